@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: ISC
+# One Makefile, no lists: a folder cmd/kst-NAME with a main.c (or a script
+# kst-NAME.sh) is a command, common/*.c is the library, tests/unit/*.c are
+# unit tests. Objects stand under $(B); `make asan` uses another B, so that
+# plain and sanitizer builds stand side by side.
+
+include config.mk
+
+V_ASAN = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+B = build
+MAKEFLAGS += --no-builtin-rules
+
+WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wvla -Wformat=2 $(WERROR)
+LIBS_PC = libpcre2-8 libelf libdw jansson libxxhash
+# The libraries' headers are looked up once, when something is compiled.
+PC_CFLAGS = $(eval PC_CFLAGS := $$(shell $(PKG_CONFIG) --cflags $(LIBS_PC)))$(PC_CFLAGS)
+PC_LIBS = $(eval PC_LIBS := $$(shell $(PKG_CONFIG) --libs $(LIBS_PC)))$(PC_LIBS)
+ALL_CPPFLAGS = -D_GNU_SOURCE -DKST_VERSION='"$(VERSION)"' \
+	-DKST_DATADIR='"$(DATADIR)"' -Icommon -Itests/unit -I$(B)/gen $(CPPFLAGS)
+ALL_CFLAGS = -std=c11 $(WARN) $(CFLAGS) $(PC_CFLAGS)
+ALL_LIBS = -Wl,--as-needed $(PC_LIBS) -liberty
+
+CMDS = $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard cmd/*/main.c)))))
+SCRIPTS = $(sort $(basename $(notdir $(wildcard cmd/*/kst-*.sh))))
+BINS = $(CMDS:%=$(B)/%) $(SCRIPTS:%=$(B)/%)
+LIB_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
+CMD_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard cmd/*/*.c))
+UNITS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
+TOOLS = $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
+FUZZERS = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
+MAN1 = $(wildcard cmd/*/*.1)
+MAN57 = $(wildcard docs/*.5 docs/*.7)
+SOURCES = $(wildcard cmd/*/*.[ch] common/*.[ch] tests/*/*.[ch])
+SHELLS = $(wildcard share/install-deps .ci/run cmd/*/*.sh tests/*.sh \
+	tests/*/*.sh share/*/*.sh)
+
+all: $(BINS)
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/libkst.a: $(LIB_OBJ)
+	@rm -f $@
+	ar rcs $@ $^
+
+.SECONDEXPANSION:
+$(CMDS:%=$(B)/%): $(B)/%: $$(patsubst %.c,$(B)/%.o,$$(wildcard cmd/%/*.c)) \
+		$(B)/libkst.a
+	$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(SCRIPTS:%=$(B)/%): $(B)/%: cmd/%/%.sh config.mk
+	@mkdir -p $(@D)
+	sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@DATADIR@|$(DATADIR)|g' \
+		$< >$@.tmp && chmod 755 $@.tmp && mv $@.tmp $@
+
+$(UNITS): $(B)/unit/%: $(B)/tests/unit/%.o $(B)/libkst.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+$(TOOLS): $(B)/tools/%: $(B)/tests/tools/%.o $(B)/libkst.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+
+# Further rules: of one command, and of the test guest.
+-include $(wildcard cmd/*/local.mk tests/guest/guest.mk tests/*.mk)
+-include $(wildcard $(B)/common/*.d $(B)/cmd/*/*.d $(B)/tests/*/*.d)
+
+$(LIB_OBJ) $(CMD_OBJ): Makefile config.mk
+
+# What users call -----------------------------------------------------------
+
+deps:
+	sh share/install-deps
+
+demo: deps
+	$(MAKE) all
+	sh share/demo/demo.sh $(B) demo.svg
+
+demo-live: deps
+	sh share/install-deps --tests
+	$(MAKE) all guest
+	sh share/demo/live.sh $(B) demo-live.svg
+
+test:
+	sh share/install-deps --tests
+	$(MAKE) check-run
+
+# The tests themselves, when all they need is there.
+check-run: all units tools guest
+	B=$(B) sh tests/run $(T)
+
+units: $(UNITS)
+tools: $(TOOLS)
+guest:
+
+check: lint test
+
+asan:
+	$(MAKE) B=build/asan EXTRA_CFLAGS='$(V_ASAN)' T='$(T)' all units asan-run
+
+asan-run: units
+	B=$(B) SANITIZED=1 sh tests/run --quick $(T)
+
+fuzz:
+	$(MAKE) B=build/fuzz CC=clang EXTRA_CFLAGS='-O1 -g \
+		-fsanitize=address,undefined,fuzzer-no-link \
+		-fno-sanitize-recover=all' fuzzers
+	B=build/fuzz sh tests/fuzz/run $(SECONDS_EACH)
+
+fuzzers: $(FUZZERS)
+
+$(FUZZERS): $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libkst.a $(FUZZ_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -fsanitize=fuzzer -o $@ \
+		$(filter-out %/main.o,$^) $(ALL_LIBS)
+
+bench: all
+	B=$(B) sh tests/bench/run
+
+bench-capture: all guest tools
+	B=$(B) sh tests/bench/capture
+
+cover:
+	$(MAKE) B=build/cover CFLAGS='-O0 -g --coverage' check-run
+	gcov -n -o build/cover $$(find build/cover -name '*.gcda') | \
+		grep -A1 "^File '[^/]" || true
+
+lint:
+	clang-format --dry-run -Werror $(SOURCES)
+	mandoc -T lint -W warning $(MAN1) $(MAN57)
+	shellcheck $(SHELLS)
+	sh tests/lint.sh
+
+fmt:
+	clang-format -i $(SOURCES)
+
+bless: all
+	B=$(B) BLESS='$(CASE)' sh tests/golden.sh
+
+install: all
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 \
+		$(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7 \
+		$(DESTDIR)$(COMPDIR) $(DESTDIR)$(DOCDIR)
+	install -m 755 $(BINS) $(DESTDIR)$(BINDIR)
+	install -m 644 $(MAN1) $(DESTDIR)$(MANDIR)/man1
+	install -m 644 $(wildcard docs/*.5) $(DESTDIR)$(MANDIR)/man5
+	install -m 644 $(wildcard docs/*.7) $(DESTDIR)$(MANDIR)/man7
+	install -m 644 README.md NEWS.md LICENSE $(wildcard docs/*.md) \
+		$(DESTDIR)$(DOCDIR)
+	for f in share/*/*; do \
+		case $$f in share/completions/*) continue;; esac; \
+		install -D -m 644 "$$f" \
+			"$(DESTDIR)$(DATADIR)/$${f#share/}" || exit 1; done
+	for c in $(notdir $(BINS)); do \
+		install -m 644 share/completions/kst.bash \
+			"$(DESTDIR)$(COMPDIR)/$$c" || exit 1; done
+
+uninstall:
+	for f in $(notdir $(BINS)); do \
+		rm -f "$(DESTDIR)$(BINDIR)/$$f" "$(DESTDIR)$(COMPDIR)/$$f"; done
+	for f in $(notdir $(MAN1)); do \
+		rm -f "$(DESTDIR)$(MANDIR)/man1/$$f"; done
+	for f in $(notdir $(wildcard docs/*.5)); do \
+		rm -f "$(DESTDIR)$(MANDIR)/man5/$$f"; done
+	for f in $(notdir $(wildcard docs/*.7)); do \
+		rm -f "$(DESTDIR)$(MANDIR)/man7/$$f"; done
+	rm -rf "$(DESTDIR)$(DATADIR)" "$(DESTDIR)$(DOCDIR)"
+	sh tests/rmdirs.sh "$(DESTDIR)" $(BINDIR) $(MANDIR)/man1 \
+		$(MANDIR)/man5 $(MANDIR)/man7 $(COMPDIR) $(DOCDIR) $(DATADIR)
+
+DIST = kst-$(VERSION)
+dist:
+	git archive --format=tar.gz --prefix=$(DIST)/ -o $(DIST).tar.gz HEAD
+
+# The tarball builds, passes its tests, installs and uninstalls cleanly.
+distcheck: dist
+	B=$(B) sh tests/distcheck.sh $(DIST)
+
+clean:
+	rm -rf build demo.svg demo-live.svg
+
+.PHONY: all deps demo demo-live test check-run units tools guest check asan \
+	asan-run fuzz fuzzers bench bench-capture cover lint fmt bless \
+	install uninstall dist distcheck clean
+.SECONDARY:
+.DELETE_ON_ERROR:

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A byte string that grows. The fields are open because writers of the hot
+ * path append in place; `p` may be NULL while `cap` is 0. Contents carry
+ * their length, so a NUL is a byte like others.
+ */
+#ifndef KST_BUF_H
+#define KST_BUF_H
+
+#include <stddef.h>
+#include <string.h>
+
+struct buf {
+	char *p;
+	size_t len, cap;
+};
+
+#define BUF_INIT           \
+	{                  \
+		NULL, 0, 0 \
+	}
+
+/* Makes room for n more bytes; the bytes are not yet part of the string. */
+void buf_room(struct buf *b, size_t n);
+
+/* Frees the memory; the struct is empty afterwards and can be used again. */
+void buf_done(struct buf *b);
+
+void buf_printf(struct buf *b, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static inline void
+buf_add(struct buf *b, const char *p, size_t n)
+{
+	if (b->cap - b->len < n)
+		buf_room(b, n);
+	if (n)
+		memcpy(b->p + b->len, p, n);
+	b->len += n;
+}
+
+static inline void
+buf_addc(struct buf *b, char c)
+{
+	if (b->cap == b->len)
+		buf_room(b, 1);
+	b->p[b->len++] = c;
+}
+
+static inline void
+buf_adds(struct buf *b, const char *s)
+{
+	buf_add(b, s, strlen(s));
+}
+
+/* The contents as a C string (a NUL is put behind them, not counted). */
+static inline char *
+buf_str(struct buf *b)
+{
+	if (b->cap == b->len)
+		buf_room(b, 1);
+	b->p[b->len] = 0;
+	return b->p;
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Folded text, kst-folded(5): `root;...;leaf COUNT`. Written strictly, read
+ * tolerantly. This module splits lines; what the counts mean is the reader's.
+ */
+#ifndef KST_FOLDED_H
+#define KST_FOLDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * A count as it was written: value = whole + frac / 10^18, frac < 10^18.
+ * Decimals are kept exactly to 18 places.
+ */
+struct count {
+	uint64_t whole, frac;
+};
+
+enum folded_kind {
+	FOLDED_STACK, /* a stack with one or two counts */
+	FOLDED_BLANK, /* an empty line or a `#` comment */
+	FOLDED_BAD    /* no count, or one that does not fit 64 bits */
+};
+
+struct folded_line {
+	const char *stack; /* into the line; frames between `;` */
+	size_t len;	   /* may be 0: a line that is only a count */
+	int n_counts;	   /* 1 or 2 */
+	struct count count[2];
+	/*
+	 * With two counts, the stack's length if the first of them belonged to
+	 * the name: a frame `thread 7` is no differential line, and only the
+	 * whole file tells (every line has two counts).
+	 */
+	size_t len_if_one;
+};
+
+/*
+ * Splits a line given without LF (a CR, and blanks or tabs at the end and
+ * between the fields are tolerated). Fills *f only for FOLDED_STACK.
+ */
+enum folded_kind folded_parse(
+    const char *line, size_t len, struct folded_line *f);
+
+/* Sum with overflow check; returns -1, leaving *sum as it was, on overflow. */
+int count_add(struct count *sum, const struct count *n);
+
+/* Writes the number, decimals without trailing zeros; at most 40 bytes. */
+size_t count_text(const struct count *n, char *text);
+
+struct buf;
+
+/*
+ * Appends a frame's name as a folded file holds it: `;` becomes `:`, control
+ * bytes (LF, CR, TAB, NUL …) become a blank or `?`; blanks at both ends go;
+ * an empty name becomes `??`.
+ */
+void folded_add_name(struct buf *b, const char *name, size_t len);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: ISC */
+/* The hash of byte strings that all tables use: XXH3-64 (xxHash), seed 0. */
+#ifndef KST_HASH_H
+#define KST_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+uint64_t hash_bytes(const void *p, size_t len);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that opens and reads the operands of the filters. */
+#include "in.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "msg.h"
+#include "out.h"
+#include "xalloc.h"
+
+/* Small enough for the L2 cache, large enough for few system calls. */
+enum { IN_SIZE = 1 << 18 };
+
+void
+in_init(struct in *in, char **operands, int n)
+{
+	memset(in, 0, sizeof *in);
+	in->operands = operands;
+	in->n_operands = n;
+	in->fd = -1;
+	in->eof = true;
+	in->name = "stdin";
+	in->cap = IN_SIZE;
+	in->base = xmalloc(in->cap);
+	in->p = in->end = in->base;
+}
+
+void
+in_done(struct in *in)
+{
+	if (in->fd > STDIN_FILENO)
+		close(in->fd);
+	free(in->base);
+	memset(in, 0, sizeof *in);
+	in->fd = -1;
+}
+
+const char *
+in_name(const struct in *in)
+{
+	return in->name;
+}
+
+uint64_t
+in_line(const struct in *in)
+{
+	return in->line;
+}
+
+bool
+in_failed(const struct in *in)
+{
+	return in->failed;
+}
+
+static void
+read_failed(struct in *in)
+{
+	int err = errno;
+	const char *name = msg_text(in->name, strlen(in->name));
+
+	errno = err;
+	msg_errno("%s", name);
+	in->failed = true;
+}
+
+/* Opens the next operand that can be opened. Returns false at the end. */
+static bool
+open_next(struct in *in)
+{
+	struct stat st;
+
+	for (;;) {
+		if (in->n_operands == 0 && in->next_operand == 0) {
+			in->name = "-";
+			in->next_operand++;
+		} else if (in->next_operand < in->n_operands) {
+			in->name = in->operands[in->next_operand++];
+		} else {
+			return false;
+		}
+		if (strcmp(in->name, "-") == 0) {
+			in->name = "stdin";
+			in->fd = STDIN_FILENO;
+		} else {
+			in->fd = open(in->name, O_RDONLY | O_CLOEXEC);
+		}
+		in->line = 0;
+		if (in->fd >= 0 && fstat(in->fd, &st) == 0) {
+			if (!S_ISDIR(st.st_mode))
+				break;
+			errno = EISDIR;
+		}
+		read_failed(in);
+		if (in->fd > STDIN_FILENO)
+			close(in->fd);
+	}
+	in->may_block = !S_ISREG(st.st_mode);
+	if (!in->may_block)
+		posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	in->eof = false;
+	in->file_no++;
+	return true;
+}
+
+/* Reads more behind in->end; sets eof at the end of the file. */
+static void
+read_more(struct in *in)
+{
+	char *to = in->base + (in->end - in->base);
+	ssize_t n;
+
+	if (in->may_block && out.len) {
+		struct pollfd pfd = {in->fd, POLLIN, 0};
+
+		if (poll(&pfd, 1, 0) == 0)
+			out_flush();
+	}
+	do {
+		n = read(in->fd, to, in->cap - (size_t)(to - in->base));
+		if (n < 0 && errno == EAGAIN) {
+			struct pollfd pfd = {in->fd, POLLIN, 0};
+
+			out_flush();
+			poll(&pfd, 1, -1);
+		}
+	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	if (n > 0) {
+		in->end += n;
+		return;
+	}
+	if (n < 0)
+		read_failed(in);
+	if (in->fd > STDIN_FILENO)
+		close(in->fd);
+	in->fd = -1;
+	in->eof = true;
+}
+
+/* Moves the unread bytes to the front and makes sure there is room behind. */
+static void
+make_room(struct in *in)
+{
+	size_t left = (size_t)(in->end - in->p);
+
+	if (in->p != in->base)
+		memmove(in->base, in->p, left);
+	if (left == in->cap) {
+		in->cap *= 2;
+		in->base = xreallocn(in->base, in->cap, 1);
+	}
+	in->p = in->base;
+	in->end = in->base + left;
+}
+
+/* A line beyond the limit: its start was kept, the rest is read and lost. */
+static void
+skip_rest_of_line(struct in *in)
+{
+	char *keep_end = in->base + IN_LINE_MAX;
+
+	msg("%s:%llu: line longer than %d bytes, the rest of it is skipped",
+	    msg_text(in->name, strlen(in->name)),
+	    (unsigned long long)in->line + 1, IN_LINE_MAX);
+	in->failed = true;
+	for (;;) {
+		const char *nl =
+		    memchr(keep_end, '\n', (size_t)(in->end - keep_end));
+
+		if (nl) {
+			in->p = nl + 1;
+			return;
+		}
+		in->end = keep_end;
+		if (in->eof) {
+			in->p = in->end;
+			return;
+		}
+		read_more(in);
+	}
+}
+
+int
+in_refill_line(struct in *in, const char **line, size_t *len)
+{
+	for (;;) {
+		size_t had = (size_t)(in->end - in->p);
+		const char *nl;
+
+		if (in->eof && had == 0 && !open_next(in))
+			return 0;
+		if (in->eof && had != 0) { /* a last line without LF */
+			*line = in->p;
+			*len = had;
+			in->p = in->end;
+			in->line++;
+			return 1;
+		}
+		make_room(in);
+		read_more(in);
+		if (had > IN_LINE_MAX) {
+			*line = in->base;
+			*len = IN_LINE_MAX;
+			skip_rest_of_line(in);
+			in->line++;
+			return 1;
+		}
+		nl = memchr(in->p + had, '\n', (size_t)(in->end - in->p) - had);
+		if (nl) {
+			*line = in->p;
+			*len = (size_t)(nl - in->p);
+			in->p = nl + 1;
+			in->line++;
+			return 1;
+		}
+	}
+}
+
+size_t
+in_fill(struct in *in, size_t want)
+{
+	while ((size_t)(in->end - in->p) < want) {
+		if (in->eof) {
+			if (in->p != in->end)
+				break;
+			if (!open_next(in))
+				return 0;
+		}
+		make_room(in);
+		read_more(in);
+	}
+	return (size_t)(in->end - in->p);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Standard output of a filter: one big buffer, written out when it is full,
+ * before a read that may block (in.h does that), and at
+ * the end by out_close(), whose result is the command's success. A write
+ * error is kept and reported once by out_close(); a closed pipe ends the
+ * command silently by SIGPIPE.
+ */
+#ifndef KST_OUT_H
+#define KST_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Open for the hot path: room is checked inline, see out_put(). */
+struct out {
+	char *p;
+	size_t len, cap;
+	int fd;
+	int err; /* errno of the first write that failed, 0 = none */
+};
+
+/* There is one: the standard output (or a file, after out_open()). */
+extern struct out out;
+
+/*
+ * Sends the output to a file instead of the standard output; "-" keeps the
+ * standard output. Returns -1 with errno when the file cannot be created.
+ */
+int out_open(const char *path);
+
+/* Writes what is in the buffer. Returns -1 once a write has failed. */
+int out_flush(void);
+
+/* Room for n more bytes at out.p + out.len, flushing or growing as needed. */
+void out_room(size_t n);
+
+void out_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Flushes and closes the output. Returns 0, or -1 after a message when any
+ * write failed; every main() returns EXIT_FAILED in that case.
+ */
+int out_close(void);
+
+static inline void
+out_put(const char *p, size_t n)
+{
+	if (out.cap - out.len < n)
+		out_room(n);
+	if (n)
+		memcpy(out.p + out.len, p, n);
+	out.len += n;
+}
+
+static inline void
+out_putc(char c)
+{
+	if (out.cap == out.len)
+		out_room(1);
+	out.p[out.len++] = c;
+}
+
+static inline void
+out_puts(const char *s)
+{
+	out_put(s, strlen(s));
+}
+
+#endif

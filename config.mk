@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: ISC
+# What a packager may want to change; every variable can be given on the
+# command line of make as well.
+
+VERSION = 0.1.0
+
+PREFIX = /usr/local
+BINDIR = $(PREFIX)/bin
+DATADIR = $(PREFIX)/share/kst
+MANDIR = $(PREFIX)/share/man
+COMPDIR = $(PREFIX)/share/bash-completion/completions
+DOCDIR = $(PREFIX)/share/doc/kst
+DESTDIR =
+
+CC = cc
+CFLAGS = -O2 -g
+CPPFLAGS =
+LDFLAGS =
+PKG_CONFIG = pkg-config

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# Rules that no other linter knows: SPDX lines, headers that compile alone,
+# foreign headers only in their homes.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+bad=0
+say() {
+	echo "lint: $*"
+	bad=1
+}
+
+for f in $(git ls-files 'cmd/*' 'common/*' 'tests/*.*' Makefile config.mk \
+	share/install-deps 'docs/*' '*.md' .ci/run tests/run); do
+	case $f in tests/golden/* | tests/fixtures/* | tests/fuzz/*.seeds/* | \
+		*.json | *.lock | *.gz | tests/data/*) continue ;; esac
+	[ -f "$f" ] || continue
+	head -n 3 "$f" | grep -q 'SPDX-License-Identifier: ISC' ||
+		say "$f: no SPDX line"
+done
+
+for h in common/*.h cmd/*/*.h; do
+	[ -f "$h" ] || continue
+	cc -std=c11 -D_GNU_SOURCE -DKST_VERSION='"0"' -DKST_DATADIR='"/"' \
+		-Icommon -I"$(dirname "$h")" -Wall -Wextra -Wno-unused-function \
+		-fsyntax-only -x c "$h" || say "$h: does not compile alone"
+	if grep -n -E '#include <(pcre2|gelf|libelf|elfutils|dwarf|uthash|jansson|xxhash|libiberty|demangle)' "$h"; then
+		say "$h: includes a foreign header"
+	fi
+done
+
+# home HEADER-REGEX FILES-REGEX
+home() {
+	grep -l -E "#include <$1" common/*.c cmd/*/*.c 2>/dev/null |
+		grep -v -E "$2" | while read -r f; do
+		echo "lint: $f: <$1> has its home elsewhere"
+	done | grep . && bad=1
+	return 0
+}
+home 'pcre2' '^common/rx\.c$'
+home 'xxhash' '^common/hash\.c$'
+home 'libiberty' '^common/demangle\.c$'
+home '(gelf|libelf|elfutils|dwarf)' '^common/(elfsym|elf[a-z]*|unwind[a-z]*|dwarf[a-z]*)\.c$|^cmd/kst-capture/unwind[a-z]*\.c$'
+exit $bad
