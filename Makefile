@@ -47,8 +47,9 @@ $(B)/libkst.a: $(LIB_OBJ)
 	ar rcs $@ $^
 
 .SECONDEXPANSION:
-$(CMDS:%=$(B)/%): $(B)/%: $$(patsubst %.c,$(B)/%.o,$$(wildcard cmd/%/*.c)) \
-		$(B)/libkst.a
+$(CMDS:%=$(B)/%): $(B)/%: \
+		$$(addprefix $(B)/,$$(addsuffix .o,$$(basename \
+		$$(wildcard cmd/%/*.c)))) $(B)/libkst.a
 	$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 $(SCRIPTS:%=$(B)/%): $(B)/%: cmd/%/%.sh config.mk
