@@ -46,7 +46,7 @@ seconds(void)
 static int
 dial(const char *path)
 {
-	struct sockaddr_un sun = { .sun_family = AF_UNIX };
+	struct sockaddr_un sun = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0 || strlen(path) >= sizeof(sun.sun_path))
@@ -69,7 +69,7 @@ line(int fd, double deadline)
 	used = 0;
 	for (;;) {
 		char *nl = in.len ? memchr(in.p, '\n', in.len) : NULL;
-		struct pollfd p = { .fd = fd, .events = POLLIN };
+		struct pollfd p = {.fd = fd, .events = POLLIN};
 		double left = deadline - seconds();
 		ssize_t n;
 
@@ -156,7 +156,7 @@ status(int fd)
 int
 main(int argc, char **argv)
 {
-	struct sigaction sa = { .sa_handler = on_signal };
+	struct sigaction sa = {.sa_handler = on_signal};
 	int fd;
 
 	msg_init(argv[0]);

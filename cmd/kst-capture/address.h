@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Where a gdb stub or a monitor listens: `host:port`, `:port` (this machine)
+ * or the path of a Unix socket.
+ */
+#ifndef ADDRESS_H
+#define ADDRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct address {
+	const char *text; /* as the user wrote it; not owned */
+	char *path;	  /* absolute, of a Unix socket; else NULL */
+	char *host;	  /* a name or address without brackets; else NULL */
+	char *port;	  /* digits, 1 to 65535; else NULL */
+};
+
+/*
+ * Takes it apart. `text` must outlive the struct. Returns -1 after a message
+ * when it is no address.
+ */
+int address_parse(struct address *a, const char *text);
+void address_done(struct address *a);
+
+/*
+ * Connects within `timeout` ns. Returns a non-blocking, close-on-exec
+ * descriptor, or -1 with errno. QEMU's gdb stub stops the guest when a client
+ * connects: never call this just to look whether somebody listens.
+ */
+int address_connect(const struct address *a, uint64_t timeout);
+
+/*
+ * Whether the listener has a client already, as far as this machine's tables
+ * show it without connecting. false also when that cannot be known.
+ */
+bool address_busy(const struct address *a);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: ISC */
+/* The list of backends: a line for each. */
+#include "backend.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct backend *const backends[] = {
+    &backend_gdb,
+};
+
+enum { N_BACKENDS = sizeof(backends) / sizeof(backends[0]) };
+
+const struct backend *
+backend_find(const char *name)
+{
+	for (size_t i = 0; i < N_BACKENDS; i++)
+		if (strcmp(backends[i]->name, name) == 0)
+			return backends[i];
+	return NULL;
+}
+
+const char *
+backend_names(void)
+{
+	static struct buf b = BUF_INIT;
+
+	b.len = 0;
+	for (size_t i = 0; i < N_BACKENDS; i++) {
+		if (i > 0)
+			buf_adds(&b, ", ");
+		buf_adds(&b, backends[i]->name);
+	}
+	return buf_str(&b);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Time, waits and signals: every wait of the command ends at a deadline, and
+ * no signal can slip in between a check and a wait.
+ */
+#ifndef CLOCK_H
+#define CLOCK_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+#define NS_PER_MS UINT64_C(1000000)
+
+/* Monotonic nanoseconds; deadlines are in this clock. */
+uint64_t clock_now(void);
+
+/* Nanoseconds since the epoch. */
+uint64_t clock_wall(void);
+
+/* How many of SIGINT, SIGTERM, SIGHUP have come. */
+extern volatile sig_atomic_t signals_caught;
+
+/*
+ * Catches those three and ignores SIGPIPE. They are blocked from then on, and
+ * delivered only inside wait_fd() and between signals_free() and
+ * signals_hold().
+ */
+void signals_init(void);
+
+/*
+ * Around a write that may block for ever (the reader's matter), while the
+ * guest runs: there a second signal ends the process at once.
+ */
+void signals_free(void);
+void signals_hold(void);
+
+/* In a child, before exec: the state in which the command was started. */
+void signals_reset(void);
+
+/* Ends the process by SIGPIPE, as a filter whose reader has gone does. */
+_Noreturn void signals_die_of_pipe(void);
+
+/*
+ * Waits until fd is readable (or at its end), with fd -1 only for the time.
+ * Returns 1 readable, 0 the deadline has passed, -1 once more than
+ * `max_signals` have been caught.
+ */
+int wait_fd(int fd, uint64_t deadline, int max_signals);
+
+/* As wait_fd(), for room to write. */
+int wait_room(int fd, uint64_t deadline, int max_signals);
+
+#endif
