@@ -25,7 +25,7 @@ count_parse(const char *p, size_t len, struct count *c)
 	uint64_t unit = FRAC_ONE;
 
 	c->whole = c->frac = 0;
-	if (whole == 0 && len < 2)
+	if ((whole == 0 && len < 2) || (dot && whole + 1 == len))
 		return -1;
 	if (whole && num_u64(p, whole, &c->whole) != 0)
 		return -1;
@@ -82,6 +82,29 @@ folded_parse(const char *line, size_t len, struct folded_line *f)
 		f->n_counts = 2;
 	}
 	return FOLDED_STACK;
+}
+
+const char *
+folded_frame_end(const char *p, const char *end)
+{
+	const char *from = p;
+
+	for (;;) {
+		const char *semi = memchr(p, ';', (size_t)(end - p));
+		const char *open, *close;
+
+		if (semi == NULL)
+			return end;
+		if (end - semi < 2 || semi[1] != ' ')
+			return semi;
+		open = memrchr(from, '[', (size_t)(semi - from));
+		close = memchr(semi, ']', (size_t)(end - semi));
+		if (open == NULL || close == NULL ||
+		    memchr(open, ']', (size_t)(semi - open)) ||
+		    memchr(semi + 1, ';', (size_t)(close - semi - 1)))
+			return semi;
+		p = semi + 1;
+	}
 }
 
 int

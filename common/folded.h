@@ -44,6 +44,12 @@ struct folded_line {
 enum folded_kind folded_parse(
     const char *line, size_t len, struct folded_line *f);
 
+/*
+ * The end of the frame at p: its `;` or end. A `;` and a blank inside of
+ * brackets, as in Rust's `[u8; 4]`, belong to the name.
+ */
+const char *folded_frame_end(const char *p, const char *end);
+
 /* Sum with overflow check; returns -1, leaving *sum as it was, on overflow. */
 int count_add(struct count *sum, const struct count *n);
 

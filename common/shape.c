@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: ISC */
+/* What tells trace text from folded text. */
+#include "shape.h"
+
+#include <string.h>
+
+#include "folded.h"
+#include "msg.h"
+#include "trace.h"
+
+enum { LOOK_AHEAD = 1 << 16 };
+
+enum shape
+shape_option(const char *name, const char *value)
+{
+	if (strcmp(value, "trace") == 0)
+		return SHAPE_TRACE;
+	if (strcmp(value, "folded") == 0)
+		return SHAPE_FOLDED;
+	if (strcmp(value, "auto") != 0)
+		msg_die(EXIT_USAGE, "%s: '%s' is not trace, folded or auto",
+		    name, msg_text(value, strlen(value)));
+	return SHAPE_AUTO;
+}
+
+/* A frame as gdb prints it; `#1 in the list` of a comment is none. */
+static bool
+is_frame(const struct trace_line *t)
+{
+	const char *p = t->frame, *end = p + t->frame_len;
+
+	return t->kind == TRACE_FRAME &&
+	       (end[-1] == ')' || end[-1] == '>' || t->number == 0 ||
+		   (size_t)(p - t->text) ==
+		       (t->number < 10 ? 4u : 3u) + (t->number >= 100) ||
+		   memmem(p, t->frame_len, " (", 2));
+}
+
+/* What one line tells; *folded is set by a line that may be a folded one. */
+static enum shape
+look(const char *line, size_t len, struct buf *clean, bool *folded)
+{
+	struct trace_line t;
+	struct folded_line f;
+
+	trace_judge(line, len, clean, &t);
+	if (is_frame(&t) || t.kind == TRACE_THREAD || t.kind == TRACE_CAPTURE ||
+	    t.kind == TRACE_META || t.kind == TRACE_ROUND)
+		return SHAPE_TRACE;
+	if (folded_parse(line, len, &f) == FOLDED_STACK) {
+		*folded = true;
+		if (memchr(f.stack, ';', f.len) &&
+		    memchr(f.stack, '\t', f.len) == NULL)
+			return SHAPE_FOLDED;
+	}
+	return SHAPE_AUTO;
+}
+
+enum shape
+shape_detect(struct in *in)
+{
+	struct buf clean = BUF_INIT;
+	enum shape shape = SHAPE_AUTO;
+	bool folded = false, end = false;
+	size_t seen = 0, have = in_fill(in, 1);
+
+	while (shape == SHAPE_AUTO && seen < LOOK_AHEAD && !end) {
+		const char *p = in->p + seen, *nl;
+
+		nl = memchr(p, '\n', have - seen);
+		if (nl == NULL) {
+			size_t more = in_fill(in, have + 1);
+
+			end = more == have;
+			have = more;
+			p = in->p + seen;
+			if (!end)
+				continue;
+			nl = p + (have - seen);
+		}
+		shape = look(p, (size_t)(nl - p), &clean, &folded);
+		seen = (size_t)(nl - in->p) + 1;
+		if (seen >= have) {
+			size_t more = in_fill(in, have + 1);
+
+			end = end || more == have;
+			have = more;
+		}
+	}
+	buf_done(&clean);
+	if (shape == SHAPE_AUTO)
+		shape = folded ? SHAPE_FOLDED : SHAPE_TRACE;
+	return shape;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows the words gdb puts around its frames. */
+#include "trace.h"
+
+#include <string.h>
+
+#include "opt.h"
+
+static bool
+starts(const char *p, size_t len, const char *with)
+{
+	size_t n = strlen(with);
+
+	return len >= n && memcmp(p, with, n) == 0;
+}
+
+static bool
+ends(const char *p, size_t len, const char *with)
+{
+	size_t n = strlen(with);
+
+	return len >= n && memcmp(p + len - n, with, n) == 0;
+}
+
+/* The byte behind the terminal control sequence that begins at p (ESC). */
+static const char *
+escape_end(const char *p, const char *end)
+{
+	p++;
+	if (p == end)
+		return p;
+	if (*p == '[') { /* CSI: parameters, then one byte @ to ~ */
+		for (p++; p < end; p++)
+			if (*p >= '@' && *p <= '~')
+				return p + 1;
+		return end;
+	}
+	if (*p == ']') { /* OSC: up to BEL or ESC \ */
+		for (p++; p < end; p++) {
+			if (*p == '\a')
+				return p + 1;
+			if (*p == '\033')
+				return p + 1 < end ? p + 2 : end;
+		}
+		return end;
+	}
+	if (strchr("()*+#", *p)) /* a character set: one byte more */
+		return p + 1 < end ? p + 2 : end;
+	return p + 1;
+}
+
+static void
+strip_controls(const char *line, size_t len, struct buf *b)
+{
+	const char *p = line, *end = line + len;
+
+	b->len = 0;
+	buf_room(b, len);
+	while (p < end) {
+		if (*p == '\033')
+			p = escape_end(p, end);
+		else if (*p == '\r')
+			p++;
+		else
+			buf_addc(b, *p++);
+	}
+}
+
+/* Prompts that stand glued before what gdb printed next. */
+static void
+skip_prompts(const char **p, size_t *len)
+{
+	static const struct {
+		const char *begin, *end;
+	} prompts[] = {
+	    {"(gdb) ", ""},
+	    {"---Type <return>", "---"},
+	    {"--Type <RET>", "--"},
+	};
+	bool again = true;
+
+	while (again) {
+		again = false;
+		for (size_t i = 0; i < sizeof prompts / sizeof *prompts; i++) {
+			size_t n = strlen(prompts[i].begin);
+			const char *e;
+
+			if (!starts(*p, *len, prompts[i].begin))
+				continue;
+			e = memmem(*p + n, *len - n, prompts[i].end,
+			    strlen(prompts[i].end));
+			if (e == NULL)
+				continue;
+			e += strlen(prompts[i].end);
+			*len -= (size_t)(e - *p);
+			*p = e;
+			again = true;
+		}
+	}
+}
+
+/* `Thread 1.2 (...):`, but not `Thread 3 "t" received signal ...`. */
+static bool
+is_thread(const char *p, size_t len)
+{
+	size_t i = 7;
+
+	if (!starts(p, len, "Thread ") || !ends(p, len, "):"))
+		return false;
+	while (i < len && ((p[i] >= '0' && p[i] <= '9') || p[i] == '.'))
+		i++;
+	return i > 7 && len - i > 4 && p[i] == ' ' && p[i + 1] == '(';
+}
+
+static enum trace_kind
+judge_other(const char *p, size_t len)
+{
+	if (is_thread(p, len))
+		return TRACE_THREAD;
+	if (starts(p, len, "[kst-") && p[len - 1] == ']')
+		return starts(p, len, "[kst-capture ") ||
+			       (len == 13 && starts(p, len, "[kst-capture]"))
+			   ? TRACE_CAPTURE
+			   : TRACE_META;
+	if (starts(p, len, "Backtrace stopped: ") ||
+	    starts(p, len, "(More stack frames follow..."))
+		return TRACE_STOPPED;
+	if (len < 200 && memmem(p, len, "-<!OSDK_PROF_BT_ROUND!>-", 24))
+		return TRACE_ROUND;
+	return TRACE_OTHER;
+}
+
+void
+trace_judge(
+    const char *line, size_t len, struct buf *clean, struct trace_line *t)
+{
+	if (memchr(line, '\033', len) || memchr(line, '\r', len)) {
+		strip_controls(line, len, clean);
+		line = clean->p;
+		len = clean->len;
+	}
+	skip_prompts(&line, &len);
+	while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '\t'))
+		len--;
+	if (trace_is_plain_frame(line, len, t))
+		return;
+	t->text = line;
+	t->len = len;
+	t->kind = len ? judge_other(line, len) : TRACE_OTHER;
+}
+
+/* The text between double quotes that closes a header, as gdb names threads. */
+static bool
+quoted_name(const char *p, size_t *len, const char **name, size_t *name_len)
+{
+	const char *q;
+
+	if (*len < 3 || p[*len - 1] != '"')
+		return false;
+	q = memmem(p, *len - 1, " \"", 2);
+	if (q == NULL)
+		return false;
+	*name = q + 2;
+	*name_len = (size_t)(p + *len - 1 - *name);
+	*len = (size_t)(q - p);
+	return *name_len > 0;
+}
+
+/* `[running]` or `[halted ]` at the end of p[0..*len): taken off. */
+static enum trace_state
+cut_state(const char *p, size_t *len)
+{
+	const char *b = NULL;
+	enum trace_state state;
+
+	if (*len < 3 || p[*len - 1] != ']')
+		return STATE_UNKNOWN;
+	b = memrchr(p, '[', *len);
+	if (b == NULL)
+		return STATE_UNKNOWN;
+	if (starts(b, (size_t)(p + *len - b), "[running"))
+		state = STATE_RUNNING;
+	else if (starts(b, (size_t)(p + *len - b), "[halted"))
+		state = STATE_HALTED;
+	else
+		return STATE_UNKNOWN;
+	*len = (size_t)(b - p);
+	while (*len > 0 && p[*len - 1] == ' ')
+		--*len;
+	return state;
+}
+
+/* The digits behind `CPU#`; label becomes `CPU#N`. */
+static void
+find_cpu(const char *p, size_t len, struct trace_thread *th)
+{
+	const char *c = memmem(p, len, "CPU#", 4);
+	uint64_t n;
+	size_t k = 4;
+
+	if (c == NULL || (c != p && c[-1] != ' ' && c[-1] != '('))
+		return;
+	while (c + k < p + len && c[k] >= '0' && c[k] <= '9')
+		k++;
+	if (num_u64(c + 4, k - 4, &n) != 0 || n > UINT32_MAX)
+		return;
+	th->has_cpu = true;
+	th->cpu = (uint32_t)n;
+	th->label = c;
+	th->label_len = k;
+}
+
+void
+trace_thread_parse(const char *text, size_t len, struct trace_thread *thread)
+{
+	const char *p = memchr(text, '(', len) + 1, *extra, *name;
+	size_t n = len - (size_t)(p - text) - 2, extra_len, name_len;
+	bool named = quoted_name(p, &n, &name, &name_len);
+
+	/* p[0..n) is `PTID (EXTRA)` or `PTID` */
+	memset(thread, 0, sizeof *thread);
+	extra = memchr(p, '(', n);
+	if (extra && p[n - 1] == ')') {
+		extra++;
+		extra_len = (size_t)(p + n - 1 - extra);
+	} else {
+		extra = p;
+		extra_len = n;
+	}
+	thread->state = cut_state(extra, &extra_len);
+	thread->label = extra_len ? extra : p;
+	thread->label_len = extra_len ? extra_len : n;
+	if (named) {
+		thread->label = name;
+		thread->label_len = name_len;
+	}
+	if (thread->label_len == 0) {
+		thread->label = "thread";
+		thread->label_len = 6;
+	}
+	find_cpu(extra, extra_len, thread);
+}
+
+/* The end of the value at p; *quoted says whether it stands in quotes. */
+static const char *
+value_end(const char *p, const char *end, bool *quoted)
+{
+	*quoted = p < end && *p == '"';
+	if (!*quoted) {
+		while (p < end && *p != ' ' && *p != ']')
+			p++;
+		return p;
+	}
+	for (p++; p < end && *p != '"'; p++)
+		if (*p == '\\' && p + 1 < end)
+			p++;
+	return p < end ? p : end;
+}
+
+bool
+trace_meta_get(const char *text, size_t len, const char *key,
+    const char **value, size_t *value_len)
+{
+	const char *p = text, *end = text + len;
+	size_t key_len = strlen(key);
+
+	while (p < end && *p != ' ')
+		p++;
+	while (p < end) {
+		const char *word, *eq, *stop;
+		bool quoted;
+
+		while (p < end && *p == ' ')
+			p++;
+		word = p;
+		while (p < end && *p != '=' && *p != ' ')
+			p++;
+		if (p == end || *p == ' ')
+			continue;
+		eq = p++;
+		stop = value_end(p, end, &quoted);
+		if ((size_t)(eq - word) == key_len &&
+		    memcmp(word, key, key_len) == 0) {
+			*value = p + quoted;
+			*value_len = (size_t)(stop - *value);
+			return true;
+		}
+		p = stop + (quoted && stop < end);
+	}
+	return false;
+}
+
+void
+trace_meta_add(struct buf *b, const char *value, size_t len)
+{
+	buf_addc(b, '"');
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)value[i];
+
+		if (c == '"' || c == '\\')
+			buf_addc(b, '\\');
+		buf_addc(b, c < 0x20 || c == 0x7f ? '?' : (char)c);
+	}
+	buf_addc(b, '"');
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Trace text, kst-trace(5): stacks in gdb's own words. This module says what
+ * a line is; what is done with it is the reader's. Colours, carriage returns,
+ * prompts and pager lines are taken off before a line is judged.
+ */
+#ifndef KST_TRACE_H
+#define KST_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+
+enum trace_kind {
+	TRACE_OTHER,   /* what gdb, its target or a shell says otherwise */
+	TRACE_FRAME,   /* `#N  TEXT` */
+	TRACE_THREAD,  /* `Thread N (PTID (EXTRA)):` */
+	TRACE_META,    /* `[kst-NAME key=value ...]`, but not kst-capture */
+	TRACE_CAPTURE, /* `[kst-capture ...]`: a capture begins */
+	TRACE_ROUND,   /* OSDK's mark between two captures */
+	TRACE_STOPPED  /* the stack before it was not unwound to its end */
+};
+
+/* Points into the line, or into `clean` when noise was taken off. */
+struct trace_line {
+	enum trace_kind kind;
+	const char *text; /* the whole line, without noise and CR */
+	size_t len;
+	uint32_t number;   /* of a frame: N, 0 is the leaf */
+	const char *frame; /* of a frame: the text behind `#N` and blanks */
+	size_t frame_len;  /* > 0 */
+};
+
+/* `clean` is scratch memory that a text may stand in until the next call. */
+void trace_judge(
+    const char *line, size_t len, struct buf *clean, struct trace_line *t);
+
+/*
+ * The hot path: whether the line is a frame that needs no cleaning; if so
+ * fills all of *t. Lines that are not go through trace_judge().
+ */
+static inline bool
+trace_is_plain_frame(const char *line, size_t len, struct trace_line *t)
+{
+	const char *p = line + 1, *end = line + len;
+	uint32_t n = 0;
+
+	if (len < 4 || line[0] != '#' || end[-1] == '\r' || end[-1] == ' ')
+		return false;
+	while (p < end && (unsigned char)(*p - '0') <= 9 && p < line + 8)
+		n = n * 10 + (uint32_t)(*p++ - '0');
+	if (p == line + 1 || p == end || *p != ' ')
+		return false;
+	while (*p == ' ') /* the last byte is none */
+		p++;
+	if (*p == '\033')
+		return false;
+	t->kind = TRACE_FRAME;
+	t->text = line;
+	t->len = len;
+	t->number = n;
+	t->frame = p;
+	t->frame_len = (size_t)(end - p);
+	return true;
+}
+
+enum trace_state { STATE_UNKNOWN, STATE_RUNNING, STATE_HALTED };
+
+/* What a thread header says; texts point into the header. */
+struct trace_thread {
+	bool has_cpu;
+	uint32_t cpu; /* of `CPU#N` */
+	enum trace_state state;
+	const char *label; /* a name for the track: `CPU#1`, the thread's name,
+			      its LWP or whatever identifies it; never empty */
+	size_t label_len;
+};
+
+/* text: a line of kind TRACE_THREAD. */
+void trace_thread_parse(
+    const char *text, size_t len, struct trace_thread *thread);
+
+/*
+ * The value of `key=` in a `[kst-...]` line: a word, or the text between
+ * double quotes (a quote or backslash in it stands behind a backslash; the
+ * backslashes are still there). Returns false when the key is not there.
+ */
+bool trace_meta_get(const char *text, size_t len, const char *key,
+    const char **value, size_t *value_len);
+
+/* Appends a value in double quotes so that trace_meta_get() reads it back. */
+void trace_meta_add(struct buf *b, const char *value, size_t len);
+
+#endif
