@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: ISC */
+/* Where the data files are that a user may read, copy and edit. */
+#ifndef KST_SHARE_H
+#define KST_SHARE_H
+
+struct buf;
+
+/*
+ * Finds the file that an option names: itself if it has a `/` in it or is
+ * there, else DIR/NAME or DIR/NAMESUFFIX in $KST_SHARE, beside the command's
+ * own file (in a build tree or an installation), or in the configured data
+ * folder. Returns 0 with the path in *path (a C string), or -1 with errno.
+ */
+int share_find(
+    const char *dir, const char *name, const char *suffix, struct buf *path);
+
+#endif
