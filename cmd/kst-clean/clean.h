@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: ISC */
+/* Cleaning a whole input, line by line. */
+#ifndef CLEAN_H
+#define CLEAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "msg.h"
+#include "stack.h"
+
+struct in;
+struct names;
+
+struct clean {
+	struct names *names;
+	bool by_stack;	   /* there are rules for whole stacks */
+	bool trim_unknown; /* implies by_stack */
+	/* counted for the summary */
+	uint64_t stacks, frames, truncated, dropped, noise;
+	struct fault bad; /* folded lines that are none */
+	/* private */
+	struct stack stack;
+	struct buf scratch;
+	uint32_t last_number;
+	bool in_stack, was_dropped;
+};
+
+/* Cleans trace text, or folded text, up to the end of the current file. */
+void clean_trace(struct clean *c, struct in *in);
+void clean_folded(struct clean *c, struct in *in);
+
+#endif

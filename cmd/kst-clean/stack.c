@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows what the rules' flags mean for a stack. */
+#include "stack.h"
+
+#include "names.h"
+#include "rules.h"
+
+static void
+reverse(struct stack *s)
+{
+	for (size_t i = 0, k = s->n; i + 1 < k; i++) {
+		const struct name *t = s->frames[--k];
+
+		s->frames[k] = s->frames[i];
+		s->frames[i] = t;
+	}
+}
+
+/* How many frames the leaf side loses: up to the first that says so. */
+static size_t
+cut_of(const struct stack *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->frames[i]->flags & RULE_SKIP_PAST)
+			return i + 1;
+		if (s->frames[i]->flags & RULE_SKIP_TO)
+			return i;
+	}
+	return 0;
+}
+
+bool
+stack_apply(struct stack *s, bool leaf_first, bool trim_unknown)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->frames[i]->flags & RULE_DROP)
+			return false;
+	if (!leaf_first)
+		reverse(s);
+	for (size_t i = cut_of(s); i < s->n; i++)
+		if (!(s->frames[i]->flags & RULE_SKIP))
+			s->frames[kept++] = s->frames[i];
+	s->n = kept;
+	while (trim_unknown && s->n > 1 && s->frames[s->n - 1]->unknown)
+		s->n--;
+	if (!leaf_first)
+		reverse(s);
+	return s->n > 0;
+}
