@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: ISC */
+/* From trace text and folded text to counted stacks. */
+#ifndef FOLD_H
+#define FOLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "cpus.h"
+#include "msg.h"
+#include "trace.h"
+
+struct in;
+struct intern;
+struct table;
+
+/* What --by puts in front of a stack. */
+enum root { BY_CPU, BY_THREAD, BY_STATE, BY_PROCESS, BY_MAX };
+
+/* A limit of --from or --to. */
+struct limit {
+	bool given, seconds;
+	uint64_t value; /* a capture number from 1, or nanoseconds */
+};
+
+struct fold_options {
+	struct cpus cpus;
+	enum root by[BY_MAX];
+	size_t n_by;
+	enum trace_state state; /* STATE_UNKNOWN = all */
+	struct limit from, to;
+	bool mark_truncated;
+	bool differential; /* every line has two counts, the user says so */
+};
+
+/*
+ * Frames that a stack may have; the leaf side of one with more is lost, which
+ * is counted as a fault.
+ */
+enum { FRAMES_MAX = 1 << 16 };
+
+enum { FAULT_BAD_LINE, FAULT_DEEP, FAULT_OVERFLOW, FAULT_MAX };
+
+struct fold {
+	struct fold_options *o;
+	struct table *table;
+	/* counted for the summary */
+	uint64_t captures, stacks, left_out, truncated, no_cpu, no_time;
+	uint64_t folded_lines, one_count_lines;
+	struct fault faults[FAULT_MAX];
+	/* private: the capture */
+	struct intern *tracks;
+	uint64_t *track_capture, capture, time, first_time;
+	size_t tracks_cap;
+	bool has_time, has_first_time, capture_has_frames;
+	/* private: the thread and its stack, leaf first */
+	struct buf header, process, scratch;
+	struct trace_thread thread;
+	bool has_thread, stack_truncated;
+	uint32_t *frames, *key, last_number;
+	size_t n_frames;
+	/* private: from raw frame texts to names */
+	struct intern *raw;
+	uint32_t *raw_name;
+	size_t raw_cap;
+};
+
+void fold_init(struct fold *f, struct fold_options *o, struct table *t);
+void fold_done(struct fold *f);
+
+/* Folds the lines of the current file, up to its end. */
+void fold_trace(struct fold *f, struct in *in);
+void fold_folded(struct fold *f, struct in *in);
+
+#endif

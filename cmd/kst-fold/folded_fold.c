@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: ISC */
+/* Folding of folded text: the sum of equal lines. */
+#include <string.h>
+
+#include "fold.h"
+#include "folded.h"
+#include "in.h"
+#include "shape.h"
+#include "table.h"
+
+/*
+ * The names of a stack's frames. Lines next to each other begin alike, so
+ * that the frames which the last line had too are taken over; `same` is how
+ * many bytes of it are equal, and *n comes with the last line's frames.
+ */
+static bool
+split(struct fold *f, const char *p, const char *end, size_t same,
+    const char *last)
+{
+	const char *from = p;
+	size_t n = 0;
+
+	if (p == end) {
+		f->n_frames = 0;
+		return true;
+	}
+	for (; n < f->n_frames; n++) { /* frames that are equal */
+		const char *stop = folded_frame_end(p, end);
+
+		if ((size_t)(stop - from) >= same || last[stop - from] != ';')
+			break;
+		p = stop + 1;
+	}
+	for (; p <= end; n++) {
+		const char *stop = folded_frame_end(p, end);
+
+		if (n == FRAMES_MAX)
+			return false;
+		f->scratch.len = 0;
+		folded_add_name(&f->scratch, p, (size_t)(stop - p));
+		f->frames[n] =
+		    table_name(f->table, f->scratch.p, f->scratch.len);
+		p = stop + 1;
+	}
+	f->n_frames = n;
+	return true;
+}
+
+static size_t
+common_prefix(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	size_t n = a_len < b_len ? a_len : b_len, i = 0;
+
+	while (i + 8 <= n && memcmp(a + i, b + i, 8) == 0)
+		i += 8;
+	while (i < n && a[i] == b[i])
+		i++;
+	return i;
+}
+
+static void
+take_line(struct fold *f, struct in *in, const struct folded_line *l)
+{
+	size_t same =
+	    common_prefix(l->stack, l->len_if_one, f->header.p, f->header.len);
+
+	f->folded_lines++;
+	if (l->n_counts == 1)
+		f->one_count_lines++;
+	if (!split(f, l->stack, l->stack + l->len_if_one, same, f->header.p)) {
+		msg_fault(&f->faults[FAULT_DEEP], in,
+		    "a stack of more than %d frames is left out", FRAMES_MAX);
+		f->n_frames = 0;
+		f->header.len = 0;
+		return;
+	}
+	f->header.len = 0;
+	buf_add(&f->header, l->stack, l->len_if_one);
+	f->stacks++;
+	if (table_add(f->table, f->frames, f->n_frames,
+		&l->count[l->n_counts - 1]) != 0)
+		msg_fault(&f->faults[FAULT_OVERFLOW], in,
+		    "the sum of this stack is beyond 64 bits");
+}
+
+void
+fold_folded(struct fold *f, struct in *in)
+{
+	unsigned file = in->file_no;
+	struct folded_line l;
+	const char *line;
+	size_t len;
+
+	f->header.len = 0;
+	f->n_frames = 0;
+	while (shape_more(in, file)) {
+		in_next(in, &line, &len);
+		switch (folded_parse(line, len, &l)) {
+		case FOLDED_STACK:
+			if (f->o->differential && l.n_counts != 2)
+				msg_fault(&f->faults[FAULT_BAD_LINE], in,
+				    "not two counts: '%s'",
+				    msg_text(line, len));
+			else
+				take_line(f, in, &l);
+			break;
+		case FOLDED_BAD:
+			msg_fault(&f->faults[FAULT_BAD_LINE], in,
+			    "no folded stack: '%s'", msg_text(line, len));
+			break;
+		case FOLDED_BLANK:
+			break;
+		}
+	}
+	f->n_frames = 0;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A stack is an array of name numbers in one growing array of all stacks;
+ * the hash table holds entry numbers. Memory is 4 bytes a frame of a distinct
+ * stack, 48 a stack, and each distinct name once.
+ */
+#include "table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "hash.h"
+#include "intern.h"
+#include "msg.h"
+#include "out.h"
+#include "xalloc.h"
+
+struct entry {
+	uint64_t hash;
+	size_t at; /* of the stack, in ids */
+	uint32_t n;
+	uint32_t adds; /* how many lines or samples, saturating */
+	struct count count, second;
+};
+
+struct table {
+	struct intern *names;
+	struct entry *entries;
+	size_t n, cap;
+	uint32_t *slots; /* entry number + 1, 0 = free */
+	size_t mask;
+	uint32_t *ids;
+	size_t ids_len, ids_cap;
+	struct count total;
+	uint64_t overflows;
+	bool differential, leaf_first;
+};
+
+enum { FIRST_SLOTS = 1024 };
+
+struct table *
+table_new(void)
+{
+	struct table *t = xcalloc(1, sizeof *t);
+
+	t->names = intern_new();
+	t->slots = xcalloc(FIRST_SLOTS, sizeof *t->slots);
+	t->mask = FIRST_SLOTS - 1;
+	return t;
+}
+
+void
+table_free(struct table *t)
+{
+	if (t == NULL)
+		return;
+	intern_free(t->names);
+	free(t->entries);
+	free(t->slots);
+	free(t->ids);
+	free(t);
+}
+
+uint32_t
+table_name(struct table *t, const char *name, size_t len)
+{
+	return intern_id(t->names, name, len);
+}
+
+size_t
+table_stacks(const struct table *t)
+{
+	return t->n;
+}
+
+const struct count *
+table_total(const struct table *t)
+{
+	return &t->total;
+}
+
+uint64_t
+table_overflows(const struct table *t)
+{
+	return t->overflows;
+}
+
+static void
+grow_slots(struct table *t)
+{
+	size_t size = (t->mask + 1) * 2;
+	uint32_t *slots = xcalloc(size, sizeof *slots);
+
+	for (size_t e = 0; e < t->n; e++) {
+		size_t i = (size_t)t->entries[e].hash & (size - 1);
+
+		while (slots[i])
+			i = (i + 1) & (size - 1);
+		slots[i] = (uint32_t)e + 1;
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->mask = size - 1;
+}
+
+static struct entry *
+add_entry(struct table *t, size_t slot, uint64_t hash, const uint32_t *names,
+    size_t n)
+{
+	struct entry *e;
+
+	if (t->n == t->cap) {
+		if (t->n >= UINT32_MAX / 2)
+			msg_die(EXIT_FAILED, "too many different stacks");
+		t->cap = t->cap ? t->cap * 2 : 256;
+		t->entries = xreallocn(t->entries, t->cap, sizeof *t->entries);
+	}
+	if (t->ids_cap - t->ids_len < n) {
+		t->ids_cap = (t->ids_cap + n) * 2;
+		t->ids = xreallocn(t->ids, t->ids_cap, sizeof *t->ids);
+	}
+	e = &t->entries[t->n++];
+	memset(e, 0, sizeof *e);
+	e->hash = hash;
+	e->at = t->ids_len;
+	e->n = (uint32_t)n;
+	if (n)
+		memcpy(t->ids + t->ids_len, names, n * sizeof *names);
+	t->ids_len += n;
+	t->slots[slot] = (uint32_t)t->n;
+	if (t->n > t->mask / 2)
+		grow_slots(t);
+	return e;
+}
+
+static struct entry *
+find(struct table *t, const uint32_t *names, size_t n)
+{
+	uint64_t hash = hash_bytes(names, n * sizeof *names);
+	size_t i = (size_t)hash & t->mask;
+
+	for (; t->slots[i]; i = (i + 1) & t->mask) {
+		struct entry *e = &t->entries[t->slots[i] - 1];
+
+		if (e->hash == hash && e->n == n &&
+		    memcmp(t->ids + e->at, names, n * sizeof *names) == 0)
+			return e;
+	}
+	return add_entry(t, i, hash, names, n);
+}
+
+int
+table_add(
+    struct table *t, const uint32_t *names, size_t n, const struct count *count)
+{
+	struct entry *e = find(t, names, n);
+
+	if (count_add(&t->total, count) != 0 ||
+	    count_add(&e->count, count) != 0) {
+		t->overflows++;
+		return -1;
+	}
+	if (e->adds != UINT32_MAX)
+		e->adds++;
+	return 0;
+}
+
+/* The count that ends a name, behind a blank, and the name before it. */
+static bool
+split_name(const struct table *t, uint32_t id, size_t *len, struct count *c)
+{
+	struct folded_line f;
+	const char *p = intern_str(t->names, id, len);
+
+	if (folded_parse(p, *len, &f) != FOLDED_STACK || f.len_if_one == 0)
+		return false;
+	*len = f.len_if_one;
+	*c = f.count[f.n_counts - 1];
+	return true;
+}
+
+int
+table_split(struct table *t)
+{
+	struct entry *old = t->entries;
+	struct count c, first;
+	size_t n = t->n, len;
+
+	for (size_t i = 0; i < n; i++)
+		if (old[i].n == 0 ||
+		    !split_name(t, t->ids[old[i].at + old[i].n - 1], &len, &c))
+			return -1;
+	t->entries = NULL;
+	t->n = t->cap = 0;
+	memset(t->slots, 0, (t->mask + 1) * sizeof *t->slots);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t *ids = xmalloc(old[i].n * sizeof *ids);
+		uint32_t last = old[i].n - 1;
+		struct entry *e;
+		const char *name;
+
+		memcpy(ids, t->ids + old[i].at, old[i].n * sizeof *ids);
+		name = intern_str(t->names, ids[last], &len);
+		split_name(t, ids[last], &len, &c);
+		ids[last] = intern_id(t->names, name, len);
+		e = find(t, ids, old[i].n);
+		free(ids);
+		memset(&first, 0, sizeof first);
+		for (uint32_t k = 0; k < old[i].adds; k++)
+			if (count_add(&first, &c) != 0)
+				t->overflows++;
+		if (count_add(&e->count, &first) != 0 ||
+		    count_add(&e->second, &old[i].count) != 0)
+			t->overflows++;
+	}
+	free(old);
+	t->differential = true;
+	return 0;
+}
+
+/* Writes an entry's counts behind a blank. */
+static size_t
+counts_text(const struct table *t, const struct entry *e, char *text)
+{
+	size_t len = 1;
+
+	text[0] = ' ';
+	len += count_text(&e->count, text + len);
+	if (t->differential) {
+		text[len++] = ' ';
+		len += count_text(&e->second, text + len);
+	}
+	return len;
+}
+
+static uint32_t
+frame(const struct table *t, const struct entry *e, size_t i)
+{
+	return t->ids[e->at + (t->leaf_first ? e->n - 1 - i : i)];
+}
+
+/* The rest of an entry's line from frame i on, for the comparison. */
+static void
+line_from(const struct table *t, const struct entry *e, size_t i, struct buf *b)
+{
+	char text[100];
+
+	b->len = 0;
+	for (; i < e->n; i++) {
+		size_t len;
+		const char *p = intern_str(t->names, frame(t, e, i), &len);
+
+		buf_add(b, p, len);
+		if (i + 1 < e->n)
+			buf_addc(b, ';');
+	}
+	buf_add(b, text, counts_text(t, e, text));
+}
+
+static int
+compare_bytes(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	size_t n = a_len < b_len ? a_len : b_len;
+	int c = n ? memcmp(a, b, n) : 0;
+
+	return c ? c : (a_len > b_len) - (a_len < b_len);
+}
+
+/*
+ * The order of the lines as bytes. Nearly always the first names that differ
+ * tell; when one begins with the other, the whole rest of the line does.
+ */
+static int
+compare_lines(const void *a, const void *b, void *arg)
+{
+	static struct buf rest_a, rest_b;
+	const struct table *t = arg;
+	const struct entry *x = a, *y = b;
+	size_t i = 0, n = x->n < y->n ? x->n : y->n;
+
+	while (i < n && frame(t, x, i) == frame(t, y, i))
+		i++;
+	if (i < n) {
+		size_t p_len, q_len, min;
+		const char *p = intern_str(t->names, frame(t, x, i), &p_len);
+		const char *q = intern_str(t->names, frame(t, y, i), &q_len);
+		int c;
+
+		min = p_len < q_len ? p_len : q_len;
+		c = min ? memcmp(p, q, min) : 0;
+		if (c)
+			return c;
+	} else if (i > 0) {
+		i--;
+	}
+	line_from(t, x, i, &rest_a);
+	line_from(t, y, i, &rest_b);
+	return compare_bytes(rest_a.p, rest_a.len, rest_b.p, rest_b.len);
+}
+
+void
+table_write(struct table *t, bool leaf_first)
+{
+	char text[100];
+
+	t->leaf_first = leaf_first;
+	if (t->n)
+		qsort_r(t->entries, t->n, sizeof *t->entries, compare_lines, t);
+	for (size_t k = 0; k < t->n; k++) {
+		const struct entry *e = &t->entries[k];
+
+		for (size_t i = 0; i < e->n; i++) {
+			size_t len;
+			const char *p =
+			    intern_str(t->names, frame(t, e, i), &len);
+
+			out_put(p, len);
+			if (i + 1 < e->n)
+				out_putc(';');
+		}
+		out_put(text, counts_text(t, e, text));
+		out_putc('\n');
+	}
+}

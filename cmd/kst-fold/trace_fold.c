@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Folding of trace text: which capture, thread and process a frame belongs
+ * to, which stacks are asked for, and what root frames they get.
+ */
+#include "fold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "folded.h"
+#include "in.h"
+#include "intern.h"
+#include "name.h"
+#include "opt.h"
+#include "shape.h"
+#include "table.h"
+#include "xalloc.h"
+
+/* Texts that are remembered to be quick; beyond that they are forgotten. */
+enum { REMEMBER_MAX = 6 << 20 };
+
+static const struct count ONE = {1, 0};
+
+/* `SECONDS.FRACTION` of a capture line, in nanoseconds. */
+static bool
+parse_time(const char *p, size_t len, uint64_t *ns)
+{
+	struct folded_line f;
+
+	if (len == 0 || len > 40 || memchr(p, ' ', len) ||
+	    folded_parse(p, len, &f) != FOLDED_STACK || f.len != 0)
+		return false;
+	return !__builtin_mul_overflow(
+		   f.count[0].whole, (uint64_t)1000000000, ns) &&
+	       !__builtin_add_overflow(*ns, f.count[0].frac / 1000000000, ns);
+}
+
+/* The next frames belong to another capture than those before. */
+static void
+next_capture(struct fold *f)
+{
+	if (f->capture_has_frames || f->capture == 0)
+		f->capture++;
+	f->capture_has_frames = false;
+	f->has_time = false;
+	f->has_thread = false;
+}
+
+static void
+begin_capture(struct fold *f, const struct trace_line *t)
+{
+	const char *v;
+	size_t len;
+
+	next_capture(f);
+	if (!trace_meta_get(t->text, t->len, "time", &v, &len) ||
+	    !parse_time(v, len, &f->time))
+		return;
+	f->has_time = true;
+	if (!f->has_first_time) {
+		f->has_first_time = true;
+		f->first_time = f->time;
+	}
+}
+
+/* The number of the current thread's track; the same text, the same track. */
+static uint32_t
+track_of(struct fold *f)
+{
+	uint32_t id;
+
+	if (intern_bytes(f->tracks) > REMEMBER_MAX) {
+		intern_clear(f->tracks);
+		memset(f->track_capture, 0,
+		    f->tracks_cap * sizeof *f->track_capture);
+	}
+	if (!f->has_thread)
+		id = intern_id(f->tracks, "", 0);
+	else if (f->thread.has_cpu)
+		id = intern_id(f->tracks, f->thread.label, f->thread.label_len);
+	else
+		id = intern_id(f->tracks, f->header.p, f->header.len);
+	if (id >= f->tracks_cap) {
+		size_t cap = (size_t)id * 2 + 16;
+
+		f->track_capture =
+		    xreallocn(f->track_capture, cap, sizeof *f->track_capture);
+		memset(f->track_capture + f->tracks_cap, 0,
+		    (cap - f->tracks_cap) * sizeof *f->track_capture);
+		f->tracks_cap = cap;
+	}
+	return id;
+}
+
+/* Frame 0 of a stack: a track that shows again begins a capture. */
+static void
+begin_stack(struct fold *f)
+{
+	uint32_t track = track_of(f);
+
+	if (f->capture == 0)
+		f->capture = 1;
+	if (f->track_capture[track] == f->capture) {
+		bool had_thread = f->has_thread;
+
+		next_capture(f);
+		f->has_thread = had_thread;
+	}
+	f->track_capture[track] = f->capture;
+	if (!f->capture_has_frames)
+		f->captures++;
+	f->capture_has_frames = true;
+}
+
+static bool
+beyond(const struct fold *f, const struct limit *l, bool is_from)
+{
+	uint64_t at = f->capture;
+
+	if (!l->given)
+		return false;
+	if (l->seconds)
+		at = f->time < f->first_time ? 0 : f->time - f->first_time;
+	return is_from ? at < l->value : at > l->value;
+}
+
+/* Whether the options ask for the stack that is complete now. */
+static bool
+is_wanted(struct fold *f)
+{
+	struct fold_options *o = f->o;
+	bool has_cpu = f->has_thread && f->thread.has_cpu;
+
+	if ((o->from.given && o->from.seconds && !f->has_time) ||
+	    (o->to.given && o->to.seconds && !f->has_time)) {
+		f->no_time++;
+		return false;
+	}
+	if (beyond(f, &o->from, true) || beyond(f, &o->to, false))
+		return false;
+	if (o->cpus.want && !has_cpu)
+		f->no_cpu++;
+	if (o->cpus.want && (!has_cpu || !cpus_has(&o->cpus, f->thread.cpu)))
+		return false;
+	return o->state == STATE_UNKNOWN ||
+	       (f->has_thread && f->thread.state == o->state);
+}
+
+static void
+process_root(struct fold *f, struct buf *b)
+{
+	const char *pid, *name, *mode;
+	size_t pid_len, name_len, mode_len;
+	const char *p = f->process.p;
+	size_t len = f->process.len;
+
+	if (len == 0) {
+		buf_adds(b, "[unknown process]");
+		return;
+	}
+	if (trace_meta_get(p, len, "mode", &mode, &mode_len) && mode_len == 6 &&
+	    memcmp(mode, "kernel", 6) == 0) {
+		buf_adds(b, "Kernel");
+		return;
+	}
+	if (!trace_meta_get(p, len, "pid", &pid, &pid_len))
+		pid = "?", pid_len = 1;
+	if (!trace_meta_get(p, len, "name", &name, &name_len))
+		name = "<unknown>", name_len = 9;
+	buf_adds(b, "User PID=");
+	folded_add_name(b, pid, pid_len);
+	buf_adds(b, " (");
+	folded_add_name(b, name, name_len);
+	buf_addc(b, ')');
+}
+
+/* The root frame that --by asks for, as a name of the table. */
+static uint32_t
+root_frame(struct fold *f, enum root by)
+{
+	static const char *const states[] = {"[unknown]", "running", "halted"};
+	struct buf *b = &f->scratch;
+
+	b->len = 0;
+	switch (by) {
+	case BY_STATE:
+		buf_adds(b, states[f->has_thread ? f->thread.state : 0]);
+		break;
+	case BY_PROCESS:
+		process_root(f, b);
+		break;
+	default:
+		if (f->has_thread)
+			folded_add_name(
+			    b, f->thread.label, f->thread.label_len);
+		else
+			buf_adds(b, "[unknown]");
+		break;
+	}
+	return table_name(f->table, b->p, b->len);
+}
+
+/* Counts the stack whose frames are complete. */
+static void
+end_stack(struct fold *f)
+{
+	size_t n = 0;
+
+	if (f->n_frames == 0)
+		return;
+	if (!is_wanted(f)) {
+		f->left_out++;
+	} else {
+		for (size_t i = 0; i < f->o->n_by; i++)
+			f->key[n++] = root_frame(f, f->o->by[i]);
+		if (f->stack_truncated && f->o->mark_truncated)
+			f->key[n++] = table_name(f->table, "[truncated]", 11);
+		for (size_t i = f->n_frames; i > 0;)
+			f->key[n++] = f->frames[--i];
+		f->stacks++;
+		f->truncated += f->stack_truncated;
+		if (table_add(f->table, f->key, n, &ONE) != 0)
+			f->faults[FAULT_OVERFLOW].n++;
+	}
+	f->n_frames = 0;
+	f->stack_truncated = false;
+}
+
+/* The table's name for a frame's text, remembered for the same text. */
+static uint32_t
+name_of(struct fold *f, const char *text, size_t len)
+{
+	const char *name;
+	size_t name_len;
+	uint32_t id = intern_find(f->raw, text, len);
+
+	if (id != UINT32_MAX)
+		return f->raw_name[id];
+	if (intern_bytes(f->raw) > REMEMBER_MAX)
+		intern_clear(f->raw);
+	id = intern_id(f->raw, text, len);
+	if (id >= f->raw_cap) {
+		f->raw_cap = (size_t)id * 2 + 256;
+		f->raw_name =
+		    xreallocn(f->raw_name, f->raw_cap, sizeof *f->raw_name);
+	}
+	name_of_frame(text, len, true, &name, &name_len);
+	f->scratch.len = 0;
+	folded_add_name(&f->scratch, name, name_len);
+	f->raw_name[id] = table_name(f->table, f->scratch.p, f->scratch.len);
+	return f->raw_name[id];
+}
+
+static void
+take_frame(struct fold *f, struct in *in, const struct trace_line *t)
+{
+	const char *p = t->frame;
+	size_t len = t->frame_len;
+
+	if (f->n_frames > 0 && t->number <= f->last_number)
+		end_stack(f);
+	if (f->n_frames == 0)
+		begin_stack(f);
+	f->last_number = t->number;
+	if (len > 22 && p[0] == '0' && p[1] == 'x' &&
+	    memcmp(p + 18, " in ", 4) == 0 && memchr(p, ' ', 18) == NULL) {
+		p += 22;
+		len -= 22;
+	}
+	if (f->n_frames == FRAMES_MAX) {
+		if (!f->stack_truncated)
+			msg_fault(&f->faults[FAULT_DEEP], in,
+			    "a stack of more than %d frames is cut",
+			    FRAMES_MAX);
+		f->stack_truncated = true;
+		return;
+	}
+	f->frames[f->n_frames++] = name_of(f, p, len);
+}
+
+static void
+take_other(struct fold *f, const struct trace_line *t)
+{
+	switch (t->kind) {
+	case TRACE_STOPPED:
+		if (f->n_frames > 0)
+			f->stack_truncated = true;
+		end_stack(f);
+		return;
+	case TRACE_THREAD:
+		end_stack(f);
+		f->header.len = 0;
+		buf_add(&f->header, t->text, t->len);
+		trace_thread_parse(f->header.p, f->header.len, &f->thread);
+		f->has_thread = true;
+		f->process.len = 0;
+		return;
+	case TRACE_META:
+		if (t->len > 13 && memcmp(t->text, "[kst-process ", 13) == 0) {
+			end_stack(f);
+			f->process.len = 0;
+			buf_add(&f->process, t->text, t->len);
+		}
+		return;
+	case TRACE_CAPTURE:
+		end_stack(f);
+		begin_capture(f, t);
+		return;
+	case TRACE_ROUND:
+		end_stack(f);
+		next_capture(f);
+		return;
+	default:
+		return;
+	}
+}
+
+void
+fold_trace(struct fold *f, struct in *in)
+{
+	unsigned file = in->file_no;
+	struct buf clean = BUF_INIT;
+	struct trace_line t;
+	const char *line;
+	size_t len;
+
+	next_capture(f);
+	while (shape_more(in, file)) {
+		in_next(in, &line, &len);
+		if (!trace_is_plain_frame(line, len, &t))
+			trace_judge(line, len, &clean, &t);
+		if (t.kind == TRACE_FRAME)
+			take_frame(f, in, &t);
+		else
+			take_other(f, &t);
+	}
+	end_stack(f);
+	buf_done(&clean);
+}
+
+void
+fold_init(struct fold *f, struct fold_options *o, struct table *t)
+{
+	memset(f, 0, sizeof *f);
+	f->o = o;
+	f->table = t;
+	f->tracks = intern_new();
+	f->raw = intern_new();
+	f->frames = xcalloc(FRAMES_MAX, sizeof *f->frames);
+	f->key = xcalloc(FRAMES_MAX + BY_MAX + 1, sizeof *f->key);
+	f->faults[FAULT_BAD_LINE].what = "line that is no folded stack";
+	f->faults[FAULT_DEEP].what = "stack that is too deep";
+	f->faults[FAULT_OVERFLOW].what = "count beyond 64 bits";
+}
+
+void
+fold_done(struct fold *f)
+{
+	intern_free(f->tracks);
+	intern_free(f->raw);
+	free(f->track_capture);
+	free(f->raw_name);
+	free(f->frames);
+	free(f->key);
+	buf_done(&f->header);
+	buf_done(&f->process);
+	buf_done(&f->scratch);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ISC */
+/* Sets of CPU numbers, as options give them. */
+#ifndef KST_CPUS_H
+#define KST_CPUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CPUS_MAX = 1 << 16 };
+
+/* A zeroed struct is the set of all CPUs. */
+struct cpus {
+	uint64_t *want; /* bit of each CPU; NULL = all */
+	uint64_t *seen; /* of those wanted, the ones cpus_has() was asked of */
+	size_t words;
+};
+
+/*
+ * A mask (`0x3`, of any width up to CPUS_MAX bits), a list (`0-3,8`) or
+ * `all`. Returns 0, or -1 when the text is none of them; the struct is then
+ * as it was.
+ */
+int cpus_parse(struct cpus *c, const char *text);
+
+/* A decimal mask of up to 128 bits, as OSDK takes it. Same results. */
+int cpus_parse_decimal(struct cpus *c, const char *text);
+
+void cpus_done(struct cpus *c);
+
+/* Whether the CPU is in the set; remembers that it was asked of. */
+bool cpus_has(struct cpus *c, uint32_t cpu);
+
+struct buf;
+
+/*
+ * Appends those of the set that were never asked of, as `4-7,9`; at most 16
+ * ranges, then `...`. Returns whether there were any (never of `all`).
+ */
+bool cpus_missing(const struct cpus *c, struct buf *out);
+
+#endif
