@@ -43,8 +43,7 @@ test_names(void)
 	    "(anonymous namespace)::Hidden::go(int)");
 	test_name(
 	    "_ZL3barii.constprop.0", "bar(int, int) [clone .constprop.0]");
-	test_name(
-	    "_GLOBAL__I__Z3foov", "global constructors keyed to foo()");
+	test_name("_GLOBAL__I__Z3foov", "global constructors keyed to foo()");
 	test_name("_Z3foov@plt", NULL);
 	test_name("main", NULL);
 	test_name("", NULL);

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Names for addresses: the functions of one ELF file, and, from its DWARF,
+ * the calls that were inlined at an address and its source line.
+ *
+ * The name of a function is the linker's, as in the symbol table; that of an
+ * inlined call is its DW_AT_linkage_name, or else its DW_AT_name: names of
+ * one kind, and raw, so that demangle.h applies to both.
+ *
+ * A lookup costs one hash hit for an address seen before, and two or three
+ * binary searches for another. Debug information is read unit by unit when an
+ * address in it is first asked for. Damaged files give what can be read, and
+ * elfsym_damage() says so; none can crash the reader, keep it busy for longer
+ * than its size explains, or make it take more than a small multiple of it.
+ */
+#ifndef KST_ELFSYM_H
+#define KST_ELFSYM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct elfsym;
+
+enum {
+	ELFSYM_INLINE = 1, /* expand inlined calls */
+	ELFSYM_LINES = 2   /* find source lines */
+};
+
+/*
+ * Loads `PATH`, `PATH@BASE` (the address where the lowest byte of its image
+ * was loaded, for position-independent programs) or `PATH@+OFFSET` (added to
+ * all its addresses); BASE and OFFSET are hexadecimal, 0x or not. Returns
+ * NULL with the reason in *err, which names the path. The caller frees.
+ */
+struct elfsym *elfsym_load(const char *spec, unsigned flags, struct buf *err);
+
+/* The same for an image in memory, which must outlive the result. */
+struct elfsym *elfsym_memory(
+    const void *p, size_t len, unsigned flags, struct buf *err);
+
+void elfsym_free(struct elfsym *s);
+
+/* Moves all addresses so that the image begins at base (a user program). */
+void elfsym_rebase(struct elfsym *s, uint64_t base);
+
+const char *elfsym_path(const struct elfsym *s);
+
+/* In hexadecimal digits; "" when the file has none. */
+const char *elfsym_build_id(const struct elfsym *s);
+
+/* What was damaged in the file, in words without the path; NULL if nothing. */
+const char *elfsym_damage(const struct elfsym *s);
+
+/* Whether the address is in the code of the file. */
+bool elfsym_covers(const struct elfsym *s, uint64_t addr);
+
+/* How many distinct stretches of code have a name. */
+size_t elfsym_count(const struct elfsym *s);
+
+/* A named stretch of code [start, end), as loaded. */
+struct elfsym_func {
+	const char *name; /* lives as long as the table; ends with NUL */
+	size_t len;
+	uint64_t start, end;
+};
+
+/* The function at an address exactly (no line or inline lookup). */
+bool elfsym_find(
+    const struct elfsym *s, uint64_t addr, struct elfsym_func *func);
+
+/* One call at an address, with its texts, which are not NUL-terminated. */
+struct elfsym_frame {
+	const char *name, *file; /* file is NULL when it is not known */
+	uint32_t name_len, file_len;
+	uint32_t line;
+	bool inlined;
+};
+
+/*
+ * The calls at an address, innermost first; the last is the function of the
+ * symbol table, those before it are inlined. A return address must be given
+ * less one. Returns how many, 0 when the address has no name. They are valid
+ * until the next call for this table.
+ */
+size_t elfsym_frames(
+    struct elfsym *s, uint64_t addr, const struct elfsym_frame **frames);
+
+/*
+ * A section by name: where it is loaded, and its bytes (NULL when it has
+ * none). Returns false when there is none or it is damaged.
+ */
+bool elfsym_section(struct elfsym *s, const char *name, uint64_t *addr,
+    uint64_t *size, const unsigned char **data);
+
+#endif

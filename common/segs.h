@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Which of many ranges holds an address most closely: ranges that nest (or
+ * overlap, in damaged data) are flattened into a sorted row of segments, each
+ * owned by the innermost range over it.
+ */
+#ifndef KST_SEGS_H
+#define KST_SEGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A range [lo, hi) of the thing number id. */
+struct seg_range {
+	uint64_t lo, hi;
+	uint32_t id;
+};
+
+/* A segment reaches to the next one's start; the last one's id is SEG_NONE. */
+struct seg {
+	uint64_t start;
+	uint32_t id;
+};
+
+#define SEG_NONE UINT32_MAX
+
+struct segs {
+	struct seg *v;
+	size_t n;
+};
+
+/*
+ * Sorts r[] and fills *out, to be freed with segs_done(). Of ranges that
+ * begin at one address the longer is the outer one, and of equal ones the one
+ * with the lower id. Ranges with hi <= lo are left out.
+ */
+void segs_build(struct seg_range *r, size_t n, struct segs *out);
+void segs_done(struct segs *s);
+
+/*
+ * The id of the segment over addr, or SEG_NONE; where not NULL, *index is its
+ * number, so that v[*index].start and v[*index + 1].start are its bounds.
+ */
+uint32_t segs_find(const struct segs *s, uint64_t addr, size_t *index);
+
+#endif
