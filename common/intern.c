@@ -87,6 +87,8 @@ store(struct intern *t, const char *p, size_t len)
 {
 	char *at;
 
+	if (len == 0)
+		return "";
 	if (t->free_len < len) {
 		size_t size = len > BLOCK / 4 ? len : BLOCK;
 		struct block *b = xmalloc(sizeof *b + size);
@@ -103,8 +105,7 @@ store(struct intern *t, const char *p, size_t len)
 		t->free_len = size;
 	}
 	at = t->free_at;
-	if (len)
-		memcpy(at, p, len);
+	memcpy(at, p, len);
 	t->free_at += len;
 	t->free_len -= len;
 	return at;
