@@ -116,7 +116,7 @@ fuzzers: $(FUZZERS)
 $(FUZZERS): $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libkst.a $(FUZZ_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -fsanitize=fuzzer -o $@ \
-		$(filter-out %/main.o,$^) $(ALL_LIBS)
+		$(filter-out %/main.o %.a,$^) $(filter %.a,$^) $(ALL_LIBS)
 
 bench: all
 	B=$(B) sh tests/bench/run

@@ -22,7 +22,7 @@ msg_init(const char *argv0)
 }
 
 /* One write for the whole line, so that messages of a pipe do not mix. */
-static void
+__attribute__((format(printf, 2, 0))) static void
 say(const char *where, const char *fmt, va_list ap, int err)
 {
 	char text[1024], line[1400];
