@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows where a printed stack begins and ends. */
+#include "gather.h"
+
+#include "in.h"
+#include "lines.h"
+#include "opt.h"
+
+enum { TEXT, KEY, HIST };
+
+/* Where btrace cuts a key: KLEN - 1 in 2020-04 and since. */
+enum { KLEN_2020 = 255, KLEN_NOW = 1023 };
+
+void
+gather_init(struct gather *g)
+{
+	buf_room(&g->map, 64); /* never NULL from here on */
+	buf_room(&g->key, 1024);
+	g->faults[GATHER_NO_VALUE].what = "stack without its `]: N`";
+	g->faults[GATHER_BAD_VALUE].what = "value that is no weight";
+	g->faults[GATHER_TOO_LONG].what = "stack longer than 1 MiB";
+}
+
+void
+gather_done(struct gather *g)
+{
+	buf_done(&g->map);
+	buf_done(&g->key);
+}
+
+static void
+fault(struct gather *g, enum gather_fault f, const char *p, size_t len)
+{
+	const char *what = g->faults[f].what;
+
+	if (g->in == NULL)
+		g->faults[f].n++;
+	else if (len == 0)
+		msg_fault(&g->faults[f], g->in, "%s", what);
+	else
+		msg_fault(
+		    &g->faults[f], g->in, "%s: %s", what, msg_text(p, len));
+}
+
+/* Appends a line of a stack, as far as there is room for it. */
+static void
+key_add(struct gather *g, const char *p, size_t len)
+{
+	if (g->key.len + len >= KEY_MAX) {
+		if (!g->too_long)
+			fault(g, GATHER_TOO_LONG, p, 0);
+		g->too_long = true;
+		return;
+	}
+	buf_add(&g->key, p, len);
+}
+
+static void
+give(struct gather *g, const char *key, size_t len, uint64_t weight)
+{
+	struct raw_stack s = {.map = g->map.p,
+	    .map_len = g->map.len,
+	    .key = key,
+	    .len = len,
+	    .weight = weight};
+
+	s.cut = g->map.len && (len == KLEN_2020 || len == KLEN_NOW) &&
+		key[len - 1] != '\n';
+	g->n.stacks++;
+	g->n.cut += s.cut;
+	g->stack(g->arg, &s);
+}
+
+static void
+text_reset(struct gather *g)
+{
+	g->state = TEXT;
+	g->key.len = g->map.len = g->held = 0;
+	g->mode_seen = g->too_long = false;
+}
+
+/* Between two stacks of a key; put behind a printf stack that waits. */
+#define SEP ", \n"
+enum { SEP_LEN = sizeof SEP - 1 };
+
+/* Streams of printf -------------------------------------------------------- */
+
+/*
+ * The stack that waits, and the one behind it: one sample of both when the
+ * second is of userland and a number follows them (`printf("%s%s1\n", kstack,
+ * ustack)`), otherwise a sample each.
+ */
+static void
+text_flush(struct gather *g, bool number, uint64_t weight)
+{
+	const char *second = g->key.p + g->held;
+	size_t len = g->key.len - g->held;
+
+	if (g->held && len && number && line_ends_userland(second, len)) {
+		give(g, g->key.p, g->key.len, weight);
+	} else {
+		if (g->held)
+			give(g, g->key.p, g->held - SEP_LEN, len ? 1 : weight);
+		if (len)
+			give(g, second, len, weight);
+	}
+	text_reset(g);
+}
+
+static void
+text_blank(struct gather *g)
+{
+	if (g->key.len == g->held)
+		return;
+	if (!g->mode_seen) {
+		text_flush(g, false, 1);
+		return;
+	}
+	if (g->held) {
+		size_t left = g->key.len - g->held;
+
+		give(g, g->key.p, g->held - SEP_LEN, 1);
+		memmove(g->key.p, g->key.p + g->held, left);
+		g->key.len = left;
+	}
+	buf_add(&g->key, SEP, SEP_LEN);
+	g->held = g->key.len;
+	g->mode_seen = false;
+}
+
+static void
+text_frame(struct gather *g, const char *line, size_t len, bool mode)
+{
+	if (g->mode_seen)
+		text_flush(g, false, 1);
+	if (g->key.len == g->held)
+		key_add(g, "\n", 1);
+	key_add(g, line, len);
+	key_add(g, "\n", 1);
+	g->mode_seen = mode;
+}
+
+static void map_line(struct gather *g, const char *line, size_t len);
+
+static void
+text_line(struct gather *g, const char *line, size_t len)
+{
+	uint64_t n;
+
+	len = line_trim(&line, len);
+	if (len == 0) {
+		text_blank(g);
+	} else if (line[0] == '@') {
+		text_flush(g, false, 1);
+		map_line(g, line, len);
+	} else if (line[0] <= '9' && num_u64(line, len, &n) == 0) {
+		if (g->key.len == 0)
+			g->n.others++;
+		else
+			text_flush(g, true, n);
+	} else if (line_is_mode(line, len)) {
+		text_frame(g, line, len, true);
+	} else if (line_is_frame(line, len, g->key.len != g->held)) {
+		text_frame(g, line, len, false);
+	} else if (line_is_message(line, len, &n)) {
+		g->n.messages++;
+		g->n.lost += n;
+	} else {
+		g->n.others++;
+	}
+}
+
+/* Maps --------------------------------------------------------------------- */
+
+/* Takes the value of a map entry as weight. */
+static int
+weight_of(struct gather *g, const struct line_value *v, uint64_t *weight)
+{
+	uint64_t n = v->total;
+
+	if (v->kind == LINE_STATS && g->value == VALUE_COUNT)
+		n = v->count;
+	else if (v->kind == LINE_STATS && g->value == VALUE_AVERAGE)
+		n = v->average;
+	*weight = n;
+	return v->kind == LINE_BAD || v->negative ? -1 : 0;
+}
+
+/* The key is complete; `v` is what follows its `]:`. */
+static void
+key_end(
+    struct gather *g, const struct line_value *v, const char *line, size_t len)
+{
+	uint64_t weight;
+
+	if (v->kind == LINE_NONE) {
+		g->state = HIST;
+		g->hist_sum = g->hist_rows = 0;
+		return;
+	}
+	if (weight_of(g, v, &weight) != 0)
+		fault(g, GATHER_BAD_VALUE, line, len);
+	else
+		give(g, g->key.p, g->key.len, weight);
+	text_reset(g);
+}
+
+/* `@name` at the start of a map's line: the name's length, or 0. */
+static size_t
+map_name(const char *line, size_t len)
+{
+	size_t n = 1;
+
+	while (n < len && line_is_word(line[n]))
+		n++;
+	return n < len && (line[n] == '[' || line[n] == ':') ? n : 0;
+}
+
+/* A whole entry on one line: only an empty stack is one. */
+static void
+map_one_line(struct gather *g, const char *key, size_t end, size_t len,
+    const struct line_value *v)
+{
+	bool empty = end == 0 || (end >= 2 && memcmp(key, ", ", 2) == 0) ||
+		     (end >= 2 && memcmp(key + end - 2, ", ", 2) == 0);
+
+	if (empty) {
+		key_add(g, key, end);
+		if (end == 0)
+			key_add(g, "\n", 1);
+		key_end(g, v, key, len);
+	} else if (v->kind == LINE_NONE) {
+		text_reset(g);
+		g->state = HIST;
+		g->n.histograms++;
+	} else {
+		text_reset(g);
+		g->n.entries++;
+	}
+}
+
+static void
+map_line(struct gather *g, const char *line, size_t len)
+{
+	size_t name = map_name(line, len), end;
+	struct line_value v;
+
+	if (name == 0) {
+		g->n.others++;
+		return;
+	}
+	if (line[name] == ':') { /* a map without a key */
+		if (name + 1 == len) {
+			g->state = HIST;
+			g->n.histograms++;
+		} else {
+			g->n.entries++;
+		}
+		return;
+	}
+	buf_add(&g->map, line, name);
+	line += name + 1;
+	len -= name + 1;
+	if (line_key_end(line, len, &end, &v)) {
+		map_one_line(g, line, end, len, &v);
+		return;
+	}
+	g->state = KEY;
+	key_add(g, line, len);
+	key_add(g, "\n", 1);
+}
+
+static void
+key_line(struct gather *g, const char *line, size_t len)
+{
+	struct line_value v;
+	size_t end;
+
+	while (len > 0 && (*line == ' ' || *line == '\t')) {
+		line++;
+		len--;
+	}
+	if (len > 0 && line[len - 1] == '\r')
+		len--;
+	if (len > 1 && line[0] == '@' && map_name(line, len)) {
+		fault(g, GATHER_NO_VALUE, line, 0);
+		text_reset(g);
+		map_line(g, line, len);
+	} else if (line_key_end(line, len, &end, &v)) {
+		key_add(g, line, end);
+		key_end(g, &v, line, len);
+	} else {
+		key_add(g, line, len);
+		key_add(g, "\n", 1);
+	}
+}
+
+/* Histograms --------------------------------------------------------------- */
+
+/* The weight of a stack whose value is a histogram: all its events. */
+static void
+hist_flush(struct gather *g)
+{
+	if (g->map.len) {
+		if (g->hist_rows)
+			give(g, g->key.p, g->key.len, g->hist_sum);
+		else
+			fault(g, GATHER_NO_VALUE, NULL, 0);
+	}
+	text_reset(g);
+}
+
+static void
+hist_line(struct gather *g, const char *line, size_t len)
+{
+	const char *p = line;
+	size_t n = line_trim(&p, len);
+	uint64_t count;
+
+	if (n == 0 && g->hist_rows == 0)
+		return;
+	if (line_bucket(p, n, &count)) {
+		g->hist_rows++;
+		if (__builtin_add_overflow(g->hist_sum, count, &g->hist_sum))
+			g->hist_sum = UINT64_MAX;
+		return;
+	}
+	hist_flush(g);
+	text_line(g, line, len);
+}
+
+void
+gather_line(struct gather *g, const char *line, size_t len)
+{
+	if (g->state == KEY)
+		key_line(g, line, len);
+	else if (g->state == HIST)
+		hist_line(g, line, len);
+	else
+		text_line(g, line, len);
+}
+
+void
+gather_end(struct gather *g)
+{
+	if (g->state == HIST) {
+		hist_flush(g);
+	} else if (g->state == KEY) {
+		fault(g, GATHER_NO_VALUE, NULL, 0);
+		text_reset(g);
+	} else {
+		text_flush(g, false, 1);
+	}
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What btrace(8) and bpftrace print, read line by line: the text of each
+ * stack is gathered with its weight; histograms, other maps and messages in
+ * between are told apart and counted.
+ *
+ * Print forms (dt(4)'s eras: A early 2020; B 2020 and later; C newest):
+ *
+ *	A  @[f1 LF f2 LF]: N		printf %s1: f1 LF f2 LF 1
+ *	B  @[LF f1 LF f2]: N		LF f1 LF f21
+ *	C  @[LF f1 LF f2 LF kernel LF]: N	LF f1 LF f2 LF kernel LF 1
+ *
+ * bpftrace writes its maps as B with indentation and an LF before `]`.
+ */
+#ifndef GATHER_H
+#define GATHER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "msg.h"
+
+/* A key's text longer than this is no key; what is beyond is not kept. */
+enum { KEY_MAX = 1 << 20 };
+
+/* Which number of `count 3, average 5, total 15` is the weight. */
+enum gather_value { VALUE_TOTAL, VALUE_COUNT, VALUE_AVERAGE };
+
+/* The spans are valid during the call only. */
+struct raw_stack {
+	const char *map; /* name with `@`; empty for a printf stream */
+	size_t map_len;
+	const char *key; /* what stood between `[` and `]`, see key.h */
+	size_t len;
+	bool cut; /* the key ended at the length limit of btrace's maps */
+	uint64_t weight;
+};
+
+enum gather_fault {
+	GATHER_NO_VALUE, /* a stack whose `]: N` was lost */
+	GATHER_BAD_VALUE,
+	GATHER_TOO_LONG,
+	GATHER_N_FAULTS
+};
+
+struct gather_counts {
+	uint64_t stacks;     /* given to the callback */
+	uint64_t cut;	     /* of these, cut at a map key's limit */
+	uint64_t entries;    /* map entries that have no stack */
+	uint64_t histograms; /* of values, without a stack in their key */
+	uint64_t messages;   /* of the tracer: Attaching, ^C … */
+	uint64_t others;     /* lines that are nothing known */
+	uint64_t lost;	     /* events the tracer says it lost or dropped */
+};
+
+/* Zero all but the first four fields, then gather_init(). */
+struct gather {
+	void (*stack)(void *arg, const struct raw_stack *s);
+	void *arg;
+	const struct in *in; /* for the messages; may be NULL: none */
+	enum gather_value value;
+	struct gather_counts n;
+	struct fault faults[GATHER_N_FAULTS];
+	/* private */
+	int state;
+	struct buf map, key;
+	uint64_t hist_sum, hist_rows;
+	size_t held;	/* length of a printf stack that waits for another */
+	bool mode_seen; /* the stack at the end of key has its trailer */
+	bool too_long;
+};
+
+void gather_init(struct gather *g);
+void gather_line(struct gather *g, const char *line, size_t len);
+
+/* The end of a file: what is open is given, or counted as a fault. */
+void gather_end(struct gather *g);
+void gather_done(struct gather *g);
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows how keys and frames share a map entry's text. */
+#include "key.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines.h"
+#include "opt.h"
+#include "xalloc.h"
+
+void
+key_done(struct key *k)
+{
+	free(k->plain);
+	free(k->frames);
+	free(k->stacks);
+	memset(k, 0, sizeof *k);
+}
+
+static void
+add_span(struct span **v, size_t *n, size_t *cap, const char *p, size_t len)
+{
+	if (*n == *cap) {
+		*cap = *cap ? *cap * 2 : 64;
+		*v = xreallocn(*v, *cap, sizeof **v);
+	}
+	(*v)[*n].p = p;
+	(*v)[(*n)++].len = len;
+}
+
+static struct key_stack *
+new_stack(struct key *k)
+{
+	struct key_stack *s;
+
+	if (k->n_stacks == k->cap_stacks) {
+		k->cap_stacks = k->cap_stacks ? k->cap_stacks * 2 : 4;
+		k->stacks =
+		    xreallocn(k->stacks, k->cap_stacks, sizeof *k->stacks);
+	}
+	s = &k->stacks[k->n_stacks++];
+	s->first = k->n_frames;
+	s->n = 0;
+	s->mode = KEY_UNKNOWN;
+	return s;
+}
+
+static bool
+is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/*
+ * Where the `+` of an offset stands: `+0x` hex or `+` decimal digits, then
+ * the end or one of " ,@". len when there is none. *end is behind the offset.
+ */
+static size_t
+offset_at(const char *p, size_t len, size_t *end)
+{
+	const char *plus = p;
+
+	while ((plus = memchr(plus, '+', (size_t)(p + len - plus))) != NULL) {
+		size_t at = (size_t)(plus - p), i = at + 1;
+
+		if (i + 2 < len && p[i] == '0' && p[i + 1] == 'x') {
+			for (i += 2; i < len && is_hex(p[i]); i++)
+				;
+		} else {
+			while (i < len && p[i] >= '0' && p[i] <= '9')
+				i++;
+		}
+		if (at > 0 && i > at + 1 &&
+		    (i == len || strchr(" \t,@)", p[i]) != NULL)) {
+			*end = i;
+			return at;
+		}
+		plus++;
+	}
+	*end = len;
+	return len;
+}
+
+/* Where a `, ` follows a frame that ends its stack; len when none does. */
+static size_t
+comma_behind(const char *p, size_t len)
+{
+	size_t end, at;
+
+	if (len > 2 && p[0] == '0' && p[1] == 'x') {
+		for (end = 2; end < len && is_hex(p[end]); end++)
+			;
+	} else {
+		at = offset_at(p, len, &end);
+		if (at == len)
+			return len;
+	}
+	while (end < len && p[end] == ')')
+		end++;
+	return end < len && p[end] == ',' ? end : len;
+}
+
+/* A plain key; the parentheses of a tuple around it go. */
+static void
+add_plain(struct key *k, const char *p, size_t len)
+{
+	while (len > 0 && p[0] == '(' && memchr(p, ')', len) == NULL) {
+		p++;
+		len--;
+	}
+	while (len > 0 && p[len - 1] == ')' && memchr(p, '(', len) == NULL)
+		len--;
+	if (len > 0)
+		add_span(&k->plain, &k->n_plain, &k->cap_plain, p, len);
+}
+
+/* A tuple's parentheses and nothing else. */
+static bool
+only(const char *p, size_t len, char c)
+{
+	while (len > 0 && p[len - 1] == c)
+		len--;
+	return len == 0;
+}
+
+/*
+ * Plain keys up to the end of a line. What follows the last `, ` is a key at
+ * the end of the text; before an LF it is a stack's first frame, or, empty,
+ * says that a stack begins.
+ */
+static void
+plain_keys(struct key *k, const char *p, size_t len, bool last)
+{
+	for (;;) {
+		const char *sep = memmem(p, len, ", ", 2);
+		size_t n = sep ? (size_t)(sep - p) : len;
+
+		if (!sep && n > 0 && p[n - 1] == ',') /* blank trimmed away */
+			sep = p + --n;
+		if (!sep)
+			break;
+		if (n > 0)
+			add_plain(k, p, n);
+		else
+			new_stack(k); /* bpftrace: an empty stack is no text */
+		n += n + 2 <= len ? 2 : 1;
+		p += n;
+		len -= n;
+	}
+	len = line_trim(&p, len);
+	if (len > 0 && last) {
+		add_plain(k, p, len);
+		return;
+	}
+	new_stack(k);
+	if (!only(p, len, '(')) {
+		add_span(&k->frames, &k->n_frames, &k->cap_frames, p, len);
+		k->stacks[k->n_stacks - 1].n++;
+	}
+}
+
+static void
+frame_line(struct key *k, const char *p, size_t len, bool last)
+{
+	size_t comma = comma_behind(p, len);
+	struct key_stack *s =
+	    k->n_stacks ? &k->stacks[k->n_stacks - 1] : new_stack(k);
+
+	if (line_is_mode(p, len)) {
+		s->mode = p[0] == 'k' ? KEY_KERNEL : KEY_USERLAND;
+		return;
+	}
+	if (only(p, len, ')'))
+		return;
+	add_span(&k->frames, &k->n_frames, &k->cap_frames, p, comma);
+	s->n++;
+	if (comma < len) {
+		p += comma + 1;
+		len -= comma + 1;
+		len = line_trim(&p, len);
+		plain_keys(k, p, len, last);
+	}
+}
+
+/* How much of a cut frame is its name; 0 when not even that is whole. */
+static size_t
+whole_name(const struct span *f)
+{
+	size_t end;
+
+	if (offset_at(f->p, f->len, &end) != f->len)
+		return f->len;
+	if (f->len > 1 && f->p[f->len - 1] == '+')
+		return f->len - 1;
+	if (f->len > 3 && memcmp(f->p + f->len - 3, "+0x", 3) == 0)
+		return f->len - 3;
+	return 0;
+}
+
+/* The end of a cut key: a piece of the trailer, or of a frame. */
+static void
+mend_cut(struct key *k, const char *text_end)
+{
+	struct key_stack *s;
+	struct span *f;
+	size_t end;
+
+	if (k->n_frames == 0)
+		return;
+	s = &k->stacks[k->n_stacks - 1];
+	f = &k->frames[k->n_frames - 1];
+	if (s->n == 0 || s->mode != KEY_UNKNOWN || f->p + f->len != text_end)
+		return;
+	if (f->len < 6 && memcmp(f->p, "kernel", f->len) == 0)
+		s->mode = KEY_KERNEL;
+	else if (f->len < 8 && memcmp(f->p, "userland", f->len) == 0)
+		s->mode = KEY_USERLAND;
+	else if ((end = whole_name(f)) > 0) {
+		f->len = end;
+		return;
+	}
+	k->n_frames--;
+	s->n--;
+}
+
+void
+key_split(struct key *k, const char *text, size_t len, bool cut)
+{
+	const char *end = text + len;
+	bool first = true;
+
+	k->n_plain = k->n_frames = k->n_stacks = 0;
+	while (text < end || first) {
+		const char *nl = memchr(text, '\n', (size_t)(end - text));
+		const char *p = text;
+		size_t n = (size_t)((nl ? nl : end) - text);
+
+		n = line_trim(&p, n);
+		if (first)
+			plain_keys(k, p, n, nl == NULL);
+		else if (n > 0 && p[0] == ',')
+			plain_keys(
+			    k, p + 1 + (n > 1), n - 1 - (n > 1), nl == NULL);
+		else if (n > 0)
+			frame_line(k, p, n, nl == NULL);
+		first = false;
+		text = nl ? nl + 1 : end;
+	}
+	if (cut)
+		mend_cut(k, end);
+}
+
+struct span
+frame_name(struct span f, bool keep_offset)
+{
+	size_t at, end, i;
+
+	if (keep_offset)
+		return f;
+	/* bpftrace's perf mode: the address first */
+	for (i = 0; i < f.len && is_hex(f.p[i]); i++)
+		;
+	if (i >= 8 && i + 1 < f.len && f.p[i] == ' ') {
+		f.p += i + 1;
+		f.len -= i + 1;
+	}
+	at = offset_at(f.p, f.len, &end);
+	if (at < f.len) {
+		f.len = at;
+	} else if (f.len > 2 && f.p[f.len - 1] == ']') {
+		const char *mod = memrchr(f.p, '[', f.len);
+
+		if (mod && mod > f.p && mod[-1] == ' ')
+			f.len = (size_t)(mod - 1 - f.p);
+	}
+	return f;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows how one line is recognised. */
+#include "lines.h"
+
+#include <string.h>
+
+#include "opt.h"
+
+size_t
+line_trim(const char **p, size_t len)
+{
+	const char *s = *p;
+
+	while (len > 0 && (s[0] == ' ' || s[0] == '\t')) {
+		s++;
+		len--;
+	}
+	while (len > 0 &&
+	       (s[len - 1] == ' ' || s[len - 1] == '\t' || s[len - 1] == '\r'))
+		len--;
+	*p = s;
+	return len;
+}
+
+bool
+line_is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_';
+}
+
+bool
+line_is_mode(const char *p, size_t len)
+{
+	return (len == 6 && memcmp(p, "kernel", 6) == 0) ||
+	       (len == 8 && memcmp(p, "userland", 8) == 0);
+}
+
+bool
+line_ends_userland(const char *p, size_t len)
+{
+	static const char t[] = "userland\n";
+
+	return len >= sizeof t - 1 &&
+	       memcmp(p + len - (sizeof t - 1), t, sizeof t - 1) == 0 &&
+	       (len == sizeof t - 1 || p[len - sizeof t] == '\n');
+}
+
+/* The number that p begins with, sign allowed; its length or 0. */
+static size_t
+number(const char *p, size_t len, uint64_t *val, bool *negative)
+{
+	size_t sign = len > 0 && p[0] == '-', n = sign;
+
+	while (n < len && p[n] >= '0' && p[n] <= '9')
+		n++;
+	if (num_u64(p + sign, n - sign, val) != 0)
+		return 0;
+	*negative |= sign && *val;
+	return n;
+}
+
+/* How many bytes of a hexadecimal or decimal offset p begins with. */
+static size_t
+offset_len(const char *p, const char *end)
+{
+	const char *s = p;
+
+	if (end - p > 2 && p[0] == '0' && p[1] == 'x')
+		p += 2;
+	while (
+	    p < end && ((*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'f')))
+		p++;
+	return (size_t)(p - s);
+}
+
+/* `+0xHEX` or `+DEC` before the end, a ` [module]` or an `@file:line`. */
+static bool
+has_offset(const char *p, size_t len)
+{
+	const char *end = p + len, *plus = p;
+
+	while ((plus = memchr(plus, '+', (size_t)(end - plus))) != NULL) {
+		size_t n = offset_len(++plus, end);
+
+		if (n && (plus + n == end || plus[n] == '@' ||
+			     (end - plus - n > 2 && plus[n] == ' ' &&
+				 (plus[n + 1] == '[' || plus[n + 1] == '@'))))
+			return true;
+	}
+	return false;
+}
+
+bool
+line_is_frame(const char *p, size_t len, bool in_stack)
+{
+	if (p[0] == '<')
+		return in_stack && p[len - 1] == '>';
+	if (p[0] == '^' || p[0] == '[')
+		return false;
+	if (memchr(p, ' ', len) != NULL)
+		return has_offset(p, len);
+	if (len > 2 && p[0] == '0' && p[1] == 'x')
+		return true;
+	if (memchr(p, '+', len) != NULL)
+		return has_offset(p, len);
+	if (!in_stack)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!line_is_word(p[i]) && strchr("_.$:~<>@*&-", p[i]) == NULL)
+			return false;
+	return true;
+}
+
+static bool
+starts(const char *p, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	return len >= n && memcmp(p, word, n) == 0;
+}
+
+static bool
+ends(const char *p, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	return len >= n && memcmp(p + len - n, word, n) == 0;
+}
+
+bool
+line_is_message(const char *p, size_t len, uint64_t *lost)
+{
+	bool negative = false;
+	size_t n;
+
+	*lost = 0;
+	if (starts(p, len, "Attach") || starts(p, len, "^C") ||
+	    starts(p, len, "btrace: ") || starts(p, len, "bpftrace: ") ||
+	    starts(p, len, "WARNING: "))
+		return true;
+	if (starts(p, len, "Lost ")) { /* bpftrace: Lost N events */
+		number(p + 5, len - 5, lost, &negative);
+		return true;
+	}
+	n = number(p, len, lost, &negative); /* btrace -v: N events dropped */
+	if (n == 0)
+		return false;
+	if (ends(p + n, len - n, " events dropped") ||
+	    ends(p + n, len - n, " recursive events dropped"))
+		return true;
+	*lost = 0;
+	return ends(p + n, len - n, " events read") ||
+	       ends(p + n, len - n, " events filtered") ||
+	       ends(p + n, len - n, " clock ticks skipped");
+}
+
+bool
+line_bucket(const char *p, size_t len, uint64_t *count)
+{
+	const char *end = p + len, *close;
+	bool negative = false;
+	size_t n;
+
+	if (len == 0 || (p[0] != '[' && p[0] != '('))
+		return false;
+	for (close = p; close < end && *close != ')' && *close != ']'; close++)
+		;
+	if (close == end)
+		return false;
+	for (close++; close < end && *close == ' '; close++)
+		;
+	n = number(close, (size_t)(end - close), count, &negative);
+	if (n == 0 || negative)
+		return false;
+	for (close += n; close < end && *close == ' '; close++)
+		;
+	return close < end && *close == '|';
+}
+
+/* `count 3, average 5, total 15` */
+static bool
+stats(const char *p, size_t len, struct line_value *v)
+{
+	static const char *words[] = {"count ", ", average ", ", total "};
+	uint64_t *to[] = {&v->count, &v->average, &v->total};
+
+	for (int i = 0; i < 3; i++) {
+		size_t n;
+
+		if (!starts(p, len, words[i]))
+			return false;
+		p += strlen(words[i]);
+		len -= strlen(words[i]);
+		n = number(p, len, to[i], &v->negative);
+		if (n == 0)
+			return false;
+		p += n;
+		len -= n;
+	}
+	return len == 0;
+}
+
+/* The value behind `]:`; false when this is no value at all. */
+static bool
+value(const char *p, size_t len, struct line_value *v)
+{
+	len = line_trim(&p, len);
+	v->negative = false;
+	v->count = v->average = v->total = 0;
+	if (len == 0) {
+		v->kind = LINE_NONE;
+		return true;
+	}
+	v->kind = LINE_NUMBER;
+	if (number(p, len, &v->total, &v->negative) == len)
+		return true;
+	v->negative = false;
+	v->kind = LINE_STATS;
+	if (stats(p, len, v))
+		return true;
+	v->kind = LINE_BAD;
+	return (p[0] >= '0' && p[0] <= '9') || p[0] == '-' || p[0] == '(';
+}
+
+bool
+line_key_end(const char *p, size_t len, size_t *end, struct line_value *v)
+{
+	const char *at;
+
+	if (len < 2)
+		return false;
+	at = memrchr(p, ']', len);
+	if (at == NULL || at + 1 == p + len || at[1] != ':')
+		return false;
+	*end = (size_t)(at - p);
+	return value(at + 2, len - *end - 2, v);
+}

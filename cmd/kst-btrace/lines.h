@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+/* What a single line of btrace's or bpftrace's output is, by itself. */
+#ifndef LINES_H
+#define LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Moves *p behind leading blanks; the length without blanks and CR behind. */
+size_t line_trim(const char **p, size_t len);
+
+bool line_is_word(char c);
+
+/* `kernel` or `userland`, the trailer of a stack. */
+bool line_is_mode(const char *p, size_t len);
+
+/* Whether the text of a printf stack ends in the line `userland`. */
+bool line_ends_userland(const char *p, size_t len);
+
+/*
+ * Whether a trimmed line of a printf stream can be a frame: `name+0xHEX`,
+ * `0xHEX`, bpftrace's `name+DEC [module]`; a bare name within a stack only.
+ */
+bool line_is_frame(const char *p, size_t len, bool in_stack);
+
+/* A message of the tracer; *lost is how many events it says it lost. */
+bool line_is_message(const char *p, size_t len, uint64_t *lost);
+
+/* A histogram's row, `[lo, hi)  COUNT |@@@ |`. */
+bool line_bucket(const char *p, size_t len, uint64_t *count);
+
+enum line_value_kind {
+	LINE_NONE,   /* nothing: a histogram follows */
+	LINE_NUMBER, /* in `total` */
+	LINE_STATS,  /* count, average, total */
+	LINE_BAD
+};
+
+struct line_value {
+	enum line_value_kind kind;
+	bool negative;
+	uint64_t count, average, total;
+};
+
+/* Whether the line ends in `]: VALUE`; *end is where the `]` stands. */
+bool line_key_end(const char *p, size_t len, size_t *end, struct line_value *v);
+
+#endif

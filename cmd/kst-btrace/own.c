@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows how the groups of openbsd-dt.rules are chosen. */
+#include "own.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "key.h"
+#include "msg.h"
+#include "rules.h"
+#include "share.h"
+#include "xalloc.h"
+
+static const char rules_name[] = "openbsd-dt";
+
+enum {
+	RULES_BYTES_MAX = 1 << 20,
+	/* An entry is looked for among so many frames: dt(4) saves 19. */
+	ENTRY_WITHIN = 20
+};
+
+struct own_frames {
+	struct rules *rules;
+	struct buf name;
+};
+
+static int
+read_rules(struct buf *path, struct buf *text)
+{
+	FILE *f;
+	int status;
+
+	if (share_find("rules", rules_name, ".rules", path) != 0) {
+		msg_errno("rules '%s'", rules_name);
+		return -1;
+	}
+	f = fopen(buf_str(path), "re");
+	if (f == NULL) {
+		msg_errno("%s", msg_text(path->p, path->len));
+		return -1;
+	}
+	buf_room(text, RULES_BYTES_MAX);
+	text->len = fread(text->p, 1, RULES_BYTES_MAX, f);
+	status = ferror(f) ? -1 : 0;
+	if (status != 0)
+		msg_errno("%s", msg_text(path->p, path->len));
+	fclose(f);
+	return status;
+}
+
+/* Whether the group is [CONTEXT], or one of [CONTEXT-ARCH]. */
+static bool
+wanted(const char *p, size_t len, const char *context, const char *arch)
+{
+	size_t n = strlen(context);
+
+	if (len < n || memcmp(p, context, n) != 0)
+		return false;
+	if (len == n)
+		return true;
+	if (p[n] != '-')
+		return false;
+	return arch == NULL || (strlen(arch) == len - n - 1 &&
+				   memcmp(p + n + 1, arch, len - n - 1) == 0);
+}
+
+/* Whether the group's name ends in -ARCH. */
+static bool
+of_arch(const char *p, size_t len, const char *arch)
+{
+	size_t n = strlen(arch);
+
+	return len > n && p[len - n - 1] == '-' &&
+	       memcmp(p + len - n, arch, n) == 0;
+}
+
+/* Lists in *without the groups that are not wanted. */
+static int
+choose_groups(const struct buf *text, const char *context, const char *arch,
+    struct buf *without)
+{
+	bool knows_context = false, knows_arch = arch == NULL;
+	const char *p = text->p, *end = text->p + text->len;
+
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		size_t len = (size_t)((nl ? nl : end) - p);
+
+		if (len > 2 && p[0] == '[' && p[len - 1] == ']') {
+			const char *g = p + 1;
+
+			len -= 2;
+			knows_context |= len == strlen(context) &&
+					 memcmp(g, context, len) == 0;
+			knows_arch |= arch && of_arch(g, len, arch);
+			if (!wanted(g, len, context, arch)) {
+				buf_add(without, g, len);
+				buf_addc(without, ',');
+			}
+		}
+		p = nl ? nl + 1 : end;
+	}
+	if (!knows_context)
+		msg("--context: '%s' is not profile or static",
+		    msg_text(context, strlen(context)));
+	else if (!knows_arch)
+		msg("--arch: no rules for '%s' in %s.rules",
+		    msg_text(arch, strlen(arch)), rules_name);
+	return knows_context && knows_arch ? 0 : -1;
+}
+
+struct own_frames *
+own_new(const char *context, const char *arch, int *bad_name)
+{
+	struct buf path = BUF_INIT, text = BUF_INIT, without = BUF_INIT;
+	struct own_frames *o = xcalloc(1, sizeof *o);
+	int status;
+
+	*bad_name = 0;
+	o->rules = rules_new();
+	status = read_rules(&path, &text);
+	if (status == 0) {
+		status = choose_groups(&text, context, arch, &without);
+		*bad_name = status != 0;
+	}
+	if (status == 0)
+		status = rules_add_text(
+		    o->rules, path.p, text.p, text.len, buf_str(&without));
+	buf_done(&path);
+	buf_done(&text);
+	buf_done(&without);
+	if (status == 0)
+		return o;
+	own_free(o);
+	return NULL;
+}
+
+void
+own_free(struct own_frames *o)
+{
+	if (o == NULL)
+		return;
+	rules_free(o->rules);
+	buf_done(&o->name);
+	free(o);
+}
+
+static unsigned
+flags_of(struct own_frames *o, struct span frame)
+{
+	struct span f = frame_name(frame, false);
+
+	o->name.len = 0;
+	buf_add(&o->name, f.p, f.len);
+	return rules_apply(o->rules, &o->name);
+}
+
+size_t
+own_count(struct own_frames *o, const struct span *frames, size_t n)
+{
+	size_t run = 0, i;
+	bool in_run = true;
+
+	for (i = 0; i < n && i < ENTRY_WITHIN; i++) {
+		unsigned flags = flags_of(o, frames[i]);
+
+		if (flags & RULE_SKIP_PAST)
+			return i + 1;
+		in_run &= (flags & RULE_SKIP) != 0;
+		if (in_run)
+			run = i + 1;
+		else if (run == 0)
+			return 0;
+	}
+	return run;
+}

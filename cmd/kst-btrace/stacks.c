@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The raw text of a stack recurs far more often than it is new; its folded
+ * form is made once and found by the text after that.
+ */
+#include "stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "folded.h"
+#include "gather.h"
+#include "intern.h"
+#include "key.h"
+#include "out.h"
+#include "own.h"
+#include "xalloc.h"
+
+/* Raw texts beyond so many bytes are forgotten, and made anew. */
+enum { RAW_BYTES_MAX = 64 << 20 };
+
+struct total {
+	uint64_t weight;
+	uint32_t map;
+};
+
+struct stacks {
+	const struct stacks_options *opt;
+	struct intern *raw, *folded, *maps;
+	uint32_t *folded_of_raw;
+	struct total *totals;
+	size_t cap_raw, cap_totals;
+	struct key key;
+	struct buf text, name;
+};
+
+struct stacks *
+stacks_new(const struct stacks_options *opt)
+{
+	struct stacks *s = xcalloc(1, sizeof *s);
+
+	s->opt = opt;
+	s->raw = intern_new();
+	s->folded = intern_new();
+	s->maps = intern_new();
+	return s;
+}
+
+void
+stacks_free(struct stacks *s)
+{
+	intern_free(s->raw);
+	intern_free(s->folded);
+	intern_free(s->maps);
+	free(s->folded_of_raw);
+	free(s->totals);
+	key_done(&s->key);
+	buf_done(&s->text);
+	buf_done(&s->name);
+	free(s);
+}
+
+static void
+add_frame(struct stacks *s, const char *p, size_t len)
+{
+	if (s->text.len)
+		buf_addc(&s->text, ';');
+	folded_add_name(&s->text, p, len);
+}
+
+/* How many leaf frames of a kernel stack are the profiler's own. */
+static size_t
+own_frames(const struct stacks *s, const struct key_stack *st)
+{
+	const struct span *f = s->key.frames + st->first;
+	size_t n = st->n, skip;
+
+	if (st->mode == KEY_USERLAND)
+		return 0;
+	skip = s->opt->skip < n ? s->opt->skip : n;
+	if (s->opt->own)
+		skip += own_count(s->opt->own, f + skip, n - skip);
+	return skip;
+}
+
+static const char *
+mode_name(const struct key_stack *st)
+{
+	return st->mode == KEY_KERNEL ? "kernel" : "userland";
+}
+
+/* Root first. `leaf_side` is true for the one stack that samples the pc. */
+static void
+add_stack(struct stacks *s, const struct key_stack *st, bool leaf_side)
+{
+	size_t skip = leaf_side ? own_frames(s, st) : 0;
+	bool mark = s->opt->mode == MODE_MARK && st->mode == KEY_KERNEL;
+
+	if (s->opt->mode == MODE_ROOT && st->mode != KEY_UNKNOWN)
+		add_frame(s, mode_name(st), strlen(mode_name(st)));
+	for (size_t i = st->n; i-- > skip;) {
+		struct span f = frame_name(
+		    s->key.frames[st->first + i], s->opt->keep_offset);
+
+		add_frame(s, f.p, f.len);
+		if (mark)
+			buf_adds(&s->text, "_[k]");
+	}
+	if (skip < st->n)
+		return;
+	if (st->mode == KEY_UNKNOWN)
+		add_frame(s, "", 0);
+	else if (s->opt->mode != MODE_ROOT)
+		add_frame(s, mode_name(st), strlen(mode_name(st)));
+}
+
+/*
+ * The stacks of one key: userland's first, then the kernel's on top; where
+ * the text does not say which is which, the first one is the leaf's. A stack
+ * without frames counts only when there is no other.
+ */
+static void
+add_stacks(struct stacks *s)
+{
+	const struct key *k = &s->key;
+	size_t leaf = 0;
+	bool any = k->n_frames > 0;
+
+	for (size_t i = 0; i < k->n_stacks; i++) {
+		if (k->stacks[i].mode == KEY_KERNEL) {
+			leaf = i;
+			break;
+		}
+	}
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = k->n_stacks; i-- > 0;) {
+			const struct key_stack *st = &k->stacks[i];
+			bool user = st->mode == KEY_USERLAND;
+
+			if (user != (pass == 0) || (st->n == 0 && any))
+				continue;
+			add_stack(s, st, i == leaf);
+			if (!any)
+				return;
+		}
+	}
+}
+
+/* The folded text of a stack; the number of its total. */
+static uint32_t
+fold(struct stacks *s, const struct raw_stack *raw)
+{
+	uint32_t map = intern_id(s->maps, raw->map, raw->map_len), id;
+
+	s->text.len = 0;
+	if (raw->map_len)
+		add_frame(s, raw->map, raw->map_len);
+	key_split(&s->key, raw->key, raw->len, raw->cut);
+	for (size_t i = 0; i < s->key.n_plain; i++)
+		add_frame(s, s->key.plain[i].p, s->key.plain[i].len);
+	add_stacks(s);
+	id = intern_id(s->folded, s->text.p, s->text.len);
+	if (id >= s->cap_totals) {
+		size_t cap = s->cap_totals ? s->cap_totals * 2 : 1024;
+
+		s->totals = xreallocn(s->totals, cap, sizeof *s->totals);
+		memset(s->totals + s->cap_totals, 0,
+		    (cap - s->cap_totals) * sizeof *s->totals);
+		s->cap_totals = cap;
+	}
+	s->totals[id].map = map;
+	return id;
+}
+
+int
+stacks_add(struct stacks *s, const struct raw_stack *raw)
+{
+	uint32_t n = intern_count(s->raw), id;
+	uint64_t *sum;
+
+	/* map, key and whether it was cut, as one text */
+	s->name.len = 0;
+	buf_add(&s->name, raw->map, raw->map_len);
+	buf_addc(&s->name, raw->cut ? '{' : '[');
+	buf_add(&s->name, raw->key, raw->len);
+	id = intern_id(s->raw, s->name.p, s->name.len);
+	if (id == n) {
+		if (n >= s->cap_raw) {
+			s->cap_raw = s->cap_raw ? s->cap_raw * 2 : 1024;
+			s->folded_of_raw = xreallocn(s->folded_of_raw,
+			    s->cap_raw, sizeof *s->folded_of_raw);
+		}
+		s->folded_of_raw[id] = fold(s, raw);
+	}
+	sum = &s->totals[s->folded_of_raw[id]].weight;
+	if (intern_bytes(s->raw) > RAW_BYTES_MAX)
+		intern_clear(s->raw);
+	if (__builtin_add_overflow(*sum, raw->weight, sum)) {
+		*sum = UINT64_MAX;
+		return -1;
+	}
+	return 0;
+}
+
+struct line {
+	const char *p;
+	size_t len;
+	uint64_t weight;
+};
+
+static int
+line_cmp(const void *va, const void *vb)
+{
+	const struct line *a = va, *b = vb;
+	int c = memcmp(a->p, b->p, a->len < b->len ? a->len : b->len);
+
+	return c ? c : (a->len > b->len) - (a->len < b->len);
+}
+
+void
+stacks_put(const struct stacks *s)
+{
+	uint32_t n = intern_count(s->folded);
+	struct line *lines = xreallocn(NULL, n + 1, sizeof *lines);
+
+	for (uint32_t i = 0; i < n; i++) {
+		size_t map_len;
+
+		lines[i].p = intern_str(s->folded, i, &lines[i].len);
+		lines[i].weight = s->totals[i].weight;
+		intern_str(s->maps, s->totals[i].map, &map_len);
+		if (map_len && intern_count(s->maps) == 1) {
+			lines[i].p += map_len + 1;
+			lines[i].len -= map_len + 1;
+		}
+	}
+	qsort(lines, n, sizeof *lines, line_cmp);
+	for (uint32_t i = 0; i < n; i++) {
+		struct count c = {lines[i].weight, 0};
+		char num[48];
+
+		out_put(lines[i].p, lines[i].len);
+		out_putc(' ');
+		out_put(num, count_text(&c, num));
+		out_putc('\n');
+	}
+	free(lines);
+}

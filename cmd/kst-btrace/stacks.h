@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+/* Turns gathered stacks into folded ones and adds equal ones up. */
+#ifndef STACKS_H
+#define STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct raw_stack;
+struct own_frames;
+
+enum stacks_mode {
+	MODE_NONE, /* only where a stack has no frames */
+	MODE_ROOT, /* `kernel` or `userland` is the root of a stack */
+	MODE_MARK  /* frames of the kernel end in `_[k]` */
+};
+
+struct stacks_options {
+	enum stacks_mode mode;
+	bool keep_offset;
+	size_t skip;		/* leaf frames of every kernel stack */
+	struct own_frames *own; /* may be NULL */
+};
+
+struct stacks;
+
+/* The options must outlive the struct. */
+struct stacks *stacks_new(const struct stacks_options *opt);
+void stacks_free(struct stacks *s);
+
+/* Adds the stack; returns -1 when its sum no longer fits 64 bits. */
+int stacks_add(struct stacks *s, const struct raw_stack *raw);
+
+/*
+ * Writes all as folded text, sorted bytewise. When there are stacks of more
+ * than one map, the map's name is the root.
+ */
+void stacks_put(const struct stacks *s);
+
+#endif

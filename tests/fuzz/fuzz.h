@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: ISC */
+/* What the fuzz entries share: exact-size lines, output that goes nowhere. */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "out.h"
+#include "xalloc.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Each line is a block of its own, so that a read beyond it is caught. */
+struct fuzz_lines {
+	const char *p, *end;
+	char *line;
+};
+
+static inline void
+fuzz_lines_init(struct fuzz_lines *f, const uint8_t *data, size_t size)
+{
+	f->p = (const char *)data;
+	f->end = f->p + size;
+	f->line = NULL;
+}
+
+static inline int
+fuzz_lines_next(struct fuzz_lines *f, const char **line, size_t *len)
+{
+	const char *nl;
+
+	free(f->line);
+	f->line = NULL;
+	if (f->p == f->end)
+		return 0;
+	nl = memchr(f->p, '\n', (size_t)(f->end - f->p));
+	*len = (size_t)((nl ? nl : f->end) - f->p);
+	f->line = xmalloc(*len ? *len : 1);
+	memcpy(f->line, f->p, *len);
+	*line = f->line;
+	f->p = nl ? nl + 1 : f->end;
+	return 1;
+}
+
+static inline void
+fuzz_lines_done(struct fuzz_lines *f)
+{
+	free(f->line);
+}
+
+static inline void
+fuzz_drop_output(void)
+{
+	out.len = 0;
+}
+
+#endif
