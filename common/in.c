@@ -19,13 +19,19 @@ enum { IN_SIZE = 1 << 18 };
 void
 in_init(struct in *in, char **operands, int n)
 {
+	in_init_sized(in, operands, n, IN_SIZE);
+}
+
+void
+in_init_sized(struct in *in, char **operands, int n, size_t size)
+{
 	memset(in, 0, sizeof *in);
 	in->operands = operands;
 	in->n_operands = n;
 	in->fd = -1;
 	in->eof = true;
 	in->name = "stdin";
-	in->cap = IN_SIZE;
+	in->cap = size;
 	in->base = xmalloc(in->cap);
 	in->p = in->end = in->base;
 }

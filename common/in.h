@@ -41,6 +41,8 @@ struct in {
 
 /* The operands (argv + optind) must outlive the struct. */
 void in_init(struct in *in, char **operands, int n);
+/* The same with a buffer of `size` bytes, for who reads many files at once. */
+void in_init_sized(struct in *in, char **operands, int n, size_t size);
 void in_done(struct in *in);
 
 /* Slow part of in_next(); not for callers. */
