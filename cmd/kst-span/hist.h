@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Percentiles in one pass: exact for up to HIST_EXACT values, from counts in
+ * buckets (128 for each power of two, so off by at most 0.4 %) beyond that.
+ */
+#ifndef HIST_H
+#define HIST_H
+
+#include <stdint.h>
+
+enum { HIST_EXACT = 1024, HIST_OCTAVES = 58 };
+
+/* All zero is an empty one. */
+struct hist {
+	uint64_t n, min, max;
+	uint64_t *exact;		/* while n <= HIST_EXACT */
+	uint64_t *octave[HIST_OCTAVES]; /* after that; NULL: no value there */
+	uint32_t cap;
+};
+
+void hist_add(struct hist *h, uint64_t v);
+void hist_done(struct hist *h);
+
+/* The value that `percent` of all are not above (nearest rank); 0 if none. */
+uint64_t hist_at(struct hist *h, unsigned percent);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that decides which begin an end belongs to. */
+#include "pair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "intern.h"
+#include "xalloc.h"
+
+void
+pair_init(struct pair *p)
+{
+	memset(p, 0, sizeof *p);
+	tree_init(&p->tree);
+	p->name_ids = intern_new();
+	p->track_ids = intern_new();
+}
+
+void
+pair_done(struct pair *p)
+{
+	for (uint32_t i = 0; i < p->n_tracks; i++) {
+		free(p->tracks[i].frames);
+		buf_done(&p->tracks[i].args);
+	}
+	free(p->tracks);
+	free(p->names);
+	free(p->open);
+	intern_free(p->name_ids);
+	intern_free(p->track_ids);
+	tree_done(&p->tree);
+	memset(p, 0, sizeof *p);
+}
+
+static uint32_t
+name_id(struct pair *p, const char *name, size_t len)
+{
+	uint32_t id = intern_id(p->name_ids, name, len);
+
+	if (id < p->n_names)
+		return id;
+	if (id >= p->cap_names) {
+		p->cap_names = p->cap_names ? p->cap_names * 2 : 256;
+		p->names = xreallocn(p->names, p->cap_names, sizeof *p->names);
+		p->open = xreallocn(p->open, p->cap_names, sizeof *p->open);
+	}
+	p->names[id].p = intern_str(p->name_ids, id, &p->names[id].len);
+	p->open[id] = 0;
+	p->n_names = id + 1;
+	return id;
+}
+
+static struct track *
+new_track(struct pair *p, uint32_t id)
+{
+	struct track *t;
+
+	if (p->n_tracks == p->cap_tracks) {
+		p->cap_tracks = p->cap_tracks ? p->cap_tracks * 2 : 16;
+		p->tracks =
+		    xreallocn(p->tracks, p->cap_tracks, sizeof *p->tracks);
+	}
+	p->n_tracks++;
+	t = &p->tracks[id];
+	memset(t, 0, sizeof *t);
+	t->name.p = intern_str(p->track_ids, id, &t->name.len);
+	t->root = TREE_ROOT;
+	if (p->by_track)
+		t->root = tree_child(
+		    &p->tree, TREE_ROOT, name_id(p, t->name.p, t->name.len));
+	return t;
+}
+
+static struct track *
+track_of(struct pair *p, const struct event *e)
+{
+	uint32_t id;
+
+	if (p->n_tracks) {
+		struct track *t = &p->tracks[p->cur];
+
+		if (t->name.len == e->track_len &&
+		    memcmp(t->name.p, e->track, e->track_len) == 0)
+			return t;
+	}
+	id = intern_id(p->track_ids, e->track, e->track_len);
+	p->cur = id;
+	return id < p->n_tracks ? &p->tracks[id] : new_track(p, id);
+}
+
+static void
+begin(struct pair *p, struct track *t, const struct event *e, uint64_t now)
+{
+	uint32_t up = t->depth ? t->frames[t->depth - 1].node : t->root;
+	struct frame *f;
+
+	if (t->depth == t->cap) {
+		if (t->depth == PAIR_DEPTH_MAX) {
+			t->too_deep++;
+			p->too_deep++;
+			return;
+		}
+		t->cap = t->cap ? t->cap * 2 : 32;
+		t->frames = xreallocn(t->frames, t->cap, sizeof *t->frames);
+	}
+	f = &t->frames[t->depth++];
+	f->name = name_id(p, e->name, e->name_len);
+	f->node = tree_child(&p->tree, up, f->name);
+	f->start = now;
+	f->child = 0;
+	f->args_at = t->args.len;
+	p->open[f->name]++;
+	if (p->keep_args && e->args)
+		buf_add(&t->args, e->args, e->args_len);
+}
+
+/* Ends the innermost span; e is its end, or NULL when it has none. */
+static void
+pop(struct pair *p, struct track *t, const struct event *e, uint64_t now)
+{
+	struct frame *f = &t->frames[--t->depth];
+	uint64_t dur = now - f->start;
+	struct span s = {.kind = EVENT_END,
+	    .track = t,
+	    .depth = t->depth,
+	    .name = f->name,
+	    .node = f->node,
+	    .start = f->start,
+	    .dur = dur,
+	    .self = dur - f->child,
+	    .no_end = e == NULL};
+
+	p->open[f->name]--;
+	if (t->depth)
+		f[-1].child += dur;
+	if (e)
+		event_split_args(e, &s.result);
+	if (p->keep_args) {
+		struct event b = {
+		    .args = t->args.p ? t->args.p + f->args_at : NULL,
+		    .args_len = t->args.len - f->args_at};
+
+		event_split_args(&b, &s.in);
+		t->args.len = f->args_at;
+	}
+	p->sink(p->ctx, &s);
+}
+
+static void
+end_alone(struct pair *p, struct track *t, const struct event *e, uint64_t now)
+{
+	struct span s = {.kind = EVENT_END,
+	    .track = t,
+	    .depth = t->depth,
+	    .name = name_id(p, e->name, e->name_len),
+	    .node = TREE_ROOT,
+	    .start = now,
+	    .no_begin = true};
+
+	p->no_begin++;
+	event_split_args(e, &s.result);
+	p->sink(p->ctx, &s);
+}
+
+static void
+end(struct pair *p, struct track *t, const struct event *e, uint64_t now)
+{
+	uint32_t name, i = t->depth;
+	const struct str *top;
+
+	if (t->too_deep) {
+		t->too_deep--;
+		return;
+	}
+	if (i) {
+		top = &p->names[t->frames[i - 1].name];
+		if (top->len == e->name_len &&
+		    memcmp(top->p, e->name, e->name_len) == 0) {
+			pop(p, t, e, now);
+			return;
+		}
+	}
+	/* Not the innermost: the ends of those within it are missing. */
+	name = intern_find(p->name_ids, e->name, e->name_len);
+	if (name != UINT32_MAX && p->open[name]) {
+		while (i > 0 && t->frames[i - 1].name != name)
+			i--;
+	} else {
+		i = 0;
+	}
+	if (i == 0) {
+		end_alone(p, t, e, now);
+		return;
+	}
+	for (; t->depth > i; p->no_end++)
+		pop(p, t, NULL, now);
+	pop(p, t, e, now);
+}
+
+/* `= 17` on a loss is a number of records. */
+static uint64_t
+lost_records(const struct event_args *a)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < a->len && i < 18; i++) {
+		if (a->text[i] < '0' || a->text[i] > '9')
+			break;
+		n = n * 10 + (uint64_t)(a->text[i] - '0');
+	}
+	return n ? n : 1;
+}
+
+static void
+other(struct pair *p, struct track *t, const struct event *e, uint64_t now)
+{
+	uint32_t up = t->depth ? t->frames[t->depth - 1].node : t->root;
+	struct span s = {.kind = e->kind,
+	    .track = t,
+	    .depth = t->depth,
+	    .name = name_id(p, e->name, e->name_len),
+	    .start = now};
+
+	event_split_args(e, &s.in);
+	if (e->kind == EVENT_INSTANT)
+		s.node = tree_child(&p->tree, up, s.name);
+	else
+		p->lost += lost_records(&s.in);
+	p->sink(p->ctx, &s);
+}
+
+void
+pair_event(struct pair *p, const struct event *e)
+{
+	struct track *t = track_of(p, e);
+	uint64_t now = e->time;
+
+	if (now < t->last) { /* so that no span ends before it began */
+		p->backwards++;
+		now = t->last;
+	}
+	t->last = now;
+	if (e->kind == EVENT_BEGIN)
+		begin(p, t, e, now);
+	else if (e->kind == EVENT_END)
+		end(p, t, e, now);
+	else
+		other(p, t, e, now);
+}
+
+void
+pair_end(struct pair *p)
+{
+	for (uint32_t i = 0; i < p->n_tracks; i++) {
+		struct track *t = &p->tracks[i];
+
+		for (; t->depth; p->open_at_end++)
+			pop(p, t, NULL, t->last);
+	}
+}

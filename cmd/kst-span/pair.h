@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * From events to spans: which end belongs to which begin, a stack of open
+ * spans for each track. Whatever is done with a span is the sink's matter.
+ */
+#ifndef PAIR_H
+#define PAIR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "events.h"
+#include "tree.h"
+
+/* Deeper spans are counted, but neither timed nor given to the sink. */
+enum { PAIR_DEPTH_MAX = 16384 };
+
+/* A name or a track, escaped as in event text. */
+struct str {
+	const char *p;
+	size_t len;
+};
+
+struct frame {
+	uint32_t node, name;
+	uint64_t start, child; /* child: time of the spans directly within */
+	size_t args_at;	       /* where its ARGS begin in track.args */
+};
+
+struct track {
+	struct str name;
+	uint32_t root; /* node that the track's stacks hang on */
+	uint32_t depth, cap;
+	struct frame *frames;
+	uint64_t last; /* the highest time seen */
+	uint64_t too_deep;
+	bool seen;
+	struct buf args;
+};
+
+/* A span that has ended, or (dur = 0) an instant or a loss. */
+struct span {
+	enum event_kind kind; /* EVENT_END: a span */
+	const struct track *track;
+	uint32_t depth;	     /* of open spans around it */
+	uint32_t name, node; /* node: spans only, and instants */
+	uint64_t start, dur, self;
+	bool no_begin; /* an end alone: start is its time, and dur is 0 */
+	bool no_end;   /* closed by another span's end, or by the input's */
+	struct event_args in, result;
+};
+
+struct pair {
+	struct tree tree;
+	struct str *names; /* by number */
+	bool by_track;	   /* the track is each stack's root frame */
+	bool keep_args;	   /* for a sink that wants ARGS of begins */
+	/* Called once a span; the text it points to is valid until it ends. */
+	void (*sink)(void *ctx, const struct span *s);
+	void *ctx;
+	/* What had to be repaired, for a message. */
+	uint64_t no_begin, no_end, open_at_end, backwards, too_deep, lost;
+	/* private */
+	struct intern *name_ids, *track_ids;
+	struct track *tracks;
+	uint32_t n_names, cap_names, n_tracks, cap_tracks, cur;
+	uint32_t *open; /* by name: how many spans of it are open */
+};
+
+void pair_init(struct pair *p);
+void pair_done(struct pair *p);
+
+void pair_event(struct pair *p, const struct event *e);
+
+/* Closes what is open, each track's at its last time. */
+void pair_end(struct pair *p);
+
+#endif
