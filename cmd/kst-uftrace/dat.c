@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows when bytes look like a record. */
+#include "dat.h"
+
+#include <stdlib.h>
+
+#include "xalloc.h"
+
+/* A time is plausible from the last record's up to this much later. */
+static const uint64_t MAX_GAP = (uint64_t)3600 * 1000000000;
+
+void
+dat_init(struct dat *d, char *path, bool big, size_t buf_size)
+{
+	const uint16_t one = 1;
+	bool host_big = *(const char *)&one == 0;
+
+	memset(d, 0, sizeof *d);
+	d->path = path;
+	d->big = big;
+	d->swap = big != host_big;
+	in_init_sized(&d->in, &d->path, 1, buf_size);
+}
+
+void
+dat_done(struct dat *d)
+{
+	in_done(&d->in);
+	free(d->path);
+}
+
+uint64_t
+dat_u64(const struct dat *d, const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof v);
+	return d->swap ? __builtin_bswap64(v) : v;
+}
+
+uint32_t
+dat_u32(const struct dat *d, const char *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof v);
+	return d->swap ? __builtin_bswap32(v) : v;
+}
+
+uint16_t
+dat_u16(const struct dat *d, const char *p)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof v);
+	return d->swap ? __builtin_bswap16(v) : v;
+}
+
+static bool
+looks_right(const struct dat *d, const char *p)
+{
+	uint64_t time = dat_u64(d, p), data = dat_u64(d, p + 8);
+
+	if ((data >> 3 & 7) != 5)
+		return false;
+	if (d->n == 0)
+		return time != 0;
+	return time >= d->time && time - d->time <= MAX_GAP;
+}
+
+/* A record here, and another behind it unless that is a payload or the end. */
+static bool
+starts_records(const struct dat *d, const char *p, size_t left)
+{
+	if (!looks_right(d, p))
+		return false;
+	if (dat_u64(d, p + 8) >> 2 & 1 || left < 2 * DAT_SIZE)
+		return true;
+	return looks_right(d, p + DAT_SIZE);
+}
+
+static void
+find_records(struct dat *d)
+{
+	size_t left;
+
+	while ((left = in_fill(&d->in, 2 * DAT_SIZE)) >= DAT_SIZE) {
+		if (starts_records(d, d->in.p, left))
+			return;
+		d->in.p += 8;
+	}
+}
+
+static void
+fault(struct dat *d, const char *what)
+{
+	d->in.line = d->n;
+	msg_fault(d->resync, &d->in, "%s", what);
+}
+
+int
+dat_next_slow(struct dat *d)
+{
+	size_t left = in_fill(&d->in, DAT_SIZE);
+
+	if (left >= DAT_SIZE && (dat_u64(d, d->in.p + 8) >> 3 & 7) != 5) {
+		fault(d, "no record follows; searching for the next one");
+		find_records(d);
+		left = in_fill(&d->in, DAT_SIZE);
+	}
+	if (left < DAT_SIZE) {
+		if (left > 0) {
+			fault(d, "cut off in a record");
+			d->in.p = d->in.end;
+		}
+		return 0;
+	}
+	d->time = dat_u64(d, d->in.p);
+	d->data = dat_u64(d, d->in.p + 8);
+	d->in.p += DAT_SIZE;
+	d->n++;
+	return 1;
+}
+
+const char *
+dat_payload(struct dat *d, size_t n)
+{
+	return in_fill(&d->in, n) >= n ? d->in.p : NULL;
+}
+
+void
+dat_skip(struct dat *d, size_t n)
+{
+	size_t left;
+
+	n = (n + 7) & ~(size_t)7;
+	left = in_fill(&d->in, n);
+	d->in.p += left < n ? left : n;
+}
+
+void
+dat_search(struct dat *d)
+{
+	fault(d, "payload of unknown layout; searching for the next record");
+	find_records(d);
+}

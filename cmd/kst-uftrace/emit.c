@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The hot path: nearly all records are entries and exits of functions that
+ * were seen just before, so the name comes out of a small cache, and of a
+ * time only the last eight digits are made anew.
+ */
+#include "emit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "events.h"
+#include "out.h"
+#include "spec.h"
+#include "syms.h"
+#include "xalloc.h"
+
+enum { CACHE_BITS = 13, TAIL = 100000000 };
+
+/* 48 bits of address are all a record has. */
+static const uint64_t SIGN_BIT = (uint64_t)1 << 47;
+static const uint64_t HIGH_BITS = (uint64_t)0xffff << 48;
+
+/* An address of a space, and its name. */
+struct cached {
+	uint64_t key; /* space + 1 << 48 | address; 0 = free */
+	const struct func *func;
+	const char *name;
+	uint32_t len;
+	char text[20]; /* the name, when no symbol has the address */
+};
+
+void
+emit_init(struct emit *e, const struct data *d)
+{
+	memset(e, 0, sizeof *e);
+	e->data = d;
+	e->cache = xcalloc((size_t)1 << CACHE_BITS, sizeof *e->cache);
+	e->base = UINT64_MAX;
+}
+
+void
+emit_done(struct emit *e)
+{
+	free(e->cache);
+	buf_done(&e->text);
+	buf_done(&e->args);
+}
+
+/* The session that covers a time: the last that began before, or the first. */
+static void
+set_session(struct track *t, uint64_t time)
+{
+	while (t->session + 1 < t->session_end && t->session[1].time <= time)
+		t->session++;
+	t->session_until =
+	    t->session + 1 < t->session_end ? t->session[1].time : UINT64_MAX;
+	t->space = t->session->space;
+}
+
+void
+emit_track(struct emit *e, struct track *t, const char *name)
+{
+	struct buf b = BUF_INIT;
+	size_t n;
+
+	event_escape(&b, name, strlen(name));
+	t->name_len = b.len;
+	t->name = xmemdup0(b.p, b.len);
+	b.len = 0;
+	buf_printf(&b, "\t%s\tB\t\t%s\tE\t", t->name, t->name);
+	t->line_len = b.len / 2;
+	t->line = b.p;
+	t->session = data_sessions(e->data, t->tid, &n);
+	t->session_end = t->session + n;
+	if (n)
+		set_session(t, 0);
+	else
+		t->session_until = UINT64_MAX;
+}
+
+static void
+fill_cache(struct emit *e, struct cached *c, uint64_t key, uint32_t space,
+    uint64_t addr)
+{
+	const struct syms *syms = e->data->syms;
+
+	c->key = key;
+	c->func = syms_find(syms, space, addr);
+	if (c->func) {
+		c->name = c->func->name;
+		c->len = c->func->name_len;
+		return;
+	}
+	if (addr & SIGN_BIT && syms_is_machine(syms, space))
+		addr |= HIGH_BITS;
+	c->len = (uint32_t)snprintf(
+	    c->text, sizeof c->text, "%#llx", (unsigned long long)addr);
+	c->name = c->text;
+}
+
+static inline const struct cached *
+find_func(struct emit *e, uint32_t space, uint64_t addr)
+{
+	uint64_t key = (uint64_t)(space + 1) << 48 | addr;
+	uint64_t h = key * 0x9e3779b97f4a7c15u >> (64 - CACHE_BITS);
+	struct cached *c = &e->cache[h];
+
+	if (c->key != key)
+		fill_cache(e, c, key, space, addr);
+	return c;
+}
+
+/* The eight digits of v < 10^8. */
+static inline void
+put_tail(char *p, uint32_t v)
+{
+	for (int i = 7; i > 0; i -= 2) {
+		uint32_t two = v % 100;
+
+		v /= 100;
+		p[i] = (char)('0' + two % 10);
+		p[i - 1] = (char)('0' + two / 10);
+	}
+}
+
+static void
+set_base(struct emit *e, uint64_t time)
+{
+	e->base = time - time % TAIL;
+	e->base_len = e->base ? event_u64(e->base_text, e->base / TAIL) : 0;
+}
+
+/* A line with the time, the track, B or E and the function. */
+static void
+put_line(
+    struct emit *e, const struct track *t, bool is_exit, const struct cached *c)
+{
+	size_t need = 20 + t->line_len + c->len + 2;
+	char *p;
+
+	if (out.cap - out.len < need)
+		out_room(need);
+	p = out.p + out.len;
+	if (t->dat.time - e->base >= TAIL)
+		set_base(e, t->dat.time);
+	if (e->base_len) {
+		memcpy(p, e->base_text, sizeof e->base_text);
+		p += e->base_len;
+		put_tail(p, (uint32_t)(t->dat.time - e->base));
+		p += 8;
+	} else {
+		p += event_u64(p, t->dat.time);
+	}
+	memcpy(p, t->line + (is_exit ? t->line_len : 0), t->line_len);
+	p += t->line_len;
+	memcpy(p, c->name, c->len);
+	p += c->len;
+	*p++ = '\n';
+	out.len = (size_t)(p - out.p);
+}
+
+static void
+put_event(struct emit *e, struct track *t, enum event_kind kind,
+    const char *name, size_t len)
+{
+	struct event ev = {.time = t->dat.time,
+	    .kind = kind,
+	    .track = t->name,
+	    .track_len = t->name_len,
+	    .name = name,
+	    .name_len = len,
+	    .args = e->args.p,
+	    .args_len = e->args.len};
+
+	event_put(&ev);
+}
+
+/* An entry or exit with a payload: arguments, or the result. */
+static void
+put_with_payload(
+    struct emit *e, struct track *t, bool is_exit, const struct cached *c)
+{
+	const struct spec *sp = NULL;
+	struct event_args a = {.mark = is_exit ? EVENT_VALUE : EVENT_TEXT};
+	long len = -1;
+
+	e->text.len = e->args.len = 0;
+	if (c->func) {
+		const struct func *f = c->func;
+
+		sp = specs_find(e->data->specs, f->raw, f->raw_len,
+		    is_exit ? f->ret : f->args, is_exit);
+	}
+	if (sp)
+		len = spec_read(sp, &t->dat, &e->text);
+	if (len >= 0) {
+		a.text = e->text.p;
+		a.len = e->text.len;
+		if (a.len)
+			event_add_args(&e->args, &a);
+	}
+	put_event(e, t, is_exit ? EVENT_END : EVENT_BEGIN, c->name, c->len);
+	if (len >= 0)
+		dat_skip(&t->dat, (size_t)len);
+	else
+		dat_search(&t->dat);
+}
+
+static void
+put_lost(struct emit *e, struct track *t)
+{
+	struct event_args a = {.mark = EVENT_VALUE};
+	char digits[20];
+
+	e->args.len = 0;
+	a.text = digits;
+	a.len = event_u64(digits, dat_addr(&t->dat));
+	event_add_args(&e->args, &a);
+	put_event(e, t, EVENT_LOST, "records", 7);
+	if (dat_more(&t->dat))
+		dat_search(&t->dat);
+}
+
+static const char *
+event_name(const struct data *d, uint64_t id)
+{
+	static const struct {
+		uint64_t id;
+		const char *name;
+	} known[] = {{100001, "read:proc/statm"}, {100002, "read:page-fault"},
+	    {100003, "diff:proc/statm"}, {100004, "diff:page-fault"},
+	    {100005, "read:pmu-cycle"}, {100006, "diff:pmu-cycle"},
+	    {100007, "read:pmu-cache"}, {100008, "diff:pmu-cache"},
+	    {100009, "read:pmu-branch"}, {100010, "diff:pmu-branch"},
+	    {100011, "watch:cpu"}, {100012, "watch:var"},
+	    {100013, "read:callsite"}, {200001, "sched-in"},
+	    {200002, "sched-out"}, {200003, "schedule"}, {200004, "task-new"},
+	    {200005, "task-exit"}, {200006, "task-name"},
+	    {200007, "sched-out (preempted)"}, {200008, "schedule (preempted)"},
+	    {2000000, "extern-data"}};
+
+	for (size_t i = 0; i < d->n_events; i++) {
+		if (d->events[i].id == id)
+			return d->events[i].name;
+	}
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (known[i].id == id)
+			return known[i].name;
+	}
+	return NULL;
+}
+
+static void
+put_instant(struct emit *e, struct track *t)
+{
+	const char *name = event_name(e->data, dat_addr(&t->dat));
+	const char *p;
+
+	e->text.len = e->args.len = 0;
+	if (name)
+		event_escape(&e->text, name, strlen(name));
+	else
+		buf_printf(&e->text, "event:%llu",
+		    (unsigned long long)dat_addr(&t->dat));
+	put_event(e, t, EVENT_INSTANT, e->text.p, e->text.len);
+	if (!dat_more(&t->dat))
+		return;
+	p = dat_payload(&t->dat, 2);
+	if (p)
+		dat_skip(&t->dat, 2 + (size_t)dat_u16(&t->dat, p));
+	else
+		dat_search(&t->dat);
+}
+
+void
+emit_record(struct emit *e, struct track *t)
+{
+	enum dat_type type = dat_type(&t->dat);
+
+	if (t->dat.time >= t->session_until)
+		set_session(t, t->dat.time);
+	if (type == DAT_ENTRY || type == DAT_EXIT) {
+		const struct cached *c =
+		    find_func(e, t->space, dat_addr(&t->dat));
+
+		if (dat_more(&t->dat))
+			put_with_payload(e, t, type == DAT_EXIT, c);
+		else
+			put_line(e, t, type == DAT_EXIT, c);
+	} else if (type == DAT_LOST) {
+		put_lost(e, t);
+	} else {
+		put_instant(e, t);
+	}
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: ISC */
+/* One record of a track becomes one line of event text. */
+#ifndef EMIT_H
+#define EMIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "dat.h"
+#include "data.h"
+
+/* A .dat file and what is the same in all its lines. */
+struct track {
+	struct dat dat;
+	uint64_t tid;
+	char *name; /* escaped */
+	size_t name_len;
+	char *line; /* "\tNAME\tB\t" and, behind it, the same with E */
+	size_t line_len;
+	const struct session *session; /* at the current time */
+	const struct session *session_end;
+	uint64_t session_until;
+	uint32_t space;
+};
+
+struct emit {
+	const struct data *data;
+	struct cached *cache; /* private */
+	struct buf text, args;
+	uint64_t base; /* a time, and its digits but the last 8 */
+	char base_text[12];
+	size_t base_len;
+};
+
+void emit_init(struct emit *e, const struct data *d);
+void emit_done(struct emit *e);
+
+/* Sets the track's name (plain text) and its sessions. */
+void emit_track(struct emit *e, struct track *t, const char *name);
+
+/* Writes the track's current record, and steps over its payload. */
+void emit_record(struct emit *e, struct track *t);
+
+#endif

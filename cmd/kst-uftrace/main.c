@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: ISC */
+/* kst-uftrace: a uftrace.data directory to event text. */
+#include <getopt.h>
+
+#include "data.h"
+#include "emit.h"
+#include "merge.h"
+#include "msg.h"
+#include "opt.h"
+#include "out.h"
+
+static const char help[] =
+    "usage: kst-uftrace [DIR]\n"
+    "Reads a uftrace.data directory, of QEMU's uftrace plugin or of uftrace,\n"
+    "and writes event text, kst-events(5). DIR is uftrace.data if not given.\n"
+    "\n"
+    "  -h, --help     print this help\n"
+    "  -V, --version  print the version\n";
+
+struct options {
+	const char *dir;
+};
+
+static void
+parse_options(struct options *o, int argc, char **argv)
+{
+	static const struct option longs[] = {{"help", no_argument, NULL, 'h'},
+	    {"version", no_argument, NULL, 'V'}, {NULL, 0, NULL, 0}};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "hV", longs, NULL)) != -1) {
+		switch (c) {
+		case 'h':
+			opt_help(help);
+		case 'V':
+			opt_version();
+		default:
+			opt_usage();
+		}
+	}
+	if (argc - optind > 1)
+		msg_die(EXIT_USAGE, "one directory at a time");
+	if (optind < argc)
+		o->dir = argv[optind];
+}
+
+static int
+run(const struct options *o)
+{
+	struct data data;
+	struct emit emit;
+	struct tracks tracks;
+	bool ok;
+
+	if (data_open(&data, o->dir) != 0) {
+		data_close(&data);
+		return EXIT_FAILED;
+	}
+	emit_init(&emit, &data);
+	tracks_open(&tracks, &emit);
+	tracks_merge(&tracks, &emit);
+	ok = !data.failed && !tracks.failed;
+	tracks_close(&tracks);
+	emit_done(&emit);
+	data_close(&data);
+	return ok ? EXIT_OK : EXIT_FAILED;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o = {.dir = "uftrace.data"};
+	int status;
+
+	msg_init(argv[0]);
+	parse_options(&o, argc, argv);
+	status = run(&o);
+	return out_close() == 0 ? status : EXIT_FAILED;
+}

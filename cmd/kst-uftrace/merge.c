@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: ISC */
+/* A heap of tracks by the time of their current record. */
+#include "merge.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "opt.h"
+#include "xalloc.h"
+
+/* All buffers together; a single one is between these bounds. */
+enum { BUFS = 64 << 20, BUF_MIN = 1 << 14, BUF_MAX = 1 << 18 };
+
+static int
+by_tid(const void *pa, const void *pb)
+{
+	const struct track *a = pa, *b = pb;
+
+	return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+/* `NUMBER.dat` */
+static bool
+is_dat(const char *name, uint64_t *tid)
+{
+	size_t len = strlen(name);
+
+	return len > 4 && strcmp(name + len - 4, ".dat") == 0 &&
+	       num_u64(name, len - 4, tid) == 0;
+}
+
+static void
+find_files(struct tracks *ts, const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *ent;
+	uint64_t tid, others = 0;
+
+	if (d == NULL) {
+		msg_errno("%s", dir);
+		ts->failed = true;
+		return;
+	}
+	while ((ent = readdir(d))) {
+		const char *name = ent->d_name;
+
+		if (strncmp(name, "kernel-cpu", 10) == 0 ||
+		    strncmp(name, "extern.dat", 10) == 0)
+			others++;
+		if (!is_dat(name, &tid))
+			continue;
+		ts->v = xreallocn(ts->v, ts->n + 1, sizeof *ts->v);
+		memset(&ts->v[ts->n], 0, sizeof *ts->v);
+		ts->v[ts->n].tid = tid;
+		ts->v[ts->n++].dat.path = xstrdup(name);
+	}
+	closedir(d);
+	if (others)
+		msg("%s: %llu files of kernel or external records, which are "
+		    "not read",
+		    dir, (unsigned long long)others);
+	if (ts->n)
+		qsort(ts->v, ts->n, sizeof *ts->v, by_tid);
+}
+
+/* As many descriptors as there are tracks, if we may. */
+static void
+allow_files(size_t n)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur >= n + 16)
+		return;
+	r.rlim_cur = r.rlim_max < n + 16 ? r.rlim_max : n + 16;
+	setrlimit(RLIMIT_NOFILE, &r);
+}
+
+/*
+ * QEMU's plugin calls its sessions after the CPU (`cpu0`, `cpu0 Ring3`), each
+ * with one task; a program's path is the session of all its threads.
+ */
+static void
+name_track(struct emit *e, struct track *t)
+{
+	size_t n;
+	const struct session *s = data_sessions(e->data, t->tid, &n);
+	const char *exe = n && *s->exename ? s->exename : "task";
+	const char *slash = strrchr(exe, '/');
+	struct buf b = BUF_INIT;
+
+	if (slash)
+		exe = slash + 1;
+	buf_adds(&b, exe);
+	if (slash || s == NULL || s->pid != t->tid ||
+	    strncmp(exe, "cpu", 3) != 0)
+		buf_printf(&b, "/%llu", (unsigned long long)t->tid);
+	emit_track(e, t, buf_str(&b));
+	buf_done(&b);
+}
+
+void
+tracks_open(struct tracks *ts, struct emit *e)
+{
+	const char *dir = e->data->dir;
+	size_t size;
+
+	memset(ts, 0, sizeof *ts);
+	ts->resync.what = "places where records had to be searched for";
+	find_files(ts, dir);
+	allow_files(ts->n);
+	size = ts->n ? BUFS / ts->n : BUF_MAX;
+	size = size < BUF_MIN ? BUF_MIN : size > BUF_MAX ? BUF_MAX : size;
+	for (size_t i = 0; i < ts->n; i++) {
+		struct track *t = &ts->v[i];
+		struct buf path = BUF_INIT;
+
+		buf_printf(&path, "%s/%s", dir, t->dat.path);
+		free(t->dat.path);
+		dat_init(&t->dat, buf_str(&path), e->data->big, size);
+		t->dat.resync = &ts->resync;
+		name_track(e, t);
+	}
+}
+
+void
+tracks_close(struct tracks *ts)
+{
+	for (size_t i = 0; i < ts->n; i++) {
+		dat_done(&ts->v[i].dat);
+		free(ts->v[i].name);
+		free(ts->v[i].line);
+	}
+	free(ts->v);
+	memset(ts, 0, sizeof *ts);
+}
+
+/* Time first, then the task's number: the array's order. */
+static bool
+is_before(const struct track *a, const struct track *b)
+{
+	if (a->dat.time != b->dat.time)
+		return a->dat.time < b->dat.time;
+	return a < b;
+}
+
+static void
+sift_down(struct track **heap, size_t n, size_t i)
+{
+	struct track *t = heap[i];
+
+	for (size_t k; (k = 2 * i + 1) < n; i = k) {
+		if (k + 1 < n && is_before(heap[k + 1], heap[k]))
+			k++;
+		if (is_before(t, heap[k]))
+			break;
+		heap[i] = heap[k];
+	}
+	heap[i] = t;
+}
+
+/* The track whose turn it is when the first one's is over; NULL if none. */
+static const struct track *
+second(struct track **heap, size_t n)
+{
+	if (n < 3)
+		return n < 2 ? NULL : heap[1];
+	return is_before(heap[2], heap[1]) ? heap[2] : heap[1];
+}
+
+void
+tracks_merge(struct tracks *ts, struct emit *e)
+{
+	struct track **heap = xcalloc(ts->n + 1, sizeof *heap);
+	size_t n = 0;
+
+	for (size_t i = 0; i < ts->n; i++) {
+		if (dat_next(&ts->v[i].dat))
+			heap[n++] = &ts->v[i];
+	}
+	for (size_t i = n / 2; i-- > 0;)
+		sift_down(heap, n, i);
+	while (n > 0) {
+		struct track *t = heap[0];
+		const struct track *next = second(heap, n);
+		bool more;
+
+		do {
+			emit_record(e, t);
+			more = dat_next(&t->dat);
+		} while (more && (next == NULL || is_before(t, next)));
+		if (!more)
+			heap[0] = heap[--n];
+		if (n)
+			sift_down(heap, n, 0);
+	}
+	free(heap);
+	for (size_t i = 0; i < ts->n; i++)
+		ts->failed |= in_failed(&ts->v[i].dat.in);
+	ts->failed |= msg_fault_sum(&ts->resync, 1) != 0;
+}

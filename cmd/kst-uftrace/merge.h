@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: ISC */
+/* The tracks of a directory, and their records in the order of time. */
+#ifndef MERGE_H
+#define MERGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "emit.h"
+
+struct tracks {
+	struct track *v; /* by task id */
+	size_t n;
+	struct fault resync;
+	bool failed;
+};
+
+/* Finds the .dat files; says what else is there and is not read. */
+void tracks_open(struct tracks *ts, struct emit *e);
+void tracks_close(struct tracks *ts);
+
+/* Writes all records, merged by time; each track keeps its own order. */
+void tracks_merge(struct tracks *ts, struct emit *e);
+
+#endif

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The layout of a payload is nowhere in the record: values stand packed, each
+ * padded to 4 bytes, strings with a 16-bit length before them.
+ */
+#include "spec.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fnmatch.h>
+
+#include "buf.h"
+#include "dat.h"
+#include "intern.h"
+#include "xalloc.h"
+
+enum { ARGS_MAX = 64, STRUCT_MAX = 4096 };
+
+/* fmt: as in the text (d i u x o s S c f p e t P), 'd' when not said. */
+struct arg {
+	char fmt;
+	uint16_t size;
+};
+
+struct spec {
+	size_t n;
+	struct arg args[];
+};
+
+/* `NAME@SPEC` where NAME may be a pattern. */
+struct rule {
+	char *name;
+	regex_t re;
+	bool has_re;
+	struct spec *spec; /* NULL: whatever the automatic ones say */
+};
+
+struct rules {
+	struct rule *v;
+	size_t n;
+};
+
+/* Exact names to specs. */
+struct autos {
+	struct intern *names;
+	struct spec **v; /* by name number */
+	size_t n, cap;
+};
+
+struct specs {
+	bool glob;
+	struct rules rules[2]; /* arguments, results */
+	struct autos autos[2];
+};
+
+struct specs *
+specs_new(void)
+{
+	struct specs *s = xcalloc(1, sizeof *s);
+
+	s->autos[0].names = intern_new();
+	s->autos[1].names = intern_new();
+	return s;
+}
+
+void
+specs_free(struct specs *s)
+{
+	if (s == NULL)
+		return;
+	for (int k = 0; k < 2; k++) {
+		for (size_t i = 0; i < s->rules[k].n; i++) {
+			struct rule *r = &s->rules[k].v[i];
+
+			if (r->has_re)
+				regfree(&r->re);
+			free(r->name);
+			free(r->spec);
+		}
+		free(s->rules[k].v);
+		for (size_t i = 0; i < s->autos[k].n; i++)
+			free(s->autos[k].v[i]);
+		free(s->autos[k].v);
+		intern_free(s->autos[k].names);
+	}
+	free(s);
+}
+
+/* `/FORMAT[BITS]` behind `argN`, `fpargN` or `retval`. */
+static bool
+parse_format(const char *p, struct arg *a, bool lp64)
+{
+	char *end;
+	long bits;
+
+	if (*p == 0 || *p == '%')
+		return true;
+	if (*p++ != '/')
+		return false;
+	if (*p == 't') {
+		bits = strtol(p + 1, &end, 10);
+		if (bits < 0 || bits > STRUCT_MAX)
+			return false;
+		a->fmt = 't';
+		a->size = (uint16_t)bits;
+		return true;
+	}
+	if (*p < '0' || *p > '9') {
+		a->fmt = *p++;
+		if (strchr("diuxosScfpeP", a->fmt) == NULL)
+			return false;
+		a->size = lp64 || a->fmt == 'f' ? 8 : 4;
+		if (a->fmt == 'c')
+			a->size = 1;
+		if (a->fmt == 'P')
+			a->size = 4;
+		if (a->fmt == 'e')
+			return true;
+	}
+	bits = strtol(p, &end, 10);
+	if (end == p)
+		return true;
+	if (bits != 8 && bits != 16 && bits != 32 && bits != 64 && bits != 80)
+		return false;
+	a->size = (uint16_t)(bits / 8);
+	return true;
+}
+
+/* One of the comma's pieces: 1, 0 if it is about something else, -1 wrong. */
+static int
+parse_arg(char *p, struct arg *a, bool lp64, bool ret)
+{
+	bool is_ret = strncmp(p, "retval", 6) == 0;
+
+	a->fmt = 'd';
+	a->size = lp64 ? 8 : 4;
+	if (is_ret) {
+		p += 6;
+	} else if (strncmp(p, "arg", 3) == 0 || strncmp(p, "fparg", 5) == 0) {
+		if (*p == 'f') {
+			a->fmt = 'f';
+			a->size = 8;
+		}
+		p = strchr(p, 'g') + 1;
+		if (*p < '0' || *p > '9')
+			return 0;
+		p += strspn(p, "0123456789");
+	} else {
+		return 0;
+	}
+	if (!parse_format(p, a, lp64))
+		return -1;
+	return is_ret == ret;
+}
+
+struct spec *
+spec_parse(const char *text, size_t len, bool lp64, bool ret)
+{
+	struct spec *sp = xcalloc(1, sizeof *sp + ARGS_MAX * sizeof *sp->args);
+	char *copy = xmemdup0(text, len), *save = NULL;
+	bool wrong = false;
+
+	for (char *p = strtok_r(copy, ",", &save); p && sp->n < ARGS_MAX;
+	     p = strtok_r(NULL, ",", &save)) {
+		int k = parse_arg(p, &sp->args[sp->n], lp64, ret);
+
+		wrong |= k < 0;
+		sp->n += k > 0;
+	}
+	free(copy);
+	if (wrong || sp->n == 0) {
+		free(sp);
+		return NULL;
+	}
+	return sp;
+}
+
+static void
+add_rule(struct specs *s, int k, const char *name, size_t len, struct spec *sp)
+{
+	struct rules *rs = &s->rules[k];
+	struct rule *r;
+
+	rs->v = xreallocn(rs->v, rs->n + 1, sizeof *rs->v);
+	r = &rs->v[rs->n++];
+	memset(r, 0, sizeof *r);
+	r->name = xmemdup0(name, len);
+	r->spec = sp;
+	/* Bounds and back references could take unbounded time or memory. */
+	if (!s->glob && strpbrk(r->name, "^$.[]*+?|") && len < 256 &&
+	    strpbrk(r->name, "{\\") == NULL)
+		r->has_re =
+		    regcomp(&r->re, r->name, REG_EXTENDED | REG_NOSUB) == 0;
+}
+
+static void
+add_auto(struct specs *s, int k, const char *name, size_t len, struct spec *sp)
+{
+	struct autos *a = &s->autos[k];
+	uint32_t id = intern_id(a->names, name, len);
+
+	if (id < a->n) {
+		free(a->v[id]);
+	} else {
+		if (a->n == a->cap) {
+			a->cap = a->cap ? a->cap * 2 : 64;
+			a->v = xreallocn(a->v, a->cap, sizeof *a->v);
+		}
+		a->n++;
+	}
+	a->v[id] = sp;
+}
+
+/* `NAME@SPEC;NAME@SPEC…` */
+static void
+add_list(
+    struct specs *s, const char *p, size_t len, bool lp64, int k, bool is_auto)
+{
+	const char *end = p + len;
+
+	while (p < end) {
+		const char *semi = memchr(p, ';', (size_t)(end - p));
+		const char *stop = semi ? semi : end;
+		const char *at = memchr(p, '@', (size_t)(stop - p));
+		const char *name_end = at ? at : stop;
+		struct spec *sp = NULL;
+
+		if (at)
+			sp = spec_parse(
+			    at + 1, (size_t)(stop - at - 1), lp64, k == 1);
+		if (is_auto)
+			add_auto(s, k, p, (size_t)(name_end - p), sp);
+		else if (name_end > p)
+			add_rule(s, k, p, (size_t)(name_end - p), sp);
+		p = stop + 1;
+	}
+}
+
+void
+specs_line(struct specs *s, const char *line, size_t len, bool lp64)
+{
+	static const struct {
+		const char *key;
+		int k;
+		bool is_auto;
+	} keys[] = {{"argspec:", 0, false}, {"retspec:", 1, false},
+	    {"argauto:", 0, true}, {"retauto:", 1, true}};
+
+	if (len >= 17 && memcmp(line, "pattern_type:glob", 17) == 0)
+		s->glob = true;
+	for (size_t i = 0; i < 4; i++) {
+		size_t n = strlen(keys[i].key);
+
+		if (len < n || memcmp(line, keys[i].key, n) != 0)
+			continue;
+		if (len - n >= 6 && memcmp(line + n, "lines=", 6) == 0)
+			return;
+		add_list(
+		    s, line + n, len - n, lp64, keys[i].k, keys[i].is_auto);
+	}
+}
+
+static bool
+rule_matches(const struct specs *s, const struct rule *r, const char *name)
+{
+	if (r->has_re)
+		return regexec(&r->re, name, 0, NULL, 0) == 0;
+	if (s->glob)
+		return fnmatch(r->name, name, 0) == 0;
+	return strcmp(r->name, name) == 0;
+}
+
+const struct spec *
+specs_find(struct specs *s, const char *name, size_t len,
+    const struct spec *dbg, bool ret)
+{
+	const struct rules *rs = &s->rules[ret];
+	char *copy = xmemdup0(name, len);
+	const struct spec *found = NULL;
+	uint32_t id;
+
+	for (size_t i = 0; i < rs->n && found == NULL; i++) {
+		if (rs->v[i].spec && rule_matches(s, &rs->v[i], copy))
+			found = rs->v[i].spec;
+	}
+	free(copy);
+	if (found || dbg)
+		return found ? found : dbg;
+	id = intern_find(s->autos[ret].names, name, len);
+	return id == UINT32_MAX ? NULL : s->autos[ret].v[id];
+}
+
+static uint64_t
+number(const struct dat *d, const char *p, size_t size)
+{
+	switch (size) {
+	case 1:
+		return (unsigned char)*p;
+	case 2:
+		return dat_u16(d, p);
+	case 4:
+		return dat_u32(d, p);
+	default:
+		return dat_u64(d, p);
+	}
+}
+
+static void
+add_float(const struct dat *d, const char *p, size_t size, struct buf *b)
+{
+	union {
+		uint32_t u32;
+		uint64_t u64;
+		float f32;
+		double f64;
+	} v;
+
+	if (size == 4) {
+		v.u32 = dat_u32(d, p);
+		buf_printf(b, "%.9g", (double)v.f32);
+	} else if (size == 8) {
+		v.u64 = dat_u64(d, p);
+		buf_printf(b, "%.17g", v.f64);
+	} else {
+		buf_printf(b, "?");
+	}
+}
+
+static void
+add_value(
+    const struct dat *d, const struct arg *a, const char *p, struct buf *b)
+{
+	uint64_t u;
+	int64_t i;
+	unsigned shift;
+
+	if (a->fmt == 'f') {
+		add_float(d, p, a->size, b);
+		return;
+	}
+	if (a->fmt == 't' || a->size > 8) {
+		buf_printf(b, "{%u bytes}", a->size);
+		return;
+	}
+	u = number(d, p, a->size);
+	shift = 64 - 8 * (unsigned)a->size;
+	i = (int64_t)(u << shift) >> shift;
+	if (a->fmt == 'u')
+		buf_printf(b, "%llu", (unsigned long long)u);
+	else if (a->fmt == 'o')
+		buf_printf(b, "%#llo", (unsigned long long)u);
+	else if (a->fmt == 'c' && u >= ' ' && u < 0x7f)
+		buf_printf(b, "'%c'", (int)u);
+	else if (a->fmt == 'x' || a->fmt == 'p' ||
+		 (a->fmt != 'i' && (i > 100000 || i < -100000)))
+		buf_printf(b, "%#llx", (unsigned long long)u);
+	else
+		buf_printf(b, "%lld", (long long)i);
+}
+
+long
+spec_read(const struct spec *sp, struct dat *d, struct buf *b)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < sp->n; i++) {
+		const struct arg *a = &sp->args[i];
+		bool is_str = a->fmt == 's' || a->fmt == 'S';
+		size_t size = a->size;
+		const char *p;
+
+		if (size == 0)
+			continue;
+		if (i)
+			buf_adds(b, ", ");
+		if (is_str) {
+			if ((p = dat_payload(d, at + 2)) == NULL)
+				return -1;
+			size = dat_u16(d, p + at);
+			at += 2;
+		}
+		if ((p = dat_payload(d, at + size)) == NULL)
+			return -1;
+		if (is_str) {
+			buf_addc(b, '"');
+			buf_add(b, p + at, strnlen(p + at, size));
+			buf_addc(b, '"');
+		} else {
+			add_value(d, a, p + at, b);
+		}
+		at = (at + size + 3) & ~(size_t)3;
+	}
+	return (long)at;
+}

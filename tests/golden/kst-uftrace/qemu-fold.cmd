@@ -1,0 +1,1 @@
+kst-uftrace qemu.data | kst-span
