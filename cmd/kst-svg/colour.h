@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Colours: each frame has a class, `c0`, `c1` …, by its name alone, and each
+ * class one colour on a light and one on a dark page. Text on a colour is
+ * dark, or light where that is easier to read; it always has a contrast of
+ * 4.5:1 or more.
+ */
+#ifndef SVG_COLOUR_H
+#define SVG_COLOUR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct colours;
+
+/*
+ * palette: a name that the manual lists; returns NULL if there is none such.
+ * differential: classes are by change, colour_of_change(), not by name.
+ */
+struct colours *colours_new(const char *palette, bool differential);
+void colours_free(struct colours *c);
+
+/* The class of a frame's name. */
+unsigned colour_of(struct colours *c, const char *name, size_t len);
+
+/*
+ * The class for a change from one weight to another: by its size as a share
+ * of the whole. before and after are what is compared; variance is that of
+ * their difference as counting goes: what is within its 95 % has the class
+ * of no change.
+ */
+unsigned colour_of_change(
+    double before, double after, double variance, double whole);
+
+/* Writes the rules of all classes. */
+void colours_put_css(const struct colours *c);
+
+/* The number of classes. */
+unsigned colours_count(const struct colours *c);
+
+/* For a legend: the text of a class, or NULL when it has none. */
+const char *colour_legend(const struct colours *c, unsigned class);
+
+#endif

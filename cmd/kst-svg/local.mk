@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: ISC
+# Style and script of the picture as C strings, so that the program needs no
+# file at run time.
+
+SVG_GEN = $(B)/gen/svg-style.h $(B)/gen/svg-script.h
+SVG_SCRIPTS = $(sort $(wildcard share/svg/*.js))
+
+SVG_STRING = sed -e '/^ *\/[*].*SPDX.*[*]\/$$/d' -e 's/\\/\\\\/g' \
+	-e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/'
+
+$(B)/gen/svg-style.h: share/svg/style.css cmd/kst-svg/local.mk
+	@mkdir -p $(@D)
+	(echo 'static const char svg_style[] ='; $(SVG_STRING) $<; echo ';') >$@
+
+$(B)/gen/svg-script.h: $(SVG_SCRIPTS) cmd/kst-svg/local.mk
+	@mkdir -p $(@D)
+	(echo 'static const char svg_script[] ='; \
+		cat $(SVG_SCRIPTS) | $(SVG_STRING); echo '"";') >$@
+
+$(B)/cmd/kst-svg/draw.o: $(SVG_GEN)

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: ISC */
+/* kst-svg: draws folded stacks as a flame graph. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "colour.h"
+#include "draw.h"
+#include "msg.h"
+#include "opt.h"
+#include "out.h"
+#include "read.h"
+#include "svg.h"
+#include "tree.h"
+
+static const char help[] =
+    "usage: kst-svg [options] [FILE ...]\n"
+    "Draws folded stacks as a flame graph: one SVG file on standard output.\n"
+    "\n"
+    "what is drawn\n"
+    "  -i, --inverted          root at the top (icicle)\n"
+    "  -r, --reverse           merge from the leaf: callers upward\n"
+    "      --flamechart        order as recorded, a time axis\n"
+    "      --minwidth N[%]     leave out narrower frames: pixels or percent "
+    "[0.1]\n"
+    "      --all               leave out nothing\n"
+    "      --total N           what 100% is, if more than the sum\n"
+    "      --differential      two counts on every line, before and after\n"
+    "      --plain             never take two numbers as two counts\n"
+    "      --normalize         make the totals before and after equal\n"
+    "\n"
+    "how it looks\n"
+    "  -t, --title TEXT        [Flame Graph]\n"
+    "      --subtitle TEXT     a line below the title\n"
+    "      --notes TEXT        a line below the picture\n"
+    "      --countname TEXT    what is counted [samples]\n"
+    "      --nametype TEXT     what frames are [Function]\n"
+    "  -c, --colors NAME       palette: hot, red, orange, yellow, green, "
+    "aqua,\n"
+    "                          blue, purple, grey, mem, io, cool [hot]\n"
+    "  -w, --width N           pixels [1200]\n"
+    "      --frame-height N    pixels [18]\n"
+    "      --font NAME         fonts, monospaced for best results\n"
+    "      --font-size N       pixels [12]\n"
+    "      --no-script         a picture for paper, without a script\n"
+    "\n"
+    "  -o, --output FILE       write to FILE\n"
+    "  -h, --help              show this help\n"
+    "  -V, --version           show the version\n"
+    "\n"
+    "example: kst-fold trace.txt | kst-svg --title 'My kernel' > fg.svg\n";
+
+enum {
+	O_FLAMECHART = 256,
+	O_MINWIDTH,
+	O_ALL,
+	O_TOTAL,
+	O_DIFF,
+	O_PLAIN,
+	O_NORMALIZE,
+	O_SUBTITLE,
+	O_NOTES,
+	O_COUNTNAME,
+	O_NAMETYPE,
+	O_FRAME_HEIGHT,
+	O_FONT,
+	O_FONT_SIZE,
+	O_NO_SCRIPT
+};
+
+static const struct option longs[] = {
+    {"inverted", 0, NULL, 'i'},
+    {"reverse", 0, NULL, 'r'},
+    {"flamechart", 0, NULL, O_FLAMECHART},
+    {"minwidth", 1, NULL, O_MINWIDTH},
+    {"all", 0, NULL, O_ALL},
+    {"total", 1, NULL, O_TOTAL},
+    {"differential", 0, NULL, O_DIFF},
+    {"plain", 0, NULL, O_PLAIN},
+    {"normalize", 0, NULL, O_NORMALIZE},
+    {"title", 1, NULL, 't'},
+    {"subtitle", 1, NULL, O_SUBTITLE},
+    {"notes", 1, NULL, O_NOTES},
+    {"countname", 1, NULL, O_COUNTNAME},
+    {"nametype", 1, NULL, O_NAMETYPE},
+    {"colors", 1, NULL, 'c'},
+    {"width", 1, NULL, 'w'},
+    {"frame-height", 1, NULL, O_FRAME_HEIGHT},
+    {"font", 1, NULL, O_FONT},
+    {"font-size", 1, NULL, O_FONT_SIZE},
+    {"no-script", 0, NULL, O_NO_SCRIPT},
+    {"output", 1, NULL, 'o'},
+    {"help", 0, NULL, 'h'},
+    {"version", 0, NULL, 'V'},
+    {NULL, 0, NULL, 0},
+};
+
+/* A decimal number in a range. */
+static double
+opt_number(const char *name, const char *s, double min, double max)
+{
+	char *end;
+	double v = strtod(s, &end);
+
+	if (end == s || *end || !(v >= min && v <= max) ||
+	    strspn(s, "0123456789.") != strlen(s))
+		msg_die(EXIT_USAGE, "%s: '%s' is not a number from %g to %g",
+		    name, msg_text(s, strlen(s)), min, max);
+	return v;
+}
+
+static void
+opt_minwidth(struct svg_opts *o, const char *s)
+{
+	size_t len = strlen(s);
+
+	if (len && s[len - 1] == '%') {
+		char *number = strndup(s, len - 1);
+
+		o->min_share =
+		    opt_number("--minwidth", number ? number : "", 0, 100) /
+		    100;
+		o->min_px = 0;
+		free(number);
+		return;
+	}
+	o->min_px = opt_number("--minwidth", s, 0, 10000);
+	o->min_share = 0;
+}
+
+static weight
+opt_weight(const char *name, const char *s)
+{
+	struct folded_line f;
+
+	if (folded_parse(s, strlen(s), &f) != FOLDED_STACK || f.len != 0)
+		msg_die(EXIT_USAGE, "%s: '%s' is not a count", name,
+		    msg_text(s, strlen(s)));
+	return weight_of(&f.count[0]);
+}
+
+static void
+set_option(struct svg_opts *o, int c, const char *arg)
+{
+	switch (c) {
+	case 'i':
+		o->inverted = true;
+		break;
+	case 'r':
+		o->reverse = true;
+		break;
+	case O_FLAMECHART:
+		o->flamechart = true;
+		break;
+	case O_MINWIDTH:
+		opt_minwidth(o, arg);
+		break;
+	case O_ALL:
+		o->all = true;
+		break;
+	case O_TOTAL:
+		o->total = opt_weight("--total", arg);
+		break;
+	case O_DIFF:
+		o->diff = DIFF_YES;
+		break;
+	case O_PLAIN:
+		o->diff = DIFF_NO;
+		break;
+	case O_NORMALIZE:
+		o->normalize = true;
+		break;
+	case 't':
+		o->title = arg;
+		break;
+	case O_SUBTITLE:
+		o->subtitle = arg;
+		break;
+	case O_NOTES:
+		o->notes = arg;
+		break;
+	case O_COUNTNAME:
+		o->countname = arg;
+		break;
+	case O_NAMETYPE:
+		o->nametype = arg;
+		break;
+	case 'c':
+		o->colors = arg;
+		break;
+	case 'w':
+		o->width = opt_number("--width", arg, 100, 100000);
+		break;
+	case O_FRAME_HEIGHT:
+		o->frame_height = opt_number("--frame-height", arg, 4, 200);
+		break;
+	case O_FONT:
+		o->font = arg;
+		break;
+	case O_FONT_SIZE:
+		o->font_size = opt_number("--font-size", arg, 4, 100);
+		break;
+	case O_NO_SCRIPT:
+		o->no_script = true;
+		break;
+	case 'o':
+		if (out_open(arg) != 0) {
+			msg_errno("%s", msg_text(arg, strlen(arg)));
+			exit(EXIT_FAILED);
+		}
+		break;
+	case 'h':
+		opt_help(help);
+	case 'V':
+		opt_version();
+	default:
+		opt_usage();
+	}
+}
+
+static int
+run(const struct svg_opts *o, char **operands, int n)
+{
+	struct read_result in = read_folded(o, operands, n);
+	struct colours *c = colours_new(o->colors, in.differential);
+
+	draw_svg(o, in.tree, c, in.differential);
+	colours_free(c);
+	tree_free(in.tree);
+	return in.failed ? EXIT_FAILED : EXIT_OK;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct svg_opts o = {
+	    .title = "Flame Graph",
+	    .countname = "samples",
+	    .nametype = "Function",
+	    .colors = "hot",
+	    .font = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace",
+	    .width = 1200,
+	    .frame_height = 18,
+	    .font_size = 12,
+	    .min_px = 0.1,
+	};
+	struct colours *known;
+	int c, status;
+
+	msg_init(argv[0]);
+	while ((c = getopt_long(argc, argv, "irt:c:w:o:hV", longs, NULL)) != -1)
+		set_option(&o, c, optarg);
+	known = colours_new(o.colors, false);
+	if (known == NULL)
+		msg_die(EXIT_USAGE, "--colors: no palette '%s'",
+		    msg_text(o.colors, strlen(o.colors)));
+	colours_free(known);
+	if (o.flamechart && o.reverse)
+		msg_die(EXIT_USAGE, "--flamechart and --reverse exclude each "
+				    "other");
+	status = run(&o, argv + optind, argc - optind);
+	return out_close() == 0 ? status : EXIT_FAILED;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: ISC */
+#include "number.h"
+
+#include <string.h>
+
+#include "out.h"
+
+void
+number_put(weight w)
+{
+	struct count c = weight_count(w);
+	char text[48];
+	size_t len = count_text(&c, text), whole = 0;
+
+	while (whole < len && text[whole] != '.')
+		whole++;
+	for (size_t i = 0; i < len; i++) {
+		if (i && i < whole && (whole - i) % 3 == 0)
+			out_putc(',');
+		out_putc(text[i]);
+	}
+}
+
+void
+number_put_percent(double part, double whole)
+{
+	double v = whole > 0 ? part * 100 / whole : 0;
+
+	out_printf("%.2f%%", v > 100 ? 100 : v);
+}
+
+void
+number_put_px(double v)
+{
+	char text[24];
+	size_t i = sizeof text;
+	long long n = (long long)(v < 0 ? -v * 100 + 0.5 : v * 100 + 0.5);
+	unsigned cents = (unsigned)(n % 100);
+
+	if (cents) {
+		if (cents % 10)
+			text[--i] = (char)('0' + cents % 10);
+		text[--i] = (char)('0' + cents / 10);
+		text[--i] = '.';
+	}
+	n /= 100;
+	do
+		text[--i] = (char)('0' + n % 10);
+	while (n /= 10);
+	if (v < 0 && (i != sizeof text - 1 || text[i] != '0'))
+		text[--i] = '-';
+	out_put(text + i, sizeof text - i);
+}

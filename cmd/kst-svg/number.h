@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: ISC */
+/* Numbers as the picture shows them, on the output (out.h). */
+#ifndef SVG_NUMBER_H
+#define SVG_NUMBER_H
+
+#include "weight.h"
+
+/* Exact, with commas between thousands: `12,345.5`. */
+void number_put(weight w);
+
+/* `12.34%`: never above 100; 0 of 0 is 0. */
+void number_put_percent(double part, double whole);
+
+/* A length in pixels, to two places at most: `12`, `12.5`. */
+void number_put_px(double v);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One line after the other goes to the builder. Two things may turn out only
+ * later: that the stacks are not in order, and that two numbers at the end
+ * of the lines so far were not two counts. Then reading starts again.
+ */
+#include "read.h"
+
+#include <string.h>
+
+#include "build.h"
+#include "folded.h"
+#include "in.h"
+#include "msg.h"
+#include "sort.h"
+#include "source.h"
+#include "tree.h"
+
+enum { FAULT_BAD, FAULT_DEEP, FAULT_ONE, N_FAULTS };
+
+struct reader {
+	const struct svg_opts *o;
+	struct source *src;
+	struct build *build;
+	struct sort *sort; /* or NULL: stacks go to the builder at once */
+	bool differential, overflow;
+	uint64_t n_stacks;
+	struct fault fault[N_FAULTS];
+};
+
+enum again { GO_ON, AGAIN_SORTED, AGAIN_PLAIN };
+
+static void
+fault(struct reader *r, int kind, const char *text)
+{
+	if (source_is_new(r->src))
+		msg_fault(&r->fault[kind], source_in(r->src), "%s", text);
+}
+
+/* Cuts a stack that is too deep. Short ones need not be looked through. */
+static void
+limit_depth(struct reader *r, struct folded_line *f)
+{
+	const char *p = f->stack, *end = p + f->len;
+	int n = 0;
+
+	if (f->len <= SVG_DEPTH_MAX)
+		return;
+	while ((p = memchr(p, ';', (size_t)(end - p))) != NULL) {
+		if (++n == SVG_DEPTH_MAX) {
+			fault(r, FAULT_DEEP, "stack too deep, cut");
+			f->len = (size_t)(p - f->stack);
+			return;
+		}
+		p++;
+	}
+}
+
+/* The weights of a line; says when the mode of reading is wrong for it. */
+static enum again
+line_weights(struct reader *r, struct folded_line *f, weight w[2])
+{
+	w[1] = 0;
+	if (r->differential && f->n_counts == 1) {
+		if (r->o->diff != DIFF_YES)
+			return AGAIN_PLAIN;
+		fault(r, FAULT_ONE, "one count, taken as both");
+		w[0] = w[1] = weight_of(&f->count[0]);
+	} else if (r->differential) {
+		w[0] = weight_of(&f->count[0]);
+		w[1] = weight_of(&f->count[1]);
+	} else {
+		w[0] = weight_of(&f->count[f->n_counts - 1]);
+		f->len = f->len_if_one;
+	}
+	return GO_ON;
+}
+
+static enum again
+put_stack(struct reader *r, const char *p, size_t len, const weight w[2])
+{
+	switch (build_add(r->build, p, len, w)) {
+	case BUILD_OK:
+		break;
+	case BUILD_UNSORTED:
+		return AGAIN_SORTED;
+	case BUILD_OVERFLOW:
+		if (!r->overflow)
+			msg("the counts add up to more than 64 bits hold; "
+			    "not all are drawn");
+		r->overflow = true;
+	}
+	return GO_ON;
+}
+
+static enum again
+put_line(struct reader *r, const char *line, size_t len)
+{
+	struct folded_line f;
+	enum again again;
+	weight w[2];
+
+	switch (folded_parse(line, len, &f)) {
+	case FOLDED_BLANK:
+		return GO_ON;
+	case FOLDED_BAD:
+		fault(r, FAULT_BAD, "no count at the end of the line");
+		return GO_ON;
+	case FOLDED_STACK:
+		break;
+	}
+	if (r->n_stacks++ == 0)
+		r->differential = r->o->diff == DIFF_YES ||
+				  (r->differential && f.n_counts == 2);
+	again = line_weights(r, &f, w);
+	if (again != GO_ON)
+		return again;
+	limit_depth(r, &f);
+	if (r->sort == NULL)
+		return put_stack(r, f.stack, f.len, w);
+	sort_add(r->sort, f.stack, f.len, w, r->o->reverse);
+	return GO_ON;
+}
+
+static double
+min_share(const struct svg_opts *o)
+{
+	if (o->all)
+		return 0;
+	return o->min_share > 0 ? o->min_share : o->min_px / o->width;
+}
+
+/* Reads all lines once. */
+static enum again
+read_lines(struct reader *r, bool sort)
+{
+	const char *line;
+	size_t len;
+	enum again again = GO_ON;
+
+	r->build =
+	    build_new(!r->o->flamechart, r->o->normalize, min_share(r->o));
+	r->sort = sort ? sort_new() : NULL;
+	r->n_stacks = 0;
+	while (again == GO_ON && source_next(r->src, &line, &len))
+		again = put_line(r, line, len);
+	if (again == GO_ON && sort) {
+		const struct sorted *s;
+
+		sort_done(r->sort);
+		while ((s = sort_next(r->sort)) != NULL)
+			put_stack(r, s->p, s->len, s->w);
+	}
+	sort_free(r->sort);
+	return again;
+}
+
+struct read_result
+read_folded(const struct svg_opts *o, char **operands, int n)
+{
+	struct reader r = {.o = o,
+	    .fault = {{"line without a count", 0}, {"stack too deep", 0},
+		{"line with one count", 0}}};
+	struct read_result res = {0};
+	bool sort = o->reverse;
+	enum again again;
+
+	r.src = source_new(operands, n);
+	r.differential = o->diff != DIFF_NO;
+	while ((again = read_lines(&r, sort)) != GO_ON) {
+		if (source_rewind(r.src) != 0) {
+			res.failed = true;
+			break;
+		}
+		build_free(r.build);
+		if (again == AGAIN_SORTED)
+			sort = true;
+		else
+			r.differential = false;
+	}
+	res.tree = build_tree(r.build);
+	build_free(r.build);
+	res.differential = r.differential && r.n_stacks > 0;
+	res.n_stacks = r.n_stacks;
+	if (msg_fault_sum(r.fault, N_FAULTS) || source_failed(r.src) ||
+	    r.overflow)
+		res.failed = true;
+	source_free(r.src);
+	if (!o->flamechart)
+		tree_sort(res.tree);
+	return res;
+}

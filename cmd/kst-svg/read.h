@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Reads folded text into a tree: sorted input in one pass, other input after
+ * sorting it, and decides whether the input is differential.
+ */
+#ifndef SVG_READ_H
+#define SVG_READ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "svg.h"
+
+struct tree;
+
+struct read_result {
+	struct tree *tree; /* the caller's */
+	bool differential; /* nodes have two weights */
+	uint64_t n_stacks; /* lines that were stacks */
+	bool failed;	   /* something was wrong, and has been said */
+};
+
+/* Reads all operands (none: the standard input). */
+struct read_result read_folded(
+    const struct svg_opts *o, char **operands, int n_operands);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: ISC */
+/* Formulas: CSS Color 4 (HSL), WCAG 2.2 (luminance, contrast). */
+#include "rgb.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "opt.h"
+
+/* One channel of HSL; n is 0, 8, 4 for red, green, blue. */
+static unsigned char
+channel(int n, double hue, double sat, double light)
+{
+	double k = n + hue / 30, a, v;
+
+	while (k >= 12)
+		k -= 12;
+	a = sat * (light < 1 - light ? light : 1 - light);
+	v = k - 3 < 9 - k ? k - 3 : 9 - k;
+	v = v > 1 ? 1 : v < -1 ? -1 : v;
+	return (unsigned char)((light - a * v) * 255 + 0.5);
+}
+
+struct rgb
+rgb_of_hsl(double hue, double sat, double light)
+{
+	struct rgb c = {channel(0, hue, sat, light),
+	    channel(8, hue, sat, light), channel(4, hue, sat, light)};
+
+	return c;
+}
+
+/*
+ * The sRGB curve's square part, ((v + 0.055) / 1.055)^2.4, by x^2.4 = x^2 *
+ * x^0.4 with the fifth root from Newton's method: no mathematical library.
+ */
+static double
+linear(unsigned char v8)
+{
+	double v = v8 / 255.0, x, root = 1;
+
+	if (v <= 0.04045)
+		return v / 12.92;
+	x = (v + 0.055) / 1.055;
+	for (int i = 0; i < 40; i++)
+		root -= (root - x / (root * root * root * root)) / 5;
+	return x * x * root * root;
+}
+
+double
+rgb_luminance(struct rgb c)
+{
+	return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) +
+	       0.0722 * linear(c.b);
+}
+
+double
+rgb_contrast(double a, double b)
+{
+	return a > b ? (a + 0.05) / (b + 0.05) : (b + 0.05) / (a + 0.05);
+}
+
+struct rgb
+rgb_for_dark_text(double hue, double sat, double light)
+{
+	struct rgb c = rgb_of_hsl(hue, sat, light);
+
+	while (rgb_luminance(c) < 0.26 && light < 0.95) {
+		light += 0.01;
+		c = rgb_of_hsl(hue, sat, light);
+	}
+	return c;
+}
+
+static int
+parse_hex(const char *s, size_t len, struct rgb *c)
+{
+	uint64_t v;
+
+	if ((len != 3 && len != 6) || num_hex(s, len, &v) != 0)
+		return -1;
+	if (len == 3) {
+		c->r = (unsigned char)((v >> 8) * 17);
+		c->g = (unsigned char)((v >> 4 & 15) * 17);
+		c->b = (unsigned char)((v & 15) * 17);
+		return 0;
+	}
+	c->r = (unsigned char)(v >> 16);
+	c->g = (unsigned char)(v >> 8);
+	c->b = (unsigned char)v;
+	return 0;
+}
+
+int
+rgb_parse(const char *s, size_t len, struct rgb *c)
+{
+	unsigned r, g, b;
+	char text[32];
+	int end = 0;
+
+	if (len && s[0] == '#')
+		return parse_hex(s + 1, len - 1, c);
+	if (len >= sizeof text)
+		return -1;
+	memcpy(text, s, len);
+	text[len] = 0;
+	if (sscanf(text, "rgb( %3u , %3u , %3u )%n", &r, &g, &b, &end) != 3 ||
+	    (size_t)end != len || r > 255 || g > 255 || b > 255)
+		return -1;
+	c->r = (unsigned char)r;
+	c->g = (unsigned char)g;
+	c->b = (unsigned char)b;
+	return 0;
+}

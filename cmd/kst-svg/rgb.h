@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: ISC */
+/* Colours as numbers: how bright they are, and whether text is readable. */
+#ifndef SVG_RGB_H
+#define SVG_RGB_H
+
+#include <stddef.h>
+
+struct rgb {
+	unsigned char r, g, b;
+};
+
+/* hue 0..360, saturation and lightness 0..1. */
+struct rgb rgb_of_hsl(double hue, double sat, double light);
+
+/* WCAG 2 relative luminance 0..1, and contrast 1..21 of two of them. */
+double rgb_luminance(struct rgb c);
+double rgb_contrast(double a, double b);
+
+/*
+ * The same hue with its lightness raised until dark text (#111) on it has a
+ * contrast of 4.5:1 and some more.
+ */
+struct rgb rgb_for_dark_text(double hue, double sat, double light);
+
+/* `#rgb`, `#rrggbb` or `rgb(r,g,b)`. Returns 0, or -1. */
+int rgb_parse(const char *s, size_t len, struct rgb *c);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: ISC */
+/* What the user asked for, shared by the parts of kst-svg. */
+#ifndef SVG_SVG_H
+#define SVG_SVG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "weight.h"
+
+enum svg_diff { DIFF_AUTO, DIFF_NO, DIFF_YES };
+
+struct svg_opts {
+	const char *title, *subtitle, *notes;
+	const char *countname, *nametype;
+	const char *colors, *palette; /* palette: a file, or NULL */
+	const char *font;
+	const char *link; /* template, or NULL */
+	double width, frame_height, font_size;
+	double min_px;	  /* least width of a frame, in pixels … */
+	double min_share; /* … or, if not 0, as a share of the total */
+	weight total;	  /* what 100 % is; 0: the sum of the input */
+	enum svg_diff diff;
+	bool all, inverted, reverse, flamechart, no_script, normalize;
+};
+
+/* Frames of one stack beyond this many are cut off, at the leaf's side. */
+enum { SVG_DEPTH_MAX = 10000 };
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows what XML allows in text. */
+#include "text.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "out.h"
+#include "utf8.h"
+
+/* Advances of a monospaced letter, and of anything that may be wider. */
+enum { NARROW = 61, WIDE = 112 };
+
+static const char REPLACEMENT[] = "\xef\xbf\xbd";
+
+static bool
+is_forbidden(const char *p, size_t n)
+{
+	unsigned char c = (unsigned char)p[0];
+
+	return n == 0 || c < 0x20 || c == 0x7f || utf8_is_c1(p, n) ||
+	       (n == 3 && memcmp(p, "\xef\xbf\xbe", 3) == 0) ||
+	       (n == 3 && memcmp(p, "\xef\xbf\xbf", 3) == 0);
+}
+
+/* The character at p: what to write for it; returns its length in bytes. */
+static size_t
+character(const char *p, size_t left, const char **as, size_t *as_len)
+{
+	size_t n = utf8_len(p, left);
+
+	*as = p;
+	*as_len = n;
+	if (is_forbidden(p, n)) {
+		*as = REPLACEMENT;
+		*as_len = 3;
+		return n ? n : 1;
+	}
+	switch (*p) {
+	case '<':
+		*as = "&lt;";
+		*as_len = 4;
+		break;
+	case '>':
+		*as = "&gt;";
+		*as_len = 4;
+		break;
+	case '&':
+		*as = "&amp;";
+		*as_len = 5;
+		break;
+	case '"':
+		*as = "&quot;";
+		*as_len = 6;
+		break;
+	case '\'':
+		*as = "&#39;";
+		*as_len = 5;
+	}
+	return n;
+}
+
+/* Letters, digits and punctuation, which need no closer look. */
+static bool
+is_plain(char c)
+{
+	return (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f &&
+	       c != '<' && c != '>' && c != '&' && c != '"' && c != '\'';
+}
+
+void
+text_put(const char *p, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len) {
+		const char *as;
+		size_t n = 0, as_len;
+
+		while (i + n < len && is_plain(p[i + n]))
+			n++;
+		out_put(p + i, n);
+		i += n;
+		if (i == len)
+			break;
+		i += character(p + i, len - i, &as, &as_len);
+		out_put(as, as_len);
+	}
+}
+
+void
+text_puts(const char *s)
+{
+	text_put(s, strlen(s));
+}
+
+/* U+0000-052F has the letters of Latin, Greek and Cyrillic script. */
+static unsigned
+advance(const char *p)
+{
+	unsigned char c = (unsigned char)*p;
+
+	return c < 0x80 || (c >= 0xc2 && c < 0xd4) ? NARROW : WIDE;
+}
+
+/* The bytes that fit into max, and their width. */
+static size_t
+fit(const char *p, size_t len, unsigned max, unsigned *width)
+{
+	size_t i = 0;
+
+	*width = 0;
+	while (i < len) {
+		size_t n = utf8_len(p + i, len - i);
+		unsigned w = advance(p + i);
+
+		if (*width + w > max)
+			break;
+		*width += w;
+		i += n ? n : 1;
+	}
+	return i;
+}
+
+unsigned
+text_width(const char *p, size_t len)
+{
+	unsigned width;
+
+	fit(p, len, ~0u - WIDE, &width);
+	return width;
+}
+
+int
+text_put_fit(const char *p, size_t len, unsigned max)
+{
+	unsigned width;
+	size_t n = fit(p, len, max, &width);
+
+	if (n == len) {
+		text_put(p, len);
+		return len != 0;
+	}
+	if (max < 3 * NARROW)
+		return 0;
+	n = fit(p, len, max - NARROW, &width);
+	if (width < 2 * NARROW)
+		return 0;
+	text_put(p, n);
+	out_puts("…");
+	return 1;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Text of the input or the user as XML character data. `<`, `>`, `&` and
+ * quotes become references; control characters, bytes that are no UTF-8, and
+ * the two code points that XML forbids become U+FFFD; the rest stays.
+ */
+#ifndef SVG_TEXT_H
+#define SVG_TEXT_H
+
+#include <stddef.h>
+
+/* On the output (out.h), as content or in an attribute's quotes. */
+void text_put(const char *p, size_t len);
+void text_puts(const char *s);
+
+/*
+ * How wide a text is, in hundredths of the font size. Exact for a monospaced
+ * font and European letters; what is wider in most fonts counts as wide.
+ */
+unsigned text_width(const char *p, size_t len);
+
+/*
+ * Writes as much of the text as fits into `max` hundredths of the font size;
+ * a text that is cut ends in an ellipsis, and one of which less than three
+ * characters would be left is not written. Returns whether something was.
+ */
+int text_put_fit(const char *p, size_t len, unsigned max);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that reorders the nodes of a tree. */
+#include "tree.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "intern.h"
+#include "xalloc.h"
+
+void
+tree_free(struct tree *t)
+{
+	if (t == NULL)
+		return;
+	intern_free(t->names);
+	free(t->nodes);
+	free(t);
+}
+
+/* A child, for qsort, which passes nothing else. */
+struct child {
+	const char *name;
+	size_t len;
+	uint32_t node;
+};
+
+static int
+child_cmp(const void *va, const void *vb)
+{
+	const struct child *a = va, *b = vb;
+	size_t n = a->len < b->len ? a->len : b->len;
+	int c = n ? memcmp(a->name, b->name, n) : 0;
+
+	if (c)
+		return c;
+	if (a->len != b->len)
+		return a->len < b->len ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+struct children {
+	struct child *p;
+	size_t n, cap;
+};
+
+/* The children of a node, by name. */
+static void
+sorted_children(const struct tree *t, uint32_t of, struct children *c)
+{
+	bool in_order = true;
+
+	c->n = 0;
+	for (uint32_t i = of + 1; i < t->nodes[of].end; i = t->nodes[i].end) {
+		struct child *k;
+
+		if (c->n == c->cap) {
+			c->cap = c->cap ? c->cap * 2 : 64;
+			c->p = xreallocn(c->p, c->cap, sizeof *c->p);
+		}
+		k = &c->p[c->n++];
+		k->node = i;
+		k->name = intern_str(t->names, t->nodes[i].name, &k->len);
+		if (c->n > 1 && child_cmp(k - 1, k) > 0)
+			in_order = false;
+	}
+	if (!in_order)
+		qsort(c->p, c->n, sizeof *c->p, child_cmp);
+}
+
+void
+tree_sort(struct tree *t)
+{
+	struct node *nodes = xreallocn(NULL, t->n, sizeof *nodes);
+	uint32_t *to = xcalloc(t->n, sizeof *to);
+	struct children c = {NULL, 0, 0};
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t next = to[i] + 1;
+
+		nodes[to[i]] = t->nodes[i];
+		nodes[to[i]].end = to[i] + (t->nodes[i].end - i);
+		sorted_children(t, i, &c);
+		for (size_t k = 0; k < c.n; k++) {
+			uint32_t from = c.p[k].node;
+
+			to[from] = next;
+			next += t->nodes[from].end - from;
+		}
+	}
+	free(c.p);
+	free(to);
+	free(t->nodes);
+	t->nodes = nodes;
+}

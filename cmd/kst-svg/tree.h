@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The tree of frames that the picture shows. Node 0 is the root, which stands
+ * for all stacks; nodes are in preorder, so that a node's subtree is the
+ * range [node, end).
+ *
+ * The fields are open: layout and drawing are loops over the arrays.
+ */
+#ifndef SVG_TREE_H
+#define SVG_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weight.h"
+
+struct intern;
+
+struct node {
+	uint32_t name;	/* number in `names` */
+	uint32_t depth; /* root: 0 */
+	uint32_t end;	/* the node behind the last one of the subtree */
+	weight at;	/* what was counted before it: where a chart puts it */
+	weight total[2], self[2];
+};
+
+struct tree {
+	struct node *nodes;
+	uint32_t n;
+	uint32_t depth_max;
+	struct intern *names; /* of the frames, as read */
+};
+
+void tree_free(struct tree *t);
+
+/* Puts the siblings into the bytewise order of their names. */
+void tree_sort(struct tree *t);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Weights of frames as exact fixed-point numbers: units of 10^-18, 128 bits,
+ * which holds every struct count. A sum stays exact as long as its whole part
+ * fits 64 bits; the builder checks the total, which no other sum exceeds.
+ */
+#ifndef SVG_WEIGHT_H
+#define SVG_WEIGHT_H
+
+#include "folded.h"
+
+__extension__ typedef unsigned __int128 weight;
+
+#define WEIGHT_ONE ((weight)1000000000000000000u)
+
+/* The first weight that is too large: 2^64 units of one. */
+#define WEIGHT_END (WEIGHT_ONE << 64)
+
+static inline weight
+weight_of(const struct count *c)
+{
+	return (weight)c->whole * WEIGHT_ONE + c->frac;
+}
+
+static inline struct count
+weight_count(weight w)
+{
+	struct count c = {
+	    (uint64_t)(w / WEIGHT_ONE), (uint64_t)(w % WEIGHT_ONE)};
+
+	return c;
+}
+
+/* As a number of ones; rounded. */
+static inline double
+weight_double(weight w)
+{
+	return (double)w * 1e-18;
+}
+
+#endif

@@ -1,0 +1,1 @@
+sh ./draw.sh --title '<b>&"T"' --notes ']]> --' --subtitle "it's"

@@ -1,0 +1,1 @@
+sh ./draw.sh --minwidth 0.1%

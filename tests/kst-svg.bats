@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: ISC
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+# frames FILE: `depth name count` of each frame in the order of drawing, from
+# the tooltips of a picture whose frames are all elements.
+frames() {
+	perl -ne 'next unless /<g><title>(.*) \(([\d,.]+) samples[^<]*<.title><rect[^>]* y="([\d.]+)"/;
+		my ($n, $c, $y) = ($1, $2, $3); $c =~ tr/,//d; $n =~ s/&lt;/</;
+		$top = $y unless defined $top;
+		print int(($top - $y) / 18 + 0.5), " $n $c\n"' "$1"
+}
+
+# model FILE: the same from the folded text, the slow and plain way.
+model() {
+	perl -ne 'chomp; my ($s, $c) = /^(.*) (\d+)$/; $t{""} += $c;
+		my $p = ""; for (split /;/, $s) { $p .= ";$_"; $t{$p} += $c }
+		END { sub walk { my ($p, $d, $n) = @_; print "$d $n $t{$p}\n";
+			my $q = quotemeta $p;
+			walk("$p;$_", $d + 1, $_) for sort map { /^$q;([^;]*)$/ ? $1 : () } keys %t }
+		walk("", 0, "all") }' "$1"
+}
+
+# folded SEED N: random stacks of few short names that begin each other, with
+# bytes below and above the semicolon.
+folded() {
+	perl -e 'srand shift; my @n = ("a", "a:", "a!", "aa", "ab", "a!b", "b", "a<", "b c");
+		for (1 .. shift) { my @s = map { $n[rand @n] } 0 .. rand 5;
+			printf "%s %d\n", join(";", @s), 1 + rand 9 }' "$1" "$2"
+}
+
+@test "every frame and count is right, sorted or not" {
+	for seed in 1 2 3 4 5 6; do
+		folded $seed 60 >in
+		LC_ALL=C sort in >sorted
+		model in >want
+		kst-svg --all --no-script in >a.svg
+		kst-svg --all --no-script sorted >b.svg
+		cmp a.svg b.svg
+		frames a.svg | diff want -
+	done
+}
+
+@test "a pipe gives what a file gives" {
+	folded 7 500 >in
+	kst-svg in >a.svg
+	cat in | kst-svg >b.svg
+	kst-svg <in >c.svg
+	kst-svg - <in >d.svg
+	LC_ALL=C sort in | kst-svg >e.svg
+	for f in b c d e; do cmp a.svg $f.svg; done
+}
+
+@test "operands are merged, one that is missing is said" {
+	folded 8 50 | LC_ALL=C sort >a
+	folded 9 50 | LC_ALL=C sort >b
+	kst-svg a b >ab.svg
+	cat a b | kst-svg >cat.svg
+	cmp ab.svg cat.svg
+	rc=0
+	kst-svg a missing b >again.svg 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q '^kst-svg: missing: ' err
+	cmp ab.svg again.svg
+}
+
+@test "a late line without a second count makes all of them plain" {
+	{
+		for i in 1 2 3 4 5 6 7 8 9; do echo "a;thread $i $i"; done
+		echo "b 5"
+	} >in
+	kst-svg --no-script in >out.svg
+	grep -q '<title>thread 9 (9 samples, 18.00%)' out.svg
+	cat in | kst-svg --no-script | cmp - out.svg
+	rc=0
+	kst-svg --differential in >out.svg 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q '^kst-svg: in:10: one count' err
+}
+
+@test "a frame held back joins itself when it comes again" {
+	printf 'F 1\nF! 1\nF!;x 1\nF:;y 1\nF;z 1\nFz 1\nG 1\n' >in
+	model in >want
+	kst-svg --all --no-script in >out.svg
+	frames out.svg | diff want -
+}
+
+@test "long lines, deep stacks and odd bytes" {
+	head -c 1048576 /dev/zero | tr '\0' 'n' >line
+	printf ' 3\n' >>line
+	kst-svg line >out.svg
+	xmllint --noout out.svg
+	perl -e 'print join(";", ("f") x 20000), " 1\nf 1\n"' >deep
+	rc=0
+	kst-svg deep >out.svg 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q '^kst-svg: deep:1: stack too deep, cut' err
+	xmllint --noout out.svg
+	head -c 30000 /dev/urandom >noise
+	kst-svg noise >out.svg 2>err || [ $? = 1 ]
+	xmllint --noout out.svg
+}
+
+@test "counts beyond 64 bits are said" {
+	printf 'a 18446744073709551615\nb 1\n' >in
+	rc=0
+	kst-svg --no-script in >out.svg 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q 'more than 64 bits' err
+	grep -q '<title>a (18,446,744,073,709,551,615 samples' out.svg
+}
+
+@test "memory depends on what is visible" {
+	perl -e 'for $i (1 .. 200000) { printf "main;%06d;%s 1\n", $i, "x" x 200 }' >in
+	/usr/bin/time -f %M -o mem kst-svg in >out.svg
+	[ "$(cat mem)" -lt 24000 ] || [ -n "${SANITIZED-}" ]
+	[ "$(wc -c <out.svg)" -lt 100000 ]
+}
