@@ -42,7 +42,7 @@ fault(struct gather *g, enum gather_fault f, const char *p, size_t len)
 		    &g->faults[f], g->in, "%s: %s", what, msg_text(p, len));
 }
 
-/* Appends a line of a stack, as far as there is room for it. */
+/* Appends text of a stack, as far as there is room for it. */
 static void
 key_add(struct gather *g, const char *p, size_t len)
 {
@@ -53,6 +53,15 @@ key_add(struct gather *g, const char *p, size_t len)
 		return;
 	}
 	buf_add(&g->key, p, len);
+}
+
+/* A line and its LF. */
+static void
+key_add_line(struct gather *g, const char *p, size_t len)
+{
+	key_add(g, p, len);
+	if (g->key.len < KEY_MAX)
+		buf_addc(&g->key, '\n');
 }
 
 static void
@@ -135,8 +144,7 @@ text_frame(struct gather *g, const char *line, size_t len, bool mode)
 		text_flush(g, false, 1);
 	if (g->key.len == g->held)
 		key_add(g, "\n", 1);
-	key_add(g, line, len);
-	key_add(g, "\n", 1);
+	key_add_line(g, line, len);
 	g->mode_seen = mode;
 }
 
@@ -266,8 +274,7 @@ map_line(struct gather *g, const char *line, size_t len)
 		return;
 	}
 	g->state = KEY;
-	key_add(g, line, len);
-	key_add(g, "\n", 1);
+	key_add_line(g, line, len);
 }
 
 static void
@@ -290,8 +297,7 @@ key_line(struct gather *g, const char *line, size_t len)
 		key_add(g, line, end);
 		key_end(g, &v, line, len);
 	} else {
-		key_add(g, line, len);
-		key_add(g, "\n", 1);
+		key_add_line(g, line, len);
 	}
 }
 

@@ -94,6 +94,14 @@ has_offset(const char *p, size_t len)
 bool
 line_is_frame(const char *p, size_t len, bool in_stack)
 {
+	size_t i = len;
+
+	/* nearly always: `+0xHEX` at the end */
+	while (i > 0 && ((p[i - 1] >= '0' && p[i - 1] <= '9') ||
+			    (p[i - 1] >= 'a' && p[i - 1] <= 'f')))
+		i--;
+	if (i < len && i > 3 && memcmp(p + i - 3, "+0x", 3) == 0)
+		return true;
 	if (p[0] == '<')
 		return in_stack && p[len - 1] == '>';
 	if (p[0] == '^' || p[0] == '[')
@@ -106,7 +114,7 @@ line_is_frame(const char *p, size_t len, bool in_stack)
 		return has_offset(p, len);
 	if (!in_stack)
 		return false;
-	for (size_t i = 0; i < len; i++)
+	for (i = 0; i < len; i++)
 		if (!line_is_word(p[i]) && strchr("_.$:~<>@*&-", p[i]) == NULL)
 			return false;
 	return true;

@@ -18,7 +18,7 @@
 #include "xalloc.h"
 
 /* Raw texts beyond so many bytes are forgotten, and made anew. */
-enum { RAW_BYTES_MAX = 64 << 20 };
+enum { RAW_BYTES_MAX = 32 << 20 };
 
 struct total {
 	uint64_t weight;
