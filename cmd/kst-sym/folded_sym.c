@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Folded text: a frame `0xADDR` becomes the calls at the address, the
+ * function first, then what was inlined in it.
+ */
+#include <string.h>
+
+#include "folded.h"
+#include "in.h"
+#include "out.h"
+#include "shape.h"
+#include "sym.h"
+
+static void
+put_frame(struct sym *s, const struct elfsym_frame *f)
+{
+	struct buf *b = &s->scratch;
+
+	b->len = s->text.len = 0;
+	sym_put_name(s, f, b);
+	if (s->lines && f->file != NULL) {
+		buf_adds(b, " at ");
+		buf_add(b, f->file, f->file_len);
+		buf_printf(b, ":%u", f->line);
+	}
+	folded_add_name(&s->text, b->p, b->len);
+	out_put(s->text.p, s->text.len);
+}
+
+/* One frame of the stack; is_return: not the leaf, not what a trap stopped. */
+static void
+take_frame(struct sym *s, const char *p, size_t len, bool is_return)
+{
+	const struct elfsym_frame *f;
+	uint64_t addr;
+	size_t n = 0;
+
+	if (len > 2 && p[0] == '0' && sym_address(p, len, &addr) == len)
+		n = sym_frames(s, addr, is_return, NULL, 0, &f);
+	if (n == 0)
+		out_put(p, len);
+	while (n-- > 0) {
+		put_frame(s, &f[n]);
+		if (n > 0)
+			out_putc(';');
+	}
+}
+
+static bool
+is_signal(const char *p, const char *end)
+{
+	static const char text[] = "<signal handler called>";
+
+	return (size_t)(end - p) >= sizeof text - 1 &&
+	       memcmp(p, text, sizeof text - 1) == 0;
+}
+
+static void
+take_stack(struct sym *s, const struct folded_line *f)
+{
+	const char *p = f->stack, *end = p + f->len;
+
+	for (;;) {
+		const char *stop = folded_frame_end(p, end);
+		const bool leaf = stop == end;
+
+		take_frame(s, p, (size_t)(stop - p),
+		    !leaf && !is_signal(stop + 1, end));
+		if (leaf)
+			return;
+		out_putc(';');
+		p = stop + 1;
+	}
+}
+
+void
+sym_folded(struct sym *s, struct in *in)
+{
+	unsigned file = in->file_no;
+	struct folded_line f;
+	const char *line;
+	size_t len;
+
+	while (shape_more(in, file)) {
+		in_next(in, &line, &len);
+		switch (folded_parse(line, len, &f)) {
+		case FOLDED_STACK:
+			take_stack(s, &f);
+			/* the counts, as they were written */
+			out_put(f.stack + f.len,
+			    len - (size_t)(f.stack + f.len - line));
+			out_putc('\n');
+			break;
+		case FOLDED_BAD:
+			msg_fault(&s->bad, in, "no folded stack: '%s'",
+			    msg_text(line, len));
+			break;
+		case FOLDED_BLANK:
+			out_put(line, len);
+			out_putc('\n');
+			break;
+		}
+	}
+}

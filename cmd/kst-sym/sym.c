@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: ISC */
+/* Which ELF file knows an address, and how its name is printed. */
+#include "sym.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "demangle.h"
+#include "intern.h"
+#include "opt.h"
+#include "xalloc.h"
+
+/* Text of names that is kept; beyond it all is forgotten and begun again. */
+enum { SHOWN_MAX = 64 << 20 };
+
+struct span {
+	size_t at, len;
+};
+
+int
+sym_add_module(struct sym *s, const char *spec, unsigned flags)
+{
+	struct buf err = BUF_INIT;
+	struct elfsym *m;
+
+	if (s->n_modules == MODULES_MAX) {
+		msg("more than %d ELF files", (int)MODULES_MAX);
+		return -1;
+	}
+	m = elfsym_load(spec, flags, &err);
+	if (m == NULL) {
+		msg("%s", buf_str(&err));
+		buf_done(&err);
+		return -1;
+	}
+	buf_done(&err);
+	s->module[s->n_modules++] = m;
+	return 0;
+}
+
+void
+sym_done(struct sym *s)
+{
+	for (size_t i = 0; i < s->n_modules; i++)
+		elfsym_free(s->module[i]);
+	if (s->names != NULL)
+		intern_free(s->names);
+	free(s->shown);
+	buf_done(&s->shown_text);
+	buf_done(&s->scratch);
+	buf_done(&s->text);
+}
+
+static bool
+has_name(const struct elfsym *m, const char *name, size_t len)
+{
+	const char *path = elfsym_path(m), *slash = strrchr(path, '/');
+
+	if (slash != NULL)
+		path = slash + 1;
+	return strlen(path) == len && memcmp(path, name, len) == 0;
+}
+
+size_t
+sym_frames(struct sym *s, uint64_t addr, bool is_return, const char *program,
+    size_t program_len, const struct elfsym_frame **frames)
+{
+	size_t n = 0;
+
+	if (is_return && addr > 0)
+		addr--;
+	for (size_t i = 0; i < s->n_modules && n == 0 && program; i++)
+		if (has_name(s->module[i], program, program_len))
+			n = elfsym_frames(s->module[i], addr, frames);
+	for (size_t i = 0; i < s->n_modules && n == 0; i++)
+		n = elfsym_frames(s->module[i], addr, frames);
+	if (n == 0) {
+		s->unnamed++;
+	} else {
+		s->named++;
+		s->inlined += n - 1;
+	}
+	return n;
+}
+
+/* Appends a name, demangled if asked for, without control characters. */
+static void
+show_name(struct sym *s, const char *name, size_t len, struct buf *b)
+{
+	const size_t from = b->len;
+
+	if (!s->demangle || !demangle_name(name, len, b))
+		buf_add(b, name, len);
+	for (size_t i = from; i < b->len; i++)
+		if ((unsigned char)b->p[i] < 0x20 || b->p[i] == 0x7f)
+			b->p[i] = '?';
+}
+
+/* What is shown for a raw name is made once. */
+static struct span
+shown(struct sym *s, const char *name, size_t len)
+{
+	uint32_t id, known;
+
+	if (s->names == NULL)
+		s->names = intern_new();
+	if (s->shown_text.len + intern_bytes(s->names) > SHOWN_MAX) {
+		intern_clear(s->names);
+		s->shown_text.len = 0;
+	}
+	known = intern_count(s->names);
+	id = intern_id(s->names, name, len);
+	if (id < known)
+		return s->shown[id];
+	if (id >= s->cap_shown) {
+		s->cap_shown = id < 512 ? 1024 : 2 * (size_t)id;
+		s->shown = xreallocn(s->shown, s->cap_shown, sizeof *s->shown);
+	}
+	s->shown[id].at = s->shown_text.len;
+	show_name(s, name, len, &s->shown_text);
+	s->shown[id].len = s->shown_text.len - s->shown[id].at;
+	return s->shown[id];
+}
+
+void
+sym_put_name(struct sym *s, const struct elfsym_frame *f, struct buf *b)
+{
+	const struct span text = shown(s, f->name, f->name_len);
+
+	buf_add(b, s->shown_text.p + text.at, text.len);
+	if (f->inlined && s->annotate)
+		buf_adds(b, "_[i]");
+}
+
+void
+sym_check_build_id(struct sym *s, const char *id, size_t len)
+{
+	if (len == 0 || len >= sizeof s->build_id ||
+	    (strlen(s->build_id) == len && memcmp(s->build_id, id, len) == 0))
+		return;
+	memcpy(s->build_id, id, len);
+	s->build_id[len] = 0;
+	for (size_t i = 0; i < s->n_modules; i++)
+		if (strcmp(elfsym_build_id(s->module[i]), s->build_id) == 0)
+			return;
+	id = elfsym_build_id(s->module[0]);
+	msg("warning: the capture is of build-id %s, but %s has %s%s: names "
+	    "may be wrong",
+	    msg_text(s->build_id, len), elfsym_path(s->module[0]),
+	    *id ? "build-id " : "none", id);
+}
+
+size_t
+sym_address(const char *p, size_t len, uint64_t *addr)
+{
+	size_t n = 2;
+
+	if (len < 3 || p[0] != '0' || p[1] != 'x')
+		return 0;
+	while (n < len && n < 19 &&
+	       ((p[n] >= '0' && p[n] <= '9') || (p[n] >= 'a' && p[n] <= 'f') ||
+		   (p[n] >= 'A' && p[n] <= 'F')))
+		n++;
+	if (n > 18 || num_hex(p + 2, n - 2, addr) != 0)
+		return 0;
+	return n;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: ISC */
+/* What the parts of kst-sym share: the ELF files and the name of an address. */
+#ifndef KST_SYM_SYM_H
+#define KST_SYM_SYM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "elfsym.h"
+#include "msg.h"
+
+struct in;
+
+enum { MODULES_MAX = 256 };
+
+struct sym {
+	struct elfsym *module[MODULES_MAX];
+	size_t n_modules;
+	bool annotate, lines, demangle;
+	struct intern *names; /* raw names seen ... */
+	struct span *shown;   /* ... and by their number, what is printed */
+	size_t cap_shown;
+	struct buf shown_text; /* which stands in here */
+	struct buf scratch, text;
+	uint64_t named, unnamed, inlined; /* frames */
+	struct fault bad;
+	char build_id[130]; /* the capture's that was compared last */
+};
+
+/* Loads the ELF file of an -e option; returns -1 after a message. */
+int sym_add_module(struct sym *s, const char *spec, unsigned flags);
+
+void sym_done(struct sym *s);
+
+/*
+ * The calls at an address, innermost first, 0 when no file names it. A
+ * return address is looked up one byte before itself, inside of its call.
+ * The module with the file name `program` (may be NULL) is asked first.
+ */
+size_t sym_frames(struct sym *s, uint64_t addr, bool is_return,
+    const char *program, size_t program_len,
+    const struct elfsym_frame **frames);
+
+/* Appends what is to be printed for a frame: its name, mark and line. */
+void sym_put_name(struct sym *s, const struct elfsym_frame *f, struct buf *b);
+
+/* Warns when none of the files has the build-id of the capture. */
+void sym_check_build_id(struct sym *s, const char *id, size_t len);
+
+/* The length of `0xHEX` (1 to 16 digits) at p, 0 when there is none. */
+size_t sym_address(const char *p, size_t len, uint64_t *addr);
+
+/* Names the addresses in the current file of `in`. */
+void sym_trace(struct sym *s, struct in *in);
+void sym_folded(struct sym *s, struct in *in);
+
+#endif
