@@ -9,6 +9,8 @@ include config.mk
 V_ASAN = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 B = build
+# `make V=1` shows the commands.
+Q = $(if $(V),,@echo "  $(@:$(B)/%=%)"; )
 MAKEFLAGS += --no-builtin-rules
 
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -40,17 +42,17 @@ all: $(BINS)
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/libkst.a: $(LIB_OBJ)
 	@rm -f $@
-	ar rcs $@ $^
+	$(Q)ar rcs $@ $^
 
 .SECONDEXPANSION:
 $(CMDS:%=$(B)/%): $(B)/%: \
 		$$(addprefix $(B)/,$$(addsuffix .o,$$(basename \
 		$$(wildcard cmd/%/*.c)))) $(B)/libkst.a
-	$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 $(SCRIPTS:%=$(B)/%): $(B)/%: cmd/%/%.sh config.mk
 	@mkdir -p $(@D)
@@ -59,11 +61,11 @@ $(SCRIPTS:%=$(B)/%): $(B)/%: cmd/%/%.sh config.mk
 
 $(UNITS): $(B)/unit/%: $(B)/tests/unit/%.o $(B)/libkst.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 $(TOOLS): $(B)/tools/%: $(B)/tests/tools/%.o $(B)/libkst.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 # Further rules: of one command, and of the test guest.
 -include $(wildcard cmd/*/local.mk tests/guest/guest.mk tests/*.mk)

@@ -42,6 +42,8 @@ atom_len(const char *p, const char *end)
 	    "(anonymous class)", "(anonymous struct)", "(anonymous union)",
 	    "(anonymous)", "(anon)"};
 
+	if (!has_prefix(p, end, "(anon"))
+		return 0;
 	for (size_t i = 0; i < sizeof atoms / sizeof *atoms; i++)
 		if (has_prefix(p, end, atoms[i]))
 			return strlen(atoms[i]);
@@ -237,6 +239,17 @@ find_arguments(const char *begin, const char *end)
 	const char *p = begin, *first = NULL, *close;
 	int unmatched = 0;
 
+	/* the usual case: one blank before a bracket, the last one */
+	first = memmem(begin, (size_t)(end - begin), " (", 2);
+	if (first == NULL)
+		return end;
+	if (first > begin && end[-1] == ')' &&
+	    memchr(first + 2, '(', (size_t)(end - first - 2)) == NULL &&
+	    memchr(first + 2, ')', (size_t)(end - first - 2)) == end - 1 &&
+	    !atom_len(first + 1, end) &&
+	    memmem(begin, (size_t)(first - begin), "operator", 8) == NULL)
+		return first;
+	first = NULL;
 	while (p < end && unmatched < UNMATCHED_MAX) {
 		if (at_operator(begin, p, end)) {
 			p = operator_end(p, end);
@@ -250,7 +263,7 @@ find_arguments(const char *begin, const char *end)
 			if (first == NULL)
 				first = p;
 		}
-		if (strchr("<([{", *p) && *p) {
+		if (*p == '<' || *p == '(' || *p == '[' || *p == '{') {
 			close = match(begin, p, end);
 			if (close)
 				p = close;
@@ -466,6 +479,19 @@ strip_bracket(
 	return close + 1;
 }
 
+/* Copies the byte at p and those behind it that mean nothing here. */
+static const char *
+copy_plain(struct strip *s, const char *p, const char *end)
+{
+	const char *from = p++;
+
+	while (p < end && *p != '<' && *p != '(' && *p != '[' && *p != '{' &&
+	       *p != ' ' && *p != 'o')
+		p++;
+	add(s, from, p);
+	return p;
+}
+
 /* The text from p on, up to end, without the parts. */
 static void
 strip_path(struct strip *s, const char *p, const char *end)
@@ -489,10 +515,9 @@ strip_path(struct strip *s, const char *p, const char *end)
 			add(s, p, end);
 			return;
 		}
-		buf_addc(s->out, *p);
 		if (*p == ' ' && !s->conversion && !s->had_params)
-			s->word = s->out->len;
-		p++;
+			s->word = s->out->len + 1;
+		p = copy_plain(s, p, end);
 	}
 }
 

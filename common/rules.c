@@ -304,6 +304,10 @@ rules_apply(struct rules *r, struct buf *name)
 		r->tmp.len = 0;
 		switch (rule->action) {
 		case STRIP:
+			n = 0;
+			if (memchr(name->p, rule->parts.generics ? '<' : '(',
+				name->len) == NULL)
+				break;
 			name_strip(name->p, name->len, rule->parts, &r->tmp);
 			n = 1;
 			break;

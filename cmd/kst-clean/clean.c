@@ -11,18 +11,6 @@
 #include "shape.h"
 #include "trace.h"
 
-/* The frame's text behind gdb's usual `0x0123456789abcdef in `. */
-static inline void
-skip_usual_address(const char **p, size_t *len)
-{
-	if (*len > 22 && (*p)[0] == '0' && (*p)[1] == 'x' &&
-	    memcmp(*p + 18, " in ", 4) == 0 && (*p)[22] != ' ' &&
-	    memchr(*p, ' ', 18) == NULL) {
-		*p += 22;
-		*len -= 22;
-	}
-}
-
 /* Writes the stack that was collected, with its frames numbered anew. */
 static void
 end_stack(struct clean *c)
@@ -34,27 +22,49 @@ end_stack(struct clean *c)
 	if (c->was_dropped)
 		c->dropped++;
 	for (size_t i = 0; !c->was_dropped && i < c->stack.n; i++) {
-		const struct name *n = c->stack.frames[i];
+		const struct memo_entry *n = c->stack.frames[i];
 
 		out_printf("#%-2zu ", i);
-		out_put(n->text, n->len);
+		out_put(memo_result(n), n->len);
 		out_putc('\n');
 	}
 	c->stack.n = 0;
 }
 
-static void
-put_frame(const struct trace_line *t, const struct name *n)
+/* `#N  ` as it came, and the name. */
+static inline void
+put_frame(const char *head, size_t head_len, const struct memo_entry *n)
 {
-	size_t head = (size_t)(t->frame - t->text);
-
-	if (out.cap - out.len < head + n->len + 1)
-		out_room(head + n->len + 1);
-	memcpy(out.p + out.len, t->text, head);
-	out.len += head;
-	memcpy(out.p + out.len, n->text, n->len);
+	if (out.cap - out.len < head_len + n->len + 1)
+		out_room(head_len + n->len + 1);
+	memcpy(out.p + out.len, head, head_len);
+	out.len += head_len;
+	memcpy(out.p + out.len, memo_result(n), n->len);
 	out.len += n->len;
 	out.p[out.len++] = '\n';
+}
+
+static void
+begin_stack(struct clean *c)
+{
+	end_stack(c);
+	if (names_trim(c->names))
+		c->prev = NULL;
+	c->in_stack = true;
+	c->was_dropped = false;
+	c->stacks++;
+}
+
+static void
+collect(struct clean *c, const struct memo_entry *n)
+{
+	c->stack.frames[c->stack.n++] = n;
+	if (c->stack.n == STACK_MAX) {
+		end_stack(c);
+		c->in_stack = true;
+		if (names_trim(c->names))
+			c->prev = NULL;
+	}
 }
 
 static void
@@ -62,28 +72,42 @@ take_frame(struct clean *c, const struct trace_line *t)
 {
 	const char *p = t->frame;
 	size_t len = t->frame_len;
-	const struct name *n;
+	struct memo_entry *n;
 
-	if (!c->in_stack || t->number <= c->last_number) {
-		end_stack(c);
-		names_trim(c->names);
-		c->in_stack = true;
-		c->was_dropped = false;
-		c->stacks++;
-	}
+	if (!c->in_stack || t->number <= c->last_number)
+		begin_stack(c);
 	c->last_number = t->number;
 	c->frames++;
-	skip_usual_address(&p, &len);
-	n = names_get(c->names, p, len, true);
-	if (!c->by_stack) {
-		put_frame(t, n);
-		return;
+	if (len > MEMO_ADDRESS && memo_at_address(p)) {
+		p += MEMO_ADDRESS;
+		len -= MEMO_ADDRESS;
 	}
-	c->stack.frames[c->stack.n++] = n;
-	if (c->stack.n == STACK_MAX) {
-		end_stack(c);
-		c->in_stack = true;
-		names_trim(c->names);
+	n = names_get(c->names, p, len, true);
+	if (c->prev)
+		c->prev->next = n;
+	c->prev = n;
+	if (c->by_stack)
+		collect(c, n);
+	else
+		put_frame(t->text, (size_t)(t->frame - t->text), n);
+}
+
+/* Frames of the stack that follow each other as they did last time. */
+static inline void
+take_known_frames(struct clean *c, struct in *in)
+{
+	struct memo_entry *n;
+	const char *head;
+
+	while ((n = memo_next_frame(in, c->prev, &c->last_number, &head))) {
+		c->prev = n;
+		c->frames++;
+		if (c->by_stack)
+			collect(c, n);
+		else
+			put_frame(head, 4, n);
+		if (c->prev == NULL)
+			return;
 	}
 }
 
@@ -122,10 +146,13 @@ clean_trace(struct clean *c, struct in *in)
 		in_next(in, &line, &len);
 		if (!trace_is_plain_frame(line, len, &t))
 			trace_judge(line, len, &c->scratch, &t);
-		if (t.kind == TRACE_FRAME)
-			take_frame(c, &t);
-		else
+		if (t.kind != TRACE_FRAME) {
 			take_other(c, &t);
+			continue;
+		}
+		take_frame(c, &t);
+		if (c->prev)
+			take_known_frames(c, in);
 	}
 	end_stack(c);
 	names_trim(c->names);
@@ -137,7 +164,8 @@ put_folded(struct clean *c, const char *counts, size_t len)
 	for (size_t i = 0; i < c->stack.n; i++) {
 		if (i)
 			out_putc(';');
-		out_put(c->stack.frames[i]->text, c->stack.frames[i]->len);
+		out_put(
+		    memo_result(c->stack.frames[i]), c->stack.frames[i]->len);
 	}
 	out_putc(' ');
 	out_put(counts, len);

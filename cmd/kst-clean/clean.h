@@ -22,6 +22,7 @@ struct clean {
 	struct fault bad; /* folded lines that are none */
 	/* private */
 	struct stack stack;
+	struct memo_entry *prev; /* the last frame's, NULL at first */
 	struct buf scratch;
 	uint32_t last_number;
 	bool in_stack, was_dropped;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The cache is the hot path of kst-clean: a line costs its hash and one hit.
- * Open addressing with power-of-two size, at most half full; entries and
- * texts are thrown away together when they have grown too large, so that the
- * memory is bounded whatever the input.
+ * The only file that knows in which order a name is found, demangled and
+ * cleaned.
  */
 #include "names.h"
 
@@ -13,33 +11,20 @@
 #include "buf.h"
 #include "demangle.h"
 #include "folded.h"
-#include "hash.h"
 #include "msg.h"
 #include "name.h"
 #include "rules.h"
 #include "xalloc.h"
 
-enum {
-	SLOTS_FIRST = 1 << 12,
-	NAMES_MAX = 1 << 15,
-	TEXT_MAX = 4 << 20, /* bytes of text kept */
-	ROUNDS_MAX = 8	    /* of the default rules, until nothing changes */
-};
+/* Rounds of the default rules, until nothing changes. */
+enum { ROUNDS_MAX = 8 };
 
 const char names_default_rules[] =
 #include "default_rules.h"
     ;
 
-struct chunk {
-	struct chunk *next;
-	char bytes[];
-};
-
 struct names {
-	struct name *slots; /* raw == NULL: free */
-	size_t mask, n;
-	struct chunk *chunks;
-	size_t bytes;
+	struct memo *of_gdb, *of_folded;
 	struct rules *defaults, *rules;
 	bool demangle;
 	uint64_t limits;
@@ -51,8 +36,8 @@ names_new(const struct names_options *o)
 {
 	struct names *n = xcalloc(1, sizeof *n);
 
-	n->slots = xcalloc(SLOTS_FIRST, sizeof *n->slots);
-	n->mask = SLOTS_FIRST - 1;
+	n->of_gdb = memo_new();
+	n->of_folded = memo_new();
 	n->rules = o->rules;
 	n->demangle = o->demangle;
 	n->defaults = rules_new();
@@ -65,26 +50,13 @@ names_new(const struct names_options *o)
 	return n;
 }
 
-static void
-forget(struct names *n)
-{
-	while (n->chunks) {
-		struct chunk *next = n->chunks->next;
-
-		free(n->chunks);
-		n->chunks = next;
-	}
-	n->bytes = 0;
-	n->n = 0;
-}
-
 void
 names_free(struct names *n)
 {
 	if (n == NULL)
 		return;
-	forget(n);
-	free(n->slots);
+	memo_free(n->of_gdb);
+	memo_free(n->of_folded);
 	rules_free(n->defaults);
 	buf_done(&n->name);
 	buf_done(&n->last);
@@ -92,31 +64,18 @@ names_free(struct names *n)
 	free(n);
 }
 
-void
+bool
 names_trim(struct names *n)
 {
-	if (n->bytes < TEXT_MAX && n->n < NAMES_MAX)
-		return;
-	forget(n);
-	memset(n->slots, 0, (n->mask + 1) * sizeof *n->slots);
+	bool gdb = memo_trim(n->of_gdb), folded = memo_trim(n->of_folded);
+
+	return gdb || folded;
 }
 
 uint64_t
 names_limits(const struct names *n)
 {
 	return n->limits;
-}
-
-static const char *
-keep(struct names *n, const char *p, size_t len)
-{
-	struct chunk *c = xmalloc(sizeof *c + len + 1);
-
-	memcpy(c->bytes, p, len);
-	c->next = n->chunks;
-	n->chunks = c;
-	n->bytes += len + sizeof *c + 16;
-	return c->bytes;
 }
 
 static void
@@ -192,70 +151,19 @@ clean(struct names *n, const char *text, size_t len, bool gdb)
 	return flags;
 }
 
-static void
-grow(struct names *n)
-{
-	size_t size = (n->mask + 1) * 2;
-	struct name *slots = xcalloc(size, sizeof *slots);
-
-	for (size_t i = 0; i <= n->mask; i++) {
-		size_t k = (size_t)n->slots[i].hash & (size - 1);
-
-		if (n->slots[i].raw == NULL)
-			continue;
-		while (slots[k].raw)
-			k = (k + 1) & (size - 1);
-		slots[k] = n->slots[i];
-	}
-	free(n->slots);
-	n->slots = slots;
-	n->mask = size - 1;
-}
-
-static struct name *
-slot_of(struct names *n, uint64_t hash, const char *text, size_t len)
-{
-	size_t i = (size_t)hash & n->mask;
-	struct name *s = &n->slots[i];
-
-	while (s->raw && (s->hash != hash || s->raw_len != len ||
-			     memcmp(s->raw, text, len) != 0)) {
-		i = (i + 1) & n->mask;
-		s = &n->slots[i];
-	}
-	return s;
-}
-
-static void
-fill(struct names *n, struct name *s, const char *text, size_t len, bool gdb)
-{
-	s->flags = clean(n, text, len, gdb);
-	if (s->flags & RULE_LIMIT)
-		n->limits++;
-	s->raw = keep(n, text, len);
-	s->raw_len = (uint32_t)len;
-	s->len = (uint32_t)n->name.len;
-	if (s->len == len && memcmp(n->name.p, text, len) == 0)
-		s->text = s->raw;
-	else
-		s->text = keep(n, n->name.p, n->name.len);
-	s->unknown = s->len == 2 && memcmp(s->text, "??", 2) == 0;
-}
-
-const struct name *
+struct memo_entry *
 names_get(struct names *n, const char *text, size_t len, bool gdb)
 {
-	uint64_t hash = hash_bytes(text, len) + gdb;
-	struct name *s = slot_of(n, hash, text, len);
+	struct memo *m = gdb ? n->of_gdb : n->of_folded;
+	struct memo_entry *e = memo_find(m, text, len);
+	unsigned value;
 
-	if (s->raw)
-		return s;
-	if (n->n >= n->mask / 2) {
-		grow(n);
-		s = slot_of(n, hash, text, len);
-	}
-	n->n++;
-	s->hash = hash;
-	fill(n, s, text, len, gdb);
-	return s;
+	if (e)
+		return e;
+	value = clean(n, text, len, gdb);
+	if (value & RULE_LIMIT)
+		n->limits++;
+	if (n->name.len == 2 && memcmp(n->name.p, "??", 2) == 0)
+		value |= NAME_UNKNOWN;
+	return memo_add(m, text, len, n->name.p, n->name.len, value);
 }

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memo.h"
+
 struct rules;
 
 struct names_options {
@@ -15,14 +17,11 @@ struct names_options {
 	struct rules *rules; /* the user's; may be NULL */
 };
 
-/* Open: the hot path reads the fields. */
-struct name {
-	uint64_t hash; /* of raw */
-	const char *raw, *text;
-	uint32_t raw_len, len;
-	unsigned flags; /* of rules.h */
-	bool unknown;	/* `??` */
-};
+/*
+ * What an entry's value holds: the flags of rules.h, and whether the name is
+ * `??`. Its result is the clean name.
+ */
+enum { NAME_FLAGS = 0xff, NAME_UNKNOWN = 0x100 };
 
 struct names;
 
@@ -31,20 +30,15 @@ struct names *names_new(const struct names_options *o);
 void names_free(struct names *n);
 
 /*
- * The clean name of a frame's text, behind the address. With gdb true it is
- * text of gdb, otherwise a frame of folded text. The result is valid until
- * the next call of names_trim().
+ * The entry of a frame's text behind the address. With gdb true it is text of
+ * gdb, otherwise a frame of folded text. It lives until names_trim() returns
+ * true; see memo_trim().
  */
-const struct name *names_get(
+struct memo_entry *names_get(
     struct names *n, const char *text, size_t len, bool gdb);
+bool names_trim(struct names *n);
 
-/*
- * Forgets all names once they take more memory than a few megabytes; to be
- * called where none is in use, such as between two stacks.
- */
-void names_trim(struct names *n);
-
-/* How many patterns went beyond their limits, a name counted once. */
+/* How many names took a pattern beyond its limits. */
 uint64_t names_limits(const struct names *n);
 
 /* The default rules' text. */

@@ -9,7 +9,7 @@ static void
 reverse(struct stack *s)
 {
 	for (size_t i = 0, k = s->n; i + 1 < k; i++) {
-		const struct name *t = s->frames[--k];
+		const struct memo_entry *t = s->frames[--k];
 
 		s->frames[k] = s->frames[i];
 		s->frames[i] = t;
@@ -21,9 +21,9 @@ static size_t
 cut_of(const struct stack *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		if (s->frames[i]->flags & RULE_SKIP_PAST)
+		if (s->frames[i]->value & RULE_SKIP_PAST)
 			return i + 1;
-		if (s->frames[i]->flags & RULE_SKIP_TO)
+		if (s->frames[i]->value & RULE_SKIP_TO)
 			return i;
 	}
 	return 0;
@@ -35,15 +35,16 @@ stack_apply(struct stack *s, bool leaf_first, bool trim_unknown)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (s->frames[i]->flags & RULE_DROP)
+		if (s->frames[i]->value & RULE_DROP)
 			return false;
 	if (!leaf_first)
 		reverse(s);
 	for (size_t i = cut_of(s); i < s->n; i++)
-		if (!(s->frames[i]->flags & RULE_SKIP))
+		if (!(s->frames[i]->value & RULE_SKIP))
 			s->frames[kept++] = s->frames[i];
 	s->n = kept;
-	while (trim_unknown && s->n > 1 && s->frames[s->n - 1]->unknown)
+	while (trim_unknown && s->n > 1 &&
+	       (s->frames[s->n - 1]->value & NAME_UNKNOWN))
 		s->n--;
 	if (!leaf_first)
 		reverse(s);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct name;
+struct memo_entry;
 
 /*
  * Frames a stack may have; of one with more, the frames beyond are output
@@ -16,7 +16,7 @@ enum { STACK_MAX = 1 << 16 };
 
 /* frames[0] is the leaf in trace text, the root in folded text. */
 struct stack {
-	const struct name *frames[STACK_MAX];
+	const struct memo_entry *frames[STACK_MAX];
 	size_t n;
 };
 

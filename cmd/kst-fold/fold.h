@@ -13,6 +13,8 @@
 
 struct in;
 struct intern;
+struct memo;
+struct memo_entry;
 struct table;
 
 /* What --by puts in front of a stack. */
@@ -61,9 +63,8 @@ struct fold {
 	uint32_t *frames, *key, last_number;
 	size_t n_frames;
 	/* private: from raw frame texts to names */
-	struct intern *raw;
-	uint32_t *raw_name;
-	size_t raw_cap;
+	struct memo *memo;
+	struct memo_entry *prev; /* the last frame's, NULL at first */
 };
 
 void fold_init(struct fold *f, struct fold_options *o, struct table *t);

@@ -11,6 +11,7 @@
 #include "folded.h"
 #include "in.h"
 #include "intern.h"
+#include "memo.h"
 #include "name.h"
 #include "opt.h"
 #include "shape.h"
@@ -227,29 +228,21 @@ end_stack(struct fold *f)
 	f->stack_truncated = false;
 }
 
-/* The table's name for a frame's text, remembered for the same text. */
-static uint32_t
-name_of(struct fold *f, const char *text, size_t len)
+/* What is known of a frame's text: the value is the table's name. */
+static struct memo_entry *
+entry_of(struct fold *f, const char *text, size_t len)
 {
+	struct memo_entry *e = memo_find(f->memo, text, len);
 	const char *name;
 	size_t name_len;
-	uint32_t id = intern_find(f->raw, text, len);
 
-	if (id != UINT32_MAX)
-		return f->raw_name[id];
-	if (intern_bytes(f->raw) > REMEMBER_MAX)
-		intern_clear(f->raw);
-	id = intern_id(f->raw, text, len);
-	if (id >= f->raw_cap) {
-		f->raw_cap = (size_t)id * 2 + 256;
-		f->raw_name =
-		    xreallocn(f->raw_name, f->raw_cap, sizeof *f->raw_name);
-	}
+	if (e)
+		return e;
 	name_of_frame(text, len, true, &name, &name_len);
 	f->scratch.len = 0;
 	folded_add_name(&f->scratch, name, name_len);
-	f->raw_name[id] = table_name(f->table, f->scratch.p, f->scratch.len);
-	return f->raw_name[id];
+	return memo_add(f->memo, text, len, NULL, 0,
+	    table_name(f->table, f->scratch.p, f->scratch.len));
 }
 
 static void
@@ -257,16 +250,19 @@ take_frame(struct fold *f, struct in *in, const struct trace_line *t)
 {
 	const char *p = t->frame;
 	size_t len = t->frame_len;
+	struct memo_entry *e;
 
 	if (f->n_frames > 0 && t->number <= f->last_number)
 		end_stack(f);
-	if (f->n_frames == 0)
+	if (f->n_frames == 0) {
 		begin_stack(f);
+		if (memo_trim(f->memo))
+			f->prev = NULL;
+	}
 	f->last_number = t->number;
-	if (len > 22 && p[0] == '0' && p[1] == 'x' &&
-	    memcmp(p + 18, " in ", 4) == 0 && memchr(p, ' ', 18) == NULL) {
-		p += 22;
-		len -= 22;
+	if (len > MEMO_ADDRESS && memo_at_address(p)) {
+		p += MEMO_ADDRESS;
+		len -= MEMO_ADDRESS;
 	}
 	if (f->n_frames == FRAMES_MAX) {
 		if (!f->stack_truncated)
@@ -276,7 +272,25 @@ take_frame(struct fold *f, struct in *in, const struct trace_line *t)
 		f->stack_truncated = true;
 		return;
 	}
-	f->frames[f->n_frames++] = name_of(f, p, len);
+	e = entry_of(f, p, len);
+	f->frames[f->n_frames++] = e->value;
+	if (f->prev)
+		f->prev->next = e;
+	f->prev = e;
+}
+
+/* Frames of the stack that follow each other as they did last time. */
+static inline void
+take_known_frames(struct fold *f, struct in *in)
+{
+	struct memo_entry *e;
+	const char *head;
+
+	while (f->n_frames < FRAMES_MAX &&
+	       (e = memo_next_frame(in, f->prev, &f->last_number, &head))) {
+		f->prev = e;
+		f->frames[f->n_frames++] = e->value;
+	}
 }
 
 static void
@@ -330,10 +344,12 @@ fold_trace(struct fold *f, struct in *in)
 		in_next(in, &line, &len);
 		if (!trace_is_plain_frame(line, len, &t))
 			trace_judge(line, len, &clean, &t);
-		if (t.kind == TRACE_FRAME)
-			take_frame(f, in, &t);
-		else
+		if (t.kind != TRACE_FRAME) {
 			take_other(f, &t);
+			continue;
+		}
+		take_frame(f, in, &t);
+		take_known_frames(f, in);
 	}
 	end_stack(f);
 	buf_done(&clean);
@@ -346,7 +362,7 @@ fold_init(struct fold *f, struct fold_options *o, struct table *t)
 	f->o = o;
 	f->table = t;
 	f->tracks = intern_new();
-	f->raw = intern_new();
+	f->memo = memo_new();
 	f->frames = xcalloc(FRAMES_MAX, sizeof *f->frames);
 	f->key = xcalloc(FRAMES_MAX + BY_MAX + 1, sizeof *f->key);
 	f->faults[FAULT_BAD_LINE].what = "line that is no folded stack";
@@ -358,9 +374,8 @@ void
 fold_done(struct fold *f)
 {
 	intern_free(f->tracks);
-	intern_free(f->raw);
+	memo_free(f->memo);
 	free(f->track_capture);
-	free(f->raw_name);
 	free(f->frames);
 	free(f->key);
 	buf_done(&f->header);
