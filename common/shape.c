@@ -80,7 +80,7 @@ shape_detect(struct in *in)
 		}
 		shape = look(p, (size_t)(nl - p), &clean, &folded);
 		seen = (size_t)(nl - in->p) + 1;
-		if (seen >= have) {
+		if (shape == SHAPE_AUTO && seen >= have) {
 			size_t more = in_fill(in, have + 1);
 
 			end = end || more == have;
