@@ -40,15 +40,19 @@ count_parse(const char *p, size_t len, struct count *c)
 
 /*
  * Cuts the last word off p[0..*len) if it is a count, with the blanks before
- * it. A count that begins the line is one too (a stack without frames).
+ * it. A count that begins the line is one too (a stack without frames). A
+ * word that is none is left at its last letter: it may be a whole stack.
  */
 static int
 cut_count(const char *p, size_t *len, struct count *c)
 {
 	size_t end = *len, at = end;
 
-	while (at > 0 && !is_blank(p[at - 1]))
+	while (at > 0 &&
+	       ((p[at - 1] >= '0' && p[at - 1] <= '9') || p[at - 1] == '.'))
 		at--;
+	if (at > 0 && !is_blank(p[at - 1]))
+		return -1;
 	if (count_parse(p + at, end - at, c) != 0)
 		return -1;
 	while (at > 0 && is_blank(p[at - 1]))
