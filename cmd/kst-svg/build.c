@@ -50,6 +50,9 @@ struct record {
 
 struct build {
 	bool sorted, normalize, any;
+	bool pruning;	   /* there are too many frames to keep all */
+	size_t name_bytes; /* of all records, until then */
+	size_t keep_frames;
 	double min_share;
 	weight total[2], root_self[2];
 	weight least, least_of; /* least width, for a total of least_of */
@@ -65,7 +68,7 @@ struct build {
 	struct intern *names;
 };
 
-enum { SWEEP_FIRST = 1 << 14 };
+enum { SWEEP_FIRST = 1 << 14, KEEP_BYTES = 8 << 20 };
 
 #define GROW(p, n, cap)                                           \
 	do {                                                      \
@@ -76,13 +79,15 @@ enum { SWEEP_FIRST = 1 << 14 };
 	} while (0)
 
 struct build *
-build_new(bool sorted, bool normalize, double min_share)
+build_new(bool sorted, bool normalize, double min_share, size_t keep_frames)
 {
 	struct build *b = xcalloc(1, sizeof *b);
 
 	b->sorted = sorted;
 	b->normalize = normalize;
 	b->min_share = min_share;
+	b->keep_frames = keep_frames;
+	b->pruning = keep_frames == 0;
 	b->names = intern_new();
 	b->sweep_at = SWEEP_FIRST;
 	b->tail_at = 1;
@@ -142,6 +147,8 @@ is_narrow(struct build *b, const weight w[2])
 {
 	weight total = b->total[0] + b->total[1];
 
+	if (!b->pruning)
+		return false;
 	if (total - b->least_of > b->least_of >> 7) {
 		b->least_of = total;
 		b->least = (weight)(width_of(b, b->total) * b->min_share);
@@ -184,7 +191,14 @@ close_frame(struct build *b, const char *p, size_t len, uint32_t depth,
 
 	if (is_narrow(b, total))
 		return;
-	if (b->n_rec >= b->sweep_at)
+	if (!b->pruning) {
+		b->name_bytes += len;
+		b->pruning =
+		    b->n_rec >= b->keep_frames || b->name_bytes > KEEP_BYTES;
+		if (is_narrow(b, total))
+			return;
+	}
+	if (b->pruning && b->n_rec >= b->sweep_at)
 		sweep(b);
 	GROW(b->rec, b->n_rec, b->cap_rec);
 	r = &b->rec[b->n_rec++];

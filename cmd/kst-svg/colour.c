@@ -6,22 +6,27 @@
 #include <string.h>
 
 #include "hash.h"
+#include "msg.h"
 #include "out.h"
+#include "palette.h"
 #include "rgb.h"
+#include "svg-palettes.h"
 #include "xalloc.h"
 
 struct class
 {
 	struct rgb light, dark; /* on a light, on a dark page */
 	const char *legend;
+	bool used;
 };
 
-enum { CLASS_MAX = 256, HUES = 8, SHADES = 4, CHANGES = 4 };
+enum { CLASS_MAX = 320, HUES = 8, SHADES = 4, CHANGES = 4, CRATES = 12 };
 
+/* Classes: those of the palette's rules, then those of a band or of crates. */
 struct colours {
 	struct class class[CLASS_MAX];
-	unsigned n;
-	bool rust;
+	unsigned n, rules, crates; /* crates: where they begin, 0 = none */
+	struct palette *palette;
 };
 
 /*
@@ -60,6 +65,7 @@ add_class(
 	k->light = rgb_for_dark_text(hue, sat, light);
 	k->dark = rgb_for_dark_text(hue, sat * 0.78, light - 0.10);
 	k->legend = legend;
+	k->used = legend != NULL;
 }
 
 static void
@@ -88,28 +94,82 @@ add_changes(struct colours *c)
 		add_class(c, 30 - 2 * i, 0.90, 0.80 - 0.07 * i, more[i]);
 }
 
+static const struct band *
+band_find(const char *name)
+{
+	for (size_t i = 0; i < N_BANDS; i++)
+		if (strcmp(name, bands[i].name) == 0)
+			return &bands[i];
+	return NULL;
+}
+
+/* The rules of a palette that comes with the program. */
+static bool
+add_built_in(struct palette *p, const char *name)
+{
+	size_t n = sizeof built_in_palettes / sizeof built_in_palettes[0];
+
+	for (size_t i = 0; i < n; i++) {
+		const char *text = built_in_palettes[i].text;
+
+		if (strcmp(name, built_in_palettes[i].name) == 0)
+			return palette_add(p, name, text, strlen(text)) == 0;
+	}
+	msg("--colors: no palette '%s'", msg_text(name, strlen(name)));
+	return false;
+}
+
+static void
+add_rule_classes(struct colours *c)
+{
+	bool crates = false;
+
+	for (size_t i = 0; i < palette_count(c->palette); i++) {
+		const struct palette_class *k = palette_class(c->palette, i);
+		struct class *to = &c->class[c->n++];
+
+		to->light = to->dark = k->rgb;
+		to->legend = k->legend;
+		crates = crates || k->by_crate;
+	}
+	c->rules = c->n;
+	if (!crates)
+		return;
+	c->crates = c->n;
+	for (int i = 0; i < CRATES * 2; i++)
+		add_class(c, 30 * (i / 2), 0.52, i % 2 ? 0.72 : 0.64, NULL);
+}
+
 struct colours *
-colours_new(const char *palette, bool differential)
+colours_new(const char *name, const char *file, bool differential)
 {
 	struct colours *c = xcalloc(1, sizeof *c);
+	const struct band *band = band_find(name);
 
+	c->palette = palette_new();
+	if ((file && palette_add_file(c->palette, file) != 0) ||
+	    (!band && !add_built_in(c->palette, name))) {
+		colours_free(c);
+		return NULL;
+	}
 	if (differential) {
 		add_changes(c);
 		return c;
 	}
-	for (size_t i = 0; i < N_BANDS; i++) {
-		if (strcmp(palette, bands[i].name) == 0) {
-			add_band(c, &bands[i]);
-			return c;
-		}
-	}
-	free(c);
-	return NULL;
+	add_rule_classes(c);
+	if (band)
+		add_band(c, band);
+	else if (!c->crates) /* names that no rule has a class for */
+		add_class(c, 36, 0.2, 0.82, NULL);
+	return c;
 }
 
 void
 colours_free(struct colours *c)
 {
+	if (c == NULL)
+		return;
+	palette_free(c->palette);
 	free(c);
 }
 
@@ -126,13 +186,44 @@ module_length(const char *name, size_t len)
 	return len;
 }
 
+/* By the first part of the name. */
+static unsigned
+crate_class(const struct colours *c, const char *name, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && name[n] == '<')
+		n++;
+	for (; n < len && name[n] != ':' && name[n] != ';'; n++)
+		;
+	return c->crates +
+	       (unsigned)((hash_bytes(name, n) >> 32) % CRATES) * 2 +
+	       (unsigned)((hash_bytes(name, len) >> 32) & 1);
+}
+
+static unsigned
+band_class(const struct colours *c, const char *name, size_t len)
+{
+	uint64_t module = hash_bytes(name, module_length(name, len));
+	uint64_t whole = hash_bytes(name, len);
+
+	if (c->n - c->rules < HUES * SHADES)
+		return c->n - 1;
+	return c->rules + (unsigned)((module >> 32) % HUES) * SHADES +
+	       (unsigned)((whole >> 32) % SHADES);
+}
+
 unsigned
 colour_of(struct colours *c, const char *name, size_t len)
 {
-	uint64_t module = hash_bytes(name, module_length(name, len));
+	int rule = palette_of(c->palette, name, len);
 
-	return (unsigned)((module >> 32) % HUES) * SHADES +
-	       (unsigned)((hash_bytes(name, len) >> 32) % SHADES) + 0 * c->n;
+	if (rule == PALETTE_NONE)
+		return band_class(c, name, len);
+	c->class[rule].used = true;
+	if (palette_class(c->palette, (size_t)rule)->by_crate)
+		return crate_class(c, name, len);
+	return (unsigned)rule;
 }
 
 unsigned
@@ -199,5 +290,5 @@ colours_count(const struct colours *c)
 const char *
 colour_legend(const struct colours *c, unsigned class)
 {
-	return class < c->n ? c->class[class].legend : NULL;
+	return c->class[class].used ? c->class[class].legend : NULL;
 }

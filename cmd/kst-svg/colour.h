@@ -14,10 +14,13 @@
 struct colours;
 
 /*
- * palette: a name that the manual lists; returns NULL if there is none such.
- * differential: classes are by change, colour_of_change(), not by name.
+ * palette: a name that the manual lists; returns NULL after a message if
+ * there is none such. file: a palette file (palette.h) whose rules come first,
+ * or NULL. differential: classes are by change, colour_of_change(), not by
+ * name.
  */
-struct colours *colours_new(const char *palette, bool differential);
+struct colours *colours_new(
+    const char *palette, const char *file, bool differential);
 void colours_free(struct colours *c);
 
 /* The class of a frame's name. */
@@ -38,7 +41,10 @@ void colours_put_css(const struct colours *c);
 /* The number of classes. */
 unsigned colours_count(const struct colours *c);
 
-/* For a legend: the text of a class, or NULL when it has none. */
+/*
+ * For a legend: the text of a class, or NULL when it has none or no name has
+ * been given that class.
+ */
 const char *colour_legend(const struct colours *c, unsigned class);
 
 #endif

@@ -27,7 +27,13 @@ enum { ELEMENTS_MAX = 1000 };
 static const double RUN_WIDTH = 0.5;
 
 /* Distances in pixels. */
-enum { PAD = 10, TITLE_SIZE = 18, SUB_SIZE = 13, NOTES_SIZE = 12 };
+enum {
+	PAD = 10,
+	TITLE_SIZE = 18,
+	SUB_SIZE = 13,
+	NOTES_SIZE = 12,
+	LEGEND_ROW = 20
+};
 
 struct picture {
 	const struct svg_opts *o;
@@ -35,9 +41,11 @@ struct picture {
 	struct colours *c;
 	bool differential;
 	struct layout l;
-	double inner, top, height; /* width and top of the frames, total */
-	double element_min;	   /* width from which a frame is an element */
-	unsigned *class;	   /* of each node */
+	double inner, top, bottom; /* of the frames: width, edges */
+	double height;
+	double element_min;   /* width from which a frame is an element */
+	unsigned *class;      /* of each node */
+	unsigned *name_class; /* of each name, or UINT32_MAX */
 };
 
 static double
@@ -49,7 +57,7 @@ frame_y(const struct picture *p, uint32_t depth)
 }
 
 static unsigned
-class_of(const struct picture *p, const struct node *n)
+class_of(struct picture *p, const struct node *n)
 {
 	const struct node *root = &p->t->nodes[0];
 	const char *name;
@@ -64,8 +72,23 @@ class_of(const struct picture *p, const struct node *n)
 		return colour_of_change(
 		    a * r, b, a * r * r + b, was > is ? was : is);
 	}
-	name = intern_str(p->t->names, n->name, &len);
-	return colour_of(p->c, name, len);
+	if (p->name_class[n->name] == UINT32_MAX) {
+		name = intern_str(p->t->names, n->name, &len);
+		p->name_class[n->name] = colour_of(p->c, name, len);
+	}
+	return p->name_class[n->name];
+}
+
+static void
+find_classes(struct picture *p)
+{
+	uint32_t n_names = intern_count(p->t->names);
+
+	p->class = xcalloc(p->t->n, sizeof *p->class);
+	p->name_class = xreallocn(NULL, n_names, sizeof *p->name_class);
+	memset(p->name_class, 0xff, n_names * sizeof *p->name_class);
+	for (uint32_t i = 1; i < p->t->n; i++)
+		p->class[i] = class_of(p, &p->t->nodes[i]);
 }
 
 static int
@@ -138,7 +161,10 @@ put_element(const struct picture *p, uint32_t i)
 	name = intern_str(p->t->names, n->name, &len);
 	out_puts("<g><title>");
 	put_tooltip(p, n);
-	out_printf("</title><rect class=\"c%u\" x=\"", p->class[i]);
+	if (i == 0)
+		out_puts("</title><rect class=\"root\" x=\"");
+	else
+		out_printf("</title><rect class=\"c%u\" x=\"", p->class[i]);
 	number_put_px(x);
 	out_puts("\" y=\"");
 	number_put_px(y);
@@ -306,50 +332,50 @@ put_head(const struct picture *p)
 		    p->o->subtitle);
 }
 
-static void
-put_legend(const struct picture *p)
+/*
+ * The legend, in as many rows as it needs; with put false it is only
+ * measured. Returns its height.
+ */
+static double
+legend(const struct picture *p, double y, bool put)
 {
-	double x = PAD, y = p->height - PAD - NOTES_SIZE;
+	double x = PAD, start = y;
+	bool any = false;
 
 	for (unsigned k = 0; k < colours_count(p->c); k++) {
 		const char *s = colour_legend(p->c, k);
+		double w;
 
 		if (s == NULL)
 			continue;
-		out_printf("<rect class=\"c%u\" x=\"", k);
-		number_put_px(x);
-		out_puts("\" y=\"");
-		number_put_px(y);
-		out_puts("\" width=\"12\" height=\"12\"/>\n");
-		x += 16;
-		if (*s) {
-			put_label("note", x, y + 10, s);
-			x += text_width(s, strlen(s)) * 0.12 + 12;
+		w = *s ? 16 + text_width(s, strlen(s)) * 0.12 + 18 : 16;
+		if (x > PAD && x + w > p->o->width - PAD) {
+			x = PAD;
+			y += LEGEND_ROW;
 		}
+		if (put) {
+			out_printf("<rect class=\"c%u\" x=\"", k);
+			number_put_px(x);
+			out_puts("\" y=\"");
+			number_put_px(y);
+			out_puts("\" width=\"12\" height=\"12\"/>\n");
+			if (*s)
+				put_label("note", x + 16, y + 10, s);
+		}
+		x += w;
+		any = true;
 	}
-}
-
-static bool
-has_legend(const struct colours *c)
-{
-	for (unsigned k = 0; k < colours_count(c); k++)
-		if (colour_legend(c, k))
-			return true;
-	return false;
+	return any ? y - start + LEGEND_ROW : 0;
 }
 
 static void
 measure(struct picture *p)
 {
-	double foot = PAD;
-
 	p->inner = p->o->width - 2 * PAD;
 	p->top = PAD + TITLE_SIZE + 12 + (p->o->subtitle ? SUB_SIZE + 4 : 0);
-	if (p->o->notes)
-		foot += NOTES_SIZE + 6;
-	if (has_legend(p->c))
-		foot += NOTES_SIZE + 10;
-	p->height = p->top + (p->t->depth_max + 1) * p->o->frame_height + foot;
+	p->bottom = p->top + (p->t->depth_max + 1) * p->o->frame_height + 6;
+	p->height = p->bottom + legend(p, 0, false) +
+		    (p->o->notes ? NOTES_SIZE + 6 : 0) + 4;
 	p->element_min = find_element_min(p);
 }
 
@@ -361,23 +387,20 @@ draw_svg(const struct svg_opts *o, const struct tree *t, struct colours *c,
 	    .o = o, .t = t, .c = c, .differential = differential};
 
 	layout_init(&p.l, t, o);
+	find_classes(&p);
 	measure(&p);
-	p.class = xreallocn(NULL, t->n, sizeof *p.class);
-	for (uint32_t i = 0; i < t->n; i++)
-		p.class[i] = class_of(&p, &t->nodes[i]);
 	put_head(&p);
-	out_puts("<g id=\"frames\">\n");
+	out_puts("<g id=\"frames\" class=\"f\">\n");
 	put_narrow(&p);
 	for (uint32_t i = 0; i < t->n; i++)
 		if (p.l.w[i] >= p.element_min)
 			put_element(&p, i);
 	out_puts("</g>\n");
-	put_legend(&p);
+	at = p.bottom + legend(&p, p.bottom, true);
 	if (o->notes)
-		put_label("note", PAD,
-		    p.height - PAD - (has_legend(c) ? NOTES_SIZE + 10 : 0),
-		    o->notes);
+		put_label("note", PAD, at + NOTES_SIZE, o->notes);
 	out_puts("</svg>\n");
 	free(p.class);
+	free(p.name_class);
 	layout_done(&p.l);
 }

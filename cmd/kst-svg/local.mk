@@ -3,6 +3,7 @@
 # file at run time.
 
 SVG_GEN = $(B)/gen/svg-style.h $(B)/gen/svg-script.h
+SVG_PALETTES = $(sort $(wildcard share/svg/*.palette))
 SVG_SCRIPTS = $(sort $(wildcard share/svg/*.js))
 
 SVG_STRING = sed -e '/^ *\/[*].*SPDX.*[*]\/$$/d' -e 's/\\/\\\\/g' \
@@ -17,4 +18,13 @@ $(B)/gen/svg-script.h: $(SVG_SCRIPTS) cmd/kst-svg/local.mk
 	(echo 'static const char svg_script[] ='; \
 		cat $(SVG_SCRIPTS) | $(SVG_STRING); echo '"";') >$@
 
+$(B)/gen/svg-palettes.h: $(SVG_PALETTES) cmd/kst-svg/local.mk
+	@mkdir -p $(@D)
+	(echo 'static const struct { const char *name, *text; }'; \
+		echo 'built_in_palettes[] = {'; \
+		for f in $(SVG_PALETTES); do \
+			echo "{\"$$(basename $$f .palette)\","; \
+			$(SVG_STRING) $$f; echo '},'; done; echo '};') >$@
+
 $(B)/cmd/kst-svg/draw.o: $(SVG_GEN)
+$(B)/cmd/kst-svg/colour.o: $(B)/gen/svg-palettes.h

@@ -21,8 +21,9 @@ static const char help[] =
     "  -i, --inverted          root at the top (icicle)\n"
     "  -r, --reverse           merge from the leaf: callers upward\n"
     "      --flamechart        order as recorded, a time axis\n"
-    "      --minwidth N[%]     leave out narrower frames: pixels or percent "
-    "[0.1]\n"
+    "      --minwidth N[%]     leave out narrower frames: pixels, or percent "
+    "of the\n"
+    "                          total; default 0.1 beyond 20000 frames\n"
     "      --all               leave out nothing\n"
     "      --total N           what 100% is, if more than the sum\n"
     "      --differential      two counts on every line, before and after\n"
@@ -37,7 +38,11 @@ static const char help[] =
     "      --nametype TEXT     what frames are [Function]\n"
     "  -c, --colors NAME       palette: hot, red, orange, yellow, green, "
     "aqua,\n"
-    "                          blue, purple, grey, mem, io, cool [hot]\n"
+    "                          blue, purple, grey, mem, io, cool, kernel, "
+    "rust,\n"
+    "                          annotated [hot]\n"
+    "      --palette FILE      rules for the colours of names, before the "
+    "palette's\n"
     "  -w, --width N           pixels [1200]\n"
     "      --frame-height N    pixels [18]\n"
     "      --font NAME         fonts, monospaced for best results\n"
@@ -65,7 +70,8 @@ enum {
 	O_FRAME_HEIGHT,
 	O_FONT,
 	O_FONT_SIZE,
-	O_NO_SCRIPT
+	O_NO_SCRIPT,
+	O_PALETTE
 };
 
 static const struct option longs[] = {
@@ -84,6 +90,7 @@ static const struct option longs[] = {
     {"countname", 1, NULL, O_COUNTNAME},
     {"nametype", 1, NULL, O_NAMETYPE},
     {"colors", 1, NULL, 'c'},
+    {"palette", 1, NULL, O_PALETTE},
     {"width", 1, NULL, 'w'},
     {"frame-height", 1, NULL, O_FRAME_HEIGHT},
     {"font", 1, NULL, O_FONT},
@@ -114,6 +121,7 @@ opt_minwidth(struct svg_opts *o, const char *s)
 {
 	size_t len = strlen(s);
 
+	o->keep_frames = 0;
 	if (len && s[len - 1] == '%') {
 		char *number = strndup(s, len - 1);
 
@@ -200,6 +208,9 @@ set_option(struct svg_opts *o, int c, const char *arg)
 	case O_FONT_SIZE:
 		o->font_size = opt_number("--font-size", arg, 4, 100);
 		break;
+	case O_PALETTE:
+		o->palette = arg;
+		break;
 	case O_NO_SCRIPT:
 		o->no_script = true;
 		break;
@@ -222,7 +233,7 @@ static int
 run(const struct svg_opts *o, char **operands, int n)
 {
 	struct read_result in = read_folded(o, operands, n);
-	struct colours *c = colours_new(o->colors, in.differential);
+	struct colours *c = colours_new(o->colors, o->palette, in.differential);
 
 	draw_svg(o, in.tree, c, in.differential);
 	colours_free(c);
@@ -243,6 +254,7 @@ main(int argc, char **argv)
 	    .frame_height = 18,
 	    .font_size = 12,
 	    .min_px = 0.1,
+	    .keep_frames = 20000,
 	};
 	struct colours *known;
 	int c, status;
@@ -250,10 +262,9 @@ main(int argc, char **argv)
 	msg_init(argv[0]);
 	while ((c = getopt_long(argc, argv, "irt:c:w:o:hV", longs, NULL)) != -1)
 		set_option(&o, c, optarg);
-	known = colours_new(o.colors, false);
+	known = colours_new(o.colors, o.palette, false);
 	if (known == NULL)
-		msg_die(EXIT_USAGE, "--colors: no palette '%s'",
-		    msg_text(o.colors, strlen(o.colors)));
+		return EXIT_USAGE;
 	colours_free(known);
 	if (o.flamechart && o.reverse)
 		msg_die(EXIT_USAGE, "--flamechart and --reverse exclude each "

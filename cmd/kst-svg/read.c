@@ -138,8 +138,8 @@ read_lines(struct reader *r, bool sort)
 	size_t len;
 	enum again again = GO_ON;
 
-	r->build =
-	    build_new(!r->o->flamechart, r->o->normalize, min_share(r->o));
+	r->build = build_new(!r->o->flamechart, r->o->normalize,
+	    min_share(r->o), r->o->keep_frames);
 	r->sort = sort ? sort_new() : NULL;
 	r->n_stacks = 0;
 	while (again == GO_ON && source_next(r->src, &line, &len))

@@ -4,6 +4,7 @@
 #define SVG_SVG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "weight.h"
@@ -17,9 +18,10 @@ struct svg_opts {
 	const char *font;
 	const char *link; /* template, or NULL */
 	double width, frame_height, font_size;
-	double min_px;	  /* least width of a frame, in pixels … */
-	double min_share; /* … or, if not 0, as a share of the total */
-	weight total;	  /* what 100 % is; 0: the sum of the input */
+	double min_px;	    /* least width of a frame, in pixels … */
+	double min_share;   /* … or, if not 0, as a share of the total */
+	size_t keep_frames; /* so many are kept, however narrow */
+	weight total;	    /* what 100 % is; 0: the sum of the input */
 	enum svg_diff diff;
 	bool all, inverted, reverse, flamechart, no_script, normalize;
 };

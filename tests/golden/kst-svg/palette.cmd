@@ -1,0 +1,1 @@
+kst-svg --no-script -c kernel --palette my.palette
