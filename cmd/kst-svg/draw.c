@@ -385,6 +385,7 @@ draw_svg(const struct svg_opts *o, const struct tree *t, struct colours *c,
 {
 	struct picture p = {
 	    .o = o, .t = t, .c = c, .differential = differential};
+	double at;
 
 	layout_init(&p.l, t, o);
 	find_classes(&p);
