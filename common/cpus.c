@@ -130,6 +130,8 @@ cpus_parse_decimal(struct cpus *c, const char *text)
 	set_size(c, 128);
 	c->want[0] = (uint64_t)v;
 	c->want[1] = (uint64_t)(v >> 64);
+	if (~v == 0) /* OSDK's default: nothing in particular is asked for */
+		memcpy(c->seen, c->want, c->words * sizeof *c->seen);
 	return 0;
 }
 

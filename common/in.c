@@ -14,7 +14,7 @@
 #include "xalloc.h"
 
 /* Small enough for the L2 cache, large enough for few system calls. */
-enum { IN_SIZE = 1 << 18 };
+enum { IN_SIZE = 1 << 18, CAP_MAX = IN_LINE_MAX + IN_SIZE };
 
 void
 in_init(struct in *in, char **operands, int n)
@@ -158,35 +158,54 @@ make_room(struct in *in)
 		memmove(in->base, in->p, left);
 	if (left == in->cap) {
 		in->cap *= 2;
+		if (in->cap > CAP_MAX)
+			in->cap = CAP_MAX;
 		in->base = xreallocn(in->base, in->cap, 1);
 	}
 	in->p = in->base;
 	in->end = in->base + left;
 }
 
-/* A line beyond the limit: its start was kept, the rest is read and lost. */
 static void
+say_too_long(struct in *in)
+{
+	msg("%s:%llu: line longer than %d bytes, the rest of it is skipped",
+	    msg_text(in->name, strlen(in->name)), (unsigned long long)in->line,
+	    IN_LINE_MAX);
+	in->failed = true;
+}
+
+/* Gives the line of `len` bytes at in->p; the unread bytes begin at next. */
+static int
+give(struct in *in, size_t len, const char *next, const char **line,
+    size_t *line_len)
+{
+	in->line++;
+	if (len > IN_LINE_MAX) {
+		say_too_long(in);
+		len = IN_LINE_MAX;
+	}
+	*line = in->p;
+	*line_len = len;
+	in->p = next;
+	return 1;
+}
+
+/* Reads on behind the first IN_LINE_MAX bytes, up to the line's end. */
+static const char *
 skip_rest_of_line(struct in *in)
 {
-	char *keep_end = in->base + IN_LINE_MAX;
+	const char *keep_end = in->p + IN_LINE_MAX;
 
-	msg("%s:%llu: line longer than %d bytes, the rest of it is skipped",
-	    msg_text(in->name, strlen(in->name)),
-	    (unsigned long long)in->line + 1, IN_LINE_MAX);
-	in->failed = true;
 	for (;;) {
 		const char *nl =
 		    memchr(keep_end, '\n', (size_t)(in->end - keep_end));
 
-		if (nl) {
-			in->p = nl + 1;
-			return;
-		}
+		if (nl)
+			return nl + 1;
 		in->end = keep_end;
-		if (in->eof) {
-			in->p = in->end;
-			return;
-		}
+		if (in->eof)
+			return in->end;
 		read_more(in);
 	}
 }
@@ -200,30 +219,16 @@ in_refill_line(struct in *in, const char **line, size_t *len)
 
 		if (in->eof && had == 0 && !open_next(in))
 			return 0;
-		if (in->eof && had != 0) { /* a last line without LF */
-			*line = in->p;
-			*len = had;
-			in->p = in->end;
-			in->line++;
-			return 1;
-		}
+		if (in->eof && had != 0) /* a last line without LF */
+			return give(in, had, in->end, line, len);
+		if (had > IN_LINE_MAX)
+			return give(in, had, skip_rest_of_line(in), line, len);
 		make_room(in);
 		read_more(in);
-		if (had > IN_LINE_MAX) {
-			*line = in->base;
-			*len = IN_LINE_MAX;
-			skip_rest_of_line(in);
-			in->line++;
-			return 1;
-		}
 		nl = memchr(in->p + had, '\n', (size_t)(in->end - in->p) - had);
-		if (nl) {
-			*line = in->p;
-			*len = (size_t)(nl - in->p);
-			in->p = nl + 1;
-			in->line++;
-			return 1;
-		}
+		if (nl)
+			return give(
+			    in, (size_t)(nl - in->p), nl + 1, line, len);
 	}
 }
 

@@ -287,9 +287,7 @@ name_of_frame(
 		text++;
 	p = skip_address(text, end);
 	stop = end;
-	if (end - p > NAME_MAX_LEN)
-		; /* as it is */
-	else if (gdb && !(*p == '<' && end[-1] == '>'))
+	if (gdb && end - p <= NAME_MAX_LEN && !(*p == '<' && end[-1] == '>'))
 		stop = find_arguments(p, end);
 	else if (end - p > 6 && memcmp(end - 6, " (...)", 6) == 0)
 		stop = end - 6;
@@ -505,6 +503,8 @@ strip_path(struct strip *s, const char *p, const char *end)
 			add(s, p, e);
 			s->conversion = e[-1] == ' ';
 			p = e;
+			if (s->parts.generics && has_prefix(p, end, " <"))
+				p++; /* `operator<< <int>` */
 			continue;
 		}
 		if (*p == '<' || *p == '(' || *p == '[' || *p == '{') {

@@ -38,12 +38,12 @@ is_frame(const struct trace_line *t)
 
 /* What one line tells; *folded is set by a line that may be a folded one. */
 static enum shape
-look(const char *line, size_t len, struct buf *clean, bool *folded)
+look(const char *line, size_t len, struct trace_reader *r, bool *folded)
 {
 	struct trace_line t;
 	struct folded_line f;
 
-	trace_judge(line, len, clean, &t);
+	trace_read(r, line, len, &t);
 	if (is_frame(&t) || t.kind == TRACE_THREAD || t.kind == TRACE_CAPTURE ||
 	    t.kind == TRACE_META || t.kind == TRACE_ROUND)
 		return SHAPE_TRACE;
@@ -59,7 +59,7 @@ look(const char *line, size_t len, struct buf *clean, bool *folded)
 enum shape
 shape_detect(struct in *in)
 {
-	struct buf clean = BUF_INIT;
+	struct trace_reader r = {0};
 	enum shape shape = SHAPE_AUTO;
 	bool folded = false, end = false;
 	size_t seen = 0, have = in_fill(in, 1);
@@ -68,6 +68,8 @@ shape_detect(struct in *in)
 		const char *p = in->p + seen, *nl;
 
 		nl = memchr(p, '\n', have - seen);
+		if (nl == NULL && have - seen > LOOK_AHEAD)
+			nl = p + LOOK_AHEAD;
 		if (nl == NULL) {
 			size_t more = in_fill(in, have + 1);
 
@@ -78,7 +80,7 @@ shape_detect(struct in *in)
 				continue;
 			nl = p + (have - seen);
 		}
-		shape = look(p, (size_t)(nl - p), &clean, &folded);
+		shape = look(p, (size_t)(nl - p), &r, &folded);
 		seen = (size_t)(nl - in->p) + 1;
 		if (shape == SHAPE_AUTO && seen >= have) {
 			size_t more = in_fill(in, have + 1);
@@ -87,7 +89,7 @@ shape_detect(struct in *in)
 			have = more;
 		}
 	}
-	buf_done(&clean);
+	trace_reader_done(&r);
 	if (shape == SHAPE_AUTO)
 		shape = folded ? SHAPE_FOLDED : SHAPE_TRACE;
 	return shape;

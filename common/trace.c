@@ -6,6 +6,9 @@
 
 #include "opt.h"
 
+/* A longer line that a pager prompt has cut is not put together again. */
+enum { CUT_MAX = 1 << 16 };
+
 static bool
 starts(const char *p, size_t len, const char *with)
 {
@@ -54,7 +57,6 @@ strip_controls(const char *line, size_t len, struct buf *b)
 {
 	const char *p = line, *end = line + len;
 
-	b->len = 0;
 	buf_room(b, len);
 	while (p < end) {
 		if (*p == '\033')
@@ -66,37 +68,64 @@ strip_controls(const char *line, size_t len, struct buf *b)
 	}
 }
 
-/* Prompts that stand glued before what gdb printed next. */
-static void
-skip_prompts(const char **p, size_t *len)
+void
+trace_reader_done(struct trace_reader *r)
 {
-	static const struct {
-		const char *begin, *end;
-	} prompts[] = {
-	    {"(gdb) ", ""},
-	    {"---Type <return>", "---"},
-	    {"--Type <RET>", "--"},
-	};
-	bool again = true;
+	buf_done(&r->clean);
+	buf_done(&r->cut);
+}
 
-	while (again) {
-		again = false;
-		for (size_t i = 0; i < sizeof prompts / sizeof *prompts; i++) {
-			size_t n = strlen(prompts[i].begin);
-			const char *e;
+static void
+skip_gdb_prompts(const char **p, size_t *len)
+{
+	while (starts(*p, *len, "(gdb) ")) {
+		*p += 6;
+		*len -= 6;
+	}
+}
 
-			if (!starts(*p, *len, prompts[i].begin))
-				continue;
-			e = memmem(*p + n, *len - n, prompts[i].end,
-			    strlen(prompts[i].end));
-			if (e == NULL)
-				continue;
-			e += strlen(prompts[i].end);
-			*len -= (size_t)(e - *p);
-			*p = e;
-			again = true;
+/* gdb's pager prompt in a line: where it begins, and the byte behind it. */
+static const char *
+find_pager(const char *p, size_t len, const char **behind)
+{
+	static const char *const prompts[] = {
+	    "--Type <RET> for more, q to quit, c to continue without paging--",
+	    "---Type <return> to continue, or q <return> to quit---"};
+
+	for (size_t i = 0; i < sizeof prompts / sizeof *prompts; i++) {
+		const char *at = memmem(p, len, prompts[i], strlen(prompts[i]));
+
+		if (at) {
+			*behind = at + strlen(prompts[i]);
+			return at;
 		}
 	}
+	return NULL;
+}
+
+/*
+ * Takes a pager prompt out of the line in r->clean. What the user typed may
+ * stand behind it; the line it has cut goes on in the next one. Returns false
+ * when this line is only the beginning of a line.
+ */
+static bool
+join_at_pager(struct trace_reader *r, const char **p, size_t *len)
+{
+	const char *end = *p + *len, *behind, *at;
+
+	at = find_pager(*p, *len, &behind);
+	if (at == NULL)
+		return true;
+	if (end - behind <= 1 && at > *p) {
+		if (at - *p < CUT_MAX)
+			buf_add(&r->cut, *p, (size_t)(at - *p));
+		return false;
+	}
+	if (end - behind <= 1)
+		behind = end;
+	memmove(r->clean.p + (at - r->clean.p), behind, (size_t)(end - behind));
+	*len -= (size_t)(behind - at);
+	return true;
 }
 
 /* `Thread 1.2 (...):`, but not `Thread 3 "t" received signal ...`. */
@@ -123,23 +152,39 @@ judge_other(const char *p, size_t len)
 			   ? TRACE_CAPTURE
 			   : TRACE_META;
 	if (starts(p, len, "Backtrace stopped: ") ||
-	    starts(p, len, "(More stack frames follow..."))
+	    starts(p, len, "(More stack frames follow...") ||
+	    (len == 4 && starts(p, len, "Quit")))
 		return TRACE_STOPPED;
 	if (len < 200 && memmem(p, len, "-<!OSDK_PROF_BT_ROUND!>-", 24))
 		return TRACE_ROUND;
 	return TRACE_OTHER;
 }
 
+/* Copies the line to r->clean, behind what a pager prompt has cut off. */
+static void
+take_noise_off(struct trace_reader *r, const char **line, size_t *len)
+{
+	bool whole = r->cut.len == 0;
+
+	if (whole && !memchr(*line, '\033', *len) &&
+	    !memchr(*line, '\r', *len) && !memmem(*line, *len, "-Type <", 7))
+		return;
+	r->clean.len = 0;
+	buf_add(&r->clean, r->cut.p, r->cut.len);
+	r->cut.len = 0;
+	strip_controls(*line, *len, &r->clean);
+	*line = r->clean.p;
+	*len = r->clean.len;
+	if (!join_at_pager(r, line, len))
+		*len = 0;
+}
+
 void
 trace_judge(
-    const char *line, size_t len, struct buf *clean, struct trace_line *t)
+    struct trace_reader *r, const char *line, size_t len, struct trace_line *t)
 {
-	if (memchr(line, '\033', len) || memchr(line, '\r', len)) {
-		strip_controls(line, len, clean);
-		line = clean->p;
-		len = clean->len;
-	}
-	skip_prompts(&line, &len);
+	take_noise_off(r, &line, &len);
+	skip_gdb_prompts(&line, &len);
 	while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '\t'))
 		len--;
 	if (trace_is_plain_frame(line, len, t))
@@ -288,6 +333,16 @@ trace_meta_get(const char *text, size_t len, const char *key,
 		p = stop + (quoted && stop < end);
 	}
 	return false;
+}
+
+void
+trace_meta_text(struct buf *b, const char *value, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (value[i] == '\\' && i + 1 < len)
+			i++;
+		buf_addc(b, value[i]);
+	}
 }
 
 void

@@ -33,13 +33,23 @@ struct trace_line {
 	size_t frame_len;  /* > 0 */
 };
 
-/* `clean` is scratch memory that a text may stand in until the next call. */
+/*
+ * What reading trace text needs to keep: the line without noise, and the
+ * beginning of a line that a pager prompt has cut in two. Zeroed it is ready.
+ */
+struct trace_reader {
+	struct buf clean, cut;
+};
+
+void trace_reader_done(struct trace_reader *r);
+
+/* Slow part of trace_read(); not for callers. */
 void trace_judge(
-    const char *line, size_t len, struct buf *clean, struct trace_line *t);
+    struct trace_reader *r, const char *line, size_t len, struct trace_line *t);
 
 /*
- * The hot path: whether the line is a frame that needs no cleaning; if so
- * fills all of *t. Lines that are not go through trace_judge().
+ * The hot path of trace_read(): whether the line is a frame that needs no
+ * cleaning; if so fills all of *t.
  */
 static inline bool
 trace_is_plain_frame(const char *line, size_t len, struct trace_line *t)
@@ -66,6 +76,15 @@ trace_is_plain_frame(const char *line, size_t len, struct trace_line *t)
 	return true;
 }
 
+/* Says what a line is, given without LF. Texts live until the next call. */
+static inline void
+trace_read(
+    struct trace_reader *r, const char *line, size_t len, struct trace_line *t)
+{
+	if (r->cut.len || !trace_is_plain_frame(line, len, t))
+		trace_judge(r, line, len, t);
+}
+
 enum trace_state { STATE_UNKNOWN, STATE_RUNNING, STATE_HALTED };
 
 /* What a thread header says; texts point into the header. */
@@ -89,6 +108,9 @@ void trace_thread_parse(
  */
 bool trace_meta_get(const char *text, size_t len, const char *key,
     const char **value, size_t *value_len);
+
+/* Appends a value that trace_meta_get() gave, its backslashes resolved. */
+void trace_meta_text(struct buf *b, const char *value, size_t len);
 
 /* Appends a value in double quotes so that trace_meta_get() reads it back. */
 void trace_meta_add(struct buf *b, const char *value, size_t len);

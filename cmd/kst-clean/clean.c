@@ -144,8 +144,7 @@ clean_trace(struct clean *c, struct in *in)
 
 	while (shape_more(in, file)) {
 		in_next(in, &line, &len);
-		if (!trace_is_plain_frame(line, len, &t))
-			trace_judge(line, len, &c->scratch, &t);
+		trace_read(&c->reader, line, len, &t);
 		if (t.kind != TRACE_FRAME) {
 			take_other(c, &t);
 			continue;

@@ -9,6 +9,7 @@
 #include "buf.h"
 #include "msg.h"
 #include "stack.h"
+#include "trace.h"
 
 struct in;
 struct names;
@@ -23,6 +24,7 @@ struct clean {
 	/* private */
 	struct stack stack;
 	struct memo_entry *prev; /* the last frame's, NULL at first */
+	struct trace_reader reader;
 	struct buf scratch;
 	uint32_t last_number;
 	bool in_stack, was_dropped;

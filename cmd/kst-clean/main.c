@@ -204,6 +204,7 @@ run(const struct options *o, char **operands, int n)
 		say_summary(c);
 	in_done(&in);
 	names_free(c->names);
+	trace_reader_done(&c->reader);
 	buf_done(&c->scratch);
 	free(c);
 	return failed ? EXIT_FAILED : EXIT_OK;

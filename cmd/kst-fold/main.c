@@ -242,7 +242,7 @@ run(struct options *o, char **operands, int n)
 	if (msg_fault_sum(f.faults, FAULT_MAX) > 0)
 		failed = true;
 	if (table_overflows(t))
-		msg("counts beyond 64 bits: %llu were not added",
+		msg("%llu first counts did not fit 64 bits",
 		    (unsigned long long)table_overflows(t));
 	say_missing(&f);
 	if (o->verbose)

@@ -154,13 +154,13 @@ int
 table_add(
     struct table *t, const uint32_t *names, size_t n, const struct count *count)
 {
-	struct entry *e = find(t, names, n);
+	struct entry *e;
 
-	if (count_add(&t->total, count) != 0 ||
-	    count_add(&e->count, count) != 0) {
-		t->overflows++;
+	/* the total is at least as large as each count */
+	if (count_add(&t->total, count) != 0)
 		return -1;
-	}
+	e = find(t, names, n);
+	count_add(&e->count, count);
 	if (e->adds != UINT32_MAX)
 		e->adds++;
 	return 0;

@@ -19,7 +19,7 @@ uint32_t table_name(struct table *t, const char *name, size_t len);
 
 /*
  * Adds to the count of a stack: n names, root first. Returns 0, or -1 when
- * the sum does not fit 64 bits (the stack then keeps the sum it had).
+ * the sum of all counts would not fit 64 bits (nothing is added then).
  */
 int table_add(struct table *t, const uint32_t *names, size_t n,
     const struct count *count);
@@ -28,7 +28,7 @@ int table_add(struct table *t, const uint32_t *names, size_t n,
 size_t table_stacks(const struct table *t);
 const struct count *table_total(const struct table *t);
 
-/* How many times table_add() failed. */
+/* How many sums did not fit 64 bits in table_split(). */
 uint64_t table_overflows(const struct table *t);
 
 /*

@@ -155,6 +155,7 @@ process_root(struct fold *f, struct buf *b)
 	size_t pid_len, name_len, mode_len;
 	const char *p = f->process.p;
 	size_t len = f->process.len;
+	struct buf text = BUF_INIT;
 
 	if (len == 0) {
 		buf_adds(b, "[unknown process]");
@@ -172,7 +173,9 @@ process_root(struct fold *f, struct buf *b)
 	buf_adds(b, "User PID=");
 	folded_add_name(b, pid, pid_len);
 	buf_adds(b, " (");
-	folded_add_name(b, name, name_len);
+	trace_meta_text(&text, name, name_len);
+	folded_add_name(b, text.p, text.len);
+	buf_done(&text);
 	buf_addc(b, ')');
 }
 
@@ -204,7 +207,7 @@ root_frame(struct fold *f, enum root by)
 
 /* Counts the stack whose frames are complete. */
 static void
-end_stack(struct fold *f)
+end_stack(struct fold *f, struct in *in)
 {
 	size_t n = 0;
 
@@ -222,7 +225,8 @@ end_stack(struct fold *f)
 		f->stacks++;
 		f->truncated += f->stack_truncated;
 		if (table_add(f->table, f->key, n, &ONE) != 0)
-			f->faults[FAULT_OVERFLOW].n++;
+			msg_fault(&f->faults[FAULT_OVERFLOW], in,
+			    "the number of stacks is beyond 64 bits");
 	}
 	f->n_frames = 0;
 	f->stack_truncated = false;
@@ -253,7 +257,7 @@ take_frame(struct fold *f, struct in *in, const struct trace_line *t)
 	struct memo_entry *e;
 
 	if (f->n_frames > 0 && t->number <= f->last_number)
-		end_stack(f);
+		end_stack(f, in);
 	if (f->n_frames == 0) {
 		begin_stack(f);
 		if (memo_trim(f->memo))
@@ -294,16 +298,16 @@ take_known_frames(struct fold *f, struct in *in)
 }
 
 static void
-take_other(struct fold *f, const struct trace_line *t)
+take_other(struct fold *f, struct in *in, const struct trace_line *t)
 {
 	switch (t->kind) {
 	case TRACE_STOPPED:
 		if (f->n_frames > 0)
 			f->stack_truncated = true;
-		end_stack(f);
+		end_stack(f, in);
 		return;
 	case TRACE_THREAD:
-		end_stack(f);
+		end_stack(f, in);
 		f->header.len = 0;
 		buf_add(&f->header, t->text, t->len);
 		trace_thread_parse(f->header.p, f->header.len, &f->thread);
@@ -312,17 +316,17 @@ take_other(struct fold *f, const struct trace_line *t)
 		return;
 	case TRACE_META:
 		if (t->len > 13 && memcmp(t->text, "[kst-process ", 13) == 0) {
-			end_stack(f);
+			end_stack(f, in);
 			f->process.len = 0;
 			buf_add(&f->process, t->text, t->len);
 		}
 		return;
 	case TRACE_CAPTURE:
-		end_stack(f);
+		end_stack(f, in);
 		begin_capture(f, t);
 		return;
 	case TRACE_ROUND:
-		end_stack(f);
+		end_stack(f, in);
 		next_capture(f);
 		return;
 	default:
@@ -334,7 +338,7 @@ void
 fold_trace(struct fold *f, struct in *in)
 {
 	unsigned file = in->file_no;
-	struct buf clean = BUF_INIT;
+	struct trace_reader reader = {0};
 	struct trace_line t;
 	const char *line;
 	size_t len;
@@ -342,17 +346,16 @@ fold_trace(struct fold *f, struct in *in)
 	next_capture(f);
 	while (shape_more(in, file)) {
 		in_next(in, &line, &len);
-		if (!trace_is_plain_frame(line, len, &t))
-			trace_judge(line, len, &clean, &t);
+		trace_read(&reader, line, len, &t);
 		if (t.kind != TRACE_FRAME) {
-			take_other(f, &t);
+			take_other(f, in, &t);
 			continue;
 		}
 		take_frame(f, in, &t);
 		take_known_frames(f, in);
 	}
-	end_stack(f);
-	buf_done(&clean);
+	end_stack(f, in);
+	trace_reader_done(&reader);
 }
 
 void

@@ -189,7 +189,7 @@ void
 sym_trace(struct sym *s, struct in *in)
 {
 	struct state st = {.s = s};
-	struct buf clean = BUF_INIT;
+	struct trace_reader reader = {0};
 	unsigned file = in->file_no;
 	struct trace_line t;
 	const char *line;
@@ -197,8 +197,7 @@ sym_trace(struct sym *s, struct in *in)
 
 	while (shape_more(in, file)) {
 		in_next(in, &line, &len);
-		if (!trace_is_plain_frame(line, len, &t))
-			trace_judge(line, len, &clean, &t);
+		trace_read(&reader, line, len, &t);
 		if (t.kind == TRACE_FRAME) {
 			take_frame(&st, &t, line, len);
 			continue;
@@ -207,6 +206,6 @@ sym_trace(struct sym *s, struct in *in)
 		out_put(line, len);
 		out_putc('\n');
 	}
-	buf_done(&clean);
+	trace_reader_done(&reader);
 	buf_done(&st.program);
 }

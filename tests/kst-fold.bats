@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: ISC
+
+golden=$BATS_TEST_DIRNAME/golden
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+# Many stacks from a fixed seed, as trace text of 4 CPUs.
+generate() {
+	awk -v seed="$1" -v captures="$2" 'BEGIN { srand(seed)
+		for (k = 0; k < captures; k++) {
+			printf "[kst-capture seq=%d time=%d.%09d]\n", k + 1, 1000 + k / 10, k % 10 * 1e8
+			for (c = 3; c >= 0; c--) {
+				printf "Thread %d (Thread 1.%d (CPU#%d [%s])):\n", c + 1, c + 1, c, rand() < .8 ? "running" : "halted "
+				n = 1 + int(rand() * 6)
+				for (i = 0; i < n; i++)
+					printf "#%-2d 0x%016x in f%d (...)\n", i, i, int(rand() * 4)
+			} } }'
+}
+
+@test "the output is sorted bytewise and the total is the number of stacks" {
+	generate 1 2000 >in
+	kst-fold in >out
+	LC_ALL=C sort -c out
+	[ "$(awk '{ s += $NF } END { print s }' out)" = 8000 ]
+	[ "$(wc -l <out)" -gt 100 ]
+}
+
+@test "names that begin alike are sorted bytewise too" {
+	printf '%s\n' 'a;b 1' 'a 10' 'a b 1' 'a;b c 2' 'a.b;c 1' 'a;b;c 3' \
+		'a (x) 3' 'a;b 4' '7' >in
+	kst-fold in >out
+	LC_ALL=C sort -c out
+	grep -qx 'a;b 5' out
+}
+
+@test "the sum of parts is the sum of the whole, in any order" {
+	generate 2 500 >a
+	generate 3 500 >b
+	cat a b | kst-fold >whole
+	kst-fold a >fa
+	kst-fold b >fb
+	kst-fold fa fb | cmp - whole
+	kst-fold fb fa | cmp - whole
+	kst-fold a b | cmp - whole
+	kst-fold whole | cmp - whole
+}
+
+@test "what the CPUs have is what all have" {
+	generate 4 300 >in
+	for c in 0 1 2 3; do
+		kst-fold --cpus $c in
+	done | kst-fold >sum
+	kst-fold in | cmp - sum
+	kst-fold --cpus 0x5 in >mask
+	kst-fold --cpus 0,2 in | cmp - mask
+	kst-fold --cpu-mask 5 in | cmp - mask
+	kst-fold --cpus all in | cmp - sum
+	{ kst-fold --state running in; kst-fold --state halted in; } |
+		kst-fold | cmp - sum
+}
+
+@test "from and to divide the captures" {
+	generate 5 100 >in
+	kst-fold in >whole
+	{ kst-fold --to 40 in; kst-fold --from 41 in; } | kst-fold | cmp - whole
+	kst-fold --from 1s --to 1.95s in >seconds
+	kst-fold --from 11 --to 20 in | cmp - seconds
+}
+
+@test "a merge of 50,000 stacks is exact" {
+	awk 'BEGIN { for (i = 0; i < 50000; i++)
+		printf "r;a%d;b%d;c%d %d\n", i % 50, i % 1000, i, i }' >in
+	kst-fold in in in >out
+	[ "$(wc -l <out)" = 50000 ]
+	[ "$(awk '{ s += $2 } END { printf "%.0f", s }' out)" = 3749925000 ]
+}
+
+@test "memory follows the different stacks, not the input" {
+	[ -z "${SANITIZED:-}" ] || return 0
+	generate 6 2000 >one
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		cat one
+	done >many
+	/usr/bin/time -f %M -o mem kst-fold many >/dev/null
+	[ "$(cat mem)" -lt 16384 ]
+}
+
+@test "threads with the same name in quotes do not pass for CPUs" {
+	printf 'Thread 1 (Thread 0x7f (LWP 5) "CPU#3"):\n#0  f ()\n' >in
+	run kst-fold --by cpu --cpus all in
+	[ "$output" = 'CPU#3;f 1' ]
+	run kst-fold --cpus 3 in
+	echo "$output" | grep -q '1 stacks of no CPU'
+}
+
+@test "head closes the pipe quietly, a full disk does not" {
+	generate 7 2000 >in
+	kst-fold in 2>err | head -n 1
+	[ ! -s err ]
+	kst-fold in >/dev/full 2>err && return 1
+	grep -q '^kst-fold: cannot write the output' err
+}
