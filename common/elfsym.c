@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "buf.h"
+#include "dwarf.h"
 #include "elffile.h"
 #include "opt.h"
 #include "segs.h"
@@ -23,7 +24,8 @@
 enum {
 	NAME_MAX_LEN = 16 << 10, /* bytes of a symbol's name that count */
 	NAME_CMP = 256,		 /* bytes that order aliases */
-	CACHE_MAX = 1 << 20	 /* addresses in the cache */
+	CACHE_MAX = 1 << 20,	 /* addresses in the cache */
+	INLINED_MAX = 255	 /* calls inlined at one address */
 };
 
 struct func {
@@ -43,6 +45,7 @@ struct elfsym {
 	struct elffile *file;
 	uint64_t bias; /* of loaded addresses */
 	unsigned flags;
+	struct dwarf *dwarf; /* NULL: none, or not wanted */
 	struct func *func;
 	size_t n_func, cap_func;
 	struct segs segs;
@@ -221,6 +224,9 @@ sym_new(struct elffile *file, const char *path, size_t path_len, unsigned flags)
 	note_damage(s, &err);
 	choose_functions(s);
 	index_functions(s);
+	if (flags & (ELFSYM_INLINE | ELFSYM_LINES))
+		s->dwarf = dwarf_new(file, flags & ELFSYM_LINES, &err);
+	note_damage(s, &err);
 	cache_clear(s, 1024);
 	buf_done(&err);
 	return s;
@@ -287,6 +293,7 @@ elfsym_free(struct elfsym *s)
 	if (s == NULL)
 		return;
 	segs_done(&s->segs);
+	dwarf_free(s->dwarf);
 	elffile_close(s->file);
 	buf_done(&s->damage);
 	free(s->func);
@@ -367,18 +374,51 @@ add_frame(struct elfsym *s)
 	return &s->frames[s->n_frames++];
 }
 
-/* Appends the calls at the file's own address to frames[]. */
+static void
+set_line(struct elfsym_frame *f, const struct dwarf_pos *pos)
+{
+	if (pos->line == 0)
+		return;
+	f->file = pos->file;
+	f->file_len = pos->file_len;
+	f->line = pos->line;
+}
+
+/*
+ * Appends the calls at the file's own address to frames[]. Where an inlined
+ * call was made is the line of the next frame out.
+ */
 static void
 resolve(struct elfsym *s, uint64_t addr)
 {
+	struct dwarf_call calls[INLINED_MAX];
+	struct dwarf_pos pos = {NULL, 0, 0};
 	struct elfsym_func func;
 	struct elfsym_frame *f;
+	size_t n = 0;
 
 	if (!elfsym_find(s, addr + s->bias, &func))
 		return;
+	if (s->dwarf != NULL) {
+		n = dwarf_calls(s->dwarf, addr, calls, INLINED_MAX, &s->damage);
+		dwarf_line(s->dwarf, addr, &pos, &s->damage);
+	}
+	if (n > 0 && !(s->flags & ELFSYM_INLINE)) {
+		pos = calls[n - 1].from;
+		n = 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		f = add_frame(s);
+		f->name = calls[i].name;
+		f->name_len = calls[i].name_len;
+		f->inlined = true;
+		set_line(f, &pos);
+		pos = calls[i].from;
+	}
 	f = add_frame(s);
 	f->name = func.name;
 	f->name_len = (uint32_t)func.len;
+	set_line(f, &pos);
 }
 
 static struct slot *

@@ -139,3 +139,84 @@ but labels has build-id abcd0001: names may be wrong" ]
 	wait $pid
 	[ "$line" = "#0  0x10030 in asm_entry ()" ]
 }
+
+# inline_elf NAME FLAGS...: builds the program with inlined calls.
+inline_elf() {
+	name=$1
+	shift
+	gcc -nostdlib -static -O2 -fno-pic -no-pie -o "$name" "$@" \
+		"$BATS_TEST_DIRNAME/fixtures/sym/inline.c"
+}
+
+# like_addr2line ELF: each instruction's calls and lines are those of binutils.
+like_addr2line() {
+	# without the padding between functions
+	objdump -d --no-show-raw-insn "$1" | grep -v -E 'nop|xchg +%ax,%ax' |
+		sed -n 's/^ *\([0-9a-f]*\):.*/0x\1/p' >addrs
+	[ "$(wc -l <addrs)" -gt 50 ] || return 1
+	addr2line -a -f -i -e "$1" <addrs |
+		awk -f "$BATS_TEST_DIRNAME/fixtures/sym/compare.awk" |
+		sed 's/outer at/outer.cold at/' >want.both
+	sed 's/$/ 1/' addrs | kst-sym --shape folded --lines -e "$1" |
+		sed -E 's/ at [^;]*\// at /g' >got
+	grep -q ';.*;' got || return 1
+	# the symbol table calls the cold part outer.cold, DWARF outer
+	sed 's/outer at/outer.cold at/' got >got.both
+	diff want.both got.both
+}
+
+@test "inlined calls and lines: what addr2line says, for each instruction" {
+	for v in 2 3 4 5; do
+		inline_elf "inline$v" -gdwarf-$v
+		like_addr2line "inline$v"
+	done
+	inline_elf inlinez -g -gz
+	like_addr2line inlinez
+}
+
+@test "trace: inlined calls are frames of their own, numbers follow" {
+	inline_elf inline -g
+	addr=0x$(nm inline | sed -n 's/ T outer$//p')
+	a=$(objdump -d --no-show-raw-insn inline |
+		sed -n 's/^ *\([0-9a-f]*\):.*/0x\1/p' |
+		sed 's/$/ 1/' | kst-sym --shape folded -a -e inline |
+		grep -n -m1 -x 'outer;middle_\[i\];innermost_\[i\] 1')
+	addr=$(objdump -d --no-show-raw-insn inline |
+		sed -n 's/^ *\([0-9a-f]*\):.*/0x\1/p' | sed -n "${a%%:*}p")
+	run -0 kst-sym -a -e inline <<-EOF
+	#0  $addr in ?? ()
+	#1  <signal handler called>
+	#2  $addr in ?? ()
+	#8  $addr in known ()
+	    its arguments
+	#9  $addr in ??
+	Thread 2 (LWP 1):
+	#0  $addr in ?? ()
+	#0  $addr in known ()
+	EOF
+	[ "${lines[0]}" = "#0  $addr in innermost_[i] ()" ]
+	[ "${lines[1]}" = "#1  middle_[i] ()" ]
+	[ "${lines[2]}" = "#2  outer ()" ]
+	[ "${lines[3]}" = "#3  <signal handler called>" ]
+	[ "${lines[4]}" = "#4  $addr in innermost_[i] ()" ]
+	[ "${lines[6]}" = "#6  outer ()" ]
+	[ "${lines[7]}" = "#12 $addr in known ()" ]
+	[ "${lines[8]}" = "    its arguments" ]
+	[[ "${lines[9]}" = "#13 $addr in "* ]]
+	run -0 kst-sym --no-inline --lines -e inline <<-EOF
+	#0  $addr in ?? ()
+	EOF
+	[[ "$output" =~ ^"#0  $addr in outer () at "/.*/inline.c:3[0-9]$ ]]
+}
+
+@test "trace: a second run over inlined frames changes nothing" {
+	inline_elf inline -g
+	objdump -d --no-show-raw-insn inline |
+		sed -n 's/^ *\([0-9a-f]*\):.*/0x\1/p' |
+		awk '{ print "#" NR - 1 "  " $1 " in ?? ()" }' >raw
+	for o in "" -a -l --no-inline; do
+		kst-sym $o -e inline raw >once
+		kst-sym $o -e inline once | cmp - once
+		sed -n 's/^#\([0-9]*\) .*/\1/p' once | awk '$1 != NR - 1 { exit 1 }'
+	done
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: ISC */
+/* The line program of a unit (.debug_line, versions 2 to 5). */
+#include <stdlib.h>
+
+#include "buf.h"
+#include "dwunit.h"
+#include "xalloc.h"
+
+enum {
+	LNS_EXTENDED,
+	LNS_COPY,
+	LNS_ADVANCE_PC,
+	LNS_ADVANCE_LINE,
+	LNS_SET_FILE,
+	LNS_SET_COLUMN,
+	LNS_NEGATE_STMT,
+	LNS_BASIC_BLOCK,
+	LNS_CONST_ADD_PC,
+	LNS_FIXED_ADVANCE_PC,
+
+	LNE_END_SEQUENCE = 1,
+	LNE_SET_ADDRESS = 2,
+
+	LNCT_PATH = 1,
+	LNCT_DIRECTORY = 2,
+
+	FORMATS_MAX = 32,
+	PATH_LEN_MAX = 4096
+};
+
+/* A row holds from its address on; END rows say that nothing does. */
+#define END UINT32_MAX
+
+struct row {
+	uint64_t addr;
+	uint32_t file, line;
+	uint32_t order; /* as the program gave it; END rows come first */
+};
+
+struct file {
+	const char *name;
+	uint64_t dir;
+	char *text; /* directory and name, made when first asked for */
+	uint32_t len;
+};
+
+struct lines {
+	unsigned version;
+	struct dwsizes sizes;
+	unsigned min_inst, line_range, opcode_base;
+	int line_base;
+	unsigned char n_args[256]; /* of standard opcodes */
+	const char **dir;
+	struct file *file;
+	size_t n_dirs, n_files, cap_dirs, cap_files;
+	struct row *row;
+	size_t n_rows, cap_rows;
+};
+
+void
+dwlines_free(struct lines *l)
+{
+	if (l == NULL)
+		return;
+	for (size_t i = 0; i < l->n_files; i++)
+		free(l->file[i].text);
+	free(l->dir);
+	free(l->file);
+	free(l->row);
+	free(l);
+}
+
+static void
+add_dir(struct lines *l, const char *name)
+{
+	if (l->n_dirs == l->cap_dirs) {
+		l->cap_dirs = l->cap_dirs ? 2 * l->cap_dirs : 16;
+		l->dir = xreallocn(l->dir, l->cap_dirs, sizeof *l->dir);
+	}
+	l->dir[l->n_dirs++] = name;
+}
+
+static void
+add_file(struct lines *l, const char *name, uint64_t dir)
+{
+	if (l->n_files == l->cap_files) {
+		l->cap_files = l->cap_files ? 2 * l->cap_files : 16;
+		l->file = xreallocn(l->file, l->cap_files, sizeof *l->file);
+	}
+	l->file[l->n_files++] = (struct file){.name = name, .dir = dir};
+}
+
+/*
+ * The tables of version 2 to 4. Both count from 1 there: directory 0 is the
+ * compiler's own, file 0 is none.
+ */
+static void
+read_tables_old(struct lines *l, struct dwread *r)
+{
+	add_dir(l, "");
+	add_file(l, "", 0);
+	while (!r->bad) {
+		const char *name = dw_str(r);
+
+		if (*name == 0)
+			break;
+		add_dir(l, name);
+	}
+	while (!r->bad) {
+		const char *name = dw_str(r);
+		uint64_t dir;
+
+		if (*name == 0)
+			break;
+		dir = dw_uleb(r);
+		dw_uleb(r); /* time */
+		dw_uleb(r); /* length */
+		add_file(l, name, dir);
+	}
+}
+
+/* A table of version 5: how entries are made, then the entries. */
+static void
+read_table(struct dwarf *d, const struct unit *u, struct lines *l,
+    struct dwread *r, bool dirs)
+{
+	unsigned content[FORMATS_MAX], form[FORMATS_MAX];
+	const unsigned n = dw_u8(r);
+	uint64_t count;
+
+	if (n > FORMATS_MAX) {
+		dw_fail(r);
+		return;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		content[i] = (unsigned)dw_uleb(r);
+		form[i] = (unsigned)dw_uleb(r);
+	}
+	count = dw_uleb(r);
+	if (count > dw_left(r)) /* an entry has at least a byte */
+		dw_fail(r);
+	for (; count > 0 && !r->bad; count--) {
+		const char *name = NULL;
+		uint64_t dir = 0;
+
+		for (unsigned i = 0; i < n; i++) {
+			struct dwvalue val;
+
+			if (!dwform_read(r, form[i], 0, &l->sizes, &val))
+				return;
+			if (content[i] == LNCT_PATH)
+				name = dw_text(d, u, &val);
+			else if (content[i] == LNCT_DIRECTORY)
+				dir = val.n;
+		}
+		if (dirs)
+			add_dir(l, name ? name : "");
+		else
+			add_file(l, name ? name : "", dir);
+	}
+}
+
+/* Reads the head; leaves r at the program. */
+static bool
+read_head(
+    struct dwarf *d, const struct unit *u, struct lines *l, struct dwread *r)
+{
+	uint64_t len = dw_length(r, &l->sizes.offset);
+	const unsigned char *program;
+
+	if (r->bad || len > dw_left(r))
+		return false;
+	r->end = r->p + len;
+	l->version = (unsigned)dw_uint(r, 2);
+	if (l->version < 2 || l->version > 5)
+		return false;
+	l->sizes.version = l->version;
+	l->sizes.address = u->sizes.address;
+	if (l->version == 5) {
+		l->sizes.address = dw_u8(r);
+		dw_u8(r); /* size of segment selectors */
+	}
+	len = dw_uint(r, l->sizes.offset);
+	if (r->bad || len > dw_left(r) || l->sizes.address > 8)
+		return false;
+	program = r->p + len;
+	l->min_inst = dw_u8(r);
+	if (l->version >= 4)
+		dw_u8(r); /* operations of a VLIW instruction */
+	dw_u8(r);	  /* whether rows begin statements by default */
+	l->line_base = (signed char)dw_u8(r);
+	l->line_range = dw_u8(r);
+	l->opcode_base = dw_u8(r);
+	for (unsigned i = 1; i < l->opcode_base; i++)
+		l->n_args[i] = (unsigned char)dw_u8(r);
+	if (l->version == 5) {
+		read_table(d, u, l, r, true);
+		read_table(d, u, l, r, false);
+	} else {
+		read_tables_old(l, r);
+	}
+	if (r->bad || program < r->p || l->line_range == 0)
+		return false;
+	r->p = program;
+	return true;
+}
+
+/* The registers of the program, and where its sequence of rows began. */
+struct state {
+	uint64_t addr;
+	uint32_t file, line;
+	size_t first;
+};
+
+static void
+state_reset(struct state *s, const struct lines *l)
+{
+	*s = (struct state){.file = 1, .line = 1, .first = l->n_rows};
+}
+
+static void
+add_row(struct lines *l, const struct state *s, uint32_t file)
+{
+	if (l->n_rows == l->cap_rows) {
+		l->cap_rows = l->cap_rows ? 2 * l->cap_rows : 256;
+		l->row = xreallocn(l->row, l->cap_rows, sizeof *l->row);
+	}
+	l->row[l->n_rows] = (struct row){.addr = s->addr,
+	    .file = file,
+	    .line = s->line,
+	    .order = file == END ? 0 : (uint32_t)l->n_rows + 1};
+	l->n_rows++;
+}
+
+/* A sequence that covers nothing would hide what begins where it ends. */
+static void
+end_sequence(struct lines *l, struct state *s)
+{
+	if (l->n_rows > s->first && l->row[s->first].addr < s->addr)
+		add_row(l, s, END);
+	else
+		l->n_rows = s->first;
+	state_reset(s, l);
+}
+
+static void
+run_extended(struct lines *l, struct dwread *r, struct state *s)
+{
+	const uint64_t len = dw_uleb(r);
+	const unsigned char *next;
+
+	if (len == 0 || len > dw_left(r)) {
+		dw_fail(r);
+		return;
+	}
+	next = r->p + len;
+	switch (dw_u8(r)) {
+	case LNE_END_SEQUENCE:
+		end_sequence(l, s);
+		break;
+	case LNE_SET_ADDRESS:
+		if (len - 1 <= 8)
+			s->addr = dw_uint(r, (unsigned)len - 1);
+		break;
+	default:
+		break;
+	}
+	r->p = next;
+}
+
+static void
+run_special(struct lines *l, struct state *s, unsigned op)
+{
+	op -= l->opcode_base;
+	s->addr += (uint64_t)(op / l->line_range) * l->min_inst;
+	s->line += (uint32_t)(l->line_base + (int)(op % l->line_range));
+	add_row(l, s, s->file);
+}
+
+static void
+run_standard(struct lines *l, struct dwread *r, struct state *s, unsigned op)
+{
+	switch (op) {
+	case LNS_COPY:
+		add_row(l, s, s->file);
+		break;
+	case LNS_ADVANCE_PC:
+		s->addr += dw_uleb(r) * l->min_inst;
+		break;
+	case LNS_ADVANCE_LINE:
+		s->line += (uint32_t)dw_sleb(r);
+		break;
+	case LNS_SET_FILE:
+		s->file = (uint32_t)dw_uleb(r);
+		break;
+	case LNS_CONST_ADD_PC:
+		s->addr += (uint64_t)((255 - l->opcode_base) / l->line_range) *
+			   l->min_inst;
+		break;
+	case LNS_FIXED_ADVANCE_PC:
+		s->addr += dw_uint(r, 2);
+		break;
+	default: /* one that has nothing to say here, or is not known */
+		for (unsigned i = 0; i < l->n_args[op] && !r->bad; i++)
+			dw_uleb(r);
+		break;
+	}
+}
+
+static void
+run_program(struct lines *l, struct dwread *r)
+{
+	struct state s;
+
+	state_reset(&s, l);
+	while (r->p != r->end && l->n_rows < UINT32_MAX - 2) {
+		const unsigned op = dw_u8(r);
+
+		if (op >= l->opcode_base)
+			run_special(l, &s, op);
+		else if (op == LNS_EXTENDED)
+			run_extended(l, r, &s);
+		else
+			run_standard(l, r, &s, op);
+	}
+	l->n_rows = s.first; /* a sequence without its end is dropped */
+}
+
+static int
+cmp_row(const void *va, const void *vb)
+{
+	const struct row *a = va, *b = vb;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+/* The unit's lines, read when first asked for; NULL when it has none. */
+static struct lines *
+lines_of(struct dwarf *d, struct unit *u, struct buf *err)
+{
+	struct dwread r;
+	struct lines *l;
+	const unsigned char *start;
+
+	if (u->lines_read || !u->has_lines)
+		return u->lines;
+	u->lines_read = true;
+	r = dw_at(d, S_LINE, u->stmt_list, UINT64_MAX);
+	start = r.p;
+	if (d->left[S_LINE] < dw_left(&r))
+		r.end = r.p + d->left[S_LINE];
+	l = xcalloc(1, sizeof *l);
+	if (!read_head(d, u, l, &r)) {
+		dw_damage(err, "damaged lines of a unit", u->start);
+		dw_spend(d, S_LINE, (uint64_t)(r.p - start));
+		dwlines_free(l);
+		return NULL;
+	}
+	run_program(l, &r);
+	if (r.bad)
+		dw_damage(err, "damaged lines of a unit", u->start);
+	dw_spend(d, S_LINE, (uint64_t)(r.p - start));
+	if (l->n_rows > 0)
+		qsort(l->row, l->n_rows, sizeof *l->row, cmp_row);
+	u->lines = l;
+	return l;
+}
+
+bool
+dwlines_find(struct dwarf *d, struct unit *u, uint64_t addr, uint32_t *file,
+    uint32_t *line, struct buf *err)
+{
+	const struct lines *l = lines_of(d, u, err);
+	size_t lo = 0, hi;
+
+	if (l == NULL)
+		return false;
+	hi = l->n_rows;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (l->row[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 || l->row[lo - 1].file == END || l->row[lo - 1].line == 0)
+		return false;
+	*file = l->row[lo - 1].file;
+	*line = l->row[lo - 1].line;
+	return true;
+}
+
+/* Joins directory and name; directory 0 is where the compiler stood. */
+static void
+make_text(const struct lines *l, struct file *f)
+{
+	struct buf b = BUF_INIT;
+
+	if (f->name[0] != '/' && f->dir > 0 && f->dir < l->n_dirs) {
+		const char *dir = l->dir[f->dir];
+
+		buf_add(&b, dir, strnlen(dir, PATH_LEN_MAX));
+		buf_addc(&b, '/');
+	}
+	buf_add(&b, f->name, strnlen(f->name, PATH_LEN_MAX));
+	for (size_t i = 0; i < b.len; i++)
+		if ((unsigned char)b.p[i] < 0x20 || b.p[i] == 0x7f)
+			b.p[i] = '?';
+	f->text = b.p;
+	f->len = (uint32_t)b.len;
+}
+
+bool
+dwlines_file(struct dwarf *d, struct unit *u, uint32_t file, const char **text,
+    uint32_t *len, struct buf *err)
+{
+	struct lines *l = lines_of(d, u, err);
+	struct file *f;
+
+	if (l == NULL || file >= l->n_files)
+		return false;
+	f = &l->file[file];
+	if (f->name[0] == 0)
+		return false;
+	if (f->text == NULL)
+		make_text(l, f);
+	*text = f->text;
+	*len = f->len;
+	return true;
+}

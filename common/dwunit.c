@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Units, kinds of entries and attributes. A table of kinds is read once,
+ * however many units name it, and only as much as the section is long in all:
+ * tables that overlap would otherwise cost their number times their size.
+ */
+#include "dwunit.h"
+
+#include <stdlib.h>
+
+#include "buf.h"
+#include "msg.h"
+#include "xalloc.h"
+
+#define uthash_fatal(text) msg_die(EXIT_FAILED, "%s", text)
+#include <uthash.h>
+
+struct abbrevs {
+	uint64_t offset; /* in .debug_abbrev: the key */
+	struct abbrev *v;
+	struct spec *spec;
+	size_t n, n_specs;
+	UT_hash_handle hh;
+};
+
+void
+dw_damage(struct buf *err, const char *kind, uint64_t offset)
+{
+	if (err->len < 1000)
+		buf_printf(err, "%s%s at %#llx of .debug_info",
+		    err->len > 0 ? "; " : "", kind, (unsigned long long)offset);
+}
+
+struct dwread
+dw_at(const struct dwarf *d, enum dwsection s, uint64_t from, uint64_t to)
+{
+	struct dwread r = d->section[s];
+	const size_t len = dw_left(&r);
+
+	if (from > len || to < from) {
+		dw_fail(&r);
+		return r;
+	}
+	if (to < len)
+		r.end = r.p + to;
+	r.p += from;
+	return r;
+}
+
+bool
+dw_spend(struct dwarf *d, enum dwsection s, uint64_t n)
+{
+	if (n > d->left[s]) {
+		d->left[s] = 0;
+		return false;
+	}
+	d->left[s] -= n;
+	return true;
+}
+
+/* Kinds of entries ------------------------------------------------------ */
+
+static int
+cmp_abbrev(const void *va, const void *vb)
+{
+	const struct abbrev *a = va, *b = vb;
+
+	if (a->code != b->code)
+		return a->code < b->code ? -1 : 1;
+	return (a->spec > b->spec) - (a->spec < b->spec);
+}
+
+/* Reads a kind's attributes up to the pair of zeros. */
+static void
+read_specs(struct dwread *r, struct abbrevs *t, struct abbrev *a, size_t *cap)
+{
+	a->fixed = true;
+	for (;;) {
+		const uint64_t name = dw_uleb(r), form = dw_uleb(r);
+		struct spec *s;
+
+		if (r->bad || (name == 0 && form == 0))
+			return;
+		if (t->n_specs == *cap) {
+			*cap = *cap ? 2 * *cap : 64;
+			t->spec = xreallocn(t->spec, *cap, sizeof *t->spec);
+		}
+		s = &t->spec[t->n_specs++];
+		s->name = name > UINT16_MAX ? UINT16_MAX : (uint16_t)name;
+		s->form = form > UINT16_MAX ? UINT16_MAX : (uint16_t)form;
+		s->implicit = form == 0x21 ? dw_sleb(r) : 0;
+		a->n_specs++;
+		if (a->fixed)
+			a->fixed = dwform_fixed(s->form, &a->size);
+	}
+}
+
+static struct abbrevs *
+read_abbrevs(struct dwarf *d, uint64_t offset)
+{
+	struct abbrevs *t = xcalloc(1, sizeof *t);
+	struct dwread r = dw_at(d, S_ABBREV, offset, UINT64_MAX);
+	const unsigned char *start = r.p;
+	size_t cap = 0, cap_specs = 0;
+
+	if (d->left[S_ABBREV] < dw_left(&r))
+		r.end = r.p + d->left[S_ABBREV];
+	for (;;) {
+		const uint64_t code = dw_uleb(&r);
+		struct abbrev a = {.code = code};
+
+		if (r.bad || code == 0)
+			break;
+		a.tag = (uint16_t)dw_uleb(&r);
+		a.children = dw_u8(&r) != 0;
+		a.spec = (uint32_t)t->n_specs;
+		read_specs(&r, t, &a, &cap_specs);
+		if (t->n == cap) {
+			cap = cap ? 2 * cap : 16;
+			t->v = xreallocn(t->v, cap, sizeof *t->v);
+		}
+		t->v[t->n++] = a;
+	}
+	dw_spend(d, S_ABBREV, (uint64_t)(r.p - start));
+	if (t->n > 0)
+		qsort(t->v, t->n, sizeof *t->v, cmp_abbrev);
+	t->offset = offset;
+	return t;
+}
+
+static struct abbrevs *
+abbrevs_of(struct dwarf *d, struct unit *u)
+{
+	struct abbrevs *t;
+
+	if (u->abbrevs != NULL)
+		return u->abbrevs;
+	HASH_FIND(
+	    hh, d->abbrevs, &u->abbrev_offset, sizeof u->abbrev_offset, t);
+	if (t == NULL) {
+		t = read_abbrevs(d, u->abbrev_offset);
+		HASH_ADD(hh, d->abbrevs, offset, sizeof t->offset, t);
+	}
+	u->abbrevs = t;
+	return t;
+}
+
+/* Codes are nearly always 1, 2, 3 ... */
+static const struct abbrev *
+find_abbrev(const struct abbrevs *t, uint64_t code)
+{
+	size_t lo = 0, hi = t->n;
+
+	if (code - 1 < t->n && t->v[code - 1].code == code)
+		return &t->v[code - 1];
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->v[mid].code < code)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->n && t->v[lo].code == code ? &t->v[lo] : NULL;
+}
+
+/* Entries --------------------------------------------------------------- */
+
+static void
+take_value(struct entry *e, unsigned name, const struct dwvalue *val,
+    const struct unit *u)
+{
+	switch (name) {
+	case AT_NAME:
+		e->name = *val;
+		break;
+	case AT_LINKAGE_NAME:
+	case AT_MIPS_LINKAGE_NAME:
+		e->linkage_name = *val;
+		break;
+	case AT_LOW_PC:
+		e->low_pc = *val;
+		break;
+	case AT_HIGH_PC:
+		e->high_pc = *val;
+		break;
+	case AT_RANGES:
+		e->ranges = *val;
+		break;
+	case AT_ABSTRACT_ORIGIN:
+	case AT_SPECIFICATION:
+		e->origin = *val;
+		if (val->class == DW_UNIT_REF)
+			e->origin.n += u->start;
+		else if (val->class != DW_INFO_REF)
+			e->origin.class = DW_NONE;
+		break;
+	case AT_CALL_FILE:
+		e->call_file = (uint32_t)val->n;
+		break;
+	case AT_CALL_LINE:
+		e->call_line = (uint32_t)val->n;
+		break;
+	case AT_STMT_LIST:
+		e->stmt_list = *val;
+		break;
+	case AT_ADDR_BASE:
+	case AT_GNU_ADDR_BASE:
+		e->addr_base = *val;
+		break;
+	case AT_STR_OFFSETS_BASE:
+		e->str_base = *val;
+		break;
+	case AT_RNGLISTS_BASE:
+		e->rnglists_base = *val;
+		break;
+	default:
+		break;
+	}
+}
+
+bool
+dwunit_entry(struct dwarf *d, struct unit *u, struct dwread *r,
+    bool (*want)(unsigned tag), struct entry *e)
+{
+	const struct abbrevs *t = abbrevs_of(d, u);
+	const uint64_t code = dw_uleb(r);
+	const struct abbrev *a;
+	const struct spec *s;
+	struct dwvalue val;
+
+	e->abbrev = NULL;
+	if (code == 0)
+		return !r->bad;
+	a = find_abbrev(t, code);
+	if (a == NULL)
+		return false;
+	if (!want(a->tag)) {
+		e->abbrev = a;
+		if (a->fixed) {
+			dw_skip(r,
+			    a->size.bytes +
+				(uint64_t)a->size.addresses * u->sizes.address +
+				(uint64_t)a->size.offsets * u->sizes.offset);
+			return !r->bad;
+		}
+	} else {
+		memset(e, 0, sizeof *e);
+		e->abbrev = a;
+	}
+	if (!dw_spend(d, S_INFO, a->n_specs))
+		return false;
+	s = t->spec + a->spec;
+	for (uint32_t i = 0; i < a->n_specs; i++, s++) {
+		if (!dwform_read(r, s->form, s->implicit, &u->sizes, &val))
+			return false;
+		if (want(a->tag))
+			take_value(e, s->name, &val, u);
+	}
+	return true;
+}
+
+const char *
+dw_text(struct dwarf *d, const struct unit *u, const struct dwvalue *val)
+{
+	struct dwread r;
+	uint64_t at = val->n;
+
+	switch (val->class) {
+	case DW_TEXT:
+		return val->str;
+	case DW_STR:
+		r = dw_at(d, S_STR, at, UINT64_MAX);
+		break;
+	case DW_LINE_STR:
+		r = dw_at(d, S_LINE_STR, at, UINT64_MAX);
+		break;
+	case DW_STR_INDEX:
+		if (at > UINT64_MAX / 16)
+			return NULL;
+		r = dw_at(d, S_STR_OFFSETS, u->str_base + at * u->sizes.offset,
+		    UINT64_MAX);
+		at = dw_uint(&r, u->sizes.offset);
+		if (r.bad)
+			return NULL;
+		r = dw_at(d, S_STR, at, UINT64_MAX);
+		break;
+	default:
+		return NULL;
+	}
+	/* dwarf_new() cut these sections behind their last NUL */
+	return r.p != r.end ? (const char *)r.p : NULL;
+}
+
+bool
+dw_address(struct dwarf *d, const struct unit *u, const struct dwvalue *val,
+    uint64_t *addr)
+{
+	struct dwread r;
+
+	if (val->class == DW_ADDRESS) {
+		*addr = val->n;
+		return true;
+	}
+	if (val->class != DW_ADDR_INDEX || val->n > UINT64_MAX / 16)
+		return false;
+	r = dw_at(
+	    d, S_ADDR, u->addr_base + val->n * u->sizes.address, UINT64_MAX);
+	*addr = dw_uint(&r, u->sizes.address);
+	return !r.bad;
+}
+
+/* Units ----------------------------------------------------------------- */
+
+struct unit *
+dwunit_at(struct dwarf *d, uint64_t offset)
+{
+	size_t lo = 0, hi = d->n_units;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (d->units[mid].end <= offset)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == d->n_units || offset < d->units[lo].entries)
+		return NULL;
+	return &d->units[lo];
+}
+
+/*
+ * Reads a unit's head. Returns 1, 0 for a unit that is of no use here (types,
+ * parts of split DWARF), or -1 when it is damaged; r is at the next unit.
+ */
+static int
+read_head(struct dwarf *d, struct dwread *r, struct unit *u)
+{
+	const unsigned char *info = d->section[S_INFO].p;
+	unsigned type = 1;
+	uint64_t len;
+	struct dwread h;
+
+	u->start = (uint64_t)(r->p - info);
+	len = dw_length(r, &u->sizes.offset);
+	if (r->bad || len > dw_left(r)) {
+		dw_fail(r);
+		return -1;
+	}
+	h = *r;
+	h.end = h.p + len;
+	r->p += len;
+	u->end = (uint64_t)(h.end - info);
+	u->sizes.version = (unsigned)dw_uint(&h, 2);
+	if (u->sizes.version < 2 || u->sizes.version > 5)
+		return -1;
+	if (u->sizes.version == 5) {
+		type = dw_u8(&h);
+		u->sizes.address = dw_u8(&h);
+		u->abbrev_offset = dw_uint(&h, u->sizes.offset);
+	} else {
+		u->abbrev_offset = dw_uint(&h, u->sizes.offset);
+		u->sizes.address = dw_u8(&h);
+	}
+	u->entries = (uint64_t)(h.p - info);
+	if (h.bad || (u->sizes.address != 8 && u->sizes.address != 4 &&
+			 u->sizes.address != 2))
+		return -1;
+	return type == 1 || type == 3; /* compile and partial units */
+}
+
+bool
+dw_want_all(unsigned tag)
+{
+	(void)tag;
+	return true;
+}
+
+struct ranges {
+	struct dwarf *d;
+	struct seg_range *v;
+	size_t n, cap;
+	uint32_t id;
+};
+
+static void
+add_range(uint64_t lo, uint64_t hi, void *arg)
+{
+	struct ranges *r = arg;
+
+	if (r->n == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 256;
+		r->v = xreallocn(r->v, r->cap, sizeof *r->v);
+	}
+	r->v[r->n++] = (struct seg_range){lo, hi, r->id};
+}
+
+/* Reads the unit's own entry: what the values of the others are based on. */
+static bool
+read_root(struct dwarf *d, struct unit *u, struct ranges *ranges)
+{
+	struct dwread r = dw_at(d, S_INFO, u->entries, u->end);
+	struct entry e;
+
+	if (!dwunit_entry(d, u, &r, dw_want_all, &e))
+		return false;
+	if (e.abbrev == NULL)
+		return true;
+	/* Without a base, values begin behind the head of the section. */
+	u->addr_base = e.addr_base.n;
+	u->str_base =
+	    e.str_base.class != DW_NONE ? e.str_base.n : 2 * u->sizes.offset;
+	if (u->sizes.version < 5 && e.str_base.class == DW_NONE)
+		u->str_base = 0;
+	u->rnglists_base = e.rnglists_base.n;
+	u->has_lines = e.stmt_list.class == DW_NUMBER;
+	u->stmt_list = e.stmt_list.n;
+	if (!dw_address(d, u, &e.low_pc, &u->low_pc))
+		u->low_pc = 0;
+	return dw_ranges(d, u, &e, add_range, ranges);
+}
+
+int
+dwunit_scan(struct dwarf *d, struct buf *err)
+{
+	struct dwread r = d->section[S_INFO];
+	struct ranges ranges = {.d = d};
+	size_t cap = 0, n;
+
+	while (r.p != r.end && d->n_units < UINT32_MAX - 1) {
+		struct unit u = {0};
+		int ret = read_head(d, &r, &u);
+
+		if (ret < 0)
+			dw_damage(err, "damaged head of a unit", u.start);
+		if (ret <= 0)
+			continue;
+		ranges.id = (uint32_t)d->n_units;
+		n = ranges.n;
+		if (!read_root(d, &u, &ranges)) {
+			ranges.n = n;
+			dw_damage(err, "damaged unit", u.start);
+			continue;
+		}
+		if (d->n_units == cap) {
+			cap = cap ? 2 * cap : 64;
+			d->units = xreallocn(d->units, cap, sizeof *d->units);
+		}
+		d->units[d->n_units++] = u;
+	}
+	segs_build(ranges.v, ranges.n, &d->segs);
+	free(ranges.v);
+	return d->n_units > 0 ? 0 : -1;
+}
+
+void
+dwunit_free(struct dwarf *d)
+{
+	struct abbrevs *t, *next;
+
+	HASH_ITER(hh, d->abbrevs, t, next)
+	{
+		HASH_DEL(d->abbrevs, t);
+		free(t->v);
+		free(t->spec);
+		free(t);
+	}
+	for (size_t i = 0; i < d->n_units; i++) {
+		segs_done(&d->units[i].segs);
+		free(d->units[i].inlined);
+		dwlines_free(d->units[i].lines);
+	}
+	free(d->units);
+	segs_done(&d->segs);
+}
