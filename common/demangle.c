@@ -157,7 +157,8 @@ demangle_limited(const char *name, struct sink *s)
 	const int options = DMGL_PARAMS | DMGL_ANSI;
 	const bool v0 = name[1] == 'R';
 	static struct timer t; /* not in a register: read after a jump */
-	int done = 0, jumped;
+	volatile int done = 0;
+	int jumped;
 
 	if (v0 && has_big_count(name) && has_punycode(name))
 		return 0;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: ISC */
+/* Linker names, one a line. */
+#include "demangle.h"
+
+#include <stdint.h>
+
+#include "buf.h"
+#include "fuzz.h"
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz_lines in;
+	struct buf out_text = BUF_INIT;
+	const char *line = NULL;
+	size_t len;
+
+	fuzz_lines_init(&in, data, size);
+	while (fuzz_lines_next(&in, &line, &len)) {
+		out_text.len = 0;
+		demangle_name(line, len, &out_text);
+	}
+	fuzz_lines_done(&in);
+	buf_done(&out_text);
+	return 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: ISC */
+/* ELF files with DWARF: loaded, and addresses in their code looked up. */
+#include "elfsym.h"
+
+#include <stdint.h>
+
+#include "buf.h"
+#include "fuzz.h"
+
+enum { LOOKUPS = 200 };
+
+static void
+look_up(struct elfsym *s, uint64_t addr, size_t *sum)
+{
+	const struct elfsym_frame *f;
+	size_t n = elfsym_frames(s, addr, &f);
+
+	for (size_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < f[i].name_len; k++)
+			*sum += (unsigned char)f[i].name[k];
+	for (size_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < f[i].file_len; k++)
+			*sum += (unsigned char)f[i].file[k];
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct buf err = BUF_INIT;
+	/* a block of its own, so that a read beyond it is caught */
+	char *copy = memcpy(xmalloc(size + !size), data, size);
+	struct elfsym *s =
+	    elfsym_memory(copy, size, ELFSYM_INLINE | ELFSYM_LINES, &err);
+	const unsigned char *bytes;
+	uint64_t addr, len;
+	size_t sum = 0;
+
+	if (s != NULL && elfsym_section(s, ".text", &addr, &len, &bytes)) {
+		const uint64_t step = len / LOOKUPS + 1;
+
+		for (uint64_t i = 0; i < len && i < LOOKUPS * step; i += step)
+			look_up(s, addr + i, &sum);
+	}
+	if (sum == SIZE_MAX) /* never; the texts must have been read */
+		abort();
+	elfsym_free(s);
+	free(copy);
+	buf_done(&err);
+	return 0;
+}
