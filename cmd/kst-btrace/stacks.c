@@ -73,11 +73,12 @@ add_frame(struct stacks *s, const char *p, size_t len)
 static size_t
 own_frames(const struct stacks *s, const struct key_stack *st)
 {
-	const struct span *f = s->key.frames + st->first;
+	const struct span *f;
 	size_t n = st->n, skip;
 
-	if (st->mode == KEY_USERLAND)
+	if (n == 0 || st->mode == KEY_USERLAND)
 		return 0;
+	f = s->key.frames + st->first;
 	skip = s->opt->skip < n ? s->opt->skip : n;
 	if (s->opt->own)
 		skip += own_count(s->opt->own, f + skip, n - skip);
