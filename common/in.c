@@ -247,3 +247,14 @@ in_fill(struct in *in, size_t want)
 	}
 	return (size_t)(in->end - in->p);
 }
+
+bool
+in_idle(const struct in *in, int ms)
+{
+	struct pollfd pfd = {in->fd, POLLIN, 0};
+
+	if (in->eof || !in->may_block ||
+	    memchr(in->p, '\n', (size_t)(in->end - in->p)))
+		return false;
+	return poll(&pfd, 1, ms) == 0;
+}

@@ -76,6 +76,12 @@ in_next(struct in *in, const char **line, size_t *len)
  */
 size_t in_fill(struct in *in, size_t want);
 
+/*
+ * Whether the next line would have to be waited for: none is complete yet, and
+ * nothing comes within so many milliseconds. Never for a regular file.
+ */
+bool in_idle(const struct in *in, int ms);
+
 /* Name for messages ("stdin" for "-"), and line number, of the last line. */
 const char *in_name(const struct in *in);
 uint64_t in_line(const struct in *in);
