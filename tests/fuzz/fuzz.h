@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "in.h"
 #include "out.h"
 #include "xalloc.h"
 
@@ -49,6 +50,24 @@ static inline void
 fuzz_lines_done(struct fuzz_lines *f)
 {
 	free(f->line);
+}
+
+/* An input that holds the bytes and nothing else; end with in_done(). */
+static inline void
+fuzz_in_init(struct in *in, const uint8_t *data, size_t size)
+{
+	memset(in, 0, sizeof *in);
+	in->name = "fuzz";
+	in->next_operand = 1; /* the standard input is not to be read */
+	in->fd = -1;
+	in->eof = true;
+	in->file_no = 1;
+	in->cap = size ? size : 1;
+	in->base = xmalloc(in->cap + 1);
+	if (size)
+		memcpy(in->base, data, size);
+	in->p = in->base;
+	in->end = in->base + size;
 }
 
 static inline void

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that holds records back. */
+#include "emit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "out.h"
+#include "record.h"
+#include "tps.h"
+#include "tracks.h"
+#include "xalloc.h"
+
+/* The window: so many records, so many bytes of their arguments. */
+enum { HOLD_MAX = 1 << 16, HOLD_BYTES = 8 << 20 };
+
+struct held {
+	struct moment m; /* its args are at args_at in emit.args */
+	size_t args_at;
+};
+
+struct emit {
+	const struct emit_options *opt;
+	struct emit_counts n;
+	struct tps tps;
+	struct tracks tracks;
+	struct held *held; /* those from `first` on are still to be written */
+	size_t first, n_held, cap_held;
+	struct buf args;
+};
+
+struct emit *
+emit_new(const struct emit_options *opt)
+{
+	struct emit *e = xcalloc(1, sizeof *e);
+
+	e->opt = opt;
+	tps_init(&e->tps, opt->select, opt->like_trace_py);
+	tracks_init(&e->tracks, opt, &e->tps, &e->n);
+	buf_room(&e->args, 1 << 12);
+	return e;
+}
+
+void
+emit_free(struct emit *e)
+{
+	tps_done(&e->tps);
+	tracks_done(&e->tracks);
+	free(e->held);
+	buf_done(&e->args);
+	free(e);
+}
+
+const struct emit_counts *
+emit_counts(const struct emit *e)
+{
+	return &e->n;
+}
+
+bool
+emit_holds(const struct emit *e)
+{
+	return e->first < e->n_held;
+}
+
+/* Whether nothing has shown yet if the record begins a span. */
+static bool
+undecided(const struct emit *e, uint32_t tp)
+{
+	const struct tp *t = &e->tps.tp[tp];
+
+	return t->kind == TP_ENTRY && t->state == TP_UNKNOWN &&
+	       !e->opt->like_trace_py;
+}
+
+/* Writes what is held up to the first record that is undecided. */
+static void
+drain(struct emit *e)
+{
+	while (e->first < e->n_held) {
+		struct held *h = &e->held[e->first];
+
+		if (undecided(e, h->m.tp))
+			return;
+		h->m.args = e->args.p + h->args_at;
+		tracks_put(&e->tracks, &h->m);
+		e->first++;
+	}
+	e->first = e->n_held = 0;
+	e->args.len = 0;
+}
+
+/* Decides the first n held ones that are undecided: they have no ends. */
+static void
+decide(struct emit *e, size_t n)
+{
+	for (size_t i = e->first; i < e->n_held && n > 0; i++) {
+		if (!undecided(e, e->held[i].m.tp))
+			continue;
+		e->tps.tp[e->held[i].m.tp].state = TP_INSTANT;
+		n--;
+	}
+	drain(e);
+}
+
+void
+emit_release(struct emit *e)
+{
+	decide(e, SIZE_MAX);
+}
+
+/* Makes room at the end of a full window. */
+static void
+make_room(struct emit *e)
+{
+	size_t at;
+
+	/* half of it, so that moving the rest is cheap on the whole */
+	decide(e, e->n_held - e->n_held / 2);
+	if (e->first == 0)
+		return;
+	e->n_held -= e->first;
+	memmove(e->held, e->held + e->first, e->n_held * sizeof *e->held);
+	e->first = 0;
+	at = e->held[0].args_at;
+	e->args.len -= at;
+	memmove(e->args.p, e->args.p + at, e->args.len);
+	for (size_t i = 0; i < e->n_held; i++)
+		e->held[i].args_at -= at;
+}
+
+static void
+hold(struct emit *e, const struct moment *m)
+{
+	struct held *h;
+
+	while (e->n_held == HOLD_MAX || e->args.len > HOLD_BYTES)
+		make_room(e);
+	if (e->n_held == e->cap_held) {
+		e->cap_held = e->cap_held ? e->cap_held * 2 : 256;
+		e->held = xreallocn(e->held, e->cap_held, sizeof *e->held);
+	}
+	h = &e->held[e->n_held++];
+	h->m = *m;
+	h->args_at = e->args.len;
+	buf_add(&e->args, m->args, m->args_len);
+}
+
+void
+emit_record(struct emit *e, const struct record *r)
+{
+	struct moment m = {.time = r->time, .cpu = r->cpu, .args = r->args};
+	struct tp *tp;
+
+	m.tp = tps_id(&e->tps, r->name, r->name_len);
+	tp = &e->tps.tp[m.tp];
+	if (!tp->selected)
+		return;
+	tp->count++;
+	e->n.records++;
+	if (r->time > e->n.last_time)
+		e->n.last_time = r->time;
+	if (e->opt->list)
+		return;
+	m.args_len = r->args_len;
+	m.thread = tracks_thread(&e->tracks, r->thread, r->thread_len, r->ptr);
+	if (tp->kind != TP_ENTRY && !e->opt->like_trace_py)
+		e->tps.tp[tp->base].state = TP_TIMED;
+	if (emit_holds(e) || undecided(e, m.tp)) {
+		hold(e, &m);
+		if (tp->kind != TP_ENTRY)
+			drain(e);
+	} else {
+		tracks_put(&e->tracks, &m);
+	}
+	/* trace.py learns from the first end, and loses its begin */
+	if (tp->kind != TP_ENTRY && e->opt->like_trace_py)
+		e->tps.tp[tp->base].state = TP_TIMED;
+}
+
+void
+emit_end(struct emit *e)
+{
+	emit_release(e);
+	tracks_end(&e->tracks);
+}
+
+static int
+by_name(const void *va, const void *vb)
+{
+	const struct tp *a = va, *b = vb;
+	int c = memcmp(a->name, b->name, a->len < b->len ? a->len : b->len);
+
+	return c ? c : (a->len > b->len) - (a->len < b->len);
+}
+
+void
+emit_list(const struct emit *e)
+{
+	struct tp *list = xreallocn(NULL, e->tps.n + 1, sizeof *list);
+
+	if (e->tps.n)
+		memcpy(list, e->tps.tp, e->tps.n * sizeof *list);
+	qsort(list, e->tps.n, sizeof *list, by_name);
+	for (uint32_t i = 0; i < e->tps.n; i++) {
+		if (list[i].count == 0)
+			continue;
+		out_put(list[i].name, list[i].len);
+		out_printf(" %llu\n", (unsigned long long)list[i].count);
+	}
+	free(list);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: ISC */
+/* kst-osv: OSv's tracepoint log to event text, or its stacks to trace text. */
+#include <getopt.h>
+#include <string.h>
+
+#include "emit.h"
+#include "in.h"
+#include "msg.h"
+#include "opt.h"
+#include "out.h"
+#include "record.h"
+#include "select.h"
+#include "shape.h"
+#include "stacks.h"
+#include "tracefile.h"
+
+static const char help[] =
+    "usage: kst-osv [OPTION]... [FILE]...\n"
+    "OSv's tracepoint log, from its console or a tracefile, to event text.\n"
+    "\n"
+    "      --like-trace.py  pair begins and ends as OSv's trace.py does\n"
+    "      --no-cpu         leave cpu=N out of the arguments\n"
+    "  -s, --stacks         backtraces of a tracefile, as trace text\n"
+    "  -t, --trace GLOBS    tracepoints to take, as OSv's --trace selects\n"
+    "  -l, --trace-list     list the tracepoints with their counts\n"
+    "  -v, --verbose        say what was read\n"
+    "  -h, --help           this text\n"
+    "  -V, --version        the version\n";
+
+enum { OPT_LIKE = 256, OPT_NO_CPU };
+
+/* How long a quiet console keeps a record back that may begin a span. */
+enum { IDLE_MS = 100 };
+
+struct options {
+	struct emit_options emit;
+	struct selection *select;
+	bool stacks, verbose;
+};
+
+enum { BAD_FILE, N_FAULTS };
+
+struct run {
+	const struct options *opt;
+	struct in in;
+	struct emit *emit;
+	struct fault faults[N_FAULTS];
+	uint64_t stacks, no_stack; /* with and without a backtrace */
+	uint64_t others, cut, glued;
+};
+
+static void
+read_console(struct run *r, unsigned file_no)
+{
+	struct record rec;
+	const char *line;
+	size_t len;
+
+	while (shape_more(&r->in, file_no) && in_next(&r->in, &line, &len)) {
+		if (!record_parse(line, len, &rec)) {
+			r->others++;
+			continue;
+		}
+		r->cut += rec.cut;
+		r->glued += rec.glued;
+		emit_record(r->emit, &rec);
+		if (emit_holds(r->emit) && in_idle(&r->in, IDLE_MS))
+			emit_release(r->emit);
+	}
+}
+
+static void
+take_record(
+    struct run *r, const struct record *rec, const uint64_t *frames, size_t n)
+{
+	if (!r->opt->stacks) {
+		emit_record(r->emit, rec);
+	} else if (!selection_has(r->opt->select, rec->name, rec->name_len)) {
+		return;
+	} else if (n == 0) {
+		r->no_stack++;
+	} else {
+		stack_put(rec, frames, n, ++r->stacks);
+	}
+}
+
+/* The rest of a file that cannot be understood. */
+static void
+skip_file(struct run *r, unsigned file_no)
+{
+	while (shape_more(&r->in, file_no))
+		r->in.p = r->in.end;
+}
+
+static void
+read_tracefile(struct run *r, unsigned file_no)
+{
+	const char *why;
+	struct tracefile *t = tracefile_open(&r->in, &why);
+	const uint64_t *frames;
+	struct record rec;
+	size_t n;
+	int more = why ? -1 : 1;
+
+	while (more > 0) {
+		more = tracefile_next(t, &rec, &frames, &n, &why);
+		if (more > 0)
+			take_record(r, &rec, frames, n);
+	}
+	if (more < 0) {
+		const char *name = in_name(&r->in);
+
+		r->faults[BAD_FILE].n++;
+		msg("%s: byte %llu: %s", msg_text(name, strlen(name)),
+		    (unsigned long long)tracefile_offset(t), why);
+	}
+	tracefile_close(t);
+	skip_file(r, file_no);
+}
+
+static void
+say(uint64_t n, const char *what)
+{
+	if (n)
+		msg("%llu %s", (unsigned long long)n, what);
+}
+
+static void
+report(const struct run *r)
+{
+	const struct emit_counts *n = emit_counts(r->emit);
+
+	say(n->no_begin, "ends without begin");
+	say(n->no_end, "begins without end, closed by another's end");
+	say(n->open, "begins without end at the end of the log");
+	say(n->backwards, "times went backwards, raised to the one before");
+	say(n->shared, "names that several threads have, told apart by CPU");
+	say(n->nested, "nested begins, where trace.py gives up");
+	say(n->untimed, "records that trace.py does not time");
+	say(r->cut, "records without `)`, cut by OSv or overwritten");
+	say(r->no_stack, "records have no backtrace");
+	if (!r->opt->verbose)
+		return;
+	say(r->glued, "records behind other output on the line");
+	say(r->others, "lines of other console output");
+	if (r->opt->stacks)
+		msg("%llu stacks", (unsigned long long)r->stacks);
+	else
+		msg("%llu records; times of the console at the end are %llu "
+		    "ns apart",
+		    (unsigned long long)n->records,
+		    (unsigned long long)record_time_step(n->last_time));
+}
+
+static int
+run(const struct options *opt, char **files, int n_files)
+{
+	struct run r = {.opt = opt};
+	bool failed;
+
+	in_init(&r.in, files, n_files);
+	r.emit = emit_new(&opt->emit);
+	while (in_fill(&r.in, 1) > 0) {
+		unsigned file_no = r.in.file_no;
+
+		if (tracefile_detect(&r.in))
+			read_tracefile(&r, file_no);
+		else
+			read_console(&r, file_no);
+		emit_end(r.emit);
+	}
+	if (opt->emit.list)
+		emit_list(r.emit);
+	report(&r);
+	failed = in_failed(&r.in) || r.faults[BAD_FILE].n > 0;
+	emit_free(r.emit);
+	in_done(&r.in);
+	return failed ? EXIT_FAILED : EXIT_OK;
+}
+
+static void
+parse_options(int argc, char **argv, struct options *o)
+{
+	static const struct option longs[] = {
+	    {"like-trace.py", no_argument, NULL, OPT_LIKE},
+	    {"no-cpu", no_argument, NULL, OPT_NO_CPU},
+	    {"stacks", no_argument, NULL, 's'},
+	    {"trace", required_argument, NULL, 't'},
+	    {"trace-list", no_argument, NULL, 'l'},
+	    {"verbose", no_argument, NULL, 'v'},
+	    {"help", no_argument, NULL, 'h'},
+	    {"version", no_argument, NULL, 'V'}, {0}};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "st:lvhV", longs, NULL)) != -1) {
+		switch (c) {
+		case OPT_LIKE:
+			o->emit.like_trace_py = true;
+			break;
+		case OPT_NO_CPU:
+			o->emit.no_cpu = true;
+			break;
+		case 's':
+			o->stacks = true;
+			break;
+		case 't':
+			if (selection_add(o->select, optarg) != 0)
+				opt_usage();
+			break;
+		case 'l':
+			o->emit.list = true;
+			break;
+		case 'v':
+			o->verbose = true;
+			break;
+		case 'h':
+			opt_help(help);
+		case 'V':
+			opt_version();
+		default:
+			opt_usage();
+		}
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options opt = {0};
+	int status;
+
+	msg_init(argv[0]);
+	opt.select = selection_new();
+	opt.emit.select = opt.select;
+	parse_options(argc, argv, &opt);
+	status = run(&opt, argv + optind, argc - optind);
+	selection_free(opt.select);
+	if (out_close() != 0)
+		status = EXIT_FAILED;
+	return status;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows the columns of a console line. */
+#include "record.h"
+
+#include <string.h>
+
+#include "opt.h"
+
+enum { THREAD_COLUMNS = 15, CPU_COLUMNS = 3, FRACTION = 9 };
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       is_digit(c) || c == '_';
+}
+
+/*
+ * The time whose last digit is at p[end - 1]; returns where it begins, or 0
+ * when there is none (something must stand before it).
+ */
+static size_t
+time_before(const char *p, size_t end, uint64_t *time)
+{
+	size_t at = end;
+	uint64_t sec, ns = 0;
+
+	if (end < FRACTION + 3 || p[end - FRACTION - 1] != '.')
+		return 0;
+	for (size_t i = end - FRACTION; i < end; i++) {
+		if (!is_digit(p[i]))
+			return 0;
+		ns = ns * 10 + (uint64_t)(p[i] - '0');
+	}
+	at = end - FRACTION - 1;
+	while (at > 0 && is_digit(p[at - 1]))
+		at--;
+	if (num_u64(p + at, end - FRACTION - 1 - at, &sec) != 0 ||
+	    sec > UINT64_MAX / 1000000000 - 1)
+		return 0;
+	*time = sec * 1000000000 + ns;
+	return at;
+}
+
+/* The thread's name: all before the CPU, or its columns where text is glued. */
+static void
+thread_before(const char *p, size_t cpu_at, size_t cpu_end, struct record *r)
+{
+	size_t begin = 0, end = cpu_at;
+
+	r->glued = false;
+	if (cpu_end > THREAD_COLUMNS + 1 + CPU_COLUMNS &&
+	    p[cpu_end - CPU_COLUMNS - 1] == ' ') {
+		end = cpu_end - CPU_COLUMNS - 1;
+		begin = end - THREAD_COLUMNS;
+		r->glued = true;
+	}
+	while (end > begin && p[end - 1] == ' ')
+		end--;
+	r->thread = p + begin;
+	r->thread_len = end - begin;
+}
+
+/* Whether `NAME(` with its `(` at `paren` ends the head of a record. */
+static bool
+head_before(const char *p, size_t paren, struct record *r)
+{
+	size_t name = paren, at, cpu_end;
+	uint64_t cpu;
+
+	while (name > 0 && is_word(p[name - 1]))
+		name--;
+	if (name == paren || name < 2 || p[name - 1] != ' ' ||
+	    !is_digit(p[name - 2]))
+		return false;
+	at = time_before(p, name - 1, &r->time);
+	cpu_end = at;
+	while (cpu_end > 0 && p[cpu_end - 1] == ' ')
+		cpu_end--;
+	if (at == 0 || cpu_end == at)
+		return false;
+	at = cpu_end;
+	while (at > 0 && is_digit(p[at - 1]))
+		at--;
+	if (at == 0 || p[at - 1] != ' ' ||
+	    num_u64(p + at, cpu_end - at, &cpu) != 0 || cpu > UINT32_MAX)
+		return false;
+	r->cpu = (uint32_t)cpu;
+	r->name = p + name;
+	r->name_len = paren - name;
+	thread_before(p, at, cpu_end, r);
+	return true;
+}
+
+bool
+record_parse(const char *line, size_t len, struct record *r)
+{
+	const char *end = line + len, *paren = line;
+
+	if (len > 0 && end[-1] == '\r')
+		end--;
+	for (;;) {
+		paren = memchr(paren, '(', (size_t)(end - paren));
+		if (paren == NULL)
+			return false;
+		if (head_before(line, (size_t)(paren - line), r))
+			break;
+		paren++;
+	}
+	r->ptr = 0;
+	r->args = paren + 1;
+	r->cut = end[-1] != ')' || end - 1 == paren;
+	r->args_len = (size_t)(end - r->args) - !r->cut;
+	return true;
+}
+
+uint64_t
+record_time_step(uint64_t time)
+{
+	uint64_t step = 1;
+
+	while (time >> 24) {
+		time >>= 1;
+		step <<= 1;
+	}
+	return step;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: ISC */
+#include "stacks.h"
+
+#include "buf.h"
+#include "out.h"
+#include "record.h"
+#include "trace.h"
+
+void
+stack_put(
+    const struct record *r, const uint64_t *frames, size_t n, uint64_t seq)
+{
+	struct buf name = BUF_INIT;
+
+	trace_meta_add(&name, r->thread, r->thread_len);
+	out_printf("[kst-capture seq=%llu time=%llu.%09llu]\n",
+	    (unsigned long long)seq, (unsigned long long)r->time / 1000000000,
+	    (unsigned long long)r->time % 1000000000);
+	out_printf("Thread 1 (Thread 0x%llx (CPU#%u [running])):\n",
+	    (unsigned long long)r->ptr, r->cpu);
+	out_puts("[kst-process name=");
+	out_put(name.p, name.len);
+	out_puts("]\n");
+	for (size_t i = 0; i < n; i++)
+		out_printf("#%-2zu 0x%016llx in ?? ()\n", i,
+		    (unsigned long long)frames[i]);
+	buf_done(&name);
+}

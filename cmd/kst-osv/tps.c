@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows how OSv names the ends of a call. */
+#include "tps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "intern.h"
+#include "select.h"
+#include "xalloc.h"
+
+static const char wait_name[] = "mutex_lock_wait";
+static const char wake_name[] = "mutex_lock_wake";
+
+void
+tps_init(struct tps *t, const struct selection *select, bool like_trace_py)
+{
+	memset(t, 0, sizeof *t);
+	t->names = intern_new();
+	t->select = select;
+	t->like_trace_py = like_trace_py;
+}
+
+void
+tps_done(struct tps *t)
+{
+	intern_free(t->names);
+	free(t->tp);
+	memset(t, 0, sizeof *t);
+}
+
+static bool
+is(const char *p, size_t len, const char *word)
+{
+	return strlen(word) == len && memcmp(p, word, len) == 0;
+}
+
+/* The length of X in X_ret and X_err; 0 for another name. */
+static size_t
+base_len(const struct tps *t, const char *p, size_t len, enum tp_kind *kind)
+{
+	size_t at = len < 5 ? 0 : len - 4;
+
+	/* trace.py takes the last _ret or _err, wherever it stands */
+	for (; at > 0; at--) {
+		bool ret = memcmp(p + at, "_ret", 4) == 0;
+
+		if (ret || memcmp(p + at, "_err", 4) == 0) {
+			*kind = ret ? TP_RET : TP_ERR;
+			return at;
+		}
+		if (!t->like_trace_py)
+			break;
+	}
+	return 0;
+}
+
+uint32_t
+tps_id(struct tps *t, const char *name, size_t len)
+{
+	uint32_t id = intern_id(t->names, name, len), base = id;
+	struct tp tp = {.kind = TP_ENTRY};
+	size_t n;
+
+	if (id < t->n)
+		return id;
+	if (id >= t->cap) {
+		t->cap = t->cap ? t->cap * 2 : 256;
+		t->tp = xreallocn(t->tp, t->cap, sizeof *t->tp);
+	}
+	t->n = id + 1;
+	n = base_len(t, name, len, &tp.kind);
+	tp.name = intern_str(t->names, id, &tp.len);
+	tp.base = id;
+	tp.selected = selection_has(t->select, name, len);
+	if (n == 0 && is(name, len, wake_name)) {
+		tp.kind = TP_WAKE;
+		name = wait_name;
+		n = sizeof wait_name - 1;
+	}
+	if (n == 0 && is(name, len, wait_name) && t->like_trace_py)
+		tp.state = TP_TIMED;
+	if (n == 0 && len > 8 && memcmp(name, "syscall_", 8) == 0)
+		tp.state = TP_INSTANT;
+	t->tp[id] = tp;
+	if (n > 0) {
+		base = tps_id(t, name, n);
+		t->tp[id].base = base;
+	}
+	return id;
+}

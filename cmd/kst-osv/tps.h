@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: ISC */
+/* The tracepoints seen, by number: which is whose end, which have ends. */
+#ifndef TPS_H
+#define TPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct selection;
+
+enum tp_kind {
+	TP_ENTRY, /* or an event without duration */
+	TP_RET,	  /* X_ret: ends X, the arguments are its value */
+	TP_ERR,	  /* X_err: ends X, the argument is an error number */
+	TP_WAKE	  /* mutex_lock_wake, which ends mutex_lock_wait */
+};
+
+enum tp_state { TP_UNKNOWN, TP_TIMED, TP_INSTANT };
+
+struct tp {
+	const char *name;
+	size_t len;
+	enum tp_kind kind;
+	enum tp_state state; /* of an entry: whether it has ends */
+	uint32_t base;	     /* the entry that it ends; itself for an entry */
+	bool selected;
+	uint64_t count;
+};
+
+struct tps {
+	struct tp *tp;
+	uint32_t n;
+	/* private */
+	uint32_t cap;
+	struct intern *names;
+	const struct selection *select;
+	bool like_trace_py;
+};
+
+void tps_init(
+    struct tps *t, const struct selection *select, bool like_trace_py);
+void tps_done(struct tps *t);
+
+/* The tracepoint's number; t->tp may move when it is new. */
+uint32_t tps_id(struct tps *t, const char *name, size_t len);
+
+#endif

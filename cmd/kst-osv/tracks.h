@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Threads and their open spans. The console names threads but does not say
+ * which is which: threads of the same name share a track until the log shows
+ * that they are several, by a begin of what is open already; from then on
+ * each has a track of its own, `NAME`, `NAME#2` ..., told apart by CPU.
+ */
+#ifndef TRACKS_H
+#define TRACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "emit.h"
+#include "tps.h"
+
+struct track;
+struct thread;
+
+struct tracks {
+	const struct emit_options *opt;
+	const struct tps *tps;
+	struct emit_counts *n;
+	/* private */
+	struct intern *ids, *labels;
+	struct thread *threads;
+	struct track *tracks;
+	uint32_t n_threads, cap_threads, n_tracks, cap_tracks;
+	struct buf args, id;
+};
+
+void tracks_init(struct tracks *t, const struct emit_options *opt,
+    const struct tps *tps, struct emit_counts *n);
+void tracks_done(struct tracks *t);
+
+/* The thread's number; ptr is 0 where only names are known. */
+uint32_t tracks_thread(
+    struct tracks *t, const char *name, size_t len, uint64_t ptr);
+
+struct moment {
+	uint64_t time;
+	uint32_t thread, cpu;
+	uint32_t tp;
+	const char *args;
+	size_t args_len;
+};
+
+/* Pairs the record and writes it. */
+void tracks_put(struct tracks *t, const struct moment *m);
+
+/* The log's end: counts the spans that are open, and forgets them. */
+void tracks_end(struct tracks *t);
+
+#endif

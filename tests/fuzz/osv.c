@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * OSv's logs. The first byte chooses: the console's lines with or without
+ * OSv's own pairing, or a binary tracefile as events or as stacks.
+ */
+#include <stdint.h>
+
+#include "../../cmd/kst-osv/emit.h"
+#include "../../cmd/kst-osv/record.h"
+#include "../../cmd/kst-osv/select.h"
+#include "../../cmd/kst-osv/stacks.h"
+#include "../../cmd/kst-osv/tracefile.h"
+#include "fuzz.h"
+
+static void
+console(struct emit *e, const uint8_t *data, size_t size)
+{
+	struct fuzz_lines in;
+	struct record r;
+	const char *line = NULL;
+	size_t len = 0;
+
+	fuzz_lines_init(&in, data, size);
+	while (fuzz_lines_next(&in, &line, &len))
+		if (record_parse(line, len, &r))
+			emit_record(e, &r);
+	fuzz_lines_done(&in);
+}
+
+static void
+binary(struct emit *e, const uint8_t *data, size_t size)
+{
+	struct in in;
+	const char *why;
+	struct tracefile *t;
+	const uint64_t *frames;
+	struct record r;
+	size_t n;
+
+	fuzz_in_init(&in, data, size);
+	t = tracefile_open(&in, &why);
+	while (!why && tracefile_next(t, &r, &frames, &n, &why) > 0) {
+		emit_record(e, &r);
+		stack_put(&r, frames, n, 1);
+		why = NULL;
+	}
+	tracefile_close(t);
+	in_done(&in);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct selection *select = selection_new();
+	struct emit_options opt = {.select = select};
+	struct emit *e;
+
+	if (size == 0) {
+		selection_free(select);
+		return 0;
+	}
+	opt.like_trace_py = data[0] & 1;
+	opt.no_cpu = data[0] & 2;
+	e = emit_new(&opt);
+	if (data[0] & 4)
+		binary(e, data + 1, size - 1);
+	else
+		console(e, data + 1, size - 1);
+	emit_end(e);
+	emit_list(e);
+	fuzz_drop_output();
+	emit_free(e);
+	selection_free(select);
+	return 0;
+}

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: ISC
+# kst-osv: what needs more than a pair of files.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	golden=$BATS_TEST_DIRNAME/golden/kst-osv
+}
+
+@test "the manual's pipe: console to SVG" {
+	cp "$golden/hello.in" console.log
+	kst-osv console.log | kst-span --by track | kst-svg >osv.svg
+	xmllint --noout osv.svg
+	grep -q 'vfs_pwritev' osv.svg
+	grep -q '&gt;init' osv.svg
+}
+
+@test "the manual's pipe: summary of chosen calls" {
+	kst-osv -t 'vfs_*' "$golden/hello.in" | kst-span --summary >out
+	grep -E '^ +8 +2 .* vfs_open$' out
+}
+
+@test "pairing as in trace.py: one pair fewer of each name" {
+	kst-osv "$golden/hello.in" 2>/dev/null | kst-span --summary --csv >ours
+	kst-osv --like-trace.py "$golden/hello.in" 2>/dev/null |
+		kst-span --summary --csv >theirs
+	count() { awk -F, -v n="$2" '$NF == n { print $1 }' "$1"; }
+	for n in vfs_open:8:7 vfs_close:6:5 vfs_pwritev:3:2 vfs_mkdir:2:1; do
+		IFS=: read -r name a b <<<"$n"
+		[ "$(count ours "$name")" = "$a" ]
+		[ "$(count theirs "$name")" = "$b" ]
+	done
+	[ -z "$(count theirs vfs_ioctl)" ]
+	[ -z "$(count theirs vfs_lstat)" ]
+}
+
+@test "sampled stacks of a tracefile reach kst-fold" {
+	kst-osv --stacks -t sampler_tick "$golden/tracefile.in" 2>/dev/null |
+		kst-fold >out
+	grep -E ' 2$' out
+	[ "$(wc -l <out)" = 1 ]
+}
+
+@test "a live console: nothing is held back for long" {
+	{
+		printf 'init              0  0.000000100 sched_load(load=3)\n'
+		sleep 2
+	} | kst-osv | {
+		read -t 1 -r line
+		echo "$line"
+	} >out
+	grep 'sched_load' out
+}
+
+@test "a window full of undecided records goes on" {
+	seq 200000 | awk '{ printf "%-15s %3d %12.9f %s(%d)\n", "t", 0,
+		$1 / 1e6, ($1 % 9 ? "load" : "only" $1), $1 }' >log
+	kst-osv log >out
+	[ "$(wc -l <out)" = 200000 ]
+	[ "$(cut -f3 out | sort -u)" = I ]
+}
+
+@test "a missing file among good ones, full disk, closed pipe, no input" {
+	run kst-osv "$golden/hello.in" /nonexistent "$golden/hello.in"
+	[ "$status" = 1 ]
+	[[ "$output" == *"kst-osv: /nonexistent: No such file"* ]]
+	rc=0
+	kst-osv "$golden/hello.in" >/dev/full 2>err || rc=$?
+	[ $rc = 1 ]
+	kst-osv "$golden/hello.in" 2>/dev/null | head -n1 >/dev/null
+	run kst-osv /dev/null
+	[ "$status" = 0 ] && [ -z "$output" ]
+}
+
+@test "bytes that are no text, a long line" {
+	printf 'a\0b\377            0  0.000000100 f(\0\377)' >bytes
+	kst-osv bytes | od -c | grep '377'
+	{
+		head -c 2000000 /dev/zero | tr '\0' '('
+		echo
+		cat "$golden/hello.in"
+	} >long
+	kst-osv long | cmp - "$golden/hello.out"
+}
