@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "fast.h"
 #include "in.h"
 #include "msg.h"
 #include "opt.h"
@@ -104,23 +105,33 @@ say_repairs(const struct pair *p)
 	buf_done(&b);
 }
 
+/* With `fold`, plain lines take a short cut into its sums. */
 static uint64_t
-read_events(struct in *in, struct pair *p)
+read_events(struct in *in, struct pair *p, struct fold *fold)
 {
+	struct fast *fast = fold ? fast_new(p) : NULL;
 	struct fault bad = {"line that is no event", 0};
 	struct event e;
 	const char *line;
 	size_t len;
 
-	while (in_next(in, &line, &len)) {
-		enum event_line kind = event_parse(line, len, &e);
+	for (;;) {
+		enum event_line kind;
 
-		if (kind == EVENT_OK)
+		if (fast)
+			fold->overflow |= fast_lines(fast, in);
+		if (!in_next(in, &line, &len))
+			break;
+		kind = event_parse(line, len, &e);
+		if (kind == EVENT_OK) {
 			pair_event(p, &e);
-		else if (kind == EVENT_BAD)
+			if (fast)
+				fast_learn(fast, &e);
+		} else if (kind == EVENT_BAD)
 			msg_fault(
 			    &bad, in, "no event: '%s'", msg_text(line, len));
 	}
+	fast_free(fast);
 	pair_end(p);
 	return msg_fault_sum(&bad, 1);
 }
@@ -147,7 +158,8 @@ run(const struct options *o, char **files, int n_files)
 		p.ctx = summary = summary_new(&p);
 	}
 	in_init(&in, files, n_files);
-	ok = read_events(&in, &p) == 0 && !in_failed(&in);
+	ok = read_events(&in, &p, p.sink == fold_span ? &fold : NULL) == 0 &&
+	     !in_failed(&in);
 	in_done(&in);
 	if (summary)
 		summary_print(summary, o->csv);

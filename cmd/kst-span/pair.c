@@ -26,6 +26,7 @@ pair_done(struct pair *p)
 	}
 	free(p->tracks);
 	free(p->names);
+	free(p->keys);
 	free(p->open);
 	intern_free(p->name_ids);
 	intern_free(p->track_ids);
@@ -43,9 +44,11 @@ name_id(struct pair *p, const char *name, size_t len)
 	if (id >= p->cap_names) {
 		p->cap_names = p->cap_names ? p->cap_names * 2 : 256;
 		p->names = xreallocn(p->names, p->cap_names, sizeof *p->names);
+		p->keys = xreallocn(p->keys, p->cap_names, sizeof *p->keys);
 		p->open = xreallocn(p->open, p->cap_names, sizeof *p->open);
 	}
 	p->names[id].p = intern_str(p->name_ids, id, &p->names[id].len);
+	key_set(&p->keys[id], p->names[id].p, p->names[id].len);
 	p->open[id] = 0;
 	p->n_names = id + 1;
 	return id;

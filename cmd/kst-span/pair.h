@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "buf.h"
 #include "events.h"
@@ -22,6 +23,21 @@ struct str {
 	const char *p;
 	size_t len;
 };
+
+/* The same, to be compared in words: its first 16 bytes, 0 behind the end. */
+struct key {
+	uint64_t w[2], mask[2];
+	size_t len;
+};
+
+static inline void
+key_set(struct key *k, const char *p, size_t len)
+{
+	memset(k, 0, sizeof *k);
+	memcpy(k->w, p, len < 16 ? len : 16);
+	memset(k->mask, 0xff, len < 16 ? len : 16);
+	k->len = len;
+}
 
 struct frame {
 	uint32_t node, name;
@@ -55,17 +71,19 @@ struct span {
 struct pair {
 	struct tree tree;
 	struct str *names; /* by number */
-	bool by_track;	   /* the track is each stack's root frame */
-	bool keep_args;	   /* for a sink that wants ARGS of begins */
+	struct key *keys;
+	bool by_track;	/* the track is each stack's root frame */
+	bool keep_args; /* for a sink that wants ARGS of begins */
 	/* Called once a span; the text it points to is valid until it ends. */
 	void (*sink)(void *ctx, const struct span *s);
 	void *ctx;
 	/* What had to be repaired, for a message. */
 	uint64_t no_begin, no_end, open_at_end, backwards, too_deep, lost;
-	/* private */
+	/* private to pair.c and fast.c */
 	struct intern *name_ids, *track_ids;
 	struct track *tracks;
-	uint32_t n_names, cap_names, n_tracks, cap_tracks, cur;
+	uint32_t n_names, cap_names, n_tracks, cap_tracks;
+	uint32_t cur;	/* the track of the last event */
 	uint32_t *open; /* by name: how many spans of it are open */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* One hash table for all edges; a node is 40 bytes and never goes away. */
+/* One hash table for all edges; a node is 56 bytes and never goes away. */
 #include "tree.h"
 
 #include <stdlib.h>
@@ -96,6 +96,8 @@ tree_find_child(struct tree *t, uint32_t parent, uint32_t name)
 		n->name = name;
 		n->depth = t->nodes[parent].depth + 1;
 		n->recursive = is_above(t, parent, name);
+		n->sibling = t->nodes[parent].first_child;
+		t->nodes[parent].first_child = t->n;
 		s->edge = edge;
 		s->child = t->n++;
 	}

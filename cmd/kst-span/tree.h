@@ -13,6 +13,7 @@ struct node {
 	uint32_t parent, name, depth;
 	bool recursive;			/* a frame above it has the same name */
 	uint32_t last_name, last_child; /* the child asked for last; 0 = none */
+	uint32_t first_child, sibling;	/* 0 = none; the youngest is first */
 	uint64_t self, calls;
 };
 

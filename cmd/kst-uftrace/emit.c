@@ -16,19 +16,18 @@
 #include "syms.h"
 #include "xalloc.h"
 
-enum { CACHE_BITS = 13, TAIL = 100000000 };
+enum { CACHE_BITS = 13, TAIL = 100000000, BLOCK = 32, TEXT_MAX = 44 };
 
 /* 48 bits of address are all a record has. */
 static const uint64_t SIGN_BIT = (uint64_t)1 << 47;
 static const uint64_t HIGH_BITS = (uint64_t)0xffff << 48;
 
-/* An address of a space, and its name. */
+/* An address of a space, and its name: one cache line of the processor. */
 struct cached {
 	uint64_t key; /* space + 1 << 48 | address; 0 = free */
 	const struct func *func;
-	const char *name;
 	uint32_t len;
-	char text[20]; /* the name, when no symbol has the address */
+	char text[TEXT_MAX]; /* the name and LF; without func always */
 };
 
 void
@@ -69,9 +68,14 @@ emit_track(struct emit *e, struct track *t, const char *name)
 	t->name_len = b.len;
 	t->name = xmemdup0(b.p, b.len);
 	b.len = 0;
-	buf_printf(&b, "\t%s\tB\t\t%s\tE\t", t->name, t->name);
-	t->line_len = b.len / 2;
-	t->line = b.p;
+	buf_printf(&b, "\t%s\tB\t", t->name);
+	t->line_len = b.len;
+	for (int i = 0; i < 2; i++) {
+		t->line[i] = xcalloc(b.len + BLOCK, 1);
+		memcpy(t->line[i], b.p, b.len);
+	}
+	t->line[1][b.len - 2] = 'E';
+	buf_done(&b);
 	t->session = data_sessions(e->data, t->tid, &n);
 	t->session_end = t->session + n;
 	if (n)
@@ -89,15 +93,24 @@ fill_cache(struct emit *e, struct cached *c, uint64_t key, uint32_t space,
 	c->key = key;
 	c->func = syms_find(syms, space, addr);
 	if (c->func) {
-		c->name = c->func->name;
 		c->len = c->func->name_len;
+		if (c->len < TEXT_MAX) {
+			memcpy(c->text, c->func->name, c->len);
+			c->text[c->len] = '\n';
+		}
 		return;
 	}
 	if (addr & SIGN_BIT && syms_is_machine(syms, space))
 		addr |= HIGH_BITS;
 	c->len = (uint32_t)snprintf(
 	    c->text, sizeof c->text, "%#llx", (unsigned long long)addr);
-	c->name = c->text;
+	c->text[c->len] = '\n';
+}
+
+static const char *
+name_of(const struct cached *c)
+{
+	return c->func ? c->func->name : c->text;
 }
 
 static inline const struct cached *
@@ -107,22 +120,33 @@ find_func(struct emit *e, uint32_t space, uint64_t addr)
 	uint64_t h = key * 0x9e3779b97f4a7c15u >> (64 - CACHE_BITS);
 	struct cached *c = &e->cache[h];
 
-	if (c->key != key)
-		fill_cache(e, c, key, space, addr);
+	if (c->key == key)
+		return c;
+	if (e->cache[h ^ 1].key == key)
+		return &e->cache[h ^ 1];
+	/* The one used longer ago is not known: the even one gives way. */
+	e->cache[h | 1] = e->cache[h & ~(uint64_t)1];
+	c = &e->cache[h & ~(uint64_t)1];
+	fill_cache(e, c, key, space, addr);
 	return c;
 }
 
-/* The eight digits of v < 10^8. */
+/* The eight digits of v < 10^8, made in the lanes of one word. */
 static inline void
 put_tail(char *p, uint32_t v)
 {
-	for (int i = 7; i > 0; i -= 2) {
-		uint32_t two = v % 100;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32;
+	uint64_t q = (x * 10486 >> 20) & 0x0000007f0000007f;
 
-		v /= 100;
-		p[i] = (char)('0' + two % 10);
-		p[i - 1] = (char)('0' + two / 10);
-	}
+	x = q | (x - q * 100) << 16;
+	q = (x * 103 >> 10) & 0x000f000f000f000f;
+	x = (q | (x - q * 10) << 8) + 0x3030303030303030;
+	memcpy(p, &x, sizeof x);
+#else
+	for (int i = 8; i-- > 0; v /= 10)
+		p[i] = (char)('0' + v % 10);
+#endif
 }
 
 static void
@@ -132,12 +156,22 @@ set_base(struct emit *e, uint64_t time)
 	e->base_len = e->base ? event_u64(e->base_text, e->base / TAIL) : 0;
 }
 
+/* Copies in blocks: up to BLOCK bytes more than len are read and written. */
+static inline char *
+put_block(char *p, const char *text, size_t len)
+{
+	memcpy(p, text, BLOCK);
+	if (len > BLOCK)
+		memcpy(p + BLOCK, text + BLOCK, len - BLOCK);
+	return p + len;
+}
+
 /* A line with the time, the track, B or E and the function. */
-static void
+static inline void
 put_line(
     struct emit *e, const struct track *t, bool is_exit, const struct cached *c)
 {
-	size_t need = 20 + t->line_len + c->len + 2;
+	size_t need = 20 + t->line_len + c->len + 1 + 2 * BLOCK;
 	char *p;
 
 	if (out.cap - out.len < need)
@@ -153,11 +187,14 @@ put_line(
 	} else {
 		p += event_u64(p, t->dat.time);
 	}
-	memcpy(p, t->line + (is_exit ? t->line_len : 0), t->line_len);
-	p += t->line_len;
-	memcpy(p, c->name, c->len);
-	p += c->len;
-	*p++ = '\n';
+	p = put_block(p, t->line[is_exit], t->line_len);
+	if (c->len < TEXT_MAX) {
+		p = put_block(p, c->text, c->len + 1);
+	} else {
+		memcpy(p, c->func->name, c->len);
+		p += c->len;
+		*p++ = '\n';
+	}
 	out.len = (size_t)(p - out.p);
 }
 
@@ -201,7 +238,7 @@ put_with_payload(
 		if (a.len)
 			event_add_args(&e->args, &a);
 	}
-	put_event(e, t, is_exit ? EVENT_END : EVENT_BEGIN, c->name, c->len);
+	put_event(e, t, is_exit ? EVENT_END : EVENT_BEGIN, name_of(c), c->len);
 	if (len >= 0)
 		dat_skip(&t->dat, (size_t)len);
 	else

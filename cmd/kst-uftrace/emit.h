@@ -16,7 +16,8 @@ struct track {
 	uint64_t tid;
 	char *name; /* escaped */
 	size_t name_len;
-	char *line; /* "\tNAME\tB\t" and, behind it, the same with E */
+	/* "\tNAME\tB\t", and the same with E; room to be copied in blocks */
+	char *line[2];
 	size_t line_len;
 	const struct session *session; /* at the current time */
 	const struct session *session_end;

@@ -131,7 +131,8 @@ tracks_close(struct tracks *ts)
 	for (size_t i = 0; i < ts->n; i++) {
 		dat_done(&ts->v[i].dat);
 		free(ts->v[i].name);
-		free(ts->v[i].line);
+		free(ts->v[i].line[0]);
+		free(ts->v[i].line[1]);
 	}
 	free(ts->v);
 	memset(ts, 0, sizeof *ts);

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Of such a line nearly everything can be foretold: all digits of the time
+ * but the last eight, the name of an end (that of the innermost span), mostly
+ * the name of a begin (one that its caller called before). So a line is not
+ * searched for its tabs and its end, but compared with what is expected, in
+ * words of eight bytes.
+ */
+#include "fast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "xalloc.h"
+
+/*
+ * A line is taken only when this much of the buffer is left, so that loads
+ * beyond its end are within; longer names go the long way.
+ */
+enum { ROOM = 512, NAME_MAX_FAST = 400, TAIL_DIGITS = 8, SIBLINGS_MAX = 8 };
+enum { TAIL = 100000000, TRACK_SLOTS = 256 };
+
+static const uint64_t ONES = 0x0101010101010101;
+
+struct slot {
+	uint64_t w[2];	 /* the track's name, up to 15 bytes, 0 behind */
+	uint32_t track1; /* its number + 1; 0 = free */
+};
+
+struct fast {
+	struct pair *p;
+	struct key prefix; /* the time's digits before the last eight */
+	uint64_t base;	   /* and what they mean */
+	struct slot tracks[TRACK_SLOTS];
+};
+
+struct fast *
+fast_new(struct pair *p)
+{
+	struct fast *f = xcalloc(1, sizeof *f);
+
+	f->p = p;
+	return f;
+}
+
+void
+fast_free(struct fast *f)
+{
+	free(f);
+}
+
+static inline uint64_t
+load(const char *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p, sizeof w);
+	return w;
+}
+
+static struct slot *
+slot_of(struct fast *f, uint64_t w0, uint64_t w1)
+{
+	uint64_t h = (w0 ^ w1 * 31) * 0x9e3779b97f4a7c15u;
+
+	return &f->tracks[h >> 56];
+}
+
+void
+fast_learn(struct fast *f, const struct event *e)
+{
+	char digits[20];
+	struct key k;
+	struct slot *s;
+	size_t n;
+
+	if (e->time < TAIL || e->track_len > 15)
+		return;
+	f->base = e->time - e->time % TAIL;
+	n = event_u64(digits, f->base / TAIL);
+	key_set(&f->prefix, digits, n);
+	key_set(&k, e->track, e->track_len);
+	s = slot_of(f, k.w[0], k.w[1]);
+	memcpy(s->w, k.w, sizeof s->w);
+	s->track1 = f->p->cur + 1;
+}
+
+/* Whether the text at p is the key's, of at most 16 bytes. */
+static inline bool
+is_key(const struct key *k, const char *p)
+{
+	return (load(p) & k->mask[0]) == k->w[0] &&
+	       (load(p + 8) & k->mask[1]) == k->w[1];
+}
+
+/* Whether the name, and with it the line, is what stands at p. */
+static inline bool
+is_name(const struct pair *pair, uint32_t name, const char *p)
+{
+	const struct key *k = &pair->keys[name];
+
+	if (!is_key(k, p) || k->len > NAME_MAX_FAST || p[k->len] != '\n')
+		return false;
+	return k->len <= 16 ||
+	       memcmp(p + 16, pair->names[name].p + 16, k->len - 16) == 0;
+}
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+enum { FAST_WORKS = 1 };
+#else
+enum { FAST_WORKS = 0 };
+#endif
+
+/* Eight decimal digits; the first is in the lowest byte. */
+static inline bool
+eight_digits(uint64_t w, uint64_t *val)
+{
+	const uint64_t high = ONES * 0xf0, pairs = 0x000000ff000000ff;
+
+	if (((w & high) | ((w + ONES * 6) & high) >> 4) != ONES * 0x33)
+		return false;
+	w -= ONES * '0';
+	w = w * 10 + (w >> 8); /* in every other byte: two digits */
+	*val = ((w & pairs) * (100 + ((uint64_t)1000000 << 32)) +
+		   (w >> 16 & pairs) * (1 + ((uint64_t)10000 << 32))) >>
+	       32;
+	return true;
+}
+
+/* The track that stands at p, up to a tab, which *end points to; or NULL. */
+static inline struct track *
+find_track(struct fast *f, const char *p, const char **end)
+{
+	uint64_t w0 = load(p), w1 = 0, x = w0 ^ ONES * '\t';
+	uint64_t tabs = (x - ONES) & ~x & ONES << 7;
+	const struct slot *s;
+	unsigned n;
+
+	if (tabs) {
+		n = (unsigned)__builtin_ctzll(tabs) >> 3;
+		w0 &= ((uint64_t)1 << 8 * n) - 1;
+		*end = p + n;
+	} else {
+		w1 = load(p + 8);
+		x = w1 ^ ONES * '\t';
+		tabs = (x - ONES) & ~x & ONES << 7;
+		if (tabs == 0)
+			return NULL;
+		n = (unsigned)__builtin_ctzll(tabs) >> 3;
+		w1 &= ((uint64_t)1 << 8 * n) - 1;
+		*end = p + 8 + n;
+	}
+	s = slot_of(f, w0, w1);
+	if (s->w[0] != w0 || s->w[1] != w1 || s->track1 == 0)
+		return NULL;
+	return &f->p->tracks[s->track1 - 1];
+}
+
+/* The child whose name stands at p, if `up` has had it lately; or 0. */
+static inline uint32_t
+find_child(struct pair *pair, uint32_t up, const char *p)
+{
+	struct node *nodes = pair->tree.nodes, *n = &nodes[up];
+	uint32_t child = n->last_child;
+
+	if (child && is_name(pair, n->last_name, p))
+		return child;
+	child = n->first_child;
+	for (int i = 0; child && i < SIBLINGS_MAX; i++) {
+		if (is_name(pair, nodes[child].name, p)) {
+			n->last_child = child;
+			n->last_name = nodes[child].name;
+			return child;
+		}
+		child = nodes[child].sibling;
+	}
+	return 0;
+}
+
+/* Both return the name's key, or NULL if nothing was done. */
+static inline const struct key *
+begin(struct pair *pair, struct track *t, const char *p, uint64_t now)
+{
+	uint32_t child;
+	struct frame *f;
+
+	if (t->depth == t->cap)
+		return NULL;
+	child = find_child(
+	    pair, t->depth ? t->frames[t->depth - 1].node : t->root, p);
+	if (child == 0)
+		return NULL;
+	f = &t->frames[t->depth++];
+	f->name = pair->tree.nodes[child].name;
+	f->node = child;
+	f->start = now;
+	f->child = 0;
+	f->args_at = 0;
+	pair->open[f->name]++;
+	return &pair->keys[f->name];
+}
+
+static inline const struct key *
+end(struct pair *pair, struct track *t, const char *p, uint64_t now,
+    bool *overflow)
+{
+	struct frame *f;
+	struct node *n;
+	uint64_t dur;
+
+	if (t->depth == 0 || t->too_deep)
+		return NULL;
+	f = &t->frames[t->depth - 1];
+	if (!is_name(pair, f->name, p))
+		return NULL;
+	t->depth--;
+	dur = now - f->start;
+	n = &pair->tree.nodes[f->node];
+	n->calls++;
+	if (__builtin_add_overflow(n->self, dur - f->child, &n->self)) {
+		n->self = UINT64_MAX;
+		*overflow = true;
+	}
+	pair->open[f->name]--;
+	if (t->depth)
+		f[-1].child += dur;
+	return &pair->keys[f->name];
+}
+
+/* The length of a line at p, which is taken; 0 if it is not of that kind. */
+static inline size_t
+one_line(struct fast *f, const char *line, bool *overflow)
+{
+	const char *p = line;
+	struct track *t;
+	uint64_t now;
+	const struct key *name = NULL;
+
+	if (!is_key(&f->prefix, p))
+		return 0;
+	p += f->prefix.len;
+	if (!eight_digits(load(p), &now) || p[TAIL_DIGITS] != '\t')
+		return 0;
+	now += f->base;
+	t = find_track(f, p + TAIL_DIGITS + 1, &p);
+	if (t == NULL || now < t->last || p[2] != '\t')
+		return 0;
+	if (p[1] == 'B')
+		name = begin(f->p, t, p + 3, now);
+	else if (p[1] == 'E')
+		name = end(f->p, t, p + 3, now, overflow);
+	if (name == NULL)
+		return 0;
+	t->last = now;
+	return (size_t)(p + 3 - line) + name->len + 1;
+}
+
+bool
+fast_lines(struct fast *f, struct in *in)
+{
+	bool overflow = false;
+
+	if (!FAST_WORKS || f->prefix.len == 0)
+		return false;
+	while (in->end - in->p >= ROOM) {
+		size_t n = one_line(f, in->p, &overflow);
+
+		if (n == 0)
+			break;
+		in->p += n;
+		in->line++;
+	}
+	return overflow;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Writes a uftrace.data directory as QEMU's plugin lays it out, of any size:
+ * uftgen DIR RECORDS [CPUS [FUNCTIONS]]. The calls are a random walk, the same
+ * one each time: 2 to 40 deep, a few functions much more frequent than others.
+ */
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { DEPTH_MIN = 2, DEPTH_MAX = 40, FUNC_SIZE = 0x40 };
+static const uint64_t TEXT = 0xffff81000000, START = 1700000000000000000;
+
+static FILE *
+create(const char *dir, const char *name)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	f = fopen(path, "wb");
+	if (f == NULL) {
+		perror(path);
+		exit(1);
+	}
+	return f;
+}
+
+static void
+finish(FILE *f)
+{
+	if (ferror(f) || fclose(f) != 0) {
+		perror("uftgen");
+		exit(1);
+	}
+}
+
+static void
+write_info(const char *dir, unsigned cpus)
+{
+	static const unsigned char header[40] = {'F', 't', 'r', 'a', 'c', 'e',
+	    '!', 0, 4, 0, 0, 0, 40, 0, 1, 2, 0x63, 0x12, 0, 0, 0, 0, 0, 0, 0xff,
+	    0x7b, 0, 0, 0, 0, 0, 0, 0, 4};
+	FILE *f = create(dir, "info");
+
+	fwrite(header, sizeof header, 1, f);
+	fprintf(f,
+	    "exename:\nbuild_id:%040d\nexit_status:\ncmdline:\n"
+	    "cpuinfo:lines=2\ncpuinfo:nr_cpus=\ncpuinfo:desc=\n"
+	    "meminfo:\nosinfo:lines=3\nosinfo:kernel=\n"
+	    "osinfo:hostname=\nosinfo:distro=\ntaskinfo:lines=2\n"
+	    "taskinfo:nr_tid=%u\ntaskinfo:tids=",
+	    0, cpus);
+	for (unsigned i = 1; i <= cpus; i++)
+		fprintf(f, "%s%u", i > 1 ? "," : "", i * 100);
+	fprintf(f, "\nusageinfo:lines=6\nusageinfo:systime=\n"
+		   "usageinfo:usrtime=\nusageinfo:ctxsw=\nusageinfo:maxrss=\n"
+		   "usageinfo:pagefault=\nusageinfo:iops=\nloadinfo:\n"
+		   "record_date:\nelapsed_time:\npattern_type:regex\n"
+		   "uftrace_version:\nutc_offset:\n");
+	finish(f);
+	f = create(dir, "task.txt");
+	for (unsigned i = 0; i < cpus; i++)
+		fprintf(f,
+		    "SESS timestamp=0.0 pid=%u sid=0 exename=\"cpu%u\"\n"
+		    "TASK timestamp=0.0 tid=%u pid=%u\n",
+		    (i + 1) * 100, i, (i + 1) * 100, (i + 1) * 100);
+	finish(f);
+}
+
+static void
+write_symbols(const char *dir, unsigned funcs)
+{
+	static const char *const parts[] = {
+	    "page", "sched", "vfs", "net", "task", "irq", "timer", "slab"};
+	FILE *f = create(dir, "vmlinux.sym");
+
+	for (unsigned i = 0; i < funcs; i++)
+		fprintf(f, "%012" PRIx64 " %012x T %s_%s_%u\n",
+		    TEXT + (uint64_t)i * FUNC_SIZE, FUNC_SIZE, parts[i % 8],
+		    parts[i / 8 % 8], i);
+	finish(f);
+	f = create(dir, "sid-0.map");
+	fprintf(f,
+	    "# map\n# of the guest\n"
+	    "ffffffffffff-ffffffffffff rw-p 00000000 00:00 0 [stack]\n"
+	    "000000000000-%012" PRIx64
+	    " r--p 00000000 00:00 0 /build/vmlinux\n",
+	    TEXT + (uint64_t)funcs * FUNC_SIZE);
+	finish(f);
+}
+
+static uint64_t
+next(uint64_t *s)
+{
+	*s ^= *s << 13;
+	*s ^= *s >> 7;
+	*s ^= *s << 17;
+	return *s;
+}
+
+static void
+put(FILE *f, uint64_t time, unsigned type, unsigned depth, uint64_t addr)
+{
+	uint64_t w[2] = {time, type | 5 << 3 | depth << 6 | addr << 16};
+
+	fwrite(w, sizeof w, 1, f);
+}
+
+static void
+write_cpu(const char *dir, unsigned cpu, uint64_t n, unsigned funcs)
+{
+	uint64_t rnd = 0x123456789abcdef + cpu, time = START + cpu, addr;
+	uint64_t stack[DEPTH_MAX];
+	unsigned depth = 0;
+	char name[32];
+	FILE *f;
+
+	snprintf(name, sizeof name, "%u.dat", (cpu + 1) * 100);
+	f = create(dir, name);
+	setvbuf(f, NULL, _IOFBF, 1 << 20);
+	while (n-- > 0) {
+		uint64_t r = next(&rnd);
+
+		time += 20 + r % 200;
+		if (depth < DEPTH_MIN || (depth < DEPTH_MAX && r >> 60 & 1)) {
+			/* Callees of one caller are few, as in programs. */
+			uint64_t caller = depth ? stack[depth - 1] : 1;
+			unsigned callees = depth < 4 ? 4 : depth < 8 ? 2 : 1;
+			uint64_t pick = (r >> 20) % callees;
+
+			addr = (caller * 31 + pick * 7 + 1) % funcs;
+			stack[depth++] = addr;
+			put(f, time, 0, depth, TEXT + addr * FUNC_SIZE + 4);
+		} else {
+			addr = stack[--depth];
+			put(f, time, 1, depth, TEXT + addr * FUNC_SIZE + 4);
+		}
+	}
+	finish(f);
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned cpus = argc > 3 ? (unsigned)atoi(argv[3]) : 2;
+	unsigned funcs = argc > 4 ? (unsigned)atoi(argv[4]) : 2000;
+	uint64_t n = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+
+	if (n == 0 || cpus == 0 || cpus > 1000 || funcs == 0) {
+		fprintf(
+		    stderr, "usage: uftgen DIR RECORDS [CPUS [FUNCTIONS]]\n");
+		return 2;
+	}
+	mkdir(argv[1], 0777);
+	write_info(argv[1], cpus);
+	write_symbols(argv[1], funcs);
+	for (unsigned i = 0; i < cpus; i++)
+		write_cpu(argv[1], i, n / cpus, funcs);
+	return 0;
+}
