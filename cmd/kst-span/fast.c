@@ -23,7 +23,7 @@ enum { TAIL = 100000000, TRACK_SLOTS = 256 };
 static const uint64_t ONES = 0x0101010101010101;
 
 struct slot {
-	uint64_t w[2];	 /* the track's name, up to 15 bytes, 0 behind */
+	struct key name; /* of a track, up to 15 bytes */
 	uint32_t track1; /* its number + 1; 0 = free */
 };
 
@@ -31,6 +31,7 @@ struct fast {
 	struct pair *p;
 	struct key prefix; /* the time's digits before the last eight */
 	uint64_t base;	   /* and what they mean */
+	struct slot *last; /* of the last line's track */
 	struct slot tracks[TRACK_SLOTS];
 };
 
@@ -81,8 +82,9 @@ fast_learn(struct fast *f, const struct event *e)
 	key_set(&f->prefix, digits, n);
 	key_set(&k, e->track, e->track_len);
 	s = slot_of(f, k.w[0], k.w[1]);
-	memcpy(s->w, k.w, sizeof s->w);
+	s->name = k;
 	s->track1 = f->p->cur + 1;
+	f->last = s;
 }
 
 /* Whether the text at p is the key's, of at most 16 bytes. */
@@ -133,9 +135,13 @@ find_track(struct fast *f, const char *p, const char **end)
 {
 	uint64_t w0 = load(p), w1 = 0, x = w0 ^ ONES * '\t';
 	uint64_t tabs = (x - ONES) & ~x & ONES << 7;
-	const struct slot *s;
+	struct slot *s = f->last;
 	unsigned n;
 
+	if (is_key(&s->name, p) && p[s->name.len] == '\t') {
+		*end = p + s->name.len;
+		return &f->p->tracks[s->track1 - 1];
+	}
 	if (tabs) {
 		n = (unsigned)__builtin_ctzll(tabs) >> 3;
 		w0 &= ((uint64_t)1 << 8 * n) - 1;
@@ -151,8 +157,9 @@ find_track(struct fast *f, const char *p, const char **end)
 		*end = p + 8 + n;
 	}
 	s = slot_of(f, w0, w1);
-	if (s->w[0] != w0 || s->w[1] != w1 || s->track1 == 0)
+	if (s->name.w[0] != w0 || s->name.w[1] != w1 || s->track1 == 0)
 		return NULL;
+	f->last = s;
 	return &f->p->tracks[s->track1 - 1];
 }
 

@@ -41,7 +41,7 @@ static void
 write_info(const char *dir, unsigned cpus)
 {
 	static const unsigned char header[40] = {'F', 't', 'r', 'a', 'c', 'e',
-	    '!', 0, 4, 0, 0, 0, 40, 0, 1, 2, 0x63, 0x12, 0, 0, 0, 0, 0, 0, 0xff,
+	    '!', 0, 4, 0, 0, 0, 40, 0, 1, 2, 0x63, 0x02, 0, 0, 0, 0, 0, 0, 0xff,
 	    0x7b, 0, 0, 0, 0, 0, 0, 0, 4};
 	FILE *f = create(dir, "info");
 
@@ -78,9 +78,11 @@ write_symbols(const char *dir, unsigned funcs)
 	FILE *f = create(dir, "vmlinux.sym");
 
 	for (unsigned i = 0; i < funcs; i++)
-		fprintf(f, "%012" PRIx64 " %012x T %s_%s_%u\n",
-		    TEXT + (uint64_t)i * FUNC_SIZE, FUNC_SIZE, parts[i % 8],
+		fprintf(f, "%012" PRIx64 " T %s_%s_%u\n",
+		    TEXT + (uint64_t)i * FUNC_SIZE, parts[i % 8],
 		    parts[i / 8 % 8], i);
+	fprintf(f, "%012" PRIx64 " ? __sym_end\n",
+	    TEXT + (uint64_t)funcs * FUNC_SIZE);
 	finish(f);
 	f = create(dir, "sid-0.map");
 	fprintf(f,

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# A .dat file of 1 GB through kst-uftrace | kst-span: at least 10 M records a
+# second and a processor-second for each of the two, and at least five times
+# as fast as `uftrace dump --flame-graph` on the same file, with equal output.
+# Judged by processor time, which other load on the machine does not distort:
+# with a core for each, the pipe takes as long as the slower of the two.
+#
+#	B=build sh tests/bench/uftrace.sh [RECORDS]
+set -eu
+cd "$(dirname "$0")/../.."
+B=$(cd "${B:-build}" && pwd)
+records=${1:-67108864}
+dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+export LC_ALL=C
+
+${CC:-cc} -O2 -o "$dir/uftgen" tests/bench/uftgen.c
+"$dir/uftgen" "$dir/data" "$records" 1
+cat "$dir"/data/*.dat >/dev/null
+
+# seconds FILE: the elapsed and the processor time that time(1) wrote.
+elapsed() { awk '{ print $1 }' "$1"; }
+cpu() { awk '{ print $2 + $3 }' "$1"; }
+
+run_uftrace() {
+	/usr/bin/time -o "$dir/u.time" -f '%e %U %S' uftrace dump \
+		-d "$dir/data" --flame-graph --sample-time=1 >"$dir/u.folded"
+	elapsed "$dir/u.time" >>"$dir/u.all"
+	cpu "$dir/u.time" >>"$dir/c.all"
+}
+run_kst() {
+	/usr/bin/time -o "$dir/k.time" -f '%e %U %S' sh -c "
+		/usr/bin/time -o '$dir/a.time' -f '%e %U %S' \
+			'$B/kst-uftrace' '$dir/data' |
+		/usr/bin/time -o '$dir/b.time' -f '%e %U %S' \
+			'$B/kst-span' >'$dir/k.folded'" 2>/dev/null
+	elapsed "$dir/k.time" >>"$dir/k.all"
+	cpu "$dir/a.time" >>"$dir/a.all"
+	cpu "$dir/b.time" >>"$dir/b.all"
+}
+for _ in 1 2 3; do
+	run_uftrace
+	run_kst
+done
+median() { sort -n "$1" | sed -n 2p; }
+
+sort "$dir/u.folded" | cmp - "$dir/k.folded" || {
+	echo "uftrace: output differs"
+	exit 1
+}
+echo "$records $(median "$dir/u.all") $(median "$dir/k.all") \
+$(median "$dir/a.all") $(median "$dir/b.all") $(median "$dir/c.all")" | awk '
+function say(what, value, unit, limit) {
+	printf "uftrace: %-34s %6.1f %s (at least %g)%s\n", what, value,
+	    unit, limit, value < limit ? " TOO SLOW" : ""
+	if (value < limit)
+		bad = 1
+}
+{
+	say("kst-uftrace", $1 / $4 / 1e6, "M records/s of CPU", 10)
+	say("kst-span", $1 / $5 / 1e6, "M records/s of CPU", 10)
+	slower = $4 > $5 ? $4 : $5
+	say("against uftrace dump --flame-graph", $6 / slower, "times", 5)
+	printf "uftrace: elapsed: the pipe %.2f s, uftrace %.2f s\n", $3, $2
+	exit bad
+}'
