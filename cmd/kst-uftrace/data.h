@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct elfs;
 struct specs;
 struct syms;
 
@@ -36,6 +37,7 @@ struct data {
 	struct syms *syms;
 	struct session *sessions; /* by pid, then time */
 	size_t n_sessions;
+	uint32_t no_space;  /* for tasks without a session */
 	struct task *tasks; /* by tid */
 	size_t n_tasks;
 	struct user_event *events;
@@ -43,18 +45,22 @@ struct data {
 	bool failed; /* something was missing or wrong, and was said */
 };
 
-/* Returns -1 after a message when there is nothing to be read. */
-int data_open(struct data *d, const char *dir);
+/* In tasks.c: reads task.txt, and with it the symbols. */
+void data_read_tasks(struct data *d);
+
+/*
+ * Returns -1 after a message when there is nothing to be read. elfs (may be
+ * NULL) gives symbols, and must outlive the struct.
+ */
+int data_open(struct data *d, const char *dir, struct elfs *elfs);
 void data_close(struct data *d);
 
 /*
- * The sessions of a task: the first of them, and how many; a forked task
- * without its own has its parent's, and a task nobody knows the first ones.
+ * What a task ran at a time: its process's session, or that of the process
+ * which forked it, or, when all began later, the first there is; NULL if there
+ * is none. The answer holds until *until, which is another time.
  */
-const struct session *data_sessions(
-    const struct data *d, uint64_t tid, size_t *n);
-
-/* The process of a task, the task itself if nothing is known. */
-uint64_t data_pid(const struct data *d, uint64_t tid);
+const struct session *data_session_at(
+    const struct data *d, uint64_t tid, uint64_t time, uint64_t *until);
 
 #endif

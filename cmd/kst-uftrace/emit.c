@@ -18,10 +18,6 @@
 
 enum { CACHE_BITS = 13, TAIL = 100000000, BLOCK = 32, TEXT_MAX = 44 };
 
-/* 48 bits of address are all a record has. */
-static const uint64_t SIGN_BIT = (uint64_t)1 << 47;
-static const uint64_t HIGH_BITS = (uint64_t)0xffff << 48;
-
 /* An address of a space, and its name: one cache line of the processor. */
 struct cached {
 	uint64_t key; /* space + 1 << 48 | address; 0 = free */
@@ -47,22 +43,19 @@ emit_done(struct emit *e)
 	buf_done(&e->args);
 }
 
-/* The session that covers a time: the last that began before, or the first. */
 static void
-set_session(struct track *t, uint64_t time)
+set_session(struct emit *e, struct track *t)
 {
-	while (t->session + 1 < t->session_end && t->session[1].time <= time)
-		t->session++;
-	t->session_until =
-	    t->session + 1 < t->session_end ? t->session[1].time : UINT64_MAX;
-	t->space = t->session->space;
+	const struct session *s =
+	    data_session_at(e->data, t->tid, t->dat.time, &t->session_until);
+
+	t->space = s ? s->space : e->data->no_space;
 }
 
 void
-emit_track(struct emit *e, struct track *t, const char *name)
+emit_track(struct track *t, const char *name)
 {
 	struct buf b = BUF_INIT;
-	size_t n;
 
 	event_escape(&b, name, strlen(name));
 	t->name_len = b.len;
@@ -76,12 +69,6 @@ emit_track(struct emit *e, struct track *t, const char *name)
 	}
 	t->line[1][b.len - 2] = 'E';
 	buf_done(&b);
-	t->session = data_sessions(e->data, t->tid, &n);
-	t->session_end = t->session + n;
-	if (n)
-		set_session(t, 0);
-	else
-		t->session_until = UINT64_MAX;
 }
 
 static void
@@ -100,8 +87,7 @@ fill_cache(struct emit *e, struct cached *c, uint64_t key, uint32_t space,
 		}
 		return;
 	}
-	if (addr & SIGN_BIT && syms_is_machine(syms, space))
-		addr |= HIGH_BITS;
+	addr = syms_full_addr(syms, space, addr);
 	c->len = (uint32_t)snprintf(
 	    c->text, sizeof c->text, "%#llx", (unsigned long long)addr);
 	c->text[c->len] = '\n';
@@ -317,7 +303,7 @@ emit_record(struct emit *e, struct track *t)
 	enum dat_type type = dat_type(&t->dat);
 
 	if (t->dat.time >= t->session_until)
-		set_session(t, t->dat.time);
+		set_session(e, t);
 	if (type == DAT_ENTRY || type == DAT_EXIT) {
 		const struct cached *c =
 		    find_func(e, t->space, dat_addr(&t->dat));

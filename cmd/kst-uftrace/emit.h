@@ -19,10 +19,8 @@ struct track {
 	/* "\tNAME\tB\t", and the same with E; room to be copied in blocks */
 	char *line[2];
 	size_t line_len;
-	const struct session *session; /* at the current time */
-	const struct session *session_end;
-	uint64_t session_until;
-	uint32_t space;
+	uint64_t session_until; /* then another may hold */
+	uint32_t space;		/* of the session at the current time */
 };
 
 struct emit {
@@ -37,8 +35,8 @@ struct emit {
 void emit_init(struct emit *e, const struct data *d);
 void emit_done(struct emit *e);
 
-/* Sets the track's name (plain text) and its sessions. */
-void emit_track(struct emit *e, struct track *t, const char *name);
+/* Sets the track's name (plain text) and what follows from it. */
+void emit_track(struct track *t, const char *name);
 
 /* Writes the track's current record, and steps over its payload. */
 void emit_record(struct emit *e, struct track *t);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-uftrace: a uftrace.data directory to event text. */
 #include <getopt.h>
+#include <stdlib.h>
 
 #include "data.h"
+#include "elfs.h"
 #include "emit.h"
 #include "merge.h"
 #include "msg.h"
@@ -10,26 +12,37 @@
 #include "out.h"
 
 static const char help[] =
-    "usage: kst-uftrace [DIR]\n"
+    "usage: kst-uftrace [-e ELF] ... [DIR]\n"
     "Reads a uftrace.data directory, of QEMU's uftrace plugin or of uftrace,\n"
     "and writes event text, kst-events(5). DIR is uftrace.data if not given.\n"
     "\n"
+    "  -e, --elf ELF  take symbols from this file: PATH, PATH@BASE or\n"
+    "                 PATH@+OFFSET (hexadecimal); may be repeated\n"
     "  -h, --help     print this help\n"
     "  -V, --version  print the version\n";
 
 struct options {
 	const char *dir;
+	struct elfs *elfs; /* NULL: none given */
 };
 
 static void
 parse_options(struct options *o, int argc, char **argv)
 {
-	static const struct option longs[] = {{"help", no_argument, NULL, 'h'},
+	static const struct option longs[] = {
+	    {"elf", required_argument, NULL, 'e'},
+	    {"help", no_argument, NULL, 'h'},
 	    {"version", no_argument, NULL, 'V'}, {NULL, 0, NULL, 0}};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "hV", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "e:hV", longs, NULL)) != -1) {
 		switch (c) {
+		case 'e':
+			if (o->elfs == NULL)
+				o->elfs = elfs_new();
+			if (elfs_add(o->elfs, optarg) != 0)
+				exit(EXIT_FAILED);
+			break;
 		case 'h':
 			opt_help(help);
 		case 'V':
@@ -52,7 +65,7 @@ run(const struct options *o)
 	struct tracks tracks;
 	bool ok;
 
-	if (data_open(&data, o->dir) != 0) {
+	if (data_open(&data, o->dir, o->elfs) != 0) {
 		data_close(&data);
 		return EXIT_FAILED;
 	}
@@ -75,5 +88,7 @@ main(int argc, char **argv)
 	msg_init(argv[0]);
 	parse_options(&o, argc, argv);
 	status = run(&o);
+	if (o.elfs)
+		elfs_free(o.elfs);
 	return out_close() == 0 ? status : EXIT_FAILED;
 }

@@ -85,9 +85,10 @@ allow_files(size_t n)
 static void
 name_track(struct emit *e, struct track *t)
 {
-	size_t n;
-	const struct session *s = data_sessions(e->data, t->tid, &n);
-	const char *exe = n && *s->exename ? s->exename : "task";
+	uint64_t until;
+	const struct session *s =
+	    data_session_at(e->data, t->tid, UINT64_MAX, &until);
+	const char *exe = s && *s->exename ? s->exename : "task";
 	const char *slash = strrchr(exe, '/');
 	struct buf b = BUF_INIT;
 
@@ -97,7 +98,7 @@ name_track(struct emit *e, struct track *t)
 	if (slash || s == NULL || s->pid != t->tid ||
 	    strncmp(exe, "cpu", 3) != 0)
 		buf_printf(&b, "/%llu", (unsigned long long)t->tid);
-	emit_track(e, t, buf_str(&b));
+	emit_track(t, buf_str(&b));
 	buf_done(&b);
 }
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct elfs;
 struct spec;
 
 enum { SPACES_MAX = 65535 };
@@ -26,8 +27,12 @@ struct func {
 
 struct syms;
 
-/* Addresses in .sym files are relative to the mapping, if `relative`. */
-struct syms *syms_new(const char *dir, bool relative, bool lp64);
+/*
+ * Addresses in .sym files are relative to the mapping, if `relative`. What
+ * elfs (may be NULL) knows goes first; it must outlive the result.
+ */
+struct syms *syms_new(
+    const char *dir, bool relative, bool lp64, struct elfs *elfs);
 void syms_free(struct syms *s);
 
 /* The address space of a session, read at first sight; its number. */
@@ -38,10 +43,10 @@ void syms_dlopen(
     struct syms *s, uint32_t space, uint64_t base, const char *path);
 
 /*
- * Whether the space is a whole machine's, as QEMU's plugin writes it: bit 47
- * of an address then says what the 16 bits above it were.
+ * A 48-bit address with the 16 bits above it: those of a whole machine, as
+ * QEMU's plugin writes it, are as bit 47.
  */
-bool syms_is_machine(const struct syms *s, uint32_t space);
+uint64_t syms_full_addr(const struct syms *s, uint32_t space, uint64_t addr);
 
 /* The function at a 48-bit address, or NULL. */
 const struct func *syms_find(

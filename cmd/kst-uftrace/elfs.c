@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * In a machine's trace a file stands at the addresses it was linked for; in a
+ * program's it belongs to the mappings of the same name, wherever those are,
+ * unless the user said where it was loaded.
+ */
+#include "elfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "elfsym.h"
+#include "events.h"
+#include "intern.h"
+#include "msg.h"
+#include "syms.h"
+#include "xalloc.h"
+
+struct elf {
+	struct elfsym *sym;
+	bool placed; /* by the user */
+	bool at_zero;
+};
+
+struct elfs {
+	struct elf *v;
+	size_t n;
+	/* A function per name. */
+	struct intern *names, *text;
+	struct func **funcs;
+	size_t n_funcs, cap_funcs;
+};
+
+struct elfs *
+elfs_new(void)
+{
+	struct elfs *e = xcalloc(1, sizeof *e);
+
+	e->names = intern_new();
+	e->text = intern_new();
+	return e;
+}
+
+void
+elfs_free(struct elfs *e)
+{
+	for (size_t i = 0; i < e->n; i++)
+		elfsym_free(e->v[i].sym);
+	for (size_t i = 0; i < e->n_funcs; i++)
+		free(e->funcs[i]);
+	free(e->v);
+	free(e->funcs);
+	intern_free(e->names);
+	intern_free(e->text);
+	free(e);
+}
+
+int
+elfs_add(struct elfs *e, const char *spec)
+{
+	struct buf err = BUF_INIT;
+	struct elf elf = {.placed = strchr(spec, '@') != NULL};
+	const char *damage;
+
+	elf.sym = elfsym_load(spec, 0, &err);
+	if (elf.sym == NULL) {
+		msg("%s", buf_str(&err));
+		buf_done(&err);
+		return -1;
+	}
+	buf_done(&err);
+	damage = elfsym_damage(elf.sym);
+	if (damage)
+		msg("%s: %s", elfsym_path(elf.sym), damage);
+	if (elfsym_count(elf.sym) == 0)
+		msg("%s: no symbols", elfsym_path(elf.sym));
+	e->v = xreallocn(e->v, e->n + 1, sizeof *e->v);
+	e->v[e->n++] = elf;
+	return 0;
+}
+
+static const struct func *
+func_of(struct elfs *e, const struct elfsym_func *ef)
+{
+	uint32_t id = intern_id(e->names, ef->name, ef->len);
+	struct buf b = BUF_INIT;
+	struct func *f;
+	size_t n;
+
+	if (id < e->n_funcs)
+		return e->funcs[id];
+	if (e->n_funcs == e->cap_funcs) {
+		e->cap_funcs = e->cap_funcs ? e->cap_funcs * 2 : 64;
+		e->funcs = xreallocn(e->funcs, e->cap_funcs, sizeof *e->funcs);
+	}
+	f = xcalloc(1, sizeof *f);
+	f->raw = intern_str(e->names, id, &n);
+	f->raw_len = (uint32_t)n;
+	event_escape(&b, f->raw, n);
+	f->name = intern_str(e->text, intern_id(e->text, b.p, b.len), &n);
+	f->name_len = (uint32_t)n;
+	buf_done(&b);
+	e->funcs[e->n_funcs++] = f;
+	return f;
+}
+
+const struct func *
+elfs_find(struct elfs *e, uint64_t addr)
+{
+	struct elfsym_func ef;
+
+	for (size_t i = 0; i < e->n; i++) {
+		if (elfsym_find(e->v[i].sym, addr, &ef))
+			return func_of(e, &ef);
+	}
+	return NULL;
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+const struct func *
+elfs_find_mapped(struct elfs *e, const char *path, uint64_t start, uint64_t at)
+{
+	struct elfsym_func ef;
+
+	for (size_t i = 0; i < e->n; i++) {
+		struct elf *elf = &e->v[i];
+		uint64_t addr = start + at;
+
+		if (!elf->placed) {
+			if (strcmp(base_name(elfsym_path(elf->sym)),
+				base_name(path)) != 0)
+				continue;
+			if (!elf->at_zero)
+				elfsym_rebase(elf->sym, 0);
+			elf->at_zero = true;
+			addr = at;
+		}
+		if (elfsym_find(elf->sym, addr, &ef))
+			return func_of(e, &ef);
+	}
+	return NULL;
+}

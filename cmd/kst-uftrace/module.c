@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows .sym and .dbg files. */
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "events.h"
+#include "in.h"
+#include "intern.h"
+#include "opt.h"
+#include "spec.h"
+#include "xalloc.h"
+
+void
+modules_init(struct modules *s, const char *dir, bool lp64)
+{
+	memset(s, 0, sizeof *s);
+	s->dir = dir;
+	s->lp64 = lp64;
+	s->text = intern_new();
+	s->bad.what = "line that is no symbol";
+}
+
+void
+modules_done(struct modules *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct module *m = &s->v[i];
+
+		for (size_t k = 0; k < m->n; k++) {
+			free(m->funcs[k].args);
+			free(m->funcs[k].ret);
+		}
+		free(m->funcs);
+		free(m->path);
+	}
+	free(s->v);
+	intern_free(s->text);
+}
+
+/* The next word between blanks; false at the end of the line. */
+bool
+word_next(const char **p, const char *end, const char **w, size_t *len)
+{
+	const char *a = *p;
+
+	while (a < end && (*a == ' ' || *a == '\t'))
+		a++;
+	*w = a;
+	while (a < end && *a != ' ' && *a != '\t')
+		a++;
+	*len = (size_t)(a - *w);
+	*p = a;
+	return *len > 0;
+}
+
+bool
+word_hex(const char **p, const char *end, uint64_t *v)
+{
+	const char *w;
+	size_t len;
+
+	if (!word_next(p, end, &w, &len))
+		return false;
+	if (len > 2 && w[0] == '0' && w[1] == 'x') {
+		w += 2;
+		len -= 2;
+	}
+	return num_hex(w, len, v) == 0;
+}
+
+static const char *
+keep_text(struct modules *s, const char *p, size_t len, uint32_t *kept_len)
+{
+	size_t n;
+	const char *t = intern_str(s->text, intern_id(s->text, p, len), &n);
+
+	*kept_len = (uint32_t)n;
+	return t;
+}
+
+/* `ADDR [SIZE] TYPE NAME`; type `?` marks where the function before ends. */
+static bool
+parse_sym(struct modules *s, const char *line, size_t len, struct func *f)
+{
+	const char *p = line, *end = line + len, *w;
+	struct buf name = BUF_INIT;
+	uint64_t size = 0;
+	size_t n;
+
+	memset(f, 0, sizeof *f);
+	if (!word_hex(&p, end, &f->addr) || !word_next(&p, end, &w, &n))
+		return false;
+	if (n > 1 && (num_hex(w, n, &size) || !word_next(&p, end, &w, &n)))
+		return false;
+	f->addr &= MASK48;
+	if (size)
+		f->end = f->addr + size;
+	while (p < end && *p == ' ')
+		p++;
+	while (end > p && (end[-1] == ' ' || end[-1] == '\r'))
+		end--;
+	if (n != 1 || p == end)
+		return false;
+	if (*w == '?')
+		return true;
+	f->raw = keep_text(s, p, (size_t)(end - p), &f->raw_len);
+	event_escape(&name, f->raw, f->raw_len);
+	f->name = keep_text(s, name.p, name.len, &f->name_len);
+	buf_done(&name);
+	return true;
+}
+
+struct func *
+module_func(const struct module *m, uint64_t addr)
+{
+	size_t lo = 0, hi = m->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->funcs[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? &m->funcs[lo - 1] : NULL;
+}
+
+/* By address; of equal ones the first in the file is kept. */
+static int
+compare(const void *pa, const void *pb)
+{
+	const struct func *a = pa, *b = pb;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+static void
+sort_funcs(struct module *m)
+{
+	size_t n = 0;
+
+	if (m->n == 0)
+		return;
+	qsort(m->funcs, m->n, sizeof *m->funcs, compare);
+	for (size_t i = 1; i < m->n; i++) {
+		if (m->funcs[i].addr != m->funcs[n].addr)
+			m->funcs[++n] = m->funcs[i];
+		else if (m->funcs[n].raw == NULL)
+			m->funcs[n] = m->funcs[i];
+	}
+	m->n = n + 1;
+}
+
+static void
+read_sym_lines(struct modules *s, struct module *m, struct in *in)
+{
+	const char *line;
+	size_t len;
+
+	while (in_next(in, &line, &len)) {
+		struct func f;
+
+		if (len == 0 || line[0] == '#')
+			continue;
+		if (!parse_sym(s, line, len, &f)) {
+			msg_fault(&s->bad, in, "no symbol: '%s'",
+			    msg_text(line, len));
+			continue;
+		}
+		if (m->n == m->cap) {
+			m->cap = m->cap ? m->cap * 2 : 64;
+			m->funcs =
+			    xreallocn(m->funcs, m->cap, sizeof *m->funcs);
+		}
+		f.order = (uint32_t)m->n;
+		m->funcs[m->n++] = f;
+	}
+}
+
+/* `F: ADDR NAME`, then of that function `A: @SPEC` and `R: @SPEC`. */
+static void
+read_dbg_lines(struct modules *s, struct module *m, struct in *in)
+{
+	struct func *f = NULL;
+	const char *line;
+	size_t len;
+
+	while (in_next(in, &line, &len)) {
+		const char *p = line + 3, *end = line + len;
+		uint64_t addr;
+
+		if (len < 4 || line[1] != ':')
+			continue;
+		if (line[0] == 'F') {
+			f = NULL;
+			if (word_hex(&p, end, &addr))
+				f = module_func(m, addr & MASK48);
+			if (f && f->addr != (addr & MASK48))
+				f = NULL;
+		} else if (f && *p == '@' && line[0] == 'A' && !f->args) {
+			f->args = spec_parse(
+			    p + 1, (size_t)(end - p - 1), s->lp64, false);
+		} else if (f && *p == '@' && line[0] == 'R' && !f->ret) {
+			f->ret = spec_parse(
+			    p + 1, (size_t)(end - p - 1), s->lp64, true);
+		}
+	}
+}
+
+typedef void read_lines(struct modules *s, struct module *m, struct in *in);
+
+/*
+ * Reads DIR/BASENAME.SUFFIX or, where modules share their basename,
+ * DIR/BASENAME-BUILD.SUFFIX with the first four digits of the build id.
+ */
+static void
+read_file(struct modules *s, struct module *m, const char *build,
+    const char *suffix, read_lines *lines)
+{
+	const char *slash = strrchr(m->path, '/');
+	const char *base = slash ? slash + 1 : m->path;
+	struct buf path = BUF_INIT;
+	char *operand;
+	struct in in;
+
+	if (*build)
+		buf_printf(&path, "%s/%s-%.4s.%s", s->dir, base, build, suffix);
+	if (!*build || access(buf_str(&path), F_OK) != 0) {
+		path.len = 0;
+		buf_printf(&path, "%s/%s.%s", s->dir, base, suffix);
+	}
+	operand = buf_str(&path);
+	if (access(operand, F_OK) == 0) {
+		in_init_sized(&in, &operand, 1, 1 << 14);
+		lines(s, m, &in);
+		s->failed |= in_failed(&in);
+		in_done(&in);
+	}
+	buf_done(&path);
+}
+
+uint32_t
+modules_get(struct modules *s, const char *path, const char *build)
+{
+	struct module *m;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (strcmp(s->v[i].path, path) == 0)
+			return i;
+	}
+	s->v = xreallocn(s->v, s->n + 1, sizeof *s->v);
+	m = &s->v[s->n];
+	memset(m, 0, sizeof *m);
+	m->path = xstrdup(path);
+	read_file(s, m, build, "sym", read_sym_lines);
+	sort_funcs(m);
+	if (m->n)
+		read_file(s, m, build, "dbg", read_dbg_lines);
+	return s->n++;
+}
