@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows gdb's words for threads, frames and the ends of stacks.
+ */
+#include "native.h"
+#include <inttypes.h>
+#include <string.h>
+#include "msg.h"
+
+int
+native_open(struct native *n, const struct target *t, enum unwind_arch arch)
+{
+	struct buf err = BUF_INIT;
+	const char *why;
+
+	n->sym = NULL;
+	n->u = unwinder_new(arch);
+	if (t->elf == NULL)
+		return 0;
+	if (unwinder_add(n->u, t->elf, 0, &why) == NULL) {
+		msg("%s: %s", msg_text(t->elf, strlen(t->elf)), why);
+		return -1;
+	}
+	if (t->raw)
+		return 0;
+	n->sym = elfsym_load(t->elf, ELFSYM_INLINE, &err);
+	if (n->sym == NULL)
+		msg("%s", msg_text(err.p, err.len));
+	buf_done(&err);
+	return n->sym == NULL ? -1 : 0;
+}
+
+void
+native_close(struct native *n)
+{
+	unwinder_free(n->u);
+	if (n->sym != NULL)
+		elfsym_free(n->sym);
+	n->u = NULL;
+	n->sym = NULL;
+}
+
+/* `#3  `: the number is padded to three columns, then a blank. */
+static void
+put_number(struct buf *b, size_t i)
+{
+	char text[24];
+	int len = snprintf(text, sizeof(text), "#%-3zu", i);
+
+	buf_add(b, text, (size_t)len);
+}
+
+static void
+put_address(struct buf *b, uint64_t addr)
+{
+	static const char hex[] = "0123456789abcdef";
+	char text[22] = "0x0000000000000000 in ";
+
+	for (int i = 17; addr != 0; i--, addr >>= 4)
+		text[i] = hex[addr & 15];
+	buf_add(b, text, sizeof(text));
+}
+
+/* A frame, and before it the calls inlined there; returns the next number. */
+static size_t
+put_frame(
+    struct native *n, struct buf *b, const struct unwind_frame *f, size_t no)
+{
+	const struct elfsym_frame *call;
+	size_t calls = 0;
+
+	if (f->signal) {
+		put_number(b, no);
+		buf_adds(b, "<signal handler called>\n");
+		return no + 1;
+	}
+	if (n->sym != NULL)
+		calls = elfsym_frames(n->sym, f->pc - !f->exact, &call);
+	put_number(b, no);
+	put_address(b, f->pc);
+	if (calls == 0)
+		buf_adds(b, "?? ()\n");
+	for (size_t i = 0; i < calls; i++) {
+		if (i > 0)
+			put_number(b, no + i);
+		buf_add(b, call[i].name, call[i].name_len);
+		buf_adds(b, " ()\n");
+	}
+	return no + (calls ? calls : 1);
+}
+
+static void
+put_end(struct buf *b, const struct unwind_stack *st)
+{
+	switch (st->end) {
+	case UNWIND_ROOT:
+	case UNWIND_ZERO:
+		return;
+	case UNWIND_LOOP:
+		buf_adds(b, "Backtrace stopped: previous frame identical to "
+			    "this frame (corrupt stack?)\n");
+		return;
+	case UNWIND_INNER:
+		buf_adds(b, "Backtrace stopped: previous frame inner to this "
+			    "frame (corrupt stack?)\n");
+		return;
+	case UNWIND_MEMORY:
+		buf_printf(b,
+		    "Backtrace stopped: Cannot access memory at address "
+		    "0x%" PRIx64 "\n",
+		    st->bad);
+		return;
+	case UNWIND_WINDOW:
+		buf_printf(b,
+		    "Backtrace stopped: the stack goes on at 0x%" PRIx64
+		    ", beyond what was read of it\n",
+		    st->bad);
+		return;
+	case UNWIND_UNSAVED:
+		buf_adds(b, "Backtrace stopped: frame did not save the PC\n");
+		return;
+	case UNWIND_RULE:
+		buf_adds(b, "Backtrace stopped: call frame information that "
+			    "makes no sense\n");
+		return;
+	case UNWIND_LIMIT:
+		buf_printf(b, "Backtrace stopped: more than %d frames\n",
+		    UNWIND_DEPTH);
+		return;
+	}
+}
+
+void
+native_write(
+    struct native *n, const struct vcpu *cpu, size_t n_cpu, struct sample *s)
+{
+	for (size_t i = n_cpu; i-- > 0;) {
+		const struct vcpu *c = &cpu[i];
+		size_t no = 0;
+
+		if (!c->ok)
+			continue;
+		buf_printf(&s->text, "\nThread %zu (%s (%s)):\n", i + 1,
+		    c->title, c->extra);
+		for (size_t k = 0; k < c->stack.n; k++)
+			no = put_frame(n, &s->text, &c->stack.frame[k], no);
+		put_end(&s->text, &c->stack);
+		s->stacks++;
+	}
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows QEMU's side of the conversation: it stops the guest when a client
+ * connects and at any byte that comes while the guest runs, counts a `$` as
+ * the acknowledgement of the packet that it sent before, and leaves a stopped
+ * guest stopped when the client goes.
+ */
+#include "rsp_link.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "clock.h"
+#include "xalloc.h"
+
+/* `#00` ends a packet that was half sent; D detaches, the guest runs. */
+#define RELEASE "#00+$D;1#b0"
+#define RELEASED "$OK#9a"
+
+enum { DOCUMENT_MAX = 256 << 10, SPIN_NS = 80000 };
+
+int
+link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout)
+{
+	memset(l, 0, sizeof(*l));
+	l->timeout = timeout;
+	l->fd = address_connect(addr, timeout);
+	return l->fd < 0 ? -1 : 0;
+}
+
+int
+link_guard(struct rsp_link *l)
+{
+	if (watchdog_start(&l->dog, l->fd, RELEASE, RELEASED) != 0)
+		return link_fail(l, "cannot start the watchdog");
+	return 0;
+}
+
+int
+link_fail(struct rsp_link *l, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(l->why, sizeof(l->why), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+static int
+ended(struct rsp_link *l, enum conn_end end)
+{
+	switch (end) {
+	case CONN_OK:
+		return 0;
+	case CONN_TIMEOUT:
+		return link_fail(
+		    l, "no answer within %.3g s", (double)l->timeout / 1e9);
+	case CONN_HURRY:
+		l->hurry = true;
+		return link_fail(l, "interrupted");
+	default:
+		l->closed = true;
+		return link_fail(l, "QEMU has closed the connection");
+	}
+}
+
+int
+link_send(struct rsp_link *l)
+{
+	enum conn_end end = conn_write(
+	    l->fd, l->out.p, l->out.len, clock_now() + l->timeout, 1);
+
+	l->out.len = 0;
+	return ended(l, end);
+}
+
+/* Until an item of the kind; the others are passed over. */
+static int
+receive(struct rsp_link *l, enum rsp_kind want, uint64_t deadline, bool spin)
+{
+	for (;;) {
+		enum rsp_kind k = rspin_next(&l->in);
+
+		if (k != RSP_MORE)
+			l->answered = true;
+		if (k == want)
+			return 0;
+		if (k == RSP_BAD || k == RSP_NAK)
+			return link_fail(
+			    l, "a damaged packet: is this a gdb stub?");
+		if (k == RSP_PACKET && l->in.len && l->in.data[0] == 'T')
+			l->stop_seen = true;
+		if (k != RSP_MORE)
+			continue;
+		if (ended(l, conn_read(l->fd, &l->in.raw, deadline,
+				 spin ? SPIN_NS : 0, 1)) != 0)
+			return -1;
+	}
+}
+
+int
+link_packet(struct rsp_link *l, uint64_t deadline, bool spin)
+{
+	return receive(l, RSP_PACKET, deadline, spin);
+}
+
+int
+link_ack(struct rsp_link *l, uint64_t deadline, bool spin)
+{
+	return receive(l, RSP_ACK, deadline, spin);
+}
+
+int
+link_ask(struct rsp_link *l, const char *command)
+{
+	uint64_t deadline = clock_now() + l->timeout;
+
+	l->out.len = 0;
+	rsp_puts(&l->out, command);
+	/* What comes before the command's own `+` is no answer to it. */
+	if (link_send(l) != 0 || link_ack(l, deadline, false) != 0)
+		return -1;
+	return link_packet(l, deadline, false);
+}
+
+char *
+link_document(struct rsp_link *l, const char *name)
+{
+	struct buf doc = BUF_INIT, command = BUF_INIT;
+	char *text = NULL;
+	bool more = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRS"
+				 "TUVWXYZ0123456789-_.") == strlen(name);
+
+	while (more && doc.len < DOCUMENT_MAX) {
+		command.len = 0;
+		buf_printf(
+		    &command, "qXfer:features:read:%s:%zx,7fb", name, doc.len);
+		if (link_ask(l, buf_str(&command)) != 0 || l->in.len == 0)
+			break;
+		more = l->in.data[0] == 'm' && l->in.len > 1;
+		if (!more && l->in.data[0] != 'l')
+			break;
+		buf_add(&doc, l->in.data + 1, l->in.len - 1);
+		if (!more)
+			text = xmemdup0(doc.p ? doc.p : "", doc.len);
+	}
+	buf_done(&doc);
+	buf_done(&command);
+	return text;
+}
+
+int
+link_idle(struct rsp_link *l)
+{
+	bool seen = l->stop_seen;
+	uint64_t now = clock_now();
+
+	l->stop_seen = false;
+	for (;;) {
+		enum rsp_kind k = rspin_next(&l->in);
+		enum conn_end end;
+
+		if (k == RSP_PACKET && l->in.len && l->in.data[0] == 'T')
+			seen = true;
+		if (k != RSP_MORE)
+			continue;
+		if (seen)
+			return 1;
+		end = conn_read(l->fd, &l->in.raw, now, 0, CONN_PATIENT);
+		if (end == CONN_TIMEOUT)
+			return 0;
+		if (end != CONN_OK)
+			return ended(l, end);
+	}
+}
+
+int
+link_release(struct rsp_link *l)
+{
+	uint64_t limit = l->timeout < 2000000000 ? l->timeout : 2000000000;
+	uint64_t deadline = clock_now() + limit;
+	struct buf in = BUF_INIT;
+	enum conn_end end;
+
+	end =
+	    conn_write(l->fd, RELEASE, strlen(RELEASE), deadline, CONN_PATIENT);
+	if (!l->answered)
+		return -1;
+	while (end == CONN_OK && strstr(buf_str(&in), RELEASED) == NULL)
+		end = conn_read(l->fd, &in, deadline, 0, CONN_PATIENT);
+	buf_done(&in);
+	return end == CONN_OK ? 0 : -1;
+}
+
+void
+link_close(struct rsp_link *l)
+{
+	watchdog_off(&l->dog);
+	if (l->fd >= 0)
+		close(l->fd);
+	l->fd = -1;
+	rspin_done(&l->in);
+	buf_done(&l->out);
+}

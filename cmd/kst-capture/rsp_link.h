@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The conversation with a stub: commands and answers, one by one or many in
+ * one write, and the watchdog that ends it well.
+ */
+#ifndef RSP_LINK_H
+#define RSP_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "address.h"
+#include "buf.h"
+#include "conn.h"
+#include "rsppkt.h"
+#include "watchdog.h"
+
+struct rsp_link {
+	int fd;
+	uint64_t timeout;
+	struct rspin in;
+	struct watchdog dog;
+	struct buf out; /* the write in the making */
+	bool stop_seen; /* a stop was reported on its own account */
+	bool hurry;	/* a second signal ended a wait */
+	bool answered;	/* the stub has said anything */
+	bool closed;	/* QEMU has closed the connection */
+	char why[256];
+};
+
+/*
+ * Connects. Nothing is sent yet, but QEMU stops the guest when it takes the
+ * connection. Returns -1 with errno.
+ */
+int link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout);
+
+/* From now on the guest is set running should this process die. */
+int link_guard(struct rsp_link *l);
+
+/* Says why in l->why; returns -1. */
+int link_fail(struct rsp_link *l, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Sends what is in l->out, and empties it. */
+int link_send(struct rsp_link *l);
+
+/*
+ * The next packet, in l->in.data and l->in.len (acknowledgements are passed
+ * over), or the next acknowledgement. `spin`: the guest is stopped, be quick.
+ */
+int link_packet(struct rsp_link *l, uint64_t deadline, bool spin);
+int link_ack(struct rsp_link *l, uint64_t deadline, bool spin);
+
+/* One command, its answer as by link_packet(). */
+int link_ask(struct rsp_link *l, const char *command);
+
+/* A document by qXfer; the caller frees it. NULL when it is not there. */
+char *link_document(struct rsp_link *l, const char *name);
+
+/*
+ * What came while nothing was asked: 0 nothing, 1 the guest was stopped by
+ * somebody else, -1 the connection is closed.
+ */
+int link_idle(struct rsp_link *l);
+
+/*
+ * Whatever was half sent: sets the guest running, by force. Returns -1 when
+ * the stub does not answer.
+ */
+int link_release(struct rsp_link *l);
+
+/* Closes; the guest stays as it is. */
+void link_close(struct rsp_link *l);
+
+#endif

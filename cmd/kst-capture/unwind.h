@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Call stacks from registers and stack memory: by call frame information
+ * (.eh_frame, .debug_frame) where there is any, by frame pointers elsewhere.
+ *
+ * Registers have their DWARF numbers; the program counter has a number of its
+ * own (x86_64: 16, the return address column; the others: 32).
+ */
+#ifndef UNWIND_H
+#define UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum unwind_arch {
+	UNWIND_X86_64,
+	UNWIND_AARCH64,
+	UNWIND_RISCV64,
+	UNWIND_ARCHS
+};
+
+enum { UNWIND_REGS = 33, UNWIND_DEPTH = 1024 };
+
+struct unwind_regs {
+	uint64_t r[UNWIND_REGS];
+};
+
+/* The numbers of the registers with a part to play. */
+struct unwind_abi {
+	const char *name;
+	uint8_t pc, sp, fp, ra, n;
+	uint16_t machine; /* e_machine of its ELF files */
+};
+
+extern const struct unwind_abi unwind_abis[UNWIND_ARCHS];
+
+/* Reads a 64-bit word; returns 0, or -1 when it is not to be had. */
+typedef int unwind_read(void *arg, uint64_t addr, uint64_t *word);
+
+struct unwind_frame {
+	uint64_t pc;
+	bool exact;  /* interrupted here; else a return address: look up pc-1 */
+	bool signal; /* an interrupt's entry: the next frame did not call it */
+};
+
+/* Why a stack ended. All but the first two leave it incomplete. */
+enum unwind_end {
+	UNWIND_ROOT,	/* the code says so: no return address */
+	UNWIND_ZERO,	/* the return address, or frame pointer, is 0 */
+	UNWIND_LOOP,	/* a frame that is its own caller */
+	UNWIND_INNER,	/* the stack pointer moved backwards */
+	UNWIND_MEMORY,	/* a word that could not be read: at *bad */
+	UNWIND_WINDOW,	/* that, but it was not tried: see vcpu.h */
+	UNWIND_UNSAVED, /* the return address was not kept */
+	UNWIND_RULE,	/* call frame information that makes no sense */
+	UNWIND_LIMIT	/* UNWIND_DEPTH frames */
+};
+
+struct unwind_stack {
+	struct unwind_frame frame[UNWIND_DEPTH];
+	size_t n;
+	enum unwind_end end;
+	uint64_t bad; /* UNWIND_MEMORY: the address */
+	uint64_t top; /* the highest address that was read, plus 8 */
+};
+
+struct unwinder;
+
+/* A program in memory: one ELF file at one bias. */
+struct unwind_module;
+
+struct unwinder *unwinder_new(enum unwind_arch arch);
+void unwinder_free(struct unwinder *u);
+
+/*
+ * Reads an ELF file's segments and call frame information. Addresses in memory
+ * are those of the file plus `bias`. Returns NULL with a reason in *why
+ * (static). The module belongs to the unwinder.
+ */
+struct unwind_module *unwinder_add(
+    struct unwinder *u, const char *path, uint64_t bias, const char **why);
+
+/*
+ * Whether the module takes part: of several programs at one address only the
+ * one that is mapped must. All do at first.
+ */
+void unwind_module_use(struct unwind_module *m, bool use);
+
+/* Whether any module in use holds the address. */
+bool unwinder_knows(const struct unwinder *u, uint64_t addr);
+
+/* Unwinds from the registers of an interrupted CPU. */
+void unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
+    unwind_read *read, void *arg, struct unwind_stack *st);
+
+#endif
