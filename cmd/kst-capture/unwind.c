@@ -3,18 +3,11 @@
  * Knows how one frame leads to the next, and when a stack has ended.
  */
 #include "unwind.h"
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include "unwind_elf.h"
 #include "unwind_fp.h"
 #include "xalloc.h"
-
-const struct unwind_abi unwind_abis[UNWIND_ARCHS] = {
-    [UNWIND_X86_64] = {"x86_64", 16, 7, 6, 16, 17, EM_X86_64},
-    [UNWIND_AARCH64] = {"aarch64", 32, 31, 29, 30, 33, EM_AARCH64},
-    [UNWIND_RISCV64] = {"riscv64", 32, 2, 8, 1, 33, EM_RISCV},
-};
 
 struct unwind_module {
 	struct uelf *e;

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: ISC */
+#include "../../cmd/kst-capture/layout.c"
+#include "../../cmd/kst-capture/unwind_abi.c"
+
+#include "buf.h"
+#include "unit.h"
+#include "xalloc.h"
+
+struct doc {
+	const char *name, *text;
+};
+
+static char *
+fetch(void *arg, const char *name)
+{
+	for (const struct doc *d = arg; d->name != NULL; d++)
+		if (strcmp(d->name, name) == 0)
+			return xstrdup(d->text);
+	return NULL;
+}
+
+static const char *
+regs(struct buf *b, const char *const *names, int n)
+{
+	b->len = 0;
+	buf_adds(b, "<?xml version=\"1.0\"?><!-- <reg name=\"no\" -->\n"
+		    "<feature name=\"core\">\n");
+	for (int i = 0; i < n; i++)
+		buf_printf(
+		    b, "  <reg name=\"%s\" bitsize=\"64\"/>\n", names[i]);
+	buf_adds(b, "</feature>");
+	return buf_str(b);
+}
+
+static int
+read_layout(struct layout *l, const char *arch, const char *core)
+{
+	struct buf b = BUF_INIT;
+	struct doc docs[] = {{"target.xml", NULL}, {"core.xml", core}, {0}};
+	const char *why;
+	int rc;
+
+	buf_printf(&b,
+	    "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\">"
+	    "<target><architecture>%s</architecture>"
+	    "<xi:include href=\"core.xml\"/></target>",
+	    arch);
+	docs[0].text = buf_str(&b);
+	rc = layout_read(l, fetch, docs, &why);
+	buf_done(&b);
+	return rc;
+}
+
+static void
+test_archs(void)
+{
+	/* The order of x86_64 in packets is not DWARF's. */
+	static const char *const x86[] = {"rax", "rbx", "rcx", "rdx", "rsi",
+	    "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+	    "r15", "rip"};
+	struct buf b = BUF_INIT;
+	struct layout l;
+	struct unwind_regs r;
+	uint8_t g[17 * 8] = {0};
+
+	CHECK(read_layout(&l, "i386:x86-64", regs(&b, x86, 17)) == 0);
+	CHECK(l.arch == UNWIND_X86_64);
+	CHECK(l.offset[0] == 0 && l.offset[1] == 24 && l.offset[3] == 8);
+	CHECK(l.offset[6] == 48 && l.offset[7] == 56 && l.offset[16] == 128);
+	g[8] = 0x34;
+	g[9] = 0x12;
+	g[135] = 0xff;
+	CHECK(layout_regs(&l, g, sizeof(g), &r) == 0);
+	CHECK(r.r[3] == 0x1234 && r.r[16] == 0xff00000000000000);
+	CHECK(layout_regs(&l, g, sizeof(g) - 1, &r) == -1);
+	CHECK(read_layout(&l, "aarch64", regs(&b, arm_names, 33)) == 0);
+	CHECK(l.arch == UNWIND_AARCH64 && l.offset[32] == 256);
+	CHECK(read_layout(&l, "riscv:rv64", regs(&b, riscv_names, 33)) == 0);
+	CHECK(l.arch == UNWIND_RISCV64 && l.offset[8] == 64);
+	CHECK(read_layout(&l, "aarch64", regs(&b, arm_names, 32)) == -1);
+	CHECK(read_layout(&l, "mips", regs(&b, arm_names, 33)) == -1);
+	CHECK(read_layout(&l, "aarch64", NULL) == -1);
+	buf_done(&b);
+}
+
+/* Registers numbered in the file, of other sizes, far too many. */
+static void
+test_numbers(void)
+{
+	struct buf b = BUF_INIT;
+	struct layout l;
+
+	buf_adds(&b, "<reg name=\"zero\" bitsize=\"64\" regnum=\"1\"/>"
+		     "<reg name='pad' bitsize='32' regnum='0'/>");
+	for (int i = 1; i < 33; i++)
+		buf_printf(&b,
+		    "<reg\n name='%s' type='x' regnum='%d' bitsize='64'/>",
+		    riscv_names[i], i + 1);
+	buf_adds(&b, "<reg name='far' bitsize='64' regnum='5000'/>");
+	CHECK(read_layout(&l, "riscv:rv64", buf_str(&b)) == 0);
+	CHECK(l.offset[0] == 4 && l.offset[32] == 4 + 32 * 8);
+	buf_adds(&b, "<reg name='x' bitsize='-1'/>");
+	CHECK(read_layout(&l, "riscv:rv64", buf_str(&b)) == -1);
+	buf_done(&b);
+}
+
+static void
+test_hostile(void)
+{
+	struct layout l;
+
+	/* Includes itself; ends in the middle. */
+	CHECK(read_layout(&l, "aarch64", "<xi:include href=\"core.xml\"/>") ==
+	      -1);
+	CHECK(read_layout(&l, "aarch64", "<!-- never closed") == -1);
+	CHECK(read_layout(&l, "aarch64", "<reg name=\"x0") == -1);
+	CHECK(read_layout(&l, "aarch64", "<reg name=\"x0>") == -1);
+	CHECK(read_layout(&l, "aarch64", "<reg name=>") == -1);
+	CHECK(read_layout(&l, "aarch64", "") == -1);
+}
+
+int
+main(void)
+{
+	test_archs();
+	test_numbers();
+	test_hostile();
+	return unit_end();
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: ISC */
+#include "../../cmd/kst-capture/snap.c"
+
+#include "unit.h"
+
+static void
+test_words(void)
+{
+	struct snap s = {0};
+	uint64_t w;
+
+	memset(snap_add(&s, 0x1000, 12), 0x11, 12);
+	memset(snap_add(&s, 0x100c, 12), 0x22, 12);
+	memset(snap_add(&s, 0xffffffffffffff00, 256), 0x33, 256);
+	CHECK(s.n == 2);
+	CHECK(snap_word(&s, 0x1000, &w) == 0 && w == 0x1111111111111111);
+	CHECK(snap_word(&s, 0x1008, &w) == 0 && w == 0x2222222211111111);
+	CHECK(snap_word(&s, 0x1010, &w) == 0);
+	CHECK(snap_word(&s, 0x1011, &w) == -1);
+	CHECK(snap_word(&s, 0xfff, &w) == -1);
+	CHECK(snap_word(&s, UINT64_MAX - 7, &w) == 0);
+	CHECK(snap_word(&s, UINT64_MAX - 6, &w) == -1);
+	snap_clear(&s);
+	CHECK(snap_word(&s, 0x1000, &w) == -1);
+	for (int i = 0; i < SNAP_PARTS; i++)
+		CHECK(snap_add(&s, (uint64_t)i * 64, 8) != NULL);
+	CHECK(snap_add(&s, 1 << 20, 8) == NULL);
+	snap_done(&s);
+}
+
+static void
+test_stacks(void)
+{
+	struct stacks s = {0};
+
+	CHECK(stacks_need(&s, 0x5000) == 0);
+	stacks_learn(&s, 0x7f00, 0x8000);
+	CHECK(stacks_need(&s, 0x7f80) == 0x80);
+	CHECK(stacks_need(&s, 0x7000) == 0x1000);
+	CHECK(stacks_need(&s, 0x6fff) == 0);
+	CHECK(stacks_need(&s, 0x8000) == 0);
+	/* The next stack, then the first one grows. */
+	stacks_learn(&s, 0x8800, 0xc000);
+	stacks_learn(&s, 0x4010, 0x7ff0);
+	CHECK(s.n == 2);
+	CHECK(stacks_need(&s, 0x4010) == 0x3ff0);
+	CHECK(stacks_need(&s, 0x9000) == 0x3000);
+	/* One that holds both. */
+	stacks_learn(&s, 0x1000, 0xd000);
+	CHECK(s.n == 1 && stacks_need(&s, 0x1000) == 0xc000);
+	stacks_forget(&s, 0x9000);
+	CHECK(s.n == 0 && stacks_need(&s, 0x9000) == 0);
+	stacks_forget(&s, 0x9000);
+	stacks_learn(&s, 0x9000, 0x9000);
+	CHECK(s.n == 0);
+	/* More than are kept. */
+	for (uint64_t i = 0; i < 2 * STACKS_MAX; i++)
+		stacks_learn(&s, i << 14, (i << 14) + 64);
+	CHECK(s.n <= STACKS_MAX && s.n > 0);
+	stacks_done(&s);
+}
+
+int
+main(void)
+{
+	test_words();
+	test_stacks();
+	return unit_end();
+}
