@@ -57,13 +57,6 @@ const char *rsp_why(const struct rsp *r);
 bool rsp_hurried(const struct rsp *r);
 
 /*
- * Reads n bytes of memory as the CPU sees it, while the guest is stopped.
- * Returns -1 when they cannot be read.
- */
-int rsp_read(
-    struct rsp *r, const struct vcpu *c, uint64_t addr, uint8_t *to, size_t n);
-
-/*
  * Lets the guest go and closes the connection. Returns -1 after a message when
  * the guest could not be set running.
  */

@@ -66,6 +66,20 @@ ended(struct rsp_link *l, enum conn_end end)
 	}
 }
 
+void
+link_putf(struct rsp_link *l, const char *fmt, ...)
+{
+	char text[128];
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (n > 0 && (size_t)n < sizeof(text))
+		rsp_put(&l->out, text, (size_t)n);
+}
+
 int
 link_send(struct rsp_link *l)
 {

@@ -41,6 +41,10 @@ int link_guard(struct rsp_link *l);
 int link_fail(struct rsp_link *l, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Adds a command to l->out. */
+void link_putf(struct rsp_link *l, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Sends what is in l->out, and empties it. */
 int link_send(struct rsp_link *l);
 

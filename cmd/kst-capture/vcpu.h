@@ -20,6 +20,7 @@ struct vcpu {
 	char title[32]; /* gdb's: `Thread 1.2` */
 	char extra[64]; /* `CPU#1 [halted ]` */
 	bool ok;	/* this sample has its registers */
+	bool careful;	/* its stack is unwound while it is stopped */
 	struct unwind_regs regs;
 	struct snap snap;
 	struct unwind_stack stack;

@@ -14,7 +14,7 @@ static char *
 fetch(void *arg, const char *name)
 {
 	for (const struct doc *d = arg; d->name != NULL; d++)
-		if (strcmp(d->name, name) == 0)
+		if (d->text != NULL && strcmp(d->name, name) == 0)
 			return xstrdup(d->text);
 	return NULL;
 }
