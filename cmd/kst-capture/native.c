@@ -4,6 +4,7 @@
  */
 #include "native.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include "msg.h"
 

@@ -4,13 +4,13 @@
  * the rows by address, since the same return addresses come again and again.
  */
 #include "unwind_elf.h"
-#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "dwop.h"
 #include "hash.h"
 #include "unwind_expr.h"
 #include "xalloc.h"

@@ -4,7 +4,7 @@
  * have no place in call frame information.
  */
 #include "unwind_expr.h"
-#include <dwarf.h>
+#include "dwop.h"
 
 enum { DEPTH = 64, STEPS = 4096 };
 
