@@ -7,6 +7,8 @@
 
 static const struct backend *const backends[] = {
     &backend_gdb,
+    &backend_rsp,
+    &backend_qmp,
 };
 
 enum { N_BACKENDS = sizeof(backends) / sizeof(backends[0]) };

@@ -11,6 +11,7 @@
 #define BACKEND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "address.h"
@@ -23,6 +24,11 @@ struct target {
 	uint64_t timeout;    /* ns, for any single wait */
 	bool check;	     /* refuse an ELF that is not the running kernel */
 	bool verbose;
+
+	/* For the backends that unwind themselves. */
+	size_t stack_bytes;	/* of each stack; 0: as many as it needs */
+	bool raw;		/* addresses without names */
+	const char *shared_dir; /* qmp: where QEMU can write memory; or NULL */
 };
 
 /* One capture: all CPUs at one moment. */
@@ -66,6 +72,8 @@ struct backend {
 };
 
 extern const struct backend backend_gdb;
+extern const struct backend backend_rsp;
+extern const struct backend backend_qmp;
 
 /* By name; NULL if there is none. */
 const struct backend *backend_find(const char *name);

@@ -65,25 +65,35 @@ aarch64_record(const uint8_t *p, size_t before)
 	return false;
 }
 
-/* addi s0, sp, n, or its short form c.addi4spn s0, n */
+/*
+ * addi s0, sp, n, or its short form c.addi4spn s0, n; and before it, in all
+ * but leaves, sd ra, n(sp) or c.sdsp ra, n: without it, *saved is false, and
+ * the record holds only the frame pointer, where the address would be.
+ */
 static bool
-riscv_record(const uint8_t *p, size_t before)
+riscv_record(const uint8_t *p, size_t before, bool *saved)
 {
 	size_t i = 0;
 
+	*saved = false;
 	while (i + 2 <= before) {
 		uint32_t w = (uint32_t)p[i] | (uint32_t)p[i + 1] << 8;
 
 		if ((w & 3) != 3) {
 			if ((w & 0xe01f) == 0x0000 && w != 0)
 				return true;
+			if ((w & 0xe07f) == 0xe006)
+				*saved = true;
 			i += 2;
 			continue;
 		}
 		if (i + 4 > before)
 			break;
-		if ((insn(p + i) & 0x000fffff) == 0x00010413)
+		w = insn(p + i);
+		if ((w & 0x000fffff) == 0x00010413)
 			return true;
+		if ((w & 0x01fff07f) == 0x00113023)
+			*saved = true;
 		i += 4;
 	}
 	return false;
@@ -119,6 +129,23 @@ x86_leaf(const struct fp_code *c, struct unwind_regs *regs, bool pushed,
 	return 1;
 }
 
+/* A leaf with half a record: the address is in its register. */
+static int
+riscv_leaf(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
+    void *arg, uint64_t *bad)
+{
+	uint64_t fp = regs->r[c->abi->fp], up;
+
+	if (read(arg, fp - 8, &up) != 0) {
+		*bad = fp - 8;
+		return -1;
+	}
+	regs->r[c->abi->fp] = up;
+	regs->r[c->abi->sp] = fp;
+	regs->r[c->abi->pc] = regs->r[c->abi->ra];
+	return 0;
+}
+
 /*
  * The CPU's own function, when it has no record at this moment. Returns 0 when
  * that was the step, 1 when the record is to be used, -1 for a bad read.
@@ -130,7 +157,7 @@ leaf_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
 	uint64_t start = c->e ? uelf_function(c->e, c->pc) : 0;
 	uint8_t code[PROLOGUE];
 	size_t before, n;
-	bool pushed;
+	bool pushed, saved;
 
 	if (start == 0)
 		return 1;
@@ -150,9 +177,9 @@ leaf_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
 			return 1;
 		break;
 	default:
-		if (riscv_record(code, before))
-			return 1;
-		break;
+		if (!riscv_record(code, before, &saved))
+			break;
+		return saved ? 1 : riscv_leaf(c, regs, read, arg, bad);
 	}
 	regs->r[c->abi->pc] = regs->r[c->abi->ra];
 	return 0;

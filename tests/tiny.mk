@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: ISC
+#
+# One-CPU guests of other architectures for the unwinder's tests, with CFI and
+# with frame pointers: $(B)/guest/ARCH-cfi.elf, ARCH-fp.elf.
+
+TINY_ELF := $(foreach a,aarch64 riscv64,$(B)/guest/$(a)-cfi.elf \
+	$(B)/guest/$(a)-fp.elf)
+TINY_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -ffreestanding \
+	-nostdlib -static -fno-pic -no-pie -fno-stack-protector \
+	-fno-optimize-sibling-calls -Wl,--build-id=none -Wl,-e,start -Wl,-N \
+	-Wl,--no-warn-rwx-segments
+TINY_cfi := -fomit-frame-pointer -fasynchronous-unwind-tables
+TINY_fp := -fno-omit-frame-pointer -fno-asynchronous-unwind-tables \
+	-fno-unwind-tables -g0
+# Where QEMU's virt machines have memory, and riscv64 begins.
+TINY_aarch64 := -Wl,-Ttext-segment=0x40200000
+TINY_riscv64 := -mcmodel=medany -Wl,--section-start=.text=0x80000000
+
+.PHONY: tiny
+tiny: $(TINY_ELF)
+check-run: $(TINY_ELF)
+
+define tiny_rule
+$(B)/guest/$(1)-$(2).elf: tests/guest/tiny/tiny.c tests/tiny.mk
+	@mkdir -p $$(@D)
+	$(1)-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_$(2)) $(TINY_$(1)) \
+		-o $$@.tmp $$<
+	$(if $(filter fp,$(2)),$(1)-linux-gnu-objcopy -R .eh_frame $$@.tmp)
+	mv $$@.tmp $$@
+endef
+$(foreach a,aarch64 riscv64,$(foreach v,cfi fp,\
+	$(eval $(call tiny_rule,$(a),$(v)))))
