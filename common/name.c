@@ -281,10 +281,14 @@ name_of_frame(
 {
 	const char *end = text + len, *p, *stop;
 
+	*name = text;
+	*name_len = len;
 	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
 	while (text < end && (*text == ' ' || *text == '\t'))
 		text++;
+	if (text == end)
+		return;
 	p = skip_address(text, end);
 	stop = end;
 	if (gdb && end - p <= NAME_MAX_LEN && !(*p == '<' && end[-1] == '>'))

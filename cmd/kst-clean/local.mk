@@ -5,3 +5,7 @@ $(B)/gen/default_rules.h: share/rules/default.rules
 	sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< >$@
 
 $(B)/cmd/kst-clean/names.o: $(B)/gen/default_rules.h
+
+$(B)/fuzz/clean: $(B)/cmd/kst-clean/names.o
+$(B)/fuzz/stacks: $(patsubst %,$(B)/cmd/kst-clean/%.o,names clean stack) \
+	$(patsubst %,$(B)/cmd/kst-fold/%.o,table trace_fold folded_fold)

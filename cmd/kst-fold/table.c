@@ -47,6 +47,8 @@ table_new(void)
 	t->names = intern_new();
 	t->slots = xcalloc(FIRST_SLOTS, sizeof *t->slots);
 	t->mask = FIRST_SLOTS - 1;
+	t->ids_cap = FIRST_SLOTS;
+	t->ids = xmalloc(t->ids_cap * sizeof *t->ids);
 	return t;
 }
 

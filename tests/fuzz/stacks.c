@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whole files of both shapes: through the stack rules of kst-clean, and
+ * through kst-fold with all that it can be asked for.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../cmd/kst-clean/clean.h"
+#include "../../cmd/kst-clean/names.h"
+#include "../../cmd/kst-fold/fold.h"
+#include "../../cmd/kst-fold/table.h"
+#include "fuzz.h"
+#include "in.h"
+#include "rules.h"
+#include "shape.h"
+
+static void
+clean_file(char *path, struct names *names)
+{
+	struct clean *c = xcalloc(1, sizeof *c);
+	struct in in;
+
+	c->names = names;
+	c->by_stack = true;
+	c->trim_unknown = true;
+	in_init(&in, &path, 1);
+	while (in_fill(&in, 1)) {
+		if (shape_detect(&in) == SHAPE_FOLDED)
+			clean_folded(c, &in);
+		else
+			clean_trace(c, &in);
+	}
+	in_done(&in);
+	trace_reader_done(&c->reader);
+	buf_done(&c->scratch);
+	free(c);
+}
+
+static void
+fold_file(char *path, size_t how)
+{
+	struct fold_options o = {.by = {BY_PROCESS, BY_CPU, BY_THREAD},
+	    .n_by = how % 4,
+	    .mark_truncated = how & 4,
+	    .from = {how & 8, how & 16, 2}};
+	struct table *t = table_new();
+	struct fold f;
+	struct in in;
+
+	if (how & 32)
+		cpus_parse(&o.cpus, "0x5");
+	fold_init(&f, &o, t);
+	in_init(&in, &path, 1);
+	while (in_fill(&in, 1)) {
+		if (shape_detect(&in) == SHAPE_FOLDED)
+			fold_folded(&f, &in);
+		else
+			fold_trace(&f, &in);
+	}
+	if (f.folded_lines && f.captures == 0 && f.one_count_lines == 0)
+		table_split(t);
+	table_write(t, how & 64);
+	in_done(&in);
+	fold_done(&f);
+	cpus_done(&o.cpus);
+	table_free(t);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct names *names;
+	char path[40];
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	if (names == NULL) {
+		static struct names_options o;
+
+		o.rules = rules_new();
+		rules_add(o.rules, "skip-to", "work", 4, "", 0, NULL);
+		rules_add(o.rules, "skip", "sk", 2, "", 0, NULL);
+		rules_add(o.rules, "drop", "drop", 4, "", 0, NULL);
+		names = names_new(&o);
+		if (freopen("/dev/null", "w", stdout) == NULL)
+			abort();
+		out_open("/dev/null");
+	}
+	if (write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof path, "/dev/fd/%d", fd);
+	clean_file(path, names);
+	fold_file(path, size);
+	fuzz_drop_output();
+	close(fd);
+	return 0;
+}
