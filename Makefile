@@ -171,7 +171,7 @@ uninstall:
 	for f in $(notdir $(wildcard docs/*.7)); do \
 		rm -f "$(DESTDIR)$(MANDIR)/man7/$$f"; done
 	rm -rf "$(DESTDIR)$(DATADIR)" "$(DESTDIR)$(DOCDIR)"
-	sh tests/rmdirs.sh "$(DESTDIR)" $(BINDIR) $(MANDIR)/man1 \
+	sh tests/rmdirs.sh "$(DESTDIR)" "$(PREFIX)" $(BINDIR) $(MANDIR)/man1 \
 		$(MANDIR)/man5 $(MANDIR)/man7 $(COMPDIR) $(DOCDIR) $(DATADIR)
 
 DIST = kst-$(VERSION)
