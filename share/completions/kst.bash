@@ -18,5 +18,7 @@ _kst() {
 	esac
 }
 
-complete -o filenames -F _kst kst-batch kst-btrace kst-capture kst-clean \
-	kst-fold kst-json kst-osv kst-span kst-svg kst-sym kst-uftrace
+for _kst_command in $(compgen -c kst- | sort -u); do
+	complete -o filenames -F _kst "$_kst_command"
+done
+unset _kst_command
