@@ -1,0 +1,372 @@
+# SPDX-License-Identifier: ISC
+# kst-uftrace against data of uftrace itself, and on made data of all kinds.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	root=$BATS_TEST_DIRNAME
+}
+
+# A program with recursion, threads, a library's callback and a fork.
+program() {
+	cat >prog.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int leaf(int n) { return n * 3; }
+int rec(int n) { return n ? rec(n - 1) + leaf(n) : 0; }
+int text(int n, const char *s) { return n + s[0]; }
+double mix(double d, float f, char c) { return d * f + c; }
+int compare(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+void *thread(void *p)
+{
+	for (int i = 0; i < 20; i++)
+		rec(i);
+	return p;
+}
+int child(void) { return rec(5); }
+int main(int argc, char **argv)
+{
+	pthread_t t[2];
+	int v[40];
+	for (int i = 0; i < 40; i++)
+		v[i] = (i * 7919) % 101;
+	qsort(v, 40, sizeof *v, compare);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, thread, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	for (int i = 0; i < 9; i++)
+		text(i, "hello, world" + i);
+	mix(1.5, 2.5, 'x');
+	if (argc > 1) {
+		if (fork() == 0) {
+			child();
+			_exit(0);
+		}
+		wait(NULL);
+	}
+	return 0;
+}
+END
+	cc -O0 -g "$@" -o prog prog.c -lpthread
+}
+
+# Rows of `uftrace report` as `TOTAL SELF CALLS NAME`, as it rounds them.
+reported() {
+	uftrace report -d "$1" | sed -n '3,$p' |
+		awk 'NF { print $1 $2, $3 $4, $5, $6 }' | sort
+}
+# The same out of kst-span.
+summed() {
+	kst-uftrace "$1" | kst-span --summary --csv 2>/dev/null |
+		awk -F, 'function unit(ns,    u) {
+	u = "us"
+	ns /= 1000
+	if (ns >= 1000) { ns /= 1000; u = "ms" }
+	if (ns >= 1000) { ns /= 1000; u = "s" }
+	return sprintf("%.3f%s", int(ns * 1000 + 0.0001) / 1000, u)
+}
+NR > 1 { print unit($3), unit($4), $1, $10 }' | sort
+}
+
+# agrees DIR [SED]: totals, but for what sed makes equal, and folded output are
+# uftrace's own.
+agrees() {
+	reported "$1" | sed -E "${2-}" >want && [ "$(wc -l <want)" -ge 8 ]
+	summed "$1" | sed -E "${2-}" >got
+	diff want got
+	uftrace dump -d "$1" --flame-graph --sample-time=1 | sort >want
+	kst-uftrace "$1" | kst-span 2>/dev/null >got
+	[ "$(wc -l <want)" -ge 10 ]
+	diff want got
+}
+
+@test "agrees with uftrace on a program built with -pg" {
+	program -pg
+	uftrace record --no-event -d data ./prog
+	agrees data
+}
+
+@test "agrees with uftrace on a program built with -finstrument-functions" {
+	program -finstrument-functions
+	uftrace record --no-event -d data ./prog
+	agrees data
+}
+
+@test "agrees with uftrace on a program linked to fixed addresses" {
+	program -pg -no-pie
+	uftrace record --no-event -d data ./prog
+	agrees data
+}
+
+@test "agrees with uftrace on a program that forks" {
+	program -pg
+	uftrace record --no-event -d data ./prog fork
+	# The child begins with the end of a fork() that it never called.
+	agrees data '/ <0>$/d; s/[0-9]+ fork$/N fork/'
+	kst-uftrace data | kst-span --calls --by track 2>/dev/null |
+		grep -c -E '^prog/[0-9]+;.*rec 1$'
+}
+
+@test "reads arguments and results, by debug information and by lists" {
+	program -pg
+	uftrace record --no-event --auto-args -d data ./prog
+	kst-uftrace data >events 2>err
+	[ ! -s err ]
+	kst-span --list events | cut -f 5 >list
+	grep -x 'text(3, "lo, world") = 111' list
+	grep -E "^mix\(1.5, 2.5, 'x'\) = [0-9.]+$" list
+	grep -E 'qsort\(0x7ff[0-9a-f]+, 40, 4, 0x[0-9a-f]+\)' list
+	agrees data
+	uftrace record --no-event -A 'te.t@arg1,arg2/s' -R text@retval \
+		-A mix@fparg1/64,fparg2/32 -d data2 ./prog
+	kst-uftrace data2 >events 2>err
+	[ ! -s err ]
+	kst-span --list events | cut -f 5 | grep -x 'text(3, "lo, world") = 111'
+	agrees data2
+}
+
+@test "searches for the next record where the layout is not known" {
+	program -pg
+	uftrace record --no-event --auto-args -d data ./prog
+	rm data/*.dbg
+	sed -i -E '/^(argauto|retauto):/d' data/info
+	run -1 kst-uftrace data
+	kst-uftrace data 2>err >events || true
+	grep -q 'payload of unknown layout' err
+	kst-span --calls events 2>/dev/null >got
+	uftrace record --no-event -d data2 ./prog
+	kst-uftrace data2 | kst-span --calls 2>/dev/null >want
+	diff want got
+}
+
+@test "events of uftrace's own, and of perf, do not derail it" {
+	program -pg
+	uftrace record -d data -T text@read=proc/statm \
+		-T leaf@read=page-fault ./prog
+	kst-uftrace data >events 2>err
+	[ ! -s err ]
+	grep -q -P '\tI\tread:proc/statm$' events
+	grep -q -P '\tI\tdiff:page-fault$' events
+	kst-span --calls events | grep -v : >got
+	uftrace record --no-event -d data2 ./prog
+	kst-uftrace data2 | kst-span --calls >want
+	diff want got
+}
+
+# make_data DIR ENDIAN VERSION: an info file and two CPUs; records from stdin,
+# `CPU TIME TYPE MORE DEPTH ADDR [PAYLOAD]`, one a line.
+make_data() {
+	mkdir -p "$1"
+	printf '%s\n' 'SESS timestamp=0.0 pid=100 sid=0 exename="cpu0 Ring0"' \
+		'TASK timestamp=0.0 tid=100 pid=100' \
+		'SESS timestamp=0.0 pid=200 sid=0 exename="cpu0 Ring3"' \
+		'TASK timestamp=0.0 tid=200 pid=200' >"$1/task.txt"
+	printf '%s\n' '# map' \
+		'ffffffffffff-ffffffffffff rw-p 00000000 00:00 0 [stack]' \
+		'000000000000-ffff81000300 r--p 00000000 00:00 0 /b/kernel' \
+		>"$1/sid-0.map"
+	printf '%s\n' 'ffff81000000 000000000100 T first' \
+		'ffff81000100 000000000100 T second;x' \
+		'ffff81000200 000000000040 T third' >"$1/kernel.sym"
+	perl -e '
+		my ($dir, $endian, $version) = @ARGV;
+		my $e = $endian eq "big" ? ">" : "<";
+		my %dat = (100 => "", 200 => "");
+		while (<STDIN>) {
+			my ($cpu, $time, $type, $more, $depth, $addr, $pay) =
+			    split;
+			my $data = $type | $more << 2 | 5 << 3 | $depth << 6 |
+			    hex($addr) << 16;
+			$dat{$cpu} .= pack("Q${e}Q${e}", $time, $data);
+			next unless defined $pay;
+			for (split /,/, $pay) {
+				$dat{$cpu} .= /^(\d+)u16$/ ? pack("S$e", $1) :
+				    /^(\d+)u64$/ ? pack("Q$e", $1) :
+				    pack("H*", $_);
+			}
+		}
+		for (keys %dat) {
+			open F, ">", "$dir/$_.dat";
+			print F $dat{$_};
+			close F;
+		}
+		open F, ">", "$dir/info";
+		print F "Ftrace!\0", pack("L${e}S${e}CCQ${e}Q${e}S${e}x6",
+		    $version, 40, $endian eq "big" ? 2 : 1, 2, 0x1263, 0x7bff,
+		    1024);
+		print F "exename:\nargspec:lines=2\n",
+		    "argspec:first\@arg1,arg2/s\nretspec:first\@retval/i64\n";
+		close F;
+	' "$@"
+}
+
+records() {
+	cat <<'END'
+100 1000000000 0 0 1 ffff81000010
+100 1000000010 0 1 2 ffff81000011 7u64,5u16,68656c6c6f,00
+100 1000000015 3 1 0 f4241 3u16,616263,000000
+100 1000000020 1 1 9 ffff81000011 9u64
+100 1000000030 2 0 0 11
+100 1000000030 1 0 7 ffff81000010
+200 1000000005 0 0 1 ffff81000120
+200 1000000030 0 0 1 ffff81000250
+200 1000000040 1 0 1 ffff81000250
+200 1000000050 1 0 1 ffff81000120
+END
+}
+want_records() {
+	cat <<'END'
+1000000000	cpu0 Ring0	B	first
+1000000005	cpu0 Ring3	B	second;x
+1000000010	cpu0 Ring0	B	first	7, "hello"
+1000000015	cpu0 Ring0	I	event:1000001
+1000000020	cpu0 Ring0	E	first	= 9
+1000000030	cpu0 Ring0	L	records	= 17
+1000000030	cpu0 Ring0	E	first
+1000000030	cpu0 Ring3	B	0xffffffff81000250
+1000000040	cpu0 Ring3	E	0xffffffff81000250
+1000000050	cpu0 Ring3	E	second;x
+END
+}
+
+@test "both byte orders, versions 3 and 4: payloads, events, lost records" {
+	want_records >want
+	for endian in little big; do
+		for version in 3 4; do
+			records | make_data "$endian$version" \
+				"$endian" "$version"
+			kst-uftrace "$endian$version" >got 2>err
+			diff want got
+			[ ! -s err ]
+		done
+	done
+}
+
+@test "versions that are not known are refused" {
+	for version in 2 5; do
+		records | make_data data little "$version"
+		run -1 kst-uftrace data
+		[ "$output" = "kst-uftrace: data/info: version $version; \
+known are 3 to 4" ]
+	done
+}
+
+@test "names of the user's events, and of the dialect of Windows lines" {
+	records | make_data data little 4
+	echo 'EVENT: 1000001 my:event' >data/events.txt
+	sed -i 's/$/\r/' data/task.txt data/sid-0.map data/kernel.sym
+	kst-uftrace data >got
+	want_records | sed 's/event:1000001/my:event/' | diff - got
+}
+
+@test "damaged records: the rest is read, the damage counted" {
+	records | make_data data little 4
+	printf 'garbage garbage!' | cat - data/200.dat >new
+	mv new data/200.dat
+	printf 'tail' >>data/100.dat
+	run -1 kst-uftrace data
+	kst-uftrace data >got 2>err || true
+	want_records | diff - got
+	[ "$(grep -c 'no record follows' err)" = 1 ]
+	[ "$(grep -c 'cut off in a record' err)" = 1 ]
+}
+
+@test "without task.txt, symbols or map it still reads the records" {
+	records | make_data data little 4
+	rm data/task.txt
+	run -1 kst-uftrace data
+	kst-uftrace data 2>/dev/null | grep -q -P '\ttask/100\tB\tfirst$'
+	rm data/kernel.sym data/sid-0.map
+	kst-uftrace data 2>/dev/null |
+		grep -q -P '\ttask/200\tB\t0xffffffff81000250$'
+}
+
+@test "noise instead of each file neither crashes nor hangs it" {
+	records | make_data data little 4
+	for f in data/*; do
+		cp "$f" keep
+		for n in 1 2 3; do
+			perl -e 'srand($ARGV[0]); print pack("C*",
+				map { int rand 256 } 1 .. 5000)' "$n" >"$f"
+			rc=0
+			timeout 10 kst-uftrace data >/dev/null 2>&1 || rc=$?
+			[ $rc -le 1 ]
+		done
+		mv keep "$f"
+	done
+}
+
+@test "symbols from an ELF file, without .sym files" {
+	program -pg
+	uftrace record --no-event -d data ./prog
+	kst-uftrace data | kst-span --calls 2>/dev/null | grep rec >want
+	rm data/prog.sym
+	kst-uftrace -e ./prog data | kst-span --calls 2>/dev/null |
+		grep rec >got
+	[ -s want ]
+	diff want got
+	run -1 kst-uftrace -e no-such-file data
+}
+
+@test "a library that is loaded later, and a program that is run later" {
+	program -pg
+	cat >later.c <<'END'
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int load(void)
+{
+	void *lib = dlopen("./libplug.so", RTLD_NOW);
+	int (*f)(int) = (int (*)(int))dlsym(lib, "plugin");
+	return f(3);
+}
+int main(void)
+{
+	load();
+	if (fork() == 0)
+		execl("./prog", "prog", (char *)NULL);
+	wait(NULL);
+	return 0;
+}
+END
+	cat >plug.c <<'END'
+int inner(int n) { return n + 1; }
+int plugin(int n) { return inner(n); }
+END
+	cc -O0 -pg -fPIC -shared -o libplug.so plug.c
+	cc -O0 -pg -o later later.c -ldl
+	uftrace record --no-event -d data ./later
+	kst-uftrace data | kst-span --calls 2>/dev/null >got
+	grep -q '^main;load;plugin;inner 1$' got
+	grep -q 'main;.*thread;rec' got || grep -q '^thread;rec' got
+	! grep -q 0x got
+}
+
+@test "memory does not grow with the size of the file" {
+	cc -O2 -o uftgen "$root/bench/uftgen.c"
+	./uftgen small 40000 2
+	./uftgen large 4000000 2
+	for d in small large; do
+		/usr/bin/time -f %M -o $d.kb kst-uftrace $d |
+			/usr/bin/time -f %M -o $d.span.kb kst-span \
+				>/dev/null 2>&1
+	done
+	[ "$(cat large.kb)" -lt $(($(cat small.kb) + 2000)) ]
+}
+
+@test "events of 300 tracks come in the order of time" {
+	cc -O2 -o uftgen "$root/bench/uftgen.c"
+	./uftgen data 60000 300
+	kst-uftrace data | cut -f 1 >times
+	sort -n -c times
+	[ "$(wc -l <times)" = 60000 ]
+}
