@@ -40,5 +40,5 @@ home() {
 home 'pcre2' '^common/rx\.c$'
 home 'xxhash' '^common/hash\.c$'
 home 'libiberty' '^common/demangle\.c$'
-home '(gelf|libelf|elfutils|dwarf)' '^common/(elfsym|elf[a-z]*|unwind[a-z]*|dwarf[a-z]*)\.c$|^cmd/kst-capture/unwind[a-z]*\.c$'
+home '(gelf|libelf|elfutils|dwarf)' '^common/(elfsym|elf[a-z]*|unwind[a-z]*|dwarf[a-z]*)\.c$|^cmd/kst-capture/unwind[a-z_]*\.c$'
 exit $bad
