@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * gen_gdb MEGABYTES [CPUS [SEED [UNIQUE_PERCENT]]]: what gdb prints for
+ * `thread apply all bt -frame-arguments presence -frame-info short-location`
+ * on a Rust kernel, for a benchmark: captures of all CPUs, few distinct
+ * stacks that share their root side and come with unequal frequency.
+ * gen_gdb --folded STACKS [SEED]: that many distinct folded stacks, unsorted.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SYMBOLS = 3000, NAME = 400, DEPTH = 40 };
+
+static uint64_t state = 88172645463325252u;
+
+static uint32_t
+rnd(uint32_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 33) % below;
+}
+
+static const char *const words[] = {"sched", "mm", "vmspace", "page_table",
+    "cursor", "frame", "fs", "ramfs", "dentry", "inode", "socket", "stream",
+    "process", "signal", "futex", "task", "trap", "irq", "timer", "syscall",
+    "read", "write", "mmap", "clone", "device", "ring", "virtqueue", "bus",
+    "kernel", "cpu", "local", "queue", "lock", "mutex", "rwlock", "alloc"};
+static const char *const types[] = {"SpinLock", "Mutex", "Arc", "Box", "Vec",
+    "Option", "PageTable", "VmSpace", "Inode", "RunQueue", "WaitQueue"};
+
+static const char *
+pick(const char *const *list, size_t n)
+{
+	return list[rnd((uint32_t)n)];
+}
+#define PICK(list) pick(list, sizeof(list) / sizeof *(list))
+
+static void
+add_generics(char *s, size_t size, int depth)
+{
+	size_t n = strlen(s);
+
+	snprintf(s + n, size - n, "<%s::%s::%s", PICK(words), PICK(words),
+	    PICK(types));
+	if (depth < 2 && rnd(2))
+		add_generics(s, size, depth + 1);
+	n = strlen(s);
+	snprintf(s + n, size - n, "%s>",
+	    rnd(3) ? "" : ", (dyn core::ops::Fn<(), Output=()> + Send)");
+}
+
+static void
+make_symbol(char *s, size_t size, unsigned i)
+{
+	size_t n;
+
+	snprintf(s, size, "%s::%s::%s", PICK(words), PICK(words), PICK(words));
+	n = strlen(s);
+	if (rnd(3) == 0)
+		snprintf(s + n, size - n, "::{impl#%u}", rnd(60));
+	else if (rnd(2))
+		add_generics(s, size, 0);
+	n = strlen(s);
+	snprintf(s + n, size - n, "::%s_%u", PICK(words), i);
+	if (rnd(4) == 0)
+		add_generics(s, size, 0);
+	n = strlen(s);
+	if (rnd(8) == 0)
+		snprintf(s + n, size - n, "::{closure#%u}", rnd(3));
+}
+
+struct stack {
+	int n;
+	uint16_t frames[DEPTH]; /* root first */
+};
+
+/* A stack that takes over the root side of an earlier one. */
+static void
+make_stack(struct stack *all, size_t i, int lo)
+{
+	struct stack *s = &all[i];
+	int want = lo + (int)rnd((uint32_t)(DEPTH - lo));
+
+	if (i > 0 && rnd(30)) {
+		*s = all[rnd((uint32_t)i)];
+		s->n = s->n * (int)(20 + rnd(80)) / 100;
+	}
+	do
+		s->frames[s->n++] = (uint16_t)rnd(SYMBOLS);
+	while (s->n < want);
+}
+
+static void
+put_stack(const struct stack *s, char (*symbols)[NAME], const bool *plain)
+{
+	for (int i = 0; i < s->n; i++) {
+		unsigned y = s->frames[s->n - 1 - i];
+
+		if (plain[y] || i == 0)
+			printf("#%-3d%s %s\n", i, symbols[y],
+			    y % 5 < 3 ? "()" : "(...)");
+		else
+			printf("#%-3d0x%016llx in %s %s\n", i,
+			    0xffffffff88000000ull + y * 2515ull +
+				(unsigned)i * 13 % 256,
+			    symbols[y], y % 5 < 3 ? "()" : "(...)");
+	}
+	putchar('\n');
+}
+
+static void
+put_folded(const struct stack *s, char (*symbols)[NAME])
+{
+	for (int i = 0; i < s->n; i++)
+		printf("%s%s", i ? ";" : "", symbols[s->frames[i]]);
+	printf(" %u\n", 1 + rnd(rnd(20) ? 3 : 500));
+}
+
+int
+main(int argc, char **argv)
+{
+	static char symbols[SYMBOLS][NAME];
+	static bool plain[SYMBOLS];
+	bool folded = argc > 2 && strcmp(argv[1], "--folded") == 0;
+	double mb = argc > 1 && !folded ? atof(argv[1]) : 1;
+	unsigned cpus = argc > 2 && !folded ? (unsigned)atoi(argv[2]) : 4;
+	double unique = argc > 4 ? atof(argv[4]) : 1;
+	size_t n = folded ? (size_t)atol(argv[2])
+			  : (size_t)(mb * 1e6 / 3000 * unique / 100) + 20;
+	struct stack *stacks = calloc(n, sizeof *stacks);
+
+	if (argc > 3)
+		state += strtoull(argv[3], NULL, 10) * 0x9e3779b97f4a7c15u;
+	if (stacks == NULL)
+		return 1;
+	for (unsigned i = 0; i < SYMBOLS; i++) {
+		make_symbol(symbols[i], NAME, i);
+		plain[i] = rnd(100) < 45;
+	}
+	for (size_t i = 0; i < n; i++)
+		make_stack(stacks, i, folded ? 20 : 15);
+	for (size_t i = 0; folded && i < n; i++)
+		put_folded(&stacks[i], symbols);
+	for (long seq = 0; !folded && ftell(stdout) < (long)(mb * 1e6); seq++) {
+		printf("0xffffffff88001234 in %s (self=0xffffffff88491200) at "
+		       "src/sched/mod.rs:%ld\n%ld\t        let next = "
+		       "self.pick();\n\n",
+		    symbols[rnd(SYMBOLS)], seq % 900, seq % 900);
+		for (unsigned c = cpus; c-- > 0;) {
+			printf("Thread %u (Thread 1.%u (CPU#%u [%s])):\n",
+			    c + 1, c + 1, c, rnd(5) ? "running" : "halted ");
+			put_stack(
+			    &stacks[rnd(rnd((uint32_t)n) + 1)], symbols, plain);
+		}
+	}
+	free(stacks);
+	return ferror(stdout) || fclose(stdout) != 0;
+}

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: ISC
+# What the benches share; to be sourced by bash. Time is the processor time
+# of a whole command, user and system; two commands run in turn, and what
+# counts is the median of the ratios of the pairs, which holds when the
+# machine's speed drifts.
+
+: "${PAIRS:=9}"
+export LC_ALL=C
+
+# cpu_ms COMMAND...: runs it, its output thrown away; milliseconds in $cpu_ms.
+cpu_ms() {
+	local TIMEFORMAT='%3U %3S' t
+	t=$({ time "$@" >/dev/null 2>&3; } 3>/dev/null 2>&1)
+	cpu_ms=$(awk '{ printf "%d", ($1 + $2) * 1000 + .5 }' <<<"$t")
+}
+
+median() { sort -g | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
+
+# pair MARK NAME 'COMMAND A' 'COMMAND B' WHAT: the ratio A/B, beside the mark.
+pair() {
+	local mark=$1 name=$2 a=$3 b=$4 what=$5 i ta tb ratios='' as='' bs=''
+	for ((i = 0; i < PAIRS; i++)); do
+		# shellcheck disable=SC2086
+		cpu_ms $a
+		ta=$cpu_ms
+		# shellcheck disable=SC2086
+		cpu_ms $b
+		tb=$cpu_ms
+		as+="$ta"$'\n' bs+="$tb"$'\n'
+		ratios+="$(awk -v a="$ta" -v b="$tb" \
+			'BEGIN { printf "%.4f", a / (b ? b : 1) }')"$'\n'
+	done
+	printf '%-34s %6s ms  %-28s %6s ms  ratio %.2f  mark %s\n' "$name" \
+		"$(printf %s "$as" | median)" "$what" \
+		"$(printf %s "$bs" | median)" "$(printf %s "$ratios" | median)" "$mark"
+}
+
+# peak MARK NAME COMMAND...: its largest memory.
+peak() {
+	local mark=$1 name=$2 file
+	shift 2
+	file=$(mktemp)
+	/usr/bin/time -o "$file" -f %M "$@" >/dev/null 2>&1
+	printf '%-34s %6.1f MiB  mark %s MiB\n' "$name" \
+		"$(awk '{ print $1 / 1024 }' "$file")" "$mark"
+	rm -f "$file"
+}
+
+# peer NAME 'COMMAND': its processor time, if it is on PATH.
+peer() {
+	command -v "$1" >/dev/null 2>&1 || return 0
+	# shellcheck disable=SC2086
+	cpu_ms $2
+	printf '%-34s %6s ms\n' "$1" "$cpu_ms"
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# kst-clean and kst-fold on gdb text, against pcre2grep counting its frame
+# lines: the marks are 0.75 and 0.5 of its processor time, and 16 MiB.
+#
+#	B=build bash tests/bench/pipe.sh [MEGABYTES]
+set -eu
+cd "$(dirname "$0")/../.."
+B=$(cd "${B:-build}" && pwd)
+mb=${1:-100}
+. tests/bench/lib.bash
+dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+
+${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_gdb.c
+"$dir/gen" "$mb" >"$dir/gdb.txt"
+"$B/kst-clean" "$dir/gdb.txt" >"$dir/clean.txt"
+"$B/kst-fold" "$dir/clean.txt" >"$dir/folded"
+echo "gdb text: $mb MB, $(wc -l <"$dir/gdb.txt") lines, $(wc -l <"$dir/folded") different stacks"
+
+grep="pcre2grep -c ^# $dir/gdb.txt"
+pair 0.75 'kst-clean' "$B/kst-clean $dir/gdb.txt" "$grep" "pcre2grep -c '^#'"
+pair 0.50 'kst-fold, of cleaned text' "$B/kst-fold $dir/clean.txt" "$grep" "pcre2grep -c '^#'"
+pair - 'kst-clean' "$B/kst-clean $dir/gdb.txt" "wc -l $dir/gdb.txt" 'wc -l'
+peak 16 "kst-clean, $mb MB" "$B/kst-clean" "$dir/gdb.txt"
+peak 16 "kst-fold, $mb MB" "$B/kst-fold" "$dir/clean.txt"
+
+"$dir/gen" $((mb * 10)) 4 1 0.1 >"$dir/large.txt"
+peak 16 "kst-clean, $((mb * 10)) MB" "$B/kst-clean" "$dir/large.txt"
+"$B/kst-clean" "$dir/large.txt" >"$dir/large-clean.txt"
+peak 16 "kst-fold, $((mb * 10)) MB" "$B/kst-fold" "$dir/large-clean.txt"
+
+peer stackcollapse-gdb.pl "stackcollapse-gdb.pl $dir/gdb.txt"
