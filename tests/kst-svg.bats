@@ -118,3 +118,13 @@ folded() {
 	[ "$(cat mem)" -lt 24000 ] || [ -n "${SANITIZED-}" ]
 	[ "$(wc -c <out.svg)" -lt 100000 ]
 }
+
+@test "the script is well-formed and its functions do what they say" {
+	cd "$BATS_TEST_DIRNAME/.."
+	for f in share/svg/*.js; do
+		node --check "$f"
+		! grep -n ']]>' "$f"
+		! grep -n -E '\b(innerHTML|eval|document\.write)\b' "$f"
+	done
+	node --test tests/svg/unit.test.mjs
+}

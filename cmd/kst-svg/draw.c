@@ -9,12 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "colour.h"
 #include "intern.h"
 #include "layout.h"
 #include "number.h"
 #include "out.h"
+#include "svg-script.h"
 #include "svg-style.h"
+#include "table.h"
 #include "text.h"
 #include "tree.h"
 #include "xalloc.h"
@@ -316,6 +319,10 @@ put_head(const struct picture *p)
 	number_put_px(p->o->width);
 	out_putc(' ');
 	number_put_px(p->height);
+	out_puts("\" data-bottom=\"");
+	number_put_px(p->bottom);
+	out_puts("\" data-height=\"");
+	number_put_px(p->height);
 	out_puts("\">\n<title>");
 	text_puts(p->o->title);
 	out_puts("</title>\n");
@@ -374,9 +381,19 @@ measure(struct picture *p)
 	p->inner = p->o->width - 2 * PAD;
 	p->top = PAD + TITLE_SIZE + 12 + (p->o->subtitle ? SUB_SIZE + 4 : 0);
 	p->bottom = p->top + (p->t->depth_max + 1) * p->o->frame_height + 6;
+	if (p->o->flamechart)
+		p->bottom += AXIS_HEIGHT;
 	p->height = p->bottom + legend(p, 0, false) +
 		    (p->o->notes ? NOTES_SIZE + 6 : 0) + 4;
 	p->element_min = find_element_min(p);
+}
+
+static void
+put_script(void)
+{
+	out_puts("<script><![CDATA[\n(function () {\n'use strict';\n");
+	out_puts(svg_script);
+	out_puts("start();\n})();\n]]></script>\n");
 }
 
 void
@@ -391,15 +408,25 @@ draw_svg(const struct svg_opts *o, const struct tree *t, struct colours *c,
 	find_classes(&p);
 	measure(&p);
 	put_head(&p);
-	out_puts("<g id=\"frames\" class=\"f\">\n");
+	out_puts("<g id=\"frames\" class=\"f\" data-top=\"");
+	number_put_px(p.top);
+	out_puts("\">\n");
 	put_narrow(&p);
 	for (uint32_t i = 0; i < t->n; i++)
 		if (p.l.w[i] >= p.element_min)
 			put_element(&p, i);
-	out_puts("</g>\n");
+	if (o->flamechart)
+		axis_put(PAD, p.bottom - 6 - AXIS_HEIGHT, p.inner,
+		    p.l.scale * 1e-18, o->countname);
+	out_puts("</g>\n<g id=\"foot\">\n");
 	at = p.bottom + legend(&p, p.bottom, true);
 	if (o->notes)
 		put_label("note", PAD, at + NOTES_SIZE, o->notes);
+	out_puts("</g>\n");
+	if (!o->no_script) {
+		table_put(o, t, &p.l, p.name_class, differential);
+		put_script();
+	}
 	out_puts("</svg>\n");
 	free(p.class);
 	free(p.name_class);

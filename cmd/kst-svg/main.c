@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "colour.h"
 #include "draw.h"
@@ -47,6 +48,8 @@ static const char help[] =
     "      --frame-height N    pixels [18]\n"
     "      --font NAME         fonts, monospaced for best results\n"
     "      --font-size N       pixels [12]\n"
+    "      --link TEMPLATE     address of a frame's source, with {file}, "
+    "{line}, {name}\n"
     "      --no-script         a picture for paper, without a script\n"
     "\n"
     "  -o, --output FILE       write to FILE\n"
@@ -71,7 +74,8 @@ enum {
 	O_FONT,
 	O_FONT_SIZE,
 	O_NO_SCRIPT,
-	O_PALETTE
+	O_PALETTE,
+	O_LINK
 };
 
 static const struct option longs[] = {
@@ -90,6 +94,7 @@ static const struct option longs[] = {
     {"countname", 1, NULL, O_COUNTNAME},
     {"nametype", 1, NULL, O_NAMETYPE},
     {"colors", 1, NULL, 'c'},
+    {"link", 1, NULL, O_LINK},
     {"palette", 1, NULL, O_PALETTE},
     {"width", 1, NULL, 'w'},
     {"frame-height", 1, NULL, O_FRAME_HEIGHT},
@@ -145,6 +150,25 @@ opt_weight(const char *name, const char *s)
 		msg_die(EXIT_USAGE, "%s: '%s' is not a count", name,
 		    msg_text(s, strlen(s)));
 	return weight_of(&f.count[0]);
+}
+
+/*
+ * The beginning of an address must not come from the input, and it must not
+ * be a program.
+ */
+static const char *
+opt_link(const char *s)
+{
+	static const char *const good[] = {"https://", "http://", "file://",
+	    "vscode://", "idea://", "editor://", "/", "./", "../"};
+
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
+		if (strncasecmp(s, good[i], strlen(good[i])) == 0)
+			return s;
+	msg_die(EXIT_USAGE,
+	    "--link: '%s' is no address such as "
+	    "https://host/{file}#L{line}",
+	    msg_text(s, strlen(s)));
 }
 
 static void
@@ -207,6 +231,9 @@ set_option(struct svg_opts *o, int c, const char *arg)
 		break;
 	case O_FONT_SIZE:
 		o->font_size = opt_number("--font-size", arg, 4, 100);
+		break;
+	case O_LINK:
+		o->link = opt_link(arg);
 		break;
 	case O_PALETTE:
 		o->palette = arg;

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: ISC */
+#include "axis.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "number.h"
+#include "out.h"
+
+/* The nanoseconds of a unit's name, or 0. */
+static double
+unit_ns(const char *name)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"ns", 1}, {"nanoseconds", 1}, {"us", 1e3}, {"µs", 1e3},
+	    {"microseconds", 1e3}, {"ms", 1e6}, {"milliseconds", 1e6},
+	    {"s", 1e9}, {"sec", 1e9}, {"seconds", 1e9}};
+
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strcmp(name, units[i].name) == 0)
+			return units[i].ns;
+	return 0;
+}
+
+static void
+put_tick(double v, double ns_of_one)
+{
+	double ns = v * ns_of_one;
+
+	if (ns_of_one == 0)
+		out_printf("%.12g", v);
+	else if (v == 0)
+		out_puts("0");
+	else if (ns >= 1e9)
+		out_printf("%.9g s", ns / 1e9);
+	else if (ns >= 1e6)
+		out_printf("%.9g ms", ns / 1e6);
+	else if (ns >= 1e3)
+		out_printf("%.9g µs", ns / 1e3);
+	else
+		out_printf("%.9g ns", ns);
+}
+
+/* Steps of 1, 2 or 5, at least as wide as asked. */
+static double
+nice_step(double least)
+{
+	double unit = 1;
+
+	while (unit > least)
+		unit /= 10;
+	while (unit * 10 <= least)
+		unit *= 10;
+	return unit >= least	   ? unit
+	       : unit * 2 >= least ? unit * 2
+	       : unit * 5 >= least ? unit * 5
+				   : unit * 10;
+}
+
+void
+axis_put(double x, double y, double width, double whole, const char *countname)
+{
+	double step, ns = unit_ns(countname);
+
+	if (!(whole > 0))
+		return;
+	step = nice_step(whole * 110 / width);
+	out_puts("<g class=\"axis\">\n");
+	for (int n = 0; n * step <= whole; n++) {
+		double at = x + n * step / whole * width;
+		int last = at > x + width - 40;
+
+		out_puts("<path d=\"M");
+		number_put_px(at);
+		out_putc(' ');
+		number_put_px(y);
+		out_puts("v6\"/><text x=\"");
+		number_put_px(at + (last ? -3 : 3));
+		out_puts("\" y=\"");
+		number_put_px(y + 13);
+		out_puts(last ? "\" text-anchor=\"end\">" : "\">");
+		put_tick(n * step, ns);
+		out_puts("</text>\n");
+	}
+	out_puts("</g>\n");
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: ISC */
+#include "table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "intern.h"
+#include "layout.h"
+#include "out.h"
+#include "text.h"
+#include "tree.h"
+
+/* Bytes of text after which a new element is begun. */
+enum { CHUNK = 1 << 20 };
+
+struct chunks {
+	const char *element;
+	size_t n;
+};
+
+static void
+chunk_begin(struct chunks *c, const char *element)
+{
+	c->element = element;
+	c->n = 0;
+	out_printf("<k:%s>", element);
+}
+
+static void
+chunk_add(struct chunks *c, size_t n)
+{
+	c->n += n;
+	if (c->n < CHUNK)
+		return;
+	out_printf("</k:%s>\n<k:%s>", c->element, c->element);
+	c->n = 0;
+}
+
+static void
+chunk_end(struct chunks *c)
+{
+	out_printf("</k:%s>\n", c->element);
+}
+
+/* A number's digits at the end of text; returns where they begin. */
+static size_t
+digits(char text[32], weight v)
+{
+	size_t at = 31;
+
+	text[at] = (char)(63 + (unsigned)(v & 31));
+	while ((v >>= 5) != 0)
+		text[--at] = (char)(63 + 32 + (unsigned)(v & 31));
+	return at;
+}
+
+static void
+put_number(struct chunks *c, weight v)
+{
+	char text[32];
+	size_t at = digits(text, v);
+
+	out_put(text + at, sizeof text - at);
+	c->n += sizeof text - at;
+}
+
+/* How many decimals all weights need, and the unit that makes. */
+static int
+find_decimals(const struct tree *t, weight *unit)
+{
+	int decimals = 0;
+
+	*unit = WEIGHT_ONE;
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct node *n = &t->nodes[i];
+
+		for (int k = 0; k < 2; k++)
+			while (n->total[k] % *unit || n->self[k] % *unit) {
+				*unit /= 10;
+				decimals++;
+			}
+	}
+	return decimals;
+}
+
+static void
+put_names(const struct tree *t)
+{
+	struct chunks c;
+	uint32_t n = intern_count(t->names);
+
+	chunk_begin(&c, "names");
+	for (uint32_t i = 0; i < n; i++) {
+		size_t len;
+		const char *p = intern_str(t->names, i, &len);
+
+		text_put(p, len);
+		out_putc('\n');
+		chunk_add(&c, len + 1);
+	}
+	chunk_end(&c);
+}
+
+static void
+put_classes(const struct tree *t, const unsigned *name_class)
+{
+	struct chunks c;
+	uint32_t n = intern_count(t->names);
+
+	chunk_begin(&c, "classes");
+	for (uint32_t i = 0; i < n; i++) {
+		put_number(&c, name_class[i] == UINT32_MAX ? 0 : name_class[i]);
+		chunk_add(&c, 0);
+	}
+	chunk_end(&c);
+}
+
+/* What of a node's weight lies in frames that are not in the tree. */
+static weight
+rest_of(const struct tree *t, uint32_t i, int k)
+{
+	weight rest = t->nodes[i].total[k] - t->nodes[i].self[k];
+
+	for (uint32_t c = i + 1; c < t->nodes[i].end; c = t->nodes[c].end)
+		rest -= t->nodes[c].total[k];
+	return rest;
+}
+
+static void
+put_nodes(const struct tree *t, weight unit, int counts, bool chart)
+{
+	uint32_t depth = 0;
+	weight at = 0;
+	struct chunks c;
+
+	chunk_begin(&c, "nodes");
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct node *n = &t->nodes[i];
+
+		put_number(&c, i ? depth + 1 - n->depth : 0);
+		put_number(&c, n->name);
+		for (int k = 0; k < counts; k++) {
+			put_number(&c, n->self[k] / unit);
+			put_number(&c, rest_of(t, i, k) / unit);
+		}
+		if (chart) {
+			put_number(&c, (n->at - at) / unit);
+			at = n->at;
+		}
+		chunk_add(&c, 0);
+		depth = n->depth;
+	}
+	chunk_end(&c);
+}
+
+static void
+put_attribute(const char *name, const char *value)
+{
+	out_printf(" %s=\"", name);
+	text_puts(value);
+	out_putc('"');
+}
+
+void
+table_put(const struct svg_opts *o, const struct tree *t,
+    const struct layout *l, const unsigned *name_class, bool differential)
+{
+	weight unit;
+	int decimals = find_decimals(t, &unit);
+
+	out_puts("<metadata><k:data xmlns:k=\"urn:kst\">\n<k:options");
+	put_attribute("countname", o->countname);
+	put_attribute("nametype", o->nametype);
+	if (o->link)
+		put_attribute("link", o->link);
+	out_printf(" decimals=\"%d\" counts=\"%d\" ratio=\"%.17g\" "
+		   "whole=\"%.17g\"",
+	    decimals, differential ? 2 : 1, l->ratio, l->scale / (double)unit);
+	out_printf(" frame-height=\"%g\" font-size=\"%g\"", o->frame_height,
+	    o->font_size);
+	if (o->inverted)
+		put_attribute("inverted", "1");
+	if (o->reverse)
+		put_attribute("reverse", "1");
+	if (o->flamechart)
+		put_attribute("chart", "1");
+	out_puts("/>\n");
+	put_names(t);
+	if (!differential)
+		put_classes(t, name_class);
+	put_nodes(t, unit, differential ? 2 : 1, o->flamechart);
+	out_puts("</k:data></metadata>\n");
+}

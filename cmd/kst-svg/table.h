@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The data that the script draws from, as elements of the namespace urn:kst
+ * inside <metadata>. Long texts are split over several elements, so that no
+ * XML parser's limit on one text is met; the script joins them.
+ *
+ *   <k:options .../>  what the user asked for, as attributes
+ *   <k:names>         each name and a line feed; the first is number 0
+ *   <k:classes>       the colour class of each name: numbers
+ *   <k:nodes>         for each node, parents first: numbers
+ *                       up    how many levels above the last node's child
+ *                       name
+ *                       self and rest, for each of the counts: of stacks
+ *                             that end here, and of frames left out here
+ *                       step  in a chart: its start after the last node's
+ *
+ * A number is written in digits of 5 bits, the highest first; a digit is the
+ * character 63 + digit, and 32 more if others follow. None of these is
+ * special in XML. Weights are in units of 10^-decimals.
+ */
+#ifndef SVG_TABLE_H
+#define SVG_TABLE_H
+
+#include <stdbool.h>
+
+#include "svg.h"
+
+struct layout;
+struct tree;
+
+/* To the output (out.h). name_class: of each name. */
+void table_put(const struct svg_opts *o, const struct tree *t,
+    const struct layout *l, const unsigned *name_class, bool differential);
+
+#endif

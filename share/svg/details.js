@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: ISC */
+/* What is said of a frame: in a line, in the tooltip, to a screen reader. */
+
+function countsText(v, values) {
+	const m = v.m, text = values.map((x) => formatCount(x, m.decimals));
+
+	if (m.counts === 1)
+		return text[0] + ' ' + m.countname;
+	return text[0] + ' → ' + text[1] + ' ' + m.countname;
+}
+
+function nodeCounts(v, i) {
+	return v.t.total.map((total) => total[i]);
+}
+
+/* Shares of all, of what is shown, or from before to after. */
+function shareText(v, i) {
+	const m = v.m, t = v.t, base = m.base.total;
+
+	if (m.counts === 2)
+		return formatPercent(t.total[0][i], base[0][0]) + ' → ' +
+			formatPercent(t.total[1][i], base[1][0]);
+	return formatPercent(t.width[i], Math.max(m.whole, base[0][0]));
+}
+
+/* Whether the counts are samples, whose shares have a margin. */
+function isSampled(m) {
+	return m.counts === 1 && m.decimals === 0 && m.countname === 'samples';
+}
+
+function marginText(v, i) {
+	const of = v.m.base.total[0][0];
+
+	return '±' + marginOf(v.t.total[0][i], of).toFixed(2) + '%';
+}
+
+function frameLabel(v, i) {
+	return v.m.names[v.t.name[i]] + ', ' + countsText(v, nodeCounts(v, i)) +
+		', ' + shareText(v, i);
+}
+
+/* The facts after the name, as texts. */
+function frameFacts(v, i) {
+	const m = v.m, t = v.t, facts = [countsText(v, nodeCounts(v, i))];
+	const shown = v.hi - v.lo, source = sourceOf(m.names[t.name[i]]);
+
+	if (m.counts === 2)
+		facts.push('change ' + changeText(v, i));
+	facts.push(shareText(v, i) + (isSampled(m) ? ' ' + marginText(v, i) : '') +
+		' of all');
+	if (shown < v.full * (1 - 1e-9))
+		facts.push(formatPercent(Math.min(t.width[i], shown), shown) +
+			' of what is shown');
+	facts.push('self ' + countsText(v, t.self.map((a) => a[i])));
+	if (source)
+		facts.push(source.file + ':' + source.line);
+	return facts;
+}
+
+function changeText(v, i) {
+	const t = v.t, base = v.m.base.total, k = v.m.decimals;
+	const before = t.total[0][i], after = t.total[1][i];
+
+	return (after > before ? '+' : '') + formatCount(after - before, k) + ', ' +
+		formatChange(base[0][0] ? before / base[0][0] : 0,
+			base[1][0] ? after / base[1][0] : 0);
+}
+
+function showDetails(v, i) {
+	const name = html('bdi', { class: 'name' });
+
+	if (i < 0) {
+		v.details.replaceChildren();
+		return;
+	}
+	name.textContent = v.m.names[v.t.name[i]];
+	const parts = [name, ' ' + frameFacts(v, i).join(' · ')];
+	const href = linkOf(v.m.link, v.m.names[v.t.name[i]]);
+	if (href)
+		parts.push(' ', html('a', { href, target: '_blank',
+			rel: 'noopener noreferrer' }, ['source']));
+	v.details.replaceChildren(...parts);
+}
+
+function showTip(v, i, x, y) {
+	const box = v.tip;
+
+	if (i < 0) {
+		box.style.display = 'none';
+		return;
+	}
+	const inside = box.firstChild;
+	inside.replaceChildren(html('bdi', { class: 'name' },
+		[v.m.names[v.t.name[i]]]),
+	...frameFacts(v, i).map((f) => html('div', {}, [f])));
+	box.style.display = '';
+	setBox(box, { width: 460, height: 400 });
+	const size = inside.getBoundingClientRect();
+	const left = x + 14 + size.width > v.width ?
+		x - size.width - 10 : x + 14;
+	const bottom = window.scrollY + window.innerHeight;
+	const top = y + 18 + size.height > bottom ? y - size.height - 10 : y + 18;
+	setBox(box, { x: left, y: top, width: size.width + 4,
+		height: size.height + 4 });
+}
+
+function copyText(text) {
+	const fallback = () => {
+		const area = html('textarea', {}, [text]);
+
+		document.querySelector('#ui').firstChild.append(area);
+		area.select();
+		document.execCommand('copy');
+		area.remove();
+	};
+
+	if (navigator.clipboard)
+		navigator.clipboard.writeText(text).catch(fallback);
+	else
+		fallback();
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: ISC */
+/* Keyboard, mouse and wheel. */
+
+/* The neighbour of a node on its row: a sibling, or the next one beyond. */
+function sideways(t, node, step) {
+	const depth = t.depth[node];
+
+	if (step > 0) {
+		for (let i = t.end[node]; i < t.n; i++)
+			if (t.depth[i] === depth)
+				return i;
+		return node;
+	}
+	for (let i = node - 1; i > 0; i--)
+		if (t.depth[i] === depth)
+			return i;
+	return node;
+}
+
+/* The widest child, or the node itself. */
+function widestChild(t, node) {
+	let best = node, width = 0;
+
+	for (let c = node + 1; c < t.end[node]; c = t.end[c]) {
+		if (t.width[c] > width) {
+			best = c;
+			width = t.width[c];
+		}
+	}
+	return best;
+}
+
+function walk(app, key) {
+	const { v } = app, t = v.t;
+	const at = v.current < 0 ? v.zoomed : v.current;
+	const away = v.inverted ? 'ArrowDown' : 'ArrowUp';
+
+	switch (key) {
+	case 'Home':
+		return 0;
+	case 'ArrowLeft':
+		return sideways(t, at, -1);
+	case 'ArrowRight':
+		return sideways(t, at, 1);
+	case away:
+		return widestChild(t, at);
+	default:
+		return v.current < 0 ? at : Math.max(0, t.parent[at]);
+	}
+}
+
+function onKey(app, e) {
+	const { v } = app, i = v.current;
+	const typing = e.target.localName === 'input';
+	const control = typing || ['select', 'button', 'a']
+		.includes(e.target.localName);
+
+	if (e.altKey || ((e.ctrlKey || e.metaKey) && e.key !== 'f'))
+		return;
+	if (typing) {
+		if (e.key === 'Enter')
+			app.nextMatch(e.shiftKey ? -1 : 1);
+		else if (e.key === 'Escape')
+			v.frames.focus({ preventScroll: true });
+		else
+			return;
+	} else if (/^(Arrow|Home$)/.test(e.key) && !control) {
+		app.select(walk(app, e.key));
+	} else if (e.key === 'Enter' && !control) {
+		app.zoom(Math.max(i, 0));
+	} else if (!keyCommand(app, e, i)) {
+		return;
+	}
+	e.preventDefault();
+}
+
+/* Keys that stand for a control or a command of the menu. */
+function keyCommand(app, e, i) {
+	const { v, s } = app, some = i > 0;
+	const commands = {
+		Backspace: () => app.back(), Escape: () => app.reset(),
+		'/': () => app.ui.search.focus(), f: () => e.ctrlKey || e.metaKey ?
+			app.ui.search.focus() : some && app.setView({
+				focus: v.m.names[v.t.name[i]] }),
+		n: () => app.nextMatch(1), N: () => app.nextMatch(-1),
+		'+': () => app.scale(0.7, 0.5), '-': () => app.scale(1 / 0.7, 0.5),
+		h: () => some && app.hide(i), H: () => some && app.cut(i),
+		u: () => app.undo(), c: () => i >= 0 &&
+			copyText(v.m.names[v.t.name[i]]),
+		i: () => app.set({ inverted: !v.inverted }),
+		r: () => app.setView({ reverse: !v.byLeaf }),
+		t: () => app.set({ table: s.table ? null : 'total' }),
+		m: () => i >= 0 && menuAt(app, i), '?': () => app.help(),
+		ContextMenu: () => i >= 0 && menuAt(app, i)
+	};
+
+	if (!Object.hasOwn(commands, e.key))
+		return false;
+	commands[e.key]();
+	return true;
+}
+
+function menuAt(app, i) {
+	const { x, w } = extentOf(app.v, i);
+
+	openMenu(app, i, x + Math.min(w / 2, 40), rowY(app.v,
+		app.v.t.depth[i]) + app.v.m.frameHeight);
+}
+
+/* The frame under the mouse, by arithmetic. */
+function frameUnder(app, e) {
+	const { v } = app, box = app.root.getBoundingClientRect();
+	const x = e.clientX - box.left - PAD, y = e.clientY - box.top - v.top;
+	const row = Math.floor(y / v.m.frameHeight);
+	const depth = v.inverted ? row : v.t.maxDepth - row;
+
+	if (x < 0 || x >= v.inner || depth < 0 || depth > v.t.maxDepth)
+		return -1;
+	return nodeAt(v.t, depth, v.lo + x / v.inner * (v.hi - v.lo));
+}
+
+function onWheel(app, e) {
+	const { v } = app;
+	const lines = e.deltaMode === 1 ? 16 : 1;
+	const box = app.root.getBoundingClientRect();
+	const at = Math.min(1, Math.max(0,
+		(e.clientX - box.left - PAD) / v.inner));
+
+	if (e.ctrlKey || e.metaKey)
+		app.scale(Math.exp(e.deltaY * lines / 400), at);
+	else if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY))
+		app.pan((e.deltaX || e.deltaY) * lines / v.inner);
+	else
+		return;
+	e.preventDefault();
+}
+
+function listen(app) {
+	const { frames } = app.v, root = app.root;
+	const hover = (e) => {
+		const i = app.popup ? -1 : frameUnder(app, e);
+		const box = root.getBoundingClientRect();
+
+		showTip(app.v, i, e.clientX - box.left, e.clientY - box.top);
+		showDetails(app.v, i < 0 ? app.v.current : i);
+	};
+
+	frames.addEventListener('mousemove', hover);
+	frames.addEventListener('mouseleave', () => {
+		showTip(app.v, -1);
+		showDetails(app.v, app.v.current);
+	});
+	frames.addEventListener('click', (e) => {
+		const i = frameUnder(app, e);
+
+		closePopup(app);
+		if (i >= 0)
+			app.zoom(i);
+	});
+	frames.addEventListener('contextmenu', (e) => {
+		const i = frameUnder(app, e);
+		const box = root.getBoundingClientRect();
+
+		if (i < 0)
+			return;
+		e.preventDefault();
+		showTip(app.v, -1);
+		app.select(i);
+		openMenu(app, i, e.clientX - box.left, e.clientY - box.top);
+	});
+	frames.addEventListener('wheel', (e) => onWheel(app, e),
+		{ passive: false });
+	root.addEventListener('mousedown', (e) => {
+		if (app.popup && !app.popup.contains(e.target))
+			closePopup(app);
+	});
+	document.addEventListener('keydown', (e) => onKey(app, e));
+	window.addEventListener('resize', () => app.later());
+	window.addEventListener('scroll', () => app.stick());
+	window.addEventListener('hashchange', () => app.fromAddress());
+}

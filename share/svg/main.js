@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: ISC */
+/* Puts the parts together: a state, and a picture of it. */
+
+function start() {
+	const root = document.documentElement;
+
+	if (root.namespaceURI !== SVG || !document.getElementById('frames'))
+		return;
+	const app = new App(root, loadModel(document));
+
+	listen(app);
+	app.fromAddress();
+	if (!app.v.inverted && !location.hash)
+		window.scrollTo(0, root.scrollHeight);
+	root.dataset.ready = '1';
+}
+
+class App {
+	constructor(root, model) {
+		const frames = document.getElementById('frames');
+
+		this.root = root;
+		this.s = emptyState();
+		this.v = { m: model, frames, current: -1, flags: null };
+		this.ui = {};
+		this.popup = null;
+		this.text = null;
+		this.foot = document.getElementById('foot');
+		this.footAt = +root.dataset.bottom;
+		this.head = +frames.dataset.top;
+		frames.setAttribute('role', 'tree');
+		frames.setAttribute('tabindex', '0');
+		frames.setAttribute('aria-label', document.title || 'Flame graph');
+		this.hit = svg('rect', { fill: 'transparent' });
+		frames.before(this.hit);
+		this.bar = htmlBox('ui', makeToolbar(this));
+		this.tableBox = htmlBox('table', html('div', { class: 'ui' }));
+		this.v.tip = htmlBox('tip', html('div', { class: 'ui tip',
+			'aria-hidden': 'true' }));
+		root.append(this.tableBox, this.bar, this.v.tip);
+		showTip(this.v, -1);
+	}
+
+	/* Changes the state; replace: without a step to go back to. */
+	set(change, replace) {
+		this.s = { ...this.s, ...change };
+		const text = stateText(this.s);
+
+		if (text === this.text)
+			return;
+		this.text = text;
+		if (replace)
+			location.replace('#' + text);
+		else
+			location.hash = text;
+		this.render();
+	}
+
+	/* As set(), for what changes the tree: the zoom stays if it can. */
+	setView(change) {
+		this.v.current = -1;
+		this.set({ window: null, sel: null, ...change });
+	}
+
+	fromAddress() {
+		const text = location.hash.replace(/^#/, '');
+
+		if (text === this.text)
+			return;
+		this.text = text;
+		this.s = parseState(text);
+		this.v.current = -1;
+		this.render();
+	}
+
+	render() {
+		const { v, s } = this, m = v.m;
+		const ids = (path) => path.map((name) => idOf(m, name));
+
+		v.inverted = s.inverted === null ? m.inverted : s.inverted;
+		v.byLeaf = s.reverse === null ? m.reverse : s.reverse;
+		v.t = viewTree(m, s);
+		v.reversed = v.byLeaf !== m.reverse;
+		v.full = v.t === m.base ? Math.max(m.whole, v.t.width[0]) :
+			v.t.width[0];
+		v.zoomed = followPath(v.t, ids(s.zoom));
+		if (s.sel && v.current < 0)
+			v.current = followPath(v.t, ids(s.sel));
+		this.findWindow();
+		if (s.theme)
+			this.root.dataset.theme = s.theme;
+		else
+			delete this.root.dataset.theme;
+		updateToolbar(this);
+		this.search();
+		this.layout();
+	}
+
+	findWindow() {
+		const { v, s } = this, z = v.zoomed;
+
+		v.lo = z ? v.t.x[z] : 0;
+		v.hi = z ? v.t.x[z] + v.t.width[z] : v.full;
+		if (s.window) {
+			v.lo = s.window[0] * v.full;
+			v.hi = s.window[1] * v.full;
+		}
+		if (!(v.hi > v.lo))
+			v.hi = v.lo + 1;
+	}
+
+	search() {
+		const { v, s, ui } = this;
+		const test = makeTest(s.q, s.regex, s.ignoreCase);
+
+		v.flags = null;
+		v.found = [];
+		ui.search.classList.toggle('bad', !!(test && test.error));
+		if (!test || test.error) {
+			ui.found.textContent = test ? 'not a pattern' : '';
+			ui.found.title = test ? test.error : '';
+			return;
+		}
+		v.flags = matchNames(v.m.names, test);
+		const share = matchedShare(v.t, v.flags, v.lo, v.hi);
+		v.found = share.nodes;
+		ui.found.title = '';
+		ui.found.textContent = v.found.length.toLocaleString('en') +
+			(v.found.length === 1 ? ' match, ' : ' matches, ') +
+			formatPercent(share.width, v.hi - v.lo);
+	}
+
+	/* Places everything for the width of the window. */
+	layout() {
+		const { v, root } = this, m = v.m;
+		const axis = m.isChart && !v.reversed ? 18 : 0;
+
+		v.width = Math.max(320, root.ownerDocument.defaultView.innerWidth -
+			(this.scrolls ? 15 : 0));
+		v.inner = v.width - 2 * PAD;
+		setBox(this.bar, { x: 0, width: v.width, height: 400 });
+		this.barHeight = this.bar.firstChild.getBoundingClientRect().height;
+		setBox(this.bar, { height: this.barHeight });
+		v.top = this.head + this.barHeight + 6;
+		const bottom = v.top + (v.t.maxDepth + 1) * m.frameHeight + axis;
+		const foot = this.footAt ? +root.dataset.height - this.footAt : 0;
+		this.foot.setAttribute('transform',
+			`translate(0 ${bottom + 6 - this.footAt})`);
+		let height = bottom + 6 + foot;
+		this.tableBox.style.display = this.s.table ? '' : 'none';
+		if (this.s.table)
+			height += this.layoutTable(height);
+		const scrolls = height > window.innerHeight;
+		height = Math.max(height, window.innerHeight); /* for popups */
+		root.setAttribute('width', v.width);
+		root.setAttribute('height', height);
+		root.setAttribute('viewBox', `0 0 ${v.width} ${height}`);
+		setBox(this.hit, { x: 0, y: v.top, width: v.width,
+			height: bottom - v.top });
+		if (scrolls !== this.scrolls) {
+			this.scrolls = scrolls;
+			this.layout();
+			return;
+		}
+		this.stick();
+		drawFrames(v);
+		showDetails(v, v.current);
+	}
+
+	layoutTable(y) {
+		this.tableBox.replaceChildren(makeTable(this));
+		setBox(this.tableBox, { x: PAD, y, width: this.v.inner,
+			height: 8000 });
+		const h = this.tableBox.firstChild.getBoundingClientRect().height;
+		setBox(this.tableBox, { height: h });
+		return h + 10;
+	}
+
+	/* The controls stay in sight. */
+	stick() {
+		setBox(this.bar, { y: Math.max(this.head, window.scrollY) });
+	}
+
+	/* Once a frame, however often the window changes. */
+	later() {
+		cancelAnimationFrame(this.frame);
+		this.frame = requestAnimationFrame(() => this.layout());
+	}
+
+	names(node) {
+		return pathOf(this.v.t, node).map((id) => this.v.m.names[id]);
+	}
+
+	zoom(node) {
+		this.v.current = node;
+		this.set({ zoom: this.names(node), window: null,
+			sel: node ? this.names(node) : null });
+	}
+
+	reset() {
+		this.v.current = -1;
+		this.set({ zoom: [], window: null, sel: null });
+	}
+
+	back() {
+		if (this.s.zoom.length || this.s.window || this.text)
+			history.back();
+	}
+
+	/* Moves the keyboard's place; what is out of sight is zoomed to. */
+	select(node) {
+		const { v } = this, t = v.t;
+		const out = t.x[node] >= v.hi || t.x[node] + t.width[node] <= v.lo;
+
+		v.current = node;
+		if (out || (node && t.width[node] / (v.hi - v.lo) * v.inner < 1))
+			this.set({ zoom: this.names(t.parent[node] > 0 ?
+				t.parent[node] : node), window: null,
+			sel: this.names(node) }, true);
+		else
+			this.set({ sel: this.names(node) }, true);
+		drawFrames(v);
+		showDetails(v, node);
+		this.reveal(node);
+	}
+
+	/* Scrolls so that a frame is between the controls and the edge. */
+	reveal(node) {
+		const { v } = this, y = rowY(v, v.t.depth[node]);
+		const top = window.scrollY + this.barHeight + 10;
+		const bottom = window.scrollY + window.innerHeight -
+			2 * v.m.frameHeight;
+
+		if (y < top)
+			window.scrollBy(0, y - top);
+		else if (y > bottom)
+			window.scrollBy(0, y - bottom);
+	}
+
+	nextMatch(step) {
+		const { v } = this, n = v.found.length;
+
+		if (!n)
+			return;
+		let at = v.found.findIndex((i) => i >= v.current);
+		if (at < 0)
+			at = step > 0 ? 0 : n;
+		else if (step > 0 && v.found[at] === v.current)
+			at++;
+		if (step < 0)
+			at--;
+		this.select(v.found[(at + n) % n]);
+	}
+
+	hide(node) {
+		const name = this.v.m.names[this.v.t.name[node]];
+
+		this.setView({ hide: [...this.s.hide, name] });
+	}
+
+	cut(node) {
+		if (!this.v.byLeaf && this.s.focus === null)
+			this.setView({ cut: [...this.s.cut, this.names(node)] });
+	}
+
+	undo() {
+		const { hide, cut, focus } = this.s;
+
+		if (cut.length)
+			this.setView({ cut: cut.slice(0, -1) });
+		else if (hide.length)
+			this.setView({ hide: hide.slice(0, -1) });
+		else if (focus !== null)
+			this.setView({ focus: null });
+	}
+
+	/* Zooms the window by a factor around a point (0 left, 1 right). */
+	scale(factor, at) {
+		const { v } = this, span = v.hi - v.lo;
+		const to = Math.min(v.full, Math.max(v.full * 1e-7, span * factor));
+		const mid = v.lo + at * span;
+
+		this.setWindow(mid - at * to, to);
+	}
+
+	pan(share) {
+		const { v } = this;
+
+		this.setWindow(v.lo + share * (v.hi - v.lo), v.hi - v.lo);
+	}
+
+	setWindow(lo, span) {
+		const { full } = this.v;
+		const from = Math.min(Math.max(0, lo), full - span);
+
+		this.set({ zoom: [], window: span >= full * (1 - 1e-9) ? null :
+			[from / full, (from + span) / full] }, true);
+	}
+
+	help() {
+		openHelp(this);
+	}
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/* The menu of a frame, and the page of help. */
+
+function menuItems(app, i) {
+	const { v } = app, name = v.m.names[v.t.name[i]];
+	const href = linkOf(v.m.link, name);
+	const items = [['Zoom', () => app.zoom(i)]];
+
+	if (i > 0)
+		items.push(['Only this function', () =>
+			app.setView({ focus: name })],
+		['Hide this function', () => app.hide(i)]);
+	if (i > 0 && !v.byLeaf && app.s.focus === null)
+		items.push(['Hide this stack', () => app.cut(i)]);
+	items.push(['Copy name', () => copyText(name)]);
+	if (href)
+		items.push(['Open source', () => window.open(href, '_blank',
+			'noopener')]);
+	return items;
+}
+
+function openMenu(app, i, x, y) {
+	const { v } = app;
+
+	closePopup(app);
+	const list = html('div', { class: 'ui menu', role: 'menu' },
+		menuItems(app, i).map(([label, act]) => html('button', {
+			type: 'button', role: 'menuitem', click: () => {
+				closePopup(app);
+				act();
+			} }, [label])));
+	list.addEventListener('keydown', (e) => {
+		const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+		const all = [...list.children];
+
+		if (step)
+			all[(all.indexOf(document.activeElement) + step +
+				all.length) % all.length].focus();
+		if (e.key === 'Escape' || e.key === 'Tab')
+			closePopup(app);
+		e.stopPropagation();
+		if (step || e.key === 'Escape')
+			e.preventDefault();
+	});
+	showPopup(app, list, Math.min(x, v.width - 190), y);
+	list.firstChild.focus();
+}
+
+const HELP = [
+	['Click, Enter', 'zoom to a frame'],
+	['Right click, M', 'menu of a frame'],
+	['Arrow keys, Home', 'walk through the frames'],
+	['Backspace', 'one step back'], ['Escape', 'show all'],
+	['/ or Ctrl+F', 'search'], ['N, Shift+N', 'next, previous match'],
+	['Ctrl+wheel, + −', 'zoom in and out'],
+	['Shift+wheel', 'move left and right'],
+	['F', 'only this function'], ['H, Shift+H', 'hide function, stack'],
+	['U', 'undo hiding'], ['C', 'copy the name'],
+	['I', 'flame or icicle'], ['R', 'from root or by leaf'],
+	['T', 'table of functions'], ['?', 'this help']];
+
+function openHelp(app) {
+	closePopup(app);
+	const rows = HELP.map(([key, text]) => html('tr', {}, [
+		html('th', { scope: 'row' }, [key]), html('td', {}, [text])]));
+	const close = button('Close', 'Close', () => closePopup(app));
+
+	showPopup(app, html('div', { class: 'ui help', role: 'dialog',
+		'aria-label': 'Help' }, [html('table', {}, rows), close]),
+	Math.max(PAD, app.v.width / 2 - 200), window.scrollY + 60);
+	close.focus();
+}
+
+function showPopup(app, content, x, y) {
+	app.popup = htmlBox('popup', content);
+	app.root.append(app.popup);
+	setBox(app.popup, { x, y, width: 480, height: 600 });
+	const size = content.getBoundingClientRect();
+	const bottom = window.scrollY + window.innerHeight;
+
+	setBox(app.popup, { width: size.width + 4, height: size.height + 4,
+		y: Math.min(y, Math.max(window.scrollY,
+			bottom - size.height - 8)) });
+}
+
+function closePopup(app) {
+	if (!app.popup)
+		return;
+	app.popup.remove();
+	app.popup = null;
+	app.v.frames.focus({ preventScroll: true });
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The tree that a state of the view asks for, made from the one in the file
+ * and kept until another one is asked for.
+ */
+const LOST = '(narrower frames)', MUCH = 2e6;
+
+function loadModel(doc) {
+	const text = (name) => [...doc.getElementsByTagNameNS('urn:kst', name)]
+		.map((e) => e.textContent).join('');
+	const o = doc.getElementsByTagNameNS('urn:kst', 'options')[0];
+	const attr = (name) => o.getAttribute(name);
+	const counts = +attr('counts'), isChart = attr('chart') === '1';
+	const names = decodeNames(text('names'));
+	const base = decodeTree(text('nodes'), counts, isChart);
+
+	finishTree(base, +attr('ratio'));
+	const model = { names, base, isChart, counts, lost: names.length,
+		classes: decodeNumbers(text('classes')), whole: +attr('whole'),
+		decimals: +attr('decimals'), countname: attr('countname'),
+		nametype: attr('nametype'), link: attr('link'),
+		inverted: attr('inverted') === '1', reverse: attr('reverse') === '1',
+		frameHeight: +attr('frame-height'), fontSize: +attr('font-size'),
+		made: new Map() };
+	names.push(LOST);
+	return model;
+}
+
+/* The number of each name, for the names of an address. */
+function idOf(m, name) {
+	if (!m.ids)
+		m.ids = new Map(m.names.map((s, i) => [s, i]));
+	return m.ids.has(name) ? m.ids.get(name) : -1;
+}
+
+function rankOf(m) {
+	if (!m.rank) {
+		const by = m.names.map((s, i) => i).sort((a, b) =>
+			m.names[a] < m.names[b] ? -1 : m.names[a] > m.names[b]);
+
+		m.rank = new Int32Array(by.length);
+		by.forEach((id, i) => {
+			m.rank[id] = i;
+		});
+	}
+	return m.rank;
+}
+
+/* The functions at the root, if choosing one of them makes sense. */
+function rootNames(m) {
+	const roots = [];
+
+	for (let i = 1; i < m.base.n && roots.length < 300; i = m.base.end[i])
+		roots.push(m.names[m.base.name[i]]);
+	const unique = [...new Set(roots)];
+
+	return unique.length > 1 && unique.length <= 256 ? unique : [];
+}
+
+/* The tree without what is hidden and outside of the chosen root. */
+function reducedTree(m, s) {
+	const t = m.base, root = s.root === null ? -1 : idOf(m, s.root);
+	const hidden = new Set(s.hide.map((name) => idOf(m, name)));
+	const cut = new Set(s.cut.map((path) => wholePath(m, path)));
+
+	if (root < 0 && !hidden.size && !cut.size)
+		return t;
+	return filterTree(t, (i) => hidden.has(t.name[i]) || cut.has(i) ||
+		(root >= 0 && t.parent[i] === 0 && t.name[i] !== root));
+}
+
+/* The node of a path of names that is there in full, or -1. */
+function wholePath(m, path) {
+	const ids = path.map((name) => idOf(m, name));
+	const node = followPath(m.base, ids);
+
+	return m.base.depth[node] === path.length && node ? node : -1;
+}
+
+function viewKey(s) {
+	return JSON.stringify([s.root, s.hide, s.cut, s.focus, s.reverse,
+		s.order]);
+}
+
+function viewTree(m, s) {
+	const key = viewKey(s);
+
+	if (!m.made.has(key)) {
+		if (m.made.size > 6)
+			m.made.delete(m.made.keys().next().value);
+		m.made.set(key, makeView(m, s));
+	}
+	return m.made.get(key);
+}
+
+function makeView(m, s) {
+	let t = reducedTree(m, s);
+	const focus = s.focus === null ? -1 : idOf(m, s.focus);
+	const compare = orderOf(s.order, rankOf(m));
+
+	if (focus >= 0) {
+		const places = placesOf(t, focus);
+
+		if (places.length)
+			t = mergeTree(t, places, focus, null);
+	}
+	if (s.reverse !== null && s.reverse !== m.reverse) {
+		let work = 0;
+		for (let i = 0; i < t.n; i++)
+			work += t.depth[i];
+		return reverseTree(t, m.lost,
+			work > MUCH ? t.width[0] / 20000 : 0,
+			compare || orderOf('name', rankOf(m)));
+	}
+	return compare ? mergeTree(t, [0], t.name[0], compare) : t;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: ISC */
+/* The controls above the picture. Each only changes the state. */
+
+function button(label, title, click, attrs) {
+	return html('button', { type: 'button', title, 'aria-label': title,
+		click, ...attrs }, [label]);
+}
+
+function choice(label, values, change) {
+	return html('select', { 'aria-label': label, title: label,
+		change: (e) => change(e.target.value) },
+	values.map(([value, text]) => html('option', { value }, [text])));
+}
+
+function searchControls(app) {
+	const ui = app.ui;
+
+	ui.search = html('input', { type: 'search', placeholder: 'Search  /',
+		'aria-label': 'Search functions', spellcheck: 'false',
+		autocomplete: 'off',
+		input: () => app.set({ q: ui.search.value }, true) });
+	ui.regex = button('.*', 'Regular expression', () =>
+		app.set({ regex: !app.s.regex }));
+	ui.ignoreCase = button('Aa', 'Match case', () =>
+		app.set({ ignoreCase: !app.s.ignoreCase }));
+	ui.found = html('output', { class: 'found', 'aria-live': 'polite' });
+	return html('span', { class: 'group' }, [ui.search, ui.regex,
+		ui.ignoreCase,
+		button('‹', 'Previous match', () => app.nextMatch(-1)),
+		button('›', 'Next match', () => app.nextMatch(1)), ui.found]);
+}
+
+function viewControls(app) {
+	const ui = app.ui, roots = rootNames(app.v.m);
+	const parts = [];
+
+	ui.inverted = choice('Direction', [['flame', 'Flame'],
+		['icicle', 'Icicle']], (x) => app.set({ inverted: x === 'icicle' }));
+	ui.reverse = choice('Merge from', [['root', 'From root'],
+		['leaf', 'By leaf']], (x) => app.setView({ reverse: x === 'leaf' }));
+	ui.order = choice('Order', [['', 'As recorded'], ['name', 'By name'],
+		['width', 'By width']], (x) => app.setView({ order: x || null }));
+	parts.push(ui.inverted, ui.reverse, ui.order);
+	if (roots.length) {
+		ui.root = choice('Root', [['', 'All roots']].concat(
+			roots.map((r) => [r, r])), (x) =>
+			app.setView({ root: x === '' ? null : x }));
+		parts.push(ui.root);
+	}
+	return html('span', { class: 'group' }, parts);
+}
+
+function makeToolbar(app) {
+	const ui = app.ui;
+
+	ui.table = button('Table', 'Table of functions', () =>
+		app.set({ table: app.s.table ? null : 'total' }));
+	ui.theme = choice('Colours of the page', [['', 'Auto'],
+		['light', 'Light'], ['dark', 'Dark']], (x) =>
+		app.set({ theme: x || null }));
+	ui.chips = html('div', { class: 'chips' });
+	app.v.details = html('div', { class: 'details', role: 'status' });
+	return html('div', { class: 'ui', id: 'toolbar' }, [
+		html('div', { class: 'bar', role: 'toolbar',
+			'aria-label': 'Flame graph' }, [
+			html('span', { class: 'group' }, [
+				button('Reset', 'Show all', () => app.reset()),
+				button('Back', 'One step back', () => app.back())]),
+			searchControls(app), viewControls(app),
+			html('span', { class: 'group' }, [ui.table, ui.theme,
+				button('?', 'Help', () => app.help())])]),
+		ui.chips, app.v.details]);
+}
+
+function chip(text, title, click) {
+	return html('span', { class: 'chip' }, [html('bdi', {}, [text]),
+		button('×', title, click)]);
+}
+
+/* What is hidden or focused, each with a way back. */
+function showChips(app) {
+	const s = app.s, list = [];
+
+	if (s.focus !== null)
+		list.push(chip('only ' + s.focus, 'Show all functions',
+			() => app.setView({ focus: null })));
+	s.hide.forEach((name, i) => list.push(chip('without ' + name,
+		'Show it again', () => app.setView({
+			hide: s.hide.filter((x, k) => k !== i) }))));
+	s.cut.forEach((path, i) => list.push(chip('without the stack of ' +
+		path[path.length - 1], 'Show it again', () => app.setView({
+		cut: s.cut.filter((x, k) => k !== i) }))));
+	app.ui.chips.replaceChildren(...list);
+}
+
+/* The controls say what the state is. */
+function updateToolbar(app) {
+	const { ui, s, v } = app;
+
+	if (document.activeElement !== ui.search)
+		ui.search.value = s.q;
+	ui.regex.setAttribute('aria-pressed', s.regex);
+	ui.ignoreCase.setAttribute('aria-pressed', !s.ignoreCase);
+	ui.table.setAttribute('aria-pressed', !!s.table);
+	ui.inverted.value = v.inverted ? 'icicle' : 'flame';
+	ui.reverse.value = v.byLeaf ? 'leaf' : 'root';
+	ui.order.value = s.order || '';
+	ui.theme.value = s.theme || '';
+	if (ui.root)
+		ui.root.value = s.root || '';
+	showChips(app);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Trees made from a tree: without some stacks, merged, sorted, reversed. All
+ * have nodes in preorder; finishTree() adds what follows from the rest:
+ * depth, end (behind the subtree), total, width, and x.
+ */
+
+/* ratio: what the first of two counts is multiplied with for widths. */
+function finishTree(t, ratio) {
+	const n = t.n, parent = t.parent;
+
+	t.ratio = ratio;
+	t.depth = new Int32Array(n);
+	t.end = new Int32Array(n);
+	t.width = new Float64Array(n);
+	t.x = new Float64Array(n);
+	t.maxDepth = 0;
+	t.total = t.self.map((self, k) => {
+		const total = new Float64Array(n);
+
+		for (let i = n - 1; i >= 0; i--) {
+			total[i] += self[i] + t.rest[k][i];
+			if (i)
+				total[parent[i]] += total[i];
+		}
+		return total;
+	});
+	for (let i = 0; i < n; i++) {
+		t.depth[i] = i ? t.depth[parent[i]] + 1 : 0;
+		t.maxDepth = Math.max(t.maxDepth, t.depth[i]);
+		t.end[i] = i + 1;
+		t.width[i] = widthOf(t, i);
+	}
+	for (let i = n - 1; i > 0; i--)
+		if (t.end[parent[i]] < t.end[i])
+			t.end[parent[i]] = t.end[i];
+	placeNodes(t);
+	return t;
+}
+
+function widthOf(t, i) {
+	return t.counts === 1 ? t.total[0][i] :
+		t.total[0][i] * t.ratio + t.total[1][i];
+}
+
+/* Children from their parent's left edge on, in a chart where they began. */
+function placeNodes(t) {
+	const next = new Float64Array(t.n);
+
+	for (let i = 0; i < t.n; i++) {
+		const p = t.parent[i];
+
+		if (t.start)
+			t.x[i] = t.start[i];
+		else if (i)
+			t.x[i] = next[p];
+		next[i] = t.x[i];
+		if (i)
+			next[p] = t.x[i] + t.width[i];
+	}
+}
+
+/*
+ * The tree without the subtrees for which drop(node) is true. In a chart they
+ * leave a gap, as frames that were left out do.
+ */
+function filterTree(t, drop) {
+	const keep = [], gaps = [];
+
+	for (let i = 0; i < t.n;) {
+		if (i && drop(i)) {
+			gaps.push(i);
+			i = t.end[i];
+			continue;
+		}
+		keep.push(i++);
+	}
+	const out = newTree(keep.length, t.counts);
+	const to = new Int32Array(t.n);
+	if (t.start)
+		out.start = new Float64Array(keep.length);
+	keep.forEach((from, i) => {
+		to[from] = i;
+		out.parent[i] = i ? to[t.parent[from]] : -1;
+		out.name[i] = t.name[from];
+		for (let k = 0; k < t.counts; k++) {
+			out.self[k][i] = t.self[k][from];
+			out.rest[k][i] = t.rest[k][from];
+		}
+		if (t.start)
+			out.start[i] = t.start[from];
+	});
+	if (t.start)
+		for (const i of gaps)
+			for (let k = 0; k < t.counts; k++)
+				out.rest[k][to[t.parent[i]]] += t.total[k][i];
+	return finishTree(out, t.ratio);
+}
+
+/* Collects nodes one by one, parents first. */
+function treeMaker(counts) {
+	const parent = [], name = [], self = [[], []], rest = [[], []];
+
+	return {
+		add(up, id) {
+			parent.push(up);
+			name.push(id);
+			for (let k = 0; k < counts; k++) {
+				self[k].push(0);
+				rest[k].push(0);
+			}
+			return parent.length - 1;
+		},
+		self, rest,
+		finish(ratio) {
+			const t = newTree(0, counts);
+
+			t.n = parent.length;
+			t.parent = Int32Array.from(parent);
+			t.name = Int32Array.from(name);
+			for (let k = 0; k < counts; k++) {
+				t.self[k] = Float64Array.from(self[k]);
+				t.rest[k] = Float64Array.from(rest[k]);
+			}
+			return finishTree(t, ratio);
+		}
+	};
+}
+
+/*
+ * Compares two groups of frames, { name, width }, for an order: by name, by
+ * width, or (null) as they are. rank: the place of each name in their order.
+ */
+function orderOf(order, rank) {
+	if (order === 'name')
+		return (a, b) => rank[a.name] - rank[b.name];
+	if (order === 'width')
+		return (a, b) => b.width - a.width ||
+			rank[a.name] - rank[b.name];
+	return null;
+}
+
+/*
+ * Merges the subtrees of `roots` (nodes whose name no longer matters) under
+ * a root with the name `id`; equal paths become one.
+ */
+function mergeTree(t, roots, id, compare) {
+	const make = treeMaker(t.counts);
+	const todo = [{ name: id, nodes: roots, up: -1 }];
+
+	while (todo.length) {
+		const group = todo.pop();
+		const at = make.add(group.up, group.name);
+		const children = new Map();
+
+		for (const node of group.nodes) {
+			for (let k = 0; k < t.counts; k++) {
+				make.self[k][at] += t.self[k][node];
+				make.rest[k][at] += t.rest[k][node];
+			}
+			for (let c = node + 1; c < t.end[node]; c = t.end[c]) {
+				const name = t.name[c];
+				const g = children.get(name);
+
+				if (g) {
+					g.nodes.push(c);
+					g.width += t.width[c];
+				} else {
+					children.set(name, { name, nodes: [c],
+						width: t.width[c], up: at });
+				}
+			}
+		}
+		const list = [...children.values()];
+		if (compare)
+			list.sort(compare);
+		for (let i = list.length - 1; i >= 0; i--)
+			todo.push(list[i]);
+	}
+	return make.finish(t.ratio);
+}
+
+/* The outermost nodes with that name. */
+function placesOf(t, name) {
+	const places = [];
+
+	for (let i = 0; i < t.n;) {
+		if (t.name[i] === name) {
+			places.push(i);
+			i = t.end[i];
+		} else {
+			i++;
+		}
+	}
+	return places;
+}
+
+/*
+ * By leaf: the functions where stacks end stand at the root, their callers
+ * above them. What ended in frames that were left out stands under `lost`.
+ * Paths narrower than `least` are not followed further.
+ */
+function reverseTree(t, lost, least, compare) {
+	const make = treeMaker(t.counts), items = [];
+	const part = (k, i) => (items[i].rest ? t.rest : t.self)[k][items[i].node];
+	const width = (i) => t.counts === 1 ? part(0, i) :
+		part(0, i) * t.ratio + part(1, i);
+
+	for (let node = 0; node < t.n; node++)
+		for (const rest of [false, true])
+			if ((rest ? t.rest : t.self).some((a) => a[node] > 0))
+				items.push({ node, rest });
+	const all = { name: t.name[0], up: -1, item: [], at: [], width: Infinity };
+	items.forEach((x, i) => {
+		all.item.push(i);
+		all.at.push(x.rest ? -1 : x.node);
+	});
+	const todo = [all];
+	while (todo.length) {
+		const group = todo.pop();
+		const me = make.add(group.up, group.name);
+		const children = new Map();
+
+		group.item.forEach((i, n) => {
+			const at = group.at[n];
+
+			if (at === 0 || group.width < least) {
+				const into = at === 0 ? make.self : make.rest;
+
+				for (let k = 0; k < t.counts; k++)
+					into[k][me] += part(k, i);
+				return;
+			}
+			const name = at < 0 ? lost : t.name[at];
+			const up = at < 0 ? items[i].node : t.parent[at];
+			let g = children.get(name);
+			if (!g) {
+				g = { name, up: me, item: [], at: [], width: 0 };
+				children.set(name, g);
+			}
+			g.item.push(i);
+			g.at.push(up);
+			g.width += width(i);
+		});
+		const list = [...children.values()];
+		if (compare)
+			list.sort(compare);
+		for (let i = list.length - 1; i >= 0; i--)
+			todo.push(list[i]);
+	}
+	return make.finish(t.ratio);
+}
+
+/* The path of a node as names' numbers, without the root. */
+function pathOf(t, node) {
+	const path = [];
+
+	for (let i = node; i > 0; i = t.parent[i])
+		path.push(t.name[i]);
+	return path.reverse();
+}
+
+/* The node that a path leads to, or the last one on it that there is. */
+function followPath(t, path) {
+	let at = 0;
+
+	for (const name of path) {
+		let c = at + 1;
+
+		while (c < t.end[at] && t.name[c] !== name)
+			c = t.end[c];
+		if (c >= t.end[at])
+			break;
+		at = c;
+	}
+	return at;
+}

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: ISC
+# slow
+
+setup_file() {
+	cd "$BATS_TEST_DIRNAME/svg" || exit 1
+	if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
+		npm ci --no-audit --no-fund >&2
+	fi
+}
+
+setup() {
+	cd "$BATS_TEST_DIRNAME/svg" || exit 1
+}
+
+@test "one can walk, zoom, search and switch views" {
+	timeout 100 node --test picture.test.mjs
+}

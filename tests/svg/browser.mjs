@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: ISC
+// A headless Chromium with a new, empty profile, and pictures to open in it.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+export const dir = mkdtempSync(join(tmpdir(), 'kst-svg-test.'));
+process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
+
+export async function launch(size = { width: 1200, height: 800 }) {
+	const context = await chromium.launchPersistentContext(mkdtempSync(join(dir, 'p.')), {
+		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+		headless: true, viewport: size,
+		args: ['--headless', '--no-sandbox', '--disable-gpu',
+			'--disable-quic', '--no-first-run',
+			'--disable-background-networking',
+			'--disable-component-update', '--disable-sync']
+	});
+
+	context.setDefaultTimeout(8000);
+	return context;
+}
+
+let made = 0;
+
+// Draws folded text; returns the file's address.
+export function picture(folded, ...options) {
+	const file = join(dir, ++made + '.svg');
+
+	writeFileSync(file + '.folded', folded);
+	writeFileSync(file, execFileSync(join(process.env.B, 'kst-svg'),
+		[...options, file + '.folded'],
+		{ maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] }));
+	return pathToFileURL(file).href;
+}
+
+// Opens an address and waits until the script has drawn.
+export async function open(page, href) {
+	await page.goto('about:blank');
+	await page.goto(href);
+	await page.waitForSelector('svg[data-ready]');
+}
+
+// The labels of the frames that are elements: `name, count, share`.
+export function labels(page) {
+	return page.$$eval('#frames g[role=treeitem]', (all) =>
+		all.map((e) => e.getAttribute('aria-label')));
+}
+
+export async function names(page) {
+	return (await labels(page)).map((s) => s.split(', ')[0]);
+}
+
+// The middle of the frame with that name, on the page.
+export async function middle(page, name) {
+	return page.$$eval('#frames g[role=treeitem]', (all, wanted) => {
+		const e = all.find((x) =>
+			x.getAttribute('aria-label').startsWith(wanted + ', '));
+		const b = e.firstChild.getBoundingClientRect();
+
+		return { x: b.x + b.width / 2, y: b.y + b.height / 2,
+			width: b.width };
+	}, name);
+}
+
+export async function click(page, name, options) {
+	const at = await middle(page, name);
+
+	await page.mouse.click(at.x, at.y, options);
+}
+
+export function details(page) {
+	return page.$eval('.details', (e) => e.textContent);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: ISC
+// What one can do in a picture, by mouse, keyboard and address.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { click, details, labels, launch, middle, names, open, picture } from
+	'./browser.mjs';
+
+const FOLDED = `CPU#0;main;read;copy 30
+CPU#0;main;read;lock 10
+CPU#0;main;write 20
+CPU#1;idle 25
+CPU#1;main;read;copy 10
+CPU#1;main;recurse;recurse;copy 5
+`;
+let context, page, href;
+const errors = [];
+
+before(async () => {
+	context = await launch();
+	page = context.pages()[0];
+	page.on('pageerror', (e) => errors.push(String(e)));
+	page.on('console', (m) => m.type() === 'error' && errors.push(m.text()));
+	href = picture(FOLDED, '--title', 'Test');
+});
+after(() => context.close());
+beforeEach(() => open(page, href));
+
+test('all frames are drawn with their counts and shares', async () => {
+	const all = await labels(page);
+
+	assert.equal(all.length, 15);
+	assert.ok(all.includes('all, 100 samples, 100.00%'));
+	assert.ok(all.includes('copy, 30 samples, 30.00%'));
+	assert.deepEqual(errors, []);
+});
+
+test('a click zooms, Backspace and the browser go back', async () => {
+	await click(page, 'read');
+	let read = await middle(page, 'read');
+	assert.ok(read.width > 1150);
+	assert.match(await details(page), /read 40 samples · 40.00% ±/);
+	assert.match(await details(page), /100.00% of what is shown/);
+	assert.deepEqual((await names(page)).sort(),
+		['CPU#0', 'all', 'copy', 'lock', 'main', 'read']);
+	await page.keyboard.press('Backspace');
+	await page.waitForFunction(() => location.hash === '');
+	assert.equal((await labels(page)).length, 15);
+	await page.goForward();
+	read = await middle(page, 'read');
+	assert.ok(read.width > 1150);
+	await page.goBack();
+	assert.equal((await labels(page)).length, 15);
+});
+
+test('a link brings back the same view', async () => {
+	await click(page, 'idle');
+	await page.fill('input[type=search]', 'i');
+	const link = page.url();
+	const before = await labels(page);
+	assert.match(link, /zoom=CPU%231;idle/);
+	await open(page, link);
+	assert.deepEqual(await labels(page), before);
+	assert.match(await page.textContent('.bar .found'), /^1 match, 100.00%/);
+	// the same link on a graph that was made anew
+	const anew = picture('CPU#0;x 1\nCPU#1;idle;deep 3\nCPU#1;b 1\n');
+	await open(page, anew + new URL(link).hash);
+	assert.ok((await middle(page, 'idle')).width > 1150);
+});
+
+test('search counts each stack once, and only what is shown', async () => {
+	const found = () => page.textContent('.bar .found');
+	await page.keyboard.press('/');
+	await page.keyboard.type('recurse');
+	assert.equal(await found(), '1 match, 5.00%');
+	await page.fill('input[type=search]', 'copy|lock');
+	assert.equal(await found(), '0 matches, 0.00%');
+	await page.click('[aria-label="Regular expression"]');
+	assert.equal(await found(), '4 matches, 55.00%');
+	await click(page, 'CPU#0');
+	assert.equal(await found(), '2 matches, 66.67%');
+	await page.fill('input[type=search]', 'COPY');
+	assert.equal(await found(), '1 match, 50.00%');
+	await page.click('[aria-label="Match case"]');
+	assert.equal(await found(), '0 matches, 0.00%');
+	await page.fill('input[type=search]', '(');
+	assert.equal(await found(), 'not a pattern');
+	await page.fill('input[type=search]', '30|samples');
+	assert.equal(await found(), '0 matches, 0.00%');
+});
+
+test('next and previous match move the selection', async () => {
+	const at = () => page.$eval('[aria-selected=true]', (e) => e.id);
+	await page.fill('input[type=search]', 'copy');
+	await page.press('input[type=search]', 'Enter');
+	const first = await at();
+	await page.press('input[type=search]', 'Enter');
+	const second = await at();
+	assert.notEqual(first, second);
+	await page.press('input[type=search]', 'Shift+Enter');
+	assert.equal(await at(), first);
+	await page.press('input[type=search]', 'Shift+Enter');
+	await page.press('input[type=search]', 'Enter');
+	assert.equal(await at(), first);
+});
+
+test('the tree can be walked with the keyboard', async () => {
+	const item = () => page.$eval('#frames', (e) => document.getElementById(
+		e.getAttribute('aria-activedescendant')).getAttribute('aria-label')
+		.split(', ')[0]);
+	await page.focus('#frames');
+	await page.keyboard.press('Home');
+	assert.equal(await item(), 'all');
+	for (const [key, name] of [['ArrowUp', 'CPU#0'], ['ArrowUp', 'main'],
+		['ArrowUp', 'read'], ['ArrowRight', 'write'], ['ArrowLeft', 'read'],
+		['ArrowDown', 'main'], ['ArrowRight', 'idle']]) {
+		await page.keyboard.press(key);
+		assert.equal(await item(), name);
+	}
+	assert.ok(await page.$('#focus'));
+	await page.keyboard.press('Enter');
+	assert.ok((await middle(page, 'idle')).width > 1150);
+	await page.keyboard.press('Escape');
+	assert.ok((await middle(page, 'idle')).width < 400);
+});
+
+test('roles and labels say what things are', async () => {
+	assert.equal(await page.getAttribute('#frames', 'role'), 'tree');
+	assert.equal(await page.getAttribute('#frames', 'aria-label'), 'Test');
+	const session = await context.newCDPSession(page);
+	const { nodes } = await session.send('Accessibility.getFullAXTree');
+	const roles = nodes.filter((n) => !n.ignored).map((n) => n.role.value);
+	assert.ok(roles.includes('tree'));
+	assert.equal(roles.filter((r) => r === 'treeitem').length, 15);
+	assert.ok(roles.includes('searchbox'));
+	const unnamed = nodes.filter((n) => !n.ignored &&
+		['button', 'combobox', 'searchbox', 'treeitem']
+			.includes(n.role.value) && !n.name.value);
+	assert.deepEqual(unnamed, []);
+});
+
+test('views are switched live', async () => {
+	const y = async (name) => (await middle(page, name)).y;
+	assert.ok(await y('all') > await y('CPU#0'));
+	await page.selectOption('[aria-label=Direction]', 'icicle');
+	assert.ok(await y('all') < await y('CPU#0'));
+	await page.selectOption('[aria-label="Merge from"]', 'leaf');
+	let all = await labels(page);
+	assert.ok(all.includes('copy, 45 samples, 45.00%'));
+	assert.ok(all.includes('idle, 25 samples, 25.00%'));
+	await page.selectOption('[aria-label="Merge from"]', 'root');
+	await page.selectOption('[aria-label=Order]', 'width');
+	assert.deepEqual((await names(page)).slice(0, 5),
+		['all', 'CPU#0', 'main', 'read', 'copy']);
+	await page.selectOption('[aria-label=Root]', 'CPU#1');
+	all = await labels(page);
+	assert.ok(all.includes('all, 40 samples, 40.00%'));
+	assert.equal(all.filter((s) => s.startsWith('CPU')).length, 1);
+});
+
+test('focus, hide and undo', async () => {
+	await click(page, 'read', { button: 'right' });
+	await page.click('text=Only this function');
+	assert.deepEqual(await labels(page), ['read, 50 samples, 50.00%',
+		'copy, 40 samples, 40.00%', 'lock, 10 samples, 10.00%']);
+	await page.keyboard.press('u');
+	assert.equal((await labels(page)).length, 15);
+	await click(page, 'idle', { button: 'right' });
+	await page.click('text=Hide this function');
+	let all = await labels(page);
+	assert.ok(all.includes('all, 75 samples, 75.00%'));
+	assert.ok(!(await names(page)).includes('idle'));
+	await click(page, 'write', { button: 'right' });
+	await page.click('text=Hide this stack');
+	all = await labels(page);
+	assert.ok(all.includes('all, 55 samples, 55.00%'));
+	assert.equal((await page.$$('.chip')).length, 2);
+	await page.keyboard.press('u');
+	await page.keyboard.press('u');
+	assert.equal((await labels(page)).length, 15);
+});
+
+test('the table of functions', async () => {
+	const rows = () => page.$$eval('tbody tr', (all) => all.map((r) =>
+		[...r.cells].map((c) => c.textContent).join(' ')));
+	await page.click('[aria-label="Table of functions"]');
+	assert.equal((await rows())[0], '0 75 75.00% main');
+	assert.ok((await rows()).includes('0 5 5.00% recurse'));
+	await page.click('[aria-label="Sort by Self"]');
+	assert.equal((await rows())[0], '45 45 45.00% copy');
+	await page.fill('input[type=search]', 'idle');
+	assert.deepEqual(await rows(), ['25 25 25.00% idle']);
+	await page.fill('input[type=search]', '');
+	await page.click('[aria-label="Sort by Function"]');
+	assert.equal((await rows())[0], '0 60 60.00% CPU#0');
+});
+
+test('tooltip on a frame, also a narrow one', async () => {
+	const at = await middle(page, 'lock');
+	await page.mouse.move(at.x, at.y);
+	const tip = await page.textContent('.tip');
+	assert.match(tip, /^lock10 samples10.00% ±5.* of allself 10 samples$/);
+	const many = picture('a;b 100000\n' + Array.from({ length: 3000 },
+		(x, i) => `a;c${i};d 1`).join('\n') + '\n', '--all');
+	await open(page, many);
+	const a = await middle(page, 'a');
+	await page.mouse.move(a.x + a.width / 2 - 5, a.y - 18);
+	assert.match(await page.textContent('.tip'), /^c\d+1 samples/);
+});
+
+test('wheel zooms and pans', async () => {
+	const at = await middle(page, 'read');
+	await page.mouse.move(at.x, at.y);
+	await page.keyboard.down('Control');
+	await page.mouse.wheel(0, -400);
+	await page.keyboard.up('Control');
+	const wider = await middle(page, 'read');
+	assert.ok(wider.width > at.width * 1.5);
+	await page.keyboard.down('Shift');
+	await page.mouse.wheel(0, 200);
+	await page.keyboard.up('Shift');
+	assert.match(page.url(), /window=/);
+	await page.keyboard.press('Escape');
+	assert.ok(Math.abs((await middle(page, 'read')).width - at.width) < 1);
+});
+
+test('the width follows the window', async () => {
+	await page.setViewportSize({ width: 700, height: 600 });
+	await page.waitForFunction(() =>
+		document.documentElement.getAttribute('width') <= 700);
+	const all = await middle(page, 'all');
+	assert.ok(all.width < 700 && all.width > 600);
+	await page.setViewportSize({ width: 1200, height: 800 });
+});
+
+test('names are copied', async () => {
+	await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+	await click(page, 'copy', { button: 'right' });
+	await page.click('text=Copy name');
+	assert.equal(await page.evaluate(() => navigator.clipboard.readText()),
+		'copy');
+});
+
+test('file and line become a link', async () => {
+	await open(page, picture('main (src/a b.c:12);x 1\n',
+		'--link', 'https://code.example/{file}#L{line}'));
+	await click(page, 'main (src/a b.c:12)');
+	assert.match(await details(page), /b.c:12/);
+	assert.equal(await page.getAttribute('.details a', 'href'),
+		'https://code.example/b.c#L12');
+});
+
+test('no error was printed', () => {
+	assert.deepEqual(errors, []);
+});

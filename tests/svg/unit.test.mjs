@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: ISC
+// The script's functions that need no document.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
+
+const share = new URL('../../share/svg/', import.meta.url);
+const files = readdirSync(share).filter((f) => f.endsWith('.js')).sort();
+const exported = ['decodeNumbers', 'decodeNames', 'decodeTree', 'finishTree',
+	'filterTree', 'mergeTree', 'reverseTree', 'placesOf', 'pathOf',
+	'followPath', 'orderOf', 'formatCount', 'formatPercent', 'marginOf',
+	'fitText', 'niceStep', 'formatTick', 'sourceOf', 'linkOf', 'makeTest',
+	'matchNames', 'matchedShare', 'functionTable', 'stateText', 'parseState',
+	'emptyState', 'visibleFrames', 'nodeAt', 'changeClass', 'sideways'];
+const k = runInNewContext("'use strict';" +
+	files.map((f) => readFileSync(new URL(f, share), 'utf8')).join('\n') +
+	`\n({ ${exported.join(', ')} })`, { Uint8Array });
+const plain = (x) => JSON.parse(JSON.stringify(x));
+const list = (x) => Array.from(x);
+
+// Writes numbers as the program does.
+function digits(...numbers) {
+	return digitsOf(numbers);
+}
+
+function digitsOf(numbers) {
+	return numbers.map((n) => {
+		const d = [];
+
+		do {
+			d.unshift(n % 32);
+			n = Math.floor(n / 32);
+		} while (n);
+		return d.map((x, i) => String.fromCharCode(63 + x +
+			(i < d.length - 1 ? 32 : 0))).join('');
+	}).join('');
+}
+
+// all(0) -> a(1) [self 2] -> b(2) [3]; all -> b(2) [5] -> a(1) [1, rest 4]
+function sample() {
+	return k.finishTree(k.decodeTree(digits(0, 0, 0, 0, 0, 1, 2, 0, 0, 2, 3,
+		0, 2, 2, 5, 0, 0, 1, 1, 4), 1, false), 1);
+}
+
+// Each node as `depth name total`.
+const show = (t) => list(t.name).map((n, i) =>
+	`${t.depth[i]} ${n} ${t.total[0][i]}`);
+
+test('numbers of every length', () => {
+	const all = [0, 1, 31, 32, 1023, 1024, 2 ** 31, 2 ** 40, 2 ** 53 - 1];
+	const text = digits(...all);
+
+	assert.deepEqual(list(k.decodeNumbers(text)), all);
+	assert.doesNotMatch(text, /[<>&"]/);
+	assert.deepEqual(list(k.decodeNames('a\n\nb c\n')), ['a', '', 'b c']);
+});
+
+test('a tree is read with its totals', () => {
+	const t = sample();
+
+	assert.deepEqual(show(t), ['0 0 15', '1 1 5', '2 2 3', '1 2 10',
+		'2 1 5']);
+	assert.deepEqual(list(t.end), [5, 3, 3, 5, 5]);
+	assert.deepEqual(list(t.x), [0, 0, 0, 5, 5]);
+});
+
+test('filter, merge, reverse', () => {
+	const t = sample(), rank = [0, 1, 2];
+
+	assert.deepEqual(show(k.filterTree(t, (i) => i === 3)),
+		['0 0 5', '1 1 5', '2 2 3']);
+	assert.deepEqual(show(k.mergeTree(t, k.placesOf(t, 1), 1, null)),
+		['0 1 10', '1 2 3']);
+	assert.deepEqual(show(k.mergeTree(t, [0], 0, k.orderOf('width', rank))),
+		['0 0 15', '1 2 10', '2 1 5', '1 1 5', '2 2 3']);
+	assert.deepEqual(show(k.reverseTree(t, 9, 0, k.orderOf('width', rank))),
+		['0 0 15', '1 2 8', '2 1 3', '1 9 4', '2 1 4', '3 2 4',
+			'1 1 3', '2 2 1']);
+});
+
+test('paths', () => {
+	const t = sample();
+
+	assert.deepEqual(list(k.pathOf(t, 4)), [2, 1]);
+	assert.equal(k.followPath(t, [2, 1]), 4);
+	assert.equal(k.followPath(t, [2, 7]), 3);
+	assert.equal(k.followPath(t, []), 0);
+	assert.equal(k.nodeAt(t, 2, 5.5), 4);
+	assert.equal(k.nodeAt(t, 2, 4), -1);
+	assert.equal(k.sideways(t, 1, 1), 3);
+	assert.equal(k.sideways(t, 4, -1), 2);
+});
+
+test('a chart begins where it was recorded', () => {
+	const t = k.finishTree(k.decodeTree(digits(0, 0, 0, 9, 0, 0, 1, 2, 0, 4),
+		1, true), 1);
+
+	assert.deepEqual(list(t.x), [0, 4]);
+});
+
+test('matches are counted once a stack, inside the window', () => {
+	const t = sample();
+	const flags = k.matchNames(['all', 'a', 'b'], k.makeTest('a', false, true));
+
+	assert.deepEqual(list(flags), [1, 1, 0]);
+	assert.equal(k.matchedShare(t, flags, 0, 15).width, 10);
+	assert.equal(k.matchedShare(t, flags, 3, 6).width, 3);
+	assert.equal(k.makeTest('', false, true), null);
+	assert.ok(k.makeTest('(', true, true).error);
+	assert.ok(k.makeTest('(', false, true).test('x('));
+	assert.ok(!k.makeTest('A', false, false).test('a'));
+});
+
+test('functions: self and total', () => {
+	const t = sample(), names = ['all', 'a', 'b'];
+
+	assert.deepEqual(plain(k.functionTable(t, names, 0, 15, 'self', null)),
+		[{ id: 2, self: 8, total: 13 }, { id: 1, self: 3, total: 10 }]);
+	assert.deepEqual(plain(k.functionTable(t, names, 0, 5, 'name', null)),
+		[{ id: 1, self: 2, total: 5 }, { id: 2, self: 3, total: 3 }]);
+});
+
+test('numbers for people', () => {
+	assert.equal(k.formatCount(1234567, 0), '1,234,567');
+	assert.equal(k.formatCount(12345, 2), '123.45');
+	assert.equal(k.formatCount(12340, 2), '123.4');
+	assert.equal(k.formatCount(-5, 0), '−5');
+	assert.equal(k.formatPercent(1, 3), '33.33%');
+	assert.equal(k.formatPercent(4, 3), '100.00%');
+	assert.equal(k.formatPercent(0, 0), '0.00%');
+	assert.ok(Math.abs(k.marginOf(50, 100) - 9.6) < 0.2);
+	assert.ok(k.marginOf(0, 100) > 1);
+	assert.equal(k.niceStep(100, 7), 20);
+	assert.equal(k.formatTick(2500, 'ns'), '2.5 µs');
+	assert.equal(k.formatTick(2500, 'samples'), '2500');
+});
+
+test('text is cut by arithmetic', () => {
+	assert.equal(k.fitText('abcdef', 6 * 0.61 + 0.01), 'abcdef');
+	assert.equal(k.fitText('abcdefg', 6 * 0.61 + 0.01), 'abcde…');
+	assert.equal(k.fitText('abcdefg', 1), '');
+	assert.equal(k.fitText('漢字漢字', 3.5), '漢字…');
+	assert.equal(k.fitText('x', 0.62), 'x');
+});
+
+test('source lines and links', () => {
+	assert.deepEqual(plain(k.sourceOf('f (a/b.c:12)')),
+		{ file: 'a/b.c', line: '12' });
+	assert.deepEqual(plain(k.sourceOf('f at b.rs:7')),
+		{ file: 'b.rs', line: '7' });
+	assert.equal(k.sourceOf('a::b::c'), null);
+	assert.equal(k.linkOf('https://h/{file}?{line}', 'f (a"b.c:1)'),
+		'https://h/a%22b.c?1');
+	assert.equal(k.linkOf('https://h/{file}', 'f'), null);
+	assert.equal(k.linkOf('https://h/{name}', '<f>'), 'https://h/%3Cf%3E');
+});
+
+test('the address keeps the state', () => {
+	const s = { ...plain(k.emptyState()), zoom: ['a;'.slice(0, 1), 'b&=#%'],
+		q: 'x y&', regex: true, ignoreCase: false, inverted: true,
+		reverse: false, order: 'width', root: 'CPU#0', hide: ['i', 'j'],
+		cut: [['p', 'q']], sel: ['a'], theme: 'dark', table: 'self',
+		window: [0.25, 0.5] };
+
+	assert.deepEqual(plain(k.parseState('#' + k.stateText(s))), s);
+	assert.deepEqual(plain(k.parseState('')), plain(k.emptyState()));
+	assert.deepEqual(plain(k.parseState('#zoom=%&window=3-1&what=x')),
+		plain(k.emptyState()));
+});
+
+test('few nodes, however many frames', () => {
+	const n = 50000, leaves = Array.from({ length: n }, (x, i) =>
+		[i ? 1 : 0, 1, 1, 0]);
+	const t = k.decodeTree(digitsOf([0, 0, 0, 0].concat(leaves.flat())), 1,
+		false);
+	const { elements, runs } = k.visibleFrames(k.finishTree(t, 1), 0, n, 1180);
+
+	assert.equal(elements.length, 1);
+	assert.ok(runs.length < 2500);
+	assert.ok(Math.abs(runs.at(-1).end - 1180) < 0.1);
+});
+
+test('classes of change', () => {
+	assert.equal(k.changeClass(100, 100, 1, 1000), 4);
+	assert.equal(k.changeClass(100, 105, 1, 1000), 4);
+	assert.equal(k.changeClass(0, 500, 1, 1000), 8);
+	assert.equal(k.changeClass(500, 0, 1, 1000), 0);
+	assert.equal(k.changeClass(1000, 3000, 2, 100000), 7);
+});
