@@ -3,16 +3,26 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "in.h"
 #include "out.h"
 #include "xalloc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Whatever is written goes nowhere. */
+static inline void
+fuzz_no_output(void)
+{
+	if (out.fd == STDOUT_FILENO)
+		out.fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+}
 
 /* Each line is a block of its own, so that a read beyond it is caught. */
 struct fuzz_lines {
@@ -23,6 +33,7 @@ struct fuzz_lines {
 static inline void
 fuzz_lines_init(struct fuzz_lines *f, const uint8_t *data, size_t size)
 {
+	fuzz_no_output();
 	f->p = (const char *)data;
 	f->end = f->p + size;
 	f->line = NULL;
@@ -56,6 +67,7 @@ fuzz_lines_done(struct fuzz_lines *f)
 static inline void
 fuzz_in_init(struct in *in, const uint8_t *data, size_t size)
 {
+	fuzz_no_output();
 	memset(in, 0, sizeof *in);
 	in->name = "fuzz";
 	in->next_operand = 1; /* the standard input is not to be read */

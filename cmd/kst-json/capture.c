@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: ISC */
+#include "capture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "out.h"
+#include "xalloc.h"
+
+void
+capture_done(struct capture *c)
+{
+	free(c->stacks);
+	free(c->frames);
+	buf_done(&c->text);
+	buf_done(&c->line);
+	memset(c, 0, sizeof *c);
+}
+
+void
+capture_clear(struct capture *c)
+{
+	c->n_stacks = c->n_frames = c->text.len = 0;
+}
+
+void
+capture_stack(struct capture *c, uint32_t cpu)
+{
+	struct cap_stack *s;
+
+	if (c->n_stacks == c->cap_stacks) {
+		c->cap_stacks = c->cap_stacks ? c->cap_stacks * 2 : 16;
+		c->stacks =
+		    xreallocn(c->stacks, c->cap_stacks, sizeof *c->stacks);
+	}
+	s = &c->stacks[c->n_stacks++];
+	s->cpu = cpu;
+	s->first = c->n_frames;
+	s->n = 0;
+}
+
+void
+capture_frame(struct capture *c, size_t at)
+{
+	if (c->n_frames == c->cap_frames) {
+		c->cap_frames = c->cap_frames ? c->cap_frames * 2 : 256;
+		c->frames =
+		    xreallocn(c->frames, c->cap_frames, sizeof *c->frames);
+	}
+	c->frames[c->n_frames].at = at;
+	c->frames[c->n_frames++].len = c->text.len - at;
+	c->stacks[c->n_stacks - 1].n++;
+}
+
+bool
+capture_is_full(const struct capture *c)
+{
+	return c->n_stacks >= CAPTURE_STACKS_MAX ||
+	       c->n_frames >= CAPTURE_FRAMES_MAX ||
+	       c->text.len >= CAPTURE_TEXT_MAX;
+}
+
+static int
+by_cpu(const void *va, const void *vb)
+{
+	const struct cap_stack *a = va, *b = vb;
+
+	if (a->cpu != b->cpu)
+		return a->cpu < b->cpu ? -1 : 1;
+	return (a->first > b->first) - (a->first < b->first);
+}
+
+void
+capture_sort(struct capture *c)
+{
+	size_t n = 0;
+
+	if (c->n_stacks == 0)
+		return;
+	qsort(c->stacks, c->n_stacks, sizeof *c->stacks, by_cpu);
+	for (size_t i = 1; i < c->n_stacks; i++) {
+		if (c->stacks[i].cpu != c->stacks[n].cpu)
+			n++;
+		c->stacks[n] = c->stacks[i];
+	}
+	c->n_stacks = n + 1;
+}
+
+/* A name as one line holds it. */
+static void
+put_name(const char *p, size_t len)
+{
+	char *to;
+
+	if (len == 0) {
+		out_puts("??");
+		return;
+	}
+	if (out.cap - out.len < len)
+		out_room(len);
+	to = out.p + out.len;
+	for (size_t i = 0; i < len; i++) {
+		unsigned char ch = (unsigned char)p[i];
+
+		to[i] = (char)(ch == '\n' || ch == '\r' || ch == '\t' ? ' '
+			       : ch < 0x20 || ch == 0x7f	      ? '?'
+								      : ch);
+	}
+	out.len += len;
+}
+
+static void
+put_number(size_t n)
+{
+	char digits[24];
+	size_t at = sizeof digits;
+
+	do
+		digits[--at] = (char)('0' + n % 10);
+	while ((n /= 10) != 0);
+	out_put(digits + at, sizeof digits - at);
+}
+
+void
+capture_put_trace(struct capture *c, uint64_t seq)
+{
+	out_printf("[kst-capture seq=%llu]\n", (unsigned long long)seq);
+	for (size_t i = 0; i < c->n_stacks; i++) {
+		const struct cap_stack *s = &c->stacks[i];
+		unsigned long long cpu = s->cpu;
+
+		out_printf("Thread %llu (Thread 1.%llu (CPU#%llu)):\n", cpu + 1,
+		    cpu + 1, cpu);
+		for (size_t f = 0; f < s->n; f++) {
+			const struct cap_frame *fr = &c->frames[s->first + f];
+
+			out_putc('#');
+			put_number(f);
+			out_put("   ", f < 10 ? 2 : 1);
+			put_name(c->text.p + fr->at, fr->len);
+			out_put(" ()\n", 4);
+		}
+	}
+}
+
+void
+capture_put_json(struct capture *c)
+{
+	struct buf *b = &c->line;
+
+	b->len = 0;
+	buf_addc(b, '{');
+	for (size_t i = 0; i < c->n_stacks; i++) {
+		const struct cap_stack *s = &c->stacks[i];
+
+		buf_printf(b, "%s\"%u\":[", i ? "," : "", s->cpu);
+		for (size_t f = 0; f < s->n; f++) {
+			const struct cap_frame *fr = &c->frames[s->first + f];
+
+			if (f)
+				buf_addc(b, ',');
+			json_put(b, c->text.p + fr->at, fr->len);
+		}
+		buf_addc(b, ']');
+	}
+	buf_addc(b, '}');
+	out_put(b->p, b->len);
+}

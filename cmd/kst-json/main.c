@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: ISC */
+/* kst-json: OSDK's JSON profile to trace text, and back. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture.h"
+#include "collect.h"
+#include "cpus.h"
+#include "in.h"
+#include "json.h"
+#include "msg.h"
+#include "opt.h"
+#include "osdk.h"
+#include "out.h"
+#include "xalloc.h"
+
+static const char help[] =
+    "usage: kst-json [OPTION]... [FILE]...\n"
+    "OSDK's JSON profile to trace text, or trace text to such a profile.\n"
+    "\n"
+    "  -c, --cpus SET     only these CPUs: 0x3 (mask), 0-3,8 (list), all\n"
+    "      --cpu-mask N   the same as a decimal mask, as in OSDK\n"
+    "  -j, --to-json      read trace text, write JSON\n"
+    "  -v, --verbose      say what was read\n"
+    "  -h, --help         this text\n"
+    "  -V, --version      the version\n";
+
+enum { OPT_CPU_MASK = 256 };
+
+struct options {
+	struct cpus cpus;
+	bool to_json, verbose;
+};
+
+struct run {
+	struct options *opt;
+	struct in in;
+	uint64_t captures, stacks;
+	bool failed;
+};
+
+static void
+put_trace(void *arg, struct capture *c)
+{
+	struct run *r = arg;
+
+	r->stacks += c->n_stacks;
+	capture_put_trace(c, ++r->captures);
+}
+
+static void
+put_json(void *arg, struct capture *c)
+{
+	struct run *r = arg;
+
+	if (r->captures++ > 0)
+		out_putc(',');
+	r->stacks += c->n_stacks;
+	capture_put_json(c);
+}
+
+/* The rest of a document that cannot be understood. */
+static void
+skip_file(struct run *r, unsigned file_no)
+{
+	while ((r->in.p != r->in.end || in_fill(&r->in, 1)) &&
+	       r->in.file_no == file_no)
+		r->in.p = r->in.end;
+}
+
+static void
+from_json(struct run *r)
+{
+	struct capture c = {0};
+	struct json j;
+
+	while (in_fill(&r->in, 1) > 0) {
+		const char *name = in_name(&r->in);
+
+		json_init(&j, &r->in);
+		if (osdk_read(&j, &c, &r->opt->cpus, put_trace, r))
+			continue;
+		msg("%s: byte %llu: %s", msg_text(name, strlen(name)),
+		    (unsigned long long)json_offset(&j), j.err);
+		r->failed = true;
+		if (r->in.file_no == j.file_no)
+			skip_file(r, j.file_no);
+	}
+	capture_done(&c);
+}
+
+static void
+to_json(struct run *r)
+{
+	struct collect *c = xcalloc(1, sizeof *c);
+	unsigned file_no = 0;
+	const char *line;
+	size_t len;
+
+	c->cpus = &r->opt->cpus;
+	c->put = put_json;
+	c->arg = r;
+	out_puts("{\"stack_traces\":[");
+	while (in_next(&r->in, &line, &len)) {
+		if (file_no != r->in.file_no && file_no != 0)
+			collect_end(c);
+		file_no = r->in.file_no;
+		collect_line(c, line, len);
+	}
+	collect_end(c);
+	out_puts("]}");
+	if (c->no_cpu)
+		msg("%llu stacks without a CPU were left out",
+		    (unsigned long long)c->no_cpu);
+	if (c->too_large) {
+		msg("%llu frames of captures too large were left out",
+		    (unsigned long long)c->too_large);
+		r->failed = true;
+	}
+	collect_done(c);
+	free(c);
+}
+
+static int
+run(struct options *opt, char **files, int n_files)
+{
+	struct run r = {.opt = opt};
+	struct buf missing = BUF_INIT;
+
+	in_init(&r.in, files, n_files);
+	if (opt->to_json)
+		to_json(&r);
+	else
+		from_json(&r);
+	if (cpus_missing(&opt->cpus, &missing))
+		msg("no stack of CPU %s", buf_str(&missing));
+	buf_done(&missing);
+	if (opt->verbose)
+		msg("%llu captures, %llu stacks",
+		    (unsigned long long)r.captures,
+		    (unsigned long long)r.stacks);
+	r.failed |= in_failed(&r.in);
+	in_done(&r.in);
+	return r.failed ? EXIT_FAILED : EXIT_OK;
+}
+
+static void
+parse_options(int argc, char **argv, struct options *o)
+{
+	static const struct option longs[] = {
+	    {"cpus", required_argument, NULL, 'c'},
+	    {"cpu-mask", required_argument, NULL, OPT_CPU_MASK},
+	    {"to-json", no_argument, NULL, 'j'},
+	    {"verbose", no_argument, NULL, 'v'},
+	    {"help", no_argument, NULL, 'h'},
+	    {"version", no_argument, NULL, 'V'}, {0}};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "c:jvhV", longs, NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			if (cpus_parse(&o->cpus, optarg) != 0)
+				msg_die(EXIT_USAGE,
+				    "--cpus: '%s' is no set of CPUs",
+				    msg_text(optarg, strlen(optarg)));
+			break;
+		case OPT_CPU_MASK:
+			if (cpus_parse_decimal(&o->cpus, optarg) != 0)
+				msg_die(EXIT_USAGE,
+				    "--cpu-mask: '%s' is no decimal mask of "
+				    "128 bits",
+				    msg_text(optarg, strlen(optarg)));
+			break;
+		case 'j':
+			o->to_json = true;
+			break;
+		case 'v':
+			o->verbose = true;
+			break;
+		case 'h':
+			opt_help(help);
+		case 'V':
+			opt_version();
+		default:
+			opt_usage();
+		}
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options opt = {0};
+	int status;
+
+	msg_init(argv[0]);
+	parse_options(argc, argv, &opt);
+	status = run(&opt, argv + optind, argc - optind);
+	cpus_done(&opt.cpus);
+	if (out_close() != 0)
+		status = EXIT_FAILED;
+	return status;
+}

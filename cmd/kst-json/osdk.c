@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows the fields of OSDK's profile. */
+#include "osdk.h"
+
+#include <string.h>
+
+#include "capture.h"
+#include "cpus.h"
+#include "json.h"
+#include "opt.h"
+
+static const char field[] = "stack_traces";
+
+/* Behind a value: takes a comma (true), or the end (false, or an error). */
+static bool
+next(struct json *j, char end, bool *good)
+{
+	if (json_peek(j) == ',')
+		return *good = json_take(j, ',');
+	*good = json_take(j, end);
+	return false;
+}
+
+/* `"CPU": ["leaf", ...]`; of a CPU that is not wanted, nothing is kept. */
+static bool
+read_stack(struct json *j, struct capture *c, struct cpus *cpus)
+{
+	size_t at = c->text.len;
+	bool good, wanted;
+	uint64_t cpu;
+
+	if (!json_string(j, &c->text, at + 16))
+		return false;
+	if (num_u64(c->text.p + at, c->text.len - at, &cpu) != 0 ||
+	    cpu > UINT32_MAX)
+		return json_fail(j, "the key before is no CPU number");
+	c->text.len = at;
+	wanted = cpus_has(cpus, (uint32_t)cpu);
+	if (wanted)
+		capture_stack(c, (uint32_t)cpu);
+	if (!json_take(j, ':') || !json_take(j, '['))
+		return false;
+	if (json_peek(j) == ']')
+		return json_take(j, ']');
+	do {
+		at = c->text.len;
+		if (!json_string(j, wanted ? &c->text : NULL, CAPTURE_TEXT_MAX))
+			return false;
+		if (capture_is_full(c))
+			return json_fail(j, "a capture too large to be held");
+		if (wanted)
+			capture_frame(c, at);
+	} while (next(j, ']', &good));
+	return good;
+}
+
+static bool
+read_capture(struct json *j, struct capture *c, struct cpus *cpus)
+{
+	bool good;
+
+	capture_clear(c);
+	buf_room(&c->text, 64);
+	if (!json_take(j, '{'))
+		return false;
+	if (json_peek(j) == '}')
+		return json_take(j, '}');
+	do {
+		if (!read_stack(j, c, cpus))
+			return false;
+	} while (next(j, '}', &good));
+	return good;
+}
+
+static bool
+read_captures(struct json *j, struct capture *c, struct cpus *cpus,
+    void (*put)(void *arg, struct capture *c), void *arg)
+{
+	bool good;
+
+	if (!json_take(j, '['))
+		return false;
+	if (json_peek(j) == ']')
+		return json_take(j, ']');
+	do {
+		if (!read_capture(j, c, cpus))
+			return false;
+		capture_sort(c);
+		put(arg, c);
+	} while (next(j, ']', &good));
+	return good;
+}
+
+bool
+osdk_read(struct json *j, struct capture *c, struct cpus *cpus,
+    void (*put)(void *arg, struct capture *c), void *arg)
+{
+	bool good, has = false;
+	struct buf name = BUF_INIT;
+
+	if (!json_take(j, '{'))
+		return false;
+	if (json_peek(j) == '}')
+		return json_fail(j, "the field stack_traces is missing");
+	do {
+		name.len = 0;
+		buf_room(&name, sizeof field);
+		good = json_string(j, &name, 1 << 20) && json_take(j, ':');
+		if (!good)
+			break;
+		if (name.len != sizeof field - 1 ||
+		    memcmp(name.p, field, name.len) != 0)
+			good = json_skip(j);
+		else if (has)
+			good = json_fail(j, "the field stack_traces again");
+		else
+			good = has = read_captures(j, c, cpus, put, arg);
+	} while (good && next(j, '}', &good));
+	buf_done(&name);
+	if (good && !has)
+		return json_fail(j, "the field stack_traces is missing");
+	if (good && json_peek(j) >= 0)
+		return json_fail(j, "something behind the document");
+	return good;
+}
