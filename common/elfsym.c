@@ -474,7 +474,7 @@ elfsym_frames(
 		slot->n = (uint32_t)(s->n_frames - first);
 		s->n_cached++;
 	}
-	*frames = s->frames + slot->first;
+	*frames = slot->n > 0 ? s->frames + slot->first : NULL;
 	return slot->n;
 }
 

@@ -50,13 +50,17 @@ test_random(void)
 		for (uint32_t i = 0; i < 64; i++) {
 			seed = seed * 1103515245 + 12345;
 			r[i].lo = seed >> 16 & 127;
+			if (round % 2) /* far apart */
+				r[i].lo *= r[i].lo * 977;
 			seed = seed * 1103515245 + 12345;
 			r[i].hi = r[i].lo + (seed >> 16 & 31);
 			r[i].id = i;
 			keep[i] = r[i];
 		}
 		segs_build(r, 64, &s);
-		for (uint64_t a = 0; a < 170; a++) {
+		for (uint64_t n = 0; n < 64 + 170; n++) {
+			uint64_t a = n < 64 ? keep[n].lo + n % 7 : n - 64;
+
 			uint32_t id = segs_find(&s, a, NULL);
 			bool any = false;
 
