@@ -17,6 +17,8 @@
 #include "address.h"
 #include "buf.h"
 
+struct osfile;
+
 struct target {
 	struct address addr; /* where the guest's stub or monitor listens */
 	const char *elf;     /* absolute path, a readable ELF; NULL: none */
@@ -26,9 +28,13 @@ struct target {
 	bool verbose;
 
 	/* For the backends that unwind themselves. */
-	size_t stack_bytes;	/* of each stack; 0: as many as it needs */
-	bool raw;		/* addresses without names */
-	const char *shared_dir; /* qmp: where QEMU can write memory; or NULL */
+	size_t stack_bytes;	 /* of each stack; 0: as many as it needs */
+	bool raw;		 /* addresses without names */
+	const char *shared_dir;	 /* qmp: where QEMU can write memory; or NULL */
+	uint64_t kernel_base;	 /* lower addresses are user mode */
+	bool no_kernel, no_user; /* whose stacks are not wanted */
+	const struct osfile *os; /* how processes are told; NULL: not */
+	const char *user_dir;	 /* their program files; or NULL */
 };
 
 /* One capture: all CPUs at one moment. */

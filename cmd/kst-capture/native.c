@@ -8,14 +8,12 @@
 #include <string.h>
 #include "msg.h"
 
-int
-native_open(struct native *n, const struct target *t, enum unwind_arch arch)
+static int
+open_kernel(struct native *n, const struct target *t)
 {
 	struct buf err = BUF_INIT;
 	const char *why;
 
-	n->sym = NULL;
-	n->u = unwinder_new(arch);
 	if (t->elf == NULL)
 		return 0;
 	if (unwinder_add(n->u, t->elf, 0, &why) == NULL) {
@@ -31,14 +29,59 @@ native_open(struct native *n, const struct target *t, enum unwind_arch arch)
 	return n->sym == NULL ? -1 : 0;
 }
 
+int
+native_open(struct native *n, const struct target *t, enum unwind_arch arch,
+    struct sampler *s)
+{
+	n->u = unwinder_new(arch);
+	n->modes = t->os != NULL || t->no_kernel || t->no_user;
+	s->kernel_base = t->kernel_base;
+	s->no_kernel = t->no_kernel;
+	s->no_user = t->no_user;
+	s->os = t->os;
+	if (open_kernel(n, t) != 0)
+		return -1;
+	if (t->os == NULL)
+		return 0;
+	unwinder_set_floor(n->u, t->kernel_base);
+	if (t->user_dir != NULL) {
+		n->programs = programs_open(t->user_dir);
+		if (n->programs == NULL)
+			return -1;
+	}
+	n->procs = s->procs = procs_new(t->os, n->programs, n->u, !t->raw);
+	return 0;
+}
+
 void
 native_close(struct native *n)
 {
+	procs_free(n->procs);
+	programs_close(n->programs);
 	unwinder_free(n->u);
 	if (n->sym != NULL)
 		elfsym_free(n->sym);
-	n->u = NULL;
-	n->sym = NULL;
+	memset(n, 0, sizeof(*n));
+}
+
+/* What the CPU was running, in front of its frames. */
+static void
+put_process(struct buf *b, const struct vcpu *c)
+{
+	buf_adds(b, "[kst-process ");
+	if (c->user && c->has_process) {
+		buf_printf(b, "pid=%" PRIu64 " name=\"", c->pid);
+		if (c->program == NULL)
+			buf_adds(b, "<unknown>");
+		else
+			for (const char *p = c->program->name; *p; p++) {
+				if (*p == '"' || *p == '\\')
+					buf_addc(b, '\\');
+				buf_addc(b, (unsigned char)*p < ' ' ? '?' : *p);
+			}
+		buf_adds(b, "\" ");
+	}
+	buf_adds(b, c->user ? "mode=user]\n" : "mode=kernel]\n");
 }
 
 /* `#3  `: the number is padded to three columns, then a blank. */
@@ -65,7 +108,7 @@ put_address(struct buf *b, uint64_t addr)
 /* A frame, and before it the calls inlined there; returns the next number. */
 static size_t
 put_frame(
-    struct native *n, struct buf *b, const struct unwind_frame *f, size_t no)
+    struct elfsym *sym, struct buf *b, const struct unwind_frame *f, size_t no)
 {
 	const struct elfsym_frame *call;
 	size_t calls = 0;
@@ -75,8 +118,8 @@ put_frame(
 		buf_adds(b, "<signal handler called>\n");
 		return no + 1;
 	}
-	if (n->sym != NULL)
-		calls = elfsym_frames(n->sym, f->pc - !f->exact, &call);
+	if (sym != NULL)
+		calls = elfsym_frames(sym, f->pc - !f->exact, &call);
 	put_number(b, no);
 	put_address(b, f->pc);
 	if (calls == 0)
@@ -131,21 +174,31 @@ put_end(struct buf *b, const struct unwind_stack *st)
 	}
 }
 
-void
+enum sampled
 native_write(
-    struct native *n, const struct vcpu *cpu, size_t n_cpu, struct sample *s)
+    const struct native *n, const struct sampler *from, struct sample *s)
 {
-	for (size_t i = n_cpu; i-- > 0;) {
-		const struct vcpu *c = &cpu[i];
+	enum sampled result = SAMPLE_FAILED;
+
+	for (size_t i = from->n_cpu; i-- > 0;) {
+		const struct vcpu *c = &from->cpu[i];
+		struct elfsym *sym = n->sym;
 		size_t no = 0;
 
-		if (!c->ok)
+		if (c->ok)
+			result = SAMPLE_OK;
+		if (!c->ok || c->skip)
 			continue;
 		buf_printf(&s->text, "\nThread %zu (%s (%s)):\n", i + 1,
 		    c->title, c->extra);
+		if (n->modes)
+			put_process(&s->text, c);
+		if (c->user && c->has_process)
+			sym = c->program ? c->program->sym : NULL;
 		for (size_t k = 0; k < c->stack.n; k++)
-			no = put_frame(n, &s->text, &c->stack.frame[k], no);
+			no = put_frame(sym, &s->text, &c->stack.frame[k], no);
 		put_end(&s->text, &c->stack);
 		s->stacks++;
 	}
+	return result;
 }

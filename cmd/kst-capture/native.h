@@ -9,21 +9,33 @@
 #include <stddef.h>
 #include "backend.h"
 #include "elfsym.h"
+#include "procs.h"
+#include "programs.h"
+#include "sampler.h"
 #include "unwind.h"
 #include "vcpu.h"
 
 struct native {
 	struct unwinder *u;
 	struct elfsym *sym; /* NULL: addresses only */
+	struct programs *programs;
+	struct procs *procs;
+	bool modes; /* say whether a stack is the kernel's or a process's */
 };
 
-/* Loads the target's ELF file, if any. Returns -1 after a message. */
-int native_open(
-    struct native *n, const struct target *t, enum unwind_arch arch);
+/*
+ * Loads the target's ELF files, if any, and prepares the sampler to tell
+ * processes apart. Returns -1 after a message.
+ */
+int native_open(struct native *n, const struct target *t, enum unwind_arch arch,
+    struct sampler *s);
 void native_close(struct native *n);
 
-/* Writes the CPUs' stacks, the last one first as gdb does, and counts them. */
-void native_write(
-    struct native *n, const struct vcpu *cpu, size_t n_cpu, struct sample *s);
+/*
+ * Writes the CPUs' stacks, the last one first as gdb does, and counts them.
+ * SAMPLE_FAILED: there was no CPU to look at.
+ */
+enum sampled native_write(
+    const struct native *n, const struct sampler *from, struct sample *s);
 
 #endif

@@ -135,19 +135,26 @@ take_dump(struct state *st, const struct sampler_read *q, size_t i)
 }
 
 static int
-go(void *arg)
+resumed(struct state *st)
 {
-	struct state *st = arg;
 	struct qmp_value *v;
 
-	qlink_put(&st->l, "cont", NULL);
-	if (qlink_send(&st->l) != 0 || qlink_answer(&st->l, &v) != 0)
+	if (qlink_answer(&st->l, &v) != 0)
 		return -1;
 	if (v == NULL)
 		return -1; /* QEMU says why */
 	qlink_free(v);
 	st->l.stopped = false;
 	return 0;
+}
+
+static int
+go(void *arg)
+{
+	struct state *st = arg;
+
+	qlink_put(&st->l, "cont", NULL);
+	return qlink_send(&st->l) != 0 ? -1 : resumed(st);
 }
 
 static int
@@ -159,7 +166,9 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool and_go)
 
 	for (size_t i = 0; i < n; i++)
 		put_read(st, &list[i], i);
-	if (n > 0 && qlink_send(&st->l) != 0)
+	if (and_go)
+		qlink_put(&st->l, "cont", NULL);
+	if (qlink_send(&st->l) != 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		if (qlink_answer(&st->l, &v) != 0)
@@ -172,7 +181,7 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool and_go)
 			    &st->s.cpu[list[i].cpu].snap);
 		qlink_free(v);
 	}
-	return and_go ? go(st) : 0;
+	return and_go ? resumed(st) : 0;
 }
 
 static const struct sampler_ops ops = {stop, read_memory, go};
@@ -260,7 +269,7 @@ open_qmp(const struct target *t)
 		return NULL;
 	}
 	st->s.abi = &unwind_abis[st->arch];
-	if (native_open(&st->native, t, st->arch) != 0) {
+	if (native_open(&st->native, t, st->arch, &st->s) != 0) {
 		close_qmp(st, true);
 		return NULL;
 	}
@@ -290,8 +299,7 @@ sample_qmp(void *state, struct sample *s)
 	if (look(st) != 0 || sampler_take(&st->s, st->native.u) != 0)
 		return lost(st);
 	s->stop_ns = st->s.stopped;
-	native_write(&st->native, st->s.cpu, st->s.n_cpu, s);
-	return s->stacks ? SAMPLE_OK : SAMPLE_FAILED;
+	return native_write(&st->native, &st->s, s);
 }
 
 static enum sampled

@@ -17,7 +17,7 @@
 #define RELEASE "\n{\"execute\":\"cont\",\"id\":\"kst-release\"}\n"
 #define RELEASED "kst-release"
 
-enum { LINE_MAX_LEN = 16 << 20 };
+enum { LINE_MAX_LEN = 16 << 20, SPIN_NS = 80000 };
 
 int
 qlink_fail(struct qmp_link *l, const char *fmt, ...)
@@ -93,7 +93,8 @@ take_object(struct qmp_link *l, uint64_t deadline, json_t **obj)
 		if (line == NULL) {
 			if (l->in.len > LINE_MAX_LEN)
 				return qlink_fail(l, "an answer without end");
-			if (ended(l, conn_read(l->fd, &l->in, deadline, 0, 1)))
+			if (ended(l, conn_read(l->fd, &l->in, deadline,
+					 l->stopped ? SPIN_NS : 0, 1)))
 				return -1;
 			continue;
 		}

@@ -169,17 +169,10 @@ rsp_hurried(const struct rsp *r)
 	return r->l.hurry;
 }
 
-struct vcpu *
-rsp_cpus(struct rsp *r, size_t *n)
+struct sampler *
+rsp_sampler(struct rsp *r)
 {
-	*n = r->s.n_cpu;
-	return r->s.cpu;
-}
-
-uint64_t
-rsp_stopped(const struct rsp *r)
-{
-	return r->s.stopped;
+	return &r->s;
 }
 
 static int

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include "address.h"
 #include "unwind.h"
-#include "vcpu.h"
+#include "sampler.h"
 
 struct rsp;
 
@@ -48,9 +48,8 @@ int rsp_sample(struct rsp *r, struct unwinder *u);
  */
 int rsp_idle(struct rsp *r, uint64_t deadline);
 
-/* The CPUs of the last sample, how long the guest stood still, in ns. */
-struct vcpu *rsp_cpus(struct rsp *r, size_t *n);
-uint64_t rsp_stopped(const struct rsp *r);
+/* What holds the CPUs of the last sample, and how they are sampled. */
+struct sampler *rsp_sampler(struct rsp *r);
 
 /* Why the last call failed; whether that was a second signal. */
 const char *rsp_why(const struct rsp *r);

@@ -48,7 +48,8 @@ open_rsp(const struct target *t)
 		give_up(st);
 		return NULL;
 	}
-	if (native_open(&st->native, t, rsp_arch(st->rsp)) != 0) {
+	if (native_open(
+		&st->native, t, rsp_arch(st->rsp), rsp_sampler(st->rsp)) != 0) {
 		give_up(st);
 		return NULL;
 	}
@@ -71,18 +72,15 @@ static enum sampled
 sample_rsp(void *state, struct sample *s)
 {
 	struct state *st = state;
-	struct vcpu *cpu;
-	size_t n;
+	struct sampler *sm = rsp_sampler(st->rsp);
 
 	s->text.len = 0;
 	s->stacks = 0;
 	s->time = clock_wall();
 	if (rsp_sample(st->rsp, st->native.u) != 0)
 		return lost(st);
-	s->stop_ns = rsp_stopped(st->rsp);
-	cpu = rsp_cpus(st->rsp, &n);
-	native_write(&st->native, cpu, n, s);
-	return s->stacks ? SAMPLE_OK : SAMPLE_FAILED;
+	s->stop_ns = sm->stopped;
+	return native_write(&st->native, sm, s);
 }
 
 static enum sampled

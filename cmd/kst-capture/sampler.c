@@ -8,7 +8,7 @@
 #include "clock.h"
 #include "xalloc.h"
 
-enum { PAGE = 4096 };
+enum { PAGE = 4096, BATCH = 64 << 10 };
 
 void
 sampler_done(struct sampler *s)
@@ -74,10 +74,18 @@ plan(struct sampler *s)
 		uint64_t sp = c->regs.r[s->abi->sp];
 		size_t need = s->window;
 
-		c->careful = false;
+		c->careful = c->has_process = false;
 		snap_clear(&c->snap);
-		if (!c->ok)
+		c->user = c->ok && c->regs.r[s->abi->pc] < s->kernel_base;
+		c->skip = c->user ? s->no_user : s->no_kernel;
+		if (!c->ok || c->skip)
 			continue;
+		if (c->user && s->os != NULL) {
+			/* Its program decides how its stack is unwound. */
+			want(s, i, s->os->metadata, s->os->size);
+			c->careful = true;
+			sure = false;
+		}
 		if (need == 0)
 			need = stacks_need(&s->stacks, sp);
 		if (need == 0) {
@@ -117,6 +125,52 @@ learn(struct sampler *s, const struct vcpu *c)
 	}
 }
 
+/* Any amount of a stopped CPU's memory. */
+static int
+read_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
+{
+	struct sampler *s = arg;
+	struct snap own = c->snap;
+	int rc = 0;
+
+	memset(&c->snap, 0, sizeof(c->snap));
+	for (size_t part; rc == 0 && n > 0; addr += part, to += part) {
+		part = n < BATCH ? n : BATCH;
+		n -= part;
+		snap_clear(&c->snap);
+		s->n_list = 0;
+		want_range(s, (size_t)(c - s->cpu), addr, part, true);
+		rc = s->ops->read(s->arg, s->list, s->n_list, false);
+		if (rc == 0)
+			rc = snap_bytes(&c->snap, addr, to, part);
+	}
+	snap_done(&c->snap);
+	c->snap = own;
+	return rc;
+}
+
+/* Unwinds the stack of a CPU that stands still. */
+static void
+unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
+{
+	const struct process *p = NULL;
+
+	if (c->user && s->procs != NULL)
+		p = procs_find(s->procs, c, read_bytes, s);
+	if (p != NULL) {
+		c->has_process = true;
+		c->pid = p->pid;
+		c->program = p->program;
+	}
+	if (p != NULL && p->program != NULL && p->program->module != NULL) {
+		unwind_module_use(p->program->module, true);
+		vcpu_unwind(c, u, fetch, s);
+		unwind_module_use(p->program->module, false);
+	} else {
+		vcpu_unwind(c, u, fetch, s);
+	}
+}
+
 static int
 take_all(struct sampler *s, struct unwinder *u)
 {
@@ -130,7 +184,7 @@ take_all(struct sampler *s, struct unwinder *u)
 		return -1;
 	for (size_t i = 0; i < s->n_cpu && !sure; i++)
 		if (s->cpu[i].careful)
-			vcpu_unwind(&s->cpu[i], u, fetch, s);
+			unwind_now(s, &s->cpu[i], u);
 	if (!sure && !s->hold && s->ops->go(s->arg) != 0)
 		return -1;
 	s->stopped = clock_now() - s->stopped_at;
@@ -145,7 +199,7 @@ sampler_take(struct sampler *s, struct unwinder *u)
 	for (size_t i = 0; i < s->n_cpu; i++) {
 		struct vcpu *c = &s->cpu[i];
 
-		if (!c->ok)
+		if (!c->ok || c->skip)
 			continue;
 		if (!c->careful)
 			vcpu_unwind(c, u, NULL, NULL);

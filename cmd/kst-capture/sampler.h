@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "osfile.h"
+#include "procs.h"
 #include "snap.h"
 #include "unwind.h"
 #include "vcpu.h"
@@ -40,9 +42,13 @@ struct sampler {
 	const struct sampler_ops *ops;
 	void *arg;
 	const struct unwind_abi *abi;
-	size_t window; /* bytes of each stack; 0: as many as it needs */
-	size_t chunk;  /* bytes that one read can have */
-	bool hold;     /* the guest was paused before: never let it go */
+	size_t window;	      /* bytes of each stack; 0: as many as it needs */
+	size_t chunk;	      /* bytes that one read can have */
+	uint64_t kernel_base; /* lower addresses are user mode */
+	bool no_kernel, no_user; /* nobody asked for those stacks */
+	const struct osfile *os; /* NULL: processes are not told apart */
+	struct procs *procs;
+	bool hold; /* the guest was paused before: never let it go */
 	struct vcpu *cpu;
 	size_t n_cpu;
 	uint64_t stopped_at; /* set by the protocol, in clock_now()'s time */

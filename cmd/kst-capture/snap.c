@@ -41,22 +41,31 @@ snap_add(struct snap *s, uint64_t addr, size_t n)
 }
 
 int
-snap_word(const struct snap *s, uint64_t addr, uint64_t *word)
+snap_bytes(const struct snap *s, uint64_t addr, uint8_t *to, size_t n)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct snap_part *p = &s->part[i];
 		uint64_t at = addr - p->addr;
-		const uint8_t *b;
 
-		if (at >= p->len || p->len - at < 8)
+		if (at >= p->len || p->len - at < n)
 			continue;
-		b = (const uint8_t *)s->bytes.p + p->off + at;
-		*word = 0;
-		for (int k = 7; k >= 0; k--)
-			*word = *word << 8 | b[k];
+		memcpy(to, s->bytes.p + p->off + at, n);
 		return 0;
 	}
 	return -1;
+}
+
+int
+snap_word(const struct snap *s, uint64_t addr, uint64_t *word)
+{
+	uint8_t b[8];
+
+	if (snap_bytes(s, addr, b, 8) != 0)
+		return -1;
+	*word = 0;
+	for (int k = 7; k >= 0; k--)
+		*word = *word << 8 | b[k];
+	return 0;
 }
 
 void

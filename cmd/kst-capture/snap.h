@@ -34,6 +34,9 @@ uint8_t *snap_add(struct snap *s, uint64_t addr, size_t n);
 /* A word; -1 when it is not in the snapshot as a whole. */
 int snap_word(const struct snap *s, uint64_t addr, uint64_t *word);
 
+/* n bytes that are in one part; -1 when they are not. */
+int snap_bytes(const struct snap *s, uint64_t addr, uint8_t *to, size_t n);
+
 /* The stacks that were unwound to their ends, by address. */
 struct stack_seen {
 	uint64_t low, top; /* low: the lowest page seen in use */

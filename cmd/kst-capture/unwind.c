@@ -20,6 +20,7 @@ struct unwinder {
 	const struct unwind_abi *abi;
 	struct unwind_module **mod;
 	size_t n_mod;
+	uint64_t floor; /* 0: none */
 };
 
 /* One stack in the making. */
@@ -75,6 +76,23 @@ unwinder_add(
 	    xreallocn(u->mod, u->n_mod + 1, sizeof(struct unwind_module *));
 	u->mod[u->n_mod++] = m;
 	return m;
+}
+
+struct unwind_module *
+unwinder_add_at(
+    struct unwinder *u, const char *path, uint64_t base, const char **why)
+{
+	struct unwind_module *m = unwinder_add(u, path, 0, why);
+
+	if (m != NULL)
+		m->bias = base - m->low;
+	return m;
+}
+
+void
+unwinder_set_floor(struct unwinder *u, uint64_t floor)
+{
+	u->floor = floor;
 }
 
 void
@@ -250,6 +268,8 @@ check(struct walk *w, const struct unwind_regs *old)
 
 	if (pc == 0)
 		return stop(w, UNWIND_ZERO);
+	if (pc < w->u->floor && old->r[abi->pc] >= w->u->floor)
+		return stop(w, UNWIND_ROOT);
 	if (sp == old->r[abi->sp] && !w->exact) {
 		/* Only a CPU's own function has a frame of no size. */
 		return stop(

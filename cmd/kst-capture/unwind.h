@@ -81,6 +81,10 @@ void unwinder_free(struct unwinder *u);
 struct unwind_module *unwinder_add(
     struct unwinder *u, const char *path, uint64_t bias, const char **why);
 
+/* The same for an image whose lowest byte is at `base`. */
+struct unwind_module *unwinder_add_at(
+    struct unwinder *u, const char *path, uint64_t base, const char **why);
+
 /*
  * Whether the module takes part: of several programs at one address only the
  * one that is mapped must. All do at first.
@@ -89,6 +93,12 @@ void unwind_module_use(struct unwind_module *m, bool use);
 
 /* Whether any module in use holds the address. */
 bool unwinder_knows(const struct unwinder *u, uint64_t addr);
+
+/*
+ * A stack that begins at or above the address ends where it goes below: the
+ * kernel's part of it.
+ */
+void unwinder_set_floor(struct unwinder *u, uint64_t floor);
 
 /* Unwinds from the registers of an interrupted CPU. */
 void unwinder_run(struct unwinder *u, const struct unwind_regs *regs,

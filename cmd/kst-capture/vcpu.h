@@ -15,12 +15,19 @@
 /* The most that is read of one stack. */
 enum { WINDOW_MAX = 256 << 10 };
 
+struct program;
+
 struct vcpu {
 	char id[32];	/* the backend's own name of it */
 	char title[32]; /* gdb's: `Thread 1.2` */
 	char extra[64]; /* `CPU#1 [halted ]` */
 	bool ok;	/* this sample has its registers */
 	bool careful;	/* its stack is unwound while it is stopped */
+	bool skip;	/* nobody asked for what it does now */
+	bool user;	/* it runs a process's own code */
+	bool has_process;
+	uint64_t pid;
+	const struct program *program; /* NULL: not known */
 	struct unwind_regs regs;
 	struct snap snap;
 	struct unwind_stack stack;
