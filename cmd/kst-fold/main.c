@@ -25,6 +25,7 @@ static const char help[] =
     "  -t, --mark-truncated put [truncated] below stacks without their root\n"
     "  -l, --leaf-first     write the leaf first\n"
     "      --differential   every line of folded text has two counts\n"
+    "      --plain          no line has: a last word of digits is a name's\n"
     "      --shape SHAPE    the input is trace or folded text (auto)\n"
     "  -v, --verbose        say at the end what was counted\n"
     "  -h, --help           print this\n"
@@ -37,10 +38,10 @@ static const char help[] =
 struct options {
 	struct fold_options fold;
 	enum shape shape;
-	bool leaf_first, verbose;
+	bool leaf_first, plain, verbose;
 };
 
-enum { CPU_MASK = 256, FROM, TO, DIFFERENTIAL, SHAPE };
+enum { CPU_MASK = 256, FROM, TO, DIFFERENTIAL, PLAIN, SHAPE };
 
 static const struct option longs[] = {
     {"cpus", required_argument, NULL, 'c'},
@@ -52,6 +53,7 @@ static const struct option longs[] = {
     {"mark-truncated", no_argument, NULL, 't'},
     {"leaf-first", no_argument, NULL, 'l'},
     {"differential", no_argument, NULL, DIFFERENTIAL},
+    {"plain", no_argument, NULL, PLAIN},
     {"shape", required_argument, NULL, SHAPE},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -165,6 +167,9 @@ read_options(struct options *o, int argc, char **argv)
 		case DIFFERENTIAL:
 			o->fold.differential = true;
 			break;
+		case PLAIN:
+			o->plain = true;
+			break;
 		case SHAPE:
 			o->shape = shape_option("--shape", optarg);
 			break;
@@ -235,7 +240,8 @@ run(struct options *o, char **operands, int n)
 		else
 			fold_trace(&f, &in);
 	}
-	if (f.folded_lines && f.captures == 0 && f.one_count_lines == 0)
+	if (f.folded_lines && f.captures == 0 && f.one_count_lines == 0 &&
+	    !o->plain)
 		table_split(t);
 	table_write(t, o->leaf_first);
 	failed = in_failed(&in) || table_overflows(t);

@@ -323,10 +323,12 @@ take_other(struct fold *f, struct in *in, const struct trace_line *t)
 		return;
 	case TRACE_CAPTURE:
 		end_stack(f, in);
+		f->process.len = 0;
 		begin_capture(f, t);
 		return;
 	case TRACE_ROUND:
 		end_stack(f, in);
+		f->process.len = 0;
 		next_capture(f);
 		return;
 	default:
