@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: ISC */
+/* A run of kst-batch: what was asked for, what is to be done, what came. */
+#ifndef BATCH_H
+#define BATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "items.h"
+#include "job.h"
+#include "steps.h"
+
+struct options {
+	const char *out, *merge, *by, *joblog, *hosts;
+	struct steps steps;
+	uint64_t jobs;	/* 0: as many as there are processors */
+	uint64_t block; /* bytes; 0: captures are not taken apart */
+	bool force, dry_run, list, quiet, send;
+};
+
+/* A sum of folded files: of the parts of a capture, a group, or all. */
+struct sum {
+	char *rel;	     /* its name in the log of what was made */
+	char *folded, *svg;  /* to make; svg "" for none */
+	struct words inputs; /* paths */
+	uint64_t key;
+	uint64_t size;	   /* of the inputs, to plan by */
+	struct item *item; /* whose parts they are, or NULL */
+	bool plain;
+};
+
+struct sums {
+	struct sum *v;
+	size_t n;
+};
+
+/* Which item, and which part of it, a unit of work is. */
+struct unit_ref {
+	struct item *item; /* NULL: a sum */
+	struct sum *sum;
+	bool done;
+};
+
+struct batch {
+	const struct options *o;
+	struct items items;
+	struct state *state;
+	char *out; /* absolute */
+	char *cwd;
+	struct buf dir; /* of this run, below out */
+	uint64_t key;
+	/* the jobs of this pass */
+	struct unit_ref *units;
+	size_t n_units, units_cap;
+	uint64_t jobs, jobs_all, jobs_wide;
+	struct buf job, job_list;
+	uint64_t job_bytes, job_units, job_target;
+	/* counted */
+	uint64_t to_make, bytes_to_make, made, bytes_made, faulty, failed;
+	struct sums parts, sums;
+	FILE *joblog;
+	bool broken; /* a sum or a log could not be written */
+	/* the line of progress */
+	bool on_terminal, shown;
+	double begin, drawn; /* seconds, 0: not yet */
+};
+
+/* plan.c: sets why for each item. */
+void plan_items(struct batch *b);
+
+/* Puts the captures that are to be made into jobs. 0, or -1 with errno. */
+int plan_jobs(struct batch *b);
+
+/* Where parts of a capture may begin: offsets[0] = 0; returns their number. */
+size_t parts_find(
+    const char *path, uint64_t size, uint64_t block, uint64_t **offsets);
+
+/* sums.c: the sums of groups and of all, that are out of date. */
+void sums_plan(struct batch *b);
+/* Puts sums into jobs. */
+int sums_jobs(struct batch *b, struct sums *s);
+void sums_done(struct sums *s);
+/* Appends an empty one. */
+struct sum *sums_add(struct sums *s);
+/* Ends the command when --by is no expression. */
+void sums_check_by(const char *by);
+
+/* jobs.c: a pass: its jobs are begun, units added, run, results taken. */
+void jobs_begin(struct batch *b, uint64_t bytes);
+int jobs_add(struct batch *b, struct unit *u, uint64_t bytes,
+    const struct unit_ref *ref);
+int jobs_run(struct batch *b);
+
+/* parallel.c: GNU parallel over the numbers in the file `list`. */
+int parallel_run(struct batch *b, const char *list);
+
+/* report.c */
+void report_result(struct batch *b, const struct result *r);
+void report_clear(struct batch *b);
+void report_progress(struct batch *b, bool last);
+/* The table of what is broken, and the summary; returns the exit status. */
+int report_end(struct batch *b);
+void report_list(const struct batch *b);
+
+/* The name of an item for messages: as short as it can be. */
+const char *item_name(const struct batch *b, const struct item *i);
+
+/* Removes a folder and all below it. */
+void remove_tree(const char *path);
+
+/* Set by a signal: the number. */
+extern volatile int batch_signal;
+
+#endif

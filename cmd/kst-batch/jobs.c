@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Units of work put together to jobs: a job takes some seconds, so that what
+ * it costs to start one does not count, and there are many for each worker.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "batch.h"
+#include "msg.h"
+#include "xalloc.h"
+
+enum { UNITS_A_JOB = 400, SHARES = 12 };
+static const uint64_t job_min = 1 << 20, job_max = 64 << 20;
+
+void
+jobs_begin(struct batch *b, uint64_t bytes)
+{
+	uint64_t target = bytes / (b->jobs_wide * SHARES);
+
+	b->n_units = 0;
+	b->jobs = 0;
+	b->job.len = b->job_list.len = 0;
+	b->job_bytes = b->job_units = 0;
+	b->job_target = target < job_min   ? job_min
+			: target > job_max ? job_max
+					   : target;
+}
+
+static int
+write_job(struct batch *b)
+{
+	struct buf path = BUF_INIT;
+	int status;
+
+	if (b->job_units == 0)
+		return 0;
+	b->jobs_all++;
+	buf_printf(
+	    &path, "%s/jobs/%llu", b->dir.p, (unsigned long long)b->jobs_all);
+	status = file_write(buf_str(&path), b->job.p, b->job.len);
+	buf_printf(&b->job_list, "%llu\n", (unsigned long long)b->jobs_all);
+	b->jobs++;
+	b->job.len = 0;
+	b->job_bytes = b->job_units = 0;
+	buf_done(&path);
+	return status;
+}
+
+int
+jobs_add(
+    struct batch *b, struct unit *u, uint64_t bytes, const struct unit_ref *ref)
+{
+	if (b->n_units == b->units_cap) {
+		b->units_cap = b->units_cap ? b->units_cap * 2 : 64;
+		b->units = xreallocn(b->units, b->units_cap, sizeof *b->units);
+	}
+	u->id = b->n_units;
+	b->units[b->n_units++] = *ref;
+	unit_write(&b->job, u);
+	b->job_bytes += bytes;
+	if (++b->job_units < UNITS_A_JOB && b->job_bytes < b->job_target)
+		return 0;
+	return write_job(b);
+}
+
+/* What had no result: its worker was lost, and all that was tried for it. */
+static void
+report_lost(struct batch *b)
+{
+	for (size_t i = 0; i < b->n_units; i++) {
+		struct result r = {.id = i, .status = RESULT_FAILED};
+		char text[] = "its worker ended without a result";
+		struct buf m = BUF_INIT;
+		const struct unit_ref *u = &b->units[i];
+
+		if (u->done)
+			continue;
+		buf_printf(&m, "%s: %s\n",
+		    u->item ? item_name(b, u->item) : u->sum->folded, text);
+		r.host = text + sizeof text - 1;
+		r.messages = buf_str(&m);
+		report_result(b, &r);
+		buf_done(&m);
+	}
+}
+
+int
+jobs_run(struct batch *b)
+{
+	struct buf list = BUF_INIT;
+	int status = write_job(b);
+
+	buf_printf(&list, "%s/list", b->dir.p);
+	if (status == 0 && b->jobs > 0) {
+		status =
+		    file_write(buf_str(&list), b->job_list.p, b->job_list.len);
+		if (status == 0)
+			status = parallel_run(b, list.p);
+	}
+	if (status == 0 && !batch_signal)
+		report_lost(b);
+	buf_done(&list);
+	return status;
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: ISC */
+/* kst-batch: archives of captures through the steps, on all processors. */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <getopt.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "batch.h"
+#include "msg.h"
+#include "opt.h"
+#include "out.h"
+#include "xalloc.h"
+
+static const char help[] =
+    "usage: kst-batch [options] -o OUT DIR|FILE ...\n"
+    "Folds archives of captures, as many at a time as there are processors.\n"
+    "\n"
+    "what is done\n"
+    "  -o, --output OUT      folder for the results: OUT/.../NAME.folded\n"
+    "      --sym OPTIONS     name addresses first, kst-sym's options\n"
+    "      --clean OPTIONS   clean the names, kst-clean's options\n"
+    "      --fold OPTIONS    kst-fold's options\n"
+    "      --svg OPTIONS     draw OUT/.../NAME.svg too, kst-svg's options\n"
+    "  -m, --merge FILE      the sum of all captures\n"
+    "      --by DIR|REGEX    a sum for each folder, or text of the name, in\n"
+    "                        OUT/by/GROUP.folded\n"
+    "\n"
+    "what is made\n"
+    "  -f, --force           all, not only what is out of date\n"
+    "  -n, --dry-run         print what would be made, and why\n"
+    "  -l, --list            print the state of each capture\n"
+    "\n"
+    "how it is done\n"
+    "  -j, --jobs N          so many at a time [processors]\n"
+    "      --block SIZE      take captures apart that are larger [256M]\n"
+    "      --joblog FILE     append a line for each capture done\n"
+    "  -q, --quiet           no summary, no progress\n"
+    "  -h, --help            print this\n"
+    "  -V, --version         print the version\n"
+    "\n"
+    "Examples:\n"
+    "  kst-batch --clean '--rules asterinas' --svg '' -o out archive/\n"
+    "  kst-batch --clean -d --by DIR --merge all.folded -o out archive/\n";
+
+enum { SYM = 256, CLEAN, FOLD, SVG, BY, BLOCK, JOBLOG, JOB };
+
+static const struct option longs[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"sym", required_argument, NULL, SYM},
+    {"clean", required_argument, NULL, CLEAN},
+    {"fold", required_argument, NULL, FOLD},
+    {"svg", required_argument, NULL, SVG},
+    {"merge", required_argument, NULL, 'm'},
+    {"by", required_argument, NULL, BY},
+    {"force", no_argument, NULL, 'f'},
+    {"dry-run", no_argument, NULL, 'n'},
+    {"list", no_argument, NULL, 'l'},
+    {"jobs", required_argument, NULL, 'j'},
+    {"block", required_argument, NULL, BLOCK},
+    {"joblog", required_argument, NULL, JOBLOG},
+    {"quiet", no_argument, NULL, 'q'},
+    {"job", required_argument, NULL, JOB},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
+};
+
+/* A number of bytes: 64k, 256M, 2G. */
+static uint64_t
+parse_size(const char *name, const char *s)
+{
+	static const char units[] = "kMGT";
+	size_t n = strlen(s);
+	const char *u = n > 1 ? strchr(units, s[n - 1]) : NULL;
+	char text[24];
+	uint64_t v, mul = 1;
+
+	if (u == NULL || n > sizeof text)
+		return opt_u64(name, s, 0, INT64_MAX);
+	memcpy(text, s, n - 1);
+	text[n - 1] = 0;
+	for (const char *p = units; p <= u; p++)
+		mul *= 1024;
+	v = opt_u64(name, text, 0, INT64_MAX / mul);
+	return v * mul;
+}
+
+static void
+add_step(struct options *o, int step, const char *name, const char *text)
+{
+	if (steps_add(&o->steps, step, text) != 0)
+		msg_die(EXIT_USAGE, "%s: a quote is not closed: '%s'", name,
+		    msg_text(text, strlen(text)));
+}
+
+/* The worker, as GNU parallel runs it: `--job DIR NUMBER`. */
+static _Noreturn void
+be_worker(char *dir, int argc, char **argv)
+{
+	if (optind + 1 != argc)
+		opt_usage();
+	text_decode(dir);
+	exit(work(dir, argv[optind]));
+}
+
+static void
+read_options(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	while (
+	    (c = getopt_long(argc, argv, "o:m:fnlj:qhV", longs, NULL)) != -1) {
+		switch (c) {
+		case 'o':
+			o->out = optarg;
+			break;
+		case SYM:
+			add_step(o, STEP_SYM, "--sym", optarg);
+			break;
+		case CLEAN:
+			add_step(o, STEP_CLEAN, "--clean", optarg);
+			break;
+		case FOLD:
+			add_step(o, STEP_FOLD, "--fold", optarg);
+			break;
+		case SVG:
+			add_step(o, STEP_SVG, "--svg", optarg);
+			break;
+		case 'm':
+			o->merge = optarg;
+			break;
+		case BY:
+			o->by = optarg;
+			break;
+		case 'f':
+			o->force = true;
+			break;
+		case 'n':
+			o->dry_run = true;
+			break;
+		case 'l':
+			o->list = true;
+			break;
+		case 'j':
+			o->jobs = opt_u64("--jobs", optarg, 1, 4096);
+			break;
+		case BLOCK:
+			o->block = parse_size("--block", optarg);
+			break;
+		case JOBLOG:
+			o->joblog = optarg;
+			break;
+		case 'q':
+			o->quiet = true;
+			break;
+		case JOB:
+			be_worker(optarg, argc, argv);
+		case 'h':
+			opt_help(help);
+		case 'V':
+			opt_version();
+		default:
+			opt_usage();
+		}
+	}
+}
+
+static void
+on_signal(int n)
+{
+	batch_signal = n;
+}
+
+static int
+remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
+{
+	(void)st;
+	(void)type;
+	(void)f;
+	(void)remove(path);
+	return 0;
+}
+
+void
+remove_tree(const char *path)
+{
+	(void)nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS);
+}
+
+/* What runs left that were killed. */
+static void
+remove_old_runs(const char *kst)
+{
+	struct buf path = BUF_INIT;
+
+	buf_printf(&path, "%s/run", kst);
+	remove_tree(buf_str(&path));
+	buf_done(&path);
+}
+
+/* One run at a time on a folder of results: another one waits. */
+static int
+lock(const char *kst)
+{
+	struct buf path = BUF_INIT;
+	int fd;
+
+	buf_printf(&path, "%s/lock", kst);
+	fd = open(buf_str(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		msg("another kst-batch is at work there: waiting");
+		while (!batch_signal && flock(fd, LOCK_EX) != 0)
+			if (errno != EINTR) {
+				close(fd);
+				fd = -1;
+				break;
+			}
+	}
+	buf_done(&path);
+	return fd;
+}
+
+static int
+make_dirs(struct batch *b, const char *kst)
+{
+	static const char *const below[] = {
+	    "", "/jobs", "/tmp", "/parts", "/parallel"};
+	struct buf path = BUF_INIT, text = BUF_INIT;
+	struct run run = {.cwd = b->cwd, .steps = b->o->steps};
+	int status = 0;
+
+	buf_printf(&b->dir, "%s/run", kst);
+	buf_str(&b->dir);
+	for (size_t i = 0; i < sizeof below / sizeof *below && !status; i++) {
+		path.len = 0;
+		buf_printf(&path, "%s%s", b->dir.p, below[i]);
+		status = mkdir(buf_str(&path), 0777);
+	}
+	run_write(&text, &run);
+	path.len = 0;
+	buf_printf(&path, "%s/run", b->dir.p);
+	if (status == 0)
+		status = file_write(buf_str(&path), text.p, text.len);
+	buf_done(&text);
+	buf_done(&path);
+	return status;
+}
+
+/* The captures, then the sums of their parts, then those of groups. */
+static int
+make_all(struct batch *b)
+{
+	if (b->to_make > 0 && (plan_jobs(b) != 0 || jobs_run(b) != 0))
+		return -1;
+	if (b->parts.n > 0 && !batch_signal &&
+	    (sums_jobs(b, &b->parts) != 0 || jobs_run(b) != 0))
+		return -1;
+	if (batch_signal)
+		return 0;
+	sums_plan(b);
+	if (b->sums.n > 0 && (sums_jobs(b, &b->sums) != 0 || jobs_run(b) != 0))
+		return -1;
+	return 0;
+}
+
+static int
+run_locked(struct batch *b, const char *kst)
+{
+	b->state = state_open(b->out, true);
+	if (b->state == NULL) {
+		msg_errno("%s/state", msg_text(kst, strlen(kst)));
+		return EXIT_FAILED;
+	}
+	state_load(b->state, &b->items);
+	plan_items(b);
+	remove_old_runs(kst);
+	if (make_dirs(b, kst) != 0 || make_all(b) != 0) {
+		msg_errno("%s", msg_text(kst, strlen(kst)));
+		b->broken = true;
+	}
+	remove_old_runs(kst);
+	return report_end(b);
+}
+
+static int
+run(struct batch *b)
+{
+	struct buf kst = BUF_INIT, path = BUF_INIT;
+	int fd, status;
+
+	if (*b->o->out != '/')
+		buf_printf(&path, "%s/", b->cwd);
+	buf_adds(&path, b->o->out);
+	b->out = buf_str(&path);
+	buf_printf(&kst, "%s/.kst-batch", b->out);
+	if (b->o->dry_run || b->o->list) {
+		b->state = state_open(b->out, false);
+		state_load(b->state, &b->items);
+		plan_items(b);
+		report_list(b);
+		status = b->items.unreadable ? EXIT_FAILED : EXIT_OK;
+	} else {
+		buf_addc(&kst, '/');
+		if (make_parents(buf_str(&kst)) != 0)
+			msg_die(EXIT_FAILED, "%s: %s",
+			    msg_text(b->o->out, strlen(b->o->out)),
+			    strerror(errno));
+		kst.len--;
+		fd = lock(buf_str(&kst));
+		if (fd < 0)
+			msg_die(EXIT_FAILED, "%s/lock: %s",
+			    msg_text(kst.p, kst.len), strerror(errno));
+		status = batch_signal ? EXIT_FAILED : run_locked(b, kst.p);
+		close(fd);
+	}
+	if (b->state)
+		state_close(b->state);
+	buf_done(&kst);
+	buf_done(&path);
+	return status;
+}
+
+static void
+open_joblog(struct batch *b)
+{
+	if (b->o->joblog == NULL || b->o->dry_run || b->o->list)
+		return;
+	b->joblog = fopen(b->o->joblog, "ae");
+	if (b->joblog == NULL)
+		msg_die(EXIT_FAILED, "%s: %s",
+		    msg_text(b->o->joblog, strlen(b->o->joblog)),
+		    strerror(errno));
+}
+
+static uint64_t
+processors(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof set, &set) == 0)
+		return (uint64_t)CPU_COUNT(&set);
+	return 1;
+}
+
+static void
+check_options(const struct options *o, int operands)
+{
+	if (o->out == NULL || *o->out == 0)
+		msg_die(EXIT_USAGE, "-o OUT is missing; see kst-batch --help");
+	if (operands == 0)
+		msg_die(EXIT_USAGE, "which captures? see kst-batch --help");
+	if (o->by)
+		sums_check_by(o->by);
+	steps_check(&o->steps);
+}
+
+static void
+watch_signals(void)
+{
+	struct sigaction sa = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGHUP, &sa, NULL);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o = {.block = 256 << 20};
+	struct batch b = {.o = &o, .dir = BUF_INIT};
+	int status;
+
+	msg_init(argv[0]);
+	read_options(&o, argc, argv);
+	path_beside();
+	if (o.steps.step[STEP_FOLD].n == 0)
+		add_step(&o, STEP_FOLD, "--fold", "");
+	check_options(&o, argc - optind);
+	b.cwd = getcwd(NULL, 0);
+	if (b.cwd == NULL)
+		msg_die(EXIT_FAILED, "the working folder: %s", strerror(errno));
+	b.jobs_wide = o.jobs ? o.jobs : processors();
+	b.key = steps_key(&o.steps, true);
+	b.on_terminal = !o.quiet && isatty(STDERR_FILENO);
+	open_joblog(&b);
+	watch_signals();
+	items_find(&b.items, argv + optind, argc - optind, o.out);
+	items_check(&b.items);
+	status = run(&b);
+	if (b.joblog && fclose(b.joblog) != 0) {
+		msg_errno("%s", msg_text(o.joblog, strlen(o.joblog)));
+		status = EXIT_FAILED;
+	}
+	if (out_close() != 0)
+		status = EXIT_FAILED;
+	if (batch_signal) {
+		signal(batch_signal, SIG_DFL);
+		raise(batch_signal);
+	}
+	items_done(&b.items);
+	sums_done(&b.parts);
+	sums_done(&b.sums);
+	steps_done(&o.steps);
+	return status;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The only file that starts GNU parallel. It is given numbers of jobs and no
+ * name of a file, so that no name can be harmed by a shell in between.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "batch.h"
+#include "msg.h"
+#include "xalloc.h"
+
+enum { TICK_MS = 500 };
+
+volatile int batch_signal;
+
+static void
+arguments(const struct batch *b, struct words *w)
+{
+	struct buf arg = BUF_INIT;
+
+	words_add(w, "parallel");
+	words_add(w, "--plain");
+	words_add(w, "--will-cite");
+	words_add(w, "--no-run-if-empty");
+	words_add(w, "--ungroup");
+	buf_printf(&arg, "-j%llu", (unsigned long long)b->jobs_wide);
+	words_add(w, buf_str(&arg));
+	arg.len = 0;
+	buf_adds(&arg, "kst-batch --job ");
+	text_encode(&arg, b->dir.p, b->dir.len, true);
+	buf_adds(&arg, " {}");
+	words_add(w, buf_str(&arg));
+	buf_done(&arg);
+}
+
+/* Starts it; dies with this process. Returns the end to read results from. */
+static int
+start(struct batch *b, const char *list, pid_t *pid)
+{
+	struct words w = {0};
+	struct buf home = BUF_INIT;
+	int out[2], in = open(list, O_RDONLY | O_CLOEXEC);
+	pid_t parent = getpid();
+
+	if (in < 0 || pipe2(out, O_CLOEXEC) != 0)
+		return -1;
+	arguments(b, &w);
+	buf_printf(&home, "%s/parallel", b->dir.p);
+	*pid = fork();
+	if (*pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != parent)
+			_exit(1);
+		setenv("PARALLEL_SHELL", "/bin/sh", 1);
+		setenv("PARALLEL_HOME", buf_str(&home), 1);
+		dup2(in, 0);
+		dup2(out[1], 1);
+		execvp(w.v[0], w.v);
+		msg_errno("GNU parallel cannot be run");
+		_exit(127);
+	}
+	close(in);
+	close(out[1]);
+	words_done(&w);
+	buf_done(&home);
+	if (*pid < 0) {
+		close(out[0]);
+		return -1;
+	}
+	return out[0];
+}
+
+/* Takes the whole lines of results out of the buffer. */
+static void
+take_lines(struct batch *b, struct buf *in)
+{
+	char *p = in->p, *end = p + in->len, *nl;
+	struct result r;
+
+	while (p < end && (nl = memchr(p, '\n', (size_t)(end - p)))) {
+		*nl = 0;
+		if (result_read(&r, p) == 0 && r.id < b->n_units &&
+		    !b->units[r.id].done)
+			report_result(b, &r);
+		p = nl + 1;
+	}
+	in->len = (size_t)(end - p);
+	memmove(in->p, p, in->len);
+}
+
+static void
+read_results(struct batch *b, int fd, pid_t pid)
+{
+	struct buf in = BUF_INIT;
+	int told = 0;
+
+	for (;;) {
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		ssize_t n;
+
+		if (batch_signal && told < 2) {
+			/* the first lets its jobs end, the second ends them */
+			kill(pid, SIGTERM);
+			told++;
+		}
+		report_progress(b, false);
+		if (poll(&p, 1, TICK_MS) <= 0)
+			continue;
+		buf_room(&in, 1 << 16);
+		n = read(fd, in.p + in.len, in.cap - in.len);
+		if (n == 0 || (n < 0 && errno != EINTR))
+			break;
+		if (n > 0) {
+			in.len += (size_t)n;
+			take_lines(b, &in);
+		}
+	}
+	report_progress(b, true);
+	buf_done(&in);
+}
+
+int
+parallel_run(struct batch *b, const char *list)
+{
+	pid_t pid;
+	int fd = start(b, list, &pid), status = 0;
+
+	if (fd < 0)
+		return -1;
+	read_results(b, fd, pid);
+	close(fd);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 &&
+	    b->made + b->failed == 0)
+		msg("is GNU parallel installed?");
+	return 0;
+}

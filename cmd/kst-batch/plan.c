@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: ISC */
+/* What has to be made again, and in which order. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "batch.h"
+#include "in.h"
+#include "msg.h"
+#include "shape.h"
+#include "source.h"
+#include "xalloc.h"
+
+/* Whether an output of so many bytes is there. */
+static bool
+is_there(
+    const struct batch *b, const char *rel, const char *suffix, uint64_t size)
+{
+	struct buf path = BUF_INIT;
+	struct stat st;
+	bool there;
+
+	buf_printf(&path, "%s/%s%s", b->out, rel, suffix);
+	there = stat(buf_str(&path), &st) == 0 && S_ISREG(st.st_mode) &&
+		(uint64_t)st.st_size == size;
+	buf_done(&path);
+	return there;
+}
+
+static enum why
+why(const struct batch *b, const struct item *i)
+{
+	const struct record *r = &i->rec;
+
+	if (r->rel == NULL)
+		return WHY_NEW;
+	if (b->o->force)
+		return WHY_FORCED;
+	if (r->size != i->size || r->mtime != i->mtime)
+		return WHY_INPUT;
+	if (r->key != b->key)
+		return WHY_OPTIONS;
+	if (!is_there(b, i->rel, ".folded", r->folded) ||
+	    (b->o->steps.step[STEP_SVG].n &&
+		!is_there(b, i->rel, ".svg", r->svg)))
+		return WHY_OUTPUT;
+	return WHY_NOT;
+}
+
+void
+plan_items(struct batch *b)
+{
+	for (size_t k = 0; k < b->items.n; k++) {
+		struct item *i = &b->items.v[k];
+
+		i->why = why(b, i);
+		if (i->why == WHY_NOT)
+			continue;
+		b->to_make++;
+		b->bytes_to_make += i->size;
+	}
+}
+
+/* Whether the capture is trace text that is not packed. */
+static bool
+is_plain_trace(const char *path)
+{
+	struct source s;
+	char *operand = xstrdup(path), why_not[8];
+	struct in in;
+	bool yes = false;
+
+	if (source_open(&s, path, 0, 0) == 0) {
+		yes = s.pack == PACK_NONE && !s.json;
+		close(s.fd);
+		source_close(&s, why_not, sizeof why_not);
+	}
+	if (yes) {
+		in_init(&in, &operand, 1);
+		yes = in_fill(&in, 1) && shape_detect(&in) == SHAPE_TRACE;
+		in_done(&in);
+	}
+	free(operand);
+	return yes;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const struct item *x = *(struct item *const *)a,
+			  *y = *(struct item *const *)b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? 1 : -1;
+	return strcmp(x->rel, y->rel);
+}
+
+/* The capture as parts, and the sum of them as the item's output. */
+static int
+add_parts(struct batch *b, struct item *i, const uint64_t *off, size_t n,
+    const struct unit *whole)
+{
+	struct sum *sum = sums_add(&b->parts);
+	struct buf path = BUF_INIT;
+	int status = 0;
+
+	sum->item = i;
+	sum->folded = xstrdup(whole->folded);
+	sum->svg = xstrdup(whole->svg);
+	sum->plain = true;
+	i->parts = (uint32_t)n;
+	for (size_t k = 0; k < n && status == 0; k++) {
+		uint64_t end = k + 1 < n ? off[k + 1] : i->size;
+		struct unit u = *whole;
+
+		u.kind = 'p';
+		u.off = off[k];
+		u.len = end - off[k];
+		path.len = 0;
+		buf_printf(&path, "%s/parts/%zu.%zu", b->dir.p,
+		    (size_t)(i - b->items.v), k);
+		u.folded = buf_str(&path);
+		u.svg = "";
+		words_add(&sum->inputs, u.folded);
+		status = jobs_add(b, &u, u.len, &(struct unit_ref){.item = i});
+	}
+	buf_done(&path);
+	return status;
+}
+
+static int
+add_item(struct batch *b, struct item *i)
+{
+	struct buf folded = BUF_INIT, svg = BUF_INIT;
+	struct unit u = {.kind = 'c', .path = i->path};
+	uint64_t *off = NULL;
+	size_t n = 0;
+	int status;
+
+	buf_printf(&folded, "%s/%s.folded", b->out, i->rel);
+	if (b->o->steps.step[STEP_SVG].n)
+		buf_printf(&svg, "%s/%s.svg", b->out, i->rel);
+	u.name = item_name(b, i);
+	u.folded = buf_str(&folded);
+	u.svg = buf_str(&svg);
+	if (b->o->block && i->size / 2 >= b->o->block / 2 + 1 &&
+	    steps_can_split(&b->o->steps) && is_plain_trace(i->path))
+		n = parts_find(i->path, i->size, b->o->block, &off);
+	if (n > 1)
+		status = add_parts(b, i, off, n, &u);
+	else
+		status =
+		    jobs_add(b, &u, i->size, &(struct unit_ref){.item = i});
+	free(off);
+	buf_done(&folded);
+	buf_done(&svg);
+	return status;
+}
+
+int
+plan_jobs(struct batch *b)
+{
+	struct item **order = xcalloc(b->items.n + 1, sizeof *order);
+	size_t n = 0;
+	int status = 0;
+
+	for (size_t k = 0; k < b->items.n; k++)
+		if (b->items.v[k].why != WHY_NOT)
+			order[n++] = &b->items.v[k];
+	if (n)
+		qsort(order, n, sizeof *order, by_size);
+	jobs_begin(b, b->bytes_to_make);
+	for (size_t k = 0; k < n && status == 0; k++)
+		status = add_item(b, order[k]);
+	free(order);
+	return status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC */
+/* A capture's bytes: what they are packed with, and what they are. */
+#ifndef SOURCE_H
+#define SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum pack { PACK_NONE, PACK_GZIP, PACK_ZSTD, PACK_XZ };
+
+struct source {
+	int fd;		      /* the capture, unpacked; the caller closes it */
+	uint64_t size, mtime; /* of the file, mtime in ns */
+	enum pack pack;
+	bool json;
+	/* private */
+	pid_t unpack_pid, pump_pid;
+	int err_fd;
+};
+
+/* How the first bytes of a file say it is packed. */
+enum pack source_pack(const char *p, size_t n);
+
+/*
+ * Opens the file, or `len` bytes of it from `off` on where len is not 0.
+ * Returns 0, or -1 with errno.
+ */
+int source_open(struct source *s, const char *path, uint64_t off, uint64_t len);
+
+/*
+ * To be called when the capture has been read: returns 0, or -1 with what
+ * was wrong with the packed file in *why (at most `max` bytes).
+ */
+int source_close(struct source *s, char *why, size_t max);
+
+/*
+ * How many lines the file holds, as far as it can be unpacked, up to the
+ * byte `end` where that is not 0.
+ */
+uint64_t source_lines(const char *path, uint64_t end);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What was made, and from what: a log of lines that is only ever appended to,
+ * one write a line, so that it is good whenever the command is killed. A line
+ * that is not whole counts for nothing; the last line of a name counts. When
+ * more than half of it is out of date it is written anew.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "items.h"
+#include "job.h"
+#include "opt.h"
+#include "text.h"
+#include "xalloc.h"
+
+struct state {
+	int fd; /* to append to, -1: read only */
+	char *path;
+	struct buf text;  /* of the file; records point into it */
+	struct record *v; /* sorted by rel */
+	size_t n;
+};
+
+static int
+read_record(struct record *r, char *line)
+{
+	uint64_t faulty, *n[] = {&r->size, &r->mtime, &r->folded, &r->svg,
+			     &r->captures, &r->stacks, &faulty};
+	char *s;
+
+	r->rel = text_field(&line, '\t');
+	s = text_field(&line, '\t');
+	if (s == NULL || num_hex(s, strlen(s), &r->key) != 0)
+		return -1;
+	for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
+		s = text_field(&line, '\t');
+		if (s == NULL || num_u64(s, strlen(s), n[i]) != 0)
+			return -1;
+	}
+	r->messages = text_field(&line, '\t');
+	if (r->messages == NULL || line != NULL)
+		return -1;
+	r->faulty = faulty;
+	text_decode(r->rel);
+	text_decode(r->messages);
+	return 0;
+}
+
+static void
+write_record(struct buf *b, const struct record *r)
+{
+	const char *m = r->messages ? r->messages : "";
+	const uint64_t n[] = {r->size, r->mtime, r->folded, r->svg, r->captures,
+	    r->stacks, r->faulty};
+
+	text_encode(b, r->rel, strlen(r->rel), false);
+	buf_printf(b, "\t%llx", (unsigned long long)r->key);
+	for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+		buf_printf(b, "\t%llu", (unsigned long long)n[i]);
+	buf_addc(b, '\t');
+	text_encode(b, m, strlen(m), false);
+	buf_addc(b, '\n');
+}
+
+/* By name; of one name in the order of the log. */
+static int
+by_rel(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+	int c = strcmp(x->rel, y->rel);
+
+	return c ? c : (x->rel > y->rel) - (x->rel < y->rel);
+}
+
+/* Returns how many lines there were. */
+static size_t
+parse(struct state *s)
+{
+	char *p = s->text.p, *end = p + s->text.len;
+	size_t cap = 0, lines = 0, kept = 0;
+
+	for (; p && p < end; lines++) {
+		char *nl = memchr(p, '\n', (size_t)(end - p));
+
+		if (nl == NULL)
+			break;
+		*nl = 0;
+		if (s->n == cap) {
+			cap = cap ? cap * 2 : 256;
+			s->v = xreallocn(s->v, cap, sizeof *s->v);
+		}
+		if (memchr(p, 0, (size_t)(nl - p)) == NULL &&
+		    read_record(&s->v[s->n], p) == 0)
+			s->n++;
+		p = nl + 1;
+	}
+	if (s->n)
+		qsort(s->v, s->n, sizeof *s->v, by_rel);
+	for (size_t i = 0; i < s->n; i++)
+		if (i + 1 == s->n || strcmp(s->v[i].rel, s->v[i + 1].rel) != 0)
+			s->v[kept++] = s->v[i];
+	s->n = kept;
+	return lines;
+}
+
+static void
+compact(struct state *s)
+{
+	struct buf b = BUF_INIT, temp = BUF_INIT;
+
+	for (size_t i = 0; i < s->n; i++)
+		write_record(&b, &s->v[i]);
+	buf_printf(&temp, "%s.new", s->path);
+	/* when it cannot be written, the old one is as good */
+	if (file_write(buf_str(&temp), b.p, b.len) != 0 ||
+	    rename(temp.p, s->path) != 0)
+		unlink(temp.p);
+	buf_done(&b);
+	buf_done(&temp);
+}
+
+struct state *
+state_open(const char *out, bool writable)
+{
+	struct state *s = xcalloc(1, sizeof *s);
+	struct buf path = BUF_INIT;
+	size_t lines;
+	bool torn;
+
+	buf_printf(&path, "%s/.kst-batch/state", out);
+	s->path = xstrdup(buf_str(&path));
+	buf_done(&path);
+	s->fd = -1;
+	(void)file_read(s->path, &s->text); /* not there: nothing was made */
+	torn = s->text.len && s->text.p[s->text.len - 1] != '\n';
+	lines = parse(s);
+	if (!writable)
+		return s;
+	if (lines > 2 * s->n + 100 || torn)
+		compact(s);
+	s->fd = open(s->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	if (s->fd < 0) {
+		int e = errno;
+
+		state_close(s);
+		errno = e;
+		return NULL;
+	}
+	if (torn && write(s->fd, "\n", 1) != 1)
+		errno = 0; /* a line that is joined to it is made again */
+	return s;
+}
+
+const struct record *
+state_find(const struct state *s, const char *rel)
+{
+	size_t lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int c = strcmp(s->v[mid].rel, rel);
+
+		if (c == 0)
+			return &s->v[mid];
+		if (c < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+void
+state_load(struct state *s, struct items *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct record *r = state_find(s, t->v[i].rel);
+
+		if (r == NULL)
+			continue;
+		t->v[i].rec = *r;
+		t->v[i].rec.rel = t->v[i].rel;
+		t->v[i].rec.messages = xstrdup(r->messages);
+	}
+}
+
+int
+state_put(struct state *s, const struct record *r)
+{
+	struct buf b = BUF_INIT;
+	ssize_t n;
+
+	write_record(&b, r);
+	n = write(s->fd, b.p, b.len);
+	if (n >= 0 && (size_t)n < b.len) {
+		errno = ENOSPC;
+		n = -1;
+	}
+	buf_done(&b);
+	return n < 0 ? -1 : 0;
+}
+
+void
+state_close(struct state *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	buf_done(&s->text);
+	free(s->v);
+	free(s->path);
+	free(s);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: ISC */
+/* The steps that a capture goes through, and what their result depends on. */
+#ifndef STEPS_H
+#define STEPS_H
+
+#include <stdint.h>
+
+#include "text.h"
+
+enum { STEP_SYM, STEP_CLEAN, STEP_FOLD, STEP_SVG, STEPS };
+
+/* words.v[0] is the command's name; n = 0: the step is not asked for. */
+struct steps {
+	struct words step[STEPS];
+};
+
+/*
+ * Asks for a step with the options in `text`. The same step may be given
+ * twice: the options add up. Returns -1 when a quote is not closed.
+ */
+int steps_add(struct steps *s, int step, const char *text);
+void steps_done(struct steps *s);
+
+/*
+ * Runs each step on nothing, so that wrong options are found before any
+ * work. Ends the command with EXIT_USAGE then, the step having said why.
+ */
+void steps_check(const struct steps *s);
+
+/*
+ * A number for all that the result depends on but the capture: the version,
+ * the options, and the contents of files and folders that they name.
+ */
+uint64_t steps_key(const struct steps *s, bool with_svg);
+
+/*
+ * The word's part that names a file or folder which is there, or NULL; rule
+ * files are looked for in the share folder too. The path is put in *path.
+ */
+const char *steps_file(
+    const struct steps *s, int step, size_t word, struct buf *path);
+
+/* Whether parts of a capture may be folded each on its own. */
+bool steps_can_split(const struct steps *s);
+
+#endif

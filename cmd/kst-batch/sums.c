@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: ISC */
+/* Sums of folded files: which there are, and which are out of date. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "batch.h"
+#include "hash.h"
+#include "intern.h"
+#include "msg.h"
+#include "rx.h"
+#include "xalloc.h"
+
+struct sum *
+sums_add(struct sums *s)
+{
+	s->v = xreallocn(s->v, s->n + 1, sizeof *s->v);
+	memset(&s->v[s->n], 0, sizeof *s->v);
+	return &s->v[s->n++];
+}
+
+void
+sums_done(struct sums *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		free(s->v[i].rel);
+		free(s->v[i].folded);
+		free(s->v[i].svg);
+		words_done(&s->v[i].inputs);
+	}
+	free(s->v);
+}
+
+/* REGEX between all that may stand around it: $1 is what it matches. */
+static struct rx *
+group_rx(const char *by, const char **text)
+{
+	struct buf pattern = BUF_INIT, err = BUF_INIT;
+	struct rx *rx = rx_new(by, strlen(by), &err);
+
+	if (rx == NULL)
+		msg_die(EXIT_USAGE, "--by '%s': %s", msg_text(by, strlen(by)),
+		    buf_str(&err));
+	rx_free(rx);
+	buf_printf(&pattern, "\\A(?s:.*?)(%s)(?s:.*)\\z", by);
+	rx = rx_new(pattern.p, pattern.len, &err);
+	if (rx == NULL)
+		msg_die(EXIT_USAGE, "--by '%s': %s", msg_text(by, strlen(by)),
+		    buf_str(&err));
+	*text = rx_check_text(rx, "$2", 2, &err) == 0 ? "$2" : "$1";
+	buf_done(&pattern);
+	buf_done(&err);
+	return rx;
+}
+
+void
+sums_check_by(const char *by)
+{
+	const char *text;
+
+	if (strcasecmp(by, "dir") != 0)
+		rx_free(group_rx(by, &text));
+}
+
+/* The group's name as a file's; false when the item is in none. */
+static bool
+group_of(
+    struct rx *rx, const char *text, const struct item *i, struct buf *name)
+{
+	struct buf found = BUF_INIT;
+	const char *slash = strrchr(i->rel, '/');
+	bool in_group = true;
+
+	name->len = 0;
+	if (rx == NULL) {
+		buf_adds(name, "/");
+		buf_add(name, i->rel, slash ? (size_t)(slash - i->rel) : 0);
+		if (slash == NULL)
+			name->len = 0;
+	} else if (rx_replace(rx, i->rel, strlen(i->rel), text, 2, &found) ==
+		   1) {
+		buf_addc(name, '/');
+		text_encode(name, found.p, found.len, true);
+		for (size_t k = 1; k < name->len; k++)
+			if (name->p[k] == '/')
+				name->p[k] = '_';
+		if (name->len == 1)
+			buf_addc(name, '_');
+	} else {
+		in_group = false;
+	}
+	buf_done(&found);
+	return in_group;
+}
+
+/* How an item stands in a sum: what it was made from, and how. */
+static uint64_t
+key_of(uint64_t key, const struct item *i)
+{
+	uint64_t v[] = {key, hash_bytes(i->rel, strlen(i->rel)), i->rec.key,
+	    i->rec.size, i->rec.mtime, i->rec.folded, i->failed};
+
+	return hash_bytes(v, sizeof v);
+}
+
+static void
+add_input(struct batch *b, struct sum *s, const struct item *i)
+{
+	struct buf path = BUF_INIT;
+
+	s->key = key_of(s->key, i);
+	if (i->rec.captures > 0)
+		s->plain = true;
+	s->size += i->rec.folded;
+	if (!i->failed) {
+		buf_printf(&path, "%s/%s.folded", b->out, i->rel);
+		words_add(&s->inputs, buf_str(&path));
+	}
+	buf_done(&path);
+}
+
+static struct sum *
+new_sum(struct batch *b, const char *folded, const char *rel_kind)
+{
+	struct sum *s = sums_add(&b->sums);
+	struct buf svg = BUF_INIT, rel = BUF_INIT;
+	size_t len = strlen(folded);
+
+	s->folded = xstrdup(folded);
+	if (b->o->steps.step[STEP_SVG].n) {
+		if (len > 7 && strcmp(folded + len - 7, ".folded") == 0)
+			len -= 7;
+		buf_add(&svg, folded, len);
+		buf_adds(&svg, ".svg");
+	}
+	s->svg = xstrdup(buf_str(&svg));
+	buf_printf(&rel, "/%s:%s", rel_kind, folded);
+	s->rel = xstrdup(buf_str(&rel));
+	s->key = b->key;
+	buf_done(&svg);
+	buf_done(&rel);
+	return s;
+}
+
+/* One group for each folder, or each text that the expression finds. */
+static void
+plan_groups(struct batch *b)
+{
+	const char *text = "";
+	struct rx *rx =
+	    strcasecmp(b->o->by, "dir") == 0 ? NULL : group_rx(b->o->by, &text);
+	struct buf name = BUF_INIT, path = BUF_INIT;
+	struct intern *groups = intern_new();
+	uint64_t without = 0;
+
+	for (size_t k = 0; k < b->items.n; k++) {
+		uint32_t id;
+
+		if (!group_of(rx, text, &b->items.v[k], &name)) {
+			without++;
+			continue;
+		}
+		path.len = 0;
+		buf_printf(
+		    &path, "%s/by%.*s.folded", b->out, (int)name.len, name.p);
+		buf_str(&path);
+		id = intern_id(groups, path.p, path.len);
+		if (id == b->sums.n)
+			new_sum(b, path.p, "by");
+		add_input(b, &b->sums.v[id], &b->items.v[k]);
+	}
+	if (without)
+		msg("%llu captures are in no group of --by",
+		    (unsigned long long)without);
+	rx_free(rx);
+	intern_free(groups);
+	buf_done(&name);
+	buf_done(&path);
+}
+
+static bool
+has_size(const char *path, uint64_t size)
+{
+	struct stat st;
+
+	return *path == 0 ||
+	       (stat(path, &st) == 0 && (uint64_t)st.st_size == size);
+}
+
+/* Leaves out the sums that are there. */
+static void
+drop_current(struct batch *b)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < b->sums.n; i++) {
+		struct sum *s = &b->sums.v[i], t;
+		const struct record *r = state_find(b->state, s->rel);
+
+		if (r && r->key == s->key && !b->o->force &&
+		    has_size(s->folded, r->folded) && has_size(s->svg, r->svg))
+			continue;
+		t = b->sums.v[kept];
+		b->sums.v[kept++] = *s;
+		*s = t;
+	}
+	for (size_t i = kept; i < b->sums.n; i++) {
+		free(b->sums.v[i].rel);
+		free(b->sums.v[i].folded);
+		free(b->sums.v[i].svg);
+		words_done(&b->sums.v[i].inputs);
+	}
+	b->sums.n = kept;
+}
+
+void
+sums_plan(struct batch *b)
+{
+	struct buf path = BUF_INIT;
+	struct sum *s;
+
+	if (b->o->by)
+		plan_groups(b);
+	if (b->o->merge) {
+		if (*b->o->merge != '/')
+			buf_printf(&path, "%s/", b->cwd);
+		buf_adds(&path, b->o->merge);
+		s = new_sum(b, buf_str(&path), "merge");
+		for (size_t k = 0; k < b->items.n; k++)
+			add_input(b, s, &b->items.v[k]);
+	}
+	buf_done(&path);
+	drop_current(b);
+}
+
+static int
+write_list(const char *path, const struct words *inputs)
+{
+	struct buf text = BUF_INIT;
+	int status;
+
+	for (size_t i = 0; i < inputs->n; i++)
+		buf_add(&text, inputs->v[i], strlen(inputs->v[i]) + 1);
+	status = file_write(path, text.p, text.len);
+	buf_done(&text);
+	return status;
+}
+
+int
+sums_jobs(struct batch *b, struct sums *sums)
+{
+	struct buf list = BUF_INIT;
+	uint64_t bytes = 0;
+	int status = 0;
+
+	for (size_t i = 0; i < sums->n; i++)
+		bytes += sums->v[i].size;
+	jobs_begin(b, bytes);
+	for (size_t i = 0; i < sums->n && status == 0; i++) {
+		struct sum *s = &sums->v[i];
+		struct unit u = {.kind = 's',
+		    .folded = s->folded,
+		    .svg = s->svg,
+		    .plain = s->plain};
+
+		if (s->item && s->item->failed)
+			continue;
+		list.len = 0;
+		buf_printf(&list, "%s/jobs/list-%zu", b->dir.p, b->n_units);
+		u.path = buf_str(&list);
+		u.name = s->item ? item_name(b, s->item) : s->folded;
+		status = write_list(u.path, &s->inputs);
+		if (status == 0)
+			status = jobs_add(
+			    b, &u, s->size, &(struct unit_ref){.sum = s});
+	}
+	buf_done(&list);
+	return status;
+}

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: ISC
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+# trace SEED CAPTURES: trace text of two CPUs.
+trace() {
+	awk -v seed="$1" -v n="$2" 'BEGIN {
+		srand(seed)
+		for (i = 1; i <= n; i++) {
+			printf "[kst-capture seq=%d time=%d.000000000]\n", i, 1000 + i
+			for (c = 0; c < 2; c++) {
+				printf "\nThread %d (Thread 1.%d (CPU#%d [running])):\n", c + 1, c + 1, c
+				d = 2 + int(rand() * 6)
+				for (f = 0; f < d; f++)
+					printf "#%d  0xffffffff8800%04x in k::m%d::{impl#%d}::f%d<u8, T> (...)\n",
+					    f, rand() * 65535, rand() * 9, rand() * 5, rand() * 30
+			}
+		}
+	}'
+}
+
+# batch ARGS: kst-batch with its messages in `err`.
+batch() {
+	kst-batch "$@" 2>err
+}
+
+@test "what comes out is what the pipe makes" {
+	mkdir -p a/host1/night a/host2
+	trace 1 50 >a/host1/night/one.txt
+	trace 2 50 | gzip >a/host1/two
+	trace 3 50 | zstd -q >a/host2/three.log
+	trace 4 50 | xz >a/host2/four.txt.xz
+	trace 5 50 | kst-fold >a/five
+	batch --clean '' -o out a
+	for f in host1/night/one.txt host1/two host2/three.log host2/four.txt.xz five; do
+		case $f in
+		*one* | five) cat "a/$f" ;;
+		*two) gzip -dc <"a/$f" ;;
+		*three*) zstd -dcq <"a/$f" ;;
+		*four*) xz -dc <"a/$f" ;;
+		esac | kst-clean | kst-fold >want
+		[ -s want ]
+		cmp want "out/$f.folded"
+	done
+	[ "$(find out -name '*.folded' | wc -l)" = 5 ]
+	[ ! -e out/.kst-batch/run ]
+}
+
+@test "the sum is the sum in one process, whatever the workers and order" {
+	mkdir a
+	for i in $(seq 30); do trace "$i" $((i * 3)) >"a/$i.txt"; done
+	cat a/*.txt | kst-clean | kst-fold >want
+	for j in 1 2 7; do
+		rm -rf out
+		batch --clean '' -j $j --merge sum.folded -o out a
+		cmp want sum.folded
+		rm sum.folded
+		batch --clean '' -j $j --merge sum.folded -o out a
+		cmp want sum.folded
+	done
+}
+
+@test "a name that ends in digits is not taken for a count in a sum" {
+	mkdir a
+	for i in 1 2 3; do
+		printf 'Thread 1 (CPU#0 [running]):\n#0  0x1 in thread 7 ()\n' >a/$i
+	done
+	batch -o out --merge sum a
+	[ "$(cat sum)" = "thread 7 3" ]
+}
+
+@test "only what is out of date is made again" {
+	mkdir a
+	for i in 1 2 3 4; do trace $i 5 >a/$i; done
+	echo 'skip k::m1::' >my.rules
+	run_it() { batch --clean '--rules ./my.rules' --svg '' -o out a "$@"; }
+	run_it
+	grep -q '4 captures: 4 made, 0 up to date' err
+	run_it
+	grep -q ': 0 made, 4 up to date' err
+	run_it -n >list && [ ! -s list ]
+	trace 9 5 >a/2
+	run_it -n >list
+	[ "$(cut -f1,3 list)" = "changed	a/2" ]
+	run_it
+	grep -q ': 1 made, 3 up to date' err
+	rm out/3.svg
+	run_it -n >list
+	[ "$(cut -f1,3 list)" = "missing	a/3" ]
+	run_it
+	grep -q ': 1 made, 3 up to date' err
+	touch my.rules
+	run_it
+	grep -q ': 0 made, 4 up to date' err
+	echo 'skip k::m2::' >>my.rules
+	run_it -n >list
+	[ "$(cut -f1 list | sort -u)" = options ]
+	run_it
+	grep -q ': 4 made, 0 up to date' err
+	! grep -q 'k::m2::' out/1.folded
+	run_it --force
+	grep -q ': 4 made' err
+	run_it --fold --leaf-first
+	grep -q ': 4 made' err
+}
+
+@test "a sum is made again when its members change, and only then" {
+	mkdir -p a/x a/y
+	for i in 1 2; do
+		trace $i 5 >a/x/$i
+		trace 1$i 5 >a/y/$i
+	done
+	batch --by DIR --merge all -o out a
+	cp -p out/by/y.folded y.old
+	trace 5 5 >a/x/1
+	batch --by DIR --merge all -o out a
+	cat out/x/*.folded | kst-fold | cmp - out/by/x.folded
+	cat out/?/*.folded | kst-fold | cmp - all
+	[ ! out/by/y.folded -nt y.old ] && [ ! out/by/y.folded -ot y.old ]
+	rm a/x/1
+	batch --by DIR --merge all -o out a
+	cmp out/x/2.folded out/by/x.folded
+}
+
+@test "groups by an expression" {
+	mkdir -p a/b
+	for i in 1 2; do
+		trace $i 5 >a/2026-01-0$i.txt
+		trace 1$i 5 >a/b/2026-02-0$i.txt
+	done
+	trace 3 5 >a/other
+	batch --by '(\d+-\d+)-\d' -o out a
+	ls out/by >got
+	printf '2026-01.folded\n2026-02.folded\n' | cmp - got
+	cat a/2026* | kst-fold | cmp - out/by/2026-01.folded
+	grep -q '1 captures are in no group' err
+	run kst-batch --by '(' -o out a
+	[ "$status" = 2 ]
+}
+
+@test "names with blanks, quotes, newlines and dashes" {
+	mkdir -p -- "a/ -x" "o 'u\"t"
+	n1="a/ -x/\$(touch hit)\`touch hit\`; touch hit"
+	n2="a/-rf
+*?{}{#}"
+	n3="a/é"$(printf '\001\377')'\n%20 "'
+	trace 1 3 >"$n1"
+	trace 2 3 >"$n2"
+	trace 3 3 >"$n3"
+	batch --merge "-m x" -o "o 'u\"t" a
+	for n in "$n1" "$n2" "$n3"; do
+		kst-fold "$n" >want
+		cmp want "o 'u\"t/${n#a/}.folded"
+	done
+	[ ! -e hit ]
+	kst-fold "$n1" "$n2" "$n3" | cmp - "./-m x"
+	batch -o "o 'u\"t" a
+	grep -q ': 0 made, 3 up to date' err
+	cd a
+	batch -o ../out2 -- "-rf
+*?{}{#}"
+	[ -s "../out2/-rf
+*?{}{#}.folded" ]
+}
+
+@test "options are never run by a shell" {
+	mkdir a
+	trace 1 3 >a/1
+	batch --svg "--title '\$(touch hit); x \`touch hit\`'" -o out a
+	[ ! -e hit ]
+	grep -q '\$(touch hit); x' out/1.svg
+	run kst-batch --clean "'" -o out a
+	[ "$status" = 2 ]
+	run kst-batch --clean '--nonsense' -o out2 a
+	[ "$status" = 2 ] && [ ! -e out2 ]
+	run kst-batch --clean '--list-rules' -o out2 a
+	[ "$status" = 2 ]
+}
+
+@test "broken captures are reported, their good part folded" {
+	mkdir a
+	trace 1 400 >whole
+	gzip -c whole | head -c 5000 >a/cut.gz
+	zstd -qc whole | head -c 5000 >a/cut.zst
+	xz -c whole | head -c 5000 >a/cut.xz
+	head -c 2000 /dev/urandom >a/noise
+	: >a/empty
+	printf 'a;b 3\nnonsense\na;c 4\n' >a/bad.folded
+	trace 2 3 >a/good
+	rc=0
+	batch --clean '' -o out a || rc=$?
+	[ $rc = 1 ]
+	gzip -dc <a/cut.gz 2>/dev/null | kst-clean | kst-fold >want
+	[ -s want ]
+	cmp want out/cut.gz.folded
+	zstd -dcq <a/cut.zst 2>/dev/null | kst-clean | kst-fold | cmp - out/cut.zst.folded
+	grep -q '^kst-batch: a/bad.folded:2: ' err
+	lines=$(gzip -dc <a/cut.gz 2>/dev/null | wc -l)
+	grep -q "^kst-batch: a/cut.gz:$((lines + 1)): .*unexpected end" err
+	for f in cut.gz cut.zst cut.xz noise empty bad.folded; do
+		grep -q "^broken  *a/$f  *[0-9]*: " err
+	done
+	! grep -q 'a/good ' err
+	printf 'a;b 3\na;c 4\n' | cmp - out/bad.folded.folded
+	rc=0
+	batch --clean '' -o out a || rc=$?
+	[ $rc = 1 ]
+	grep -q ': 0 made, 7 up to date, 6 broken' err
+	grep -q '^broken  *a/bad.folded' err
+}
+
+@test "a huge capture in parts: the same bytes" {
+	mkdir a
+	trace 1 500 >a/one
+	sed 's/^\[kst-capture.*/-<!OSDK_PROF_BT_ROUND!>-/' a/one >a/round
+	grep -v '^\[kst-capture' a/one >a/bare
+	for opts in '' '--by cpu,thread,state' '--cpus 1' '--from 7 --to 100'; do
+		batch --clean '' --fold "$opts" --block 0 --svg '' -o whole a
+		for block in 10k 43333; do
+			batch --clean '' --fold "$opts" --block $block --svg '' -o parts a
+			diff -r -x .kst-batch whole parts
+			rm -r parts
+		done
+		rm -r whole
+	done
+	batch --block 10k --joblog log -o parts a
+	[ "$(wc -l <log)" -gt 30 ]
+}
+
+@test "what cannot be read is said, the rest is done" {
+	mkdir a
+	trace 1 3 >a/1
+	ln -s nowhere a/2
+	rc=0
+	batch -o out a missing || rc=$?
+	[ $rc = 1 ] && [ -s out/1.folded ]
+	grep -q '^kst-batch: missing: No such file' err
+	grep -q '^kst-batch: .*a/2: No such file' err
+	run kst-batch -o out a/1 a
+	[ "$status" = 2 ]
+}
