@@ -59,3 +59,16 @@ c 1" ]
 	kst-btrace endless >out 2>err || [ $? = 1 ] )
 	grep 'longer than 1 MiB' err
 }
+
+@test "the manual's pipe: maps to SVG" {
+	cp "$golden/own-mail.in" kstack.txt
+	kst-btrace -c profile -a amd64 kstack.txt | kst-svg >kernel.svg
+	xmllint --noout kernel.svg
+	grep -q 'acpicpu_idle' kernel.svg
+	! grep -q 'dt_pcb_ring_get' kernel.svg
+}
+
+@test "the rules skip the same frames in kst-clean" {
+	kst-btrace "$golden/printf-2020.in" | kst-clean -r openbsd-dt |
+		kst-fold | cmp - "$golden/own-mail.out"
+}

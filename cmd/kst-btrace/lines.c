@@ -92,15 +92,20 @@ has_offset(const char *p, size_t len)
 }
 
 bool
-line_is_frame(const char *p, size_t len, bool in_stack)
+line_ends_in_offset(const char *p, size_t len)
 {
 	size_t i = len;
 
-	/* nearly always: `+0xHEX` at the end */
 	while (i > 0 && ((p[i - 1] >= '0' && p[i - 1] <= '9') ||
 			    (p[i - 1] >= 'a' && p[i - 1] <= 'f')))
 		i--;
-	if (i < len && i > 3 && memcmp(p + i - 3, "+0x", 3) == 0)
+	return i < len && i > 3 && memcmp(p + i - 3, "+0x", 3) == 0;
+}
+
+bool
+line_is_frame(const char *p, size_t len, bool in_stack)
+{
+	if (line_ends_in_offset(p, len))
 		return true;
 	if (p[0] == '<')
 		return in_stack && p[len - 1] == '>';
@@ -114,7 +119,7 @@ line_is_frame(const char *p, size_t len, bool in_stack)
 		return has_offset(p, len);
 	if (!in_stack)
 		return false;
-	for (i = 0; i < len; i++)
+	for (size_t i = 0; i < len; i++)
 		if (!line_is_word(p[i]) && strchr("_.$:~<>@*&-", p[i]) == NULL)
 			return false;
 	return true;
@@ -236,7 +241,7 @@ line_key_end(const char *p, size_t len, size_t *end, struct line_value *v)
 {
 	const char *at;
 
-	if (len < 2)
+	if (len < 2 || line_ends_in_offset(p, len))
 		return false;
 	at = memrchr(p, ']', len);
 	if (at == NULL || at + 1 == p + len || at[1] != ':')

@@ -18,6 +18,9 @@ bool line_is_mode(const char *p, size_t len);
 /* Whether the text of a printf stack ends in the line `userland`. */
 bool line_ends_userland(const char *p, size_t len);
 
+/* Whether the line ends in `+0xHEX`, as nearly every frame does. */
+bool line_ends_in_offset(const char *p, size_t len);
+
 /*
  * Whether a trimmed line of a printf stream can be a frame: `name+0xHEX`,
  * `0xHEX`, bpftrace's `name+DEC [module]`; a bare name within a stack only.

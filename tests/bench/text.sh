@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# What kst-btrace, kst-osv and kst-json read in a second of processor time:
+# the mark is 300 MB for btrace's and OSv's text.
+#
+#	B=build bash tests/bench/text.sh [MEGABYTES]
+set -eu
+cd "$(dirname "$0")/../.."
+B=$(cd "${B:-build}" && pwd)
+mb=${1:-200}
+. tests/bench/lib.bash
+dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+
+${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_text.c
+
+# rate MARK NAME FILE COMMAND...: the median of $PAIRS runs.
+rate() {
+	local mark=$1 name=$2 file=$3 i all=''
+	shift 3
+	for ((i = 0; i < PAIRS; i++)); do
+		cpu_ms "$@" "$file"
+		all+="$cpu_ms"$'\n'
+	done
+	awk -v mark="$mark" -v name="$name" -v ms="$(printf %s "$all" | median)" \
+		-v bytes="$(wc -c <"$file")" 'BEGIN {
+		printf "%-34s %6d MB/s of CPU  mark %s\n", name,
+			bytes / 1000 / (ms ? ms : 1), mark }'
+}
+
+for kind in printf map osv json; do
+	"$dir/gen" $kind "$mb" >"$dir/$kind"
+done
+rate 300 'kst-btrace, printf stream' "$dir/printf" "$B/kst-btrace"
+rate 300 'kst-btrace, maps' "$dir/map" "$B/kst-btrace"
+rate 300 'kst-btrace -c profile, printf' "$dir/printf" \
+	env KST_SHARE="$PWD/share" "$B/kst-btrace" -c profile
+rate 300 'kst-osv, console log' "$dir/osv" "$B/kst-osv"
+rate - 'kst-json, JSON to trace text' "$dir/json" "$B/kst-json"
+"$B/kst-json" "$dir/json" >"$dir/trace"
+rate - 'kst-json -j, trace text to JSON' "$dir/trace" "$B/kst-json" -j
+peak 16 "kst-json, $mb MB" "$B/kst-json" "$dir/json"
+peak 16 "kst-osv, $mb MB" "$B/kst-osv" "$dir/osv"
