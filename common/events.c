@@ -50,7 +50,7 @@ event_parse(const char *line, size_t len, struct event *e)
 	const char *end, *p, *tab;
 	size_t n;
 
-	if (len > 0 && line[len - 1] == '\r')
+	while (len > 0 && line[len - 1] == '\r')
 		len--;
 	if (len == 0 || line[0] == '#')
 		return EVENT_BLANK;

@@ -39,7 +39,7 @@ enum event_line {
 };
 
 /*
- * Splits a line given without LF (a CR at the end is tolerated); the fields
+ * Splits a line given without LF (CRs at the end are tolerated); the fields
  * point into it. Fills *e only for EVENT_OK.
  */
 enum event_line event_parse(const char *line, size_t len, struct event *e);

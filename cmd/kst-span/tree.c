@@ -8,7 +8,7 @@
 #include "msg.h"
 #include "xalloc.h"
 
-enum { FIRST_SLOTS = 1 << 12 };
+enum { FIRST_SLOTS = 1 << 8 };
 
 struct tree_slot {
 	uint64_t edge;	/* parent << 32 | name */

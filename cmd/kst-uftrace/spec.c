@@ -108,8 +108,8 @@ parse_format(const char *p, struct arg *a, bool lp64)
 		return true;
 	}
 	if (*p < '0' || *p > '9') {
-		a->fmt = *p++;
-		if (strchr("diuxosScfpeP", a->fmt) == NULL)
+		a->fmt = *p;
+		if (*p++ == 0 || strchr("diuxosScfpeP", a->fmt) == NULL)
 			return false;
 		a->size = lp64 || a->fmt == 'f' ? 8 : 4;
 		if (a->fmt == 'c')

@@ -256,6 +256,8 @@ data_session_at(
 	uint64_t id = tid;
 
 	*until = UINT64_MAX;
+	if (d->n_sessions == 0)
+		return NULL;
 	/* A chain of parents longer than there are tasks runs in a circle. */
 	for (size_t hops = 0; hops <= d->n_tasks; hops++) {
 		const struct task *t = find_task(d, id);
@@ -275,5 +277,5 @@ data_session_at(
 			break;
 		id = t->ppid ? t->ppid : t->pid;
 	}
-	return first || d->n_sessions == 0 ? first : d->sessions;
+	return first ? first : d->sessions;
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,17 @@ fuzz_no_output(void)
 {
 	if (out.fd == STDOUT_FILENO)
 		out.fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+}
+
+/* Messages about the input go nowhere; a sanitizer's reports do not use stdio.
+ */
+static inline void
+fuzz_quiet(void)
+{
+	static FILE *null;
+
+	if (null == NULL && (null = fopen("/dev/null", "w")) != NULL)
+		stderr = null;
 }
 
 /* Each line is a block of its own, so that a read beyond it is caught. */

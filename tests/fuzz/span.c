@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Event text to each output. Folded text is made twice, by the short cut for
+ * plain lines and without it: both must be the same.
+ */
+#include "../../cmd/kst-span/fast.h"
+#include "../../cmd/kst-span/sinks.h"
+#include "fuzz.h"
+
+static void
+read_all(struct in *in, struct pair *p, struct fold *fold)
+{
+	struct fast *fast = fold ? fast_new(p) : NULL;
+	const char *line;
+	struct event e;
+	size_t len;
+
+	for (;;) {
+		if (fast)
+			fold->overflow |= fast_lines(fast, in);
+		if (!in_next(in, &line, &len))
+			break;
+		if (event_parse(line, len, &e) != EVENT_OK)
+			continue;
+		pair_event(p, &e);
+		if (fast)
+			fast_learn(fast, &e);
+	}
+	fast_free(fast);
+	pair_end(p);
+}
+
+/* The folded text, in memory of malloc; its length into *len. */
+static char *
+folded(const uint8_t *data, size_t size, bool fast, size_t *len)
+{
+	struct pair p;
+	struct fold fold = {&p, false};
+	struct in in;
+	char *text;
+
+	pair_init(&p);
+	p.by_track = size & 1;
+	p.sink = fold_span;
+	p.ctx = &fold;
+	fuzz_in_init(&in, data, size);
+	read_all(&in, &p, fast ? &fold : NULL);
+	in_done(&in);
+	fuzz_drop_output();
+	fold_print(&p, false);
+	fold_print(&p, true);
+	*len = out.len;
+	text = xmemdup0(out.p ? out.p : "", out.len);
+	fuzz_drop_output();
+	pair_done(&p);
+	return text;
+}
+
+static void
+listing(const uint8_t *data, size_t size)
+{
+	struct pair p;
+	struct in in;
+
+	pair_init(&p);
+	p.keep_args = true;
+	p.sink = list_span;
+	p.ctx = &p;
+	fuzz_in_init(&in, data, size);
+	read_all(&in, &p, NULL);
+	in_done(&in);
+	fuzz_drop_output();
+	pair_done(&p);
+}
+
+static void
+table(const uint8_t *data, size_t size)
+{
+	struct summary *m;
+	struct pair p;
+	struct in in;
+
+	pair_init(&p);
+	m = summary_new(&p);
+	p.sink = summary_span;
+	p.ctx = m;
+	fuzz_in_init(&in, data, size);
+	read_all(&in, &p, NULL);
+	in_done(&in);
+	summary_print(m, size & 1);
+	fuzz_drop_output();
+	summary_free(m);
+	pair_done(&p);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t fast_len, slow_len;
+	char *fast, *slow;
+
+	fuzz_quiet();
+	/* The output is kept in memory here, and must not be written out. */
+	if (size > 1 << 14)
+		return 0;
+	out_room(1 << 26);
+	fast = folded(data, size, true, &fast_len);
+	slow = folded(data, size, false, &slow_len);
+	if (fast_len != slow_len || memcmp(fast, slow, fast_len) != 0)
+		abort();
+	free(fast);
+	free(slow);
+	listing(data, size);
+	table(data, size);
+	return 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A uftrace.data directory. The input is its files one behind the other, each
+ * but the last with its length before it (16 bits, low byte first): info,
+ * task.txt, sid-0.map, prog.sym, prog.dbg, events.txt, 100.dat, 200.dat. The
+ * files are made in memory (/dev/shm) for each run.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../cmd/kst-uftrace/merge.h"
+#include "fuzz.h"
+
+static const char *const names[] = {"info", "task.txt", "sid-0.map", "prog.sym",
+    "prog.dbg", "events.txt", "100.dat", "200.dat"};
+enum { N_NAMES = sizeof names / sizeof *names };
+
+static char dir[64];
+
+static void
+write_file(const char *name, const uint8_t *p, size_t size)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	if (fd < 0 || write(fd, p, size) != (ssize_t)size)
+		abort();
+	close(fd);
+}
+
+static void
+remove_files(void)
+{
+	char path[128];
+
+	for (int i = 0; i < N_NAMES; i++) {
+		snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+		unlink(path);
+	}
+	rmdir(dir);
+}
+
+static void
+make_files(const uint8_t *data, size_t size)
+{
+	if (*dir == 0) {
+		strcpy(dir, "/dev/shm/kst-fuzz.XXXXXX");
+		if (mkdtemp(dir) == NULL)
+			abort();
+		atexit(remove_files);
+	}
+	for (int i = 0; i < N_NAMES; i++) {
+		size_t n = size;
+
+		if (i < N_NAMES - 1 && size >= 2) {
+			n = data[0] | (size_t)data[1] << 8;
+			data += 2;
+			size -= 2;
+			n = n < size ? n : size;
+		}
+		write_file(names[i], data, n);
+		data += n;
+		size -= n;
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct data d;
+	struct emit e;
+	struct tracks ts;
+
+	fuzz_quiet();
+	make_files(data, size);
+	out_room(1 << 22);
+	if (data_open(&d, dir, NULL) == 0) {
+		emit_init(&e, &d);
+		tracks_open(&ts, &e);
+		tracks_merge(&ts, &e);
+		tracks_close(&ts);
+		emit_done(&e);
+	}
+	data_close(&d);
+	fuzz_drop_output();
+	return 0;
+}
