@@ -380,3 +380,57 @@ END
 	sort -n -c times
 	[ "$(wc -l <times)" = 60000 ]
 }
+
+# The lines `.Dl $ COMMAND` of a page, and those of its displays.
+examples() {
+	sed -n -E 's/^\.Dl \$ //p; s/^\$ //p' "$root/../cmd/$1/$1.1" |
+		sed 's/\\e/\\/g; s/\\&//g'
+}
+
+@test "the examples of the manuals run, from a directory to a drawing" {
+	cp -r "$root/golden/kst-uftrace/qemu.data" uftrace.data
+	chmod -R u+w uftrace.data
+	cat >k.s <<'END'
+	.text
+	.globl func_a, func_b, func_c
+	.type func_a, @function
+	.type func_b, @function
+	.type func_c, @function
+func_a:	.skip 256
+	.size func_a, 256
+func_b:	.skip 256
+	.size func_b, 256
+func_c:	.skip 256
+	.size func_c, 256
+END
+	cc -c -o k.o k.s
+	ld -Ttext=0xffffffff81000000 -e func_a -o vmlinux k.o
+	examples kst-uftrace | grep -v -E '^(cc|uftrace|kst-uftrace \|.*prog)' \
+		>run
+	examples kst-span | grep -v kst-osv >>run
+	[ "$(wc -l <run)" -ge 6 ]
+	grep -q -e '-e vmlinux' run
+	while read -r line; do
+		rm -f ./*.svg
+		bash -o pipefail -c "$line" >out </dev/null
+		case $line in
+		*.svg)
+			xmllint --noout --nonet ./*.svg
+			grep -q func_a ./*.svg
+			;;
+		*'> 0.001'*) ;;
+		*) grep -q func_a out ;;
+		esac
+	done <run
+	# Without .sym files the names are those of the ELF file.
+	rm uftrace.data/vmlinux.sym
+	kst-uftrace -e vmlinux | diff - "$root/golden/kst-uftrace/qemu.out"
+}
+
+@test "a program's recording becomes a drawing" {
+	program -pg
+	uftrace record --no-event ./prog
+	kst-uftrace | kst-span | kst-svg >prog.svg
+	xmllint --noout --nonet prog.svg
+	grep -q rec prog.svg
+}

@@ -227,10 +227,10 @@ add_list(
 		const char *name_end = at ? at : stop;
 		struct spec *sp = NULL;
 
-		if (at)
+		if (at && at > p)
 			sp = spec_parse(
 			    at + 1, (size_t)(stop - at - 1), lp64, k == 1);
-		if (is_auto)
+		if (name_end > p && is_auto)
 			add_auto(s, k, p, (size_t)(name_end - p), sp);
 		else if (name_end > p)
 			add_rule(s, k, p, (size_t)(name_end - p), sp);
