@@ -69,6 +69,13 @@ c 1" ]
 }
 
 @test "the rules skip the same frames in kst-clean" {
-	kst-btrace "$golden/printf-2020.in" | kst-clean -r openbsd-dt |
-		kst-fold | cmp - "$golden/own-mail.out"
+	kst-btrace "$golden/own-any.in" | kst-clean -r openbsd-dt |
+		kst-fold | cmp - "$golden/own-any.out"
+}
+
+@test "the manual's pipe: without idle CPUs" {
+	kst-btrace -c profile "$golden/own-mail.in" |
+		kst-clean --drop '^(sched_idle|cpu_idle_cycle)$' >out
+	[ "$(cat out)" = \
+		"0x1013074;taskq_thread;taskq_next_work;msleep;sleep_setup 1" ]
 }
