@@ -16,7 +16,9 @@ enum {
 	DEPTH_MAX = 2048,	 /* entries in entries */
 	CHAIN_MAX = 16,		 /* references from entry to entry */
 	NAME_LEN_MAX = 16 << 10, /* bytes of a name that count */
-	WORK_FACTOR = 16	 /* see dw_spend() */
+	WORK_FACTOR = 16,	 /* see dw_spend() */
+	ITEMS_MIN = 1 << 16,	 /* see struct dwarf */
+	ITEMS_MAX = 1 << 25
 };
 
 static const char *const section_names[S_N] = {
@@ -35,13 +37,14 @@ static const char *const section_names[S_N] = {
 static int
 load_section(struct dwarf *d, enum dwsection s, struct buf *err)
 {
+	static const unsigned char none[1]; /* no section: no bytes */
 	struct dwread *r = &d->section[s];
 	struct elf_section sec;
 	struct buf why = BUF_INIT;
 	int ret = elffile_section(d->file, section_names[s], &sec, &why);
 
-	*r = (struct dwread){NULL, NULL, d->big, false};
-	if (ret == 0 && sec.data != NULL) {
+	*r = (struct dwread){none, none, d->big, false};
+	if (ret == 0 && sec.len > 0) {
 		r->p = sec.data;
 		r->end = sec.data + sec.len;
 	}
@@ -71,6 +74,13 @@ dwarf_new(struct elffile *f, bool lines, struct buf *err)
 	for (int s = 0; s < S_N; s++)
 		if (load_section(d, s, err) != 0)
 			goto fail;
+	d->items = ITEMS_MIN;
+	for (int s = 0; s < S_N; s++)
+		if (s == S_INFO || s == S_LINE || s == S_RANGES ||
+		    s == S_RNGLISTS)
+			d->items += dw_left(&d->section[s]) / 2;
+	if (d->items > ITEMS_MAX)
+		d->items = ITEMS_MAX;
 	if (dw_left(&d->section[S_INFO]) > 0 && dwunit_scan(d, err) == 0)
 		return d;
 fail:
@@ -105,6 +115,9 @@ add_range(uint64_t lo, uint64_t hi, void *arg)
 {
 	struct indexer *x = arg;
 
+	if (x->d->items == 0)
+		return;
+	x->d->items--;
 	if (x->n_ranges == x->cap_ranges) {
 		x->cap_ranges = x->cap_ranges ? 2 * x->cap_ranges : 64;
 		x->range = xreallocn(x->range, x->cap_ranges, sizeof *x->range);
@@ -132,7 +145,8 @@ add_inlined(struct indexer *x, const struct entry *e, uint32_t *self)
 		x->n_ranges = n_ranges;
 		return false;
 	}
-	if (x->n_ranges == n_ranges || x->n >= UINT32_MAX - 1)
+	if (x->n_ranges == n_ranges || x->n >= UINT32_MAX - 1 ||
+	    x->d->items == 0)
 		return true;
 	if (x->n == x->cap) {
 		x->cap = x->cap ? 2 * x->cap : 64;
@@ -143,6 +157,7 @@ add_inlined(struct indexer *x, const struct entry *e, uint32_t *self)
 	    .line = e->call_line,
 	    .origin = e->origin.class != DW_NONE ? e->origin.n : UINT64_MAX};
 	*self = (uint32_t)x->n++;
+	x->d->items--;
 	return true;
 }
 
@@ -190,6 +205,8 @@ index_unit(struct dwarf *d, struct unit *u, struct buf *err)
 			break;
 		}
 	}
+	if (d->items == 0)
+		dw_damage(err, "more calls than its size explains", u->start);
 	segs_build(x->range, x->n_ranges, &u->segs);
 	free(x->range);
 	free(x);

@@ -308,12 +308,14 @@ run_standard(struct lines *l, struct dwread *r, struct state *s, unsigned op)
 }
 
 static void
-run_program(struct lines *l, struct dwread *r)
+run_program(struct dwarf *d, struct lines *l, struct dwread *r)
 {
+	const uint64_t max =
+	    d->items < UINT32_MAX - 2 ? d->items : UINT32_MAX - 2;
 	struct state s;
 
 	state_reset(&s, l);
-	while (r->p != r->end && l->n_rows < UINT32_MAX - 2) {
+	while (r->p != r->end && l->n_rows < max) {
 		const unsigned op = dw_u8(r);
 
 		if (op >= l->opcode_base)
@@ -324,6 +326,9 @@ run_program(struct lines *l, struct dwread *r)
 			run_standard(l, r, &s, op);
 	}
 	l->n_rows = s.first; /* a sequence without its end is dropped */
+	d->items -= l->n_rows;
+	if (r->p != r->end)
+		dw_fail(r);
 }
 
 static int
@@ -358,7 +363,7 @@ lines_of(struct dwarf *d, struct unit *u, struct buf *err)
 		dwlines_free(l);
 		return NULL;
 	}
-	run_program(l, &r);
+	run_program(d, l, &r);
 	if (r.bad)
 		dw_damage(err, "damaged lines of a unit", u->start);
 	dw_spend(d, S_LINE, (uint64_t)(r.p - start));

@@ -248,6 +248,8 @@ dwunit_entry(struct dwarf *d, struct unit *u, struct dwread *r,
 		memset(e, 0, sizeof *e);
 		e->abbrev = a;
 	}
+	if (a->n_specs == 0)
+		return true;
 	if (!dw_spend(d, S_INFO, a->n_specs))
 		return false;
 	s = t->spec + a->spec;
@@ -389,6 +391,9 @@ add_range(uint64_t lo, uint64_t hi, void *arg)
 {
 	struct ranges *r = arg;
 
+	if (r->d->items == 0)
+		return;
+	r->d->items--;
 	if (r->n == r->cap) {
 		r->cap = r->cap ? 2 * r->cap : 256;
 		r->v = xreallocn(r->v, r->cap, sizeof *r->v);

@@ -98,6 +98,7 @@ struct dwarf {
 	bool big, want_lines;
 	struct dwread section[S_N];
 	uint64_t left[S_N]; /* of the work that a section may cause */
+	uint64_t items;	    /* ranges, calls and rows that may still be kept */
 	struct unit *units;
 	size_t n_units;
 	struct segs segs; /* of units */

@@ -23,8 +23,8 @@ enum {
 	PAGE = 4096,
 	SECTIONS_MAX = 1 << 20,
 	BUILD_ID_MAX = 64,
-	/* deflate cannot do better than 1032:1; so much is no lie of ours */
-	RATIO_MAX = 1100
+	NOTES_MAX = 64 << 10, /* bytes of a section in which one is sought */
+	RATIO_MAX = 64	      /* of compression; debug data has 3 to 10 */
 };
 
 /* A string section; len is behind its last NUL, so any offset below is good. */
@@ -190,6 +190,7 @@ read_sections(struct elffile *f)
 	const uint64_t want = SHF_ALLOC | SHF_EXECINSTR;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
+	unsigned notes = 0;
 
 	for (size_t i = 1; i < f->n_sections; i++) {
 		scn = elf_getscn(f->elf, i);
@@ -197,7 +198,9 @@ read_sections(struct elffile *f)
 			continue;
 		if ((sh.sh_flags & want) == want && sh.sh_type != SHT_NULL)
 			add_code(f, sh.sh_addr, sh.sh_size);
-		if (sh.sh_type == SHT_NOTE)
+		/* libelf keeps what it reads: not the same bytes many times */
+		if (sh.sh_type == SHT_NOTE && sh.sh_size <= NOTES_MAX &&
+		    f->build_id[0] == 0 && notes++ < 64)
 			read_notes(f, scn);
 	}
 }
@@ -210,6 +213,10 @@ read_headers(struct elffile *f, struct buf *err)
 	if (f->elf == NULL || elf_kind(f->elf) != ELF_K_ELF ||
 	    gelf_getehdr(f->elf, &f->ehdr) == NULL) {
 		buf_adds(err, "no ELF file");
+		return -1;
+	}
+	if (f->ehdr.e_type != ET_EXEC && f->ehdr.e_type != ET_DYN) {
+		buf_adds(err, "not linked: addresses in it mean nothing");
 		return -1;
 	}
 	if (elf_getshdrnum(f->elf, &f->n_sections) != 0)
@@ -304,7 +311,7 @@ decompress(Elf_Scn *scn, const GElf_Shdr *sh, bool old, struct buf *err)
 		buf_adds(err, "damaged compression header");
 		return -1;
 	}
-	if (ch.ch_size / RATIO_MAX > sh->sh_size) {
+	if (ch.ch_size / RATIO_MAX > sh->sh_size + 1024) {
 		buf_adds(err, "absurd size of a compressed section");
 		return -1;
 	}
