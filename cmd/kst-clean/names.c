@@ -121,15 +121,18 @@ clean(struct names *n, const char *text, size_t len, bool gdb)
 	size_t suffix = annotation(text, len, gdb);
 	unsigned flags = 0;
 	const char *raw;
-	size_t raw_len;
+	size_t raw_len, mark;
 	int round;
 
 	set(&n->last, text, len - suffix);
 	if (n->demangle) {
 		name_of_frame(text, len - suffix, gdb, &raw, &raw_len);
 		n->name.len = 0;
-		if (demangle_name(raw, raw_len, &n->name) == 0 && n->name.len)
+		mark = annotation(raw, raw_len, false);
+		if (demangle_name(raw, raw_len - mark, &n->name)) {
+			buf_add(&n->name, raw + raw_len - mark, mark);
 			set(&n->last, n->name.p, n->name.len);
+		}
 	}
 	set(&n->first, n->last.p, n->last.len);
 	for (round = 0; round < ROUNDS_MAX; round++) {
