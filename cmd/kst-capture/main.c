@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: ISC */
+/* kst-capture: samples the stacks of every CPU of a guest. */
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend.h"
+#include "clock.h"
+#include "elfsym.h"
+#include "msg.h"
+#include "opt.h"
+#include "out.h"
+#include "run.h"
+#include "trace.h"
+
+static const char help[] =
+    "usage: kst-capture [options]\n"
+    "Samples the stacks of every CPU of a guest in QEMU: trace text on stdout.\n"
+    "\n"
+    "  -r, --remote ADDR     the guest's gdb stub: host:port, :port or the path\n"
+    "                        of a socket (:1234); qmp:PATH is a QMP monitor\n"
+    "  -e, --elf FILE        the kernel, with symbols\n"
+    "  -b, --backend NAME    how to sample: gdb, rsp or qmp (gdb)\n"
+    "  -n, --samples N       how many (200; without limit with --duration)\n"
+    "  -i, --interval SEC    from one sample to the next, 0 is at once (0.1)\n"
+    "  -d, --duration SEC    stop after this time\n"
+    "      --one-shot        one sample\n"
+    "  -o, --output FILE     write to FILE\n"
+    "      --timeout SEC     limit of every wait for the guest or gdb (10)\n"
+    "      --no-check        take an ELF file that is not the running kernel\n"
+    "      --gdb PATH        the gdb to run (gdb)\n"
+    "      --raw             addresses without names; rsp and qmp\n"
+    "      --stack-bytes N   memory read of each stack; rsp and qmp\n"
+    "      --shared-dir DIR  where QEMU can write memory; qmp\n"
+    "  -q, --quiet           no progress and no summary\n"
+    "  -v, --verbose         say more\n"
+    "  -h, --help            print this\n"
+    "  -V, --version         print the version\n"
+    "\n"
+    "Examples:\n"
+    "  qemu-system-x86_64 -s ... &\n"
+    "  kst-capture -e kernel.elf -d 10 > capture.txt\n"
+    "  kst-capture -e kernel.elf | kst-clean | kst-fold | kst-svg > fg.svg\n";
+
+struct options {
+	struct target target;
+	struct run_options run;
+	const char *remote, *elf, *backend, *output;
+	bool limited; /* -n was given */
+};
+
+enum { ONE_SHOT = 256, TIMEOUT, NO_CHECK, GDB, RAW, STACK_BYTES, SHARED_DIR };
+
+static const struct option longs[] = {
+    {"remote", required_argument, NULL, 'r'},
+    {"elf", required_argument, NULL, 'e'},
+    {"backend", required_argument, NULL, 'b'},
+    {"samples", required_argument, NULL, 'n'},
+    {"interval", required_argument, NULL, 'i'},
+    {"duration", required_argument, NULL, 'd'},
+    {"one-shot", no_argument, NULL, ONE_SHOT},
+    {"output", required_argument, NULL, 'o'},
+    {"timeout", required_argument, NULL, TIMEOUT},
+    {"no-check", no_argument, NULL, NO_CHECK},
+    {"gdb", required_argument, NULL, GDB},
+    {"raw", no_argument, NULL, RAW},
+    {"stack-bytes", required_argument, NULL, STACK_BYTES},
+    {"shared-dir", required_argument, NULL, SHARED_DIR},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
+};
+
+static void
+take_option(struct options *o, int c)
+{
+	switch (c) {
+	case 'r':
+		o->remote = optarg;
+		break;
+	case 'e':
+		o->elf = optarg;
+		break;
+	case 'b':
+		o->backend = optarg;
+		break;
+	case 'n':
+		o->run.samples = opt_u64("--samples", optarg, 1, UINT64_MAX);
+		o->limited = true;
+		break;
+	case 'i':
+		o->run.interval = opt_seconds("--interval", optarg);
+		break;
+	case 'd':
+		o->run.duration = opt_seconds("--duration", optarg);
+		if (o->run.duration == 0)
+			msg_die(EXIT_USAGE, "--duration: 0 is no time");
+		break;
+	case ONE_SHOT:
+		o->run.samples = 1;
+		o->limited = true;
+		break;
+	case 'o':
+		o->output = optarg;
+		break;
+	case TIMEOUT:
+		o->target.timeout = opt_seconds("--timeout", optarg);
+		if (o->target.timeout == 0)
+			msg_die(EXIT_USAGE, "--timeout: 0 is no time");
+		break;
+	case NO_CHECK:
+		o->target.check = false;
+		break;
+	case GDB:
+		o->target.gdb = optarg;
+		break;
+	case RAW:
+		o->target.raw = true;
+		break;
+	case STACK_BYTES:
+		o->target.stack_bytes =
+		    (size_t)opt_u64("--stack-bytes", optarg, 64, 1 << 24);
+		break;
+	case SHARED_DIR:
+		o->target.shared_dir = optarg;
+		break;
+	case 'q':
+		o->run.quiet = true;
+		break;
+	case 'v':
+		o->target.verbose = true;
+		break;
+	case 'h':
+		opt_help(help);
+	case 'V':
+		opt_version();
+	default:
+		opt_usage();
+	}
+}
+
+static void
+read_options(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt_long(
+		    argc, argv, "r:e:b:n:i:d:o:qvhV", longs, NULL)) != -1)
+		take_option(o, c);
+	if (optind < argc)
+		msg_die(EXIT_USAGE, "'%s' is no option",
+		    msg_text(argv[optind], strlen(argv[optind])));
+	if (!o->limited && o->run.duration)
+		o->run.samples = 0;
+	if (strncmp(o->remote, "qmp:", 4) == 0) {
+		o->remote += 4;
+		o->backend = "qmp";
+	}
+	o->run.backend = backend_find(o->backend);
+	if (o->run.backend == NULL)
+		msg_die(EXIT_USAGE, "--backend: '%s' is none of %s",
+		    msg_text(o->backend, strlen(o->backend)), backend_names());
+	if (address_parse(&o->target.addr, o->remote) != 0)
+		exit(EXIT_USAGE);
+}
+
+/* Finds the ELF file and its build-id. Returns -1 after a message. */
+static int
+find_elf(struct options *o, struct buf *build_id)
+{
+	struct buf err = BUF_INIT;
+	struct elfsym *s;
+
+	if (o->elf == NULL)
+		return 0;
+	o->target.elf = realpath(o->elf, NULL);
+	if (o->target.elf == NULL) {
+		msg_errno("%s", msg_text(o->elf, strlen(o->elf)));
+		return -1;
+	}
+	s = elfsym_load(o->target.elf, 0, &err);
+	if (s == NULL) {
+		msg("%s", msg_text(err.p, err.len));
+		buf_done(&err);
+		return -1;
+	}
+	buf_adds(build_id, elfsym_build_id(s));
+	elfsym_free(s);
+	buf_done(&err);
+	return 0;
+}
+
+/* The line that begins the trace text. */
+static void
+write_info(const struct options *o, const struct buf *build_id, struct buf *b)
+{
+	buf_printf(b,
+	    "[kst-capture-info version=%s backend=%s interval=%g remote=",
+	    KST_VERSION, o->run.backend->name, (double)o->run.interval / 1e9);
+	trace_meta_add(b, o->remote, strlen(o->remote));
+	if (o->target.elf) {
+		buf_adds(b, " elf=");
+		trace_meta_add(b, o->target.elf, strlen(o->target.elf));
+	}
+	if (build_id->len) {
+		buf_adds(b, " build-id=");
+		buf_add(b, build_id->p, build_id->len);
+	}
+	buf_adds(b, "]\n");
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o = {
+	    .target = {.gdb = "gdb", .timeout = 10 * NS_PER_S, .check = true},
+	    .run = {.samples = 200, .interval = NS_PER_S / 10},
+	    .remote = ":1234",
+	    .backend = "gdb",
+	};
+	struct buf build_id = BUF_INIT, info = BUF_INIT;
+	int status = EXIT_FAILED;
+
+	msg_init(argv[0]);
+	read_options(&o, argc, argv);
+	if (find_elf(&o, &build_id) == 0) {
+		if (o.output && out_open(o.output) != 0) {
+			msg_errno("%s", msg_text(o.output, strlen(o.output)));
+		} else {
+			signals_init();
+			write_info(&o, &build_id, &info);
+			o.run.info = buf_str(&info);
+			status = run(&o.run, &o.target);
+		}
+	}
+	if (out_close() != 0)
+		status = EXIT_FAILED;
+	free((char *)(uintptr_t)o.target.elf);
+	address_done(&o.target.addr);
+	buf_done(&build_id);
+	buf_done(&info);
+	return status;
+}

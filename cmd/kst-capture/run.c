@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The only file that knows when the next sample is due: at start + k *
+ * interval, so that what a sample costs does not stretch the period; a time
+ * that has passed already is left out.
+ */
+#include "run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend.h"
+#include "clock.h"
+#include "msg.h"
+#include "out.h"
+#include "progress.h"
+#include "stats.h"
+
+struct run {
+	const struct run_options *o;
+	struct sample sample;
+	struct stats stops;
+	struct progress bar;
+	uint64_t start, taken, failed, missed;
+	enum sampled last;
+};
+
+/* Writes what is in the buffer; the guest runs meanwhile. */
+static bool
+write_out(void)
+{
+	signals_free();
+	out_flush();
+	signals_hold();
+	return out.err == 0;
+}
+
+static bool
+write_sample(struct run *r)
+{
+	const struct sample *s = &r->sample;
+
+	out_printf("[kst-capture seq=%" PRIu64 " time=%" PRIu64 ".%09" PRIu64
+		   " stop-ns=%" PRIu64 "%s%s]\n",
+	    r->taken, s->time / NS_PER_S, s->time % NS_PER_S, s->stop_ns,
+	    s->extra ? " " : "", s->extra ? s->extra : "");
+	out_put(s->text.p, s->text.len);
+	return write_out();
+}
+
+/* When the sample after `due` is due; times that have passed are left out. */
+static uint64_t
+next_due(struct run *r, uint64_t due)
+{
+	uint64_t now = clock_now(), step = r->o->interval, late;
+
+	if (step == 0)
+		return now;
+	due += step;
+	if (now <= due)
+		return due;
+	late = (now - due) / step;
+	r->missed += late;
+	return due + late * step;
+}
+
+static bool
+is_done(const struct run *r, uint64_t due)
+{
+	const struct run_options *o = r->o;
+
+	return signals_caught > 0 ||
+	       (o->samples && r->taken + r->failed >= o->samples) ||
+	       (o->duration && due - r->start >= o->duration);
+}
+
+/* Returns false when there is nothing more to sample or to write to. */
+static bool
+take_one(struct run *r, void *state)
+{
+	r->last = r->o->backend->sample(state, &r->sample);
+	switch (r->last) {
+	case SAMPLE_OK:
+		r->taken++;
+		stats_add(&r->stops, r->sample.stop_ns);
+		return write_sample(r);
+	case SAMPLE_FAILED:
+		r->failed++;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void
+sample_all(struct run *r, void *state)
+{
+	uint64_t due = r->start = clock_now();
+
+	for (;;) {
+		if (is_done(r, due))
+			return;
+		r->last = r->o->backend->idle(state, due);
+		if (r->last != SAMPLE_OK || signals_caught > 0)
+			return;
+		if (!take_one(r, state))
+			return;
+		progress_show(
+		    &r->bar, r->taken + r->failed, clock_now() - r->start);
+		due = next_due(r, due);
+	}
+}
+
+static void
+say_summary(const struct run *r, uint64_t wall)
+{
+	double seconds = (double)wall / 1e9;
+	double rate = seconds > 0 ? (double)r->taken / seconds : 0;
+	double share = wall ? 100 * (double)r->stops.sum / (double)wall : 0;
+	uint64_t median = stats_quantile(&r->stops, 0.5);
+	uint64_t p99 = stats_quantile(&r->stops, 0.99);
+	char m[24], p[24];
+
+	out_printf("[kst-capture-summary taken=%" PRIu64 " failed=%" PRIu64
+		   " missed=%" PRIu64 " wall-ns=%" PRIu64
+		   " stop-median-ns=%" PRIu64 " stop-p99-ns=%" PRIu64
+		   " stop-sum-ns=%" PRIu64 "]\n",
+	    r->taken, r->failed, r->missed, wall, median, p99, r->stops.sum);
+	if (r->o->quiet)
+		return;
+	msg("%" PRIu64 " samples taken, %" PRIu64 " failed, in %.2f s: %.1f a "
+	    "second%s",
+	    r->taken, r->failed, seconds, rate,
+	    r->missed ? ", slower than asked for" : "");
+	if (r->taken)
+		msg("the guest stood still for %s (median), %s (99 %%), "
+		    "%.2g %% of the time",
+		    stats_duration(median, m), stats_duration(p99, p), share);
+}
+
+int
+run(const struct run_options *o, const struct target *t)
+{
+	struct run r = {.o = o};
+	bool hurry, lost, unresumed;
+	void *state = o->backend->open(t);
+
+	if (state == NULL)
+		return EXIT_FAILED;
+	out_puts(o->info);
+	progress_init(&r.bar, o->quiet, o->samples, o->duration);
+	if (write_out())
+		sample_all(&r, state);
+	progress_done(&r.bar);
+	hurry = r.last == SAMPLE_HURRY;
+	lost = r.last == SAMPLE_LOST;
+	unresumed = o->backend->close(state, hurry) != 0;
+	if (out.err == EPIPE)
+		signals_die_of_pipe();
+	if (r.start)
+		say_summary(&r, clock_now() - r.start);
+	write_out();
+	buf_done(&r.sample.text);
+	return lost || unresumed || (r.taken == 0 && signals_caught == 0)
+		   ? EXIT_FAILED
+		   : EXIT_OK;
+}
