@@ -81,3 +81,38 @@ setup() {
 	} >long
 	kst-osv long | cmp - "$golden/hello.out"
 }
+
+@test "the manual's pipe: sampled stacks to SVG, with symbols" {
+	cat >osv.c <<'END'
+#define NAMED(f, name) \
+	void f(void) __asm__(name); \
+	void f(void) { __asm__ volatile("nop; nop; nop; nop"); }
+NAMED(log, "_ZN15tracepoint_base6do_logEv")
+NAMED(tick, "_ZN5sched3cpu4tickEv")
+NAMED(work, "_ZN3app4workEi")
+NAMED(thread_main, "thread_main_c")
+int main(void) { log(); tick(); work(); thread_main(); }
+END
+	gcc -O0 -no-pie -o loader.elf osv.c
+	nm loader.elf >names
+	python3 - <<'END'
+import struct
+addr = {n: int(a, 16) for a, t, n in
+        (l.split() for l in open("names") if len(l.split()) == 3)}
+out = struct.pack("<iQ", 3, 1) + struct.pack("<Q", 7)
+for s in (b"sampler_tick", b"", b""):
+    out += struct.pack("<H", len(s)) + s
+for name in (b"worker", b"worker", b"init"):
+    out += struct.pack("<QQ16sQI", 7, 1, name, 5, 0)
+    for f in ("_ZN15tracepoint_base6do_logEv", "_ZN5sched3cpu4tickEv",
+              "_ZN3app4workEi", "thread_main_c"):
+        out += struct.pack("<Q", addr[f] + 4)
+    out += struct.pack("<Q", 0)
+open("tracefile", "wb").write(out)
+END
+	kst-osv --stacks -t sampler_tick tracefile |
+		kst-sym -d -e loader.elf | kst-clean -r osv | kst-fold |
+		tee osv.folded | kst-svg >osv.svg
+	[ "$(cat osv.folded)" = "app::work;sched::cpu::tick 3" ]
+	xmllint --noout osv.svg
+}
