@@ -84,12 +84,12 @@ put_process(struct buf *b, const struct vcpu *c)
 	buf_adds(b, c->user ? "mode=user]\n" : "mode=kernel]\n");
 }
 
-/* `#3  `: the number is padded to three columns, then a blank. */
+/* `#3  `, `#200 `: the number is padded to two columns, then a blank. */
 static void
 put_number(struct buf *b, size_t i)
 {
 	char text[24];
-	int len = snprintf(text, sizeof(text), "#%-3zu", i);
+	int len = snprintf(text, sizeof(text), "#%-2zu ", i);
 
 	buf_add(b, text, (size_t)len);
 }
