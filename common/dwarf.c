@@ -145,9 +145,12 @@ add_inlined(struct indexer *x, const struct entry *e, uint32_t *self)
 		x->n_ranges = n_ranges;
 		return false;
 	}
-	if (x->n_ranges == n_ranges || x->n >= UINT32_MAX - 1 ||
-	    x->d->items == 0)
+	if (x->n_ranges == n_ranges)
 		return true;
+	if (x->n >= UINT32_MAX - 1 || x->d->items == 0) {
+		x->n_ranges = n_ranges;
+		return false;
+	}
 	if (x->n == x->cap) {
 		x->cap = x->cap ? 2 * x->cap : 64;
 		u->inlined = xreallocn(u->inlined, x->cap, sizeof *u->inlined);
@@ -205,8 +208,7 @@ index_unit(struct dwarf *d, struct unit *u, struct buf *err)
 			break;
 		}
 	}
-	if (d->items == 0)
-		dw_damage(err, "more calls than its size explains", u->start);
+	u->n_inlined = (uint32_t)x->n;
 	segs_build(x->range, x->n_ranges, &u->segs);
 	free(x->range);
 	free(x);
@@ -216,7 +218,7 @@ index_unit(struct dwarf *d, struct unit *u, struct buf *err)
 
 /*
  * The name of the function whose entry is at an offset: the first linkage
- * name on the way over its origins, or else the first name.
+ * name on the way over its origins, or else the first name, or else "".
  */
 static const char *
 name_at(struct dwarf *d, uint64_t offset)
@@ -243,7 +245,7 @@ name_at(struct dwarf *d, uint64_t offset)
 	}
 	if (linkage != NULL && *linkage != 0)
 		return linkage;
-	return name != NULL && *name != 0 ? name : "??";
+	return name != NULL ? name : "";
 }
 
 static void
@@ -278,7 +280,7 @@ dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
 	if (!u->indexed)
 		index_unit(d, u, err);
 	i = segs_find(&u->segs, addr, NULL);
-	for (; i != SEG_NONE && n < max; i = u->inlined[i].parent)
+	for (; i < u->n_inlined && n < max; i = u->inlined[i].parent)
 		fill_call(d, u, &u->inlined[i], &calls[n++], err);
 	return n;
 }

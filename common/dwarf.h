@@ -24,7 +24,7 @@ struct dwarf_pos {
 	uint32_t file_len, line;
 };
 
-/* An inlined call: its raw name, and where it was called from. */
+/* An inlined call: its raw name, "" if unknown, and where it was made. */
 struct dwarf_call {
 	const char *name;
 	uint32_t name_len;

@@ -26,9 +26,13 @@ struct abbrevs {
 void
 dw_damage(struct buf *err, const char *kind, uint64_t offset)
 {
-	if (err->len < 1000)
+	static const char more[] = "; and more";
+
+	if (err->len < 150)
 		buf_printf(err, "%s%s at %#llx of .debug_info",
 		    err->len > 0 ? "; " : "", kind, (unsigned long long)offset);
+	else if (memmem(err->p, err->len, more, sizeof more - 1) == NULL)
+		buf_adds(err, more);
 }
 
 struct dwread

@@ -90,6 +90,7 @@ struct unit {
 	bool indexed, lines_read; /* tried, with or without success */
 	struct segs segs;	  /* of inlined[] */
 	struct inlined *inlined;
+	uint32_t n_inlined;
 	struct lines *lines;
 };
 

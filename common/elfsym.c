@@ -408,11 +408,13 @@ resolve(struct elfsym *s, uint64_t addr)
 		n = 0;
 	}
 	for (size_t i = 0; i < n; i++) {
-		f = add_frame(s);
-		f->name = calls[i].name;
-		f->name_len = calls[i].name_len;
-		f->inlined = true;
-		set_line(f, &pos);
+		if (calls[i].name_len > 0) {
+			f = add_frame(s);
+			f->name = calls[i].name;
+			f->name_len = calls[i].name_len;
+			f->inlined = true;
+			set_line(f, &pos);
+		}
 		pos = calls[i].from;
 	}
 	f = add_frame(s);

@@ -220,3 +220,26 @@ like_addr2line() {
 		sed -n 's/^#\([0-9]*\) .*/\1/p' once | awk '$1 != NR - 1 { exit 1 }'
 	done
 }
+
+@test "debug information made to be expensive: named all the same, and soon" {
+	for kind in LOOP DEEP SHARED OVERLAP BOMB; do
+		gcc -nostdlib -static -Wl,-Ttext=0x10000,-e,victim -D$kind \
+			-o "$kind" "$BATS_TEST_DIRNAME/fixtures/sym/hostile.S"
+		# 18 bytes that say they are 2^40
+		[ $kind != BOMB ] || {
+			printf 'ZLIB\0\0\1\0\0\0\0\0\170\234\0\0\0\0' >bomb
+			objcopy --add-section .zdebug_info=bomb BOMB
+		}
+		rc=0
+		echo '#0  0x10004 in ?? ()' | (
+			[ -n "${SANITIZED-}" ] || ulimit -v 500000
+			ulimit -t 10
+			kst-sym --lines -e "$kind"
+		) >out 2>err || rc=$?
+		grep -q '^#[0-9]*  *\(0x10004 in \)\?victim ()' out
+		[ $kind = LOOP ] && [ $rc = 0 ] && continue
+		[ $rc = 1 ]
+		grep -q "^kst-sym: $kind: " err
+		[ "$(wc -l <err)" = 1 ]
+	done
+}

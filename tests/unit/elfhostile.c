@@ -8,7 +8,9 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "unit.h"
 
@@ -78,6 +80,24 @@ check_whole(const uint8_t *data, size_t n)
 	buf_done(&err);
 }
 
+/* Loads the bytes as a file, which libelf reads in another way. */
+static void
+load_file(const uint8_t *data, size_t n)
+{
+	struct buf err = BUF_INIT;
+	const int fd = memfd_create("elf", 0);
+	struct elfsym *s;
+	char path[64];
+
+	CHECK(fd != -1 && write(fd, data, n) == (ssize_t)n);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	s = elfsym_load(path, ELFSYM_INLINE | ELFSYM_LINES, &err);
+	CHECK((s == NULL) == (err.len > 0));
+	elfsym_free(s);
+	buf_done(&err);
+	close(fd);
+}
+
 static void
 test_seed(const char *name)
 {
@@ -90,13 +110,17 @@ test_seed(const char *name)
 	if (n <= 1000)
 		return;
 	check_whole(data, n);
-	for (size_t len = 0; len < n; len += CUT)
+	for (size_t len = 0; len < n; len += CUT) {
 		LLVMFuzzerTestOneInput(data, len);
+		load_file(data, len);
+	}
 	copy = xmalloc(n);
 	for (int i = 0; i < ROUNDS; i++) {
 		memcpy(copy, data, n);
 		damage(copy, n, &seed);
 		LLVMFuzzerTestOneInput(copy, n);
+		if (i % 10 == 0)
+			load_file(copy, n);
 	}
 	free(copy);
 	free(data);
