@@ -262,7 +262,7 @@ put_theme(const struct colours *c, const char *scope, bool dark)
 	for (unsigned i = 0; i < c->n; i++) {
 		struct rgb rgb = dark ? c->class[i].dark : c->class[i].light;
 
-		out_printf("%s.c%u{fill:", scope, i);
+		out_printf("%s.c%u{color:", scope, i);
 		put_rgb(rgb);
 		out_puts("}");
 		if (wants_light_text(rgb))

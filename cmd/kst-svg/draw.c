@@ -27,7 +27,7 @@
  * the widest runs of frames, in pixels, that are drawn as one.
  */
 enum { ELEMENTS_MAX = 1000 };
-static const double RUN_WIDTH = 0.5;
+static const double RUN_WIDTH = 1;
 
 /* Distances in pixels. */
 enum {
@@ -195,20 +195,16 @@ struct run {
 	bool any;
 };
 
+/* A line as thick as a frame is high: shorter than a rectangle. */
 static void
 put_run(const struct picture *p, const struct run *r, uint32_t depth)
 {
 	out_putc('M');
 	number_put_px(r->x);
 	out_putc(' ');
-	number_put_px(frame_y(p, depth));
+	number_put_px(frame_y(p, depth) + (p->o->frame_height - 1) / 2);
 	out_putc('h');
 	number_put_px(r->end - r->x);
-	out_putc('v');
-	number_put_px(p->o->frame_height - 1);
-	out_putc('h');
-	number_put_px(r->x - r->end);
-	out_putc('z');
 }
 
 /* The runs of all frames that are no elements, as a list of rectangles. */
@@ -302,7 +298,9 @@ put_style(const struct picture *p)
 	text_puts(p->o->font);
 	out_puts(";font-size:");
 	number_put_px(p->o->font_size);
-	out_puts("px}\n");
+	out_puts("px}\n.f>path{stroke-width:");
+	number_put_px(p->o->frame_height - 1);
+	out_puts("}\n");
 	colours_put_css(p->c);
 	out_puts("</style>\n");
 }
@@ -332,6 +330,9 @@ put_head(const struct picture *p)
 		out_puts("</desc>\n");
 	}
 	put_style(p);
+	if (!p->o->no_script) /* it will draw anew: once is enough */
+		out_puts("<script>document.documentElement.classList.add("
+			 "'js')</script>\n");
 	out_puts("<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
 	put_label("title", PAD, PAD + TITLE_SIZE, p->o->title);
 	if (p->o->subtitle)
@@ -393,7 +394,9 @@ put_script(void)
 {
 	out_puts("<script><![CDATA[\n(function () {\n'use strict';\n");
 	out_puts(svg_script);
-	out_puts("start();\n})();\n]]></script>\n");
+	out_puts("try { start(); } finally {\n"
+		 "document.documentElement.classList.remove('js'); }\n"
+		 "})();\n]]></script>\n");
 }
 
 void

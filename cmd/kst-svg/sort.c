@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "msg.h"
 #include "xalloc.h"
@@ -36,7 +37,17 @@ struct sort {
 	struct block *blocks;
 };
 
-enum { BLOCK = 1 << 20, MERGE_FIRST = 1 << 20, SMALL = 12 };
+/*
+ * Blocks are large and aligned so that the kernel can back them with huge
+ * pages: faults of small pages would take as long as the sorting.
+ */
+enum {
+	BLOCK = 8 << 20,
+	BLOCK_ALIGN = 2 << 20,
+	AHEAD = 12,
+	MERGE_FIRST = 1 << 20,
+	SMALL = 12
+};
 
 struct sort *
 sort_new(void)
@@ -76,9 +87,14 @@ text_room(struct sort *s, size_t len)
 	struct block *b = s->blocks;
 
 	if (b == NULL || b->cap - b->len < len) {
-		size_t cap = len > BLOCK ? len : BLOCK;
+		size_t cap = BLOCK - sizeof *b;
 
-		b = xmalloc(sizeof *b + cap);
+		if (len > cap)
+			cap = (len / BLOCK_ALIGN + 2) * BLOCK_ALIGN - sizeof *b;
+		b = aligned_alloc(BLOCK_ALIGN, sizeof *b + cap);
+		if (b == NULL)
+			msg_die(EXIT_FAILED, "out of memory");
+		madvise(b, sizeof *b + cap, MADV_HUGEPAGE);
 		b->next = s->blocks;
 		b->len = 0;
 		b->cap = cap;
@@ -150,6 +166,8 @@ shared_from(const struct item *v, size_t n, size_t at)
 		const char *q = v[i].p;
 		size_t k = at;
 
+		if (i + AHEAD < n)
+			__builtin_prefetch(v[i + AHEAD].p + at);
 		if (v[i].len < shared)
 			shared = v[i].len;
 		while (k + 8 <= shared) {
@@ -345,6 +363,8 @@ sort_next(struct sort *s)
 
 	if (s->next == s->n)
 		return NULL;
+	if (s->next + 2 < s->n)
+		__builtin_prefetch(s->items[s->next + 2].p);
 	x = &s->items[s->next++];
 	s->out.p = x->p;
 	s->out.len = x->len;

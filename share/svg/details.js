@@ -66,11 +66,13 @@ function changeText(v, i) {
 			base[1][0] ? after / base[1][0] : 0);
 }
 
+const HINT = 'Click a frame to zoom, right-click it for more; ? for help';
+
 function showDetails(v, i) {
 	const name = html('bdi', { class: 'name' });
 
 	if (i < 0) {
-		v.details.replaceChildren();
+		v.details.replaceChildren(HINT);
 		return;
 	}
 	name.textContent = v.m.names[v.t.name[i]];

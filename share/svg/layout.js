@@ -3,7 +3,7 @@
  * Which frames are drawn how: the widest as elements of their own, the
  * others together as runs, so that a picture has a bounded number of nodes.
  */
-const ELEMENTS_MAX = 900, RUN_PX = 0.6;
+const ELEMENTS_MAX = 700, ELEMENT_PX = 4, RUN_PX = 1;
 
 /*
  * The frames between lo and hi on `px` pixels. elements: nodes; runs: parts
@@ -21,7 +21,7 @@ function visibleFrames(t, lo, hi, px) {
 			i = t.end[i];
 			continue;
 		}
-		if (w >= 2)
+		if (w >= ELEMENT_PX)
 			wide.push(i);
 		else
 			addRun(runs, open, x, w, t.depth[i], i);

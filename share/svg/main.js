@@ -9,6 +9,7 @@ function start() {
 	const app = new App(root, loadModel(document));
 
 	listen(app);
+	root.classList.remove('js');
 	app.fromAddress();
 	if (!app.v.inverted && !location.hash)
 		window.scrollTo(0, root.scrollHeight);

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# The picture of 300,000 frames in headless Chromium: how long it takes to
+# load, zoom and search, how large it is.
+#
+#	B=build bash tests/bench/svg-browser.sh
+set -eu
+cd "$(dirname "$0")/../.."
+B=$(cd "${B:-build}" && pwd)
+dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+
+[ tests/svg/node_modules/.package-lock.json -nt tests/svg/package-lock.json ] ||
+	(cd tests/svg && npm ci --no-audit --no-fund >/dev/null)
+${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_gdb.c
+"$dir/gen" --folded 24000 | LC_ALL=C sort | "$B/kst-svg" --all >"$dir/a.svg"
+export B
+timeout 120 node tests/svg/marks.mjs "$dir/a.svg"

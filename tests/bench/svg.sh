@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# kst-svg on sorted folded text against `LC_ALL=C sort` of the same file: the
+# mark is 0.7 of its processor time; unsorted input three times of sorted.
+#
+#	B=build bash tests/bench/svg.sh [STACKS]
+set -eu
+cd "$(dirname "$0")/../.."
+B=$(cd "${B:-build}" && pwd)
+n=${1:-100000}
+. tests/bench/lib.bash
+dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+
+${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_gdb.c
+"$dir/gen" --folded "$n" >"$dir/unsorted"
+LC_ALL=C sort "$dir/unsorted" >"$dir/sorted"
+echo "folded text: $n stacks, $(($(wc -c <"$dir/sorted") / 1000000)) MB"
+
+svg="$B/kst-svg $dir/sorted"
+pair 0.70 'kst-svg, sorted' "$svg" "sort $dir/sorted" 'LC_ALL=C sort'
+pair 3.00 'kst-svg, unsorted' "$B/kst-svg $dir/unsorted" "$svg" 'kst-svg, sorted'
+peak 32 "kst-svg, $n stacks" "$B/kst-svg" "$dir/sorted"
+"$B/kst-svg" "$dir/sorted" >"$dir/a.svg"
+"$B/kst-svg" "$dir/unsorted" | cmp - "$dir/a.svg" && echo 'sorted or not: equal bytes'
+printf '%-34s %6.1f MB\n' 'the picture' "$(($(wc -c <"$dir/a.svg") / 100000))e-1"
+rm -f "$dir/unsorted"
+
+"$dir/gen" --folded $((n * 10)) | LC_ALL=C sort -S 1G >"$dir/sorted"
+peak 64 "kst-svg, $((n * 10)) stacks" "$B/kst-svg" "$dir/sorted"
+
+peer inferno-flamegraph "inferno-flamegraph $dir/sorted"
+peer flamegraph.pl "flamegraph.pl $dir/sorted"
