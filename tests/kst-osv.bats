@@ -116,3 +116,12 @@ END
 	[ "$(cat osv.folded)" = "app::work;sched::cpu::tick 3" ]
 	xmllint --noout osv.svg
 }
+
+@test "memory does not grow with names that never come again" {
+	seq 1500000 | awk '{ printf "%-15s %3d %12.9f n%d%s(%d)\n", "t" $1, 0,
+		$1 / 1e6, $1, ($1 % 3 ? "" : "_ret"), $1 }' >log
+	( [ "${SANITIZED-}" ] || ulimit -v 200000
+	kst-osv log >out 2>err )
+	[ "$(wc -l <out)" = 1500000 ]
+	grep 'too many threads or names' err
+}

@@ -147,13 +147,23 @@ hold(struct emit *e, const struct moment *m)
 	buf_add(&e->args, m->args, m->args_len);
 }
 
+/* An end shows that its entry has ends. */
+static void
+learn(struct emit *e, const struct tp *tp)
+{
+	struct tp *base = &e->tps.tp[tp->base];
+
+	if (tp->kind != TP_ENTRY && base->state != TP_NEVER)
+		base->state = TP_TIMED;
+}
+
 void
 emit_record(struct emit *e, const struct record *r)
 {
 	struct moment m = {.time = r->time, .cpu = r->cpu, .args = r->args};
 	struct tp *tp;
 
-	m.tp = tps_id(&e->tps, r->name, r->name_len);
+	m.tp = tps_id(&e->tps, r->name, r->name_len, &e->n.too_many);
 	tp = &e->tps.tp[m.tp];
 	if (!tp->selected)
 		return;
@@ -165,8 +175,8 @@ emit_record(struct emit *e, const struct record *r)
 		return;
 	m.args_len = r->args_len;
 	m.thread = tracks_thread(&e->tracks, r->thread, r->thread_len, r->ptr);
-	if (tp->kind != TP_ENTRY && !e->opt->like_trace_py)
-		e->tps.tp[tp->base].state = TP_TIMED;
+	if (!e->opt->like_trace_py)
+		learn(e, tp);
 	if (emit_holds(e) || undecided(e, m.tp)) {
 		hold(e, &m);
 		if (tp->kind != TP_ENTRY)
@@ -175,8 +185,8 @@ emit_record(struct emit *e, const struct record *r)
 		tracks_put(&e->tracks, &m);
 	}
 	/* trace.py learns from the first end, and loses its begin */
-	if (tp->kind != TP_ENTRY && e->opt->like_trace_py)
-		e->tps.tp[tp->base].state = TP_TIMED;
+	if (e->opt->like_trace_py)
+		learn(e, tp);
 }
 
 void

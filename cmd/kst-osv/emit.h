@@ -36,6 +36,7 @@ struct emit_counts {
 	uint64_t shared;    /* names that several threads have at once */
 	uint64_t nested;    /* where trace.py would give up */
 	uint64_t untimed;   /* records that trace.py does not time */
+	uint64_t too_many;  /* records of threads or names beyond the limits */
 	uint64_t last_time;
 };
 

@@ -137,6 +137,7 @@ report(const struct run *r)
 	say(n->shared, "names that several threads have, told apart by CPU");
 	say(n->nested, "nested begins, where trace.py gives up");
 	say(n->untimed, "records that trace.py does not time");
+	say(n->too_many, "records of too many threads or names, put under ??");
 	say(r->cut, "records without `)`, cut by OSv or overwritten");
 	say(r->no_stack, "records have no backtrace");
 	if (!r->opt->verbose)

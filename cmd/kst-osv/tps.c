@@ -56,12 +56,18 @@ base_len(const struct tps *t, const char *p, size_t len, enum tp_kind *kind)
 }
 
 uint32_t
-tps_id(struct tps *t, const char *name, size_t len)
+tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 {
-	uint32_t id = intern_id(t->names, name, len), base = id;
+	uint32_t id, base;
 	struct tp tp = {.kind = TP_ENTRY};
 	size_t n;
 
+	if (t->n >= TPS_MAX && intern_find(t->names, name, len) == UINT32_MAX) {
+		++*too_many;
+		name = "??";
+		len = 2;
+	}
+	id = base = intern_id(t->names, name, len);
 	if (id < t->n)
 		return id;
 	if (id >= t->cap) {
@@ -81,10 +87,12 @@ tps_id(struct tps *t, const char *name, size_t len)
 	if (n == 0 && is(name, len, wait_name) && t->like_trace_py)
 		tp.state = TP_TIMED;
 	if (n == 0 && len > 8 && memcmp(name, "syscall_", 8) == 0)
-		tp.state = TP_INSTANT;
+		tp.state = TP_NEVER;
+	if (is(name, len, "??"))
+		tp.state = TP_NEVER;
 	t->tp[id] = tp;
 	if (n > 0) {
-		base = tps_id(t, name, n);
+		base = tps_id(t, name, n, too_many);
 		t->tp[id].base = base;
 	}
 	return id;

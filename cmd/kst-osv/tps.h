@@ -9,6 +9,9 @@
 
 struct selection;
 
+/* So many names, and `??` for all others. */
+enum { TPS_MAX = 1 << 16 };
+
 enum tp_kind {
 	TP_ENTRY, /* or an event without duration */
 	TP_RET,	  /* X_ret: ends X, the arguments are its value */
@@ -16,7 +19,12 @@ enum tp_kind {
 	TP_WAKE	  /* mutex_lock_wake, which ends mutex_lock_wait */
 };
 
-enum tp_state { TP_UNKNOWN, TP_TIMED, TP_INSTANT };
+enum tp_state {
+	TP_UNKNOWN,
+	TP_TIMED,
+	TP_INSTANT, /* as far as the log has shown */
+	TP_NEVER    /* an instant, whatever the log shows */
+};
 
 struct tp {
 	const char *name;
@@ -42,7 +50,11 @@ void tps_init(
     struct tps *t, const struct selection *select, bool like_trace_py);
 void tps_done(struct tps *t);
 
-/* The tracepoint's number; t->tp may move when it is new. */
-uint32_t tps_id(struct tps *t, const char *name, size_t len);
+/*
+ * The tracepoint's number; t->tp may move when it is new. That of `??`, with
+ * *too_many counted, when there are too many.
+ */
+uint32_t tps_id(
+    struct tps *t, const char *name, size_t len, uint64_t *too_many);
 
 #endif

@@ -12,9 +12,10 @@
 #include "xalloc.h"
 
 enum {
-	OPEN_MAX = 1024,  /* spans that a track remembers */
-	SHARED_MAX = 64,  /* tracks of one name */
-	NONE = UINT32_MAX /* no track */
+	OPEN_MAX = 1024,   /* spans that a track remembers */
+	SHARED_MAX = 64,   /* tracks of one name */
+	IDS_MAX = 1 << 18, /* threads; all others are one, `??` */
+	NONE = UINT32_MAX  /* no track */
 };
 
 struct open {
@@ -121,10 +122,14 @@ thread_of(struct tracks *t, const char *id, size_t len)
 uint32_t
 tracks_thread(struct tracks *t, const char *name, size_t len, uint64_t ptr)
 {
+	bool full = intern_count(t->ids) >= IDS_MAX;
 	uint32_t bare, n;
 
-	if (ptr == 0)
+	if (ptr == 0) {
+		if (full && intern_find(t->ids, name, len) == UINT32_MAX)
+			goto too_many;
 		return thread_of(t, name, len);
+	}
 	t->id.len = 0;
 	buf_add(&t->id, name, len);
 	buf_addc(&t->id, 0);
@@ -132,10 +137,15 @@ tracks_thread(struct tracks *t, const char *name, size_t len, uint64_t ptr)
 	n = intern_find(t->ids, t->id.p, t->id.len);
 	if (n != UINT32_MAX)
 		return n;
+	if (full)
+		goto too_many;
 	bare = thread_of(t, name, len);
 	n = thread_of(t, t->id.p, t->id.len);
 	t->threads[n].name = bare;
 	return n;
+too_many:
+	t->n->too_many++;
+	return thread_of(t, "??", 2);
 }
 
 /* Writing ------------------------------------------------------------------ */

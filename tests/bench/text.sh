@@ -8,7 +8,9 @@ set -eu
 cd "$(dirname "$0")/../.."
 B=$(cd "${B:-build}" && pwd)
 mb=${1:-200}
+# shellcheck disable=SC1091
 . tests/bench/lib.bash
+cpu_ms=0
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 
