@@ -47,6 +47,7 @@ static const struct {
     {"skip-to", FLAG, RULE_SKIP_TO},
     {"skip-past", FLAG, RULE_SKIP_PAST},
     {"drop", FLAG, RULE_DROP},
+    {"collapse", FLAG, RULE_COLLAPSE},
 };
 
 struct rules *

@@ -18,6 +18,7 @@ enum {
 	RULE_SKIP_TO = 2,   /* the frames leafward of it go */
 	RULE_SKIP_PAST = 4, /* it and the frames leafward of it go */
 	RULE_DROP = 8,	    /* the whole stack goes */
+	RULE_COLLAPSE = 32, /* of equal frames in a row one stays */
 	RULE_LIMIT = 16	    /* a pattern went beyond its limits: no match */
 };
 

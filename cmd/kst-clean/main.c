@@ -28,6 +28,7 @@ static const char help[] =
     "  -s, --skip-to REGEX    cut the leaf side down to the first match\n"
     "      --skip REGEX       take matching frames out\n"
     "      --drop REGEX       leave out stacks with a matching frame\n"
+    "      --collapse REGEX   of equal matching frames in a row keep one\n"
     "      --rename REGEX=TEXT  replace matches in names, $1 is a group\n"
     "      --shape SHAPE      the input is trace or folded text (auto)\n"
     "      --list-rules       print the rules that would be applied\n"
@@ -47,7 +48,17 @@ struct options {
 	enum shape shape;
 };
 
-enum { KEEP_IMPL = 256, KEEP_OFFSET, SKIP, DROP, RENAME, SHAPE, LIST, BARE };
+enum {
+	KEEP_IMPL = 256,
+	KEEP_OFFSET,
+	SKIP,
+	DROP,
+	COLLAPSE,
+	RENAME,
+	SHAPE,
+	LIST,
+	BARE
+};
 
 static const struct option longs[] = {
     {"keep-generics", no_argument, NULL, 'g'},
@@ -59,6 +70,7 @@ static const struct option longs[] = {
     {"skip-to", required_argument, NULL, 's'},
     {"skip", required_argument, NULL, SKIP},
     {"drop", required_argument, NULL, DROP},
+    {"collapse", required_argument, NULL, COLLAPSE},
     {"rename", required_argument, NULL, RENAME},
     {"shape", required_argument, NULL, SHAPE},
     {"list-rules", no_argument, NULL, LIST},
@@ -123,6 +135,9 @@ read_options(struct options *o, int argc, char **argv)
 			break;
 		case DROP:
 			add_rule(o->names.rules, "drop", optarg);
+			break;
+		case COLLAPSE:
+			add_rule(o->names.rules, "collapse", optarg);
 			break;
 		case RENAME:
 			add_rule(o->names.rules, "rename", optarg);

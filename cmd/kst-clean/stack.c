@@ -2,6 +2,8 @@
 /* The only file that knows what the rules' flags mean for a stack. */
 #include "stack.h"
 
+#include <string.h>
+
 #include "names.h"
 #include "rules.h"
 
@@ -29,6 +31,13 @@ cut_of(const struct stack *s)
 	return 0;
 }
 
+static bool
+is_repeated(const struct memo_entry *a, const struct memo_entry *b)
+{
+	return (a->value & RULE_COLLAPSE) && a->len == b->len &&
+	       memcmp(memo_result(a), memo_result(b), a->len) == 0;
+}
+
 bool
 stack_apply(struct stack *s, bool leaf_first, bool trim_unknown)
 {
@@ -40,7 +49,9 @@ stack_apply(struct stack *s, bool leaf_first, bool trim_unknown)
 	if (!leaf_first)
 		reverse(s);
 	for (size_t i = cut_of(s); i < s->n; i++)
-		if (!(s->frames[i]->value & RULE_SKIP))
+		if (!(s->frames[i]->value & RULE_SKIP) &&
+		    (kept == 0 ||
+			!is_repeated(s->frames[i], s->frames[kept - 1])))
 			s->frames[kept++] = s->frames[i];
 	s->n = kept;
 	while (trim_unknown && s->n > 1 &&
