@@ -243,3 +243,56 @@ like_addr2line() {
 		[ "$(wc -l <err)" = 1 ]
 	done
 }
+
+@test "odd input: passed through, the good part named" {
+	printf '' | kst-sym -e labels | cmp - /dev/null
+	printf '#0  0x10030 in ?? ()' | kst-sym -e labels >out
+	[ "$(cat out)" = "#0  0x10030 in asm_entry ()" ]
+	printf '#0  0x10030 in ?? ()\r\nnoise\r\n' | kst-sym -e labels >out
+	printf '#0  0x10030 in asm_entry ()\nnoise\r\n' | cmp - out
+	printf '#0  a\0b\377 ()\n#1  0x10030 in ?? ()\n' | kst-sym -e labels >out
+	printf '#0  a\0b\377 ()\n#1  0x10030 in chosen ()\n' | cmp - out
+	{
+		head -c 1048576 /dev/zero | tr '\0' x
+		printf '\n#0  0x10030 in ?? ()\n'
+	} >long
+	kst-sym -e labels long | tail -n 1 >out
+	[ "$(cat out)" = "#0  0x10030 in asm_entry ()" ]
+	[ "$(kst-sym -e labels long | wc -c)" = 1048605 ]
+	printf '#0  0x10030 in ?? ()\n' >good
+	run -1 kst-sym -e labels good missing - <good
+	[[ "$output" = *"missing: No such file"* ]]
+	[ "$(printf %s "$output" | grep -c asm_entry)" = 2 ]
+	printf '0x10030 1\r\n# note\n\nbad line\n0x10030;0x1 2.5\n' >f
+	run -1 kst-sym --shape folded -e labels f
+	[[ "$output" = *$'asm_entry 1\r\n# note\n'* ]]
+	[[ "$output" = *"f:4: no folded stack: 'bad line'"* ]]
+	[[ "$output" = *"chosen;0x1 2.5"* ]]
+}
+
+@test "an object that is not linked, and one without symbols" {
+	gcc -c -o rel.o "$BATS_TEST_DIRNAME/fixtures/sym/labels.S"
+	run -1 kst-sym -e rel.o </dev/null
+	[ "$output" = "kst-sym: rel.o: not linked: addresses in it mean nothing" ]
+	cp labels bare
+	strip bare
+	run -0 kst-sym -v -e bare <<-EOF
+	#0  0x10030 in ?? ()
+	EOF
+	[[ "$output" = *"warning: bare has no symbols"* ]]
+	[[ "$output" = *"#0  0x10030 in ?? ()"* ]]
+	[[ "$output" = *"0 addresses named, 1 not, 0 inlined calls"* ]]
+}
+
+@test "a file cut short anywhere gives names or a message" {
+	inline_elf whole -g
+	size=$(stat -c %s whole)
+	addr=0x$(nm whole | sed -n 's/ T outer$//p')
+	for at in $(seq 0 512 "$size"); do
+		head -c "$at" whole >cut
+		rc=0
+		echo "#0  $addr in ?? ()" | kst-sym -l -e cut >out 2>err || rc=$?
+		[ $rc = 0 ] || { [ $rc = 1 ] && grep -q '^kst-sym: ' err; }
+		[ $rc = 1 ] && [ ! -s out ] || grep -q "^#0  $addr in" out
+	done
+}
