@@ -52,6 +52,13 @@ gate_set(unsigned vector, void (*entry)(void))
 }
 
 void
+gate_user(unsigned vector, void (*entry)(void))
+{
+	gate_set(vector, entry);
+	idt[vector].type = 0xee;
+}
+
+void
 trap_init(void)
 {
 	struct {

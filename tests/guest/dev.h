@@ -16,6 +16,9 @@ void serial_puts(const char *s);
 /* Loads the interrupt table (built by the first call) into this CPU. */
 void trap_init(void);
 
+/* Lets ring 3 enter the kernel by `int vector`. */
+void gate_user(unsigned vector, void (*entry)(void));
+
 /* Enables this CPU's local APIC, its timer stopped. */
 void lapic_init(void);
 u32 lapic_id(void);

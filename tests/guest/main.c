@@ -38,5 +38,9 @@ cpu_main(u32 id)
 		lapic_init();
 		__atomic_fetch_add(&arrived, 1, __ATOMIC_SEQ_CST);
 	}
+#ifdef USER_MODE
+	if (id < 2)
+		user_work(id);
+#endif
 	work[id % 4](id);
 }

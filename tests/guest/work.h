@@ -16,4 +16,7 @@ FRAME void busy_irq(u32 id);
 FRAME void half(u32 id);
 FRAME void deep(u32 id);
 
+/* With USER_MODE, what CPUs 0 and 1 do: see user/process.c. */
+FRAME void user_work(u32 id);
+
 #endif
