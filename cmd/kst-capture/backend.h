@@ -30,6 +30,7 @@ struct target {
 	/* For the backends that unwind themselves. */
 	size_t stack_bytes;	 /* of each stack; 0: as many as it needs */
 	bool raw;		 /* addresses without names */
+	bool all_addresses;	 /* of frames around inlined calls, too */
 	const char *shared_dir;	 /* qmp: where QEMU can write memory; or NULL */
 	uint64_t kernel_base;	 /* lower addresses are user mode */
 	bool no_kernel, no_user; /* whose stacks are not wanted */

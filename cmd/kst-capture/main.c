@@ -10,8 +10,10 @@
 #include "elfsym.h"
 #include "msg.h"
 #include "opt.h"
+#include "osfile.h"
 #include "out.h"
 #include "run.h"
+#include "share.h"
 #include "trace.h"
 
 static const char help[] =
@@ -33,6 +35,13 @@ static const char help[] =
     "      --raw             addresses without names; rsp and qmp\n"
     "      --stack-bytes N   memory read of each stack; rsp and qmp\n"
     "      --shared-dir DIR  where QEMU can write memory; qmp\n"
+    "      --os FILE         how the kernel describes processes; rsp and qmp\n"
+    "      --user-dir DIR    the programs of processes\n"
+    "      --kernel-base A   lower addresses are user mode\n"
+    "                        (0xffffffff80000000)\n"
+    "      --kernel-only     only stacks of CPUs in the kernel\n"
+    "      --user-only       only stacks of CPUs in user mode\n"
+    "      --show-addresses  in frames around inlined calls, too\n"
     "  -q, --quiet           no progress and no summary\n"
     "  -v, --verbose         say more\n"
     "  -h, --help            print this\n"
@@ -46,11 +55,27 @@ static const char help[] =
 struct options {
 	struct target target;
 	struct run_options run;
-	const char *remote, *elf, *backend, *output;
-	bool limited; /* -n was given */
+	const char *remote, *elf, *backend, *output, *os;
+	struct osfile osfile;
+	bool limited;  /* -n was given */
+	bool has_base; /* --kernel-base was given */
 };
 
-enum { ONE_SHOT = 256, TIMEOUT, NO_CHECK, GDB, RAW, STACK_BYTES, SHARED_DIR };
+enum {
+	ONE_SHOT = 256,
+	TIMEOUT,
+	NO_CHECK,
+	GDB,
+	RAW,
+	STACK_BYTES,
+	SHARED_DIR,
+	OS_FILE,
+	USER_DIR,
+	KERNEL_BASE,
+	KERNEL_ONLY,
+	USER_ONLY,
+	SHOW_ADDRESSES
+};
 
 static const struct option longs[] = {
     {"remote", required_argument, NULL, 'r'},
@@ -67,6 +92,12 @@ static const struct option longs[] = {
     {"raw", no_argument, NULL, RAW},
     {"stack-bytes", required_argument, NULL, STACK_BYTES},
     {"shared-dir", required_argument, NULL, SHARED_DIR},
+    {"os", required_argument, NULL, OS_FILE},
+    {"user-dir", required_argument, NULL, USER_DIR},
+    {"kernel-base", required_argument, NULL, KERNEL_BASE},
+    {"kernel-only", no_argument, NULL, KERNEL_ONLY},
+    {"user-only", no_argument, NULL, USER_ONLY},
+    {"show-addresses", no_argument, NULL, SHOW_ADDRESSES},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
@@ -127,6 +158,25 @@ take_option(struct options *o, int c)
 	case SHARED_DIR:
 		o->target.shared_dir = optarg;
 		break;
+	case OS_FILE:
+		o->os = optarg;
+		break;
+	case USER_DIR:
+		o->target.user_dir = optarg;
+		break;
+	case KERNEL_BASE:
+		o->target.kernel_base = opt_addr("--kernel-base", optarg);
+		o->has_base = true;
+		break;
+	case KERNEL_ONLY:
+		o->target.no_user = true;
+		break;
+	case USER_ONLY:
+		o->target.no_kernel = true;
+		break;
+	case SHOW_ADDRESSES:
+		o->target.all_addresses = true;
+		break;
 	case 'q':
 		o->run.quiet = true;
 		break;
@@ -160,11 +210,35 @@ read_options(struct options *o, int argc, char **argv)
 		o->backend = "qmp";
 	}
 	o->run.backend = backend_find(o->backend);
+	if (o->target.no_kernel && o->target.no_user)
+		msg_die(
+		    EXIT_USAGE, "--kernel-only and --user-only leave nothing");
 	if (o->run.backend == NULL)
 		msg_die(EXIT_USAGE, "--backend: '%s' is none of %s",
 		    msg_text(o->backend, strlen(o->backend)), backend_names());
 	if (address_parse(&o->target.addr, o->remote) != 0)
 		exit(EXIT_USAGE);
+}
+
+/* The OS file, by its name or path. Returns -1 after a message. */
+static int
+read_os(struct options *o)
+{
+	struct target *t = &o->target;
+	struct buf path = BUF_INIT;
+	int rc = -1;
+
+	if (o->os == NULL)
+		return 0;
+	if (share_find("os", o->os, ".os", &path) == 0)
+		rc = osfile_read(&o->osfile, buf_str(&path));
+	else
+		msg_errno("%s", msg_text(o->os, strlen(o->os)));
+	buf_done(&path);
+	if (o->osfile.has_base && !o->has_base)
+		t->kernel_base = o->osfile.kernel_base;
+	t->os = &o->osfile;
+	return rc;
 }
 
 /* Finds the ELF file and its build-id. Returns -1 after a message. */
@@ -216,7 +290,10 @@ int
 main(int argc, char **argv)
 {
 	struct options o = {
-	    .target = {.gdb = "gdb", .timeout = 10 * NS_PER_S, .check = true},
+	    .target = {.gdb = "gdb",
+		.timeout = 10 * NS_PER_S,
+		.check = true,
+		.kernel_base = 0xffffffff80000000},
 	    .run = {.samples = 200, .interval = NS_PER_S / 10},
 	    .remote = ":1234",
 	    .backend = "gdb",
@@ -226,7 +303,7 @@ main(int argc, char **argv)
 
 	msg_init(argv[0]);
 	read_options(&o, argc, argv);
-	if (find_elf(&o, &build_id) == 0) {
+	if (read_os(&o) == 0 && find_elf(&o, &build_id) == 0) {
 		if (o.output && out_open(o.output) != 0) {
 			msg_errno("%s", msg_text(o.output, strlen(o.output)));
 		} else {

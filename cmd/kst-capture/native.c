@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "elfcheck.h"
 #include "msg.h"
 
 static int
@@ -34,6 +35,7 @@ native_open(struct native *n, const struct target *t, enum unwind_arch arch,
     struct sampler *s)
 {
 	n->u = unwinder_new(arch);
+	n->all_addresses = t->all_addresses;
 	n->modes = t->os != NULL || t->no_kernel || t->no_user;
 	s->kernel_base = t->kernel_base;
 	s->no_kernel = t->no_kernel;
@@ -62,6 +64,18 @@ native_close(struct native *n)
 	if (n->sym != NULL)
 		elfsym_free(n->sym);
 	memset(n, 0, sizeof(*n));
+}
+
+static int
+read_code(void *arg, uint64_t addr, unsigned char *to, size_t len)
+{
+	return sampler_memory(arg, 0, addr, to, len);
+}
+
+int
+native_check(const struct target *t, struct sampler *s)
+{
+	return elfcheck(t, read_code, s);
 }
 
 /* What the CPU was running, in front of its frames. */
@@ -107,8 +121,8 @@ put_address(struct buf *b, uint64_t addr)
 
 /* A frame, and before it the calls inlined there; returns the next number. */
 static size_t
-put_frame(
-    struct elfsym *sym, struct buf *b, const struct unwind_frame *f, size_t no)
+put_frame(struct elfsym *sym, struct buf *b, const struct unwind_frame *f,
+    size_t no, bool all)
 {
 	const struct elfsym_frame *call;
 	size_t calls = 0;
@@ -127,6 +141,8 @@ put_frame(
 	for (size_t i = 0; i < calls; i++) {
 		if (i > 0)
 			put_number(b, no + i);
+		if (i > 0 && all)
+			put_address(b, f->pc);
 		buf_add(b, call[i].name, call[i].name_len);
 		buf_adds(b, " ()\n");
 	}
@@ -196,7 +212,8 @@ native_write(
 		if (c->user && c->has_process)
 			sym = c->program ? c->program->sym : NULL;
 		for (size_t k = 0; k < c->stack.n; k++)
-			no = put_frame(sym, &s->text, &c->stack.frame[k], no);
+			no = put_frame(sym, &s->text, &c->stack.frame[k], no,
+			    n->all_addresses);
 		put_end(&s->text, &c->stack);
 		s->stacks++;
 	}

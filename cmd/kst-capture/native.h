@@ -20,6 +20,7 @@ struct native {
 	struct elfsym *sym; /* NULL: addresses only */
 	struct programs *programs;
 	struct procs *procs;
+	bool all_addresses;
 	bool modes; /* say whether a stack is the kernel's or a process's */
 };
 
@@ -30,6 +31,12 @@ struct native {
 int native_open(struct native *n, const struct target *t, enum unwind_arch arch,
     struct sampler *s);
 void native_close(struct native *n);
+
+/*
+ * Whether the ELF file is the running kernel, as elfcheck.h says; the guest's
+ * memory can be read now.
+ */
+int native_check(const struct target *t, struct sampler *s);
 
 /*
  * Writes the CPUs' stacks, the last one first as gdb does, and counts them.

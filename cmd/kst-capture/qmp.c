@@ -269,7 +269,8 @@ open_qmp(const struct target *t)
 		return NULL;
 	}
 	st->s.abi = &unwind_abis[st->arch];
-	if (native_open(&st->native, t, st->arch, &st->s) != 0) {
+	if (native_check(t, &st->s) != 0 ||
+	    native_open(&st->native, t, st->arch, &st->s) != 0) {
 		close_qmp(st, true);
 		return NULL;
 	}

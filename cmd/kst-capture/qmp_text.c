@@ -173,16 +173,18 @@ qmp_memory(const char *text, uint64_t addr, size_t len, struct snap *s)
 	const char *p = text;
 	uint64_t word;
 
-	for (; len >= 8; len -= 8, addr += 8) {
+	for (size_t n; len > 0; len -= n, addr += n) {
 		uint8_t *to;
+
+		n = len < 8 ? len : 8;
 
 		/* `ADDR: 0xWORD 0xWORD`; an error has no 0x. */
 		p = strstr(p, "0x");
 		if (p == NULL || number(p + 2, &word) != 16)
 			return;
 		p += 2;
-		to = snap_add(s, addr, 8);
-		for (int i = 0; to != NULL && i < 8; i++)
+		to = snap_add(s, addr, n);
+		for (size_t i = 0; to != NULL && i < n; i++)
 			to[i] = (uint8_t)(word >> 8 * i);
 	}
 }

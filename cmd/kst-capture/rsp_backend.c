@@ -42,7 +42,11 @@ open_rsp(const struct target *t)
 		free(st);
 		return NULL;
 	}
-	/* The guest stands still meanwhile only if it did before. */
+	if (native_check(t, rsp_sampler(st->rsp)) != 0) {
+		give_up(st);
+		return NULL;
+	}
+	/* Reading symbols takes a while: the guest need not wait for it. */
 	if (rsp_start(st->rsp) != 0) {
 		msg("%s: %s", t->addr.text, rsp_why(st->rsp));
 		give_up(st);

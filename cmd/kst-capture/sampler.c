@@ -149,6 +149,13 @@ read_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 	return rc;
 }
 
+int
+sampler_memory(
+    struct sampler *s, size_t cpu, uint64_t addr, uint8_t *to, size_t n)
+{
+	return cpu < s->n_cpu ? read_bytes(s, &s->cpu[cpu], addr, to, n) : -1;
+}
+
 /* Unwinds the stack of a CPU that stands still. */
 static void
 unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)

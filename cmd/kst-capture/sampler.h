@@ -64,6 +64,13 @@ void sampler_done(struct sampler *s);
 /* Appends a CPU, zeroed. */
 struct vcpu *sampler_add(struct sampler *s);
 
+/*
+ * n bytes as the CPU of that number sees them, while memory can be read: -1
+ * when they cannot.
+ */
+int sampler_memory(
+    struct sampler *s, size_t cpu, uint64_t addr, uint8_t *to, size_t n);
+
 /* Takes one. */
 int sampler_take(struct sampler *s, struct unwinder *u);
 

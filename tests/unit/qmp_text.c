@@ -97,6 +97,7 @@ static void
 test_memory(void)
 {
 	struct snap s = {0};
+	uint8_t b[4];
 	uint64_t w;
 
 	qmp_memory("0000000000000100: 0x0000000000000001 0x8899aabbccddeeff\r\n"
@@ -112,6 +113,11 @@ test_memory(void)
 	    0xfffffff0, 64, &s);
 	CHECK(snap_word(&s, 0xfffffff8, &w) == 0);
 	CHECK(snap_word(&s, 0x100000000, &w) == -1);
+	snap_clear(&s);
+	qmp_memory("0000000000000100: 0x1122334455667788\r\n", 0x100, 3, &s);
+	CHECK(snap_bytes(&s, 0x100, b, 3) == 0);
+	CHECK(b[0] == 0x88 && b[1] == 0x77 && b[2] == 0x66);
+	CHECK(snap_bytes(&s, 0x100, b, 4) == -1);
 	snap_clear(&s);
 	qmp_memory("0: 0x12 0x0000000000000001", 0, 16, &s);
 	qmp_memory("ffffff7fffffe000: Cannot access memory\r\n", 0, 16, &s);
