@@ -149,6 +149,27 @@ count_text(const struct count *n, char *text)
 	return len;
 }
 
+/* Whether no byte is a control character or `;`. Eight bytes at a time. */
+static bool
+is_plain(const char *p, size_t len)
+{
+	const uint64_t ones = 0x0101010101010101u, highs = ones << 7;
+	uint64_t bad = 0;
+
+	for (; len >= 8; p += 8, len -= 8) {
+		uint64_t w, semi, del;
+
+		memcpy(&w, p, 8);
+		semi = w ^ (ones * ';'); /* the byte sought becomes zero */
+		del = w ^ (ones * 0x7f);
+		bad |= ((w - ones * 0x20) | (semi - ones)) & ~w & highs;
+		bad |= (del - ones) & ~del & highs;
+	}
+	for (; len > 0; p++, len--)
+		bad |= (unsigned char)*p < 0x20 || *p == ';' || *p == 0x7f;
+	return bad == 0;
+}
+
 void
 folded_add_name(struct buf *b, const char *name, size_t len)
 {
@@ -160,6 +181,10 @@ folded_add_name(struct buf *b, const char *name, size_t len)
 		len--;
 	if (len == 0) {
 		buf_add(b, "??", 2);
+		return;
+	}
+	if (is_plain(name, len)) {
+		buf_add(b, name, len);
 		return;
 	}
 	buf_room(b, len);
