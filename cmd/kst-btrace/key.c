@@ -163,7 +163,7 @@ plain_keys(struct key *k, const char *p, size_t len, bool last)
 static void
 frame_line(struct key *k, const char *p, size_t len, bool last)
 {
-	size_t comma = comma_behind(p, len);
+	size_t comma = line_offset_at(p, len) ? len : comma_behind(p, len);
 	struct key_stack *s =
 	    k->n_stacks ? &k->stacks[k->n_stacks - 1] : new_stack(k);
 
@@ -258,6 +258,11 @@ frame_name(struct span f, bool keep_offset)
 
 	if (keep_offset)
 		return f;
+	at = line_offset_at(f.p, f.len);
+	if (at && memchr(f.p, ' ', at) == NULL) { /* nearly always */
+		f.len = at;
+		return f;
+	}
 	/* bpftrace's perf mode: the address first */
 	for (i = 0; i < f.len && is_hex(f.p[i]); i++)
 		;

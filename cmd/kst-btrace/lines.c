@@ -92,20 +92,9 @@ has_offset(const char *p, size_t len)
 }
 
 bool
-line_ends_in_offset(const char *p, size_t len)
-{
-	size_t i = len;
-
-	while (i > 0 && ((p[i - 1] >= '0' && p[i - 1] <= '9') ||
-			    (p[i - 1] >= 'a' && p[i - 1] <= 'f')))
-		i--;
-	return i < len && i > 3 && memcmp(p + i - 3, "+0x", 3) == 0;
-}
-
-bool
 line_is_frame(const char *p, size_t len, bool in_stack)
 {
-	if (line_ends_in_offset(p, len))
+	if (line_offset_at(p, len))
 		return true;
 	if (p[0] == '<')
 		return in_stack && p[len - 1] == '>';
@@ -241,7 +230,7 @@ line_key_end(const char *p, size_t len, size_t *end, struct line_value *v)
 {
 	const char *at;
 
-	if (len < 2 || line_ends_in_offset(p, len))
+	if (len < 2 || line_offset_at(p, len))
 		return false;
 	at = memrchr(p, ']', len);
 	if (at == NULL || at + 1 == p + len || at[1] != ':')

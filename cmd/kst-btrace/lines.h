@@ -18,8 +18,21 @@ bool line_is_mode(const char *p, size_t len);
 /* Whether the text of a printf stack ends in the line `userland`. */
 bool line_ends_userland(const char *p, size_t len);
 
-/* Whether the line ends in `+0xHEX`, as nearly every frame does. */
-bool line_ends_in_offset(const char *p, size_t len);
+/* Where the `+0xHEX` begins that nearly every frame ends in; 0 = it does not.
+ */
+static inline size_t
+line_offset_at(const char *p, size_t len)
+{
+	size_t i = len;
+
+	while (i > 0 && ((p[i - 1] >= '0' && p[i - 1] <= '9') ||
+			    (p[i - 1] >= 'a' && p[i - 1] <= 'f')))
+		i--;
+	return i < len && i > 3 && p[i - 1] == 'x' && p[i - 2] == '0' &&
+		       p[i - 3] == '+'
+		   ? i - 3
+		   : 0;
+}
 
 /*
  * Whether a trimmed line of a printf stream can be a frame: `name+0xHEX`,

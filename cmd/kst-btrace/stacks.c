@@ -17,8 +17,14 @@
 #include "own.h"
 #include "xalloc.h"
 
-/* Raw texts beyond so many bytes are forgotten, and made anew. */
-enum { RAW_BYTES_MAX = 32 << 20 };
+enum {
+	/* Raw texts beyond so many bytes are forgotten, and made anew. */
+	RAW_BYTES_MAX = 32 << 20,
+	/* A map's keys mostly come once: when fewer than one in four of so
+	 * many is known, the next ones are not looked up, for a while. */
+	RAW_TRY = 4096,
+	RAW_PAUSE = 16 * RAW_TRY
+};
 
 struct total {
 	uint64_t weight;
@@ -31,6 +37,7 @@ struct stacks {
 	uint32_t *folded_of_raw;
 	struct total *totals;
 	size_t cap_raw, cap_totals;
+	unsigned tries, known, pause;
 	struct key key;
 	struct buf text, name;
 };
@@ -174,11 +181,11 @@ fold(struct stacks *s, const struct raw_stack *raw)
 	return id;
 }
 
-int
-stacks_add(struct stacks *s, const struct raw_stack *raw)
+/* The number of the folded stack, by the raw text if that is known. */
+static uint32_t
+folded_of(struct stacks *s, const struct raw_stack *raw)
 {
 	uint32_t n = intern_count(s->raw), id;
-	uint64_t *sum;
 
 	/* map, key and whether it was cut, as one text */
 	s->name.len = 0;
@@ -186,17 +193,37 @@ stacks_add(struct stacks *s, const struct raw_stack *raw)
 	buf_addc(&s->name, raw->cut ? '{' : '[');
 	buf_add(&s->name, raw->key, raw->len);
 	id = intern_id(s->raw, s->name.p, s->name.len);
-	if (id == n) {
-		if (n >= s->cap_raw) {
-			s->cap_raw = s->cap_raw ? s->cap_raw * 2 : 1024;
-			s->folded_of_raw = xreallocn(s->folded_of_raw,
-			    s->cap_raw, sizeof *s->folded_of_raw);
-		}
-		s->folded_of_raw[id] = fold(s, raw);
+	s->known += id != n;
+	if (++s->tries == RAW_TRY) {
+		s->pause = s->known < RAW_TRY / 4 ? RAW_PAUSE : 0;
+		s->tries = s->known = 0;
 	}
-	sum = &s->totals[s->folded_of_raw[id]].weight;
+	if (id != n)
+		return s->folded_of_raw[id];
+	if (n >= s->cap_raw) {
+		s->cap_raw = s->cap_raw ? s->cap_raw * 2 : 1024;
+		s->folded_of_raw = xreallocn(
+		    s->folded_of_raw, s->cap_raw, sizeof *s->folded_of_raw);
+	}
+	n = s->folded_of_raw[id] = fold(s, raw);
 	if (intern_bytes(s->raw) > RAW_BYTES_MAX)
 		intern_clear(s->raw);
+	return n;
+}
+
+int
+stacks_add(struct stacks *s, const struct raw_stack *raw)
+{
+	uint64_t *sum;
+	uint32_t id;
+
+	if (s->pause > 0) {
+		s->pause--;
+		id = fold(s, raw);
+	} else {
+		id = folded_of(s, raw);
+	}
+	sum = &s->totals[id].weight;
 	if (__builtin_add_overflow(*sum, raw->weight, sum)) {
 		*sum = UINT64_MAX;
 		return -1;
