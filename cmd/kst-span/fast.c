@@ -157,49 +157,50 @@ find_track(struct fast *f, const char *p, const char **end)
 		*end = p + 8 + n;
 	}
 	s = slot_of(f, w0, w1);
-	if (s->name.w[0] != w0 || s->name.w[1] != w1 || s->track1 == 0)
+	if (s->name.w[0] != w0 || s->name.w[1] != w1 ||
+	    s->name.len != (size_t)(*end - p) || s->track1 == 0)
 		return NULL;
 	f->last = s;
 	return &f->p->tracks[s->track1 - 1];
 }
 
-/* The child whose name stands at p, if `up` has had it lately; or 0. */
-static inline uint32_t
+/* The child whose name stands at p, if `up` has had it lately; or NULL. */
+static inline const struct recent *
 find_child(struct pair *pair, uint32_t up, const char *p)
 {
-	struct node *nodes = pair->tree.nodes, *n = &nodes[up];
-	uint32_t child = n->last_child;
+	const struct node *nodes = pair->tree.nodes;
+	struct recent *r = &pair->tree.recent[up];
+	uint32_t child = r->child;
 
-	if (child && is_name(pair, n->last_name, p))
-		return child;
-	child = n->first_child;
+	if (child && is_name(pair, r->name, p))
+		return r;
+	child = nodes[up].first_child;
 	for (int i = 0; child && i < SIBLINGS_MAX; i++) {
 		if (is_name(pair, nodes[child].name, p)) {
-			n->last_child = child;
-			n->last_name = nodes[child].name;
-			return child;
+			*r = (struct recent){nodes[child].name, child};
+			return r;
 		}
 		child = nodes[child].sibling;
 	}
-	return 0;
+	return NULL;
 }
 
 /* Both return the name's key, or NULL if nothing was done. */
 static inline const struct key *
 begin(struct pair *pair, struct track *t, const char *p, uint64_t now)
 {
-	uint32_t child;
+	const struct recent *r;
 	struct frame *f;
 
 	if (t->depth == t->cap)
 		return NULL;
-	child = find_child(
+	r = find_child(
 	    pair, t->depth ? t->frames[t->depth - 1].node : t->root, p);
-	if (child == 0)
+	if (r == NULL)
 		return NULL;
 	f = &t->frames[t->depth++];
-	f->name = pair->tree.nodes[child].name;
-	f->node = child;
+	f->name = r->name;
+	f->node = r->child;
 	f->start = now;
 	f->child = 0;
 	f->args_at = 0;
@@ -212,7 +213,7 @@ end(struct pair *pair, struct track *t, const char *p, uint64_t now,
     bool *overflow)
 {
 	struct frame *f;
-	struct node *n;
+	struct sum *n;
 	uint64_t dur;
 
 	if (t->depth == 0 || t->too_deep)
@@ -222,7 +223,7 @@ end(struct pair *pair, struct track *t, const char *p, uint64_t now,
 		return NULL;
 	t->depth--;
 	dur = now - f->start;
-	n = &pair->tree.nodes[f->node];
+	n = &pair->tree.sums[f->node];
 	n->calls++;
 	if (__builtin_add_overflow(n->self, dur - f->child, &n->self)) {
 		n->self = UINT64_MAX;
@@ -265,17 +266,22 @@ one_line(struct fast *f, const char *line, bool *overflow)
 bool
 fast_lines(struct fast *f, struct in *in)
 {
+	const char *p, *stop;
 	bool overflow = false;
+	uint64_t lines = 0;
+	size_t n;
 
 	if (!FAST_WORKS || f->prefix.len == 0)
 		return false;
-	while (in->end - in->p >= ROOM) {
-		size_t n = one_line(f, in->p, &overflow);
-
-		if (n == 0)
-			break;
-		in->p += n;
-		in->line++;
+	if (in->end - in->p < ROOM)
+		return false;
+	p = in->p;
+	stop = in->end - ROOM;
+	while (p <= stop && (n = one_line(f, p, &overflow)) != 0) {
+		p += n;
+		lines++;
 	}
+	in->p = p;
+	in->line += lines;
 	return overflow;
 }

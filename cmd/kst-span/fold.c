@@ -17,11 +17,11 @@ void
 fold_span(void *ctx, const struct span *s)
 {
 	struct fold *f = ctx;
-	struct node *n;
+	struct sum *n;
 
 	if (s->kind == EVENT_LOST || s->no_begin)
 		return;
-	n = &f->p->tree.nodes[s->node];
+	n = &f->p->tree.sums[s->node];
 	n->calls++;
 	if (__builtin_add_overflow(n->self, s->self, &n->self)) {
 		n->self = UINT64_MAX;
@@ -138,12 +138,13 @@ merge_names(const struct tree *from, const uint32_t *same, struct tree *to)
 	tree_init(to);
 	for (uint32_t i = 1; i < from->n; i++) { /* parents come first */
 		const struct node *n = &from->nodes[i];
-		struct node *m;
+		const struct sum *sum = &from->sums[i];
+		struct sum *m;
 
 		node[i] = tree_child(to, node[n->parent], same[n->name]);
-		m = &to->nodes[node[i]];
-		m->calls += n->calls;
-		if (__builtin_add_overflow(m->self, n->self, &m->self))
+		m = &to->sums[node[i]];
+		m->calls += sum->calls;
+		if (__builtin_add_overflow(m->self, sum->self, &m->self))
 			m->self = UINT64_MAX;
 	}
 	free(node);
@@ -158,15 +159,15 @@ print_tree(const struct pair *p, const struct str *text, bool calls)
 	struct buf path = BUF_INIT;
 
 	for (uint32_t i = 1; i < t->n; i++) {
-		if (calls ? t->nodes[i].calls : t->nodes[i].self)
+		if (calls ? t->sums[i].calls : t->sums[i].self)
 			order[n++] = i;
 	}
 	qsort_r(order, n, sizeof *order, compare, &o);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct node *node = &t->nodes[order[i]];
+		const struct sum *sum = &t->sums[order[i]];
 
 		print_stack(
-		    p, text, order[i], &path, calls ? node->calls : node->self);
+		    p, text, order[i], &path, calls ? sum->calls : sum->self);
 	}
 	free(order);
 	buf_done(&path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* One hash table for all edges; a node is 56 bytes and never goes away. */
+/* One hash table for all edges; a node is 48 bytes and never goes away. */
 #include "tree.h"
 
 #include <stdlib.h>
@@ -21,6 +21,8 @@ tree_init(struct tree *t)
 	memset(t, 0, sizeof *t);
 	t->cap = FIRST_SLOTS / 2;
 	t->nodes = xcalloc(t->cap, sizeof *t->nodes);
+	t->sums = xcalloc(t->cap, sizeof *t->sums);
+	t->recent = xcalloc(t->cap, sizeof *t->recent);
 	t->n = 1;
 	t->slots = xcalloc(FIRST_SLOTS, sizeof *t->slots);
 	t->mask = FIRST_SLOTS - 1;
@@ -30,6 +32,8 @@ void
 tree_done(struct tree *t)
 {
 	free(t->nodes);
+	free(t->sums);
+	free(t->recent);
 	free(t->slots);
 	memset(t, 0, sizeof *t);
 }
@@ -57,6 +61,8 @@ grow(struct tree *t)
 		msg_die(EXIT_FAILED, "more than 2^31 distinct stacks");
 	t->cap *= 2;
 	t->nodes = xreallocn(t->nodes, t->cap, sizeof *t->nodes);
+	t->sums = xreallocn(t->sums, t->cap, sizeof *t->sums);
+	t->recent = xreallocn(t->recent, t->cap, sizeof *t->recent);
 	t->mask = n * 2 - 1;
 	t->slots = xcalloc(n * 2, sizeof *t->slots);
 	for (uint64_t i = 0; i < n; i++) {
@@ -81,7 +87,6 @@ tree_find_child(struct tree *t, uint32_t parent, uint32_t name)
 {
 	uint64_t edge = (uint64_t)parent << 32 | name;
 	struct tree_slot *s = slot_of(t, edge);
-	struct node *p;
 
 	if (s->child == 0) {
 		struct node *n;
@@ -92,6 +97,8 @@ tree_find_child(struct tree *t, uint32_t parent, uint32_t name)
 		}
 		n = &t->nodes[t->n];
 		memset(n, 0, sizeof *n);
+		memset(&t->sums[t->n], 0, sizeof *t->sums);
+		memset(&t->recent[t->n], 0, sizeof *t->recent);
 		n->parent = parent;
 		n->name = name;
 		n->depth = t->nodes[parent].depth + 1;
@@ -101,8 +108,6 @@ tree_find_child(struct tree *t, uint32_t parent, uint32_t name)
 		s->edge = edge;
 		s->child = t->n++;
 	}
-	p = &t->nodes[parent];
-	p->last_name = name;
-	p->last_child = s->child;
+	t->recent[parent] = (struct recent){name, s->child};
 	return s->child;
 }

@@ -8,17 +8,30 @@
 
 enum { TREE_ROOT = 0 };
 
-/* Open because a span's end adds to the sums on the hot path. */
 struct node {
 	uint32_t parent, name, depth;
-	bool recursive;			/* a frame above it has the same name */
-	uint32_t last_name, last_child; /* the child asked for last; 0 = none */
-	uint32_t first_child, sibling;	/* 0 = none; the youngest is first */
+	bool recursive;		       /* a frame above it has the same name */
+	uint32_t first_child, sibling; /* 0 = none; the youngest is first */
+};
+
+struct sum {
 	uint64_t self, calls;
 };
 
+/* The child that was asked for last, and its name; 0 = none. */
+struct recent {
+	uint32_t name, child;
+};
+
+/*
+ * By number of the node, [TREE_ROOT] being none: apart from each other, and
+ * open, because with many stacks the processor's cache is what counts. They
+ * move when the tree grows.
+ */
 struct tree {
-	struct node *nodes; /* moves when it grows; [TREE_ROOT] has no name */
+	struct node *nodes;
+	struct sum *sums;
+	struct recent *recent;
 	uint32_t n, cap;
 	struct tree_slot *slots; /* private */
 	uint64_t mask;
@@ -34,10 +47,10 @@ uint32_t tree_find_child(struct tree *t, uint32_t parent, uint32_t name);
 static inline uint32_t
 tree_child(struct tree *t, uint32_t parent, uint32_t name)
 {
-	const struct node *n = &t->nodes[parent];
+	const struct recent *r = &t->recent[parent];
 
-	if (n->last_child && n->last_name == name)
-		return n->last_child;
+	if (r->child && r->name == name)
+		return r->child;
 	return tree_find_child(t, parent, name);
 }
 

@@ -5,7 +5,6 @@
  */
 #include "spec.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "buf.h"
 #include "dat.h"
 #include "intern.h"
+#include "rx.h"
 #include "xalloc.h"
 
 enum { ARGS_MAX = 64, STRUCT_MAX = 4096 };
@@ -32,8 +32,7 @@ struct spec {
 /* `NAME@SPEC` where NAME may be a pattern. */
 struct rule {
 	char *name;
-	regex_t re;
-	bool has_re;
+	struct rx *rx;	   /* NULL: a plain name, or a glob pattern */
 	struct spec *spec; /* NULL: whatever the automatic ones say */
 };
 
@@ -74,8 +73,7 @@ specs_free(struct specs *s)
 		for (size_t i = 0; i < s->rules[k].n; i++) {
 			struct rule *r = &s->rules[k].v[i];
 
-			if (r->has_re)
-				regfree(&r->re);
+			rx_free(r->rx);
 			free(r->name);
 			free(r->spec);
 		}
@@ -181,6 +179,7 @@ static void
 add_rule(struct specs *s, int k, const char *name, size_t len, struct spec *sp)
 {
 	struct rules *rs = &s->rules[k];
+	struct buf err = BUF_INIT;
 	struct rule *r;
 
 	rs->v = xreallocn(rs->v, rs->n + 1, sizeof *rs->v);
@@ -188,11 +187,10 @@ add_rule(struct specs *s, int k, const char *name, size_t len, struct spec *sp)
 	memset(r, 0, sizeof *r);
 	r->name = xmemdup0(name, len);
 	r->spec = sp;
-	/* Bounds and back references could take unbounded time or memory. */
-	if (!s->glob && strpbrk(r->name, "^$.[]*+?|") && len < 256 &&
-	    strpbrk(r->name, "{\\") == NULL)
-		r->has_re =
-		    regcomp(&r->re, r->name, REG_EXTENDED | REG_NOSUB) == 0;
+	/* Of a pattern that is wrong the payloads have to be searched. */
+	if (!s->glob && strpbrk(r->name, "^$.[]*+?|{}\\"))
+		r->rx = rx_new(name, len, &err);
+	buf_done(&err);
 }
 
 static void
@@ -265,8 +263,8 @@ specs_line(struct specs *s, const char *line, size_t len, bool lp64)
 static bool
 rule_matches(const struct specs *s, const struct rule *r, const char *name)
 {
-	if (r->has_re)
-		return regexec(&r->re, name, 0, NULL, 0) == 0;
+	if (r->rx)
+		return rx_match(r->rx, name, strlen(name)) > 0;
 	if (s->glob)
 		return fnmatch(r->name, name, 0) == 0;
 	return strcmp(r->name, name) == 0;
