@@ -78,7 +78,7 @@ dwarf_new(struct elffile *f, bool lines, struct buf *err)
 	for (int s = 0; s < S_N; s++)
 		if (s == S_INFO || s == S_LINE || s == S_RANGES ||
 		    s == S_RNGLISTS)
-			d->items += dw_left(&d->section[s]) / 2;
+			d->items += dw_left(&d->section[s]);
 	if (d->items > ITEMS_MAX)
 		d->items = ITEMS_MAX;
 	if (dw_left(&d->section[S_INFO]) > 0 && dwunit_scan(d, err) == 0)

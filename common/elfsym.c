@@ -25,6 +25,7 @@ enum {
 	NAME_MAX_LEN = 16 << 10, /* bytes of a symbol's name that count */
 	NAME_CMP = 256,		 /* bytes that order aliases */
 	CACHE_MAX = 1 << 20,	 /* addresses in the cache */
+	FRAMES_MAX = 1 << 22,	 /* and their frames */
 	INLINED_MAX = 255	 /* calls inlined at one address */
 };
 
@@ -441,7 +442,7 @@ cache_grow(struct elfsym *s)
 	struct slot *old = s->slot;
 	const size_t n_old = s->n_slots;
 
-	if (s->n_cached >= CACHE_MAX) {
+	if (s->n_cached >= CACHE_MAX || s->n_frames >= FRAMES_MAX) {
 		cache_clear(s, n_old);
 		s->n_frames = 0;
 		return;
@@ -464,7 +465,7 @@ elfsym_frames(
 	struct slot *slot;
 
 	addr -= s->bias;
-	if (s->n_cached * 2 >= s->n_slots)
+	if (s->n_cached * 2 >= s->n_slots || s->n_frames >= FRAMES_MAX)
 		cache_grow(s);
 	slot = slot_of(s, addr);
 	if (slot->first == UINT32_MAX) {
