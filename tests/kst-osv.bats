@@ -125,3 +125,63 @@ END
 	[ "$(wc -l <out)" = 1500000 ]
 	grep 'too many threads or names' err
 }
+
+# truth THREADS...: a log of random nested calls, and its totals by name.
+truth() {
+	python3 - "$@" <<'END'
+import random
+import sys
+
+random.seed(7)
+names = ["vfs_a", "vfs_b", "pool_c", "net_d"]
+threads = [dict(name=n, open=[], cpu=i % 4) for i, n in enumerate(sys.argv[1:])]
+count, total, now = {}, {}, 1000
+log = open("log", "w")
+def out(t, text):
+    log.write("%-15s %3d %12.9f %s\n" % (t["name"], t["cpu"], now / 1e9, text))
+for i in range(20000):
+    t = random.choice(threads)
+    now += random.randrange(1, 400)
+    free = [n for n in names if n not in [o[0] for o in t["open"]]]
+    if i < 19900 and free and (not t["open"] or random.random() < .5):
+        n = random.choice(free)
+        t["open"].append((n, now))
+        out(t, n + "(1, 2)")
+    elif t["open"]:
+        n, start = t["open"].pop()
+        count[n] = count.get(n, 0) + 1
+        total[n] = total.get(n, 0) + now - start
+        out(t, n + random.choice(["_ret(3)", "_err(2)"]))
+for t in threads:
+    while t["open"]:
+        n, start = t["open"].pop()
+        now += 5
+        count[n] = count.get(n, 0) + 1
+        total[n] = total.get(n, 0) + now - start
+        out(t, n + "_ret(0)")
+with open("want", "w") as f:
+    for n in sorted(count):
+        f.write("%d,%d,%s\n" % (count[n], total[n], n))
+END
+}
+
+totals() {
+	kst-osv log 2>err | kst-span --summary --csv |
+		awk -F, 'NR > 1 { print $1 "," $3 "," $NF }' | sort -t, -k3
+}
+
+@test "totals agree with the truth, to the nanosecond" {
+	truth init '>init' 'a b' worker
+	totals | diff want -
+	[ ! -s err ]
+}
+
+# Before the first begin that shows it, nothing tells that they are several.
+@test "threads of one name: told apart by CPU as long as they stay there" {
+	truth pool pool pool pool
+	totals | paste -d, want - >both
+	[ "$(wc -l <both)" = 4 ]
+	awk -F, '$1 != $4 || $2 / $5 > 1.001 || $5 / $2 > 1.001' both >off
+	[ ! -s off ]
+	grep 'told apart by CPU' err
+}

@@ -294,7 +294,9 @@ track_in(struct tracks *t, const struct moment *m, bool begin)
 		struct track *tr = &t->tracks[n];
 		int score = (tr->cpu == m->cpu) * 2 + (tr->n_open == 0);
 
-		if ((begin && depth_of(tr, m->tp) >= 0) || score <= best_score)
+		/* on another CPU and busy: another thread */
+		if ((begin && depth_of(tr, m->tp) >= 0) ||
+		    score <= best_score || (begin && score == 0))
 			continue;
 		best = tr;
 		best_score = score;
