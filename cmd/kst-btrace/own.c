@@ -167,8 +167,12 @@ own_count(struct own_frames *o, const struct span *frames, size_t n)
 	for (i = 0; i < n && i < ENTRY_WITHIN; i++) {
 		unsigned flags = flags_of(o, frames[i]);
 
-		if (flags & RULE_SKIP_PAST)
-			return i + 1;
+		if (flags & RULE_SKIP_PAST) { /* an entry may be two frames */
+			for (i++; i < n; i++)
+				if (!(flags_of(o, frames[i]) & RULE_SKIP_PAST))
+					break;
+			return i;
+		}
 		in_run &= (flags & RULE_SKIP) != 0;
 		if (in_run)
 			run = i + 1;
