@@ -34,6 +34,9 @@ struct dwsizes {
 	unsigned version, address, offset;
 };
 
+/* The form whose value stands with the kind of entry, not in the entry. */
+enum { DW_IMPLICIT_CONST = 0x21 };
+
 /* Reads a value; false, with r->bad set, for an unknown form. */
 bool dwform_read(struct dwread *r, unsigned form, int64_t implicit,
     const struct dwsizes *sizes, struct dwvalue *val);

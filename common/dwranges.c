@@ -29,19 +29,7 @@ struct walk {
 static void
 give(const struct walk *w, uint64_t lo, uint64_t hi)
 {
-	size_t n, a = 0, b;
-	const struct elf_range *code = elffile_code(w->d->file, &n);
-
-	b = n;
-	while (a < b) {
-		size_t mid = a + (b - a) / 2;
-
-		if (code[mid].end <= lo)
-			a = mid + 1;
-		else
-			b = mid;
-	}
-	if (lo < hi && a < n && lo >= code[a].start)
+	if (lo < hi && elffile_code_end(w->d->file, lo) != lo)
 		w->fn(lo, hi, w->arg);
 }
 

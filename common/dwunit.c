@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Units, kinds of entries and attributes. A table of kinds is read once,
- * however many units name it, and only as much as the section is long in all:
- * tables that overlap would otherwise cost their number times their size.
- */
+/* Units, and the attributes of their entries. */
 #include "dwunit.h"
 
 #include <stdlib.h>
 
 #include "buf.h"
-#include "msg.h"
 #include "xalloc.h"
-
-#define uthash_fatal(text) msg_die(EXIT_FAILED, "%s", text)
-#include <uthash.h>
-
-struct abbrevs {
-	uint64_t offset; /* in .debug_abbrev: the key */
-	struct abbrev *v;
-	struct spec *spec;
-	size_t n, n_specs;
-	UT_hash_handle hh;
-};
 
 void
 dw_damage(struct buf *err, const char *kind, uint64_t offset)
@@ -60,112 +44,6 @@ dw_spend(struct dwarf *d, enum dwsection s, uint64_t n)
 	}
 	d->left[s] -= n;
 	return true;
-}
-
-/* Kinds of entries ------------------------------------------------------ */
-
-static int
-cmp_abbrev(const void *va, const void *vb)
-{
-	const struct abbrev *a = va, *b = vb;
-
-	if (a->code != b->code)
-		return a->code < b->code ? -1 : 1;
-	return (a->spec > b->spec) - (a->spec < b->spec);
-}
-
-/* Reads a kind's attributes up to the pair of zeros. */
-static void
-read_specs(struct dwread *r, struct abbrevs *t, struct abbrev *a, size_t *cap)
-{
-	a->fixed = true;
-	for (;;) {
-		const uint64_t name = dw_uleb(r), form = dw_uleb(r);
-		struct spec *s;
-
-		if (r->bad || (name == 0 && form == 0))
-			return;
-		if (t->n_specs == *cap) {
-			*cap = *cap ? 2 * *cap : 64;
-			t->spec = xreallocn(t->spec, *cap, sizeof *t->spec);
-		}
-		s = &t->spec[t->n_specs++];
-		s->name = name > UINT16_MAX ? UINT16_MAX : (uint16_t)name;
-		s->form = form > UINT16_MAX ? UINT16_MAX : (uint16_t)form;
-		s->implicit = form == 0x21 ? dw_sleb(r) : 0;
-		a->n_specs++;
-		if (a->fixed)
-			a->fixed = dwform_fixed(s->form, &a->size);
-	}
-}
-
-static struct abbrevs *
-read_abbrevs(struct dwarf *d, uint64_t offset)
-{
-	struct abbrevs *t = xcalloc(1, sizeof *t);
-	struct dwread r = dw_at(d, S_ABBREV, offset, UINT64_MAX);
-	const unsigned char *start = r.p;
-	size_t cap = 0, cap_specs = 0;
-
-	if (d->left[S_ABBREV] < dw_left(&r))
-		r.end = r.p + d->left[S_ABBREV];
-	for (;;) {
-		const uint64_t code = dw_uleb(&r);
-		struct abbrev a = {.code = code};
-
-		if (r.bad || code == 0)
-			break;
-		a.tag = (uint16_t)dw_uleb(&r);
-		a.children = dw_u8(&r) != 0;
-		a.spec = (uint32_t)t->n_specs;
-		read_specs(&r, t, &a, &cap_specs);
-		if (t->n == cap) {
-			cap = cap ? 2 * cap : 16;
-			t->v = xreallocn(t->v, cap, sizeof *t->v);
-		}
-		t->v[t->n++] = a;
-	}
-	dw_spend(d, S_ABBREV, (uint64_t)(r.p - start));
-	if (t->n > 0)
-		qsort(t->v, t->n, sizeof *t->v, cmp_abbrev);
-	t->offset = offset;
-	return t;
-}
-
-static struct abbrevs *
-abbrevs_of(struct dwarf *d, struct unit *u)
-{
-	struct abbrevs *t;
-
-	if (u->abbrevs != NULL)
-		return u->abbrevs;
-	HASH_FIND(
-	    hh, d->abbrevs, &u->abbrev_offset, sizeof u->abbrev_offset, t);
-	if (t == NULL) {
-		t = read_abbrevs(d, u->abbrev_offset);
-		HASH_ADD(hh, d->abbrevs, offset, sizeof t->offset, t);
-	}
-	u->abbrevs = t;
-	return t;
-}
-
-/* Codes are nearly always 1, 2, 3 ... */
-static const struct abbrev *
-find_abbrev(const struct abbrevs *t, uint64_t code)
-{
-	size_t lo = 0, hi = t->n;
-
-	if (code - 1 < t->n && t->v[code - 1].code == code)
-		return &t->v[code - 1];
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->v[mid].code < code)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->n && t->v[lo].code == code ? &t->v[lo] : NULL;
 }
 
 /* Entries --------------------------------------------------------------- */
@@ -227,7 +105,7 @@ bool
 dwunit_entry(struct dwarf *d, struct unit *u, struct dwread *r,
     bool (*want)(unsigned tag), struct entry *e)
 {
-	const struct abbrevs *t = abbrevs_of(d, u);
+	const struct abbrevs *t = dwabbrev_of(d, u);
 	const uint64_t code = dw_uleb(r);
 	const struct abbrev *a;
 	const struct spec *s;
@@ -236,7 +114,7 @@ dwunit_entry(struct dwarf *d, struct unit *u, struct dwread *r,
 	e->abbrev = NULL;
 	if (code == 0)
 		return !r->bad;
-	a = find_abbrev(t, code);
+	a = dwabbrev_find(t, code);
 	if (a == NULL)
 		return false;
 	if (!want(a->tag)) {
@@ -466,15 +344,7 @@ dwunit_scan(struct dwarf *d, struct buf *err)
 void
 dwunit_free(struct dwarf *d)
 {
-	struct abbrevs *t, *next;
-
-	HASH_ITER(hh, d->abbrevs, t, next)
-	{
-		HASH_DEL(d->abbrevs, t);
-		free(t->v);
-		free(t->spec);
-		free(t);
-	}
+	dwabbrev_free(d);
 	for (size_t i = 0; i < d->n_units; i++) {
 		segs_done(&d->units[i].segs);
 		free(d->units[i].inlined);

@@ -17,6 +17,7 @@
 
 struct buf;
 struct lines;
+struct table;
 
 /* Tags and attributes that say something about inlined calls. */
 enum {
@@ -68,7 +69,12 @@ struct spec {
 	int64_t implicit;
 };
 
-struct abbrevs;
+/* A table of kinds, sorted by code. */
+struct abbrevs {
+	struct abbrev *v;
+	struct spec *spec;
+	size_t n, n_specs;
+};
 
 /* An inlined call: entry of .debug_info, and the one around it. */
 struct inlined {
@@ -84,7 +90,7 @@ struct unit {
 	uint64_t entries;    /* the first entry */
 	struct dwsizes sizes;
 	uint64_t abbrev_offset;
-	struct abbrevs *abbrevs; /* NULL until needed */
+	const struct abbrevs *abbrevs; /* NULL until needed */
 	uint64_t low_pc, addr_base, str_base, rnglists_base, stmt_list;
 	bool has_lines;
 	bool indexed, lines_read; /* tried, with or without success */
@@ -102,8 +108,8 @@ struct dwarf {
 	uint64_t items;	    /* ranges, calls and rows that may still be kept */
 	struct unit *units;
 	size_t n_units;
-	struct segs segs; /* of units */
-	struct abbrevs *abbrevs;
+	struct segs segs;     /* of units */
+	struct table *tables; /* of dwabbrev.c: all that were read */
 };
 
 /* The attributes of an entry that matter here. */
@@ -123,6 +129,11 @@ struct dwread dw_at(
 
 /* Takes n from a section's allowance of work; false when it is used up. */
 bool dw_spend(struct dwarf *d, enum dwsection s, uint64_t n);
+
+/* The kinds of entries of a unit, and the kind of a code in them, or NULL. */
+const struct abbrevs *dwabbrev_of(struct dwarf *d, struct unit *u);
+const struct abbrev *dwabbrev_find(const struct abbrevs *t, uint64_t code);
+void dwabbrev_free(struct dwarf *d);
 
 /* Finds the units; returns -1 when there are none that can be used. */
 int dwunit_scan(struct dwarf *d, struct buf *err);

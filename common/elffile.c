@@ -63,11 +63,22 @@ elffile_image(const struct elffile *f)
 	return f->image;
 }
 
-const struct elf_range *
-elffile_code(const struct elffile *f, size_t *n)
+uint64_t
+elffile_code_end(const struct elffile *f, uint64_t addr)
 {
-	*n = f->n_code;
-	return f->code;
+	size_t lo = 0, hi = f->n_code;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (f->code[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == f->n_code || addr < f->code[lo].start)
+		return addr;
+	return f->code[lo].end;
 }
 
 const char *
@@ -369,22 +380,6 @@ elffile_section(struct elffile *f, const char *name, struct elf_section *out,
 	return 1;
 }
 
-static bool
-in_code(const struct elffile *f, uint64_t addr)
-{
-	size_t lo = 0, hi = f->n_code;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (f->code[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < f->n_code && addr >= f->code[lo].start;
-}
-
 /* Marks of the assembler are no labels: $a, $d.12, $x and .Lname. */
 static bool
 is_mark(const char *name)
@@ -413,7 +408,7 @@ take_symbol(const struct elffile *f, const GElf_Sym *in, struct elf_symbol *sym)
 	if (f->ehdr.e_machine == EM_ARM && sym->func)
 		sym->addr &= ~(uint64_t)1; /* the Thumb bit */
 	sym->binding = bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2;
-	return in_code(f, sym->addr);
+	return elffile_code_end(f, sym->addr) != sym->addr;
 }
 
 static int

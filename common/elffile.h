@@ -48,8 +48,8 @@ bool elffile_big_endian(const struct elffile *f);
 /* The loaded image's first byte, rounded down to 4 KiB, and its end. */
 struct elf_range elffile_image(const struct elffile *f);
 
-/* The executable parts, sorted, not overlapping. */
-const struct elf_range *elffile_code(const struct elffile *f, size_t *n);
+/* The end of the executable part that holds addr; addr when none does. */
+uint64_t elffile_code_end(const struct elffile *f, uint64_t addr);
 
 /* The build-id in hexadecimal digits, "" when there is none. */
 const char *elffile_build_id(const struct elffile *f);

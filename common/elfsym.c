@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The table of one ELF file's functions, with a cache by address.
- *
- * Of several symbols for the same stretch of code one is chosen: a function
- * before an untyped label, a global before a weak before a local one, then
- * the one with fewer underscores in front, then the first bytewise: the same
- * for each run and each order of the table. A label without a size, as
- * assemblers write it, reaches to the next symbol or to the end of its
- * section, but never names the inside of a function that has a size.
- */
+/* One ELF file: where it is loaded, and what was found, by address. */
 #include "elfsym.h"
 
 #include <stdlib.h>
@@ -17,23 +8,14 @@
 #include "buf.h"
 #include "dwarf.h"
 #include "elffile.h"
+#include "elffuncs.h"
 #include "opt.h"
-#include "segs.h"
 #include "xalloc.h"
 
 enum {
-	NAME_MAX_LEN = 16 << 10, /* bytes of a symbol's name that count */
-	NAME_CMP = 256,		 /* bytes that order aliases */
-	CACHE_MAX = 1 << 20,	 /* addresses in the cache */
-	FRAMES_MAX = 1 << 22,	 /* and their frames */
-	INLINED_MAX = 255	 /* calls inlined at one address */
-};
-
-struct func {
-	const char *name;
-	uint32_t len;
-	uint8_t rank; /* less is better */
-	uint64_t addr, end;
+	CACHE_MAX = 1 << 20,  /* addresses in the cache */
+	FRAMES_MAX = 1 << 22, /* and their frames */
+	INLINED_MAX = 255     /* calls inlined at one address */
 };
 
 struct slot {
@@ -47,145 +29,13 @@ struct elfsym {
 	uint64_t bias; /* of loaded addresses */
 	unsigned flags;
 	struct dwarf *dwarf; /* NULL: none, or not wanted */
-	struct func *func;
-	size_t n_func, cap_func;
-	struct segs segs;
+	struct elffuncs funcs;
 	struct buf damage;
 	struct slot *slot; /* the cache: a power of two of them */
 	size_t n_slots, n_cached;
 	struct elfsym_frame *frames;
 	size_t n_frames, cap_frames;
 };
-
-/* Symbols -------------------------------------------------------------- */
-
-static void
-add_symbol(const struct elf_symbol *sym, void *arg)
-{
-	struct elfsym *s = arg;
-	struct func *f;
-
-	if (s->n_func == s->cap_func) {
-		if (s->cap_func >= UINT32_MAX / 2)
-			return;
-		s->cap_func = s->cap_func ? 2 * s->cap_func : 1024;
-		s->func = xreallocn(s->func, s->cap_func, sizeof *s->func);
-	}
-	f = &s->func[s->n_func++];
-	f->name = sym->name;
-	f->len = (uint32_t)strnlen(sym->name, NAME_MAX_LEN);
-	f->rank = (uint8_t)(sym->binding + (sym->func ? 0 : 4));
-	f->addr = sym->addr;
-	f->end = sym->addr;
-	if (sym->size > 0)
-		f->end = sym->addr + sym->size;
-	if (f->end < f->addr)
-		f->end = UINT64_MAX;
-}
-
-static size_t
-underscores(const struct func *f)
-{
-	size_t n = 0;
-
-	while (n < f->len && n < NAME_CMP && f->name[n] == '_')
-		n++;
-	return n;
-}
-
-/* By address, the longer first; of aliases the preferred one first. */
-static int
-cmp_func(const void *va, const void *vb)
-{
-	const struct func *a = va, *b = vb;
-	size_t ua, ub;
-	int c;
-
-	if (a->addr != b->addr)
-		return a->addr < b->addr ? -1 : 1;
-	if (a->end != b->end)
-		return a->end > b->end ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	ua = underscores(a);
-	ub = underscores(b);
-	if (ua != ub)
-		return ua < ub ? -1 : 1;
-	c = strncmp(a->name, b->name, NAME_CMP);
-	if (c != 0)
-		return c;
-	return (a->name > b->name) - (a->name < b->name);
-}
-
-/* The end of the code section that holds addr. */
-static uint64_t
-code_end(const struct elf_range *code, size_t n, uint64_t addr)
-{
-	size_t lo = 0, hi = n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (code[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < n && addr >= code[lo].start ? code[lo].end : addr;
-}
-
-/*
- * Drops aliases that were not chosen, and labels without size where a sized
- * function is; the others' ends are cut to their section.
- */
-static void
-choose_functions(struct elfsym *s)
-{
-	uint64_t reach = 0; /* the end of sized functions so far */
-	size_t n = 0, n_code;
-	const struct elf_range *code = elffile_code(s->file, &n_code);
-
-	if (s->n_func > 0)
-		qsort(s->func, s->n_func, sizeof *s->func, cmp_func);
-	for (size_t i = 0; i < s->n_func; i++) {
-		struct func f = s->func[i];
-		const uint64_t limit = code_end(code, n_code, f.addr);
-		const bool sized = f.end > f.addr;
-
-		if (f.end > limit)
-			f.end = limit;
-		if (n > 0 && s->func[n - 1].addr == f.addr &&
-		    s->func[n - 1].end == f.end)
-			continue;
-		if (!sized && f.addr < reach)
-			continue;
-		if (sized && f.end > reach)
-			reach = f.end;
-		s->func[n++] = f;
-	}
-	s->n_func = n;
-}
-
-static void
-index_functions(struct elfsym *s)
-{
-	struct seg_range *r = xreallocn(NULL, s->n_func, sizeof *r);
-	size_t n_code;
-	const struct elf_range *code = elffile_code(s->file, &n_code);
-
-	for (size_t i = s->n_func; i-- > 0;) {
-		struct func *f = &s->func[i];
-
-		if (f->end == f->addr) {
-			f->end = code_end(code, n_code, f->addr);
-			if (i + 1 < s->n_func && s->func[i + 1].addr < f->end)
-				f->end = s->func[i + 1].addr;
-		}
-		r[i] = (struct seg_range){f->addr, f->end, (uint32_t)i};
-	}
-	segs_build(r, s->n_func, &s->segs);
-	free(r);
-}
 
 /* Loading -------------------------------------------------------------- */
 
@@ -221,10 +71,8 @@ sym_new(struct elffile *file, const char *path, size_t path_len, unsigned flags)
 	s->file = file;
 	s->path = xmemdup0(path, path_len);
 	s->flags = flags;
-	elffile_symbols(file, add_symbol, s, &err);
+	elffuncs_read(&s->funcs, file, &err);
 	note_damage(s, &err);
-	choose_functions(s);
-	index_functions(s);
 	if (flags & (ELFSYM_INLINE | ELFSYM_LINES))
 		s->dwarf = dwarf_new(file, flags & ELFSYM_LINES, &err);
 	note_damage(s, &err);
@@ -293,11 +141,10 @@ elfsym_free(struct elfsym *s)
 {
 	if (s == NULL)
 		return;
-	segs_done(&s->segs);
+	elffuncs_done(&s->funcs);
 	dwarf_free(s->dwarf);
 	elffile_close(s->file);
 	buf_done(&s->damage);
-	free(s->func);
 	free(s->slot);
 	free(s->frames);
 	free(s->path);
@@ -333,7 +180,7 @@ elfsym_damage(const struct elfsym *s)
 size_t
 elfsym_count(const struct elfsym *s)
 {
-	return s->n_func;
+	return s->funcs.n;
 }
 
 /* Lookups -------------------------------------------------------------- */
@@ -341,21 +188,16 @@ elfsym_count(const struct elfsym *s)
 bool
 elfsym_covers(const struct elfsym *s, uint64_t addr)
 {
-	size_t n;
-	const struct elf_range *code = elffile_code(s->file, &n);
-
-	return code_end(code, n, addr - s->bias) != addr - s->bias;
+	return elffile_code_end(s->file, addr - s->bias) != addr - s->bias;
 }
 
 bool
 elfsym_find(const struct elfsym *s, uint64_t addr, struct elfsym_func *func)
 {
-	uint32_t id = segs_find(&s->segs, addr - s->bias, NULL);
-	const struct func *f;
+	const struct elffunc *f = elffuncs_find(&s->funcs, addr - s->bias);
 
-	if (id == SEG_NONE)
+	if (f == NULL)
 		return false;
-	f = &s->func[id];
 	func->name = f->name;
 	func->len = f->len;
 	func->start = f->addr + s->bias;
