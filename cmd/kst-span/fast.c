@@ -133,8 +133,7 @@ eight_digits(uint64_t w, uint64_t *val)
 static inline struct track *
 find_track(struct fast *f, const char *p, const char **end)
 {
-	uint64_t w0 = load(p), w1 = 0, x = w0 ^ ONES * '\t';
-	uint64_t tabs = (x - ONES) & ~x & ONES << 7;
+	uint64_t w0, w1 = 0, x, tabs;
 	struct slot *s = f->last;
 	unsigned n;
 
@@ -142,6 +141,9 @@ find_track(struct fast *f, const char *p, const char **end)
 		*end = p + s->name.len;
 		return &f->p->tracks[s->track1 - 1];
 	}
+	w0 = load(p);
+	x = w0 ^ ONES * '\t';
+	tabs = (x - ONES) & ~x & ONES << 7;
 	if (tabs) {
 		n = (unsigned)__builtin_ctzll(tabs) >> 3;
 		w0 &= ((uint64_t)1 << 8 * n) - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Folded text out of the tree. Stacks are compared through the tree, so that
- * sorting needs no copy of their text.
+ * Folded text out of the tree, bytewise sorted: only siblings are compared,
+ * and a stack's text grows and shrinks on the way through the tree.
  */
 #include "sinks.h"
 
@@ -27,81 +27,6 @@ fold_span(void *ctx, const struct span *s)
 		n->self = UINT64_MAX;
 		f->overflow = true;
 	}
-}
-
-/* What the comparison of two stacks needs to know. */
-struct order {
-	const struct node *nodes;
-	const struct str *text; /* a node's name as it is printed, by name */
-};
-
-/* Compares two frame names as they stand in a line, `end` behind each. */
-static int
-compare_names(
-    const struct str *a, bool a_goes_on, const struct str *b, bool b_goes_on)
-{
-	size_t n = a->len < b->len ? a->len : b->len;
-	int c = memcmp(a->p, b->p, n);
-	int a_next, b_next;
-
-	if (c)
-		return c;
-	a_next = a->len > n ? (unsigned char)a->p[n] : a_goes_on ? ';' : -1;
-	b_next = b->len > n ? (unsigned char)b->p[n] : b_goes_on ? ';' : -1;
-	return (a_next > b_next) - (a_next < b_next);
-}
-
-/* Bytewise order of the two stacks' text, without their counts. */
-static int
-compare(const void *pa, const void *pb, void *ctx)
-{
-	const struct order *o = ctx;
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-	const struct node *na = &o->nodes[a], *nb = &o->nodes[b];
-	bool a_goes_on = false, b_goes_on = false;
-
-	if (a == b)
-		return 0;
-	for (; na->depth > nb->depth; na = &o->nodes[a]) {
-		a = na->parent;
-		a_goes_on = true;
-	}
-	for (; nb->depth > na->depth; nb = &o->nodes[b]) {
-		b = nb->parent;
-		b_goes_on = true;
-	}
-	if (a == b)
-		return a_goes_on ? 1 : -1;
-	while (na->parent != nb->parent) {
-		na = &o->nodes[na->parent];
-		nb = &o->nodes[nb->parent];
-		a_goes_on = b_goes_on = true;
-	}
-	return compare_names(
-	    &o->text[na->name], a_goes_on, &o->text[nb->name], b_goes_on);
-}
-
-static void
-print_stack(const struct pair *p, const struct str *text, uint32_t node,
-    struct buf *path, uint64_t count)
-{
-	const struct node *nodes = p->tree.nodes;
-	char digits[20];
-
-	path->len = 0;
-	for (uint32_t i = node; i != TREE_ROOT; i = nodes[i].parent)
-		buf_add(path, (const char *)&i, sizeof i);
-	for (size_t at = path->len; at > 0; at -= sizeof node) {
-		uint32_t i;
-
-		memcpy(&i, path->p + at - sizeof i, sizeof i);
-		if (at != path->len)
-			out_putc(';');
-		out_put(text[nodes[i].name].p, text[nodes[i].name].len);
-	}
-	out_putc(' ');
-	out_put(digits, event_u64(digits, count));
-	out_putc('\n');
 }
 
 /*
@@ -150,26 +75,145 @@ merge_names(const struct tree *from, const uint32_t *same, struct tree *to)
 	free(node);
 }
 
-static void
-print_tree(const struct pair *p, const struct str *text, bool calls)
+/*
+ * What is printed under one parent: a child's own line, or (BELOW) all lines
+ * below the child. These are apart in the order: `f`, then `f1`, then `f;g`.
+ */
+enum { BELOW = 1 };
+
+struct units {
+	const struct tree *tree;
+	const struct str *text; /* a node's name as it is printed, by name */
+	bool calls;
+	uint32_t *v;	 /* node << 1 | BELOW, the units of a parent together */
+	uint32_t *start; /* by parent; its end is the next one's start */
+};
+
+static int
+compare(const void *pa, const void *pb, void *ctx)
 {
-	const struct tree *t = &p->tree;
-	struct order o = {t->nodes, text};
-	uint32_t *order = xcalloc(t->n, sizeof *order), n = 0;
-	struct buf path = BUF_INIT;
+	const struct units *u = ctx;
+	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
+	const struct str *x = &u->text[u->tree->nodes[a >> 1].name];
+	const struct str *y = &u->text[u->tree->nodes[b >> 1].name];
+	size_t n = x->len < y->len ? x->len : y->len;
+	int c = memcmp(x->p, y->p, n), x_next, y_next;
 
+	if (c)
+		return c;
+	x_next = x->len > n ? (unsigned char)x->p[n] : a & BELOW ? ';' : -1;
+	y_next = y->len > n ? (unsigned char)y->p[n] : b & BELOW ? ';' : -1;
+	return (x_next > y_next) - (x_next < y_next);
+}
+
+static uint64_t
+count_of(const struct units *u, uint32_t node)
+{
+	const struct sum *sum = &u->tree->sums[node];
+
+	return u->calls ? sum->calls : sum->self;
+}
+
+/* How many units a node makes under its parent. */
+static uint32_t
+units_of(const struct units *u, uint32_t node)
+{
+	return (count_of(u, node) != 0) +
+	       (u->tree->nodes[node].first_child != 0);
+}
+
+static void
+sort_units(struct units *u)
+{
+	const struct tree *t = u->tree;
+	uint32_t *at = xcalloc((size_t)t->n + 2, sizeof *at);
+
+	u->start = at + 1; /* while filling, start[i] runs up to its end */
+	for (uint32_t i = 1; i < t->n; i++)
+		u->start[t->nodes[i].parent] += units_of(u, i);
+	for (uint32_t i = 0, sum = 0; i <= t->n; i++) {
+		uint32_t n = i < t->n ? u->start[i] : 0;
+
+		u->start[i] = sum;
+		sum += n;
+	}
+	u->v = xcalloc((size_t)u->start[t->n] + 1, sizeof *u->v);
 	for (uint32_t i = 1; i < t->n; i++) {
-		if (calls ? t->sums[i].calls : t->sums[i].self)
-			order[n++] = i;
-	}
-	qsort_r(order, n, sizeof *order, compare, &o);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct sum *sum = &t->sums[order[i]];
+		uint32_t *to = &u->start[t->nodes[i].parent];
 
-		print_stack(
-		    p, text, order[i], &path, calls ? sum->calls : sum->self);
+		if (count_of(u, i))
+			u->v[(*to)++] = i << 1;
+		if (t->nodes[i].first_child)
+			u->v[(*to)++] = i << 1 | BELOW;
 	}
-	free(order);
+	u->start = at;
+	for (uint32_t i = 0; i < t->n; i++)
+		qsort_r(
+		    u->v + at[i], at[i + 1] - at[i], sizeof *u->v, compare, u);
+}
+
+static void
+print_line(const struct buf *path, const struct str *name, uint64_t count)
+{
+	size_t room = path->len + name->len + 24;
+	char *p;
+
+	if (out.cap - out.len < room)
+		out_room(room);
+	p = out.p + out.len;
+	if (path->len)
+		memcpy(p, path->p, path->len);
+	p += path->len;
+	memcpy(p, name->p, name->len);
+	p += name->len;
+	*p++ = ' ';
+	p += event_u64(p, count);
+	*p++ = '\n';
+	out.len = (size_t)(p - out.p);
+}
+
+/* Where the walk is, on one level: the units left, and the path's length. */
+struct level {
+	uint32_t at, end;
+	size_t path_len;
+};
+
+static void
+print_tree(const struct tree *t, const struct str *text, bool calls)
+{
+	struct units u = {.tree = t, .text = text, .calls = calls};
+	struct buf path = BUF_INIT;
+	struct level *levels;
+
+	sort_units(&u);
+	levels = xcalloc(tree_depth(t) + 1, sizeof *levels);
+	levels[0] =
+	    (struct level){u.start[TREE_ROOT], u.start[TREE_ROOT + 1], 0};
+	for (size_t n = 1; n > 0;) {
+		struct level *l = &levels[n - 1];
+		uint32_t unit, node;
+
+		if (l->at == l->end) {
+			n--;
+			continue;
+		}
+		unit = u.v[l->at++];
+		node = unit >> 1;
+		path.len = l->path_len;
+		if (!(unit & BELOW)) {
+			print_line(&path, &text[t->nodes[node].name],
+			    count_of(&u, node));
+			continue;
+		}
+		buf_add(&path, text[t->nodes[node].name].p,
+		    text[t->nodes[node].name].len);
+		buf_addc(&path, ';');
+		levels[n++] =
+		    (struct level){u.start[node], u.start[node + 1], path.len};
+	}
+	free(levels);
+	free(u.start);
+	free(u.v);
 	buf_done(&path);
 }
 
@@ -181,16 +225,16 @@ fold_print(const struct pair *p, bool calls)
 	struct str *text = folded_names(p, set, same);
 
 	if (intern_count(set) == p->n_names) {
-		print_tree(p, text, calls);
+		print_tree(&p->tree, text, calls);
 	} else {
-		struct pair merged = {.n_names = intern_count(set)};
+		struct tree merged;
 		struct str *by_set = xcalloc(p->n_names, sizeof *by_set);
 
 		for (uint32_t i = 0; i < p->n_names; i++)
 			by_set[same[i]] = text[i];
-		merge_names(&p->tree, same, &merged.tree);
+		merge_names(&p->tree, same, &merged);
 		print_tree(&merged, by_set, calls);
-		tree_done(&merged.tree);
+		tree_done(&merged);
 		free(by_set);
 	}
 	free(text);

@@ -38,6 +38,18 @@ tree_done(struct tree *t)
 	memset(t, 0, sizeof *t);
 }
 
+uint32_t
+tree_depth(const struct tree *t)
+{
+	uint32_t depth = 0;
+
+	for (uint32_t i = 1; i < t->n; i++) {
+		if (t->nodes[i].depth > depth)
+			depth = t->nodes[i].depth;
+	}
+	return depth;
+}
+
 static struct tree_slot *
 slot_of(const struct tree *t, uint64_t edge)
 {

@@ -40,6 +40,9 @@ struct tree {
 void tree_init(struct tree *t);
 void tree_done(struct tree *t);
 
+/* The longest path from the root, in nodes. */
+uint32_t tree_depth(const struct tree *t);
+
 /* Slow part of tree_child(). */
 uint32_t tree_find_child(struct tree *t, uint32_t parent, uint32_t name);
 

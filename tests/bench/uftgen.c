@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Writes a uftrace.data directory as QEMU's plugin lays it out, of any size:
- * uftgen DIR RECORDS [CPUS [FUNCTIONS]]. The calls are a random walk, the same
- * one each time: 2 to 40 deep, a few functions much more frequent than others.
+ * uftgen DIR RECORDS [CPUS [FUNCTIONS]]. The calls are those of a program, the
+ * same each time: a loop over 16 requests, below which every function calls
+ * its own up to two callees in turn, one in eight of which is left out by
+ * chance; up to 40 deep.
  */
 #include <inttypes.h>
 #include <stdint.h>
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { DEPTH_MIN = 2, DEPTH_MAX = 40, FUNC_SIZE = 0x40 };
+enum { DEPTH_MAX = 40, REQUESTS = 16, FUNC_SIZE = 0x40 };
 static const uint64_t TEXT = 0xffff81000000, START = 1700000000000000000;
 
 static FILE *
@@ -111,37 +113,60 @@ put(FILE *f, uint64_t time, unsigned type, unsigned depth, uint64_t addr)
 	fwrite(w, sizeof w, 1, f);
 }
 
+/* An open call, and which of its callees comes next. */
+struct frame {
+	uint64_t func;
+	unsigned next;
+};
+
+static unsigned
+callees(uint64_t func, unsigned depth)
+{
+	static const unsigned n[] = {0, 0, 0, 1, 1, 1, 2, 2};
+	uint64_t h = (func + depth * 977) * 0x9e3779b97f4a7c15;
+
+	return depth < 4 ? 2 : n[h >> 61];
+}
+
 static void
 write_cpu(const char *dir, unsigned cpu, uint64_t n, unsigned funcs)
 {
-	uint64_t rnd = 0x123456789abcdef + cpu, time = START + cpu, addr;
-	uint64_t stack[DEPTH_MAX];
-	unsigned depth = 0;
+	uint64_t rnd = 0x123456789abcdef + cpu, time = START + cpu;
+	struct frame stack[DEPTH_MAX], *f;
+	unsigned depth = 0, request = 0;
 	char name[32];
-	FILE *f;
+	FILE *out;
 
 	snprintf(name, sizeof name, "%u.dat", (cpu + 1) * 100);
-	f = create(dir, name);
-	setvbuf(f, NULL, _IOFBF, 1 << 20);
-	while (n-- > 0) {
-		uint64_t r = next(&rnd);
+	out = create(dir, name);
+	setvbuf(out, NULL, _IOFBF, 1 << 20);
+	while (n > 0) {
+		uint64_t r = next(&rnd), func = request;
 
-		time += 20 + r % 200;
-		if (depth < DEPTH_MIN || (depth < DEPTH_MAX && r >> 60 & 1)) {
-			/* Callees of one caller are few, as in programs. */
-			uint64_t caller = depth ? stack[depth - 1] : 1;
-			unsigned callees = depth < 4 ? 4 : depth < 8 ? 2 : 1;
-			uint64_t pick = (r >> 20) % callees;
-
-			addr = (caller * 31 + pick * 7 + 1) % funcs;
-			stack[depth++] = addr;
-			put(f, time, 0, depth, TEXT + addr * FUNC_SIZE + 4);
-		} else {
-			addr = stack[--depth];
-			put(f, time, 1, depth, TEXT + addr * FUNC_SIZE + 4);
+		f = depth ? &stack[depth - 1] : NULL;
+		if (f && (depth == DEPTH_MAX ||
+			     f->next == callees(f->func, depth))) {
+			time += 20 + r % 200;
+			depth--;
+			put(out, time, 1, depth,
+			    TEXT + f->func * FUNC_SIZE + 4);
+			n--;
+			continue;
 		}
+		if (f) {
+			func = f->func * 31 + f->next++ * 7 + 1;
+			if (r >> 61 == 0)
+				continue;
+		} else {
+			request = (request + 1) % REQUESTS;
+		}
+		time += 20 + r % 200;
+		stack[depth] = (struct frame){func % funcs, 0};
+		func = stack[depth++].func;
+		put(out, time, 0, depth, TEXT + func * FUNC_SIZE + 4);
+		n--;
 	}
-	finish(f);
+	finish(out);
 }
 
 int
