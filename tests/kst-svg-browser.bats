@@ -15,3 +15,7 @@ setup() {
 @test "one can walk, zoom, search and switch views" {
 	timeout 100 node --test picture.test.mjs
 }
+
+@test "pictures are readable, and hostile names are text" {
+	timeout 100 node --test look.test.mjs
+}

@@ -98,6 +98,13 @@ folded() {
 	[ $rc = 1 ]
 	grep -q '^kst-svg: deep:1: stack too deep, cut' err
 	xmllint --noout out.svg
+	head -c 1200000 /dev/zero | tr '\0' 'n' >line
+	printf ' 3\n' >>line
+	rc=0
+	kst-svg line >out.svg 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q '^kst-svg: line:1: name too long, cut' err
+	xmllint --noout out.svg
 	head -c 30000 /dev/urandom >noise
 	kst-svg noise >out.svg 2>err || [ $? = 1 ]
 	xmllint --noout out.svg
@@ -110,6 +117,19 @@ folded() {
 	[ $rc = 1 ]
 	grep -q 'more than 64 bits' err
 	grep -q '<title>a (18,446,744,073,709,551,615 samples' out.svg
+}
+
+@test "of very many frames the widest are kept, in any order" {
+	perl -e 'for $i (1 .. 90000) { printf "m;f%d;g%d %d\n", $i % 5000, $i, 1 + $i * 7 % 1000 }' >in
+	LC_ALL=C sort in >sorted
+	kst-svg in >a.svg
+	kst-svg sorted >b.svg
+	cmp a.svg b.svg
+	n=$(grep -c '^g' a.svg)
+	[ "$n" -gt 30000 ]
+	[ "$n" -lt 40000 ]
+	grep -q '^g142$' a.svg
+	! grep -q '^g1000$' a.svg
 }
 
 @test "memory depends on what is visible" {

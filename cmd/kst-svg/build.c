@@ -22,8 +22,7 @@
 #include <string.h>
 
 #include "buf.h"
-#include "intern.h"
-#include "msg.h"
+#include "record.h"
 #include "tree.h"
 #include "xalloc.h"
 
@@ -39,36 +38,18 @@ struct held {
 	weight self[2];
 };
 
-/*
- * A closed frame; children come before their parent. `at` is what had been
- * counted when it began.
- */
-struct record {
-	uint32_t name, depth;
-	weight at, total[2], self[2];
-};
-
 struct build {
-	bool sorted, normalize, any;
-	bool pruning;	   /* there are too many frames to keep all */
-	size_t name_bytes; /* of all records, until then */
-	size_t keep_frames;
-	double min_share;
-	weight total[2], root_self[2];
-	weight least, least_of; /* least width, for a total of least_of */
-	weight last[2];		/* the weights of the stack given last */
+	bool sorted, any;
+	struct records rec; /* with the total */
+	weight root_self[2];
+	weight last[2]; /* the weights of the stack given last */
 	struct buf text;
 	size_t tail_at; /* beyond the text's end: there is no tail */
 	struct open *open;
 	size_t n_open, cap_open;
 	struct held *held;
 	size_t n_held, cap_held;
-	struct record *rec;
-	size_t n_rec, cap_rec, sweep_at;
-	struct intern *names;
 };
-
-enum { SWEEP_FIRST = 1 << 14, KEEP_BYTES = 8 << 20 };
 
 #define GROW(p, n, cap)                                           \
 	do {                                                      \
@@ -84,12 +65,10 @@ build_new(bool sorted, bool normalize, double min_share, size_t keep_frames)
 	struct build *b = xcalloc(1, sizeof *b);
 
 	b->sorted = sorted;
-	b->normalize = normalize;
-	b->min_share = min_share;
-	b->keep_frames = keep_frames;
-	b->pruning = keep_frames == 0;
-	b->names = intern_new();
-	b->sweep_at = SWEEP_FIRST;
+	b->rec.normalize = normalize;
+	b->rec.min_share = min_share;
+	b->rec.keep = keep_frames;
+	records_init(&b->rec);
 	b->tail_at = 1;
 	return b;
 }
@@ -102,8 +81,7 @@ build_free(struct build *b)
 	buf_done(&b->text);
 	free(b->open);
 	free(b->held);
-	free(b->rec);
-	intern_free(b->names);
+	records_done(&b->rec);
 	free(b);
 }
 
@@ -127,88 +105,18 @@ common_length(const char *a, const char *b, size_t n)
 	return i;
 }
 
-/* What the total is worth on the picture's scale, see build_new(). */
-static double
-width_of(const struct build *b, const weight w[2])
-{
-	if (!b->normalize || b->total[0] == 0 || b->total[1] == 0)
-		return (double)w[0] + (double)w[1];
-	return (double)w[0] * ((double)b->total[1] / (double)b->total[0]) +
-	       (double)w[1];
-}
-
-/*
- * Whether a frame is too narrow for the total so far. The limit is worked
- * out anew only when the total has grown by a hundredth, and is then never
- * more than what it will be in the end.
- */
-static bool
-is_narrow(struct build *b, const weight w[2])
-{
-	weight total = b->total[0] + b->total[1];
-
-	if (!b->pruning)
-		return false;
-	if (total - b->least_of > b->least_of >> 7) {
-		b->least_of = total;
-		b->least = (weight)(width_of(b, b->total) * b->min_share);
-	}
-	if (b->normalize)
-		return width_of(b, w) < width_of(b, b->total) * b->min_share;
-	return w[0] + w[1] < b->least;
-}
-
-/* Drops the records that have become too narrow, and their names. */
-static void
-sweep(struct build *b)
-{
-	struct intern *names = intern_new();
-	size_t kept = 0;
-
-	for (size_t i = 0; i < b->n_rec; i++) {
-		struct record *r = &b->rec[i];
-		const char *p;
-		size_t len;
-
-		if (is_narrow(b, r->total))
-			continue;
-		p = intern_str(b->names, r->name, &len);
-		r->name = intern_id(names, p, len);
-		b->rec[kept++] = *r;
-	}
-	b->n_rec = kept;
-	b->sweep_at = kept * 2 > SWEEP_FIRST ? kept * 2 : SWEEP_FIRST;
-	intern_free(b->names);
-	b->names = names;
-}
-
 /* A frame is complete: p[0..len) is its name. */
 static void
 close_frame(struct build *b, const char *p, size_t len, uint32_t depth,
     weight at, const weight total[2], const weight self[2])
 {
-	struct record *r;
+	struct record f = {.depth = depth, .at = at};
 
-	if (is_narrow(b, total))
+	if (records_narrow(&b->rec, total))
 		return;
-	if (!b->pruning) {
-		b->name_bytes += len;
-		b->pruning =
-		    b->n_rec >= b->keep_frames || b->name_bytes > KEEP_BYTES;
-		if (is_narrow(b, total))
-			return;
-	}
-	if (b->pruning && b->n_rec >= b->sweep_at)
-		sweep(b);
-	GROW(b->rec, b->n_rec, b->cap_rec);
-	r = &b->rec[b->n_rec++];
-	r->name = intern_id(b->names, p, len);
-	r->depth = depth;
-	r->at = at;
-	for (int k = 0; k < 2; k++) {
-		r->total[k] = total[k];
-		r->self[k] = self[k];
-	}
+	memcpy(f.total, total, sizeof f.total);
+	memcpy(f.self, self, sizeof f.self);
+	records_add(&b->rec, p, len, &f);
 }
 
 static size_t
@@ -228,7 +136,7 @@ open_frame(struct build *b, size_t end)
 	f->end = end;
 	b->tail_at = end + 1;
 	for (int k = 0; k < 2; k++) {
-		f->from[k] = b->total[k] - b->last[k];
+		f->from[k] = b->rec.total[k] - b->last[k];
 		f->self[k] = end == b->text.len ? b->last[k] : 0;
 	}
 	return f;
@@ -275,11 +183,12 @@ close_tail(struct build *b)
 	const char *text = b->text.p;
 	size_t end = b->text.len, n = 1;
 	const char *p = text + b->tail_at;
-	weight start = b->total[0] + b->total[1] - b->last[0] - b->last[1];
+	weight start =
+	    b->rec.total[0] + b->rec.total[1] - b->last[0] - b->last[1];
 
 	if (b->tail_at > end)
 		return;
-	if (is_narrow(b, b->last)) {
+	if (records_narrow(&b->rec, b->last)) {
 		b->tail_at = end + 1;
 		return;
 	}
@@ -312,7 +221,7 @@ close_open(struct build *b, size_t keep, size_t shared)
 
 		drop_held(b, (uint32_t)b->n_open, SIZE_MAX);
 		for (int k = 0; k < 2; k++)
-			total[k] = b->total[k] - f->from[k];
+			total[k] = b->rec.total[k] - f->from[k];
 		close_frame(b, b->text.p + start, f->end - start,
 		    (uint32_t)b->n_open, f->from[0] + f->from[1], total,
 		    f->self);
@@ -394,7 +303,7 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2])
 			       (unsigned char)b->text.p[shared]))
 		return BUILD_UNSORTED;
 	for (int k = 0; k < 2; k++)
-		if (b->total[k] + w[k] >= WEIGHT_END)
+		if (b->rec.total[k] + w[k] >= WEIGHT_END)
 			return BUILD_OVERFLOW;
 	if (b->any)
 		leave(b, stack, len, shared);
@@ -404,7 +313,7 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2])
 	b->tail_at = b->n_open ? b->open[b->n_open - 1].end + 1 : 0;
 	for (int k = 0; k < 2; k++) {
 		b->last[k] = w[k];
-		b->total[k] += w[k];
+		b->rec.total[k] += w[k];
 		if (len == 0)
 			b->root_self[k] += w[k];
 		else if (b->tail_at > len)
@@ -418,71 +327,13 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2])
 	return BUILD_OK;
 }
 
-/*
- * Turns the records, children first, into nodes, parents first. Going
- * backwards, each frame takes the end of what is left of its parent's range.
- */
-static void
-fill_nodes(const struct build *b, struct tree *t)
-{
-	uint32_t *size = xreallocn(NULL, b->n_rec + 1, sizeof *size);
-	uint32_t *by_depth;
-
-	for (size_t i = 0; i < b->n_rec; i++)
-		if (b->rec[i].depth > t->depth_max)
-			t->depth_max = b->rec[i].depth;
-	by_depth = xcalloc((size_t)t->depth_max + 2, sizeof *by_depth);
-	for (size_t i = 0; i < b->n_rec; i++) {
-		uint32_t d = b->rec[i].depth;
-
-		size[i] = 1 + by_depth[d + 1];
-		by_depth[d + 1] = 0;
-		by_depth[d] += size[i];
-	}
-	by_depth[1] = t->n;
-	for (size_t i = b->n_rec; i-- > 0;) {
-		const struct record *r = &b->rec[i];
-		uint32_t at = by_depth[r->depth] - size[i];
-		struct node *n = &t->nodes[at];
-
-		n->name = r->name;
-		n->depth = r->depth;
-		n->at = r->at;
-		n->end = at + size[i];
-		memcpy(n->total, r->total, sizeof n->total);
-		memcpy(n->self, r->self, sizeof n->self);
-		by_depth[r->depth] = at;
-		by_depth[r->depth + 1] = n->end;
-	}
-	free(by_depth);
-	free(size);
-}
-
 struct tree *
 build_tree(struct build *b)
 {
-	struct tree *t = xcalloc(1, sizeof *t);
-	struct node *root;
-
 	if (b->any) {
 		close_tail(b);
 		close_open(b, 0, 0);
 		drop_held(b, 0, 0);
 	}
-	b->least_of = 0;
-	sweep(b);
-	if (b->n_rec >= UINT32_MAX)
-		msg_die(EXIT_FAILED, "too many frames");
-	t->n = (uint32_t)b->n_rec + 1;
-	t->nodes = xreallocn(NULL, t->n, sizeof *t->nodes);
-	root = &t->nodes[0];
-	memset(root, 0, sizeof *root);
-	root->name = intern_id(b->names, "all", 3);
-	root->end = t->n;
-	memcpy(root->total, b->total, sizeof root->total);
-	memcpy(root->self, b->root_self, sizeof root->self);
-	fill_nodes(b, t);
-	t->names = b->names;
-	b->names = NULL;
-	return t;
+	return records_tree(&b->rec, b->root_self);
 }

@@ -26,8 +26,7 @@ struct tree;
  * sorted: stacks must come in bytewise order; otherwise in any order, and
  * only neighbours are merged. normalize: widths are as if both totals were
  * equal. min_share is the least width as a share of the total; 0 keeps all.
- * Up to keep_frames frames in the whole input are kept however narrow, unless
- * their names are very long.
+ * The widest keep_frames frames are kept however narrow they are.
  */
 struct build *build_new(
     bool sorted, bool normalize, double min_share, size_t keep_frames);

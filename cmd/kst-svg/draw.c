@@ -90,7 +90,7 @@ find_classes(struct picture *p)
 	p->class = xcalloc(p->t->n, sizeof *p->class);
 	p->name_class = xreallocn(NULL, n_names, sizeof *p->name_class);
 	memset(p->name_class, 0xff, n_names * sizeof *p->name_class);
-	for (uint32_t i = 1; i < p->t->n; i++)
+	for (uint32_t i = !p->differential; i < p->t->n; i++)
 		p->class[i] = class_of(p, &p->t->nodes[i]);
 }
 
@@ -164,7 +164,7 @@ put_element(const struct picture *p, uint32_t i)
 	name = intern_str(p->t->names, n->name, &len);
 	out_puts("<g><title>");
 	put_tooltip(p, n);
-	if (i == 0)
+	if (i == 0 && !p->differential)
 		out_puts("</title><rect class=\"root\" x=\"");
 	else
 		out_printf("</title><rect class=\"c%u\" x=\"", p->class[i]);

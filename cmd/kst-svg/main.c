@@ -24,7 +24,7 @@ static const char help[] =
     "      --flamechart        order as recorded, a time axis\n"
     "      --minwidth N[%]     leave out narrower frames: pixels, or percent "
     "of the\n"
-    "                          total; default 0.1 beyond 20000 frames\n"
+    "                          total; default 0.1 beyond 40000 frames\n"
     "      --all               leave out nothing\n"
     "      --total N           what 100% is, if more than the sum\n"
     "      --differential      two counts on every line, before and after\n"
@@ -281,7 +281,7 @@ main(int argc, char **argv)
 	    .frame_height = 18,
 	    .font_size = 12,
 	    .min_px = 0.1,
-	    .keep_frames = 20000,
+	    .keep_frames = 40000,
 	};
 	struct colours *known;
 	int c, status;

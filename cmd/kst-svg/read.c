@@ -16,7 +16,7 @@
 #include "source.h"
 #include "tree.h"
 
-enum { FAULT_BAD, FAULT_DEEP, FAULT_ONE, N_FAULTS };
+enum { FAULT_BAD, FAULT_DEEP, FAULT_LONG, FAULT_ONE, N_FAULTS };
 
 struct reader {
 	const struct svg_opts *o;
@@ -37,23 +37,30 @@ fault(struct reader *r, int kind, const char *text)
 		msg_fault(&r->fault[kind], source_in(r->src), "%s", text);
 }
 
-/* Cuts a stack that is too deep. Short ones need not be looked through. */
+/*
+ * Cuts a stack that is too deep, and says if a name is too long. Short ones
+ * need not be looked through.
+ */
 static void
-limit_depth(struct reader *r, struct folded_line *f)
+check_limits(struct reader *r, struct folded_line *f)
 {
-	const char *p = f->stack, *end = p + f->len;
+	const char *p = f->stack, *end = p + f->len, *semi;
 	int n = 0;
 
 	if (f->len <= SVG_DEPTH_MAX)
 		return;
-	while ((p = memchr(p, ';', (size_t)(end - p))) != NULL) {
+	for (; (semi = memchr(p, ';', (size_t)(end - p))) != NULL;
+	     p = semi + 1) {
+		if (semi - p > SVG_NAME_MAX)
+			fault(r, FAULT_LONG, "name too long, cut");
 		if (++n == SVG_DEPTH_MAX) {
 			fault(r, FAULT_DEEP, "stack too deep, cut");
-			f->len = (size_t)(p - f->stack);
+			f->len = (size_t)(semi - f->stack);
 			return;
 		}
-		p++;
 	}
+	if (end - p > SVG_NAME_MAX)
+		fault(r, FAULT_LONG, "name too long, cut");
 }
 
 /* The weights of a line; says when the mode of reading is wrong for it. */
@@ -115,7 +122,7 @@ put_line(struct reader *r, const char *line, size_t len)
 	again = line_weights(r, &f, w);
 	if (again != GO_ON)
 		return again;
-	limit_depth(r, &f);
+	check_limits(r, &f);
 	if (r->sort == NULL)
 		return put_stack(r, f.stack, f.len, w);
 	sort_add(r->sort, f.stack, f.len, w, r->o->reverse);
@@ -160,7 +167,7 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 {
 	struct reader r = {.o = o,
 	    .fault = {{"line without a count", 0}, {"stack too deep", 0},
-		{"line with one count", 0}}};
+		{"name too long", 0}, {"line with one count", 0}}};
 	struct read_result res = {0};
 	bool sort = o->reverse;
 	enum again again;

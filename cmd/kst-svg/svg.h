@@ -29,4 +29,7 @@ struct svg_opts {
 /* Frames of one stack beyond this many are cut off, at the leaf's side. */
 enum { SVG_DEPTH_MAX = 10000 };
 
+/* Bytes of a name beyond these are cut off: XML readers limit one text. */
+enum { SVG_NAME_MAX = 1 << 20 };
+
 #endif

@@ -11,7 +11,7 @@ function rowY(v, depth) {
 function classOf(v, i) {
 	const m = v.m, t = v.t;
 
-	if (i === 0)
+	if (i === 0 && m.counts === 1)
 		return 'root';
 	if (m.counts === 2)
 		return 'c' + changeClass(
@@ -45,7 +45,8 @@ function frameElement(v, i) {
 	const outside = v.t.x[i] < v.lo - 1e-9 * v.hi ||
 		v.t.x[i] + v.t.width[i] > v.hi * (1 + 1e-9);
 	const parts = [svg('rect', {
-		class: isMatch(v, i) ? 'match' : classOf(v, i), x: px(x), y: px(y),
+		class: isMatch(v, i) ? 'match' : outside ? 'up' : classOf(v, i),
+		x: px(x), y: px(y),
 		width: px(Math.max(0, w - (w > 3 ? 0.5 : 0))), height: px(h - 1)
 	})];
 
@@ -53,7 +54,7 @@ function frameElement(v, i) {
 		parts.push(svg('text', { x: px(x + 3),
 			y: px(y + (h - 1) / 2 + m.fontSize * 0.35) }, [text]));
 	return svg('g', { id: 'f' + i, role: 'treeitem',
-		class: outside ? 'up' : null, 'aria-level': v.t.depth[i] + 1,
+		'aria-level': v.t.depth[i] + 1,
 		'aria-expanded': v.t.end[i] > i + 1 ? 'true' : null,
 		'aria-selected': i === v.current ? 'true' : 'false',
 		'aria-label': frameLabel(v, i) }, parts);

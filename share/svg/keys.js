@@ -57,7 +57,9 @@ function onKey(app, e) {
 
 	if (e.altKey || ((e.ctrlKey || e.metaKey) && e.key !== 'f'))
 		return;
-	if (typing) {
+	if (app.popup && e.key === 'Escape') {
+		closePopup(app);
+	} else if (typing) {
 		if (e.key === 'Enter')
 			app.nextMatch(e.shiftKey ? -1 : 1);
 		else if (e.key === 'Escape')

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that leaves frames out. */
+#include "record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "intern.h"
+#include "msg.h"
+#include "svg.h"
+#include "tree.h"
+#include "xalloc.h"
+
+/* Frames between two sweeps, and bytes of names between two of theirs. */
+enum { SWEEP_FIRST = 1 << 14, NAMES_FIRST = 1 << 20 };
+
+void
+records_init(struct records *r)
+{
+	r->names = intern_new();
+	r->sweeping = r->keep == 0;
+	r->sweep_at = r->keep > SWEEP_FIRST ? r->keep : SWEEP_FIRST;
+	r->names_at = NAMES_FIRST;
+}
+
+void
+records_done(struct records *r)
+{
+	free(r->v);
+	intern_free(r->names);
+}
+
+/* What a weight is worth on the picture's scale. */
+static double
+width_of(const struct records *r, const weight w[2])
+{
+	if (!r->normalize || r->total[0] == 0 || r->total[1] == 0)
+		return (double)(w[0] + w[1]);
+	return (double)w[0] * ((double)r->total[1] / (double)r->total[0]) +
+	       (double)w[1];
+}
+
+void
+records_update(struct records *r)
+{
+	r->least_of = r->total[0] + r->total[1];
+	r->least = (weight)(width_of(r, r->total) * r->min_share);
+}
+
+/* Ranks change with the totals then, so that only the share counts. */
+bool
+records_narrow_normalized(const struct records *r, const weight w[2])
+{
+	return width_of(r, w) < width_of(r, r->total) * r->min_share;
+}
+
+/* The value that comes k-th when v is sorted from large to small. */
+static weight
+kth_largest(weight *v, size_t n, size_t k)
+{
+	size_t lo = 0, hi = n;
+
+	while (hi - lo > 1) {
+		weight pivot = v[lo + (hi - lo) / 2], t;
+		size_t a = lo, i = lo, b = hi;
+
+		while (i < b) { /* [lo,a) above, [a,b) equal, [b,hi) below */
+			t = v[i];
+			if (t > pivot) {
+				v[i++] = v[a];
+				v[a++] = t;
+			} else if (t < pivot) {
+				v[i] = v[--b];
+				v[b] = t;
+			} else {
+				i++;
+			}
+		}
+		if (k < a)
+			hi = a;
+		else if (k < b)
+			return pivot;
+		else
+			lo = b;
+	}
+	return v[lo];
+}
+
+/* The weight of the first frame that is one too many, the widest first. */
+static void
+raise_cut(struct records *r)
+{
+	weight *w;
+
+	if (r->keep == 0 || r->normalize || r->n <= r->keep)
+		return;
+	w = xreallocn(NULL, r->n, sizeof *w);
+	for (size_t i = 0; i < r->n; i++)
+		w[i] = r->v[i].total[0] + r->v[i].total[1];
+	r->cut = kth_largest(w, r->n, r->keep);
+	free(w);
+}
+
+/* Forgets the names that no frame has any more. */
+static void
+sweep_names(struct records *r)
+{
+	struct intern *names = intern_new();
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct record *f = &r->v[i];
+		size_t len;
+		const char *p = intern_str(r->names, f->name, &len);
+
+		f->name = intern_id(names, p, len);
+	}
+	intern_free(r->names);
+	r->names = names;
+	r->names_at = intern_bytes(names) * 2;
+	if (r->names_at < NAMES_FIRST)
+		r->names_at = NAMES_FIRST;
+}
+
+/* Drops the frames that have become too narrow. */
+static void
+sweep(struct records *r)
+{
+	size_t kept = 0;
+
+	raise_cut(r);
+	for (size_t i = 0; i < r->n; i++)
+		if (!records_narrow(r, r->v[i].total))
+			r->v[kept++] = r->v[i];
+	r->n = kept;
+	r->sweep_at = kept * 2 > SWEEP_FIRST ? kept * 2 : SWEEP_FIRST;
+	if (intern_bytes(r->names) > r->names_at)
+		sweep_names(r);
+}
+
+void
+records_add(
+    struct records *r, const char *name, size_t len, const struct record *f)
+{
+	if (records_narrow(r, f->total))
+		return;
+	if (r->n >= r->sweep_at) {
+		r->sweeping = true;
+		sweep(r);
+		if (records_narrow(r, f->total))
+			return;
+	}
+	if (r->n == r->cap) {
+		r->cap = r->cap ? r->cap * 2 : 256;
+		r->v = xreallocn(r->v, r->cap, sizeof *r->v);
+	}
+	r->v[r->n] = *f;
+	r->v[r->n++].name =
+	    intern_id(r->names, name, len < SVG_NAME_MAX ? len : SVG_NAME_MAX);
+}
+
+/*
+ * Turns the records, children first, into nodes, parents first. Going
+ * backwards, each frame takes the end of what is left of its parent's range.
+ */
+static void
+fill_nodes(const struct records *r, struct tree *t)
+{
+	uint32_t *size = xreallocn(NULL, r->n + 1, sizeof *size);
+	uint32_t *by_depth;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i].depth > t->depth_max)
+			t->depth_max = r->v[i].depth;
+	by_depth = xcalloc((size_t)t->depth_max + 2, sizeof *by_depth);
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t d = r->v[i].depth;
+
+		size[i] = 1 + by_depth[d + 1];
+		by_depth[d + 1] = 0;
+		by_depth[d] += size[i];
+	}
+	by_depth[1] = t->n;
+	for (size_t i = r->n; i-- > 0;) {
+		const struct record *f = &r->v[i];
+		uint32_t at = by_depth[f->depth] - size[i];
+		struct node *n = &t->nodes[at];
+
+		n->name = f->name;
+		n->depth = f->depth;
+		n->at = f->at;
+		n->end = at + size[i];
+		memcpy(n->total, f->total, sizeof n->total);
+		memcpy(n->self, f->self, sizeof n->self);
+		by_depth[f->depth] = at;
+		by_depth[f->depth + 1] = n->end;
+	}
+	free(by_depth);
+	free(size);
+}
+
+struct tree *
+records_tree(struct records *r, const weight root_self[2])
+{
+	struct tree *t = xcalloc(1, sizeof *t);
+	struct node *root;
+
+	r->sweeping = r->sweeping || r->n > r->keep;
+	records_update(r);
+	sweep(r);
+	sweep_names(r);
+	if (r->n >= UINT32_MAX)
+		msg_die(EXIT_FAILED, "too many frames");
+	t->n = (uint32_t)r->n + 1;
+	t->nodes = xreallocn(NULL, t->n, sizeof *t->nodes);
+	root = &t->nodes[0];
+	memset(root, 0, sizeof *root);
+	root->name = intern_id(r->names, "all", 3);
+	root->end = t->n;
+	memcpy(root->total, r->total, sizeof root->total);
+	memcpy(root->self, root_self, sizeof root->self);
+	fill_nodes(r, t);
+	t->names = r->names;
+	r->names = NULL;
+	r->n = 0;
+	return t;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: ISC
+// How pictures look: nothing overlaps, all text is readable, in both themes;
+// hostile names are text and nothing else.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { after, before, test } from 'node:test';
+import { click, dir, labels, launch, middle, names, open, picture } from
+	'./browser.mjs';
+
+const KERNEL = `CPU#0;k;aster_nix::net::socket::recv 30
+CPU#0;k;alloc::boxed::call 10
+CPU#0;k;acpi_idle_do_entry 20
+CPU#0;k;_raw_spin_unlock_irqrestore 25
+CPU#1;k;ext4_file_read_iter 10
+CPU#1;k;ostd::task::scheduler::reschedule 20
+CPU#1;k;ostd::mm::page_table::map;漢字の名前 5
+CPU#1;k;Xresume_lapic_ltimer 5
+CPU#1;k;virtio_blk_submit;a_rather_long_name_that_does_not_fit_in_here 9
+User PID=3 (shell);main;x 30
+`;
+const DIFF = `a;more 100 900
+a;less 900 100
+a;same 500 510
+b;new 0 300
+b;old 300 0
+`;
+let context, page;
+const errors = [];
+
+before(async () => {
+	context = await launch();
+	page = context.pages()[0];
+	page.on('pageerror', (e) => errors.push(String(e)));
+	page.on('dialog', (d) => {
+		errors.push('dialog');
+		d.dismiss();
+	});
+});
+after(() => context.close());
+
+// What is wrong with the frames on the page: text outside of its frame or
+// with too little contrast, frames that overlap or lie outside the picture.
+const faults = () => page.evaluate(() => {
+	const bad = [];
+	const lum = (css) => {
+		const [r, g, b] = css.match(/[\d.]+/g).map((x) => x / 255)
+			.map((x) => x <= 0.04045 ? x / 12.92 :
+				((x + 0.055) / 1.055) ** 2.4);
+
+		return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+	};
+	const contrast = (a, b) => (Math.max(lum(a), lum(b)) + 0.05) /
+		(Math.min(lum(a), lum(b)) + 0.05);
+	const rows = new Map();
+	for (const g of document.querySelectorAll('#frames > g')) {
+		const [rect, text] = g.querySelectorAll('rect, text');
+		if (!rect)
+			continue;
+		const box = rect.getBoundingClientRect();
+		const fill = getComputedStyle(rect).fill;
+
+		if (box.left < 0 || box.right > innerWidth + 1)
+			bad.push('outside: ' + g.textContent);
+		const row = rows.get(box.y) || [];
+		rows.set(box.y, row);
+		row.push([box.left, box.right, g.textContent]);
+		if (!text)
+			continue;
+		const t = text.getBoundingClientRect();
+		if (t.left < box.left || t.right > box.right + 0.5 ||
+			t.top < box.top - 3 || t.bottom > box.bottom + 3)
+			bad.push('text outside of its frame: ' + text.textContent);
+		if (contrast(fill, getComputedStyle(text).fill) < 4.5)
+			bad.push('contrast: ' + text.textContent + ' on ' + fill);
+	}
+	for (const row of rows.values()) {
+		row.sort((a, b) => a[0] - b[0]);
+		for (let i = 1; i < row.length; i++)
+			if (row[i][0] < row[i - 1][1] - 0.02)
+				bad.push('overlap: ' + row[i - 1][2] + ' | ' + row[i][2]);
+	}
+	const page = getComputedStyle(document.querySelector('.page')).fill;
+	for (const e of document.querySelectorAll('text.title,text.subtitle,' +
+		'text.note,.details,.bar button,.bar select,.found'))
+		if (!e.matches('[aria-pressed=true]') && contrast(page,
+			e.namespaceURI.endsWith('svg') ? getComputedStyle(e).fill :
+				getComputedStyle(e).color) < 4.5)
+			bad.push('contrast: ' + e.textContent);
+	// controls and frames do not cover each other
+	const bar = document.querySelector('#toolbar').getBoundingClientRect();
+	const top = Math.min(...[...rows.keys()]);
+	if (window.scrollY === 0 && bar.bottom > top)
+		bad.push('controls over frames');
+	const controls = [...document.querySelectorAll('.bar button,.bar select,' +
+		'.bar input')].map((e) => e.getBoundingClientRect());
+	controls.forEach((a, i) => controls.slice(i + 1).forEach((b) => {
+		if (a.left < b.right - 1 && b.left < a.right - 1 &&
+			a.top < b.bottom - 1 && b.top < a.bottom - 1)
+			bad.push('controls overlap');
+	}));
+	return bad;
+});
+
+const PALETTES = ['hot', 'red', 'orange', 'yellow', 'green', 'aqua', 'blue',
+	'purple', 'grey', 'mem', 'io', 'cool', 'kernel', 'rust', 'annotated'];
+
+test('every palette is readable, light and dark', async () => {
+	const many = KERNEL + Array.from({ length: 60 }, (x, i) =>
+		`m${i * 7}::f${i} 60`).join('\n') + '\n';
+	for (const palette of PALETTES) {
+		await open(page, picture(many, '-c', palette));
+		for (const colorScheme of ['light', 'dark']) {
+			await page.emulateMedia({ colorScheme });
+			assert.deepEqual(await faults(), [], palette + ' ' + colorScheme);
+		}
+	}
+	await page.emulateMedia({ colorScheme: 'light' });
+});
+
+test('each view: no overlap, no text outside of its box', async () => {
+	const href = picture(KERNEL, '-c', 'kernel', '--title', 'T',
+		'--subtitle', 'S', '--notes', 'N');
+	for (const hash of ['', '#inverted=icicle', '#reverse=leaf',
+		'#order=width', '#root=CPU%231', '#q=k', '#zoom=CPU%231;k',
+		'#table=total', '#hide=main&cut=CPU%230;k', '#window=0.1-0.3',
+		'#focus=k&theme=dark']) {
+		await open(page, href + hash);
+		assert.deepEqual(await faults(), [], hash);
+	}
+	for (const width of [320, 700, 2400]) {
+		await page.setViewportSize({ width, height: 700 });
+		await open(page, href);
+		assert.deepEqual(await faults(), [], 'width ' + width);
+	}
+	await page.setViewportSize({ width: 1200, height: 800 });
+});
+
+test('the theme can be forced', async () => {
+	const fill = () => page.$eval('.page', (e) => getComputedStyle(e).fill);
+	const href = picture(KERNEL);
+	await open(page, href);
+	const light = await fill();
+	await page.selectOption('[aria-label="Colours of the page"]', 'dark');
+	const dark = await fill();
+	assert.notEqual(dark, light);
+	await page.emulateMedia({ colorScheme: 'dark' });
+	await page.selectOption('[aria-label="Colours of the page"]', 'light');
+	assert.equal(await fill(), light);
+	await page.selectOption('[aria-label="Colours of the page"]', '');
+	assert.equal(await fill(), dark);
+	await page.emulateMedia({ colorScheme: 'light' });
+});
+
+test('differential: new and vanished stacks, growth on parents', async () => {
+	await open(page, picture(DIFF));
+	assert.deepEqual(await faults(), []);
+	const all = await labels(page);
+	assert.ok(all.includes('new, 0 → 300 samples, 0.00% → 16.57%'));
+	assert.ok(all.includes('old, 300 → 0 samples, 16.67% → 0.00%'));
+	const classOf = (name) => page.$$eval('#frames g', (gs, n) =>
+		gs.find((g) => g.getAttribute('aria-label').startsWith(n + ','))
+			.firstChild.getAttribute('class'), name);
+	assert.equal(await classOf('same'), 'c4');
+	assert.equal(await classOf('more'), 'c8');
+	assert.equal(await classOf('old'), 'c0');
+	await click(page, 'more');
+	assert.match(await page.textContent('.details'),
+		/100 → 900 samples · change \+800, \+44.17%/);
+});
+
+test('a chart keeps its order and has an axis', async () => {
+	await open(page, picture('a;b 1000000\na;c 500000\na;b 500000\n',
+		'--flamechart', '--countname', 'ns'));
+	assert.deepEqual(await names(page), ['all', 'a', 'b', 'c', 'b']);
+	assert.match(await page.textContent('.axis'), /^0.*1 ms.*2 ms$/);
+	await page.selectOption('[aria-label=Order]', 'name');
+	assert.deepEqual(await names(page), ['all', 'a', 'b', 'c']);
+});
+
+test('hostile names are text and nothing else', async () => {
+	const hostile = ['"><script>window.bad=1</script>', ']]>', '--', '-->',
+		'<![CDATA[', '&amp', '</text></svg>', '\u202eright\u202c',
+		'__proto__', 'constructor', 'javascript:alert(1)', "'+alert(1)+'",
+		'</script>', '\u2028', '${alert(1)}', '<img src=x onerror=alert(1)>'];
+	const folded = hostile.map((n) => `r;${n} 10`).join('\n') +
+		`\nr;nul\0x 10\nr;${'n'.repeat(100000)} 10\n`;
+	await open(page, picture(folded, '--title', '</title><b>',
+		'--subtitle', '<i>"', '--notes', ']]>', '--countname', '"<s>',
+		'--nametype', '"><u>'));
+	const shown = new Set(await page.$$eval('#frames g', (all) =>
+		all.map((e) => e.getAttribute('aria-label'))));
+	for (const name of hostile)
+		assert.ok([...shown].some((s) => s.startsWith(name + ', 10 "<s>')),
+			name);
+	assert.ok([...shown].some((s) => s.startsWith('nul\ufffdx, ')));
+	await page.click('[aria-label="Table of functions"]');
+	for (const name of ['<img src=x onerror=alert(1)>', '__proto__']) {
+		const at = await middle(page, name);
+
+		await page.mouse.move(at.x, at.y);
+		await click(page, name, { button: 'right' });
+		await page.click('text=Hide this function');
+		assert.ok(!(await names(page)).includes(name));
+	}
+	assert.equal(await page.evaluate(() => window.bad), undefined);
+	assert.deepEqual(await page.$$eval('b, i, s, u, img, script[src]',
+		(all) => all.map((e) => e.outerHTML)), []);
+	assert.deepEqual(errors, []);
+});
+
+test('a strict page shows the static picture by <img>', async () => {
+	const svg = readFileSync(fileURLToPath(picture(KERNEL)));
+	const server = createServer((request, reply) => {
+		reply.setHeader('Content-Security-Policy',
+			"default-src 'none'; img-src 'self'");
+		if (request.url === '/a.svg') {
+			reply.setHeader('Content-Type', 'image/svg+xml');
+			reply.end(svg);
+		} else {
+			reply.setHeader('Content-Type', 'text/html');
+			reply.end('<!doctype html><img src="/a.svg" width="1200">');
+		}
+	});
+	await new Promise((done) => server.listen(0, '127.0.0.1', done));
+	try {
+		await page.goto(`http://127.0.0.1:${server.address().port}/`);
+		const size = await page.$eval('img', (i) => i.decode().then(() =>
+			[i.naturalWidth, i.naturalHeight]));
+		assert.equal(size[0], 1200);
+		const png = await page.screenshot();
+		writeFileSync(join(dir, 'img.png'), png);
+		// the picture is not blank: it has many colours
+		const colours = await countColours(png);
+		assert.ok(colours > 20, String(colours));
+	} finally {
+		server.close();
+	}
+});
+
+// The number of colours in a PNG, counted by the browser.
+async function countColours(png) {
+	await page.goto('about:blank');
+	return page.evaluate(async (base64) => {
+		const image = new Image();
+		image.src = 'data:image/png;base64,' + base64;
+		await image.decode();
+		const canvas = document.createElement('canvas');
+		canvas.width = image.width;
+		canvas.height = image.height;
+		const c = canvas.getContext('2d');
+		c.drawImage(image, 0, 0);
+		const data = new Uint32Array(c.getImageData(0, 0, image.width,
+			image.height).data.buffer);
+		return new Set(data).size;
+	}, png.toString('base64'));
+}
+
+test('without script the picture is the same file without it', async () => {
+	await page.goto(picture(KERNEL, '--no-script'));
+	assert.equal(await page.$('script'), null);
+	assert.equal(await page.$('metadata'), null);
+	const box = await page.$$eval('#frames rect', (all) =>
+		all.map((e) => e.getBoundingClientRect().width));
+	assert.ok(box.length > 15 && box.every((w) => w > 0));
+});
+
+test('no error was printed', () => {
+	assert.deepEqual(errors, []);
+});
