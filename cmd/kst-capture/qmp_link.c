@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "clock.h"
 #include "conn.h"
+#include "rsp_link.h"
 
 #define RELEASE "\n{\"execute\":\"cont\",\"id\":\"kst-release\"}\n"
 #define RELEASED "kst-release"
@@ -217,6 +218,16 @@ qlink_send(struct qmp_link *l)
 	return ended(l, end);
 }
 
+/* A gdb stub has stopped the guest for us: that must be undone. */
+static int
+leave_stub(struct qmp_link *l)
+{
+	conn_write(l->fd, RSP_RELEASE, strlen(RSP_RELEASE),
+	    clock_now() + NS_PER_S, CONN_PATIENT);
+	conn_read(l->fd, &l->in, clock_now() + NS_PER_S, 0, CONN_PATIENT);
+	return qlink_fail(l, "a gdb stub, not a QMP monitor");
+}
+
 static int
 greet(struct qmp_link *l)
 {
@@ -226,6 +237,8 @@ greet(struct qmp_link *l)
 	bool qmp;
 
 	if (take_object(l, deadline, &obj) != 0) {
+		if (l->in.len > 0 && l->in.p[0] == '$')
+			return leave_stub(l);
 		if (!l->closed && !l->hurry && l->in.len == 0)
 			qlink_fail(l, "connected, but nothing greets: does "
 				      "another client hold this monitor?");

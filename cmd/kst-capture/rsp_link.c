@@ -14,10 +14,6 @@
 #include "clock.h"
 #include "xalloc.h"
 
-/* `#00` ends a packet that was half sent; D detaches, the guest runs. */
-#define RELEASE "#00+$D;1#b0"
-#define RELEASED "$OK#9a"
-
 enum { DOCUMENT_MAX = 256 << 10, SPIN_NS = 80000 };
 
 int
@@ -32,7 +28,7 @@ link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout)
 int
 link_guard(struct rsp_link *l)
 {
-	if (watchdog_start(&l->dog, l->fd, RELEASE, RELEASED) != 0)
+	if (watchdog_start(&l->dog, l->fd, RSP_RELEASE, RSP_RELEASED) != 0)
 		return link_fail(l, "cannot start the watchdog");
 	return 0;
 }
@@ -198,11 +194,11 @@ link_release(struct rsp_link *l)
 	struct buf in = BUF_INIT;
 	enum conn_end end;
 
-	end =
-	    conn_write(l->fd, RELEASE, strlen(RELEASE), deadline, CONN_PATIENT);
+	end = conn_write(
+	    l->fd, RSP_RELEASE, strlen(RSP_RELEASE), deadline, CONN_PATIENT);
 	if (!l->answered)
 		return -1;
-	while (end == CONN_OK && strstr(buf_str(&in), RELEASED) == NULL)
+	while (end == CONN_OK && strstr(buf_str(&in), RSP_RELEASED) == NULL)
 		end = conn_read(l->fd, &in, deadline, 0, CONN_PATIENT);
 	buf_done(&in);
 	return end == CONN_OK ? 0 : -1;

@@ -15,6 +15,13 @@
 #include "rsppkt.h"
 #include "watchdog.h"
 
+/*
+ * What sets a guest running whatever was sent before: `#00` ends a packet that
+ * was half sent, D detaches. And the answer.
+ */
+#define RSP_RELEASE "#00+$D;1#b0"
+#define RSP_RELEASED "$OK#9a"
+
 struct rsp_link {
 	int fd;
 	uint64_t timeout;

@@ -1,0 +1,407 @@
+#!/usr/bin/env bats
+# slow
+# SPDX-License-Identifier: ISC
+# The backends rsp and qmp on guests in QEMU: their stacks are gdb's, their
+# shares the true ones, and the guest runs on whatever happens.
+
+# Boots build/guest/$1.elf with the given number of CPUs; $G and $Q are its
+# sockets.
+boot() {
+	ELF="$B/guest/$1.elf"
+	QEMU_PID=$(sh tests/guest/run -s "$2" -g "$G" -q "$Q" -q "$Q.2" \
+		-t 240 "$ELF")
+}
+
+setup() {
+	D=$(mktemp -d)
+	G=$D/g Q=$D/q QEMU_PID=
+	PATH="$B:$B/tools:$PATH"
+}
+
+teardown() {
+	[ -z "$QEMU_PID" ] || kill "$QEMU_PID" || :
+	rm -rf "$D"
+}
+
+# bats lets a line that begins with ! fail without notice.
+none() {
+	if grep "$@"; then
+		return 1
+	fi
+}
+
+fails() {
+	if "$@"; then
+		return 1
+	fi
+}
+
+status_is() {
+	local s= i
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		s=$(qmp "$Q" status)
+		[ "$s" = "$1" ] && return 0
+		sleep 0.2
+	done
+	echo "the guest is $s, not $1"
+	return 1
+}
+
+# One frozen guest, by rsp, by qmp and by gdb.
+compare_frozen() {
+	qmp "$Q" stop
+	kst-capture -q --one-shot -b rsp -r "$G" -e "$ELF" >"$D/rsp"
+	kst-capture -q --one-shot -r "qmp:$Q" -e "$ELF" >"$D/qmp"
+	timeout 60 gdb -nx -batch -iex 'set auto-load off' \
+		-ex 'set pagination 0' -ex 'set width 0' \
+		-ex 'set backtrace limit 2000' -ex "file $ELF" \
+		-ex "target remote $G" -ex 'thread apply all bt
+			-frame-arguments presence -frame-info short-location' \
+		>"$D/gdb" 2>&1 </dev/null || :
+	qmp "$Q" cont
+	grep -h '^#' "$D/rsp" >"$D/rsp.frames"
+	grep -h '^#' "$D/qmp" | cmp - "$D/rsp.frames"
+	tests/guest/same "$D/rsp" "$D/gdb"
+}
+
+# Until an interrupt on top of work and the recursion have both been compared.
+compare_build() {
+	local i irq=0 deep=0
+	boot "$1" 4
+	for i in $(seq 40); do
+		compare_frozen
+		grep -Eq '<signal handler called>|timer_entry' "$D/rsp" && irq=1
+		[ "$(grep -c recurse "$D/rsp")" -ge 200 ] && deep=1
+		[ "$i" -ge 5 ] && [ $irq = 1 ] && [ $deep = 1 ] && return 0
+		sleep 0.05
+	done
+	echo "after $i times: interrupt seen $irq, recursion $deep"
+	return 1
+}
+
+@test "every frame is gdb's: frame pointers" {
+	compare_build fp
+}
+
+@test "every frame is gdb's: .eh_frame" {
+	compare_build cfi
+}
+
+@test "every frame is gdb's: .debug_frame" {
+	compare_build debugframe
+}
+
+# True stacks and shares, by all ways to read memory.
+truth() {
+	kst-capture -q -e "$ELF" -i 0.02 -d 20 "$@" >"$D/trace"
+	kst-clean "$D/trace" | kst-fold --by cpu >"$D/folded"
+	sh tests/guest/check "$D/folded"
+}
+
+@test "stacks and shares are the true ones: rsp" {
+	boot cfi 4
+	truth -b rsp -r "$G"
+	none 'Backtrace stopped' "$D/trace"
+}
+
+@test "stacks and shares are the true ones: rsp, frame pointers" {
+	boot fp 4
+	truth -b rsp -r "$G"
+}
+
+@test "stacks and shares are the true ones: qmp" {
+	boot cfi 4
+	truth -r "qmp:$Q"
+	none 'Backtrace stopped' "$D/trace"
+}
+
+@test "stacks and shares are the true ones: qmp with files" {
+	boot debugframe 4
+	truth -r "qmp:$Q" --shared-dir "$D"
+	[ -z "$(ls "$D" | grep kst-capture)" ]
+}
+
+@test "the caller of a leaf without a frame is not lost" {
+	boot fpleaf 4
+	kst-capture -q -b rsp -r "$G" -e "$ELF" -n 100 -i 0.01 >"$D/trace"
+	kst-clean "$D/trace" | kst-fold --by cpu >"$D/folded"
+	none -E ';(work_[ab]|copy|busy|deep|half);burn' "$D/folded"
+	grep -q 'CPU#0;cpu_entry;cpu_main;busy;work_a;parse;burn' "$D/folded"
+	# Not even below an interrupt that the leaf did not expect.
+	grep 'timer_entry' "$D/folded" | none -E ';work_a;burn'
+}
+
+@test "a fixed window marks what it cuts, and nothing else" {
+	boot cfi 4
+	kst-capture -q -b rsp -r "$G" -e "$ELF" -n 40 -i 0.02 \
+		--stack-bytes 512 >"$D/trace"
+	kst-clean "$D/trace" | kst-fold --mark-truncated >"$D/folded"
+	grep -q '^\[truncated\];.*recurse' "$D/folded"
+	grep '^\[truncated\]' "$D/folded" | none -v recurse
+	none '^cpu_entry.*recurse' "$D/folded"
+}
+
+@test "raw addresses get the same names later" {
+	boot cfi 2
+	qmp "$Q" stop
+	kst-capture -q --one-shot -b rsp -r "$G" -e "$ELF" | grep '^#' >"$D/a"
+	kst-capture -q --one-shot -b rsp -r "$G" -e "$ELF" --raw >"$D/raw"
+	[ "$(grep '^#' "$D/raw" | grep -vc 'in ?? ()\|signal handler')" = 0 ]
+	kst-sym -e "$ELF" "$D/raw" | grep '^#' >"$D/b"
+	sed -E 's/0x[0-9a-f]+ in //' "$D/a" >"$D/a1"
+	sed -E 's/0x[0-9a-f]+ in //; s/ \[i\]$//' "$D/b" >"$D/b1"
+	diff "$D/a1" "$D/b1"
+}
+
+@test "processes: names by hash, stacks by their own CFI" {
+	boot user 2
+	local way
+	for way in "-b rsp -r $G" "-r qmp:$Q" "-r qmp:$Q --shared-dir $D"; do
+		kst-capture -q $way -e "$ELF" -n 150 -i 0.01 --os emerald \
+			--user-dir "$B/guest/bin" >"$D/trace"
+		none 'Backtrace stopped' "$D/trace"
+		kst-clean "$D/trace" | kst-fold --by process >"$D/folded"
+		cut -d' ' -f1-3 "$D/folded" | grep -o '^User[^;]*' |
+			sort -u >"$D/who"
+		printf '%s\n' 'User PID=3 (shell)' 'User PID=4 (counter)' \
+			'User PID=5 (shell)' | diff - "$D/who"
+		grep '^User' "$D/folded" | none -v ';_start;user_main'
+		grep -q 'PID=4 (counter);_start;user_main;count;count;count;count;count;add' "$D/folded"
+		grep -q '^Kernel;.*syscall;serve' "$D/folded"
+	done
+}
+
+@test "processes: one kind only, and programs that nobody knows" {
+	boot user 2
+	kst-capture -q -b rsp -r "$G" -e "$ELF" -n 50 -i 0.01 --os emerald \
+		--user-dir "$B/guest/bin" --user-only >"$D/trace"
+	grep -q 'mode=user' "$D/trace"
+	none 'mode=kernel' "$D/trace"
+	kst-capture -q -b rsp -r "$G" -e "$ELF" -n 50 -i 0.01 --os emerald \
+		--kernel-only >"$D/trace"
+	grep -q 'mode=kernel' "$D/trace"
+	none 'mode=user' "$D/trace"
+	mkdir "$D/bin"
+	cp "$B/guest/bin/counter" "$D/bin/other-name"
+	kst-capture -q -b rsp -r "$G" -e "$ELF" -n 80 -i 0.01 --os emerald \
+		--user-dir "$D/bin" >"$D/trace"
+	grep -q 'pid=4 name="other-name"' "$D/trace"
+	grep -q 'pid=3 name="<unknown>"' "$D/trace"
+}
+
+# Other processors: each stack is the one that there is.
+tiny() {
+	local arch=$1 qemu=$2 v
+	shift 2
+	for v in cfi fp; do
+		"$qemu" "$@" -m 32 -display none -nodefaults \
+			-kernel "$B/guest/$arch-$v.elf" \
+			-chardev "socket,path=$G,server=on,wait=off,id=g" \
+			-gdb chardev:g -qmp "unix:$Q,server=on,wait=off" \
+			>"$D/out" 2>&1 3>&- &
+		QEMU_PID=$!
+		sleep 1
+		for r in "-b rsp -r $G" "-r qmp:$Q"; do
+			kst-capture -q $r -e "$B/guest/$arch-$v.elf" -n 5 \
+				-i 0.05 >"$D/trace"
+			kst-clean "$D/trace" | kst-fold >"$D/folded"
+			echo 'start;top;nest;nest;nest;nest;nest;leaf 5' |
+				diff - "$D/folded"
+		done
+		status_is running
+		kill "$QEMU_PID"
+		wait "$QEMU_PID" || :
+		QEMU_PID=
+	done
+}
+
+@test "aarch64, by CFI and by frame pointers" {
+	tiny aarch64 qemu-system-aarch64 -M virt -cpu cortex-a57
+}
+
+@test "riscv64, by CFI and by frame pointers" {
+	tiny riscv64 qemu-system-riscv64 -M virt -bios none
+}
+
+each_backend() {
+	"$@" -b rsp -r "$G"
+	"$@" -r "qmp:$Q.2"
+}
+
+to_the_end() {
+	kst-capture -q -e "$ELF" -n 5 -i 0.01 "$@" >"$D/out"
+	grep -q 'cpu_entry' "$D/out"
+	status_is running
+}
+
+interrupted() {
+	local sig=$1 p
+	shift
+	kst-capture -e "$ELF" -i 0.01 -d 60 "$@" >"$D/out" 2>"$D/err" 3>&- &
+	p=$!
+	sleep 0.7
+	kill -"$sig" "$p"
+	wait "$p"
+	grep -q 'samples taken' "$D/err"
+	tail -n1 "$D/out" | grep -q kst-capture-summary
+	status_is running
+}
+
+interrupted_twice() {
+	local p
+	kst-capture -e "$ELF" -i 0 -d 60 "$@" >"$D/out" 2>"$D/err" 3>&- &
+	p=$!
+	sleep 0.7
+	kill -INT "$p"
+	kill -INT "$p" 2>/dev/null || :
+	wait "$p" || :
+	status_is running
+}
+
+# At many moments of a stop: samples follow each other at once.
+killed() {
+	local i p
+	for i in 1 2 3 4 5 6; do
+		kst-capture -q -e "$ELF" -i 0 -d 60 "$@" >"$D/out" 3>&- &
+		p=$!
+		sleep "0.4$i"
+		kill -KILL "$p"
+		wait "$p" || :
+		status_is running
+	done
+}
+
+reader_gone() {
+	kst-capture -q -e "$ELF" -i 0.001 -d 20 "$@" | head -n 3 >"$D/out"
+	status_is running
+}
+
+disk_full() {
+	run kst-capture -q -e "$ELF" -i 0.001 -d 20 "$@" -o /dev/full
+	[ "$status" = 1 ]
+	status_is running
+}
+
+@test "the guest runs on: after the end" {
+	boot cfi 2
+	each_backend to_the_end
+}
+
+@test "the guest runs on: SIGINT, SIGTERM, SIGHUP" {
+	boot cfi 2
+	each_backend interrupted INT
+	each_backend interrupted TERM
+	each_backend interrupted HUP
+}
+
+@test "the guest runs on: SIGINT twice" {
+	boot cfi 2
+	each_backend interrupted_twice
+}
+
+@test "the guest runs on: SIGKILL in the middle of a stop" {
+	boot cfi 2
+	each_backend killed
+}
+
+@test "the guest runs on: the reader of the pipe goes away" {
+	boot cfi 2
+	each_backend reader_gone
+}
+
+@test "the guest runs on: the disk is full" {
+	boot cfi 2
+	each_backend disk_full
+}
+
+left_paused() {
+	qmp "$Q" stop
+	kst-capture -q -e "$ELF" -n 3 -i 0.01 "$@" >"$D/out" 2>"$D/err"
+	grep -q paused "$D/err"
+	status_is paused
+	qmp "$Q" cont
+	status_is running
+}
+
+@test "a guest that was paused is sampled and left so" {
+	boot cfi 2
+	each_backend left_paused
+}
+
+stopped_by_others() {
+	local p
+	kst-capture -e "$ELF" -i 0.3 -d 60 "$@" >"$D/out" 2>"$D/err" 3>&- &
+	p=$!
+	sleep 1.1
+	qmp "$Q" stop
+	fails wait "$p"
+	grep -q 'stopped by somebody else' "$D/err"
+	grep -q kst-capture-summary "$D/out"
+	status_is paused
+	qmp "$Q" cont
+}
+
+@test "a guest that somebody else stops is left so" {
+	boot cfi 2
+	each_backend stopped_by_others
+}
+
+@test "a guest that goes away is reported, what was captured is kept" {
+	local r p
+	for r in "-b rsp -r $G" "-r qmp:$Q.2"; do
+		boot cfi 2
+		kst-capture -e "$ELF" -i 0.05 -d 60 $r >"$D/out" 2>"$D/err" 3>&- &
+		p=$!
+		sleep 1
+		qmp "$Q" quit
+		QEMU_PID=
+		fails wait "$p"
+		grep -Eq 'closed the connection|shut down' "$D/err"
+		grep -q cpu_entry "$D/out"
+		rm -f "$G" "$Q" "$Q.2"
+	done
+}
+
+@test "a stub that serves another client is recognised, the guest runs on" {
+	boot cfi 2
+	kst-capture -q -b rsp -r "$G" -e "$ELF" -i 0.2 -n 20 >"$D/first" 3>&- &
+	local p=$!
+	sleep 0.5
+	run kst-capture -b rsp -r "$G" -e "$ELF" --one-shot --timeout 1
+	[ "$status" = 1 ]
+	[[ $output == *"nothing answers"* ]]
+	wait "$p"
+	sleep 1
+	status_is running
+	# A monitor has one client as well.
+	kst-capture -q -r "qmp:$Q.2" -e "$ELF" -i 0.2 -n 20 >"$D/first" 3>&- &
+	p=$!
+	sleep 0.5
+	run kst-capture -r "qmp:$Q.2" -e "$ELF" --one-shot --timeout 1
+	[ "$status" = 1 ]
+	[[ $output == *"nothing greets"* ]]
+	wait "$p"
+	status_is running
+}
+
+@test "clear messages: nobody there, no stub, the wrong kernel" {
+	run kst-capture -b rsp -r "$D/none" --one-shot
+	[ "$status" = 1 ]
+	[[ $output == *"$D/none: No such file"* ]]
+	boot cfi 2
+	run kst-capture -b rsp -r "$Q.2" --one-shot --timeout 2
+	[ "$status" = 1 ]
+	[[ $output == *"gdb stub"* ]]
+	run kst-capture -r "qmp:$G" --one-shot --timeout 2
+	[ "$status" = 1 ]
+	[[ $output == *"QMP"* ]]
+	status_is running
+	run kst-capture -b rsp -r "$G" -e "$B/kst-capture" --one-shot
+	[ "$status" = 1 ]
+	[[ $output == *"not the running kernel"* ]]
+	run kst-capture -b rsp -r "$G" -e "$B/guest/aarch64-cfi.elf" \
+		--no-check --one-shot
+	[ "$status" = 1 ]
+	[[ $output == *"another machine"* ]]
+	status_is running
+}
