@@ -277,6 +277,18 @@ known are 3 to 4" ]
 	want_records | sed 's/event:1000001/my:event/' | diff - got
 }
 
+@test "records of the kernel and of perf beside them: said, and not read" {
+	records | make_data data little 4
+	printf 'ring buffer pages' >data/kernel-cpu0.dat
+	printf '%s\n' 'PAGE_SIZE: 4096' >data/kernel_header
+	printf 'perf' >data/perf-cpu0.dat
+	: >data/default.opts
+	kst-uftrace data >got 2>err
+	want_records | diff - got
+	[ "$(cat err)" = 'kst-uftrace: data: kernel or external records, '\
+'in 1 of the files, are not read' ]
+}
+
 @test "damaged records: the rest is read, the damage counted" {
 	records | make_data data little 4
 	printf 'garbage garbage!' | cat - data/200.dat >new

@@ -59,8 +59,8 @@ find_files(struct tracks *ts, const char *dir)
 	}
 	closedir(d);
 	if (others)
-		msg("%s: %llu files of kernel or external records, which are "
-		    "not read",
+		msg("%s: kernel or external records, in %llu of the files, "
+		    "are not read",
 		    dir, (unsigned long long)others);
 	if (ts->n)
 		qsort(ts->v, ts->n, sizeof *ts->v, by_tid);
