@@ -270,6 +270,12 @@ like_addr2line() {
 	[[ "$output" = *"chosen;0x1 2.5"* ]]
 }
 
+@test "a frame that a pager has cut in two is named" {
+	printf '\033[m#0  0x100--Type <RET> for more, q to quit, c to continue without paging--\n30 in ?? ()\n#1  0x10030 in ?? ()\n' |
+		kst-sym --shape trace -e labels >out
+	printf '#0  0x10030 in asm_entry ()\n#1  0x10030 in chosen ()\n' | cmp - out
+}
+
 @test "an object that is not linked, and one without symbols" {
 	gcc -c -o rel.o "$BATS_TEST_DIRNAME/fixtures/sym/labels.S"
 	run -1 kst-sym -e rel.o </dev/null

@@ -196,8 +196,16 @@ sym_trace(struct sym *s, struct in *in)
 	size_t len;
 
 	while (shape_more(in, file)) {
+		bool joined = reader.cut.len > 0;
+
 		in_next(in, &line, &len);
 		trace_read(&reader, line, len, &t);
+		if (reader.cut.len > 0) /* by a pager; the rest comes next */
+			continue;
+		if (joined) {
+			line = t.text;
+			len = t.len;
+		}
 		if (t.kind == TRACE_FRAME) {
 			take_frame(&st, &t, line, len);
 			continue;
