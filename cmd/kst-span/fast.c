@@ -2,9 +2,9 @@
 /*
  * Of such a line nearly everything can be foretold: all digits of the time
  * but the last eight, the name of an end (that of the innermost span), mostly
- * the name of a begin (one that its caller called before). So a line is not
- * searched for its tabs and its end, but compared with what is expected, in
- * words of eight bytes.
+ * the name of a begin (that of the call which came here when the caller ran
+ * before). So a line is not searched for its tabs and its end, but compared
+ * with what is expected, in words of eight bytes.
  */
 #include "fast.h"
 
@@ -166,43 +166,50 @@ find_track(struct fast *f, const char *p, const char **end)
 	return &f->p->tracks[s->track1 - 1];
 }
 
-/* The child whose name stands at p, if `up` has had it lately; or NULL. */
-static inline const struct recent *
-find_child(struct pair *pair, uint32_t up, const char *p)
+/*
+ * The child whose name stands at p, in *guess, which is what came here last
+ * time; or false if `up` has not had it lately.
+ */
+static inline bool
+find_child(
+    const struct pair *pair, uint32_t up, struct recent *guess, const char *p)
 {
 	const struct node *nodes = pair->tree.nodes;
-	struct recent *r = &pair->tree.recent[up];
-	uint32_t child = r->child;
+	uint32_t child;
 
-	if (child && is_name(pair, r->name, p))
-		return r;
+	if (guess->child && is_name(pair, guess->name, p))
+		return true;
 	child = nodes[up].first_child;
 	for (int i = 0; child && i < SIBLINGS_MAX; i++) {
 		if (is_name(pair, nodes[child].name, p)) {
-			*r = (struct recent){nodes[child].name, child};
-			return r;
+			*guess = (struct recent){nodes[child].name, child};
+			return true;
 		}
 		child = nodes[child].sibling;
 	}
-	return NULL;
+	return false;
 }
 
 /* Both return the name's key, or NULL if nothing was done. */
 static inline const struct key *
 begin(struct pair *pair, struct track *t, const char *p, uint64_t now)
 {
-	const struct recent *r;
+	struct recent *guess;
+	uint32_t *last, up;
 	struct frame *f;
 
 	if (t->depth == t->cap)
 		return NULL;
-	r = find_child(
-	    pair, t->depth ? t->frames[t->depth - 1].node : t->root, p);
-	if (r == NULL)
+	f = &t->frames[t->depth];
+	up = t->depth ? f[-1].node : t->root;
+	last = t->depth ? &f[-1].last_child : &t->last_child;
+	guess = *last ? &pair->tree.follow[*last] : &pair->tree.recent[up];
+	if (!find_child(pair, up, guess, p))
 		return NULL;
-	f = &t->frames[t->depth++];
-	f->name = r->name;
-	f->node = r->child;
+	t->depth++;
+	f->name = guess->name;
+	f->node = *last = guess->child;
+	f->last_child = 0;
 	f->start = now;
 	f->child = 0;
 	f->args_at = 0;

@@ -110,6 +110,7 @@ begin(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	f = &t->frames[t->depth++];
 	f->name = name_id(p, e->name, e->name_len);
 	f->node = tree_child(&p->tree, up, f->name);
+	f->last_child = 0;
 	f->start = now;
 	f->child = 0;
 	f->args_at = t->args.len;

@@ -41,13 +41,16 @@ key_set(struct key *k, const char *p, size_t len)
 
 struct frame {
 	uint32_t node, name;
+	uint32_t
+	    last_child; /* node of the span within that was last; 0 = none */
 	uint64_t start, child; /* child: time of the spans directly within */
 	size_t args_at;	       /* where its ARGS begin in track.args */
 };
 
 struct track {
 	struct str name;
-	uint32_t root; /* node that the track's stacks hang on */
+	uint32_t root;	     /* node that the track's stacks hang on */
+	uint32_t last_child; /* as in a frame, of those around which none is */
 	uint32_t depth, cap;
 	struct frame *frames;
 	uint64_t last; /* the highest time seen */

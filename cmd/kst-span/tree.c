@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* One hash table for all edges; a node is 48 bytes and never goes away. */
+/* One hash table for all edges; a node is 56 bytes and never goes away. */
 #include "tree.h"
 
 #include <stdlib.h>
@@ -23,6 +23,7 @@ tree_init(struct tree *t)
 	t->nodes = xcalloc(t->cap, sizeof *t->nodes);
 	t->sums = xcalloc(t->cap, sizeof *t->sums);
 	t->recent = xcalloc(t->cap, sizeof *t->recent);
+	t->follow = xcalloc(t->cap, sizeof *t->follow);
 	t->n = 1;
 	t->slots = xcalloc(FIRST_SLOTS, sizeof *t->slots);
 	t->mask = FIRST_SLOTS - 1;
@@ -34,6 +35,7 @@ tree_done(struct tree *t)
 	free(t->nodes);
 	free(t->sums);
 	free(t->recent);
+	free(t->follow);
 	free(t->slots);
 	memset(t, 0, sizeof *t);
 }
@@ -75,6 +77,7 @@ grow(struct tree *t)
 	t->nodes = xreallocn(t->nodes, t->cap, sizeof *t->nodes);
 	t->sums = xreallocn(t->sums, t->cap, sizeof *t->sums);
 	t->recent = xreallocn(t->recent, t->cap, sizeof *t->recent);
+	t->follow = xreallocn(t->follow, t->cap, sizeof *t->follow);
 	t->mask = n * 2 - 1;
 	t->slots = xcalloc(n * 2, sizeof *t->slots);
 	for (uint64_t i = 0; i < n; i++) {
@@ -111,6 +114,7 @@ tree_find_child(struct tree *t, uint32_t parent, uint32_t name)
 		memset(n, 0, sizeof *n);
 		memset(&t->sums[t->n], 0, sizeof *t->sums);
 		memset(&t->recent[t->n], 0, sizeof *t->recent);
+		memset(&t->follow[t->n], 0, sizeof *t->follow);
 		n->parent = parent;
 		n->name = name;
 		n->depth = t->nodes[parent].depth + 1;

@@ -18,7 +18,7 @@ struct sum {
 	uint64_t self, calls;
 };
 
-/* The child that was asked for last, and its name; 0 = none. */
+/* A child that may be asked for next, and its name; 0 = none. */
 struct recent {
 	uint32_t name, child;
 };
@@ -31,7 +31,8 @@ struct recent {
 struct tree {
 	struct node *nodes;
 	struct sum *sums;
-	struct recent *recent;
+	struct recent *recent; /* the child that was asked for last */
+	struct recent *follow; /* the sibling that came after this node */
 	uint32_t n, cap;
 	struct tree_slot *slots; /* private */
 	uint64_t mask;
