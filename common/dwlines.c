@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "buf.h"
-#include "dwunit.h"
+#include "dwlinehead.h"
 #include "xalloc.h"
 
 enum {
@@ -21,10 +21,6 @@ enum {
 	LNE_END_SEQUENCE = 1,
 	LNE_SET_ADDRESS = 2,
 
-	LNCT_PATH = 1,
-	LNCT_DIRECTORY = 2,
-
-	FORMATS_MAX = 32,
 	PATH_LEN_MAX = 4096
 };
 
@@ -37,22 +33,8 @@ struct row {
 	uint32_t order; /* as the program gave it; END rows come first */
 };
 
-struct file {
-	const char *name;
-	uint64_t dir;
-	char *text; /* directory and name, made when first asked for */
-	uint32_t len;
-};
-
 struct lines {
-	unsigned version;
-	struct dwsizes sizes;
-	unsigned min_inst, line_range, opcode_base;
-	int line_base;
-	unsigned char n_args[256]; /* of standard opcodes */
-	const char **dir;
-	struct file *file;
-	size_t n_dirs, n_files, cap_dirs, cap_files;
+	struct linehead head;
 	struct row *row;
 	size_t n_rows, cap_rows;
 };
@@ -62,147 +44,9 @@ dwlines_free(struct lines *l)
 {
 	if (l == NULL)
 		return;
-	for (size_t i = 0; i < l->n_files; i++)
-		free(l->file[i].text);
-	free(l->dir);
-	free(l->file);
+	linehead_done(&l->head);
 	free(l->row);
 	free(l);
-}
-
-static void
-add_dir(struct lines *l, const char *name)
-{
-	if (l->n_dirs == l->cap_dirs) {
-		l->cap_dirs = l->cap_dirs ? 2 * l->cap_dirs : 16;
-		l->dir = xreallocn(l->dir, l->cap_dirs, sizeof *l->dir);
-	}
-	l->dir[l->n_dirs++] = name;
-}
-
-static void
-add_file(struct lines *l, const char *name, uint64_t dir)
-{
-	if (l->n_files == l->cap_files) {
-		l->cap_files = l->cap_files ? 2 * l->cap_files : 16;
-		l->file = xreallocn(l->file, l->cap_files, sizeof *l->file);
-	}
-	l->file[l->n_files++] = (struct file){.name = name, .dir = dir};
-}
-
-/*
- * The tables of version 2 to 4. Both count from 1 there: directory 0 is the
- * compiler's own, file 0 is none.
- */
-static void
-read_tables_old(struct lines *l, struct dwread *r)
-{
-	add_dir(l, "");
-	add_file(l, "", 0);
-	while (!r->bad) {
-		const char *name = dw_str(r);
-
-		if (*name == 0)
-			break;
-		add_dir(l, name);
-	}
-	while (!r->bad) {
-		const char *name = dw_str(r);
-		uint64_t dir;
-
-		if (*name == 0)
-			break;
-		dir = dw_uleb(r);
-		dw_uleb(r); /* time */
-		dw_uleb(r); /* length */
-		add_file(l, name, dir);
-	}
-}
-
-/* A table of version 5: how entries are made, then the entries. */
-static void
-read_table(struct dwarf *d, const struct unit *u, struct lines *l,
-    struct dwread *r, bool dirs)
-{
-	unsigned content[FORMATS_MAX], form[FORMATS_MAX];
-	const unsigned n = dw_u8(r);
-	uint64_t count;
-
-	if (n > FORMATS_MAX) {
-		dw_fail(r);
-		return;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		content[i] = (unsigned)dw_uleb(r);
-		form[i] = (unsigned)dw_uleb(r);
-	}
-	count = dw_uleb(r);
-	if (count > dw_left(r)) /* an entry has at least a byte */
-		dw_fail(r);
-	for (; count > 0 && !r->bad; count--) {
-		const char *name = NULL;
-		uint64_t dir = 0;
-
-		for (unsigned i = 0; i < n; i++) {
-			struct dwvalue val;
-
-			if (!dwform_read(r, form[i], 0, &l->sizes, &val))
-				return;
-			if (content[i] == LNCT_PATH)
-				name = dw_text(d, u, &val);
-			else if (content[i] == LNCT_DIRECTORY)
-				dir = val.n;
-		}
-		if (dirs)
-			add_dir(l, name ? name : "");
-		else
-			add_file(l, name ? name : "", dir);
-	}
-}
-
-/* Reads the head; leaves r at the program. */
-static bool
-read_head(
-    struct dwarf *d, const struct unit *u, struct lines *l, struct dwread *r)
-{
-	uint64_t len = dw_length(r, &l->sizes.offset);
-	const unsigned char *program;
-
-	if (r->bad || len > dw_left(r))
-		return false;
-	r->end = r->p + len;
-	l->version = (unsigned)dw_uint(r, 2);
-	if (l->version < 2 || l->version > 5)
-		return false;
-	l->sizes.version = l->version;
-	l->sizes.address = u->sizes.address;
-	if (l->version == 5) {
-		l->sizes.address = dw_u8(r);
-		dw_u8(r); /* size of segment selectors */
-	}
-	len = dw_uint(r, l->sizes.offset);
-	if (r->bad || len > dw_left(r) || l->sizes.address > 8)
-		return false;
-	program = r->p + len;
-	l->min_inst = dw_u8(r);
-	if (l->version >= 4)
-		dw_u8(r); /* operations of a VLIW instruction */
-	dw_u8(r);	  /* whether rows begin statements by default */
-	l->line_base = (signed char)dw_u8(r);
-	l->line_range = dw_u8(r);
-	l->opcode_base = dw_u8(r);
-	for (unsigned i = 1; i < l->opcode_base; i++)
-		l->n_args[i] = (unsigned char)dw_u8(r);
-	if (l->version == 5) {
-		read_table(d, u, l, r, true);
-		read_table(d, u, l, r, false);
-	} else {
-		read_tables_old(l, r);
-	}
-	if (r->bad || program < r->p || l->line_range == 0)
-		return false;
-	r->p = program;
-	return true;
 }
 
 /* The registers of the program, and where its sequence of rows began. */
@@ -271,9 +115,10 @@ run_extended(struct lines *l, struct dwread *r, struct state *s)
 static void
 run_special(struct lines *l, struct state *s, unsigned op)
 {
-	op -= l->opcode_base;
-	s->addr += (uint64_t)(op / l->line_range) * l->min_inst;
-	s->line += (uint32_t)(l->line_base + (int)(op % l->line_range));
+	op -= l->head.opcode_base;
+	s->addr += (uint64_t)(op / l->head.line_range) * l->head.min_inst;
+	s->line +=
+	    (uint32_t)(l->head.line_base + (int)(op % l->head.line_range));
 	add_row(l, s, s->file);
 }
 
@@ -285,7 +130,7 @@ run_standard(struct lines *l, struct dwread *r, struct state *s, unsigned op)
 		add_row(l, s, s->file);
 		break;
 	case LNS_ADVANCE_PC:
-		s->addr += dw_uleb(r) * l->min_inst;
+		s->addr += dw_uleb(r) * l->head.min_inst;
 		break;
 	case LNS_ADVANCE_LINE:
 		s->line += (uint32_t)dw_sleb(r);
@@ -294,14 +139,15 @@ run_standard(struct lines *l, struct dwread *r, struct state *s, unsigned op)
 		s->file = (uint32_t)dw_uleb(r);
 		break;
 	case LNS_CONST_ADD_PC:
-		s->addr += (uint64_t)((255 - l->opcode_base) / l->line_range) *
-			   l->min_inst;
+		s->addr += (uint64_t)((255 - l->head.opcode_base) /
+				      l->head.line_range) *
+			   l->head.min_inst;
 		break;
 	case LNS_FIXED_ADVANCE_PC:
 		s->addr += dw_uint(r, 2);
 		break;
 	default: /* one that has nothing to say here, or is not known */
-		for (unsigned i = 0; i < l->n_args[op] && !r->bad; i++)
+		for (unsigned i = 0; i < l->head.n_args[op] && !r->bad; i++)
 			dw_uleb(r);
 		break;
 	}
@@ -318,7 +164,7 @@ run_program(struct dwarf *d, struct lines *l, struct dwread *r)
 	while (r->p != r->end && l->n_rows < max) {
 		const unsigned op = dw_u8(r);
 
-		if (op >= l->opcode_base)
+		if (op >= l->head.opcode_base)
 			run_special(l, &s, op);
 		else if (op == LNS_EXTENDED)
 			run_extended(l, r, &s);
@@ -357,7 +203,7 @@ lines_of(struct dwarf *d, struct unit *u, struct buf *err)
 	if (d->left[S_LINE] < dw_left(&r))
 		r.end = r.p + d->left[S_LINE];
 	l = xcalloc(1, sizeof *l);
-	if (!read_head(d, u, l, &r)) {
+	if (!linehead_read(d, u, &l->head, &r)) {
 		dw_damage(err, "damaged lines of a unit", u->start);
 		dw_spend(d, S_LINE, (uint64_t)(r.p - start));
 		dwlines_free(l);
@@ -400,12 +246,12 @@ dwlines_find(struct dwarf *d, struct unit *u, uint64_t addr, uint32_t *file,
 
 /* Joins directory and name; directory 0 is where the compiler stood. */
 static void
-make_text(const struct lines *l, struct file *f)
+make_text(const struct lines *l, struct linefile *f)
 {
 	struct buf b = BUF_INIT;
 
-	if (f->name[0] != '/' && f->dir > 0 && f->dir < l->n_dirs) {
-		const char *dir = l->dir[f->dir];
+	if (f->name[0] != '/' && f->dir > 0 && f->dir < l->head.n_dirs) {
+		const char *dir = l->head.dir[f->dir];
 
 		buf_add(&b, dir, strnlen(dir, PATH_LEN_MAX));
 		buf_addc(&b, '/');
@@ -423,11 +269,11 @@ dwlines_file(struct dwarf *d, struct unit *u, uint32_t file, const char **text,
     uint32_t *len, struct buf *err)
 {
 	struct lines *l = lines_of(d, u, err);
-	struct file *f;
+	struct linefile *f;
 
-	if (l == NULL || file >= l->n_files)
+	if (l == NULL || file >= l->head.n_files)
 		return false;
-	f = &l->file[file];
+	f = &l->head.file[file];
 	if (f->name[0] == 0)
 		return false;
 	if (f->text == NULL)
