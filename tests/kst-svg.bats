@@ -110,6 +110,13 @@ folded() {
 	xmllint --noout out.svg
 }
 
+@test "empty names are question marks" {
+	printf ';;x 1\n 7\na;;b 2\n' >in
+	kst-svg --no-script in >out.svg
+	[ "$(grep -c '<title>?? (' out.svg)" = 3 ]
+	grep -q '<title>all (10 samples' out.svg
+}
+
 @test "counts beyond 64 bits are said" {
 	printf 'a 18446744073709551615\nb 1\n' >in
 	rc=0

@@ -182,7 +182,7 @@ close_tail(struct build *b)
 	const weight none[2] = {0, 0};
 	const char *text = b->text.p;
 	size_t end = b->text.len, n = 1;
-	const char *p = text + b->tail_at;
+	const char *p;
 	weight start =
 	    b->rec.total[0] + b->rec.total[1] - b->last[0] - b->last[1];
 
@@ -192,10 +192,9 @@ close_tail(struct build *b)
 		b->tail_at = end + 1;
 		return;
 	}
-	while ((p = memchr(p, ';', (size_t)(text + end - p))) != NULL) {
+	for (p = text + b->tail_at;
+	     (p = memchr(p, ';', (size_t)(text + end - p))) != NULL; p++)
 		n++;
-		p++;
-	}
 	for (const weight *self = b->last;; self = none) {
 		const char *semi =
 		    memrchr(text + b->tail_at, ';', end - b->tail_at);

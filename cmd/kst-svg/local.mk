@@ -28,3 +28,6 @@ $(B)/gen/svg-palettes.h: $(SVG_PALETTES) cmd/kst-svg/local.mk
 
 $(B)/cmd/kst-svg/draw.o: $(SVG_GEN)
 $(B)/cmd/kst-svg/colour.o: $(B)/gen/svg-palettes.h
+
+$(B)/fuzz/svg_read $(B)/fuzz/svg_palette: $(patsubst %.c,$(B)/%.o,$(filter-out \
+	%/main.c,$(wildcard cmd/kst-svg/*.c)))

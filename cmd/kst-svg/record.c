@@ -149,6 +149,10 @@ records_add(
 		if (records_narrow(r, f->total))
 			return;
 	}
+	if (len == 0) { /* as kst-folded(5) writes it */
+		name = "??";
+		len = 2;
+	}
 	if (r->n == r->cap) {
 		r->cap = r->cap ? r->cap * 2 : 256;
 		r->v = xreallocn(r->v, r->cap, sizeof *r->v);

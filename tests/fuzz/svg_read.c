@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: ISC */
+/* Folded text read into a tree in every mode, and drawn. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../cmd/kst-svg/colour.h"
+#include "../../cmd/kst-svg/draw.h"
+#include "../../cmd/kst-svg/read.h"
+#include "../../cmd/kst-svg/tree.h"
+#include "fuzz.h"
+
+/* Frames are inside their parents, and weigh no more than those. */
+static void
+check(const struct tree *t)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		weight sum = t->nodes[i].self[0];
+
+		if (t->nodes[i].end <= i || t->nodes[i].end > t->n)
+			abort();
+		for (uint32_t c = i + 1; c < t->nodes[i].end;
+		     c = t->nodes[c].end)
+			sum += t->nodes[c].total[0];
+		if (sum > t->nodes[i].total[0])
+			abort();
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static int fd = -1;
+	static char path[40];
+	char *operands[] = {path};
+	struct svg_opts o = {.title = "t",
+	    .countname = "n",
+	    .nametype = "f",
+	    .font = "monospace",
+	    .width = 300,
+	    .frame_height = 16,
+	    .font_size = 12,
+	    .min_px = size & 1 ? 0.1 : 5,
+	    .all = size & 2,
+	    .keep_frames = size & 4 ? 3 : 0};
+	struct read_result in;
+	struct colours *c;
+
+	fuzz_no_output();
+	fuzz_quiet();
+	if (fd < 0) {
+		fd = memfd_create("fuzz", 0);
+		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	}
+	if (size == 0 || ftruncate(fd, 0) != 0 ||
+	    pwrite(fd, data + 1, size - 1, 0) != (ssize_t)size - 1)
+		return 0;
+	o.reverse = data[0] & 1;
+	o.flamechart = !o.reverse && data[0] & 2;
+	o.normalize = data[0] & 4;
+	o.diff = (enum svg_diff)((data[0] >> 3 & 3) % 3);
+	in = read_folded(&o, operands, 1);
+	check(in.tree);
+	c = colours_new("hot", NULL, in.differential);
+	draw_svg(&o, in.tree, c, in.differential);
+	fuzz_drop_output();
+	colours_free(c);
+	tree_free(in.tree);
+	return 0;
+}
