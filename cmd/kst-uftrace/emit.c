@@ -104,15 +104,14 @@ find_func(struct emit *e, uint32_t space, uint64_t addr)
 {
 	uint64_t key = (uint64_t)(space + 1) << 48 | addr;
 	uint64_t h = key * 0x9e3779b97f4a7c15u >> (64 - CACHE_BITS);
-	struct cached *c = &e->cache[h];
+	struct cached *c = &e->cache[h & ~(uint64_t)1];
 
-	if (c->key == key)
+	/* Two places for each; the newer one is first. */
+	if (c[0].key == key)
 		return c;
-	if (e->cache[h ^ 1].key == key)
-		return &e->cache[h ^ 1];
-	/* The one used longer ago is not known: the even one gives way. */
-	e->cache[h | 1] = e->cache[h & ~(uint64_t)1];
-	c = &e->cache[h & ~(uint64_t)1];
+	if (c[1].key == key)
+		return c + 1;
+	c[1] = c[0];
 	fill_cache(e, c, key, space, addr);
 	return c;
 }
@@ -135,8 +134,7 @@ put_tail(char *p, uint32_t v)
 #endif
 }
 
-static void
-set_base(struct emit *e, uint64_t time)
+static void __attribute__((noinline)) set_base(struct emit *e, uint64_t time)
 {
 	e->base = time - time % TAIL;
 	e->base_len = e->base ? event_u64(e->base_text, e->base / TAIL) : 0;
@@ -297,6 +295,19 @@ put_instant(struct emit *e, struct track *t)
 		dat_search(&t->dat);
 }
 
+static void __attribute__((noinline)) put_rare(struct emit *e, struct track *t)
+{
+	enum dat_type type = dat_type(&t->dat);
+
+	if (type == DAT_LOST)
+		put_lost(e, t);
+	else if (type == DAT_EVENT)
+		put_instant(e, t);
+	else
+		put_with_payload(e, t, type == DAT_EXIT,
+		    find_func(e, t->space, dat_addr(&t->dat)));
+}
+
 void
 emit_record(struct emit *e, struct track *t)
 {
@@ -304,17 +315,9 @@ emit_record(struct emit *e, struct track *t)
 
 	if (t->dat.time >= t->session_until)
 		set_session(e, t);
-	if (type == DAT_ENTRY || type == DAT_EXIT) {
-		const struct cached *c =
-		    find_func(e, t->space, dat_addr(&t->dat));
-
-		if (dat_more(&t->dat))
-			put_with_payload(e, t, type == DAT_EXIT, c);
-		else
-			put_line(e, t, type == DAT_EXIT, c);
-	} else if (type == DAT_LOST) {
-		put_lost(e, t);
-	} else {
-		put_instant(e, t);
-	}
+	if (type > DAT_EXIT || dat_more(&t->dat))
+		put_rare(e, t);
+	else
+		put_line(e, t, type == DAT_EXIT,
+		    find_func(e, t->space, dat_addr(&t->dat)));
 }
