@@ -49,8 +49,7 @@ folded() {
 	cat in | kst-svg >b.svg
 	kst-svg <in >c.svg
 	kst-svg - <in >d.svg
-	LC_ALL=C sort in | kst-svg >e.svg
-	for f in b c d e; do cmp a.svg $f.svg; done
+	for f in b c d; do cmp a.svg $f.svg; done
 }
 
 @test "operands are merged, one that is missing is said" {
@@ -129,9 +128,10 @@ folded() {
 @test "of very many frames the widest are kept, in any order" {
 	perl -e 'for $i (1 .. 90000) { printf "m;f%d;g%d %d\n", $i % 5000, $i, 1 + $i * 7 % 1000 }' >in
 	LC_ALL=C sort in >sorted
-	kst-svg in >a.svg
-	kst-svg sorted >b.svg
+	kst-svg --no-script in >a.svg
+	kst-svg --no-script sorted >b.svg
 	cmp a.svg b.svg
+	kst-svg sorted >a.svg
 	n=$(grep -c '^g' a.svg)
 	[ "$n" -gt 30000 ]
 	[ "$n" -lt 40000 ]

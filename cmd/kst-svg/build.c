@@ -28,12 +28,14 @@
 
 struct open {
 	size_t end;	/* of the frame in the text */
+	weight at;	/* the least place of its stacks */
 	weight from[2]; /* the total when it was opened */
 	weight self[2];
 };
 
 struct held {
 	size_t end;
+	weight at;
 	uint32_t depth;
 	weight self[2];
 };
@@ -42,7 +44,8 @@ struct build {
 	bool sorted, any;
 	struct records rec; /* with the total */
 	weight root_self[2];
-	weight last[2]; /* the weights of the stack given last */
+	weight last[2]; /* the weights of the stack given last … */
+	weight last_at; /* … and its place */
 	struct buf text;
 	size_t tail_at; /* beyond the text's end: there is no tail */
 	struct open *open;
@@ -119,6 +122,14 @@ close_frame(struct build *b, const char *p, size_t len, uint32_t depth,
 	records_add(&b->rec, p, len, &f);
 }
 
+/* The frame above the first n open ones begins at that place. */
+static void
+begins_at(struct build *b, size_t n, weight at)
+{
+	if (n > 0 && b->open[n - 1].at > at)
+		b->open[n - 1].at = at;
+}
+
 static size_t
 frame_start(const struct build *b, size_t i)
 {
@@ -134,6 +145,7 @@ open_frame(struct build *b, size_t end)
 	GROW(b->open, b->n_open, b->cap_open);
 	f = &b->open[b->n_open++];
 	f->end = end;
+	f->at = b->last_at;
 	b->tail_at = end + 1;
 	for (int k = 0; k < 2; k++) {
 		f->from[k] = b->rec.total[k] - b->last[k];
@@ -170,8 +182,9 @@ drop_held(struct build *b, uint32_t depth, size_t shared)
 			break;
 		start = frame_start(b, h->depth - 1);
 		b->n_held--;
-		close_frame(b, b->text.p + start, h->end - start, h->depth, 0,
-		    h->self, h->self);
+		begins_at(b, h->depth - 1, h->at);
+		close_frame(b, b->text.p + start, h->end - start, h->depth,
+		    h->at, h->self, h->self);
 	}
 }
 
@@ -183,8 +196,6 @@ close_tail(struct build *b)
 	const char *text = b->text.p;
 	size_t end = b->text.len, n = 1;
 	const char *p;
-	weight start =
-	    b->rec.total[0] + b->rec.total[1] - b->last[0] - b->last[1];
 
 	if (b->tail_at > end)
 		return;
@@ -201,7 +212,7 @@ close_tail(struct build *b)
 		size_t at = semi ? (size_t)(semi - text) + 1 : b->tail_at;
 
 		close_frame(b, text + at, end - at, (uint32_t)(b->n_open + n--),
-		    start, b->last, self);
+		    b->last_at, b->last, self);
 		if (semi == NULL)
 			break;
 		end = at - 1;
@@ -222,8 +233,8 @@ close_open(struct build *b, size_t keep, size_t shared)
 		for (int k = 0; k < 2; k++)
 			total[k] = b->rec.total[k] - f->from[k];
 		close_frame(b, b->text.p + start, f->end - start,
-		    (uint32_t)b->n_open, f->from[0] + f->from[1], total,
-		    f->self);
+		    (uint32_t)b->n_open, f->at, total, f->self);
+		begins_at(b, i, f->at);
 		b->n_open = i;
 	}
 	drop_held(b, (uint32_t)keep + 1, shared);
@@ -242,6 +253,7 @@ hold_leaf(struct build *b)
 	GROW(b->held, b->n_held, b->cap_held);
 	h = &b->held[b->n_held++];
 	h->end = f->end;
+	h->at = f->at;
 	h->depth = (uint32_t)b->n_open;
 	memcpy(h->self, f->self, sizeof h->self);
 	b->n_open--;
@@ -256,6 +268,8 @@ join_held(struct build *b)
 
 	open_until(b, h->end);
 	f = open_frame(b, h->end);
+	if (f->at > h->at)
+		f->at = h->at;
 	for (int k = 0; k < 2; k++) {
 		f->from[k] -= h->self[k];
 		f->self[k] = h->self[k];
@@ -275,6 +289,7 @@ leave(struct build *b, const char *stack, size_t len, size_t shared)
 	if (at_end && b->tail_at <= was &&
 	    (b->n_open == 0 || b->open[b->n_open - 1].end < shared))
 		open_frame(b, shared);
+	begins_at(b, b->n_open, b->last_at);
 	if (b->sorted && shared == was && shared < len && !at_end && was > 0) {
 		hold_leaf(b);
 		b->tail_at = was + 1;
@@ -290,7 +305,8 @@ leave(struct build *b, const char *stack, size_t len, size_t shared)
 }
 
 enum build_result
-build_add(struct build *b, const char *stack, size_t len, const weight w[2])
+build_add(struct build *b, const char *stack, size_t len, const weight w[2],
+    const uint64_t *place)
 {
 	size_t was = b->text.len, shared, n;
 
@@ -310,6 +326,7 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2])
 	b->text.len = shared;
 	buf_add(&b->text, stack + shared, len - shared);
 	b->tail_at = b->n_open ? b->open[b->n_open - 1].end + 1 : 0;
+	b->last_at = place ? *place : b->rec.total[0] + b->rec.total[1];
 	for (int k = 0; k < 2; k++) {
 		b->last[k] = w[k];
 		b->rec.total[k] += w[k];

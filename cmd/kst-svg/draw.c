@@ -15,6 +15,7 @@
 #include "layout.h"
 #include "number.h"
 #include "out.h"
+#include "read.h"
 #include "svg-script.h"
 #include "svg-style.h"
 #include "table.h"
@@ -400,11 +401,12 @@ put_script(void)
 }
 
 void
-draw_svg(const struct svg_opts *o, const struct tree *t, struct colours *c,
-    bool differential)
+draw_svg(
+    const struct svg_opts *o, const struct read_result *in, struct colours *c)
 {
+	const struct tree *t = in->tree;
 	struct picture p = {
-	    .o = o, .t = t, .c = c, .differential = differential};
+	    .o = o, .t = t, .c = c, .differential = in->differential};
 	double at;
 
 	layout_init(&p.l, t, o);
@@ -427,7 +429,7 @@ draw_svg(const struct svg_opts *o, const struct tree *t, struct colours *c,
 		put_label("note", PAD, at + NOTES_SIZE, o->notes);
 	out_puts("</g>\n");
 	if (!o->no_script) {
-		table_put(o, t, &p.l, p.name_class, differential);
+		table_put(o, in, &p.l, p.name_class);
 		put_script();
 	}
 	out_puts("</svg>\n");

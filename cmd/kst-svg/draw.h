@@ -3,15 +3,13 @@
 #ifndef SVG_DRAW_H
 #define SVG_DRAW_H
 
-#include <stdbool.h>
-
 #include "svg.h"
 
 struct colours;
-struct tree;
+struct read_result;
 
 /* To the output (out.h). */
-void draw_svg(const struct svg_opts *o, const struct tree *t, struct colours *c,
-    bool differential);
+void draw_svg(
+    const struct svg_opts *o, const struct read_result *in, struct colours *c);
 
 #endif

@@ -262,7 +262,7 @@ run(const struct svg_opts *o, char **operands, int n)
 	struct read_result in = read_folded(o, operands, n);
 	struct colours *c = colours_new(o->colors, o->palette, in.differential);
 
-	draw_svg(o, in.tree, c, in.differential);
+	draw_svg(o, &in, c);
 	colours_free(c);
 	tree_free(in.tree);
 	return in.failed ? EXIT_FAILED : EXIT_OK;

@@ -84,9 +84,10 @@ line_weights(struct reader *r, struct folded_line *f, weight w[2])
 }
 
 static enum again
-put_stack(struct reader *r, const char *p, size_t len, const weight w[2])
+put_stack(struct reader *r, const char *p, size_t len, const weight w[2],
+    const uint64_t *place)
 {
-	switch (build_add(r->build, p, len, w)) {
+	switch (build_add(r->build, p, len, w, place)) {
 	case BUILD_OK:
 		break;
 	case BUILD_UNSORTED:
@@ -124,7 +125,7 @@ put_line(struct reader *r, const char *line, size_t len)
 		return again;
 	check_limits(r, &f);
 	if (r->sort == NULL)
-		return put_stack(r, f.stack, f.len, w);
+		return put_stack(r, f.stack, f.len, w, NULL);
 	sort_add(r->sort, f.stack, f.len, w, r->o->reverse);
 	return GO_ON;
 }
@@ -156,7 +157,7 @@ read_lines(struct reader *r, bool sort)
 
 		sort_done(r->sort);
 		while ((s = sort_next(r->sort)) != NULL)
-			put_stack(r, s->p, s->len, s->w);
+			put_stack(r, s->p, s->len, s->w, &s->first);
 	}
 	sort_free(r->sort);
 	return again;
@@ -189,6 +190,7 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	build_free(r.build);
 	res.differential = r.differential && r.n_stacks > 0;
 	res.n_stacks = r.n_stacks;
+	res.unsorted = sort;
 	if (msg_fault_sum(r.fault, N_FAULTS) || source_failed(r.src) ||
 	    r.overflow)
 		res.failed = true;

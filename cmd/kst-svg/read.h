@@ -16,6 +16,7 @@ struct tree;
 struct read_result {
 	struct tree *tree; /* the caller's */
 	bool differential; /* nodes have two weights */
+	bool unsorted;	   /* nodes know where they were in the input */
 	uint64_t n_stacks; /* lines that were stacks */
 	bool failed;	   /* something was wrong, and has been said */
 };

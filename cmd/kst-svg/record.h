@@ -21,7 +21,7 @@ struct tree;
 /* Children come before their parent. */
 struct record {
 	uint32_t name, depth;
-	weight at; /* what had been counted when the frame began */
+	weight at; /* where the frame began, see build_add() */
 	weight total[2], self[2];
 };
 

@@ -21,6 +21,7 @@ struct item {
 
 struct pair {
 	weight w[2];
+	uint64_t first;
 };
 
 struct block {
@@ -33,6 +34,7 @@ struct sort {
 	struct item *items;
 	struct pair *weights;
 	size_t n, cap, merge_at, next;
+	uint64_t added;
 	struct sorted out;
 	struct block *blocks;
 };
@@ -301,6 +303,8 @@ merge(struct sort *s)
 		if (n && same_text(x, &s->items[n - 1])) {
 			weights[n - 1].w[0] += w->w[0];
 			weights[n - 1].w[1] += w->w[1];
+			if (w->first < weights[n - 1].first)
+				weights[n - 1].first = w->first;
 			continue;
 		}
 		weights[n] = *w;
@@ -347,6 +351,7 @@ sort_add(struct sort *s, const char *stack, size_t len, const weight w[2],
 	x->weight = (uint32_t)s->n;
 	s->weights[s->n].w[0] = w[0];
 	s->weights[s->n].w[1] = w[1];
+	s->weights[s->n].first = s->added++;
 	s->n++;
 }
 
@@ -369,5 +374,6 @@ sort_next(struct sort *s)
 	s->out.p = x->p;
 	s->out.len = x->len;
 	memcpy(s->out.w, s->weights[x->weight].w, sizeof s->out.w);
+	s->out.first = s->weights[x->weight].first;
 	return &s->out;
 }

@@ -25,6 +25,7 @@ struct sorted {
 	const char *p;
 	size_t len;
 	weight w[2];
+	uint64_t first; /* how many stacks were added before it */
 };
 
 /* Sorts; after that sort_next() gives the stacks. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 #include "table.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "intern.h"
 #include "layout.h"
 #include "out.h"
+#include "read.h"
 #include "text.h"
 #include "tree.h"
+#include "xalloc.h"
 
 /* Bytes of text after which a new element is begun. */
 enum { CHUNK = 1 << 20 };
@@ -126,8 +127,45 @@ rest_of(const struct tree *t, uint32_t i, int k)
 	return rest;
 }
 
+struct sibling {
+	weight at;
+	uint32_t node;
+};
+
+static int
+sibling_cmp(const void *va, const void *vb)
+{
+	const struct sibling *a = va, *b = vb;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+/* For each node its place among its siblings, as they were first seen. */
+static uint32_t *
+find_places(const struct tree *t)
+{
+	uint32_t *place = xcalloc(t->n, sizeof *place);
+	struct sibling *v = xreallocn(NULL, t->n, sizeof *v);
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t n = 0;
+
+		for (uint32_t c = i + 1; c < t->nodes[i].end;
+		     c = t->nodes[c].end)
+			v[n++] = (struct sibling){t->nodes[c].at, c};
+		qsort(v, n, sizeof *v, sibling_cmp);
+		for (uint32_t k = 0; k < n; k++)
+			place[v[k].node] = k;
+	}
+	free(v);
+	return place;
+}
+
 static void
-put_nodes(const struct tree *t, weight unit, int counts, bool chart)
+put_nodes(const struct tree *t, weight unit, int counts, bool chart,
+    const uint32_t *place)
 {
 	uint32_t depth = 0;
 	weight at = 0;
@@ -147,6 +185,8 @@ put_nodes(const struct tree *t, weight unit, int counts, bool chart)
 			put_number(&c, (n->at - at) / unit);
 			at = n->at;
 		}
+		if (place)
+			put_number(&c, place[i]);
 		chunk_add(&c, 0);
 		depth = n->depth;
 	}
@@ -162,9 +202,13 @@ put_attribute(const char *name, const char *value)
 }
 
 void
-table_put(const struct svg_opts *o, const struct tree *t,
-    const struct layout *l, const unsigned *name_class, bool differential)
+table_put(const struct svg_opts *o, const struct read_result *in,
+    const struct layout *l, const unsigned *name_class)
 {
+	const struct tree *t = in->tree;
+	bool differential = in->differential;
+	uint32_t *place =
+	    in->unsorted && !o->flamechart ? find_places(t) : NULL;
 	weight unit;
 	int decimals = find_decimals(t, &unit);
 
@@ -178,6 +222,8 @@ table_put(const struct svg_opts *o, const struct tree *t,
 	    decimals, differential ? 2 : 1, l->ratio, l->scale / (double)unit);
 	out_printf(" frame-height=\"%g\" font-size=\"%g\"", o->frame_height,
 	    o->font_size);
+	if (place)
+		put_attribute("places", "1");
 	if (o->inverted)
 		put_attribute("inverted", "1");
 	if (o->reverse)
@@ -188,6 +234,7 @@ table_put(const struct svg_opts *o, const struct tree *t,
 	put_names(t);
 	if (!differential)
 		put_classes(t, name_class);
-	put_nodes(t, unit, differential ? 2 : 1, o->flamechart);
+	put_nodes(t, unit, differential ? 2 : 1, o->flamechart, place);
+	free(place);
 	out_puts("</k:data></metadata>\n");
 }

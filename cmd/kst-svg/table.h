@@ -13,6 +13,8 @@
  *                       self and rest, for each of the counts: of stacks
  *                             that end here, and of frames left out here
  *                       step  in a chart: its start after the last node's
+ *                       place if the input was not in order: which of its
+ *                             siblings it was first seen as
  *
  * A number is written in digits of 5 bits, the highest first; a digit is the
  * character 63 + digit, and 32 more if others follow. None of these is
@@ -21,15 +23,13 @@
 #ifndef SVG_TABLE_H
 #define SVG_TABLE_H
 
-#include <stdbool.h>
-
 #include "svg.h"
 
 struct layout;
-struct tree;
+struct read_result;
 
 /* To the output (out.h). name_class: of each name. */
-void table_put(const struct svg_opts *o, const struct tree *t,
-    const struct layout *l, const unsigned *name_class, bool differential);
+void table_put(const struct svg_opts *o, const struct read_result *in,
+    const struct layout *l, const unsigned *name_class);
 
 #endif

@@ -20,7 +20,7 @@ struct node {
 	uint32_t name;	/* number in `names` */
 	uint32_t depth; /* root: 0 */
 	uint32_t end;	/* the node behind the last one of the subtree */
-	weight at;	/* what was counted before it: where a chart puts it */
+	weight at;	/* where it began: in a chart, the counts before it */
 	weight total[2], self[2];
 };
 

@@ -37,17 +37,20 @@ function decodeNames(text) {
 
 /*
  * A tree in preorder, as arrays: parent, name, and self and rest (of frames
- * that were left out) for each count; in a chart also where nodes begin.
+ * that were left out) for each count; in a chart also where nodes begin, and
+ * for unsorted input their place among their siblings.
  */
-function decodeTree(text, counts, isChart) {
+function decodeTree(text, counts, isChart, hasPlaces) {
 	const v = decodeNumbers(text);
-	const fields = 2 + 2 * counts + (isChart ? 1 : 0);
+	const fields = 2 + 2 * counts + (isChart || hasPlaces ? 1 : 0);
 	const n = Math.floor(v.length / fields);
 	const t = newTree(n, counts);
 	let last = -1, at = 0, start = 0;
 
 	if (isChart)
 		t.start = new Float64Array(n);
+	if (hasPlaces)
+		t.place = new Int32Array(n);
 	for (let i = 0; i < n; i++) {
 		let up = v[at++], parent = last;
 
@@ -61,6 +64,8 @@ function decodeTree(text, counts, isChart) {
 		}
 		if (isChart)
 			t.start[i] = start += v[at++];
+		if (hasPlaces)
+			t.place[i] = v[at++];
 		last = i;
 	}
 	return t;

@@ -12,7 +12,8 @@ function loadModel(doc) {
 	const attr = (name) => o.getAttribute(name);
 	const counts = +attr('counts'), isChart = attr('chart') === '1';
 	const names = decodeNames(text('names'));
-	const base = decodeTree(text('nodes'), counts, isChart);
+	const base = decodeTree(text('nodes'), counts, isChart,
+		attr('places') === '1');
 
 	finishTree(base, +attr('ratio'));
 	const model = { names, base, isChart, counts, lost: names.length,

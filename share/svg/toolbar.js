@@ -30,6 +30,16 @@ function searchControls(app) {
 		button('›', 'Next match', () => app.nextMatch(1)), ui.found]);
 }
 
+/* The first is how the tree in the file is ordered. */
+function orders(m) {
+	const name = ['name', 'By name'], width = ['width', 'By width'];
+
+	if (m.isChart)
+		return [['', 'As recorded'], name, width];
+	return [['', 'By name'], width].concat(m.base.place ?
+		[['recorded', 'As recorded']] : []);
+}
+
 function viewControls(app) {
 	const ui = app.ui, roots = rootNames(app.v.m);
 	const parts = [];
@@ -38,8 +48,7 @@ function viewControls(app) {
 		['icicle', 'Icicle']], (x) => app.set({ inverted: x === 'icicle' }));
 	ui.reverse = choice('Merge from', [['root', 'From root'],
 		['leaf', 'By leaf']], (x) => app.setView({ reverse: x === 'leaf' }));
-	ui.order = choice('Order', [['', 'As recorded'], ['name', 'By name'],
-		['width', 'By width']], (x) => app.setView({ order: x || null }));
+	ui.order = choice('Order', orders(app.v.m), (x) => app.setView({ order: x || null }));
 	parts.push(ui.inverted, ui.reverse, ui.order);
 	if (roots.length) {
 		ui.root = choice('Root', [['', 'All roots']].concat(

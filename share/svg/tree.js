@@ -79,6 +79,8 @@ function filterTree(t, drop) {
 	const to = new Int32Array(t.n);
 	if (t.start)
 		out.start = new Float64Array(keep.length);
+	if (t.place)
+		out.place = new Int32Array(keep.length);
 	keep.forEach((from, i) => {
 		to[from] = i;
 		out.parent[i] = i ? to[t.parent[from]] : -1;
@@ -89,6 +91,8 @@ function filterTree(t, drop) {
 		}
 		if (t.start)
 			out.start[i] = t.start[from];
+		if (t.place)
+			out.place[i] = t.place[from];
 	});
 	if (t.start)
 		for (const i of gaps)
@@ -128,8 +132,8 @@ function treeMaker(counts) {
 }
 
 /*
- * Compares two groups of frames, { name, width }, for an order: by name, by
- * width, or (null) as they are. rank: the place of each name in their order.
+ * Compares two groups of frames, { name, width, place }, for an order: by
+ * name, by width, as recorded, or (null) as they are. rank: the place of each name in their order.
  */
 function orderOf(order, rank) {
 	if (order === 'name')
@@ -137,6 +141,8 @@ function orderOf(order, rank) {
 	if (order === 'width')
 		return (a, b) => b.width - a.width ||
 			rank[a.name] - rank[b.name];
+	if (order === 'recorded')
+		return (a, b) => a.place - b.place;
 	return null;
 }
 
@@ -167,7 +173,8 @@ function mergeTree(t, roots, id, compare) {
 					g.width += t.width[c];
 				} else {
 					children.set(name, { name, nodes: [c],
-						width: t.width[c], up: at });
+						width: t.width[c], up: at,
+						place: t.place ? t.place[c] : 0 });
 				}
 			}
 		}
@@ -235,7 +242,8 @@ function reverseTree(t, lost, least, compare) {
 			const up = at < 0 ? items[i].node : t.parent[at];
 			let g = children.get(name);
 			if (!g) {
-				g = { name, up: me, item: [], at: [], width: 0 };
+				g = { name, up: me, item: [], at: [], width: 0,
+					place: 0 };
 				children.set(name, g);
 			}
 			g.item.push(i);

@@ -64,7 +64,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	in = read_folded(&o, operands, 1);
 	check(in.tree);
 	c = colours_new("hot", NULL, in.differential);
-	draw_svg(&o, in.tree, c, in.differential);
+	draw_svg(&o, &in, c);
 	fuzz_drop_output();
 	colours_free(c);
 	tree_free(in.tree);

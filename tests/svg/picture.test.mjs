@@ -157,6 +157,13 @@ test('views are switched live', async () => {
 	assert.equal(all.filter((s) => s.startsWith('CPU')).length, 1);
 });
 
+test('the order of the input is kept', async () => {
+	await open(page, picture('z;b 1\nz;a 2\nc 1\nz;b;q 1\nd 1\n'));
+	assert.deepEqual(await names(page), ['all', 'c', 'd', 'z', 'a', 'b', 'q']);
+	await page.selectOption('[aria-label=Order]', 'recorded');
+	assert.deepEqual(await names(page), ['all', 'z', 'b', 'q', 'a', 'c', 'd']);
+});
+
 test('focus, hide and undo', async () => {
 	await click(page, 'read', { button: 'right' });
 	await page.click('text=Only this function');
