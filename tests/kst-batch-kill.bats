@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: ISC
+# slow
+# Two hundred archives of mixed kind, size and health, and what may happen to
+# a run over them.
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || exit 1
+	mkdir a
+	for i in $(seq 200); do
+		d=a/host$((i % 3))/night$((i % 7))
+		mkdir -p $d
+		n=$((i % 10 == 0 ? 400 : i % 23 + 1))
+		trace "$i" "$n" >t
+		case $((i % 9)) in
+		0) cp t "$d/$i.txt" ;;
+		1) gzip -c t >"$d/$i.txt.gz" ;;
+		2) zstd -qc t >"$d/$i.zst" ;;
+		3) xz -c t >"$d/$i" ;;
+		4) kst-fold t >"$d/$i.folded" ;;
+		5) kst-json -j t >"$d/$i.json" ;;
+		6) kst-json -j t | gzip >"$d/$i.json.gz" ;;
+		7) kst-fold t | zstd -q >"$d/$i.x" ;;
+		8) sed 's/$/\r/' t >"$d/$i dos.txt" ;;
+		esac
+		f=$(ls -t "$d"/$i* | head -n 1)
+		size=$(stat -c %s "$f")
+		case $((i % 40)) in
+		11) truncate -s $((size * 2 / 3)) "$f" ;;
+		19) head -c 500 /dev/urandom >"$f" ;;
+		25) : >"$f" ;;
+		38) printf '\377\000\001' | dd of="$f" bs=1 seek=$((size / 2)) conv=notrunc 2>/dev/null ;;
+		esac
+	done
+	rm t
+	rc=0
+	kst-batch --clean '' --svg '' -j1 --merge want.sum --by DIR -o want a 2>want.err || rc=$?
+	[ $rc = 1 ]
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || exit 1
+}
+
+# trace SEED CAPTURES: trace text of two CPUs.
+trace() {
+	awk -v seed="$1" -v n="$2" 'BEGIN {
+		srand(seed)
+		for (i = 1; i <= n; i++) {
+			printf "[kst-capture seq=%d time=%d.000000000]\n", i, 1000 + i
+			for (c = 0; c < 2; c++) {
+				printf "\nThread %d (Thread 1.%d (CPU#%d [running])):\n", c + 1, c + 1, c
+				d = 2 + int(rand() * 6)
+				for (f = 0; f < d; f++)
+					printf "#%d  0xffffffff8800%04x in k::m%d::{impl#%d}::f%d<u8, T> (...)\n",
+					    f, rand() * 65535, rand() * 9, rand() * 5, rand() * 30
+			}
+		}
+	}'
+}
+
+# whole: every output that is there is as it should be.
+whole() {
+	(cd out && find . -path ./.kst-batch -prune -o -type f -print0) |
+		while IFS= read -r -d '' f; do
+			cmp "out/$f" "want/$f" || exit 1
+		done
+}
+
+# leftovers: processes that work on this test's files.
+leftovers() {
+	pgrep -f "kst-batch --job .*$(basename "$BATS_FILE_TMPDIR")" || true
+}
+
+@test "the reference: each is what the pipe makes, and what is broken is said" {
+	n=0
+	for f in $(cd a && find . -name '*.txt' ! -name '* *' | sed 's|^\./||'); do
+		kst-clean "a/$f" 2>/dev/null | kst-fold 2>/dev/null |
+			cmp - "want/$f.folded"
+		n=$((n + 1))
+	done
+	[ $n -gt 15 ]
+	[ "$(find want -name '*.folded' ! -path 'want/by/*' | wc -l)" = 200 ]
+	broken=$(grep -c '^broken ' want.err)
+	[ "$broken" -ge 10 ] && [ "$broken" -lt 30 ]
+	find want -name '*.folded' ! -path 'want/by/*' -print0 |
+		sort -rz | xargs -0 kst-fold | cmp - want.sum
+}
+
+@test "any number of workers, with parts: the same bytes" {
+	for j in 2 5; do
+		rm -rf out
+		kst-batch --clean '' --svg '' -j$j --block 8k --merge got.sum \
+			--by DIR -o out a 2>err || [ $? = 1 ]
+		diff -r -x .kst-batch want out
+		cmp want.sum got.sum
+	done
+}
+
+@test "kill -9 in mid-run, again and again" {
+	rm -rf out got.sum
+	for i in $(seq 1 40); do
+		setsid kst-batch --clean '' --svg '' -j3 --merge got.sum \
+			--by DIR -o out a 2>err &
+		pid=$!
+		sleep 0.$((RANDOM % 7))$((RANDOM % 10))
+		# the command alone, or with all that it has started
+		if [ $((i % 2)) = 0 ]; then
+			kill -9 $pid || true
+		else
+			kill -9 -- -$pid || true
+		fi
+		rc=0
+		wait $pid || rc=$?
+		whole
+		[ $rc != 1 ] || break
+	done
+	rc=0
+	kst-batch --clean '' --svg '' --merge got.sum --by DIR -o out a 2>err || rc=$?
+	[ $rc = 1 ]
+	diff -r -x .kst-batch want out
+	cmp want.sum got.sum
+	for i in $(seq 50); do
+		[ -n "$(leftovers)" ] || break
+		sleep 0.1
+	done
+	[ -z "$(leftovers)" ]
+	[ ! -e out/.kst-batch/run ]
+}
+
+@test "kill -9 does not undo what was made" {
+	rm -rf out
+	kst-batch --clean '' --svg '' -j2 -o out a 2>err &
+	pid=$!
+	for i in $(seq 200); do
+		n=$(find out -name '*.folded' 2>/dev/null | wc -l)
+		[ "$n" -lt 30 ] || break
+		sleep 0.02
+	done
+	kill -9 $pid
+	wait $pid || true
+	kst-batch --clean '' --svg '' -n -o out a >list
+	[ "$(wc -l <list)" -le 180 ]
+}
+
+@test "interrupted: what was made counts, nothing is left running" {
+	rm -rf out
+	setsid kst-batch --clean '' --svg '' -j2 -o out a 2>err &
+	pid=$!
+	sleep 0.8
+	kill -TERM $pid
+	rc=0
+	wait $pid || rc=$?
+	[ $rc = 143 ] || [ $rc = 1 ]
+	[ -z "$(leftovers)" ]
+	whole
+	kst-batch --clean '' --svg '' --by DIR -o out a 2>err || [ $? = 1 ]
+	diff -r -x .kst-batch want out
+}
+
+@test "two runs at once on one folder" {
+	rm -rf out
+	kst-batch --clean '' --svg '' --by DIR -j2 -o out a 2>err1 &
+	p1=$!
+	kst-batch --clean '' --svg '' --by DIR -j2 -o out a 2>err2 &
+	p2=$!
+	kst-batch --svg '' -j2 -o out a 2>err3 &
+	p3=$!
+	for p in $p1 $p2 $p3; do
+		rc=0
+		wait $p || rc=$?
+		[ $rc = 1 ]
+	done
+	cat err1 err2 err3 | grep -q 'another kst-batch is at work'
+	kst-batch --clean '' --svg '' --by DIR -j2 -o out a 2>err || [ $? = 1 ]
+	diff -r -x .kst-batch want out
+}
+
+@test "a worker that is killed is not the end of the others" {
+	rm -rf out
+	kst-batch --clean '' --svg '' -j2 --by DIR -o out a 2>err &
+	pid=$!
+	for i in $(seq 100); do
+		w=$(leftovers | head -n 1)
+		[ -z "$w" ] || break
+		sleep 0.02
+	done
+	kill -9 "$w"
+	rc=0
+	wait $pid || rc=$?
+	[ $rc = 1 ]
+	grep -q '^failed .*ended without a result' err
+	whole_but_by() { rm -rf out/by && whole; }
+	whole_but_by
+	kst-batch --clean '' --svg '' --by DIR -o out a 2>err || [ $? = 1 ]
+	diff -r -x .kst-batch want out
+}
+
+@test "a full disk" {
+	[ "$(id -u)" = 0 ] || skip "only root can mount a small file system"
+	mkdir -p small
+	mount -t tmpfs -o size=600k none small
+	rc=0
+	kst-batch --clean '' --svg '' -j2 -o small/out a 2>err || rc=$?
+	bad=$(cd small/out && find . -path ./.kst-batch -prune -o -type f -print |
+		while IFS= read -r f; do cmp -s "$f" "../../want/$f" || echo "$f"; done)
+	made=$(find small/out -name '*.folded' | wc -l)
+	mount -o remount,size=100M small
+	kst-batch --clean '' --svg '' --by DIR -j2 -o small/out a 2>err2 || true
+	diff -r -x .kst-batch want small/out && same=yes
+	umount small
+	[ $rc = 1 ]
+	[ -z "$bad" ]
+	[ "$made" -lt 200 ]
+	grep -q '^kst-batch: .*: No space left on device' err
+	[ "$same" = yes ]
+}
