@@ -39,6 +39,7 @@ struct sums {
 struct unit_ref {
 	struct item *item; /* NULL: a sum */
 	struct sum *sum;
+	uint64_t job;
 	bool done;
 };
 
@@ -59,6 +60,11 @@ struct batch {
 	/* counted */
 	uint64_t to_make, bytes_to_make, made, bytes_made, faulty, failed;
 	struct sums parts, sums;
+	/* other machines */
+	size_t n_hosts;
+	int tries;	   /* that are left for lost jobs */
+	bool remote;	   /* this pass runs on them */
+	char send_dir[64]; /* on the hosts, for what they are sent */
 	FILE *joblog;
 	bool broken; /* a sum or a log could not be written */
 	/* the line of progress */
@@ -95,8 +101,22 @@ int jobs_run(struct batch *b);
 /* parallel.c: GNU parallel over the numbers in the file `list`. */
 int parallel_run(struct batch *b, const char *list);
 
+/* hosts.c: writes the list of hosts that can take part; -1 with errno. */
+int hosts_check(struct batch *b);
+/* For GNU parallel: to be called in the process that becomes it. */
+void hosts_environment(const struct batch *b);
+void hosts_arguments(const struct batch *b, struct words *w);
+void hosts_clean(const struct batch *b);
+/* The steps as they are for a host that has none of our files. */
+int hosts_send_steps(const struct batch *b, struct steps *to);
+/* Puts the capture where GNU parallel sends it from. */
+int hosts_send_unit(const struct batch *b, struct unit *u, uint64_t job);
+/* Gives an output that came back its name; -1 with errno. */
+int hosts_fetch_unit(const struct batch *b, uint64_t id, uint64_t job,
+    const char *suffix, const char *to);
+
 /* report.c */
-void report_result(struct batch *b, const struct result *r);
+void report_result(struct batch *b, struct result *r);
 void report_clear(struct batch *b);
 void report_progress(struct batch *b, bool last);
 /* The table of what is broken, and the summary; returns the exit status. */

@@ -14,21 +14,34 @@
 #include "msg.h"
 #include "xalloc.h"
 
-enum { UNITS_A_JOB = 400, SHARES = 12 };
+/*
+ * Jobs for each worker, and bytes of a job: a login costs what some megabytes
+ * cost, but a machine that is lost is lost with its jobs.
+ */
+enum { UNITS_A_JOB = 400, SHARES = 12, SHARES_REMOTE = 4 };
 static const uint64_t job_min = 1 << 20, job_max = 64 << 20;
+static const uint64_t job_min_remote = 64 << 10, job_max_remote = 512 << 20;
 
 void
 jobs_begin(struct batch *b, uint64_t bytes)
 {
-	uint64_t target = bytes / (b->jobs_wide * SHARES);
+	uint64_t shares = b->remote ? b->jobs_wide * b->n_hosts * SHARES_REMOTE
+				    : b->jobs_wide * SHARES;
+	uint64_t min = b->remote ? job_min_remote : job_min;
+	uint64_t max = b->remote ? job_max_remote : job_max;
+	uint64_t target = bytes / shares;
 
 	b->n_units = 0;
 	b->jobs = 0;
 	b->job.len = b->job_list.len = 0;
 	b->job_bytes = b->job_units = 0;
-	b->job_target = target < job_min   ? job_min
-			: target > job_max ? job_max
-					   : target;
+	b->job_target = target < min ? min : target > max ? max : target;
+}
+
+static bool
+sent(const struct batch *b)
+{
+	return b->remote && b->o->send;
 }
 
 static int
@@ -40,8 +53,8 @@ write_job(struct batch *b)
 	if (b->job_units == 0)
 		return 0;
 	b->jobs_all++;
-	buf_printf(
-	    &path, "%s/jobs/%llu", b->dir.p, (unsigned long long)b->jobs_all);
+	buf_printf(&path, "%s/jobs/%llu%s", b->dir.p,
+	    (unsigned long long)b->jobs_all, sent(b) ? "/job" : "");
 	status = file_write(buf_str(&path), b->job.p, b->job.len);
 	buf_printf(&b->job_list, "%llu\n", (unsigned long long)b->jobs_all);
 	b->jobs++;
@@ -60,7 +73,8 @@ jobs_add(
 		b->units = xreallocn(b->units, b->units_cap, sizeof *b->units);
 	}
 	u->id = b->n_units;
-	b->units[b->n_units++] = *ref;
+	b->units[b->n_units] = *ref;
+	b->units[b->n_units++].job = b->jobs_all + 1;
 	unit_write(&b->job, u);
 	b->job_bytes += bytes;
 	if (++b->job_units < UNITS_A_JOB && b->job_bytes < b->job_target)
@@ -89,6 +103,23 @@ report_lost(struct batch *b)
 	}
 }
 
+/* The jobs of which something is not done, instead of all. */
+static void
+list_undone(struct batch *b)
+{
+	uint64_t last = 0;
+
+	b->job_list.len = 0;
+	b->jobs = 0;
+	for (size_t i = 0; i < b->n_units; i++) {
+		if (b->units[i].done || b->units[i].job == last)
+			continue;
+		last = b->units[i].job;
+		buf_printf(&b->job_list, "%llu\n", (unsigned long long)last);
+		b->jobs++;
+	}
+}
+
 int
 jobs_run(struct batch *b)
 {
@@ -96,11 +127,18 @@ jobs_run(struct batch *b)
 	int status = write_job(b);
 
 	buf_printf(&list, "%s/list", b->dir.p);
-	if (status == 0 && b->jobs > 0) {
+	/* what other machines have lost is given to those that answer still */
+	for (b->tries = b->remote ? 3 : 1; status == 0 && b->tries > 0;) {
+		b->tries--;
+		if (b->jobs == 0 || (b->remote && b->n_hosts == 0))
+			break;
 		status =
 		    file_write(buf_str(&list), b->job_list.p, b->job_list.len);
 		if (status == 0)
 			status = parallel_run(b, list.p);
+		list_undone(b);
+		if (status == 0 && b->jobs > 0 && b->tries > 0 && !batch_signal)
+			status = hosts_check(b);
 	}
 	if (status == 0 && !batch_signal)
 		report_lost(b);

@@ -6,10 +6,12 @@
 #include <getopt.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "batch.h"
@@ -40,6 +42,9 @@ static const char help[] =
     "how it is done\n"
     "  -j, --jobs N          so many at a time [processors]\n"
     "      --block SIZE      take captures apart that are larger [256M]\n"
+    "      --hosts FILE      on other machines too: an ssh login on each line,\n"
+    "                        [CORES/][USER@]HOST, or : for this machine\n"
+    "      --send            the hosts do not share our files: send them\n"
     "      --joblog FILE     append a line for each capture done\n"
     "  -q, --quiet           no summary, no progress\n"
     "  -h, --help            print this\n"
@@ -49,7 +54,7 @@ static const char help[] =
     "  kst-batch --clean '--rules asterinas' --svg '' -o out archive/\n"
     "  kst-batch --clean -d --by DIR --merge all.folded -o out archive/\n";
 
-enum { SYM = 256, CLEAN, FOLD, SVG, BY, BLOCK, JOBLOG, JOB };
+enum { SYM = 256, CLEAN, FOLD, SVG, BY, BLOCK, JOBLOG, HOSTS, SEND, JOB };
 
 static const struct option longs[] = {
     {"output", required_argument, NULL, 'o'},
@@ -65,6 +70,8 @@ static const struct option longs[] = {
     {"jobs", required_argument, NULL, 'j'},
     {"block", required_argument, NULL, BLOCK},
     {"joblog", required_argument, NULL, JOBLOG},
+    {"hosts", required_argument, NULL, HOSTS},
+    {"send", no_argument, NULL, SEND},
     {"quiet", no_argument, NULL, 'q'},
     {"job", required_argument, NULL, JOB},
     {"help", no_argument, NULL, 'h'},
@@ -157,6 +164,12 @@ read_options(struct options *o, int argc, char **argv)
 		case JOBLOG:
 			o->joblog = optarg;
 			break;
+		case HOSTS:
+			o->hosts = optarg;
+			break;
+		case SEND:
+			o->send = true;
+			break;
 		case 'q':
 			o->quiet = true;
 			break;
@@ -232,8 +245,7 @@ make_dirs(struct batch *b, const char *kst)
 {
 	static const char *const below[] = {
 	    "", "/jobs", "/tmp", "/parts", "/parallel"};
-	struct buf path = BUF_INIT, text = BUF_INIT;
-	struct run run = {.cwd = b->cwd, .steps = b->o->steps};
+	struct buf path = BUF_INIT;
 	int status = 0;
 
 	buf_printf(&b->dir, "%s/run", kst);
@@ -243,21 +255,60 @@ make_dirs(struct batch *b, const char *kst)
 		buf_printf(&path, "%s%s", b->dir.p, below[i]);
 		status = mkdir(buf_str(&path), 0777);
 	}
-	run_write(&text, &run);
-	path.len = 0;
+	buf_done(&path);
+	return status;
+}
+
+/* What the workers of this pass are told. */
+static int
+write_run(const struct batch *b)
+{
+	struct buf path = BUF_INIT, text = BUF_INIT;
+	struct run local = {.cwd = b->cwd, .steps = b->o->steps};
+	struct run sent = {.cwd = (char *)"."};
+	bool send = b->remote && b->o->send;
+	int status = send ? hosts_send_steps(b, &sent.steps) : 0;
+
+	run_write(&text, send ? &sent : &local);
 	buf_printf(&path, "%s/run", b->dir.p);
 	if (status == 0)
 		status = file_write(buf_str(&path), text.p, text.len);
+	steps_done(&sent.steps);
 	buf_done(&text);
 	buf_done(&path);
 	return status;
+}
+
+/* The captures, on all machines. */
+static int
+make_captures(struct batch *b)
+{
+	int status;
+
+	if (b->to_make == 0)
+		return 0;
+	if (b->o->hosts) {
+		b->remote = true;
+		if (hosts_check(b) != 0)
+			return -1;
+		if (b->n_hosts == 0) {
+			msg("no host is left to work on");
+			b->broken = true;
+			return 0;
+		}
+	}
+	status = write_run(b) != 0 || plan_jobs(b) != 0 || jobs_run(b) != 0;
+	if (b->remote && b->o->send)
+		hosts_clean(b);
+	b->remote = false;
+	return status ? -1 : 0;
 }
 
 /* The captures, then the sums of their parts, then those of groups. */
 static int
 make_all(struct batch *b)
 {
-	if (b->to_make > 0 && (plan_jobs(b) != 0 || jobs_run(b) != 0))
+	if (make_captures(b) != 0 || write_run(b) != 0)
 		return -1;
 	if (b->parts.n > 0 && !batch_signal &&
 	    (sums_jobs(b, &b->parts) != 0 || jobs_run(b) != 0))
@@ -356,6 +407,8 @@ check_options(const struct options *o, int operands)
 		msg_die(EXIT_USAGE, "-o OUT is missing; see kst-batch --help");
 	if (operands == 0)
 		msg_die(EXIT_USAGE, "which captures? see kst-batch --help");
+	if (o->send && o->hosts == NULL)
+		msg_die(EXIT_USAGE, "--send without --hosts");
 	if (o->by)
 		sums_check_by(o->by);
 	steps_check(&o->steps);
@@ -387,6 +440,8 @@ main(int argc, char **argv)
 	b.cwd = getcwd(NULL, 0);
 	if (b.cwd == NULL)
 		msg_die(EXIT_FAILED, "the working folder: %s", strerror(errno));
+	snprintf(b.send_dir, sizeof b.send_dir, ".kst-batch-%ld-%llx",
+	    (long)getpid(), (unsigned long long)time(NULL));
 	b.jobs_wide = o.jobs ? o.jobs : processors();
 	b.key = steps_key(&o.steps, true);
 	b.on_terminal = !o.quiet && isatty(STDERR_FILENO);

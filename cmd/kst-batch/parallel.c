@@ -17,7 +17,7 @@
 #include "msg.h"
 #include "xalloc.h"
 
-enum { TICK_MS = 500 };
+enum { TICK_MS = 500, STOP_TICKS = 20 };
 
 volatile int batch_signal;
 
@@ -25,18 +25,25 @@ static void
 arguments(const struct batch *b, struct words *w)
 {
 	struct buf arg = BUF_INIT;
+	bool sent = b->remote && b->o->send;
 
 	words_add(w, "parallel");
 	words_add(w, "--plain");
 	words_add(w, "--will-cite");
 	words_add(w, "--no-run-if-empty");
-	words_add(w, "--ungroup");
-	buf_printf(&arg, "-j%llu", (unsigned long long)b->jobs_wide);
+	if (b->remote)
+		hosts_arguments(b, w);
+	else
+		words_add(w, "--ungroup");
+	if (b->remote && b->o->jobs == 0)
+		buf_adds(&arg, "-j100%");
+	else
+		buf_printf(&arg, "-j%llu", (unsigned long long)b->jobs_wide);
 	words_add(w, buf_str(&arg));
 	arg.len = 0;
 	buf_adds(&arg, "kst-batch --job ");
-	text_encode(&arg, b->dir.p, b->dir.len, true);
-	buf_adds(&arg, " {}");
+	text_encode(&arg, b->dir.p, sent ? 0 : b->dir.len, true);
+	buf_adds(&arg, sent ? ". {}" : " {}");
 	words_add(w, buf_str(&arg));
 	buf_done(&arg);
 }
@@ -46,21 +53,20 @@ static int
 start(struct batch *b, const char *list, pid_t *pid)
 {
 	struct words w = {0};
-	struct buf home = BUF_INIT;
 	int out[2], in = open(list, O_RDONLY | O_CLOEXEC);
 	pid_t parent = getpid();
 
 	if (in < 0 || pipe2(out, O_CLOEXEC) != 0)
 		return -1;
 	arguments(b, &w);
-	buf_printf(&home, "%s/parallel", b->dir.p);
 	*pid = fork();
 	if (*pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (getppid() != parent)
 			_exit(1);
-		setenv("PARALLEL_SHELL", "/bin/sh", 1);
-		setenv("PARALLEL_HOME", buf_str(&home), 1);
+		hosts_environment(b);
+		if (b->remote && b->o->send && chdir(b->dir.p) != 0)
+			_exit(1);
 		dup2(in, 0);
 		dup2(out[1], 1);
 		execvp(w.v[0], w.v);
@@ -70,7 +76,6 @@ start(struct batch *b, const char *list, pid_t *pid)
 	close(in);
 	close(out[1]);
 	words_done(&w);
-	buf_done(&home);
 	if (*pid < 0) {
 		close(out[0]);
 		return -1;
@@ -96,6 +101,19 @@ take_lines(struct batch *b, struct buf *in)
 	memmove(in->p, p, in->len);
 }
 
+/*
+ * The first signal lets its jobs end, the second ends them; one that hangs in
+ * a login is killed, and its jobs with it.
+ */
+static void
+stop(pid_t pid, int told)
+{
+	if (told < 2)
+		kill(pid, SIGTERM);
+	else if (told == STOP_TICKS)
+		kill(pid, SIGKILL);
+}
+
 static void
 read_results(struct batch *b, int fd, pid_t pid)
 {
@@ -106,11 +124,8 @@ read_results(struct batch *b, int fd, pid_t pid)
 		struct pollfd p = {.fd = fd, .events = POLLIN};
 		ssize_t n;
 
-		if (batch_signal && told < 2) {
-			/* the first lets its jobs end, the second ends them */
-			kill(pid, SIGTERM);
-			told++;
-		}
+		if (batch_signal)
+			stop(pid, told++);
 		report_progress(b, false);
 		if (poll(&p, 1, TICK_MS) <= 0)
 			continue;

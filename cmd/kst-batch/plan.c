@@ -130,6 +130,26 @@ add_parts(struct batch *b, struct item *i, const uint64_t *off, size_t n,
 	return status;
 }
 
+/* A capture for a machine with none of our files: all names are numbers. */
+static int
+add_sent(struct batch *b, struct item *i, struct unit *u)
+{
+	char folded[40], svg[40] = "", in[40];
+	unsigned long long id = b->n_units;
+
+	snprintf(in, sizeof in, "in/%llu", id);
+	snprintf(folded, sizeof folded, "out/%llu.folded", id);
+	if (b->o->steps.step[STEP_SVG].n)
+		snprintf(svg, sizeof svg, "out/%llu.svg", id);
+	u->id = id;
+	if (hosts_send_unit(b, u, b->jobs_all + 1) != 0)
+		return -1;
+	u->path = in;
+	u->folded = folded;
+	u->svg = svg;
+	return jobs_add(b, u, i->size, &(struct unit_ref){.item = i});
+}
+
 static int
 add_item(struct batch *b, struct item *i)
 {
@@ -139,10 +159,12 @@ add_item(struct batch *b, struct item *i)
 	size_t n = 0;
 	int status;
 
+	u.name = item_name(b, i);
+	if (b->remote && b->o->send)
+		return add_sent(b, i, &u);
 	buf_printf(&folded, "%s/%s.folded", b->out, i->rel);
 	if (b->o->steps.step[STEP_SVG].n)
 		buf_printf(&svg, "%s/%s.svg", b->out, i->rel);
-	u.name = item_name(b, i);
 	u.folded = buf_str(&folded);
 	u.svg = buf_str(&svg);
 	if (b->o->block && i->size / 2 >= b->o->block / 2 + 1 &&

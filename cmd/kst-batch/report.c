@@ -158,12 +158,48 @@ take_sum(struct batch *b, struct sum *s, const struct result *r)
 	}
 }
 
+/* Files that another machine has made: to where they belong. */
+static int
+fetch(struct batch *b, const struct result *r, const struct unit_ref *u)
+{
+	struct buf to = BUF_INIT;
+	int status = 0;
+
+	if (b->o->steps.step[STEP_SVG].n) {
+		buf_printf(&to, "%s/%s.svg", b->out, u->item->rel);
+		status =
+		    hosts_fetch_unit(b, r->id, u->job, ".svg", buf_str(&to));
+	}
+	to.len = 0;
+	buf_printf(&to, "%s/%s.folded", b->out, u->item->rel);
+	if (status == 0)
+		status =
+		    hosts_fetch_unit(b, r->id, u->job, ".folded", buf_str(&to));
+	buf_done(&to);
+	return status;
+}
+
 void
-report_result(struct batch *b, const struct result *r)
+report_result(struct batch *b, struct result *r)
 {
 	struct unit_ref *u = &b->units[r->id];
+	struct buf text = BUF_INIT;
 
 	u->done = true;
+	if (b->remote && b->o->send && r->status != RESULT_FAILED) {
+		/* what was sent has its time of sending */
+		r->mtime = u->item->mtime;
+		if (fetch(b, r, u) != 0) {
+			if (b->tries > 0) { /* lost on its way: once more */
+				u->done = false;
+				return;
+			}
+			buf_printf(&text, "%s: its output: %s\n",
+			    item_name(b, u->item), strerror(errno));
+			r->status = RESULT_FAILED;
+			r->messages = buf_str(&text);
+		}
+	}
 	if (*r->messages)
 		say_messages(b, r->messages);
 	log_result(b, r, u->item ? item_name(b, u->item) : u->sum->folded);
@@ -171,6 +207,7 @@ report_result(struct batch *b, const struct result *r)
 		take_item(b, u->item, r);
 	else
 		take_sum(b, u->sum, r);
+	buf_done(&text);
 }
 
 static const char *

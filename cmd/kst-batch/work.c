@@ -26,6 +26,7 @@ struct worker {
 	const char *dir;
 	struct run run;
 	char host[65];
+	bool sent;	     /* this machine has copies of the captures */
 	struct buf messages; /* of the unit */
 	struct result result;
 };
@@ -63,8 +64,8 @@ target_open(struct target *t, const struct worker *w, const struct unit *u,
 {
 	t->bytes = 0;
 	t->temp.len = 0;
-	buf_printf(&t->temp, "%s/tmp/%llu.%ld%s", w->dir,
-	    (unsigned long long)u->id, (long)getpid(), suffix);
+	buf_printf(&t->temp, "%s/tmp/%s.%ld.%llu%s", w->dir, w->host,
+	    (long)getpid(), (unsigned long long)u->id, suffix);
 	t->fd = open(
 	    buf_str(&t->temp), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	return t->fd < 0 ? -1 : 0;
@@ -417,6 +418,30 @@ path_beside(void)
 	buf_done(&b);
 }
 
+/*
+ * On a machine that has been sent the files, a job has a folder of its own,
+ * in which all is done; what has been read is removed.
+ */
+static void
+enter_job(struct worker *w, const char *number)
+{
+	struct buf path = BUF_INIT;
+	struct stat st;
+
+	buf_printf(&path, "%s/jobs/%s", w->dir, number);
+	w->sent = stat(buf_str(&path), &st) == 0 && S_ISDIR(st.st_mode);
+	if (w->sent) {
+		if (chdir(path.p) != 0 ||
+		    (mkdir("tmp", 0777) && errno != EEXIST) ||
+		    (mkdir("out", 0777) && errno != EEXIST))
+			msg_die(EXIT_FAILED, "%s: %s", path.p, strerror(errno));
+		w->dir = ".";
+	} else if (chdir(w->run.cwd) != 0) {
+		msg_die(EXIT_FAILED, "%s: %s", w->run.cwd, strerror(errno));
+	}
+	buf_done(&path);
+}
+
 int
 work(const char *dir, const char *number)
 {
@@ -436,15 +461,19 @@ work(const char *dir, const char *number)
 		msg_die(EXIT_FAILED, "%s: of another version", path.p);
 	path.len = 0;
 	buf_printf(&path, "%s/jobs/%s", dir, number);
-	if (file_read(buf_str(&path), &job) != 0)
-		msg_die(EXIT_FAILED, "%s: %s", path.p, strerror(errno));
-	if (chdir(w.run.cwd) != 0)
-		msg_die(EXIT_FAILED, "%s: %s", w.run.cwd, strerror(errno));
+	if (file_read(buf_str(&path), &job) != 0) {
+		buf_adds(&path, "/job");
+		if (file_read(buf_str(&path), &job) != 0)
+			msg_die(EXIT_FAILED, "%s: %s", path.p, strerror(errno));
+	}
+	enter_job(&w, number);
 	p = job.p;
 	while (status == 0 && p < job.p + job.len) {
 		if (unit_read(&u, &p, job.p + job.len) != 0)
 			msg_die(EXIT_FAILED, "a damaged job file");
 		status = do_unit(&w, &u);
+		if (w.sent)
+			(void)unlink(u.path);
 	}
 	run_done(&w.run);
 	buf_done(&w.messages);

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: ISC
+# slow
+# Two hosts, each a network namespace of this machine with an sshd of its own.
+
+setup_file() {
+	[ "$(id -u)" = 0 ] || return 0
+	cd "$BATS_FILE_TMPDIR" || exit 1
+	mkdir -p "a/x y" a/z
+	trace 1 1200 >t
+	for i in $(seq 1 48); do
+		d="a/x y"
+		[ $((i % 2)) = 0 ] || d="a/z"
+		case $((i % 4)) in
+		0) head -n $((i * 300)) t | gzip >"$d/it's \"$i\"
+.gz" ;;
+		1) head -n $((i * 300)) t >"$d/-n$i" ;;
+		2) head -n $((i * 300)) t | zstd -q >"$d/\$(touch hit)$i" ;;
+		3) head -n $((i * 300)) t | kst-fold >"$d/$i;*?.folded" ;;
+		esac
+	done
+	gzip -c t | head -c 3000 >a/cut.gz
+	printf 'skip k::m1::\n' >"my rules.txt"
+	rc=0
+	batch -o want --merge want.sum a || rc=$?
+	[ $rc = 1 ]
+	sh "$BATS_TEST_DIRNAME/hosts.sh" up "$PWD/shared" "$PATH"
+	sh "$BATS_TEST_DIRNAME/hosts.sh" up "$PWD/apart" "$PATH" private "$PWD/a"
+}
+
+teardown_file() {
+	cd "$BATS_FILE_TMPDIR" || exit 1
+	for d in shared apart; do
+		[ ! -d $d ] || sh "$BATS_TEST_DIRNAME/hosts.sh" down "$PWD/$d"
+	done
+}
+
+setup() {
+	[ "$(id -u)" = 0 ] || skip "network namespaces need root"
+	cd "$BATS_FILE_TMPDIR" || exit 1
+	rm -rf out got.sum log
+}
+
+batch() {
+	kst-batch --clean "--rules './my rules.txt'" --svg '' "$@" 2>err
+}
+
+# trace SEED CAPTURES: trace text of two CPUs.
+trace() {
+	awk -v seed="$1" -v n="$2" 'BEGIN {
+		srand(seed)
+		for (i = 1; i <= n; i++) {
+			printf "[kst-capture seq=%d time=%d.000000000]\n", i, 1000 + i
+			for (c = 0; c < 2; c++) {
+				printf "\nThread %d (Thread 1.%d (CPU#%d [running])):\n", c + 1, c + 1, c
+				d = 2 + int(rand() * 6)
+				for (f = 0; f < d; f++)
+					printf "#%d  0xffffffff8800%04x in k::m%d::{impl#%d}::f%d<u8, T> (...)\n",
+					    f, rand() * 65535, rand() * 9, rand() * 5, rand() * 30
+			}
+		}
+	}'
+}
+
+# same: all results are as on one machine.
+same() {
+	diff -r -x .kst-batch want out && cmp want.sum got.sum &&
+		[ ! -e hit ] && [ ! -e out/.kst-batch/run ]
+}
+
+# used HOST...: each has done some of the work.
+used() {
+	for h; do cut -f3 log | grep -qx "kst-host-$h" || return 1; done
+}
+
+@test "two hosts that share the file system" {
+	rc=0
+	batch --hosts shared/hosts --joblog log --merge got.sum -o out a || rc=$?
+	cat err
+	[ $rc = 1 ]
+	same
+	used 2 3
+	grep -q '^kst-batch: a/cut.gz:[0-9]*: .*unexpected end' err
+	rc=0
+	batch --hosts shared/hosts --merge got.sum -o out a || rc=$?
+	grep -q ': 0 made, 49 up to date' err
+}
+
+@test "two hosts that are sent the files, and the rule file" {
+	rc=0
+	batch --hosts apart/hosts --send --joblog log --merge got.sum -o out a || rc=$?
+	cat err
+	[ $rc = 1 ]
+	same
+	used 2 3
+	grep -q '^kst-batch: a/cut.gz:[0-9]*: .*unexpected end' err
+	batch --hosts apart/hosts --send -n -o out a >list
+	[ ! -s list ]
+	# nothing of it is left there
+	[ "$(find apart/root-? -maxdepth 1 -name '.kst-batch*')" = "" ]
+}
+
+# cut_off FLAGS: host 3 is cut off when it has begun to deliver.
+cut_off() {
+	dir=$1
+	shift
+	batch --hosts "$dir/hosts" "$@" --joblog log --merge got.sum -o out a &
+	pid=$!
+	for i in $(seq 600); do
+		! used 3 2>/dev/null || break
+		sleep 0.05
+	done
+	sh "$BATS_TEST_DIRNAME/hosts.sh" cut "$PWD/$dir" 3
+	begin=$(wc -l <log)
+	rc=0
+	wait $pid || rc=$?
+	sh "$BATS_TEST_DIRNAME/hosts.sh" join "$PWD/$dir" 3
+	cat err
+	[ $rc = 1 ]
+	grep -q ' 49 made, .* 1 broken, 0 failed' err
+	same
+	# it was in the middle
+	[ "$begin" -lt 49 ]
+}
+
+@test "a host is cut off in mid-run: the other one does its work" {
+	cut_off shared
+}
+
+@test "a host that was sent files is cut off in mid-run" {
+	cut_off apart --send
+}
+
+@test "hosts that do not answer, or have another version, are left out" {
+	printf '#!/bin/sh\necho kst-batch 0.0.1\n' >old-ssh
+	chmod +x old-ssh
+	sed -n 1p shared/hosts >some
+	sed -n '1s/root@.*/root@127.0.0.77/p' shared/hosts >none
+	echo "1/$PWD/old-ssh root@old" >>none
+	cat none >>some
+	rc=0
+	batch --hosts some --joblog log -o out a/z || rc=$?
+	cat err
+	[ $rc = 0 ]
+	grep -q '127.0.0.77: no kst-batch answers: left out' err
+	grep -q 'root@old: has kst-batch 0.0.1, not .*: left out' err
+	used 2
+	[ "$(find out -name '*.folded' | wc -l)" = 24 ]
+	rc=0
+	batch --hosts none -o out2 a/z || rc=$?
+	[ $rc = 1 ]
+	grep -q 'no host is left' err
+}
+
+@test "this machine as one of the hosts" {
+	sed -n 2p shared/hosts >some
+	echo ': ' >>some
+	rc=0
+	batch --hosts some --joblog log --merge got.sum -o out a || rc=$?
+	[ $rc = 1 ]
+	same
+	cut -f3 log | grep -qx "$(hostname)"
+}
