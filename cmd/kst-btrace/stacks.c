@@ -19,7 +19,7 @@
 
 enum {
 	/* Raw texts beyond so many bytes are forgotten, and made anew. */
-	RAW_BYTES_MAX = 32 << 20,
+	RAW_BYTES_MAX = 12 << 20,
 	/* A map's keys mostly come once: when fewer than one in four of so
 	 * many is known, the next ones are not looked up, for a while. */
 	RAW_TRY = 4096,
@@ -232,6 +232,7 @@ stacks_add(struct stacks *s, const struct raw_stack *raw)
 }
 
 struct line {
+	uint64_t head; /* the first 8 bytes, in an order that compares */
 	const char *p;
 	size_t len;
 	uint64_t weight;
@@ -241,9 +242,24 @@ static int
 line_cmp(const void *va, const void *vb)
 {
 	const struct line *a = va, *b = vb;
-	int c = memcmp(a->p, b->p, a->len < b->len ? a->len : b->len);
+	int c;
+
+	if (a->head != b->head)
+		return a->head < b->head ? -1 : 1;
+	c = memcmp(a->p, b->p, a->len < b->len ? a->len : b->len);
 
 	return c ? c : (a->len > b->len) - (a->len < b->len);
+}
+
+/* Shorter lines as if NULs followed, which no folded text has. */
+static uint64_t
+head_of(const char *p, size_t len)
+{
+	uint64_t head = 0;
+
+	for (size_t i = 0; i < 8; i++)
+		head = head << 8 | (i < len ? (unsigned char)p[i] : 0);
+	return head;
 }
 
 void
@@ -262,6 +278,7 @@ stacks_put(const struct stacks *s)
 			lines[i].p += map_len + 1;
 			lines[i].len -= map_len + 1;
 		}
+		lines[i].head = head_of(lines[i].p, lines[i].len);
 	}
 	qsort(lines, n, sizeof *lines, line_cmp);
 	for (uint32_t i = 0; i < n; i++) {
