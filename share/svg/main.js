@@ -25,7 +25,9 @@ class App {
 		this.v = { m: model, frames, current: -1, flags: null };
 		this.ui = {};
 		this.popup = null;
-		this.text = null;
+		this.text = null; /* of the state, as in the address */
+		this.step = 0; /* how many of our own steps lie behind */
+		this.address = 0;
 		this.foot = document.getElementById('foot');
 		this.footAt = +root.dataset.bottom;
 		this.head = +frames.dataset.top;
@@ -49,12 +51,30 @@ class App {
 
 		if (text === this.text)
 			return;
-		this.text = text;
-		if (replace)
-			location.replace('#' + text);
-		else
+		if (replace) {
+			this.text = text;
+			this.address ||= setTimeout(() => this.flush(), 200);
+		} else {
+			this.flush();
+			this.text = text;
 			location.hash = text;
+			this.step++;
+			history.replaceState({ step: this.step }, '');
+		}
 		this.render();
+	}
+
+	/*
+	 * Browsers allow only so many changes of the address in a time: those
+	 * that typing and the wheel make are put together.
+	 */
+	flush() {
+		if (this.address) {
+			location.replace('#' + this.text);
+			history.replaceState({ step: this.step }, '');
+		}
+		clearTimeout(this.address);
+		this.address = 0;
 	}
 
 	/* As set(), for what changes the tree: the zoom stays if it can. */
@@ -68,6 +88,9 @@ class App {
 
 		if (text === this.text)
 			return;
+		clearTimeout(this.address);
+		this.address = 0;
+		this.step = history.state ? history.state.step : 0;
 		this.text = text;
 		this.s = parseState(text);
 		this.v.current = -1;
@@ -203,9 +226,14 @@ class App {
 		this.set({ zoom: [], window: null, sel: null });
 	}
 
+	/* One step back; a view that a link opened has only what is around it. */
 	back() {
-		if (this.s.zoom.length || this.s.window || this.text)
+		if (this.step > 0)
 			history.back();
+		else if (this.s.zoom.length)
+			this.set({ zoom: this.s.zoom.slice(0, -1), window: null }, true);
+		else if (this.text)
+			this.reset();
 	}
 
 	/* Moves the keyboard's place; what is out of sight is zoomed to. */

@@ -55,6 +55,7 @@ test('a click zooms, Backspace and the browser go back', async () => {
 test('a link brings back the same view', async () => {
 	await click(page, 'idle');
 	await page.fill('input[type=search]', 'i');
+	await page.waitForFunction(() => location.hash.includes('q=i'));
 	const link = page.url();
 	const before = await labels(page);
 	assert.match(link, /zoom=CPU%231;idle/);
@@ -65,6 +66,14 @@ test('a link brings back the same view', async () => {
 	const anew = picture('CPU#0;x 1\nCPU#1;idle;deep 3\nCPU#1;b 1\n');
 	await open(page, anew + new URL(link).hash);
 	assert.ok((await middle(page, 'idle')).width > 1150);
+	// from a link, Backspace stays in the picture
+	await page.focus('#frames');
+	await page.keyboard.press('Backspace');
+	assert.ok((await middle(page, 'CPU#1')).width > 1150);
+	assert.ok((await middle(page, 'idle')).width < 1000);
+	await page.keyboard.press('Backspace');
+	await page.keyboard.press('Backspace');
+	assert.ok((await middle(page, 'CPU#0')).width > 200);
 });
 
 test('search counts each stack once, and only what is shown', async () => {
@@ -225,7 +234,7 @@ test('wheel zooms and pans', async () => {
 	await page.keyboard.down('Shift');
 	await page.mouse.wheel(0, 200);
 	await page.keyboard.up('Shift');
-	assert.match(page.url(), /window=/);
+	await page.waitForFunction(() => location.hash.includes('window='));
 	await page.keyboard.press('Escape');
 	assert.ok(Math.abs((await middle(page, 'read')).width - at.width) < 1);
 });
