@@ -405,3 +405,31 @@ stopped_by_others() {
 	[[ $output == *"another machine"* ]]
 	status_is running
 }
+
+# The options for QEMU in kst-capture-backends(7), one by one.
+@test "QEMU as the manual starts it" {
+	local page=docs/kst-capture-backends.7 n=0 option rest
+	cd "$D"
+	ln -s "$B/guest/cfi.elf" kernel.elf
+	while IFS= read -r option; do
+		IFS= read -r rest
+		n=$((n + 1))
+		option=$(echo "$option" | sed 's/1234/12399/')
+		rest=$(echo "$rest" | sed 's/1234/12399/')
+		timeout 60 qemu-system-x86_64 -display none -nodefaults \
+			-smp 2 -m 64 -serial "file:$D/serial" \
+			-kernel kernel.elf $option >"$D/out" 2>&1 3>&- &
+		QEMU_PID=$!
+		for i in $(seq 100); do
+			grep -q ready "$D/serial" 2>/dev/null && break
+			sleep 0.1
+		done
+		$rest -q -n 3 -i 0.01 >"$D/trace" 3>&-
+		grep -q cpu_entry "$D/trace"
+		kill "$QEMU_PID"
+		wait "$QEMU_PID" || :
+		QEMU_PID=
+		rm -f ./*.sock serial
+	done < <(grep -A1 -E '^-(gdb|qmp|chardev)' "$OLDPWD/$page" | grep -v '^--$')
+	[ "$n" = 4 ]
+}
