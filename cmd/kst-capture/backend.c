@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const struct backend *const backends[] = {
-    &backend_gdb,
     &backend_rsp,
+    &backend_gdb,
     &backend_qmp,
 };
 

@@ -23,7 +23,7 @@ static const char help[] =
     "  -r, --remote ADDR     the guest's gdb stub: host:port, :port or the path\n"
     "                        of a socket (:1234); qmp:PATH is a QMP monitor\n"
     "  -e, --elf FILE        the kernel, with symbols\n"
-    "  -b, --backend NAME    how to sample: gdb, rsp or qmp (gdb)\n"
+    "  -b, --backend NAME    how to sample: rsp, gdb or qmp (rsp)\n"
     "  -n, --samples N       how many (200; without limit with --duration)\n"
     "  -i, --interval SEC    from one sample to the next, 0 is at once (0.1)\n"
     "  -d, --duration SEC    stop after this time\n"
@@ -31,7 +31,7 @@ static const char help[] =
     "  -o, --output FILE     write to FILE\n"
     "      --timeout SEC     limit of every wait for the guest or gdb (10)\n"
     "      --no-check        take an ELF file that is not the running kernel\n"
-    "      --gdb PATH        the gdb to run (gdb)\n"
+    "      --gdb PATH        backend gdb, with the gdb to run (gdb)\n"
     "      --raw             addresses without names; rsp and qmp\n"
     "      --stack-bytes N   memory read of each stack; rsp and qmp\n"
     "      --shared-dir DIR  where QEMU can write memory; qmp\n"
@@ -147,6 +147,7 @@ take_option(struct options *o, int c)
 		break;
 	case GDB:
 		o->target.gdb = optarg;
+		o->backend = "gdb";
 		break;
 	case RAW:
 		o->target.raw = true;
@@ -296,7 +297,7 @@ main(int argc, char **argv)
 		.kernel_base = 0xffffffff80000000},
 	    .run = {.samples = 200, .interval = NS_PER_S / 10},
 	    .remote = ":1234",
-	    .backend = "gdb",
+	    .backend = "rsp",
 	};
 	struct buf build_id = BUF_INIT, info = BUF_INIT;
 	int status = EXIT_FAILED;
