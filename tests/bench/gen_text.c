@@ -3,7 +3,7 @@
  * gen_text KIND MEGABYTES: for a benchmark, what other tracers write.
  *
  *	printf	btrace's printf("%s1\n", kstack), newest form
- *	map	btrace's @[kstack] = count(), a quarter of the stacks seen once
+ *	map	btrace's @[kstack] = count(), a tenth of the stacks seen once
  *	osv	OSv's strace on the console, nested calls of 16 threads
  *	json	OSDK's profile of 4 CPUs
  */
@@ -63,7 +63,7 @@ btrace(int map)
 	static uint64_t once = STACKS;
 	char text[DEPTH * 60];
 	uint32_t common = rnd(STACKS) * (uint64_t)rnd(STACKS) / STACKS;
-	size_t len = stack(text, map && rnd(4) == 0 ? ++once : common);
+	size_t len = stack(text, map && rnd(10) == 0 ? ++once : common);
 
 	if (map)
 		return (size_t)printf("@[%.*s]: %u\n", (int)len, text, rnd(99));
