@@ -52,6 +52,15 @@ folded() {
 	for f in b c d; do cmp a.svg $f.svg; done
 }
 
+@test "a long pipe that turns out unsorted is read again" {
+	perl -e 'for $i (1 .. 60000) { printf "m;%06d;%s 1\n", $i, "x" x 400 }
+		print "a;b 60000\n"' >in
+	kst-svg in >a.svg
+	cat in | TMPDIR=. kst-svg | cmp - a.svg
+	grep -q '<title>b (60,000 samples' a.svg
+	[ -z "$(ls | grep kst-svg)" ]
+}
+
 @test "operands are merged, one that is missing is said" {
 	folded 8 50 | LC_ALL=C sort >a
 	folded 9 50 | LC_ALL=C sort >b

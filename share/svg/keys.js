@@ -78,7 +78,7 @@ function onKey(app, e) {
 
 /* Keys that stand for a control or a command of the menu. */
 function keyCommand(app, e, i) {
-	const { v, s } = app, some = i > 0;
+	const { v } = app, some = i > 0;
 	const commands = {
 		Backspace: () => app.back(), Escape: () => app.reset(),
 		'/': () => app.ui.search.focus(), f: () => e.ctrlKey || e.metaKey ?
@@ -91,7 +91,7 @@ function keyCommand(app, e, i) {
 			copyText(v.m.names[v.t.name[i]]),
 		i: () => app.set({ inverted: !v.inverted }),
 		r: () => app.setView({ reverse: !v.byLeaf }),
-		t: () => app.set({ table: s.table ? null : 'total' }),
+		t: () => app.toggleTable(),
 		m: () => i >= 0 && menuAt(app, i), '?': () => app.help(),
 		ContextMenu: () => i >= 0 && menuAt(app, i)
 	};

@@ -326,6 +326,12 @@ class App {
 			[from / full, (from + span) / full] }, true);
 	}
 
+	toggleTable() {
+		const first = this.v.m.counts === 2 ? 'change' : 'total';
+
+		this.set({ table: this.s.table ? null : first });
+	}
+
 	help() {
 		openHelp(this);
 	}

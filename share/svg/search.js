@@ -53,13 +53,14 @@ function matchedShare(t, flags, lo, hi) {
 }
 
 /*
- * Self and total of each function between lo and hi; a function that calls
- * itself counts once for each stack. Sorted by `by`: self, total or name.
+ * Self and total of each function between lo and hi, for each count; a
+ * function that calls itself counts once for each stack. Sorted by `by`:
+ * self, total, name, or change (of two counts).
  */
 function functionTable(t, names, lo, hi, by, flags) {
-	const self = new Float64Array(names.length);
-	const total = new Float64Array(names.length);
-	const open = new Int32Array(names.length), stack = [];
+	const sums = () => t.total.map(() => new Float64Array(names.length));
+	const self = sums(), total = sums(), stack = [];
+	const open = new Int32Array(names.length);
 
 	for (let i = 1; i < t.n; i++) {
 		const x = t.x[i], end = x + t.width[i], name = t.name[i];
@@ -72,19 +73,28 @@ function functionTable(t, names, lo, hi, by, flags) {
 		}
 		const part = (Math.min(end, hi) - Math.max(x, lo)) /
 			(t.width[i] || 1);
-		const own = t.counts === 1 ? t.self[0][i] :
-			t.self[0][i] * t.ratio + t.self[1][i];
-		self[name] += own * part;
-		if (open[name]++ === 0)
-			total[name] += t.width[i] * part;
+		const outermost = open[name]++ === 0;
 		stack.push(i);
+		for (let k = 0; k < t.counts; k++) {
+			self[k][name] += t.self[k][i] * part;
+			if (outermost)
+				total[k][name] += t.total[k][i] * part;
+		}
 	}
-	const rows = [];
+	const rows = [], of = (sum, id) => sum.map((a) => a[id]);
 	for (let id = 0; id < names.length; id++)
-		if (total[id] > 0 && (!flags || flags[id]))
-			rows.push({ id, self: self[id], total: total[id] });
+		if (total.some((a) => a[id] > 0) && (!flags || flags[id]))
+			rows.push(tableRowOf(t, id, of(self, id), of(total, id)));
 	const byName = (a, b) => names[a.id] < names[b.id] ? -1 : 1;
-	rows.sort(by === 'name' ? byName :
-		(a, b) => b[by] - a[by] || byName(a, b));
+	rows.sort(by === 'name' ? byName : (a, b) =>
+		Math.abs(b[by]) - Math.abs(a[by]) || byName(a, b));
 	return rows;
+}
+
+/* self and total are widths, as in the picture. */
+function tableRowOf(t, id, self, total) {
+	const width = (v) => t.counts === 1 ? v[0] : v[0] * t.ratio + v[1];
+
+	return { id, self: width(self), total: width(total), counts: total,
+		change: t.counts === 1 ? 0 : total[1] - total[0] * t.ratio };
 }

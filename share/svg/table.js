@@ -2,38 +2,48 @@
 /* The table of functions below the picture. */
 const ROWS_MAX = 200;
 
-const COLUMNS = [['self', 'Self'], ['total', 'Total'], ['share', 'Share'],
-	['name', null]];
+/* Keys to sort by and headings; the last one is what frames are. */
+const COLUMNS = [['self', 'Self'], ['total', 'Total'], ['total', 'Share']];
+const CHANGES = [['total', 'Before'], ['total', 'After'],
+	['change', 'Change']];
 
 function headCell(app, key, label) {
-	const by = key === 'share' ? 'total' : key;
-	const sorted = app.s.table === by;
+	const sorted = app.s.table === key;
 
 	return html('th', { scope: 'col',
-		'aria-sort': sorted ? by === 'name' ? 'ascending' : 'descending' :
+		'aria-sort': sorted ? key === 'name' ? 'ascending' : 'descending' :
 			'none' }, [button(label, 'Sort by ' + label,
-		() => app.set({ table: by }))]);
+		() => app.set({ table: key }))]);
+}
+
+function tableCells(app, row) {
+	const { m, hi, lo } = app.v;
+	const count = (x) => formatCount(Math.round(x), m.decimals);
+
+	if (m.counts === 2)
+		return [count(row.counts[0]), count(row.counts[1]),
+			(row.counts[1] > row.counts[0] ? '+' : '') +
+				count(row.counts[1] - row.counts[0])];
+	return [count(row.self), count(row.total),
+		formatPercent(row.total, hi - lo)];
 }
 
 function tableRow(app, row) {
-	const { m } = app.v, name = m.names[row.id];
-	const unit = m.counts === 2 ? 1 + app.v.t.ratio : 1;
+	const name = app.v.m.names[row.id];
 
-	return html('tr', {}, [
-		html('td', {}, [formatCount(Math.round(row.self / unit),
-			m.decimals)]),
-		html('td', {}, [formatCount(Math.round(row.total / unit),
-			m.decimals)]),
-		html('td', {}, [formatPercent(row.total, app.v.hi - app.v.lo)]),
-		html('td', {}, [button(name, 'Show only ' + name, () =>
-			app.setView({ focus: name }), { class: 'link' })])]);
+	return html('tr', {}, tableCells(app, row).map((text) =>
+		html('td', {}, [text])).concat([html('td', {}, [button(name,
+		'Show only ' + name, () => app.setView({ focus: name }),
+		{ class: 'link' })])]));
 }
 
 function makeTable(app) {
 	const { v, s } = app;
-	const rows = functionTable(v.t, v.m.names, v.lo, v.hi, s.table, v.flags);
-	const head = COLUMNS.map(([key, label]) =>
-		headCell(app, key, label || v.m.nametype));
+	const by = ['self', 'name', 'change'].includes(s.table) ? s.table : 'total';
+	const rows = functionTable(v.t, v.m.names, v.lo, v.hi, by, v.flags);
+	const head = (v.m.counts === 2 ? CHANGES : COLUMNS)
+		.concat([['name', v.m.nametype]])
+		.map(([key, label]) => headCell(app, key, label));
 	const parts = [html('table', {}, [
 		html('caption', {}, [rows.length.toLocaleString('en') +
 			' functions' + (v.flags ? ' found' : '')]),

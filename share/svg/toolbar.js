@@ -63,7 +63,7 @@ function makeToolbar(app) {
 	const ui = app.ui;
 
 	ui.table = button('Table', 'Table of functions', () =>
-		app.set({ table: app.s.table ? null : 'total' }));
+		app.toggleTable());
 	ui.theme = choice('Colours of the page', [['', 'Auto'],
 		['light', 'Light'], ['dark', 'Dark']], (x) =>
 		app.set({ theme: x || null }));

@@ -170,6 +170,11 @@ test('differential: new and vanished stacks, growth on parents', async () => {
 	await click(page, 'more');
 	assert.match(await page.textContent('.details'),
 		/100 → 900 samples · change \+800, \+44.17%/);
+	await page.keyboard.press('Escape');
+	await page.click('[aria-label="Table of functions"]');
+	assert.deepEqual((await page.$$eval('tbody tr', (all) => all.map((r) =>
+		[...r.cells].map((c) => c.textContent).join(' ')))).slice(0, 3),
+	['900 100 −800 less', '100 900 +800 more', '0 300 +300 new']);
 });
 
 test('a chart keeps its order and has an axis', async () => {
@@ -258,6 +263,23 @@ async function countColours(png) {
 		return new Set(data).size;
 	}, png.toString('base64'));
 }
+
+test('few elements, however many frames', async () => {
+	const folded = Array.from({ length: 30000 }, (x, i) =>
+		`r;${'abcdefgh'[i % 8]};f${i % 500};g${i};h;i;j 1`).join('\n');
+	await open(page, picture(folded + '\n', '--all'));
+	const count = () => page.evaluate(() =>
+		document.querySelectorAll('*').length);
+	assert.ok(await count() < 5000, String(await count()));
+	await page.click('[aria-label="Table of functions"]');
+	await click(page, 'a');
+	assert.ok(await count() < 5000, String(await count()));
+	assert.deepEqual(await faults(), []);
+	const deep = Array.from({ length: 5000 }, (x, i) => 'f' + i).join(';');
+	await open(page, picture(deep + ' 1\nx 1\n'));
+	assert.deepEqual(errors, []);
+	assert.ok((await middle(page, 'all')).y > 0);
+});
 
 test('without script the picture is the same file without it', async () => {
 	await page.goto(picture(KERNEL, '--no-script'));
