@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const x86_names[] = {
+static const char *const x86_short[] = {
     "AX", "DX", "CX", "BX", "SI", "DI", "BP", "SP"};
 
 static int
@@ -43,7 +43,7 @@ x86_number(const char *name, size_t len)
 		if (memcmp(name + 1, "IP", 2) == 0)
 			return 16;
 		for (int i = 0; i < 8; i++)
-			if (memcmp(name + 1, x86_names[i], 2) == 0)
+			if (memcmp(name + 1, x86_short[i], 2) == 0)
 				return i;
 	}
 	if (len < 2 || len > 3 || name[0] != 'R')

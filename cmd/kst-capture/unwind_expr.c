@@ -33,7 +33,7 @@ push_reg(struct machine *m, uint64_t reg, uint64_t off)
 }
 
 static enum uexpr_result
-load(struct machine *m, uint64_t size)
+load_word(struct machine *m, uint64_t size)
 {
 	uint64_t addr, word;
 
@@ -174,7 +174,7 @@ binary(struct machine *m, const struct uexpr_op *op)
 }
 
 static enum uexpr_result
-step(struct machine *m, const struct uexpr_op *op)
+run_op(struct machine *m, const struct uexpr_op *op)
 {
 	uint8_t a = op->atom;
 
@@ -192,9 +192,9 @@ step(struct machine *m, const struct uexpr_op *op)
 	case DW_OP_call_frame_cfa:
 		return push(m, m->env->cfa);
 	case DW_OP_deref:
-		return load(m, 8);
+		return load_word(m, 8);
 	case DW_OP_deref_size:
-		return load(m, op->number);
+		return load_word(m, op->number);
 	case DW_OP_nop:
 		return UEXPR_OK;
 	case DW_OP_abs:
@@ -257,14 +257,14 @@ uexpr_run(const struct uexpr *x, const struct unwind_abi *abi,
 			if (i > x->n)
 				return UEXPR_BAD;
 		} else {
-			r = step(&m, op);
+			r = run_op(&m, op);
 		}
 		if (r != UEXPR_OK)
 			return r;
 	}
 	if (m.n == 0)
 		return UEXPR_BAD;
-	if (place && load(&m, 8) != UEXPR_OK)
+	if (place && load_word(&m, 8) != UEXPR_OK)
 		return UEXPR_MEMORY;
 	*value = m.v[m.n - 1];
 	return UEXPR_OK;

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * ELF files with call frame information: a stack unwound from addresses all
+ * over their code, on a memory that holds such addresses.
+ */
+#include "../../cmd/kst-capture/unwind.c"
+#include "../../cmd/kst-capture/unwind_abi.c"
+#include "../../cmd/kst-capture/unwind_elf.c"
+#include "../../cmd/kst-capture/unwind_expr.c"
+#include "../../cmd/kst-capture/unwind_fp.c"
+
+#include <sys/mman.h>
+
+#include "fuzz.h"
+
+enum { STARTS = 64 };
+
+struct memory {
+	uint64_t low, size;
+	unsigned reads;
+};
+
+/* Addresses in the stack and in the code, in turns; now and then nothing. */
+static int
+read_memory(void *arg, uint64_t addr, uint64_t *word)
+{
+	struct memory *m = arg;
+
+	m->reads++;
+	if (m->reads % 97 == 0)
+		return -1;
+	if (m->reads % 3 == 0)
+		*word = (addr & ~(uint64_t)7) + 32;
+	else
+		*word = m->low + (addr >> 3) * 7 % (m->size + 1);
+	return 0;
+}
+
+static void
+walk_all(struct unwinder *u, const struct uelf *e)
+{
+	static struct unwind_stack st;
+	struct memory m = {0};
+	struct unwind_regs r;
+	uint64_t high;
+
+	uelf_span(e, &m.low, &high);
+	m.size = high - m.low;
+	for (uint64_t i = 0; i < STARTS; i++) {
+		for (int k = 0; k < UNWIND_REGS; k++)
+			r.r[k] = 0x7fff0000 + 64 * (uint64_t)k;
+		r.r[u->abi->pc] = m.low + m.size / STARTS * i;
+		unwinder_run(u, &r, read_memory, &m, &st);
+		if (st.n == 0 || st.n > UNWIND_DEPTH)
+			abort();
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct unwind_module *m = NULL;
+	char path[32];
+	const char *why;
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	for (int a = 0; a < UNWIND_ARCHS && m == NULL; a++) {
+		struct unwinder *u = unwinder_new((enum unwind_arch)a);
+
+		m = unwinder_add(u, path, 0, &why);
+		if (m != NULL)
+			walk_all(u, m->e);
+		unwinder_free(u);
+	}
+	close(fd);
+	return 0;
+}
