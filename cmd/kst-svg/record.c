@@ -54,16 +54,30 @@ records_narrow_normalized(const struct records *r, const weight w[2])
 	return width_of(r, w) < width_of(r, r->total) * r->min_share;
 }
 
+static int
+larger_first(const void *va, const void *vb)
+{
+	weight a, b;
+
+	memcpy(&a, va, sizeof a);
+	memcpy(&b, vb, sizeof b);
+	return a > b ? -1 : a < b;
+}
+
 /* The value that comes k-th when v is sorted from large to small. */
 static weight
 kth_largest(weight *v, size_t n, size_t k)
 {
 	size_t lo = 0, hi = n;
 
-	while (hi - lo > 1) {
+	for (int round = 0; hi - lo > 1; round++) {
 		weight pivot = v[lo + (hi - lo) / 2], t;
 		size_t a = lo, i = lo, b = hi;
 
+		if (round == 60) { /* the pivots are bad */
+			qsort(v + lo, hi - lo, sizeof *v, larger_first);
+			return v[k];
+		}
 		while (i < b) { /* [lo,a) above, [a,b) equal, [b,hi) below */
 			t = v[i];
 			if (t > pivot) {

@@ -48,7 +48,8 @@ enum {
 	BLOCK_ALIGN = 2 << 20,
 	AHEAD = 12,
 	MERGE_FIRST = 1 << 20,
-	SMALL = 12
+	SMALL = 12,
+	BAD_MAX = 40
 };
 
 struct sort *
@@ -245,6 +246,12 @@ partition(struct item *v, size_t n, size_t *lt, size_t *gt)
 	*gt = b;
 }
 
+static int
+whole_cmp(const void *a, const void *b)
+{
+	return cmp_from(a, b, 0);
+}
+
 struct range {
 	struct item *v;
 	size_t n, at;
@@ -257,6 +264,8 @@ struct range {
 static void
 sort_range(struct range r)
 {
+	int bad = 0; /* rounds that split off next to nothing */
+
 	while (r.n > SMALL) {
 		struct range part[3];
 		size_t lt, gt, m, big = 0;
@@ -275,6 +284,10 @@ sort_range(struct range r)
 		for (size_t i = 0; i < 3; i++)
 			if (i != big)
 				sort_range(part[i]);
+		if (big != 1 && part[big].n > r.n / 8 * 7 && ++bad > BAD_MAX) {
+			qsort(part[big].v, part[big].n, sizeof *r.v, whole_cmp);
+			return;
+		}
 		r = part[big];
 	}
 	insertion_sort(r.v, r.n, r.at);
