@@ -13,7 +13,7 @@ say() {
 for f in $(git ls-files 'cmd/*' 'common/*' 'tests/*.*' Makefile config.mk \
 	share/install-deps 'docs/*' '*.md' .ci/run tests/run); do
 	case $f in tests/golden/* | tests/fixtures/* | tests/fuzz/*.seeds/* | \
-		*.json | *.lock | *.gz | tests/data/*) continue ;; esac
+		*.json | *.lock | *.gz | *.png | tests/data/*) continue ;; esac
 	[ -f "$f" ] || continue
 	head -n 3 "$f" | grep -q 'SPDX-License-Identifier: ISC' ||
 		say "$f: no SPDX line"
