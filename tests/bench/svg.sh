@@ -8,6 +8,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 B=$(cd "${B:-build}" && pwd)
 n=${1:-100000}
+# shellcheck disable=SC1091
 . tests/bench/lib.bash
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
