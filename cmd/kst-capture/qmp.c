@@ -70,7 +70,6 @@ stop(void *arg)
 		/* A guest that runs announces that it stops. */
 		if (!st->l.stopped)
 			return stopped_by_others(st);
-		st->s.stopped_at = st->l.stopped_at;
 	}
 	if (qlink_answer(&st->l, &v) != 0)
 		return -1;
@@ -300,6 +299,8 @@ sample_qmp(void *state, struct sample *s)
 	if (look(st) != 0 || sampler_take(&st->s, st->native.u) != 0)
 		return lost(st);
 	s->stop_ns = st->s.stopped;
+	if (!st->s.hold && st->l.resume_us > st->l.stop_us)
+		s->stop_ns = 1000 * (st->l.resume_us - st->l.stop_us);
 	return native_write(&st->native, &st->s, s);
 }
 

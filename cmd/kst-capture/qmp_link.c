@@ -69,14 +69,26 @@ take_line(struct qmp_link *l, size_t *len)
 	return p;
 }
 
+/* An event's time, in microseconds since 1970. */
+static uint64_t
+event_time(json_t *obj)
+{
+	json_t *t = json_object_get(obj, "timestamp");
+	json_int_t s = json_integer_value(json_object_get(t, "seconds"));
+	json_int_t us = json_integer_value(json_object_get(t, "microseconds"));
+
+	return (uint64_t)s * 1000000 + (uint64_t)us;
+}
+
 static void
-take_event(struct qmp_link *l, const char *name)
+take_event(struct qmp_link *l, const char *name, json_t *obj)
 {
 	if (strcmp(name, "STOP") == 0) {
 		l->stopped = true;
-		l->stopped_at = clock_now();
+		l->stop_us = event_time(obj);
 	} else if (strcmp(name, "RESUME") == 0) {
 		l->stopped = false;
+		l->resume_us = event_time(obj);
 	} else if (strcmp(name, "SHUTDOWN") == 0) {
 		l->ended = true;
 	}
@@ -108,7 +120,7 @@ take_object(struct qmp_link *l, uint64_t deadline, json_t **obj)
 		}
 		event = json_object_get(*obj, "event");
 		if (json_is_string(event))
-			take_event(l, json_string_value(event));
+			take_event(l, json_string_value(event), *obj);
 		return 0;
 	}
 }

@@ -22,7 +22,7 @@ struct qmp_link {
 	struct watchdog dog;
 	bool stopped; /* the guest stands still, say the events */
 	bool ended;   /* it was shut down */
-	uint64_t stopped_at;
+	uint64_t stop_us, resume_us; /* QEMU's times of both */
 	bool hurry, closed;
 	char why[256];
 };

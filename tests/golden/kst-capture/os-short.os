@@ -1,0 +1,3 @@
+metadata 0x1000
+pid 0
+text 8
