@@ -273,6 +273,8 @@ open_qmp(const struct target *t)
 		close_qmp(st, true);
 		return NULL;
 	}
+	if (t->verbose)
+		msg("%s, %zu CPUs", unwind_abis[st->arch].name, st->s.n_cpu);
 	if (st->s.hold)
 		msg("the guest is paused, and is left so: all samples show "
 		    "the same moment");

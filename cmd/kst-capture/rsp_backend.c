@@ -57,6 +57,9 @@ open_rsp(const struct target *t)
 		give_up(st);
 		return NULL;
 	}
+	if (t->verbose)
+		msg("%s, %zu CPUs", unwind_abis[rsp_arch(st->rsp)].name,
+		    rsp_sampler(st->rsp)->n_cpu);
 	if (rsp_was_paused(st->rsp))
 		msg("the guest is paused, and is left so: all samples show "
 		    "the same moment");

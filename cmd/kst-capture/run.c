@@ -23,7 +23,7 @@ struct run {
 	struct sample sample;
 	struct stats stops;
 	struct progress bar;
-	uint64_t start, taken, failed, missed;
+	uint64_t start, taken, failed, missed, truncated;
 	enum sampled last;
 };
 
@@ -37,6 +37,22 @@ write_out(void)
 	return out.err == 0;
 }
 
+/* Stacks that were not unwound to their ends have a line that says why. */
+static uint64_t
+count_truncated(const struct buf *text)
+{
+	static const char mark[] = "\nBacktrace stopped:";
+	const char *p = text->p, *end = p + text->len;
+	uint64_t n = 0;
+
+	while (text->len &&
+	       (p = memmem(p, (size_t)(end - p), mark, sizeof(mark) - 1))) {
+		p++;
+		n++;
+	}
+	return n;
+}
+
 static bool
 write_sample(struct run *r)
 {
@@ -47,6 +63,7 @@ write_sample(struct run *r)
 	    r->taken, s->time / NS_PER_S, s->time % NS_PER_S, s->stop_ns,
 	    s->extra ? " " : "", s->extra ? s->extra : "");
 	out_put(s->text.p, s->text.len);
+	r->truncated += count_truncated(&s->text);
 	return write_out();
 }
 
@@ -126,14 +143,18 @@ say_summary(const struct run *r, uint64_t wall)
 	out_printf("[kst-capture-summary taken=%" PRIu64 " failed=%" PRIu64
 		   " missed=%" PRIu64 " wall-ns=%" PRIu64
 		   " stop-median-ns=%" PRIu64 " stop-p99-ns=%" PRIu64
-		   " stop-sum-ns=%" PRIu64 "]\n",
-	    r->taken, r->failed, r->missed, wall, median, p99, r->stops.sum);
+		   " stop-sum-ns=%" PRIu64 " truncated=%" PRIu64 "]\n",
+	    r->taken, r->failed, r->missed, wall, median, p99, r->stops.sum,
+	    r->truncated);
 	if (r->o->quiet)
 		return;
 	msg("%" PRIu64 " samples taken, %" PRIu64 " failed, in %.2f s: %.1f a "
 	    "second%s",
 	    r->taken, r->failed, seconds, rate,
 	    r->missed ? ", slower than asked for" : "");
+	if (r->truncated)
+		msg("%" PRIu64 " stacks could not be unwound to their ends",
+		    r->truncated);
 	if (r->taken)
 		msg("the guest stood still for %s (median), %s (99 %%), "
 		    "%.2g %% of the time",
