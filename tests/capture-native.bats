@@ -248,14 +248,16 @@ interrupted() {
 }
 
 interrupted_twice() {
-	local p
-	kst-capture -e "$ELF" -i 0 -d 60 "$@" >"$D/out" 2>"$D/err" 3>&- &
-	p=$!
-	sleep 0.7
-	kill -INT "$p"
-	kill -INT "$p" 2>/dev/null || :
-	wait "$p" || :
-	status_is running
+	local i p
+	for i in 1 2 3 4 5 6 7 8; do
+		kst-capture -e "$ELF" -i 0 -d 60 "$@" >"$D/out" 2>"$D/err" 3>&- &
+		p=$!
+		sleep "0.2$i"
+		kill -INT "$p"
+		kill -INT "$p" 2>/dev/null || :
+		wait "$p" || :
+		status_is running
+	done
 }
 
 # At many moments of a stop: samples follow each other at once.

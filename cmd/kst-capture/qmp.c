@@ -28,6 +28,7 @@ struct state {
 	enum unwind_arch arch;
 	struct native native;
 	const char *shared; /* the folder; NULL: memory comes as text */
+	bool may_stand;	    /* asked to stop, and not yet known to run again */
 };
 
 static int
@@ -60,6 +61,7 @@ stop(void *arg)
 
 	if (!st->s.hold)
 		qlink_put(&st->l, "stop", NULL);
+	st->may_stand = !st->s.hold;
 	qlink_monitor(&st->l, 0, "info registers -a");
 	if (qlink_send(&st->l) != 0)
 		return -1;
@@ -143,7 +145,7 @@ resumed(struct state *st)
 	if (v == NULL)
 		return -1; /* QEMU says why */
 	qlink_free(v);
-	st->l.stopped = false;
+	st->l.stopped = st->may_stand = false;
 	return 0;
 }
 
@@ -238,7 +240,7 @@ close_qmp(void *state, bool hurry)
 	int rc = 0;
 
 	(void)hurry;
-	if (st->l.fd >= 0 && !st->l.closed && st->l.stopped && !st->s.hold)
+	if (st->l.fd >= 0 && !st->l.closed && st->may_stand && !st->s.hold)
 		rc = qlink_release(&st->l);
 	if (rc != 0)
 		msg("the guest could not be set running: say `cont` on a "

@@ -243,9 +243,9 @@ stop_and_take(void *arg)
 	uint64_t deadline = clock_now() + r->l.timeout;
 
 	buf_add(&r->l.out, r->stop.p + r->s.hold, r->stop.len - r->s.hold);
+	r->running = false;
 	if (link_send(&r->l) != 0)
 		return -1;
-	r->running = false;
 	if (!r->s.hold) {
 		/* Until all CPUs stand still, QEMU needs the cores itself. */
 		if (link_packet(&r->l, deadline, false) != 0)
