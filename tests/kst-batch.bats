@@ -241,3 +241,69 @@ batch() {
 	run kst-batch -o out a/1 a
 	[ "$status" = 2 ]
 }
+
+@test "OSDK's JSON, whole and broken" {
+	mkdir a
+	trace 1 40 >t
+	kst-json -j t >a/good.json
+	gzip -c a/good.json >a/packed
+	{
+		printf '\n  '
+		cat a/good.json
+	} >a/blank.json
+	head -c 2000 a/good.json >a/cut.json
+	rc=0
+	batch -o out a || rc=$?
+	cat err
+	[ $rc = 1 ]
+	kst-json a/good.json | kst-fold >want
+	for f in good.json packed blank.json; do cmp want "out/$f.folded"; done
+	grep -q '^broken  *a/cut.json ' err
+	[ "$(grep -c '^broken' err)" = 1 ]
+}
+
+@test "a sum does not take the place of a capture's output" {
+	mkdir a
+	trace 1 3 >a/by
+	trace 2 3 >a/x
+	rc=0
+	batch --by DIR -o out a || rc=$?
+	[ $rc = 1 ]
+	grep -q "by.folded is a capture's output" err
+	kst-fold a/by | cmp - out/by.folded
+}
+
+@test "steps that cannot be written or run are failures, not broken captures" {
+	mkdir a
+	trace 1 3 >a/x
+	rc=0
+	batch --merge /proc/nothing/sum -o out a || rc=$?
+	[ $rc = 1 ]
+	grep -q '/proc/nothing/sum: ' err
+	mkdir -p out2/x.folded
+	rc=0
+	batch -o out2 a || rc=$?
+	[ $rc = 1 ]
+	grep -q '^failed  *a/x  *' err
+	rmdir out2/x.folded
+	batch -o out2 a
+	kst-fold a/x | cmp - out2/x.folded
+	rc=0
+	batch -o a/x/out a || rc=$?
+	[ $rc = 1 ]
+}
+
+@test "progress on a terminal only, and a log of what ran" {
+	mkdir a
+	for i in 1 2 3; do trace $i 3000 >a/$i; done
+	printf 'x;y 1\nbad\n' >a/4
+	batch --joblog log -o out a || true
+	! grep -q $'\r' err
+	[ "$(wc -l <log)" = 4 ]
+	[ "$(awk -F '\t' 'NF != 7' log)" = "" ]
+	[ "$(awk -F '\t' '$4 == "broken" { print $7 }' log)" = a/4 ]
+	rc=0
+	script -q -e -c "kst-batch --force --fold '' -j1 -o out a" typescript >/dev/null </dev/null || rc=$?
+	[ $rc = 1 ]
+	grep -q 'captures: 4 made' typescript
+}

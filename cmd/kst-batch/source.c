@@ -231,8 +231,10 @@ source_close(struct source *s, char *why, size_t max)
 	why[0] = 0;
 	if (s->pump_pid > 0) {
 		waitpid(s->pump_pid, &status, 0);
-		if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+		if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
 			snprintf(why, max, "cannot be read");
+			return -1;
+		}
 	}
 	if (s->unpack_pid > 0) {
 		unpack_said(s->err_fd, why, max);
@@ -243,10 +245,10 @@ source_close(struct source *s, char *why, size_t max)
 			return 0;
 		if (status != 0 && why[0] == 0)
 			snprintf(why, max, "cannot be unpacked");
-		if (status == 0)
-			why[0] = 0;
+		if (status != 0)
+			return WIFSIGNALED(status) ? -1 : 1;
 	}
-	return why[0] ? -1 : 0;
+	return 0;
 }
 
 uint64_t

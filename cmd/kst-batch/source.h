@@ -29,8 +29,9 @@ enum pack source_pack(const char *p, size_t n);
 int source_open(struct source *s, const char *path, uint64_t off, uint64_t len);
 
 /*
- * To be called when the capture has been read: returns 0, or -1 with what
- * was wrong with the packed file in *why (at most `max` bytes).
+ * To be called when the capture has been read: returns 0, or with what was
+ * wrong in *why (at most `max` bytes) 1 for a damaged packed file and -1 for
+ * a failure that is not the file's.
  */
 int source_close(struct source *s, char *why, size_t max);
 

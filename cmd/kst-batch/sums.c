@@ -179,6 +179,37 @@ plan_groups(struct batch *b)
 	buf_done(&path);
 }
 
+/* Whether the file is the output of a capture: a sum must not replace it. */
+static bool
+is_output(const struct batch *b, const char *folded)
+{
+	size_t out = strlen(b->out), lo = 0, hi = b->items.n;
+	struct buf rel = BUF_INIT;
+	bool found = false;
+
+	if (strncmp(folded, b->out, out) != 0 || folded[out] != '/')
+		return false;
+	buf_adds(&rel, folded + out + 1);
+	if (rel.len < 7 || memcmp(rel.p + rel.len - 7, ".folded", 7) != 0) {
+		buf_done(&rel);
+		return false;
+	}
+	rel.len -= 7;
+	buf_str(&rel);
+	while (lo < hi && !found) {
+		size_t mid = lo + (hi - lo) / 2;
+		int c = strcmp(b->items.v[mid].rel, rel.p);
+
+		found = c == 0;
+		if (c < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	buf_done(&rel);
+	return found;
+}
+
 static bool
 has_size(const char *path, uint64_t size)
 {
@@ -201,6 +232,12 @@ drop_current(struct batch *b)
 		if (r && r->key == s->key && !b->o->force &&
 		    has_size(s->folded, r->folded) && has_size(s->svg, r->svg))
 			continue;
+		if (is_output(b, s->folded)) {
+			msg("%s is a capture's output, and no sum",
+			    msg_text(s->folded, strlen(s->folded)));
+			b->broken = true;
+			continue;
+		}
 		t = b->sums.v[kept];
 		b->sums.v[kept++] = *s;
 		*s = t;

@@ -283,6 +283,7 @@ do_capture(struct worker *w, const struct unit *u)
 	struct pipeline p = {.n = 0};
 	struct source src;
 	char why[300];
+	int closed;
 	bool part = u->kind == 'p';
 
 	if (source_open(&src, u->path, u->off, u->len) != 0) {
@@ -304,7 +305,10 @@ do_capture(struct worker *w, const struct unit *u)
 			    : part	   ? shaped + 1
 					   : NULL);
 	make(w, u, &p, src.fd);
-	if (source_close(&src, why, sizeof why) != 0)
+	closed = source_close(&src, why, sizeof why);
+	if (closed < 0)
+		say(w, u, RESULT_FAILED, why);
+	else if (closed > 0)
 		say_line(w, u, source_lines(u->path, 0) + 1, why);
 	pipeline_done(&p);
 	words_done(&json);

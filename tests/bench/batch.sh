@@ -59,7 +59,7 @@ scale 'one processor, zstd' packed
 rm -rf "$dir/plain" "$dir/packed"
 
 fill small 500 1
-cat >"$dir/pipe" <<'EOF'
+cat >"$dir/bare.sh" <<'EOF'
 mkdir -p "$1/pipe"
 for f in "$1"/small/*; do
 	kst-clean "$f" | kst-fold >"$1/pipe/${f##*/}.folded"
@@ -67,7 +67,7 @@ done
 EOF
 PAIRS=7 pair 1.10 'kst-batch -j1, 500 files of 1 MB' \
 	"taskset -c 0 kst-batch --force --clean= -j1 -q -o $dir/out $dir/small" \
-	"taskset -c 0 sh $dir/pipe $dir" 'the bare pipe'
+	"taskset -c 0 sh $dir/bare.sh $dir" 'the bare pipe'
 peak - 'memory, 500 files of 1 MB' kst-batch --clean '' -f -o "$dir/out" "$dir/small"
 
 for ((i = 0; i < 10000; i++)); do
