@@ -146,7 +146,10 @@ leftovers() {
 	rm -rf out
 	setsid kst-batch --clean '' --svg '' -j2 -o out a 2>err &
 	pid=$!
-	sleep 0.8
+	for i in $(seq 300); do
+		[ "$(find out -name '*.folded' 2>/dev/null | wc -l)" -lt 5 ] || break
+		sleep 0.01
+	done
 	kill -TERM $pid
 	rc=0
 	wait $pid || rc=$?

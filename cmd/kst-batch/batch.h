@@ -56,7 +56,7 @@ struct batch {
 	size_t n_units, units_cap;
 	uint64_t jobs, jobs_all, jobs_wide;
 	struct buf job, job_list;
-	uint64_t job_bytes, job_units, job_target;
+	uint64_t job_cost, cost_left, job_target;
 	/* counted */
 	uint64_t to_make, bytes_to_make, made, bytes_made, faulty, failed;
 	struct sums parts, sums;
@@ -93,7 +93,7 @@ struct sum *sums_add(struct sums *s);
 void sums_check_by(const char *by);
 
 /* jobs.c: a pass: its jobs are begun, units added, run, results taken. */
-void jobs_begin(struct batch *b, uint64_t bytes);
+void jobs_begin(struct batch *b, uint64_t bytes, uint64_t units);
 int jobs_add(struct batch *b, struct unit *u, uint64_t bytes,
     const struct unit_ref *ref);
 int jobs_run(struct batch *b);

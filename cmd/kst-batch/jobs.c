@@ -15,27 +15,51 @@
 #include "xalloc.h"
 
 /*
- * Jobs for each worker, and bytes of a job: a login costs what some megabytes
- * cost, but a machine that is lost is lost with its jobs.
+ * What a unit costs beside its bytes, and a job at least: some milliseconds,
+ * put as bytes that are folded in that time.
  */
-enum { UNITS_A_JOB = 400, SHARES = 12, SHARES_REMOTE = 4 };
-static const uint64_t job_min = 1 << 20, job_max = 64 << 20;
-static const uint64_t job_min_remote = 64 << 10, job_max_remote = 512 << 20;
+static const uint64_t unit_cost = 256 << 10, job_min = 8 << 20;
+
+/*
+ * A login costs more, but a machine that is lost is lost with its jobs: of
+ * these each worker has a number.
+ */
+static const uint64_t remote_min = 64 << 10, remote_max = 512 << 20;
+enum { SHARES_REMOTE = 4 };
+
+/*
+ * The next job's size: a part of what is left, so that jobs become smaller
+ * and all workers end at the same time; one worker has one job.
+ */
+static void
+next_target(struct batch *b)
+{
+	uint64_t share = b->cost_left / (b->jobs_wide * 2);
+
+	if (b->remote)
+		return;
+	b->job_target = share > job_min ? share : job_min;
+	if (b->jobs_wide == 1)
+		b->job_target = UINT64_MAX;
+}
 
 void
-jobs_begin(struct batch *b, uint64_t bytes)
+jobs_begin(struct batch *b, uint64_t bytes, uint64_t units)
 {
-	uint64_t shares = b->remote ? b->jobs_wide * b->n_hosts * SHARES_REMOTE
-				    : b->jobs_wide * SHARES;
-	uint64_t min = b->remote ? job_min_remote : job_min;
-	uint64_t max = b->remote ? job_max_remote : job_max;
-	uint64_t target = bytes / shares;
-
 	b->n_units = 0;
 	b->jobs = 0;
 	b->job.len = b->job_list.len = 0;
-	b->job_bytes = b->job_units = 0;
-	b->job_target = target < min ? min : target > max ? max : target;
+	b->job_cost = 0;
+	b->cost_left = bytes + units * unit_cost;
+	if (b->remote) {
+		b->job_target =
+		    b->cost_left / (b->jobs_wide * b->n_hosts * SHARES_REMOTE);
+		if (b->job_target < remote_min)
+			b->job_target = remote_min;
+		if (b->job_target > remote_max)
+			b->job_target = remote_max;
+	}
+	next_target(b);
 }
 
 static bool
@@ -50,7 +74,7 @@ write_job(struct batch *b)
 	struct buf path = BUF_INIT;
 	int status;
 
-	if (b->job_units == 0)
+	if (b->job.len == 0)
 		return 0;
 	b->jobs_all++;
 	buf_printf(&path, "%s/jobs/%llu%s", b->dir.p,
@@ -59,7 +83,9 @@ write_job(struct batch *b)
 	buf_printf(&b->job_list, "%llu\n", (unsigned long long)b->jobs_all);
 	b->jobs++;
 	b->job.len = 0;
-	b->job_bytes = b->job_units = 0;
+	b->cost_left -= b->job_cost < b->cost_left ? b->job_cost : b->cost_left;
+	b->job_cost = 0;
+	next_target(b);
 	buf_done(&path);
 	return status;
 }
@@ -76,8 +102,8 @@ jobs_add(
 	b->units[b->n_units] = *ref;
 	b->units[b->n_units++].job = b->jobs_all + 1;
 	unit_write(&b->job, u);
-	b->job_bytes += bytes;
-	if (++b->job_units < UNITS_A_JOB && b->job_bytes < b->job_target)
+	b->job_cost += bytes + unit_cost;
+	if (b->job_cost < b->job_target)
 		return 0;
 	return write_job(b);
 }

@@ -21,6 +21,22 @@ enum { TICK_MS = 500, STOP_TICKS = 20 };
 
 volatile int batch_signal;
 
+/* One job needs nobody to share it out: the worker itself. */
+static void
+worker_arguments(const struct batch *b, struct words *w)
+{
+	struct buf arg = BUF_INIT;
+
+	words_add(w, "kst-batch");
+	words_add(w, "--job");
+	text_encode(&arg, b->dir.p, b->dir.len, true);
+	words_add(w, buf_str(&arg));
+	arg.len = 0;
+	buf_add(&arg, b->job_list.p, b->job_list.len - 1); /* without its LF */
+	words_add(w, buf_str(&arg));
+	buf_done(&arg);
+}
+
 static void
 arguments(const struct batch *b, struct words *w)
 {
@@ -58,7 +74,10 @@ start(struct batch *b, const char *list, pid_t *pid)
 
 	if (in < 0 || pipe2(out, O_CLOEXEC) != 0)
 		return -1;
-	arguments(b, &w);
+	if (b->jobs == 1 && !b->remote)
+		worker_arguments(b, &w);
+	else
+		arguments(b, &w);
 	*pid = fork();
 	if (*pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -70,7 +89,7 @@ start(struct batch *b, const char *list, pid_t *pid)
 		dup2(in, 0);
 		dup2(out[1], 1);
 		execvp(w.v[0], w.v);
-		msg_errno("GNU parallel cannot be run");
+		msg_errno("%s cannot be run", w.v[0]);
 		_exit(127);
 	}
 	close(in);
@@ -154,8 +173,5 @@ parallel_run(struct batch *b, const char *list)
 	close(fd);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 &&
-	    b->made + b->failed == 0)
-		msg("is GNU parallel installed?");
 	return 0;
 }

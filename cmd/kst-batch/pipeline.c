@@ -14,7 +14,7 @@
 
 #include "xalloc.h"
 
-enum { PIPE_SIZE = 256 << 10, READ_SIZE = 64 << 10, TAIL_MAX = 500 };
+enum { READ_SIZE = 64 << 10, TAIL_MAX = 500 };
 
 void
 pipeline_add(
@@ -71,7 +71,6 @@ pipeline_start(struct pipeline *p, int in_fd)
 
 		bad = pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0;
 		if (!bad) {
-			(void)fcntl(out[1], F_SETPIPE_SZ, PIPE_SIZE);
 			bad = spawn(s, in_fd, out[1], err[1]) != 0;
 		}
 		e = errno;

@@ -193,7 +193,7 @@ plan_jobs(struct batch *b)
 			order[n++] = &b->items.v[k];
 	if (n)
 		qsort(order, n, sizeof *order, by_size);
-	jobs_begin(b, b->bytes_to_make);
+	jobs_begin(b, b->bytes_to_make, n);
 	for (size_t k = 0; k < n && status == 0; k++)
 		status = add_item(b, order[k]);
 	free(order);

@@ -293,7 +293,7 @@ sums_jobs(struct batch *b, struct sums *sums)
 
 	for (size_t i = 0; i < sums->n; i++)
 		bytes += sums->v[i].size;
-	jobs_begin(b, bytes);
+	jobs_begin(b, bytes, sums->n);
 	for (size_t i = 0; i < sums->n && status == 0; i++) {
 		struct sum *s = &sums->v[i];
 		struct unit u = {.kind = 's',

@@ -28,9 +28,18 @@ seconds() {
 	seconds=$({ time "$@" >/dev/null 2>&3; } 3>/dev/null 2>&1)
 }
 
+# halves DIR: two processors, each with one half of the archive for itself:
+# what the machine has to give.
+halves() {
+	rm -rf "$dir/out" "$dir/out1"
+	taskset -c 0 kst-batch --clean '' -j1 -o "$dir/out" "$dir/$1"/*[0-4].txt* &
+	taskset -c 1 kst-batch --clean '' -j1 -o "$dir/out1" "$dir/$1"/*[5-9].txt*
+	wait
+}
+
 # scale NAME DIR: one processor with one job, two with two, in turn.
 scale() {
-	local i one='' two='' ratios='' t
+	local i one='' two='' ratios='' ceiling='' t
 	for ((i = 0; i < 5; i++)); do
 		rm -rf "$dir/out"
 		seconds taskset -c 0 kst-batch --clean '' -j1 -o "$dir/out" "$dir/$2"
@@ -40,13 +49,17 @@ scale() {
 		one+="$t"$'\n' two+="$seconds"$'\n'
 		ratios+="$(awk -v a="$t" -v b="$seconds" \
 			'BEGIN { printf "%.3f", a / b }')"$'\n'
+		seconds halves "$2"
+		ceiling+="$(awk -v a="$t" -v b="$seconds" \
+			'BEGIN { printf "%.3f", a / b }')"$'\n'
 	done
 	t=$(printf %s "$one" | median)
 	printf '%-34s %6.2f s   %-28s %6.2f s   ratio %.2f  mark 1.8\n' "$1" \
 		"$t" 'two processors' "$(printf %s "$two" | median)" \
 		"$(printf %s "$ratios" | median)"
-	awk -v mb="$mb" -v t="$t" \
-		'BEGIN { printf "  one processor: %.0f MB/s of text\n", mb / t }'
+	awk -v mb="$mb" -v t="$t" -v c="$(printf %s "$ceiling" | median)" 'BEGIN {
+		printf "  one processor: %.0f MB/s of text; ", mb / t
+		printf "two runs side by side, each alone: %.2f\n", c }'
 }
 
 files=$((mb / 16))
@@ -58,17 +71,20 @@ scale 'one processor, plain' plain
 scale 'one processor, zstd' packed
 rm -rf "$dir/plain" "$dir/packed"
 
-fill small 500 1
+fill small 1000 1
 cat >"$dir/bare.sh" <<'EOF'
 mkdir -p "$1/pipe"
 for f in "$1"/small/*; do
 	kst-clean "$f" | kst-fold >"$1/pipe/${f##*/}.folded"
 done
 EOF
-PAIRS=7 pair 1.10 'kst-batch -j1, 500 files of 1 MB' \
+PAIRS=7 pair 1.10 'kst-batch -j1, 1000 files of 1 MB' \
 	"taskset -c 0 kst-batch --force --clean= -j1 -q -o $dir/out $dir/small" \
 	"taskset -c 0 sh $dir/bare.sh $dir" 'the bare pipe'
-peak - 'memory, 500 files of 1 MB' kst-batch --clean '' -f -o "$dir/out" "$dir/small"
+PAIRS=7 pair 1.10 'kst-batch -j2, the same' \
+	"taskset -c 0,1 kst-batch --force --clean= -j2 -q -o $dir/out $dir/small" \
+	"taskset -c 0,1 sh $dir/bare.sh $dir" 'the bare pipe'
+peak - 'memory, 1000 files of 1 MB' kst-batch --clean '' -f -o "$dir/out" "$dir/small"
 
 for ((i = 0; i < 10000; i++)); do
 	[ -d "$dir/many/$((i % 100))" ] || mkdir -p "$dir/many/$((i % 100))"
