@@ -29,11 +29,17 @@ struct host {
 void
 hosts_environment(const struct batch *b)
 {
+	const char *user = getenv("HOME");
 	struct buf home = BUF_INIT;
 
 	buf_printf(&home, "%s/parallel", b->dir.p);
 	setenv("PARALLEL_SHELL", "/bin/sh", 1);
-	setenv("PARALLEL_HOME", buf_str(&home), 1);
+	/*
+	 * Its folder keeps what it finds out about machines: the user's own,
+	 * or where there can be none, one of this run.
+	 */
+	if (user == NULL || access(user, W_OK) != 0)
+		setenv("PARALLEL_HOME", buf_str(&home), 0);
 	setenv("PARALLEL_SSH", "ssh " PATIENCE, 0);
 	if (b->o->send) /* follows the links that stand for the names */
 		setenv("PARALLEL_RSYNC_OPTS", "-rLDzR", 1);

@@ -18,7 +18,7 @@
  * What a unit costs beside its bytes, and a job at least: some milliseconds,
  * put as bytes that are folded in that time.
  */
-static const uint64_t unit_cost = 256 << 10, job_min = 8 << 20;
+static const uint64_t unit_cost = 256 << 10, job_min = 16 << 20;
 
 /*
  * A login costs more, but a machine that is lost is lost with its jobs: of

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <getopt.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "msg.h"
 #include "opt.h"
 #include "out.h"
+#include "processors.h"
 #include "xalloc.h"
 
 static const char help[] =
@@ -107,13 +107,15 @@ add_step(struct options *o, int step, const char *name, const char *text)
 		    msg_text(text, strlen(text)));
 }
 
-/* The worker, as GNU parallel runs it: `--job DIR NUMBER`. */
+/* The worker, as GNU parallel runs it: `--job DIR NUMBER [SLOT]`. */
 static _Noreturn void
 be_worker(char *dir, int argc, char **argv)
 {
-	if (optind + 1 != argc)
+	if (argc - optind != 1 && argc - optind != 2)
 		opt_usage();
 	text_decode(dir);
+	if (argc - optind == 2)
+		processor_keep(opt_u64("SLOT", argv[optind + 1], 1, 4096));
 	exit(work(dir, argv[optind]));
 }
 
@@ -388,16 +390,6 @@ open_joblog(struct batch *b)
 		msg_die(EXIT_FAILED, "%s: %s",
 		    msg_text(b->o->joblog, strlen(b->o->joblog)),
 		    strerror(errno));
-}
-
-static uint64_t
-processors(void)
-{
-	cpu_set_t set;
-
-	if (sched_getaffinity(0, sizeof set, &set) == 0)
-		return (uint64_t)CPU_COUNT(&set);
-	return 1;
 }
 
 static void

@@ -15,6 +15,7 @@
 
 #include "batch.h"
 #include "msg.h"
+#include "processors.h"
 #include "xalloc.h"
 
 enum { TICK_MS = 500, STOP_TICKS = 20 };
@@ -60,6 +61,9 @@ arguments(const struct batch *b, struct words *w)
 	buf_adds(&arg, "kst-batch --job ");
 	text_encode(&arg, b->dir.p, sent ? 0 : b->dir.len, true);
 	buf_adds(&arg, sent ? ". {}" : " {}");
+	if (!b->remote && b->jobs_wide == processors() &&
+	    b->jobs >= 2 * b->jobs_wide)
+		buf_adds(&arg, " {%}");
 	words_add(w, buf_str(&arg));
 	buf_done(&arg);
 }

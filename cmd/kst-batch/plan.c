@@ -86,14 +86,33 @@ is_plain_trace(const char *path)
 	return yes;
 }
 
+/*
+ * The work that a capture will be, in bytes of text, to share it out by: as
+ * its name says that it is packed, which is good enough for a guess.
+ */
+static uint64_t
+work_of(const struct item *i)
+{
+	static const char *const suffixes[] = {".gz", ".zst", ".xz"};
+	size_t len = strlen(i->rel);
+
+	for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++) {
+		size_t n = strlen(suffixes[k]);
+
+		if (len > n && strcmp(i->rel + len - n, suffixes[k]) == 0)
+			return i->size * 16;
+	}
+	return i->size;
+}
+
 static int
 by_size(const void *a, const void *b)
 {
 	const struct item *x = *(struct item *const *)a,
 			  *y = *(struct item *const *)b;
 
-	if (x->size != y->size)
-		return x->size < y->size ? 1 : -1;
+	if (work_of(x) != work_of(y))
+		return work_of(x) < work_of(y) ? 1 : -1;
 	return strcmp(x->rel, y->rel);
 }
 
@@ -147,7 +166,7 @@ add_sent(struct batch *b, struct item *i, struct unit *u)
 	u->path = in;
 	u->folded = folded;
 	u->svg = svg;
-	return jobs_add(b, u, i->size, &(struct unit_ref){.item = i});
+	return jobs_add(b, u, work_of(i), &(struct unit_ref){.item = i});
 }
 
 static int
@@ -174,7 +193,7 @@ add_item(struct batch *b, struct item *i)
 		status = add_parts(b, i, off, n, &u);
 	else
 		status =
-		    jobs_add(b, &u, i->size, &(struct unit_ref){.item = i});
+		    jobs_add(b, &u, work_of(i), &(struct unit_ref){.item = i});
 	free(off);
 	buf_done(&folded);
 	buf_done(&svg);
@@ -185,6 +204,7 @@ int
 plan_jobs(struct batch *b)
 {
 	struct item **order = xcalloc(b->items.n + 1, sizeof *order);
+	uint64_t work = 0;
 	size_t n = 0;
 	int status = 0;
 
@@ -193,7 +213,9 @@ plan_jobs(struct batch *b)
 			order[n++] = &b->items.v[k];
 	if (n)
 		qsort(order, n, sizeof *order, by_size);
-	jobs_begin(b, b->bytes_to_make, n);
+	for (size_t k = 0; k < n; k++)
+		work += work_of(order[k]);
+	jobs_begin(b, work, n);
 	for (size_t k = 0; k < n && status == 0; k++)
 		status = add_item(b, order[k]);
 	free(order);

@@ -68,7 +68,8 @@ steps_check(const struct steps *s)
 		if (pipeline_run(&p, null, count_bytes, &c) != 0)
 			msg_die(
 			    EXIT_FAILED, "%s: %s", names[i], strerror(errno));
-		fwrite(p.stage[0].err.p, 1, p.stage[0].err.len, stderr);
+		if (p.stage[0].err.len)
+			fwrite(p.stage[0].err.p, 1, p.stage[0].err.len, stderr);
 		if (!WIFEXITED(p.stage[0].status) ||
 		    WEXITSTATUS(p.stage[0].status) == 127)
 			msg_die(EXIT_FAILED, "%s cannot be run", names[i]);
