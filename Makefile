@@ -134,7 +134,7 @@ cover:
 lint:
 	clang-format --dry-run -Werror $(SOURCES)
 	mandoc -T lint -W warning $(MAN1) $(MAN57)
-	shellcheck $(SHELLS)
+	shellcheck -x -S warning $(SHELLS)
 	sh tests/lint.sh
 
 fmt:

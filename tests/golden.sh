@@ -49,6 +49,7 @@ keep() {
 	fi
 }
 
+# shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(cd "$root/tests/golden" && ls)
 for command; do
 	[ -d "$root/tests/golden/$command" ] || continue
