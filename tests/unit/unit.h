@@ -18,11 +18,12 @@ static int unit_failed, unit_done;
 		}                                                              \
 	} while (0)
 
-/* Compares bytes with a C string. */
+/* Compares bytes with a C string; of no bytes P may be NULL. */
 #define CHECK_TEXT(p, len, want)                                           \
 	do {                                                               \
 		unit_done++;                                               \
-		if ((len) != strlen(want) || memcmp(p, want, len) != 0) {  \
+		if ((len) != strlen(want) ||                               \
+		    ((len) != 0 && memcmp(p, want, len) != 0)) {           \
 			unit_failed++;                                     \
 			printf("%s:%d: got '%.*s', want '%s'\n", __FILE__, \
 			    __LINE__, (int)(len), p, want);                \
