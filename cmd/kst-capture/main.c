@@ -30,7 +30,8 @@ static const char help[] =
     "      --one-shot        one sample\n"
     "  -o, --output FILE     write to FILE\n"
     "      --timeout SEC     limit of every wait for the guest or gdb (10)\n"
-    "      --no-check        take an ELF file that is not the running kernel\n"
+    "      --no-check        take an ELF file that is not the running kernel,\n"
+    "                        go on when the guest reboots\n"
     "      --gdb PATH        backend gdb, with the gdb to run (gdb)\n"
     "      --raw             addresses without names; rsp and qmp\n"
     "      --stack-bytes N   memory read of each stack; rsp and qmp\n"
@@ -311,6 +312,7 @@ main(int argc, char **argv)
 			signals_init();
 			write_info(&o, &build_id, &info);
 			o.run.info = buf_str(&info);
+			o.run.check = o.target.check;
 			status = run(&o.run, &o.target);
 		}
 	}

@@ -13,6 +13,7 @@
 
 #include "backend.h"
 #include "clock.h"
+#include "firmware.h"
 #include "msg.h"
 #include "out.h"
 #include "progress.h"
@@ -25,6 +26,7 @@ struct run {
 	struct progress bar;
 	uint64_t start, taken, failed, missed, truncated;
 	enum sampled last;
+	bool was_up; /* a CPU was outside of the firmware */
 };
 
 /* Writes what is in the buffer; the guest runs meanwhile. */
@@ -93,6 +95,23 @@ is_done(const struct run *r, uint64_t due)
 	       (o->duration && due - r->start >= o->duration);
 }
 
+/* Whether a guest that had left its firmware is back in it. */
+static bool
+has_rebooted(struct run *r)
+{
+	if (!r->o->check)
+		return false;
+	if (!in_firmware(&r->sample.text)) {
+		r->was_up = true;
+		return false;
+	}
+	if (!r->was_up)
+		return false;
+	msg("the guest has rebooted: all its CPUs are in the firmware");
+	r->last = SAMPLE_LOST;
+	return true;
+}
+
 /* Returns false when there is nothing more to sample or to write to. */
 static bool
 take_one(struct run *r, void *state)
@@ -100,6 +119,8 @@ take_one(struct run *r, void *state)
 	r->last = r->o->backend->sample(state, &r->sample);
 	switch (r->last) {
 	case SAMPLE_OK:
+		if (has_rebooted(r))
+			return false;
 		r->taken++;
 		stats_add(&r->stops, r->sample.stop_ns);
 		return write_sample(r);

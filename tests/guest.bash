@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: ISC
+# For bats files that need the test guest; to be sourced.
+
+root=$BATS_TEST_DIRNAME/..
+
+# boot ELF [OPTIONS of tests/guest/run]: $gdb and $qmp are its sockets, $qemu
+# its process. It is ended by end_guest.
+boot() {
+	local elf=$1
+	shift
+	gdb=$BATS_TEST_TMPDIR/gdb qmp=$BATS_TEST_TMPDIR/qmp
+	qemu=$("$root/tests/guest/run" -t 180 -g "$gdb" -q "$qmp" "$@" \
+		"$B/guest/$elf.elf" 3>&-)
+}
+
+end_guest() {
+	[ -z "${qemu:-}" ] || {
+		kill -CONT "$qemu" 2>/dev/null
+		kill "$qemu" 2>/dev/null
+	} || true
+	qemu=
+}
+
+# runs [SECONDS]: whether the guest is running, or is so within that time.
+runs() {
+	local i
+	for ((i = 0; i < ${1:-1} * 5; i++)); do
+		[ "$("$B/tools/qmp" "$qmp" status)" != running ] || return 0
+		sleep 0.2
+	done
+	echo "the guest is: $("$B/tools/qmp" "$qmp" status)"
+	return 1
+}
+
+# until_grows FILE: waits until there are captures in the file.
+until_grows() {
+	local i
+	for ((i = 0; i < 100; i++)); do
+		[ "$(grep -c '^\[kst-capture seq' "$1" 2>/dev/null)" -ge "${2:-3}" ] 2>/dev/null && return 0
+		sleep 0.1
+	done
+	echo "no capture in $1"
+	return 1
+}

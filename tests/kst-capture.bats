@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: ISC
+# slow
+# kst-capture through gdb, on the test guest: the truth of the samples, and
+# that the guest runs on whatever happens.
+
+. "$BATS_TEST_DIRNAME/guest.bash"
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+teardown() {
+	end_guest
+}
+
+capture() {
+	kst-capture --backend gdb --remote "$gdb" --elf "$B/guest/cfi.elf" "$@"
+}
+
+# start ARGS: captures in the background to out and err; $pid.
+start() {
+	kst-capture --backend gdb --remote "$gdb" --elf "$B/guest/cfi.elf" \
+		"$@" >out 2>err 3>&- &
+	pid=$!
+	until_grows out
+}
+
+# ends STATUS: the background capture ends within ten seconds, so.
+ends() {
+	local i rc=0
+	for ((i = 0; i < 100; i++)); do
+		kill -0 "$pid" 2>/dev/null || break
+		sleep 0.1
+	done
+	wait "$pid" || rc=$?
+	cat err
+	[ "$rc" = "$1" ]
+}
+
+# truth ELF: 160 samples of the guest are what truth.txt says.
+truth() {
+	boot "$1"
+	kst-capture --backend gdb --remote "$gdb" --elf "$B/guest/$1.elf" \
+		-n 160 -i 0.041 >out
+	runs
+	kst-clean out | kst-fold --by cpu >folded
+	"$root/tests/guest/check" -n 150 folded
+}
+
+@test "the truth: frame pointers" {
+	truth fp
+}
+
+@test "the truth: CFI only" {
+	truth cfi
+}
+
+@test "trace text: metadata, captures, all CPUs, summary" {
+	boot cfi
+	capture -n 5 -i 0.05 >out 2>err
+	head -n 1 out | grep -E '^\[kst-capture-info version=[0-9.]+ backend=gdb interval=0.05 remote="[^"]*" elf="/[^"]*" build-id=[0-9a-f]{40}\]$'
+	[ "$(grep -c -E '^\[kst-capture seq=[1-5] time=[0-9]{10}\.[0-9]{9} stop-ns=[0-9]+\]$' out)" = 5 ]
+	[ "$(grep -c -E '^Thread [1-4] \(Thread 1\.[1-4] \(CPU#[0-3] \[(running|halted )\]\)\):$' out)" = 20 ]
+	tail -n 1 out | grep -E '^\[kst-capture-summary taken=5 failed=0 '
+	grep -E '^kst-capture: 5 samples taken, 0 failed, in [0-9.]+ s: [0-9.]+ a second' err
+	grep -E '^kst-capture: the guest stood still for .* \(median\), .* \(99 %\), .* % of the time$' err
+	runs
+}
+
+@test "options: quiet, one-shot, duration, output, progress" {
+	boot cfi
+	capture -q --one-shot >out 2>err
+	[ ! -s err ]
+	[ "$(grep -c '^\[kst-capture seq' out)" = 1 ]
+	begin=$(date +%s%N)
+	capture -q -d 1 -i 0.2 -o file
+	took=$((($(date +%s%N) - begin) / 1000000))
+	[ "$(grep -c '^\[kst-capture seq' file)" -le 5 ]
+	[ "$(grep -c '^\[kst-capture seq' file)" -ge 1 ]
+	[ "$took" -lt 8000 ]
+	script -qec "kst-capture -b gdb -r $gdb -n 5 -i 0 -o /dev/null" tty >/dev/null
+	grep -q '\[##*\.*\].*samples.*/s' tty
+}
+
+@test "the period is that of an absolute clock" {
+	boot cfi
+	capture -q -n 8 -i 0.5 >out
+	sed -n 's/^\[kst-capture seq=[0-9]* time=\([0-9.]*\).*/\1/p' out |
+		awk 'NR > 1 { d = $1 - last; k = int(d / .5 + .5)
+			if (k < 1 || d - k * .5 > .2 || k * .5 - d > .2) bad = 1 }
+		{ last = $1 } END { exit bad || NR != 8 }'
+}
+
+@test "Ctrl-C once: the sample is finished, the summary said, status 0" {
+	boot cfi
+	start -n 100000 -i 0.02
+	kill -INT $pid
+	ends 0
+	runs
+	grep -q 'samples taken' err
+	tail -n 1 out | grep -q '^\[kst-capture-summary'
+}
+
+@test "SIGTERM is the same" {
+	boot cfi
+	start -n 100000 -i 0.02
+	kill -TERM $pid
+	ends 0
+	runs
+	tail -n 1 out | grep -q '^\[kst-capture-summary'
+}
+
+@test "Ctrl-C twice: at once, and the guest runs" {
+	boot cfi
+	start -n 100000 -i 0
+	kill -INT $pid
+	kill -TERM $pid
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.1
+	done
+	ends 0 || ends 1
+	runs 5
+}
+
+@test "kill -9 at any moment: the guest runs" {
+	boot cfi
+	for t in 0.01 0.13 0.27 0.31; do
+		start -n 100000 -i 0
+		sleep $t
+		kill -9 $pid
+		ends 137
+		runs 20
+	done
+}
+
+@test "the reader goes away: quiet, and the guest runs" {
+	boot cfi
+	capture -n 100000 -i 0 2>err | head -n 20 >out
+	[ "$(wc -l <out)" = 20 ]
+	[ ! -s err ]
+	runs 5
+}
+
+@test "a full disk: message, status 1, and the guest runs" {
+	boot cfi
+	rc=0
+	capture -n 100000 -i 0 >/dev/full 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q '^kst-capture: cannot write the output: No space left' err
+	runs
+}
+
+@test "gdb is killed: message, status 1, and the guest runs" {
+	boot cfi
+	for t in 0.05 0.17 0.3; do
+		start -n 100000 -i 0
+		sleep $t
+		pkill -KILL -P $pid gdb
+		ends 1
+		grep -q 'gdb was killed by signal 9' err
+		grep -q '^\[kst-capture seq=3 ' out
+		runs 5
+	done
+}
+
+@test "the guest goes away: message, what was captured is kept" {
+	boot cfi
+	start -n 100000 -i 0.05
+	kill -9 "$qemu"
+	ends 1
+	grep -q 'the guest went away' err
+	grep -q '^\[kst-capture seq=3 ' out
+}
+
+@test "the guest hangs: message after the timeout; it runs when it wakes up" {
+	boot cfi
+	start -n 100000 -i 0.05 --timeout 2
+	kill -STOP "$qemu"
+	ends 1
+	grep -q 'no answer within 2 s' err
+	kill -CONT "$qemu"
+	runs 10
+}
+
+@test "the guest reboots: message, status 1" {
+	boot cfi
+	start -n 100000 -i 0.01
+	"$B/tools/qmp" "$qmp" system_reset
+	ends 1
+	grep -q 'the guest has rebooted' err
+	runs 5
+}
+
+@test "somebody else stops the guest: it is left stopped" {
+	boot cfi
+	start -n 100000 -i 0.3
+	"$B/tools/qmp" "$qmp" stop
+	ends 1
+	grep -q 'somebody else has stopped the guest' err
+	! runs
+	"$B/tools/qmp" "$qmp" cont
+	runs
+}
+
+@test "no gdb, no ELF, no listener, another kernel: each its message" {
+	boot cfi
+	run kst-capture -b gdb -r "$gdb" --gdb ./nogdb
+	[ "$status" = 1 ]
+	echo "$output" | grep -q "^kst-capture: no gdb: './nogdb' is not there"
+	run kst-capture -b gdb -r "$gdb" -e ./nofile
+	[ "$status" = 1 ]
+	[ "$output" = 'kst-capture: ./nofile: No such file or directory' ]
+	echo text >noelf
+	run kst-capture -b gdb -r "$gdb" -e noelf
+	[ "$status" = 1 ]
+	echo "$output" | grep -q 'noelf: .*ELF'
+	run kst-capture -b gdb -r ./nosocket
+	[ "$status" = 1 ]
+	echo "$output" | grep -q '^kst-capture: nobody listens at ./nosocket: '
+	run kst-capture -b gdb -r 127.0.0.1:1
+	[ "$status" = 1 ]
+	echo "$output" | grep -q '^kst-capture: nobody listens at 127.0.0.1:1: '
+	run kst-capture -b gdb -r "$gdb" -e "$B/guest/fp.elf"
+	[ "$status" = 1 ]
+	echo "$output" | grep -q 'fp.elf is not the running kernel'
+	runs
+}
+
+@test "another debugger is connected: message, and it goes on" {
+	boot cfi
+	start -n 100000 -i 0.1
+	run kst-capture -b gdb -r "$gdb" --timeout 2
+	[ "$status" = 1 ]
+	echo "$output" | grep -q -E 'another debugger is connected|does not answer'
+	n=$(grep -c '^\[kst-capture seq' out)
+	until_grows out $((n + 2))
+	kill -INT $pid
+	ends 0
+	runs 5
+}
+
+@test "no name becomes a command" {
+	boot cfi
+	bad=$'a"b\\ c\'; shell touch pwned; $(touch pwned)\n-ex "!touch pwned" (x) .elf'
+	cp "$B/guest/cfi.elf" "$bad"
+	kst-capture -b gdb -q -r "$gdb" -e "$bad" -n 2 -i 0 >out
+	grep -q 'in cpu_entry ()' out
+	for r in '|touch pwned' '| touch pwned' ':1234; shell touch pwned' \
+		'-ex' $'x\nshell touch pwned' 'ho st:12' 'h:99999'; do
+		run kst-capture -b gdb -r "$r" -n 1 --timeout 2
+		[ "$status" != 0 ]
+	done
+	[ ! -e pwned ]
+	runs
+}
+
+@test "wrong usage" {
+	for o in '-n 0' '-i x' '-d 0' '--timeout 0' '-b x' '-r' 'operand' '-n 1.5'; do
+		run kst-capture $o
+		[ "$status" = 2 ]
+	done
+}
