@@ -198,7 +198,7 @@ truth() {
 	"$B/tools/qmp" "$qmp" stop
 	ends 1
 	grep -q 'somebody else has stopped the guest' err
-	! runs
+	[ "$("$B/tools/qmp" "$qmp" status)" = paused ]
 	"$B/tools/qmp" "$qmp" cont
 	runs
 }
@@ -242,15 +242,24 @@ truth() {
 
 @test "no name becomes a command" {
 	boot cfi
-	bad=$'a"b\\ c\'; shell touch pwned; $(touch pwned)\n-ex "!touch pwned" (x) .elf'
+	bad=$'a"b\\ c\'; shell touch pwned; $(touch pwned)\t-ex "!touch pwned" (x) .elf'
 	cp "$B/guest/cfi.elf" "$bad"
 	kst-capture -b gdb -q -r "$gdb" -e "$bad" -n 2 -i 0 >out
 	grep -q 'in cpu_entry ()' out
+	mv "$bad" $'a\nshell touch pwned'
+	run kst-capture -b gdb -r "$gdb" -e $'a\nshell touch pwned' -n 1
+	[ "$status" = 1 ]
+	[[ $output == *'gdb takes no names with line ends' ]]
 	for r in '|touch pwned' '| touch pwned' ':1234; shell touch pwned' \
 		'-ex' $'x\nshell touch pwned' 'ho st:12' 'h:99999'; do
 		run kst-capture -b gdb -r "$r" -n 1 --timeout 2
 		[ "$status" != 0 ]
 	done
+	[ ! -e pwned ]
+	runs
+	ln "$gdb" $'a b"c\\ \'$(touch pwned)|'
+	kst-capture -b gdb -q -r $'a b"c\\ \'$(touch pwned)|' -n 2 -i 0 >out
+	grep -q '^#1 ' out
 	[ ! -e pwned ]
 	runs
 }

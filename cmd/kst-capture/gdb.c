@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "elfcheck.h"
 #include "gdb_proc.h"
+#include "gdb_text.h"
 #include "msg.h"
 #include "opt.h"
 #include "xalloc.h"
@@ -43,9 +44,10 @@ struct state {
 	const struct target *t;
 	struct gdb_proc g;
 	bool stopped, exited; /* the guest, as gdb tells it */
-	bool asked;	      /* the stop is ours */
-	bool foreign;	      /* somebody else has stopped it */
-	struct buf *text;     /* console text goes here, or NULL */
+	bool attached;
+	bool asked;	  /* the stop is ours */
+	bool foreign;	  /* somebody else has stopped it */
+	struct buf *text; /* console text goes here, or NULL */
 };
 
 /* What gdb tells besides results. */
@@ -168,7 +170,12 @@ load_elf(struct state *st)
 	if (st->t->elf == NULL)
 		return 0;
 	buf_adds(&b, "-file-exec-and-symbols ");
-	mi_quote(&b, st->t->elf);
+	if (mi_quote(&b, st->t->elf) != 0) {
+		msg("%s: gdb takes no names with line ends",
+		    msg_text(st->t->elf, strlen(st->t->elf)));
+		buf_done(&b);
+		return -1;
+	}
 	e = command(st, buf_str(&b), LOAD_FACTOR * st->t->timeout);
 	buf_done(&b);
 	if (e == GDB_OK)
@@ -204,6 +211,12 @@ attach(struct state *st)
 	struct buf b = BUF_INIT;
 	enum gdb_end e;
 
+	if (a->path && strpbrk(a->path, "\n\r:")) {
+		msg("%s: gdb takes no sockets with a colon or line ends in "
+		    "their paths",
+		    msg_text(a->path, strlen(a->path)));
+		return -1;
+	}
 	if (address_busy(a)) {
 		msg("another debugger is connected to %s already",
 		    msg_text(a->text, strlen(a->text)));
@@ -227,7 +240,7 @@ attach(struct state *st)
 	buf_done(&b);
 	if (e != GDB_OK)
 		return say_unconnected(st, e);
-	st->asked = true;
+	st->attached = st->asked = true;
 	return 0;
 }
 
@@ -280,41 +293,6 @@ gdb_open(const struct target *t)
 	return NULL;
 }
 
-/* Counts the stacks; says of one that gdb has cut that it is cut. */
-static void
-finish_text(struct sample *s)
-{
-	const char *p = s->text.p, *end = p + s->text.len;
-	char last[24];
-	int n = snprintf(last, sizeof(last), "\n#%d ", FRAMES_MAX - 1);
-
-	for (; p < end && (p = memmem(p, (size_t)(end - p), "#0  ", 4)); p += 4)
-		s->stacks += p == s->text.p || p[-1] == '\n';
-	if (s->text.len && memmem(s->text.p, s->text.len, last, (size_t)n)) {
-		struct buf whole = BUF_INIT;
-		const char *at = s->text.p, *hit;
-
-		end = s->text.p + s->text.len;
-		while (
-		    (hit = memmem(at, (size_t)(end - at), last, (size_t)n))) {
-			const char *nl =
-			    memchr(hit + 1, '\n', (size_t)(end - hit - 1));
-
-			nl = nl ? nl + 1 : end;
-			buf_add(&whole, at, (size_t)(nl - at));
-			buf_printf(&whole,
-			    "Backtrace stopped: limit of %d frames\n",
-			    FRAMES_MAX);
-			at = nl;
-		}
-		buf_add(&whole, at, (size_t)(end - at));
-		buf_done(&s->text);
-		s->text = whole;
-	}
-	if (s->text.len && s->text.p[s->text.len - 1] != '\n')
-		buf_addc(&s->text, '\n');
-}
-
 static enum sampled
 stopped_by_others(struct state *st)
 {
@@ -353,7 +331,7 @@ gdb_sample(void *state, struct sample *s)
 	s->stop_ns = clock_now() - begin;
 	if (resumed != GDB_OK)
 		return lost(st, resumed, "setting the guest running");
-	finish_text(s);
+	s->stacks = gdb_text_finish(&s->text, FRAMES_MAX);
 	return e == GDB_OK && s->stacks > 0 ? SAMPLE_OK : SAMPLE_FAILED;
 }
 
@@ -383,20 +361,18 @@ gdb_close_guest(void *state, bool hurry)
 {
 	struct state *st = state;
 	const struct address *a = &st->t->addr;
-	bool clean = false;
+	bool clean;
 	int status = 0;
 
-	if (st->foreign && st->g.pid) {
+	if (st->foreign && st->g.pid)
 		kill(st->g.pid, SIGKILL); /* a detach would set it running */
-		gdb_stop(&st->g, NS_PER_S, NULL);
-		clean = true;
-	} else if (st->g.pid) {
-		/* gdb detaches when its input ends */
-		clean =
-		    gdb_stop(&st->g, hurry ? NS_PER_S : st->t->timeout, NULL);
-	}
-	if (!clean && !st->exited && st->asked &&
-	    gdb_repair(a, st->t->timeout) != 0) {
+	clean = gdb_stop(&st->g, hurry ? NS_PER_S : st->t->timeout, NULL);
+	/*
+	 * gdb detaches when its input ends, but leaves a guest stopped that
+	 * it was about to stop.
+	 */
+	if (st->attached && !st->exited && !st->foreign &&
+	    (!clean || st->asked) && gdb_repair(a, st->t->timeout) != 0) {
 		msg("the guest may stand still: set it running with `cont` on "
 		    "a monitor of QEMU");
 		status = -1;

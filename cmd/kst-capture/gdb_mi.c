@@ -59,21 +59,19 @@ mi_is(const struct mi_record *r, enum mi_kind kind, const char *class)
 	       memcmp(r->class, class, r->class_len) == 0;
 }
 
-void
+int
 mi_quote(struct buf *b, const char *s)
 {
+	if (strpbrk(s, "\n\r"))
+		return -1;
 	buf_addc(b, '"');
 	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '"' || c == '\\')
-			buf_printf(b, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			buf_printf(b, "\\%03o", c);
-		else
-			buf_addc(b, (char)c);
+		if (*s == '"' || *s == '\\')
+			buf_addc(b, '\\');
+		buf_addc(b, *s);
 	}
 	buf_addc(b, '"');
+	return 0;
 }
 
 /* The byte of an escape behind its backslash; *p moves behind it. */

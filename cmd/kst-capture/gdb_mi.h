@@ -36,8 +36,12 @@ void mi_parse(const char *line, size_t len, struct mi_record *r);
 
 bool mi_is(const struct mi_record *r, enum mi_kind kind, const char *class);
 
-/* Appends s as a string of MI: no byte of it can end the string or the line. */
-void mi_quote(struct buf *b, const char *s);
+/*
+ * Appends s as one quoted argument of a command whose argument gdb reads by
+ * the rules of its command line: a backslash before a byte keeps it. Returns
+ * -1, with nothing appended, for a text with line ends: it cannot be sent.
+ */
+int mi_quote(struct buf *b, const char *s);
 
 /*
  * Appends the text of the string of MI at p, which begins with a quote.

@@ -15,7 +15,7 @@ struct run_options {
 	uint64_t duration; /* ns, 0: no limit */
 	uint64_t interval; /* ns */
 	bool quiet;
-	bool check; /* end when the guest has rebooted */
+	bool check;	  /* end when the guest has rebooted */
 	const char *info; /* the line that begins the trace text */
 };
 
