@@ -37,14 +37,29 @@ ends() {
 	[ "$rc" = "$1" ]
 }
 
-# truth ELF: 160 samples of the guest are what truth.txt says.
+# Whether a capture stopped the guest for most of the time, so that what it
+# does between two samples depends on them.
+was_crowded() {
+	tail -n 1 "$1" | awk -F '[ =]' '{
+		for (i = 1; i < NF; i++)
+			v[$i] = $(i + 1)
+		exit !(v["stop-sum-ns"] > v["wall-ns"] / 3)
+	}'
+}
+
+# truth ELF: 300 samples of the guest are what truth.txt says. On a machine
+# that is too busy for gdb it is measured again.
 truth() {
 	boot "$1"
-	kst-capture --backend gdb --remote "$gdb" --elf "$B/guest/$1.elf" \
-		-n 160 -i 0.041 >out
-	runs
-	kst-clean out | kst-fold --by cpu >folded
-	"$root/tests/guest/check" -n 150 folded
+	for _ in 1 2 3; do
+		kst-capture --backend gdb --remote "$gdb" \
+			--elf "$B/guest/$1.elf" -n 300 -i 0.041 >out
+		runs
+		kst-clean out | kst-fold --by cpu >folded
+		"$root/tests/guest/check" -n 280 folded && return 0
+		was_crowded out || return 1
+	done
+	return 1
 }
 
 @test "the truth: frame pointers" {
