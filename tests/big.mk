@@ -7,7 +7,7 @@ BIG_FUNCTIONS := 20000
 
 $(B)/guest/big/big.c: tests/big.mk
 	@mkdir -p $(@D)
-	awk 'BEGIN { \
+	$(Q)awk 'BEGIN { \
 		print "struct node { struct node *next; long value[4]; };"; \
 		print "static inline __attribute__((always_inline)) long"; \
 		print "sum(const struct node *n, int i) {"; \
@@ -19,12 +19,12 @@ $(B)/guest/big/big.c: tests/big.mk
 			"\ttotal += sum(n, i);\nreturn total; }\n", i, i, i }' >$@
 
 $(B)/guest/big/big.c.o: $(B)/guest/big/big.c
-	$(GUEST_CC) $(GUEST_CFLAGS) $(GUEST_FLAGS_cfi) -O0 -c -o $@ $<
+	$(Q)$(GUEST_CC) $(GUEST_CFLAGS) $(GUEST_FLAGS_cfi) -O0 -c -o $@ $<
 
 $(B)/guest/big.elf: $(GUEST_SRC:$(GUEST_DIR)/%=$(B)/guest/cfi/%.o) \
 		$(B)/guest/big/big.c.o $(GUEST_DIR)/guest.ld
-	$(GUEST_CC) $(GUEST_FLAGS_cfi) $(GUEST_LDFLAGS) -o $@.tmp \
+	$(Q)$(GUEST_CC) $(GUEST_FLAGS_cfi) $(GUEST_LDFLAGS) -o $@.tmp \
 		$(filter %.o,$^)
-	mv $@.tmp $@
+	@mv $@.tmp $@
 
 bench-capture: $(B)/guest/big.elf

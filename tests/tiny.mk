@@ -23,10 +23,10 @@ check-run: $(TINY_ELF)
 define tiny_rule
 $(B)/guest/$(1)-$(2).elf: tests/guest/tiny/tiny.c tests/tiny.mk
 	@mkdir -p $$(@D)
-	$(1)-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_$(2)) $(TINY_$(1)) \
+	$$(Q)$(1)-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_$(2)) $(TINY_$(1)) \
 		-o $$@.tmp $$<
-	$(if $(filter fp,$(2)),$(1)-linux-gnu-objcopy -R .eh_frame $$@.tmp)
-	mv $$@.tmp $$@
+	$(if $(filter fp,$(2)),@$(1)-linux-gnu-objcopy -R .eh_frame $$@.tmp)
+	@mv $$@.tmp $$@
 endef
 $(foreach a,aarch64 riscv64,$(foreach v,cfi fp,\
 	$(eval $(call tiny_rule,$(a),$(v)))))

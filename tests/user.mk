@@ -17,24 +17,24 @@ guest: $(B)/guest/user.elf
 $(B)/guest/bin/%: $(USER_DIR)/%.c $(USER_DIR)/start.S $(USER_DIR)/user.h \
 		tests/user.mk
 	@mkdir -p $(@D)
-	gcc $(USER_CFLAGS) -nostdlib -static -no-pie -Wl,--build-id=sha1 \
+	$(Q)$(GUEST_CC) $(USER_CFLAGS) -nostdlib -static -no-pie -Wl,--build-id=sha1 \
 		-Wl,-z,noexecstack -Wl,-Ttext-segment=0x400000 -o $@ \
 		$(USER_DIR)/start.S $<
 
 $(B)/guest/user/%.c.o: $(GUEST_DIR)/%.c
 	@mkdir -p $(@D)
-	$(GUEST_CC) $(GUEST_CFLAGS) $(GUEST_FLAGS_cfi) -DUSER_MODE \
+	$(Q)$(GUEST_CC) $(GUEST_CFLAGS) $(GUEST_FLAGS_cfi) -DUSER_MODE \
 		-MMD -MP -c -o $@ $<
 
 $(B)/guest/user/%.S.o: $(GUEST_DIR)/%.S $(USER_BIN)
 	@mkdir -p $(@D)
-	$(GUEST_CC) $(GUEST_CFLAGS) $(GUEST_FLAGS_cfi) -DUSER_MODE \
+	$(Q)$(GUEST_CC) $(GUEST_CFLAGS) $(GUEST_FLAGS_cfi) -DUSER_MODE \
 		-DSHELL_ELF='"$(B)/guest/bin/shell"' \
 		-DCOUNTER_ELF='"$(B)/guest/bin/counter"' -MMD -MP -c -o $@ $<
 
 $(B)/guest/user.elf: $(USER_OBJ) $(GUEST_DIR)/guest.ld tests/user.mk
-	$(GUEST_CC) $(GUEST_FLAGS_cfi) $(GUEST_LDFLAGS) -o $@.tmp \
+	$(Q)$(GUEST_CC) $(GUEST_FLAGS_cfi) $(GUEST_LDFLAGS) -o $@.tmp \
 		$(filter %.o,$^)
-	mv $@.tmp $@
+	@mv $@.tmp $@
 
 -include $(wildcard $(B)/guest/user/*.d $(B)/guest/user/user/*.d)

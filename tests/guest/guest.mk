@@ -40,18 +40,18 @@ guest: $(GUEST_ELF)
 define guest_rule
 $(B)/guest/$(1)/%.c.o: $(GUEST_DIR)/%.c
 	@mkdir -p $$(@D)
-	$(GUEST_CC) $(GUEST_CFLAGS) $(GUEST_FLAGS_$(1)) -MMD -MP -c -o $$@ $$<
+	$$(Q)$(GUEST_CC) $(GUEST_CFLAGS) $(GUEST_FLAGS_$(1)) -MMD -MP -c -o $$@ $$<
 
 $(B)/guest/$(1)/%.S.o: $(GUEST_DIR)/%.S
 	@mkdir -p $$(@D)
-	$(GUEST_CC) $(GUEST_CFLAGS) $(GUEST_FLAGS_$(1)) -MMD -MP -c -o $$@ $$<
+	$$(Q)$(GUEST_CC) $(GUEST_CFLAGS) $(GUEST_FLAGS_$(1)) -MMD -MP -c -o $$@ $$<
 
 $(B)/guest/$(1).elf: $(GUEST_SRC:$(GUEST_DIR)/%=$(B)/guest/$(1)/%.o) \
 		$(GUEST_DIR)/guest.ld $(GUEST_DIR)/guest.mk
-	$(GUEST_CC) $(GUEST_FLAGS_$(1)) $(GUEST_LDFLAGS) -o $$@.tmp \
+	$$(Q)$(GUEST_CC) $(GUEST_FLAGS_$(1)) $(GUEST_LDFLAGS) -o $$@.tmp \
 		$$(filter %.o,$$^)
-	$(if $(filter fp%,$(1)),$(GUEST_OBJCOPY) -R .debug_frame $$@.tmp)
-	mv $$@.tmp $$@
+	$(if $(filter fp%,$(1)),@$(GUEST_OBJCOPY) -R .debug_frame $$@.tmp)
+	@mv $$@.tmp $$@
 
 -include $$(wildcard $(B)/guest/$(1)/*.d)
 endef
