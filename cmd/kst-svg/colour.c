@@ -84,8 +84,8 @@ add_band(struct colours *c, const struct band *b)
 static void
 add_changes(struct colours *c)
 {
-	static const char *const less[] = {"much less", "", "", "less"};
-	static const char *const more[] = {"more", "", "", "much more"};
+	static const char *const less[] = {"", "", "", "less"};
+	static const char *const more[] = {"", "", "", "more"};
 
 	for (int i = 0; i < CHANGES; i++)
 		add_class(c, 212, 0.80, 0.60 + 0.07 * i, less[i]);
@@ -141,7 +141,7 @@ add_rule_classes(struct colours *c)
 }
 
 struct colours *
-colours_new(const char *name, const char *file, bool differential)
+colours_new(const char *name, const char *file)
 {
 	struct colours *c = xcalloc(1, sizeof *c);
 	const struct band *band = band_find(name);
@@ -152,16 +152,19 @@ colours_new(const char *name, const char *file, bool differential)
 		colours_free(c);
 		return NULL;
 	}
-	if (differential) {
-		add_changes(c);
-		return c;
-	}
 	add_rule_classes(c);
 	if (band)
 		add_band(c, band);
 	else if (!c->crates) /* names that no rule has a class for */
 		add_class(c, 36, 0.2, 0.82, NULL);
 	return c;
+}
+
+void
+colours_by_change(struct colours *c)
+{
+	c->n = 0;
+	add_changes(c);
 }
 
 void
@@ -246,27 +249,22 @@ put_rgb(struct rgb c)
 	out_printf("#%02x%02x%02x", c.r, c.g, c.b);
 }
 
-/* Dark text is readable unless the user chose a dark colour. */
-static bool
-wants_light_text(struct rgb c)
-{
-	double y = rgb_luminance(c);
-	const struct rgb dark = {0x11, 0x11, 0x11};
-
-	return rgb_contrast(y, rgb_luminance(dark)) < 4.6;
-}
-
 static void
 put_theme(const struct colours *c, const char *scope, bool dark)
 {
+	static const char *const fill[] = {
+	    [RGB_TEXT_WHITE] = "fff", [RGB_TEXT_BLACK] = "000"};
+
 	for (unsigned i = 0; i < c->n; i++) {
 		struct rgb rgb = dark ? c->class[i].dark : c->class[i].light;
+		enum rgb_text text = rgb_text_on(rgb);
 
 		out_printf("%s.c%u{color:", scope, i);
 		put_rgb(rgb);
 		out_puts("}");
-		if (wants_light_text(rgb))
-			out_printf("%s.c%u+text{fill:#fff}", scope, i);
+		if (text != RGB_TEXT_DARK)
+			out_printf(
+			    "%s.f .c%u+text{fill:#%s}", scope, i, fill[text]);
 	}
 	out_putc('\n');
 }
@@ -275,10 +273,11 @@ void
 colours_put_css(const struct colours *c)
 {
 	put_theme(c, "", false);
-	out_puts("@media (prefers-color-scheme:dark){");
+	out_puts("@media screen and (prefers-color-scheme:dark){");
 	put_theme(c, "svg:not([data-theme=light]) ", true);
-	out_puts("}\n");
+	out_puts("}\n@media screen{");
 	put_theme(c, "svg[data-theme=dark] ", true);
+	out_puts("}\n");
 }
 
 unsigned

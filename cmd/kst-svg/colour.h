@@ -16,11 +16,13 @@ struct colours;
 /*
  * palette: a name that the manual lists; returns NULL after a message if
  * there is none such. file: a palette file (palette.h) whose rules come first,
- * or NULL. differential: classes are by change, colour_of_change(), not by
- * name.
+ * or NULL.
  */
-struct colours *colours_new(
-    const char *palette, const char *file, bool differential);
+struct colours *colours_new(const char *palette, const char *file);
+
+/* From now on, classes are by change, colour_of_change(), not by name. */
+void colours_by_change(struct colours *c);
+
 void colours_free(struct colours *c);
 
 /* The class of a frame's name. */
@@ -42,8 +44,8 @@ void colours_put_css(const struct colours *c);
 unsigned colours_count(const struct colours *c);
 
 /*
- * For a legend: the text of a class, or NULL when it has none or no name has
- * been given that class.
+ * For a legend: the text of a class, "" when it belongs to the next one's, or
+ * NULL when it has none or no name has been given that class.
  */
 const char *colour_legend(const struct colours *c, unsigned class);
 

@@ -45,7 +45,7 @@ static const char help[] =
     "      --palette FILE      rules for the colours of names, before the "
     "palette's\n"
     "  -w, --width N           pixels [1200]\n"
-    "      --frame-height N    pixels [18]\n"
+    "      --frame-height N    pixels [18, or 1.5 of the font\'s size]\n"
     "      --font NAME         fonts, monospaced for best results\n"
     "      --font-size N       pixels [12]\n"
     "      --link TEMPLATE     address of source, with {file}, {line}, "
@@ -171,24 +171,69 @@ opt_link(const char *s)
 	    msg_text(s, strlen(s)));
 }
 
+/* Fonts go into the style sheet, where some characters would end the rule. */
+static void
+check_font(const char *s)
+{
+	if (s[strcspn(s, "{};:\\/@<>")] || s[0] == 0)
+		msg_die(EXIT_USAGE, "--font: '%s' is no list of fonts",
+		    msg_text(s, strlen(s)));
+}
+
+/* Where an option's text goes, or NULL. */
+static const char **
+text_option(struct svg_opts *o, int c)
+{
+	switch (c) {
+	case 't':
+		return &o->title;
+	case O_SUBTITLE:
+		return &o->subtitle;
+	case O_NOTES:
+		return &o->notes;
+	case O_COUNTNAME:
+		return &o->countname;
+	case O_NAMETYPE:
+		return &o->nametype;
+	case 'c':
+		return &o->colors;
+	case O_PALETTE:
+		return &o->palette;
+	case O_FONT:
+		return &o->font;
+	default:
+		return NULL;
+	}
+}
+
+/* What an option without an argument switches on, or NULL. */
+static bool *
+flag_option(struct svg_opts *o, int c)
+{
+	switch (c) {
+	case 'i':
+		return &o->inverted;
+	case 'r':
+		return &o->reverse;
+	case O_FLAMECHART:
+		return &o->flamechart;
+	case O_ALL:
+		return &o->all;
+	case O_NORMALIZE:
+		return &o->normalize;
+	case O_NO_SCRIPT:
+		return &o->no_script;
+	default:
+		return NULL;
+	}
+}
+
 static void
 set_option(struct svg_opts *o, int c, const char *arg)
 {
 	switch (c) {
-	case 'i':
-		o->inverted = true;
-		break;
-	case 'r':
-		o->reverse = true;
-		break;
-	case O_FLAMECHART:
-		o->flamechart = true;
-		break;
 	case O_MINWIDTH:
 		opt_minwidth(o, arg);
-		break;
-	case O_ALL:
-		o->all = true;
 		break;
 	case O_TOTAL:
 		o->total = opt_weight("--total", arg);
@@ -199,47 +244,17 @@ set_option(struct svg_opts *o, int c, const char *arg)
 	case O_PLAIN:
 		o->diff = DIFF_NO;
 		break;
-	case O_NORMALIZE:
-		o->normalize = true;
-		break;
-	case 't':
-		o->title = arg;
-		break;
-	case O_SUBTITLE:
-		o->subtitle = arg;
-		break;
-	case O_NOTES:
-		o->notes = arg;
-		break;
-	case O_COUNTNAME:
-		o->countname = arg;
-		break;
-	case O_NAMETYPE:
-		o->nametype = arg;
-		break;
-	case 'c':
-		o->colors = arg;
-		break;
 	case 'w':
 		o->width = opt_number("--width", arg, 100, 100000);
 		break;
 	case O_FRAME_HEIGHT:
 		o->frame_height = opt_number("--frame-height", arg, 4, 200);
 		break;
-	case O_FONT:
-		o->font = arg;
-		break;
 	case O_FONT_SIZE:
 		o->font_size = opt_number("--font-size", arg, 4, 100);
 		break;
 	case O_LINK:
 		o->link = opt_link(arg);
-		break;
-	case O_PALETTE:
-		o->palette = arg;
-		break;
-	case O_NO_SCRIPT:
-		o->no_script = true;
 		break;
 	case 'o':
 		if (out_open(arg) != 0) {
@@ -256,14 +271,42 @@ set_option(struct svg_opts *o, int c, const char *arg)
 	}
 }
 
+static void
+parse_options(struct svg_opts *o, int argc, char **argv)
+{
+	int c;
+
+	while (
+	    (c = getopt_long(argc, argv, "irt:c:w:o:hV", longs, NULL)) != -1) {
+		const char **text = text_option(o, c);
+		bool *flag = flag_option(o, c);
+
+		if (text)
+			*text = optarg;
+		else if (flag)
+			*flag = true;
+		else
+			set_option(o, c, optarg);
+	}
+	check_font(o->font);
+	if (o->flamechart && (o->reverse || o->normalize))
+		msg_die(EXIT_USAGE, "--flamechart and %s exclude each other",
+		    o->reverse ? "--reverse" : "--normalize");
+	/* a text is never higher than its frame */
+	if (o->frame_height <= 0)
+		o->frame_height = o->font_size > 12 ? o->font_size * 1.5 : 18;
+	if (o->font_size > o->frame_height - 3)
+		o->font_size = o->frame_height - 3;
+}
+
 static int
-run(const struct svg_opts *o, char **operands, int n)
+run(const struct svg_opts *o, struct colours *c, char **operands, int n)
 {
 	struct read_result in = read_folded(o, operands, n);
-	struct colours *c = colours_new(o->colors, o->palette, in.differential);
 
+	if (in.differential)
+		colours_by_change(c);
 	draw_svg(o, &in, c);
-	colours_free(c);
 	tree_free(in.tree);
 	return in.failed ? EXIT_FAILED : EXIT_OK;
 }
@@ -278,24 +321,19 @@ main(int argc, char **argv)
 	    .colors = "hot",
 	    .font = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace",
 	    .width = 1200,
-	    .frame_height = 18,
 	    .font_size = 12,
 	    .min_px = 0.1,
 	    .keep_frames = 40000,
 	};
-	struct colours *known;
-	int c, status;
+	struct colours *c;
+	int status;
 
 	msg_init(argv[0]);
-	while ((c = getopt_long(argc, argv, "irt:c:w:o:hV", longs, NULL)) != -1)
-		set_option(&o, c, optarg);
-	known = colours_new(o.colors, o.palette, false);
-	if (known == NULL)
+	parse_options(&o, argc, argv);
+	c = colours_new(o.colors, o.palette);
+	if (c == NULL)
 		return EXIT_USAGE;
-	colours_free(known);
-	if (o.flamechart && o.reverse)
-		msg_die(EXIT_USAGE, "--flamechart and --reverse exclude each "
-				    "other");
-	status = run(&o, argv + optind, argc - optind);
+	status = run(&o, c, argv + optind, argc - optind);
+	colours_free(c);
 	return out_close() == 0 ? status : EXIT_FAILED;
 }

@@ -60,6 +60,19 @@ rgb_contrast(double a, double b)
 	return a > b ? (a + 0.05) / (b + 0.05) : (b + 0.05) / (a + 0.05);
 }
 
+enum rgb_text
+rgb_text_on(struct rgb c)
+{
+	const struct rgb dark = {0x11, 0x11, 0x11}, white = {255, 255, 255};
+	double y = rgb_luminance(c);
+
+	if (rgb_contrast(y, rgb_luminance(dark)) >= 4.5)
+		return RGB_TEXT_DARK;
+	if (rgb_contrast(y, rgb_luminance(white)) >= 4.5)
+		return RGB_TEXT_WHITE;
+	return RGB_TEXT_BLACK;
+}
+
 struct rgb
 rgb_for_dark_text(double hue, double sat, double light)
 {

@@ -17,6 +17,13 @@ double rgb_luminance(struct rgb c);
 double rgb_contrast(double a, double b);
 
 /*
+ * Whether text on it is #111, white, or black: the first of them that has a
+ * contrast of 4.5:1.
+ */
+enum rgb_text { RGB_TEXT_DARK, RGB_TEXT_WHITE, RGB_TEXT_BLACK };
+enum rgb_text rgb_text_on(struct rgb c);
+
+/*
  * The same hue with its lightness raised until dark text (#111) on it has a
  * contrast of 4.5:1 and some more.
  */

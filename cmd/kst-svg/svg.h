@@ -17,7 +17,8 @@ struct svg_opts {
 	const char *colors, *palette; /* palette: a file, or NULL */
 	const char *font;
 	const char *link; /* template, or NULL */
-	double width, frame_height, font_size;
+	double width;
+	double frame_height, font_size; /* a text fits into its frame */
 	double min_px;	    /* least width of a frame, in pixels … */
 	double min_share;   /* … or, if not 0, as a share of the total */
 	size_t keep_frames; /* so many are kept, however narrow */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "table.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "intern.h"
@@ -67,7 +68,7 @@ put_number(struct chunks *c, weight v)
 
 /* How many decimals all weights need, and the unit that makes. */
 static int
-find_decimals(const struct tree *t, weight *unit)
+find_decimals(const struct tree *t, bool chart, weight *unit)
 {
 	int decimals = 0;
 
@@ -76,7 +77,8 @@ find_decimals(const struct tree *t, weight *unit)
 		const struct node *n = &t->nodes[i];
 
 		for (int k = 0; k < 2; k++)
-			while (n->total[k] % *unit || n->self[k] % *unit) {
+			while (n->total[k] % *unit || n->self[k] % *unit ||
+			       (chart && n->at % *unit)) {
 				*unit /= 10;
 				decimals++;
 			}
@@ -110,7 +112,7 @@ put_classes(const struct tree *t, const unsigned *name_class)
 
 	chunk_begin(&c, "classes");
 	for (uint32_t i = 0; i < n; i++) {
-		put_number(&c, name_class[i] == UINT32_MAX ? 0 : name_class[i]);
+		put_number(&c, name_class[i]);
 		chunk_add(&c, 0);
 	}
 	chunk_end(&c);
@@ -210,7 +212,7 @@ table_put(const struct svg_opts *o, const struct read_result *in,
 	uint32_t *place =
 	    in->unsorted && !o->flamechart ? find_places(t) : NULL;
 	weight unit;
-	int decimals = find_decimals(t, &unit);
+	int decimals = find_decimals(t, o->flamechart, &unit);
 
 	out_puts("<metadata><k:data xmlns:k=\"urn:kst\">\n<k:options");
 	put_attribute("countname", o->countname);

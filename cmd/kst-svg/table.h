@@ -28,7 +28,7 @@
 struct layout;
 struct read_result;
 
-/* To the output (out.h). name_class: of each name. */
+/* To the output (out.h). name_class: of each name, if not differential. */
 void table_put(const struct svg_opts *o, const struct read_result *in,
     const struct layout *l, const unsigned *name_class);
 

@@ -13,12 +13,26 @@ enum { NARROW = 61, WIDE = 112 };
 
 static const char REPLACEMENT[] = "\xef\xbf\xbd";
 
+/* Embeddings, overrides and isolates of the direction, and their ends. */
+static bool
+is_direction(const char *p, size_t n)
+{
+	unsigned char last = n == 3 ? (unsigned char)p[2] : 0;
+
+	return n == 3 && ((memcmp(p, "\xe2\x80", 2) == 0 && last >= 0xaa &&
+			      last <= 0xae) ||
+			     (memcmp(p, "\xe2\x81", 2) == 0 && last >= 0xa6 &&
+				 last <= 0xa9));
+}
+
+/* Not allowed in XML, or not shown as a character of its own. */
 static bool
 is_forbidden(const char *p, size_t n)
 {
 	unsigned char c = (unsigned char)p[0];
 
 	return n == 0 || c < 0x20 || c == 0x7f || utf8_is_c1(p, n) ||
+	       is_direction(p, n) ||
 	       (n == 3 && memcmp(p, "\xef\xbf\xbe", 3) == 0) ||
 	       (n == 3 && memcmp(p, "\xef\xbf\xbf", 3) == 0);
 }
@@ -89,6 +103,20 @@ text_put(const char *p, size_t len)
 }
 
 void
+text_put_isolated(const char *p, size_t len)
+{
+	size_t ascii = 0;
+
+	while (ascii < len && (unsigned char)p[ascii] < 0x80)
+		ascii++;
+	if (ascii < len)
+		out_puts("\xe2\x81\xa8"); /* first strong isolate */
+	text_put(p, len);
+	if (ascii < len)
+		out_puts("\xe2\x81\xa9"); /* and its end */
+}
+
+void
 text_puts(const char *s)
 {
 	text_put(s, strlen(s));
@@ -141,7 +169,7 @@ text_put_fit(const char *p, size_t len, unsigned max)
 		text_put(p, len);
 		return len != 0;
 	}
-	if (max < 3 * NARROW)
+	if (max < TEXT_LEAST)
 		return 0;
 	n = fit(p, len, max - NARROW, &width);
 	if (width < 2 * NARROW)

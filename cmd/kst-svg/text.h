@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Text of the input or the user as XML character data. `<`, `>`, `&` and
- * quotes become references; control characters, bytes that are no UTF-8, and
- * the two code points that XML forbids become U+FFFD; the rest stays.
+ * quotes become references; control characters, those that change the
+ * direction of writing, bytes that are no UTF-8, and the two code points that
+ * XML forbids become U+FFFD; the rest stays.
  */
 #ifndef SVG_TEXT_H
 #define SVG_TEXT_H
@@ -14,15 +15,24 @@ void text_put(const char *p, size_t len);
 void text_puts(const char *s);
 
 /*
+ * The same for a name that other text follows on its line: it may be written
+ * from right to left, and that not.
+ */
+void text_put_isolated(const char *p, size_t len);
+
+/*
  * How wide a text is, in hundredths of the font size. Exact for a monospaced
  * font and European letters; what is wider in most fonts counts as wide.
  */
 unsigned text_width(const char *p, size_t len);
 
+/* Texts are cut to three letters at least, which are that wide. */
+enum { TEXT_LEAST = 3 * 61 };
+
 /*
  * Writes as much of the text as fits into `max` hundredths of the font size;
- * a text that is cut ends in an ellipsis, and one of which less than three
- * characters would be left is not written. Returns whether something was.
+ * a text that is cut ends in an ellipsis, and one that would have less than
+ * TEXT_LEAST for that is not written. Returns whether something was.
  */
 int text_put_fit(const char *p, size_t len, unsigned max);
 

@@ -11,8 +11,7 @@ function start() {
 	listen(app);
 	root.classList.remove('js');
 	app.fromAddress();
-	if (!app.v.inverted && !location.hash)
-		window.scrollTo(0, root.scrollHeight);
+	app.showStart();
 	root.dataset.ready = '1';
 }
 
@@ -29,13 +28,10 @@ class App {
 		this.step = 0; /* how many of our own steps lie behind */
 		this.address = 0;
 		this.foot = document.getElementById('foot');
-		this.footAt = +root.dataset.bottom;
 		this.head = +frames.dataset.top;
 		frames.setAttribute('role', 'tree');
 		frames.setAttribute('tabindex', '0');
 		frames.setAttribute('aria-label', document.title || 'Flame graph');
-		this.hit = svg('rect', { fill: 'transparent' });
-		frames.before(this.hit);
 		this.bar = htmlBox('ui', makeToolbar(this));
 		this.tableBox = htmlBox('table', html('div', { class: 'ui' }));
 		this.v.tip = htmlBox('tip', html('div', { class: 'ui tip',
@@ -77,6 +73,11 @@ class App {
 		this.address = 0;
 	}
 
+	/* Hides, or focuses on, a function or a stack. */
+	edit(edit) {
+		this.setView({ edits: [...this.s.edits, edit] });
+	}
+
 	/* As set(), for what changes the tree: the zoom stays if it can. */
 	setView(change) {
 		this.v.current = -1;
@@ -99,7 +100,6 @@ class App {
 
 	render() {
 		const { v, s } = this, m = v.m;
-		const ids = (path) => path.map((name) => idOf(m, name));
 
 		v.inverted = s.inverted === null ? m.inverted : s.inverted;
 		v.byLeaf = s.reverse === null ? m.reverse : s.reverse;
@@ -107,9 +107,9 @@ class App {
 		v.reversed = v.byLeaf !== m.reverse;
 		v.full = v.t === m.base ? Math.max(m.whole, v.t.width[0]) :
 			v.t.width[0];
-		v.zoomed = followPath(v.t, ids(s.zoom));
+		v.zoomed = followPath(v.t, idsOf(m, s.zoom));
 		if (s.sel && v.current < 0)
-			v.current = followPath(v.t, ids(s.sel));
+			v.current = followPath(v.t, idsOf(m, s.sel));
 		this.findWindow();
 		if (s.theme)
 			this.root.dataset.theme = s.theme;
@@ -163,24 +163,23 @@ class App {
 			(this.scrolls ? 15 : 0));
 		v.inner = v.width - 2 * PAD;
 		setBox(this.bar, { x: 0, width: v.width, height: 400 });
-		this.barHeight = this.bar.firstChild.getBoundingClientRect().height;
+		this.barHeight = v.printing ? 0 :
+			this.bar.firstChild.getBoundingClientRect().height;
 		setBox(this.bar, { height: this.barHeight });
 		v.top = this.head + this.barHeight + 6;
 		const bottom = v.top + (v.t.maxDepth + 1) * m.frameHeight + axis;
-		const foot = this.footAt ? +root.dataset.height - this.footAt : 0;
-		this.foot.setAttribute('transform',
-			`translate(0 ${bottom + 6 - this.footAt})`);
-		let height = bottom + 6 + foot;
+		let height = bottom + 6 + layoutLabels(root, this.foot, bottom + 6,
+			v.width);
+		this.footEnd = height;
 		this.tableBox.style.display = this.s.table ? '' : 'none';
 		if (this.s.table)
 			height += this.layoutTable(height);
 		const scrolls = height > window.innerHeight;
-		height = Math.max(height, window.innerHeight); /* for popups */
+		if (!v.printing)
+			height = Math.max(height, window.innerHeight); /* for popups */
 		root.setAttribute('width', v.width);
 		root.setAttribute('height', height);
 		root.setAttribute('viewBox', `0 0 ${v.width} ${height}`);
-		setBox(this.hit, { x: 0, y: v.top, width: v.width,
-			height: bottom - v.top });
 		if (scrolls !== this.scrolls) {
 			this.scrolls = scrolls;
 			this.layout();
@@ -205,20 +204,47 @@ class App {
 		setBox(this.bar, { y: Math.max(this.head, window.scrollY) });
 	}
 
+	scrolled() {
+		const { v } = this, y = window.scrollY;
+		const [first, last] = rowsBetween(v, y, y + window.innerHeight);
+
+		this.stick();
+		if (first < v.rows[0] || last > v.rows[1])
+			drawFrames(v);
+	}
+
+	/* On paper there are all rows, and no controls. */
+	print(printing) {
+		this.v.printing = printing;
+		this.layout();
+	}
+
+	/* Where the view begins: at what a link chose, or at the root. */
+	showStart() {
+		const { v } = this, node = v.current > 0 ? v.current : v.zoomed;
+
+		if (node)
+			this.reveal(node);
+		else if (!v.inverted)
+			window.scrollTo(0, this.footEnd - window.innerHeight *
+				(this.s.table ? 0.65 : 1));
+	}
+
 	/* Once a frame, however often the window changes. */
 	later() {
 		cancelAnimationFrame(this.frame);
 		this.frame = requestAnimationFrame(() => this.layout());
 	}
 
-	names(node) {
-		return pathOf(this.v.t, node).map((id) => this.v.m.names[id]);
+	path(node) {
+		return pathOf(this.v.t, node).map(({ id, nth }) =>
+			({ name: this.v.m.names[id], nth }));
 	}
 
 	zoom(node) {
 		this.v.current = node;
-		this.set({ zoom: this.names(node), window: null,
-			sel: node ? this.names(node) : null });
+		this.set({ zoom: this.path(node), window: null,
+			sel: node ? this.path(node) : null });
 	}
 
 	reset() {
@@ -243,11 +269,11 @@ class App {
 
 		v.current = node;
 		if (out || (node && t.width[node] / (v.hi - v.lo) * v.inner < 1))
-			this.set({ zoom: this.names(t.parent[node] > 0 ?
+			this.set({ zoom: this.path(t.parent[node] > 0 ?
 				t.parent[node] : node), window: null,
-			sel: this.names(node) }, true);
+			sel: this.path(node) }, true);
 		else
-			this.set({ sel: this.names(node) }, true);
+			this.set({ sel: this.path(node) }, true);
 		drawFrames(v);
 		showDetails(v, node);
 		this.reveal(node);
@@ -282,25 +308,23 @@ class App {
 	}
 
 	hide(node) {
-		const name = this.v.m.names[this.v.t.name[node]];
+		this.edit({ hide: this.v.m.names[this.v.t.name[node]] });
+	}
 
-		this.setView({ hide: [...this.s.hide, name] });
+	/* A stack can be hidden where the paths are those in the file. */
+	canCut() {
+		return !this.v.reversed && focusOf(this.s) === null;
 	}
 
 	cut(node) {
-		if (!this.v.byLeaf && this.s.focus === null)
-			this.setView({ cut: [...this.s.cut, this.names(node)] });
+		if (this.canCut())
+			this.edit({ cut: this.path(node).map(({ name }) =>
+				({ name, nth: 0 })) });
 	}
 
 	undo() {
-		const { hide, cut, focus } = this.s;
-
-		if (cut.length)
-			this.setView({ cut: cut.slice(0, -1) });
-		else if (hide.length)
-			this.setView({ hide: hide.slice(0, -1) });
-		else if (focus !== null)
-			this.setView({ focus: null });
+		if (this.s.edits.length)
+			this.setView({ edits: this.s.edits.slice(0, -1) });
 	}
 
 	/* Zooms the window by a factor around a point (0 left, 1 right). */
@@ -327,9 +351,12 @@ class App {
 	}
 
 	toggleTable() {
-		const first = this.v.m.counts === 2 ? 'change' : 'total';
+		const { v } = this;
 
-		this.set({ table: this.s.table ? null : first });
+		this.set({ table: this.s.table ? null : sortKey(v.m, '') });
+		if (this.s.table && this.footEnd > window.scrollY +
+			window.innerHeight * 0.7)
+			window.scrollTo(0, this.footEnd - this.barHeight - 10);
 	}
 
 	help() {

@@ -59,11 +59,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	o.reverse = data[0] & 1;
 	o.flamechart = !o.reverse && data[0] & 2;
-	o.normalize = data[0] & 4;
+	o.normalize = !o.flamechart && data[0] & 4;
 	o.diff = (enum svg_diff)((data[0] >> 3 & 3) % 3);
 	in = read_folded(&o, operands, 1);
 	check(in.tree);
-	c = colours_new("hot", NULL, in.differential);
+	c = colours_new("hot", NULL);
+	if (in.differential)
+		colours_by_change(c);
 	draw_svg(&o, &in, c);
 	fuzz_drop_output();
 	colours_free(c);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: ISC */
+/* Texts around the frames: labels, the legend, the notes. */
+#include <string.h>
+
+#include "colour.h"
+#include "number.h"
+#include "out.h"
+#include "picture.h"
+#include "text.h"
+#include "tree.h"
+
+enum { LEGEND_ROW = 20, KEY_WIDTH = 16, NOTE_ROW = PICTURE_NOTE_SIZE + 6 };
+
+void
+label_put(const struct picture *p, const char *class, double y, double size,
+    const char *s)
+{
+	size_t len = strlen(s);
+	unsigned room = (unsigned)(p->inner / size * 100);
+
+	out_printf("<text class=\"%s\" x=\"%d\" y=\"", class, PICTURE_PAD);
+	number_put_px(y);
+	out_puts("\">");
+	if (text_width(s, len) > room) {
+		out_puts("<title>");
+		text_puts(s);
+		out_puts("</title>");
+	}
+	text_put_fit(s, len, room);
+	out_puts("</text>\n");
+}
+
+/* A text with the colours of classes [from, to) before it. */
+static void
+put_key(unsigned from, unsigned to, double x, double y, const char *text)
+{
+	out_puts("<g transform=\"translate(");
+	number_put_px(x);
+	out_putc(' ');
+	number_put_px(y);
+	out_puts(")\">");
+	for (unsigned k = from; k < to; k++)
+		out_printf("<rect class=\"c%u\" x=\"%u\" width=\"12\" "
+			   "height=\"12\"/>",
+		    k, KEY_WIDTH * (k - from));
+	out_printf(
+	    "<text class=\"note\" x=\"%u\" y=\"10\">", KEY_WIDTH * (to - from));
+	text_puts(text);
+	out_puts("</text></g>\n");
+}
+
+/* In as many rows as it needs. */
+static double
+put_legend(const struct picture *p, double y, bool put)
+{
+	double x = PICTURE_PAD, start = y;
+	bool any = false;
+
+	for (unsigned from = 0, k = 0; k < colours_count(p->c); k++) {
+		const char *s = colour_legend(p->c, k);
+		double w;
+
+		if (s == NULL)
+			from = k + 1;
+		if (s == NULL || !*s)
+			continue;
+		w = KEY_WIDTH * (k + 1 - from) + 18 +
+		    text_width(s, strlen(s)) * 0.01 * PICTURE_NOTE_SIZE;
+		if (any && x + w > p->o->width - PICTURE_PAD) {
+			x = PICTURE_PAD;
+			y += LEGEND_ROW;
+		}
+		if (put && !any)
+			out_puts("<g id=\"legend\">\n");
+		if (put)
+			put_key(from, k + 1, x, y, s);
+		x += w;
+		any = true;
+		from = k + 1;
+	}
+	if (put && any)
+		out_puts("</g>\n");
+	return any ? y - start + LEGEND_ROW : 0;
+}
+
+double
+foot_put(const struct picture *p, double y, bool put)
+{
+	const weight *total = p->t->nodes[0].total;
+	const char *notes[] = {
+	    total[0] || total[1] ? NULL : "There are no counts in the input.",
+	    p->o->notes};
+	double at = y + put_legend(p, y, put);
+
+	for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+		if (notes[i] == NULL)
+			continue;
+		if (put)
+			label_put(p, "note", at + PICTURE_NOTE_SIZE,
+			    PICTURE_NOTE_SIZE, notes[i]);
+		at += NOTE_ROW;
+	}
+	return at - y;
+}
