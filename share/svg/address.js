@@ -4,21 +4,32 @@
  * of nodes, so that a link works on a graph that was made anew.
  */
 
+/*
+ * zoom, sel: paths, of steps { name, nth }: nth is not 0 where siblings before
+ * have the same name, as in a chart. edits, in the order they were made:
+ * { hide: name }, { cut: path }, { focus: name }.
+ */
 function emptyState() {
 	return { zoom: [], window: null, q: '', regex: false, ignoreCase: true,
-		inverted: null, reverse: null, order: null, root: null, focus: null,
-		hide: [], cut: [], sel: null, theme: null, table: null };
+		inverted: null, reverse: null, order: null, root: null, edits: [],
+		sel: null, theme: null, table: null };
 }
 
 const FLAGS = { inverted: ['flame', 'icicle'], reverse: ['root', 'leaf'],
 	regex: [null, '1'], ignoreCase: ['0', null] };
 
 function pathText(path) {
-	return path.map(encodeURIComponent).join(';');
+	return path.map(({ name, nth }) => encodeURIComponent(name) +
+		(nth ? ':' + (nth + 1) : '')).join(';');
 }
 
-function pathNames(text) {
-	return text.split(';').filter((s) => s !== '').map(decodeURIComponent);
+function parsePath(text) {
+	return text.split(';').filter((s) => s !== '').map((step) => {
+		const [, name, nth] = /^(.*?)(?::(\d+))?$/.exec(step);
+
+		return { name: decodeURIComponent(name),
+			nth: nth > 1 ? nth - 1 : 0 };
+	});
 }
 
 function stateText(s) {
@@ -32,16 +43,23 @@ function stateText(s) {
 	for (const [key, values] of Object.entries(FLAGS))
 		if (s[key] !== null && values[+s[key]] !== null)
 			put(key, values[+s[key]]);
-	for (const key of ['q', 'order', 'root', 'focus', 'theme', 'table'])
+	for (const key of ['q', 'order', 'root', 'theme', 'table'])
 		if (s[key])
 			put(key, encodeURIComponent(s[key]));
-	for (const name of s.hide)
-		put('hide', encodeURIComponent(name));
-	for (const path of s.cut)
-		put('cut', pathText(path));
+	for (const edit of s.edits)
+		for (const [key, what] of Object.entries(edit))
+			put(key, key === 'cut' ? pathText(what) :
+				encodeURIComponent(what));
 	if (s.sel)
 		put('sel', pathText(s.sel));
 	return out.join('&');
+}
+
+/* The function that alone is shown, or null. */
+function focusOf(s) {
+	const last = s.edits.filter((e) => e.focus !== undefined).pop();
+
+	return last ? last.focus : null;
 }
 
 /* Parts that are not understood are left out. */
@@ -68,18 +86,17 @@ function parsePart(s, key, value) {
 		if (at >= 0)
 			s[key] = at === 1;
 	} else if (key === 'zoom' || key === 'sel') {
-		s[key] = pathNames(value);
+		s[key] = parsePath(value);
 	} else if (key === 'cut') {
-		s.cut.push(pathNames(value));
-	} else if (key === 'hide') {
-		s.hide.push(decodeURIComponent(value));
+		s.edits.push({ cut: parsePath(value) });
+	} else if (key === 'hide' || key === 'focus') {
+		s.edits.push({ [key]: decodeURIComponent(value) });
 	} else if (key === 'window') {
 		const w = value.split('-').map(Number);
 
 		if (w.length === 2 && w[0] >= 0 && w[1] <= 1 && w[0] < w[1])
 			s.window = w;
-	} else if (['q', 'order', 'root', 'focus', 'theme', 'table']
-		.includes(key)) {
+	} else if (['q', 'order', 'root', 'theme', 'table'].includes(key)) {
 		s[key] = decodeURIComponent(value);
 	}
 }

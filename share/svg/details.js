@@ -34,8 +34,15 @@ function marginText(v, i) {
 	return '±' + marginOf(v.t.total[0][i], of).toFixed(2) + '%';
 }
 
+/* Characters of a name that are shown where there is room for many. */
+const NAME_SHOWN = 300;
+
+function shownName(v, i) {
+	return shorten(v.m.names[v.t.name[i]], NAME_SHOWN);
+}
+
 function frameLabel(v, i) {
-	return v.m.names[v.t.name[i]] + ', ' + countsText(v, nodeCounts(v, i)) +
+	return shownName(v, i) + ', ' + countsText(v, nodeCounts(v, i)) +
 		', ' + shareText(v, i);
 }
 
@@ -69,19 +76,18 @@ function changeText(v, i) {
 const HINT = 'Click a frame to zoom, right-click it for more; ? for help';
 
 function showDetails(v, i) {
-	const name = html('bdi', { class: 'name' });
-
 	if (i < 0) {
 		v.details.replaceChildren(HINT);
 		return;
 	}
-	name.textContent = v.m.names[v.t.name[i]];
-	const parts = [name, ' ' + frameFacts(v, i).join(' · ')];
+	const facts = html('span', { class: 'facts' },
+		[' ' + frameFacts(v, i).join(' · ')]);
 	const href = linkOf(v.m.link, v.m.names[v.t.name[i]]);
 	if (href)
-		parts.push(' ', html('a', { href, target: '_blank',
+		facts.append(' · ', html('a', { href, target: '_blank',
 			rel: 'noopener noreferrer' }, ['source']));
-	v.details.replaceChildren(...parts);
+	v.details.replaceChildren(
+		html('bdi', { class: 'name' }, [shownName(v, i)]), facts);
 }
 
 function showTip(v, i, x, y) {
@@ -93,16 +99,17 @@ function showTip(v, i, x, y) {
 	}
 	const inside = box.firstChild;
 	inside.replaceChildren(html('bdi', { class: 'name' },
-		[v.m.names[v.t.name[i]]]),
+		[shownName(v, i)]),
 	...frameFacts(v, i).map((f) => html('div', {}, [f])));
 	box.style.display = '';
-	setBox(box, { width: 460, height: 400 });
+	setBox(box, { width: Math.min(460, v.width - 8), height: 400 });
 	const size = inside.getBoundingClientRect();
+	const end = window.scrollY + window.innerHeight;
 	const left = x + 14 + size.width > v.width ?
 		x - size.width - 10 : x + 14;
-	const bottom = window.scrollY + window.innerHeight;
-	const top = y + 18 + size.height > bottom ? y - size.height - 10 : y + 18;
-	setBox(box, { x: left, y: top, width: size.width + 4,
+	const top = y + 18 + size.height > end ? y - size.height - 10 : y + 18;
+	setBox(box, { x: Math.min(Math.max(left, 4), v.width - size.width - 4),
+		y: Math.max(top, window.scrollY), width: size.width + 4,
 		height: size.height + 4 });
 }
 

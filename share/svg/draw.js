@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Draws the frames of the current view into <g id="frames">. */
-const PAD = 10;
+const PAD = 10, FONT_MIN = 4;
 
 function rowY(v, depth) {
 	const rows = v.inverted ? depth : v.t.maxDepth - depth;
@@ -41,7 +41,8 @@ function frameElement(v, i) {
 	const m = v.m, { x, w } = extentOf(v, i);
 	const y = rowY(v, v.t.depth[i]), h = m.frameHeight;
 	const name = m.names[v.t.name[i]];
-	const text = fitText(name, (w - 6) / m.fontSize);
+	const text = m.fontSize < FONT_MIN ? '' :
+		fitText(name, (w - 6) / m.fontSize);
 	const outside = v.t.x[i] < v.lo - 1e-9 * v.hi ||
 		v.t.x[i] + v.t.width[i] > v.hi * (1 + 1e-9);
 	const parts = [svg('rect', {
@@ -68,7 +69,7 @@ function runPaths(v, runs) {
 	const paths = new Map();
 
 	for (const r of runs) {
-		const c = isMatch(v, r.node) ? 'match' : classOf(v, r.node);
+		const c = r.match ? 'match' : classOf(v, r.node);
 		const x = Math.max(0, r.x), w = Math.min(v.inner, r.end) - x;
 		const d = 'M' + px(PAD + x) + ' ' + px(rowY(v, r.depth)) + 'h' +
 			px(w) + 'v' + (v.m.frameHeight - 1) + 'h' + px(-w) + 'z';
@@ -79,8 +80,22 @@ function runPaths(v, runs) {
 		'aria-hidden': 'true' }));
 }
 
+/* The depths whose rows are between two places on the page. */
+function rowsBetween(v, top, bottom) {
+	const row = (y) => Math.floor((y - v.top) / v.m.frameHeight);
+	const rows = v.inverted ? [row(top), row(bottom)] :
+		[v.t.maxDepth - row(bottom), v.t.maxDepth - row(top)];
+
+	return rows.map((r) => Math.min(Math.max(r, 0), v.t.maxDepth));
+}
+
+/* What can be seen, and as much again above and below it. */
 function drawFrames(v) {
-	const found = visibleFrames(v.t, v.lo, v.hi, v.inner);
+	const y = window.scrollY, h = window.innerHeight;
+	v.rows = v.printing ? [0, v.t.maxDepth] :
+		rowsBetween(v, y - h, y + 2 * h);
+	const found = visibleFrames(v.t, v.lo, v.hi, v.inner, v.rows,
+		(i) => isMatch(v, i));
 	const fragment = document.createDocumentFragment();
 
 	if (v.current >= 0 && !found.elements.includes(v.current) &&

@@ -44,6 +44,13 @@ function isNarrow(code) {
 	return code < 0x530;
 }
 
+/* The beginning of a text of more than `max` characters. */
+function shorten(text, max) {
+	if (text.length <= max)
+		return text;
+	return text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '') + '…';
+}
+
 /* The beginning of a text that fits into `room` em, or ''. */
 function fitText(text, room) {
 	let used = 0, cut = 0, i = 0;

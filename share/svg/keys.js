@@ -51,12 +51,14 @@ function walk(app, key) {
 
 function onKey(app, e) {
 	const { v } = app, i = v.current;
-	const typing = e.target.localName === 'input';
-	const control = typing || ['select', 'button', 'a']
-		.includes(e.target.localName);
+	const { localName } = e.target;
+	const typing = localName === 'input';
+	const control = ['input', 'select', 'button', 'a'].includes(localName);
 
 	if (e.altKey || ((e.ctrlKey || e.metaKey) && e.key !== 'f'))
 		return;
+	if (localName === 'select' && e.key !== 'Escape')
+		return; /* letters choose */
 	if (app.popup && e.key === 'Escape') {
 		closePopup(app);
 	} else if (typing) {
@@ -82,7 +84,7 @@ function keyCommand(app, e, i) {
 	const commands = {
 		Backspace: () => app.back(), Escape: () => app.reset(),
 		'/': () => app.ui.search.focus(), f: () => e.ctrlKey || e.metaKey ?
-			app.ui.search.focus() : some && app.setView({
+			app.ui.search.focus() : some && app.edit({
 				focus: v.m.names[v.t.name[i]] }),
 		n: () => app.nextMatch(1), N: () => app.nextMatch(-1),
 		'+': () => app.scale(0.7, 0.5), '-': () => app.scale(1 / 0.7, 0.5),
@@ -137,6 +139,17 @@ function onWheel(app, e) {
 	e.preventDefault();
 }
 
+/* Tab shows where the arrow keys will start. */
+function onFocus(app) {
+	const { v } = app;
+
+	if (v.current >= 0 || !v.frames.matches(':focus-visible'))
+		return;
+	v.current = v.zoomed;
+	drawFocus(v);
+	showDetails(v, v.current);
+}
+
 function listen(app) {
 	const { frames } = app.v, root = app.root;
 	const hover = (e) => {
@@ -170,14 +183,19 @@ function listen(app) {
 		app.select(i);
 		openMenu(app, i, e.clientX - box.left, e.clientY - box.top);
 	});
-	frames.addEventListener('wheel', (e) => onWheel(app, e),
-		{ passive: false });
+	frames.addEventListener('focus', () => onFocus(app));
+	root.addEventListener('wheel', (e) => {
+		if (!e.target.closest('foreignObject'))
+			onWheel(app, e);
+	}, { passive: false });
 	root.addEventListener('mousedown', (e) => {
 		if (app.popup && !app.popup.contains(e.target))
 			closePopup(app);
 	});
 	document.addEventListener('keydown', (e) => onKey(app, e));
 	window.addEventListener('resize', () => app.later());
-	window.addEventListener('scroll', () => app.stick());
+	window.addEventListener('scroll', () => app.scrolled());
+	window.addEventListener('beforeprint', () => app.print(true));
+	window.addEventListener('afterprint', () => app.print(false));
 	window.addEventListener('hashchange', () => app.fromAddress());
 }

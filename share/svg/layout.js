@@ -6,12 +6,15 @@
 const ELEMENTS_MAX = 700, ELEMENT_PX = 4, RUN_PX = 1;
 
 /*
- * The frames between lo and hi on `px` pixels. elements: nodes; runs: parts
- * { x, end, depth, node } of narrow frames that touch each other, in pixels.
+ * The frames between lo and hi on `px` pixels, of depths rows[0] to rows[1].
+ * elements: nodes; runs: parts { x, end, depth, node, match } of narrow frames
+ * that touch each other, in pixels; match: isMatch() of any of them.
  */
-function visibleFrames(t, lo, hi, px) {
-	const scale = px / (hi - lo), elements = [], runs = [];
-	const open = new Array(t.maxDepth + 1);
+function visibleFrames(t, lo, hi, px, rows, isMatch) {
+	const scale = px / (hi - lo), runs = [], open = new Array(t.maxDepth + 1);
+	const addRun = (i) => joinRun(runs, open, { x: (t.x[i] - lo) * scale,
+		end: (t.x[i] - lo + t.width[i]) * scale, depth: t.depth[i], node: i,
+		match: isMatch(i) });
 	let wide = [];
 
 	for (let i = 0; i < t.n;) {
@@ -21,36 +24,41 @@ function visibleFrames(t, lo, hi, px) {
 			i = t.end[i];
 			continue;
 		}
-		if (w >= ELEMENT_PX)
-			wide.push(i);
-		else
-			addRun(runs, open, x, w, t.depth[i], i);
-		i = w < 0.1 ? t.end[i] : i + 1;
+		if (t.depth[i] >= rows[0]) {
+			if (w >= ELEMENT_PX)
+				wide.push(i);
+			else
+				addRun(i);
+		}
+		i = w < 0.1 || t.depth[i] === rows[1] ? t.end[i] : i + 1;
 	}
 	if (wide.length > ELEMENTS_MAX) {
 		const by = wide.map((i) => t.width[i]).sort((a, b) => b - a);
 		const least = by[ELEMENTS_MAX];
+		let ties = ELEMENTS_MAX - by.findIndex((w) => w === least);
 
-		for (const i of wide)
-			if (t.width[i] <= least)
-				addRun(runs, open, (t.x[i] - lo) * scale,
-					t.width[i] * scale, t.depth[i], i);
-		wide = wide.filter((i) => t.width[i] > least);
+		wide = wide.filter((i) => {
+			if (t.width[i] > least ||
+				(t.width[i] === least && ties-- > 0))
+				return true;
+			addRun(i);
+			return false;
+		});
 	}
-	for (const i of wide)
-		elements.push(i);
-	return { elements, runs };
+	return { elements: wide, runs };
 }
 
-function addRun(runs, open, x, w, depth, node) {
-	const run = open[depth];
+function joinRun(runs, open, frame) {
+	const run = open[frame.depth];
 
-	if (run && Math.abs(x - run.end) < 0.05 && x + w - run.x < RUN_PX) {
-		run.end = x + w;
+	if (run && Math.abs(frame.x - run.end) < 0.05 &&
+		frame.end - run.x < RUN_PX) {
+		run.end = frame.end;
+		run.match ||= frame.match;
 		return;
 	}
-	open[depth] = { x, end: x + w, depth, node };
-	runs.push(open[depth]);
+	open[frame.depth] = frame;
+	runs.push(frame);
 }
 
 /* The node at a depth and a place on the scale, or -1. */

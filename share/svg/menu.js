@@ -8,9 +8,9 @@ function menuItems(app, i) {
 
 	if (i > 0)
 		items.push(['Only this function', () =>
-			app.setView({ focus: name })],
+			app.edit({ focus: name })],
 		['Hide this function', () => app.hide(i)]);
-	if (i > 0 && !v.byLeaf && app.s.focus === null)
+	if (i > 0 && app.canCut())
 		items.push(['Hide this stack', () => app.cut(i)]);
 	items.push(['Copy name', () => copyText(name)]);
 	if (href)
@@ -65,9 +65,16 @@ function openHelp(app) {
 		html('th', { scope: 'row' }, [key]), html('td', {}, [text])]));
 	const close = button('Close', 'Close', () => closePopup(app));
 
-	showPopup(app, html('div', { class: 'ui help', role: 'dialog',
-		'aria-label': 'Help' }, [html('table', {}, rows), close]),
-	Math.max(PAD, app.v.width / 2 - 200), window.scrollY + 60);
+	const keydown = (e) => {
+		if (e.key === 'Escape')
+			closePopup(app);
+		if (e.key === 'Escape' || e.key === 'Tab')
+			e.preventDefault();
+		e.stopPropagation();
+	};
+	showPopup(app, html('div', { class: 'ui help', role: 'dialog', keydown,
+		'aria-modal': 'true', 'aria-label': 'Help' },
+	[html('table', {}, rows), close]), Math.max(PAD, app.v.width / 2 - 200), window.scrollY + 60);
 	close.focus();
 }
 

@@ -3,7 +3,7 @@
  * The tree that a state of the view asks for, made from the one in the file
  * and kept until another one is asked for.
  */
-const LOST = '(narrower frames)', MUCH = 2e6;
+const LOST = '(narrower frames)', MUCH = 2e6, ROOTS_MAX = 256;
 
 function loadModel(doc) {
 	const text = (name) => [...doc.getElementsByTagNameNS('urn:kst', name)]
@@ -15,6 +15,7 @@ function loadModel(doc) {
 	const base = decodeTree(text('nodes'), counts, isChart,
 		attr('places') === '1');
 
+	joinNames(names, base);
 	finishTree(base, +attr('ratio'));
 	const model = { names, base, isChart, counts, lost: names.length,
 		classes: decodeNumbers(text('classes')), whole: +attr('whole'),
@@ -27,11 +28,32 @@ function loadModel(doc) {
 	return model;
 }
 
+/*
+ * Names that differ only in bytes that cannot be shown look the same: they
+ * have one number.
+ */
+function joinNames(names, t) {
+	const first = new Map();
+
+	names.forEach((name, id) => {
+		if (name.includes('\ufffd') && !first.has(name))
+			first.set(name, id);
+	});
+	if (first.size)
+		t.name = t.name.map((id) => first.has(names[id]) ?
+			first.get(names[id]) : id);
+}
+
 /* The number of each name, for the names of an address. */
 function idOf(m, name) {
 	if (!m.ids)
 		m.ids = new Map(m.names.map((s, i) => [s, i]));
 	return m.ids.has(name) ? m.ids.get(name) : -1;
+}
+
+/* A path of names as one of their numbers. */
+function idsOf(m, path) {
+	return path.map(({ name, nth }) => ({ id: idOf(m, name), nth }));
 }
 
 function rankOf(m) {
@@ -49,20 +71,26 @@ function rankOf(m) {
 
 /* The functions at the root, if choosing one of them makes sense. */
 function rootNames(m) {
-	const roots = [];
+	const roots = new Set();
 
-	for (let i = 1; i < m.base.n && roots.length < 300; i = m.base.end[i])
-		roots.push(m.names[m.base.name[i]]);
-	const unique = [...new Set(roots)];
-
-	return unique.length > 1 && unique.length <= 256 ? unique : [];
+	for (let i = 1; i < m.base.n && roots.size <= ROOTS_MAX;
+		i = m.base.end[i])
+		roots.add(m.names[m.base.name[i]]);
+	return roots.size > 1 && roots.size <= ROOTS_MAX ? [...roots] : [];
 }
 
 /* The tree without what is hidden and outside of the chosen root. */
 function reducedTree(m, s) {
 	const t = m.base, root = s.root === null ? -1 : idOf(m, s.root);
-	const hidden = new Set(s.hide.map((name) => idOf(m, name)));
-	const cut = new Set(s.cut.map((path) => wholePath(m, path)));
+	const hidden = new Set(), cut = new Set();
+
+	for (const edit of s.edits)
+		if (edit.hide !== undefined)
+			hidden.add(idOf(m, edit.hide));
+		else if (edit.cut)
+			for (const node of nodesOf(t, idsOf(m, edit.cut)
+				.map(({ id }) => id)))
+				cut.add(node);
 
 	if (root < 0 && !hidden.size && !cut.size)
 		return t;
@@ -70,17 +98,8 @@ function reducedTree(m, s) {
 		(root >= 0 && t.parent[i] === 0 && t.name[i] !== root));
 }
 
-/* The node of a path of names that is there in full, or -1. */
-function wholePath(m, path) {
-	const ids = path.map((name) => idOf(m, name));
-	const node = followPath(m.base, ids);
-
-	return m.base.depth[node] === path.length && node ? node : -1;
-}
-
 function viewKey(s) {
-	return JSON.stringify([s.root, s.hide, s.cut, s.focus, s.reverse,
-		s.order]);
+	return JSON.stringify([s.root, s.edits, s.reverse, s.order]);
 }
 
 function viewTree(m, s) {
@@ -94,11 +113,18 @@ function viewTree(m, s) {
 	return m.made.get(key);
 }
 
+/*
+ * What was recorded in an order is brought into it first: what is made from
+ * it then goes through it in that order.
+ */
 function makeView(m, s) {
+	const name = focusOf(s), focus = name === null ? -1 : idOf(m, name);
+	const recorded = s.order === 'recorded';
+	const compare = s.order && !recorded ? orderOf(s.order, rankOf(m)) : null;
 	let t = reducedTree(m, s);
-	const focus = s.focus === null ? -1 : idOf(m, s.focus);
-	const compare = orderOf(s.order, rankOf(m));
 
+	if (recorded)
+		t = mergeTree(t, [0], t.name[0], orderOf('recorded'));
 	if (focus >= 0) {
 		const places = placesOf(t, focus);
 
@@ -110,8 +136,8 @@ function makeView(m, s) {
 		for (let i = 0; i < t.n; i++)
 			work += t.depth[i];
 		return reverseTree(t, m.lost,
-			work > MUCH ? t.width[0] / 20000 : 0,
-			compare || orderOf('name', rankOf(m)));
+			work > MUCH ? t.width[0] / 20000 : 0, compare ||
+			(recorded ? null : orderOf('name', rankOf(m))));
 	}
 	return compare ? mergeTree(t, [0], t.name[0], compare) : t;
 }

@@ -3,17 +3,32 @@
 const ROWS_MAX = 200;
 
 /* Keys to sort by and headings; the last one is what frames are. */
-const COLUMNS = [['self', 'Self'], ['total', 'Total'], ['total', 'Share']];
-const CHANGES = [['total', 'Before'], ['total', 'After'],
+const COLUMNS = [['self', 'Self'], ['total', 'Total'], ['share', 'Share']];
+const CHANGES = [['before', 'Before'], ['after', 'After'],
 	['change', 'Change']];
 
-function headCell(app, key, label) {
-	const sorted = app.s.table === key;
+function columnsOf(m) {
+	return (m.counts === 2 ? CHANGES : COLUMNS).concat([['name', m.nametype]]);
+}
+
+/* What the table is sorted by: what is asked for, if there is such a column. */
+function sortKey(m, asked) {
+	const key = asked.replace(/^-/, '');
+
+	if (columnsOf(m).some(([k]) => k === key))
+		return asked;
+	return m.counts === 2 ? 'change' : 'total';
+}
+
+/* Sorts by a column, and the other way round when it is so already. */
+function headCell(app, by, key, label) {
+	const sorted = by.replace(/^-/, '') === key;
+	const down = (key === 'name') === by.startsWith('-');
 
 	return html('th', { scope: 'col',
-		'aria-sort': sorted ? key === 'name' ? 'ascending' : 'descending' :
-			'none' }, [button(label, 'Sort by ' + label,
-		() => app.set({ table: key }))]);
+		'aria-sort': sorted ? down ? 'descending' : 'ascending' : 'none' },
+	[button(label, 'Sort by ' + label,
+		() => app.set({ table: by === key ? '-' + key : key }))]);
 }
 
 function tableCells(app, row) {
@@ -21,32 +36,31 @@ function tableCells(app, row) {
 	const count = (x) => formatCount(Math.round(x), m.decimals);
 
 	if (m.counts === 2)
-		return [count(row.counts[0]), count(row.counts[1]),
-			(row.counts[1] > row.counts[0] ? '+' : '') +
-				count(row.counts[1] - row.counts[0])];
+		return [count(row.before), count(row.after),
+			(row.after > row.before ? '+' : '') +
+				count(row.after - row.before)];
 	return [count(row.self), count(row.total),
 		formatPercent(row.total, hi - lo)];
 }
 
 function tableRow(app, row) {
-	const name = app.v.m.names[row.id];
+	const name = app.v.m.names[row.id], text = shorten(name, NAME_SHOWN);
 
-	return html('tr', {}, tableCells(app, row).map((text) =>
-		html('td', {}, [text])).concat([html('td', {}, [button(name,
-		'Show only ' + name, () => app.setView({ focus: name }),
+	return html('tr', {}, tableCells(app, row).map((cell) =>
+		html('td', {}, [cell])).concat([html('td', {}, [button(text,
+		'Show only ' + text, () => app.edit({ focus: name }),
 		{ class: 'link' })])]));
 }
 
 function makeTable(app) {
-	const { v, s } = app;
-	const by = ['self', 'name', 'change'].includes(s.table) ? s.table : 'total';
+	const { v, s } = app, by = sortKey(v.m, s.table);
 	const rows = functionTable(v.t, v.m.names, v.lo, v.hi, by, v.flags);
-	const head = (v.m.counts === 2 ? CHANGES : COLUMNS)
-		.concat([['name', v.m.nametype]])
-		.map(([key, label]) => headCell(app, key, label));
+	const head = columnsOf(v.m).map(([key, label]) =>
+		headCell(app, by, key, label));
 	const parts = [html('table', {}, [
 		html('caption', {}, [rows.length.toLocaleString('en') +
-			' functions' + (v.flags ? ' found' : '')]),
+			(rows.length === 1 ? ' function' : ' functions') +
+			(v.flags ? ' found' : '')]),
 		html('thead', {}, [html('tr', {}, head)]),
 		html('tbody', {}, rows.slice(0, ROWS_MAX).map((r) =>
 			tableRow(app, r)))])];

@@ -52,7 +52,7 @@ function viewControls(app) {
 	parts.push(ui.inverted, ui.reverse, ui.order);
 	if (roots.length) {
 		ui.root = choice('Root', [['', 'All roots']].concat(
-			roots.map((r) => [r, r])), (x) =>
+			roots.map((r) => [r, shorten(r, 60)])), (x) =>
 			app.setView({ root: x === '' ? null : x }));
 		parts.push(ui.root);
 	}
@@ -75,9 +75,10 @@ function makeToolbar(app) {
 			html('span', { class: 'group' }, [
 				button('Reset', 'Show all', () => app.reset()),
 				button('Back', 'One step back', () => app.back())]),
-			searchControls(app), viewControls(app),
+			viewControls(app),
 			html('span', { class: 'group' }, [ui.table, ui.theme,
-				button('?', 'Help', () => app.help())])]),
+				button('?', 'Help', () => app.help())]),
+			searchControls(app)]),
 		ui.chips, app.v.details]);
 }
 
@@ -88,17 +89,24 @@ function chip(text, title, click) {
 
 /* What is hidden or focused, each with a way back. */
 function showChips(app) {
-	const s = app.s, list = [];
+	const { edits } = app.s, list = [];
+	const without = (drop) => () =>
+		app.setView({ edits: edits.filter((e) => !drop(e)) });
 
-	if (s.focus !== null)
-		list.push(chip('only ' + s.focus, 'Show all functions',
-			() => app.setView({ focus: null })));
-	s.hide.forEach((name, i) => list.push(chip('without ' + name,
-		'Show it again', () => app.setView({
-			hide: s.hide.filter((x, k) => k !== i) }))));
-	s.cut.forEach((path, i) => list.push(chip('without the stack of ' +
-		path[path.length - 1], 'Show it again', () => app.setView({
-		cut: s.cut.filter((x, k) => k !== i) }))));
+	for (const edit of edits)
+		if (edit.hide !== undefined)
+			list.push(chip('without ' + shorten(edit.hide, NAME_SHOWN),
+				'Show it again', without((e) => e === edit)));
+		else if (edit.cut)
+			list.push(chip('without the stack of ' + shorten(
+				edit.cut.length ? edit.cut[edit.cut.length - 1].name :
+					'', NAME_SHOWN),
+			'Show it again', without((e) => e === edit)));
+	const focus = focusOf(app.s);
+	if (focus !== null)
+		list.push(chip('only ' + shorten(focus, NAME_SHOWN),
+			'Show all functions',
+			without((e) => e.focus !== undefined)));
 	app.ui.chips.replaceChildren(...list);
 }
 

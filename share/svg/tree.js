@@ -133,7 +133,8 @@ function treeMaker(counts) {
 
 /*
  * Compares two groups of frames, { name, width, place }, for an order: by
- * name, by width, as recorded, or (null) as they are. rank: the place of each name in their order.
+ * name, by width, as recorded, or (null) as they are. rank: the place of each
+ * name in their order.
  */
 function orderOf(order, rank) {
 	if (order === 'name')
@@ -259,12 +260,22 @@ function reverseTree(t, lost, least, compare) {
 	return make.finish(t.ratio);
 }
 
-/* The path of a node as names' numbers, without the root. */
+/*
+ * The path of a node without the root, as { id, nth }: the number of its name,
+ * and how many of the siblings before it have the same one.
+ */
 function pathOf(t, node) {
 	const path = [];
 
-	for (let i = node; i > 0; i = t.parent[i])
-		path.push(t.name[i]);
+	for (let i = node; i > 0; i = t.parent[i]) {
+		const id = t.name[i];
+		let nth = 0;
+
+		for (let c = t.parent[i] + 1; c < i; c = t.end[c])
+			if (t.name[c] === id)
+				nth++;
+		path.push({ id, nth });
+	}
 	return path.reverse();
 }
 
@@ -272,14 +283,30 @@ function pathOf(t, node) {
 function followPath(t, path) {
 	let at = 0;
 
-	for (const name of path) {
-		let c = at + 1;
+	for (const { id, nth } of path) {
+		let c = at + 1, left = nth;
 
-		while (c < t.end[at] && t.name[c] !== name)
+		while (c < t.end[at] && (t.name[c] !== id || left-- > 0))
 			c = t.end[c];
 		if (c >= t.end[at])
 			break;
 		at = c;
 	}
 	return at;
+}
+
+/* All nodes with that path of names' numbers. */
+function nodesOf(t, ids) {
+	let nodes = [0];
+
+	for (const id of ids) {
+		const next = [];
+
+		for (const node of nodes)
+			for (let c = node + 1; c < t.end[node]; c = t.end[c])
+				if (t.name[c] === id)
+					next.push(c);
+		nodes = next;
+	}
+	return ids.length ? nodes : [];
 }

@@ -55,6 +55,15 @@ const faults = () => page.evaluate(() => {
 	};
 	const contrast = (a, b) => (Math.max(lum(a), lum(b)) + 0.05) /
 		(Math.min(lum(a), lum(b)) + 0.05);
+	const numbers = (css) => css.match(/[\d.]+/g).map(Number);
+	const blend = (rect) => {
+		const style = getComputedStyle(rect), a = +style.fillOpacity;
+		const under = numbers(getComputedStyle(document
+			.querySelector('.page')).fill);
+
+		return numbers(style.fill).map((v, i) => v * a + under[i] * (1 - a))
+			.join(' ');
+	};
 	const rows = new Map();
 	for (const g of document.querySelectorAll('#frames > g')) {
 		const [rect, text] = g.querySelectorAll('rect, text');
@@ -74,7 +83,7 @@ const faults = () => page.evaluate(() => {
 		if (t.left < box.left || t.right > box.right + 0.5 ||
 			t.top < box.top - 3 || t.bottom > box.bottom + 3)
 			bad.push('text outside of its frame: ' + text.textContent);
-		if (contrast(fill, getComputedStyle(text).fill) < 4.5)
+		if (contrast(blend(rect), getComputedStyle(text).fill) < 4.5)
 			bad.push('contrast: ' + text.textContent + ' on ' + fill);
 	}
 	for (const row of rows.values()) {
@@ -84,11 +93,25 @@ const faults = () => page.evaluate(() => {
 				bad.push('overlap: ' + row[i - 1][2] + ' | ' + row[i][2]);
 	}
 	const page = getComputedStyle(document.querySelector('.page')).fill;
-	for (const e of document.querySelectorAll('text.title,text.subtitle,' +
-		'text.note,.details,.bar button,.bar select,.found'))
-		if (!e.matches('[aria-pressed=true]') && contrast(page,
-			e.namespaceURI.endsWith('svg') ? getComputedStyle(e).fill :
-				getComputedStyle(e).color) < 4.5)
+	for (const e of document.querySelectorAll('.title,.subtitle,.note'))
+		if (e.getBoundingClientRect().right > innerWidth)
+			bad.push('outside: ' + e.textContent);
+	for (const e of document.querySelectorAll('.title,.subtitle,.note'))
+		if (contrast(page, getComputedStyle(e).fill) < 4.5)
+			bad.push('contrast: ' + e.textContent);
+	// every text of the controls, on the colour that lies under it
+	const under = (e) => {
+		for (; e && e.nodeType === 1; e = e.parentNode) {
+			const { backgroundColor } = getComputedStyle(e);
+
+			if (!/, 0\)$|transparent/.test(backgroundColor))
+				return backgroundColor;
+		}
+		return page;
+	};
+	for (const e of document.querySelectorAll('.ui, .ui *'))
+		if ([...e.childNodes].some((n) => n.nodeType === 3) &&
+			contrast(under(e), getComputedStyle(e).color) < 4.5)
 			bad.push('contrast: ' + e.textContent);
 	// controls and frames do not cover each other
 	const bar = document.querySelector('#toolbar').getBoundingClientRect();
@@ -127,16 +150,96 @@ test('each view: no overlap, no text outside of its box', async () => {
 	for (const hash of ['', '#inverted=icicle', '#reverse=leaf',
 		'#order=width', '#root=CPU%231', '#q=k', '#zoom=CPU%231;k',
 		'#table=total', '#hide=main&cut=CPU%230;k', '#window=0.1-0.3',
-		'#focus=k&theme=dark']) {
+		'#focus=k&theme=dark', '#theme=dark&q=k&table=name',
+		'#sel=CPU%231&regex=1&table=self']) {
 		await open(page, href + hash);
 		assert.deepEqual(await faults(), [], hash);
 	}
-	for (const width of [320, 700, 2400]) {
-		await page.setViewportSize({ width, height: 700 });
-		await open(page, href);
-		assert.deepEqual(await faults(), [], 'width ' + width);
-	}
+	const long = picture(KERNEL, '-c', 'kernel', '--title', 'title '.repeat(99),
+		'--subtitle', 'subtitle '.repeat(99), '--notes', 'note '.repeat(99));
+	for (const width of [320, 400, 700, 1800, 2400])
+		for (const file of [href, long]) {
+			await page.setViewportSize({ width, height: 700 });
+			await open(page, file + '#table=total&q=k');
+			assert.deepEqual(await faults(), [], 'width ' + width);
+			assert.ok(await page.evaluate(() =>
+				document.documentElement.scrollWidth <= innerWidth));
+		}
 	await page.setViewportSize({ width: 1200, height: 800 });
+});
+
+test('tooltip, menu and help stay inside of the window', async () => {
+	const names = 'n'.repeat(5000);
+
+	await page.setViewportSize({ width: 400, height: 500 });
+	for (const colorScheme of ['light', 'dark']) {
+		await page.emulateMedia({ colorScheme });
+		await open(page, picture(`a;${names} 3\na;b 3\na;c 3\n`));
+		const inside = (selector) => page.$eval(selector, (e) => {
+			const b = e.getBoundingClientRect();
+
+			return b.width > 50 && b.left >= 0 && b.top >= 0 &&
+				b.right <= innerWidth && b.bottom <= innerHeight;
+		});
+		for (const name of ['a', 'b', 'n'.repeat(299) + '…']) {
+			const at = await middle(page, name);
+			await page.mouse.move(at.x, at.y);
+			assert.ok(await inside('.tip'), name);
+			assert.deepEqual(await faults(), []);
+			await page.mouse.click(at.x, at.y, { button: 'right' });
+			assert.ok(await inside('.menu'), name);
+			assert.deepEqual(await faults(), []);
+			await page.keyboard.press('Escape');
+		}
+		await page.keyboard.press('?');
+		assert.ok(await inside('.help'));
+		assert.deepEqual(await faults(), []);
+	}
+	await page.emulateMedia({ colorScheme: 'light' });
+	await page.setViewportSize({ width: 1200, height: 800 });
+});
+
+test('text is readable on every colour that a user may choose', async () => {
+	const greys = Array.from({ length: 64 }, (x, i) => i * 4);
+
+	writeFileSync(join(dir, 'greys'), greys.map((g) =>
+		`g${g}->rgb(${g},${g},${g})\nr${g}->rgb(${g},0,${255 - g})`)
+		.join('\n'));
+	await open(page, picture(greys.map((g) => `g${g} 9\nr${g} 9\n`).join(''),
+		'--palette', join(dir, 'greys'), '-w', '6000'));
+	await page.setViewportSize({ width: 6000, height: 300 });
+	await page.waitForFunction(() =>
+		document.querySelectorAll('#frames text').length === 129);
+	for (const colorScheme of ['light', 'dark']) {
+		await page.emulateMedia({ colorScheme });
+		assert.deepEqual(await faults(), [], colorScheme);
+	}
+	await page.emulateMedia({ colorScheme: 'light' });
+	await page.setViewportSize({ width: 1200, height: 800 });
+});
+
+test('on paper: the whole picture, dark on white, no controls', async () => {
+	const deep = Array.from({ length: 300 }, (x, i) => 'f' + i).join(';');
+
+	await page.emulateMedia({ colorScheme: 'dark' });
+	await open(page, picture(`${deep} 1\nb 1\n`) + '#theme=dark');
+	await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+	await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+	assert.equal(await page.$eval('.page', (e) => getComputedStyle(e).fill),
+		'rgb(255, 255, 255)');
+	assert.equal((await names(page)).length, 302);
+	assert.ok(!await page.isVisible('#toolbar'));
+	const { top, bottom } = await page.evaluate(() => {
+		const box = (s) => document.querySelector(s).getBoundingClientRect();
+
+		return { top: box('#frames').top - box('.title').bottom,
+			bottom: document.documentElement.getAttribute('height') -
+				302 * 18 };
+	});
+	assert.ok(top < 40 && bottom < 80, `${top} ${bottom}`);
+	await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+	await page.emulateMedia({ media: null, colorScheme: 'light' });
+	assert.ok(await page.isVisible('#toolbar'));
 });
 
 test('the theme can be forced', async () => {
@@ -188,11 +291,11 @@ test('a chart keeps its order and has an axis', async () => {
 
 test('hostile names are text and nothing else', async () => {
 	const hostile = ['"><script>window.bad=1</script>', ']]>', '--', '-->',
-		'<![CDATA[', '&amp', '</text></svg>', '\u202eright\u202c',
+		'<![CDATA[', '&amp', '</text></svg>', '\u05e9\u05dc\u05d5\u05dd',
 		'__proto__', 'constructor', 'javascript:alert(1)', "'+alert(1)+'",
 		'</script>', '\u2028', '${alert(1)}', '<img src=x onerror=alert(1)>'];
 	const folded = hostile.map((n) => `r;${n} 10`).join('\n') +
-		`\nr;nul\0x 10\nr;${'n'.repeat(100000)} 10\n`;
+		`\nr;nul\0x 10\nr;\u202eright\u2069 10\nr;${'n'.repeat(100000)} 10\n`;
 	await open(page, picture(folded, '--title', '</title><b>',
 		'--subtitle', '<i>"', '--notes', ']]>', '--countname', '"<s>',
 		'--nametype', '"><u>'));
@@ -201,7 +304,8 @@ test('hostile names are text and nothing else', async () => {
 	for (const name of hostile)
 		assert.ok([...shown].some((s) => s.startsWith(name + ', 10 "<s>')),
 			name);
-	assert.ok([...shown].some((s) => s.startsWith('nul\ufffdx, ')));
+	for (const name of ['nul\ufffdx', '\ufffdright\ufffd'])
+		assert.ok([...shown].some((s) => s.startsWith(name + ', ')), name);
 	await page.click('[aria-label="Table of functions"]');
 	for (const name of ['<img src=x onerror=alert(1)>', '__proto__']) {
 		const at = await middle(page, name);

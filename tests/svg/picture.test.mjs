@@ -80,7 +80,7 @@ test('search counts each stack once, and only what is shown', async () => {
 	const found = () => page.textContent('.bar .found');
 	await page.keyboard.press('/');
 	await page.keyboard.type('recurse');
-	assert.equal(await found(), '1 match, 5.00%');
+	assert.equal(await found(), '2 matches, 5.00%');
 	await page.fill('input[type=search]', 'copy|lock');
 	assert.equal(await found(), '0 matches, 0.00%');
 	await page.click('[aria-label="Regular expression"]');
@@ -171,6 +171,9 @@ test('the order of the input is kept', async () => {
 	assert.deepEqual(await names(page), ['all', 'c', 'd', 'z', 'a', 'b', 'q']);
 	await page.selectOption('[aria-label=Order]', 'recorded');
 	assert.deepEqual(await names(page), ['all', 'z', 'b', 'q', 'a', 'c', 'd']);
+	await page.selectOption('[aria-label="Merge from"]', 'leaf');
+	assert.deepEqual(await names(page),
+		['all', 'b', 'z', 'q', 'b', 'z', 'a', 'z', 'c', 'd']);
 });
 
 test('focus, hide and undo', async () => {
@@ -191,8 +194,114 @@ test('focus, hide and undo', async () => {
 	assert.ok(all.includes('all, 55 samples, 55.00%'));
 	assert.equal((await page.$$('.chip')).length, 2);
 	await page.keyboard.press('u');
+	assert.ok((await names(page)).includes('write'));
 	await page.keyboard.press('u');
 	assert.equal((await labels(page)).length, 15);
+});
+
+test('undo takes back what was done last', async () => {
+	const chips = () => page.$$eval('.chip bdi', (all) =>
+		all.map((e) => e.textContent));
+	await open(page, href + '#cut=CPU%230;main;write&hide=idle&focus=main');
+	assert.deepEqual(await chips(), ['without the stack of write',
+		'without idle', 'only main']);
+	await page.focus('#frames');
+	await page.keyboard.press('u');
+	assert.deepEqual(await chips(), ['without the stack of write',
+		'without idle']);
+	await page.keyboard.press('u');
+	assert.deepEqual(await chips(), ['without the stack of write']);
+	await page.click('.chip button');
+	assert.deepEqual(await chips(), []);
+	await page.goBack();
+	assert.deepEqual(await chips(), ['without the stack of write']);
+});
+
+test('in a chart each call is one of its own', async () => {
+	await open(page, picture('a;b 1\na;c 1\na;b 2\na;c 4\n',
+		'--flamechart', '--countname', 'ns'));
+	const at = await page.$$eval('#frames g', (all) => all.filter((e) =>
+		e.getAttribute('aria-label') === 'b, 2 ns, 25.00%').map((e) => {
+		const b = e.getBoundingClientRect();
+
+		return { x: b.x + b.width / 2, y: b.y + b.height / 2 };
+	})[0]);
+	await page.mouse.click(at.x, at.y);
+	assert.match(await details(page), /^b 2 ns/);
+	assert.match(page.url(), /zoom=a;b:2&sel=a;b:2$/);
+	assert.deepEqual(await labels(page), ['all, 8 ns, 100.00%',
+		'a, 8 ns, 100.00%', 'b, 2 ns, 25.00%']);
+	await open(page, page.url());
+	assert.equal((await labels(page)).length, 3);
+	await page.focus('#frames');
+	await page.keyboard.press('H');
+	assert.deepEqual((await labels(page)).slice(2), ['c, 1 ns, 12.50%',
+		'c, 4 ns, 50.00%']);
+});
+
+test('a picture by leaf has its stacks hidden as they are in it', async () => {
+	await open(page, picture(FOLDED, '--reverse'));
+	assert.ok((await labels(page)).includes('copy, 45 samples, 45.00%'));
+	await click(page, 'recurse', { button: 'right' });
+	await page.click('text=Hide this stack');
+	assert.ok((await labels(page)).includes('copy, 40 samples, 40.00%'));
+	await page.selectOption('[aria-label="Merge from"]', 'root');
+	assert.deepEqual((await labels(page)).filter((s) => /^main/.test(s)),
+		['main, 60 samples, 60.00%', 'main, 10 samples, 10.00%']);
+	await click(page, 'idle', { button: 'right' });
+	assert.equal(await page.$('text=Hide this stack'), null);
+});
+
+test('keys in a list choose there, and Tab shows where keys go', async () => {
+	await click(page, 'write');
+	await page.focus('[aria-label=Direction]');
+	await page.keyboard.press('i');
+	assert.equal(await page.$eval('[aria-label=Direction]', (e) => e.value),
+		'icicle');
+	await page.keyboard.press('h');
+	await page.keyboard.press('t');
+	assert.equal(await page.$('.chip'), null);
+	assert.equal(await page.getAttribute('[aria-label="Table of functions"]',
+		'aria-pressed'), 'false');
+	await open(page, href);
+	assert.equal(await page.$('#focus'), null);
+	for (let i = 0; i < 3 && !(await page.$('#focus')); i++)
+		await page.keyboard.press('Tab');
+	assert.ok(await page.$('#focus'));
+	assert.match(await details(page), /^all 100 samples/);
+});
+
+test('help is a dialog of its own', async () => {
+	await page.focus('#frames');
+	await page.keyboard.press('?');
+	await page.keyboard.press('t');
+	await page.keyboard.press('Tab');
+	assert.equal(await page.$('tbody tr td:nth-child(4)'), null);
+	assert.equal(await page.evaluate(() =>
+		document.activeElement.textContent), 'Close');
+	await page.keyboard.press('Escape');
+	assert.equal(await page.$('[role=dialog]'), null);
+	assert.equal(await page.evaluate(() => document.activeElement.id),
+		'frames');
+});
+
+test('a deep stack has its names wherever one scrolls', async () => {
+	await open(page, picture(Array.from({ length: 5000 }, (x, i) => 'f' + i)
+		.join(';') + ' 1\n'));
+	assert.ok((await names(page)).includes('all'));
+	await page.evaluate(() => window.scrollTo(0, 40000));
+	await page.waitForFunction(() => {
+		const box = [...document.querySelectorAll('#frames g text')].map((e) =>
+			e.getBoundingClientRect());
+
+		return box.some((b) => b.top > 150 && b.top < 200) &&
+			box.some((b) => b.top > 700);
+	});
+	const link = page.url() + '#sel=' + Array.from({ length: 3000 },
+		(x, i) => 'f' + i).join(';');
+	await open(page, link);
+	const { y } = await middle(page, 'f2999');
+	assert.ok(y > 0 && y < 800, String(y));
 });
 
 test('the table of functions', async () => {
@@ -201,6 +310,11 @@ test('the table of functions', async () => {
 	await page.click('[aria-label="Table of functions"]');
 	assert.equal((await rows())[0], '0 75 75.00% main');
 	assert.ok((await rows()).includes('0 5 5.00% recurse'));
+	await page.click('[aria-label="Sort by Total"]');
+	assert.equal((await rows())[0], '0 5 5.00% recurse');
+	assert.deepEqual(await page.$$eval('th', (all) => all.map((e) =>
+		e.getAttribute('aria-sort'))),
+	['none', 'ascending', 'none', 'none']);
 	await page.click('[aria-label="Sort by Self"]');
 	assert.equal((await rows())[0], '45 45 45.00% copy');
 	await page.fill('input[type=search]', 'idle');
@@ -208,6 +322,12 @@ test('the table of functions', async () => {
 	await page.fill('input[type=search]', '');
 	await page.click('[aria-label="Sort by Function"]');
 	assert.equal((await rows())[0], '0 60 60.00% CPU#0');
+	await page.click('[aria-label="Sort by Function"]');
+	assert.equal((await rows())[0], '20 20 20.00% write');
+	// what is shown of a function has the self time of what is shown
+	await click(page, 'idle');
+	assert.deepEqual(await rows(), ['25 25 100.00% idle',
+		'0 25 100.00% CPU#1']);
 });
 
 test('tooltip on a frame, also a narrow one', async () => {

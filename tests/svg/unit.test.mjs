@@ -9,10 +9,10 @@ const share = new URL('../../share/svg/', import.meta.url);
 const files = readdirSync(share).filter((f) => f.endsWith('.js')).sort();
 const exported = ['decodeNumbers', 'decodeNames', 'decodeTree', 'finishTree',
 	'filterTree', 'mergeTree', 'reverseTree', 'placesOf', 'pathOf',
-	'followPath', 'orderOf', 'formatCount', 'formatPercent', 'marginOf',
+	'followPath', 'nodesOf', 'orderOf', 'formatCount', 'formatPercent', 'marginOf',
 	'fitText', 'niceStep', 'formatTick', 'sourceOf', 'linkOf', 'makeTest',
 	'matchNames', 'matchedShare', 'functionTable', 'stateText', 'parseState',
-	'emptyState', 'visibleFrames', 'nodeAt', 'changeClass', 'sideways'];
+	'emptyState', 'shorten', 'visibleFrames', 'nodeAt', 'changeClass', 'sideways'];
 const k = runInNewContext("'use strict';" +
 	files.map((f) => readFileSync(new URL(f, share), 'utf8')).join('\n') +
 	`\n({ ${exported.join(', ')} })`, { Uint8Array });
@@ -82,9 +82,10 @@ test('filter, merge, reverse', () => {
 test('paths', () => {
 	const t = sample();
 
-	assert.deepEqual(list(k.pathOf(t, 4)), [2, 1]);
-	assert.equal(k.followPath(t, [2, 1]), 4);
-	assert.equal(k.followPath(t, [2, 7]), 3);
+	const steps = (...ids) => ids.map((id) => ({ id, nth: 0 }));
+	assert.deepEqual(plain(k.pathOf(t, 4)), steps(2, 1));
+	assert.equal(k.followPath(t, steps(2, 1)), 4);
+	assert.equal(k.followPath(t, steps(2, 7)), 3);
 	assert.equal(k.followPath(t, []), 0);
 	assert.equal(k.nodeAt(t, 2, 5.5), 4);
 	assert.equal(k.nodeAt(t, 2, 4), -1);
@@ -97,6 +98,14 @@ test('a chart begins where it was recorded', () => {
 		1, true), 1);
 
 	assert.deepEqual(list(t.x), [0, 4]);
+	// all -> a, b, a: the second a is not the first one
+	const same = k.finishTree(k.decodeTree(digits(0, 0, 0, 0, 0,
+		0, 1, 2, 0, 0, 1, 2, 2, 0, 2, 1, 1, 2, 0, 2), 1, true), 1);
+	assert.deepEqual(plain(k.pathOf(same, 3)), [{ id: 1, nth: 1 }]);
+	for (const node of [1, 2, 3])
+		assert.equal(k.followPath(same, k.pathOf(same, node)), node);
+	assert.equal(k.followPath(same, [{ id: 1, nth: 9 }]), 0);
+	assert.deepEqual(plain(k.nodesOf(same, [1])), [1, 3]);
 });
 
 test('matches are counted once a stack, inside the window', () => {
@@ -107,7 +116,13 @@ test('matches are counted once a stack, inside the window', () => {
 	assert.equal(k.matchedShare(t, flags, 0, 15).width, 10);
 	assert.equal(k.matchedShare(t, flags, 3, 6).width, 3);
 	assert.equal(k.makeTest('', false, true), null);
+	// a match on a match: found, but its share is not counted again
+	const nested = k.matchedShare(t, [1, 1, 1], 0, 15);
+	assert.equal(nested.width, 15);
+	assert.deepEqual(plain(nested.nodes), [1, 2, 3, 4]);
 	assert.ok(k.makeTest('(', true, true).error);
+	assert.ok(k.makeTest('a\\-b', true, true).test('xa-b'));
+	assert.ok(k.makeTest('^.$', true, true).test('\u{1f525}'));
 	assert.ok(k.makeTest('(', false, true).test('x('));
 	assert.ok(!k.makeTest('A', false, false).test('a'));
 });
@@ -120,6 +135,10 @@ test('functions: self and total', () => {
 
 	assert.deepEqual(rows(0, 15, 'self', null), [[2, 8, 13], [1, 3, 10]]);
 	assert.deepEqual(rows(0, 5, 'name', null), [[1, 2, 5], [2, 3, 3]]);
+	assert.deepEqual(rows(0, 5, '-name', null), [[2, 3, 3], [1, 2, 5]]);
+	assert.deepEqual(rows(0, 15, '-total', null), [[1, 3, 10], [2, 8, 13]]);
+	// b's inner a alone: none of b's own time is in the window
+	assert.deepEqual(rows(5, 10, 'name', null), [[1, 1, 5], [2, 0, 5]]);
 });
 
 test('numbers for people', () => {
@@ -158,11 +177,14 @@ test('source lines and links', () => {
 });
 
 test('the address keeps the state', () => {
-	const s = { ...plain(k.emptyState()), zoom: ['a;'.slice(0, 1), 'b&=#%'],
+	const path = (...names) => names.map((name) => ({ name, nth: 0 }));
+	const s = { ...plain(k.emptyState()),
+		zoom: [{ name: 'a;', nth: 3 }, { name: 'b&=#%:2', nth: 0 }],
 		q: 'x y&', regex: true, ignoreCase: false, inverted: true,
-		reverse: false, order: 'width', root: 'CPU#0', hide: ['i', 'j'],
-		cut: [['p', 'q']], sel: ['a'], theme: 'dark', table: 'self',
-		window: [0.25, 0.5] };
+		reverse: false, order: 'width', root: 'CPU#0',
+		edits: [{ hide: 'i' }, { cut: path('p', 'q') }, { focus: 'f' },
+			{ hide: 'j' }], sel: path('a'), theme: 'dark',
+		table: 'self', window: [0.25, 0.5] };
 
 	assert.deepEqual(plain(k.parseState('#' + k.stateText(s))), s);
 	assert.deepEqual(plain(k.parseState('')), plain(k.emptyState()));
@@ -175,11 +197,33 @@ test('few nodes, however many frames', () => {
 		[i ? 1 : 0, 1, 1, 0]);
 	const t = k.decodeTree(digitsOf([0, 0, 0, 0].concat(leaves.flat())), 1,
 		false);
-	const { elements, runs } = k.visibleFrames(k.finishTree(t, 1), 0, n, 1180);
+	const { elements, runs } = k.visibleFrames(k.finishTree(t, 1), 0, n, 1180,
+		[0, 9], (i) => i === 40000);
 
 	assert.equal(elements.length, 1);
 	assert.ok(runs.length < 2500);
 	assert.ok(Math.abs(runs.at(-1).end - 1180) < 0.1);
+	assert.equal(runs.filter((r) => r.match).length, 1);
+});
+
+test('of one deep stack the rows that are seen are elements', () => {
+	const t = k.finishTree(k.decodeTree(digitsOf(Array.from({ length: 5000 },
+		(x, i) => [0, 0, i < 4999 ? 0 : 1, 0]).flat()), 1, false), 1);
+	const seen = (from, to) => k.visibleFrames(t, 0, 1, 1180, [from, to],
+		() => false);
+
+	assert.deepEqual(list(seen(2000, 2002).elements), [2000, 2001, 2002]);
+	assert.deepEqual(list(seen(2000, 2002).runs), []);
+	const all = seen(0, 4999);
+	assert.equal(all.elements.length, 700);
+	assert.equal(all.elements.at(-1), 699);
+	assert.equal(all.runs.length, 4300);
+});
+
+test('long texts are shortened, and no character is halved', () => {
+	assert.equal(k.shorten('abc', 3), 'abc');
+	assert.equal(k.shorten('abcd', 3), 'ab…');
+	assert.equal(k.shorten('a\u{1f525}bc', 3), 'a…');
 });
 
 test('classes of change', () => {

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: ISC */
+/* Sums by function of what is shown. */
+
+/*
+ * How much of each node's self time lies between lo and hi: what its children
+ * there leave of it, as a share.
+ */
+function selfParts(t, lo, hi) {
+	const part = new Float64Array(t.n);
+
+	for (let i = 0; i < t.n; i++) {
+		const x = Math.max(lo, t.x[i]);
+		const w = Math.min(hi, t.x[i] + t.width[i]) - x;
+
+		if (w <= 0)
+			continue;
+		part[i] += w;
+		if (i)
+			part[t.parent[i]] -= w;
+	}
+	const own = (k, i) => t.self[k][i] + t.rest[k][i];
+	for (let i = 0; i < t.n; i++) {
+		const all = t.counts === 1 ? own(0, i) :
+			own(0, i) * t.ratio + own(1, i);
+		const share = all > 0 ? part[i] / all : 0;
+
+		part[i] = share < 1e-9 ? 0 : Math.min(share, 1);
+	}
+	return part;
+}
+
+/*
+ * Self and total of each function between lo and hi, for each count; a
+ * function that calls itself counts once for each stack. Sorted by `by`:
+ * self, total, share, name, before, after, or change (of two counts); with `-` in
+ * front the other way round.
+ */
+function functionTable(t, names, lo, hi, by, flags) {
+	const sums = () => t.total.map(() => new Float64Array(names.length));
+	const self = sums(), total = sums(), stack = [];
+	const open = new Int32Array(names.length);
+	const parts = selfParts(t, lo, hi);
+
+	for (let i = 1; i < t.n; i++) {
+		const x = t.x[i], end = x + t.width[i], name = t.name[i];
+
+		while (stack.length && t.end[stack[stack.length - 1]] <= i)
+			open[t.name[stack.pop()]]--;
+		if (end <= lo || x >= hi) {
+			i = t.end[i] - 1;
+			continue;
+		}
+		const part = (Math.min(end, hi) - Math.max(x, lo)) /
+			(t.width[i] || 1);
+		const outermost = open[name]++ === 0;
+		stack.push(i);
+		for (let k = 0; k < t.counts; k++) {
+			self[k][name] += t.self[k][i] * parts[i];
+			if (outermost)
+				total[k][name] += t.total[k][i] * part;
+		}
+	}
+	const rows = [], of = (sum, id) => sum.map((a) => a[id]);
+	for (let id = 0; id < names.length; id++)
+		if (total.some((a) => a[id] > 0) && (!flags || flags[id]))
+			rows.push(tableRowOf(t, id, of(self, id), of(total, id)));
+	return sortRows(rows, names, by);
+}
+
+/* self and total are widths, as in the picture. */
+function tableRowOf(t, id, self, total) {
+	const width = (v) => t.counts === 1 ? v[0] : v[0] * t.ratio + v[1];
+
+	return { id, self: width(self), total: width(total),
+		share: width(total), before: total[0], after: total[1],
+		change: t.counts === 1 ? 0 : total[1] - total[0] * t.ratio };
+}
+
+function sortRows(rows, names, by) {
+	const key = by.replace(/^-/, ''), sign = by === key ? 1 : -1;
+	const byName = (a, b) => names[a.id] < names[b.id] ? -1 : 1;
+
+	return rows.sort(key === 'name' ? (a, b) => sign * byName(a, b) :
+		(a, b) => sign * (Math.abs(b[key]) - Math.abs(a[key])) ||
+			byName(a, b));
+}
