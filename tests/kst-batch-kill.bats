@@ -124,7 +124,7 @@ leftovers() {
 		sleep 0.1
 	done
 	[ -z "$(leftovers)" ]
-	[ ! -e out/.kst-batch/run ]
+	[ -z "$(find out/.kst-batch -name "run-*")" ]
 }
 
 @test "kill -9 does not undo what was made" {

@@ -45,7 +45,7 @@ batch() {
 		cmp want "out/$f.folded"
 	done
 	[ "$(find out -name '*.folded' | wc -l)" = 5 ]
-	[ ! -e out/.kst-batch/run ]
+	[ -z "$(find out/.kst-batch -name "run-*")" ]
 }
 
 @test "the sum is the sum in one process, whatever the workers and order" {
@@ -68,6 +68,11 @@ batch() {
 		printf 'Thread 1 (CPU#0 [running]):\n#0  0x1 in thread 7 ()\n' >a/$i
 	done
 	batch -o out --merge sum a
+	[ "$(cat sum)" = "thread 7 3" ]
+	for i in 1 2 3; do echo 'thread 7 1' >a/$i; done
+	batch -o out --merge sum a
+	[ "$(cat sum)" = "thread 21 3" ]
+	batch -o out --fold --plain --merge sum a
 	[ "$(cat sum)" = "thread 7 3" ]
 }
 
@@ -135,9 +140,63 @@ batch() {
 	ls out/by >got
 	printf '2026-01.folded\n2026-02.folded\n' | cmp - got
 	cat a/2026* | kst-fold | cmp - out/by/2026-01.folded
-	grep -q '1 captures are in no group' err
+	grep -q 'in no group of --by: 1 ' err
 	run kst-batch --by '(' -o out a
 	[ "$status" = 2 ]
+}
+
+@test "groups with strange names do not become one" {
+	mkdir -p a/x
+	printf 'a;b 1\n' >a/x_y
+	printf 'a;b 2\n' >a/x/y
+	printf 'a;b 4\n' >"a/x y"
+	printf 'a;b 8\n' >"a/x
+y"
+	printf 'a;b 16\n' >a/...
+	batch --by '(?s).*' -o out a
+	for f in 'x_y 1' 'x%2Fy 2' 'x%20y 4' 'x%0Ay 8' '... 16'; do
+		[ "$(cat "out/by/${f% *}.folded")" = "a;b ${f#* }" ]
+	done
+	# an empty text is none
+	rm -r out
+	batch --by 'z*' --merge out/by/_.folded -o out a
+	grep -q 'in no group of --by: 5 ' err
+	[ "$(cat out/by/_.folded)" = "a;b 31" ]
+	rc=0
+	batch --by DIR --merge out/by/x.folded -o out a || rc=$?
+	[ $rc = 1 ] && grep -q "x.folded is a group's sum" err
+	[ "$(cat out/by/x.folded)" = "a;b 2" ]
+}
+
+@test "what the command writes is no capture, wherever it lies" {
+	mkdir a
+	printf 'a;b 3\n' >a/1
+	for i in 1 2 3; do
+		batch --svg '' --by DIR --joblog a/log -m a/all.folded -o a/out a
+		[ "$(cat a/all.folded)" = "a;b 3" ]
+		grep -q '^kst-batch: 1 capture: ' err
+	done
+	for args in "-o a a" "-o out -m a/1 a/1" "-o out -m a a" \
+		"-o out -m /dev/null a" "-o out -m - a"; do
+		run kst-batch $args
+		[ "$status" = 2 ]
+	done
+	[ -c /dev/null ]
+	[ "$(cat a/1)" = "a;b 3" ]
+}
+
+@test "a sum may lie in another file system" {
+	[ -d /dev/shm ] || skip "no other file system"
+	other=$(mktemp -d /dev/shm/kst.XXXXXX)
+	mkdir a
+	printf 'a;b 3\n' >a/1
+	batch --svg '' -m "$other/new/sum" -o out a || rc=1
+	ls -A "$other/new" >files
+	cp "$other/new/sum" sum || rc=1
+	rm -r "$other"
+	[ -z "${rc-}" ]
+	[ "$(cat sum)" = "a;b 3" ]
+	printf 'sum\nsum.svg\n' | cmp - files
 }
 
 @test "names with blanks, quotes, newlines and dashes" {
@@ -177,6 +236,15 @@ batch() {
 	[ "$status" = 2 ] && [ ! -e out2 ]
 	run kst-batch --clean '--list-rules' -o out2 a
 	[ "$status" = 2 ]
+	run kst-batch --sym '-e nothing' -o out2 a
+	[ "$status" != 0 ] && [ ! -e out2 ]
+	# a step reads the capture, and is not told to write elsewhere
+	echo 'x;y 1' >other
+	for o in '--clean other' '--fold other' '--svg other' '--svg -oother.svg'; do
+		run kst-batch ${o%% *} "${o#* }" -o out2 a
+		[ "$status" = 2 ] && [ ! -e out2 ]
+	done
+	batch --svg '--total 99999 --minwidth 1%' -o out3 a
 }
 
 @test "broken captures are reported, their good part folded" {

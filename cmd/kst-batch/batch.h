@@ -72,6 +72,9 @@ struct batch {
 	double begin, drawn; /* seconds, 0: not yet */
 };
 
+/* run.c: does it, for the captures in the operands; the exit status. */
+int batch_run(struct batch *b, char **operands, int n);
+
 /* plan.c: sets why for each item. */
 void plan_items(struct batch *b);
 
@@ -89,6 +92,8 @@ int sums_jobs(struct batch *b, struct sums *s);
 void sums_done(struct sums *s);
 /* Appends an empty one. */
 struct sum *sums_add(struct sums *s);
+/* The name of the picture of a sum. */
+void sums_svg_name(struct buf *svg, const char *folded);
 /* Ends the command when --by is no expression. */
 void sums_check_by(const char *by);
 
@@ -125,9 +130,6 @@ void report_list(const struct batch *b);
 
 /* The name of an item for messages: as short as it can be. */
 const char *item_name(const struct batch *b, const struct item *i);
-
-/* Removes a folder and all below it. */
-void remove_tree(const char *path);
 
 /* Set by a signal: the number. */
 extern volatile int batch_signal;

@@ -13,11 +13,16 @@
 #include "msg.h"
 #include "xalloc.h"
 
+/* What a run writes itself: its folder, a sum and its picture, a log. */
+enum { OWN_MAX = 4 };
+
 struct walk {
 	struct items *t;
-	dev_t out_dev;
-	ino_t out_ino;
-	bool has_out;
+	struct {
+		dev_t dev;
+		ino_t ino;
+	} own[OWN_MAX]; /* what is no capture */
+	size_t n_own;
 	struct buf path;
 	size_t root_len; /* of path: what comes before rel */
 };
@@ -53,6 +58,15 @@ add(struct items *t, const char *path, size_t rel_at, const struct stat *st)
 		   (uint64_t)st->st_mtim.tv_nsec;
 }
 
+static bool
+is_own(const struct walk *w, const struct stat *st)
+{
+	for (size_t i = 0; i < w->n_own; i++)
+		if (w->own[i].dev == st->st_dev && w->own[i].ino == st->st_ino)
+			return true;
+	return false;
+}
+
 static void walk_dir(struct walk *w, int parent, const char *name, int depth);
 
 static void
@@ -62,7 +76,7 @@ walk_entry(struct walk *w, DIR *d, const struct dirent *e, int depth)
 	struct stat st;
 
 	if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
-	    strcmp(e->d_name, ".kst-batch") == 0)
+	    strncmp(e->d_name, ".kst-batch", 10) == 0)
 		return;
 	buf_addc(&w->path, '/');
 	buf_adds(&w->path, e->d_name);
@@ -76,7 +90,7 @@ walk_entry(struct walk *w, DIR *d, const struct dirent *e, int depth)
 	else if (S_ISLNK(st.st_mode) &&
 		 fstatat(dirfd(d), e->d_name, &st, 0) != 0)
 		cannot(w->t, w->path.p);
-	else if (S_ISREG(st.st_mode))
+	else if (S_ISREG(st.st_mode) && !is_own(w, &st))
 		add(w->t, w->path.p, w->root_len + 1, &st);
 	w->path.len = len;
 	buf_str(&w->path);
@@ -100,9 +114,7 @@ walk_dir(struct walk *w, int parent, const char *name, int depth)
 	if (depth > DEPTH_MAX) {
 		errno = ELOOP;
 		cannot(w->t, buf_str(&w->path));
-	} else if (fstat(fd, &st) == 0 &&
-		   !(w->has_out && st.st_dev == w->out_dev &&
-		       st.st_ino == w->out_ino && depth > 0)) {
+	} else if (fstat(fd, &st) == 0 && !is_own(w, &st)) {
 		errno = 0;
 		while ((e = readdir(d))) {
 			walk_entry(w, d, e, depth);
@@ -123,47 +135,54 @@ by_rel(const void *a, const void *b)
 	return c ? c : strcmp(x->path, y->path);
 }
 
+static void
+find_operand(struct walk *w, const char *cwd, const char *p)
+{
+	const char *slash;
+	size_t len = strlen(p);
+	struct stat st;
+
+	if (stat(p, &st) != 0) {
+		cannot(w->t, p);
+		return;
+	}
+	if (is_own(w, &st))
+		msg_die(EXIT_USAGE, "%s is to be written, and no capture",
+		    msg_text(p, len));
+	w->path.len = 0;
+	if (*p != '/')
+		buf_printf(&w->path, "%s/", cwd);
+	if (S_ISDIR(st.st_mode)) {
+		while (len > 1 && p[len - 1] == '/')
+			len--;
+		buf_add(&w->path, p, len);
+		w->root_len = w->path.len;
+		walk_dir(w, AT_FDCWD, p, 0);
+	} else if (S_ISREG(st.st_mode)) {
+		buf_adds(&w->path, p);
+		slash = strrchr(buf_str(&w->path), '/');
+		add(w->t, w->path.p, (size_t)(slash + 1 - w->path.p), &st);
+	} else {
+		w->t->unreadable++;
+		msg("%s: no regular file", msg_text(p, len));
+	}
+}
+
 void
-items_find(struct items *t, char **operands, int n, const char *out)
+items_find(struct items *t, char **operands, int n, const char *const *own)
 {
 	struct walk w = {.t = t, .path = BUF_INIT};
 	char *cwd = getcwd(NULL, 0);
 	struct stat st;
 
-	if (stat(out, &st) == 0) {
-		w.has_out = true;
-		w.out_dev = st.st_dev;
-		w.out_ino = st.st_ino;
+	for (; *own && w.n_own < OWN_MAX; own++) {
+		if (stat(*own, &st) != 0)
+			continue;
+		w.own[w.n_own].dev = st.st_dev;
+		w.own[w.n_own++].ino = st.st_ino;
 	}
-	for (int i = 0; i < n; i++) {
-		const char *p = operands[i], *slash;
-		size_t len = strlen(p);
-
-		if (stat(p, &st) != 0) {
-			cannot(t, p);
-			continue;
-		}
-		w.path.len = 0;
-		if (*p != '/' && cwd)
-			buf_printf(&w.path, "%s/", cwd);
-		if (S_ISDIR(st.st_mode)) {
-			while (len > 1 && p[len - 1] == '/')
-				len--;
-			buf_add(&w.path, p, len);
-			w.root_len = w.path.len;
-			walk_dir(&w, AT_FDCWD, p, 0);
-			continue;
-		}
-		if (!S_ISREG(st.st_mode)) {
-			t->unreadable++;
-			msg("%s: no regular file", msg_text(p, len));
-			continue;
-		}
-		buf_adds(&w.path, p);
-		slash = strrchr(buf_str(&w.path), '/');
-		add(t, w.path.p, slash ? (size_t)(slash + 1 - w.path.p) : 0,
-		    &st);
-	}
+	for (int i = 0; i < n; i++)
+		find_operand(&w, cwd ? cwd : ".", operands[i]);
 	free(cwd);
 	buf_done(&w.path);
 	if (t->n)

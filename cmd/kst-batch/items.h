@@ -41,10 +41,12 @@ struct items {
 
 /*
  * Finds the captures: an operand that is a folder stands for all regular
- * files below it, but for the folder `out` and what begins with .kst-batch.
- * What cannot be read is reported and counted.
+ * files below it, but for the files and folders `own` (NULL-ended), which the
+ * command writes itself, and names that begin with .kst-batch. What cannot be
+ * read is reported and counted; an operand of its own ends the command.
  */
-void items_find(struct items *t, char **operands, int n, const char *out);
+void items_find(
+    struct items *t, char **operands, int n, const char *const *own);
 void items_done(struct items *t);
 
 /* Ends the command when two captures have the same output. */

@@ -67,9 +67,6 @@ int file_write(const char *path, const char *p, size_t len);
 /* All folders above a file's name; 0, or -1 with errno. */
 int make_parents(const char *path);
 
-/* The filters that stand beside this command come before others. */
-void path_beside(void);
-
 /* What a worker does: `kst-batch --job DIR NUMBER`. Returns its status. */
 int work(const char *dir, const char *number);
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-batch: archives of captures through the steps, on all processors. */
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +14,7 @@
 #include "msg.h"
 #include "opt.h"
 #include "out.h"
+#include "pipeline.h"
 #include "processors.h"
 #include "xalloc.h"
 
@@ -193,193 +191,6 @@ on_signal(int n)
 	batch_signal = n;
 }
 
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
-{
-	(void)st;
-	(void)type;
-	(void)f;
-	(void)remove(path);
-	return 0;
-}
-
-void
-remove_tree(const char *path)
-{
-	(void)nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS);
-}
-
-/* What runs left that were killed. */
-static void
-remove_old_runs(const char *kst)
-{
-	struct buf path = BUF_INIT;
-
-	buf_printf(&path, "%s/run", kst);
-	remove_tree(buf_str(&path));
-	buf_done(&path);
-}
-
-/* One run at a time on a folder of results: another one waits. */
-static int
-lock(const char *kst)
-{
-	struct buf path = BUF_INIT;
-	int fd;
-
-	buf_printf(&path, "%s/lock", kst);
-	fd = open(buf_str(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		msg("another kst-batch is at work there: waiting");
-		while (!batch_signal && flock(fd, LOCK_EX) != 0)
-			if (errno != EINTR) {
-				close(fd);
-				fd = -1;
-				break;
-			}
-	}
-	buf_done(&path);
-	return fd;
-}
-
-static int
-make_dirs(struct batch *b, const char *kst)
-{
-	static const char *const below[] = {
-	    "", "/jobs", "/tmp", "/parts", "/parallel"};
-	struct buf path = BUF_INIT;
-	int status = 0;
-
-	buf_printf(&b->dir, "%s/run", kst);
-	buf_str(&b->dir);
-	for (size_t i = 0; i < sizeof below / sizeof *below && !status; i++) {
-		path.len = 0;
-		buf_printf(&path, "%s%s", b->dir.p, below[i]);
-		status = mkdir(buf_str(&path), 0777);
-	}
-	buf_done(&path);
-	return status;
-}
-
-/* What the workers of this pass are told. */
-static int
-write_run(const struct batch *b)
-{
-	struct buf path = BUF_INIT, text = BUF_INIT;
-	struct run local = {.cwd = b->cwd, .steps = b->o->steps};
-	struct run sent = {.cwd = (char *)"."};
-	bool send = b->remote && b->o->send;
-	int status = send ? hosts_send_steps(b, &sent.steps) : 0;
-
-	run_write(&text, send ? &sent : &local);
-	buf_printf(&path, "%s/run", b->dir.p);
-	if (status == 0)
-		status = file_write(buf_str(&path), text.p, text.len);
-	steps_done(&sent.steps);
-	buf_done(&text);
-	buf_done(&path);
-	return status;
-}
-
-/* The captures, on all machines. */
-static int
-make_captures(struct batch *b)
-{
-	int status;
-
-	if (b->to_make == 0)
-		return 0;
-	if (b->o->hosts) {
-		b->remote = true;
-		if (hosts_check(b) != 0)
-			return -1;
-		if (b->n_hosts == 0) {
-			msg("no host is left to work on");
-			b->broken = true;
-			return 0;
-		}
-	}
-	status = write_run(b) != 0 || plan_jobs(b) != 0 || jobs_run(b) != 0;
-	if (b->remote && b->o->send)
-		hosts_clean(b);
-	b->remote = false;
-	return status ? -1 : 0;
-}
-
-/* The captures, then the sums of their parts, then those of groups. */
-static int
-make_all(struct batch *b)
-{
-	if (make_captures(b) != 0 || write_run(b) != 0)
-		return -1;
-	if (b->parts.n > 0 && !batch_signal &&
-	    (sums_jobs(b, &b->parts) != 0 || jobs_run(b) != 0))
-		return -1;
-	if (batch_signal)
-		return 0;
-	sums_plan(b);
-	if (b->sums.n > 0 && (sums_jobs(b, &b->sums) != 0 || jobs_run(b) != 0))
-		return -1;
-	return 0;
-}
-
-static int
-run_locked(struct batch *b, const char *kst)
-{
-	b->state = state_open(b->out, true);
-	if (b->state == NULL) {
-		msg_errno("%s/state", msg_text(kst, strlen(kst)));
-		return EXIT_FAILED;
-	}
-	state_load(b->state, &b->items);
-	plan_items(b);
-	remove_old_runs(kst);
-	if (make_dirs(b, kst) != 0 || make_all(b) != 0) {
-		msg_errno("%s", msg_text(kst, strlen(kst)));
-		b->broken = true;
-	}
-	remove_old_runs(kst);
-	return report_end(b);
-}
-
-static int
-run(struct batch *b)
-{
-	struct buf kst = BUF_INIT, path = BUF_INIT;
-	int fd, status;
-
-	if (*b->o->out != '/')
-		buf_printf(&path, "%s/", b->cwd);
-	buf_adds(&path, b->o->out);
-	b->out = buf_str(&path);
-	buf_printf(&kst, "%s/.kst-batch", b->out);
-	if (b->o->dry_run || b->o->list) {
-		b->state = state_open(b->out, false);
-		state_load(b->state, &b->items);
-		plan_items(b);
-		report_list(b);
-		status = b->items.unreadable ? EXIT_FAILED : EXIT_OK;
-	} else {
-		buf_addc(&kst, '/');
-		if (make_parents(buf_str(&kst)) != 0)
-			msg_die(EXIT_FAILED, "%s: %s",
-			    msg_text(b->o->out, strlen(b->o->out)),
-			    strerror(errno));
-		kst.len--;
-		fd = lock(buf_str(&kst));
-		if (fd < 0)
-			msg_die(EXIT_FAILED, "%s/lock: %s",
-			    msg_text(kst.p, kst.len), strerror(errno));
-		status = batch_signal ? EXIT_FAILED : run_locked(b, kst.p);
-		close(fd);
-	}
-	if (b->state)
-		state_close(b->state);
-	buf_done(&kst);
-	buf_done(&path);
-	return status;
-}
-
 static void
 open_joblog(struct batch *b)
 {
@@ -390,6 +201,18 @@ open_joblog(struct batch *b)
 		msg_die(EXIT_FAILED, "%s: %s",
 		    msg_text(b->o->joblog, strlen(b->o->joblog)),
 		    strerror(errno));
+}
+
+/* A sum takes the place of a file, and of nothing else. */
+static void
+check_merge(const char *path)
+{
+	struct stat st;
+
+	if (*path == 0 || strcmp(path, "-") == 0 ||
+	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
+		msg_die(EXIT_USAGE, "--merge: '%s' is no regular file",
+		    msg_text(path, strlen(path)));
 }
 
 static void
@@ -403,6 +226,8 @@ check_options(const struct options *o, int operands)
 		msg_die(EXIT_USAGE, "--send without --hosts");
 	if (o->by)
 		sums_check_by(o->by);
+	if (o->merge)
+		check_merge(o->merge);
 	steps_check(&o->steps);
 }
 
@@ -439,9 +264,7 @@ main(int argc, char **argv)
 	b.on_terminal = !o.quiet && isatty(STDERR_FILENO);
 	open_joblog(&b);
 	watch_signals();
-	items_find(&b.items, argv + optind, argc - optind, o.out);
-	items_check(&b.items);
-	status = run(&b);
+	status = batch_run(&b, argv + optind, argc - optind);
 	if (b.joblog && fclose(b.joblog) != 0) {
 		msg_errno("%s", msg_text(o.joblog, strlen(o.joblog)));
 		status = EXIT_FAILED;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -60,6 +61,22 @@ spawn(struct stage *s, int in, int out, int err)
 	posix_spawnattr_destroy(&at);
 	errno = e;
 	return e ? -1 : 0;
+}
+
+void
+path_beside(void)
+{
+	struct buf b = BUF_INIT;
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+	if (n <= 0)
+		return;
+	exe[n] = 0;
+	*strrchr(exe, '/') = 0;
+	buf_printf(&b, "%s:%s", exe, getenv("PATH") ? getenv("PATH") : "");
+	setenv("PATH", buf_str(&b), 1);
+	buf_done(&b);
 }
 
 int

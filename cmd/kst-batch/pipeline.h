@@ -15,6 +15,9 @@ enum { STAGES_MAX = 8 };
 /* Bytes of messages that are kept of a stage; what follows is thrown away. */
 enum { ERR_MAX = 1500 };
 
+/* The filters that stand beside this command come before others. */
+void path_beside(void);
+
 struct stage {
 	char **argv;
 	pid_t pid;

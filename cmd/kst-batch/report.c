@@ -311,11 +311,12 @@ report_end(struct batch *b)
 	}
 	table(b);
 	if (!b->o->quiet)
-		msg("%zu captures: %" PRIu64 " made, %" PRIu64
+		msg("%zu capture%s: %" PRIu64 " made, %" PRIu64
 		    " up to date, %" PRIu64 " broken, %" PRIu64
 		    " failed; %s in %.1f s, %s/s",
-		    b->items.n, b->made, current, faulty, b->failed,
-		    amount(b->bytes_made, done, sizeof done), spent,
+		    b->items.n, b->items.n == 1 ? "" : "s", b->made, current,
+		    faulty, b->failed, amount(b->bytes_made, done, sizeof done),
+		    spent,
 		    amount(spent > 0 ? (uint64_t)((double)b->bytes_made / spent)
 				     : 0,
 			rate, sizeof rate));

@@ -18,6 +18,8 @@
 #include "pipeline.h"
 #include "share.h"
 
+enum { PROBE_MAX = 1 << 20 };
+
 static const char *const names[STEPS] = {
     "kst-sym", "kst-clean", "kst-fold", "kst-svg"};
 
@@ -38,19 +40,56 @@ steps_done(struct steps *s)
 		words_done(&s->step[i]);
 }
 
-/* Output of a step that was given nothing to do. */
-struct check {
-	size_t bytes;
-};
+/* What a picture is tried with: one stack, whatever is asked of its counts. */
+#define PROBE "kst-batch-probe"
+static const char probe[] = PROBE " 1000000000000000 1000000000000000\n";
 
+/* Keeps the beginning, in which a picture of one stack has its name. */
 static int
-count_bytes(void *arg, const char *p, size_t n)
+keep_output(void *arg, const char *p, size_t n)
 {
-	struct check *c = arg;
+	struct buf *b = arg;
+	size_t room = b->len < PROBE_MAX ? PROBE_MAX - b->len : 0;
 
-	(void)p;
-	c->bytes += n;
+	buf_add(b, p, n < room ? n : room);
 	return 0;
+}
+
+/* What the step is given: nothing, or a stack. */
+static int
+open_probe(int step)
+{
+	int in[2];
+
+	if (step != STEP_SVG)
+		return open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (pipe2(in, O_CLOEXEC) != 0)
+		return -1;
+	if (write(in[1], probe, sizeof probe - 1) < 0) {
+		close(in[0]);
+		in[0] = -1;
+	}
+	close(in[1]);
+	return in[0];
+}
+
+/* Ends the command when the step, which has run, is none that filters. */
+static void
+check_step(int step, const struct stage *s, const struct buf *output)
+{
+	bool drawn = output->len &&
+		     memmem(output->p, output->len, PROBE, sizeof PROBE - 1);
+
+	if (s->err.len)
+		fwrite(s->err.p, 1, s->err.len, stderr);
+	if (!WIFEXITED(s->status) || WEXITSTATUS(s->status) == 127)
+		msg_die(EXIT_FAILED, "%s cannot be run", names[step]);
+	if (WEXITSTATUS(s->status) != EXIT_OK)
+		msg_die(WEXITSTATUS(s->status),
+		    "%s does not take these options", names[step]);
+	if (step == STEP_SVG ? !drawn : output->len > 0)
+		msg_die(EXIT_USAGE, "with these options %s does not filter",
+		    names[step]);
 }
 
 void
@@ -58,27 +97,16 @@ steps_check(const struct steps *s)
 {
 	for (int i = 0; i < STEPS; i++) {
 		struct pipeline p = {.n = 0};
-		struct check c = {0};
-		int null;
+		struct buf output = BUF_INIT;
 
 		if (s->step[i].n == 0)
 			continue;
-		null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 		pipeline_add(&p, &s->step[i], NULL);
-		if (pipeline_run(&p, null, count_bytes, &c) != 0)
+		if (pipeline_run(&p, open_probe(i), keep_output, &output) != 0)
 			msg_die(
 			    EXIT_FAILED, "%s: %s", names[i], strerror(errno));
-		if (p.stage[0].err.len)
-			fwrite(p.stage[0].err.p, 1, p.stage[0].err.len, stderr);
-		if (!WIFEXITED(p.stage[0].status) ||
-		    WEXITSTATUS(p.stage[0].status) == 127)
-			msg_die(EXIT_FAILED, "%s cannot be run", names[i]);
-		if (WEXITSTATUS(p.stage[0].status) == EXIT_USAGE)
-			msg_die(EXIT_USAGE, "%s does not take these options",
-			    names[i]);
-		if (c.bytes && i != STEP_SVG)
-			msg_die(EXIT_USAGE,
-			    "with these options %s does not filter", names[i]);
+		check_step(i, &p.stage[0], &output);
+		buf_done(&output);
 		pipeline_done(&p);
 	}
 }
@@ -209,19 +237,32 @@ steps_key(const struct steps *s, bool with_svg)
 	return key;
 }
 
+/* getopt_long() takes any abbreviation of a long option. */
+static bool
+has_option(const struct words *w, const char *prefix)
+{
+	for (size_t k = 1; k < w->n; k++)
+		if (strncmp(w->v[k], prefix, strlen(prefix)) == 0)
+			return true;
+	return false;
+}
+
+bool
+steps_plain(const struct steps *s)
+{
+	return has_option(&s->step[STEP_FOLD], "--p");
+}
+
 bool
 steps_can_split(const struct steps *s)
 {
-	const struct words *f = &s->step[STEP_FOLD];
+	const struct words *fold = &s->step[STEP_FOLD];
 
-	/* --from and --to count captures; any abbreviation counts too. */
-	for (size_t k = 1; k < f->n; k++)
-		if (strncmp(f->v[k], "--f", 3) == 0 ||
-		    strncmp(f->v[k], "--t", 3) == 0)
-			return false;
+	/* --from and --to count captures */
+	if (has_option(fold, "--f") || has_option(fold, "--t"))
+		return false;
 	for (int i = STEP_SYM; i <= STEP_FOLD; i++)
-		for (size_t k = 1; k < s->step[i].n; k++)
-			if (strncmp(s->step[i].v[k], "--sh", 4) == 0)
-				return false;
+		if (has_option(&s->step[i], "--sh"))
+			return false;
 	return true;
 }

@@ -22,8 +22,9 @@ int steps_add(struct steps *s, int step, const char *text);
 void steps_done(struct steps *s);
 
 /*
- * Runs each step on nothing, so that wrong options are found before any
- * work. Ends the command with EXIT_USAGE then, the step having said why.
+ * Tries each step on nothing or on one stack, so that wrong options are found
+ * before any work: those that it does not take, and those with which it reads
+ * or writes other files than it is given. Ends the command then.
  */
 void steps_check(const struct steps *s);
 
@@ -39,6 +40,9 @@ uint64_t steps_key(const struct steps *s, bool with_svg);
  */
 const char *steps_file(
     const struct steps *s, int step, size_t word, struct buf *path);
+
+/* Whether no line of folded text has two counts, as kst-fold is told. */
+bool steps_plain(const struct steps *s);
 
 /* Whether parts of a capture may be folded each on its own. */
 bool steps_can_split(const struct steps *s);

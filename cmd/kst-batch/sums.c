@@ -80,13 +80,13 @@ group_of(
 			name->len = 0;
 	} else if (rx_replace(rx, i->rel, strlen(i->rel), text, 2, &found) ==
 		   1) {
+		in_group = found.len > 0;
 		buf_addc(name, '/');
-		text_encode(name, found.p, found.len, true);
-		for (size_t k = 1; k < name->len; k++)
-			if (name->p[k] == '/')
-				name->p[k] = '_';
-		if (name->len == 1)
-			buf_addc(name, '_');
+		for (size_t k = 0; k < found.len; k++)
+			if (found.p[k] == '/')
+				buf_adds(name, "%2F");
+			else
+				text_encode(name, found.p + k, 1, true);
 	} else {
 		in_group = false;
 	}
@@ -120,24 +120,31 @@ add_input(struct batch *b, struct sum *s, const struct item *i)
 	buf_done(&path);
 }
 
+void
+sums_svg_name(struct buf *svg, const char *folded)
+{
+	size_t len = strlen(folded);
+
+	if (len > 7 && strcmp(folded + len - 7, ".folded") == 0)
+		len -= 7;
+	buf_add(svg, folded, len);
+	buf_adds(svg, ".svg");
+}
+
 static struct sum *
 new_sum(struct batch *b, const char *folded, const char *rel_kind)
 {
 	struct sum *s = sums_add(&b->sums);
 	struct buf svg = BUF_INIT, rel = BUF_INIT;
-	size_t len = strlen(folded);
 
 	s->folded = xstrdup(folded);
-	if (b->o->steps.step[STEP_SVG].n) {
-		if (len > 7 && strcmp(folded + len - 7, ".folded") == 0)
-			len -= 7;
-		buf_add(&svg, folded, len);
-		buf_adds(&svg, ".svg");
-	}
+	if (b->o->steps.step[STEP_SVG].n)
+		sums_svg_name(&svg, folded);
 	s->svg = xstrdup(buf_str(&svg));
 	buf_printf(&rel, "/%s:%s", rel_kind, folded);
 	s->rel = xstrdup(buf_str(&rel));
 	s->key = b->key;
+	s->plain = steps_plain(&b->o->steps);
 	buf_done(&svg);
 	buf_done(&rel);
 	return s;
@@ -171,7 +178,7 @@ plan_groups(struct batch *b)
 		add_input(b, &b->sums.v[id], &b->items.v[k]);
 	}
 	if (without)
-		msg("%llu captures are in no group of --by",
+		msg("in no group of --by: %llu captures",
 		    (unsigned long long)without);
 	rx_free(rx);
 	intern_free(groups);
@@ -251,23 +258,38 @@ drop_current(struct batch *b)
 	b->sums.n = kept;
 }
 
-void
-sums_plan(struct batch *b)
+/* The sum of all, unless a group has the same name. */
+static void
+plan_merge(struct batch *b)
 {
 	struct buf path = BUF_INIT;
+	bool taken = false;
 	struct sum *s;
 
-	if (b->o->by)
-		plan_groups(b);
-	if (b->o->merge) {
-		if (*b->o->merge != '/')
-			buf_printf(&path, "%s/", b->cwd);
-		buf_adds(&path, b->o->merge);
+	if (*b->o->merge != '/')
+		buf_printf(&path, "%s/", b->cwd);
+	buf_adds(&path, b->o->merge);
+	for (size_t i = 0; i < b->sums.n && !taken; i++)
+		taken = strcmp(b->sums.v[i].folded, buf_str(&path)) == 0;
+	if (taken) {
+		msg("%s is a group's sum, and not that of all",
+		    msg_text(path.p, path.len));
+		b->broken = true;
+	} else {
 		s = new_sum(b, buf_str(&path), "merge");
 		for (size_t k = 0; k < b->items.n; k++)
 			add_input(b, s, &b->items.v[k]);
 	}
 	buf_done(&path);
+}
+
+void
+sums_plan(struct batch *b)
+{
+	if (b->o->by)
+		plan_groups(b);
+	if (b->o->merge)
+		plan_merge(b);
 	drop_current(b);
 }
 

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: ISC */
+/* The pipes of filters that make a unit's outputs. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "msg.h"
+#include "source.h"
+#include "target.h"
+#include "worker.h"
+#include "xalloc.h"
+
+/* A target of the unit, with a temporary name that no other process uses. */
+static int
+begin(struct target *t, const struct worker *w, const struct unit *u,
+    const char *suffix)
+{
+	*t = (struct target){.fd = -1, .temp = BUF_INIT};
+	buf_printf(&t->temp, "%s/tmp/%s.%ld.%llu%s", w->dir, w->host,
+	    (long)getpid(), (unsigned long long)u->id, suffix);
+	return target_open(t);
+}
+
+static int
+draw(struct worker *w, const struct unit *u, const char *folded)
+{
+	struct target t;
+	struct pipeline p = {.n = 0};
+	int in = open(folded, O_RDONLY | O_CLOEXEC), status = -1;
+	enum result_status before = w->result.status;
+
+	w->result.status = RESULT_OK;
+	pipeline_add(&p, &w->run.steps.step[STEP_SVG], NULL);
+	if (begin(&t, w, u, ".svg") == 0 && in >= 0)
+		status = pipeline_run(&p, in, target_put, &t);
+	if (status != 0)
+		say(w, u, RESULT_FAILED, strerror(errno));
+	else
+		judge_stages(w, u, &p);
+	w->result.svg = t.bytes;
+	if (target_close(&t, u->svg, w->result.status == RESULT_OK) != 0 &&
+	    w->result.status == RESULT_OK)
+		say(w, u, RESULT_FAILED, strerror(errno));
+	if (w->result.status != RESULT_OK)
+		w->result.status = RESULT_FAILED;
+	else
+		w->result.status = before;
+	pipeline_done(&p);
+	return w->result.status == RESULT_FAILED ? -1 : 0;
+}
+
+/* Runs the stages, of which the last one is kst-fold, into the target. */
+static void
+run_stages(struct worker *w, const struct unit *u, struct pipeline *p, int in,
+    struct target *t)
+{
+	if (begin(t, w, u, ".folded") != 0) {
+		say(w, u, RESULT_FAILED, strerror(errno));
+		close(in);
+		return;
+	}
+	if (pipeline_run(p, in, target_put, t) != 0)
+		say(w, u, RESULT_FAILED, strerror(errno));
+	else
+		judge_stages(w, u, p);
+	w->result.folded = t->bytes;
+	judge_summary(w, u, &p->stage[p->n - 1]);
+}
+
+/* Gives the outputs their names, once nothing can be said against them. */
+static void
+finish(struct worker *w, const struct unit *u, struct target *t)
+{
+	bool good = w->result.status != RESULT_FAILED;
+
+	if (good && *u->svg)
+		good = draw(w, u, buf_str(&t->temp)) == 0;
+	if (target_close(t, u->folded, good) != 0 && good)
+		say(w, u, RESULT_FAILED, strerror(errno));
+}
+
+void
+make_capture(struct worker *w, const struct unit *u)
+{
+	static const char *const verbose[] = {"-v", NULL};
+	static const char *const shaped[] = {"-v", "--shape", "trace", NULL};
+	struct words json = {0};
+	struct pipeline p = {.n = 0};
+	struct target t;
+	struct source src;
+	char why[300];
+	int closed;
+	bool part = u->kind == 'p';
+
+	if (source_open(&src, u->path, u->off, u->len) != 0) {
+		say(w, u, RESULT_FAILED,
+		    errno == EINVAL ? "no regular file" : strerror(errno));
+		return;
+	}
+	w->result.size = src.size;
+	w->result.mtime = src.mtime;
+	w->result.bytes = part ? u->len : src.size;
+	if (src.json) {
+		words_add(&json, "kst-json");
+		pipeline_add(&p, &json, NULL);
+	}
+	for (int i = STEP_SYM; i <= STEP_FOLD; i++)
+		if (w->run.steps.step[i].n)
+			pipeline_add(&p, &w->run.steps.step[i],
+			    i == STEP_FOLD ? (part ? shaped : verbose)
+			    : part	   ? shaped + 1
+					   : NULL);
+	run_stages(w, u, &p, src.fd, &t);
+	closed = source_close(&src, why, sizeof why);
+	if (closed < 0)
+		say(w, u, RESULT_FAILED, why);
+	else if (closed > 0)
+		say_line(w, u, source_lines(u->path, 0) + 1, why);
+	finish(w, u, &t);
+	pipeline_done(&p);
+	words_done(&json);
+}
+
+/* A process that writes the files of a list into a pipe, one after another. */
+static int
+concatenate(const char *list, pid_t *pid)
+{
+	struct buf b = BUF_INIT;
+	int out[2];
+
+	if (file_read(list, &b) != 0 || pipe2(out, O_CLOEXEC) != 0)
+		return -1;
+	*pid = fork();
+	if (*pid == 0) {
+		signal(SIGPIPE, SIG_DFL);
+		close(out[0]);
+		for (char *p = b.p; p < b.p + b.len; p += strlen(p) + 1) {
+			int fd = open(p, O_RDONLY | O_CLOEXEC);
+			ssize_t n;
+
+			if (fd < 0)
+				_exit(1);
+			while ((n = splice(fd, NULL, out[1], NULL, 1 << 20, 0)))
+				if (n < 0 && errno != EINTR)
+					_exit(1);
+			close(fd);
+		}
+		_exit(0);
+	}
+	close(out[1]);
+	buf_done(&b);
+	if (*pid < 0) {
+		close(out[0]);
+		return -1;
+	}
+	return out[0];
+}
+
+void
+make_sum(struct worker *w, const struct unit *u)
+{
+	static const char *const plain[] = {
+	    "--shape", "folded", "--plain", NULL};
+	static const char *const both[] = {"--shape", "folded", NULL};
+	struct words fold = {0};
+	struct pipeline p = {.n = 0};
+	struct target t;
+	pid_t pid = 0;
+	int in = concatenate(u->path, &pid), status = 0;
+
+	if (in < 0) {
+		say(w, u, RESULT_FAILED, strerror(errno));
+		return;
+	}
+	words_add(&fold, "kst-fold");
+	pipeline_add(&p, &fold, u->plain ? plain : both);
+	run_stages(w, u, &p, in, &t);
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+		say(w, u, RESULT_FAILED, "a part of the sum cannot be read");
+	finish(w, u, &t);
+	pipeline_done(&p);
+	words_done(&fold);
+}
