@@ -348,6 +348,34 @@ stopped_by_others() {
 	each_backend stopped_by_others
 }
 
+reboots() {
+	local p
+	kst-capture -e "$ELF" -d 60 "$@" >"$D/out" 2>"$D/err" 3>&- &
+	p=$!
+	sleep 1
+	qmp "$Q" system_reset
+	fails wait "$p"
+	grep -q 'the guest has rebooted' "$D/err"
+	grep -q cpu_entry "$D/out"
+	status_is running
+	sleep 1
+}
+
+@test "a guest that reboots is reported, by qmp however rare the samples" {
+	boot cfi 2
+	reboots -i 0.01 -b rsp -r "$G"
+	reboots -i 0.01 -r "qmp:$Q.2"
+	reboots -i 30 -r "qmp:$Q.2"
+	# Unless nobody wants to know.
+	kst-capture -e "$ELF" -i 0.5 -d 3 -r "qmp:$Q.2" --no-check \
+		>"$D/out" 2>"$D/err" 3>&- &
+	local p=$!
+	sleep 1
+	qmp "$Q" system_reset
+	wait "$p"
+	none rebooted "$D/err"
+}
+
 @test "a guest that goes away is reported, what was captured is kept" {
 	local r p
 	for r in "-b rsp -r $G" "-r qmp:$Q.2"; do

@@ -28,6 +28,7 @@ struct state {
 	enum unwind_arch arch;
 	struct native native;
 	const char *shared; /* the folder; NULL: memory comes as text */
+	bool check;	    /* a reboot ends the capture */
 	bool may_stand;	    /* asked to stop, and not yet known to run again */
 };
 
@@ -47,37 +48,10 @@ look(struct state *st)
 		return -1;
 	if (st->l.ended)
 		return qlink_fail(&st->l, "the guest was shut down");
+	if (st->l.reset && st->check)
+		return qlink_fail(&st->l, "the guest has rebooted");
 	if (st->l.stopped && !st->s.hold)
 		return stopped_by_others(st);
-	return 0;
-}
-
-static int
-stop(void *arg)
-{
-	struct state *st = arg;
-	struct qmp_value *v;
-	const char *text;
-
-	if (!st->s.hold)
-		qlink_put(&st->l, "stop", NULL);
-	st->may_stand = !st->s.hold;
-	qlink_monitor(&st->l, 0, "info registers -a");
-	if (qlink_send(&st->l) != 0)
-		return -1;
-	if (!st->s.hold) {
-		if (qlink_answer(&st->l, &v) != 0)
-			return -1;
-		qlink_free(v);
-		/* A guest that runs announces that it stops. */
-		if (!st->l.stopped)
-			return stopped_by_others(st);
-	}
-	if (qlink_answer(&st->l, &v) != 0)
-		return -1;
-	text = v ? qlink_text(v) : NULL;
-	qmp_registers(text ? text : "", st->arch, st->s.cpu, st->s.n_cpu);
-	qlink_free(v);
 	return 0;
 }
 
@@ -106,7 +80,7 @@ put_read(struct state *st, const struct sampler_read *q, size_t i)
 	} else {
 		buf_printf(&args, "x/%" PRIu32 "gx 0x%" PRIx64,
 		    (q->len + 7) / 8, q->addr);
-		qlink_monitor(&st->l, (int)q->cpu, buf_str(&args));
+		qlink_monitor(&st->l, buf_str(&args), q->cpu);
 	}
 	buf_done(&args);
 	buf_done(&name);
@@ -158,20 +132,20 @@ go(void *arg)
 	return qlink_send(&st->l) != 0 ? -1 : resumed(st);
 }
 
-static int
-read_memory(void *arg, const struct sampler_read *list, size_t n, bool and_go)
+static void
+put_reads(struct state *st, const struct sampler_read *list, size_t n)
 {
-	struct state *st = arg;
-	struct qmp_value *v;
-	const char *text;
-
 	for (size_t i = 0; i < n; i++)
 		put_read(st, &list[i], i);
-	if (and_go)
-		qlink_put(&st->l, "cont", NULL);
-	if (qlink_send(&st->l) != 0)
-		return -1;
+}
+
+static int
+take_reads(struct state *st, const struct sampler_read *list, size_t n)
+{
 	for (size_t i = 0; i < n; i++) {
+		struct qmp_value *v;
+		const char *text;
+
 		if (qlink_answer(&st->l, &v) != 0)
 			return -1;
 		text = v ? qlink_text(v) : NULL;
@@ -182,7 +156,50 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool and_go)
 			    &st->s.cpu[list[i].cpu].snap);
 		qlink_free(v);
 	}
+	return 0;
+}
+
+static int
+read_memory(void *arg, const struct sampler_read *list, size_t n, bool and_go)
+{
+	struct state *st = arg;
+
+	put_reads(st, list, n);
+	if (and_go)
+		qlink_put(&st->l, "cont", NULL);
+	if (qlink_send(&st->l) != 0 || take_reads(st, list, n) != 0)
+		return -1;
 	return and_go ? resumed(st) : 0;
+}
+
+static int
+stop(void *arg, const struct sampler_read *list, size_t n)
+{
+	struct state *st = arg;
+	struct qmp_value *v;
+	const char *text;
+
+	if (!st->s.hold)
+		qlink_put(&st->l, "stop", NULL);
+	st->may_stand = !st->s.hold;
+	qlink_monitor(&st->l, "info registers -a", 0);
+	put_reads(st, list, n);
+	if (qlink_send(&st->l) != 0)
+		return -1;
+	if (!st->s.hold) {
+		if (qlink_answer(&st->l, &v) != 0)
+			return -1;
+		qlink_free(v);
+		/* A guest that runs announces that it stops. */
+		if (!st->l.stopped)
+			return stopped_by_others(st);
+	}
+	if (qlink_answer(&st->l, &v) != 0)
+		return -1;
+	text = v ? qlink_text(v) : NULL;
+	qmp_registers(text ? text : "", st->arch, st->s.cpu, st->s.n_cpu);
+	qlink_free(v);
+	return take_reads(st, list, n);
 }
 
 static const struct sampler_ops ops = {stop, read_memory, go};
@@ -258,10 +275,12 @@ open_qmp(const struct target *t)
 	struct state *st = xcalloc(1, sizeof(*st));
 
 	st->shared = t->shared_dir;
+	st->check = t->check;
 	st->s.ops = &ops;
 	st->s.arg = st;
 	st->s.window = t->stack_bytes;
 	st->s.chunk = MEMORY_CHUNK;
+	st->s.guess = true;
 	if (qlink_open(&st->l, &t->addr, t->timeout) != 0 ||
 	    read_status(st) != 0 || (!st->s.hold && qlink_guard(&st->l) != 0) ||
 	    read_cpus(st) != 0) {

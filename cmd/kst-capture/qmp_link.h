@@ -22,6 +22,7 @@ struct qmp_link {
 	struct watchdog dog;
 	bool stopped; /* the guest stands still, say the events */
 	bool ended;   /* it was shut down */
+	bool reset;   /* it was rebooted */
 	uint64_t stop_us, resume_us; /* QEMU's times of both */
 	bool hurry, closed;
 	char why[256];
@@ -44,8 +45,8 @@ int qlink_fail(struct qmp_link *l, const char *fmt, ...)
  */
 void qlink_put(struct qmp_link *l, const char *command, const char *args);
 
-/* Adds a human monitor's command for one CPU; cpu < 0: for none. */
-void qlink_monitor(struct qmp_link *l, int cpu, const char *line);
+/* Adds a human monitor's command, for the CPU of that number. */
+void qlink_monitor(struct qmp_link *l, const char *line, unsigned cpu);
 
 /* A string as JSON text. */
 void qlink_quote(struct buf *b, const char *s);

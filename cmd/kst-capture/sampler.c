@@ -8,7 +8,7 @@
 #include "clock.h"
 #include "xalloc.h"
 
-enum { PAGE = 4096, BATCH = 64 << 10 };
+enum { PAGE = 4096, BATCH = 64 << 10, GUESS_MAX = 2048, GUESS_STEP = 256 };
 
 void
 sampler_done(struct sampler *s)
@@ -62,6 +62,44 @@ want_range(struct sampler *s, size_t cpu, uint64_t addr, size_t len, bool pages)
 	}
 }
 
+/*
+ * The parts of the stacks that are likely needed, to be read in the exchange
+ * that stops the guest.
+ */
+static void
+guess(struct sampler *s)
+{
+	s->n_list = 0;
+	for (size_t i = 0; i < s->n_cpu; i++) {
+		struct vcpu *c = &s->cpu[i];
+
+		snap_clear(&c->snap);
+		if (s->guess && c->reach != 0)
+			want(s, i, c->top - c->reach, c->reach);
+	}
+}
+
+/*
+ * What this sample tells about how much of a CPU's stack is in use. The guess
+ * begins at a round address, which is in the page of the lowest use.
+ */
+static void
+note_reach(struct sampler *s, struct vcpu *c)
+{
+	uint64_t sp = c->regs.r[s->abi->sp], top, low;
+	size_t need = stacks_need(&s->stacks, sp);
+	size_t before = sp + need == c->top ? c->reach - c->reach / 16 : 0;
+
+	top = sp + need;
+	if (before > need)
+		need = before;
+	if (need > GUESS_MAX)
+		need = GUESS_MAX;
+	low = (top - need) & ~(uint64_t)(GUESS_STEP - 1);
+	c->top = top;
+	c->reach = need > 0 ? (size_t)(top - low) : 0;
+}
+
 /* Plans the reads of all stacks; returns whether none is left to chance. */
 static bool
 plan(struct sampler *s)
@@ -75,7 +113,6 @@ plan(struct sampler *s)
 		size_t need = s->window;
 
 		c->careful = c->has_process = false;
-		snap_clear(&c->snap);
 		c->user = c->ok && c->regs.r[s->abi->pc] < s->kernel_base;
 		c->skip = c->user ? s->no_user : s->no_kernel;
 		if (!c->ok || c->skip)
@@ -93,6 +130,7 @@ plan(struct sampler *s)
 			sure = false;
 			need = 2 * SAMPLER_BLOCK - (sp & (SAMPLER_BLOCK - 1));
 		}
+		snap_missing(&c->snap, &sp, &need);
 		want_range(s, i, sp, need, s->window || c->careful);
 	}
 	return sure;
@@ -184,7 +222,8 @@ take_all(struct sampler *s, struct unwinder *u)
 	bool sure;
 
 	s->stopped_at = clock_now();
-	if (s->ops->stop(s->arg) != 0)
+	guess(s);
+	if (s->ops->stop(s->arg, s->list, s->n_list) != 0)
 		return -1;
 	sure = plan(s);
 	if (s->ops->read(s->arg, s->list, s->n_list, sure && !s->hold) != 0)
@@ -210,8 +249,10 @@ sampler_take(struct sampler *s, struct unwinder *u)
 			continue;
 		if (!c->careful)
 			vcpu_unwind(c, u, NULL, NULL);
-		if (s->window == 0)
+		if (s->window == 0) {
 			learn(s, c);
+			note_reach(s, c);
+		}
 	}
 	return 0;
 }

@@ -27,8 +27,11 @@ struct sampler_read {
 
 /* What a protocol does. Each returns -1 when no more samples can be taken. */
 struct sampler_ops {
-	/* Stops the guest and fills in ok, regs and extra of each CPU. */
-	int (*stop)(void *arg);
+	/*
+	 * Stops the guest, fills in ok, regs and extra of each CPU, and reads
+	 * the memory of the list, as `read` does, in the same exchange.
+	 */
+	int (*stop)(void *arg, const struct sampler_read *list, size_t n);
 	/*
 	 * Adds memory to the snapshots, in order; what cannot be read is left
 	 * out. `go`: lets the guest run as soon as it is read.
@@ -42,9 +45,10 @@ struct sampler {
 	const struct sampler_ops *ops;
 	void *arg;
 	const struct unwind_abi *abi;
-	size_t window;	      /* bytes of each stack; 0: as many as it needs */
-	size_t chunk;	      /* bytes that one read can have */
-	uint64_t kernel_base; /* lower addresses are user mode */
+	size_t window; /* bytes of each stack; 0: as many as it needs */
+	size_t chunk;  /* bytes that one read can have */
+	bool guess;    /* an exchange costs more than memory not needed */
+	uint64_t kernel_base;	 /* lower addresses are user mode */
 	bool no_kernel, no_user; /* nobody asked for those stacks */
 	const struct osfile *os; /* NULL: processes are not told apart */
 	struct procs *procs;

@@ -40,19 +40,49 @@ snap_add(struct snap *s, uint64_t addr, size_t n)
 	return (uint8_t *)s->bytes.p + off;
 }
 
+/* The part that has the byte at addr, NULL if none has. */
+static const struct snap_part *
+part_at(const struct snap *s, uint64_t addr)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (addr - s->part[i].addr < s->part[i].len)
+			return &s->part[i];
+	return NULL;
+}
+
 int
 snap_bytes(const struct snap *s, uint64_t addr, uint8_t *to, size_t n)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		const struct snap_part *p = &s->part[i];
-		uint64_t at = addr - p->addr;
+	while (n > 0) {
+		const struct snap_part *p = part_at(s, addr);
+		size_t at, len;
 
-		if (at >= p->len || p->len - at < n)
-			continue;
-		memcpy(to, s->bytes.p + p->off + at, n);
-		return 0;
+		if (p == NULL)
+			return -1;
+		at = (size_t)(addr - p->addr);
+		len = p->len - at < n ? p->len - at : n;
+		memcpy(to, s->bytes.p + p->off + at, len);
+		addr += len;
+		to += len;
+		n -= len;
 	}
-	return -1;
+	return 0;
+}
+
+void
+snap_missing(const struct snap *s, uint64_t *addr, size_t *n)
+{
+	const struct snap_part *p;
+
+	while (*n > 0 && (p = part_at(s, *addr)) != NULL) {
+		size_t left = (size_t)(p->addr + p->len - *addr);
+
+		left = left < *n ? left : *n;
+		*addr += left;
+		*n -= left;
+	}
+	while (*n > 0 && (p = part_at(s, *addr + *n - 1)) != NULL)
+		*n = p->addr > *addr ? (size_t)(p->addr - *addr) : 0;
 }
 
 int

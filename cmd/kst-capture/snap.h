@@ -34,8 +34,11 @@ uint8_t *snap_add(struct snap *s, uint64_t addr, size_t n);
 /* A word; -1 when it is not in the snapshot as a whole. */
 int snap_word(const struct snap *s, uint64_t addr, uint64_t *word);
 
-/* n bytes that are in one part; -1 when they are not. */
+/* n bytes, of one part or of several; -1 when they are not all there. */
 int snap_bytes(const struct snap *s, uint64_t addr, uint8_t *to, size_t n);
+
+/* Cuts what is there already off both ends of [*addr, *addr + *n). */
+void snap_missing(const struct snap *s, uint64_t *addr, size_t *n);
 
 /* The stacks that were unwound to their ends, by address. */
 struct stack_seen {

@@ -28,6 +28,8 @@ struct vcpu {
 	bool has_process;
 	uint64_t pid;
 	const struct program *program; /* NULL: not known */
+	uint64_t top; /* the end of its stack in the last sample, */
+	size_t reach; /* and the bytes below it used lately; 0: not known */
 	struct unwind_regs regs;
 	struct snap snap;
 	struct unwind_stack stack;

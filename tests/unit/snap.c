@@ -28,6 +28,37 @@ test_words(void)
 	snap_done(&s);
 }
 
+/* Parts in no order, with a gap. */
+static void
+test_missing(void)
+{
+	struct snap s = {0};
+	uint64_t w, addr;
+	uint8_t b[32];
+	size_t n;
+
+	memset(snap_add(&s, 0x1010, 16), 0x22, 16);
+	memset(snap_add(&s, 0x1000, 16), 0x11, 16);
+	memset(snap_add(&s, 0x1030, 16), 0x33, 16);
+	CHECK(snap_word(&s, 0x100c, &w) == 0 && w == 0x2222222211111111);
+	CHECK(snap_bytes(&s, 0x1000, b, 32) == 0 && b[15] == 0x11 &&
+	      b[16] == 0x22);
+	CHECK(snap_bytes(&s, 0x1018, b, 9) == -1);
+	addr = 0x1008, n = 0x38;
+	snap_missing(&s, &addr, &n);
+	CHECK(addr == 0x1020 && n == 16);
+	addr = 0x1004, n = 20;
+	snap_missing(&s, &addr, &n);
+	CHECK(n == 0);
+	addr = 0xff0, n = 0x18;
+	snap_missing(&s, &addr, &n);
+	CHECK(addr == 0xff0 && n == 16);
+	addr = 0x2000, n = 8;
+	snap_missing(&s, &addr, &n);
+	CHECK(addr == 0x2000 && n == 8);
+	snap_done(&s);
+}
+
 static void
 test_stacks(void)
 {
@@ -64,6 +95,7 @@ int
 main(void)
 {
 	test_words();
+	test_missing();
 	test_stacks();
 	return unit_end();
 }
