@@ -118,6 +118,52 @@ folded() {
 	xmllint --noout out.svg
 }
 
+@test "of one very deep stack the frames near the root have names" {
+	perl -e 'print join(";", map { "f$_" } 1 .. 5000), " 3\nx 1\n"' >in
+	kst-svg --no-script in >out.svg
+	[ "$(grep -c '<g><title>' out.svg)" = 1000 ]
+	grep -q '<text [^>]*>f900</text>' out.svg
+	! grep -q '<title>f1200 ' out.svg
+}
+
+@test "a chart keeps where frames begin, to the last decimal" {
+	perl -e 'for $i (1 .. 2000) { print "x;p$i 0.5\nx;w 1000\n" }
+		print "x;q 0.5\n" x 2' >in
+	kst-svg --flamechart --minwidth 3 in >out.svg
+	grep -q ' decimals="1" ' out.svg
+}
+
+@test "rules for colours come from a pipe, too" {
+	printf 'a 1\n' >in
+	kst-svg --no-script --palette <(echo 'a->rgb(1,2,3)') in |
+		grep -q '{color:#010203}'
+}
+
+@test "text that fits no frame is smaller, or left out" {
+	printf 'abc 1\n' >in
+	kst-svg --no-script --font-size 20 in | grep -q 'height="29"/><text'
+	kst-svg --no-script --font-size 20 --frame-height 13 in |
+		grep -q 'font-size:10px'
+	! kst-svg --no-script --frame-height 5 in | grep -q '<text.*abc<'
+}
+
+@test "long titles are cut, and whole in a tooltip" {
+	title=$(printf 'title %.0s' $(seq 99))
+	printf 'a 1\n' >in
+	kst-svg --no-script --title "$title" --notes "$title" in >out.svg
+	[ "$(grep -c "<title>$title</title>.*…</text>" out.svg)" = 2 ]
+}
+
+@test "fonts cannot end the style sheet" {
+	for font in '' 'a}b{' 'a;b' '</style>' 'a/*'; do
+		rc=0
+		kst-svg --font "$font" /dev/null 2>err || rc=$?
+		[ $rc = 2 ]
+		grep -q 'is no list of fonts' err
+	done
+	kst-svg --font "'Fira Code', monospace" /dev/null >/dev/null
+}
+
 @test "empty names are question marks" {
 	printf ';;x 1\n 7\na;;b 2\n' >in
 	kst-svg --no-script in >out.svg
