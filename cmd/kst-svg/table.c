@@ -195,6 +195,15 @@ put_nodes(const struct tree *t, weight unit, int counts, bool chart,
 	chunk_end(&c);
 }
 
+/* Beyond what a number of the script holds exactly. */
+static bool
+is_large(const weight total[2], weight unit)
+{
+	const weight max = (weight)1 << 53;
+
+	return total[0] / unit >= max || total[1] / unit >= max;
+}
+
 static void
 put_attribute(const char *name, const char *value)
 {
@@ -224,6 +233,8 @@ table_put(const struct svg_opts *o, const struct read_result *in,
 	    decimals, differential ? 2 : 1, l->ratio, l->scale / (double)unit);
 	out_printf(" frame-height=\"%g\" font-size=\"%g\"", o->frame_height,
 	    o->font_size);
+	if (is_large(t->nodes[0].total, unit))
+		put_attribute("exact", "1");
 	if (place)
 		put_attribute("places", "1");
 	if (o->inverted)

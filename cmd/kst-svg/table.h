@@ -4,7 +4,8 @@
  * inside <metadata>. Long texts are split over several elements, so that no
  * XML parser's limit on one text is met; the script joins them.
  *
- *   <k:options .../>  what the user asked for, as attributes
+ *   <k:options .../>  what the user asked for, and how the data is to be
+ *                     read, as attributes
  *   <k:names>         each name and a line feed; the first is number 0
  *   <k:classes>       the colour class of each name: numbers
  *   <k:nodes>         for each node, parents first: numbers

@@ -6,6 +6,23 @@
  */
 const DIGIT = 63, MORE = 32;
 
+/* All numbers of a text, as BigInt. */
+function decodeBig(text) {
+	const out = [];
+	let v = 0n;
+
+	for (let i = 0; i < text.length; i++) {
+		const c = text.charCodeAt(i) - DIGIT;
+
+		v = v * 32n + BigInt(c & 31);
+		if (c < MORE) {
+			out.push(v);
+			v = 0n;
+		}
+	}
+	return out;
+}
+
 /* All numbers of a text. */
 function decodeNumbers(text) {
 	let n = 0;
@@ -38,13 +55,14 @@ function decodeNames(text) {
 /*
  * A tree in preorder, as arrays: parent, name, and self and rest (of frames
  * that were left out) for each count; in a chart also where nodes begin, and
- * for unsorted input their place among their siblings.
+ * for unsorted input their place among their siblings. isExact: weights are
+ * BigInt, as a number could not hold them.
  */
-function decodeTree(text, counts, isChart, hasPlaces) {
-	const v = decodeNumbers(text);
+function decodeTree(text, counts, isChart, hasPlaces, isExact) {
+	const v = isExact ? decodeBig(text) : decodeNumbers(text);
 	const fields = 2 + 2 * counts + (isChart || hasPlaces ? 1 : 0);
 	const n = Math.floor(v.length / fields);
-	const t = newTree(n, counts);
+	const t = newTree(n, counts, isExact);
 	let last = -1, at = 0, start = 0;
 
 	if (isChart)
@@ -57,24 +75,37 @@ function decodeTree(text, counts, isChart, hasPlaces) {
 		for (; i > 0 && up > 0; up--)
 			parent = t.parent[parent];
 		t.parent[i] = parent;
-		t.name[i] = v[at++];
+		t.name[i] = Number(v[at++]);
 		for (let k = 0; k < counts; k++) {
 			t.self[k][i] = v[at++];
 			t.rest[k][i] = v[at++];
 		}
 		if (isChart)
-			t.start[i] = start += v[at++];
+			t.start[i] = start += Number(v[at++]);
 		if (hasPlaces)
-			t.place[i] = v[at++];
+			t.place[i] = Number(v[at++]);
 		last = i;
 	}
 	return t;
 }
 
-function newTree(n, counts) {
+function newTree(n, counts, isExact) {
 	const arrays = () => Array.from({ length: counts },
-		() => new Float64Array(n));
+		() => newWeights(n, isExact));
 
-	return { n, counts, parent: new Int32Array(n), name: new Int32Array(n),
-		self: arrays(), rest: arrays() };
+	return { n, counts, isExact, parent: new Int32Array(n),
+		name: new Int32Array(n), self: arrays(), rest: arrays() };
+}
+
+/* n weights of zero. */
+function newWeights(n, isExact) {
+	return isExact ? new Array(n).fill(0n) : new Float64Array(n);
+}
+
+/* A share of a weight. */
+function partOf(weight, share) {
+	if (share === 1)
+		return weight;
+	return typeof weight === 'bigint' ?
+		BigInt(Math.round(Number(weight) * share)) : weight * share;
 }

@@ -20,7 +20,7 @@ function shareText(v, i) {
 	if (m.counts === 2)
 		return formatPercent(t.total[0][i], base[0][0]) + ' → ' +
 			formatPercent(t.total[1][i], base[1][0]);
-	return formatPercent(t.width[i], Math.max(m.whole, base[0][0]));
+	return formatPercent(t.total[0][i], Math.max(m.whole, Number(base[0][0])));
 }
 
 /* Whether the counts are samples, whose shares have a margin. */
@@ -29,9 +29,9 @@ function isSampled(m) {
 }
 
 function marginText(v, i) {
-	const of = v.m.base.total[0][0];
+	const of = Number(v.m.base.total[0][0]);
 
-	return '±' + marginOf(v.t.total[0][i], of).toFixed(2) + '%';
+	return '±' + marginOf(Number(v.t.total[0][i]), of).toFixed(2) + '%';
 }
 
 /* Characters of a name that are shown where there is room for many. */
@@ -64,13 +64,16 @@ function frameFacts(v, i) {
 	return facts;
 }
 
+function shareOf(part, whole) {
+	return whole ? Number(part) / Number(whole) : 0;
+}
+
 function changeText(v, i) {
 	const t = v.t, base = v.m.base.total, k = v.m.decimals;
 	const before = t.total[0][i], after = t.total[1][i];
 
 	return (after > before ? '+' : '') + formatCount(after - before, k) + ', ' +
-		formatChange(base[0][0] ? before / base[0][0] : 0,
-			base[1][0] ? after / base[1][0] : 0);
+		formatChange(shareOf(before, base[0][0]), shareOf(after, base[1][0]));
 }
 
 const HINT = 'Click a frame to zoom, right-click it for more; ? for help';

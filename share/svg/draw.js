@@ -15,10 +15,10 @@ function classOf(v, i) {
 		return 'root';
 	if (m.counts === 2)
 		return 'c' + changeClass(
-			t.total[0][i] / 10 ** m.decimals,
-			t.total[1][i] / 10 ** m.decimals, t.ratio,
-			Math.max(m.base.total[0][0] * t.ratio,
-				m.base.total[1][0]) / 10 ** m.decimals);
+			Number(t.total[0][i]) / 10 ** m.decimals,
+			Number(t.total[1][i]) / 10 ** m.decimals, t.ratio,
+			Math.max(Number(m.base.total[0][0]) * t.ratio,
+				Number(m.base.total[1][0])) / 10 ** m.decimals);
 	return 'c' + (t.name[i] < m.classes.length ?
 		m.classes[t.name[i]] : 0);
 }

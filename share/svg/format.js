@@ -4,18 +4,19 @@
 /* Advances of a monospaced letter, and of one that may be wider, in em. */
 const NARROW = 0.61, WIDE = 1.12;
 
-/* A weight in units of 10^-decimals: `12,345.5`. */
+/* A weight in units of 10^-decimals, a number or BigInt: `12,345.5`. */
 function formatCount(v, decimals) {
-	const s = Math.abs(v) / 10 ** decimals;
-	const [whole, part] = (s < 1e21 && Number.isInteger(s) ? s.toFixed(0) :
-		s.toFixed(Math.min(decimals, 9)).replace(/\.?0+$/, '')).split('.');
-	const text = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+	const size = typeof v === 'bigint' ? String(v) : Math.round(v).toFixed(0);
+	const digits = size.replace('-', '').padStart(decimals + 1, '0');
+	const dot = digits.length - decimals;
+	const whole = digits.slice(0, dot).replace(/\B(?=(\d{3})+$)/g, ',');
+	const part = digits.slice(dot).replace(/0+$/, '');
 
-	return (v < 0 ? '−' : '') + text + (part ? '.' + part : '');
+	return (v < 0 ? '−' : '') + whole + (part ? '.' + part : '');
 }
 
 function formatPercent(part, whole) {
-	const p = whole > 0 ? part * 100 / whole : 0;
+	const p = whole > 0 ? Number(part) * 100 / Number(whole) : 0;
 
 	return Math.min(p, 100).toFixed(2) + '%';
 }

@@ -18,13 +18,13 @@ function selfParts(t, lo, hi) {
 		if (i)
 			part[t.parent[i]] -= w;
 	}
-	const own = (k, i) => t.self[k][i] + t.rest[k][i];
+	const own = (k, i) => Number(t.self[k][i] + t.rest[k][i]);
 	for (let i = 0; i < t.n; i++) {
 		const all = t.counts === 1 ? own(0, i) :
 			own(0, i) * t.ratio + own(1, i);
 		const share = all > 0 ? part[i] / all : 0;
 
-		part[i] = share < 1e-9 ? 0 : Math.min(share, 1);
+		part[i] = share < 1e-9 ? 0 : share > 1 - 1e-9 ? 1 : share;
 	}
 	return part;
 }
@@ -36,7 +36,8 @@ function selfParts(t, lo, hi) {
  * front the other way round.
  */
 function functionTable(t, names, lo, hi, by, flags) {
-	const sums = () => t.total.map(() => new Float64Array(names.length));
+	const sums = () => t.total.map(() =>
+		newWeights(names.length, t.isExact));
 	const self = sums(), total = sums(), stack = [];
 	const open = new Int32Array(names.length);
 	const parts = selfParts(t, lo, hi);
@@ -50,14 +51,14 @@ function functionTable(t, names, lo, hi, by, flags) {
 			i = t.end[i] - 1;
 			continue;
 		}
-		const part = (Math.min(end, hi) - Math.max(x, lo)) /
-			(t.width[i] || 1);
+		const part = x >= lo && end <= hi ? 1 :
+			(Math.min(end, hi) - Math.max(x, lo)) / t.width[i];
 		const outermost = open[name]++ === 0;
 		stack.push(i);
 		for (let k = 0; k < t.counts; k++) {
-			self[k][name] += t.self[k][i] * parts[i];
+			self[k][name] += partOf(t.self[k][i], parts[i]);
 			if (outermost)
-				total[k][name] += t.total[k][i] * part;
+				total[k][name] += partOf(t.total[k][i], part);
 		}
 	}
 	const rows = [], of = (sum, id) => sum.map((a) => a[id]);
@@ -67,13 +68,11 @@ function functionTable(t, names, lo, hi, by, flags) {
 	return sortRows(rows, names, by);
 }
 
-/* self and total are widths, as in the picture. */
 function tableRowOf(t, id, self, total) {
-	const width = (v) => t.counts === 1 ? v[0] : v[0] * t.ratio + v[1];
-
-	return { id, self: width(self), total: width(total),
-		share: width(total), before: total[0], after: total[1],
-		change: t.counts === 1 ? 0 : total[1] - total[0] * t.ratio };
+	if (t.counts === 1)
+		return { id, self: self[0], total: total[0], share: total[0] };
+	return { id, before: total[0], after: total[1],
+		change: Number(total[1]) - Number(total[0]) * t.ratio };
 }
 
 function sortRows(rows, names, by) {
@@ -81,6 +80,6 @@ function sortRows(rows, names, by) {
 	const byName = (a, b) => names[a.id] < names[b.id] ? -1 : 1;
 
 	return rows.sort(key === 'name' ? (a, b) => sign * byName(a, b) :
-		(a, b) => sign * (Math.abs(b[key]) - Math.abs(a[key])) ||
-			byName(a, b));
+		(a, b) => sign * (Math.abs(Number(b[key])) -
+			Math.abs(Number(a[key]))) || byName(a, b));
 }

@@ -13,7 +13,7 @@ function loadModel(doc) {
 	const counts = +attr('counts'), isChart = attr('chart') === '1';
 	const names = decodeNames(text('names'));
 	const base = decodeTree(text('nodes'), counts, isChart,
-		attr('places') === '1');
+		attr('places') === '1', attr('exact') === '1');
 
 	joinNames(names, base);
 	finishTree(base, +attr('ratio'));

@@ -33,7 +33,7 @@ function headCell(app, by, key, label) {
 
 function tableCells(app, row) {
 	const { m, hi, lo } = app.v;
-	const count = (x) => formatCount(Math.round(x), m.decimals);
+	const count = (x) => formatCount(x, m.decimals);
 
 	if (m.counts === 2)
 		return [count(row.before), count(row.after),

@@ -16,7 +16,7 @@ function finishTree(t, ratio) {
 	t.x = new Float64Array(n);
 	t.maxDepth = 0;
 	t.total = t.self.map((self, k) => {
-		const total = new Float64Array(n);
+		const total = newWeights(n, t.isExact);
 
 		for (let i = n - 1; i >= 0; i--) {
 			total[i] += self[i] + t.rest[k][i];
@@ -39,8 +39,8 @@ function finishTree(t, ratio) {
 }
 
 function widthOf(t, i) {
-	return t.counts === 1 ? t.total[0][i] :
-		t.total[0][i] * t.ratio + t.total[1][i];
+	return t.counts === 1 ? Number(t.total[0][i]) :
+		Number(t.total[0][i]) * t.ratio + Number(t.total[1][i]);
 }
 
 /* Children from their parent's left edge on, in a chart where they began. */
@@ -75,7 +75,7 @@ function filterTree(t, drop) {
 		}
 		keep.push(i++);
 	}
-	const out = newTree(keep.length, t.counts);
+	const out = newTree(keep.length, t.counts, t.isExact);
 	const to = new Int32Array(t.n);
 	if (t.start)
 		out.start = new Float64Array(keep.length);
@@ -102,29 +102,31 @@ function filterTree(t, drop) {
 }
 
 /* Collects nodes one by one, parents first. */
-function treeMaker(counts) {
+function treeMaker(counts, isExact) {
 	const parent = [], name = [], self = [[], []], rest = [[], []];
+	const zero = isExact ? 0n : 0;
 
 	return {
 		add(up, id) {
 			parent.push(up);
 			name.push(id);
 			for (let k = 0; k < counts; k++) {
-				self[k].push(0);
-				rest[k].push(0);
+				self[k].push(zero);
+				rest[k].push(zero);
 			}
 			return parent.length - 1;
 		},
 		self, rest,
 		finish(ratio) {
-			const t = newTree(0, counts);
+			const t = newTree(0, counts, isExact);
+			const array = (v) => isExact ? v : Float64Array.from(v);
 
 			t.n = parent.length;
 			t.parent = Int32Array.from(parent);
 			t.name = Int32Array.from(name);
 			for (let k = 0; k < counts; k++) {
-				t.self[k] = Float64Array.from(self[k]);
-				t.rest[k] = Float64Array.from(rest[k]);
+				t.self[k] = array(self[k]);
+				t.rest[k] = array(rest[k]);
 			}
 			return finishTree(t, ratio);
 		}
@@ -152,7 +154,7 @@ function orderOf(order, rank) {
  * a root with the name `id`; equal paths become one.
  */
 function mergeTree(t, roots, id, compare) {
-	const make = treeMaker(t.counts);
+	const make = treeMaker(t.counts, t.isExact);
 	const todo = [{ name: id, nodes: roots, up: -1 }];
 
 	while (todo.length) {
@@ -209,10 +211,10 @@ function placesOf(t, name) {
  * Paths narrower than `least` are not followed further.
  */
 function reverseTree(t, lost, least, compare) {
-	const make = treeMaker(t.counts), items = [];
+	const make = treeMaker(t.counts, t.isExact), items = [];
 	const part = (k, i) => (items[i].rest ? t.rest : t.self)[k][items[i].node];
-	const width = (i) => t.counts === 1 ? part(0, i) :
-		part(0, i) * t.ratio + part(1, i);
+	const width = (i) => t.counts === 1 ? Number(part(0, i)) :
+		Number(part(0, i)) * t.ratio + Number(part(1, i));
 
 	for (let node = 0; node < t.n; node++)
 		for (const rest of [false, true])

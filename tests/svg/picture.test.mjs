@@ -343,6 +343,37 @@ test('tooltip on a frame, also a narrow one', async () => {
 	assert.match(await page.textContent('.tip'), /^c\d+1 samples/);
 });
 
+test('counts are exact, however large', async () => {
+	await open(page, picture('a;b 9007199254740993\na;c 0.000000000000000001\n' +
+		'd;b 9007199254740996\n'));
+	const counts = async () => (await labels(page)).map((s) =>
+		s.replace(/ samples.*/, ''));
+	assert.deepEqual(await counts(), [
+		'all, 18,014,398,509,481,989.000000000000000001',
+		'a, 9,007,199,254,740,993.000000000000000001',
+		'b, 9,007,199,254,740,993', 'd, 9,007,199,254,740,996',
+		'b, 9,007,199,254,740,996']);
+	await page.selectOption('[aria-label="Merge from"]', 'leaf');
+	assert.ok((await counts()).includes('b, 18,014,398,509,481,989'));
+	await page.selectOption('[aria-label="Merge from"]', 'root');
+	await page.selectOption('[aria-label=Order]', 'width');
+	assert.equal((await counts()).length, 5);
+	await page.click('[aria-label="Table of functions"]');
+	assert.deepEqual(await page.$$eval('tbody tr', (all) => all.map((r) =>
+		r.textContent)), [
+		'18,014,398,509,481,98918,014,398,509,481,989100.00%b',
+		'09,007,199,254,740,99650.00%d',
+		'09,007,199,254,740,993.00000000000000000150.00%a']);
+	await click(page, 'd', { button: 'right' });
+	await page.click('text=Hide this function');
+	assert.equal((await counts())[0],
+		'all, 9,007,199,254,740,993.000000000000000001');
+	await open(page, picture('a 9007199254740993 9007199254740995\n'));
+	await click(page, 'a');
+	assert.match(await details(page), /9,007,199,254,740,993 → 9,007,199,254,740,995 samples · change \+2, /);
+	assert.deepEqual(errors, []);
+});
+
 test('wheel zooms and pans', async () => {
 	const at = await middle(page, 'read');
 	await page.mouse.move(at.x, at.y);

@@ -146,6 +146,12 @@ test('numbers for people', () => {
 	assert.equal(k.formatCount(12345, 2), '123.45');
 	assert.equal(k.formatCount(12340, 2), '123.4');
 	assert.equal(k.formatCount(-5, 0), '−5');
+	assert.equal(k.formatCount(0, 3), '0');
+	assert.equal(k.formatCount(1, 15), '0.000000000000001');
+	assert.equal(k.formatCount(-18446744073709551615n, 0),
+		'−18,446,744,073,709,551,615');
+	assert.equal(k.formatCount(18446744073709551615000000000000000001n, 18),
+		'18,446,744,073,709,551,615.000000000000000001');
 	assert.equal(k.formatPercent(1, 3), '33.33%');
 	assert.equal(k.formatPercent(4, 3), '100.00%');
 	assert.equal(k.formatPercent(0, 0), '0.00%');

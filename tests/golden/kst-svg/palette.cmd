@@ -1,1 +1,1 @@
-kst-svg --no-script -c kernel --palette my.palette
+kst-svg --no-script -c kernel --palette my.palette | sed '/^<style>$/,/^\.f>path{stroke-width/d'
