@@ -116,6 +116,19 @@ text_flush(struct gather *g, bool number, uint64_t weight)
 	text_reset(g);
 }
 
+/* A number ends the stack that is no weight: below 0, or beyond 64 bits. */
+static void
+text_bad_weight(struct gather *g, const char *line, size_t len)
+{
+	const char *second = g->key.p + g->held;
+	size_t n = g->key.len - g->held;
+
+	if (g->held && n && !line_ends_userland(second, n))
+		give(g, g->key.p, g->held - SEP_LEN, 1);
+	fault(g, GATHER_BAD_VALUE, line, len);
+	text_reset(g);
+}
+
 static void
 text_blank(struct gather *g)
 {
@@ -148,6 +161,19 @@ text_frame(struct gather *g, const char *line, size_t len, bool mode)
 	g->mode_seen = mode;
 }
 
+/* Counts a message of the tracer; false when the line is none. */
+static bool
+took_message(struct gather *g, const char *line, size_t len)
+{
+	uint64_t lost;
+
+	if (!line_is_message(line, len, &lost))
+		return false;
+	g->n.messages++;
+	g->n.lost += lost;
+	return true;
+}
+
 static void map_line(struct gather *g, const char *line, size_t len);
 
 static void
@@ -166,14 +192,13 @@ text_line(struct gather *g, const char *line, size_t len)
 			g->n.others++;
 		else
 			text_flush(g, true, n);
+	} else if (g->key.len && line_is_number(line, len)) {
+		text_bad_weight(g, line, len);
 	} else if (line_is_mode(line, len)) {
 		text_frame(g, line, len, true);
 	} else if (line_is_frame(line, len, g->key.len != g->held)) {
 		text_frame(g, line, len, false);
-	} else if (line_is_message(line, len, &n)) {
-		g->n.messages++;
-		g->n.lost += n;
-	} else {
+	} else if (!took_message(g, line, len)) {
 		g->n.others++;
 	}
 }
@@ -296,7 +321,7 @@ key_line(struct gather *g, const char *line, size_t len)
 	} else if (line_key_end(line, len, &end, &v)) {
 		key_add(g, line, end);
 		key_end(g, &v, line, len);
-	} else {
+	} else if (line_offset_at(line, len) || !took_message(g, line, len)) {
 		key_add_line(g, line, len);
 	}
 }
@@ -327,10 +352,14 @@ hist_line(struct gather *g, const char *line, size_t len)
 		return;
 	if (line_bucket(p, n, &count)) {
 		g->hist_rows++;
-		if (__builtin_add_overflow(g->hist_sum, count, &g->hist_sum))
+		if (__builtin_add_overflow(g->hist_sum, count, &g->hist_sum)) {
 			g->hist_sum = UINT64_MAX;
+			fault(g, GATHER_BAD_VALUE, p, n);
+		}
 		return;
 	}
+	if (took_message(g, p, n))
+		return;
 	hist_flush(g);
 	text_line(g, line, len);
 }

@@ -91,6 +91,24 @@ has_offset(const char *p, size_t len)
 	return false;
 }
 
+/* An address as bpftrace's raw mode prints it. */
+static bool
+is_raw_address(const char *p, size_t len)
+{
+	return len >= 8 && len <= 16 && offset_len(p, p + len) == len &&
+	       p[1] != 'x';
+}
+
+bool
+line_is_number(const char *p, size_t len)
+{
+	size_t i = len > 1 && p[0] == '-';
+
+	while (i < len && p[i] >= '0' && p[i] <= '9')
+		i++;
+	return i == len;
+}
+
 bool
 line_is_frame(const char *p, size_t len, bool in_stack)
 {
@@ -106,6 +124,8 @@ line_is_frame(const char *p, size_t len, bool in_stack)
 		return true;
 	if (memchr(p, '+', len) != NULL)
 		return has_offset(p, len);
+	if (is_raw_address(p, len))
+		return true;
 	if (!in_stack)
 		return false;
 	for (size_t i = 0; i < len; i++)
@@ -137,9 +157,9 @@ line_is_message(const char *p, size_t len, uint64_t *lost)
 	size_t n;
 
 	*lost = 0;
-	if (starts(p, len, "Attach") || starts(p, len, "^C") ||
-	    starts(p, len, "btrace: ") || starts(p, len, "bpftrace: ") ||
-	    starts(p, len, "WARNING: "))
+	if (starts(p, len, "Attaching ") || starts(p, len, "Attached ") ||
+	    starts(p, len, "^C") || starts(p, len, "btrace: ") ||
+	    starts(p, len, "bpftrace: ") || starts(p, len, "WARNING: "))
 		return true;
 	if (starts(p, len, "Lost ")) { /* bpftrace: Lost N events */
 		number(p + 5, len - 5, lost, &negative);

@@ -34,9 +34,13 @@ line_offset_at(const char *p, size_t len)
 		   : 0;
 }
 
+/* Nothing but digits, behind a minus or not: a weight, good or bad. */
+bool line_is_number(const char *p, size_t len);
+
 /*
  * Whether a trimmed line of a printf stream can be a frame: `name+0xHEX`,
- * `0xHEX`, bpftrace's `name+DEC [module]`; a bare name within a stack only.
+ * `0xHEX`, bpftrace's `name+DEC [module]` or bare address; a bare name within
+ * a stack only.
  */
 bool line_is_frame(const char *p, size_t len, bool in_stack);
 
