@@ -318,10 +318,12 @@ key_line(struct gather *g, const char *line, size_t len)
 		fault(g, GATHER_NO_VALUE, line, 0);
 		text_reset(g);
 		map_line(g, line, len);
+	} else if (line_offset_at(line, len)) { /* nearly always */
+		key_add_line(g, line, len);
 	} else if (line_key_end(line, len, &end, &v)) {
 		key_add(g, line, end);
 		key_end(g, &v, line, len);
-	} else if (line_offset_at(line, len) || !took_message(g, line, len)) {
+	} else if (!took_message(g, line, len)) {
 		key_add_line(g, line, len);
 	}
 }

@@ -25,8 +25,7 @@ add_span(struct span **v, size_t *n, size_t *cap, const char *p, size_t len)
 		*cap = *cap ? *cap * 2 : 64;
 		*v = xreallocn(*v, *cap, sizeof **v);
 	}
-	(*v)[*n].p = p;
-	(*v)[(*n)++].len = len;
+	(*v)[(*n)++] = (struct span){p, len, 0};
 }
 
 static struct key_stack *
@@ -44,6 +43,17 @@ new_stack(struct key *k)
 	s->n = 0;
 	s->mode = KEY_UNKNOWN;
 	return s;
+}
+
+static void
+add_frame(struct key *k, const char *p, size_t len, size_t offset_at)
+{
+	struct key_stack *s =
+	    k->n_stacks ? &k->stacks[k->n_stacks - 1] : new_stack(k);
+
+	add_span(&k->frames, &k->n_frames, &k->cap_frames, p, len);
+	k->frames[k->n_frames - 1].offset_at = offset_at;
+	s->n++;
 }
 
 static bool
@@ -154,27 +164,30 @@ plain_keys(struct key *k, const char *p, size_t len, bool last)
 		return;
 	}
 	new_stack(k);
-	if (!only(p, len, '(')) {
-		add_span(&k->frames, &k->n_frames, &k->cap_frames, p, len);
-		k->stacks[k->n_stacks - 1].n++;
-	}
+	if (!only(p, len, '('))
+		add_frame(k, p, len, 0);
 }
 
 static void
 frame_line(struct key *k, const char *p, size_t len, bool last)
 {
-	size_t comma = line_offset_at(p, len) ? len : comma_behind(p, len);
-	struct key_stack *s =
-	    k->n_stacks ? &k->stacks[k->n_stacks - 1] : new_stack(k);
+	size_t offset = line_offset_at(p, len), comma;
 
+	if (offset) { /* nearly always */
+		add_frame(k, p, len, offset);
+		return;
+	}
 	if (line_is_mode(p, len)) {
-		s->mode = p[0] == 'k' ? KEY_KERNEL : KEY_USERLAND;
+		if (k->n_stacks == 0)
+			new_stack(k);
+		k->stacks[k->n_stacks - 1].mode =
+		    p[0] == 'k' ? KEY_KERNEL : KEY_USERLAND;
 		return;
 	}
 	if (only(p, len, ')'))
 		return;
-	add_span(&k->frames, &k->n_frames, &k->cap_frames, p, comma);
-	s->n++;
+	comma = comma_behind(p, len);
+	add_frame(k, p, comma, 0);
 	if (comma < len) {
 		p += comma + 1;
 		len -= comma + 1;
@@ -218,6 +231,7 @@ mend_cut(struct key *k, const char *text_end)
 		s->mode = KEY_USERLAND;
 	else if ((end = whole_name(f)) > 0) {
 		f->len = end;
+		f->offset_at = 0;
 		return;
 	}
 	k->n_frames--;
@@ -258,7 +272,7 @@ frame_name(struct span f, bool keep_offset)
 
 	if (keep_offset)
 		return f;
-	at = line_offset_at(f.p, f.len);
+	at = f.offset_at ? f.offset_at : line_offset_at(f.p, f.len);
 	if (at && memchr(f.p, ' ', at) == NULL) { /* nearly always */
 		f.len = at;
 		return f;

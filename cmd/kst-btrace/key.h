@@ -14,6 +14,8 @@
 struct span {
 	const char *p;
 	size_t len;
+	size_t
+	    offset_at; /* of a frame: where `+0xHEX` begins; 0: look for it */
 };
 
 enum key_mode { KEY_UNKNOWN, KEY_KERNEL, KEY_USERLAND };
