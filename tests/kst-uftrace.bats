@@ -20,6 +20,8 @@ int leaf(int n) { return n * 3; }
 int rec(int n) { return n ? rec(n - 1) + leaf(n) : 0; }
 int text(int n, const char *s) { return n + s[0]; }
 double mix(double d, float f, char c) { return d * f + c; }
+int minus(int n, long l) { return n - (l != 0); }
+long double longer(long double d) { return d * -d; }
 int compare(const void *a, const void *b)
 {
 	return *(const int *)a - *(const int *)b;
@@ -45,6 +47,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 9; i++)
 		text(i, "hello, world" + i);
 	mix(1.5, 2.5, 'x');
+	minus(-1, 70000000000);
+	longer(1.5L);
 	if (argc > 1) {
 		if (fork() == 0) {
 			child();
@@ -61,7 +65,12 @@ END
 # Rows of `uftrace report` as `TOTAL SELF CALLS NAME`, as it rounds them.
 reported() {
 	uftrace report -d "$1" | sed -n '3,$p' |
-		awk 'NF { print $1 $2, $3 $4, $5, $6 }' | sort
+		awk 'NF {
+	row = $1 $2 " " $3 $4
+	for (i = 5; i <= NF; i++)
+		row = row " " $i
+	print row
+}' | sort
 }
 # The same out of kst-span.
 summed() {
@@ -132,6 +141,8 @@ agrees() {
 	[ ! -s err ]
 	kst-span --list events | cut -f 5 >list
 	grep -x 'text(3, "lo, world") = 111' list
+	grep -x 'minus(-1, 0x104c533c00) = -2' list
+	grep -x 'longer(1.5) = -2.25' list
 	grep -E "^mix\(1.5, 2.5, 'x'\) = [0-9.]+$" list
 	grep -E 'qsort\(0x7ff[0-9a-f]+, 40, 4, 0x[0-9a-f]+\)' list
 	agrees data
@@ -277,16 +288,146 @@ known are 3 to 4" ]
 	want_records | sed 's/event:1000001/my:event/' | diff - got
 }
 
-@test "records of the kernel and of perf beside them: said, and not read" {
+@test "records of the kernel beside them: said, and not read" {
 	records | make_data data little 4
 	printf 'ring buffer pages' >data/kernel-cpu0.dat
 	printf '%s\n' 'PAGE_SIZE: 4096' >data/kernel_header
-	printf 'perf' >data/perf-cpu0.dat
+	printf '1.000000001 message\n' >data/extern.dat
 	: >data/default.opts
 	kst-uftrace data >got 2>err
 	want_records | diff - got
 	[ "$(cat err)" = 'kst-uftrace: data: kernel or external records, '\
-'in 1 of the files, are not read' ]
+'in 2 of the files, are not read' ]
+}
+
+# perf_file ENDIAN: records of perf from stdin, `TYPE MISC TIME TID [LOST]`.
+perf_file() {
+	perl -e '
+		my $e = $ARGV[0] eq "big" ? ">" : "<";
+		while (<STDIN>) {
+			my ($type, $misc, $time, $tid, $lost) = split;
+			my $body = $type == 2 ? pack("Q$e" x 2, 7, $lost) :
+			    $type == 3 ? pack("L${e}L${e}a8", 1, $tid, "prog") :
+			    "";
+			print pack("L${e}S${e}S$e", $type, hex($misc),
+			    24 + length $body), $body,
+			    pack("L${e}L${e}Q$e", 1, $tid, $time);
+		}
+	' "$1"
+}
+
+@test "switches of threads become spans of the function they were in" {
+	for endian in little big; do
+		rm -rf data
+		make_data data $endian 4 <<'END'
+100 1000000100 0 0 1 ffff81000010
+100 1000000200 0 0 2 ffff81000110
+100 1000000300 1 0 2 ffff81000110
+100 1000000400 1 0 1 ffff81000010
+200 1000000100 1 0 1 ffff81000010
+200 1000000200 0 0 1 ffff81000010
+200 1000000900 1 0 1 ffff81000010
+END
+		# before any function, in the second, while another runs there,
+		# lost on the way in, of a thread without records, behind all
+		perf_file $endian >data/perf-cpu1.dat <<'END'
+3 2000 1000000010 100
+14 2000 1000000020 100
+14 0 1000000030 100
+14 0 1000000240 100
+14 2000 1000000340 100
+14 6000 1000000380 200
+14 2000 1000000390 300
+14 0 1000000490 200
+END
+		perf_file $endian >data/perf-cpu0.dat <<'END'
+14 2000 1000000210 100
+14 0 1000000220 200
+2 0 1000000250 100 5
+14 2000 1000001000 200
+END
+		kst-uftrace data >got 2>err
+		cat >want <<'END'
+1000000100	cpu0 Ring0	B	first
+1000000100	cpu0 Ring3	E	first
+1000000200	cpu0 Ring0	B	second;x
+1000000200	cpu0 Ring3	B	first
+1000000210	cpu0 Ring0	B	linux:schedule
+1000000240	cpu0 Ring0	E	linux:schedule
+1000000300	cpu0 Ring0	E	second;x
+1000000340	cpu0 Ring0	B	linux:schedule
+1000000380	cpu0 Ring3	B	linux:schedule (pre-empted)
+1000000400	cpu0 Ring0	E	linux:schedule	~
+1000000400	cpu0 Ring0	E	first
+1000000490	cpu0 Ring3	E	linux:schedule (pre-empted)
+1000000900	cpu0 Ring3	E	first
+END
+		diff want got
+		[ "$(cat err)" = 'kst-uftrace: 5 records of perf were lost '\
+'when they were recorded' ]
+	done
+}
+
+@test "damaged records of perf: the rest is read, the damage counted" {
+	records | make_data data little 4
+	perf_file little >good <<'END'
+14 2000 1000000002 100
+14 0 1000000004 100
+END
+	{ cat good; printf 'cut'; } >data/perf-cpu0.dat
+	{ cat good; printf 'this is no record'; } >data/perf-cpu1.dat
+	head -c 40 good >data/perf-cpu2.dat
+	run -1 kst-uftrace data
+	[ "$(grep -c 'cut off in a record of perf' <<<"$output")" = 2 ]
+	[[ "$output" == *"perf-cpu1.dat:3: no record of perf"* ]]
+	kst-uftrace data 2>/dev/null | grep -v linux: >got || true
+	want_records | diff - got
+	kst-uftrace data 2>/dev/null | grep -c -x -P \
+		'100000000[24]\tcpu0 Ring0\t[BE]\tlinux:schedule'
+}
+
+@test "agrees with uftrace on a recording with the switches of threads" {
+	cat >prog.c <<'END'
+#include <pthread.h>
+#include <time.h>
+int nap(int n)
+{
+	struct timespec t = {0, n * 10000};
+	return nanosleep(&t, NULL);
+}
+int spin(int n)
+{
+	volatile int i = 0;
+	while (i < n * 1000)
+		i++;
+	return i;
+}
+int both(int n) { nap(n); spin(n); return nap(n / 2); }
+void *thread(void *p)
+{
+	for (int i = 0; i < 30; i++)
+		both(i);
+	return p;
+}
+int two(int n) { return n + both(2) + both(3); }
+int one(int n) { return two(n) + spin(1); }
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, thread, NULL);
+	for (int i = 0; i < 30; i++)
+		one(i);
+	pthread_join(t, NULL);
+	return 0;
+}
+END
+	cc -O0 -pg -o prog prog.c -lpthread
+	uftrace record -d data ./prog
+	reported data >want
+	summed data >got
+	diff want got
+	# Where the kernel permits perf events to those who run this.
+	[ ! -s data/perf-cpu0.dat ] || grep linux:schedule got
 }
 
 @test "damaged records: the rest is read, the damage counted" {
@@ -299,6 +440,21 @@ known are 3 to 4" ]
 	want_records | diff - got
 	[ "$(grep -c 'no record follows' err)" = 1 ]
 	[ "$(grep -c 'cut off in a record' err)" = 1 ]
+}
+
+@test "a file that ends in a payload: said, and the record kept" {
+	records | grep -v '^200' | head -n 3 | make_data data little 4
+	truncate -s -4 data/100.dat
+	run -1 kst-uftrace data
+	[[ "$output" == *"100.dat:3: cut off in a payload"* ]]
+	kst-uftrace data 2>/dev/null | grep -c 'event:1000001'
+}
+
+@test "no .dat files at all are a failure" {
+	records | make_data data little 4
+	rm data/*.dat
+	run -1 kst-uftrace data
+	[ "$output" = 'kst-uftrace: data: no .dat files' ]
 }
 
 @test "without task.txt, symbols or map it still reads the records" {

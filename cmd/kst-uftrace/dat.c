@@ -135,7 +135,11 @@ dat_skip(struct dat *d, size_t n)
 
 	n = (n + 7) & ~(size_t)7;
 	left = in_fill(&d->in, n);
-	d->in.p += left < n ? left : n;
+	if (left < n) {
+		fault(d, "cut off in a payload");
+		n = left;
+	}
+	d->in.p += n;
 }
 
 void

@@ -85,7 +85,8 @@ dat_next(struct dat *d)
  */
 const char *dat_payload(struct dat *d, size_t n);
 
-/* Steps over a payload of n bytes, rounded up to 8. */
+/* Steps over a payload of n bytes, rounded up to 8; counts a fault if the
+ * file ends before. */
 void dat_skip(struct dat *d, size_t n);
 
 /*

@@ -18,6 +18,10 @@
 
 enum { CACHE_BITS = 13, TAIL = 100000000, BLOCK = 32, TEXT_MAX = 44 };
 
+/* What uftrace calls the time in which a thread does not run. */
+#define SCHEDULE "linux:schedule"
+#define PREEMPTED "linux:schedule (pre-empted)"
+
 /* An address of a space, and its name: one cache line of the processor. */
 struct cached {
 	uint64_t key; /* space + 1 << 48 | address; 0 = free */
@@ -183,10 +187,10 @@ put_line(
 }
 
 static void
-put_event(struct emit *e, struct track *t, enum event_kind kind,
-    const char *name, size_t len)
+put_event_at(struct emit *e, const struct track *t, uint64_t time,
+    enum event_kind kind, const char *name, size_t len)
 {
-	struct event ev = {.time = t->dat.time,
+	struct event ev = {.time = time,
 	    .kind = kind,
 	    .track = t->name,
 	    .track_len = t->name_len,
@@ -198,6 +202,21 @@ put_event(struct emit *e, struct track *t, enum event_kind kind,
 	event_put(&ev);
 }
 
+static void
+put_event(struct emit *e, struct track *t, enum event_kind kind,
+    const char *name, size_t len)
+{
+	put_event_at(e, t, t->dat.time, kind, name, len);
+}
+
+static inline void
+count_open(struct track *t, bool is_exit)
+{
+	uint64_t some = t->open != 0;
+
+	t->open += is_exit ? -some : 1;
+}
+
 /* An entry or exit with a payload: arguments, or the result. */
 static void
 put_with_payload(
@@ -207,6 +226,7 @@ put_with_payload(
 	struct event_args a = {.mark = is_exit ? EVENT_VALUE : EVENT_TEXT};
 	long len = -1;
 
+	count_open(t, is_exit);
 	e->text.len = e->args.len = 0;
 	if (c->func) {
 		const struct func *f = c->func;
@@ -256,10 +276,11 @@ event_name(const struct data *d, uint64_t id)
 	    {100007, "read:pmu-cache"}, {100008, "diff:pmu-cache"},
 	    {100009, "read:pmu-branch"}, {100010, "diff:pmu-branch"},
 	    {100011, "watch:cpu"}, {100012, "watch:var"},
-	    {100013, "read:callsite"}, {200001, "sched-in"},
-	    {200002, "sched-out"}, {200003, "schedule"}, {200004, "task-new"},
-	    {200005, "task-exit"}, {200006, "task-name"},
-	    {200007, "sched-out (preempted)"}, {200008, "schedule (preempted)"},
+	    {100013, "read:callsite"}, {200001, "linux:sched-in"},
+	    {200002, "linux:sched-out"}, {200003, SCHEDULE},
+	    {200004, "linux:task-new"}, {200005, "linux:task-exit"},
+	    {200006, "linux:task-name"},
+	    {200007, "linux:sched-out (pre-empted)"}, {200008, PREEMPTED},
 	    {2000000, "extern-data"}};
 
 	for (size_t i = 0; i < d->n_events; i++) {
@@ -308,16 +329,51 @@ static void __attribute__((noinline)) put_rare(struct emit *e, struct track *t)
 		    find_func(e, t->space, dat_addr(&t->dat)));
 }
 
+static void
+put_switch(struct emit *e, struct track *t, uint64_t time, enum event_kind kind,
+    bool repaired)
+{
+	struct event_args a = {.repaired = repaired};
+
+	e->args.len = 0;
+	event_add_args(&e->args, &a);
+	put_event_at(e, t, time, kind, t->switched, strlen(t->switched));
+	t->session_until = 0;
+}
+
+void
+emit_switch(struct emit *e, struct track *t, const struct perf_switch *s)
+{
+	if (s->kind == PERF_IN && t->switched) {
+		put_switch(e, t, s->time, EVENT_END, false);
+		t->switched = NULL;
+	} else if (s->kind != PERF_IN && !t->switched && t->open) {
+		t->switched = s->kind == PERF_OUT ? SCHEDULE : PREEMPTED;
+		put_switch(e, t, s->time, EVENT_BEGIN, false);
+	}
+}
+
+/* Before a record at whose time another session may hold, or a switch ends. */
+static void __attribute__((noinline)) update(struct emit *e, struct track *t)
+{
+	if (t->switched) /* and its end was lost: it runs now */
+		put_switch(e, t, t->dat.time, EVENT_END, true);
+	t->switched = NULL;
+	set_session(e, t);
+}
+
 void
 emit_record(struct emit *e, struct track *t)
 {
 	enum dat_type type = dat_type(&t->dat);
 
 	if (t->dat.time >= t->session_until)
-		set_session(e, t);
-	if (type > DAT_EXIT || dat_more(&t->dat))
+		update(e, t);
+	if (type > DAT_EXIT || dat_more(&t->dat)) {
 		put_rare(e, t);
-	else
-		put_line(e, t, type == DAT_EXIT,
-		    find_func(e, t->space, dat_addr(&t->dat)));
+		return;
+	}
+	count_open(t, type == DAT_EXIT);
+	put_line(
+	    e, t, type == DAT_EXIT, find_func(e, t->space, dat_addr(&t->dat)));
 }

@@ -9,6 +9,7 @@
 #include "buf.h"
 #include "dat.h"
 #include "data.h"
+#include "perf.h"
 
 /* A .dat file and what is the same in all its lines. */
 struct track {
@@ -19,7 +20,9 @@ struct track {
 	/* "\tNAME\tB\t", and the same with E; room to be copied in blocks */
 	char *line[2];
 	size_t line_len;
-	uint64_t session_until; /* then another may hold */
+	uint64_t session_until; /* then another may hold; 0 = look it up */
+	uint64_t open;		/* functions entered and not left, nearly */
+	const char *switched;	/* the span of being switched out, or NULL */
 	uint32_t space;		/* of the session at the current time */
 };
 
@@ -40,5 +43,11 @@ void emit_track(struct track *t, const char *name);
 
 /* Writes the track's current record, and steps over its payload. */
 void emit_record(struct emit *e, struct track *t);
+
+/*
+ * The track's thread was switched out or in: begin and end of a span, if it
+ * is in a function.
+ */
+void emit_switch(struct emit *e, struct track *t, const struct perf_switch *s);
 
 #endif

@@ -22,14 +22,33 @@ by_tid(const void *pa, const void *pb)
 	return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
-/* `NUMBER.dat` */
+/* `PREFIX`, a number, `.dat` */
 static bool
-is_dat(const char *name, uint64_t *tid)
+is_dat(const char *name, const char *prefix, uint64_t *number)
 {
-	size_t len = strlen(name);
+	size_t len = strlen(name), n = strlen(prefix);
 
-	return len > 4 && strcmp(name + len - 4, ".dat") == 0 &&
-	       num_u64(name, len - 4, tid) == 0;
+	return len > n + 4 && memcmp(name, prefix, n) == 0 &&
+	       strcmp(name + len - 4, ".dat") == 0 &&
+	       num_u64(name + n, len - n - 4, number) == 0;
+}
+
+static char *
+path_of(const char *dir, const char *name)
+{
+	struct buf path = BUF_INIT;
+
+	buf_printf(&path, "%s/%s", dir, name);
+	return buf_str(&path);
+}
+
+static void
+add_track(struct tracks *ts, uint64_t tid, char *path)
+{
+	ts->v = xreallocn(ts->v, ts->n + 1, sizeof *ts->v);
+	memset(&ts->v[ts->n], 0, sizeof *ts->v);
+	ts->v[ts->n].tid = tid;
+	ts->v[ts->n++].dat.path = path;
 }
 
 static void
@@ -37,7 +56,7 @@ find_files(struct tracks *ts, const char *dir)
 {
 	DIR *d = opendir(dir);
 	struct dirent *ent;
-	uint64_t tid, others = 0;
+	uint64_t number, others = 0;
 
 	if (d == NULL) {
 		msg_errno("%s", dir);
@@ -47,23 +66,25 @@ find_files(struct tracks *ts, const char *dir)
 	while ((ent = readdir(d))) {
 		const char *name = ent->d_name;
 
-		if (strncmp(name, "kernel-cpu", 10) == 0 ||
-		    strncmp(name, "extern.dat", 10) == 0)
+		if (is_dat(name, "", &number))
+			add_track(ts, number, path_of(dir, name));
+		else if (is_dat(name, "perf-cpu", &number))
+			perf_add(&ts->perf, number, path_of(dir, name));
+		else if (is_dat(name, "kernel-cpu", &number) ||
+			 strcmp(name, "extern.dat") == 0)
 			others++;
-		if (!is_dat(name, &tid))
-			continue;
-		ts->v = xreallocn(ts->v, ts->n + 1, sizeof *ts->v);
-		memset(&ts->v[ts->n], 0, sizeof *ts->v);
-		ts->v[ts->n].tid = tid;
-		ts->v[ts->n++].dat.path = xstrdup(name);
 	}
 	closedir(d);
 	if (others)
 		msg("%s: kernel or external records, in %llu of the files, "
 		    "are not read",
 		    dir, (unsigned long long)others);
-	if (ts->n)
+	if (ts->n) {
 		qsort(ts->v, ts->n, sizeof *ts->v, by_tid);
+	} else {
+		msg("%s: no .dat files", dir);
+		ts->failed = true;
+	}
 }
 
 /* As many descriptors as there are tracks, if we may. */
@@ -110,20 +131,19 @@ tracks_open(struct tracks *ts, struct emit *e)
 
 	memset(ts, 0, sizeof *ts);
 	ts->resync.what = "places where records had to be searched for";
+	perf_init(&ts->perf, e->data->big);
 	find_files(ts, dir);
-	allow_files(ts->n);
+	allow_files(ts->n + ts->perf.n);
 	size = ts->n ? BUFS / ts->n : BUF_MAX;
 	size = size < BUF_MIN ? BUF_MIN : size > BUF_MAX ? BUF_MAX : size;
 	for (size_t i = 0; i < ts->n; i++) {
 		struct track *t = &ts->v[i];
-		struct buf path = BUF_INIT;
 
-		buf_printf(&path, "%s/%s", dir, t->dat.path);
-		free(t->dat.path);
-		dat_init(&t->dat, buf_str(&path), e->data->big, size);
+		dat_init(&t->dat, t->dat.path, e->data->big, size);
 		t->dat.resync = &ts->resync;
 		name_track(e, t);
 	}
+	perf_start(&ts->perf);
 }
 
 void
@@ -136,6 +156,7 @@ tracks_close(struct tracks *ts)
 		free(ts->v[i].line[1]);
 	}
 	free(ts->v);
+	perf_done(&ts->perf);
 	memset(ts, 0, sizeof *ts);
 }
 
@@ -172,6 +193,36 @@ second(struct track **heap, size_t n)
 	return is_before(heap[2], heap[1]) ? heap[2] : heap[1];
 }
 
+/* What could not be read. */
+static void
+report(struct tracks *ts)
+{
+	for (size_t i = 0; i < ts->n; i++)
+		ts->failed |= in_failed(&ts->v[i].dat.in);
+	ts->failed |= ts->perf.failed;
+	ts->failed |= msg_fault_sum(&ts->resync, 1) != 0;
+	ts->failed |= msg_fault_sum(&ts->perf.damage, 1) != 0;
+	if (ts->perf.lost)
+		msg("%llu records of perf were lost when they were recorded",
+		    (unsigned long long)ts->perf.lost);
+}
+
+/* Writes the switches of threads that come before `until`. */
+static void
+put_switches(struct tracks *ts, struct emit *e, uint64_t until)
+{
+	struct perf *p = &ts->perf;
+
+	for (; !p->done && p->now.time < until; perf_next(p)) {
+		struct track key = {.tid = p->now.tid};
+		struct track *t =
+		    bsearch(&key, ts->v, ts->n, sizeof key, by_tid);
+
+		if (t)
+			emit_switch(e, t, &p->now);
+	}
+}
+
 void
 tracks_merge(struct tracks *ts, struct emit *e)
 {
@@ -187,19 +238,22 @@ tracks_merge(struct tracks *ts, struct emit *e)
 	while (n > 0) {
 		struct track *t = heap[0];
 		const struct track *next = second(heap, n);
+		uint64_t limit;
 		bool more;
 
+		put_switches(ts, e, t->dat.time);
+		limit = ts->perf.done ? UINT64_MAX : ts->perf.now.time;
 		do {
 			emit_record(e, t);
 			more = dat_next(&t->dat);
-		} while (more && (next == NULL || is_before(t, next)));
+		} while (more && t->dat.time <= limit &&
+			 (next == NULL || is_before(t, next)));
 		if (!more)
 			heap[0] = heap[--n];
 		if (n)
 			sift_down(heap, n, 0);
 	}
+	put_switches(ts, e, UINT64_MAX);
 	free(heap);
-	for (size_t i = 0; i < ts->n; i++)
-		ts->failed |= in_failed(&ts->v[i].dat.in);
-	ts->failed |= msg_fault_sum(&ts->resync, 1) != 0;
+	report(ts);
 }

@@ -7,10 +7,12 @@
 #include <stddef.h>
 
 #include "emit.h"
+#include "perf.h"
 
 struct tracks {
 	struct track *v; /* by task id */
 	size_t n;
+	struct perf perf;
 	struct fault resync;
 	bool failed;
 };

@@ -5,6 +5,7 @@
  */
 #include "spec.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,9 @@
 #include "xalloc.h"
 
 enum { ARGS_MAX = 64, STRUCT_MAX = 4096 };
+
+/* Of a value whose type is not known: beyond that it is written as hex. */
+enum { SMALL = 100000 };
 
 /* fmt: as in the text (d i u x o s S c f p e t P), 'd' when not said. */
 struct arg {
@@ -305,6 +309,18 @@ number(const struct dat *d, const char *p, size_t size)
 	}
 }
 
+/* A long double of x86: 64 bits of mantissa, sign and exponent above. */
+static double
+x87_value(uint64_t mantissa, uint16_t above)
+{
+	int exp = above & 0x7fff;
+	double v = ldexp((double)mantissa, exp - 16383 - 63);
+
+	if (exp == 0x7fff)
+		v = mantissa << 1 ? (double)NAN : (double)INFINITY;
+	return above >> 15 ? -v : v;
+}
+
 static void
 add_float(const struct dat *d, const char *p, size_t size, struct buf *b)
 {
@@ -321,6 +337,9 @@ add_float(const struct dat *d, const char *p, size_t size, struct buf *b)
 	} else if (size == 8) {
 		v.u64 = dat_u64(d, p);
 		buf_printf(b, "%.17g", v.f64);
+	} else if (size == 10 && !d->big) {
+		buf_printf(
+		    b, "%.17g", x87_value(dat_u64(d, p), dat_u16(d, p + 8)));
 	} else {
 		buf_printf(b, "?");
 	}
@@ -344,6 +363,9 @@ add_value(
 	}
 	u = number(d, p, a->size);
 	shift = 64 - 8 * (unsigned)a->size;
+	/* An int in a register of 64 bits, whose upper half is undefined. */
+	if (a->fmt == 'd' && u <= UINT32_MAX && u >= UINT32_MAX - SMALL)
+		shift = 32;
 	i = (int64_t)(u << shift) >> shift;
 	if (a->fmt == 'u')
 		buf_printf(b, "%llu", (unsigned long long)u);
@@ -352,7 +374,7 @@ add_value(
 	else if (a->fmt == 'c' && u >= ' ' && u < 0x7f)
 		buf_printf(b, "'%c'", (int)u);
 	else if (a->fmt == 'x' || a->fmt == 'p' ||
-		 (a->fmt != 'i' && (i > 100000 || i < -100000)))
+		 (a->fmt != 'i' && (i > SMALL || i < -SMALL)))
 		buf_printf(b, "%#llx", (unsigned long long)u);
 	else
 		buf_printf(b, "%lld", (long long)i);

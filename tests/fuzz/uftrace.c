@@ -2,8 +2,8 @@
 /*
  * A uftrace.data directory. The input is its files one behind the other, each
  * but the last with its length before it (16 bits, low byte first): info,
- * task.txt, sid-0.map, prog.sym, prog.dbg, events.txt, 100.dat, 200.dat. The
- * files are made in memory (/dev/shm) for each run.
+ * task.txt, sid-0.map, prog.sym, prog.dbg, events.txt, 100.dat, 200.dat,
+ * perf-cpu0.dat. The files are made in memory (/dev/shm) for each run.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "fuzz.h"
 
 static const char *const names[] = {"info", "task.txt", "sid-0.map", "prog.sym",
-    "prog.dbg", "events.txt", "100.dat", "200.dat"};
+    "prog.dbg", "events.txt", "100.dat", "200.dat", "perf-cpu0.dat"};
 enum { N_NAMES = sizeof names / sizeof *names };
 
 static char dir[64];
