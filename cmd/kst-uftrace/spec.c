@@ -5,8 +5,6 @@
  */
 #include "spec.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <fnmatch.h>
@@ -15,12 +13,10 @@
 #include "dat.h"
 #include "intern.h"
 #include "rx.h"
+#include "value.h"
 #include "xalloc.h"
 
 enum { ARGS_MAX = 64, STRUCT_MAX = 4096 };
-
-/* Of a value whose type is not known: beyond that it is written as hex. */
-enum { SMALL = 100000 };
 
 /* fmt: as in the text (d i u x o s S c f p e t P), 'd' when not said. */
 struct arg {
@@ -294,92 +290,6 @@ specs_find(struct specs *s, const char *name, size_t len,
 	return id == UINT32_MAX ? NULL : s->autos[ret].v[id];
 }
 
-static uint64_t
-number(const struct dat *d, const char *p, size_t size)
-{
-	switch (size) {
-	case 1:
-		return (unsigned char)*p;
-	case 2:
-		return dat_u16(d, p);
-	case 4:
-		return dat_u32(d, p);
-	default:
-		return dat_u64(d, p);
-	}
-}
-
-/* A long double of x86: 64 bits of mantissa, sign and exponent above. */
-static double
-x87_value(uint64_t mantissa, uint16_t above)
-{
-	int exp = above & 0x7fff;
-	double v = ldexp((double)mantissa, exp - 16383 - 63);
-
-	if (exp == 0x7fff)
-		v = mantissa << 1 ? (double)NAN : (double)INFINITY;
-	return above >> 15 ? -v : v;
-}
-
-static void
-add_float(const struct dat *d, const char *p, size_t size, struct buf *b)
-{
-	union {
-		uint32_t u32;
-		uint64_t u64;
-		float f32;
-		double f64;
-	} v;
-
-	if (size == 4) {
-		v.u32 = dat_u32(d, p);
-		buf_printf(b, "%.9g", (double)v.f32);
-	} else if (size == 8) {
-		v.u64 = dat_u64(d, p);
-		buf_printf(b, "%.17g", v.f64);
-	} else if (size == 10 && !d->big) {
-		buf_printf(
-		    b, "%.17g", x87_value(dat_u64(d, p), dat_u16(d, p + 8)));
-	} else {
-		buf_printf(b, "?");
-	}
-}
-
-static void
-add_value(
-    const struct dat *d, const struct arg *a, const char *p, struct buf *b)
-{
-	uint64_t u;
-	int64_t i;
-	unsigned shift;
-
-	if (a->fmt == 'f') {
-		add_float(d, p, a->size, b);
-		return;
-	}
-	if (a->fmt == 't' || a->size > 8) {
-		buf_printf(b, "{%u bytes}", a->size);
-		return;
-	}
-	u = number(d, p, a->size);
-	shift = 64 - 8 * (unsigned)a->size;
-	/* An int in a register of 64 bits, whose upper half is undefined. */
-	if (a->fmt == 'd' && u <= UINT32_MAX && u >= UINT32_MAX - SMALL)
-		shift = 32;
-	i = (int64_t)(u << shift) >> shift;
-	if (a->fmt == 'u')
-		buf_printf(b, "%llu", (unsigned long long)u);
-	else if (a->fmt == 'o')
-		buf_printf(b, "%#llo", (unsigned long long)u);
-	else if (a->fmt == 'c' && u >= ' ' && u < 0x7f)
-		buf_printf(b, "'%c'", (int)u);
-	else if (a->fmt == 'x' || a->fmt == 'p' ||
-		 (a->fmt != 'i' && (i > SMALL || i < -SMALL)))
-		buf_printf(b, "%#llx", (unsigned long long)u);
-	else
-		buf_printf(b, "%lld", (long long)i);
-}
-
 long
 spec_read(const struct spec *sp, struct dat *d, struct buf *b)
 {
@@ -408,7 +318,7 @@ spec_read(const struct spec *sp, struct dat *d, struct buf *b)
 			buf_add(b, p + at, strnlen(p + at, size));
 			buf_addc(b, '"');
 		} else {
-			add_value(d, a, p + at, b);
+			value_put(b, d, a->fmt, a->size, p + at);
 		}
 		at = (at + size + 3) & ~(size_t)3;
 	}

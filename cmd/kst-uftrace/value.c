@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows how numbers of each format are written. */
+#include "value.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "dat.h"
+
+/* Of a number whose type is not known: what is larger is written as hex. */
+enum { SMALL = 100000 };
+
+static uint64_t
+number(const struct dat *d, const char *p, size_t size)
+{
+	switch (size) {
+	case 1:
+		return (unsigned char)*p;
+	case 2:
+		return dat_u16(d, p);
+	case 4:
+		return dat_u32(d, p);
+	default:
+		return dat_u64(d, p);
+	}
+}
+
+/* A long double of x86: 64 bits of mantissa, sign and exponent above. */
+static double
+x87_value(uint64_t mantissa, uint16_t above)
+{
+	int exp = above & 0x7fff;
+	double v = ldexp((double)mantissa, exp - 16383 - 63);
+
+	if (exp == 0x7fff)
+		v = mantissa << 1 ? (double)NAN : (double)INFINITY;
+	return above >> 15 ? -v : v;
+}
+
+static void
+add_float(const struct dat *d, const char *p, size_t size, struct buf *b)
+{
+	union {
+		uint32_t u32;
+		uint64_t u64;
+		float f32;
+		double f64;
+	} v;
+
+	if (size == 4) {
+		v.u32 = dat_u32(d, p);
+		buf_printf(b, "%.9g", (double)v.f32);
+	} else if (size == 8) {
+		v.u64 = dat_u64(d, p);
+		buf_printf(b, "%.17g", v.f64);
+	} else if (size == 10 && !d->big) {
+		buf_printf(
+		    b, "%.17g", x87_value(dat_u64(d, p), dat_u16(d, p + 8)));
+	} else {
+		buf_printf(b, "?");
+	}
+}
+
+void
+value_put(
+    struct buf *b, const struct dat *d, char fmt, unsigned size, const char *p)
+{
+	uint64_t u;
+	int64_t i;
+	unsigned shift;
+
+	if (fmt == 'f') {
+		add_float(d, p, size, b);
+		return;
+	}
+	if (fmt == 't' || size > 8) {
+		buf_printf(b, "{%u bytes}", size);
+		return;
+	}
+	u = number(d, p, size);
+	shift = 64 - 8 * size;
+	/* An int in a register of 64 bits, whose upper half is undefined. */
+	if (fmt == 'd' && u <= UINT32_MAX && u >= UINT32_MAX - SMALL)
+		shift = 32;
+	i = (int64_t)(u << shift) >> shift;
+	if (fmt == 'u')
+		buf_printf(b, "%llu", (unsigned long long)u);
+	else if (fmt == 'o')
+		buf_printf(b, "%#llo", (unsigned long long)u);
+	else if (fmt == 'c' && u >= ' ' && u < 0x7f)
+		buf_printf(b, "'%c'", (int)u);
+	else if (fmt == 'x' || fmt == 'p' ||
+		 (fmt != 'i' && (i > SMALL || i < -SMALL)))
+		buf_printf(b, "%#llx", (unsigned long long)u);
+	else
+		buf_printf(b, "%lld", (long long)i);
+}
