@@ -306,6 +306,33 @@ disk_full() {
 	each_backend killed
 }
 
+# From the first moment on: connecting to a stub stops the guest already.
+@test "the guest runs on: SIGKILL while connecting" {
+	boot cfi 2
+	local i p r
+	for i in 000 002 004 005 006 007 008 010 012 015 020 030; do
+		for r in "-b rsp -r $G" "-r qmp:$Q.2"; do
+			kst-capture -q -e "$ELF" -i 0 $r >"$D/out" 3>&- &
+			p=$!
+			sleep "0.$i"
+			kill -KILL "$p" || :
+			wait "$p" || :
+			status_is running
+		done
+	done
+	# A guest that was paused is left so.
+	qmp "$Q" stop
+	for i in 001 004 006 008 012; do
+		kst-capture -q -e "$ELF" -i 0 -r "$G" >"$D/out" 2>&1 3>&- &
+		p=$!
+		sleep "0.$i"
+		kill -KILL "$p" || :
+		wait "$p" || :
+		sleep 0.3
+		status_is paused
+	done
+}
+
 @test "the guest runs on: the reader of the pipe goes away" {
 	boot cfi 2
 	each_backend reader_gone

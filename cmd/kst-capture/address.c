@@ -136,8 +136,30 @@ connected(int fd, uint64_t deadline)
 	return err ? -1 : 0;
 }
 
+/* How a connection is tried. */
+struct attempt {
+	uint64_t deadline;
+	address_watch *watch;
+	void *arg;
+};
+
+/* connect(), as far as it takes until the deadline. -1 with errno. */
 static int
-connect_to(const struct sockaddr *sa, socklen_t len, uint64_t deadline)
+finish(int fd, const struct sockaddr *sa, socklen_t len, uint64_t deadline)
+{
+	while (connect(fd, sa, len) != 0) {
+		if (errno == EINPROGRESS)
+			return connected(fd, deadline);
+		/* The backlog of a Unix listener is full. */
+		if (errno != EAGAIN || clock_now() >= deadline ||
+		    wait_fd(-1, clock_now() + 10 * NS_PER_MS, 1) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+connect_to(const struct sockaddr *sa, socklen_t len, const struct attempt *t)
 {
 	int one = 1, saved;
 	int fd = socket(
@@ -145,16 +167,8 @@ connect_to(const struct sockaddr *sa, socklen_t len, uint64_t deadline)
 
 	if (fd < 0)
 		return -1;
-	for (;;) {
-		if (connect(fd, sa, len) == 0)
-			break;
-		if (errno == EINPROGRESS && connected(fd, deadline) == 0)
-			break;
-		/* The backlog of a Unix listener is full. */
-		if (errno == EAGAIN && clock_now() < deadline) {
-			wait_fd(-1, clock_now() + 10 * NS_PER_MS, 1);
-			continue;
-		}
+	if ((t->watch != NULL && t->watch(t->arg, fd) != 0) ||
+	    finish(fd, sa, len, t->deadline) != 0) {
 		saved = errno;
 		close(fd);
 		errno = saved;
@@ -167,7 +181,7 @@ connect_to(const struct sockaddr *sa, socklen_t len, uint64_t deadline)
 
 /* Unix paths are limited to 107 bytes; a longer one goes by its folder. */
 static int
-connect_unix(const char *path, uint64_t deadline)
+connect_unix(const char *path, const struct attempt *t)
 {
 	struct sockaddr_un sun = {.sun_family = AF_UNIX};
 	const char *base = strrchr(path, '/');
@@ -190,7 +204,7 @@ connect_unix(const char *path, uint64_t deadline)
 			return -1;
 		}
 	}
-	fd = connect_to((struct sockaddr *)&sun, sizeof(sun), deadline);
+	fd = connect_to((struct sockaddr *)&sun, sizeof(sun), t);
 	if (dir >= 0) {
 		int saved = errno;
 
@@ -201,20 +215,21 @@ connect_unix(const char *path, uint64_t deadline)
 }
 
 int
-address_connect(const struct address *a, uint64_t timeout)
+address_connect(
+    const struct address *a, uint64_t timeout, address_watch *watch, void *arg)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list, *i;
-	uint64_t deadline = clock_now() + timeout;
+	struct attempt t = {clock_now() + timeout, watch, arg};
 	int fd = -1;
 
 	if (a->path != NULL)
-		return connect_unix(a->path, deadline);
+		return connect_unix(a->path, &t);
 	if (getaddrinfo(a->host, a->port, &hints, &list) != 0) {
 		errno = EHOSTUNREACH;
 		return -1;
 	}
 	for (i = list; i != NULL && fd < 0; i = i->ai_next)
-		fd = connect_to(i->ai_addr, i->ai_addrlen, deadline);
+		fd = connect_to(i->ai_addr, i->ai_addrlen, &t);
 	freeaddrinfo(list);
 	return fd;
 }

@@ -23,12 +23,17 @@ struct address {
 int address_parse(struct address *a, const char *text);
 void address_done(struct address *a);
 
+/* Sees a socket that is about to be connected; -1 with errno stops that. */
+typedef int address_watch(void *arg, int fd);
+
 /*
  * Connects within `timeout` ns. Returns a non-blocking, close-on-exec
  * descriptor, or -1 with errno. QEMU's gdb stub stops the guest when a client
- * connects: never call this just to look whether somebody listens.
+ * connects: never call this just to look whether somebody listens. `watch`,
+ * unless NULL, is called with each socket tried.
  */
-int address_connect(const struct address *a, uint64_t timeout);
+int address_connect(
+    const struct address *a, uint64_t timeout, address_watch *watch, void *arg);
 
 /*
  * Whether the listener has a client already, as far as this machine's tables

@@ -306,7 +306,7 @@ gdb_repair(const struct address *a, uint64_t timeout)
 {
 	static const char detach[] = "+$D;1#b0";
 	uint64_t deadline = clock_now() + timeout;
-	int fd = address_connect(a, timeout), status = -1;
+	int fd = address_connect(a, timeout, NULL, NULL), status = -1;
 	struct buf in = BUF_INIT;
 
 	if (fd < 0)

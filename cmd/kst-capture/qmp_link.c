@@ -297,7 +297,7 @@ qlink_open(struct qmp_link *l, const struct address *addr, uint64_t timeout)
 {
 	memset(l, 0, sizeof(*l));
 	l->timeout = timeout;
-	l->fd = address_connect(addr, timeout);
+	l->fd = address_connect(addr, timeout, NULL, NULL);
 	if (l->fd < 0)
 		return qlink_fail(l, "%s", strerror(errno));
 	return greet(l);
@@ -306,7 +306,10 @@ qlink_open(struct qmp_link *l, const struct address *addr, uint64_t timeout)
 int
 qlink_guard(struct qmp_link *l)
 {
-	if (watchdog_start(&l->dog, l->fd, RELEASE, RELEASED) != 0)
+	static const struct watchdog_words words = {
+	    .resume = RELEASE, .answer = RELEASED};
+
+	if (watchdog_start(&l->dog, l->fd, &words, true) != 0)
 		return qlink_fail(l, "cannot start the watchdog");
 	return 0;
 }

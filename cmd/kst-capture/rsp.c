@@ -123,7 +123,7 @@ handshake(struct rsp *r)
 {
 	const char *why;
 
-	if (link_ask(&r->l, "qSupported:multiprocess+;xmlRegisters=i386") !=
+	if (link_greet(&r->l, "qSupported:multiprocess+;xmlRegisters=i386") !=
 	    0) {
 		if (strncmp(r->l.why, "no answer", 9) == 0)
 			link_fail(&r->l, "connected, but nothing answers: does "
@@ -132,12 +132,14 @@ handshake(struct rsp *r)
 	}
 	r->s.hold = !r->l.stop_seen;
 	r->l.stop_seen = false;
-	if (!r->s.hold && link_guard(&r->l) != 0)
-		return -1;
+	if (r->s.hold)
+		link_unguard(&r->l);
 	read_features(r);
 	if (layout_read(&r->layout, fetch_document, &r->l, &why) != 0)
-		return link_fail(
-		    &r->l, "the stub is none that is known: %s", why);
+		return r->l.hurry
+			   ? -1
+			   : link_fail(&r->l,
+				 "the stub is none that is known: %s", why);
 	r->s.abi = &unwind_abis[r->layout.arch];
 	if (list_cpus(r) != 0)
 		return -1;

@@ -10,27 +10,39 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include "clock.h"
 #include "xalloc.h"
 
 enum { DOCUMENT_MAX = 256 << 10, SPIN_NS = 80000 };
 
+/* Before the connection: QEMU stops the guest as soon as it takes it. */
+static int
+guard(void *arg, int fd)
+{
+	static const struct watchdog_words words = {
+	    .resume = RSP_RELEASE,
+	    .answer = RSP_RELEASED,
+	    .question = "#00+$?#3f",
+	    .had_run = RSP_STOPPED,
+	};
+	struct rsp_link *l = arg;
+
+	watchdog_off(&l->dog);
+	return watchdog_start(&l->dog, fd, &words, false);
+}
+
 int
 link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout)
 {
 	memset(l, 0, sizeof(*l));
 	l->timeout = timeout;
-	l->fd = address_connect(addr, timeout);
-	return l->fd < 0 ? -1 : 0;
-}
-
-int
-link_guard(struct rsp_link *l)
-{
-	if (watchdog_start(&l->dog, l->fd, RSP_RELEASE, RSP_RELEASED) != 0)
-		return link_fail(l, "cannot start the watchdog");
-	return 0;
+	l->fd = address_connect(addr, timeout, guard, l);
+	if (l->fd >= 0)
+		return 0;
+	watchdog_off(&l->dog);
+	return -1;
 }
 
 int
@@ -122,6 +134,15 @@ link_ack(struct rsp_link *l, uint64_t deadline, bool spin)
 	return receive(l, RSP_ACK, deadline, spin);
 }
 
+/* What comes before the command's own `+` is no answer to it. */
+static int
+take_answer(struct rsp_link *l, uint64_t deadline)
+{
+	if (link_ack(l, deadline, false) != 0)
+		return -1;
+	return link_packet(l, deadline, false);
+}
+
 int
 link_ask(struct rsp_link *l, const char *command)
 {
@@ -129,10 +150,44 @@ link_ask(struct rsp_link *l, const char *command)
 
 	l->out.len = 0;
 	rsp_puts(&l->out, command);
-	/* What comes before the command's own `+` is no answer to it. */
-	if (link_send(l) != 0 || link_ack(l, deadline, false) != 0)
+	return link_send(l) != 0 ? -1 : take_answer(l, deadline);
+}
+
+/*
+ * The report of the stop, if any, is the first that comes. The watchdog is
+ * told before it is taken out of the socket: it would look for it there.
+ */
+static void
+look_for_stop(struct rsp_link *l, uint64_t deadline)
+{
+	char text[64];
+	ssize_t n;
+
+	if (wait_fd(l->fd, deadline, 1) <= 0)
+		return; /* what follows finds out, and says so */
+	n = recv(l->fd, text, sizeof(text), MSG_PEEK);
+	if (n > 0 &&
+	    memmem(text, (size_t)n, RSP_STOPPED, strlen(RSP_STOPPED)) != NULL)
+		watchdog_arm(&l->dog);
+}
+
+int
+link_greet(struct rsp_link *l, const char *command)
+{
+	uint64_t deadline = clock_now() + l->timeout;
+
+	l->out.len = 0;
+	rsp_puts(&l->out, command);
+	if (link_send(l) != 0)
 		return -1;
-	return link_packet(l, deadline, false);
+	look_for_stop(l, deadline);
+	return take_answer(l, deadline);
+}
+
+void
+link_unguard(struct rsp_link *l)
+{
+	watchdog_off(&l->dog);
 }
 
 char *

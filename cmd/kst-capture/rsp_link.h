@@ -22,6 +22,9 @@
 #define RSP_RELEASE "#00+$D;1#b0"
 #define RSP_RELEASED "$OK#9a"
 
+/* How QEMU reports that it has stopped a running guest: by SIGINT. */
+#define RSP_STOPPED "$T02"
+
 struct rsp_link {
 	int fd;
 	uint64_t timeout;
@@ -37,12 +40,19 @@ struct rsp_link {
 
 /*
  * Connects. Nothing is sent yet, but QEMU stops the guest when it takes the
- * connection. Returns -1 with errno.
+ * connection; from now on it is set running should this process die, if it
+ * was before. Returns -1 with errno.
  */
 int link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout);
 
-/* From now on the guest is set running should this process die. */
-int link_guard(struct rsp_link *l);
+/*
+ * Asks the first question; the answer as by link_ask(). l->stop_seen then says
+ * whether the guest had been running.
+ */
+int link_greet(struct rsp_link *l, const char *command);
+
+/* The guest is not to be set running: it was paused before. */
+void link_unguard(struct rsp_link *l);
 
 /* Says why in l->why; returns -1. */
 int link_fail(struct rsp_link *l, const char *fmt, ...)

@@ -13,7 +13,10 @@
 #include "clock.h"
 #include "conn.h"
 
-enum { RESUME_MS = 2000 };
+enum { RESUME_MS = 2000, QUESTION_MS = 1000 };
+
+/* What the parent says through the pipe. */
+enum { OFF = 0, ARM = 1 };
 
 /* Only the socket and the pipe stay open: what the parent's reader or writer
  * waits for must not wait for the child. */
@@ -30,44 +33,67 @@ close_others(int fd, int pipe_fd)
 	close_range((unsigned)high + 1, ~0U, 0);
 }
 
-static void
-resume_guest(int fd, const char *resume, const char *answer)
+/* Sends; returns whether `answer` came back. *any: whether anything did. */
+static bool
+say(int fd, const char *text, const char *answer, int ms, bool *any)
 {
-	uint64_t deadline = clock_now() + RESUME_MS * NS_PER_MS;
+	uint64_t deadline = clock_now() + (uint64_t)ms * NS_PER_MS;
 	struct buf in = BUF_INIT;
+	enum conn_end end;
+	bool found;
 
-	if (conn_write(fd, resume, strlen(resume), deadline, CONN_PATIENT) !=
-	    CONN_OK)
-		return;
-	while (strstr(buf_str(&in), answer) == NULL &&
-	       conn_read(fd, &in, deadline, 0, CONN_PATIENT) == CONN_OK)
-		;
+	end = conn_write(fd, text, strlen(text), deadline, CONN_PATIENT);
+	while (
+	    !(found = strstr(buf_str(&in), answer) != NULL) && end == CONN_OK)
+		end = conn_read(fd, &in, deadline, 0, CONN_PATIENT);
+	*any = in.len > 0;
 	buf_done(&in);
+	return found;
+}
+
+/*
+ * The parent is gone. A stub that says nothing at all serves somebody else,
+ * and will stop the guest when it takes up the dead connection: the bytes that
+ * undo it wait there.
+ */
+static void
+take_over(int fd, const struct watchdog_words *w, bool armed)
+{
+	bool any;
+
+	if (armed ||
+	    (w->question != NULL &&
+		(say(fd, w->question, w->had_run, QUESTION_MS, &any) || !any)))
+		say(fd, w->resume, w->answer, RESUME_MS, &any);
 }
 
 static void
-child(int fd, int pipe_fd, const char *resume, const char *answer)
+child(int fd, int pipe_fd, const struct watchdog_words *words, bool armed)
 {
 	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE,
 	    SIGALRM, SIGUSR1, SIGUSR2};
+	char c = ARM;
 	ssize_t n;
-	char c;
 
 	setsid();
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		signal(ignored[i], SIG_IGN);
 	close_others(fd, pipe_fd);
-	do
-		n = read(pipe_fd, &c, 1);
-	while (n < 0 && errno == EINTR);
-	if (n == 0)
-		resume_guest(fd, resume, answer);
+	while ((n = read(pipe_fd, &c, 1)) != 0) {
+		if (n == 1 && c == OFF)
+			_exit(0);
+		if (n == 1)
+			armed = true;
+		else if (errno != EINTR)
+			break;
+	}
+	take_over(fd, words, armed);
 	_exit(0);
 }
 
 int
 watchdog_start(
-    struct watchdog *w, int fd, const char *resume, const char *answer)
+    struct watchdog *w, int fd, const struct watchdog_words *words, bool armed)
 {
 	int p[2];
 
@@ -77,7 +103,7 @@ watchdog_start(
 	w->pid = fork();
 	if (w->pid == 0) {
 		close(p[1]);
-		child(fd, p[0], resume, answer);
+		child(fd, p[0], words, armed);
 	}
 	close(p[0]);
 	w->pipe = p[1];
@@ -88,16 +114,29 @@ watchdog_start(
 	return -1;
 }
 
-void
-watchdog_off(struct watchdog *w)
+static void
+tell(struct watchdog *w, char c)
 {
 	ssize_t n;
 
+	do
+		n = write(w->pipe, &c, 1);
+	while (n < 0 && errno == EINTR);
+}
+
+void
+watchdog_arm(struct watchdog *w)
+{
+	if (w->pid != 0)
+		tell(w, ARM);
+}
+
+void
+watchdog_off(struct watchdog *w)
+{
 	if (w->pid == 0)
 		return;
-	do
-		n = write(w->pipe, "", 1);
-	while (n < 0 && errno == EINTR);
+	tell(w, OFF);
 	close(w->pipe);
 	while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
 		;

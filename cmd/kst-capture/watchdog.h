@@ -7,8 +7,21 @@
 #ifndef WATCHDOG_H
 #define WATCHDOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+/* What is said on the connection when the parent is gone. */
+struct watchdog_words {
+	const char *resume; /* sets the guest running whatever was half sent */
+	const char *answer; /* comes back when it has */
+	/*
+	 * When the parent ended before it knew whether the guest had been
+	 * running: the question, and what in the answer says so. A guest that
+	 * had not been is left as it is. NULL if the parent always knows.
+	 */
+	const char *question, *had_run;
+};
 
 struct watchdog {
 	pid_t pid; /* 0: none */
@@ -16,12 +29,15 @@ struct watchdog {
 };
 
 /*
- * Starts the child for a connected socket. `resume` are the bytes that set
- * the guest running whatever was half sent before; `answer` is text that
- * comes back when it has. Returns -1 with errno.
+ * Starts the child for a socket, connected or about to be. `armed`: it is
+ * known that the guest was running. The words are constants. Returns -1 with
+ * errno.
  */
 int watchdog_start(
-    struct watchdog *w, int fd, const char *resume, const char *answer);
+    struct watchdog *w, int fd, const struct watchdog_words *words, bool armed);
+
+/* The guest was running, it is known now. */
+void watchdog_arm(struct watchdog *w);
 
 /* Ends the child, which does nothing more. */
 void watchdog_off(struct watchdog *w);
