@@ -63,7 +63,7 @@ trace() {
 
 # same: all results are as on one machine.
 same() {
-	diff -r -x .kst-batch want out && cmp want.sum got.sum &&
+	diff -rq -x .kst-batch want out && cmp want.sum got.sum &&
 		[ ! -e hit ] && [ -z "$(find out/.kst-batch -name "run-*")" ]
 }
 

@@ -91,7 +91,7 @@ leftovers() {
 		rm -rf out
 		kst-batch --clean '' --svg '' -j$j --block 8k --merge got.sum \
 			--by DIR -o out a 2>err || [ $? = 1 ]
-		diff -r -x .kst-batch want out
+		diff -rq -x .kst-batch want out
 		cmp want.sum got.sum
 	done
 }
@@ -117,7 +117,7 @@ leftovers() {
 	rc=0
 	kst-batch --clean '' --svg '' --merge got.sum --by DIR -o out a 2>err || rc=$?
 	[ $rc = 1 ]
-	diff -r -x .kst-batch want out
+	diff -rq -x .kst-batch want out
 	cmp want.sum got.sum
 	for i in $(seq 50); do
 		[ -n "$(leftovers)" ] || break
@@ -157,7 +157,7 @@ leftovers() {
 	[ -z "$(leftovers)" ]
 	whole
 	kst-batch --clean '' --svg '' --by DIR -o out a 2>err || [ $? = 1 ]
-	diff -r -x .kst-batch want out
+	diff -rq -x .kst-batch want out
 }
 
 @test "two runs at once on one folder" {
@@ -175,7 +175,7 @@ leftovers() {
 	done
 	cat err1 err2 err3 | grep -q 'another kst-batch is at work'
 	kst-batch --clean '' --svg '' --by DIR -j2 -o out a 2>err || [ $? = 1 ]
-	diff -r -x .kst-batch want out
+	diff -rq -x .kst-batch want out
 }
 
 @test "a worker that is killed is not the end of the others" {
@@ -195,7 +195,7 @@ leftovers() {
 	whole_but_by() { rm -rf out/by && whole; }
 	whole_but_by
 	kst-batch --clean '' --svg '' --by DIR -o out a 2>err || [ $? = 1 ]
-	diff -r -x .kst-batch want out
+	diff -rq -x .kst-batch want out
 }
 
 @test "a full disk" {
@@ -209,7 +209,7 @@ leftovers() {
 	made=$(find small/out -name '*.folded' | wc -l)
 	mount -o remount,size=100M small
 	kst-batch --clean '' --svg '' --by DIR -j2 -o small/out a 2>err2 || true
-	diff -r -x .kst-batch want small/out && same=yes
+	diff -rq -x .kst-batch want small/out && same=yes
 	umount small
 	[ $rc = 1 ]
 	[ -z "$bad" ]

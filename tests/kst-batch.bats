@@ -287,14 +287,88 @@ y"
 	for opts in '' '--by cpu,thread,state' '--cpus 1' '--from 7 --to 100'; do
 		batch --clean '' --fold "$opts" --block 0 --svg '' -o whole a
 		for block in 10k 43333; do
-			batch --clean '' --fold "$opts" --block $block --svg '' -o parts a
-			diff -r -x .kst-batch whole parts
+			batch --clean '' --fold "$opts" -j2 --block $block --svg '' -o parts a
+			diff -rq -x .kst-batch whole parts
 			rm -r parts
 		done
 		rm -r whole
 	done
-	batch --block 10k --joblog log -o parts a
+	batch -j2 --block 10k --joblog log -o parts a
 	[ "$(wc -l <log)" -gt 30 ]
+}
+
+@test "huge folded text in parts: the same bytes, two counts or one" {
+	mkdir a
+	trace 1 1000 | kst-fold | tee t | sed 's/ \([0-9]*\)$/ 7 \1/' >a/two
+	cp t a/one
+	# the only line with one count is the last one
+	{ cat a/two && echo 'thread 7'; } >a/nearly
+	sed 's/$/.25/' t >a/decimals
+	for opts in '' --plain --differential --leaf-first; do
+		for clean in "--fold=$opts" --clean=; do
+			batch --clean '' --fold "$opts" "$clean" --block 0 -o whole a || true
+			batch --clean '' --fold "$opts" "$clean" -j3 --block 20k --joblog log -o parts a || true
+			diff -rq -x .kst-batch whole parts
+			[ "$opts" = --leaf-first ] || [ "$(wc -l <log)" -gt 20 ]
+			rm -r whole parts log
+		done
+	done
+}
+
+@test "a huge packed capture in many pipes: the same bytes" {
+	mkdir a
+	trace 1 12000 >t
+	kst-fold t >f
+	[ "$(wc -c <t)" -gt 6000000 ]
+	for pack in 'gzip -c' 'zstd -qc' 'xz -0c'; do
+		for kind in t f; do
+			$pack $kind >a/x
+			batch --clean '' --fold '--by cpu' --block 0 --svg '' -o whole a
+			for j in 2 5; do
+				batch --clean '' --fold '--by cpu' -j$j --block 10k --svg '' -o parts a
+				diff -rq -x .kst-batch whole parts
+				rm -r parts
+			done
+			rm -r whole
+		done
+	done
+}
+
+@test "damage in a huge capture has its line, whatever it was taken to" {
+	mkdir a
+	trace 1 20000 | kst-fold | awk 'NR % 9001 == 7 { print "bad line" } { print }' >t
+	for i in 1 2 3; do cat t; done >a/plain
+	gzip -c a/plain >a/packed
+	grep -n bad a/plain | sed 's/:.*//' >want
+	for j in 1 3; do
+		rc=0
+		batch --block 100k -j$j -f -o out a || rc=$?
+		[ $rc = 1 ]
+		for f in plain packed; do
+			sed -n "s|^kst-batch: a/$f:\([0-9]*\): no folded stack.*|\1|p" err |
+				sort -n >got
+			[ "$(grep -cvxFf want got)" = 0 ]
+			[ $j = 1 ] && [ "$(wc -l <got)" = 3 ] && continue
+			[ "$(wc -l <got)" -ge 6 ]
+		done
+	done
+	# each part says something: of most of it only the number is said
+	yes 'bad
+a;b 1' | head -n 200000 >a/bad
+	rc=0
+	batch --block 10k -j2 -o out a/bad || rc=$?
+	[ $rc = 1 ]
+	[ "$(grep -c '^kst-batch: a/bad:' err)" = 21 ]
+	grep -q '^kst-batch: a/bad: and [0-9]* more messages' err
+	[ "$(cat out/bad.folded)" = "a;b 100000" ]
+	# the unpacker's damage
+	zstd -qc a/plain | head -c 300000 >a/cut.zst
+	zstd -dcq a/cut.zst 2>/dev/null | kst-fold >want.cut || true
+	rc=0
+	batch --block 10k -j3 -o out a/cut.zst || rc=$?
+	[ $rc = 1 ]
+	cmp want.cut out/cut.zst.folded
+	grep -q "^kst-batch: a/cut.zst:$(($(zstd -dcq a/cut.zst 2>/dev/null | wc -l) + 1)): " err
 }
 
 @test "what cannot be read is said, the rest is done" {

@@ -57,6 +57,7 @@ struct batch {
 	uint64_t jobs, jobs_all, jobs_wide;
 	struct buf job, job_list;
 	uint64_t job_cost, cost_left, job_target;
+	uint64_t work; /* of all captures to make, as item.work */
 	/* counted */
 	uint64_t to_make, bytes_to_make, made, bytes_made, faulty, failed;
 	struct sums parts, sums;
@@ -80,10 +81,6 @@ void plan_items(struct batch *b);
 
 /* Puts the captures that are to be made into jobs. 0, or -1 with errno. */
 int plan_jobs(struct batch *b);
-
-/* Where parts of a capture may begin: offsets[0] = 0; returns their number. */
-size_t parts_find(
-    const char *path, uint64_t size, uint64_t block, uint64_t **offsets);
 
 /* sums.c: the sums of groups and of all, that are out of date. */
 void sums_plan(struct batch *b);

@@ -28,7 +28,9 @@ struct item {
 	char *rel;  /* of the outputs, without .folded; into path if it can */
 	uint64_t size, mtime;
 	enum why why;
+	uint64_t work; /* bytes of text, to share it out by: a guess */
 	uint32_t parts, parts_done; /* > 0: taken apart */
+	uint32_t said;		    /* messages */
 	bool done, failed;
 	struct record rec; /* of last time; this time's when done */
 };

@@ -61,6 +61,8 @@ unit_write(struct buf *b, const struct unit *u)
 	put(b, u->folded);
 	put(b, u->svg);
 	put_u64(b, u->plain);
+	put_u64(b, u->shape);
+	put_u64(b, u->width);
 }
 
 int
@@ -77,7 +79,8 @@ unit_read(struct unit *u, char **p, const char *end)
 	u->name = get(p, end);
 	u->folded = get(p, end);
 	u->svg = get(p, end);
-	if (u->svg == NULL || get_u64(p, end, &plain) != 0)
+	if (u->svg == NULL || get_u64(p, end, &plain) != 0 ||
+	    get_u64(p, end, &u->shape) != 0 || get_u64(p, end, &u->width) != 0)
 		return -1;
 	u->plain = plain;
 	return 0;

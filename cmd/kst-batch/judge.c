@@ -30,6 +30,20 @@ say_line(
 		w->result.status = RESULT_FAULTY;
 }
 
+/* Of a part: the lines before it. Other parts of the file have one cache. */
+static uint64_t
+lines_before(const struct unit *u)
+{
+	struct buf cache = BUF_INIT;
+	uint64_t n;
+
+	buf_printf(&cache, "%.*s.lines",
+	    (int)(strrchr(u->folded, '.') - u->folded), u->folded);
+	n = source_lines_before(u->path, u->off, buf_str(&cache));
+	buf_done(&cache);
+	return n;
+}
+
 /* A filter's line of message, with the capture's name for `stdin`. */
 static void
 take_message(struct worker *w, const struct unit *u, const char *line,
@@ -52,7 +66,9 @@ take_message(struct worker *w, const struct unit *u, const char *line,
 	while (p < end && *p >= '0' && *p <= '9')
 		n = n * 10 + (uint64_t)(*p++ - '0');
 	if (n > 0 && u->kind == 'p' && u->off > 0)
-		n += source_lines(u->path, u->off);
+		n += lines_before(u);
+	if (n > 0 && w->share)
+		n = share_line(w, u, n);
 	if (n > 0)
 		buf_printf(&w->messages, "%s:%llu%.*s\n", u->name,
 		    (unsigned long long)n, (int)(end - p), p);

@@ -83,18 +83,82 @@ finish(struct worker *w, const struct unit *u, struct target *t)
 		say(w, u, RESULT_FAILED, strerror(errno));
 }
 
-void
-make_capture(struct worker *w, const struct unit *u)
+/* The steps but the picture; a part's shape is known. */
+static void
+add_steps(struct pipeline *p, const struct worker *w, const struct unit *u)
 {
-	static const char *const verbose[] = {"-v", NULL};
-	static const char *const shaped[] = {"-v", "--shape", "trace", NULL};
+	static const char *const whole[] = {"-v", NULL},
+				 *const trace[] = {"-v", "--shape", "trace",
+				     NULL},
+				 *const folded[] = {"-v", "--shape", "folded",
+				     "--plain", NULL},
+				 *const folded_shape[] = {
+				     "--shape", "folded", NULL};
+
+	for (int i = STEP_SYM; i <= STEP_FOLD; i++) {
+		const char *const *more;
+
+		if (w->run.steps.step[i].n == 0)
+			continue;
+		if (u->shape == SHAPE_TRACE)
+			more = i == STEP_FOLD ? trace : trace + 1;
+		else if (u->shape == SHAPE_FOLDED)
+			/* whether lines have two counts tell only all parts */
+			more = i == STEP_FOLD ? folded : folded_shape;
+		else
+			more = i == STEP_FOLD ? whole : NULL;
+		pipeline_add(p, &w->run.steps.step[i], more);
+	}
+}
+
+void
+make_share(struct worker *w, const struct unit *u, int in)
+{
+	struct pipeline p = {.n = 0};
+	struct target t;
+
+	add_steps(&p, w, u);
+	run_stages(w, u, &p, in, &t);
+	finish(w, u, &t);
+	pipeline_done(&p);
+}
+
+void
+make_close(struct worker *w, const struct unit *u, struct source *src)
+{
+	char why[300];
+	int status = source_close(src, why, sizeof why);
+
+	if (status < 0)
+		say(w, u, RESULT_FAILED, why);
+	else if (status > 0)
+		say_line(w, u, source_lines(u->path) + 1, why);
+}
+
+static void
+make_whole(struct worker *w, const struct unit *u, struct source *src)
+{
 	struct words json = {0};
 	struct pipeline p = {.n = 0};
 	struct target t;
+
+	if (src->json) {
+		words_add(&json, "kst-json");
+		pipeline_add(&p, &json, NULL);
+	}
+	add_steps(&p, w, u);
+	run_stages(w, u, &p, src->fd, &t);
+	make_close(w, u, src);
+	finish(w, u, &t);
+	pipeline_done(&p);
+	words_done(&json);
+}
+
+void
+make_capture(struct worker *w, const struct unit *u)
+{
+	enum shape shape = SHAPE_AUTO;
 	struct source src;
-	char why[300];
-	int closed;
-	bool part = u->kind == 'p';
 
 	if (source_open(&src, u->path, u->off, u->len) != 0) {
 		say(w, u, RESULT_FAILED,
@@ -103,42 +167,29 @@ make_capture(struct worker *w, const struct unit *u)
 	}
 	w->result.size = src.size;
 	w->result.mtime = src.mtime;
-	w->result.bytes = part ? u->len : src.size;
-	if (src.json) {
-		words_add(&json, "kst-json");
-		pipeline_add(&p, &json, NULL);
-	}
-	for (int i = STEP_SYM; i <= STEP_FOLD; i++)
-		if (w->run.steps.step[i].n)
-			pipeline_add(&p, &w->run.steps.step[i],
-			    i == STEP_FOLD ? (part ? shaped : verbose)
-			    : part	   ? shaped + 1
-					   : NULL);
-	run_stages(w, u, &p, src.fd, &t);
-	closed = source_close(&src, why, sizeof why);
-	if (closed < 0)
-		say(w, u, RESULT_FAILED, why);
-	else if (closed > 0)
-		say_line(w, u, source_lines(u->path, 0) + 1, why);
-	finish(w, u, &t);
-	pipeline_done(&p);
-	words_done(&json);
+	w->result.bytes = u->kind == 'p' ? u->len : src.size;
+	if (u->width > 1 && src.pack != PACK_NONE)
+		shape = source_shape(u->path);
+	if (shape == SHAPE_AUTO)
+		make_whole(w, u, &src);
+	else
+		make_wide(w, u, shape, &src);
 }
 
-/* A process that writes the files of a list into a pipe, one after another. */
+/* A process that writes files into a pipe, one after another. */
 static int
-concatenate(const char *list, pid_t *pid)
+concatenate(const struct buf *paths, pid_t *pid)
 {
-	struct buf b = BUF_INIT;
 	int out[2];
 
-	if (file_read(list, &b) != 0 || pipe2(out, O_CLOEXEC) != 0)
+	if (pipe2(out, O_CLOEXEC) != 0)
 		return -1;
 	*pid = fork();
 	if (*pid == 0) {
 		signal(SIGPIPE, SIG_DFL);
 		close(out[0]);
-		for (char *p = b.p; p < b.p + b.len; p += strlen(p) + 1) {
+		for (const char *p = paths->p; p < paths->p + paths->len;
+		     p += strlen(p) + 1) {
 			int fd = open(p, O_RDONLY | O_CLOEXEC);
 			ssize_t n;
 
@@ -152,7 +203,6 @@ concatenate(const char *list, pid_t *pid)
 		_exit(0);
 	}
 	close(out[1]);
-	buf_done(&b);
 	if (*pid < 0) {
 		close(out[0]);
 		return -1;
@@ -161,7 +211,7 @@ concatenate(const char *list, pid_t *pid)
 }
 
 void
-make_sum(struct worker *w, const struct unit *u)
+make_sum_of(struct worker *w, const struct unit *u, const struct buf *paths)
 {
 	static const char *const plain[] = {
 	    "--shape", "folded", "--plain", NULL};
@@ -170,7 +220,7 @@ make_sum(struct worker *w, const struct unit *u)
 	struct pipeline p = {.n = 0};
 	struct target t;
 	pid_t pid = 0;
-	int in = concatenate(u->path, &pid), status = 0;
+	int in = concatenate(paths, &pid), status = 0;
 
 	if (in < 0) {
 		say(w, u, RESULT_FAILED, strerror(errno));
@@ -185,4 +235,16 @@ make_sum(struct worker *w, const struct unit *u)
 	finish(w, u, &t);
 	pipeline_done(&p);
 	words_done(&fold);
+}
+
+void
+make_sum(struct worker *w, const struct unit *u)
+{
+	struct buf paths = BUF_INIT;
+
+	if (file_read(u->path, &paths) != 0)
+		say(w, u, RESULT_FAILED, strerror(errno));
+	else
+		make_sum_of(w, u, &paths);
+	buf_done(&paths);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Where trace text may be cut: before a line that says all that the stacks
- * behind it depend on, which is the header of a thread or the mark of a
- * capture. The sum of the parts' folded text is then that of the whole.
+ * Folded text may be cut before any line. Trace text before one that says all
+ * that the stacks behind it depend on, which is the header of a thread or the
+ * mark of a capture.
  */
+#include "parts.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "batch.h"
-#include "trace.h"
 #include "xalloc.h"
 
 enum { WINDOW = 1 << 20 };
@@ -19,12 +19,15 @@ enum { WINDOW = 1 << 20 };
 enum { BEFORE = 256 };
 
 /* A line that a pager's prompt has cut in two is no border. */
-static bool
-is_border(struct trace_reader *r, const char *line, size_t len)
+bool
+parts_border(
+    struct trace_reader *r, enum shape shape, const char *line, size_t len)
 {
 	bool cut = r->cut.len > 0;
 	struct trace_line t;
 
+	if (shape == SHAPE_FOLDED)
+		return true;
 	trace_read(r, line, len, &t);
 	return !cut && (t.kind == TRACE_THREAD || t.kind == TRACE_CAPTURE ||
 			   t.kind == TRACE_ROUND);
@@ -32,7 +35,8 @@ is_border(struct trace_reader *r, const char *line, size_t len)
 
 /* The first border that begins in from..to; 0 when there is none. */
 static uint64_t
-border(int fd, uint64_t from, uint64_t to, char *window, struct trace_reader *r)
+border(int fd, uint64_t from, uint64_t to, enum shape shape, char *window,
+    struct trace_reader *r)
 {
 	uint64_t at = from > BEFORE ? from - BEFORE : 0;
 	bool whole = false;
@@ -49,8 +53,8 @@ border(int fd, uint64_t from, uint64_t to, char *window, struct trace_reader *r)
 
 			if (start >= to)
 				return 0;
-			if (is_border(r, p, (size_t)(nl - p)) && whole &&
-			    start >= from)
+			if (parts_border(r, shape, p, (size_t)(nl - p)) &&
+			    whole && start >= from)
 				return start;
 			whole = true;
 			p = nl + 1;
@@ -68,17 +72,22 @@ border(int fd, uint64_t from, uint64_t to, char *window, struct trace_reader *r)
 }
 
 size_t
-parts_find(const char *path, uint64_t size, uint64_t block, uint64_t **offsets)
+parts_find(const char *path, uint64_t size, uint64_t block, enum shape shape,
+    uint64_t **offsets)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	char *window = xmalloc(WINDOW);
 	struct trace_reader reader = {0};
-	size_t n = 1, max = (size_t)(size / block) + 2;
-	uint64_t *off = xcalloc(max, sizeof *off);
+	size_t n = 1, max;
+	uint64_t *off;
 
+	if (size / block >= PARTS_MAX)
+		block = size / (PARTS_MAX - 1);
+	max = (size_t)(size / block) + 2;
+	off = xcalloc(max, sizeof *off);
 	for (uint64_t at = block; fd >= 0 && at < size && n < max;) {
 		uint64_t end = size - at > block ? at + block : size;
-		uint64_t found = border(fd, at, end, window, &reader);
+		uint64_t found = border(fd, at, end, shape, window, &reader);
 
 		if (found)
 			off[n++] = found;

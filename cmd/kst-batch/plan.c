@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /* What has to be made again, and in which order. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "batch.h"
-#include "in.h"
 #include "msg.h"
-#include "shape.h"
+#include "parts.h"
 #include "source.h"
 #include "xalloc.h"
 
@@ -63,46 +63,64 @@ plan_items(struct batch *b)
 	}
 }
 
-/* Whether the capture is trace text that is not packed. */
-static bool
-is_plain_trace(const char *path)
-{
-	struct source s;
-	char *operand = xstrdup(path), why_not[8];
-	struct in in;
-	bool yes = false;
+/* What a packed byte becomes, in a guess that is good enough. */
+enum { UNPACKED = 16 };
 
-	if (source_open(&s, path, 0, 0) == 0) {
-		yes = s.pack == PACK_NONE && !s.json;
-		close(s.fd);
-		source_close(&s, why_not, sizeof why_not);
-	}
-	if (yes) {
-		in_init(&in, &operand, 1);
-		yes = in_fill(&in, 1) && shape_detect(&in) == SHAPE_TRACE;
-		in_done(&in);
-	}
-	free(operand);
-	return yes;
+/* Of a small file the name is looked at instead of the content. */
+enum { LOOK_MIN = 1 << 20 };
+
+static enum pack
+content_pack(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char head[6];
+	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
+
+	if (fd >= 0)
+		close(fd);
+	return source_pack(head, n > 0 ? (size_t)n : 0);
 }
 
-/*
- * The work that a capture will be, in bytes of text, to share it out by: as
- * its name says that it is packed, which is good enough for a guess.
- */
+/* The work that a capture will be, in bytes of text: to share it out by. */
 static uint64_t
 work_of(const struct item *i)
 {
 	static const char *const suffixes[] = {".gz", ".zst", ".xz"};
 	size_t len = strlen(i->rel);
 
+	if (i->size >= LOOK_MIN)
+		return content_pack(i->path) == PACK_NONE ? i->size
+							  : i->size * UNPACKED;
 	for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++) {
 		size_t n = strlen(suffixes[k]);
 
 		if (len > n && strcmp(i->rel + len - n, suffixes[k]) == 0)
-			return i->size * 16;
+			return i->size * UNPACKED;
 	}
 	return i->size;
+}
+
+/* Whether it is worth to be done in parts. */
+static bool
+is_huge(const struct batch *b, const struct item *i)
+{
+	return b->o->block && (b->remote || b->jobs_wide > 1) &&
+	       i->work / 2 >= b->o->block / 2 + 1 && !(b->remote && b->o->send);
+}
+
+/*
+ * How many pipes a packed capture is shared out to, when it alone would take
+ * longer than all is to take.
+ */
+static uint64_t
+width(const struct batch *b, const struct item *i)
+{
+	double share = (double)i->work * (double)b->jobs_wide / (double)b->work;
+	uint64_t n = (uint64_t)share + (share > (double)(uint64_t)share);
+
+	if (b->remote || n <= 1)
+		return 1;
+	return n < b->jobs_wide ? n : b->jobs_wide;
 }
 
 static int
@@ -111,8 +129,8 @@ by_size(const void *a, const void *b)
 	const struct item *x = *(struct item *const *)a,
 			  *y = *(struct item *const *)b;
 
-	if (work_of(x) != work_of(y))
-		return work_of(x) < work_of(y) ? 1 : -1;
+	if (x->work != y->work)
+		return x->work < y->work ? 1 : -1;
 	return strcmp(x->rel, y->rel);
 }
 
@@ -128,7 +146,7 @@ add_parts(struct batch *b, struct item *i, const uint64_t *off, size_t n,
 	sum->item = i;
 	sum->folded = xstrdup(whole->folded);
 	sum->svg = xstrdup(whole->svg);
-	sum->plain = true;
+	sum->plain = whole->shape == SHAPE_TRACE || steps_plain(&b->o->steps);
 	i->parts = (uint32_t)n;
 	for (size_t k = 0; k < n && status == 0; k++) {
 		uint64_t end = k + 1 < n ? off[k + 1] : i->size;
@@ -166,7 +184,26 @@ add_sent(struct batch *b, struct item *i, struct unit *u)
 	u->path = in;
 	u->folded = folded;
 	u->svg = svg;
-	return jobs_add(b, u, work_of(i), &(struct unit_ref){.item = i});
+	return jobs_add(b, u, i->work, &(struct unit_ref){.item = i});
+}
+
+/* Where the parts of a capture begin; none of one that is packed. */
+static size_t
+take_apart(
+    const struct batch *b, const struct item *i, struct unit *u, uint64_t **off)
+{
+	enum shape shape = source_shape(i->path);
+	size_t n;
+
+	if (!steps_can_split(&b->o->steps, shape))
+		return 0;
+	if (content_pack(i->path) != PACK_NONE) {
+		u->width = width(b, i);
+		return 0;
+	}
+	n = parts_find(i->path, i->size, b->o->block, shape, off);
+	u->shape = n > 1 ? shape : SHAPE_AUTO;
+	return n;
 }
 
 static int
@@ -186,14 +223,13 @@ add_item(struct batch *b, struct item *i)
 		buf_printf(&svg, "%s/%s.svg", b->out, i->rel);
 	u.folded = buf_str(&folded);
 	u.svg = buf_str(&svg);
-	if (b->o->block && i->size / 2 >= b->o->block / 2 + 1 &&
-	    steps_can_split(&b->o->steps) && is_plain_trace(i->path))
-		n = parts_find(i->path, i->size, b->o->block, &off);
+	if (is_huge(b, i))
+		n = take_apart(b, i, &u, &off);
 	if (n > 1)
 		status = add_parts(b, i, off, n, &u);
 	else
 		status =
-		    jobs_add(b, &u, work_of(i), &(struct unit_ref){.item = i});
+		    jobs_add(b, &u, i->work, &(struct unit_ref){.item = i});
 	free(off);
 	buf_done(&folded);
 	buf_done(&svg);
@@ -204,18 +240,22 @@ int
 plan_jobs(struct batch *b)
 {
 	struct item **order = xcalloc(b->items.n + 1, sizeof *order);
-	uint64_t work = 0;
 	size_t n = 0;
 	int status = 0;
 
-	for (size_t k = 0; k < b->items.n; k++)
-		if (b->items.v[k].why != WHY_NOT)
-			order[n++] = &b->items.v[k];
+	b->work = 0;
+	for (size_t k = 0; k < b->items.n; k++) {
+		struct item *i = &b->items.v[k];
+
+		if (i->why == WHY_NOT)
+			continue;
+		i->work = work_of(i);
+		b->work += i->work;
+		order[n++] = i;
+	}
 	if (n)
 		qsort(order, n, sizeof *order, by_size);
-	for (size_t k = 0; k < n; k++)
-		work += work_of(order[k]);
-	jobs_begin(b, work, n);
+	jobs_begin(b, b->work, n);
 	for (size_t k = 0; k < n && status == 0; k++)
 		status = add_item(b, order[k]);
 	free(order);

@@ -3,6 +3,7 @@
 #include "processors.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 uint64_t
 processors(void)
@@ -28,4 +29,13 @@ processor_keep(uint64_t slot)
 			(void)sched_setaffinity(0, sizeof one, &one);
 			return;
 		}
+}
+
+void
+processor_free(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(getppid(), sizeof set, &set) == 0)
+		(void)sched_setaffinity(0, sizeof set, &set);
 }

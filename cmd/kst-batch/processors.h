@@ -16,4 +16,7 @@ uint64_t processors(void);
  */
 void processor_keep(uint64_t slot);
 
+/* The processors of the parent again, for pipes that run at the same time. */
+void processor_free(void);
+
 #endif

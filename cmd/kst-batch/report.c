@@ -11,6 +11,9 @@
 #include "msg.h"
 #include "xalloc.h"
 
+/* Messages of a capture that are said in full. */
+enum { SAY_MAX = 20 };
+
 const char *
 item_name(const struct batch *b, const struct item *i)
 {
@@ -31,18 +34,25 @@ now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* In pieces: what msg_text() cuts is long. */
 static void
-say_messages(struct batch *b, const char *m)
+say_line(const char *m, size_t n)
+{
+	msg("%s%s%s", msg_text(m, n < 180 ? n : 180),
+	    n > 180 ? msg_text(m + 180, n - 180 < 180 ? n - 180 : 180) : "",
+	    n > 360 ? msg_text(m + 360, n - 360) : "");
+}
+
+/* Of a capture in many parts not each says the same. */
+static void
+say_messages(struct batch *b, struct item *i, const char *m)
 {
 	report_clear(b);
 	while (*m) {
 		size_t n = strcspn(m, "\n");
 
-		/* in pieces: what msg_text() cuts is long */
-		msg("%s%s%s", msg_text(m, n < 180 ? n : 180),
-		    n > 180 ? msg_text(m + 180, n - 180 < 180 ? n - 180 : 180)
-			    : "",
-		    n > 360 ? msg_text(m + 360, n - 360) : "");
+		if (i == NULL || i->said++ < SAY_MAX)
+			say_line(m, n);
 		m += n + (m[n] == '\n');
 	}
 }
@@ -96,7 +106,14 @@ add_messages(struct record *rec, const char *m)
 static void
 item_done(struct batch *b, struct item *i)
 {
+	const char *name = item_name(b, i);
+
 	i->done = true;
+	if (i->said > SAY_MAX) {
+		report_clear(b);
+		msg("%s: and %" PRIu32 " more messages",
+		    msg_text(name, strlen(name)), i->said - SAY_MAX);
+	}
 	if (i->failed) {
 		b->failed++;
 	} else {
@@ -201,7 +218,7 @@ report_result(struct batch *b, struct result *r)
 		}
 	}
 	if (*r->messages)
-		say_messages(b, r->messages);
+		say_messages(b, u->item, r->messages);
 	log_result(b, r, u->item ? item_name(b, u->item) : u->sum->folded);
 	if (u->item)
 		take_item(b, u->item, r);

@@ -15,7 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { HEAD = 4096, PIPE_SIZE = 1 << 20 };
+#include "in.h"
+
+enum { HEAD = 4096, PIPE_SIZE = 1 << 20, STRETCH = 16 << 20 };
 
 enum pack
 source_pack(const char *p, size_t n)
@@ -251,25 +253,91 @@ source_close(struct source *s, char *why, size_t max)
 	return 0;
 }
 
-uint64_t
-source_lines(const char *path, uint64_t end)
+enum shape
+source_shape(const char *path)
 {
+	enum shape shape = SHAPE_AUTO;
+	char name[32], *operand = name, why[8];
 	struct source s;
-	char block[HEAD * 4], why[8];
-	uint64_t lines = 0, left = end ? end : UINT64_MAX;
-	ssize_t n;
+	struct in in;
 
 	if (source_open(&s, path, 0, 0) != 0)
-		return 0;
-	while (left > 0 && (n = read(s.fd, block, sizeof block)) > 0) {
-		size_t take = (uint64_t)n < left ? (size_t)n : (size_t)left;
-
-		for (const char *p = block;
-		     (p = memchr(p, '\n', (size_t)(block + take - p))); p++)
-			lines++;
-		left -= take;
+		return SHAPE_AUTO;
+	if (!s.json) {
+		snprintf(name, sizeof name, "/dev/fd/%d", s.fd);
+		in_init(&in, &operand, 1);
+		shape = shape_detect(&in);
+		in_done(&in);
 	}
 	close(s.fd);
 	source_close(&s, why, sizeof why);
+	return shape;
+}
+
+uint64_t
+source_count(int fd, uint64_t left)
+{
+	char text[1 << 14];
+	uint64_t lines = 0;
+
+	while (left > 0) {
+		size_t want = left < sizeof text ? (size_t)left : sizeof text;
+		ssize_t n = read(fd, text, want);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		left -= (uint64_t)n;
+		for (const char *p = text;
+		     (p = memchr(p, '\n', (size_t)(text + n - p))); p++)
+			lines++;
+	}
+	return lines;
+}
+
+uint64_t
+source_lines(const char *path)
+{
+	struct source s;
+	char why[8];
+	uint64_t lines;
+
+	if (source_open(&s, path, 0, 0) != 0)
+		return 0;
+	lines = source_count(s.fd, UINT64_MAX);
+	close(s.fd);
+	source_close(&s, why, sizeof why);
+	return lines;
+}
+
+uint64_t
+source_lines_before(const char *path, uint64_t end, const char *cache)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC),
+	    kept = open(cache, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	uint64_t lines = 0, at = 0;
+
+	/* for each stretch the cache has a number, 0: not counted yet */
+	for (uint64_t k = 0; fd >= 0 && at + STRETCH <= end; k++) {
+		uint64_t n = 0;
+		off_t place = (off_t)(k * sizeof n);
+
+		if (pread(kept, &n, sizeof n, place) != sizeof n || n == 0) {
+			(void)lseek(fd, (off_t)at, SEEK_SET);
+			n = source_count(fd, STRETCH) + 1;
+			if (pwrite(kept, &n, sizeof n, place) != sizeof n)
+				errno = 0; /* it is counted again */
+		}
+		lines += n - 1;
+		at += STRETCH;
+	}
+	if (fd >= 0) {
+		(void)lseek(fd, (off_t)at, SEEK_SET);
+		lines += source_count(fd, end - at);
+		close(fd);
+	}
+	if (kept >= 0)
+		close(kept);
 	return lines;
 }

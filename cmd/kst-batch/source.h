@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "shape.h"
+
 enum pack { PACK_NONE, PACK_GZIP, PACK_ZSTD, PACK_XZ };
 
 struct source {
@@ -29,16 +31,28 @@ enum pack source_pack(const char *p, size_t n);
 int source_open(struct source *s, const char *path, uint64_t off, uint64_t len);
 
 /*
+ * The shape of the text in the file, unpacked; SHAPE_AUTO when it is JSON or
+ * cannot be read.
+ */
+enum shape source_shape(const char *path);
+
+/*
  * To be called when the capture has been read: returns 0, or with what was
  * wrong in *why (at most `max` bytes) 1 for a damaged packed file and -1 for
  * a failure that is not the file's.
  */
 int source_close(struct source *s, char *why, size_t max);
 
+/* How many lines the file holds, as far as it can be unpacked. */
+uint64_t source_lines(const char *path);
+
+/* How many LFs are in the next `left` bytes that can be read. */
+uint64_t source_count(int fd, uint64_t left);
+
 /*
- * How many lines the file holds, as far as it can be unpacked, up to the
- * byte `end` where that is not 0.
+ * How many lines of a plain file begin before the byte `end`. What was counted
+ * is kept in the file `cache`, for others that ask for the same file.
  */
-uint64_t source_lines(const char *path, uint64_t end);
+uint64_t source_lines_before(const char *path, uint64_t end, const char *cache);
 
 #endif

@@ -253,11 +253,27 @@ steps_plain(const struct steps *s)
 	return has_option(&s->step[STEP_FOLD], "--p");
 }
 
+/* -l among short options, whatever else they are; or the long one. */
+static bool
+may_have_leaf_first(const struct words *fold)
+{
+	for (size_t k = 1; k < fold->n; k++)
+		if (fold->v[k][0] == '-' && fold->v[k][1] != '-' &&
+		    strchr(fold->v[k], 'l'))
+			return true;
+	return has_option(fold, "--l");
+}
+
 bool
-steps_can_split(const struct steps *s)
+steps_can_split(const struct steps *s, enum shape shape)
 {
 	const struct words *fold = &s->step[STEP_FOLD];
 
+	if (shape == SHAPE_AUTO)
+		return false;
+	/* the first of two counts is the leaf's until all lines are seen */
+	if (shape == SHAPE_FOLDED && may_have_leaf_first(fold))
+		return false;
 	/* --from and --to count captures */
 	if (has_option(fold, "--f") || has_option(fold, "--t"))
 		return false;

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "shape.h"
 #include "text.h"
 
 enum { STEP_SYM, STEP_CLEAN, STEP_FOLD, STEP_SVG, STEPS };
@@ -44,7 +45,7 @@ const char *steps_file(
 /* Whether no line of folded text has two counts, as kst-fold is told. */
 bool steps_plain(const struct steps *s);
 
-/* Whether parts of a capture may be folded each on its own. */
-bool steps_can_split(const struct steps *s);
+/* Whether parts of a capture of that shape may be folded each on its own. */
+bool steps_can_split(const struct steps *s, enum shape shape);
 
 #endif

@@ -5,12 +5,23 @@
 
 #include "job.h"
 #include "pipeline.h"
+#include "shape.h"
+#include "source.h"
+
+/* Which lines of the capture a process has that was given a share of it. */
+struct share {
+	const char *blocks; /* a file: the blocks' lengths, of all shares */
+	uint64_t number, of;
+	struct buf
+	    lines; /* of each block, as uint64_t; once one is asked for */
+};
 
 struct worker {
 	const char *dir; /* of the run */
 	struct run run;
 	char host[65];
 	bool sent;	     /* this machine has copies of the captures */
+	struct share *share; /* NULL: all of the unit */
 	struct buf messages; /* of the unit: lines */
 	struct result result;
 };
@@ -31,5 +42,24 @@ void judge_summary(
 /* make.c: makes the outputs; what comes of it is in w->result. */
 void make_capture(struct worker *w, const struct unit *u);
 void make_sum(struct worker *w, const struct unit *u);
+
+/* The steps on the text of a share; closes in. */
+void make_share(struct worker *w, const struct unit *u, int in);
+/* The sum of the files of which `paths` has the NUL-ended names. */
+void make_sum_of(
+    struct worker *w, const struct unit *u, const struct buf *paths);
+
+/* Ends the reading of the capture, and says what was wrong with it. */
+void make_close(struct worker *w, const struct unit *u, struct source *src);
+
+/*
+ * wide.c: makes the outputs of a packed capture from text that is shared out
+ * to u->width pipes, which run at the same time.
+ */
+void make_wide(struct worker *w, const struct unit *u, enum shape shape,
+    struct source *src);
+
+/* The capture's line that is line n of the worker's share. */
+uint64_t share_line(const struct worker *w, const struct unit *u, uint64_t n);
 
 #endif
