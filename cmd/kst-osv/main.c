@@ -38,36 +38,15 @@ struct options {
 	bool stacks, verbose;
 };
 
-enum { BAD_FILE, N_FAULTS };
-
 struct run {
 	const struct options *opt;
 	struct in in;
 	struct emit *emit;
-	struct fault faults[N_FAULTS];
+	uint64_t bad_files;
 	uint64_t stacks, no_stack; /* with and without a backtrace */
-	uint64_t others, cut, glued;
+	/* lines of the console: with a record, and of them ...; without */
+	uint64_t console, cut, glued, others;
 };
-
-static void
-read_console(struct run *r, unsigned file_no)
-{
-	struct record rec;
-	const char *line;
-	size_t len;
-
-	while (shape_more(&r->in, file_no) && in_next(&r->in, &line, &len)) {
-		if (!record_parse(line, len, &rec)) {
-			r->others++;
-			continue;
-		}
-		r->cut += rec.cut;
-		r->glued += rec.glued;
-		emit_record(r->emit, &rec);
-		if (emit_holds(r->emit) && in_idle(&r->in, IDLE_MS))
-			emit_release(r->emit);
-	}
-}
 
 static void
 take_record(
@@ -84,12 +63,43 @@ take_record(
 	}
 }
 
+static void
+read_console(struct run *r, unsigned file_no)
+{
+	struct record rec;
+	const char *line;
+	size_t len;
+
+	while (shape_more(&r->in, file_no) && in_next(&r->in, &line, &len)) {
+		if (!record_parse(line, len, &rec)) {
+			r->others++;
+			continue;
+		}
+		r->console++;
+		r->cut += rec.cut;
+		r->glued += rec.glued;
+		take_record(r, &rec, NULL, 0);
+		if (emit_holds(r->emit) && in_idle(&r->in, IDLE_MS))
+			emit_release(r->emit);
+	}
+}
+
 /* The rest of a file that cannot be understood. */
 static void
 skip_file(struct run *r, unsigned file_no)
 {
 	while (shape_more(&r->in, file_no))
 		r->in.p = r->in.end;
+}
+
+static void
+bad_file(struct run *r, uint64_t offset, const char *why)
+{
+	const char *name = in_name(&r->in);
+
+	r->bad_files++;
+	msg("%s: byte %llu: %s", msg_text(name, strlen(name)),
+	    (unsigned long long)offset, why);
 }
 
 static void
@@ -107,15 +117,25 @@ read_tracefile(struct run *r, unsigned file_no)
 		if (more > 0)
 			take_record(r, &rec, frames, n);
 	}
-	if (more < 0) {
-		const char *name = in_name(&r->in);
-
-		r->faults[BAD_FILE].n++;
-		msg("%s: byte %llu: %s", msg_text(name, strlen(name)),
-		    (unsigned long long)tracefile_offset(t), why);
-	}
+	if (more < 0)
+		bad_file(r, tracefile_offset(t), why);
 	tracefile_close(t);
 	skip_file(r, file_no);
+}
+
+static void
+read_file(struct run *r, unsigned file_no)
+{
+	const char *foreign;
+
+	if (tracefile_detect(&r->in)) {
+		read_tracefile(r, file_no);
+	} else if ((foreign = tracefile_foreign(&r->in)) != NULL) {
+		bad_file(r, 0, foreign);
+		skip_file(r, file_no);
+	} else {
+		read_console(r, file_no);
+	}
 }
 
 static void
@@ -140,6 +160,8 @@ report(const struct run *r)
 	say(n->too_many, "records of too many threads or names, put under ??");
 	say(r->cut, "records without `)`, cut by OSv or overwritten");
 	say(r->no_stack, "records have no backtrace");
+	if (r->console == 0)
+		say(r->others, "lines of the console, and no record in them");
 	if (!r->opt->verbose)
 		return;
 	say(r->glued, "records behind other output on the line");
@@ -147,9 +169,9 @@ report(const struct run *r)
 	if (r->opt->stacks)
 		msg("%llu stacks", (unsigned long long)r->stacks);
 	else
-		msg("%llu records; times of the console at the end are %llu "
-		    "ns apart",
-		    (unsigned long long)n->records,
+		say(n->records, "records");
+	if (r->console)
+		msg("times of the console at the end are %llu ns apart",
 		    (unsigned long long)record_time_step(n->last_time));
 }
 
@@ -162,18 +184,13 @@ run(const struct options *opt, char **files, int n_files)
 	in_init(&r.in, files, n_files);
 	r.emit = emit_new(&opt->emit);
 	while (in_fill(&r.in, 1) > 0) {
-		unsigned file_no = r.in.file_no;
-
-		if (tracefile_detect(&r.in))
-			read_tracefile(&r, file_no);
-		else
-			read_console(&r, file_no);
+		read_file(&r, r.in.file_no);
 		emit_end(r.emit);
 	}
 	if (opt->emit.list)
 		emit_list(r.emit);
 	report(&r);
-	failed = in_failed(&r.in) || r.faults[BAD_FILE].n > 0;
+	failed = in_failed(&r.in) || r.bad_files > 0;
 	emit_free(r.emit);
 	in_done(&r.in);
 	return failed ? EXIT_FAILED : EXIT_OK;

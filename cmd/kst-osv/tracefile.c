@@ -41,14 +41,35 @@ struct tracefile {
 	struct buf args;
 };
 
+/* The file's first word as a version of the format; 0 when it is none. */
+static unsigned
+version(struct in *in)
+{
+	static const char zeros[3];
+
+	if (in_fill(in, 12) < 4)
+		return 0;
+	if (memcmp(in->p + 1, zeros, 3) == 0)
+		return (unsigned char)in->p[0];
+	return memcmp(in->p, zeros, 3) == 0 ? (unsigned char)in->p[3] : 0;
+}
+
 bool
 tracefile_detect(struct in *in)
 {
-	static const char little[] = {VERSION, 0, 0, 0};
-	static const char big[] = {0, 0, 0, VERSION};
+	return version(in) == VERSION;
+}
 
-	return in_fill(in, 12) >= 12 &&
-	       (memcmp(in->p, little, 4) == 0 || memcmp(in->p, big, 4) == 0);
+const char *
+tracefile_foreign(struct in *in)
+{
+	if (in_fill(in, 4) >= 4 &&
+	    (memcmp(in->p, "TVSO", 4) == 0 || memcmp(in->p, "OSVT", 4) == 0))
+		return "a dump, of which `trace.py convert-dump` makes a "
+		       "tracefile";
+	return version(in) != 0 && version(in) < ' '
+		   ? "a tracefile of a version that is not known"
+		   : NULL;
 }
 
 uint64_t

@@ -29,6 +29,12 @@ enum { TRACEFILE_FRAMES_MAX = 1024 };
 bool tracefile_detect(struct in *in);
 
 /*
+ * Why the current file, which is one of OSv's, cannot be read: a tracefile of
+ * another version, or a dump of its memory. NULL when it is neither.
+ */
+const char *tracefile_foreign(struct in *in);
+
+/*
  * Reads the head. Never NULL; when it is no such file, *why says so and the
  * struct is good for tracefile_offset() only. *why is NULL otherwise.
  */
