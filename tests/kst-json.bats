@@ -81,6 +81,33 @@ END
 	done
 }
 
+# cpus N: a profile of one capture of so many CPUs.
+cpus() {
+	awk -v n="$1" 'BEGIN {
+		printf "{\"stack_traces\":[{"
+		for (i = 0; i < n; i++)
+			printf "%s\"%d\":[\"a\"]", (i ? "," : ""), i
+		printf "}]}"
+	}'
+}
+
+@test "a capture has 65536 stacks, and not one more" {
+	cpus 65536 >most.json
+	kst-json most.json | kst-json -j | cmp - most.json
+	run kst-json <(cpus 65537)
+	[ "$status" = 1 ]
+	[[ "$output" == *": a capture too large to be held" ]]
+	cpus 65537 | kst-json --cpus 0-9 >out
+	[ "$(wc -l <out)" = 21 ]
+}
+
+@test "text without a stack is said" {
+	run kst-json -j "$golden/osdk.in"
+	[ "$status" = 0 ]
+	[ "${lines[0]}" = "kst-json: no stack in the text" ]
+	[ "${lines[1]}" = '{"stack_traces":[]}' ]
+}
+
 @test "a long profile takes the memory of one capture" {
 	awk 'BEGIN { printf "{\"stack_traces\":["
 		for (i = 0; i < 200000; i++) {

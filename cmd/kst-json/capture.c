@@ -54,11 +54,11 @@ capture_frame(struct capture *c, size_t at)
 }
 
 bool
-capture_is_full(const struct capture *c)
+capture_has_room(const struct capture *c, size_t stacks, size_t frames)
 {
-	return c->n_stacks >= CAPTURE_STACKS_MAX ||
-	       c->n_frames >= CAPTURE_FRAMES_MAX ||
-	       c->text.len >= CAPTURE_TEXT_MAX;
+	return c->n_stacks + stacks <= CAPTURE_STACKS_MAX &&
+	       c->n_frames + frames <= CAPTURE_FRAMES_MAX &&
+	       c->text.len <= CAPTURE_TEXT_MAX;
 }
 
 static int

@@ -45,8 +45,8 @@ void capture_stack(struct capture *c, uint32_t cpu);
 /* The text from `at` on is the next frame's name, rootward. */
 void capture_frame(struct capture *c, size_t at);
 
-/* Whether the limits leave no room for one more stack with one more frame. */
-bool capture_is_full(const struct capture *c);
+/* Whether the limits allow so many stacks and frames more. */
+bool capture_has_room(const struct capture *c, size_t stacks, size_t frames);
 
 /*
  * CPUs in ascending order; of two stacks of one CPU the later is kept, as in

@@ -29,10 +29,14 @@ begin_stack(struct collect *c)
 		end_capture(c);
 	c->in_stack = c->begun = true;
 	c->seen[c->cpu] = c->n + 1;
-	if (c->is_wanted && !capture_is_full(&c->capture))
+	if (!c->is_wanted)
+		return;
+	if (capture_has_room(&c->capture, 1, 0)) {
 		capture_stack(&c->capture, c->cpu);
-	else if (c->is_wanted)
-		c->is_wanted = false, c->too_large++;
+	} else {
+		c->is_wanted = false;
+		c->too_large++;
+	}
 }
 
 static void
@@ -46,7 +50,7 @@ frame(struct collect *c, const struct trace_line *t)
 	c->number = t->number;
 	if (!c->is_wanted)
 		return;
-	if (capture_is_full(&c->capture)) {
+	if (!capture_has_room(&c->capture, 0, 1)) {
 		c->too_large++;
 		return;
 	}

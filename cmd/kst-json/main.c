@@ -113,6 +113,8 @@ to_json(struct run *r)
 	if (c->no_cpu)
 		msg("%llu stacks without a CPU were left out",
 		    (unsigned long long)c->no_cpu);
+	if (r->captures == 0 && c->no_cpu == 0 && file_no != 0)
+		msg("no stack in the text");
 	if (c->too_large) {
 		msg("%llu frames of captures too large were left out",
 		    (unsigned long long)c->too_large);

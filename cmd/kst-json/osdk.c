@@ -36,6 +36,8 @@ read_stack(struct json *j, struct capture *c, struct cpus *cpus)
 		return json_fail(j, "the key before is no CPU number");
 	c->text.len = at;
 	wanted = cpus_has(cpus, (uint32_t)cpu);
+	if (wanted && !capture_has_room(c, 1, 0))
+		return json_fail(j, "a capture too large to be held");
 	if (wanted)
 		capture_stack(c, (uint32_t)cpu);
 	if (!json_take(j, ':') || !json_take(j, '['))
@@ -46,10 +48,11 @@ read_stack(struct json *j, struct capture *c, struct cpus *cpus)
 		at = c->text.len;
 		if (!json_string(j, wanted ? &c->text : NULL, CAPTURE_TEXT_MAX))
 			return false;
-		if (capture_is_full(c))
+		if (!wanted)
+			continue;
+		if (!capture_has_room(c, 0, 1))
 			return json_fail(j, "a capture too large to be held");
-		if (wanted)
-			capture_frame(c, at);
+		capture_frame(c, at);
 	} while (next(j, ']', &good));
 	return good;
 }
