@@ -56,7 +56,8 @@ read_header(struct data *d, struct in *in)
 	if (in_fill(in, HEADER_SIZE) < HEADER_SIZE ||
 	    memcmp(in->p, "Ftrace!", 8) != 0) {
 		if (!in_failed(in))
-			msg("%s/info: no uftrace header", d->dir);
+			msg("%s: no uftrace header",
+			    msg_text(in_name(in), strlen(in_name(in))));
 		return -1;
 	}
 	h = (const unsigned char *)in->p;
@@ -65,7 +66,8 @@ read_header(struct data *d, struct in *in)
 	version = bytes(h + 8, 4, d->big);
 	size = bytes(h + 12, 2, d->big);
 	if (version < VERSION_MIN || version > VERSION_MAX) {
-		msg("%s/info: version %llu; known are %d to %d", d->dir,
+		msg("%s: version %llu; known are %d to %d",
+		    msg_text(in_name(in), strlen(in_name(in))),
 		    (unsigned long long)version, VERSION_MIN, VERSION_MAX);
 		return -1;
 	}

@@ -61,7 +61,7 @@ elfs_add(struct elfs *e, const char *spec)
 {
 	struct buf err = BUF_INIT;
 	struct elf elf = {.placed = strchr(spec, '@') != NULL};
-	const char *damage;
+	const char *damage, *path;
 
 	elf.sym = elfsym_load(spec, 0, &err);
 	if (elf.sym == NULL) {
@@ -70,11 +70,13 @@ elfs_add(struct elfs *e, const char *spec)
 		return -1;
 	}
 	buf_done(&err);
+	path = elfsym_path(elf.sym);
+	path = msg_text(path, strlen(path));
 	damage = elfsym_damage(elf.sym);
 	if (damage)
-		msg("%s: %s", elfsym_path(elf.sym), damage);
+		msg("%s: %s", path, damage);
 	if (elfsym_count(elf.sym) == 0)
-		msg("%s: no symbols", elfsym_path(elf.sym));
+		msg("%s: no symbols", path);
 	e->v = xreallocn(e->v, e->n + 1, sizeof *e->v);
 	e->v[e->n++] = elf;
 	return 0;

@@ -59,7 +59,7 @@ find_files(struct tracks *ts, const char *dir)
 	uint64_t number, others = 0;
 
 	if (d == NULL) {
-		msg_errno("%s", dir);
+		msg_errno("%s", msg_text(dir, strlen(dir)));
 		ts->failed = true;
 		return;
 	}
@@ -78,11 +78,11 @@ find_files(struct tracks *ts, const char *dir)
 	if (others)
 		msg("%s: kernel or external records, in %llu of the files, "
 		    "are not read",
-		    dir, (unsigned long long)others);
+		    msg_text(dir, strlen(dir)), (unsigned long long)others);
 	if (ts->n) {
 		qsort(ts->v, ts->n, sizeof *ts->v, by_tid);
 	} else {
-		msg("%s: no .dat files", dir);
+		msg("%s: no .dat files", msg_text(dir, strlen(dir)));
 		ts->failed = true;
 	}
 }

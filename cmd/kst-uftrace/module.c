@@ -20,6 +20,7 @@ modules_init(struct modules *s, const char *dir, bool lp64)
 	memset(s, 0, sizeof *s);
 	s->dir = dir;
 	s->lp64 = lp64;
+	s->paths = intern_new();
 	s->text = intern_new();
 	s->bad.what = "line that is no symbol";
 }
@@ -38,6 +39,7 @@ modules_done(struct modules *s)
 		free(m->path);
 	}
 	free(s->v);
+	intern_free(s->paths);
 	intern_free(s->text);
 }
 
@@ -249,12 +251,11 @@ read_file(struct modules *s, struct module *m, const char *build,
 uint32_t
 modules_get(struct modules *s, const char *path, const char *build)
 {
+	uint32_t id = intern_id(s->paths, path, strlen(path));
 	struct module *m;
 
-	for (uint32_t i = 0; i < s->n; i++) {
-		if (strcmp(s->v[i].path, path) == 0)
-			return i;
-	}
+	if (id < s->n)
+		return id;
 	s->v = xreallocn(s->v, s->n + 1, sizeof *s->v);
 	m = &s->v[s->n];
 	memset(m, 0, sizeof *m);

@@ -22,9 +22,9 @@ struct module {
 struct modules {
 	const char *dir; /* must outlive the struct */
 	bool lp64, failed;
-	struct module *v;
+	struct module *v; /* by number of the path */
 	uint32_t n;
-	struct intern *text; /* all names */
+	struct intern *paths, *text; /* text: all names */
 	struct fault bad;
 };
 

@@ -9,6 +9,7 @@
 #include "buf.h"
 #include "elfs.h"
 #include "in.h"
+#include "intern.h"
 #include "module.h"
 #include "msg.h"
 #include "opt.h"
@@ -28,10 +29,11 @@ struct space {
 
 struct syms {
 	char *dir;
-	bool relative, failed;
+	bool relative, failed, too_many;
 	struct modules modules;
-	struct space *spaces;
+	struct space *spaces; /* by number of the session's id */
 	uint32_t n_spaces;
+	struct intern *sids;
 	struct elfs *elfs;
 	struct fault bad;
 };
@@ -44,6 +46,7 @@ syms_new(const char *dir, bool relative, bool lp64, struct elfs *elfs)
 	s->dir = xstrdup(dir);
 	s->relative = relative;
 	s->elfs = elfs;
+	s->sids = intern_new();
 	modules_init(&s->modules, s->dir, lp64);
 	s->bad.what = "line that is no mapping";
 	return s;
@@ -60,6 +63,7 @@ syms_free(struct syms *s)
 		free(s->spaces[i].maps);
 	}
 	free(s->spaces);
+	intern_free(s->sids);
 	free(s->dir);
 	free(s);
 }
@@ -153,15 +157,20 @@ read_map(struct syms *s, struct space *sp)
 uint32_t
 syms_space(struct syms *s, const char *sid, size_t len)
 {
+	uint32_t id = intern_find(s->sids, sid, len);
 	struct space *sp;
 
-	for (uint32_t i = 0; i < s->n_spaces; i++) {
-		if (strlen(s->spaces[i].sid) == len &&
-		    memcmp(s->spaces[i].sid, sid, len) == 0)
-			return i;
-	}
-	if (s->n_spaces == SPACES_MAX)
+	if (id != UINT32_MAX)
+		return id;
+	if (s->n_spaces == SPACES_MAX) {
+		if (!s->too_many)
+			msg("%s: more than %d sessions; the names of the "
+			    "others' functions may be wrong",
+			    msg_text(s->dir, strlen(s->dir)), SPACES_MAX);
+		s->too_many = s->failed = true;
 		return SPACES_MAX - 1;
+	}
+	intern_id(s->sids, sid, len);
 	s->spaces = xreallocn(s->spaces, s->n_spaces + 1, sizeof *s->spaces);
 	sp = &s->spaces[s->n_spaces];
 	memset(sp, 0, sizeof *sp);
