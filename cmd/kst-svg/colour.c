@@ -119,8 +119,9 @@ add_built_in(struct palette *p, const char *name)
 	return false;
 }
 
+/* The first n_fixed are the user's own, the same on every page. */
 static void
-add_rule_classes(struct colours *c)
+add_rule_classes(struct colours *c, size_t n_fixed)
 {
 	bool crates = false;
 
@@ -129,6 +130,8 @@ add_rule_classes(struct colours *c)
 		struct class *to = &c->class[c->n++];
 
 		to->light = to->dark = k->rgb;
+		if (i >= n_fixed)
+			to->dark = rgb_dimmed(k->rgb);
 		to->legend = k->legend;
 		crates = crates || k->by_crate;
 	}
@@ -145,14 +148,17 @@ colours_new(const char *name, const char *file)
 {
 	struct colours *c = xcalloc(1, sizeof *c);
 	const struct band *band = band_find(name);
+	bool ok;
+	size_t n_fixed;
 
 	c->palette = palette_new();
-	if ((file && palette_add_file(c->palette, file) != 0) ||
-	    (!band && !add_built_in(c->palette, name))) {
+	ok = file == NULL || palette_add_file(c->palette, file) == 0;
+	n_fixed = palette_count(c->palette);
+	if (!ok || (!band && !add_built_in(c->palette, name))) {
 		colours_free(c);
 		return NULL;
 	}
-	add_rule_classes(c);
+	add_rule_classes(c, n_fixed);
 	if (band)
 		add_band(c, band);
 	else if (!c->crates) /* names that no rule has a class for */

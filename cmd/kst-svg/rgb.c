@@ -74,6 +74,15 @@ rgb_text_on(struct rgb c)
 }
 
 struct rgb
+rgb_dimmed(struct rgb c)
+{
+	struct rgb dim = {(unsigned char)(c.r * 0.86),
+	    (unsigned char)(c.g * 0.86), (unsigned char)(c.b * 0.86)};
+
+	return rgb_text_on(dim) == RGB_TEXT_DARK ? dim : c;
+}
+
+struct rgb
 rgb_for_dark_text(double hue, double sat, double light)
 {
 	struct rgb c = rgb_of_hsl(hue, sat, light);

@@ -23,6 +23,9 @@ double rgb_contrast(double a, double b);
 enum rgb_text { RGB_TEXT_DARK, RGB_TEXT_WHITE, RGB_TEXT_BLACK };
 enum rgb_text rgb_text_on(struct rgb c);
 
+/* Somewhat darker, if #111 can still be read on it. */
+struct rgb rgb_dimmed(struct rgb c);
+
 /*
  * The same hue with its lightness raised until dark text (#111) on it has a
  * contrast of 4.5:1 and some more.

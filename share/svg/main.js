@@ -15,6 +15,19 @@ function start() {
 	root.dataset.ready = '1';
 }
 
+/*
+ * s is the state, as in the address (address.js). v is the view that follows
+ * from it:
+ *	m, t		the model (model.js), and the tree that is shown
+ *	full, lo, hi	on the tree's scale: its width, and the window on it
+ *	zoomed, current	nodes: the one zoomed to, the keyboard's place or -1
+ *	flags, found	of a search: matching names, and nodes in the window
+ *	inverted, byLeaf, reversed
+ *			how it is drawn; reversed: not as in the file
+ *	width, inner, top, rows
+ *			in pixels: of the page, of the frames, where they begin;
+ *			the depths that are drawn
+ */
 class App {
 	constructor(root, model) {
 		const frames = document.getElementById('frames');

@@ -44,10 +44,10 @@ function joinNames(names, t) {
 			first.get(names[id]) : id);
 }
 
-/* The number of each name, for the names of an address. */
+/* The number of a name of an address: the first one. */
 function idOf(m, name) {
 	if (!m.ids)
-		m.ids = new Map(m.names.map((s, i) => [s, i]));
+		m.ids = new Map(m.names.map((s, i) => [s, i]).reverse());
 	return m.ids.has(name) ? m.ids.get(name) : -1;
 }
 

@@ -343,6 +343,27 @@ test('tooltip on a frame, also a narrow one', async () => {
 	assert.match(await page.textContent('.tip'), /^c\d+1 samples/);
 });
 
+test('names that look the same are frames of their own', async () => {
+	await open(page, picture(Buffer.from('r;\xfe 10\nr;\xff 20\nr;x 1\n',
+		'latin1')));
+	const frame = async (label) => page.$$eval('#frames g', (all, l) =>
+		all.filter((e) => e.getAttribute('aria-label').startsWith(l))
+			.map((e) => {
+				const b = e.getBoundingClientRect();
+
+				return { x: b.x + b.width / 2, y: b.y + 9 };
+			}), label);
+	const [at] = await frame('\ufffd, 20 ');
+	await page.mouse.click(at.x, at.y);
+	assert.match(await details(page), /^\ufffd 20 samples/);
+	assert.equal((await frame('\ufffd, 10 ')).length, 0);
+	await page.keyboard.press('Escape');
+	await page.fill('input[type=search]', '\ufffd');
+	assert.match(await page.textContent('.bar .found'), /^2 matches, 96.77%/);
+	await page.selectOption('[aria-label=Order]', 'width');
+	assert.equal((await frame('\ufffd, 30 ')).length, 1);
+});
+
 test('counts are exact, however large', async () => {
 	await open(page, picture('a;b 9007199254740993\na;c 0.000000000000000001\n' +
 		'd;b 9007199254740996\n'));
