@@ -92,10 +92,15 @@ offset_at(const char *p, size_t len, size_t *end)
 	return len;
 }
 
-/* Where a `, ` follows a frame that ends its stack; len when none does. */
+/*
+ * Where a `, ` follows a frame that ends its stack; len when none does. A
+ * frame that the key's `]` is glued to (`last`) is of btrace(8), whose names
+ * have no comma: there it may also follow a name without an offset.
+ */
 static size_t
-comma_behind(const char *p, size_t len)
+comma_behind(const char *p, size_t len, bool last)
 {
+	const char *comma;
 	size_t end, at;
 
 	if (len > 2 && p[0] == '0' && p[1] == 'x') {
@@ -103,8 +108,10 @@ comma_behind(const char *p, size_t len)
 			;
 	} else {
 		at = offset_at(p, len, &end);
-		if (at == len)
-			return len;
+		if (at == len) {
+			comma = last ? memmem(p, len, ", ", 2) : NULL;
+			return comma ? (size_t)(comma - p) : len;
+		}
 	}
 	while (end < len && p[end] == ')')
 		end++;
@@ -186,7 +193,7 @@ frame_line(struct key *k, const char *p, size_t len, bool last)
 	}
 	if (only(p, len, ')'))
 		return;
-	comma = comma_behind(p, len);
+	comma = comma_behind(p, len, last);
 	add_frame(k, p, comma, 0);
 	if (comma < len) {
 		p += comma + 1;
