@@ -248,6 +248,13 @@ in_fill(struct in *in, size_t want)
 	return (size_t)(in->end - in->p);
 }
 
+void
+in_skip_file(struct in *in, unsigned file_no)
+{
+	while (in_more(in, file_no))
+		in->p = in->end;
+}
+
 bool
 in_idle(const struct in *in, int ms)
 {

@@ -76,6 +76,16 @@ in_next(struct in *in, const char **line, size_t *len)
  */
 size_t in_fill(struct in *in, size_t want);
 
+/* Whether unread bytes are left in the file of that number (in->file_no). */
+static inline bool
+in_more(struct in *in, unsigned file_no)
+{
+	return (in->p != in->end || in_fill(in, 1)) && in->file_no == file_no;
+}
+
+/* Reads over what is left of that file. */
+void in_skip_file(struct in *in, unsigned file_no);
+
 /*
  * Whether the next line would have to be waited for: none is complete yet, and
  * nothing comes within so many milliseconds. Never for a regular file.

@@ -71,6 +71,13 @@ msg_die(int status, const char *fmt, ...)
 	exit(status);
 }
 
+void
+msg_count(uint64_t n, const char *what)
+{
+	if (n)
+		msg("%llu %s", (unsigned long long)n, what);
+}
+
 const char *
 msg_text(const char *p, size_t len)
 {

@@ -54,6 +54,9 @@ enum { FAULT_SAY = 3 };
 
 struct in;
 
+/* `PROG: N WHAT`, if n is not 0. */
+void msg_count(uint64_t n, const char *what);
+
 /* Counts the fault and, the first times, says `PROG: FILE:LINE: TEXT`. */
 void msg_fault(struct fault *f, const struct in *in, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -16,13 +16,6 @@ enum shape { SHAPE_AUTO, SHAPE_TRACE, SHAPE_FOLDED };
  */
 enum shape shape_detect(struct in *in);
 
-/* Whether unread bytes are left in the file of that number (in->file_no). */
-static inline int
-shape_more(struct in *in, unsigned file_no)
-{
-	return (in->p != in->end || in_fill(in, 1)) && in->file_no == file_no;
-}
-
 /* `trace`, `folded` or `auto`: for an option. Ends the command otherwise. */
 enum shape shape_option(const char *name, const char *value);
 

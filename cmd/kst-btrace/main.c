@@ -78,28 +78,21 @@ take_stack(void *arg, const struct raw_stack *raw)
 		msg_fault(&r->overflow, &r->in, "%s", r->overflow.what);
 }
 
-static void
-say(uint64_t n, const char *what)
-{
-	if (n)
-		msg("%llu %s", (unsigned long long)n, what);
-}
-
 /* What was read but is not in the output is always said. */
 static void
 report(const struct run *r)
 {
 	const struct gather_counts *n = &r->gather.n;
 
-	say(n->cut, "stacks were cut by the tracer at its key's limit");
-	say(n->lost, "events lost or dropped by the tracer");
-	say(n->entries, "map entries have no stack");
-	say(n->histograms, "histograms have no stack");
-	say(n->others, "lines are no stack");
+	msg_count(n->cut, "stacks were cut by the tracer at its key's limit");
+	msg_count(n->lost, "events lost or dropped by the tracer");
+	msg_count(n->entries, "map entries have no stack");
+	msg_count(n->histograms, "histograms have no stack");
+	msg_count(n->others, "lines are no stack");
 	if (!r->opt->verbose)
 		return;
-	say(n->messages, "messages of the tracer");
-	say(r->not_taken, "stacks of other maps");
+	msg_count(n->messages, "messages of the tracer");
+	msg_count(r->not_taken, "stacks of other maps");
 	msg("%llu stacks", (unsigned long long)(n->stacks - r->not_taken));
 }
 

@@ -8,7 +8,6 @@
 #include "in.h"
 #include "names.h"
 #include "out.h"
-#include "shape.h"
 #include "trace.h"
 
 /* Writes the stack that was collected, with its frames numbered anew. */
@@ -142,7 +141,7 @@ clean_trace(struct clean *c, struct in *in)
 	const char *line;
 	size_t len;
 
-	while (shape_more(in, file)) {
+	while (in_more(in, file)) {
 		in_next(in, &line, &len);
 		trace_read(&c->reader, line, len, &t);
 		if (t.kind != TRACE_FRAME) {
@@ -216,7 +215,7 @@ clean_folded(struct clean *c, struct in *in)
 	const char *line;
 	size_t len;
 
-	while (shape_more(in, file)) {
+	while (in_more(in, file)) {
 		in_next(in, &line, &len);
 		switch (folded_parse(line, len, &f)) {
 		case FOLDED_STACK:

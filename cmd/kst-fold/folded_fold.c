@@ -5,7 +5,6 @@
 #include "fold.h"
 #include "folded.h"
 #include "in.h"
-#include "shape.h"
 #include "table.h"
 
 /*
@@ -93,7 +92,7 @@ fold_folded(struct fold *f, struct in *in)
 
 	f->header.len = 0;
 	f->n_frames = 0;
-	while (shape_more(in, file)) {
+	while (in_more(in, file)) {
 		in_next(in, &line, &len);
 		switch (folded_parse(line, len, &l)) {
 		case FOLDED_STACK:

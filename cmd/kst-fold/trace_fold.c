@@ -14,7 +14,6 @@
 #include "memo.h"
 #include "name.h"
 #include "opt.h"
-#include "shape.h"
 #include "table.h"
 #include "xalloc.h"
 
@@ -346,7 +345,7 @@ fold_trace(struct fold *f, struct in *in)
 	size_t len;
 
 	next_capture(f);
-	while (shape_more(in, file)) {
+	while (in_more(in, file)) {
 		in_next(in, &line, &len);
 		trace_read(&reader, line, len, &t);
 		if (t.kind != TRACE_FRAME) {

@@ -60,15 +60,6 @@ put_json(void *arg, struct capture *c)
 	capture_put_json(c);
 }
 
-/* The rest of a document that cannot be understood. */
-static void
-skip_file(struct run *r, unsigned file_no)
-{
-	while ((r->in.p != r->in.end || in_fill(&r->in, 1)) &&
-	       r->in.file_no == file_no)
-		r->in.p = r->in.end;
-}
-
 static void
 from_json(struct run *r)
 {
@@ -84,8 +75,7 @@ from_json(struct run *r)
 		msg("%s: byte %llu: %s", msg_text(name, strlen(name)),
 		    (unsigned long long)json_offset(&j), j.err);
 		r->failed = true;
-		if (r->in.file_no == j.file_no)
-			skip_file(r, j.file_no);
+		in_skip_file(&r->in, j.file_no);
 	}
 	capture_done(&c);
 }

@@ -5,16 +5,7 @@
 #include <string.h>
 
 #include "buf.h"
-
-uint64_t
-load_uint(const char *p, size_t size, bool big)
-{
-	uint64_t v = 0;
-
-	for (size_t i = 0; i < size; i++)
-		v = v << 8 | (unsigned char)p[big ? i : size - 1 - i];
-	return v;
-}
+#include "uint.h"
 
 static size_t
 size_of(char type)
@@ -73,7 +64,7 @@ next_blob(const char *packed, size_t len, size_t *at, bool big, struct arg *a,
 	if (*want > len)
 		return -1;
 	a->type = '*';
-	a->len = load_uint(packed + *at, 2, big);
+	a->len = uint_load(packed + *at, 2, big);
 	*want += a->len;
 	if (*want > len)
 		return -1;
@@ -141,7 +132,7 @@ add_padded(struct buf *b, const struct spec *s, const char *p, size_t len)
 static void
 add_int(struct buf *b, const struct spec *s, const struct arg *a, bool big)
 {
-	uint64_t v = load_uint(a->p, a->len, big);
+	uint64_t v = uint_load(a->p, a->len, big);
 	bool negative = false, hex = s->conv == 'x' || s->conv == 'p';
 	unsigned base = hex ? 16 : s->conv == 'o' ? 8 : 10;
 	char text[80];
@@ -174,7 +165,7 @@ add_int(struct buf *b, const struct spec *s, const struct arg *a, bool big)
 static void
 add_float(struct buf *b, const struct arg *a, bool big)
 {
-	uint64_t bits = load_uint(a->p, a->len, big);
+	uint64_t bits = uint_load(a->p, a->len, big);
 	uint32_t bits32 = (uint32_t)bits;
 	double d;
 	float f;
@@ -215,7 +206,7 @@ add_arg(struct buf *b, const struct spec *s, const struct arg *a, bool big)
 	else if (a->type == 'f' || a->type == 'd')
 		add_float(b, a, big);
 	else if (a->type == 'c' || s->conv == 'c')
-		buf_addc(b, (char)load_uint(a->p, a->len, big));
+		buf_addc(b, (char)uint_load(a->p, a->len, big));
 	else
 		add_int(b, s, a, big);
 }

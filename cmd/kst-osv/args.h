@@ -36,7 +36,4 @@ int arg_next(const char **sig, const char *sig_end, const char *packed,
 void args_format(struct buf *b, const char *format, size_t format_len,
     const struct arg *args, size_t n, bool big);
 
-/* A number of `size` bytes (1, 2, 4, 8) of that byte order. */
-uint64_t load_uint(const char *p, size_t size, bool big);
-
 #endif

@@ -10,7 +10,6 @@
 #include "out.h"
 #include "record.h"
 #include "select.h"
-#include "shape.h"
 #include "stacks.h"
 #include "tracefile.h"
 
@@ -70,7 +69,7 @@ read_console(struct run *r, unsigned file_no)
 	const char *line;
 	size_t len;
 
-	while (shape_more(&r->in, file_no) && in_next(&r->in, &line, &len)) {
+	while (in_more(&r->in, file_no) && in_next(&r->in, &line, &len)) {
 		if (!record_parse(line, len, &rec)) {
 			r->others++;
 			continue;
@@ -82,14 +81,6 @@ read_console(struct run *r, unsigned file_no)
 		if (emit_holds(r->emit) && in_idle(&r->in, IDLE_MS))
 			emit_release(r->emit);
 	}
-}
-
-/* The rest of a file that cannot be understood. */
-static void
-skip_file(struct run *r, unsigned file_no)
-{
-	while (shape_more(&r->in, file_no))
-		r->in.p = r->in.end;
 }
 
 static void
@@ -120,7 +111,7 @@ read_tracefile(struct run *r, unsigned file_no)
 	if (more < 0)
 		bad_file(r, tracefile_offset(t), why);
 	tracefile_close(t);
-	skip_file(r, file_no);
+	in_skip_file(&r->in, file_no);
 }
 
 static void
@@ -132,17 +123,10 @@ read_file(struct run *r, unsigned file_no)
 		read_tracefile(r, file_no);
 	} else if ((foreign = tracefile_foreign(&r->in)) != NULL) {
 		bad_file(r, 0, foreign);
-		skip_file(r, file_no);
+		in_skip_file(&r->in, file_no);
 	} else {
 		read_console(r, file_no);
 	}
-}
-
-static void
-say(uint64_t n, const char *what)
-{
-	if (n)
-		msg("%llu %s", (unsigned long long)n, what);
 }
 
 static void
@@ -150,26 +134,30 @@ report(const struct run *r)
 {
 	const struct emit_counts *n = emit_counts(r->emit);
 
-	say(n->no_begin, "ends without begin");
-	say(n->no_end, "begins without end, closed by another's end");
-	say(n->open, "begins without end at the end of the log");
-	say(n->backwards, "times went backwards, raised to the one before");
-	say(n->shared, "names that several threads have, told apart by CPU");
-	say(n->nested, "nested begins, where trace.py gives up");
-	say(n->untimed, "records that trace.py does not time");
-	say(n->too_many, "records of too many threads or names, put under ??");
-	say(r->cut, "records without `)`, cut by OSv or overwritten");
-	say(r->no_stack, "records have no backtrace");
+	msg_count(n->no_begin, "ends without begin");
+	msg_count(n->no_end, "begins without end, closed by another's end");
+	msg_count(n->open, "begins without end at the end of the log");
+	msg_count(
+	    n->backwards, "times went backwards, raised to the one before");
+	msg_count(
+	    n->shared, "names that several threads have, told apart by CPU");
+	msg_count(n->nested, "nested begins, where trace.py gives up");
+	msg_count(n->untimed, "records that trace.py does not time");
+	msg_count(
+	    n->too_many, "records of too many threads or names, put under ??");
+	msg_count(r->cut, "records without `)`, cut by OSv or overwritten");
+	msg_count(r->no_stack, "records have no backtrace");
 	if (r->console == 0)
-		say(r->others, "lines of the console, and no record in them");
+		msg_count(
+		    r->others, "lines of the console, and no record in them");
 	if (!r->opt->verbose)
 		return;
-	say(r->glued, "records behind other output on the line");
-	say(r->others, "lines of other console output");
+	msg_count(r->glued, "records behind other output on the line");
+	msg_count(r->others, "lines of other console output");
 	if (r->opt->stacks)
 		msg("%llu stacks", (unsigned long long)r->stacks);
 	else
-		say(n->records, "records");
+		msg_count(n->records, "records");
 	if (r->console)
 		msg("times of the console at the end are %llu ns apart",
 		    (unsigned long long)record_time_step(n->last_time));

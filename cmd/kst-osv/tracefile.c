@@ -9,6 +9,7 @@
 #include "buf.h"
 #include "in.h"
 #include "intern.h"
+#include "uint.h"
 #include "xalloc.h"
 
 enum {
@@ -107,7 +108,7 @@ static bool
 take_text(struct tracefile *t, struct text *text)
 {
 	const char *p = take(t, 2);
-	size_t len = p ? (size_t)load_uint(p, 2, t->big) : 0;
+	size_t len = p ? (size_t)uint_load(p, 2, t->big) : 0;
 
 	if (p)
 		p = take(t, len);
@@ -167,7 +168,7 @@ tracefile_open(struct in *in, const char **why)
 	t->big = p && p[0] == 0;
 	p = p ? take(t, 8) : NULL;
 	if (p)
-		n = load_uint(p, 8, t->big);
+		n = uint_load(p, 8, t->big);
 	if (p && n > TPS_MAX)
 		p = NULL;
 	for (; p && n > 0; n--)
@@ -199,7 +200,7 @@ read_frames(struct tracefile *t)
 
 	for (;;) {
 		const char *p = take(t, 8);
-		uint64_t addr = p ? load_uint(p, 8, t->big) : 0;
+		uint64_t addr = p ? uint_load(p, 8, t->big) : 0;
 
 		if (p == NULL)
 			return -1;
@@ -290,11 +291,11 @@ tracefile_next(struct tracefile *t, struct record *r, const uint64_t **frames,
 	if (n < 0 || !read_args(t, pt, why))
 		return -1;
 	memset(r, 0, sizeof *r);
-	r->ptr = load_uint(t->head + 8, 8, t->big);
+	r->ptr = uint_load(t->head + 8, 8, t->big);
 	r->thread = t->head + 16;
 	r->thread_len = strnlen(r->thread, THREAD_LEN);
-	r->time = load_uint(t->head + 32, 8, t->big);
-	r->cpu = (uint32_t)load_uint(t->head + 40, 4, t->big);
+	r->time = uint_load(t->head + 32, 8, t->big);
+	r->cpu = (uint32_t)uint_load(t->head + 40, 4, t->big);
 	r->name = pt->name.p;
 	r->name_len = pt->name.len;
 	r->args = t->args.p;

@@ -8,7 +8,6 @@
 #include "folded.h"
 #include "in.h"
 #include "out.h"
-#include "shape.h"
 #include "sym.h"
 
 static void
@@ -81,7 +80,7 @@ sym_folded(struct sym *s, struct in *in)
 	const char *line;
 	size_t len;
 
-	while (shape_more(in, file)) {
+	while (in_more(in, file)) {
 		in_next(in, &line, &len);
 		switch (folded_parse(line, len, &f)) {
 		case FOLDED_STACK:

@@ -8,7 +8,6 @@
 
 #include "in.h"
 #include "out.h"
-#include "shape.h"
 #include "sym.h"
 #include "trace.h"
 
@@ -195,7 +194,7 @@ sym_trace(struct sym *s, struct in *in)
 	const char *line;
 	size_t len;
 
-	while (shape_more(in, file)) {
+	while (in_more(in, file)) {
 		bool joined = reader.cut.len > 0;
 
 		in_next(in, &line, &len);

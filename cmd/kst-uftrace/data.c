@@ -12,6 +12,7 @@
 #include "opt.h"
 #include "spec.h"
 #include "syms.h"
+#include "uint.h"
 #include "xalloc.h"
 
 enum {
@@ -30,16 +31,6 @@ open_file(const struct data *d, const char *name, struct buf *b, char **operand,
 	buf_printf(b, "%s/%s", d->dir, name);
 	*operand = buf_str(b);
 	in_init_sized(in, operand, 1, 1 << 14);
-}
-
-static uint64_t
-bytes(const unsigned char *p, size_t n, bool big)
-{
-	uint64_t v = 0;
-
-	for (size_t i = 0; i < n; i++)
-		v |= (uint64_t)p[i] << 8 * (big ? n - 1 - i : i);
-	return v;
 }
 
 /*
@@ -63,15 +54,15 @@ read_header(struct data *d, struct in *in)
 	h = (const unsigned char *)in->p;
 	d->big = h[14] == 2;
 	d->lp64 = h[15] != 1;
-	version = bytes(h + 8, 4, d->big);
-	size = bytes(h + 12, 2, d->big);
+	version = uint_load(h + 8, 4, d->big);
+	size = uint_load(h + 12, 2, d->big);
 	if (version < VERSION_MIN || version > VERSION_MAX) {
 		msg("%s: version %llu; known are %d to %d",
 		    msg_text(in_name(in), strlen(in_name(in))),
 		    (unsigned long long)version, VERSION_MIN, VERSION_MAX);
 		return -1;
 	}
-	d->relative = bytes(h + 16, 8, d->big) & FEAT_SYM_REL_ADDR;
+	d->relative = uint_load(h + 16, 8, d->big) & FEAT_SYM_REL_ADDR;
 	if (size < HEADER_SIZE || in_fill(in, size) < size)
 		size = HEADER_SIZE;
 	in->p += size;

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "in.h"
+#include "uint.h"
 #include "xalloc.h"
 
 enum { HEAD = 8, TAIL = 16 };
@@ -48,16 +49,6 @@ perf_done(struct perf *p)
 	memset(p, 0, sizeof *p);
 }
 
-static uint64_t
-number(const struct perf *p, const char *at, size_t size)
-{
-	uint64_t v = 0;
-
-	for (size_t i = 0; i < size; i++)
-		v = v << 8 | (unsigned char)at[p->big ? i : size - 1 - i];
-	return v;
-}
-
 static void
 damaged(struct perf *p, struct perf_file *f, const char *what)
 {
@@ -72,17 +63,18 @@ static bool
 take_record(struct perf *p, struct perf_file *f, size_t size)
 {
 	const char *r = f->in.p, *tail = r + size - TAIL;
-	uint64_t type = number(p, r, 4), misc = number(p, r + 4, 2);
+	uint64_t type = uint_load(r, 4, p->big),
+		 misc = uint_load(r + 4, 2, p->big);
 
 	f->in.p += size;
 	f->in.line++;
 	if (type == RECORD_LOST && size >= HEAD + 16)
-		p->lost += number(p, r + HEAD + 8, 8);
+		p->lost += uint_load(r + HEAD + 8, 8, p->big);
 	if ((type != RECORD_SWITCH && type != RECORD_SWITCH_CPU_WIDE) ||
 	    size < HEAD + TAIL)
 		return false;
-	f->now.tid = (uint32_t)number(p, tail + 4, 4);
-	f->now.time = number(p, tail + 8, 8);
+	f->now.tid = (uint32_t)uint_load(tail + 4, 4, p->big);
+	f->now.time = uint_load(tail + 8, 8, p->big);
 	f->now.kind = !(misc & MISC_SWITCH_OUT)	       ? PERF_IN
 		      : misc & MISC_SWITCH_OUT_PREEMPT ? PERF_PREEMPTED
 						       : PERF_OUT;
@@ -101,7 +93,7 @@ file_next(struct perf *p, struct perf_file *f)
 			p->failed |= in_failed(&f->in);
 			return;
 		}
-		size = left < HEAD ? HEAD : number(p, f->in.p + 6, 2);
+		size = left < HEAD ? HEAD : uint_load(f->in.p + 6, 2, p->big);
 		if (size < HEAD || size % 8)
 			damaged(p, f, "no record of perf");
 		else if (in_fill(&f->in, size) < size)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: ISC */
+/* Numbers in files, of either byte order. */
+#ifndef KST_UINT_H
+#define KST_UINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The number of `size` bytes, at most 8, at p, which need not be aligned. */
+static inline uint64_t
+uint_load(const void *p, size_t size, bool big)
+{
+	const unsigned char *at = p;
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < size; i++)
+		v = v << 8 | at[big ? i : size - 1 - i];
+	return v;
+}
+
+#endif
