@@ -78,6 +78,12 @@ memo_trim(struct memo *m)
 	return true;
 }
 
+size_t
+memo_bytes(const struct memo *m)
+{
+	return m->bytes;
+}
+
 static struct slot *
 slot_of(struct memo *m, uint64_t hash, const char *text, size_t len)
 {

@@ -47,6 +47,9 @@ struct memo_entry *memo_add(struct memo *m, const char *text, size_t text_len,
  */
 bool memo_trim(struct memo *m);
 
+/* How many bytes the entries take. */
+size_t memo_bytes(const struct memo *m);
+
 static inline const char *
 memo_result(const struct memo_entry *e)
 {

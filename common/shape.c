@@ -23,6 +23,13 @@ shape_option(const char *name, const char *value)
 	return SHAPE_AUTO;
 }
 
+void
+shape_say_none(const char *name, uint64_t stacks)
+{
+	if (stacks == 0)
+		msg("%s: no stack in it", msg_text(name, strlen(name)));
+}
+
 /* A frame as gdb prints it; `#1 in the list` of a comment is none. */
 static bool
 is_frame(const struct trace_line *t)
@@ -36,6 +43,14 @@ is_frame(const struct trace_line *t)
 		   memmem(p, t->frame_len, " (", 2));
 }
 
+/* A folded line that is longer than what is looked at. */
+static bool
+begins_folded(const char *p, size_t len)
+{
+	return len >= LOOK_AHEAD && memchr(p, ';', len) &&
+	       memchr(p, '\t', len) == NULL && *p != '#';
+}
+
 /* What one line tells; *folded is set by a line that may be a folded one. */
 static enum shape
 look(const char *line, size_t len, struct trace_reader *r, bool *folded)
@@ -47,6 +62,8 @@ look(const char *line, size_t len, struct trace_reader *r, bool *folded)
 	if (is_frame(&t) || t.kind == TRACE_THREAD || t.kind == TRACE_CAPTURE ||
 	    t.kind == TRACE_META || t.kind == TRACE_ROUND)
 		return SHAPE_TRACE;
+	if (begins_folded(line, len))
+		return SHAPE_FOLDED;
 	if (folded_parse(line, len, &f) == FOLDED_STACK) {
 		*folded = true;
 		if (memchr(f.stack, ';', f.len) &&

@@ -16,6 +16,10 @@ enum shape { SHAPE_AUTO, SHAPE_TRACE, SHAPE_FOLDED };
  */
 enum shape shape_detect(struct in *in);
 
+/* Tells the user when a file of trace text, which is not empty, had no stack.
+ */
+void shape_say_none(const char *name, uint64_t stacks);
+
 /* `trace`, `folded` or `auto`: for an option. Ends the command otherwise. */
 enum shape shape_option(const char *name, const char *value);
 

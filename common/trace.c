@@ -103,29 +103,39 @@ find_pager(const char *p, size_t len, const char **behind)
 	return NULL;
 }
 
-/*
- * Takes a pager prompt out of the line in r->clean. What the user typed may
- * stand behind it; the line it has cut goes on in the next one. Returns false
- * when this line is only the beginning of a line.
- */
-static bool
-join_at_pager(struct trace_reader *r, const char **p, size_t *len)
-{
-	const char *end = *p + *len, *behind, *at;
+/* What a line is once the pager's prompts are out of it. */
+enum joined {
+	LINE_WHOLE,
+	LINE_CUT, /* it goes on in the next line; what there is, is kept */
+	LINE_QUIT /* the user has quit at the prompt */
+};
 
-	at = find_pager(*p, *len, &behind);
-	if (at == NULL)
-		return true;
-	if (end - behind <= 1 && at > *p) {
-		if (at - *p < CUT_MAX)
-			buf_add(&r->cut, *p, (size_t)(at - *p));
-		return false;
+/*
+ * Takes pager prompts out of the line in r->clean. What the user typed may
+ * stand behind one, and one may have cut the line in two.
+ */
+static enum joined
+join_at_pager(struct trace_reader *r, size_t *len)
+{
+	char *p = r->clean.p;
+	const char *behind, *at;
+
+	while ((at = find_pager(p, *len, &behind))) {
+		size_t before = (size_t)(at - p);
+		size_t rest = *len - (size_t)(behind - p);
+
+		if (rest == 4 && memcmp(behind, "Quit", 4) == 0)
+			return LINE_QUIT;
+		if (rest == 0 || (rest == 1 && *behind >= 'a')) {
+			*len = 0;
+			if (before < CUT_MAX)
+				buf_add(&r->cut, p, before);
+			return LINE_CUT;
+		}
+		memmove(p + before, behind, rest);
+		*len = before + rest;
 	}
-	if (end - behind <= 1)
-		behind = end;
-	memmove(r->clean.p + (at - r->clean.p), behind, (size_t)(end - behind));
-	*len -= (size_t)(behind - at);
-	return true;
+	return LINE_WHOLE;
 }
 
 /* `Thread 1.2 (...):`, but not `Thread 3 "t" received signal ...`. */
@@ -160,30 +170,36 @@ judge_other(const char *p, size_t len)
 	return TRACE_OTHER;
 }
 
-/* Copies the line to r->clean, behind what a pager prompt has cut off. */
+/*
+ * Copies the line to r->clean, behind what a pager prompt has cut off, and
+ * takes the noise off. When it is cut itself, nothing is left for now.
+ */
 static void
 take_noise_off(struct trace_reader *r, const char **line, size_t *len)
 {
-	bool whole = r->cut.len == 0;
+	static const char quit[] = "Quit";
+	size_t before = r->cut.len;
 
-	if (whole && !memchr(*line, '\033', *len) &&
-	    !memchr(*line, '\r', *len) && !memmem(*line, *len, "-Type <", 7))
-		return;
 	r->clean.len = 0;
 	buf_add(&r->clean, r->cut.p, r->cut.len);
 	r->cut.len = 0;
 	strip_controls(*line, *len, &r->clean);
 	*line = r->clean.p;
 	*len = r->clean.len;
-	if (!join_at_pager(r, line, len))
-		*len = 0;
+	if ((before > 0 && *len == before + 4 &&
+		ends(r->clean.p, *len, quit)) ||
+	    join_at_pager(r, len) == LINE_QUIT) {
+		*line = quit;
+		*len = sizeof quit - 1;
+	}
 }
 
 void
 trace_judge(
     struct trace_reader *r, const char *line, size_t len, struct trace_line *t)
 {
-	take_noise_off(r, &line, &len);
+	if (r->cut.len || trace_has_noise(line, len))
+		take_noise_off(r, &line, &len);
 	skip_gdb_prompts(&line, &len);
 	while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '\t'))
 		len--;
@@ -209,6 +225,21 @@ quoted_name(const char *p, size_t *len, const char **name, size_t *name_len)
 	*name_len = (size_t)(p + *len - 1 - *name);
 	*len = (size_t)(q - p);
 	return *name_len > 0;
+}
+
+/* Where `(EXTRA)` begins: behind a `"NAME"`, whatever that holds. */
+static const char *
+find_extra(const char *p, size_t n)
+{
+	const char *quote = memmem(p, n, " \"", 2), *end = p + n;
+	const char *extra = memchr(p, '(', n);
+
+	if (extra == NULL || quote == NULL || extra < quote)
+		return extra;
+	for (const char *q = end - 3; q > quote; q--)
+		if (memcmp(q, "\" (", 3) == 0)
+			return q + 2;
+	return extra;
 }
 
 /* `[running]` or `[halted ]` at the end of p[0..*len): taken off. */
@@ -264,7 +295,7 @@ trace_thread_parse(const char *text, size_t len, struct trace_thread *thread)
 
 	/* p[0..n) is `PTID (EXTRA)` or `PTID` */
 	memset(thread, 0, sizeof *thread);
-	extra = memchr(p, '(', n);
+	extra = find_extra(p, n);
 	if (extra && p[n - 1] == ')') {
 		extra++;
 		extra_len = (size_t)(p + n - 1 - extra);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "buf.h"
 
@@ -31,6 +32,7 @@ struct trace_line {
 	uint32_t number;   /* of a frame: N, 0 is the leaf */
 	const char *frame; /* of a frame: the text behind `#N` and blanks */
 	size_t frame_len;  /* > 0 */
+	bool raw;	   /* of a frame: noise has not been looked for */
 };
 
 /*
@@ -48,9 +50,23 @@ void trace_judge(
     struct trace_reader *r, const char *line, size_t len, struct trace_line *t);
 
 /*
- * The hot path of trace_read(): whether the line is a frame that needs no
- * cleaning; if so fills all of *t.
+ * Whether a terminal or gdb's pager may have put something into the line. May
+ * err: then trace_judge() finds nothing.
  */
+static inline bool
+trace_has_noise(const char *line, size_t len)
+{
+	const char *p = line, *end = line + len;
+
+	if (memchr(line, '\033', len) || memchr(line, '\r', len))
+		return true;
+	while ((p = memchr(p, '-', (size_t)(end - p))))
+		if (end - ++p >= 7 && memcmp(p, "-Type <", 7) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a line without noise is a frame; if so fills all of *t but raw. */
 static inline bool
 trace_is_plain_frame(const char *line, size_t len, struct trace_line *t)
 {
@@ -59,14 +75,12 @@ trace_is_plain_frame(const char *line, size_t len, struct trace_line *t)
 
 	if (len < 4 || line[0] != '#' || end[-1] == '\r' || end[-1] == ' ')
 		return false;
-	while (p < end && (unsigned char)(*p - '0') <= 9 && p < line + 8)
+	while (p < end && (unsigned char)(*p - '0') <= 9 && p < line + 10)
 		n = n * 10 + (uint32_t)(*p++ - '0');
 	if (p == line + 1 || p == end || *p != ' ')
 		return false;
 	while (*p == ' ') /* the last byte is none */
 		p++;
-	if (*p == '\033')
-		return false;
 	t->kind = TRACE_FRAME;
 	t->text = line;
 	t->len = len;
@@ -81,8 +95,35 @@ static inline void
 trace_read(
     struct trace_reader *r, const char *line, size_t len, struct trace_line *t)
 {
-	if (r->cut.len || !trace_is_plain_frame(line, len, t))
+	t->raw = false;
+	if (r->cut.len || trace_has_noise(line, len) ||
+	    !trace_is_plain_frame(line, len, t))
 		trace_judge(r, line, len, t);
+}
+
+/*
+ * The same in two steps, for who has seen most frames before: a frame comes
+ * from trace_read_raw() as the line has it, and only if its text is not known
+ * yet, trace_is_other() has to be asked whether noise made it look so; if it
+ * returns true, *t is what the line really is.
+ */
+static inline void
+trace_read_raw(
+    struct trace_reader *r, const char *line, size_t len, struct trace_line *t)
+{
+	t->raw = r->cut.len == 0 && trace_is_plain_frame(line, len, t);
+	if (!t->raw)
+		trace_judge(r, line, len, t);
+}
+
+static inline bool
+trace_is_other(struct trace_reader *r, struct trace_line *t)
+{
+	if (!t->raw || !trace_has_noise(t->text, t->len))
+		return false;
+	t->raw = false;
+	trace_judge(r, t->text, t->len, t);
+	return true;
 }
 
 enum trace_state { STATE_UNKNOWN, STATE_RUNNING, STATE_HALTED };

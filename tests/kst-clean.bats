@@ -120,3 +120,49 @@ setup() {
 		[ "$(cat mem)" -lt 16384 ]
 	fi
 }
+
+@test "a stack too deep for rules keeps all its frames and is said" {
+	awk 'BEGIN { for (i = 0; i < 70000; i++)
+		printf "f%d%s", i % 100, i < 69999 ? ";" : " 3\n"
+		print "a;b 1" }' >folded
+	kst-clean folded | cmp - folded
+	run kst-clean --trim-unknown folded
+	[ "$status" = 1 ]
+	[ "${lines[0]}" = "kst-clean: folded:1: a stack of more than 65536 frames, or with too long names, is left without rules for stacks" ]
+	kst-clean --trim-unknown folded 2>/dev/null | cmp - folded
+	awk 'BEGIN { print "Thread 2 (Thread 1.2 (CPU#1 [running])):"
+		for (i = 0; i < 70000; i++)
+			printf "#%-2d f%d\n", i, i % 100
+		print "Thread 1 (Thread 1.1 (CPU#0 [running])):\n#0  a\n#1  ??" }' >trace
+	kst-clean trace | cmp - trace
+	run kst-clean --trim-unknown trace
+	[ "$status" = 1 ]
+	kst-clean --trim-unknown trace 2>/dev/null >out || true
+	sed '$d' trace | cmp - out
+}
+
+@test "a folded file whose first line is beyond 64 KiB is known as one" {
+	{
+		awk 'BEGIN { for (i = 0; i < 30000; i++) printf "f<%d>;", i % 100 }'
+		echo 'leaf 7'
+	} >in
+	[ "$(kst-clean in | tr ';' '\n' | sort -u | tr '\n' ' ')" = 'f leaf 7 ' ]
+	[ "$(kst-clean in | kst-fold | tr ';' '\n' | wc -l)" = 30001 ]
+}
+
+@test "cleaning a damaged file twice changes nothing either" {
+	cat "$golden"/gdb-*.in "$golden"/names-odd.in >all
+	for seed in 1 2 3 4 5 6; do
+		awk -v seed=$seed 'BEGIN { srand(seed)
+			n = split("<|>|(|)| (|()| ()| at | from | in |::|operator|->|{|}|[|]|;|const| as |<impl | for |*)|&&| <|+0x1f|::h0123456789abcdef|??|_[k]|0x1 in |[clone .x]|$", word, "|") }
+			{ for (k = int(rand() * 3); k > 0; k--) {
+				at = 1 + int(rand() * length($0))
+				$0 = substr($0, 1, at - 1) word[1 + int(rand() * n)] \
+					substr($0, at + int(rand() * 4)) }
+			print }' all >in
+		for o in '' -g --keep-impl --keep-offset -u; do
+			kst-clean $o in >once 2>/dev/null || true
+			kst-clean $o once 2>/dev/null | cmp once -
+		done
+	done
+}

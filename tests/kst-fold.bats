@@ -102,3 +102,12 @@ generate() {
 	kst-fold in >/dev/full 2>err && return 1
 	grep -q '^kst-fold: cannot write the output' err
 }
+
+@test "captures of very many threads are told apart" {
+	awk 'BEGIN { for (k = 0; k < 3; k++)
+		for (i = 0; i < 150000; i++)
+			printf "Thread %d (Thread 0x7f%08x (LWP %d)):\n#0  f%d ()\n", i, i, i, k }' >in
+	kst-fold -v in 2>err
+	grep -q '^kst-fold: 3 captures, 450000 stacks counted' err
+	[ "$(kst-fold --from 2 --to 2 in)" = 'f1 150000' ]
+}

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "buf.h"
 #include "msg.h"
 #include "stack.h"
 #include "trace.h"
@@ -14,21 +13,25 @@
 struct in;
 struct names;
 
+enum { CLEAN_BAD_LINE, CLEAN_DEEP, CLEAN_LIMIT, CLEAN_FAULTS };
+
 struct clean {
 	struct names *names;
 	bool by_stack;	   /* there are rules for whole stacks */
 	bool trim_unknown; /* implies by_stack */
 	/* counted for the summary */
 	uint64_t stacks, frames, truncated, dropped, noise;
-	struct fault bad; /* folded lines that are none */
+	struct fault faults[CLEAN_FAULTS];
 	/* private */
 	struct stack stack;
 	struct memo_entry *prev; /* the last frame's, NULL at first */
 	struct trace_reader reader;
-	struct buf scratch;
 	uint32_t last_number;
-	bool in_stack, was_dropped;
+	bool in_stack, was_dropped, too_deep;
 };
+
+/* Names the faults; to be called once, with the rest zeroed but options. */
+void clean_init(struct clean *c);
 
 /* Cleans trace text, or folded text, up to the end of the current file. */
 void clean_trace(struct clean *c, struct in *in);

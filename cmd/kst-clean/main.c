@@ -196,7 +196,7 @@ run(const struct options *o, char **operands, int n)
 	c->names = names_new(&o->names);
 	if (c->names == NULL)
 		return EXIT_FAILED;
-	c->bad.what = "line that is no folded stack";
+	clean_init(c);
 	c->trim_unknown = o->trim_unknown;
 	c->by_stack = o->trim_unknown || rules_count(o->names.rules) > 0;
 	in_init(&in, operands, n);
@@ -208,19 +208,12 @@ run(const struct options *o, char **operands, int n)
 		else
 			clean_trace(c, &in);
 	}
-	failed = msg_fault_sum(&c->bad, 1) > 0 || in_failed(&in);
-	if (names_limits(c->names) > 0) {
-		msg("%llu names took a pattern beyond its limits and were "
-		    "left as they were",
-		    (unsigned long long)names_limits(c->names));
-		failed = true;
-	}
+	failed = msg_fault_sum(c->faults, CLEAN_FAULTS) > 0 || in_failed(&in);
 	if (o->verbose)
 		say_summary(c);
 	in_done(&in);
 	names_free(c->names);
 	trace_reader_done(&c->reader);
-	buf_done(&c->scratch);
 	free(c);
 	return failed ? EXIT_FAILED : EXIT_OK;
 }

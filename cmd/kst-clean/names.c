@@ -19,6 +19,9 @@
 /* Rounds of the default rules, until nothing changes. */
 enum { ROUNDS_MAX = 8 };
 
+/* Bytes of names that a stack may keep from being forgotten. */
+enum { NAMES_LARGE = 16 << 20 };
+
 const char names_default_rules[] =
 #include "default_rules.h"
     ;
@@ -70,6 +73,12 @@ names_trim(struct names *n)
 	bool gdb = memo_trim(n->of_gdb), folded = memo_trim(n->of_folded);
 
 	return gdb || folded;
+}
+
+bool
+names_are_large(const struct names *n)
+{
+	return memo_bytes(n->of_gdb) + memo_bytes(n->of_folded) > NAMES_LARGE;
 }
 
 uint64_t
@@ -152,6 +161,12 @@ clean(struct names *n, const char *text, size_t len, bool gdb)
 		folded_add_name(&n->name, n->last.p, n->last.len);
 	}
 	return flags;
+}
+
+struct memo_entry *
+names_find(struct names *n, const char *text, size_t len, bool gdb)
+{
+	return memo_find(gdb ? n->of_gdb : n->of_folded, text, len);
 }
 
 struct memo_entry *

@@ -38,6 +38,16 @@ struct memo_entry *names_get(
     struct names *n, const char *text, size_t len, bool gdb);
 bool names_trim(struct names *n);
 
+/* The same if there is one already, or NULL. */
+struct memo_entry *names_find(
+    struct names *n, const char *text, size_t len, bool gdb);
+
+/*
+ * Whether more names are remembered than should be, also where names_trim()
+ * may not be called.
+ */
+bool names_are_large(const struct names *n);
+
 /* How many names took a pattern beyond its limits. */
 uint64_t names_limits(const struct names *n);
 

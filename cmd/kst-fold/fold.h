@@ -12,10 +12,10 @@
 #include "trace.h"
 
 struct in;
-struct intern;
 struct memo;
 struct memo_entry;
 struct table;
+struct tracks;
 
 /* What --by puts in front of a stack. */
 enum root { BY_CPU, BY_THREAD, BY_STATE, BY_PROCESS, BY_MAX };
@@ -37,12 +37,12 @@ struct fold_options {
 };
 
 /*
- * Frames that a stack may have; the leaf side of one with more is lost, which
- * is counted as a fault.
+ * Frames that a stack may have. The root side of one with more is lost in
+ * trace text, and all of it in folded text; both are counted as faults.
  */
 enum { FRAMES_MAX = 1 << 16 };
 
-enum { FAULT_BAD_LINE, FAULT_DEEP, FAULT_OVERFLOW, FAULT_MAX };
+enum { FAULT_BAD_LINE, FAULT_DEEP, FAULT_OVERFLOW, FAULT_TRACKS, FAULT_MAX };
 
 struct fold {
 	struct fold_options *o;
@@ -52,12 +52,12 @@ struct fold {
 	uint64_t folded_lines, one_count_lines;
 	struct fault faults[FAULT_MAX];
 	/* private: the capture */
-	struct intern *tracks;
-	uint64_t *track_capture, capture, time, first_time;
-	size_t tracks_cap;
+	struct tracks *tracks;
+	uint64_t capture, time, first_time;
 	bool has_time, has_first_time, capture_has_frames;
 	/* private: the thread and its stack, leaf first */
 	struct buf header, process, scratch;
+	struct trace_reader reader;
 	struct trace_thread thread;
 	bool has_thread, stack_truncated;
 	uint32_t *frames, *key, last_number;

@@ -10,15 +10,13 @@
 
 #include "folded.h"
 #include "in.h"
-#include "intern.h"
 #include "memo.h"
 #include "name.h"
 #include "opt.h"
+#include "shape.h"
 #include "table.h"
+#include "tracks.h"
 #include "xalloc.h"
-
-/* Texts that are remembered to be quick; beyond that they are forgotten. */
-enum { REMEMBER_MAX = 6 << 20 };
 
 static const struct count ONE = {1, 0};
 
@@ -64,50 +62,43 @@ begin_capture(struct fold *f, const struct trace_line *t)
 	}
 }
 
-/* The number of the current thread's track; the same text, the same track. */
-static uint32_t
-track_of(struct fold *f)
+/* Marks the current thread's track; whether this capture had it already. */
+static bool
+mark_track(struct fold *f, struct in *in)
 {
-	uint32_t id;
+	const char *name = f->header.p;
+	size_t len = f->header.len;
+	bool full = false, seen;
 
-	if (intern_bytes(f->tracks) > REMEMBER_MAX) {
-		intern_clear(f->tracks);
-		memset(f->track_capture, 0,
-		    f->tracks_cap * sizeof *f->track_capture);
+	if (!f->has_thread) {
+		name = "";
+		len = 0;
+	} else if (f->thread.has_cpu) {
+		name = f->thread.label;
+		len = f->thread.label_len;
 	}
-	if (!f->has_thread)
-		id = intern_id(f->tracks, "", 0);
-	else if (f->thread.has_cpu)
-		id = intern_id(f->tracks, f->thread.label, f->thread.label_len);
-	else
-		id = intern_id(f->tracks, f->header.p, f->header.len);
-	if (id >= f->tracks_cap) {
-		size_t cap = (size_t)id * 2 + 16;
-
-		f->track_capture =
-		    xreallocn(f->track_capture, cap, sizeof *f->track_capture);
-		memset(f->track_capture + f->tracks_cap, 0,
-		    (cap - f->tracks_cap) * sizeof *f->track_capture);
-		f->tracks_cap = cap;
-	}
-	return id;
+	seen = tracks_mark(f->tracks, name, len, f->capture, &full);
+	if (full)
+		msg_fault(&f->faults[FAULT_TRACKS], in,
+		    "more than %d threads in a capture: it may have ended "
+		    "unseen",
+		    TRACKS_MAX);
+	return seen;
 }
 
 /* Frame 0 of a stack: a track that shows again begins a capture. */
 static void
-begin_stack(struct fold *f)
+begin_stack(struct fold *f, struct in *in)
 {
-	uint32_t track = track_of(f);
-
 	if (f->capture == 0)
 		f->capture = 1;
-	if (f->track_capture[track] == f->capture) {
+	if (mark_track(f, in)) {
 		bool had_thread = f->has_thread;
 
 		next_capture(f);
 		f->has_thread = had_thread;
+		mark_track(f, in);
 	}
-	f->track_capture[track] = f->capture;
 	if (!f->capture_has_frames)
 		f->captures++;
 	f->capture_has_frames = true;
@@ -231,16 +222,13 @@ end_stack(struct fold *f, struct in *in)
 	f->stack_truncated = false;
 }
 
-/* What is known of a frame's text: the value is the table's name. */
+/* Remembers a frame's text: the value is the table's name. */
 static struct memo_entry *
-entry_of(struct fold *f, const char *text, size_t len)
+add_name(struct fold *f, const char *text, size_t len)
 {
-	struct memo_entry *e = memo_find(f->memo, text, len);
 	const char *name;
 	size_t name_len;
 
-	if (e)
-		return e;
 	name_of_frame(text, len, true, &name, &name_len);
 	f->scratch.len = 0;
 	folded_add_name(&f->scratch, name, name_len);
@@ -248,25 +236,32 @@ entry_of(struct fold *f, const char *text, size_t len)
 	    table_name(f->table, f->scratch.p, f->scratch.len));
 }
 
+static void take_line(struct fold *f, struct in *in, struct trace_line *t);
+
 static void
-take_frame(struct fold *f, struct in *in, const struct trace_line *t)
+take_frame(struct fold *f, struct in *in, struct trace_line *t)
 {
 	const char *p = t->frame;
 	size_t len = t->frame_len;
 	struct memo_entry *e;
 
-	if (f->n_frames > 0 && t->number <= f->last_number)
-		end_stack(f, in);
-	if (f->n_frames == 0) {
-		begin_stack(f);
-		if (memo_trim(f->memo))
-			f->prev = NULL;
-	}
-	f->last_number = t->number;
 	if (len > MEMO_ADDRESS && memo_at_address(p)) {
 		p += MEMO_ADDRESS;
 		len -= MEMO_ADDRESS;
 	}
+	e = memo_find(f->memo, p, len);
+	if (e == NULL && trace_is_other(&f->reader, t)) {
+		take_line(f, in, t);
+		return;
+	}
+	if (f->n_frames > 0 && t->number <= f->last_number)
+		end_stack(f, in);
+	if (f->n_frames == 0) {
+		begin_stack(f, in);
+		if (memo_trim(f->memo))
+			f->prev = e = NULL;
+	}
+	f->last_number = t->number;
 	if (f->n_frames == FRAMES_MAX) {
 		if (!f->stack_truncated)
 			msg_fault(&f->faults[FAULT_DEEP], in,
@@ -275,7 +270,8 @@ take_frame(struct fold *f, struct in *in, const struct trace_line *t)
 		f->stack_truncated = true;
 		return;
 	}
-	e = entry_of(f, p, len);
+	if (e == NULL)
+		e = add_name(f, p, len);
 	f->frames[f->n_frames++] = e->value;
 	if (f->prev)
 		f->prev->next = e;
@@ -335,28 +331,34 @@ take_other(struct fold *f, struct in *in, const struct trace_line *t)
 	}
 }
 
+static void
+take_line(struct fold *f, struct in *in, struct trace_line *t)
+{
+	if (t->kind == TRACE_FRAME)
+		take_frame(f, in, t);
+	else
+		take_other(f, in, t);
+}
+
 void
 fold_trace(struct fold *f, struct in *in)
 {
 	unsigned file = in->file_no;
-	struct trace_reader reader = {0};
+	const char *name = in_name(in), *line;
+	uint64_t before = f->stacks + f->left_out;
 	struct trace_line t;
-	const char *line;
 	size_t len;
 
 	next_capture(f);
 	while (in_more(in, file)) {
 		in_next(in, &line, &len);
-		trace_read(&reader, line, len, &t);
-		if (t.kind != TRACE_FRAME) {
-			take_other(f, in, &t);
-			continue;
-		}
-		take_frame(f, in, &t);
-		take_known_frames(f, in);
+		trace_read_raw(&f->reader, line, len, &t);
+		take_line(f, in, &t);
+		if (t.kind == TRACE_FRAME && f->prev)
+			take_known_frames(f, in);
 	}
 	end_stack(f, in);
-	trace_reader_done(&reader);
+	shape_say_none(name, f->stacks + f->left_out - before);
 }
 
 void
@@ -365,24 +367,25 @@ fold_init(struct fold *f, struct fold_options *o, struct table *t)
 	memset(f, 0, sizeof *f);
 	f->o = o;
 	f->table = t;
-	f->tracks = intern_new();
+	f->tracks = tracks_new();
 	f->memo = memo_new();
 	f->frames = xcalloc(FRAMES_MAX, sizeof *f->frames);
 	f->key = xcalloc(FRAMES_MAX + BY_MAX + 1, sizeof *f->key);
 	f->faults[FAULT_BAD_LINE].what = "line that is no folded stack";
 	f->faults[FAULT_DEEP].what = "stack that is too deep";
 	f->faults[FAULT_OVERFLOW].what = "count beyond 64 bits";
+	f->faults[FAULT_TRACKS].what = "capture of too many threads";
 }
 
 void
 fold_done(struct fold *f)
 {
-	intern_free(f->tracks);
+	tracks_free(f->tracks);
 	memo_free(f->memo);
-	free(f->track_capture);
 	free(f->frames);
 	free(f->key);
 	buf_done(&f->header);
 	buf_done(&f->process);
 	buf_done(&f->scratch);
+	trace_reader_done(&f->reader);
 }

@@ -35,7 +35,6 @@ clean_file(char *path, struct names *names)
 	}
 	in_done(&in);
 	trace_reader_done(&c->reader);
-	buf_done(&c->scratch);
 	free(c);
 }
 

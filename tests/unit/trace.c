@@ -3,6 +3,9 @@
 
 #include "unit.h"
 
+#define PROMPT \
+	"--Type <RET> for more, q to quit, c to continue without paging--"
+
 static struct trace_reader reader;
 
 static struct trace_line
@@ -61,6 +64,21 @@ test_noise(void)
 	t = judge("---Type <return> to continue, or q <return> to quit---");
 	CHECK(t.kind == TRACE_OTHER);
 	CHECK(judge("#7  i ()").kind == TRACE_FRAME);
+	/* no carriage return tells that a prompt is in the line */
+	t = judge("#5  na" PROMPT "me (...)");
+	CHECK_TEXT(t.frame, t.frame_len, "name (...)");
+	CHECK(judge("#5  n" PROMPT).kind == TRACE_OTHER);
+	t = judge("a" PROMPT "me" PROMPT " ()");
+	CHECK_TEXT(t.frame, t.frame_len, "name ()");
+	CHECK(judge("#6  n" PROMPT "Quit").kind == TRACE_STOPPED);
+	CHECK(judge("#6  n" PROMPT "q").kind == TRACE_OTHER);
+	t = judge("Quit");
+	CHECK(t.kind == TRACE_STOPPED && t.len == 4);
+	t = judge("#7  0x1 in \033[33mcolour\033[m ()");
+	CHECK_TEXT(t.frame, t.frame_len, "0x1 in colour ()");
+	t = judge("#123456789 deep ()");
+	CHECK(t.kind == TRACE_FRAME && t.number == 123456789);
+	CHECK(judge("#1234567890 deeper ()").kind == TRACE_OTHER);
 	CHECK(judge("\033[").kind == TRACE_OTHER);
 	CHECK(judge("\033").kind == TRACE_OTHER);
 }
@@ -89,6 +107,11 @@ test_threads(void)
 	    STATE_UNKNOWN, "w;er (x)");
 	check_thread("Thread 1 (Thread 0x7f (LWP 9) \"CPU#3\"):", -1,
 	    STATE_UNKNOWN, "CPU#3");
+	check_thread("Thread 1 (Thread 1.1 \"boot\" (CPU#0 [running])):", 0,
+	    STATE_RUNNING, "CPU#0");
+	check_thread("Thread 1 (Thread 1.1 \"(CPU#7 [halted ]\" "
+		     "(CPU#0 [running])):",
+	    0, STATE_RUNNING, "CPU#0");
 	check_thread("Thread 1 (LWP 9):", -1, STATE_UNKNOWN, "LWP 9");
 	check_thread("Thread 1 ():", -1, STATE_UNKNOWN, "thread");
 	check_thread("Thread 1 (()):", -1, STATE_UNKNOWN, "()");

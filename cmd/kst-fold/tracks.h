@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Which tracks have frames in the current capture already: one that shows
+ * again begins the next capture. A track is known by the hash of its name.
+ */
+#ifndef TRACKS_H
+#define TRACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Tracks of one capture that are told apart; 32 MiB are needed for so many. */
+enum { TRACKS_MAX = 1 << 20 };
+
+struct tracks;
+
+struct tracks *tracks_new(void);
+void tracks_free(struct tracks *t);
+
+/*
+ * Whether the track was marked for that capture before; marks it. Captures
+ * only go up. Once a capture has TRACKS_MAX tracks, all are forgotten and
+ * *full is set: it may have ended unseen.
+ */
+bool tracks_mark(struct tracks *t, const char *name, size_t len,
+    uint64_t capture, bool *full);
+
+#endif
