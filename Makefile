@@ -143,36 +143,43 @@ fmt:
 bless: all
 	B=$(B) BLESS='$(CASE)' sh tests/golden.sh
 
+# What is installed, by folder; uninstall takes these files away again and
+# then the folders that are empty.
+DATA = $(filter-out completions/%,$(patsubst share/%,%,$(wildcard share/*/*)))
+DOCS = README.md NEWS.md LICENSE $(wildcard docs/*.md)
+MAN5 = $(wildcard docs/*.5)
+MAN7 = $(wildcard docs/*.7)
+
 install: all
-	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 \
-		$(DESTDIR)$(MANDIR)/man5 $(DESTDIR)$(MANDIR)/man7 \
-		$(DESTDIR)$(COMPDIR) $(DESTDIR)$(DOCDIR)
-	install -m 755 $(BINS) $(DESTDIR)$(BINDIR)
-	install -m 644 $(MAN1) $(DESTDIR)$(MANDIR)/man1
-	install -m 644 $(wildcard docs/*.5) $(DESTDIR)$(MANDIR)/man5
-	install -m 644 $(wildcard docs/*.7) $(DESTDIR)$(MANDIR)/man7
-	install -m 644 README.md NEWS.md LICENSE $(wildcard docs/*.md) \
-		$(DESTDIR)$(DOCDIR)
-	for f in share/*/*; do \
-		case $$f in share/completions/*) continue;; esac; \
-		install -D -m 644 "$$f" \
-			"$(DESTDIR)$(DATADIR)/$${f#share/}" || exit 1; done
+	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(MANDIR)/man1" \
+		"$(DESTDIR)$(MANDIR)/man5" "$(DESTDIR)$(MANDIR)/man7" \
+		"$(DESTDIR)$(COMPDIR)" "$(DESTDIR)$(DOCDIR)"
+	install -m 755 $(BINS) "$(DESTDIR)$(BINDIR)"
+	install -m 644 $(MAN1) "$(DESTDIR)$(MANDIR)/man1"
+	install -m 644 $(MAN5) "$(DESTDIR)$(MANDIR)/man5"
+	install -m 644 $(MAN7) "$(DESTDIR)$(MANDIR)/man7"
+	install -m 644 $(DOCS) "$(DESTDIR)$(DOCDIR)"
+	for f in $(DATA); do \
+		install -D -m 644 "share/$$f" \
+			"$(DESTDIR)$(DATADIR)/$$f" || exit 1; done
 	for c in $(notdir $(BINS)); do \
 		install -m 644 share/completions/kst.bash \
 			"$(DESTDIR)$(COMPDIR)/$$c" || exit 1; done
 
+remove = for f in $(2); do rm -f "$(DESTDIR)$(1)/$$f"; done
+
 uninstall:
-	for f in $(notdir $(BINS)); do \
-		rm -f "$(DESTDIR)$(BINDIR)/$$f" "$(DESTDIR)$(COMPDIR)/$$f"; done
-	for f in $(notdir $(MAN1)); do \
-		rm -f "$(DESTDIR)$(MANDIR)/man1/$$f"; done
-	for f in $(notdir $(wildcard docs/*.5)); do \
-		rm -f "$(DESTDIR)$(MANDIR)/man5/$$f"; done
-	for f in $(notdir $(wildcard docs/*.7)); do \
-		rm -f "$(DESTDIR)$(MANDIR)/man7/$$f"; done
-	rm -rf "$(DESTDIR)$(DATADIR)" "$(DESTDIR)$(DOCDIR)"
-	sh tests/rmdirs.sh "$(DESTDIR)" "$(PREFIX)" $(BINDIR) $(MANDIR)/man1 \
-		$(MANDIR)/man5 $(MANDIR)/man7 $(COMPDIR) $(DOCDIR) $(DATADIR)
+	$(call remove,$(BINDIR),$(notdir $(BINS)))
+	$(call remove,$(COMPDIR),$(notdir $(BINS)))
+	$(call remove,$(MANDIR)/man1,$(notdir $(MAN1)))
+	$(call remove,$(MANDIR)/man5,$(notdir $(MAN5)))
+	$(call remove,$(MANDIR)/man7,$(notdir $(MAN7)))
+	$(call remove,$(DOCDIR),$(notdir $(DOCS)))
+	$(call remove,$(DATADIR),$(DATA))
+	sh tests/rmdirs.sh "$(DESTDIR)" "$(PREFIX)" "$(BINDIR)" \
+		"$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(COMPDIR)" \
+		$(patsubst %,"$(DATADIR)/%",$(sort $(patsubst %/,%,$(dir $(DATA))))) \
+		"$(DATADIR)" "$(DOCDIR)"
 
 DIST = kst-$(VERSION)
 dist:

@@ -1,17 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # rmdirs.sh DESTDIR PREFIX DIR...: removes the folders that installing made,
-# from the inside out, as long as they are empty. In a system's own prefix,
-# where folders stand ready that are not ours, none is removed.
-dest=$1 prefix=$2
+# from the inside out, as long as they are empty; but none that a system has
+# ready for everybody.
+dest=$1 prefix=${2%/}
 shift 2
-if [ -z "$dest" ]; then
-	case $prefix in
-	/ | /usr | /usr/ | /usr/local | /usr/local/) exit 0 ;;
+
+is_shared() {
+	[ -z "$dest" ] || return 1
+	case $prefix in '' | /usr | /usr/local) ;; *) return 1 ;; esac
+	case ${1#"$prefix"} in
+	'' | /bin | /share | /share/man | /share/doc) return 0 ;;
+	*) return 1 ;;
 	esac
-fi
+}
+
 for d; do
-	while [ "$d" != / ] && [ "$d" != . ]; do
+	while [ "$d" != / ] && [ "$d" != . ] && ! is_shared "$d"; do
 		[ ! -e "$dest$d" ] || rmdir "$dest$d" 2>/dev/null || break
 		[ "$dest$d" != "$prefix" ] || break
 		d=$(dirname "$d")
