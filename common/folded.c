@@ -183,6 +183,8 @@ folded_add_name(struct buf *b, const char *name, size_t len)
 		buf_add(b, "??", 2);
 		return;
 	}
+	if (name[0] == '#')
+		buf_addc(b, '\\'); /* a line that begins so is no comment */
 	if (is_plain(name, len)) {
 		buf_add(b, name, len);
 		return;

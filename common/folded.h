@@ -61,7 +61,8 @@ struct buf;
 /*
  * Appends a frame's name as a folded file holds it: `;` becomes `:`, control
  * bytes (LF, CR, TAB, NUL …) become a blank or `?`; blanks at both ends go;
- * an empty name becomes `??`.
+ * an empty name becomes `??`; a `#` that begins it, and would make a line a
+ * comment, gets a backslash before it.
  */
 void folded_add_name(struct buf *b, const char *name, size_t len);
 

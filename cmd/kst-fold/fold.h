@@ -48,7 +48,8 @@ struct fold {
 	struct fold_options *o;
 	struct table *table;
 	/* counted for the summary */
-	uint64_t captures, stacks, left_out, truncated, no_cpu, no_time;
+	uint64_t captures, stacks, left_out, truncated, no_cpu, no_state,
+	    no_time;
 	uint64_t folded_lines, one_count_lines;
 	struct fault faults[FAULT_MAX];
 	/* private: the capture */

@@ -68,7 +68,7 @@ parse_by(struct fold_options *o, const char *list)
 	static const char *const words[BY_MAX] = {
 	    "cpu", "thread", "state", "process"};
 
-	while (*list) {
+	for (;; list++) {
 		size_t n = strcspn(list, ","), i, k;
 
 		for (i = 0; i < BY_MAX; i++)
@@ -83,7 +83,9 @@ parse_by(struct fold_options *o, const char *list)
 			;
 		if (k == o->n_by)
 			o->by[o->n_by++] = (enum root)i;
-		list += n + (list[n] == ',');
+		list += n;
+		if (*list == 0)
+			return;
 	}
 }
 
@@ -198,9 +200,15 @@ say_missing(const struct fold *f)
 	if (f->no_cpu)
 		msg("%llu stacks of no CPU were left out",
 		    (unsigned long long)f->no_cpu);
+	if (f->no_state)
+		msg("%llu stacks of unknown state were left out",
+		    (unsigned long long)f->no_state);
 	if (f->no_time)
 		msg("%llu stacks of captures without a time were left out",
 		    (unsigned long long)f->no_time);
+	if (f->stacks == 0 && f->left_out > 0)
+		msg("none of the %llu stacks is asked for",
+		    (unsigned long long)f->left_out);
 	if (f->folded_lines &&
 	    (o->cpus.want || o->n_by || o->state || o->from.given ||
 		o->to.given || o->mark_truncated))

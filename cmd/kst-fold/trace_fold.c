@@ -134,8 +134,11 @@ is_wanted(struct fold *f)
 		f->no_cpu++;
 	if (o->cpus.want && (!has_cpu || !cpus_has(&o->cpus, f->thread.cpu)))
 		return false;
-	return o->state == STATE_UNKNOWN ||
-	       (f->has_thread && f->thread.state == o->state);
+	if (o->state == STATE_UNKNOWN)
+		return true;
+	if (!f->has_thread || f->thread.state == STATE_UNKNOWN)
+		f->no_state++;
+	return f->has_thread && f->thread.state == o->state;
 }
 
 static void
