@@ -213,41 +213,72 @@ add_line(struct rules *r, const char *p, const char *end, struct buf *err)
 	    r, action, pattern.p, pattern.len, p, (size_t)(end - p), err);
 }
 
+/* Goes through the lines of a rule file, with the groups left out told. */
+struct lines {
+	const char *p, *end, *without;
+	const char *line, *line_end; /* the last one, without blanks around */
+	size_t n;
+	bool left_out;
+};
+
+static bool
+next_line(struct lines *l)
+{
+	const char *nl, *b = l->p, *e;
+
+	if (l->p >= l->end)
+		return false;
+	nl = memchr(l->p, '\n', (size_t)(l->end - l->p));
+	e = nl ? nl : l->end;
+	l->p = nl ? nl + 1 : l->end;
+	l->n++;
+	while (b < e && (*b == ' ' || *b == '\t'))
+		b++;
+	while (b < e && strchr(" \t\r", e[-1]) && e[-1])
+		e--;
+	if (b < e && *b == '[' && e[-1] == ']')
+		l->left_out = in_list(l->without, b + 1, (size_t)(e - b) - 2);
+	l->line = b;
+	l->line_end = e;
+	return true;
+}
+
 int
 rules_add_text(struct rules *r, const char *file, const char *text, size_t len,
     const char *without)
 {
-	const char *end = text + len, *p = text;
+	struct lines l = {.p = text, .end = text + len, .without = without};
 	struct buf err = BUF_INIT;
-	bool left_out = false;
 	int status = 0;
-	size_t line = 0;
 
-	while (p < end) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-		const char *b = p, *e = nl ? nl : end;
+	while (next_line(&l)) {
+		const char *b = l.line, *e = l.line_end;
 
-		p = nl ? nl + 1 : end;
-		line++;
-		while (b < e && (*b == ' ' || *b == '\t'))
-			b++;
-		while (b < e && strchr(" \t\r", e[-1]) && e[-1])
-			e--;
-		if (b == e || *b == '#')
+		if (l.left_out || b == e || *b == '#' ||
+		    (*b == '[' && e[-1] == ']'))
 			continue;
-		if (*b == '[' && e[-1] == ']') {
-			left_out = in_list(without, b + 1, (size_t)(e - b) - 2);
-			continue;
-		}
 		err.len = 0;
-		if (!left_out && add_line(r, b, e, &err) != 0) {
-			msg("%s:%zu: %s", msg_text(file, strlen(file)), line,
+		if (add_line(r, b, e, &err) != 0) {
+			msg("%s:%zu: %s", msg_text(file, strlen(file)), l.n,
 			    buf_str(&err));
 			status = -1;
 		}
 	}
 	buf_done(&err);
 	return status;
+}
+
+void
+rules_text(const char *text, size_t len, const char *without, struct buf *out)
+{
+	struct lines l = {.p = text, .end = text + len, .without = without};
+
+	while (next_line(&l)) {
+		if (l.left_out)
+			continue;
+		buf_add(out, l.line, (size_t)(l.line_end - l.line));
+		buf_addc(out, '\n');
+	}
 }
 
 int

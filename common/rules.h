@@ -33,8 +33,12 @@ void rules_free(struct rules *r);
 int rules_add_text(struct rules *r, const char *file, const char *text,
     size_t len, const char *without);
 
+/* Appends the text of a rule file without the groups that are left out. */
+void rules_text(
+    const char *text, size_t len, const char *without, struct buf *out);
+
 /*
- * The same from a file, or the name of one in share/rules: `asterinas`.
+ * rules_add_text() of a file, or the name of one in share/rules: `asterinas`.
  * Returns -1 after a message.
  */
 int rules_add_file(struct rules *r, const char *name);

@@ -170,7 +170,8 @@ list_rules(const struct options *o)
 	struct buf text = BUF_INIT;
 
 	if (!o->names.no_defaults)
-		buf_adds(&text, names_default_rules);
+		rules_text(names_default_rules, strlen(names_default_rules),
+		    o->names.without, &text);
 	rules_list(o->names.rules, &text);
 	out_put(text.p, text.len);
 	buf_done(&text);

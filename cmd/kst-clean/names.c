@@ -5,6 +5,7 @@
  */
 #include "names.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,26 +124,47 @@ annotation(const char *p, size_t len, bool gdb)
 	return strchr("kijw", a[2]) && a[2] ? 4 : 0;
 }
 
+/* How much of a text may be a mangled name: not `+0x1f`, `@plt`, `_[i]`. */
+static size_t
+mangled_len(const char *p, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && (isalnum((unsigned char)p[n]) || p[n] == '_' ||
+			      p[n] == '.' || p[n] == '$' || (p[n] & 0x80)))
+		n++;
+	if (n < len && p[n] == '[' && n > 0 && p[n - 1] == '_')
+		n--;
+	return n;
+}
+
+/* Demangles the name in the text, into n->last; otherwise that stays. */
+static void
+demangle(struct names *n, const char *text, size_t len, bool gdb)
+{
+	const char *raw;
+	size_t raw_len, mangled;
+
+	name_of_frame(text, len, gdb, &raw, &raw_len);
+	mangled = mangled_len(raw, raw_len);
+	n->name.len = 0;
+	if (!demangle_name(raw, mangled, &n->name))
+		return;
+	buf_add(&n->name, raw + mangled, raw_len - mangled);
+	set(&n->last, n->name.p, n->name.len);
+}
+
 /* The clean name of a text in n->name; returns the flags. */
 static unsigned
 clean(struct names *n, const char *text, size_t len, bool gdb)
 {
 	size_t suffix = annotation(text, len, gdb);
 	unsigned flags = 0;
-	const char *raw;
-	size_t raw_len, mark;
 	int round;
 
 	set(&n->last, text, len - suffix);
-	if (n->demangle) {
-		name_of_frame(text, len - suffix, gdb, &raw, &raw_len);
-		n->name.len = 0;
-		mark = annotation(raw, raw_len, false);
-		if (demangle_name(raw, raw_len - mark, &n->name)) {
-			buf_add(&n->name, raw + raw_len - mark, mark);
-			set(&n->last, n->name.p, n->name.len);
-		}
-	}
+	if (n->demangle)
+		demangle(n, text, len - suffix, gdb);
 	set(&n->first, n->last.p, n->last.len);
 	for (round = 0; round < ROUNDS_MAX; round++) {
 		flags |= clean_once(n, gdb);
