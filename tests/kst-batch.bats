@@ -247,6 +247,67 @@ y"
 	batch --svg '--total 99999 --minwidth 1%' -o out3 a
 }
 
+@test "a picture is made again without its folded text, and the other way" {
+	mkdir a
+	for i in 1 2 3; do trace $i 5 >a/$i; done
+	run_it() { batch -m all.folded -o out a "$@"; }
+	run_it
+	touch -d '1 hour ago' out/1.folded
+	touch -r out/1.folded then
+	run_it --svg ''
+	grep -q ': 3 made, 0 up to date' err
+	[ -s out/1.svg ] && [ -s all.svg ]
+	[ ! out/1.folded -nt then ]
+	run_it
+	grep -q ': 0 made, 3 up to date' err
+	run_it --svg ''
+	grep -q ': 0 made, 3 up to date' err
+	run_it --svg '--title other'
+	grep -q '>other<' out/2.svg
+	[ ! out/1.folded -nt then ]
+	rm out/3.svg
+	run_it --svg '--title other' -n >list
+	[ "$(cut -f1,3 list)" = "missing	a/3" ]
+	run_it --svg '--title other'
+	grep -q ': 1 made, 2 up to date' err
+	# a picture of what was there before is no picture of it
+	trace 7 5 >a/1
+	run_it
+	[ out/1.folded -nt then ]
+	run_it --svg '--title other'
+	grep -q ': 1 made, 2 up to date' err
+	kst-svg --title other out/1.folded | cmp - out/1.svg
+	# of a broken capture the picture is drawn, and it stays broken
+	printf 'x;y 1\nbad\n' >a/1
+	run_it || true
+	rc=0
+	run_it --svg '' || rc=$?
+	[ $rc = 1 ] && grep -q '^broken  *a/1  *2: ' err
+}
+
+@test "text that is packed otherwise is said to be" {
+	mkdir a
+	trace 1 50 >t
+	gzip -c t | gzip >a/twice.gz
+	printf 'BZh91AY&SY' >a/b
+	printf '\004\042\115\030' | cat - t >a/l
+	gzip -c t >a/plain.zst
+	cp t a/t.gz.gz
+	{ xz -c t && xz -c t; } >a/two
+	zstd -qc t >a/cut && truncate -s 30 a/cut
+	rc=0
+	batch -o out a || rc=$?
+	[ $rc = 1 ]
+	grep -q '^failed  *a/twice.gz  *packed twice$' err
+	grep -q '^failed  *a/b  *packed by bzip2' err
+	grep -q '^failed  *a/l  *packed by lz4' err
+	grep -q '^broken  *a/cut  *1: .*premature end' err
+	grep -q ' 4 made, .* 1 broken, 3 failed' err
+	kst-fold t | tee out/want | cmp - out/plain.zst.folded
+	cmp out/want out/t.gz.gz.folded
+	cat t t | kst-fold | cmp - out/two.folded
+}
+
 @test "broken captures are reported, their good part folded" {
 	mkdir a
 	trace 1 400 >whole

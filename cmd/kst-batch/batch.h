@@ -49,8 +49,8 @@ struct batch {
 	struct state *state;
 	char *out; /* absolute */
 	char *cwd;
-	struct buf dir; /* of this run, below out */
-	uint64_t key;
+	struct buf dir;	       /* of this run, below out */
+	uint64_t key, svg_key; /* as in struct record */
 	/* the jobs of this pass */
 	struct unit_ref *units;
 	size_t n_units, units_cap;

@@ -15,7 +15,8 @@ enum why { WHY_NOT, WHY_NEW, WHY_INPUT, WHY_OPTIONS, WHY_OUTPUT, WHY_FORCED };
 /* What was recorded when an output was made. */
 struct record {
 	char *rel;	      /* NULL: nothing is recorded */
-	uint64_t key;	      /* steps_key() */
+	uint64_t key;	      /* steps_key() of the folded text */
+	uint64_t svg_key;     /* and of the picture, 0: there is none */
 	uint64_t size, mtime; /* of the capture */
 	uint64_t folded, svg; /* bytes of the outputs */
 	uint64_t captures, stacks;
@@ -28,7 +29,8 @@ struct item {
 	char *rel;  /* of the outputs, without .folded; into path if it can */
 	uint64_t size, mtime;
 	enum why why;
-	uint64_t work; /* bytes of text, to share it out by: a guess */
+	bool draw_only; /* the folded text is up to date, the picture not */
+	uint64_t work;	/* bytes of text, to share it out by: a guess */
 	uint32_t parts, parts_done; /* > 0: taken apart */
 	uint32_t said;		    /* messages */
 	bool done, failed;

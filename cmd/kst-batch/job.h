@@ -14,11 +14,12 @@
 
 /* A unit of work; strings belong to whoever fills it. */
 struct unit {
-	char kind;   /* 'c' a capture, 'p' and 'w' a part of one, 's' a sum */
-	uint64_t id; /* its number in this run */
-	uint64_t off, len;  /* of a part */
-	const char *path;   /* to read; of a sum: a list of folded files */
-	const char *name;   /* for messages */
+	char kind;	   /* 'c' a capture, 'p' and 'w' a part of one, 'd' only
+			      the picture of folded text, 's' a sum */
+	uint64_t id;	   /* its number in this run */
+	uint64_t off, len; /* of a part */
+	const char *path;  /* to read; of a sum: a list of folded files */
+	const char *name;  /* for messages */
 	const char *folded; /* to make */
 	const char *svg;    /* to make, "" for none */
 	bool plain;	    /* of a sum: never two counts on a line */

@@ -129,7 +129,7 @@ judge_stages(struct worker *w, const struct unit *u, const struct pipeline *p)
 
 /* Reads kst-fold's summary: `C captures, S stacks counted, L left out, ...` */
 void
-judge_summary(struct worker *w, const struct unit *u, const struct stage *s)
+judge_summary(struct worker *w, const struct stage *s)
 {
 	unsigned long long captures = 0, stacks = 0, out = 0;
 	const char *p;
@@ -147,8 +147,14 @@ judge_summary(struct worker *w, const struct unit *u, const struct stage *s)
 	if (p) {
 		w->result.captures = captures;
 		w->result.stacks = stacks;
-		if (stacks + out == 0 && u->kind == 'c')
-			say_line(w, u, 1, "no stack is in this file");
+		w->no_stack = stacks + out == 0;
 	}
 	buf_done(&text);
+}
+
+void
+judge_empty(struct worker *w, const struct unit *u)
+{
+	if (w->no_stack && w->messages.len == 0)
+		say_line(w, u, 1, "no stack is in this file");
 }

@@ -260,7 +260,9 @@ main(int argc, char **argv)
 	snprintf(b.send_dir, sizeof b.send_dir, ".kst-batch-%ld-%llx",
 	    (long)getpid(), (unsigned long long)time(NULL));
 	b.jobs_wide = o.jobs ? o.jobs : processors();
-	b.key = steps_key(&o.steps, true);
+	b.key = steps_key(&o.steps, false);
+	if (o.steps.step[STEP_SVG].n)
+		b.svg_key = steps_key(&o.steps, true);
 	b.on_terminal = !o.quiet && isatty(STDERR_FILENO);
 	open_joblog(&b);
 	watch_signals();

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,6 +54,16 @@ draw(struct worker *w, const struct unit *u, const char *folded)
 	return w->result.status == RESULT_FAILED ? -1 : 0;
 }
 
+void
+make_drawing(struct worker *w, const struct unit *u)
+{
+	struct stat st;
+
+	if (stat(u->path, &st) == 0)
+		w->result.bytes = (uint64_t)st.st_size;
+	(void)draw(w, u, u->path);
+}
+
 /* Runs the stages, of which the last one is kst-fold, into the target. */
 static void
 run_stages(struct worker *w, const struct unit *u, struct pipeline *p, int in,
@@ -68,7 +79,7 @@ run_stages(struct worker *w, const struct unit *u, struct pipeline *p, int in,
 	else
 		judge_stages(w, u, p);
 	w->result.folded = t->bytes;
-	judge_summary(w, u, &p->stage[p->n - 1]);
+	judge_summary(w, &p->stage[p->n - 1]);
 }
 
 /* Gives the outputs their names, once nothing can be said against them. */
@@ -149,6 +160,8 @@ make_whole(struct worker *w, const struct unit *u, struct source *src)
 	add_steps(&p, w, u);
 	run_stages(w, u, &p, src->fd, &t);
 	make_close(w, u, src);
+	if (u->kind == 'c')
+		judge_empty(w, u);
 	finish(w, u, &t);
 	pipeline_done(&p);
 	words_done(&json);
@@ -167,6 +180,12 @@ make_capture(struct worker *w, const struct unit *u)
 	}
 	w->result.size = src.size;
 	w->result.mtime = src.mtime;
+	if (src.foreign) {
+		say(w, u, RESULT_FAILED, src.foreign);
+		close(src.fd);
+		make_close(w, u, &src);
+		return;
+	}
 	w->result.bytes = u->kind == 'p' ? u->len : src.size;
 	if (u->width > 1 && src.pack != PACK_NONE)
 		shape = source_shape(u->path);

@@ -29,8 +29,9 @@ is_there(
 	return there;
 }
 
+/* Why the folded text is to be made. */
 static enum why
-why(const struct batch *b, const struct item *i)
+why_folded(const struct batch *b, const struct item *i)
 {
 	const struct record *r = &i->rec;
 
@@ -42,9 +43,20 @@ why(const struct batch *b, const struct item *i)
 		return WHY_INPUT;
 	if (r->key != b->key)
 		return WHY_OPTIONS;
-	if (!is_there(b, i->rel, ".folded", r->folded) ||
-	    (b->o->steps.step[STEP_SVG].n &&
-		!is_there(b, i->rel, ".svg", r->svg)))
+	if (!is_there(b, i->rel, ".folded", r->folded))
+		return WHY_OUTPUT;
+	return WHY_NOT;
+}
+
+/* Why the picture of a folded text that is up to date is to be made. */
+static enum why
+why_svg(const struct batch *b, const struct item *i)
+{
+	if (b->svg_key == 0)
+		return WHY_NOT;
+	if (i->rec.svg_key != b->svg_key)
+		return WHY_OPTIONS;
+	if (!is_there(b, i->rel, ".svg", i->rec.svg))
 		return WHY_OUTPUT;
 	return WHY_NOT;
 }
@@ -55,11 +67,16 @@ plan_items(struct batch *b)
 	for (size_t k = 0; k < b->items.n; k++) {
 		struct item *i = &b->items.v[k];
 
-		i->why = why(b, i);
+		i->why = why_folded(b, i);
+		if (i->why == WHY_NOT) {
+			i->why = why_svg(b, i);
+			/* hosts have not the folded text, but are sent all */
+			i->draw_only = i->why != WHY_NOT && !b->o->send;
+		}
 		if (i->why == WHY_NOT)
 			continue;
 		b->to_make++;
-		b->bytes_to_make += i->size;
+		b->bytes_to_make += i->draw_only ? i->rec.folded : i->size;
 	}
 }
 
@@ -88,6 +105,8 @@ work_of(const struct item *i)
 	static const char *const suffixes[] = {".gz", ".zst", ".xz"};
 	size_t len = strlen(i->rel);
 
+	if (i->draw_only)
+		return i->rec.folded;
 	if (i->size >= LOOK_MIN)
 		return content_pack(i->path) == PACK_NONE ? i->size
 							  : i->size * UNPACKED;
@@ -223,8 +242,12 @@ add_item(struct batch *b, struct item *i)
 		buf_printf(&svg, "%s/%s.svg", b->out, i->rel);
 	u.folded = buf_str(&folded);
 	u.svg = buf_str(&svg);
-	if (is_huge(b, i))
+	if (i->draw_only) {
+		u.kind = 'd';
+		u.path = u.folded;
+	} else if (is_huge(b, i)) {
 		n = take_apart(b, i, &u, &off);
+	}
 	if (n > 1)
 		status = add_parts(b, i, off, n, &u);
 	else

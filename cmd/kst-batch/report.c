@@ -119,15 +119,32 @@ item_done(struct batch *b, struct item *i)
 	} else {
 		i->rec.rel = i->rel;
 		i->rec.key = b->key;
+		i->rec.svg_key = b->svg_key;
 		b->made++;
 		b->faulty += i->rec.faulty;
 		record(b, &i->rec);
 	}
 }
 
+/* What is known of the capture stays, but for its picture. */
+static void
+take_drawing(struct batch *b, struct item *i, const struct result *r)
+{
+	i->rec.svg = r->svg;
+	i->failed = r->status != RESULT_OK;
+	if (i->failed)
+		add_messages(&i->rec, r->messages);
+	b->bytes_made += r->bytes;
+	item_done(b, i);
+}
+
 static void
 take_item(struct batch *b, struct item *i, const struct result *r)
 {
+	if (i->draw_only) {
+		take_drawing(b, i, r);
+		return;
+	}
 	if (i->parts_done == 0) { /* what was known is out of date */
 		free(i->rec.messages);
 		memset(&i->rec, 0, sizeof i->rec);
@@ -156,8 +173,11 @@ take_item(struct batch *b, struct item *i, const struct result *r)
 static void
 take_sum(struct batch *b, struct sum *s, const struct result *r)
 {
-	struct record rec = {
-	    .rel = s->rel, .key = s->key, .folded = r->folded, .svg = r->svg};
+	struct record rec = {.rel = s->rel,
+	    .key = s->key,
+	    .svg_key = b->svg_key,
+	    .folded = r->folded,
+	    .svg = r->svg};
 	struct item *i = s->item;
 
 	if (i) {

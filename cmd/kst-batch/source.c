@@ -39,6 +39,28 @@ source_pack(const char *p, size_t n)
 	return PACK_NONE;
 }
 
+const char *
+source_foreign(const char *p, size_t n)
+{
+	static const struct {
+		const char *begin;
+		size_t len;
+		const char *why;
+	} known[] = {
+	    {"BZh", 3, "packed by bzip2, which is not read"},
+	    {"\x04\x22\x4d\x18", 4, "packed by lz4, which is not read"},
+	    {"LZIP", 4, "packed by lzip, which is not read"},
+	    {"PK\x03\x04", 4, "packed by zip, which is not read"},
+	    {"7z\xbc\xaf\x27\x1c", 6, "packed by 7-Zip, which is not read"},
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (n >= known[i].len &&
+		    memcmp(p, known[i].begin, known[i].len) == 0)
+			return known[i].why;
+	return NULL;
+}
+
 /* An object: trace text and folded text do not begin like one. */
 static bool
 is_json(const char *p, size_t n)
@@ -101,6 +123,7 @@ open_packed(struct source *s, int file)
 {
 	int out[2] = {-1, -1}, err[2] = {-1, -1}, e;
 	char head[HEAD];
+	size_t n;
 
 	if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
 		goto fail;
@@ -113,7 +136,10 @@ open_packed(struct source *s, int file)
 	close(err[1]);
 	s->fd = out[0];
 	s->err_fd = err[0];
-	s->json = is_json(head, peek(s->fd, head));
+	n = peek(s->fd, head);
+	s->json = is_json(head, n);
+	s->foreign = source_pack(head, n) == PACK_NONE ? source_foreign(head, n)
+						       : "packed twice";
 	return 0;
 fail:
 	e = errno;
@@ -201,18 +227,24 @@ source_open(struct source *s, const char *path, uint64_t off, uint64_t len)
 	if (s->pack != PACK_NONE)
 		return open_packed(s, file);
 	s->json = is_json(head, (size_t)n);
+	s->foreign = source_foreign(head, (size_t)n);
 	s->fd = file;
 	return 0;
 }
 
-/* The first line of what the unpacker says, without its name. */
+/*
+ * The first line of what the unpacker says, without the name that it gives
+ * its input: `gzip: stdin: `, zstd's between slashes.
+ */
 static void
 unpack_said(int fd, char *why, size_t max)
 {
 	size_t len = 0;
+	static const char *const names[] = {
+	    "stdin: ", "/*stdin*\\ : ", "(stdin): "};
 	char rest[512];
 	ssize_t n;
-	char *p;
+	char *p, *in;
 
 	while (len + 1 < max && (n = read(fd, why + len, max - 1 - len)) > 0)
 		len += (size_t)n;
@@ -221,8 +253,11 @@ unpack_said(int fd, char *why, size_t max)
 	why[len] = 0;
 	for (p = why; *p == '\n'; p++)
 		;
+	p[strcspn(p, "\n")] = 0;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if ((in = strstr(p, names[i])))
+			p = in + strlen(names[i]);
 	memmove(why, p, strlen(p) + 1);
-	why[strcspn(why, "\n")] = 0;
 }
 
 int

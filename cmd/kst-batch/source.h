@@ -16,10 +16,17 @@ struct source {
 	uint64_t size, mtime; /* of the file, mtime in ns */
 	enum pack pack;
 	bool json;
+	const char *foreign; /* why it is none to be read, or NULL */
 	/* private */
 	pid_t unpack_pid, pump_pid;
 	int err_fd;
 };
+
+/*
+ * What is wrong with a capture that begins so: it is packed in a way that is
+ * not known here. NULL when nothing is.
+ */
+const char *source_foreign(const char *p, size_t n);
 
 /* How the first bytes of a file say it is packed. */
 enum pack source_pack(const char *p, size_t n);

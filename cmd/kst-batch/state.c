@@ -38,6 +38,9 @@ read_record(struct record *r, char *line)
 	s = text_field(&line, '\t');
 	if (s == NULL || num_hex(s, strlen(s), &r->key) != 0)
 		return -1;
+	s = text_field(&line, '\t');
+	if (s == NULL || num_hex(s, strlen(s), &r->svg_key) != 0)
+		return -1;
 	for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
 		s = text_field(&line, '\t');
 		if (s == NULL || num_u64(s, strlen(s), n[i]) != 0)
@@ -60,7 +63,8 @@ write_record(struct buf *b, const struct record *r)
 	    r->stacks, r->faulty};
 
 	text_encode(b, r->rel, strlen(r->rel), false);
-	buf_printf(b, "\t%llx", (unsigned long long)r->key);
+	buf_printf(b, "\t%llx\t%llx", (unsigned long long)r->key,
+	    (unsigned long long)r->svg_key);
 	for (size_t i = 0; i < sizeof n / sizeof *n; i++)
 		buf_printf(b, "\t%llu", (unsigned long long)n[i]);
 	buf_addc(b, '\t');

@@ -94,12 +94,19 @@ group_of(
 	return in_group;
 }
 
+/* Whether there is no folded text of this time's capture. */
+static bool
+has_none(const struct item *i)
+{
+	return i->failed && !i->draw_only;
+}
+
 /* How an item stands in a sum: what it was made from, and how. */
 static uint64_t
 key_of(uint64_t key, const struct item *i)
 {
 	uint64_t v[] = {key, hash_bytes(i->rel, strlen(i->rel)), i->rec.key,
-	    i->rec.size, i->rec.mtime, i->rec.folded, i->failed};
+	    i->rec.size, i->rec.mtime, i->rec.folded, has_none(i)};
 
 	return hash_bytes(v, sizeof v);
 }
@@ -113,7 +120,7 @@ add_input(struct batch *b, struct sum *s, const struct item *i)
 	if (i->rec.captures > 0)
 		s->plain = true;
 	s->size += i->rec.folded;
-	if (!i->failed) {
+	if (!has_none(i)) {
 		buf_printf(&path, "%s/%s.folded", b->out, i->rel);
 		words_add(&s->inputs, buf_str(&path));
 	}
@@ -226,6 +233,14 @@ has_size(const char *path, uint64_t size)
 	       (stat(path, &st) == 0 && (uint64_t)st.st_size == size);
 }
 
+static bool
+is_current(const struct batch *b, const struct sum *s, const struct record *r)
+{
+	return !b->o->force && r->key == s->key &&
+	       (b->svg_key == 0 || r->svg_key == b->svg_key) &&
+	       has_size(s->folded, r->folded) && has_size(s->svg, r->svg);
+}
+
 /* Leaves out the sums that are there. */
 static void
 drop_current(struct batch *b)
@@ -236,8 +251,7 @@ drop_current(struct batch *b)
 		struct sum *s = &b->sums.v[i], t;
 		const struct record *r = state_find(b->state, s->rel);
 
-		if (r && r->key == s->key && !b->o->force &&
-		    has_size(s->folded, r->folded) && has_size(s->svg, r->svg))
+		if (r && is_current(b, s, r))
 			continue;
 		if (is_output(b, s->folded)) {
 			msg("%s is a capture's output, and no sum",

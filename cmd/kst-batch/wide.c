@@ -268,8 +268,8 @@ sum_lanes(struct worker *w, const struct unit *u, enum shape shape,
 	struct unit sum = *u;
 	struct buf paths = BUF_INIT;
 
-	if (w->result.stacks == 0 && w->result.captures == 0)
-		say_line(w, u, 1, "no stack is in this file");
+	w->no_stack = w->result.stacks == 0 && w->result.captures == 0;
+	judge_empty(w, u);
 	sum.plain = shape == SHAPE_TRACE || steps_plain(&w->run.steps);
 	for (size_t k = 0; k < s->n; k++)
 		buf_add(&paths, s->v[k].path.p, s->v[k].path.len + 1);

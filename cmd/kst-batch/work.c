@@ -37,8 +37,11 @@ do_unit(struct worker *w, const struct unit *u)
 	memset(&w->result, 0, sizeof w->result);
 	w->result.id = u->id;
 	w->messages.len = 0;
+	w->no_stack = false;
 	if (u->kind == 's')
 		make_sum(w, u);
+	else if (u->kind == 'd')
+		make_drawing(w, u);
 	else
 		make_capture(w, u);
 	w->result.usec = now_usec() - begin;

@@ -22,6 +22,7 @@ struct worker {
 	char host[65];
 	bool sent;	     /* this machine has copies of the captures */
 	struct share *share; /* NULL: all of the unit */
+	bool no_stack;	     /* was found in the unit */
 	struct buf messages; /* of the unit: lines */
 	struct result result;
 };
@@ -36,11 +37,13 @@ void say_line(
 void judge_stages(
     struct worker *w, const struct unit *u, const struct pipeline *p);
 /* Takes what kst-fold, the stage, has counted into the result. */
-void judge_summary(
-    struct worker *w, const struct unit *u, const struct stage *s);
+void judge_summary(struct worker *w, const struct stage *s);
+/* A capture without any stack is broken, and says so if nothing else does. */
+void judge_empty(struct worker *w, const struct unit *u);
 
 /* make.c: makes the outputs; what comes of it is in w->result. */
 void make_capture(struct worker *w, const struct unit *u);
+void make_drawing(struct worker *w, const struct unit *u);
 void make_sum(struct worker *w, const struct unit *u);
 
 /* The steps on the text of a share; closes in. */
