@@ -17,11 +17,13 @@
 #include "address.h"
 #include "buf.h"
 
+struct elfsym;
 struct osfile;
 
 struct target {
 	struct address addr; /* where the guest's stub or monitor listens */
 	const char *elf;     /* absolute path, a readable ELF; NULL: none */
+	struct elfsym *code; /* what elfcheck.h wants of that file */
 	const char *gdb;     /* --gdb: a path or a name to look up */
 	uint64_t timeout;    /* ns, for any single wait */
 	bool check;	     /* refuse an ELF that is not the running kernel */

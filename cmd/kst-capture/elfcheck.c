@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend.h"
+#include "clock.h"
 #include "elfsym.h"
 #include "msg.h"
 
@@ -38,28 +39,23 @@ elfcheck(const struct target *t,
     int (*read)(void *arg, uint64_t addr, unsigned char *to, size_t len),
     void *arg)
 {
-	struct buf err = BUF_INIT;
 	const unsigned char *code = NULL;
 	const char *name;
 	uint64_t addr, size;
-	struct elfsym *s;
 	int equal, readable;
 
-	if (t->elf == NULL || !t->check)
+	if (t->code == NULL || !t->check)
 		return 0;
 	name = msg_text(t->elf, strlen(t->elf));
-	s = elfsym_load(t->elf, 0, &err);
-	buf_done(&err);
-	if (s == NULL || !elfsym_section(s, ".text", &addr, &size, &code) ||
-	    code == NULL || size == 0) {
-		elfsym_free(s);
+	if (!elfsym_section(t->code, ".text", &addr, &size, &code) ||
+	    code == NULL || size == 0)
 		return 0; /* nothing to compare with */
-	}
 	readable = compare(code, addr, size, read, arg, &equal);
-	elfsym_free(s);
 	if (readable > 0 && equal * 2 >= readable)
 		return 0;
-	if (readable == 0)
+	if (signals_caught > 1)
+		msg("interrupted");
+	else if (readable == 0)
 		msg("%s is not the running kernel, or it has not started yet: "
 		    "its code is not mapped (--no-check samples all the same)",
 		    name);

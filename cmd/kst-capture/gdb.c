@@ -11,6 +11,7 @@
 #include "backend.h"
 #include "clock.h"
 #include "elfcheck.h"
+#include "gdb_look.h"
 #include "gdb_proc.h"
 #include "gdb_text.h"
 #include "msg.h"
@@ -46,7 +47,8 @@ struct state {
 	bool stopped, exited; /* the guest, as gdb tells it */
 	bool attached;
 	bool asked;	  /* the stop is ours */
-	bool foreign;	  /* somebody else has stopped it */
+	bool foreign;	  /* somebody else has stopped it; it is left so */
+	bool paused;	  /* and had done so before we came */
 	struct buf *text; /* console text goes here, or NULL */
 };
 
@@ -184,25 +186,6 @@ load_elf(struct state *st)
 	return -1;
 }
 
-static int
-say_unconnected(struct state *st, enum gdb_end e)
-{
-	const char *addr = st->t->addr.text;
-
-	if (e == GDB_ERROR)
-		msg("nobody listens at %s: %s (was QEMU started with -s or "
-		    "-gdb?)",
-		    msg_text(addr, strlen(addr)),
-		    msg_text(st->g.error.p, st->g.error.len));
-	else if (e == GDB_TIMEOUT)
-		msg("the gdb stub at %s does not answer: is another debugger "
-		    "connected to it?",
-		    msg_text(addr, strlen(addr)));
-	else
-		lost(st, e, "connecting");
-	return -1;
-}
-
 /* Connects; the guest then stands still. */
 static int
 attach(struct state *st)
@@ -211,17 +194,6 @@ attach(struct state *st)
 	struct buf b = BUF_INIT;
 	enum gdb_end e;
 
-	if (a->path && strpbrk(a->path, "\n\r:")) {
-		msg("%s: gdb takes no sockets with a colon or line ends in "
-		    "their paths",
-		    msg_text(a->path, strlen(a->path)));
-		return -1;
-	}
-	if (address_busy(a)) {
-		msg("another debugger is connected to %s already",
-		    msg_text(a->text, strlen(a->text)));
-		return -1;
-	}
 	buf_printf(&b, "-gdb-set tcp connect-timeout %llu",
 	    (unsigned long long)(st->t->timeout / NS_PER_S) + 1);
 	command(st, buf_str(&b), st->t->timeout);
@@ -238,8 +210,10 @@ attach(struct state *st)
 		    strchr(a->host, ':') ? "]" : "", a->port);
 	e = command(st, buf_str(&b), st->t->timeout);
 	buf_done(&b);
-	if (e != GDB_OK)
-		return say_unconnected(st, e);
+	if (e != GDB_OK) {
+		lost(st, e, "connecting");
+		return -1;
+	}
 	st->attached = st->asked = true;
 	return 0;
 }
@@ -267,10 +241,12 @@ gdb_open(const struct target *t)
 	char limit[60];
 
 	st->t = t;
-	if (gdb_start(&st->g, t->gdb, &t->addr) != 0) {
+	if (gdb_look_first(t, &st->paused) != 0 ||
+	    gdb_start(&st->g, t->gdb, &t->addr, st->paused) != 0) {
 		free(st);
 		return NULL;
 	}
+	st->foreign = st->paused;
 	for (size_t i = 0;
 	     i < sizeof(settings) / sizeof(settings[0]) && e < GDB_TIMEOUT; i++)
 		e = command(st, settings[i], t->timeout);
@@ -283,7 +259,10 @@ gdb_open(const struct target *t)
 	} else if (load_elf(st) == 0 && attach(st) == 0 &&
 		   elfcheck(t, read_memory, st) == 0) {
 		e = wait_stopped(st);
-		if (e == GDB_OK)
+		if (e == GDB_OK && st->paused)
+			msg("the guest is paused, and is left so: all samples "
+			    "show the same moment");
+		else if (e == GDB_OK)
 			e = resume(st);
 		if (e == GDB_OK)
 			return st;
@@ -302,33 +281,47 @@ stopped_by_others(struct state *st)
 	return SAMPLE_LOST;
 }
 
+/* Asks for the stacks of a guest that stands still. */
+static enum gdb_end
+read_stacks(struct state *st, struct sample *s)
+{
+	enum gdb_end e;
+
+	st->text = &s->text;
+	e = command(st, bt, st->t->timeout);
+	st->text = NULL;
+	return e;
+}
+
 static enum sampled
 gdb_sample(void *state, struct sample *s)
 {
 	struct state *st = state;
-	uint64_t begin;
-	enum gdb_end e, resumed;
+	uint64_t begin = clock_now();
+	enum gdb_end e = GDB_OK, resumed = GDB_OK;
 
 	s->text.len = 0;
 	s->stacks = 0;
+	s->stop_ns = 0;
 	s->extra = NULL;
-	if (st->stopped && !st->exited)
+	if (st->stopped && !st->exited && !st->paused)
 		return stopped_by_others(st);
-	begin = clock_now();
 	s->time = clock_wall();
-	st->asked = true;
-	e = command(st, "-exec-interrupt --all", st->t->timeout);
+	if (!st->paused) {
+		st->asked = true;
+		e = command(st, "-exec-interrupt --all", st->t->timeout);
+	}
 	if (e == GDB_OK)
 		e = wait_stopped(st);
 	if (e != GDB_OK || st->exited)
 		return lost(st, e, "stopping the guest");
-	st->text = &s->text;
-	e = command(st, bt, st->t->timeout);
-	st->text = NULL;
+	e = read_stacks(st, s);
 	if (e == GDB_TIMEOUT || e == GDB_GONE || e == GDB_HURRY)
 		return lost(st, e, "reading the stacks");
-	resumed = resume(st);
-	s->stop_ns = clock_now() - begin;
+	if (!st->paused) {
+		resumed = resume(st);
+		s->stop_ns = clock_now() - begin;
+	}
 	if (resumed != GDB_OK)
 		return lost(st, resumed, "setting the guest running");
 	s->stacks = gdb_text_finish(&s->text, FRAMES_MAX);

@@ -78,9 +78,12 @@ drain(int fd, uint64_t deadline)
 	}
 }
 
-/* The keeper's life: it waits for this process to end. */
+/*
+ * The keeper's life: it waits for this process to end. To leave a guest
+ * paused it ends gdb before that finds its input closed, and detaches.
+ */
 static _Noreturn void
-keep(struct gdb_proc *g, int pipe_fd, const struct address *a)
+keep(struct gdb_proc *g, int pipe_fd, const struct address *a, bool paused)
 {
 	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE,
 	    SIGALRM, SIGUSR1, SIGUSR2};
@@ -90,14 +93,17 @@ keep(struct gdb_proc *g, int pipe_fd, const struct address *a)
 	setsid();
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		signal(ignored[i], SIG_IGN);
-	close(g->in);
+	if (!paused)
+		close(g->in);
 	close(STDIN_FILENO);
 	close(STDOUT_FILENO);
 	close(STDERR_FILENO);
 	do
 		n = read(pipe_fd, &c, 1);
 	while (n < 0 && errno == EINTR);
-	if (n == 0) {
+	if (n == 0 && paused) {
+		kill(g->pid, SIGKILL);
+	} else if (n == 0) {
 		if (!drain(g->out, clock_now() + KEEPER_MS * NS_PER_MS)) {
 			kill(g->pid, SIGKILL);
 			drain(g->out, clock_now() + NS_PER_S);
@@ -108,7 +114,7 @@ keep(struct gdb_proc *g, int pipe_fd, const struct address *a)
 }
 
 static int
-start_keeper(struct gdb_proc *g, const struct address *a)
+start_keeper(struct gdb_proc *g, const struct address *a, bool paused)
 {
 	int p[2];
 
@@ -118,7 +124,7 @@ start_keeper(struct gdb_proc *g, const struct address *a)
 	g->keeper = fork();
 	if (g->keeper == 0) {
 		close(p[1]);
-		keep(g, p[0], a);
+		keep(g, p[0], a, paused);
 	}
 	close(p[0]);
 	return g->keeper > 0 ? 0 : -1;
@@ -140,7 +146,8 @@ was_executed(int report)
 }
 
 int
-gdb_start(struct gdb_proc *g, const char *gdb, const struct address *a)
+gdb_start(
+    struct gdb_proc *g, const char *gdb, const struct address *a, bool paused)
 {
 	int in[2], out[2], report[2];
 
@@ -175,7 +182,7 @@ gdb_start(struct gdb_proc *g, const char *gdb, const struct address *a)
 	}
 	fcntl(g->out, F_SETFL, O_NONBLOCK);
 	fcntl(g->in, F_SETFL, O_NONBLOCK);
-	if (start_keeper(g, a) == 0)
+	if (start_keeper(g, a, paused) == 0)
 		return 0;
 	msg_errno("fork");
 	gdb_stop(g, NS_PER_S, NULL);

@@ -32,10 +32,12 @@ struct gdb_proc {
 enum gdb_end { GDB_OK, GDB_ERROR, GDB_TIMEOUT, GDB_GONE, GDB_HURRY };
 
 /*
- * Starts `gdb` (a path or a name to look up). The address is for the keeper.
- * Returns -1 after a message.
+ * Starts `gdb` (a path or a name to look up). The address is for the keeper,
+ * which leaves a guest as it is that was paused before. Returns -1 after a
+ * message.
  */
-int gdb_start(struct gdb_proc *g, const char *gdb, const struct address *a);
+int gdb_start(
+    struct gdb_proc *g, const char *gdb, const struct address *a, bool paused);
 
 /*
  * The next record, valid until the next call: GDB_OK, or why there is none.

@@ -248,7 +248,6 @@ static int
 find_elf(struct options *o, struct buf *build_id)
 {
 	struct buf err = BUF_INIT;
-	struct elfsym *s;
 
 	if (o->elf == NULL)
 		return 0;
@@ -257,14 +256,13 @@ find_elf(struct options *o, struct buf *build_id)
 		msg_errno("%s", msg_text(o->elf, strlen(o->elf)));
 		return -1;
 	}
-	s = elfsym_load(o->target.elf, 0, &err);
-	if (s == NULL) {
+	o->target.code = elfsym_load(o->target.elf, 0, &err);
+	if (o->target.code == NULL) {
 		msg("%s", msg_text(err.p, err.len));
 		buf_done(&err);
 		return -1;
 	}
-	buf_adds(build_id, elfsym_build_id(s));
-	elfsym_free(s);
+	buf_adds(build_id, elfsym_build_id(o->target.code));
 	buf_done(&err);
 	return 0;
 }
@@ -319,6 +317,7 @@ main(int argc, char **argv)
 	if (out_close() != 0)
 		status = EXIT_FAILED;
 	free((char *)(uintptr_t)o.target.elf);
+	elfsym_free(o.target.code);
 	address_done(&o.target.addr);
 	buf_done(&build_id);
 	buf_done(&info);
