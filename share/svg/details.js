@@ -46,6 +46,15 @@ function frameLabel(v, i) {
 		', ' + shareText(v, i);
 }
 
+/* By leaf, stacks end in the frames at the root. */
+function selfCounts(v, i) {
+	const { t } = v;
+
+	if (v.byLeaf)
+		return t.total.map((a) => t.depth[i] === 1 ? a[i] : 0);
+	return t.self.map((a) => a[i]);
+}
+
 /* The facts after the name, as texts. */
 function frameFacts(v, i) {
 	const m = v.m, t = v.t, facts = [countsText(v, nodeCounts(v, i))];
@@ -58,7 +67,7 @@ function frameFacts(v, i) {
 	if (shown < v.full * (1 - 1e-9))
 		facts.push(formatPercent(Math.min(t.width[i], shown), shown) +
 			' of what is shown');
-	facts.push('self ' + countsText(v, t.self.map((a) => a[i])));
+	facts.push('self ' + countsText(v, selfCounts(v, i)));
 	if (source)
 		facts.push(source.file + ':' + source.line);
 	return facts;

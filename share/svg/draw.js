@@ -104,7 +104,7 @@ function drawFrames(v) {
 	fragment.append(...runPaths(v, found.runs));
 	for (const i of found.elements)
 		fragment.append(frameElement(v, i));
-	if (v.m.isChart && !v.reversed)
+	if (v.t.start)
 		fragment.append(axis(v));
 	v.frames.replaceChildren(fragment);
 	v.frames.classList.toggle('found', v.flags !== null);

@@ -32,15 +32,15 @@ function selfParts(t, lo, hi) {
 /*
  * Self and total of each function between lo and hi, for each count; a
  * function that calls itself counts once for each stack. Sorted by `by`:
- * self, total, share, name, before, after, or change (of two counts); with `-` in
- * front the other way round.
+ * self, total, share, name, before, after, or change (of two counts); with `-`
+ * in front the other way round. byLeaf: stacks end in the frames at the root.
  */
-function functionTable(t, names, lo, hi, by, flags) {
+function functionTable(t, names, lo, hi, by, flags, byLeaf) {
 	const sums = () => t.total.map(() =>
 		newWeights(names.length, t.isExact));
 	const self = sums(), total = sums(), stack = [];
 	const open = new Int32Array(names.length);
-	const parts = selfParts(t, lo, hi);
+	const parts = byLeaf ? null : selfParts(t, lo, hi);
 
 	for (let i = 1; i < t.n; i++) {
 		const x = t.x[i], end = x + t.width[i], name = t.name[i];
@@ -56,9 +56,14 @@ function functionTable(t, names, lo, hi, by, flags) {
 		const outermost = open[name]++ === 0;
 		stack.push(i);
 		for (let k = 0; k < t.counts; k++) {
-			self[k][name] += partOf(t.self[k][i], parts[i]);
+			const sum = partOf(t.total[k][i], part);
+
+			if (!byLeaf)
+				self[k][name] += partOf(t.self[k][i], parts[i]);
+			else if (t.depth[i] === 1)
+				self[k][name] += sum;
 			if (outermost)
-				total[k][name] += partOf(t.total[k][i], part);
+				total[k][name] += sum;
 		}
 	}
 	const rows = [], of = (sum, id) => sum.map((a) => a[id]);

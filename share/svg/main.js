@@ -170,7 +170,7 @@ class App {
 	/* Places everything for the width of the window. */
 	layout() {
 		const { v, root } = this, m = v.m;
-		const axis = m.isChart && !v.reversed ? 18 : 0;
+		const axis = v.t.start ? 18 : 0;
 
 		v.width = Math.max(320, root.ownerDocument.defaultView.innerWidth -
 			(this.scrolls ? 15 : 0));

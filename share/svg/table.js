@@ -54,7 +54,8 @@ function tableRow(app, row) {
 
 function makeTable(app) {
 	const { v, s } = app, by = sortKey(v.m, s.table);
-	const rows = functionTable(v.t, v.m.names, v.lo, v.hi, by, v.flags);
+	const rows = functionTable(v.t, v.m.names, v.lo, v.hi, by, v.flags,
+		v.byLeaf);
 	const head = columnsOf(v.m).map(([key, label]) =>
 		headCell(app, by, key, label));
 	const parts = [html('table', {}, [

@@ -288,6 +288,7 @@ test('a chart keeps its order and has an axis', async () => {
 	assert.deepEqual(await faults(), []);
 	await page.selectOption('[aria-label=Order]', 'name');
 	assert.deepEqual(await names(page), ['all', 'a', 'b', 'c']);
+	assert.equal(await page.$('.axis'), null); // that is no time
 });
 
 test('hostile names are text and nothing else', async () => {

@@ -330,6 +330,23 @@ test('the table of functions', async () => {
 		'0 25 100.00% CPU#1']);
 });
 
+test('self time is the same when merged by leaf', async () => {
+	const rows = () => page.$$eval('tbody tr', (all) => all.map((r) =>
+		[...r.cells].map((c) => c.textContent).join(' ')));
+	for (const file of [href, picture(FOLDED, '--reverse')]) {
+		await open(page, file + '#table=self&reverse=root');
+		const byRoot = await rows();
+		assert.equal(byRoot[0], '45 45 45.00% copy');
+		assert.equal(byRoot.at(-1), '0 5 5.00% recurse');
+		await page.selectOption('[aria-label="Merge from"]', 'leaf');
+		assert.deepEqual(await rows(), byRoot);
+		await click(page, 'copy');
+		assert.match(await details(page), /self 45 samples/);
+		await click(page, 'read');
+		assert.match(await details(page), /self 0 samples/);
+	}
+});
+
 test('tooltip on a frame, also a narrow one', async () => {
 	const at = await middle(page, 'lock');
 	await page.mouse.move(at.x, at.y);
