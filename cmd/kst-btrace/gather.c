@@ -56,12 +56,20 @@ key_add(struct gather *g, const char *p, size_t len)
 }
 
 /* A line and its LF. */
-static void
+static inline void
 key_add_line(struct gather *g, const char *p, size_t len)
 {
+	struct buf *b = &g->key;
+
+	if (b->cap - b->len > len && b->len + len < KEY_MAX - 1) {
+		memcpy(b->p + b->len, p, len); /* nearly always */
+		b->len += len;
+		b->p[b->len++] = '\n';
+		return;
+	}
 	key_add(g, p, len);
-	if (g->key.len < KEY_MAX)
-		buf_addc(&g->key, '\n');
+	if (b->len < KEY_MAX)
+		buf_addc(b, '\n');
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "buf.h"
 #include "folded.h"
 #include "gather.h"
+#include "hash.h"
 #include "intern.h"
 #include "key.h"
 #include "out.h"
@@ -20,10 +21,9 @@
 enum {
 	/* Raw texts beyond so many bytes are forgotten, and made anew. */
 	RAW_BYTES_MAX = 12 << 20,
-	/* A map's keys mostly come once: when fewer than one in four of so
-	 * many is known, the next ones are not looked up, for a while. */
-	RAW_TRY = 4096,
-	RAW_PAUSE = 16 * RAW_TRY
+	/* Most of a map's keys come once: a text is kept when it comes for the
+	 * second time, as so many hashes tell. */
+	SEEN = 1 << 16
 };
 
 struct total {
@@ -37,7 +37,7 @@ struct stacks {
 	uint32_t *folded_of_raw;
 	struct total *totals;
 	size_t cap_raw, cap_totals;
-	unsigned tries, known, pause;
+	uint64_t *seen; /* by the low bits of the hash; 0 = none */
 	struct key key;
 	struct buf text, name;
 };
@@ -51,6 +51,7 @@ stacks_new(const struct stacks_options *opt)
 	s->raw = intern_new();
 	s->folded = intern_new();
 	s->maps = intern_new();
+	s->seen = xcalloc(SEEN, sizeof *s->seen);
 	return s;
 }
 
@@ -61,6 +62,7 @@ stacks_free(struct stacks *s)
 	intern_free(s->folded);
 	intern_free(s->maps);
 	free(s->folded_of_raw);
+	free(s->seen);
 	free(s->totals);
 	key_done(&s->key);
 	buf_done(&s->text);
@@ -181,49 +183,51 @@ fold(struct stacks *s, const struct raw_stack *raw)
 	return id;
 }
 
+static void
+keep_raw(struct stacks *s, const char *text, size_t len, uint32_t folded)
+{
+	uint32_t id = intern_id(s->raw, text, len);
+
+	if (id >= s->cap_raw) {
+		s->cap_raw = s->cap_raw ? s->cap_raw * 2 : 1024;
+		s->folded_of_raw = xreallocn(
+		    s->folded_of_raw, s->cap_raw, sizeof *s->folded_of_raw);
+	}
+	s->folded_of_raw[id] = folded;
+	if (intern_bytes(s->raw) > RAW_BYTES_MAX)
+		intern_clear(s->raw);
+}
+
 /* The number of the folded stack, by the raw text if that is known. */
 static uint32_t
 folded_of(struct stacks *s, const struct raw_stack *raw)
 {
-	uint32_t n = intern_count(s->raw), id;
+	uint64_t hash, *seen;
+	uint32_t id;
 
 	/* map, key and whether it was cut, as one text */
 	s->name.len = 0;
 	buf_add(&s->name, raw->map, raw->map_len);
 	buf_addc(&s->name, raw->cut ? '{' : '[');
 	buf_add(&s->name, raw->key, raw->len);
-	id = intern_id(s->raw, s->name.p, s->name.len);
-	s->known += id != n;
-	if (++s->tries == RAW_TRY) {
-		s->pause = s->known < RAW_TRY / 4 ? RAW_PAUSE : 0;
-		s->tries = s->known = 0;
-	}
-	if (id != n)
+	id = intern_find(s->raw, s->name.p, s->name.len);
+	if (id != UINT32_MAX)
 		return s->folded_of_raw[id];
-	if (n >= s->cap_raw) {
-		s->cap_raw = s->cap_raw ? s->cap_raw * 2 : 1024;
-		s->folded_of_raw = xreallocn(
-		    s->folded_of_raw, s->cap_raw, sizeof *s->folded_of_raw);
-	}
-	n = s->folded_of_raw[id] = fold(s, raw);
-	if (intern_bytes(s->raw) > RAW_BYTES_MAX)
-		intern_clear(s->raw);
-	return n;
+	id = fold(s, raw);
+	hash = hash_bytes(s->name.p, s->name.len);
+	seen = &s->seen[hash % SEEN];
+	if (*seen == hash)
+		keep_raw(s, s->name.p, s->name.len, id);
+	*seen = hash;
+	return id;
 }
 
 int
 stacks_add(struct stacks *s, const struct raw_stack *raw)
 {
-	uint64_t *sum;
-	uint32_t id;
+	uint32_t id = folded_of(s, raw);
+	uint64_t *sum = &s->totals[id].weight;
 
-	if (s->pause > 0) {
-		s->pause--;
-		id = fold(s, raw);
-	} else {
-		id = folded_of(s, raw);
-	}
-	sum = &s->totals[id].weight;
 	if (__builtin_add_overflow(*sum, raw->weight, sum)) {
 		*sum = UINT64_MAX;
 		return -1;

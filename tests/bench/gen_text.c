@@ -4,6 +4,7 @@
  *
  *	printf	btrace's printf("%s1\n", kstack), newest form
  *	map	btrace's @[kstack] = count(), a tenth of the stacks seen once
+ *	newmap	the same, a quarter of them
  *	osv	OSv's strace on the console, nested calls of 16 threads
  *	json	OSDK's profile of 4 CPUs
  */
@@ -57,15 +58,17 @@ stack(char *to, uint64_t seed)
 	return len + (size_t)sprintf(to + len, "kernel\n");
 }
 
+/* once_in: of so many stacks one comes once; 0: a printf stream. */
 static size_t
-btrace(int map)
+btrace(uint32_t once_in)
 {
 	static uint64_t once = STACKS;
 	char text[DEPTH * 60];
 	uint32_t common = rnd(STACKS) * (uint64_t)rnd(STACKS) / STACKS;
-	size_t len = stack(text, map && rnd(10) == 0 ? ++once : common);
+	size_t len =
+	    stack(text, once_in && rnd(once_in) == 0 ? ++once : common);
 
-	if (map)
+	if (once_in)
 		return (size_t)printf("@[%.*s]: %u\n", (int)len, text, rnd(99));
 	return (size_t)printf("%.*s1\n", (int)len, text);
 }
@@ -121,13 +124,16 @@ main(int argc, char **argv)
 	const char *kind = argc > 1 ? argv[1] : "";
 	size_t end = argc > 2 ? strtoul(argv[2], NULL, 10) * 1000000 : 0;
 	int is_json = strcmp(kind, "json") == 0, first = 1;
+	uint32_t once_in = strcmp(kind, "map") == 0	 ? 10
+			   : strcmp(kind, "newmap") == 0 ? 4
+							 : 0;
 
 	if (is_json)
 		printf("{\"stack_traces\":[");
 	for (size_t n = 0; n < end; first = 0)
 		n += strcmp(kind, "osv") == 0 ? osv()
 		     : is_json		      ? json(first)
-			       : btrace(strcmp(kind, "map") == 0);
+					      : btrace(once_in);
 	if (is_json)
 		printf("]}");
 	return ferror(stdout) || fclose(stdout) != 0;

@@ -30,11 +30,12 @@ rate() {
 			bytes / 1000 / (ms ? ms : 1), mark }'
 }
 
-for kind in printf map osv json; do
+for kind in printf map newmap osv json; do
 	"$dir/gen" $kind "$mb" >"$dir/$kind"
 done
 rate 300 'kst-btrace, printf stream' "$dir/printf" "$B/kst-btrace"
 rate 300 'kst-btrace, maps' "$dir/map" "$B/kst-btrace"
+rate 300 'kst-btrace, maps, a quarter new' "$dir/newmap" "$B/kst-btrace"
 rate 300 'kst-btrace -c profile, printf' "$dir/printf" \
 	env KST_SHARE="$PWD/share" "$B/kst-btrace" -c profile
 rate 300 'kst-osv, console log' "$dir/osv" "$B/kst-osv"
