@@ -87,7 +87,10 @@ function changeText(v, i) {
 
 const HINT = 'Click a frame to zoom, right-click it for more; ? for help';
 
-function showDetails(v, i) {
+/* Of a node, or if it is -1 of the one zoomed to. */
+function showDetails(v, node) {
+	const i = node < 0 && v.zoomed ? v.zoomed : node;
+
 	if (i < 0) {
 		v.details.replaceChildren(HINT);
 		return;

@@ -37,7 +37,8 @@ function extentOf(v, i) {
 	return { x: PAD + x, w: Math.max(0, end - x) };
 }
 
-function frameElement(v, i) {
+/* place: which of how many siblings it is. */
+function frameElement(v, i, place) {
 	const m = v.m, { x, w } = extentOf(v, i);
 	const y = rowY(v, v.t.depth[i]), h = m.frameHeight;
 	const name = m.names[v.t.name[i]];
@@ -56,6 +57,7 @@ function frameElement(v, i) {
 			y: px(y + (h - 1) / 2 + m.fontSize * 0.35) }, [text]));
 	return svg('g', { id: 'f' + i, role: 'treeitem',
 		'aria-level': v.t.depth[i] + 1,
+		'aria-posinset': place[0], 'aria-setsize': place[1],
 		'aria-expanded': v.t.end[i] > i + 1 ? 'true' : null,
 		'aria-selected': i === v.current ? 'true' : 'false',
 		'aria-label': frameLabel(v, i) }, parts);
@@ -102,8 +104,9 @@ function drawFrames(v) {
 		extentOf(v, v.current).w > 0)
 		found.elements.push(v.current);
 	fragment.append(...runPaths(v, found.runs));
+	const places = siblingPlaces(v.t, found.elements);
 	for (const i of found.elements)
-		fragment.append(frameElement(v, i));
+		fragment.append(frameElement(v, i, places.get(i)));
 	if (v.t.start)
 		fragment.append(axis(v));
 	v.frames.replaceChildren(fragment);

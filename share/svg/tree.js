@@ -297,6 +297,28 @@ function followPath(t, path) {
 	return at;
 }
 
+/* For some nodes, which of how many siblings they are: Map to [nth, of]. */
+function siblingPlaces(t, nodes) {
+	const places = new Map(nodes.map((i) => [i, [1, 1]]));
+
+	for (const parent of new Set(nodes.map((i) => t.parent[i]))) {
+		const seen = [];
+		let n = 0;
+
+		for (let c = parent + 1; parent >= 0 && c < t.end[parent];
+			c = t.end[c]) {
+			n++;
+			if (places.has(c)) {
+				places.get(c)[0] = n;
+				seen.push(c);
+			}
+		}
+		for (const c of seen)
+			places.get(c)[1] = n;
+	}
+	return places;
+}
+
 /* All nodes with that path of names' numbers. */
 function nodesOf(t, ids) {
 	let nodes = [0];

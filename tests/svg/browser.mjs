@@ -26,7 +26,7 @@ export async function launch(size = { width: 1200, height: 800 }) {
 
 let made = 0;
 
-// Draws folded text; returns the file's address.
+// Draws folded text as a file that is well-formed; returns the file's address.
 export function picture(folded, ...options) {
 	const file = join(dir, ++made + '.svg');
 
@@ -34,6 +34,7 @@ export function picture(folded, ...options) {
 	writeFileSync(file, execFileSync(join(process.env.B, 'kst-svg'),
 		[...options, file + '.folded'],
 		{ maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] }));
+	execFileSync('xmllint', ['--noout', file]);
 	return pathToFileURL(file).href;
 }
 

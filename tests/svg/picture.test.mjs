@@ -66,6 +66,9 @@ test('a link brings back the same view', async () => {
 	const anew = picture('CPU#0;x 1\nCPU#1;idle;deep 3\nCPU#1;b 1\n');
 	await open(page, anew + new URL(link).hash);
 	assert.ok((await middle(page, 'idle')).width > 1150);
+	await open(page, anew + '#zoom=CPU%231;b');
+	assert.match(await details(page), /^b 1 samples/);
+	await open(page, anew + new URL(link).hash);
 	// from a link, Backspace stays in the picture
 	await page.focus('#frames');
 	await page.keyboard.press('Backspace');
@@ -141,6 +144,9 @@ test('roles and labels say what things are', async () => {
 	assert.ok(roles.includes('tree'));
 	assert.equal(roles.filter((r) => r === 'treeitem').length, 15);
 	assert.ok(roles.includes('searchbox'));
+	assert.deepEqual(await page.$$eval('[aria-level="2"]', (all) => all.map(
+		(e) => e.getAttribute('aria-posinset') + ' of ' +
+			e.getAttribute('aria-setsize'))), ['1 of 2', '2 of 2']);
 	const unnamed = nodes.filter((n) => !n.ignored &&
 		['button', 'combobox', 'searchbox', 'treeitem']
 			.includes(n.role.value) && !n.name.value);

@@ -9,7 +9,7 @@ const share = new URL('../../share/svg/', import.meta.url);
 const files = readdirSync(share).filter((f) => f.endsWith('.js')).sort();
 const exported = ['decodeNumbers', 'decodeNames', 'decodeTree', 'finishTree',
 	'filterTree', 'mergeTree', 'reverseTree', 'placesOf', 'pathOf',
-	'followPath', 'nodesOf', 'orderOf', 'formatCount', 'formatPercent', 'marginOf',
+	'followPath', 'nodesOf', 'siblingPlaces', 'orderOf', 'formatCount', 'formatPercent', 'marginOf',
 	'fitText', 'niceStep', 'formatTick', 'sourceOf', 'linkOf', 'makeTest',
 	'matchNames', 'matchedShare', 'functionTable', 'stateText', 'parseState',
 	'emptyState', 'shorten', 'visibleFrames', 'nodeAt', 'changeClass', 'sideways'];
@@ -89,6 +89,8 @@ test('paths', () => {
 	assert.equal(k.followPath(t, []), 0);
 	assert.equal(k.nodeAt(t, 2, 5.5), 4);
 	assert.equal(k.nodeAt(t, 2, 4), -1);
+	assert.deepEqual([...k.siblingPlaces(t, [0, 3, 4])].map(plain),
+		[[0, [1, 1]], [3, [2, 2]], [4, [1, 1]]]);
 	assert.equal(k.sideways(t, 1, 1), 3);
 	assert.equal(k.sideways(t, 4, -1), 2);
 });
