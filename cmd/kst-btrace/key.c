@@ -272,6 +272,23 @@ key_split(struct key *k, const char *text, size_t len, bool cut)
 		mend_cut(k, end);
 }
 
+/* A name without an offset: `name@FILE:LINE [inlined]`, `name [module]`. */
+static size_t
+bare_name_len(const char *p, size_t len)
+{
+	const char *mark = memrchr(p, '[', len), *at;
+	size_t end;
+
+	if (p[len - 1] == ']' && mark && mark > p && mark[-1] == ' ')
+		len = (size_t)(mark - 1 - p);
+	for (end = len; end > 0 && p[end - 1] >= '0' && p[end - 1] <= '9';)
+		end--;
+	at = memrchr(p, '@', end);
+	if (at && at > p && end < len && p[end - 1] == ':')
+		len = (size_t)(at - p);
+	return len;
+}
+
 struct span
 frame_name(struct span f, bool keep_offset)
 {
@@ -292,13 +309,9 @@ frame_name(struct span f, bool keep_offset)
 		f.len -= i + 1;
 	}
 	at = offset_at(f.p, f.len, &end);
-	if (at < f.len) {
+	if (at < f.len)
 		f.len = at;
-	} else if (f.len > 2 && f.p[f.len - 1] == ']') {
-		const char *mod = memrchr(f.p, '[', f.len);
-
-		if (mod && mod > f.p && mod[-1] == ' ')
-			f.len = (size_t)(mod - 1 - f.p);
-	}
+	else if (f.len > 2)
+		f.len = bare_name_len(f.p, f.len);
 	return f;
 }

@@ -91,6 +91,22 @@ has_offset(const char *p, size_t len)
 	return false;
 }
 
+static bool
+starts(const char *p, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	return len >= n && memcmp(p, word, n) == 0;
+}
+
+static bool
+ends(const char *p, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	return len >= n && memcmp(p + len - n, word, n) == 0;
+}
+
 /* An address as bpftrace's raw mode prints it. */
 static bool
 is_raw_address(const char *p, size_t len)
@@ -119,7 +135,7 @@ line_is_frame(const char *p, size_t len, bool in_stack)
 	if (p[0] == '^' || p[0] == '[')
 		return false;
 	if (memchr(p, ' ', len) != NULL)
-		return has_offset(p, len);
+		return has_offset(p, len) || ends(p, len, " [inlined]");
 	if (len > 2 && p[0] == '0' && p[1] == 'x')
 		return true;
 	if (memchr(p, '+', len) != NULL)
@@ -132,22 +148,6 @@ line_is_frame(const char *p, size_t len, bool in_stack)
 		if (!line_is_word(p[i]) && strchr("_.$:~<>@*&-", p[i]) == NULL)
 			return false;
 	return true;
-}
-
-static bool
-starts(const char *p, size_t len, const char *word)
-{
-	size_t n = strlen(word);
-
-	return len >= n && memcmp(p, word, n) == 0;
-}
-
-static bool
-ends(const char *p, size_t len, const char *word)
-{
-	size_t n = strlen(word);
-
-	return len >= n && memcmp(p + len - n, word, n) == 0;
 }
 
 bool
