@@ -130,6 +130,26 @@ cut_off() {
 	cut_off apart --send
 }
 
+@test "what a killed run left at work on hosts does no harm to the next one" {
+	for i in 1 2 3; do
+		kst-batch --hosts shared/hosts --svg '' --fold --leaf-first \
+			-o out a 2>err &
+		pid=$!
+		for k in $(seq 200); do
+			[ "$(find out -name '*.folded' 2>/dev/null | wc -l)" -lt $((i * 5)) ] || break
+			sleep 0.02
+		done
+		kill -9 $pid
+		wait $pid || true
+		rc=0
+		batch --merge got.sum -o out a || rc=$?
+		[ $rc = 1 ]
+		sleep 1
+		same
+		rm -rf out got.sum
+	done
+}
+
 @test "hosts that do not answer, or have another version, are left out" {
 	printf '#!/bin/sh\necho kst-batch 0.0.1\n' >old-ssh
 	chmod +x old-ssh

@@ -176,6 +176,13 @@ y"
 		[ "$(cat a/all.folded)" = "a;b 3" ]
 		grep -q '^kst-batch: 1 capture: ' err
 	done
+	rm a/all.* a/log
+	# results of others below it neither, unless they are asked for
+	batch -o a/more a
+	batch -o a/more a
+	grep -q '^kst-batch: 1 capture: ' err
+	batch -o again a/more
+	[ "$(cat again/1.folded.folded)" = "a;b 3" ]
 	for args in "-o a a" "-o out -m a/1 a/1" "-o out -m a a" \
 		"-o out -m /dev/null a" "-o out -m - a"; do
 		run kst-batch $args

@@ -96,6 +96,13 @@ walk_entry(struct walk *w, DIR *d, const struct dirent *e, int depth)
 	buf_str(&w->path);
 }
 
+/* Another run's folder of results; as an operand it is meant. */
+static bool
+has_results(int fd)
+{
+	return faccessat(fd, ".kst-batch/state", F_OK, 0) == 0;
+}
+
 static void
 walk_dir(struct walk *w, int parent, const char *name, int depth)
 {
@@ -114,7 +121,8 @@ walk_dir(struct walk *w, int parent, const char *name, int depth)
 	if (depth > DEPTH_MAX) {
 		errno = ELOOP;
 		cannot(w->t, buf_str(&w->path));
-	} else if (fstat(fd, &st) == 0 && !is_own(w, &st)) {
+	} else if (fstat(fd, &st) == 0 && !is_own(w, &st) &&
+		   (depth == 0 || !has_results(fd))) {
 		errno = 0;
 		while ((e = readdir(d))) {
 			walk_entry(w, d, e, depth);

@@ -46,7 +46,8 @@ struct items {
 /*
  * Finds the captures: an operand that is a folder stands for all regular
  * files below it, but for the files and folders `own` (NULL-ended), which the
- * command writes itself, and names that begin with .kst-batch. What cannot be
+ * command writes itself, names that begin with .kst-batch, and folders below
+ * it that have results of other runs. What cannot be
  * read is reported and counted; an operand of its own ends the command.
  */
 void items_find(

@@ -3,7 +3,7 @@
 # kst-batch: from one processor to two, its overhead over the bare pipe, a run
 # with nothing to do, and memory.
 #
-#	B=build bash tests/bench/batch.sh [MEGABYTES]
+#	B=build bash tests/bench/batch.sh [MEGABYTES]	ROUNDS=5
 set -eu
 cd "$(dirname "$0")/../.."
 B=$(cd "${B:-build}" && pwd)
@@ -28,30 +28,51 @@ seconds() {
 	seconds=$({ time "$@" >/dev/null 2>&3; } 3>/dev/null 2>&1)
 }
 
-# halves DIR: two processors, each with one half of the archive for itself:
-# what the machine has to give.
-halves() {
-	rm -rf "$dir/out" "$dir/out1"
-	taskset -c 0 kst-batch --clean '' -j1 -o "$dir/out" "$dir/$1"/*[0-4].txt* &
-	taskset -c 1 kst-batch --clean '' -j1 -o "$dir/out1" "$dir/$1"/*[5-9].txt*
+cat >"$dir/bare.sh" <<'EOF'
+# bare.sh OUT FILE...: the bare pipe over files.
+out=$1
+shift
+mkdir -p "$out"
+for f; do
+	case $f in
+	*.zst) zstd -dcq "$f" | kst-clean ;;
+	*) kst-clean "$f" ;;
+	esac | kst-fold >"$out/${f##*/}.folded"
+done
+EOF
+
+# bare DIR, bare_twice DIR: the bare pipe on one processor, and two of them on
+# two, each over one half of the archive: what the machine has to give, as
+# processors share memory and caches.
+bare() { taskset -c 0 sh "$dir/bare.sh" "$dir/pipe" "$dir/$1"/*; }
+bare_twice() {
+	taskset -c 0 sh "$dir/bare.sh" "$dir/pipe" "$dir/$1"/*[02468].txt* &
+	taskset -c 1 sh "$dir/bare.sh" "$dir/pipe" "$dir/$1"/*[13579].txt*
 	wait
 }
 
-# scale NAME DIR: one processor with one job, two with two, in turn.
+# kst_batch PROCESSORS JOBS DIR
+kst_batch() {
+	rm -rf "$dir/out"
+	taskset -c "$1" kst-batch --clean '' -q -j"$2" -o "$dir/out" "$dir/$3"
+}
+
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f\n", a / b }'; }
+
+# scale NAME DIR: from one processor to two, in turn, of kst-batch and of the
+# bare pipe.
 scale() {
 	local i one='' two='' ratios='' ceiling='' t
-	for ((i = 0; i < 5; i++)); do
-		rm -rf "$dir/out"
-		seconds taskset -c 0 kst-batch --clean '' -j1 -o "$dir/out" "$dir/$2"
+	for ((i = 0; i < ${ROUNDS:-5}; i++)); do
+		seconds kst_batch 0 1 "$2"
 		t=$seconds
-		rm -rf "$dir/out"
-		seconds taskset -c 0,1 kst-batch --clean '' -j2 -o "$dir/out" "$dir/$2"
+		seconds kst_batch 0,1 2 "$2"
 		one+="$t"$'\n' two+="$seconds"$'\n'
-		ratios+="$(awk -v a="$t" -v b="$seconds" \
-			'BEGIN { printf "%.3f", a / b }')"$'\n'
-		seconds halves "$2"
-		ceiling+="$(awk -v a="$t" -v b="$seconds" \
-			'BEGIN { printf "%.3f", a / b }')"$'\n'
+		ratios+="$(ratio "$t" "$seconds")"$'\n'
+		seconds bare "$2"
+		t=$seconds
+		seconds bare_twice "$2"
+		ceiling+="$(ratio "$t" "$seconds")"$'\n'
 	done
 	t=$(printf %s "$one" | median)
 	printf '%-34s %6.2f s   %-28s %6.2f s   ratio %.2f  mark 1.8\n' "$1" \
@@ -59,7 +80,7 @@ scale() {
 		"$(printf %s "$ratios" | median)"
 	awk -v mb="$mb" -v t="$t" -v c="$(printf %s "$ceiling" | median)" 'BEGIN {
 		printf "  one processor: %.0f MB/s of text; ", mb / t
-		printf "two runs side by side, each alone: %.2f\n", c }'
+		printf "this machine gives two bare pipes at once %.2f\n", c }'
 }
 
 files=$((mb / 16))
@@ -72,18 +93,14 @@ scale 'one processor, zstd' packed
 rm -rf "$dir/plain" "$dir/packed"
 
 fill small 1000 1
-cat >"$dir/bare.sh" <<'EOF'
-mkdir -p "$1/pipe"
-for f in "$1"/small/*; do
-	kst-clean "$f" | kst-fold >"$1/pipe/${f##*/}.folded"
-done
-EOF
-PAIRS=7 pair 1.10 'kst-batch -j1, 1000 files of 1 MB' \
-	"taskset -c 0 kst-batch --force --clean= -j1 -q -o $dir/out $dir/small" \
-	"taskset -c 0 sh $dir/bare.sh $dir" 'the bare pipe'
-PAIRS=7 pair 1.10 'kst-batch -j2, the same' \
-	"taskset -c 0,1 kst-batch --force --clean= -j2 -q -o $dir/out $dir/small" \
-	"taskset -c 0,1 sh $dir/bare.sh $dir" 'the bare pipe'
+small() { kst_batch "$1" "$2" small; }
+PAIRS=7 pair 1.10 'kst-batch -j1, 1000 files of 1 MB' 'small 0 1' \
+	'bare small' 'the bare pipe'
+PAIRS=7 pair 1.10 'kst-batch -j2, the same' 'small 0,1 2' \
+	'bare_twice small' 'two bare pipes at once'
+starting() { seq 1000 | parallel --plain --will-cite -j2 -n 100 --ungroup true; }
+cpu_ms starting
+echo "  GNU parallel alone, starting 10 jobs: $cpu_ms ms"
 peak - 'memory, 1000 files of 1 MB' kst-batch --clean '' -f -o "$dir/out" "$dir/small"
 
 for ((i = 0; i < 10000; i++)); do
