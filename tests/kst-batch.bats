@@ -125,8 +125,21 @@ batch() {
 	cat out/?/*.folded | kst-fold | cmp - all
 	[ ! out/by/y.folded -nt y.old ] && [ ! out/by/y.folded -ot y.old ]
 	rm a/x/1
+	batch -n --by DIR --merge all -o out a >list
+	printf 'sum\t-\t-\tout/by/x.folded\nsum\t-\t-\tall\n' | cmp - list
 	batch --by DIR --merge all -o out a
 	cmp out/x/2.folded out/by/x.folded
+	batch -n --by DIR --merge all -o out a >list
+	[ ! -s list ]
+	touch a/y/1
+	batch -n --by DIR --merge all -o out a >list
+	[ "$(cut -f1,3,4 list)" = "changed	a/y/1	y/1.folded
+sum	-	out/by/y.folded
+sum	-	all" ]
+	batch -l --by DIR --merge all -o out a >list
+	[ "$(cut -f1 list)" = "current
+changed
+current" ]
 }
 
 @test "groups by an expression" {

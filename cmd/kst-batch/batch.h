@@ -28,6 +28,7 @@ struct sum {
 	uint64_t size;	   /* of the inputs, to plan by */
 	struct item *item; /* whose parts they are, or NULL */
 	bool plain;
+	bool waits; /* for an input that is to be made */
 };
 
 struct sums {
@@ -125,7 +126,8 @@ void report_progress(struct batch *b, bool last);
 int report_end(struct batch *b);
 void report_list(const struct batch *b);
 
-/* The name of an item for messages: as short as it can be. */
+/* The name of a file or an item for messages: as short as it can be. */
+const char *path_name(const struct batch *b, const char *path);
 const char *item_name(const struct batch *b, const struct item *i);
 
 /* Set by a signal: the number. */

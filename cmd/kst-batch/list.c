@@ -29,5 +29,14 @@ report_list(const struct batch *b)
 		buf_adds(&line, ".folded\n");
 		out_put(line.p, line.len);
 	}
+	for (size_t k = 0; b->o->dry_run && k < b->sums.n; k++) {
+		const char *name = path_name(b, b->sums.v[k].folded);
+
+		line.len = 0;
+		buf_adds(&line, "sum\t-\t-\t");
+		text_encode(&line, name, strlen(name), false);
+		buf_addc(&line, '\n');
+		out_put(line.p, line.len);
+	}
 	buf_done(&line);
 }

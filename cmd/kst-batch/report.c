@@ -15,14 +15,20 @@
 enum { SAY_MAX = 20 };
 
 const char *
-item_name(const struct batch *b, const struct item *i)
+path_name(const struct batch *b, const char *path)
 {
 	size_t len = strlen(b->cwd);
 
-	if (strncmp(i->path, b->cwd, len) == 0 && i->path[len] == '/' &&
-	    i->path[len + 1] != 0)
-		return i->path + len + 1;
-	return i->path;
+	if (strncmp(path, b->cwd, len) == 0 && path[len] == '/' &&
+	    path[len + 1] != 0)
+		return path + len + 1;
+	return path;
+}
+
+const char *
+item_name(const struct batch *b, const struct item *i)
+{
+	return path_name(b, i->path);
 }
 
 static double

@@ -191,6 +191,8 @@ list_items(struct batch *b, char **operands, int n)
 	b->state = state_open(b->out, false);
 	state_load(b->state, &b->items);
 	plan_items(b);
+	if (b->o->dry_run)
+		sums_plan(b);
 	report_list(b);
 	return b->items.unreadable ? EXIT_FAILED : EXIT_OK;
 }

@@ -117,6 +117,7 @@ add_input(struct batch *b, struct sum *s, const struct item *i)
 	struct buf path = BUF_INIT;
 
 	s->key = key_of(s->key, i);
+	s->waits |= i->why != WHY_NOT && !i->draw_only && !i->done;
 	if (i->rec.captures > 0)
 		s->plain = true;
 	s->size += i->rec.folded;
@@ -236,7 +237,7 @@ has_size(const char *path, uint64_t size)
 static bool
 is_current(const struct batch *b, const struct sum *s, const struct record *r)
 {
-	return !b->o->force && r->key == s->key &&
+	return !b->o->force && !s->waits && r->key == s->key &&
 	       (b->svg_key == 0 || r->svg_key == b->svg_key) &&
 	       has_size(s->folded, r->folded) && has_size(s->svg, r->svg);
 }
