@@ -102,9 +102,9 @@ guest:
 check: lint test
 
 asan:
-	$(MAKE) B=build/asan EXTRA_CFLAGS='$(V_ASAN)' T='$(T)' all units asan-run
+	$(MAKE) B=build/asan EXTRA_CFLAGS='$(V_ASAN)' T='$(T)' asan-run
 
-asan-run: units
+asan-run: all units
 	B=$(B) SANITIZED=1 sh tests/run --quick $(T)
 
 fuzz:

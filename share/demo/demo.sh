@@ -23,6 +23,6 @@ kst-svg --title 'The demonstration guest' --subtitle 'samples by CPU' \
 mv "$out.tmp" "$out"
 echo "svg      $out, $(wc -c <"$out") bytes: open it in a browser"
 echo
-echo "the same in one line:"
+echo "the same in one line, with PATH=$B:\$PATH:"
 echo "  gzip -dc share/demo/capture.txt.gz | kst-clean --rules guest |"
 echo "      kst-fold --by cpu,state | kst-svg > demo.svg"
