@@ -34,13 +34,15 @@ shape_say_none(const char *name, uint64_t stacks)
 static bool
 is_frame(const struct trace_line *t)
 {
-	const char *p = t->frame, *end = p + t->frame_len;
+	size_t head; /* of `#N  `, which gdb fills up to four bytes */
 
-	return t->kind == TRACE_FRAME &&
-	       (end[-1] == ')' || end[-1] == '>' || t->number == 0 ||
-		   (size_t)(p - t->text) ==
-		       (t->number < 10 ? 4u : 3u) + (t->number >= 100) ||
-		   memmem(p, t->frame_len, " (", 2));
+	if (t->kind != TRACE_FRAME)
+		return false;
+	head = (size_t)(t->frame - t->text);
+	return t->frame[t->frame_len - 1] == ')' ||
+	       t->frame[t->frame_len - 1] == '>' || t->number == 0 ||
+	       head == (t->number < 10 ? 4u : 3u) + (t->number >= 100) ||
+	       memmem(t->frame, t->frame_len, " (", 2);
 }
 
 /* A folded line that is longer than what is looked at. */
