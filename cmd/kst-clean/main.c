@@ -104,6 +104,8 @@ add_rule(struct rules *r, const char *action, const char *arg)
 static void
 read_options(struct options *o, int argc, char **argv)
 {
+	static const char *const actions[] = {
+	    "skip", "drop", "collapse", "rename"}; /* as the enum has them */
 	int c;
 
 	while ((c = getopt_long(argc, argv, "gudr:s:vhV", longs, NULL)) != -1) {
@@ -131,16 +133,10 @@ read_options(struct options *o, int argc, char **argv)
 			add_rule(o->names.rules, "skip-to", optarg);
 			break;
 		case SKIP:
-			add_rule(o->names.rules, "skip", optarg);
-			break;
 		case DROP:
-			add_rule(o->names.rules, "drop", optarg);
-			break;
 		case COLLAPSE:
-			add_rule(o->names.rules, "collapse", optarg);
-			break;
 		case RENAME:
-			add_rule(o->names.rules, "rename", optarg);
+			add_rule(o->names.rules, actions[c - SKIP], optarg);
 			break;
 		case SHAPE:
 			o->shape = shape_option("--shape", optarg);
