@@ -38,7 +38,7 @@ fails() {
 
 status_is() {
 	local s= i
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	for i in $(seq 40); do
 		s=$(qmp "$Q" status)
 		[ "$s" = "$1" ] && return 0
 		sleep 0.2
@@ -466,6 +466,35 @@ reboots() {
 	[ "$status" = 1 ]
 	[[ $output == *"another machine"* ]]
 	status_is running
+}
+
+# flooded FIRST MORE MESSAGE OPTIONS: it ends, with a message.
+flooded() {
+	local first=$1 more=$2 message=$3 rc=0
+	shift 3
+	flood "$D/f" "$first" "$more" 3>&- &
+	QEMU_PID=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		[ ! -S "$D/f" ] || break
+		sleep 0.1
+	done
+	timeout 20 kst-capture --timeout 1 "$@" >"$D/out" 2>"$D/err" || rc=$?
+	cat "$D/err"
+	[ "$rc" = 1 ]
+	grep -q "$message" "$D/err"
+	kill "$QEMU_PID"
+	wait "$QEMU_PID" || :
+	QEMU_PID=
+	rm "$D/f"
+}
+
+@test "a stub or monitor that talks without end is left" {
+	flooded '+$' mmmm 'damaged packet' -b rsp -r "$D/f"
+	flooded '' + 'nothing answers' -b rsp -r "$D/f"
+	flooded '' '+$m1#9e' 'none that is known' -b rsp -r "$D/f"
+	flooded '' '$T02#b6' 'answer' -b gdb -r "$D/f"
+	flooded '{"QMP":{}}\n' '{"event":"STOP"}\n' 'no answer' -r "qmp:$D/f"
+	flooded '' '{"a":"' 'without end' -r "qmp:$D/f"
 }
 
 # The options for QEMU in kst-capture-backends(7), one by one.

@@ -4,6 +4,7 @@
  */
 #include "conn.h"
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 #include "clock.h"
 
@@ -67,4 +68,28 @@ conn_read(int fd, struct buf *to, uint64_t deadline, uint64_t spin_ns,
 		if (end != CONN_OK)
 			return end;
 	}
+}
+
+enum conn_end
+conn_await(int fd, const char *text, uint64_t deadline, bool *any)
+{
+	struct buf in = BUF_INIT;
+	enum conn_end end;
+	size_t n = strlen(text);
+
+	do {
+		/* What could be its beginning stays. */
+		size_t keep = in.len < n ? in.len : n - 1;
+
+		if (keep > 0)
+			memmove(in.p, in.p + in.len - keep, keep);
+		in.len = keep;
+		end = clock_now() < deadline
+			  ? conn_read(fd, &in, deadline, 0, CONN_PATIENT)
+			  : CONN_TIMEOUT;
+		if (any != NULL && end == CONN_OK)
+			*any = true;
+	} while (end == CONN_OK && memmem(in.p, in.len, text, n) == NULL);
+	buf_done(&in);
+	return end;
 }

@@ -6,6 +6,7 @@
 #ifndef CONN_H
 #define CONN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "buf.h"
@@ -30,5 +31,12 @@ enum conn_end conn_write(
  */
 enum conn_end conn_read(int fd, struct buf *to, uint64_t deadline,
     uint64_t spin_ns, int max_signals);
+
+/*
+ * Reads and drops until `text` (shorter than 256 bytes) has come. *any, unless
+ * NULL: whether anything has. However much comes, it ends at the deadline.
+ */
+enum conn_end conn_await(
+    int fd, const char *text, uint64_t deadline, bool *any);
 
 #endif

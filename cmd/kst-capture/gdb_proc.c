@@ -314,19 +314,13 @@ gdb_repair(const struct address *a, uint64_t timeout)
 	static const char detach[] = "+$D;1#b0";
 	uint64_t deadline = clock_now() + timeout;
 	int fd = address_connect(a, timeout, NULL, NULL), status = -1;
-	struct buf in = BUF_INIT;
 
 	if (fd < 0)
 		return -1;
 	if (conn_write(fd, detach, sizeof(detach) - 1, deadline,
-		CONN_PATIENT) == CONN_OK) {
-		while (strstr(buf_str(&in), "$OK#9a") == NULL &&
-		       conn_read(fd, &in, deadline, 0, CONN_PATIENT) == CONN_OK)
-			;
-		if (strstr(buf_str(&in), "$OK#9a"))
-			status = 0;
-	}
+		CONN_PATIENT) == CONN_OK &&
+	    conn_await(fd, "$OK#9a", deadline, NULL) == CONN_OK)
+		status = 0;
 	close(fd);
-	buf_done(&in);
 	return status;
 }

@@ -52,6 +52,17 @@ name_cpu(struct vcpu *c, const char *id, size_t len, size_t number)
 	}
 }
 
+/* Whether the list begins anew, which would have no end. */
+static bool
+is_known(const struct rsp *r, const char *id, size_t len)
+{
+	for (size_t i = 0; i < r->s.n_cpu; i++)
+		if (strlen(r->s.cpu[i].id) == len &&
+		    memcmp(r->s.cpu[i].id, id, len) == 0)
+			return true;
+	return false;
+}
+
 /* The ids in `mID,ID…` */
 static int
 add_cpus(struct rsp *r, const char *p, size_t len)
@@ -61,7 +72,7 @@ add_cpus(struct rsp *r, const char *p, size_t len)
 		size_t n = comma ? (size_t)(comma - p) : len;
 
 		if (n == 0 || n >= sizeof(r->s.cpu->id) ||
-		    r->s.n_cpu == CPUS_MAX ||
+		    r->s.n_cpu == CPUS_MAX || is_known(r, p, n) ||
 		    strspn(p, "p0123456789abcdefABCDEF.") < n)
 			return link_fail(&r->l, "a list of CPUs that is none");
 		name_cpu(sampler_add(&r->s), p, n, r->s.n_cpu);

@@ -205,6 +205,8 @@ run(const struct run_options *o, const struct target *t)
 		say_summary(&r, clock_now() - r.start);
 	write_out();
 	buf_done(&r.sample.text);
+	if (r.taken == 0 && r.failed > 0)
+		msg("none of %" PRIu64 " samples could be taken", r.failed);
 	return lost || unresumed || (r.taken == 0 && signals_caught == 0)
 		   ? EXIT_FAILED
 		   : EXIT_OK;

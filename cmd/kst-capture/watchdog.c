@@ -38,17 +38,11 @@ static bool
 say(int fd, const char *text, const char *answer, int ms, bool *any)
 {
 	uint64_t deadline = clock_now() + (uint64_t)ms * NS_PER_MS;
-	struct buf in = BUF_INIT;
-	enum conn_end end;
-	bool found;
 
-	end = conn_write(fd, text, strlen(text), deadline, CONN_PATIENT);
-	while (
-	    !(found = strstr(buf_str(&in), answer) != NULL) && end == CONN_OK)
-		end = conn_read(fd, &in, deadline, 0, CONN_PATIENT);
-	*any = in.len > 0;
-	buf_done(&in);
-	return found;
+	*any = false;
+	return conn_write(fd, text, strlen(text), deadline, CONN_PATIENT) ==
+		   CONN_OK &&
+	       conn_await(fd, answer, deadline, any) == CONN_OK;
 }
 
 /*
