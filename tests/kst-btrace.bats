@@ -53,6 +53,18 @@ c 1" ]
 	[[ "$output" == *"b 3"* ]]
 }
 
+@test "a key of very many brackets takes no longer than its length" {
+	for c in '(' ')'; do
+		{
+			printf '@['
+			head -c 1000000 /dev/zero | tr '\0' "$c"
+			printf ', \na+0x1\n]: 3\n'
+		} >brackets
+		timeout 4 kst-btrace brackets >out
+		[ "$(cat out)" = "a 3" ]
+	done
+}
+
 @test "memory does not grow with an endless stack" {
 	yes 'f+0x1' | head -n 20000000 >endless
 	( [ "${SANITIZED-}" ] || ulimit -v 200000

@@ -122,12 +122,14 @@ comma_behind(const char *p, size_t len, bool last)
 static void
 add_plain(struct key *k, const char *p, size_t len)
 {
-	while (len > 0 && p[0] == '(' && memchr(p, ')', len) == NULL) {
-		p++;
-		len--;
+	if (memchr(p, ')', len) == NULL) {
+		for (; len > 0 && p[0] == '('; len--)
+			p++;
 	}
-	while (len > 0 && p[len - 1] == ')' && memchr(p, '(', len) == NULL)
-		len--;
+	if (memchr(p, '(', len) == NULL) {
+		while (len > 0 && p[len - 1] == ')')
+			len--;
+	}
 	if (len > 0)
 		add_span(&k->plain, &k->n_plain, &k->cap_plain, p, len);
 }
