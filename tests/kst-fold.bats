@@ -111,3 +111,35 @@ generate() {
 	grep -q '^kst-fold: 3 captures, 450000 stacks counted' err
 	[ "$(kst-fold --from 2 --to 2 in)" = 'f1 150000' ]
 }
+
+@test "odd bytes, long lines, no final newline, missing files and folders" {
+	{
+		printf '#0  a\0b ()\r\n#1  \377\376 ()\n#2  '
+		head -c 1048576 /dev/zero | tr '\0' x
+		printf ' ()\r\n#3  root ()'
+	} >in
+	kst-fold in >out
+	[ "$(cut -c1-8 out)" = 'root;xxx' ]
+	[ "$(tail -c 10 out | od -An -c | tr -d ' ')" = ';377376;a?b1\n' ]
+	kst-fold in | cmp - out
+	kst-fold - <in | cmp - out
+	kst-fold </dev/null >empty 2>err
+	[ ! -s empty ] && [ ! -s err ]
+	run kst-fold . in nosuch in
+	[ "$status" = 1 ]
+	[ "${lines[0]}" = 'kst-fold: .: Is a directory' ]
+	[ "${lines[1]}" = 'kst-fold: nosuch: No such file or directory' ]
+	[ "${lines[2]: -2}" = ' 2' ]
+}
+
+@test "counts of ten thousand digits are said, not cut" {
+	digits=$(head -c 10000 /dev/zero | tr '\0' 9)
+	printf 'a;b %s\nc 000%s1\nd 0.%s\n' "$digits" "$(echo "$digits" | tr 9 0)" \
+		"$digits" >in
+	run kst-fold in
+	[ "$status" = 1 ]
+	[ "${#lines[0]}" -lt 400 ]
+	echo "${lines[0]}" | grep -q "^kst-fold: in:1: no folded stack: 'a;b 999"
+	[ "${lines[1]}" = 'c 1' ]
+	[ "${lines[2]}" = 'd 0.999999999999999999' ]
+}
