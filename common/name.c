@@ -103,7 +103,8 @@ find_arguments(const char *begin, const char *end)
 			if (close == NULL ||
 			    (ends_frame(close + 1, end) && !is_pointer(close)))
 				return p;
-			if (first == NULL && !is_pointer(close))
+			if (first == NULL && !is_pointer(close) &&
+			    close[1] != '(' && close[1] != '[')
 				first = p;
 		}
 		if (*p == '<' || *p == '(' || *p == '[' || *p == '{') {

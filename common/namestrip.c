@@ -117,6 +117,52 @@ open_self(struct text *t)
 	return close + 1;
 }
 
+/* The byte behind the `*`, `&` or `A::*` that begins a declarator, or NULL. */
+static const char *
+declared(const char *p, const char *end)
+{
+	while (p < end && (nest_is_word(*p) || *p == ':'))
+		p++;
+	return p < end && (*p == '*' || *p == '&') ? p + 1 : NULL;
+}
+
+/*
+ * `int (*f(char))(long)` returns a pointer to a function: narrows *t to what
+ * stands in the brackets, `f(char)`.
+ */
+static bool
+open_declarator(struct text *t)
+{
+	const char *p = t->p, *close, *inner;
+
+	while (p < t->end) {
+		if (nest_at_operator(t->p, p, t->end)) {
+			p = nest_operator(p, t->end);
+			if (p[-1] == ' ')
+				return false; /* a conversion to such a type */
+			continue;
+		}
+		if (*p != '<' && *p != '(' && *p != '[' && *p != '{') {
+			p++;
+			continue;
+		}
+		close = nest_match(t->p, p, t->end);
+		if (close == NULL)
+			return false;
+		inner = *p == '(' ? declared(p + 1, close) : NULL;
+		if (inner && (p == t->p || p[-1] == ' ') && close[-1] != '*' &&
+		    close + 1 < t->end &&
+		    (close[1] == '(' || close[1] == '[') &&
+		    memchr(inner, '(', (size_t)(close - inner))) {
+			t->p = inner;
+			t->end = close;
+			return true;
+		}
+		p = close + 1;
+	}
+	return false;
+}
+
 /* Drops a `<...>`, and the `::` of `f::<T>` or `a::<impl B>::f`. */
 static void
 drop_generics(struct strip *s, const char *next, const char *end)
@@ -268,6 +314,9 @@ name_strip(
 		return; /* `<signal handler called>` */
 	t.p = copy_prefix(&s, name, end);
 	t.end = end;
+	if (parts.parameters && memchr(t.p, '(', (size_t)(end - t.p)))
+		for (int i = 0; i < SELF_MAX && open_declarator(&t); i++)
+			;
 	while (parts.generics && n < SELF_MAX) {
 		ends[n] = t.end;
 		rest = open_self(&t);
