@@ -238,14 +238,18 @@ qlink_send(struct qmp_link *l)
 	return ended(l, end);
 }
 
-/* A gdb stub has stopped the guest for us: that must be undone. */
-static int
+/*
+ * A gdb stub has stopped the guest for us: that must be undone. Returns
+ * whether it was one: since QEMU 8.1 it says nothing until it is spoken to.
+ */
+static bool
 leave_stub(struct qmp_link *l)
 {
-	conn_write(l->fd, RSP_RELEASE, strlen(RSP_RELEASE),
-	    clock_now() + NS_PER_S, CONN_PATIENT);
-	conn_read(l->fd, &l->in, clock_now() + NS_PER_S, 0, CONN_PATIENT);
-	return qlink_fail(l, "a gdb stub, not a QMP monitor");
+	uint64_t deadline = clock_now() + NS_PER_S;
+
+	return conn_write(l->fd, RSP_RELEASE, strlen(RSP_RELEASE), deadline,
+		   CONN_PATIENT) == CONN_OK &&
+	       conn_await(l->fd, RSP_RELEASED, deadline, NULL) == CONN_OK;
 }
 
 /*
@@ -276,9 +280,12 @@ greet(struct qmp_link *l)
 	bool qmp, oob;
 
 	if (take_object(l, deadline, &obj) != 0) {
-		if (l->in.len > 0 && l->in.p[0] == '$')
-			return leave_stub(l);
-		if (!l->closed && !l->hurry && l->in.len == 0)
+		bool stub = l->in.len > 0 && l->in.p[0] == '$';
+		bool mute = !l->closed && !l->hurry && l->in.len == 0;
+
+		if ((stub || mute) && (leave_stub(l) || stub))
+			qlink_fail(l, "a gdb stub, not a QMP monitor");
+		else if (mute)
 			qlink_fail(l, "connected, but nothing greets: does "
 				      "another client hold this monitor?");
 		return -1;

@@ -13,6 +13,7 @@
 #include "layout.h"
 #include "msg.h"
 #include "rsp_link.h"
+#include "rsp_state.h"
 #include "sampler.h"
 #include "xalloc.h"
 
@@ -141,11 +142,13 @@ handshake(struct rsp *r)
 					 "another debugger hold this stub?");
 		return -1;
 	}
-	r->s.hold = !r->l.stop_seen;
-	r->l.stop_seen = false;
+	read_features(r);
+	if (rsp_state(&r->l, &r->s.hold) != 0)
+		return -1;
 	if (r->s.hold)
 		link_unguard(&r->l);
-	read_features(r);
+	else
+		link_arm(&r->l);
 	if (layout_read(&r->layout, fetch_document, &r->l, &why) != 0)
 		return r->l.hurry
 			   ? -1

@@ -3,7 +3,8 @@
  * Knows QEMU's side of the conversation: it stops the guest when a client
  * connects and at any byte that comes while the guest runs, counts a `$` as
  * the acknowledgement of the packet that it sent before, and leaves a stopped
- * guest stopped when the client goes.
+ * guest stopped when the client goes. Where commands of the monitor print
+ * (`O` and digits) there is no acknowledgement between the packets.
  */
 #include "rsp_link.h"
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "clock.h"
+#include "rsp_state.h"
 #include "xalloc.h"
 
 enum { DOCUMENT_MAX = 256 << 10, SPIN_NS = 80000 };
@@ -24,8 +26,9 @@ guard(void *arg, int fd)
 	static const struct watchdog_words words = {
 	    .resume = RSP_RELEASE,
 	    .answer = RSP_RELEASED,
-	    .question = "#00+$?#3f",
-	    .had_run = RSP_STOPPED,
+	    .question = "#00+" RSP_STATE_QUESTION,
+	    .end = RSP_RELEASED,
+	    .had_run = rsp_state_ran,
 	};
 	struct rsp_link *l = arg;
 
@@ -190,9 +193,48 @@ link_greet(struct rsp_link *l, const char *command)
 }
 
 void
+link_arm(struct rsp_link *l)
+{
+	watchdog_arm(&l->dog);
+}
+
+void
 link_unguard(struct rsp_link *l)
 {
 	watchdog_off(&l->dog);
+}
+
+/* Appends the text of an answer `O` and its hexadecimal digits. */
+static void
+take_printed(const struct rsp_link *l, struct buf *text)
+{
+	size_t n = l->in.len / 2;
+	uint8_t *bytes = xmalloc(n + 1);
+
+	if (text->len + n <= DOCUMENT_MAX &&
+	    rsp_unhex(bytes, l->in.data + 1, n) == 0)
+		buf_add(text, (char *)bytes, n);
+	free(bytes);
+}
+
+int
+link_monitor(struct rsp_link *l, const char *command, struct buf *text)
+{
+	uint64_t deadline = clock_now() + l->timeout;
+	struct buf ask = BUF_INIT;
+	int rc;
+
+	buf_adds(&ask, "qRcmd,");
+	for (const char *p = command; *p; p++)
+		buf_printf(&ask, "%02x", (unsigned char)*p);
+	rc = link_ask(l, buf_str(&ask));
+	buf_done(&ask);
+	while (rc == 0 && l->in.len > 1 && l->in.len % 2 == 1 &&
+	       l->in.data[0] == 'O') {
+		take_printed(l, text);
+		rc = link_packet(l, deadline, false);
+	}
+	return rc;
 }
 
 char *

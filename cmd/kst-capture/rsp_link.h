@@ -47,11 +47,15 @@ int link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout);
 
 /*
  * Asks the first question; the answer as by link_ask(). l->stop_seen then says
- * whether the guest had been running.
+ * whether the stub has reported the stop; rsp_state.h tells what that means.
  */
 int link_greet(struct rsp_link *l, const char *command);
 
-/* The guest is not to be set running: it was paused before. */
+/*
+ * It is known now whether the guest had been running: it is to be set running
+ * should this process die; or it was paused before, and is not.
+ */
+void link_arm(struct rsp_link *l);
 void link_unguard(struct rsp_link *l);
 
 /* Says why in l->why; returns -1. */
@@ -74,6 +78,13 @@ int link_ack(struct rsp_link *l, uint64_t deadline, bool spin);
 
 /* One command, its answer as by link_packet(). */
 int link_ask(struct rsp_link *l, const char *command);
+
+/*
+ * A command of QEMU's monitor, sent through the stub. What it prints is
+ * appended to *text, which the caller frees; nothing when the stub has no
+ * monitor. Returns -1 when the conversation has failed.
+ */
+int link_monitor(struct rsp_link *l, const char *command, struct buf *text);
 
 /* A document by qXfer; the caller frees it. NULL when it is not there. */
 char *link_document(struct rsp_link *l, const char *name);

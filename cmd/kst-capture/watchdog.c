@@ -13,7 +13,7 @@
 #include "clock.h"
 #include "conn.h"
 
-enum { RESUME_MS = 2000, QUESTION_MS = 1000 };
+enum { RESUME_MS = 2000, QUESTION_MS = 1000, ANSWER_MAX = 64 << 10 };
 
 /* What the parent says through the pipe. */
 enum { OFF = 0, ARM = 1 };
@@ -33,16 +33,21 @@ close_others(int fd, int pipe_fd)
 	close_range((unsigned)high + 1, ~0U, 0);
 }
 
-/* Sends; returns whether `answer` came back. *any: whether anything did. */
-static bool
-say(int fd, const char *text, const char *answer, int ms, bool *any)
+/*
+ * The answer to the question, appended until its end is there or time is up.
+ * Of a stub that talks without end the beginning is enough.
+ */
+static void
+ask(int fd, const struct watchdog_words *w, struct buf *in)
 {
-	uint64_t deadline = clock_now() + (uint64_t)ms * NS_PER_MS;
+	uint64_t deadline = clock_now() + QUESTION_MS * NS_PER_MS;
+	enum conn_end end;
 
-	*any = false;
-	return conn_write(fd, text, strlen(text), deadline, CONN_PATIENT) ==
-		   CONN_OK &&
-	       conn_await(fd, answer, deadline, any) == CONN_OK;
+	end = conn_write(
+	    fd, w->question, strlen(w->question), deadline, CONN_PATIENT);
+	while (end == CONN_OK && in->len < ANSWER_MAX &&
+	       strstr(buf_str(in), w->end) == NULL)
+		end = conn_read(fd, in, deadline, 0, CONN_PATIENT);
 }
 
 /*
@@ -53,12 +58,20 @@ say(int fd, const char *text, const char *answer, int ms, bool *any)
 static void
 take_over(int fd, const struct watchdog_words *w, bool armed)
 {
-	bool any;
+	uint64_t deadline;
+	struct buf in = BUF_INIT;
 
-	if (armed ||
-	    (w->question != NULL &&
-		(say(fd, w->question, w->had_run, QUESTION_MS, &any) || !any)))
-		say(fd, w->resume, w->answer, RESUME_MS, &any);
+	if (!armed && w->question != NULL) {
+		ask(fd, w, &in);
+		armed = in.len == 0 || w->had_run(buf_str(&in));
+		buf_done(&in);
+	}
+	if (!armed)
+		return;
+	deadline = clock_now() + RESUME_MS * NS_PER_MS;
+	if (conn_write(fd, w->resume, strlen(w->resume), deadline,
+		CONN_PATIENT) == CONN_OK)
+		conn_await(fd, w->answer, deadline, NULL);
 }
 
 static void

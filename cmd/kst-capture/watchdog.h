@@ -17,10 +17,12 @@ struct watchdog_words {
 	const char *answer; /* comes back when it has */
 	/*
 	 * When the parent ended before it knew whether the guest had been
-	 * running: the question, and what in the answer says so. A guest that
-	 * had not been is left as it is. NULL if the parent always knows.
+	 * running: the question, the end of the answer, and what tells from
+	 * all that came, a string. A guest that had not been is left as it
+	 * is. NULL if the parent always knows.
 	 */
-	const char *question, *had_run;
+	const char *question, *end;
+	bool (*had_run)(const char *came);
 };
 
 struct watchdog {

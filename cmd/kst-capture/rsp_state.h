@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: ISC */
+/* Whether the guest ran before the stub stopped it for us. */
+#ifndef RSP_STATE_H
+#define RSP_STATE_H
+
+#include <stdbool.h>
+
+struct rsp_link;
+
+/*
+ * To be asked once, after the first answer. Sets *paused when the guest is
+ * known to have stood still before the connection was made. Returns -1 when
+ * the conversation has failed.
+ */
+int rsp_state(struct rsp_link *l, bool *paused);
+
+/*
+ * The same for one who was not there from the beginning: the packet to send,
+ * and the judgement of all that has come, a string of bytes of the protocol.
+ */
+#define RSP_STATE_QUESTION "$qRcmd,696e666f2076657273696f6e#e8"
+bool rsp_state_ran(const char *came);
+
+#endif
