@@ -562,6 +562,13 @@ reboots() {
 	[ "$status" = 1 ]
 	[[ $output == *"QMP"* ]]
 	status_is running
+	run kst-capture -r "qmp:$Q.2" --shared-dir "$D/none" --one-shot
+	[ "$status" = 1 ]
+	[[ $output == *"$D/none/"*"No such file"* ]]
+	run timeout 20 kst-capture -r "$G" --os /dev/zero --one-shot
+	[ "$status" = 1 ]
+	[[ $output == *"/dev/zero: no regular file"* ]]
+	status_is running
 	run kst-capture -b rsp -r "$G" -e "$B/kst-capture" --one-shot
 	[ "$status" = 1 ]
 	[[ $output == *"not the running kernel"* ]]

@@ -4,6 +4,7 @@
  */
 #include "osfile.h"
 #include <string.h>
+#include <sys/stat.h>
 #include "in.h"
 #include "msg.h"
 #include "opt.h"
@@ -109,10 +110,15 @@ osfile_read(struct osfile *os, const char *path)
 	char *operands[] = {(char *)path};
 	struct fault bad = {"bad line", 0};
 	const char *line;
+	struct stat st;
 	struct in in;
 	size_t len;
 	bool ok;
 
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		msg("%s: no regular file", msg_text(path, strlen(path)));
+		return -1;
+	}
 	memset(os, 0, sizeof(*os));
 	memset(os->offset, 0xff, sizeof(os->offset));
 	in_init(&in, operands, 1);

@@ -109,6 +109,38 @@ take_dump(struct state *st, const struct sampler_read *q, size_t i)
 	buf_done(&name);
 }
 
+/*
+ * Whether files get here from QEMU. It opens the file before it looks at the
+ * address, of which an error is none of ours.
+ */
+static int
+check_shared(struct state *st)
+{
+	static const struct sampler_read one = {.cpu = 0, .len = 1, .addr = 0};
+	struct buf name = BUF_INIT;
+	struct qmp_value *v;
+	int fd, rc = -1;
+
+	put_read(st, &one, 0);
+	dump_name(st, 0, &name);
+	if (qlink_send(&st->l) == 0 && qlink_answer(&st->l, &v) == 0) {
+		fd = open(buf_str(&name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+		if (fd >= 0)
+			rc = 0;
+		else if (v != NULL || strstr(st->l.why, "addr") != NULL)
+			qlink_fail(&st->l,
+			    "what QEMU writes to %s is not "
+			    "there: another folder for it?",
+			    st->shared);
+		if (fd >= 0)
+			close(fd);
+		unlink(buf_str(&name));
+		qlink_free(v);
+	}
+	buf_done(&name);
+	return rc;
+}
+
 static int
 resumed(struct state *st)
 {
@@ -283,7 +315,8 @@ open_qmp(const struct target *t)
 	st->s.guess = true;
 	if (qlink_open(&st->l, &t->addr, t->timeout) != 0 ||
 	    read_status(st) != 0 || (!st->s.hold && qlink_guard(&st->l) != 0) ||
-	    read_cpus(st) != 0) {
+	    read_cpus(st) != 0 ||
+	    (st->shared != NULL && check_shared(st) != 0)) {
 		msg("%s: %s", t->addr.text, st->l.why);
 		close_qmp(st, true);
 		return NULL;
