@@ -184,11 +184,28 @@ took_message(struct gather *g, const char *line, size_t len)
 
 static void map_line(struct gather *g, const char *line, size_t len);
 
+/* `again`: the line before was the number of a stack, too. */
+static void
+text_number(struct gather *g, uint64_t n, bool again)
+{
+	g->after_number = true;
+	if (g->key.len > 0) {
+		text_flush(g, true, n);
+	} else if (again && n == 1) { /* of a stack without frames */
+		give(g, "\n", 1, 1);
+	} else {
+		g->after_number = false;
+		g->n.others++;
+	}
+}
+
 static void
 text_line(struct gather *g, const char *line, size_t len)
 {
+	bool after_number = g->after_number;
 	uint64_t n;
 
+	g->after_number = false;
 	len = line_trim(&line, len);
 	if (len == 0) {
 		text_blank(g);
@@ -196,10 +213,7 @@ text_line(struct gather *g, const char *line, size_t len)
 		text_flush(g, false, 1);
 		map_line(g, line, len);
 	} else if (line[0] <= '9' && num_u64(line, len, &n) == 0) {
-		if (g->key.len == 0)
-			g->n.others++;
-		else
-			text_flush(g, true, n);
+		text_number(g, n, after_number);
 	} else if (g->key.len && line_is_number(line, len)) {
 		text_bad_weight(g, line, len);
 	} else if (line_is_mode(line, len)) {
@@ -395,5 +409,6 @@ gather_end(struct gather *g)
 		text_reset(g);
 	} else {
 		text_flush(g, false, 1);
+		g->after_number = false;
 	}
 }

@@ -67,8 +67,9 @@ struct gather {
 	int state;
 	struct buf map, key;
 	uint64_t hist_sum, hist_rows;
-	size_t held;	/* length of a printf stack that waits for another */
-	bool mode_seen; /* the stack at the end of key has its trailer */
+	size_t held;	   /* length of a printf stack that waits for another */
+	bool after_number; /* the last line ended a printf stack */
+	bool mode_seen;	   /* the stack at the end of key has its trailer */
 	bool too_long;
 };
 
