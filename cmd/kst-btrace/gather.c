@@ -260,17 +260,6 @@ key_end(
 	text_reset(g);
 }
 
-/* `@name` at the start of a map's line: the name's length, or 0. */
-static size_t
-map_name(const char *line, size_t len)
-{
-	size_t n = 1;
-
-	while (n < len && line_is_word(line[n]))
-		n++;
-	return n < len && (line[n] == '[' || line[n] == ':') ? n : 0;
-}
-
 /* A whole entry on one line: only an empty stack is one. */
 static void
 map_one_line(struct gather *g, const char *key, size_t end, size_t len,
@@ -297,7 +286,7 @@ map_one_line(struct gather *g, const char *key, size_t end, size_t len,
 static void
 map_line(struct gather *g, const char *line, size_t len)
 {
-	size_t name = map_name(line, len), end;
+	size_t name = line_map_name(line, len), end;
 	struct line_value v;
 
 	if (name == 0) {
@@ -336,7 +325,7 @@ key_line(struct gather *g, const char *line, size_t len)
 	}
 	if (len > 0 && line[len - 1] == '\r')
 		len--;
-	if (len > 1 && line[0] == '@' && map_name(line, len)) {
+	if (len > 1 && line[0] == '@' && line_map_name(line, len)) {
 		fault(g, GATHER_NO_VALUE, line, 0);
 		text_reset(g);
 		map_line(g, line, len);

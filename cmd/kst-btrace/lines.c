@@ -22,11 +22,21 @@ line_trim(const char **p, size_t len)
 	return len;
 }
 
-bool
-line_is_word(char c)
+static bool
+is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 	       (c >= '0' && c <= '9') || c == '_';
+}
+
+size_t
+line_map_name(const char *line, size_t len)
+{
+	size_t n = 1;
+
+	while (n < len && is_word(line[n]))
+		n++;
+	return n < len && (line[n] == '[' || line[n] == ':') ? n : 0;
 }
 
 bool
@@ -145,7 +155,7 @@ line_is_frame(const char *p, size_t len, bool in_stack)
 	if (!in_stack)
 		return false;
 	for (size_t i = 0; i < len; i++)
-		if (!line_is_word(p[i]) && strchr("_.$:~<>@*&-", p[i]) == NULL)
+		if (!is_word(p[i]) && strchr("_.$:~<>@*&-", p[i]) == NULL)
 			return false;
 	return true;
 }

@@ -10,7 +10,8 @@
 /* Moves *p behind leading blanks; the length without blanks and CR behind. */
 size_t line_trim(const char **p, size_t len);
 
-bool line_is_word(char c);
+/* `@name` that begins a map's line, before `[` or `:`: its length, or 0. */
+size_t line_map_name(const char *line, size_t len);
 
 /* `kernel` or `userland`, the trailer of a stack. */
 bool line_is_mode(const char *p, size_t len);
