@@ -5,6 +5,7 @@
 #include "unwind.h"
 #include <stdlib.h>
 #include <string.h>
+#include "unwind_cfi.h"
 #include "unwind_elf.h"
 #include "unwind_fp.h"
 #include "xalloc.h"
@@ -183,7 +184,7 @@ apply(struct walk *w, const struct unwind_module *m, const struct rule *r,
 		*to = env->regs->r[r->off];
 		return 0;
 	case RULE_EXPR:
-		res = uelf_eval(m->e, r->off, env, to);
+		res = ucfi_eval(uelf_cfi(m->e), r->off, env, to);
 		return res == UEXPR_OK ? 0 : stop_expr(w, res);
 	default:
 		return 0; /* lost: nobody will ask for it */
@@ -203,7 +204,7 @@ cfi_step(struct walk *w, const struct unwind_module *m, const struct urow *row)
 	bool ra_kept = abi->pc != abi->ra;
 
 	if (row->by_expr)
-		res = uelf_eval(m->e, row->cfa_off, &env, &env.cfa);
+		res = ucfi_eval(uelf_cfi(m->e), row->cfa_off, &env, &env.cfa);
 	else
 		env.cfa = w->regs.r[row->cfa_reg] + (uint64_t)row->cfa_off;
 	if (res != UEXPR_OK)
@@ -248,7 +249,7 @@ step(struct walk *w)
 	w->signal = w->interrupted = false;
 	if (m != NULL) {
 		code.pc = pc - m->bias;
-		row = uelf_row(m->e, lookup - m->bias, &bad);
+		row = ucfi_row(uelf_cfi(m->e), lookup - m->bias, &bad);
 	}
 	if (bad)
 		return stop(w, UNWIND_RULE);

@@ -1,47 +1,33 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows libdw and libelf: reads call frame information into rows and keeps
- * the rows by address, since the same return addresses come again and again.
+ * Knows libelf: segments and symbols of a file that is mapped.
  */
 #include "unwind_elf.h"
-#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "dwop.h"
-#include "hash.h"
-#include "unwind_expr.h"
+#include "unwind_cfi.h"
 #include "xalloc.h"
 
-enum { SEGMENTS = 256, ROWS = 1 << 14, PROBES = 8, EXPRS = 4096 };
+enum { SEGMENTS = 256 };
 
 struct segment {
 	uint64_t addr, filesz, memsz, off;
-};
-
-struct entry {
-	uint64_t addr;
-	enum { EMPTY, NONE, BAD, ROW } kind;
-	struct urow *row;
 };
 
 struct uelf {
 	const struct unwind_abi *abi;
 	int fd;
 	Elf *elf;
-	Dwarf *dwarf;
-	Dwarf_CFI *cfi[2]; /* .eh_frame, .debug_frame */
+	struct ucfi *cfi;
 	struct segment seg[SEGMENTS];
 	size_t n_seg;
 	uint64_t *func;
 	size_t n_func;
 	const char *image;
 	size_t image_size;
-	struct entry *cache; /* ROWS of them, open addressing */
-	struct uexpr *expr;
-	size_t n_expr;
 };
 
 static int
@@ -114,22 +100,6 @@ load_symbols(struct uelf *e)
 		qsort(e->func, e->n_func, sizeof(*e->func), compare_u64);
 }
 
-static void
-load_cfi(struct uelf *e)
-{
-	Dwarf_Frame *frame;
-
-	e->cfi[0] = dwarf_getcfi_elf(e->elf);
-	e->dwarf = dwarf_begin_elf(e->elf, DWARF_C_READ, NULL);
-	if (e->dwarf != NULL)
-		e->cfi[1] = dwarf_getcfi(e->dwarf);
-	/* A search that fails reads all: not for the first time in a stop. */
-	for (int i = 0; i < 2; i++)
-		if (e->cfi[i] != NULL &&
-		    dwarf_cfi_addrframe(e->cfi[i], UINT64_MAX, &frame) == 0)
-			free(frame);
-}
-
 static const char *
 load(struct uelf *e)
 {
@@ -150,7 +120,7 @@ load(struct uelf *e)
 	if (e->n_seg == 0)
 		return "the ELF file has no segment to load";
 	load_symbols(e);
-	load_cfi(e);
+	e->cfi = ucfi_new(e->elf, e->abi);
 	return NULL;
 }
 
@@ -160,7 +130,6 @@ uelf_open(const char *path, const struct unwind_abi *abi, const char **why)
 	struct uelf *e = xcalloc(1, sizeof(*e));
 
 	e->abi = abi;
-	e->cache = xcalloc(ROWS, sizeof(*e->cache));
 	elf_version(EV_CURRENT);
 	e->fd = open(path, O_RDONLY | O_CLOEXEC);
 	*why = "cannot be opened";
@@ -174,29 +143,11 @@ uelf_open(const char *path, const struct unwind_abi *abi, const char **why)
 	return NULL;
 }
 
-static void
-forget_rows(struct uelf *e)
-{
-	for (size_t i = 0; i < ROWS; i++) {
-		free(e->cache[i].row);
-		e->cache[i] = (struct entry){0};
-	}
-	for (size_t i = 0; i < e->n_expr; i++)
-		free(e->expr[i].op);
-	e->n_expr = 0;
-}
-
 void
 uelf_close(struct uelf *e)
 {
-	forget_rows(e);
-	free(e->cache);
-	free(e->expr);
+	ucfi_free(e->cfi);
 	free(e->func);
-	if (e->cfi[0] != NULL)
-		dwarf_cfi_end(e->cfi[0]);
-	if (e->dwarf != NULL)
-		dwarf_end(e->dwarf);
 	if (e->elf != NULL)
 		elf_end(e->elf);
 	if (e->fd >= 0)
@@ -264,149 +215,8 @@ uelf_function(const struct uelf *e, uint64_t addr)
 	return low ? e->func[low - 1] : 0;
 }
 
-/* An expression that has no simple form is kept; returns its number. */
-static int64_t
-keep_expr(struct uelf *e, const Dwarf_Op *ops, size_t n)
+struct ucfi *
+uelf_cfi(const struct uelf *e)
 {
-	struct uexpr *x;
-
-	if (n > UEXPR_OPS || e->n_expr >= EXPRS)
-		return -1;
-	if (e->expr == NULL)
-		e->expr = xcalloc(EXPRS, sizeof(*e->expr));
-	x = &e->expr[e->n_expr];
-	x->n = n;
-	x->op = xcalloc(n ? n : 1, sizeof(*x->op));
-	for (size_t i = 0; i < n; i++)
-		x->op[i] = (struct uexpr_op){
-		    ops[i].atom, ops[i].number, ops[i].number2, ops[i].offset};
-	return (int64_t)e->n_expr++;
-}
-
-static int
-row_cfa(struct uelf *e, struct urow *row, Dwarf_Frame *frame)
-{
-	Dwarf_Op *ops;
-	size_t n;
-
-	if (dwarf_frame_cfa(frame, &ops, &n) != 0 || n == 0)
-		return -1;
-	if (n == 1 && ops[0].atom == DW_OP_bregx && ops[0].number < e->abi->n) {
-		row->cfa_reg = (uint8_t)ops[0].number;
-		row->cfa_off = (int64_t)ops[0].number2;
-		return 0;
-	}
-	row->by_expr = true;
-	row->cfa_off = keep_expr(e, ops, n);
-	return row->cfa_off < 0 ? -1 : 0;
-}
-
-/* CFA, CFA + n, either as a place or as a value, and a register are simple. */
-static int
-row_rule(struct uelf *e, struct rule *r, const Dwarf_Op *ops, size_t n)
-{
-	bool value = n > 1 && ops[n - 1].atom == DW_OP_stack_value;
-	size_t m = value ? n - 1 : n;
-
-	if (ops[0].atom == DW_OP_call_frame_cfa &&
-	    (m == 1 || (m == 2 && ops[1].atom == DW_OP_plus_uconst))) {
-		r->how = value ? RULE_VALUE : RULE_AT;
-		r->off = m == 2 ? (int64_t)ops[1].number : 0;
-		return 0;
-	}
-	if (n == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) {
-		r->how = RULE_REG;
-		r->off = ops[0].atom - DW_OP_reg0;
-		return r->off < e->abi->n ? 0 : -1;
-	}
-	r->how = RULE_EXPR;
-	r->off = keep_expr(e, ops, n);
-	return r->off < 0 ? -1 : 0;
-}
-
-static int
-row_fill(struct uelf *e, struct urow *row, Dwarf_Frame *frame)
-{
-	Dwarf_Op mem[3], *ops;
-	size_t n;
-	int ra = dwarf_frame_info(frame, NULL, NULL, &row->signal);
-
-	if (ra != e->abi->ra || row_cfa(e, row, frame) != 0)
-		return -1;
-	for (int reg = 0; reg < e->abi->n; reg++) {
-		struct rule *r = &row->rule[row->n];
-
-		/* A pc of its own number has no rule. */
-		if (reg == e->abi->pc && reg != ra)
-			continue;
-		if (dwarf_frame_register(frame, reg, mem, &ops, &n) != 0)
-			return -1;
-		if (n == 0 && ops == NULL)
-			continue; /* unchanged */
-		r->reg = (uint8_t)reg;
-		if (n == 0)
-			r->how = RULE_LOST;
-		else if (row_rule(e, r, ops, n) != 0)
-			return -1;
-		row->n++;
-	}
-	return 0;
-}
-
-static void
-look_up(struct uelf *e, struct entry *c)
-{
-	Dwarf_Frame *frame;
-	struct urow row;
-
-	c->kind = NONE;
-	for (int i = 0; i < 2; i++) {
-		if (e->cfi[i] == NULL ||
-		    dwarf_cfi_addrframe(e->cfi[i], c->addr, &frame) != 0)
-			continue;
-		memset(&row, 0, sizeof(row));
-		c->kind = row_fill(e, &row, frame) == 0 ? ROW : BAD;
-		free(frame);
-		if (c->kind == ROW) {
-			size_t n = offsetof(struct urow, rule) +
-				   row.n * sizeof(row.rule[0]);
-
-			c->row = xmalloc(sizeof(row));
-			memcpy(c->row, &row, n);
-			return;
-		}
-	}
-}
-
-const struct urow *
-uelf_row(struct uelf *e, uint64_t addr, bool *bad)
-{
-	uint64_t h = hash_bytes(&addr, sizeof(addr));
-	struct entry *c = NULL;
-
-	*bad = false;
-	if (e->n_expr > EXPRS - UNWIND_REGS - 1)
-		forget_rows(e);
-	for (size_t i = 0; i < PROBES; i++) {
-		c = &e->cache[(h + i) % ROWS];
-		if (c->kind == EMPTY || c->addr == addr)
-			break;
-	}
-	if (c->kind != EMPTY && c->addr != addr) {
-		free(c->row);
-		*c = (struct entry){0};
-	}
-	if (c->kind == EMPTY) {
-		c->addr = addr;
-		look_up(e, c);
-	}
-	*bad = c->kind == BAD;
-	return c->row;
-}
-
-enum uexpr_result
-uelf_eval(const struct uelf *e, int64_t expr, const struct uexpr_env *env,
-    uint64_t *value)
-{
-	return uexpr_run(&e->expr[expr], e->abi, env, value);
+	return e->cfi;
 }

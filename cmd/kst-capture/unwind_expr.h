@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "unwind_elf.h"
+#include "unwind_cfi.h"
 
 enum { UEXPR_OPS = 256 };
 

@@ -5,6 +5,7 @@
  */
 #include "../../cmd/kst-capture/unwind.c"
 #include "../../cmd/kst-capture/unwind_abi.c"
+#include "../../cmd/kst-capture/unwind_cfi.c"
 #include "../../cmd/kst-capture/unwind_elf.c"
 #include "../../cmd/kst-capture/unwind_expr.c"
 #include "../../cmd/kst-capture/unwind_fp.c"
