@@ -579,6 +579,25 @@ reboots() {
 	status_is running
 }
 
+@test "the ELF file may be built anew during a capture" {
+	boot cfi 2
+	local r p i
+	for r in "-b rsp -r $G" "-r qmp:$Q.2"; do
+		for i in 0.02 0.05 1; do
+			cp "$ELF" "$D/elf"
+			kst-capture -q -e "$D/elf" -i 0.02 -d 2 $r \
+				>"$D/out" 2>"$D/err" 3>&- &
+			p=$!
+			sleep "$i"
+			: >"$D/elf"
+			# Too early is an error, but no crash.
+			wait "$p" || [ $? = 1 ]
+			[ "$i" != 1 ] || grep -q 'in cpu_entry' "$D/out"
+			status_is running
+		done
+	done
+}
+
 # flooded FIRST MORE MESSAGE OPTIONS: it ends, with a message.
 flooded() {
 	local first=$1 more=$2 message=$3 rc=0

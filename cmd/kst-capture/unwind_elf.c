@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows libelf: segments and symbols of a file that is mapped.
+ * Knows libelf: segments and symbols. What is needed later is read at once.
  */
 #include "unwind_elf.h"
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "unwind_cfi.h"
 #include "xalloc.h"
@@ -14,7 +15,9 @@
 enum { SEGMENTS = 256 };
 
 struct segment {
-	uint64_t addr, filesz, memsz, off;
+	uint64_t addr, memsz;
+	const uint8_t *code; /* what the file has of it, if it is code */
+	size_t len;
 };
 
 struct uelf {
@@ -24,10 +27,9 @@ struct uelf {
 	struct ucfi *cfi;
 	struct segment seg[SEGMENTS];
 	size_t n_seg;
+	uint64_t size, code_size; /* of the file; what was read of its code */
 	uint64_t *func;
 	size_t n_func;
-	const char *image;
-	size_t image_size;
 };
 
 static int
@@ -36,6 +38,27 @@ compare_u64(const void *a, const void *b)
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
 	return x < y ? -1 : x > y;
+}
+
+/* Each byte of the file is read once: segments may lie over each other. */
+static void
+load_code(struct uelf *e, struct segment *s, const GElf_Phdr *ph)
+{
+	uint64_t n = ph->p_filesz < ph->p_memsz ? ph->p_filesz : ph->p_memsz;
+	Elf_Data *d;
+
+	if (!(ph->p_flags & PF_X) || ph->p_offset > e->size ||
+	    n > e->size - e->code_size)
+		return;
+	if (n > e->size - ph->p_offset)
+		n = e->size - ph->p_offset;
+	d = elf_getdata_rawchunk(
+	    e->elf, (int64_t)ph->p_offset, (size_t)n, ELF_T_BYTE);
+	if (d == NULL || d->d_buf == NULL)
+		return;
+	s->code = d->d_buf;
+	s->len = (size_t)n;
+	e->code_size += n;
 }
 
 static void
@@ -47,13 +70,16 @@ load_segments(struct uelf *e)
 	if (elf_getphdrnum(e->elf, &n) != 0)
 		return;
 	for (size_t i = 0; i < n && e->n_seg < SEGMENTS; i++) {
+		struct segment *s = &e->seg[e->n_seg];
+
 		if (gelf_getphdr(e->elf, (int)i, &ph) == NULL ||
 		    ph.p_type != PT_LOAD || ph.p_memsz == 0 ||
 		    ph.p_vaddr + ph.p_memsz < ph.p_vaddr)
 			continue;
-		e->seg[e->n_seg++] = (struct segment){ph.p_vaddr,
-		    ph.p_filesz < ph.p_memsz ? ph.p_filesz : ph.p_memsz,
-		    ph.p_memsz, ph.p_offset};
+		s->addr = ph.p_vaddr;
+		s->memsz = ph.p_memsz;
+		load_code(e, s, &ph);
+		e->n_seg++;
 	}
 }
 
@@ -104,7 +130,6 @@ static const char *
 load(struct uelf *e)
 {
 	GElf_Ehdr eh;
-	char *raw;
 
 	if (e->elf == NULL || elf_kind(e->elf) != ELF_K_ELF ||
 	    gelf_getehdr(e->elf, &eh) == NULL)
@@ -114,8 +139,6 @@ load(struct uelf *e)
 		return "not a little-endian ELF file of 64 bits";
 	if (eh.e_machine != e->abi->machine)
 		return "the ELF file is for another machine";
-	raw = elf_rawfile(e->elf, &e->image_size);
-	e->image = raw;
 	load_segments(e);
 	if (e->n_seg == 0)
 		return "the ELF file has no segment to load";
@@ -128,13 +151,16 @@ struct uelf *
 uelf_open(const char *path, const struct unwind_abi *abi, const char **why)
 {
 	struct uelf *e = xcalloc(1, sizeof(*e));
+	struct stat st;
 
 	e->abi = abi;
 	elf_version(EV_CURRENT);
 	e->fd = open(path, O_RDONLY | O_CLOEXEC);
 	*why = "cannot be opened";
-	if (e->fd >= 0) {
-		e->elf = elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
+	if (e->fd >= 0 && fstat(e->fd, &st) == 0) {
+		e->size = (uint64_t)st.st_size;
+		/* Not mapped: a kernel that is built anew meanwhile is cut. */
+		e->elf = elf_begin(e->fd, ELF_C_READ, NULL);
 		*why = load(e);
 	}
 	if (*why == NULL)
@@ -184,16 +210,13 @@ uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n)
 {
 	for (size_t i = 0; i < e->n_seg; i++) {
 		const struct segment *s = &e->seg[i];
-		uint64_t at = addr - s->addr, off = s->off + at;
+		uint64_t at = addr - s->addr;
 
-		if (at >= s->filesz || e->image == NULL || off < s->off ||
-		    off >= e->image_size)
+		if (at >= s->len)
 			continue;
-		if (n > s->filesz - at)
-			n = (size_t)(s->filesz - at);
-		if (n > e->image_size - off)
-			n = (size_t)(e->image_size - off);
-		memcpy(to, e->image + off, n);
+		if (n > s->len - at)
+			n = (size_t)(s->len - at);
+		memcpy(to, s->code + at, n);
 		return n;
 	}
 	return 0;

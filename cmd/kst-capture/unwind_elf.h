@@ -25,7 +25,7 @@ void uelf_span(const struct uelf *e, uint64_t *low, uint64_t *high);
 /* Whether a loaded segment holds the address. */
 bool uelf_holds(const struct uelf *e, uint64_t addr);
 
-/* Bytes of the program from the file; returns how many there are, up to n. */
+/* Bytes of code from the file; returns how many there are, up to n. */
 size_t uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n);
 
 /* Where the function that holds the address begins; 0 when not known. */
