@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: ISC
+# The examples of the manual pages and of --help, run as they stand there, on
+# files of the names that they use. Those of kst-capture need a guest and those
+# of kst-batch other machines; their own tests have them.
+
+root=$BATS_TEST_DIRNAME/..
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	gzip -dc "$root/share/demo/capture.txt.gz" >capture.txt
+	for f in trace gdb raw; do cp capture.txt $f.txt; done
+	for f in kernel.elf loader.elf vmlinux shell; do cp "$B/kst-fold" $f; done
+	kst-clean capture.txt | kst-fold >monday.folded
+	for f in tuesday off-cpu my; do cp monday.folded $f.folded; done
+	cp "$root/share/svg/kernel.palette" my.palette
+	kst-clean gdb.txt | kst-json --to-json >profile.json
+	cp "$root/tests/fuzz/osv.seeds/hello" console.log
+	cp "$root/tests/fuzz/osv.seeds/tracefile" tracefile
+	cp "$root/tests/fuzz/btrace.seeds/two-stacks" kstack.txt
+	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
+}
+
+# Prints the examples of a command's page and help, a pipe in one line each.
+examples() {
+	{
+		mandoc -T ascii -O width=400 "$root/cmd/$1/$1.1" | col -bx |
+			awk '/^EXAMPLES/ { e = 1; next } /^[A-Z]/ { e = 0 } e'
+		"$1" --help | awk '/^Examples:/ { e = 1; next } e'
+	} | sed -E 's/^ +(\$ )?//' | awk '{ line = line $0 }
+		/[|\\]$/ { sub(/\\$/, "", line); line = line " "; next }
+		line ~ /^kst-/ { print line } { line = "" }'
+}
+
+@test "the examples of the pages and of --help run" {
+	n=0
+	bad=
+	for c in $(cd "$B" && ls -d kst-* | grep -v '\.'); do
+		case $c in kst-capture | kst-batch) continue ;; esac
+		examples "$c" >list
+		[ -s list ]
+		while read -r line; do
+			n=$((n + 1))
+			bash -e -o pipefail -c "$line" >out 2>err </dev/null || {
+				echo "$c: $line"
+				cat err
+				bad="$bad $c"
+			}
+		done <list
+	done
+	[ -z "$bad" ]
+	[ $n -gt 25 ]
+}
+
+@test "what the README shows comes out as it says" {
+	printf '%s\n' 'Thread 2 (Thread 1.2 (CPU#1 [running])):' \
+		"$(grep -E '^    #0 ' "$root/README.md" | sed 's/^ *//')" \
+		"$(grep -E '^    #1 ' "$root/README.md" | sed 's/^ *//')" >in
+	want=$(grep -E '^    CPU#1;' "$root/README.md" | sed 's/^ *//; s/ 57$/ 1/')
+	[ "$(kst-clean in | kst-fold --by cpu)" = "$want" ]
+}
