@@ -57,14 +57,14 @@ strip_controls(const char *line, size_t len, struct buf *b)
 {
 	const char *p = line, *end = line + len;
 
-	buf_room(b, len);
 	while (p < end) {
-		if (*p == '\033')
-			p = escape_end(p, end);
-		else if (*p == '\r')
+		const char *from = p;
+
+		while (p < end && *p != '\033' && *p != '\r')
 			p++;
-		else
-			buf_addc(b, *p++);
+		buf_add(b, from, (size_t)(p - from));
+		if (p < end)
+			p = *p == '\r' ? p + 1 : escape_end(p, end);
 	}
 }
 
@@ -198,6 +198,8 @@ void
 trace_judge(
     struct trace_reader *r, const char *line, size_t len, struct trace_line *t)
 {
+	while (len > 0 && line[len - 1] == '\r') /* CRLF: nothing to copy */
+		len--;
 	if (r->cut.len || trace_has_noise(line, len))
 		take_noise_off(r, &line, &len);
 	skip_gdb_prompts(&line, &len);
