@@ -142,6 +142,29 @@ leftovers() {
 	[ "$(wc -l <list)" -le 180 ]
 }
 
+@test "kill -9 while a packed capture is in many pipes" {
+	mkdir -p huge
+	[ -s huge/x ] || for i in 1 2 3 4 5 6; do trace 7 12000; done | gzip -1 >huge/x
+	gzip -dc huge/x | kst-clean | kst-fold >huge.want
+	for i in 1 2 3 4 5; do
+		rm -rf out
+		setsid kst-batch --clean '' -q -j3 --block 10k -o out huge 2>err &
+		pid=$!
+		sleep 0.$((i * 7 / 10))$((i * 7 % 10))
+		if [ $((i % 2)) = 0 ]; then
+			kill -9 $pid || true
+		else
+			kill -9 -- -$pid || true
+		fi
+		wait $pid || true
+		[ ! -e out/x.folded ] || cmp huge.want out/x.folded
+		kst-batch --clean '' -q -j3 --block 10k -o out huge
+		cmp huge.want out/x.folded
+		[ -z "$(find out/.kst-batch -name '*-[0-9]*')" ]
+	done
+	[ -z "$(leftovers)" ]
+}
+
 @test "interrupted: what was made counts, nothing is left running" {
 	rm -rf out
 	setsid kst-batch --clean '' --svg '' -j2 -o out a 2>err &

@@ -529,4 +529,9 @@ a;b 1' | head -n 200000 >a/bad
 	script -q -e -c "kst-batch --force --fold '' -j1 -o out a" typescript >/dev/null </dev/null || rc=$?
 	[ $rc = 1 ]
 	grep -q 'captures: 4 made' typescript
+	mkdir many
+	for i in $(seq 2000); do echo 'a;b 1' >many/$i; done
+	script -q -e -c "kst-batch -j1 -o out many" typescript >/dev/null </dev/null
+	tr '\r' '\n' <typescript |
+		grep -q '[0-9]*/2000 captures, [0-9.]* kB, [0-9.]* kB/s, [0-9]*:[0-9][0-9] left'
 }

@@ -284,7 +284,7 @@ report_progress(struct batch *b, bool last)
 	char done[32], rate[32];
 
 	if (b->begin == 0)
-		b->begin = t;
+		b->begin = b->drawn = t;
 	spent = t - b->begin;
 	if (last || !b->on_terminal) {
 		report_clear(b);
