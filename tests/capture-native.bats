@@ -4,6 +4,8 @@
 # The backends rsp and qmp on guests in QEMU: their stacks are gdb's, their
 # shares the true ones, and the guest runs on whatever happens.
 
+. "$BATS_TEST_DIRNAME/guest.bash"
+
 # Boots build/guest/$1.elf with the given number of CPUs; $G and $Q are its
 # sockets.
 boot() {
@@ -50,7 +52,7 @@ status_is() {
 # One frozen guest, by rsp, by qmp and by gdb.
 compare_frozen() {
 	qmp "$Q" stop
-	kst-capture -q --one-shot -b rsp -r "$G" -e "$ELF" >"$D/rsp"
+	kst-capture -q --one-shot --paused -b rsp -r "$G" -e "$ELF" >"$D/rsp"
 	kst-capture -q --one-shot -r "qmp:$Q" -e "$ELF" >"$D/qmp"
 	timeout 60 gdb -nx -batch -iex 'set auto-load off' \
 		-ex 'set pagination 0' -ex 'set width 0' \
@@ -414,14 +416,6 @@ disk_full() {
 	each_backend disk_full
 }
 
-# Since 8.1 QEMU's stub does not tell whether a monitor had stopped the guest.
-tells_paused() {
-	local v
-	v=$(qemu-system-x86_64 --version | sed -n '1s/.*version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
-	set -- $v
-	[ "$1" -lt 8 ] || { [ "$1" = 8 ] && [ "$2" -lt 1 ]; }
-}
-
 left_paused() {
 	qmp "$Q" stop
 	kst-capture -q -e "$ELF" -n 3 -i 0.01 "$@" >"$D/out" 2>"$D/err"
@@ -440,6 +434,8 @@ left_paused() {
 		qmp "$Q" stop
 		kst-capture -q -e "$ELF" -n 3 -i 0.01 -b rsp -r "$G" >"$D/out"
 		status_is running
+		left_paused -b rsp -r "$G" --paused
+		left_paused -b gdb -r "$G" --paused
 	fi
 }
 

@@ -42,3 +42,11 @@ until_grows() {
 	echo "no capture in $1"
 	return 1
 }
+
+# Since 8.1 QEMU's stub does not tell whether a monitor had stopped the guest.
+tells_paused() {
+	local v
+	v=$(qemu-system-x86_64 --version | sed -n '1s/.*version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
+	set -- $v
+	[ "$1" -lt 8 ] || { [ "$1" = 8 ] && [ "$2" -lt 1 ]; }
+}

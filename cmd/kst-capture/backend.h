@@ -26,6 +26,7 @@ struct target {
 	struct elfsym *code; /* what elfcheck.h wants of that file */
 	const char *gdb;     /* --gdb: a path or a name to look up */
 	uint64_t timeout;    /* ns, for any single wait */
+	bool paused;	     /* the guest is, and shall stay so */
 	bool check;	     /* refuse an ELF that is not the running kernel */
 	bool verbose;
 

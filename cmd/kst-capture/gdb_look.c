@@ -8,6 +8,7 @@
 #include "backend.h"
 #include "msg.h"
 #include "rsp_link.h"
+#include "rsp_state.h"
 
 static int
 ask(const struct target *t, const char *text, bool *paused)
@@ -15,14 +16,16 @@ ask(const struct target *t, const char *text, bool *paused)
 	struct rsp_link l;
 	int rc;
 
-	if (link_open(&l, &t->addr, t->timeout) != 0) {
+	if (link_open(&l, &t->addr, t->timeout, t->paused) != 0) {
 		msg("nobody listens at %s: %s (was QEMU started with -s or "
 		    "-gdb?)",
 		    text, strerror(errno));
 		return -1;
 	}
 	rc = link_greet(&l, "qSupported:multiprocess+;xmlRegisters=i386");
-	*paused = rc == 0 && !l.stop_seen;
+	*paused = t->paused;
+	if (rc == 0 && !t->paused)
+		rc = rsp_state(&l, paused);
 	if (rc != 0 && (l.answered || l.hurry))
 		msg("%s: %s", text, l.why);
 	else if (rc != 0)

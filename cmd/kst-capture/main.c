@@ -30,6 +30,7 @@ static const char help[] =
     "      --one-shot        one sample\n"
     "  -o, --output FILE     write to FILE\n"
     "      --timeout SEC     limit of every wait for the guest or gdb (10)\n"
+    "      --paused          the guest is paused: leave it so\n"
     "      --no-check        take an ELF file that is not the running kernel,\n"
     "                        go on when the guest reboots\n"
     "      --gdb PATH        backend gdb, with the gdb to run (gdb)\n"
@@ -65,6 +66,7 @@ struct options {
 enum {
 	ONE_SHOT = 256,
 	TIMEOUT,
+	PAUSED,
 	NO_CHECK,
 	GDB,
 	RAW,
@@ -88,6 +90,7 @@ static const struct option longs[] = {
     {"one-shot", no_argument, NULL, ONE_SHOT},
     {"output", required_argument, NULL, 'o'},
     {"timeout", required_argument, NULL, TIMEOUT},
+    {"paused", no_argument, NULL, PAUSED},
     {"no-check", no_argument, NULL, NO_CHECK},
     {"gdb", required_argument, NULL, GDB},
     {"raw", no_argument, NULL, RAW},
@@ -142,6 +145,9 @@ take_option(struct options *o, int c)
 		o->target.timeout = opt_seconds("--timeout", optarg);
 		if (o->target.timeout == 0)
 			msg_die(EXIT_USAGE, "--timeout: 0 is no time");
+		break;
+	case PAUSED:
+		o->target.paused = true;
 		break;
 	case NO_CHECK:
 		o->target.check = false;

@@ -143,7 +143,7 @@ handshake(struct rsp *r)
 		return -1;
 	}
 	read_features(r);
-	if (rsp_state(&r->l, &r->s.hold) != 0)
+	if (!r->s.hold && rsp_state(&r->l, &r->s.hold) != 0)
 		return -1;
 	if (r->s.hold)
 		link_unguard(&r->l);
@@ -339,11 +339,12 @@ rsp_open(const struct rsp_options *opt, char **why)
 {
 	struct rsp *r = xcalloc(1, sizeof(*r));
 
-	if (link_open(&r->l, opt->addr, opt->timeout) != 0) {
+	if (link_open(&r->l, opt->addr, opt->timeout, opt->paused) != 0) {
 		*why = xstrdup(strerror(errno));
 		free(r);
 		return NULL;
 	}
+	r->s.hold = opt->paused;
 	r->s.ops = &ops;
 	r->s.arg = r;
 	r->s.window = opt->window;

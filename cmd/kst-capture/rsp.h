@@ -19,6 +19,7 @@ struct rsp_options {
 	const struct address *addr;
 	uint64_t timeout; /* of any wait, in nanoseconds */
 	size_t window;	  /* bytes of each stack; 0: as many as it needs */
+	bool paused;	  /* the guest is known to be, and shall stay so */
 };
 
 /*

@@ -32,7 +32,8 @@ static void *
 open_rsp(const struct target *t)
 {
 	struct state *st = xcalloc(1, sizeof(*st));
-	struct rsp_options opt = {&t->addr, t->timeout, t->stack_bytes};
+	struct rsp_options opt = {
+	    &t->addr, t->timeout, t->stack_bytes, t->paused};
 	char *why;
 
 	st->rsp = rsp_open(&opt, &why);

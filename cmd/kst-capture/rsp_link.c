@@ -37,11 +37,12 @@ guard(void *arg, int fd)
 }
 
 int
-link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout)
+link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
+    bool paused)
 {
 	memset(l, 0, sizeof(*l));
 	l->timeout = timeout;
-	l->fd = address_connect(addr, timeout, guard, l);
+	l->fd = address_connect(addr, timeout, paused ? NULL : guard, l);
 	if (l->fd >= 0)
 		return 0;
 	watchdog_off(&l->dog);

@@ -41,9 +41,10 @@ struct rsp_link {
 /*
  * Connects. Nothing is sent yet, but QEMU stops the guest when it takes the
  * connection; from now on it is set running should this process die, if it
- * was before. Returns -1 with errno.
+ * was before and is not known to have been `paused`. Returns -1 with errno.
  */
-int link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout);
+int link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
+    bool paused);
 
 /*
  * Asks the first question; the answer as by link_ask(). l->stop_seen then says
