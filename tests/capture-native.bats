@@ -93,11 +93,26 @@ compare_build() {
 	compare_build debugframe
 }
 
-# True stacks and shares, by all ways to read memory.
+# Whether less than two thirds of the samples could be taken in time.
+was_crowded() {
+	tail -n 1 "$1" | awk -F '[ =]' '{
+		for (i = 1; i < NF; i++)
+			v[$i] = $(i + 1)
+		exit !(v["missed"] * 2 > v["taken"])
+	}'
+}
+
+# True stacks and shares, by all ways to read memory. On a machine that is too
+# busy, where CPUs of the guest wait for QEMU's lock, it is measured again.
 truth() {
-	kst-capture -q -e "$ELF" -i 0.02 -d 20 "$@" >"$D/trace"
-	kst-clean "$D/trace" | kst-fold --by cpu >"$D/folded"
-	sh tests/guest/check "$D/folded"
+	local i
+	for i in 1 2 3; do
+		kst-capture -q -e "$ELF" -i 0.02 -d 20 "$@" >"$D/trace"
+		kst-clean "$D/trace" | kst-fold --by cpu >"$D/folded"
+		sh tests/guest/check "$D/folded" && return 0
+		was_crowded "$D/trace" || return 1
+	done
+	return 1
 }
 
 @test "stacks and shares are the true ones: rsp" {
