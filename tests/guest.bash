@@ -9,7 +9,7 @@ boot() {
 	local elf=$1
 	shift
 	gdb=$BATS_TEST_TMPDIR/gdb qmp=$BATS_TEST_TMPDIR/qmp
-	qemu=$("$root/tests/guest/run" -t 180 -g "$gdb" -q "$qmp" "$@" \
+	qemu=$("$root/tests/guest/run" -t 300 -g "$gdb" -q "$qmp" "$@" \
 		"$B/guest/$elf.elf" 3>&-)
 }
 
