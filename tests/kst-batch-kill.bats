@@ -68,7 +68,7 @@ whole() {
 
 # leftovers: processes that work on this test's files.
 leftovers() {
-	pgrep -f "kst-batch --job .*$(basename "$BATS_FILE_TMPDIR")" || true
+	pgrep -f "kst-batch --job $BATS_FILE_TMPDIR/" || true
 }
 
 @test "the reference: each is what the pipe makes, and what is broken is said" {
@@ -125,6 +125,31 @@ leftovers() {
 	done
 	[ -z "$(leftovers)" ]
 	[ -z "$(find out/.kst-batch -name "run-*")" ]
+}
+
+@test "kill -9 at the begin leaves nothing, not even what only sleeps" {
+	mkdir -p begin
+	cd begin
+	for i in $(seq 20); do
+		setsid kst-batch -q -j8 -o out$i ../a 2>err &
+		pid=$!
+		sleep 0.$((i / 10))$((i % 10))
+		if [ $((i % 2)) = 0 ]; then
+			kill -9 $pid || true
+		else
+			kill -9 -- -$pid || true
+		fi
+		wait $pid || true
+	done
+	sleep 0.5
+	for p in /proc/[0-9]*; do
+		[ "$(readlink "$p/cwd")" != "$PWD" ] || [ "${p#/proc/}" = $$ ] ||
+			[ "${p#/proc/}" = "$BASHPID" ] ||
+			! grep -qa -e sleep -e kst- -e parallel "$p/cmdline" || {
+			tr '\0' ' ' <"$p/cmdline"
+			exit 1
+		}
+	done
 }
 
 @test "kill -9 does not undo what was made" {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "batch.h"
+#include "group.h"
 #include "msg.h"
 #include "xalloc.h"
 
@@ -105,7 +106,7 @@ ask(const struct batch *b, struct host *h, const char *path)
 	buf_printf(&out, "%s.out", path);
 	if (file_write(path, h->line, strlen(h->line)) != 0)
 		return;
-	h->pid = fork();
+	h->pid = group_fork();
 	if (h->pid == 0) {
 		int fd =
 		    open(buf_str(&out), O_WRONLY | O_CREAT | O_TRUNC, 0666);
@@ -232,7 +233,7 @@ hosts_clean(const struct batch *b)
 
 	buf_printf(&slf, "%s/hosts", b->dir.p);
 	buf_printf(&command, "rm -rf %s", b->send_dir);
-	pid = fork();
+	pid = group_fork();
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDWR);
 

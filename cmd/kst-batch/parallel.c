@@ -9,11 +9,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "batch.h"
+#include "group.h"
 #include "msg.h"
 #include "processors.h"
 #include "xalloc.h"
@@ -74,19 +74,14 @@ start(struct batch *b, const char *list, pid_t *pid)
 {
 	struct words w = {0};
 	int out[2], in = open(list, O_RDONLY | O_CLOEXEC);
-	pid_t parent = getpid();
-
 	if (in < 0 || pipe2(out, O_CLOEXEC) != 0)
 		return -1;
 	if (b->jobs == 1 && !b->remote)
 		worker_arguments(b, &w);
 	else
 		arguments(b, &w);
-	*pid = fork();
+	*pid = group_fork();
 	if (*pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (getppid() != parent)
-			_exit(1);
 		hosts_environment(b);
 		if (b->remote && b->o->send && chdir(b->dir.p) != 0)
 			_exit(1);
@@ -134,7 +129,7 @@ stop(pid_t pid, int told)
 	if (told < 2)
 		kill(pid, SIGTERM);
 	else if (told == STOP_TICKS)
-		kill(pid, SIGKILL);
+		kill(-pid, SIGKILL);
 }
 
 static void
