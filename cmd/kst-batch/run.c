@@ -138,6 +138,7 @@ make_captures(struct batch *b)
 		if (b->n_hosts == 0) {
 			msg("no host is left to work on");
 			b->broken = true;
+			b->remote = false;
 			return 0;
 		}
 	}
