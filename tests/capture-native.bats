@@ -210,7 +210,7 @@ shares_of_process() {
 		n += $NF
 		next
 	}
-	/^CPU#1;Kernel;(user_enter|<signal handler called>(;syscall(;run)?)?) / { next }
+	/^CPU#1;Kernel;(user_enter|<signal handler called>(;syscall(;(run|lapic_id))?)?) / { next }
 	/^CPU#1;User PID=5 \(shell\);_start(;user_main(;print)?(;(call|tsc))?)? / { next }
 	{
 		print "unknown: " $0
