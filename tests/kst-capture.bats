@@ -139,6 +139,17 @@ truth() {
 	runs 5
 }
 
+# Until the stub is free again: a gdb whose kst-capture is dead leaves soon.
+again() {
+	local i
+	for ((i = 0; i < 50; i++)); do
+		capture -q --one-shot >/dev/null 2>again && return
+		sleep 0.2
+	done
+	cat again
+	return 1
+}
+
 @test "kill -9 at any moment: the guest runs" {
 	boot cfi
 	for t in 0.01 0.13 0.27 0.31; do
@@ -147,6 +158,8 @@ truth() {
 		kill -9 $pid
 		ends 137
 		runs 20
+		again
+		runs
 	done
 }
 
@@ -177,6 +190,7 @@ truth() {
 		grep -q 'gdb was killed by signal 9' err
 		grep -q '^\[kst-capture seq=3 ' out
 		runs 5
+		again
 	done
 }
 
