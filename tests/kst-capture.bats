@@ -37,18 +37,9 @@ ends() {
 	[ "$rc" = "$1" ]
 }
 
-# Whether a capture stopped the guest for most of the time, so that what it
-# does between two samples depends on them.
-was_crowded() {
-	tail -n 1 "$1" | awk -F '[ =]' '{
-		for (i = 1; i < NF; i++)
-			v[$i] = $(i + 1)
-		exit !(v["stop-sum-ns"] > v["wall-ns"] / 3)
-	}'
-}
-
-# truth ELF: 300 samples of the guest are what truth.txt says. On a machine
-# that is too busy for gdb it is measured again, with more time in between.
+# truth ELF: 300 samples of the guest are what truth.txt says. Whoever else uses
+# the host's processors can spoil a measurement, gdb's most of all, which stops
+# the guest for long: there are three tries, with more time between samples.
 truth() {
 	boot "$1"
 	local interval
@@ -58,7 +49,6 @@ truth() {
 		runs
 		kst-clean out | kst-fold --by cpu >folded
 		"$root/tests/guest/check" -n 280 folded && return 0
-		was_crowded out || return 1
 	done
 	return 1
 }
