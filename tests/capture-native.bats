@@ -152,8 +152,8 @@ truth() {
 @test "raw addresses get the same names later" {
 	boot cfi 2
 	qmp "$Q" stop
-	kst-capture -q --one-shot -b rsp -r "$G" -e "$ELF" | grep '^#' >"$D/a"
-	kst-capture -q --one-shot -b rsp -r "$G" -e "$ELF" --raw >"$D/raw"
+	kst-capture -q --one-shot --paused -b rsp -r "$G" -e "$ELF" | grep '^#' >"$D/a"
+	kst-capture -q --one-shot --paused -b rsp -r "$G" -e "$ELF" --raw >"$D/raw"
 	[ "$(grep '^#' "$D/raw" | grep -vc 'in ?? ()\|signal handler')" = 0 ]
 	kst-sym -e "$ELF" "$D/raw" | grep '^#' >"$D/b"
 	sed -E 's/0x[0-9a-f]+ in //' "$D/a" >"$D/a1"

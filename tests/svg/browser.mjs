@@ -73,6 +73,21 @@ export async function click(page, name, options) {
 	await page.mouse.click(at.x, at.y, options);
 }
 
+// Until the assertions of check hold: going back in the history takes a while.
+export async function eventually(check) {
+	const until = Date.now() + 5000;
+
+	for (;;) {
+		try {
+			return await check();
+		} catch (e) {
+			if (Date.now() > until)
+				throw e;
+		}
+		await new Promise((done) => setTimeout(done, 20));
+	}
+}
+
 export function details(page) {
 	return page.$eval('.details', (e) => e.textContent);
 }

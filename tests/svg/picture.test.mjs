@@ -2,8 +2,8 @@
 // What one can do in a picture, by mouse, keyboard and address.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { click, details, labels, launch, middle, names, open, picture } from
-	'./browser.mjs';
+import { click, details, eventually, labels, launch, middle, names, open,
+	picture } from './browser.mjs';
 
 const FOLDED = `CPU#0;main;read;copy 30
 CPU#0;main;read;lock 10
@@ -35,21 +35,22 @@ test('all frames are drawn with their counts and shares', async () => {
 });
 
 test('a click zooms, Backspace and the browser go back', async () => {
+	const all = async () => assert.equal((await labels(page)).length, 15);
+	const zoomed = async () =>
+		assert.ok((await middle(page, 'read')).width > 1150);
 	await click(page, 'read');
-	let read = await middle(page, 'read');
-	assert.ok(read.width > 1150);
+	await zoomed();
 	assert.match(await details(page), /read 40 samples · 40.00% ±/);
 	assert.match(await details(page), /100.00% of what is shown/);
 	assert.deepEqual((await names(page)).sort(),
 		['CPU#0', 'all', 'copy', 'lock', 'main', 'read']);
 	await page.keyboard.press('Backspace');
 	await page.waitForFunction(() => location.hash === '');
-	assert.equal((await labels(page)).length, 15);
+	await eventually(all);
 	await page.goForward();
-	read = await middle(page, 'read');
-	assert.ok(read.width > 1150);
+	await eventually(zoomed);
 	await page.goBack();
-	assert.equal((await labels(page)).length, 15);
+	await eventually(all);
 });
 
 test('a link brings back the same view', async () => {
@@ -72,11 +73,14 @@ test('a link brings back the same view', async () => {
 	// from a link, Backspace stays in the picture
 	await page.focus('#frames');
 	await page.keyboard.press('Backspace');
-	assert.ok((await middle(page, 'CPU#1')).width > 1150);
-	assert.ok((await middle(page, 'idle')).width < 1000);
+	await eventually(async () => {
+		assert.ok((await middle(page, 'CPU#1')).width > 1150);
+		assert.ok((await middle(page, 'idle')).width < 1000);
+	});
 	await page.keyboard.press('Backspace');
 	await page.keyboard.press('Backspace');
-	assert.ok((await middle(page, 'CPU#0')).width > 200);
+	await eventually(async () =>
+		assert.ok((await middle(page, 'CPU#0')).width > 200));
 });
 
 test('search counts each stack once, and only what is shown', async () => {
@@ -220,7 +224,8 @@ test('undo takes back what was done last', async () => {
 	await page.click('.chip button');
 	assert.deepEqual(await chips(), []);
 	await page.goBack();
-	assert.deepEqual(await chips(), ['without the stack of write']);
+	await eventually(async () =>
+		assert.deepEqual(await chips(), ['without the stack of write']));
 });
 
 test('in a chart each call is one of its own', async () => {
