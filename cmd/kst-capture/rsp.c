@@ -12,12 +12,13 @@
 #include "clock.h"
 #include "layout.h"
 #include "msg.h"
+#include "rsp_cpus.h"
 #include "rsp_link.h"
 #include "rsp_state.h"
 #include "sampler.h"
 #include "xalloc.h"
 
-enum { CPUS_MAX = 4096, G_MAX = 8192 };
+enum { G_MAX = 8192 };
 
 struct rsp {
 	struct rsp_link l;
@@ -31,75 +32,6 @@ static char *
 fetch_document(void *arg, const char *name)
 {
 	return link_document(arg, name);
-}
-
-/* `p01.02` is 1.2 in gdb's words. */
-static void
-name_cpu(struct vcpu *c, const char *id, size_t len, size_t number)
-{
-	char *dot, *end;
-	unsigned long pid, tid;
-
-	memcpy(c->id, id, len);
-	c->id[len] = 0;
-	dot = strchr(c->id, '.');
-	if (c->id[0] == 'p' && dot != NULL) {
-		pid = strtoul(c->id + 1, &end, 16);
-		tid = strtoul(dot + 1, &end, 16);
-		snprintf(c->title, sizeof(c->title), "Thread %lu.%lu",
-		    pid & 0xffffffff, tid & 0xffffffff);
-	} else {
-		snprintf(c->title, sizeof(c->title), "Thread %zu", number);
-	}
-}
-
-/* Whether the list begins anew, which would have no end. */
-static bool
-is_known(const struct rsp *r, const char *id, size_t len)
-{
-	for (size_t i = 0; i < r->s.n_cpu; i++)
-		if (strlen(r->s.cpu[i].id) == len &&
-		    memcmp(r->s.cpu[i].id, id, len) == 0)
-			return true;
-	return false;
-}
-
-/* The ids in `mID,ID…` */
-static int
-add_cpus(struct rsp *r, const char *p, size_t len)
-{
-	while (len > 0) {
-		const char *comma = memchr(p, ',', len);
-		size_t n = comma ? (size_t)(comma - p) : len;
-
-		if (n == 0 || n >= sizeof(r->s.cpu->id) ||
-		    r->s.n_cpu == CPUS_MAX || is_known(r, p, n) ||
-		    strspn(p, "p0123456789abcdefABCDEF.") < n)
-			return link_fail(&r->l, "a list of CPUs that is none");
-		name_cpu(sampler_add(&r->s), p, n, r->s.n_cpu);
-		p += n + (comma != NULL);
-		len -= n + (comma != NULL);
-	}
-	return 0;
-}
-
-static int
-list_cpus(struct rsp *r)
-{
-	const char *ask = "qfThreadInfo";
-
-	for (int i = 0; i <= CPUS_MAX; i++) {
-		if (link_ask(&r->l, ask) != 0)
-			return -1;
-		if (r->l.in.len == 0 || r->l.in.data[0] != 'm')
-			break;
-		if (add_cpus(r, r->l.in.data + 1, r->l.in.len - 1) != 0)
-			return -1;
-		ask = "qsThreadInfo";
-	}
-	if (r->s.n_cpu == 0)
-		return link_fail(&r->l, "the stub knows no CPU");
-	return 0;
 }
 
 /* PacketSize=HEX is the length of a packet: two digits a byte. */
@@ -155,7 +87,7 @@ handshake(struct rsp *r)
 			   : link_fail(&r->l,
 				 "the stub is none that is known: %s", why);
 	r->s.abi = &unwind_abis[r->layout.arch];
-	if (list_cpus(r) != 0)
+	if (rsp_cpus(&r->l, &r->s) != 0)
 		return -1;
 	build_stop(r);
 	return 0;
