@@ -202,25 +202,33 @@ file_read(const char *path, struct buf *b)
 }
 
 int
+file_put(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t k = write(fd, p, n);
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return -1;
+		p += k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+int
 file_write(const char *path, const char *p, size_t len)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), e;
 
 	if (fd < 0)
 		return -1;
-	while (len > 0) {
-		ssize_t n = write(fd, p, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0) {
-			e = errno;
-			close(fd);
-			errno = e;
-			return -1;
-		}
-		p += n;
-		len -= (size_t)n;
+	if (file_put(fd, p, len) != 0) {
+		e = errno;
+		close(fd);
+		errno = e;
+		return -1;
 	}
 	return close(fd);
 }

@@ -65,6 +65,9 @@ int result_read(struct result *r, char *line);
 
 /* A whole file, NUL-terminated; -1 with errno. */
 int file_read(const char *path, struct buf *b);
+/* Writes all of n bytes. Returns -1 with errno. */
+int file_put(int fd, const char *p, size_t n);
+
 /* Writes a whole file, in place; -1 with errno. */
 int file_write(const char *path, const char *p, size_t len);
 /* All folders above a file's name; 0, or -1 with errno. */

@@ -25,17 +25,7 @@ target_put(void *arg, const char *p, size_t n)
 	struct target *t = arg;
 
 	t->bytes += n;
-	while (n > 0) {
-		ssize_t k = write(t->fd, p, n);
-
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k < 0)
-			return -1;
-		p += k;
-		n -= (size_t)k;
-	}
-	return 0;
+	return file_put(t->fd, p, n);
 }
 
 /* Copies the file beside its last name, in another file system. */

@@ -45,22 +45,6 @@ struct spread {
 	struct buf blocks; /* the lengths of all, as uint64_t */
 };
 
-static int
-write_all(int fd, const char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t k = write(fd, p, n);
-
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k < 0)
-			return -1;
-		p += k;
-		n -= (size_t)k;
-	}
-	return 0;
-}
-
 /* Fills the block up. Returns 1, 0 at the end of the text, -1 with errno. */
 static int
 pour(struct spread *s)
@@ -90,7 +74,7 @@ static int
 put(struct spread *s, size_t n)
 {
 	s->len += n;
-	return write_all(s->v[s->at].in, s->window, n);
+	return file_put(s->v[s->at].in, s->window, n);
 }
 
 /* The first border in the window, or where its last line begins. */
@@ -186,7 +170,7 @@ be_lane(struct worker *w, const struct unit *whole, enum shape shape,
 	w->result.host = w->host;
 	w->result.messages = buf_str(&w->messages);
 	result_write(&line, &w->result);
-	good = write_all(result, line.p, line.len) == 0;
+	good = file_put(result, line.p, line.len) == 0;
 	_exit(good ? 0 : 1);
 }
 
