@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "affix.h"
 #include "opt.h"
 
 size_t
@@ -101,22 +102,6 @@ has_offset(const char *p, size_t len)
 	return false;
 }
 
-static bool
-starts(const char *p, size_t len, const char *word)
-{
-	size_t n = strlen(word);
-
-	return len >= n && memcmp(p, word, n) == 0;
-}
-
-static bool
-ends(const char *p, size_t len, const char *word)
-{
-	size_t n = strlen(word);
-
-	return len >= n && memcmp(p + len - n, word, n) == 0;
-}
-
 /* An address as bpftrace's raw mode prints it. */
 static bool
 is_raw_address(const char *p, size_t len)
@@ -145,7 +130,7 @@ line_is_frame(const char *p, size_t len, bool in_stack)
 	if (p[0] == '^' || p[0] == '[')
 		return false;
 	if (memchr(p, ' ', len) != NULL)
-		return has_offset(p, len) || ends(p, len, " [inlined]");
+		return has_offset(p, len) || affix_ends(p, len, " [inlined]");
 	if (len > 2 && p[0] == '0' && p[1] == 'x')
 		return true;
 	if (memchr(p, '+', len) != NULL)
@@ -167,24 +152,26 @@ line_is_message(const char *p, size_t len, uint64_t *lost)
 	size_t n;
 
 	*lost = 0;
-	if (starts(p, len, "Attaching ") || starts(p, len, "Attached ") ||
-	    starts(p, len, "^C") || starts(p, len, "btrace: ") ||
-	    starts(p, len, "bpftrace: ") || starts(p, len, "WARNING: "))
+	if (affix_starts(p, len, "Attaching ") ||
+	    affix_starts(p, len, "Attached ") || affix_starts(p, len, "^C") ||
+	    affix_starts(p, len, "btrace: ") ||
+	    affix_starts(p, len, "bpftrace: ") ||
+	    affix_starts(p, len, "WARNING: "))
 		return true;
-	if (starts(p, len, "Lost ")) { /* bpftrace: Lost N events */
+	if (affix_starts(p, len, "Lost ")) { /* bpftrace: Lost N events */
 		number(p + 5, len - 5, lost, &negative);
 		return true;
 	}
 	n = number(p, len, lost, &negative); /* btrace -v: N events dropped */
 	if (n == 0)
 		return false;
-	if (ends(p + n, len - n, " events dropped") ||
-	    ends(p + n, len - n, " recursive events dropped"))
+	if (affix_ends(p + n, len - n, " events dropped") ||
+	    affix_ends(p + n, len - n, " recursive events dropped"))
 		return true;
 	*lost = 0;
-	return ends(p + n, len - n, " events read") ||
-	       ends(p + n, len - n, " events filtered") ||
-	       ends(p + n, len - n, " clock ticks skipped");
+	return affix_ends(p + n, len - n, " events read") ||
+	       affix_ends(p + n, len - n, " events filtered") ||
+	       affix_ends(p + n, len - n, " clock ticks skipped");
 }
 
 bool
@@ -220,7 +207,7 @@ stats(const char *p, size_t len, struct line_value *v)
 	for (int i = 0; i < 3; i++) {
 		size_t n;
 
-		if (!starts(p, len, words[i]))
+		if (!affix_starts(p, len, words[i]))
 			return false;
 		p += strlen(words[i]);
 		len -= strlen(words[i]);

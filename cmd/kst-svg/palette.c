@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "affix.h"
 #include "buf.h"
 #include "msg.h"
 #include "rx.h"
@@ -104,12 +105,6 @@ trim(const char **s, size_t *len)
 	}
 }
 
-static bool
-has_prefix(const char *s, size_t len, const char *prefix)
-{
-	return len >= strlen(prefix) && memcmp(s, prefix, strlen(prefix)) == 0;
-}
-
 /* `COLOUR LEGEND` of a class that may have neither. */
 static const char *
 parse_class(struct palette_class *k, const char *s, size_t len)
@@ -118,7 +113,7 @@ parse_class(struct palette_class *k, const char *s, size_t len)
 	size_t n = 0;
 
 	trim(&s, &len);
-	if (has_prefix(s, len, "by crate")) {
+	if (affix_starts(s, len, "by crate")) {
 		k->by_crate = true;
 		n = strlen("by crate");
 	} else if (len) {
@@ -185,7 +180,7 @@ parse_line(struct palette *p, const char *s, size_t len, struct buf *err)
 		return parse_map(p, s, len, arrow);
 	if (p->current == PALETTE_NONE)
 		return "a rule before the first [class]";
-	if (has_prefix(s, len, "match ")) {
+	if (affix_starts(s, len, "match ")) {
 		struct rx *rx = rx_new(s + 6, len - 6, err);
 
 		if (rx == NULL)
@@ -193,7 +188,7 @@ parse_line(struct palette *p, const char *s, size_t len, struct buf *err)
 		add_rule(p)->rx = rx;
 		return NULL;
 	}
-	if (!has_prefix(s, len, "name "))
+	if (!affix_starts(s, len, "name "))
 		return "neither [class] nor match nor name";
 	r = add_rule(p);
 	r->name = xmemdup0(s + 5, len - 5);
