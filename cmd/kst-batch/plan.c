@@ -9,6 +9,7 @@
 
 #include "batch.h"
 #include "msg.h"
+#include "packed.h"
 #include "parts.h"
 #include "source.h"
 #include "xalloc.h"
@@ -80,23 +81,8 @@ plan_items(struct batch *b)
 	}
 }
 
-/* What a packed byte becomes, in a guess that is good enough. */
-enum { UNPACKED = 16 };
-
-/* Of a small file the name is looked at instead of the content. */
+/* Of a small file the name is looked at before the content. */
 enum { LOOK_MIN = 1 << 20 };
-
-static enum pack
-content_pack(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	char head[6];
-	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
-
-	if (fd >= 0)
-		close(fd);
-	return source_pack(head, n > 0 ? (size_t)n : 0);
-}
 
 /* The work that a capture will be, in bytes of text: to share it out by. */
 static uint64_t
@@ -108,13 +94,12 @@ work_of(const struct item *i)
 	if (i->draw_only)
 		return i->rec.folded;
 	if (i->size >= LOOK_MIN)
-		return content_pack(i->path) == PACK_NONE ? i->size
-							  : i->size * UNPACKED;
+		return packed_text(i->path, i->size);
 	for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++) {
 		size_t n = strlen(suffixes[k]);
 
 		if (len > n && strcmp(i->rel + len - n, suffixes[k]) == 0)
-			return i->size * UNPACKED;
+			return packed_text(i->path, i->size);
 	}
 	return i->size;
 }
@@ -216,7 +201,7 @@ take_apart(
 
 	if (!steps_can_split(&b->o->steps, shape))
 		return 0;
-	if (content_pack(i->path) != PACK_NONE) {
+	if (packed_is(i->path)) {
 		u->width = width(b, i);
 		return 0;
 	}
