@@ -56,8 +56,9 @@ struct batch {
 	struct unit_ref *units;
 	size_t n_units, units_cap;
 	uint64_t jobs, jobs_all, jobs_wide;
+	uint64_t early; /* of the jobs, that do not wait for GNU parallel */
 	struct buf job, job_list;
-	uint64_t job_cost, cost_left, job_target;
+	uint64_t job_cost, cost_left, job_target, job_least;
 	uint64_t work; /* of all captures to make, as item.work */
 	/* counted */
 	uint64_t to_make, bytes_to_make, made, bytes_made, faulty, failed;
@@ -101,7 +102,7 @@ int jobs_add(struct batch *b, struct unit *u, uint64_t bytes,
     const struct unit_ref *ref);
 int jobs_run(struct batch *b);
 
-/* parallel.c: GNU parallel over the numbers in the file `list`. */
+/* parallel.c: the jobs of the pass, whose numbers are in the file `list`. */
 int parallel_run(struct batch *b, const char *list);
 
 /* hosts.c: writes the list of hosts that can take part; -1 with errno. */

@@ -16,9 +16,14 @@
 
 /*
  * What a unit costs beside its bytes, and a job at least: some milliseconds,
- * put as bytes that are folded in that time.
+ * put as bytes that are folded in that time. An early job is what is folded
+ * while GNU parallel begins.
  */
-static const uint64_t unit_cost = 256 << 10, job_min = 16 << 20;
+static const uint64_t unit_cost = 256 << 10, job_min = 8 << 20;
+static const uint64_t early_cost = 64 << 20;
+
+/* How much of a worker's share the last jobs are, if that is more. */
+enum { LAST_JOBS = 32 };
 
 /*
  * A login costs more, but a machine that is lost is lost with its jobs: of
@@ -34,11 +39,14 @@ enum { SHARES_REMOTE = 4 };
 static void
 next_target(struct batch *b)
 {
-	uint64_t share = b->cost_left / (b->jobs_wide * 2);
+	uint64_t share = b->cost_left / b->jobs_wide;
 
 	if (b->remote)
 		return;
-	b->job_target = share > job_min ? share : job_min;
+	share -= share / 3;
+	if (b->jobs + 1 < b->jobs_wide && share > early_cost)
+		share = early_cost;
+	b->job_target = share > b->job_least ? share : b->job_least;
 	if (b->jobs_wide == 1)
 		b->job_target = UINT64_MAX;
 }
@@ -47,10 +55,13 @@ void
 jobs_begin(struct batch *b, uint64_t bytes, uint64_t units)
 {
 	b->n_units = 0;
-	b->jobs = 0;
+	b->jobs = b->early = 0;
 	b->job.len = b->job_list.len = 0;
 	b->job_cost = 0;
 	b->cost_left = bytes + units * unit_cost;
+	b->job_least = b->cost_left / (b->jobs_wide * LAST_JOBS);
+	if (b->job_least < job_min)
+		b->job_least = job_min;
 	if (b->remote) {
 		b->job_target =
 		    b->cost_left / (b->jobs_wide * b->n_hosts * SHARES_REMOTE);
@@ -68,6 +79,27 @@ sent(const struct batch *b)
 	return b->remote && b->o->send;
 }
 
+/* Whether the job at hand can be; with a large capture in it, it cannot. */
+static bool
+is_early(const struct batch *b)
+{
+	return !b->remote && b->early < b->jobs_wide &&
+	       b->job_cost < 2 * early_cost;
+}
+
+/*
+ * All jobs are early, if there is one for each worker at most: nobody is needed
+ * to share them out. Else one processor is for GNU parallel.
+ */
+static void
+choose_early(struct batch *b)
+{
+	if (!b->remote && b->jobs == 1)
+		b->early = 1;
+	else if (b->early == b->jobs_wide && b->early < b->jobs)
+		b->early--;
+}
+
 static int
 write_job(struct batch *b)
 {
@@ -81,6 +113,8 @@ write_job(struct batch *b)
 	    (unsigned long long)b->jobs_all, sent(b) ? "/job" : "");
 	status = file_write(buf_str(&path), b->job.p, b->job.len);
 	buf_printf(&b->job_list, "%llu\n", (unsigned long long)b->jobs_all);
+	if (b->early == b->jobs && is_early(b))
+		b->early++;
 	b->jobs++;
 	b->job.len = 0;
 	b->cost_left -= b->job_cost < b->cost_left ? b->job_cost : b->cost_left;
@@ -152,6 +186,7 @@ jobs_run(struct batch *b)
 	struct buf list = BUF_INIT;
 	int status = write_job(b);
 
+	choose_early(b);
 	buf_printf(&list, "%s/list", b->dir.p);
 	/* what other machines have lost is given to those that answer still */
 	for (b->tries = b->remote ? 3 : 1; status == 0 && b->tries > 0;) {

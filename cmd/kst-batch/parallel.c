@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The only file that starts GNU parallel. It is given numbers of jobs and no
- * name of a file, so that no name can be harmed by a shell in between.
+ * name of a file, so that no name can be harmed by a shell in between. It needs
+ * a tenth of a second to begin, and then some milliseconds for each job, while
+ * the workers of the early jobs are at work already.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -22,9 +25,15 @@ enum { TICK_MS = 500, STOP_TICKS = 20 };
 
 volatile int batch_signal;
 
-/* One job needs nobody to share it out: the worker itself. */
+/* The processes that are at work: those of the early jobs, GNU parallel. */
+struct group {
+	pid_t *pids;
+	size_t n;
+};
+
+/* The worker itself, for the job of that number. */
 static void
-worker_arguments(const struct batch *b, struct words *w)
+worker_arguments(const struct batch *b, const char *number, struct words *w)
 {
 	struct buf arg = BUF_INIT;
 
@@ -32,9 +41,7 @@ worker_arguments(const struct batch *b, struct words *w)
 	words_add(w, "--job");
 	text_encode(&arg, b->dir.p, b->dir.len, true);
 	words_add(w, buf_str(&arg));
-	arg.len = 0;
-	buf_add(&arg, b->job_list.p, b->job_list.len - 1); /* without its LF */
-	words_add(w, buf_str(&arg));
+	words_add(w, number);
 	buf_done(&arg);
 }
 
@@ -58,7 +65,7 @@ arguments(const struct batch *b, struct words *w)
 		buf_printf(&arg, "-j%llu", (unsigned long long)b->jobs_wide);
 	words_add(w, buf_str(&arg));
 	arg.len = 0;
-	buf_adds(&arg, "kst-batch --job ");
+	buf_adds(&arg, "exec kst-batch --job ");
 	text_encode(&arg, b->dir.p, sent ? 0 : b->dir.len, true);
 	buf_adds(&arg, sent ? ". {}" : " {}");
 	if (!b->remote && b->jobs_wide == processors() &&
@@ -68,36 +75,67 @@ arguments(const struct batch *b, struct words *w)
 	buf_done(&arg);
 }
 
-/* Starts it; dies with this process. Returns the end to read results from. */
-static int
-start(struct batch *b, const char *list, pid_t *pid)
+/* Runs the command in a process that dies with this one. */
+static void
+start(const struct batch *b, struct group *g, const struct words *w, int in,
+    int out)
 {
-	struct words w = {0};
-	int out[2], in = open(list, O_RDONLY | O_CLOEXEC);
-	if (in < 0 || pipe2(out, O_CLOEXEC) != 0)
-		return -1;
-	if (b->jobs == 1 && !b->remote)
-		worker_arguments(b, &w);
-	else
-		arguments(b, &w);
-	*pid = group_fork();
-	if (*pid == 0) {
+	pid_t pid = group_fork();
+
+	if (pid == 0) {
 		hosts_environment(b);
 		if (b->remote && b->o->send && chdir(b->dir.p) != 0)
 			_exit(1);
 		dup2(in, 0);
-		dup2(out[1], 1);
-		execvp(w.v[0], w.v);
-		msg_errno("%s cannot be run", w.v[0]);
+		dup2(out, 1);
+		execvp(w->v[0], w->v);
+		msg_errno("%s cannot be run", w->v[0]);
 		_exit(127);
+	}
+	if (pid < 0)
+		msg_errno("%s cannot be started", w->v[0]);
+	else
+		g->pids[g->n++] = pid;
+}
+
+static void
+start_early(struct batch *b, struct group *g, int in, int out)
+{
+	const char *p = buf_str(&b->job_list);
+
+	for (uint64_t i = 0; i < b->early; i++) {
+		struct words w = {0};
+		char number[24];
+		size_t len = strcspn(p, "\n");
+
+		snprintf(number, sizeof number, "%.*s", (int)len, p);
+		p += len + 1;
+		worker_arguments(b, number, &w);
+		start(b, g, &w, in, out);
+		words_done(&w);
+	}
+	/* GNU parallel reads the list from there */
+	(void)lseek(in, p - b->job_list.p, SEEK_SET);
+}
+
+/* Returns the end to read results from, or -1 with errno. */
+static int
+start_all(struct batch *b, const char *list, struct group *g)
+{
+	int out[2], in = open(list, O_RDONLY | O_CLOEXEC);
+
+	if (in < 0 || pipe2(out, O_CLOEXEC) != 0)
+		return -1;
+	start_early(b, g, in, out[1]);
+	if (b->early < b->jobs) {
+		struct words w = {0};
+
+		arguments(b, &w);
+		start(b, g, &w, in, out[1]);
+		words_done(&w);
 	}
 	close(in);
 	close(out[1]);
-	words_done(&w);
-	if (*pid < 0) {
-		close(out[0]);
-		return -1;
-	}
 	return out[0];
 }
 
@@ -120,20 +158,22 @@ take_lines(struct batch *b, struct buf *in)
 }
 
 /*
- * The first signal lets its jobs end, the second ends them; one that hangs in
- * a login is killed, and its jobs with it.
+ * The first signal lets GNU parallel's jobs end, the second ends them; one that
+ * hangs in a login is killed, and its jobs with it.
  */
 static void
-stop(pid_t pid, int told)
+stop(const struct group *g, int told)
 {
-	if (told < 2)
-		kill(pid, SIGTERM);
-	else if (told == STOP_TICKS)
-		kill(-pid, SIGKILL);
+	for (size_t i = 0; i < g->n; i++) {
+		if (told < 2)
+			kill(g->pids[i], SIGTERM);
+		else if (told == STOP_TICKS)
+			kill(-g->pids[i], SIGKILL);
+	}
 }
 
 static void
-read_results(struct batch *b, int fd, pid_t pid)
+read_results(struct batch *b, int fd, const struct group *g)
 {
 	struct buf in = BUF_INIT;
 	int told = 0;
@@ -143,7 +183,7 @@ read_results(struct batch *b, int fd, pid_t pid)
 		ssize_t n;
 
 		if (batch_signal)
-			stop(pid, told++);
+			stop(g, told++);
 		report_progress(b, false);
 		if (poll(&p, 1, TICK_MS) <= 0)
 			continue;
@@ -163,14 +203,16 @@ read_results(struct batch *b, int fd, pid_t pid)
 int
 parallel_run(struct batch *b, const char *list)
 {
-	pid_t pid;
-	int fd = start(b, list, &pid), status = 0;
+	struct group g = {.pids = xcalloc(b->early + 1, sizeof *g.pids)};
+	int fd = start_all(b, list, &g);
 
-	if (fd < 0)
-		return -1;
-	read_results(b, fd, pid);
-	close(fd);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return 0;
+	if (fd >= 0) {
+		read_results(b, fd, &g);
+		close(fd);
+	}
+	for (size_t i = 0; i < g.n; i++)
+		while (waitpid(g.pids[i], NULL, 0) < 0 && errno == EINTR)
+			;
+	free(g.pids);
+	return fd < 0 ? -1 : 0;
 }

@@ -90,7 +90,10 @@ for f in "$dir"/plain/*; do zstd -q -o "$dir/packed/${f##*/}.zst" "$f"; done
 echo "archives: $files files, $mb MB, packed $(du -sm "$dir/packed" | cut -f1) MB"
 scale 'one processor, plain' plain
 scale 'one processor, zstd' packed
-rm -rf "$dir/plain" "$dir/packed"
+mkdir "$dir/mixed"
+mv "$dir"/plain/*[0-4].txt "$dir"/packed/*[5-9].txt.zst "$dir/mixed"
+scale 'one processor, half of it zstd' mixed
+rm -rf "$dir/plain" "$dir/packed" "$dir/mixed"
 
 fill small 1000 1
 small() { kst_batch "$1" "$2" small; }
