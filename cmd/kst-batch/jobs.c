@@ -43,7 +43,7 @@ next_target(struct batch *b)
 
 	if (b->remote)
 		return;
-	share -= share / 3;
+	share -= share / 4;
 	if (b->jobs + 1 < b->jobs_wide && share > early_cost)
 		share = early_cost;
 	b->job_target = share > b->job_least ? share : b->job_least;
