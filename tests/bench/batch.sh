@@ -44,17 +44,18 @@ EOF
 # bare DIR, bare_twice DIR: the bare pipe on one processor, and two of them on
 # two, each over one half of the archive: what the machine has to give, as
 # processors share memory and caches.
-bare() { taskset -c 0 sh "$dir/bare.sh" "$dir/pipe" "$dir/$1"/*; }
+bare() { taskset -c 0 sh "$dir/bare.sh" "$dir/pipe$BASHPID" "$dir/$1"/*; }
 bare_twice() {
-	taskset -c 0 sh "$dir/bare.sh" "$dir/pipe" "$dir/$1"/*[02468].txt* &
-	taskset -c 1 sh "$dir/bare.sh" "$dir/pipe" "$dir/$1"/*[13579].txt*
+	local out=$dir/pipe$BASHPID
+	taskset -c 0 sh "$dir/bare.sh" "$out" "$dir/$1"/*[02468].txt* &
+	taskset -c 1 sh "$dir/bare.sh" "$out" "$dir/$1"/*[13579].txt*
 	wait
 }
 
 # kst_batch PROCESSORS JOBS DIR
 kst_batch() {
-	rm -rf "$dir/out"
-	taskset -c "$1" kst-batch --clean '' -q -j"$2" -o "$dir/out" "$dir/$3"
+	taskset -c "$1" kst-batch --clean '' -q -j"$2" -o "$dir/out$BASHPID" \
+		"$dir/$3"
 }
 
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f\n", a / b }'; }
@@ -97,9 +98,9 @@ rm -rf "$dir/plain" "$dir/packed" "$dir/mixed"
 
 fill small 1000 1
 small() { kst_batch "$1" "$2" small; }
-PAIRS=7 pair 1.10 'kst-batch -j1, 1000 files of 1 MB' 'small 0 1' \
+PAIRS=9 pair 1.10 'kst-batch -j1, 1000 files of 1 MB' 'small 0 1' \
 	'bare small' 'the bare pipe'
-PAIRS=7 pair 1.10 'kst-batch -j2, the same' 'small 0,1 2' \
+PAIRS=9 pair 1.10 'kst-batch -j2, the same' 'small 0,1 2' \
 	'bare_twice small' 'two bare pipes at once'
 starting() { seq 1000 | parallel --plain --will-cite -j2 -n 100 --ungroup true; }
 cpu_ms starting
