@@ -542,8 +542,8 @@ END
 
 @test "memory does not grow with the size of the file" {
 	cc -O2 -o uftgen "$root/bench/uftgen.c"
-	./uftgen small 40000 2
-	./uftgen large 4000000 2
+	./uftgen small 400000 2
+	./uftgen large 8000000 2
 	for d in small large; do
 		/usr/bin/time -f %M -o $d.kb kst-uftrace $d |
 			/usr/bin/time -f %M -o $d.span.kb kst-span \
