@@ -14,12 +14,14 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 ${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_gdb.c
 
-# fill DIR FILES MB: archives of so many files of so many megabytes.
+# fill DIR FILES MB: archives of so many files of so many megabytes. What is
+# to be written to the disk is written before time is taken.
 fill() {
 	mkdir -p "$dir/$1"
 	for ((i = 1; i <= $2; i++)); do
 		"$dir/gen" "$3" 4 $((i % 16 + 1)) >"$dir/$1/$i.txt"
 	done
+	sync
 }
 
 # seconds COMMAND...: how long it takes, in $seconds.
@@ -88,6 +90,7 @@ files=$((mb / 16))
 fill plain $files 16
 mkdir "$dir/packed"
 for f in "$dir"/plain/*; do zstd -q -o "$dir/packed/${f##*/}.zst" "$f"; done
+sync
 echo "archives: $files files, $mb MB, packed $(du -sm "$dir/packed" | cut -f1) MB"
 scale 'one processor, plain' plain
 scale 'one processor, zstd' packed
