@@ -3,7 +3,6 @@
 #include "gather.h"
 
 #include "in.h"
-#include "lines.h"
 #include "opt.h"
 
 enum { TEXT, KEY, HIST };
@@ -227,20 +226,6 @@ text_line(struct gather *g, const char *line, size_t len)
 
 /* Maps --------------------------------------------------------------------- */
 
-/* Takes the value of a map entry as weight. */
-static int
-weight_of(struct gather *g, const struct line_value *v, uint64_t *weight)
-{
-	uint64_t n = v->total;
-
-	if (v->kind == LINE_STATS && g->value == VALUE_COUNT)
-		n = v->count;
-	else if (v->kind == LINE_STATS && g->value == VALUE_AVERAGE)
-		n = v->average;
-	*weight = n;
-	return v->kind == LINE_BAD || v->negative ? -1 : 0;
-}
-
 /* The key is complete; `v` is what follows its `]:`. */
 static void
 key_end(
@@ -253,7 +238,7 @@ key_end(
 		g->hist_sum = g->hist_rows = 0;
 		return;
 	}
-	if (weight_of(g, v, &weight) != 0)
+	if (line_weight(v, g->value, &weight) != 0)
 		fault(g, GATHER_BAD_VALUE, line, len);
 	else
 		give(g, g->key.p, g->key.len, weight);

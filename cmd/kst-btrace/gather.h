@@ -20,13 +20,11 @@
 #include <stdint.h>
 
 #include "buf.h"
+#include "lines.h"
 #include "msg.h"
 
 /* A key's text longer than this is no key; what is beyond is not kept. */
 enum { KEY_MAX = 1 << 20 };
-
-/* Which number of `count 3, average 5, total 15` is the weight. */
-enum gather_value { VALUE_TOTAL, VALUE_COUNT, VALUE_AVERAGE };
 
 /* The spans are valid during the call only. */
 struct raw_stack {
@@ -60,7 +58,7 @@ struct gather {
 	void (*stack)(void *arg, const struct raw_stack *s);
 	void *arg;
 	const struct in *in; /* for the messages; may be NULL: none */
-	enum gather_value value;
+	enum line_number value;
 	struct gather_counts n;
 	struct fault faults[GATHER_N_FAULTS];
 	/* private */

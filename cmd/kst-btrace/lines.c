@@ -242,6 +242,18 @@ value(const char *p, size_t len, struct line_value *v)
 	return (p[0] >= '0' && p[0] <= '9') || p[0] == '-' || p[0] == '(';
 }
 
+int
+line_weight(
+    const struct line_value *v, enum line_number which, uint64_t *weight)
+{
+	*weight = v->total;
+	if (v->kind == LINE_STATS && which == VALUE_COUNT)
+		*weight = v->count;
+	else if (v->kind == LINE_STATS && which == VALUE_AVERAGE)
+		*weight = v->average;
+	return v->kind == LINE_BAD || v->negative ? -1 : 0;
+}
+
 bool
 line_key_end(const char *p, size_t len, size_t *end, struct line_value *v)
 {

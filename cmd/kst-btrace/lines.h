@@ -64,6 +64,13 @@ struct line_value {
 	uint64_t count, average, total;
 };
 
+/* Which number of `count 3, average 5, total 15` is the weight. */
+enum line_number { VALUE_TOTAL, VALUE_COUNT, VALUE_AVERAGE };
+
+/* The value as a weight; -1 when it cannot be one. */
+int line_weight(
+    const struct line_value *v, enum line_number which, uint64_t *weight);
+
 /* Whether the line ends in `]: VALUE`; *end is where the `]` stands. */
 bool line_key_end(const char *p, size_t len, size_t *end, struct line_value *v);
 

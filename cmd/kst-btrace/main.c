@@ -33,7 +33,7 @@ enum { OPT_MAP = 256, OPT_MARK, OPT_ROOT, OPT_VALUE };
 
 struct options {
 	struct stacks_options stacks;
-	enum gather_value value;
+	enum line_number value;
 	const char *arch, *context;
 	char **maps; /* names with or without `@` */
 	int n_maps;
@@ -133,7 +133,7 @@ run(const struct options *opt, char **files, int n_files)
 	return faults ? EXIT_FAILED : EXIT_OK;
 }
 
-static enum gather_value
+static enum line_number
 value_option(const char *s)
 {
 	if (strcmp(s, "total") == 0)
