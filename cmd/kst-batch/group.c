@@ -67,9 +67,7 @@ group_fork(void)
 		return 0;
 	}
 	/* pipes that it shares would not end, nor a lock */
-	for (int fd = 3, max = (int)sysconf(_SC_OPEN_MAX); fd < max; fd++)
-		if (close(fd) != 0 && fd > 1024)
-			break;
+	close_range(3, ~0U, 0);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
 	if (child < 0)
