@@ -516,6 +516,30 @@ a;b 1' | head -n 200000 >a/bad
 	[ $rc = 1 ]
 }
 
+@test "no more captures at a time than asked for, from the begin on" {
+	mkdir a bin now
+	for i in $(seq 200); do trace $i 1 >a/$i; done
+	real=$(dirname "$(command -v kst-batch)")
+	cp "$real/kst-batch" "$real/kst-fold" bin
+	cat >bin/kst-clean <<-END
+		#!/bin/sh
+		mkdir "$PWD/now/\$\$"
+		ls "$PWD/now" | wc -l >>"$PWD/at-a-time"
+		sleep 0.01
+		"$real/kst-clean" "\$@"
+		rc=\$?
+		rmdir "$PWD/now/\$\$"
+		exit \$rc
+	END
+	chmod 755 bin/kst-clean
+	for j in 2 3; do
+		rm -f at-a-time
+		bin/kst-batch -q --clean '' -j$j -o out$j a
+		[ "$(ls out$j/*.folded | wc -l)" = 200 ]
+		[ "$(sort -n at-a-time | tail -n 1)" = $j ]
+	done
+}
+
 @test "progress on a terminal only, and a log of what ran" {
 	mkdir a
 	for i in 1 2 3; do trace $i 3000 >a/$i; done

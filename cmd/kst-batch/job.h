@@ -73,7 +73,10 @@ int file_write(const char *path, const char *p, size_t len);
 /* All folders above a file's name; 0, or -1 with errno. */
 int make_parents(const char *path);
 
-/* What a worker does: `kst-batch --job DIR NUMBER`. Returns its status. */
-int work(const char *dir, const char *number);
+/*
+ * What a worker does: `kst-batch --job DIR NUMBER`, in that slot of this
+ * machine, 0 for none. Returns its status.
+ */
+int work(const char *dir, const char *number, uint64_t slot);
 
 #endif

@@ -105,16 +105,21 @@ add_step(struct options *o, int step, const char *name, const char *text)
 		    msg_text(text, strlen(text)));
 }
 
-/* The worker, as GNU parallel runs it: `--job DIR NUMBER [SLOT]`. */
+/* The worker: `--job DIR NUMBER [SLOT [PROCESSOR]]`, both counted from 1. */
 static _Noreturn void
 be_worker(char *dir, int argc, char **argv)
 {
-	if (argc - optind != 1 && argc - optind != 2)
+	int n = argc - optind;
+	uint64_t slot = 0;
+
+	if (n < 1 || n > 3)
 		opt_usage();
 	text_decode(dir);
-	if (argc - optind == 2)
-		processor_keep(opt_u64("SLOT", argv[optind + 1], 1, 4096));
-	exit(work(dir, argv[optind]));
+	if (n > 1)
+		slot = opt_u64("SLOT", argv[optind + 1], 1, 4096);
+	if (n > 2)
+		processor_keep(opt_u64("PROCESSOR", argv[optind + 2], 1, 4096));
+	exit(work(dir, argv[optind], slot));
 }
 
 static void

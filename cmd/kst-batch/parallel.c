@@ -26,14 +26,15 @@ enum { TICK_MS = 500, STOP_TICKS = 20 };
 volatile int batch_signal;
 
 /* The processes that are at work: those of the early jobs, GNU parallel. */
-struct group {
+struct running {
 	pid_t *pids;
 	size_t n;
 };
 
 /* The worker itself, for the job of that number. */
 static void
-worker_arguments(const struct batch *b, const char *number, struct words *w)
+worker_arguments(
+    const struct batch *b, const char *number, uint64_t slot, struct words *w)
 {
 	struct buf arg = BUF_INIT;
 
@@ -42,6 +43,9 @@ worker_arguments(const struct batch *b, const char *number, struct words *w)
 	text_encode(&arg, b->dir.p, b->dir.len, true);
 	words_add(w, buf_str(&arg));
 	words_add(w, number);
+	arg.len = 0;
+	buf_printf(&arg, "%llu", (unsigned long long)slot);
+	words_add(w, buf_str(&arg));
 	buf_done(&arg);
 }
 
@@ -68,6 +72,8 @@ arguments(const struct batch *b, struct words *w)
 	buf_adds(&arg, "exec kst-batch --job ");
 	text_encode(&arg, b->dir.p, sent ? 0 : b->dir.len, true);
 	buf_adds(&arg, sent ? ". {}" : " {}");
+	if (!b->remote)
+		buf_adds(&arg, " {%}"); /* its slot, and its processor */
 	if (!b->remote && b->jobs_wide == processors() &&
 	    b->jobs >= 2 * b->jobs_wide)
 		buf_adds(&arg, " {%}");
@@ -77,7 +83,7 @@ arguments(const struct batch *b, struct words *w)
 
 /* Runs the command in a process that dies with this one. */
 static void
-start(const struct batch *b, struct group *g, const struct words *w, int in,
+start(const struct batch *b, struct running *g, const struct words *w, int in,
     int out)
 {
 	pid_t pid = group_fork();
@@ -99,7 +105,7 @@ start(const struct batch *b, struct group *g, const struct words *w, int in,
 }
 
 static void
-start_early(struct batch *b, struct group *g, int in, int out)
+start_early(struct batch *b, struct running *g, int in, int out)
 {
 	const char *p = buf_str(&b->job_list);
 
@@ -110,7 +116,7 @@ start_early(struct batch *b, struct group *g, int in, int out)
 
 		snprintf(number, sizeof number, "%.*s", (int)len, p);
 		p += len + 1;
-		worker_arguments(b, number, &w);
+		worker_arguments(b, number, i + 1, &w);
 		start(b, g, &w, in, out);
 		words_done(&w);
 	}
@@ -120,7 +126,7 @@ start_early(struct batch *b, struct group *g, int in, int out)
 
 /* Returns the end to read results from, or -1 with errno. */
 static int
-start_all(struct batch *b, const char *list, struct group *g)
+start_all(struct batch *b, const char *list, struct running *g)
 {
 	int out[2], in = open(list, O_RDONLY | O_CLOEXEC);
 
@@ -162,7 +168,7 @@ take_lines(struct batch *b, struct buf *in)
  * hangs in a login is killed, and its jobs with it.
  */
 static void
-stop(const struct group *g, int told)
+stop(const struct running *g, int told)
 {
 	for (size_t i = 0; i < g->n; i++) {
 		if (told < 2)
@@ -173,7 +179,7 @@ stop(const struct group *g, int told)
 }
 
 static void
-read_results(struct batch *b, int fd, const struct group *g)
+read_results(struct batch *b, int fd, const struct running *g)
 {
 	struct buf in = BUF_INIT;
 	int told = 0;
@@ -203,7 +209,7 @@ read_results(struct batch *b, int fd, const struct group *g)
 int
 parallel_run(struct batch *b, const char *list)
 {
-	struct group g = {.pids = xcalloc(b->early + 1, sizeof *g.pids)};
+	struct running g = {.pids = xcalloc(b->early + 1, sizeof *g.pids)};
 	int fd = start_all(b, list, &g);
 
 	if (fd >= 0) {

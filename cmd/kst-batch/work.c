@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -77,8 +78,25 @@ enter_job(struct worker *w, const char *number)
 	buf_done(&path);
 }
 
+/*
+ * As many workers as were asked for have a slot each. When GNU parallel starts
+ * one in a slot where an early job is still at work, it waits for its end.
+ */
+static void
+take_slot(const char *dir, uint64_t slot)
+{
+	struct buf path = BUF_INIT;
+	int fd;
+
+	buf_printf(&path, "%s/slot.%llu", dir, (unsigned long long)slot);
+	fd = open(buf_str(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR)
+		;
+	buf_done(&path); /* fd is kept until this process ends */
+}
+
 int
-work(const char *dir, const char *number)
+work(const char *dir, const char *number, uint64_t slot)
 {
 	struct worker w = {.dir = dir};
 	struct buf run = BUF_INIT, job = BUF_INIT, path = BUF_INIT;
@@ -87,6 +105,8 @@ work(const char *dir, const char *number)
 	int status = 0;
 
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (slot)
+		take_slot(dir, slot);
 	path_beside();
 	gethostname(w.host, sizeof w.host - 1);
 	buf_printf(&path, "%s/run", dir);
