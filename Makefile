@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: ISC
 # One Makefile, no lists: a folder cmd/kst-NAME with a main.c (or a script
-# kst-NAME.sh) is a command, common/*.c is the library, tests/unit/*.c are
-# unit tests. Objects stand under $(B); `make asan` uses another B, so that
-# plain and sanitizer builds stand side by side.
+# kst-NAME.sh) is a command, common/*/*.c is the library, tests/unit/*.c are
+# unit tests. A file is included by its room, "base/in.h", or by its room in the
+# command's folder, "rsp/rsp.h". Objects go to $(B); `make asan` uses another
+# B, so that plain and sanitizer builds stand side by side.
 
 include config.mk
 
@@ -19,22 +20,26 @@ LIBS_PC = libpcre2-8 libelf libdw jansson libxxhash
 # The libraries' headers are looked up once, when something is compiled.
 PC_CFLAGS = $(eval PC_CFLAGS := $$(shell $(PKG_CONFIG) --cflags $(LIBS_PC)))$(PC_CFLAGS)
 PC_LIBS = $(eval PC_LIBS := $$(shell $(PKG_CONFIG) --libs $(LIBS_PC)))$(PC_LIBS)
+# A command's own folder; for tests those of all commands.
+ROOM_INC = $(if $(filter cmd/%,$<),-Icmd/$(word 2,$(subst /, ,$<)), \
+	-Itests/unit $(CMDS:%=-Icmd/%))
 ALL_CPPFLAGS = -D_GNU_SOURCE -DKST_VERSION='"$(VERSION)"' \
-	-DKST_DATADIR='"$(DATADIR)"' -Icommon -Itests/unit -I$(B)/gen $(CPPFLAGS)
+	-DKST_DATADIR='"$(DATADIR)"' -Icommon $(ROOM_INC) -I$(B)/gen $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 $(WARN) $(CFLAGS) $(PC_CFLAGS)
 ALL_LIBS = -Wl,--as-needed $(PC_LIBS) -liberty
 
 CMDS = $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard cmd/*/main.c)))))
 SCRIPTS = $(sort $(basename $(notdir $(wildcard cmd/*/kst-*.sh))))
 BINS = $(CMDS:%=$(B)/%) $(SCRIPTS:%=$(B)/%)
-LIB_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard common/*.c))
-CMD_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard cmd/*/*.c))
+LIB_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard common/*/*.c))
+CMD_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard cmd/*/*.c cmd/*/*/*.c))
 UNITS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 TOOLS = $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
 FUZZERS = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
 MAN1 = $(wildcard cmd/*/*.1)
 MAN57 = $(wildcard docs/*.5 docs/*.7)
-SOURCES = $(wildcard cmd/*/*.[ch] common/*.[ch] tests/*/*.[ch])
+SOURCES = $(wildcard cmd/*/*.[ch] cmd/*/*/*.[ch] common/*/*.[ch] \
+	tests/*/*.[ch])
 SHELLS = $(wildcard share/install-deps .ci/run cmd/*/*.sh tests/*.sh \
 	tests/*/*.sh share/*/*.sh)
 
@@ -51,7 +56,7 @@ $(B)/libkst.a: $(LIB_OBJ)
 .SECONDEXPANSION:
 $(CMDS:%=$(B)/%): $(B)/%: \
 		$$(addprefix $(B)/,$$(addsuffix .o,$$(basename \
-		$$(wildcard cmd/%/*.c)))) $(B)/libkst.a
+		$$(wildcard cmd/%/*.c cmd/%/*/*.c)))) $(B)/libkst.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 $(SCRIPTS:%=$(B)/%): $(B)/%: cmd/%/%.sh config.mk
@@ -69,7 +74,8 @@ $(TOOLS): $(B)/tools/%: $(B)/tests/tools/%.o $(B)/libkst.a
 
 # Further rules: of one command, and of the test guest.
 -include $(wildcard cmd/*/local.mk tests/guest/guest.mk tests/*.mk)
--include $(wildcard $(B)/common/*.d $(B)/cmd/*/*.d $(B)/tests/*/*.d)
+-include $(wildcard $(B)/common/*/*.d $(B)/cmd/*/*.d $(B)/cmd/*/*/*.d \
+	$(B)/tests/*/*.d)
 
 $(LIB_OBJ) $(CMD_OBJ): Makefile config.mk
 

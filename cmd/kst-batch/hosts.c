@@ -14,8 +14,8 @@
 
 #include "batch.h"
 #include "group.h"
-#include "msg.h"
-#include "xalloc.h"
+#include "base/msg.h"
+#include "base/xalloc.h"
 
 struct host {
 	char *line; /* of the file: an ssh login as GNU parallel reads it */

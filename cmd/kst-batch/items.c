@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "msg.h"
-#include "xalloc.h"
+#include "base/msg.h"
+#include "base/xalloc.h"
 
 /* What a run writes itself: its folder, a sum and its picture, a log. */
 enum { OWN_MAX = 4 };

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "opt.h"
-#include "xalloc.h"
+#include "base/opt.h"
+#include "base/xalloc.h"
 
 enum { MESSAGES_MAX = 3000 };
 

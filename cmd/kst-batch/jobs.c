@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "batch.h"
-#include "msg.h"
-#include "xalloc.h"
+#include "base/msg.h"
+#include "base/xalloc.h"
 
 /*
  * What a unit costs beside its bytes, and a job at least: some milliseconds,

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "msg.h"
+#include "base/msg.h"
 #include "source.h"
 #include "worker.h"
 

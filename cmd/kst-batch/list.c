@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "batch.h"
-#include "out.h"
+#include "base/out.h"
 
 void
 report_list(const struct batch *b)

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "batch.h"
-#include "msg.h"
-#include "opt.h"
-#include "out.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
 #include "pipeline.h"
 #include "processors.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 static const char help[] =
     "usage: kst-batch [options] -o OUT DIR|FILE ...\n"

@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "msg.h"
+#include "base/msg.h"
 #include "source.h"
 #include "target.h"
 #include "worker.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 /* A target of the unit, with a temporary name that no other process uses. */
 static int

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "source.h"
-#include "uint.h"
-#include "xalloc.h"
+#include "base/uint.h"
+#include "base/xalloc.h"
 
 /* What a packed byte becomes, in a guess that is good enough, and at most. */
 enum { UNPACKED = 16, UNPACKED_MAX = 1 << 12 };

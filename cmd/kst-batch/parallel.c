@@ -17,9 +17,9 @@
 
 #include "batch.h"
 #include "group.h"
-#include "msg.h"
+#include "base/msg.h"
 #include "processors.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 enum { TICK_MS = 500, STOP_TICKS = 20 };
 

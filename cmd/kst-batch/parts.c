@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 enum { WINDOW = 1 << 20 };
 

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "shape.h"
-#include "trace.h"
+#include "text/shape.h"
+#include "text/trace.h"
 
 /*
  * Whether a part may begin with the line, given without LF. To be asked of

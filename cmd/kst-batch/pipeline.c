@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 enum { READ_SIZE = 64 << 10, TAIL_MAX = 500 };
 

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "batch.h"
-#include "msg.h"
+#include "base/msg.h"
 #include "packed.h"
 #include "parts.h"
 #include "source.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 /* Whether an output of so many bytes is there. */
 static bool

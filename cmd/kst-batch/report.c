@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "batch.h"
-#include "msg.h"
-#include "xalloc.h"
+#include "base/msg.h"
+#include "base/xalloc.h"
 
 /* Messages of a capture that are said in full. */
 enum { SAY_MAX = 20 };

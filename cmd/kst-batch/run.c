@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "batch.h"
-#include "msg.h"
-#include "xalloc.h"
+#include "base/msg.h"
+#include "base/xalloc.h"
 
 static int
 remove_one(const char *path, const struct stat *st, int type, struct FTW *f)

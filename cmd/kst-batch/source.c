@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "in.h"
+#include "base/in.h"
 
 enum { HEAD = 4096, PIPE_SIZE = 1 << 20, STRETCH = 16 << 20 };
 

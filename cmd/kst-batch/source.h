@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "shape.h"
+#include "text/shape.h"
 
 enum pack { PACK_NONE, PACK_GZIP, PACK_ZSTD, PACK_XZ };
 

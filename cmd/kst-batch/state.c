@@ -15,9 +15,9 @@
 
 #include "items.h"
 #include "job.h"
-#include "opt.h"
+#include "base/opt.h"
 #include "text.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 struct state {
 	int fd; /* to append to, -1: read only */

@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "hash.h"
-#include "msg.h"
+#include "base/hash.h"
+#include "base/msg.h"
 #include "pipeline.h"
-#include "share.h"
+#include "base/share.h"
 
 enum { PROBE_MAX = 1 << 20 };
 

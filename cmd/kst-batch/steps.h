@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "shape.h"
+#include "text/shape.h"
 #include "text.h"
 
 enum { STEP_SYM, STEP_CLEAN, STEP_FOLD, STEP_SVG, STEPS };

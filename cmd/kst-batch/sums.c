@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 
 #include "batch.h"
-#include "hash.h"
-#include "intern.h"
-#include "msg.h"
-#include "rx.h"
-#include "xalloc.h"
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/msg.h"
+#include "names/rx.h"
+#include "base/xalloc.h"
 
 struct sum *
 sums_add(struct sums *s)

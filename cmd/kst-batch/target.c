@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "job.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 int
 target_open(struct target *t)

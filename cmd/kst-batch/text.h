@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "buf.h"
+#include "base/buf.h"
 
 /* A list of strings, each on the heap; v[n] is NULL. */
 struct words {

@@ -18,7 +18,7 @@
 #include "parts.h"
 #include "processors.h"
 #include "worker.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 /* What fits into a pipe, so that the next one is fed while this one works. */
 enum { BLOCK = 1 << 20 };

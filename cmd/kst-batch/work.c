@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "msg.h"
+#include "base/msg.h"
 #include "worker.h"
 
 static uint64_t

@@ -5,7 +5,7 @@
 
 #include "job.h"
 #include "pipeline.h"
-#include "shape.h"
+#include "text/shape.h"
 #include "source.h"
 
 /* Which lines of the capture a process has that was given a share of it. */

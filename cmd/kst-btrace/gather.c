@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* The only file that knows where a printed stack begins and ends. */
 #include "gather.h"
+#include "base/fault.h"
+#include "base/msg.h"
 
-#include "in.h"
-#include "opt.h"
+#include "base/in.h"
+#include "base/opt.h"
 
 enum { TEXT, KEY, HIST };
 
@@ -35,9 +37,9 @@ fault(struct gather *g, enum gather_fault f, const char *p, size_t len)
 	if (g->in == NULL)
 		g->faults[f].n++;
 	else if (len == 0)
-		msg_fault(&g->faults[f], g->in, "%s", what);
+		fault_say(&g->faults[f], g->in, "%s", what);
 	else
-		msg_fault(
+		fault_say(
 		    &g->faults[f], g->in, "%s: %s", what, msg_text(p, len));
 }
 

@@ -19,9 +19,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "lines.h"
-#include "msg.h"
+#include "base/fault.h"
 
 /* A key's text longer than this is no key; what is beyond is not kept. */
 enum { KEY_MAX = 1 << 20 };

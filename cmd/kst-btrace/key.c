@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "lines.h"
-#include "opt.h"
-#include "xalloc.h"
+#include "base/opt.h"
+#include "base/xalloc.h"
 
 void
 key_done(struct key *k)

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "affix.h"
-#include "opt.h"
+#include "base/affix.h"
+#include "base/opt.h"
 
 size_t
 line_trim(const char **p, size_t len)

@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "gather.h"
-#include "in.h"
-#include "msg.h"
-#include "opt.h"
-#include "out.h"
+#include "base/in.h"
+#include "base/fault.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
 #include "own.h"
 #include "stacks.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 static const char help[] =
     "usage: kst-btrace [OPTION]... [FILE]...\n"
@@ -75,7 +76,7 @@ take_stack(void *arg, const struct raw_stack *raw)
 	if (!map_wanted(r->opt, raw->map, raw->map_len))
 		r->not_taken++;
 	else if (stacks_add(r->stacks, raw) != 0)
-		msg_fault(&r->overflow, &r->in, "%s", r->overflow.what);
+		fault_say(&r->overflow, &r->in, "%s", r->overflow.what);
 }
 
 /* What was read but is not in the output is always said. */
@@ -123,8 +124,8 @@ run(const struct options *opt, char **files, int n_files)
 	}
 	gather_end(&r.gather);
 	stacks_put(r.stacks);
-	faults = msg_fault_sum(r.gather.faults, GATHER_N_FAULTS) +
-		 msg_fault_sum(&r.overflow, 1);
+	faults = fault_sum(r.gather.faults, GATHER_N_FAULTS) +
+		 fault_sum(&r.overflow, 1);
 	report(&r);
 	gather_done(&r.gather);
 	stacks_free(r.stacks);

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "key.h"
-#include "msg.h"
-#include "rules.h"
-#include "share.h"
-#include "xalloc.h"
+#include "base/msg.h"
+#include "names/rules.h"
+#include "base/share.h"
+#include "base/xalloc.h"
 
 static const char rules_name[] = "openbsd-dt";
 

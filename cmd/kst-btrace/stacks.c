@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
-#include "folded.h"
+#include "base/buf.h"
+#include "text/folded.h"
 #include "gather.h"
-#include "hash.h"
-#include "intern.h"
+#include "base/hash.h"
+#include "base/intern.h"
 #include "key.h"
-#include "out.h"
+#include "base/out.h"
 #include "own.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 enum {
 	/* Raw texts beyond so many bytes are forgotten, and made anew. */

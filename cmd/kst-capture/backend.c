@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The list of backends: a line for each. */
-#include "backend.h"
+#include "guest/backend.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend.h"
-#include "clock.h"
-#include "elfsym.h"
-#include "msg.h"
-#include "opt.h"
-#include "osfile.h"
-#include "out.h"
+#include "guest/backend.h"
+#include "wire/clock.h"
+#include "elf/elfsym.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "guest/osfile.h"
+#include "base/out.h"
 #include "run.h"
-#include "share.h"
-#include "trace.h"
+#include "base/share.h"
+#include "text/trace.h"
 
 static const char help[] =
     "usage: kst-capture [options]\n"

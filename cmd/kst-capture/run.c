@@ -11,11 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend.h"
-#include "clock.h"
-#include "firmware.h"
-#include "msg.h"
-#include "out.h"
+#include "guest/backend.h"
+#include "wire/clock.h"
+#include "guest/firmware.h"
+#include "base/msg.h"
+#include "base/out.h"
 #include "progress.h"
 #include "stats.h"
 

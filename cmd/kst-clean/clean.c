@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /* Lines in, clean lines out; the shape stays what it was. */
 #include "clean.h"
+#include "base/fault.h"
+#include "base/msg.h"
 
 #include <string.h>
 
-#include "folded.h"
-#include "in.h"
+#include "text/folded.h"
+#include "base/in.h"
 #include "names.h"
-#include "out.h"
-#include "shape.h"
-#include "trace.h"
+#include "base/out.h"
+#include "text/shape.h"
+#include "text/trace.h"
 
 void
 clean_init(struct clean *c)
@@ -83,7 +85,7 @@ static void take_line(struct clean *c, struct in *in, struct trace_line *t);
 static void
 say_too_deep(struct clean *c, struct in *in)
 {
-	msg_fault(&c->faults[CLEAN_DEEP], in,
+	fault_say(&c->faults[CLEAN_DEEP], in,
 	    "a stack of more than %d frames, or with too long names, is left "
 	    "without rules for stacks",
 	    STACK_MAX);
@@ -121,7 +123,7 @@ name_of(struct clean *c, struct in *in, const char *p, size_t len, bool gdb)
 	struct memo_entry *n = names_get(c->names, p, len, gdb);
 
 	if (names_limits(c->names) != limits)
-		msg_fault(&c->faults[CLEAN_LIMIT], in,
+		fault_say(&c->faults[CLEAN_LIMIT], in,
 		    "a pattern needs too many steps on '%s'", msg_text(p, len));
 	return n;
 }
@@ -317,7 +319,7 @@ clean_folded(struct clean *c, struct in *in)
 			take_folded(c, in, &f);
 			break;
 		case FOLDED_BAD:
-			msg_fault(&c->faults[CLEAN_BAD_LINE], in,
+			fault_say(&c->faults[CLEAN_BAD_LINE], in,
 			    "no folded stack: '%s'", msg_text(line, len));
 			break;
 		case FOLDED_BLANK:

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "msg.h"
+#include "base/fault.h"
 #include "stack.h"
-#include "trace.h"
+#include "text/trace.h"
 
 struct in;
 struct names;

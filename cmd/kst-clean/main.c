@@ -6,14 +6,15 @@
 #include <string.h>
 
 #include "clean.h"
-#include "in.h"
-#include "msg.h"
+#include "base/in.h"
+#include "base/fault.h"
+#include "base/msg.h"
 #include "names.h"
-#include "opt.h"
-#include "out.h"
-#include "rules.h"
-#include "shape.h"
-#include "xalloc.h"
+#include "base/opt.h"
+#include "base/out.h"
+#include "names/rules.h"
+#include "text/shape.h"
+#include "base/xalloc.h"
 
 static const char help[] =
     "usage: kst-clean [options] [FILE ...]\n"
@@ -205,7 +206,7 @@ run(const struct options *o, char **operands, int n)
 		else
 			clean_trace(c, &in);
 	}
-	failed = msg_fault_sum(c->faults, CLEAN_FAULTS) > 0 || in_failed(&in);
+	failed = fault_sum(c->faults, CLEAN_FAULTS) > 0 || in_failed(&in);
 	if (o->verbose)
 		say_summary(c);
 	in_done(&in);

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
-#include "demangle.h"
-#include "folded.h"
-#include "msg.h"
-#include "name.h"
-#include "rules.h"
-#include "xalloc.h"
+#include "base/buf.h"
+#include "names/demangle.h"
+#include "text/folded.h"
+#include "base/msg.h"
+#include "names/name.h"
+#include "names/rules.h"
+#include "base/xalloc.h"
 
 /* Rounds of the default rules, until nothing changes. */
 enum { ROUNDS_MAX = 8 };

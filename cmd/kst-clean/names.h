@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memo.h"
+#include "text/memo.h"
 
 struct rules;
 

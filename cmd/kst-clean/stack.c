@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "names.h"
-#include "rules.h"
+#include "names/rules.h"
 
 static void
 reverse(struct stack *s)

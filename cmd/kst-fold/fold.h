@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "buf.h"
-#include "cpus.h"
-#include "msg.h"
-#include "trace.h"
+#include "base/buf.h"
+#include "text/cpus.h"
+#include "base/fault.h"
+#include "text/trace.h"
 
 struct in;
 struct memo;

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "fold.h"
-#include "folded.h"
-#include "in.h"
+#include "base/fault.h"
+#include "base/msg.h"
+#include "text/folded.h"
+#include "base/in.h"
 #include "table.h"
 
 /*
@@ -67,7 +69,7 @@ take_line(struct fold *f, struct in *in, const struct folded_line *l)
 	if (l->n_counts == 1)
 		f->one_count_lines++;
 	if (!split(f, l->stack, l->stack + l->len_if_one, same, f->header.p)) {
-		msg_fault(&f->faults[FAULT_DEEP], in,
+		fault_say(&f->faults[FAULT_DEEP], in,
 		    "a stack of more than %d frames is left out", FRAMES_MAX);
 		f->n_frames = 0;
 		f->header.len = 0;
@@ -78,7 +80,7 @@ take_line(struct fold *f, struct in *in, const struct folded_line *l)
 	f->stacks++;
 	if (table_add(f->table, f->frames, f->n_frames,
 		&l->count[l->n_counts - 1]) != 0)
-		msg_fault(&f->faults[FAULT_OVERFLOW], in,
+		fault_say(&f->faults[FAULT_OVERFLOW], in,
 		    "the sum of this stack is beyond 64 bits");
 }
 
@@ -97,14 +99,14 @@ fold_folded(struct fold *f, struct in *in)
 		switch (folded_parse(line, len, &l)) {
 		case FOLDED_STACK:
 			if (f->o->differential && l.n_counts != 2)
-				msg_fault(&f->faults[FAULT_BAD_LINE], in,
+				fault_say(&f->faults[FAULT_BAD_LINE], in,
 				    "not two counts: '%s'",
 				    msg_text(line, len));
 			else
 				take_line(f, in, &l);
 			break;
 		case FOLDED_BAD:
-			msg_fault(&f->faults[FAULT_BAD_LINE], in,
+			fault_say(&f->faults[FAULT_BAD_LINE], in,
 			    "no folded stack: '%s'", msg_text(line, len));
 			break;
 		case FOLDED_BLANK:

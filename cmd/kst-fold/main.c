@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "fold.h"
-#include "in.h"
-#include "msg.h"
-#include "opt.h"
-#include "out.h"
-#include "shape.h"
+#include "base/in.h"
+#include "base/fault.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
+#include "text/shape.h"
 #include "table.h"
 
 static const char help[] =
@@ -253,7 +254,7 @@ run(struct options *o, char **operands, int n)
 		table_split(t);
 	table_write(t, o->leaf_first);
 	failed = in_failed(&in) || table_overflows(t);
-	if (msg_fault_sum(f.faults, FAULT_MAX) > 0)
+	if (fault_sum(f.faults, FAULT_MAX) > 0)
 		failed = true;
 	if (table_overflows(t))
 		msg("%llu first counts did not fit 64 bits",

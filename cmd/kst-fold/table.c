@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
-#include "hash.h"
-#include "intern.h"
-#include "msg.h"
-#include "out.h"
-#include "xalloc.h"
+#include "base/buf.h"
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/msg.h"
+#include "base/out.h"
+#include "base/xalloc.h"
 
 struct entry {
 	uint64_t hash;

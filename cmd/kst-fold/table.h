@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "folded.h"
+#include "text/folded.h"
 
 struct table;
 

@@ -4,19 +4,20 @@
  * to, which stacks are asked for, and what root frames they get.
  */
 #include "fold.h"
+#include "base/fault.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "folded.h"
-#include "in.h"
-#include "memo.h"
-#include "name.h"
-#include "opt.h"
-#include "shape.h"
+#include "text/folded.h"
+#include "base/in.h"
+#include "text/memo.h"
+#include "names/name.h"
+#include "base/opt.h"
+#include "text/shape.h"
 #include "table.h"
 #include "tracks.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 static const struct count ONE = {1, 0};
 
@@ -79,7 +80,7 @@ mark_track(struct fold *f, struct in *in)
 	}
 	seen = tracks_mark(f->tracks, name, len, f->capture, &full);
 	if (full)
-		msg_fault(&f->faults[FAULT_TRACKS], in,
+		fault_say(&f->faults[FAULT_TRACKS], in,
 		    "more than %d threads in a capture: it may have ended "
 		    "unseen",
 		    TRACKS_MAX);
@@ -218,7 +219,7 @@ end_stack(struct fold *f, struct in *in)
 		f->stacks++;
 		f->truncated += f->stack_truncated;
 		if (table_add(f->table, f->key, n, &ONE) != 0)
-			msg_fault(&f->faults[FAULT_OVERFLOW], in,
+			fault_say(&f->faults[FAULT_OVERFLOW], in,
 			    "the number of stacks is beyond 64 bits");
 	}
 	f->n_frames = 0;
@@ -267,7 +268,7 @@ take_frame(struct fold *f, struct in *in, struct trace_line *t)
 	f->last_number = t->number;
 	if (f->n_frames == FRAMES_MAX) {
 		if (!f->stack_truncated)
-			msg_fault(&f->faults[FAULT_DEEP], in,
+			fault_say(&f->faults[FAULT_DEEP], in,
 			    "a stack of more than %d frames is cut",
 			    FRAMES_MAX);
 		f->stack_truncated = true;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
-#include "xalloc.h"
+#include "base/hash.h"
+#include "base/xalloc.h"
 
 enum { FIRST_SLOTS = 256 };
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "json.h"
-#include "out.h"
-#include "xalloc.h"
+#include "base/out.h"
+#include "base/xalloc.h"
 
 void
 capture_done(struct capture *c)

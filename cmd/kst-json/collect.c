@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "collect.h"
 
-#include "name.h"
-#include "trace.h"
+#include "names/name.h"
+#include "text/trace.h"
 
 static void
 end_capture(struct collect *c)

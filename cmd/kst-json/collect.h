@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "capture.h"
-#include "cpus.h"
-#include "trace.h"
+#include "text/cpus.h"
+#include "text/trace.h"
 
 struct collect {
 	struct cpus *cpus;

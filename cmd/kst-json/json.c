@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "buf.h"
-#include "in.h"
-#include "utf8.h"
+#include "base/buf.h"
+#include "base/in.h"
+#include "base/utf8.h"
 
 void
 json_init(struct json *j, struct in *in)

@@ -6,14 +6,14 @@
 
 #include "capture.h"
 #include "collect.h"
-#include "cpus.h"
-#include "in.h"
+#include "text/cpus.h"
+#include "base/in.h"
 #include "json.h"
-#include "msg.h"
-#include "opt.h"
+#include "base/msg.h"
+#include "base/opt.h"
 #include "osdk.h"
-#include "out.h"
-#include "xalloc.h"
+#include "base/out.h"
+#include "base/xalloc.h"
 
 static const char help[] =
     "usage: kst-json [OPTION]... [FILE]...\n"

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "capture.h"
-#include "cpus.h"
+#include "text/cpus.h"
 #include "json.h"
-#include "opt.h"
+#include "base/opt.h"
 
 static const char field[] = "stack_traces";
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "buf.h"
-#include "uint.h"
+#include "base/buf.h"
+#include "base/uint.h"
 
 static size_t
 size_of(char type)

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
-#include "out.h"
+#include "base/buf.h"
+#include "base/out.h"
 #include "record.h"
 #include "tps.h"
 #include "tracks.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 /* The window: so many records, so many bytes of their arguments. */
 enum { HOLD_MAX = 1 << 16, HOLD_BYTES = 8 << 20 };

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "emit.h"
-#include "in.h"
-#include "msg.h"
-#include "opt.h"
-#include "out.h"
+#include "base/in.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
 #include "record.h"
 #include "select.h"
 #include "stacks.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "track.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 /* How deep below the innermost span X is open: 0 = it is that; -1 = not. */
 static int

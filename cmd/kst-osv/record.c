@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "opt.h"
+#include "base/opt.h"
 
 enum { THREAD_COLUMNS = 15, CPU_COLUMNS = 3, FRACTION = 9 };
 

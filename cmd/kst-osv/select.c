@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
-#include "msg.h"
-#include "xalloc.h"
+#include "base/buf.h"
+#include "base/msg.h"
+#include "base/xalloc.h"
 
 struct selection {
 	regex_t *rx;

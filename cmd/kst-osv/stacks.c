@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "stacks.h"
 
-#include "buf.h"
-#include "out.h"
+#include "base/buf.h"
+#include "base/out.h"
 #include "record.h"
-#include "trace.h"
+#include "text/trace.h"
 
 void
 stack_put(

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "intern.h"
+#include "base/intern.h"
 #include "select.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 static const char wait_name[] = "mutex_lock_wait";
 static const char wake_name[] = "mutex_lock_wake";

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "args.h"
-#include "buf.h"
-#include "in.h"
-#include "intern.h"
-#include "uint.h"
-#include "xalloc.h"
+#include "base/buf.h"
+#include "base/in.h"
+#include "base/intern.h"
+#include "base/uint.h"
+#include "base/xalloc.h"
 
 enum {
 	VERSION = 3,

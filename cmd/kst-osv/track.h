@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "events.h"
+#include "text/events.h"
 #include "tracks.h"
 
 enum {

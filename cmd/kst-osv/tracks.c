@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "errname.h"
-#include "intern.h"
-#include "opt.h"
+#include "base/intern.h"
+#include "base/opt.h"
 #include "track.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 /* Threads that are told apart; all others are one, `??`. */
 enum { IDS_MAX = 1 << 18 };

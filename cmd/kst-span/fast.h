@@ -7,7 +7,7 @@
 #ifndef FAST_H
 #define FAST_H
 
-#include "in.h"
+#include "base/in.h"
 #include "pair.h"
 
 struct fast;

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "folded.h"
-#include "intern.h"
-#include "out.h"
-#include "xalloc.h"
+#include "text/folded.h"
+#include "base/intern.h"
+#include "base/out.h"
+#include "base/xalloc.h"
 
 void
 fold_span(void *ctx, const struct span *s)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 enum { SUB_BITS = 7, SUBS = 1 << SUB_BITS };
 

@@ -2,7 +2,7 @@
 /* The listing: a line a span, at the moment it ends. */
 #include "sinks.h"
 
-#include "out.h"
+#include "base/out.h"
 
 /* Nanoseconds as seconds with nine places. */
 static void

@@ -4,12 +4,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "events.h"
+#include "text/events.h"
 #include "fast.h"
-#include "in.h"
-#include "msg.h"
-#include "opt.h"
-#include "out.h"
+#include "base/in.h"
+#include "base/fault.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
 #include "pair.h"
 #include "sinks.h"
 
@@ -128,12 +129,12 @@ read_events(struct in *in, struct pair *p, struct fold *fold)
 			if (fast)
 				fast_learn(fast, &e);
 		} else if (kind == EVENT_BAD)
-			msg_fault(
+			fault_say(
 			    &bad, in, "no event: '%s'", msg_text(line, len));
 	}
 	fast_free(fast);
 	pair_end(p);
-	return msg_fault_sum(&bad, 1);
+	return fault_sum(&bad, 1);
 }
 
 static int

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "intern.h"
-#include "xalloc.h"
+#include "base/intern.h"
+#include "base/xalloc.h"
 
 void
 pair_init(struct pair *p)

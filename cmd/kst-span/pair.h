@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "buf.h"
-#include "events.h"
+#include "base/buf.h"
+#include "text/events.h"
 #include "tree.h"
 
 /* Deeper spans are counted, but neither timed nor given to the sink. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "hist.h"
-#include "out.h"
-#include "xalloc.h"
+#include "base/out.h"
+#include "base/xalloc.h"
 
 /* Of one name; all zero at first. */
 struct row {

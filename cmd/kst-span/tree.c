@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "msg.h"
-#include "xalloc.h"
+#include "base/msg.h"
+#include "base/xalloc.h"
 
 enum { FIRST_SLOTS = 1 << 8 };
 

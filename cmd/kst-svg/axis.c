@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "number.h"
-#include "out.h"
+#include "base/out.h"
 
 /* The nanoseconds of a unit's name, or 0. */
 static double

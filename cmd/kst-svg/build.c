@@ -21,10 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "record.h"
 #include "tree.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 struct open {
 	size_t end;	/* of the frame in the text */

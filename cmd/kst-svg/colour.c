@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
-#include "msg.h"
-#include "out.h"
+#include "base/hash.h"
+#include "base/msg.h"
+#include "base/out.h"
 #include "palette.h"
 #include "rgb.h"
 #include "svg-palettes.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 struct class
 {

@@ -7,7 +7,7 @@
 #include "axis.h"
 #include "colour.h"
 #include "number.h"
-#include "out.h"
+#include "base/out.h"
 #include "picture.h"
 #include "read.h"
 #include "svg-script.h"

@@ -4,7 +4,7 @@
 
 #include "colour.h"
 #include "number.h"
-#include "out.h"
+#include "base/out.h"
 #include "picture.h"
 #include "text.h"
 #include "tree.h"

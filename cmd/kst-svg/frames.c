@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "colour.h"
-#include "intern.h"
+#include "base/intern.h"
 #include "number.h"
-#include "out.h"
+#include "base/out.h"
 #include "picture.h"
 #include "text.h"
 #include "tree.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 /*
  * Frames that are elements of their own (with up to three inside each), and

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "tree.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 static double
 width_of(const struct layout *l, const weight w[2])

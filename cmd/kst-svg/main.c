@@ -7,9 +7,9 @@
 
 #include "colour.h"
 #include "draw.h"
-#include "msg.h"
-#include "opt.h"
-#include "out.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
 #include "read.h"
 #include "svg.h"
 #include "tree.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "out.h"
+#include "base/out.h"
 
 void
 number_put(weight w)

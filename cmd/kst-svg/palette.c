@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "affix.h"
-#include "buf.h"
-#include "msg.h"
-#include "rx.h"
-#include "xalloc.h"
+#include "base/affix.h"
+#include "base/buf.h"
+#include "base/msg.h"
+#include "names/rx.h"
+#include "base/xalloc.h"
 
 struct rule {
 	struct rx *rx; /* or NULL: the whole name is */

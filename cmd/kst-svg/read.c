@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "build.h"
-#include "folded.h"
-#include "in.h"
-#include "msg.h"
+#include "text/folded.h"
+#include "base/in.h"
+#include "base/fault.h"
+#include "base/msg.h"
 #include "sort.h"
 #include "source.h"
 #include "tree.h"
@@ -34,7 +35,7 @@ static void
 fault(struct reader *r, int kind, const char *text)
 {
 	if (source_is_new(r->src))
-		msg_fault(&r->fault[kind], source_in(r->src), "%s", text);
+		fault_say(&r->fault[kind], source_in(r->src), "%s", text);
 }
 
 /*
@@ -191,8 +192,7 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	res.differential = r.differential && r.n_stacks > 0;
 	res.n_stacks = r.n_stacks;
 	res.unsorted = sort;
-	if (msg_fault_sum(r.fault, N_FAULTS) || source_failed(r.src) ||
-	    r.overflow)
+	if (fault_sum(r.fault, N_FAULTS) || source_failed(r.src) || r.overflow)
 		res.failed = true;
 	source_free(r.src);
 	if (!o->flamechart)

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "intern.h"
-#include "msg.h"
+#include "base/intern.h"
+#include "base/msg.h"
 #include "svg.h"
 #include "tree.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 /* Frames between two sweeps, and bytes of names between two of theirs. */
 enum { SWEEP_FIRST = 1 << 14, NAMES_FIRST = 1 << 20 };

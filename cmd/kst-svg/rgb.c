@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "opt.h"
+#include "base/opt.h"
 
 /* One channel of HSL; n is 0, 8, 4 for red, green, blue. */
 static unsigned char

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "msg.h"
-#include "xalloc.h"
+#include "base/msg.h"
+#include "base/xalloc.h"
 
 struct item {
 	const char *p;

@@ -9,10 +9,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "buf.h"
-#include "in.h"
-#include "msg.h"
-#include "xalloc.h"
+#include "base/buf.h"
+#include "base/in.h"
+#include "base/msg.h"
+#include "base/xalloc.h"
 
 /* How much of a pipe is kept in memory. */
 enum { KEEP_MAX = 16 << 20 };

@@ -4,13 +4,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "intern.h"
+#include "base/intern.h"
 #include "layout.h"
-#include "out.h"
+#include "base/out.h"
 #include "read.h"
 #include "text.h"
 #include "tree.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 /* Bytes of text after which a new element is begun. */
 enum { CHUNK = 1 << 20 };

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "out.h"
-#include "utf8.h"
+#include "base/out.h"
+#include "base/utf8.h"
 
 /* Advances of a monospaced letter, and of anything that may be wider. */
 enum { NARROW = 61, WIDE = 112 };

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "intern.h"
-#include "xalloc.h"
+#include "base/intern.h"
+#include "base/xalloc.h"
 
 void
 tree_free(struct tree *t)

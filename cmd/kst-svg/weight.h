@@ -7,7 +7,7 @@
 #ifndef SVG_WEIGHT_H
 #define SVG_WEIGHT_H
 
-#include "folded.h"
+#include "text/folded.h"
 
 __extension__ typedef unsigned __int128 weight;
 

@@ -5,9 +5,11 @@
  */
 #include <string.h>
 
-#include "folded.h"
-#include "in.h"
-#include "out.h"
+#include "text/folded.h"
+#include "base/fault.h"
+#include "base/msg.h"
+#include "base/in.h"
+#include "base/out.h"
 #include "sym.h"
 
 static void
@@ -91,7 +93,7 @@ sym_folded(struct sym *s, struct in *in)
 			out_putc('\n');
 			break;
 		case FOLDED_BAD:
-			msg_fault(&s->bad, in, "no folded stack: '%s'",
+			fault_say(&s->bad, in, "no folded stack: '%s'",
 			    msg_text(line, len));
 			break;
 		case FOLDED_BLANK:

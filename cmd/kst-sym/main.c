@@ -4,13 +4,14 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "in.h"
-#include "msg.h"
-#include "opt.h"
-#include "out.h"
-#include "shape.h"
+#include "base/in.h"
+#include "base/fault.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
+#include "text/shape.h"
 #include "sym.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 static const char help[] =
     "usage: kst-sym -e ELF[@BASE] [options] [FILE ...]\n"
@@ -160,7 +161,7 @@ run(const struct options *o, char **operands, int n)
 		else
 			sym_trace(s, &in);
 	}
-	failed = msg_fault_sum(&s->bad, 1) > 0;
+	failed = fault_sum(&s->bad, 1) > 0;
 	failed |= in_failed(&in);
 	failed |= say_damage(s);
 	if (o->verbose)

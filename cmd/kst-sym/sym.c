@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demangle.h"
-#include "intern.h"
-#include "opt.h"
-#include "xalloc.h"
+#include "names/demangle.h"
+#include "base/intern.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/xalloc.h"
 
 /* Text of names that is kept; beyond it all is forgotten and begun again. */
 enum { SHOWN_MAX = 64 << 20 };

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "buf.h"
-#include "elfsym.h"
-#include "msg.h"
+#include "base/buf.h"
+#include "elf/elfsym.h"
+#include "base/fault.h"
 
 struct in;
 

@@ -6,10 +6,10 @@
  */
 #include <string.h>
 
-#include "in.h"
-#include "out.h"
+#include "base/in.h"
+#include "base/out.h"
 #include "sym.h"
-#include "trace.h"
+#include "text/trace.h"
 
 struct state {
 	struct sym *s;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* The only file that knows when bytes look like a record. */
 #include "dat.h"
+#include "base/fault.h"
 
 #include <stdlib.h>
 
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 /* A time is plausible from the last record's up to this much later. */
 static const uint64_t MAX_GAP = (uint64_t)3600 * 1000000000;
@@ -95,7 +96,7 @@ static void
 fault(struct dat *d, const char *what)
 {
 	d->in.line = d->n;
-	msg_fault(d->resync, &d->in, "%s", what);
+	fault_say(d->resync, &d->in, "%s", what);
 }
 
 int

@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "buf.h"
-#include "in.h"
-#include "msg.h"
-#include "opt.h"
+#include "base/buf.h"
+#include "base/in.h"
+#include "base/msg.h"
+#include "base/opt.h"
 #include "spec.h"
 #include "syms.h"
-#include "uint.h"
-#include "xalloc.h"
+#include "base/uint.h"
+#include "base/xalloc.h"
 
 enum {
 	HEADER_SIZE = 40,

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
-#include "elfsym.h"
-#include "events.h"
-#include "intern.h"
-#include "msg.h"
+#include "base/buf.h"
+#include "elf/elfsym.h"
+#include "text/events.h"
+#include "base/intern.h"
+#include "base/msg.h"
 #include "syms.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 struct elf {
 	struct elfsym *sym;

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "events.h"
-#include "out.h"
+#include "text/events.h"
+#include "base/out.h"
 #include "spec.h"
 #include "syms.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 enum { CACHE_BITS = 13, TAIL = 100000000, BLOCK = 32, TEXT_MAX = 44 };
 

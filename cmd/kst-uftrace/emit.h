@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "dat.h"
 #include "data.h"
 #include "perf.h"

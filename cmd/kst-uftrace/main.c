@@ -7,9 +7,9 @@
 #include "elfs.h"
 #include "emit.h"
 #include "merge.h"
-#include "msg.h"
-#include "opt.h"
-#include "out.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
 
 static const char help[] =
     "usage: kst-uftrace [-e ELF] ... [DIR]\n"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* A heap of tracks by the time of their current record. */
 #include "merge.h"
+#include "base/fault.h"
+#include "base/msg.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,8 +10,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "opt.h"
-#include "xalloc.h"
+#include "base/opt.h"
+#include "base/xalloc.h"
 
 /* All buffers together; a single one is between these bounds. */
 enum { BUFS = 64 << 20, BUF_MIN = 1 << 14, BUF_MAX = 1 << 18 };
@@ -200,8 +202,8 @@ report(struct tracks *ts)
 	for (size_t i = 0; i < ts->n; i++)
 		ts->failed |= in_failed(&ts->v[i].dat.in);
 	ts->failed |= ts->perf.failed;
-	ts->failed |= msg_fault_sum(&ts->resync, 1) != 0;
-	ts->failed |= msg_fault_sum(&ts->perf.damage, 1) != 0;
+	ts->failed |= fault_sum(&ts->resync, 1) != 0;
+	ts->failed |= fault_sum(&ts->perf.damage, 1) != 0;
 	if (ts->perf.lost)
 		msg("%llu records of perf were lost when they were recorded",
 		    (unsigned long long)ts->perf.lost);

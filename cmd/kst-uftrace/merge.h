@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "emit.h"
+#include "base/fault.h"
 #include "perf.h"
 
 struct tracks {

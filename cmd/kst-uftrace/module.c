@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 /* The only file that knows .sym and .dbg files. */
 #include "module.h"
+#include "base/fault.h"
+#include "base/msg.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "buf.h"
-#include "events.h"
-#include "in.h"
-#include "intern.h"
-#include "opt.h"
+#include "base/buf.h"
+#include "text/events.h"
+#include "base/in.h"
+#include "base/intern.h"
+#include "base/opt.h"
 #include "spec.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 void
 modules_init(struct modules *s, const char *dir, bool lp64)
@@ -172,7 +174,7 @@ read_sym_lines(struct modules *s, struct module *m, struct in *in)
 		if (len == 0 || line[0] == '#')
 			continue;
 		if (!parse_sym(s, line, len, &f)) {
-			msg_fault(&s->bad, in, "no symbol: '%s'",
+			fault_say(&s->bad, in, "no symbol: '%s'",
 			    msg_text(line, len));
 			continue;
 		}

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "msg.h"
+#include "base/fault.h"
 #include "syms.h"
 
 /* 48 bits of an address are all that records have. */

@@ -9,13 +9,14 @@
  *      u32 pid  u32 tid  u64 time
  */
 #include "perf.h"
+#include "base/fault.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "in.h"
-#include "uint.h"
-#include "xalloc.h"
+#include "base/in.h"
+#include "base/uint.h"
+#include "base/xalloc.h"
 
 enum { HEAD = 8, TAIL = 16 };
 enum { RECORD_LOST = 2, RECORD_SWITCH = 14, RECORD_SWITCH_CPU_WIDE = 15 };
@@ -53,7 +54,7 @@ static void
 damaged(struct perf *p, struct perf_file *f, const char *what)
 {
 	f->in.line++; /* the number of the record, as in .dat files */
-	msg_fault(&p->damage, &f->in, "%s", what);
+	fault_say(&p->damage, &f->in, "%s", what);
 	f->in.p = f->in.end;
 	f->done = true;
 }

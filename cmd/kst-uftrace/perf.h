@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "msg.h"
+#include "base/fault.h"
 
 enum perf_kind { PERF_OUT, PERF_PREEMPTED, PERF_IN };
 

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <fnmatch.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "dat.h"
-#include "intern.h"
-#include "rx.h"
+#include "base/intern.h"
+#include "names/rx.h"
 #include "value.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 enum { ARGS_MAX = 64, STRUCT_MAX = 4096 };
 

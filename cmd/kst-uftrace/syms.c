@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "elfs.h"
-#include "in.h"
-#include "intern.h"
+#include "base/in.h"
+#include "base/intern.h"
 #include "module.h"
-#include "msg.h"
-#include "opt.h"
-#include "xalloc.h"
+#include "base/fault.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/xalloc.h"
 
 struct map {
 	uint64_t start, end;
@@ -71,9 +72,9 @@ syms_free(struct syms *s)
 bool
 syms_failed(const struct syms *s)
 {
-	uint64_t faults = msg_fault_sum(&s->bad, 1);
+	uint64_t faults = fault_sum(&s->bad, 1);
 
-	faults += msg_fault_sum(&s->modules.bad, 1);
+	faults += fault_sum(&s->modules.bad, 1);
 	return faults != 0 || s->failed || s->modules.failed;
 }
 
@@ -146,7 +147,7 @@ read_map(struct syms *s, struct space *sp)
 		if (len > 0 && line[len - 1] == '\r')
 			len--;
 		if (len && line[0] != '#' && !parse_map(s, sp, line, len))
-			msg_fault(&s->bad, &in, "no mapping: '%s'",
+			fault_say(&s->bad, &in, "no mapping: '%s'",
 			    msg_text(line, len));
 	}
 	s->failed |= in_failed(&in);

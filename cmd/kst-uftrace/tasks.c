@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
-#include "in.h"
-#include "msg.h"
-#include "opt.h"
+#include "base/buf.h"
+#include "base/in.h"
+#include "base/fault.h"
+#include "base/msg.h"
+#include "base/opt.h"
 #include "syms.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 /* The value of ` KEY=VALUE` or ` KEY="VALUE"` in a line, or NULL. */
 static const char *
@@ -204,10 +205,10 @@ data_read_tasks(struct data *d)
 		if (len > 0 && line[len - 1] == '\r')
 			len--;
 		if (len && line[0] != '#' && !task_line(d, line, len))
-			msg_fault(
+			fault_say(
 			    &bad, &in, "no task: '%s'", msg_text(line, len));
 	}
-	d->failed |= in_failed(&in) || msg_fault_sum(&bad, 1) != 0;
+	d->failed |= in_failed(&in) || fault_sum(&bad, 1) != 0;
 	in_done(&in);
 	buf_done(&path);
 	if (d->n_sessions)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "dat.h"
 
 /* Of a number whose type is not known: what is larger is written as hex. */

@@ -8,7 +8,7 @@
 #include "../../cmd/kst-btrace/gather.h"
 #include "../../cmd/kst-btrace/stacks.h"
 #include "fuzz.h"
-#include "out.h"
+#include "base/out.h"
 
 static void
 add(void *arg, const struct raw_stack *raw)

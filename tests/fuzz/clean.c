@@ -7,7 +7,7 @@
 
 #include "../../cmd/kst-clean/names.h"
 #include "fuzz.h"
-#include "rules.h"
+#include "names/rules.h"
 
 static void
 check(struct names *n, const char *line, size_t len, bool gdb)

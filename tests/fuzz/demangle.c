@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* Linker names, one a line. */
-#include "demangle.h"
+#include "names/demangle.h"
 
 #include <stdint.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "fuzz.h"
 
 int

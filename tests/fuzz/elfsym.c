@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* ELF files with DWARF: loaded, and addresses in their code looked up. */
-#include "elfsym.h"
+#include "elf/elfsym.h"
 
 #include <stdint.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "fuzz.h"
 
 enum { LOOKUPS = 200 };

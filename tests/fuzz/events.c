@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* Event text: a line that is parsed, taken apart and written is the same. */
-#include "events.h"
+#include "text/events.h"
 
-#include "buf.h"
+#include "base/buf.h"
 #include "fuzz.h"
 
 /* What is escaped reads as what it was, and escapes nothing twice. */

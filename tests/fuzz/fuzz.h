@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "in.h"
-#include "out.h"
-#include "xalloc.h"
+#include "base/in.h"
+#include "base/out.h"
+#include "base/xalloc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

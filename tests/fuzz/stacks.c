@@ -13,9 +13,9 @@
 #include "../../cmd/kst-fold/fold.h"
 #include "../../cmd/kst-fold/table.h"
 #include "fuzz.h"
-#include "in.h"
-#include "rules.h"
-#include "shape.h"
+#include "base/in.h"
+#include "names/rules.h"
+#include "text/shape.h"
 
 static void
 clean_file(char *path, struct names *names)

@@ -3,11 +3,11 @@
  * What comes from QEMU: packets of a gdb stub with the target description in
  * them, and the human monitor's registers and memory.
  */
-#include "../../cmd/kst-capture/layout.c"
-#include "../../cmd/kst-capture/qmp_text.c"
-#include "../../cmd/kst-capture/rsppkt.c"
-#include "../../cmd/kst-capture/snap.c"
-#include "../../cmd/kst-capture/unwind_abi.c"
+#include "../../cmd/kst-capture/rsp/layout.c"
+#include "../../cmd/kst-capture/qmp/qmp_text.c"
+#include "../../cmd/kst-capture/rsp/rsppkt.c"
+#include "../../cmd/kst-capture/unwind/snap.c"
+#include "../../cmd/kst-capture/unwind/unwind_abi.c"
 
 #include "fuzz.h"
 

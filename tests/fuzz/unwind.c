@@ -3,12 +3,12 @@
  * ELF files with call frame information: a stack unwound from addresses all
  * over their code, on a memory that holds such addresses.
  */
-#include "../../cmd/kst-capture/unwind.c"
-#include "../../cmd/kst-capture/unwind_abi.c"
-#include "../../cmd/kst-capture/unwind_cfi.c"
-#include "../../cmd/kst-capture/unwind_elf.c"
-#include "../../cmd/kst-capture/unwind_expr.c"
-#include "../../cmd/kst-capture/unwind_fp.c"
+#include "../../cmd/kst-capture/unwind/unwind.c"
+#include "../../cmd/kst-capture/unwind/unwind_abi.c"
+#include "../../cmd/kst-capture/unwind/unwind_cfi.c"
+#include "../../cmd/kst-capture/unwind/unwind_elf.c"
+#include "../../cmd/kst-capture/unwind/unwind_expr.c"
+#include "../../cmd/kst-capture/unwind/unwind_fp.c"
 
 #include <sys/mman.h>
 

@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "msg.h"
+#include "base/msg.h"
 
 /* `\n` becomes a line end. */
 static size_t

@@ -22,8 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "buf.h"
-#include "msg.h"
+#include "base/buf.h"
+#include "base/msg.h"
 
 static volatile sig_atomic_t ended;
 

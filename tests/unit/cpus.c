@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-#include "cpus.h"
+#include "text/cpus.h"
 
-#include "buf.h"
+#include "base/buf.h"
 #include "unit.h"
 
 static void

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "demangle.h"
+#include "names/demangle.h"
 
 #include <stdlib.h>
 #include <time.h>
 
-#include "buf.h"
+#include "base/buf.h"
 #include "unit.h"
 
 /* Whether the name becomes `want`, or, with NULL, is left alone. */

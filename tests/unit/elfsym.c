@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* The program looks itself up. */
-#include "elfsym.h"
+#include "elf/elfsym.h"
 
-#include "buf.h"
+#include "base/buf.h"
 #include "unit.h"
 
 extern const char __ehdr_start[]; /* from the linker: where we are loaded */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-#include "events.h"
+#include "text/events.h"
 
-#include "buf.h"
+#include "base/buf.h"
 #include "unit.h"
 
 static enum event_line

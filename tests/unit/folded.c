@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-#include "folded.h"
+#include "text/folded.h"
 
-#include "buf.h"
+#include "base/buf.h"
 #include "unit.h"
 
 static enum folded_kind

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "../../cmd/kst-capture/layout.c"
-#include "../../cmd/kst-capture/unwind_abi.c"
+#include "../../cmd/kst-capture/rsp/layout.c"
+#include "../../cmd/kst-capture/unwind/unwind_abi.c"
 
-#include "buf.h"
+#include "base/buf.h"
 #include "unit.h"
-#include "xalloc.h"
+#include "base/xalloc.h"
 
 struct doc {
 	const char *name, *text;

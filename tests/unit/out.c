@@ -3,7 +3,7 @@
  * Bulk output into a pipe: what a reader gets, and what it keeps by splice(2)
  * while the writer goes on, which must not change under its hands.
  */
-#include "out.h"
+#include "base/out.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

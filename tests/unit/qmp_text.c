@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-#include "../../cmd/kst-capture/qmp_text.c"
-#include "../../cmd/kst-capture/snap.c"
-#include "../../cmd/kst-capture/unwind_abi.c"
+#include "../../cmd/kst-capture/qmp/qmp_text.c"
+#include "../../cmd/kst-capture/unwind/snap.c"
+#include "../../cmd/kst-capture/unwind/unwind_abi.c"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "segs.h"
+#include "elf/segs.h"
 
 #include <stdbool.h>
 

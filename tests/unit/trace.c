@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "trace.h"
+#include "text/trace.h"
 
 #include "unit.h"
 

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The backend that lets gdb do it: one gdb for the whole run, symbols loaded
+ * once, then interrupt, `thread apply all bt`, continue for each sample.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest/backend.h"
+#include "wire/clock.h"
+#include "guest/elfcheck.h"
+#include "gdb/gdb_look.h"
+#include "gdb/gdb_proc.h"
+#include "gdb/gdb_text.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/xalloc.h"
+
+/* Frames of a stack; of a deeper one gdb prints no more. */
+enum { FRAMES_MAX = 4096, LOAD_FACTOR = 12 };
+
+static const char bt[] =
+    "-interpreter-exec console \"thread apply all bt -frame-arguments "
+    "presence -frame-info short-location\"";
+
+/* A setting that this gdb does not know is left as it is. */
+static const char *const settings[] = {
+    "-gdb-set mi-async on",
+    "-gdb-set pagination off",
+    "-gdb-set width 0",
+    "-gdb-set height 0",
+    "-gdb-set style enabled off",
+    "-gdb-set source open off",
+    "-gdb-set debuginfod enabled off",
+    "-gdb-set print thread-events off",
+    "-gdb-set print inferior-events off",
+    "-gdb-set history save off",
+    "-gdb-set tcp auto-retry off",
+    "-gdb-set sysroot /nonexistent",
+};
+
+struct state {
+	const struct target *t;
+	struct gdb_proc g;
+	bool stopped, exited; /* the guest, as gdb tells it */
+	bool attached;
+	bool asked;	  /* the stop is ours */
+	bool foreign;	  /* somebody else has stopped it; it is left so */
+	bool paused;	  /* and had done so before we came */
+	struct buf *text; /* console text goes here, or NULL */
+};
+
+/* What gdb tells besides results. */
+static void
+notice(void *arg, const struct mi_record *r)
+{
+	struct state *st = arg;
+	struct buf reason = BUF_INIT;
+
+	if (r->kind == MI_CONSOLE && st->text)
+		mi_unquote(r->rest, r->rest_len, st->text);
+	else if (mi_is(r, MI_EXEC, "running"))
+		st->stopped = false;
+	else if (mi_is(r, MI_NOTIFY, "thread-group-exited"))
+		st->exited = true;
+	else if (mi_is(r, MI_EXEC, "stopped")) {
+		st->stopped = true;
+		if (mi_value(r, "reason", &reason) == 0 && reason.len >= 6 &&
+		    memcmp(reason.p, "exited", 6) == 0)
+			st->exited = true;
+	}
+	buf_done(&reason);
+}
+
+/* Says why the run cannot go on. */
+static enum sampled
+lost(struct state *st, enum gdb_end e, const char *doing)
+{
+	struct buf why = BUF_INIT;
+
+	if (e == GDB_HURRY)
+		return SAMPLE_HURRY;
+	if (st->exited ||
+	    (e == GDB_ERROR && strstr(buf_str(&st->g.error), "closed"))) {
+		msg("the guest went away (its gdb stub closed the connection)");
+	} else if (e == GDB_TIMEOUT) {
+		msg("no answer within %g s while %s: the guest or gdb hangs",
+		    (double)st->t->timeout / 1e9, doing);
+	} else if (e == GDB_GONE) {
+		gdb_stop(&st->g, NS_PER_S, &why);
+		msg("gdb %s while %s", buf_str(&why), doing);
+	} else {
+		msg("%s: gdb says: %s", doing,
+		    msg_text(st->g.error.p, st->g.error.len));
+	}
+	buf_done(&why);
+	return SAMPLE_LOST;
+}
+
+static enum gdb_end
+command(struct state *st, const char *text, uint64_t limit)
+{
+	enum gdb_end e = gdb_send(&st->g, text);
+
+	if (e == GDB_OK)
+		e = gdb_wait(&st->g, clock_now() + limit, notice, st);
+	return e;
+}
+
+/* Waits until gdb has told that the guest stands still. */
+static enum gdb_end
+wait_stopped(struct state *st)
+{
+	uint64_t deadline = clock_now() + st->t->timeout;
+	struct mi_record r;
+
+	while (!st->stopped && !st->exited) {
+		enum gdb_end e = gdb_next(&st->g, &r, deadline, 1);
+
+		if (e != GDB_OK)
+			return e;
+		notice(st, &r);
+	}
+	return GDB_OK;
+}
+
+/* Memory of the guest, for the check of the ELF file. */
+static int
+read_memory(void *arg, uint64_t addr, unsigned char *to, size_t len)
+{
+	struct state *st = arg;
+	struct mi_record r;
+	struct buf hex = BUF_INIT;
+	char text[80];
+	int status = -1;
+
+	snprintf(text, sizeof(text), "-data-read-memory-bytes 0x%llx %zu",
+	    (unsigned long long)addr, len);
+	if (gdb_send(&st->g, text) != GDB_OK)
+		return -1;
+	for (;;) {
+		if (gdb_next(&st->g, &r, clock_now() + st->t->timeout, 1) !=
+		    GDB_OK)
+			return -1;
+		if (r.kind == MI_RESULT && r.token == st->g.token)
+			break;
+		notice(st, &r);
+	}
+	if (mi_is(&r, MI_RESULT, "done") &&
+	    mi_value(&r, "contents", &hex) == 0 && hex.len == 2 * len) {
+		status = 0;
+		for (size_t i = 0; i < len; i++) {
+			uint64_t v = 0;
+
+			if (num_hex(hex.p + 2 * i, 2, &v) != 0)
+				status = -1;
+			to[i] = (unsigned char)v;
+		}
+	}
+	buf_done(&hex);
+	return status;
+}
+
+static int
+load_elf(struct state *st)
+{
+	struct buf b = BUF_INIT;
+	enum gdb_end e;
+
+	if (st->t->elf == NULL)
+		return 0;
+	buf_adds(&b, "-file-exec-and-symbols ");
+	if (mi_quote(&b, st->t->elf) != 0) {
+		msg("%s: gdb takes no names with line ends",
+		    msg_text(st->t->elf, strlen(st->t->elf)));
+		buf_done(&b);
+		return -1;
+	}
+	e = command(st, buf_str(&b), LOAD_FACTOR * st->t->timeout);
+	buf_done(&b);
+	if (e == GDB_OK)
+		return 0;
+	lost(st, e, "loading the symbols");
+	return -1;
+}
+
+/* Connects; the guest then stands still. */
+static int
+attach(struct state *st)
+{
+	const struct address *a = &st->t->addr;
+	struct buf b = BUF_INIT;
+	enum gdb_end e;
+
+	buf_printf(&b, "-gdb-set tcp connect-timeout %llu",
+	    (unsigned long long)(st->t->timeout / NS_PER_S) + 1);
+	command(st, buf_str(&b), st->t->timeout);
+	b.len = 0;
+	buf_printf(&b, "-gdb-set remotetimeout %llu",
+	    (unsigned long long)(st->t->timeout / NS_PER_S) + 1);
+	command(st, buf_str(&b), st->t->timeout);
+	b.len = 0;
+	if (a->path)
+		buf_printf(&b, "-target-select remote %s", a->path);
+	else
+		buf_printf(&b, "-target-select remote tcp:%s%s%s:%s",
+		    strchr(a->host, ':') ? "[" : "", a->host,
+		    strchr(a->host, ':') ? "]" : "", a->port);
+	e = command(st, buf_str(&b), st->t->timeout);
+	buf_done(&b);
+	if (e != GDB_OK) {
+		lost(st, e, "connecting");
+		return -1;
+	}
+	st->attached = st->asked = true;
+	return 0;
+}
+
+/* Lets the guest run. */
+static enum gdb_end
+resume(struct state *st)
+{
+	enum gdb_end e = command(st, "-exec-continue --all", st->t->timeout);
+
+	if (e == GDB_OK) {
+		st->stopped = false;
+		st->asked = false;
+	}
+	return e;
+}
+
+static int gdb_close_guest(void *state, bool hurry);
+
+static void *
+gdb_open(const struct target *t)
+{
+	struct state *st = xcalloc(1, sizeof(*st));
+	enum gdb_end e = GDB_OK;
+	char limit[60];
+
+	st->t = t;
+	if (gdb_look_first(t, &st->paused) != 0 ||
+	    gdb_start(&st->g, t->gdb, &t->addr, st->paused) != 0) {
+		free(st);
+		return NULL;
+	}
+	st->foreign = st->paused;
+	for (size_t i = 0;
+	     i < sizeof(settings) / sizeof(settings[0]) && e < GDB_TIMEOUT; i++)
+		e = command(st, settings[i], t->timeout);
+	snprintf(
+	    limit, sizeof(limit), "-gdb-set backtrace limit %d", FRAMES_MAX);
+	if (e < GDB_TIMEOUT)
+		e = command(st, limit, t->timeout);
+	if (e >= GDB_TIMEOUT) {
+		lost(st, e, "starting gdb");
+	} else if (load_elf(st) == 0 && attach(st) == 0 &&
+		   elfcheck(t, read_memory, st) == 0) {
+		e = wait_stopped(st);
+		if (e == GDB_OK && st->paused)
+			msg("the guest is paused, and is left so: all samples "
+			    "show the same moment");
+		else if (e == GDB_OK)
+			e = resume(st);
+		if (e == GDB_OK)
+			return st;
+		lost(st, e, "setting the guest running");
+	}
+	gdb_close_guest(st, false);
+	return NULL;
+}
+
+static enum sampled
+stopped_by_others(struct state *st)
+{
+	st->foreign = true;
+	msg("somebody else has stopped the guest (a monitor or a breakpoint); "
+	    "it is left so");
+	return SAMPLE_LOST;
+}
+
+/* Asks for the stacks of a guest that stands still. */
+static enum gdb_end
+read_stacks(struct state *st, struct sample *s)
+{
+	enum gdb_end e;
+
+	st->text = &s->text;
+	e = command(st, bt, st->t->timeout);
+	st->text = NULL;
+	return e;
+}
+
+static enum sampled
+gdb_sample(void *state, struct sample *s)
+{
+	struct state *st = state;
+	uint64_t begin = clock_now();
+	enum gdb_end e = GDB_OK, resumed = GDB_OK;
+
+	s->text.len = 0;
+	s->stacks = 0;
+	s->stop_ns = 0;
+	s->extra = NULL;
+	if (st->stopped && !st->exited && !st->paused)
+		return stopped_by_others(st);
+	s->time = clock_wall();
+	if (!st->paused) {
+		st->asked = true;
+		e = command(st, "-exec-interrupt --all", st->t->timeout);
+	}
+	if (e == GDB_OK)
+		e = wait_stopped(st);
+	if (e != GDB_OK || st->exited)
+		return lost(st, e, "stopping the guest");
+	e = read_stacks(st, s);
+	if (e == GDB_TIMEOUT || e == GDB_GONE || e == GDB_HURRY)
+		return lost(st, e, "reading the stacks");
+	if (!st->paused) {
+		resumed = resume(st);
+		s->stop_ns = clock_now() - begin;
+	}
+	if (resumed != GDB_OK)
+		return lost(st, resumed, "setting the guest running");
+	s->stacks = gdb_text_finish(&s->text, FRAMES_MAX);
+	return e == GDB_OK && s->stacks > 0 ? SAMPLE_OK : SAMPLE_FAILED;
+}
+
+static enum sampled
+gdb_idle(void *state, uint64_t deadline)
+{
+	struct state *st = state;
+	struct mi_record r;
+
+	for (;;) {
+		enum gdb_end e = gdb_next(&st->g, &r, deadline, 0);
+
+		if (e == GDB_TIMEOUT)
+			return SAMPLE_OK;
+		if (e == GDB_HURRY)
+			return signals_caught > 1 ? SAMPLE_HURRY : SAMPLE_OK;
+		if (e != GDB_OK)
+			return lost(st, e, "waiting");
+		notice(st, &r);
+		if (st->exited)
+			return lost(st, GDB_OK, "waiting");
+	}
+}
+
+static int
+gdb_close_guest(void *state, bool hurry)
+{
+	struct state *st = state;
+	const struct address *a = &st->t->addr;
+	bool clean;
+	int status = 0;
+
+	if (st->foreign && st->g.pid)
+		kill(st->g.pid, SIGKILL); /* a detach would set it running */
+	clean = gdb_stop(&st->g, hurry ? NS_PER_S : st->t->timeout, NULL);
+	/*
+	 * gdb detaches when its input ends, but leaves a guest stopped that
+	 * it was about to stop.
+	 */
+	if (st->attached && !st->exited && !st->foreign &&
+	    (!clean || st->asked) && gdb_repair(a, st->t->timeout) != 0) {
+		msg("the guest may stand still: set it running with `cont` on "
+		    "a monitor of QEMU");
+		status = -1;
+	}
+	gdb_done(&st->g);
+	free(st);
+	return status;
+}
+
+const struct backend backend_gdb = {
+    .name = "gdb",
+    .open = gdb_open,
+    .sample = gdb_sample,
+    .idle = gdb_idle,
+    .close = gdb_close_guest,
+};

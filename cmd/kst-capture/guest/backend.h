@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a way of sampling a guest provides. One file (and its helpers) a
+ * backend; backend.c lists them.
+ *
+ * The contract that matters: whatever happens, the guest runs on. It runs
+ * when open() has returned, between samples, and after close(), also when an
+ * operation failed. A guest that someone else has paused stays paused.
+ */
+#ifndef BACKEND_H
+#define BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/address.h"
+#include "base/buf.h"
+
+struct elfsym;
+struct osfile;
+
+struct target {
+	struct address addr; /* where the guest's stub or monitor listens */
+	const char *elf;     /* absolute path, a readable ELF; NULL: none */
+	struct elfsym *code; /* what elfcheck.h wants of that file */
+	const char *gdb;     /* --gdb: a path or a name to look up */
+	uint64_t timeout;    /* ns, for any single wait */
+	bool paused;	     /* the guest is, and shall stay so */
+	bool check;	     /* refuse an ELF that is not the running kernel */
+	bool verbose;
+
+	/* For the backends that unwind themselves. */
+	size_t stack_bytes;	 /* of each stack; 0: as many as it needs */
+	bool raw;		 /* addresses without names */
+	bool all_addresses;	 /* of frames around inlined calls, too */
+	const char *shared_dir;	 /* qmp: where QEMU can write memory; or NULL */
+	uint64_t kernel_base;	 /* lower addresses are user mode */
+	bool no_kernel, no_user; /* whose stacks are not wanted */
+	const struct osfile *os; /* how processes are told; NULL: not */
+	const char *user_dir;	 /* their program files; or NULL */
+};
+
+/* One capture: all CPUs at one moment. */
+struct sample {
+	struct buf text;   /* trace text, without the [kst-capture] line */
+	uint64_t time;	   /* ns since the epoch when the guest stopped */
+	uint64_t stop_ns;  /* for how long it was stopped */
+	unsigned stacks;   /* CPUs with at least one frame */
+	const char *extra; /* further key=value words for that line, or NULL */
+};
+
+enum sampled {
+	SAMPLE_OK,
+	SAMPLE_FAILED, /* nothing usable this time; the next may work */
+	SAMPLE_LOST,   /* the guest is gone; a message has been printed */
+	SAMPLE_HURRY   /* a second signal came */
+};
+
+struct backend {
+	const char *name;
+
+	/* Attaches and lets the guest run. NULL after a message. */
+	void *(*open)(const struct target *t);
+
+	/* Stops the guest, fills *s (text emptied first), resumes it. */
+	enum sampled (*sample)(void *state, struct sample *s);
+
+	/*
+	 * Waits until `deadline` (clock_now()) and notices meanwhile if the
+	 * guest goes away. Returns SAMPLE_OK at the deadline or at the first
+	 * signal, else SAMPLE_LOST or SAMPLE_HURRY.
+	 */
+	enum sampled (*idle)(void *state, uint64_t deadline);
+
+	/*
+	 * Detaches, frees the state. `hurry`: at once, without waiting for
+	 * more than the guest to run. Returns -1 after a message when the
+	 * guest could not be set running.
+	 */
+	int (*close)(void *state, bool hurry);
+};
+
+extern const struct backend backend_gdb;
+extern const struct backend backend_rsp;
+extern const struct backend backend_qmp;
+
+/* By name; NULL if there is none. */
+const struct backend *backend_find(const char *name);
+
+/* The names, for messages: "gdb, rsp". */
+const char *backend_names(void);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows gdb's words for threads, frames and the ends of stacks.
+ */
+#include "guest/native.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "guest/elfcheck.h"
+#include "base/msg.h"
+
+static int
+open_kernel(struct native *n, const struct target *t)
+{
+	struct buf err = BUF_INIT;
+	const char *why;
+
+	if (t->elf == NULL)
+		return 0;
+	if (unwinder_add(n->u, t->elf, 0, &why) == NULL) {
+		msg("%s: %s", msg_text(t->elf, strlen(t->elf)), why);
+		return -1;
+	}
+	if (t->raw)
+		return 0;
+	n->sym = elfsym_load(t->elf, ELFSYM_INLINE, &err);
+	if (n->sym == NULL)
+		msg("%s", msg_text(err.p, err.len));
+	buf_done(&err);
+	return n->sym == NULL ? -1 : 0;
+}
+
+int
+native_open(struct native *n, const struct target *t, enum unwind_arch arch,
+    struct sampler *s)
+{
+	n->u = unwinder_new(arch);
+	n->all_addresses = t->all_addresses;
+	n->modes = t->os != NULL || t->no_kernel || t->no_user;
+	s->kernel_base = t->kernel_base;
+	s->no_kernel = t->no_kernel;
+	s->no_user = t->no_user;
+	s->os = t->os;
+	if (open_kernel(n, t) != 0)
+		return -1;
+	if (t->os == NULL)
+		return 0;
+	unwinder_set_floor(n->u, t->kernel_base);
+	if (t->user_dir != NULL) {
+		n->programs = programs_open(t->user_dir);
+		if (n->programs == NULL)
+			return -1;
+	}
+	n->procs = s->procs = procs_new(t->os, n->programs, n->u, !t->raw);
+	return 0;
+}
+
+void
+native_close(struct native *n)
+{
+	procs_free(n->procs);
+	programs_close(n->programs);
+	unwinder_free(n->u);
+	if (n->sym != NULL)
+		elfsym_free(n->sym);
+	memset(n, 0, sizeof(*n));
+}
+
+static int
+read_code(void *arg, uint64_t addr, unsigned char *to, size_t len)
+{
+	return sampler_memory(arg, 0, addr, to, len);
+}
+
+int
+native_check(const struct target *t, struct sampler *s)
+{
+	return elfcheck(t, read_code, s);
+}
+
+/* What the CPU was running, in front of its frames. */
+static void
+put_process(struct buf *b, const struct vcpu *c)
+{
+	buf_adds(b, "[kst-process ");
+	if (c->user && c->has_process) {
+		buf_printf(b, "pid=%" PRIu64 " name=\"", c->pid);
+		if (c->program == NULL)
+			buf_adds(b, "<unknown>");
+		else
+			for (const char *p = c->program->name; *p; p++) {
+				if (*p == '"' || *p == '\\')
+					buf_addc(b, '\\');
+				buf_addc(b, (unsigned char)*p < ' ' ? '?' : *p);
+			}
+		buf_adds(b, "\" ");
+	}
+	buf_adds(b, c->user ? "mode=user]\n" : "mode=kernel]\n");
+}
+
+/* `#3  `, `#200 `: the number is padded to two columns, then a blank. */
+static void
+put_number(struct buf *b, size_t i)
+{
+	char text[24];
+	int len = snprintf(text, sizeof(text), "#%-2zu ", i);
+
+	buf_add(b, text, (size_t)len);
+}
+
+static void
+put_address(struct buf *b, uint64_t addr)
+{
+	static const char hex[] = "0123456789abcdef";
+	char text[22] = "0x0000000000000000 in ";
+
+	for (int i = 17; addr != 0; i--, addr >>= 4)
+		text[i] = hex[addr & 15];
+	buf_add(b, text, sizeof(text));
+}
+
+/* A frame, and before it the calls inlined there; returns the next number. */
+static size_t
+put_frame(struct elfsym *sym, struct buf *b, const struct unwind_frame *f,
+    size_t no, bool all)
+{
+	const struct elfsym_frame *call;
+	size_t calls = 0;
+
+	if (f->signal) {
+		put_number(b, no);
+		buf_adds(b, "<signal handler called>\n");
+		return no + 1;
+	}
+	if (sym != NULL)
+		calls = elfsym_frames(sym, f->pc - !f->exact, &call);
+	put_number(b, no);
+	put_address(b, f->pc);
+	if (calls == 0)
+		buf_adds(b, "?? ()\n");
+	for (size_t i = 0; i < calls; i++) {
+		if (i > 0)
+			put_number(b, no + i);
+		if (i > 0 && all)
+			put_address(b, f->pc);
+		buf_add(b, call[i].name, call[i].name_len);
+		buf_adds(b, " ()\n");
+	}
+	return no + (calls ? calls : 1);
+}
+
+static void
+put_end(struct buf *b, const struct unwind_stack *st)
+{
+	switch (st->end) {
+	case UNWIND_ROOT:
+	case UNWIND_ZERO:
+		return;
+	case UNWIND_LOOP:
+		buf_adds(b, "Backtrace stopped: previous frame identical to "
+			    "this frame (corrupt stack?)\n");
+		return;
+	case UNWIND_INNER:
+		buf_adds(b, "Backtrace stopped: previous frame inner to this "
+			    "frame (corrupt stack?)\n");
+		return;
+	case UNWIND_MEMORY:
+		buf_printf(b,
+		    "Backtrace stopped: Cannot access memory at address "
+		    "0x%" PRIx64 "\n",
+		    st->bad);
+		return;
+	case UNWIND_WINDOW:
+		buf_printf(b,
+		    "Backtrace stopped: the stack goes on at 0x%" PRIx64
+		    ", beyond what was read of it\n",
+		    st->bad);
+		return;
+	case UNWIND_UNSAVED:
+		buf_adds(b, "Backtrace stopped: frame did not save the PC\n");
+		return;
+	case UNWIND_RULE:
+		buf_adds(b, "Backtrace stopped: call frame information that "
+			    "makes no sense\n");
+		return;
+	case UNWIND_LIMIT:
+		buf_printf(b, "Backtrace stopped: more than %d frames\n",
+		    UNWIND_DEPTH);
+		return;
+	}
+}
+
+enum sampled
+native_write(
+    const struct native *n, const struct sampler *from, struct sample *s)
+{
+	enum sampled result = SAMPLE_FAILED;
+
+	for (size_t i = from->n_cpu; i-- > 0;) {
+		const struct vcpu *c = &from->cpu[i];
+		struct elfsym *sym = n->sym;
+		size_t no = 0;
+
+		if (c->ok)
+			result = SAMPLE_OK;
+		if (!c->ok || c->skip)
+			continue;
+		buf_printf(&s->text, "\nThread %zu (%s (%s)):\n", i + 1,
+		    c->title, c->extra);
+		if (n->modes)
+			put_process(&s->text, c);
+		if (c->user && c->has_process)
+			sym = c->program ? c->program->sym : NULL;
+		for (size_t k = 0; k < c->stack.n; k++)
+			no = put_frame(sym, &s->text, &c->stack.frame[k], no,
+			    n->all_addresses);
+		put_end(&s->text, &c->stack);
+		s->stacks++;
+	}
+	return result;
+}

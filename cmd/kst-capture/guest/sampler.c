@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows which memory to ask for, and when the guest may go on.
+ */
+#include "guest/sampler.h"
+#include <stdlib.h>
+#include <string.h>
+#include "wire/clock.h"
+#include "base/xalloc.h"
+
+enum { PAGE = 4096, BATCH = 64 << 10, GUESS_MAX = 2048, GUESS_STEP = 256 };
+
+void
+sampler_done(struct sampler *s)
+{
+	for (size_t i = 0; i < s->n_cpu; i++)
+		snap_done(&s->cpu[i].snap);
+	free(s->cpu);
+	free(s->list);
+	stacks_done(&s->stacks);
+	memset(s, 0, sizeof(*s));
+}
+
+struct vcpu *
+sampler_add(struct sampler *s)
+{
+	struct vcpu *c;
+
+	s->cpu = xreallocn(s->cpu, s->n_cpu + 1, sizeof(*s->cpu));
+	c = &s->cpu[s->n_cpu++];
+	memset(c, 0, sizeof(*c));
+	return c;
+}
+
+static void
+want(struct sampler *s, size_t cpu, uint64_t addr, size_t len)
+{
+	if (s->n_list == s->cap_list) {
+		s->cap_list = s->cap_list ? 2 * s->cap_list : 64;
+		s->list = xreallocn(s->list, s->cap_list, sizeof(*s->list));
+	}
+	s->list[s->n_list++] =
+	    (struct sampler_read){(uint32_t)cpu, (uint32_t)len, addr};
+}
+
+/*
+ * [addr, addr + len) in reads that the protocol can carry. A read that runs
+ * into a page that is not mapped fails as a whole: `pages` ends them there.
+ */
+static void
+want_range(struct sampler *s, size_t cpu, uint64_t addr, size_t len, bool pages)
+{
+	while (len > 0) {
+		size_t n = len < s->chunk ? len : s->chunk;
+		size_t left = PAGE - (addr & (PAGE - 1));
+
+		if (pages && n > left)
+			n = left;
+		want(s, cpu, addr, n);
+		addr += n;
+		len -= n;
+	}
+}
+
+/*
+ * The parts of the stacks that are likely needed, to be read in the exchange
+ * that stops the guest.
+ */
+static void
+guess(struct sampler *s)
+{
+	s->n_list = 0;
+	for (size_t i = 0; i < s->n_cpu; i++) {
+		struct vcpu *c = &s->cpu[i];
+
+		snap_clear(&c->snap);
+		if (s->guess && c->reach != 0)
+			want(s, i, c->top - c->reach, c->reach);
+	}
+}
+
+/*
+ * What this sample tells about how much of a CPU's stack is in use. The guess
+ * begins at a round address, which is in the page of the lowest use.
+ */
+static void
+note_reach(struct sampler *s, struct vcpu *c)
+{
+	uint64_t sp = c->regs.r[s->abi->sp], top, low;
+	size_t need = stacks_need(&s->stacks, sp);
+	size_t before = sp + need == c->top ? c->reach - c->reach / 16 : 0;
+
+	top = sp + need;
+	if (before > need)
+		need = before;
+	if (need > GUESS_MAX)
+		need = GUESS_MAX;
+	low = (top - need) & ~(uint64_t)(GUESS_STEP - 1);
+	c->top = top;
+	c->reach = need > 0 ? (size_t)(top - low) : 0;
+}
+
+/* Plans the reads of all stacks; returns whether none is left to chance. */
+static bool
+plan(struct sampler *s)
+{
+	bool sure = true;
+
+	s->n_list = 0;
+	for (size_t i = 0; i < s->n_cpu; i++) {
+		struct vcpu *c = &s->cpu[i];
+		uint64_t sp = c->regs.r[s->abi->sp];
+		size_t need = s->window;
+
+		c->careful = c->has_process = false;
+		c->user = c->ok && c->regs.r[s->abi->pc] < s->kernel_base;
+		c->skip = c->user ? s->no_user : s->no_kernel;
+		if (!c->ok || c->skip)
+			continue;
+		if (c->user && s->os != NULL) {
+			/* Its program decides how its stack is unwound. */
+			want(s, i, s->os->metadata, s->os->size);
+			c->careful = true;
+			sure = false;
+		}
+		if (need == 0)
+			need = stacks_need(&s->stacks, sp);
+		if (need == 0) {
+			c->careful = true;
+			sure = false;
+			need = 2 * SAMPLER_BLOCK - (sp & (SAMPLER_BLOCK - 1));
+		}
+		snap_missing(&c->snap, &sp, &need);
+		want_range(s, i, sp, need, s->window || c->careful);
+	}
+	return sure;
+}
+
+/* More of a stopped CPU's memory: the block around the address. */
+static int
+fetch(void *arg, struct vcpu *c, uint64_t addr)
+{
+	struct sampler *s = arg;
+
+	s->n_list = 0;
+	want_range(s, (size_t)(c - s->cpu),
+	    addr & ~(uint64_t)(SAMPLER_BLOCK - 1), SAMPLER_BLOCK, true);
+	return s->ops->read(s->arg, s->list, s->n_list, false);
+}
+
+/* What a stack teaches about the next one at its place. */
+static void
+learn(struct sampler *s, const struct vcpu *c)
+{
+	uint64_t sp = c->regs.r[s->abi->sp];
+	const struct unwind_stack *st = &c->stack;
+
+	if (!c->careful) {
+		if (st->end == UNWIND_WINDOW)
+			stacks_forget(&s->stacks, sp);
+	} else if (vcpu_complete(c) && st->top - sp < WINDOW_MAX) {
+		stacks_learn(&s->stacks, sp, st->top);
+	}
+}
+
+/* Any amount of a stopped CPU's memory. */
+static int
+read_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
+{
+	struct sampler *s = arg;
+	struct snap own = c->snap;
+	int rc = 0;
+
+	memset(&c->snap, 0, sizeof(c->snap));
+	for (size_t part; rc == 0 && n > 0; addr += part, to += part) {
+		part = n < BATCH ? n : BATCH;
+		n -= part;
+		snap_clear(&c->snap);
+		s->n_list = 0;
+		want_range(s, (size_t)(c - s->cpu), addr, part, true);
+		rc = s->ops->read(s->arg, s->list, s->n_list, false);
+		if (rc == 0)
+			rc = snap_bytes(&c->snap, addr, to, part);
+	}
+	snap_done(&c->snap);
+	c->snap = own;
+	return rc;
+}
+
+int
+sampler_memory(
+    struct sampler *s, size_t cpu, uint64_t addr, uint8_t *to, size_t n)
+{
+	return cpu < s->n_cpu ? read_bytes(s, &s->cpu[cpu], addr, to, n) : -1;
+}
+
+/* Unwinds the stack of a CPU that stands still. */
+static void
+unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
+{
+	const struct process *p = NULL;
+
+	if (c->user && s->procs != NULL)
+		p = procs_find(s->procs, c, read_bytes, s);
+	if (p != NULL) {
+		c->has_process = true;
+		c->pid = p->pid;
+		c->program = p->program;
+	}
+	if (p != NULL && p->program != NULL && p->program->module != NULL) {
+		unwind_module_use(p->program->module, true);
+		vcpu_unwind(c, u, fetch, s);
+		unwind_module_use(p->program->module, false);
+	} else {
+		vcpu_unwind(c, u, fetch, s);
+	}
+}
+
+static int
+take_all(struct sampler *s, struct unwinder *u)
+{
+	bool sure;
+
+	s->stopped_at = clock_now();
+	guess(s);
+	if (s->ops->stop(s->arg, s->list, s->n_list) != 0)
+		return -1;
+	sure = plan(s);
+	if (s->ops->read(s->arg, s->list, s->n_list, sure && !s->hold) != 0)
+		return -1;
+	for (size_t i = 0; i < s->n_cpu && !sure; i++)
+		if (s->cpu[i].careful)
+			unwind_now(s, &s->cpu[i], u);
+	if (!sure && !s->hold && s->ops->go(s->arg) != 0)
+		return -1;
+	s->stopped = clock_now() - s->stopped_at;
+	return 0;
+}
+
+int
+sampler_take(struct sampler *s, struct unwinder *u)
+{
+	if (take_all(s, u) != 0)
+		return -1;
+	for (size_t i = 0; i < s->n_cpu; i++) {
+		struct vcpu *c = &s->cpu[i];
+
+		if (!c->ok || c->skip)
+			continue;
+		if (!c->careful)
+			vcpu_unwind(c, u, NULL, NULL);
+		if (s->window == 0) {
+			learn(s, c);
+			note_reach(s, c);
+		}
+	}
+	return 0;
+}

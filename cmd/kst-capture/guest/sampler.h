@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A sample, whatever the protocol: stop, registers, stacks, go. How much of a
+ * stack to read is learnt from the stacks that were unwound to their ends
+ * before, so that the guest need not wait for the unwinding; a CPU on a stack
+ * not seen before is unwound while the guest stands still, once.
+ */
+#ifndef SAMPLER_H
+#define SAMPLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "guest/osfile.h"
+#include "guest/procs.h"
+#include "unwind/snap.h"
+#include "unwind/unwind.h"
+#include "guest/vcpu.h"
+
+/* Bytes that a block of memory is fetched in. */
+enum { SAMPLER_BLOCK = 0x800 };
+
+struct sampler_read {
+	uint32_t cpu, len;
+	uint64_t addr;
+};
+
+/* What a protocol does. Each returns -1 when no more samples can be taken. */
+struct sampler_ops {
+	/*
+	 * Stops the guest, fills in ok, regs and extra of each CPU, and reads
+	 * the memory of the list, as `read` does, in the same exchange.
+	 */
+	int (*stop)(void *arg, const struct sampler_read *list, size_t n);
+	/*
+	 * Adds memory to the snapshots, in order; what cannot be read is left
+	 * out. `go`: lets the guest run as soon as it is read.
+	 */
+	int (*read)(
+	    void *arg, const struct sampler_read *list, size_t n, bool go);
+	int (*go)(void *arg);
+};
+
+struct sampler {
+	const struct sampler_ops *ops;
+	void *arg;
+	const struct unwind_abi *abi;
+	size_t window; /* bytes of each stack; 0: as many as it needs */
+	size_t chunk;  /* bytes that one read can have */
+	bool guess;    /* an exchange costs more than memory not needed */
+	uint64_t kernel_base;	 /* lower addresses are user mode */
+	bool no_kernel, no_user; /* nobody asked for those stacks */
+	const struct osfile *os; /* NULL: processes are not told apart */
+	struct procs *procs;
+	bool hold; /* the guest was paused before: never let it go */
+	struct vcpu *cpu;
+	size_t n_cpu;
+	uint64_t stopped_at; /* set by the protocol, in clock_now()'s time */
+	uint64_t stopped;    /* for how long, of the last sample, in ns */
+	/* private */
+	struct stacks stacks;
+	struct sampler_read *list;
+	size_t n_list, cap_list;
+};
+
+void sampler_done(struct sampler *s);
+
+/* Appends a CPU, zeroed. */
+struct vcpu *sampler_add(struct sampler *s);
+
+/*
+ * n bytes as the CPU of that number sees them, while memory can be read: -1
+ * when they cannot.
+ */
+int sampler_memory(
+    struct sampler *s, size_t cpu, uint64_t addr, uint8_t *to, size_t n);
+
+/* Takes one. */
+int sampler_take(struct sampler *s, struct unwinder *u);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows how the unwinder reads a snapshot that can still grow.
+ */
+#include "guest/vcpu.h"
+
+struct reader {
+	struct vcpu *c;
+	vcpu_fetch *fetch;
+	void *arg;
+};
+
+static int
+read_word(void *arg, uint64_t addr, uint64_t *word)
+{
+	struct reader *r = arg;
+
+	if (snap_word(&r->c->snap, addr, word) == 0)
+		return 0;
+	if (r->fetch == NULL || r->c->snap.bytes.len >= WINDOW_MAX ||
+	    r->fetch(r->arg, r->c, addr) != 0)
+		return -1;
+	if (snap_word(&r->c->snap, addr, word) == 0)
+		return 0;
+	/* A word on the border of two parts. */
+	if (r->fetch(r->arg, r->c, addr + 7) != 0)
+		return -1;
+	return snap_word(&r->c->snap, addr, word);
+}
+
+void
+vcpu_unwind(struct vcpu *c, struct unwinder *u, vcpu_fetch *fetch, void *arg)
+{
+	struct reader r = {c, fetch, arg};
+
+	unwinder_run(u, &c->regs, read_word, &r, &c->stack);
+	if (c->stack.end == UNWIND_MEMORY && fetch == NULL)
+		c->stack.end = UNWIND_WINDOW;
+}
+
+bool
+vcpu_complete(const struct vcpu *c)
+{
+	return c->stack.end == UNWIND_ROOT || c->stack.end == UNWIND_ZERO;
+}

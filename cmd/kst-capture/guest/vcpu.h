@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One CPU of the guest as the backends without gdb see it in one sample: its
+ * registers, parts of its memory, and the call stack made of them.
+ */
+#ifndef VCPU_H
+#define VCPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "unwind/snap.h"
+#include "unwind/unwind.h"
+
+/* The most that is read of one stack. */
+enum { WINDOW_MAX = 256 << 10 };
+
+struct program;
+
+struct vcpu {
+	char id[32];	/* the backend's own name of it */
+	char title[32]; /* gdb's: `Thread 1.2` */
+	char extra[64]; /* `CPU#1 [halted ]` */
+	bool ok;	/* this sample has its registers */
+	bool careful;	/* its stack is unwound while it is stopped */
+	bool skip;	/* nobody asked for what it does now */
+	bool user;	/* it runs a process's own code */
+	bool has_process;
+	uint64_t pid;
+	const struct program *program; /* NULL: not known */
+	uint64_t top; /* the end of its stack in the last sample, */
+	size_t reach; /* and the bytes below it used lately; 0: not known */
+	struct unwind_regs regs;
+	struct snap snap;
+	struct unwind_stack stack;
+};
+
+/* Brings one more word's surroundings into the snapshot; -1: it cannot. */
+typedef int vcpu_fetch(void *arg, struct vcpu *c, uint64_t addr);
+
+/*
+ * Unwinds the CPU's stack from its snapshot; what is missing is fetched when
+ * there is a way (fetch not NULL: the guest is still stopped).
+ */
+void vcpu_unwind(
+    struct vcpu *c, struct unwinder *u, vcpu_fetch *fetch, void *arg);
+
+/* Whether the stack came to its end. */
+bool vcpu_complete(const struct vcpu *c);
+
+#endif

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The backend "qmp": samples through QEMU's monitor, for guests that have no
+ * gdb stub. Registers come as text; memory as text or, when a folder is
+ * shared with QEMU, through a file that QEMU writes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "guest/backend.h"
+#include "wire/clock.h"
+#include "base/msg.h"
+#include "guest/native.h"
+#include "qmp/qmp_link.h"
+#include "qmp/qmp_text.h"
+#include "guest/sampler.h"
+#include "base/xalloc.h"
+
+enum { CPUS_MAX = 4096, MEMORY_CHUNK = 4096 };
+
+struct state {
+	struct qmp_link l;
+	struct sampler s;
+	enum unwind_arch arch;
+	struct native native;
+	const char *shared; /* the folder; NULL: memory comes as text */
+	bool check;	    /* a reboot ends the capture */
+	bool may_stand;	    /* asked to stop, and not yet known to run again */
+};
+
+static int
+stopped_by_others(struct state *st)
+{
+	st->s.hold = true;
+	return qlink_fail(&st->l, "the guest was stopped by somebody else, "
+				  "and is left so");
+}
+
+/* What the events said while the guest should run. */
+static int
+look(struct state *st)
+{
+	if (qlink_events(&st->l) != 0)
+		return -1;
+	if (st->l.ended)
+		return qlink_fail(&st->l, "the guest was shut down");
+	if (st->l.reset && st->check)
+		return qlink_fail(&st->l, "the guest has rebooted");
+	if (st->l.stopped && !st->s.hold)
+		return stopped_by_others(st);
+	return 0;
+}
+
+static void
+dump_name(const struct state *st, size_t i, struct buf *b)
+{
+	b->len = 0;
+	buf_printf(b, "%s/kst-capture.%ld.%zu", st->shared, (long)getpid(), i);
+}
+
+static void
+put_read(struct state *st, const struct sampler_read *q, size_t i)
+{
+	struct buf args = BUF_INIT, name = BUF_INIT;
+
+	if (st->shared != NULL) {
+		dump_name(st, i, &name);
+		/* QEMU takes the address as a signed number. */
+		buf_printf(&args,
+		    "{\"val\":%" PRId64 ",\"size\":%" PRIu32
+		    ",\"cpu-index\":%" PRIu32 ",\"filename\":",
+		    (int64_t)q->addr, q->len, q->cpu);
+		qlink_quote(&args, buf_str(&name));
+		buf_addc(&args, '}');
+		qlink_put(&st->l, "memsave", buf_str(&args));
+	} else {
+		buf_printf(&args, "x/%" PRIu32 "gx 0x%" PRIx64,
+		    (q->len + 7) / 8, q->addr);
+		qlink_monitor(&st->l, buf_str(&args), q->cpu);
+	}
+	buf_done(&args);
+	buf_done(&name);
+}
+
+/* Takes over what QEMU wrote; a file that is not whole is no memory. */
+static void
+take_dump(struct state *st, const struct sampler_read *q, size_t i)
+{
+	struct buf name = BUF_INIT;
+	uint8_t block[MEMORY_CHUNK], *to;
+	int fd;
+
+	dump_name(st, i, &name);
+	fd = open(buf_str(&name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd >= 0) {
+		if (q->len <= sizeof(block) &&
+		    read(fd, block, q->len) == (ssize_t)q->len) {
+			to = snap_add(&st->s.cpu[q->cpu].snap, q->addr, q->len);
+			if (to != NULL)
+				memcpy(to, block, q->len);
+		}
+		close(fd);
+		unlink(buf_str(&name));
+	}
+	buf_done(&name);
+}
+
+/*
+ * Whether files get here from QEMU. It opens the file before it looks at the
+ * address, of which an error is none of ours.
+ */
+static int
+check_shared(struct state *st)
+{
+	static const struct sampler_read one = {.cpu = 0, .len = 1, .addr = 0};
+	struct buf name = BUF_INIT;
+	struct qmp_value *v;
+	int fd, rc = -1;
+
+	put_read(st, &one, 0);
+	dump_name(st, 0, &name);
+	if (qlink_send(&st->l) == 0 && qlink_answer(&st->l, &v) == 0) {
+		fd = open(buf_str(&name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+		if (fd >= 0)
+			rc = 0;
+		else if (v != NULL || strstr(st->l.why, "addr") != NULL)
+			qlink_fail(&st->l,
+			    "what QEMU writes to %s is not "
+			    "there: another folder for it?",
+			    st->shared);
+		if (fd >= 0)
+			close(fd);
+		unlink(buf_str(&name));
+		qlink_free(v);
+	}
+	buf_done(&name);
+	return rc;
+}
+
+static int
+resumed(struct state *st)
+{
+	struct qmp_value *v;
+
+	if (qlink_answer(&st->l, &v) != 0)
+		return -1;
+	if (v == NULL)
+		return -1; /* QEMU says why */
+	qlink_free(v);
+	st->l.stopped = st->may_stand = false;
+	return 0;
+}
+
+static int
+go(void *arg)
+{
+	struct state *st = arg;
+
+	qlink_put(&st->l, "cont", NULL);
+	return qlink_send(&st->l) != 0 ? -1 : resumed(st);
+}
+
+static void
+put_reads(struct state *st, const struct sampler_read *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		put_read(st, &list[i], i);
+}
+
+static int
+take_reads(struct state *st, const struct sampler_read *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct qmp_value *v;
+		const char *text;
+
+		if (qlink_answer(&st->l, &v) != 0)
+			return -1;
+		text = v ? qlink_text(v) : NULL;
+		if (st->shared != NULL)
+			take_dump(st, &list[i], i);
+		else if (text != NULL)
+			qmp_memory(text, list[i].addr, list[i].len,
+			    &st->s.cpu[list[i].cpu].snap);
+		qlink_free(v);
+	}
+	return 0;
+}
+
+static int
+read_memory(void *arg, const struct sampler_read *list, size_t n, bool and_go)
+{
+	struct state *st = arg;
+
+	put_reads(st, list, n);
+	if (and_go)
+		qlink_put(&st->l, "cont", NULL);
+	if (qlink_send(&st->l) != 0 || take_reads(st, list, n) != 0)
+		return -1;
+	return and_go ? resumed(st) : 0;
+}
+
+static int
+stop(void *arg, const struct sampler_read *list, size_t n)
+{
+	struct state *st = arg;
+	struct qmp_value *v;
+	const char *text;
+
+	if (!st->s.hold)
+		qlink_put(&st->l, "stop", NULL);
+	st->may_stand = !st->s.hold;
+	qlink_monitor(&st->l, "info registers -a", 0);
+	put_reads(st, list, n);
+	if (qlink_send(&st->l) != 0)
+		return -1;
+	if (!st->s.hold) {
+		if (qlink_answer(&st->l, &v) != 0)
+			return -1;
+		qlink_free(v);
+		/* A guest that runs announces that it stops. */
+		if (!st->l.stopped)
+			return stopped_by_others(st);
+	}
+	if (qlink_answer(&st->l, &v) != 0)
+		return -1;
+	text = v ? qlink_text(v) : NULL;
+	qmp_registers(text ? text : "", st->arch, st->s.cpu, st->s.n_cpu);
+	qlink_free(v);
+	return take_reads(st, list, n);
+}
+
+static const struct sampler_ops ops = {stop, read_memory, go};
+
+static int
+read_status(struct state *st)
+{
+	struct qmp_value *v;
+
+	qlink_put(&st->l, "query-status", NULL);
+	if (qlink_send(&st->l) != 0 || qlink_answer(&st->l, &v) != 0)
+		return -1;
+	if (v == NULL)
+		return -1;
+	st->s.hold = st->l.stopped = !qlink_true(v, "running");
+	qlink_free(v);
+	return 0;
+}
+
+static int
+read_cpus(struct state *st)
+{
+	const char *target;
+	struct qmp_value *v;
+	int arch = 0;
+	size_t n;
+
+	qlink_put(&st->l, "query-cpus-fast", NULL);
+	if (qlink_send(&st->l) != 0 || qlink_answer(&st->l, &v) != 0)
+		return -1;
+	if (v == NULL)
+		return -1;
+	n = qlink_count(v);
+	target = qlink_member(v, 0, "target");
+	while (target != NULL && arch < UNWIND_ARCHS &&
+	       strcmp(target, unwind_abis[arch].name) != 0)
+		arch++;
+	qlink_free(v);
+	if (target == NULL || arch == UNWIND_ARCHS || n > CPUS_MAX)
+		return qlink_fail(&st->l, "the guest is none of x86_64, "
+					  "aarch64 and riscv64");
+	st->arch = (enum unwind_arch)arch;
+	for (size_t i = 0; i < n; i++) {
+		struct vcpu *c = sampler_add(&st->s);
+
+		snprintf(c->title, sizeof(c->title), "Thread 1.%zu", i + 1);
+	}
+	return 0;
+}
+
+static int
+close_qmp(void *state, bool hurry)
+{
+	struct state *st = state;
+	int rc = 0;
+
+	(void)hurry;
+	if (st->l.fd >= 0 && !st->l.closed && st->may_stand && !st->s.hold)
+		rc = qlink_release(&st->l);
+	if (rc != 0)
+		msg("the guest could not be set running: say `cont` on a "
+		    "monitor of QEMU");
+	qlink_close(&st->l);
+	sampler_done(&st->s);
+	native_close(&st->native);
+	free(st);
+	return rc;
+}
+
+static void *
+open_qmp(const struct target *t)
+{
+	struct state *st = xcalloc(1, sizeof(*st));
+
+	st->shared = t->shared_dir;
+	st->check = t->check;
+	st->s.ops = &ops;
+	st->s.arg = st;
+	st->s.window = t->stack_bytes;
+	st->s.chunk = MEMORY_CHUNK;
+	st->s.guess = true;
+	if (qlink_open(&st->l, &t->addr, t->timeout) != 0 ||
+	    read_status(st) != 0 || (!st->s.hold && qlink_guard(&st->l) != 0) ||
+	    read_cpus(st) != 0 ||
+	    (st->shared != NULL && check_shared(st) != 0)) {
+		msg("%s: %s", t->addr.text, st->l.why);
+		close_qmp(st, true);
+		return NULL;
+	}
+	st->s.abi = &unwind_abis[st->arch];
+	if (native_check(t, &st->s) != 0 ||
+	    native_open(&st->native, t, st->arch, &st->s) != 0) {
+		close_qmp(st, true);
+		return NULL;
+	}
+	if (t->verbose)
+		msg("%s, %zu CPUs", unwind_abis[st->arch].name, st->s.n_cpu);
+	if (st->s.hold)
+		msg("the guest is paused, and is left so: all samples show "
+		    "the same moment");
+	return st;
+}
+
+static enum sampled
+lost(const struct state *st)
+{
+	if (st->l.hurry)
+		return SAMPLE_HURRY;
+	msg("%s", st->l.why);
+	return SAMPLE_LOST;
+}
+
+static enum sampled
+sample_qmp(void *state, struct sample *s)
+{
+	struct state *st = state;
+
+	s->text.len = 0;
+	s->stacks = 0;
+	s->time = clock_wall();
+	if (look(st) != 0 || sampler_take(&st->s, st->native.u) != 0)
+		return lost(st);
+	s->stop_ns = st->s.stopped;
+	if (!st->s.hold && st->l.resume_us > st->l.stop_us)
+		s->stop_ns = 1000 * (st->l.resume_us - st->l.stop_us);
+	return native_write(&st->native, &st->s, s);
+}
+
+static enum sampled
+idle_qmp(void *state, uint64_t deadline)
+{
+	struct state *st = state;
+
+	while (wait_fd(st->l.fd, deadline, 0) > 0)
+		if (look(st) != 0)
+			return lost(st);
+	return SAMPLE_OK;
+}
+
+const struct backend backend_qmp = {
+    .name = "qmp",
+    .open = open_qmp,
+    .sample = sample_qmp,
+    .idle = idle_qmp,
+    .close = close_qmp,
+};

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows JSON (jansson) and QMP's forms: the greeting, `return`, `error` and
+ * `event`; that STOP comes before the answer to the command that caused it.
+ */
+#include "qmp/qmp_link.h"
+#include <errno.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "wire/clock.h"
+#include "wire/conn.h"
+#include "rsp/rsp_link.h"
+
+#define RELEASE "\n{\"execute\":\"cont\",\"id\":\"kst-release\"}\n"
+#define RELEASED "kst-release"
+
+enum { LINE_MAX_LEN = 16 << 20, SPIN_NS = 80000 };
+
+int
+qlink_fail(struct qmp_link *l, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(l->why, sizeof(l->why), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+static int
+ended(struct qmp_link *l, enum conn_end end)
+{
+	switch (end) {
+	case CONN_OK:
+		return 0;
+	case CONN_TIMEOUT:
+		return qlink_fail(
+		    l, "no answer within %.3g s", (double)l->timeout / 1e9);
+	case CONN_HURRY:
+		l->hurry = true;
+		return qlink_fail(l, "interrupted");
+	default:
+		l->closed = true;
+		return qlink_fail(l, "QEMU has closed the connection");
+	}
+}
+
+/* The next whole line, NULL when more must be read. */
+static char *
+take_line(struct qmp_link *l, size_t *len)
+{
+	char *p = l->in.p + l->pos, *nl = NULL;
+
+	if (l->in.len > l->pos)
+		nl = memchr(p, '\n', l->in.len - l->pos);
+	if (nl == NULL) {
+		if (l->pos > 0)
+			memmove(l->in.p, p, l->in.len - l->pos);
+		l->in.len -= l->pos;
+		l->pos = 0;
+		return NULL;
+	}
+	*len = (size_t)(nl - p);
+	l->pos += *len + 1;
+	return p;
+}
+
+/* An event's time, in microseconds since 1970. */
+static uint64_t
+event_time(json_t *obj)
+{
+	json_t *t = json_object_get(obj, "timestamp");
+	json_int_t s = json_integer_value(json_object_get(t, "seconds"));
+	json_int_t us = json_integer_value(json_object_get(t, "microseconds"));
+
+	return (uint64_t)s * 1000000 + (uint64_t)us;
+}
+
+static void
+take_event(struct qmp_link *l, const char *name, json_t *obj)
+{
+	if (strcmp(name, "STOP") == 0) {
+		l->stopped = true;
+		l->stop_us = event_time(obj);
+	} else if (strcmp(name, "RESUME") == 0) {
+		l->stopped = false;
+		l->resume_us = event_time(obj);
+	} else if (strcmp(name, "SHUTDOWN") == 0) {
+		l->ended = true;
+	} else if (strcmp(name, "RESET") == 0) {
+		l->reset = true;
+	}
+}
+
+/* The next object; events are noted and passed on as well. */
+static int
+take_object(struct qmp_link *l, uint64_t deadline, json_t **obj)
+{
+	for (;;) {
+		size_t len;
+		char *line = take_line(l, &len);
+		json_t *event;
+
+		if (line == NULL) {
+			if (l->in.len > LINE_MAX_LEN)
+				return qlink_fail(l, "an answer without end");
+			if (ended(l, conn_read(l->fd, &l->in, deadline,
+					 l->stopped ? SPIN_NS : 0, 1)))
+				return -1;
+			continue;
+		}
+		if (len == 0 || (len == 1 && line[0] == '\r'))
+			continue;
+		*obj = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
+		if (!json_is_object(*obj)) {
+			json_decref(*obj);
+			return qlink_fail(l, "no JSON: is this a QMP socket?");
+		}
+		event = json_object_get(*obj, "event");
+		if (json_is_string(event))
+			take_event(l, json_string_value(event), *obj);
+		return 0;
+	}
+}
+
+int
+qlink_answer(struct qmp_link *l, struct qmp_value **value)
+{
+	uint64_t deadline = clock_now() + l->timeout;
+	json_t *obj, *ret, *id, *err;
+	unsigned objects = 0;
+
+	for (;;) {
+		if (take_object(l, deadline, &obj) != 0)
+			return -1;
+		/* Events and events, and never an answer. */
+		if (++objects % 64 == 0 && clock_now() >= deadline) {
+			json_decref(obj);
+			return ended(l, CONN_TIMEOUT);
+		}
+		id = json_object_get(obj, "id");
+		if (json_is_integer(id) &&
+		    json_integer_value(id) == (json_int_t)l->answered + 1)
+			break;
+		json_decref(obj);
+	}
+	l->answered++;
+	ret = json_incref(json_object_get(obj, "return"));
+	err = json_object_get(json_object_get(obj, "error"), "desc");
+	if (ret == NULL)
+		qlink_fail(l, "%.200s",
+		    json_is_string(err) ? json_string_value(err) : "refused");
+	json_decref(obj);
+	*value = (struct qmp_value *)ret;
+	return 0;
+}
+
+void
+qlink_free(struct qmp_value *v)
+{
+	json_decref((json_t *)v);
+}
+
+const char *
+qlink_text(const struct qmp_value *v)
+{
+	return json_string_value((const json_t *)v);
+}
+
+size_t
+qlink_count(const struct qmp_value *v)
+{
+	return json_array_size((const json_t *)v);
+}
+
+const char *
+qlink_member(const struct qmp_value *v, size_t i, const char *name)
+{
+	const json_t *obj = (const json_t *)v;
+
+	if (json_is_array(obj))
+		obj = json_array_get(obj, i);
+	return json_string_value(json_object_get(obj, name));
+}
+
+bool
+qlink_true(const struct qmp_value *v, const char *name)
+{
+	return json_is_true(json_object_get((const json_t *)v, name));
+}
+
+void
+qlink_put(struct qmp_link *l, const char *command, const char *args)
+{
+	buf_printf(
+	    &l->out, "{\"execute\":\"%s\",\"id\":%u", command, ++l->sent);
+	if (args != NULL)
+		buf_printf(&l->out, ",\"arguments\":%s", args);
+	buf_adds(&l->out, "}\n");
+}
+
+void
+qlink_quote(struct buf *b, const char *s)
+{
+	json_t *v = json_string(s);
+	char *text = v ? json_dumps(v, JSON_ENCODE_ANY) : NULL;
+
+	buf_adds(b, text ? text : "\"\"");
+	free(text);
+	json_decref(v);
+}
+
+void
+qlink_monitor(struct qmp_link *l, const char *line, unsigned cpu)
+{
+	struct buf args = BUF_INIT;
+
+	buf_adds(&args, "{\"command-line\":");
+	qlink_quote(&args, line);
+	if (cpu != 0)
+		buf_printf(&args, ",\"cpu-index\":%u", cpu);
+	buf_addc(&args, '}');
+	qlink_put(l, "human-monitor-command", buf_str(&args));
+	buf_done(&args);
+}
+
+int
+qlink_send(struct qmp_link *l)
+{
+	enum conn_end end = conn_write(
+	    l->fd, l->out.p, l->out.len, clock_now() + l->timeout, 1);
+
+	l->out.len = 0;
+	return ended(l, end);
+}
+
+/*
+ * A gdb stub has stopped the guest for us: that must be undone. Returns
+ * whether it was one: since QEMU 8.1 it says nothing until it is spoken to.
+ */
+static bool
+leave_stub(struct qmp_link *l)
+{
+	uint64_t deadline = clock_now() + NS_PER_S;
+
+	return conn_write(l->fd, RSP_RELEASE, strlen(RSP_RELEASE), deadline,
+		   CONN_PATIENT) == CONN_OK &&
+	       conn_await(l->fd, RSP_RELEASED, deadline, NULL) == CONN_OK;
+}
+
+/*
+ * Out-of-band execution ("oob") is none of our business, but with it QEMU
+ * takes in the commands that follow while it executes one. Without, it reads
+ * them byte by byte in between, at 4 us each: half a millisecond a command.
+ */
+static bool
+offers_oob(json_t *greeting)
+{
+	json_t *list = json_object_get(greeting, "capabilities");
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *s = json_string_value(json_array_get(list, i));
+
+		if (s != NULL && strcmp(s, "oob") == 0)
+			return true;
+	}
+	return false;
+}
+
+static int
+greet(struct qmp_link *l)
+{
+	uint64_t deadline = clock_now() + l->timeout;
+	struct qmp_value *v;
+	json_t *obj, *greeting;
+	bool qmp, oob;
+
+	if (take_object(l, deadline, &obj) != 0) {
+		bool stub = l->in.len > 0 && l->in.p[0] == '$';
+		bool mute = !l->closed && !l->hurry && l->in.len == 0;
+
+		if ((stub || mute) && (leave_stub(l) || stub))
+			qlink_fail(l, "a gdb stub, not a QMP monitor");
+		else if (mute)
+			qlink_fail(l, "connected, but nothing greets: does "
+				      "another client hold this monitor?");
+		return -1;
+	}
+	greeting = json_object_get(obj, "QMP");
+	qmp = greeting != NULL;
+	oob = offers_oob(greeting);
+	json_decref(obj);
+	if (!qmp)
+		return qlink_fail(l, "no greeting: is this a QMP socket?");
+	qlink_put(l, "qmp_capabilities", oob ? "{\"enable\":[\"oob\"]}" : NULL);
+	if (qlink_send(l) != 0 || qlink_answer(l, &v) != 0)
+		return -1;
+	if (v == NULL)
+		return -1;
+	qlink_free(v);
+	return 0;
+}
+
+int
+qlink_open(struct qmp_link *l, const struct address *addr, uint64_t timeout)
+{
+	memset(l, 0, sizeof(*l));
+	l->timeout = timeout;
+	l->fd = address_connect(addr, timeout, NULL, NULL);
+	if (l->fd < 0)
+		return qlink_fail(l, "%s", strerror(errno));
+	return greet(l);
+}
+
+int
+qlink_guard(struct qmp_link *l)
+{
+	static const struct watchdog_words words = {
+	    .resume = RELEASE, .answer = RELEASED};
+
+	if (watchdog_start(&l->dog, l->fd, &words, true) != 0)
+		return qlink_fail(l, "cannot start the watchdog");
+	return 0;
+}
+
+int
+qlink_events(struct qmp_link *l)
+{
+	uint64_t now = clock_now();
+	enum conn_end end;
+	json_t *obj;
+
+	end = conn_read(l->fd, &l->in, now, 0, CONN_PATIENT);
+	if (end != CONN_OK && end != CONN_TIMEOUT)
+		return ended(l, end);
+	while (memchr(l->in.p + l->pos, '\n', l->in.len - l->pos) != NULL) {
+		if (take_object(l, now, &obj) != 0)
+			return -1;
+		json_decref(obj);
+	}
+	return 0;
+}
+
+int
+qlink_release(struct qmp_link *l)
+{
+	uint64_t limit = l->timeout < 2 * NS_PER_S ? l->timeout : 2 * NS_PER_S;
+	uint64_t deadline = clock_now() + limit;
+	enum conn_end end;
+
+	end =
+	    conn_write(l->fd, RELEASE, strlen(RELEASE), deadline, CONN_PATIENT);
+	if (end == CONN_OK)
+		end = conn_await(l->fd, RELEASED, deadline, NULL);
+	return end == CONN_OK ? 0 : -1;
+}
+
+void
+qlink_close(struct qmp_link *l)
+{
+	watchdog_off(&l->dog);
+	if (l->fd >= 0)
+		close(l->fd);
+	l->fd = -1;
+	buf_done(&l->in);
+	buf_done(&l->out);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The conversation with QEMU's machine protocol monitor (QMP): commands and
+ * answers are JSON objects, a line each; events come in between.
+ */
+#ifndef QMP_LINK_H
+#define QMP_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "wire/address.h"
+#include "base/buf.h"
+#include "wire/watchdog.h"
+
+struct qmp_link {
+	int fd;
+	uint64_t timeout;
+	struct buf in, out;
+	size_t pos;		 /* of the first line in `in` not yet taken */
+	unsigned sent, answered; /* numbers of commands */
+	struct watchdog dog;
+	bool stopped; /* the guest stands still, say the events */
+	bool ended;   /* it was shut down */
+	bool reset;   /* it was rebooted */
+	uint64_t stop_us, resume_us; /* QEMU's times of both */
+	bool hurry, closed;
+	char why[256];
+};
+
+/* Connects and ends the greeting. Returns -1 with l->why. */
+int qlink_open(
+    struct qmp_link *l, const struct address *addr, uint64_t timeout);
+
+/* From now on the guest is set running should this process die. */
+int qlink_guard(struct qmp_link *l);
+
+/* Says why in l->why; returns -1. */
+int qlink_fail(struct qmp_link *l, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
+ * Adds a command to the next write. The arguments are JSON text, NULL for
+ * none; answers come in order.
+ */
+void qlink_put(struct qmp_link *l, const char *command, const char *args);
+
+/* Adds a human monitor's command, for the CPU of that number. */
+void qlink_monitor(struct qmp_link *l, const char *line, unsigned cpu);
+
+/* A string as JSON text. */
+void qlink_quote(struct buf *b, const char *s);
+
+int qlink_send(struct qmp_link *l);
+
+/*
+ * The answer to the next command that has none yet, as opaque value that
+ * qlink_free() takes: *value is NULL when the command failed.
+ */
+struct qmp_value;
+int qlink_answer(struct qmp_link *l, struct qmp_value **value);
+void qlink_free(struct qmp_value *v);
+
+/* Its text when it is a string, else NULL. */
+const char *qlink_text(const struct qmp_value *v);
+
+/* The member of an object, of element i of a list of objects; else NULL. */
+const char *qlink_member(const struct qmp_value *v, size_t i, const char *name);
+size_t qlink_count(const struct qmp_value *v);
+bool qlink_true(const struct qmp_value *v, const char *name);
+
+/* Takes the events that have come; -1 when the connection is closed. */
+int qlink_events(struct qmp_link *l);
+
+/* Whatever was half sent: sets the guest running. */
+int qlink_release(struct qmp_link *l);
+
+void qlink_close(struct qmp_link *l);
+
+#endif

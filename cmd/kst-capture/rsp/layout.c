@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows the target description: the few of its XML elements that matter
+ * (<architecture>, <xi:include href>, <reg name bitsize regnum>), and what
+ * QEMU calls the registers. A register's place in the `g` packet is the sum of
+ * the sizes of those with lower numbers.
+ */
+#include "rsp/layout.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/opt.h"
+
+enum { REG_MAX = 1024, NAME_MAX_LEN = 32 };
+
+struct scan {
+	layout_fetch *fetch;
+	void *arg;
+	int includes;
+	char arch[NAME_MAX_LEN];
+	uint32_t next; /* number of the next register */
+	uint16_t bytes[REG_MAX];
+	char name[REG_MAX][NAME_MAX_LEN];
+};
+
+static const char *const x86_names[] = {"rax", "rdx", "rcx", "rbx", "rsi",
+    "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+    "rip"};
+static const char *const arm_names[] = {"x0", "x1", "x2", "x3", "x4", "x5",
+    "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
+    "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27",
+    "x28", "x29", "x30", "sp", "pc"};
+static const char *const riscv_names[] = {"zero", "ra", "sp", "gp", "tp", "t0",
+    "t1", "t2", "fp", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7",
+    "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
+    "t5", "t6", "pc"};
+
+static const struct {
+	const char *prefix; /* of the text of <architecture> */
+	const char *const *names;
+} archs[UNWIND_ARCHS] = {
+    [UNWIND_X86_64] = {"i386:x86-64", x86_names},
+    [UNWIND_AARCH64] = {"aarch64", arm_names},
+    [UNWIND_RISCV64] = {"riscv", riscv_names},
+};
+
+/* The value of an attribute within the element p..end, into `to`. */
+static int
+attribute(
+    const char *p, const char *end, const char *name, char *to, size_t cap)
+{
+	size_t n = strlen(name);
+
+	for (; p + n + 2 < end; p++) {
+		const char *v, *q;
+
+		if ((*p != ' ' && *p != '\t' && *p != '\n' && *p != '\r') ||
+		    memcmp(p + 1, name, n) != 0 || p[1 + n] != '=')
+			continue;
+		v = p + n + 3;
+		if (v > end || (v[-1] != '"' && v[-1] != '\''))
+			return -1;
+		q = memchr(v, v[-1], (size_t)(end - v));
+		if (q == NULL || (size_t)(q - v) >= cap)
+			return -1;
+		memcpy(to, v, (size_t)(q - v));
+		to[q - v] = 0;
+		return 0;
+	}
+	return -1;
+}
+
+static int
+scan_reg(struct scan *s, const char *p, const char *end)
+{
+	char name[NAME_MAX_LEN], text[NAME_MAX_LEN];
+	uint64_t bits, num = s->next;
+
+	if (attribute(p, end, "name", name, sizeof(name)) != 0 ||
+	    attribute(p, end, "bitsize", text, sizeof(text)) != 0 ||
+	    num_u64(text, strlen(text), &bits) != 0 || bits > 8 * 4096)
+		return -1;
+	if (attribute(p, end, "regnum", text, sizeof(text)) == 0 &&
+	    num_u64(text, strlen(text), &num) != 0)
+		return -1;
+	if (num >= REG_MAX)
+		return 0; /* beyond all that a `g` packet holds */
+	s->bytes[num] = (uint16_t)((bits + 7) / 8);
+	strcpy(s->name[num], name);
+	s->next = (uint32_t)num + 1;
+	return 0;
+}
+
+static bool
+is_element(const char *p, const char *end, const char *name)
+{
+	size_t n = strlen(name);
+
+	return (size_t)(end - p) > n && memcmp(p, name, n) == 0 &&
+	       (p[n] == ' ' || p[n] == '\t' || p[n] == '\n' || p[n] == '\r' ||
+		   p[n] == '>' || p[n] == '/');
+}
+
+static int scan_text(struct scan *s, const char *p, int depth);
+
+static int
+scan_include(struct scan *s, const char *p, const char *end, int depth)
+{
+	char name[256], *text;
+	int rc;
+
+	if (attribute(p, end, "href", name, sizeof(name)) != 0 || depth > 4 ||
+	    ++s->includes > LAYOUT_INCLUDES)
+		return -1;
+	text = s->fetch(s->arg, name);
+	if (text == NULL)
+		return -1;
+	rc = scan_text(s, text, depth + 1);
+	free(text);
+	return rc;
+}
+
+static void
+scan_arch(struct scan *s, const char *text)
+{
+	size_t n = strcspn(text, "<");
+
+	if (s->arch[0] == 0 && n < sizeof(s->arch))
+		memcpy(s->arch, text, n);
+}
+
+static int
+scan_text(struct scan *s, const char *p, int depth)
+{
+	while ((p = strchr(p, '<')) != NULL) {
+		const char *end;
+		int rc = 0;
+
+		if (strncmp(p, "<!--", 4) == 0) {
+			p = strstr(p, "-->");
+			if (p == NULL)
+				return -1;
+			continue;
+		}
+		end = strchr(++p, '>');
+		if (end == NULL)
+			return -1;
+		if (is_element(p, end + 1, "reg"))
+			rc = scan_reg(s, p, end);
+		else if (is_element(p, end + 1, "xi:include"))
+			rc = scan_include(s, p, end, depth);
+		else if (is_element(p, end + 1, "architecture"))
+			scan_arch(s, end + 1);
+		if (rc != 0)
+			return -1;
+		p = end;
+	}
+	return 0;
+}
+
+static int
+find(const struct scan *s, const char *name, int32_t *offset)
+{
+	int32_t at = 0;
+
+	for (uint32_t i = 0; i < s->next; i++) {
+		if (s->bytes[i] == 8 && strcmp(s->name[i], name) == 0) {
+			*offset = at;
+			return 0;
+		}
+		at += s->bytes[i];
+	}
+	return -1;
+}
+
+static int
+place(struct layout *l, const struct scan *s, const char **why)
+{
+	for (int a = 0; a < UNWIND_ARCHS; a++) {
+		if (strncmp(
+			s->arch, archs[a].prefix, strlen(archs[a].prefix)) != 0)
+			continue;
+		l->arch = (enum unwind_arch)a;
+		for (int i = 0; i < UNWIND_REGS; i++)
+			l->offset[i] = -1;
+		for (int i = 0; i < unwind_abis[a].n; i++)
+			if (find(s, archs[a].names[i], &l->offset[i]) != 0) {
+				*why = "its registers are not the known ones";
+				return -1;
+			}
+		return 0;
+	}
+	*why = "its architecture is none of x86_64, aarch64 and riscv64";
+	return -1;
+}
+
+int
+layout_read(struct layout *l, layout_fetch *fetch, void *arg, const char **why)
+{
+	struct scan *s = calloc(1, sizeof(*s));
+	char *text = fetch(arg, "target.xml");
+	int rc = -1;
+
+	*why = "it gives no target description";
+	if (s != NULL && text != NULL) {
+		s->fetch = fetch;
+		s->arg = arg;
+		*why = "its target description cannot be read";
+		rc = scan_text(s, text, 0);
+		if (rc == 0)
+			rc = place(l, s, why);
+	}
+	free(text);
+	free(s);
+	return rc;
+}
+
+int
+layout_regs(const struct layout *l, const uint8_t *g, size_t n,
+    struct unwind_regs *regs)
+{
+	for (int i = 0; i < UNWIND_REGS; i++) {
+		uint64_t v = 0;
+
+		if (l->offset[i] >= 0) {
+			if ((size_t)l->offset[i] + 8 > n)
+				return -1;
+			for (int k = 7; k >= 0; k--)
+				v = v << 8 | g[l->offset[i] + k];
+		}
+		regs->r[i] = v;
+	}
+	return 0;
+}

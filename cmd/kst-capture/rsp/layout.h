@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Where a stub's `g` packet holds the registers that unwinding needs, read
+ * from its target description (target.xml and the files it includes). Little
+ * endian targets of 64 bits.
+ */
+#ifndef LAYOUT_H
+#define LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "unwind/unwind.h"
+
+enum { LAYOUT_INCLUDES = 32 };
+
+struct layout {
+	enum unwind_arch arch;
+	/* Offset in bytes of DWARF register i in the packet; -1: not there. */
+	int32_t offset[UNWIND_REGS];
+};
+
+/*
+ * Fetches a description's file by its name into a string that the caller
+ * frees; NULL when it is not there.
+ */
+typedef char *layout_fetch(void *arg, const char *name);
+
+/*
+ * Reads target.xml and its includes. Returns 0, or -1 with a reason in *why
+ * (a static string).
+ */
+int layout_read(
+    struct layout *l, layout_fetch *fetch, void *arg, const char **why);
+
+/* Takes the registers from a decoded `g` packet of n bytes. */
+int layout_regs(const struct layout *l, const uint8_t *g, size_t n,
+    struct unwind_regs *regs);
+
+#endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows what a stub is asked: one write that stops the guest and asks for all
+ * registers, one that asks for the stacks and lets the guest go.
+ */
+#include "rsp/rsp.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "wire/clock.h"
+#include "rsp/layout.h"
+#include "base/msg.h"
+#include "rsp/rsp_cpus.h"
+#include "rsp/rsp_link.h"
+#include "rsp/rsp_state.h"
+#include "guest/sampler.h"
+#include "base/xalloc.h"
+
+enum { G_MAX = 8192 };
+
+struct rsp {
+	struct rsp_link l;
+	struct layout layout;
+	struct sampler s;
+	bool running;
+	struct buf stop; /* the write that stops and asks for registers */
+};
+
+static char *
+fetch_document(void *arg, const char *name)
+{
+	return link_document(arg, name);
+}
+
+/* PacketSize=HEX is the length of a packet: two digits a byte. */
+static void
+read_features(struct rsp *r)
+{
+	char *text = xmemdup0(r->l.in.data, r->l.in.len);
+	const char *size = strstr(text, "PacketSize=");
+	unsigned long n = size ? strtoul(size + 11, NULL, 16) : 0;
+
+	r->s.chunk = SAMPLER_BLOCK;
+	if (n >= 64 && n / 2 < SAMPLER_BLOCK)
+		r->s.chunk = n / 2 & ~(size_t)7;
+	free(text);
+}
+
+/* The write that begins each sample is the same each time. */
+static void
+build_stop(struct rsp *r)
+{
+	buf_addc(&r->l.out, 3);
+	for (size_t i = 0; i < r->s.n_cpu; i++) {
+		link_putf(&r->l, "Hg%s", r->s.cpu[i].id);
+		link_putf(&r->l, "g");
+		link_putf(&r->l, "qThreadExtraInfo,%s", r->s.cpu[i].id);
+	}
+	buf_add(&r->stop, r->l.out.p, r->l.out.len);
+	r->l.out.len = 0;
+}
+
+static int
+handshake(struct rsp *r)
+{
+	const char *why;
+
+	if (link_greet(&r->l, "qSupported:multiprocess+;xmlRegisters=i386") !=
+	    0) {
+		if (strncmp(r->l.why, "no answer", 9) == 0)
+			link_fail(&r->l, "connected, but nothing answers: does "
+					 "another debugger hold this stub?");
+		return -1;
+	}
+	read_features(r);
+	if (!r->s.hold && rsp_state(&r->l, &r->s.hold) != 0)
+		return -1;
+	if (r->s.hold)
+		link_unguard(&r->l);
+	else
+		link_arm(&r->l);
+	if (layout_read(&r->layout, fetch_document, &r->l, &why) != 0)
+		return r->l.hurry
+			   ? -1
+			   : link_fail(&r->l,
+				 "the stub is none that is known: %s", why);
+	r->s.abi = &unwind_abis[r->layout.arch];
+	if (rsp_cpus(&r->l, &r->s) != 0)
+		return -1;
+	build_stop(r);
+	return 0;
+}
+
+enum unwind_arch
+rsp_arch(const struct rsp *r)
+{
+	return r->layout.arch;
+}
+
+bool
+rsp_was_paused(const struct rsp *r)
+{
+	return r->s.hold;
+}
+
+const char *
+rsp_why(const struct rsp *r)
+{
+	return r->l.why;
+}
+
+bool
+rsp_hurried(const struct rsp *r)
+{
+	return r->l.hurry;
+}
+
+struct sampler *
+rsp_sampler(struct rsp *r)
+{
+	return &r->s;
+}
+
+static int
+resume(void *arg)
+{
+	struct rsp *r = arg;
+
+	link_putf(&r->l, "vCont;c");
+	if (link_send(&r->l) != 0 ||
+	    link_ack(&r->l, clock_now() + r->l.timeout, true) != 0)
+		return -1;
+	r->running = true;
+	return 0;
+}
+
+int
+rsp_start(struct rsp *r)
+{
+	if (r->s.hold)
+		return 0;
+	return resume(r);
+}
+
+/* The answers to one CPU's part of the first write. */
+static int
+take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
+{
+	uint8_t g[G_MAX];
+	size_t n;
+
+	c->ok = false;
+	if (link_packet(&r->l, deadline, true) != 0) /* Hg */
+		return -1;
+	if (link_packet(&r->l, deadline, true) != 0)
+		return -1;
+	n = r->l.in.len / 2;
+	if (r->l.in.len % 2 == 0 && n <= G_MAX && n > 0 &&
+	    rsp_unhex(g, r->l.in.data, n) == 0)
+		c->ok = layout_regs(&r->layout, g, n, &c->regs) == 0;
+	if (link_packet(&r->l, deadline, true) != 0)
+		return -1;
+	n = r->l.in.len / 2;
+	if (n >= sizeof(c->extra))
+		n = sizeof(c->extra) - 1;
+	if (r->l.in.len % 2 != 0 ||
+	    rsp_unhex((uint8_t *)c->extra, r->l.in.data, n) != 0)
+		n = 0;
+	c->extra[n] = 0;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)c->extra[i] < ' ')
+			c->extra[i] = '?';
+	return 0;
+}
+
+static int
+stopped_by_others(struct rsp *r)
+{
+	r->s.hold = true;
+	r->running = false;
+	return link_fail(&r->l, "the guest was stopped by somebody else, and "
+				"is left so");
+}
+
+/* The list is empty: exchanges are short, no memory is asked for on a guess. */
+static int
+stop_and_take(void *arg, const struct sampler_read *list, size_t n)
+{
+	struct rsp *r = arg;
+	uint64_t deadline = clock_now() + r->l.timeout;
+
+	(void)list;
+	(void)n;
+	buf_add(&r->l.out, r->stop.p + r->s.hold, r->stop.len - r->s.hold);
+	r->running = false;
+	if (link_send(&r->l) != 0)
+		return -1;
+	if (!r->s.hold) {
+		/* Until all CPUs stand still, QEMU needs the cores itself. */
+		if (link_packet(&r->l, deadline, false) != 0)
+			return -1;
+		r->s.stopped_at = clock_now();
+		if (r->l.in.len == 0 || r->l.in.data[0] != 'T') {
+			return stopped_by_others(r);
+		}
+	}
+	for (size_t i = 0; i < r->s.n_cpu; i++)
+		if (take_cpu(r, &r->s.cpu[i], deadline) != 0)
+			return -1;
+	return 0;
+}
+
+static int
+take_memory(struct rsp *r, const struct sampler_read *q, uint64_t deadline)
+{
+	struct vcpu *c = &r->s.cpu[q->cpu];
+	uint8_t *to;
+
+	if (link_packet(&r->l, deadline, true) != 0)
+		return -1;
+	if (r->l.in.len != 2 * (size_t)q->len)
+		return 0; /* an error: not mapped */
+	to = snap_add(&c->snap, q->addr, q->len);
+	if (to != NULL && rsp_unhex(to, r->l.in.data, q->len) != 0)
+		memset(to, 0, q->len);
+	return 0;
+}
+
+static int
+read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
+{
+	uint64_t deadline = clock_now();
+	uint32_t cpu = UINT32_MAX;
+	struct rsp *r = arg;
+
+	deadline += r->l.timeout;
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].cpu != cpu)
+			link_putf(&r->l, "Hg%s", r->s.cpu[list[i].cpu].id);
+		cpu = list[i].cpu;
+		link_putf(
+		    &r->l, "m%" PRIx64 ",%" PRIx32, list[i].addr, list[i].len);
+	}
+	if (go)
+		link_putf(&r->l, "vCont;c");
+	if (link_send(&r->l) != 0)
+		return -1;
+	cpu = UINT32_MAX;
+	for (size_t i = 0; i < n; i++) {
+		if (list[i].cpu != cpu &&
+		    link_packet(&r->l, deadline, true) != 0)
+			return -1;
+		cpu = list[i].cpu;
+		if (take_memory(r, &list[i], deadline) != 0)
+			return -1;
+	}
+	if (!go)
+		return 0;
+	if (link_ack(&r->l, deadline, true) != 0)
+		return -1;
+	r->running = true;
+	return 0;
+}
+
+static const struct sampler_ops ops = {stop_and_take, read_memory, resume};
+
+struct rsp *
+rsp_open(const struct rsp_options *opt, char **why)
+{
+	struct rsp *r = xcalloc(1, sizeof(*r));
+
+	if (link_open(&r->l, opt->addr, opt->timeout, opt->paused) != 0) {
+		*why = xstrdup(strerror(errno));
+		free(r);
+		return NULL;
+	}
+	r->s.hold = opt->paused;
+	r->s.ops = &ops;
+	r->s.arg = r;
+	r->s.window = opt->window;
+	if (handshake(r) == 0)
+		return r;
+	*why = xstrdup(r->l.why);
+	rsp_close(r);
+	return NULL;
+}
+
+int
+rsp_sample(struct rsp *r, struct unwinder *u)
+{
+	int idle = r->s.hold ? 0 : link_idle(&r->l);
+
+	if (idle > 0)
+		return stopped_by_others(r);
+	return idle != 0 ? -1 : sampler_take(&r->s, u);
+}
+
+int
+rsp_idle(struct rsp *r, uint64_t deadline)
+{
+	int rc;
+
+	while (wait_fd(r->l.fd, deadline, 0) > 0) {
+		rc = link_idle(&r->l);
+		if (rc > 0)
+			return stopped_by_others(r);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+rsp_close(struct rsp *r)
+{
+	int rc = 0;
+
+	if (r == NULL)
+		return 0;
+	/* A stub that never answered cannot tell; it gets the bytes anyway. */
+	if (!r->running && !r->s.hold && r->l.fd >= 0 && !r->l.closed)
+		rc = link_release(&r->l);
+	if (rc != 0 && r->l.answered)
+		msg("the guest could not be set running: say `cont` on a "
+		    "monitor of QEMU");
+	else
+		rc = 0;
+	link_close(&r->l);
+	buf_done(&r->stop);
+	sampler_done(&r->s);
+	free(r);
+	return rc;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The conversation with a stub: commands and answers, one by one or many in
+ * one write, and the watchdog that ends it well.
+ */
+#ifndef RSP_LINK_H
+#define RSP_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "wire/address.h"
+#include "base/buf.h"
+#include "wire/conn.h"
+#include "rsp/rsppkt.h"
+#include "wire/watchdog.h"
+
+/*
+ * What sets a guest running whatever was sent before: `#00` ends a packet that
+ * was half sent, D detaches. And the answer.
+ */
+#define RSP_RELEASE "#00+$D;1#b0"
+#define RSP_RELEASED "$OK#9a"
+
+/* How QEMU reports that it has stopped a running guest: by SIGINT. */
+#define RSP_STOPPED "$T02"
+
+struct rsp_link {
+	int fd;
+	uint64_t timeout;
+	struct rspin in;
+	struct watchdog dog;
+	struct buf out; /* the write in the making */
+	bool stop_seen; /* a stop was reported on its own account */
+	bool hurry;	/* a second signal ended a wait */
+	bool answered;	/* the stub has said anything */
+	bool closed;	/* QEMU has closed the connection */
+	char why[256];
+};
+
+/*
+ * Connects. Nothing is sent yet, but QEMU stops the guest when it takes the
+ * connection; from now on it is set running should this process die, if it
+ * was before and is not known to have been `paused`. Returns -1 with errno.
+ */
+int link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
+    bool paused);
+
+/*
+ * Asks the first question; the answer as by link_ask(). l->stop_seen then says
+ * whether the stub has reported the stop; rsp_state.h tells what that means.
+ */
+int link_greet(struct rsp_link *l, const char *command);
+
+/*
+ * It is known now whether the guest had been running: it is to be set running
+ * should this process die; or it was paused before, and is not.
+ */
+void link_arm(struct rsp_link *l);
+void link_unguard(struct rsp_link *l);
+
+/* Says why in l->why; returns -1. */
+int link_fail(struct rsp_link *l, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Adds a command to l->out. */
+void link_putf(struct rsp_link *l, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Sends what is in l->out, and empties it. */
+int link_send(struct rsp_link *l);
+
+/*
+ * The next packet, in l->in.data and l->in.len (acknowledgements are passed
+ * over), or the next acknowledgement. `spin`: the guest is stopped, be quick.
+ */
+int link_packet(struct rsp_link *l, uint64_t deadline, bool spin);
+int link_ack(struct rsp_link *l, uint64_t deadline, bool spin);
+
+/* One command, its answer as by link_packet(). */
+int link_ask(struct rsp_link *l, const char *command);
+
+/*
+ * A command of QEMU's monitor, sent through the stub. What it prints is
+ * appended to *text, which the caller frees; nothing when the stub has no
+ * monitor. Returns -1 when the conversation has failed.
+ */
+int link_monitor(struct rsp_link *l, const char *command, struct buf *text);
+
+/* A document by qXfer; the caller frees it. NULL when it is not there. */
+char *link_document(struct rsp_link *l, const char *name);
+
+/*
+ * What came while nothing was asked: 0 nothing, 1 the guest was stopped by
+ * somebody else, -1 the connection is closed.
+ */
+int link_idle(struct rsp_link *l);
+
+/*
+ * Whatever was half sent: sets the guest running, by force. Returns -1 when
+ * the stub does not answer.
+ */
+int link_release(struct rsp_link *l);
+
+/* Closes; the guest stays as it is. */
+void link_close(struct rsp_link *l);
+
+#endif

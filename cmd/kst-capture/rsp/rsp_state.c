@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows what QEMU tells of the stop that a new connection makes. Before 8.1 it
+ * reports that stop by itself, and says nothing when the guest stood still
+ * already. Since then it reports only stops that were asked for: the guest is
+ * `paused` in either case, but for states that have a name of their own, such
+ * as `paused (prelaunch)` under -S.
+ */
+#include "rsp/rsp_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "rsp/rsp_link.h"
+#include "rsp/rsppkt.h"
+
+/* Whether QEMU is of a version that reports the stop by itself. */
+static bool
+reports_stop(const char *version)
+{
+	unsigned major, minor;
+
+	return sscanf(version, "%4u.%4u", &major, &minor) == 2 &&
+	       (major < 8 || (major == 8 && minor < 1));
+}
+
+int
+rsp_state(struct rsp_link *l, bool *paused)
+{
+	struct buf version = BUF_INIT, status = BUF_INIT;
+	int rc = 0;
+
+	*paused = false;
+	if (!l->stop_seen) {
+		rc = link_monitor(l, "info version", &version);
+		if (rc == 0)
+			rc = link_monitor(l, "info status", &status);
+		*paused = reports_stop(buf_str(&version)) ||
+			  strstr(buf_str(&status), "paused (") != NULL;
+	}
+	l->stop_seen = false;
+	buf_done(&version);
+	buf_done(&status);
+	return rc;
+}
+
+bool
+rsp_state_ran(const char *came)
+{
+	const char *printed = strstr(came, "$O");
+	char version[8] = "";
+	size_t n = 0;
+
+	if (strstr(came, RSP_STOPPED) != NULL)
+		return true;
+	while (printed != NULL && n < sizeof(version) - 1 &&
+	       printed[2 + 2 * n] != 0 &&
+	       rsp_unhex((uint8_t *)version + n, printed + 2 + 2 * n, 1) == 0)
+		n++;
+	version[n] = 0;
+	return !reports_stop(version);
+}

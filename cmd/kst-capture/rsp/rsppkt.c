@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows how a packet is framed, escaped and summed.
+ */
+#include "rsp/rsppkt.h"
+#include <string.h>
+
+/* A stub's packets are a few KiB; what is far longer is no stub's. */
+enum { RAW_MAX = 1 << 20, PLAIN_MAX = 4 << 20, REPEAT_BASE = 29 };
+
+void
+rspin_done(struct rspin *in)
+{
+	buf_done(&in->raw);
+	buf_done(&in->plain);
+	in->pos = 0;
+}
+
+void
+rspin_clear(struct rspin *in)
+{
+	in->raw.len = 0;
+	in->pos = 0;
+}
+
+static int
+hex_digit(int c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+int
+rsp_unhex(uint8_t *to, const char *hex, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int hi = hex_digit(hex[2 * i]), lo = hex_digit(hex[2 * i + 1]);
+
+		if (hi < 0 || lo < 0)
+			return -1;
+		to[i] = (uint8_t)(hi << 4 | lo);
+	}
+	return 0;
+}
+
+static uint8_t
+sum(const char *p, size_t n)
+{
+	uint8_t s = 0;
+
+	for (size_t i = 0; i < n; i++)
+		s = (uint8_t)(s + (uint8_t)p[i]);
+	return s;
+}
+
+/* Undoes escapes and repetitions into in->plain. */
+static int
+expand(struct rspin *in, const char *p, size_t n)
+{
+	struct buf *b = &in->plain;
+
+	b->len = 0;
+	for (size_t i = 0; i < n; i++) {
+		char c = p[i];
+
+		if (c == '*') {
+			int times = i + 1 < n ? (uint8_t)p[++i] : 0;
+
+			times -= REPEAT_BASE;
+			if (b->len == 0 || times < 1 || times > 97 ||
+			    b->len > PLAIN_MAX)
+				return -1;
+			c = b->p[b->len - 1];
+			while (times-- > 0)
+				buf_addc(b, c);
+		} else if (c == '}') {
+			if (++i == n)
+				return -1;
+			buf_addc(b, (char)(p[i] ^ 0x20));
+		} else {
+			buf_addc(b, c);
+		}
+	}
+	in->data = buf_str(b);
+	in->len = b->len;
+	return 0;
+}
+
+/* A packet begins behind the `$` at p. */
+static enum rsp_kind
+take(struct rspin *in, const char *p, size_t left)
+{
+	const char *end = memchr(p, '#', left);
+	uint8_t want;
+	size_t n;
+
+	if (end == NULL || (size_t)(end - p) + 3 > left) {
+		/* Bytes that are done with would pile up. */
+		memmove(in->raw.p, in->raw.p + in->pos, left + 1);
+		in->raw.len = left + 1;
+		in->pos = 0;
+		return left > RAW_MAX ? RSP_BAD : RSP_MORE;
+	}
+	n = (size_t)(end - p);
+	in->pos = (size_t)(end + 3 - in->raw.p);
+	if (rsp_unhex(&want, end + 1, 1) != 0 || want != sum(p, n))
+		return RSP_BAD;
+	if (memchr(p, '*', n) != NULL || memchr(p, '}', n) != NULL)
+		return expand(in, p, n) == 0 ? RSP_PACKET : RSP_BAD;
+	in->data = p;
+	in->len = n;
+	return RSP_PACKET;
+}
+
+enum rsp_kind
+rspin_next(struct rspin *in)
+{
+	while (in->pos < in->raw.len) {
+		char c = in->raw.p[in->pos];
+
+		if (c == '$')
+			return take(in, in->raw.p + in->pos + 1,
+			    in->raw.len - in->pos - 1);
+		in->pos++;
+		if (c == '+')
+			return RSP_ACK;
+		if (c == '-')
+			return RSP_NAK;
+	}
+	rspin_clear(in);
+	return RSP_MORE;
+}
+
+void
+rsp_put(struct buf *b, const char *data, size_t len)
+{
+	static const char hex[] = "0123456789abcdef";
+	size_t start;
+	uint8_t s;
+
+	buf_addc(b, '$');
+	start = b->len;
+	for (size_t i = 0; i < len; i++) {
+		char c = data[i];
+
+		if (c == '$' || c == '#' || c == '}' || c == '*') {
+			buf_addc(b, '}');
+			c ^= 0x20;
+		}
+		buf_addc(b, c);
+	}
+	s = sum(b->p + start, b->len - start);
+	buf_addc(b, '#');
+	buf_addc(b, hex[s >> 4]);
+	buf_addc(b, hex[s & 15]);
+}
+
+void
+rsp_puts(struct buf *b, const char *data)
+{
+	rsp_put(b, data, strlen(data));
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Parts of one CPU's memory, as read while the guest stood still; and what is
+ * known of where stacks end, which says how much to read.
+ */
+#ifndef SNAP_H
+#define SNAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/buf.h"
+
+struct snap_part {
+	uint64_t addr;
+	size_t len, off; /* bytes at off in the buffer */
+};
+
+enum { SNAP_PARTS = 64 };
+
+/* Zero it to begin. */
+struct snap {
+	struct buf bytes;
+	struct snap_part part[SNAP_PARTS];
+	size_t n;
+};
+
+void snap_clear(struct snap *s);
+void snap_done(struct snap *s);
+
+/* Room for n bytes that begin at addr; NULL when there are too many parts. */
+uint8_t *snap_add(struct snap *s, uint64_t addr, size_t n);
+
+/* A word; -1 when it is not in the snapshot as a whole. */
+int snap_word(const struct snap *s, uint64_t addr, uint64_t *word);
+
+/* n bytes, of one part or of several; -1 when they are not all there. */
+int snap_bytes(const struct snap *s, uint64_t addr, uint8_t *to, size_t n);
+
+/* Cuts what is there already off both ends of [*addr, *addr + *n). */
+void snap_missing(const struct snap *s, uint64_t *addr, size_t *n);
+
+/* The stacks that were unwound to their ends, by address. */
+struct stack_seen {
+	uint64_t low, top; /* low: the lowest page seen in use */
+};
+
+enum { STACKS_MAX = 4096 };
+
+struct stacks {
+	struct stack_seen *seen; /* sorted by top */
+	size_t n;
+};
+
+void stacks_done(struct stacks *s);
+
+/* Bytes from sp to the end of its stack; 0 when not known. */
+size_t stacks_need(const struct stacks *s, uint64_t sp);
+
+/* Learns that a stack in use at sp ended below top. */
+void stacks_learn(struct stacks *s, uint64_t sp, uint64_t top);
+
+/* Forgets the stack around sp: it was not as learned. */
+void stacks_forget(struct stacks *s, uint64_t sp);
+
+#endif

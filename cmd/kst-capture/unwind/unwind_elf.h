@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the unwinder takes from one ELF file: its code, where its functions
+ * begin, its call frame information. All addresses are the file's own.
+ */
+#ifndef UNWIND_ELF_H
+#define UNWIND_ELF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "unwind/unwind.h"
+
+struct ucfi;
+struct uelf;
+
+/* Returns NULL with a reason in *why (static). */
+struct uelf *uelf_open(
+    const char *path, const struct unwind_abi *abi, const char **why);
+void uelf_close(struct uelf *e);
+
+/* The addresses that the file's loaded segments span. */
+void uelf_span(const struct uelf *e, uint64_t *low, uint64_t *high);
+
+/* Whether a loaded segment holds the address. */
+bool uelf_holds(const struct uelf *e, uint64_t addr);
+
+/* Bytes of code from the file; returns how many there are, up to n. */
+size_t uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n);
+
+/* Where the function that holds the address begins; 0 when not known. */
+uint64_t uelf_function(const struct uelf *e, uint64_t addr);
+
+/* Its call frame information; lives as long as the file. */
+struct ucfi *uelf_cfi(const struct uelf *e);
+
+#endif

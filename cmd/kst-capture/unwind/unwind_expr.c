@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows what the operations of DWARF expressions do. Types, pieces and calls
+ * have no place in call frame information.
+ */
+#include "unwind/unwind_expr.h"
+#include "unwind/dwop.h"
+
+enum { DEPTH = 64, STEPS = 4096 };
+
+struct machine {
+	const struct unwind_abi *abi;
+	const struct uexpr_env *env;
+	uint64_t v[DEPTH];
+	size_t n;
+};
+
+static enum uexpr_result
+push(struct machine *m, uint64_t v)
+{
+	if (m->n == DEPTH)
+		return UEXPR_BAD;
+	m->v[m->n++] = v;
+	return UEXPR_OK;
+}
+
+static enum uexpr_result
+push_reg(struct machine *m, uint64_t reg, uint64_t off)
+{
+	if (reg >= m->abi->n)
+		return UEXPR_BAD;
+	return push(m, m->env->regs->r[reg] + off);
+}
+
+static enum uexpr_result
+load_word(struct machine *m, uint64_t size)
+{
+	uint64_t addr, word;
+
+	if (m->n == 0 || size == 0 || size > 8)
+		return UEXPR_BAD;
+	addr = m->v[m->n - 1];
+	if (m->env->read(m->env->arg, addr, &word) != 0) {
+		*m->env->bad = addr;
+		return UEXPR_MEMORY;
+	}
+	if (size < 8)
+		word &= (1ULL << 8 * size) - 1;
+	m->v[m->n - 1] = word;
+	return UEXPR_OK;
+}
+
+static enum uexpr_result
+unary(struct machine *m, const struct uexpr_op *op)
+{
+	uint64_t *a;
+
+	if (m->n < 1)
+		return UEXPR_BAD;
+	a = &m->v[m->n - 1];
+	switch (op->atom) {
+	case DW_OP_abs:
+		*a = (int64_t)*a < 0 ? -*a : *a;
+		return UEXPR_OK;
+	case DW_OP_neg:
+		*a = -*a;
+		return UEXPR_OK;
+	case DW_OP_not:
+		*a = ~*a;
+		return UEXPR_OK;
+	case DW_OP_plus_uconst:
+		*a += op->number;
+		return UEXPR_OK;
+	case DW_OP_dup:
+		return push(m, *a);
+	case DW_OP_drop:
+		m->n--;
+		return UEXPR_OK;
+	case DW_OP_pick:
+		if (op->number >= m->n)
+			return UEXPR_BAD;
+		return push(m, m->v[m->n - 1 - op->number]);
+	default:
+		return UEXPR_BAD;
+	}
+}
+
+static int
+arithmetic(uint8_t atom, uint64_t a, uint64_t b, uint64_t *r)
+{
+	int64_t sa = (int64_t)a, sb = (int64_t)b;
+
+	switch (atom) {
+	case DW_OP_and:
+		*r = a & b;
+		break;
+	case DW_OP_or:
+		*r = a | b;
+		break;
+	case DW_OP_xor:
+		*r = a ^ b;
+		break;
+	case DW_OP_plus:
+		*r = a + b;
+		break;
+	case DW_OP_minus:
+		*r = a - b;
+		break;
+	case DW_OP_mul:
+		*r = a * b;
+		break;
+	case DW_OP_div:
+		if (b == 0 || (sa == INT64_MIN && sb == -1))
+			return -1;
+		*r = (uint64_t)(sa / sb);
+		break;
+	case DW_OP_mod:
+		if (b == 0)
+			return -1;
+		*r = a % b;
+		break;
+	case DW_OP_shl:
+		*r = b < 64 ? a << b : 0;
+		break;
+	case DW_OP_shr:
+		*r = b < 64 ? a >> b : 0;
+		break;
+	case DW_OP_shra:
+		*r = b < 64 ? (uint64_t)(sa >> b) : (sa < 0 ? UINT64_MAX : 0);
+		break;
+	case DW_OP_eq:
+		*r = a == b;
+		break;
+	case DW_OP_ne:
+		*r = a != b;
+		break;
+	case DW_OP_lt:
+		*r = sa < sb;
+		break;
+	case DW_OP_le:
+		*r = sa <= sb;
+		break;
+	case DW_OP_gt:
+		*r = sa > sb;
+		break;
+	case DW_OP_ge:
+		*r = sa >= sb;
+		break;
+	default:
+		return -1;
+	}
+	return 0;
+}
+
+static enum uexpr_result
+binary(struct machine *m, const struct uexpr_op *op)
+{
+	uint64_t a, b;
+
+	if (m->n < 2)
+		return UEXPR_BAD;
+	a = m->v[m->n - 2];
+	b = m->v[m->n - 1];
+	if (op->atom == DW_OP_over)
+		return push(m, a);
+	if (op->atom == DW_OP_swap) {
+		m->v[m->n - 2] = b;
+		m->v[m->n - 1] = a;
+		return UEXPR_OK;
+	}
+	m->n--;
+	return arithmetic(op->atom, a, b, &m->v[m->n - 1]) == 0 ? UEXPR_OK
+								: UEXPR_BAD;
+}
+
+static enum uexpr_result
+run_op(struct machine *m, const struct uexpr_op *op)
+{
+	uint8_t a = op->atom;
+
+	if (a >= DW_OP_lit0 && a <= DW_OP_lit31)
+		return push(m, (uint64_t)(a - DW_OP_lit0));
+	if (a >= DW_OP_breg0 && a <= DW_OP_breg31)
+		return push_reg(m, (uint64_t)(a - DW_OP_breg0), op->number);
+	if (a >= DW_OP_const1u && a <= DW_OP_consts)
+		return push(m, op->number);
+	switch (a) {
+	case DW_OP_addr:
+		return push(m, op->number + m->env->bias);
+	case DW_OP_bregx:
+		return push_reg(m, op->number, op->number2);
+	case DW_OP_call_frame_cfa:
+		return push(m, m->env->cfa);
+	case DW_OP_deref:
+		return load_word(m, 8);
+	case DW_OP_deref_size:
+		return load_word(m, op->number);
+	case DW_OP_nop:
+		return UEXPR_OK;
+	case DW_OP_abs:
+	case DW_OP_neg:
+	case DW_OP_not:
+	case DW_OP_plus_uconst:
+	case DW_OP_dup:
+	case DW_OP_drop:
+	case DW_OP_pick:
+		return unary(m, op);
+	default:
+		return binary(m, op);
+	}
+}
+
+/* The operation at a byte offset; x->n for the end, SIZE_MAX for none. */
+static size_t
+target(const struct uexpr *x, uint64_t offset)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (x->op[i].offset == offset)
+			return i;
+	return x->n && offset > x->op[x->n - 1].offset ? x->n : SIZE_MAX;
+}
+
+/* Whether a branch is taken; what it tests is popped. */
+static enum uexpr_result
+taken(struct machine *m, uint8_t atom, bool *yes)
+{
+	*yes = true;
+	if (atom == DW_OP_bra) {
+		if (m->n == 0)
+			return UEXPR_BAD;
+		*yes = m->v[--m->n] != 0;
+	}
+	return UEXPR_OK;
+}
+
+enum uexpr_result
+uexpr_run(const struct uexpr *x, const struct unwind_abi *abi,
+    const struct uexpr_env *env, uint64_t *value)
+{
+	struct machine m = {.abi = abi, .env = env};
+	bool place = x->n && x->op[0].atom == DW_OP_call_frame_cfa;
+	size_t i = 0;
+	bool yes;
+
+	for (int steps = 0; i < x->n; steps++) {
+		const struct uexpr_op *op = &x->op[i++];
+		enum uexpr_result r = UEXPR_OK;
+
+		if (steps == STEPS)
+			return UEXPR_BAD;
+		if (op->atom == DW_OP_stack_value) {
+			place = false;
+		} else if (op->atom == DW_OP_skip || op->atom == DW_OP_bra) {
+			r = taken(&m, op->atom, &yes);
+			if (yes)
+				i = target(x, op->number);
+			if (i > x->n)
+				return UEXPR_BAD;
+		} else {
+			r = run_op(&m, op);
+		}
+		if (r != UEXPR_OK)
+			return r;
+	}
+	if (m.n == 0)
+		return UEXPR_BAD;
+	if (place && load_word(&m, 8) != UEXPR_OK)
+		return UEXPR_MEMORY;
+	*value = m.v[m.n - 1];
+	return UEXPR_OK;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows the frame records of x86_64, aarch64 and riscv64, and the code that
+ * sets them up. A function that a CPU is in need not have its record yet, or
+ * at all (a leaf): then the return address is still where the call put it,
+ * at the stack pointer or in a register, and the frame pointer is the
+ * caller's.
+ */
+#include "unwind/unwind_fp.h"
+#include <string.h>
+
+enum { PROLOGUE = 256, LEAF_WORDS = 8 };
+
+struct record {
+	int64_t fp, ra, sp; /* of the caller, relative to the frame pointer */
+};
+
+static const struct record records[UNWIND_ARCHS] = {
+    [UNWIND_X86_64] = {0, 8, 16},
+    [UNWIND_AARCH64] = {0, 8, 16},
+    [UNWIND_RISCV64] = {-16, -8, 0},
+};
+
+static uint32_t
+insn(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+	       (uint32_t)p[3] << 24;
+}
+
+/*
+ * Whether the record is complete at the end of the n bytes of code from a
+ * function's start. For x86_64, *pushed says whether only its first half is.
+ */
+static bool
+x86_record(const uint8_t *p, size_t n, size_t before, bool *pushed)
+{
+	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	static const uint8_t mov[2][3] = {
+	    {0x48, 0x89, 0xe5}, {0x48, 0x8b, 0xec}};
+	size_t i = 0;
+
+	*pushed = false;
+	if (n >= 4 && memcmp(p, endbr, 4) == 0)
+		i = 4;
+	if (i >= n || p[i] != 0x55) /* push %rbp */
+		return false;
+	*pushed = before > i;
+	i++;
+	if (n < i + 3 ||
+	    (memcmp(p + i, mov[0], 3) != 0 && memcmp(p + i, mov[1], 3) != 0)) {
+		*pushed = false;
+		return false;
+	}
+	return before >= i + 3;
+}
+
+/* add x29, sp, #n (mov x29, sp is n = 0) */
+static bool
+aarch64_record(const uint8_t *p, size_t before)
+{
+	for (size_t i = 0; i + 4 <= before; i += 4)
+		if ((insn(p + i) & 0xff8003ff) == 0x910003fd)
+			return true;
+	return false;
+}
+
+/*
+ * addi s0, sp, n, or its short form c.addi4spn s0, n; and before it, in all
+ * but leaves, sd ra, n(sp) or c.sdsp ra, n: without it, *saved is false, and
+ * the record holds only the frame pointer, where the address would be.
+ */
+static bool
+riscv_record(const uint8_t *p, size_t before, bool *saved)
+{
+	size_t i = 0;
+
+	*saved = false;
+	while (i + 2 <= before) {
+		uint32_t w = (uint32_t)p[i] | (uint32_t)p[i + 1] << 8;
+
+		if ((w & 3) != 3) {
+			if ((w & 0xe01f) == 0x0000 && w != 0)
+				return true;
+			if ((w & 0xe07f) == 0xe006)
+				*saved = true;
+			i += 2;
+			continue;
+		}
+		if (i + 4 > before)
+			break;
+		w = insn(p + i);
+		if ((w & 0x000fffff) == 0x00010413)
+			return true;
+		if ((w & 0x01fff07f) == 0x00113023)
+			*saved = true;
+		i += 4;
+	}
+	return false;
+}
+
+/* A leaf's return address: the first word of its frame that follows a call. */
+static int
+x86_leaf(const struct fp_code *c, struct unwind_regs *regs, bool pushed,
+    unwind_read *read, void *arg, uint64_t *bad)
+{
+	uint64_t sp = regs->r[c->abi->sp], word;
+	int words = pushed ? 1 : LEAF_WORDS;
+
+	if (pushed) {
+		if (read(arg, sp, &word) != 0) {
+			*bad = sp;
+			return -1;
+		}
+		regs->r[c->abi->fp] = word;
+		sp += 8;
+	}
+	for (int i = 0; i < words; i++, sp += 8) {
+		if (read(arg, sp, &word) != 0) {
+			*bad = sp;
+			return i == 0 ? -1 : 1;
+		}
+		if (!pushed && !c->is_return(c->is_return_arg, word))
+			continue;
+		regs->r[c->abi->pc] = word;
+		regs->r[c->abi->sp] = sp + 8;
+		return 0;
+	}
+	return 1;
+}
+
+/* A leaf with half a record: the address is in its register. */
+static int
+riscv_leaf(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
+    void *arg, uint64_t *bad)
+{
+	uint64_t fp = regs->r[c->abi->fp], up;
+
+	if (read(arg, fp - 8, &up) != 0) {
+		*bad = fp - 8;
+		return -1;
+	}
+	regs->r[c->abi->fp] = up;
+	regs->r[c->abi->sp] = fp;
+	regs->r[c->abi->pc] = regs->r[c->abi->ra];
+	return 0;
+}
+
+/*
+ * The CPU's own function, when it has no record at this moment. Returns 0 when
+ * that was the step, 1 when the record is to be used, -1 for a bad read.
+ */
+static int
+leaf_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
+    void *arg, uint64_t *bad)
+{
+	uint64_t start = c->e ? uelf_function(c->e, c->pc) : 0;
+	uint8_t code[PROLOGUE];
+	size_t before, n;
+	bool pushed, saved;
+
+	if (start == 0)
+		return 1;
+	n = uelf_bytes(c->e, start, code, sizeof(code));
+	before = c->pc - start < n ? (size_t)(c->pc - start) : n;
+	switch (c->arch) {
+	case UNWIND_X86_64:
+		if (x86_record(code, n, before, &pushed)) {
+			/* At a ret the record is gone again. */
+			if (uelf_bytes(c->e, c->pc, code, 1) != 1 ||
+			    code[0] != 0xc3)
+				return 1;
+		}
+		return x86_leaf(c, regs, pushed, read, arg, bad);
+	case UNWIND_AARCH64:
+		if (aarch64_record(code, before))
+			return 1;
+		break;
+	default:
+		if (!riscv_record(code, before, &saved))
+			break;
+		return saved ? 1 : riscv_leaf(c, regs, read, arg, bad);
+	}
+	regs->r[c->abi->pc] = regs->r[c->abi->ra];
+	return 0;
+}
+
+/*
+ * Whether the words above a frame pointer are those that an interrupt pushes:
+ * rip, which no call left there, cs, rflags, rsp, ss. Gives the rsp.
+ */
+static bool
+x86_interrupt(const struct fp_code *c, uint64_t fp, uint64_t rip,
+    unwind_read *read, void *arg, uint64_t *sp)
+{
+	uint64_t cs, flags, ss;
+
+	if (c->arch != UNWIND_X86_64 || c->is_return(c->is_return_arg, rip))
+		return false;
+	if (read(arg, fp + 16, &cs) != 0 || read(arg, fp + 24, &flags) != 0 ||
+	    read(arg, fp + 32, sp) != 0 || read(arg, fp + 40, &ss) != 0)
+		return false;
+	/* Bit 1 of the flags is always set, 3, 5 and 15 never. */
+	return cs != 0 && cs <= 0xffff && (cs & 4) == 0 && ss <= 0xffff &&
+	       (flags & 0xffffffff0000802a) == 2 && (*sp & 7) == 0 && *sp != 0;
+}
+
+int
+fp_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
+    void *arg, enum unwind_end *end, uint64_t *bad)
+{
+	const struct record *rec = &records[c->arch];
+	uint64_t fp = regs->r[c->abi->fp], sp = regs->r[c->abi->sp];
+	uint64_t at, ra, up;
+
+	*end = UNWIND_MEMORY;
+	if (c->inner) {
+		int rc = leaf_step(c, regs, read, arg, bad);
+
+		if (rc <= 0)
+			return rc;
+	}
+	if (fp == 0) {
+		*end = UNWIND_ZERO;
+		return -1;
+	}
+	if ((fp & 7) != 0 || fp + (uint64_t)rec->sp < sp ||
+	    fp - sp > FP_REACH) {
+		*end = UNWIND_INNER;
+		return -1;
+	}
+	at = fp + (uint64_t)rec->ra;
+	if (read(arg, at, &ra) != 0 ||
+	    read(arg, at = fp + (uint64_t)rec->fp, &up) != 0) {
+		*bad = at;
+		return -1;
+	}
+	regs->r[c->abi->fp] = up;
+	regs->r[c->abi->sp] = fp + (uint64_t)rec->sp;
+	regs->r[c->abi->pc] = ra;
+	if (ra != 0 && x86_interrupt(c, fp, ra, read, arg, &sp)) {
+		regs->r[c->abi->sp] = sp;
+		return 1;
+	}
+	return 0;
+}

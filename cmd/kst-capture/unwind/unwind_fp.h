@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One step up the stack where there is no call frame information: by frame
+ * pointers, and by the first instructions of the function that a CPU is in.
+ */
+#ifndef UNWIND_FP_H
+#define UNWIND_FP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "unwind/unwind.h"
+#include "unwind/unwind_elf.h"
+
+/* The stack that a frame pointer can point into begins at sp. */
+enum { FP_REACH = 1 << 20 };
+
+/*
+ * What is known of the code: e is NULL outside of all modules; pc is in e's
+ * own addresses. `inner`: the frame is a CPU's current one, not a caller.
+ */
+struct fp_code {
+	const struct unwind_abi *abi;
+	enum unwind_arch arch;
+	const struct uelf *e;
+	uint64_t pc;
+	bool inner;
+	/* Whether an address follows a call, as return addresses do. */
+	bool (*is_return)(void *arg, uint64_t addr);
+	void *is_return_arg;
+};
+
+/*
+ * Replaces the registers by the caller's. Returns 0, 1 when that one did not
+ * call but was interrupted, or -1 with why the stack ends here in *end and,
+ * for UNWIND_MEMORY, the address in *bad.
+ */
+int fp_step(const struct fp_code *c, struct unwind_regs *regs,
+    unwind_read *read, void *arg, enum unwind_end *end, uint64_t *bad);
+
+#endif

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: ISC */
+/* Knows the forms of addresses and the kernel's tables of open sockets. */
+#include "wire/address.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "wire/clock.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/xalloc.h"
+
+/* States of /proc/net/tcp. */
+enum { TCP_IS_CONNECTED = 1, TCP_LISTENS = 10 };
+
+static bool
+is_port(const char *s)
+{
+	uint64_t n;
+
+	return num_u64(s, strlen(s), &n) == 0 && n >= 1 && n <= 65535;
+}
+
+/* Letters, digits, dot, hyphen, underscore; in brackets also colons. */
+static bool
+is_host(const char *s, size_t n)
+{
+	bool v6 = n > 2 && s[0] == '[' && s[n - 1] == ']';
+
+	if (v6) {
+		s++;
+		n -= 2;
+	}
+	for (size_t i = 0; i < n; i++) {
+		char c = s[i];
+
+		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+			(c >= 'A' && c <= 'Z') || c == '.' || c == '_' ||
+			(c == '-' && i > 0) || (v6 && (c == ':' || c == '%'))))
+			return false;
+	}
+	return true;
+}
+
+static char *
+absolute(const char *path)
+{
+	struct buf b = BUF_INIT;
+	char *cwd;
+
+	if (path[0] != '/' && (cwd = getcwd(NULL, 0)) != NULL) {
+		buf_adds(&b, cwd);
+		buf_addc(&b, '/');
+		free(cwd);
+	}
+	buf_adds(&b, path);
+	return buf_str(&b);
+}
+
+int
+address_parse(struct address *a, const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	struct stat st;
+
+	*a = (struct address){.text = text};
+	if (strncmp(text, "unix:", 5) == 0) {
+		a->path = absolute(text + 5);
+		return 0;
+	}
+	if (strncmp(text, "tcp:", 4) == 0) {
+		text += 4;
+		colon = strrchr(text, ':');
+	} else if (stat(text, &st) == 0 && S_ISSOCK(st.st_mode)) {
+		a->path = absolute(text);
+		return 0;
+	}
+	if (colon != NULL && is_port(colon + 1) &&
+	    is_host(text, (size_t)(colon - text))) {
+		size_t n = (size_t)(colon - text);
+
+		if (n == 0)
+			a->host = xstrdup("127.0.0.1");
+		else if (text[0] == '[')
+			a->host = xmemdup0(text + 1, n - 2);
+		else
+			a->host = xmemdup0(text, n);
+		a->port = xstrdup(colon + 1);
+		return 0;
+	}
+	if (text[0] == 0 || (colon != NULL && strchr(text, '/') == NULL)) {
+		msg("%s: not an address (host:port, :port or the path of a "
+		    "socket)",
+		    msg_text(text, strlen(text)));
+		return -1;
+	}
+	a->path = absolute(text);
+	return 0;
+}
+
+void
+address_done(struct address *a)
+{
+	free(a->path);
+	free(a->host);
+	free(a->port);
+	*a = (struct address){0};
+}
+
+/* Finishes a connect() that was started without blocking. */
+static int
+connected(int fd, uint64_t deadline)
+{
+	socklen_t len = sizeof(int);
+	int err = 0;
+
+	if (wait_room(fd, deadline, 1) != 1) {
+		errno = ETIMEDOUT;
+		return -1;
+	}
+	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &len) != 0)
+		return -1;
+	errno = err;
+	return err ? -1 : 0;
+}
+
+/* How a connection is tried. */
+struct attempt {
+	uint64_t deadline;
+	address_watch *watch;
+	void *arg;
+};
+
+/* connect(), as far as it takes until the deadline. -1 with errno. */
+static int
+finish(int fd, const struct sockaddr *sa, socklen_t len, uint64_t deadline)
+{
+	while (connect(fd, sa, len) != 0) {
+		if (errno == EINPROGRESS)
+			return connected(fd, deadline);
+		/* The backlog of a Unix listener is full. */
+		if (errno != EAGAIN || clock_now() >= deadline ||
+		    wait_fd(-1, clock_now() + 10 * NS_PER_MS, 1) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+connect_to(const struct sockaddr *sa, socklen_t len, const struct attempt *t)
+{
+	int one = 1, saved;
+	int fd = socket(
+	    sa->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	if (fd < 0)
+		return -1;
+	if ((t->watch != NULL && t->watch(t->arg, fd) != 0) ||
+	    finish(fd, sa, len, t->deadline) != 0) {
+		saved = errno;
+		close(fd);
+		errno = saved;
+		return -1;
+	}
+	if (sa->sa_family != AF_UNIX)
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	return fd;
+}
+
+/* Unix paths are limited to 107 bytes; a longer one goes by its folder. */
+static int
+connect_unix(const char *path, const struct attempt *t)
+{
+	struct sockaddr_un sun = {.sun_family = AF_UNIX};
+	const char *base = strrchr(path, '/');
+	int dir = -1, fd, n;
+
+	if (strlen(path) < sizeof(sun.sun_path)) {
+		strcpy(sun.sun_path, path);
+	} else {
+		char *parent = xmemdup0(path, (size_t)(base - path) + 1);
+
+		dir = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		free(parent);
+		if (dir < 0)
+			return -1;
+		n = snprintf(sun.sun_path, sizeof(sun.sun_path),
+		    "/proc/self/fd/%d/%s", dir, base + 1);
+		if (n < 0 || (size_t)n >= sizeof(sun.sun_path)) {
+			close(dir);
+			errno = ENAMETOOLONG;
+			return -1;
+		}
+	}
+	fd = connect_to((struct sockaddr *)&sun, sizeof(sun), t);
+	if (dir >= 0) {
+		int saved = errno;
+
+		close(dir);
+		errno = saved;
+	}
+	return fd;
+}
+
+int
+address_connect(
+    const struct address *a, uint64_t timeout, address_watch *watch, void *arg)
+{
+	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list, *i;
+	struct attempt t = {clock_now() + timeout, watch, arg};
+	int fd = -1;
+
+	if (a->path != NULL)
+		return connect_unix(a->path, &t);
+	if (getaddrinfo(a->host, a->port, &hints, &list) != 0) {
+		errno = EHOSTUNREACH;
+		return -1;
+	}
+	for (i = list; i != NULL && fd < 0; i = i->ai_next)
+		fd = connect_to(i->ai_addr, i->ai_addrlen, &t);
+	freeaddrinfo(list);
+	return fd;
+}
+
+/*
+ * /proc/net/unix: `Num: RefCount Protocol Flags Type St Inode Path`. The
+ * server's side of a connection bears the listener's path; QEMU may have been
+ * given it relative to its own folder.
+ */
+static bool
+unix_busy(const char *path)
+{
+	const char *base = strrchr(path, '/') + 1;
+	FILE *f = fopen("/proc/net/unix", "re");
+	char line[512];
+	bool busy = false;
+
+	if (f == NULL)
+		return false;
+	while (!busy && fgets(line, sizeof(line), f) != NULL) {
+		unsigned type, state;
+		int at = 0;
+		char *name;
+
+		line[strcspn(line, "\n")] = 0;
+		if (sscanf(line, "%*x: %*x %*x %*x %x %x %*u %n", &type, &state,
+			&at) < 2 ||
+		    at == 0 || state != 3)
+			continue;
+		name = line + at;
+		busy = strcmp(name, path) == 0 ||
+		       (name[0] != '/' && name[0] != '@' && name[0] != 0 &&
+			   strcmp(strrchr(name, '/') ? strrchr(name, '/') + 1
+						     : name,
+			       base) == 0);
+	}
+	fclose(f);
+	return busy;
+}
+
+/*
+ * /proc/net/tcp: `sl local_address rem_address st ...`, addresses in hex with
+ * the port behind a colon.
+ */
+static void
+tcp_states(const char *table, unsigned port, bool *listens, bool *is_connected)
+{
+	FILE *f = fopen(table, "re");
+	char line[512];
+
+	if (f == NULL)
+		return;
+	while (fgets(line, sizeof(line), f) != NULL) {
+		unsigned local, state;
+
+		if (sscanf(line, "%*u: %*[0-9A-F]:%x %*[0-9A-F]:%*x %x", &local,
+			&state) != 2 ||
+		    local != port)
+			continue;
+		if (state == TCP_LISTENS)
+			*listens = true;
+		else if (state == TCP_IS_CONNECTED)
+			*is_connected = true;
+	}
+	fclose(f);
+}
+
+bool
+address_busy(const struct address *a)
+{
+	bool listens = false, is_connected = false;
+	unsigned port;
+
+	if (a->path != NULL)
+		return unix_busy(a->path);
+	if (strncmp(a->host, "127.", 4) != 0 && strcmp(a->host, "::1") != 0 &&
+	    strcmp(a->host, "localhost") != 0)
+		return false;
+	port = (unsigned)atoi(a->port);
+	tcp_states("/proc/net/tcp", port, &listens, &is_connected);
+	tcp_states("/proc/net/tcp6", port, &listens, &is_connected);
+	return listens && is_connected;
+}

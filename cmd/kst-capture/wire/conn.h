@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Whole writes and waiting reads on a connection to QEMU. Every wait has a
+ * limit, and ends when a second signal comes.
+ */
+#ifndef CONN_H
+#define CONN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/buf.h"
+
+/* How a wait ended. */
+enum conn_end { CONN_OK, CONN_TIMEOUT, CONN_CLOSED, CONN_HURRY };
+
+/* For max_signals: no signal ends the wait. */
+enum { CONN_PATIENT = 1 << 30 };
+
+/*
+ * The descriptor does not block. Deadlines are times of clock_now(); more
+ * than max_signals signals end the wait.
+ */
+enum conn_end conn_write(
+    int fd, const char *p, size_t n, uint64_t deadline, int max_signals);
+
+/*
+ * Appends what there is to read, waiting for the first byte. For `spin_ns`
+ * the wait is a busy one: a sleeper wakes up late, and the guest stands still
+ * meanwhile.
+ */
+enum conn_end conn_read(int fd, struct buf *to, uint64_t deadline,
+    uint64_t spin_ns, int max_signals);
+
+/*
+ * Reads and drops until `text` (shorter than 256 bytes) has come. *any, unless
+ * NULL: whether anything has. However much comes, it ends at the deadline.
+ */
+enum conn_end conn_await(
+    int fd, const char *text, uint64_t deadline, bool *any);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows how a child outlives its parent: a pipe whose only writing end is the
+ * parent's gives an end of file when the parent is gone.
+ */
+#include "wire/watchdog.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "wire/clock.h"
+#include "wire/conn.h"
+
+enum { RESUME_MS = 2000, QUESTION_MS = 1000, ANSWER_MAX = 64 << 10 };
+
+/* What the parent says through the pipe. */
+enum { OFF = 0, ARM = 1 };
+
+/* Only the socket and the pipe stay open: what the parent's reader or writer
+ * waits for must not wait for the child. */
+static void
+close_others(int fd, int pipe_fd)
+{
+	int low = fd < pipe_fd ? fd : pipe_fd;
+	int high = fd < pipe_fd ? pipe_fd : fd;
+
+	if (low > 0)
+		close_range(0, (unsigned)low - 1, 0);
+	if (high > low + 1)
+		close_range((unsigned)low + 1, (unsigned)high - 1, 0);
+	close_range((unsigned)high + 1, ~0U, 0);
+}
+
+/*
+ * The answer to the question, appended until its end is there or time is up.
+ * Of a stub that talks without end the beginning is enough.
+ */
+static void
+ask(int fd, const struct watchdog_words *w, struct buf *in)
+{
+	uint64_t deadline = clock_now() + QUESTION_MS * NS_PER_MS;
+	enum conn_end end;
+
+	end = conn_write(
+	    fd, w->question, strlen(w->question), deadline, CONN_PATIENT);
+	while (end == CONN_OK && in->len < ANSWER_MAX &&
+	       strstr(buf_str(in), w->end) == NULL)
+		end = conn_read(fd, in, deadline, 0, CONN_PATIENT);
+}
+
+/*
+ * The parent is gone. A stub that says nothing at all serves somebody else,
+ * and will stop the guest when it takes up the dead connection: the bytes that
+ * undo it wait there.
+ */
+static void
+take_over(int fd, const struct watchdog_words *w, bool armed)
+{
+	uint64_t deadline;
+	struct buf in = BUF_INIT;
+
+	if (!armed && w->question != NULL) {
+		ask(fd, w, &in);
+		armed = in.len == 0 || w->had_run(buf_str(&in));
+		buf_done(&in);
+	}
+	if (!armed)
+		return;
+	deadline = clock_now() + RESUME_MS * NS_PER_MS;
+	if (conn_write(fd, w->resume, strlen(w->resume), deadline,
+		CONN_PATIENT) == CONN_OK)
+		conn_await(fd, w->answer, deadline, NULL);
+}
+
+static void
+child(int fd, int pipe_fd, const struct watchdog_words *words, bool armed)
+{
+	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE,
+	    SIGALRM, SIGUSR1, SIGUSR2};
+	char c = ARM;
+	ssize_t n;
+
+	setsid();
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	close_others(fd, pipe_fd);
+	while ((n = read(pipe_fd, &c, 1)) != 0) {
+		if (n == 1 && c == OFF)
+			_exit(0);
+		if (n == 1)
+			armed = true;
+		else if (errno != EINTR)
+			break;
+	}
+	take_over(fd, words, armed);
+	_exit(0);
+}
+
+int
+watchdog_start(
+    struct watchdog *w, int fd, const struct watchdog_words *words, bool armed)
+{
+	int p[2];
+
+	w->pid = 0;
+	if (pipe2(p, O_CLOEXEC) != 0)
+		return -1;
+	w->pid = fork();
+	if (w->pid == 0) {
+		close(p[1]);
+		child(fd, p[0], words, armed);
+	}
+	close(p[0]);
+	w->pipe = p[1];
+	if (w->pid > 0)
+		return 0;
+	close(p[1]);
+	w->pid = 0;
+	return -1;
+}
+
+static void
+tell(struct watchdog *w, char c)
+{
+	ssize_t n;
+
+	do
+		n = write(w->pipe, &c, 1);
+	while (n < 0 && errno == EINTR);
+}
+
+void
+watchdog_arm(struct watchdog *w)
+{
+	if (w->pid != 0)
+		tell(w, ARM);
+}
+
+void
+watchdog_off(struct watchdog *w)
+{
+	if (w->pid == 0)
+		return;
+	tell(w, OFF);
+	close(w->pipe);
+	while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	w->pid = 0;
+}

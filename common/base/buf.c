@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: ISC */
+/* How a buffer grows: by doubling, from 64 bytes. */
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/msg.h"
+#include "base/xalloc.h"
+
+void
+buf_room(struct buf *b, size_t n)
+{
+	size_t cap = b->cap ? b->cap : 64;
+
+	if (b->cap - b->len >= n)
+		return;
+	if (n > SIZE_MAX / 4 || b->len > SIZE_MAX / 4)
+		msg_die(EXIT_FAILED, "out of memory (%zu bytes)", n);
+	while (cap - b->len < n)
+		cap *= 2;
+	b->p = xreallocn(b->p, cap, 1);
+	b->cap = cap;
+}
+
+void
+buf_done(struct buf *b)
+{
+	free(b->p);
+	b->p = NULL;
+	b->len = b->cap = 0;
+}
+
+void
+buf_printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	buf_room(b, (size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(b->p + b->len, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	b->len += (size_t)n;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that opens and reads the operands of the filters. */
+#include "base/in.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/msg.h"
+#include "base/out.h"
+#include "base/xalloc.h"
+
+/* Small enough for the L2 cache, large enough for few system calls. */
+enum { IN_SIZE = 1 << 18, CAP_MAX = IN_LINE_MAX + IN_SIZE };
+
+void
+in_init(struct in *in, char **operands, int n)
+{
+	in_init_sized(in, operands, n, IN_SIZE);
+}
+
+void
+in_init_sized(struct in *in, char **operands, int n, size_t size)
+{
+	memset(in, 0, sizeof *in);
+	in->operands = operands;
+	in->n_operands = n;
+	in->fd = -1;
+	in->eof = true;
+	in->name = "stdin";
+	in->cap = size;
+	in->base = xmalloc(in->cap);
+	in->p = in->end = in->base;
+}
+
+void
+in_done(struct in *in)
+{
+	if (in->fd > STDIN_FILENO)
+		close(in->fd);
+	free(in->base);
+	memset(in, 0, sizeof *in);
+	in->fd = -1;
+}
+
+const char *
+in_name(const struct in *in)
+{
+	return in->name;
+}
+
+uint64_t
+in_line(const struct in *in)
+{
+	return in->line;
+}
+
+bool
+in_failed(const struct in *in)
+{
+	return in->failed;
+}
+
+static void
+read_failed(struct in *in)
+{
+	int err = errno;
+	const char *name = msg_text(in->name, strlen(in->name));
+
+	errno = err;
+	msg_errno("%s", name);
+	in->failed = true;
+}
+
+/* Opens the next operand that can be opened. Returns false at the end. */
+static bool
+open_next(struct in *in)
+{
+	struct stat st;
+
+	for (;;) {
+		if (in->n_operands == 0 && in->next_operand == 0) {
+			in->name = "-";
+			in->next_operand++;
+		} else if (in->next_operand < in->n_operands) {
+			in->name = in->operands[in->next_operand++];
+		} else {
+			return false;
+		}
+		if (strcmp(in->name, "-") == 0) {
+			in->name = "stdin";
+			in->fd = STDIN_FILENO;
+		} else {
+			in->fd = open(in->name, O_RDONLY | O_CLOEXEC);
+		}
+		in->line = 0;
+		if (in->fd >= 0 && fstat(in->fd, &st) == 0) {
+			if (!S_ISDIR(st.st_mode))
+				break;
+			errno = EISDIR;
+		}
+		read_failed(in);
+		if (in->fd > STDIN_FILENO)
+			close(in->fd);
+	}
+	in->may_block = !S_ISREG(st.st_mode);
+	if (!in->may_block)
+		posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	in->eof = false;
+	in->file_no++;
+	return true;
+}
+
+/* Reads more behind in->end; sets eof at the end of the file. */
+static void
+read_more(struct in *in)
+{
+	char *to = in->base + (in->end - in->base);
+	ssize_t n;
+
+	if (in->may_block && out.len) {
+		struct pollfd pfd = {in->fd, POLLIN, 0};
+
+		if (poll(&pfd, 1, 0) == 0)
+			out_flush();
+	}
+	do {
+		n = read(in->fd, to, in->cap - (size_t)(to - in->base));
+		if (n < 0 && errno == EAGAIN) {
+			struct pollfd pfd = {in->fd, POLLIN, 0};
+
+			out_flush();
+			poll(&pfd, 1, -1);
+		}
+	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	if (n > 0) {
+		in->end += n;
+		return;
+	}
+	if (n < 0)
+		read_failed(in);
+	if (in->fd > STDIN_FILENO)
+		close(in->fd);
+	in->fd = -1;
+	in->eof = true;
+}
+
+/* Moves the unread bytes to the front and makes sure there is room behind. */
+static void
+make_room(struct in *in)
+{
+	size_t left = (size_t)(in->end - in->p);
+
+	if (in->p != in->base)
+		memmove(in->base, in->p, left);
+	if (left == in->cap) {
+		in->cap *= 2;
+		if (in->cap > CAP_MAX)
+			in->cap = CAP_MAX;
+		in->base = xreallocn(in->base, in->cap, 1);
+	}
+	in->p = in->base;
+	in->end = in->base + left;
+}
+
+static void
+say_too_long(struct in *in)
+{
+	msg("%s:%llu: line longer than %d bytes, the rest of it is skipped",
+	    msg_text(in->name, strlen(in->name)), (unsigned long long)in->line,
+	    IN_LINE_MAX);
+	in->failed = true;
+}
+
+/* Gives the line of `len` bytes at in->p; the unread bytes begin at next. */
+static int
+give(struct in *in, size_t len, const char *next, const char **line,
+    size_t *line_len)
+{
+	in->line++;
+	if (len > IN_LINE_MAX) {
+		say_too_long(in);
+		len = IN_LINE_MAX;
+	}
+	*line = in->p;
+	*line_len = len;
+	in->p = next;
+	return 1;
+}
+
+/* Reads on behind the first IN_LINE_MAX bytes, up to the line's end. */
+static const char *
+skip_rest_of_line(struct in *in)
+{
+	const char *keep_end = in->p + IN_LINE_MAX;
+
+	for (;;) {
+		const char *nl =
+		    memchr(keep_end, '\n', (size_t)(in->end - keep_end));
+
+		if (nl)
+			return nl + 1;
+		in->end = keep_end;
+		if (in->eof)
+			return in->end;
+		read_more(in);
+	}
+}
+
+int
+in_refill_line(struct in *in, const char **line, size_t *len)
+{
+	for (;;) {
+		size_t had = (size_t)(in->end - in->p);
+		const char *nl;
+
+		if (in->eof && had == 0 && !open_next(in))
+			return 0;
+		if (in->eof && had != 0) /* a last line without LF */
+			return give(in, had, in->end, line, len);
+		if (had > IN_LINE_MAX)
+			return give(in, had, skip_rest_of_line(in), line, len);
+		make_room(in);
+		read_more(in);
+		nl = memchr(in->p + had, '\n', (size_t)(in->end - in->p) - had);
+		if (nl)
+			return give(
+			    in, (size_t)(nl - in->p), nl + 1, line, len);
+	}
+}
+
+size_t
+in_fill(struct in *in, size_t want)
+{
+	while ((size_t)(in->end - in->p) < want) {
+		if (in->eof) {
+			if (in->p != in->end)
+				break;
+			if (!open_next(in))
+				return 0;
+		}
+		make_room(in);
+		read_more(in);
+	}
+	return (size_t)(in->end - in->p);
+}
+
+void
+in_skip_file(struct in *in, unsigned file_no)
+{
+	while (in_more(in, file_no))
+		in->p = in->end;
+}
+
+bool
+in_idle(const struct in *in, int ms)
+{
+	struct pollfd pfd = {in->fd, POLLIN, 0};
+
+	if (in->eof || !in->may_block ||
+	    memchr(in->p, '\n', (size_t)(in->end - in->p)))
+		return false;
+	return poll(&pfd, 1, ms) == 0;
+}

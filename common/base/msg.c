@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: ISC */
+#include "base/msg.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+const char *msg_prog = "kst";
+
+void
+msg_init(const char *argv0)
+{
+	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
+
+	if (argv0 && *argv0)
+		msg_prog = slash && slash[1] ? slash + 1 : argv0;
+}
+
+/* One write for the whole line, so that messages of a pipe do not mix. */
+__attribute__((format(printf, 1, 0))) static void
+say(const char *fmt, va_list ap, int err)
+{
+	char text[1400], line[1800];
+
+	vsnprintf(text, sizeof text, fmt, ap);
+	if (err)
+		snprintf(line, sizeof line, "%s: %s: %s\n", msg_prog, text,
+		    strerror(err));
+	else
+		snprintf(line, sizeof line, "%s: %s\n", msg_prog, text);
+	fflush(stderr);
+	fputs(line, stderr);
+	fflush(stderr);
+}
+
+void
+msg(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap, 0);
+	va_end(ap);
+}
+
+void
+msg_errno(const char *fmt, ...)
+{
+	int err = errno;
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap, err);
+	va_end(ap);
+}
+
+void
+msg_die(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap, 0);
+	va_end(ap);
+	exit(status);
+}
+
+void
+msg_count(uint64_t n, const char *what)
+{
+	if (n)
+		msg("%llu %s", (unsigned long long)n, what);
+}
+
+const char *
+msg_text(const char *p, size_t len)
+{
+	enum { MAX = 200 };
+	static char copies[4][MAX + 8];
+	static unsigned turn;
+	char *out = copies[turn++ % 4];
+	size_t i = 0, n = 0;
+
+	while (i < len && n + 4 <= MAX) {
+		size_t k = utf8_len(p + i, len - i);
+
+		if (k == 0 || (unsigned char)p[i] < 0x20 || p[i] == 0x7f ||
+		    utf8_is_c1(p + i, k)) {
+			out[n++] = '?';
+			i++;
+			continue;
+		}
+		memcpy(out + n, p + i, k);
+		n += k;
+		i += k;
+	}
+	if (i < len) {
+		memcpy(out + n, "...", 3);
+		n += 3;
+	}
+	out[n] = 0;
+	return out;
+}

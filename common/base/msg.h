@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Messages on stderr, in one form: `kst-fold: FILE:LINE: what is wrong`.
+ *
+ * Text that comes from input must be written with %s through msg_text(), or
+ * be passed in `text` arguments, so that no control character reaches a
+ * terminal.
+ */
+#ifndef KST_MSG_H
+#define KST_MSG_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdnoreturn.h>
+
+/* Exit statuses of every command. */
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+/* The command's name, set once by msg_init() from argv[0]. */
+extern const char *msg_prog;
+
+void msg_init(const char *argv0);
+
+/* One line on stderr: `PROG: TEXT`. */
+void msg(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* As msg(), with `: strerror(errno)` appended. */
+void msg_errno(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* As msg(), then exits with the status. For main() and its options only. */
+noreturn void msg_die(int status, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/*
+ * A printable copy of at most 200 bytes of input text, in one of four static
+ * buffers: control bytes and bytes that are no UTF-8 become `?`, a longer
+ * text ends in `...`.
+ */
+const char *msg_text(const char *p, size_t len);
+
+/* `PROG: N WHAT`, if n is not 0. */
+void msg_count(uint64_t n, const char *what);
+
+#endif

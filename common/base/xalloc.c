@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that ends the process for lack of memory. */
+#include "base/xalloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/msg.h"
+
+static void *
+check(void *p, size_t size)
+{
+	if (p == NULL && size != 0)
+		msg_die(EXIT_FAILED, "out of memory (%zu bytes)", size);
+	return p;
+}
+
+void *
+xmalloc(size_t size)
+{
+	return check(malloc(size), size);
+}
+
+void *
+xcalloc(size_t n, size_t size)
+{
+	return check(calloc(n, size), n && size ? n : 0);
+}
+
+void *
+xreallocn(void *p, size_t n, size_t size)
+{
+	if (n == 0 || size == 0)
+		n = size = 1;
+	return check(reallocarray(p, n, size), n);
+}
+
+char *
+xmemdup0(const char *p, size_t len)
+{
+	char *s = xmalloc(len + 1);
+
+	if (len)
+		memcpy(s, p, len);
+	s[len] = 0;
+	return s;
+}
+
+char *
+xstrdup(const char *s)
+{
+	return xmemdup0(s, strlen(s));
+}

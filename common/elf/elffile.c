@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Opening an ELF file: what its headers say. libelf checks sections against
+ * the file's size when it reads them; what it does not check, this file and
+ * elfscn.c do: string offsets, decompressed sizes, address ranges that wrap.
+ */
+#include "elf/elffile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <gelf.h>
+#include <libelf.h>
+
+#include "base/buf.h"
+#include "elf/elfscn.h"
+#include "base/xalloc.h"
+
+enum {
+	PAGE = 4096,
+	SECTIONS_MAX = 1 << 20,
+	NOTES_MAX = 64 << 10 /* bytes of a section in which one is sought */
+};
+
+bool
+elffile_is64(const struct elffile *f)
+{
+	return f->is64;
+}
+
+bool
+elffile_big_endian(const struct elffile *f)
+{
+	return f->big_endian;
+}
+
+struct elf_range
+elffile_image(const struct elffile *f)
+{
+	return f->image;
+}
+
+uint64_t
+elffile_code_end(const struct elffile *f, uint64_t addr)
+{
+	size_t lo = 0, hi = f->n_code;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (f->code[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == f->n_code || addr < f->code[lo].start)
+		return addr;
+	return f->code[lo].end;
+}
+
+const char *
+elffile_build_id(const struct elffile *f)
+{
+	return f->build_id;
+}
+
+static void
+add_code(struct elffile *f, uint64_t addr, uint64_t size)
+{
+	if (size == 0 || addr + size < addr)
+		return;
+	f->code = xreallocn(f->code, f->n_code + 1, sizeof *f->code);
+	f->code[f->n_code++] = (struct elf_range){addr, addr + size};
+}
+
+static int
+cmp_range(const void *va, const void *vb)
+{
+	const struct elf_range *a = va, *b = vb;
+
+	return (a->start > b->start) - (a->start < b->start);
+}
+
+/* Sorts the ranges; of two that overlap the later one begins later. */
+static void
+order_code(struct elffile *f)
+{
+	size_t n = 0;
+
+	if (f->n_code > 0)
+		qsort(f->code, f->n_code, sizeof *f->code, cmp_range);
+	for (size_t i = 0; i < f->n_code; i++) {
+		struct elf_range r = f->code[i];
+
+		if (n > 0 && r.start < f->code[n - 1].end)
+			r.start = f->code[n - 1].end;
+		if (r.start < r.end)
+			f->code[n++] = r;
+	}
+	f->n_code = n;
+}
+
+static void
+read_segments(struct elffile *f, bool want_code)
+{
+	size_t n;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(f->elf, &n) != 0)
+		return;
+	for (size_t i = 0; i < n && i < SECTIONS_MAX; i++) {
+		if (gelf_getphdr(f->elf, (int)i, &ph) == NULL)
+			return;
+		if (ph.p_type != PT_LOAD || ph.p_memsz == 0 ||
+		    ph.p_vaddr + ph.p_memsz < ph.p_vaddr)
+			continue;
+		if (f->image.start == f->image.end ||
+		    ph.p_vaddr < f->image.start)
+			f->image.start = ph.p_vaddr & ~(uint64_t)(PAGE - 1);
+		if (ph.p_vaddr + ph.p_memsz > f->image.end)
+			f->image.end = ph.p_vaddr + ph.p_memsz;
+		if (want_code && (ph.p_flags & PF_X))
+			add_code(f, ph.p_vaddr, ph.p_memsz);
+	}
+}
+
+/* Takes the GNU build-id from the bytes of a note section, if it is there. */
+static void
+read_notes(struct elffile *f, Elf_Scn *scn)
+{
+	static const char hex[] = "0123456789abcdef";
+	Elf_Data *d = elf_getdata(scn, NULL);
+	GElf_Nhdr nh;
+	size_t off = 0, name, desc;
+
+	while (d != NULL && d->d_buf != NULL &&
+	       (off = gelf_getnote(d, off, &nh, &name, &desc)) > 0) {
+		const unsigned char *p = (unsigned char *)d->d_buf + desc;
+		size_t n = nh.n_descsz;
+
+		if (nh.n_type != NT_GNU_BUILD_ID || nh.n_namesz != 4 ||
+		    n == 0 || n > BUILD_ID_MAX || f->build_id[0] != 0 ||
+		    memcmp((char *)d->d_buf + name, "GNU", 4) != 0)
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			f->build_id[2 * i] = hex[p[i] >> 4];
+			f->build_id[2 * i + 1] = hex[p[i] & 15];
+		}
+		f->build_id[2 * n] = 0;
+	}
+}
+
+static void
+read_sections(struct elffile *f)
+{
+	const uint64_t want = SHF_ALLOC | SHF_EXECINSTR;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	unsigned notes = 0;
+
+	for (size_t i = 1; i < f->n_sections; i++) {
+		scn = elf_getscn(f->elf, i);
+		if (scn == NULL || gelf_getshdr(scn, &sh) == NULL)
+			continue;
+		if ((sh.sh_flags & want) == want && sh.sh_type != SHT_NULL)
+			add_code(f, sh.sh_addr, sh.sh_size);
+		/* libelf keeps what it reads: not the same bytes many times */
+		if (sh.sh_type == SHT_NOTE && sh.sh_size <= NOTES_MAX &&
+		    f->build_id[0] == 0 && notes++ < 64)
+			read_notes(f, scn);
+	}
+}
+
+static int
+read_headers(struct elffile *f, struct buf *err)
+{
+	GElf_Ehdr ehdr;
+	size_t names;
+
+	if (f->elf == NULL || elf_kind(f->elf) != ELF_K_ELF ||
+	    gelf_getehdr(f->elf, &ehdr) == NULL) {
+		buf_adds(err, "no ELF file");
+		return -1;
+	}
+	if (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN) {
+		buf_adds(err, "not linked: addresses in it mean nothing");
+		return -1;
+	}
+	f->is64 = ehdr.e_ident[EI_CLASS] == ELFCLASS64;
+	f->big_endian = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
+	f->is_arm = ehdr.e_machine == EM_ARM;
+	if (elf_getshdrnum(f->elf, &f->n_sections) != 0)
+		f->n_sections = 0;
+	if (elf_getshdrstrndx(f->elf, &names) == 0)
+		f->section_names = elf_strings_of(f->elf, names);
+	if (f->n_sections > SECTIONS_MAX) {
+		buf_printf(err, "%zu sections are too many", f->n_sections);
+		return -1;
+	}
+	read_sections(f);
+	read_segments(f, f->n_code == 0);
+	order_code(f);
+	if (f->image.start == f->image.end && f->n_code > 0) {
+		f->image.start = f->code[0].start & ~(uint64_t)(PAGE - 1);
+		f->image.end = f->code[f->n_code - 1].end;
+	}
+	return 0;
+}
+
+static struct elffile *
+file_new(Elf *elf, int fd, struct buf *err)
+{
+	struct elffile *f = xcalloc(1, sizeof *f);
+
+	f->elf = elf;
+	f->fd = fd;
+	if (read_headers(f, err) == 0)
+		return f;
+	elffile_close(f);
+	return NULL;
+}
+
+struct elffile *
+elffile_open(const char *path, struct buf *err)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd == -1 || fstat(fd, &st) == -1) {
+		buf_adds(err, strerror(errno));
+		if (fd != -1)
+			close(fd);
+		return NULL;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		buf_adds(err, "no regular file");
+		close(fd);
+		return NULL;
+	}
+	elf_version(EV_CURRENT);
+	return file_new(elf_begin(fd, ELF_C_READ, NULL), fd, err);
+}
+
+struct elffile *
+elffile_memory(const void *p, size_t len, struct buf *err)
+{
+	elf_version(EV_CURRENT);
+	/* libelf takes a pointer to what it could change, and does not. */
+	return file_new(elf_memory((char *)(uintptr_t)p, len), -1, err);
+}
+
+void
+elffile_close(struct elffile *f)
+{
+	if (f == NULL)
+		return;
+	if (f->elf != NULL)
+		elf_end(f->elf);
+	if (f->fd != -1)
+		close(f->fd);
+	free(f->code);
+	free(f);
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: ISC */
+/* One ELF file: where it is loaded, and what was found, by address. */
+#include "elf/elfsym.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "elf/dwarf.h"
+#include "elf/elffile.h"
+#include "elf/elffuncs.h"
+#include "base/opt.h"
+#include "base/xalloc.h"
+
+enum {
+	CACHE_MAX = 1 << 20,  /* addresses in the cache */
+	FRAMES_MAX = 1 << 22, /* and their frames */
+	INLINED_MAX = 255     /* calls inlined at one address */
+};
+
+struct slot {
+	uint64_t addr;
+	uint32_t first, n; /* in frames[]; first is UINT32_MAX when free */
+};
+
+struct elfsym {
+	char *path;
+	struct elffile *file;
+	uint64_t bias; /* of loaded addresses */
+	unsigned flags;
+	struct dwarf *dwarf; /* NULL: none, or not wanted */
+	struct elffuncs funcs;
+	struct buf damage;
+	struct slot *slot; /* the cache: a power of two of them */
+	size_t n_slots, n_cached;
+	struct elfsym_frame *frames;
+	size_t n_frames, cap_frames;
+};
+
+/* Loading -------------------------------------------------------------- */
+
+static void
+note_damage(struct elfsym *s, struct buf *err)
+{
+	if (err->len > 0 && s->damage.len < 1000) {
+		if (s->damage.len > 0)
+			buf_adds(&s->damage, "; ");
+		buf_add(&s->damage, err->p, err->len);
+	}
+	err->len = 0;
+}
+
+static void
+cache_clear(struct elfsym *s, size_t n_slots)
+{
+	if (n_slots != s->n_slots) {
+		s->slot = xreallocn(s->slot, n_slots, sizeof *s->slot);
+		s->n_slots = n_slots;
+	}
+	for (size_t i = 0; i < n_slots; i++)
+		s->slot[i].first = UINT32_MAX;
+	s->n_cached = 0;
+}
+
+static struct elfsym *
+sym_new(struct elffile *file, const char *path, size_t path_len, unsigned flags)
+{
+	struct elfsym *s = xcalloc(1, sizeof *s);
+	struct buf err = BUF_INIT;
+
+	s->file = file;
+	s->path = xmemdup0(path, path_len);
+	s->flags = flags;
+	elffuncs_read(&s->funcs, file, &err);
+	note_damage(s, &err);
+	if (flags & (ELFSYM_INLINE | ELFSYM_LINES))
+		s->dwarf = dwarf_new(file, flags & ELFSYM_LINES, &err);
+	note_damage(s, &err);
+	cache_clear(s, 1024);
+	buf_done(&err);
+	return s;
+}
+
+/*
+ * Splits PATH@BASE: returns the path's length, and sets *how to 0 (no base),
+ * '@' or '+'. What follows an @ that is no number belongs to the path.
+ */
+static size_t
+split_spec(const char *spec, char *how, uint64_t *val)
+{
+	const char *at = strrchr(spec, '@'), *p;
+
+	*how = 0;
+	if (at == NULL || at == spec)
+		return strlen(spec);
+	p = at + 1;
+	*how = *p == '+' ? '+' : '@';
+	p += *p == '+';
+	if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
+		p += 2;
+	if (num_hex(p, strlen(p), val) == 0)
+		return (size_t)(at - spec);
+	*how = 0;
+	return strlen(spec);
+}
+
+struct elfsym *
+elfsym_load(const char *spec, unsigned flags, struct buf *err)
+{
+	uint64_t val;
+	char how;
+	const size_t len = split_spec(spec, &how, &val);
+	char *path = xmemdup0(spec, len);
+	struct elffile *file;
+	struct elfsym *s = NULL;
+
+	buf_printf(err, "%s: ", path);
+	file = elffile_open(path, err);
+	if (file != NULL) {
+		s = sym_new(file, path, len, flags);
+		if (how == '@')
+			elfsym_rebase(s, val);
+		else if (how == '+')
+			s->bias = val;
+		err->len = 0;
+	}
+	free(path);
+	return s;
+}
+
+struct elfsym *
+elfsym_memory(const void *p, size_t len, unsigned flags, struct buf *err)
+{
+	struct elffile *file = elffile_memory(p, len, err);
+
+	return file == NULL ? NULL : sym_new(file, "memory", 6, flags);
+}
+
+void
+elfsym_free(struct elfsym *s)
+{
+	if (s == NULL)
+		return;
+	elffuncs_done(&s->funcs);
+	dwarf_free(s->dwarf);
+	elffile_close(s->file);
+	buf_done(&s->damage);
+	free(s->slot);
+	free(s->frames);
+	free(s->path);
+	free(s);
+}
+
+void
+elfsym_rebase(struct elfsym *s, uint64_t base)
+{
+	s->bias = base - elffile_image(s->file).start;
+}
+
+const char *
+elfsym_path(const struct elfsym *s)
+{
+	return s->path;
+}
+
+const char *
+elfsym_build_id(const struct elfsym *s)
+{
+	return elffile_build_id(s->file);
+}
+
+const char *
+elfsym_damage(const struct elfsym *s)
+{
+	struct buf *b = (struct buf *)(uintptr_t)&s->damage;
+
+	return b->len > 0 ? buf_str(b) : NULL;
+}
+
+size_t
+elfsym_count(const struct elfsym *s)
+{
+	return s->funcs.n;
+}
+
+/* Lookups -------------------------------------------------------------- */
+
+bool
+elfsym_covers(const struct elfsym *s, uint64_t addr)
+{
+	return elffile_code_end(s->file, addr - s->bias) != addr - s->bias;
+}
+
+bool
+elfsym_find(const struct elfsym *s, uint64_t addr, struct elfsym_func *func)
+{
+	const struct elffunc *f = elffuncs_find(&s->funcs, addr - s->bias);
+
+	if (f == NULL)
+		return false;
+	func->name = f->name;
+	func->len = f->len;
+	func->start = f->addr + s->bias;
+	func->end = f->end + s->bias;
+	return true;
+}
+
+static struct elfsym_frame *
+add_frame(struct elfsym *s)
+{
+	if (s->n_frames == s->cap_frames) {
+		s->cap_frames = s->cap_frames ? 2 * s->cap_frames : 1024;
+		s->frames =
+		    xreallocn(s->frames, s->cap_frames, sizeof *s->frames);
+	}
+	s->frames[s->n_frames] = (struct elfsym_frame){0};
+	return &s->frames[s->n_frames++];
+}
+
+static void
+set_line(struct elfsym_frame *f, const struct dwarf_pos *pos)
+{
+	if (pos->line == 0)
+		return;
+	f->file = pos->file;
+	f->file_len = pos->file_len;
+	f->line = pos->line;
+}
+
+/*
+ * Appends the calls at the file's own address to frames[]. Where an inlined
+ * call was made is the line of the next frame out.
+ */
+static void
+resolve(struct elfsym *s, uint64_t addr)
+{
+	struct dwarf_call calls[INLINED_MAX];
+	struct dwarf_pos pos = {NULL, 0, 0};
+	struct elfsym_func func;
+	struct elfsym_frame *f;
+	size_t n = 0;
+
+	if (!elfsym_find(s, addr + s->bias, &func))
+		return;
+	if (s->dwarf != NULL) {
+		n = dwarf_calls(s->dwarf, addr, calls, INLINED_MAX, &s->damage);
+		dwarf_line(s->dwarf, addr, &pos, &s->damage);
+	}
+	if (n > 0 && !(s->flags & ELFSYM_INLINE)) {
+		pos = calls[n - 1].from;
+		n = 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (calls[i].name_len > 0) {
+			f = add_frame(s);
+			f->name = calls[i].name;
+			f->name_len = calls[i].name_len;
+			f->inlined = true;
+			set_line(f, &pos);
+		}
+		pos = calls[i].from;
+	}
+	f = add_frame(s);
+	f->name = func.name;
+	f->name_len = (uint32_t)func.len;
+	set_line(f, &pos);
+}
+
+static struct slot *
+slot_of(const struct elfsym *s, uint64_t addr)
+{
+	size_t i = (size_t)(addr * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+
+	while (s->slot[i &= s->n_slots - 1].first != UINT32_MAX &&
+	       s->slot[i].addr != addr)
+		i++;
+	return &s->slot[i];
+}
+
+/* Twice as large, or, at its limit, empty. */
+static void
+cache_grow(struct elfsym *s)
+{
+	struct slot *old = s->slot;
+	const size_t n_old = s->n_slots;
+
+	if (s->n_cached >= CACHE_MAX || s->n_frames >= FRAMES_MAX) {
+		cache_clear(s, n_old);
+		s->n_frames = 0;
+		return;
+	}
+	s->slot = NULL;
+	cache_clear(s, 2 * n_old);
+	for (size_t i = 0; i < n_old; i++) {
+		if (old[i].first != UINT32_MAX) {
+			*slot_of(s, old[i].addr) = old[i];
+			s->n_cached++;
+		}
+	}
+	free(old);
+}
+
+size_t
+elfsym_frames(
+    struct elfsym *s, uint64_t addr, const struct elfsym_frame **frames)
+{
+	struct slot *slot;
+
+	addr -= s->bias;
+	if (s->n_cached * 2 >= s->n_slots || s->n_frames >= FRAMES_MAX)
+		cache_grow(s);
+	slot = slot_of(s, addr);
+	if (slot->first == UINT32_MAX) {
+		const size_t first = s->n_frames;
+
+		resolve(s, addr);
+		slot->addr = addr;
+		slot->first = (uint32_t)first;
+		slot->n = (uint32_t)(s->n_frames - first);
+		s->n_cached++;
+	}
+	*frames = slot->n > 0 ? s->frames + slot->first : NULL;
+	return slot->n;
+}
+
+bool
+elfsym_section(struct elfsym *s, const char *name, uint64_t *addr,
+    uint64_t *size, const unsigned char **data)
+{
+	struct elf_section sec;
+	struct buf err = BUF_INIT;
+	int ret = elffile_section(s->file, name, &sec, &err);
+
+	note_damage(s, &err);
+	buf_done(&err);
+	if (ret != 0)
+		return false;
+	*addr = sec.addr + s->bias;
+	*size = sec.size;
+	*data = sec.len >= sec.size ? sec.data : NULL;
+	return true;
+}

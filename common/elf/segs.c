@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: ISC */
+/* One sweep over sorted ranges with a stack of those that are open. */
+#include "elf/segs.h"
+
+#include <stdlib.h>
+
+#include "base/xalloc.h"
+
+static int
+cmp(const void *va, const void *vb)
+{
+	const struct seg_range *a = va, *b = vb;
+
+	if (a->lo != b->lo)
+		return a->lo < b->lo ? -1 : 1;
+	if (a->hi != b->hi)
+		return a->hi > b->hi ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+/* A segment that would be empty gives way to the next; equal ones join. */
+static void
+emit(struct segs *s, uint64_t start, uint32_t id)
+{
+	if (s->n > 0 && s->v[s->n - 1].start == start)
+		s->n--;
+	if (s->n > 0 && s->v[s->n - 1].id == id)
+		return;
+	s->v[s->n++] = (struct seg){start, id};
+}
+
+/*
+ * Closes the open ranges that end at or before `at`, from the innermost out;
+ * what an inner range left is the next outer one's that reaches further.
+ */
+static size_t
+close_until(struct segs *s, const struct seg_range *r, const size_t *open,
+    size_t depth, uint64_t at)
+{
+	while (depth > 0 && r[open[depth - 1]].hi <= at) {
+		uint64_t pos = r[open[--depth]].hi;
+
+		while (depth > 0 && r[open[depth - 1]].hi <= pos)
+			depth--;
+		emit(s, pos, depth > 0 ? r[open[depth - 1]].id : SEG_NONE);
+	}
+	return depth;
+}
+
+/* About as many parts as segments; there are fewer than 2^32 of them. */
+static void
+build_index(struct segs *s)
+{
+	uint64_t span;
+	size_t k = 0;
+
+	s->part = NULL;
+	s->n_parts = 0;
+	s->shift = 0;
+	if (s->n == 0)
+		return;
+	span = s->v[s->n - 1].start - s->v[0].start;
+	while (span >> s->shift > s->n)
+		s->shift++;
+	s->n_parts = (size_t)(span >> s->shift) + 1;
+	s->part = xreallocn(NULL, s->n_parts + 1, sizeof *s->part);
+	for (size_t i = 0; i < s->n_parts; i++) {
+		const uint64_t start = (uint64_t)i << s->shift;
+
+		while (s->v[k].start - s->v[0].start < start)
+			k++;
+		s->part[i] = (uint32_t)k;
+	}
+	s->part[s->n_parts] = (uint32_t)s->n;
+}
+
+void
+segs_build(struct seg_range *r, size_t n, struct segs *out)
+{
+	size_t *open = xreallocn(NULL, n + 1, sizeof *open), depth = 0;
+
+	if (n > 0)
+		qsort(r, n, sizeof *r, cmp);
+	out->v = xreallocn(NULL, n + 1, 2 * sizeof *out->v);
+	out->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (r[i].hi <= r[i].lo)
+			continue;
+		depth = close_until(out, r, open, depth, r[i].lo);
+		open[depth++] = i;
+		emit(out, r[i].lo, r[i].id);
+	}
+	close_until(out, r, open, depth, UINT64_MAX);
+	out->v = xreallocn(out->v, out->n + 1, sizeof *out->v);
+	free(open);
+	build_index(out);
+}
+
+void
+segs_done(struct segs *s)
+{
+	free(s->v);
+	free(s->part);
+	*s = (struct segs){0};
+}
+
+uint32_t
+segs_find(const struct segs *s, uint64_t addr, size_t *index)
+{
+	size_t lo, hi, part;
+
+	if (s->n == 0 || addr < s->v[0].start)
+		return SEG_NONE;
+	if (addr >= s->v[s->n - 1].start) {
+		lo = s->n;
+	} else {
+		part = (size_t)((addr - s->v[0].start) >> s->shift);
+		lo = s->part[part];
+		hi = s->part[part + 1];
+		while (lo < hi) {
+			size_t mid = lo + (hi - lo) / 2;
+
+			if (s->v[mid].start <= addr)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+	}
+	if (index != NULL)
+		*index = lo - 1;
+	return s->v[lo - 1].id;
+}

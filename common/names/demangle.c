@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The one file that knows libiberty's demangler. It bounds its own recursion,
+ * but not its work: a name of 200 bytes that refers back to its own parts can
+ * grow to 2^30 bytes of text, or be searched 2^30 times without any, and a
+ * count in a Rust name is a loop of 2^60 turns. So text is taken piece by
+ * piece up to a limit, time is limited by a timer, and in both cases a jump
+ * leaves the demangler. That is sound where it holds no memory: it keeps its
+ * state on the stack, but for the decoded text of punycode identifiers, and
+ * with those the timer is never used.
+ */
+#include "names/demangle.h"
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include <libiberty/demangle.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+
+struct sink {
+	struct buf *out; /* with room for all up to the limit */
+	size_t limit;	 /* out->len does not exceed this */
+};
+
+static sigjmp_buf give_up;
+
+/* Pieces of no length are cheap but may be many; they end with the timer. */
+static void
+sink_put(const char *p, size_t n, void *arg)
+{
+	struct sink *s = arg;
+
+	if (n > s->limit - s->out->len)
+		siglongjmp(give_up, 1);
+	buf_add(s->out, p, n);
+}
+
+static void
+on_timer(int sig)
+{
+	(void)sig;
+	siglongjmp(give_up, 2);
+}
+
+struct timer {
+	struct sigaction old_action;
+	struct itimerval old_timer;
+	bool on;
+};
+
+static void
+timer_start(struct timer *t, long ms)
+{
+	struct sigaction sa = {.sa_handler = on_timer};
+	struct itimerval it = {.it_value = {ms / 1000, ms % 1000 * 1000}};
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGVTALRM, &sa, &t->old_action);
+	t->on = true;
+	setitimer(ITIMER_VIRTUAL, &it, &t->old_timer);
+}
+
+static void
+timer_stop(struct timer *t)
+{
+	if (!t->on)
+		return;
+	setitimer(ITIMER_VIRTUAL, &t->old_timer, NULL);
+	sigaction(SIGVTALRM, &t->old_action, NULL);
+	t->on = false;
+}
+
+/* The length of a name without a `.llvm.` and digits at its end. */
+static size_t
+without_llvm(const char *p, size_t len)
+{
+	static const char mark[] = ".llvm.";
+	size_t n = len;
+
+	while (n > 0 && isdigit((unsigned char)p[n - 1]))
+		n--;
+	if (n == len || n < sizeof mark - 1)
+		return len;
+	n -= sizeof mark - 1;
+	return memcmp(p + n, mark, sizeof mark - 1) == 0 ? n : len;
+}
+
+static bool
+looks_mangled(const char *p, size_t len)
+{
+	static const char global[] = "_GLOBAL_";
+
+	if (len < 4 || p[0] != '_')
+		return false;
+	if (p[1] == 'Z' || p[1] == 'R')
+		return true;
+	return len > sizeof global && memcmp(p, global, sizeof global - 1) == 0;
+}
+
+/* A Rust v0 name where `G...._` may be a count (of lifetimes) beyond 62^3. */
+static bool
+has_big_count(const char *s)
+{
+	for (; (s = strchr(s, 'G')) != NULL; s++) {
+		size_t n = 1;
+
+		while (isalnum((unsigned char)s[n]))
+			n++;
+		if (n > 4 && s[n] == '_')
+			return true;
+	}
+	return false;
+}
+
+/* A Rust v0 name that may hold a punycode identifier: `u` and its length. */
+static bool
+has_punycode(const char *s)
+{
+	while ((s = strchr(s, 'u')) != NULL)
+		if (isdigit((unsigned char)*++s))
+			return true;
+	return false;
+}
+
+static bool
+has_control(const char *p, size_t len)
+{
+	while (len > 0) {
+		size_t n = utf8_len(p, len);
+
+		if ((unsigned char)*p < 0x20 || *p == 0x7f || utf8_is_c1(p, n))
+			return true;
+		n += n == 0;
+		p += n;
+		len -= n;
+	}
+	return false;
+}
+
+/* How long the next name may take: less when names have been stuck before. */
+static long
+time_limit(unsigned stuck)
+{
+	return stuck < 5 ? DEMANGLE_MS_MAX : DEMANGLE_MS_MAX / 20;
+}
+
+static int
+demangle_limited(const char *name, struct sink *s)
+{
+	static unsigned stuck;
+	const int options = DMGL_PARAMS | DMGL_ANSI;
+	const bool v0 = name[1] == 'R';
+	static struct timer t; /* not in a register: read after a jump */
+	volatile int done = 0;
+	int jumped;
+
+	if (v0 && has_big_count(name) && has_punycode(name))
+		return 0;
+	jumped = sigsetjmp(give_up, 1);
+	if (jumped == 0) {
+		if (v0 && has_big_count(name))
+			timer_start(&t, time_limit(stuck));
+		done = rust_demangle_callback(name, options, sink_put, s);
+		if (!done && !v0) {
+			timer_start(&t, time_limit(stuck));
+			done = cplus_demangle_v3_callback(
+			    name, options, sink_put, s);
+		}
+	}
+	timer_stop(&t);
+	stuck += jumped == 2;
+	return jumped == 0 && done;
+}
+
+int
+demangle_name(const char *mangled, size_t len, struct buf *out)
+{
+	char name[DEMANGLE_IN_MAX + 1];
+	const size_t start = out->len;
+	struct sink s = {.out = out, .limit = start + DEMANGLE_OUT_MAX};
+
+	if (!looks_mangled(mangled, len) || len > DEMANGLE_IN_MAX ||
+	    memchr(mangled, 0, len) != NULL)
+		return 0;
+	len = without_llvm(mangled, len);
+	memcpy(name, mangled, len);
+	name[len] = 0;
+	buf_room(out, DEMANGLE_OUT_MAX);
+	if (demangle_limited(name, &s) && out->len > start &&
+	    !has_control(out->p + start, out->len - start))
+		return 1;
+	out->len = start;
+	return 0;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows what gdb puts around the name in a frame. */
+#include "names/name.h"
+
+#include <string.h>
+
+#include "names/nest.h"
+
+/* Brackets without partner; then the rest is text. */
+enum { UNMATCHED_MAX = 64 };
+
+/* The bracket that closes gdb's argument list at p, quotes respected. */
+static const char *
+match_arguments(const char *p, const char *end)
+{
+	size_t depth = 0;
+	char quote = 0;
+
+	for (; p < end; p++) {
+		if (quote) {
+			if (*p == '\\' && p + 1 < end)
+				p++;
+			else if (*p == quote)
+				quote = 0;
+		} else if (*p == '"') {
+			quote = '"';
+		} else if (*p == '\'' && nest_char(p, end)) {
+			p += nest_char(p, end) - 1;
+		} else if (*p == '(') {
+			depth++;
+		} else if (*p == ')' && --depth == 0) {
+			return p;
+		}
+	}
+	return NULL;
+}
+
+/* What may stand behind gdb's argument list. */
+static bool
+ends_frame(const char *p, const char *end)
+{
+	return p == end || nest_starts(p, end, " at ") ||
+	       nest_starts(p, end, " from ") || nest_starts(p, end, " [i]");
+}
+
+/* Skips `0x1234 in `, `0x1234 [PAC] in ` and `<unavailable> in `. */
+static const char *
+skip_address(const char *p, const char *end)
+{
+	const char *q = p;
+
+	if (nest_starts(p, end, "0x")) {
+		/* whatever the digits are: memo_at_address() takes all too */
+		while (q < end && q - p < 18 && *q != ' ')
+			q++;
+		if (nest_starts(q, end, " [PAC]"))
+			q += strlen(" [PAC]");
+	} else if (nest_starts(p, end, "<unavailable>")) {
+		q += strlen("<unavailable>");
+	} else {
+		return p;
+	}
+	if (!nest_starts(q, end, " in "))
+		return p;
+	for (q += 4; q < end && *q == ' ';)
+		q++;
+	return q < end ? q : p;
+}
+
+/* `(*)` and `(A::*)` belong to a type, as in `operator void (A::*)()`. */
+static bool
+is_pointer(const char *close)
+{
+	return close[-1] == '*';
+}
+
+/* Where gdb's argument list begins (its blank), or end. */
+static const char *
+find_arguments(const char *begin, const char *end)
+{
+	const char *p = begin, *first = NULL, *close;
+	int unmatched = 0;
+
+	/* the usual case: one blank before a bracket, the last one */
+	first = memmem(begin, (size_t)(end - begin), " (", 2);
+	if (first == NULL)
+		return end;
+	if (first > begin && end[-1] == ')' && !is_pointer(end - 1) &&
+	    memchr(first + 2, '(', (size_t)(end - first - 2)) == NULL &&
+	    memchr(first + 2, ')', (size_t)(end - first - 2)) == end - 1 &&
+	    !nest_atom(first + 1, end) &&
+	    memmem(begin, (size_t)(first - begin), "operator", 8) == NULL)
+		return first;
+	first = NULL;
+	while (p < end && unmatched < UNMATCHED_MAX) {
+		if (nest_at_operator(begin, p, end)) {
+			p = nest_operator(p, end);
+			continue;
+		}
+		if (*p == ' ' && p > begin && p + 1 < end && p[1] == '(' &&
+		    !nest_atom(p + 1, end)) {
+			close = match_arguments(p + 1, end);
+			if (close == NULL ||
+			    (ends_frame(close + 1, end) && !is_pointer(close)))
+				return p;
+			if (first == NULL && !is_pointer(close) &&
+			    close[1] != '(' && close[1] != '[')
+				first = p;
+		}
+		if (*p == '<' || *p == '(' || *p == '[' || *p == '{') {
+			close = nest_match(begin, p, end);
+			if (close)
+				p = close;
+			else
+				unmatched++;
+		}
+		p++;
+	}
+	return first ? first : end;
+}
+
+void
+name_of_frame(
+    const char *text, size_t len, bool gdb, const char **name, size_t *name_len)
+{
+	const char *end = text + len, *p, *stop;
+
+	*name = text;
+	*name_len = len;
+	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	while (text < end && (*text == ' ' || *text == '\t'))
+		text++;
+	if (text == end)
+		return;
+	p = skip_address(text, end);
+	stop = end;
+	if (gdb && end - p <= NAME_MAX_LEN && !(*p == '<' && end[-1] == '>'))
+		stop = find_arguments(p, end);
+	else if (end - p > 6 && memcmp(end - 6, " (...)", 6) == 0)
+		stop = end - 6;
+	else if (end - p > 3 && memcmp(end - 3, " ()", 3) == 0)
+		stop = end - 3;
+	*name = p;
+	*name_len = (size_t)(stop - p);
+}

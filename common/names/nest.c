@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The only file that knows which brackets belong together in the names of C++
+ * and Rust, and which of their characters are no brackets at all.
+ */
+#include "names/nest.h"
+
+#include <string.h>
+
+enum { NEST_MAX = 128 }; /* open brackets */
+
+/* Parts in brackets that are names, not parameters. */
+size_t
+nest_atom(const char *p, const char *end)
+{
+	static const char *const atoms[] = {"(anonymous namespace)",
+	    "(anonymous class)", "(anonymous struct)", "(anonymous union)",
+	    "(anonymous)", "(anon)"};
+
+	if (!nest_starts(p, end, "(anon"))
+		return 0;
+	for (size_t i = 0; i < sizeof atoms / sizeof *atoms; i++)
+		if (nest_starts(p, end, atoms[i]))
+			return strlen(atoms[i]);
+	return 0;
+}
+
+/*
+ * The symbol behind the word `operator`: its length, 0 if there is none (a
+ * conversion such as `operator bool`). `operator<<int>` is `<` with `<int>`.
+ */
+static size_t
+operator_symbol(const char *p, const char *end)
+{
+	static const char *const symbols[] = {"()", "[]", "<=>",
+	    "<<=", ">>=", "->*", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&",
+	    "||", "++", "--",
+	    "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "<", ">", "+", "-",
+	    "*", "/", "%", "^", "&", "|", "~", "!", "=", ","};
+
+	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+		size_t n = strlen(symbols[i]);
+
+		if (!nest_starts(p, end, symbols[i]))
+			continue;
+		if (n == 2 && symbols[i][0] == '<' && p + n < end &&
+		    (nest_is_word(p[n]) || p[n] == '('))
+			continue;
+		return n;
+	}
+	return 0;
+}
+
+/* Whether the word `operator` begins at p; begin is where the text begins. */
+bool
+nest_at_operator(const char *begin, const char *p, const char *end)
+{
+	return *p == 'o' && nest_starts(p, end, "operator") &&
+	       (p == begin || !nest_is_word(p[-1])) &&
+	       (p + 8 < end && !nest_is_word(p[8]));
+}
+
+/*
+ * The byte behind the operator's name at p: its symbol, or for `new`,
+ * `delete`, literals and conversions the blank behind `operator`.
+ */
+const char *
+nest_operator(const char *p, const char *end)
+{
+	static const char *const words[] = {
+	    " new[]", " delete[]", " new", " delete", " co_await"};
+	size_t n;
+
+	p += 8;
+	n = operator_symbol(p, end);
+	if (n)
+		return p + n;
+	if (*p == ' ' && (n = operator_symbol(p + 1, end)) != 0)
+		return p + 1 + n;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		n = strlen(words[i]);
+		if (nest_starts(p, end, words[i]) &&
+		    (p + n == end || !nest_is_word(p[n])))
+			return p + n;
+	}
+	return *p == ' ' ? p + 1 : p;
+}
+
+/* A character literal in a generic, `'('`: its length or 0. */
+size_t
+nest_char(const char *p, const char *end)
+{
+	if (end - p >= 4 && p[1] == '\\' && p[3] == '\'')
+		return 4;
+	return end - p >= 3 && p[2] == '\'' && p[1] != '\'' ? 3 : 0;
+}
+
+static char
+partner(char c)
+{
+	return c == '<' ? '>' : c == '(' ? ')' : c == '[' ? ']' : '}';
+}
+
+/*
+ * The bracket that closes the one at p, or NULL. An angle bracket is closed
+ * also by the end of what it stands in: in `(a<b)` it is an operator.
+ */
+const char *
+nest_match(const char *begin, const char *p, const char *end)
+{
+	char stack[NEST_MAX];
+	size_t n = 0;
+
+	while (p < end) {
+		char c = *p;
+
+		if (nest_at_operator(begin, p, end)) {
+			p = nest_operator(p, end);
+			continue;
+		}
+		if (c == '\'' && nest_char(p, end)) {
+			p += nest_char(p, end);
+			continue;
+		}
+		if (c == '-' && p + 1 < end && p[1] == '>') {
+			p += 2;
+			continue;
+		}
+		if (c == '<' || c == '(' || c == '[' || c == '{') {
+			if (n == NEST_MAX)
+				return NULL;
+			stack[n++] = partner(c);
+		} else if (c == '>') {
+			if (stack[n - 1] == '>')
+				n--;
+		} else if (c == ')' || c == ']' || c == '}') {
+			size_t k = n;
+
+			while (k > 0 && stack[k - 1] == '>')
+				k--;
+			if (k == 0)
+				return NULL;
+			if (stack[k - 1] == c)
+				n = k - 1;
+		}
+		if (n == 0)
+			return p;
+		p++;
+	}
+	return NULL;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows how a line of event text is laid out. */
+#include "text/events.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/out.h"
+
+/* Eight digits at p as a number; false when one of them is no digit. */
+static bool
+eight_digits(const char *p, uint64_t *val)
+{
+	uint64_t v = 0, no_digit = 0;
+
+	/* Written so that it does not depend on the byte order. */
+	for (int i = 0; i < 8; i++) {
+		unsigned d = (unsigned char)p[i] - '0';
+
+		no_digit |= d > 9;
+		v = v * 10 + d;
+	}
+	*val = v;
+	return !no_digit;
+}
+
+/* Reads digits up to a tab; returns how many, 0 if it is no number. */
+static size_t
+read_time(const char *p, size_t len, uint64_t *time)
+{
+	uint64_t v = 0, part;
+	size_t i = 0;
+
+	while (i < 16 && len - i >= 8 && eight_digits(p + i, &part)) {
+		v = v * 100000000 + part;
+		i += 8;
+	}
+	for (; i < len && p[i] >= '0' && p[i] <= '9'; i++) {
+		if (__builtin_mul_overflow(v, 10u, &v) ||
+		    __builtin_add_overflow(v, (uint64_t)(p[i] - '0'), &v))
+			return 0;
+	}
+	*time = v;
+	return i;
+}
+
+enum event_line
+event_parse(const char *line, size_t len, struct event *e)
+{
+	const char *end, *p, *tab;
+	size_t n;
+
+	while (len > 0 && line[len - 1] == '\r')
+		len--;
+	if (len == 0 || line[0] == '#')
+		return EVENT_BLANK;
+	end = line + len;
+	n = read_time(line, len, &e->time);
+	p = line + n;
+	if (n == 0 || p == end || *p++ != '\t')
+		return EVENT_BAD;
+	tab = memchr(p, '\t', (size_t)(end - p));
+	if (tab == NULL || tab == p || end - tab < 4 || tab[2] != '\t')
+		return EVENT_BAD;
+	e->track = p;
+	e->track_len = (size_t)(tab - p);
+	e->kind = (enum event_kind)tab[1];
+	if (tab[1] != 'B' && tab[1] != 'E' && tab[1] != 'I' && tab[1] != 'L')
+		return EVENT_BAD;
+	e->name = p = tab + 3;
+	tab = memchr(p, '\t', (size_t)(end - p));
+	e->name_len = (size_t)((tab ? tab : end) - p);
+	e->args = tab ? tab + 1 : NULL;
+	e->args_len = tab ? (size_t)(end - e->args) : 0;
+	return e->name_len ? EVENT_OK : EVENT_BAD;
+}
+
+size_t
+event_u64(char *p, uint64_t v)
+{
+	static const char pairs[] = "00010203040506070809"
+				    "10111213141516171819"
+				    "20212223242526272829"
+				    "30313233343536373839"
+				    "40414243444546474849"
+				    "50515253545556575859"
+				    "60616263646566676869"
+				    "70717273747576777879"
+				    "80818283848586878889"
+				    "90919293949596979899";
+	char tmp[20];
+	size_t at = sizeof tmp;
+
+	while (v >= 100) {
+		at -= 2;
+		memcpy(tmp + at, pairs + v % 100 * 2, 2);
+		v /= 100;
+	}
+	if (v >= 10) {
+		at -= 2;
+		memcpy(tmp + at, pairs + v * 2, 2);
+	} else {
+		tmp[--at] = (char)('0' + v);
+	}
+	memcpy(p, tmp + at, sizeof tmp - at);
+	return sizeof tmp - at;
+}
+
+void
+event_put(const struct event *e)
+{
+	size_t need = 20 + 6 + e->track_len + e->name_len + e->args_len;
+	char *p;
+
+	if (out.cap - out.len < need)
+		out_room(need);
+	p = out.p + out.len;
+	p += event_u64(p, e->time);
+	*p++ = '\t';
+	memcpy(p, e->track, e->track_len);
+	p += e->track_len;
+	*p++ = '\t';
+	*p++ = (char)e->kind;
+	*p++ = '\t';
+	memcpy(p, e->name, e->name_len);
+	p += e->name_len;
+	if (e->args && e->args_len) {
+		*p++ = '\t';
+		memcpy(p, e->args, e->args_len);
+		p += e->args_len;
+	}
+	*p++ = '\n';
+	out.len = (size_t)(p - out.p);
+}
+
+static void
+add_hex(struct buf *b, unsigned char c)
+{
+	static const char digit[] = "0123456789abcdef";
+	char esc[4] = {'\\', 'x', digit[c >> 4], digit[c & 15]};
+
+	buf_add(b, esc, sizeof esc);
+}
+
+static void
+escape(struct buf *b, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == '\\')
+			buf_add(b, "\\\\", 2);
+		else if (c == '\t')
+			buf_add(b, "\\t", 2);
+		else if (c == '\n')
+			buf_add(b, "\\n", 2);
+		else if (c == '\r')
+			buf_add(b, "\\r", 2);
+		else if (c < 0x20 || c == 0x7f)
+			add_hex(b, c);
+		else
+			buf_addc(b, (char)c);
+	}
+}
+
+void
+event_escape(struct buf *b, const char *text, size_t len)
+{
+	if (len == 0)
+		buf_add(b, "??", 2);
+	escape(b, text, len);
+}
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return -1;
+}
+
+/* The byte that the escape at p means; its length into *used, 0 if wrong. */
+static char
+unescape_one(const char *p, size_t left, size_t *used)
+{
+	*used = 2;
+	if (left < 2)
+		return (char)(*used = 0);
+	switch (p[1]) {
+	case '\\':
+		return '\\';
+	case 't':
+		return '\t';
+	case 'n':
+		return '\n';
+	case 'r':
+		return '\r';
+	case 'x':
+		*used = 4;
+		if (left >= 4 && hex_digit(p[2]) >= 0 && hex_digit(p[3]) >= 0)
+			return (char)(hex_digit(p[2]) << 4 | hex_digit(p[3]));
+	}
+	*used = 0;
+	return 0;
+}
+
+void
+event_unescape(struct buf *b, const char *field, size_t len)
+{
+	size_t i = 0, used;
+
+	while (i < len) {
+		char c = field[i];
+
+		used = 0;
+		if (c == '\\')
+			c = unescape_one(field + i, len - i, &used);
+		if (used == 0) {
+			c = field[i];
+			used = 1;
+		}
+		buf_addc(b, c);
+		i += used;
+	}
+}
+
+void
+event_split_args(const struct event *e, struct event_args *a)
+{
+	const char *p = e->args;
+	size_t len = p ? e->args_len : 0;
+
+	a->repaired = len > 0 && p[0] == '~' && (len == 1 || p[1] == ' ');
+	if (a->repaired) {
+		size_t skip = len > 1 ? 2 : 1;
+
+		p += skip;
+		len -= skip;
+	}
+	a->mark = EVENT_TEXT;
+	if (len >= 2 && (p[0] == '=' || p[0] == '!') && p[1] == ' ') {
+		a->mark = (enum event_mark)p[0];
+		p += 2;
+		len -= 2;
+	}
+	a->text = p;
+	a->len = len;
+}
+
+void
+event_add_args(struct buf *b, const struct event_args *a)
+{
+	const char *text = a->text;
+	size_t len = a->len;
+
+	if (a->repaired)
+		buf_add(b, "~ ", len || a->mark ? 2 : 1);
+	if (a->mark) {
+		buf_addc(b, (char)a->mark);
+		buf_addc(b, ' ');
+	} else if (len && (*text == '~' || *text == '=' || *text == '!')) {
+		add_hex(b, (unsigned char)*text++);
+		len--;
+	}
+	escape(b, text, len);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: ISC */
+/* The only file that knows how a folded line ends in its counts. */
+#include "text/folded.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/opt.h"
+
+enum { FRAC_DIGITS = 18 };
+static const uint64_t FRAC_ONE = 1000000000000000000u;
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* `12` or `12.5` (also `.5`); places beyond the 18th are cut. */
+static int
+count_parse(const char *p, size_t len, struct count *c)
+{
+	const char *dot = memchr(p, '.', len);
+	size_t whole = dot ? (size_t)(dot - p) : len;
+	uint64_t unit = FRAC_ONE;
+
+	c->whole = c->frac = 0;
+	if ((whole == 0 && len < 2) || (dot && whole + 1 == len))
+		return -1;
+	if (whole && num_u64(p, whole, &c->whole) != 0)
+		return -1;
+	for (size_t i = whole + 1; i < len; i++) {
+		if (p[i] < '0' || p[i] > '9')
+			return -1;
+		unit /= 10;
+		c->frac += (uint64_t)(p[i] - '0') * unit;
+	}
+	return 0;
+}
+
+/*
+ * Cuts the last word off p[0..*len) if it is a count, with the blanks before
+ * it. A count that begins the line is one too (a stack without frames). A
+ * word that is none is left at its last letter: it may be a whole stack.
+ */
+static int
+cut_count(const char *p, size_t *len, struct count *c)
+{
+	size_t end = *len, at = end;
+
+	while (at > 0 &&
+	       ((p[at - 1] >= '0' && p[at - 1] <= '9') || p[at - 1] == '.'))
+		at--;
+	if (at > 0 && !is_blank(p[at - 1]))
+		return -1;
+	if (count_parse(p + at, end - at, c) != 0)
+		return -1;
+	while (at > 0 && is_blank(p[at - 1]))
+		at--;
+	*len = at;
+	return 0;
+}
+
+enum folded_kind
+folded_parse(const char *line, size_t len, struct folded_line *f)
+{
+	struct count second;
+
+	while (len > 0 && is_blank(line[len - 1]))
+		len--;
+	while (len > 0 && is_blank(line[0])) {
+		line++;
+		len--;
+	}
+	if (len == 0 || line[0] == '#')
+		return FOLDED_BLANK;
+	if (cut_count(line, &len, &f->count[0]) != 0)
+		return FOLDED_BAD;
+	f->stack = line;
+	f->len = f->len_if_one = len;
+	f->n_counts = 1;
+	if (len > 0 && cut_count(line, &len, &second) == 0 && len > 0) {
+		f->count[1] = f->count[0];
+		f->count[0] = second;
+		f->len = len;
+		f->n_counts = 2;
+	}
+	return FOLDED_STACK;
+}
+
+const char *
+folded_frame_end(const char *p, const char *end)
+{
+	const char *from = p;
+
+	for (;;) {
+		const char *semi = memchr(p, ';', (size_t)(end - p));
+		const char *open, *close;
+
+		if (semi == NULL)
+			return end;
+		if (end - semi < 2 || semi[1] != ' ')
+			return semi;
+		open = memrchr(from, '[', (size_t)(semi - from));
+		close = memchr(semi, ']', (size_t)(end - semi));
+		if (open == NULL || close == NULL ||
+		    memchr(open, ']', (size_t)(semi - open)) ||
+		    memchr(semi + 1, ';', (size_t)(close - semi - 1)))
+			return semi;
+		p = semi + 1;
+	}
+}
+
+int
+count_add(struct count *sum, const struct count *n)
+{
+	uint64_t frac = sum->frac + n->frac, whole;
+	uint64_t carry = frac >= FRAC_ONE;
+
+	if (__builtin_add_overflow(sum->whole, n->whole, &whole) ||
+	    __builtin_add_overflow(whole, carry, &whole))
+		return -1;
+	sum->whole = whole;
+	sum->frac = frac - carry * FRAC_ONE;
+	return 0;
+}
+
+size_t
+count_text(const struct count *n, char *text)
+{
+	char tmp[24];
+	size_t i = sizeof tmp, len;
+	uint64_t v = n->whole;
+
+	do
+		tmp[--i] = (char)('0' + v % 10);
+	while (v /= 10);
+	len = sizeof tmp - i;
+	memcpy(text, tmp + i, len);
+	if (n->frac) {
+		uint64_t frac = n->frac, unit = FRAC_ONE / 10;
+
+		text[len++] = '.';
+		for (; frac; unit /= 10) {
+			text[len++] = (char)('0' + frac / unit);
+			frac %= unit;
+		}
+	}
+	return len;
+}
+
+/* Whether no byte is a control character or `;`. Eight bytes at a time. */
+static bool
+is_plain(const char *p, size_t len)
+{
+	const uint64_t ones = 0x0101010101010101u, highs = ones << 7;
+	uint64_t bad = 0;
+
+	for (; len >= 8; p += 8, len -= 8) {
+		uint64_t w, semi, del;
+
+		memcpy(&w, p, 8);
+		semi = w ^ (ones * ';'); /* the byte sought becomes zero */
+		del = w ^ (ones * 0x7f);
+		bad |= ((w - ones * 0x20) | (semi - ones)) & ~w & highs;
+		bad |= (del - ones) & ~del & highs;
+	}
+	for (; len > 0; p++, len--)
+		bad |= (unsigned char)*p < 0x20 || *p == ';' || *p == 0x7f;
+	return bad == 0;
+}
+
+void
+folded_add_name(struct buf *b, const char *name, size_t len)
+{
+	while (len > 0 && (is_blank(name[0]) || name[0] == '\n')) {
+		name++;
+		len--;
+	}
+	while (len > 0 && (is_blank(name[len - 1]) || name[len - 1] == '\n'))
+		len--;
+	if (len == 0) {
+		buf_add(b, "??", 2);
+		return;
+	}
+	if (name[0] == '#')
+		buf_addc(b, '\\'); /* a line that begins so is no comment */
+	if (is_plain(name, len)) {
+		buf_add(b, name, len);
+		return;
+	}
+	buf_room(b, len);
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)name[i];
+
+		if (c == ';')
+			c = ':';
+		else if (c == '\n' || c == '\r' || c == '\t')
+			c = ' ';
+		else if (c < 0x20 || c == 0x7f)
+			c = '?';
+		b->p[b->len++] = (char)c;
+	}
+}

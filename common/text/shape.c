@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: ISC */
+/* What tells trace text from folded text. */
+#include "text/shape.h"
+
+#include <string.h>
+
+#include "text/folded.h"
+#include "base/msg.h"
+#include "text/trace.h"
+
+enum { LOOK_AHEAD = 1 << 16 };
+
+enum shape
+shape_option(const char *name, const char *value)
+{
+	if (strcmp(value, "trace") == 0)
+		return SHAPE_TRACE;
+	if (strcmp(value, "folded") == 0)
+		return SHAPE_FOLDED;
+	if (strcmp(value, "auto") != 0)
+		msg_die(EXIT_USAGE, "%s: '%s' is not trace, folded or auto",
+		    name, msg_text(value, strlen(value)));
+	return SHAPE_AUTO;
+}
+
+void
+shape_say_none(const char *name, uint64_t stacks)
+{
+	if (stacks == 0)
+		msg("%s: no stack in it", msg_text(name, strlen(name)));
+}
+
+/* A frame as gdb prints it; `#1 in the list` of a comment is none. */
+static bool
+is_frame(const struct trace_line *t)
+{
+	size_t head; /* of `#N  `, which gdb fills up to four bytes */
+
+	if (t->kind != TRACE_FRAME)
+		return false;
+	head = (size_t)(t->frame - t->text);
+	return t->frame[t->frame_len - 1] == ')' ||
+	       t->frame[t->frame_len - 1] == '>' || t->number == 0 ||
+	       head == (t->number < 10 ? 4u : 3u) + (t->number >= 100) ||
+	       memmem(t->frame, t->frame_len, " (", 2);
+}
+
+/* A folded line that is longer than what is looked at. */
+static bool
+begins_folded(const char *p, size_t len)
+{
+	return len >= LOOK_AHEAD && memchr(p, ';', len) &&
+	       memchr(p, '\t', len) == NULL && *p != '#';
+}
+
+/* What one line tells; *folded is set by a line that may be a folded one. */
+static enum shape
+look(const char *line, size_t len, struct trace_reader *r, bool *folded)
+{
+	struct trace_line t;
+	struct folded_line f;
+
+	trace_read(r, line, len, &t);
+	if (is_frame(&t) || t.kind == TRACE_THREAD || t.kind == TRACE_CAPTURE ||
+	    t.kind == TRACE_META || t.kind == TRACE_ROUND)
+		return SHAPE_TRACE;
+	if (begins_folded(line, len))
+		return SHAPE_FOLDED;
+	if (folded_parse(line, len, &f) == FOLDED_STACK) {
+		*folded = true;
+		if (memchr(f.stack, ';', f.len) &&
+		    memchr(f.stack, '\t', f.len) == NULL)
+			return SHAPE_FOLDED;
+	}
+	return SHAPE_AUTO;
+}
+
+enum shape
+shape_detect(struct in *in)
+{
+	struct trace_reader r = {0};
+	enum shape shape = SHAPE_AUTO;
+	bool folded = false, end = false;
+	size_t seen = 0, have = in_fill(in, 1);
+
+	while (shape == SHAPE_AUTO && seen < LOOK_AHEAD && !end) {
+		const char *p = in->p + seen, *nl;
+
+		nl = memchr(p, '\n', have - seen);
+		if (nl == NULL && have - seen > LOOK_AHEAD)
+			nl = p + LOOK_AHEAD;
+		if (nl == NULL) {
+			size_t more = in_fill(in, have + 1);
+
+			end = more == have;
+			have = more;
+			p = in->p + seen;
+			if (!end)
+				continue;
+			nl = p + (have - seen);
+		}
+		shape = look(p, (size_t)(nl - p), &r, &folded);
+		seen = (size_t)(nl - in->p) + 1;
+		if (shape == SHAPE_AUTO && seen >= have) {
+			size_t more = in_fill(in, have + 1);
+
+			end = end || more == have;
+			have = more;
+		}
+	}
+	trace_reader_done(&r);
+	if (shape == SHAPE_AUTO)
+		shape = folded ? SHAPE_FOLDED : SHAPE_TRACE;
+	return shape;
+}

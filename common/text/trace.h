@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Trace text, kst-trace(5): stacks in gdb's own words. This module says what
+ * a line is; what is done with it is the reader's. Colours, carriage returns,
+ * prompts and pager lines are taken off before a line is judged.
+ */
+#ifndef KST_TRACE_H
+#define KST_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+enum trace_kind {
+	TRACE_OTHER,   /* what gdb, its target or a shell says otherwise */
+	TRACE_FRAME,   /* `#N  TEXT` */
+	TRACE_THREAD,  /* `Thread N (PTID (EXTRA)):` */
+	TRACE_META,    /* `[kst-NAME key=value ...]`, but not kst-capture */
+	TRACE_CAPTURE, /* `[kst-capture ...]`: a capture begins */
+	TRACE_ROUND,   /* OSDK's mark between two captures */
+	TRACE_STOPPED  /* the stack before it was not unwound to its end */
+};
+
+/* Points into the line, or into `clean` when noise was taken off. */
+struct trace_line {
+	enum trace_kind kind;
+	const char *text; /* the whole line, without noise and CR */
+	size_t len;
+	uint32_t number;   /* of a frame: N, 0 is the leaf */
+	const char *frame; /* of a frame: the text behind `#N` and blanks */
+	size_t frame_len;  /* > 0 */
+	bool raw;	   /* of a frame: noise has not been looked for */
+};
+
+/*
+ * What reading trace text needs to keep: the line without noise, and the
+ * beginning of a line that a pager prompt has cut in two. Zeroed it is ready.
+ */
+struct trace_reader {
+	struct buf clean, cut;
+};
+
+void trace_reader_done(struct trace_reader *r);
+
+/* Slow part of trace_read(); not for callers. */
+void trace_judge(
+    struct trace_reader *r, const char *line, size_t len, struct trace_line *t);
+
+/*
+ * Whether a terminal or gdb's pager may have put something into the line. May
+ * err: then trace_judge() finds nothing.
+ */
+static inline bool
+trace_has_noise(const char *line, size_t len)
+{
+	const char *p = line, *end = line + len;
+
+	if (memchr(line, '\033', len) || memchr(line, '\r', len))
+		return true;
+	while ((p = memchr(p, '-', (size_t)(end - p))))
+		if (end - ++p >= 7 && memcmp(p, "-Type <", 7) == 0)
+			return true;
+	return false;
+}
+
+/* Whether a line without noise is a frame; if so fills all of *t but raw. */
+static inline bool
+trace_is_plain_frame(const char *line, size_t len, struct trace_line *t)
+{
+	const char *p = line + 1, *end = line + len;
+	uint32_t n = 0;
+
+	if (len < 4 || line[0] != '#' || end[-1] == '\r' || end[-1] == ' ')
+		return false;
+	while (p < end && (unsigned char)(*p - '0') <= 9 && p < line + 10)
+		n = n * 10 + (uint32_t)(*p++ - '0');
+	if (p == line + 1 || p == end || *p != ' ')
+		return false;
+	while (*p == ' ') /* the last byte is none */
+		p++;
+	t->kind = TRACE_FRAME;
+	t->text = line;
+	t->len = len;
+	t->number = n;
+	t->frame = p;
+	t->frame_len = (size_t)(end - p);
+	return true;
+}
+
+/* Says what a line is, given without LF. Texts live until the next call. */
+static inline void
+trace_read(
+    struct trace_reader *r, const char *line, size_t len, struct trace_line *t)
+{
+	t->raw = false;
+	if (r->cut.len || trace_has_noise(line, len) ||
+	    !trace_is_plain_frame(line, len, t))
+		trace_judge(r, line, len, t);
+}
+
+/*
+ * The same in two steps, for who has seen most frames before: a frame comes
+ * from trace_read_raw() as the line has it, and only if its text is not known
+ * yet, trace_is_other() has to be asked whether noise made it look so; if it
+ * returns true, *t is what the line really is.
+ */
+static inline void
+trace_read_raw(
+    struct trace_reader *r, const char *line, size_t len, struct trace_line *t)
+{
+	t->raw = r->cut.len == 0 && trace_is_plain_frame(line, len, t);
+	if (!t->raw)
+		trace_judge(r, line, len, t);
+}
+
+static inline bool
+trace_is_other(struct trace_reader *r, struct trace_line *t)
+{
+	if (!t->raw || !trace_has_noise(t->text, t->len))
+		return false;
+	t->raw = false;
+	trace_judge(r, t->text, t->len, t);
+	return true;
+}
+
+enum trace_state { STATE_UNKNOWN, STATE_RUNNING, STATE_HALTED };
+
+/* What a thread header says; texts point into the header. */
+struct trace_thread {
+	bool has_cpu;
+	uint32_t cpu; /* of `CPU#N` */
+	enum trace_state state;
+	const char *label; /* a name for the track: `CPU#1`, the thread's name,
+			      its LWP or whatever identifies it; never empty */
+	size_t label_len;
+};
+
+/* text: a line of kind TRACE_THREAD. */
+void trace_thread_parse(
+    const char *text, size_t len, struct trace_thread *thread);
+
+/*
+ * The value of `key=` in a `[kst-...]` line: a word, or the text between
+ * double quotes (a quote or backslash in it stands behind a backslash; the
+ * backslashes are still there). Returns false when the key is not there.
+ */
+bool trace_meta_get(const char *text, size_t len, const char *key,
+    const char **value, size_t *value_len);
+
+/* Appends a value that trace_meta_get() gave, its backslashes resolved. */
+void trace_meta_text(struct buf *b, const char *value, size_t len);
+
+/* Appends a value in double quotes so that trace_meta_get() reads it back. */
+void trace_meta_add(struct buf *b, const char *value, size_t len);
+
+#endif
