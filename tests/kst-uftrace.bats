@@ -549,7 +549,7 @@ END
 			/usr/bin/time -f %M -o $d.span.kb kst-span \
 				>/dev/null 2>&1
 	done
-	[ "$(cat large.kb)" -lt $(($(cat small.kb) + 5000)) ]
+	[ "$(cat large.kb)" -lt $(($(cat small.kb) + 2000)) ]
 }
 
 @test "events of 300 tracks come in the order of time" {

@@ -69,7 +69,6 @@ run(const struct options *o)
 		data_close(&data);
 		return EXIT_FAILED;
 	}
-	out_in_bulk();
 	emit_init(&emit, &data);
 	tracks_open(&tracks, &emit);
 	tracks_merge(&tracks, &emit);

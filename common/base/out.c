@@ -7,19 +7,14 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/gift.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 
-/* After so much in bulk the pipe's pages pay. */
-enum { OUT_SIZE = GIFT_SIZE, BULK_BEGINS = 16 };
+enum { OUT_SIZE = 1 << 16 };
 
 struct out out = {.fd = STDOUT_FILENO};
-static struct gift gift; /* has pages: out.p is a buffer in them */
-static unsigned bulk;	 /* buffers to be filled until then; 0 = never */
 
 int
 out_open(const char *path)
@@ -63,60 +58,13 @@ out_flush(void)
 }
 
 void
-out_in_bulk(void)
-{
-	bulk = BULK_BEGINS;
-}
-
-/* The buffer is to be another, which p is; NULL: none. */
-static void
-change_buffer(char *p)
-{
-	out.p = p;
-	out.cap = p ? OUT_SIZE : 0;
-}
-
-/* Begins with the pipe's pages. The buffer is empty. */
-static void
-begin_gift(void)
-{
-	char *p = gift_begin(&gift, out.fd);
-
-	if (p) {
-		free(out.p);
-		change_buffer(p);
-	}
-}
-
-/* As out_flush(), and the buffer's pages are the pipe's. */
-static void
-give_buffer(void)
-{
-	size_t sent = gift_send(&gift, out.fd, out.len);
-
-	write_all(out.p + sent, out.len - sent);
-	out.len = 0;
-	change_buffer(gift_next(&gift));
-}
-
-void
 out_room(size_t n)
 {
-	if (gift.pages && out.len > OUT_SIZE / 2) {
-		give_buffer();
-	} else {
-		out_flush();
-		if (bulk && --bulk == 0)
-			begin_gift();
-	}
+	out_flush();
 	if (n < OUT_SIZE)
 		n = OUT_SIZE;
 	if (out.cap >= n)
 		return;
-	if (gift.pages) { /* not for so long a text */
-		gift_end(&gift);
-		change_buffer(NULL);
-	}
 	out.p = xreallocn(out.p, n, 1);
 	out.cap = n;
 }

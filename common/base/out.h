@@ -30,12 +30,6 @@ extern struct out out;
  */
 int out_open(const char *path);
 
-/*
- * Says that more text comes than it costs to make, so that the copies on its
- * way through a pipe are to be saved; see gift.h.
- */
-void out_in_bulk(void);
-
 /* Writes what is in the buffer. Returns -1 once a write has failed. */
 int out_flush(void);
 
