@@ -45,10 +45,7 @@ add(struct items *t, const char *path, size_t rel_at, const struct stat *st)
 {
 	struct item *i;
 
-	if (t->n == t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 64;
-		t->v = xreallocn(t->v, t->cap, sizeof *t->v);
-	}
+	t->v = xgrow(t->v, t->n + 1, &t->cap, sizeof *t->v);
 	i = &t->v[t->n++];
 	memset(i, 0, sizeof *i);
 	i->path = xstrdup(path);

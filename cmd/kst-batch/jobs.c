@@ -128,10 +128,8 @@ int
 jobs_add(
     struct batch *b, struct unit *u, uint64_t bytes, const struct unit_ref *ref)
 {
-	if (b->n_units == b->units_cap) {
-		b->units_cap = b->units_cap ? b->units_cap * 2 : 64;
-		b->units = xreallocn(b->units, b->units_cap, sizeof *b->units);
-	}
+	b->units =
+	    xgrow(b->units, b->n_units + 1, &b->units_cap, sizeof *b->units);
 	u->id = b->n_units;
 	b->units[b->n_units] = *ref;
 	b->units[b->n_units++].job = b->jobs_all + 1;

@@ -95,10 +95,7 @@ parse(struct state *s)
 		if (nl == NULL)
 			break;
 		*nl = 0;
-		if (s->n == cap) {
-			cap = cap ? cap * 2 : 256;
-			s->v = xreallocn(s->v, cap, sizeof *s->v);
-		}
+		s->v = xgrow(s->v, s->n + 1, &cap, sizeof *s->v);
 		if (memchr(p, 0, (size_t)(nl - p)) == NULL &&
 		    read_record(&s->v[s->n], p) == 0)
 			s->n++;

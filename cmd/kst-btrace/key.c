@@ -21,10 +21,7 @@ key_done(struct key *k)
 static void
 add_span(struct span **v, size_t *n, size_t *cap, const char *p, size_t len)
 {
-	if (*n == *cap) {
-		*cap = *cap ? *cap * 2 : 64;
-		*v = xreallocn(*v, *cap, sizeof **v);
-	}
+	*v = xgrow(*v, *n + 1, cap, sizeof **v);
 	(*v)[(*n)++] = (struct span){p, len, 0};
 }
 
@@ -33,11 +30,8 @@ new_stack(struct key *k)
 {
 	struct key_stack *s;
 
-	if (k->n_stacks == k->cap_stacks) {
-		k->cap_stacks = k->cap_stacks ? k->cap_stacks * 2 : 4;
-		k->stacks =
-		    xreallocn(k->stacks, k->cap_stacks, sizeof *k->stacks);
-	}
+	k->stacks = xgrow(
+	    k->stacks, k->n_stacks + 1, &k->cap_stacks, sizeof *k->stacks);
 	s = &k->stacks[k->n_stacks++];
 	s->first = k->n_frames;
 	s->n = 0;

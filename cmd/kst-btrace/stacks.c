@@ -161,7 +161,8 @@ add_stacks(struct stacks *s)
 static uint32_t
 fold(struct stacks *s, const struct raw_stack *raw)
 {
-	uint32_t map = intern_id(s->maps, raw->map, raw->map_len), id;
+	uint32_t map = intern_id(s->maps, raw->map, raw->map_len);
+	uint32_t id, known;
 
 	s->text.len = 0;
 	if (raw->map_len)
@@ -170,14 +171,12 @@ fold(struct stacks *s, const struct raw_stack *raw)
 	for (size_t i = 0; i < s->key.n_plain; i++)
 		add_frame(s, s->key.plain[i].p, s->key.plain[i].len);
 	add_stacks(s);
+	known = intern_count(s->folded);
 	id = intern_id(s->folded, s->text.p, s->text.len);
-	if (id >= s->cap_totals) {
-		size_t cap = s->cap_totals ? s->cap_totals * 2 : 1024;
-
-		s->totals = xreallocn(s->totals, cap, sizeof *s->totals);
-		memset(s->totals + s->cap_totals, 0,
-		    (cap - s->cap_totals) * sizeof *s->totals);
-		s->cap_totals = cap;
+	if (id == known) {
+		s->totals =
+		    xgrow(s->totals, id + 1, &s->cap_totals, sizeof *s->totals);
+		s->totals[id].weight = 0;
 	}
 	s->totals[id].map = map;
 	return id;
@@ -188,11 +187,8 @@ keep_raw(struct stacks *s, const char *text, size_t len, uint32_t folded)
 {
 	uint32_t id = intern_id(s->raw, text, len);
 
-	if (id >= s->cap_raw) {
-		s->cap_raw = s->cap_raw ? s->cap_raw * 2 : 1024;
-		s->folded_of_raw = xreallocn(
-		    s->folded_of_raw, s->cap_raw, sizeof *s->folded_of_raw);
-	}
+	s->folded_of_raw = xgrow(
+	    s->folded_of_raw, id + 1, &s->cap_raw, sizeof *s->folded_of_raw);
 	s->folded_of_raw[id] = folded;
 	if (intern_bytes(s->raw) > RAW_BYTES_MAX)
 		intern_clear(s->raw);

@@ -112,16 +112,10 @@ add_entry(struct table *t, size_t slot, uint64_t hash, const uint32_t *names,
 {
 	struct entry *e;
 
-	if (t->n == t->cap) {
-		if (t->n >= UINT32_MAX / 2)
-			msg_die(EXIT_FAILED, "too many different stacks");
-		t->cap = t->cap ? t->cap * 2 : 256;
-		t->entries = xreallocn(t->entries, t->cap, sizeof *t->entries);
-	}
-	if (t->ids_cap - t->ids_len < n) {
-		t->ids_cap = (t->ids_cap + n) * 2;
-		t->ids = xreallocn(t->ids, t->ids_cap, sizeof *t->ids);
-	}
+	if (t->n >= UINT32_MAX / 2)
+		msg_die(EXIT_FAILED, "too many different stacks");
+	t->entries = xgrow(t->entries, t->n + 1, &t->cap, sizeof *t->entries);
+	t->ids = xgrow(t->ids, t->ids_len + n, &t->ids_cap, sizeof *t->ids);
 	e = &t->entries[t->n++];
 	memset(e, 0, sizeof *e);
 	e->hash = hash;

@@ -29,11 +29,8 @@ capture_stack(struct capture *c, uint32_t cpu)
 {
 	struct cap_stack *s;
 
-	if (c->n_stacks == c->cap_stacks) {
-		c->cap_stacks = c->cap_stacks ? c->cap_stacks * 2 : 16;
-		c->stacks =
-		    xreallocn(c->stacks, c->cap_stacks, sizeof *c->stacks);
-	}
+	c->stacks = xgrow(
+	    c->stacks, c->n_stacks + 1, &c->cap_stacks, sizeof *c->stacks);
 	s = &c->stacks[c->n_stacks++];
 	s->cpu = cpu;
 	s->first = c->n_frames;
@@ -43,11 +40,8 @@ capture_stack(struct capture *c, uint32_t cpu)
 void
 capture_frame(struct capture *c, size_t at)
 {
-	if (c->n_frames == c->cap_frames) {
-		c->cap_frames = c->cap_frames ? c->cap_frames * 2 : 256;
-		c->frames =
-		    xreallocn(c->frames, c->cap_frames, sizeof *c->frames);
-	}
+	c->frames = xgrow(
+	    c->frames, c->n_frames + 1, &c->cap_frames, sizeof *c->frames);
 	c->frames[c->n_frames].at = at;
 	c->frames[c->n_frames++].len = c->text.len - at;
 	c->stacks[c->n_stacks - 1].n++;

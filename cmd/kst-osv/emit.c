@@ -137,10 +137,7 @@ hold(struct emit *e, const struct moment *m)
 
 	while (e->n_held == HOLD_MAX || e->args.len > HOLD_BYTES)
 		make_room(e);
-	if (e->n_held == e->cap_held) {
-		e->cap_held = e->cap_held ? e->cap_held * 2 : 256;
-		e->held = xreallocn(e->held, e->cap_held, sizeof *e->held);
-	}
+	e->held = xgrow(e->held, e->n_held + 1, &e->cap_held, sizeof *e->held);
 	h = &e->held[e->n_held++];
 	h->m = *m;
 	h->args_at = e->args.len;

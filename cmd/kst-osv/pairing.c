@@ -25,10 +25,7 @@ push(struct track *tr, uint32_t tp, uint32_t cpu)
 		    tr->open, tr->open + 1, (OPEN_MAX - 1) * sizeof *tr->open);
 		tr->n_open--;
 	}
-	if (tr->n_open == tr->cap) {
-		tr->cap = tr->cap ? tr->cap * 2 : 8;
-		tr->open = xreallocn(tr->open, tr->cap, sizeof *tr->open);
-	}
+	tr->open = xgrow(tr->open, tr->n_open + 1, &tr->cap, sizeof *tr->open);
 	tr->open[tr->n_open].tp = tp;
 	tr->open[tr->n_open++].cpu = cpu;
 }

@@ -70,10 +70,7 @@ tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 	id = base = intern_id(t->names, name, len);
 	if (id < t->n)
 		return id;
-	if (id >= t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 256;
-		t->tp = xreallocn(t->tp, t->cap, sizeof *t->tp);
-	}
+	t->tp = xgrow(t->tp, id + 1, &t->cap, sizeof *t->tp);
 	t->n = id + 1;
 	n = base_len(t, name, len, &tp.kind);
 	tp.name = intern_str(t->names, id, &tp.len);

@@ -40,7 +40,7 @@ struct tps {
 	struct tp *tp;
 	uint32_t n;
 	/* private */
-	uint32_t cap;
+	size_t cap;
 	struct intern *names;
 	const struct selection *select;
 	bool like_trace_py;

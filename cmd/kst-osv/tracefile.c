@@ -35,7 +35,7 @@ struct tracefile {
 	bool big;
 	struct intern *keys; /* key bytes -> number in points */
 	struct point *points;
-	size_t n_points;
+	size_t n_points, cap_points;
 	uint64_t offset;
 	uint64_t frames[TRACEFILE_FRAMES_MAX];
 	char head[RECORD_HEAD];
@@ -139,9 +139,8 @@ read_point(struct tracefile *t)
 		return false;
 	n = intern_id(t->keys, key, 8);
 	if (n == t->n_points) {
-		if ((n & (n - 1)) == 0)
-			t->points = xreallocn(
-			    t->points, n ? n * 2 : 1, sizeof *t->points);
+		t->points =
+		    xgrow(t->points, n + 1, &t->cap_points, sizeof *t->points);
 		t->n_points++;
 	} else { /* the key again: the later one counts */
 		free(t->points[n].name.p);

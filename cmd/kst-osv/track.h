@@ -23,7 +23,8 @@ struct track {
 	const char *label; /* escaped */
 	size_t label_len;
 	struct open *open;
-	uint32_t n_open, cap, cpu;
+	uint32_t n_open, cpu;
+	size_t cap;
 	uint64_t last;
 	uint32_t next; /* of the same thread, NONE at the end */
 };

@@ -63,11 +63,8 @@ track_new(struct tracks *t, uint32_t thread)
 	struct track *tr;
 	uint32_t *link = &t->threads[thread].first;
 
-	if (t->n_tracks == t->cap_tracks) {
-		t->cap_tracks = t->cap_tracks ? t->cap_tracks * 2 : 16;
-		t->tracks =
-		    xreallocn(t->tracks, t->cap_tracks, sizeof *t->tracks);
-	}
+	t->tracks = xgrow(
+	    t->tracks, t->n_tracks + 1, &t->cap_tracks, sizeof *t->tracks);
 	while (*link != NONE)
 		link = &t->tracks[*link].next;
 	*link = t->n_tracks;
@@ -86,11 +83,8 @@ thread_of(struct tracks *t, const char *id, size_t len)
 
 	if (n < t->n_threads)
 		return n;
-	if (n >= t->cap_threads) {
-		t->cap_threads = t->cap_threads ? t->cap_threads * 2 : 64;
-		t->threads =
-		    xreallocn(t->threads, t->cap_threads, sizeof *t->threads);
-	}
+	t->threads =
+	    xgrow(t->threads, n + 1, &t->cap_threads, sizeof *t->threads);
 	t->n_threads = n + 1;
 	t->threads[n] = (struct thread){.name = n, .first = NONE};
 	return n;

@@ -26,7 +26,8 @@ struct tracks {
 	struct intern *ids, *labels;
 	struct thread *threads;
 	struct track *tracks;
-	uint32_t n_threads, cap_threads, n_tracks, cap_tracks;
+	uint32_t n_threads, n_tracks;
+	size_t cap_threads, cap_tracks;
 	struct buf args, id;
 };
 

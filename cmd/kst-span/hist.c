@@ -46,10 +46,7 @@ hist_add(struct hist *h, uint64_t v)
 		count(h, v);
 		return;
 	}
-	if (h->n > h->cap) {
-		h->cap = h->cap ? h->cap * 2 : 8;
-		h->exact = xreallocn(h->exact, h->cap, sizeof *h->exact);
-	}
+	h->exact = xgrow(h->exact, h->n, &h->cap, sizeof *h->exact);
 	h->exact[h->n - 1] = v;
 }
 

@@ -6,6 +6,7 @@
 #ifndef HIST_H
 #define HIST_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { HIST_EXACT = 1024, HIST_OCTAVES = 58 };
@@ -15,7 +16,7 @@ struct hist {
 	uint64_t n, min, max;
 	uint64_t *exact;		/* while n <= HIST_EXACT */
 	uint64_t *octave[HIST_OCTAVES]; /* after that; NULL: no value there */
-	uint32_t cap;
+	size_t cap;
 };
 
 void hist_add(struct hist *h, uint64_t v);

@@ -59,11 +59,8 @@ new_track(struct pair *p, uint32_t id)
 {
 	struct track *t;
 
-	if (p->n_tracks == p->cap_tracks) {
-		p->cap_tracks = p->cap_tracks ? p->cap_tracks * 2 : 16;
-		p->tracks =
-		    xreallocn(p->tracks, p->cap_tracks, sizeof *p->tracks);
-	}
+	p->tracks = xgrow(
+	    p->tracks, p->n_tracks + 1, &p->cap_tracks, sizeof *p->tracks);
 	p->n_tracks++;
 	t = &p->tracks[id];
 	memset(t, 0, sizeof *t);
@@ -104,8 +101,8 @@ begin(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 			p->too_deep++;
 			return;
 		}
-		t->cap = t->cap ? t->cap * 2 : 32;
-		t->frames = xreallocn(t->frames, t->cap, sizeof *t->frames);
+		t->frames = xgrow(t->frames, (size_t)t->depth + 1, &t->cap,
+		    sizeof *t->frames);
 	}
 	f = &t->frames[t->depth++];
 	f->name = name_id(p, e->name, e->name_len);

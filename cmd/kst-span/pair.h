@@ -51,8 +51,9 @@ struct track {
 	struct str name;
 	uint32_t root;	     /* node that the track's stacks hang on */
 	uint32_t last_child; /* as in a frame, of those around which none is */
-	uint32_t depth, cap;
+	uint32_t depth;
 	struct frame *frames;
+	size_t cap;
 	uint64_t last; /* the highest time seen */
 	uint64_t too_deep;
 	bool seen;
@@ -85,7 +86,8 @@ struct pair {
 	/* private to pair.c and fast.c */
 	struct intern *name_ids, *track_ids;
 	struct track *tracks;
-	uint32_t n_names, cap_names, n_tracks, cap_tracks;
+	uint32_t n_names, cap_names, n_tracks;
+	size_t cap_tracks;
 	uint32_t cur;	/* the track of the last event */
 	uint32_t *open; /* by name: how many spans of it are open */
 };

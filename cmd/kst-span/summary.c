@@ -21,7 +21,7 @@ struct row {
 struct summary {
 	struct pair *p;
 	struct row *rows; /* by name */
-	uint32_t n;
+	size_t n;
 	bool overflow;
 };
 
@@ -39,7 +39,7 @@ summary_free(struct summary *m)
 {
 	if (m == NULL)
 		return;
-	for (uint32_t i = 0; i < m->n; i++)
+	for (size_t i = 0; i < m->n; i++)
 		hist_done(&m->rows[i].durations);
 	free(m->rows);
 	free(m);
@@ -49,13 +49,10 @@ static struct row *
 row_of(struct summary *m, uint32_t name)
 {
 	if (name >= m->n) {
-		uint32_t n = m->n ? m->n : 256;
+		size_t n = m->n;
 
-		while (n <= name)
-			n *= 2;
-		m->rows = xreallocn(m->rows, n, sizeof *m->rows);
-		memset(m->rows + m->n, 0, (n - m->n) * sizeof *m->rows);
-		m->n = n;
+		m->rows = xgrow(m->rows, name + 1, &m->n, sizeof *m->rows);
+		memset(m->rows + n, 0, (m->n - n) * sizeof *m->rows);
 	}
 	m->rows[name].name = name;
 	return &m->rows[name];
@@ -166,10 +163,10 @@ put_row(const struct summary *m, struct row *r, bool csv)
 void
 summary_print(const struct summary *m, bool csv)
 {
-	struct row **sorted = xcalloc((size_t)m->n + 1, sizeof *sorted);
+	struct row **sorted = xcalloc(m->n + 1, sizeof *sorted);
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < m->n; i++) {
+	for (size_t i = 0; i < m->n; i++) {
 		if (m->rows[i].count)
 			sorted[n++] = &m->rows[i];
 	}

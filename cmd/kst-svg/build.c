@@ -54,14 +54,6 @@ struct build {
 	size_t n_held, cap_held;
 };
 
-#define GROW(p, n, cap)                                           \
-	do {                                                      \
-		if ((n) == (cap)) {                               \
-			(cap) = (cap) ? (cap)*2 : 64;             \
-			(p) = xreallocn((p), (cap), sizeof *(p)); \
-		}                                                 \
-	} while (0)
-
 struct build *
 build_new(bool sorted, bool normalize, double min_share, size_t keep_frames)
 {
@@ -142,7 +134,7 @@ open_frame(struct build *b, size_t end)
 {
 	struct open *f;
 
-	GROW(b->open, b->n_open, b->cap_open);
+	b->open = xgrow(b->open, b->n_open + 1, &b->cap_open, sizeof *b->open);
 	f = &b->open[b->n_open++];
 	f->end = end;
 	f->at = b->last_at;
@@ -250,7 +242,7 @@ hold_leaf(struct build *b)
 	open_until(b, b->text.len);
 	f = b->tail_at <= b->text.len ? open_frame(b, b->text.len)
 				      : &b->open[b->n_open - 1];
-	GROW(b->held, b->n_held, b->cap_held);
+	b->held = xgrow(b->held, b->n_held + 1, &b->cap_held, sizeof *b->held);
 	h = &b->held[b->n_held++];
 	h->end = f->end;
 	h->at = f->at;

@@ -219,10 +219,7 @@ add_to_runs(struct runs *v, const struct run *frame)
 			return;
 		}
 	}
-	if (v->n == v->cap) {
-		v->cap = v->cap ? v->cap * 2 : 1024;
-		v->p = xreallocn(v->p, v->cap, sizeof *v->p);
-	}
+	v->p = xgrow(v->p, v->n + 1, &v->cap, sizeof *v->p);
 	v->p[v->n++] = *frame;
 	v->last[frame->depth] = v->n;
 }

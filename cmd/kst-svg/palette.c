@@ -69,10 +69,7 @@ class_id(struct palette *p, const char *id, size_t len)
 			return (int)i;
 	if (p->n == CLASSES_MAX)
 		return -1;
-	if (p->n == p->cap) {
-		p->cap = p->cap ? p->cap * 2 : 16;
-		p->classes = xreallocn(p->classes, p->cap, sizeof *k);
-	}
+	p->classes = xgrow(p->classes, p->n + 1, &p->cap, sizeof *k);
 	k = &p->classes[p->n];
 	memset(k, 0, sizeof *k);
 	k->id = xmemdup0(id, len);
@@ -84,10 +81,7 @@ add_rule(struct palette *p)
 {
 	struct rule *r;
 
-	if (p->n_rules == p->cap_rules) {
-		p->cap_rules = p->cap_rules ? p->cap_rules * 2 : 64;
-		p->rules = xreallocn(p->rules, p->cap_rules, sizeof *r);
-	}
+	p->rules = xgrow(p->rules, p->n_rules + 1, &p->cap_rules, sizeof *r);
 	r = &p->rules[p->n_rules++];
 	memset(r, 0, sizeof *r);
 	r->class = p->current;

@@ -167,10 +167,7 @@ records_add(
 		name = "??";
 		len = 2;
 	}
-	if (r->n == r->cap) {
-		r->cap = r->cap ? r->cap * 2 : 256;
-		r->v = xreallocn(r->v, r->cap, sizeof *r->v);
-	}
+	r->v = xgrow(r->v, r->n + 1, &r->cap, sizeof *r->v);
 	r->v[r->n] = *f;
 	r->v[r->n++].name =
 	    intern_id(r->names, name, len < SVG_NAME_MAX ? len : SVG_NAME_MAX);

@@ -55,10 +55,7 @@ sorted_children(const struct tree *t, uint32_t of, struct children *c)
 	for (uint32_t i = of + 1; i < t->nodes[of].end; i = t->nodes[i].end) {
 		struct child *k;
 
-		if (c->n == c->cap) {
-			c->cap = c->cap ? c->cap * 2 : 64;
-			c->p = xreallocn(c->p, c->cap, sizeof *c->p);
-		}
+		c->p = xgrow(c->p, c->n + 1, &c->cap, sizeof *c->p);
 		k = &c->p[c->n++];
 		k->node = i;
 		k->name = intern_str(t->names, t->nodes[i].name, &k->len);

@@ -113,10 +113,8 @@ shown(struct sym *s, const char *name, size_t len)
 	id = intern_id(s->names, name, len);
 	if (id < known)
 		return s->shown[id];
-	if (id >= s->cap_shown) {
-		s->cap_shown = id < 512 ? 1024 : 2 * (size_t)id;
-		s->shown = xreallocn(s->shown, s->cap_shown, sizeof *s->shown);
-	}
+	s->shown =
+	    xgrow(s->shown, (size_t)id + 1, &s->cap_shown, sizeof *s->shown);
 	s->shown[id].at = s->shown_text.len;
 	show_name(s, name, len, &s->shown_text);
 	s->shown[id].len = s->shown_text.len - s->shown[id].at;

@@ -92,10 +92,8 @@ func_of(struct elfs *e, const struct elfsym_func *ef)
 
 	if (id < e->n_funcs)
 		return e->funcs[id];
-	if (e->n_funcs == e->cap_funcs) {
-		e->cap_funcs = e->cap_funcs ? e->cap_funcs * 2 : 64;
-		e->funcs = xreallocn(e->funcs, e->cap_funcs, sizeof *e->funcs);
-	}
+	e->funcs =
+	    xgrow(e->funcs, e->n_funcs + 1, &e->cap_funcs, sizeof *e->funcs);
 	f = xcalloc(1, sizeof *f);
 	f->raw = intern_str(e->names, id, &n);
 	f->raw_len = (uint32_t)n;

@@ -178,11 +178,7 @@ read_sym_lines(struct modules *s, struct module *m, struct in *in)
 			    msg_text(line, len));
 			continue;
 		}
-		if (m->n == m->cap) {
-			m->cap = m->cap ? m->cap * 2 : 64;
-			m->funcs =
-			    xreallocn(m->funcs, m->cap, sizeof *m->funcs);
-		}
+		m->funcs = xgrow(m->funcs, m->n + 1, &m->cap, sizeof *m->funcs);
 		f.order = (uint32_t)m->n;
 		m->funcs[m->n++] = f;
 	}

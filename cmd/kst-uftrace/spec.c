@@ -202,10 +202,7 @@ add_auto(struct specs *s, int k, const char *name, size_t len, struct spec *sp)
 	if (id < a->n) {
 		free(a->v[id]);
 	} else {
-		if (a->n == a->cap) {
-			a->cap = a->cap ? a->cap * 2 : 64;
-			a->v = xreallocn(a->v, a->cap, sizeof *a->v);
-		}
+		a->v = xgrow(a->v, a->n + 1, &a->cap, sizeof *a->v);
 		a->n++;
 	}
 	a->v[id] = sp;

@@ -32,7 +32,8 @@ struct intern {
 	struct slot *slots;
 	size_t mask;
 	struct str *strs;
-	uint32_t n, cap;
+	uint32_t n;
+	size_t cap;
 	struct block *blocks;
 	char *free_at;
 	size_t free_len, bytes;
@@ -167,10 +168,7 @@ intern_id(struct intern *t, const char *p, size_t len)
 		return t->slots[i].id1 - 1;
 	if (t->n >= UINT32_MAX - 1 || len > UINT32_MAX)
 		msg_die(EXIT_FAILED, "too many different strings");
-	if (t->n == t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 256;
-		t->strs = xreallocn(t->strs, t->cap, sizeof *t->strs);
-	}
+	t->strs = xgrow(t->strs, t->n + 1, &t->cap, sizeof *t->strs);
 	t->strs[t->n].p = store(t, p, len);
 	t->strs[t->n].len = (uint32_t)len;
 	t->slots[i].tag = (uint32_t)(h >> 32);

@@ -2,6 +2,7 @@
 /* The only file that ends the process for lack of memory. */
 #include "base/xalloc.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,16 @@ xreallocn(void *p, size_t n, size_t size)
 	if (n == 0 || size == 0)
 		n = size = 1;
 	return check(reallocarray(p, n, size), n);
+}
+
+void *
+xgrow_past(void *v, size_t n, size_t *cap, size_t size)
+{
+	if (*cap < 8)
+		*cap = 8;
+	while (*cap < n)
+		*cap = *cap > SIZE_MAX / 2 ? n : *cap * 2;
+	return xreallocn(v, *cap, size);
 }
 
 char *

@@ -14,7 +14,19 @@ void *xcalloc(size_t n, size_t size);
 /* n * size bytes; an overflow of the product counts as no memory. */
 void *xreallocn(void *p, size_t n, size_t size);
 
-/* A copy of len bytes with a NUL behind. */
+/*
+ * An array with room for n items of `size` bytes: v as it is or, when *cap
+ * items are too few, moved and at least doubled. v is NULL while *cap is 0.
+ */
+void *xgrow_past(void *v, size_t n, size_t *cap, size_t size);
+
+static inline void *
+xgrow(void *v, size_t n, size_t *cap, size_t size)
+{
+	return n <= *cap ? v : xgrow_past(v, n, cap, size);
+}
+
+/* A copy of len bytes with a NUL after it. */
 char *xmemdup0(const char *p, size_t len);
 char *xstrdup(const char *s);
 

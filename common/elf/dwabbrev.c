@@ -42,10 +42,7 @@ read_specs(struct dwread *r, struct abbrevs *t, struct abbrev *a, size_t *cap)
 
 		if (r->bad || (name == 0 && form == 0))
 			return;
-		if (t->n_specs == *cap) {
-			*cap = *cap ? 2 * *cap : 64;
-			t->spec = xreallocn(t->spec, *cap, sizeof *t->spec);
-		}
+		t->spec = xgrow(t->spec, t->n_specs + 1, cap, sizeof *t->spec);
 		s = &t->spec[t->n_specs++];
 		s->name = name > UINT16_MAX ? UINT16_MAX : (uint16_t)name;
 		s->form = form > UINT16_MAX ? UINT16_MAX : (uint16_t)form;
@@ -74,10 +71,7 @@ read_table(struct dwarf *d, uint64_t offset, struct abbrevs *t)
 		a.children = dw_u8(&r) != 0;
 		a.spec = (uint32_t)t->n_specs;
 		read_specs(&r, t, &a, &cap_specs);
-		if (t->n == cap) {
-			cap = cap ? 2 * cap : 16;
-			t->v = xreallocn(t->v, cap, sizeof *t->v);
-		}
+		t->v = xgrow(t->v, t->n + 1, &cap, sizeof *t->v);
 		t->v[t->n++] = a;
 	}
 	dw_spend(d, S_ABBREV, (uint64_t)(r.p - start));

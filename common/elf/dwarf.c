@@ -118,10 +118,8 @@ add_range(uint64_t lo, uint64_t hi, void *arg)
 	if (x->d->items == 0)
 		return;
 	x->d->items--;
-	if (x->n_ranges == x->cap_ranges) {
-		x->cap_ranges = x->cap_ranges ? 2 * x->cap_ranges : 64;
-		x->range = xreallocn(x->range, x->cap_ranges, sizeof *x->range);
-	}
+	x->range =
+	    xgrow(x->range, x->n_ranges + 1, &x->cap_ranges, sizeof *x->range);
 	x->range[x->n_ranges++] = (struct seg_range){lo, hi, (uint32_t)x->n};
 }
 
@@ -151,10 +149,7 @@ add_inlined(struct indexer *x, const struct entry *e, uint32_t *self)
 		x->n_ranges = n_ranges;
 		return false;
 	}
-	if (x->n == x->cap) {
-		x->cap = x->cap ? 2 * x->cap : 64;
-		u->inlined = xreallocn(u->inlined, x->cap, sizeof *u->inlined);
-	}
+	u->inlined = xgrow(u->inlined, x->n + 1, &x->cap, sizeof *u->inlined);
 	u->inlined[x->n] = (struct inlined){.parent = *self,
 	    .file = e->call_file,
 	    .line = e->call_line,

@@ -25,20 +25,15 @@ linehead_done(struct linehead *h)
 static void
 add_dir(struct linehead *h, const char *name)
 {
-	if (h->n_dirs == h->cap_dirs) {
-		h->cap_dirs = h->cap_dirs ? 2 * h->cap_dirs : 16;
-		h->dir = xreallocn(h->dir, h->cap_dirs, sizeof *h->dir);
-	}
+	h->dir = xgrow(h->dir, h->n_dirs + 1, &h->cap_dirs, sizeof *h->dir);
 	h->dir[h->n_dirs++] = name;
 }
 
 static void
 add_file(struct linehead *h, const char *name, uint64_t dir)
 {
-	if (h->n_files == h->cap_files) {
-		h->cap_files = h->cap_files ? 2 * h->cap_files : 16;
-		h->file = xreallocn(h->file, h->cap_files, sizeof *h->file);
-	}
+	h->file =
+	    xgrow(h->file, h->n_files + 1, &h->cap_files, sizeof *h->file);
 	h->file[h->n_files++] = (struct linefile){.name = name, .dir = dir};
 }
 

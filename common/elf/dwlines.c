@@ -65,10 +65,7 @@ state_reset(struct state *s, const struct lines *l)
 static void
 add_row(struct lines *l, const struct state *s, uint32_t file)
 {
-	if (l->n_rows == l->cap_rows) {
-		l->cap_rows = l->cap_rows ? 2 * l->cap_rows : 256;
-		l->row = xreallocn(l->row, l->cap_rows, sizeof *l->row);
-	}
+	l->row = xgrow(l->row, l->n_rows + 1, &l->cap_rows, sizeof *l->row);
 	l->row[l->n_rows] = (struct row){.addr = s->addr,
 	    .file = file,
 	    .line = s->line,

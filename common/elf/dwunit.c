@@ -276,10 +276,7 @@ add_range(uint64_t lo, uint64_t hi, void *arg)
 	if (r->d->items == 0)
 		return;
 	r->d->items--;
-	if (r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 256;
-		r->v = xreallocn(r->v, r->cap, sizeof *r->v);
-	}
+	r->v = xgrow(r->v, r->n + 1, &r->cap, sizeof *r->v);
 	r->v[r->n++] = (struct seg_range){lo, hi, r->id};
 }
 
@@ -330,10 +327,8 @@ dwunit_scan(struct dwarf *d, struct buf *err)
 			dw_damage(err, "damaged unit", u.start);
 			continue;
 		}
-		if (d->n_units == cap) {
-			cap = cap ? 2 * cap : 64;
-			d->units = xreallocn(d->units, cap, sizeof *d->units);
-		}
+		d->units =
+		    xgrow(d->units, d->n_units + 1, &cap, sizeof *d->units);
 		d->units[d->n_units++] = u;
 	}
 	segs_build(ranges.v, ranges.n, &d->segs);

@@ -20,12 +20,9 @@ add_symbol(const struct elf_symbol *sym, void *arg)
 	struct elffuncs *t = arg;
 	struct elffunc *f;
 
-	if (t->n == t->cap) {
-		if (t->cap >= UINT32_MAX / 2)
-			return;
-		t->cap = t->cap ? 2 * t->cap : 1024;
-		t->v = xreallocn(t->v, t->cap, sizeof *t->v);
-	}
+	if (t->n >= UINT32_MAX / 2)
+		return;
+	t->v = xgrow(t->v, t->n + 1, &t->cap, sizeof *t->v);
 	f = &t->v[t->n++];
 	f->name = sym->name;
 	f->len = (uint32_t)strnlen(sym->name, NAME_MAX_LEN);

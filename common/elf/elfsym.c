@@ -208,11 +208,8 @@ elfsym_find(const struct elfsym *s, uint64_t addr, struct elfsym_func *func)
 static struct elfsym_frame *
 add_frame(struct elfsym *s)
 {
-	if (s->n_frames == s->cap_frames) {
-		s->cap_frames = s->cap_frames ? 2 * s->cap_frames : 1024;
-		s->frames =
-		    xreallocn(s->frames, s->cap_frames, sizeof *s->frames);
-	}
+	s->frames = xgrow(
+	    s->frames, s->n_frames + 1, &s->cap_frames, sizeof *s->frames);
 	s->frames[s->n_frames] = (struct elfsym_frame){0};
 	return &s->frames[s->n_frames++];
 }

@@ -151,10 +151,7 @@ rules_add(struct rules *r, const char *action, const char *pattern,
 				 : make_pattern(&rule, pattern, pattern_len,
 				       text, text_len, err))
 		return -1;
-	if (r->n == r->cap) {
-		r->cap = r->cap ? r->cap * 2 : 16;
-		r->rules = xreallocn(r->rules, r->cap, sizeof *r->rules);
-	}
+	r->rules = xgrow(r->rules, r->n + 1, &r->cap, sizeof *r->rules);
 	buf_printf(&line, "%s %.*s%s%.*s", action, (int)pattern_len, pattern,
 	    text_len ? " " : "", (int)text_len, text);
 	rule.line = xstrdup(buf_str(&line));

@@ -35,10 +35,7 @@ sampler_add(struct sampler *s)
 static void
 want(struct sampler *s, size_t cpu, uint64_t addr, size_t len)
 {
-	if (s->n_list == s->cap_list) {
-		s->cap_list = s->cap_list ? 2 * s->cap_list : 64;
-		s->list = xreallocn(s->list, s->cap_list, sizeof(*s->list));
-	}
+	s->list = xgrow(s->list, s->n_list + 1, &s->cap_list, sizeof(*s->list));
 	s->list[s->n_list++] =
 	    (struct sampler_read){(uint32_t)cpu, (uint32_t)len, addr};
 }

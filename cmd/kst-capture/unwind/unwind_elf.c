@@ -29,7 +29,7 @@ struct uelf {
 	size_t n_seg;
 	uint64_t size, code_size; /* of the file; what was read of its code */
 	uint64_t *func;
-	size_t n_func;
+	size_t n_func, cap_func;
 };
 
 static int
@@ -103,11 +103,8 @@ load_functions(struct uelf *e, Elf_Scn *scn, const GElf_Shdr *sh)
 		    (type != STT_FUNC && type != STT_NOTYPE) ||
 		    !uelf_holds(e, sym.st_value))
 			continue;
-		if ((e->n_func & (e->n_func - 1)) == 0)
-			e->func = xreallocn(e->func,
-			    e->n_func ? 2 * e->n_func : 64, sizeof(*e->func));
-		if (e->n_func == 0)
-			e->func[0] = 0;
+		e->func = xgrow(
+		    e->func, e->n_func + 1, &e->cap_func, sizeof *e->func);
 		e->func[e->n_func++] = sym.st_value;
 	}
 }
