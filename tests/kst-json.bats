@@ -65,7 +65,7 @@ END
 	for o in '' -j; do
 		rc=0
 		kst-json $o "$golden/osdk.in" >/dev/full 2>err || rc=$?
-		[ $rc = 1 ]
+		[ $rc = 4 ]
 		grep 'cannot write' err
 	done
 	kst-json "$golden/osdk.in" | head -n1 >/dev/null

@@ -12,6 +12,7 @@
 #include "names.h"
 #include "base/opt.h"
 #include "base/out.h"
+#include "base/summary.h"
 #include "names/rules.h"
 #include "text/shape.h"
 #include "base/xalloc.h"
@@ -35,6 +36,7 @@ static const char help[] =
     "      --list-rules       print the rules that would be applied\n"
     "      --no-default-rules leave the built-in rules out\n"
     "  -v, --verbose          say at the end what was read\n"
+    "      --summary-fd N     write it to descriptor N, for programs\n"
     "  -h, --help             print this\n"
     "  -V, --version          print the version\n"
     "\n"
@@ -58,7 +60,8 @@ enum {
 	RENAME,
 	SHAPE,
 	LIST,
-	BARE
+	BARE,
+	SUMMARY
 };
 
 static const struct option longs[] = {
@@ -76,6 +79,7 @@ static const struct option longs[] = {
     {"shape", required_argument, NULL, SHAPE},
     {"list-rules", no_argument, NULL, LIST},
     {"no-default-rules", no_argument, NULL, BARE},
+    {"summary-fd", required_argument, NULL, SUMMARY},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},
@@ -148,6 +152,9 @@ read_options(struct options *o, int argc, char **argv)
 		case BARE:
 			o->names.no_defaults = true;
 			break;
+		case SUMMARY:
+			summary_open(optarg);
+			break;
 		case 'v':
 			o->verbose = true;
 			break;
@@ -184,6 +191,17 @@ say_summary(const struct clean *c)
 	    (unsigned long long)c->noise);
 }
 
+static void
+summarize(const struct clean *c, const struct in *in)
+{
+	summary_in(in);
+	summary_count("stacks", c->stacks);
+	summary_count("frames", c->frames);
+	summary_count("truncated", c->truncated);
+	summary_count("dropped", c->dropped);
+	summary_count("other", c->noise);
+}
+
 static int
 run(const struct options *o, char **operands, int n)
 {
@@ -209,6 +227,7 @@ run(const struct options *o, char **operands, int n)
 	failed = fault_sum(c->faults, CLEAN_FAULTS) > 0 || in_failed(&in);
 	if (o->verbose)
 		say_summary(c);
+	summarize(c, &in);
 	in_done(&in);
 	names_free(c->names);
 	trace_reader_done(&c->reader);
@@ -231,7 +250,7 @@ main(int argc, char **argv)
 	else
 		status = run(&o, argv + optind, argc - optind);
 	if (out_close() != 0)
-		status = EXIT_FAILED;
+		status = EXIT_SYSTEM;
 	rules_free(o.names.rules);
 	buf_done(&o.without);
 	return status;

@@ -9,6 +9,7 @@
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
+#include "base/summary.h"
 #include "text/shape.h"
 #include "table.h"
 
@@ -29,6 +30,7 @@ static const char help[] =
     "      --plain          no line has: a last word of digits is a name's\n"
     "      --shape SHAPE    the input is trace or folded text (auto)\n"
     "  -v, --verbose        say at the end what was counted\n"
+    "      --summary-fd N   write it to descriptor N, for programs\n"
     "  -h, --help           print this\n"
     "  -V, --version        print the version\n"
     "\n"
@@ -42,7 +44,7 @@ struct options {
 	bool leaf_first, plain, verbose;
 };
 
-enum { CPU_MASK = 256, FROM, TO, DIFFERENTIAL, PLAIN, SHAPE };
+enum { CPU_MASK = 256, FROM, TO, DIFFERENTIAL, PLAIN, SHAPE, SUMMARY };
 
 static const struct option longs[] = {
     {"cpus", required_argument, NULL, 'c'},
@@ -56,6 +58,7 @@ static const struct option longs[] = {
     {"differential", no_argument, NULL, DIFFERENTIAL},
     {"plain", no_argument, NULL, PLAIN},
     {"shape", required_argument, NULL, SHAPE},
+    {"summary-fd", required_argument, NULL, SUMMARY},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},
@@ -176,6 +179,9 @@ read_options(struct options *o, int argc, char **argv)
 		case SHAPE:
 			o->shape = shape_option("--shape", optarg);
 			break;
+		case SUMMARY:
+			summary_open(optarg);
+			break;
 		case 'v':
 			o->verbose = true;
 			break;
@@ -231,6 +237,16 @@ say_summary(const struct fold *f)
 	    (int)len, total);
 }
 
+static void
+summarize(const struct fold *f, const struct in *in)
+{
+	summary_in(in);
+	summary_count("captures", f->captures);
+	summary_count("stacks", f->stacks);
+	summary_count("left-out", f->left_out);
+	summary_count("truncated", f->truncated);
+}
+
 static int
 run(struct options *o, char **operands, int n)
 {
@@ -262,6 +278,7 @@ run(struct options *o, char **operands, int n)
 	say_missing(&f);
 	if (o->verbose)
 		say_summary(&f);
+	summarize(&f, &in);
 	in_done(&in);
 	fold_done(&f);
 	table_free(t);
@@ -278,7 +295,7 @@ main(int argc, char **argv)
 	read_options(&o, argc, argv);
 	status = run(&o, argv + optind, argc - optind);
 	if (out_close() != 0)
-		status = EXIT_FAILED;
+		status = EXIT_SYSTEM;
 	cpus_done(&o.fold.cpus);
 	return status;
 }

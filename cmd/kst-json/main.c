@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-json: OSDK's JSON profile to trace text, and back. */
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "base/opt.h"
 #include "osdk.h"
 #include "base/out.h"
+#include "base/summary.h"
 #include "base/xalloc.h"
 
 static const char help[] =
@@ -23,10 +25,11 @@ static const char help[] =
     "      --cpu-mask N   the same as a decimal mask, as in OSDK\n"
     "  -j, --to-json      read trace text, write JSON\n"
     "  -v, --verbose      say what was read\n"
+    "      --summary-fd N write it to descriptor N, for programs\n"
     "  -h, --help         this text\n"
     "  -V, --version      the version\n";
 
-enum { OPT_CPU_MASK = 256 };
+enum { OPT_CPU_MASK = 256, OPT_SUMMARY };
 
 struct options {
 	struct cpus cpus;
@@ -65,6 +68,7 @@ from_json(struct run *r)
 {
 	struct capture c = {0};
 	struct json j;
+	char what[400];
 
 	while (in_fill(&r->in, 1) > 0) {
 		const char *name = in_name(&r->in);
@@ -72,8 +76,10 @@ from_json(struct run *r)
 		json_init(&j, &r->in);
 		if (osdk_read(&j, &c, &r->opt->cpus, put_trace, r))
 			continue;
-		msg("%s: byte %llu: %s", msg_text(name, strlen(name)),
+		snprintf(what, sizeof what, "byte %llu: %s",
 		    (unsigned long long)json_offset(&j), j.err);
+		summary_fault(0, what);
+		msg("%s: %s", msg_text(name, strlen(name)), what);
 		r->failed = true;
 		in_skip_file(&r->in, j.file_no);
 	}
@@ -133,6 +139,9 @@ run(struct options *opt, char **files, int n_files)
 		    (unsigned long long)r.captures,
 		    (unsigned long long)r.stacks);
 	r.failed |= in_failed(&r.in);
+	summary_in(&r.in);
+	summary_count("captures", r.captures);
+	summary_count("stacks", r.stacks);
 	in_done(&r.in);
 	return r.failed ? EXIT_FAILED : EXIT_OK;
 }
@@ -144,6 +153,7 @@ parse_options(int argc, char **argv, struct options *o)
 	    {"cpus", required_argument, NULL, 'c'},
 	    {"cpu-mask", required_argument, NULL, OPT_CPU_MASK},
 	    {"to-json", no_argument, NULL, 'j'},
+	    {"summary-fd", required_argument, NULL, OPT_SUMMARY},
 	    {"verbose", no_argument, NULL, 'v'},
 	    {"help", no_argument, NULL, 'h'},
 	    {"version", no_argument, NULL, 'V'}, {0}};
@@ -166,6 +176,9 @@ parse_options(int argc, char **argv, struct options *o)
 			break;
 		case 'j':
 			o->to_json = true;
+			break;
+		case OPT_SUMMARY:
+			summary_open(optarg);
 			break;
 		case 'v':
 			o->verbose = true;
@@ -191,6 +204,6 @@ main(int argc, char **argv)
 	status = run(&opt, argv + optind, argc - optind);
 	cpus_done(&opt.cpus);
 	if (out_close() != 0)
-		status = EXIT_FAILED;
+		status = EXIT_SYSTEM;
 	return status;
 }

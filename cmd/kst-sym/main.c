@@ -9,6 +9,7 @@
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
+#include "base/summary.h"
 #include "text/shape.h"
 #include "sym.h"
 #include "base/xalloc.h"
@@ -25,6 +26,7 @@ static const char help[] =
     "  -d, --demangle         demangle C++ and Rust symbols\n"
     "      --shape SHAPE      the input is trace or folded text (auto)\n"
     "  -v, --verbose          say at the end what was named\n"
+    "      --summary-fd N     write it to descriptor N, for programs\n"
     "  -h, --help             print this\n"
     "  -V, --version          print the version\n"
     "\n"
@@ -39,7 +41,7 @@ struct options {
 	enum shape shape;
 };
 
-enum { NO_INLINE = 256, SHAPE };
+enum { NO_INLINE = 256, SHAPE, SUMMARY };
 
 static const struct option longs[] = {
     {"elf", required_argument, NULL, 'e'},
@@ -48,6 +50,7 @@ static const struct option longs[] = {
     {"lines", no_argument, NULL, 'l'},
     {"demangle", no_argument, NULL, 'd'},
     {"shape", required_argument, NULL, SHAPE},
+    {"summary-fd", required_argument, NULL, SUMMARY},
     {"verbose", no_argument, NULL, 'v'},
     {"help", no_argument, NULL, 'h'},
     {"version", no_argument, NULL, 'V'},
@@ -81,6 +84,9 @@ read_options(struct options *o, int argc, char **argv)
 			break;
 		case SHAPE:
 			o->shape = shape_option("--shape", optarg);
+			break;
+		case SUMMARY:
+			summary_open(optarg);
 			break;
 		case 'v':
 			o->verbose = true;
@@ -169,6 +175,10 @@ run(const struct options *o, char **operands, int n)
 		    (unsigned long long)s->named,
 		    (unsigned long long)s->unnamed,
 		    (unsigned long long)s->inlined);
+	summary_in(&in);
+	summary_count("named", s->named);
+	summary_count("unnamed", s->unnamed);
+	summary_count("inlined", s->inlined);
 	in_done(&in);
 	sym_done(s);
 	free(s);
@@ -185,6 +195,6 @@ main(int argc, char **argv)
 	read_options(&o, argc, argv);
 	status = run(&o, argv + optind, argc - optind);
 	if (out_close() != 0)
-		status = EXIT_FAILED;
+		status = EXIT_SYSTEM;
 	return status;
 }

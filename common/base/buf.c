@@ -18,7 +18,7 @@ buf_room(struct buf *b, size_t n)
 	if (b->cap - b->len >= n)
 		return;
 	if (n > SIZE_MAX / 4 || b->len > SIZE_MAX / 4)
-		msg_die(EXIT_FAILED, "out of memory (%zu bytes)", n);
+		msg_die(EXIT_SYSTEM, "out of memory (%zu bytes)", n);
 	while (cap - b->len < n)
 		cap *= 2;
 	b->p = xreallocn(b->p, cap, 1);

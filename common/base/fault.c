@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "base/summary.h"
 
 void
 fault_say(struct fault *f, const struct in *in, const char *fmt, ...)
@@ -15,11 +16,14 @@ fault_say(struct fault *f, const struct in *in, const char *fmt, ...)
 	const char *name = in_name(in);
 	va_list ap;
 
-	if (f->n++ >= FAULT_SAY)
+	if (f->n++ >= FAULT_SAY) {
+		summary_fault(0, "");
 		return;
+	}
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
+	summary_fault(in_line(in), text);
 	msg("%s:%" PRIu64 ": %s", msg_text(name, strlen(name)), in_line(in),
 	    text);
 }

@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/msg.h"
 #include "base/out.h"
+#include "base/summary.h"
 #include "base/xalloc.h"
 
 /* Small enough for the L2 cache, large enough for few system calls. */
@@ -96,6 +98,7 @@ open_next(struct in *in)
 		} else {
 			in->fd = open(in->name, O_RDONLY | O_CLOEXEC);
 		}
+		in->lines += in->line;
 		in->line = 0;
 		if (in->fd >= 0 && fstat(in->fd, &st) == 0) {
 			if (!S_ISDIR(st.st_mode))
@@ -138,6 +141,7 @@ read_more(struct in *in)
 	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
 	if (n > 0) {
 		in->end += n;
+		in->bytes += (uint64_t)n;
 		return;
 	}
 	if (n < 0)
@@ -169,9 +173,14 @@ make_room(struct in *in)
 static void
 say_too_long(struct in *in)
 {
-	msg("%s:%llu: line longer than %d bytes, the rest of it is skipped",
-	    msg_text(in->name, strlen(in->name)), (unsigned long long)in->line,
+	char text[80];
+
+	snprintf(text, sizeof text,
+	    "line longer than %d bytes, the rest of it is skipped",
 	    IN_LINE_MAX);
+	summary_fault(in->line, text);
+	msg("%s:%llu: %s", msg_text(in->name, strlen(in->name)),
+	    (unsigned long long)in->line, text);
 	in->failed = true;
 }
 

@@ -28,6 +28,8 @@ enum { IN_LINE_MAX = 16 << 20 };
 struct in {
 	const char *p, *end; /* unread bytes; *end is writable, no more */
 	uint64_t line;	     /* number in the file of the line given last */
+	uint64_t bytes;	     /* read, of all files */
+	uint64_t lines;	     /* given, of the files before this one */
 	unsigned file_no;    /* grows with each file: "another file" test */
 	/* private */
 	char **operands;

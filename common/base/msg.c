@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/summary.h"
 #include "base/utf8.h"
 
 const char *msg_prog = "kst";
@@ -31,6 +32,7 @@ say(const char *fmt, va_list ap, int err)
 		    strerror(err));
 	else
 		snprintf(line, sizeof line, "%s: %s\n", msg_prog, text);
+	summary_message(line + strlen(msg_prog) + 2);
 	fflush(stderr);
 	fputs(line, stderr);
 	fflush(stderr);

@@ -14,8 +14,11 @@
 #include <stdint.h>
 #include <stdnoreturn.h>
 
-/* Exit statuses of every command. */
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+/*
+ * Exit statuses of every command: FAILED is damaged input, the rest of which
+ * was processed; SYSTEM is a lack of memory or of room to write.
+ */
+enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SYSTEM = 4 };
 
 /* The command's name, set once by msg_init() from argv[0]. */
 extern const char *msg_prog;

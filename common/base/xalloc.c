@@ -12,7 +12,7 @@ static void *
 check(void *p, size_t size)
 {
 	if (p == NULL && size != 0)
-		msg_die(EXIT_FAILED, "out of memory (%zu bytes)", size);
+		msg_die(EXIT_SYSTEM, "out of memory (%zu bytes)", size);
 	return p;
 }
 

@@ -48,7 +48,7 @@ rx_new(const char *pattern, size_t len, struct buf *err)
 	int code = 0;
 
 	if (cc == NULL)
-		msg_die(EXIT_FAILED, "out of memory");
+		msg_die(EXIT_SYSTEM, "out of memory");
 	pcre2_set_max_pattern_length(cc, PATTERN_MAX);
 	rx->code = pcre2_compile((PCRE2_SPTR)pattern, len,
 	    PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C,
@@ -65,7 +65,7 @@ rx_new(const char *pattern, size_t len, struct buf *err)
 	rx->context = pcre2_match_context_create(NULL);
 	rx->stack = pcre2_jit_stack_create(1 << 15, JIT_STACK_MAX, NULL);
 	if (rx->data == NULL || rx->context == NULL)
-		msg_die(EXIT_FAILED, "out of memory");
+		msg_die(EXIT_SYSTEM, "out of memory");
 	pcre2_set_match_limit(rx->context, MATCH_LIMIT);
 	pcre2_set_depth_limit(rx->context, DEPTH_LIMIT);
 	pcre2_set_heap_limit(rx->context, HEAP_KIB);

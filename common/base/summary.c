@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: ISC */
+#include "base/summary.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/in.h"
+#include "base/msg.h"
+#include "base/opt.h"
+
+/* COUNTS + WHAT + the names of the keys stay below PIPE_BUF. */
+enum { COUNTS = 1500, WHAT = 1000 };
+
+static struct {
+	int fd; /* 0: not asked for */
+	size_t len;
+	char counts[COUNTS];
+	uint64_t faults, line;
+	char what[WHAT]; /* as it stands between the quotes */
+} summary;
+
+/* At exit. Who waits for the line sees that it is missing. */
+static void
+write_line(void)
+{
+	char text[PIPE_BUF];
+	int n = snprintf(text, sizeof text,
+	    "command=%s%.*s faults=%" PRIu64 " line=%" PRIu64 " what=\"%s\"\n",
+	    msg_prog, (int)summary.len, summary.counts, summary.faults,
+	    summary.line, summary.what);
+
+	if (write(summary.fd, text, (size_t)n) != n)
+		return;
+}
+
+void
+summary_open(const char *fd)
+{
+	summary.fd = (int)opt_u64("--summary-fd", fd, 1, INT_MAX);
+	if (fcntl(summary.fd, F_GETFD) < 0)
+		msg_die(EXIT_USAGE, "--summary-fd: %d is not open", summary.fd);
+	if (atexit(write_line) != 0)
+		msg_die(EXIT_SYSTEM, "--summary-fd: out of memory");
+}
+
+void
+summary_count(const char *key, uint64_t n)
+{
+	size_t room = COUNTS - summary.len;
+	int len = snprintf(
+	    summary.counts + summary.len, room, " %s=%" PRIu64, key, n);
+
+	if (len > 0 && (size_t)len < room)
+		summary.len += (size_t)len;
+}
+
+void
+summary_in(const struct in *in)
+{
+	summary_count("bytes", in->bytes);
+	summary_count("lines", in->lines + in->line);
+}
+
+static void
+set_what(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text && *text != '\n' && n + 3 < WHAT; text++) {
+		if (*text == '"' || *text == '\\')
+			summary.what[n++] = '\\';
+		summary.what[n++] = (unsigned char)*text < ' ' ? '?' : *text;
+	}
+	summary.what[n] = 0;
+}
+
+void
+summary_message(const char *text)
+{
+	if (summary.fd && summary.what[0] == 0)
+		set_what(text);
+}
+
+void
+summary_fault(uint64_t line, const char *text)
+{
+	if (summary.fd == 0 || summary.faults++ > 0)
+		return;
+	summary.line = line;
+	set_what(text);
+}

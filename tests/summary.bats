@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: ISC
+# --summary-fd: the line that programs read, of each command that has it.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	printf 'Thread 1 (Thread 1.1 (CPU#0 [running])):\n#0  0x1 in f<u8> ()\n#1  main ()\n' >t
+}
+
+# summary COMMAND...: the line, with the output in `out` and messages in `err`.
+summary() {
+	"$@" --summary-fd 9 9>line >out 2>err
+}
+
+@test "what was read and counted" {
+	summary kst-clean t
+	[ "$(cat line)" = 'command=kst-clean bytes=73 lines=3 stacks=1 frames=2 truncated=0 dropped=0 other=0 faults=0 line=0 what=""' ]
+	summary kst-fold t t
+	[ "$(cat line)" = 'command=kst-fold bytes=146 lines=6 captures=2 stacks=2 left-out=0 truncated=0 faults=0 line=0 what=""' ]
+	summary kst-sym -e "$B/kst-fold" t
+	[ "$(cat line)" = 'command=kst-sym bytes=73 lines=3 named=0 unnamed=0 inlined=0 faults=0 line=0 what=""' ]
+	kst-json -j t >j
+	summary kst-json j
+	grep -q '^command=kst-json bytes=.* captures=1 stacks=1 faults=0 line=0 what=""$' line
+}
+
+@test "the first fault, its line, and how many there are" {
+	printf 'a 1\nb \\"c\n\001\nx\ny\nz\n' >f
+	! summary kst-fold f
+	grep -q ' faults=5 line=2 what="[^"]*\\\\\\"c[^"]*"$' line
+	printf '{"stack_traces":[x' >j
+	! summary kst-json j
+	grep -q ' line=0 what="byte [0-9]*: ' line
+	# a file that is missing has no line
+	! summary kst-fold f.missing
+	grep -q ' faults=0 line=0 what="f.missing: No such file or directory"$' line
+	# the longest message fits
+	{
+		printf 'a 1\n'
+		head -c 5000 /dev/zero | tr '\0' '"'
+	} >f
+	! summary kst-fold f
+	[ "$(wc -l <line)" = 1 ] && [ "$(wc -c <line)" -lt 4096 ]
+}
+
+@test "no memory: status 4, and the line says it" {
+	rc=0
+	awk 'BEGIN { for (i = 0; i < 300000; i++) print "a;b" i ";" rand() " 1" }' >f
+	(ulimit -v 30000 && summary kst-fold f) || rc=$?
+	[ $rc = 4 ] && grep -q 'what="out of memory' line
+}
+
+@test "a descriptor that is not open, or a wrong number, is wrong usage" {
+	for n in 77 x 0 -1 99999999999; do
+		run kst-fold --summary-fd $n t
+		[ "$status" = 2 ]
+	done
+}
