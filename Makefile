@@ -26,7 +26,7 @@ ROOM_INC = $(if $(filter cmd/%,$<),-Icmd/$(word 2,$(subst /, ,$<)), \
 ALL_CPPFLAGS = -D_GNU_SOURCE -DKST_VERSION='"$(VERSION)"' \
 	-DKST_DATADIR='"$(DATADIR)"' -Icommon $(ROOM_INC) -I$(B)/gen $(CPPFLAGS)
 ALL_CFLAGS = -std=c11 $(WARN) $(CFLAGS) $(PC_CFLAGS)
-ALL_LIBS = -Wl,--as-needed $(PC_LIBS) -liberty
+ALL_LIBS = -Wl,--as-needed $(PC_LIBS) -liberty -lm
 
 CMDS = $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard cmd/*/main.c)))))
 SCRIPTS = $(sort $(basename $(notdir $(wildcard cmd/*/kst-*.sh))))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The only file that knows where a printed stack begins and ends. */
 #include "gather.h"
+#include "base/bytes.h"
 #include "base/fault.h"
 #include "base/msg.h"
 
@@ -252,8 +253,8 @@ static void
 map_one_line(struct gather *g, const char *key, size_t end, size_t len,
     const struct line_value *v)
 {
-	bool empty = end == 0 || (end >= 2 && memcmp(key, ", ", 2) == 0) ||
-		     (end >= 2 && memcmp(key + end - 2, ", ", 2) == 0);
+	bool empty = end == 0 || bytes_starts(key, end, ", ") ||
+		     bytes_ends(key, end, ", ");
 
 	if (empty) {
 		key_add(g, key, end);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/affix.h"
+#include "base/bytes.h"
 #include "base/opt.h"
 
 size_t
@@ -43,8 +43,7 @@ line_map_name(const char *line, size_t len)
 bool
 line_is_mode(const char *p, size_t len)
 {
-	return (len == 6 && memcmp(p, "kernel", 6) == 0) ||
-	       (len == 8 && memcmp(p, "userland", 8) == 0);
+	return bytes_is(p, len, "kernel") || bytes_is(p, len, "userland");
 }
 
 bool
@@ -52,8 +51,7 @@ line_ends_userland(const char *p, size_t len)
 {
 	static const char t[] = "userland\n";
 
-	return len >= sizeof t - 1 &&
-	       memcmp(p + len - (sizeof t - 1), t, sizeof t - 1) == 0 &&
+	return bytes_ends(p, len, t) &&
 	       (len == sizeof t - 1 || p[len - sizeof t] == '\n');
 }
 
@@ -130,7 +128,7 @@ line_is_frame(const char *p, size_t len, bool in_stack)
 	if (p[0] == '^' || p[0] == '[')
 		return false;
 	if (memchr(p, ' ', len) != NULL)
-		return has_offset(p, len) || affix_ends(p, len, " [inlined]");
+		return has_offset(p, len) || bytes_ends(p, len, " [inlined]");
 	if (len > 2 && p[0] == '0' && p[1] == 'x')
 		return true;
 	if (memchr(p, '+', len) != NULL)
@@ -152,26 +150,26 @@ line_is_message(const char *p, size_t len, uint64_t *lost)
 	size_t n;
 
 	*lost = 0;
-	if (affix_starts(p, len, "Attaching ") ||
-	    affix_starts(p, len, "Attached ") || affix_starts(p, len, "^C") ||
-	    affix_starts(p, len, "btrace: ") ||
-	    affix_starts(p, len, "bpftrace: ") ||
-	    affix_starts(p, len, "WARNING: "))
+	if (bytes_starts(p, len, "Attaching ") ||
+	    bytes_starts(p, len, "Attached ") || bytes_starts(p, len, "^C") ||
+	    bytes_starts(p, len, "btrace: ") ||
+	    bytes_starts(p, len, "bpftrace: ") ||
+	    bytes_starts(p, len, "WARNING: "))
 		return true;
-	if (affix_starts(p, len, "Lost ")) { /* bpftrace: Lost N events */
+	if (bytes_starts(p, len, "Lost ")) { /* bpftrace: Lost N events */
 		number(p + 5, len - 5, lost, &negative);
 		return true;
 	}
 	n = number(p, len, lost, &negative); /* btrace -v: N events dropped */
 	if (n == 0)
 		return false;
-	if (affix_ends(p + n, len - n, " events dropped") ||
-	    affix_ends(p + n, len - n, " recursive events dropped"))
+	if (bytes_ends(p + n, len - n, " events dropped") ||
+	    bytes_ends(p + n, len - n, " recursive events dropped"))
 		return true;
 	*lost = 0;
-	return affix_ends(p + n, len - n, " events read") ||
-	       affix_ends(p + n, len - n, " events filtered") ||
-	       affix_ends(p + n, len - n, " clock ticks skipped");
+	return bytes_ends(p + n, len - n, " events read") ||
+	       bytes_ends(p + n, len - n, " events filtered") ||
+	       bytes_ends(p + n, len - n, " clock ticks skipped");
 }
 
 bool
@@ -207,7 +205,7 @@ stats(const char *p, size_t len, struct line_value *v)
 	for (int i = 0; i < 3; i++) {
 		size_t n;
 
-		if (!affix_starts(p, len, words[i]))
+		if (!bytes_starts(p, len, words[i]))
 			return false;
 		p += strlen(words[i]);
 		len -= strlen(words[i]);

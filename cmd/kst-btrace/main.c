@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gather.h"
+#include "base/bytes.h"
 #include "base/in.h"
 #include "base/fault.h"
 #include "base/msg.h"
@@ -62,7 +63,7 @@ map_wanted(const struct options *o, const char *map, size_t len)
 	for (int i = 0; i < o->n_maps; i++) {
 		const char *m = o->maps[i] + (o->maps[i][0] == '@');
 
-		if (strlen(m) == len && memcmp(m, map, len) == 0)
+		if (bytes_is(map, len, m))
 			return true;
 	}
 	return false;

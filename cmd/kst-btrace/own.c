@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "key.h"
+#include "base/bytes.h"
 #include "base/msg.h"
 #include "names/rules.h"
 #include "base/share.h"
@@ -57,14 +58,13 @@ wanted(const char *p, size_t len, const char *context, const char *arch)
 {
 	size_t n = strlen(context);
 
-	if (len < n || memcmp(p, context, n) != 0)
+	if (!bytes_starts(p, len, context))
 		return false;
 	if (len == n)
 		return true;
 	if (p[n] != '-')
 		return false;
-	return arch == NULL || (strlen(arch) == len - n - 1 &&
-				   memcmp(p + n + 1, arch, len - n - 1) == 0);
+	return arch == NULL || bytes_is(p + n + 1, len - n - 1, arch);
 }
 
 /* Whether the group's name ends in -ARCH. */
@@ -73,8 +73,7 @@ of_arch(const char *p, size_t len, const char *arch)
 {
 	size_t n = strlen(arch);
 
-	return len > n && p[len - n - 1] == '-' &&
-	       memcmp(p + len - n, arch, n) == 0;
+	return len > n && p[len - n - 1] == '-' && bytes_ends(p, len, arch);
 }
 
 /* Lists in *without the groups that are not wanted. */
@@ -93,8 +92,7 @@ choose_groups(const struct buf *text, const char *context, const char *arch,
 			const char *g = p + 1;
 
 			len -= 2;
-			knows_context |= len == strlen(context) &&
-					 memcmp(g, context, len) == 0;
+			knows_context |= bytes_is(g, len, context);
 			knows_arch |= arch && of_arch(g, len, arch);
 			if (!wanted(g, len, context, arch)) {
 				buf_add(without, g, len);

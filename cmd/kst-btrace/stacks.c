@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "text/folded.h"
 #include "gather.h"
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "key.h"
@@ -242,13 +243,10 @@ static int
 line_cmp(const void *va, const void *vb)
 {
 	const struct line *a = va, *b = vb;
-	int c;
 
 	if (a->head != b->head)
 		return a->head < b->head ? -1 : 1;
-	c = memcmp(a->p, b->p, a->len < b->len ? a->len : b->len);
-
-	return c ? c : (a->len > b->len) - (a->len < b->len);
+	return bytes_cmp(a->p, a->len, b->p, b->len);
 }
 
 /* Shorter lines as if NULs followed, which no folded text has. */

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "names/demangle.h"
 #include "text/folded.h"
+#include "base/bytes.h"
 #include "base/msg.h"
 #include "names/name.h"
 #include "names/rules.h"
@@ -98,7 +99,7 @@ set(struct buf *b, const char *p, size_t len)
 static bool
 same(const struct buf *a, const struct buf *b)
 {
-	return a->len == b->len && memcmp(a->p, b->p, a->len) == 0;
+	return bytes_same(a->p, a->len, b->p, b->len);
 }
 
 /* One round: the name in the frame's text, then the default rules. */

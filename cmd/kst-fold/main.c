@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fold.h"
+#include "base/bytes.h"
 #include "base/in.h"
 #include "base/fault.h"
 #include "base/msg.h"
@@ -76,8 +77,7 @@ parse_by(struct fold_options *o, const char *list)
 		size_t n = strcspn(list, ","), i, k;
 
 		for (i = 0; i < BY_MAX; i++)
-			if (strlen(words[i]) == n &&
-			    memcmp(words[i], list, n) == 0)
+			if (bytes_is(list, n, words[i]))
 				break;
 		if (i == BY_MAX)
 			msg_die(EXIT_USAGE,

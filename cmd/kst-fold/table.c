@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/msg.h"
@@ -254,15 +255,6 @@ line_from(const struct table *t, const struct entry *e, size_t i, struct buf *b)
 	buf_add(b, text, counts_text(t, e, text));
 }
 
-static int
-compare_bytes(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-	size_t n = a_len < b_len ? a_len : b_len;
-	int c = n ? memcmp(a, b, n) : 0;
-
-	return c ? c : (a_len > b_len) - (a_len < b_len);
-}
-
 /*
  * The order of the lines as bytes. Nearly always the first names that differ
  * tell; when one begins with the other, the whole rest of the line does.
@@ -292,7 +284,7 @@ compare_lines(const void *a, const void *b, void *arg)
 	}
 	line_from(t, x, i, &rest_a);
 	line_from(t, y, i, &rest_b);
-	return compare_bytes(rest_a.p, rest_a.len, rest_b.p, rest_b.len);
+	return bytes_cmp(rest_a.p, rest_a.len, rest_b.p, rest_b.len);
 }
 
 void

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/out.h"
 #include "record.h"
 #include "tps.h"
@@ -197,9 +198,8 @@ static int
 by_name(const void *va, const void *vb)
 {
 	const struct tp *a = va, *b = vb;
-	int c = memcmp(a->name, b->name, a->len < b->len ? a->len : b->len);
 
-	return c ? c : (a->len > b->len) - (a->len < b->len);
+	return bytes_cmp(a->name, a->len, b->name, b->len);
 }
 
 void

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/intern.h"
 #include "select.h"
 #include "base/xalloc.h"
@@ -27,12 +28,6 @@ tps_done(struct tps *t)
 	intern_free(t->names);
 	free(t->tp);
 	memset(t, 0, sizeof *t);
-}
-
-static bool
-is(const char *p, size_t len, const char *word)
-{
-	return strlen(word) == len && memcmp(p, word, len) == 0;
 }
 
 /* The length of X in X_ret and X_err; 0 for another name. */
@@ -76,16 +71,16 @@ tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 	tp.name = intern_str(t->names, id, &tp.len);
 	tp.base = id;
 	tp.selected = selection_has(t->select, name, len);
-	if (n == 0 && is(name, len, wake_name)) {
+	if (n == 0 && bytes_is(name, len, wake_name)) {
 		tp.kind = TP_WAKE;
 		name = wait_name;
 		n = sizeof wait_name - 1;
 	}
-	if (n == 0 && is(name, len, wait_name) && t->like_trace_py)
+	if (n == 0 && bytes_is(name, len, wait_name) && t->like_trace_py)
 		tp.state = TP_TIMED;
 	if (n == 0 && len > 8 && memcmp(name, "syscall_", 8) == 0)
 		tp.state = TP_NEVER;
-	if (is(name, len, "??"))
+	if (bytes_is(name, len, "??"))
 		tp.state = TP_NEVER;
 	t->tp[id] = tp;
 	if (n > 0) {

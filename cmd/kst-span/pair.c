@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/intern.h"
 #include "base/xalloc.h"
 
@@ -80,8 +81,7 @@ track_of(struct pair *p, const struct event *e)
 	if (p->n_tracks) {
 		struct track *t = &p->tracks[p->cur];
 
-		if (t->name.len == e->track_len &&
-		    memcmp(t->name.p, e->track, e->track_len) == 0)
+		if (bytes_same(t->name.p, t->name.len, e->track, e->track_len))
 			return t;
 	}
 	id = intern_id(p->track_ids, e->track, e->track_len);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hist.h"
+#include "base/bytes.h"
 #include "base/out.h"
 #include "base/xalloc.h"
 
@@ -101,13 +102,10 @@ compare(const void *pa, const void *pb, void *ctx)
 	const struct row *b = *(struct row *const *)pb;
 	const struct str *x = &p->names[a->name];
 	const struct str *y = &p->names[b->name];
-	size_t n = x->len < y->len ? x->len : y->len;
-	int c;
 
 	if (a->total != b->total)
 		return a->total < b->total ? 1 : -1;
-	c = memcmp(x->p, y->p, n);
-	return c ? c : (x->len > y->len) - (x->len < y->len);
+	return bytes_cmp(x->p, x->len, y->p, y->len);
 }
 
 static void

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/affix.h"
+#include "base/bytes.h"
 #include "base/buf.h"
 #include "base/msg.h"
 #include "names/rx.h"
@@ -64,8 +64,7 @@ class_id(struct palette *p, const char *id, size_t len)
 	struct palette_class *k;
 
 	for (size_t i = 0; i < p->n; i++)
-		if (strlen(p->classes[i].id) == len &&
-		    memcmp(p->classes[i].id, id, len) == 0)
+		if (bytes_is(id, len, p->classes[i].id))
 			return (int)i;
 	if (p->n == CLASSES_MAX)
 		return -1;
@@ -107,7 +106,7 @@ parse_class(struct palette_class *k, const char *s, size_t len)
 	size_t n = 0;
 
 	trim(&s, &len);
-	if (affix_starts(s, len, "by crate")) {
+	if (bytes_starts(s, len, "by crate")) {
 		k->by_crate = true;
 		n = strlen("by crate");
 	} else if (len) {
@@ -174,7 +173,7 @@ parse_line(struct palette *p, const char *s, size_t len, struct buf *err)
 		return parse_map(p, s, len, arrow);
 	if (p->current == PALETTE_NONE)
 		return "a rule before the first [class]";
-	if (affix_starts(s, len, "match ")) {
+	if (bytes_starts(s, len, "match ")) {
 		struct rx *rx = rx_new(s + 6, len - 6, err);
 
 		if (rx == NULL)
@@ -182,7 +181,7 @@ parse_line(struct palette *p, const char *s, size_t len, struct buf *err)
 		add_rule(p)->rx = rx;
 		return NULL;
 	}
-	if (!affix_starts(s, len, "name "))
+	if (!bytes_starts(s, len, "name "))
 		return "neither [class] nor match nor name";
 	r = add_rule(p);
 	r->name = xmemdup0(s + 5, len - 5);
@@ -254,7 +253,7 @@ static bool
 rule_matches(struct rule *r, const char *name, size_t len)
 {
 	if (r->rx == NULL)
-		return r->name_len == len && memcmp(r->name, name, len) == 0;
+		return bytes_same(r->name, r->name_len, name, len);
 	return rx_match(r->rx, name, len) == 1;
 }
 

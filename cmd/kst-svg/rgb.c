@@ -2,6 +2,7 @@
 /* Formulas: CSS Color 4 (HSL), WCAG 2.2 (luminance, contrast). */
 #include "rgb.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,21 +31,13 @@ rgb_of_hsl(double hue, double sat, double light)
 	return c;
 }
 
-/*
- * The sRGB curve's square part, ((v + 0.055) / 1.055)^2.4, by x^2.4 = x^2 *
- * x^0.4 with the fifth root from Newton's method: no mathematical library.
- */
+/* The light of a channel, 0 to 1, by sRGB's curve (IEC 61966-2-1). */
 static double
 linear(unsigned char v8)
 {
-	double v = v8 / 255.0, x, root = 1;
+	double v = v8 / 255.0;
 
-	if (v <= 0.04045)
-		return v / 12.92;
-	x = (v + 0.055) / 1.055;
-	for (int i = 0; i < 40; i++)
-		root -= (root - x / (root * root * root * root)) / 5;
-	return x * x * root * root;
+	return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
 }
 
 double

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/bytes.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 
@@ -139,10 +140,7 @@ key_at(const struct item *s, size_t at)
 static int
 cmp_from(const struct item *a, const struct item *b, size_t at)
 {
-	size_t n = (a->len < b->len ? a->len : b->len) - at;
-	int c = memcmp(a->p + at, b->p + at, n);
-
-	return c ? c : a->len < b->len ? -1 : a->len > b->len;
+	return bytes_cmp(a->p + at, a->len - at, b->p + at, b->len - at);
 }
 
 static void
@@ -296,7 +294,7 @@ sort_range(struct range r)
 static int
 same_text(const struct item *a, const struct item *b)
 {
-	return a->len == b->len && memcmp(a->p, b->p, a->len) == 0;
+	return bytes_same(a->p, a->len, b->p, b->len);
 }
 
 /* Sorts, merges what is equal, and copies the texts that are left. */

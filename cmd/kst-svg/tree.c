@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/intern.h"
 #include "base/xalloc.h"
 
@@ -30,14 +31,9 @@ static int
 child_cmp(const void *va, const void *vb)
 {
 	const struct child *a = va, *b = vb;
-	size_t n = a->len < b->len ? a->len : b->len;
-	int c = n ? memcmp(a->name, b->name, n) : 0;
+	int c = bytes_cmp(a->name, a->len, b->name, b->len);
 
-	if (c)
-		return c;
-	if (a->len != b->len)
-		return a->len < b->len ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
+	return c ? c : (a->node > b->node) - (a->node < b->node);
 }
 
 struct children {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "names/demangle.h"
+#include "base/bytes.h"
 #include "base/intern.h"
 #include "base/msg.h"
 #include "base/opt.h"
@@ -59,7 +60,7 @@ has_name(const struct elfsym *m, const char *name, size_t len)
 
 	if (slash != NULL)
 		path = slash + 1;
-	return strlen(path) == len && memcmp(path, name, len) == 0;
+	return bytes_is(name, len, path);
 }
 
 size_t
@@ -135,7 +136,7 @@ void
 sym_check_build_id(struct sym *s, const char *id, size_t len)
 {
 	if (len == 0 || len >= sizeof s->build_id ||
-	    (strlen(s->build_id) == len && memcmp(s->build_id, id, len) == 0))
+	    bytes_is(id, len, s->build_id))
 		return;
 	memcpy(s->build_id, id, len);
 	s->build_id[len] = 0;

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "dat.h"
+#include "base/bytes.h"
 #include "base/intern.h"
 #include "names/rx.h"
 #include "value.h"
@@ -243,14 +244,14 @@ specs_line(struct specs *s, const char *line, size_t len, bool lp64)
 	} keys[] = {{"argspec:", 0, false}, {"retspec:", 1, false},
 	    {"argauto:", 0, true}, {"retauto:", 1, true}};
 
-	if (len >= 17 && memcmp(line, "pattern_type:glob", 17) == 0)
+	if (bytes_starts(line, len, "pattern_type:glob"))
 		s->glob = true;
 	for (size_t i = 0; i < 4; i++) {
 		size_t n = strlen(keys[i].key);
 
-		if (len < n || memcmp(line, keys[i].key, n) != 0)
+		if (!bytes_starts(line, len, keys[i].key))
 			continue;
-		if (len - n >= 6 && memcmp(line + n, "lines=", 6) == 0)
+		if (bytes_starts(line + n, len - n, "lines="))
 			return;
 		add_list(
 		    s, line + n, len - n, lp64, keys[i].k, keys[i].is_auto);

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "elfs.h"
+#include "base/bytes.h"
 #include "base/in.h"
 #include "base/intern.h"
 #include "module.h"
@@ -114,7 +115,7 @@ parse_map(struct syms *s, struct space *sp, const char *line, size_t len)
 	}
 	if (!word_next(&p, end, &w, &n))
 		return true; /* a mapping without a file */
-	if (n >= 6 && memcmp(w, "[stack", 6) == 0)
+	if (bytes_starts(w, n, "[stack"))
 		sp->machine = from == MASK48;
 	if (w[0] == '[')
 		return true;

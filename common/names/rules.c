@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/msg.h"
 #include "names/name.h"
 #include "names/rx.h"
@@ -86,17 +87,11 @@ rules_list(const struct rules *r, struct buf *out)
 	}
 }
 
-static bool
-same(const char *p, size_t len, const char *word)
-{
-	return strlen(word) == len && memcmp(p, word, len) == 0;
-}
-
 static int
 make_strip(struct rule *rule, const char *what, size_t len, struct buf *err)
 {
-	rule->parts.generics = same(what, len, "generics");
-	rule->parts.parameters = same(what, len, "parameters");
+	rule->parts.generics = bytes_is(what, len, "generics");
+	rule->parts.parameters = bytes_is(what, len, "parameters");
 	if (rule->parts.generics || rule->parts.parameters)
 		return 0;
 	buf_printf(err, "strip takes 'generics' or 'parameters', not '%s'",
@@ -186,7 +181,7 @@ in_list(const char *list, const char *p, size_t len)
 	while (list && *list) {
 		size_t n = strcspn(list, ",");
 
-		if (n == len && memcmp(list, p, n) == 0)
+		if (bytes_same(list, n, p, len))
 			return true;
 		list += n + (list[n] == ',');
 	}

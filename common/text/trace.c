@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/affix.h"
+#include "base/bytes.h"
 #include "base/opt.h"
 
 /* A longer line that a pager prompt has cut is not put together again. */
@@ -63,7 +63,7 @@ trace_reader_done(struct trace_reader *r)
 static void
 skip_gdb_prompts(const char **p, size_t *len)
 {
-	while (affix_starts(*p, *len, "(gdb) ")) {
+	while (bytes_starts(*p, *len, "(gdb) ")) {
 		*p += 6;
 		*len -= 6;
 	}
@@ -129,7 +129,7 @@ is_thread(const char *p, size_t len)
 {
 	size_t i = 7;
 
-	if (!affix_starts(p, len, "Thread ") || !affix_ends(p, len, "):"))
+	if (!bytes_starts(p, len, "Thread ") || !bytes_ends(p, len, "):"))
 		return false;
 	while (i < len && ((p[i] >= '0' && p[i] <= '9') || p[i] == '.'))
 		i++;
@@ -141,15 +141,15 @@ judge_other(const char *p, size_t len)
 {
 	if (is_thread(p, len))
 		return TRACE_THREAD;
-	if (affix_starts(p, len, "[kst-") && p[len - 1] == ']')
-		return affix_starts(p, len, "[kst-capture ") ||
+	if (bytes_starts(p, len, "[kst-") && p[len - 1] == ']')
+		return bytes_starts(p, len, "[kst-capture ") ||
 			       (len == 13 &&
-				   affix_starts(p, len, "[kst-capture]"))
+				   bytes_starts(p, len, "[kst-capture]"))
 			   ? TRACE_CAPTURE
 			   : TRACE_META;
-	if (affix_starts(p, len, "Backtrace stopped: ") ||
-	    affix_starts(p, len, "(More stack frames follow...") ||
-	    (len == 4 && affix_starts(p, len, "Quit")))
+	if (bytes_starts(p, len, "Backtrace stopped: ") ||
+	    bytes_starts(p, len, "(More stack frames follow...") ||
+	    (len == 4 && bytes_starts(p, len, "Quit")))
 		return TRACE_STOPPED;
 	if (len < 200 && memmem(p, len, "-<!OSDK_PROF_BT_ROUND!>-", 24))
 		return TRACE_ROUND;
@@ -173,7 +173,7 @@ take_noise_off(struct trace_reader *r, const char **line, size_t *len)
 	*line = r->clean.p;
 	*len = r->clean.len;
 	if ((before > 0 && *len == before + 4 &&
-		affix_ends(r->clean.p, *len, quit)) ||
+		bytes_ends(r->clean.p, *len, quit)) ||
 	    join_at_pager(r, len) == LINE_QUIT) {
 		*line = quit;
 		*len = sizeof quit - 1;
@@ -242,9 +242,9 @@ cut_state(const char *p, size_t *len)
 	b = memrchr(p, '[', *len);
 	if (b == NULL)
 		return STATE_UNKNOWN;
-	if (affix_starts(b, (size_t)(p + *len - b), "[running"))
+	if (bytes_starts(b, (size_t)(p + *len - b), "[running"))
 		state = STATE_RUNNING;
-	else if (affix_starts(b, (size_t)(p + *len - b), "[halted"))
+	else if (bytes_starts(b, (size_t)(p + *len - b), "[halted"))
 		state = STATE_HALTED;
 	else
 		return STATE_UNKNOWN;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/affix.h"
+#include "base/bytes.h"
 #include "base/buf.h"
 #include "text/folded.h"
 
@@ -125,7 +125,7 @@ trailer_read(struct trailer *t, const char *line, size_t len)
 {
 	const char *p = line + sizeof BEGIN - 1, *end = line + len;
 
-	if (!affix_starts(line, len, BEGIN))
+	if (!bytes_starts(line, len, BEGIN))
 		return false;
 	t->lines++;
 	while (p < end) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The only file that knows how gdb quotes. */
 #include "gdb/gdb_mi.h"
+#include "base/bytes.h"
 
 #include <string.h>
 
@@ -55,8 +56,7 @@ mi_parse(const char *line, size_t len, struct mi_record *r)
 bool
 mi_is(const struct mi_record *r, enum mi_kind kind, const char *class)
 {
-	return r->kind == kind && r->class_len == strlen(class) &&
-	       memcmp(r->class, class, r->class_len) == 0;
+	return r->kind == kind && bytes_is(r->class, r->class_len, class);
 }
 
 int

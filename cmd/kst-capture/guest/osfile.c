@@ -5,6 +5,7 @@
 #include "guest/osfile.h"
 #include <string.h>
 #include <sys/stat.h>
+#include "base/bytes.h"
 #include "base/in.h"
 #include "base/fault.h"
 #include "base/msg.h"
@@ -52,27 +53,21 @@ value_of(const char *p, size_t n, uint64_t *v)
 	return num_u64(p, n, v);
 }
 
-static bool
-is(const char *p, size_t n, const char *key)
-{
-	return n == strlen(key) && memcmp(p, key, n) == 0;
-}
-
 /* Returns what is wrong, NULL if nothing. */
 static const char *
 set(struct osfile *os, const char *key, size_t n, uint64_t v)
 {
-	if (is(key, n, "kernel-base")) {
+	if (bytes_is(key, n, "kernel-base")) {
 		os->has_base = true;
 		os->kernel_base = v;
 		return NULL;
 	}
-	if (is(key, n, "metadata")) {
+	if (bytes_is(key, n, "metadata")) {
 		os->metadata = v;
 		return NULL;
 	}
 	for (int i = 0; i < OS_FIELDS; i++) {
-		if (!is(key, n, keys[i]))
+		if (!bytes_is(key, n, keys[i]))
 			continue;
 		if (v > METADATA_MAX - 8)
 			return "an offset that is too large";

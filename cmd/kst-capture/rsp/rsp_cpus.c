@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "rsp/rsp_link.h"
 #include "guest/sampler.h"
 
@@ -37,8 +38,7 @@ static bool
 is_known(const struct sampler *s, const char *id, size_t len)
 {
 	for (size_t i = 0; i < s->n_cpu; i++)
-		if (strlen(s->cpu[i].id) == len &&
-		    memcmp(s->cpu[i].id, id, len) == 0)
+		if (bytes_is(id, len, s->cpu[i].id))
 			return true;
 	return false;
 }

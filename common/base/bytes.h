@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Comparing texts that carry their length. A text of length 0 may be NULL, and
+ * none needs to end in NUL but those that are named `word`.
+ */
+#ifndef KST_BYTES_H
+#define KST_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+static inline bool
+bytes_same(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	return a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0);
+}
+
+/* The order of strcmp(3): bytes as unsigned numbers, a beginning first. */
+static inline int
+bytes_cmp(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	size_t n = a_len < b_len ? a_len : b_len;
+	int c = n ? memcmp(a, b, n) : 0;
+
+	return c ? c : (a_len > b_len) - (a_len < b_len);
+}
+
+static inline bool
+bytes_is(const char *p, size_t len, const char *word)
+{
+	return bytes_same(p, len, word, strlen(word));
+}
+
+static inline bool
+bytes_starts(const char *p, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	return len >= n && bytes_same(p, n, word, n);
+}
+
+static inline bool
+bytes_ends(const char *p, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	return len >= n && bytes_same(p + len - n, n, word, n);
+}
+
+#endif
