@@ -287,6 +287,26 @@ again() {
 	runs 5
 }
 
+@test "a busy socket of the same name in another folder is another one" {
+	boot cfi
+	mkdir other
+	(cd other && exec python3 -c '
+import socket, time
+s = socket.socket(socket.AF_UNIX)
+s.bind("gdb")
+s.listen()
+c = socket.socket(socket.AF_UNIX)
+c.connect("gdb")
+a = s.accept()
+print("busy", flush=True)
+time.sleep(60)') >busy 3>&- &
+	pid=$!
+	while ! grep -q busy busy; do sleep 0.05; done
+	capture -q --one-shot >out
+	kill $pid
+	grep -q cpu_entry out
+}
+
 @test "no name becomes a command" {
 	boot cfi
 	bad=$'a"b\\ c\'; shell touch pwned; $(touch pwned)\t-ex "!touch pwned" (x) .elf'

@@ -236,13 +236,13 @@ address_connect(
 
 /*
  * /proc/net/unix: `Num: RefCount Protocol Flags Type St Inode Path`. The
- * server's side of a connection bears the listener's path; QEMU may have been
- * given it relative to its own folder.
+ * server's side of a connection bears the listener's path as the server wrote
+ * it: one relative to the server's folder is not known here, since sockets of
+ * other folders have the same name.
  */
 static bool
 unix_busy(const char *path)
 {
-	const char *base = strrchr(path, '/') + 1;
 	FILE *f = fopen("/proc/net/unix", "re");
 	char line[512];
 	bool busy = false;
@@ -252,19 +252,11 @@ unix_busy(const char *path)
 	while (!busy && fgets(line, sizeof(line), f) != NULL) {
 		unsigned type, state;
 		int at = 0;
-		char *name;
 
 		line[strcspn(line, "\n")] = 0;
-		if (sscanf(line, "%*x: %*x %*x %*x %x %x %*u %n", &type, &state,
-			&at) < 2 ||
-		    at == 0 || state != 3)
-			continue;
-		name = line + at;
-		busy = strcmp(name, path) == 0 ||
-		       (name[0] != '/' && name[0] != '@' && name[0] != 0 &&
-			   strcmp(strrchr(name, '/') ? strrchr(name, '/') + 1
-						     : name,
-			       base) == 0);
+		busy = sscanf(line, "%*x: %*x %*x %*x %x %x %*u %n", &type,
+			   &state, &at) == 2 &&
+		       state == 3 && strcmp(line + at, path) == 0;
 	}
 	fclose(f);
 	return busy;
@@ -272,7 +264,7 @@ unix_busy(const char *path)
 
 /*
  * /proc/net/tcp: `sl local_address rem_address st ...`, addresses in hex with
- * the port behind a colon.
+ * the port after a colon.
  */
 static void
 tcp_states(const char *table, unsigned port, bool *listens, bool *is_connected)
