@@ -416,6 +416,30 @@ disk_full() {
 	done
 }
 
+# QEMU itself stands still for longer than kst-capture waits.
+stalled() {
+	local t p
+	for t in 0.11 0.23 0.36 0.42; do
+		: >"$D/out"
+		kst-capture -q -e "$ELF" -i 0 -d 60 --timeout 1 "$@" \
+			>"$D/out" 2>"$D/err" 3>&- &
+		p=$!
+		begun
+		sleep "$t"
+		kill -STOP "$QEMU_PID"
+		fails wait "$p"
+		grep -q 'no answer within 1 s' "$D/err"
+		sleep "$t"
+		kill -CONT "$QEMU_PID"
+		status_is running
+	done
+}
+
+@test "the guest runs on: QEMU stalls" {
+	boot cfi 2
+	each_backend stalled
+}
+
 @test "the guest runs on: the reader of the pipe goes away" {
 	boot cfi 2
 	each_backend reader_gone

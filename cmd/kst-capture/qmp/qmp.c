@@ -292,8 +292,8 @@ close_qmp(void *state, bool hurry)
 	if (st->l.fd >= 0 && !st->l.closed && st->may_stand && !st->s.hold)
 		rc = qlink_release(&st->l);
 	if (rc != 0)
-		msg("the guest could not be set running: say `cont` on a "
-		    "monitor of QEMU");
+		msg("QEMU does not answer; the guest is set running when it "
+		    "does");
 	qlink_close(&st->l);
 	sampler_done(&st->s);
 	native_close(&st->native);

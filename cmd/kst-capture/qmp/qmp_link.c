@@ -349,14 +349,8 @@ int
 qlink_release(struct qmp_link *l)
 {
 	uint64_t limit = l->timeout < 2 * NS_PER_S ? l->timeout : 2 * NS_PER_S;
-	uint64_t deadline = clock_now() + limit;
-	enum conn_end end;
 
-	end =
-	    conn_write(l->fd, RELEASE, strlen(RELEASE), deadline, CONN_PATIENT);
-	if (end == CONN_OK)
-		end = conn_await(l->fd, RELEASED, deadline, NULL);
-	return end == CONN_OK ? 0 : -1;
+	return watchdog_leave(&l->dog, clock_now() + limit);
 }
 
 void

@@ -319,12 +319,11 @@ rsp_close(struct rsp *r)
 
 	if (r == NULL)
 		return 0;
-	/* A stub that never answered cannot tell; it gets the bytes anyway. */
 	if (!r->running && !r->s.hold && r->l.fd >= 0 && !r->l.closed)
 		rc = link_release(&r->l);
 	if (rc != 0 && r->l.answered)
-		msg("the guest could not be set running: say `cont` on a "
-		    "monitor of QEMU");
+		msg("QEMU does not answer; the guest is set running when it "
+		    "does");
 	else
 		rc = 0;
 	link_close(&r->l);

@@ -13,7 +13,13 @@
 #include "wire/clock.h"
 #include "wire/conn.h"
 
-enum { RESUME_MS = 2000, QUESTION_MS = 1000, ANSWER_MAX = 64 << 10 };
+enum {
+	QUESTION_MS = 1000,
+	MUTE_MS = 2000,	      /* for a stub that never said anything */
+	RESUME_MS = 86400000, /* for QEMU that stands still itself: a day */
+	POLL_MS = 2,
+	ANSWER_MAX = 64 << 10
+};
 
 /* What the parent says through the pipe. */
 enum { OFF = 0, ARM = 1 };
@@ -53,25 +59,30 @@ ask(int fd, const struct watchdog_words *w, struct buf *in)
 /*
  * The parent is gone. A stub that says nothing at all serves somebody else,
  * and will stop the guest when it takes up the dead connection: the bytes that
- * undo it wait there.
+ * undo it wait there. Returns the exit status, 0 when the guest is left as it
+ * shall be.
  */
-static void
+static int
 take_over(int fd, const struct watchdog_words *w, bool armed)
 {
-	uint64_t deadline;
+	uint64_t limit = RESUME_MS;
 	struct buf in = BUF_INIT;
+	enum conn_end end;
 
 	if (!armed && w->question != NULL) {
 		ask(fd, w, &in);
+		if (in.len == 0)
+			limit = MUTE_MS;
 		armed = in.len == 0 || w->had_run(buf_str(&in));
 		buf_done(&in);
 	}
 	if (!armed)
-		return;
-	deadline = clock_now() + RESUME_MS * NS_PER_MS;
-	if (conn_write(fd, w->resume, strlen(w->resume), deadline,
-		CONN_PATIENT) == CONN_OK)
-		conn_await(fd, w->answer, deadline, NULL);
+		return 0;
+	limit = clock_now() + limit * NS_PER_MS;
+	end = conn_write(fd, w->resume, strlen(w->resume), limit, CONN_PATIENT);
+	if (end == CONN_OK)
+		end = conn_await(fd, w->answer, limit, NULL);
+	return end == CONN_OK ? 0 : 1;
 }
 
 static void
@@ -94,8 +105,7 @@ child(int fd, int pipe_fd, const struct watchdog_words *words, bool armed)
 		else if (errno != EINTR)
 			break;
 	}
-	take_over(fd, words, armed);
-	_exit(0);
+	_exit(take_over(fd, words, armed));
 }
 
 int
@@ -148,4 +158,21 @@ watchdog_off(struct watchdog *w)
 	while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 	w->pid = 0;
+}
+
+int
+watchdog_leave(struct watchdog *w, uint64_t deadline)
+{
+	int status = 1;
+	pid_t ended;
+
+	if (w->pid == 0)
+		return -1;
+	tell(w, ARM);
+	close(w->pipe);
+	while ((ended = waitpid(w->pid, &status, WNOHANG)) == 0 &&
+	       clock_now() < deadline)
+		wait_fd(-1, clock_now() + POLL_MS * NS_PER_MS, CONN_PATIENT);
+	w->pid = 0;
+	return ended > 0 && status == 0 ? 0 : -1;
 }

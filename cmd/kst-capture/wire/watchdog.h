@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* What is said on the connection when the parent is gone. */
@@ -43,5 +44,13 @@ void watchdog_arm(struct watchdog *w);
 
 /* Ends the child, which does nothing more. */
 void watchdog_off(struct watchdog *w);
+
+/*
+ * Has the child set the guest running now, and waits for that until the
+ * deadline. Returns -1 when QEMU has not answered by then: the child goes on
+ * waiting for it, and keeps the connection, without which QEMU would forget
+ * what it has not read yet.
+ */
+int watchdog_leave(struct watchdog *w, uint64_t deadline);
 
 #endif
