@@ -158,23 +158,16 @@ state_open(const char *out, bool writable)
 	return s;
 }
 
+static int
+has_rel(const void *rel, const void *record)
+{
+	return strcmp(rel, ((const struct record *)record)->rel);
+}
+
 const struct record *
 state_find(const struct state *s, const char *rel)
 {
-	size_t lo = 0, hi = s->n;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int c = strcmp(s->v[mid].rel, rel);
-
-		if (c == 0)
-			return &s->v[mid];
-		if (c < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return NULL;
+	return s->n ? bsearch(rel, s->v, s->n, sizeof *s->v, has_rel) : NULL;
 }
 
 void

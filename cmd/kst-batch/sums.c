@@ -194,11 +194,17 @@ plan_groups(struct batch *b)
 	buf_done(&path);
 }
 
+static int
+has_rel(const void *rel, const void *item)
+{
+	return strcmp(rel, ((const struct item *)item)->rel);
+}
+
 /* Whether the file is the output of a capture: a sum must not replace it. */
 static bool
 is_output(const struct batch *b, const char *folded)
 {
-	size_t out = strlen(b->out), lo = 0, hi = b->items.n;
+	size_t out = strlen(b->out);
 	struct buf rel = BUF_INIT;
 	bool found = false;
 
@@ -211,16 +217,8 @@ is_output(const struct batch *b, const char *folded)
 	}
 	rel.len -= 7;
 	buf_str(&rel);
-	while (lo < hi && !found) {
-		size_t mid = lo + (hi - lo) / 2;
-		int c = strcmp(b->items.v[mid].rel, rel.p);
-
-		found = c == 0;
-		if (c < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	found = b->items.n && bsearch(rel.p, b->items.v, b->items.n,
+				  sizeof *b->items.v, has_rel);
 	buf_done(&rel);
 	return found;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The only file that knows .sym and .dbg files. */
 #include "module.h"
+#include "base/bound.h"
 #include "base/fault.h"
 #include "base/msg.h"
 
@@ -121,17 +122,10 @@ parse_sym(struct modules *s, const char *line, size_t len, struct func *f)
 struct func *
 module_func(const struct module *m, uint64_t addr)
 {
-	size_t lo = 0, hi = m->n;
+	size_t i = bound_above(m->funcs, m->n, sizeof *m->funcs,
+	    offsetof(struct func, addr), addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (m->funcs[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? &m->funcs[lo - 1] : NULL;
+	return i ? &m->funcs[i - 1] : NULL;
 }
 
 /* By address; of equal ones the first in the file is kept. */

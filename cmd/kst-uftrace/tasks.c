@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bound.h"
 #include "base/buf.h"
 #include "base/in.h"
 #include "base/fault.h"
@@ -233,20 +234,14 @@ find_task(const struct data *d, uint64_t tid)
 static const struct session *
 sessions_of(const struct data *d, uint64_t pid, size_t *n)
 {
-	size_t lo = 0, hi = d->n_sessions, end;
+	const size_t size = sizeof *d->sessions;
+	const size_t at = offsetof(struct session, pid);
+	size_t end = bound_above(d->sessions, d->n_sessions, size, at, pid);
+	size_t start =
+	    pid ? bound_above(d->sessions, end, size, at, pid - 1) : 0;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->sessions[mid].pid < pid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (end = lo; end < d->n_sessions && d->sessions[end].pid == pid;)
-		end++;
-	*n = end - lo;
-	return d->sessions + lo;
+	*n = end - start;
+	return d->sessions + start;
 }
 
 const struct session *

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "base/bound.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 
@@ -100,20 +101,14 @@ dwabbrev_of(struct dwarf *d, struct unit *u)
 const struct abbrev *
 dwabbrev_find(const struct abbrevs *t, uint64_t code)
 {
-	size_t lo = 0, hi = t->n;
+	size_t i;
 
 	/* nearly always they are 1, 2, 3 ... */
 	if (code - 1 < t->n && t->v[code - 1].code == code)
 		return &t->v[code - 1];
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->v[mid].code < code)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->n && t->v[lo].code == code ? &t->v[lo] : NULL;
+	i = bound_above(
+	    t->v, t->n, sizeof *t->v, offsetof(struct abbrev, code), code - 1);
+	return i < t->n && t->v[i].code == code ? &t->v[i] : NULL;
 }
 
 void

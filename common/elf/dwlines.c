@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "elf/dwlinehead.h"
+#include "base/bound.h"
 #include "base/xalloc.h"
 
 enum {
@@ -221,23 +222,16 @@ dwlines_find(struct dwarf *d, struct unit *u, uint64_t addr, uint32_t *file,
     uint32_t *line, struct buf *err)
 {
 	const struct lines *l = lines_of(d, u, err);
-	size_t lo = 0, hi;
+	size_t i;
 
 	if (l == NULL)
 		return false;
-	hi = l->n_rows;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (l->row[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == 0 || l->row[lo - 1].file == END || l->row[lo - 1].line == 0)
+	i = bound_above(l->row, l->n_rows, sizeof *l->row,
+	    offsetof(struct row, addr), addr);
+	if (i == 0 || l->row[i - 1].file == END || l->row[i - 1].line == 0)
 		return false;
-	*file = l->row[lo - 1].file;
-	*line = l->row[lo - 1].line;
+	*file = l->row[i - 1].file;
+	*line = l->row[i - 1].line;
 	return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/bound.h"
 #include "base/buf.h"
 #include "base/xalloc.h"
 
@@ -199,19 +200,11 @@ dw_address(struct dwarf *d, const struct unit *u, const struct dwvalue *val,
 struct unit *
 dwunit_at(struct dwarf *d, uint64_t offset)
 {
-	size_t lo = 0, hi = d->n_units;
+	size_t i = bound_above(d->units, d->n_units, sizeof *d->units,
+	    offsetof(struct unit, end), offset);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->units[mid].end <= offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == d->n_units || offset < d->units[lo].entries)
-		return NULL;
-	return &d->units[lo];
+	return i < d->n_units && offset >= d->units[i].entries ? &d->units[i]
+							       : NULL;
 }
 
 /*

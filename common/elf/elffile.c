@@ -16,6 +16,7 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include "base/bound.h"
 #include "base/buf.h"
 #include "elf/elfscn.h"
 #include "base/xalloc.h"
@@ -47,19 +48,11 @@ elffile_image(const struct elffile *f)
 uint64_t
 elffile_code_end(const struct elffile *f, uint64_t addr)
 {
-	size_t lo = 0, hi = f->n_code;
+	size_t i = bound_above(f->code, f->n_code, sizeof *f->code,
+	    offsetof(struct elf_range, end), addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (f->code[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == f->n_code || addr < f->code[lo].start)
-		return addr;
-	return f->code[lo].end;
+	return i < f->n_code && addr >= f->code[i].start ? f->code[i].end
+							 : addr;
 }
 
 const char *

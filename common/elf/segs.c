@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/bound.h"
 #include "base/xalloc.h"
 
 static int
@@ -107,26 +108,19 @@ segs_done(struct segs *s)
 uint32_t
 segs_find(const struct segs *s, uint64_t addr, size_t *index)
 {
-	size_t lo, hi, part;
+	size_t i, part;
 
 	if (s->n == 0 || addr < s->v[0].start)
 		return SEG_NONE;
 	if (addr >= s->v[s->n - 1].start) {
-		lo = s->n;
+		i = s->n;
 	} else {
 		part = (size_t)((addr - s->v[0].start) >> s->shift);
-		lo = s->part[part];
-		hi = s->part[part + 1];
-		while (lo < hi) {
-			size_t mid = lo + (hi - lo) / 2;
-
-			if (s->v[mid].start <= addr)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
+		i = s->part[part];
+		i += bound_above(s->v + i, s->part[part + 1] - i, sizeof *s->v,
+		    offsetof(struct seg, start), addr);
 	}
 	if (index != NULL)
-		*index = lo - 1;
-	return s->v[lo - 1].id;
+		*index = i - 1;
+	return s->v[i - 1].id;
 }

@@ -5,6 +5,7 @@
 #include "unwind/snap.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/bound.h"
 #include "base/xalloc.h"
 
 void
@@ -110,17 +111,8 @@ stacks_done(struct stacks *s)
 static size_t
 first_above(const struct stacks *s, uint64_t addr)
 {
-	size_t low = 0, high = s->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->seen[mid].top <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return bound_above(s->seen, s->n, sizeof *s->seen,
+	    offsetof(struct stack_seen, top), addr);
 }
 
 size_t

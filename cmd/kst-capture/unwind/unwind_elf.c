@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "unwind/unwind_cfi.h"
+#include "base/bound.h"
 #include "base/xalloc.h"
 
 enum { SEGMENTS = 256 };
@@ -222,17 +223,9 @@ uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n)
 uint64_t
 uelf_function(const struct uelf *e, uint64_t addr)
 {
-	size_t low = 0, high = e->n_func;
+	size_t i = bound_above(e->func, e->n_func, sizeof *e->func, 0, addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (e->func[mid] <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? e->func[low - 1] : 0;
+	return i ? e->func[i - 1] : 0;
 }
 
 struct ucfi *

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: ISC */
+/* Searching an array that is sorted by one of its items' numbers. */
+#ifndef KST_BOUND_H
+#define KST_BOUND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The index of the first of n items whose number is greater than x, n if there
+ * is none. Items are `size` bytes long, their number a uint64_t at offset `at`;
+ * v may be NULL when n is 0.
+ */
+static inline size_t
+bound_above(const void *v, size_t n, size_t size, size_t at, uint64_t x)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const char *item = (const char *)v + mid * size;
+
+		if (*(const uint64_t *)(const void *)(item + at) <= x)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+#endif
