@@ -35,6 +35,7 @@ native_open(struct native *n, const struct target *t, enum unwind_arch arch,
     struct sampler *s)
 {
 	n->u = unwinder_new(arch);
+	unwinder_set_code(n->u, sampler_code, s);
 	n->all_addresses = t->all_addresses;
 	n->modes = t->os != NULL || t->no_kernel || t->no_user;
 	s->kernel_base = t->kernel_base;

@@ -18,6 +18,7 @@ sampler_done(struct sampler *s)
 	free(s->cpu);
 	free(s->list);
 	stacks_done(&s->stacks);
+	code_done(&s->code);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -191,6 +192,21 @@ sampler_memory(
 	return cpu < s->n_cpu ? read_bytes(s, &s->cpu[cpu], addr, to, n) : -1;
 }
 
+static int
+fetch_code(void *arg, uint64_t addr, uint8_t *to, size_t n)
+{
+	struct sampler *s = arg;
+
+	return s->now ? read_bytes(s, s->now, addr, to, n) : -1;
+}
+
+size_t
+sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n)
+{
+	return code_bytes(
+	    &((struct sampler *)s)->code, addr, to, n, fetch_code, s);
+}
+
 /* Unwinds the stack of a CPU that stands still. */
 static void
 unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
@@ -204,6 +220,7 @@ unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
 		c->pid = p->pid;
 		c->program = p->program;
 	}
+	s->now = c;
 	if (p != NULL && p->program != NULL && p->program->module != NULL) {
 		unwind_module_use(p->program->module, true);
 		vcpu_unwind(c, u, fetch, s);
@@ -211,6 +228,7 @@ unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
 	} else {
 		vcpu_unwind(c, u, fetch, s);
 	}
+	s->now = NULL;
 }
 
 static int

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include "guest/osfile.h"
 #include "guest/procs.h"
+#include "unwind/code.h"
 #include "unwind/snap.h"
 #include "unwind/unwind.h"
 #include "guest/vcpu.h"
@@ -59,6 +60,8 @@ struct sampler {
 	uint64_t stopped;    /* for how long, of the last sample, in ns */
 	/* private */
 	struct stacks stacks;
+	struct code code;
+	struct vcpu *now; /* whose stack is unwound while it stands still */
 	struct sampler_read *list;
 	size_t n_list, cap_list;
 };
@@ -74,6 +77,12 @@ struct vcpu *sampler_add(struct sampler *s);
  */
 int sampler_memory(
     struct sampler *s, size_t cpu, uint64_t addr, uint8_t *to, size_t n);
+
+/*
+ * Code as it is in memory (unwind.h): while the guest runs, what was read
+ * before.
+ */
+size_t sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n);
 
 /* Takes one. */
 int sampler_take(struct sampler *s, struct unwinder *u);

@@ -14,6 +14,7 @@ struct unwind_module {
 	struct uelf *e;
 	uint64_t bias, low, high;
 	bool use;
+	bool program; /* its code is the file's */
 };
 
 struct unwinder {
@@ -21,7 +22,9 @@ struct unwinder {
 	const struct unwind_abi *abi;
 	struct unwind_module **mod;
 	size_t n_mod;
-	uint64_t floor; /* 0: none */
+	uint64_t floor;	   /* 0: none */
+	unwind_code *code; /* NULL: the files' */
+	void *code_arg;
 };
 
 /* One stack in the making. */
@@ -34,6 +37,7 @@ struct walk {
 	bool exact;	  /* the frame to leave was interrupted */
 	bool signal;	  /* it was an interrupt's entry, says its CFI */
 	bool interrupted; /* its caller was interrupted, did not call it */
+	uint64_t no_code; /* an address whose code is not to be had; 0: none */
 };
 
 struct unwinder *
@@ -85,8 +89,10 @@ unwinder_add_at(
 {
 	struct unwind_module *m = unwinder_add(u, path, 0, why);
 
-	if (m != NULL)
+	if (m != NULL) {
 		m->bias = base - m->low;
+		m->program = true;
+	}
 	return m;
 }
 
@@ -94,6 +100,13 @@ void
 unwinder_set_floor(struct unwinder *u, uint64_t floor)
 {
 	u->floor = floor;
+}
+
+void
+unwinder_set_code(struct unwinder *u, unwind_code *code, void *arg)
+{
+	u->code = code;
+	u->code_arg = arg;
 }
 
 void
@@ -122,21 +135,22 @@ unwinder_knows(const struct unwinder *u, uint64_t addr)
 	return find(u, addr) != NULL;
 }
 
-/* x86_64: call rel32 is 5 bytes, call through a register or memory 2 to 7. */
-static bool
-is_return(void *arg, uint64_t addr)
+/* Code of a known module. A word on a stack is not one for sure. */
+static size_t
+walk_code(void *arg, uint64_t addr, uint8_t *to, size_t n)
 {
-	struct unwind_module *m = find(arg, addr - 1);
-	uint8_t code[7];
+	struct walk *w = arg;
+	struct unwind_module *m = find(w->u, addr);
+	size_t got;
 
-	if (m == NULL || uelf_bytes(m->e, addr - m->bias - 7, code, 7) != 7)
-		return false;
-	if (code[2] == 0xe8)
-		return true;
-	for (int i = 0; i < 6; i++)
-		if (code[i] == 0xff && (code[i + 1] & 0x38) == 0x10)
-			return true;
-	return false;
+	if (m == NULL)
+		return 0;
+	if (w->u->code == NULL || m->program)
+		return uelf_bytes(m->e, addr - m->bias, to, n);
+	got = w->u->code(w->u->code_arg, addr, to, n);
+	if (got < n)
+		w->no_code = addr;
+	return got;
 }
 
 /* All reads go through here: the highest one is the stack's depth. */
@@ -241,21 +255,26 @@ step(struct walk *w)
 	uint64_t pc = w->regs.r[abi->pc], lookup = pc - !w->exact;
 	struct unwind_module *m = find(w->u, lookup);
 	struct fp_code code = {
-	    abi, w->u->arch, m ? m->e : NULL, 0, w->exact, is_return, w->u};
+	    abi, w->u->arch, m ? m->e : NULL, 0, w->exact, walk_code, w};
 	const struct urow *row = NULL;
 	bool bad = false;
 	int rc;
 
 	w->signal = w->interrupted = false;
 	if (m != NULL) {
-		code.pc = pc - m->bias;
+		code.bias = m->bias;
 		row = ucfi_row(uelf_cfi(m->e), lookup - m->bias, &bad);
 	}
 	if (bad)
 		return stop(w, UNWIND_RULE);
 	if (row != NULL)
 		return cfi_step(w, m, row);
+	w->no_code = 0;
 	rc = fp_step(&code, &w->regs, walk_read, w, &w->st->end, &w->st->bad);
+	if (w->no_code != 0) {
+		w->st->bad = w->no_code;
+		return stop(w, UNWIND_MEMORY);
+	}
 	w->interrupted = rc == 1;
 	return rc < 0 ? -1 : 0;
 }
@@ -287,7 +306,7 @@ void
 unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
     unwind_read *read, void *arg, struct unwind_stack *st)
 {
-	struct walk w = {u, read, arg, st, *regs, true, false, false};
+	struct walk w = {u, read, arg, st, *regs, true, false, false, 0};
 
 	st->n = 0;
 	st->bad = 0;

@@ -22,8 +22,12 @@ enum unwind_arch {
 
 enum { UNWIND_REGS = 33, UNWIND_DEPTH = 1024 };
 
+/* What a processor does, as it says itself (x86_64: cs, aarch64: cpsr). */
+enum unwind_mode { UNWIND_MODE_UNKNOWN, UNWIND_MODE_KERNEL, UNWIND_MODE_USER };
+
 struct unwind_regs {
 	uint64_t r[UNWIND_REGS];
+	enum unwind_mode mode;
 };
 
 /* The numbers of the registers with a part to play. */
@@ -37,6 +41,9 @@ extern const struct unwind_abi unwind_abis[UNWIND_ARCHS];
 
 /* Reads a 64-bit word; returns 0, or -1 when it is not to be had. */
 typedef int unwind_read(void *arg, uint64_t addr, uint64_t *word);
+
+/* Bytes of code in memory; returns how many there are, up to n. */
+typedef size_t unwind_code(void *arg, uint64_t addr, uint8_t *to, size_t n);
 
 struct unwind_frame {
 	uint64_t pc;
@@ -81,7 +88,10 @@ void unwinder_free(struct unwinder *u);
 struct unwind_module *unwinder_add(
     struct unwinder *u, const char *path, uint64_t bias, const char **why);
 
-/* The same for an image whose lowest byte is at `base`. */
+/*
+ * The same for an image whose lowest byte is at `base`, of a program: its code
+ * was compared with the file, and is read from there.
+ */
 struct unwind_module *unwinder_add_at(
     struct unwinder *u, const char *path, uint64_t base, const char **why);
 
@@ -90,6 +100,12 @@ struct unwind_module *unwinder_add_at(
  * one that is mapped must. All do at first.
  */
 void unwind_module_use(struct unwind_module *m, bool use);
+
+/*
+ * Where the code of the kernel, all modules but programs, is read from: the
+ * guest's memory, as it is not what the file has. Without it, from the files.
+ */
+void unwinder_set_code(struct unwinder *u, unwind_code *code, void *arg);
 
 /* Whether any module in use holds the address. */
 bool unwinder_knows(const struct unwinder *u, uint64_t addr);

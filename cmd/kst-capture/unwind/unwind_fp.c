@@ -9,7 +9,8 @@
 #include "unwind/unwind_fp.h"
 #include <string.h>
 
-enum { PROLOGUE = 256, LEAF_WORDS = 8 };
+/* RECORD: the longest code that x86_record() looks at. */
+enum { PROLOGUE = 256, RECORD = 8, LEAF_WORDS = 8 };
 
 struct record {
 	int64_t fp, ra, sp; /* of the caller, relative to the frame pointer */
@@ -99,6 +100,25 @@ riscv_record(const uint8_t *p, size_t before, bool *saved)
 	return false;
 }
 
+/*
+ * Whether an address follows a call, as return addresses do: call rel32 is 5
+ * bytes, a call through a register or memory 2 to 7.
+ */
+static bool
+x86_is_return(const struct fp_code *c, uint64_t addr)
+{
+	uint8_t code[7];
+
+	if (c->code(c->code_arg, addr - 7, code, 7) != 7)
+		return false;
+	if (code[2] == 0xe8)
+		return true;
+	for (int i = 0; i < 6; i++)
+		if (code[i] == 0xff && (code[i + 1] & 0x38) == 0x10)
+			return true;
+	return false;
+}
+
 /* A leaf's return address: the first word of its frame that follows a call. */
 static int
 x86_leaf(const struct fp_code *c, struct unwind_regs *regs, bool pushed,
@@ -120,7 +140,7 @@ x86_leaf(const struct fp_code *c, struct unwind_regs *regs, bool pushed,
 			*bad = sp;
 			return i == 0 ? -1 : 1;
 		}
-		if (!pushed && !c->is_return(c->is_return_arg, word))
+		if (!pushed && !x86_is_return(c, word))
 			continue;
 		regs->r[c->abi->pc] = word;
 		regs->r[c->abi->sp] = sp + 8;
@@ -154,20 +174,24 @@ static int
 leaf_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
     void *arg, uint64_t *bad)
 {
-	uint64_t start = c->e ? uelf_function(c->e, c->pc) : 0;
+	uint64_t pc = regs->r[c->abi->pc];
+	uint64_t start = c->e ? uelf_function(c->e, pc - c->bias) : 0;
 	uint8_t code[PROLOGUE];
 	size_t before, n;
 	bool pushed, saved;
 
 	if (start == 0)
 		return 1;
-	n = uelf_bytes(c->e, start, code, sizeof(code));
-	before = c->pc - start < n ? (size_t)(c->pc - start) : n;
+	start += c->bias;
+	n = pc - start < PROLOGUE - RECORD ? (size_t)(pc - start) + RECORD
+					   : PROLOGUE;
+	n = c->code(c->code_arg, start, code, n);
+	before = pc - start < n ? (size_t)(pc - start) : n;
 	switch (c->arch) {
 	case UNWIND_X86_64:
 		if (x86_record(code, n, before, &pushed)) {
 			/* At a ret the record is gone again. */
-			if (uelf_bytes(c->e, c->pc, code, 1) != 1 ||
+			if (c->code(c->code_arg, pc, code, 1) != 1 ||
 			    code[0] != 0xc3)
 				return 1;
 		}
@@ -195,7 +219,7 @@ x86_interrupt(const struct fp_code *c, uint64_t fp, uint64_t rip,
 {
 	uint64_t cs, flags, ss;
 
-	if (c->arch != UNWIND_X86_64 || c->is_return(c->is_return_arg, rip))
+	if (c->arch != UNWIND_X86_64 || x86_is_return(c, rip))
 		return false;
 	if (read(arg, fp + 16, &cs) != 0 || read(arg, fp + 24, &flags) != 0 ||
 	    read(arg, fp + 32, sp) != 0 || read(arg, fp + 40, &ss) != 0)

@@ -15,18 +15,18 @@
 enum { FP_REACH = 1 << 20 };
 
 /*
- * What is known of the code: e is NULL outside of all modules; pc is in e's
- * own addresses. `inner`: the frame is a CPU's current one, not a caller.
+ * What is known of the code: e is NULL outside of all modules; its own
+ * addresses are lower by `bias`. `inner`: the frame is a CPU's current one, not
+ * a caller.
  */
 struct fp_code {
 	const struct unwind_abi *abi;
 	enum unwind_arch arch;
 	const struct uelf *e;
-	uint64_t pc;
+	uint64_t bias;
 	bool inner;
-	/* Whether an address follows a call, as return addresses do. */
-	bool (*is_return)(void *arg, uint64_t addr);
-	void *is_return_arg;
+	unwind_code *code; /* of any module */
+	void *code_arg;
 };
 
 /*
