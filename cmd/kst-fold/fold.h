@@ -71,6 +71,17 @@ struct fold {
 void fold_init(struct fold *f, struct fold_options *o, struct table *t);
 void fold_done(struct fold *f);
 
+/* Options: --by, into struct fold_options; --from and --to, into a limit. */
+#define FOLD_BY_WORDS "cpu thread state process"
+int fold_by_option(void *options, const char *arg, struct buf *err);
+int fold_limit_option(void *limit, const char *arg, struct buf *err);
+
+/* What the user asked for and the input did not have. */
+void fold_say_missing(const struct fold *f);
+void fold_say_summary(const struct fold *f);
+/* The counts of --summary-fd. */
+void fold_summarize(const struct fold *f, const struct in *in);
+
 /* Folds the lines of the current file, up to its end. */
 void fold_trace(struct fold *f, struct in *in);
 void fold_folded(struct fold *f, struct in *in);

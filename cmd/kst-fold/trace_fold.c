@@ -13,7 +13,6 @@
 #include "base/in.h"
 #include "text/memo.h"
 #include "names/name.h"
-#include "base/opt.h"
 #include "text/shape.h"
 #include "table.h"
 #include "tracks.h"

@@ -1,12 +1,291 @@
 /* SPDX-License-Identifier: ISC */
-/* The one place where option values become numbers. */
 #include "base/opt.h"
 
+#include <assert.h>
+#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/msg.h"
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/opt_table.h"
 #include "base/out.h"
+#include "base/xalloc.h"
+
+static const struct opt for_all[] = {
+    {'h', "help", NULL, "print this", .kind = OPT_KIND_HELP},
+    {'V', "version", NULL, "print the version", .kind = OPT_KIND_VERSION}, {0}};
+
+static const struct {
+	int (*parse)(const char *s, size_t len, uint64_t *val);
+	const char *what;
+} numbers[] = {
+    [OPT_KIND_NUMBER] = {num_u64, "a whole number"},
+    [OPT_KIND_SECONDS] = {num_seconds, "a number of seconds"},
+    [OPT_KIND_SIZE] = {num_size, "a size such as 64k or 2G"},
+    [OPT_KIND_ADDRESS] = {num_address, "an address such as 0xffff8000"},
+};
+
+void
+opt_usage(void)
+{
+	msg_die(EXIT_USAGE, "try '%s --help'", msg_prog);
+}
+
+void
+opt_list_done(struct opt_list *l)
+{
+	free(l->use);
+	*l = (struct opt_list){0};
+}
+
+static int
+has_arg(const struct opt *r)
+{
+	if (r->kind == OPT_KIND_HELP)
+		return optional_argument;
+	if (r->arg == NULL)
+		return no_argument;
+	return r->arg[0] == '[' ? optional_argument : required_argument;
+}
+
+static void
+table_add(struct opt_table *t, const struct opt *rows)
+{
+	struct option *l = t->longs;
+	char *s = t->shorts + strlen(t->shorts);
+
+	while (l->name)
+		l++;
+	for (const struct opt *r = rows; r->name || r->help; r++) {
+		assert(t->n < OPT_ROWS_MAX);
+		if (r->name)
+			*l++ = (struct option){r->name, has_arg(r), NULL,
+			    OPT_FIRST_LONG + (int)t->n};
+		if (r->letter) {
+			*s++ = (char)r->letter;
+			if (r->arg)
+				*s++ = ':';
+			if (r->arg && has_arg(r) == optional_argument)
+				*s++ = ':';
+		}
+		t->row[t->n++] = r;
+	}
+}
+
+/* The row of what getopt_long() returned, or NULL. */
+static const struct opt *
+table_row(const struct opt_table *t, int c)
+{
+	if (c >= OPT_FIRST_LONG)
+		return t->row[c - OPT_FIRST_LONG];
+	for (size_t i = 0; i < t->n; i++)
+		if (t->row[i]->letter && t->row[i]->letter == c)
+			return t->row[i];
+	return NULL;
+}
+
+/* What getopt_long() does not take: `c` is ':' or '?'. */
+static _Noreturn void
+refuse(const struct opt_table *t, int c, char **argv)
+{
+	const struct opt *r = table_row(t, optopt);
+	const char *word = argv[optind - 1], letter = (char)optopt;
+	size_t len = strcspn(word, "=");
+	struct buf names = BUF_INIT;
+
+	if (r && c == ':')
+		opt_wrong("--%s needs an argument: %s", r->name, r->arg);
+	if (r)
+		opt_wrong("--%s takes no argument", r->name);
+	if (optopt)
+		opt_wrong("unknown option '-%s'", msg_text(&letter, 1));
+	for (const struct option *l = t->longs; l->name; l++)
+		if (strncmp(l->name, word + 2, len - 2) == 0)
+			buf_printf(
+			    &names, "%s--%s", names.len ? ", " : "", l->name);
+	if (names.len)
+		opt_wrong(
+		    "'%s' may be %s", msg_text(word, len), buf_str(&names));
+	opt_wrong("unknown option '%s'", msg_text(word, len));
+}
+
+static _Noreturn void
+wrong_value(const struct opt *r, const char *arg, const char *what)
+{
+	opt_wrong("--%s: '%s' %s", r->name, msg_text(arg, strlen(arg)), what);
+}
+
+/* Ends the command: the value is below min or above max. */
+static _Noreturn void
+out_of_range(const struct opt *r, bool low)
+{
+	struct buf b = BUF_INIT;
+
+	if (low && r->min == 1)
+		opt_wrong("--%s must be greater than 0", r->name);
+	opt_put_number(&b, r->kind, low ? r->min : r->max);
+	opt_wrong("--%s must be at %s %s", r->name, low ? "least" : "most",
+	    buf_str(&b));
+}
+
+static uint64_t
+number_of(const struct opt *r, const char *arg)
+{
+	struct buf b = BUF_INIT;
+	uint64_t v;
+
+	if (numbers[r->kind].parse(arg, strlen(arg), &v) != 0) {
+		buf_printf(&b, "is not %s", numbers[r->kind].what);
+		wrong_value(r, arg, buf_str(&b));
+	}
+	if (v < r->min || v > r->max)
+		out_of_range(r, v < r->min);
+	return v;
+}
+
+static double
+real_of(const struct opt *r, const char *arg)
+{
+	double v;
+
+	if (num_real(arg, strlen(arg), &v) != 0)
+		wrong_value(r, arg, "is not a number");
+	if (v < (double)r->min || v > (double)r->max)
+		out_of_range(r, v < (double)r->min);
+	return v;
+}
+
+int
+opt_word(const char *words, const char *s, size_t len)
+{
+	int i = 0;
+
+	for (const char *p = words; *p; i++) {
+		size_t n = strcspn(p, " ");
+
+		if (bytes_same(p, n, s, len))
+			return i;
+		p += n + (p[n] != 0);
+	}
+	return -1;
+}
+
+/* Which of the words it is, from 0. */
+static unsigned
+word_of(const struct opt *r, const char *arg)
+{
+	int i = opt_word(r->words, arg, strlen(arg));
+	struct buf b = BUF_INIT;
+
+	if (i < 0) {
+		buf_adds(&b, "is not ");
+		opt_put_words(&b, r->words);
+		wrong_value(r, arg, buf_str(&b));
+	}
+	return (unsigned)i;
+}
+
+static void
+call(const struct opt *r, void *field, const char *arg)
+{
+	struct buf err = BUF_INIT;
+
+	if (r->call(field, arg, &err) != 0)
+		wrong_value(r, arg, buf_str(&err));
+	buf_done(&err);
+}
+
+static void
+list_add(struct opt_list *l, const char *name, const char *arg)
+{
+	l->use = xgrow(l->use, l->n + 1, &l->cap, sizeof *l->use);
+	l->use[l->n++] = (struct opt_use){name, arg};
+}
+
+static void
+set(const struct opt *r, void *options, const char *arg)
+{
+	void *field = (char *)options + r->at;
+
+	if (arg == NULL)
+		arg = "";
+	switch (r->kind) {
+	case OPT_KIND_FLAG:
+		*(bool *)field = r->min;
+		break;
+	case OPT_KIND_SET:
+		*(unsigned *)field = (unsigned)r->min;
+		break;
+	case OPT_KIND_CHOICE:
+		*(unsigned *)field = (unsigned)r->min + word_of(r, arg);
+		break;
+	case OPT_KIND_TEXT:
+		if (r->words)
+			word_of(r, arg);
+		*(const char **)field = arg;
+		break;
+	case OPT_KIND_REAL:
+		*(double *)field = real_of(r, arg);
+		break;
+	case OPT_KIND_LIST:
+		list_add(field, r->name, arg);
+		break;
+	case OPT_KIND_CALL:
+		call(r, field, arg);
+		break;
+	default:
+		*(uint64_t *)field = number_of(r, arg);
+	}
+}
+
+/* Takes one option; the first round only looks for --help and --version. */
+static void
+take(const struct opt_table *t, const struct opt *r, void *options, int round)
+{
+	switch (r->kind) {
+	case OPT_KIND_HELP:
+		if (optarg && strcmp(optarg, "words") != 0)
+			wrong_value(r, optarg, "is not words");
+		if (optarg)
+			opt_put_all_words(t);
+		else
+			opt_put_help(t, options);
+		break;
+	case OPT_KIND_VERSION:
+		out_printf("%s %s\n", msg_prog, KST_VERSION);
+		break;
+	default:
+		if (round > 0)
+			set(r, options, optarg);
+		return;
+	}
+	exit(out_close() == 0 ? EXIT_OK : EXIT_FAILED);
+}
+
+int
+opt_read(const struct opt_page *page, void *options, int argc, char **argv)
+{
+	struct opt_table t = {.page = page, .shorts = ":"};
+	const struct opt *r;
+	int c;
+
+	table_add(&t, page->rows);
+	table_add(&t, for_all);
+	opterr = 0;
+	/* --help shows the defaults, so nothing is set before it is seen. */
+	for (int round = 0; round < 2; round++) {
+		optind = 0;
+		while ((c = getopt_long(argc, argv, t.shorts, t.longs, NULL)) !=
+		       -1) {
+			r = table_row(&t, c);
+			if (r == NULL)
+				refuse(&t, c, argv);
+			take(&t, r, options, round);
+		}
+	}
+	return optind;
+}
 
 void
 opt_help(const char *text)
@@ -20,51 +299,6 @@ opt_version(void)
 {
 	out_printf("%s %s\n", msg_prog, KST_VERSION);
 	exit(out_close() == 0 ? EXIT_OK : EXIT_FAILED);
-}
-
-void
-opt_usage(void)
-{
-	msg_die(EXIT_USAGE, "try '%s --help'", msg_prog);
-}
-
-int
-num_u64(const char *s, size_t len, uint64_t *val)
-{
-	uint64_t v = 0;
-
-	if (len == 0)
-		return -1;
-	for (size_t i = 0; i < len; i++) {
-		unsigned d = (unsigned char)s[i] - (unsigned)'0';
-
-		if (d > 9 || __builtin_mul_overflow(v, (uint64_t)10, &v) ||
-		    __builtin_add_overflow(v, (uint64_t)d, &v))
-			return -1;
-	}
-	*val = v;
-	return 0;
-}
-
-int
-num_hex(const char *s, size_t len, uint64_t *val)
-{
-	uint64_t v = 0;
-
-	if (len == 0)
-		return -1;
-	for (size_t i = 0; i < len; i++) {
-		unsigned c = (unsigned char)s[i];
-		unsigned d = c - '0' <= 9	   ? c - '0'
-			     : (c | 32) - 'a' <= 5 ? (c | 32) - 'a' + 10
-						   : 16;
-
-		if (d > 15 || v >> 60)
-			return -1;
-		v = v << 4 | d;
-	}
-	*val = v;
-	return 0;
 }
 
 uint64_t
@@ -84,11 +318,8 @@ uint64_t
 opt_addr(const char *name, const char *s)
 {
 	uint64_t v;
-	int bad = s[0] == '0' && (s[1] == 'x' || s[1] == 'X')
-		      ? num_hex(s + 2, strlen(s + 2), &v)
-		      : num_u64(s, strlen(s), &v);
 
-	if (bad)
+	if (num_address(s, strlen(s), &v) != 0)
 		msg_die(EXIT_USAGE, "%s: '%s' is not a 64-bit number", name,
 		    msg_text(s, strlen(s)));
 	return v;
@@ -97,21 +328,10 @@ opt_addr(const char *name, const char *s)
 uint64_t
 opt_seconds(const char *name, const char *s)
 {
-	const char *dot = strchr(s, '.');
-	size_t whole = dot ? (size_t)(dot - s) : strlen(s);
-	uint64_t sec = 0, ns = 0, unit = 1000000000;
+	uint64_t v;
 
-	if (whole > 9 || (whole && num_u64(s, whole, &sec) != 0) ||
-	    (whole == 0 && (!dot || !dot[1])))
-		goto bad;
-	for (const char *p = dot ? dot + 1 : ""; *p; p++) {
-		if (*p < '0' || *p > '9')
-			goto bad;
-		unit /= 10;
-		ns += (uint64_t)(*p - '0') * unit;
-	}
-	return sec * 1000000000 + ns;
-bad:
-	msg_die(EXIT_USAGE, "%s: '%s' is not a number of seconds", name,
-	    msg_text(s, strlen(s)));
+	if (num_seconds(s, strlen(s), &v) != 0)
+		msg_die(EXIT_USAGE, "%s: '%s' is not a number of seconds", name,
+		    msg_text(s, strlen(s)));
+	return v;
 }

@@ -1,39 +1,144 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What every command does with its options: help, version, numbers. Each of
- * these ends the command with EXIT_USAGE and a message when a value is wrong.
+ * A command's options: one row each. From the rows come what getopt_long()
+ * takes, --help, the words of shell completion (--help=words) and what lint
+ * holds against the manual page. The values go into fields of the command's
+ * `struct options`, which has its defaults when opt_read() is called.
+ *
+ *	static const struct opt rows[] = {
+ *	    {'l', "leaf-first", NULL, "write the leaf first",
+ *		OPT_FLAG(leaf_first)},
+ *	    {0, "shape", "SHAPE", "the input", OPT_CHOICE(shape, SHAPE_AUTO,
+ *		"auto trace folded")},
+ *	    {0}};
+ *
+ * Every wrong use ends the command with a message and EXIT_USAGE.
  */
 #ifndef KST_OPT_H
 #define KST_OPT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* `-h`: the help text on stdout; exits, with EXIT_OK if it could be written. */
-_Noreturn void opt_help(const char *text);
+#include "base/msg.h"
+#include "base/num.h"
 
-/* `-V`: `kst-NAME VERSION` on stdout; exits. */
-_Noreturn void opt_version(void);
+struct buf;
 
-/* After getopt_long() has said what is wrong: points to --help; exits. */
-_Noreturn void opt_usage(void);
+enum opt_kind {
+	OPT_KIND_HEADING, /* a row without a name: `help` is the heading */
+	OPT_KIND_FLAG,
+	OPT_KIND_SET,
+	OPT_KIND_TEXT,
+	OPT_KIND_NUMBER,
+	OPT_KIND_SECONDS,
+	OPT_KIND_SIZE,
+	OPT_KIND_ADDRESS,
+	OPT_KIND_REAL,
+	OPT_KIND_CHOICE,
+	OPT_KIND_LIST,
+	OPT_KIND_CALL,
+	OPT_KIND_HELP,
+	OPT_KIND_VERSION
+};
 
-/* A decimal number min..max; `name` is the option's, for the message. */
-uint64_t opt_u64(const char *name, const char *s, uint64_t min, uint64_t max);
+struct opt {
+	int letter;	  /* the short name, 0: none */
+	const char *name; /* the long name; each option has one */
+	const char *arg;  /* FILE, or [FILE] that may be left out, or NULL */
+	const char *help; /* one sentence; NULL hides the option */
+	enum opt_kind kind;
+	size_t at;	   /* the field's place in struct options */
+	uint64_t min, max; /* of numbers; the first choice; the value to set */
+	const char *words; /* the values it may have, with blanks between */
+	/*
+	 * Takes an argument ("" where it was left out) into the field. Returns
+	 * 0, or -1 with what to say after `--name: 'arg'`: `is not a list`.
+	 */
+	int (*call)(void *field, const char *arg, struct buf *err);
+};
 
-/* A decimal or, with 0x, hexadecimal number of 64 bits. */
-uint64_t opt_addr(const char *name, const char *s);
+/* The place of a field, which has to be of that type. */
+#define OPT_AT(type, field)                \
+	(offsetof(struct options, field) + \
+	    _Generic(((struct options *)0)->field, type : 0))
 
-/* Decimal seconds such as 0.1, not negative, in nanoseconds; at most 1e9 s. */
-uint64_t opt_seconds(const char *name, const char *s);
+/* What follows the help in a row. */
+#define OPT_FLAG(field) \
+	.kind = OPT_KIND_FLAG, .at = OPT_AT(bool, field), .min = true
+#define OPT_UNSET(field) .kind = OPT_KIND_FLAG, .at = OPT_AT(bool, field)
+/* One value of an enum. */
+#define OPT_SET(field, value) \
+	.kind = OPT_KIND_SET, .at = OPT_AT(unsigned, field), .min = (value)
+#define OPT_TEXT(field) .kind = OPT_KIND_TEXT, .at = OPT_AT(const char *, field)
+/* A text that is one of these. */
+#define OPT_WORD(field, list) OPT_TEXT(field), .words = (list)
+#define OPT_NUMBER(field, low, high)                                          \
+	.kind = OPT_KIND_NUMBER, .at = OPT_AT(uint64_t, field), .min = (low), \
+	.max = (high)
+/* A fraction between two whole numbers. */
+#define OPT_REAL(field, low, high)                                        \
+	.kind = OPT_KIND_REAL, .at = OPT_AT(double, field), .min = (low), \
+	.max = (high)
+/* Nanoseconds; `low` 1 is more than none. */
+#define OPT_SECONDS(field, low)                                                \
+	.kind = OPT_KIND_SECONDS, .at = OPT_AT(uint64_t, field), .min = (low), \
+	.max = UINT64_MAX
+#define OPT_SIZE(field, low, high)                                          \
+	.kind = OPT_KIND_SIZE, .at = OPT_AT(uint64_t, field), .min = (low), \
+	.max = (high)
+#define OPT_ADDRESS(field)                                       \
+	.kind = OPT_KIND_ADDRESS, .at = OPT_AT(uint64_t, field), \
+	.max = UINT64_MAX
+/* An enum: `first` and the values after it, in the order of the words. */
+#define OPT_CHOICE(field, first, list)                          \
+	.kind = OPT_KIND_CHOICE, .at = OPT_AT(unsigned, field), \
+	.min = (first), .words = (list)
+/* A struct opt_list, to which each use adds; options may share one. */
+#define OPT_LIST(field) \
+	.kind = OPT_KIND_LIST, .at = OPT_AT(struct opt_list, field)
+#define OPT_CALL(field, function)                                     \
+	.kind = OPT_KIND_CALL, .at = offsetof(struct options, field), \
+	.call = (function)
+/* A call that has no field. */
+#define OPT_DO(function) .kind = OPT_KIND_CALL, .call = (function)
+
+struct opt_list {
+	struct opt_use {
+		const char *name, *arg; /* of the row; from argv */
+	} * use;
+	size_t n, cap;
+};
+
+/* Which of the words s[0..len) is, from 0; -1: none. */
+int opt_word(const char *words, const char *s, size_t len);
+
+void opt_list_done(struct opt_list *l);
+
+struct opt_page {
+	const char *synopsis;	/* what follows the command's name */
+	const char *about;	/* a sentence or two */
+	const struct opt *rows; /* {0} ends them; -h and -V are added */
+	const char *examples;	/* a command each line, or NULL */
+};
 
 /*
- * Parses all of s as decimal digits. Returns 0, or -1 when it is no number or
- * does not fit 64 bits.
+ * Takes the options of argv into `options`; argv is reordered, operands last.
+ * Returns the index of the first operand. Ends the command for --help and
+ * --version, with EXIT_OK if they could be written.
  */
-int num_u64(const char *s, size_t len, uint64_t *val);
+int opt_read(const struct opt_page *page, void *options, int argc, char **argv);
 
-/* The same for hexadecimal digits without 0x. */
-int num_hex(const char *s, size_t len, uint64_t *val);
+/* Ends the command: what is wrong with its options, and where to look. */
+#define opt_wrong(...) (msg(__VA_ARGS__), opt_usage())
+_Noreturn void opt_usage(void);
+
+/* For the commands whose options are not rows yet. */
+_Noreturn void opt_help(const char *text);
+_Noreturn void opt_version(void);
+uint64_t opt_u64(const char *name, const char *s, uint64_t min, uint64_t max);
+uint64_t opt_addr(const char *name, const char *s);
+uint64_t opt_seconds(const char *name, const char *s);
 
 #endif

@@ -9,9 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/in.h"
 #include "base/msg.h"
-#include "base/opt.h"
+#include "base/num.h"
 
 /* COUNTS + WHAT + the names of the keys stay below PIPE_BUF. */
 enum { COUNTS = 1500, WHAT = 1000 };
@@ -38,14 +39,30 @@ write_line(void)
 		return;
 }
 
+int
+summary_option(void *unused, const char *fd, struct buf *err)
+{
+	uint64_t n;
+
+	(void)unused;
+	if (num_u64(fd, strlen(fd), &n) != 0 || n == 0 || n > INT_MAX ||
+	    fcntl((int)n, F_GETFD) < 0) {
+		buf_adds(err, "is not an open descriptor above 0");
+		return -1;
+	}
+	if (summary.fd == 0 && atexit(write_line) != 0)
+		msg_die(EXIT_SYSTEM, "--summary-fd: out of memory");
+	summary.fd = (int)n;
+	return 0;
+}
+
 void
 summary_open(const char *fd)
 {
-	summary.fd = (int)opt_u64("--summary-fd", fd, 1, INT_MAX);
-	if (fcntl(summary.fd, F_GETFD) < 0)
-		msg_die(EXIT_USAGE, "--summary-fd: %d is not open", summary.fd);
-	if (atexit(write_line) != 0)
-		msg_die(EXIT_SYSTEM, "--summary-fd: out of memory");
+	struct buf err = BUF_INIT;
+
+	if (summary_option(NULL, fd, &err) != 0)
+		msg_die(EXIT_USAGE, "--summary-fd: %s", buf_str(&err));
 }
 
 void

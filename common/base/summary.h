@@ -11,10 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct buf;
 struct in;
 
 /* The value of the option; ends the command if nothing is open there. */
 void summary_open(const char *fd);
+
+/* The same for OPT_DO() of opt.h. */
+int summary_option(void *unused, const char *fd, struct buf *err);
 
 /* A count; `key` is a literal. */
 void summary_count(const char *key, uint64_t n);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/opt.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 static void
@@ -133,6 +133,20 @@ cpus_parse_decimal(struct cpus *c, const char *text)
 	if (~v == 0) /* OSDK's default: nothing in particular is asked for */
 		memcpy(c->seen, c->want, c->words * sizeof *c->seen);
 	return 0;
+}
+
+int
+cpus_option(void *cpus, const char *arg, struct buf *err)
+{
+	buf_adds(err, "is not a mask (0x3), a list (0-3,8) or all");
+	return cpus_parse(cpus, arg);
+}
+
+int
+cpus_mask_option(void *cpus, const char *arg, struct buf *err)
+{
+	buf_adds(err, "is not a decimal mask of 128 bits");
+	return cpus_parse_decimal(cpus, arg);
 }
 
 bool

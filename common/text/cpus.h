@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct buf;
+
 enum { CPUS_MAX = 1 << 16 };
 
 /* A zeroed struct is the set of all CPUs. */
@@ -26,12 +28,14 @@ int cpus_parse(struct cpus *c, const char *text);
 /* A decimal mask of up to 128 bits, as OSDK takes it. Same results. */
 int cpus_parse_decimal(struct cpus *c, const char *text);
 
+/* The same two for a row of opt.h. */
+int cpus_option(void *cpus, const char *arg, struct buf *err);
+int cpus_mask_option(void *cpus, const char *arg, struct buf *err);
+
 void cpus_done(struct cpus *c);
 
 /* Whether the CPU is in the set; remembers that it was asked of. */
 bool cpus_has(struct cpus *c, uint32_t cpu);
-
-struct buf;
 
 /*
  * Appends those of the set that were never asked of, as `4-7,9`; at most 16

@@ -7,6 +7,9 @@
 
 enum shape { SHAPE_AUTO, SHAPE_TRACE, SHAPE_FOLDED };
 
+/* The same, for a row of opt.h. */
+#define SHAPE_WORDS "auto trace folded"
+
 /*
  * Looks at the unread lines of the current file, without taking them, until
  * one tells: a frame, a thread header or a mark of ours makes trace text, a

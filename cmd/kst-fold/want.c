@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: ISC */
+/* Which stacks are wanted: how options say it, and what was not found. */
+#include <string.h>
+
+#include "fold.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/summary.h"
+#include "table.h"
+
+int
+fold_by_option(void *options, const char *arg, struct buf *err)
+{
+	struct fold_options *o = options;
+
+	for (;; arg++) {
+		size_t n = strcspn(arg, ","), k = 0;
+		int root = opt_word(FOLD_BY_WORDS, arg, n);
+
+		if (root < 0) {
+			buf_adds(err, "is not a list of "
+				      "cpu, thread, state and process");
+			return -1;
+		}
+		while (k < o->n_by && o->by[k] != (enum root)root)
+			k++;
+		if (k == o->n_by)
+			o->by[o->n_by++] = (enum root)root;
+		arg += n;
+		if (*arg == 0)
+			return 0;
+	}
+}
+
+int
+fold_limit_option(void *limit, const char *arg, struct buf *err)
+{
+	struct limit *l = limit;
+	size_t n = strlen(arg);
+
+	l->given = true;
+	l->seconds = n > 1 && arg[n - 1] == 's';
+	if (l->seconds ? num_seconds(arg, n - 1, &l->value) == 0
+		       : num_u64(arg, n, &l->value) == 0 && l->value > 0)
+		return 0;
+	buf_adds(err, "is not a number from 1 on, or seconds such as 1.5s");
+	return -1;
+}
+
+void
+fold_say_missing(const struct fold *f)
+{
+	const struct fold_options *o = f->o;
+	struct buf b = BUF_INIT;
+
+	if (f->captures && cpus_missing(&o->cpus, &b))
+		msg("CPU %s never appears", buf_str(&b));
+	if (f->no_cpu)
+		msg("%llu stacks of no CPU were left out",
+		    (unsigned long long)f->no_cpu);
+	if (f->no_state)
+		msg("%llu stacks of unknown state were left out",
+		    (unsigned long long)f->no_state);
+	if (f->no_time)
+		msg("%llu stacks of captures without a time were left out",
+		    (unsigned long long)f->no_time);
+	if (f->stacks == 0 && f->left_out > 0)
+		msg("none of the %llu stacks is asked for",
+		    (unsigned long long)f->left_out);
+	if (f->folded_lines &&
+	    (o->cpus.want || o->n_by || o->state || o->from.given ||
+		o->to.given || o->mark_truncated))
+		msg("folded text has no CPUs, threads or captures: all of it "
+		    "is counted, without root frames");
+	buf_done(&b);
+}
+
+void
+fold_say_summary(const struct fold *f)
+{
+	char total[40];
+	size_t len = count_text(table_total(f->table), total);
+
+	msg("%llu captures, %llu stacks counted, %llu left out, %llu truncated",
+	    (unsigned long long)f->captures, (unsigned long long)f->stacks,
+	    (unsigned long long)f->left_out, (unsigned long long)f->truncated);
+	msg("%zu different stacks, total %.*s", table_stacks(f->table),
+	    (int)len, total);
+}
+
+void
+fold_summarize(const struct fold *f, const struct in *in)
+{
+	summary_in(in);
+	summary_count("captures", f->captures);
+	summary_count("stacks", f->stacks);
+	summary_count("left-out", f->left_out);
+	summary_count("truncated", f->truncated);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Numbers as people and formats write them. Each function parses all of
+ * s[0..len) and returns 0, or -1 when it is not such a number or does not fit.
+ */
+#ifndef KST_NUM_H
+#define KST_NUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Decimal digits. */
+int num_u64(const char *s, size_t len, uint64_t *val);
+
+/* Hexadecimal digits without 0x. */
+int num_hex(const char *s, size_t len, uint64_t *val);
+
+/* Decimal digits, or hexadecimal ones after 0x. */
+int num_address(const char *s, size_t len, uint64_t *val);
+
+/* Decimal digits, and k, M, G or T: that many times 1024, 1024^2 ... */
+int num_size(const char *s, size_t len, uint64_t *val);
+
+/* Seconds such as 3, 0.1 or .5, below 1e9, in nanoseconds; the rest is cut. */
+int num_seconds(const char *s, size_t len, uint64_t *ns);
+
+/* A decimal fraction such as 3, 0.1 or .5, without an exponent. */
+int num_real(const char *s, size_t len, double *val);
+
+#endif

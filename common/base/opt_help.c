@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: ISC */
+#include "base/opt_table.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/out.h"
+
+enum { WIDTH = 80, LEFT_MAX = 24 };
+
+void
+opt_put_number(struct buf *b, enum opt_kind kind, uint64_t v)
+{
+	static const char units[] = "kMGT";
+	unsigned u = 0;
+
+	if (kind == OPT_KIND_SECONDS) {
+		buf_printf(b, "%g", (double)v / 1e9);
+		return;
+	}
+	while (kind == OPT_KIND_SIZE && u < 4 && v && v % 1024 == 0) {
+		v /= 1024;
+		u++;
+	}
+	buf_printf(b, kind == OPT_KIND_ADDRESS ? "0x%llx" : "%llu",
+	    (unsigned long long)v);
+	if (u)
+		buf_addc(b, units[u - 1]);
+}
+
+void
+opt_put_words(struct buf *b, const char *words)
+{
+	for (const char *p = words; *p;) {
+		size_t len = strcspn(p, " ");
+
+		if (p != words)
+			buf_adds(b, p[len] ? ", " : " or ");
+		buf_add(b, p, len);
+		p += len + (p[len] != 0);
+	}
+}
+
+/* What the field has before an option changes it; nothing for 0. */
+static void
+put_default(struct buf *b, const struct opt *r, const void *options)
+{
+	const void *field = (const char *)options + r->at;
+	const char *const *text = field, *p = r->words;
+
+	if (r->kind == OPT_KIND_TEXT && *text) {
+		buf_adds(b, *text);
+	} else if (r->kind == OPT_KIND_CHOICE) {
+		for (unsigned i = *(const unsigned *)field; i > r->min; i--)
+			p += strcspn(p, " ") + 1;
+		buf_add(b, p, strcspn(p, " "));
+	} else if (r->kind == OPT_KIND_REAL && *(const double *)field > 0) {
+		buf_printf(b, "%g", *(const double *)field);
+	} else if (r->kind >= OPT_KIND_NUMBER && r->kind <= OPT_KIND_ADDRESS &&
+		   *(const uint64_t *)field) {
+		opt_put_number(b, r->kind, *(const uint64_t *)field);
+	}
+}
+
+/* Words from this column on; the line has `at` bytes so far. */
+static void
+put_wrapped(const char *text, size_t column, size_t at)
+{
+	for (size_t n; *text; text += n + (text[n] != 0)) {
+		n = strcspn(text, " ");
+		if (at > column && at + 1 + n > WIDTH) {
+			out_putc('\n');
+			at = 0;
+		}
+		if (at > column) {
+			out_putc(' ');
+			at++;
+		}
+		for (; at < column; at++)
+			out_putc(' ');
+		out_put(text, n);
+		at += n;
+	}
+	out_putc('\n');
+}
+
+/* `  -c, --cpus SET` */
+static void
+put_left(struct buf *b, const struct opt *r)
+{
+	if (r->letter)
+		buf_printf(b, "  -%c, --%s", r->letter, r->name);
+	else
+		buf_printf(b, "      --%s", r->name);
+	if (r->arg && r->arg[0] == '[')
+		buf_printf(b, "[=%s", r->arg + 1);
+	else if (r->arg)
+		buf_printf(b, " %s", r->arg);
+}
+
+static void
+help_row(const struct opt *r, const void *options, size_t column)
+{
+	struct buf left = BUF_INIT, text = BUF_INIT, value = BUF_INIT;
+
+	put_left(&left, r);
+	out_put(left.p, left.len);
+	if (left.len + 2 > column) {
+		out_putc('\n');
+		left.len = 0;
+	}
+	buf_adds(&text, r->help);
+	if (r->words) {
+		buf_adds(&text, ": ");
+		opt_put_words(&text, r->words);
+	}
+	put_default(&value, r, options);
+	if (value.len)
+		buf_printf(&text, " [%s]", buf_str(&value));
+	put_wrapped(buf_str(&text), column, left.len);
+	buf_done(&left);
+	buf_done(&text);
+	buf_done(&value);
+}
+
+/* Where the help texts begin: after the longest name that is not too long. */
+static size_t
+help_column(const struct opt_table *t)
+{
+	size_t column = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct buf b = BUF_INIT;
+
+		if (t->row[i]->name && t->row[i]->help)
+			put_left(&b, t->row[i]);
+		if (b.len <= LEFT_MAX && b.len + 2 > column)
+			column = b.len + 2;
+		buf_done(&b);
+	}
+	return column;
+}
+
+void
+opt_put_help(const struct opt_table *t, const void *options)
+{
+	const struct opt_page *page = t->page;
+	size_t column = help_column(t);
+
+	out_printf("usage: %s %s\n", msg_prog, page->synopsis);
+	put_wrapped(page->about, 0, 0);
+	if (t->row[0]->name)
+		out_putc('\n');
+	for (size_t i = 0; i < t->n; i++) {
+		const struct opt *r = t->row[i];
+
+		if (r->name == NULL)
+			out_printf("\n%s\n", r->help);
+		else if (r->help)
+			help_row(r, options, column);
+	}
+	if (page->examples)
+		out_puts("\nExamples:\n");
+	for (const char *p = page->examples; p && *p;) {
+		int n = (int)strcspn(p, "\n");
+
+		out_printf("  %.*s\n", n, p);
+		p += n + (p[n] != 0);
+	}
+}
+
+void
+opt_put_all_words(const struct opt_table *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct opt *r = t->row[i];
+
+		if (r->name == NULL || r->help == NULL)
+			continue;
+		if (r->letter)
+			out_printf("-%c ", r->letter);
+		out_printf("--%s", r->name);
+		if (r->words)
+			out_printf(" %s", r->words);
+		out_putc('\n');
+	}
+}

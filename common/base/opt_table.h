@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Private to common/base. All rows of a command, those of opt_read() included,
+ * and what is printed of them.
+ */
+#ifndef KST_OPT_TABLE_H
+#define KST_OPT_TABLE_H
+
+#include <getopt.h>
+
+#include "base/opt.h"
+
+enum { OPT_ROWS_MAX = 64 };
+
+/* Of a long name getopt_long() returns OPT_FIRST_LONG and the row's number. */
+enum { OPT_FIRST_LONG = 256 };
+
+struct opt_table {
+	const struct opt_page *page;
+	const struct opt *row[OPT_ROWS_MAX];
+	size_t n;
+	struct option longs[OPT_ROWS_MAX + 1];
+	char shorts[3 * OPT_ROWS_MAX + 2];
+};
+
+/* The help text, with the values in `options` as defaults. */
+void opt_put_help(const struct opt_table *t, const void *options);
+
+/* A line an option: its names and values, for shell completion and lint. */
+void opt_put_all_words(const struct opt_table *t);
+
+/* A number as this kind of option takes it. */
+void opt_put_number(struct buf *b, enum opt_kind kind, uint64_t v);
+
+/* `a b c` as `a, b or c`. */
+void opt_put_words(struct buf *b, const char *words);
+
+#endif
