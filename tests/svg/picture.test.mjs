@@ -439,6 +439,25 @@ test('wheel zooms and pans', async () => {
 	assert.ok(Math.abs((await middle(page, 'read')).width - at.width) < 1);
 });
 
+test('the wheel scrolls as far as it turns', async () => {
+	const deep = Array.from({ length: 200 }, (x, i) => 'f' + i).join(';');
+
+	for (const hash of ['', '#table=total', '#inverted=icicle']) {
+		await open(page, picture(`${deep} 1\n${deep};x 1\nb 9\n`) + hash);
+		await page.evaluate(() => window.scrollTo(0, 1000));
+		await page.mouse.move(600, 400);
+		for (const step of [100, 100, -100, -100, 100]) {
+			const before = await page.evaluate(() => scrollY);
+
+			await page.mouse.wheel(0, step);
+			await eventually(async () =>
+				assert.equal(await page.evaluate(() => scrollY), before + step));
+			await new Promise((done) => setTimeout(done, 150));
+			assert.equal(await page.evaluate(() => scrollY), before + step);
+		}
+	}
+});
+
 test('the width follows the window', async () => {
 	await page.setViewportSize({ width: 700, height: 600 });
 	await page.waitForFunction(() =>
