@@ -67,7 +67,7 @@ axis_put(double x, double y, double width, double whole, const char *countname)
 	if (!(whole > 0))
 		return;
 	step = nice_step(whole * 110 / width);
-	out_puts("<g class=\"axis\">\n");
+	out_puts("<g class=\"axis\" stroke-width=\"1\" font-size=\"11\">\n");
 	for (int n = 0; n * step <= whole; n++) {
 		double at = x + n * step / whole * width;
 		int last = at > x + width - 40;
@@ -76,7 +76,8 @@ axis_put(double x, double y, double width, double whole, const char *countname)
 		number_put_px(at);
 		out_putc(' ');
 		number_put_px(y);
-		out_puts("v6\"/><text x=\"");
+		out_puts(
+		    "v6\" stroke=\"#5b6470\"/><text fill=\"#5b6470\" x=\"");
 		number_put_px(at + (last ? -3 : 3));
 		out_puts("\" y=\"");
 		number_put_px(y + 13);

@@ -255,12 +255,30 @@ put_rgb(struct rgb c)
 	out_printf("#%02x%02x%02x", c.r, c.g, c.b);
 }
 
+void
+colours_put_attribute(
+    const struct colours *c, unsigned class, const char *attribute)
+{
+	out_printf(" %s=\"", attribute);
+	put_rgb(c->class[class].light);
+	out_putc('"');
+}
+
+static const char *const text_fill[] = {
+    [RGB_TEXT_WHITE] = "#fff", [RGB_TEXT_BLACK] = "#000"};
+
+void
+colours_put_text_fill(const struct colours *c, unsigned class)
+{
+	enum rgb_text text = rgb_text_on(c->class[class].light);
+
+	if (text != RGB_TEXT_DARK)
+		out_printf(" fill=\"%s\"", text_fill[text]);
+}
+
 static void
 put_theme(const struct colours *c, const char *scope, bool dark)
 {
-	static const char *const fill[] = {
-	    [RGB_TEXT_WHITE] = "fff", [RGB_TEXT_BLACK] = "000"};
-
 	for (unsigned i = 0; i < c->n; i++) {
 		struct rgb rgb = dark ? c->class[i].dark : c->class[i].light;
 		enum rgb_text text = rgb_text_on(rgb);
@@ -269,8 +287,8 @@ put_theme(const struct colours *c, const char *scope, bool dark)
 		put_rgb(rgb);
 		out_puts("}");
 		if (text != RGB_TEXT_DARK)
-			out_printf(
-			    "%s.f .c%u+text{fill:#%s}", scope, i, fill[text]);
+			out_printf("%s.f .c%u+text{fill:%s}", scope, i,
+			    text_fill[text]);
 	}
 	out_putc('\n');
 }

@@ -49,4 +49,13 @@ unsigned colours_count(const struct colours *c);
  */
 const char *colour_legend(const struct colours *c, unsigned class);
 
+/*
+ * ` fill="#rrggbb"`, or another attribute: a class' colour on a light page,
+ * for readers without style sheets. The same for the text on it, if it is not
+ * the usual one.
+ */
+void colours_put_attribute(
+    const struct colours *c, unsigned class, const char *attribute);
+void colours_put_text_fill(const struct colours *c, unsigned class);
+
 #endif

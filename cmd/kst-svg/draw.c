@@ -28,9 +28,7 @@ put_style(const struct picture *p)
 	text_puts(p->o->font);
 	out_puts(";font-size:");
 	number_put_px(p->o->font_size);
-	out_puts("px}\n.f>path{stroke-width:");
-	number_put_px(p->o->frame_height - 1);
-	out_puts("}\n");
+	out_puts("px}\n");
 	colours_put_css(p->c);
 	out_puts("</style>\n");
 }
@@ -47,6 +45,10 @@ put_head(const struct picture *p)
 	number_put_px(p->o->width);
 	out_putc(' ');
 	number_put_px(p->height);
+	out_puts("\" font-family=\"");
+	text_puts(p->o->font);
+	out_puts("\" font-size=\"");
+	number_put_px(p->o->font_size);
 	out_puts("\">\n<title>");
 	text_puts(p->o->title);
 	out_puts("</title>\n");
@@ -59,7 +61,8 @@ put_head(const struct picture *p)
 	if (!p->o->no_script) /* it will draw anew: once is enough */
 		out_puts("<script>document.documentElement.classList.add("
 			 "'js')</script>\n");
-	out_puts("<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
+	out_puts("<rect class=\"page\" fill=\"#fff\" width=\"100%\" "
+		 "height=\"100%\"/>\n");
 	label_put(
 	    p, "title", PICTURE_PAD + TITLE_SIZE, TITLE_SIZE, p->o->title);
 	if (p->o->subtitle)
@@ -102,7 +105,9 @@ draw_svg(
 	frames_find_classes(&p);
 	measure(&p);
 	put_head(&p);
-	out_puts("<g id=\"frames\" class=\"f\" data-top=\"");
+	out_puts("<g id=\"frames\" class=\"f\" fill=\"#111\" stroke-width=\"");
+	number_put_px(o->frame_height - 1);
+	out_puts("\" data-top=\"");
 	number_put_px(p.top);
 	out_puts("\">\n");
 	frames_put(&p);

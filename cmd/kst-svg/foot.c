@@ -18,7 +18,11 @@ label_put(const struct picture *p, const char *class, double y, double size,
 	size_t len = strlen(s);
 	unsigned room = (unsigned)(p->inner / size * 100);
 
-	out_printf("<text class=\"%s\" x=\"%d\" y=\"", class, PICTURE_PAD);
+	out_printf("<text class=\"%s\" fill=\"%s\" font-size=\"%g\"%s x=\"%d\" "
+		   "y=\"",
+	    class, strcmp(class, "title") == 0 ? PICTURE_TEXT : PICTURE_SOFT,
+	    size, strcmp(class, "title") == 0 ? " font-weight=\"600\"" : "",
+	    PICTURE_PAD);
 	number_put_px(y);
 	out_puts("\">");
 	if (text_width(s, len) > room) {
@@ -32,19 +36,23 @@ label_put(const struct picture *p, const char *class, double y, double size,
 
 /* A text with the colours of classes [from, to) before it. */
 static void
-put_key(unsigned from, unsigned to, double x, double y, const char *text)
+put_key(const struct picture *p, unsigned from, unsigned to, double x, double y,
+    const char *text)
 {
 	out_puts("<g transform=\"translate(");
 	number_put_px(x);
 	out_putc(' ');
 	number_put_px(y);
 	out_puts(")\">");
-	for (unsigned k = from; k < to; k++)
-		out_printf("<rect class=\"c%u\" x=\"%u\" width=\"12\" "
-			   "height=\"12\"/>",
-		    k, KEY_WIDTH * (k - from));
-	out_printf(
-	    "<text class=\"note\" x=\"%u\" y=\"10\">", KEY_WIDTH * (to - from));
+	for (unsigned k = from; k < to; k++) {
+		out_printf("<rect class=\"c%u\"", k);
+		colours_put_attribute(p->c, k, "fill");
+		out_printf(" x=\"%u\" width=\"12\" height=\"12\"/>",
+		    KEY_WIDTH * (k - from));
+	}
+	out_printf("<text class=\"note\" fill=\"" PICTURE_SOFT
+		   "\" font-size=\"%d\" x=\"%u\" y=\"10\">",
+	    PICTURE_NOTE_SIZE, KEY_WIDTH * (to - from));
 	text_puts(text);
 	out_puts("</text></g>\n");
 }
@@ -73,7 +81,7 @@ put_legend(const struct picture *p, double y, bool put)
 		if (put && !any)
 			out_puts("<g id=\"legend\">\n");
 		if (put)
-			put_key(from, k + 1, x, y, s);
+			put_key(p, from, k + 1, x, y, s);
 		x += w;
 		any = true;
 		from = k + 1;

@@ -148,9 +148,11 @@ put_tooltip(const struct picture *p, const struct node *n)
 }
 
 static void
-put_text(const struct picture *p, const char *name, size_t len, double x,
-    double y, double w)
+put_text(
+    const struct picture *p, const struct node *n, double x, double y, double w)
 {
+	size_t len;
+	const char *name = intern_str(p->t->names, n->name, &len);
 	double size = p->o->font_size, room = (w - 6) / size * 100;
 
 	if (size < PICTURE_FONT_MIN || room <= 0 ||
@@ -160,7 +162,10 @@ put_text(const struct picture *p, const char *name, size_t len, double x,
 	number_put_px(x + 3);
 	out_puts("\" y=\"");
 	number_put_px(y + (p->o->frame_height - 1) / 2 + size * 0.35);
-	out_puts("\">");
+	out_putc('"');
+	if (n->depth > 0 || p->differential)
+		colours_put_text_fill(p->c, class_of(p, n));
+	out_putc('>');
 	text_put_fit(name, len, (unsigned)room);
 	out_puts("</text>");
 }
@@ -171,16 +176,16 @@ put_element(const struct picture *p, uint32_t i)
 	const struct node *n = &p->t->nodes[i];
 	double x = PICTURE_PAD + p->l.x[i] * p->inner, w = p->l.w[i] * p->inner;
 	double y = frame_y(p, n->depth);
-	const char *name;
-	size_t len;
 
-	name = intern_str(p->t->names, n->name, &len);
 	out_puts("<g><title>");
 	put_tooltip(p, n);
-	if (i == 0 && !p->differential)
-		out_puts("</title><rect class=\"root\" x=\"");
-	else
-		out_printf("</title><rect class=\"c%u\" x=\"", class_of(p, n));
+	if (i == 0 && !p->differential) {
+		out_puts("</title><rect class=\"root\" fill=\"#d7dbe1\"");
+	} else {
+		out_printf("</title><rect class=\"c%u\"", class_of(p, n));
+		colours_put_attribute(p->c, class_of(p, n), "fill");
+	}
+	out_puts(" x=\"");
 	number_put_px(x);
 	out_puts("\" y=\"");
 	number_put_px(y);
@@ -189,7 +194,7 @@ put_element(const struct picture *p, uint32_t i)
 	out_puts("\" height=\"");
 	number_put_px(p->o->frame_height - 1);
 	out_puts("\"/>");
-	put_text(p, name, len, x, y, w);
+	put_text(p, n, x, y, w);
 	out_puts("</g>\n");
 }
 
@@ -246,8 +251,11 @@ put_runs(const struct picture *p, const struct runs *v)
 		for (size_t i = 0; i < v->n; i++) {
 			if (v->p[i].class != k)
 				continue;
-			if (!any)
-				out_printf("<path class=\"c%u\" d=\"", k);
+			if (!any) {
+				out_printf("<path class=\"c%u\"", k);
+				colours_put_attribute(p->c, k, "stroke");
+				out_puts(" d=\"");
+			}
 			any = true;
 			put_run(p, &v->p[i]);
 		}

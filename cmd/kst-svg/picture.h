@@ -18,6 +18,10 @@ enum { PICTURE_PAD = 10, PICTURE_NOTE_SIZE = 12 };
 /* Frames' text that would be smaller than this is left out. */
 enum { PICTURE_FONT_MIN = 4 };
 
+/* Colours of text on a light page, as in the style sheet. */
+#define PICTURE_TEXT "#1d2127"
+#define PICTURE_SOFT "#5b6470"
+
 struct picture {
 	const struct svg_opts *o;
 	const struct tree *t;

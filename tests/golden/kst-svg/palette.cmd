@@ -1,1 +1,1 @@
-kst-svg --no-script -c kernel --palette my.palette | sed '/^<style>$/,/^\.f>path{stroke-width/d'
+kst-svg --no-script -c kernel --palette my.palette | sed '/^<style>$/,/^svg{font-family/d'
