@@ -88,7 +88,7 @@ demo: deps
 	$(MAKE) all
 	sh share/demo/demo.sh $(B) demo.svg
 
-demo-live: deps
+demo-live:
 	sh share/install-deps --tests
 	$(MAKE) all guest
 	sh share/demo/live.sh $(B) demo-live.svg
@@ -97,13 +97,17 @@ test:
 	sh share/install-deps --tests
 	$(MAKE) check-run
 
-# The tests themselves, when all they need is there.
-check-run: all units tools guest
+# The tests themselves, when all they need is there; with T='kst-fold every' those
+# of these names. A bats file that needs more than the commands says so in a
+# line "# needs: guest tools tiny".
+NEEDS = $(if $(T),$(shell sed -n 's/^# needs: //p' \
+	$(wildcard $(T:%=tests/%.bats))),units tools guest tiny)
+check-run: all $(NEEDS)
 	B=$(B) sh tests/run $(T)
 
 units: $(UNITS)
 tools: $(TOOLS)
-guest:
+guest tiny:
 
 check: lint test
 
@@ -138,9 +142,9 @@ cover:
 		grep -A1 "^File '[^/]" || true
 
 lint:
-	clang-format --dry-run -Werror $(SOURCES)
-	mandoc -T lint -W warning $(MAN1) $(MAN57)
-	shellcheck -x -S warning $(SHELLS)
+	@clang-format --dry-run -Werror $(SOURCES)
+	@mandoc -T lint -W warning $(MAN1) $(MAN57)
+	@shellcheck -x -S warning $(SHELLS)
 	sh tests/lint.sh
 
 fmt:
@@ -198,7 +202,7 @@ distcheck: dist
 clean:
 	rm -rf build demo.svg demo-live.svg
 
-.PHONY: all deps demo demo-live test check-run units tools guest check asan \
+.PHONY: all deps demo demo-live test check-run units tools guest tiny check asan \
 	asan-run fuzz fuzzers bench bench-capture cover lint fmt bless \
 	install uninstall dist distcheck clean
 .SECONDARY:

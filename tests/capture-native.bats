@@ -1,28 +1,20 @@
 #!/usr/bin/env bats
-# slow
 # SPDX-License-Identifier: ISC
+# slow
+# needs: guest tools tiny
 # The backends rsp and qmp on guests in QEMU: their stacks are gdb's, their
 # shares the true ones, and the guest runs on whatever happens.
 
 . "$BATS_TEST_DIRNAME/guest.bash"
 
-# Boots build/guest/$1.elf with the given number of CPUs; $G and $Q are its
-# sockets.
-boot() {
-	ELF="$B/guest/$1.elf"
-	QEMU_PID=$(sh tests/guest/run -s "$2" -g "$G" -q "$Q" -q "$Q.2" \
-		-t 240 "$ELF")
-}
-
 setup() {
-	D=$(mktemp -d)
-	G=$D/g Q=$D/q QEMU_PID=
+	D=$BATS_TEST_TMPDIR G=$BATS_TEST_TMPDIR/gdb Q=$BATS_TEST_TMPDIR/qmp
+	gdb=$G qmp=$Q
 	PATH="$B:$B/tools:$PATH"
 }
 
 teardown() {
-	[ -z "$QEMU_PID" ] || kill "$QEMU_PID" || :
-	rm -rf "$D"
+	end_guest
 }
 
 # bats lets a line that begins with ! fail without notice.
@@ -36,17 +28,6 @@ fails() {
 	if "$@"; then
 		return 1
 	fi
-}
-
-status_is() {
-	local s= i
-	for i in $(seq 40); do
-		s=$(qmp "$Q" status)
-		[ "$s" = "$1" ] && return 0
-		sleep 0.2
-	done
-	echo "the guest is $s, not $1"
-	return 1
 }
 
 # One frozen guest, by rsp, by qmp and by gdb.
@@ -69,7 +50,7 @@ compare_frozen() {
 # Until an interrupt on top of work and the recursion have both been compared.
 compare_build() {
 	local i irq=0 deep=0
-	boot "$1" 4
+	boot "$1" -s 4
 	for i in $(seq 40); do
 		compare_frozen
 		grep -Eq '<signal handler called>|timer_entry' "$D/rsp" && irq=1
@@ -107,30 +88,30 @@ truth() {
 }
 
 @test "stacks and shares are the true ones: rsp" {
-	boot cfi 4
+	boot cfi -s 4
 	truth -b rsp -r "$G"
 	none 'Backtrace stopped' "$D/trace"
 }
 
 @test "stacks and shares are the true ones: rsp, frame pointers" {
-	boot fp 4
+	boot fp -s 4
 	truth -b rsp -r "$G"
 }
 
 @test "stacks and shares are the true ones: qmp" {
-	boot cfi 4
+	boot cfi -s 4
 	truth -r "qmp:$Q"
 	none 'Backtrace stopped' "$D/trace"
 }
 
 @test "stacks and shares are the true ones: qmp with files" {
-	boot debugframe 4
+	boot debugframe -s 4
 	truth -r "qmp:$Q" --shared-dir "$D"
 	[ -z "$(ls "$D" | grep kst-capture)" ]
 }
 
 @test "the caller of a leaf without a frame is not lost" {
-	boot fpleaf 4
+	boot fpleaf -s 4
 	kst-capture -q -b rsp -r "$G" -e "$ELF" -n 100 -i 0.01 >"$D/trace"
 	kst-clean "$D/trace" | kst-fold --by cpu >"$D/folded"
 	none -E ';(work_[ab]|copy|busy|deep|half);burn' "$D/folded"
@@ -140,7 +121,7 @@ truth() {
 }
 
 @test "a fixed window marks what it cuts, and nothing else" {
-	boot cfi 4
+	boot cfi -s 4
 	kst-capture -q -b rsp -r "$G" -e "$ELF" -n 40 -i 0.02 \
 		--stack-bytes 512 >"$D/trace"
 	kst-clean "$D/trace" | kst-fold --mark-truncated >"$D/folded"
@@ -150,7 +131,7 @@ truth() {
 }
 
 @test "raw addresses get the same names later" {
-	boot cfi 2
+	boot cfi -s 2
 	qmp "$Q" stop
 	kst-capture -q --one-shot --paused -b rsp -r "$G" -e "$ELF" | grep '^#' >"$D/a"
 	kst-capture -q --one-shot --paused -b rsp -r "$G" -e "$ELF" --raw >"$D/raw"
@@ -162,7 +143,7 @@ truth() {
 }
 
 @test "processes: names by hash, stacks by their own CFI" {
-	boot user 2
+	boot user -s 2
 	local way
 	for way in "-b rsp -r $G" "-r qmp:$Q" "-r qmp:$Q --shared-dir $D"; do
 		kst-capture -q $way -e "$ELF" -n 150 -i 0.01 --os emerald \
@@ -224,7 +205,7 @@ shares_of_process() {
 }
 
 @test "processes: shares of time in user mode and in the kernel are true" {
-	boot user 2
+	boot user -s 2
 	local way i
 	for way in "-b rsp -r $G" "-r qmp:$Q"; do
 		for i in 1 2 3; do
@@ -240,7 +221,7 @@ shares_of_process() {
 }
 
 @test "processes: one kind only, and programs that nobody knows" {
-	boot user 2
+	boot user -s 2
 	kst-capture -q -b rsp -r "$G" -e "$ELF" -n 50 -i 0.01 --os emerald \
 		--user-dir "$B/guest/bin" --user-only >"$D/trace"
 	grep -q 'mode=user' "$D/trace"
@@ -267,7 +248,7 @@ tiny() {
 			-chardev "socket,path=$G,server=on,wait=off,id=g" \
 			-gdb chardev:g -qmp "unix:$Q,server=on,wait=off" \
 			>"$D/out" 2>&1 3>&- &
-		QEMU_PID=$!
+		qemu=$!
 		sleep 1
 		for r in "-b rsp -r $G" "-r qmp:$Q"; do
 			kst-capture -q $r -e "$B/guest/$arch-$v.elf" -n 5 \
@@ -276,10 +257,10 @@ tiny() {
 			echo 'start;top;nest;nest;nest;nest;nest;leaf 5' |
 				diff - "$D/folded"
 		done
-		status_is running
-		kill "$QEMU_PID"
-		wait "$QEMU_PID" || :
-		QEMU_PID=
+		guest_is running
+		kill "$qemu"
+		wait "$qemu" || :
+		qemu=
 	done
 }
 
@@ -299,7 +280,7 @@ each_backend() {
 to_the_end() {
 	kst-capture -q -e "$ELF" -n 5 -i 0.01 "$@" >"$D/out"
 	grep -q 'cpu_entry' "$D/out"
-	status_is running
+	guest_is running
 }
 
 # Until the capture has begun: before that a signal may end it at once.
@@ -324,7 +305,7 @@ interrupted() {
 	wait "$p"
 	grep -q 'samples taken' "$D/err"
 	tail -n1 "$D/out" | grep -q kst-capture-summary
-	status_is running
+	guest_is running
 }
 
 interrupted_twice() {
@@ -338,7 +319,7 @@ interrupted_twice() {
 		kill -INT "$p"
 		kill -INT "$p" 2>/dev/null || :
 		wait "$p" || :
-		status_is running
+		guest_is running
 	done
 }
 
@@ -351,46 +332,46 @@ killed() {
 		sleep "0.4$i"
 		kill -KILL "$p"
 		wait "$p" || :
-		status_is running
+		guest_is running
 	done
 }
 
 reader_gone() {
 	kst-capture -q -e "$ELF" -i 0.001 -d 20 "$@" | head -n 3 >"$D/out"
-	status_is running
+	guest_is running
 }
 
 disk_full() {
 	run kst-capture -q -e "$ELF" -i 0.001 -d 20 "$@" -o /dev/full
 	[ "$status" = 1 ]
-	status_is running
+	guest_is running
 }
 
 @test "the guest runs on: after the end" {
-	boot cfi 2
+	boot cfi -s 2
 	each_backend to_the_end
 }
 
 @test "the guest runs on: SIGINT, SIGTERM, SIGHUP" {
-	boot cfi 2
+	boot cfi -s 2
 	each_backend interrupted INT
 	each_backend interrupted TERM
 	each_backend interrupted HUP
 }
 
 @test "the guest runs on: SIGINT twice" {
-	boot cfi 2
+	boot cfi -s 2
 	each_backend interrupted_twice
 }
 
 @test "the guest runs on: SIGKILL in the middle of a stop" {
-	boot cfi 2
+	boot cfi -s 2
 	each_backend killed
 }
 
 # From the first moment on: connecting to a stub stops the guest already.
 @test "the guest runs on: SIGKILL while connecting" {
-	boot cfi 2
+	boot cfi -s 2
 	local i p r
 	for i in 000 002 004 005 006 007 008 010 012 015 020 030; do
 		for r in "-b rsp -r $G" "-r qmp:$Q.2"; do
@@ -399,7 +380,7 @@ disk_full() {
 			sleep "0.$i"
 			kill -KILL "$p" || :
 			wait "$p" || :
-			status_is running
+			guest_is running
 		done
 	done
 	# A guest that was paused is left so.
@@ -412,7 +393,7 @@ disk_full() {
 		kill -KILL "$p" || :
 		wait "$p" || :
 		sleep 0.3
-		status_is paused
+		guest_is paused
 	done
 }
 
@@ -441,12 +422,12 @@ stalled() {
 }
 
 @test "the guest runs on: the reader of the pipe goes away" {
-	boot cfi 2
+	boot cfi -s 2
 	each_backend reader_gone
 }
 
 @test "the guest runs on: the disk is full" {
-	boot cfi 2
+	boot cfi -s 2
 	each_backend disk_full
 }
 
@@ -454,20 +435,20 @@ left_paused() {
 	qmp "$Q" stop
 	kst-capture -q -e "$ELF" -n 3 -i 0.01 "$@" >"$D/out" 2>"$D/err"
 	grep -q paused "$D/err"
-	status_is paused
+	guest_is paused
 	qmp "$Q" cont
-	status_is running
+	guest_is running
 }
 
 @test "a guest that was paused is sampled and left so" {
-	boot cfi 2
+	boot cfi -s 2
 	left_paused -r "qmp:$Q.2"
 	if tells_paused; then
 		left_paused -b rsp -r "$G"
 	else
 		qmp "$Q" stop
 		kst-capture -q -e "$ELF" -n 3 -i 0.01 -b rsp -r "$G" >"$D/out"
-		status_is running
+		guest_is running
 		left_paused -b rsp -r "$G" --paused
 		left_paused -b gdb -r "$G" --paused
 	fi
@@ -477,17 +458,17 @@ left_paused() {
 	qemu-system-x86_64 -S -display none -nodefaults -no-user-config \
 		-gdb "unix:$G,server=on,wait=off" \
 		-qmp "unix:$Q,server=on,wait=off" 3>&- &
-	QEMU_PID=$!
+	qemu=$!
 	for i in 1 2 3 4 5 6 7 8 9 10; do
 		[ -S "$Q" ] && break
 		sleep 0.1
 	done
-	status_is prelaunch
+	guest_is prelaunch
 	for r in "-b rsp -r $G" "-r qmp:$Q"; do
 		kst-capture -q -n 2 -i 0.01 $r >"$D/out" 2>"$D/err"
 		grep -q 'is paused' "$D/err"
 		grep -q '^#0  0x000000000000fff0 in ??' "$D/out"
-		status_is prelaunch
+		guest_is prelaunch
 	done
 }
 
@@ -505,12 +486,12 @@ stopped_by_others() {
 	fails wait "$p"
 	grep -q 'stopped by somebody else' "$D/err"
 	grep -q kst-capture-summary "$D/out"
-	status_is paused
+	guest_is paused
 	qmp "$Q" cont
 }
 
 @test "a guest that somebody else stops is left so" {
-	boot cfi 2
+	boot cfi -s 2
 	each_backend stopped_by_others
 }
 
@@ -523,12 +504,12 @@ reboots() {
 	fails wait "$p"
 	grep -q 'the guest has rebooted' "$D/err"
 	grep -q cpu_entry "$D/out"
-	status_is running
+	guest_is running
 	sleep 1
 }
 
 @test "a guest that reboots is reported, by qmp however rare the samples" {
-	boot cfi 2
+	boot cfi -s 2
 	reboots -i 0.01 -b rsp -r "$G"
 	reboots -i 0.01 -r "qmp:$Q.2"
 	reboots -i 30 -r "qmp:$Q.2"
@@ -545,12 +526,12 @@ reboots() {
 @test "a guest that goes away is reported, what was captured is kept" {
 	local r p
 	for r in "-b rsp -r $G" "-r qmp:$Q.2"; do
-		boot cfi 2
+		boot cfi -s 2
 		kst-capture -e "$ELF" -i 0.05 -d 60 $r >"$D/out" 2>"$D/err" 3>&- &
 		p=$!
 		sleep 1
 		qmp "$Q" quit
-		QEMU_PID=
+		qemu=
 		fails wait "$p"
 		grep -Eq 'closed the connection|shut down' "$D/err"
 		grep -q cpu_entry "$D/out"
@@ -559,7 +540,7 @@ reboots() {
 }
 
 @test "a stub that serves another client is recognised, the guest runs on" {
-	boot cfi 2
+	boot cfi -s 2
 	kst-capture -q -b rsp -r "$G" -e "$ELF" -i 0.2 -n 20 >"$D/first" 3>&- &
 	local p=$!
 	sleep 0.5
@@ -568,7 +549,7 @@ reboots() {
 	[[ $output == *"nothing answers"* ]]
 	wait "$p"
 	sleep 1
-	status_is running
+	guest_is running
 	# A monitor has one client as well.
 	kst-capture -q -r "qmp:$Q.2" -e "$ELF" -i 0.2 -n 20 >"$D/first" 3>&- &
 	p=$!
@@ -577,28 +558,28 @@ reboots() {
 	[ "$status" = 1 ]
 	[[ $output == *"nothing greets"* ]]
 	wait "$p"
-	status_is running
+	guest_is running
 }
 
 @test "clear messages: nobody there, no stub, the wrong kernel" {
 	run kst-capture -b rsp -r "$D/none" --one-shot
 	[ "$status" = 1 ]
 	[[ $output == *"$D/none: No such file"* ]]
-	boot cfi 2
+	boot cfi -s 2
 	run kst-capture -b rsp -r "$Q.2" --one-shot --timeout 2
 	[ "$status" = 1 ]
 	[[ $output == *"gdb stub"* ]]
 	run kst-capture -r "qmp:$G" --one-shot --timeout 2
 	[ "$status" = 1 ]
 	[[ $output == *"QMP"* ]]
-	status_is running
+	guest_is running
 	run kst-capture -r "qmp:$Q.2" --shared-dir "$D/none" --one-shot
 	[ "$status" = 1 ]
 	[[ $output == *"$D/none/"*"No such file"* ]]
 	run timeout 20 kst-capture -r "$G" --os /dev/zero --one-shot
 	[ "$status" = 1 ]
 	[[ $output == *"/dev/zero: no regular file"* ]]
-	status_is running
+	guest_is running
 	run kst-capture -b rsp -r "$G" -e "$B/kst-capture" --one-shot
 	[ "$status" = 1 ]
 	[[ $output == *"not the running kernel"* ]]
@@ -606,11 +587,11 @@ reboots() {
 		--no-check --one-shot
 	[ "$status" = 1 ]
 	[[ $output == *"another machine"* ]]
-	status_is running
+	guest_is running
 }
 
 @test "the ELF file may be built anew during a capture" {
-	boot cfi 2
+	boot cfi -s 2
 	local r p i
 	for r in "-b rsp -r $G" "-r qmp:$Q.2"; do
 		for i in 0.02 0.05 1; do
@@ -623,7 +604,7 @@ reboots() {
 			# Too early is an error, but no crash.
 			wait "$p" || [ $? = 1 ]
 			[ "$i" != 1 ] || grep -q 'in cpu_entry' "$D/out"
-			status_is running
+			guest_is running
 		done
 	done
 }
@@ -633,7 +614,7 @@ flooded() {
 	local first=$1 more=$2 message=$3 rc=0
 	shift 3
 	flood "$D/f" "$first" "$more" 3>&- &
-	QEMU_PID=$!
+	qemu=$!
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		[ ! -S "$D/f" ] || break
 		sleep 0.1
@@ -642,9 +623,9 @@ flooded() {
 	cat "$D/err"
 	[ "$rc" = 1 ]
 	grep -q "$message" "$D/err"
-	kill "$QEMU_PID"
-	wait "$QEMU_PID" || :
-	QEMU_PID=
+	kill "$qemu"
+	wait "$qemu" || :
+	qemu=
 	rm "$D/f"
 }
 
@@ -670,16 +651,16 @@ flooded() {
 		timeout 60 qemu-system-x86_64 -display none -nodefaults \
 			-smp 2 -m 64 -serial "file:$D/serial" \
 			-kernel kernel.elf $option >"$D/out" 2>&1 3>&- &
-		QEMU_PID=$!
+		qemu=$!
 		for i in $(seq 100); do
 			grep -q ready "$D/serial" 2>/dev/null && break
 			sleep 0.1
 		done
 		$rest -q -n 3 -i 0.01 >"$D/trace" 3>&-
 		grep -q cpu_entry "$D/trace"
-		kill "$QEMU_PID"
-		wait "$QEMU_PID" || :
-		QEMU_PID=
+		kill "$qemu"
+		wait "$qemu" || :
+		qemu=
 		rm -f ./*.sock serial
 	done < <(grep -A1 -E '^-(gdb|qmp|chardev)' "$OLDPWD/$page" | grep -v '^--$')
 	[ "$n" = 4 ]

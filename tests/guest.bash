@@ -3,14 +3,14 @@
 
 root=$BATS_TEST_DIRNAME/..
 
-# boot ELF [OPTIONS of tests/guest/run]: $gdb and $qmp are its sockets, $qemu
-# its process. It is ended by end_guest.
+# boot ELF [OPTIONS of tests/guest/run]: boots $ELF, $B/guest/ELF.elf. $gdb, $qmp
+# and $qmp.2 are its sockets, $qemu its process; end_guest ends it.
 boot() {
-	local elf=$1
+	ELF=$B/guest/$1.elf
 	shift
 	gdb=$BATS_TEST_TMPDIR/gdb qmp=$BATS_TEST_TMPDIR/qmp
-	qemu=$("$root/tests/guest/run" -t 300 -g "$gdb" -q "$qmp" "$@" \
-		"$B/guest/$elf.elf" 3>&-)
+	qemu=$("$root/tests/guest/run" -t 300 -g "$gdb" -q "$qmp" \
+		-q "$qmp.2" "$@" "$ELF" 3>&-)
 }
 
 end_guest() {
@@ -21,14 +21,15 @@ end_guest() {
 	qemu=
 }
 
-# runs [SECONDS]: whether the guest is running, or is so within that time.
-runs() {
-	local i
-	for ((i = 0; i < ${1:-1} * 5; i++)); do
-		[ "$("$B/tools/qmp" "$qmp" status)" != running ] || return 0
+# guest_is STATUS [SECONDS]: whether the guest is so, now or within that time.
+guest_is() {
+	local s i
+	for ((i = 0; i < ${2:-8} * 5; i++)); do
+		s=$("$B/tools/qmp" "$qmp" status)
+		[ "$s" != "$1" ] || return 0
 		sleep 0.2
 	done
-	echo "the guest is: $("$B/tools/qmp" "$qmp" status)"
+	echo "the guest is $s, not $1"
 	return 1
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: ISC
 # slow
+# needs: guest tools
 # kst-capture through gdb, on the test guest: the truth of the samples, and
 # that the guest runs on whatever happens.
 
@@ -46,7 +47,7 @@ truth() {
 	for interval in 0.041 0.127 0.293; do
 		kst-capture --backend gdb --remote "$gdb" \
 			--elf "$B/guest/$1.elf" -n 300 -i $interval >out
-		runs
+		guest_is running 1
 		kst-clean out | kst-fold --by cpu >folded
 		"$root/tests/guest/check" -n 280 folded && return 0
 	done
@@ -70,7 +71,7 @@ truth() {
 	tail -n 1 out | grep -E '^\[kst-capture-summary taken=5 failed=0 '
 	grep -E '^kst-capture: 5 samples taken, 0 failed, in [0-9.]+ s: [0-9.]+ a second' err
 	grep -E '^kst-capture: the guest stood still for .* \(median\), .* \(99 %\), .* % of the time$' err
-	runs
+	guest_is running 1
 }
 
 @test "options: quiet, one-shot, duration, output, progress" {
@@ -102,7 +103,7 @@ truth() {
 	start -n 100000 -i 0.02
 	kill -INT $pid
 	ends 0
-	runs
+	guest_is running 1
 	grep -q 'samples taken' err
 	tail -n 1 out | grep -q '^\[kst-capture-summary'
 }
@@ -112,7 +113,7 @@ truth() {
 	start -n 100000 -i 0.02
 	kill -TERM $pid
 	ends 0
-	runs
+	guest_is running 1
 	tail -n 1 out | grep -q '^\[kst-capture-summary'
 }
 
@@ -126,7 +127,7 @@ truth() {
 		sleep 0.1
 	done
 	ends 0 || ends 1
-	runs 5
+	guest_is running 5
 }
 
 # Until the stub is free again: a gdb whose kst-capture is dead leaves soon.
@@ -147,9 +148,9 @@ again() {
 		sleep $t
 		kill -9 $pid
 		ends 137
-		runs 20
+		guest_is running 20
 		again
-		runs
+		guest_is running 1
 	done
 }
 
@@ -158,7 +159,7 @@ again() {
 	capture -n 100000 -i 0 2>err | head -n 20 >out
 	[ "$(wc -l <out)" = 20 ]
 	[ ! -s err ]
-	runs 5
+	guest_is running 5
 }
 
 @test "a full disk: message, status 1, and the guest runs" {
@@ -167,7 +168,7 @@ again() {
 	capture -n 100000 -i 0 >/dev/full 2>err || rc=$?
 	[ $rc = 1 ]
 	grep -q '^kst-capture: cannot write the output: No space left' err
-	runs
+	guest_is running 1
 }
 
 @test "gdb is killed: message, status 1, and the guest runs" {
@@ -179,7 +180,7 @@ again() {
 		ends 1
 		grep -q 'gdb was killed by signal 9' err
 		grep -q '^\[kst-capture seq=3 ' out
-		runs 5
+		guest_is running 5
 		again
 	done
 }
@@ -200,7 +201,7 @@ again() {
 	ends 1
 	grep -q 'no answer within 2 s' err
 	kill -CONT "$qemu"
-	runs 10
+	guest_is running 10
 }
 
 @test "the guest reboots: message, status 1" {
@@ -209,7 +210,7 @@ again() {
 	"$B/tools/qmp" "$qmp" system_reset
 	ends 1
 	grep -q 'the guest has rebooted' err
-	runs 5
+	guest_is running 5
 }
 
 @test "somebody else stops the guest: it is left stopped" {
@@ -225,7 +226,7 @@ again() {
 	grep -q 'somebody else has stopped the guest' err
 	[ "$("$B/tools/qmp" "$qmp" status)" = paused ]
 	"$B/tools/qmp" "$qmp" cont
-	runs
+	guest_is running 1
 }
 
 @test "a guest that was paused is sampled and left so" {
@@ -247,7 +248,7 @@ again() {
 		[ "$("$B/tools/qmp" "$qmp" status)" = paused ]
 	done
 	"$B/tools/qmp" "$qmp" cont
-	runs
+	guest_is running 1
 }
 
 @test "no gdb, no ELF, no listener, another kernel: each its message" {
@@ -271,7 +272,7 @@ again() {
 	run kst-capture -b gdb -r "$gdb" -e "$B/guest/fp.elf"
 	[ "$status" = 1 ]
 	echo "$output" | grep -q 'fp.elf is not the running kernel'
-	runs
+	guest_is running 1
 }
 
 @test "another debugger is connected: message, and it goes on" {
@@ -284,7 +285,7 @@ again() {
 	until_grows out $((n + 2))
 	kill -INT $pid
 	ends 0
-	runs 5
+	guest_is running 5
 }
 
 @test "a busy socket of the same name in another folder is another one" {
@@ -323,12 +324,12 @@ time.sleep(60)') >busy 3>&- &
 		[ "$status" != 0 ]
 	done
 	[ ! -e pwned ]
-	runs
+	guest_is running 1
 	ln "$gdb" $'a b"c\\ \'$(touch pwned)|'
 	kst-capture -b gdb -q -r $'a b"c\\ \'$(touch pwned)|' -n 2 -i 0 >out
 	grep -q '^#1 ' out
 	[ ! -e pwned ]
-	runs
+	guest_is running 1
 }
 
 @test "wrong usage" {

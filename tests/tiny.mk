@@ -16,9 +16,7 @@ TINY_fp := -fno-omit-frame-pointer -fno-asynchronous-unwind-tables \
 TINY_aarch64 := -Wl,-Ttext-segment=0x40200000
 TINY_riscv64 := -mcmodel=medany -Wl,--section-start=.text=0x80000000
 
-.PHONY: tiny
 tiny: $(TINY_ELF)
-check-run: $(TINY_ELF)
 
 define tiny_rule
 $(B)/guest/$(1)-$(2).elf: tests/guest/tiny/tiny.c tests/tiny.mk
