@@ -33,18 +33,18 @@ fails() {
 # One frozen guest, by rsp, by qmp and by gdb.
 compare_frozen() {
 	qmp "$Q" stop
-	kst-capture -q --one-shot --paused -b rsp -r "$G" -e "$ELF" >"$D/rsp"
-	kst-capture -q --one-shot -r "qmp:$Q" -e "$ELF" >"$D/qmp"
+	kst-capture -q --one-shot --paused -b rsp -r "$G" -e "$ELF" >"$D/by-rsp"
+	kst-capture -q --one-shot -r "qmp:$Q" -e "$ELF" >"$D/by-qmp"
 	timeout 60 gdb -nx -batch -iex 'set auto-load off' \
 		-ex 'set pagination 0' -ex 'set width 0' \
 		-ex 'set backtrace limit 2000' -ex "file $ELF" \
 		-ex "target remote $G" -ex 'thread apply all bt
 			-frame-arguments presence -frame-info short-location' \
-		>"$D/gdb" 2>&1 </dev/null || :
+		>"$D/by-gdb" 2>&1 </dev/null || :
 	qmp "$Q" cont
-	grep -h '^#' "$D/rsp" >"$D/rsp.frames"
-	grep -h '^#' "$D/qmp" | cmp - "$D/rsp.frames"
-	tests/guest/same "$D/rsp" "$D/gdb"
+	grep -h '^#' "$D/by-rsp" >"$D/by-rsp.frames"
+	grep -h '^#' "$D/by-qmp" | cmp - "$D/by-rsp.frames"
+	tests/guest/same "$D/by-rsp" "$D/by-gdb"
 }
 
 # Until an interrupt on top of work and the recursion have both been compared.
@@ -53,8 +53,8 @@ compare_build() {
 	boot "$1" -s 4
 	for i in $(seq 40); do
 		compare_frozen
-		grep -Eq '<signal handler called>|timer_entry' "$D/rsp" && irq=1
-		[ "$(grep -c recurse "$D/rsp")" -ge 200 ] && deep=1
+		grep -Eq '<signal handler called>|timer_entry' "$D/by-rsp" && irq=1
+		[ "$(grep -c recurse "$D/by-rsp")" -ge 200 ] && deep=1
 		[ "$i" -ge 5 ] && [ $irq = 1 ] && [ $deep = 1 ] && return 0
 		sleep 0.05
 	done
@@ -240,10 +240,10 @@ shares_of_process() {
 
 # Other processors: each stack is the one that there is.
 tiny() {
-	local arch=$1 qemu=$2 v
+	local arch=$1 system=$2 v
 	shift 2
 	for v in cfi fp; do
-		"$qemu" "$@" -m 32 -display none -nodefaults \
+		"$system" "$@" -m 32 -display none -nodefaults \
 			-kernel "$B/guest/$arch-$v.elf" \
 			-chardev "socket,path=$G,server=on,wait=off,id=g" \
 			-gdb chardev:g -qmp "unix:$Q,server=on,wait=off" \
