@@ -65,7 +65,7 @@ truth() {
 @test "trace text: metadata, captures, all CPUs, summary" {
 	boot cfi
 	capture -n 5 -i 0.05 >out 2>err
-	head -n 1 out | grep -E '^\[kst-capture-info version=[0-9.]+ backend=gdb interval=0.05 remote="[^"]*" elf="/[^"]*" build-id=[0-9a-f]{40}\]$'
+	head -n 1 out | grep -E '^\[kst-capture-info version=[0-9.]+ backend=gdb interval=0.05 remote="[^"]*" elf="/[^"]*" build-id=[0-9a-f]{40} seed=[0-9]+\]$'
 	[ "$(grep -c -E '^\[kst-capture seq=[1-5] time=[0-9]{10}\.[0-9]{9} stop-ns=[0-9]+\]$' out)" = 5 ]
 	[ "$(grep -c -E '^Thread [1-4] \(Thread 1\.[1-4] \(CPU#[0-3] \[(running|halted )\]\)\):$' out)" = 20 ]
 	tail -n 1 out | grep -E '^\[kst-capture-summary taken=5 failed=0 '
@@ -89,13 +89,31 @@ truth() {
 	grep -q '\[##*\.*\].*samples.*/s' tty
 }
 
-@test "the period is that of an absolute clock" {
+@test "each sample falls into its own interval, or on a grid" {
 	boot cfi
 	capture -q -n 8 -i 0.5 >out
-	sed -n 's/^\[kst-capture seq=[0-9]* time=\([0-9.]*\).*/\1/p' out |
-		awk 'NR > 1 { d = $1 - last; k = int(d / .5 + .5)
-			if (k < 1 || d - k * .5 > .2 || k * .5 - d > .2) bad = 1 }
-		{ last = $1 } END { exit bad || NR != 8 }'
+	capture -q -n 8 -F 2 --no-jitter >grid
+	head -n 1 grid | grep -v ' seed='
+	# The most that a sample is away from its place on the grid, in s.
+	for f in out grid; do
+		sed -n 's/^\[kst-capture seq=[0-9]* time=\([0-9.]*\).*/\1/p' $f |
+			awk 'NR == 1 { first = $1 }
+			{ d = $1 - first - .5 * (NR - 1); if (d < 0) d = -d }
+			d > most { most = d }
+			END { printf "%.3f %d\n", most, NR }' >$f.most
+		cat $f.most
+	done
+	awk '{ exit !($1 > .02 && $1 < .45 && $2 == 8) }' out.most
+	awk '{ exit !($1 < .2 && $2 == 8) }' grid.most
+}
+
+@test "samples that were left out are counted" {
+	boot cfi
+	capture -n 5 -i 0.0001 >out 2>err
+	grep -E '^kst-capture: [0-9]+ of [0-9]+ left out' err
+	capture -n 3 -i 0.5 >out 2>err
+	[ "$(grep -c 'left out\|slower' err)" = 0 ]
+	tail -n 1 out | grep ' missed=0 '
 }
 
 @test "Ctrl-C once: the sample is finished, the summary said, status 0" {
@@ -333,7 +351,7 @@ time.sleep(60)') >busy 3>&- &
 }
 
 @test "wrong usage" {
-	for o in '-n 0' '-i x' '-d 0' '--timeout 0' '-b x' '-r' 'operand' '-n 1.5'; do
+	for o in '-n 0' '-i x' '-F 0' '-F x' '--seed x' '-d 0' '--timeout 0' '-b x' '-r' 'operand' '-n 1.5'; do
 		run kst-capture $o
 		[ "$status" = 2 ]
 	done

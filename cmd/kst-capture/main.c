@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-capture: samples the stacks of every CPU of a guest. */
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "guest/backend.h"
 #include "wire/clock.h"
@@ -25,7 +27,10 @@ static const char help[] =
     "  -e, --elf FILE        the kernel, with symbols\n"
     "  -b, --backend NAME    how to sample: rsp, gdb or qmp (rsp)\n"
     "  -n, --samples N       how many (200; without limit with --duration)\n"
-    "  -i, --interval SEC    from one sample to the next, 0 is at once (0.1)\n"
+    "  -F, --frequency HZ    samples a second (99; 10 with gdb)\n"
+    "  -i, --interval SEC    the same as a time; 0 is one after the other\n"
+    "      --no-jitter       on a grid, not at random places of the intervals\n"
+    "      --seed N          of these places\n"
     "  -d, --duration SEC    stop after this time\n"
     "      --one-shot        one sample\n"
     "  -o, --output FILE     write to FILE\n"
@@ -60,11 +65,15 @@ struct options {
 	const char *remote, *elf, *backend, *output, *os;
 	struct osfile osfile;
 	bool limited;  /* -n was given */
+	bool paced;    /* -F or -i was given */
+	bool seeded;   /* --seed was given */
 	bool has_base; /* --kernel-base was given */
 };
 
 enum {
 	ONE_SHOT = 256,
+	NO_JITTER,
+	SEED,
 	TIMEOUT,
 	PAUSED,
 	NO_CHECK,
@@ -85,7 +94,10 @@ static const struct option longs[] = {
     {"elf", required_argument, NULL, 'e'},
     {"backend", required_argument, NULL, 'b'},
     {"samples", required_argument, NULL, 'n'},
+    {"frequency", required_argument, NULL, 'F'},
     {"interval", required_argument, NULL, 'i'},
+    {"no-jitter", no_argument, NULL, NO_JITTER},
+    {"seed", required_argument, NULL, SEED},
     {"duration", required_argument, NULL, 'd'},
     {"one-shot", no_argument, NULL, ONE_SHOT},
     {"output", required_argument, NULL, 'o'},
@@ -126,8 +138,21 @@ take_option(struct options *o, int c)
 		o->run.samples = opt_u64("--samples", optarg, 1, UINT64_MAX);
 		o->limited = true;
 		break;
+	case 'F':
+		o->run.interval =
+		    NS_PER_S / opt_u64("--frequency", optarg, 1, 1000000);
+		o->paced = true;
+		break;
 	case 'i':
 		o->run.interval = opt_seconds("--interval", optarg);
+		o->paced = true;
+		break;
+	case NO_JITTER:
+		o->run.jitter = false;
+		break;
+	case SEED:
+		o->run.seed = opt_u64("--seed", optarg, 0, UINT64_MAX);
+		o->seeded = true;
 		break;
 	case 'd':
 		o->run.duration = opt_seconds("--duration", optarg);
@@ -206,7 +231,7 @@ read_options(struct options *o, int argc, char **argv)
 	int c;
 
 	while ((c = getopt_long(
-		    argc, argv, "r:e:b:n:i:d:o:qvhV", longs, NULL)) != -1)
+		    argc, argv, "r:e:b:n:F:i:d:o:qvhV", longs, NULL)) != -1)
 		take_option(o, c);
 	if (optind < argc)
 		msg_die(EXIT_USAGE, "'%s' is no option",
@@ -226,6 +251,12 @@ read_options(struct options *o, int argc, char **argv)
 		    msg_text(o->backend, strlen(o->backend)), backend_names());
 	if (address_parse(&o->target.addr, o->remote) != 0)
 		exit(EXIT_USAGE);
+	if (!o->paced)
+		o->run.interval = NS_PER_S / o->run.backend->hz;
+	/* Without random numbers of the system the seed is 0. */
+	if (!o->seeded &&
+	    getrandom(&o->run.seed, sizeof(o->run.seed), GRND_NONBLOCK) < 0)
+		o->run.seed = 0;
 }
 
 /* The OS file, by its name or path. Returns -1 after a message. */
@@ -289,6 +320,8 @@ write_info(const struct options *o, const struct buf *build_id, struct buf *b)
 		buf_adds(b, " build-id=");
 		buf_add(b, build_id->p, build_id->len);
 	}
+	if (o->run.jitter)
+		buf_printf(b, " seed=%" PRIu64, o->run.seed);
 	buf_adds(b, "]\n");
 }
 
@@ -300,7 +333,7 @@ main(int argc, char **argv)
 		.timeout = 10 * NS_PER_S,
 		.check = true,
 		.kernel_base = 0xffffffff80000000},
-	    .run = {.samples = 200, .interval = NS_PER_S / 10},
+	    .run = {.samples = 200, .jitter = true},
 	    .remote = ":1234",
 	    .backend = "rsp",
 	};

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The only file that knows when the next sample is due: at start + k *
- * interval, so that what a sample costs does not stretch the period; a time
- * that has passed already is left out.
- */
+/* Sample by sample: waiting, taking, writing, and what is said at the end. */
 #include "run.h"
 
 #include <errno.h>
@@ -16,6 +12,7 @@
 #include "guest/firmware.h"
 #include "base/msg.h"
 #include "base/out.h"
+#include "pace.h"
 #include "progress.h"
 #include "stats.h"
 
@@ -24,7 +21,8 @@ struct run {
 	struct sample sample;
 	struct stats stops;
 	struct progress bar;
-	uint64_t start, taken, failed, missed, truncated;
+	struct pace pace;
+	uint64_t taken, failed, truncated;
 	enum sampled last;
 	bool was_up; /* a CPU was outside of the firmware */
 };
@@ -69,22 +67,6 @@ write_sample(struct run *r)
 	return write_out();
 }
 
-/* When the sample after `due` is due; times that have passed are left out. */
-static uint64_t
-next_due(struct run *r, uint64_t due)
-{
-	uint64_t now = clock_now(), step = r->o->interval, late;
-
-	if (step == 0)
-		return now;
-	due += step;
-	if (now <= due)
-		return due;
-	late = (now - due) / step;
-	r->missed += late;
-	return due + late * step;
-}
-
 static bool
 is_done(const struct run *r, uint64_t due)
 {
@@ -92,7 +74,7 @@ is_done(const struct run *r, uint64_t due)
 
 	return signals_caught > 0 ||
 	       (o->samples && r->taken + r->failed >= o->samples) ||
-	       (o->duration && due - r->start >= o->duration);
+	       (o->duration && due - r->pace.start >= o->duration);
 }
 
 /* Whether a guest that had left its firmware is back in it. */
@@ -135,7 +117,7 @@ take_one(struct run *r, void *state)
 static void
 sample_all(struct run *r, void *state)
 {
-	uint64_t due = r->start = clock_now();
+	uint64_t due = r->pace.start = clock_now();
 
 	for (;;) {
 		if (is_done(r, due))
@@ -146,8 +128,8 @@ sample_all(struct run *r, void *state)
 		if (!take_one(r, state))
 			return;
 		progress_show(
-		    &r->bar, r->taken + r->failed, clock_now() - r->start);
-		due = next_due(r, due);
+		    &r->bar, r->taken + r->failed, clock_now() - r->pace.start);
+		due = pace_next(&r->pace, clock_now());
 	}
 }
 
@@ -165,14 +147,17 @@ say_summary(const struct run *r, uint64_t wall)
 		   " missed=%" PRIu64 " wall-ns=%" PRIu64
 		   " stop-median-ns=%" PRIu64 " stop-p99-ns=%" PRIu64
 		   " stop-sum-ns=%" PRIu64 " truncated=%" PRIu64 "]\n",
-	    r->taken, r->failed, r->missed, wall, median, p99, r->stops.sum,
-	    r->truncated);
+	    r->taken, r->failed, r->pace.missed, wall, median, p99,
+	    r->stops.sum, r->truncated);
 	if (r->o->quiet)
 		return;
 	msg("%" PRIu64 " samples taken, %" PRIu64 " failed, in %.2f s: %.1f a "
-	    "second%s",
-	    r->taken, r->failed, seconds, rate,
-	    r->missed ? ", slower than asked for" : "");
+	    "second",
+	    r->taken, r->failed, seconds, rate);
+	if (r->pace.missed)
+		msg("%" PRIu64 " of %" PRIu64 " left out: the samples before "
+		    "them took too long",
+		    r->pace.missed, r->pace.missed + r->taken + r->failed);
 	if (r->truncated)
 		msg("%" PRIu64 " stacks could not be unwound to their ends",
 		    r->truncated);
@@ -185,7 +170,9 @@ say_summary(const struct run *r, uint64_t wall)
 int
 run(const struct run_options *o, const struct target *t)
 {
-	struct run r = {.o = o};
+	struct run r = {.o = o,
+	    .pace = {
+		.step = o->interval, .seed = o->seed, .jitter = o->jitter}};
 	bool hurry, lost, unresumed;
 	void *state = o->backend->open(t);
 
@@ -201,8 +188,8 @@ run(const struct run_options *o, const struct target *t)
 	unresumed = o->backend->close(state, hurry) != 0;
 	if (out.err == EPIPE)
 		signals_die_of_pipe();
-	if (r.start)
-		say_summary(&r, clock_now() - r.start);
+	if (r.pace.start)
+		say_summary(&r, clock_now() - r.pace.start);
 	write_out();
 	buf_done(&r.sample.text);
 	if (r.taken == 0 && r.failed > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The run: sampling by an absolute clock, writing, and what is said of it. */
+/* The run: samples by pace.h, written, and what is said of them. */
 #ifndef RUN_H
 #define RUN_H
 
@@ -14,6 +14,8 @@ struct run_options {
 	uint64_t samples;  /* 0: no limit */
 	uint64_t duration; /* ns, 0: no limit */
 	uint64_t interval; /* ns */
+	uint64_t seed;	   /* of the places of samples in their intervals, */
+	bool jitter;	   /* if those are random */
 	bool quiet;
 	bool check;	  /* end when the guest has rebooted */
 	const char *info; /* the line that begins the trace text */

@@ -13,7 +13,9 @@
 /* Milliseconds. The host's delays at the edges of a window are small against
  * the long cycles, where a CPU waits or is interrupted. The short cycle has
  * no factor in common with them or with usual sampling intervals. */
+#ifndef CYCLE_BUSY
 #define CYCLE_BUSY 37
+#endif
 #define CYCLE_LONG 200
 
 static u64 sink[MAX_CPUS * 8];

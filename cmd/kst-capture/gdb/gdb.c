@@ -377,6 +377,7 @@ gdb_close_guest(void *state, bool hurry)
 
 const struct backend backend_gdb = {
     .name = "gdb",
+    .hz = 10,
     .open = gdb_open,
     .sample = gdb_sample,
     .idle = gdb_idle,

@@ -59,6 +59,7 @@ enum sampled {
 
 struct backend {
 	const char *name;
+	unsigned hz; /* samples a second, unless another rate is asked for */
 
 	/* Attaches and lets the guest run. NULL after a message. */
 	void *(*open)(const struct target *t);

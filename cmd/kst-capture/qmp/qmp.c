@@ -373,6 +373,7 @@ idle_qmp(void *state, uint64_t deadline)
 
 const struct backend backend_qmp = {
     .name = "qmp",
+    .hz = 99,
     .open = open_qmp,
     .sample = sample_qmp,
     .idle = idle_qmp,

@@ -113,6 +113,7 @@ close_rsp(void *state, bool hurry)
 
 const struct backend backend_rsp = {
     .name = "rsp",
+    .hz = 99,
     .open = open_rsp,
     .sample = sample_rsp,
     .idle = idle_rsp,
