@@ -53,12 +53,23 @@ begins_folded(const char *p, size_t len)
 	       memchr(p, '\t', len) == NULL && *p != '#';
 }
 
-/* What one line tells; *folded is set by a line that may be a folded one. */
+/* How many of the lines seen so far were what. */
+struct tally {
+	unsigned paths;	 /* `a;b 3` */
+	unsigned counts; /* `a 3` */
+	unsigned others; /* neither, and not blank or a comment */
+};
+
+/* So many lines `a;b 3`, and nothing else, need no look at the rest. */
+enum { SURE = 8 };
+
+/* What one line tells, or SHAPE_AUTO with the line tallied. */
 static enum shape
-look(const char *line, size_t len, struct trace_reader *r, bool *folded)
+look(const char *line, size_t len, struct trace_reader *r, struct tally *n)
 {
 	struct trace_line t;
 	struct folded_line f;
+	enum folded_kind kind;
 
 	trace_read(r, line, len, &t);
 	if (is_frame(&t) || t.kind == TRACE_THREAD || t.kind == TRACE_CAPTURE ||
@@ -66,13 +77,17 @@ look(const char *line, size_t len, struct trace_reader *r, bool *folded)
 		return SHAPE_TRACE;
 	if (begins_folded(line, len))
 		return SHAPE_FOLDED;
-	if (folded_parse(line, len, &f) == FOLDED_STACK) {
-		*folded = true;
-		if (memchr(f.stack, ';', f.len) &&
-		    memchr(f.stack, '\t', f.len) == NULL)
-			return SHAPE_FOLDED;
-	}
-	return SHAPE_AUTO;
+	kind = folded_parse(line, len, &f);
+	if (kind == FOLDED_BLANK)
+		return SHAPE_AUTO;
+	if (kind == FOLDED_BAD || f.len == 0 || memchr(f.stack, '\t', f.len))
+		n->others++;
+	else if (memchr(f.stack, ';', f.len))
+		n->paths++;
+	else
+		n->counts++;
+	return n->paths >= SURE && n->counts + n->others == 0 ? SHAPE_FOLDED
+							      : SHAPE_AUTO;
 }
 
 enum shape
@@ -80,7 +95,8 @@ shape_detect(struct in *in)
 {
 	struct trace_reader r = {0};
 	enum shape shape = SHAPE_AUTO;
-	bool folded = false, end = false;
+	struct tally n = {0};
+	bool end = false;
 	size_t seen = 0, have = in_fill(in, 1);
 
 	while (shape == SHAPE_AUTO && seen < LOOK_AHEAD && !end) {
@@ -99,7 +115,7 @@ shape_detect(struct in *in)
 				continue;
 			nl = p + (have - seen);
 		}
-		shape = look(p, (size_t)(nl - p), &r, &folded);
+		shape = look(p, (size_t)(nl - p), &r, &n);
 		seen = (size_t)(nl - in->p) + 1;
 		if (shape == SHAPE_AUTO && seen >= have) {
 			size_t more = in_fill(in, have + 1);
@@ -110,6 +126,7 @@ shape_detect(struct in *in)
 	}
 	trace_reader_done(&r);
 	if (shape == SHAPE_AUTO)
-		shape = folded ? SHAPE_FOLDED : SHAPE_TRACE;
+		shape = 2 * n.paths + n.counts > n.others ? SHAPE_FOLDED
+							  : SHAPE_TRACE;
 	return shape;
 }

@@ -11,11 +11,11 @@ enum shape { SHAPE_AUTO, SHAPE_TRACE, SHAPE_FOLDED };
 #define SHAPE_WORDS "auto trace folded"
 
 /*
- * Looks at the unread lines of the current file, without taking them, until
- * one tells: a frame, a thread header or a mark of ours makes trace text, a
- * line `a;b 3` folded text. Reads no further than 64 KiB ahead. A file in
- * which only lines `a 3` were found is folded, one with neither is trace
- * text. To be called when a file begins.
+ * Looks at the unread lines of the current file without taking them, at most
+ * 64 KiB. A frame, a thread header or a mark of ours makes trace text; else
+ * the file is folded text if most lines are `a;b 3` (which counts twice) or
+ * `a 3`, and trace text if not. Eight lines `a;b 3` and no other are enough. To
+ * be called when a file begins.
  */
 enum shape shape_detect(struct in *in);
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What a file is that has nothing of what a command reads: told from its first
+ * bytes, and which command of ours reads it.
+ */
+#ifndef KST_SIGNS_H
+#define KST_SIGNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct in;
+
+/* How a file begins; taken while it is read, said when it gave nothing. */
+struct signs {
+	const char *name; /* in_name() of the file */
+	size_t len;
+	char text[4096];
+};
+
+/* When a file begins, after in_fill() and before anything is taken from it. */
+void signs_look(struct signs *s, const struct in *in);
+
+/*
+ * For a file that gave nothing: says `FILE: no WHAT in it`, and what it is
+ * if its beginning tells. `what` is the command's word, such as "stack".
+ */
+void signs_say_none(const struct signs *s, const char *what);
+
+/* The file's kind, `perf script text`, or NULL; *reader reads it, or NULL. */
+const char *signs_kind(const char *text, size_t len, const char **reader);
+
+#endif
