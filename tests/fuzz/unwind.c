@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * ELF files with call frame information: a stack unwound from addresses all
- * over their code, on a memory that holds such addresses.
+ * over their code, on a memory that holds such addresses. And the same bytes
+ * as Linux' own tables.
  */
+#include "../../cmd/kst-capture/unwind/orc.c"
 #include "../../cmd/kst-capture/unwind/unwind.c"
 #include "../../cmd/kst-capture/unwind/unwind_abi.c"
 #include "../../cmd/kst-capture/unwind/unwind_cfi.c"
@@ -57,6 +59,25 @@ walk_all(struct unwinder *u, const struct uelf *e)
 	}
 }
 
+/* A tenth of the bytes each: the addresses, the entries. */
+static void
+try_orc(const uint8_t *data, size_t size)
+{
+	struct orc_sections s = {data, data + size / 10 * 4, NULL,
+	    size / 10 * 4, size / 10 * 6, 0, 1 << 20};
+	struct memory m = {1 << 20, size, 0};
+	struct orc *o = orc_new(&s);
+	struct unwind_regs r = {0};
+	uint64_t known = UINT64_MAX, bad;
+
+	for (uint64_t i = 0; o != NULL && i < STARTS; i++) {
+		struct orc_row row = orc_row(o, s.ip_addr + i * size / STARTS);
+
+		orc_step(&row, &r, &known, read_memory, &m, &bad);
+	}
+	orc_free(o);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -77,5 +98,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		unwinder_free(u);
 	}
 	close(fd);
+	try_orc(data, size);
 	return 0;
 }

@@ -156,6 +156,7 @@ put_end(struct buf *b, const struct unwind_stack *st)
 	switch (st->end) {
 	case UNWIND_ROOT:
 	case UNWIND_ZERO:
+	case UNWIND_USER:
 		return;
 	case UNWIND_LOOP:
 		buf_adds(b, "Backtrace stopped: previous frame identical to "

@@ -41,5 +41,5 @@ vcpu_unwind(struct vcpu *c, struct unwinder *u, vcpu_fetch *fetch, void *arg)
 bool
 vcpu_complete(const struct vcpu *c)
 {
-	return c->stack.end == UNWIND_ROOT || c->stack.end == UNWIND_ZERO;
+	return c->stack.end <= UNWIND_USER;
 }

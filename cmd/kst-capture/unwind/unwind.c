@@ -5,6 +5,7 @@
 #include "unwind/unwind.h"
 #include <stdlib.h>
 #include <string.h>
+#include "unwind/orc.h"
 #include "unwind/unwind_cfi.h"
 #include "unwind/unwind_elf.h"
 #include "unwind/unwind_fp.h"
@@ -34,9 +35,11 @@ struct walk {
 	void *arg;
 	struct unwind_stack *st;
 	struct unwind_regs regs;
+	uint64_t known;	  /* a bit for each register that can be relied on */
 	bool exact;	  /* the frame to leave was interrupted */
 	bool signal;	  /* it was an interrupt's entry, says its CFI */
 	bool interrupted; /* its caller was interrupted, did not call it */
+	bool switched;	  /* the caller's stack may be another one */
 	uint64_t no_code; /* an address whose code is not to be had; 0: none */
 };
 
@@ -228,6 +231,8 @@ cfi_step(struct walk *w, const struct unwind_module *m, const struct urow *row)
 		if (row->rule[i].reg == abi->ra &&
 		    row->rule[i].how == RULE_LOST)
 			return stop(w, UNWIND_ROOT);
+	if (!row->by_expr && (w->known >> row->cfa_reg & 1) == 0)
+		return stop(w, UNWIND_UNSAVED);
 	if (!row->signal && env.cfa < sp)
 		return stop(w, UNWIND_INNER);
 	up.r[abi->sp] = env.cfa;
@@ -247,36 +252,77 @@ cfi_step(struct walk *w, const struct unwind_module *m, const struct urow *row)
 	return 0;
 }
 
-/* The registers of the frame's caller, or why there is none. */
+/*
+ * One step by the kernel's own tables. Returns 1 when they have nothing for
+ * the address.
+ */
 static int
-step(struct walk *w)
+own_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 {
-	const struct unwind_abi *abi = w->u->abi;
-	uint64_t pc = w->regs.r[abi->pc], lookup = pc - !w->exact;
-	struct unwind_module *m = find(w->u, lookup);
-	struct fp_code code = {
-	    abi, w->u->arch, m ? m->e : NULL, 0, w->exact, walk_code, w};
-	const struct urow *row = NULL;
-	bool bad = false;
+	struct orc_row row = orc_row(uelf_orc(m->e), lookup - m->bias);
+
+	if (row.type == ORC_UNDEFINED)
+		return 1;
+	if (row.type == ORC_END)
+		return stop(w, UNWIND_ROOT);
+	w->interrupted = row.signal;
+	switch (
+	    orc_step(&row, &w->regs, &w->known, walk_read, w, &w->st->bad)) {
+	case ORC_SWITCHED:
+		w->switched = true;
+		return 0;
+	case ORC_STEPPED:
+		return 0;
+	case ORC_MEMORY:
+		return stop(w, UNWIND_MEMORY);
+	case ORC_LOST:
+		return stop(w, UNWIND_UNSAVED);
+	default:
+		return stop(w, UNWIND_RULE);
+	}
+}
+
+/* One step without any table. */
+static int
+guess_step(struct walk *w, const struct unwind_module *m)
+{
+	struct fp_code code = {w->u->abi, w->u->arch, m ? m->e : NULL,
+	    m ? m->bias : 0, w->exact, walk_code, w};
 	int rc;
 
-	w->signal = w->interrupted = false;
-	if (m != NULL) {
-		code.bias = m->bias;
-		row = ucfi_row(uelf_cfi(m->e), lookup - m->bias, &bad);
-	}
-	if (bad)
-		return stop(w, UNWIND_RULE);
-	if (row != NULL)
-		return cfi_step(w, m, row);
 	w->no_code = 0;
 	rc = fp_step(&code, &w->regs, walk_read, w, &w->st->end, &w->st->bad);
+	w->interrupted = rc == 1;
 	if (w->no_code != 0) {
 		w->st->bad = w->no_code;
 		return stop(w, UNWIND_MEMORY);
 	}
-	w->interrupted = rc == 1;
 	return rc < 0 ? -1 : 0;
+}
+
+/* The registers of the frame's caller, or why there is none. */
+static int
+step(struct walk *w)
+{
+	uint64_t lookup = w->regs.r[w->u->abi->pc] - !w->exact;
+	struct unwind_module *m = find(w->u, lookup);
+	const struct urow *row = NULL;
+	bool bad = false;
+	int rc;
+
+	w->signal = w->interrupted = w->switched = false;
+	if (m != NULL && uelf_orc(m->e) != NULL) {
+		rc = own_step(w, m, lookup);
+		if (rc <= 0)
+			return rc;
+	}
+	if (m != NULL)
+		row = ucfi_row(uelf_cfi(m->e), lookup - m->bias, &bad);
+	if (bad)
+		return stop(w, UNWIND_RULE);
+	if (row != NULL)
+		return cfi_step(w, m, row);
+	return guess_step(w, m);
 }
 
 /* Whether the caller's state cannot be one: checked after each step. */
@@ -286,10 +332,15 @@ check(struct walk *w, const struct unwind_regs *old)
 	const struct unwind_abi *abi = w->u->abi;
 	uint64_t pc = w->regs.r[abi->pc], sp = w->regs.r[abi->sp];
 
+	if (w->regs.mode == UNWIND_MODE_USER && old->mode != UNWIND_MODE_USER &&
+	    find(w->u, pc) == NULL)
+		return stop(w, UNWIND_USER);
 	if (pc == 0)
 		return stop(w, UNWIND_ZERO);
 	if (pc < w->u->floor && old->r[abi->pc] >= w->u->floor)
 		return stop(w, UNWIND_ROOT);
+	if (w->switched)
+		return 0;
 	if (sp == old->r[abi->sp] && !w->exact) {
 		/* Only a CPU's own function has a frame of no size. */
 		return stop(
@@ -306,7 +357,13 @@ void
 unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
     unwind_read *read, void *arg, struct unwind_stack *st)
 {
-	struct walk w = {u, read, arg, st, *regs, true, false, false, 0};
+	struct walk w = {.u = u,
+	    .read = read,
+	    .arg = arg,
+	    .st = st,
+	    .regs = *regs,
+	    .known = UINT64_MAX,
+	    .exact = true};
 
 	st->n = 0;
 	st->bad = 0;

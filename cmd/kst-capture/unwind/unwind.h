@@ -51,10 +51,11 @@ struct unwind_frame {
 	bool signal; /* an interrupt's entry: the next frame did not call it */
 };
 
-/* Why a stack ended. All but the first two leave it incomplete. */
+/* Why a stack ended. All but the first three leave it incomplete. */
 enum unwind_end {
 	UNWIND_ROOT,	/* the code says so: no return address */
 	UNWIND_ZERO,	/* the return address, or frame pointer, is 0 */
+	UNWIND_USER,	/* what comes next is a process's own code */
 	UNWIND_LOOP,	/* a frame that is its own caller */
 	UNWIND_INNER,	/* the stack pointer moved backwards */
 	UNWIND_MEMORY,	/* a word that could not be read: at *bad */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "unwind/orc.h"
 #include "unwind/unwind_cfi.h"
 #include "base/bound.h"
 #include "base/xalloc.h"
@@ -26,6 +27,7 @@ struct uelf {
 	int fd;
 	Elf *elf;
 	struct ucfi *cfi;
+	struct orc *orc;
 	struct segment seg[SEGMENTS];
 	size_t n_seg;
 	uint64_t size, code_size; /* of the file; what was read of its code */
@@ -124,6 +126,47 @@ load_symbols(struct uelf *e)
 		qsort(e->func, e->n_func, sizeof(*e->func), compare_u64);
 }
 
+/* The contents of a section as they are in the file. */
+static const uint8_t *
+section(struct uelf *e, const char *name, uint64_t *addr, size_t *len)
+{
+	Elf_Scn *scn = NULL;
+	const char *own;
+	GElf_Shdr sh;
+	Elf_Data *d;
+	size_t names;
+
+	*len = 0;
+	if (elf_getshdrstrndx(e->elf, &names) != 0)
+		return NULL;
+	while ((scn = elf_nextscn(e->elf, scn)) != NULL) {
+		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type == SHT_NOBITS)
+			continue;
+		own = elf_strptr(e->elf, names, sh.sh_name);
+		if (own == NULL || strcmp(own, name) != 0)
+			continue;
+		d = elf_rawdata(scn, NULL);
+		if (d == NULL || d->d_buf == NULL)
+			return NULL;
+		*addr = sh.sh_addr;
+		*len = d->d_size;
+		return d->d_buf;
+	}
+	return NULL;
+}
+
+static void
+load_orc(struct uelf *e)
+{
+	struct orc_sections s = {0};
+	uint64_t addr;
+
+	s.ip = section(e, ".orc_unwind_ip", &s.ip_addr, &s.ip_len);
+	s.entry = section(e, ".orc_unwind", &addr, &s.entry_len);
+	s.header = section(e, ".orc_header", &addr, &s.header_len);
+	e->orc = orc_new(&s);
+}
+
 static const char *
 load(struct uelf *e)
 {
@@ -142,6 +185,8 @@ load(struct uelf *e)
 		return "the ELF file has no segment to load";
 	load_symbols(e);
 	e->cfi = ucfi_new(e->elf, e->abi);
+	if (e->abi->machine == EM_X86_64)
+		load_orc(e);
 	return NULL;
 }
 
@@ -171,6 +216,7 @@ void
 uelf_close(struct uelf *e)
 {
 	ucfi_free(e->cfi);
+	orc_free(e->orc);
 	free(e->func);
 	if (e->elf != NULL)
 		elf_end(e->elf);
@@ -232,4 +278,10 @@ struct ucfi *
 uelf_cfi(const struct uelf *e)
 {
 	return e->cfi;
+}
+
+const struct orc *
+uelf_orc(const struct uelf *e)
+{
+	return e->orc;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "unwind/unwind.h"
 
+struct orc;
 struct ucfi;
 struct uelf;
 
@@ -33,5 +34,8 @@ uint64_t uelf_function(const struct uelf *e, uint64_t addr);
 
 /* Its call frame information; lives as long as the file. */
 struct ucfi *uelf_cfi(const struct uelf *e);
+
+/* The kernel's own tables, NULL when it has none; the same. */
+const struct orc *uelf_orc(const struct uelf *e);
 
 #endif
