@@ -1,86 +1,67 @@
 /* SPDX-License-Identifier: ISC */
 /* Lines in, clean lines out; the shape stays what it was. */
 #include "clean.h"
-#include "base/fault.h"
-#include "base/msg.h"
 
 #include <string.h>
 
-#include "text/folded.h"
+#include "base/fault.h"
 #include "base/in.h"
-#include "names.h"
+#include "base/msg.h"
 #include "base/out.h"
+#include "names.h"
+#include "names/rules.h"
+#include "text/folded.h"
 #include "text/shape.h"
-#include "text/trace.h"
+
+/* Bytes of names that a stack may keep from being forgotten. */
+enum { NAMES_LARGE = 16 << 20 };
 
 void
 clean_init(struct clean *c)
 {
+	stacks_init(&c->in, false);
+	c->folded = memo_new();
 	c->faults[CLEAN_BAD_LINE].what = "line that is no folded stack";
 	c->faults[CLEAN_DEEP].what = "stack that is too deep for rules";
 	c->faults[CLEAN_LIMIT].what = "name that is too much for a pattern";
 }
 
-/* Writes the frames that were collected, numbered from 0. */
-static void
-put_stack(const struct clean *c)
+void
+clean_done(struct clean *c)
 {
-	for (size_t i = 0; i < c->stack.n; i++) {
-		const struct memo_entry *n = c->stack.frames[i];
-
-		out_printf("#%-2zu ", i);
-		out_put(memo_result(n), n->len);
-		out_putc('\n');
-	}
+	stacks_done(&c->in);
+	memo_free(c->folded);
 }
 
-/* Applies the rules to the stack that was collected, and writes it. */
-static void
-end_stack(struct clean *c)
+static inline void
+put_name(const struct memo_entry *n)
 {
-	c->in_stack = false;
-	if (c->stack.n == 0)
-		return;
-	c->was_dropped = !stack_apply(&c->stack, true, c->trim_unknown);
-	if (c->was_dropped)
-		c->dropped++;
-	else
-		put_stack(c);
+	out_put(memo_result(n), n->len);
+	out_putc('\n');
+}
+
+/* Writes the frames that were collected, numbered from 0. */
+static void
+put_stack(struct clean *c)
+{
+	for (size_t i = 0; i < c->stack.n; i++) {
+		trace_put_number(i);
+		put_name(c->stack.frames[i]);
+	}
 	c->stack.n = 0;
 }
 
-/* `#N  ` as it came, and the name. */
-static inline void
-put_frame(const char *head, size_t head_len, const struct memo_entry *n)
-{
-	if (out.cap - out.len < head_len + n->len + 1)
-		out_room(head_len + n->len + 1);
-	memcpy(out.p + out.len, head, head_len);
-	out.len += head_len;
-	memcpy(out.p + out.len, memo_result(n), n->len);
-	out.len += n->len;
-	out.p[out.len++] = '\n';
-}
-
-/* Where no stack holds names; *n is one, or NULL, which may be forgotten. */
 static void
-trim_names(struct clean *c, struct memo_entry **n)
+end_stack(struct clean *c)
 {
-	if (names_trim(c->names))
-		c->prev = *n = NULL;
+	if (c->stack.n == 0)
+		return;
+	c->was_dropped = !stack_apply(&c->stack, true, c->trim_unknown);
+	c->dropped += c->was_dropped;
+	if (c->was_dropped)
+		c->stack.n = 0;
+	put_stack(c);
 }
-
-static void
-begin_stack(struct clean *c, struct memo_entry **n)
-{
-	end_stack(c);
-	trim_names(c, n);
-	c->in_stack = true;
-	c->was_dropped = c->too_deep = false;
-	c->stacks++;
-}
-
-static void take_line(struct clean *c, struct in *in, struct trace_line *t);
 
 static void
 say_too_deep(struct clean *c, struct in *in)
@@ -91,135 +72,112 @@ say_too_deep(struct clean *c, struct in *in)
 	    STACK_MAX);
 }
 
-/* A stack becomes too deep: what was collected goes out as it is. */
+/* The frames that were collected go out as they are, and so do the others. */
 static void
 give_up_rules(struct clean *c, struct in *in)
 {
 	say_too_deep(c, in);
 	put_stack(c);
-	c->stack.n = 0;
 	c->too_deep = true;
+	c->in.keep = false;
+}
+
+/* The clean name of a text; says so when a pattern did not come to an end. */
+static unsigned
+clean_name(struct clean *c, struct in *in, const char *p, size_t len, bool gdb,
+    const char **name, size_t *name_len)
+{
+	unsigned flags = names_clean(c->names, p, len, gdb, name, name_len);
+
+	if (flags & RULE_LIMIT)
+		fault_say(&c->faults[CLEAN_LIMIT], in,
+		    "a pattern needs too many steps on '%s'", msg_text(p, len));
+	return flags;
+}
+
+static struct memo_entry *
+learn(struct clean *c, struct in *in)
+{
+	struct stacks *s = &c->in;
+	const char *name;
+	size_t len;
+	unsigned flags =
+	    clean_name(c, in, s->text, s->text_len, true, &name, &len);
+
+	if (s->keep && stacks_bytes(s) > NAMES_LARGE)
+		give_up_rules(c, in);
+	return stacks_learn(s, name, len, flags);
 }
 
 static inline void
-keep_frame(struct clean *c, struct in *in, const char *head, size_t head_len,
-    const struct memo_entry *n)
+put_frame(const struct clean *c, const struct memo_entry *n)
 {
+	if (c->in.head_len == 4) /* nearly always; then it is one store */
+		out_put(c->in.head, 4);
+	else
+		out_put(c->in.head, c->in.head_len);
+	put_name(n);
+}
+
+static inline void
+take_frame(struct clean *c, struct in *in)
+{
+	const struct memo_entry *n = c->in.entry;
+
+	if (n == NULL)
+		n = learn(c, in);
 	c->frames++;
-	if (c->by_stack && !c->too_deep &&
-	    (c->stack.n == STACK_MAX || names_are_large(c->names)))
+	if (c->by_stack && !c->too_deep && c->stack.n == STACK_MAX)
 		give_up_rules(c, in);
 	if (c->by_stack && !c->too_deep)
 		c->stack.frames[c->stack.n++] = n;
 	else
-		put_frame(head, head_len, n);
-}
-
-/* The name of a frame's text; says so when a pattern did not come to an end. */
-static struct memo_entry *
-name_of(struct clean *c, struct in *in, const char *p, size_t len, bool gdb)
-{
-	uint64_t limits = names_limits(c->names);
-	struct memo_entry *n = names_get(c->names, p, len, gdb);
-
-	if (names_limits(c->names) != limits)
-		fault_say(&c->faults[CLEAN_LIMIT], in,
-		    "a pattern needs too many steps on '%s'", msg_text(p, len));
-	return n;
+		put_frame(c, n);
 }
 
 static void
-take_frame(struct clean *c, struct in *in, struct trace_line *t)
+take_event(struct clean *c, enum stacks_event event)
 {
-	const char *p = t->frame;
-	size_t len = t->frame_len;
-	struct memo_entry *n;
+	const struct trace_line *t = &c->in.t;
 
-	if (len > MEMO_ADDRESS && memo_at_address(p)) {
-		p += MEMO_ADDRESS;
-		len -= MEMO_ADDRESS;
-	}
-	n = names_find(c->names, p, len, true);
-	if (n == NULL && trace_is_other(&c->reader, t)) {
-		take_line(c, in, t);
+	switch (event) {
+	case STACKS_BEGIN:
+		c->stacks++;
+		c->was_dropped = c->too_deep = false;
+		c->in.keep = c->by_stack;
 		return;
-	}
-	if (!c->in_stack || t->number <= c->last_number)
-		begin_stack(c, &n);
-	else if (c->stack.n == 0)
-		trim_names(c, &n);
-	c->last_number = t->number;
-	if (n == NULL)
-		n = name_of(c, in, p, len, true);
-	if (c->prev)
-		c->prev->next = n;
-	c->prev = n;
-	keep_frame(c, in, t->text, (size_t)(t->frame - t->text), n);
-}
-
-/* Frames of the stack that follow each other as they did last time. */
-static inline void
-take_known_frames(struct clean *c, struct in *in)
-{
-	struct memo_entry *n;
-	const char *head;
-
-	while ((n = memo_next_frame(in, c->prev, &c->last_number, &head))) {
-		c->prev = n;
-		keep_frame(c, in, head, 4, n);
-	}
-}
-
-static void
-take_other(struct clean *c, const struct trace_line *t)
-{
-	switch (t->kind) {
-	case TRACE_OTHER:
-		if (t->len)
-			c->noise++;
-		/* an argument list goes on, or a source line is shown */
-		return;
-	case TRACE_STOPPED:
+	case STACKS_END:
 		end_stack(c);
+		return;
+	case STACKS_OTHER:
+		/* an argument list goes on, or a source line is shown */
+		c->noise += t->len > 0;
+		return;
+	case STACKS_STOPPED:
 		c->truncated++;
 		if (c->was_dropped)
 			return;
 		break;
 	default:
-		end_stack(c);
 		break;
 	}
 	out_put(t->text, t->len);
 	out_putc('\n');
 }
 
-static void
-take_line(struct clean *c, struct in *in, struct trace_line *t)
-{
-	if (t->kind == TRACE_FRAME)
-		take_frame(c, in, t);
-	else
-		take_other(c, t);
-}
-
 void
 clean_trace(struct clean *c, struct in *in)
 {
-	unsigned file = in->file_no;
-	const char *name = in_name(in), *line;
+	const char *name = in_name(in);
 	uint64_t before = c->stacks;
-	struct trace_line t;
-	size_t len;
+	enum stacks_event event;
 
-	while (in_more(in, file)) {
-		in_next(in, &line, &len);
-		trace_read_raw(&c->reader, line, len, &t);
-		take_line(c, in, &t);
-		if (t.kind == TRACE_FRAME && c->prev)
-			take_known_frames(c, in);
-	}
-	end_stack(c);
-	names_trim(c->names);
+	stacks_open(&c->in, in);
+	while ((event = stacks_next(&c->in)) != STACKS_EOF)
+		if (event == STACKS_FRAME)
+			take_frame(c, in);
+		else
+			take_event(c, event);
 	shape_say_none(name, c->stacks - before);
 }
 
@@ -236,7 +194,22 @@ put_counts(const struct folded_line *f)
 	out_putc('\n');
 }
 
-/* Cleans the frames one by one, which no depth is too much for. */
+static const struct memo_entry *
+folded_name(struct clean *c, struct in *in, const char *p, size_t len)
+{
+	const char *name;
+	size_t name_len;
+	uint64_t hash;
+	const struct memo_entry *n = memo_find(c->folded, p, len, &hash);
+	unsigned flags;
+
+	if (n)
+		return n;
+	flags = clean_name(c, in, p, len, false, &name, &name_len);
+	return memo_add(c->folded, hash, p, len, name, name_len, flags);
+}
+
+/* Cleans frame by frame, so depth does not matter. */
 static void
 put_each_frame(struct clean *c, struct in *in, const struct folded_line *f)
 {
@@ -245,19 +218,19 @@ put_each_frame(struct clean *c, struct in *in, const struct folded_line *f)
 	while (p <= end) {
 		const char *stop = folded_frame_end(p, end);
 		const struct memo_entry *n =
-		    name_of(c, in, p, (size_t)(stop - p), false);
+		    folded_name(c, in, p, (size_t)(stop - p));
 
 		if (p != f->stack)
 			out_putc(';');
 		out_put(memo_result(n), n->len);
-		names_trim(c->names);
+		memo_trim(c->folded);
 		c->frames++;
 		p = stop + 1;
 	}
 	put_counts(f);
 }
 
-/* The stack's frames for the rules; false when they are too many. */
+/* The stack's frames for the rules; false if they are too many or too long. */
 static bool
 collect_folded(struct clean *c, struct in *in, const struct folded_line *f)
 {
@@ -267,10 +240,11 @@ collect_folded(struct clean *c, struct in *in, const struct folded_line *f)
 	while (p <= end) {
 		const char *stop = folded_frame_end(p, end);
 
-		if (c->stack.n == STACK_MAX || names_are_large(c->names))
+		if (c->stack.n == STACK_MAX ||
+		    memo_bytes(c->folded) > NAMES_LARGE)
 			return false;
 		c->stack.frames[c->stack.n++] =
-		    name_of(c, in, p, (size_t)(stop - p), false);
+		    folded_name(c, in, p, (size_t)(stop - p));
 		p = stop + 1;
 	}
 	return true;
@@ -325,7 +299,7 @@ clean_folded(struct clean *c, struct in *in)
 		case FOLDED_BLANK:
 			break;
 		}
-		names_trim(c->names);
+		memo_trim(c->folded);
 	}
 	c->stack.n = 0;
 }

@@ -8,7 +8,7 @@
 
 #include "base/fault.h"
 #include "stack.h"
-#include "text/trace.h"
+#include "text/stacks.h"
 
 struct in;
 struct names;
@@ -23,15 +23,15 @@ struct clean {
 	uint64_t stacks, frames, truncated, dropped, noise;
 	struct fault faults[CLEAN_FAULTS];
 	/* private */
+	struct stacks in;
+	struct memo *folded; /* of the frames in folded text */
 	struct stack stack;
-	struct memo_entry *prev; /* the last frame's, NULL at first */
-	struct trace_reader reader;
-	uint32_t last_number;
-	bool in_stack, was_dropped, too_deep;
+	bool was_dropped, too_deep;
 };
 
-/* Names the faults; to be called once, with the rest zeroed but options. */
+/* To be called once, with all zero but names and options. */
 void clean_init(struct clean *c);
+void clean_done(struct clean *c);
 
 /* Cleans trace text, or folded text, up to the end of the current file. */
 void clean_trace(struct clean *c, struct in *in);

@@ -8,4 +8,4 @@ $(B)/cmd/kst-clean/names.o: $(B)/gen/default_rules.h
 
 $(B)/fuzz/clean: $(B)/cmd/kst-clean/names.o
 $(B)/fuzz/stacks: $(patsubst %,$(B)/cmd/kst-clean/%.o,names clean stack) \
-	$(patsubst %,$(B)/cmd/kst-fold/%.o,table tracks trace_fold folded_fold)
+	$(patsubst %,$(B)/cmd/kst-fold/%.o,table trace_fold folded_fold)

@@ -230,7 +230,7 @@ run(const struct options *o, char **operands, int n)
 	summarize(c, &in);
 	in_done(&in);
 	names_free(c->names);
-	trace_reader_done(&c->reader);
+	clean_done(c);
 	free(c);
 	return failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The only file that knows in which order a name is found, demangled and
- * cleaned.
+/* Names are found, demangled, cleaned by the default and by the user's rules.
  */
 #include "names.h"
 
@@ -21,18 +19,13 @@
 /* Rounds of the default rules, until nothing changes. */
 enum { ROUNDS_MAX = 8 };
 
-/* Bytes of names that a stack may keep from being forgotten. */
-enum { NAMES_LARGE = 16 << 20 };
-
 const char names_default_rules[] =
 #include "default_rules.h"
     ;
 
 struct names {
-	struct memo *of_gdb, *of_folded;
 	struct rules *defaults, *rules;
 	bool demangle;
-	uint64_t limits;
 	struct buf name, last, first;
 };
 
@@ -41,8 +34,6 @@ names_new(const struct names_options *o)
 {
 	struct names *n = xcalloc(1, sizeof *n);
 
-	n->of_gdb = memo_new();
-	n->of_folded = memo_new();
 	n->rules = o->rules;
 	n->demangle = o->demangle;
 	n->defaults = rules_new();
@@ -60,33 +51,11 @@ names_free(struct names *n)
 {
 	if (n == NULL)
 		return;
-	memo_free(n->of_gdb);
-	memo_free(n->of_folded);
 	rules_free(n->defaults);
 	buf_done(&n->name);
 	buf_done(&n->last);
 	buf_done(&n->first);
 	free(n);
-}
-
-bool
-names_trim(struct names *n)
-{
-	bool gdb = memo_trim(n->of_gdb), folded = memo_trim(n->of_folded);
-
-	return gdb || folded;
-}
-
-bool
-names_are_large(const struct names *n)
-{
-	return memo_bytes(n->of_gdb) + memo_bytes(n->of_folded) > NAMES_LARGE;
-}
-
-uint64_t
-names_limits(const struct names *n)
-{
-	return n->limits;
 }
 
 static void
@@ -155,9 +124,9 @@ demangle(struct names *n, const char *text, size_t len, bool gdb)
 	set(&n->last, n->name.p, n->name.len);
 }
 
-/* The clean name of a text in n->name; returns the flags. */
-static unsigned
-clean(struct names *n, const char *text, size_t len, bool gdb)
+unsigned
+names_clean(struct names *n, const char *text, size_t len, bool gdb,
+    const char **name, size_t *name_len)
 {
 	size_t suffix = annotation(text, len, gdb);
 	unsigned flags = 0;
@@ -183,28 +152,9 @@ clean(struct names *n, const char *text, size_t len, bool gdb)
 		n->name.len = 0;
 		folded_add_name(&n->name, n->last.p, n->last.len);
 	}
-	return flags;
-}
-
-struct memo_entry *
-names_find(struct names *n, const char *text, size_t len, bool gdb)
-{
-	return memo_find(gdb ? n->of_gdb : n->of_folded, text, len);
-}
-
-struct memo_entry *
-names_get(struct names *n, const char *text, size_t len, bool gdb)
-{
-	struct memo *m = gdb ? n->of_gdb : n->of_folded;
-	struct memo_entry *e = memo_find(m, text, len);
-	unsigned value;
-
-	if (e)
-		return e;
-	value = clean(n, text, len, gdb);
-	if (value & RULE_LIMIT)
-		n->limits++;
 	if (n->name.len == 2 && memcmp(n->name.p, "??", 2) == 0)
-		value |= NAME_UNKNOWN;
-	return memo_add(m, text, len, n->name.p, n->name.len, value);
+		flags |= NAME_UNKNOWN;
+	*name = n->name.p;
+	*name_len = n->name.len;
+	return flags;
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/* From a frame's text to its clean name, each distinct text cleaned once. */
+/* From a frame's text to its clean name. */
 #ifndef NAMES_H
 #define NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-
-#include "text/memo.h"
 
 struct rules;
 
@@ -17,11 +14,8 @@ struct names_options {
 	struct rules *rules; /* the user's; may be NULL */
 };
 
-/*
- * What an entry's value holds: the flags of rules.h, and whether the name is
- * `??`. Its result is the clean name.
- */
-enum { NAME_FLAGS = 0xff, NAME_UNKNOWN = 0x100 };
+/* Set beside the flags of rules.h when the name is `??`. */
+enum { NAME_UNKNOWN = 0x100 };
 
 struct names;
 
@@ -30,26 +24,12 @@ struct names *names_new(const struct names_options *o);
 void names_free(struct names *n);
 
 /*
- * The entry of a frame's text behind the address. With gdb true it is text of
- * gdb, otherwise a frame of folded text. It lives until names_trim() returns
- * true; see memo_trim().
+ * The clean name of a frame's text without its address; it lives until the
+ * next call. With gdb true it is text of gdb, otherwise a frame of folded
+ * text. Returns the flags.
  */
-struct memo_entry *names_get(
-    struct names *n, const char *text, size_t len, bool gdb);
-bool names_trim(struct names *n);
-
-/* The same if there is one already, or NULL. */
-struct memo_entry *names_find(
-    struct names *n, const char *text, size_t len, bool gdb);
-
-/*
- * Whether more names are remembered than should be, also where names_trim()
- * may not be called.
- */
-bool names_are_large(const struct names *n);
-
-/* How many names took a pattern beyond its limits. */
-uint64_t names_limits(const struct names *n);
+unsigned names_clean(struct names *n, const char *text, size_t len, bool gdb,
+    const char **name, size_t *name_len);
 
 /* The default rules' text. */
 extern const char names_default_rules[];

@@ -6,6 +6,7 @@
 
 #include "names.h"
 #include "names/rules.h"
+#include "text/memo.h"
 
 static void
 reverse(struct stack *s)

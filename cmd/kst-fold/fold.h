@@ -9,13 +9,10 @@
 #include "base/buf.h"
 #include "text/cpus.h"
 #include "base/fault.h"
-#include "text/trace.h"
+#include "text/stacks.h"
 
 struct in;
-struct memo;
-struct memo_entry;
 struct table;
-struct tracks;
 
 /* What --by puts in front of a stack. */
 enum root { BY_CPU, BY_THREAD, BY_STATE, BY_PROCESS, BY_MAX };
@@ -52,20 +49,14 @@ struct fold {
 	    no_time;
 	uint64_t folded_lines, one_count_lines;
 	struct fault faults[FAULT_MAX];
-	/* private: the capture */
-	struct tracks *tracks;
+	/* private */
+	struct stacks in;
 	uint64_t capture, time, first_time;
 	bool has_time, has_first_time, capture_has_frames;
-	/* private: the thread and its stack, leaf first */
-	struct buf header, process, scratch;
-	struct trace_reader reader;
-	struct trace_thread thread;
-	bool has_thread, stack_truncated;
-	uint32_t *frames, *key, last_number;
+	bool stack_cut;		  /* it has too many frames */
+	struct buf scratch, last; /* line of folded text */
+	uint32_t *frames, *key;	  /* the stack's names, leaf first */
 	size_t n_frames;
-	/* private: from raw frame texts to names */
-	struct memo *memo;
-	struct memo_entry *prev; /* the last frame's, NULL at first */
 };
 
 void fold_init(struct fold *f, struct fold_options *o, struct table *t);

@@ -63,20 +63,20 @@ static void
 take_line(struct fold *f, struct in *in, const struct folded_line *l)
 {
 	size_t same =
-	    common_prefix(l->stack, l->len_if_one, f->header.p, f->header.len);
+	    common_prefix(l->stack, l->len_if_one, f->last.p, f->last.len);
 
 	f->folded_lines++;
 	if (l->n_counts == 1)
 		f->one_count_lines++;
-	if (!split(f, l->stack, l->stack + l->len_if_one, same, f->header.p)) {
+	if (!split(f, l->stack, l->stack + l->len_if_one, same, f->last.p)) {
 		fault_say(&f->faults[FAULT_DEEP], in,
 		    "a stack of more than %d frames is left out", FRAMES_MAX);
 		f->n_frames = 0;
-		f->header.len = 0;
+		f->last.len = 0;
 		return;
 	}
-	f->header.len = 0;
-	buf_add(&f->header, l->stack, l->len_if_one);
+	f->last.len = 0;
+	buf_add(&f->last, l->stack, l->len_if_one);
 	f->stacks++;
 	if (table_add(f->table, f->frames, f->n_frames,
 		&l->count[l->n_counts - 1]) != 0)
@@ -92,7 +92,7 @@ fold_folded(struct fold *f, struct in *in)
 	const char *line;
 	size_t len;
 
-	f->header.len = 0;
+	f->last.len = 0;
 	f->n_frames = 0;
 	while (in_more(in, file)) {
 		in_next(in, &line, &len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Folding of trace text: which capture, thread and process a frame belongs
- * to, which stacks are asked for, and what root frames they get.
+ * Folding of trace text: which stacks are asked for, and what root frames they
+ * get.
  */
 #include "fold.h"
 #include "base/fault.h"
@@ -11,11 +11,10 @@
 
 #include "text/folded.h"
 #include "base/in.h"
-#include "text/memo.h"
 #include "names/name.h"
 #include "text/shape.h"
+#include "text/tracks.h"
 #include "table.h"
-#include "tracks.h"
 #include "base/xalloc.h"
 
 static const struct count ONE = {1, 0};
@@ -42,7 +41,6 @@ next_capture(struct fold *f)
 		f->capture++;
 	f->capture_has_frames = false;
 	f->has_time = false;
-	f->has_thread = false;
 }
 
 static void
@@ -52,7 +50,8 @@ begin_capture(struct fold *f, const struct trace_line *t)
 	size_t len;
 
 	next_capture(f);
-	if (!trace_meta_get(t->text, t->len, "time", &v, &len) ||
+	if (t->kind != TRACE_CAPTURE ||
+	    !trace_meta_get(t->text, t->len, "time", &v, &len) ||
 	    !parse_time(v, len, &f->time))
 		return;
 	f->has_time = true;
@@ -62,46 +61,18 @@ begin_capture(struct fold *f, const struct trace_line *t)
 	}
 }
 
-/* Marks the current thread's track; whether this capture had it already. */
-static bool
-mark_track(struct fold *f, struct in *in)
+static void
+begin_stack(struct fold *f, struct in *in)
 {
-	const char *name = f->header.p;
-	size_t len = f->header.len;
-	bool full = false, seen;
-
-	if (!f->has_thread) {
-		name = "";
-		len = 0;
-	} else if (f->thread.has_cpu) {
-		name = f->thread.label;
-		len = f->thread.label_len;
-	}
-	seen = tracks_mark(f->tracks, name, len, f->capture, &full);
-	if (full)
+	if (f->in.tracks_full)
 		fault_say(&f->faults[FAULT_TRACKS], in,
 		    "more than %d threads in a capture: it may have ended "
 		    "unseen",
 		    TRACKS_MAX);
-	return seen;
-}
-
-/* Frame 0 of a stack: a track that shows again begins a capture. */
-static void
-begin_stack(struct fold *f, struct in *in)
-{
-	if (f->capture == 0)
-		f->capture = 1;
-	if (mark_track(f, in)) {
-		bool had_thread = f->has_thread;
-
-		next_capture(f);
-		f->has_thread = had_thread;
-		mark_track(f, in);
-	}
-	if (!f->capture_has_frames)
-		f->captures++;
+	f->captures += !f->capture_has_frames;
 	f->capture_has_frames = true;
+	f->stack_cut = false;
+	f->n_frames = 0;
 }
 
 static bool
@@ -121,7 +92,7 @@ static bool
 is_wanted(struct fold *f)
 {
 	struct fold_options *o = f->o;
-	bool has_cpu = f->has_thread && f->thread.has_cpu;
+	bool has_cpu = f->in.has_thread && f->in.thread.has_cpu;
 
 	if ((o->from.given && o->from.seconds && !f->has_time) ||
 	    (o->to.given && o->to.seconds && !f->has_time)) {
@@ -132,13 +103,13 @@ is_wanted(struct fold *f)
 		return false;
 	if (o->cpus.want && !has_cpu)
 		f->no_cpu++;
-	if (o->cpus.want && (!has_cpu || !cpus_has(&o->cpus, f->thread.cpu)))
+	if (o->cpus.want && (!has_cpu || !cpus_has(&o->cpus, f->in.thread.cpu)))
 		return false;
 	if (o->state == STATE_UNKNOWN)
 		return true;
-	if (!f->has_thread || f->thread.state == STATE_UNKNOWN)
+	if (!f->in.has_thread || f->in.thread.state == STATE_UNKNOWN)
 		f->no_state++;
-	return f->has_thread && f->thread.state == o->state;
+	return f->in.has_thread && f->in.thread.state == o->state;
 }
 
 static void
@@ -146,8 +117,8 @@ process_root(struct fold *f, struct buf *b)
 {
 	const char *pid, *name, *mode;
 	size_t pid_len, name_len, mode_len;
-	const char *p = f->process.p;
-	size_t len = f->process.len;
+	const char *p = f->in.process.p;
+	size_t len = f->in.process.len;
 	struct buf text = BUF_INIT;
 
 	if (len == 0) {
@@ -182,15 +153,15 @@ root_frame(struct fold *f, enum root by)
 	b->len = 0;
 	switch (by) {
 	case BY_STATE:
-		buf_adds(b, states[f->has_thread ? f->thread.state : 0]);
+		buf_adds(b, states[f->in.has_thread ? f->in.thread.state : 0]);
 		break;
 	case BY_PROCESS:
 		process_root(f, b);
 		break;
 	default:
-		if (f->has_thread)
+		if (f->in.has_thread)
 			folded_add_name(
-			    b, f->thread.label, f->thread.label_len);
+			    b, f->in.thread.label, f->in.thread.label_len);
 		else
 			buf_adds(b, "[unknown]");
 		break;
@@ -202,165 +173,77 @@ root_frame(struct fold *f, enum root by)
 static void
 end_stack(struct fold *f, struct in *in)
 {
+	bool truncated = f->in.truncated || f->stack_cut;
 	size_t n = 0;
 
-	if (f->n_frames == 0)
-		return;
 	if (!is_wanted(f)) {
 		f->left_out++;
-	} else {
-		for (size_t i = 0; i < f->o->n_by; i++)
-			f->key[n++] = root_frame(f, f->o->by[i]);
-		if (f->stack_truncated && f->o->mark_truncated)
-			f->key[n++] = table_name(f->table, "[truncated]", 11);
-		for (size_t i = f->n_frames; i > 0;)
-			f->key[n++] = f->frames[--i];
-		f->stacks++;
-		f->truncated += f->stack_truncated;
-		if (table_add(f->table, f->key, n, &ONE) != 0)
-			fault_say(&f->faults[FAULT_OVERFLOW], in,
-			    "the number of stacks is beyond 64 bits");
+		return;
 	}
-	f->n_frames = 0;
-	f->stack_truncated = false;
+	for (size_t i = 0; i < f->o->n_by; i++)
+		f->key[n++] = root_frame(f, f->o->by[i]);
+	if (truncated && f->o->mark_truncated)
+		f->key[n++] = table_name(f->table, "[truncated]", 11);
+	for (size_t i = f->n_frames; i > 0;)
+		f->key[n++] = f->frames[--i];
+	f->stacks++;
+	f->truncated += truncated;
+	if (table_add(f->table, f->key, n, &ONE) != 0)
+		fault_say(&f->faults[FAULT_OVERFLOW], in,
+		    "the number of stacks is beyond 64 bits");
 }
 
-/* Remembers a frame's text: the value is the table's name. */
-static struct memo_entry *
-add_name(struct fold *f, const char *text, size_t len)
+/* Keeps the table's name of a frame's text. */
+static const struct memo_entry *
+learn(struct fold *f)
 {
 	const char *name;
-	size_t name_len;
+	size_t len;
 
-	name_of_frame(text, len, true, &name, &name_len);
+	name_of_frame(f->in.text, f->in.text_len, true, &name, &len);
 	f->scratch.len = 0;
-	folded_add_name(&f->scratch, name, name_len);
-	return memo_add(f->memo, text, len, NULL, 0,
+	folded_add_name(&f->scratch, name, len);
+	return stacks_learn(&f->in, NULL, 0,
 	    table_name(f->table, f->scratch.p, f->scratch.len));
 }
 
-static void take_line(struct fold *f, struct in *in, struct trace_line *t);
-
-static void
-take_frame(struct fold *f, struct in *in, struct trace_line *t)
+static inline void
+take_frame(struct fold *f, struct in *in)
 {
-	const char *p = t->frame;
-	size_t len = t->frame_len;
-	struct memo_entry *e;
+	const struct memo_entry *e = f->in.entry;
 
-	if (len > MEMO_ADDRESS && memo_at_address(p)) {
-		p += MEMO_ADDRESS;
-		len -= MEMO_ADDRESS;
-	}
-	e = memo_find(f->memo, p, len);
-	if (e == NULL && trace_is_other(&f->reader, t)) {
-		take_line(f, in, t);
-		return;
-	}
-	if (f->n_frames > 0 && t->number <= f->last_number)
-		end_stack(f, in);
-	if (f->n_frames == 0) {
-		begin_stack(f, in);
-		if (memo_trim(f->memo))
-			f->prev = e = NULL;
-	}
-	f->last_number = t->number;
 	if (f->n_frames == FRAMES_MAX) {
-		if (!f->stack_truncated)
+		if (!f->stack_cut)
 			fault_say(&f->faults[FAULT_DEEP], in,
 			    "a stack of more than %d frames is cut",
 			    FRAMES_MAX);
-		f->stack_truncated = true;
+		f->stack_cut = true;
 		return;
 	}
 	if (e == NULL)
-		e = add_name(f, p, len);
+		e = learn(f);
 	f->frames[f->n_frames++] = e->value;
-	if (f->prev)
-		f->prev->next = e;
-	f->prev = e;
-}
-
-/* Frames of the stack that follow each other as they did last time. */
-static inline void
-take_known_frames(struct fold *f, struct in *in)
-{
-	struct memo_entry *e;
-	const char *head;
-
-	while (f->n_frames < FRAMES_MAX &&
-	       (e = memo_next_frame(in, f->prev, &f->last_number, &head))) {
-		f->prev = e;
-		f->frames[f->n_frames++] = e->value;
-	}
-}
-
-static void
-take_other(struct fold *f, struct in *in, const struct trace_line *t)
-{
-	switch (t->kind) {
-	case TRACE_STOPPED:
-		if (f->n_frames > 0)
-			f->stack_truncated = true;
-		end_stack(f, in);
-		return;
-	case TRACE_THREAD:
-		end_stack(f, in);
-		f->header.len = 0;
-		buf_add(&f->header, t->text, t->len);
-		trace_thread_parse(f->header.p, f->header.len, &f->thread);
-		f->has_thread = true;
-		f->process.len = 0;
-		return;
-	case TRACE_META:
-		if (t->len > 13 && memcmp(t->text, "[kst-process ", 13) == 0) {
-			end_stack(f, in);
-			f->process.len = 0;
-			buf_add(&f->process, t->text, t->len);
-		}
-		return;
-	case TRACE_CAPTURE:
-		end_stack(f, in);
-		f->process.len = 0;
-		begin_capture(f, t);
-		return;
-	case TRACE_ROUND:
-		end_stack(f, in);
-		f->process.len = 0;
-		next_capture(f);
-		return;
-	default:
-		return;
-	}
-}
-
-static void
-take_line(struct fold *f, struct in *in, struct trace_line *t)
-{
-	if (t->kind == TRACE_FRAME)
-		take_frame(f, in, t);
-	else
-		take_other(f, in, t);
 }
 
 void
 fold_trace(struct fold *f, struct in *in)
 {
-	unsigned file = in->file_no;
-	const char *name = in_name(in), *line;
+	const char *name = in_name(in);
 	uint64_t before = f->stacks + f->left_out;
-	struct trace_line t;
-	size_t len;
+	enum stacks_event event;
 
 	next_capture(f);
-	while (in_more(in, file)) {
-		in_next(in, &line, &len);
-		trace_read_raw(&f->reader, line, len, &t);
-		take_line(f, in, &t);
-		if (t.kind == TRACE_FRAME && f->prev)
-			take_known_frames(f, in);
-	}
-	end_stack(f, in);
+	stacks_open(&f->in, in);
+	while ((event = stacks_next(&f->in)) != STACKS_EOF)
+		if (event == STACKS_FRAME)
+			take_frame(f, in);
+		else if (event == STACKS_BEGIN)
+			begin_stack(f, in);
+		else if (event == STACKS_END)
+			end_stack(f, in);
+		else if (event == STACKS_CAPTURE)
+			begin_capture(f, &f->in.t);
+	f->n_frames = 0;
 	shape_say_none(name, f->stacks + f->left_out - before);
 }
 
@@ -370,8 +253,7 @@ fold_init(struct fold *f, struct fold_options *o, struct table *t)
 	memset(f, 0, sizeof *f);
 	f->o = o;
 	f->table = t;
-	f->tracks = tracks_new();
-	f->memo = memo_new();
+	stacks_init(&f->in, true);
 	f->frames = xcalloc(FRAMES_MAX, sizeof *f->frames);
 	f->key = xcalloc(FRAMES_MAX + BY_MAX + 1, sizeof *f->key);
 	f->faults[FAULT_BAD_LINE].what = "line that is no folded stack";
@@ -383,12 +265,9 @@ fold_init(struct fold *f, struct fold_options *o, struct table *t)
 void
 fold_done(struct fold *f)
 {
-	tracks_free(f->tracks);
-	memo_free(f->memo);
+	stacks_done(&f->in);
 	free(f->frames);
 	free(f->key);
-	buf_done(&f->header);
-	buf_done(&f->process);
 	buf_done(&f->scratch);
-	trace_reader_done(&f->reader);
+	buf_done(&f->last);
 }

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
 #include "base/out.h"
 #include "base/xalloc.h"
+#include "json.h"
+#include "text/trace.h"
 
 void
 capture_done(struct capture *c)
@@ -104,18 +105,6 @@ put_name(const char *p, size_t len)
 	out.len += len;
 }
 
-static void
-put_number(size_t n)
-{
-	char digits[24];
-	size_t at = sizeof digits;
-
-	do
-		digits[--at] = (char)('0' + n % 10);
-	while ((n /= 10) != 0);
-	out_put(digits + at, sizeof digits - at);
-}
-
 void
 capture_put_trace(struct capture *c, uint64_t seq)
 {
@@ -129,9 +118,7 @@ capture_put_trace(struct capture *c, uint64_t seq)
 		for (size_t f = 0; f < s->n; f++) {
 			const struct cap_frame *fr = &c->frames[s->first + f];
 
-			out_putc('#');
-			put_number(f);
-			out_put("   ", f < 10 ? 2 : 1);
+			trace_put_number(f);
 			put_name(c->text.p + fr->at, fr->len);
 			out_put(" ()\n", 4);
 		}

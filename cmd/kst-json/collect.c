@@ -2,7 +2,19 @@
 #include "collect.h"
 
 #include "names/name.h"
-#include "text/trace.h"
+
+void
+collect_init(struct collect *c)
+{
+	stacks_init(&c->in, true);
+}
+
+void
+collect_done(struct collect *c)
+{
+	capture_done(&c->capture);
+	stacks_done(&c->in);
+}
 
 static void
 end_capture(struct collect *c)
@@ -12,27 +24,22 @@ end_capture(struct collect *c)
 		c->put(c->arg, &c->capture);
 	}
 	capture_clear(&c->capture);
-	c->begun = c->in_stack = false;
-	c->n++;
+	c->begun = false;
 }
 
-/* The first frame of a stack. */
 static void
 begin_stack(struct collect *c)
 {
-	c->is_wanted = c->has_cpu && cpus_has(c->cpus, c->cpu);
-	c->no_cpu += !c->has_cpu;
-	c->in_stack = true;
-	if (!c->has_cpu)
-		return;
-	if (c->seen[c->cpu] == c->n + 1)
-		end_capture(c);
-	c->in_stack = c->begun = true;
-	c->seen[c->cpu] = c->n + 1;
+	const struct trace_thread *th = &c->in.thread;
+	bool has_cpu = c->in.has_thread && th->has_cpu && th->cpu < CPUS_MAX;
+
+	c->is_wanted = has_cpu && cpus_has(c->cpus, th->cpu);
+	c->no_cpu += !has_cpu;
+	c->begun |= has_cpu;
 	if (!c->is_wanted)
 		return;
 	if (capture_has_room(&c->capture, 1, 0)) {
-		capture_stack(&c->capture, c->cpu);
+		capture_stack(&c->capture, th->cpu);
 	} else {
 		c->is_wanted = false;
 		c->too_large++;
@@ -40,74 +47,41 @@ begin_stack(struct collect *c)
 }
 
 static void
-frame(struct collect *c, const struct trace_line *t)
+take_frame(struct collect *c)
 {
+	const struct memo_entry *e = c->in.entry;
 	const char *name;
-	size_t len, at;
+	size_t len, at = c->capture.text.len;
 
-	if (!c->in_stack || t->number <= c->number)
-		begin_stack(c);
-	c->number = t->number;
 	if (!c->is_wanted)
 		return;
 	if (!capture_has_room(&c->capture, 0, 1)) {
 		c->too_large++;
 		return;
 	}
-	name_of_frame(t->frame, t->frame_len, true, &name, &len);
-	at = c->capture.text.len;
-	buf_add(&c->capture.text, name, len);
+	if (e == NULL) {
+		name_of_frame(c->in.text, c->in.text_len, true, &name, &len);
+		e = stacks_learn(&c->in, name, len, 0);
+	}
+	buf_add(&c->capture.text, memo_result(e), e->len);
 	capture_frame(&c->capture, at);
 }
 
-static void
-thread(struct collect *c, const struct trace_line *t)
-{
-	struct trace_thread th;
-
-	trace_thread_parse(t->text, t->len, &th);
-	c->has_cpu = th.has_cpu && th.cpu < CPUS_MAX;
-	c->cpu = th.cpu;
-	c->in_stack = false;
-}
-
 void
-collect_line(struct collect *c, const char *line, size_t len)
+collect_trace(struct collect *c, struct in *in)
 {
-	struct trace_line t;
+	enum stacks_event event;
 
-	trace_read(&c->reader, line, len, &t);
-	switch (t.kind) {
-	case TRACE_FRAME:
-		frame(c, &t);
-		break;
-	case TRACE_THREAD:
-		thread(c, &t);
-		break;
-	case TRACE_CAPTURE:
-		end_capture(c);
-		c->begun = true;
-		c->has_cpu = false;
-		break;
-	case TRACE_ROUND:
-		end_capture(c);
-		c->has_cpu = false;
-		break;
-	default:
-		break;
+	stacks_open(&c->in, in);
+	while ((event = stacks_next(&c->in)) != STACKS_EOF) {
+		if (event == STACKS_FRAME) {
+			take_frame(c);
+		} else if (event == STACKS_BEGIN) {
+			begin_stack(c);
+		} else if (event == STACKS_CAPTURE) {
+			end_capture(c);
+			c->begun = c->in.t.kind == TRACE_CAPTURE;
+		}
 	}
-}
-
-void
-collect_end(struct collect *c)
-{
 	end_capture(c);
-	c->has_cpu = false;
-}
-
-void
-collect_done(struct collect *c)
-{
-	capture_done(&c->capture);
-	trace_reader_done(&c->reader);
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * From trace text to captures: a capture begins at a `[kst-capture` line,
- * behind OSDK's mark, or when a CPU shows again that has frames already.
- */
+/* From trace text to captures. */
 #ifndef COLLECT_H
 #define COLLECT_H
 
@@ -12,7 +9,7 @@
 
 #include "capture.h"
 #include "text/cpus.h"
-#include "text/trace.h"
+#include "text/stacks.h"
 
 struct collect {
 	struct cpus *cpus;
@@ -22,18 +19,17 @@ struct collect {
 	uint64_t no_cpu;    /* stacks without a CPU: left out */
 	uint64_t too_large; /* frames beyond a capture's limits: left out */
 	/* private */
+	struct stacks in;
 	struct capture capture;
 	bool begun; /* there is a capture, maybe an empty one */
-	bool has_cpu, is_wanted, in_stack;
-	uint32_t cpu, number;	 /* of the thread, and its last frame */
-	uint64_t n;		 /* number of the capture */
-	uint64_t seen[CPUS_MAX]; /* by CPU: the last capture with frames */
-	struct trace_reader reader;
+	bool is_wanted;
 };
 
-/* A large struct, to be zeroed but for the first three fields. */
-void collect_line(struct collect *c, const char *line, size_t len);
-void collect_end(struct collect *c);
+/* To be called with all zero but the first three fields. */
+void collect_init(struct collect *c);
 void collect_done(struct collect *c);
+
+/* Collects what is left of the current file. */
+void collect_trace(struct collect *c, struct in *in);
 
 #endif

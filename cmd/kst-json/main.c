@@ -90,26 +90,20 @@ static void
 to_json(struct run *r)
 {
 	struct collect *c = xcalloc(1, sizeof *c);
-	unsigned file_no = 0;
-	const char *line;
-	size_t len;
+	bool any = false;
 
 	c->cpus = &r->opt->cpus;
 	c->put = put_json;
 	c->arg = r;
+	collect_init(c);
 	out_puts("{\"stack_traces\":[");
-	while (in_next(&r->in, &line, &len)) {
-		if (file_no != r->in.file_no && file_no != 0)
-			collect_end(c);
-		file_no = r->in.file_no;
-		collect_line(c, line, len);
-	}
-	collect_end(c);
+	for (; in_fill(&r->in, 1) > 0; any = true)
+		collect_trace(c, &r->in);
 	out_puts("]}");
 	if (c->no_cpu)
 		msg("%llu stacks without a CPU were left out",
 		    (unsigned long long)c->no_cpu);
-	if (r->captures == 0 && c->no_cpu == 0 && file_no != 0)
+	if (r->captures == 0 && c->no_cpu == 0 && any)
 		msg("no stack in the text");
 	if (c->too_large) {
 		msg("%llu frames of captures too large were left out",

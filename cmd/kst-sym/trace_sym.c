@@ -1,71 +1,49 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Trace text: `#3  0xADDR in ?? ()` becomes as many frames as there are calls
- * at the address, and the frames behind it get higher numbers. As gdb prints
+ * at the address, and the frames after it get higher numbers. As gdb prints
  * it, the innermost of them keeps the address, the others have none.
  */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/in.h"
 #include "base/out.h"
 #include "sym.h"
-#include "text/trace.h"
+#include "text/stacks.h"
 
 struct state {
 	struct sym *s;
-	uint32_t last;	/* number of the frame before, as it was read */
-	uint32_t shift; /* how many frames this stack has become longer */
-	bool in_stack;
-	bool after_signal;  /* the frame before was <signal handler called> */
-	struct buf program; /* of a [kst-process] line; empty: none */
+	struct stacks in;
+	uint32_t shift;	     /* how many frames this stack has become longer */
+	bool after_signal;   /* the frame before was <signal handler called> */
+	const char *program; /* whose stack it is; NULL: not known */
+	size_t program_len;
 };
 
-static void
-end_stack(struct state *st)
-{
-	st->in_stack = false;
-	st->after_signal = false;
-	st->shift = 0;
-}
-
-static void
-put_number(uint64_t n)
-{
-	char text[24];
-	size_t at = sizeof text, len;
-
-	text[--at] = ' ';
-	if (n < 10)
-		text[--at] = ' ';
-	do
-		text[--at] = (char)('0' + n % 10);
-	while ((n /= 10) > 0);
-	text[--at] = '#';
-	len = sizeof text - at;
-	out_put(text + at, len);
-}
+/* What is known of a frame's text without its address. */
+enum { NAMED, MAYBE_RAW, SIGNAL };
 
 /*
  * A frame that is only an address: `0xADDR in ?? ()`, `0xADDR in ??`, or
- * `0xADDR`. *tail becomes what stands behind ` ()`, such as ` from FILE`.
+ * `0xADDR`. *tail becomes what follows ` ()`, such as ` from FILE`.
  */
 static bool
-is_raw(const struct trace_line *t, uint64_t *addr, size_t *addr_len,
+is_raw(const char *p, size_t len, uint64_t *addr, size_t *addr_len,
     const char **tail, size_t *tail_len)
 {
 	static const char unknown[] = " in ??";
-	const char *p = t->frame, *end = p + t->frame_len;
+	const char *end = p + len;
 
-	*addr_len = sym_address(p, t->frame_len, addr);
+	*addr_len = sym_address(p, len, addr);
 	if (*addr_len == 0)
 		return false;
 	p += *addr_len;
-	if ((size_t)(end - p) >= sizeof unknown - 1 &&
-	    memcmp(p, unknown, sizeof unknown - 1) == 0)
+	if (bytes_starts(p, (size_t)(end - p), unknown))
 		p += sizeof unknown - 1;
 	else if (p != end)
 		return false;
-	if (end - p >= 3 && memcmp(p, " ()", 3) == 0)
+	if (bytes_starts(p, (size_t)(end - p), " ()"))
 		p += 3;
 	*tail = p;
 	*tail_len = (size_t)(end - p);
@@ -90,22 +68,23 @@ put_frame(struct state *st, const struct elfsym_frame *f)
 
 /* Writes the calls of a raw frame; false when it has no name. */
 static bool
-name_frame(struct state *st, const struct trace_line *t)
+name_frame(struct state *st)
 {
-	const bool is_return = t->number > 0 && !st->after_signal;
+	const struct stacks *in = &st->in;
+	const bool is_return = in->number > 0 && !st->after_signal;
 	const struct elfsym_frame *f;
-	uint64_t addr, number = (uint64_t)t->number + st->shift;
+	const char *frame = in->head + in->head_len, *tail;
 	size_t addr_len, tail_len, n;
-	const char *tail;
+	uint64_t addr;
 
-	if (!is_raw(t, &addr, &addr_len, &tail, &tail_len))
+	if (!is_raw(frame, in->frame_len, &addr, &addr_len, &tail, &tail_len))
 		return false;
 	n = sym_frames(
-	    st->s, addr, is_return, st->program.p, st->program.len, &f);
+	    st->s, addr, is_return, st->program, st->program_len, &f);
 	for (size_t i = 0; i < n; i++) {
-		put_number(number + i);
+		trace_put_number((uint64_t)in->number + st->shift + i);
 		if (i == 0) {
-			out_put(t->frame, addr_len);
+			out_put(frame, addr_len);
 			out_puts(" in ");
 		}
 		put_frame(st, &f[i]);
@@ -118,101 +97,88 @@ name_frame(struct state *st, const struct trace_line *t)
 	return n > 0;
 }
 
-static void
-take_frame(
-    struct state *st, const struct trace_line *t, const char *line, size_t len)
+static uint32_t
+kind_of(struct stacks *in)
 {
-	static const char signal[] = "<signal handler called>";
-	bool named;
+	const char *p = in->text;
+	uint32_t kind = NAMED;
 
-	if (!st->in_stack || t->number <= st->last)
-		end_stack(st);
-	st->in_stack = true;
-	st->last = t->number;
-	named = name_frame(st, t);
-	st->after_signal = t->frame_len >= sizeof signal - 1 &&
-			   memcmp(t->frame, signal, sizeof signal - 1) == 0;
+	if (in->entry)
+		return in->entry->value;
+	if (bytes_starts(p, in->text_len, "0x"))
+		return MAYBE_RAW; /* another one comes next: not kept */
+	if (bytes_starts(p, in->text_len, "??"))
+		kind = MAYBE_RAW;
+	else if (bytes_starts(p, in->text_len, "<signal handler called>"))
+		kind = SIGNAL;
+	return stacks_learn(in, NULL, 0, kind)->value;
+}
+
+static void
+take_frame(struct state *st)
+{
+	struct stacks *in = &st->in;
+	uint32_t kind = kind_of(in);
+	bool named = kind == MAYBE_RAW && name_frame(st);
+
+	st->after_signal = kind == SIGNAL;
 	if (named)
 		return;
 	if (st->shift == 0) {
-		out_put(line, len);
+		out_put(in->line, in->line_len);
 	} else {
-		put_number((uint64_t)t->number + st->shift);
-		out_put(t->frame, t->frame_len);
+		trace_put_number((uint64_t)in->number + st->shift);
+		out_put(in->head + in->head_len, in->frame_len);
 	}
 	out_putc('\n');
 }
 
 static void
-take_meta(struct state *st, const struct trace_line *t)
+begin_stack(struct state *st)
 {
-	static const char info[] = "[kst-capture-info ";
-	static const char process[] = "[kst-process ";
-	const char *value;
-	size_t len;
+	const struct buf *line = &st->in.process;
 
-	if (t->len > sizeof info && !memcmp(t->text, info, sizeof info - 1)) {
-		if (trace_meta_get(t->text, t->len, "build-id", &value, &len))
-			sym_check_build_id(st->s, value, len);
-	} else if (t->len > sizeof process &&
-		   !memcmp(t->text, process, sizeof process - 1)) {
-		end_stack(st);
-		st->program.len = 0;
-		if (trace_meta_get(t->text, t->len, "name", &value, &len))
-			buf_add(&st->program, value, len);
-	}
+	st->after_signal = false;
+	st->shift = 0;
+	st->program = NULL;
+	if (line->len)
+		trace_meta_get(
+		    line->p, line->len, "name", &st->program, &st->program_len);
 }
 
 static void
-take_other(struct state *st, const struct trace_line *t)
+take_other(struct state *st, enum stacks_event event)
 {
-	switch (t->kind) {
-	case TRACE_META:
-		take_meta(st, t);
-		break;
-	case TRACE_THREAD:
-	case TRACE_CAPTURE:
-	case TRACE_ROUND:
-		st->program.len = 0;
-		end_stack(st);
-		break;
-	case TRACE_STOPPED:
-		end_stack(st);
-		break;
-	default:
-		break;
+	const struct trace_line *t = &st->in.t;
+	const char *value;
+	size_t len;
+
+	if (event == STACKS_BEGIN) {
+		begin_stack(st);
+		return;
 	}
+	if (event == STACKS_END)
+		return;
+	if (event == STACKS_META &&
+	    bytes_starts(t->text, t->len, "[kst-capture-info ") &&
+	    trace_meta_get(t->text, t->len, "build-id", &value, &len))
+		sym_check_build_id(st->s, value, len);
+	out_put(st->in.line, st->in.line_len);
+	out_putc('\n');
 }
 
 void
 sym_trace(struct sym *s, struct in *in)
 {
 	struct state st = {.s = s};
-	struct trace_reader reader = {0};
-	unsigned file = in->file_no;
-	struct trace_line t;
-	const char *line;
-	size_t len;
+	enum stacks_event event;
 
-	while (in_more(in, file)) {
-		bool joined = reader.cut.len > 0;
-
-		in_next(in, &line, &len);
-		trace_read(&reader, line, len, &t);
-		if (reader.cut.len > 0) /* by a pager; the rest comes next */
-			continue;
-		if (joined) {
-			line = t.text;
-			len = t.len;
-		}
-		if (t.kind == TRACE_FRAME) {
-			take_frame(&st, &t, line, len);
-			continue;
-		}
-		take_other(&st, &t);
-		out_put(line, len);
-		out_putc('\n');
-	}
-	trace_reader_done(&reader);
-	buf_done(&st.program);
+	stacks_init(&st.in, false);
+	stacks_open(&st.in, in);
+	while ((event = stacks_next(&st.in)) != STACKS_EOF)
+		if (event == STACKS_FRAME)
+			take_frame(&st);
+		else
+			take_other(&st, event);
+	stacks_done(&st.in);
 }

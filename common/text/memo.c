@@ -84,24 +84,30 @@ memo_bytes(const struct memo *m)
 	return m->bytes;
 }
 
-static struct slot *
-slot_of(struct memo *m, uint64_t hash, const char *text, size_t len)
+struct memo_entry *
+memo_find(struct memo *m, const char *text, size_t len, uint64_t *hash)
 {
-	size_t i = (size_t)hash & m->mask;
-	struct slot *s = &m->slots[i];
+	uint64_t h = *hash = hash_bytes(text, len);
 
-	while (s->entry && (s->hash != hash || s->entry->raw_len != len ||
-			       memcmp(s->entry->bytes, text, len) != 0)) {
-		i = (i + 1) & m->mask;
-		s = &m->slots[i];
+	for (size_t i = (size_t)h & m->mask;; i = (i + 1) & m->mask) {
+		const struct slot *s = &m->slots[i];
+
+		if (s->entry == NULL ||
+		    (s->hash == h && s->entry->raw_len == len &&
+			memcmp(s->entry->bytes, text, len) == 0))
+			return s->entry;
 	}
-	return s;
 }
 
-struct memo_entry *
-memo_find(struct memo *m, const char *text, size_t len)
+/* A free slot for a hash. */
+static struct slot *
+free_slot(struct slot *slots, size_t mask, uint64_t hash)
 {
-	return slot_of(m, hash_bytes(text, len), text, len)->entry;
+	size_t i = (size_t)hash & mask;
+
+	while (slots[i].entry)
+		i = (i + 1) & mask;
+	return &slots[i];
 }
 
 static void
@@ -110,15 +116,10 @@ grow(struct memo *m)
 	size_t size = (m->mask + 1) * 2;
 	struct slot *slots = xcalloc(size, sizeof *slots);
 
-	for (size_t i = 0; i <= m->mask; i++) {
-		size_t k = (size_t)m->slots[i].hash & (size - 1);
-
-		if (m->slots[i].entry == NULL)
-			continue;
-		while (slots[k].entry)
-			k = (k + 1) & (size - 1);
-		slots[k] = m->slots[i];
-	}
+	for (size_t i = 0; i <= m->mask; i++)
+		if (m->slots[i].entry)
+			*free_slot(slots, size - 1, m->slots[i].hash) =
+			    m->slots[i];
 	free(m->slots);
 	m->slots = slots;
 	m->mask = size - 1;
@@ -148,18 +149,15 @@ new_entry(struct memo *m, size_t bytes)
 }
 
 struct memo_entry *
-memo_add(struct memo *m, const char *text, size_t text_len, const char *result,
-    size_t len, uint32_t value)
+memo_add(struct memo *m, uint64_t hash, const char *text, size_t text_len,
+    const char *result, size_t len, uint32_t value)
 {
 	struct memo_entry *e = new_entry(m, text_len + len);
-	struct slot *s;
 
 	if (m->n >= m->mask / 2)
 		grow(m);
 	m->n++;
-	s = slot_of(m, hash_bytes(text, text_len), text, text_len);
-	s->hash = hash_bytes(text, text_len);
-	s->entry = e;
+	*free_slot(m->slots, m->mask, hash) = (struct slot){hash, e};
 	e->next = NULL;
 	e->raw_len = (uint32_t)text_len;
 	e->len = (uint32_t)len;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What is known of each distinct frame text: the hot path of every filter
- * that reads trace text. The same frame comes millions of times, and mostly
- * behind the same frame as the last time, so each entry remembers which one
- * followed it: a line is first compared with that, and only when it is
- * another, its end is searched and it is looked up by hash.
+ * that reads trace text. The same frame comes millions of times, mostly after
+ * the same frame as last time, so each entry remembers which one followed it.
+ * A line is compared with that first; only if it differs, its end is searched
+ * and it is looked up by hash.
  *
  * Memory is bounded: memo_trim() forgets all entries once they are too many.
  */
@@ -30,16 +30,17 @@ struct memo_entry {
 struct memo *memo_new(void);
 void memo_free(struct memo *m);
 
-/* The entry of a frame's text, or NULL. */
-struct memo_entry *memo_find(struct memo *m, const char *text, size_t len);
+/* The entry of a frame's text, or NULL, and the text's hash for memo_add(). */
+struct memo_entry *memo_find(
+    struct memo *m, const char *text, size_t len, uint64_t *hash);
 
 /*
- * Makes the entry of a text that has none: with a result of `len` bytes and
+ * Makes the entry of a text that has none, with a result of `len` bytes and
  * a value, whatever the caller means by them. It lives until memo_trim()
  * returns true.
  */
-struct memo_entry *memo_add(struct memo *m, const char *text, size_t text_len,
-    const char *result, size_t len, uint32_t value);
+struct memo_entry *memo_add(struct memo *m, uint64_t hash, const char *text,
+    size_t text_len, const char *result, size_t len, uint32_t value);
 
 /*
  * Forgets all entries, and returns true, once they take more than some
@@ -59,8 +60,9 @@ memo_result(const struct memo_entry *e)
 enum { MEMO_ADDRESS = 22 /* bytes of `0x0123456789abcdef in ` */ };
 
 /*
- * Whether p begins with gdb's usual address of 18 bytes and ` in `; at least
- * MEMO_ADDRESS + 1 bytes must be readable.
+ * Whether p begins with gdb's usual address of 18 bytes, none of them a blank
+ * or a control character, and ` in `; at least MEMO_ADDRESS + 1 bytes must be
+ * readable.
  */
 static inline bool
 memo_at_address(const char *p)
@@ -74,10 +76,8 @@ memo_at_address(const char *p)
 	memcpy(&a, p + 2, 8);
 	memcpy(&b, p + 10, 8);
 	memcpy(&in_word, p + 18, 4);
-	a ^= ones * ' '; /* a blank becomes a zero byte */
-	b ^= ones * ' ';
-	a = (a - ones) & ~a & highs;
-	b = (b - ones) & ~b & highs;
+	a = (a - ones * (' ' + 1)) & ~a & highs; /* a byte of up to ' ' */
+	b = (b - ones * (' ' + 1)) & ~b & highs;
 	return memcmp(&zero_x, "0x", 2) == 0 &&
 	       memcmp(&in_word, " in ", 4) == 0 && (a | b) == 0 && p[22] != ' ';
 }

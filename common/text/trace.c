@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/opt.h"
+#include "base/out.h"
 
 /* A longer line that a pager prompt has cut is not put together again. */
 enum { CUT_MAX = 1 << 16 };
@@ -198,6 +199,32 @@ trace_judge(
 	t->kind = len ? judge_other(line, len) : TRACE_OTHER;
 }
 
+size_t
+trace_number(uint64_t n, char text[TRACE_NUMBER])
+{
+	size_t len = 3;
+
+	memcpy(text, "#   ", 4);
+	if (n < 10) {
+		text[1] = (char)('0' + n);
+		return 4;
+	}
+	for (uint64_t m = n; m >= 100; m /= 10)
+		len++;
+	text[len] = ' ';
+	for (size_t i = len; i > 1; n /= 10)
+		text[--i] = (char)('0' + n % 10);
+	return len + 1;
+}
+
+void
+trace_put_number(uint64_t n)
+{
+	if (out.cap - out.len < TRACE_NUMBER)
+		out_room(TRACE_NUMBER);
+	out.len += trace_number(n, out.p + out.len);
+}
+
 /* The text between double quotes that closes a header, as gdb names threads. */
 static bool
 quoted_name(const char *p, size_t *len, const char **name, size_t *name_len)
@@ -219,9 +246,11 @@ quoted_name(const char *p, size_t *len, const char **name, size_t *name_len)
 static const char *
 find_extra(const char *p, size_t n)
 {
-	const char *quote = memmem(p, n, " \"", 2), *end = p + n;
+	const char *quote = memchr(p, '"', n), *end = p + n;
 	const char *extra = memchr(p, '(', n);
 
+	if (quote)
+		quote = memmem(p, n, " \"", 2);
 	if (extra == NULL || quote == NULL || extra < quote)
 		return extra;
 	for (const char *q = end - 3; q > quote; q--)
@@ -258,10 +287,12 @@ cut_state(const char *p, size_t *len)
 static void
 find_cpu(const char *p, size_t len, struct trace_thread *th)
 {
-	const char *c = memmem(p, len, "CPU#", 4);
+	const char *c = p;
 	uint64_t n;
 	size_t k = 4;
 
+	if (!bytes_starts(p, len, "CPU#")) /* usually it does */
+		c = memmem(p, len, "CPU#", 4);
 	if (c == NULL || (c != p && c[-1] != ' ' && c[-1] != '('))
 		return;
 	while (c + k < p + len && c[k] >= '0' && c[k] <= '9')

@@ -126,6 +126,16 @@ trace_is_other(struct trace_reader *r, struct trace_line *t)
 	return true;
 }
 
+/*
+ * The beginning of a frame's line, `#3  `: the number takes at least two
+ * columns. Returns the length.
+ */
+enum { TRACE_NUMBER = 24 };
+size_t trace_number(uint64_t n, char text[TRACE_NUMBER]);
+
+/* Writes it to the output (base/out.h). */
+void trace_put_number(uint64_t n);
+
 enum trace_state { STATE_UNKNOWN, STATE_RUNNING, STATE_HALTED };
 
 /* What a thread header says; texts point into the header. */

@@ -6,21 +6,26 @@
 #include <stdio.h>
 
 #include "../../cmd/kst-clean/names.h"
+#include "base/buf.h"
 #include "fuzz.h"
 #include "names/rules.h"
 
 static void
 check(struct names *n, const char *line, size_t len, bool gdb)
 {
-	const struct memo_entry *once = names_get(n, line, len, gdb), *twice;
+	static struct buf once;
+	const char *name;
+	size_t name_len;
 
-	if (once->len == 0)
+	names_clean(n, line, len, gdb, &name, &name_len);
+	if (name_len == 0)
 		abort();
-	twice = names_get(n, memo_result(once), once->len, gdb);
-	if (twice->len != once->len ||
-	    memcmp(memo_result(once), memo_result(twice), once->len) != 0) {
-		printf("once '%.*s' twice '%.*s'\n", (int)once->len,
-		    memo_result(once), (int)twice->len, memo_result(twice));
+	once.len = 0;
+	buf_add(&once, name, name_len);
+	names_clean(n, once.p, once.len, gdb, &name, &name_len);
+	if (name_len != once.len || memcmp(name, once.p, once.len) != 0) {
+		printf("once '%.*s' twice '%.*s'\n", (int)once.len, once.p,
+		    (int)name_len, name);
 		fflush(stdout);
 		abort();
 	}
@@ -34,8 +39,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct names_options o = {.demangle = demangle};
 	struct names *n;
 	struct fuzz_lines in;
-	const char *line;
-	size_t len;
+	const char *line, *name;
+	size_t len, name_len;
 
 	if (of[demangle] == NULL)
 		of[demangle] = names_new(&o);
@@ -46,9 +51,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			continue;
 		if (line[len - 1] != ' ' && line[0] != ' ' && !demangle)
 			check(n, line, len, true);
-		names_get(n, line, len, true);
-		names_get(n, line, len, false);
-		names_trim(n);
+		names_clean(n, line, len, true, &name, &name_len);
+		names_clean(n, line, len, false, &name, &name_len);
 	}
 	fuzz_lines_done(&in);
 	return 0;

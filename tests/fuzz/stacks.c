@@ -26,6 +26,7 @@ clean_file(char *path, struct names *names)
 	c->names = names;
 	c->by_stack = true;
 	c->trim_unknown = true;
+	clean_init(c);
 	in_init(&in, &path, 1);
 	while (in_fill(&in, 1)) {
 		if (shape_detect(&in) == SHAPE_FOLDED)
@@ -34,7 +35,7 @@ clean_file(char *path, struct names *names)
 			clean_trace(c, &in);
 	}
 	in_done(&in);
-	trace_reader_done(&c->reader);
+	clean_done(c);
 	free(c);
 }
 

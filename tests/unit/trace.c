@@ -43,6 +43,18 @@ test_kinds(void)
 }
 
 static void
+test_numbers(void)
+{
+	static const char *const want[] = {
+	    "#0  ", "#9  ", "#10 ", "#99 ", "#100 ", "#18446744073709551615 "};
+	static const uint64_t n[] = {0, 9, 10, 99, 100, UINT64_MAX};
+	char text[TRACE_NUMBER];
+
+	for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+		CHECK_TEXT(text, trace_number(n[i], text), want[i]);
+}
+
+static void
 test_noise(void)
 {
 	struct trace_line t;
@@ -146,6 +158,7 @@ int
 main(void)
 {
 	test_kinds();
+	test_numbers();
 	test_noise();
 	test_threads();
 	test_meta();

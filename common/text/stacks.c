@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: ISC */
+#include "text/stacks.h"
+
+#include "base/bytes.h"
+#include "text/tracks.h"
+
+void
+stacks_init(struct stacks *s, bool tracks)
+{
+	memset(s, 0, sizeof *s);
+	s->memo = memo_new();
+	if (tracks)
+		s->tracks = tracks_new();
+}
+
+void
+stacks_done(struct stacks *s)
+{
+	memo_free(s->memo);
+	tracks_free(s->tracks);
+	trace_reader_done(&s->reader);
+	buf_done(&s->header);
+	buf_done(&s->process);
+}
+
+void
+stacks_open(struct stacks *s, struct in *in)
+{
+	s->in = in;
+	s->file = in->file_no;
+	s->has_thread = false;
+	s->process.len = s->reader.cut.len = 0;
+	s->capture++;
+}
+
+size_t
+stacks_bytes(const struct stacks *s)
+{
+	return memo_bytes(s->memo);
+}
+
+static void
+link_entry(struct stacks *s)
+{
+	if (s->prev)
+		s->prev->next = s->entry;
+	s->prev = s->entry;
+}
+
+struct memo_entry *
+stacks_learn(struct stacks *s, const char *result, size_t len, uint32_t value)
+{
+	if (!s->keep && memo_trim(s->memo))
+		s->prev = NULL;
+	s->entry = memo_add(
+	    s->memo, s->hash, s->text, s->text_len, result, len, value);
+	link_entry(s);
+	return s->entry;
+}
+
+/* What is known of the frame in s->t; that may turn out to be something else.
+ */
+static void
+look_up(struct stacks *s)
+{
+	const struct trace_line *t = &s->t;
+
+	do {
+		s->text = t->frame;
+		s->text_len = t->frame_len;
+		if (s->text_len > MEMO_ADDRESS && memo_at_address(s->text)) {
+			s->text += MEMO_ADDRESS;
+			s->text_len -= MEMO_ADDRESS;
+		}
+		s->entry = memo_find(s->memo, s->text, s->text_len, &s->hash);
+	} while (s->entry == NULL && trace_is_other(&s->reader, &s->t) &&
+		 t->kind == TRACE_FRAME);
+}
+
+/* Takes a line, or what a pager's prompts have made several of. */
+static bool
+take_line(struct stacks *s)
+{
+	bool joined;
+
+	do {
+		joined = s->reader.cut.len > 0;
+		if (!in_more(s->in, s->file))
+			return false;
+		in_next(s->in, &s->line, &s->line_len);
+		trace_read_raw(&s->reader, s->line, s->line_len, &s->t);
+		if (s->t.kind == TRACE_FRAME)
+			look_up(s);
+	} while (s->reader.cut.len > 0);
+	if (joined) {
+		s->line = s->t.text;
+		s->line_len = s->t.len;
+	}
+	return true;
+}
+
+static enum stacks_event
+end_stack(struct stacks *s)
+{
+	s->truncated = s->t.kind == TRACE_STOPPED;
+	s->marked = s->keep = false;
+	s->place = STACKS_OUTSIDE;
+	s->prev = NULL;
+	return STACKS_END;
+}
+
+/* Marks the stack's track; whether this capture had it already. */
+static bool
+mark_track(struct stacks *s)
+{
+	const char *name = s->header.p;
+	size_t len = s->header.len;
+
+	s->marked = true;
+	if (!s->has_thread) {
+		name = "";
+		len = 0;
+	} else if (s->thread.has_cpu) {
+		name = s->thread.label;
+		len = s->thread.label_len;
+	}
+	return tracks_mark(s->tracks, name, len, s->capture, &s->tracks_full);
+}
+
+static enum stacks_event
+begin_stack(struct stacks *s)
+{
+	s->tracks_full = false;
+	if (s->tracks && !s->marked && mark_track(s)) {
+		s->capture++;
+		mark_track(s);
+		return STACKS_CAPTURE;
+	}
+	s->place = STACKS_BEGUN;
+	if (memo_trim(s->memo))
+		s->entry = NULL;
+	return STACKS_BEGIN;
+}
+
+static enum stacks_event
+begin_thread(struct stacks *s)
+{
+	s->process.len = 0;
+	if (s->tracks == NULL)
+		return STACKS_THREAD;
+	s->header.len = 0;
+	buf_add(&s->header, s->t.text, s->t.len);
+	trace_thread_parse(s->header.p, s->header.len, &s->thread);
+	s->has_thread = true;
+	return STACKS_THREAD;
+}
+
+static enum stacks_event
+take_meta(struct stacks *s)
+{
+	if (!bytes_starts(s->t.text, s->t.len, "[kst-process "))
+		return STACKS_META;
+	s->process.len = 0;
+	buf_add(&s->process, s->t.text, s->t.len);
+	return STACKS_PROCESS;
+}
+
+/* The event of a line outside of stacks. */
+static enum stacks_event
+take_other(struct stacks *s)
+{
+	switch (s->t.kind) {
+	case TRACE_THREAD:
+		return begin_thread(s);
+	case TRACE_META:
+		return take_meta(s);
+	case TRACE_CAPTURE:
+	case TRACE_ROUND:
+		s->has_thread = false;
+		s->process.len = 0;
+		s->capture++;
+		return STACKS_CAPTURE;
+	case TRACE_STOPPED:
+		return STACKS_STOPPED;
+	default:
+		return STACKS_OTHER;
+	}
+}
+
+enum stacks_event
+stacks_next_line(struct stacks *s)
+{
+	if (!s->pending && !take_line(s)) {
+		s->t.kind = TRACE_OTHER;
+		return s->place ? end_stack(s) : STACKS_EOF;
+	}
+	s->pending = true;
+	if (s->place == STACKS_INSIDE && s->t.kind != TRACE_OTHER &&
+	    (s->t.kind != TRACE_FRAME || s->t.number <= s->number))
+		return end_stack(s);
+	if (s->t.kind == TRACE_FRAME && s->place == STACKS_OUTSIDE)
+		return begin_stack(s);
+	s->pending = false;
+	if (s->t.kind != TRACE_FRAME)
+		return take_other(s);
+	s->place = STACKS_INSIDE;
+	s->number = s->t.number;
+	s->head = s->t.text;
+	s->head_len = (size_t)(s->t.frame - s->t.text);
+	s->frame_len = s->t.frame_len;
+	if (s->entry)
+		link_entry(s);
+	return STACKS_FRAME;
+}

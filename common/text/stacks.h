@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Reads trace text as stacks: each call says what comes next. A file is
+ *
+ *	(CAPTURE | THREAD | PROCESS | META | STOPPED | OTHER |
+ *	 BEGIN (FRAME | OTHER)+ END)*
+ *
+ * A stack ends before a frame whose number is not above the last one, before
+ * any line of the first row but OTHER, and with the file.
+ *
+ * The same frame comes millions of times: what a consumer has found out about
+ * a frame's text is kept with it (text/memo.h), so that most frames cost a
+ * comparison with the text that followed the last frame before.
+ */
+#ifndef KST_STACKS_H
+#define KST_STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/in.h"
+#include "text/memo.h"
+#include "text/trace.h"
+
+struct tracks;
+
+enum stacks_event {
+	STACKS_EOF,   /* the file has ended */
+	STACKS_BEGIN, /* the next event is the first frame of a stack */
+	STACKS_FRAME,
+	STACKS_END,	/* of the stack */
+	STACKS_CAPTURE, /* a capture begins: at a line, or at a frame (t.kind)
+			   when the stack's track shows again */
+	STACKS_THREAD,	/* all further are lines of that kind */
+	STACKS_PROCESS, /* `[kst-process ...]` */
+	STACKS_META,	/* another line of kst */
+	STACKS_STOPPED,
+	STACKS_OTHER
+};
+
+/* Open: the hot path reads the fields. Texts live until the next event. */
+struct stacks {
+	/*
+	 * Of a line, but not of BEGIN and END: the line as it came, or without
+	 * noise if a pager's prompt had cut it; and what it is.
+	 */
+	const char *line;
+	size_t line_len;
+	struct trace_line t; /* not of a FRAME that has an entry */
+
+	/* Of a FRAME: */
+	struct memo_entry *entry;   /* what is known of its text, or NULL */
+	const char *head;	    /* `#N  `, without noise */
+	size_t head_len, frame_len; /* the frame follows its head */
+	uint32_t number;
+	const char *text; /* without an entry: the text after the address */
+	size_t text_len;
+
+	/* The next stack's, if tracks were asked for. */
+	bool has_thread;
+	struct trace_thread thread;
+	struct buf header, process; /* its lines; empty: none */
+	bool tracks_full;	    /* see text/tracks.h */
+
+	bool truncated; /* at END: the stack was not unwound to its root */
+
+	/*
+	 * May be set when a stack begins: entries live until the END.
+	 * Otherwise until stacks_learn().
+	 */
+	bool keep;
+
+	/* private */
+	struct in *in;
+	unsigned file;
+	bool pending; /* the line in t has not been given yet */
+	bool marked;  /* the track of the stack that begins */
+	enum { STACKS_OUTSIDE, STACKS_BEGUN, STACKS_INSIDE } place;
+	uint64_t hash, capture;
+	struct memo *memo;
+	struct memo_entry *prev; /* of the stack's last frame; NULL: none */
+	struct trace_reader reader;
+	struct tracks *tracks;
+};
+
+/* With tracks, threads are told apart, and captures that no line begins. */
+void stacks_init(struct stacks *s, bool tracks);
+void stacks_done(struct stacks *s);
+
+/* Begins to read what is left of the current file. */
+void stacks_open(struct stacks *s, struct in *in);
+
+/* Slow part of stacks_next(); not for callers. */
+enum stacks_event stacks_next_line(struct stacks *s);
+
+/*
+ * Keeps what the consumer has found out about the text of a FRAME that has no
+ * entry; see memo_add(). Entries of before may be gone then, if `keep` is
+ * false.
+ */
+struct memo_entry *stacks_learn(
+    struct stacks *s, const char *result, size_t len, uint32_t value);
+
+/* How many bytes the entries take. */
+size_t stacks_bytes(const struct stacks *s);
+
+static inline enum stacks_event
+stacks_next(struct stacks *s)
+{
+	struct memo_entry *e;
+	const char *head;
+
+	if (s->prev == NULL ||
+	    (e = memo_next_frame(s->in, s->prev, &s->number, &head)) == NULL)
+		return stacks_next_line(s);
+	s->prev = s->entry = e;
+	s->line = s->head = head;
+	s->line_len = (size_t)(s->in->p - 1 - head);
+	s->head_len = 4;
+	s->frame_len = s->line_len - 4;
+	return STACKS_FRAME;
+}
+
+#endif
