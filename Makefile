@@ -25,7 +25,14 @@ ROOM_INC = $(if $(filter cmd/%,$<),-Icmd/$(word 2,$(subst /, ,$<)), \
 	-Itests/unit $(CMDS:%=-Icmd/%))
 ALL_CPPFLAGS = -D_GNU_SOURCE -DKST_VERSION='"$(VERSION)"' \
 	-DKST_DATADIR='"$(DATADIR)"' -Icommon $(ROOM_INC) -I$(B)/gen $(CPPFLAGS)
-ALL_CFLAGS = -std=c11 $(WARN) $(CFLAGS) $(PC_CFLAGS)
+# The flags of HARDEN that this compiler takes, found out once. FORTIFY needs
+# optimisation, and is not for sanitizer builds.
+HARDENED = $(eval HARDENED := $$(shell for f in $$(HARDEN); do \
+	echo 'int main(void){return 0;}' | $$(CC) -Werror $$$$f -x c -o /dev/null - \
+	2>/dev/null && echo $$$$f; done) $(if $(and $(HARDEN),$(findstring \
+	-O2,$(CFLAGS))),$(if $(EXTRA_CFLAGS),,-U_FORTIFY_SOURCE \
+	-D_FORTIFY_SOURCE=3)))$(HARDENED)
+ALL_CFLAGS = -std=c11 $(WARN) $(HARDENED) $(CFLAGS) $(PC_CFLAGS)
 ALL_LIBS = -Wl,--as-needed $(PC_LIBS) -liberty -lm
 
 CMDS = $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard cmd/*/main.c)))))

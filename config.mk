@@ -16,4 +16,7 @@ CC = cc
 CFLAGS = -O2 -g
 CPPFLAGS =
 LDFLAGS =
+# Hardening, what of it the compiler has; `make HARDEN=` leaves it out.
+HARDEN = -fstack-protector-strong -fstack-clash-protection \
+	-fcf-protection -mbranch-protection=standard -Wl,-z,relro -Wl,-z,now
 PKG_CONFIG = pkg-config
