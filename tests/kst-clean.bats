@@ -167,3 +167,13 @@ setup() {
 		done
 	done
 }
+
+@test "a file in the working folder does not replace installed rules" {
+	echo 'drop .' >asterinas
+	echo 'drop .' >own
+	echo 'drop .' >guest.rules
+	printf 'Thread 1 (Thread 1.1 (CPU#0 [running])):\n#0  f (...)\n' >in
+	kst-clean --rules asterinas in | grep -q '^#0  f'
+	[ -z "$(kst-clean --rules own in | grep '^#')" ]
+	[ -z "$(kst-clean --rules guest.rules in | grep '^#')" ]
+}

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows where kst is installed. */
 #include "base/share.h"
 
 #include <limits.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 
 static int
 try(struct buf *path, const char *base, const char *dir, const char *name,
@@ -21,8 +21,9 @@ try(struct buf *path, const char *base, const char *dir, const char *name,
 	return access(buf_str(path), R_OK);
 }
 
-int
-share_find(
+/* Looks in the folders of data files, in their order. */
+static int
+find_installed(
     const char *dir, const char *name, const char *suffix, struct buf *path)
 {
 	static const char *const beside[] = {
@@ -31,10 +32,6 @@ share_find(
 	char exe[PATH_MAX];
 	ssize_t n;
 
-	path->len = 0;
-	buf_adds(path, name);
-	if (strchr(name, '/') || access(buf_str(path), R_OK) == 0)
-		return access(buf_str(path), R_OK);
 	if (env && *env && try(path, env, dir, name, suffix) == 0)
 		return 0;
 	n = readlink("/proc/self/exe", exe, sizeof exe - 1);
@@ -53,4 +50,27 @@ share_find(
 		}
 	}
 	return try(path, KST_DATADIR, dir, name, suffix);
+}
+
+static int
+find_file(const char *name, struct buf *path)
+{
+	path->len = 0;
+	buf_adds(path, name);
+	return access(buf_str(path), R_OK);
+}
+
+int
+share_find(
+    const char *dir, const char *name, const char *suffix, struct buf *path)
+{
+	bool is_file =
+	    strchr(name, '/') || bytes_ends(name, strlen(name), suffix);
+
+	if (is_file && find_file(name, path) == 0)
+		return 0;
+	if (strchr(name, '/') == NULL &&
+	    find_installed(dir, name, suffix, path) == 0)
+		return 0;
+	return find_file(name, path);
 }
