@@ -62,6 +62,15 @@ fails_closed() {
 	each fails_closed
 }
 
+@test "without a standard error no message goes into a file" {
+	printf 'a;b 1\nbroken\n' >in
+	rc=0
+	kst-svg -o out in 2>&- || rc=$?
+	[ $rc = 1 ]
+	grep -q '</svg>' out
+	! grep -q '^kst-svg: ' out || false
+}
+
 has_page() {
 	page=$BATS_TEST_DIRNAME/../cmd/$1/$1.1
 	[ -f "$page" ] || return 1

@@ -2,6 +2,7 @@
 #include "base/msg.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,26 @@
 
 const char *msg_prog = "kst";
 
+/*
+ * A file opened later must not become descriptor 0, 1 or 2 because the command
+ * was started without it. Reading or writing there fails, as it should.
+ */
+static void
+open_standard(void)
+{
+	static const int flags[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags[fd]) < 0)
+			exit(EXIT_SYSTEM);
+}
+
 void
 msg_init(const char *argv0)
 {
 	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
 
+	open_standard();
 	if (argv0 && *argv0)
 		msg_prog = slash && slash[1] ? slash + 1 : argv0;
 }

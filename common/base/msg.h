@@ -23,6 +23,7 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SYSTEM = 4 };
 /* The command's name, set once by msg_init() from argv[0]. */
 extern const char *msg_prog;
 
+/* First of all in main(); makes sure that descriptors 0 to 2 are open. */
 void msg_init(const char *argv0);
 
 /* One line on stderr: `PROG: TEXT`. */
