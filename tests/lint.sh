@@ -30,6 +30,22 @@ for h in common/*/*.h cmd/*/*.h cmd/*/*/*.h; do
 	fi
 done
 
+# One dialect: what is never written, and what instead.
+code=$(git ls-files 'common/*.[ch]' 'cmd/*.[ch]')
+never() {
+	echo "$code" | xargs grep -n -E "$1" | grep -v -E "${3:-^$}" &&
+		say "write $2"
+}
+never 'sizeof\([^ )]*\)' 'sizeof x' 'sizeof\((int|char|u?int[0-9]+_t)\)'
+never '\bint (rc|ret)\b' 'status for a result of 0 or -1'
+never '"[^"]*%[#0-9]*ll[diuxo]|unsigned long long' 'PRIu64'
+never 'msg_text\(([^(),]+), strlen\(\1\)' 'msg_str(s)' '^common/base/msg.c:'
+for h in $(echo "$code" | grep '\.h$'); do
+	guard=$(basename "$h" .h | tr 'a-z' 'A-Z')_H
+	case $h in common/*) guard=KST_$guard ;; esac
+	grep -q "^#ifndef $guard\$" "$h" || say "$h: the guard is $guard"
+done
+
 # Includes go down only, as docs/design.md draws the rooms.
 awk -f tests/rooms.awk docs/design.md common/*/*.[ch] cmd/*/*.[ch] \
 	cmd/*/*/*.[ch] || bad=1

@@ -4,6 +4,7 @@
  * they do not share the file system. All names of files that GNU parallel
  * gets to see are numbers; the real ones are behind symbolic links.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -78,8 +79,7 @@ read_hosts(const char *path, size_t *n)
 	char *p, *line;
 
 	if (file_read(path, &text) != 0)
-		msg_die(EXIT_USAGE, "%s: %s", msg_text(path, strlen(path)),
-		    strerror(errno));
+		msg_die(EXIT_USAGE, "%s: %s", msg_str(path), strerror(errno));
 	p = text.p;
 	*n = 0;
 	while ((line = text_field(&p, '\n'))) {
@@ -142,12 +142,10 @@ answered(struct host *h, const char *path)
 	login = strrchr(h->line, ' ');
 	login = login ? login + 1 : h->line;
 	if (!good && text.len)
-		msg("%s: has %s, not %s: left out",
-		    msg_text(login, strlen(login)),
+		msg("%s: has %s, not %s: left out", msg_str(login),
 		    msg_text(text.p, strcspn(text.p, "\n")), KST_VERSION);
 	else if (!good)
-		msg("%s: no kst-batch answers: left out",
-		    msg_text(login, strlen(login)));
+		msg("%s: no kst-batch answers: left out", msg_str(login));
 	buf_done(&out);
 	buf_done(&text);
 	return good;
@@ -316,7 +314,7 @@ hosts_send_unit(const struct batch *b, struct unit *u, uint64_t job)
 	struct buf path = BUF_INIT;
 	int status = 0;
 
-	buf_printf(&path, "%s/jobs/%llu", b->dir.p, (unsigned long long)job);
+	buf_printf(&path, "%s/jobs/%" PRIu64, b->dir.p, job);
 	if (mkdir(buf_str(&path), 0777) == 0) {
 		buf_adds(&path, "/in");
 		status = mkdir(buf_str(&path), 0777);
@@ -324,7 +322,7 @@ hosts_send_unit(const struct batch *b, struct unit *u, uint64_t job)
 	} else if (errno != EEXIST) {
 		status = -1;
 	}
-	buf_printf(&path, "/in/%llu", (unsigned long long)u->id);
+	buf_printf(&path, "/in/%" PRIu64, u->id);
 	if (status == 0)
 		status = symlink(u->path, buf_str(&path));
 	buf_done(&path);
@@ -338,8 +336,8 @@ hosts_fetch_unit(const struct batch *b, uint64_t id, uint64_t job,
 	struct buf path = BUF_INIT;
 	int status;
 
-	buf_printf(&path, "%s/jobs/%llu/out/%llu%s", b->dir.p,
-	    (unsigned long long)job, (unsigned long long)id, suffix);
+	buf_printf(&path, "%s/jobs/%" PRIu64 "/out/%" PRIu64 "%s", b->dir.p,
+	    job, id, suffix);
 	status = rename(buf_str(&path), to);
 	if (status != 0 && errno == ENOENT && make_parents(to) == 0)
 		status = rename(path.p, to);

@@ -37,7 +37,7 @@ cannot(struct items *t, const char *path)
 
 	t->unreadable++;
 	errno = e;
-	msg_errno("%s", msg_text(path, strlen(path)));
+	msg_errno("%s", msg_str(path));
 }
 
 static void
@@ -203,8 +203,7 @@ items_check(const struct items *t)
 		if (strcmp(a->rel, b->rel) == 0)
 			msg_die(EXIT_USAGE,
 			    "%s and %s would have the same output",
-			    msg_text(a->path, strlen(a->path)),
-			    msg_text(b->path, strlen(b->path)));
+			    msg_str(a->path), msg_str(b->path));
 	}
 }
 

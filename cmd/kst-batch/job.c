@@ -2,6 +2,7 @@
 /* The only file that knows how units and results are written down. */
 #include "job.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ put(struct buf *b, const char *s)
 static void
 put_u64(struct buf *b, uint64_t n)
 {
-	buf_printf(b, "%llu", (unsigned long long)n);
+	buf_printf(b, "%" PRIu64, n);
 	buf_addc(b, 0);
 }
 
@@ -139,7 +140,7 @@ result_write(struct buf *b, const struct result *r)
 
 	buf_adds(b, "R");
 	for (size_t i = 0; i < sizeof n / sizeof *n; i++)
-		buf_printf(b, "\t%llu", (unsigned long long)n[i]);
+		buf_printf(b, "\t%" PRIu64, n[i]);
 	buf_addc(b, '\t');
 	text_encode(b, r->host, strnlen(r->host, 64), true);
 	buf_addc(b, '\t');

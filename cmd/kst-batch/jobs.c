@@ -3,6 +3,7 @@
  * Units of work put together to jobs: a job takes some seconds, so that what
  * it costs to start one does not count, and there are many for each worker.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -109,10 +110,10 @@ write_job(struct batch *b)
 	if (b->job.len == 0)
 		return 0;
 	b->jobs_all++;
-	buf_printf(&path, "%s/jobs/%llu%s", b->dir.p,
-	    (unsigned long long)b->jobs_all, sent(b) ? "/job" : "");
+	buf_printf(&path, "%s/jobs/%" PRIu64 "%s", b->dir.p, b->jobs_all,
+	    sent(b) ? "/job" : "");
 	status = file_write(buf_str(&path), b->job.p, b->job.len);
-	buf_printf(&b->job_list, "%llu\n", (unsigned long long)b->jobs_all);
+	buf_printf(&b->job_list, "%" PRIu64 "\n", b->jobs_all);
 	if (b->early == b->jobs && is_early(b))
 		b->early++;
 	b->jobs++;
@@ -173,7 +174,7 @@ list_undone(struct batch *b)
 		if (b->units[i].done || b->units[i].job == last)
 			continue;
 		last = b->units[i].job;
-		buf_printf(&b->job_list, "%llu\n", (unsigned long long)last);
+		buf_printf(&b->job_list, "%" PRIu64 "\n", last);
 		b->jobs++;
 	}
 }

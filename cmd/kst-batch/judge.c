@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The only file that reads what the filters say: their messages and statuses.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,8 +25,7 @@ void
 say_line(
     struct worker *w, const struct unit *u, uint64_t line, const char *what)
 {
-	buf_printf(&w->messages, "%s:%llu: %s\n", u->name,
-	    (unsigned long long)line, what);
+	buf_printf(&w->messages, "%s:%" PRIu64 ": %s\n", u->name, line, what);
 	if (w->result.status < RESULT_FAULTY)
 		w->result.status = RESULT_FAULTY;
 }
@@ -70,8 +70,8 @@ take_message(struct worker *w, const struct unit *u, const char *line,
 	if (n > 0 && w->share)
 		n = share_line(w, u, n);
 	if (n > 0)
-		buf_printf(&w->messages, "%s:%llu%.*s\n", u->name,
-		    (unsigned long long)n, (int)(end - p), p);
+		buf_printf(&w->messages, "%s:%" PRIu64 "%.*s\n", u->name, n,
+		    (int)(end - p), p);
 	else
 		buf_printf(
 		    &w->messages, "%s:%.*s\n", u->name, (int)(end - p), p);
@@ -131,7 +131,7 @@ judge_stages(struct worker *w, const struct unit *u, const struct pipeline *p)
 void
 judge_summary(struct worker *w, const struct stage *s)
 {
-	unsigned long long captures = 0, stacks = 0, out = 0;
+	uint64_t captures = 0, stacks = 0, out = 0;
 	const char *p;
 	struct buf text = BUF_INIT;
 
@@ -140,8 +140,9 @@ judge_summary(struct worker *w, const struct stage *s)
 	buf_add(&text, s->tail.p, s->tail.len);
 	for (p = buf_str(&text); (p = strstr(p, "kst-fold: ")); p += 10)
 		if (sscanf(p,
-			"kst-fold: %llu captures, %llu stacks counted, "
-			"%llu left out",
+			"kst-fold: %" SCNu64 " captures, %" SCNu64
+			" stacks counted, "
+			"%" SCNu64 " left out",
 			&captures, &stacks, &out) == 3)
 			break;
 	if (p) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-batch: archives of captures through the steps, on all processors. */
+#include <inttypes.h>
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
@@ -102,7 +103,7 @@ add_step(struct options *o, int step, const char *name, const char *text)
 {
 	if (steps_add(&o->steps, step, text) != 0)
 		msg_die(EXIT_USAGE, "%s: a quote is not closed: '%s'", name,
-		    msg_text(text, strlen(text)));
+		    msg_str(text));
 }
 
 /* The worker: `--job DIR NUMBER [SLOT [PROCESSOR]]`, both counted from 1. */
@@ -203,8 +204,7 @@ open_joblog(struct batch *b)
 		return;
 	b->joblog = fopen(b->o->joblog, "ae");
 	if (b->joblog == NULL)
-		msg_die(EXIT_FAILED, "%s: %s",
-		    msg_text(b->o->joblog, strlen(b->o->joblog)),
+		msg_die(EXIT_FAILED, "%s: %s", msg_str(b->o->joblog),
 		    strerror(errno));
 }
 
@@ -217,7 +217,7 @@ check_merge(const char *path)
 	if (*path == 0 || strcmp(path, "-") == 0 ||
 	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
 		msg_die(EXIT_USAGE, "--merge: '%s' is no regular file",
-		    msg_text(path, strlen(path)));
+		    msg_str(path));
 }
 
 static void
@@ -262,8 +262,8 @@ main(int argc, char **argv)
 	b.cwd = getcwd(NULL, 0);
 	if (b.cwd == NULL)
 		msg_die(EXIT_FAILED, "the working folder: %s", strerror(errno));
-	snprintf(b.send_dir, sizeof b.send_dir, ".kst-batch-%ld-%llx",
-	    (long)getpid(), (unsigned long long)time(NULL));
+	snprintf(b.send_dir, sizeof b.send_dir, ".kst-batch-%ld-%" PRIx64,
+	    (long)getpid(), (uint64_t)time(NULL));
 	b.jobs_wide = o.jobs ? o.jobs : processors();
 	b.key = steps_key(&o.steps, false);
 	if (o.steps.step[STEP_SVG].n)
@@ -273,7 +273,7 @@ main(int argc, char **argv)
 	watch_signals();
 	status = batch_run(&b, argv + optind, argc - optind);
 	if (b.joblog && fclose(b.joblog) != 0) {
-		msg_errno("%s", msg_text(o.joblog, strlen(o.joblog)));
+		msg_errno("%s", msg_str(o.joblog));
 		status = EXIT_FAILED;
 	}
 	if (out_close() != 0)

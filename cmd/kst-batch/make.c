@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The pipes of filters that make a unit's outputs. */
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,8 +22,8 @@ begin(struct target *t, const struct worker *w, const struct unit *u,
     const char *suffix)
 {
 	*t = (struct target){.fd = -1, .temp = BUF_INIT};
-	buf_printf(&t->temp, "%s/tmp/%s.%ld.%llu%s", w->dir, w->host,
-	    (long)getpid(), (unsigned long long)u->id, suffix);
+	buf_printf(&t->temp, "%s/tmp/%s.%ld.%" PRIu64 "%s", w->dir, w->host,
+	    (long)getpid(), u->id, suffix);
 	return target_open(t);
 }
 

@@ -5,6 +5,7 @@
  * a tenth of a second to begin, and then some milliseconds for each job, while
  * the workers of the early jobs are at work already.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -44,7 +45,7 @@ worker_arguments(
 	words_add(w, buf_str(&arg));
 	words_add(w, number);
 	arg.len = 0;
-	buf_printf(&arg, "%llu", (unsigned long long)slot);
+	buf_printf(&arg, "%" PRIu64, slot);
 	words_add(w, buf_str(&arg));
 	buf_done(&arg);
 }
@@ -66,7 +67,7 @@ arguments(const struct batch *b, struct words *w)
 	if (b->remote && b->o->jobs == 0)
 		buf_adds(&arg, "-j100%");
 	else
-		buf_printf(&arg, "-j%llu", (unsigned long long)b->jobs_wide);
+		buf_printf(&arg, "-j%" PRIu64, b->jobs_wide);
 	words_add(w, buf_str(&arg));
 	arg.len = 0;
 	buf_adds(&arg, "exec kst-batch --job ");

@@ -2,6 +2,7 @@
 /* What has to be made again, and in which order. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -176,12 +177,12 @@ static int
 add_sent(struct batch *b, struct item *i, struct unit *u)
 {
 	char folded[40], svg[40] = "", in[40];
-	unsigned long long id = b->n_units;
+	uint64_t id = b->n_units;
 
-	snprintf(in, sizeof in, "in/%llu", id);
-	snprintf(folded, sizeof folded, "out/%llu.folded", id);
+	snprintf(in, sizeof in, "in/%" PRIu64, id);
+	snprintf(folded, sizeof folded, "out/%" PRIu64 ".folded", id);
 	if (b->o->steps.step[STEP_SVG].n)
-		snprintf(svg, sizeof svg, "out/%llu.svg", id);
+		snprintf(svg, sizeof svg, "out/%" PRIu64 ".svg", id);
 	u->id = id;
 	if (hosts_send_unit(b, u, b->jobs_all + 1) != 0)
 		return -1;

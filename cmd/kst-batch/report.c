@@ -75,8 +75,8 @@ log_result(struct batch *b, const struct result *r, const char *name)
 	clock_gettime(CLOCK_REALTIME, &t);
 	text_encode(&line, name, strlen(name), false);
 	fprintf(b->joblog,
-	    "%lld.%03ld\t%.3f\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
-	    (long long)t.tv_sec, t.tv_nsec / 1000000, (double)r->usec / 1e6,
+	    "%" PRId64 ".%03ld\t%.3f\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
+	    (int64_t)t.tv_sec, t.tv_nsec / 1000000, (double)r->usec / 1e6,
 	    *r->host ? r->host : "-", words[r->status], r->bytes, r->folded,
 	    buf_str(&line));
 	fflush(b->joblog);
@@ -89,8 +89,7 @@ record(struct batch *b, const struct record *rec)
 	if (state_put(b->state, rec) == 0)
 		return;
 	if (!b->broken)
-		msg_errno(
-		    "%s/.kst-batch/state", msg_text(b->out, strlen(b->out)));
+		msg_errno("%s/.kst-batch/state", msg_str(b->out));
 	b->broken = true;
 }
 
@@ -117,8 +116,8 @@ item_done(struct batch *b, struct item *i)
 	i->done = true;
 	if (i->said > SAY_MAX) {
 		report_clear(b);
-		msg("%s: and %" PRIu32 " more messages",
-		    msg_text(name, strlen(name)), i->said - SAY_MAX);
+		msg("%s: and %" PRIu32 " more messages", msg_str(name),
+		    i->said - SAY_MAX);
 	}
 	if (i->failed) {
 		b->failed++;
@@ -334,8 +333,8 @@ table(const struct batch *b)
 			fprintf(stderr, "%-8s %-40s %s\n", "STATUS", "CAPTURE",
 			    "LINE: WHAT");
 		fprintf(stderr, "%-8s %-40s %s\n",
-		    i->failed ? "failed" : "broken",
-		    msg_text(name, strlen(name)), first_message(b, i));
+		    i->failed ? "failed" : "broken", msg_str(name),
+		    first_message(b, i));
 	}
 }
 

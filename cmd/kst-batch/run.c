@@ -4,6 +4,7 @@
  * with a name of its own, which is renamed before it is removed. What a killed
  * run may have left at work somewhere finds its folder gone and makes nothing.
  */
+#include <inttypes.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -91,8 +92,8 @@ make_dirs(struct batch *b, const char *kst)
 	struct buf path = BUF_INIT;
 	int status = 0;
 
-	buf_printf(&b->dir, "%s/run-%ld-%llx", kst, (long)getpid(),
-	    (unsigned long long)time(NULL));
+	buf_printf(&b->dir, "%s/run-%ld-%" PRIx64, kst, (long)getpid(),
+	    (uint64_t)time(NULL));
 	buf_str(&b->dir);
 	for (size_t i = 0; i < sizeof below / sizeof *below && !status; i++) {
 		path.len = 0;
@@ -205,13 +206,13 @@ run_locked(struct batch *b, const char *kst, char **operands, int n)
 	find_items(b, operands, n);
 	b->state = state_open(b->out, true);
 	if (b->state == NULL) {
-		msg_errno("%s/state", msg_text(kst, strlen(kst)));
+		msg_errno("%s/state", msg_str(kst));
 		return EXIT_FAILED;
 	}
 	state_load(b->state, &b->items);
 	plan_items(b);
 	if (make_dirs(b, kst) != 0 || make_all(b) != 0) {
-		msg_errno("%s", msg_text(kst, strlen(kst)));
+		msg_errno("%s", msg_str(kst));
 		b->broken = true;
 	}
 	remove_runs(kst);
@@ -233,8 +234,7 @@ batch_run(struct batch *b, char **operands, int n)
 		status = list_items(b, operands, n);
 	} else {
 		if (make_parents(buf_str(&kst)) != 0)
-			msg_die(EXIT_FAILED, "%s: %s",
-			    msg_text(b->o->out, strlen(b->o->out)),
+			msg_die(EXIT_FAILED, "%s: %s", msg_str(b->o->out),
 			    strerror(errno));
 		kst.len--;
 		fd = lock(buf_str(&kst));

@@ -5,6 +5,7 @@
  * that is not whole counts for nothing; the last line of a name counts. When
  * more than half of it is out of date it is written anew.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -63,10 +64,9 @@ write_record(struct buf *b, const struct record *r)
 	    r->stacks, r->faulty};
 
 	text_encode(b, r->rel, strlen(r->rel), false);
-	buf_printf(b, "\t%llx\t%llx", (unsigned long long)r->key,
-	    (unsigned long long)r->svg_key);
+	buf_printf(b, "\t%" PRIx64 "\t%" PRIx64, r->key, r->svg_key);
 	for (size_t i = 0; i < sizeof n / sizeof *n; i++)
-		buf_printf(b, "\t%llu", (unsigned long long)n[i]);
+		buf_printf(b, "\t%" PRIu64, n[i]);
 	buf_addc(b, '\t');
 	text_encode(b, m, strlen(m), false);
 	buf_addc(b, '\n');

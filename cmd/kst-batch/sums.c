@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Sums of folded files: which there are, and which are out of date. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -40,14 +41,14 @@ group_rx(const char *by, const char **text)
 	struct rx *rx = rx_new(by, strlen(by), &err);
 
 	if (rx == NULL)
-		msg_die(EXIT_USAGE, "--by '%s': %s", msg_text(by, strlen(by)),
-		    buf_str(&err));
+		msg_die(
+		    EXIT_USAGE, "--by '%s': %s", msg_str(by), buf_str(&err));
 	rx_free(rx);
 	buf_printf(&pattern, "\\A(?s:.*?)(%s)(?s:.*)\\z", by);
 	rx = rx_new(pattern.p, pattern.len, &err);
 	if (rx == NULL)
-		msg_die(EXIT_USAGE, "--by '%s': %s", msg_text(by, strlen(by)),
-		    buf_str(&err));
+		msg_die(
+		    EXIT_USAGE, "--by '%s': %s", msg_str(by), buf_str(&err));
 	*text = rx_check_text(rx, "$2", 2, &err) == 0 ? "$2" : "$1";
 	buf_done(&pattern);
 	buf_done(&err);
@@ -186,8 +187,7 @@ plan_groups(struct batch *b)
 		add_input(b, &b->sums.v[id], &b->items.v[k]);
 	}
 	if (without)
-		msg("in no group of --by: %llu captures",
-		    (unsigned long long)without);
+		msg("in no group of --by: %" PRIu64 " captures", without);
 	rx_free(rx);
 	intern_free(groups);
 	buf_done(&name);
@@ -254,7 +254,7 @@ drop_current(struct batch *b)
 			continue;
 		if (is_output(b, s->folded)) {
 			msg("%s is a capture's output, and no sum",
-			    msg_text(s->folded, strlen(s->folded)));
+			    msg_str(s->folded));
 			b->broken = true;
 			continue;
 		}

@@ -6,6 +6,7 @@
  * a process that works as if its share was all; the sum is made of what they
  * have folded.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -182,8 +183,8 @@ start_lane(struct worker *w, const struct unit *u, enum shape shape,
 	int in[2], result[2];
 	struct lane *l = &v[k];
 
-	buf_printf(&l->path, "%s/parts/%s.%ld.%llu.%zu", w->dir, w->host,
-	    (long)getpid(), (unsigned long long)u->id, k);
+	buf_printf(&l->path, "%s/parts/%s.%ld.%" PRIu64 ".%zu", w->dir, w->host,
+	    (long)getpid(), u->id, k);
 	buf_str(&l->path);
 	if (pipe2(in, O_CLOEXEC) != 0)
 		return -1;

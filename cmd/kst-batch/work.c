@@ -3,6 +3,7 @@
  * The worker: takes units of a job through the steps, each to an output that
  * appears whole or not at all, and prints a line of result for each.
  */
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -88,7 +89,7 @@ take_slot(const char *dir, uint64_t slot)
 	struct buf path = BUF_INIT;
 	int fd;
 
-	buf_printf(&path, "%s/slot.%llu", dir, (unsigned long long)slot);
+	buf_printf(&path, "%s/slot.%" PRIu64, dir, slot);
 	fd = open(buf_str(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	while (fd >= 0 && flock(fd, LOCK_EX) != 0 && errno == EINTR)
 		;

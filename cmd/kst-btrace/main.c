@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-btrace: the stacks that btrace(8) or bpftrace printed, as folded text. */
+#include <inttypes.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +96,7 @@ report(const struct run *r)
 		return;
 	msg_count(n->messages, "messages of the tracer");
 	msg_count(r->not_taken, "stacks of other maps");
-	msg("%llu stacks", (unsigned long long)(n->stacks - r->not_taken));
+	msg("%" PRIu64 " stacks", n->stacks - r->not_taken);
 }
 
 static int
@@ -145,7 +146,7 @@ value_option(const char *s)
 	if (strcmp(s, "average") == 0)
 		return VALUE_AVERAGE;
 	msg_die(EXIT_USAGE, "--value: '%s' is not total, count or average",
-	    msg_text(s, strlen(s)));
+	    msg_str(s));
 }
 
 static void

@@ -103,10 +103,10 @@ choose_groups(const struct buf *text, const char *context, const char *arch,
 	}
 	if (!knows_context)
 		msg("--context: '%s' is not profile or static",
-		    msg_text(context, strlen(context)));
+		    msg_str(context));
 	else if (!knows_arch)
-		msg("--arch: no rules for '%s' in %s.rules",
-		    msg_text(arch, strlen(arch)), rules_name);
+		msg("--arch: no rules for '%s' in %s.rules", msg_str(arch),
+		    rules_name);
 	return knows_context && knows_arch ? 0 : -1;
 }
 

@@ -11,7 +11,7 @@ static const struct backend *const backends[] = {
     &backend_qmp,
 };
 
-enum { N_BACKENDS = sizeof(backends) / sizeof(backends[0]) };
+enum { N_BACKENDS = sizeof backends / sizeof backends[0] };
 
 const struct backend *
 backend_find(const char *name)

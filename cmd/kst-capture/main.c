@@ -234,8 +234,7 @@ read_options(struct options *o, int argc, char **argv)
 		    argc, argv, "r:e:b:n:F:i:d:o:qvhV", longs, NULL)) != -1)
 		take_option(o, c);
 	if (optind < argc)
-		msg_die(EXIT_USAGE, "'%s' is no option",
-		    msg_text(argv[optind], strlen(argv[optind])));
+		msg_die(EXIT_USAGE, "'%s' is no option", msg_str(argv[optind]));
 	if (!o->limited && o->run.duration)
 		o->run.samples = 0;
 	if (strncmp(o->remote, "qmp:", 4) == 0) {
@@ -248,14 +247,14 @@ read_options(struct options *o, int argc, char **argv)
 		    EXIT_USAGE, "--kernel-only and --user-only leave nothing");
 	if (o->run.backend == NULL)
 		msg_die(EXIT_USAGE, "--backend: '%s' is none of %s",
-		    msg_text(o->backend, strlen(o->backend)), backend_names());
+		    msg_str(o->backend), backend_names());
 	if (address_parse(&o->target.addr, o->remote) != 0)
 		exit(EXIT_USAGE);
 	if (!o->paced)
 		o->run.interval = NS_PER_S / o->run.backend->hz;
 	/* Without random numbers of the system the seed is 0. */
 	if (!o->seeded &&
-	    getrandom(&o->run.seed, sizeof(o->run.seed), GRND_NONBLOCK) < 0)
+	    getrandom(&o->run.seed, sizeof o->run.seed, GRND_NONBLOCK) < 0)
 		o->run.seed = 0;
 }
 
@@ -265,19 +264,19 @@ read_os(struct options *o)
 {
 	struct target *t = &o->target;
 	struct buf path = BUF_INIT;
-	int rc = -1;
+	int status = -1;
 
 	if (o->os == NULL)
 		return 0;
 	if (share_find("os", o->os, ".os", &path) == 0)
-		rc = osfile_read(&o->osfile, buf_str(&path));
+		status = osfile_read(&o->osfile, buf_str(&path));
 	else
-		msg_errno("%s", msg_text(o->os, strlen(o->os)));
+		msg_errno("%s", msg_str(o->os));
 	buf_done(&path);
 	if (o->osfile.has_base && !o->has_base)
 		t->kernel_base = o->osfile.kernel_base;
 	t->os = &o->osfile;
-	return rc;
+	return status;
 }
 
 /* Finds the ELF file and its build-id. Returns -1 after a message. */
@@ -290,7 +289,7 @@ find_elf(struct options *o, struct buf *build_id)
 		return 0;
 	o->target.elf = realpath(o->elf, NULL);
 	if (o->target.elf == NULL) {
-		msg_errno("%s", msg_text(o->elf, strlen(o->elf)));
+		msg_errno("%s", msg_str(o->elf));
 		return -1;
 	}
 	o->target.code = elfsym_load(o->target.elf, 0, &err);
@@ -344,7 +343,7 @@ main(int argc, char **argv)
 	read_options(&o, argc, argv);
 	if (read_os(&o) == 0 && find_elf(&o, &build_id) == 0) {
 		if (o.output && out_open(o.output) != 0) {
-			msg_errno("%s", msg_text(o.output, strlen(o.output)));
+			msg_errno("%s", msg_str(o.output));
 		} else {
 			signals_init();
 			write_info(&o, &build_id, &info);

@@ -2,6 +2,7 @@
 /* The only file that draws on the terminal. */
 #include "progress.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,7 +13,7 @@ void
 progress_init(
     struct progress *p, bool quiet, uint64_t samples, uint64_t duration)
 {
-	memset(p, 0, sizeof(*p));
+	memset(p, 0, sizeof *p);
 	p->on = !quiet && isatty(STDERR_FILENO);
 	p->samples = samples;
 	p->duration = duration;
@@ -45,9 +46,8 @@ progress_show(struct progress *p, uint64_t samples, uint64_t elapsed)
 	memset(bar, '.', WIDTH);
 	memset(bar, '#', (size_t)n);
 	bar[WIDTH] = 0;
-	fprintf(stderr, "\r[%s] %3.0f %%  %llu samples  %.1f/s  ", bar,
-	    share * 100, (unsigned long long)samples,
-	    seconds > 0 ? (double)samples / seconds : 0);
+	fprintf(stderr, "\r[%s] %3.0f %%  %" PRIu64 " samples  %.1f/s  ", bar,
+	    share * 100, samples, seconds > 0 ? (double)samples / seconds : 0);
 	if (share > 0)
 		fprintf(stderr, "%.0f s left", seconds / share - seconds);
 	fprintf(stderr, "\033[K");

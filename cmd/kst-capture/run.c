@@ -46,7 +46,7 @@ count_truncated(const struct buf *text)
 	uint64_t n = 0;
 
 	while (text->len &&
-	       (p = memmem(p, (size_t)(end - p), mark, sizeof(mark) - 1))) {
+	       (p = memmem(p, (size_t)(end - p), mark, sizeof mark - 1))) {
 		p++;
 		n++;
 	}

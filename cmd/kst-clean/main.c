@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-clean: makes the names in stacks readable and equal. */
+#include <inttypes.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,11 +185,10 @@ list_rules(const struct options *o)
 static void
 say_summary(const struct clean *c)
 {
-	msg("%llu stacks, %llu frames, %llu truncated, %llu dropped by rules, "
-	    "%llu other lines",
-	    (unsigned long long)c->stacks, (unsigned long long)c->frames,
-	    (unsigned long long)c->truncated, (unsigned long long)c->dropped,
-	    (unsigned long long)c->noise);
+	msg("%" PRIu64 " stacks, %" PRIu64 " frames, %" PRIu64
+	    " truncated, %" PRIu64 " dropped by rules, "
+	    "%" PRIu64 " other lines",
+	    c->stacks, c->frames, c->truncated, c->dropped, c->noise);
 }
 
 static void

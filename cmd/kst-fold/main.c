@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-fold: counts equal stacks. */
 #include "fold.h"
+
+#include <inttypes.h>
 #include "base/in.h"
 #include "base/fault.h"
 #include "base/msg.h"
@@ -79,8 +81,8 @@ run(struct options *o, char **operands, int n)
 	if (fault_sum(f.faults, FAULT_MAX) > 0)
 		failed = true;
 	if (table_overflows(t))
-		msg("%llu first counts did not fit 64 bits",
-		    (unsigned long long)table_overflows(t));
+		msg("%" PRIu64 " first counts did not fit 64 bits",
+		    table_overflows(t));
 	fold_say_missing(&f);
 	if (o->verbose)
 		fold_say_summary(&f);

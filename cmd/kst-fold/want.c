@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Which stacks are wanted: how options say it, and what was not found. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "fold.h"
@@ -56,17 +57,16 @@ fold_say_missing(const struct fold *f)
 	if (f->captures && cpus_missing(&o->cpus, &b))
 		msg("CPU %s never appears", buf_str(&b));
 	if (f->no_cpu)
-		msg("%llu stacks of no CPU were left out",
-		    (unsigned long long)f->no_cpu);
+		msg("%" PRIu64 " stacks of no CPU were left out", f->no_cpu);
 	if (f->no_state)
-		msg("%llu stacks of unknown state were left out",
-		    (unsigned long long)f->no_state);
+		msg("%" PRIu64 " stacks of unknown state were left out",
+		    f->no_state);
 	if (f->no_time)
-		msg("%llu stacks of captures without a time were left out",
-		    (unsigned long long)f->no_time);
+		msg("%" PRIu64
+		    " stacks of captures without a time were left out",
+		    f->no_time);
 	if (f->stacks == 0 && f->left_out > 0)
-		msg("none of the %llu stacks is asked for",
-		    (unsigned long long)f->left_out);
+		msg("none of the %" PRIu64 " stacks is asked for", f->left_out);
 	if (f->folded_lines &&
 	    (o->cpus.want || o->n_by || o->state || o->from.given ||
 		o->to.given || o->mark_truncated))
@@ -81,9 +81,9 @@ fold_say_summary(const struct fold *f)
 	char total[40];
 	size_t len = count_text(table_total(f->table), total);
 
-	msg("%llu captures, %llu stacks counted, %llu left out, %llu truncated",
-	    (unsigned long long)f->captures, (unsigned long long)f->stacks,
-	    (unsigned long long)f->left_out, (unsigned long long)f->truncated);
+	msg("%" PRIu64 " captures, %" PRIu64 " stacks counted, %" PRIu64
+	    " left out, %" PRIu64 " truncated",
+	    f->captures, f->stacks, f->left_out, f->truncated);
 	msg("%zu different stacks, total %.*s", table_stacks(f->table),
 	    (int)len, total);
 }

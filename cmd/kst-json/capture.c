@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "capture.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,13 +109,14 @@ put_name(const char *p, size_t len)
 void
 capture_put_trace(struct capture *c, uint64_t seq)
 {
-	out_printf("[kst-capture seq=%llu]\n", (unsigned long long)seq);
+	out_printf("[kst-capture seq=%" PRIu64 "]\n", seq);
 	for (size_t i = 0; i < c->n_stacks; i++) {
 		const struct cap_stack *s = &c->stacks[i];
-		unsigned long long cpu = s->cpu;
+		uint64_t cpu = s->cpu;
 
-		out_printf("Thread %llu (Thread 1.%llu (CPU#%llu)):\n", cpu + 1,
-		    cpu + 1, cpu);
+		out_printf("Thread %" PRIu64 " (Thread 1.%" PRIu64
+			   " (CPU#%" PRIu64 ")):\n",
+		    cpu + 1, cpu + 1, cpu);
 		for (size_t f = 0; f < s->n; f++) {
 			const struct cap_frame *fr = &c->frames[s->first + f];
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-json: OSDK's JSON profile to trace text, and back. */
+#include <inttypes.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,10 +77,10 @@ from_json(struct run *r)
 		json_init(&j, &r->in);
 		if (osdk_read(&j, &c, &r->opt->cpus, put_trace, r))
 			continue;
-		snprintf(what, sizeof what, "byte %llu: %s",
-		    (unsigned long long)json_offset(&j), j.err);
+		snprintf(what, sizeof what, "byte %" PRIu64 ": %s",
+		    json_offset(&j), j.err);
 		summary_fault(0, what);
-		msg("%s: %s", msg_text(name, strlen(name)), what);
+		msg("%s: %s", msg_str(name), what);
 		r->failed = true;
 		in_skip_file(&r->in, j.file_no);
 	}
@@ -101,13 +102,13 @@ to_json(struct run *r)
 		collect_trace(c, &r->in);
 	out_puts("]}");
 	if (c->no_cpu)
-		msg("%llu stacks without a CPU were left out",
-		    (unsigned long long)c->no_cpu);
+		msg("%" PRIu64 " stacks without a CPU were left out",
+		    c->no_cpu);
 	if (r->captures == 0 && c->no_cpu == 0 && any)
 		msg("no stack in the text");
 	if (c->too_large) {
-		msg("%llu frames of captures too large were left out",
-		    (unsigned long long)c->too_large);
+		msg("%" PRIu64 " frames of captures too large were left out",
+		    c->too_large);
 		r->failed = true;
 	}
 	collect_done(c);
@@ -129,9 +130,8 @@ run(struct options *opt, char **files, int n_files)
 		msg("no stack of CPU %s", buf_str(&missing));
 	buf_done(&missing);
 	if (opt->verbose)
-		msg("%llu captures, %llu stacks",
-		    (unsigned long long)r.captures,
-		    (unsigned long long)r.stacks);
+		msg("%" PRIu64 " captures, %" PRIu64 " stacks", r.captures,
+		    r.stacks);
 	r.failed |= in_failed(&r.in);
 	summary_in(&r.in);
 	summary_count("captures", r.captures);
@@ -159,14 +159,14 @@ parse_options(int argc, char **argv, struct options *o)
 			if (cpus_parse(&o->cpus, optarg) != 0)
 				msg_die(EXIT_USAGE,
 				    "--cpus: '%s' is no set of CPUs",
-				    msg_text(optarg, strlen(optarg)));
+				    msg_str(optarg));
 			break;
 		case OPT_CPU_MASK:
 			if (cpus_parse_decimal(&o->cpus, optarg) != 0)
 				msg_die(EXIT_USAGE,
 				    "--cpu-mask: '%s' is no decimal mask of "
 				    "128 bits",
-				    msg_text(optarg, strlen(optarg)));
+				    msg_str(optarg));
 			break;
 		case 'j':
 			o->to_json = true;

@@ -2,6 +2,7 @@
 /* The only file that holds records back. */
 #include "emit.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,7 +215,7 @@ emit_list(const struct emit *e)
 		if (list[i].count == 0)
 			continue;
 		out_put(list[i].name, list[i].len);
-		out_printf(" %llu\n", (unsigned long long)list[i].count);
+		out_printf(" %" PRIu64 "\n", list[i].count);
 	}
 	free(list);
 }

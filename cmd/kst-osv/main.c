@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-osv: OSv's tracepoint log to event text, or its stacks to trace text. */
+#include <inttypes.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -89,8 +90,7 @@ bad_file(struct run *r, uint64_t offset, const char *why)
 	const char *name = in_name(&r->in);
 
 	r->bad_files++;
-	msg("%s: byte %llu: %s", msg_text(name, strlen(name)),
-	    (unsigned long long)offset, why);
+	msg("%s: byte %" PRIu64 ": %s", msg_str(name), offset, why);
 }
 
 static void
@@ -155,12 +155,12 @@ report(const struct run *r)
 	msg_count(r->glued, "records behind other output on the line");
 	msg_count(r->others, "lines of other console output");
 	if (r->opt->stacks)
-		msg("%llu stacks", (unsigned long long)r->stacks);
+		msg("%" PRIu64 " stacks", r->stacks);
 	else
 		msg_count(n->records, "records");
 	if (r->console)
-		msg("times of the console at the end are %llu ns apart",
-		    (unsigned long long)record_time_step(n->last_time));
+		msg("times of the console at the end are %" PRIu64 " ns apart",
+		    record_time_step(n->last_time));
 }
 
 static int

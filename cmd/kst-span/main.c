@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-span: event text to folded text by time, a listing, or a summary. */
+#include <inttypes.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <string.h>
@@ -62,7 +63,7 @@ parse_options(struct options *o, int argc, char **argv)
 		case BY:
 			if (strcmp(optarg, "track") != 0)
 				msg_die(EXIT_USAGE, "--by: '%s' is not 'track'",
-				    msg_text(optarg, strlen(optarg)));
+				    msg_str(optarg));
 			o->by_track = true;
 			break;
 		case CSV:
@@ -98,8 +99,8 @@ say_repairs(const struct pair *p)
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		if (kinds[i].n)
-			buf_printf(&b, "%s%llu %s", b.len ? ", " : "",
-			    (unsigned long long)kinds[i].n, kinds[i].what);
+			buf_printf(&b, "%s%" PRIu64 " %s", b.len ? ", " : "",
+			    kinds[i].n, kinds[i].what);
 	}
 	if (b.len)
 		msg("spans: %s", buf_str(&b));

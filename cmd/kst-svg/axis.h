@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The time axis below a chart. */
-#ifndef SVG_AXIS_H
-#define SVG_AXIS_H
+#ifndef AXIS_H
+#define AXIS_H
 
 /*
  * Draws ticks for 0 to `whole` counts over `width` pixels from x on, at y.

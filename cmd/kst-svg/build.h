@@ -10,8 +10,8 @@
  * share of the total, and since the total only grows, one that is not will
  * never be again.
  */
-#ifndef SVG_BUILD_H
-#define SVG_BUILD_H
+#ifndef BUILD_H
+#define BUILD_H
 
 #include <stdbool.h>
 #include <stddef.h>

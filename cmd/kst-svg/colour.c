@@ -115,7 +115,7 @@ add_built_in(struct palette *p, const char *name)
 		if (strcmp(name, built_in_palettes[i].name) == 0)
 			return palette_add(p, name, text, strlen(text)) == 0;
 	}
-	msg("--colors: no palette '%s'", msg_text(name, strlen(name)));
+	msg("--colors: no palette '%s'", msg_str(name));
 	return false;
 }
 

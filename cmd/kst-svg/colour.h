@@ -5,8 +5,8 @@
  * dark, or light where that is easier to read; it always has a contrast of
  * 4.5:1 or more.
  */
-#ifndef SVG_COLOUR_H
-#define SVG_COLOUR_H
+#ifndef COLOUR_H
+#define COLOUR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Writes the picture: the static SVG, its data and its script. */
-#ifndef SVG_DRAW_H
-#define SVG_DRAW_H
+#ifndef DRAW_H
+#define DRAW_H
 
 #include "svg.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Where each frame lies: shares of the picture's width. */
-#ifndef SVG_LAYOUT_H
-#define SVG_LAYOUT_H
+#ifndef LAYOUT_H
+#define LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -117,7 +117,7 @@ opt_number(const char *name, const char *s, double min, double max)
 	if (end == s || *end || !(v >= min && v <= max) ||
 	    strspn(s, "0123456789.") != strlen(s))
 		msg_die(EXIT_USAGE, "%s: '%s' is not a number from %g to %g",
-		    name, msg_text(s, strlen(s)), min, max);
+		    name, msg_str(s), min, max);
 	return v;
 }
 
@@ -147,8 +147,8 @@ opt_weight(const char *name, const char *s)
 	struct folded_line f;
 
 	if (folded_parse(s, strlen(s), &f) != FOLDED_STACK || f.len != 0)
-		msg_die(EXIT_USAGE, "%s: '%s' is not a count", name,
-		    msg_text(s, strlen(s)));
+		msg_die(
+		    EXIT_USAGE, "%s: '%s' is not a count", name, msg_str(s));
 	return weight_of(&f.count[0]);
 }
 
@@ -168,7 +168,7 @@ opt_link(const char *s)
 	msg_die(EXIT_USAGE,
 	    "--link: '%s' is no address such as "
 	    "https://host/{file}#L{line}",
-	    msg_text(s, strlen(s)));
+	    msg_str(s));
 }
 
 /* Fonts go into the style sheet, where some characters would end the rule. */
@@ -176,8 +176,8 @@ static void
 check_font(const char *s)
 {
 	if (s[strcspn(s, "{};:\\/@<>")] || s[0] == 0)
-		msg_die(EXIT_USAGE, "--font: '%s' is no list of fonts",
-		    msg_text(s, strlen(s)));
+		msg_die(
+		    EXIT_USAGE, "--font: '%s' is no list of fonts", msg_str(s));
 }
 
 /* Where an option's text goes, or NULL. */
@@ -258,7 +258,7 @@ set_option(struct svg_opts *o, int c, const char *arg)
 		break;
 	case 'o':
 		if (out_open(arg) != 0) {
-			msg_errno("%s", msg_text(arg, strlen(arg)));
+			msg_errno("%s", msg_str(arg));
 			exit(EXIT_FAILED);
 		}
 		break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Numbers as the picture shows them, on the output (out.h). */
-#ifndef SVG_NUMBER_H
-#define SVG_NUMBER_H
+#ifndef NUMBER_H
+#define NUMBER_H
 
 #include "weight.h"
 

@@ -204,8 +204,7 @@ palette_add(struct palette *p, const char *name, const char *text, size_t len)
 
 		line++;
 		if (wrong) {
-			msg("%s:%zu: %s", msg_text(name, strlen(name)), line,
-			    wrong);
+			msg("%s:%zu: %s", msg_str(name), line, wrong);
 			bad = -1;
 		}
 		buf_done(&err);
@@ -227,10 +226,10 @@ palette_add_file(struct palette *p, const char *path)
 	FILE *f = fopen(path, "re");
 	struct buf b = BUF_INIT;
 	size_t n;
-	int rc = -1;
+	int status = -1;
 
 	if (f == NULL) {
-		msg_errno("%s", msg_text(path, strlen(path)));
+		msg_errno("%s", msg_str(path));
 		return -1;
 	}
 	do {
@@ -239,14 +238,14 @@ palette_add_file(struct palette *p, const char *path)
 		b.len += n;
 	} while (n > 0 && b.len <= FILE_MAX);
 	if (ferror(f))
-		msg_errno("%s", msg_text(path, strlen(path)));
+		msg_errno("%s", msg_str(path));
 	else if (b.len > FILE_MAX)
-		msg("%s: too long for a palette", msg_text(path, strlen(path)));
+		msg("%s: too long for a palette", msg_str(path));
 	else
-		rc = palette_add(p, path, b.p, b.len);
+		status = palette_add(p, path, b.p, b.len);
 	fclose(f);
 	buf_done(&b);
-	return rc;
+	return status;
 }
 
 static bool

@@ -12,8 +12,8 @@
  * of a name has a hue of its own. The first rule that matches wins; the class
  * [other], or else the one that is `by crate`, takes what no rule matches.
  */
-#ifndef SVG_PALETTE_H
-#define SVG_PALETTE_H
+#ifndef PALETTE_H
+#define PALETTE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What the parts that draw know of the picture; open to them alone. */
-#ifndef SVG_PICTURE_H
-#define SVG_PICTURE_H
+#ifndef PICTURE_H
+#define PICTURE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * Reads folded text into a tree: sorted input in one pass, other input after
  * sorting it, and decides whether the input is differential.
  */
-#ifndef SVG_READ_H
-#define SVG_READ_H
+#ifndef READ_H
+#define READ_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,8 @@
  * is below them once need not be kept until the end, and what is kept in the
  * end does not depend on the order in which frames came.
  */
-#ifndef SVG_RECORD_H
-#define SVG_RECORD_H
+#ifndef RECORD_H
+#define RECORD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Colours as numbers: how bright they are, and whether text is readable. */
-#ifndef SVG_RGB_H
-#define SVG_RGB_H
+#ifndef RGB_H
+#define RGB_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Collects stacks in any order and gives them back in bytewise order. */
-#ifndef SVG_SORT_H
-#define SVG_SORT_H
+#ifndef SORT_H
+#define SORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * are opened anew; what came from a pipe is kept, in memory at first, in a
  * temporary file (in $TMPDIR) when it is much.
  */
-#ifndef SVG_SOURCE_H
-#define SVG_SOURCE_H
+#ifndef SOURCE_H
+#define SOURCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What the user asked for, shared by the parts of kst-svg. */
-#ifndef SVG_SVG_H
-#define SVG_SVG_H
+#ifndef SVG_H
+#define SVG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -21,8 +21,8 @@
  * character 63 + digit, and 32 more if others follow. None of these is
  * special in XML. Weights are in units of 10^-decimals.
  */
-#ifndef SVG_TABLE_H
-#define SVG_TABLE_H
+#ifndef TABLE_H
+#define TABLE_H
 
 #include "svg.h"
 

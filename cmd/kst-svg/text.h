@@ -5,8 +5,8 @@
  * direction of writing, bytes that are no UTF-8, and the two code points that
  * XML forbids become U+FFFD; the rest stays.
  */
-#ifndef SVG_TEXT_H
-#define SVG_TEXT_H
+#ifndef TEXT_H
+#define TEXT_H
 
 #include <stddef.h>
 

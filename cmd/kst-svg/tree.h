@@ -6,8 +6,8 @@
  *
  * The fields are open: layout and drawing are loops over the arrays.
  */
-#ifndef SVG_TREE_H
-#define SVG_TREE_H
+#ifndef TREE_H
+#define TREE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * which holds every struct count. A sum stays exact as long as its whole part
  * fits 64 bits; the builder checks the total, which no other sum exceeds.
  */
-#ifndef SVG_WEIGHT_H
-#define SVG_WEIGHT_H
+#ifndef WEIGHT_H
+#define WEIGHT_H
 
 #include "text/folded.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-sym: names the addresses in stacks from ELF files. */
+#include <inttypes.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -171,10 +172,9 @@ run(const struct options *o, char **operands, int n)
 	failed |= in_failed(&in);
 	failed |= say_damage(s);
 	if (o->verbose)
-		msg("%llu addresses named, %llu not, %llu inlined calls",
-		    (unsigned long long)s->named,
-		    (unsigned long long)s->unnamed,
-		    (unsigned long long)s->inlined);
+		msg("%" PRIu64 " addresses named, %" PRIu64 " not, %" PRIu64
+		    " inlined calls",
+		    s->named, s->unnamed, s->inlined);
 	summary_in(&in);
 	summary_count("named", s->named);
 	summary_count("unnamed", s->unnamed);

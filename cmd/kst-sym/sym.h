@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What the parts of kst-sym share: the ELF files and the name of an address. */
-#ifndef KST_SYM_SYM_H
-#define KST_SYM_SYM_H
+#ifndef SYM_H
+#define SYM_H
 
 #include <stdbool.h>
 #include <stddef.h>

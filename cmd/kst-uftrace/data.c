@@ -2,6 +2,7 @@
 /* The only file that knows the info file and events.txt. */
 #include "data.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,8 +48,7 @@ read_header(struct data *d, struct in *in)
 	if (in_fill(in, HEADER_SIZE) < HEADER_SIZE ||
 	    memcmp(in->p, "Ftrace!", 8) != 0) {
 		if (!in_failed(in))
-			msg("%s: no uftrace header",
-			    msg_text(in_name(in), strlen(in_name(in))));
+			msg("%s: no uftrace header", msg_str(in_name(in)));
 		return -1;
 	}
 	h = (const unsigned char *)in->p;
@@ -57,9 +57,8 @@ read_header(struct data *d, struct in *in)
 	version = uint_load(h + 8, 4, d->big);
 	size = uint_load(h + 12, 2, d->big);
 	if (version < VERSION_MIN || version > VERSION_MAX) {
-		msg("%s: version %llu; known are %d to %d",
-		    msg_text(in_name(in), strlen(in_name(in))),
-		    (unsigned long long)version, VERSION_MIN, VERSION_MAX);
+		msg("%s: version %" PRIu64 "; known are %d to %d",
+		    msg_str(in_name(in)), version, VERSION_MIN, VERSION_MAX);
 		return -1;
 	}
 	d->relative = uint_load(h + 16, 8, d->big) & FEAT_SYM_REL_ADDR;
@@ -77,16 +76,16 @@ read_info(struct data *d)
 	char *operand;
 	struct in in;
 	size_t len;
-	int rc;
+	int status;
 
 	open_file(d, "info", &path, &operand, &in);
-	rc = read_header(d, &in);
-	while (rc == 0 && in_next(&in, &line, &len))
+	status = read_header(d, &in);
+	while (status == 0 && in_next(&in, &line, &len))
 		specs_line(d->specs, line, len, d->lp64);
 	d->failed |= in_failed(&in);
 	in_done(&in);
 	buf_done(&path);
-	return rc;
+	return status;
 }
 
 /* `EVENT: ID PROVIDER:NAME` */

@@ -71,7 +71,7 @@ elfs_add(struct elfs *e, const char *spec)
 	}
 	buf_done(&err);
 	path = elfsym_path(elf.sym);
-	path = msg_text(path, strlen(path));
+	path = msg_str(path);
 	damage = elfsym_damage(elf.sym);
 	if (damage)
 		msg("%s: %s", path, damage);

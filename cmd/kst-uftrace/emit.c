@@ -6,6 +6,7 @@
  */
 #include "emit.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,8 +93,7 @@ fill_cache(struct emit *e, struct cached *c, uint64_t key, uint32_t space,
 		return;
 	}
 	addr = syms_full_addr(syms, space, addr);
-	c->len = (uint32_t)snprintf(
-	    c->text, sizeof c->text, "%#llx", (unsigned long long)addr);
+	c->len = (uint32_t)snprintf(c->text, sizeof c->text, "%#" PRIx64, addr);
 	c->text[c->len] = '\n';
 }
 
@@ -304,8 +304,7 @@ put_instant(struct emit *e, struct track *t)
 	if (name)
 		event_escape(&e->text, name, strlen(name));
 	else
-		buf_printf(&e->text, "event:%llu",
-		    (unsigned long long)dat_addr(&t->dat));
+		buf_printf(&e->text, "event:%" PRIu64, dat_addr(&t->dat));
 	put_event(e, t, EVENT_INSTANT, e->text.p, e->text.len);
 	if (!dat_more(&t->dat))
 		return;

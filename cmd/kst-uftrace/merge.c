@@ -4,6 +4,7 @@
 #include "base/fault.h"
 #include "base/msg.h"
 
+#include <inttypes.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ find_files(struct tracks *ts, const char *dir)
 	uint64_t number, others = 0;
 
 	if (d == NULL) {
-		msg_errno("%s", msg_text(dir, strlen(dir)));
+		msg_errno("%s", msg_str(dir));
 		ts->failed = true;
 		return;
 	}
@@ -78,13 +79,14 @@ find_files(struct tracks *ts, const char *dir)
 	}
 	closedir(d);
 	if (others)
-		msg("%s: kernel or external records, in %llu of the files, "
+		msg("%s: kernel or external records, in %" PRIu64
+		    " of the files, "
 		    "are not read",
-		    msg_text(dir, strlen(dir)), (unsigned long long)others);
+		    msg_str(dir), others);
 	if (ts->n) {
 		qsort(ts->v, ts->n, sizeof *ts->v, by_tid);
 	} else {
-		msg("%s: no .dat files", msg_text(dir, strlen(dir)));
+		msg("%s: no .dat files", msg_str(dir));
 		ts->failed = true;
 	}
 }
@@ -120,7 +122,7 @@ name_track(struct emit *e, struct track *t)
 	buf_adds(&b, exe);
 	if (slash || s == NULL || s->pid != t->tid ||
 	    strncmp(exe, "cpu", 3) != 0)
-		buf_printf(&b, "/%llu", (unsigned long long)t->tid);
+		buf_printf(&b, "/%" PRIu64, t->tid);
 	emit_track(t, buf_str(&b));
 	buf_done(&b);
 }
@@ -205,8 +207,9 @@ report(struct tracks *ts)
 	ts->failed |= fault_sum(&ts->resync, 1) != 0;
 	ts->failed |= fault_sum(&ts->perf.damage, 1) != 0;
 	if (ts->perf.lost)
-		msg("%llu records of perf were lost when they were recorded",
-		    (unsigned long long)ts->perf.lost);
+		msg("%" PRIu64
+		    " records of perf were lost when they were recorded",
+		    ts->perf.lost);
 }
 
 /* Writes the switches of threads that come before `until`. */

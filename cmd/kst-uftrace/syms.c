@@ -168,7 +168,7 @@ syms_space(struct syms *s, const char *sid, size_t len)
 		if (!s->too_many)
 			msg("%s: more than %d sessions; the names of the "
 			    "others' functions may be wrong",
-			    msg_text(s->dir, strlen(s->dir)), SPACES_MAX);
+			    msg_str(s->dir), SPACES_MAX);
 		s->too_many = s->failed = true;
 		return SPACES_MAX - 1;
 	}

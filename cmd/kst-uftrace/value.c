@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
+#include <inttypes.h>
 
 #include "base/buf.h"
 #include "dat.h"
@@ -86,14 +86,14 @@ value_put(
 		shift = 32;
 	i = (int64_t)(u << shift) >> shift;
 	if (fmt == 'u')
-		buf_printf(b, "%llu", (unsigned long long)u);
+		buf_printf(b, "%" PRIu64, u);
 	else if (fmt == 'o')
-		buf_printf(b, "%#llo", (unsigned long long)u);
+		buf_printf(b, "%#" PRIo64, u);
 	else if (fmt == 'c' && u >= ' ' && u < 0x7f)
 		buf_printf(b, "'%c'", (int)u);
 	else if (fmt == 'x' || fmt == 'p' ||
 		 (fmt != 'i' && (i > SMALL || i < -SMALL)))
-		buf_printf(b, "%#llx", (unsigned long long)u);
+		buf_printf(b, "%#" PRIx64, u);
 	else
-		buf_printf(b, "%lld", (long long)i);
+		buf_printf(b, "%" PRId64, i);
 }

@@ -24,8 +24,7 @@ fault_say(struct fault *f, const struct in *in, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	summary_fault(in_line(in), text);
-	msg("%s:%" PRIu64 ": %s", msg_text(name, strlen(name)), in_line(in),
-	    text);
+	msg("%s:%" PRIu64 ": %s", msg_str(name), in_line(in), text);
 }
 
 uint64_t

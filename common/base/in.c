@@ -2,6 +2,7 @@
 /* The only file that opens and reads the operands of the filters. */
 #include "base/in.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -70,7 +71,7 @@ static void
 read_failed(struct in *in)
 {
 	int err = errno;
-	const char *name = msg_text(in->name, strlen(in->name));
+	const char *name = msg_str(in->name);
 
 	errno = err;
 	msg_errno("%s", name);
@@ -179,8 +180,7 @@ say_too_long(struct in *in)
 	    "line longer than %d bytes, the rest of it is skipped",
 	    IN_LINE_MAX);
 	summary_fault(in->line, text);
-	msg("%s:%llu: %s", msg_text(in->name, strlen(in->name)),
-	    (unsigned long long)in->line, text);
+	msg("%s:%" PRIu64 ": %s", msg_str(in->name), in->line, text);
 	in->failed = true;
 }
 

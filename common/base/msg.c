@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "base/msg.h"
 
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -90,7 +91,7 @@ void
 msg_count(uint64_t n, const char *what)
 {
 	if (n)
-		msg("%llu %s", (unsigned long long)n, what);
+		msg("%" PRIu64 " %s", n, what);
 }
 
 const char *
@@ -121,4 +122,10 @@ msg_text(const char *p, size_t len)
 	}
 	out[n] = 0;
 	return out;
+}
+
+const char *
+msg_str(const char *s)
+{
+	return msg_text(s, strlen(s));
 }

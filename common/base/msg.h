@@ -43,6 +43,9 @@ noreturn void msg_die(int status, const char *fmt, ...)
  */
 const char *msg_text(const char *p, size_t len);
 
+/* msg_text() of a C string. */
+const char *msg_str(const char *s);
+
 /* `PROG: N WHAT`, if n is not 0. */
 void msg_count(uint64_t n, const char *what);
 

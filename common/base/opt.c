@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "base/opt.h"
 
+#include <inttypes.h>
 #include <assert.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -113,7 +114,7 @@ refuse(const struct opt_table *t, int c, char **argv)
 static _Noreturn void
 wrong_value(const struct opt *r, const char *arg, const char *what)
 {
-	opt_wrong("--%s: '%s' %s", r->name, msg_text(arg, strlen(arg)), what);
+	opt_wrong("--%s: '%s' %s", r->name, msg_str(arg), what);
 }
 
 /* Ends the command: the value is below min or above max. */
@@ -308,9 +309,9 @@ opt_u64(const char *name, const char *s, uint64_t min, uint64_t max)
 
 	if (num_u64(s, strlen(s), &v) != 0 || v < min || v > max)
 		msg_die(EXIT_USAGE,
-		    "%s: '%s' is not a whole number from %llu to %llu", name,
-		    msg_text(s, strlen(s)), (unsigned long long)min,
-		    (unsigned long long)max);
+		    "%s: '%s' is not a whole number from %" PRIu64
+		    " to %" PRIu64,
+		    name, msg_str(s), min, max);
 	return v;
 }
 
@@ -321,7 +322,7 @@ opt_addr(const char *name, const char *s)
 
 	if (num_address(s, strlen(s), &v) != 0)
 		msg_die(EXIT_USAGE, "%s: '%s' is not a 64-bit number", name,
-		    msg_text(s, strlen(s)));
+		    msg_str(s));
 	return v;
 }
 
@@ -332,6 +333,6 @@ opt_seconds(const char *name, const char *s)
 
 	if (num_seconds(s, strlen(s), &v) != 0)
 		msg_die(EXIT_USAGE, "%s: '%s' is not a number of seconds", name,
-		    msg_text(s, strlen(s)));
+		    msg_str(s));
 	return v;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "base/opt_table.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -22,8 +23,7 @@ opt_put_number(struct buf *b, enum opt_kind kind, uint64_t v)
 		v /= 1024;
 		u++;
 	}
-	buf_printf(b, kind == OPT_KIND_ADDRESS ? "0x%llx" : "%llu",
-	    (unsigned long long)v);
+	buf_printf(b, kind == OPT_KIND_ADDRESS ? "0x%" PRIx64 : "%" PRIu64, v);
 	if (u)
 		buf_addc(b, units[u - 1]);
 }

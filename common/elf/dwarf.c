@@ -41,10 +41,10 @@ load_section(struct dwarf *d, enum dwsection s, struct buf *err)
 	struct dwread *r = &d->section[s];
 	struct elf_section sec;
 	struct buf why = BUF_INIT;
-	int ret = elffile_section(d->file, section_names[s], &sec, &why);
+	int status = elffile_section(d->file, section_names[s], &sec, &why);
 
 	*r = (struct dwread){none, none, d->big, false};
-	if (ret == 0 && sec.len > 0) {
+	if (status == 0 && sec.len > 0) {
 		r->p = sec.data;
 		r->end = sec.data + sec.len;
 	}
@@ -56,11 +56,11 @@ load_section(struct dwarf *d, enum dwsection s, struct buf *err)
 	d->left[s] = dw_left(r);
 	if (s == S_INFO || s == S_RANGES || s == S_RNGLISTS)
 		d->left[s] = WORK_FACTOR * d->left[s] + 4096;
-	if (ret < 0)
+	if (status < 0)
 		buf_printf(err, "%s%s: %s", err->len > 0 ? "; " : "",
 		    section_names[s], buf_str(&why));
 	buf_done(&why);
-	return ret < 0 ? -1 : 0;
+	return status < 0 ? -1 : 0;
 }
 
 struct dwarf *

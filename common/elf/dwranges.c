@@ -112,12 +112,12 @@ walk_entry(struct walk *w)
 static bool
 walk_rnglist(struct walk *w)
 {
-	int ret;
+	int status;
 
-	while ((ret = walk_entry(w)) > 0)
+	while ((status = walk_entry(w)) > 0)
 		if (w->r.bad || !dw_spend(w->d, S_RNGLISTS, 1))
 			return false;
-	return ret == 0;
+	return status == 0;
 }
 
 static bool

@@ -2,6 +2,7 @@
 /* Units, and the attributes of their entries. */
 #include "elf/dwunit.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/bound.h"
@@ -14,8 +15,8 @@ dw_damage(struct buf *err, const char *kind, uint64_t offset)
 	static const char more[] = "; and more";
 
 	if (err->len < 150)
-		buf_printf(err, "%s%s at %#llx of .debug_info",
-		    err->len > 0 ? "; " : "", kind, (unsigned long long)offset);
+		buf_printf(err, "%s%s at %#" PRIx64 " of .debug_info",
+		    err->len > 0 ? "; " : "", kind, offset);
 	else if (memmem(err->p, err->len, more, sizeof more - 1) == NULL)
 		buf_adds(err, more);
 }
@@ -307,11 +308,11 @@ dwunit_scan(struct dwarf *d, struct buf *err)
 
 	while (r.p != r.end && d->n_units < UINT32_MAX - 1) {
 		struct unit u = {0};
-		int ret = read_head(d, &r, &u);
+		int status = read_head(d, &r, &u);
 
-		if (ret < 0)
+		if (status < 0)
 			dw_damage(err, "damaged head of a unit", u.start);
-		if (ret <= 0)
+		if (status <= 0)
 			continue;
 		ranges.id = (uint32_t)d->n_units;
 		n = ranges.n;

@@ -39,7 +39,7 @@ static int
 decompress(Elf_Scn *scn, const GElf_Shdr *sh, bool old, struct buf *err)
 {
 	GElf_Chdr ch;
-	int ret;
+	int status;
 
 	if (old) {
 		/* .zdebug_*: "ZLIB" and the size, 8 bytes, big endian */
@@ -57,8 +57,8 @@ decompress(Elf_Scn *scn, const GElf_Shdr *sh, bool old, struct buf *err)
 		buf_adds(err, "absurd size of a compressed section");
 		return -1;
 	}
-	ret = old ? elf_compress_gnu(scn, 0, 0) : elf_compress(scn, 0, 0);
-	if (ret < 0) {
+	status = old ? elf_compress_gnu(scn, 0, 0) : elf_compress(scn, 0, 0);
+	if (status < 0) {
 		buf_adds(err, "a section that cannot be decompressed");
 		return -1;
 	}

@@ -326,11 +326,11 @@ elfsym_section(struct elfsym *s, const char *name, uint64_t *addr,
 {
 	struct elf_section sec;
 	struct buf err = BUF_INIT;
-	int ret = elffile_section(s->file, name, &sec, &err);
+	int status = elffile_section(s->file, name, &sec, &err);
 
 	note_damage(s, &err);
 	buf_done(&err);
-	if (ret != 0)
+	if (status != 0)
 		return false;
 	*addr = sec.addr + s->bias;
 	*size = sec.size;

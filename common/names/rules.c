@@ -132,8 +132,7 @@ rules_add(struct rules *r, const char *action, const char *pattern,
 		if (strcmp(action, actions[i].word) == 0)
 			break;
 	if (i == sizeof actions / sizeof *actions) {
-		buf_printf(err, "unknown action '%s'",
-		    msg_text(action, strlen(action)));
+		buf_printf(err, "unknown action '%s'", msg_str(action));
 		return -1;
 	}
 	if (strcmp(action, "rename") != 0 && text_len != 0) {
@@ -251,8 +250,7 @@ rules_add_text(struct rules *r, const char *file, const char *text, size_t len,
 			continue;
 		err.len = 0;
 		if (add_line(r, b, e, &err) != 0) {
-			msg("%s:%zu: %s", msg_text(file, strlen(file)), l.n,
-			    buf_str(&err));
+			msg("%s:%zu: %s", msg_str(file), l.n, buf_str(&err));
 			status = -1;
 		}
 	}
@@ -291,16 +289,16 @@ rules_add_file(struct rules *r, const char *name)
 			text.len += n;
 		} while (n && text.len <= RULE_FILE_MAX);
 		if (ferror(f))
-			msg_errno("%s", msg_text(path.p, strlen(path.p)));
+			msg_errno("%s", msg_str(path.p));
 		else if (text.len > RULE_FILE_MAX)
 			msg("%s: larger than a rule file may be (%d bytes)",
-			    msg_text(path.p, strlen(path.p)), RULE_FILE_MAX);
+			    msg_str(path.p), RULE_FILE_MAX);
 		else
 			status =
 			    rules_add_text(r, path.p, text.p, text.len, NULL);
 		fclose(f);
 	} else {
-		msg_errno("rules '%s'", msg_text(name, strlen(name)));
+		msg_errno("rules '%s'", msg_str(name));
 	}
 	buf_done(&path);
 	buf_done(&text);

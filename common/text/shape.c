@@ -19,7 +19,7 @@ shape_option(const char *name, const char *value)
 		return SHAPE_FOLDED;
 	if (strcmp(value, "auto") != 0)
 		msg_die(EXIT_USAGE, "%s: '%s' is not trace, folded or auto",
-		    name, msg_text(value, strlen(value)));
+		    name, msg_str(value));
 	return SHAPE_AUTO;
 }
 
@@ -27,7 +27,7 @@ void
 shape_say_none(const char *name, uint64_t stacks)
 {
 	if (stacks == 0)
-		msg("%s: no stack in it", msg_text(name, strlen(name)));
+		msg("%s: no stack in it", msg_str(name));
 }
 
 /* A frame as gdb prints it; `#1 in the list` of a comment is none. */

@@ -126,7 +126,7 @@ void
 signs_say_none(const struct signs *s, const char *what)
 {
 	const char *reader, *kind = signs_kind(s->text, s->len, &reader);
-	const char *name = msg_text(s->name, strlen(s->name));
+	const char *name = msg_str(s->name);
 
 	if (kind == NULL)
 		msg("%s: no %s in it", name, what);

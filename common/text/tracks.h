@@ -3,8 +3,8 @@
  * Which tracks have frames in the current capture already: one that shows
  * again begins the next capture. A track is known by the hash of its name.
  */
-#ifndef TRACKS_H
-#define TRACKS_H
+#ifndef KST_TRACKS_H
+#define KST_TRACKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

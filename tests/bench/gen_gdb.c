@@ -38,7 +38,7 @@ pick(const char *const *list, size_t n)
 {
 	return list[rnd((uint32_t)n)];
 }
-#define PICK(list) pick(list, sizeof(list) / sizeof *(list))
+#define PICK(list) pick(list, sizeof list / sizeof *(list))
 
 static void
 add_generics(char *s, size_t size, int depth)

@@ -47,7 +47,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		layout_regs(&l, data, size, &r);
 	}
 	rspin_done(&in);
-	memset(cpu, 0, sizeof(cpu));
+	memset(cpu, 0, sizeof cpu);
 	for (int a = 0; a < UNWIND_ARCHS; a++)
 		qmp_registers(text, (enum unwind_arch)a, cpu, 2);
 	qmp_memory(text, 0xfffffffffffffff0, 64, &s);

@@ -88,7 +88,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	for (int a = 0; a < UNWIND_ARCHS && m == NULL; a++) {
 		struct unwinder *u = unwinder_new((enum unwind_arch)a);
 

@@ -64,7 +64,7 @@ trap_init(void)
 	struct {
 		u16 limit;
 		u64 base;
-	} __attribute__((packed)) idtr = {sizeof(idt) - 1, (u64)idt};
+	} __attribute__((packed)) idtr = {sizeof idt - 1, (u64)idt};
 
 	if (idt[0].type == 0) {
 		for (unsigned v = 0; v < 32; v++)

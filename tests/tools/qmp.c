@@ -49,10 +49,10 @@ dial(const char *path)
 	struct sockaddr_un sun = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	if (fd < 0 || strlen(path) >= sizeof(sun.sun_path))
+	if (fd < 0 || strlen(path) >= sizeof sun.sun_path)
 		msg_die(1, "no socket for %s", path);
 	strcpy(sun.sun_path, path);
-	if (connect(fd, (struct sockaddr *)&sun, sizeof(sun)) != 0)
+	if (connect(fd, (struct sockaddr *)&sun, sizeof sun) != 0)
 		msg_die(1, "%s: %s", path, strerror(errno));
 	return fd;
 }
@@ -98,7 +98,7 @@ call(int fd, const char *command)
 	const char *l;
 	char text[200];
 
-	snprintf(text, sizeof(text), "{\"execute\":\"%s\"}\n", command);
+	snprintf(text, sizeof text, "{\"execute\":\"%s\"}\n", command);
 	if (write(fd, text, strlen(text)) < 0)
 		msg_die(1, "write: %s", strerror(errno));
 	while ((l = line(fd, deadline)) != NULL)

@@ -38,7 +38,7 @@ read_layout(struct layout *l, const char *arch, const char *core)
 	struct buf b = BUF_INIT;
 	struct doc docs[] = {{"target.xml", NULL}, {"core.xml", core}, {0}};
 	const char *why;
-	int rc;
+	int status;
 
 	buf_printf(&b,
 	    "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\">"
@@ -46,9 +46,9 @@ read_layout(struct layout *l, const char *arch, const char *core)
 	    "<xi:include href=\"core.xml\"/></target>",
 	    arch);
 	docs[0].text = buf_str(&b);
-	rc = layout_read(l, fetch, docs, &why);
+	status = layout_read(l, fetch, docs, &why);
 	buf_done(&b);
-	return rc;
+	return status;
 }
 
 static void
@@ -70,9 +70,9 @@ test_archs(void)
 	g[8] = 0x34;
 	g[9] = 0x12;
 	g[135] = 0xff;
-	CHECK(layout_regs(&l, g, sizeof(g), &r) == 0);
+	CHECK(layout_regs(&l, g, sizeof g, &r) == 0);
 	CHECK(r.r[3] == 0x1234 && r.r[16] == 0xff00000000000000);
-	CHECK(layout_regs(&l, g, sizeof(g) - 1, &r) == -1);
+	CHECK(layout_regs(&l, g, sizeof g - 1, &r) == -1);
 	CHECK(read_layout(&l, "aarch64", regs(&b, arm_names, 33)) == 0);
 	CHECK(l.arch == UNWIND_AARCH64 && l.offset[32] == 256);
 	CHECK(read_layout(&l, "riscv:rv64", regs(&b, riscv_names, 33)) == 0);

@@ -12,7 +12,7 @@ static int
 read_word(void *arg, uint64_t addr, uint64_t *word)
 {
 	(void)arg;
-	if (addr < STACK || addr >= STACK + sizeof(stack) || (addr & 7) != 0)
+	if (addr < STACK || addr >= STACK + sizeof stack || (addr & 7) != 0)
 		return -1;
 	*word = stack[(addr - STACK) / 8];
 	return 0;
@@ -61,8 +61,8 @@ test_layouts(void)
 	struct entry e63[6], e64[6];
 	struct orc *o[3];
 
-	memcpy(e63, e5, sizeof(e5));
-	memcpy(e64, e5, sizeof(e5));
+	memcpy(e63, e5, sizeof e5);
+	memcpy(e64, e5, sizeof e5);
 	for (int i = 0; i < 6; i++) {
 		e63[i].more = e5[i].type ? 1 : e5[i].more ? 2 : 0;
 		e64[i].more = e5[i].type != 0;

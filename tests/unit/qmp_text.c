@@ -47,7 +47,7 @@ test_registers(void)
 {
 	struct vcpu c[3];
 
-	memset(c, 0, sizeof(c));
+	memset(c, 0, sizeof c);
 	c[2].ok = true;
 	qmp_registers(x86_text, UNWIND_X86_64, c, 3);
 	CHECK(c[0].ok && c[1].ok && !c[2].ok);
@@ -77,14 +77,14 @@ test_damage(void)
 	    "=CPU#0= = ==", "CPU#0 RIP"};
 	struct vcpu c[1];
 
-	memset(c, 0, sizeof(c));
-	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+	memset(c, 0, sizeof c);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		qmp_registers(bad[i], UNWIND_X86_64, c, 1);
 		CHECK(!c[0].ok);
 	}
 	/* Every cut of a good one. */
-	for (size_t n = 0; n < sizeof(x86_text); n++) {
-		char text[sizeof(x86_text)];
+	for (size_t n = 0; n < sizeof x86_text; n++) {
+		char text[sizeof x86_text];
 
 		memcpy(text, x86_text, n);
 		text[n] = 0;

@@ -42,7 +42,7 @@ test_drip(void)
 	static const char text[] = "$mp01.01#cd";
 	struct rspin in = {0};
 
-	for (size_t i = 0; i + 1 < sizeof(text); i++) {
+	for (size_t i = 0; i + 1 < sizeof text; i++) {
 		CHECK(rspin_next(&in) == RSP_MORE);
 		buf_addc(&in.raw, text[i]);
 	}

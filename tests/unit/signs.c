@@ -4,7 +4,7 @@
 
 #include "unit.h"
 
-#define LOOK(text, kind, reader) look(text, sizeof(text) - 1, kind, reader)
+#define LOOK(text, kind, reader) look(text, sizeof text - 1, kind, reader)
 
 static void
 look(const char *text, size_t len, const char *kind, const char *want)

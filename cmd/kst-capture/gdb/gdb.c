@@ -3,6 +3,7 @@
  * The backend that lets gdb do it: one gdb for the whole run, symbols loaded
  * once, then interrupt, `thread apply all bt`, continue for each sample.
  */
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,8 +137,8 @@ read_memory(void *arg, uint64_t addr, unsigned char *to, size_t len)
 	char text[80];
 	int status = -1;
 
-	snprintf(text, sizeof(text), "-data-read-memory-bytes 0x%llx %zu",
-	    (unsigned long long)addr, len);
+	snprintf(text, sizeof text, "-data-read-memory-bytes 0x%" PRIx64 " %zu",
+	    addr, len);
 	if (gdb_send(&st->g, text) != GDB_OK)
 		return -1;
 	for (;;) {
@@ -174,7 +175,7 @@ load_elf(struct state *st)
 	buf_adds(&b, "-file-exec-and-symbols ");
 	if (mi_quote(&b, st->t->elf) != 0) {
 		msg("%s: gdb takes no names with line ends",
-		    msg_text(st->t->elf, strlen(st->t->elf)));
+		    msg_str(st->t->elf));
 		buf_done(&b);
 		return -1;
 	}
@@ -194,12 +195,12 @@ attach(struct state *st)
 	struct buf b = BUF_INIT;
 	enum gdb_end e;
 
-	buf_printf(&b, "-gdb-set tcp connect-timeout %llu",
-	    (unsigned long long)(st->t->timeout / NS_PER_S) + 1);
+	buf_printf(&b, "-gdb-set tcp connect-timeout %" PRIu64,
+	    (st->t->timeout / NS_PER_S) + 1);
 	command(st, buf_str(&b), st->t->timeout);
 	b.len = 0;
-	buf_printf(&b, "-gdb-set remotetimeout %llu",
-	    (unsigned long long)(st->t->timeout / NS_PER_S) + 1);
+	buf_printf(&b, "-gdb-set remotetimeout %" PRIu64,
+	    (st->t->timeout / NS_PER_S) + 1);
 	command(st, buf_str(&b), st->t->timeout);
 	b.len = 0;
 	if (a->path)
@@ -236,7 +237,7 @@ static int gdb_close_guest(void *state, bool hurry);
 static void *
 gdb_open(const struct target *t)
 {
-	struct state *st = xcalloc(1, sizeof(*st));
+	struct state *st = xcalloc(1, sizeof *st);
 	enum gdb_end e = GDB_OK;
 	char limit[60];
 
@@ -248,10 +249,10 @@ gdb_open(const struct target *t)
 	}
 	st->foreign = st->paused;
 	for (size_t i = 0;
-	     i < sizeof(settings) / sizeof(settings[0]) && e < GDB_TIMEOUT; i++)
+	     i < sizeof settings / sizeof settings[0] && e < GDB_TIMEOUT; i++)
 		e = command(st, settings[i], t->timeout);
 	snprintf(
-	    limit, sizeof(limit), "-gdb-set backtrace limit %d", FRAMES_MAX);
+	    limit, sizeof limit, "-gdb-set backtrace limit %d", FRAMES_MAX);
 	if (e < GDB_TIMEOUT)
 		e = command(st, limit, t->timeout);
 	if (e >= GDB_TIMEOUT) {

@@ -14,7 +14,7 @@ static int
 ask(const struct target *t, const char *text, bool *paused)
 {
 	struct rsp_link l;
-	int rc;
+	int status;
 
 	if (link_open(&l, &t->addr, t->timeout, t->paused) != 0) {
 		msg("nobody listens at %s: %s (was QEMU started with -s or "
@@ -22,34 +22,34 @@ ask(const struct target *t, const char *text, bool *paused)
 		    text, strerror(errno));
 		return -1;
 	}
-	rc = link_greet(&l, "qSupported:multiprocess+;xmlRegisters=i386");
+	status = link_greet(&l, "qSupported:multiprocess+;xmlRegisters=i386");
 	*paused = t->paused;
-	if (rc == 0 && !t->paused)
-		rc = rsp_state(&l, paused);
-	if (rc != 0 && (l.answered || l.hurry))
+	if (status == 0 && !t->paused)
+		status = rsp_state(&l, paused);
+	if (status != 0 && (l.answered || l.hurry))
 		msg("%s: %s", text, l.why);
-	else if (rc != 0)
+	else if (status != 0)
 		msg("the gdb stub at %s does not answer: is another debugger "
 		    "connected to it?",
 		    text);
-	if (!*paused && link_release(&l) != 0 && rc == 0) {
+	if (!*paused && link_release(&l) != 0 && status == 0) {
 		msg("%s: the gdb stub does not let the guest go", text);
-		rc = -1;
+		status = -1;
 	}
 	link_close(&l);
-	return rc;
+	return status;
 }
 
 int
 gdb_look_first(const struct target *t, bool *paused)
 {
 	const struct address *a = &t->addr;
-	const char *text = msg_text(a->text, strlen(a->text));
+	const char *text = msg_str(a->text);
 
 	if (a->path && strpbrk(a->path, "\n\r:")) {
 		msg("%s: gdb takes no sockets with a colon or line ends in "
 		    "their paths",
-		    msg_text(a->path, strlen(a->path)));
+		    msg_str(a->path));
 		return -1;
 	}
 	if (address_busy(a)) {

@@ -19,7 +19,7 @@ mi_parse(const char *line, size_t len, struct mi_record *r)
 	if (len > 0 && line[len - 1] == '\r')
 		len--;
 	end = line + len;
-	memset(r, 0, sizeof(*r));
+	memset(r, 0, sizeof *r);
 	while (p < end && is_digit(*p) && p - line < 18)
 		r->token = r->token * 10 + (unsigned long)(*p++ - '0');
 	r->has_token = p > line;

@@ -27,7 +27,7 @@ static const char *const arguments[] = {"-nx", "-nh", "-q", "--interpreter=mi2",
     "-iex", "set auto-load off", "-iex", "set auto-load safe-path /nonexistent",
     "-iex", "set confirm off"};
 
-enum { N_ARGUMENTS = sizeof(arguments) / sizeof(arguments[0]) };
+enum { N_ARGUMENTS = sizeof arguments / sizeof arguments[0] };
 
 static _Noreturn void
 exec_gdb(const char *gdb, int in, int out, int report)
@@ -51,7 +51,7 @@ exec_gdb(const char *gdb, int in, int out, int report)
 	unsetenv("GDBHISTFILE");
 	execvp(gdb, argv);
 	null = errno;
-	if (write(report, &null, sizeof(null)) < 0)
+	if (write(report, &null, sizeof null) < 0)
 		_exit(126);
 	_exit(127);
 }
@@ -70,7 +70,7 @@ drain(int fd, uint64_t deadline)
 		if (now >= deadline)
 			return false;
 		poll(&p, 1, (int)((deadline - now) / NS_PER_MS) + 1);
-		n = read(fd, waste, sizeof(waste));
+		n = read(fd, waste, sizeof waste);
 		if (n == 0)
 			return true;
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
@@ -91,7 +91,7 @@ keep(struct gdb_proc *g, int pipe_fd, const struct address *a, bool paused)
 	char c;
 
 	setsid();
-	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
 		signal(ignored[i], SIG_IGN);
 	if (!paused)
 		close(g->in);
@@ -138,7 +138,7 @@ was_executed(int report)
 	ssize_t n;
 
 	do
-		n = read(report, &err, sizeof(err));
+		n = read(report, &err, sizeof err);
 	while (n < 0 && errno == EINTR);
 	close(report);
 	errno = err;
@@ -151,7 +151,7 @@ gdb_start(
 {
 	int in[2], out[2], report[2];
 
-	memset(g, 0, sizeof(*g));
+	memset(g, 0, sizeof *g);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 ||
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, out) != 0 ||
 	    pipe2(report, O_CLOEXEC) != 0) {
@@ -170,10 +170,9 @@ gdb_start(
 		if (errno == ENOENT)
 			msg("no gdb: '%s' is not there (install gdb, or name "
 			    "one with --gdb)",
-			    msg_text(gdb, strlen(gdb)));
+			    msg_str(gdb));
 		else
-			msg_errno("gdb '%s' cannot be started",
-			    msg_text(gdb, strlen(gdb)));
+			msg_errno("gdb '%s' cannot be started", msg_str(gdb));
 		if (g->pid > 0)
 			waitpid(g->pid, NULL, 0);
 		close(g->in);
@@ -317,8 +316,8 @@ gdb_repair(const struct address *a, uint64_t timeout)
 
 	if (fd < 0)
 		return -1;
-	if (conn_write(fd, detach, sizeof(detach) - 1, deadline,
-		CONN_PATIENT) == CONN_OK &&
+	if (conn_write(fd, detach, sizeof detach - 1, deadline, CONN_PATIENT) ==
+		CONN_OK &&
 	    conn_await(fd, "$OK#9a", deadline, NULL) == CONN_OK)
 		status = 0;
 	close(fd);

@@ -41,7 +41,7 @@ unsigned
 gdb_text_finish(struct buf *text, int frames_max)
 {
 	char last[24];
-	int n = snprintf(last, sizeof(last), "\n#%d ", frames_max - 1);
+	int n = snprintf(last, sizeof last, "\n#%d ", frames_max - 1);
 
 	if (text->len == 0)
 		return 0;

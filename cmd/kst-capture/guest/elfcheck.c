@@ -46,7 +46,7 @@ elfcheck(const struct target *t,
 
 	if (t->code == NULL || !t->check)
 		return 0;
-	name = msg_text(t->elf, strlen(t->elf));
+	name = msg_str(t->elf);
 	if (!elfsym_section(t->code, ".text", &addr, &size, &code) ||
 	    code == NULL || size == 0)
 		return 0; /* nothing to compare with */

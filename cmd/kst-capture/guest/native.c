@@ -18,7 +18,7 @@ open_kernel(struct native *n, const struct target *t)
 	if (t->elf == NULL)
 		return 0;
 	if (unwinder_add(n->u, t->elf, 0, &why) == NULL) {
-		msg("%s: %s", msg_text(t->elf, strlen(t->elf)), why);
+		msg("%s: %s", msg_str(t->elf), why);
 		return -1;
 	}
 	if (t->raw)
@@ -64,7 +64,7 @@ native_close(struct native *n)
 	unwinder_free(n->u);
 	if (n->sym != NULL)
 		elfsym_free(n->sym);
-	memset(n, 0, sizeof(*n));
+	memset(n, 0, sizeof *n);
 }
 
 static int
@@ -104,7 +104,7 @@ static void
 put_number(struct buf *b, size_t i)
 {
 	char text[24];
-	int len = snprintf(text, sizeof(text), "#%-2zu ", i);
+	int len = snprintf(text, sizeof text, "#%-2zu ", i);
 
 	buf_add(b, text, (size_t)len);
 }
@@ -117,7 +117,7 @@ put_address(struct buf *b, uint64_t addr)
 
 	for (int i = 17; addr != 0; i--, addr >>= 4)
 		text[i] = hex[addr & 15];
-	buf_add(b, text, sizeof(text));
+	buf_add(b, text, sizeof text);
 }
 
 /* A frame, and before it the calls inlined there; returns the next number. */

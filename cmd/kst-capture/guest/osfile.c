@@ -112,11 +112,11 @@ osfile_read(struct osfile *os, const char *path)
 	bool ok;
 
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		msg("%s: no regular file", msg_text(path, strlen(path)));
+		msg("%s: no regular file", msg_str(path));
 		return -1;
 	}
-	memset(os, 0, sizeof(*os));
-	memset(os->offset, 0xff, sizeof(os->offset));
+	memset(os, 0, sizeof *os);
+	memset(os->offset, 0xff, sizeof os->offset);
 	in_init(&in, operands, 1);
 	while (in_next(&in, &line, &len)) {
 		const char *why = take_line(os, line, len);

@@ -32,7 +32,7 @@ struct procs *
 procs_new(const struct osfile *os, struct programs *programs,
     struct unwinder *u, bool names)
 {
-	struct procs *p = xcalloc(1, sizeof(*p));
+	struct procs *p = xcalloc(1, sizeof *p);
 
 	p->os = os;
 	p->programs = programs;
@@ -95,14 +95,14 @@ procs_find(struct procs *p, struct vcpu *c, procs_read *read, void *arg)
 		    snap_word(&c->snap, p->os->metadata + p->os->offset[i],
 			&field[i]) != 0)
 			return NULL;
-	head = &p->bucket[hash_bytes(field, sizeof(field)) % BUCKETS];
+	head = &p->bucket[hash_bytes(field, sizeof field) % BUCKETS];
 	for (k = *head; k != NULL; k = k->next)
-		if (memcmp(k->field, field, sizeof(field)) == 0)
+		if (memcmp(k->field, field, sizeof field) == 0)
 			return &k->process;
 	if (p->n == PROCS_MAX)
 		forget_all(p);
-	k = xcalloc(1, sizeof(*k));
-	memcpy(k->field, field, sizeof(field));
+	k = xcalloc(1, sizeof *k);
+	memcpy(k->field, field, sizeof field);
 	k->process.pid = field[OS_PID];
 	k->process.program = identify(p, field, c, read, arg);
 	k->next = *head;

@@ -53,7 +53,7 @@ add_file(struct programs *p, const char *dir, const char *name)
 	    text != NULL && size > 0) {
 		struct file *f;
 
-		p->file = xreallocn(p->file, p->n_file + 1, sizeof(*p->file));
+		p->file = xreallocn(p->file, p->n_file + 1, sizeof *p->file);
 		f = &p->file[p->n_file++];
 		f->path = xmemdup0(path.p, path.len);
 		f->name = f->path + path.len - strlen(name);
@@ -69,7 +69,7 @@ add_file(struct programs *p, const char *dir, const char *name)
 struct programs *
 programs_open(const char *dir)
 {
-	struct programs *p = xcalloc(1, sizeof(*p));
+	struct programs *p = xcalloc(1, sizeof *p);
 	DIR *d = opendir(dir);
 	struct dirent *e;
 
@@ -117,7 +117,7 @@ static const struct program *
 load(struct programs *p, const struct file *f, uint64_t base,
     struct unwinder *u, bool names)
 {
-	struct loaded *l = xcalloc(1, sizeof(*l));
+	struct loaded *l = xcalloc(1, sizeof *l);
 	struct buf err = BUF_INIT;
 	const char *why;
 

@@ -19,7 +19,7 @@ sampler_done(struct sampler *s)
 	free(s->list);
 	stacks_done(&s->stacks);
 	code_done(&s->code);
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, sizeof *s);
 }
 
 struct vcpu *
@@ -27,16 +27,16 @@ sampler_add(struct sampler *s)
 {
 	struct vcpu *c;
 
-	s->cpu = xreallocn(s->cpu, s->n_cpu + 1, sizeof(*s->cpu));
+	s->cpu = xreallocn(s->cpu, s->n_cpu + 1, sizeof *s->cpu);
 	c = &s->cpu[s->n_cpu++];
-	memset(c, 0, sizeof(*c));
+	memset(c, 0, sizeof *c);
 	return c;
 }
 
 static void
 want(struct sampler *s, size_t cpu, uint64_t addr, size_t len)
 {
-	s->list = xgrow(s->list, s->n_list + 1, &s->cap_list, sizeof(*s->list));
+	s->list = xgrow(s->list, s->n_list + 1, &s->cap_list, sizeof *s->list);
 	s->list[s->n_list++] =
 	    (struct sampler_read){(uint32_t)cpu, (uint32_t)len, addr};
 }
@@ -167,22 +167,22 @@ read_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct sampler *s = arg;
 	struct snap own = c->snap;
-	int rc = 0;
+	int status = 0;
 
-	memset(&c->snap, 0, sizeof(c->snap));
-	for (size_t part; rc == 0 && n > 0; addr += part, to += part) {
+	memset(&c->snap, 0, sizeof c->snap);
+	for (size_t part; status == 0 && n > 0; addr += part, to += part) {
 		part = n < BATCH ? n : BATCH;
 		n -= part;
 		snap_clear(&c->snap);
 		s->n_list = 0;
 		want_range(s, (size_t)(c - s->cpu), addr, part, true);
-		rc = s->ops->read(s->arg, s->list, s->n_list, false);
-		if (rc == 0)
-			rc = snap_bytes(&c->snap, addr, to, part);
+		status = s->ops->read(s->arg, s->list, s->n_list, false);
+		if (status == 0)
+			status = snap_bytes(&c->snap, addr, to, part);
 	}
 	snap_done(&c->snap);
 	c->snap = own;
-	return rc;
+	return status;
 }
 
 int

@@ -97,7 +97,7 @@ take_dump(struct state *st, const struct sampler_read *q, size_t i)
 	dump_name(st, i, &name);
 	fd = open(buf_str(&name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd >= 0) {
-		if (q->len <= sizeof(block) &&
+		if (q->len <= sizeof block &&
 		    read(fd, block, q->len) == (ssize_t)q->len) {
 			to = snap_add(&st->s.cpu[q->cpu].snap, q->addr, q->len);
 			if (to != NULL)
@@ -119,14 +119,14 @@ check_shared(struct state *st)
 	static const struct sampler_read one = {.cpu = 0, .len = 1, .addr = 0};
 	struct buf name = BUF_INIT;
 	struct qmp_value *v;
-	int fd, rc = -1;
+	int fd, status = -1;
 
 	put_read(st, &one, 0);
 	dump_name(st, 0, &name);
 	if (qlink_send(&st->l) == 0 && qlink_answer(&st->l, &v) == 0) {
 		fd = open(buf_str(&name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 		if (fd >= 0)
-			rc = 0;
+			status = 0;
 		else if (v != NULL || strstr(st->l.why, "addr") != NULL)
 			qlink_fail(&st->l,
 			    "what QEMU writes to %s is not "
@@ -138,7 +138,7 @@ check_shared(struct state *st)
 		qlink_free(v);
 	}
 	buf_done(&name);
-	return rc;
+	return status;
 }
 
 static int
@@ -277,7 +277,7 @@ read_cpus(struct state *st)
 	for (size_t i = 0; i < n; i++) {
 		struct vcpu *c = sampler_add(&st->s);
 
-		snprintf(c->title, sizeof(c->title), "Thread 1.%zu", i + 1);
+		snprintf(c->title, sizeof c->title, "Thread 1.%zu", i + 1);
 	}
 	return 0;
 }
@@ -286,25 +286,25 @@ static int
 close_qmp(void *state, bool hurry)
 {
 	struct state *st = state;
-	int rc = 0;
+	int status = 0;
 
 	(void)hurry;
 	if (st->l.fd >= 0 && !st->l.closed && st->may_stand && !st->s.hold)
-		rc = qlink_release(&st->l);
-	if (rc != 0)
+		status = qlink_release(&st->l);
+	if (status != 0)
 		msg("QEMU does not answer; the guest is set running when it "
 		    "does");
 	qlink_close(&st->l);
 	sampler_done(&st->s);
 	native_close(&st->native);
 	free(st);
-	return rc;
+	return status;
 }
 
 static void *
 open_qmp(const struct target *t)
 {
-	struct state *st = xcalloc(1, sizeof(*st));
+	struct state *st = xcalloc(1, sizeof *st);
 
 	st->shared = t->shared_dir;
 	st->check = t->check;

@@ -26,7 +26,7 @@ qlink_fail(struct qmp_link *l, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(l->why, sizeof(l->why), fmt, ap);
+	vsnprintf(l->why, sizeof l->why, fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -308,7 +308,7 @@ greet(struct qmp_link *l)
 int
 qlink_open(struct qmp_link *l, const struct address *addr, uint64_t timeout)
 {
-	memset(l, 0, sizeof(*l));
+	memset(l, 0, sizeof *l);
 	l->timeout = timeout;
 	l->fd = address_connect(addr, timeout, NULL, NULL);
 	if (l->fd < 0)

@@ -141,7 +141,7 @@ one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
 		c->regs.r[reg] = value;
 		seen |= 1ULL << reg;
 	}
-	snprintf(c->extra, sizeof(c->extra), "CPU#%u [%s]", index,
+	snprintf(c->extra, sizeof c->extra, "CPU#%u [%s]", index,
 	    halt != NULL ? "halted " : "running");
 	c->ok = (seen >> abi->pc & 1) != 0 && (seen >> abi->sp & 1) != 0;
 }

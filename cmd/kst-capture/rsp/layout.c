@@ -75,11 +75,11 @@ scan_reg(struct scan *s, const char *p, const char *end)
 	char name[NAME_MAX_LEN], text[NAME_MAX_LEN];
 	uint64_t bits, num = s->next;
 
-	if (attribute(p, end, "name", name, sizeof(name)) != 0 ||
-	    attribute(p, end, "bitsize", text, sizeof(text)) != 0 ||
+	if (attribute(p, end, "name", name, sizeof name) != 0 ||
+	    attribute(p, end, "bitsize", text, sizeof text) != 0 ||
 	    num_u64(text, strlen(text), &bits) != 0 || bits > 8 * 4096)
 		return -1;
-	if (attribute(p, end, "regnum", text, sizeof(text)) == 0 &&
+	if (attribute(p, end, "regnum", text, sizeof text) == 0 &&
 	    num_u64(text, strlen(text), &num) != 0)
 		return -1;
 	if (num >= REG_MAX)
@@ -106,17 +106,17 @@ static int
 scan_include(struct scan *s, const char *p, const char *end, int depth)
 {
 	char name[256], *text;
-	int rc;
+	int status;
 
-	if (attribute(p, end, "href", name, sizeof(name)) != 0 || depth > 4 ||
+	if (attribute(p, end, "href", name, sizeof name) != 0 || depth > 4 ||
 	    ++s->includes > LAYOUT_INCLUDES)
 		return -1;
 	text = s->fetch(s->arg, name);
 	if (text == NULL)
 		return -1;
-	rc = scan_text(s, text, depth + 1);
+	status = scan_text(s, text, depth + 1);
 	free(text);
-	return rc;
+	return status;
 }
 
 static void
@@ -124,7 +124,7 @@ scan_arch(struct scan *s, const char *text)
 {
 	size_t n = strcspn(text, "<");
 
-	if (s->arch[0] == 0 && n < sizeof(s->arch))
+	if (s->arch[0] == 0 && n < sizeof s->arch)
 		memcpy(s->arch, text, n);
 }
 
@@ -133,7 +133,7 @@ scan_text(struct scan *s, const char *p, int depth)
 {
 	while ((p = strchr(p, '<')) != NULL) {
 		const char *end;
-		int rc = 0;
+		int status = 0;
 
 		if (strncmp(p, "<!--", 4) == 0) {
 			p = strstr(p, "-->");
@@ -145,12 +145,12 @@ scan_text(struct scan *s, const char *p, int depth)
 		if (end == NULL)
 			return -1;
 		if (is_element(p, end + 1, "reg"))
-			rc = scan_reg(s, p, end);
+			status = scan_reg(s, p, end);
 		else if (is_element(p, end + 1, "xi:include"))
-			rc = scan_include(s, p, end, depth);
+			status = scan_include(s, p, end, depth);
 		else if (is_element(p, end + 1, "architecture"))
 			scan_arch(s, end + 1);
-		if (rc != 0)
+		if (status != 0)
 			return -1;
 		p = end;
 	}
@@ -196,22 +196,22 @@ place(struct layout *l, const struct scan *s, const char **why)
 int
 layout_read(struct layout *l, layout_fetch *fetch, void *arg, const char **why)
 {
-	struct scan *s = calloc(1, sizeof(*s));
+	struct scan *s = calloc(1, sizeof *s);
 	char *text = fetch(arg, "target.xml");
-	int rc = -1;
+	int status = -1;
 
 	*why = "it gives no target description";
 	if (s != NULL && text != NULL) {
 		s->fetch = fetch;
 		s->arg = arg;
 		*why = "its target description cannot be read";
-		rc = scan_text(s, text, 0);
-		if (rc == 0)
-			rc = place(l, s, why);
+		status = scan_text(s, text, 0);
+		if (status == 0)
+			status = place(l, s, why);
 	}
 	free(text);
 	free(s);
-	return rc;
+	return status;
 }
 
 int

@@ -163,8 +163,8 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	if (link_packet(&r->l, deadline, true) != 0)
 		return -1;
 	n = r->l.in.len / 2;
-	if (n >= sizeof(c->extra))
-		n = sizeof(c->extra) - 1;
+	if (n >= sizeof c->extra)
+		n = sizeof c->extra - 1;
 	if (r->l.in.len % 2 != 0 ||
 	    rsp_unhex((uint8_t *)c->extra, r->l.in.data, n) != 0)
 		n = 0;
@@ -269,7 +269,7 @@ static const struct sampler_ops ops = {stop_and_take, read_memory, resume};
 struct rsp *
 rsp_open(const struct rsp_options *opt, char **why)
 {
-	struct rsp *r = xcalloc(1, sizeof(*r));
+	struct rsp *r = xcalloc(1, sizeof *r);
 
 	if (link_open(&r->l, opt->addr, opt->timeout, opt->paused) != 0) {
 		*why = xstrdup(strerror(errno));
@@ -300,13 +300,13 @@ rsp_sample(struct rsp *r, struct unwinder *u)
 int
 rsp_idle(struct rsp *r, uint64_t deadline)
 {
-	int rc;
+	int status;
 
 	while (wait_fd(r->l.fd, deadline, 0) > 0) {
-		rc = link_idle(&r->l);
-		if (rc > 0)
+		status = link_idle(&r->l);
+		if (status > 0)
 			return stopped_by_others(r);
-		if (rc < 0)
+		if (status < 0)
 			return -1;
 	}
 	return 0;
@@ -315,20 +315,20 @@ rsp_idle(struct rsp *r, uint64_t deadline)
 int
 rsp_close(struct rsp *r)
 {
-	int rc = 0;
+	int status = 0;
 
 	if (r == NULL)
 		return 0;
 	if (!r->running && !r->s.hold && r->l.fd >= 0 && !r->l.closed)
-		rc = link_release(&r->l);
-	if (rc != 0 && r->l.answered)
+		status = link_release(&r->l);
+	if (status != 0 && r->l.answered)
 		msg("QEMU does not answer; the guest is set running when it "
 		    "does");
 	else
-		rc = 0;
+		status = 0;
 	link_close(&r->l);
 	buf_done(&r->stop);
 	sampler_done(&r->s);
 	free(r);
-	return rc;
+	return status;
 }

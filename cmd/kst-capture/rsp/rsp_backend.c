@@ -19,19 +19,19 @@ struct state {
 static int
 give_up(struct state *st)
 {
-	int rc = 0;
+	int status = 0;
 
 	if (st->rsp != NULL)
-		rc = rsp_close(st->rsp);
+		status = rsp_close(st->rsp);
 	native_close(&st->native);
 	free(st);
-	return rc;
+	return status;
 }
 
 static void *
 open_rsp(const struct target *t)
 {
-	struct state *st = xcalloc(1, sizeof(*st));
+	struct state *st = xcalloc(1, sizeof *st);
 	struct rsp_options opt = {
 	    &t->addr, t->timeout, t->stack_bytes, t->paused};
 	char *why;

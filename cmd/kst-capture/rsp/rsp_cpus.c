@@ -26,10 +26,10 @@ name_cpu(struct vcpu *c, const char *id, size_t len, size_t number)
 	if (c->id[0] == 'p' && dot != NULL) {
 		pid = strtoul(c->id + 1, &end, 16);
 		tid = strtoul(dot + 1, &end, 16);
-		snprintf(c->title, sizeof(c->title), "Thread %lu.%lu",
+		snprintf(c->title, sizeof c->title, "Thread %lu.%lu",
 		    pid & 0xffffffff, tid & 0xffffffff);
 	} else {
-		snprintf(c->title, sizeof(c->title), "Thread %zu", number);
+		snprintf(c->title, sizeof c->title, "Thread %zu", number);
 	}
 }
 
@@ -51,7 +51,7 @@ add_cpus(struct rsp_link *l, struct sampler *s, const char *p, size_t len)
 		const char *comma = memchr(p, ',', len);
 		size_t n = comma ? (size_t)(comma - p) : len;
 
-		if (n == 0 || n >= sizeof(s->cpu->id) || s->n_cpu == CPUS_MAX ||
+		if (n == 0 || n >= sizeof s->cpu->id || s->n_cpu == CPUS_MAX ||
 		    is_known(s, p, n) ||
 		    strspn(p, "p0123456789abcdefABCDEF.") < n)
 			return link_fail(l, "a list of CPUs that is none");

@@ -40,7 +40,7 @@ int
 link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
     bool paused)
 {
-	memset(l, 0, sizeof(*l));
+	memset(l, 0, sizeof *l);
 	l->timeout = timeout;
 	l->fd = address_connect(addr, timeout, paused ? NULL : guard, l);
 	if (l->fd >= 0)
@@ -55,7 +55,7 @@ link_fail(struct rsp_link *l, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(l->why, sizeof(l->why), fmt, ap);
+	vsnprintf(l->why, sizeof l->why, fmt, ap);
 	va_end(ap);
 	return -1;
 }
@@ -86,9 +86,9 @@ link_putf(struct rsp_link *l, const char *fmt, ...)
 	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
+	n = vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	if (n > 0 && (size_t)n < sizeof(text))
+	if (n > 0 && (size_t)n < sizeof text)
 		rsp_put(&l->out, text, (size_t)n);
 }
 
@@ -174,7 +174,7 @@ look_for_stop(struct rsp_link *l, uint64_t deadline)
 
 	if (wait_fd(l->fd, deadline, 1) <= 0)
 		return; /* what follows finds out, and says so */
-	n = recv(l->fd, text, sizeof(text), MSG_PEEK);
+	n = recv(l->fd, text, sizeof text, MSG_PEEK);
 	if (n > 0 &&
 	    memmem(text, (size_t)n, RSP_STOPPED, strlen(RSP_STOPPED)) != NULL)
 		watchdog_arm(&l->dog);
@@ -223,19 +223,19 @@ link_monitor(struct rsp_link *l, const char *command, struct buf *text)
 {
 	uint64_t deadline = clock_now() + l->timeout;
 	struct buf ask = BUF_INIT;
-	int rc;
+	int status;
 
 	buf_adds(&ask, "qRcmd,");
 	for (const char *p = command; *p; p++)
 		buf_printf(&ask, "%02x", (unsigned char)*p);
-	rc = link_ask(l, buf_str(&ask));
+	status = link_ask(l, buf_str(&ask));
 	buf_done(&ask);
-	while (rc == 0 && l->in.len > 1 && l->in.len % 2 == 1 &&
+	while (status == 0 && l->in.len > 1 && l->in.len % 2 == 1 &&
 	       l->in.data[0] == 'O') {
 		take_printed(l, text);
-		rc = link_packet(l, deadline, false);
+		status = link_packet(l, deadline, false);
 	}
-	return rc;
+	return status;
 }
 
 char *

@@ -28,21 +28,21 @@ reports_stop(const char *version)
 int
 rsp_state(struct rsp_link *l, bool *paused)
 {
-	struct buf version = BUF_INIT, status = BUF_INIT;
-	int rc = 0;
+	struct buf version = BUF_INIT, state = BUF_INIT;
+	int status = 0;
 
 	*paused = false;
 	if (!l->stop_seen) {
-		rc = link_monitor(l, "info version", &version);
-		if (rc == 0)
-			rc = link_monitor(l, "info status", &status);
+		status = link_monitor(l, "info version", &version);
+		if (status == 0)
+			status = link_monitor(l, "info status", &state);
 		*paused = reports_stop(buf_str(&version)) ||
-			  strstr(buf_str(&status), "paused (") != NULL;
+			  strstr(buf_str(&state), "paused (") != NULL;
 	}
 	l->stop_seen = false;
 	buf_done(&version);
-	buf_done(&status);
-	return rc;
+	buf_done(&state);
+	return status;
 }
 
 bool
@@ -54,7 +54,7 @@ rsp_state_ran(const char *came)
 
 	if (strstr(came, RSP_STOPPED) != NULL)
 		return true;
-	while (printed != NULL && n < sizeof(version) - 1 &&
+	while (printed != NULL && n < sizeof version - 1 &&
 	       printed[2 + 2 * n] != 0 &&
 	       rsp_unhex((uint8_t *)version + n, printed + 2 + 2 * n, 1) == 0)
 		n++;

@@ -29,7 +29,7 @@ block_at(struct code *c, uint64_t addr, code_fetch *fetch, void *arg)
 	uint8_t bytes[CODE_BLOCK];
 
 	if (c->block == NULL)
-		c->block = xcalloc(CODE_BLOCKS, sizeof(*c->block));
+		c->block = xcalloc(CODE_BLOCKS, sizeof *c->block);
 	b = &c->block[addr / CODE_BLOCK % CODE_BLOCKS];
 	if (b->bytes != NULL && b->addr == addr)
 		return b->bytes;

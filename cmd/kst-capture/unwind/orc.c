@@ -102,10 +102,10 @@ orc_new(const struct orc_sections *s)
 
 	if (n == 0 || n > ENTRIES_MAX || s->entry_len / ENTRY < n)
 		return NULL;
-	o = xcalloc(1, sizeof(*o));
+	o = xcalloc(1, sizeof *o);
 	o->ip_addr = s->ip_addr;
 	o->n = n;
-	o->place = xcalloc(n, sizeof(*o->place));
+	o->place = xcalloc(n, sizeof *o->place);
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *ip = s->ip + 4 * i, *e = s->entry + ENTRY * i;
 		uint32_t at = get16(ip) | (uint32_t)get16(ip + 2) << 16;
@@ -116,7 +116,7 @@ orc_new(const struct orc_sections *s)
 			sorted = false;
 	}
 	if (!sorted)
-		qsort(o->place, n, sizeof(*o->place), by_address);
+		qsort(o->place, n, sizeof *o->place, by_address);
 	if (find_layout(o, s) == 0)
 		return o;
 	orc_free(o);
@@ -246,7 +246,7 @@ get_regs(uint64_t at, struct unwind_regs *regs, unwind_read *read, void *arg,
 	    15, 14, 13, 12, RBP, 3, 11, 10, 9, 8, 0, 2, RDX, 4, RDI};
 	enum orc_step r;
 
-	for (size_t i = 0; i < sizeof(order); i++) {
+	for (size_t i = 0; i < sizeof order; i++) {
 		r = get(read, arg, at + 8 * i, &regs->r[order[i]], bad);
 		if (r != ORC_STEPPED)
 			return r;

@@ -132,8 +132,7 @@ stacks_forget(struct stacks *s, uint64_t sp)
 
 	if (i == s->n || sp < s->seen[i].low)
 		return;
-	memmove(
-	    &s->seen[i], &s->seen[i + 1], (s->n - i - 1) * sizeof(*s->seen));
+	memmove(&s->seen[i], &s->seen[i + 1], (s->n - i - 1) * sizeof *s->seen);
 	s->n--;
 }
 
@@ -152,15 +151,15 @@ stacks_learn(struct stacks *s, uint64_t sp, uint64_t top)
 		if (s->seen[i].low < low)
 			low = s->seen[i].low;
 		memmove(&s->seen[i], &s->seen[i + 1],
-		    (s->n - i - 1) * sizeof(*s->seen));
+		    (s->n - i - 1) * sizeof *s->seen);
 		s->n--;
 	}
 	if (s->n == STACKS_MAX)
 		s->n = 0; /* begin anew: more stacks than can be told apart */
 	if (s->seen == NULL)
-		s->seen = xcalloc(STACKS_MAX, sizeof(*s->seen));
+		s->seen = xcalloc(STACKS_MAX, sizeof *s->seen);
 	i = first_above(s, top);
-	memmove(&s->seen[i + 1], &s->seen[i], (s->n - i) * sizeof(*s->seen));
+	memmove(&s->seen[i + 1], &s->seen[i], (s->n - i) * sizeof *s->seen);
 	s->seen[i] = (struct stack_seen){low, top};
 	s->n++;
 }

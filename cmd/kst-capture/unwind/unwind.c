@@ -46,7 +46,7 @@ struct walk {
 struct unwinder *
 unwinder_new(enum unwind_arch arch)
 {
-	struct unwinder *u = xcalloc(1, sizeof(*u));
+	struct unwinder *u = xcalloc(1, sizeof *u);
 
 	u->arch = arch;
 	u->abi = &unwind_abis[arch];
@@ -70,7 +70,7 @@ struct unwind_module *
 unwinder_add(
     struct unwinder *u, const char *path, uint64_t bias, const char **why)
 {
-	struct unwind_module *m = xcalloc(1, sizeof(*m));
+	struct unwind_module *m = xcalloc(1, sizeof *m);
 
 	m->e = uelf_open(path, u->abi, why);
 	if (m->e == NULL) {
@@ -288,16 +288,17 @@ guess_step(struct walk *w, const struct unwind_module *m)
 {
 	struct fp_code code = {w->u->abi, w->u->arch, m ? m->e : NULL,
 	    m ? m->bias : 0, w->exact, walk_code, w};
-	int rc;
+	int status;
 
 	w->no_code = 0;
-	rc = fp_step(&code, &w->regs, walk_read, w, &w->st->end, &w->st->bad);
-	w->interrupted = rc == 1;
+	status =
+	    fp_step(&code, &w->regs, walk_read, w, &w->st->end, &w->st->bad);
+	w->interrupted = status == 1;
 	if (w->no_code != 0) {
 		w->st->bad = w->no_code;
 		return stop(w, UNWIND_MEMORY);
 	}
-	return rc < 0 ? -1 : 0;
+	return status < 0 ? -1 : 0;
 }
 
 /* The registers of the frame's caller, or why there is none. */
@@ -308,13 +309,13 @@ step(struct walk *w)
 	struct unwind_module *m = find(w->u, lookup);
 	const struct urow *row = NULL;
 	bool bad = false;
-	int rc;
+	int status;
 
 	w->signal = w->interrupted = w->switched = false;
 	if (m != NULL && uelf_orc(m->e) != NULL) {
-		rc = own_step(w, m, lookup);
-		if (rc <= 0)
-			return rc;
+		status = own_step(w, m, lookup);
+		if (status <= 0)
+			return status;
 	}
 	if (m != NULL)
 		row = ucfi_row(uelf_cfi(m->e), lookup - m->bias, &bad);

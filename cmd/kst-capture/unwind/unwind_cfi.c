@@ -32,11 +32,11 @@ struct ucfi {
 struct ucfi *
 ucfi_new(struct Elf *elf, const struct unwind_abi *abi)
 {
-	struct ucfi *u = xcalloc(1, sizeof(*u));
+	struct ucfi *u = xcalloc(1, sizeof *u);
 	Dwarf_Frame *frame;
 
 	u->abi = abi;
-	u->cache = xcalloc(ROWS, sizeof(*u->cache));
+	u->cache = xcalloc(ROWS, sizeof *u->cache);
 	u->cfi[0] = dwarf_getcfi_elf(elf);
 	u->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (u->dwarf != NULL)
@@ -85,10 +85,10 @@ keep_expr(struct ucfi *u, const Dwarf_Op *ops, size_t n)
 	if (n > UEXPR_OPS || u->n_expr >= EXPRS)
 		return -1;
 	if (u->expr == NULL)
-		u->expr = xcalloc(EXPRS, sizeof(*u->expr));
+		u->expr = xcalloc(EXPRS, sizeof *u->expr);
 	x = &u->expr[u->n_expr];
 	x->n = n;
-	x->op = xcalloc(n ? n : 1, sizeof(*x->op));
+	x->op = xcalloc(n ? n : 1, sizeof *x->op);
 	for (size_t i = 0; i < n; i++)
 		x->op[i] = (struct uexpr_op){
 		    ops[i].atom, ops[i].number, ops[i].number2, ops[i].offset};
@@ -176,14 +176,14 @@ look_up(struct ucfi *u, struct entry *c)
 		if (u->cfi[i] == NULL ||
 		    dwarf_cfi_addrframe(u->cfi[i], c->addr, &frame) != 0)
 			continue;
-		memset(&row, 0, sizeof(row));
+		memset(&row, 0, sizeof row);
 		c->kind = row_fill(u, &row, frame) == 0 ? ROW : BAD;
 		free(frame);
 		if (c->kind == ROW) {
 			size_t n = offsetof(struct urow, rule) +
-				   row.n * sizeof(row.rule[0]);
+				   row.n * sizeof row.rule[0];
 
-			c->row = xmalloc(sizeof(row));
+			c->row = xmalloc(sizeof row);
 			memcpy(c->row, &row, n);
 			return;
 		}
@@ -193,7 +193,7 @@ look_up(struct ucfi *u, struct entry *c)
 const struct urow *
 ucfi_row(struct ucfi *u, uint64_t addr, bool *bad)
 {
-	uint64_t h = hash_bytes(&addr, sizeof(addr));
+	uint64_t h = hash_bytes(&addr, sizeof addr);
 	struct entry *c = NULL;
 
 	*bad = false;

@@ -123,7 +123,7 @@ load_symbols(struct uelf *e)
 		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
 			load_functions(e, scn, &sh);
 	if (e->n_func)
-		qsort(e->func, e->n_func, sizeof(*e->func), compare_u64);
+		qsort(e->func, e->n_func, sizeof *e->func, compare_u64);
 }
 
 /* The contents of a section as they are in the file. */
@@ -193,7 +193,7 @@ load(struct uelf *e)
 struct uelf *
 uelf_open(const char *path, const struct unwind_abi *abi, const char **why)
 {
-	struct uelf *e = xcalloc(1, sizeof(*e));
+	struct uelf *e = xcalloc(1, sizeof *e);
 	struct stat st;
 
 	e->abi = abi;

@@ -239,10 +239,10 @@ fp_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
 
 	*end = UNWIND_MEMORY;
 	if (c->inner) {
-		int rc = leaf_step(c, regs, read, arg, bad);
+		int status = leaf_step(c, regs, read, arg, bad);
 
-		if (rc <= 0)
-			return rc;
+		if (status <= 0)
+			return status;
 	}
 	if (fp == 0) {
 		*end = UNWIND_ZERO;

@@ -103,7 +103,7 @@ address_parse(struct address *a, const char *text)
 	if (text[0] == 0 || (colon != NULL && strchr(text, '/') == NULL)) {
 		msg("%s: not an address (host:port, :port or the path of a "
 		    "socket)",
-		    msg_text(text, strlen(text)));
+		    msg_str(text));
 		return -1;
 	}
 	a->path = absolute(text);
@@ -175,7 +175,7 @@ connect_to(const struct sockaddr *sa, socklen_t len, const struct attempt *t)
 		return -1;
 	}
 	if (sa->sa_family != AF_UNIX)
-		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 	return fd;
 }
 
@@ -187,7 +187,7 @@ connect_unix(const char *path, const struct attempt *t)
 	const char *base = strrchr(path, '/');
 	int dir = -1, fd, n;
 
-	if (strlen(path) < sizeof(sun.sun_path)) {
+	if (strlen(path) < sizeof sun.sun_path) {
 		strcpy(sun.sun_path, path);
 	} else {
 		char *parent = xmemdup0(path, (size_t)(base - path) + 1);
@@ -196,15 +196,15 @@ connect_unix(const char *path, const struct attempt *t)
 		free(parent);
 		if (dir < 0)
 			return -1;
-		n = snprintf(sun.sun_path, sizeof(sun.sun_path),
+		n = snprintf(sun.sun_path, sizeof sun.sun_path,
 		    "/proc/self/fd/%d/%s", dir, base + 1);
-		if (n < 0 || (size_t)n >= sizeof(sun.sun_path)) {
+		if (n < 0 || (size_t)n >= sizeof sun.sun_path) {
 			close(dir);
 			errno = ENAMETOOLONG;
 			return -1;
 		}
 	}
-	fd = connect_to((struct sockaddr *)&sun, sizeof(sun), t);
+	fd = connect_to((struct sockaddr *)&sun, sizeof sun, t);
 	if (dir >= 0) {
 		int saved = errno;
 
@@ -249,7 +249,7 @@ unix_busy(const char *path)
 
 	if (f == NULL)
 		return false;
-	while (!busy && fgets(line, sizeof(line), f) != NULL) {
+	while (!busy && fgets(line, sizeof line, f) != NULL) {
 		unsigned type, state;
 		int at = 0;
 
@@ -274,7 +274,7 @@ tcp_states(const char *table, unsigned port, bool *listens, bool *is_connected)
 
 	if (f == NULL)
 		return;
-	while (fgets(line, sizeof(line), f) != NULL) {
+	while (fgets(line, sizeof line, f) != NULL) {
 		unsigned local, state;
 
 		if (sscanf(line, "%*u: %*[0-9A-F]:%x %*[0-9A-F]:%*x %x", &local,

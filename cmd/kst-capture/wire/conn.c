@@ -11,9 +11,9 @@
 enum { READ_SIZE = 64 << 10 };
 
 static enum conn_end
-waited(int rc)
+waited(int status)
 {
-	return rc > 0 ? CONN_OK : rc < 0 ? CONN_HURRY : CONN_TIMEOUT;
+	return status > 0 ? CONN_OK : status < 0 ? CONN_HURRY : CONN_TIMEOUT;
 }
 
 enum conn_end

@@ -94,7 +94,7 @@ child(int fd, int pipe_fd, const struct watchdog_words *words, bool armed)
 	ssize_t n;
 
 	setsid();
-	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
 		signal(ignored[i], SIG_IGN);
 	close_others(fd, pipe_fd);
 	while ((n = read(pipe_fd, &c, 1)) != 0) {

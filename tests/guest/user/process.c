@@ -162,7 +162,7 @@ ring3_init(u32 id)
 	struct {
 		u16 limit;
 		u64 base;
-	} __attribute__((packed)) gdtr = {sizeof(gdt[0]) - 1, (u64)gdt[id]};
+	} __attribute__((packed)) gdtr = {sizeof gdt[0] - 1, (u64)gdt[id]};
 	u64 t = (u64)&tss[id], *g = gdt[id];
 
 	g[1] = 0x00af9b000000ffff;
@@ -172,7 +172,7 @@ ring3_init(u32 id)
 	g[5] =
 	    0x0000890000000067 | (t & 0xffffff) << 16 | (t >> 24 & 0xff) << 56;
 	g[6] = t >> 32;
-	tss[id].rsp0 = (u64)kernel_stack[id] + sizeof(kernel_stack[id]);
+	tss[id].rsp0 = (u64)kernel_stack[id] + sizeof kernel_stack[id];
 	__asm__ volatile("lgdt %0" : : "m"(gdtr));
 	__asm__ volatile("ltr %w0" : : "r"(0x28));
 	gate_user(0x80, syscall_entry);
