@@ -159,9 +159,24 @@ folded() {
 		rc=0
 		kst-svg --font "$font" /dev/null 2>err || rc=$?
 		[ $rc = 2 ]
-		grep -q 'is no list of fonts' err
+		grep -q 'is not a list of fonts' err
 	done
 	kst-svg --font "'Fira Code', monospace" /dev/null >/dev/null
+}
+
+@test "a wrong option leaves the output file as it was" {
+	echo keep >out
+	run kst-svg -o out --width 1 /dev/null
+	[ "$status" = 2 ]
+	[ "$(cat out)" = keep ]
+}
+
+@test "every palette that --colors takes is there" {
+	for c in $(kst-svg --help=words | sed -n 's/^-c --colors //p'); do
+		echo 'a;b 1' | kst-svg --no-script --colors "$c" >out.svg
+		grep -q '<svg' out.svg
+	done
+	[ "$c" = annotated ]
 }
 
 @test "empty names are question marks" {

@@ -27,6 +27,17 @@ struct svg_opts {
 	bool all, inverted, reverse, flamechart, no_script, normalize;
 };
 
+struct buf;
+
+/* Rows of opt.h call these: --minwidth, --total, --link and --font. */
+int svg_minwidth_option(void *opts, const char *arg, struct buf *err);
+int svg_total_option(void *total, const char *arg, struct buf *err);
+int svg_link_option(void *link, const char *arg, struct buf *err);
+int svg_font_option(void *font, const char *arg, struct buf *err);
+
+/* Ends the command where options contradict each other; fits the text. */
+void svg_check(struct svg_opts *o);
+
 /* Frames of one stack beyond this many are cut off, at the leaf's side. */
 enum { SVG_DEPTH_MAX = 10000 };
 
