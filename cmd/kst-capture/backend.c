@@ -21,17 +21,3 @@ backend_find(const char *name)
 			return backends[i];
 	return NULL;
 }
-
-const char *
-backend_names(void)
-{
-	static struct buf b = BUF_INIT;
-
-	b.len = 0;
-	for (size_t i = 0; i < N_BACKENDS; i++) {
-		if (i > 0)
-			buf_adds(&b, ", ");
-		buf_adds(&b, backends[i]->name);
-	}
-	return buf_str(&b);
-}

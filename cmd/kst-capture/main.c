@@ -1,327 +1,82 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-capture: samples the stacks of every CPU of a guest. */
-#include <getopt.h>
-#include <inttypes.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
-#include "guest/backend.h"
-#include "wire/clock.h"
-#include "elf/elfsym.h"
 #include "base/msg.h"
 #include "base/opt.h"
-#include "guest/osfile.h"
 #include "base/out.h"
-#include "run.h"
-#include "base/share.h"
-#include "text/trace.h"
+#include "prepare.h"
+#include "wire/clock.h"
 
-static const char help[] =
-    "usage: kst-capture [options]\n"
-    "Samples the stacks of every CPU of a guest in QEMU: trace text on stdout.\n"
-    "\n"
-    "  -r, --remote ADDR     the guest's gdb stub: host:port, :port or the path\n"
-    "                        of a socket (:1234); qmp:PATH is a QMP monitor\n"
-    "  -e, --elf FILE        the kernel, with symbols\n"
-    "  -b, --backend NAME    how to sample: rsp, gdb or qmp (rsp)\n"
-    "  -n, --samples N       how many (200; without limit with --duration)\n"
-    "  -F, --frequency HZ    samples a second (99; 10 with gdb)\n"
-    "  -i, --interval SEC    the same as a time; 0 is one after the other\n"
-    "      --no-jitter       on a grid, not at random places of the intervals\n"
-    "      --seed N          of these places\n"
-    "  -d, --duration SEC    stop after this time\n"
-    "      --one-shot        one sample\n"
-    "  -o, --output FILE     write to FILE\n"
-    "      --timeout SEC     limit of every wait for the guest or gdb (10)\n"
-    "      --paused          the guest is paused: leave it so\n"
-    "      --no-check        take an ELF file that is not the running kernel,\n"
-    "                        go on when the guest reboots\n"
-    "      --gdb PATH        backend gdb, with the gdb to run (gdb)\n"
-    "      --raw             addresses without names; rsp and qmp\n"
-    "      --stack-bytes N   memory read of each stack; rsp and qmp\n"
-    "      --shared-dir DIR  where QEMU can write memory; qmp\n"
-    "      --os FILE         how the kernel describes processes; rsp and qmp\n"
-    "      --user-dir DIR    the programs of processes\n"
-    "      --kernel-base A   lower addresses are user mode\n"
-    "                        (0xffffffff80000000)\n"
-    "      --kernel-only     only stacks of CPUs in the kernel\n"
-    "      --user-only       only stacks of CPUs in user mode\n"
-    "      --show-addresses  in frames around inlined calls, too\n"
-    "  -q, --quiet           no progress and no summary\n"
-    "  -v, --verbose         say more\n"
-    "  -h, --help            print this\n"
-    "  -V, --version         print the version\n"
-    "\n"
-    "Examples:\n"
-    "  qemu-system-x86_64 -s ... &\n"
-    "  kst-capture -e kernel.elf -d 10 > capture.txt\n"
-    "  kst-capture -e kernel.elf | kst-clean | kst-fold | kst-svg > fg.svg\n";
+static const struct opt rows[] = {
+    {'r', "remote", "ADDR",
+	"the guest's gdb stub: host:port, :port or the path of a socket; "
+	"qmp:PATH is a QMP monitor",
+	OPT_TEXT(remote)},
+    {'e', "elf", "FILE", "the kernel, with symbols", OPT_TEXT(elf)},
+    {'b', "backend", "NAME", "how to sample", OPT_WORD(backend, "rsp gdb qmp")},
+    {'n', "samples", "N", "how many; without limit with --duration",
+	OPT_NUMBER(run.samples, 1, UINT64_MAX), OPT_GIVEN(limited)},
+    {'F', "frequency", "HZ", "samples a second [99; 10 with gdb]",
+	OPT_CALL(run.interval, frequency_option), OPT_GIVEN(paced)},
+    {'i', "interval", "SEC", "the same as a time; 0 is one after the other",
+	OPT_SECONDS(run.interval, 0), OPT_GIVEN(paced)},
+    {0, "no-jitter", NULL, "on a grid, not at random places of the intervals",
+	OPT_UNSET(run.jitter)},
+    {0, "seed", "N", "of these places", OPT_NUMBER(run.seed, 0, UINT64_MAX),
+	OPT_GIVEN(seeded)},
+    {'d', "duration", "SEC", "stop after this time",
+	OPT_SECONDS(run.duration, 1)},
+    {0, "one-shot", NULL, "one sample", OPT_FLAG(one_shot)},
+    {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)},
+    {0, "timeout", "SEC", "limit of every wait for the guest or gdb",
+	OPT_SECONDS(target.timeout, 1)},
+    {0, "paused", NULL, "the guest is paused: leave it so",
+	OPT_FLAG(target.paused)},
+    {0, "no-check", NULL,
+	"take an ELF file that is not the running kernel, go on when the "
+	"guest reboots",
+	OPT_UNSET(target.check)},
+    {0, "gdb", "PATH", "backend gdb, with the gdb to run", OPT_TEXT(target.gdb),
+	OPT_GIVEN(has_gdb)},
+    {0, "raw", NULL, "addresses without names; rsp and qmp",
+	OPT_FLAG(target.raw)},
+    {0, "stack-bytes", "N", "memory read of each stack; rsp and qmp",
+	OPT_NUMBER(target.stack_bytes, 64, 1 << 24)},
+    {0, "shared-dir", "DIR", "where QEMU can write memory; qmp",
+	OPT_TEXT(target.shared_dir)},
+    {0, "os", "FILE", "how the kernel describes processes; rsp and qmp",
+	OPT_TEXT(os)},
+    {0, "user-dir", "DIR", "the programs of processes",
+	OPT_TEXT(target.user_dir)},
+    {0, "kernel-base", "A", "lower addresses are user mode",
+	OPT_ADDRESS(target.kernel_base), OPT_GIVEN(has_base)},
+    {0, "kernel-only", NULL, "only stacks of CPUs in the kernel",
+	OPT_FLAG(target.no_user)},
+    {0, "user-only", NULL, "only stacks of CPUs in user mode",
+	OPT_FLAG(target.no_kernel)},
+    {0, "show-addresses", NULL, "in frames around inlined calls, too",
+	OPT_FLAG(target.all_addresses)},
+    {'q', "quiet", NULL, "no progress and no summary", OPT_FLAG(run.quiet)},
+    {'v', "verbose", NULL, "say more", OPT_FLAG(target.verbose)}, {0}};
 
-struct options {
-	struct target target;
-	struct run_options run;
-	const char *remote, *elf, *backend, *output, *os;
-	struct osfile osfile;
-	bool limited;  /* -n was given */
-	bool paced;    /* -F or -i was given */
-	bool seeded;   /* --seed was given */
-	bool has_base; /* --kernel-base was given */
-};
+static const struct opt_page page = {.synopsis = "[options]",
+    .about =
+	"Samples the stacks of every CPU of a guest in QEMU: trace text on "
+	"stdout.",
+    .rows = rows,
+    .examples =
+	"qemu-system-x86_64 -s ... &\n"
+	"kst-capture -e kernel.elf -d 10 > capture.txt\n"
+	"kst-capture -e kernel.elf | kst-clean | kst-fold | kst-svg > fg.svg\n"};
 
-enum {
-	ONE_SHOT = 256,
-	NO_JITTER,
-	SEED,
-	TIMEOUT,
-	PAUSED,
-	NO_CHECK,
-	GDB,
-	RAW,
-	STACK_BYTES,
-	SHARED_DIR,
-	OS_FILE,
-	USER_DIR,
-	KERNEL_BASE,
-	KERNEL_ONLY,
-	USER_ONLY,
-	SHOW_ADDRESSES
-};
-
-static const struct option longs[] = {
-    {"remote", required_argument, NULL, 'r'},
-    {"elf", required_argument, NULL, 'e'},
-    {"backend", required_argument, NULL, 'b'},
-    {"samples", required_argument, NULL, 'n'},
-    {"frequency", required_argument, NULL, 'F'},
-    {"interval", required_argument, NULL, 'i'},
-    {"no-jitter", no_argument, NULL, NO_JITTER},
-    {"seed", required_argument, NULL, SEED},
-    {"duration", required_argument, NULL, 'd'},
-    {"one-shot", no_argument, NULL, ONE_SHOT},
-    {"output", required_argument, NULL, 'o'},
-    {"timeout", required_argument, NULL, TIMEOUT},
-    {"paused", no_argument, NULL, PAUSED},
-    {"no-check", no_argument, NULL, NO_CHECK},
-    {"gdb", required_argument, NULL, GDB},
-    {"raw", no_argument, NULL, RAW},
-    {"stack-bytes", required_argument, NULL, STACK_BYTES},
-    {"shared-dir", required_argument, NULL, SHARED_DIR},
-    {"os", required_argument, NULL, OS_FILE},
-    {"user-dir", required_argument, NULL, USER_DIR},
-    {"kernel-base", required_argument, NULL, KERNEL_BASE},
-    {"kernel-only", no_argument, NULL, KERNEL_ONLY},
-    {"user-only", no_argument, NULL, USER_ONLY},
-    {"show-addresses", no_argument, NULL, SHOW_ADDRESSES},
-    {"quiet", no_argument, NULL, 'q'},
-    {"verbose", no_argument, NULL, 'v'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},
-    {NULL, 0, NULL, 0},
-};
-
-static void
-take_option(struct options *o, int c)
-{
-	switch (c) {
-	case 'r':
-		o->remote = optarg;
-		break;
-	case 'e':
-		o->elf = optarg;
-		break;
-	case 'b':
-		o->backend = optarg;
-		break;
-	case 'n':
-		o->run.samples = opt_u64("--samples", optarg, 1, UINT64_MAX);
-		o->limited = true;
-		break;
-	case 'F':
-		o->run.interval =
-		    NS_PER_S / opt_u64("--frequency", optarg, 1, 1000000);
-		o->paced = true;
-		break;
-	case 'i':
-		o->run.interval = opt_seconds("--interval", optarg);
-		o->paced = true;
-		break;
-	case NO_JITTER:
-		o->run.jitter = false;
-		break;
-	case SEED:
-		o->run.seed = opt_u64("--seed", optarg, 0, UINT64_MAX);
-		o->seeded = true;
-		break;
-	case 'd':
-		o->run.duration = opt_seconds("--duration", optarg);
-		if (o->run.duration == 0)
-			msg_die(EXIT_USAGE, "--duration: 0 is no time");
-		break;
-	case ONE_SHOT:
-		o->run.samples = 1;
-		o->limited = true;
-		break;
-	case 'o':
-		o->output = optarg;
-		break;
-	case TIMEOUT:
-		o->target.timeout = opt_seconds("--timeout", optarg);
-		if (o->target.timeout == 0)
-			msg_die(EXIT_USAGE, "--timeout: 0 is no time");
-		break;
-	case PAUSED:
-		o->target.paused = true;
-		break;
-	case NO_CHECK:
-		o->target.check = false;
-		break;
-	case GDB:
-		o->target.gdb = optarg;
-		o->backend = "gdb";
-		break;
-	case RAW:
-		o->target.raw = true;
-		break;
-	case STACK_BYTES:
-		o->target.stack_bytes =
-		    (size_t)opt_u64("--stack-bytes", optarg, 64, 1 << 24);
-		break;
-	case SHARED_DIR:
-		o->target.shared_dir = optarg;
-		break;
-	case OS_FILE:
-		o->os = optarg;
-		break;
-	case USER_DIR:
-		o->target.user_dir = optarg;
-		break;
-	case KERNEL_BASE:
-		o->target.kernel_base = opt_addr("--kernel-base", optarg);
-		o->has_base = true;
-		break;
-	case KERNEL_ONLY:
-		o->target.no_user = true;
-		break;
-	case USER_ONLY:
-		o->target.no_kernel = true;
-		break;
-	case SHOW_ADDRESSES:
-		o->target.all_addresses = true;
-		break;
-	case 'q':
-		o->run.quiet = true;
-		break;
-	case 'v':
-		o->target.verbose = true;
-		break;
-	case 'h':
-		opt_help(help);
-	case 'V':
-		opt_version();
-	default:
-		opt_usage();
-	}
-}
-
-static void
-read_options(struct options *o, int argc, char **argv)
-{
-	int c;
-
-	while ((c = getopt_long(
-		    argc, argv, "r:e:b:n:F:i:d:o:qvhV", longs, NULL)) != -1)
-		take_option(o, c);
-	if (optind < argc)
-		msg_die(EXIT_USAGE, "'%s' is no option", msg_str(argv[optind]));
-	if (!o->limited && o->run.duration)
-		o->run.samples = 0;
-	if (strncmp(o->remote, "qmp:", 4) == 0) {
-		o->remote += 4;
-		o->backend = "qmp";
-	}
-	o->run.backend = backend_find(o->backend);
-	if (o->target.no_kernel && o->target.no_user)
-		msg_die(
-		    EXIT_USAGE, "--kernel-only and --user-only leave nothing");
-	if (o->run.backend == NULL)
-		msg_die(EXIT_USAGE, "--backend: '%s' is none of %s",
-		    msg_str(o->backend), backend_names());
-	if (address_parse(&o->target.addr, o->remote) != 0)
-		exit(EXIT_USAGE);
-	if (!o->paced)
-		o->run.interval = NS_PER_S / o->run.backend->hz;
-	/* Without random numbers of the system the seed is 0. */
-	if (!o->seeded &&
-	    getrandom(&o->run.seed, sizeof o->run.seed, GRND_NONBLOCK) < 0)
-		o->run.seed = 0;
-}
-
-/* The OS file, by its name or path. Returns -1 after a message. */
 static int
-read_os(struct options *o)
+open_output(const char *path)
 {
-	struct target *t = &o->target;
-	struct buf path = BUF_INIT;
-	int status = -1;
-
-	if (o->os == NULL)
+	if (path == NULL || out_open(path) == 0)
 		return 0;
-	if (share_find("os", o->os, ".os", &path) == 0)
-		status = osfile_read(&o->osfile, buf_str(&path));
-	else
-		msg_errno("%s", msg_str(o->os));
-	buf_done(&path);
-	if (o->osfile.has_base && !o->has_base)
-		t->kernel_base = o->osfile.kernel_base;
-	t->os = &o->osfile;
-	return status;
-}
-
-/* Finds the ELF file and its build-id. Returns -1 after a message. */
-static int
-find_elf(struct options *o, struct buf *build_id)
-{
-	struct buf err = BUF_INIT;
-
-	if (o->elf == NULL)
-		return 0;
-	o->target.elf = realpath(o->elf, NULL);
-	if (o->target.elf == NULL) {
-		msg_errno("%s", msg_str(o->elf));
-		return -1;
-	}
-	o->target.code = elfsym_load(o->target.elf, 0, &err);
-	if (o->target.code == NULL) {
-		msg("%s", msg_text(err.p, err.len));
-		buf_done(&err);
-		return -1;
-	}
-	buf_adds(build_id, elfsym_build_id(o->target.code));
-	buf_done(&err);
-	return 0;
-}
-
-/* The line that begins the trace text. */
-static void
-write_info(const struct options *o, const struct buf *build_id, struct buf *b)
-{
-	buf_printf(b,
-	    "[kst-capture-info version=%s backend=%s interval=%g remote=",
-	    KST_VERSION, o->run.backend->name, (double)o->run.interval / 1e9);
-	trace_meta_add(b, o->remote, strlen(o->remote));
-	if (o->target.elf) {
-		buf_adds(b, " elf=");
-		trace_meta_add(b, o->target.elf, strlen(o->target.elf));
-	}
-	if (build_id->len) {
-		buf_adds(b, " build-id=");
-		buf_add(b, build_id->p, build_id->len);
-	}
-	if (o->run.jitter)
-		buf_printf(b, " seed=%" PRIu64, o->run.seed);
-	buf_adds(b, "]\n");
+	msg_errno("%s", msg_str(path));
+	return -1;
 }
 
 int
@@ -336,28 +91,21 @@ main(int argc, char **argv)
 	    .remote = ":1234",
 	    .backend = "rsp",
 	};
-	struct buf build_id = BUF_INIT, info = BUF_INIT;
-	int status = EXIT_FAILED;
+	struct buf info = BUF_INIT;
+	int first, status = EXIT_FAILED;
 
 	msg_init(argv[0]);
-	read_options(&o, argc, argv);
-	if (read_os(&o) == 0 && find_elf(&o, &build_id) == 0) {
-		if (o.output && out_open(o.output) != 0) {
-			msg_errno("%s", msg_str(o.output));
-		} else {
-			signals_init();
-			write_info(&o, &build_id, &info);
-			o.run.info = buf_str(&info);
-			o.run.check = o.target.check;
-			status = run(&o.run, &o.target);
-		}
+	first = opt_read(&page, &o, argc, argv);
+	if (first < argc)
+		opt_wrong("unexpected argument '%s'", msg_str(argv[first]));
+	prepare_options(&o);
+	if (prepare_files(&o, &info) == 0 && open_output(o.output) == 0) {
+		signals_init();
+		status = run(&o.run, &o.target);
 	}
 	if (out_close() != 0)
 		status = EXIT_FAILED;
-	free((char *)(uintptr_t)o.target.elf);
-	elfsym_free(o.target.code);
-	address_done(&o.target.addr);
-	buf_done(&build_id);
+	prepare_done(&o);
 	buf_done(&info);
 	return status;
 }

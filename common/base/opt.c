@@ -211,6 +211,8 @@ set(const struct opt *r, void *options, const char *arg)
 
 	if (arg == NULL)
 		arg = "";
+	if (r->given)
+		((bool *)options)[r->given - 1] = true;
 	switch (r->kind) {
 	case OPT_KIND_FLAG:
 		*(bool *)field = r->min;

@@ -51,6 +51,7 @@ struct opt {
 	enum opt_kind kind;
 	size_t at;	   /* the field's place in struct options */
 	uint64_t min, max; /* of numbers; the first choice; the value to set */
+	size_t given;	   /* place of a bool that tells of its use, + 1 */
 	const char *words; /* the values it may have, with blanks between */
 	/*
 	 * Takes an argument ("" where it was left out) into the field. Returns
@@ -101,6 +102,8 @@ struct opt {
 #define OPT_CALL(field, function)                                     \
 	.kind = OPT_KIND_CALL, .at = offsetof(struct options, field), \
 	.call = (function)
+/* After another: sets this bool too, to tell a value from the default. */
+#define OPT_GIVEN(field) .given = OPT_AT(bool, field) + 1
 /* A call that has no field. */
 #define OPT_DO(function) .kind = OPT_KIND_CALL, .call = (function)
 

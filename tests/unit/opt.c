@@ -11,7 +11,7 @@
 enum colour { RED = 3, GREEN };
 
 struct options {
-	bool flag, check;
+	bool flag, check, numbered;
 	enum colour colour, set;
 	const char *text, *word;
 	uint64_t number, seconds, size, address, length;
@@ -37,7 +37,8 @@ static const struct opt rows[] = {{.help = "First:"},
 	OPT_TEXT(text)},
     {0, "word", "WORD", "one word", OPT_WORD(word, "one two three")},
     {.help = "Second:"},
-    {'n', "number", "N", "a number", OPT_NUMBER(number, 2, 9)},
+    {'n', "number", "N", "a number", OPT_NUMBER(number, 2, 9),
+	OPT_GIVEN(numbered)},
     {0, "seconds", "SEC", "a time", OPT_SECONDS(seconds, 1)},
     {0, "size", "SIZE", "a size", OPT_SIZE(size, 0, 1 << 20)},
     {0, "address", "A", "an address", OPT_ADDRESS(address)},
@@ -134,10 +135,12 @@ check_numbers(void)
 	struct options o;
 
 	parse(&o, "-n 9 --seconds .25 --size 3k --address 0xFFFFffff80000000");
-	CHECK(o.number == 9 && o.seconds == 250000000 && o.size == 3072);
+	CHECK(o.number == 9 && o.numbered && o.seconds == 250000000 &&
+	      o.size == 3072);
 	CHECK(o.address == 0xffffffff80000000);
 	parse(&o, "--address 12 --real 99.5 --colour green --word three");
-	CHECK(o.address == 12 && o.real == 99.5 && o.colour == GREEN);
+	CHECK(!o.numbered && o.address == 12 && o.real == 99.5 &&
+	      o.colour == GREEN);
 	CHECK_TEXT(o.word, strlen(o.word), "three");
 	parse(&o, "-labc -t x --text=");
 	CHECK(o.length == 3 && o.text[0] == 0);

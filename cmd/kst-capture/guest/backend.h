@@ -89,7 +89,4 @@ extern const struct backend backend_qmp;
 /* By name; NULL if there is none. */
 const struct backend *backend_find(const char *name);
 
-/* The names, for messages: "gdb, rsp". */
-const char *backend_names(void);
-
 #endif

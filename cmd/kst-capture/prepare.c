@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: ISC */
+#include "prepare.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/share.h"
+#include "elf/elfsym.h"
+#include "text/trace.h"
+#include "wire/clock.h"
+
+int
+frequency_option(void *interval, const char *arg, struct buf *err)
+{
+	uint64_t hz;
+
+	if (num_u64(arg, strlen(arg), &hz) != 0 || hz < 1 || hz > 1000000) {
+		buf_adds(err, "is not a whole number from 1 to 1000000");
+		return -1;
+	}
+	*(uint64_t *)interval = NS_PER_S / hz;
+	return 0;
+}
+
+void
+prepare_options(struct options *o)
+{
+	if (o->one_shot) {
+		o->run.samples = 1;
+	} else if (o->run.duration && !o->limited) {
+		o->run.samples = 0;
+	}
+	if (o->has_gdb)
+		o->backend = "gdb";
+	if (strncmp(o->remote, "qmp:", 4) == 0) {
+		o->remote += 4;
+		o->backend = "qmp";
+	}
+	o->run.backend = backend_find(o->backend);
+	o->run.check = o->target.check;
+	if (o->target.no_kernel && o->target.no_user)
+		opt_wrong("--kernel-only and --user-only leave nothing");
+	if (address_parse(&o->target.addr, o->remote) != 0)
+		opt_usage();
+	if (!o->paced)
+		o->run.interval = NS_PER_S / o->run.backend->hz;
+	/* Without random numbers of the system the seed is 0. */
+	if (!o->seeded &&
+	    getrandom(&o->run.seed, sizeof o->run.seed, GRND_NONBLOCK) < 0)
+		o->run.seed = 0;
+}
+
+/* The OS file, by its name or path. Returns -1 after a message. */
+static int
+read_os(struct options *o)
+{
+	struct target *t = &o->target;
+	struct buf path = BUF_INIT;
+	int status = -1;
+
+	if (o->os == NULL)
+		return 0;
+	if (share_find("os", o->os, ".os", &path) == 0)
+		status = osfile_read(&o->osfile, buf_str(&path));
+	else
+		msg_errno("%s", msg_str(o->os));
+	buf_done(&path);
+	if (o->osfile.has_base && !o->has_base)
+		t->kernel_base = o->osfile.kernel_base;
+	t->os = &o->osfile;
+	return status;
+}
+
+/* Finds the ELF file and its build-id. Returns -1 after a message. */
+static int
+find_elf(struct options *o, struct buf *build_id)
+{
+	struct buf err = BUF_INIT;
+
+	if (o->elf == NULL)
+		return 0;
+	o->target.elf = realpath(o->elf, NULL);
+	if (o->target.elf == NULL) {
+		msg_errno("%s", msg_str(o->elf));
+		return -1;
+	}
+	o->target.code = elfsym_load(o->target.elf, 0, &err);
+	if (o->target.code == NULL) {
+		msg("%s", msg_text(err.p, err.len));
+		buf_done(&err);
+		return -1;
+	}
+	buf_adds(build_id, elfsym_build_id(o->target.code));
+	buf_done(&err);
+	return 0;
+}
+
+/* The line that begins the trace text. */
+static void
+write_info(const struct options *o, const struct buf *build_id, struct buf *b)
+{
+	buf_printf(b,
+	    "[kst-capture-info version=%s backend=%s interval=%g remote=",
+	    KST_VERSION, o->run.backend->name, (double)o->run.interval / 1e9);
+	trace_meta_add(b, o->remote, strlen(o->remote));
+	if (o->target.elf) {
+		buf_adds(b, " elf=");
+		trace_meta_add(b, o->target.elf, strlen(o->target.elf));
+	}
+	if (build_id->len) {
+		buf_adds(b, " build-id=");
+		buf_add(b, build_id->p, build_id->len);
+	}
+	if (o->run.jitter)
+		buf_printf(b, " seed=%" PRIu64, o->run.seed);
+	buf_adds(b, "]\n");
+}
+
+int
+prepare_files(struct options *o, struct buf *info)
+{
+	struct buf build_id = BUF_INIT;
+	int status = read_os(o) != 0 || find_elf(o, &build_id) != 0 ? -1 : 0;
+
+	if (status == 0)
+		write_info(o, &build_id, info);
+	o->run.info = buf_str(info);
+	buf_done(&build_id);
+	return status;
+}
+
+void
+prepare_done(struct options *o)
+{
+	free((char *)(uintptr_t)o->target.elf);
+	elfsym_free(o->target.code);
+	address_done(&o->target.addr);
+}
