@@ -102,8 +102,8 @@ choose_groups(const struct buf *text, const char *context, const char *arch,
 		p = nl ? nl + 1 : end;
 	}
 	if (!knows_context)
-		msg("--context: '%s' is not profile or static",
-		    msg_str(context));
+		msg("--context: no rules for '%s' in %s.rules",
+		    msg_str(context), rules_name);
 	else if (!knows_arch)
 		msg("--arch: no rules for '%s' in %s.rules", msg_str(arch),
 		    rules_name);

@@ -1,246 +1,51 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-osv: OSv's tracepoint log to event text, or its stacks to trace text. */
-#include <inttypes.h>
-#include <getopt.h>
-#include <string.h>
-
-#include "emit.h"
-#include "base/in.h"
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
-#include "record.h"
+#include "run.h"
 #include "select.h"
-#include "stacks.h"
-#include "tracefile.h"
-
-static const char help[] =
-    "usage: kst-osv [OPTION]... [FILE]...\n"
-    "OSv's tracepoint log, from its console or a tracefile, to event text.\n"
-    "\n"
-    "      --like-trace.py  pair begins and ends as OSv's trace.py does\n"
-    "      --no-cpu         leave cpu=N out of the arguments\n"
-    "  -s, --stacks         backtraces of a tracefile, as trace text\n"
-    "  -t, --trace GLOBS    tracepoints to take, as OSv's --trace selects\n"
-    "  -l, --trace-list     list the tracepoints with their counts\n"
-    "  -v, --verbose        say what was read\n"
-    "  -h, --help           this text\n"
-    "  -V, --version        the version\n";
-
-enum { OPT_LIKE = 256, OPT_NO_CPU };
-
-/* How long a quiet console keeps a record back that may begin a span. */
-enum { IDLE_MS = 100 };
 
 struct options {
-	struct emit_options emit;
-	struct selection *select;
-	bool stacks, verbose;
+	struct run_options run;
+	struct opt_list trace;
 };
 
-struct run {
-	const struct options *opt;
-	struct in in;
-	struct emit *emit;
-	uint64_t bad_files;
-	uint64_t stacks, no_stack; /* with and without a backtrace */
-	/* lines of the console: with a record, and of them ...; without */
-	uint64_t console, cut, glued, others;
-};
+static const struct opt rows[] = {
+    {0, "like-trace.py", NULL, "pair begins and ends as OSv's trace.py does",
+	OPT_FLAG(run.emit.like_trace_py)},
+    {0, "no-cpu", NULL, "leave cpu=N out of the arguments",
+	OPT_FLAG(run.emit.no_cpu)},
+    {'s', "stacks", NULL, "backtraces of a tracefile, as trace text",
+	OPT_FLAG(run.stacks)},
+    {'t', "trace", "GLOBS", "tracepoints to take, as OSv's --trace selects",
+	OPT_LIST(trace)},
+    {'l', "trace-list", NULL, "list the tracepoints with their counts",
+	OPT_FLAG(run.emit.list)},
+    {'v', "verbose", NULL, "say what was read", OPT_FLAG(run.verbose)}, {0}};
 
-static void
-take_record(
-    struct run *r, const struct record *rec, const uint64_t *frames, size_t n)
-{
-	if (!r->opt->stacks) {
-		emit_record(r->emit, rec);
-	} else if (!selection_has(r->opt->select, rec->name, rec->name_len)) {
-		return;
-	} else if (n == 0) {
-		r->no_stack++;
-	} else {
-		stack_put(rec, frames, n, ++r->stacks);
-	}
-}
-
-static void
-read_console(struct run *r, unsigned file_no)
-{
-	struct record rec;
-	const char *line;
-	size_t len;
-
-	while (in_more(&r->in, file_no) && in_next(&r->in, &line, &len)) {
-		if (!record_parse(line, len, &rec)) {
-			r->others++;
-			continue;
-		}
-		r->console++;
-		r->cut += rec.cut;
-		r->glued += rec.glued;
-		take_record(r, &rec, NULL, 0);
-		if (emit_holds(r->emit) && in_idle(&r->in, IDLE_MS))
-			emit_release(r->emit);
-	}
-}
-
-static void
-bad_file(struct run *r, uint64_t offset, const char *why)
-{
-	const char *name = in_name(&r->in);
-
-	r->bad_files++;
-	msg("%s: byte %" PRIu64 ": %s", msg_str(name), offset, why);
-}
-
-static void
-read_tracefile(struct run *r, unsigned file_no)
-{
-	const char *why;
-	struct tracefile *t = tracefile_open(&r->in, &why);
-	const uint64_t *frames;
-	struct record rec;
-	size_t n;
-	int more = why ? -1 : 1;
-
-	while (more > 0) {
-		more = tracefile_next(t, &rec, &frames, &n, &why);
-		if (more > 0)
-			take_record(r, &rec, frames, n);
-	}
-	if (more < 0)
-		bad_file(r, tracefile_offset(t), why);
-	tracefile_close(t);
-	in_skip_file(&r->in, file_no);
-}
-
-static void
-read_file(struct run *r, unsigned file_no)
-{
-	const char *foreign;
-
-	if (tracefile_detect(&r->in)) {
-		read_tracefile(r, file_no);
-	} else if ((foreign = tracefile_foreign(&r->in)) != NULL) {
-		bad_file(r, 0, foreign);
-		in_skip_file(&r->in, file_no);
-	} else {
-		read_console(r, file_no);
-	}
-}
-
-static void
-report(const struct run *r)
-{
-	const struct emit_counts *n = emit_counts(r->emit);
-
-	msg_count(n->no_begin, "ends without begin");
-	msg_count(n->no_end, "begins without end, closed by another's end");
-	msg_count(n->open, "begins without end at the end of the log");
-	msg_count(
-	    n->backwards, "times went backwards, raised to the one before");
-	msg_count(
-	    n->shared, "names that several threads have, told apart by CPU");
-	msg_count(n->nested, "nested begins, where trace.py gives up");
-	msg_count(n->untimed, "records that trace.py does not time");
-	msg_count(
-	    n->too_many, "records of too many threads or names, put under ??");
-	msg_count(r->cut, "records without `)`, cut by OSv or overwritten");
-	msg_count(r->no_stack, "records have no backtrace");
-	if (r->console == 0)
-		msg_count(
-		    r->others, "lines of the console, and no record in them");
-	if (!r->opt->verbose)
-		return;
-	msg_count(r->glued, "records behind other output on the line");
-	msg_count(r->others, "lines of other console output");
-	if (r->opt->stacks)
-		msg("%" PRIu64 " stacks", r->stacks);
-	else
-		msg_count(n->records, "records");
-	if (r->console)
-		msg("times of the console at the end are %" PRIu64 " ns apart",
-		    record_time_step(n->last_time));
-}
-
-static int
-run(const struct options *opt, char **files, int n_files)
-{
-	struct run r = {.opt = opt};
-	bool failed;
-
-	in_init(&r.in, files, n_files);
-	r.emit = emit_new(&opt->emit);
-	while (in_fill(&r.in, 1) > 0) {
-		read_file(&r, r.in.file_no);
-		emit_end(r.emit);
-	}
-	if (opt->emit.list)
-		emit_list(r.emit);
-	report(&r);
-	failed = in_failed(&r.in) || r.bad_files > 0;
-	emit_free(r.emit);
-	in_done(&r.in);
-	return failed ? EXIT_FAILED : EXIT_OK;
-}
-
-static void
-parse_options(int argc, char **argv, struct options *o)
-{
-	static const struct option longs[] = {
-	    {"like-trace.py", no_argument, NULL, OPT_LIKE},
-	    {"no-cpu", no_argument, NULL, OPT_NO_CPU},
-	    {"stacks", no_argument, NULL, 's'},
-	    {"trace", required_argument, NULL, 't'},
-	    {"trace-list", no_argument, NULL, 'l'},
-	    {"verbose", no_argument, NULL, 'v'},
-	    {"help", no_argument, NULL, 'h'},
-	    {"version", no_argument, NULL, 'V'}, {0}};
-	int c;
-
-	while ((c = getopt_long(argc, argv, "st:lvhV", longs, NULL)) != -1) {
-		switch (c) {
-		case OPT_LIKE:
-			o->emit.like_trace_py = true;
-			break;
-		case OPT_NO_CPU:
-			o->emit.no_cpu = true;
-			break;
-		case 's':
-			o->stacks = true;
-			break;
-		case 't':
-			if (selection_add(o->select, optarg) != 0)
-				opt_usage();
-			break;
-		case 'l':
-			o->emit.list = true;
-			break;
-		case 'v':
-			o->verbose = true;
-			break;
-		case 'h':
-			opt_help(help);
-		case 'V':
-			opt_version();
-		default:
-			opt_usage();
-		}
-	}
-}
+static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
+    .about = "Makes event text of OSv's tracepoint log, from its console or a "
+	     "tracefile.",
+    .rows = rows,
+    .examples = "kst-osv console.log | kst-span --summary\n"};
 
 int
 main(int argc, char **argv)
 {
-	struct options opt = {0};
-	int status;
+	struct options o = {0};
+	int first, status;
 
 	msg_init(argv[0]);
-	opt.select = selection_new();
-	opt.emit.select = opt.select;
-	parse_options(argc, argv, &opt);
-	status = run(&opt, argv + optind, argc - optind);
-	selection_free(opt.select);
+	first = opt_read(&page, &o, argc, argv);
+	o.run.select = selection_new();
+	o.run.emit.select = o.run.select;
+	for (size_t i = 0; i < o.trace.n; i++)
+		if (selection_add(o.run.select, o.trace.use[i].arg) != 0)
+			opt_usage();
+	status = run(&o.run, argv + first, argc - first);
+	selection_free(o.run.select);
+	opt_list_done(&o.trace);
 	if (out_close() != 0)
 		status = EXIT_FAILED;
 	return status;

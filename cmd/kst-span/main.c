@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-span: event text to folded text by time, a listing, or a summary. */
-#include <inttypes.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -15,97 +13,38 @@
 #include "pair.h"
 #include "sinks.h"
 
-static const char help[] =
-    "usage: kst-span [--fold | --calls | --list | --summary] [FILE ...]\n"
-    "Pairs begins and ends of event text, kst-events(5), as spans.\n"
-    "\n"
-    "  --fold         self time in ns by stack, as folded text (default)\n"
-    "  --calls        number of calls by stack, as folded text\n"
-    "  --by track     with these: the track is the root of each stack\n"
-    "  --list         a line a span: start, track, depth, duration, name,\n"
-    "                 arguments, result\n"
-    "  --summary      a line a name: count, errors, total, self, min, p50,\n"
-    "                 p90, p99, max, in ns\n"
-    "  --csv          with --summary: as comma-separated values\n"
-    "  -h, --help     print this help\n"
-    "  -V, --version  print the version\n";
-
 enum mode { MODE_FOLD, MODE_CALLS, MODE_LIST, MODE_SUMMARY };
 
 struct options {
 	enum mode mode;
-	bool by_track, csv;
+	const char *by;
+	bool csv;
 };
 
-static void
-parse_options(struct options *o, int argc, char **argv)
-{
-	enum { FOLD = 256, CALLS, BY, LIST, SUMMARY, CSV };
-	static const struct option longs[] = {{"fold", no_argument, NULL, FOLD},
-	    {"calls", no_argument, NULL, CALLS},
-	    {"by", required_argument, NULL, BY},
-	    {"list", no_argument, NULL, LIST},
-	    {"summary", no_argument, NULL, SUMMARY},
-	    {"csv", no_argument, NULL, CSV}, {"help", no_argument, NULL, 'h'},
-	    {"version", no_argument, NULL, 'V'}, {NULL, 0, NULL, 0}};
-	int c;
+static const struct opt rows[] = {
+    {0, "fold", NULL, "self time in ns by stack, as folded text (the default)",
+	OPT_SET(mode, MODE_FOLD)},
+    {0, "calls", NULL, "number of calls by stack, as folded text",
+	OPT_SET(mode, MODE_CALLS)},
+    {0, "by", "WHAT", "with --fold and --calls: the root frame",
+	OPT_WORD(by, "track")},
+    {0, "list", NULL,
+	"a line a span: start, track, depth, duration, name, arguments, result",
+	OPT_SET(mode, MODE_LIST)},
+    {0, "summary", NULL,
+	"a line a name: count, errors, total, self, min, p50, p90, p99, max, "
+	"in ns",
+	OPT_SET(mode, MODE_SUMMARY)},
+    {0, "csv", NULL, "with --summary: as comma-separated values",
+	OPT_FLAG(csv)},
+    {0}};
 
-	while ((c = getopt_long(argc, argv, "hV", longs, NULL)) != -1) {
-		switch (c) {
-		case FOLD:
-		case CALLS:
-			o->mode = c == FOLD ? MODE_FOLD : MODE_CALLS;
-			break;
-		case LIST:
-		case SUMMARY:
-			o->mode = c == LIST ? MODE_LIST : MODE_SUMMARY;
-			break;
-		case BY:
-			if (strcmp(optarg, "track") != 0)
-				msg_die(EXIT_USAGE, "--by: '%s' is not 'track'",
-				    msg_str(optarg));
-			o->by_track = true;
-			break;
-		case CSV:
-			o->csv = true;
-			break;
-		case 'h':
-			opt_help(help);
-		case 'V':
-			opt_version();
-		default:
-			opt_usage();
-		}
-	}
-	if (o->by_track && o->mode != MODE_FOLD && o->mode != MODE_CALLS)
-		msg_die(EXIT_USAGE, "--by track is for --fold and --calls");
-	if (o->csv && o->mode != MODE_SUMMARY)
-		msg_die(EXIT_USAGE, "--csv is for --summary");
-}
-
-/* One line that says what had to be repaired; nothing when all was well. */
-static void
-say_repairs(const struct pair *p)
-{
-	const struct {
-		uint64_t n;
-		const char *what;
-	} kinds[] = {{p->open_at_end, "open at the end"},
-	    {p->no_end, "without their end"},
-	    {p->no_begin, "ends without begin"},
-	    {p->backwards, "times that go backwards"},
-	    {p->too_deep, "begins too deep"}, {p->lost, "records lost"}};
-	struct buf b = BUF_INIT;
-
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		if (kinds[i].n)
-			buf_printf(&b, "%s%" PRIu64 " %s", b.len ? ", " : "",
-			    kinds[i].n, kinds[i].what);
-	}
-	if (b.len)
-		msg("spans: %s", buf_str(&b));
-	buf_done(&b);
-}
+static const struct opt_page page = {
+    .synopsis = "[--fold | --calls | --list | --summary] [FILE ...]",
+    .about = "Pairs begins and ends of event text, kst-events(5), as spans.",
+    .rows = rows,
+    .examples = "kst-uftrace -e kernel.elf | kst-span | kst-svg > fg.svg\n"
+		"kst-osv console.log | kst-span --summary\n"};
 
 /* With `fold`, plain lines take a short cut into its sums. */
 static uint64_t
@@ -148,7 +87,7 @@ run(const struct options *o, char **files, int n_files)
 	bool ok, overflow;
 
 	pair_init(&p);
-	p.by_track = o->by_track;
+	p.by_track = o->by != NULL;
 	p.keep_args = o->mode == MODE_LIST;
 	p.sink = fold_span;
 	p.ctx = &fold;
@@ -171,7 +110,7 @@ run(const struct options *o, char **files, int n_files)
 	if (overflow)
 		msg("a sum does not fit 64 bits; 18446744073709551615 stands "
 		    "for it");
-	say_repairs(&p);
+	pair_say_repairs(&p);
 	summary_free(summary);
 	pair_done(&p);
 	return ok && !overflow ? EXIT_OK : EXIT_FAILED;
@@ -181,10 +120,14 @@ int
 main(int argc, char **argv)
 {
 	struct options o = {.mode = MODE_FOLD};
-	int status;
+	int first, status;
 
 	msg_init(argv[0]);
-	parse_options(&o, argc, argv);
-	status = run(&o, argv + optind, argc - optind);
+	first = opt_read(&page, &o, argc, argv);
+	if (o.by && o.mode != MODE_FOLD && o.mode != MODE_CALLS)
+		opt_wrong("--by track is for --fold and --calls");
+	if (o.csv && o.mode != MODE_SUMMARY)
+		opt_wrong("--csv is for --summary");
+	status = run(&o, argv + first, argc - first);
 	return out_close() == 0 ? status : EXIT_FAILED;
 }

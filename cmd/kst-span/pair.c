@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that decides which begin an end belongs to. */
+/* Which begin an end belongs to. */
 #include "pair.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/intern.h"
+#include "base/msg.h"
 #include "base/xalloc.h"
 
 void
@@ -259,4 +262,27 @@ pair_end(struct pair *p)
 		for (; t->depth; p->open_at_end++)
 			pop(p, t, NULL, t->last);
 	}
+}
+
+void
+pair_say_repairs(const struct pair *p)
+{
+	const struct {
+		uint64_t n;
+		const char *what;
+	} kinds[] = {{p->open_at_end, "open at the end"},
+	    {p->no_end, "without their end"},
+	    {p->no_begin, "ends without begin"},
+	    {p->backwards, "times that go backwards"},
+	    {p->too_deep, "begins too deep"}, {p->lost, "records lost"}};
+	struct buf b = BUF_INIT;
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		if (kinds[i].n)
+			buf_printf(&b, "%s%" PRIu64 " %s", b.len ? ", " : "",
+			    kinds[i].n, kinds[i].what);
+	}
+	if (b.len)
+		msg("spans: %s", buf_str(&b));
+	buf_done(&b);
 }

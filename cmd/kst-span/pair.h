@@ -100,4 +100,7 @@ void pair_event(struct pair *p, const struct event *e);
 /* Closes what is open, each track's at its last time. */
 void pair_end(struct pair *p);
 
+/* One line that says what had to be repaired; nothing when all was well. */
+void pair_say_repairs(const struct pair *p);
+
 #endif

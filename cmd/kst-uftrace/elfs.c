@@ -45,6 +45,8 @@ elfs_new(void)
 void
 elfs_free(struct elfs *e)
 {
+	if (e == NULL)
+		return;
 	for (size_t i = 0; i < e->n; i++)
 		elfsym_free(e->v[i].sym);
 	for (size_t i = 0; i < e->n_funcs; i++)

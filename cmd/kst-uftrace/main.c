@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-uftrace: a uftrace.data directory to event text. */
-#include <getopt.h>
-#include <stdlib.h>
-
 #include "data.h"
 #include "elfs.h"
 #include "emit.h"
@@ -11,62 +8,54 @@
 #include "base/opt.h"
 #include "base/out.h"
 
-static const char help[] =
-    "usage: kst-uftrace [-e ELF] ... [DIR]\n"
-    "Reads a uftrace.data directory, of QEMU's uftrace plugin or of uftrace,\n"
-    "and writes event text, kst-events(5). DIR is uftrace.data if not given.\n"
-    "\n"
-    "  -e, --elf ELF  take symbols from this file: PATH, PATH@BASE or\n"
-    "                 PATH@+OFFSET (hexadecimal); may be repeated\n"
-    "  -h, --help     print this help\n"
-    "  -V, --version  print the version\n";
-
 struct options {
 	const char *dir;
-	struct elfs *elfs; /* NULL: none given */
+	struct opt_list elf;
 };
 
-static void
-parse_options(struct options *o, int argc, char **argv)
-{
-	static const struct option longs[] = {
-	    {"elf", required_argument, NULL, 'e'},
-	    {"help", no_argument, NULL, 'h'},
-	    {"version", no_argument, NULL, 'V'}, {NULL, 0, NULL, 0}};
-	int c;
+static const struct opt rows[] = {
+    {'e', "elf", "ELF",
+	"take symbols from this file: PATH, PATH@BASE or PATH@+OFFSET "
+	"(hexadecimal); may be repeated",
+	OPT_LIST(elf)},
+    {0}};
 
-	while ((c = getopt_long(argc, argv, "e:hV", longs, NULL)) != -1) {
-		switch (c) {
-		case 'e':
-			if (o->elfs == NULL)
-				o->elfs = elfs_new();
-			if (elfs_add(o->elfs, optarg) != 0)
-				exit(EXIT_FAILED);
-			break;
-		case 'h':
-			opt_help(help);
-		case 'V':
-			opt_version();
-		default:
-			opt_usage();
+static const struct opt_page page = {.synopsis = "[options] [DIR]",
+    .about =
+	"Reads a uftrace.data directory, of QEMU's uftrace plugin or of "
+	"uftrace, and writes event text, kst-events(5). DIR is uftrace.data "
+	"if not given.",
+    .rows = rows,
+    .examples = "kst-uftrace -e kernel.elf | kst-span | kst-svg > fg.svg\n"};
+
+/* The ELF files of -e, or NULL after a message. */
+static struct elfs *
+load_elfs(const struct opt_list *list)
+{
+	struct elfs *elfs = elfs_new();
+
+	for (size_t i = 0; i < list->n; i++)
+		if (elfs_add(elfs, list->use[i].arg) != 0) {
+			elfs_free(elfs);
+			return NULL;
 		}
-	}
-	if (argc - optind > 1)
-		msg_die(EXIT_USAGE, "one directory at a time");
-	if (optind < argc)
-		o->dir = argv[optind];
+	return elfs;
 }
 
 static int
 run(const struct options *o)
 {
+	struct elfs *elfs = NULL;
 	struct data data;
 	struct emit emit;
 	struct tracks tracks;
 	bool ok;
 
-	if (data_open(&data, o->dir, o->elfs) != 0) {
+	if (o->elf.n && (elfs = load_elfs(&o->elf)) == NULL)
+		return EXIT_FAILED;
+	if (data_open(&data, o->dir, elfs) != 0) {
 		data_close(&data);
+		elfs_free(elfs);
 		return EXIT_FAILED;
 	}
 	emit_init(&emit, &data);
@@ -76,6 +65,7 @@ run(const struct options *o)
 	tracks_close(&tracks);
 	emit_done(&emit);
 	data_close(&data);
+	elfs_free(elfs);
 	return ok ? EXIT_OK : EXIT_FAILED;
 }
 
@@ -83,12 +73,15 @@ int
 main(int argc, char **argv)
 {
 	struct options o = {.dir = "uftrace.data"};
-	int status;
+	int first, status;
 
 	msg_init(argv[0]);
-	parse_options(&o, argc, argv);
+	first = opt_read(&page, &o, argc, argv);
+	if (argc - first > 1)
+		opt_wrong("one directory at a time");
+	if (first < argc)
+		o.dir = argv[first];
 	status = run(&o);
-	if (o.elfs)
-		elfs_free(o.elfs);
+	opt_list_done(&o.elf);
 	return out_close() == 0 ? status : EXIT_FAILED;
 }

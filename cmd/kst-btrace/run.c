@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: ISC */
+#include "run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/fault.h"
+#include "base/in.h"
+#include "base/msg.h"
+#include "gather.h"
+
+struct run {
+	const struct run_options *opt;
+	struct in in;
+	struct gather gather;
+	struct stacks *stacks;
+	struct fault overflow;
+	uint64_t not_taken;
+};
+
+static bool
+map_wanted(const struct run_options *o, const char *map, size_t len)
+{
+	if (o->maps.n == 0)
+		return true;
+	if (len > 0) {
+		map++;
+		len--;
+	}
+	for (size_t i = 0; i < o->maps.n; i++) {
+		const char *m = o->maps.use[i].arg;
+
+		m += *m == '@';
+		if (bytes_is(map, len, m))
+			return true;
+	}
+	return false;
+}
+
+static void
+take_stack(void *arg, const struct raw_stack *raw)
+{
+	struct run *r = arg;
+
+	if (!map_wanted(r->opt, raw->map, raw->map_len))
+		r->not_taken++;
+	else if (stacks_add(r->stacks, raw) != 0)
+		fault_say(&r->overflow, &r->in, "%s", r->overflow.what);
+}
+
+/* What was read but is not in the output is always said. */
+static void
+report(const struct run *r)
+{
+	const struct gather_counts *n = &r->gather.n;
+
+	msg_count(n->cut, "stacks were cut by the tracer at its key's limit");
+	msg_count(n->lost, "events lost or dropped by the tracer");
+	msg_count(n->entries, "map entries have no stack");
+	msg_count(n->histograms, "histograms have no stack");
+	msg_count(n->others, "lines that are not part of a stack");
+	if (!r->opt->verbose)
+		return;
+	msg_count(n->messages, "messages of the tracer");
+	msg_count(r->not_taken, "stacks of other maps");
+	msg("%" PRIu64 " stacks", n->stacks - r->not_taken);
+}
+
+int
+run(const struct run_options *opt, char **files, int n_files)
+{
+	struct run r = {
+	    .opt = opt, .overflow.what = "sum that does not fit 64 bits"};
+	unsigned file_no = 0;
+	const char *line;
+	size_t len;
+	uint64_t faults;
+
+	in_init(&r.in, files, n_files);
+	r.stacks = stacks_new(&opt->stacks);
+	r.gather.stack = take_stack;
+	r.gather.arg = &r;
+	r.gather.in = &r.in;
+	r.gather.value = opt->value;
+	gather_init(&r.gather);
+	while (in_next(&r.in, &line, &len)) {
+		if (file_no != r.in.file_no) {
+			if (file_no)
+				gather_end(&r.gather);
+			file_no = r.in.file_no;
+		}
+		gather_line(&r.gather, line, len);
+	}
+	gather_end(&r.gather);
+	stacks_put(r.stacks);
+	faults = fault_sum(r.gather.faults, GATHER_N_FAULTS) +
+		 fault_sum(&r.overflow, 1);
+	report(&r);
+	gather_done(&r.gather);
+	stacks_free(r.stacks);
+	faults += in_failed(&r.in);
+	in_done(&r.in);
+	return faults ? EXIT_FAILED : EXIT_OK;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: ISC */
+/* The run: from the text to folded stacks, and what is said of it. */
+#ifndef RUN_H
+#define RUN_H
+
+#include <stdbool.h>
+
+#include "base/opt.h"
+#include "lines.h"
+#include "stacks.h"
+
+struct run_options {
+	struct stacks_options stacks;
+	enum line_number value;
+	struct opt_list maps; /* names with or without `@`; none: all */
+	bool verbose;
+};
+
+/* Returns the exit status. */
+int run(const struct run_options *opt, char **files, int n_files);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: ISC */
+#include "run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/in.h"
+#include "base/msg.h"
+#include "record.h"
+#include "select.h"
+#include "stacks.h"
+#include "tracefile.h"
+
+/* How long a quiet console keeps a record back that may begin a span. */
+enum { IDLE_MS = 100 };
+
+struct run {
+	const struct run_options *opt;
+	struct in in;
+	struct emit *emit;
+	uint64_t bad_files;
+	uint64_t stacks, no_stack; /* with and without a backtrace */
+	/* lines of the console: with a record, and of them ...; without */
+	uint64_t console, cut, glued, others;
+};
+
+static void
+take_record(
+    struct run *r, const struct record *rec, const uint64_t *frames, size_t n)
+{
+	if (!r->opt->stacks) {
+		emit_record(r->emit, rec);
+	} else if (!selection_has(r->opt->select, rec->name, rec->name_len)) {
+		return;
+	} else if (n == 0) {
+		r->no_stack++;
+	} else {
+		stack_put(rec, frames, n, ++r->stacks);
+	}
+}
+
+static void
+read_console(struct run *r, unsigned file_no)
+{
+	struct record rec;
+	const char *line;
+	size_t len;
+
+	while (in_more(&r->in, file_no) && in_next(&r->in, &line, &len)) {
+		if (!record_parse(line, len, &rec)) {
+			r->others++;
+			continue;
+		}
+		r->console++;
+		r->cut += rec.cut;
+		r->glued += rec.glued;
+		take_record(r, &rec, NULL, 0);
+		if (emit_holds(r->emit) && in_idle(&r->in, IDLE_MS))
+			emit_release(r->emit);
+	}
+}
+
+static void
+bad_file(struct run *r, uint64_t offset, const char *why)
+{
+	const char *name = in_name(&r->in);
+
+	r->bad_files++;
+	msg("%s: byte %" PRIu64 ": %s", msg_str(name), offset, why);
+}
+
+static void
+read_tracefile(struct run *r, unsigned file_no)
+{
+	const char *why;
+	struct tracefile *t = tracefile_open(&r->in, &why);
+	const uint64_t *frames;
+	struct record rec;
+	size_t n;
+	int more = why ? -1 : 1;
+
+	while (more > 0) {
+		more = tracefile_next(t, &rec, &frames, &n, &why);
+		if (more > 0)
+			take_record(r, &rec, frames, n);
+	}
+	if (more < 0)
+		bad_file(r, tracefile_offset(t), why);
+	tracefile_close(t);
+	in_skip_file(&r->in, file_no);
+}
+
+static void
+read_file(struct run *r, unsigned file_no)
+{
+	const char *foreign;
+
+	if (tracefile_detect(&r->in)) {
+		read_tracefile(r, file_no);
+	} else if ((foreign = tracefile_foreign(&r->in)) != NULL) {
+		bad_file(r, 0, foreign);
+		in_skip_file(&r->in, file_no);
+	} else {
+		read_console(r, file_no);
+	}
+}
+
+static void
+report(const struct run *r)
+{
+	const struct emit_counts *n = emit_counts(r->emit);
+
+	msg_count(n->no_begin, "ends without begin");
+	msg_count(n->no_end, "begins without end, closed by another's end");
+	msg_count(n->open, "begins without end at the end of the log");
+	msg_count(
+	    n->backwards, "times went backwards, raised to the one before");
+	msg_count(
+	    n->shared, "names that several threads have, told apart by CPU");
+	msg_count(n->nested, "nested begins, where trace.py gives up");
+	msg_count(n->untimed, "records that trace.py does not time");
+	msg_count(
+	    n->too_many, "records of too many threads or names, put under ??");
+	msg_count(r->cut, "records without `)`, cut by OSv or overwritten");
+	msg_count(r->no_stack, "records have no backtrace");
+	if (r->console == 0)
+		msg_count(
+		    r->others, "lines of the console, and no record in them");
+	if (!r->opt->verbose)
+		return;
+	msg_count(r->glued, "records after other output on their line");
+	msg_count(r->others, "lines of other console output");
+	if (r->opt->stacks)
+		msg("%" PRIu64 " stacks", r->stacks);
+	else
+		msg_count(n->records, "records");
+	if (r->console)
+		msg("times of the console at the end are %" PRIu64 " ns apart",
+		    record_time_step(n->last_time));
+}
+
+int
+run(const struct run_options *opt, char **files, int n_files)
+{
+	struct run r = {.opt = opt};
+	bool failed;
+
+	in_init(&r.in, files, n_files);
+	r.emit = emit_new(&opt->emit);
+	while (in_fill(&r.in, 1) > 0) {
+		read_file(&r, r.in.file_no);
+		emit_end(r.emit);
+	}
+	if (opt->emit.list)
+		emit_list(r.emit);
+	report(&r);
+	failed = in_failed(&r.in) || r.bad_files > 0;
+	emit_free(r.emit);
+	in_done(&r.in);
+	return failed ? EXIT_FAILED : EXIT_OK;
+}

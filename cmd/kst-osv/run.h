@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: ISC */
+/* The run: from console logs and tracefiles to text, and what is said of it. */
+#ifndef RUN_H
+#define RUN_H
+
+#include <stdbool.h>
+
+#include "emit.h"
+
+struct run_options {
+	struct emit_options emit;
+	struct selection *select;
+	bool stacks, verbose;
+};
+
+/* Returns the exit status. */
+int run(const struct run_options *opt, char **files, int n_files);
+
+#endif
