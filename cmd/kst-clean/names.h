@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct opt_list;
 struct rules;
 
 struct names_options {
@@ -30,6 +31,15 @@ void names_free(struct names *n);
  */
 unsigned names_clean(struct names *n, const char *text, size_t len, bool gdb,
     const char **name, size_t *name_len);
+
+/*
+ * Adds what --rules, --skip-to, --skip, --drop, --collapse and --rename say,
+ * in their order; ends the command when one is wrong.
+ */
+void names_add_rules(struct rules *r, const struct opt_list *options);
+
+/* Prints the rules that would be applied. */
+void names_list_rules(const struct names_options *o);
 
 /* The default rules' text. */
 extern const char names_default_rules[];

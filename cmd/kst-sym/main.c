@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-sym: names the addresses in stacks from ELF files. */
 #include <inttypes.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -15,96 +14,35 @@
 #include "sym.h"
 #include "base/xalloc.h"
 
-static const char help[] =
-    "usage: kst-sym -e ELF[@BASE] [options] [FILE ...]\n"
-    "Names the raw addresses in trace text and folded text.\n"
-    "\n"
-    "  -e, --elf ELF[@BASE]   take names from this file, loaded at BASE; the\n"
-    "                         option may be repeated\n"
-    "  -a, --annotate         mark inlined calls with _[i]\n"
-    "      --no-inline        leave inlined calls out\n"
-    "  -l, --lines            add file and line\n"
-    "  -d, --demangle         demangle C++ and Rust symbols\n"
-    "      --shape SHAPE      the input is trace or folded text (auto)\n"
-    "  -v, --verbose          say at the end what was named\n"
-    "      --summary-fd N     write it to descriptor N, for programs\n"
-    "  -h, --help             print this\n"
-    "  -V, --version          print the version\n"
-    "\n"
-    "Examples:\n"
-    "  kst-sym -e kernel.elf raw.txt | kst-clean -d | kst-fold > k.folded\n"
-    "  kst-sym -e kernel.elf -e shell@400000 --lines raw.txt\n";
-
 struct options {
-	const char *elf[MODULES_MAX];
-	size_t n_elf;
+	struct opt_list elf;
 	bool annotate, no_inline, lines, demangle, verbose;
 	enum shape shape;
 };
 
-enum { NO_INLINE = 256, SHAPE, SUMMARY };
+static const struct opt rows[] = {
+    {'e', "elf", "ELF[@BASE]",
+	"take names from this file, loaded at BASE; may be repeated",
+	OPT_LIST(elf)},
+    {'a', "annotate", NULL, "mark inlined calls with _[i]", OPT_FLAG(annotate)},
+    {0, "no-inline", NULL, "leave inlined calls out", OPT_FLAG(no_inline)},
+    {'l', "lines", NULL, "add file and line", OPT_FLAG(lines)},
+    {'d', "demangle", NULL, "demangle C++ and Rust symbols",
+	OPT_FLAG(demangle)},
+    {0, "shape", "SHAPE", "the input's shape",
+	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
+    {'v', "verbose", NULL, "say at the end what was named", OPT_FLAG(verbose)},
+    {0, "summary-fd", "N", "write it to descriptor N, for programs",
+	OPT_DO(summary_option)},
+    {0}};
 
-static const struct option longs[] = {
-    {"elf", required_argument, NULL, 'e'},
-    {"annotate", no_argument, NULL, 'a'},
-    {"no-inline", no_argument, NULL, NO_INLINE},
-    {"lines", no_argument, NULL, 'l'},
-    {"demangle", no_argument, NULL, 'd'},
-    {"shape", required_argument, NULL, SHAPE},
-    {"summary-fd", required_argument, NULL, SUMMARY},
-    {"verbose", no_argument, NULL, 'v'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},
-    {NULL, 0, NULL, 0},
-};
-
-static void
-read_options(struct options *o, int argc, char **argv)
-{
-	int c;
-
-	while ((c = getopt_long(argc, argv, "e:aldvhV", longs, NULL)) != -1) {
-		switch (c) {
-		case 'e':
-			if (o->n_elf == MODULES_MAX)
-				msg_die(EXIT_USAGE, "more than %d ELF files",
-				    (int)MODULES_MAX);
-			o->elf[o->n_elf++] = optarg;
-			break;
-		case 'a':
-			o->annotate = true;
-			break;
-		case NO_INLINE:
-			o->no_inline = true;
-			break;
-		case 'l':
-			o->lines = true;
-			break;
-		case 'd':
-			o->demangle = true;
-			break;
-		case SHAPE:
-			o->shape = shape_option("--shape", optarg);
-			break;
-		case SUMMARY:
-			summary_open(optarg);
-			break;
-		case 'v':
-			o->verbose = true;
-			break;
-		case 'h':
-			opt_help(help);
-		case 'V':
-			opt_version();
-		default:
-			opt_usage();
-		}
-	}
-	if (o->n_elf == 0) {
-		msg("no ELF file is given: -e FILE");
-		opt_usage();
-	}
-}
+static const struct opt_page page = {
+    .synopsis = "-e ELF[@BASE] [options] [FILE ...]",
+    .about = "Names the raw addresses in trace text and folded text.",
+    .rows = rows,
+    .examples =
+	"kst-sym -e kernel.elf raw.txt | kst-clean -d | kst-fold > k.folded\n"
+	"kst-sym -e kernel.elf -e shell@400000 --lines raw.txt\n"};
 
 static struct sym *
 load(const struct options *o)
@@ -120,8 +58,8 @@ load(const struct options *o)
 	s->lines = o->lines;
 	s->demangle = o->demangle;
 	s->bad.what = "line that is no folded stack";
-	for (size_t i = 0; i < o->n_elf; i++) {
-		if (sym_add_module(s, o->elf[i], flags) != 0) {
+	for (size_t i = 0; i < o->elf.n; i++) {
+		if (sym_add_module(s, o->elf.use[i].arg, flags) != 0) {
 			sym_done(s);
 			free(s);
 			return NULL;
@@ -189,11 +127,16 @@ int
 main(int argc, char **argv)
 {
 	struct options o = {.shape = SHAPE_AUTO};
-	int status;
+	int first, status;
 
 	msg_init(argv[0]);
-	read_options(&o, argc, argv);
-	status = run(&o, argv + optind, argc - optind);
+	first = opt_read(&page, &o, argc, argv);
+	if (o.elf.n == 0)
+		opt_wrong("no ELF file is given: -e FILE");
+	if (o.elf.n > MODULES_MAX)
+		opt_wrong("more than %d ELF files", (int)MODULES_MAX);
+	status = run(&o, argv + first, argc - first);
+	opt_list_done(&o.elf);
 	if (out_close() != 0)
 		status = EXIT_SYSTEM;
 	return status;
