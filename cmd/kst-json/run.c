@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: ISC */
+#include "run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/in.h"
+#include "base/msg.h"
+#include "base/out.h"
+#include "base/summary.h"
+#include "base/xalloc.h"
+#include "capture.h"
+#include "collect.h"
+#include "json.h"
+#include "osdk.h"
+
+struct run {
+	struct run_options *opt;
+	struct in in;
+	uint64_t captures, stacks;
+	bool failed;
+};
+
+static void
+put_trace(void *arg, struct capture *c)
+{
+	struct run *r = arg;
+
+	r->stacks += c->n_stacks;
+	capture_put_trace(c, ++r->captures);
+}
+
+static void
+put_json(void *arg, struct capture *c)
+{
+	struct run *r = arg;
+
+	if (r->captures++ > 0)
+		out_putc(',');
+	r->stacks += c->n_stacks;
+	capture_put_json(c);
+}
+
+static void
+from_json(struct run *r)
+{
+	struct capture c = {0};
+	struct json j;
+	char what[400];
+
+	while (in_fill(&r->in, 1) > 0) {
+		const char *name = in_name(&r->in);
+
+		json_init(&j, &r->in);
+		if (osdk_read(&j, &c, &r->opt->cpus, put_trace, r))
+			continue;
+		snprintf(what, sizeof what, "byte %" PRIu64 ": %s",
+		    json_offset(&j), j.err);
+		summary_fault(0, what);
+		msg("%s: %s", msg_str(name), what);
+		r->failed = true;
+		in_skip_file(&r->in, j.file_no);
+	}
+	capture_done(&c);
+}
+
+static void
+to_json(struct run *r)
+{
+	struct collect *c = xcalloc(1, sizeof *c);
+	bool any = false;
+
+	c->cpus = &r->opt->cpus;
+	c->put = put_json;
+	c->arg = r;
+	collect_init(c);
+	out_puts("{\"stack_traces\":[");
+	for (; in_fill(&r->in, 1) > 0; any = true)
+		collect_trace(c, &r->in);
+	out_puts("]}");
+	if (c->no_cpu)
+		msg("%" PRIu64 " stacks without a CPU were left out",
+		    c->no_cpu);
+	if (r->captures == 0 && c->no_cpu == 0 && any)
+		msg("no stack in the text");
+	if (c->too_large) {
+		msg("%" PRIu64 " frames of captures too large were left out",
+		    c->too_large);
+		r->failed = true;
+	}
+	collect_done(c);
+	free(c);
+}
+
+int
+run(struct run_options *opt, char **files, int n_files)
+{
+	struct run r = {.opt = opt};
+	struct buf missing = BUF_INIT;
+
+	in_init(&r.in, files, n_files);
+	if (opt->to_json)
+		to_json(&r);
+	else
+		from_json(&r);
+	if (cpus_missing(&opt->cpus, &missing))
+		msg("no stack of CPU %s", buf_str(&missing));
+	buf_done(&missing);
+	if (opt->verbose)
+		msg("%" PRIu64 " captures, %" PRIu64 " stacks", r.captures,
+		    r.stacks);
+	r.failed |= in_failed(&r.in);
+	summary_in(&r.in);
+	summary_count("captures", r.captures);
+	summary_count("stacks", r.stacks);
+	in_done(&r.in);
+	return r.failed ? EXIT_FAILED : EXIT_OK;
+}
