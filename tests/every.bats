@@ -61,26 +61,3 @@ fails_closed() {
 @test "a closed standard output is a failure" {
 	each fails_closed
 }
-
-@test "without a standard error no message goes into a file" {
-	printf 'a;b 1\nbroken\n' >in
-	rc=0
-	kst-svg -o out in 2>&- || rc=$?
-	[ $rc = 1 ]
-	grep -q '</svg>' out
-	! grep -q '^kst-svg: ' out || false
-}
-
-has_page() {
-	page=$BATS_TEST_DIRNAME/../cmd/$1/$1.1
-	[ -f "$page" ] || return 1
-	for o in $("$1" --help | grep -o -E -e '--[a-z][a-z0-9-]+' | sort -u); do
-		mandoc -T ascii "$page" | col -b | grep -q -e "$o" || {
-			echo "$1: $o is not in the manual"
-			return 1
-		}
-	done
-}
-@test "every option of --help stands in the manual" {
-	each has_page
-}

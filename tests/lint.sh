@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # Rules that no other linter knows: SPDX lines, headers that compile alone,
-# foreign headers only in their homes.
+# foreign headers only in their homes, pages that have all of a command.
+#
+#	B=build sh tests/lint.sh
 set -u
+B=${B:-build}
 cd "$(dirname "$0")/.." || exit 1
 bad=0
 say() {
@@ -62,4 +65,55 @@ home 'pcre2' '^common/names/rx\.c$'
 home 'xxhash' '^common/base/hash\.c$'
 home 'libiberty' '^common/names/demangle\.c$'
 home '(gelf|libelf|elfutils|dwarf)' '^common/elf/[a-z]*\.c$|^cmd/kst-capture/unwind/[a-z_]*\.c$'
+
+# The options in a help text, and in a page's list of options.
+help_options() {
+	awk '/^(  -|      --)/ {
+		for (i = 1; $i ~ /^-/; i++) {
+			sub(/[,\[].*/, "", $i)
+			print $i
+		}
+	}' | sort
+}
+page_options() {
+	awk '/^\.It Fl/ {
+		gsub(/\\/, "")
+		for (i = 2; i <= NF; i++)
+			if ($i == "Fl")
+				flags = 1
+			else if ($i ~ /^[A-Z][a-z]$/)
+				flags = 0
+			else if (flags && $i != ",")
+				print "-" $i
+	}' "$1" | sort
+}
+
+# A command has a page with EXAMPLES and all its options, and is in the lists.
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+for d in cmd/*/; do
+	c=$(basename "$d")
+	page=$d$c.1
+	grep -q -F "| [$c]($page) |" README.md ||
+		say "$c has no row in the table of README.md"
+	grep -q "^\.It Xr $c 1" docs/kst.7 ||
+		say "$c is not in the list of commands of docs/kst.7"
+	[ -f "$page" ] || {
+		say "$c has no manual page: $page"
+		continue
+	}
+	grep -q '^\.Sh EXAMPLES' "$page" || say "$page has no section EXAMPLES"
+	"$B/$c" --help >"$tmp/text" || {
+		say "$c does not print its help"
+		continue
+	}
+	help_options <"$tmp/text" >"$tmp/help"
+	page_options "$page" >"$tmp/page"
+	for o in $(comm -23 "$tmp/help" "$tmp/page"); do
+		say "$c: option $o is in --help, but not in $page"
+	done
+	for o in $(comm -13 "$tmp/help" "$tmp/page"); do
+		say "$c: option $o is in $page, but not in --help"
+	done
+done
 exit $bad
