@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: ISC
 
-complete_word() { # COMMAND WORD
+complete_words() { # COMMAND WORD...: what the last word may become
 	bash -c '. "$0"/share/completions/kst.bash
 		complete -p "$1" >/dev/null || exit 1
-		COMP_WORDS=("$1" "$2") COMP_CWORD=1
+		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
 		_kst; printf "%s\n" "${COMPREPLY[@]}"' \
-		"$BATS_TEST_DIRNAME/.." "$1" "$2"
+		"$BATS_TEST_DIRNAME/.." "$@"
 }
 
 @test "every command completes all options of its help" {
 	for c in $(cd "$B" && ls -d kst-* | grep -v '\.'); do
 		for o in $("$c" --help |
-			sed -n -E 's/^ +(-[A-Za-z], )?(--[a-z][a-z0-9-]*).*/\2/p'); do
-			complete_word "$c" --${o#--} | grep -qx -e "$o" || {
+			sed -n -E 's/^ {2,6}(-[A-Za-z], )?(--[a-z][a-z0-9.-]*).*/\2/p'); do
+			complete_words "$c" "$o" | grep -qx -e "$o" || {
 				echo "$c $o"
 				return 1
 			}
@@ -20,8 +20,20 @@ complete_word() { # COMMAND WORD
 	done
 }
 
+@test "values of choices complete" {
+	[ "$(complete_words kst-fold --shape f)" = folded ]
+	[ "$(complete_words kst-fold --shape = f)" = folded ]
+	[ "$(complete_words kst-fold -s '' | tr '\n' ' ')" = 'all running halted ' ]
+	[ "$(complete_words kst-fold --state = | wc -l)" = 3 ]
+	[ "$(complete_words kst-fold --by cpu,th)" = cpu,thread ]
+	[ "$(complete_words kst-svg -c an)" = annotated ]
+	[ "$(complete_words kst-capture --backend q)" = qmp ]
+}
+
 @test "files complete where no option begins" {
 	cd "$BATS_TEST_TMPDIR"
 	touch 'a file.txt'
-	[ "$(complete_word kst-fold a)" = 'a file.txt' ]
+	[ "$(complete_words kst-fold a)" = 'a file.txt' ]
+	[ "$(complete_words kst-clean --rules a)" = 'a file.txt' ]
+	[ "$(complete_words kst-fold --verbose a)" = 'a file.txt' ]
 }

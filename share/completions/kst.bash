@@ -1,21 +1,44 @@
 # SPDX-License-Identifier: ISC
-# bash completion for all commands of kst: the options come from --help, so
-# that there is nothing to keep up to date.
+# bash completion for all commands of kst. Options and the values that they
+# may have come from --help=words, so there is nothing to keep up to date.
+
+# The values of an option, one a line; none if any text will do.
+_kst_values() { # COMMAND OPTION
+	"$1" --help=words 2>/dev/null | awk -v option="$2" '{
+		found = 0
+		for (i = 1; i <= NF; i++)
+			if ($i == option)
+				found = 1
+			else if (found && $i !~ /^-/)
+				print $i
+	}'
+}
 
 _kst() {
-	local cur=${COMP_WORDS[COMP_CWORD]} cmd=${COMP_WORDS[0]}
+	local cmd=${COMP_WORDS[0]} cur=${COMP_WORDS[COMP_CWORD]}
+	local option=${COMP_WORDS[COMP_CWORD - 1]} before='' values=''
 
 	COMPREPLY=()
-	case $cur in
-	-*)
-		mapfile -t COMPREPLY < <(compgen -W "$("$cmd" --help 2>/dev/null |
-			grep -o -E -e '(^|[ ,])(--[a-z][a-z0-9-]*|-[A-Za-z])\b' |
-			tr -d ' ,' | sort -u)" -- "$cur")
-		;;
-	*)
+	# bash takes --option=value apart at the equals sign
+	if [[ $cur = '=' ]]; then
+		cur=
+	elif [[ $option = '=' ]]; then
+		option=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	if [[ $option = -* ]]; then
+		values=$(_kst_values "$cmd" "$option")
+	fi
+	if [[ $values ]]; then
+		# a list goes on after its last comma
+		[[ $cur = *,* ]] && before=${cur%,*},
+		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$values" \
+			-- "${cur#"$before"}")
+	elif [[ $cur = -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$("$cmd" --help=words \
+			2>/dev/null | grep -o -E -e '(^| )-[^ ]+')" -- "$cur")
+	else
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-		;;
-	esac
+	fi
 }
 
 for _kst_command in $(compgen -c kst- | sort -u); do
