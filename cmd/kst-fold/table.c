@@ -2,7 +2,7 @@
 /*
  * A stack is an array of name numbers in one growing array of all stacks;
  * the hash table holds entry numbers. Memory is 4 bytes a frame of a distinct
- * stack, 48 a stack, and each distinct name once.
+ * stack, 64 a stack, and each distinct name once.
  */
 #include "table.h"
 
@@ -15,10 +15,10 @@
 #include "base/intern.h"
 #include "base/msg.h"
 #include "base/out.h"
+#include "base/slots.h"
 #include "base/xalloc.h"
 
 struct entry {
-	uint64_t hash;
 	size_t at; /* of the stack, in ids */
 	uint32_t n;
 	uint32_t adds; /* how many lines or samples, saturating */
@@ -28,9 +28,8 @@ struct entry {
 struct table {
 	struct intern *names;
 	struct entry *entries;
-	size_t n, cap;
-	uint32_t *slots; /* entry number + 1, 0 = free */
-	size_t mask;
+	size_t cap;
+	struct slots slots; /* by the stack */
 	uint32_t *ids;
 	size_t ids_len, ids_cap;
 	struct count total;
@@ -38,18 +37,13 @@ struct table {
 	bool differential, leaf_first;
 };
 
-enum { FIRST_SLOTS = 1024 };
-
 struct table *
 table_new(void)
 {
 	struct table *t = xcalloc(1, sizeof *t);
 
 	t->names = intern_new();
-	t->slots = xcalloc(FIRST_SLOTS, sizeof *t->slots);
-	t->mask = FIRST_SLOTS - 1;
-	t->ids_cap = FIRST_SLOTS;
-	t->ids = xmalloc(t->ids_cap * sizeof *t->ids);
+	slots_init(&t->slots);
 	return t;
 }
 
@@ -60,7 +54,7 @@ table_free(struct table *t)
 		return;
 	intern_free(t->names);
 	free(t->entries);
-	free(t->slots);
+	slots_done(&t->slots);
 	free(t->ids);
 	free(t);
 }
@@ -74,7 +68,7 @@ table_name(struct table *t, const char *name, size_t len)
 size_t
 table_stacks(const struct table *t)
 {
-	return t->n;
+	return t->slots.n;
 }
 
 const struct count *
@@ -89,62 +83,46 @@ table_overflows(const struct table *t)
 	return t->overflows;
 }
 
-static void
-grow_slots(struct table *t)
+struct stack {
+	const uint32_t *names;
+	size_t n;
+};
+
+static bool
+same(const void *of, uint32_t id, const void *key)
 {
-	size_t size = (t->mask + 1) * 2;
-	uint32_t *slots = xcalloc(size, sizeof *slots);
+	const struct table *t = of;
+	const struct entry *e = &t->entries[id];
+	const struct stack *k = key;
 
-	for (size_t e = 0; e < t->n; e++) {
-		size_t i = (size_t)t->entries[e].hash & (size - 1);
-
-		while (slots[i])
-			i = (i + 1) & (size - 1);
-		slots[i] = (uint32_t)e + 1;
-	}
-	free(t->slots);
-	t->slots = slots;
-	t->mask = size - 1;
+	return e->n == k->n && (k->n == 0 || memcmp(t->ids + e->at, k->names,
+						 k->n * sizeof *k->names) == 0);
 }
 
+/* The entry of a stack, made when it is new. */
 static struct entry *
-add_entry(struct table *t, size_t slot, uint64_t hash, const uint32_t *names,
-    size_t n)
+find(struct table *t, const uint32_t *names, size_t n)
 {
+	const struct stack key = {names, n};
+	uint64_t hash = hash_bytes(names, n * sizeof *names);
+	uint32_t id = slots_find(&t->slots, hash, same, t, &key);
 	struct entry *e;
 
-	if (t->n >= UINT32_MAX / 2)
-		msg_die(EXIT_FAILED, "too many different stacks");
-	t->entries = xgrow(t->entries, t->n + 1, &t->cap, sizeof *t->entries);
+	if (id != SLOTS_NONE)
+		return &t->entries[id];
+	id = t->slots.n;
+	slots_add(&t->slots, hash);
+	t->entries =
+	    xgrow(t->entries, (size_t)id + 1, &t->cap, sizeof *t->entries);
 	t->ids = xgrow(t->ids, t->ids_len + n, &t->ids_cap, sizeof *t->ids);
-	e = &t->entries[t->n++];
+	e = &t->entries[id];
 	memset(e, 0, sizeof *e);
-	e->hash = hash;
 	e->at = t->ids_len;
 	e->n = (uint32_t)n;
 	if (n)
 		memcpy(t->ids + t->ids_len, names, n * sizeof *names);
 	t->ids_len += n;
-	t->slots[slot] = (uint32_t)t->n;
-	if (t->n > t->mask / 2)
-		grow_slots(t);
 	return e;
-}
-
-static struct entry *
-find(struct table *t, const uint32_t *names, size_t n)
-{
-	uint64_t hash = hash_bytes(names, n * sizeof *names);
-	size_t i = (size_t)hash & t->mask;
-
-	for (; t->slots[i]; i = (i + 1) & t->mask) {
-		struct entry *e = &t->entries[t->slots[i] - 1];
-
-		if (e->hash == hash && e->n == n &&
-		    memcmp(t->ids + e->at, names, n * sizeof *names) == 0)
-			return e;
-	}
-	return add_entry(t, i, hash, names, n);
 }
 
 int
@@ -182,15 +160,15 @@ table_split(struct table *t)
 {
 	struct entry *old = t->entries;
 	struct count c, first;
-	size_t n = t->n, len;
+	size_t n = t->slots.n, len;
 
 	for (size_t i = 0; i < n; i++)
 		if (old[i].n == 0 ||
 		    !split_name(t, t->ids[old[i].at + old[i].n - 1], &len, &c))
 			return -1;
 	t->entries = NULL;
-	t->n = t->cap = 0;
-	memset(t->slots, 0, (t->mask + 1) * sizeof *t->slots);
+	t->cap = 0;
+	slots_clear(&t->slots);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t *ids = xmalloc(old[i].n * sizeof *ids);
 		uint32_t last = old[i].n - 1;
@@ -293,9 +271,10 @@ table_write(struct table *t, bool leaf_first)
 	char text[100];
 
 	t->leaf_first = leaf_first;
-	if (t->n)
-		qsort_r(t->entries, t->n, sizeof *t->entries, compare_lines, t);
-	for (size_t k = 0; k < t->n; k++) {
+	if (t->slots.n)
+		qsort_r(t->entries, t->slots.n, sizeof *t->entries,
+		    compare_lines, t);
+	for (size_t k = 0; k < t->slots.n; k++) {
 		const struct entry *e = &t->entries[k];
 
 		for (size_t i = 0; i < e->n; i++) {

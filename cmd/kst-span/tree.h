@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/slots.h"
+
 enum { TREE_ROOT = 0 };
 
 struct node {
@@ -34,8 +36,7 @@ struct tree {
 	struct recent *recent; /* the child that was asked for last */
 	struct recent *follow; /* the sibling that came after this node */
 	uint32_t n, cap;
-	struct tree_slot *slots; /* private */
-	uint64_t mask;
+	struct slots edges; /* private: to nodes, less the root */
 };
 
 void tree_init(struct tree *t);

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Open addressing, power-of-two size, at most half full; a slot holds the
- * upper half of the hash and the number, so that nearly every comparison of
- * bytes is one that succeeds.
- */
 #include "base/intern.h"
 
 #include <stdlib.h>
@@ -11,11 +6,8 @@
 
 #include "base/hash.h"
 #include "base/msg.h"
+#include "base/slots.h"
 #include "base/xalloc.h"
-
-struct slot {
-	uint32_t tag, id1; /* id1: number + 1, 0 = free slot */
-};
 
 struct str {
 	const char *p;
@@ -29,25 +21,22 @@ struct block {
 };
 
 struct intern {
-	struct slot *slots;
-	size_t mask;
+	struct slots slots;
 	struct str *strs;
-	uint32_t n;
 	size_t cap;
 	struct block *blocks;
 	char *free_at;
 	size_t free_len, bytes;
 };
 
-enum { FIRST_SLOTS = 1024, BLOCK = 1 << 16 };
+enum { BLOCK = 1 << 16 };
 
 struct intern *
 intern_new(void)
 {
 	struct intern *t = xcalloc(1, sizeof *t);
 
-	t->slots = xcalloc(FIRST_SLOTS, sizeof *t->slots);
-	t->mask = FIRST_SLOTS - 1;
+	slots_init(&t->slots);
 	return t;
 }
 
@@ -70,7 +59,7 @@ intern_free(struct intern *t)
 	if (t == NULL)
 		return;
 	free_blocks(t);
-	free(t->slots);
+	slots_done(&t->slots);
 	free(t->strs);
 	free(t);
 }
@@ -79,8 +68,7 @@ void
 intern_clear(struct intern *t)
 {
 	free_blocks(t);
-	memset(t->slots, 0, (t->mask + 1) * sizeof *t->slots);
-	t->n = 0;
+	slots_clear(&t->slots);
 }
 
 static const char *
@@ -112,70 +100,44 @@ store(struct intern *t, const char *p, size_t len)
 	return at;
 }
 
-static size_t
-slot_of(const struct intern *t, uint64_t h, const char *p, size_t len)
+static bool
+same(const void *of, uint32_t id, const void *key)
 {
-	uint32_t tag = (uint32_t)(h >> 32);
-	size_t i = (size_t)h & t->mask;
+	const struct intern *t = of;
+	const struct str *s = &t->strs[id], *k = key;
 
-	for (; t->slots[i].id1; i = (i + 1) & t->mask) {
-		const struct str *s;
-
-		if (t->slots[i].tag != tag)
-			continue;
-		s = &t->strs[t->slots[i].id1 - 1];
-		if (s->len == len && memcmp(s->p, p, len) == 0)
-			break;
-	}
-	return i;
+	return s->len == k->len && memcmp(s->p, k->p, k->len) == 0;
 }
 
-static void
-grow_slots(struct intern *t)
+static inline uint32_t
+find(const struct intern *t, uint64_t hash, const char *p, size_t len)
 {
-	size_t size = (t->mask + 1) * 2;
-	struct slot *slots = xcalloc(size, sizeof *slots);
+	struct str key = {len ? p : "", (uint32_t)len};
 
-	for (uint32_t id = 0; id < t->n; id++) {
-		uint64_t h = hash_bytes(t->strs[id].p, t->strs[id].len);
-		size_t i = (size_t)h & (size - 1);
-
-		while (slots[i].id1)
-			i = (i + 1) & (size - 1);
-		slots[i].tag = (uint32_t)(h >> 32);
-		slots[i].id1 = id + 1;
-	}
-	free(t->slots);
-	t->slots = slots;
-	t->mask = size - 1;
+	return slots_find(&t->slots, hash, same, t, &key);
 }
 
 uint32_t
 intern_find(const struct intern *t, const char *p, size_t len)
 {
-	size_t i = slot_of(t, hash_bytes(p, len), p, len);
-
-	return t->slots[i].id1 - 1; /* free slot: 0 - 1 = UINT32_MAX */
+	return find(t, hash_bytes(p, len), p, len);
 }
 
 uint32_t
 intern_id(struct intern *t, const char *p, size_t len)
 {
-	uint64_t h = hash_bytes(p, len);
-	size_t i = slot_of(t, h, p, len);
+	uint64_t hash = hash_bytes(p, len);
+	uint32_t id = find(t, hash, p, len);
 
-	if (t->slots[i].id1)
-		return t->slots[i].id1 - 1;
-	if (t->n >= UINT32_MAX - 1 || len > UINT32_MAX)
-		msg_die(EXIT_FAILED, "too many different strings");
-	t->strs = xgrow(t->strs, t->n + 1, &t->cap, sizeof *t->strs);
-	t->strs[t->n].p = store(t, p, len);
-	t->strs[t->n].len = (uint32_t)len;
-	t->slots[i].tag = (uint32_t)(h >> 32);
-	t->slots[i].id1 = ++t->n;
-	if (t->n > t->mask / 2)
-		grow_slots(t);
-	return t->n - 1;
+	if (id != SLOTS_NONE)
+		return id;
+	if (len > UINT32_MAX)
+		msg_die(EXIT_FAILED, "a text is longer than 4 GiB");
+	id = t->slots.n;
+	slots_add(&t->slots, hash);
+	t->strs = xgrow(t->strs, (size_t)id + 1, &t->cap, sizeof *t->strs);
+	t->strs[id] = (struct str){store(t, p, len), (uint32_t)len};
+	return id;
 }
 
 const char *
@@ -188,12 +150,12 @@ intern_str(const struct intern *t, uint32_t id, size_t *len)
 uint32_t
 intern_count(const struct intern *t)
 {
-	return t->n;
+	return t->slots.n;
 }
 
 size_t
 intern_bytes(const struct intern *t)
 {
-	return t->bytes + (t->mask + 1) * sizeof *t->slots +
+	return t->bytes + (t->slots.mask + 1) * sizeof *t->slots.v +
 	       t->cap * sizeof *t->strs;
 }

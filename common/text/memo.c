@@ -1,36 +1,27 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Open addressing with power-of-two size, at most half full. Entries stand in
- * blocks that are thrown away together, text and result side by side, so that
- * a hit touches little memory.
+ * Entries stand in blocks that are thrown away together, text and result side
+ * by side, so that a hit touches little memory.
  */
 #include "text/memo.h"
 
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/slots.h"
 #include "base/xalloc.h"
 
-enum {
-	FIRST_SLOTS = 1 << 12,
-	ENTRIES_MAX = 1 << 15,
-	BYTES_MAX = 4 << 20,
-	BLOCK = 1 << 16
-};
+enum { ENTRIES_MAX = 1 << 15, BYTES_MAX = 4 << 20, BLOCK = 1 << 16 };
 
 struct block {
 	struct block *next;
 	char bytes[] __attribute__((aligned(8)));
 };
 
-struct slot {
-	uint64_t hash;
-	struct memo_entry *entry; /* NULL: free */
-};
-
 struct memo {
-	struct slot *slots;
-	size_t mask, n;
+	struct slots slots;
+	struct memo_entry **entries; /* by number */
+	size_t cap;
 	struct block *blocks;
 	char *free_at;
 	size_t free_len, bytes;
@@ -41,8 +32,7 @@ memo_new(void)
 {
 	struct memo *m = xcalloc(1, sizeof *m);
 
-	m->slots = xcalloc(FIRST_SLOTS, sizeof *m->slots);
-	m->mask = FIRST_SLOTS - 1;
+	slots_init(&m->slots);
 	return m;
 }
 
@@ -55,7 +45,7 @@ forget(struct memo *m)
 		free(m->blocks);
 		m->blocks = next;
 	}
-	m->free_len = m->bytes = m->n = 0;
+	m->free_len = m->bytes = 0;
 }
 
 void
@@ -64,17 +54,18 @@ memo_free(struct memo *m)
 	if (m == NULL)
 		return;
 	forget(m);
-	free(m->slots);
+	slots_done(&m->slots);
+	free(m->entries);
 	free(m);
 }
 
 bool
 memo_trim(struct memo *m)
 {
-	if (m->bytes < BYTES_MAX && m->n < ENTRIES_MAX)
+	if (m->bytes < BYTES_MAX && m->slots.n < ENTRIES_MAX)
 		return false;
 	forget(m);
-	memset(m->slots, 0, (m->mask + 1) * sizeof *m->slots);
+	slots_clear(&m->slots);
 	return true;
 }
 
@@ -84,45 +75,29 @@ memo_bytes(const struct memo *m)
 	return m->bytes;
 }
 
+struct text {
+	const char *p;
+	size_t len;
+};
+
+static bool
+same(const void *of, uint32_t id, const void *key)
+{
+	const struct memo_entry *e = ((const struct memo *)of)->entries[id];
+	const struct text *k = key;
+
+	return e->raw_len == k->len && memcmp(e->bytes, k->p, k->len) == 0;
+}
+
 struct memo_entry *
 memo_find(struct memo *m, const char *text, size_t len, uint64_t *hash)
 {
-	uint64_t h = *hash = hash_bytes(text, len);
+	const struct text key = {text, len};
+	uint32_t id;
 
-	for (size_t i = (size_t)h & m->mask;; i = (i + 1) & m->mask) {
-		const struct slot *s = &m->slots[i];
-
-		if (s->entry == NULL ||
-		    (s->hash == h && s->entry->raw_len == len &&
-			memcmp(s->entry->bytes, text, len) == 0))
-			return s->entry;
-	}
-}
-
-/* A free slot for a hash. */
-static struct slot *
-free_slot(struct slot *slots, size_t mask, uint64_t hash)
-{
-	size_t i = (size_t)hash & mask;
-
-	while (slots[i].entry)
-		i = (i + 1) & mask;
-	return &slots[i];
-}
-
-static void
-grow(struct memo *m)
-{
-	size_t size = (m->mask + 1) * 2;
-	struct slot *slots = xcalloc(size, sizeof *slots);
-
-	for (size_t i = 0; i <= m->mask; i++)
-		if (m->slots[i].entry)
-			*free_slot(slots, size - 1, m->slots[i].hash) =
-			    m->slots[i];
-	free(m->slots);
-	m->slots = slots;
-	m->mask = size - 1;
+	*hash = hash_bytes(text, len);
+	id = slots_find(&m->slots, *hash, same, m, &key);
+	return id == SLOTS_NONE ? NULL : m->entries[id];
 }
 
 /* Memory for an entry with that many bytes. */
@@ -154,10 +129,10 @@ memo_add(struct memo *m, uint64_t hash, const char *text, size_t text_len,
 {
 	struct memo_entry *e = new_entry(m, text_len + len);
 
-	if (m->n >= m->mask / 2)
-		grow(m);
-	m->n++;
-	*free_slot(m->slots, m->mask, hash) = (struct slot){hash, e};
+	m->entries = xgrow(
+	    m->entries, (size_t)m->slots.n + 1, &m->cap, sizeof *m->entries);
+	m->entries[m->slots.n] = e;
+	slots_add(&m->slots, hash);
 	e->next = NULL;
 	e->raw_len = (uint32_t)text_len;
 	e->len = (uint32_t)len;
