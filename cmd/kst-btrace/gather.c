@@ -6,7 +6,7 @@
 #include "base/msg.h"
 
 #include "base/in.h"
-#include "base/opt.h"
+#include "base/num.h"
 
 enum { TEXT, KEY, HIST };
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "lines.h"
-#include "base/opt.h"
 #include "base/xalloc.h"
 
 void

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/opt.h"
+#include "base/num.h"
 
 size_t
 line_trim(const char **p, size_t len)

@@ -7,7 +7,7 @@
 #include "capture.h"
 #include "text/cpus.h"
 #include "json.h"
-#include "base/opt.h"
+#include "base/num.h"
 
 static const char field[] = "stack_traces";
 

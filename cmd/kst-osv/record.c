@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/opt.h"
+#include "base/num.h"
 
 enum { THREAD_COLUMNS = 15, CPU_COLUMNS = 3, FRACTION = 9 };
 

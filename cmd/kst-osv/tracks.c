@@ -7,7 +7,7 @@
 
 #include "errname.h"
 #include "base/intern.h"
-#include "base/opt.h"
+#include "base/num.h"
 #include "track.h"
 #include "base/xalloc.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/opt.h"
+#include "base/num.h"
 
 /* One channel of HSL; n is 0, 8, 4 for red, green, blue. */
 static unsigned char

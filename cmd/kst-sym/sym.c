@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/intern.h"
 #include "base/msg.h"
-#include "base/opt.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 /* Text of names that is kept; beyond it all is forgotten and begun again. */

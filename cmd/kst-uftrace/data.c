@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/in.h"
 #include "base/msg.h"
-#include "base/opt.h"
+#include "base/num.h"
 #include "spec.h"
 #include "syms.h"
 #include "base/uint.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "base/opt.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 /* All buffers together; a single one is between these bounds. */

@@ -13,7 +13,7 @@
 #include "text/events.h"
 #include "base/in.h"
 #include "base/intern.h"
-#include "base/opt.h"
+#include "base/num.h"
 #include "spec.h"
 #include "base/xalloc.h"
 

@@ -14,7 +14,7 @@
 #include "module.h"
 #include "base/fault.h"
 #include "base/msg.h"
-#include "base/opt.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 struct map {

@@ -10,7 +10,7 @@
 #include "base/in.h"
 #include "base/fault.h"
 #include "base/msg.h"
-#include "base/opt.h"
+#include "base/num.h"
 #include "syms.h"
 #include "base/xalloc.h"
 

@@ -316,25 +316,3 @@ opt_u64(const char *name, const char *s, uint64_t min, uint64_t max)
 		    name, msg_str(s), min, max);
 	return v;
 }
-
-uint64_t
-opt_addr(const char *name, const char *s)
-{
-	uint64_t v;
-
-	if (num_address(s, strlen(s), &v) != 0)
-		msg_die(EXIT_USAGE, "%s: '%s' is not a 64-bit number", name,
-		    msg_str(s));
-	return v;
-}
-
-uint64_t
-opt_seconds(const char *name, const char *s)
-{
-	uint64_t v;
-
-	if (num_seconds(s, strlen(s), &v) != 0)
-		msg_die(EXIT_USAGE, "%s: '%s' is not a number of seconds", name,
-		    msg_str(s));
-	return v;
-}

@@ -141,7 +141,5 @@ _Noreturn void opt_usage(void);
 _Noreturn void opt_help(const char *text);
 _Noreturn void opt_version(void);
 uint64_t opt_u64(const char *name, const char *s, uint64_t min, uint64_t max);
-uint64_t opt_addr(const char *name, const char *s);
-uint64_t opt_seconds(const char *name, const char *s);
 
 #endif

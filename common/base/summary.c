@@ -57,15 +57,6 @@ summary_option(void *unused, const char *fd, struct buf *err)
 }
 
 void
-summary_open(const char *fd)
-{
-	struct buf err = BUF_INIT;
-
-	if (summary_option(NULL, fd, &err) != 0)
-		msg_die(EXIT_USAGE, "--summary-fd: %s", buf_str(&err));
-}
-
-void
 summary_count(const char *key, uint64_t n)
 {
 	size_t room = COUNTS - summary.len;

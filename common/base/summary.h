@@ -14,10 +14,7 @@
 struct buf;
 struct in;
 
-/* The value of the option; ends the command if nothing is open there. */
-void summary_open(const char *fd);
-
-/* The same for OPT_DO() of opt.h. */
+/* For OPT_DO() of opt.h: the value of the option. */
 int summary_option(void *unused, const char *fd, struct buf *err);
 
 /* A count; `key` is a literal. */

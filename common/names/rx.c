@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/msg.h"
-#include "base/opt.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 /* A name is short; a pattern that needs more than this is a wrong one. */

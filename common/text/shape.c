@@ -10,19 +10,6 @@
 
 enum { LOOK_AHEAD = 1 << 16 };
 
-enum shape
-shape_option(const char *name, const char *value)
-{
-	if (strcmp(value, "trace") == 0)
-		return SHAPE_TRACE;
-	if (strcmp(value, "folded") == 0)
-		return SHAPE_FOLDED;
-	if (strcmp(value, "auto") != 0)
-		msg_die(EXIT_USAGE, "%s: '%s' is not trace, folded or auto",
-		    name, msg_str(value));
-	return SHAPE_AUTO;
-}
-
 void
 shape_say_none(const char *name, uint64_t stacks)
 {

@@ -23,7 +23,4 @@ enum shape shape_detect(struct in *in);
  */
 void shape_say_none(const char *name, uint64_t stacks);
 
-/* `trace`, `folded` or `auto`: for an option. Ends the command otherwise. */
-enum shape shape_option(const char *name, const char *value);
-
 #endif

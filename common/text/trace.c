@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/opt.h"
+#include "base/num.h"
 #include "base/out.h"
 
 /* A longer line that a pager prompt has cut is not put together again. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/opt.h"
+#include "base/num.h"
 
 /* The address of a leaf frame, `#0  0x... in`; false if it has none. */
 static bool

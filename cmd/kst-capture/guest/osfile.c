@@ -9,7 +9,7 @@
 #include "base/in.h"
 #include "base/fault.h"
 #include "base/msg.h"
-#include "base/opt.h"
+#include "base/num.h"
 
 enum { METADATA_MAX = 4096 };
 
@@ -43,14 +43,6 @@ word(const char **p, size_t *left, const char **w)
 	*p += n;
 	*left -= n;
 	return n;
-}
-
-static int
-value_of(const char *p, size_t n, uint64_t *v)
-{
-	if (n > 2 && p[0] == '0' && p[1] == 'x')
-		return num_hex(p + 2, n - 2, v);
-	return num_u64(p, n, v);
 }
 
 /* Returns what is wrong, NULL if nothing. */
@@ -93,7 +85,7 @@ take_line(struct osfile *os, const char *p, size_t len)
 	if (key_len == 0)
 		return NULL;
 	text_len = word(&p, &len, &text);
-	if (text_len == 0 || value_of(text, text_len, &v) != 0)
+	if (num_address(text, text_len, &v) != 0)
 		return "no number behind the key";
 	if (word(&p, &len, &rest) != 0)
 		return "more than a key and a number";

@@ -19,7 +19,7 @@
 #include "base/buf.h"
 #include "wire/clock.h"
 #include "base/msg.h"
-#include "base/opt.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 /* States of /proc/net/tcp. */
