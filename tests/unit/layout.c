@@ -116,7 +116,19 @@ test_hostile(void)
 	CHECK(read_layout(&l, "aarch64", "<reg name=\"x0") == -1);
 	CHECK(read_layout(&l, "aarch64", "<reg name=\"x0>") == -1);
 	CHECK(read_layout(&l, "aarch64", "<reg name=>") == -1);
-	CHECK(read_layout(&l, "aarch64", "") == -1);
+	CHECK(read_layout(&l, "sparc", "") == -1);
+}
+
+/* The gdbstub crate names the architecture alone: gdb's order then. */
+static void
+test_bare(void)
+{
+	struct layout l;
+
+	CHECK(read_layout(&l, "i386:x86-64", "") == 0);
+	CHECK(l.offset[1] == 24 && l.offset[3] == 8 && l.offset[16] == 128);
+	CHECK(read_layout(&l, "aarch64", "") == 0);
+	CHECK(l.offset[0] == 0 && l.offset[32] == 256);
 }
 
 int
@@ -125,5 +137,6 @@ main(void)
 	test_archs();
 	test_numbers();
 	test_hostile();
+	test_bare();
 	return unit_end();
 }

@@ -9,10 +9,12 @@
 #include "base/msg.h"
 #include "rsp/rsp_link.h"
 #include "rsp/rsp_state.h"
+#include "rsp/rsp_who.h"
 
 static int
 ask(const struct target *t, const char *text, bool *paused)
 {
+	struct rsp_who who = {0};
 	struct rsp_link l;
 	int status;
 
@@ -22,17 +24,21 @@ ask(const struct target *t, const char *text, bool *paused)
 		    text, strerror(errno));
 		return -1;
 	}
-	status = link_greet(&l, "qSupported:multiprocess+;xmlRegisters=i386");
+	status = rsp_meet(&l, &who);
 	*paused = t->paused;
-	if (status == 0 && !t->paused)
+	if (status == 0 && who.qemu && !t->paused)
 		status = rsp_state(&l, paused);
-	if (status != 0 && (l.answered || l.hurry))
+	if (status != 0 && strncmp(l.why, "no answer", 9) != 0)
 		msg("%s: %s", text, l.why);
 	else if (status != 0)
 		msg("the gdb stub at %s does not answer: is another debugger "
 		    "connected to it?",
 		    text);
-	if (!*paused && link_release(&l) != 0 && status == 0) {
+	if (status == 0 && !who.qemu) {
+		/* gdbserver would leave with the one that detaches. */
+		msg("%s", who.kind);
+		link_unguard(&l);
+	} else if (!*paused && link_release(&l) != 0 && status == 0) {
 		msg("%s: the gdb stub does not let the guest go", text);
 		status = -1;
 	}

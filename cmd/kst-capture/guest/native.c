@@ -79,6 +79,18 @@ native_check(const struct target *t, struct sampler *s)
 	return elfcheck(t, read_code, s);
 }
 
+/* As gdb does: `Thread 2 (Thread 1.2 (CPU#1 [running])):`. */
+static void
+put_header(struct buf *b, size_t number, const struct vcpu *c)
+{
+	buf_printf(b, "\nThread %zu (%s", number, c->title);
+	if (c->name[0])
+		buf_printf(b, " \"%s\"", c->name);
+	if (c->extra[0])
+		buf_printf(b, " (%s)", c->extra);
+	buf_adds(b, "):\n");
+}
+
 /* What the CPU was running, in front of its frames. */
 static void
 put_process(struct buf *b, const struct vcpu *c)
@@ -207,8 +219,7 @@ native_write(
 			result = SAMPLE_OK;
 		if (!c->ok || c->skip)
 			continue;
-		buf_printf(&s->text, "\nThread %zu (%s (%s)):\n", i + 1,
-		    c->title, c->extra);
+		put_header(&s->text, i + 1, c);
 		if (n->modes)
 			put_process(&s->text, c);
 		if (c->user && c->has_process)

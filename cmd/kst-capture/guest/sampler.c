@@ -11,10 +11,17 @@
 enum { PAGE = 4096, BATCH = 64 << 10, GUESS_MAX = 2048, GUESS_STEP = 256 };
 
 void
-sampler_done(struct sampler *s)
+sampler_forget(struct sampler *s)
 {
 	for (size_t i = 0; i < s->n_cpu; i++)
 		snap_done(&s->cpu[i].snap);
+	s->n_cpu = 0;
+}
+
+void
+sampler_done(struct sampler *s)
+{
+	sampler_forget(s);
 	free(s->cpu);
 	free(s->list);
 	stacks_done(&s->stacks);

@@ -68,6 +68,9 @@ struct sampler {
 
 void sampler_done(struct sampler *s);
 
+/* Takes all CPUs away. */
+void sampler_forget(struct sampler *s);
+
 /* Appends a CPU, zeroed. */
 struct vcpu *sampler_add(struct sampler *s);
 

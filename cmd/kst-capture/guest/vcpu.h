@@ -20,7 +20,8 @@ struct program;
 struct vcpu {
 	char id[32];	/* the backend's own name of it */
 	char title[32]; /* gdb's: `Thread 1.2` */
-	char extra[64]; /* `CPU#1 [halted ]` */
+	char extra[64]; /* `CPU#1 [halted ]`, or "" */
+	char name[64];	/* of a thread that is not a CPU, else "" */
 	bool ok;	/* this sample has its registers */
 	bool careful;	/* its stack is unwound while it is stopped */
 	bool skip;	/* nobody asked for what it does now */

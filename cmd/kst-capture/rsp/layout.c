@@ -34,18 +34,24 @@ static const char *const riscv_names[] = {"zero", "ra", "sp", "gp", "tp", "t0",
     "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
     "t5", "t6", "pc"};
 
+/* gdb's order of x86_64; that of the others is DWARF's. */
+static const char *const x86_order[] = {"rax", "rbx", "rcx", "rdx", "rsi",
+    "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+    "rip"};
+
 static const struct {
 	const char *prefix; /* of the text of <architecture> */
 	const char *const *names;
+	const char *const *order; /* of a packet without a description */
 } archs[UNWIND_ARCHS] = {
-    [UNWIND_X86_64] = {"i386:x86-64", x86_names},
-    [UNWIND_AARCH64] = {"aarch64", arm_names},
-    [UNWIND_RISCV64] = {"riscv", riscv_names},
+    [UNWIND_X86_64] = {"i386:x86-64", x86_names, x86_order},
+    [UNWIND_AARCH64] = {"aarch64", arm_names, arm_names},
+    [UNWIND_RISCV64] = {"riscv", riscv_names, riscv_names},
 };
 
 /* The value of an attribute within the element p..end, into `to`. */
-static int
-attribute(
+int
+layout_attribute(
     const char *p, const char *end, const char *name, char *to, size_t cap)
 {
 	size_t n = strlen(name);
@@ -75,11 +81,11 @@ scan_reg(struct scan *s, const char *p, const char *end)
 	char name[NAME_MAX_LEN], text[NAME_MAX_LEN];
 	uint64_t bits, num = s->next;
 
-	if (attribute(p, end, "name", name, sizeof name) != 0 ||
-	    attribute(p, end, "bitsize", text, sizeof text) != 0 ||
+	if (layout_attribute(p, end, "name", name, sizeof name) != 0 ||
+	    layout_attribute(p, end, "bitsize", text, sizeof text) != 0 ||
 	    num_u64(text, strlen(text), &bits) != 0 || bits > 8 * 4096)
 		return -1;
-	if (attribute(p, end, "regnum", text, sizeof text) == 0 &&
+	if (layout_attribute(p, end, "regnum", text, sizeof text) == 0 &&
 	    num_u64(text, strlen(text), &num) != 0)
 		return -1;
 	if (num >= REG_MAX)
@@ -108,8 +114,8 @@ scan_include(struct scan *s, const char *p, const char *end, int depth)
 	char name[256], *text;
 	int status;
 
-	if (attribute(p, end, "href", name, sizeof name) != 0 || depth > 4 ||
-	    ++s->includes > LAYOUT_INCLUDES)
+	if (layout_attribute(p, end, "href", name, sizeof name) != 0 ||
+	    depth > 4 || ++s->includes > LAYOUT_INCLUDES)
 		return -1;
 	text = s->fetch(s->arg, name);
 	if (text == NULL)
@@ -172,14 +178,26 @@ find(const struct scan *s, const char *name, int32_t *offset)
 	return -1;
 }
 
+/* As many registers as unwinding needs, each of 8 bytes. */
+static void
+assume(struct scan *s, int arch)
+{
+	for (s->next = 0; s->next < unwind_abis[arch].n; s->next++) {
+		s->bytes[s->next] = 8;
+		strcpy(s->name[s->next], archs[arch].order[s->next]);
+	}
+}
+
 static int
-place(struct layout *l, const struct scan *s, const char **why)
+place(struct layout *l, struct scan *s, const char **why)
 {
 	for (int a = 0; a < UNWIND_ARCHS; a++) {
 		if (strncmp(
 			s->arch, archs[a].prefix, strlen(archs[a].prefix)) != 0)
 			continue;
 		l->arch = (enum unwind_arch)a;
+		if (s->next == 0)
+			assume(s, a);
 		for (int i = 0; i < UNWIND_REGS; i++)
 			l->offset[i] = -1;
 		for (int i = 0; i < unwind_abis[a].n; i++)

@@ -26,7 +26,15 @@ struct layout {
 typedef char *layout_fetch(void *arg, const char *name);
 
 /*
- * Reads target.xml and its includes. Returns 0, or -1 with a reason in *why
+ * The value of an attribute within the XML element p..end, which has less than
+ * cap bytes: a string in `to`. -1: it is not there.
+ */
+int layout_attribute(
+    const char *p, const char *end, const char *name, char *to, size_t cap);
+
+/*
+ * Reads target.xml and its includes; where they name the architecture and no
+ * register, the packet is as gdb has it. Returns 0, or -1 with a reason in *why
  * (a static string).
  */
 int layout_read(

@@ -15,6 +15,7 @@
 #include "rsp/rsp_cpus.h"
 #include "rsp/rsp_link.h"
 #include "rsp/rsp_state.h"
+#include "rsp/rsp_who.h"
 #include "guest/sampler.h"
 #include "base/xalloc.h"
 
@@ -24,37 +25,50 @@ struct rsp {
 	struct rsp_link l;
 	struct layout layout;
 	struct sampler s;
+	struct rsp_who who;
 	bool running;
+	struct buf list; /* the threads, as the stub listed them */
 	struct buf stop; /* the write that stops and asks for registers */
 };
 
+/* The name may be one that the stub has given. */
 static char *
 fetch_document(void *arg, const char *name)
 {
-	return link_document(arg, name);
+	struct buf object = BUF_INIT;
+	char *text = NULL;
+
+	buf_printf(&object, "features:read:%s", name);
+	if (strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			 "0123456789-_.") == strlen(name))
+		text = link_document(arg, buf_str(&object));
+	buf_done(&object);
+	return text;
 }
 
-/* PacketSize=HEX is the length of a packet: two digits a byte. */
+/* Before questions about a CPU; a stub of one has no names for it. */
 static void
-read_features(struct rsp *r)
+put_choice(struct rsp *r, size_t cpu)
 {
-	char *text = xmemdup0(r->l.in.data, r->l.in.len);
-	const char *size = strstr(text, "PacketSize=");
-	unsigned long n = size ? strtoul(size + 11, NULL, 16) : 0;
-
-	r->s.chunk = SAMPLER_BLOCK;
-	if (n >= 64 && n / 2 < SAMPLER_BLOCK)
-		r->s.chunk = n / 2 & ~(size_t)7;
-	free(text);
+	if (r->s.cpu[cpu].id[0])
+		link_putf(&r->l, "Hg%s", r->s.cpu[cpu].id);
 }
 
-/* The write that begins each sample is the same each time. */
+static int
+take_choice(struct rsp *r, size_t cpu, uint64_t deadline)
+{
+	return r->s.cpu[cpu].id[0] ? link_packet(&r->l, deadline, true) : 0;
+}
+
+/* The write that begins each sample of a guest is the same each time. */
 static void
 build_stop(struct rsp *r)
 {
-	buf_addc(&r->l.out, 3);
+	r->stop.len = 0;
+	if (r->who.qemu)
+		buf_addc(&r->l.out, 3);
 	for (size_t i = 0; i < r->s.n_cpu; i++) {
-		link_putf(&r->l, "Hg%s", r->s.cpu[i].id);
+		put_choice(r, i);
 		link_putf(&r->l, "g");
 		link_putf(&r->l, "qThreadExtraInfo,%s", r->s.cpu[i].id);
 	}
@@ -62,20 +76,32 @@ build_stop(struct rsp *r)
 	r->l.out.len = 0;
 }
 
+/* Threads come and go; CPUs stay. */
+static int
+list_cpus(struct rsp *r)
+{
+	bool same;
+
+	if (rsp_cpus(&r->l, &r->who, &r->list, &r->s, &same) != 0)
+		return -1;
+	if (!same)
+		build_stop(r);
+	return 0;
+}
+
 static int
 handshake(struct rsp *r)
 {
 	const char *why;
 
-	if (link_greet(&r->l, "qSupported:multiprocess+;xmlRegisters=i386") !=
-	    0) {
+	if (rsp_meet(&r->l, &r->who) != 0) {
 		if (strncmp(r->l.why, "no answer", 9) == 0)
 			link_fail(&r->l, "connected, but nothing answers: does "
 					 "another debugger hold this stub?");
 		return -1;
 	}
-	read_features(r);
-	if (!r->s.hold && rsp_state(&r->l, &r->s.hold) != 0)
+	r->s.chunk = r->who.packet;
+	if (!r->s.hold && r->who.qemu && rsp_state(&r->l, &r->s.hold) != 0)
 		return -1;
 	if (r->s.hold)
 		link_unguard(&r->l);
@@ -87,10 +113,13 @@ handshake(struct rsp *r)
 			   : link_fail(&r->l,
 				 "the stub is none that is known: %s", why);
 	r->s.abi = &unwind_abis[r->layout.arch];
-	if (rsp_cpus(&r->l, &r->s) != 0)
-		return -1;
-	build_stop(r);
-	return 0;
+	return list_cpus(r);
+}
+
+const char *
+rsp_kind(const struct rsp *r)
+{
+	return r->who.kind;
 }
 
 enum unwind_arch
@@ -123,12 +152,18 @@ rsp_sampler(struct rsp *r)
 	return &r->s;
 }
 
+static void
+put_go(struct rsp *r)
+{
+	link_putf(&r->l, r->who.vcont ? "vCont;c" : "c");
+}
+
 static int
 resume(void *arg)
 {
 	struct rsp *r = arg;
 
-	link_putf(&r->l, "vCont;c");
+	put_go(r);
 	if (link_send(&r->l) != 0 ||
 	    link_ack(&r->l, clock_now() + r->l.timeout, true) != 0)
 		return -1;
@@ -152,9 +187,8 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	size_t n;
 
 	c->ok = false;
-	if (link_packet(&r->l, deadline, true) != 0) /* Hg */
-		return -1;
-	if (link_packet(&r->l, deadline, true) != 0)
+	if (take_choice(r, (size_t)(c - r->s.cpu), deadline) != 0 ||
+	    link_packet(&r->l, deadline, true) != 0)
 		return -1;
 	n = r->l.in.len / 2;
 	if (r->l.in.len % 2 == 0 && n <= G_MAX && n > 0 &&
@@ -184,28 +218,47 @@ stopped_by_others(struct rsp *r)
 				"is left so");
 }
 
+/* Stops what is not a guest of QEMU, which may have other threads now. */
+static int
+stop_program(struct rsp *r)
+{
+	if (link_interrupt(&r->l) != 0)
+		return -1;
+	r->s.stopped_at = clock_now();
+	return list_cpus(r);
+}
+
+/* The stop that the write has asked for. */
+static int
+await_stop(struct rsp *r, uint64_t deadline)
+{
+	/* Until all CPUs stand still, QEMU needs the cores itself. */
+	if (link_packet(&r->l, deadline, false) != 0)
+		return -1;
+	r->s.stopped_at = clock_now();
+	if (r->l.in.len == 0 || r->l.in.data[0] != 'T')
+		return stopped_by_others(r);
+	return 0;
+}
+
 /* The list is empty: exchanges are short, no memory is asked for on a guess. */
 static int
 stop_and_take(void *arg, const struct sampler_read *list, size_t n)
 {
 	struct rsp *r = arg;
 	uint64_t deadline = clock_now() + r->l.timeout;
+	bool asks = r->who.qemu && !r->s.hold;
+	size_t skip = r->who.qemu && r->s.hold;
 
 	(void)list;
 	(void)n;
-	buf_add(&r->l.out, r->stop.p + r->s.hold, r->stop.len - r->s.hold);
-	r->running = false;
-	if (link_send(&r->l) != 0)
+	r->running = r->running && !r->who.qemu;
+	if (!r->s.hold && !r->who.qemu && stop_program(r) != 0)
 		return -1;
-	if (!r->s.hold) {
-		/* Until all CPUs stand still, QEMU needs the cores itself. */
-		if (link_packet(&r->l, deadline, false) != 0)
-			return -1;
-		r->s.stopped_at = clock_now();
-		if (r->l.in.len == 0 || r->l.in.data[0] != 'T') {
-			return stopped_by_others(r);
-		}
-	}
+	r->running = false;
+	buf_add(&r->l.out, r->stop.p + skip, r->stop.len - skip);
+	if (link_send(&r->l) != 0 || (asks && await_stop(r, deadline) != 0))
+		return -1;
 	for (size_t i = 0; i < r->s.n_cpu; i++)
 		if (take_cpu(r, &r->s.cpu[i], deadline) != 0)
 			return -1;
@@ -238,19 +291,19 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 	deadline += r->l.timeout;
 	for (size_t i = 0; i < n; i++) {
 		if (list[i].cpu != cpu)
-			link_putf(&r->l, "Hg%s", r->s.cpu[list[i].cpu].id);
+			put_choice(r, list[i].cpu);
 		cpu = list[i].cpu;
 		link_putf(
 		    &r->l, "m%" PRIx64 ",%" PRIx32, list[i].addr, list[i].len);
 	}
 	if (go)
-		link_putf(&r->l, "vCont;c");
+		put_go(r);
 	if (link_send(&r->l) != 0)
 		return -1;
 	cpu = UINT32_MAX;
 	for (size_t i = 0; i < n; i++) {
 		if (list[i].cpu != cpu &&
-		    link_packet(&r->l, deadline, true) != 0)
+		    take_choice(r, list[i].cpu, deadline) != 0)
 			return -1;
 		cpu = list[i].cpu;
 		if (take_memory(r, &list[i], deadline) != 0)
@@ -319,6 +372,10 @@ rsp_close(struct rsp *r)
 
 	if (r == NULL)
 		return 0;
+	/* Others than QEMU may hold what runs until they are told to leave. */
+	if (r->running && !r->who.qemu && !r->l.closed && !r->l.hurry &&
+	    link_interrupt(&r->l) == 0)
+		r->running = false;
 	if (!r->running && !r->s.hold && r->l.fd >= 0 && !r->l.closed)
 		status = link_release(&r->l);
 	if (status != 0 && r->l.answered)
@@ -327,6 +384,7 @@ rsp_close(struct rsp *r)
 	else
 		status = 0;
 	link_close(&r->l);
+	buf_done(&r->list);
 	buf_done(&r->stop);
 	sampler_done(&r->s);
 	free(r);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Samples a guest through QEMU's gdb stub: the gdb remote protocol, spoken
- * with as few exchanges as it allows.
+ * Samples a guest through QEMU's gdb stub, or what another stub holds: the gdb
+ * remote protocol, spoken with as few exchanges as it allows.
  */
 #ifndef RSP_H
 #define RSP_H
@@ -30,6 +30,9 @@ struct rsp_options {
 struct rsp *rsp_open(const struct rsp_options *opt, char **why);
 
 enum unwind_arch rsp_arch(const struct rsp *r);
+
+/* What kind of stub it is, NULL: QEMU's. */
+const char *rsp_kind(const struct rsp *r);
 
 /* Whether the guest was stopped already when we came. It is left so. */
 bool rsp_was_paused(const struct rsp *r);

@@ -35,6 +35,7 @@ open_rsp(const struct target *t)
 	struct rsp_options opt = {
 	    &t->addr, t->timeout, t->stack_bytes, t->paused};
 	char *why;
+	size_t n;
 
 	st->rsp = rsp_open(&opt, &why);
 	if (st->rsp == NULL) {
@@ -43,6 +44,9 @@ open_rsp(const struct target *t)
 		free(st);
 		return NULL;
 	}
+	n = rsp_sampler(st->rsp)->n_cpu;
+	if (rsp_kind(st->rsp) != NULL)
+		msg("%s, %zu thread%s", rsp_kind(st->rsp), n, &"s"[n == 1]);
 	if (native_check(t, rsp_sampler(st->rsp)) != 0) {
 		give_up(st);
 		return NULL;
@@ -58,7 +62,7 @@ open_rsp(const struct target *t)
 		give_up(st);
 		return NULL;
 	}
-	if (t->verbose)
+	if (t->verbose && rsp_kind(st->rsp) == NULL)
 		msg("%s, %zu CPUs", unwind_abis[rsp_arch(st->rsp)].name,
 		    rsp_sampler(st->rsp)->n_cpu);
 	if (rsp_was_paused(st->rsp))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows QEMU's side of the conversation: it stops the guest when a client
+ * Knows when to acknowledge. QEMU stops the guest when a client
  * connects and at any byte that comes while the guest runs, counts a `$` as
  * the acknowledgement of the packet that it sent before, and leaves a stopped
  * guest stopped when the client goes. Where commands of the monitor print
@@ -17,7 +17,7 @@
 #include "rsp/rsp_state.h"
 #include "base/xalloc.h"
 
-enum { DOCUMENT_MAX = 256 << 10, SPIN_NS = 80000 };
+enum { DOCUMENT_MAX = 256 << 10, DOCUMENT_PARTS = 4096, SPIN_NS = 80000 };
 
 /* Before the connection: QEMU stops the guest as soon as it takes it. */
 static int
@@ -92,14 +92,38 @@ link_putf(struct rsp_link *l, const char *fmt, ...)
 		rsp_put(&l->out, text, (size_t)n);
 }
 
+static int
+send_bytes(struct rsp_link *l, const char *p, size_t n)
+{
+	return ended(l, conn_write(l->fd, p, n, clock_now() + l->timeout, 1));
+}
+
+/* The next packet of l->out. */
+static int
+send_next(struct rsp_link *l)
+{
+	const char *p = l->out.p + l->sent;
+	const char *sum = memchr(p, '#', l->out.len - l->sent);
+	size_t n = sum ? (size_t)(sum - p) + 3 : l->out.len - l->sent;
+	int status = send_bytes(l, p, n);
+
+	l->sent += n;
+	if (l->sent == l->out.len)
+		l->out.len = 0;
+	return status;
+}
+
 int
 link_send(struct rsp_link *l)
 {
-	enum conn_end end = conn_write(
-	    l->fd, l->out.p, l->out.len, clock_now() + l->timeout, 1);
+	int status;
 
+	l->sent = 0;
+	if (!l->qemu && !l->no_acks)
+		return send_next(l);
+	status = send_bytes(l, l->out.p, l->out.len);
 	l->out.len = 0;
-	return ended(l, end);
+	return status;
 }
 
 /* Until an item of the kind; the others are passed over. */
@@ -111,8 +135,11 @@ receive(struct rsp_link *l, enum rsp_kind want, uint64_t deadline, bool spin)
 	for (;;) {
 		enum rsp_kind k = rspin_next(&l->in);
 
-		if (k != RSP_MORE)
+		if (k == RSP_PACKET)
 			l->answered = true;
+		if (k == RSP_PACKET && !l->qemu && !l->no_acks &&
+		    send_bytes(l, "+", 1) != 0)
+			return -1;
 		if (k == want)
 			return 0;
 		if (k == RSP_BAD || k == RSP_NAK)
@@ -134,13 +161,53 @@ receive(struct rsp_link *l, enum rsp_kind want, uint64_t deadline, bool spin)
 int
 link_packet(struct rsp_link *l, uint64_t deadline, bool spin)
 {
-	return receive(l, RSP_PACKET, deadline, spin);
+	if (receive(l, RSP_PACKET, deadline, spin) != 0)
+		return -1;
+	return l->out.len > 0 ? send_next(l) : 0;
 }
 
 int
 link_ack(struct rsp_link *l, uint64_t deadline, bool spin)
 {
-	return receive(l, RSP_ACK, deadline, spin);
+	return l->no_acks ? 0 : receive(l, RSP_ACK, deadline, spin);
+}
+
+/* Whether a packet reports that the program has stopped, or its end. */
+static bool
+reports(const struct rsp_link *l, const char *kinds)
+{
+	return l->in.len > 0 && strchr(kinds, l->in.data[0]) != NULL;
+}
+
+static int
+await_stop(struct rsp_link *l, uint64_t deadline)
+{
+	do
+		if (receive(l, RSP_PACKET, deadline, false) != 0)
+			return -1;
+	while (!reports(l, "TSWX"));
+	return reports(l, "WX") ? link_fail(l, "the program has ended") : 0;
+}
+
+int
+link_interrupt(struct rsp_link *l)
+{
+	uint64_t begin = clock_now(), deadline = begin + l->timeout;
+	uint64_t patience = begin + l->timeout / 4;
+
+	if (send_bytes(l, "\003", 1) != 0)
+		return -1;
+	if (await_stop(l, patience) == 0)
+		return 0;
+	if (l->hurry || l->closed || clock_now() < patience)
+		return -1;
+	/* Some know only this. */
+	link_putf(l, "vCtrlC");
+	if (link_send(l) == 0 && await_stop(l, deadline) == 0)
+		return 0;
+	if (!l->hurry && !l->closed && clock_now() >= deadline)
+		link_fail(l, "the program does not stop when it is asked to");
+	return -1;
 }
 
 /* What comes before the command's own `+` is no answer to it. */
@@ -239,21 +306,19 @@ link_monitor(struct rsp_link *l, const char *command, struct buf *text)
 }
 
 char *
-link_document(struct rsp_link *l, const char *name)
+link_document(struct rsp_link *l, const char *object)
 {
 	struct buf doc = BUF_INIT, command = BUF_INIT;
 	char *text = NULL;
-	bool more = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRS"
-				 "TUVWXYZ0123456789-_.") == strlen(name);
+	bool more = true;
 
-	while (more && doc.len < DOCUMENT_MAX) {
+	for (int i = 0; more && i < DOCUMENT_PARTS; i++) {
 		command.len = 0;
-		buf_printf(
-		    &command, "qXfer:features:read:%s:%zx,7fb", name, doc.len);
+		buf_printf(&command, "qXfer:%s:%zx,7fb", object, doc.len);
 		if (link_ask(l, buf_str(&command)) != 0 || l->in.len == 0)
 			break;
 		more = l->in.data[0] == 'm' && l->in.len > 1;
-		if (!more && l->in.data[0] != 'l')
+		if ((!more && l->in.data[0] != 'l') || doc.len > DOCUMENT_MAX)
 			break;
 		buf_add(&doc, l->in.data + 1, l->in.len - 1);
 		if (!more)
@@ -275,8 +340,10 @@ link_idle(struct rsp_link *l)
 		enum rsp_kind k = rspin_next(&l->in);
 		enum conn_end end;
 
-		if (k == RSP_PACKET && l->in.len && l->in.data[0] == 'T')
+		if (k == RSP_PACKET && reports(l, "TS"))
 			seen = true;
+		if (k == RSP_PACKET && reports(l, "WX"))
+			return link_fail(l, "the program has ended");
 		if (k != RSP_MORE)
 			continue;
 		if (seen)

@@ -17,7 +17,8 @@
 
 /*
  * What sets a guest running whatever was sent before: `#00` ends a packet that
- * was half sent, D detaches. And the answer.
+ * was half sent, D detaches. And the answer. Stubs of one process, which QEMU's
+ * can be without, pass over the `;1`.
  */
 #define RSP_RELEASE "#00+$D;1#b0"
 #define RSP_RELEASED "$OK#9a"
@@ -33,8 +34,11 @@ struct rsp_link {
 	struct buf out; /* the write in the making */
 	bool stop_seen; /* a stop was reported on its own account */
 	bool hurry;	/* a second signal ended a wait */
-	bool answered;	/* the stub has said anything */
+	bool answered;	/* a packet has come */
 	bool closed;	/* QEMU has closed the connection */
+	bool qemu;	/* it takes a `$` for an acknowledgement */
+	bool no_acks;	/* QStartNoAckMode holds */
+	size_t sent;	/* bytes of `out`, when packets go one by one */
 	char why[256];
 };
 
@@ -67,7 +71,10 @@ int link_fail(struct rsp_link *l, const char *fmt, ...)
 void link_putf(struct rsp_link *l, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Sends what is in l->out, and empties it. */
+/*
+ * Sends what is in l->out: at once, or, to a stub that wants each answer
+ * acknowledged, the next packet whenever an answer has been taken.
+ */
 int link_send(struct rsp_link *l);
 
 /*
@@ -76,6 +83,12 @@ int link_send(struct rsp_link *l);
  */
 int link_packet(struct rsp_link *l, uint64_t deadline, bool spin);
 int link_ack(struct rsp_link *l, uint64_t deadline, bool spin);
+
+/*
+ * Stops what runs behind a stub other than QEMU's, and waits for it; -1 when
+ * it does not stop, or has ended.
+ */
+int link_interrupt(struct rsp_link *l);
 
 /* One command, its answer as by link_packet(). */
 int link_ask(struct rsp_link *l, const char *command);
@@ -87,12 +100,15 @@ int link_ask(struct rsp_link *l, const char *command);
  */
 int link_monitor(struct rsp_link *l, const char *command, struct buf *text);
 
-/* A document by qXfer; the caller frees it. NULL when it is not there. */
-char *link_document(struct rsp_link *l, const char *name);
+/*
+ * A document by qXfer, such as `features:read:target.xml`; the caller frees it.
+ * NULL when it is not there.
+ */
+char *link_document(struct rsp_link *l, const char *object);
 
 /*
  * What came while nothing was asked: 0 nothing, 1 the guest was stopped by
- * somebody else, -1 the connection is closed.
+ * somebody else, -1 the connection is closed or the program has ended.
  */
 int link_idle(struct rsp_link *l);
 

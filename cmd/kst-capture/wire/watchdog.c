@@ -18,7 +18,8 @@ enum {
 	MUTE_MS = 2000,	      /* for a stub that never said anything */
 	RESUME_MS = 86400000, /* for QEMU that stands still itself: a day */
 	POLL_MS = 2,
-	ANSWER_MAX = 64 << 10
+	QUIET_MS = 100, /* after which no more answers come */
+	ANSWER_MAX = 16 << 20
 };
 
 /* What the parent says through the pipe. */
@@ -40,20 +41,26 @@ close_others(int fd, int pipe_fd)
 }
 
 /*
- * The answer to the question, appended until its end is there or time is up.
- * Of a stub that talks without end the beginning is enough.
+ * Appends what comes until the text, which is not in it yet, has come or time
+ * is up; `quiet`: or nothing has come for so long. Of a stub that talks without
+ * end the beginning is enough.
  */
-static void
-ask(int fd, const struct watchdog_words *w, struct buf *in)
+static enum conn_end
+hear(
+    int fd, const char *text, uint64_t deadline, uint64_t quiet, struct buf *in)
 {
-	uint64_t deadline = clock_now() + QUESTION_MS * NS_PER_MS;
-	enum conn_end end;
+	enum conn_end end = CONN_OK;
+	size_t from = 0, n = strlen(text), most = in->len + ANSWER_MAX;
 
-	end = conn_write(
-	    fd, w->question, strlen(w->question), deadline, CONN_PATIENT);
-	while (end == CONN_OK && in->len < ANSWER_MAX &&
-	       strstr(buf_str(in), w->end) == NULL)
-		end = conn_read(fd, in, deadline, 0, CONN_PATIENT);
+	while (end == CONN_OK && in->len < most) {
+		uint64_t limit = quiet ? clock_now() + quiet : deadline;
+
+		end = conn_read(fd, in, limit, 0, CONN_PATIENT);
+		if (memmem(in->p + from, in->len - from, text, n) != NULL)
+			return end;
+		from = in->len < n ? 0 : in->len - n;
+	}
+	return end == CONN_OK ? CONN_TIMEOUT : end;
 }
 
 /*
@@ -65,24 +72,32 @@ ask(int fd, const struct watchdog_words *w, struct buf *in)
 static int
 take_over(int fd, const struct watchdog_words *w, bool armed)
 {
-	uint64_t limit = RESUME_MS;
+	uint64_t limit = clock_now() + QUESTION_MS * NS_PER_MS;
+	uint64_t patience = RESUME_MS;
 	struct buf in = BUF_INIT;
 	enum conn_end end;
 
 	if (!armed && w->question != NULL) {
-		ask(fd, w, &in);
+		end = conn_write(
+		    fd, w->question, strlen(w->question), limit, CONN_PATIENT);
+		if (end == CONN_OK)
+			hear(fd, w->end, limit, 0, &in);
 		if (in.len == 0)
-			limit = MUTE_MS;
+			patience = MUTE_MS;
 		armed = in.len == 0 || w->had_run(buf_str(&in));
-		buf_done(&in);
 	}
 	if (!armed)
 		return 0;
-	limit = clock_now() + limit * NS_PER_MS;
+	limit = clock_now() + patience * NS_PER_MS;
+	in.len = 0;
 	end = conn_write(fd, w->resume, strlen(w->resume), limit, CONN_PATIENT);
 	if (end == CONN_OK)
-		end = conn_await(fd, w->answer, limit, NULL);
-	return end == CONN_OK ? 0 : 1;
+		end = hear(fd, w->answer, limit, 0, &in);
+	if (end != CONN_OK)
+		return 1;
+	/* That can be the answer to what was asked before. */
+	hear(fd, "\377", limit, QUIET_MS * NS_PER_MS, &in);
+	return 0;
 }
 
 static void

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows what stubs say of themselves. Only QEMU's answer qqemu.sstepbits, of
+ * which that of qemu-user has the program's auxiliary vector. A stub that can
+ * do without acknowledgements is asked to, so that many packets fit into a
+ * write.
+ */
+#include "rsp/rsp_who.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "guest/sampler.h"
+#include "rsp/rsp_link.h"
+
+/*
+ * Signals that a program gets must not stop it for us: all but SIGINT, by
+ * which gdbserver stops it, and SIGTRAP.
+ */
+static const char pass_signals[] =
+    "QPassSignals:1;3;4;6;7;8;9;a;b;c;d;e;f;10;11;12;13;14;15;16;17;18;19;1a;"
+    "1b;1c;1d;1e;1f;20;21;22;23;24;25";
+
+static bool
+answer_is(const struct rsp_link *l, const char *begin)
+{
+	size_t n = strlen(begin);
+
+	return l->in.len >= n && memcmp(l->in.data, begin, n) == 0;
+}
+
+/* PacketSize=HEX is the length of a packet: two digits a byte. */
+static size_t
+packet_size(const char *features)
+{
+	const char *size = strstr(features, "PacketSize=");
+	unsigned long n = size ? strtoul(size + 11, NULL, 16) : 0;
+
+	return n >= 64 && n / 2 < SAMPLER_BLOCK ? n / 2 & ~(size_t)7
+						: SAMPLER_BLOCK;
+}
+
+/* What a stub other than that of QEMU's machines wants to be asked. */
+static int
+prepare(struct rsp_link *l, struct rsp_who *who, const char *features)
+{
+	bool server = strstr(features, "QPassSignals+") != NULL;
+
+	who->kind = server ? "no QEMU: gdbserver" : "no QEMU: a gdb stub";
+	who->names = strstr(features, "qXfer:threads:read+") != NULL;
+	if (strstr(features, "QStartNoAckMode+") != NULL) {
+		if (link_ask(l, "QStartNoAckMode") != 0)
+			return -1;
+		l->no_acks = answer_is(l, "OK");
+	}
+	if (server && link_ask(l, pass_signals) != 0)
+		return -1;
+	if (link_ask(l, "?") != 0)
+		return -1;
+	if (answer_is(l, "W") || answer_is(l, "X"))
+		return link_fail(l, "the program has ended");
+	if (link_ask(l, "vCont?") != 0)
+		return -1;
+	who->vcont = answer_is(l, "vCont;c");
+	return 0;
+}
+
+int
+rsp_meet(struct rsp_link *l, struct rsp_who *who)
+{
+	char *features;
+	bool user;
+	int status;
+
+	/* Without multiprocess+ a thread is a number, and D;1 is for all. */
+	if (link_greet(l, "qSupported:xmlRegisters=i386;vContSupported+") != 0)
+		return -1;
+	features = xmemdup0(l->in.data, l->in.len);
+	*who = (struct rsp_who){.packet = packet_size(features)};
+	status = link_ask(l, "qqemu.sstepbits");
+	user = status == 0 && answer_is(l, "ENABLE=") &&
+	       strstr(features, "qXfer:auxv:read+") != NULL;
+	who->qemu = l->qemu = status == 0 && answer_is(l, "ENABLE=") && !user;
+	who->vcont = who->qemu;
+	if (status == 0 && !who->qemu)
+		status = prepare(l, who, features);
+	if (user)
+		who->kind = "no system: qemu-user";
+	free(features);
+	return status;
+}
