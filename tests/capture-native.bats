@@ -113,7 +113,7 @@ truth() {
 # 300 samples at 25 Hz; the limit is that of guest/check. Two tries, for the sake
 # of the host's other users.
 @test "a guest that repeats its work each 100 ms does not lock in" {
-	boot cycle100 1
+	boot cycle100 -s 1
 	for r in "-b rsp -r $G" "-r qmp:$Q"; do
 		for i in 1 2; do
 			kst-capture -q $r -e "$ELF" -n 300 -F 25 >"$D/trace"
@@ -173,6 +173,21 @@ truth() {
 		grep '^User' "$D/folded" | none -v ';_start;user_main'
 		grep -q 'PID=4 (counter);_start;user_main;count;count;count;count;count;add' "$D/folded"
 		grep -q '^Kernel;.*syscall;serve' "$D/folded"
+	done
+}
+
+@test "programs are recognised by their code, without an OS file" {
+	boot user -s 2
+	local way
+	for way in "-b rsp -r $G" "-r qmp:$Q"; do
+		kst-capture -q $way -e "$ELF" -e "$B/guest/bin/shell" \
+			-e "$B/guest/bin/counter" -n 150 -i 0.01 >"$D/trace"
+		none 'Backtrace stopped' "$D/trace"
+		kst-clean "$D/trace" | kst-fold >"$D/folded"
+		grep -q '^_start;user_main;count;count;count;count;count;add' "$D/folded"
+		grep -q '^_start;user_main;read_line' "$D/folded"
+		# From the kernel's entry on.
+		grep -q '^_start;user_main;.*<signal handler called>;syscall;serve' "$D/folded"
 	done
 }
 
@@ -423,17 +438,17 @@ stalled() {
 		p=$!
 		begun
 		sleep "$t"
-		kill -STOP "$QEMU_PID"
+		kill -STOP "$qemu"
 		fails wait "$p"
 		grep -q 'no answer within 1 s' "$D/err"
 		sleep "$t"
-		kill -CONT "$QEMU_PID"
-		status_is running
+		kill -CONT "$qemu"
+		guest_is running
 	done
 }
 
 @test "the guest runs on: QEMU stalls" {
-	boot cfi 2
+	boot cfi -s 2
 	each_backend stalled
 }
 

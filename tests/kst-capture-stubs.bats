@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: ISC
 # slow
+# needs: guest tools
 # kst-capture at stubs that are not QEMU's: each is spoken to as it wants, and
 # what it holds runs on.
 
@@ -19,10 +20,10 @@ teardown() {
 # stub KIND PC...: $S is its socket, `state` what it says.
 stub() {
 	S=$BATS_TEST_TMPDIR/s
-	rm -f "$S"
+	rm -f "$S" state
 	python3 "$root/tests/stub.py" "$1" "$S" "$ELF" "${@:2}" >state 3>&- &
 	pids="$pids $!"
-	while [ ! -S "$S" ]; do sleep 0.02; done
+	while ! grep -q running state 2>/dev/null; do sleep 0.02; done
 }
 
 runs_still() {
@@ -78,6 +79,53 @@ runs_soon() {
 			done
 		done
 	done
+}
+
+@test "the kernel is known by a CPU that is in it, whatever CPU 0 does" {
+	stub qemu 401000 $PC
+	kst-capture -q -r "$S" -e "$ELF" -n 2 -i 0.01 >out
+	[ "$(grep -c '^#0  0x.* in parse ()' out)" = 2 ]
+	runs_still
+}
+
+@test "with all CPUs in user mode, the kernel is known by a later sample" {
+	local user
+	user=$(yes 401000 | head -n 40 | paste -sd,)
+	stub qemu $user,$PC
+	kst-capture -q -r "$S" -e "$ELF" -n 50 -i 0 >out
+	grep -q '^#0  0x0*401000 in ?? ()' out
+	grep -q '^#0  0x.* in parse ()' out
+	runs_still
+	stub qemu $user,$PC
+	run kst-capture -r "$S" -e "$B/guest/fp.elf" -n 50 -i 0
+	[ "$status" = 1 ]
+	[[ $output == *'fp.elf is not the running kernel: its code differs'* ]]
+	runs_still
+}
+
+@test "a kernel that has moved itself is found" {
+	export SLIDE=1e00000
+	stub qemu $(printf %x $((0x$PC + 0x$SLIDE)))
+	kst-capture -r "$S" -e "$ELF" -n 2 -i 0.01 >out 2>err
+	cat err
+	grep -q 'cfi.elf: the kernel is 0x1e00000 higher than in its file' err
+	[ "$(grep -c '^#0  0x.* in parse ()' out)" = 2 ]
+	kst-capture -r "$S" -e "$ELF@+1e00000" -n 1 >out 2>err
+	[ "$(grep -c 'higher' err)" = 0 ]
+	grep -q '^#0  0x.* in parse ()' out
+	run kst-capture -r "$S" -e "$B/guest/fp.elf" -n 1
+	[ "$status" = 1 ]
+	[[ $output == *'not the running kernel'* ]]
+	runs_still
+}
+
+@test "no CPU in the kernel: that is said" {
+	stub qemu 401000
+	run kst-capture -r "$S" -n 2 -i 0.01 --kernel-only
+	[ "$status" = 1 ]
+	[[ $output == *'no CPU was in the kernel in any sample'* ]]
+	run kst-capture -q -r "$S" -n 2 -i 0.01 --user-only
+	[ "$status" = 0 ]
 }
 
 # A program with three threads, two of them in spin().

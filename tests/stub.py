@@ -11,7 +11,8 @@ gdbstub   like Rust's gdbstub crate: a target description without registers,
           acknowledgements until QStartNoAckMode, deaf while it runs
 openocd   one core, no threads, no vCont, acknowledgements for ever
 qemu      like QEMU 7.2's. A program counter in the lower half is user mode,
-          from which the kernel's memory cannot be read
+          from which the kernel's memory cannot be read. With SLIDE=HEX in
+          the environment the ELF file is so much higher in memory
 """
 import os, signal, socket, struct, sys
 
@@ -20,11 +21,12 @@ signal.alarm(60)
 image = open(elf, 'rb').read()
 phoff, = struct.unpack_from('<Q', image, 32)
 phsize, phnum = struct.unpack_from('<HH', image, 54)
+SLIDE = int(os.environ.get('SLIDE', '0'), 16)
 loads = []
 for i in range(phnum):
     t, _, off, va, _, n = struct.unpack_from('<IIQQQQ', image, phoff + i * phsize)
     if t == 1:
-        loads.append((va, image[off:off + n]))
+        loads.append((va + SLIDE, image[off:off + n]))
 
 
 class Cpu:

@@ -13,7 +13,11 @@ static const struct opt rows[] = {
 	"the guest's gdb stub: host:port, :port or the path of a socket; "
 	"qmp:PATH is a QMP monitor",
 	OPT_TEXT(remote)},
-    {'e', "elf", "FILE", "the kernel, with symbols", OPT_TEXT(elf)},
+    {'e', "elf", "FILE",
+	"the kernel, with symbols; then programs, which are recognised; "
+	"FILE@ADDR: another file at an address, FILE@+OFFSET: so much higher "
+	"than it says",
+	OPT_LIST(elf)},
     {'b', "backend", "NAME", "how to sample", OPT_WORD(backend, "rsp gdb qmp")},
     {'n', "samples", "N", "how many; without limit with --duration",
 	OPT_NUMBER(run.samples, 1, UINT64_MAX), OPT_GIVEN(limited)},
@@ -49,7 +53,8 @@ static const struct opt rows[] = {
 	OPT_TEXT(os)},
     {0, "user-dir", "DIR", "the programs of processes",
 	OPT_TEXT(target.user_dir)},
-    {0, "kernel-base", "A", "lower addresses are user mode",
+    {0, "kernel-base", "A",
+	"lower addresses are user mode; else those of the lower half",
 	OPT_ADDRESS(target.kernel_base), OPT_GIVEN(has_base)},
     {0, "kernel-only", NULL, "only stacks of CPUs in the kernel",
 	OPT_FLAG(target.no_user)},
@@ -83,10 +88,7 @@ int
 main(int argc, char **argv)
 {
 	struct options o = {
-	    .target = {.gdb = "gdb",
-		.timeout = 10 * NS_PER_S,
-		.check = true,
-		.kernel_base = 0xffffffff80000000},
+	    .target = {.gdb = "gdb", .timeout = 10 * NS_PER_S, .check = true},
 	    .run = {.samples = 200, .jitter = true},
 	    .remote = ":1234",
 	    .backend = "rsp",

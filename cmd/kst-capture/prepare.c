@@ -11,6 +11,7 @@
 #include "base/opt.h"
 #include "base/share.h"
 #include "elf/elfsym.h"
+#include "guest/files.h"
 #include "text/trace.h"
 #include "wire/clock.h"
 
@@ -45,6 +46,8 @@ prepare_options(struct options *o)
 	o->run.check = o->target.check;
 	if (o->target.no_kernel && o->target.no_user)
 		opt_wrong("--kernel-only and --user-only leave nothing");
+	if (o->elf.n > 1 && o->run.backend == &backend_gdb)
+		opt_wrong("--elf: backend gdb takes one file");
 	if (address_parse(&o->target.addr, o->remote) != 0)
 		opt_usage();
 	if (!o->paced)
@@ -76,45 +79,32 @@ read_os(struct options *o)
 	return status;
 }
 
-/* Finds the ELF file and its build-id. Returns -1 after a message. */
 static int
-find_elf(struct options *o, struct buf *build_id)
+load_files(struct options *o)
 {
-	struct buf err = BUF_INIT;
-
-	if (o->elf == NULL)
-		return 0;
-	o->target.elf = realpath(o->elf, NULL);
-	if (o->target.elf == NULL) {
-		msg_errno("%s", msg_str(o->elf));
-		return -1;
-	}
-	o->target.code = elfsym_load(o->target.elf, 0, &err);
-	if (o->target.code == NULL) {
-		msg("%s", msg_text(err.p, err.len));
-		buf_done(&err);
-		return -1;
-	}
-	buf_adds(build_id, elfsym_build_id(o->target.code));
-	buf_done(&err);
+	for (size_t i = 0; i < o->elf.n; i++)
+		if (files_add(&o->target, o->elf.use[i].arg) != 0)
+			return -1;
 	return 0;
 }
 
 /* The line that begins the trace text. */
 static void
-write_info(const struct options *o, const struct buf *build_id, struct buf *b)
+write_info(const struct options *o, struct buf *b)
 {
+	const struct elfsym *kernel =
+	    o->target.n_image ? o->target.image[0].sym : NULL;
+
 	buf_printf(b,
 	    "[kst-capture-info version=%s backend=%s interval=%g remote=",
 	    KST_VERSION, o->run.backend->name, (double)o->run.interval / 1e9);
 	trace_meta_add(b, o->remote, strlen(o->remote));
-	if (o->target.elf) {
+	if (kernel != NULL) {
 		buf_adds(b, " elf=");
-		trace_meta_add(b, o->target.elf, strlen(o->target.elf));
-	}
-	if (build_id->len) {
-		buf_adds(b, " build-id=");
-		buf_add(b, build_id->p, build_id->len);
+		trace_meta_add(
+		    b, elfsym_path(kernel), strlen(elfsym_path(kernel)));
+		if (elfsym_build_id(kernel)[0])
+			buf_printf(b, " build-id=%s", elfsym_build_id(kernel));
 	}
 	if (o->run.jitter)
 		buf_printf(b, " seed=%" PRIu64, o->run.seed);
@@ -124,20 +114,18 @@ write_info(const struct options *o, const struct buf *build_id, struct buf *b)
 int
 prepare_files(struct options *o, struct buf *info)
 {
-	struct buf build_id = BUF_INIT;
-	int status = read_os(o) != 0 || find_elf(o, &build_id) != 0 ? -1 : 0;
+	int status = read_os(o) != 0 || load_files(o) != 0 ? -1 : 0;
 
 	if (status == 0)
-		write_info(o, &build_id, info);
+		write_info(o, info);
 	o->run.info = buf_str(info);
-	buf_done(&build_id);
 	return status;
 }
 
 void
 prepare_done(struct options *o)
 {
-	free((char *)(uintptr_t)o->target.elf);
-	elfsym_free(o->target.code);
+	files_done(&o->target);
+	opt_list_done(&o->elf);
 	address_done(&o->target.addr);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "base/opt.h"
 #include "guest/backend.h"
 #include "guest/osfile.h"
 #include "run.h"
@@ -12,7 +13,8 @@
 struct options {
 	struct target target;
 	struct run_options run;
-	const char *remote, *elf, *backend, *output, *os;
+	const char *remote, *backend, *output, *os;
+	struct opt_list elf;
 	struct osfile osfile;
 	bool one_shot;
 	bool limited;  /* -n was given */
@@ -29,7 +31,7 @@ int frequency_option(void *interval, const char *arg, struct buf *err);
 void prepare_options(struct options *o);
 
 /*
- * Reads the OS file and finds the ELF file; *info gets the line that begins
+ * Reads the OS file and the ELF files; *info gets the line that begins
  * the trace text. Returns -1 after a message.
  */
 int prepare_files(struct options *o, struct buf *info);

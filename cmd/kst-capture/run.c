@@ -22,7 +22,7 @@ struct run {
 	struct stats stops;
 	struct progress bar;
 	struct pace pace;
-	uint64_t taken, failed, truncated;
+	uint64_t taken, failed, truncated, stacks;
 	enum sampled last;
 	bool was_up; /* a CPU was outside of the firmware */
 };
@@ -104,6 +104,7 @@ take_one(struct run *r, void *state)
 		if (has_rebooted(r))
 			return false;
 		r->taken++;
+		r->stacks += r->sample.stacks;
 		stats_add(&r->stops, r->sample.stop_ns);
 		return write_sample(r);
 	case SAMPLE_FAILED:
@@ -194,7 +195,12 @@ run(const struct run_options *o, const struct target *t)
 	buf_done(&r.sample.text);
 	if (r.taken == 0 && r.failed > 0)
 		msg("none of %" PRIu64 " samples could be taken", r.failed);
-	return lost || unresumed || (r.taken == 0 && signals_caught == 0)
+	if (r.taken > 0 && r.stacks == 0)
+		msg("no CPU was in %s in any sample (--kernel-base tells "
+		    "where the kernel begins)",
+		    t->no_user ? "the kernel" : "user mode");
+	return lost || unresumed || (r.taken > 0 && r.stacks == 0) ||
+		       (r.taken == 0 && signals_caught == 0)
 		   ? EXIT_FAILED
 		   : EXIT_OK;
 }

@@ -157,6 +157,18 @@ elfsym_rebase(struct elfsym *s, uint64_t base)
 	s->bias = base - elffile_image(s->file).start;
 }
 
+uint64_t
+elfsym_bias(const struct elfsym *s)
+{
+	return s->bias;
+}
+
+void
+elfsym_move(struct elfsym *s, uint64_t bias)
+{
+	s->bias = bias;
+}
+
 const char *
 elfsym_path(const struct elfsym *s)
 {

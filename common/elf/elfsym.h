@@ -45,6 +45,10 @@ void elfsym_free(struct elfsym *s);
 /* Moves all addresses so that the image begins at base (a user program). */
 void elfsym_rebase(struct elfsym *s, uint64_t base);
 
+/* What is added to the file's addresses; elfsym_move() sets it. */
+uint64_t elfsym_bias(const struct elfsym *s);
+void elfsym_move(struct elfsym *s, uint64_t bias);
+
 const char *elfsym_path(const struct elfsym *s);
 
 /* In hexadecimal digits; "" when the file has none. */

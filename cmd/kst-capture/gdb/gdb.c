@@ -16,6 +16,7 @@
 #include "gdb/gdb_proc.h"
 #include "gdb/gdb_text.h"
 #include "base/msg.h"
+#include "elf/elfsym.h"
 #include "base/opt.h"
 #include "base/xalloc.h"
 
@@ -169,13 +170,14 @@ load_elf(struct state *st)
 {
 	struct buf b = BUF_INIT;
 	enum gdb_end e;
+	const char *elf;
 
-	if (st->t->elf == NULL)
+	if (st->t->n_image == 0)
 		return 0;
+	elf = elfsym_path(st->t->image[0].sym);
 	buf_adds(&b, "-file-exec-and-symbols ");
-	if (mi_quote(&b, st->t->elf) != 0) {
-		msg("%s: gdb takes no names with line ends",
-		    msg_str(st->t->elf));
+	if (mi_quote(&b, elf) != 0) {
+		msg("%s: gdb takes no names with line ends", msg_str(elf));
 		buf_done(&b);
 		return -1;
 	}

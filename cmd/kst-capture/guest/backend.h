@@ -20,14 +20,20 @@
 struct elfsym;
 struct osfile;
 
+/* A readable ELF file of something that runs in the guest. */
+struct target_image {
+	struct elfsym *sym; /* its path is absolute */
+	bool placed;	    /* its symbols are moved to where it is */
+};
+
 struct target {
 	struct address addr; /* where the guest's stub or monitor listens */
-	const char *elf;     /* absolute path, a readable ELF; NULL: none */
-	struct elfsym *code; /* what elfcheck.h wants of that file */
-	const char *gdb;     /* --gdb: a path or a name to look up */
-	uint64_t timeout;    /* ns, for any single wait */
-	bool paused;	     /* the guest is, and shall stay so */
-	bool check;	     /* refuse an ELF that is not the running kernel */
+	struct target_image *image; /* the first one is the kernel */
+	size_t n_image;
+	const char *gdb;  /* --gdb: a path or a name to look up */
+	uint64_t timeout; /* ns, for any single wait */
+	bool paused;	  /* the guest is, and shall stay so */
+	bool check;	  /* refuse an ELF that is not the running kernel */
 	bool verbose;
 
 	/* For the backends that unwind themselves. */
@@ -35,7 +41,7 @@ struct target {
 	bool raw;		 /* addresses without names */
 	bool all_addresses;	 /* of frames around inlined calls, too */
 	const char *shared_dir;	 /* qmp: where QEMU can write memory; or NULL */
-	uint64_t kernel_base;	 /* lower addresses are user mode */
+	uint64_t kernel_base;	 /* lower addresses are user mode; 0: guess */
 	bool no_kernel, no_user; /* whose stacks are not wanted */
 	const struct osfile *os; /* how processes are told; NULL: not */
 	const char *user_dir;	 /* their program files; or NULL */

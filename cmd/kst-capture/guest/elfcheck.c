@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that decides whether symbols can match. */
+/* Decides whether symbols can match. */
 #include "guest/elfcheck.h"
 
 #include <string.h>
@@ -14,8 +14,7 @@ enum { PLACES = 16, BYTES = 32 };
 /* How many places can be read, and how many are equal. */
 static int
 compare(const unsigned char *code, uint64_t addr, uint64_t size,
-    int (*read)(void *arg, uint64_t addr, unsigned char *to, size_t len),
-    void *arg, int *equal)
+    elfcheck_read *read, void *arg, int *equal)
 {
 	unsigned char seen[BYTES];
 	int readable = 0;
@@ -34,28 +33,28 @@ compare(const unsigned char *code, uint64_t addr, uint64_t size,
 	return readable;
 }
 
-int
-elfcheck(const struct target *t,
-    int (*read)(void *arg, uint64_t addr, unsigned char *to, size_t len),
-    void *arg)
+bool
+elfcheck_fits(
+    struct elfsym *elf, elfcheck_read *read, void *arg, struct elfcheck *result)
 {
 	const unsigned char *code = NULL;
-	const char *name;
 	uint64_t addr, size;
-	int equal, readable;
 
-	if (t->code == NULL || !t->check)
-		return 0;
-	name = msg_str(t->elf);
-	if (!elfsym_section(t->code, ".text", &addr, &size, &code) ||
+	if (!elfsym_section(elf, ".text", &addr, &size, &code) ||
 	    code == NULL || size == 0)
-		return 0; /* nothing to compare with */
-	readable = compare(code, addr, size, read, arg, &equal);
-	if (readable > 0 && equal * 2 >= readable)
-		return 0;
+		return true; /* nothing to compare with */
+	result->places = compare(code, addr, size, read, arg, &result->equal);
+	return result->places > 0 && result->equal * 2 >= result->places;
+}
+
+void
+elfcheck_refuse(const char *path, const struct elfcheck *result)
+{
+	const char *name = msg_str(path);
+
 	if (signals_caught > 1)
 		msg("interrupted");
-	else if (readable == 0)
+	else if (result->places == 0)
 		msg("%s is not the running kernel, or it has not started yet: "
 		    "its code is not mapped (--no-check samples all the same)",
 		    name);
@@ -63,6 +62,18 @@ elfcheck(const struct target *t,
 		msg("%s is not the running kernel: its code differs from the "
 		    "guest's memory at %d of %d places (--no-check samples "
 		    "all the same)",
-		    name, readable - equal, readable);
+		    name, result->places - result->equal, result->places);
+}
+
+int
+elfcheck(const struct target *t, elfcheck_read *read, void *arg)
+{
+	struct elfcheck result;
+
+	if (t->n_image == 0 || !t->check ||
+	    elfcheck_fits(t->image[0].sym, read, arg, &result) ||
+	    (result.places == 0 && signals_caught <= 1))
+		return 0;
+	elfcheck_refuse(elfsym_path(t->image[0].sym), &result);
 	return -1;
 }

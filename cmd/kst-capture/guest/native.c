@@ -6,28 +6,29 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "guest/elfcheck.h"
+#include "guest/images.h"
+#include "wire/clock.h"
 #include "base/msg.h"
 
-static int
-open_kernel(struct native *n, const struct target *t)
-{
-	struct buf err = BUF_INIT;
-	const char *why;
+enum { TRIES = 20, TRY_MS = 10 };
 
-	if (t->elf == NULL)
-		return 0;
-	if (unwinder_add(n->u, t->elf, 0, &why) == NULL) {
-		msg("%s: %s", msg_str(t->elf), why);
-		return -1;
-	}
-	if (t->raw)
-		return 0;
-	n->sym = elfsym_load(t->elf, ELFSYM_INLINE, &err);
-	if (n->sym == NULL)
-		msg("%s", msg_text(err.p, err.len));
-	buf_done(&err);
-	return n->sym == NULL ? -1 : 0;
+/*
+ * Where the kernel begins, if nobody has said: in the upper half, unless its
+ * file has other addresses.
+ */
+static uint64_t
+guess_base(const struct target *t)
+{
+	uint64_t base = UINT64_C(1) << 63, addr, size;
+	const unsigned char *code;
+
+	if (t->kernel_base != 0)
+		return t->kernel_base;
+	if (t->n_image > 0 &&
+	    elfsym_section(t->image[0].sym, ".text", &addr, &size, &code) &&
+	    addr < base)
+		base = addr;
+	return base;
 }
 
 int
@@ -38,15 +39,17 @@ native_open(struct native *n, const struct target *t, enum unwind_arch arch,
 	unwinder_set_code(n->u, sampler_code, s);
 	n->all_addresses = t->all_addresses;
 	n->modes = t->os != NULL || t->no_kernel || t->no_user;
-	s->kernel_base = t->kernel_base;
+	n->raw = t->raw;
+	s->kernel_base = guess_base(t);
 	s->no_kernel = t->no_kernel;
 	s->no_user = t->no_user;
 	s->os = t->os;
-	if (open_kernel(n, t) != 0)
+	n->images = s->images = images_new(t, n->u);
+	if (n->images == NULL)
 		return -1;
 	if (t->os == NULL)
 		return 0;
-	unwinder_set_floor(n->u, t->kernel_base);
+	unwinder_set_floor(n->u, s->kernel_base);
 	if (t->user_dir != NULL) {
 		n->programs = programs_open(t->user_dir);
 		if (n->programs == NULL)
@@ -61,22 +64,36 @@ native_close(struct native *n)
 {
 	procs_free(n->procs);
 	programs_close(n->programs);
+	images_free(n->images);
 	unwinder_free(n->u);
-	if (n->sym != NULL)
-		elfsym_free(n->sym);
 	memset(n, 0, sizeof *n);
 }
 
-static int
-read_code(void *arg, uint64_t addr, unsigned char *to, size_t len)
-{
-	return sampler_memory(arg, 0, addr, to, len);
-}
-
 int
-native_check(const struct target *t, struct sampler *s)
+native_check(const struct native *n, struct sampler *s)
 {
-	return elfcheck(t, read_code, s);
+	bool seen = false;
+
+	for (int i = 0; i < TRIES && images_unsure(n->images); i++) {
+		int known;
+
+		if (s->ops->stop(s->arg, NULL, 0) != 0)
+			return 1;
+		known = sampler_confirm(s);
+		if (!s->hold && s->ops->go(s->arg) != 0)
+			return 1;
+		if (known == 0)
+			return 0;
+		seen |= known < 0;
+		/* A guest that stands still tells no more later. */
+		if (s->hold ||
+		    wait_fd(-1, clock_now() + TRY_MS * NS_PER_MS, 0) < 0)
+			break;
+	}
+	if (!seen)
+		return 0;
+	images_refuse(n->images);
+	return -1;
 }
 
 /* As gdb does: `Thread 2 (Thread 1.2 (CPU#1 [running])):`. */
@@ -204,6 +221,26 @@ put_end(struct buf *b, const struct unwind_stack *st)
 	}
 }
 
+/* Who names a frame: a file with a place, or the CPU's program. */
+static struct elfsym *
+symbols(
+    const struct native *n, const struct vcpu *c, const struct unwind_frame *f)
+{
+	uint64_t addr = f->pc - !f->exact;
+	struct elfsym *sym = NULL;
+
+	if (n->raw)
+		return NULL;
+	if (!c->user || !c->has_process)
+		sym = images_symbols(n->images, addr);
+	if (sym == NULL && c->program != NULL) {
+		sym = c->program->sym;
+		if (sym != NULL)
+			elfsym_move(sym, c->program->bias);
+	}
+	return sym;
+}
+
 enum sampled
 native_write(
     const struct native *n, const struct sampler *from, struct sample *s)
@@ -212,7 +249,6 @@ native_write(
 
 	for (size_t i = from->n_cpu; i-- > 0;) {
 		const struct vcpu *c = &from->cpu[i];
-		struct elfsym *sym = n->sym;
 		size_t no = 0;
 
 		if (c->ok)
@@ -222,11 +258,9 @@ native_write(
 		put_header(&s->text, i + 1, c);
 		if (n->modes)
 			put_process(&s->text, c);
-		if (c->user && c->has_process)
-			sym = c->program ? c->program->sym : NULL;
 		for (size_t k = 0; k < c->stack.n; k++)
-			no = put_frame(sym, &s->text, &c->stack.frame[k], no,
-			    n->all_addresses);
+			no = put_frame(symbols(n, c, &c->stack.frame[k]),
+			    &s->text, &c->stack.frame[k], no, n->all_addresses);
 		put_end(&s->text, &c->stack);
 		s->stacks++;
 	}

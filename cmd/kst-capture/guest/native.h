@@ -17,10 +17,10 @@
 
 struct native {
 	struct unwinder *u;
-	struct elfsym *sym; /* NULL: addresses only */
+	struct images *images;
 	struct programs *programs;
 	struct procs *procs;
-	bool all_addresses;
+	bool raw, all_addresses;
 	bool modes; /* say whether a stack is the kernel's or a process's */
 };
 
@@ -33,10 +33,12 @@ int native_open(struct native *n, const struct target *t, enum unwind_arch arch,
 void native_close(struct native *n);
 
 /*
- * Whether the ELF file is the running kernel, as elfcheck.h says; the guest's
- * memory can be read now.
+ * Whether the ELF file is the running kernel: stops the guest for that, a few
+ * times if need be. All its CPUs may be in user mode each time, where nothing
+ * tells; then it is looked for in the samples. Returns 0, or -1 after a message
+ * when it is not, or 1 when the conversation has failed.
  */
-int native_check(const struct target *t, struct sampler *s);
+int native_check(const struct native *n, struct sampler *s);
 
 /*
  * Writes the CPUs' stacks, the last one first as gdb does, and counts them.

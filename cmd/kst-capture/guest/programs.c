@@ -131,8 +131,10 @@ load(struct programs *p, const struct file *f, uint64_t base,
 		unwind_module_use(l->program.module, false);
 	if (names)
 		l->program.sym = elfsym_load(f->path, ELFSYM_INLINE, &err);
-	if (l->program.sym != NULL)
+	if (l->program.sym != NULL) {
 		elfsym_rebase(l->program.sym, base);
+		l->program.bias = elfsym_bias(l->program.sym);
+	}
 	buf_done(&err);
 	p->loaded =
 	    xreallocn(p->loaded, p->n_loaded + 1, sizeof(struct loaded *));

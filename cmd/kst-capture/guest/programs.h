@@ -17,6 +17,7 @@ struct programs;
 struct program {
 	const char *name;   /* of the file, without folder */
 	struct elfsym *sym; /* NULL when only addresses are wanted */
+	uint64_t bias;	    /* what its symbols are to be moved by */
 	struct unwind_module *module;
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "wire/clock.h"
 #include "base/xalloc.h"
+#include "guest/images.h"
 
 enum { PAGE = 4096, BATCH = 64 << 10, GUESS_MAX = 2048, GUESS_STEP = 256 };
 
@@ -105,6 +106,22 @@ note_reach(struct sampler *s, struct vcpu *c)
 	c->reach = need > 0 ? (size_t)(top - low) : 0;
 }
 
+bool
+sampler_in_user(const struct sampler *s, const struct vcpu *c)
+{
+	if (c->regs.mode != UNWIND_MODE_UNKNOWN)
+		return c->regs.mode == UNWIND_MODE_USER;
+	return c->regs.r[s->abi->pc] < s->kernel_base;
+}
+
+/* Whether memory tells more about the CPU's stack than its words. */
+static bool
+look_now(const struct sampler *s, const struct vcpu *c)
+{
+	return images_programs(s->images) ||
+	       (images_unsure(s->images) && !c->user);
+}
+
 /* Plans the reads of all stacks; returns whether none is left to chance. */
 static bool
 plan(struct sampler *s)
@@ -118,13 +135,18 @@ plan(struct sampler *s)
 		size_t need = s->window;
 
 		c->careful = c->has_process = false;
-		c->user = c->ok && c->regs.r[s->abi->pc] < s->kernel_base;
+		c->program = NULL;
+		c->user = c->ok && sampler_in_user(s, c);
 		c->skip = c->user ? s->no_user : s->no_kernel;
 		if (!c->ok || c->skip)
 			continue;
 		if (c->user && s->os != NULL) {
 			/* Its program decides how its stack is unwound. */
 			want(s, i, s->os->metadata, s->os->size);
+			c->careful = true;
+			sure = false;
+		}
+		if (look_now(s, c)) {
 			c->careful = true;
 			sure = false;
 		}
@@ -214,6 +236,49 @@ sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n)
 	    &((struct sampler *)s)->code, addr, to, n, fetch_code, s);
 }
 
+/* Memory as the CPU that is looked at sees it. */
+static int
+read_now(void *arg, uint64_t addr, uint8_t *to, size_t n)
+{
+	struct sampler *s = arg;
+
+	return read_bytes(s, s->now, addr, to, n);
+}
+
+int
+sampler_confirm(struct sampler *s)
+{
+	bool tried = false, sure = !images_unsure(s->images);
+
+	for (size_t i = 0; i < s->n_cpu && !sure; i++) {
+		s->now = &s->cpu[i];
+		if (!s->now->ok || sampler_in_user(s, s->now))
+			continue;
+		tried = true;
+		sure = images_confirm(
+		    s->images, s->now->regs.r[s->abi->pc], read_now, s);
+	}
+	s->now = NULL;
+	return sure ? 0 : tried ? -1 : 1;
+}
+
+/* For the unwinder: the program that a stack has come to. */
+static bool
+find_program(void *arg, uint64_t addr)
+{
+	struct sampler *s = arg;
+	const struct program *p;
+
+	if (s->now == NULL || s->now->program != NULL)
+		return false;
+	p = images_find(s->images, addr, read_now, s);
+	if (p == NULL || p->module == NULL)
+		return false;
+	s->now->program = p;
+	unwind_module_use(p->module, true);
+	return true;
+}
+
 /* Unwinds the stack of a CPU that stands still. */
 static void
 unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
@@ -228,13 +293,12 @@ unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
 		c->program = p->program;
 	}
 	s->now = c;
-	if (p != NULL && p->program != NULL && p->program->module != NULL) {
-		unwind_module_use(p->program->module, true);
-		vcpu_unwind(c, u, fetch, s);
-		unwind_module_use(p->program->module, false);
-	} else {
-		vcpu_unwind(c, u, fetch, s);
-	}
+	if (c->program != NULL && c->program->module != NULL)
+		unwind_module_use(c->program->module, true);
+	unwinder_set_find(u, find_program, s);
+	vcpu_unwind(c, u, fetch, s);
+	if (c->program != NULL && c->program->module != NULL)
+		unwind_module_use(c->program->module, false);
 	s->now = NULL;
 }
 
@@ -250,6 +314,11 @@ take_all(struct sampler *s, struct unwinder *u)
 	sure = plan(s);
 	if (s->ops->read(s->arg, s->list, s->n_list, sure && !s->hold) != 0)
 		return -1;
+	if (!sure && sampler_confirm(s) < 0) {
+		images_refuse(s->images);
+		s->refused = true;
+		return -1;
+	}
 	for (size_t i = 0; i < s->n_cpu && !sure; i++)
 		if (s->cpu[i].careful)
 			unwind_now(s, &s->cpu[i], u);

@@ -53,6 +53,7 @@ struct sampler {
 	bool no_kernel, no_user; /* nobody asked for those stacks */
 	const struct osfile *os; /* NULL: processes are not told apart */
 	struct procs *procs;
+	struct images *images; /* of the kernel and of programs */
 	bool hold; /* the guest was paused before: never let it go */
 	struct vcpu *cpu;
 	size_t n_cpu;
@@ -62,6 +63,7 @@ struct sampler {
 	struct stacks stacks;
 	struct code code;
 	struct vcpu *now; /* whose stack is unwound while it stands still */
+	bool refused;	  /* another kernel runs, which was said */
 	struct sampler_read *list;
 	size_t n_list, cap_list;
 };
@@ -86,6 +88,16 @@ int sampler_memory(
  * before.
  */
 size_t sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n);
+
+/* Whether a CPU is in user mode, as far as its registers tell. */
+bool sampler_in_user(const struct sampler *s, const struct vcpu *c);
+
+/*
+ * Looks whether the kernel's file is the running one, in stopped CPUs that are
+ * in the kernel. Returns 0 when that is known, 1 when no CPU can tell, -1 when
+ * it is not.
+ */
+int sampler_confirm(struct sampler *s);
 
 /* Takes one. */
 int sampler_take(struct sampler *s, struct unwinder *u);

@@ -301,10 +301,21 @@ close_qmp(void *state, bool hurry)
 	return status;
 }
 
+static enum sampled
+lost(const struct state *st)
+{
+	if (st->l.hurry)
+		return SAMPLE_HURRY;
+	if (!st->s.refused)
+		msg("%s", st->l.why);
+	return SAMPLE_LOST;
+}
+
 static void *
 open_qmp(const struct target *t)
 {
 	struct state *st = xcalloc(1, sizeof *st);
+	int status = 0;
 
 	st->shared = t->shared_dir;
 	st->check = t->check;
@@ -322,8 +333,10 @@ open_qmp(const struct target *t)
 		return NULL;
 	}
 	st->s.abi = &unwind_abis[st->arch];
-	if (native_check(t, &st->s) != 0 ||
-	    native_open(&st->native, t, st->arch, &st->s) != 0) {
+	if (native_open(&st->native, t, st->arch, &st->s) != 0 ||
+	    (status = native_check(&st->native, &st->s)) != 0) {
+		if (status > 0)
+			lost(st);
 		close_qmp(st, true);
 		return NULL;
 	}
@@ -333,15 +346,6 @@ open_qmp(const struct target *t)
 		msg("the guest is paused, and is left so: all samples show "
 		    "the same moment");
 	return st;
-}
-
-static enum sampled
-lost(const struct state *st)
-{
-	if (st->l.hurry)
-		return SAMPLE_HURRY;
-	msg("%s", st->l.why);
-	return SAMPLE_LOST;
 }
 
 static enum sampled

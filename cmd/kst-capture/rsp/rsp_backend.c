@@ -28,6 +28,16 @@ give_up(struct state *st)
 	return status;
 }
 
+static enum sampled
+lost(const struct state *st)
+{
+	if (rsp_hurried(st->rsp))
+		return SAMPLE_HURRY;
+	if (!rsp_sampler(st->rsp)->refused)
+		msg("%s", rsp_why(st->rsp));
+	return SAMPLE_LOST;
+}
+
 static void *
 open_rsp(const struct target *t)
 {
@@ -35,6 +45,7 @@ open_rsp(const struct target *t)
 	struct rsp_options opt = {
 	    &t->addr, t->timeout, t->stack_bytes, t->paused};
 	char *why;
+	int status = 0;
 	size_t n;
 
 	st->rsp = rsp_open(&opt, &why);
@@ -47,18 +58,17 @@ open_rsp(const struct target *t)
 	n = rsp_sampler(st->rsp)->n_cpu;
 	if (rsp_kind(st->rsp) != NULL)
 		msg("%s, %zu thread%s", rsp_kind(st->rsp), n, &"s"[n == 1]);
-	if (native_check(t, rsp_sampler(st->rsp)) != 0) {
-		give_up(st);
-		return NULL;
-	}
 	/* Reading symbols takes a while: the guest need not wait for it. */
 	if (rsp_start(st->rsp) != 0) {
-		msg("%s: %s", t->addr.text, rsp_why(st->rsp));
+		lost(st);
 		give_up(st);
 		return NULL;
 	}
 	if (native_open(
-		&st->native, t, rsp_arch(st->rsp), rsp_sampler(st->rsp)) != 0) {
+		&st->native, t, rsp_arch(st->rsp), rsp_sampler(st->rsp)) != 0 ||
+	    (status = native_check(&st->native, rsp_sampler(st->rsp))) != 0) {
+		if (status > 0)
+			lost(st);
 		give_up(st);
 		return NULL;
 	}
@@ -69,15 +79,6 @@ open_rsp(const struct target *t)
 		msg("the guest is paused, and is left so: all samples show "
 		    "the same moment");
 	return st;
-}
-
-static enum sampled
-lost(const struct state *st)
-{
-	if (rsp_hurried(st->rsp))
-		return SAMPLE_HURRY;
-	msg("%s", rsp_why(st->rsp));
-	return SAMPLE_LOST;
 }
 
 static enum sampled

@@ -26,6 +26,8 @@ struct unwinder {
 	uint64_t floor;	   /* 0: none */
 	unwind_code *code; /* NULL: the files' */
 	void *code_arg;
+	unwind_find *find; /* NULL: no further modules */
+	void *find_arg;
 };
 
 /* One stack in the making. */
@@ -99,6 +101,23 @@ unwinder_add_at(
 	return m;
 }
 
+struct unwind_module *
+unwinder_add_program(
+    struct unwinder *u, const char *path, uint64_t bias, const char **why)
+{
+	struct unwind_module *m = unwinder_add(u, path, bias, why);
+
+	if (m != NULL)
+		m->program = true;
+	return m;
+}
+
+void
+unwind_module_move(struct unwind_module *m, uint64_t bias)
+{
+	m->bias = bias;
+}
+
 void
 unwinder_set_floor(struct unwinder *u, uint64_t floor)
 {
@@ -110,6 +129,13 @@ unwinder_set_code(struct unwinder *u, unwind_code *code, void *arg)
 {
 	u->code = code;
 	u->code_arg = arg;
+}
+
+void
+unwinder_set_find(struct unwinder *u, unwind_find *find, void *arg)
+{
+	u->find = find;
+	u->find_arg = arg;
 }
 
 void
@@ -130,6 +156,17 @@ find(const struct unwinder *u, uint64_t addr)
 			return m;
 	}
 	return NULL;
+}
+
+/* The same for an address that is code for sure. */
+static struct unwind_module *
+find_code(const struct unwinder *u, uint64_t addr)
+{
+	struct unwind_module *m = find(u, addr);
+
+	if (m == NULL && u->find != NULL && u->find(u->find_arg, addr))
+		m = find(u, addr);
+	return m;
 }
 
 bool
@@ -306,7 +343,7 @@ static int
 step(struct walk *w)
 {
 	uint64_t lookup = w->regs.r[w->u->abi->pc] - !w->exact;
-	struct unwind_module *m = find(w->u, lookup);
+	struct unwind_module *m = find_code(w->u, lookup);
 	const struct urow *row = NULL;
 	bool bad = false;
 	int status;
@@ -334,7 +371,7 @@ check(struct walk *w, const struct unwind_regs *old)
 	uint64_t pc = w->regs.r[abi->pc], sp = w->regs.r[abi->sp];
 
 	if (w->regs.mode == UNWIND_MODE_USER && old->mode != UNWIND_MODE_USER &&
-	    find(w->u, pc) == NULL)
+	    find_code(w->u, pc) == NULL)
 		return stop(w, UNWIND_USER);
 	if (pc == 0)
 		return stop(w, UNWIND_ZERO);

@@ -96,6 +96,13 @@ struct unwind_module *unwinder_add(
 struct unwind_module *unwinder_add_at(
     struct unwinder *u, const char *path, uint64_t base, const char **why);
 
+/* The same for an image that is `bias` higher than in its file. */
+struct unwind_module *unwinder_add_program(
+    struct unwinder *u, const char *path, uint64_t bias, const char **why);
+
+/* Sets how much higher than in the file a module is. */
+void unwind_module_move(struct unwind_module *m, uint64_t bias);
+
 /*
  * Whether the module takes part: of several programs at one address only the
  * one that is mapped must. All do at first.
@@ -107,6 +114,13 @@ void unwind_module_use(struct unwind_module *m, bool use);
  * guest's memory, as it is not what the file has. Without it, from the files.
  */
 void unwinder_set_code(struct unwinder *u, unwind_code *code, void *arg);
+
+/*
+ * Asks for the module of an address that none in use holds: `find` may put one
+ * to use, and says whether it has.
+ */
+typedef bool unwind_find(void *arg, uint64_t addr);
+void unwinder_set_find(struct unwinder *u, unwind_find *find, void *arg);
 
 /* Whether any module in use holds the address. */
 bool unwinder_knows(const struct unwinder *u, uint64_t addr);

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows how a file is found in memory: images move by whole pages, so the bytes
+ * at a program counter are compared with those at the same offset of each of
+ * the file's pages, and a page that fits tells the place, if code elsewhere
+ * fits too. Kernels patch their code: some of the bytes are enough.
+ */
+#include "guest/images.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/msg.h"
+#include "base/xalloc.h"
+#include "elf/elfsym.h"
+#include "guest/backend.h"
+#include "guest/elfcheck.h"
+
+enum { PAGE = 4096, CHUNK = 16, CHUNKS = 8, PLACES_MAX = 256 };
+
+struct image {
+	const char *path;
+	struct elfsym *sym;
+	struct unwind_module *module; /* NULL: a program, see places */
+};
+
+/* A program at one address. */
+struct place {
+	struct image *image;
+	struct program program;
+};
+
+struct images {
+	struct unwinder *u;
+	struct image *image;
+	size_t n;
+	bool raw, unsure, any_program;
+	struct elfcheck last; /* of the kernel, when it did not fit */
+	struct place *place[PLACES_MAX];
+	size_t n_place;
+};
+
+/* A file with its place, or the kernel, is a module from the beginning. */
+static int
+add_image(struct images *im, const struct target_image *t, bool placed)
+{
+	struct image *i = &im->image[im->n++];
+	const char *why;
+
+	i->path = elfsym_path(t->sym);
+	i->sym = t->sym;
+	if (!placed) {
+		im->any_program = true;
+		return 0;
+	}
+	i->module = unwinder_add(im->u, i->path, elfsym_bias(t->sym), &why);
+	if (i->module != NULL)
+		return 0;
+	msg("%s: %s", msg_str(i->path), why);
+	return -1;
+}
+
+struct images *
+images_new(const struct target *t, struct unwinder *u)
+{
+	struct images *im = xcalloc(1, sizeof *im);
+	bool ok = true;
+
+	im->u = u;
+	im->raw = t->raw;
+	im->image = xcalloc(t->n_image + 1, sizeof *im->image);
+	for (size_t i = 0; ok && i < t->n_image; i++)
+		ok = add_image(
+			 im, &t->image[i], i == 0 || t->image[i].placed) == 0;
+	im->unsure = t->check && t->n_image > 0;
+	if (ok)
+		return im;
+	images_free(im);
+	return NULL;
+}
+
+void
+images_free(struct images *im)
+{
+	if (im == NULL)
+		return;
+	for (size_t i = 0; i < im->n_place; i++)
+		free(im->place[i]);
+	free(im->image);
+	free(im);
+}
+
+bool
+images_programs(const struct images *im)
+{
+	return im->any_program;
+}
+
+bool
+images_unsure(const struct images *im)
+{
+	return im->unsure;
+}
+
+/* The bytes around a program counter, in pieces that can be read. */
+struct around {
+	uint64_t addr;
+	uint8_t bytes[CHUNKS * CHUNK];
+	bool there[CHUNKS];
+};
+
+static void
+look_around(struct around *a, uint64_t pc, images_read *read, void *arg)
+{
+	a->addr = (pc & ~(uint64_t)(CHUNK - 1)) - CHUNKS / 2 * CHUNK;
+	for (size_t i = 0; i < CHUNKS; i++) {
+		uint8_t *p = a->bytes + i * CHUNK;
+
+		a->there[i] = read(arg, a->addr + i * CHUNK, p, CHUNK) == 0 &&
+			      /* Padding is everywhere. */
+			      memcmp(p, p + 1, CHUNK - 1) != 0;
+	}
+}
+
+/* How many pieces are the file's, if the first one is at `off` in its code. */
+static size_t
+fit(const struct around *a, const unsigned char *code, uint64_t size,
+    uint64_t off)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < CHUNKS; i++) {
+		uint64_t at = off + i * CHUNK; /* may be before the code */
+
+		if (a->there[i] && at < size && size - at >= CHUNK)
+			n +=
+			    memcmp(code + at, a->bytes + i * CHUNK, CHUNK) == 0;
+	}
+	return n;
+}
+
+/*
+ * Moves the symbols to where the bytes say that the image is. Returns false,
+ * with all as it was, when they say nothing.
+ */
+static bool
+locate(struct image *i, const struct around *a, images_read *read, void *arg)
+{
+	uint64_t was = elfsym_bias(i->sym), addr, size, off;
+	const unsigned char *code;
+	struct elfcheck fits;
+
+	if (!elfsym_section(i->sym, ".text", &addr, &size, &code) ||
+	    code == NULL)
+		return false;
+	/* The first place at or before the code's beginning, page by page. */
+	off = ((a->addr - addr) & (PAGE - 1)) - PAGE;
+	for (; (int64_t)off < (int64_t)size; off += PAGE) {
+		if (fit(a, code, size, off) == 0)
+			continue;
+		elfsym_move(i->sym, was + a->addr - (addr + off));
+		if (elfcheck_fits(i->sym, read, arg, &fits))
+			return true;
+	}
+	elfsym_move(i->sym, was);
+	return false;
+}
+
+bool
+images_confirm(struct images *im, uint64_t pc, images_read *read, void *arg)
+{
+	struct image *k = im->image;
+	uint64_t was = elfsym_bias(k->sym), slide;
+	struct around a;
+
+	if (elfcheck_fits(k->sym, read, arg, &im->last)) {
+		im->unsure = false;
+		return true;
+	}
+	look_around(&a, pc, read, arg);
+	if (!locate(k, &a, read, arg))
+		return false;
+	im->unsure = false;
+	slide = elfsym_bias(k->sym);
+	unwind_module_move(k->module, slide);
+	slide -= was;
+	msg("%s: the kernel is 0x%" PRIx64 " %s than in its file",
+	    msg_str(k->path), (int64_t)slide < 0 ? -slide : slide,
+	    (int64_t)slide < 0 ? "lower" : "higher");
+	return true;
+}
+
+void
+images_refuse(const struct images *im)
+{
+	elfcheck_refuse(im->image->path, &im->last);
+}
+
+static const struct program *
+add_place(struct images *im, struct image *i)
+{
+	struct place *p;
+	const char *why;
+
+	if (im->n_place == PLACES_MAX)
+		return NULL;
+	p = xcalloc(1, sizeof *p);
+	p->image = i;
+	p->program.bias = elfsym_bias(i->sym);
+	p->program.sym = im->raw ? NULL : i->sym;
+	p->program.name = strrchr(i->path, '/');
+	p->program.name = p->program.name ? p->program.name + 1 : i->path;
+	p->program.module =
+	    unwinder_add_program(im->u, i->path, p->program.bias, &why);
+	if (p->program.module != NULL)
+		unwind_module_use(p->program.module, false);
+	im->place[im->n_place++] = p;
+	return &p->program;
+}
+
+/* Whether a known program is what is there now: others can be at its place. */
+static bool
+is_there(const struct place *p, const struct around *a)
+{
+	const unsigned char *code;
+	uint64_t addr, size;
+
+	elfsym_move(p->image->sym, p->program.bias);
+	return elfsym_section(p->image->sym, ".text", &addr, &size, &code) &&
+	       code != NULL && fit(a, code, size, a->addr - addr) > 0;
+}
+
+const struct program *
+images_find(struct images *im, uint64_t pc, images_read *read, void *arg)
+{
+	struct around a;
+
+	if (!im->any_program || images_symbols(im, pc) != NULL)
+		return NULL;
+	look_around(&a, pc, read, arg);
+	for (size_t i = 0; i < im->n_place; i++)
+		if (is_there(im->place[i], &a))
+			return &im->place[i]->program;
+	for (size_t i = 0; i < im->n; i++)
+		if (im->image[i].module == NULL &&
+		    locate(&im->image[i], &a, read, arg))
+			return add_place(im, &im->image[i]);
+	return NULL;
+}
+
+struct elfsym *
+images_symbols(const struct images *im, uint64_t addr)
+{
+	for (size_t i = 0; i < im->n; i++)
+		if (im->image[i].module != NULL &&
+		    elfsym_covers(im->image[i].sym, addr))
+			return im->image[i].sym;
+	return NULL;
+}

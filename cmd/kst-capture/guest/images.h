@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The ELF files of what runs in the guest, and where each is in memory: the
+ * kernel, which may have moved itself, files at addresses that the user gave,
+ * and programs, which are recognised by the bytes at a program counter.
+ */
+#ifndef IMAGES_H
+#define IMAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "guest/programs.h"
+
+struct images;
+struct target;
+
+/* Reads n bytes of the guest's memory, as the CPU in question sees them. */
+typedef int images_read(void *arg, uint64_t addr, uint8_t *to, size_t n);
+
+/* Adds the target's files to the unwinder. Returns NULL after a message. */
+struct images *images_new(const struct target *t, struct unwinder *u);
+void images_free(struct images *im);
+
+/* Whether there are files whose place is told by a program counter. */
+bool images_programs(const struct images *im);
+
+/* Whether it is not known yet that the first file is the running kernel. */
+bool images_unsure(const struct images *im);
+
+/*
+ * Looks whether the kernel is where its file says, or else around the program
+ * counter `pc`. Returns whether it is; where it has moved is said.
+ */
+bool images_confirm(
+    struct images *im, uint64_t pc, images_read *read, void *arg);
+
+/* The message that it is not. */
+void images_refuse(const struct images *im);
+
+/*
+ * The program whose code is at `pc`, with its module, not in use, in the
+ * unwinder; NULL: none, or an address of a file that has its place.
+ */
+const struct program *images_find(
+    struct images *im, uint64_t pc, images_read *read, void *arg);
+
+/* The symbols for an address: of a file with a place. NULL: none. */
+struct elfsym *images_symbols(const struct images *im, uint64_t addr);
+
+#endif
