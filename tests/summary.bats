@@ -25,7 +25,7 @@ summary() {
 
 @test "the first fault, its line, and how many there are" {
 	printf 'a 1\nb \\"c\n\001\nx\ny\nz\n' >f
-	! summary kst-fold f
+	! summary kst-fold --shape folded f
 	grep -q ' faults=5 line=2 what="[^"]*\\\\\\"c[^"]*"$' line
 	printf '{"stack_traces":[x' >j
 	! summary kst-json j
@@ -38,7 +38,7 @@ summary() {
 		printf 'a 1\n'
 		head -c 5000 /dev/zero | tr '\0' '"'
 	} >f
-	! summary kst-fold f
+	! summary kst-fold --shape folded f
 	[ "$(wc -l <line)" = 1 ] && [ "$(wc -c <line)" -lt 4096 ]
 }
 
