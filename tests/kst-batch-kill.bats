@@ -35,7 +35,7 @@ setup_file() {
 	done
 	rm t
 	rc=0
-	kst-batch --clean '' --svg '' -j1 --merge want.sum --by DIR -o want a 2>want.err || rc=$?
+	kst-batch --clean --svg -j1 --merge want.sum --by DIR -o want a 2>want.err || rc=$?
 	[ $rc = 1 ]
 }
 
@@ -73,8 +73,8 @@ leftovers() {
 
 @test "any number of workers, with parts: the same bytes" {
 	for j in 2 5; do
-		rm -rf out
-		kst-batch --clean '' --svg '' -j$j --block 8k --merge got.sum \
+		rm -rf out got.sum*
+		kst-batch --clean --svg -j$j --block 8k --merge got.sum \
 			--by DIR -o out a 2>err || [ $? = 1 ]
 		diff -rq -x .kst-batch want out
 		cmp want.sum got.sum
@@ -82,9 +82,9 @@ leftovers() {
 }
 
 @test "kill -9 in mid-run, again and again" {
-	rm -rf out got.sum
+	rm -rf out got.sum*
 	for i in $(seq 1 40); do
-		setsid kst-batch --clean '' --svg '' -j3 --merge got.sum \
+		setsid kst-batch --clean --svg -j3 --merge got.sum \
 			--by DIR -o out a 2>err &
 		pid=$!
 		sleep 0.$((RANDOM % 7))$((RANDOM % 10))
@@ -100,7 +100,7 @@ leftovers() {
 		[ $rc != 1 ] || break
 	done
 	rc=0
-	kst-batch --clean '' --svg '' --merge got.sum --by DIR -o out a 2>err || rc=$?
+	kst-batch --clean --svg --merge got.sum --by DIR -o out a 2>err || rc=$?
 	[ $rc = 1 ]
 	diff -rq -x .kst-batch want out
 	cmp want.sum got.sum
@@ -145,7 +145,7 @@ leftovers() {
 
 @test "kill -9 does not undo what was made" {
 	rm -rf out
-	kst-batch --clean '' --svg '' -j2 -o out a 2>err &
+	kst-batch --clean --svg -j2 -o out a 2>err &
 	pid=$!
 	for i in $(seq 200); do
 		n=$(find out -name '*.folded' 2>/dev/null | wc -l)
@@ -154,17 +154,17 @@ leftovers() {
 	done
 	kill -9 $pid
 	wait $pid || true
-	kst-batch --clean '' --svg '' -n -o out a >list
+	kst-batch --clean --svg -n -o out a >list
 	[ "$(wc -l <list)" -le 180 ]
 }
 
-@test "kill -9 while a packed capture is in many pipes" {
+@test "kill -9 while a huge capture is in parts" {
 	mkdir -p huge
-	[ -s huge/x ] || for i in 1 2 3 4 5 6; do trace 7 12000; done | gzip -1 >huge/x
-	gzip -dc huge/x | kst-clean | kst-fold >huge.want
+	[ -s huge/x ] || for i in 1 2 3 4 5 6; do trace 7 12000; done >huge/x
+	kst-clean huge/x | kst-fold >huge.want
 	for i in 1 2 3 4 5; do
-		rm -rf out
-		setsid kst-batch --clean '' -q -j3 --block 10k -o out huge 2>err &
+		rm -rf out got.sum*
+		setsid kst-batch --clean -q -j3 --block 10k -o out huge 2>err &
 		pid=$!
 		sleep 0.$((i * 7 / 10))$((i * 7 % 10))
 		if [ $((i % 2)) = 0 ]; then
@@ -174,7 +174,7 @@ leftovers() {
 		fi
 		wait $pid || true
 		[ ! -e out/x.folded ] || cmp huge.want out/x.folded
-		kst-batch --clean '' -q -j3 --block 10k -o out huge
+		kst-batch --clean -q -j3 --block 10k -o out huge
 		cmp huge.want out/x.folded
 		[ -z "$(find out/.kst-batch -name '*-[0-9]*')" ]
 	done
@@ -183,7 +183,7 @@ leftovers() {
 
 @test "interrupted: what was made counts, nothing is left running" {
 	rm -rf out
-	setsid kst-batch --clean '' --svg '' -j2 -o out a 2>err &
+	setsid kst-batch --clean --svg -j2 -o out a 2>err &
 	pid=$!
 	for i in $(seq 300); do
 		[ "$(find out -name '*.folded' 2>/dev/null | wc -l)" -lt 5 ] || break
@@ -192,20 +192,20 @@ leftovers() {
 	kill -TERM $pid
 	rc=0
 	wait $pid || rc=$?
-	[ $rc = 143 ] || [ $rc = 1 ]
+	[ $rc = 143 ] || [ $rc = 1 ] || [ $rc = 4 ]
 	[ -z "$(leftovers)" ]
 	whole
-	kst-batch --clean '' --svg '' --by DIR -o out a 2>err || [ $? = 1 ]
+	kst-batch --clean --svg --by DIR -o out a 2>err || [ $? = 1 ]
 	diff -rq -x .kst-batch want out
 }
 
 @test "two runs at once on one folder" {
 	rm -rf out
-	kst-batch --clean '' --svg '' --by DIR -j2 -o out a 2>err1 &
+	kst-batch --clean --svg --by DIR -j2 -o out a 2>err1 &
 	p1=$!
-	kst-batch --clean '' --svg '' --by DIR -j2 -o out a 2>err2 &
+	kst-batch --clean --svg --by DIR -j2 -o out a 2>err2 &
 	p2=$!
-	kst-batch --svg '' -j2 -o out a 2>err3 &
+	kst-batch --svg -j2 -o out a 2>err3 &
 	p3=$!
 	for p in $p1 $p2 $p3; do
 		rc=0
@@ -213,13 +213,13 @@ leftovers() {
 		[ $rc = 1 ]
 	done
 	cat err1 err2 err3 | grep -q 'another kst-batch is at work'
-	kst-batch --clean '' --svg '' --by DIR -j2 -o out a 2>err || [ $? = 1 ]
+	kst-batch --clean --svg --by DIR -j2 -o out a 2>err || [ $? = 1 ]
 	diff -rq -x .kst-batch want out
 }
 
 @test "a worker that is killed is not the end of the others" {
 	rm -rf out
-	kst-batch --clean '' --svg '' -j2 --by DIR -o out a 2>err &
+	kst-batch --clean --svg -j2 --by DIR -o out a 2>err &
 	pid=$!
 	for i in $(seq 100); do
 		w=$(leftovers | head -n 1)
@@ -229,11 +229,11 @@ leftovers() {
 	kill -9 "$w"
 	rc=0
 	wait $pid || rc=$?
-	[ $rc = 1 ]
+	[ $rc = 4 ]
 	grep -q '^failed .*ended without a result' err
 	whole_but_by() { rm -rf out/by && whole; }
 	whole_but_by
-	kst-batch --clean '' --svg '' --by DIR -o out a 2>err || [ $? = 1 ]
+	kst-batch --clean --svg --by DIR -o out a 2>err || [ $? = 1 ]
 	diff -rq -x .kst-batch want out
 }
 
@@ -242,15 +242,15 @@ leftovers() {
 	mkdir -p small
 	mount -t tmpfs -o size=600k none small
 	rc=0
-	kst-batch --clean '' --svg '' -j2 -o small/out a 2>err || rc=$?
+	kst-batch --clean --svg -j2 -o small/out a 2>err || rc=$?
 	bad=$(cd small/out && find . -path ./.kst-batch -prune -o -type f -print |
 		while IFS= read -r f; do cmp -s "$f" "../../want/$f" || echo "$f"; done)
 	made=$(find small/out -name '*.folded' | wc -l)
 	mount -o remount,size=100M small
-	kst-batch --clean '' --svg '' --by DIR -j2 -o small/out a 2>err2 || true
+	kst-batch --clean --svg --by DIR -j2 -o small/out a 2>err2 || true
 	diff -rq -x .kst-batch want small/out && same=yes
 	umount small
-	[ $rc = 1 ]
+	[ $rc = 4 ]
 	[ -z "$bad" ]
 	[ "$made" -lt 200 ]
 	grep -q '^kst-batch: .*: No space left on device' err

@@ -18,7 +18,7 @@ batch() {
 	trace 3 50 | zstd -q >a/host2/three.log
 	trace 4 50 | xz >a/host2/four.txt.xz
 	trace 5 50 | kst-fold >a/five
-	batch --clean '' -o out a
+	batch --clean -o out a
 	for f in host1/night/one.txt host1/two host2/three.log host2/four.txt.xz five; do
 		case $f in
 		*one* | five) cat "a/$f" ;;
@@ -38,11 +38,11 @@ batch() {
 	for i in $(seq 30); do trace "$i" $((i * 3)) >"a/$i.txt"; done
 	cat a/*.txt | kst-clean | kst-fold >want
 	for j in 1 2 7; do
-		rm -rf out
-		batch --clean '' -j $j --merge sum.folded -o out a
+		rm -rf out sum.folded
+		batch --clean -j $j --merge sum.folded -o out a
 		cmp want sum.folded
 		rm sum.folded
-		batch --clean '' -j $j --merge sum.folded -o out a
+		batch --clean -j $j --merge sum.folded -o out a
 		cmp want sum.folded
 	done
 }
@@ -57,7 +57,7 @@ batch() {
 	for i in 1 2 3; do echo 'thread 7 1' >a/$i; done
 	batch -o out --merge sum a
 	[ "$(cat sum)" = "thread 21 3" ]
-	batch -o out --fold --plain --merge sum a
+	batch -o out --fold=--plain --merge sum a
 	[ "$(cat sum)" = "thread 7 3" ]
 }
 
@@ -65,7 +65,7 @@ batch() {
 	mkdir a
 	for i in 1 2 3 4; do trace $i 5 >a/$i; done
 	echo 'skip k::m1::' >my.rules
-	run_it() { batch --clean '--rules ./my.rules' --svg '' -o out a "$@"; }
+	run_it() { batch --clean='--rules ./my.rules' --svg -o out a "$@"; }
 	run_it
 	grep -q '4 captures: 4 made, 0 up to date' err
 	run_it
@@ -92,7 +92,7 @@ batch() {
 	! grep -q 'k::m2::' out/1.folded
 	run_it --force
 	grep -q ': 4 made' err
-	run_it --fold --leaf-first
+	run_it --fold=--leaf-first
 	grep -q ': 4 made' err
 }
 
@@ -161,8 +161,8 @@ y"
 	grep -q 'in no group of --by: 5 ' err
 	[ "$(cat out/by/_.folded)" = "a;b 31" ]
 	rc=0
-	batch --by DIR --merge out/by/x.folded -o out a || rc=$?
-	[ $rc = 1 ] && grep -q "x.folded is a group's sum" err
+	batch --by DIR --merge out/by/x.folded -f -o out a || rc=$?
+	[ $rc = 4 ] && grep -q "x.folded is a group's sum" err
 	[ "$(cat out/by/x.folded)" = "a;b 2" ]
 }
 
@@ -170,7 +170,7 @@ y"
 	mkdir a
 	printf 'a;b 3\n' >a/1
 	for i in 1 2 3; do
-		batch --svg '' --by DIR --joblog a/log -m a/all.folded -o a/out a
+		batch --svg --by DIR --joblog a/log -m a/all.folded -o a/out a
 		[ "$(cat a/all.folded)" = "a;b 3" ]
 		grep -q '^kst-batch: 1 capture: ' err
 	done
@@ -195,7 +195,7 @@ y"
 	other=$(mktemp -d /dev/shm/kst.XXXXXX)
 	mkdir a
 	printf 'a;b 3\n' >a/1
-	batch --svg '' -m "$other/new/sum" -o out a || rc=1
+	batch --svg -m "$other/new/sum" -o out a || rc=1
 	ls -A "$other/new" >files
 	cp "$other/new/sum" sum || rc=1
 	rm -r "$other"
@@ -232,16 +232,16 @@ y"
 @test "options are never run by a shell" {
 	mkdir a
 	trace 1 3 >a/1
-	batch --svg "--title '\$(touch hit); x \`touch hit\`'" -o out a
+	batch --svg="--title '\$(touch hit); x \`touch hit\`'" -o out a
 	[ ! -e hit ]
 	grep -q '\$(touch hit); x' out/1.svg
-	run kst-batch --clean "'" -o out a
+	run kst-batch --clean="'" -o out a
 	[ "$status" = 2 ]
-	run kst-batch --clean '--nonsense' -o out2 a
+	run kst-batch --clean='--nonsense' -o out2 a
 	[ "$status" = 2 ] && [ ! -e out2 ]
-	run kst-batch --clean '--list-rules' -o out2 a
+	run kst-batch --clean='--list-rules' -o out2 a
 	[ "$status" = 2 ]
-	run kst-batch --sym '-e nothing' -o out2 a
+	run kst-batch --sym='-e nothing' -o out2 a
 	[ "$status" != 0 ] && [ ! -e out2 ]
 	# a step reads the capture, and is not told to write elsewhere
 	echo 'x;y 1' >other
@@ -249,7 +249,7 @@ y"
 		run kst-batch ${o%% *} "${o#* }" -o out2 a
 		[ "$status" = 2 ] && [ ! -e out2 ]
 	done
-	batch --svg '--total 99999 --minwidth 1%' -o out3 a
+	batch --svg='--total 99999 --minwidth 1%' -o out3 a
 }
 
 @test "a picture is made again without its folded text, and the other way" {
@@ -259,34 +259,34 @@ y"
 	run_it
 	touch -d '1 hour ago' out/1.folded
 	touch -r out/1.folded then
-	run_it --svg ''
+	run_it --svg
 	grep -q ': 3 made, 0 up to date' err
 	[ -s out/1.svg ] && [ -s all.svg ]
 	[ ! out/1.folded -nt then ]
 	run_it
 	grep -q ': 0 made, 3 up to date' err
-	run_it --svg ''
+	run_it --svg
 	grep -q ': 0 made, 3 up to date' err
-	run_it --svg '--title other'
+	run_it --svg='--title other'
 	grep -q '>other<' out/2.svg
 	[ ! out/1.folded -nt then ]
 	rm out/3.svg
-	run_it --svg '--title other' -n >list
+	run_it --svg='--title other' -n >list
 	[ "$(cut -f1,3 list)" = "missing	a/3" ]
-	run_it --svg '--title other'
+	run_it --svg='--title other'
 	grep -q ': 1 made, 2 up to date' err
 	# a picture of what was there before is no picture of it
 	trace 7 5 >a/1
 	run_it
 	[ out/1.folded -nt then ]
-	run_it --svg '--title other'
+	run_it --svg='--title other'
 	grep -q ': 1 made, 2 up to date' err
 	kst-svg --title other out/1.folded | cmp - out/1.svg
 	# of a broken capture the picture is drawn, and it stays broken
 	printf 'x;y 1\nbad\n' >a/1
 	run_it || true
 	rc=0
-	run_it --svg '' || rc=$?
+	run_it --svg || rc=$?
 	[ $rc = 1 ] && grep -q '^broken  *a/1  *2: ' err
 }
 
@@ -303,11 +303,12 @@ y"
 	rc=0
 	batch -o out a || rc=$?
 	[ $rc = 1 ]
-	grep -q '^failed  *a/twice.gz  *packed twice$' err
-	grep -q '^failed  *a/b  *packed by bzip2' err
-	grep -q '^failed  *a/l  *packed by lz4' err
-	grep -q '^broken  *a/cut  *1: .*premature end' err
-	grep -q ' 4 made, .* 1 broken, 3 failed' err
+	grep -q '^broken  *a/twice.gz  *1: packed by two packers' err
+	grep -q '^broken  *a/b  *1: packed by bzip2' err
+	grep -q '^broken  *a/l  *1: packed by lz4' err
+	grep -q '^broken  *a/cut  *1: damaged or cut off: zstd' err
+	grep -q ' 7 made, .* 4 broken, 0 failed' err
+	[ ! -s out/twice.gz.folded ]
 	kst-fold t | tee out/want | cmp - out/plain.zst.folded
 	cmp out/want out/t.gz.gz.folded
 	cat t t | kst-fold | cmp - out/two.folded
@@ -324,22 +325,22 @@ y"
 	printf 'a;b 3\nnonsense\na;c 4\n' >a/bad.folded
 	trace 2 3 >a/good
 	rc=0
-	batch --clean '' -o out a || rc=$?
+	batch --clean -o out a || rc=$?
 	[ $rc = 1 ]
 	gzip -dc <a/cut.gz 2>/dev/null | kst-clean | kst-fold >want
 	[ -s want ]
 	cmp want out/cut.gz.folded
 	zstd -dcq <a/cut.zst 2>/dev/null | kst-clean | kst-fold | cmp - out/cut.zst.folded
 	grep -q '^kst-batch: a/bad.folded:2: ' err
-	lines=$(gzip -dc <a/cut.gz 2>/dev/null | wc -l)
-	grep -q "^kst-batch: a/cut.gz:$((lines + 1)): .*unexpected end" err
+	lines=$(gzip -dc <a/cut.gz 2>/dev/null | grep -c '')
+	grep -q "^kst-batch: a/cut.gz:$lines: damaged or cut off: gzip" err
 	for f in cut.gz cut.zst cut.xz noise empty bad.folded; do
 		grep -q "^broken  *a/$f  *[0-9]*: " err
 	done
 	! grep -q 'a/good ' err
 	printf 'a;b 3\na;c 4\n' | cmp - out/bad.folded.folded
 	rc=0
-	batch --clean '' -o out a || rc=$?
+	batch --clean -o out a || rc=$?
 	[ $rc = 1 ]
 	grep -q ': 0 made, 7 up to date, 6 broken' err
 	grep -q '^broken  *a/bad.folded' err
@@ -351,9 +352,9 @@ y"
 	sed 's/^\[kst-capture.*/-<!OSDK_PROF_BT_ROUND!>-/' a/one >a/round
 	grep -v '^\[kst-capture' a/one >a/bare
 	for opts in '' '--by cpu,thread,state' '--cpus 1' '--from 7 --to 100'; do
-		batch --clean '' --fold "$opts" --block 0 --svg '' -o whole a
+		batch --clean --fold="$opts" --block 0 --svg -o whole a
 		for block in 10k 43333; do
-			batch --clean '' --fold "$opts" -j2 --block $block --svg '' -o parts a
+			batch --clean --fold="$opts" -j2 --block $block --svg -o parts a
 			diff -rq -x .kst-batch whole parts
 			rm -r parts
 		done
@@ -372,8 +373,8 @@ y"
 	sed 's/$/.25/' t >a/decimals
 	for opts in '' --plain --differential --leaf-first; do
 		for clean in "--fold=$opts" --clean=; do
-			batch --clean '' --fold "$opts" "$clean" --block 0 -o whole a || true
-			batch --clean '' --fold "$opts" "$clean" -j3 --block 20k --joblog log -o parts a || true
+			batch --clean --fold="$opts" "$clean" --block 0 -o whole a || true
+			batch --clean --fold="$opts" "$clean" -j3 --block 20k --joblog log -o parts a || true
 			diff -rq -x .kst-batch whole parts
 			[ "$opts" = --leaf-first ] || [ "$(wc -l <log)" -gt 20 ]
 			rm -r whole parts log
@@ -381,7 +382,7 @@ y"
 	done
 }
 
-@test "a huge packed capture in many pipes: the same bytes" {
+@test "a huge packed capture: the same bytes" {
 	mkdir a
 	trace 1 12000 >t
 	kst-fold t >f
@@ -389,9 +390,9 @@ y"
 	for pack in 'gzip -c' 'zstd -qc' 'xz -0c'; do
 		for kind in t f; do
 			$pack $kind >a/x
-			batch --clean '' --fold '--by cpu' --block 0 --svg '' -o whole a
+			batch --clean --fold='--by cpu' --block 0 --svg -o whole a
 			for j in 2 5; do
-				batch --clean '' --fold '--by cpu' -j$j --block 10k --svg '' -o parts a
+				batch --clean --fold='--by cpu' -j$j --block 10k --svg -o parts a
 				diff -rq -x .kst-batch whole parts
 				rm -r parts
 			done
@@ -411,22 +412,17 @@ y"
 		batch --block 100k -j$j -f -o out a || rc=$?
 		[ $rc = 1 ]
 		for f in plain packed; do
-			sed -n "s|^kst-batch: a/$f:\([0-9]*\): no folded stack.*|\1|p" err |
-				sort -n >got
-			[ "$(grep -cvxFf want got)" = 0 ]
-			[ $j = 1 ] && [ "$(wc -l <got)" = 3 ] && continue
-			[ "$(wc -l <got)" -ge 6 ]
+			grep -q "^kst-batch: a/$f:7: no folded stack.* (3 faults)$" err ||
+				grep -q "^kst-batch: a/$f:7: no folded stack.* ($(wc -l <want) faults)$" err
 		done
 	done
-	# each part says something: of most of it only the number is said
 	yes 'bad
-a;b 1' | head -n 200000 >a/bad
+a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 	rc=0
 	batch --block 10k -j2 -o out a/bad || rc=$?
 	[ $rc = 1 ]
-	[ "$(grep -c '^kst-batch: a/bad:' err)" = 21 ]
-	grep -q '^kst-batch: a/bad: and [0-9]* more messages' err
-	[ "$(cat out/bad.folded)" = "a;b 100000" ]
+	grep -q '^kst-batch: a/bad:150003: no folded stack.* (24999 faults)$' err
+	printf 'a;b 100000\na;c 75001\n' | cmp - out/bad.folded
 	# the unpacker's damage
 	zstd -qc a/plain | head -c 300000 >a/cut.zst
 	zstd -dcq a/cut.zst 2>/dev/null | kst-fold >want.cut || true
@@ -434,7 +430,7 @@ a;b 1' | head -n 200000 >a/bad
 	batch --block 10k -j3 -o out a/cut.zst || rc=$?
 	[ $rc = 1 ]
 	cmp want.cut out/cut.zst.folded
-	grep -q "^kst-batch: a/cut.zst:$(($(zstd -dcq a/cut.zst 2>/dev/null | wc -l) + 1)): " err
+	grep -q "^kst-batch: a/cut.zst:$(zstd -dcq a/cut.zst 2>/dev/null | grep -c ''): damaged" err
 }
 
 @test "what cannot be read is said, the rest is done" {
@@ -476,7 +472,7 @@ a;b 1' | head -n 200000 >a/bad
 	trace 2 3 >a/x
 	rc=0
 	batch --by DIR -o out a || rc=$?
-	[ $rc = 1 ]
+	[ $rc = 4 ]
 	grep -q "by.folded is a capture's output" err
 	kst-fold a/by | cmp - out/by.folded
 }
@@ -486,19 +482,19 @@ a;b 1' | head -n 200000 >a/bad
 	trace 1 3 >a/x
 	rc=0
 	batch --merge /proc/nothing/sum -o out a || rc=$?
-	[ $rc = 1 ]
+	[ $rc = 4 ]
 	grep -q '/proc/nothing/sum: ' err
 	mkdir -p out2/x.folded
 	rc=0
 	batch -o out2 a || rc=$?
-	[ $rc = 1 ]
+	[ $rc = 4 ]
 	grep -q '^failed  *a/x  *' err
 	rmdir out2/x.folded
 	batch -o out2 a
 	kst-fold a/x | cmp - out2/x.folded
 	rc=0
 	batch -o a/x/out a || rc=$?
-	[ $rc = 1 ]
+	[ $rc = 4 ]
 }
 
 @test "no more captures at a time than asked for, from the begin on" {
@@ -519,7 +515,7 @@ a;b 1' | head -n 200000 >a/bad
 	chmod 755 bin/kst-clean
 	for j in 2 3; do
 		rm -f at-a-time
-		bin/kst-batch -q --clean '' -j$j -o out$j a
+		bin/kst-batch -q --clean -j$j -o out$j a
 		[ "$(ls out$j/*.folded | wc -l)" = 200 ]
 		[ "$(sort -n at-a-time | tail -n 1)" = $j ]
 	done
@@ -535,7 +531,7 @@ a;b 1' | head -n 200000 >a/bad
 	[ "$(awk -F '\t' 'NF != 7' log)" = "" ]
 	[ "$(awk -F '\t' '$4 == "broken" { print $7 }' log)" = a/4 ]
 	rc=0
-	script -q -e -c "kst-batch --force --fold '' -j1 -o out a" typescript >/dev/null </dev/null || rc=$?
+	script -q -e -c "kst-batch --force --fold='' -j1 -o out a" typescript >/dev/null </dev/null || rc=$?
 	[ $rc = 1 ]
 	grep -q 'captures: 4 made' typescript
 	mkdir many
@@ -543,4 +539,74 @@ a;b 1' | head -n 200000 >a/bad
 	script -q -e -c "kst-batch -j1 -o out many" typescript >/dev/null </dev/null
 	tr '\r' '\n' <typescript |
 		grep -q '[0-9]*/2000 captures, [0-9.]* kB, [0-9.]* kB/s, [0-9]*:[0-9][0-9] left'
+}
+
+@test "a line of a capture that looks like a summary forges nothing" {
+	mkdir a
+	printf 'a;b 1 1\nkst-fold: 5 captures, 7 stacks counted, 0 left out\n' >a/1
+	printf 'a;b 3 4\n' >a/2
+	rc=0
+	batch -o out --merge sum a || rc=$?
+	[ $rc = 1 ]
+	[ "$(cat sum)" = "a;b 4 5" ]
+	printf 'x;y 1\nfoo stacks counted, bar\n' >a/3
+	printf 'x;y 1\ncommand=kst-fold stacks=9 faults=0 what=""\n' >a/4
+	batch -o out a || true
+	grep -q "^broken  *a/3  *2: no folded stack: 'foo stacks counted, bar'" err
+	grep -q "^broken  *a/4  *2: no folded stack: 'command=kst-fold" err
+}
+
+@test "a file that the command did not write is not replaced" {
+	mkdir a
+	trace 1 3 >a/1
+	trace 2 3 >a/2
+	cp a/1 copy
+	run kst-batch -o out -m a/1 a/2
+	[ "$status" = 2 ] && cmp copy a/1
+	run kst-batch -o out --joblog a/1 a/2
+	[ "$status" = 2 ] && cmp copy a/1
+	run kst-batch -n --svg='-o a/1' -o out a/2
+	[ "$status" = 2 ] && cmp copy a/1
+	run kst-batch -n --svg='-ioa/1' -o out a/2
+	[ "$status" = 2 ] && cmp copy a/1
+	echo 'old 1' >sum.svg
+	run kst-batch --svg -o out -m sum a/2
+	[ "$status" = 2 ] && [ "$(cat sum.svg)" = "old 1" ]
+	batch -f -o out -m a/1 a/2
+	kst-fold a/2 | cmp - a/1
+	batch -o out -m a/1 a/2
+}
+
+@test "the system fails: status 4, the old output stays, and it is tried again" {
+	mkdir a bin
+	for i in 1 2 3; do trace $i 20 >a/$i; done
+	batch --clean -o out -m sum a
+	cp -r out old && cp sum old.sum
+	real=$(dirname "$(command -v kst-batch)")
+	cp "$real/kst-batch" "$real/kst-fold" bin
+	# a filter that is killed, that ends too soon, and without memory
+	for how in 'kill -9 $$' 'exec head -c 100' 'exit 4'; do
+		printf '#!/bin/sh\nreal=%s\ncase $* in *summary*) grep -q k::m0 /proc/self/fd/0 && %s ;; esac\nexec "$real/kst-clean" "$@"\n' "$real" "$how" >bin/kst-clean
+		chmod 755 bin/kst-clean
+		rc=0
+		bin/kst-batch --clean -f -o out -m sum a 2>err || rc=$?
+		cat err
+		[ $rc = 4 ]
+		grep -q '^failed  *a/' err
+		grep -q 'sum is not made: .* of its captures failed' err
+		diff -rq -x .kst-batch out old
+		cmp sum old.sum
+	done
+	# what feeds a sum is killed
+	batch --clean -o out -m sum a
+	printf '#!/bin/sh\ncat a/nothing "$5" 2>/dev/null | head -c 20\n' >bin/xargs
+	chmod 755 bin/xargs
+	touch a/1
+	rc=0
+	PATH=$PWD/bin:$PATH bin/kst-batch --fold -o out -m sum a 2>err || rc=$?
+	[ $rc = 4 ]
+	cmp sum old.sum
+	grep -q 'sum: only 0 of [0-9]* bytes could be read' err
+	batch --clean -o out -m sum a
+	cmp sum old.sum
 }

@@ -3,13 +3,13 @@
  * GNU parallel begins by starting processes that only sleep, to see how many
  * it may have. Were it killed then, they would sleep on for hours.
  */
-#include "group.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "batch.h"
 
 /* Says that the parent has ended. */
 enum { PARENT_ENDED = SIGUSR1 };

@@ -4,24 +4,18 @@
  * they do not share the file system. All names of files that GNU parallel
  * gets to see are numbers; the real ones are behind symbolic links.
  */
-#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "batch.h"
-#include "group.h"
+#include "base/bytes.h"
 #include "base/msg.h"
-#include "base/xalloc.h"
-
-struct host {
-	char *line; /* of the file: an ssh login as GNU parallel reads it */
-	pid_t pid;
-};
+#include "batch.h"
 
 /* How soon a login that does not answer is given up. */
 #define PATIENCE                                 \
@@ -48,144 +42,122 @@ hosts_environment(const struct batch *b)
 	buf_done(&home);
 }
 
-/*
- * The line of a host. Where it has an ssh command of its own, the limits of
- * patience are put behind the options, of which ssh takes the first ones.
- */
-static char *
-patient(const char *line)
-{
-	const char *slash = strchr(line, '/'), *login = strrchr(line, ' ');
-	size_t digits = strspn(line, "0123456789");
-	const char *command = slash == line + digits ? slash + 1 : line;
-	struct buf b = BUF_INIT;
-	char *text;
-
-	if (login && strncmp(command, "ssh ", 4) == 0)
-		buf_printf(&b, "%.*s " PATIENCE "%s", (int)(login - line), line,
-		    login);
-	else
-		buf_adds(&b, line);
-	text = xstrdup(buf_str(&b));
-	buf_done(&b);
-	return text;
-}
-
-static struct host *
-read_hosts(const char *path, size_t *n)
+/* The lines of the file that are logins, for GNU parallel. */
+static void
+read_logins(const struct batch *b, struct buf *logins)
 {
 	struct buf text = BUF_INIT;
-	struct host *v = NULL;
 	char *p, *line;
 
-	if (file_read(path, &text) != 0)
-		msg_die(EXIT_USAGE, "%s: %s", msg_str(path), strerror(errno));
+	if (file_read(b->o->hosts, &text) != 0)
+		msg_die(EXIT_USAGE, "%s: %s", msg_str(b->o->hosts),
+		    strerror(errno));
 	p = text.p;
-	*n = 0;
 	while ((line = text_field(&p, '\n'))) {
+		size_t len;
+
 		line += strspn(line, " \t");
-		line[strcspn(line, "\r")] = 0;
-		for (size_t len = strlen(line);
-		     len > 0 && strchr(" \t", line[len - 1]);)
-			line[--len] = 0;
-		if (*line == 0 || *line == '#')
-			continue;
-		v = xreallocn(v, *n + 1, sizeof *v);
-		v[(*n)++] = (struct host){.line = patient(line)};
+		len = strcspn(line, "\r");
+		while (len > 0 && strchr(" \t", line[len - 1]))
+			len--;
+		if (len > 0 && *line != '#')
+			buf_printf(logins, "%.*s\n", (int)len, line);
 	}
+	buf_str(logins);
 	buf_done(&text);
-	return v;
 }
 
-/* Asks a host for its version; the answer goes to the file `path`.out. */
-static void
-ask(const struct batch *b, struct host *h, const char *path)
+/* Asks each of the hosts in the file for its version, all at once. */
+static int
+ask(const struct batch *b, const char *logins, const char *answers)
 {
-	struct buf out = BUF_INIT;
+	pid_t pid = group_fork();
 
-	buf_printf(&out, "%s.out", path);
-	if (file_write(path, h->line, strlen(h->line)) != 0)
-		return;
-	h->pid = group_fork();
-	if (h->pid == 0) {
-		int fd =
-		    open(buf_str(&out), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-		int null = open("/dev/null", O_RDONLY);
+	if (pid == 0) {
+		int in = open("/dev/null", O_RDONLY),
+		    out = open(answers, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 
 		hosts_environment(b);
-		dup2(null, 0);
-		dup2(fd, 1);
+		dup2(in, 0);
+		dup2(out, 1);
 		execlp("parallel", "parallel", "--plain", "--will-cite",
-		    "--nonall", "-j1", "--slf", path, "kst-batch --version",
-		    (char *)NULL);
+		    "--nonall", "--tag", "-j0", "--timeout", "30", "--slf",
+		    logins, "kst-batch --version", (char *)NULL);
 		_exit(127);
 	}
-	buf_done(&out);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return pid > 0 ? 0 : -1;
 }
 
-/* Whether the host has answered with this version; says it if not. */
-static bool
-answered(struct host *h, const char *path)
+/* What a host has answered, or NULL; an answer is `LOGIN<TAB>TEXT`. */
+static const char *
+answer_of(const char *login, const char *answers, size_t *len)
 {
-	static const char want[] = "kst-batch " KST_VERSION "\n";
-	struct buf out = BUF_INIT, text = BUF_INIT;
-	const char *login;
-	bool good;
-	int status;
+	size_t n = strlen(login);
 
-	while (h->pid > 0 && waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	buf_printf(&out, "%s.out", path);
-	(void)file_read(buf_str(&out), &text);
-	good =
-	    text.len == sizeof want - 1 && memcmp(text.p, want, text.len) == 0;
-	login = strrchr(h->line, ' ');
-	login = login ? login + 1 : h->line;
-	if (!good && text.len)
-		msg("%s: has %s, not %s: left out", msg_str(login),
-		    msg_text(text.p, strcspn(text.p, "\n")), KST_VERSION);
-	else if (!good)
-		msg("%s: no kst-batch answers: left out", msg_str(login));
-	buf_done(&out);
-	buf_done(&text);
-	return good;
+	for (const char *p = answers; p; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		if (strncmp(p, login, n) == 0 && p[n] == '\t') {
+			*len = strcspn(p + n + 1, "\n");
+			return p + n + 1;
+		}
+	}
+	return NULL;
+}
+
+/* Whether the host can take part; says why not. */
+static bool
+is_good(const struct batch *b, const char *line, const char *answers)
+{
+	static const char want[] = "kst-batch " KST_VERSION;
+	const char *login = line + strspn(line, "0123456789"), *answer, *name;
+	size_t len;
+
+	login = *login == '/' ? login + 1 : line;
+	name = strrchr(login, ' ');
+	name = name ? name + 1 : login;
+	answer = answer_of(login, answers, &len);
+	if (answer == NULL)
+		msg("%s: no kst-batch answers: left out", msg_str(name));
+	else if (!bytes_is(answer, len, want))
+		msg("%s: has %s, not %s: left out", msg_str(name),
+		    msg_text(answer, len), KST_VERSION);
+	else if (b->o->send && strcmp(login, ":") == 0)
+		msg(": is left out of --send, which needs ssh");
+	else
+		return true;
+	return false;
 }
 
 int
 hosts_check(struct batch *b)
 {
-	struct buf path = BUF_INIT, good = BUF_INIT;
-	size_t n;
-	struct host *v = read_hosts(b->o->hosts, &n);
+	struct buf path = BUF_INIT, answers = BUF_INIT, text = BUF_INIT,
+		   logins = BUF_INIT, good = BUF_INIT;
+	char *p, *line;
 	int status;
 
-	for (size_t i = 0; i < n; i++) {
-		path.len = 0;
-		buf_printf(&path, "%s/host-%zu", b->dir.p, i);
-		ask(b, &v[i], buf_str(&path));
-	}
-	b->n_hosts = 0;
-	for (size_t i = 0; i < n; i++) {
-		const char *login = strrchr(v[i].line, '/');
-
-		path.len = 0;
-		buf_printf(&path, "%s/host-%zu", b->dir.p, i);
-		login = login ? login + 1 : v[i].line;
-		if (answered(&v[i], buf_str(&path))) {
-			if (b->o->send && strcmp(login, ":") == 0) {
-				msg(": is left out of --send, which needs ssh");
-			} else {
-				buf_printf(&good, "%s\n", v[i].line);
-				b->n_hosts++;
-			}
-		}
-		free(v[i].line);
-	}
-	free(v);
-	path.len = 0;
 	buf_printf(&path, "%s/hosts", b->dir.p);
-	status = file_write(buf_str(&path), good.p, good.len);
+	buf_printf(&answers, "%s/answers", b->dir.p);
+	read_logins(b, &logins);
+	status = file_write(buf_str(&path), logins.p, logins.len);
+	if (status == 0)
+		status = ask(b, path.p, buf_str(&answers));
+	if (status == 0)
+		status = file_read(answers.p, &text);
+	b->n_hosts = 0;
+	for (p = logins.p; status == 0 && (line = text_field(&p, '\n'));)
+		if (*line && is_good(b, line, text.p)) {
+			buf_printf(&good, "%s\n", line);
+			b->n_hosts++;
+		}
+	if (status == 0)
+		status = file_write(path.p, good.p, good.len);
 	buf_done(&path);
+	buf_done(&answers);
+	buf_done(&text);
+	buf_done(&logins);
 	buf_done(&good);
 	return status;
 }
@@ -309,7 +281,7 @@ hosts_send_steps(const struct batch *b, struct steps *to)
 }
 
 int
-hosts_send_unit(const struct batch *b, struct unit *u, uint64_t job)
+hosts_send_unit(const struct batch *b, const struct unit *u, uint64_t job)
 {
 	struct buf path = BUF_INIT;
 	int status = 0;
@@ -338,9 +310,7 @@ hosts_fetch_unit(const struct batch *b, uint64_t id, uint64_t job,
 
 	buf_printf(&path, "%s/jobs/%" PRIu64 "/out/%" PRIu64 "%s", b->dir.p,
 	    job, id, suffix);
-	status = rename(buf_str(&path), to);
-	if (status != 0 && errno == ENOENT && make_parents(to) == 0)
-		status = rename(path.p, to);
+	status = file_rename(buf_str(&path), to);
 	buf_done(&path);
 	return status;
 }

@@ -1,104 +1,59 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Units of work put together to jobs: a job takes some seconds, so that what
- * it costs to start one does not count, and there are many for each worker.
+ * Units of work put together to jobs, which GNU parallel runs. It is given
+ * numbers of jobs and not a single name of a file, so that no name can be
+ * harmed by a shell in between. It needs some 0.15 s to begin and 5 ms a job.
  */
-#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "batch.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "batch.h"
 
 /*
- * What a unit costs beside its bytes, and a job at least: some milliseconds,
- * put as bytes that are folded in that time. An early job is what is folded
- * while GNU parallel begins.
+ * What a unit costs beside its bytes, and a job at least, put as bytes that are
+ * folded in that time. A login costs more, but a host that is lost is lost with
+ * its jobs.
  */
-static const uint64_t unit_cost = 256 << 10, job_min = 8 << 20;
-static const uint64_t early_cost = 64 << 20;
+static const uint64_t unit_cost = 256 << 10, job_min = 8 << 20,
+		      job_min_remote = 64 << 10, job_max_remote = 512 << 20;
 
-/* How much of a worker's share the last jobs are, if that is more. */
-enum { LAST_JOBS = 32 };
-
-/*
- * A login costs more, but a machine that is lost is lost with its jobs: of
- * these each worker has a number.
- */
-static const uint64_t remote_min = 64 << 10, remote_max = 512 << 20;
-enum { SHARES_REMOTE = 4 };
+enum { TICK_MS = 500, STOP_TICKS = 20 };
 
 /*
- * The next job's size: a part of what is left, so that jobs become smaller
- * and all workers end at the same time; one worker has one job.
+ * How large the next job is: a part of what is left, so that jobs become
+ * smaller and all workers end at the same time; one worker has one job.
  */
-static void
-next_target(struct batch *b)
+static uint64_t
+job_target(const struct batch *b)
 {
-	uint64_t share = b->cost_left / b->jobs_wide;
+	uint64_t workers = b->workers * (b->remote ? b->n_hosts : 1),
+		 target = b->cost_left / (workers * (b->remote ? 4 : 2));
 
-	if (b->remote)
-		return;
-	share -= share / 4;
-	if (b->jobs + 1 < b->jobs_wide && share > early_cost)
-		share = early_cost;
-	b->job_target = share > b->job_least ? share : b->job_least;
-	if (b->jobs_wide == 1)
-		b->job_target = UINT64_MAX;
+	if (workers == 1)
+		return UINT64_MAX;
+	if (b->remote && target > job_max_remote)
+		return job_max_remote;
+	if (target < (b->remote ? job_min_remote : job_min))
+		return b->remote ? job_min_remote : job_min;
+	return target;
 }
 
 void
 jobs_begin(struct batch *b, uint64_t bytes, uint64_t units)
 {
-	b->n_units = 0;
-	b->jobs = b->early = 0;
+	b->n_todo = 0;
+	b->jobs = 0;
 	b->job.len = b->job_list.len = 0;
 	b->job_cost = 0;
 	b->cost_left = bytes + units * unit_cost;
-	b->job_least = b->cost_left / (b->jobs_wide * LAST_JOBS);
-	if (b->job_least < job_min)
-		b->job_least = job_min;
-	if (b->remote) {
-		b->job_target =
-		    b->cost_left / (b->jobs_wide * b->n_hosts * SHARES_REMOTE);
-		if (b->job_target < remote_min)
-			b->job_target = remote_min;
-		if (b->job_target > remote_max)
-			b->job_target = remote_max;
-	}
-	next_target(b);
-}
-
-static bool
-sent(const struct batch *b)
-{
-	return b->remote && b->o->send;
-}
-
-/* Whether the job at hand can be; with a large capture in it, it cannot. */
-static bool
-is_early(const struct batch *b)
-{
-	return !b->remote && b->early < b->jobs_wide &&
-	       b->job_cost < 2 * early_cost;
-}
-
-/*
- * All jobs are early, if there is one for each worker at most: nobody is needed
- * to share them out. Else one processor is for GNU parallel.
- */
-static void
-choose_early(struct batch *b)
-{
-	if (!b->remote && b->jobs == 1)
-		b->early = 1;
-	else if (b->early == b->jobs_wide && b->early < b->jobs)
-		b->early--;
 }
 
 static int
@@ -110,56 +65,178 @@ write_job(struct batch *b)
 	if (b->job.len == 0)
 		return 0;
 	b->jobs_all++;
+	b->jobs++;
 	buf_printf(&path, "%s/jobs/%" PRIu64 "%s", b->dir.p, b->jobs_all,
-	    sent(b) ? "/job" : "");
+	    b->remote && b->o->send ? "/job" : "");
 	status = file_write(buf_str(&path), b->job.p, b->job.len);
 	buf_printf(&b->job_list, "%" PRIu64 "\n", b->jobs_all);
-	if (b->early == b->jobs && is_early(b))
-		b->early++;
-	b->jobs++;
 	b->job.len = 0;
 	b->cost_left -= b->job_cost < b->cost_left ? b->job_cost : b->cost_left;
 	b->job_cost = 0;
-	next_target(b);
 	buf_done(&path);
 	return status;
 }
 
 int
 jobs_add(
-    struct batch *b, struct unit *u, uint64_t bytes, const struct unit_ref *ref)
+    struct batch *b, struct unit *u, uint64_t bytes, const struct todo *todo)
 {
-	b->units =
-	    xgrow(b->units, b->n_units + 1, &b->units_cap, sizeof *b->units);
-	u->id = b->n_units;
-	b->units[b->n_units] = *ref;
-	b->units[b->n_units++].job = b->jobs_all + 1;
+	b->todo = xgrow(b->todo, b->n_todo + 1, &b->todo_cap, sizeof *b->todo);
+	u->id = b->n_todo;
+	b->todo[b->n_todo] = *todo;
+	b->todo[b->n_todo++].job = b->jobs_all + 1;
 	unit_write(&b->job, u);
 	b->job_cost += bytes + unit_cost;
-	if (b->job_cost < b->job_target)
-		return 0;
-	return write_job(b);
+	return b->job_cost < job_target(b) ? 0 : write_job(b);
 }
 
-/* What had no result: its worker was lost, and all that was tried for it. */
+static void
+arguments(const struct batch *b, const char *list, struct words *w)
+{
+	static const char *const always[] = {"parallel", "--plain",
+	    "--will-cite", "--no-run-if-empty", "--termseq",
+	    "TERM,1000,KILL,25", "-a"};
+	bool sent = b->remote && b->o->send;
+	struct buf command = BUF_INIT;
+
+	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+		words_add(w, always[i]);
+	words_add(w, list);
+	if (b->remote)
+		hosts_arguments(b, w);
+	else
+		words_add(w, "--ungroup");
+	if (b->remote && b->o->jobs == 0)
+		buf_adds(&command, "-j100%");
+	else
+		buf_printf(&command, "-j%" PRIu64, b->workers);
+	words_add(w, buf_str(&command));
+	command.len = 0;
+	buf_adds(&command, "exec kst-batch --job ");
+	text_encode(&command, b->dir.p, sent ? 0 : b->dir.len, true);
+	buf_adds(&command, sent ? ". {}" : " {}");
+	words_add(w, buf_str(&command));
+	buf_done(&command);
+}
+
+/* Starts GNU parallel; its output is that of the workers. */
+static pid_t
+start(const struct batch *b, const char *list, int *from)
+{
+	struct words w = {0};
+	int out[2];
+	pid_t pid;
+
+	if (pipe2(out, O_CLOEXEC) != 0)
+		return -1;
+	arguments(b, list, &w);
+	pid = group_fork();
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDONLY);
+
+		hosts_environment(b);
+		if (b->remote && b->o->send && chdir(b->dir.p) != 0)
+			_exit(EXIT_SYSTEM);
+		dup2(null, 0);
+		dup2(out[1], 1);
+		execvp(w.v[0], w.v);
+		msg_errno("%s cannot be run", w.v[0]);
+		_exit(127);
+	}
+	words_done(&w);
+	close(out[1]);
+	*from = out[0];
+	if (pid < 0)
+		close(out[0]);
+	return pid;
+}
+
+/* Takes the whole lines of results out of the buffer. */
+static void
+take_lines(struct batch *b, struct buf *in)
+{
+	char *p = in->p, *end = p + in->len, *nl, *host;
+	struct record r;
+	uint64_t id;
+
+	while (p < end && (nl = memchr(p, '\n', (size_t)(end - p)))) {
+		*nl = 0;
+		if (result_read(&id, &host, &r, p) == 0 && id < b->n_todo &&
+		    !b->todo[id].done)
+			report_result(b, id, host, &r);
+		p = nl + 1;
+	}
+	in->len = (size_t)(end - p);
+	memmove(in->p, p, in->len);
+}
+
+/*
+ * The first SIGTERM lets GNU parallel start no more jobs, the second ends them
+ * as --termseq says; if it hangs in a login, all of its group is killed.
+ */
+static void
+stop(pid_t pid, int ticks)
+{
+	if (ticks < 2)
+		kill(pid, SIGTERM);
+	else if (ticks == STOP_TICKS)
+		kill(-pid, SIGKILL);
+}
+
+static void
+read_results(struct batch *b, int fd, pid_t pid)
+{
+	struct buf in = BUF_INIT;
+	int stopping = 0;
+
+	for (;;) {
+		struct pollfd p = {.fd = fd, .events = POLLIN};
+		ssize_t n;
+
+		if (batch_signal)
+			stop(pid, stopping++);
+		report_progress(b);
+		if (poll(&p, 1, TICK_MS) <= 0)
+			continue;
+		buf_room(&in, 1 << 16);
+		n = read(fd, in.p + in.len, in.cap - in.len);
+		if (n == 0 || (n < 0 && errno != EINTR))
+			break;
+		if (n > 0) {
+			in.len += (size_t)n;
+			take_lines(b, &in);
+		}
+	}
+	report_clear(b);
+	buf_done(&in);
+}
+
+static int
+run_list(struct batch *b, const char *list)
+{
+	int fd;
+	pid_t pid = start(b, list, &fd);
+
+	if (pid < 0)
+		return -1;
+	read_results(b, fd, pid);
+	close(fd);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return 0;
+}
+
+/* Units whose worker died. */
 static void
 report_lost(struct batch *b)
 {
-	for (size_t i = 0; i < b->n_units; i++) {
-		struct result r = {.id = i, .status = RESULT_FAILED};
-		char text[] = "its worker ended without a result";
-		struct buf m = BUF_INIT;
-		const struct unit_ref *u = &b->units[i];
+	char what[] = "its worker ended without a result";
 
-		if (u->done)
-			continue;
-		buf_printf(&m, "%s: %s\n",
-		    u->item ? item_name(b, u->item) : u->sum->folded, text);
-		r.host = text + sizeof text - 1;
-		r.messages = buf_str(&m);
-		report_result(b, &r);
-		buf_done(&m);
-	}
+	for (size_t i = 0; i < b->n_todo; i++)
+		if (!b->todo[i].done)
+			report_result(b, i, "",
+			    &(struct record){
+				.status = STATUS_FAILED, .what = what});
 }
 
 /* The jobs of which something is not done, instead of all. */
@@ -170,10 +247,10 @@ list_undone(struct batch *b)
 
 	b->job_list.len = 0;
 	b->jobs = 0;
-	for (size_t i = 0; i < b->n_units; i++) {
-		if (b->units[i].done || b->units[i].job == last)
+	for (size_t i = 0; i < b->n_todo; i++) {
+		if (b->todo[i].done || b->todo[i].job == last)
 			continue;
-		last = b->units[i].job;
+		last = b->todo[i].job;
 		buf_printf(&b->job_list, "%" PRIu64 "\n", last);
 		b->jobs++;
 	}
@@ -185,7 +262,6 @@ jobs_run(struct batch *b)
 	struct buf list = BUF_INIT;
 	int status = write_job(b);
 
-	choose_early(b);
 	buf_printf(&list, "%s/list", b->dir.p);
 	/* what other machines have lost is given to those that answer still */
 	for (b->tries = b->remote ? 3 : 1; status == 0 && b->tries > 0;) {
@@ -195,7 +271,7 @@ jobs_run(struct batch *b)
 		status =
 		    file_write(buf_str(&list), b->job_list.p, b->job_list.len);
 		if (status == 0)
-			status = parallel_run(b, list.p);
+			status = run_list(b, list.p);
 		list_undone(b);
 		if (status == 0 && b->jobs > 0 && b->tries > 0 && !batch_signal)
 			status = hosts_check(b);

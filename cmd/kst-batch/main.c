@@ -1,239 +1,104 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-batch: archives of captures through the steps, on all processors. */
-#include <inttypes.h>
 #include <errno.h>
-#include <getopt.h>
+#include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "batch.h"
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
-#include "pipeline.h"
-#include "processors.h"
 #include "base/xalloc.h"
+#include "batch.h"
+#include "pipe.h"
 
-static const char help[] =
-    "usage: kst-batch [options] -o OUT DIR|FILE ...\n"
-    "Folds archives of captures, as many at a time as there are processors.\n"
-    "\n"
-    "what is done\n"
-    "  -o, --output OUT      folder for the results: OUT/.../NAME.folded\n"
-    "      --sym OPTIONS     name addresses first, kst-sym's options\n"
-    "      --clean OPTIONS   clean the names, kst-clean's options\n"
-    "      --fold OPTIONS    kst-fold's options\n"
-    "      --svg OPTIONS     draw OUT/.../NAME.svg too, kst-svg's options\n"
-    "  -m, --merge FILE      the sum of all captures\n"
-    "      --by DIR|REGEX    a sum for each folder, or text of the name, in\n"
-    "                        OUT/by/GROUP.folded\n"
-    "\n"
-    "what is made\n"
-    "  -f, --force           all, not only what is out of date\n"
-    "  -n, --dry-run         print what would be made, and why\n"
-    "  -l, --list            print the state of each capture\n"
-    "\n"
-    "how it is done\n"
-    "  -j, --jobs N          so many at a time [processors]\n"
-    "      --block SIZE      take captures apart that are larger [256M]\n"
-    "      --hosts FILE      on other machines too: an ssh login on each line,\n"
-    "                        [CORES/][USER@]HOST, or : for this machine\n"
-    "      --send            the hosts do not share our files: send them\n"
-    "      --joblog FILE     append a line for each capture done\n"
-    "  -q, --quiet           no summary, no progress\n"
-    "  -h, --help            print this\n"
-    "  -V, --version         print the version\n"
-    "\n"
-    "Examples:\n"
-    "  kst-batch --clean '--rules asterinas' --svg '' -o out archive/\n"
-    "  kst-batch --clean -d --by DIR --merge all.folded -o out archive/\n";
-
-enum { SYM = 256, CLEAN, FOLD, SVG, BY, BLOCK, JOBLOG, HOSTS, SEND, JOB };
-
-static const struct option longs[] = {
-    {"output", required_argument, NULL, 'o'},
-    {"sym", required_argument, NULL, SYM},
-    {"clean", required_argument, NULL, CLEAN},
-    {"fold", required_argument, NULL, FOLD},
-    {"svg", required_argument, NULL, SVG},
-    {"merge", required_argument, NULL, 'm'},
-    {"by", required_argument, NULL, BY},
-    {"force", no_argument, NULL, 'f'},
-    {"dry-run", no_argument, NULL, 'n'},
-    {"list", no_argument, NULL, 'l'},
-    {"jobs", required_argument, NULL, 'j'},
-    {"block", required_argument, NULL, BLOCK},
-    {"joblog", required_argument, NULL, JOBLOG},
-    {"hosts", required_argument, NULL, HOSTS},
-    {"send", no_argument, NULL, SEND},
-    {"quiet", no_argument, NULL, 'q'},
-    {"job", required_argument, NULL, JOB},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},
-    {NULL, 0, NULL, 0},
-};
-
-/* A number of bytes: 64k, 256M, 2G. */
-static uint64_t
-parse_size(const char *name, const char *s)
+static int
+add_step(struct steps *s, int step, const char *arg, struct buf *err)
 {
-	static const char units[] = "kMGT";
-	size_t n = strlen(s);
-	const char *u = n > 1 ? strchr(units, s[n - 1]) : NULL;
-	char text[24];
-	uint64_t v, mul = 1;
-
-	if (u == NULL || n > sizeof text)
-		return opt_u64(name, s, 0, INT64_MAX);
-	memcpy(text, s, n - 1);
-	text[n - 1] = 0;
-	for (const char *p = units; p <= u; p++)
-		mul *= 1024;
-	v = opt_u64(name, text, 0, INT64_MAX / mul);
-	return v * mul;
+	if (steps_add(s, step, arg) == 0)
+		return 0;
+	buf_adds(err, "has a quote that is not closed");
+	return -1;
 }
 
-static void
-add_step(struct options *o, int step, const char *name, const char *text)
+static int
+add_sym(void *steps, const char *arg, struct buf *err)
 {
-	if (steps_add(&o->steps, step, text) != 0)
-		msg_die(EXIT_USAGE, "%s: a quote is not closed: '%s'", name,
-		    msg_str(text));
+	return add_step(steps, STEP_SYM, arg, err);
 }
 
-/* The worker: `--job DIR NUMBER [SLOT [PROCESSOR]]`, both counted from 1. */
-static _Noreturn void
-be_worker(char *dir, int argc, char **argv)
+static int
+add_clean(void *steps, const char *arg, struct buf *err)
 {
-	int n = argc - optind;
-	uint64_t slot = 0;
-
-	if (n < 1 || n > 3)
-		opt_usage();
-	text_decode(dir);
-	if (n > 1)
-		slot = opt_u64("SLOT", argv[optind + 1], 1, 4096);
-	if (n > 2)
-		processor_keep(opt_u64("PROCESSOR", argv[optind + 2], 1, 4096));
-	exit(work(dir, argv[optind], slot));
+	return add_step(steps, STEP_CLEAN, arg, err);
 }
 
-static void
-read_options(struct options *o, int argc, char **argv)
+static int
+add_fold(void *steps, const char *arg, struct buf *err)
 {
-	int c;
-
-	while (
-	    (c = getopt_long(argc, argv, "o:m:fnlj:qhV", longs, NULL)) != -1) {
-		switch (c) {
-		case 'o':
-			o->out = optarg;
-			break;
-		case SYM:
-			add_step(o, STEP_SYM, "--sym", optarg);
-			break;
-		case CLEAN:
-			add_step(o, STEP_CLEAN, "--clean", optarg);
-			break;
-		case FOLD:
-			add_step(o, STEP_FOLD, "--fold", optarg);
-			break;
-		case SVG:
-			add_step(o, STEP_SVG, "--svg", optarg);
-			break;
-		case 'm':
-			o->merge = optarg;
-			break;
-		case BY:
-			o->by = optarg;
-			break;
-		case 'f':
-			o->force = true;
-			break;
-		case 'n':
-			o->dry_run = true;
-			break;
-		case 'l':
-			o->list = true;
-			break;
-		case 'j':
-			o->jobs = opt_u64("--jobs", optarg, 1, 4096);
-			break;
-		case BLOCK:
-			o->block = parse_size("--block", optarg);
-			break;
-		case JOBLOG:
-			o->joblog = optarg;
-			break;
-		case HOSTS:
-			o->hosts = optarg;
-			break;
-		case SEND:
-			o->send = true;
-			break;
-		case 'q':
-			o->quiet = true;
-			break;
-		case JOB:
-			be_worker(optarg, argc, argv);
-		case 'h':
-			opt_help(help);
-		case 'V':
-			opt_version();
-		default:
-			opt_usage();
-		}
-	}
+	return add_step(steps, STEP_FOLD, arg, err);
 }
+
+static int
+add_svg(void *steps, const char *arg, struct buf *err)
+{
+	return add_step(steps, STEP_SVG, arg, err);
+}
+
+static const struct opt rows[] = {{.help = "What is done"},
+    {'o', "output", "OUT", "folder for the results, OUT/.../NAME.folded",
+	OPT_TEXT(out)},
+    {0, "sym", "[OPTIONS]", "name addresses first, with kst-sym's options",
+	OPT_CALL(steps, add_sym)},
+    {0, "clean", "[OPTIONS]", "clean the names, with kst-clean's options",
+	OPT_CALL(steps, add_clean)},
+    {0, "fold", "[OPTIONS]", "kst-fold's options", OPT_CALL(steps, add_fold)},
+    {0, "svg", "[OPTIONS]", "draw OUT/.../NAME.svg too, with kst-svg's options",
+	OPT_CALL(steps, add_svg)},
+    {'m', "merge", "FILE", "the sum of all captures", OPT_TEXT(merge)},
+    {0, "by", "DIR|REGEX",
+	"a sum for each folder, or text of the name, in OUT/by/GROUP.folded",
+	OPT_TEXT(by)},
+    {.help = "What is made"},
+    {'f', "force", NULL, "all, not only what is out of date", OPT_FLAG(force)},
+    {'n', "dry-run", NULL, "print what would be made, and why",
+	OPT_FLAG(dry_run)},
+    {'l', "list", NULL, "print the state of each capture", OPT_FLAG(list)},
+    {.help = "How it is done"},
+    {'j', "jobs", "N", "so many captures at a time; all processors otherwise",
+	OPT_NUMBER(jobs, 1, 4096)},
+    {0, "block", "SIZE", "take captures apart that are larger",
+	OPT_SIZE(block, 0, INT64_MAX)},
+    {0, "hosts", "FILE",
+	"on other machines: a login on each line, [CORES/][USER@]HOST, or : "
+	"for this machine",
+	OPT_TEXT(hosts)},
+    {0, "send", NULL, "the hosts do not share our files: send them",
+	OPT_FLAG(send)},
+    {0, "joblog", "FILE", "append a line for each capture done",
+	OPT_TEXT(joblog)},
+    {'q', "quiet", NULL, "no summary, no progress", OPT_FLAG(quiet)},
+    {0, "job", "DIR", NULL, OPT_TEXT(job)}, {0}};
+
+static const struct opt_page page = {
+    .synopsis = "[options] -o OUT DIR|FILE ...",
+    .about = "Folds archives of captures on all processors.",
+    .rows = rows,
+    .examples =
+	"kst-batch --clean='--rules asterinas' --svg -o out archive/\n"
+	"kst-batch --clean=-d --by DIR -m all.folded -o out archive/\n"};
+
+volatile int batch_signal;
 
 static void
 on_signal(int n)
 {
 	batch_signal = n;
-}
-
-static void
-open_joblog(struct batch *b)
-{
-	if (b->o->joblog == NULL || b->o->dry_run || b->o->list)
-		return;
-	b->joblog = fopen(b->o->joblog, "ae");
-	if (b->joblog == NULL)
-		msg_die(EXIT_FAILED, "%s: %s", msg_str(b->o->joblog),
-		    strerror(errno));
-}
-
-/* A sum takes the place of a file, and of nothing else. */
-static void
-check_merge(const char *path)
-{
-	struct stat st;
-
-	if (*path == 0 || strcmp(path, "-") == 0 ||
-	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode)))
-		msg_die(EXIT_USAGE, "--merge: '%s' is no regular file",
-		    msg_str(path));
-}
-
-static void
-check_options(const struct options *o, int operands)
-{
-	if (o->out == NULL || *o->out == 0)
-		msg_die(EXIT_USAGE, "-o OUT is missing; see kst-batch --help");
-	if (operands == 0)
-		msg_die(EXIT_USAGE, "which captures? see kst-batch --help");
-	if (o->send && o->hosts == NULL)
-		msg_die(EXIT_USAGE, "--send without --hosts");
-	if (o->by)
-		sums_check_by(o->by);
-	if (o->merge)
-		check_merge(o->merge);
-	steps_check(&o->steps);
 }
 
 static void
@@ -246,6 +111,56 @@ watch_signals(void)
 	sigaction(SIGHUP, &sa, NULL);
 }
 
+static uint64_t
+processors(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof set, &set) == 0
+		   ? (uint64_t)CPU_COUNT(&set)
+		   : 1;
+}
+
+/* Only what has a log's lines, or nothing, is appended to. */
+static FILE *
+open_joblog(const char *path)
+{
+	const char *name = msg_str(path);
+	char line[400] = "";
+	FILE *f = fopen(path, "a+e");
+	struct stat st;
+
+	if (f == NULL)
+		msg_die(EXIT_SYSTEM, "%s: %s", name, strerror(errno));
+	if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) &&
+	    fgets(line, sizeof line, f) != NULL &&
+	    strstr(line, "\tok\t") == NULL &&
+	    strstr(line, "\tbroken\t") == NULL &&
+	    strstr(line, "\tfailed\t") == NULL)
+		opt_wrong("--joblog: '%s' is another kind of file", name);
+	return f;
+}
+
+static void
+check_options(const struct options *o, int operands)
+{
+	struct stat st;
+
+	if (o->out == NULL || *o->out == 0)
+		opt_wrong("-o OUT is missing");
+	if (operands == 0)
+		opt_wrong("which captures?");
+	if (o->send && o->hosts == NULL)
+		opt_wrong("--send without --hosts");
+	if (o->by)
+		sums_check_by(o->by);
+	if (o->merge && (*o->merge == 0 || strcmp(o->merge, "-") == 0 ||
+			    (stat(o->merge, &st) == 0 && !S_ISREG(st.st_mode))))
+		opt_wrong(
+		    "--merge: '%s' is not a regular file", msg_str(o->merge));
+	steps_check(&o->steps);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -254,30 +169,36 @@ main(int argc, char **argv)
 	int status;
 
 	msg_init(argv[0]);
-	read_options(&o, argc, argv);
+	argv += opt_read(&page, &o, argc, argv);
 	path_beside();
+	if (o.job) {
+		char *dir = xstrdup(o.job);
+
+		text_decode(dir);
+		return work(dir, *argv ? *argv : "");
+	}
 	if (o.steps.step[STEP_FOLD].n == 0)
-		add_step(&o, STEP_FOLD, "--fold", "");
-	check_options(&o, argc - optind);
+		steps_add(&o.steps, STEP_FOLD, "");
+	check_options(&o, *argv != NULL);
 	b.cwd = getcwd(NULL, 0);
 	if (b.cwd == NULL)
-		msg_die(EXIT_FAILED, "the working folder: %s", strerror(errno));
+		msg_die(EXIT_SYSTEM, "the working folder: %s", strerror(errno));
 	snprintf(b.send_dir, sizeof b.send_dir, ".kst-batch-%ld-%" PRIx64,
 	    (long)getpid(), (uint64_t)time(NULL));
-	b.jobs_wide = o.jobs ? o.jobs : processors();
+	b.workers = o.jobs ? o.jobs : processors();
 	b.key = steps_key(&o.steps, false);
 	if (o.steps.step[STEP_SVG].n)
 		b.svg_key = steps_key(&o.steps, true);
-	b.on_terminal = !o.quiet && isatty(STDERR_FILENO);
-	open_joblog(&b);
+	if (o.joblog && !o.dry_run && !o.list)
+		b.joblog = open_joblog(o.joblog);
 	watch_signals();
-	status = batch_run(&b, argv + optind, argc - optind);
+	status = batch_run(&b, argv);
 	if (b.joblog && fclose(b.joblog) != 0) {
 		msg_errno("%s", msg_str(o.joblog));
-		status = EXIT_FAILED;
+		status = EXIT_SYSTEM;
 	}
 	if (out_close() != 0)
-		status = EXIT_FAILED;
+		status = EXIT_SYSTEM;
 	if (batch_signal) {
 		signal(batch_signal, SIG_DFL);
 		raise(batch_signal);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What came of each capture: to the log, the terminal and the table. */
+/* What came of each capture: to the state, the log, the terminal, the table. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "batch.h"
 #include "base/msg.h"
+#include "base/out.h"
 #include "base/xalloc.h"
+#include "batch.h"
 
-/* Messages of a capture that are said in full. */
-enum { SAY_MAX = 20 };
+static const char *const status_names[] = {"ok", "broken", "failed"};
 
 const char *
 path_name(const struct batch *b, const char *path)
@@ -25,12 +25,6 @@ path_name(const struct batch *b, const char *path)
 	return path;
 }
 
-const char *
-item_name(const struct batch *b, const struct item *i)
-{
-	return path_name(b, i->path);
-}
-
 static double
 now(void)
 {
@@ -40,33 +34,42 @@ now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* In pieces: what msg_text() cuts is long. */
+/* `LINE: WHAT (N faults)`, with what is known of it. */
 static void
-say_line(const char *m, size_t n)
+reason(struct buf *b, const struct record *r)
 {
-	msg("%s%s%s", msg_text(m, n < 180 ? n : 180),
-	    n > 180 ? msg_text(m + 180, n - 180 < 180 ? n - 180 : 180) : "",
-	    n > 360 ? msg_text(m + 360, n - 360) : "");
+	const char *what = r->what ? r->what : "";
+	size_t len = strlen(what);
+
+	b->len = 0;
+	if (r->line)
+		buf_printf(b, "%" PRIu64 ": ", r->line);
+	/* msg_text() takes 200 bytes */
+	buf_adds(b, msg_text(what, len < 190 ? len : 190));
+	if (len > 190)
+		buf_adds(b, msg_text(what + 190, len - 190));
+	if (r->faults > 1)
+		buf_printf(b, " (%" PRIu64 " faults)", r->faults);
+	buf_str(b);
 }
 
-/* Of a capture in many parts not each says the same. */
 static void
-say_messages(struct batch *b, struct item *i, const char *m)
+say(struct batch *b, const char *path, const struct record *r)
 {
+	const char *name = path_name(b, path);
+	struct buf text = BUF_INIT;
+
+	reason(&text, r);
 	report_clear(b);
-	while (*m) {
-		size_t n = strcspn(m, "\n");
-
-		if (i == NULL || i->said++ < SAY_MAX)
-			say_line(m, n);
-		m += n + (m[n] == '\n');
-	}
+	msg("%s:%s%s", msg_str(name), r->line ? "" : " ", text.p);
+	buf_done(&text);
 }
 
 static void
-log_result(struct batch *b, const struct result *r, const char *name)
+log_result(
+    struct batch *b, const char *path, const char *host, const struct record *r)
 {
-	static const char *const words[] = {"ok", "broken", "failed"};
+	const char *name = path_name(b, path);
 	struct buf line = BUF_INIT;
 	struct timespec t;
 
@@ -77,207 +80,215 @@ log_result(struct batch *b, const struct result *r, const char *name)
 	fprintf(b->joblog,
 	    "%" PRId64 ".%03ld\t%.3f\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
 	    (int64_t)t.tv_sec, t.tv_nsec / 1000000, (double)r->usec / 1e6,
-	    *r->host ? r->host : "-", words[r->status], r->bytes, r->folded,
+	    *host ? host : "-", status_names[r->status], r->bytes, r->folded,
 	    buf_str(&line));
 	fflush(b->joblog);
 	buf_done(&line);
 }
 
 static void
-record(struct batch *b, const struct record *rec)
+record(struct batch *b, const struct made *made)
 {
-	if (state_put(b->state, rec) == 0)
+	if (state_put(b->state, made) == 0)
 		return;
-	if (!b->broken)
+	if (!b->unmade)
 		msg_errno("%s/.kst-batch/state", msg_str(b->out));
-	b->broken = true;
-}
-
-static void
-add_messages(struct record *rec, const char *m)
-{
-	struct buf all = BUF_INIT;
-
-	if (rec->messages)
-		buf_adds(&all, rec->messages);
-	if (all.len < 2000)
-		buf_adds(&all, m);
-	free(rec->messages);
-	rec->messages = xstrdup(buf_str(&all));
-	buf_done(&all);
+	b->unmade = true;
 }
 
 /* An item is complete: with all its parts, and the sum of them. */
 static void
 item_done(struct batch *b, struct item *i)
 {
-	const char *name = item_name(b, i);
-
 	i->done = true;
-	if (i->said > SAY_MAX) {
-		report_clear(b);
-		msg("%s: and %" PRIu32 " more messages", msg_str(name),
-		    i->said - SAY_MAX);
-	}
+	i->failed = i->made.rec.status == STATUS_FAILED;
+	if (i->made.rec.status != STATUS_OK)
+		say(b, i->path, &i->made.rec);
 	if (i->failed) {
 		b->failed++;
-	} else {
-		i->rec.rel = i->rel;
-		i->rec.key = b->key;
-		i->rec.svg_key = b->svg_key;
-		b->made++;
-		b->faulty += i->rec.faulty;
-		record(b, &i->rec);
+		return;
 	}
+	i->made.rel = i->rel;
+	i->made.key = b->key;
+	i->made.svg_key = b->svg_key;
+	b->made++;
+	record(b, &i->made);
+}
+
+/* Takes over what a unit has said of an item. */
+static void
+set_record(struct item *i, const struct record *r)
+{
+	char *what = xstrdup(r->what);
+
+	free(i->made.rec.what);
+	i->made.rec = *r;
+	i->made.rec.what = what;
 }
 
 /* What is known of the capture stays, but for its picture. */
 static void
-take_drawing(struct batch *b, struct item *i, const struct result *r)
+take_drawing(struct item *i, const struct record *r)
 {
-	i->rec.svg = r->svg;
-	i->failed = r->status != RESULT_OK;
-	if (i->failed)
-		add_messages(&i->rec, r->messages);
-	b->bytes_made += r->bytes;
-	item_done(b, i);
+	if (r->status != STATUS_OK)
+		set_record(i, r);
+	else
+		i->made.rec.svg = r->svg;
+}
+
+/* What all parts have said, once the last one has. */
+static void
+join_parts(struct item *i)
+{
+	struct record all = {
+	    .size = i->parts[0].size, .mtime = i->parts[0].mtime};
+	const char *what = "";
+
+	for (uint32_t k = 0; k < i->n_parts; k++) {
+		const struct record *r = &i->parts[k];
+
+		if (r->status > all.status) {
+			all.status = r->status;
+			all.line = r->line ? all.lines + r->line : 0;
+			what = r->what;
+		}
+		if (all.status == STATUS_OK &&
+		    (r->size != all.size || r->mtime != all.mtime)) {
+			all.status = STATUS_FAILED;
+			what = "changed while it was read";
+		}
+		all.bytes += r->bytes;
+		all.lines += r->lines;
+		all.folded += r->folded;
+		all.captures += r->captures;
+		all.stacks += r->stacks;
+		all.faults += r->faults;
+		all.usec += r->usec;
+	}
+	all.what = (char *)what;
+	set_record(i, &all);
+	for (uint32_t k = 0; k < i->n_parts; k++)
+		free(i->parts[k].what);
 }
 
 static void
-take_item(struct batch *b, struct item *i, const struct result *r)
+take_part(
+    struct batch *b, struct item *i, uint32_t part, const struct record *r)
 {
-	if (i->draw_only) {
-		take_drawing(b, i, r);
+	i->parts[part] = *r;
+	i->parts[part].what = xstrdup(r->what);
+	if (++i->parts_done < i->n_parts)
 		return;
-	}
-	if (i->parts_done == 0) { /* what was known is out of date */
-		free(i->rec.messages);
-		memset(&i->rec, 0, sizeof i->rec);
-	}
-	if (i->parts_done > 0 &&
-	    (i->rec.size != r->size || i->rec.mtime != r->mtime) &&
-	    r->status != RESULT_FAILED && !i->failed) {
-		i->failed = true;
-		add_messages(&i->rec, "changed while it was read\n");
-	}
-	i->rec.size = r->size;
-	i->rec.mtime = r->mtime;
-	i->rec.folded += r->folded;
-	i->rec.svg += r->svg;
-	i->rec.captures += r->captures;
-	i->rec.stacks += r->stacks;
-	i->rec.faulty |= r->status == RESULT_FAULTY;
-	i->failed |= r->status == RESULT_FAILED;
-	add_messages(&i->rec, r->messages);
-	i->parts_done++;
-	b->bytes_made += r->bytes;
-	if (i->parts == 0 || (i->failed && i->parts_done == i->parts))
+	join_parts(i);
+	i->failed = i->made.rec.status == STATUS_FAILED;
+	if (i->failed) /* and has no sum */
 		item_done(b, i);
 }
 
 static void
-take_sum(struct batch *b, struct sum *s, const struct result *r)
+take_sum(struct batch *b, struct sum *s, const struct record *r)
 {
-	struct record rec = {.rel = s->rel,
-	    .key = s->key,
-	    .svg_key = b->svg_key,
-	    .folded = r->folded,
-	    .svg = r->svg};
+	struct made made = {
+	    .rel = s->rel, .key = s->key, .svg_key = b->svg_key, .rec = *r};
 	struct item *i = s->item;
 
 	if (i) {
-		i->rec.folded = r->folded;
-		i->rec.svg = r->svg;
-		if (r->status != RESULT_OK) {
-			i->failed = true;
-			add_messages(&i->rec, r->messages);
-		}
+		i->made.rec.folded = r->folded;
+		i->made.rec.svg = r->svg;
+		if (r->status != STATUS_OK)
+			set_record(i, r);
 		item_done(b, i);
-	} else if (r->status == RESULT_OK) {
-		record(b, &rec);
+	} else if (r->status == STATUS_OK) {
+		record(b, &made);
 	} else {
-		b->broken = true;
+		say(b, s->folded, r);
+		b->unmade = true;
 	}
 }
 
 /* Files that another machine has made: to where they belong. */
 static int
-fetch(struct batch *b, const struct result *r, const struct unit_ref *u)
+fetch(struct batch *b, uint64_t id, const struct todo *t)
 {
 	struct buf to = BUF_INIT;
 	int status = 0;
 
-	if (b->o->steps.step[STEP_SVG].n) {
-		buf_printf(&to, "%s/%s.svg", b->out, u->item->rel);
-		status =
-		    hosts_fetch_unit(b, r->id, u->job, ".svg", buf_str(&to));
+	if (b->svg_key) {
+		buf_printf(&to, "%s/%s.svg", b->out, t->item->rel);
+		status = hosts_fetch_unit(b, id, t->job, ".svg", buf_str(&to));
 	}
 	to.len = 0;
-	buf_printf(&to, "%s/%s.folded", b->out, u->item->rel);
+	buf_printf(&to, "%s/%s.folded", b->out, t->item->rel);
 	if (status == 0)
 		status =
-		    hosts_fetch_unit(b, r->id, u->job, ".folded", buf_str(&to));
+		    hosts_fetch_unit(b, id, t->job, ".folded", buf_str(&to));
 	buf_done(&to);
 	return status;
 }
 
 void
-report_result(struct batch *b, struct result *r)
+report_result(struct batch *b, uint64_t id, const char *host, struct record *r)
 {
-	struct unit_ref *u = &b->units[r->id];
-	struct buf text = BUF_INIT;
+	struct todo *t = &b->todo[id];
+	char lost[100];
 
-	u->done = true;
-	if (b->remote && b->o->send && r->status != RESULT_FAILED) {
+	t->done = true;
+	if (b->remote && b->o->send && r->status != STATUS_FAILED) {
 		/* what was sent has its time of sending */
-		r->mtime = u->item->mtime;
-		if (fetch(b, r, u) != 0) {
+		r->mtime = t->item->mtime;
+		if (fetch(b, id, t) != 0) {
 			if (b->tries > 0) { /* lost on its way: once more */
-				u->done = false;
+				t->done = false;
 				return;
 			}
-			buf_printf(&text, "%s: its output: %s\n",
-			    item_name(b, u->item), strerror(errno));
-			r->status = RESULT_FAILED;
-			r->messages = buf_str(&text);
+			snprintf(lost, sizeof lost, "its output: %s",
+			    strerror(errno));
+			r->status = STATUS_FAILED;
+			r->what = lost;
 		}
 	}
-	if (*r->messages)
-		say_messages(b, u->item, r->messages);
-	log_result(b, r, u->item ? item_name(b, u->item) : u->sum->folded);
-	if (u->item)
-		take_item(b, u->item, r);
+	log_result(b, t->sum ? t->sum->folded : t->item->path, host, r);
+	if (t->sum) {
+		take_sum(b, t->sum, r);
+		return;
+	}
+	b->bytes_made += r->bytes;
+	if (t->item->parts) {
+		take_part(b, t->item, t->part, r);
+		return;
+	}
+	if (t->item->draw_only)
+		take_drawing(t->item, r);
 	else
-		take_sum(b, u->sum, r);
-	buf_done(&text);
+		set_record(t->item, r);
+	item_done(b, t->item);
 }
 
 static const char *
-amount(uint64_t bytes, char *text, size_t size)
+amount(double bytes, char *text, size_t size)
 {
 	static const char units[] = "BkMGTP";
-	double v = (double)bytes;
 	int u = 0;
 
-	for (; v >= 1000 && u < 5; u++)
-		v /= 1000;
+	for (; bytes >= 1000 && u < 5; u++)
+		bytes /= 1000;
 	if (u == 0)
-		snprintf(text, size, "%.0f B", v);
+		snprintf(text, size, "%.0f B", bytes);
 	else
-		snprintf(text, size, "%.1f %cB", v, units[u]);
+		snprintf(text, size, "%.1f %cB", bytes, units[u]);
 	return text;
 }
 
 void
 report_clear(struct batch *b)
 {
-	if (b->on_terminal && b->shown)
+	if (b->shown)
 		fputs("\r\033[K", stderr);
 	b->shown = false;
 }
 
 void
-report_progress(struct batch *b, bool last)
+report_progress(struct batch *b)
 {
 	double t = now(), spent, left;
 	char done[32], rate[32];
@@ -285,11 +296,8 @@ report_progress(struct batch *b, bool last)
 	if (b->begin == 0)
 		b->begin = b->drawn = t;
 	spent = t - b->begin;
-	if (last || !b->on_terminal) {
-		report_clear(b);
-		return;
-	}
-	if (b->bytes_made == 0 || t - b->drawn < 0.4)
+	if (b->o->quiet || b->bytes_made == 0 || t - b->drawn < 0.4 ||
+	    !isatty(STDERR_FILENO))
 		return;
 	b->drawn = t;
 	left = spent * ((double)b->bytes_to_make / (double)b->bytes_made - 1);
@@ -298,71 +306,93 @@ report_progress(struct batch *b, bool last)
 	fprintf(stderr,
 	    "\r\033[K%" PRIu64 "/%" PRIu64 " captures, %s, %s/s, %d:%02d left",
 	    b->made + b->failed, b->to_make,
-	    amount(b->bytes_made, done, sizeof done),
-	    amount(
-		(uint64_t)((double)b->bytes_made / spent), rate, sizeof rate),
+	    amount((double)b->bytes_made, done, sizeof done),
+	    amount((double)b->bytes_made / spent, rate, sizeof rate),
 	    (int)left / 60, (int)left % 60);
 	b->shown = true;
 }
 
-/* The first message, without the name before it. */
-static const char *
-first_message(const struct batch *b, const struct item *i)
-{
-	const char *m = i->rec.messages ? i->rec.messages : "";
-	const char *name = item_name(b, i);
-	size_t len = strlen(name);
-
-	if (strncmp(m, name, len) == 0 && m[len] == ':')
-		m += len + 1 + (m[len + 1] == ' ');
-	return msg_text(m, strcspn(m, "\n"));
-}
-
-static void
+/* Prints the captures with damage, and counts them. */
+static uint64_t
 table(const struct batch *b)
 {
-	uint64_t n = 0;
+	struct buf why = BUF_INIT;
+	uint64_t broken = 0, n = 0;
 
 	for (size_t k = 0; k < b->items.n; k++) {
 		const struct item *i = &b->items.v[k];
-		const char *name = item_name(b, i);
+		const char *name = path_name(b, i->path);
 
-		if (!i->failed && !i->rec.faulty)
+		if (i->made.rec.status == STATUS_OK)
 			continue;
 		if (n++ == 0)
 			fprintf(stderr, "%-8s %-40s %s\n", "STATUS", "CAPTURE",
 			    "LINE: WHAT");
+		broken += !i->failed;
+		reason(&why, &i->made.rec);
 		fprintf(stderr, "%-8s %-40s %s\n",
-		    i->failed ? "failed" : "broken", msg_str(name),
-		    first_message(b, i));
+		    status_names[i->made.rec.status], msg_str(name), why.p);
 	}
+	buf_done(&why);
+	return broken;
 }
 
 int
 report_end(struct batch *b)
 {
-	char done[32], rate[32];
 	double spent = b->begin ? now() - b->begin : 0;
-	uint64_t faulty = 0, current = 0;
+	uint64_t broken = table(b), current = 0;
+	char done[32], rate[32];
 
-	for (size_t k = 0; k < b->items.n; k++) {
-		const struct item *i = &b->items.v[k];
-
-		current += i->why == WHY_NOT;
-		faulty += !i->failed && i->rec.faulty;
-	}
-	table(b);
+	for (size_t k = 0; k < b->items.n; k++)
+		current += b->items.v[k].why == WHY_NOT;
 	if (!b->o->quiet)
 		msg("%zu capture%s: %" PRIu64 " made, %" PRIu64
 		    " up to date, %" PRIu64 " broken, %" PRIu64
 		    " failed; %s in %.1f s, %s/s",
 		    b->items.n, b->items.n == 1 ? "" : "s", b->made, current,
-		    faulty, b->failed, amount(b->bytes_made, done, sizeof done),
-		    spent,
-		    amount(spent > 0 ? (uint64_t)((double)b->bytes_made / spent)
-				     : 0,
-			rate, sizeof rate));
-	return faulty || b->failed || b->broken || b->items.unreadable
-		   ? EXIT_FAILED
-		   : EXIT_OK;
+		    broken, b->failed,
+		    amount((double)b->bytes_made, done, sizeof done), spent,
+		    amount(spent > 0 ? (double)b->bytes_made / spent : 0, rate,
+			sizeof rate));
+	if (b->failed || b->unmade)
+		return EXIT_SYSTEM;
+	return broken || b->items.unreadable ? EXIT_FAILED : EXIT_OK;
+}
+
+/* A row of --list; names with their strange bytes encoded. */
+static void
+put_row(const char *why, const char *status, const char *name, const char *rel)
+{
+	struct buf line = BUF_INIT;
+
+	buf_printf(&line, "%s\t%s\t", why, status);
+	text_encode(&line, name, strlen(name), false);
+	if (rel) {
+		buf_addc(&line, '\t');
+		text_encode(&line, rel, strlen(rel), false);
+		buf_adds(&line, ".folded");
+	}
+	buf_addc(&line, '\n');
+	out_put(line.p, line.len);
+	buf_done(&line);
+}
+
+void
+report_list(const struct batch *b)
+{
+	static const char *const whys[] = {
+	    "current", "new", "changed", "options", "missing", "forced"};
+
+	for (size_t k = 0; k < b->items.n; k++) {
+		const struct item *i = &b->items.v[k];
+
+		if (b->o->list || i->why != WHY_NOT)
+			put_row(whys[i->why],
+			    i->made.rel ? status_names[i->made.rec.status]
+					: "-",
+			    path_name(b, i->path), i->rel);
+	}
+	for (size_t k = 0; b->o->dry_run && k < b->sums.n; k++)
+		put_row("sum", "-\t-", path_name(b, b->sums.v[k].folded), NULL);
 }

@@ -4,11 +4,11 @@
  * with a name of its own, which is renamed before it is removed. What a killed
  * run may have left at work somewhere finds its folder gone and makes nothing.
  */
-#include <inttypes.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "batch.h"
 #include "base/msg.h"
-#include "base/xalloc.h"
+#include "batch.h"
 
 static int
 remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
@@ -138,7 +137,7 @@ make_captures(struct batch *b)
 			return -1;
 		if (b->n_hosts == 0) {
 			msg("no host is left to work on");
-			b->broken = true;
+			b->unmade = true;
 			b->remote = false;
 			return 0;
 		}
@@ -167,29 +166,43 @@ make_all(struct batch *b)
 	return 0;
 }
 
+/*
+ * A sum takes the place of nothing but a sum of before. What is there already
+ * must be in the state; what will be there is put into it at once, in case that
+ * this run is killed.
+ */
 static void
-find_items(struct batch *b, char **operands, int n)
+claim_merge(struct batch *b)
 {
-	struct buf svg = BUF_INIT;
-	const char *own[5] = {b->out};
-	size_t k = 1;
+	struct buf path = BUF_INIT, svg = BUF_INIT, rel = BUF_INIT;
+	struct stat st;
+	const char *other = NULL;
 
-	if (b->o->merge) {
-		sums_svg_name(&svg, b->o->merge);
-		own[k++] = b->o->merge;
-		own[k++] = buf_str(&svg);
+	sums_merge_name(b, &path, &rel);
+	sums_svg_name(&svg, path.p);
+	if (state_find(b->state, rel.p) == NULL) {
+		if (stat(path.p, &st) == 0)
+			other = path.p;
+		else if (b->svg_key && stat(buf_str(&svg), &st) == 0)
+			other = svg.p;
 	}
-	if (b->o->joblog)
-		own[k] = b->o->joblog;
-	items_find(&b->items, operands, n, own);
-	items_check(&b->items);
+	if (other && !b->o->force)
+		msg_die(EXIT_USAGE,
+		    "--merge: %s is there, and not a sum that was written "
+		    "with this -o; --force replaces it",
+		    msg_str(other));
+	if (state_find(b->state, rel.p) == NULL &&
+	    state_put(b->state, &(struct made){.rel = rel.p}) != 0)
+		b->unmade = true;
+	buf_done(&path);
 	buf_done(&svg);
+	buf_done(&rel);
 }
 
 static int
-list_items(struct batch *b, char **operands, int n)
+list_items(struct batch *b, char **operands)
 {
-	find_items(b, operands, n);
+	items_find(b, operands);
 	b->state = state_open(b->out, false);
 	state_load(b->state, &b->items);
 	plan_items(b);
@@ -200,27 +213,29 @@ list_items(struct batch *b, char **operands, int n)
 }
 
 static int
-run_locked(struct batch *b, const char *kst, char **operands, int n)
+run_locked(struct batch *b, const char *kst, char **operands)
 {
 	remove_runs(kst);
-	find_items(b, operands, n);
+	items_find(b, operands);
 	b->state = state_open(b->out, true);
 	if (b->state == NULL) {
 		msg_errno("%s/state", msg_str(kst));
-		return EXIT_FAILED;
+		return EXIT_SYSTEM;
 	}
+	if (b->o->merge)
+		claim_merge(b);
 	state_load(b->state, &b->items);
 	plan_items(b);
 	if (make_dirs(b, kst) != 0 || make_all(b) != 0) {
 		msg_errno("%s", msg_str(kst));
-		b->broken = true;
+		b->unmade = true;
 	}
 	remove_runs(kst);
 	return report_end(b);
 }
 
 int
-batch_run(struct batch *b, char **operands, int n)
+batch_run(struct batch *b, char **operands)
 {
 	struct buf kst = BUF_INIT, path = BUF_INIT;
 	int fd, status;
@@ -231,18 +246,18 @@ batch_run(struct batch *b, char **operands, int n)
 	b->out = buf_str(&path);
 	buf_printf(&kst, "%s/.kst-batch/", b->out);
 	if (b->o->dry_run || b->o->list) {
-		status = list_items(b, operands, n);
+		status = list_items(b, operands);
 	} else {
 		if (make_parents(buf_str(&kst)) != 0)
-			msg_die(EXIT_FAILED, "%s: %s", msg_str(b->o->out),
+			msg_die(EXIT_SYSTEM, "%s: %s", msg_str(b->o->out),
 			    strerror(errno));
 		kst.len--;
 		fd = lock(buf_str(&kst));
 		if (fd < 0)
-			msg_die(EXIT_FAILED, "%s/lock: %s",
+			msg_die(EXIT_SYSTEM, "%s/lock: %s",
 			    msg_text(kst.p, kst.len), strerror(errno));
-		status = batch_signal ? EXIT_FAILED
-				      : run_locked(b, kst.p, operands, n);
+		status =
+		    batch_signal ? EXIT_SYSTEM : run_locked(b, kst.p, operands);
 		close(fd);
 	}
 	if (b->state)

@@ -5,70 +5,51 @@
  * that is not whole counts for nothing; the last line of a name counts. When
  * more than half of it is out of date it is written anew.
  */
-#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "items.h"
-#include "job.h"
 #include "base/opt.h"
-#include "text.h"
 #include "base/xalloc.h"
+#include "batch.h"
 
 struct state {
 	int fd; /* to append to, -1: read only */
 	char *path;
-	struct buf text;  /* of the file; records point into it */
-	struct record *v; /* sorted by rel */
+	struct buf text; /* of the file; what was made points into it */
+	struct made *v;	 /* sorted by rel */
 	size_t n;
 };
 
 static int
-read_record(struct record *r, char *line)
+read_made(struct made *m, char *line)
 {
-	uint64_t faulty, *n[] = {&r->size, &r->mtime, &r->folded, &r->svg,
-			     &r->captures, &r->stacks, &faulty};
-	char *s;
+	uint64_t *const keys[] = {&m->key, &m->svg_key};
 
-	r->rel = text_field(&line, '\t');
-	s = text_field(&line, '\t');
-	if (s == NULL || num_hex(s, strlen(s), &r->key) != 0)
-		return -1;
-	s = text_field(&line, '\t');
-	if (s == NULL || num_hex(s, strlen(s), &r->svg_key) != 0)
-		return -1;
-	for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
-		s = text_field(&line, '\t');
-		if (s == NULL || num_u64(s, strlen(s), n[i]) != 0)
+	m->rel = text_field(&line, '\t');
+	for (size_t i = 0; i < 2; i++) {
+		const char *s = text_field(&line, '\t');
+
+		if (s == NULL || num_hex(s, strlen(s), keys[i]) != 0)
 			return -1;
 	}
-	r->messages = text_field(&line, '\t');
-	if (r->messages == NULL || line != NULL)
+	if (line == NULL || record_read(&m->rec, line) != 0)
 		return -1;
-	r->faulty = faulty;
-	text_decode(r->rel);
-	text_decode(r->messages);
+	text_decode(m->rel);
 	return 0;
 }
 
 static void
-write_record(struct buf *b, const struct record *r)
+write_made(struct buf *b, const struct made *m)
 {
-	const char *m = r->messages ? r->messages : "";
-	const uint64_t n[] = {r->size, r->mtime, r->folded, r->svg, r->captures,
-	    r->stacks, r->faulty};
-
-	text_encode(b, r->rel, strlen(r->rel), false);
-	buf_printf(b, "\t%" PRIx64 "\t%" PRIx64, r->key, r->svg_key);
-	for (size_t i = 0; i < sizeof n / sizeof *n; i++)
-		buf_printf(b, "\t%" PRIu64, n[i]);
-	buf_addc(b, '\t');
-	text_encode(b, m, strlen(m), false);
+	text_encode(b, m->rel, strlen(m->rel), false);
+	buf_printf(b, "\t%" PRIx64 "\t%" PRIx64 "\t", m->key, m->svg_key);
+	record_write(b, &m->rec);
 	buf_addc(b, '\n');
 }
 
@@ -76,7 +57,7 @@ write_record(struct buf *b, const struct record *r)
 static int
 by_rel(const void *a, const void *b)
 {
-	const struct record *x = a, *y = b;
+	const struct made *x = a, *y = b;
 	int c = strcmp(x->rel, y->rel);
 
 	return c ? c : (x->rel > y->rel) - (x->rel < y->rel);
@@ -97,7 +78,7 @@ parse(struct state *s)
 		*nl = 0;
 		s->v = xgrow(s->v, s->n + 1, &cap, sizeof *s->v);
 		if (memchr(p, 0, (size_t)(nl - p)) == NULL &&
-		    read_record(&s->v[s->n], p) == 0)
+		    read_made(&s->v[s->n], p) == 0)
 			s->n++;
 		p = nl + 1;
 	}
@@ -116,7 +97,7 @@ compact(struct state *s)
 	struct buf b = BUF_INIT, temp = BUF_INIT;
 
 	for (size_t i = 0; i < s->n; i++)
-		write_record(&b, &s->v[i]);
+		write_made(&b, &s->v[i]);
 	buf_printf(&temp, "%s.new", s->path);
 	/* when it cannot be written, the old one is as good */
 	if (file_write(buf_str(&temp), b.p, b.len) != 0 ||
@@ -159,12 +140,12 @@ state_open(const char *out, bool writable)
 }
 
 static int
-has_rel(const void *rel, const void *record)
+has_rel(const void *rel, const void *made)
 {
-	return strcmp(rel, ((const struct record *)record)->rel);
+	return strcmp(rel, ((const struct made *)made)->rel);
 }
 
-const struct record *
+const struct made *
 state_find(const struct state *s, const char *rel)
 {
 	return s->n ? bsearch(rel, s->v, s->n, sizeof *s->v, has_rel) : NULL;
@@ -174,23 +155,23 @@ void
 state_load(struct state *s, struct items *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
-		const struct record *r = state_find(s, t->v[i].rel);
+		const struct made *m = state_find(s, t->v[i].rel);
 
-		if (r == NULL)
+		if (m == NULL)
 			continue;
-		t->v[i].rec = *r;
-		t->v[i].rec.rel = t->v[i].rel;
-		t->v[i].rec.messages = xstrdup(r->messages);
+		t->v[i].made = *m;
+		t->v[i].made.rel = t->v[i].rel;
+		t->v[i].made.rec.what = xstrdup(m->rec.what);
 	}
 }
 
 int
-state_put(struct state *s, const struct record *r)
+state_put(struct state *s, const struct made *m)
 {
 	struct buf b = BUF_INIT;
 	ssize_t n;
 
-	write_record(&b, r);
+	write_made(&b, m);
 	n = write(s->fd, b.p, b.len);
 	if (n >= 0 && (size_t)n < b.len) {
 		errno = ENOSPC;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* Which words of the steps' options name files, and what they contain. */
 #include "steps.h"
 
 #include <dirent.h>
@@ -15,13 +14,76 @@
 
 #include "base/hash.h"
 #include "base/msg.h"
-#include "pipeline.h"
 #include "base/share.h"
+#include "base/xalloc.h"
+#include "pipe.h"
 
 enum { PROBE_MAX = 1 << 20 };
 
 static const char *const names[STEPS] = {
     "kst-sym", "kst-clean", "kst-fold", "kst-svg"};
+
+void
+words_add(struct words *w, const char *s)
+{
+	w->v = xreallocn(w->v, w->n + 2, sizeof *w->v);
+	w->v[w->n++] = xstrdup(s);
+	w->v[w->n] = NULL;
+}
+
+void
+words_done(struct words *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		free(w->v[i]);
+	free(w->v);
+	w->v = NULL;
+	w->n = 0;
+}
+
+/* One word at *p, without its quotes. */
+static int
+word(const char **p, struct buf *b)
+{
+	const char *s = *p;
+	char quote = 0;
+
+	for (; *s && (quote || !strchr(" \t\n", *s)); s++) {
+		if (quote == 0 && (*s == '\'' || *s == '"')) {
+			quote = *s;
+		} else if (*s == quote) {
+			quote = 0;
+		} else if (*s == '\\' && quote != '\'' && s[1] &&
+			   (!quote || strchr("\"\\$`", s[1]))) {
+			buf_addc(b, *++s);
+		} else {
+			buf_addc(b, *s);
+		}
+	}
+	*p = s;
+	return quote ? -1 : 0;
+}
+
+static int
+split(struct words *w, const char *text)
+{
+	struct buf b = BUF_INIT;
+	int status = 0;
+
+	for (;;) {
+		text += strspn(text, " \t\n");
+		if (*text == 0)
+			break;
+		b.len = 0;
+		if (word(&text, &b) != 0) {
+			status = -1;
+			break;
+		}
+		words_add(w, buf_str(&b));
+	}
+	buf_done(&b);
+	return status;
+}
 
 int
 steps_add(struct steps *s, int step, const char *text)
@@ -30,7 +92,7 @@ steps_add(struct steps *s, int step, const char *text)
 
 	if (w->n == 0)
 		words_add(w, names[step]);
-	return words_split(w, text);
+	return split(w, text);
 }
 
 void
@@ -44,71 +106,77 @@ steps_done(struct steps *s)
 #define PROBE "kst-batch-probe"
 static const char probe[] = PROBE " 1000000000000000 1000000000000000\n";
 
-/* Keeps the beginning, in which a picture of one stack has its name. */
+/* A file in memory with that in it, open at its begin. */
 static int
-keep_output(void *arg, const char *p, size_t n)
+memory(const char *text, size_t len)
 {
-	struct buf *b = arg;
-	size_t room = b->len < PROBE_MAX ? PROBE_MAX - b->len : 0;
+	int fd = memfd_create("kst-batch", MFD_CLOEXEC);
 
-	buf_add(b, p, n < room ? n : room);
-	return 0;
-}
-
-/* What the step is given: nothing, or a stack. */
-static int
-open_probe(int step)
-{
-	int in[2];
-
-	if (step != STEP_SVG)
-		return open("/dev/null", O_RDONLY | O_CLOEXEC);
-	if (pipe2(in, O_CLOEXEC) != 0)
-		return -1;
-	if (write(in[1], probe, sizeof probe - 1) < 0) {
-		close(in[0]);
-		in[0] = -1;
+	if (fd >= 0 && len && pwrite(fd, text, len, 0) != (ssize_t)len) {
+		close(fd);
+		fd = -1;
 	}
-	close(in[1]);
-	return in[0];
+	return fd;
 }
 
-/* Ends the command when the step, which has run, is none that filters. */
-static void
-check_step(int step, const struct stage *s, const struct buf *output)
+/* Whether kst-svg is told to write to a file: it must not even be tried. */
+static bool
+has_output(const struct words *w)
 {
-	bool drawn = output->len &&
-		     memmem(output->p, output->len, PROBE, sizeof PROBE - 1);
+	for (size_t k = 1; k < w->n; k++) {
+		const char *s = w->v[k];
 
-	if (s->err.len)
-		fwrite(s->err.p, 1, s->err.len, stderr);
-	if (!WIFEXITED(s->status) || WEXITSTATUS(s->status) == 127)
-		msg_die(EXIT_FAILED, "%s cannot be run", names[step]);
-	if (WEXITSTATUS(s->status) != EXIT_OK)
-		msg_die(WEXITSTATUS(s->status),
-		    "%s does not take these options", names[step]);
-	if (step == STEP_SVG ? !drawn : output->len > 0)
+		if (strncmp(s, "--o", 3) == 0)
+			return true;
+		if (s[0] != '-' || s[1] == '-')
+			continue;
+		for (s++; *s && !strchr("tcw", *s);
+		     s++) /* these take the rest */
+			if (*s == 'o')
+				return true;
+	}
+	return false;
+}
+
+/* Ends the command when the step does not take its options, or not so. */
+static void
+check_step(const struct words *w, int step)
+{
+	bool draws = step == STEP_SVG;
+	int in = memory(probe, draws ? sizeof probe - 1 : 0),
+	    out = memory("", 0);
+	char *text = xcalloc(1, PROBE_MAX);
+	struct pipeline p;
+	ssize_t n;
+
+	if (draws && has_output(w))
+		msg_die(EXIT_USAGE, "%s: the output has its name", w->v[0]);
+	if (in < 0 || out < 0 || pipeline_begin(&p, in, true) != 0 ||
+	    pipeline_step(&p, w, NULL, false, out) != 0)
+		msg_die(EXIT_SYSTEM, "%s cannot be run: %s", w->v[0],
+		    strerror(errno));
+	pipeline_end(&p);
+	n = pread(out, text, PROBE_MAX, 0);
+	if (!WIFEXITED(p.stage[0].status))
+		msg_die(EXIT_SYSTEM, "%s was killed", w->v[0]);
+	if (WEXITSTATUS(p.stage[0].status) != EXIT_OK)
+		msg_die(WEXITSTATUS(p.stage[0].status),
+		    "%s does not take these options", w->v[0]);
+	if (draws ? n <= 0 || !memmem(text, (size_t)n, PROBE, sizeof PROBE - 1)
+		  : n != 0)
 		msg_die(EXIT_USAGE, "with these options %s does not filter",
-		    names[step]);
+		    w->v[0]);
+	free(text);
+	close(out);
+	pipeline_done(&p);
 }
 
 void
 steps_check(const struct steps *s)
 {
-	for (int i = 0; i < STEPS; i++) {
-		struct pipeline p = {.n = 0};
-		struct buf output = BUF_INIT;
-
-		if (s->step[i].n == 0)
-			continue;
-		pipeline_add(&p, &s->step[i], NULL);
-		if (pipeline_run(&p, open_probe(i), keep_output, &output) != 0)
-			msg_die(
-			    EXIT_FAILED, "%s: %s", names[i], strerror(errno));
-		check_step(i, &p.stage[0], &output);
-		buf_done(&output);
-		pipeline_done(&p);
-	}
+	for (int i = 0; i < STEPS; i++)
+		if (s->step[i].n > 0)
+			check_step(&s->step[i], i);
 }
 
 /* A file, or NAME of kst-sym's NAME@BASE. */

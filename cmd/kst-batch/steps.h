@@ -3,10 +3,21 @@
 #ifndef STEPS_H
 #define STEPS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "text/shape.h"
-#include "text.h"
+
+/* A list of strings, each on the heap; v[n] is NULL. */
+struct words {
+	char **v;
+	size_t n;
+};
+
+void words_add(struct words *w, const char *s);
+void words_done(struct words *w);
 
 enum { STEP_SYM, STEP_CLEAN, STEP_FOLD, STEP_SVG, STEPS };
 
@@ -16,8 +27,10 @@ struct steps {
 };
 
 /*
- * Asks for a step with the options in `text`. The same step may be given
- * twice: the options add up. Returns -1 when a quote is not closed.
+ * Asks for a step with the options in `text`, which is split into words as a
+ * shell splits them: blanks, '...', "..." and backslashes, but nothing is ever
+ * expanded or run. The same step may be given twice: the options add up.
+ * Returns -1 when a quote is not closed.
  */
 int steps_add(struct steps *s, int step, const char *text);
 void steps_done(struct steps *s);

@@ -16,20 +16,25 @@
 struct sum *
 sums_add(struct sums *s)
 {
-	s->v = xreallocn(s->v, s->n + 1, sizeof *s->v);
+	s->v = xgrow(s->v, s->n + 1, &s->cap, sizeof *s->v);
 	memset(&s->v[s->n], 0, sizeof *s->v);
 	return &s->v[s->n++];
+}
+
+static void
+sum_done(struct sum *s)
+{
+	free(s->rel);
+	free(s->folded);
+	free(s->svg);
+	words_done(&s->inputs);
 }
 
 void
 sums_done(struct sums *s)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		free(s->v[i].rel);
-		free(s->v[i].folded);
-		free(s->v[i].svg);
-		words_done(&s->v[i].inputs);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		sum_done(&s->v[i]);
 	free(s->v);
 }
 
@@ -95,19 +100,13 @@ group_of(
 	return in_group;
 }
 
-/* Whether there is no folded text of this time's capture. */
-static bool
-has_none(const struct item *i)
-{
-	return i->failed && !i->draw_only;
-}
-
 /* How an item stands in a sum: what it was made from, and how. */
 static uint64_t
 key_of(uint64_t key, const struct item *i)
 {
-	uint64_t v[] = {key, hash_bytes(i->rel, strlen(i->rel)), i->rec.key,
-	    i->rec.size, i->rec.mtime, i->rec.folded, has_none(i)};
+	const struct record *r = &i->made.rec;
+	uint64_t v[] = {key, hash_bytes(i->rel, strlen(i->rel)), i->made.key,
+	    r->size, r->mtime, r->folded};
 
 	return hash_bytes(v, sizeof v);
 }
@@ -119,13 +118,11 @@ add_input(struct batch *b, struct sum *s, const struct item *i)
 
 	s->key = key_of(s->key, i);
 	s->waits |= i->why != WHY_NOT && !i->draw_only && !i->done;
-	if (i->rec.captures > 0)
-		s->plain = true;
-	s->size += i->rec.folded;
-	if (!has_none(i)) {
-		buf_printf(&path, "%s/%s.folded", b->out, i->rel);
-		words_add(&s->inputs, buf_str(&path));
-	}
+	s->lacking += i->failed && !i->draw_only;
+	s->plain |= i->made.rec.captures > 0;
+	s->size += i->made.rec.folded;
+	buf_printf(&path, "%s/%s.folded", b->out, i->rel);
+	words_add(&s->inputs, buf_str(&path));
 	buf_done(&path);
 }
 
@@ -141,21 +138,19 @@ sums_svg_name(struct buf *svg, const char *folded)
 }
 
 static struct sum *
-new_sum(struct batch *b, const char *folded, const char *rel_kind)
+new_sum(struct batch *b, const char *folded, const char *rel)
 {
 	struct sum *s = sums_add(&b->sums);
-	struct buf svg = BUF_INIT, rel = BUF_INIT;
+	struct buf svg = BUF_INIT;
 
 	s->folded = xstrdup(folded);
-	if (b->o->steps.step[STEP_SVG].n)
+	if (b->svg_key)
 		sums_svg_name(&svg, folded);
 	s->svg = xstrdup(buf_str(&svg));
-	buf_printf(&rel, "/%s:%s", rel_kind, folded);
-	s->rel = xstrdup(buf_str(&rel));
+	s->rel = xstrdup(rel);
 	s->key = b->key;
 	s->plain = steps_plain(&b->o->steps);
 	buf_done(&svg);
-	buf_done(&rel);
 	return s;
 }
 
@@ -166,7 +161,7 @@ plan_groups(struct batch *b)
 	const char *text = "";
 	struct rx *rx =
 	    strcasecmp(b->o->by, "dir") == 0 ? NULL : group_rx(b->o->by, &text);
-	struct buf name = BUF_INIT, path = BUF_INIT;
+	struct buf name = BUF_INIT, path = BUF_INIT, rel = BUF_INIT;
 	struct intern *groups = intern_new();
 	uint64_t without = 0;
 
@@ -182,8 +177,11 @@ plan_groups(struct batch *b)
 		    &path, "%s/by%.*s.folded", b->out, (int)name.len, name.p);
 		buf_str(&path);
 		id = intern_id(groups, path.p, path.len);
-		if (id == b->sums.n)
-			new_sum(b, path.p, "by");
+		if (id == b->sums.n) {
+			rel.len = 0;
+			buf_printf(&rel, "/by:%s", path.p);
+			new_sum(b, path.p, buf_str(&rel));
+		}
 		add_input(b, &b->sums.v[id], &b->items.v[k]);
 	}
 	if (without)
@@ -192,6 +190,7 @@ plan_groups(struct batch *b)
 	intern_free(groups);
 	buf_done(&name);
 	buf_done(&path);
+	buf_done(&rel);
 }
 
 static int
@@ -233,67 +232,81 @@ has_size(const char *path, uint64_t size)
 }
 
 static bool
-is_current(const struct batch *b, const struct sum *s, const struct record *r)
+is_current(const struct batch *b, const struct sum *s, const struct made *m)
 {
-	return !b->o->force && !s->waits && r->key == s->key &&
-	       (b->svg_key == 0 || r->svg_key == b->svg_key) &&
-	       has_size(s->folded, r->folded) && has_size(s->svg, r->svg);
+	return !b->o->force && !s->waits && !s->lacking && m->key == s->key &&
+	       (b->svg_key == 0 || m->svg_key == b->svg_key) &&
+	       has_size(s->folded, m->rec.folded) &&
+	       has_size(s->svg, m->rec.svg);
 }
 
-/* Leaves out the sums that are there. */
+/* Whether it can be made; says why if not. */
+static bool
+can_be_made(struct batch *b, const struct sum *s)
+{
+	const char *name = msg_str(s->folded);
+
+	if (is_output(b, s->folded))
+		msg("%s is a capture's output, and not a sum", name);
+	else if (s->lacking)
+		msg("%s is not made: %" PRIu64 " of its captures failed", name,
+		    s->lacking);
+	else
+		return true;
+	b->unmade = true;
+	return false;
+}
+
+/* Leaves out the sums that are there, or cannot be made. */
 static void
-drop_current(struct batch *b)
+drop_some(struct batch *b)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < b->sums.n; i++) {
-		struct sum *s = &b->sums.v[i], t;
-		const struct record *r = state_find(b->state, s->rel);
+		struct sum s = b->sums.v[i];
+		const struct made *m = state_find(b->state, s.rel);
 
-		if (r && is_current(b, s, r))
-			continue;
-		if (is_output(b, s->folded)) {
-			msg("%s is a capture's output, and no sum",
-			    msg_str(s->folded));
-			b->broken = true;
-			continue;
-		}
-		t = b->sums.v[kept];
-		b->sums.v[kept++] = *s;
-		*s = t;
-	}
-	for (size_t i = kept; i < b->sums.n; i++) {
-		free(b->sums.v[i].rel);
-		free(b->sums.v[i].folded);
-		free(b->sums.v[i].svg);
-		words_done(&b->sums.v[i].inputs);
+		if ((m && is_current(b, &s, m)) || !can_be_made(b, &s))
+			sum_done(&s);
+		else
+			b->sums.v[kept++] = s;
 	}
 	b->sums.n = kept;
+}
+
+void
+sums_merge_name(const struct batch *b, struct buf *path, struct buf *rel)
+{
+	if (*b->o->merge != '/')
+		buf_printf(path, "%s/", b->cwd);
+	buf_adds(path, b->o->merge);
+	buf_printf(rel, "/merge:%s", buf_str(path));
+	buf_str(rel);
 }
 
 /* The sum of all, unless a group has the same name. */
 static void
 plan_merge(struct batch *b)
 {
-	struct buf path = BUF_INIT;
+	struct buf path = BUF_INIT, rel = BUF_INIT;
 	bool taken = false;
 	struct sum *s;
 
-	if (*b->o->merge != '/')
-		buf_printf(&path, "%s/", b->cwd);
-	buf_adds(&path, b->o->merge);
+	sums_merge_name(b, &path, &rel);
 	for (size_t i = 0; i < b->sums.n && !taken; i++)
-		taken = strcmp(b->sums.v[i].folded, buf_str(&path)) == 0;
+		taken = strcmp(b->sums.v[i].folded, path.p) == 0;
 	if (taken) {
 		msg("%s is a group's sum, and not that of all",
 		    msg_text(path.p, path.len));
-		b->broken = true;
+		b->unmade = true;
 	} else {
-		s = new_sum(b, buf_str(&path), "merge");
+		s = new_sum(b, path.p, rel.p);
 		for (size_t k = 0; k < b->items.n; k++)
 			add_input(b, s, &b->items.v[k]);
 	}
 	buf_done(&path);
+	buf_done(&rel);
 }
 
 void
@@ -303,7 +316,7 @@ sums_plan(struct batch *b)
 		plan_groups(b);
 	if (b->o->merge)
 		plan_merge(b);
-	drop_current(b);
+	drop_some(b);
 }
 
 static int
@@ -326,12 +339,18 @@ sums_jobs(struct batch *b, struct sums *sums)
 	uint64_t bytes = 0;
 	int status = 0;
 
-	for (size_t i = 0; i < sums->n; i++)
-		bytes += sums->v[i].size;
+	for (size_t i = 0; i < sums->n; i++) {
+		struct sum *s = &sums->v[i];
+
+		if (s->item)
+			s->size = s->item->made.rec.folded;
+		bytes += s->size;
+	}
 	jobs_begin(b, bytes, sums->n);
 	for (size_t i = 0; i < sums->n && status == 0; i++) {
 		struct sum *s = &sums->v[i];
-		struct unit u = {.kind = 's',
+		struct unit u = {.kind = UNIT_SUM,
+		    .len = s->size,
 		    .folded = s->folded,
 		    .svg = s->svg,
 		    .plain = s->plain};
@@ -339,13 +358,12 @@ sums_jobs(struct batch *b, struct sums *sums)
 		if (s->item && s->item->failed)
 			continue;
 		list.len = 0;
-		buf_printf(&list, "%s/jobs/list-%zu", b->dir.p, b->n_units);
+		buf_printf(&list, "%s/jobs/list-%zu", b->dir.p, b->n_todo);
 		u.path = buf_str(&list);
-		u.name = s->item ? item_name(b, s->item) : s->folded;
 		status = write_list(u.path, &s->inputs);
 		if (status == 0)
-			status = jobs_add(
-			    b, &u, s->size, &(struct unit_ref){.sum = s});
+			status = jobs_add(b, &u, s->size,
+			    &(struct todo){.item = s->item, .sum = s});
 	}
 	buf_done(&list);
 	return status;

@@ -56,13 +56,13 @@ bare_twice() {
 
 # kst_batch PROCESSORS JOBS DIR
 kst_batch() {
-	taskset -c "$1" kst-batch --clean '' -q -j"$2" -o "$dir/out$BASHPID" \
+	taskset -c "$1" kst-batch --clean -q -j"$2" -o "$dir/out$BASHPID" \
 		"$dir/$3"
 }
 
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f\n", a / b }'; }
 
-# scale NAME DIR: from one processor to two, in turn, of kst-batch and of the
+# scale NAME DIR MARK: from one processor to two, in turn, of kst-batch and of the
 # bare pipe.
 scale() {
 	local i one='' two='' ratios='' ceiling='' t
@@ -78,9 +78,9 @@ scale() {
 		ceiling+="$(ratio "$t" "$seconds")"$'\n'
 	done
 	t=$(printf %s "$one" | median)
-	printf '%-34s %6.2f s   %-28s %6.2f s   ratio %.2f  mark 1.8\n' "$1" \
+	printf '%-34s %6.2f s   %-28s %6.2f s   ratio %.2f  mark %s\n' "$1" \
 		"$t" 'two processors' "$(printf %s "$two" | median)" \
-		"$(printf %s "$ratios" | median)"
+		"$(printf %s "$ratios" | median)" "$3"
 	awk -v mb="$mb" -v t="$t" -v c="$(printf %s "$ceiling" | median)" 'BEGIN {
 		printf "  one processor: %.0f MB/s of text; ", mb / t
 		printf "this machine gives two bare pipes at once %.2f\n", c }'
@@ -92,32 +92,32 @@ mkdir "$dir/packed"
 for f in "$dir"/plain/*; do zstd -q -o "$dir/packed/${f##*/}.zst" "$f"; done
 sync
 echo "archives: $files files, $mb MB, packed $(du -sm "$dir/packed" | cut -f1) MB"
-scale 'one processor, plain' plain
-scale 'one processor, zstd' packed
+scale 'one processor, plain' plain 1.6
+scale 'one processor, zstd' packed 1.7
 mkdir "$dir/mixed"
 mv "$dir"/plain/*[0-4].txt "$dir"/packed/*[5-9].txt.zst "$dir/mixed"
-scale 'one processor, half of it zstd' mixed
+scale 'one processor, half of it zstd' mixed -
 rm -rf "$dir/plain" "$dir/packed" "$dir/mixed"
 
 fill small 1000 1
 small() { kst_batch "$1" "$2" small; }
-PAIRS=9 pair 1.10 'kst-batch -j1, 1000 files of 1 MB' 'small 0 1' \
+PAIRS=9 pair 1.15 'kst-batch -j1, 1000 files of 1 MB' 'small 0 1' \
 	'bare small' 'the bare pipe'
-PAIRS=9 pair 1.10 'kst-batch -j2, the same' 'small 0,1 2' \
+PAIRS=9 pair 1.25 'kst-batch -j2, the same' 'small 0,1 2' \
 	'bare_twice small' 'two bare pipes at once'
 starting() { seq 1000 | parallel --plain --will-cite -j2 -n 100 --ungroup true; }
 cpu_ms starting
 echo "  GNU parallel alone, starting 10 jobs: $cpu_ms ms"
-peak - 'memory, 1000 files of 1 MB' kst-batch --clean '' -f -o "$dir/out" "$dir/small"
+peak - 'memory, 1000 files of 1 MB' kst-batch --clean -f -o "$dir/out" "$dir/small"
 
 for ((i = 0; i < 10000; i++)); do
 	[ -d "$dir/many/$((i % 100))" ] || mkdir -p "$dir/many/$((i % 100))"
 	echo "a;b;c $i" >"$dir/many/$((i % 100))/$i"
 done
-peak - 'memory, 10,000 files' kst-batch --clean '' -o "$dir/out2" "$dir/many"
-seconds kst-batch --clean '' -o "$dir/out2" "$dir/many"
+peak - 'memory, 10,000 files' kst-batch --clean -o "$dir/out2" "$dir/many"
+seconds kst-batch --clean -o "$dir/out2" "$dir/many"
 printf '%-34s %6.2f s   mark 2\n' '10,000 files, nothing to do' "$seconds"
 "$dir/gen" 1000 4 >"$dir/one"
-peak - 'memory, one file of 1 GB' kst-batch --clean '' -o "$dir/out3" "$dir/one"
+peak - 'memory, one file of 1 GB' kst-batch --clean -o "$dir/out3" "$dir/one"
 rm -rf "$dir/out3"
-peak - 'memory, the same in one piece' kst-batch --block 0 --clean '' -o "$dir/out3" "$dir/one"
+peak - 'memory, the same in one piece' kst-batch --block 0 --clean -o "$dir/out3" "$dir/one"
