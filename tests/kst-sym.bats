@@ -106,7 +106,7 @@ Backtrace stopped: it ends" ]
 }
 
 @test "another build-id is a warning that names both" {
-	echo '[kst-capture-info tool=x build-id=abcd0001]' |
+	printf '[kst-capture-info build-id=abcd0001]\n#0  0x10040 in ?? ()\n' |
 		kst-sym -e labels 2>err
 	[ ! -s err ]
 	printf '[kst-capture-info build-id=%s]\n#0  0x10040 in ?? ()\n' \

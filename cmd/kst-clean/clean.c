@@ -165,10 +165,9 @@ take_event(struct clean *c, enum stacks_event event)
 	out_putc('\n');
 }
 
-void
+uint64_t
 clean_trace(struct clean *c, struct in *in)
 {
-	const char *name = in_name(in);
 	uint64_t before = c->stacks;
 	enum stacks_event event;
 
@@ -178,7 +177,7 @@ clean_trace(struct clean *c, struct in *in)
 			take_frame(c, in);
 		else
 			take_event(c, event);
-	shape_say_none(name, c->stacks - before);
+	return c->stacks - before;
 }
 
 /* One blank between two counts, none behind the last. */
@@ -278,9 +277,10 @@ take_folded(struct clean *c, struct in *in, const struct folded_line *f)
 	put_counts(f);
 }
 
-void
+uint64_t
 clean_folded(struct clean *c, struct in *in)
 {
+	uint64_t before = c->stacks;
 	unsigned file = in->file_no;
 	struct folded_line f;
 	const char *line;
@@ -302,4 +302,5 @@ clean_folded(struct clean *c, struct in *in)
 		memo_trim(c->folded);
 	}
 	c->stack.n = 0;
+	return c->stacks - before;
 }

@@ -33,8 +33,8 @@ struct clean {
 void clean_init(struct clean *c);
 void clean_done(struct clean *c);
 
-/* Cleans trace text, or folded text, up to the end of the current file. */
-void clean_trace(struct clean *c, struct in *in);
-void clean_folded(struct clean *c, struct in *in);
+/* Clean the rest of the current file; return how many stacks it had. */
+uint64_t clean_trace(struct clean *c, struct in *in);
+uint64_t clean_folded(struct clean *c, struct in *in);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/summary.h"
 #include "names/rules.h"
 #include "text/shape.h"
+#include "text/signs.h"
 #include "base/xalloc.h"
 
 struct options {
@@ -84,8 +85,9 @@ static int
 run(const struct options *o, char **operands, int n)
 {
 	struct clean *c = xcalloc(1, sizeof *c);
+	struct signs begin;
 	struct in in;
-	bool failed;
+	bool failed = false;
 
 	c->names = names_new(&o->names);
 	if (c->names == NULL)
@@ -96,13 +98,17 @@ run(const struct options *o, char **operands, int n)
 	in_init(&in, operands, n);
 	while (in_fill(&in, 1)) {
 		enum shape shape = o->shape ? o->shape : shape_detect(&in);
+		uint64_t stacks;
 
-		if (shape == SHAPE_FOLDED)
-			clean_folded(c, &in);
-		else
-			clean_trace(c, &in);
+		signs_look(&begin, &in);
+		stacks = shape == SHAPE_FOLDED ? clean_folded(c, &in)
+					       : clean_trace(c, &in);
+		if (stacks == 0) {
+			signs_say_none(&begin, "stack");
+			failed = true;
+		}
 	}
-	failed = fault_sum(c->faults, CLEAN_FAULTS) > 0 || in_failed(&in);
+	failed |= fault_sum(c->faults, CLEAN_FAULTS) > 0 || in_failed(&in);
 	if (o->verbose)
 		say_summary(c);
 	summarize(c, &in);

@@ -73,8 +73,8 @@ void fold_say_summary(const struct fold *f);
 /* The counts of --summary-fd. */
 void fold_summarize(const struct fold *f, const struct in *in);
 
-/* Folds the lines of the current file, up to its end. */
-void fold_trace(struct fold *f, struct in *in);
-void fold_folded(struct fold *f, struct in *in);
+/* Fold the lines of the current file, up to its end; how many stacks it had. */
+uint64_t fold_trace(struct fold *f, struct in *in);
+uint64_t fold_folded(struct fold *f, struct in *in);
 
 #endif

@@ -84,9 +84,10 @@ take_line(struct fold *f, struct in *in, const struct folded_line *l)
 		    "the sum of this stack is beyond 64 bits");
 }
 
-void
+uint64_t
 fold_folded(struct fold *f, struct in *in)
 {
+	uint64_t before = f->folded_lines;
 	unsigned file = in->file_no;
 	struct folded_line l;
 	const char *line;
@@ -114,4 +115,5 @@ fold_folded(struct fold *f, struct in *in)
 		}
 	}
 	f->n_frames = 0;
+	return f->folded_lines - before;
 }

@@ -10,6 +10,7 @@
 #include "base/out.h"
 #include "base/summary.h"
 #include "text/shape.h"
+#include "text/signs.h"
 #include "table.h"
 
 struct options {
@@ -60,24 +61,29 @@ run(struct options *o, char **operands, int n)
 {
 	struct table *t = table_new();
 	struct fold f;
+	struct signs begin;
 	struct in in;
-	bool failed;
+	bool failed = false;
 
 	fold_init(&f, &o->fold, t);
 	in_init(&in, operands, n);
 	while (in_fill(&in, 1)) {
 		enum shape shape = o->shape ? o->shape : shape_detect(&in);
+		uint64_t stacks;
 
-		if (shape == SHAPE_FOLDED)
-			fold_folded(&f, &in);
-		else
-			fold_trace(&f, &in);
+		signs_look(&begin, &in);
+		stacks = shape == SHAPE_FOLDED ? fold_folded(&f, &in)
+					       : fold_trace(&f, &in);
+		if (stacks == 0) {
+			signs_say_none(&begin, "stack");
+			failed = true;
+		}
 	}
 	if (f.folded_lines && f.captures == 0 && f.one_count_lines == 0 &&
 	    !o->plain)
 		table_split(t);
 	table_write(t, o->leaf_first);
-	failed = in_failed(&in) || table_overflows(t);
+	failed |= in_failed(&in) || table_overflows(t);
 	if (fault_sum(f.faults, FAULT_MAX) > 0)
 		failed = true;
 	if (table_overflows(t))

@@ -12,7 +12,6 @@
 #include "text/folded.h"
 #include "base/in.h"
 #include "names/name.h"
-#include "text/shape.h"
 #include "text/tracks.h"
 #include "table.h"
 #include "base/xalloc.h"
@@ -225,10 +224,9 @@ take_frame(struct fold *f, struct in *in)
 	f->frames[f->n_frames++] = e->value;
 }
 
-void
+uint64_t
 fold_trace(struct fold *f, struct in *in)
 {
-	const char *name = in_name(in);
 	uint64_t before = f->stacks + f->left_out;
 	enum stacks_event event;
 
@@ -244,7 +242,7 @@ fold_trace(struct fold *f, struct in *in)
 		else if (event == STACKS_CAPTURE)
 			begin_capture(f, &f->in.t);
 	f->n_frames = 0;
-	shape_say_none(name, f->stacks + f->left_out - before);
+	return f->stacks + f->left_out - before;
 }
 
 void

@@ -74,10 +74,11 @@ take_stack(struct sym *s, const struct folded_line *f)
 	}
 }
 
-void
+uint64_t
 sym_folded(struct sym *s, struct in *in)
 {
 	unsigned file = in->file_no;
+	uint64_t stacks = 0;
 	struct folded_line f;
 	const char *line;
 	size_t len;
@@ -87,6 +88,7 @@ sym_folded(struct sym *s, struct in *in)
 		switch (folded_parse(line, len, &f)) {
 		case FOLDED_STACK:
 			take_stack(s, &f);
+			stacks++;
 			/* the counts, as they were written */
 			out_put(f.stack + f.len,
 			    len - (size_t)(f.stack + f.len - line));
@@ -102,4 +104,5 @@ sym_folded(struct sym *s, struct in *in)
 			break;
 		}
 	}
+	return stacks;
 }

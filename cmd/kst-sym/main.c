@@ -11,6 +11,7 @@
 #include "base/out.h"
 #include "base/summary.h"
 #include "text/shape.h"
+#include "text/signs.h"
 #include "sym.h"
 #include "base/xalloc.h"
 
@@ -92,21 +93,26 @@ static int
 run(const struct options *o, char **operands, int n)
 {
 	struct sym *s = load(o);
+	struct signs begin;
 	struct in in;
-	bool failed;
+	bool failed = false;
 
 	if (s == NULL)
 		return EXIT_FAILED;
 	in_init(&in, operands, n);
 	while (in_fill(&in, 1)) {
 		enum shape shape = o->shape ? o->shape : shape_detect(&in);
+		uint64_t stacks;
 
-		if (shape == SHAPE_FOLDED)
-			sym_folded(s, &in);
-		else
-			sym_trace(s, &in);
+		signs_look(&begin, &in);
+		stacks = shape == SHAPE_FOLDED ? sym_folded(s, &in)
+					       : sym_trace(s, &in);
+		if (stacks == 0) {
+			signs_say_none(&begin, "stack");
+			failed = true;
+		}
 	}
-	failed = fault_sum(&s->bad, 1) > 0;
+	failed |= fault_sum(&s->bad, 1) > 0;
 	failed |= in_failed(&in);
 	failed |= say_damage(s);
 	if (o->verbose)

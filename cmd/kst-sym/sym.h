@@ -52,8 +52,8 @@ void sym_check_build_id(struct sym *s, const char *id, size_t len);
 /* The length of `0xHEX` (1 to 16 digits) at p, 0 when there is none. */
 size_t sym_address(const char *p, size_t len, uint64_t *addr);
 
-/* Names the addresses in the current file of `in`. */
-void sym_trace(struct sym *s, struct in *in);
-void sym_folded(struct sym *s, struct in *in);
+/* Name the addresses in the current file of `in`; how many stacks it had. */
+uint64_t sym_trace(struct sym *s, struct in *in);
+uint64_t sym_folded(struct sym *s, struct in *in);
 
 #endif

@@ -167,18 +167,22 @@ take_other(struct state *st, enum stacks_event event)
 	out_putc('\n');
 }
 
-void
+uint64_t
 sym_trace(struct sym *s, struct in *in)
 {
 	struct state st = {.s = s};
 	enum stacks_event event;
+	uint64_t stacks = 0;
 
 	stacks_init(&st.in, false);
 	stacks_open(&st.in, in);
-	while ((event = stacks_next(&st.in)) != STACKS_EOF)
+	while ((event = stacks_next(&st.in)) != STACKS_EOF) {
+		stacks += event == STACKS_BEGIN;
 		if (event == STACKS_FRAME)
 			take_frame(&st);
 		else
 			take_other(&st, event);
+	}
 	stacks_done(&st.in);
+	return stacks;
 }

@@ -10,13 +10,6 @@
 
 enum { LOOK_AHEAD = 1 << 16 };
 
-void
-shape_say_none(const char *name, uint64_t stacks)
-{
-	if (stacks == 0)
-		msg("%s: no stack in it", msg_str(name));
-}
-
 /* A frame as gdb prints it; `#1 in the list` of a comment is none. */
 static bool
 is_frame(const struct trace_line *t)

@@ -19,8 +19,4 @@ enum shape { SHAPE_AUTO, SHAPE_TRACE, SHAPE_FOLDED };
  */
 enum shape shape_detect(struct in *in);
 
-/* Tells the user when a file of trace text, which is not empty, had no stack.
- */
-void shape_say_none(const char *name, uint64_t stacks);
-
 #endif

@@ -16,7 +16,7 @@ static const struct sign {
 	size_t magic_len;
 	const char *pattern;
 	const char *kind;
-	const char *reader;
+	const char *reader; /* or several, the one to name first */
 } signs[] = {
     {MAGIC("\037\213"),
 	.kind = "a file packed by gzip (unpack it with 'gzip -dc')"},
@@ -73,10 +73,10 @@ static const struct sign {
 	.reader = "kst-osv"},
     {.pattern = "^(#0 +\\S|Thread \\d+ \\(|\\[kst-capture)",
 	.kind = "trace text",
-	.reader = "kst-fold"},
+	.reader = "kst-fold kst-clean kst-sym kst-json"},
     {.pattern = "^[^;\\n\\t]+(;[^;\\n\\t]+)+ \\d+\\r?$",
 	.kind = "folded text",
-	.reader = "kst-svg"},
+	.reader = "kst-svg kst-fold kst-clean kst-sym"},
 };
 
 static bool
@@ -130,9 +130,9 @@ signs_say_none(const struct signs *s, const char *what)
 
 	if (kind == NULL)
 		msg("%s: no %s in it", name, what);
-	else if (reader == NULL || strcmp(reader, msg_prog) == 0)
+	else if (reader == NULL || strstr(reader, msg_prog))
 		msg("%s: no %s in it; it looks like %s", name, what, kind);
 	else
-		msg("%s: no %s in it; it looks like %s, which %s reads", name,
-		    what, kind, reader);
+		msg("%s: no %s in it; it looks like %s, which %.*s reads", name,
+		    what, kind, (int)strcspn(reader, " "), reader);
 }

@@ -27,7 +27,10 @@ void signs_look(struct signs *s, const struct in *in);
  */
 void signs_say_none(const struct signs *s, const char *what);
 
-/* The file's kind, `perf script text`, or NULL; *reader reads it, or NULL. */
+/*
+ * The file's kind, `perf script text`, or NULL; *reader: the commands that read
+ * it, with blanks between, or NULL.
+ */
 const char *signs_kind(const char *text, size_t len, const char **reader);
 
 #endif

@@ -55,7 +55,8 @@ main(void)
 	    "OSv's strace log", "kst-osv");
 	LOOK("12\tCPU#0\tB\tmain\n", "event text", "kst-span");
 	LOOK("Thread 2 (Thread 1.2 (CPU#1 [running])):\n", "trace text",
-	    "kst-fold");
-	LOOK("main;work 3\n", "folded text", "kst-svg");
+	    "kst-fold kst-clean kst-sym kst-json");
+	LOOK("main;work 3\n", "folded text",
+	    "kst-svg kst-fold kst-clean kst-sym");
 	return unit_end();
 }
