@@ -174,6 +174,119 @@ like_addr2line() {
 	like_addr2line inlinez
 }
 
+# two_units CC FLAGS...: builds inline.c twice, as two units, into `two`.
+two_units() {
+	cc=$1
+	shift
+	cp "$BATS_TEST_DIRNAME/fixtures/sym/inline.c" .
+	sed 's/far_away\|_start\|outer\|sink/&_2/g' inline.c >second.c
+	for f in inline second; do
+		$cc -O2 -fno-pic "$@" -c -o $f.o $f.c || return 1
+	done
+	gcc -nostdlib -static -no-pie -Wl,--build-id -o two inline.o second.o
+}
+
+# positions ELF: of each instruction, the lines, innermost first, from kst-sym
+# to `got`, with the names to `both`, and the lines from elfutils to `want`.
+positions() {
+	objdump -d --no-show-raw-insn "$1" | grep -v -E 'nop|xchg +%ax,%ax' |
+		sed -n 's/^ *\([0-9a-f]*\):.*/0x\1/p' >addrs
+	sed 's/$/ 1/' addrs | kst-sym --shape folded --lines -e "$1" >both ||
+		return 1
+	grep -q 'middle at .*;innermost at' both || return 1
+	awk '{
+		n = split($0, frame, ";")
+		for (; n > 0; n--)
+			if (match(frame[n], /:[0-9]+/))
+				printf "%s ", substr(frame[n], RSTART + 1,
+				    RLENGTH - 1)
+		print ""
+	}' both >got
+	eu-addr2line -a -i -e "$1" <addrs | awk '
+		/^0x/ { if (NR > 1) print ""; next }
+		{ split($0, part, ":"); printf "%s ", part[2] }
+		END { print "" }' >want
+}
+
+# eu-addr2line of elfutils 0.188 has only the innermost lines of split DWARF.
+@test "split DWARF: elfutils' lines, and all that the same has unsplit" {
+	for v in 4 5; do
+		two_units gcc -gdwarf-$v
+		positions two
+		diff want got
+		cp both both.plain
+		two_units gcc -gdwarf-$v -gsplit-dwarf
+		[ -s inline.dwo ]
+		positions two
+		diff <(cut -d' ' -f1 want) <(cut -d' ' -f1 got)
+		diff both.plain both
+	done
+	rm inline.dwo second.dwo
+	run -1 kst-sym -e two <<-EOF
+	#0  $(head -n 1 addrs) in ?? ()
+	EOF
+	[[ "$output" = *"kst-sym: two: split unit without its .dwo file"* ]]
+	# a .dwo that would block for ever
+	mkfifo inline.dwo second.dwo
+	echo "#0  $(head -n 1 addrs) in ?? ()" |
+		timeout 10 kst-sym -e two >out || [ $? = 1 ]
+	grep -q '^#0  .* in .* ()' out
+	rm inline.dwo second.dwo
+}
+
+@test "packages of split DWARF: the same as from .dwo files" {
+	for how in "gcc 4 dwp" "clang 4 dwp" "clang 5 llvm-dwp"; do
+		set -- $how
+		two_units "$1" "-gdwarf-$2" -gsplit-dwarf
+		positions two
+		mv both both.dwo
+		"$3" -e two -o two.dwp
+		rm inline.dwo second.dwo
+		positions two
+		diff both.dwo both
+		for at in $(seq 0 97 "$(stat -c %s two.dwp)"); do
+			head -c "$at" two.dwp >cut
+			mv cut two.dwp.cut
+			cp two other
+			mv two.dwp.cut other.dwp
+			sed 's/$/ 1/' addrs |
+				kst-sym --shape folded -l -e other >out 2>err ||
+				[ $? = 1 ]
+			[ "$(wc -l <out)" = "$(wc -l <addrs)" ]
+		done
+		rm two.dwp
+	done
+}
+
+@test "dwz's supplementary file: the same as without" {
+	for v in 4 5; do
+		two_units gcc -gdwarf-$v
+		cp two one
+		positions two
+		mv both both.plain
+		dwz -m common.debug one two
+		readelf -SW two | grep -q gnu_debugaltlink
+		positions two
+		diff both.plain both
+		diff want got
+		rm common.debug
+		run -1 kst-sym -e two </dev/null
+		[[ "$output" = *"its supplementary file is missing: "*common.debug ]]
+	done
+}
+
+@test "compressed debug information: the same as without" {
+	two_units gcc -g
+	positions two
+	mv both both.plain
+	for z in zlib zlib-gnu; do
+		objcopy --compress-debug-sections=$z two packed
+		readelf -SW packed | grep -q 'zdebug_info\|debug_info.* C '
+		positions packed
+		diff both.plain both
+	done
+}
+
 @test "trace: inlined calls are frames of their own, numbers follow" {
 	inline_elf inline -g
 	addr=0x$(nm inline | sed -n 's/ T outer$//p')

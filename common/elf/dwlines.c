@@ -1,275 +1,301 @@
 /* SPDX-License-Identifier: ISC */
-/* The line program of a unit (.debug_line, versions 2 to 5). */
-#include <stdlib.h>
+/*
+ * libdw runs the program of a whole unit, and joins directory and name for
+ * each file in it: 100 kB made to be hostile would become gigabytes. So the
+ * size of what it will make is estimated before it is asked.
+ */
+#include "elf/dwlines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <libelf.h>
 
 #include "base/buf.h"
-#include "elf/dwlinehead.h"
-#include "base/bound.h"
 #include "base/xalloc.h"
+#include "elf/dwarf.h"
+#include "elf/dwunits.h"
+#include "elf/elffile.h"
+
+struct dwlines {
+	Dwarf_Die cu;
+	Dwarf_Files *files;	/* of the line program ... */
+	Dwarf_Files *own_files; /* ... and those that entries name */
+	bool split_read;
+	const char *dir; /* where the compiler stood; left out of paths */
+	size_t dir_len;
+};
 
 enum {
-	LNS_EXTENDED,
-	LNS_COPY,
-	LNS_ADVANCE_PC,
-	LNS_ADVANCE_LINE,
-	LNS_SET_FILE,
-	LNS_SET_COLUMN,
-	LNS_NEGATE_STMT,
-	LNS_BASIC_BLOCK,
-	LNS_CONST_ADD_PC,
-	LNS_FIXED_ADVANCE_PC,
-
-	LNE_END_SEQUENCE = 1,
-	LNE_SET_ADDRESS = 2,
-
-	PATH_LEN_MAX = 4096
+	TEXT_MIN = 32 << 20, /* bytes of paths that any file may have */
+	TEXT_FACTOR = 64,    /* and for each byte of .debug_line */
+	PATH_LEN_MAX = 4096,
+	FILE_BYTES = 5 /* the least that a file takes in version 4 */
 };
 
-/* A row holds from its address on; END rows say that nothing does. */
-#define END UINT32_MAX
-
-struct row {
-	uint64_t addr;
-	uint32_t file, line;
-	uint32_t order; /* as the program gave it; END rows come first */
+/* Bytes that end anywhere; p is NULL after a read beyond the end. */
+struct bytes {
+	const unsigned char *p, *end;
+	bool big;
 };
 
-struct lines {
-	struct linehead head;
-	struct row *row;
-	size_t n_rows, cap_rows;
-};
-
-void
-dwlines_free(struct lines *l)
+static uint64_t
+take(struct bytes *b, uint64_t size)
 {
-	if (l == NULL)
-		return;
-	linehead_done(&l->head);
-	free(l->row);
-	free(l);
-}
+	uint64_t n = 0;
 
-/* The registers of the program, and where its sequence of rows began. */
-struct state {
-	uint64_t addr;
-	uint32_t file, line;
-	size_t first;
-};
-
-static void
-state_reset(struct state *s, const struct lines *l)
-{
-	*s = (struct state){.file = 1, .line = 1, .first = l->n_rows};
-}
-
-static void
-add_row(struct lines *l, const struct state *s, uint32_t file)
-{
-	l->row = xgrow(l->row, l->n_rows + 1, &l->cap_rows, sizeof *l->row);
-	l->row[l->n_rows] = (struct row){.addr = s->addr,
-	    .file = file,
-	    .line = s->line,
-	    .order = file == END ? 0 : (uint32_t)l->n_rows + 1};
-	l->n_rows++;
-}
-
-/* A sequence that covers nothing would hide what begins where it ends. */
-static void
-end_sequence(struct lines *l, struct state *s)
-{
-	if (l->n_rows > s->first && l->row[s->first].addr < s->addr)
-		add_row(l, s, END);
-	else
-		l->n_rows = s->first;
-	state_reset(s, l);
-}
-
-static void
-run_extended(struct lines *l, struct dwread *r, struct state *s)
-{
-	const uint64_t len = dw_uleb(r);
-	const unsigned char *next;
-
-	if (len == 0 || len > dw_left(r)) {
-		dw_fail(r);
-		return;
+	if (b->p == NULL || size > (size_t)(b->end - b->p)) {
+		b->p = NULL;
+		return 0;
 	}
-	next = r->p + len;
-	switch (dw_u8(r)) {
-	case LNE_END_SEQUENCE:
-		end_sequence(l, s);
-		break;
-	case LNE_SET_ADDRESS:
-		if (len - 1 <= 8)
-			s->addr = dw_uint(r, (unsigned)len - 1);
-		break;
-	default:
-		break;
+	for (unsigned i = 0; i < size && size <= 8; i++)
+		n |= (uint64_t)b->p[b->big ? size - 1 - i : i] << 8 * i;
+	b->p += size;
+	return n;
+}
+
+static uint64_t
+take_uleb(struct bytes *b)
+{
+	uint64_t n = 0, byte;
+
+	for (unsigned shift = 0; shift < 64; shift += 7) {
+		byte = take(b, 1);
+		n |= (byte & 0x7f) << shift;
+		if (byte < 0x80)
+			break;
 	}
-	r->p = next;
+	return n;
 }
 
-static void
-run_special(struct lines *l, struct state *s, unsigned op)
+/* The length of the longest text in the bytes. */
+static size_t
+longest(struct bytes b)
 {
-	op -= l->head.opcode_base;
-	s->addr += (uint64_t)(op / l->head.line_range) * l->head.min_inst;
-	s->line +=
-	    (uint32_t)(l->head.line_base + (int)(op % l->head.line_range));
-	add_row(l, s, s->file);
-}
+	size_t max = 0;
 
-static void
-run_standard(struct lines *l, struct dwread *r, struct state *s, unsigned op)
-{
-	switch (op) {
-	case LNS_COPY:
-		add_row(l, s, s->file);
-		break;
-	case LNS_ADVANCE_PC:
-		s->addr += dw_uleb(r) * l->head.min_inst;
-		break;
-	case LNS_ADVANCE_LINE:
-		s->line += (uint32_t)dw_sleb(r);
-		break;
-	case LNS_SET_FILE:
-		s->file = (uint32_t)dw_uleb(r);
-		break;
-	case LNS_CONST_ADD_PC:
-		s->addr += (uint64_t)((255 - l->head.opcode_base) /
-				      l->head.line_range) *
-			   l->head.min_inst;
-		break;
-	case LNS_FIXED_ADVANCE_PC:
-		s->addr += dw_uint(r, 2);
-		break;
-	default: /* one that has nothing to say here, or is not known */
-		for (unsigned i = 0; i < l->head.n_args[op] && !r->bad; i++)
-			dw_uleb(r);
-		break;
+	while (b.p < b.end) {
+		const unsigned char *nul =
+		    memchr(b.p, 0, (size_t)(b.end - b.p));
+
+		if (nul == NULL)
+			nul = b.end;
+		if ((size_t)(nul - b.p) > max)
+			max = (size_t)(nul - b.p);
+		b.p = nul + 1;
 	}
+	return max;
 }
 
-static void
-run_program(struct dwarf *d, struct lines *l, struct dwread *r)
+static struct bytes
+section_bytes(Dwarf *dw, const char *name, const char *suffix)
 {
-	const uint64_t max =
-	    d->items < UINT32_MAX - 2 ? d->items : UINT32_MAX - 2;
-	struct state s;
+	struct buf err = BUF_INIT;
+	struct elf_section sec;
+	char full[32];
+	struct bytes b = {NULL, NULL, false};
+	const char *ident;
 
-	state_reset(&s, l);
-	while (r->p != r->end && l->n_rows < max) {
-		const unsigned op = dw_u8(r);
+	snprintf(full, sizeof full, "%s%s", name, suffix);
+	if (elf_find_section(dwarf_getelf(dw), full, &sec, &err) == 0 &&
+	    sec.len > 0)
+		b = (struct bytes){sec.data, sec.data + sec.len, false};
+	ident = elf_getident(dwarf_getelf(dw), NULL);
+	b.big = ident != NULL && ident[EI_DATA] == ELFDATA2MSB;
+	buf_done(&err);
+	return b;
+}
 
-		if (op >= l->head.opcode_base)
-			run_special(l, &s, op);
-		else if (op == LNS_EXTENDED)
-			run_extended(l, r, &s);
-		else
-			run_standard(l, r, &s, op);
+/*
+ * The number of files in the tables of version 5, which have their texts in
+ * place or in .debug_line_str, as all compilers write them; else UINT32_MAX.
+ */
+static uint64_t
+count_files(struct bytes b, unsigned offset_size)
+{
+	uint64_t columns = take(&b, 1), form, n;
+
+	if (columns != 1 || take_uleb(&b) != DW_LNCT_path)
+		return UINT32_MAX;
+	form = take_uleb(&b);
+	n = take_uleb(&b);
+	if (form == DW_FORM_line_strp && n <= UINT32_MAX)
+		take(&b, n * offset_size);
+	else if (form != DW_FORM_string)
+		return UINT32_MAX;
+	for (; form == DW_FORM_string && n > 0 && b.p != NULL; n--)
+		take(&b, strnlen((const char *)b.p, (size_t)(b.end - b.p)) + 1);
+	columns = take(&b, 1);
+	for (; columns > 0; columns--) {
+		const bool path = take_uleb(&b) == DW_LNCT_path;
+
+		form = take_uleb(&b);
+		if (path && form != DW_FORM_string && form != DW_FORM_line_strp)
+			return UINT32_MAX;
 	}
-	l->n_rows = s.first; /* a sequence without its end is dropped */
-	d->items -= l->n_rows;
-	if (r->p != r->end)
-		dw_fail(r);
+	n = take_uleb(&b);
+	return b.p == NULL ? UINT32_MAX : n;
 }
 
-static int
-cmp_row(const void *va, const void *vb)
+/*
+ * Whether libdw may read the program at an offset: its bytes and those of the
+ * paths that it will make, at most, are taken from what is left.
+ */
+static bool
+allowed(struct dwunits *us, struct bytes b, uint64_t offset, size_t dir_len)
 {
-	const struct row *a = va, *b = vb;
+	unsigned offset_size = 4, version;
+	uint64_t len, files, text;
+	struct bytes head;
 
-	if (a->addr != b->addr)
-		return a->addr < b->addr ? -1 : 1;
-	return (a->order > b->order) - (a->order < b->order);
+	take(&b, offset);
+	len = take(&b, 4);
+	if (len == UINT32_MAX) {
+		offset_size = 8;
+		len = take(&b, 8);
+	}
+	if (b.p == NULL || len > (size_t)(b.end - b.p) || len > us->line_bytes)
+		return false;
+	us->line_bytes -= len;
+	b.end = b.p + len;
+	version = (unsigned)take(&b, 2);
+	take(&b, version >= 5 ? 2 : 0); /* sizes of addresses and selectors */
+	len = take(&b, offset_size);	/* of the head from here */
+	if (b.p == NULL || len > (size_t)(b.end - b.p))
+		return false;
+	head = (struct bytes){b.p, b.p + len, b.big};
+	text = longest(head) + us->line_longest + dir_len;
+	take(&head, version >= 4 ? 5 : 4);
+	take(&head, take(&head, 1) - 1); /* arguments of opcodes */
+	files = version >= 5 ? count_files(head, offset_size)
+			     : (uint64_t)(b.end - b.p) / FILE_BYTES;
+	if (files > UINT32_MAX || 2 * text * files > us->line_texts)
+		return false;
+	us->line_texts -= 2 * text * files;
+	return true;
 }
 
-/* The unit's lines, read when first asked for; NULL when it has none. */
-static struct lines *
-lines_of(struct dwarf *d, struct unit *u, struct buf *err)
+/* Allows as much more as a file's section explains; false without one. */
+static bool
+add_section(struct dwunits *us, Dwarf *dw, const char *suffix, struct bytes *b)
 {
-	struct dwread r;
-	struct lines *l;
-	const unsigned char *start;
+	size_t n;
 
-	if (u->lines_read || !u->has_lines)
-		return u->lines;
-	u->lines_read = true;
-	r = dw_at(d, S_LINE, u->stmt_list, UINT64_MAX);
-	start = r.p;
-	if (d->left[S_LINE] < dw_left(&r))
-		r.end = r.p + d->left[S_LINE];
-	l = xcalloc(1, sizeof *l);
-	if (!linehead_read(d, u, &l->head, &r)) {
+	*b = section_bytes(dw, ".debug_line", suffix);
+	if (b->p == NULL)
+		return false;
+	us->line_bytes += (uint64_t)(b->end - b->p);
+	us->line_texts += TEXT_FACTOR * (uint64_t)(b->end - b->p);
+	n = longest(section_bytes(dw, ".debug_line_str", suffix));
+	if (n > us->line_longest)
+		us->line_longest = n;
+	return true;
+}
+
+/* The files of a split unit, where they are not those of the file's unit. */
+static Dwarf_Files *
+split_files(struct dwunits *us, const struct dwunit *u)
+{
+	Dwarf_Files *files;
+	struct bytes b;
+	Dwarf_Die die;
+	size_t n;
+
+	if (add_section(us, u->dw, u->packaged ? "" : ".dwo", &b) &&
+	    allowed(us, b, 0, 0) && dwarf_offdie(u->dw, u->dw_die, &die) &&
+	    dwarf_getsrcfiles(&die, &files, &n) == 0)
+		return files;
+	return NULL;
+}
+
+static struct dwlines *
+read_lines(struct dwunits *us, const struct dwunit *u, struct buf *err)
+{
+	struct dwlines l = {.split_read = false};
+	Dwarf_Attribute at;
+	Dwarf_Word offset;
+	Dwarf_Lines *lines;
+	struct bytes b;
+	size_t n;
+
+	if (dwarf_offdie(us->dw, u->die, &l.cu) == NULL ||
+	    dwarf_formudata(dwarf_attr(&l.cu, DW_AT_stmt_list, &at), &offset) !=
+		0)
+		return NULL;
+	l.dir = dwarf_formstring(dwarf_attr(&l.cu, DW_AT_comp_dir, &at));
+	l.dir_len = l.dir != NULL ? strlen(l.dir) : 0;
+	if (us->line_texts == 0 && add_section(us, us->dw, "", &b))
+		us->line_texts += TEXT_MIN;
+	b = section_bytes(us->dw, ".debug_line", "");
+	if (!allowed(us, b, offset, l.dir_len) ||
+	    dwarf_getsrclines(&l.cu, &lines, &n) != 0 ||
+	    dwarf_getsrcfiles(&l.cu, &l.files, &n) != 0) {
 		dw_damage(err, "damaged lines of a unit", u->start);
-		dw_spend(d, S_LINE, (uint64_t)(r.p - start));
-		dwlines_free(l);
 		return NULL;
 	}
-	run_program(d, l, &r);
-	if (r.bad)
-		dw_damage(err, "damaged lines of a unit", u->start);
-	dw_spend(d, S_LINE, (uint64_t)(r.p - start));
-	if (l->n_rows > 0)
-		qsort(l->row, l->n_rows, sizeof *l->row, cmp_row);
-	u->lines = l;
-	return l;
+	l.own_files = l.files;
+	return memcpy(xmalloc(sizeof l), &l, sizeof l);
+}
+
+/* The lines of a unit, read when first asked for; NULL when it has none. */
+static struct dwlines *
+lines_of(struct dwunits *us, struct dwunit *u, struct buf *err)
+{
+	if (!u->lines_read && us->lines) {
+		u->lines_read = true;
+		u->lines = read_lines(us, u, err);
+	}
+	return u->lines;
+}
+
+static bool
+set_pos(const struct dwlines *l, const char *path, uint32_t line,
+    struct dwarf_pos *pos)
+{
+	if (path == NULL || line == 0 || strcmp(path, "???") == 0)
+		return false;
+	if (l->dir_len > 0 && strncmp(path, l->dir, l->dir_len) == 0 &&
+	    path[l->dir_len] == '/')
+		path += l->dir_len + 1;
+	pos->file = path;
+	pos->file_len = (uint32_t)strnlen(path, PATH_LEN_MAX);
+	pos->line = line;
+	return true;
 }
 
 bool
-dwlines_find(struct dwarf *d, struct unit *u, uint64_t addr, uint32_t *file,
-    uint32_t *line, struct buf *err)
+dwlines_find(struct dwunits *us, struct dwunit *u, uint64_t addr,
+    struct dwarf_pos *pos, struct buf *err)
 {
-	const struct lines *l = lines_of(d, u, err);
-	size_t i;
+	struct dwlines *l = lines_of(us, u, err);
+	Dwarf_Line *line;
+	int n = 0;
 
 	if (l == NULL)
 		return false;
-	i = bound_above(l->row, l->n_rows, sizeof *l->row,
-	    offsetof(struct row, addr), addr);
-	if (i == 0 || l->row[i - 1].file == END || l->row[i - 1].line == 0)
+	line = dwarf_getsrc_die(&l->cu, addr);
+	if (dwarf_lineno(line, &n) != 0 || n < 0)
 		return false;
-	*file = l->row[i - 1].file;
-	*line = l->row[i - 1].line;
-	return true;
-}
-
-/* Joins directory and name; directory 0 is where the compiler stood. */
-static void
-make_text(const struct lines *l, struct linefile *f)
-{
-	struct buf b = BUF_INIT;
-
-	if (f->name[0] != '/' && f->dir > 0 && f->dir < l->head.n_dirs) {
-		const char *dir = l->head.dir[f->dir];
-
-		buf_add(&b, dir, strnlen(dir, PATH_LEN_MAX));
-		buf_addc(&b, '/');
-	}
-	buf_add(&b, f->name, strnlen(f->name, PATH_LEN_MAX));
-	for (size_t i = 0; i < b.len; i++)
-		if ((unsigned char)b.p[i] < 0x20 || b.p[i] == 0x7f)
-			b.p[i] = '?';
-	f->text = b.p;
-	f->len = (uint32_t)b.len;
+	return set_pos(l, dwarf_linesrc(line, NULL, NULL), (uint32_t)n, pos);
 }
 
 bool
-dwlines_file(struct dwarf *d, struct unit *u, uint32_t file, const char **text,
-    uint32_t *len, struct buf *err)
+dwlines_file(struct dwunits *us, struct dwunit *u, uint32_t file, uint32_t line,
+    struct dwarf_pos *pos, struct buf *err)
 {
-	struct lines *l = lines_of(d, u, err);
-	struct linefile *f;
+	struct dwlines *l = lines_of(us, u, err);
 
-	if (l == NULL || file >= l->head.n_files)
+	if (l == NULL)
 		return false;
-	f = &l->head.file[file];
-	if (f->name[0] == 0)
-		return false;
-	if (f->text == NULL)
-		make_text(l, f);
-	*text = f->text;
-	*len = f->len;
-	return true;
+	if (u->dw != us->dw && !l->split_read) {
+		Dwarf_Files *files = split_files(us, u);
+
+		l->split_read = true;
+		if (files != NULL)
+			l->own_files = files;
+	}
+	return set_pos(
+	    l, dwarf_filesrc(l->own_files, file, NULL, NULL), line, pos);
 }

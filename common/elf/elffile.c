@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Opening an ELF file: what its headers say. libelf checks sections against
- * the file's size when it reads them; what it does not check, this file and
- * elfscn.c do: string offsets, decompressed sizes, address ranges that wrap.
- */
+/* Opening a file, and what its headers say. */
 #include "elf/elffile.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,19 +15,53 @@
 
 #include "base/bound.h"
 #include "base/buf.h"
-#include "elf/elfscn.h"
 #include "base/xalloc.h"
 
 enum {
 	PAGE = 4096,
+	BUILD_ID_MAX = 64,
 	SECTIONS_MAX = 1 << 20,
 	NOTES_MAX = 64 << 10 /* bytes of a section in which one is sought */
 };
 
-bool
-elffile_is64(const struct elffile *f)
+struct elffile {
+	Elf *elf;
+	int fd; /* -1: in memory */
+	bool big_endian, is_arm;
+	size_t n_sections;
+	struct elf_range image;
+	struct elf_range *code; /* sorted, apart from each other */
+	size_t n_code;
+	char build_id[2 * BUILD_ID_MAX + 1];
+};
+
+struct Elf *
+elffile_elf(const struct elffile *f)
 {
-	return f->is64;
+	return f->elf;
+}
+
+int
+elffile_fd(const struct elffile *f)
+{
+	return f->fd;
+}
+
+char *
+elffile_path(const struct elffile *f)
+{
+	char fd[32];
+
+	if (f->fd == -1)
+		return NULL;
+	snprintf(fd, sizeof fd, "/proc/self/fd/%d", f->fd);
+	return realpath(fd, NULL);
+}
+
+bool
+elffile_is_arm(const struct elffile *f)
+{
+	return f->is_arm;
 }
 
 bool
@@ -59,6 +90,13 @@ const char *
 elffile_build_id(const struct elffile *f)
 {
 	return f->build_id;
+}
+
+int
+elffile_section(struct elffile *f, const char *name, struct elf_section *out,
+    struct buf *err)
+{
+	return elf_find_section(f->elf, name, out, err);
 }
 
 static void
@@ -169,27 +207,23 @@ read_sections(struct elffile *f)
 }
 
 static int
-read_headers(struct elffile *f, struct buf *err)
+read_headers(struct elffile *f, bool linked, struct buf *err)
 {
 	GElf_Ehdr ehdr;
-	size_t names;
 
 	if (f->elf == NULL || elf_kind(f->elf) != ELF_K_ELF ||
 	    gelf_getehdr(f->elf, &ehdr) == NULL) {
 		buf_adds(err, "no ELF file");
 		return -1;
 	}
-	if (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN) {
+	if (linked && ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN) {
 		buf_adds(err, "not linked: addresses in it mean nothing");
 		return -1;
 	}
-	f->is64 = ehdr.e_ident[EI_CLASS] == ELFCLASS64;
 	f->big_endian = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	f->is_arm = ehdr.e_machine == EM_ARM;
 	if (elf_getshdrnum(f->elf, &f->n_sections) != 0)
 		f->n_sections = 0;
-	if (elf_getshdrstrndx(f->elf, &names) == 0)
-		f->section_names = elf_strings_of(f->elf, names);
 	if (f->n_sections > SECTIONS_MAX) {
 		buf_printf(err, "%zu sections are too many", f->n_sections);
 		return -1;
@@ -205,20 +239,20 @@ read_headers(struct elffile *f, struct buf *err)
 }
 
 static struct elffile *
-file_new(Elf *elf, int fd, struct buf *err)
+file_new(Elf *elf, int fd, bool linked, struct buf *err)
 {
 	struct elffile *f = xcalloc(1, sizeof *f);
 
 	f->elf = elf;
 	f->fd = fd;
-	if (read_headers(f, err) == 0)
+	if (read_headers(f, linked, err) == 0)
 		return f;
 	elffile_close(f);
 	return NULL;
 }
 
-struct elffile *
-elffile_open(const char *path, struct buf *err)
+static struct elffile *
+open_file(const char *path, bool linked, struct buf *err)
 {
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -235,7 +269,19 @@ elffile_open(const char *path, struct buf *err)
 		return NULL;
 	}
 	elf_version(EV_CURRENT);
-	return file_new(elf_begin(fd, ELF_C_READ, NULL), fd, err);
+	return file_new(elf_begin(fd, ELF_C_READ_MMAP, NULL), fd, linked, err);
+}
+
+struct elffile *
+elffile_open(const char *path, struct buf *err)
+{
+	return open_file(path, true, err);
+}
+
+struct elffile *
+elffile_open_debug(const char *path, struct buf *err)
+{
+	return open_file(path, false, err);
 }
 
 struct elffile *
@@ -243,7 +289,7 @@ elffile_memory(const void *p, size_t len, struct buf *err)
 {
 	elf_version(EV_CURRENT);
 	/* libelf takes a pointer to what it could change, and does not. */
-	return file_new(elf_memory((char *)(uintptr_t)p, len), -1, err);
+	return file_new(elf_memory((char *)(uintptr_t)p, len), -1, true, err);
 }
 
 void

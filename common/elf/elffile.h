@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * An ELF file (32 or 64 bits, of either byte order) as data to read: sections,
- * what of it is code, its symbols and its build-id. The file is taken to be
- * hostile: nothing in it is believed before it was compared with the file's
- * size. It is read, not mapped, so that a file that shrinks does no harm.
+ * what of it is code, and its build-id. The file is taken to be hostile:
+ * nothing in it is believed before it was compared with the file's size. It
+ * is mapped, so that only what is looked at takes memory; a file that another
+ * process cuts short meanwhile ends the command by SIGBUS.
  */
 #ifndef KST_ELFFILE_H
 #define KST_ELFFILE_H
@@ -12,26 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf/elfsec.h"
+
 struct buf;
 struct elffile;
 
 struct elf_range {
-	uint64_t start, end; /* end is the first address behind */
-};
-
-/* A section's place and bytes (decompressed; none for SHT_NOBITS). */
-struct elf_section {
-	uint64_t addr, size;
-	const unsigned char *data;
-	size_t len;
-};
-
-/* A symbol; the name lives as long as the file is open. */
-struct elf_symbol {
-	const char *name;
-	uint64_t addr, size;
-	bool func;   /* STT_FUNC or STT_GNU_IFUNC, else STT_NOTYPE */
-	int binding; /* 0 global, 1 weak, 2 local: the order of preference */
+	uint64_t start, end; /* end is the first address after it */
 };
 
 /*
@@ -40,9 +28,19 @@ struct elf_symbol {
  */
 struct elffile *elffile_open(const char *path, struct buf *err);
 struct elffile *elffile_memory(const void *p, size_t len, struct buf *err);
+
+/* Opens a file that need not be linked: a package of debug information. */
+struct elffile *elffile_open_debug(const char *path, struct buf *err);
 void elffile_close(struct elffile *f);
 
-bool elffile_is64(const struct elffile *f);
+/* What libelf has of it; as long as the file is open. */
+struct Elf *elffile_elf(const struct elffile *f);
+
+/* Its descriptor, -1 when it is in memory; and its path, to be freed. */
+int elffile_fd(const struct elffile *f);
+char *elffile_path(const struct elffile *f);
+
+bool elffile_is_arm(const struct elffile *f);
 bool elffile_big_endian(const struct elffile *f);
 
 /* The loaded image's first byte, rounded down to 4 KiB, and its end. */
@@ -60,14 +58,5 @@ const char *elffile_build_id(const struct elffile *f);
  */
 int elffile_section(struct elffile *f, const char *name,
     struct elf_section *out, struct buf *err);
-
-/*
- * Calls fn for each named function symbol and each untyped one that lies in
- * code, from .symtab, or else from .dynsym. Returns 0, or -1 with the reason
- * in *err when the table is damaged; what could be read was given to fn.
- */
-int elffile_symbols(struct elffile *f,
-    void (*fn)(const struct elf_symbol *sym, void *arg), void *arg,
-    struct buf *err);
 
 #endif

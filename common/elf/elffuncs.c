@@ -1,38 +1,123 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows which of several symbols names an address. */
+/* Reads a symbol table, and chooses among the symbols of an address. */
 #include "elf/elffuncs.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/elffile.h"
+#include <gelf.h>
+
+#include "base/buf.h"
 #include "base/xalloc.h"
+#include "elf/elffile.h"
 
 enum {
 	NAME_MAX_LEN = 16 << 10, /* bytes of a symbol's name that count */
 	NAME_CMP = 256		 /* bytes that order aliases */
 };
 
-static void
-add_symbol(const struct elf_symbol *sym, void *arg)
+/* Marks of the assembler are not labels: $a, $d.12, $x and .Lname. */
+static bool
+is_mark(const char *name)
 {
-	struct elffuncs *t = arg;
+	if (name[0] == '$')
+		return name[1] != 0 && strchr("adtx", name[1]) != NULL &&
+		       (name[2] == 0 || name[2] == '.' || name[1] == 'x');
+	return name[0] == '.' && name[1] == 'L';
+}
+
+/* Adds a named function, or an untyped label that lies in code. */
+static void
+add_symbol(struct elffuncs *t, const struct elffile *file, const GElf_Sym *sym,
+    const char *name)
+{
+	const int type = GELF_ST_TYPE(sym->st_info);
+	const int bind = GELF_ST_BIND(sym->st_info);
+	const bool func = type == STT_FUNC || type == STT_GNU_IFUNC;
 	struct elffunc *f;
 
-	if (t->n >= UINT32_MAX / 2)
+	if (name[0] == 0 || is_mark(name) || t->n >= UINT32_MAX / 2)
 		return;
 	t->v = xgrow(t->v, t->n + 1, &t->cap, sizeof *t->v);
-	f = &t->v[t->n++];
-	f->name = sym->name;
-	f->len = (uint32_t)strnlen(sym->name, NAME_MAX_LEN);
-	f->rank = (uint8_t)(sym->binding + (sym->func ? 0 : 4));
-	f->addr = sym->addr;
-	f->end = sym->addr;
-	if (sym->size > 0)
-		f->end = sym->addr + sym->size;
+	f = &t->v[t->n];
+	f->name = name;
+	f->rank = bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2;
+	f->rank = (uint8_t)(f->rank + (func ? 0 : 4));
+	f->addr = sym->st_value;
+	if (func && elffile_is_arm(file))
+		f->addr &= ~(uint64_t)1; /* the Thumb bit */
+	if (elffile_code_end(file, f->addr) == f->addr)
+		return;
+	f->len = (uint32_t)strnlen(name, NAME_MAX_LEN);
+	f->end = f->addr + sym->st_size;
 	if (f->end < f->addr)
 		f->end = UINT64_MAX;
+	t->n++;
+}
+
+/* Whether a symbol can name code. */
+static bool
+is_named(const GElf_Sym *sym)
+{
+	const int type = GELF_ST_TYPE(sym->st_info);
+
+	return sym->st_shndx != SHN_UNDEF && sym->st_shndx != SHN_ABS &&
+	       sym->st_shndx != SHN_COMMON &&
+	       (type == STT_FUNC || type == STT_GNU_IFUNC ||
+		   type == STT_NOTYPE);
+}
+
+static void
+read_table(struct elffuncs *t, const struct elffile *file, Elf_Scn *scn,
+    const GElf_Shdr *sh, struct buf *err)
+{
+	Elf *elf = elffile_elf(file);
+	Elf_Data *d = elf_getdata(scn, NULL);
+	const struct elf_strings names = elf_strings_of(elf, sh->sh_link);
+	GElf_Sym sym;
+	size_t n, bad = 0;
+
+	if (d == NULL || d->d_buf == NULL) {
+		buf_adds(err, "symbol table outside of the file");
+		return;
+	}
+	n = d->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	for (size_t i = 1; i < n && i < INT32_MAX; i++) {
+		const char *name;
+
+		if (gelf_getsym(d, (int)i, &sym) == NULL)
+			break;
+		if (!is_named(&sym))
+			continue;
+		name = elf_string_at(&names, sym.st_name);
+		if (name != NULL)
+			add_symbol(t, file, &sym, name);
+		else
+			bad++;
+	}
+	if (bad > 0)
+		buf_printf(err, "%zu symbols have no readable name", bad);
+}
+
+/* From .symtab, or else from .dynsym. */
+static void
+read_symbols(struct elffuncs *t, const struct elffile *file, struct buf *err)
+{
+	static const uint32_t kinds[] = {SHT_SYMTAB, SHT_DYNSYM};
+	GElf_Shdr sh;
+
+	for (size_t k = 0; k < 2; k++) {
+		Elf_Scn *scn = NULL;
+
+		while ((scn = elf_nextscn(elffile_elf(file), scn)) != NULL) {
+			if (gelf_getshdr(scn, &sh) == NULL ||
+			    sh.sh_type != kinds[k])
+				continue;
+			read_table(t, file, scn, &sh, err);
+			return;
+		}
+	}
 }
 
 static size_t
@@ -122,7 +207,7 @@ index_functions(struct elffuncs *t, const struct elffile *file)
 void
 elffuncs_read(struct elffuncs *t, struct elffile *f, struct buf *err)
 {
-	elffile_symbols(f, add_symbol, t, err);
+	read_symbols(t, f, err);
 	choose_functions(t, f);
 	index_functions(t, f);
 }

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: ISC */
+/* The walk over a unit's entries, forward only. */
+#include "elf/dwindex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include "base/xalloc.h"
+#include "elf/dwp.h"
+#include "elf/dwunits.h"
+
+enum {
+	DEPTH_MAX = 2048,	 /* entries in entries */
+	CHAIN_MAX = 16,		 /* references from entry to entry */
+	NAME_LEN_MAX = 16 << 10, /* bytes of a name that count */
+	STEPS = 64		 /* entries between looks at the clock */
+};
+
+struct indexer {
+	struct dwunits *us;
+	struct dwunit *u;
+	struct dwroot root;
+	Dwarf_Die die;		  /* the entry that is looked at */
+	const unsigned char *end; /* of the unit */
+	size_t n, cap;		  /* of u->inlined */
+	struct seg_range *range;
+	size_t n_ranges, cap_ranges;
+	uint32_t around[DEPTH_MAX]; /* by depth: the call that entries are in */
+	size_t depth;
+};
+
+/* The attributes of an entry that matter here; form is 0 where there is none.
+ */
+struct entry {
+	Dwarf_Attribute low, high, ranges, file, line, origin, name, linkage;
+};
+
+static int
+take_attribute(Dwarf_Attribute *at, void *arg)
+{
+	struct entry *e = arg;
+
+	switch (at->code) {
+	case DW_AT_low_pc:
+		e->low = *at;
+		break;
+	case DW_AT_high_pc:
+		e->high = *at;
+		break;
+	case DW_AT_ranges:
+		e->ranges = *at;
+		break;
+	case DW_AT_call_file:
+		e->file = *at;
+		break;
+	case DW_AT_call_line:
+		e->line = *at;
+		break;
+	case DW_AT_abstract_origin:
+	case DW_AT_specification:
+		e->origin = *at;
+		break;
+	case DW_AT_name:
+		e->name = *at;
+		break;
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+		e->linkage = *at;
+		break;
+	default:
+		break;
+	}
+	return DWARF_CB_OK;
+}
+
+static uint32_t
+number_of(Dwarf_Attribute *at)
+{
+	Dwarf_Word n;
+
+	if (at->form == 0 || dwarf_formudata(at, &n) != 0 || n > UINT32_MAX)
+		return 0;
+	return (uint32_t)n;
+}
+
+static void
+add_range(struct indexer *x, uint64_t lo, uint64_t hi)
+{
+	x->range =
+	    xgrow(x->range, x->n_ranges + 1, &x->cap_ranges, sizeof *x->range);
+	x->range[x->n_ranges++] = (struct seg_range){lo, hi, (uint32_t)x->n};
+	x->us->items--;
+}
+
+/*
+ * Where a list of ranges begins, or 0 to have libdw find it: it can only be
+ * told what they are counted from when it need not.
+ */
+static ptrdiff_t
+list_start(const struct indexer *x, Dwarf_Attribute *at)
+{
+	const struct dwroot *root = &x->root;
+	Dwarf_Word index = 0;
+	unsigned shift = 0;
+
+	if (root->package == NULL)
+		return 0;
+	if (at->form != DW_FORM_rnglistx)
+		return dwarf_formudata(at, &index) == 0 ? (ptrdiff_t)index : 0;
+	for (const unsigned char *p = at->valp; p < x->end && shift < 35; p++) {
+		index |= (uint64_t)(*p & 0x7f) << shift;
+		shift += 7;
+		if (*p < 0x80)
+			break;
+	}
+	return (ptrdiff_t)dwp_list(root->package, index);
+}
+
+/* Adds the ranges of an entry; false when they are damaged. */
+static bool
+add_ranges(struct indexer *x, struct entry *e)
+{
+	Dwarf_Addr base = x->root.base, lo, hi, add;
+	ptrdiff_t at;
+
+	if (e->ranges.form != 0) {
+		at = list_start(x, &e->ranges);
+		/* libdw counts from 0 what begins at offset 0 of a package */
+		add = at == 0 ? x->root.base : 0;
+		while (x->us->items > 0 &&
+		       (at = dwarf_ranges(&x->die, at, &base, &lo, &hi)) > 0)
+			add_range(x, lo + add, hi + add);
+		return at == 0;
+	}
+	if (e->low.form == 0 || e->high.form == 0)
+		return true;
+	if (dwarf_formaddr(&e->low, &lo) != 0)
+		return false;
+	if (dwarf_formaddr(&e->high, &hi) != 0) {
+		if (dwarf_formudata(&e->high, &hi) != 0)
+			return false;
+		hi += lo;
+	}
+	add_range(x, lo, hi);
+	return true;
+}
+
+/*
+ * Takes an inlined call that has code. Returns whether it could be read;
+ * *self becomes its number, or stays what is around it when it has no code.
+ */
+static bool
+add_inlined(struct indexer *x, uint32_t *self)
+{
+	struct dwunit *u = x->u;
+	const size_t n_ranges = x->n_ranges;
+	struct entry e;
+
+	memset(&e, 0, sizeof e);
+	if (dwarf_getattrs(&x->die, take_attribute, &e, 0) != 1 ||
+	    !add_ranges(x, &e) || x->us->items == 0) {
+		x->n_ranges = n_ranges;
+		return false;
+	}
+	if (x->n_ranges == n_ranges)
+		return true;
+	u->inlined = xgrow(u->inlined, x->n + 1, &x->cap, sizeof *u->inlined);
+	u->inlined[x->n] = (struct inlined){.parent = *self,
+	    .entry = x->die.addr,
+	    .file = number_of(&e.file),
+	    .line = number_of(&e.line)};
+	*self = (uint32_t)x->n++;
+	x->us->items--;
+	return true;
+}
+
+/* Whether entries with code may be in such an entry. */
+static bool
+holds_code(int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_entry_point:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_with_stmt:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Takes the entry; 1 to go on in it, 0 after it, -1 when it is damaged. */
+static int
+take_entry(struct indexer *x)
+{
+	const int tag = dwarf_tag(&x->die);
+	uint32_t self = x->around[x->depth];
+	Dwarf_Die child;
+	int status;
+
+	if (tag == DW_TAG_invalid)
+		return -1;
+	if (tag == DW_TAG_inlined_subroutine && !add_inlined(x, &self))
+		return -1;
+	if (tag == DW_TAG_subprogram)
+		self = UINT32_MAX;
+	/*
+	 * Where no attribute says where the next one is, libdw would step
+	 * over all that is in the entry, again for each entry around it.
+	 */
+	if (!dwarf_haschildren(&x->die) ||
+	    (!holds_code(tag) && dwarf_hasattr(&x->die, DW_AT_sibling)))
+		return 0;
+	status = dwarf_child(&x->die, &child);
+	if (status != 0)
+		return status < 0 ? -1 : 0;
+	if (x->depth + 1 == DEPTH_MAX)
+		return -1;
+	x->around[++x->depth] = self;
+	x->die = child;
+	return 1;
+}
+
+/* Moves on after the entry; 1, 0 at the end of the unit, -1 for damage. */
+static int
+next_entry(struct indexer *x)
+{
+	Dwarf_Die next = {0};
+	int status = dwarf_siblingof(&x->die, &next);
+
+	/* At the end of a list libdw says where that is, in next.addr. */
+	while (status == 1) {
+		const unsigned char *p = next.addr;
+
+		if (p == NULL || p + 1 >= x->end || x->depth == 0)
+			return 0;
+		x->depth--;
+		next = (Dwarf_Die){
+		    .addr = (void *)(uintptr_t)(p + 1), .cu = x->die.cu};
+		status = p[1] == 0;
+	}
+	x->die = next;
+	return status < 0 ? -1 : 1;
+}
+
+static void
+walk(struct indexer *x, struct buf *err)
+{
+	int64_t clock = 0;
+	unsigned step = 0;
+	int status = 1;
+
+	while (status == 1) {
+		if (step++ % STEPS == 0 && !dwunits_spend(x->us, &clock)) {
+			dw_damage(err, "too much work", x->u->start);
+			return;
+		}
+		status = take_entry(x);
+		if (status == 0)
+			status = next_entry(x);
+	}
+	if (status < 0)
+		dw_damage(err, "damaged entry", dwarf_dieoffset(&x->die));
+}
+
+void
+dwindex_make(struct dwunits *us, struct dwunit *u, struct buf *err)
+{
+	struct indexer *x = xcalloc(1, sizeof *x);
+	Dwarf_Die root;
+
+	u->indexed = true;
+	x->us = us;
+	x->u = u;
+	x->around[0] = UINT32_MAX;
+	if (dwunits_root(us, u, &x->root, err) &&
+	    dwarf_offdie(x->root.dw, x->root.die, &root) != NULL) {
+		u->dw = x->root.dw;
+		u->dw_die = x->root.die;
+		u->cu = root.cu;
+		u->packaged = x->root.package != NULL;
+		x->end =
+		    (unsigned char *)root.addr + (x->root.end - x->root.die);
+		if (dwarf_child(&root, &x->die) == 0)
+			walk(x, err);
+	}
+	u->n_inlined = (uint32_t)x->n;
+	segs_build(x->range, x->n_ranges, &u->segs);
+	free(x->range);
+	free(x);
+}
+
+/* Names ----------------------------------------------------------------- */
+
+static const char *
+text_of(Dwarf_Attribute *at)
+{
+	const char *s = at->form != 0 ? dwarf_formstring(at) : NULL;
+
+	return s != NULL && *s != 0 ? s : NULL;
+}
+
+/*
+ * The name of the function that an inlined call is of: the first linkage
+ * name on the way over its origins, or else the first name, or else "".
+ */
+static const char *
+name_of(Dwarf_Die die)
+{
+	const char *name = NULL, *linkage;
+	struct entry e;
+
+	memset(&e, 0, sizeof e);
+	dwarf_getattrs(&die, take_attribute, &e, 0);
+	for (int i = 0; i < CHAIN_MAX && e.origin.form != 0; i++) {
+		if (dwarf_formref_die(&e.origin, &die) == NULL)
+			break;
+		memset(&e, 0, sizeof e);
+		dwarf_getattrs(&die, take_attribute, &e, 0);
+		linkage = text_of(&e.linkage);
+		if (linkage != NULL)
+			return linkage;
+		if (name == NULL)
+			name = text_of(&e.name);
+	}
+	return name != NULL ? name : "";
+}
+
+void
+dwindex_name(struct dwunit *u, struct inlined *in)
+{
+	if (in->name != NULL)
+		return;
+	in->name = name_of((Dwarf_Die){.addr = in->entry, .cu = u->cu});
+	in->name_len = (uint32_t)strnlen(in->name, NAME_LEN_MAX);
+}

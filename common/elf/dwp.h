@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A package of split DWARF (FILE.dwp beside FILE), of DWARF 5 or of GNU's
+ * extension of DWARF 4. libdw reads packages since 0.191 only; here each unit
+ * is given to it as a file of its own.
+ *
+ * Private to common/elf.
+ */
+#ifndef KST_DWP_H
+#define KST_DWP_H
+
+#include <stdint.h>
+
+struct buf;
+struct dwp;
+struct elffile;
+struct Dwarf; /* libdw's */
+
+/* A unit: its first entry and its end in .debug_info. */
+struct dwp_unit {
+	struct Dwarf *dw;
+	uint64_t die, end;
+	const unsigned char *lists; /* its .debug_rnglists, NULL in DWARF 4 */
+	uint64_t lists_len;
+};
+
+/* NULL when there is none, or, with the reason in *err, one of no use. */
+struct dwp *dwp_open(const struct elffile *file, struct buf *err);
+void dwp_close(struct dwp *p);
+
+/*
+ * The unit with an id, or NULL. Its addresses begin at addr_base in the
+ * file's .debug_addr, and, in DWARF 4, its ranges at ranges_base in
+ * .debug_ranges.
+ */
+const struct dwp_unit *dwp_find(
+    struct dwp *p, uint64_t id, uint64_t addr_base, uint64_t ranges_base);
+
+/* Where list number `index` begins in the unit's lists; 0 if nowhere. */
+uint64_t dwp_list(const struct dwp_unit *u, uint64_t index);
+
+#endif
