@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows where a printed stack begins and ends. */
+/* Finds where each printed stack begins and ends. */
 #include "gather.h"
 #include "base/bytes.h"
 #include "base/fault.h"
@@ -10,7 +10,7 @@
 
 enum { TEXT, KEY, HIST };
 
-/* Where btrace cuts a key: KLEN - 1 in 2020-04 and since. */
+/* btrace cuts keys here: KLEN - 1, since 2020-04. */
 enum { KLEN_2020 = 255, KLEN_NOW = 1023 };
 
 void
@@ -44,7 +44,7 @@ fault(struct gather *g, enum gather_fault f, const char *p, size_t len)
 		    &g->faults[f], g->in, "%s: %s", what, msg_text(p, len));
 }
 
-/* Appends text of a stack, as far as there is room for it. */
+/* Appends to the stack's text, as far as there is room. */
 static void
 key_add(struct gather *g, const char *p, size_t len)
 {
@@ -98,16 +98,16 @@ text_reset(struct gather *g)
 	g->mode_seen = g->too_long = false;
 }
 
-/* Between two stacks of a key; put behind a printf stack that waits. */
+/* Separates the stacks of a key; follows a waiting printf stack. */
 #define SEP ", \n"
 enum { SEP_LEN = sizeof SEP - 1 };
 
 /* Streams of printf -------------------------------------------------------- */
 
 /*
- * The stack that waits, and the one behind it: one sample of both when the
- * second is of userland and a number follows them (`printf("%s%s1\n", kstack,
- * ustack)`), otherwise a sample each.
+ * The waiting stack and the one after it: one sample if the second is of
+ * userland and a number follows (`printf("%s%s1\n", kstack, ustack)`), else a
+ * sample each.
  */
 static void
 text_flush(struct gather *g, bool number, uint64_t weight)
@@ -126,7 +126,9 @@ text_flush(struct gather *g, bool number, uint64_t weight)
 	text_reset(g);
 }
 
-/* A number ends the stack that is no weight: below 0, or beyond 64 bits. */
+/*
+ * A number that cannot be a weight ends the stack: below 0, or beyond 64 bits.
+ */
 static void
 text_bad_weight(struct gather *g, const char *line, size_t len)
 {
@@ -171,7 +173,7 @@ text_frame(struct gather *g, const char *line, size_t len, bool mode)
 	g->mode_seen = mode;
 }
 
-/* Counts a message of the tracer; false when the line is none. */
+/* Counts a message of the tracer; false if the line is none. */
 static bool
 took_message(struct gather *g, const char *line, size_t len)
 {
@@ -186,7 +188,7 @@ took_message(struct gather *g, const char *line, size_t len)
 
 static void map_line(struct gather *g, const char *line, size_t len);
 
-/* `again`: the line before was the number of a stack, too. */
+/* `again`: the line before was a stack's number, too. */
 static void
 text_number(struct gather *g, uint64_t n, bool again)
 {
@@ -229,7 +231,7 @@ text_line(struct gather *g, const char *line, size_t len)
 
 /* Maps --------------------------------------------------------------------- */
 
-/* The key is complete; `v` is what follows its `]:`. */
+/* The key is complete; `v` follows its `]:`. */
 static void
 key_end(
     struct gather *g, const struct line_value *v, const char *line, size_t len)
@@ -248,7 +250,7 @@ key_end(
 	text_reset(g);
 }
 
-/* A whole entry on one line: only an empty stack is one. */
+/* An entry on one line can only be an empty stack. */
 static void
 map_one_line(struct gather *g, const char *key, size_t end, size_t len,
     const struct line_value *v)
@@ -329,7 +331,7 @@ key_line(struct gather *g, const char *line, size_t len)
 
 /* Histograms --------------------------------------------------------------- */
 
-/* The weight of a stack whose value is a histogram: all its events. */
+/* The weight of a stack with a histogram: all its events. */
 static void
 hist_flush(struct gather *g)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What btrace(8) and bpftrace print, read line by line: the text of each
- * stack is gathered with its weight; histograms, other maps and messages in
- * between are told apart and counted.
+ * Reads what btrace(8) and bpftrace print: gathers each stack's text with its
+ * weight; recognises and counts histograms, other maps and messages.
  *
  * Print forms (dt(4)'s eras: A early 2020; B 2020 and later; C newest):
  *
- *	A  @[f1 LF f2 LF]: N		printf %s1: f1 LF f2 LF 1
- *	B  @[LF f1 LF f2]: N		LF f1 LF f21
- *	C  @[LF f1 LF f2 LF kernel LF]: N	LF f1 LF f2 LF kernel LF 1
+ * 	A  @[f1 LF f2 LF]: N		printf %s1: f1 LF f2 LF 1
+ * 	B  @[LF f1 LF f2]: N		LF f1 LF f21
+ * 	C  @[LF f1 LF f2 LF kernel LF]: N	LF f1 LF f2 LF kernel LF 1
  *
  * bpftrace writes its maps as B with indentation and an LF before `]`.
  */
@@ -23,16 +22,16 @@
 #include "lines.h"
 #include "base/fault.h"
 
-/* A key's text longer than this is no key; what is beyond is not kept. */
+/* The longest text of a key; the rest is dropped. */
 enum { KEY_MAX = 1 << 20 };
 
 /* The spans are valid during the call only. */
 struct raw_stack {
 	const char *map; /* name with `@`; empty for a printf stream */
 	size_t map_len;
-	const char *key; /* what stood between `[` and `]`, see key.h */
+	const char *key; /* the text between `[` and `]`, see key.h */
 	size_t len;
-	bool cut; /* the key ended at the length limit of btrace's maps */
+	bool cut; /* btrace cut the key at its length limit */
 	uint64_t weight;
 };
 
@@ -46,18 +45,18 @@ enum gather_fault {
 struct gather_counts {
 	uint64_t stacks;     /* given to the callback */
 	uint64_t cut;	     /* of these, cut at a map key's limit */
-	uint64_t entries;    /* map entries that have no stack */
-	uint64_t histograms; /* of values, without a stack in their key */
+	uint64_t entries;    /* map entries without a stack */
+	uint64_t histograms; /* of values whose key has no stack */
 	uint64_t messages;   /* of the tracer: Attaching, ^C … */
-	uint64_t others;     /* lines that are nothing known */
-	uint64_t lost;	     /* events the tracer says it lost or dropped */
+	uint64_t others;     /* unknown lines */
+	uint64_t lost;	     /* events lost, says the tracer */
 };
 
-/* Zero all but the first four fields, then gather_init(). */
+/* Zero all but the first four fields before gather_init(). */
 struct gather {
 	void (*stack)(void *arg, const struct raw_stack *s);
 	void *arg;
-	const struct in *in; /* for the messages; may be NULL: none */
+	const struct in *in; /* for messages; may be NULL */
 	enum line_number value;
 	struct gather_counts n;
 	struct fault faults[GATHER_N_FAULTS];
@@ -65,7 +64,7 @@ struct gather {
 	int state;
 	struct buf map, key;
 	uint64_t hist_sum, hist_rows;
-	size_t held;	   /* length of a printf stack that waits for another */
+	size_t held; /* length of a printf stack that waits for the next */
 	bool after_number; /* the last line ended a printf stack */
 	bool mode_seen;	   /* the stack at the end of key has its trailer */
 	bool too_long;
@@ -74,7 +73,7 @@ struct gather {
 void gather_init(struct gather *g);
 void gather_line(struct gather *g, const char *line, size_t len);
 
-/* The end of a file: what is open is given, or counted as a fault. */
+/* At the end of a file: what is open is passed on, or a fault. */
 void gather_end(struct gather *g);
 void gather_done(struct gather *g);
 

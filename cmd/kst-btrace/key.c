@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows how keys and frames share a map entry's text. */
 #include "key.h"
 
 #include <stdlib.h>
@@ -56,8 +55,8 @@ is_hex(char c)
 }
 
 /*
- * Where the `+` of an offset stands: `+0x` hex or `+` decimal digits, then
- * the end or one of " ,@". len when there is none. *end is behind the offset.
+ * Where the `+` of an offset is: `+0x` hex or `+` decimal digits, before the
+ * end or one of " ,@"; len if there is none. *end is after the offset.
  */
 static size_t
 offset_at(const char *p, size_t len, size_t *end)
@@ -86,9 +85,9 @@ offset_at(const char *p, size_t len, size_t *end)
 }
 
 /*
- * Where a `, ` follows a frame that ends its stack; len when none does. A
- * frame that the key's `]` is glued to (`last`) is of btrace(8), whose names
- * have no comma: there it may also follow a name without an offset.
+ * Where a `, ` follows the last frame of a stack; len if none does. If the
+ * key's `]` is glued to that frame (`last`), it is of btrace(8), whose names
+ * have no comma: then a name without an offset may be the last frame too.
  */
 static size_t
 comma_behind(const char *p, size_t len, bool last)
@@ -111,7 +110,7 @@ comma_behind(const char *p, size_t len, bool last)
 	return end < len && p[end] == ',' ? end : len;
 }
 
-/* A plain key; the parentheses of a tuple around it go. */
+/* A plain key, without the parentheses of a tuple around it. */
 static void
 add_plain(struct key *k, const char *p, size_t len)
 {
@@ -127,7 +126,7 @@ add_plain(struct key *k, const char *p, size_t len)
 		add_span(&k->plain, &k->n_plain, &k->cap_plain, p, len);
 }
 
-/* A tuple's parentheses and nothing else. */
+/* Whether it is a tuple's parentheses only. */
 static bool
 only(const char *p, size_t len, char c)
 {
@@ -137,9 +136,9 @@ only(const char *p, size_t len, char c)
 }
 
 /*
- * Plain keys up to the end of a line. What follows the last `, ` is a key at
- * the end of the text; before an LF it is a stack's first frame, or, empty,
- * says that a stack begins.
+ * Plain keys on one line. What follows the last `, ` is a key at the end of the
+ * text, and before an LF a stack's first frame, or nothing if the stack begins
+ * on the next line.
  */
 static void
 plain_keys(struct key *k, const char *p, size_t len, bool last)
@@ -155,7 +154,8 @@ plain_keys(struct key *k, const char *p, size_t len, bool last)
 		if (n > 0)
 			add_plain(k, p, n);
 		else
-			new_stack(k); /* bpftrace: an empty stack is no text */
+			new_stack(
+			    k); /* bpftrace prints nothing for an empty stack */
 		n += n + 2 <= len ? 2 : 1;
 		p += n;
 		len -= n;
@@ -198,7 +198,7 @@ frame_line(struct key *k, const char *p, size_t len, bool last)
 	}
 }
 
-/* How much of a cut frame is its name; 0 when not even that is whole. */
+/* The length of the name in a cut frame; 0 if even that is cut. */
 static size_t
 whole_name(const struct span *f)
 {
@@ -213,7 +213,7 @@ whole_name(const struct span *f)
 	return 0;
 }
 
-/* The end of a cut key: a piece of the trailer, or of a frame. */
+/* A cut key ends in a piece of the trailer, or of a frame. */
 static void
 mend_cut(struct key *k, const char *text_end)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The key of a map entry, the text between `[` and `]`: plain keys and
- * stacks between `, `, in the print forms of gather.h; a printed stack is a
- * key that is one stack.
+ * The key of a map entry, between `[` and `]`: plain keys and stacks, separated
+ * by `, `, in the forms that gather.h shows. A printed stack is a key of one
+ * stack.
  */
 #ifndef KEY_H
 #define KEY_H
@@ -14,8 +14,7 @@
 struct span {
 	const char *p;
 	size_t len;
-	size_t
-	    offset_at; /* of a frame: where `+0xHEX` begins; 0: look for it */
+	size_t offset_at; /* of a frame: where `+0xHEX` begins; 0: unknown */
 };
 
 enum key_mode { KEY_UNKNOWN, KEY_KERNEL, KEY_USERLAND };
@@ -26,8 +25,8 @@ struct key_stack {
 };
 
 struct key {
-	struct span *plain;  /* the keys that are no stack */
-	struct span *frames; /* raw: blanks at both ends removed */
+	struct span *plain;  /* the keys that are not stacks */
+	struct span *frames; /* raw, trimmed */
 	struct key_stack *stacks;
 	size_t n_plain, n_frames, n_stacks;
 	/* private */
@@ -35,16 +34,16 @@ struct key {
 };
 
 /*
- * Splits the text; the spans point into it. Of a key that btrace cut at its
- * length limit, the last frame goes when its name may be incomplete. The
- * struct begins zeroed and is used again and again.
+ * Splits the text, which the spans point into. If btrace cut the key, the last
+ * frame goes unless its name is complete. The struct is zero at first and is
+ * reused.
  */
 void key_split(struct key *k, const char *text, size_t len, bool cut);
 void key_done(struct key *k);
 
 /*
- * A frame's name: without offset, module, source position and perf mode's
- * address; raw addresses stay. With keep_offset only the blanks go.
+ * A frame's name, without offset, module, source position and the address of
+ * perf mode; raw addresses stay. keep_offset only trims.
  */
 struct span frame_name(struct span frame, bool keep_offset);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows how one line is recognised. */
 #include "lines.h"
 
 #include <string.h>
@@ -55,7 +54,7 @@ line_ends_userland(const char *p, size_t len)
 	       (len == sizeof t - 1 || p[len - sizeof t] == '\n');
 }
 
-/* The number that p begins with, sign allowed; its length or 0. */
+/* The signed number that p begins with; its length or 0. */
 static size_t
 number(const char *p, size_t len, uint64_t *val, bool *negative)
 {
@@ -69,7 +68,7 @@ number(const char *p, size_t len, uint64_t *val, bool *negative)
 	return n;
 }
 
-/* How many bytes of a hexadecimal or decimal offset p begins with. */
+/* The length of the hexadecimal or decimal offset at p. */
 static size_t
 offset_len(const char *p, const char *end)
 {
@@ -218,7 +217,7 @@ stats(const char *p, size_t len, struct line_value *v)
 	return len == 0;
 }
 
-/* The value behind `]:`; false when this is no value at all. */
+/* The value after `]:`; false if it is none. */
 static bool
 value(const char *p, size_t len, struct line_value *v)
 {

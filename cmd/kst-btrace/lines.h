@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a single line of btrace's or bpftrace's output is, by itself. */
+/* What a line of btrace's or bpftrace's output is, by itself. */
 #ifndef LINES_H
 #define LINES_H
 
@@ -7,20 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Moves *p behind leading blanks; the length without blanks and CR behind. */
+/* Skips leading blanks; returns the length without trailing blanks and CR. */
 size_t line_trim(const char **p, size_t len);
 
-/* `@name` that begins a map's line, before `[` or `:`: its length, or 0. */
+/*
+ * The length of the `@name` before `[` or `:` that begins a map's line, or 0.
+ */
 size_t line_map_name(const char *line, size_t len);
 
 /* `kernel` or `userland`, the trailer of a stack. */
 bool line_is_mode(const char *p, size_t len);
 
-/* Whether the text of a printf stack ends in the line `userland`. */
+/* Whether a printf stack's text ends in the line `userland`. */
 bool line_ends_userland(const char *p, size_t len);
 
-/* Where the `+0xHEX` begins that nearly every frame ends in; 0 = it does not.
- */
+/* Where the `+0xHEX` begins that nearly every frame ends in; 0: none. */
 static inline size_t
 line_offset_at(const char *p, size_t len)
 {
@@ -35,17 +36,17 @@ line_offset_at(const char *p, size_t len)
 		   : 0;
 }
 
-/* Nothing but digits, behind a minus or not: a weight, good or bad. */
+/* Digits only, after an optional minus: a weight, good or bad. */
 bool line_is_number(const char *p, size_t len);
 
 /*
  * Whether a trimmed line of a printf stream can be a frame: `name+0xHEX`,
- * `0xHEX`, bpftrace's `name+DEC [module]` or bare address; a bare name within
- * a stack only.
+ * `0xHEX`, bpftrace's `name+DEC [module]` or bare address; within a stack also
+ * a bare name.
  */
 bool line_is_frame(const char *p, size_t len, bool in_stack);
 
-/* A message of the tracer; *lost is how many events it says it lost. */
+/* A message of the tracer; *lost is how many events it says are lost. */
 bool line_is_message(const char *p, size_t len, uint64_t *lost);
 
 /* A histogram's row, `[lo, hi)  COUNT |@@@ |`. */
@@ -67,11 +68,11 @@ struct line_value {
 /* Which number of `count 3, average 5, total 15` is the weight. */
 enum line_number { VALUE_TOTAL, VALUE_COUNT, VALUE_AVERAGE };
 
-/* The value as a weight; -1 when it cannot be one. */
+/* The value as a weight; -1 if it cannot be one. */
 int line_weight(
     const struct line_value *v, enum line_number which, uint64_t *weight);
 
-/* Whether the line ends in `]: VALUE`; *end is where the `]` stands. */
+/* Whether the line ends in `]: VALUE`; *end is the place of the `]`. */
 bool line_key_end(const char *p, size_t len, size_t *end, struct line_value *v);
 
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows how the groups of openbsd-dt.rules are chosen. */
 #include "own.h"
 
 #include <stdbool.h>
@@ -19,7 +18,7 @@ static const char rules_name[] = "openbsd-dt";
 
 enum {
 	RULES_BYTES_MAX = 1 << 20,
-	/* An entry is looked for among so many frames: dt(4) saves 19. */
+	/* An entry is searched among so many frames: dt(4) saves 19. */
 	ENTRY_WITHIN = 20
 };
 

@@ -49,7 +49,7 @@ take_stack(void *arg, const struct raw_stack *raw)
 		fault_say(&r->overflow, &r->in, "%s", r->overflow.what);
 }
 
-/* What was read but is not in the output is always said. */
+/* What was read and left out is always reported. */
 static void
 report(const struct run *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The run: from the text to folded stacks, and what is said of it. */
+/* From the text to folded stacks, and the summary. */
 #ifndef RUN_H
 #define RUN_H
 
@@ -12,7 +12,7 @@
 struct run_options {
 	struct stacks_options stacks;
 	enum line_number value;
-	struct opt_list maps; /* names with or without `@`; none: all */
+	struct opt_list maps; /* with or without `@`; none: all maps */
 	bool verbose;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The raw text of a stack recurs far more often than it is new; its folded
- * form is made once and found by the text after that.
+ * Raw stacks recur far more often than they are new: each is folded once and
+ * then found by its text.
  */
 #include "stacks.h"
 
@@ -20,10 +20,12 @@
 #include "base/xalloc.h"
 
 enum {
-	/* Raw texts beyond so many bytes are forgotten, and made anew. */
+	/* Raw texts beyond so many bytes are forgotten and made again. */
 	RAW_BYTES_MAX = 12 << 20,
-	/* Most of a map's keys come once: a text is kept when it comes for the
-	 * second time, as so many hashes tell. */
+	/*
+	 * Most of a map's keys come once: a text is kept when it comes again,
+	 * as so many hashes tell.
+	 */
 	SEEN = 1 << 16
 };
 
@@ -79,7 +81,7 @@ add_frame(struct stacks *s, const char *p, size_t len)
 	folded_add_name(&s->text, p, len);
 }
 
-/* How many leaf frames of a kernel stack are the profiler's own. */
+/* How many leaf frames of a kernel stack are the profiler's. */
 static size_t
 own_frames(const struct stacks *s, const struct key_stack *st)
 {
@@ -101,7 +103,7 @@ mode_name(const struct key_stack *st)
 	return st->mode == KEY_KERNEL ? "kernel" : "userland";
 }
 
-/* Root first. `leaf_side` is true for the one stack that samples the pc. */
+/* Root first. `leaf_side`: the one stack that samples the pc. */
 static void
 add_stack(struct stacks *s, const struct key_stack *st, bool leaf_side)
 {
@@ -127,9 +129,9 @@ add_stack(struct stacks *s, const struct key_stack *st, bool leaf_side)
 }
 
 /*
- * The stacks of one key: userland's first, then the kernel's on top; where
- * the text does not say which is which, the first one is the leaf's. A stack
- * without frames counts only when there is no other.
+ * The stacks of a key: userland's first, then the kernel's; if the text does
+ * not tell them apart, the first holds the leaf. A stack without frames counts
+ * only if it is the only one.
  */
 static void
 add_stacks(struct stacks *s)
@@ -158,7 +160,7 @@ add_stacks(struct stacks *s)
 	}
 }
 
-/* The folded text of a stack; the number of its total. */
+/* Folds a stack; returns the number of its total. */
 static uint32_t
 fold(struct stacks *s, const struct raw_stack *raw)
 {
@@ -195,7 +197,7 @@ keep_raw(struct stacks *s, const char *text, size_t len, uint32_t folded)
 		intern_clear(s->raw);
 }
 
-/* The number of the folded stack, by the raw text if that is known. */
+/* The number of the folded stack, by the raw text if known. */
 static uint32_t
 folded_of(struct stacks *s, const struct raw_stack *raw)
 {
@@ -233,7 +235,8 @@ stacks_add(struct stacks *s, const struct raw_stack *raw)
 }
 
 struct line {
-	uint64_t head; /* the first 8 bytes, in an order that compares */
+	uint64_t
+	    head; /* the first 8 bytes as a number, which compares like them */
 	const char *p;
 	size_t len;
 	uint64_t weight;
@@ -249,7 +252,7 @@ line_cmp(const void *va, const void *vb)
 	return bytes_cmp(a->p, a->len, b->p, b->len);
 }
 
-/* Shorter lines as if NULs followed, which no folded text has. */
+/* Short lines end in NULs, which folded text never has. */
 static uint64_t
 head_of(const char *p, size_t len)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Turns gathered stacks into folded ones and adds equal ones up. */
+/* Folds gathered stacks and adds up equal ones. */
 #ifndef STACKS_H
 #define STACKS_H
 
@@ -29,12 +29,12 @@ struct stacks;
 struct stacks *stacks_new(const struct stacks_options *opt);
 void stacks_free(struct stacks *s);
 
-/* Adds the stack; returns -1 when its sum no longer fits 64 bits. */
+/* Adds the stack; returns -1 if its sum exceeds 64 bits. */
 int stacks_add(struct stacks *s, const struct raw_stack *raw);
 
 /*
- * Writes all as folded text, sorted bytewise. When there are stacks of more
- * than one map, the map's name is the root.
+ * Writes folded text, sorted bytewise. With stacks of several maps, the map's
+ * name is the root.
  */
 void stacks_put(const struct stacks *s);
 

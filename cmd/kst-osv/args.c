@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows signatures and formats of OSv's tracepoints. */
 #include "args.h"
 
 #include <string.h>
@@ -33,7 +32,7 @@ size_of(char type)
 	}
 }
 
-/* A counted string's slot: the count, then the text and what is left. */
+/* A slot of a counted string: the count, the text, unused bytes. */
 static int
 next_slot(size_t slot, const char *packed, size_t len, size_t *at,
     struct arg *a, size_t *want)
@@ -211,7 +210,7 @@ add_arg(struct buf *b, const struct spec *s, const struct arg *a, bool big)
 		add_int(b, s, a, big);
 }
 
-/* Reads what stands behind a `%`; returns where it ends. */
+/* Reads what follows a `%`; returns its end. */
 static const char *
 read_spec(const char *p, const char *end, struct spec *s)
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that holds records back. */
 #include "emit.h"
 
 #include <inttypes.h>
@@ -14,7 +13,7 @@
 #include "tracks.h"
 #include "base/xalloc.h"
 
-/* The window: so many records, so many bytes of their arguments. */
+/* The window: so many records, and bytes of their arguments. */
 enum { HOLD_MAX = 1 << 16, HOLD_BYTES = 8 << 20 };
 
 struct held {
@@ -27,7 +26,7 @@ struct emit {
 	struct emit_counts n;
 	struct tps tps;
 	struct tracks tracks;
-	struct held *held; /* those from `first` on are still to be written */
+	struct held *held; /* from `first` on still to be written */
 	size_t first, n_held, cap_held;
 	struct buf args;
 };
@@ -66,7 +65,7 @@ emit_holds(const struct emit *e)
 	return e->first < e->n_held;
 }
 
-/* Whether nothing has shown yet if the record begins a span. */
+/* Whether it is still unknown if the record begins a span. */
 static bool
 undecided(const struct emit *e, uint32_t tp)
 {
@@ -76,7 +75,7 @@ undecided(const struct emit *e, uint32_t tp)
 	       !e->opt->like_trace_py;
 }
 
-/* Writes what is held up to the first record that is undecided. */
+/* Writes held records up to the first undecided one. */
 static void
 drain(struct emit *e)
 {
@@ -93,7 +92,7 @@ drain(struct emit *e)
 	e->args.len = 0;
 }
 
-/* Decides the first n held ones that are undecided: they have no ends. */
+/* Declares the first n undecided records to have no ends. */
 static void
 decide(struct emit *e, size_t n)
 {
@@ -118,7 +117,7 @@ make_room(struct emit *e)
 {
 	size_t at;
 
-	/* half of it, so that moving the rest is cheap on the whole */
+	/* half of it: moving the rest then costs little on average */
 	decide(e, e->n_held - e->n_held / 2);
 	if (e->first == 0)
 		return;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From records to event text. X is the begin of a span and X_ret, X_err its
- * end, but nothing in an X says whether an end will come. So records are held
- * back until the log has shown it: an end of X makes it a begin, and all that
- * come later go straight through; where none comes within the window it is an
- * instant.
+ * From records to event text. X begins a span and X_ret or X_err ends it, but
+ * nothing in X says whether an end will come. So records are held until the log
+ * shows it: the first end makes every X a begin, written at once from then on;
+ * an X whose end does not come within the window is an instant.
  *
- *	thread (name)  ->  tracks, one each for threads of the same name
- *	track          ->  its open spans, innermost last
+ * 	thread (name)  ->  tracks, one for each thread of that name
+ * 	track          ->  its open spans, innermost last
  */
 #ifndef EMIT_H
 #define EMIT_H
@@ -26,14 +25,14 @@ struct emit_options {
 	bool list;	    /* write no events, count names only */
 };
 
-/* What had to be guessed or repaired. */
+/* What was guessed or repaired. */
 struct emit_counts {
 	uint64_t records;   /* selected */
 	uint64_t no_begin;  /* ends whose begin is not in the log */
-	uint64_t no_end;    /* begins whose end is not, closed by another's */
-	uint64_t open;	    /* begins whose end had not come at the log's end */
-	uint64_t backwards; /* times lower than the track's before; raised */
-	uint64_t shared;    /* names that several threads have at once */
+	uint64_t no_end;    /* begins closed by the end of another */
+	uint64_t open;	    /* begins open at the log's end */
+	uint64_t backwards; /* times below the track's last one; raised */
+	uint64_t shared;    /* names of several threads at once */
 	uint64_t nested;    /* where trace.py would give up */
 	uint64_t untimed;   /* records that trace.py does not time */
 	uint64_t too_many;  /* records of threads or names beyond the limits */
@@ -47,14 +46,14 @@ void emit_free(struct emit *e);
 
 void emit_record(struct emit *e, const struct record *r);
 
-/* Whether records are held back; emit_release() lets them go. */
+/* Whether records are held; emit_release() writes them. */
 bool emit_holds(const struct emit *e);
 void emit_release(struct emit *e);
 
-/* The end of a log: releases, and forgets the spans that are open. */
+/* At the end of a log: writes all and forgets open spans. */
 void emit_end(struct emit *e);
 
-/* The names with their counts, `NAME COUNT`, sorted. */
+/* The names and counts, `NAME COUNT`, sorted. */
 void emit_list(const struct emit *e);
 
 const struct emit_counts *emit_counts(const struct emit *e);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that decides which begin a record of OSv ends. */
+/* Decides which begin a record ends. */
 #include "tracks.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "track.h"
 #include "base/xalloc.h"
 
-/* How deep below the innermost span X is open: 0 = it is that; -1 = not. */
+/* How many open spans are within X: 0 for the innermost; -1 if X is closed. */
 static int
 depth_of(const struct track *tr, uint32_t tp)
 {
@@ -30,7 +30,7 @@ push(struct track *tr, uint32_t tp, uint32_t cpu)
 	tr->open[tr->n_open++].cpu = cpu;
 }
 
-/* Closes the n innermost spans, whose ends nobody recorded. */
+/* Closes the n innermost spans, whose ends were not recorded. */
 static void
 close_lost(struct tracks *t, struct track *tr, const struct moment *m, int n)
 {
@@ -55,8 +55,8 @@ first_track(struct tracks *t, uint32_t thread)
 }
 
 /*
- * The track that a begin or instant belongs to: of several, one where X is
- * not open, best the one that was last seen on this CPU, then an idle one.
+ * The track for a begin or instant: of several, one where X is not open,
+ * preferably the last one seen on this CPU, then an idle one.
  */
 static struct track *
 track_in(struct tracks *t, const struct moment *m, bool begin)
@@ -92,7 +92,7 @@ track_in(struct tracks *t, const struct moment *m, bool begin)
 	return &t->tracks[n];
 }
 
-/* The track whose open X this record ends; *depth < 0 when there is none. */
+/* The track whose open X this record ends; *depth < 0 if there is none. */
 static struct track *
 track_of_end(struct tracks *t, const struct moment *m, int *depth)
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows the columns of a console line. */
 #include "record.h"
 
 #include <string.h>
@@ -22,8 +21,8 @@ is_word(char c)
 }
 
 /*
- * The time whose last digit is at p[end - 1]; returns where it begins, or 0
- * when there is none (something must stand before it).
+ * The start of the time whose last digit is at p[end - 1]; 0 if there is none
+ * (it must follow something).
  */
 static size_t
 time_before(const char *p, size_t end, uint64_t *time)
@@ -48,7 +47,10 @@ time_before(const char *p, size_t end, uint64_t *time)
 	return at;
 }
 
-/* The thread's name: all before the CPU, or its columns where text is glued. */
+/*
+ * The thread's name: what precedes the CPU, or its columns if text is glued to
+ * it.
+ */
 static void
 thread_before(const char *p, size_t cpu_at, size_t cpu_end, struct record *r)
 {
@@ -67,7 +69,7 @@ thread_before(const char *p, size_t cpu_at, size_t cpu_end, struct record *r)
 	r->thread_len = end - begin;
 }
 
-/* Whether `NAME(` with its `(` at `paren` ends the head of a record. */
+/* Whether a record's head ends in `NAME(` with its `(` at `paren`. */
 static bool
 head_before(const char *p, size_t paren, struct record *r)
 {

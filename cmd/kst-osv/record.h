@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One record of OSv's tracepoint log, whichever file it was read from: a line
- * that strace wrote to the console,
+ * A record of OSv's tracepoint log: a line that strace wrote to the console,
  *
- *	THREAD, 15 columns  CPU, 3  SECONDS, 12.9  NAME(ARGS)
+ * 	THREAD, 15 columns  CPU, 3  SECONDS, 12.9  NAME(ARGS)
  *
  * or a record of the binary tracefile that OSv's scripts write.
  */
@@ -17,26 +16,26 @@
 struct record {
 	const char *thread; /* its name, at most 15 bytes; may be empty */
 	size_t thread_len;
-	uint64_t ptr; /* which thread; 0 where only the name is known */
+	uint64_t ptr; /* the thread; 0 if only the name is known */
 	uint32_t cpu;
 	uint64_t time;	  /* nanoseconds since boot */
 	const char *name; /* of the tracepoint: letters, digits, `_` */
 	size_t name_len;
 	const char *args; /* without the parentheses */
 	size_t args_len;
-	bool cut;   /* the line has no `)` at its end */
-	bool glued; /* other output stood before it on the line */
+	bool cut;   /* no `)` at the end of the line */
+	bool glued; /* other output precedes it on the line */
 };
 
 /*
- * Finds the record that a console line (without LF) ends in; the texts point
- * into the line. Returns false when there is none.
+ * Finds the record at the end of a console line (without LF); its texts point
+ * into the line. Returns false if there is none.
  */
 bool record_parse(const char *line, size_t len, struct record *r);
 
 /*
- * The console's times are single-precision floats of nanoseconds: how far
- * apart two neighbouring ones are at that time.
+ * The console's times are single-precision floats of nanoseconds: the distance
+ * of neighbouring ones at that time.
  */
 uint64_t record_time_step(uint64_t time);
 

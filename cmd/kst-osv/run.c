@@ -11,7 +11,7 @@
 #include "stacks.h"
 #include "tracefile.h"
 
-/* How long a quiet console keeps a record back that may begin a span. */
+/* How long a record that may begin a span is held on a quiet console. */
 enum { IDLE_MS = 100 };
 
 struct run {

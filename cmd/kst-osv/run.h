@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The run: from console logs and tracefiles to text, and what is said of it. */
+/* From console logs and tracefiles to text, and the summary. */
 #ifndef RUN_H
 #define RUN_H
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows how OSv reads its --trace option. */
 #include "select.h"
 
 #include <regex.h>

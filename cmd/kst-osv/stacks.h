@@ -8,7 +8,7 @@
 
 struct record;
 
-/* Writes the stack as a capture of its own; seq is the capture's number. */
+/* Writes the stack as capture number seq. */
 void stack_put(
     const struct record *r, const uint64_t *frames, size_t n, uint64_t seq);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows how OSv names the ends of a call. */
 #include "tps.h"
 
 #include <stdlib.h>
@@ -36,7 +35,7 @@ base_len(const struct tps *t, const char *p, size_t len, enum tp_kind *kind)
 {
 	size_t at = len < 5 ? 0 : len - 4;
 
-	/* trace.py takes the last _ret or _err, wherever it stands */
+	/* trace.py takes the last _ret or _err, anywhere */
 	for (; at > 0; at--) {
 		bool ret = memcmp(p + at, "_ret", 4) == 0;
 

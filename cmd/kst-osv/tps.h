@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The tracepoints seen, by number: which is whose end, which have ends. */
+/* The tracepoints by number: which ends which, and which have ends. */
 #ifndef TPS_H
 #define TPS_H
 
@@ -9,7 +9,7 @@
 
 struct selection;
 
-/* So many names, and `??` for all others. */
+/* After so many names, all others are `??`. */
 enum { TPS_MAX = 1 << 16 };
 
 enum tp_kind {
@@ -22,7 +22,7 @@ enum tp_kind {
 enum tp_state {
 	TP_UNKNOWN,
 	TP_TIMED,
-	TP_INSTANT, /* as far as the log has shown */
+	TP_INSTANT, /* as far as the log shows */
 	TP_NEVER    /* an instant, whatever the log shows */
 };
 
@@ -30,8 +30,8 @@ struct tp {
 	const char *name;
 	size_t len;
 	enum tp_kind kind;
-	enum tp_state state; /* of an entry: whether it has ends */
-	uint32_t base;	     /* the entry that it ends; itself for an entry */
+	enum tp_state state; /* entry: whether it has ends */
+	uint32_t base;	     /* the entry that it ends, or itself */
 	bool selected;
 	uint64_t count;
 };
@@ -51,8 +51,8 @@ void tps_init(
 void tps_done(struct tps *t);
 
 /*
- * The tracepoint's number; t->tp may move when it is new. That of `??`, with
- * *too_many counted, when there are too many.
+ * The tracepoint's number; a new one may move t->tp. With too many it is that
+ * of `??`, and *too_many counts.
  */
 uint32_t tps_id(
     struct tps *t, const char *name, size_t len, uint64_t *too_many);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that reads OSv's binary tracefile. */
 #include "tracefile.h"
 
 #include <stdlib.h>
@@ -42,7 +41,7 @@ struct tracefile {
 	struct buf args;
 };
 
-/* The file's first word as a version of the format; 0 when it is none. */
+/* The format's version in the first word of the file; 0 if there is none. */
 static unsigned
 version(struct in *in)
 {
@@ -79,7 +78,7 @@ tracefile_offset(const struct tracefile *t)
 	return t->offset;
 }
 
-/* n bytes of this file, taken; NULL when there are not so many. */
+/* The next n bytes of this file, or NULL. */
 static const char *
 take(struct tracefile *t, size_t n)
 {
@@ -142,7 +141,7 @@ read_point(struct tracefile *t)
 		t->points =
 		    xgrow(t->points, n + 1, &t->cap_points, sizeof *t->points);
 		t->n_points++;
-	} else { /* the key again: the later one counts */
+	} else { /* a key again: the later entry counts */
 		free(t->points[n].name.p);
 		free(t->points[n].signature.p);
 		free(t->points[n].format.p);
@@ -191,7 +190,7 @@ tracefile_close(struct tracefile *t)
 	free(t);
 }
 
-/* How many frames, or -1 when the file ends in the backtrace. */
+/* The number of frames, or -1 if the file ends in the backtrace. */
 static long
 read_frames(struct tracefile *t)
 {
@@ -210,7 +209,7 @@ read_frames(struct tracefile *t)
 	}
 }
 
-/* Finds the arguments in the unread bytes; 1, or as arg_next() fails. */
+/* Finds the arguments in the unread bytes; returns 1, or as arg_next(). */
 static int
 split_args(const struct tracefile *t, const struct point *pt, struct arg *args,
     size_t *n, size_t *at, size_t *want)
@@ -236,7 +235,7 @@ split_args(const struct tracefile *t, const struct point *pt, struct arg *args,
 	}
 }
 
-/* Takes the arguments and formats them into t->args. */
+/* Formats the arguments into t->args. */
 static bool
 read_args(struct tracefile *t, const struct point *pt, const char **why)
 {

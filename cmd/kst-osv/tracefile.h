@@ -25,30 +25,30 @@ struct tracefile;
 
 enum { TRACEFILE_FRAMES_MAX = 1024 };
 
-/* Whether the unread bytes of the current file begin like one. */
+/* Whether the current file begins like one. */
 bool tracefile_detect(struct in *in);
 
 /*
- * Why the current file, which is one of OSv's, cannot be read: a tracefile of
- * another version, or a dump of its memory. NULL when it is neither.
+ * Why a file of OSv's cannot be read: a tracefile of another version, or a
+ * memory dump. NULL for any other file.
  */
 const char *tracefile_foreign(struct in *in);
 
 /*
- * Reads the head. Never NULL; when it is no such file, *why says so and the
- * struct is good for tracefile_offset() only. *why is NULL otherwise.
+ * Reads the head; never NULL. When it is wrong, *why says so and only
+ * tracefile_offset() may be called; else *why is NULL.
  */
 struct tracefile *tracefile_open(struct in *in, const char **why);
 void tracefile_close(struct tracefile *t);
 
 /*
- * The next record, and its backtrace (valid until the next call). Returns 1,
- * 0 at the end of the file, or -1 with *why: the rest cannot be read.
+ * The next record and its backtrace, valid until the next call. Returns 1, 0 at
+ * the end, or -1 with *why: the rest is unreadable.
  */
 int tracefile_next(struct tracefile *t, struct record *r,
     const uint64_t **frames, size_t *n_frames, const char **why);
 
-/* How many bytes of the file were read. */
+/* The bytes read of the file. */
 uint64_t tracefile_offset(const struct tracefile *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What tracks.c keeps and pairing.c decides on; for these two only. */
+/* Private to tracks.c and pairing.c. */
 #ifndef TRACK_H
 #define TRACK_H
 
@@ -38,7 +38,7 @@ struct thread {
 /* Adds a track to the thread; t->tracks may move. */
 uint32_t track_new(struct tracks *t, uint32_t thread);
 
-/* Writes an event; a time that goes backwards is raised, marked, counted. */
+/* Writes an event; a time that goes backwards is raised, marked and counted. */
 void track_put(struct tracks *t, struct track *tr, const struct moment *m,
     enum event_kind kind, const struct tp *tp, const struct event_args *args);
 

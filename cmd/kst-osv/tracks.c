@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows what a track is called and what an event says. */
 #include "tracks.h"
 
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "track.h"
 #include "base/xalloc.h"
 
-/* Threads that are told apart; all others are one, `??`. */
+/* Threads beyond so many share the name `??`. */
 enum { IDS_MAX = 1 << 18 };
 
 void

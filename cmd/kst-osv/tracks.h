@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Threads and their open spans. The console names threads but does not say
- * which is which: threads of the same name share a track until the log shows
- * that they are several, by a begin of what is open already; from then on
- * each has a track of its own, `NAME`, `NAME#2` ..., told apart by CPU.
+ * Threads and their open spans. The console gives only names: threads of one
+ * name share a track until a begin of what is already open shows that they are
+ * several; then each gets a track, `NAME`, `NAME#2` ..., told apart by CPU.
  */
 #ifndef TRACKS_H
 #define TRACKS_H
@@ -35,7 +34,7 @@ void tracks_init(struct tracks *t, const struct emit_options *opt,
     const struct tps *tps, struct emit_counts *n);
 void tracks_done(struct tracks *t);
 
-/* The thread's number; ptr is 0 where only names are known. */
+/* The thread's number; ptr is 0 if only names are known. */
 uint32_t tracks_thread(
     struct tracks *t, const char *name, size_t len, uint64_t ptr);
 
@@ -50,7 +49,7 @@ struct moment {
 /* Pairs the record and writes it. */
 void tracks_put(struct tracks *t, const struct moment *m);
 
-/* The log's end: counts the spans that are open, and forgets them. */
+/* At the log's end: counts open spans and forgets them. */
 void tracks_end(struct tracks *t);
 
 #endif

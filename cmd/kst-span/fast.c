@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Of such a line nearly everything can be foretold: all digits of the time
- * but the last eight, the name of an end (that of the innermost span), mostly
- * the name of a begin (that of the call which came here when the caller ran
- * before). So a line is not searched for its tabs and its end, but compared
- * with what is expected, in words of eight bytes.
+ * Nearly all of such a line can be predicted: the digits of the time but the
+ * last eight, the name of an end (the innermost span's), and mostly that of a
+ * begin (the call that followed here when the caller last ran). So a line is
+ * not searched for tabs and its end, but compared with the prediction, eight
+ * bytes at a time.
  */
 #include "fast.h"
 
@@ -14,8 +14,8 @@
 #include "base/xalloc.h"
 
 /*
- * A line is taken only when this much of the buffer is left, so that loads
- * beyond its end are within; longer names go the long way.
+ * A line is taken only with this much of the buffer left, so that loads past
+ * its end are safe; longer names go the long way.
  */
 enum { ROOM = 512, NAME_MAX_FAST = 400, TAIL_DIGITS = 8, SIBLINGS_MAX = 8 };
 enum { TAIL = 100000000, TRACK_SLOTS = 256 };
@@ -87,7 +87,7 @@ fast_learn(struct fast *f, const struct event *e)
 	f->last = s;
 }
 
-/* Whether the text at p is the key's, of at most 16 bytes. */
+/* Whether the key's text, of at most 16 bytes, is at p. */
 static inline bool
 is_key(const struct key *k, const char *p)
 {
@@ -95,7 +95,7 @@ is_key(const struct key *k, const char *p)
 	       (load(p + 8) & k->mask[1]) == k->w[1];
 }
 
-/* Whether the name, and with it the line, is what stands at p. */
+/* Whether the name, and after it the end of the line, is at p. */
 static inline bool
 is_name(const struct pair *pair, uint32_t name, const char *p)
 {
@@ -129,7 +129,7 @@ eight_digits(uint64_t w, uint64_t *val)
 	return true;
 }
 
-/* The track that stands at p, up to a tab, which *end points to; or NULL. */
+/* The track named at p up to a tab, which *end then points to; or NULL. */
 static inline struct track *
 find_track(struct fast *f, const char *p, const char **end)
 {
@@ -167,8 +167,8 @@ find_track(struct fast *f, const char *p, const char **end)
 }
 
 /*
- * The child whose name stands at p, in *guess, which is what came here last
- * time; or false if `up` has not had it lately.
+ * Whether the child named at p is *guess, or one of the youngest, which *guess
+ * then becomes.
  */
 static inline bool
 find_child(
@@ -190,7 +190,7 @@ find_child(
 	return false;
 }
 
-/* Both return the name's key, or NULL if nothing was done. */
+/* Both return the name's key, or NULL with nothing done. */
 static inline const struct key *
 begin(struct pair *pair, struct track *t, const char *p, uint64_t now)
 {
@@ -244,7 +244,7 @@ end(struct pair *pair, struct track *t, const char *p, uint64_t now,
 	return &pair->keys[f->name];
 }
 
-/* The length of a line at p, which is taken; 0 if it is not of that kind. */
+/* Takes the line at p; returns its length, 0 if it is of another kind. */
 static inline size_t
 one_line(struct fast *f, const char *line, bool *overflow)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A short cut for the plain lines of a long trace: begins and ends without
- * arguments, of known tracks, with times like the one before. Everything else
- * is left to event_parse() and pair_event(), which give the same result.
+ * arguments, on known tracks, with times like the one before. It gives what
+ * event_parse() and pair_event(), which take all others, would.
  */
 #ifndef FAST_H
 #define FAST_H
@@ -15,13 +15,12 @@ struct fast;
 struct fast *fast_new(struct pair *p);
 void fast_free(struct fast *f);
 
-/* Learns from a line that went the long way, before the next fast_lines(). */
+/* Learns from a line that went the long way; call it before fast_lines(). */
 void fast_learn(struct fast *f, const struct event *e);
 
 /*
- * Takes as many lines from in as it can; stops before the first that it
- * cannot. Only for folded text: spans go into the tree, not to the sink.
- * Returns whether a sum overflowed.
+ * Takes lines from `in` up to the first that it cannot. Only for folded text:
+ * spans go into the tree, not to the sink. Returns whether a sum overflowed.
  */
 bool fast_lines(struct fast *f, struct in *in);
 

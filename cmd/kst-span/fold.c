@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Folded text out of the tree, bytewise sorted: only siblings are compared,
- * and a stack's text grows and shrinks on the way through the tree.
+ * Folded text from the tree, sorted bytewise: only siblings are compared; a
+ * stack's text grows and shrinks on the walk.
  */
 #include "sinks.h"
 
@@ -30,8 +30,8 @@ fold_span(void *ctx, const struct span *s)
 }
 
 /*
- * The names as folded text holds them, by name number. Names that are the
- * same there get the same number in same[].
+ * Names as folded text has them, by number. Those that are equal there share a
+ * number in same[].
  */
 static struct str *
 folded_names(const struct pair *p, struct intern *set, uint32_t *same)
@@ -52,8 +52,8 @@ folded_names(const struct pair *p, struct intern *set, uint32_t *same)
 }
 
 /*
- * When two names are the same in folded text, their stacks are merged: a
- * second tree is built over the numbers of the text.
+ * If names are equal in folded text, their stacks are merged in a second tree
+ * over the numbers of the text.
  */
 static void
 merge_names(const struct tree *from, const uint32_t *same, struct tree *to)
@@ -76,8 +76,8 @@ merge_names(const struct tree *from, const uint32_t *same, struct tree *to)
 }
 
 /*
- * What is printed under one parent: a child's own line, or (BELOW) all lines
- * below the child. These are apart in the order: `f`, then `f1`, then `f;g`.
+ * What one parent prints: a child's own line, or (BELOW) all lines below the
+ * child. They sort apart: `f`, then `f1`, then `f;g`.
  */
 enum { BELOW = 1 };
 
@@ -172,7 +172,7 @@ print_line(const struct buf *path, const struct str *name, uint64_t count)
 	out.len = (size_t)(p - out.p);
 }
 
-/* Where the walk is, on one level: the units left, and the path's length. */
+/* One level of the walk: the units left, and the path's length. */
 struct level {
 	uint32_t at, end;
 	size_t path_len;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Octave 0 holds the values 0..127 themselves, octave k the values whose
- * highest bit is 2^(k+6), by their 7 bits below it.
+ * Octave 0 counts the values 0 to 127 themselves, octave k those whose highest
+ * bit is 2^(k+6), by the 7 bits below it.
  */
 #include "hist.h"
 
@@ -67,7 +67,7 @@ compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The middle of a bucket, but no value that cannot have been there. */
+/* The middle of a bucket, within the least and the greatest value. */
 static uint64_t
 bucket_value(const struct hist *h, unsigned k, uint64_t sub)
 {

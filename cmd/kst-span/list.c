@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The listing: a line a span, at the moment it ends. */
+/* The listing: a line for each span, when it ends. */
 #include "sinks.h"
 
 #include "base/out.h"

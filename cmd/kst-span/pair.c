@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* Which begin an end belongs to. */
 #include "pair.h"
 
 #include <inttypes.h>
@@ -119,7 +118,7 @@ begin(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 		buf_add(&t->args, e->args, e->args_len);
 }
 
-/* Ends the innermost span; e is its end, or NULL when it has none. */
+/* Ends the innermost span; e is its end event, or NULL. */
 static void
 pop(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 {
@@ -185,7 +184,7 @@ end(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 			return;
 		}
 	}
-	/* Not the innermost: the ends of those within it are missing. */
+	/* Not the innermost: the ends of the spans within are missing. */
 	name = intern_find(p->name_ids, e->name, e->name_len);
 	if (name != UINT32_MAX && p->open[name]) {
 		while (i > 0 && t->frames[i - 1].name != name)
@@ -240,7 +239,7 @@ pair_event(struct pair *p, const struct event *e)
 	struct track *t = track_of(p, e);
 	uint64_t now = e->time;
 
-	if (now < t->last) { /* so that no span ends before it began */
+	if (now < t->last) { /* no span ends before it began */
 		p->backwards++;
 		now = t->last;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From events to spans: which end belongs to which begin, a stack of open
- * spans for each track. Whatever is done with a span is the sink's matter.
+ * From events to spans: pairs begins and ends on a stack of open spans for each
+ * track. What becomes of a span is up to the sink.
  */
 #ifndef PAIR_H
 #define PAIR_H
@@ -24,7 +24,7 @@ struct str {
 	size_t len;
 };
 
-/* The same, to be compared in words: its first 16 bytes, 0 behind the end. */
+/* Its first 16 bytes, zeros after the end, to compare in words. */
 struct key {
 	uint64_t w[2], mask[2];
 	size_t len;
@@ -41,8 +41,7 @@ key_set(struct key *k, const char *p, size_t len)
 
 struct frame {
 	uint32_t node, name;
-	uint32_t
-	    last_child; /* node of the span within that was last; 0 = none */
+	uint32_t last_child;   /* node of the last span within; 0: none */
 	uint64_t start, child; /* child: time of the spans directly within */
 	size_t args_at;	       /* where its ARGS begin in track.args */
 };
@@ -50,7 +49,7 @@ struct frame {
 struct track {
 	struct str name;
 	uint32_t root;	     /* node that the track's stacks hang on */
-	uint32_t last_child; /* as in a frame, of those around which none is */
+	uint32_t last_child; /* as in a frame, for spans within none */
 	uint32_t depth;
 	struct frame *frames;
 	size_t cap;
@@ -67,7 +66,7 @@ struct span {
 	uint32_t depth;	     /* of open spans around it */
 	uint32_t name, node; /* node: spans only, and instants */
 	uint64_t start, dur, self;
-	bool no_begin; /* an end alone: start is its time, and dur is 0 */
+	bool no_begin; /* an end without begin: start is its time, dur 0 */
 	bool no_end;   /* closed by another span's end, or by the input's */
 	struct event_args in, result;
 };
@@ -78,10 +77,10 @@ struct pair {
 	struct key *keys;
 	bool by_track;	/* the track is each stack's root frame */
 	bool keep_args; /* for a sink that wants ARGS of begins */
-	/* Called once a span; the text it points to is valid until it ends. */
+	/* Called for each span; the texts are valid during the call. */
 	void (*sink)(void *ctx, const struct span *s);
 	void *ctx;
-	/* What had to be repaired, for a message. */
+	/* What was repaired. */
 	uint64_t no_begin, no_end, open_at_end, backwards, too_deep, lost;
 	/* private to pair.c and fast.c */
 	struct intern *name_ids, *track_ids;
@@ -97,10 +96,10 @@ void pair_done(struct pair *p);
 
 void pair_event(struct pair *p, const struct event *e);
 
-/* Closes what is open, each track's at its last time. */
+/* Closes the open spans, at the last time of their track. */
 void pair_end(struct pair *p);
 
-/* One line that says what had to be repaired; nothing when all was well. */
+/* One line that says what was repaired, if anything. */
 void pair_say_repairs(const struct pair *p);
 
 #endif

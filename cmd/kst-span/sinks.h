@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What becomes of the spans: the three outputs. */
+/* The three outputs of spans. */
 #ifndef SINKS_H
 #define SINKS_H
 
@@ -7,19 +7,19 @@
 
 #include "pair.h"
 
-/* Folded text: sums in the tree's nodes, printed at the end. */
+/* Folded text: sums in the tree, printed at the end. */
 struct fold {
 	struct pair *p;
 	bool overflow;
 };
 void fold_span(void *ctx, const struct span *s);
-/* Self time in ns of each stack or, with `calls`, how often it began. */
+/* The self time of each stack in ns or, with `calls`, its calls. */
 void fold_print(const struct pair *p, bool calls);
 
-/* A line a span, as it ends; ctx is the struct pair. */
+/* A line for each span, when it ends; ctx is the struct pair. */
 void list_span(void *ctx, const struct span *s);
 
-/* Per name: a table. */
+/* A table of names. */
 struct summary;
 struct summary *summary_new(struct pair *p);
 void summary_free(struct summary *m);

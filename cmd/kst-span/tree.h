@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The distinct stacks that were seen, as a tree of frames, with their sums. */
+/* The distinct stacks as a tree of frames, with their sums. */
 #ifndef TREE_H
 #define TREE_H
 
@@ -20,15 +20,15 @@ struct sum {
 	uint64_t self, calls;
 };
 
-/* A child that may be asked for next, and its name; 0 = none. */
+/* A child that may be asked for next, with its name; 0: none. */
 struct recent {
 	uint32_t name, child;
 };
 
 /*
- * By number of the node, [TREE_ROOT] being none: apart from each other, and
- * open, because with many stacks the processor's cache is what counts. They
- * move when the tree grows.
+ * By node number; [TREE_ROOT] stands for none. Separate arrays, and open,
+ * because with many stacks the processor's cache decides. They move when the
+ * tree grows.
  */
 struct tree {
 	struct node *nodes;
@@ -45,10 +45,10 @@ void tree_done(struct tree *t);
 /* The longest path from the root, in nodes. */
 uint32_t tree_depth(const struct tree *t);
 
-/* Slow part of tree_child(). */
+/* The slow part of tree_child(). */
 uint32_t tree_find_child(struct tree *t, uint32_t parent, uint32_t name);
 
-/* The child of that name, made when it is not there. */
+/* The child of that name, made if there is none. */
 static inline uint32_t
 tree_child(struct tree *t, uint32_t parent, uint32_t name)
 {

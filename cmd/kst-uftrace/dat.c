@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows when bytes look like a record. */
 #include "dat.h"
 #include "base/fault.h"
 
@@ -7,7 +6,7 @@
 
 #include "base/xalloc.h"
 
-/* A time is plausible from the last record's up to this much later. */
+/* A time is plausible up to this much after the last record's. */
 static const uint64_t MAX_GAP = (uint64_t)3600 * 1000000000;
 
 void
@@ -69,7 +68,7 @@ looks_right(const struct dat *d, const char *p)
 	return time >= d->time && time - d->time <= MAX_GAP;
 }
 
-/* A record here, and another behind it unless that is a payload or the end. */
+/* A record, followed by another unless a payload or the end follows. */
 static bool
 starts_records(const struct dat *d, const char *p, size_t left)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The records of one ID.dat file: 16 bytes each, two 64-bit words in the byte
- * order that the info file states; versions 3 and 4 lay them out alike. Some
- * carry a payload, whose length only the caller can tell.
+ * The records of an ID.dat file: 16 bytes each, two 64-bit words in the byte
+ * order of the info file, alike in versions 3 and 4. Some carry a payload,
+ * whose length only the caller can tell.
  *
  *      word 0  time, ns
  *      word 1  type 0-1, more 2, magic 3-5 (= 5), depth 6-15, address 16-63
@@ -24,11 +24,11 @@ enum { DAT_SIZE = 16 };
 
 struct dat {
 	struct in in;
-	bool swap; /* the file's byte order is not this machine's */
+	bool swap; /* the file's byte order is not ours */
 	bool big;
 	uint64_t time, data;  /* the current record */
 	uint64_t n;	      /* its number, from 1 */
-	struct fault *resync; /* counts where records had to be searched */
+	struct fault *resync; /* how often records had to be searched */
 	char *path;
 };
 
@@ -50,14 +50,14 @@ dat_addr(const struct dat *d)
 	return d->data >> 16;
 }
 
-/* Takes over path (of malloc). */
+/* Owns path (from malloc) from now on. */
 void dat_init(struct dat *d, char *path, bool big, size_t buf_size);
 void dat_done(struct dat *d);
 
-/* Slow part of dat_next(). */
+/* The slow part of dat_next(). */
 int dat_next_slow(struct dat *d);
 
-/* The next record; the one before has had its payload skipped. 1, 0 at end. */
+/* The next record; skip the payload of the last one first. 1, 0 at the end. */
 static inline int
 dat_next(struct dat *d)
 {
@@ -80,18 +80,20 @@ dat_next(struct dat *d)
 }
 
 /*
- * Makes n bytes of the current record's payload available and returns them,
- * or NULL if the file ends before.
+ * Makes n bytes of the record's payload available; NULL if the file ends
+ * before.
  */
 const char *dat_payload(struct dat *d, size_t n);
 
-/* Steps over a payload of n bytes, rounded up to 8; counts a fault if the
- * file ends before. */
+/*
+ * Skips a payload of n bytes, rounded up to 8; counts a fault if the file ends
+ * before.
+ */
 void dat_skip(struct dat *d, size_t n);
 
 /*
- * Steps over a payload of unknown length: to where the next records look
- * right. Counts a fault.
+ * Skips a payload of unknown length, to where the next records look right.
+ * Counts a fault.
  */
 void dat_search(struct dat *d);
 

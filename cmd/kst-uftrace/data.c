@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows the info file and events.txt. */
 #include "data.h"
 
 #include <inttypes.h>
@@ -23,7 +22,7 @@ enum {
 	VERSION_MAX = 4
 };
 
-/* Opens DIR/NAME for in; its path is put into b and must outlive in. */
+/* Opens DIR/NAME; the path goes into b and must outlive `in`. */
 static void
 open_file(const struct data *d, const char *name, struct buf *b, char **operand,
     struct in *in)

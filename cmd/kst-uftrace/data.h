@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A uftrace.data directory: what its info, task.txt and events.txt say. */
+/* A uftrace.data directory: its info, task.txt and events.txt. */
 #ifndef DATA_H
 #define DATA_H
 
@@ -11,7 +11,7 @@ struct elfs;
 struct specs;
 struct syms;
 
-/* A program that a process ran from some time on. */
+/* A program that a process ran from a time on. */
 struct session {
 	uint64_t pid, time;
 	uint32_t space; /* for syms_find() */
@@ -22,7 +22,7 @@ struct task {
 	uint64_t tid, pid, ppid; /* ppid 0: not forked */
 };
 
-/* An event of the user's own: its number and name. */
+/* A user event. */
 struct user_event {
 	uint64_t id;
 	char *name;
@@ -42,23 +42,23 @@ struct data {
 	size_t n_tasks;
 	struct user_event *events;
 	size_t n_events;
-	bool failed; /* something was missing or wrong, and was said */
+	bool failed; /* something was missing or wrong, and reported */
 };
 
-/* In tasks.c: reads task.txt, and with it the symbols. */
+/* In tasks.c: reads task.txt and the symbols. */
 void data_read_tasks(struct data *d);
 
 /*
- * Returns -1 after a message when there is nothing to be read. elfs (may be
- * NULL) gives symbols, and must outlive the struct.
+ * Returns -1 after a message when there is nothing to read. elfs (may be NULL)
+ * gives symbols and must outlive the struct.
  */
 int data_open(struct data *d, const char *dir, struct elfs *elfs);
 void data_close(struct data *d);
 
 /*
- * What a task ran at a time: its process's session, or that of the process
- * which forked it, or, when all began later, the first there is; NULL if there
- * is none. The answer holds until *until, which is another time.
+ * What a task ran at a time: the session of its process or of the one that
+ * forked it or, if all began later, the first; NULL if there is none. The
+ * answer holds before *until.
  */
 const struct session *data_session_at(
     const struct data *d, uint64_t tid, uint64_t time, uint64_t *until);

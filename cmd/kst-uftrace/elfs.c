@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * In a machine's trace a file stands at the addresses it was linked for; in a
- * program's it belongs to the mappings of the same name, wherever those are,
- * unless the user said where it was loaded.
+ * In a machine's trace a file is at the addresses it was linked for; in a
+ * program's it is where its name is mapped, unless the user says where it was
+ * loaded.
  */
 #include "elfs.h"
 
@@ -26,7 +26,7 @@ struct elf {
 struct elfs {
 	struct elf *v;
 	size_t n;
-	/* A function per name. */
+	/* A function for each name. */
 	struct intern *names, *text;
 	struct func **funcs;
 	size_t n_funcs, cap_funcs;

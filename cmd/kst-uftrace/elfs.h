@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The ELF files that the user gave for symbols. */
+/* The ELF files that the user gives for symbols. */
 #ifndef ELFS_H
 #define ELFS_H
 
@@ -19,8 +19,8 @@ int elfs_add(struct elfs *e, const char *spec);
 const struct func *elfs_find(struct elfs *e, uint64_t addr);
 
 /*
- * The function at `at` within the mapping of a file called `path`, which
- * begins at `start`, or NULL.
+ * The function at `at` in the mapping of the file `path`, which begins at
+ * `start`, or NULL.
  */
 const struct func *elfs_find_mapped(
     struct elfs *e, const char *path, uint64_t start, uint64_t at);

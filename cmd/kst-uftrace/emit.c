@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The hot path: nearly all records are entries and exits of functions that
- * were seen just before, so the name comes out of a small cache, and of a
- * time only the last eight digits are made anew.
+ * Nearly all records are entries and exits of functions seen just before: names
+ * come from a small cache, and of a time only the last eight digits are made
+ * again.
  */
 #include "emit.h"
 
@@ -19,11 +19,11 @@
 
 enum { CACHE_BITS = 13, TAIL = 100000000, BLOCK = 32, TEXT_MAX = 44 };
 
-/* What uftrace calls the time in which a thread does not run. */
+/* uftrace's name for the time in which a thread does not run. */
 #define SCHEDULE "linux:schedule"
 #define PREEMPTED "linux:schedule (pre-empted)"
 
-/* An address of a space, and its name: one cache line of the processor. */
+/* An address in a space, and its name, in one cache line. */
 struct cached {
 	uint64_t key; /* space + 1 << 48 | address; 0 = free */
 	const struct func *func;
@@ -110,7 +110,7 @@ find_func(struct emit *e, uint32_t space, uint64_t addr)
 	uint64_t h = key * 0x9e3779b97f4a7c15u >> (64 - CACHE_BITS);
 	struct cached *c = &e->cache[h & ~(uint64_t)1];
 
-	/* Two places for each; the newer one is first. */
+	/* Two places for each hash; the newer comes first. */
 	if (c[0].key == key)
 		return c;
 	if (c[1].key == key)
@@ -120,7 +120,7 @@ find_func(struct emit *e, uint32_t space, uint64_t addr)
 	return c;
 }
 
-/* The eight digits of v < 10^8, made in the lanes of one word. */
+/* The eight digits of v < 10^8, in the lanes of one word. */
 static inline void
 put_tail(char *p, uint32_t v)
 {
@@ -144,7 +144,7 @@ static void __attribute__((noinline)) set_base(struct emit *e, uint64_t time)
 	e->base_len = e->base ? event_u64(e->base_text, e->base / TAIL) : 0;
 }
 
-/* Copies in blocks: up to BLOCK bytes more than len are read and written. */
+/* Copies in blocks: reads and writes up to BLOCK bytes too many. */
 static inline char *
 put_block(char *p, const char *text, size_t len)
 {
@@ -154,7 +154,7 @@ put_block(char *p, const char *text, size_t len)
 	return p + len;
 }
 
-/* A line with the time, the track, B or E and the function. */
+/* Writes a line: time, track, B or E, function. */
 static inline void
 put_line(
     struct emit *e, const struct track *t, bool is_exit, const struct cached *c)
@@ -352,7 +352,7 @@ emit_switch(struct emit *e, struct track *t, const struct perf_switch *s)
 	}
 }
 
-/* Before a record at whose time another session may hold, or a switch ends. */
+/* Before a record at or after `until`, or at which a switch ends. */
 static void __attribute__((noinline)) update(struct emit *e, struct track *t)
 {
 	if (t->switched) /* and its end was lost: it runs now */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* One record of a track becomes one line of event text. */
+/* Each record becomes a line of event text. */
 #ifndef EMIT_H
 #define EMIT_H
 
@@ -11,7 +11,7 @@
 #include "data.h"
 #include "perf.h"
 
-/* A .dat file and what is the same in all its lines. */
+/* A .dat file, and what all its lines share. */
 struct track {
 	struct dat dat;
 	uint64_t tid;
@@ -20,10 +20,10 @@ struct track {
 	/* "\tNAME\tB\t", and the same with E; room to be copied in blocks */
 	char *line[2];
 	size_t line_len;
-	uint64_t session_until; /* then another may hold; 0 = look it up */
-	uint64_t open;		/* functions entered and not left, nearly */
-	const char *switched;	/* the span of being switched out, or NULL */
-	uint32_t space;		/* of the session at the current time */
+	uint64_t session_until; /* until then; 0 = look it up */
+	uint64_t open;		/* open functions, about */
+	const char *switched; /* the open span of being switched out, or NULL */
+	uint32_t space;	      /* of the session at the current time */
 };
 
 struct emit {
@@ -38,15 +38,15 @@ struct emit {
 void emit_init(struct emit *e, const struct data *d);
 void emit_done(struct emit *e);
 
-/* Sets the track's name (plain text) and what follows from it. */
+/* Sets the track's name (plain text). */
 void emit_track(struct track *t, const char *name);
 
-/* Writes the track's current record, and steps over its payload. */
+/* Writes the track's record and skips its payload. */
 void emit_record(struct emit *e, struct track *t);
 
 /*
- * The track's thread was switched out or in: begin and end of a span, if it
- * is in a function.
+ * The track's thread was switched out or in: a span's begin or end, if it is in
+ * a function.
  */
 void emit_switch(struct emit *e, struct track *t, const struct perf_switch *s);
 

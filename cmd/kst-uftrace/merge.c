@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A heap of tracks by the time of their current record. */
+/* A heap of tracks by the time of their next record. */
 #include "merge.h"
 #include "base/fault.h"
 #include "base/msg.h"
@@ -14,7 +14,7 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 
-/* All buffers together; a single one is between these bounds. */
+/* For all buffers together, and bounds for each. */
 enum { BUFS = 64 << 20, BUF_MIN = 1 << 14, BUF_MAX = 1 << 18 };
 
 static int
@@ -91,7 +91,7 @@ find_files(struct tracks *ts, const char *dir)
 	}
 }
 
-/* As many descriptors as there are tracks, if we may. */
+/* Allows as many descriptors as there are tracks, if possible. */
 static void
 allow_files(size_t n)
 {
@@ -104,8 +104,8 @@ allow_files(size_t n)
 }
 
 /*
- * QEMU's plugin calls its sessions after the CPU (`cpu0`, `cpu0 Ring3`), each
- * with one task; a program's path is the session of all its threads.
+ * QEMU's plugin names its sessions after the CPU (`cpu0`, `cpu0 Ring3`), each
+ * with one task; a program's session has its path and all its threads.
  */
 static void
 name_track(struct emit *e, struct track *t)
@@ -164,7 +164,7 @@ tracks_close(struct tracks *ts)
 	memset(ts, 0, sizeof *ts);
 }
 
-/* Time first, then the task's number: the array's order. */
+/* By time, then by task number, as in the array. */
 static bool
 is_before(const struct track *a, const struct track *b)
 {
@@ -188,7 +188,7 @@ sift_down(struct track **heap, size_t n, size_t i)
 	heap[i] = t;
 }
 
-/* The track whose turn it is when the first one's is over; NULL if none. */
+/* The track that follows the first one; NULL if none. */
 static const struct track *
 second(struct track **heap, size_t n)
 {
@@ -197,7 +197,7 @@ second(struct track **heap, size_t n)
 	return is_before(heap[2], heap[1]) ? heap[2] : heap[1];
 }
 
-/* What could not be read. */
+/* Reports what could not be read. */
 static void
 report(struct tracks *ts)
 {
@@ -212,7 +212,7 @@ report(struct tracks *ts)
 		    ts->perf.lost);
 }
 
-/* Writes the switches of threads that come before `until`. */
+/* Writes the switches before `until`. */
 static void
 put_switches(struct tracks *ts, struct emit *e, uint64_t until)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The tracks of a directory, and their records in the order of time. */
+/* The tracks of a directory, their records merged by time. */
 #ifndef MERGE_H
 #define MERGE_H
 
@@ -18,11 +18,11 @@ struct tracks {
 	bool failed;
 };
 
-/* Finds the .dat files; says what else is there and is not read. */
+/* Finds the .dat files; reports those of kinds that are not read. */
 void tracks_open(struct tracks *ts, struct emit *e);
 void tracks_close(struct tracks *ts);
 
-/* Writes all records, merged by time; each track keeps its own order. */
+/* Writes all records by time; each track keeps its own order. */
 void tracks_merge(struct tracks *ts, struct emit *e);
 
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows .sym and .dbg files. */
 #include "module.h"
 #include "base/bound.h"
 #include "base/fault.h"
@@ -46,7 +45,6 @@ modules_done(struct modules *s)
 	intern_free(s->text);
 }
 
-/* The next word between blanks; false at the end of the line. */
 bool
 word_next(const char **p, const char *end, const char **w, size_t *len)
 {
@@ -87,7 +85,7 @@ keep_text(struct modules *s, const char *p, size_t len, uint32_t *kept_len)
 	return t;
 }
 
-/* `ADDR [SIZE] TYPE NAME`; type `?` marks where the function before ends. */
+/* `ADDR [SIZE] TYPE NAME`; type `?` marks the end of the function before. */
 static bool
 parse_sym(struct modules *s, const char *line, size_t len, struct func *f)
 {
@@ -128,7 +126,7 @@ module_func(const struct module *m, uint64_t addr)
 	return i ? &m->funcs[i - 1] : NULL;
 }
 
-/* By address; of equal ones the first in the file is kept. */
+/* By address, then by place in the file: the first is kept. */
 static int
 compare(const void *pa, const void *pb)
 {
@@ -178,7 +176,7 @@ read_sym_lines(struct modules *s, struct module *m, struct in *in)
 	}
 }
 
-/* `F: ADDR NAME`, then of that function `A: @SPEC` and `R: @SPEC`. */
+/* `F: ADDR NAME`, then that function's `A: @SPEC` and `R: @SPEC`. */
 static void
 read_dbg_lines(struct modules *s, struct module *m, struct in *in)
 {
@@ -211,8 +209,8 @@ read_dbg_lines(struct modules *s, struct module *m, struct in *in)
 typedef void read_lines(struct modules *s, struct module *m, struct in *in);
 
 /*
- * Reads DIR/BASENAME.SUFFIX or, where modules share their basename,
- * DIR/BASENAME-BUILD.SUFFIX with the first four digits of the build id.
+ * Reads DIR/BASENAME.SUFFIX or, for modules of one basename, DIR/BASENAME-
+ * BUILD.SUFFIX with the first four digits of the build id.
  */
 static void
 read_file(struct modules *s, struct module *m, const char *build,

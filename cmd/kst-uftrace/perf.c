@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The only file that knows perf's records. Each begins with
+ * A perf record begins with
  *
  *      0  u32 type    4  u16 misc    6  u16 size, of all
  *
@@ -59,7 +59,7 @@ damaged(struct perf *p, struct perf_file *f, const char *what)
 	f->done = true;
 }
 
-/* Takes a whole record; true when it is a switch, which is then in f->now. */
+/* Takes a record; true for a switch, which is then in f->now. */
 static bool
 take_record(struct perf *p, struct perf_file *f, size_t size)
 {
@@ -104,7 +104,7 @@ file_next(struct perf *p, struct perf_file *f)
 	}
 }
 
-/* Of equal times that of the lowest processor. */
+/* At equal times, the lowest processor first. */
 static void
 find_first(struct perf *p)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * When threads were switched out and in again: the perf-cpuN.dat files, which
- * uftrace fills with the records of perf_event_open(2), one file a processor.
+ * When threads were switched out and in: the perf-cpuN.dat files of uftrace,
+ * records of perf_event_open(2), one file for each processor.
  */
 #ifndef PERF_H
 #define PERF_H
@@ -21,28 +21,29 @@ struct perf_switch {
 };
 
 struct perf {
-	struct perf_switch now; /* the earliest that is left, if !done */
+	struct perf_switch now; /* the next switch, if !done */
 	bool done;
-	uint64_t lost;	     /* records that the kernel says it lost */
-	struct fault damage; /* files that end within a record, or are none */
-	bool failed;	     /* a file could not be read */
+	uint64_t lost; /* records lost, says the kernel */
+	struct fault
+	    damage;  /* files that end within a record, or are something else */
+	bool failed; /* a file could not be read */
 	/* private */
 	struct perf_file *files;
-	size_t n, first; /* first: the one that `now` is of */
+	size_t n, first; /* first: the file of `now` */
 	bool big;
 };
 
-/* big: the byte order of the files. */
+/* `big`: the byte order of the files. */
 void perf_init(struct perf *p, bool big);
 void perf_done(struct perf *p);
 
-/* Adds the file of a processor; takes over path (of malloc). */
+/* Adds a processor's file; owns path (from malloc) from now on. */
 void perf_add(struct perf *p, uint64_t cpu, char *path);
 
-/* Reads the first switch, when all files are added. */
+/* Reads the first switch, after all files are added. */
 void perf_start(struct perf *p);
 
-/* Steps to the next switch, in the order of time over all files. */
+/* Goes to the next switch of all files, by time. */
 void perf_next(struct perf *p);
 
 #endif

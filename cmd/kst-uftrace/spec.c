@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The layout of a payload is nowhere in the record: values stand packed, each
- * padded to 4 bytes, strings with a 16-bit length before them.
+ * A record does not tell the layout of its payload: values are packed, each
+ * padded to 4 bytes, strings after a 16-bit length.
  */
 #include "spec.h"
 
@@ -19,7 +19,7 @@
 
 enum { ARGS_MAX = 64, STRUCT_MAX = 4096 };
 
-/* fmt: as in the text (d i u x o s S c f p e t P), 'd' when not said. */
+/* fmt: as in the text (d i u x o s S c f p e t P), or 'd'. */
 struct arg {
 	char fmt;
 	uint16_t size;
@@ -34,7 +34,7 @@ struct spec {
 struct rule {
 	char *name;
 	struct rx *rx;	   /* NULL: a plain name, or a glob pattern */
-	struct spec *spec; /* NULL: whatever the automatic ones say */
+	struct spec *spec; /* NULL: what the automatic ones say */
 };
 
 struct rules {
@@ -87,7 +87,7 @@ specs_free(struct specs *s)
 	free(s);
 }
 
-/* `/FORMAT[BITS]` behind `argN`, `fpargN` or `retval`. */
+/* `/FORMAT[BITS]` after `argN`, `fpargN` or `retval`. */
 static bool
 parse_format(const char *p, struct arg *a, bool lp64)
 {
@@ -127,7 +127,7 @@ parse_format(const char *p, struct arg *a, bool lp64)
 	return true;
 }
 
-/* One of the comma's pieces: 1, 0 if it is about something else, -1 wrong. */
+/* One comma-separated piece: 1, 0 if it concerns something else, -1 wrong. */
 static int
 parse_arg(char *p, struct arg *a, bool lp64, bool ret)
 {
@@ -188,7 +188,7 @@ add_rule(struct specs *s, int k, const char *name, size_t len, struct spec *sp)
 	memset(r, 0, sizeof *r);
 	r->name = xmemdup0(name, len);
 	r->spec = sp;
-	/* Of a pattern that is wrong the payloads have to be searched. */
+	/* A wrong pattern leaves payloads to be searched. */
 	if (!s->glob && strpbrk(r->name, "^$.[]*+?|{}\\"))
 		r->rx = rx_new(name, len, &err);
 	buf_done(&err);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows sid-ID.map files. */
 #include "syms.h"
 
 #include <stdio.h>
@@ -85,7 +84,7 @@ add_map(struct syms *s, struct space *sp, uint64_t start, uint64_t end,
 {
 	uint32_t module = modules_get(&s->modules, path, build);
 
-	/* The segments of one file stand in lines behind each other. */
+	/* A file's segments are on consecutive lines. */
 	if (sp->n && sp->maps[sp->n - 1].module == module &&
 	    sp->maps[sp->n - 1].start <= start) {
 		sp->maps[sp->n - 1].end = end;
@@ -95,7 +94,10 @@ add_map(struct syms *s, struct space *sp, uint64_t start, uint64_t end,
 	sp->maps[sp->n++] = (struct map){start, end, module};
 }
 
-/* `START-END PROT OFFSET DEV INODE PATH [build-id:HEX]`; false if it is none */
+/*
+ * `START-END PROT OFFSET DEV INODE PATH [build-id:HEX]`; false for another
+ * line.
+ */
 static bool
 parse_map(struct syms *s, struct space *sp, const char *line, size_t len)
 {
@@ -215,7 +217,8 @@ syms_find(const struct syms *s, uint32_t space, uint64_t addr)
 	if (s->elfs && sp->machine)
 		f = elfs_find(s->elfs, syms_full_addr(s, space, addr));
 	for (size_t i = sp->n; f == NULL && i-- > 0;) {
-		const struct map *map = &sp->maps[i]; /* later ones cover */
+		const struct map *map =
+		    &sp->maps[i]; /* later mappings cover earlier ones */
 		const struct module *m = &s->modules.v[map->module];
 		uint64_t at;
 

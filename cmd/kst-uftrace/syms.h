@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From addresses to names: .sym files (with the arguments that .dbg files
- * know) laid over address spaces by sid-ID.map files.
+ * From addresses to names: .sym and .dbg files, laid over address spaces by
+ * sid-ID.map files.
  */
 #ifndef SYMS_H
 #define SYMS_H
@@ -15,7 +15,7 @@ struct spec;
 
 enum { SPACES_MAX = 65535 };
 
-/* A function. Names live as long as the struct syms. */
+/* A function; names live as long as struct syms. */
 struct func {
 	uint64_t addr, end; /* within its module; end 0: up to the next */
 	const char *raw;    /* as in the file */
@@ -28,23 +28,23 @@ struct func {
 struct syms;
 
 /*
- * Addresses in .sym files are relative to the mapping, if `relative`. What
- * elfs (may be NULL) knows goes first; it must outlive the result.
+ * `relative`: addresses in .sym files count from the mapping. elfs (may be
+ * NULL) goes first and must outlive the result.
  */
 struct syms *syms_new(
     const char *dir, bool relative, bool lp64, struct elfs *elfs);
 void syms_free(struct syms *s);
 
-/* The address space of a session, read at first sight; its number. */
+/* The number of a session's address space, read at first sight. */
 uint32_t syms_space(struct syms *s, const char *sid, size_t len);
 
-/* A library that appeared later in a space (dlopen). */
+/* Adds a library that was loaded later (dlopen). */
 void syms_dlopen(
     struct syms *s, uint32_t space, uint64_t base, const char *path);
 
 /*
- * A 48-bit address with the 16 bits above it: those of a whole machine, as
- * QEMU's plugin writes it, are as bit 47.
+ * A 48-bit address with its upper 16 bits: copies of bit 47 in the trace of a
+ * whole machine, as QEMU's plugin writes it.
  */
 uint64_t syms_full_addr(const struct syms *s, uint32_t space, uint64_t addr);
 
@@ -52,7 +52,7 @@ uint64_t syms_full_addr(const struct syms *s, uint32_t space, uint64_t addr);
 const struct func *syms_find(
     const struct syms *s, uint32_t space, uint64_t addr);
 
-/* Whether a file could not be read, or held lines that are none of it. */
+/* Whether a file could not be read or had wrong lines. */
 bool syms_failed(const struct syms *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows task.txt: which task ran which program, and when. */
+/* task.txt: which task ran which program, and when. */
 #include "data.h"
 
 #include <stdlib.h>
@@ -48,7 +48,7 @@ number_of(const char *line, size_t len, const char *key, uint64_t *v)
 	return p && num_u64(p, n, v) == 0;
 }
 
-/* `timestamp=SECONDS.NANOSECONDS`; 0 when it is none. */
+/* `timestamp=SECONDS.NANOSECONDS`; 0 for anything else. */
 static uint64_t
 time_of(const char *line, size_t len)
 {
@@ -65,7 +65,7 @@ time_of(const char *line, size_t len)
 	return sec;
 }
 
-/* A session's id names a file, so nothing but letters and digits. */
+/* A session's id names a file: only letters and digits. */
 static bool
 is_sid(const char *p, size_t len)
 {
@@ -169,7 +169,7 @@ by_tid(const void *pa, const void *pb)
 	return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
-/* A task that forked and then ran a program has two lines; joins them. */
+/* Joins the two lines of a task that forked and then ran a program. */
 static void
 merge_tasks(struct data *d)
 {
@@ -230,7 +230,7 @@ find_task(const struct data *d, uint64_t tid)
 	return bsearch(&key, d->tasks, d->n_tasks, sizeof key, by_tid);
 }
 
-/* The sessions of a process, in the order of time. */
+/* A process's sessions, by time. */
 static const struct session *
 sessions_of(const struct data *d, uint64_t pid, size_t *n)
 {
@@ -254,7 +254,7 @@ data_session_at(
 	*until = UINT64_MAX;
 	if (d->n_sessions == 0)
 		return NULL;
-	/* A chain of parents longer than there are tasks runs in a circle. */
+	/* A chain of more parents than tasks is a circle. */
 	for (size_t hops = 0; hops <= d->n_tasks; hops++) {
 		const struct task *t = find_task(d, id);
 		const struct session *s;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows how numbers of each format are written. */
 #include "value.h"
 
 #include <math.h>
@@ -9,7 +8,7 @@
 #include "base/buf.h"
 #include "dat.h"
 
-/* Of a number whose type is not known: what is larger is written as hex. */
+/* A larger number of unknown type is written in hexadecimal. */
 enum { SMALL = 100000 };
 
 static uint64_t
@@ -27,7 +26,7 @@ number(const struct dat *d, const char *p, size_t size)
 	}
 }
 
-/* A long double of x86: 64 bits of mantissa, sign and exponent above. */
+/* x86's long double: 64 bits of mantissa, sign and exponent above. */
 static double
 x87_value(uint64_t mantissa, uint16_t above)
 {
@@ -81,7 +80,7 @@ value_put(
 	}
 	u = number(d, p, size);
 	shift = 64 - 8 * size;
-	/* An int in a register of 64 bits, whose upper half is undefined. */
+	/* An int in a 64-bit register, whose upper half is undefined. */
 	if (fmt == 'd' && u <= UINT32_MAX && u >= UINT32_MAX - SMALL)
 		shift = 32;
 	i = (int64_t)(u << shift) >> shift;

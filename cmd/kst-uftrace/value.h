@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* An argument or result of a call as text. */
+/* Arguments and results as text. */
 #ifndef VALUE_H
 #define VALUE_H
 
@@ -7,9 +7,8 @@ struct buf;
 struct dat;
 
 /*
- * Appends the value of `size` bytes at p, in the byte order of d; fmt is the
- * letter of its spec, `d` where that does not say. The bytes of a struct, and
- * of a number of a size that is not known, are not shown.
+ * Appends the value of `size` bytes at p in d's byte order; fmt is its spec's
+ * letter, or `d`. Structs and numbers of unknown size show no bytes.
  */
 void value_put(
     struct buf *b, const struct dat *d, char fmt, unsigned size, const char *p);

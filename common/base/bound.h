@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Searching an array that is sorted by one of its items' numbers. */
+/* Binary search by a number. */
 #ifndef KST_BOUND_H
 #define KST_BOUND_H
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* How a buffer grows: by doubling, from 64 bytes. */
 #include "base/buf.h"
 
 #include <stdarg.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A byte string that grows. The fields are open because writers of the hot
- * path append in place; `p` may be NULL while `cap` is 0. Contents carry
- * their length, so a NUL is a byte like others.
+ * A byte string that grows. Open, because hot paths append in place; `p` may be
+ * NULL while `cap` is 0. NUL is a byte like others.
  */
 #ifndef KST_BUF_H
 #define KST_BUF_H
@@ -20,10 +19,10 @@ struct buf {
 		NULL, 0, 0 \
 	}
 
-/* Makes room for n more bytes; the bytes are not yet part of the string. */
+/* Makes room for n more bytes, which do not yet belong to the string. */
 void buf_room(struct buf *b, size_t n);
 
-/* Frees the memory; the struct is empty afterwards and can be used again. */
+/* Frees the memory; the struct is empty and can be used again. */
 void buf_done(struct buf *b);
 
 void buf_printf(struct buf *b, const char *fmt, ...)
@@ -53,7 +52,7 @@ buf_adds(struct buf *b, const char *s)
 	buf_add(b, s, strlen(s));
 }
 
-/* The contents as a C string (a NUL is put behind them, not counted). */
+/* The contents as a C string; its NUL is not counted. */
 static inline char *
 buf_str(struct buf *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Comparing texts that carry their length. A text of length 0 may be NULL, and
- * none needs to end in NUL but those that are named `word`.
+ * Texts that carry their length. One of length 0 may be NULL; only a `word`
+ * ends in NUL.
  */
 #ifndef KST_BYTES_H
 #define KST_BYTES_H
@@ -16,7 +16,7 @@ bytes_same(const char *a, size_t a_len, const char *b, size_t b_len)
 	return a_len == b_len && (a_len == 0 || memcmp(a, b, a_len) == 0);
 }
 
-/* The order of strcmp(3): bytes as unsigned numbers, a beginning first. */
+/* strcmp(3)'s order: unsigned bytes, a prefix first. */
 static inline int
 bytes_cmp(const char *a, size_t a_len, const char *b, size_t b_len)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Faults of the input: each kind is said in full the first few times, with
- * file and line, and counted after that.
+ * Faults of the input. The first few of each kind are reported in full, with
+ * file and line; all are counted.
  */
 #ifndef KST_FAULT_H
 #define KST_FAULT_H
@@ -16,16 +16,16 @@ struct fault {
 	uint64_t n;
 };
 
-/* How many times a kind of fault is said in full. */
+/* So many of a kind are reported in full. */
 enum { FAULT_SAY = 3 };
 
-/* Counts the fault and, the first times, says `PROG: FILE:LINE: TEXT`. */
+/* Counts the fault; reports the first ones as `PROG: FILE:LINE: TEXT`. */
 void fault_say(struct fault *f, const struct in *in, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /*
- * Says the count of each of n kinds that was not said in full each time.
- * Returns the total of all kinds.
+ * Reports how often each of n kinds occurred, if not every fault was reported.
+ * Returns the total.
  */
 uint64_t fault_sum(const struct fault *f, size_t n);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that includes xxhash.h. */
 #include "base/hash.h"
 
 #define XXH_INLINE_ALL

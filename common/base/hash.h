@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The hash of byte strings that all tables use: XXH3-64 (xxHash), seed 0. */
+/* The hash of all tables: XXH3-64 (xxHash), seed 0. */
 #ifndef KST_HASH_H
 #define KST_HASH_H
 

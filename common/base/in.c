@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that opens and reads the operands of the filters. */
 #include "base/in.h"
 
 #include <inttypes.h>
@@ -78,7 +77,7 @@ read_failed(struct in *in)
 	in->failed = true;
 }
 
-/* Opens the next operand that can be opened. Returns false at the end. */
+/* Opens the next operand that can be opened; false when none is left. */
 static bool
 open_next(struct in *in)
 {
@@ -118,7 +117,7 @@ open_next(struct in *in)
 	return true;
 }
 
-/* Reads more behind in->end; sets eof at the end of the file. */
+/* Reads more after in->end; sets eof at the end of the file. */
 static void
 read_more(struct in *in)
 {
@@ -153,7 +152,7 @@ read_more(struct in *in)
 	in->eof = true;
 }
 
-/* Moves the unread bytes to the front and makes sure there is room behind. */
+/* Moves the unread bytes to the front and makes room after them. */
 static void
 make_room(struct in *in)
 {
@@ -184,7 +183,7 @@ say_too_long(struct in *in)
 	in->failed = true;
 }
 
-/* Gives the line of `len` bytes at in->p; the unread bytes begin at next. */
+/* Returns the line of `len` bytes at in->p; `next` is what follows it. */
 static int
 give(struct in *in, size_t len, const char *next, const char **line,
     size_t *line_len)
@@ -200,7 +199,7 @@ give(struct in *in, size_t len, const char *next, const char **line,
 	return 1;
 }
 
-/* Reads on behind the first IN_LINE_MAX bytes, up to the line's end. */
+/* Reads past the first IN_LINE_MAX bytes to the end of the line. */
 static const char *
 skip_rest_of_line(struct in *in)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A set of byte strings: each distinct string gets a number, 0, 1, 2 … in
- * order of first sight, and is stored once. Strings never move.
+ * A set of byte strings: each gets a number, 0, 1, 2 … in order of first sight,
+ * and is stored once. Strings never move.
  */
 #ifndef KST_INTERN_H
 #define KST_INTERN_H
@@ -14,16 +14,16 @@ struct intern;
 struct intern *intern_new(void);
 void intern_free(struct intern *t);
 
-/* The string's number; the bytes are copied when it is new. len < 2^32. */
+/* The string's number; a new one is copied. len < 2^32. */
 uint32_t intern_id(struct intern *t, const char *p, size_t len);
 
-/* As intern_id(), but UINT32_MAX when the string is not in the set. */
+/* As intern_id(), but UINT32_MAX for a string that is not in the set. */
 uint32_t intern_find(const struct intern *t, const char *p, size_t len);
 
-/* The bytes of a number that intern_id() gave, valid while the set lives. */
+/* A number's string, valid while the set lives. */
 const char *intern_str(const struct intern *t, uint32_t id, size_t *len);
 
-/* How many strings there are, and how much memory the set takes, in bytes. */
+/* The number of strings, and the memory of the set in bytes. */
 uint32_t intern_count(const struct intern *t);
 size_t intern_bytes(const struct intern *t);
 

@@ -37,7 +37,7 @@ msg_init(const char *argv0)
 		msg_prog = slash && slash[1] ? slash + 1 : argv0;
 }
 
-/* One write for the whole line, so that messages of a pipe do not mix. */
+/* One write a line, so that messages of a pipeline do not mix. */
 __attribute__((format(printf, 1, 0))) static void
 say(const char *fmt, va_list ap, int err)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Messages on stderr, in one form: `kst-fold: FILE:LINE: what is wrong`.
+ * Messages on stderr in one form: `kst-fold: FILE:LINE: what is wrong`.
  *
- * Text that comes from input must be written with %s through msg_text(), or
- * be passed in `text` arguments, so that no control character reaches a
- * terminal.
+ * Text from input goes through msg_text(), so that no control character reaches
+ * a terminal.
  */
 #ifndef KST_MSG_H
 #define KST_MSG_H
@@ -20,7 +19,7 @@
  */
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SYSTEM = 4 };
 
-/* The command's name, set once by msg_init() from argv[0]. */
+/* The command's name, from argv[0]. */
 extern const char *msg_prog;
 
 /* First of all in main(); makes sure that descriptors 0 to 2 are open. */
@@ -37,16 +36,15 @@ noreturn void msg_die(int status, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * A printable copy of at most 200 bytes of input text, in one of four static
- * buffers: control bytes and bytes that are no UTF-8 become `?`, a longer
- * text ends in `...`.
+ * A printable copy of input text in one of four static buffers: control bytes
+ * and invalid UTF-8 become `?`, and after 200 bytes `...` follows.
  */
 const char *msg_text(const char *p, size_t len);
 
 /* msg_text() of a C string. */
 const char *msg_str(const char *s);
 
-/* `PROG: N WHAT`, if n is not 0. */
+/* `PROG: N WHAT`, unless n is 0. */
 void msg_count(uint64_t n, const char *what);
 
 #endif

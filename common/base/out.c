@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that writes to standard output. */
 #include "base/out.h"
 
 #include <errno.h>

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Standard output of a filter: one big buffer, written out when it is full,
- * before a read that may block (in.h does that), and at
- * the end by out_close(), whose result is the command's success. A write
- * error is kept and reported once by out_close(); a closed pipe ends the
- * command silently by SIGPIPE.
+ * A filter's standard output: one large buffer, written when it is full, before
+ * a read that may block, and by out_close(). A write error is kept and reported
+ * once, by out_close(), whose result is the command's success. A closed pipe
+ * ends the command silently by SIGPIPE.
  */
 #ifndef KST_OUT_H
 #define KST_OUT_H
@@ -13,7 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Open for the hot path: room is checked inline, see out_put(). */
+/* Open because out_put() is inline. */
 struct out {
 	char *p;
 	size_t len, cap;
@@ -21,16 +20,16 @@ struct out {
 	int err; /* errno of the first write that failed, 0 = none */
 };
 
-/* There is one: the standard output (or a file, after out_open()). */
+/* Standard output or, after out_open(), a file. */
 extern struct out out;
 
 /*
- * Sends the output to a file instead of the standard output; "-" keeps the
- * standard output. Returns -1 with errno when the file cannot be created.
+ * Writes to a file instead; "-" is standard output. Returns -1 with errno when
+ * the file cannot be created.
  */
 int out_open(const char *path);
 
-/* Writes what is in the buffer. Returns -1 once a write has failed. */
+/* Writes the buffer. Returns -1 once a write has failed. */
 int out_flush(void);
 
 /* Room for n more bytes at out.p + out.len, flushing or growing as needed. */
@@ -39,8 +38,8 @@ void out_room(size_t n);
 void out_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Flushes and closes the output. Returns 0, or -1 after a message when any
- * write failed; every main() returns EXIT_FAILED in that case.
+ * Flushes and closes. Returns 0, or -1 after a message when any write failed;
+ * main() then fails too.
  */
 int out_close(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Where the data files are that a user may read, copy and edit. */
+/* Finds the data files that a user may read, copy and edit. */
 #ifndef KST_SHARE_H
 #define KST_SHARE_H
 

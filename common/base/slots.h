@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The hash table under intern, memo and the tables of stacks: it finds the
- * number of an item that the caller keeps, 0, 1, 2 … in order of adding. Open
+ * The hash table under intern, memo and the tables of stacks. It finds the
+ * number, 0, 1, 2 … in order of adding, of an item that the caller keeps. Open
  * addressing, a power of two in size, at most half full. A slot holds half of
- * the hash, so nearly every comparison of items is one that succeeds, and
- * growing looks at no item.
+ * the hash: nearly every comparison of items succeeds, and growing looks at
+ * none.
  */
 #ifndef KST_SLOTS_H
 #define KST_SLOTS_H
@@ -33,12 +33,12 @@ void slots_done(struct slots *s);
 /* Forgets all items; keeps the memory. */
 void slots_clear(struct slots *s);
 
-/* Adds the item number s->n, which slots_find() has not found. */
+/* Adds item number s->n, which slots_find() did not find. */
 void slots_add(struct slots *s, uint64_t hash);
 
 /*
- * The number of the item with that hash for which same(of, number, key) is
- * true, or SLOTS_NONE. Inline, so that `same` is too.
+ * The number of the item with that hash for which same(of, number, key) holds,
+ * or SLOTS_NONE. Inline, so that `same` is.
  */
 __attribute__((always_inline)) static inline uint32_t
 slots_find(const struct slots *s, uint64_t hash,

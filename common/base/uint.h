@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Numbers in files, of either byte order. */
+/* Numbers of either byte order in files. */
 #ifndef KST_UINT_H
 #define KST_UINT_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of `size` bytes, at most 8, at p, which need not be aligned. */
+/* The number in `size` bytes, at most 8, at p, aligned or not. */
 static inline uint64_t
 uint_load(const void *p, size_t size, bool big)
 {

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows which byte sequences are UTF-8. */
 #include "base/utf8.h"
 
 size_t

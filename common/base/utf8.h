@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* UTF-8 (RFC 3629): what is one character, and what is none. */
+/* UTF-8 (RFC 3629). */
 #ifndef KST_UTF8_H
 #define KST_UTF8_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /*
- * The length in bytes, 1 to 4, of the well-formed character at p, or 0 when
- * there is none (no character, overlong, a surrogate, beyond U+10FFFF, cut).
+ * The length, 1 to 4, of the well-formed character at p; 0 if there is none
+ * (overlong, a surrogate, beyond U+10FFFF, cut).
  */
 size_t utf8_len(const char *p, size_t left);
 

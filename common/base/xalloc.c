@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that ends the process for lack of memory. */
 #include "base/xalloc.h"
 
 #include <stdint.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Allocation that ends the command when there is no memory: the one error
- * that is not returned. Free the result with free().
- */
+/* Allocation that ends the command when memory runs out. free() the result. */
 #ifndef KST_XALLOC_H
 #define KST_XALLOC_H
 
@@ -11,7 +8,7 @@
 void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 
-/* n * size bytes; an overflow of the product counts as no memory. */
+/* n * size bytes; a product that overflows counts as too much. */
 void *xreallocn(void *p, size_t n, size_t size);
 
 /*

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The one file that knows libiberty's demangler. It bounds its own recursion,
- * but not its work: a name of 200 bytes that refers back to its own parts can
- * grow to 2^30 bytes of text, or be searched 2^30 times without any, and a
- * count in a Rust name is a loop of 2^60 turns. So text is taken piece by
- * piece up to a limit, time is limited by a timer, and in both cases a jump
- * leaves the demangler. That is sound where it holds no memory: it keeps its
- * state on the stack, but for the decoded text of punycode identifiers, and
- * with those the timer is never used.
+ * libiberty's demangler bounds its recursion but not its work: a name of 200
+ * bytes that refers back to its own parts can grow to 2^30 bytes of text, or be
+ * searched 2^30 times without any, and a count in a Rust name is a loop of 2^60
+ * turns. So text is taken in pieces up to a limit, a timer limits the time, and
+ * in both cases a jump leaves the demangler. It may be left so where it holds
+ * no memory: its state is on the stack, except for the decoded text of punycode
+ * identifiers, and names with those run without the timer.
  */
 #include "names/demangle.h"
 
@@ -30,7 +29,7 @@ struct sink {
 
 static sigjmp_buf give_up;
 
-/* Pieces of no length are cheap but may be many; they end with the timer. */
+/* Empty pieces are cheap but may be many; the timer ends them. */
 static void
 sink_put(const char *p, size_t n, void *arg)
 {
@@ -76,7 +75,7 @@ timer_stop(struct timer *t)
 	t->on = false;
 }
 
-/* The length of a name without a `.llvm.` and digits at its end. */
+/* The length of a name without `.llvm.` and digits at its end. */
 static size_t
 without_llvm(const char *p, size_t len)
 {
@@ -143,7 +142,7 @@ has_control(const char *p, size_t len)
 	return false;
 }
 
-/* How long the next name may take: less when names have been stuck before. */
+/* The time that the next name may take: less after names that got stuck. */
 static long
 time_limit(unsigned stuck)
 {

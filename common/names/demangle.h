@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Linker names of C++ and Rust, made readable by libiberty's demangler, with
- * limits that hold against names made to be expensive.
+ * Makes linker names of C++ and Rust readable, by libiberty, within limits that
+ * hold for hostile names too.
  */
 #ifndef KST_DEMANGLE_H
 #define KST_DEMANGLE_H
@@ -17,15 +17,14 @@ enum {
 };
 
 /*
- * Appends the readable form of a C++, Rust legacy (without its hash) or Rust
- * v0 name to *out; a `.llvm.N` suffix, which the linker's optimiser adds, is
- * dropped. C++ names keep their parameter list. Returns 1, or 0 with *out as
- * it was when the name is none of these, or breaks a limit: then the raw name
- * is the one to show. libiberty itself gives up on C++ names of more than
- * 1 KiB. The result holds no control character.
+ * Appends the readable form of a C++, Rust legacy (without its hash) or Rust v0
+ * name to *out, without the `.llvm.N` that an optimising linker adds; C++ names
+ * keep their parameters. No control character comes out. Returns 1, or 0 with
+ * *out unchanged for any other name or one beyond the limits: show it raw.
+ * libiberty itself gives up on C++ names of more than 1 KiB.
  *
- * Not for threads: a name that could keep the demangler busy is timed with
- * ITIMER_VIRTUAL and SIGVTALRM, which are put back as they were.
+ * Not thread-safe: a name that could take long is timed with ITIMER_VIRTUAL and
+ * SIGVTALRM, which are restored.
  */
 int demangle_name(const char *mangled, size_t len, struct buf *out);
 

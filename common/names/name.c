@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows what gdb puts around the name in a frame. */
+/* What gdb prints around a frame's name. */
 #include "names/name.h"
 
 #include <string.h>
 
 #include "names/nest.h"
 
-/* Brackets without partner; then the rest is text. */
+/* After so many unmatched brackets the rest is text. */
 enum { UNMATCHED_MAX = 64 };
 
 /* The bracket that closes gdb's argument list at p, quotes respected. */
@@ -35,7 +35,7 @@ match_arguments(const char *p, const char *end)
 	return NULL;
 }
 
-/* What may stand behind gdb's argument list. */
+/* What may follow gdb's argument list. */
 static bool
 ends_frame(const char *p, const char *end)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names of functions as debuggers and demanglers print them: where a name
- * ends, and which of its parts are generics and parameters. Brackets are
- * balanced with a bounded stack, `->` and the operators of C++ close nothing.
+ * Functions' names as debuggers and demanglers print them: where one ends, and
+ * which parts are generics and parameters. Brackets are balanced with a bounded
+ * stack; `->` and C++'s operators close nothing.
  */
 #ifndef KST_NAME_H
 #define KST_NAME_H
@@ -12,30 +12,25 @@
 
 struct buf;
 
-/*
- * A name longer than this is left as it is. Bounded so that the time a
- * hostile name takes is bounded.
- */
+/* A longer name is left as it is, so that a hostile one costs bounded time. */
 enum { NAME_MAX_LEN = 1 << 15 };
 
 /*
- * The name in a frame's text: `0x1 in f (a=1) at x.c:3` has the name `f`.
- * With gdb false only the literal ` (...)` and ` ()` count as arguments, as
- * in folded text, where `User PID=3 (shell)` is a name. Never empty: a text
- * that has no name is its own name.
+ * The name in a frame's text: `f` of `0x1 in f (a=1) at x.c:3`. With gdb false,
+ * as in folded text, only the literal ` (...)` and ` ()` are arguments: `User
+ * PID=3 (shell)` is a name. Never empty: a text without a name is its own name.
  */
 void name_of_frame(const char *text, size_t len, bool gdb, const char **name,
     size_t *name_len);
 
-/* What name_strip() takes off. */
+/* What name_strip() removes. */
 struct name_parts {
 	bool generics;	 /* `<...>`, and `<A as B>::f` becomes `A::f` */
-	bool parameters; /* `(...)`, a return type before and `const` behind */
+	bool parameters; /* `(...)`, the return type before and `const` after */
 };
 
 /*
- * Appends the name without those parts to *out. Appends nothing when nothing
- * would be left.
+ * Appends the name without those parts to *out, or nothing if nothing remains.
  */
 void name_strip(
     const char *name, size_t len, struct name_parts parts, struct buf *out);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The only file that knows which parts of a C++ or Rust name are its generics
- * and its parameters. It works on the bytes; there are no copies but the
- * result.
+ * Removes generics and parameters from C++ and Rust names, byte by byte, into
+ * one result.
  */
 #include "names/name.h"
 
@@ -13,7 +12,7 @@
 
 enum {
 	SELF_MAX = 8,	   /* `<<<A as B> as C> as D>` */
-	UNMATCHED_MAX = 64 /* brackets without partner, then it is text */
+	UNMATCHED_MAX = 64 /* unmatched brackets; beyond, they are text */
 };
 
 struct text {
@@ -27,7 +26,7 @@ struct strip {
 	size_t begin; /* where this name begins in out */
 	size_t word;  /* where its last word begins in out */
 	bool had_params;
-	bool conversion; /* behind `operator `: blanks belong to the type */
+	bool conversion; /* after `operator `: blanks belong to the type */
 	int unmatched;
 };
 
@@ -117,7 +116,7 @@ open_self(struct text *t)
 	return close + 1;
 }
 
-/* The byte behind the `*`, `&` or `A::*` that begins a declarator, or NULL. */
+/* The byte after the `*`, `&` or `A::*` that begins a declarator, or NULL. */
 static const char *
 declared(const char *p, const char *end)
 {
@@ -174,7 +173,7 @@ drop_generics(struct strip *s, const char *next, const char *end)
 		o->len -= 2;
 }
 
-/* Behind parameters: ` const`, ` &` and the like belong to them. */
+/* After parameters: ` const`, ` &` and the like belong to them. */
 static const char *
 skip_qualifiers(const char *p, const char *end)
 {
@@ -215,10 +214,7 @@ drop_parameters(struct strip *s, const char *close, const char *end)
 	return skip_qualifiers(close + 1, end);
 }
 
-/*
- * A bracket at p: takes it off, or copies it. Returns the byte behind what
- * was handled.
- */
+/* Removes or copies what the bracket at p opens; returns the byte after it. */
 static const char *
 strip_bracket(
     struct strip *s, const char *begin, const char *p, const char *end)
@@ -250,7 +246,7 @@ strip_bracket(
 	return close + 1;
 }
 
-/* Copies the byte at p and those behind it that mean nothing here. */
+/* Copies the byte at p and those after it that mean nothing here. */
 static const char *
 copy_plain(struct strip *s, const char *p, const char *end)
 {
@@ -330,7 +326,7 @@ name_strip(
 		s.word = s.begin;
 		strip_path(&s, rests[n], ends[n]);
 	}
-	/* brackets that were none have cost the name its first part */
+	/* what looked like a bracket has cost the name its first part */
 	if (out->len - begin >= 2 && memcmp(out->p + begin, "::", 2) == 0 &&
 	    name[0] != ':')
 		out->len = begin;

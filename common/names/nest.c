@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The only file that knows which brackets belong together in the names of C++
- * and Rust, and which of their characters are no brackets at all.
- */
 #include "names/nest.h"
 
 #include <string.h>
@@ -26,8 +22,8 @@ nest_atom(const char *p, const char *end)
 }
 
 /*
- * The symbol behind the word `operator`: its length, 0 if there is none (a
- * conversion such as `operator bool`). `operator<<int>` is `<` with `<int>`.
+ * The length of the symbol after the word `operator`, 0 for a conversion such
+ * as `operator bool`. `operator<<int>` is `<` with `<int>`.
  */
 static size_t
 operator_symbol(const char *p, const char *end)
@@ -51,7 +47,6 @@ operator_symbol(const char *p, const char *end)
 	return 0;
 }
 
-/* Whether the word `operator` begins at p; begin is where the text begins. */
 bool
 nest_at_operator(const char *begin, const char *p, const char *end)
 {
@@ -60,10 +55,6 @@ nest_at_operator(const char *begin, const char *p, const char *end)
 	       (p + 8 < end && !nest_is_word(p[8]));
 }
 
-/*
- * The byte behind the operator's name at p: its symbol, or for `new`,
- * `delete`, literals and conversions the blank behind `operator`.
- */
 const char *
 nest_operator(const char *p, const char *end)
 {
@@ -86,7 +77,6 @@ nest_operator(const char *p, const char *end)
 	return *p == ' ' ? p + 1 : p;
 }
 
-/* A character literal in a generic, `'('`: its length or 0. */
 size_t
 nest_char(const char *p, const char *end)
 {
@@ -101,10 +91,6 @@ partner(char c)
 	return c == '<' ? '>' : c == '(' ? ')' : c == '[' ? ']' : '}';
 }
 
-/*
- * The bracket that closes the one at p, or NULL. An angle bracket is closed
- * also by the end of what it stands in: in `(a<b)` it is an operator.
- */
 const char *
 nest_match(const char *begin, const char *p, const char *end)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Brackets in the names of C++ and Rust: which belong together, and which
- * characters that look like brackets are none, as those of `->` and of C++'s
- * operators. All texts are [p, end), not empty where p is read.
+ * Brackets in C++ and Rust names: which belong together, and which only look
+ * like brackets, as in `->` and C++'s operators. Texts are [p, end), not empty
+ * where p is read.
  */
 #ifndef KST_NEST_H
 #define KST_NEST_H
@@ -29,28 +29,28 @@ nest_is_word(char c)
 }
 
 /*
- * The length of a part in brackets that is a name and no parameters, such as
- * `(anonymous namespace)`, at p; 0 when there is none.
+ * The length of a bracketed part at p that is a name, such as `(anonymous
+ * namespace)`; 0 if there is none.
  */
 size_t nest_atom(const char *p, const char *end);
 
-/* The length of a character literal in a generic, `'('`, at p; 0 for none. */
+/* The length of a character literal in generics, `'('`, at p, or 0. */
 size_t nest_char(const char *p, const char *end);
 
 /* Whether the word `operator` begins at p; begin is where the text begins. */
 bool nest_at_operator(const char *begin, const char *p, const char *end);
 
 /*
- * The byte behind the operator's name at p: its symbol, or for `new`,
- * `delete`, literals and conversions the blank behind `operator`. To be called
- * where nest_at_operator() is true.
+ * The byte after the name of the operator at p: after its symbol or, for `new`,
+ * `delete`, literals and conversions, the blank after `operator`.
+ * nest_at_operator() must hold.
  */
 const char *nest_operator(const char *p, const char *end);
 
 /*
- * The bracket that closes the one at p, or NULL, also when more than 128 are
- * open at once. An angle bracket is closed also by the end of what it stands
- * in: in `(a<b)` it is an operator. begin is as for nest_at_operator().
+ * The bracket that closes the one at p; NULL if none does or more than 128 are
+ * open at once. The end of what encloses an angle bracket closes it too: in
+ * `(a<b)` it is an operator. begin is as for nest_at_operator().
  */
 const char *nest_match(const char *begin, const char *p, const char *end);
 

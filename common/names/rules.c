@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that reads rule files. */
 #include "names/rules.h"
 
 #include <errno.h>
@@ -159,7 +158,7 @@ struct field {
 	size_t len;
 };
 
-/* The next word of *p, which moves behind the blanks that follow it. */
+/* The next word of *p, which moves past the blanks after it. */
 static struct field
 next_word(const char **p, const char *end)
 {
@@ -204,10 +203,10 @@ add_line(struct rules *r, const char *p, const char *end, struct buf *err)
 	    r, action, pattern.p, pattern.len, p, (size_t)(end - p), err);
 }
 
-/* Goes through the lines of a rule file, with the groups left out told. */
+/* Visits a rule file's lines and says which are in groups left out. */
 struct lines {
 	const char *p, *end, *without;
-	const char *line, *line_end; /* the last one, without blanks around */
+	const char *line, *line_end; /* the last one, trimmed */
 	size_t n;
 	bool left_out;
 };

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* The home of PCRE2. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "names/rx.h"
 
@@ -13,7 +12,7 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 
-/* A name is short; a pattern that needs more than this is a wrong one. */
+/* Names are short; a pattern that needs more steps is wrong. */
 enum {
 	MATCH_LIMIT = 200000,
 	DEPTH_LIMIT = 1000,
