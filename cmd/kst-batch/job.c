@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/opt.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 enum { NUMBERS = 12, HOST_MAX = 64, WHAT_MAX = 1000 };

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/opt.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "batch.h"
 

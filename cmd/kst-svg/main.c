@@ -16,7 +16,7 @@ struct options {
 	const char *output;
 };
 
-static const struct opt rows[] = {{.help = "What is drawn:"},
+static const struct opt rows[] = {{.help = "What is drawn"},
     {'i', "inverted", NULL, "root at the top (icicle)", OPT_FLAG(svg.inverted)},
     {'r', "reverse", NULL, "merge from the leaf: callers upward",
 	OPT_FLAG(svg.reverse)},
@@ -35,7 +35,7 @@ static const struct opt rows[] = {{.help = "What is drawn:"},
 	OPT_SET(svg.diff, DIFF_NO)},
     {0, "normalize", NULL, "make the totals before and after equal",
 	OPT_FLAG(svg.normalize)},
-    {.help = "How it looks:"},
+    {.help = "How it looks"},
     {'t', "title", "TEXT", "the title", OPT_TEXT(svg.title)},
     {0, "subtitle", "TEXT", "a line below the title", OPT_TEXT(svg.subtitle)},
     {0, "notes", "TEXT", "a line below the picture", OPT_TEXT(svg.notes)},
@@ -57,7 +57,7 @@ static const struct opt rows[] = {{.help = "What is drawn:"},
 	OPT_CALL(svg.link, svg_link_option)},
     {0, "no-script", NULL, "a picture for paper, without a script",
 	OPT_FLAG(svg.no_script)},
-    {.help = "Other options:"},
+    {.help = "Other options"},
     {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)}, {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",

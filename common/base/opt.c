@@ -289,30 +289,3 @@ opt_read(const struct opt_page *page, void *options, int argc, char **argv)
 	}
 	return optind;
 }
-
-void
-opt_help(const char *text)
-{
-	out_puts(text);
-	exit(out_close() == 0 ? EXIT_OK : EXIT_FAILED);
-}
-
-void
-opt_version(void)
-{
-	out_printf("%s %s\n", msg_prog, KST_VERSION);
-	exit(out_close() == 0 ? EXIT_OK : EXIT_FAILED);
-}
-
-uint64_t
-opt_u64(const char *name, const char *s, uint64_t min, uint64_t max)
-{
-	uint64_t v;
-
-	if (num_u64(s, strlen(s), &v) != 0 || v < min || v > max)
-		msg_die(EXIT_USAGE,
-		    "%s: '%s' is not a whole number from %" PRIu64
-		    " to %" PRIu64,
-		    name, msg_str(s), min, max);
-	return v;
-}

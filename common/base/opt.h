@@ -137,9 +137,4 @@ int opt_read(const struct opt_page *page, void *options, int argc, char **argv);
 #define opt_wrong(...) (msg(__VA_ARGS__), opt_usage())
 _Noreturn void opt_usage(void);
 
-/* For the commands whose options are not rows yet. */
-_Noreturn void opt_help(const char *text);
-_Noreturn void opt_version(void);
-uint64_t opt_u64(const char *name, const char *s, uint64_t min, uint64_t max);
-
 #endif

@@ -155,7 +155,7 @@ opt_put_help(const struct opt_table *t, const void *options)
 		const struct opt *r = t->row[i];
 
 		if (r->name == NULL)
-			out_printf("\n%s\n", r->help);
+			out_printf("\n%s:\n", r->help);
 		else if (r->help)
 			help_row(r, options, column);
 	}

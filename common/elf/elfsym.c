@@ -9,7 +9,7 @@
 #include "elf/dwarf.h"
 #include "elf/elffile.h"
 #include "elf/elffuncs.h"
-#include "base/opt.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 enum {

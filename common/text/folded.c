@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/opt.h"
+#include "base/num.h"
 
 enum { FRAC_DIGITS = 18 };
 static const uint64_t FRAC_ONE = 1000000000000000000u;

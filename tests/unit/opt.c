@@ -27,7 +27,7 @@ length_option(void *field, const char *arg, struct buf *err)
 	return strlen(arg) > 3 ? -1 : 0;
 }
 
-static const struct opt rows[] = {{.help = "First:"},
+static const struct opt rows[] = {{.help = "First"},
     {'f', "flag", NULL, "a flag", OPT_FLAG(flag)},
     {0, "no-check", NULL, "no check", OPT_UNSET(check)},
     {0, "green", NULL, "as --colour green", OPT_SET(set, GREEN)},
@@ -36,7 +36,7 @@ static const struct opt rows[] = {{.help = "First:"},
 	"a text whose description is far too long for one line of eighty bytes",
 	OPT_TEXT(text)},
     {0, "word", "WORD", "one word", OPT_WORD(word, "one two three")},
-    {.help = "Second:"},
+    {.help = "Second"},
     {'n', "number", "N", "a number", OPT_NUMBER(number, 2, 9),
 	OPT_GIVEN(numbered)},
     {0, "seconds", "SEC", "a time", OPT_SECONDS(seconds, 1)},

@@ -17,7 +17,7 @@
 #include "gdb/gdb_text.h"
 #include "base/msg.h"
 #include "elf/elfsym.h"
-#include "base/opt.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 /* Frames of a stack; of a deeper one gdb prints no more. */

@@ -8,7 +8,7 @@
 #include "rsp/layout.h"
 #include <stdlib.h>
 #include <string.h>
-#include "base/opt.h"
+#include "base/num.h"
 
 enum { REG_MAX = 1024, NAME_MAX_LEN = 32 };
 
