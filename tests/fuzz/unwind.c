@@ -5,12 +5,14 @@
  * as Linux' own tables.
  */
 #include "../../cmd/kst-capture/unwind/orc.c"
+#include "../../cmd/kst-capture/unwind/saved.c"
 #include "../../cmd/kst-capture/unwind/unwind.c"
 #include "../../cmd/kst-capture/unwind/unwind_abi.c"
 #include "../../cmd/kst-capture/unwind/unwind_cfi.c"
 #include "../../cmd/kst-capture/unwind/unwind_elf.c"
 #include "../../cmd/kst-capture/unwind/unwind_expr.c"
 #include "../../cmd/kst-capture/unwind/unwind_fp.c"
+#include "../../cmd/kst-capture/unwind/walk.c"
 
 #include <sys/mman.h>
 

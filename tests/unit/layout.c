@@ -73,6 +73,8 @@ test_archs(void)
 	CHECK(layout_regs(&l, g, sizeof g, &r) == 0);
 	CHECK(r.r[3] == 0x1234 && r.r[16] == 0xff00000000000000);
 	CHECK(layout_regs(&l, g, sizeof g - 1, &r) == -1);
+	CHECK(r.mode == UNWIND_MODE_UNKNOWN && l.mode == -1);
+	CHECK(l.ask[ASK_PRIV] == -1);
 	CHECK(read_layout(&l, "aarch64", regs(&b, arm_names, 33)) == 0);
 	CHECK(l.arch == UNWIND_AARCH64 && l.offset[32] == 256);
 	CHECK(read_layout(&l, "riscv:rv64", regs(&b, riscv_names, 33)) == 0);
@@ -131,6 +133,40 @@ test_bare(void)
 	CHECK(l.offset[0] == 0 && l.offset[32] == 256);
 }
 
+/* Registers that tell the mode: one in the packet, the others asked for. */
+static void
+test_modes(void)
+{
+	static uint8_t g[36 * 8];
+	struct buf b = BUF_INIT;
+	struct unwind_regs r;
+	struct layout l;
+
+	regs(&b, arm_names, 33);
+	b.len -= strlen("</feature>");
+	buf_adds(&b, "<reg name=\"cpsr\" bitsize=\"32\"/>"
+		     "<reg name=\"ELR_EL1\" bitsize=\"64\" regnum=\"90\"/>"
+		     "<reg name=\"SPSR_EL1\" bitsize=\"64\"/></feature>");
+	CHECK(read_layout(&l, "aarch64", buf_str(&b)) == 0);
+	CHECK(l.mode == 33 * 8 && l.ask[ASK_PRIV] == -1);
+	CHECK(l.ask[ASK_PC] == 90 && l.ask[ASK_STATUS] == 91);
+	CHECK(layout_regs(&l, g, sizeof g, &r) == 0);
+	CHECK(r.mode == UNWIND_MODE_USER && !r.has_exception);
+	g[l.mode] = 0xc5;
+	CHECK(layout_regs(&l, g, sizeof g, &r) == 0);
+	CHECK(r.mode == UNWIND_MODE_KERNEL);
+	layout_asked(ASK_PC, 0xc0de, &r);
+	layout_asked(ASK_STATUS, 5, &r);
+	CHECK(r.has_exception && r.exception_pc == 0xc0de);
+	CHECK(r.exception_status == 5 && r.mode == UNWIND_MODE_KERNEL);
+	layout_asked(ASK_PRIV, 0, &r);
+	CHECK(r.mode == UNWIND_MODE_USER);
+	/* A packet that is shorter than what was described. */
+	CHECK(layout_regs(&l, g, 33 * 8, &r) == 0);
+	CHECK(r.mode == UNWIND_MODE_UNKNOWN);
+	buf_done(&b);
+}
+
 int
 main(void)
 {
@@ -138,5 +174,6 @@ main(void)
 	test_numbers();
 	test_hostile();
 	test_bare();
+	test_modes();
 	return unit_end();
 }

@@ -19,6 +19,7 @@ static const char x86_text[] =
     "RIP=ffffffff80200510 RFL=00000202 [-------] CPL=0 II=0 A20=1 SMM=0 "
     "HLT=0\r\n"
     "ES =0010 0000000000000000 ffffffff 00cf9300 DPL=0 DS   [-WA]\r\n"
+    "CS =0033 0000000000000000 ffffffff 00affb00 DPL=3 CS64 [-RA]\r\n"
     "GDT=     0000000000100000 0000001f\r\nCR0=80010033 "
     "CR2=0000000000000000\r\n"
     "XMM00=0000000000000000 0000000000000000\r\n"
@@ -56,12 +57,15 @@ test_registers(void)
 	CHECK(c[0].regs.r[7] == 0xffffffff80211f60 && c[0].regs.r[8] == 8);
 	CHECK(c[0].regs.r[15] == 15 && c[0].regs.r[16] == 0xffffffff80200510);
 	CHECK(strcmp(c[0].extra, "CPU#0 [running]") == 0);
+	CHECK(c[0].regs.mode == UNWIND_MODE_USER);
+	CHECK(c[1].regs.mode == UNWIND_MODE_UNKNOWN);
 	CHECK(c[1].regs.r[16] == 0xfff0 && c[1].regs.r[7] == 0x1000);
 	CHECK(strcmp(c[1].extra, "CPU#1 [halted ]") == 0);
 	qmp_registers(arm_text, UNWIND_AARCH64, c, 1);
 	CHECK(c[0].ok && c[0].regs.r[32] == 0x402000d8);
 	CHECK(c[0].regs.r[31] == 0x402040c0 && c[0].regs.r[30] == 0x40200144);
 	CHECK(c[0].regs.r[2] == 2 && c[0].regs.r[29] == 0x402040b0);
+	CHECK(c[0].regs.mode == UNWIND_MODE_KERNEL);
 	qmp_registers(riscv_text, UNWIND_RISCV64, c, 1);
 	CHECK(c[0].ok && c[0].regs.r[32] == 0x8000001a);
 	CHECK(c[0].regs.r[1] == 0x8000006c && c[0].regs.r[2] == 0x80003ee0);

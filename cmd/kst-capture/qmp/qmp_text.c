@@ -120,6 +120,22 @@ next_register(const char *p, const char *end, const char **name, size_t *len,
 	return NULL;
 }
 
+/* The mode that `CS` or `PSTATE` tells. */
+static enum unwind_mode
+mode_of(enum unwind_arch arch, const char *name, size_t len, uint64_t value)
+{
+	bool user;
+
+	if (arch == UNWIND_X86_64 && len == 2 && memcmp(name, "CS", 2) == 0)
+		user = (value & 3) == 3;
+	else if (arch == UNWIND_AARCH64 && len == 6 &&
+		 memcmp(name, "PSTATE", 6) == 0)
+		user = (value & 15) == 0;
+	else
+		return UNWIND_MODE_UNKNOWN;
+	return user ? UNWIND_MODE_USER : UNWIND_MODE_KERNEL;
+}
+
 static void
 one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
     unsigned index)
@@ -132,8 +148,12 @@ one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
 	const char *name;
 	size_t len;
 
+	c->regs.mode = UNWIND_MODE_UNKNOWN;
 	while ((p = next_register(p, end, &name, &len, &value)) != NULL) {
 		int reg = numbers[arch](name, len);
+
+		if (c->regs.mode == UNWIND_MODE_UNKNOWN)
+			c->regs.mode = mode_of(arch, name, len, value);
 
 		/* The first is the general register; later ones are others. */
 		if (reg < 0 || (seen >> reg & 1) != 0)

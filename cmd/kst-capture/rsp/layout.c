@@ -43,10 +43,14 @@ static const struct {
 	const char *prefix; /* of the text of <architecture> */
 	const char *const *names;
 	const char *const *order; /* of a packet without a description */
+	const char *mode;
+	const char *ask[LAYOUT_ASK];
 } archs[UNWIND_ARCHS] = {
-    [UNWIND_X86_64] = {"i386:x86-64", x86_names, x86_order},
-    [UNWIND_AARCH64] = {"aarch64", arm_names, arm_names},
-    [UNWIND_RISCV64] = {"riscv", riscv_names, riscv_names},
+    [UNWIND_X86_64] = {"i386:x86-64", x86_names, x86_order, "cs", {0}},
+    [UNWIND_AARCH64] = {"aarch64", arm_names, arm_names, "cpsr",
+	{NULL, "ELR_EL1", "SPSR_EL1"}},
+    [UNWIND_RISCV64] = {"riscv", riscv_names, riscv_names, NULL,
+	{"priv", "sepc", "sstatus"}},
 };
 
 /* The value of an attribute within the element p..end, into `to`. */
@@ -164,12 +168,12 @@ scan_text(struct scan *s, const char *p, int depth)
 }
 
 static int
-find(const struct scan *s, const char *name, int32_t *offset)
+find(const struct scan *s, const char *name, int bytes, int32_t *offset)
 {
 	int32_t at = 0;
 
 	for (uint32_t i = 0; i < s->next; i++) {
-		if (s->bytes[i] == 8 && strcmp(s->name[i], name) == 0) {
+		if (s->bytes[i] == bytes && strcmp(s->name[i], name) == 0) {
 			*offset = at;
 			return 0;
 		}
@@ -188,6 +192,16 @@ assume(struct scan *s, int arch)
 	}
 }
 
+/* Its number; -1 when it is not there. */
+static int32_t
+number_of(const struct scan *s, const char *name)
+{
+	for (uint32_t i = 0; name != NULL && i < s->next; i++)
+		if (s->bytes[i] == 8 && strcmp(s->name[i], name) == 0)
+			return (int32_t)i;
+	return -1;
+}
+
 static int
 place(struct layout *l, struct scan *s, const char **why)
 {
@@ -201,10 +215,15 @@ place(struct layout *l, struct scan *s, const char **why)
 		for (int i = 0; i < UNWIND_REGS; i++)
 			l->offset[i] = -1;
 		for (int i = 0; i < unwind_abis[a].n; i++)
-			if (find(s, archs[a].names[i], &l->offset[i]) != 0) {
+			if (find(s, archs[a].names[i], 8, &l->offset[i]) != 0) {
 				*why = "its registers are not the known ones";
 				return -1;
 			}
+		l->mode = -1;
+		if (archs[a].mode != NULL)
+			find(s, archs[a].mode, 4, &l->mode);
+		for (int i = 0; i < LAYOUT_ASK; i++)
+			l->ask[i] = number_of(s, archs[a].ask[i]);
 		return 0;
 	}
 	*why = "its architecture is none of x86_64, aarch64 and riscv64";
@@ -232,20 +251,54 @@ layout_read(struct layout *l, layout_fetch *fetch, void *arg, const char **why)
 	return status;
 }
 
+static uint64_t
+little(const uint8_t *p, int n)
+{
+	uint64_t v = 0;
+
+	while (n-- > 0)
+		v = v << 8 | p[n];
+	return v;
+}
+
+/* The lowest bits of cs, or the exception level of cpsr. */
+static enum unwind_mode
+mode_of(const struct layout *l, uint64_t v)
+{
+	bool user = l->arch == UNWIND_X86_64 ? (v & 3) == 3 : (v & 15) == 0;
+
+	return user ? UNWIND_MODE_USER : UNWIND_MODE_KERNEL;
+}
+
+void
+layout_asked(int which, uint64_t value, struct unwind_regs *regs)
+{
+	switch (which) {
+	case ASK_PRIV:
+		regs->mode = value == 0 ? UNWIND_MODE_USER : UNWIND_MODE_KERNEL;
+		return;
+	case ASK_PC:
+		regs->exception_pc = value;
+		return;
+	default:
+		regs->exception_status = value;
+		regs->has_exception = true;
+	}
+}
+
 int
 layout_regs(const struct layout *l, const uint8_t *g, size_t n,
     struct unwind_regs *regs)
 {
+	memset(regs, 0, sizeof *regs);
 	for (int i = 0; i < UNWIND_REGS; i++) {
-		uint64_t v = 0;
-
-		if (l->offset[i] >= 0) {
-			if ((size_t)l->offset[i] + 8 > n)
-				return -1;
-			for (int k = 7; k >= 0; k--)
-				v = v << 8 | g[l->offset[i] + k];
-		}
-		regs->r[i] = v;
+		if (l->offset[i] < 0)
+			continue;
+		if ((size_t)l->offset[i] + 8 > n)
+			return -1;
+		regs->r[i] = little(g + l->offset[i], 8);
 	}
+	if (l->mode >= 0 && (size_t)l->mode + 4 <= n)
+		regs->mode = mode_of(l, little(g + l->mode, 4));
 	return 0;
 }

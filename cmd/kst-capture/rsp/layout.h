@@ -13,10 +13,19 @@
 
 enum { LAYOUT_INCLUDES = 32 };
 
+/* Of layout.ask. */
+enum { ASK_PRIV, ASK_PC, ASK_STATUS, LAYOUT_ASK };
+
 struct layout {
 	enum unwind_arch arch;
 	/* Offset in bytes of DWARF register i in the packet; -1: not there. */
 	int32_t offset[UNWIND_REGS];
+	int32_t mode; /* cs or cpsr, of 4 bytes, in the same way */
+	/*
+	 * Numbers of registers to ask for by `p`; -1: none. Whose mode it is
+	 * in (riscv64), and what the last exception interrupted.
+	 */
+	int32_t ask[LAYOUT_ASK];
 };
 
 /*
@@ -39,6 +48,9 @@ int layout_attribute(
  */
 int layout_read(
     struct layout *l, layout_fetch *fetch, void *arg, const char **why);
+
+/* Takes the answer to a `p` for ask[which]. */
+void layout_asked(int which, uint64_t value, struct unwind_regs *regs);
 
 /* Takes the registers from a decoded `g` packet of n bytes. */
 int layout_regs(const struct layout *l, const uint8_t *g, size_t n,

@@ -70,6 +70,10 @@ build_stop(struct rsp *r)
 	for (size_t i = 0; i < r->s.n_cpu; i++) {
 		put_choice(r, i);
 		link_putf(&r->l, "g");
+		for (int k = 0; k < LAYOUT_ASK; k++)
+			if (r->layout.ask[k] >= 0)
+				link_putf(&r->l, "p%" PRIx32,
+				    (uint32_t)r->layout.ask[k]);
 		link_putf(&r->l, "qThreadExtraInfo,%s", r->s.cpu[i].id);
 	}
 	buf_add(&r->stop, r->l.out.p, r->l.out.len);
@@ -179,6 +183,27 @@ rsp_start(struct rsp *r)
 	return resume(r);
 }
 
+/* The registers that are asked for one by one; an error is no answer. */
+static int
+take_asked(struct rsp *r, struct vcpu *c, uint64_t deadline)
+{
+	for (int k = 0; k < LAYOUT_ASK; k++) {
+		uint8_t b[8];
+		uint64_t v = 0;
+
+		if (r->layout.ask[k] < 0)
+			continue;
+		if (link_packet(&r->l, deadline, true) != 0)
+			return -1;
+		if (r->l.in.len != 16 || rsp_unhex(b, r->l.in.data, 8) != 0)
+			continue;
+		for (int i = 7; i >= 0; i--)
+			v = v << 8 | b[i];
+		layout_asked(k, v, &c->regs);
+	}
+	return 0;
+}
+
 /* The answers to one CPU's part of the first write. */
 static int
 take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
@@ -194,6 +219,8 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	if (r->l.in.len % 2 == 0 && n <= G_MAX && n > 0 &&
 	    rsp_unhex(g, r->l.in.data, n) == 0)
 		c->ok = layout_regs(&r->layout, g, n, &c->regs) == 0;
+	if (take_asked(r, c, deadline) != 0)
+		return -1;
 	if (link_packet(&r->l, deadline, true) != 0)
 		return -1;
 	n = r->l.in.len / 2;

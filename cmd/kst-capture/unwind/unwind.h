@@ -28,6 +28,12 @@ enum unwind_mode { UNWIND_MODE_UNKNOWN, UNWIND_MODE_KERNEL, UNWIND_MODE_USER };
 struct unwind_regs {
 	uint64_t r[UNWIND_REGS];
 	enum unwind_mode mode;
+	/*
+	 * What the last exception interrupted, as the processor still knows:
+	 * ELR_EL1, SPSR_EL1; sepc, sstatus. For a CPU that is in its entry.
+	 */
+	bool has_exception;
+	uint64_t exception_pc, exception_status;
 };
 
 /* The numbers of the registers with a part to play. */

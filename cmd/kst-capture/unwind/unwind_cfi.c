@@ -49,6 +49,12 @@ ucfi_new(struct Elf *elf, const struct unwind_abi *abi)
 	return u;
 }
 
+bool
+ucfi_any(const struct ucfi *u)
+{
+	return u->cfi[0] != NULL || u->cfi[1] != NULL;
+}
+
 static void
 forget_rows(struct ucfi *u)
 {

@@ -19,6 +19,9 @@ struct ucfi;
 struct ucfi *ucfi_new(struct Elf *elf, const struct unwind_abi *abi);
 void ucfi_free(struct ucfi *u);
 
+/* Whether there is any. */
+bool ucfi_any(const struct ucfi *u);
+
 /* How a register of the caller is found. */
 enum rule_how {
 	RULE_AT,    /* the word at CFA + off */

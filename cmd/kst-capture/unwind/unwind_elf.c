@@ -86,6 +86,14 @@ load_segments(struct uelf *e)
 	}
 }
 
+/* `$x`, `$d`, `.L1`: an assembler's marks within a function. */
+static bool
+is_mark(const char *name)
+{
+	return name != NULL &&
+	       (name[0] == '$' || (name[0] == '.' && name[1] == 'L'));
+}
+
 /* The values of all symbols that can be code, sorted. */
 static void
 load_functions(struct uelf *e, Elf_Scn *scn, const GElf_Shdr *sh)
@@ -104,7 +112,8 @@ load_functions(struct uelf *e, Elf_Scn *scn, const GElf_Shdr *sh)
 		type = GELF_ST_TYPE(sym.st_info);
 		if (sym.st_shndx == SHN_UNDEF ||
 		    (type != STT_FUNC && type != STT_NOTYPE) ||
-		    !uelf_holds(e, sym.st_value))
+		    !uelf_holds(e, sym.st_value) ||
+		    is_mark(elf_strptr(e->elf, sh->sh_link, sym.st_name)))
 			continue;
 		e->func = xgrow(
 		    e->func, e->n_func + 1, &e->cap_func, sizeof *e->func);
@@ -267,10 +276,11 @@ uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n)
 }
 
 uint64_t
-uelf_function(const struct uelf *e, uint64_t addr)
+uelf_function(const struct uelf *e, uint64_t addr, uint64_t *end)
 {
 	size_t i = bound_above(e->func, e->n_func, sizeof *e->func, 0, addr);
 
+	*end = i < e->n_func ? e->func[i] : UINT64_MAX;
 	return i ? e->func[i - 1] : 0;
 }
 

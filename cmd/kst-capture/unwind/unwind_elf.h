@@ -29,8 +29,11 @@ bool uelf_holds(const struct uelf *e, uint64_t addr);
 /* Bytes of code from the file; returns how many there are, up to n. */
 size_t uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n);
 
-/* Where the function that holds the address begins; 0 when not known. */
-uint64_t uelf_function(const struct uelf *e, uint64_t addr);
+/*
+ * Where the function that holds the address begins, and the next one in *end;
+ * 0 when not known.
+ */
+uint64_t uelf_function(const struct uelf *e, uint64_t addr, uint64_t *end);
 
 /* Its call frame information; lives as long as the file. */
 struct ucfi *uelf_cfi(const struct uelf *e);

@@ -100,10 +100,7 @@ riscv_record(const uint8_t *p, size_t before, bool *saved)
 	return false;
 }
 
-/*
- * Whether an address follows a call, as return addresses do: call rel32 is 5
- * bytes, a call through a register or memory 2 to 7.
- */
+/* call rel32 is 5 bytes, a call through a register or memory 2 to 7. */
 static bool
 x86_is_return(const struct fp_code *c, uint64_t addr)
 {
@@ -117,6 +114,24 @@ x86_is_return(const struct fp_code *c, uint64_t addr)
 		if (code[i] == 0xff && (code[i + 1] & 0x38) == 0x10)
 			return true;
 	return false;
+}
+
+bool
+fp_is_return(const struct fp_code *c, uint64_t addr)
+{
+	uint8_t p[4];
+	uint32_t w;
+
+	if (c->arch == UNWIND_X86_64)
+		return x86_is_return(c, addr);
+	if (c->code(c->code_arg, addr - 4, p, 4) != 4)
+		return false;
+	w = insn(p);
+	if (c->arch == UNWIND_AARCH64) /* bl, blr and its signed kinds */
+		return w >> 26 == 0x25 || (w & 0xfefff000) == 0xd63f0000;
+	/* jal ra, jalr ra, c.jalr */
+	return (w & 0xfff) == 0x0ef || (w & 0x7fff) == 0x00e7 ||
+	       (w >> 16 & 0xf07f) == 0x9002;
 }
 
 /* A leaf's return address: the first word of its frame that follows a call. */
@@ -175,7 +190,8 @@ leaf_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
     void *arg, uint64_t *bad)
 {
 	uint64_t pc = regs->r[c->abi->pc];
-	uint64_t start = c->e ? uelf_function(c->e, pc - c->bias) : 0;
+	uint64_t end;
+	uint64_t start = c->e ? uelf_function(c->e, pc - c->bias, &end) : 0;
 	uint8_t code[PROLOGUE];
 	size_t before, n;
 	bool pushed, saved;
@@ -248,8 +264,8 @@ fp_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
 		*end = UNWIND_ZERO;
 		return -1;
 	}
-	if ((fp & 7) != 0 || fp + (uint64_t)rec->sp < sp ||
-	    fp - sp > FP_REACH) {
+	if ((fp & 7) != 0 || (!c->switched && (fp + (uint64_t)rec->sp < sp ||
+						  fp - sp > FP_REACH))) {
 		*end = UNWIND_INNER;
 		return -1;
 	}

@@ -25,9 +25,13 @@ struct fp_code {
 	const struct uelf *e;
 	uint64_t bias;
 	bool inner;
+	bool switched;	   /* the frame may be on another stack */
 	unwind_code *code; /* of any module */
 	void *code_arg;
 };
+
+/* Whether an address follows a call, as return addresses do. */
+bool fp_is_return(const struct fp_code *c, uint64_t addr);
 
 /*
  * Replaces the registers by the caller's. Returns 0, 1 when that one did not

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: ISC */
+/* Private to the room: one stack in the making, and a step up it. */
+#ifndef WALK_H
+#define WALK_H
+
+#include "unwind/unwind.h"
+
+struct uelf;
+
+struct unwind_module {
+	struct uelf *e;
+	uint64_t bias, low, high;
+	bool use;
+	bool program; /* its code is the file's */
+};
+
+struct unwinder {
+	enum unwind_arch arch;
+	const struct unwind_abi *abi;
+	struct unwind_module **mod;
+	size_t n_mod;
+	uint64_t floor;	   /* 0: none */
+	unwind_code *code; /* NULL: the files' */
+	void *code_arg;
+	unwind_find *find; /* NULL: no further modules */
+	void *find_arg;
+};
+
+/* One stack in the making. */
+struct walk {
+	struct unwinder *u;
+	unwind_read *read;
+	void *arg;
+	struct unwind_stack *st;
+	struct unwind_regs regs;
+	uint64_t known;	  /* a bit for each register that can be relied on */
+	bool exact;	  /* the frame to leave was interrupted */
+	bool signal;	  /* it was an interrupt's entry, says its CFI */
+	bool interrupted; /* its caller was interrupted, did not call it */
+	bool switched;	  /* the caller's stack may be another one */
+	bool user;	  /* the CPU is in a program that nobody knows */
+	bool any_code;	  /* read what no module has, too */
+	uint64_t no_code; /* an address whose code is not to be had; 0: none */
+};
+
+/* The module in use that holds the address; NULL: none. */
+struct unwind_module *unwinder_find(const struct unwinder *u, uint64_t addr);
+
+/* The same for an address that is code for sure. */
+struct unwind_module *unwinder_find_code(
+    const struct unwinder *u, uint64_t addr);
+
+/* Says why the stack ends here; returns -1. */
+int walk_stop(struct walk *w, enum unwind_end end);
+
+/* Replaces the registers by those of the caller; -1 when there is none. */
+int walk_step(struct walk *w);
+
+#endif
