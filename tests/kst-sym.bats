@@ -335,7 +335,7 @@ positions() {
 }
 
 @test "debug information made to be expensive: named all the same, and soon" {
-	for kind in LOOP DEEP SHARED OVERLAP BOMB; do
+	for kind in LOOP DEEP SHARED OVERLAP BOMB FILES; do
 		gcc -nostdlib -static -Wl,-Ttext=0x10000,-e,victim -D$kind \
 			-o "$kind" "$BATS_TEST_DIRNAME/fixtures/sym/hostile.S"
 		# 18 bytes that say they are 2^40
@@ -355,6 +355,16 @@ positions() {
 		grep -q "^kst-sym: $kind: " err
 		[ "$(wc -l <err)" = 1 ]
 	done
+}
+
+@test "a file's name cannot end a line" {
+	printf '#line 7 "a\\012#9  0x1 in \\033b.c"\nvoid _start(void) {}\n' >odd.c
+	gcc -g -nostdlib -static -o odd odd.c
+	addr=0x$(nm odd | sed -n 's/ T _start$//p')
+	run -0 kst-sym -l -e odd <<-EOF
+	#0  $addr in ?? ()
+	EOF
+	[ "$output" = "#0  $addr in _start () at a?#9  0x1 in ?b.c:7" ]
 }
 
 @test "odd input: passed through, the good part named" {

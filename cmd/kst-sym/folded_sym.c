@@ -19,11 +19,7 @@ put_frame(struct sym *s, const struct elfsym_frame *f)
 
 	b->len = s->text.len = 0;
 	sym_put_name(s, f, b);
-	if (s->lines && f->file != NULL) {
-		buf_adds(b, " at ");
-		buf_add(b, f->file, f->file_len);
-		buf_printf(b, ":%u", f->line);
-	}
+	sym_put_line(s, f, b);
 	folded_add_name(&s->text, b->p, b->len);
 	out_put(s->text.p, s->text.len);
 }

@@ -85,6 +85,15 @@ sym_frames(struct sym *s, uint64_t addr, bool is_return, const char *program,
 	return n;
 }
 
+/* What begins at an offset shall not end a line or steer a terminal. */
+static void
+hide_controls(struct buf *b, size_t from)
+{
+	for (; from < b->len; from++)
+		if ((unsigned char)b->p[from] < 0x20 || b->p[from] == 0x7f)
+			b->p[from] = '?';
+}
+
 /* Appends a name, demangled if asked for, without control characters. */
 static void
 show_name(struct sym *s, const char *name, size_t len, struct buf *b)
@@ -93,9 +102,7 @@ show_name(struct sym *s, const char *name, size_t len, struct buf *b)
 
 	if (!s->demangle || !demangle_name(name, len, b))
 		buf_add(b, name, len);
-	for (size_t i = from; i < b->len; i++)
-		if ((unsigned char)b->p[i] < 0x20 || b->p[i] == 0x7f)
-			b->p[i] = '?';
+	hide_controls(b, from);
 }
 
 /* What is shown for a raw name is made once. */
@@ -130,6 +137,19 @@ sym_put_name(struct sym *s, const struct elfsym_frame *f, struct buf *b)
 	buf_add(b, s->shown_text.p + text.at, text.len);
 	if (f->inlined && s->annotate)
 		buf_adds(b, "_[i]");
+}
+
+void
+sym_put_line(const struct sym *s, const struct elfsym_frame *f, struct buf *b)
+{
+	const size_t from = b->len;
+
+	if (!s->lines || f->file == NULL)
+		return;
+	buf_adds(b, " at ");
+	buf_add(b, f->file, f->file_len);
+	hide_controls(b, from);
+	buf_printf(b, ":%u", f->line);
 }
 
 void

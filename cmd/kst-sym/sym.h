@@ -43,8 +43,12 @@ size_t sym_frames(struct sym *s, uint64_t addr, bool is_return,
     const char *program, size_t program_len,
     const struct elfsym_frame **frames);
 
-/* Appends what is to be printed for a frame: its name, mark and line. */
+/* Appends what is to be printed for a frame: its name and mark. */
 void sym_put_name(struct sym *s, const struct elfsym_frame *f, struct buf *b);
+
+/* And ` at FILE:LINE`, when lines are wanted and this one is known. */
+void sym_put_line(
+    const struct sym *s, const struct elfsym_frame *f, struct buf *b);
 
 /* Warns when none of the files has the build-id of the capture. */
 void sym_check_build_id(struct sym *s, const char *id, size_t len);

@@ -58,11 +58,7 @@ put_frame(struct state *st, const struct elfsym_frame *f)
 	b->len = 0;
 	sym_put_name(st->s, f, b);
 	buf_adds(b, " ()");
-	if (st->s->lines && f->file != NULL) {
-		buf_adds(b, " at ");
-		buf_add(b, f->file, f->file_len);
-		buf_printf(b, ":%u", f->line);
-	}
+	sym_put_line(st->s, f, b);
 	out_put(b->p, b->len);
 }
 
