@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "base/opt.h"
 #include "job.h"
 #include "steps.h"
 
 struct options {
 	const char *out, *merge, *by, *joblog, *hosts;
 	const char *job; /* this is a worker: the folder of its run */
+	struct opt_list step_options; /* as given, until they are */
 	struct steps steps;
 	uint64_t jobs;	/* 0: as many as there are processors */
 	uint64_t block; /* bytes; 0: captures are not taken apart */

@@ -2,7 +2,7 @@
 /*
  * Other machines: which of them can take part, and what they are sent when
  * they do not share the file system. All names of files that GNU parallel
- * gets to see are numbers; the real ones are behind symbolic links.
+ * gets to see are numbers, which are symbolic links to the real ones.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -17,49 +17,16 @@
 #include "batch.h"
 #include "pipe.h"
 
-static int
-add_step(struct steps *s, int step, const char *arg, struct buf *err)
-{
-	if (steps_add(s, step, arg) == 0)
-		return 0;
-	buf_adds(err, "has a quote that is not closed");
-	return -1;
-}
-
-static int
-add_sym(void *steps, const char *arg, struct buf *err)
-{
-	return add_step(steps, STEP_SYM, arg, err);
-}
-
-static int
-add_clean(void *steps, const char *arg, struct buf *err)
-{
-	return add_step(steps, STEP_CLEAN, arg, err);
-}
-
-static int
-add_fold(void *steps, const char *arg, struct buf *err)
-{
-	return add_step(steps, STEP_FOLD, arg, err);
-}
-
-static int
-add_svg(void *steps, const char *arg, struct buf *err)
-{
-	return add_step(steps, STEP_SVG, arg, err);
-}
-
 static const struct opt rows[] = {{.help = "What is done"},
     {'o', "output", "OUT", "folder for the results, OUT/.../NAME.folded",
 	OPT_TEXT(out)},
     {0, "sym", "[OPTIONS]", "name addresses first, with kst-sym's options",
-	OPT_CALL(steps, add_sym)},
+	OPT_LIST(step_options)},
     {0, "clean", "[OPTIONS]", "clean the names, with kst-clean's options",
-	OPT_CALL(steps, add_clean)},
-    {0, "fold", "[OPTIONS]", "kst-fold's options", OPT_CALL(steps, add_fold)},
+	OPT_LIST(step_options)},
+    {0, "fold", "[OPTIONS]", "kst-fold's options", OPT_LIST(step_options)},
     {0, "svg", "[OPTIONS]", "draw OUT/.../NAME.svg too, with kst-svg's options",
-	OPT_CALL(steps, add_svg)},
+	OPT_LIST(step_options)},
     {'m', "merge", "FILE", "the sum of all captures", OPT_TEXT(merge)},
     {0, "by", "DIR|REGEX",
 	"a sum for each folder, or text of the name, in OUT/by/GROUP.folded",
@@ -94,6 +61,23 @@ static const struct opt_page page = {
 	"kst-batch --clean=-d --by DIR -m all.folded -o out archive/\n"};
 
 volatile int batch_signal;
+
+/* kst-fold always runs. */
+static void
+add_steps(struct options *o)
+{
+	const struct opt_list *l = &o->step_options;
+
+	steps_add(&o->steps, STEP_FOLD, "");
+	for (size_t i = 0; i < l->n; i++)
+		if (steps_add(&o->steps,
+			opt_word("sym clean fold svg", l->use[i].name,
+			    strlen(l->use[i].name)),
+			l->use[i].arg) != 0)
+			opt_wrong("--%s: a quote is not closed: '%s'",
+			    l->use[i].name, msg_str(l->use[i].arg));
+	opt_list_done(&o->step_options);
+}
 
 static void
 on_signal(int n)
@@ -177,8 +161,7 @@ main(int argc, char **argv)
 		text_decode(dir);
 		return work(dir, *argv ? *argv : "");
 	}
-	if (o.steps.step[STEP_FOLD].n == 0)
-		steps_add(&o.steps, STEP_FOLD, "");
+	add_steps(&o);
 	check_options(&o, *argv != NULL);
 	b.cwd = getcwd(NULL, 0);
 	if (b.cwd == NULL)
