@@ -374,7 +374,7 @@ reader_gone() {
 
 disk_full() {
 	run kst-capture -q -e "$ELF" -i 0.001 -d 20 "$@" -o /dev/full
-	[ "$status" = 1 ]
+	[ "$status" = 4 ]
 	guest_is running
 }
 

@@ -47,7 +47,7 @@ refuses() {
 fails_full() {
 	rc=0
 	"$1" --help >/dev/full 2>err || rc=$?
-	[ $rc = 1 ] && grep -q "^$1: cannot write" err
+	[ $rc = 4 ] && grep -q "^$1: cannot write" err
 }
 @test "a full disk is a failure with a message" {
 	each fails_full
@@ -56,7 +56,7 @@ fails_full() {
 fails_closed() {
 	rc=0
 	"$1" --help >&- 2>err || rc=$?
-	[ $rc = 1 ]
+	[ $rc = 4 ]
 }
 @test "a closed standard output is a failure" {
 	each fails_closed

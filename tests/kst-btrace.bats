@@ -34,7 +34,7 @@ c 1" ]
 @test "a full disk and a closed pipe" {
 	rc=0
 	kst-btrace "$golden/map-new.in" >/dev/full 2>err || rc=$?
-	[ $rc = 1 ]
+	[ $rc = 4 ]
 	grep 'cannot write' err
 	kst-btrace "$golden/keys.in" 2>/dev/null | head -n1 >/dev/null
 }

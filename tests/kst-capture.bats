@@ -180,11 +180,11 @@ again() {
 	guest_is running 5
 }
 
-@test "a full disk: message, status 1, and the guest runs" {
+@test "a full disk: message, status 4, and the guest runs" {
 	boot cfi
 	rc=0
 	capture -n 100000 -i 0 >/dev/full 2>err || rc=$?
-	[ $rc = 1 ]
+	[ $rc = 4 ]
 	grep -q '^kst-capture: cannot write the output: No space left' err
 	guest_is running 1
 }

@@ -65,7 +65,7 @@ setup() {
 	[[ "$output" == *"kst-osv: /nonexistent: No such file"* ]]
 	rc=0
 	kst-osv "$golden/hello.in" >/dev/full 2>err || rc=$?
-	[ $rc = 1 ]
+	[ $rc = 4 ]
 	kst-osv "$golden/hello.in" 2>/dev/null | head -n1 >/dev/null
 	run kst-osv /dev/null
 	[ "$status" = 0 ] && [ -z "$output" ]

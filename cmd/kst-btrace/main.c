@@ -66,6 +66,6 @@ main(int argc, char **argv)
 	own_free(o.run.stacks.own);
 	opt_list_done(&o.run.maps);
 	if (out_close() != 0)
-		status = EXIT_FAILED;
+		status = EXIT_SYSTEM;
 	return status;
 }

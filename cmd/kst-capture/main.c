@@ -106,7 +106,7 @@ main(int argc, char **argv)
 		status = run(&o.run, &o.target);
 	}
 	if (out_close() != 0)
-		status = EXIT_FAILED;
+		status = EXIT_SYSTEM;
 	prepare_done(&o);
 	buf_done(&info);
 	return status;

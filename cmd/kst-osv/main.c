@@ -47,6 +47,6 @@ main(int argc, char **argv)
 	selection_free(o.run.select);
 	opt_list_done(&o.trace);
 	if (out_close() != 0)
-		status = EXIT_FAILED;
+		status = EXIT_SYSTEM;
 	return status;
 }

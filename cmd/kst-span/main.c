@@ -129,5 +129,5 @@ main(int argc, char **argv)
 	if (o.csv && o.mode != MODE_SUMMARY)
 		opt_wrong("--csv is for --summary");
 	status = run(&o, argv + first, argc - first);
-	return out_close() == 0 ? status : EXIT_FAILED;
+	return out_close() == 0 ? status : EXIT_SYSTEM;
 }

@@ -107,5 +107,5 @@ main(int argc, char **argv)
 	else
 		status = run(&o.svg, c, argv + first, argc - first);
 	colours_free(c);
-	return out_close() == 0 ? status : EXIT_FAILED;
+	return out_close() == 0 ? status : EXIT_SYSTEM;
 }

@@ -83,5 +83,5 @@ main(int argc, char **argv)
 		o.dir = argv[first];
 	status = run(&o);
 	opt_list_done(&o.elf);
-	return out_close() == 0 ? status : EXIT_FAILED;
+	return out_close() == 0 ? status : EXIT_SYSTEM;
 }

@@ -263,7 +263,7 @@ take(const struct opt_table *t, const struct opt *r, void *options, int round)
 			set(r, options, optarg);
 		return;
 	}
-	exit(out_close() == 0 ? EXIT_OK : EXIT_FAILED);
+	exit(out_close() == 0 ? EXIT_OK : EXIT_SYSTEM);
 }
 
 int
