@@ -56,6 +56,8 @@ def memory(cpu, addr, n):
     for va, data in loads:
         if va <= addr and addr + n <= va + len(data):
             return data[addr - va:addr - va + n]
+        if va <= addr + SLIDE < va + len(data):
+            state('violation: read where the kernel is not, perhaps a device')
     return None
 
 

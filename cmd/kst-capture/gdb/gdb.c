@@ -300,7 +300,7 @@ static enum sampled
 gdb_sample(void *state, struct sample *s)
 {
 	struct state *st = state;
-	uint64_t begin = clock_now();
+	uint64_t begin;
 	enum gdb_end e = GDB_OK, resumed = GDB_OK;
 
 	sample_clear(s);
@@ -313,6 +313,8 @@ gdb_sample(void *state, struct sample *s)
 	}
 	if (e == GDB_OK)
 		e = wait_stopped(st);
+	/* Until then QEMU has waited for a core, and the guest ran on. */
+	begin = clock_now();
 	if (e != GDB_OK || st->exited)
 		return lost(st, e, "stopping the guest");
 	e = read_stacks(st, s);

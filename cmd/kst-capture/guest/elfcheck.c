@@ -56,7 +56,7 @@ elfcheck_refuse(const char *path, const struct elfcheck *result)
 		msg("interrupted");
 	else if (result->places == 0)
 		msg("%s is not the running kernel, or it has not started yet: "
-		    "its code is not mapped (--no-check samples all the same)",
+		    "no CPU is in its code (--no-check samples all the same)",
 		    name);
 	else
 		msg("%s is not the running kernel: its code differs from the "

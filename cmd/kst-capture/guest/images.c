@@ -3,7 +3,11 @@
  * Knows how a file is found in memory: images move by whole pages, so the bytes
  * at a program counter are compared with those at the same offset of each of
  * the file's pages, and a page that fits tells the place, if code elsewhere
- * fits too. Kernels patch their code: some of the bytes are enough.
+ * fits too. Kernels patch their code: half of the bytes are enough.
+ *
+ * Memory is read at program counters and where these lead, never on suspicion:
+ * where a kernel of aarch64 would be without KASLR there are devices, of which
+ * QEMU's interrupt controller ends the process when a debugger reads it.
  */
 #include "guest/images.h"
 
@@ -123,9 +127,9 @@ look_around(struct around *a, uint64_t pc, images_read *read, void *arg)
 	}
 }
 
-/* How many pieces are the file's, if the first one is at `off` in its code. */
-static size_t
-fit(const struct around *a, const unsigned char *code, uint64_t size,
+/* Whether half of the pieces are the file's, the first one at `off` in it. */
+static bool
+fits(const struct around *a, const unsigned char *code, uint64_t size,
     uint64_t off)
 {
 	size_t n = 0;
@@ -149,7 +153,7 @@ locate(struct image *i, const struct around *a, images_read *read, void *arg)
 {
 	uint64_t was = elfsym_bias(i->sym), addr, size, off;
 	const unsigned char *code;
-	struct elfcheck fits;
+	struct elfcheck result;
 
 	if (!elfsym_section(i->sym, ".text", &addr, &size, &code) ||
 	    code == NULL)
@@ -157,10 +161,10 @@ locate(struct image *i, const struct around *a, images_read *read, void *arg)
 	/* The first place at or before the code's beginning, page by page. */
 	off = ((a->addr - addr) & (PAGE - 1)) - PAGE;
 	for (; (int64_t)off < (int64_t)size; off += PAGE) {
-		if (fit(a, code, size, off) == 0)
+		if (!fits(a, code, size, off))
 			continue;
 		elfsym_move(i->sym, was + a->addr - (addr + off));
-		if (elfcheck_fits(i->sym, read, arg, &fits))
+		if (elfcheck_fits(i->sym, read, arg, &result))
 			return true;
 	}
 	elfsym_move(i->sym, was);
@@ -174,7 +178,8 @@ images_confirm(struct images *im, uint64_t pc, images_read *read, void *arg)
 	uint64_t was = elfsym_bias(k->sym), slide;
 	struct around a;
 
-	if (elfcheck_fits(k->sym, read, arg, &im->last)) {
+	if (elfsym_covers(k->sym, pc) &&
+	    elfcheck_fits(k->sym, read, arg, &im->last)) {
 		im->unsure = false;
 		return true;
 	}
@@ -228,7 +233,7 @@ is_there(const struct place *p, const struct around *a)
 
 	elfsym_move(p->image->sym, p->program.bias);
 	return elfsym_section(p->image->sym, ".text", &addr, &size, &code) &&
-	       code != NULL && fit(a, code, size, a->addr - addr) > 0;
+	       code != NULL && fits(a, code, size, a->addr - addr);
 }
 
 const struct program *
