@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "base/buf.h"
 #include "text/folded.h"
 #include "base/in.h"
 #include "base/fault.h"
@@ -24,6 +25,7 @@ struct reader {
 	struct source *src;
 	struct build *build;
 	struct sort *sort; /* or NULL: stacks go to the builder at once */
+	struct buf line;   /* a copy of one that had to be changed */
 	bool differential, overflow;
 	uint64_t n_stacks;
 	struct fault fault[N_FAULTS];
@@ -84,6 +86,30 @@ line_weights(struct reader *r, struct folded_line *f, weight w[2])
 	return GO_ON;
 }
 
+/*
+ * A `;` inside of brackets, as in Rust's `[u8; 4]`, is kept apart from those
+ * between frames: records_add() puts it back. Lines with one are rare.
+ */
+static void
+hide_inner(struct reader *r, struct folded_line *f)
+{
+	const char *p = memchr(f->stack, '[', f->len), *end, *stop;
+	char *semi;
+
+	if (p == NULL ||
+	    memmem(p, (size_t)(f->stack + f->len - p), "; ", 2) == NULL)
+		return;
+	r->line.len = 0;
+	buf_add(&r->line, f->stack, f->len);
+	end = r->line.p + r->line.len;
+	for (p = r->line.p; p < end; p = stop + 1) {
+		stop = folded_frame_end(p, end);
+		while ((semi = memchr(p, ';', (size_t)(stop - p))) != NULL)
+			*semi = SVG_INNER;
+	}
+	f->stack = r->line.p;
+}
+
 static enum again
 put_stack(struct reader *r, const char *p, size_t len, const weight w[2],
     const uint64_t *place)
@@ -124,6 +150,7 @@ put_line(struct reader *r, const char *line, size_t len)
 	again = line_weights(r, &f, w);
 	if (again != GO_ON)
 		return again;
+	hide_inner(r, &f);
 	check_limits(r, &f);
 	if (r->sort == NULL)
 		return put_stack(r, f.stack, f.len, w, NULL);
@@ -195,6 +222,11 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	if (fault_sum(r.fault, N_FAULTS) || source_failed(r.src) || r.overflow)
 		res.failed = true;
 	source_free(r.src);
+	buf_done(&r.line);
+	if (r.n_stacks == 0) {
+		msg("there are no stacks in the input");
+		res.failed = true;
+	}
 	if (!o->flamechart)
 		tree_sort(res.tree);
 	return res;

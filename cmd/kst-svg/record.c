@@ -151,6 +151,28 @@ sweep(struct records *r)
 		sweep_names(r);
 }
 
+/* The number of a name, in which SVG_INNER may stand for a `;`. */
+static uint32_t
+name_id(struct records *r, const char *name, size_t len)
+{
+	uint32_t id;
+	char *copy;
+
+	if (len == 0) /* as kst-folded(5) writes it */
+		return intern_id(r->names, "??", 2);
+	if (len > SVG_NAME_MAX)
+		len = SVG_NAME_MAX;
+	if (memchr(name, SVG_INNER, len) == NULL)
+		return intern_id(r->names, name, len);
+	copy = xmemdup0(name, len);
+	for (size_t i = 0; i + 1 < len; i++)
+		if (copy[i] == SVG_INNER && copy[i + 1] == ' ')
+			copy[i] = ';';
+	id = intern_id(r->names, copy, len);
+	free(copy);
+	return id;
+}
+
 void
 records_add(
     struct records *r, const char *name, size_t len, const struct record *f)
@@ -163,14 +185,9 @@ records_add(
 		if (records_narrow(r, f->total))
 			return;
 	}
-	if (len == 0) { /* as kst-folded(5) writes it */
-		name = "??";
-		len = 2;
-	}
 	r->v = xgrow(r->v, r->n + 1, &r->cap, sizeof *r->v);
 	r->v[r->n] = *f;
-	r->v[r->n++].name =
-	    intern_id(r->names, name, len < SVG_NAME_MAX ? len : SVG_NAME_MAX);
+	r->v[r->n++].name = name_id(r, name, len);
 }
 
 /*

@@ -41,6 +41,9 @@ void svg_check(struct svg_opts *o);
 /* Frames of one stack beyond this many are cut off, at the leaf's side. */
 enum { SVG_DEPTH_MAX = 10000 };
 
+/* Stands for a `;` that belongs to a name while stacks are read. */
+enum { SVG_INNER = 1 };
+
 /* Bytes of a name beyond these are cut off: XML readers limit one text. */
 enum { SVG_NAME_MAX = 1 << 20 };
 

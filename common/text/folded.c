@@ -16,7 +16,7 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* `12` or `12.5` (also `.5`); places beyond the 18th are cut. */
+/* `12` or `12.5` (also `.5` and `12.`); places beyond the 18th are cut. */
 static int
 count_parse(const char *p, size_t len, struct count *c)
 {
@@ -25,7 +25,7 @@ count_parse(const char *p, size_t len, struct count *c)
 	uint64_t unit = FRAC_ONE;
 
 	c->whole = c->frac = 0;
-	if ((whole == 0 && len < 2) || (dot && whole + 1 == len))
+	if (whole == 0 && len < 2)
 		return -1;
 	if (whole && num_u64(p, whole, &c->whole) != 0)
 		return -1;

@@ -36,6 +36,7 @@ test_lines(void)
 	CHECK(parse("a -3", &f) == FOLDED_BAD);
 	CHECK(parse("a 18446744073709551615", &f) == FOLDED_STACK);
 	CHECK(parse("a 18446744073709551616", &f) == FOLDED_BAD);
+	CHECK(parse("a 6.", &f) == FOLDED_STACK && f.count[0].whole == 6);
 	CHECK(parse("a .", &f) == FOLDED_BAD);
 	CHECK(parse("a 1.2.3", &f) == FOLDED_BAD);
 }
