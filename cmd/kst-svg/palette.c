@@ -9,33 +9,48 @@
 
 #include "base/bytes.h"
 #include "base/buf.h"
+#include "base/intern.h"
 #include "base/msg.h"
 #include "names/rx.h"
 #include "base/xalloc.h"
 
+/* A pattern, and how many rules there are before it. */
 struct rule {
-	struct rx *rx; /* or NULL: the whole name is */
-	char *name;
-	size_t name_len;
+	struct rx *rx;
+	size_t place;
+	int class;
+};
+
+/* The first rule for one whole name. */
+struct exact {
+	size_t place;
 	int class;
 };
 
 struct palette {
 	struct rule *rules;
 	size_t n_rules, cap_rules;
+	struct intern *names; /* of exact */
+	struct exact *exact;
+	size_t cap_exact;
+	size_t n_places;
+	struct intern *ids; /* of classes */
 	struct palette_class *classes;
 	size_t n, cap;
 	int current; /* class that rules go to */
+	int other;   /* the class [other], or PALETTE_NONE */
 };
 
-enum { CLASSES_MAX = 200, FILE_MAX = 4 << 20 };
+enum { CLASSES_MAX = 1 << 16, FILE_MAX = 16 << 20 };
 
 struct palette *
 palette_new(void)
 {
 	struct palette *p = xcalloc(1, sizeof *p);
 
-	p->current = PALETTE_NONE;
+	p->current = p->other = PALETTE_NONE;
+	p->names = intern_new();
+	p->ids = intern_new();
 	return p;
 }
 
@@ -44,14 +59,13 @@ palette_free(struct palette *p)
 {
 	if (p == NULL)
 		return;
-	for (size_t i = 0; i < p->n_rules; i++) {
+	for (size_t i = 0; i < p->n_rules; i++)
 		rx_free(p->rules[i].rx);
-		free(p->rules[i].name);
-	}
-	for (size_t i = 0; i < p->n; i++) {
-		free(p->classes[i].id);
+	for (size_t i = 0; i < p->n; i++)
 		free(p->classes[i].legend);
-	}
+	intern_free(p->names);
+	intern_free(p->ids);
+	free(p->exact);
 	free(p->rules);
 	free(p->classes);
 	free(p);
@@ -62,29 +76,42 @@ static int
 class_id(struct palette *p, const char *id, size_t len)
 {
 	struct palette_class *k;
+	uint32_t found = intern_id(p->ids, id, len);
 
-	for (size_t i = 0; i < p->n; i++)
-		if (bytes_is(id, len, p->classes[i].id))
-			return (int)i;
+	if (found < p->n)
+		return (int)found;
 	if (p->n == CLASSES_MAX)
 		return -1;
 	p->classes = xgrow(p->classes, p->n + 1, &p->cap, sizeof *k);
 	k = &p->classes[p->n];
 	memset(k, 0, sizeof *k);
-	k->id = xmemdup0(id, len);
+	if (bytes_is(id, len, "other"))
+		p->other = (int)p->n;
 	return (int)p->n++;
 }
 
-static struct rule *
-add_rule(struct palette *p)
+static void
+add_name(struct palette *p, const char *name, size_t len)
+{
+	uint32_t id = intern_id(p->names, name, len);
+
+	if (id + 1 < intern_count(p->names)) /* the first one wins */
+		return;
+	p->exact =
+	    xgrow(p->exact, (size_t)id + 1, &p->cap_exact, sizeof *p->exact);
+	p->exact[id] = (struct exact){p->n_places++, p->current};
+}
+
+static void
+add_pattern(struct palette *p, struct rx *rx)
 {
 	struct rule *r;
 
 	p->rules = xgrow(p->rules, p->n_rules + 1, &p->cap_rules, sizeof *r);
 	r = &p->rules[p->n_rules++];
-	memset(r, 0, sizeof *r);
+	r->rx = rx;
+	r->place = p->n_places++;
 	r->class = p->current;
-	return r;
 }
 
 static void
@@ -134,7 +161,6 @@ static const char *
 parse_map(struct palette *p, const char *s, size_t len, const char *arrow)
 {
 	size_t at = (size_t)(arrow - s);
-	struct rule *r;
 	struct rgb rgb;
 
 	if (rgb_parse(arrow + 2, len - at - 2, &rgb) != 0)
@@ -144,9 +170,7 @@ parse_map(struct palette *p, const char *s, size_t len, const char *arrow)
 		return "too many colours";
 	p->classes[p->current].rgb = rgb;
 	p->classes[p->current].has_rgb = true;
-	r = add_rule(p);
-	r->name = xmemdup0(s, at);
-	r->name_len = at;
+	add_name(p, s, at);
 	p->current = PALETTE_NONE;
 	return NULL;
 }
@@ -156,11 +180,13 @@ static const char *
 parse_line(struct palette *p, const char *s, size_t len, struct buf *err)
 {
 	const char *close, *arrow;
-	struct rule *r;
 
 	trim(&s, &len);
 	if (len == 0 || *s == '#')
 		return NULL;
+	arrow = memmem(s, len, "->rgb(", 6);
+	if (arrow) /* also of a name such as [unknown] */
+		return parse_map(p, s, len, arrow);
 	if (*s == '[' && (close = memchr(s, ']', len)) != NULL) {
 		p->current = class_id(p, s + 1, (size_t)(close - s) - 1);
 		if (p->current < 0)
@@ -168,9 +194,6 @@ parse_line(struct palette *p, const char *s, size_t len, struct buf *err)
 		return parse_class(&p->classes[p->current], close + 1,
 		    len - (size_t)(close - s) - 1);
 	}
-	arrow = memmem(s, len, "->rgb(", 6);
-	if (arrow)
-		return parse_map(p, s, len, arrow);
 	if (p->current == PALETTE_NONE)
 		return "a rule before the first [class]";
 	if (bytes_starts(s, len, "match ")) {
@@ -178,14 +201,12 @@ parse_line(struct palette *p, const char *s, size_t len, struct buf *err)
 
 		if (rx == NULL)
 			return buf_str(err);
-		add_rule(p)->rx = rx;
+		add_pattern(p, rx);
 		return NULL;
 	}
 	if (!bytes_starts(s, len, "name "))
 		return "neither [class] nor match nor name";
-	r = add_rule(p);
-	r->name = xmemdup0(s + 5, len - 5);
-	r->name_len = len - 5;
+	add_name(p, s + 5, len - 5);
 	return NULL;
 }
 
@@ -248,29 +269,26 @@ palette_add_file(struct palette *p, const char *path)
 	return status;
 }
 
-static bool
-rule_matches(struct rule *r, const char *name, size_t len)
-{
-	if (r->rx == NULL)
-		return bytes_same(r->name, r->name_len, name, len);
-	return rx_match(r->rx, name, len) == 1;
-}
-
 int
 palette_of(struct palette *p, const char *name, size_t len)
 {
-	int by_crate = PALETTE_NONE;
+	uint32_t id = intern_find(p->names, name, len);
+	bool exact = id != UINT32_MAX;
 
-	for (size_t i = 0; i < p->n_rules; i++)
-		if (rule_matches(&p->rules[i], name, len))
+	for (size_t i = 0; i < p->n_rules; i++) {
+		if (exact && p->exact[id].place < p->rules[i].place)
+			break;
+		if (rx_match(p->rules[i].rx, name, len) == 1)
 			return p->rules[i].class;
-	for (size_t i = 0; i < p->n; i++) {
-		if (strcmp(p->classes[i].id, "other") == 0)
-			return (int)i;
-		if (p->classes[i].by_crate)
-			by_crate = (int)i;
 	}
-	return by_crate;
+	if (exact)
+		return p->exact[id].class;
+	if (p->other != PALETTE_NONE)
+		return p->other;
+	for (size_t i = 0; i < p->n; i++)
+		if (p->classes[i].by_crate)
+			return (int)i;
+	return PALETTE_NONE;
 }
 
 size_t

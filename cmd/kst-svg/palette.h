@@ -24,7 +24,6 @@ struct palette;
 
 /* One class as the file describes it. */
 struct palette_class {
-	char *id;
 	struct rgb rgb;
 	bool has_rgb, by_crate;
 	char *legend; /* or NULL */
