@@ -20,11 +20,11 @@ struct class
 	bool used;
 };
 
-enum { CLASS_MAX = 320, HUES = 8, SHADES = 4, CHANGES = 4, CRATES = 12 };
+enum { HUES = 8, SHADES = 4, CHANGES = 4, CRATES = 12, OWN_MAX = 64 };
 
 /* Classes: those of the palette's rules, then those of a band or of crates. */
 struct colours {
-	struct class class[CLASS_MAX];
+	struct class *class;	   /* room for the rules' and OWN_MAX more */
 	unsigned n, rules, crates; /* crates: where they begin, 0 = none */
 	struct palette *palette;
 };
@@ -84,8 +84,9 @@ add_band(struct colours *c, const struct band *b)
 static void
 add_changes(struct colours *c)
 {
-	static const char *const less[] = {"", "", "", "less"};
-	static const char *const more[] = {"", "", "", "more"};
+	static const char *const less[] = {"−5%", "−1%", "−0.2%", "less"};
+	static const char *const more[] = {
+	    "more", "+0.2%", "+1%", "+5% of all"};
 
 	for (int i = 0; i < CHANGES; i++)
 		add_class(c, 212, 0.80, 0.60 + 0.07 * i, less[i]);
@@ -158,6 +159,8 @@ colours_new(const char *name, const char *file)
 		colours_free(c);
 		return NULL;
 	}
+	c->class =
+	    xcalloc(palette_count(c->palette) + OWN_MAX, sizeof *c->class);
 	add_rule_classes(c, n_fixed);
 	if (band)
 		add_band(c, band);
@@ -179,6 +182,7 @@ colours_free(struct colours *c)
 	if (c == NULL)
 		return;
 	palette_free(c->palette);
+	free(c->class);
 	free(c);
 }
 

@@ -59,8 +59,11 @@ put_head(const struct picture *p)
 	}
 	put_style(p);
 	if (!p->o->no_script) /* it will draw anew: once is enough */
-		out_puts("<script>document.documentElement.classList.add("
-			 "'js')</script>\n");
+		out_puts(
+		    "<metadata><meta xmlns=\"http://www.w3.org/1999/xhtml\" "
+		    "name=\"viewport\" content=\"width=device-width,"
+		    "initial-scale=1,minimum-scale=1\"/></metadata>\n<script>document.documentElement.classList.add("
+		    "'js')</script>\n");
 	out_puts("<rect class=\"page\" fill=\"#fff\" width=\"100%\" "
 		 "height=\"100%\"/>\n");
 	label_put(

@@ -4,6 +4,7 @@
 
 #include "colour.h"
 #include "number.h"
+#include "base/buf.h"
 #include "base/out.h"
 #include "picture.h"
 #include "text.h"
@@ -91,15 +92,54 @@ put_legend(const struct picture *p, double y, bool put)
 	return any ? y - start + LEGEND_ROW : 0;
 }
 
+/* A weight of frames that are not in the tree. */
+static weight
+lost_weight(const struct tree *t, int k)
+{
+	weight lost = t->nodes[0].total[k];
+
+	for (uint32_t i = 0; i < t->n; i++)
+		lost -= t->nodes[i].self[k];
+	return lost;
+}
+
+/* What a reader has to know of the numbers. */
+static void
+add_hints(const struct picture *p, struct buf hint[2])
+{
+	const weight *total = p->t->nodes[0].total;
+	weight lost = lost_weight(p->t, 0) + lost_weight(p->t, 1);
+	weight all = total[0] + total[1];
+
+	if (p->differential && !p->o->normalize && total[0] != total[1]) {
+		buf_adds(&hint[0], "The totals differ: ");
+		number_add(&hint[0], total[0]);
+		buf_adds(&hint[0], " before, ");
+		number_add(&hint[0], total[1]);
+		buf_adds(&hint[0],
+		    " after. Normalise (--normalize) compares shares.");
+	}
+	if (lost)
+		buf_printf(&hint[1],
+		    "%.2g%% of all is in frames too narrow to be kept; searches "
+		    "and sums miss it. --all keeps every frame.",
+		    number_percent((double)lost, (double)all));
+}
+
 double
 foot_put(const struct picture *p, double y, bool put)
 {
 	const weight *total = p->t->nodes[0].total;
-	const char *notes[] = {
-	    total[0] || total[1] ? NULL : "There are no counts in the input.",
-	    p->o->notes};
+	struct buf hint[2] = {BUF_INIT, BUF_INIT};
+	const char *notes[4];
 	double at = y + put_legend(p, y, put);
 
+	add_hints(p, hint);
+	notes[0] =
+	    total[0] || total[1] ? NULL : "There are no counts in the input.";
+	notes[1] = hint[0].len ? buf_str(&hint[0]) : NULL;
+	notes[2] = hint[1].len ? buf_str(&hint[1]) : NULL;
+	notes[3] = p->o->notes;
 	for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
 		if (notes[i] == NULL)
 			continue;
@@ -108,5 +148,7 @@ foot_put(const struct picture *p, double y, bool put)
 			    PICTURE_NOTE_SIZE, notes[i]);
 		at += NOTE_ROW;
 	}
+	buf_done(&hint[0]);
+	buf_done(&hint[1]);
 	return at - y;
 }

@@ -111,22 +111,34 @@ put_change(const struct picture *p, const struct node *n)
 {
 	const struct node *root = &p->t->nodes[0];
 	bool more = n->total[1] > n->total[0];
+	double before, after;
 
 	number_put(n->total[0]);
 	out_puts(" → ");
 	number_put(n->total[1]);
 	out_putc(' ');
 	text_puts(p->o->countname);
-	out_puts(more ? ", +" : n->total[1] < n->total[0] ? ", −" : ", ");
-	number_put(
-	    more ? n->total[1] - n->total[0] : n->total[0] - n->total[1]);
-	out_puts("; ");
-	number_put_percent((double)n->total[0], (double)root->total[0]);
-	out_puts(" → ");
-	number_put_percent((double)n->total[1], (double)root->total[1]);
+	if (!p->o->normalize) {
+		out_puts(more			     ? ", +"
+			 : n->total[1] < n->total[0] ? ", −"
+						     : ", ");
+		number_put(more ? n->total[1] - n->total[0]
+				: n->total[0] - n->total[1]);
+		return;
+	}
+	before = number_percent((double)n->total[0], (double)root->total[0]);
+	after = number_percent((double)n->total[1], (double)root->total[1]);
+	out_printf(", %.2f%% → %.2f%%, %s%.2f points", before, after,
+	    after > before   ? "+"
+	    : after < before ? "−"
+			     : "",
+	    after > before ? after - before : before - after);
 }
 
-/* `name (12 samples, 3.45%)`, or `name (12 → 15 samples, +3; 3% → 4%)`. */
+/*
+ * `name (12 samples, 3.45%)`, `name (12 → 15 samples, +3)`, or with equal
+ * totals `name (12 → 15 samples, 3.00% → 3.50%, +0.50 points)`.
+ */
 static void
 put_tooltip(const struct picture *p, const struct node *n)
 {

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/out.h"
 
 void
-number_put(weight w)
+number_add(struct buf *b, weight w)
 {
 	struct count c = weight_count(w);
 	char text[48];
@@ -16,17 +17,33 @@ number_put(weight w)
 		whole++;
 	for (size_t i = 0; i < len; i++) {
 		if (i && i < whole && (whole - i) % 3 == 0)
-			out_putc(',');
-		out_putc(text[i]);
+			buf_addc(b, ',');
+		buf_addc(b, text[i]);
 	}
+}
+
+void
+number_put(weight w)
+{
+	struct buf b = BUF_INIT;
+
+	number_add(&b, w);
+	out_put(b.p, b.len);
+	buf_done(&b);
+}
+
+double
+number_percent(double part, double whole)
+{
+	double v = whole > 0 ? part * 100 / whole : 0;
+
+	return v > 100 ? 100 : v;
 }
 
 void
 number_put_percent(double part, double whole)
 {
-	double v = whole > 0 ? part * 100 / whole : 0;
-
-	out_printf("%.2f%%", v > 100 ? 100 : v);
+	out_printf("%.2f%%", number_percent(part, whole));
 }
 
 void

@@ -8,6 +8,14 @@
 /* Exact, with commas between thousands: `12,345.5`. */
 void number_put(weight w);
 
+struct buf;
+
+/* The same into a buffer. */
+void number_add(struct buf *b, weight w);
+
+/* part of whole in percent; 0 of 0 is 0, and 100 the most. */
+double number_percent(double part, double whole);
+
 /* `12.34%`: never above 100; 0 of 0 is 0. */
 void number_put_percent(double part, double whole);
 

@@ -241,6 +241,8 @@ table_put(const struct svg_opts *o, const struct read_result *in,
 		put_attribute("inverted", "1");
 	if (o->reverse)
 		put_attribute("reverse", "1");
+	if (o->normalize)
+		put_attribute("normalize", "1");
 	if (o->flamechart)
 		put_attribute("chart", "1");
 	out_puts("/>\n");

@@ -36,7 +36,7 @@ perf_init(struct perf *p, bool big)
 	memset(p, 0, sizeof *p);
 	p->big = big;
 	p->done = true;
-	p->damage.what = "damaged perf file";
+	p->damage.what = "file of perf records that is damaged";
 }
 
 void
@@ -96,9 +96,9 @@ file_next(struct perf *p, struct perf_file *f)
 		}
 		size = left < HEAD ? HEAD : uint_load(f->in.p + 6, 2, p->big);
 		if (size < HEAD || size % 8)
-			damaged(p, f, "not a perf record");
+			damaged(p, f, "no record of perf");
 		else if (in_fill(&f->in, size) < size)
-			damaged(p, f, "cut off in a perf record");
+			damaged(p, f, "cut off in a record of perf");
 		else if (take_record(p, f, size))
 			return;
 	}

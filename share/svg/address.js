@@ -12,11 +12,15 @@
 function emptyState() {
 	return { zoom: [], window: null, q: '', regex: false, ignoreCase: true,
 		inverted: null, reverse: null, order: null, root: null, edits: [],
-		sel: null, theme: null, table: null };
+		sel: null, theme: null, table: null, of: null, widths: null,
+		norm: null };
 }
 
 const FLAGS = { inverted: ['flame', 'icicle'], reverse: ['root', 'leaf'],
-	regex: [null, '1'], ignoreCase: ['0', null] };
+	regex: [null, '1'], ignoreCase: ['0', null], norm: ['0', '1'] };
+
+/* Parts that are a text, if they are there. */
+const TEXTS = ['q', 'order', 'root', 'theme', 'table', 'of', 'widths'];
 
 function pathText(path) {
 	return path.map(({ name, nth }) => encodeURIComponent(name) +
@@ -43,7 +47,7 @@ function stateText(s) {
 	for (const [key, values] of Object.entries(FLAGS))
 		if (s[key] !== null && values[+s[key]] !== null)
 			put(key, values[+s[key]]);
-	for (const key of ['q', 'order', 'root', 'theme', 'table'])
+	for (const key of TEXTS)
 		if (s[key])
 			put(key, encodeURIComponent(s[key]));
 	for (const edit of s.edits)
@@ -96,7 +100,7 @@ function parsePart(s, key, value) {
 
 		if (w.length === 2 && w[0] >= 0 && w[1] <= 1 && w[0] < w[1])
 			s.window = w;
-	} else if (['q', 'order', 'root', 'theme', 'table'].includes(key)) {
+	} else if (TEXTS.includes(key)) {
 		s[key] = decodeURIComponent(value);
 	}
 }

@@ -13,25 +13,57 @@ function nodeCounts(v, i) {
 	return v.t.total.map((total) => total[i]);
 }
 
-/* Shares of all, of what is shown, or from before to after. */
-function shareText(v, i) {
-	const m = v.m, t = v.t, base = m.base.total;
+/* What shares are of, for each count, and in the scale of widths. */
+function findBases(v) {
+	const { m, t } = v, all = m.base.total.map((a) => a[0]);
 
-	if (m.counts === 2)
-		return formatPercent(t.total[0][i], base[0][0]) + ' → ' +
-			formatPercent(t.total[1][i], base[1][0]);
-	return formatPercent(t.total[0][i], Math.max(m.whole, Number(base[0][0])));
+	if (m.counts === 1)
+		all[0] = Math.max(m.whole, Number(all[0]));
+	v.all = { totals: all, name: 'of all', width: all.reduce((sum, x, k) =>
+		sum + Number(x) * t.by[k], 0) };
+	v.shown = { totals: totalsBetween(t, v.lo, v.hi, v.zoomed),
+		name: 'of what is shown', width: v.hi - v.lo };
+	v.base = v.ofShown ? v.shown : v.all;
 }
 
-/* Whether the counts are samples, whose shares have a margin. */
-function isSampled(m) {
-	return m.counts === 1 && m.decimals === 0 && m.countname === 'samples';
+/* Between lo and hi; node: the one that is just as wide, if there is one. */
+function totalsBetween(t, lo, hi, node) {
+	if (t.x[node] === lo && t.x[node] + t.width[node] === hi)
+		return t.total.map((a) => a[node]);
+	return t.total.map((total) => {
+		let sum = 0;
+
+		for (let i = 1; i < t.n; i = t.end[i]) {
+			const w = Math.min(hi, t.x[i] + t.width[i]) -
+				Math.max(lo, t.x[i]);
+
+			if (w > 0)
+				sum += Number(total[i]) * w / t.width[i];
+		}
+		return sum;
+	});
 }
 
+/* From before to after, if there are two counts. */
+function sharesOf(totals, base) {
+	return totals.map((x, k) => formatPercent(x, base.totals[k])).join(' → ');
+}
+
+function shareText(v, i, base) {
+	return sharesOf(nodeCounts(v, i), base);
+}
+
+/*
+ * The margin of a share of all, if the counts are samples: exact counts have
+ * none, and neither has the whole.
+ */
 function marginText(v, i) {
-	const of = Number(v.m.base.total[0][0]);
+	const { m, t } = v, n = Number(t.total[0][i]);
+	const of = Number(m.base.total[0][0]);
 
-	return '±' + marginOf(Number(v.t.total[0][i]), of).toFixed(2) + '%';
+	if (m.counts === 2 || m.decimals > 0 || m.countname !== 'samples' || n >= of)
+		return '';
+	return ' ±' + marginOf(n, of).toFixed(2) + '%';
 }
 
 /* Characters of a name that are shown where there is room for many. */
@@ -43,7 +75,7 @@ function shownName(v, i) {
 
 function frameLabel(v, i) {
 	return shownName(v, i) + ', ' + countsText(v, nodeCounts(v, i)) +
-		', ' + shareText(v, i);
+		', ' + shareText(v, i, v.base) + ' ' + v.base.name;
 }
 
 /* By leaf, stacks end in the frames at the root. */
@@ -58,31 +90,16 @@ function selfCounts(v, i) {
 /* The facts after the name, as texts. */
 function frameFacts(v, i) {
 	const m = v.m, t = v.t, facts = [countsText(v, nodeCounts(v, i))];
-	const shown = v.hi - v.lo, source = sourceOf(m.names[t.name[i]]);
+	const source = sourceOf(m.names[t.name[i]]);
 
 	if (m.counts === 2)
 		facts.push('change ' + changeText(v, i));
-	facts.push(shareText(v, i) + (isSampled(m) ? ' ' + marginText(v, i) : '') +
-		' of all');
-	if (shown < v.full * (1 - 1e-9))
-		facts.push(formatPercent(Math.min(t.width[i], shown), shown) +
-			' of what is shown');
-	facts.push('self ' + countsText(v, selfCounts(v, i)));
+	facts.push(shareText(v, i, v.all) + marginText(v, i) + ' of all',
+		shareText(v, i, v.shown) + ' of what is shown',
+		'self ' + countsText(v, selfCounts(v, i)));
 	if (source)
 		facts.push(source.file + ':' + source.line);
 	return facts;
-}
-
-function shareOf(part, whole) {
-	return whole ? Number(part) / Number(whole) : 0;
-}
-
-function changeText(v, i) {
-	const t = v.t, base = v.m.base.total, k = v.m.decimals;
-	const before = t.total[0][i], after = t.total[1][i];
-
-	return (after > before ? '+' : '') + formatCount(after - before, k) + ', ' +
-		formatChange(shareOf(before, base[0][0]), shareOf(after, base[1][0]));
 }
 
 const HINT = 'Click a frame to zoom, right-click it for more; ? for help';

@@ -16,15 +16,16 @@ function classOf(v, i) {
 	if (m.counts === 2)
 		return 'c' + changeClass(
 			Number(t.total[0][i]) / 10 ** m.decimals,
-			Number(t.total[1][i]) / 10 ** m.decimals, t.ratio,
-			Math.max(Number(m.base.total[0][0]) * t.ratio,
-				Number(m.base.total[1][0])) / 10 ** m.decimals);
+			Number(t.total[1][i]) / 10 ** m.decimals, v.ratio,
+			Math.max(Number(m.base.total[0][0]) * v.ratio,
+				Number(m.base.total[1][0])) / 10 ** m.decimals,
+			m.exactUnit);
 	return 'c' + (t.name[i] < m.classes.length ?
 		m.classes[t.name[i]] : 0);
 }
 
 function isMatch(v, i) {
-	return i > 0 && v.flags !== null && v.flags[v.t.name[i]] === 1;
+	return i >= v.first && v.flags !== null && v.flags[v.t.name[i]] === 1;
 }
 
 /* The part of a frame that is in the window, in pixels. */

@@ -21,13 +21,6 @@ function formatPercent(part, whole) {
 	return Math.min(p, 100).toFixed(2) + '%';
 }
 
-/* A share with its sign. */
-function formatChange(from, to) {
-	const p = (to - from) * 100;
-
-	return (p < 0 ? '−' : '+') + Math.abs(p).toFixed(2) + '%';
-}
-
 /*
  * The ± of a share that n samples out of `of` make, in percent, at 95 %:
  * half of the Wilson interval, which is right for small numbers, too.

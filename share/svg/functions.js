@@ -18,10 +18,8 @@ function selfParts(t, lo, hi) {
 		if (i)
 			part[t.parent[i]] -= w;
 	}
-	const own = (k, i) => Number(t.self[k][i] + t.rest[k][i]);
 	for (let i = 0; i < t.n; i++) {
-		const all = t.counts === 1 ? own(0, i) :
-			own(0, i) * t.ratio + own(1, i);
+		const all = worth(t, t.self, i) + worth(t, t.rest, i);
 		const share = all > 0 ? part[i] / all : 0;
 
 		part[i] = share < 1e-9 ? 0 : share > 1 - 1e-9 ? 1 : share;
@@ -32,17 +30,19 @@ function selfParts(t, lo, hi) {
 /*
  * Self and total of each function between lo and hi, for each count; a
  * function that calls itself counts once for each stack. Sorted by `by`:
- * self, total, share, name, before, after, or change (of two counts); with `-`
- * in front the other way round. byLeaf: stacks end in the frames at the root.
+ * self, total, share, name, before, after, change or relative (of two counts);
+ * with `-` in front the other way round. byLeaf: stacks end in the frames at
+ * the root. ratio: what makes counts before comparable with those after.
+ * first: 0 where the root is a function, too.
  */
-function functionTable(t, names, lo, hi, by, flags, byLeaf) {
+function functionTable(t, names, { lo, hi, by, flags, byLeaf, ratio, first }) {
 	const sums = () => t.total.map(() =>
 		newWeights(names.length, t.isExact));
 	const self = sums(), total = sums(), stack = [];
 	const open = new Int32Array(names.length);
 	const parts = byLeaf ? null : selfParts(t, lo, hi);
 
-	for (let i = 1; i < t.n; i++) {
+	for (let i = first; i < t.n; i++) {
 		const x = t.x[i], end = x + t.width[i], name = t.name[i];
 
 		while (stack.length && t.end[stack[stack.length - 1]] <= i)
@@ -69,15 +69,18 @@ function functionTable(t, names, lo, hi, by, flags, byLeaf) {
 	const rows = [], of = (sum, id) => sum.map((a) => a[id]);
 	for (let id = 0; id < names.length; id++)
 		if (total.some((a) => a[id] > 0) && (!flags || flags[id]))
-			rows.push(tableRowOf(t, id, of(self, id), of(total, id)));
+			rows.push(tableRowOf(t, id, of(self, id), of(total, id),
+				ratio));
 	return sortRows(rows, names, by);
 }
 
-function tableRowOf(t, id, self, total) {
+function tableRowOf(t, id, self, total, ratio) {
 	if (t.counts === 1)
 		return { id, self: self[0], total: total[0], share: total[0] };
-	return { id, before: total[0], after: total[1],
-		change: Number(total[1]) - Number(total[0]) * t.ratio };
+	const change = changeOf(total[0], total[1], ratio);
+
+	return { id, before: total[0], after: total[1], change,
+		relative: relativeOf(total[0], change, ratio) };
 }
 
 function sortRows(rows, names, by) {

@@ -152,39 +152,19 @@ function onFocus(app) {
 
 function listen(app) {
 	const { frames } = app.v, root = app.root;
-	const hover = (e) => {
-		const i = app.popup ? -1 : frameUnder(app, e);
-		const box = root.getBoundingClientRect();
 
-		showTip(app.v, i, e.clientX - box.left, e.clientY - box.top);
-		showDetails(app.v, i < 0 ? app.v.current : i);
-	};
-
-	frames.addEventListener('mousemove', hover);
-	frames.addEventListener('mouseleave', () => {
-		showTip(app.v, -1);
-		showDetails(app.v, app.v.current);
-	});
-	frames.addEventListener('click', (e) => {
-		const i = frameUnder(app, e);
-
-		closePopup(app);
-		if (i >= 0)
-			app.zoom(i);
-	});
+	listenPointer(app);
 	frames.addEventListener('contextmenu', (e) => {
 		const i = frameUnder(app, e);
-		const box = root.getBoundingClientRect();
 
 		if (i < 0)
 			return;
 		e.preventDefault();
-		showTip(app.v, -1);
-		app.select(i);
-		openMenu(app, i, e.clientX - box.left, e.clientY - box.top);
+		menuUnder(app, i, e);
 	});
 	frames.addEventListener('focus', () => onFocus(app));
 	root.addEventListener('wheel', (e) => {
+		showTip(app.v, -1);
 		if (!e.target.closest('foreignObject'))
 			onWheel(app, e);
 	}, { passive: false });

@@ -74,19 +74,3 @@ function nodeAt(t, depth, at) {
 	}
 	return -1;
 }
-
-/*
- * The colour class of a change, the same as the program's: 0 to 3 less, 4
- * within the noise of counting, 5 to 8 more.
- */
-function changeClass(before, after, ratio, whole) {
-	const change = after - before * ratio, size = Math.abs(change);
-	const steps = [0.002, 0.01, 0.05];
-	let step = 0;
-
-	if (size * size <= 1.96 * 1.96 * (before * ratio * ratio + after))
-		return 4;
-	while (step < 3 && size >= steps[step] * whole)
-		step++;
-	return change < 0 ? 3 - step : 5 + step;
-}

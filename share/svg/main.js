@@ -22,6 +22,11 @@ function start() {
  *	full, lo, hi	on the tree's scale: its width, and the window on it
  *	zoomed, current	nodes: the one zoomed to, the keyboard's place or -1
  *	flags, found	of a search: matching names, and nodes in the window
+ *	normalized, ratio
+ *			of two counts: whether totals are made equal, by what
+ *	all, shown, base
+ *			what shares are of (details.js), and the chosen one
+ *	first		the first node that is a function: 1, or 0 if one is chosen
  *	inverted, byLeaf, reversed
  *			how it is drawn; reversed: not as in the file
  *	width, inner, top, rows
@@ -34,6 +39,7 @@ class App {
 
 		this.root = root;
 		this.s = emptyState();
+		this.matcher = new Matcher(model.names);
 		this.v = { m: model, frames, current: -1, flags: null };
 		this.ui = {};
 		this.popup = null;
@@ -49,7 +55,16 @@ class App {
 		this.tableBox = htmlBox('table', html('div', { class: 'ui' }));
 		this.v.tip = htmlBox('tip', html('div', { class: 'ui tip',
 			'aria-hidden': 'true' }));
-		root.append(this.tableBox, this.bar, this.v.tip);
+		/*
+		 * The controls come first, for the keyboard; what scrolls below
+		 * them is clipped, as what comes later is drawn above.
+		 */
+		this.clip = svg('rect', { x: 0, width: '100%', height: '100%' });
+		this.sheet = svg('g', { 'clip-path': 'url(#below)' });
+		frames.before(this.bar, svg('clipPath', { id: 'below' },
+			[this.clip]), this.sheet);
+		this.sheet.append(frames, this.foot, this.tableBox);
+		root.append(this.v.tip);
 		showTip(this.v, -1);
 	}
 
@@ -66,9 +81,8 @@ class App {
 		} else {
 			this.flush();
 			this.text = text;
-			location.hash = text;
 			this.step++;
-			history.replaceState({ step: this.step }, '');
+			this.putAddress('pushState');
 		}
 		this.render();
 	}
@@ -78,17 +92,28 @@ class App {
 	 * that typing and the wheel make are put together.
 	 */
 	flush() {
-		if (this.address) {
-			location.replace('#' + this.text);
-			history.replaceState({ step: this.step }, '');
-		}
+		if (this.address)
+			this.putAddress('replaceState');
 		clearTimeout(this.address);
 		this.address = 0;
 	}
 
-	/* Hides, or focuses on, a function or a stack. */
+	/*
+	 * By the history, so that no `hashchange` of ours comes late and is
+	 * taken for a new address.
+	 */
+	putAddress(how) {
+		try {
+			history[how]({ step: this.step }, '', '#' + this.text);
+		} catch (e) {
+			/* too many in a short time: the next one will do */
+		}
+	}
+
+	/* Hides a function or a stack, or shows one function alone. */
 	edit(edit) {
-		this.setView({ edits: [...this.s.edits, edit] });
+		this.setView({ edits: [...this.s.edits, edit],
+			zoom: edit.focus === undefined ? this.s.zoom : [] });
 	}
 
 	/* As set(), for what changes the tree: the zoom stays if it can. */
@@ -116,14 +141,19 @@ class App {
 
 		v.inverted = s.inverted === null ? m.inverted : s.inverted;
 		v.byLeaf = s.reverse === null ? m.reverse : s.reverse;
+		v.normalized = s.norm === null ? m.normalized : s.norm;
+		v.ratio = ratioOf(m, v.normalized);
+		v.ofShown = s.of === 'shown';
 		v.t = viewTree(m, s);
 		v.reversed = v.byLeaf !== m.reverse;
+		v.first = v.t.name[0] === m.base.name[0] ? 1 : 0;
 		v.full = v.t === m.base ? Math.max(m.whole, v.t.width[0]) :
 			v.t.width[0];
 		v.zoomed = followPath(v.t, idsOf(m, s.zoom));
 		if (s.sel && v.current < 0)
 			v.current = followPath(v.t, idsOf(m, s.sel));
 		this.findWindow();
+		findBases(v);
 		if (s.theme)
 			this.root.dataset.theme = s.theme;
 		else
@@ -146,25 +176,52 @@ class App {
 			v.hi = v.lo + 1;
 	}
 
+	/* Finds the names anew if what is sought has changed. */
 	search() {
-		const { v, s, ui } = this;
-		const test = makeTest(s.q, s.regex, s.ignoreCase);
+		const { v, s } = this;
+		const sought = JSON.stringify([s.q, s.regex, s.ignoreCase]);
+		let now = true;
 
-		v.flags = null;
-		v.found = [];
-		ui.search.classList.toggle('bad', !!(test && test.error));
-		if (!test || test.error) {
-			ui.found.textContent = test ? 'not a pattern' : '';
-			ui.found.title = test ? test.error : '';
-			return;
+		if (sought !== this.sought) {
+			this.sought = sought;
+			this.failed = null;
+			v.flags = null;
+			this.matcher.stop();
+			if (s.q)
+				this.matcher.find(s.q, s.regex, s.ignoreCase, (result) => {
+					this.failed = result.error ? result : null;
+					v.flags = result.flags || null;
+					if (!now) {
+						this.showFound();
+						this.layout();
+					}
+				});
 		}
-		v.flags = matchNames(v.m.names, test);
-		const share = matchedShare(v.t, v.flags, v.lo, v.hi);
+		now = false;
+		this.showFound();
+	}
+
+	showFound() {
+		const { v, s, ui, failed } = this;
+
+		v.found = [];
+		ui.search.classList.toggle('bad', !!failed);
+		ui.found.textContent = failed ? failed.error :
+			s.q && !v.flags ? 'searching…' : '';
+		ui.found.title = failed && failed.title || '';
+		if (!v.flags)
+			return;
+		const share = matchedShare(v.t, v.flags, v.lo, v.hi, v.first);
+		const least = formatPercent(share.width, v.base.width);
+		const most = formatPercent(share.width + share.lost, v.base.width);
 		v.found = share.nodes;
-		ui.found.title = '';
 		ui.found.textContent = v.found.length.toLocaleString('en') +
 			(v.found.length === 1 ? ' match, ' : ' matches, ') +
-			formatPercent(share.width, v.hi - v.lo);
+			(least === most ? least : least + ' to ' + most) + ' ' +
+			v.base.name;
+		if (least !== most)
+			ui.found.title = 'Some stacks end in frames that are ' +
+				'too narrow to be kept, and may match there';
 	}
 
 	/* Places everything for the width of the window. */
@@ -173,7 +230,8 @@ class App {
 		const axis = v.t.start ? 18 : 0;
 
 		v.width = Math.max(320, root.ownerDocument.defaultView.innerWidth -
-			(this.scrolls ? 15 : 0));
+			(this.scrolls && !matchMedia('(pointer:coarse)').matches ?
+				15 : 0));
 		v.inner = v.width - 2 * PAD;
 		setBox(this.bar, { x: 0, width: v.width, height: 400 });
 		this.barHeight = v.printing ? 0 :
@@ -214,13 +272,17 @@ class App {
 
 	/* The controls stay in sight. */
 	stick() {
-		setBox(this.bar, { y: Math.max(this.head, window.scrollY) });
+		const y = Math.max(this.head, window.scrollY);
+
+		setBox(this.bar, { y });
+		setBox(this.clip, { y: this.v.printing ? 0 : y + this.barHeight });
 	}
 
 	scrolled() {
 		const { v } = this, y = window.scrollY;
 		const [first, last] = rowsBetween(v, y, y + window.innerHeight);
 
+		showTip(v, -1);
 		this.stick();
 		if (first < v.rows[0] || last > v.rows[1])
 			drawFrames(v);

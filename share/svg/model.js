@@ -16,9 +16,11 @@ function loadModel(doc) {
 		attr('places') === '1', attr('exact') === '1');
 
 	joinNames(names, base);
-	finishTree(base, +attr('ratio'));
+	finishTree(base, counts === 2 ? [+attr('ratio'), 1] : [1]);
 	const model = { names, base, isChart, counts, lost: names.length,
+		exactUnit: attr('exact-unit') === '1',
 		classes: decodeNumbers(text('classes')), whole: +attr('whole'),
+		normalized: counts === 2 && attr('normalize') === '1',
 		decimals: +attr('decimals'), countname: attr('countname'),
 		nametype: attr('nametype'), link: attr('link'),
 		inverted: attr('inverted') === '1', reverse: attr('reverse') === '1',
@@ -69,19 +71,38 @@ function rankOf(m) {
 	return m.rank;
 }
 
-/* The functions at the root, if choosing one of them makes sense. */
+/*
+ * The functions at the root, if choosing one of them makes sense: in their
+ * order, and of very many the widest.
+ */
 function rootNames(m) {
-	const roots = new Set();
+	const t = m.base, width = new Map();
 
-	for (let i = 1; i < m.base.n && roots.size <= ROOTS_MAX;
-		i = m.base.end[i])
-		roots.add(m.names[m.base.name[i]]);
-	return roots.size > 1 && roots.size <= ROOTS_MAX ? [...roots] : [];
+	for (let i = 1; i < t.n; i = t.end[i])
+		width.set(t.name[i], (width.get(t.name[i]) || 0) + t.width[i]);
+	const widest = new Set([...width.keys()].sort((a, b) =>
+		width.get(b) - width.get(a)).slice(0, ROOTS_MAX));
+	const roots = [...width.keys()].filter((id) => widest.has(id));
+
+	return roots.length > 1 ? roots.map((id) => m.names[id]) : [];
+}
+
+/* What counts are multiplied with, for widths by both, before or after. */
+function widthsBy(m, s) {
+	const ratio = ratioOf(m, s.norm === null ? m.normalized : s.norm);
+
+	if (m.counts === 1)
+		return [1];
+	return s.widths === 'before' ? [ratio, 0] :
+		s.widths === 'after' ? [0, 1] : [ratio, 1];
 }
 
 /* The tree without what is hidden and outside of the chosen root. */
 function reducedTree(m, s) {
-	const t = m.base, root = s.root === null ? -1 : idOf(m, s.root);
+	const by = widthsBy(m, s);
+	const t = by.every((x, k) => x === m.base.by[k]) ? m.base :
+		weighTree(m.base, by);
+	const root = s.root === null ? -1 : idOf(m, s.root);
 	const hidden = new Set(), cut = new Set();
 
 	for (const edit of s.edits)
@@ -99,7 +120,8 @@ function reducedTree(m, s) {
 }
 
 function viewKey(s) {
-	return JSON.stringify([s.root, s.edits, s.reverse, s.order]);
+	return JSON.stringify([s.root, s.edits, s.reverse, s.order, s.norm,
+		s.widths]);
 }
 
 function viewTree(m, s) {

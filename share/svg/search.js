@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /* Which names match, and how much of what is shown they make up. */
+const PATTERN_MAX = 5000, PATTERN_MS = 1000;
 
-/*
- * A test for names. Plain text unless isRegex; returns { error } for a
- * pattern that is none, and null for no text.
- */
+/* What tells whether a name matches; throws for a pattern that is none. */
 function makeTest(text, isRegex, ignoreCase) {
-	if (!text)
-		return null;
-	try {
-		const source = isRegex ? text :
-			text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-		const regex = makeRegex(source, ignoreCase ? 'i' : '');
+	const source = isRegex ? text :
+		text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-		return { test: (name) => regex.test(name) };
-	} catch (e) {
-		return { error: String(e.message) };
-	}
+	if (text.length > PATTERN_MAX)
+		throw new Error('longer than ' + PATTERN_MAX + ' characters');
+	return makeRegex(source, ignoreCase ? 'i' : '');
 }
 
 /* With characters instead of 16 bits, unless that forbids an escape. */
@@ -29,21 +22,87 @@ function makeRegex(source, flags) {
 }
 
 /* For each name's number whether it matches. */
-function matchNames(names, test) {
+function matchNames(names, regex) {
 	const flags = new Uint8Array(names.length);
 
 	for (let i = 0; i < names.length; i++)
-		flags[i] = test.test(names[i]) ? 1 : 0;
+		flags[i] = regex.test(names[i]) ? 1 : 0;
 	return flags;
 }
 
 /*
- * The matching frames between lo and hi in order, and their width, each stack
- * counted once.
+ * A regular expression can take longer than anybody waits, even on one name:
+ * it runs in a worker, which is ended when its time is over. find() calls
+ * done({ flags }) or done({ error }), for plain text at once; the search
+ * before it is given up.
  */
-function matchedShare(t, flags, lo, hi) {
+class Matcher {
+	constructor(names) {
+		this.names = names;
+	}
+
+	find(text, isRegex, ignoreCase, done) {
+		this.stop();
+		try {
+			const regex = makeTest(text, isRegex, ignoreCase);
+
+			if (isRegex)
+				this.ask(regex, done);
+			else
+				done({ flags: matchNames(this.names, regex) });
+		} catch (e) {
+			done({ error: 'not a pattern', title: String(e.message) });
+		}
+	}
+
+	ask(regex, done) {
+		const finish = (result) => {
+			clearTimeout(this.timer);
+			this.busy = false;
+			if (result.error)
+				this.end();
+			done(result);
+		};
+
+		if (!this.worker) {
+			this.worker = new Worker(URL.createObjectURL(new Blob([
+				'let names; ' + matchNames +
+				'onmessage = ({ data }) => { if (Array.isArray(data)) ' +
+				'names = data; else postMessage(matchNames(names, data)); }'
+			], { type: 'text/javascript' })));
+			this.worker.postMessage(this.names);
+		}
+		this.busy = true;
+		this.worker.onmessage = ({ data }) => finish({ flags: data });
+		this.worker.onerror = (e) => finish({ error: 'cannot be searched',
+			title: String(e.message) });
+		this.timer = setTimeout(() => finish({ error: 'takes too long' }),
+			PATTERN_MS);
+		this.worker.postMessage(regex);
+	}
+
+	stop() {
+		clearTimeout(this.timer);
+		if (this.busy)
+			this.end();
+		this.busy = false;
+	}
+
+	end() {
+		this.worker.terminate();
+		this.worker = null;
+	}
+}
+
+/*
+ * The matching frames between lo and hi in order, and their width, each stack
+ * counted once; lost: the width of stacks without a match that end in frames
+ * which were left out, and may have one there. first: 0 where the root is a
+ * function, too.
+ */
+function matchedShare(t, flags, lo, hi, first) {
 	const nodes = [];
-	let width = 0, inside = 0; /* of a match: up to that node */
+	let width = 0, lost = 0, inside = 0; /* of a match: up to that node */
 
 	for (let i = 0; i < t.n;) {
 		const x = t.x[i], end = x + t.width[i];
@@ -52,15 +111,16 @@ function matchedShare(t, flags, lo, hi) {
 			i = t.end[i];
 			continue;
 		}
-		if (i && flags[t.name[i]]) {
+		if (i >= first && flags[t.name[i]]) {
 			nodes.push(i);
 			if (i >= inside) {
 				width += Math.min(end, hi) - Math.max(x, lo);
 				inside = t.end[i];
 			}
 		}
+		if (i >= inside && x >= lo && end <= hi)
+			lost += worth(t, t.rest, i);
 		i++;
 	}
-	return { width, nodes };
+	return { width, lost, nodes };
 }
-

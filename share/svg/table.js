@@ -4,8 +4,8 @@ const ROWS_MAX = 200;
 
 /* Keys to sort by and headings; the last one is what frames are. */
 const COLUMNS = [['self', 'Self'], ['total', 'Total'], ['share', 'Share']];
-const CHANGES = [['before', 'Before'], ['after', 'After'],
-	['change', 'Change']];
+const CHANGES = [['before', 'Before'], ['after', 'After'], ['change', 'Δ'],
+	['relative', 'Δ %']];
 
 function columnsOf(m) {
 	return (m.counts === 2 ? CHANGES : COLUMNS).concat([['name', m.nametype]]);
@@ -32,15 +32,16 @@ function headCell(app, by, key, label) {
 }
 
 function tableCells(app, row) {
-	const { m, hi, lo } = app.v;
-	const count = (x) => formatCount(x, m.decimals);
+	const { v } = app, { m } = v;
+	const count = (x, k) => v.normalized ?
+		formatPercent(x, v.base.totals[k]) : formatCount(x, m.decimals);
 
 	if (m.counts === 2)
-		return [count(row.before), count(row.after),
-			(row.after > row.before ? '+' : '') +
-				count(row.after - row.before)];
+		return [count(row.before, 0), count(row.after, 1),
+			sizeText(v, row.change),
+			relativeText(row.before, row.after, row.relative)];
 	return [count(row.self), count(row.total),
-		formatPercent(row.total, hi - lo)];
+		formatPercent(row.total, v.base.width)];
 }
 
 function tableRow(app, row) {
@@ -52,16 +53,27 @@ function tableRow(app, row) {
 		{ class: 'link' })])]));
 }
 
+/* How much is in frames that are not in the file. */
+function lostText(v) {
+	let lost = 0;
+
+	for (let i = 0; i < v.t.n; i++)
+		lost += worth(v.t, v.t.rest, i);
+	return lost ? '; frames that were too narrow to be kept hold ' +
+		formatPercent(lost, v.all.width) + ' of all, which is missing here' :
+		'';
+}
+
 function makeTable(app) {
 	const { v, s } = app, by = sortKey(v.m, s.table);
-	const rows = functionTable(v.t, v.m.names, v.lo, v.hi, by, v.flags,
-		v.byLeaf);
+	const rows = functionTable(v.t, v.m.names, { ...v, by });
 	const head = columnsOf(v.m).map(([key, label]) =>
 		headCell(app, by, key, label));
 	const parts = [html('table', {}, [
 		html('caption', {}, [rows.length.toLocaleString('en') +
 			(rows.length === 1 ? ' function' : ' functions') +
-			(v.flags ? ' found' : '')]),
+			(v.flags ? ' found' : '') + '; shares ' + v.base.name +
+			lostText(v)]),
 		html('thead', {}, [html('tr', {}, head)]),
 		html('tbody', {}, rows.slice(0, ROWS_MAX).map((r) =>
 			tableRow(app, r)))])];

@@ -59,6 +59,24 @@ function viewControls(app) {
 	return html('span', { class: 'group' }, parts);
 }
 
+/* What numbers say: shares of what, and of two counts which. */
+function countControls(app) {
+	const ui = app.ui, parts = [];
+
+	ui.of = choice('Percentages', [['', '% of all'],
+		['shown', '% of what is shown']], (x) => app.set({ of: x || null }));
+	parts.push(ui.of);
+	if (app.v.m.counts === 2) {
+		ui.widths = choice('Widths', [['', 'Width: both'],
+			['before', 'Width: before'], ['after', 'Width: after']],
+		(x) => app.setView({ widths: x || null }));
+		ui.norm = button('Normalise', 'Compare shares, as if both totals ' +
+			'were equal', () => app.setView({ norm: !app.v.normalized }));
+		parts.push(ui.widths, ui.norm);
+	}
+	return html('span', { class: 'group' }, parts);
+}
+
 function makeToolbar(app) {
 	const ui = app.ui;
 
@@ -75,10 +93,9 @@ function makeToolbar(app) {
 			html('span', { class: 'group' }, [
 				button('Reset', 'Show all', () => app.reset()),
 				button('Back', 'One step back', () => app.back())]),
-			viewControls(app),
+			searchControls(app), viewControls(app), countControls(app),
 			html('span', { class: 'group' }, [ui.table, ui.theme,
-				button('?', 'Help', () => app.help())]),
-			searchControls(app)]),
+				button('?', 'Help', () => app.help())])]),
 		ui.chips, app.v.details]);
 }
 
@@ -123,6 +140,11 @@ function updateToolbar(app) {
 	ui.reverse.value = v.byLeaf ? 'leaf' : 'root';
 	ui.order.value = s.order || '';
 	ui.theme.value = s.theme || '';
+	ui.of.value = s.of || '';
+	if (ui.norm) {
+		ui.norm.setAttribute('aria-pressed', v.normalized);
+		ui.widths.value = s.widths || '';
+	}
 	if (ui.root)
 		ui.root.value = s.root || '';
 	showChips(app);

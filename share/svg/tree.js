@@ -2,14 +2,14 @@
 /*
  * Trees made from a tree: without some stacks, merged, sorted, reversed. All
  * have nodes in preorder; finishTree() adds what follows from the rest:
- * depth, end (behind the subtree), total, width, and x.
+ * depth, end (after the subtree), total, width, and x.
  */
 
-/* ratio: what the first of two counts is multiplied with for widths. */
-function finishTree(t, ratio) {
+/* by: what each count is multiplied with for widths. */
+function finishTree(t, by) {
 	const n = t.n, parent = t.parent;
 
-	t.ratio = ratio;
+	t.by = by;
 	t.depth = new Int32Array(n);
 	t.end = new Int32Array(n);
 	t.width = new Float64Array(n);
@@ -29,7 +29,7 @@ function finishTree(t, ratio) {
 		t.depth[i] = i ? t.depth[parent[i]] + 1 : 0;
 		t.maxDepth = Math.max(t.maxDepth, t.depth[i]);
 		t.end[i] = i + 1;
-		t.width[i] = widthOf(t, i);
+		t.width[i] = worth(t, t.total, i);
 	}
 	for (let i = n - 1; i > 0; i--)
 		if (t.end[parent[i]] < t.end[i])
@@ -38,9 +38,24 @@ function finishTree(t, ratio) {
 	return t;
 }
 
-function widthOf(t, i) {
-	return t.counts === 1 ? Number(t.total[0][i]) :
-		Number(t.total[0][i]) * t.ratio + Number(t.total[1][i]);
+/* What a node's weights, one array for each count, are worth in width. */
+function worth(t, weights, i) {
+	let sum = 0;
+
+	for (let k = 0; k < t.counts; k++)
+		sum += Number(weights[k][i]) * t.by[k];
+	return sum;
+}
+
+/* The same tree with other widths. */
+function weighTree(t, by) {
+	const out = { ...t, by, width: new Float64Array(t.n),
+		x: new Float64Array(t.n) };
+
+	for (let i = 0; i < t.n; i++)
+		out.width[i] = worth(out, out.total, i);
+	placeNodes(out);
+	return out;
 }
 
 /* Children from their parent's left edge on, in a chart where they began. */
@@ -98,7 +113,7 @@ function filterTree(t, drop) {
 		for (const i of gaps)
 			for (let k = 0; k < t.counts; k++)
 				out.rest[k][to[t.parent[i]]] += t.total[k][i];
-	return finishTree(out, t.ratio);
+	return finishTree(out, t.by);
 }
 
 /* Collects nodes one by one, parents first. */
@@ -117,7 +132,7 @@ function treeMaker(counts, isExact) {
 			return parent.length - 1;
 		},
 		self, rest,
-		finish(ratio) {
+		finish(by) {
 			const t = newTree(0, counts, isExact);
 			const array = (v) => isExact ? v : Float64Array.from(v);
 
@@ -128,7 +143,7 @@ function treeMaker(counts, isExact) {
 				t.self[k] = array(self[k]);
 				t.rest[k] = array(rest[k]);
 			}
-			return finishTree(t, ratio);
+			return finishTree(t, by);
 		}
 	};
 }
@@ -187,7 +202,7 @@ function mergeTree(t, roots, id, compare) {
 		for (let i = list.length - 1; i >= 0; i--)
 			todo.push(list[i]);
 	}
-	return make.finish(t.ratio);
+	return make.finish(t.by);
 }
 
 /* The outermost nodes with that name. */
@@ -212,9 +227,9 @@ function placesOf(t, name) {
  */
 function reverseTree(t, lost, least, compare) {
 	const make = treeMaker(t.counts, t.isExact), items = [];
-	const part = (k, i) => (items[i].rest ? t.rest : t.self)[k][items[i].node];
-	const width = (i) => t.counts === 1 ? Number(part(0, i)) :
-		Number(part(0, i)) * t.ratio + Number(part(1, i));
+	const of = (i) => items[i].rest ? t.rest : t.self;
+	const part = (k, i) => of(i)[k][items[i].node];
+	const width = (i) => worth(t, of(i), items[i].node);
 
 	for (let node = 0; node < t.n; node++)
 		for (const rest of [false, true])
@@ -259,7 +274,7 @@ function reverseTree(t, lost, least, compare) {
 		for (let i = list.length - 1; i >= 0; i--)
 			todo.push(list[i]);
 	}
-	return make.finish(t.ratio);
+	return make.finish(t.by);
 }
 
 /*

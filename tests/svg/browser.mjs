@@ -10,10 +10,10 @@ import { chromium } from 'playwright-core';
 export const dir = mkdtempSync(join(tmpdir(), 'kst-svg-test.'));
 process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
 
-export async function launch(size = { width: 1200, height: 800 }) {
+export async function launch(size = { width: 1200, height: 800 }, more = {}) {
 	const context = await chromium.launchPersistentContext(mkdtempSync(join(dir, 'p.')), {
 		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-		headless: true, viewport: size,
+		headless: true, viewport: size, ...more,
 		args: ['--headless', '--no-sandbox', '--disable-gpu',
 			'--disable-quic', '--no-first-run',
 			'--disable-background-networking',

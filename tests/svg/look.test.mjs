@@ -262,8 +262,8 @@ test('differential: new and vanished stacks, growth on parents', async () => {
 	await open(page, picture(DIFF));
 	assert.deepEqual(await faults(), []);
 	const all = await labels(page);
-	assert.ok(all.includes('new, 0 → 300 samples, 0.00% → 16.57%'));
-	assert.ok(all.includes('old, 300 → 0 samples, 16.67% → 0.00%'));
+	assert.ok(all.includes('new, 0 → 300 samples, 0.00% → 16.57% of all'));
+	assert.ok(all.includes('old, 300 → 0 samples, 16.67% → 0.00% of all'));
 	const classOf = (name) => page.$$eval('#frames g', (gs, n) =>
 		gs.find((g) => g.getAttribute('aria-label').startsWith(n + ','))
 			.firstChild.getAttribute('class'), name);
@@ -272,12 +272,104 @@ test('differential: new and vanished stacks, growth on parents', async () => {
 	assert.equal(await classOf('old'), 'c0');
 	await click(page, 'more');
 	assert.match(await page.textContent('.details'),
-		/100 → 900 samples · change \+800, \+44.17%/);
+		/100 → 900 samples · change \+800, \+800.00% · 5.56% → 49.72% of all/);
 	await page.keyboard.press('Escape');
 	await page.click('[aria-label="Table of functions"]');
 	assert.deepEqual((await page.$$eval('tbody tr', (all) => all.map((r) =>
 		[...r.cells].map((c) => c.textContent).join(' ')))).slice(0, 3),
-	['900 100 −800 less', '100 900 +800 more', '0 300 +300 new']);
+	['900 100 −800 −88.89% less', '100 900 +800 +800.00% more',
+		'0 300 +300 new new']);
+});
+
+test('differential: colour, text and table say the same', async () => {
+	const classes = () => page.$$eval('#frames g', (all) => Object.fromEntries(
+		all.map((e) => [e.getAttribute('aria-label').split(',')[0],
+			e.firstChild.getAttribute('class')])));
+	const rows = () => page.$$eval('tbody tr', (all) => all.map((r) =>
+		[...r.cells].map((c) => c.textContent).join(' ')));
+	const href = picture('m;a 1000 1200\nm;b 2000 4000\nm;c 300 900\n');
+	await open(page, href + '#table=name');
+	assert.match(await page.textContent('#foot'),
+		/totals differ: 3,300 before, 6,100 after/);
+	assert.equal((await classes()).a, 'c7'); // 200 of 6,100: more than 1 %
+	assert.equal((await rows())[0], '1,000 1,200 +200 +20.00% a');
+	const at = await middle(page, 'a');
+	await page.mouse.move(at.x, at.y);
+	assert.match(await page.textContent('.tip'), /change \+200, \+20.00%/);
+	await page.click('[aria-label^="Compare shares"]');
+	assert.equal((await classes()).a, 'c0');
+	assert.equal((await rows())[0], '30.30% 19.67% −10.63 points −35.08% a');
+	const now = await middle(page, 'a');
+	await page.mouse.move(now.x, now.y);
+	assert.match(await page.textContent('.tip'),
+		/change −10.63 points, −35.08%30.30% → 19.67% of all/);
+	// the program's own option is the same view
+	await open(page, picture('m;a 1000 1200\nm;b 2000 4000\nm;c 300 900\n',
+		'--normalize') + '#table=name');
+	assert.equal((await classes()).a, 'c0');
+	assert.equal((await rows())[0], '30.30% 19.67% −10.63 points −35.08% a');
+	assert.ok(!/totals differ/.test(await page.textContent('#foot')));
+	// widths before, after
+	await open(page, href);
+	const width = async (name) => (await middle(page, name)).width;
+	await page.selectOption('[aria-label=Widths]', 'before');
+	assert.ok(Math.abs(await width('a') / await width('m') - 10 / 33) < 0.01);
+	await page.selectOption('[aria-label=Widths]', 'after');
+	assert.ok(Math.abs(await width('a') / await width('m') - 12 / 61) < 0.01);
+	assert.deepEqual(await faults(), []);
+});
+
+test('a phone: as wide as the screen, large enough to touch', async () => {
+	const phone = await launch({ width: 390, height: 844 },
+		{ hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+	const p = phone.pages()[0];
+	try {
+		await open(p, picture(KERNEL, '-c', 'kernel'));
+		assert.deepEqual(await p.evaluate(() => [innerWidth,
+			document.documentElement.scrollWidth]), [390, 390]);
+		const bar = await p.$eval('#toolbar', (e) =>
+			e.getBoundingClientRect().height);
+		assert.ok(bar < 844 / 6, String(bar));
+		const at = await middle(p, 'k');
+		await p.touchscreen.tap(at.x, at.y);
+		await p.waitForFunction(() => location.hash.includes('zoom='));
+		assert.ok(!await p.isVisible('#tip .tip'));
+		// by the protocol: a long press, two fingers, a drag
+		const session = await phone.newCDPSession(p);
+		const touch = (type, ...points) => session.send(
+			'Input.dispatchTouchEvent', { type, touchPoints: points.map(
+				([x, y], id) => ({ x, y, id })) });
+		const zoom = p.url();
+		const on = await middle(p, 'k');
+		await touch('touchStart', [on.x, on.y]);
+		await p.waitForSelector('.menu');
+		await touch('touchEnd');
+		assert.equal(await p.isVisible('.menu'), true);
+		assert.equal(p.url().replace(/&sel=.*/, ''), zoom.replace(/&sel=.*/, ''));
+		await p.keyboard.press('Escape');
+		await open(p, zoom.replace(/#.*/, ''));
+		const y = (await middle(p, 'all')).y;
+		await touch('touchStart', [150, y], [230, y]);
+		for (let i = 1; i <= 10; i++)
+			await touch('touchMove', [150 - i * 5, y], [230 + i * 5, y]);
+		await touch('touchEnd');
+		await p.waitForFunction(() => location.hash.includes('window='));
+		const shown = () => new URL(p.url()).hash.match(/[\d.]+/g).map(Number);
+		await p.waitForFunction(() => {
+			const [from, to] = location.hash.match(/[\d.]+/g).map(Number);
+
+			return to - from < 0.7;
+		});
+		const [lo] = shown();
+		await touch('touchStart', [200, y]);
+		for (let i = 1; i <= 10; i++)
+			await touch('touchMove', [200 - i * 10, y]);
+		await touch('touchEnd');
+		await p.waitForFunction((from) => +location.hash.match(/[\d.]+/)[0] >
+			from + 0.1, lo);
+	} finally {
+		await phone.close();
+	}
 });
 
 test('a chart keeps its order and has an axis', async () => {

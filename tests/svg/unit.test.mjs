@@ -12,7 +12,8 @@ const exported = ['decodeNumbers', 'decodeNames', 'decodeTree', 'finishTree',
 	'followPath', 'nodesOf', 'siblingPlaces', 'orderOf', 'formatCount', 'formatPercent', 'marginOf',
 	'fitText', 'niceStep', 'formatTick', 'sourceOf', 'linkOf', 'makeTest',
 	'matchNames', 'matchedShare', 'functionTable', 'stateText', 'parseState',
-	'emptyState', 'shorten', 'visibleFrames', 'nodeAt', 'changeClass', 'sideways'];
+	'emptyState', 'shorten', 'visibleFrames', 'nodeAt', 'changeClass', 'sideways',
+	'weighTree', 'changeOf', 'relativeOf', 'relativeText', 'Matcher'];
 const k = runInNewContext("'use strict';" +
 	files.map((f) => readFileSync(new URL(f, share), 'utf8')).join('\n') +
 	`\n({ ${exported.join(', ')} })`, { Uint8Array });
@@ -40,7 +41,7 @@ function digitsOf(numbers) {
 // all(0) -> a(1) [self 2] -> b(2) [3]; all -> b(2) [5] -> a(1) [1, rest 4]
 function sample() {
 	return k.finishTree(k.decodeTree(digits(0, 0, 0, 0, 0, 1, 2, 0, 0, 2, 3,
-		0, 2, 2, 5, 0, 0, 1, 1, 4), 1, false), 1);
+		0, 2, 2, 5, 0, 0, 1, 1, 4), 1, false), [1]);
 }
 
 // Each node as `depth name total`.
@@ -97,12 +98,12 @@ test('paths', () => {
 
 test('a chart begins where it was recorded', () => {
 	const t = k.finishTree(k.decodeTree(digits(0, 0, 0, 9, 0, 0, 1, 2, 0, 4),
-		1, true), 1);
+		1, true), [1]);
 
 	assert.deepEqual(list(t.x), [0, 4]);
 	// all -> a, b, a: the second a is not the first one
 	const same = k.finishTree(k.decodeTree(digits(0, 0, 0, 0, 0,
-		0, 1, 2, 0, 0, 1, 2, 2, 0, 2, 1, 1, 2, 0, 2), 1, true), 1);
+		0, 1, 2, 0, 0, 1, 2, 2, 0, 2, 1, 1, 2, 0, 2), 1, true), [1]);
 	assert.deepEqual(plain(k.pathOf(same, 3)), [{ id: 1, nth: 1 }]);
 	for (const node of [1, 2, 3])
 		assert.equal(k.followPath(same, k.pathOf(same, node)), node);
@@ -115,14 +116,18 @@ test('matches are counted once a stack, inside the window', () => {
 	const flags = k.matchNames(['all', 'a', 'b'], k.makeTest('a', false, true));
 
 	assert.deepEqual(list(flags), [1, 1, 0]);
-	assert.equal(k.matchedShare(t, flags, 0, 15).width, 10);
-	assert.equal(k.matchedShare(t, flags, 3, 6).width, 3);
-	assert.equal(k.makeTest('', false, true), null);
+	assert.equal(k.matchedShare(t, flags, 0, 15, 1).width, 10);
+	assert.equal(k.matchedShare(t, flags, 3, 6, 1).width, 3);
+	assert.equal(k.matchedShare(t, flags, 0, 15, 1).lost, 0);
+	// b's inner a lacks 4, which may hold a c or not
+	assert.deepEqual([k.matchedShare(t, [0, 0, 0], 0, 15, 1).lost,
+		k.matchedShare(t, [0, 0, 0], 0, 5, 1).lost], [4, 0]);
 	// a match on a match: found, but its share is not counted again
-	const nested = k.matchedShare(t, [1, 1, 1], 0, 15);
+	const nested = k.matchedShare(t, [1, 1, 1], 0, 15, 1);
 	assert.equal(nested.width, 15);
 	assert.deepEqual(plain(nested.nodes), [1, 2, 3, 4]);
-	assert.ok(k.makeTest('(', true, true).error);
+	assert.throws(() => k.makeTest('(', true, true));
+	assert.throws(() => k.makeTest('a'.repeat(1e5), false, true));
 	assert.ok(k.makeTest('a\\-b', true, true).test('xa-b'));
 	assert.ok(k.makeTest('^.$', true, true).test('\u{1f525}'));
 	assert.ok(k.makeTest('(', false, true).test('x('));
@@ -132,7 +137,8 @@ test('matches are counted once a stack, inside the window', () => {
 test('functions: self and total', () => {
 	const t = sample(), names = ['all', 'a', 'b'];
 
-	const rows = (...args) => plain(k.functionTable(t, names, ...args))
+	const rows = (lo, hi, by, flags, byLeaf) => plain(k.functionTable(t, names,
+		{ lo, hi, by, flags, byLeaf, ratio: 1, first: 1 }))
 		.map((r) => [r.id, r.self, r.total]);
 
 	assert.deepEqual(rows(0, 15, 'self', null), [[2, 8, 13], [1, 3, 10]]);
@@ -192,7 +198,8 @@ test('the address keeps the state', () => {
 		reverse: false, order: 'width', root: 'CPU#0',
 		edits: [{ hide: 'i' }, { cut: path('p', 'q') }, { focus: 'f' },
 			{ hide: 'j' }], sel: path('a'), theme: 'dark',
-		table: 'self', window: [0.25, 0.5] };
+		table: 'self', window: [0.25, 0.5], of: 'shown', widths: 'after',
+		norm: true };
 
 	assert.deepEqual(plain(k.parseState('#' + k.stateText(s))), s);
 	assert.deepEqual(plain(k.parseState('')), plain(k.emptyState()));
@@ -205,7 +212,7 @@ test('few nodes, however many frames', () => {
 		[i ? 1 : 0, 1, 1, 0]);
 	const t = k.decodeTree(digitsOf([0, 0, 0, 0].concat(leaves.flat())), 1,
 		false);
-	const { elements, runs } = k.visibleFrames(k.finishTree(t, 1), 0, n, 1180,
+	const { elements, runs } = k.visibleFrames(k.finishTree(t, [1]), 0, n, 1180,
 		[0, 9], (i) => i === 40000);
 
 	assert.equal(elements.length, 1);
@@ -216,7 +223,7 @@ test('few nodes, however many frames', () => {
 
 test('of one deep stack the rows that are seen are elements', () => {
 	const t = k.finishTree(k.decodeTree(digitsOf(Array.from({ length: 5000 },
-		(x, i) => [0, 0, i < 4999 ? 0 : 1, 0]).flat()), 1, false), 1);
+		(x, i) => [0, 0, i < 4999 ? 0 : 1, 0]).flat()), 1, false), [1]);
 	const seen = (from, to) => k.visibleFrames(t, 0, 1, 1180, [from, to],
 		() => false);
 
@@ -240,4 +247,25 @@ test('classes of change', () => {
 	assert.equal(k.changeClass(0, 500, 1, 1000), 8);
 	assert.equal(k.changeClass(500, 0, 1, 1000), 0);
 	assert.equal(k.changeClass(1000, 3000, 2, 100000), 7);
+	assert.equal(k.changeClass(100, 105, 1, 1000, true), 6);
+	assert.equal(k.changeClass(100, 100, 1, 1000, true), 4);
+});
+
+test('a change is one quantity', () => {
+	assert.equal(k.changeOf(1000, 1200, 1), 200);
+	assert.equal(k.changeOf(2n ** 60n, 2n ** 60n + 1n, 1), 1n);
+	assert.equal(k.changeOf(1000, 1200, 2), -800);
+	assert.equal(k.relativeOf(1000, -800, 2), -0.4);
+	assert.equal(k.relativeText(1000, 1200, 0.2), '+20.00%');
+	assert.equal(k.relativeText(0, 3, Infinity), 'new');
+	assert.equal(k.relativeText(3, 0, -1), 'gone');
+});
+
+test('widths before and after', () => {
+	const t = k.finishTree(k.decodeTree(digits(0, 0, 0, 0, 0, 0,
+		0, 1, 1, 0, 3, 0, 1, 2, 2, 0, 0, 0), 2, false), [1, 1]);
+
+	assert.deepEqual(list(t.width), [6, 4, 2]);
+	assert.deepEqual(list(k.weighTree(t, [1, 0]).width), [3, 1, 2]);
+	assert.deepEqual(list(k.weighTree(t, [0, 1]).x), [0, 0, 3]);
 });

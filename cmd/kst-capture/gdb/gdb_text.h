@@ -3,13 +3,14 @@
 #ifndef GDB_TEXT_H
 #define GDB_TEXT_H
 
-struct sample;
+#include "base/buf.h"
 
 /*
  * Completes the text of one `thread apply all bt`, printed under a backtrace
  * limit of `frames_max`: a stack that has reached the limit is followed by a
- * line `Backtrace stopped:`, the last line by LF. Counts the stacks.
+ * line `Backtrace stopped:`, the last line by LF. Returns the number of
+ * stacks.
  */
-void gdb_text_finish(struct sample *s, int frames_max);
+unsigned gdb_text_finish(struct buf *text, int frames_max);
 
 #endif

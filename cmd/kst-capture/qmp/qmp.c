@@ -353,7 +353,8 @@ sample_qmp(void *state, struct sample *s)
 {
 	struct state *st = state;
 
-	sample_clear(s);
+	s->text.len = 0;
+	s->stacks = 0;
 	s->time = clock_wall();
 	if (look(st) != 0 || sampler_take(&st->s, st->native.u) != 0)
 		return lost(st);

@@ -87,7 +87,8 @@ sample_rsp(void *state, struct sample *s)
 	struct state *st = state;
 	struct sampler *sm = rsp_sampler(st->rsp);
 
-	sample_clear(s);
+	s->text.len = 0;
+	s->stacks = 0;
 	s->time = clock_wall();
 	if (rsp_sample(st->rsp, st->native.u) != 0)
 		return lost(st);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Mouse, pen and fingers on the frames: pointing shows, a click or tap zooms, a
+ * long press opens the menu, dragging moves, two fingers zoom. Up and down
+ * with a finger is left to the browser, which scrolls.
+ */
+const PRESS_MS = 500, DRAG_PX = 6;
+
+function menuUnder(app, i, e) {
+	const box = app.root.getBoundingClientRect();
+
+	showTip(app.v, -1);
+	app.select(i);
+	openMenu(app, i, e.clientX - box.left, e.clientY - box.top);
+}
+
+function hover(app, e) {
+	const { v } = app, i = app.popup ? -1 : frameUnder(app, e);
+	const box = app.root.getBoundingClientRect();
+
+	showTip(v, i, e.clientX - box.left, e.clientY - box.top);
+	showDetails(v, i < 0 ? v.current : i);
+}
+
+/* Two fingers: the place between them stays, their distance is the scale. */
+function pinch(app, before, after) {
+	const { v } = app, left = app.root.getBoundingClientRect().left + PAD;
+	const span = ([a, b]) => Math.max(20, Math.abs(a.x - b.x));
+	const middle = ([a, b]) => ((a.x + b.x) / 2 - left) / v.inner;
+
+	app.scale(span(before) / span(after), middle(after));
+	app.pan(middle(before) - middle(after));
+}
+
+function drag(app, dx, dy) {
+	const { v } = app;
+
+	if (v.hi - v.lo < v.full * (1 - 1e-9))
+		app.pan(-dx / v.inner);
+	if (dy)
+		window.scrollBy(0, -dy);
+}
+
+function listenPointer(app) {
+	const { frames } = app.v, down = new Map();
+	let press, handled = false; /* handled: no click follows */
+
+	const forget = (e) => {
+		clearTimeout(press);
+		down.delete(e.pointerId);
+	};
+	frames.addEventListener('pointerdown', (e) => {
+		if (e.button !== 0)
+			return;
+		handled = down.size > 0;
+		down.set(e.pointerId, { x: e.clientX, y: e.clientY,
+			far: down.size > 0 });
+		clearTimeout(press);
+		if (e.pointerType !== 'mouse' && down.size === 1)
+			press = setTimeout(() => {
+				const i = frameUnder(app, e);
+
+				handled = true;
+				if (i >= 0)
+					menuUnder(app, i, e);
+			}, PRESS_MS);
+	});
+	frames.addEventListener('pointermove', (e) => {
+		const from = down.get(e.pointerId), to = { x: e.clientX,
+			y: e.clientY, far: true };
+
+		if (!from) {
+			if (e.pointerType === 'mouse')
+				hover(app, e);
+			return;
+		}
+		if (!from.far && Math.hypot(to.x - from.x, to.y - from.y) < DRAG_PX)
+			return;
+		clearTimeout(press);
+		handled = true;
+		showTip(app.v, -1);
+		const before = [...down.values()];
+		down.set(e.pointerId, to);
+		if (!from.far) { /* also beyond the frames */
+			frames.setPointerCapture(e.pointerId);
+			return;
+		}
+		if (down.size === 2)
+			pinch(app, before, [...down.values()]);
+		else if (down.size === 1)
+			drag(app, to.x - from.x,
+				e.pointerType === 'mouse' ? to.y - from.y : 0);
+	});
+	for (const end of ['pointerup', 'pointercancel'])
+		window.addEventListener(end, forget);
+	frames.addEventListener('pointerleave', () => {
+		showTip(app.v, -1);
+		showDetails(app.v, app.v.current);
+	});
+	frames.addEventListener('click', (e) => {
+		const i = frameUnder(app, e);
+
+		showTip(app.v, -1);
+		if (handled)
+			return;
+		closePopup(app);
+		if (i >= 0)
+			app.zoom(i);
+	});
+}
