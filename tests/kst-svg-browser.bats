@@ -19,3 +19,7 @@ setup() {
 @test "pictures are readable, and hostile names are text" {
 	timeout 100 node --test look.test.mjs
 }
+
+@test "the same in Firefox and WebKit" {
+	timeout 150 node --test browsers.test.mjs
+}

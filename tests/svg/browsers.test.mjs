@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: ISC
+// The same picture in Firefox and WebKitGTK, in windows under Xvfb.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { eventually, picture } from './browser.mjs';
+import { launchDriver } from './webdriver.mjs';
+
+const FOLDED = `CPU#0;main;read;copy 30
+CPU#0;main;read;lock 10
+CPU#0;main;write 20
+CPU#1;idle 25
+CPU#1;main;read;copy 15
+`;
+const KINDS = (process.env.BROWSERS || 'firefox webkit').split(' ');
+
+for (const kind of KINDS)
+	describe(kind, () => {
+		let page;
+
+		before(async () => {
+			page = await launchDriver(kind);
+		});
+		after(() => page.close());
+
+		const labels = () => page.evaluate(() => [...document.querySelectorAll(
+			'#frames g[role=treeitem]')].map((e) =>
+			e.getAttribute('aria-label')));
+		const middle = (name) => page.evaluate((wanted) => {
+			const b = [...document.querySelectorAll('#frames g')].find((e) =>
+				e.getAttribute('aria-label').startsWith(wanted + ','))
+				.firstChild.getBoundingClientRect();
+
+			return { x: b.x + b.width / 2, y: b.y + b.height / 2,
+				width: b.width };
+		}, name);
+		const text = (selector) => page.evaluate((s) =>
+			document.querySelector(s).textContent, selector);
+		const hash = () => page.evaluate(() => location.hash);
+
+		test('draws, zooms, goes back', async () => {
+			await page.goto(picture(FOLDED));
+			assert.equal((await labels()).length, 12);
+			assert.ok((await labels()).includes('copy, 30 samples, 30.00% of all'));
+			await page.click(await middle('read'));
+			await eventually(async () =>
+				assert.ok((await middle('read')).width > 1150));
+			assert.match(await hash(), /^#zoom=CPU%230;main;read/);
+			await page.press('Backspace');
+			await eventually(async () =>
+				assert.equal((await labels()).length, 12));
+		});
+
+		test('letters are kept while the address changes', async () => {
+			await page.goto(picture(FOLDED));
+			await page.evaluate(() =>
+				document.querySelector('input[type=search]').focus());
+			for (const letter of 'copy') {
+				await page.type(letter);
+				await new Promise((done) => setTimeout(done, 130));
+			}
+			await eventually(async () =>
+				assert.equal(await hash(), '#q=copy'));
+			assert.equal(await text('.bar .found'), '2 matches, 45.00% of all');
+			await page.evaluate(() =>
+				document.querySelector('[aria-label="Regular expression"]').click());
+			await eventually(async () => assert.equal(await text('.bar .found'),
+				'2 matches, 45.00% of all'));
+		});
+
+		test('a pattern that takes for ever is given up', async () => {
+			await page.goto(picture(Array.from({ length: 50 }, (x, i) =>
+				'a'.repeat(30) + '/' + 'b'.repeat(i) + '! 1').join('\n') +
+				'\n') + '#regex=1&q=' + encodeURIComponent('^(\\w+/?)+\\d$'));
+			await eventually(async () => assert.match(await text('.bar .found'),
+				/^takes too long$|^0 matches/));
+		});
+
+		test('scrolls as far as the wheel turns, below the controls', async () => {
+			const deep = Array.from({ length: 200 }, (x, i) => 'f' + i).join(';');
+			await page.goto(picture(`${deep} 1\nb 1\n`) + '#inverted=icicle');
+			const at = { x: 600, y: 500 };
+			const y = () => page.evaluate(() => scrollY);
+			await page.evaluate(() => scrollTo(0, 1000));
+			await page.wheel(at, 300);
+			await eventually(async () => assert.ok(await y() > 1000));
+			await new Promise((done) => setTimeout(done, 400));
+			assert.ok(await y() <= 1450, String(await y()));
+			const covered = await page.evaluate(() => {
+				const bar = document.querySelector('#toolbar')
+					.getBoundingClientRect();
+				const at = document.elementFromPoint(600, bar.bottom - 4);
+
+				return [bar.top, document.querySelector('#toolbar').contains(at)];
+			});
+			assert.deepEqual(covered, [0, true]);
+		});
+
+		test('text is readable in the dark', async () => {
+			await page.goto(picture(FOLDED) + '#theme=dark&table=total');
+			const bad = await page.evaluate(() => {
+				const lum = (css) => css.match(/[\d.]+/g).slice(0, 3).map((x) =>
+					(x / 255) ** 2.2).reduce((s, x, i) =>
+					s + x * [0.21, 0.72, 0.07][i], 0.05);
+
+				return [...document.querySelectorAll('.ui select, .ui button, ' +
+					'.ui input')].filter((e) => {
+					const s = getComputedStyle(e);
+					const ratio = lum(s.color) / lum(s.backgroundColor);
+
+					return s.appearance !== 'none' && e.localName === 'select' ||
+						(!/, 0\)$/.test(s.backgroundColor) &&
+						Math.max(ratio, 1 / ratio) < 4.5);
+				}).map((e) => e.getAttribute('aria-label'));
+			});
+			assert.deepEqual(bad, []);
+		});
+
+		test('the width follows the window', async () => {
+			await page.goto(picture(FOLDED));
+			await page.size({ width: 700, height: 600 });
+			await eventually(async () => {
+				const { width } = await middle('all');
+				assert.ok(width < 700 && width > 600, String(width));
+			});
+			await page.size({ width: 1200, height: 800 });
+		});
+	});
