@@ -180,7 +180,7 @@ clean_trace(struct clean *c, struct in *in)
 	return c->stacks - before;
 }
 
-/* One blank between two counts, none behind the last. */
+/* One blank between two counts, none after the last. */
 static void
 put_counts(const struct folded_line *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows what the rules' flags mean for a stack. */
+/* What the rules' flags mean for a stack. */
 #include "stack.h"
 
 #include <string.h>

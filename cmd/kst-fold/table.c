@@ -141,7 +141,7 @@ table_add(
 	return 0;
 }
 
-/* The count that ends a name, behind a blank, and the name before it. */
+/* The count that ends a name, after a blank, and the name before it. */
 static bool
 split_name(const struct table *t, uint32_t id, size_t *len, struct count *c)
 {
@@ -194,7 +194,7 @@ table_split(struct table *t)
 	return 0;
 }
 
-/* Writes an entry's counts behind a blank. */
+/* Writes an entry's counts after a blank. */
 static size_t
 counts_text(const struct table *t, const struct entry *e, char *text)
 {

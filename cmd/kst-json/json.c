@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows how JSON is written. */
+/* How JSON is written. */
 #include "json.h"
 
 #include <string.h>
@@ -134,7 +134,7 @@ add_utf8(struct buf *b, unsigned long c)
 	buf_add(b, p, n);
 }
 
-/* What stands behind `\u`. */
+/* What follows `\u`. */
 static bool
 unicode_escape(struct json *j, struct buf *b)
 {
@@ -157,7 +157,7 @@ unicode_escape(struct json *j, struct buf *b)
 	return true;
 }
 
-/* What stands behind a backslash. */
+/* What follows a backslash. */
 static bool
 escape(struct json *j, struct buf *b)
 {
@@ -335,7 +335,7 @@ json_skip(struct json *j)
 		} else if (!skip_scalar(j, c)) {
 			return false;
 		}
-		/* behind a value, or at the end of an empty one */
+		/* after a value, or at the end of an empty one */
 		for (;;) {
 			if (depth == 0)
 				return true;

@@ -31,7 +31,7 @@ void json_init(struct json *j, struct in *in);
 /* Bytes from the beginning of the document to the next unread one. */
 uint64_t json_offset(const struct json *j);
 
-/* The next byte that is no white space, not taken; -1 at the file's end. */
+/* The next byte that is not white space, not taken; -1 at the file's end. */
 int json_peek(struct json *j);
 
 /* Takes that byte, which must be c. */
@@ -49,7 +49,7 @@ bool json_skip(struct json *j);
 /* Sets the error, if there is none yet. Returns false. */
 bool json_fail(struct json *j, const char *err);
 
-/* Appends text as a JSON string with its quotes; what is no UTF-8 becomes
+/* Appends text as a JSON string with its quotes; what is not UTF-8 becomes
  * U+FFFD. */
 void json_put(struct buf *b, const char *text, size_t len);
 

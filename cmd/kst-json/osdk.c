@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows the fields of OSDK's profile. */
+/* The fields of OSDK's profile. */
 #include "osdk.h"
 
 #include <string.h>

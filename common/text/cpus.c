@@ -53,7 +53,7 @@ parse_mask(struct cpus *c, const char *digits)
 	return 0;
 }
 
-/* One `3` or `3-5` of a list; *p moves behind it and its comma. */
+/* One `3` or `3-5` of a list; *p moves past it and its comma. */
 static int
 next_range(const char **p, uint64_t *lo, uint64_t *hi)
 {

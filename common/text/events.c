@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows how a line of event text is laid out. */
+/* How a line of event text is laid out. */
 #include "text/events.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/out.h"
 
-/* Eight digits at p as a number; false when one of them is no digit. */
+/* Eight digits at p as a number; false if one of them is not a digit. */
 static bool
 eight_digits(const char *p, uint64_t *val)
 {
@@ -24,7 +24,7 @@ eight_digits(const char *p, uint64_t *val)
 	return !no_digit;
 }
 
-/* Reads digits up to a tab; returns how many, 0 if it is no number. */
+/* Reads digits up to a tab; returns how many, 0 if it is not a number. */
 static size_t
 read_time(const char *p, size_t len, uint64_t *time)
 {

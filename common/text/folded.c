@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows how a folded line ends in its counts. */
+/* How a folded line ends in its counts. */
 #include "text/folded.h"
 
 #include <string.h>
@@ -184,7 +184,7 @@ folded_add_name(struct buf *b, const char *name, size_t len)
 		return;
 	}
 	if (name[0] == '#')
-		buf_addc(b, '\\'); /* a line that begins so is no comment */
+		buf_addc(b, '\\'); /* a line that begins so is not a comment */
 	if (is_plain(name, len)) {
 		buf_add(b, name, len);
 		return;

@@ -31,7 +31,7 @@ struct folded_line {
 	struct count count[2];
 	/*
 	 * With two counts, the stack's length if the first of them belonged to
-	 * the name: a frame `thread 7` is no differential line, and only the
+	 * the name: a frame `thread 7` is not a differential line, and only the
 	 * whole file tells (every line has two counts).
 	 */
 	size_t len_if_one;

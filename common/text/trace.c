@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows the words gdb puts around its frames. */
+/* The words that gdb puts around its frames. */
 #include "text/trace.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 /* A longer line that a pager prompt has cut is not put together again. */
 enum { CUT_MAX = 1 << 16 };
 
-/* The byte behind the terminal control sequence that begins at p (ESC). */
+/* The byte after the terminal control sequence that begins at p (ESC). */
 static const char *
 escape_end(const char *p, const char *end)
 {
@@ -70,7 +70,7 @@ skip_gdb_prompts(const char **p, size_t *len)
 	}
 }
 
-/* gdb's pager prompt in a line: where it begins, and the byte behind it. */
+/* gdb's pager prompt in a line: where it begins, and the byte after it. */
 static const char *
 find_pager(const char *p, size_t len, const char **behind)
 {
@@ -98,7 +98,7 @@ enum joined {
 
 /*
  * Takes pager prompts out of the line in r->clean. What the user typed may
- * stand behind one, and one may have cut the line in two.
+ * follow one, and one may have cut the line in two.
  */
 static enum joined
 join_at_pager(struct trace_reader *r, size_t *len)
@@ -158,7 +158,7 @@ judge_other(const char *p, size_t len)
 }
 
 /*
- * Copies the line to r->clean, behind what a pager prompt has cut off, and
+ * Copies the line to r->clean, after what a pager prompt has cut off, and
  * takes the noise off. When it is cut itself, nothing is left for now.
  */
 static void
@@ -242,7 +242,7 @@ quoted_name(const char *p, size_t *len, const char **name, size_t *name_len)
 	return *name_len > 0;
 }
 
-/* Where `(EXTRA)` begins: behind a `"NAME"`, whatever that holds. */
+/* Where `(EXTRA)` begins: after a `"NAME"`, whatever that holds. */
 static const char *
 find_extra(const char *p, size_t n)
 {
@@ -283,7 +283,7 @@ cut_state(const char *p, size_t *len)
 	return state;
 }
 
-/* The digits behind `CPU#`; label becomes `CPU#N`. */
+/* The digits after `CPU#`; label becomes `CPU#N`. */
 static void
 find_cpu(const char *p, size_t len, struct trace_thread *th)
 {

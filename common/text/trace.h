@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Trace text, kst-trace(5): stacks in gdb's own words. This module says what
- * a line is; what is done with it is the reader's. Colours, carriage returns,
- * prompts and pager lines are taken off before a line is judged.
+ * a line is; text/stacks.h says what lines mean together. Colours, carriage
+ * returns, prompts and pager lines are taken off before a line is judged.
  */
 #ifndef KST_TRACE_H
 #define KST_TRACE_H
@@ -30,7 +30,7 @@ struct trace_line {
 	const char *text; /* the whole line, without noise and CR */
 	size_t len;
 	uint32_t number;   /* of a frame: N, 0 is the leaf */
-	const char *frame; /* of a frame: the text behind `#N` and blanks */
+	const char *frame; /* of a frame: the text after `#N` and blanks */
 	size_t frame_len;  /* > 0 */
 	bool raw;	   /* of a frame: noise has not been looked for */
 };
@@ -154,7 +154,7 @@ void trace_thread_parse(
 
 /*
  * The value of `key=` in a `[kst-...]` line: a word, or the text between
- * double quotes (a quote or backslash in it stands behind a backslash; the
+ * double quotes (a quote or backslash in it follows a backslash; the
  * backslashes are still there). Returns false when the key is not there.
  */
 bool trace_meta_get(const char *text, size_t len, const char *key,
