@@ -259,6 +259,14 @@ copy_plain(struct strip *s, const char *p, const char *end)
 	return p;
 }
 
+static bool
+is_blank(const struct buf *b, size_t from)
+{
+	while (from < b->len && b->p[from] == ' ')
+		from++;
+	return from == b->len;
+}
+
 /* The text from p on, up to end, without the parts. */
 static void
 strip_path(struct strip *s, const char *p, const char *end)
@@ -329,5 +337,7 @@ name_strip(
 	/* what looked like a bracket has cost the name its first part */
 	if (out->len - begin >= 2 && memcmp(out->p + begin, "::", 2) == 0 &&
 	    name[0] != ':')
+		out->len = begin;
+	if (is_blank(out, begin))
 		out->len = begin;
 }

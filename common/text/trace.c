@@ -78,6 +78,8 @@ find_pager(const char *p, size_t len, const char **behind)
 	    "--Type <RET> for more, q to quit, c to continue without paging--",
 	    "---Type <return> to continue, or q <return> to quit---"};
 
+	if (len == 0) /* p may be NULL */
+		return NULL;
 	for (size_t i = 0; i < sizeof prompts / sizeof *prompts; i++) {
 		const char *at = memmem(p, len, prompts[i], strlen(prompts[i]));
 

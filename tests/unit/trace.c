@@ -28,6 +28,7 @@ test_kinds(void)
 	CHECK(judge("#1").kind == TRACE_OTHER);
 	CHECK(judge("    #1  f ()").kind == TRACE_OTHER);
 	CHECK(judge("").kind == TRACE_OTHER);
+	CHECK(judge("\033[0m").kind == TRACE_OTHER); /* nothing is left */
 	CHECK(judge("Thread 2 (Thread 1.2 (CPU#1 [halted ])):").kind ==
 	      TRACE_THREAD);
 	CHECK(judge("Thread 3 \"t\" received signal SIGTRAP.").kind ==
