@@ -108,7 +108,7 @@ runs_soon() {
 	stub qemu $(printf %x $((0x$PC + 0x$SLIDE)))
 	kst-capture -r "$S" -e "$ELF" -n 2 -i 0.01 >out 2>err
 	cat err
-	grep -q 'cfi.elf: the kernel is 0x1e00000 higher than in its file' err
+	grep -q 'cfi.elf is 0x1e00000 higher in memory than in its file' err
 	[ "$(grep -c '^#0  0x.* in parse ()' out)" = 2 ]
 	kst-capture -r "$S" -e "$ELF@+1e00000" -n 1 >out 2>err
 	[ "$(grep -c 'higher' err)" = 0 ]
@@ -150,7 +150,7 @@ int main(void) {
 	pthread_join(t, 0);
 }
 C
-	gcc -O1 -g -no-pie -o prog prog.c -lpthread
+	gcc -O1 -g "${@:--no-pie}" -o prog prog.c -lpthread
 }
 
 # The processor time of the program grows: it runs.
@@ -197,6 +197,16 @@ serve_program() {
 	kill -KILL $pid
 	wait $pid || :
 	sleep 0.5
+	grows $prog
+}
+
+@test "gdbserver: a program that can be anywhere is found" {
+	program -fpie -pie
+	serve_program
+	kst-capture -r ":$port" -e prog -n 3 -i 0.05 >out 2>err
+	cat err
+	grep -q 'prog is 0x[0-9a-f]*000 higher in memory' err
+	[ "$(grep -c '^#0  0x.* in spin ()' out)" = 6 ]
 	grows $prog
 }
 

@@ -190,7 +190,7 @@ images_confirm(struct images *im, uint64_t pc, images_read *read, void *arg)
 	slide = elfsym_bias(k->sym);
 	unwind_module_move(k->module, slide);
 	slide -= was;
-	msg("%s: the kernel is 0x%" PRIx64 " %s than in its file",
+	msg("%s is 0x%" PRIx64 " %s in memory than in its file",
 	    msg_str(k->path), (int64_t)slide < 0 ? -slide : slide,
 	    (int64_t)slide < 0 ? "lower" : "higher");
 	return true;

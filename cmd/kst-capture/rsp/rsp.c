@@ -219,6 +219,8 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	if (r->l.in.len % 2 == 0 && n <= G_MAX && n > 0 &&
 	    rsp_unhex(g, r->l.in.data, n) == 0)
 		c->ok = layout_regs(&r->layout, g, n, &c->regs) == 0;
+	if (r->who.program)
+		c->regs.mode = UNWIND_MODE_UNKNOWN; /* no kernel is below it */
 	if (take_asked(r, c, deadline) != 0)
 		return -1;
 	if (link_packet(&r->l, deadline, true) != 0)

@@ -47,6 +47,7 @@ prepare(struct rsp_link *l, struct rsp_who *who, const char *features)
 {
 	bool server = strstr(features, "QPassSignals+") != NULL;
 
+	who->program = server;
 	who->kind = server ? "no QEMU: gdbserver" : "no QEMU: a gdb stub";
 	who->names = strstr(features, "qXfer:threads:read+") != NULL;
 	if (strstr(features, "QStartNoAckMode+") != NULL) {
@@ -85,8 +86,10 @@ rsp_meet(struct rsp_link *l, struct rsp_who *who)
 	who->vcont = who->qemu;
 	if (status == 0 && !who->qemu)
 		status = prepare(l, who, features);
-	if (user)
+	if (user) {
+		who->program = true;
 		who->kind = "no system: qemu-user";
+	}
 	free(features);
 	return status;
 }

@@ -10,6 +10,7 @@ struct rsp_link;
 
 struct rsp_who {
 	bool qemu;	  /* with monitor commands and CPUs as threads */
+	bool program;	  /* it holds a program, all of it in user mode */
 	bool names;	  /* it has a document of threads with names */
 	bool vcont;	  /* it is resumed by `vCont;c`, else by `c` */
 	size_t packet;	  /* bytes of memory in one answer */
