@@ -263,7 +263,7 @@ little(const uint8_t *p, int n)
 
 /* The lowest bits of cs, or the exception level of cpsr. */
 static enum unwind_mode
-mode_of(const struct layout *l, uint64_t v)
+mode_in(const struct layout *l, uint64_t v)
 {
 	bool user = l->arch == UNWIND_X86_64 ? (v & 3) == 3 : (v & 15) == 0;
 
@@ -299,6 +299,6 @@ layout_regs(const struct layout *l, const uint8_t *g, size_t n,
 		regs->r[i] = little(g + l->offset[i], 8);
 	}
 	if (l->mode >= 0 && (size_t)l->mode + 4 <= n)
-		regs->mode = mode_of(l, little(g + l->mode, 4));
+		regs->mode = mode_in(l, little(g + l->mode, 4));
 	return 0;
 }
