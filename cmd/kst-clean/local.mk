@@ -7,5 +7,4 @@ $(B)/gen/default_rules.h: share/rules/default.rules
 $(B)/cmd/kst-clean/names.o: $(B)/gen/default_rules.h
 
 $(B)/fuzz/clean: $(B)/cmd/kst-clean/names.o
-$(B)/fuzz/stacks: $(patsubst %,$(B)/cmd/kst-clean/%.o,names clean stack) \
-	$(patsubst %,$(B)/cmd/kst-fold/%.o,table trace_fold folded_fold)
+$(B)/fuzz/stacks: $(patsubst %,$(B)/cmd/kst-clean/%.o,names clean stack)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-fold: counts equal stacks. */
-#include "fold.h"
+#include "want.h"
 
 #include <inttypes.h>
 #include "base/in.h"
@@ -11,7 +11,7 @@
 #include "base/summary.h"
 #include "text/shape.h"
 #include "text/signs.h"
-#include "table.h"
+#include "profile/table.h"
 
 struct options {
 	struct fold_options fold;

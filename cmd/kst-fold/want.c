@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* Which stacks are wanted: how options say it, and what was not found. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "fold.h"
+#include "want.h"
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/summary.h"
-#include "table.h"
+#include "profile/table.h"
 
 int
 fold_by_option(void *options, const char *arg, struct buf *err)

@@ -10,8 +10,8 @@
 
 #include "../../cmd/kst-clean/clean.h"
 #include "../../cmd/kst-clean/names.h"
-#include "../../cmd/kst-fold/fold.h"
-#include "../../cmd/kst-fold/table.h"
+#include "profile/fold.h"
+#include "profile/table.h"
 #include "fuzz.h"
 #include "base/in.h"
 #include "names/rules.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The distinct stacks and how often each was seen. */
-#ifndef TABLE_H
-#define TABLE_H
+#ifndef KST_TABLE_H
+#define KST_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

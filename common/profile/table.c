@@ -4,7 +4,7 @@
  * the hash table holds entry numbers. Memory is 4 bytes a frame of a distinct
  * stack, 64 a stack, and each distinct name once.
  */
-#include "table.h"
+#include "profile/table.h"
 
 #include <stdlib.h>
 #include <string.h>

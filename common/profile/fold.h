@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* From trace text and folded text to counted stacks. */
-#ifndef FOLD_H
-#define FOLD_H
+#ifndef KST_FOLD_H
+#define KST_FOLD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +23,7 @@ struct limit {
 	uint64_t value; /* a capture number from 1, or nanoseconds */
 };
 
+/* Which stacks are counted, and with which root frames. */
 struct fold_options {
 	struct cpus cpus;
 	enum root by[BY_MAX];
@@ -61,17 +62,6 @@ struct fold {
 
 void fold_init(struct fold *f, struct fold_options *o, struct table *t);
 void fold_done(struct fold *f);
-
-/* Options: --by, into struct fold_options; --from and --to, into a limit. */
-#define FOLD_BY_WORDS "cpu thread state process"
-int fold_by_option(void *options, const char *arg, struct buf *err);
-int fold_limit_option(void *limit, const char *arg, struct buf *err);
-
-/* What the user asked for and the input did not have. */
-void fold_say_missing(const struct fold *f);
-void fold_say_summary(const struct fold *f);
-/* The counts of --summary-fd. */
-void fold_summarize(const struct fold *f, const struct in *in);
 
 /* Fold the lines of the current file, up to its end; how many stacks it had. */
 uint64_t fold_trace(struct fold *f, struct in *in);

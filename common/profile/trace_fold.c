@@ -3,7 +3,7 @@
  * Folding of trace text: which stacks are asked for, and what root frames they
  * get.
  */
-#include "fold.h"
+#include "profile/fold.h"
 #include "base/fault.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "base/in.h"
 #include "names/name.h"
 #include "text/tracks.h"
-#include "table.h"
+#include "profile/table.h"
 #include "base/xalloc.h"
 
 static const struct count ONE = {1, 0};

@@ -2,12 +2,12 @@
 /* Folding of folded text: the sum of equal lines. */
 #include <string.h>
 
-#include "fold.h"
+#include "profile/fold.h"
 #include "base/fault.h"
 #include "base/msg.h"
 #include "text/folded.h"
 #include "base/in.h"
-#include "table.h"
+#include "profile/table.h"
 
 /*
  * The names of a stack's frames. Lines next to each other begin alike, so
