@@ -123,7 +123,7 @@ END
 	( [ "${SANITIZED-}" ] || ulimit -v 200000
 	kst-osv log >out 2>err )
 	[ "$(wc -l <out)" = 1500000 ]
-	grep 'too many threads or names' err
+	grep 'beyond the limit of threads or names' err
 }
 
 # truth THREADS...: a log of random nested calls, and its totals by name.

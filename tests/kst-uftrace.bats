@@ -271,12 +271,12 @@ END
 	done
 }
 
-@test "versions that are not known are refused" {
+@test "unknown versions are refused" {
 	for version in 2 5; do
 		records | make_data data little "$version"
 		run -1 kst-uftrace data
-		[ "$output" = "kst-uftrace: data/info: version $version; \
-known are 3 to 4" ]
+		[ "$output" = "kst-uftrace: data/info: version $version \
+is not supported, only 3 to 4" ]
 	done
 }
 
@@ -296,8 +296,8 @@ known are 3 to 4" ]
 	: >data/default.opts
 	kst-uftrace data >got 2>err
 	want_records | diff - got
-	[ "$(cat err)" = 'kst-uftrace: data: kernel or external records, '\
-'in 2 of the files, are not read' ]
+	[ "$(cat err)" = 'kst-uftrace: data: 2 files of kernel or '\
+'external records are not read' ]
 }
 
 # perf_file ENDIAN: records of perf from stdin, `TYPE MISC TIME TID [LOST]`.
@@ -363,8 +363,8 @@ END
 1000000900	cpu0 Ring3	E	first
 END
 		diff want got
-		[ "$(cat err)" = 'kst-uftrace: 5 records of perf were lost '\
-'when they were recorded' ]
+		[ "$(cat err)" = 'kst-uftrace: 5 records were lost when '\
+'perf recorded' ]
 	done
 }
 
@@ -378,8 +378,8 @@ END
 	{ cat good; printf 'this is no record'; } >data/perf-cpu1.dat
 	head -c 40 good >data/perf-cpu2.dat
 	run -1 kst-uftrace data
-	[ "$(grep -c 'cut off in a record of perf' <<<"$output")" = 2 ]
-	[[ "$output" == *"perf-cpu1.dat:3: no record of perf"* ]]
+	[ "$(grep -c 'cut off in a perf record' <<<"$output")" = 2 ]
+	[[ "$output" == *"perf-cpu1.dat:3: not a perf record"* ]]
 	kst-uftrace data 2>/dev/null | grep -v linux: >got || true
 	want_records | diff - got
 	kst-uftrace data 2>/dev/null | grep -c -x -P \

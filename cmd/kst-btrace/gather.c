@@ -19,7 +19,7 @@ gather_init(struct gather *g)
 	buf_room(&g->map, 64); /* never NULL from here on */
 	buf_room(&g->key, 1024);
 	g->faults[GATHER_NO_VALUE].what = "stack without its `]: N`";
-	g->faults[GATHER_BAD_VALUE].what = "value that is no weight";
+	g->faults[GATHER_BAD_VALUE].what = "value that is not a weight";
 	g->faults[GATHER_TOO_LONG].what = "stack longer than 1 MiB";
 }
 

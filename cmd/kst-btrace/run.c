@@ -55,10 +55,10 @@ report(const struct run *r)
 {
 	const struct gather_counts *n = &r->gather.n;
 
-	msg_count(n->cut, "stacks were cut by the tracer at its key's limit");
+	msg_count(n->cut, "stacks that the tracer cut at its key limit");
 	msg_count(n->lost, "events lost or dropped by the tracer");
-	msg_count(n->entries, "map entries have no stack");
-	msg_count(n->histograms, "histograms have no stack");
+	msg_count(n->entries, "map entries without a stack");
+	msg_count(n->histograms, "histograms without a stack");
 	msg_count(n->others, "lines that are not part of a stack");
 	if (!r->opt->verbose)
 		return;
@@ -71,7 +71,7 @@ int
 run(const struct run_options *opt, char **files, int n_files)
 {
 	struct run r = {
-	    .opt = opt, .overflow.what = "sum that does not fit 64 bits"};
+	    .opt = opt, .overflow.what = "sum that exceeds 64 bits"};
 	unsigned file_no = 0;
 	const char *line;
 	size_t len;

@@ -9,7 +9,6 @@
 
 #include "guest/backend.h"
 #include "wire/clock.h"
-#include "guest/firmware.h"
 #include "base/msg.h"
 #include "base/out.h"
 #include "pace.h"
@@ -37,22 +36,6 @@ write_out(void)
 	return out.err == 0;
 }
 
-/* Stacks that were not unwound to their ends have a line that says why. */
-static uint64_t
-count_truncated(const struct buf *text)
-{
-	static const char mark[] = "\nBacktrace stopped:";
-	const char *p = text->p, *end = p + text->len;
-	uint64_t n = 0;
-
-	while (text->len &&
-	       (p = memmem(p, (size_t)(end - p), mark, sizeof mark - 1))) {
-		p++;
-		n++;
-	}
-	return n;
-}
-
 static bool
 write_sample(struct run *r)
 {
@@ -63,7 +46,7 @@ write_sample(struct run *r)
 	    r->taken, s->time / NS_PER_S, s->time % NS_PER_S, s->stop_ns,
 	    s->extra ? " " : "", s->extra ? s->extra : "");
 	out_put(s->text.p, s->text.len);
-	r->truncated += count_truncated(&s->text);
+	r->truncated += s->truncated;
 	return write_out();
 }
 
@@ -83,7 +66,7 @@ has_rebooted(struct run *r)
 {
 	if (!r->o->check)
 		return false;
-	if (!in_firmware(&r->sample.text)) {
+	if (!sample_is_boot(&r->sample)) {
 		r->was_up = true;
 		return false;
 	}

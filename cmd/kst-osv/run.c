@@ -115,17 +115,15 @@ report(const struct run *r)
 	msg_count(n->open, "begins without end at the end of the log");
 	msg_count(
 	    n->backwards, "times went backwards, raised to the one before");
-	msg_count(
-	    n->shared, "names that several threads have, told apart by CPU");
+	msg_count(n->shared, "names of several threads, told apart by CPU");
 	msg_count(n->nested, "nested begins, where trace.py gives up");
 	msg_count(n->untimed, "records that trace.py does not time");
-	msg_count(
-	    n->too_many, "records of too many threads or names, put under ??");
+	msg_count(n->too_many,
+	    "records beyond the limit of threads or names, put under ??");
 	msg_count(r->cut, "records without `)`, cut by OSv or overwritten");
-	msg_count(r->no_stack, "records have no backtrace");
+	msg_count(r->no_stack, "records without a backtrace");
 	if (r->console == 0)
-		msg_count(
-		    r->others, "lines of the console, and no record in them");
+		msg_count(r->others, "console lines without a record");
 	if (!r->opt->verbose)
 		return;
 	msg_count(r->glued, "records after other output on their line");
@@ -135,7 +133,7 @@ report(const struct run *r)
 	else
 		msg_count(n->records, "records");
 	if (r->console)
-		msg("times of the console at the end are %" PRIu64 " ns apart",
+		msg("console times at the end are %" PRIu64 " ns apart",
 		    record_time_step(n->last_time));
 }
 

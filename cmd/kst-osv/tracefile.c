@@ -68,7 +68,7 @@ tracefile_foreign(struct in *in)
 		return "a dump, of which `trace.py convert-dump` makes a "
 		       "tracefile";
 	return version(in) != 0 && version(in) < ' '
-		   ? "a tracefile of a version that is not known"
+		   ? "a tracefile of an unknown version"
 		   : NULL;
 }
 
@@ -172,7 +172,7 @@ tracefile_open(struct in *in, const char **why)
 	for (; p && n > 0; n--)
 		if (!read_point(t))
 			p = NULL;
-	*why = p ? NULL : "the list of tracepoints is cut or wrong";
+	*why = p ? NULL : "the list of tracepoints is cut or damaged";
 	return t;
 }
 
@@ -249,7 +249,7 @@ read_args(struct tracefile *t, const struct point *pt, const char **why)
 			return false;
 		while (split_args(t, pt, args, &n, &at, &want) < 0) {
 			if (want == 0) {
-				*why = "a tracepoint's signature is not known";
+				*why = "unknown signature of a tracepoint";
 				return false;
 			}
 			if (want > IN_LINE_MAX || in_fill(t->in, want) < want)

@@ -51,7 +51,7 @@ static uint64_t
 read_events(struct in *in, struct pair *p, struct fold *fold)
 {
 	struct fast *fast = fold ? fast_new(p) : NULL;
-	struct fault bad = {"line that is no event", 0};
+	struct fault bad = {"line that is not an event", 0};
 	struct event e;
 	const char *line;
 	size_t len;
@@ -69,8 +69,8 @@ read_events(struct in *in, struct pair *p, struct fold *fold)
 			if (fast)
 				fast_learn(fast, &e);
 		} else if (kind == EVENT_BAD)
-			fault_say(
-			    &bad, in, "no event: '%s'", msg_text(line, len));
+			fault_say(&bad, in, "not an event: '%s'",
+			    msg_text(line, len));
 	}
 	fast_free(fast);
 	pair_end(p);
@@ -108,8 +108,8 @@ run(const struct options *o, char **files, int n_files)
 		fold_print(&p, o->mode == MODE_CALLS);
 	overflow = fold.overflow || (summary && summary_overflow(summary));
 	if (overflow)
-		msg("a sum does not fit 64 bits; 18446744073709551615 stands "
-		    "for it");
+		msg("a sum exceeds 64 bits and is shown as "
+		    "18446744073709551615");
 	pair_say_repairs(&p);
 	summary_free(summary);
 	pair_done(&p);

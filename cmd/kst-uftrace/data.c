@@ -56,7 +56,7 @@ read_header(struct data *d, struct in *in)
 	version = uint_load(h + 8, 4, d->big);
 	size = uint_load(h + 12, 2, d->big);
 	if (version < VERSION_MIN || version > VERSION_MAX) {
-		msg("%s: version %" PRIu64 "; known are %d to %d",
+		msg("%s: version %" PRIu64 " is not supported, only %d to %d",
 		    msg_str(in_name(in)), version, VERSION_MIN, VERSION_MAX);
 		return -1;
 	}

@@ -79,9 +79,8 @@ find_files(struct tracks *ts, const char *dir)
 	}
 	closedir(d);
 	if (others)
-		msg("%s: kernel or external records, in %" PRIu64
-		    " of the files, "
-		    "are not read",
+		msg("%s: %" PRIu64
+		    " files of kernel or external records are not read",
 		    msg_str(dir), others);
 	if (ts->n) {
 		qsort(ts->v, ts->n, sizeof *ts->v, by_tid);
@@ -207,8 +206,7 @@ report(struct tracks *ts)
 	ts->failed |= fault_sum(&ts->resync, 1) != 0;
 	ts->failed |= fault_sum(&ts->perf.damage, 1) != 0;
 	if (ts->perf.lost)
-		msg("%" PRIu64
-		    " records of perf were lost when they were recorded",
+		msg("%" PRIu64 " records were lost when perf recorded",
 		    ts->perf.lost);
 }
 

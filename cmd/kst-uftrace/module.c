@@ -24,7 +24,7 @@ modules_init(struct modules *s, const char *dir, bool lp64)
 	s->lp64 = lp64;
 	s->paths = intern_new();
 	s->text = intern_new();
-	s->bad.what = "line that is no symbol";
+	s->bad.what = "line that is not a symbol";
 }
 
 void
@@ -166,7 +166,7 @@ read_sym_lines(struct modules *s, struct module *m, struct in *in)
 		if (len == 0 || line[0] == '#')
 			continue;
 		if (!parse_sym(s, line, len, &f)) {
-			fault_say(&s->bad, in, "no symbol: '%s'",
+			fault_say(&s->bad, in, "not a symbol: '%s'",
 			    msg_text(line, len));
 			continue;
 		}

@@ -36,7 +36,7 @@ perf_init(struct perf *p, bool big)
 	memset(p, 0, sizeof *p);
 	p->big = big;
 	p->done = true;
-	p->damage.what = "file of perf records that is damaged";
+	p->damage.what = "damaged perf file";
 }
 
 void
@@ -96,9 +96,9 @@ file_next(struct perf *p, struct perf_file *f)
 		}
 		size = left < HEAD ? HEAD : uint_load(f->in.p + 6, 2, p->big);
 		if (size < HEAD || size % 8)
-			damaged(p, f, "no record of perf");
+			damaged(p, f, "not a perf record");
 		else if (in_fill(&f->in, size) < size)
-			damaged(p, f, "cut off in a record of perf");
+			damaged(p, f, "cut off in a perf record");
 		else if (take_record(p, f, size))
 			return;
 	}

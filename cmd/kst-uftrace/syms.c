@@ -49,7 +49,7 @@ syms_new(const char *dir, bool relative, bool lp64, struct elfs *elfs)
 	s->elfs = elfs;
 	s->sids = intern_new();
 	modules_init(&s->modules, s->dir, lp64);
-	s->bad.what = "line that is no mapping";
+	s->bad.what = "line that is not a mapping";
 	return s;
 }
 
@@ -150,7 +150,7 @@ read_map(struct syms *s, struct space *sp)
 		if (len > 0 && line[len - 1] == '\r')
 			len--;
 		if (len && line[0] != '#' && !parse_map(s, sp, line, len))
-			fault_say(&s->bad, &in, "no mapping: '%s'",
+			fault_say(&s->bad, &in, "not a mapping: '%s'",
 			    msg_text(line, len));
 	}
 	s->failed |= in_failed(&in);

@@ -192,7 +192,7 @@ merge_tasks(struct data *d)
 void
 data_read_tasks(struct data *d)
 {
-	struct fault bad = {"line that is no task", 0};
+	struct fault bad = {"line that is not a task", 0};
 	struct buf path = BUF_INIT;
 	const char *line;
 	char *operand;
@@ -207,7 +207,7 @@ data_read_tasks(struct data *d)
 			len--;
 		if (len && line[0] != '#' && !task_line(d, line, len))
 			fault_say(
-			    &bad, &in, "no task: '%s'", msg_text(line, len));
+			    &bad, &in, "not a task: '%s'", msg_text(line, len));
 	}
 	d->failed |= in_failed(&in) || fault_sum(&bad, 1) != 0;
 	in_done(&in);

@@ -176,8 +176,7 @@ say_too_long(struct in *in)
 	char text[80];
 
 	snprintf(text, sizeof text,
-	    "line longer than %d bytes, the rest of it is skipped",
-	    IN_LINE_MAX);
+	    "line longer than %d bytes; the rest is skipped", IN_LINE_MAX);
 	summary_fault(in->line, text);
 	msg("%s:%" PRIu64 ": %s", msg_str(in->name), in->line, text);
 	in->failed = true;

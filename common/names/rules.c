@@ -103,7 +103,7 @@ make_pattern(struct rule *rule, const char *pattern, size_t pattern_len,
     const char *text, size_t text_len, struct buf *err)
 {
 	if (pattern_len == 0) {
-		buf_adds(err, "no pattern");
+		buf_adds(err, "the pattern is missing");
 		return -1;
 	}
 	rule->rx = rx_new(pattern, pattern_len, err);
@@ -290,8 +290,8 @@ rules_add_file(struct rules *r, const char *name)
 		if (ferror(f))
 			msg_errno("%s", msg_str(path.p));
 		else if (text.len > RULE_FILE_MAX)
-			msg("%s: larger than a rule file may be (%d bytes)",
-			    msg_str(path.p), RULE_FILE_MAX);
+			msg("%s: larger than %d bytes", msg_str(path.p),
+			    RULE_FILE_MAX);
 		else
 			status =
 			    rules_add_text(r, path.p, text.p, text.len, NULL);

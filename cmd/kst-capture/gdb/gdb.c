@@ -303,10 +303,7 @@ gdb_sample(void *state, struct sample *s)
 	uint64_t begin;
 	enum gdb_end e = GDB_OK, resumed = GDB_OK;
 
-	s->text.len = 0;
-	s->stacks = 0;
-	s->stop_ns = 0;
-	s->extra = NULL;
+	sample_clear(s);
 	if (st->stopped && !st->exited && !st->paused)
 		return stopped_by_others(st);
 	s->time = clock_wall();
@@ -329,7 +326,7 @@ gdb_sample(void *state, struct sample *s)
 	}
 	if (resumed != GDB_OK)
 		return lost(st, resumed, "setting the guest running");
-	s->stacks = gdb_text_finish(&s->text, FRAMES_MAX);
+	gdb_text_finish(s, FRAMES_MAX);
 	return e == GDB_OK && s->stacks > 0 ? SAMPLE_OK : SAMPLE_FAILED;
 }
 

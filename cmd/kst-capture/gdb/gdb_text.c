@@ -1,19 +1,42 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows where gdb's backtrace limit has cut a stack. */
+/* Finds where gdb's backtrace limit has cut a stack, and counts the stacks. */
 #include "gdb/gdb_text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static unsigned
-count_stacks(const struct buf *text)
-{
-	const char *p = text->p, *end = p + text->len;
-	unsigned n = 0;
+#include "base/bytes.h"
+#include "base/buf.h"
+#include "base/num.h"
+#include "guest/sample.h"
 
-	for (; p < end && (p = memmem(p, (size_t)(end - p), "#0  ", 4)); p += 4)
-		n += p == text->p || p[-1] == '\n';
-	return n;
+/* The address of a leaf frame, `0x... in f ()`; 0 if it has none. */
+static uint64_t
+leaf_address(const char *p, const char *end)
+{
+	const char *stop = memchr(p, ' ', (size_t)(end - p));
+	uint64_t addr;
+
+	if (stop == NULL || stop - p < 3 || memcmp(p, "0x", 2) != 0 ||
+	    num_hex(p + 2, (size_t)(stop - p) - 2, &addr) != 0)
+		return 0;
+	return addr;
+}
+
+static void
+count_stacks(struct sample *s)
+{
+	const char *p = s->text.p, *end = p + s->text.len, *nl;
+
+	for (; p < end && (nl = memchr(p, '\n', (size_t)(end - p)));
+	     p = nl + 1) {
+		size_t len = (size_t)(nl - p);
+
+		if (bytes_starts(p, len, "#0  "))
+			sample_stack(s, leaf_address(p + 4, nl));
+		else if (bytes_starts(p, len, "Backtrace stopped:"))
+			s->truncated++;
+	}
 }
 
 /* Appends the line that marks a cut stack to each that has a frame `last`. */
@@ -37,17 +60,17 @@ mark_cut(struct buf *text, const char *last, int frames_max)
 	*text = whole;
 }
 
-unsigned
-gdb_text_finish(struct buf *text, int frames_max)
+void
+gdb_text_finish(struct sample *s, int frames_max)
 {
 	char last[24];
 	int n = snprintf(last, sizeof last, "\n#%d ", frames_max - 1);
 
-	if (text->len == 0)
-		return 0;
-	if (memmem(text->p, text->len, last, (size_t)n))
-		mark_cut(text, last, frames_max);
-	if (text->p[text->len - 1] != '\n')
-		buf_addc(text, '\n');
-	return count_stacks(text);
+	if (s->text.len == 0)
+		return;
+	if (memmem(s->text.p, s->text.len, last, (size_t)n))
+		mark_cut(&s->text, last, frames_max);
+	if (s->text.p[s->text.len - 1] != '\n')
+		buf_addc(&s->text, '\n');
+	count_stacks(s);
 }

@@ -3,14 +3,13 @@
 #ifndef GDB_TEXT_H
 #define GDB_TEXT_H
 
-#include "base/buf.h"
+struct sample;
 
 /*
  * Completes the text of one `thread apply all bt`, printed under a backtrace
  * limit of `frames_max`: a stack that has reached the limit is followed by a
- * line `Backtrace stopped:`, the last line by LF. Returns the number of
- * stacks.
+ * line `Backtrace stopped:`, the last line by LF. Counts the stacks.
  */
-unsigned gdb_text_finish(struct buf *text, int frames_max);
+void gdb_text_finish(struct sample *s, int frames_max);
 
 #endif

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "guest/sample.h"
 #include "wire/address.h"
-#include "base/buf.h"
 
 struct elfsym;
 struct osfile;
@@ -47,15 +47,6 @@ struct target {
 	const char *user_dir;	 /* their program files; or NULL */
 };
 
-/* One capture: all CPUs at one moment. */
-struct sample {
-	struct buf text;   /* trace text, without the [kst-capture] line */
-	uint64_t time;	   /* ns since the epoch when the guest stopped */
-	uint64_t stop_ns;  /* for how long it was stopped */
-	unsigned stacks;   /* CPUs with at least one frame */
-	const char *extra; /* further key=value words for that line, or NULL */
-};
-
 enum sampled {
 	SAMPLE_OK,
 	SAMPLE_FAILED, /* nothing usable this time; the next may work */
@@ -70,7 +61,7 @@ struct backend {
 	/* Attaches and lets the guest run. NULL after a message. */
 	void *(*open)(const struct target *t);
 
-	/* Stops the guest, fills *s (text emptied first), resumes it. */
+	/* Stops the guest, fills *s (emptied first), resumes it. */
 	enum sampled (*sample)(void *state, struct sample *s);
 
 	/*

@@ -9,6 +9,7 @@
 #include "guest/images.h"
 #include "wire/clock.h"
 #include "base/msg.h"
+#include "text/trace.h"
 
 enum { TRIES = 20, TRY_MS = 10 };
 
@@ -128,14 +129,12 @@ put_process(struct buf *b, const struct vcpu *c)
 	buf_adds(b, c->user ? "mode=user]\n" : "mode=kernel]\n");
 }
 
-/* `#3  `, `#200 `: the number is padded to two columns, then a blank. */
 static void
 put_number(struct buf *b, size_t i)
 {
-	char text[24];
-	int len = snprintf(text, sizeof text, "#%-2zu ", i);
+	char text[TRACE_NUMBER];
 
-	buf_add(b, text, (size_t)len);
+	buf_add(b, text, trace_number(i, text));
 }
 
 static void
@@ -262,7 +261,8 @@ native_write(
 			no = put_frame(symbols(n, c, &c->stack.frame[k]),
 			    &s->text, &c->stack.frame[k], no, n->all_addresses);
 		put_end(&s->text, &c->stack);
-		s->stacks++;
+		s->truncated += !vcpu_complete(c);
+		sample_stack(s, c->stack.n ? c->stack.frame[0].pc : 0);
 	}
 	return result;
 }

@@ -353,8 +353,7 @@ sample_qmp(void *state, struct sample *s)
 {
 	struct state *st = state;
 
-	s->text.len = 0;
-	s->stacks = 0;
+	sample_clear(s);
 	s->time = clock_wall();
 	if (look(st) != 0 || sampler_take(&st->s, st->native.u) != 0)
 		return lost(st);

@@ -87,8 +87,7 @@ sample_rsp(void *state, struct sample *s)
 	struct state *st = state;
 	struct sampler *sm = rsp_sampler(st->rsp);
 
-	s->text.len = 0;
-	s->stacks = 0;
+	sample_clear(s);
 	s->time = clock_wall();
 	if (rsp_sample(st->rsp, st->native.u) != 0)
 		return lost(st);
