@@ -7,11 +7,9 @@
 
 #include "base/in.h"
 #include "base/num.h"
+#include "key.h"
 
 enum { TEXT, KEY, HIST };
-
-/* btrace cuts keys here: KLEN - 1, since 2020-04. */
-enum { KLEN_2020 = 255, KLEN_NOW = 1023 };
 
 void
 gather_init(struct gather *g)
@@ -83,8 +81,7 @@ give(struct gather *g, const char *key, size_t len, uint64_t weight)
 	    .len = len,
 	    .weight = weight};
 
-	s.cut = g->map.len && (len == KLEN_2020 || len == KLEN_NOW) &&
-		key[len - 1] != '\n';
+	s.cut = g->map.len && !g->indented && key_may_be_cut(key, len);
 	g->n.stacks++;
 	g->n.cut += s.cut;
 	g->stack(g->arg, &s);
@@ -95,7 +92,7 @@ text_reset(struct gather *g)
 {
 	g->state = TEXT;
 	g->key.len = g->map.len = g->held = 0;
-	g->mode_seen = g->too_long = false;
+	g->mode_seen = g->too_long = g->indented = g->after_blank = false;
 }
 
 /* Separates the stacks of a key; follows a waiting printf stack. */
@@ -144,8 +141,10 @@ text_bad_weight(struct gather *g, const char *line, size_t len)
 static void
 text_blank(struct gather *g)
 {
-	if (g->key.len == g->held)
+	if (g->key.len == g->held) {
+		g->after_blank = true;
 		return;
+	}
 	if (!g->mode_seen) {
 		text_flush(g, false, 1);
 		return;
@@ -188,15 +187,15 @@ took_message(struct gather *g, const char *line, size_t len)
 
 static void map_line(struct gather *g, const char *line, size_t len);
 
-/* `again`: the line before was a stack's number, too. */
+/* `again`: the line before was a stack's number, too; `blank`: it was empty. */
 static void
-text_number(struct gather *g, uint64_t n, bool again)
+text_number(struct gather *g, uint64_t n, bool again, bool blank)
 {
 	g->after_number = true;
 	if (g->key.len > 0) {
 		text_flush(g, true, n);
-	} else if (again && n == 1) { /* of a stack without frames */
-		give(g, "\n", 1, 1);
+	} else if (blank || (again && n == 1)) { /* a stack without frames */
+		give(g, "\n", 1, n);
 	} else {
 		g->after_number = false;
 		g->n.others++;
@@ -206,10 +205,10 @@ text_number(struct gather *g, uint64_t n, bool again)
 static void
 text_line(struct gather *g, const char *line, size_t len)
 {
-	bool after_number = g->after_number;
+	bool after_number = g->after_number, after_blank = g->after_blank;
 	uint64_t n;
 
-	g->after_number = false;
+	g->after_number = g->after_blank = false;
 	len = line_trim(&line, len);
 	if (len == 0) {
 		text_blank(g);
@@ -217,7 +216,7 @@ text_line(struct gather *g, const char *line, size_t len)
 		text_flush(g, false, 1);
 		map_line(g, line, len);
 	} else if (line[0] <= '9' && num_u64(line, len, &n) == 0) {
-		text_number(g, n, after_number);
+		text_number(g, n, after_number, after_blank);
 	} else if (g->key.len && line_is_number(line, len)) {
 		text_bad_weight(g, line, len);
 	} else if (line_is_mode(line, len)) {
@@ -309,6 +308,7 @@ key_line(struct gather *g, const char *line, size_t len)
 	struct line_value v;
 	size_t end;
 
+	g->indented |= len > 0 && (*line == ' ' || *line == '\t');
 	while (len > 0 && (*line == ' ' || *line == '\t')) {
 		line++;
 		len--;

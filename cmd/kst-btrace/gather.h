@@ -66,6 +66,8 @@ struct gather {
 	uint64_t hist_sum, hist_rows;
 	size_t held; /* length of a printf stack that waits for the next */
 	bool after_number; /* the last line ended a printf stack */
+	bool after_blank;  /* it was empty, and ended none */
+	bool indented;	   /* the key's frames are: it is not btrace's */
 	bool mode_seen;	   /* the stack at the end of key has its trailer */
 	bool too_long;
 };

@@ -5,7 +5,19 @@
 #include <string.h>
 
 #include "lines.h"
+#include "base/bytes.h"
+#include "base/num.h"
 #include "base/xalloc.h"
+
+/* btrace cuts keys here: KLEN - 1, since 2020-04. */
+enum { KLEN_2020 = 255, KLEN_NOW = 1023 };
+
+bool
+key_may_be_cut(const char *text, size_t len)
+{
+	return (len == KLEN_2020 || len == KLEN_NOW) && text[len - 1] != '\n' &&
+	       !(text[0] == '(' && text[len - 1] == ')');
+}
 
 void
 key_done(struct key *k)
@@ -265,6 +277,59 @@ key_split(struct key *k, const char *text, size_t len, bool cut)
 	}
 	if (cut)
 		mend_cut(k, end);
+}
+
+/* Whether a name begins with one of the words, which a NULL ends. */
+static bool
+begins_with_any(const struct span *name, const char *const *words)
+{
+	for (; *words; words++)
+		if (bytes_starts(name->p, name->len, *words))
+			return true;
+	return false;
+}
+
+/* A stack's mode by its root frame: an address, or a known name. */
+static enum key_mode
+guess_mode(const struct key *k, const struct key_stack *s)
+{
+	static const char *const kernel[] = {"entry_", "ret_from_fork", "asm_",
+	    "el0t_", "el1h_", "secondary_startup_", "start_kernel",
+	    "do_syscall_", "x64_sys_call", "handle_exception", NULL};
+	static const char *const user[] = {
+	    "_start", "__libc_start_", "start_thread", "clone", "main", NULL};
+	struct span name;
+	uint64_t addr;
+	bool prefix;
+
+	if (s->n == 0)
+		return KEY_UNKNOWN;
+	name = frame_name(k->frames[s->first + s->n - 1], false);
+	prefix = bytes_starts(name.p, name.len, "0x");
+	if ((prefix || name.len >= 8) &&
+	    num_hex(name.p + 2 * prefix, name.len - 2 * prefix, &addr) == 0)
+		return addr >> 63 ? KEY_KERNEL : KEY_USERLAND;
+	if (begins_with_any(&name, kernel))
+		return KEY_KERNEL;
+	return begins_with_any(&name, user) ? KEY_USERLAND : KEY_UNKNOWN;
+}
+
+void
+key_guess_modes(struct key *k)
+{
+	struct key_stack *a = &k->stacks[0], *b = &k->stacks[1];
+	enum key_mode of_a, of_b;
+
+	if (a->mode != KEY_UNKNOWN || b->mode != KEY_UNKNOWN)
+		return;
+	of_a = guess_mode(k, a);
+	of_b = guess_mode(k, b);
+	if (of_a == of_b)
+		return;
+	if (of_a == KEY_UNKNOWN)
+		of_a = of_b == KEY_KERNEL ? KEY_USERLAND : KEY_KERNEL;
+	a->mode = of_a;
+	b->mode = of_a == KEY_KERNEL ? KEY_USERLAND : KEY_KERNEL;
 }
 
 /* A name without an offset: `name@FILE:LINE [inlined]`, `name [module]`. */

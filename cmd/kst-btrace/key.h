@@ -34,12 +34,24 @@ struct key {
 };
 
 /*
+ * Whether btrace may have cut a key of this text, by its length. A tuple with
+ * its last `)` is whole.
+ */
+bool key_may_be_cut(const char *text, size_t len);
+
+/*
  * Splits the text, which the spans point into. If btrace cut the key, the last
  * frame goes unless its name is complete. The struct is zero at first and is
  * reused.
  */
 void key_split(struct key *k, const char *text, size_t len, bool cut);
 void key_done(struct key *k);
+
+/*
+ * For a key of two stacks that the text does not name: sets their modes if the
+ * addresses or the root frame of either tell which one is the kernel's.
+ */
+void key_guess_modes(struct key *k);
 
 /*
  * A frame's name, without offset, module, source position and the address of

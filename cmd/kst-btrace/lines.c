@@ -117,6 +117,19 @@ line_is_number(const char *p, size_t len)
 	return i == len;
 }
 
+/* DTrace's MODULE`FUNCTION, the offset of which may be missing. */
+static bool
+is_dtrace_frame(const char *p, size_t len)
+{
+	const char *tick = memchr(p, '`', len);
+
+	if (tick == NULL || tick == p || tick + 1 == p + len)
+		return false;
+	while (p < tick && (is_word(*p) || strchr(".+-", *p)))
+		p++;
+	return p == tick;
+}
+
 bool
 line_is_frame(const char *p, size_t len, bool in_stack)
 {
@@ -126,6 +139,8 @@ line_is_frame(const char *p, size_t len, bool in_stack)
 		return in_stack && p[len - 1] == '>';
 	if (p[0] == '^' || p[0] == '[')
 		return false;
+	if (is_dtrace_frame(p, len))
+		return true;
 	if (memchr(p, ' ', len) != NULL)
 		return has_offset(p, len) || bytes_ends(p, len, " [inlined]");
 	if (len > 2 && p[0] == '0' && p[1] == 'x')
@@ -194,11 +209,17 @@ line_bucket(const char *p, size_t len, uint64_t *count)
 	return close < end && *close == '|';
 }
 
-/* `count 3, average 5, total 15` */
+/*
+ * `count 3, average 5, total 15`, or the new form
+ * `{ .count = 3, .average = 5, .total = 15 }`.
+ */
 static bool
 stats(const char *p, size_t len, struct line_value *v)
 {
-	static const char *words[] = {"count ", ", average ", ", total "};
+	static const char *forms[][4] = {
+	    {"count ", ", average ", ", total ", ""},
+	    {"{ .count = ", ", .average = ", ", .total = ", " }"}};
+	const char **words = forms[len > 0 && p[0] == '{'];
 	uint64_t *to[] = {&v->count, &v->average, &v->total};
 
 	for (int i = 0; i < 3; i++) {
@@ -214,7 +235,7 @@ stats(const char *p, size_t len, struct line_value *v)
 		p += n;
 		len -= n;
 	}
-	return len == 0;
+	return bytes_is(p, len, words[3]);
 }
 
 /* The value after `]:`; false if it is none. */
@@ -236,7 +257,7 @@ value(const char *p, size_t len, struct line_value *v)
 	if (stats(p, len, v))
 		return true;
 	v->kind = LINE_BAD;
-	return (p[0] >= '0' && p[0] <= '9') || p[0] == '-' || p[0] == '(';
+	return (p[0] >= '0' && p[0] <= '9') || memchr("-({", p[0], 3) != NULL;
 }
 
 int

@@ -41,8 +41,8 @@ bool line_is_number(const char *p, size_t len);
 
 /*
  * Whether a trimmed line of a printf stream can be a frame: `name+0xHEX`,
- * `0xHEX`, bpftrace's `name+DEC [module]` or bare address; within a stack also
- * a bare name.
+ * `0xHEX`, bpftrace's `name+DEC [module]` or bare address, DTrace's
+ * "module`name"; within a stack also a bare name.
  */
 bool line_is_frame(const char *p, size_t len, bool in_stack);
 
@@ -65,7 +65,7 @@ struct line_value {
 	uint64_t count, average, total;
 };
 
-/* Which number of `count 3, average 5, total 15` is the weight. */
+/* Which number of stats() is the weight. */
 enum line_number { VALUE_TOTAL, VALUE_COUNT, VALUE_AVERAGE };
 
 /* The value as a weight; -1 if it cannot be one. */

@@ -129,9 +129,9 @@ add_stack(struct stacks *s, const struct key_stack *st, bool leaf_side)
 }
 
 /*
- * The stacks of a key: userland's first, then the kernel's; if the text does
- * not tell them apart, the first holds the leaf. A stack without frames counts
- * only if it is the only one.
+ * The stacks of a key: userland's first, then the kernel's; if neither the text
+ * nor the frames tell them apart, the first holds the leaf. A stack without
+ * frames counts only if it is the only one.
  */
 static void
 add_stacks(struct stacks *s)
@@ -140,6 +140,8 @@ add_stacks(struct stacks *s)
 	size_t leaf = 0;
 	bool any = k->n_frames > 0;
 
+	if (k->n_stacks == 2)
+		key_guess_modes(&s->key);
 	for (size_t i = 0; i < k->n_stacks; i++) {
 		if (k->stacks[i].mode == KEY_KERNEL) {
 			leaf = i;
