@@ -609,7 +609,7 @@ reboots() {
 	[[ $output == *"$D/none/"*"No such file"* ]]
 	run timeout 20 kst-capture -r "$G" --os /dev/zero --one-shot
 	[ "$status" = 1 ]
-	[[ $output == *"/dev/zero: no regular file"* ]]
+	[[ $output == *"/dev/zero: not a regular file"* ]]
 	guest_is running
 	run kst-capture -b rsp -r "$G" -e "$B/kst-capture" --one-shot
 	[ "$status" = 1 ]

@@ -552,8 +552,8 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 	printf 'x;y 1\nfoo stacks counted, bar\n' >a/3
 	printf 'x;y 1\ncommand=kst-fold stacks=9 faults=0 what=""\n' >a/4
 	batch -o out a || true
-	grep -q "^broken  *a/3  *2: no folded stack: 'foo stacks counted, bar'" err
-	grep -q "^broken  *a/4  *2: no folded stack: 'command=kst-fold" err
+	grep -q "^broken  *a/3  *2: not a folded stack: 'foo stacks counted, bar'" err
+	grep -q "^broken  *a/4  *2: not a folded stack: 'command=kst-fold" err
 }
 
 @test "a file that the command did not write is not replaced" {

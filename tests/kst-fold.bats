@@ -141,7 +141,7 @@ generate() {
 	run kst-fold in
 	[ "$status" = 1 ]
 	[ "${#lines[0]}" -lt 400 ]
-	echo "${lines[0]}" | grep -q "^kst-fold: in:1: no folded stack: 'a;b 999"
+	echo "${lines[0]}" | grep -q "^kst-fold: in:1: not a folded stack: 'a;b 999"
 	[ "${lines[1]}" = 'c 1' ]
 	[ "${lines[2]}" = 'd 0.999999999999999999' ]
 }

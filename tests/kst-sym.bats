@@ -118,14 +118,14 @@ but labels has build-id abcd0001: names may be wrong" ]
 
 @test "no ELF file: status 2; none that can be read: 1" {
 	run -2 kst-sym </dev/null
-	[ "${lines[0]}" = "kst-sym: no ELF file is given: -e FILE" ]
+	[ "${lines[0]}" = "kst-sym: no ELF file given: -e FILE" ]
 	run -1 kst-sym -e nothing </dev/null
 	[ "$output" = "kst-sym: nothing: No such file or directory" ]
 	echo text >text
 	run -1 kst-sym -e text </dev/null
 	[ "$output" = "kst-sym: text: no ELF file" ]
 	run -1 kst-sym -e . </dev/null
-	[ "$output" = "kst-sym: .: no regular file" ]
+	[ "$output" = "kst-sym: .: not a regular file" ]
 }
 
 @test "live: a named frame is there before the input ends" {
@@ -389,7 +389,7 @@ positions() {
 	printf '0x10030 1\r\n# note\n\nbad line\n0x10030;0x1 2.5\n' >f
 	run -1 kst-sym --shape folded -e labels f
 	[[ "$output" = *$'asm_entry 1\r\n# note\n'* ]]
-	[[ "$output" = *"f:4: no folded stack: 'bad line'"* ]]
+	[[ "$output" = *"f:4: not a folded stack: 'bad line'"* ]]
 	[[ "$output" = *"chosen;0x1 2.5"* ]]
 }
 

@@ -71,7 +71,7 @@ lock(const char *kst)
 	buf_printf(&path, "%s/lock", kst);
 	fd = open(buf_str(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		msg("another kst-batch is at work there: waiting");
+		msg("another kst-batch works there: waiting");
 		while (!batch_signal && flock(fd, LOCK_EX) != 0)
 			if (errno != EINTR) {
 				close(fd);

@@ -21,7 +21,7 @@ clean_init(struct clean *c)
 {
 	stacks_init(&c->in, false);
 	c->folded = memo_new();
-	c->faults[CLEAN_BAD_LINE].what = "line that is no folded stack";
+	c->faults[CLEAN_BAD_LINE].what = "line that is not a folded stack";
 	c->faults[CLEAN_DEEP].what = "stack that is too deep for rules";
 	c->faults[CLEAN_LIMIT].what = "name that is too much for a pattern";
 }
@@ -294,7 +294,7 @@ clean_folded(struct clean *c, struct in *in)
 			break;
 		case FOLDED_BAD:
 			fault_say(&c->faults[CLEAN_BAD_LINE], in,
-			    "no folded stack: '%s'", msg_text(line, len));
+			    "not a folded stack: '%s'", msg_text(line, len));
 			break;
 		case FOLDED_BLANK:
 			break;

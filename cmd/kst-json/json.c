@@ -202,7 +202,7 @@ wide_char(struct json *j, struct buf *b)
 	fill(j, 4);
 	n = utf8_len(j->in->p, (size_t)(j->in->end - j->in->p));
 	if (n == 0)
-		return json_fail(j, "a byte that is no UTF-8");
+		return json_fail(j, "a byte that is not UTF-8");
 	if (b)
 		buf_add(b, j->in->p, n);
 	j->in->p += n;

@@ -33,7 +33,7 @@ read_stack(struct json *j, struct capture *c, struct cpus *cpus)
 		return false;
 	if (num_u64(c->text.p + at, c->text.len - at, &cpu) != 0 ||
 	    cpu > UINT32_MAX)
-		return json_fail(j, "the key before is no CPU number");
+		return json_fail(j, "the key before is not a CPU number");
 	c->text.len = at;
 	wanted = cpus_has(cpus, (uint32_t)cpu);
 	if (wanted && !capture_has_room(c, 1, 0))
@@ -123,6 +123,6 @@ osdk_read(struct json *j, struct capture *c, struct cpus *cpus,
 	if (good && !has)
 		return json_fail(j, "the field stack_traces is missing");
 	if (good && json_peek(j) >= 0)
-		return json_fail(j, "something behind the document");
+		return json_fail(j, "text after the document");
 	return good;
 }

@@ -91,7 +91,7 @@ sym_folded(struct sym *s, struct in *in)
 			out_putc('\n');
 			break;
 		case FOLDED_BAD:
-			fault_say(&s->bad, in, "no folded stack: '%s'",
+			fault_say(&s->bad, in, "not a folded stack: '%s'",
 			    msg_text(line, len));
 			break;
 		case FOLDED_BLANK:

@@ -58,7 +58,7 @@ load(const struct options *o)
 	s->annotate = o->annotate;
 	s->lines = o->lines;
 	s->demangle = o->demangle;
-	s->bad.what = "line that is no folded stack";
+	s->bad.what = "line that is not a folded stack";
 	for (size_t i = 0; i < o->elf.n; i++) {
 		if (sym_add_module(s, o->elf.use[i].arg, flags) != 0) {
 			sym_done(s);
@@ -138,7 +138,7 @@ main(int argc, char **argv)
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
 	if (o.elf.n == 0)
-		opt_wrong("no ELF file is given: -e FILE");
+		opt_wrong("no ELF file given: -e FILE");
 	if (o.elf.n > MODULES_MAX)
 		opt_wrong("more than %d ELF files", (int)MODULES_MAX);
 	status = run(&o, argv + first, argc - first);

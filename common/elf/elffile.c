@@ -264,7 +264,7 @@ open_file(const char *path, bool linked, struct buf *err)
 		return NULL;
 	}
 	if (!S_ISREG(st.st_mode)) {
-		buf_adds(err, "no regular file");
+		buf_adds(err, "not a regular file");
 		close(fd);
 		return NULL;
 	}

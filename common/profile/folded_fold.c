@@ -108,7 +108,7 @@ fold_folded(struct fold *f, struct in *in)
 			break;
 		case FOLDED_BAD:
 			fault_say(&f->faults[FAULT_BAD_LINE], in,
-			    "no folded stack: '%s'", msg_text(line, len));
+			    "not a folded stack: '%s'", msg_text(line, len));
 			break;
 		case FOLDED_BLANK:
 			break;

@@ -254,7 +254,7 @@ fold_init(struct fold *f, struct fold_options *o, struct table *t)
 	stacks_init(&f->in, true);
 	f->frames = xcalloc(FRAMES_MAX, sizeof *f->frames);
 	f->key = xcalloc(FRAMES_MAX + BY_MAX + 1, sizeof *f->key);
-	f->faults[FAULT_BAD_LINE].what = "line that is no folded stack";
+	f->faults[FAULT_BAD_LINE].what = "line that is not a folded stack";
 	f->faults[FAULT_DEEP].what = "stack that is too deep";
 	f->faults[FAULT_OVERFLOW].what = "count beyond 64 bits";
 	f->faults[FAULT_TRACKS].what = "capture of too many threads";

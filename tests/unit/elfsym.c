@@ -76,7 +76,7 @@ test_bad(void)
 	CHECK_TEXT(err.p, err.len, "/nonexistent/x: No such file or directory");
 	err.len = 0;
 	CHECK(elfsym_load("/dev/null", 0, &err) == NULL);
-	CHECK_TEXT(err.p, err.len, "/dev/null: no regular file");
+	CHECK_TEXT(err.p, err.len, "/dev/null: not a regular file");
 	err.len = 0;
 	CHECK(elfsym_load("/proc/self/exe@wrong", 0, &err) == NULL);
 	err.len = 0;

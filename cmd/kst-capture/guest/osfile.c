@@ -104,7 +104,7 @@ osfile_read(struct osfile *os, const char *path)
 	bool ok;
 
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		msg("%s: no regular file", msg_str(path));
+		msg("%s: not a regular file", msg_str(path));
 		return -1;
 	}
 	memset(os, 0, sizeof *os);
