@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "guest/backend.h"
+#include "guest/ends.h"
 #include "wire/clock.h"
 #include "base/msg.h"
 #include "base/out.h"
@@ -21,7 +22,8 @@ struct run {
 	struct stats stops;
 	struct progress bar;
 	struct pace pace;
-	uint64_t taken, failed, truncated, stacks;
+	struct ends ends;
+	uint64_t taken, failed, stacks, user;
 	enum sampled last;
 	bool was_up; /* a CPU was outside of the firmware */
 };
@@ -46,7 +48,7 @@ write_sample(struct run *r)
 	    r->taken, s->time / NS_PER_S, s->time % NS_PER_S, s->stop_ns,
 	    s->extra ? " " : "", s->extra ? s->extra : "");
 	out_put(s->text.p, s->text.len);
-	r->truncated += s->truncated;
+	ends_add(&r->ends, &s->ends);
 	return write_out();
 }
 
@@ -88,6 +90,7 @@ take_one(struct run *r, void *state)
 			return false;
 		r->taken++;
 		r->stacks += r->sample.stacks;
+		r->user += r->sample.user;
 		stats_add(&r->stops, r->sample.stop_ns);
 		return write_sample(r);
 	case SAMPLE_FAILED:
@@ -117,8 +120,9 @@ sample_all(struct run *r, void *state)
 	}
 }
 
+/* For people; why: stacks are truncated. */
 static void
-say_summary(const struct run *r, uint64_t wall)
+say_all(const struct run *r, uint64_t wall, const char *why)
 {
 	double seconds = (double)wall / 1e9;
 	double rate = seconds > 0 ? (double)r->taken / seconds : 0;
@@ -127,14 +131,6 @@ say_summary(const struct run *r, uint64_t wall)
 	uint64_t p99 = stats_quantile(&r->stops, 0.99);
 	char m[24], p[24];
 
-	out_printf("[kst-capture-summary taken=%" PRIu64 " failed=%" PRIu64
-		   " missed=%" PRIu64 " wall-ns=%" PRIu64
-		   " stop-median-ns=%" PRIu64 " stop-p99-ns=%" PRIu64
-		   " stop-sum-ns=%" PRIu64 " truncated=%" PRIu64 "]\n",
-	    r->taken, r->failed, r->pace.missed, wall, median, p99,
-	    r->stops.sum, r->truncated);
-	if (r->o->quiet)
-		return;
 	msg("%" PRIu64 " samples taken, %" PRIu64 " failed, in %.2f s: %.1f a "
 	    "second",
 	    r->taken, r->failed, seconds, rate);
@@ -142,13 +138,36 @@ say_summary(const struct run *r, uint64_t wall)
 		msg("%" PRIu64 " of %" PRIu64 " left out: the samples before "
 		    "them took too long",
 		    r->pace.missed, r->pace.missed + r->taken + r->failed);
-	if (r->truncated)
-		msg("%" PRIu64 " stacks could not be unwound to their ends",
-		    r->truncated);
+	if (r->ends.all)
+		msg("%" PRIu64 " of %" PRIu64 " stacks could not be unwound to "
+		    "their ends: %s",
+		    r->ends.all, r->stacks, why);
 	if (r->taken)
 		msg("the guest stood still for %s (median), %s (99 %%), "
 		    "%.2g %% of the time",
 		    stats_duration(median, m), stats_duration(p99, p), share);
+}
+
+static void
+say_summary(const struct run *r, uint64_t wall)
+{
+	uint64_t median = stats_quantile(&r->stops, 0.5);
+	uint64_t p99 = stats_quantile(&r->stops, 0.99);
+	struct buf b = BUF_INIT;
+
+	ends_put(&r->ends, &b);
+	out_printf("[kst-capture-summary taken=%" PRIu64 " failed=%" PRIu64
+		   " missed=%" PRIu64 " wall-ns=%" PRIu64
+		   " stop-median-ns=%" PRIu64 " stop-p99-ns=%" PRIu64
+		   " stop-sum-ns=%" PRIu64 " stacks=%" PRIu64 " user=%" PRIu64
+		   "%s]\n",
+	    r->taken, r->failed, r->pace.missed, wall, median, p99,
+	    r->stops.sum, r->stacks, r->user, buf_str(&b));
+	b.len = 0;
+	ends_words(&r->ends, &b);
+	if (!r->o->quiet)
+		say_all(r, wall, buf_str(&b));
+	buf_done(&b);
 }
 
 int

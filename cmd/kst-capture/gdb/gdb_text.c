@@ -35,7 +35,7 @@ count_stacks(struct sample *s)
 		if (bytes_starts(p, len, "#0  "))
 			sample_stack(s, leaf_address(p + 4, nl));
 		else if (bytes_starts(p, len, "Backtrace stopped:"))
-			s->truncated++;
+			ends_note(&s->ends, p, len);
 	}
 }
 

@@ -248,7 +248,7 @@ native_write(
 
 	for (size_t i = from->n_cpu; i-- > 0;) {
 		const struct vcpu *c = &from->cpu[i];
-		size_t no = 0;
+		size_t no = 0, end;
 
 		if (c->ok)
 			result = SAMPLE_OK;
@@ -260,8 +260,11 @@ native_write(
 		for (size_t k = 0; k < c->stack.n; k++)
 			no = put_frame(symbols(n, c, &c->stack.frame[k]),
 			    &s->text, &c->stack.frame[k], no, n->all_addresses);
+		end = s->text.len;
 		put_end(&s->text, &c->stack);
-		s->truncated += !vcpu_complete(c);
+		if (!vcpu_complete(c))
+			ends_note(&s->ends, s->text.p + end, s->text.len - end);
+		s->user += c->stack.end == UNWIND_USER;
 		sample_stack(s, c->stack.n ? c->stack.frame[0].pc : 0);
 	}
 	return result;

@@ -7,7 +7,8 @@ void
 sample_clear(struct sample *s)
 {
 	s->text.len = 0;
-	s->stacks = s->booting = s->truncated = 0;
+	s->stacks = s->booting = s->user = 0;
+	s->ends = (struct ends){0};
 	s->stop_ns = 0;
 	s->extra = NULL;
 }

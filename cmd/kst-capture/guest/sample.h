@@ -7,15 +7,17 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "guest/ends.h"
 
 struct sample {
-	struct buf text;    /* trace text, without the [kst-capture] line */
-	uint64_t time;	    /* ns since the epoch when the guest stopped */
-	uint64_t stop_ns;   /* for how long it was stopped */
-	unsigned stacks;    /* CPUs with at least one frame, */
-	unsigned booting;   /* those whose leaf is where firmware runs, */
-	unsigned truncated; /* and stacks not unwound to their roots */
-	const char *extra;  /* further key=value words for that line, or NULL */
+	struct buf text;   /* trace text, without the [kst-capture] line */
+	uint64_t time;	   /* ns since the epoch when the guest stopped */
+	uint64_t stop_ns;  /* for how long it was stopped */
+	unsigned stacks;   /* CPUs with at least one frame, */
+	unsigned booting;  /* those whose leaf is where firmware runs, */
+	unsigned user;	   /* stacks ended where user mode begins, if known, */
+	struct ends ends;  /* and those not unwound to their roots */
+	const char *extra; /* further key=value words for that line, or NULL */
 };
 
 /* Empties it, for another capture. */

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: ISC */
+#include "../../cmd/kst-capture/guest/ends.c"
+
+#include "unit.h"
+
+int
+main(void)
+{
+	static const char *const lines[] = {
+	    "Backtrace stopped: frame did not save the PC\n",
+	    "Backtrace stopped: Cannot access memory at address 0x8\n",
+	    "Backtrace stopped: Cannot access memory at address 0x8",
+	    "Backtrace stopped: previous frame inner to this frame",
+	    "Backtrace stopped: ", ""};
+	struct buf b = BUF_INIT;
+	struct ends e = {0}, sum = {0};
+
+	ends_put(&e, &b);
+	CHECK_TEXT(b.p, b.len, " truncated=0");
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		ends_note(&e, lines[i], strlen(lines[i]));
+	ends_add(&sum, &e);
+	ends_add(&sum, &e);
+	b.len = 0;
+	ends_put(&sum, &b);
+	CHECK_TEXT(b.p, b.len,
+	    " truncated=12 truncated-inner=2"
+	    " truncated-memory=4 truncated-unsaved=2"
+	    " truncated-other=4");
+	b.len = 0;
+	ends_words(&e, &b);
+	CHECK_TEXT(b.p, b.len,
+	    "1 a stack that goes backwards, 2 memory that "
+	    "cannot be read, 1 a caller that nothing tells, "
+	    "2 other reasons");
+	buf_done(&b);
+	return unit_end();
+}
