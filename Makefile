@@ -143,6 +143,10 @@ bench: all
 bench-capture: all guest tools
 	B=$(B) sh tests/bench/capture
 
+# Debian's kernels against judges: downloads some GB, takes half an hour.
+test-kernels: all
+	tests/kernels/run $(KERNELS)
+
 cover:
 	$(MAKE) B=build/cover CFLAGS='-O0 -g --coverage' check-run
 	gcov -n -o build/cover $$(find build/cover -name '*.gcda') | \
@@ -216,7 +220,7 @@ clean:
 	rm -rf build demo.svg demo-live.svg
 
 .PHONY: all deps demo demo-live test check-run units tools guest tiny check asan \
-	asan-run fuzz fuzzers bench bench-capture cover lint fmt bless \
+	asan-run fuzz fuzzers bench bench-capture test-kernels cover lint fmt bless \
 	install uninstall dist distcheck clean
 .SECONDARY:
 .DELETE_ON_ERROR:
