@@ -28,6 +28,8 @@ static const struct opt rows[] = {
     {0, "keep-impl", NULL, "keep {impl#4}, {closure#0} and the like",
 	OPT_LIST(keep)},
     {0, "keep-offset", NULL, "keep +0x1f after a name", OPT_LIST(keep)},
+    {0, "keep-suffix", NULL, "keep .part.0, .cold and the like",
+	OPT_LIST(keep)},
     {'u', "trim-unknown", NULL, "take ?? frames off the root side",
 	OPT_FLAG(trim_unknown)},
     {'d', "demangle", NULL, "demangle C++ and Rust symbols",
