@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Stacks of Debian's Linux, recorded with the entries of its ORC tables that
+ * they need (tests/kernels/record): each is unwound to the frames that an
+ * independent walk of the whole tables has found.
+ */
+#include "../../cmd/kst-capture/unwind/orc.c"
+#include "../../cmd/kst-capture/unwind/saved.c"
+#include "../../cmd/kst-capture/unwind/unwind.c"
+#include "../../cmd/kst-capture/unwind/unwind_abi.c"
+#include "../../cmd/kst-capture/unwind/unwind_cfi.c"
+#include "../../cmd/kst-capture/unwind/unwind_elf.c"
+#include "../../cmd/kst-capture/unwind/unwind_expr.c"
+#include "../../cmd/kst-capture/unwind/unwind_fp.c"
+#include "../../cmd/kst-capture/unwind/walk.c"
+
+#include <inttypes.h>
+#include <sys/mman.h>
+
+#include "base/buf.h"
+#include "unit.h"
+
+enum { WORDS = 4096, FRAMES = 256 };
+
+static const uint64_t TEXT = 0xffffffff80000000;
+
+/* One recorded stack. */
+static struct {
+	struct unwind_regs regs;
+	struct {
+		uint64_t addr, value;
+	} word[WORDS];
+	uint64_t frame[FRAMES];
+	size_t n_word, n_frame;
+} rec;
+
+static int
+read_recorded(void *arg, uint64_t addr, uint64_t *word)
+{
+	(void)arg;
+	for (size_t i = 0; i < rec.n_word; i++)
+		if (rec.word[i].addr == addr) {
+			*word = rec.word[i].value;
+			return 0;
+		}
+	return -1;
+}
+
+struct section_bytes {
+	const char *name;
+	struct buf bytes;
+};
+
+static void
+add_entry(struct section_bytes *s, const char *line)
+{
+	uint64_t addr, at = s[0].bytes.len;
+	int sp, bp;
+	unsigned bits;
+	uint8_t b[6];
+	uint32_t off;
+
+	if (sscanf(line, "orc %" SCNx64 " %d %d %u", &addr, &sp, &bp, &bits) !=
+	    4)
+		return;
+	off = (uint32_t)(addr - TEXT - at);
+	for (int i = 0; i < 4; i++)
+		buf_addc(&s[0].bytes, (char)(off >> 8 * i));
+	b[0] = (uint8_t)sp;
+	b[1] = (uint8_t)(sp >> 8);
+	b[2] = (uint8_t)bp;
+	b[3] = (uint8_t)(bp >> 8);
+	b[4] = (uint8_t)bits;
+	b[5] = (uint8_t)(bits >> 8);
+	buf_add(&s[1].bytes, (char *)b, 6);
+}
+
+static void
+add_header(struct section_bytes *s, const char *hex)
+{
+	unsigned v;
+
+	for (; sscanf(hex, "%2x", &v) == 1; hex += 2)
+		buf_addc(&s[2].bytes, (char)v);
+}
+
+/* An ELF file of the sections, whose code begins at TEXT. Returns its fd. */
+static int
+write_elf(const struct section_bytes *s, size_t n)
+{
+	Elf64_Ehdr eh = {.e_ident = ELFMAG,
+	    .e_type = ET_EXEC,
+	    .e_machine = EM_X86_64,
+	    .e_version = EV_CURRENT,
+	    .e_phoff = sizeof eh,
+	    .e_ehsize = sizeof eh,
+	    .e_phentsize = sizeof(Elf64_Phdr),
+	    .e_phnum = 1,
+	    .e_shentsize = sizeof(Elf64_Shdr),
+	    .e_shnum = (Elf64_Half)(n + 2),
+	    .e_shstrndx = (Elf64_Half)(n + 1)};
+	Elf64_Phdr ph = {.p_type = PT_LOAD,
+	    .p_flags = PF_X,
+	    .p_vaddr = TEXT,
+	    .p_memsz = 1 << 30};
+	struct buf data = BUF_INIT, names = BUF_INIT;
+	Elf64_Shdr sh[8] = {0};
+	int fd = memfd_create("linux", MFD_CLOEXEC);
+
+	eh.e_ident[EI_CLASS] = ELFCLASS64;
+	eh.e_ident[EI_DATA] = ELFDATA2LSB;
+	eh.e_ident[EI_VERSION] = EV_CURRENT;
+	buf_addc(&names, 0);
+	for (size_t i = 1; i <= n + 1; i++) {
+		sh[i].sh_type = i <= n ? SHT_PROGBITS : SHT_STRTAB;
+		sh[i].sh_name = (Elf64_Word)names.len;
+		buf_adds(&names, i <= n ? s[i - 1].name : ".shstrtab");
+		buf_addc(&names, 0);
+	}
+	for (size_t i = 1; i <= n + 1; i++) {
+		const struct buf *b = i <= n ? &s[i - 1].bytes : &names;
+
+		sh[i].sh_offset = sizeof eh + sizeof ph + data.len;
+		sh[i].sh_size = b->len;
+		sh[i].sh_addr = i == 1 ? TEXT : 0;
+		buf_add(&data, b->p, b->len);
+	}
+	eh.e_shoff = sizeof eh + sizeof ph + data.len;
+	CHECK(write(fd, &eh, sizeof eh) == sizeof eh);
+	CHECK(write(fd, &ph, sizeof ph) == sizeof ph);
+	CHECK(write(fd, data.p, data.len) == (ssize_t)data.len);
+	CHECK(write(fd, sh, (n + 2) * sizeof *sh) ==
+	      (ssize_t)((n + 2) * sizeof *sh));
+	buf_done(&data);
+	buf_done(&names);
+	return fd;
+}
+
+/* rax rbx rcx rdx rsi rdi rbp rsp r8 … r15 rip, as gdb orders them */
+static void
+begin_stack(const char *p)
+{
+	static const uint8_t order[] = {
+	    0, 3, 2, 1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+	char *end;
+
+	memset(&rec, 0, sizeof rec);
+	rec.regs.mode = UNWIND_MODE_KERNEL;
+	for (size_t i = 0; i < sizeof order; i++, p = end)
+		rec.regs.r[order[i]] = strtoull(p, &end, 16);
+}
+
+static void
+end_stack(struct unwinder *u, const char *how)
+{
+	static struct unwind_stack st;
+	bool same;
+
+	unwinder_run(u, &rec.regs, read_recorded, NULL, &st);
+	same = st.n == rec.n_frame;
+	for (size_t i = 0; same && i < st.n; i++)
+		same = st.frame[i].pc == rec.frame[i];
+	CHECK(same);
+	CHECK(
+	    st.end == (strcmp(how, "user\n") == 0 ? UNWIND_USER : UNWIND_ROOT));
+	if (rec.n_word == 0)
+		return; /* an idle CPU at its root */
+	/* What cannot be read is said. */
+	rec.n_word /= 2;
+	unwinder_run(u, &rec.regs, read_recorded, NULL, &st);
+	CHECK(st.end == UNWIND_MEMORY);
+	CHECK(st.n <= rec.n_frame);
+}
+
+static void
+read_line(struct unwinder *u, const char *line)
+{
+	uint64_t a, b;
+
+	if (strncmp(line, "stack ", 6) == 0) {
+		begin_stack(line + 6);
+	} else if (sscanf(line, "word %" SCNx64 " %" SCNx64, &a, &b) == 2) {
+		rec.word[rec.n_word].addr = a;
+		rec.word[rec.n_word++].value = b;
+	} else if (sscanf(line, "frame %" SCNx64, &a) == 1) {
+		rec.frame[rec.n_frame++] = a;
+	} else if (strncmp(line, "end ", 4) == 0) {
+		end_stack(u, line + 4);
+	}
+}
+
+static void
+test_file(const char *path)
+{
+	struct section_bytes s[] = {{".orc_unwind_ip", BUF_INIT},
+	    {".orc_unwind", BUF_INIT}, {".orc_header", BUF_INIT}};
+	struct unwinder *u = unwinder_new(UNWIND_X86_64);
+	FILE *f = fopen(path, "r");
+	char line[1024], name[32];
+	const char *why;
+	int fd;
+
+	CHECK(f != NULL);
+	if (f == NULL)
+		return;
+	while (fgets(line, sizeof line, f) != NULL) {
+		add_entry(s, line);
+		if (strncmp(line, "header ", 7) == 0)
+			add_header(s, line + 7);
+	}
+	fd = write_elf(s, s[2].bytes.len > 0 ? 3 : 2);
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	CHECK(unwinder_add(u, name, 0, &why) != NULL);
+	rewind(f);
+	while (fgets(line, sizeof line, f) != NULL)
+		read_line(u, line);
+	fclose(f);
+	close(fd);
+	unwinder_free(u);
+	for (int i = 0; i < 3; i++)
+		buf_done(&s[i].bytes);
+}
+
+int
+main(void)
+{
+	test_file("tests/fixtures/orc/linux-6.1.txt");
+	test_file("tests/fixtures/orc/linux-6.12.txt");
+	return unit_end();
+}
