@@ -46,7 +46,7 @@ walk_all(struct unwinder *u, const struct uelf *e)
 {
 	static struct unwind_stack st;
 	struct memory m = {0};
-	struct unwind_regs r;
+	struct unwind_regs r = {0};
 	uint64_t high;
 
 	uelf_span(e, &m.low, &high);
@@ -55,6 +55,8 @@ walk_all(struct unwinder *u, const struct uelf *e)
 		for (int k = 0; k < UNWIND_REGS; k++)
 			r.r[k] = 0x7fff0000 + 64 * (uint64_t)k;
 		r.r[u->abi->pc] = m.low + m.size / STARTS * i;
+		r.has_exception = i % 2;
+		r.exception_pc = m.low + i;
 		unwinder_run(u, &r, read_memory, &m, &st);
 		if (st.n == 0 || st.n > UNWIND_DEPTH)
 			abort();
