@@ -53,12 +53,12 @@ batch() {
 		printf 'Thread 1 (CPU#0 [running]):\n#0  0x1 in thread 7 ()\n' >a/$i
 	done
 	batch -o out --merge sum a
-	[ "$(cat sum)" = "thread 7 3" ]
+	grep -qx "thread 7 3" sum
 	for i in 1 2 3; do echo 'thread 7 1' >a/$i; done
 	batch -o out --merge sum a
 	[ "$(cat sum)" = "thread 21 3" ]
 	batch -o out --fold=--plain --merge sum a
-	[ "$(cat sum)" = "thread 7 3" ]
+	grep -qx "thread 7 3" sum
 }
 
 @test "only what is out of date is made again" {
@@ -370,7 +370,7 @@ y"
 	cp t a/one
 	# the only line with one count is the last one
 	{ cat a/two && echo 'thread 7'; } >a/nearly
-	sed 's/$/.25/' t >a/decimals
+	sed '/^#/!s/$/.25/' t >a/decimals
 	for opts in '' --plain --differential --leaf-first; do
 		for clean in "--fold=$opts" --clean=; do
 			batch --clean --fold="$opts" "$clean" --block 0 -o whole a || true

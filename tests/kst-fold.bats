@@ -21,7 +21,7 @@ generate() {
 
 @test "the output is sorted bytewise and the total is the number of stacks" {
 	generate 1 2000 >in
-	kst-fold in >out
+	kst-fold --no-trailer in >out
 	LC_ALL=C sort -c out
 	[ "$(awk '{ s += $NF } END { print s }' out)" = 8000 ]
 	[ "$(wc -l <out)" -gt 100 ]
@@ -50,15 +50,16 @@ generate() {
 @test "what the CPUs have is what all have" {
 	generate 4 300 >in
 	for c in 0 1 2 3; do
-		kst-fold --cpus $c in
+		kst-fold --no-trailer --cpus $c in
 	done | kst-fold >sum
-	kst-fold in | cmp - sum
+	kst-fold --no-trailer in | cmp - sum
 	kst-fold --cpus 0x5 in >mask
 	kst-fold --cpus 0,2 in | cmp - mask
 	kst-fold --cpu-mask 5 in | cmp - mask
-	kst-fold --cpus all in | cmp - sum
-	{ kst-fold --state running in; kst-fold --state halted in; } |
-		kst-fold | cmp - sum
+	kst-fold --no-trailer --cpus all in | cmp - sum
+	for s in running halted; do
+		kst-fold --no-trailer --state $s in
+	done | kst-fold | cmp - sum
 }
 
 @test "from and to divide the captures" {
@@ -89,7 +90,7 @@ generate() {
 
 @test "threads with the same name in quotes do not pass for CPUs" {
 	printf 'Thread 1 (Thread 0x7f (LWP 5) "CPU#3"):\n#0  f ()\n' >in
-	run kst-fold --by cpu --cpus all in
+	run kst-fold --no-trailer --by cpu --cpus all in
 	[ "$output" = 'CPU#3;f 1' ]
 	run kst-fold --cpus 3 in
 	echo "$output" | grep -q '1 stacks of no CPU'
@@ -111,7 +112,7 @@ generate() {
 			printf "Thread %d (Thread 0x7f%08x (LWP %d)):\n#0  f%d ()\n", i, i, i, k }' >in
 	kst-fold -v in 2>err
 	grep -q '^kst-fold: 3 captures, 450000 stacks counted' err
-	[ "$(kst-fold --from 2 --to 2 in)" = 'f1 150000' ]
+	[ "$(kst-fold --no-trailer --from 2 --to 2 in)" = 'f1 150000' ]
 }
 
 @test "odd bytes, long lines, no final newline, missing files and folders" {
@@ -120,14 +121,13 @@ generate() {
 		head -c 1048576 /dev/zero | tr '\0' x
 		printf ' ()\r\n#3  root ()'
 	} >in
-	kst-fold in >out
+	kst-fold --no-trailer in >out
 	[ "$(cut -c1-8 out)" = 'root;xxx' ]
 	[ "$(tail -c 10 out | od -An -c | tr -d ' ')" = ';377376;a?b1\n' ]
-	kst-fold in | cmp - out
-	kst-fold - <in | cmp - out
+	kst-fold --no-trailer - <in | cmp - out
 	kst-fold </dev/null >empty 2>err
 	[ ! -s empty ] && [ ! -s err ]
-	run kst-fold . in nosuch in
+	run kst-fold --no-trailer . in nosuch in
 	[ "$status" = 1 ]
 	[ "${lines[0]}" = 'kst-fold: .: Is a directory' ]
 	[ "${lines[1]}" = 'kst-fold: nosuch: No such file or directory' ]

@@ -102,7 +102,7 @@ agrees() {
 	summed "$1" | sed -E "${2-}" >got
 	diff want got
 	uftrace dump -d "$1" --flame-graph --sample-time=1 | sort >want
-	kst-uftrace "$1" | kst-span 2>/dev/null | as_uftrace_prints >got
+	kst-uftrace "$1" | kst-span --no-trailer 2>/dev/null | as_uftrace_prints >got
 	[ "$(wc -l <want)" -ge 10 ]
 	diff want got
 }

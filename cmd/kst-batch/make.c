@@ -257,6 +257,8 @@ static int
 add_steps(const struct worker *w, struct pipeline *p, int out)
 {
 	static const char *const trace[] = {"--shape", "trace", NULL},
+				 *const part[] = {"--shape", "trace", "--part",
+				     NULL},
 				 *const folded[] = {"--shape", "folded",
 				     "--plain", NULL},
 				 *const folded_shape[] = {
@@ -268,7 +270,7 @@ add_steps(const struct worker *w, struct pipeline *p, int out)
 		if (w->run.steps.step[i].n == 0)
 			continue;
 		if (w->u->shape == SHAPE_TRACE)
-			more = trace;
+			more = i == STEP_FOLD ? part : trace;
 		else if (w->u->shape == SHAPE_FOLDED)
 			/* only all parts tell whether lines have two counts */
 			more = i == STEP_FOLD ? folded : folded_shape;

@@ -115,22 +115,26 @@ by_work(const void *a, const void *b)
 
 /*
  * Folded text may be cut before any line, trace text before one that says all
- * that the stacks after it depend on: a thread's header, a capture's mark.
+ * that the stacks after it depend on: best a capture's mark, so that captures
+ * stay whole, or a thread's header.
  */
-static bool
-is_border(
+enum border { NO_BORDER, POOR, GOOD };
+
+static enum border
+border_at(
     const char *line, size_t len, enum shape shape, struct trace_reader *reader)
 {
 	struct trace_line t;
 
 	if (shape == SHAPE_FOLDED)
-		return true;
+		return GOOD;
 	trace_read(reader, line, len, &t);
-	return t.kind == TRACE_THREAD || t.kind == TRACE_CAPTURE ||
-	       t.kind == TRACE_ROUND;
+	if (t.kind == TRACE_CAPTURE || t.kind == TRACE_ROUND)
+		return GOOD;
+	return t.kind == TRACE_THREAD ? POOR : NO_BORDER;
 }
 
-/* The first border in the window of text from `at` on, or 0. */
+/* The first best border in the window of text from `at` on, or 0. */
 static uint64_t
 find_border(int fd, uint64_t at, enum shape shape, char *window)
 {
@@ -138,17 +142,24 @@ find_border(int fd, uint64_t at, enum shape shape, char *window)
 	struct trace_reader reader = {0};
 	char *end = window + (n > 0 ? n : 0);
 	char *p = memchr(window, '\n', (size_t)(end - window)), *nl = NULL;
+	enum border best = NO_BORDER;
+	uint64_t found = 0;
 
 	/* the first line may have its begin before the window */
 	for (; p && (nl = memchr(p + 1, '\n', (size_t)(end - p - 1))); p = nl) {
 		bool whole = reader.cut.len == 0;
+		enum border here =
+		    border_at(p + 1, (size_t)(nl - p - 1), shape, &reader);
 
-		if (is_border(p + 1, (size_t)(nl - p - 1), shape, &reader) &&
-		    whole)
+		if (!whole || here <= best)
+			continue;
+		best = here;
+		found = at + (uint64_t)(p + 1 - window);
+		if (best == GOOD)
 			break;
 	}
 	trace_reader_done(&reader);
-	return nl ? at + (uint64_t)(p + 1 - window) : 0;
+	return found;
 }
 
 /* What a plain file is; SHAPE_AUTO for what cannot be taken apart. */

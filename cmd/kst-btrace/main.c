@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-btrace: the stacks that btrace(8) or bpftrace printed, as folded text. */
+#include <string.h>
+
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
@@ -28,6 +30,10 @@ static const struct opt rows[] = {
 	OPT_NUMBER(run.stacks.skip, 0, 1000)},
     {0, "value", "NAME", "which value of stats() is the weight",
 	OPT_CHOICE(run.value, VALUE_TOTAL, "total count average")},
+    {0, "unit", "WORD", "what the weights are: samples, bytes, ns, ...",
+	OPT_TEXT(run.unit)},
+    {0, "no-trailer", NULL, "write no line that says where counts come from",
+	OPT_FLAG(run.no_trailer)},
     {'v', "verbose", NULL, "say what was read", OPT_FLAG(run.verbose)}, {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
@@ -46,6 +52,8 @@ load_own(struct options *o)
 		o->context = "profile";
 	if (o->context == NULL)
 		return EXIT_OK;
+	if (o->run.unit == NULL && strcmp(o->context, "profile") == 0)
+		o->run.unit = "samples";
 	o->run.stacks.own = own_new(o->context, o->arch, &bad_name);
 	if (o->run.stacks.own)
 		return EXIT_OK;

@@ -2,13 +2,16 @@
 #include "run.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/fault.h"
 #include "base/in.h"
 #include "base/msg.h"
+#include "base/out.h"
 #include "gather.h"
+#include "text/trailer.h"
 
 struct run {
 	const struct run_options *opt;
@@ -67,6 +70,25 @@ report(const struct run *r)
 	msg("%" PRIu64 " stacks", n->stacks - r->not_taken);
 }
 
+static void
+put_trailer(const struct run *r)
+{
+	const struct gather_counts *n = &r->gather.n;
+	struct trailer t = {0};
+	struct buf b = BUF_INIT;
+	char text[24];
+
+	if (r->opt->unit)
+		trailer_set(&t, "unit", r->opt->unit);
+	snprintf(text, sizeof text, "%" PRIu64, n->cut);
+	trailer_set(&t, "cut", text);
+	snprintf(text, sizeof text, "%" PRIu64, n->lost);
+	trailer_set(&t, "failed", text);
+	trailer_put(&t, &b);
+	out_put(b.p, b.len);
+	buf_done(&b);
+}
+
 int
 run(const struct run_options *opt, char **files, int n_files)
 {
@@ -94,6 +116,8 @@ run(const struct run_options *opt, char **files, int n_files)
 	}
 	gather_end(&r.gather);
 	stacks_put(r.stacks);
+	if (!opt->no_trailer && r.gather.n.stacks > r.not_taken)
+		put_trailer(&r);
 	faults = fault_sum(r.gather.faults, GATHER_N_FAULTS) +
 		 fault_sum(&r.overflow, 1);
 	report(&r);

@@ -13,7 +13,8 @@ struct run_options {
 	struct stacks_options stacks;
 	enum line_number value;
 	struct opt_list maps; /* with or without `@`; none: all maps */
-	bool verbose;
+	const char *unit;     /* of the weights; NULL: not known */
+	bool no_trailer, verbose;
 };
 
 /* Returns the exit status. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/fault.h"
 #include "base/in.h"
 #include "base/msg.h"
@@ -297,6 +298,10 @@ clean_folded(struct clean *c, struct in *in)
 			    "not a folded stack: '%s'", msg_text(line, len));
 			break;
 		case FOLDED_BLANK:
+			if (bytes_starts(line, len, "# kst ")) {
+				out_put(line, len);
+				out_putc('\n');
+			}
 			break;
 		}
 		memo_trim(c->folded);

@@ -16,7 +16,7 @@
 struct options {
 	struct fold_options fold;
 	enum shape shape;
-	bool leaf_first, plain, verbose;
+	bool leaf_first, plain, no_trailer, verbose;
 };
 
 static const struct opt rows[] = {
@@ -41,6 +41,9 @@ static const struct opt rows[] = {
     {0, "plain", NULL,
 	"every line has one count: digits before it belong to the name",
 	OPT_FLAG(plain)},
+    {0, "part", NULL, "the input is a part of a run", OPT_FLAG(fold.is_part)},
+    {0, "no-trailer", NULL, "write no line that says where counts come from",
+	OPT_FLAG(no_trailer)},
     {0, "shape", "SHAPE", "the input's shape",
 	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
     {'v', "verbose", NULL, "say at the end what was counted",
@@ -83,6 +86,12 @@ run(struct options *o, char **operands, int n)
 	    !o->plain)
 		table_split(t);
 	table_write(t, o->leaf_first);
+	if (!o->no_trailer)
+		origin_put(&f.origin);
+	if (trailer_mixed(&f.origin.sum)) {
+		msg("counts of different units were added up");
+		failed = true;
+	}
 	failed |= in_failed(&in) || table_overflows(t);
 	if (fault_sum(f.faults, FAULT_MAX) > 0)
 		failed = true;

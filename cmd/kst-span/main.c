@@ -18,7 +18,7 @@ enum mode { MODE_FOLD, MODE_CALLS, MODE_LIST, MODE_SUMMARY };
 struct options {
 	enum mode mode;
 	const char *by;
-	bool csv;
+	bool csv, no_trailer;
 };
 
 static const struct opt rows[] = {
@@ -37,6 +37,8 @@ static const struct opt rows[] = {
 	OPT_SET(mode, MODE_SUMMARY)},
     {0, "csv", NULL, "with --summary: as comma-separated values",
 	OPT_FLAG(csv)},
+    {0, "no-trailer", NULL, "write no line that says what is counted",
+	OPT_FLAG(no_trailer)},
     {0}};
 
 static const struct opt_page page = {
@@ -106,6 +108,9 @@ run(const struct options *o, char **files, int n_files)
 		summary_print(summary, o->csv);
 	else if (o->mode != MODE_LIST)
 		fold_print(&p, o->mode == MODE_CALLS);
+	if (!o->no_trailer && p.sink == fold_span && p.tree.n > 1)
+		out_printf(
+		    "# kst unit=%s\n", o->mode == MODE_CALLS ? "calls" : "ns");
 	overflow = fold.overflow || (summary && summary_overflow(summary));
 	if (overflow)
 		msg("a sum exceeds 64 bits and is shown as "

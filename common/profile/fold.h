@@ -10,6 +10,7 @@
 #include "text/cpus.h"
 #include "base/fault.h"
 #include "text/stacks.h"
+#include "profile/origin.h"
 
 struct in;
 struct table;
@@ -31,6 +32,7 @@ struct fold_options {
 	enum trace_state state; /* STATE_UNKNOWN = all */
 	struct limit from, to;
 	bool mark_truncated;
+	bool is_part;	   /* of a run: see origin.h */
 	bool differential; /* every line has two counts, the user says so */
 };
 
@@ -49,11 +51,13 @@ struct fold {
 	uint64_t captures, stacks, left_out, truncated, no_cpu, no_state,
 	    no_time;
 	uint64_t folded_lines, one_count_lines;
+	struct origin origin;
 	struct fault faults[FAULT_MAX];
 	/* private */
 	struct stacks in;
-	uint64_t capture, time, first_time;
-	bool has_time, has_first_time, capture_has_frames;
+	uint64_t capture, first_time;
+	struct origin_capture at; /* of the capture that is read */
+	bool has_first_time, capture_has_frames, capture_counted;
 	bool stack_cut;		  /* it has too many frames */
 	struct buf scratch, last; /* line of folded text */
 	uint32_t *frames, *key;	  /* the stack's names, leaf first */
@@ -63,7 +67,10 @@ struct fold {
 void fold_init(struct fold *f, struct fold_options *o, struct table *t);
 void fold_done(struct fold *f);
 
-/* Fold the lines of the current file, up to its end; how many stacks it had. */
+/*
+ * Fold the lines of the current file, up to its end; return how many stacks
+ * and trailers it had.
+ */
 uint64_t fold_trace(struct fold *f, struct in *in);
 uint64_t fold_folded(struct fold *f, struct in *in);
 

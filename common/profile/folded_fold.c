@@ -92,6 +92,7 @@ fold_folded(struct fold *f, struct in *in)
 	struct folded_line l;
 	const char *line;
 	size_t len;
+	uint64_t trailers = 0;
 
 	f->last.len = 0;
 	f->n_frames = 0;
@@ -111,9 +112,12 @@ fold_folded(struct fold *f, struct in *in)
 			    "not a folded stack: '%s'", msg_text(line, len));
 			break;
 		case FOLDED_BLANK:
+			trailers += trailer_read(&f->origin.sum, line, len);
 			break;
 		}
 	}
+	if (trailers == 0)
+		trailer_add_none(&f->origin.sum);
 	f->n_frames = 0;
-	return f->folded_lines - before;
+	return f->folded_lines - before + trailers;
 }

@@ -11,6 +11,7 @@
 
 #include "text/folded.h"
 #include "base/in.h"
+#include "base/num.h"
 #include "names/name.h"
 #include "text/tracks.h"
 #include "profile/table.h"
@@ -39,7 +40,8 @@ next_capture(struct fold *f)
 	if (f->capture_has_frames || f->capture == 0)
 		f->capture++;
 	f->capture_has_frames = false;
-	f->has_time = false;
+	f->capture_counted = false;
+	memset(&f->at, 0, sizeof f->at);
 }
 
 static void
@@ -49,14 +51,17 @@ begin_capture(struct fold *f, const struct trace_line *t)
 	size_t len;
 
 	next_capture(f);
-	if (t->kind != TRACE_CAPTURE ||
-	    !trace_meta_get(t->text, t->len, "time", &v, &len) ||
-	    !parse_time(v, len, &f->time))
+	if (t->kind == TRACE_FRAME)
+		origin_unmarked(&f->origin);
+	if (t->kind != TRACE_CAPTURE)
 		return;
-	f->has_time = true;
-	if (!f->has_first_time) {
+	f->at.has_stop = trace_meta_get(t->text, t->len, "stop-ns", &v, &len) &&
+			 num_u64(v, len, &f->at.stop) == 0;
+	f->at.has_time = trace_meta_get(t->text, t->len, "time", &v, &len) &&
+			 parse_time(v, len, &f->at.time);
+	if (f->at.has_time && !f->has_first_time) {
 		f->has_first_time = true;
-		f->first_time = f->time;
+		f->first_time = f->at.time;
 	}
 }
 
@@ -82,7 +87,8 @@ beyond(const struct fold *f, const struct limit *l, bool is_from)
 	if (!l->given)
 		return false;
 	if (l->seconds)
-		at = f->time < f->first_time ? 0 : f->time - f->first_time;
+		at =
+		    f->at.time < f->first_time ? 0 : f->at.time - f->first_time;
 	return is_from ? at < l->value : at > l->value;
 }
 
@@ -93,13 +99,17 @@ is_wanted(struct fold *f)
 	struct fold_options *o = f->o;
 	bool has_cpu = f->in.has_thread && f->in.thread.has_cpu;
 
-	if ((o->from.given && o->from.seconds && !f->has_time) ||
-	    (o->to.given && o->to.seconds && !f->has_time)) {
+	f->origin.any = true;
+	if ((o->from.given && o->from.seconds && !f->at.has_time) ||
+	    (o->to.given && o->to.seconds && !f->at.has_time)) {
 		f->no_time++;
 		return false;
 	}
 	if (beyond(f, &o->from, true) || beyond(f, &o->to, false))
 		return false;
+	if (!f->capture_counted)
+		origin_capture(&f->origin, &f->at);
+	f->capture_counted = true;
 	if (o->cpus.want && !has_cpu)
 		f->no_cpu++;
 	if (o->cpus.want && (!has_cpu || !cpus_has(&o->cpus, f->in.thread.cpu)))
@@ -187,6 +197,10 @@ end_stack(struct fold *f, struct in *in)
 		f->key[n++] = f->frames[--i];
 	f->stacks++;
 	f->truncated += truncated;
+	origin_stack(&f->origin,
+	    f->in.has_thread && f->in.thread.has_cpu ? (int64_t)f->in.thread.cpu
+						     : -1,
+	    truncated);
 	if (table_add(f->table, f->key, n, &ONE) != 0)
 		fault_say(&f->faults[FAULT_OVERFLOW], in,
 		    "the number of stacks is beyond 64 bits");
@@ -241,6 +255,9 @@ fold_trace(struct fold *f, struct in *in)
 			end_stack(f, in);
 		else if (event == STACKS_CAPTURE)
 			begin_capture(f, &f->in.t);
+		else if (event == STACKS_META)
+			origin_meta(&f->origin, f->in.t.text, f->in.t.len);
+	origin_end(&f->origin);
 	f->n_frames = 0;
 	return f->stacks + f->left_out - before;
 }
@@ -251,6 +268,8 @@ fold_init(struct fold *f, struct fold_options *o, struct table *t)
 	memset(f, 0, sizeof *f);
 	f->o = o;
 	f->table = t;
+	f->origin.is_part = o->is_part;
+	f->origin.no_run = o->from.given || o->to.given;
 	stacks_init(&f->in, true);
 	f->frames = xcalloc(FRAMES_MAX, sizeof *f->frames);
 	f->key = xcalloc(FRAMES_MAX + BY_MAX + 1, sizeof *f->key);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "text/folded.h"
 #include "base/msg.h"
 #include "text/trace.h"
@@ -59,7 +60,8 @@ look(const char *line, size_t len, struct trace_reader *r, struct tally *n)
 		return SHAPE_FOLDED;
 	kind = folded_parse(line, len, &f);
 	if (kind == FOLDED_BLANK)
-		return SHAPE_AUTO;
+		return bytes_starts(line, len, "# kst ") ? SHAPE_FOLDED
+							 : SHAPE_AUTO;
 	if (kind == FOLDED_BAD || f.len == 0 || memchr(f.stack, '\t', f.len))
 		n->others++;
 	else if (memchr(f.stack, ';', f.len))

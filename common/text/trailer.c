@@ -12,14 +12,19 @@ static const char BEGIN[] = "# kst ";
 
 enum how { SAME, SUM, LEAST, MOST };
 
-/* How values of a key are brought together, in the order of writing. */
+/*
+ * How values of a key are brought together, in the order of writing; and
+ * whether a run says it once, so that most parts of it do not.
+ */
 static const struct {
 	const char *key;
 	enum how how;
-} known[] = {{"unit", SAME}, {"captures", SUM}, {"samples", SUM},
-    {"cpus", MOST}, {"rate", SAME}, {"seconds", SUM}, {"stopped", SUM},
-    {"begin", LEAST}, {"end", MOST}, {"build-id", SAME}, {"cut", SUM},
-    {"failed", SUM}};
+	bool once;
+} known[] = {{"unit", SAME, false}, {"captures", SUM, false},
+    {"samples", SUM, false}, {"cpus", MOST, true}, {"rate", SAME, true},
+    {"seconds", SUM, true}, {"stopped", SUM, false}, {"begin", LEAST, false},
+    {"end", MOST, false}, {"build-id", SAME, true}, {"cut", SUM, false},
+    {"failed", SUM, true}};
 
 enum { N_KNOWN = sizeof known / sizeof known[0] };
 
@@ -84,7 +89,13 @@ find(const struct trailer *t, const char *key)
 static bool
 is_known(const struct trailer *t, const struct trailer_pair *p)
 {
-	return p && !p->lost && p->lines == t->lines;
+	size_t at;
+
+	if (p == NULL || p->lost)
+		return false;
+	at = known_place(p->key);
+	return p->lines == t->lines ||
+	       (t->part && at < N_KNOWN && known[at].once);
 }
 
 static void
@@ -93,7 +104,9 @@ add_pair(struct trailer *t, const char *key, const char *value)
 	struct trailer_pair *p = find(t, key);
 	size_t at = known_place(key);
 
-	if (p == NULL && t->n < TRAILER_KEYS) {
+	if (strcmp(key, "part") == 0)
+		t->part = true;
+	else if (p == NULL && t->n < TRAILER_KEYS) {
 		p = &t->pair[t->n++];
 		strcpy(p->key, key);
 		strcpy(p->value, value);

@@ -3,7 +3,8 @@
  * The trailer of folded text, kst-folded(5): `# kst key=value ...`. Reading
  * several lines adds them up: a sum, the least, the greatest, or the value
  * that all of them share, by key. A key that a line lacks, or whose values
- * cannot be brought together, is gone for good.
+ * cannot be brought together, is gone for good. Of the parts of one run, whose
+ * lines have a key `part`, not all need say what holds for the whole run.
  */
 #ifndef KST_TRAILER_H
 #define KST_TRAILER_H
@@ -28,6 +29,7 @@ struct trailer {
 	struct trailer_pair pair[TRAILER_KEYS];
 	size_t n;
 	unsigned lines;
+	bool part;
 };
 
 /* Adds a line without its LF. Returns false if it is not a trailer. */

@@ -16,7 +16,7 @@ echo "capture  share/demo/capture.txt.gz: $(grep -c '^\[kst-capture seq' "$tmp/c
 kst-clean --rules guest "$tmp/capture.txt" >"$tmp/clean.txt"
 echo "clean    names without addresses and arguments, the guest's clock left out"
 kst-fold --by cpu,state "$tmp/clean.txt" >"$tmp/demo.folded"
-echo "fold     $(wc -l <"$tmp/demo.folded") different stacks below the CPUs and their states, $(
+echo "fold     $(grep -vc '^#' "$tmp/demo.folded") different stacks below the CPUs and their states, $(
 	awk '{ s += $NF } END { print s }' "$tmp/demo.folded") in all"
 kst-svg --title 'The demonstration guest' --subtitle 'samples by CPU' \
 	"$tmp/demo.folded" >"$out.tmp"

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: ISC */
+/* Knows which of kst-capture's metadata becomes which key of the trailer. */
+#include "profile/origin.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/num.h"
+#include "base/out.h"
+#include "text/folded.h"
+#include "text/trace.h"
+
+static const uint64_t NS = 1000000000;
+
+static bool
+meta_u64(const char *line, size_t len, const char *key, uint64_t *n)
+{
+	const char *v;
+	size_t v_len;
+
+	return trace_meta_get(line, len, key, &v, &v_len) &&
+	       num_u64(v, v_len, n) == 0;
+}
+
+static bool
+is_word(const char *p, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && isalnum((unsigned char)p[n]))
+		n++;
+	return n == len;
+}
+
+static void
+take_info(struct origin *o, const char *line, size_t len)
+{
+	const char *v;
+	size_t v_len;
+	uint64_t ns;
+
+	origin_end(o);
+	if (trace_meta_get(line, len, "build-id", &v, &v_len) &&
+	    v_len < sizeof o->build_id && is_word(v, v_len)) {
+		memcpy(o->build_id, v, v_len);
+		o->build_id[v_len] = 0;
+	}
+	if (trace_meta_get(line, len, "interval", &v, &v_len) &&
+	    num_seconds(v, v_len, &ns) == 0 && ns > 0) {
+		o->has_rate = true;
+		o->rate = (1000 * NS + ns / 2) / ns;
+	}
+}
+
+void
+origin_meta(struct origin *o, const char *line, size_t len)
+{
+	if (bytes_starts(line, len, "[kst-capture-info ")) {
+		take_info(o, line, len);
+	} else if (bytes_starts(line, len, "[kst-capture-summary ")) {
+		o->has_wall = meta_u64(line, len, "wall-ns", &o->wall);
+		o->has_failed = meta_u64(line, len, "failed", &o->failed);
+	}
+}
+
+void
+origin_unmarked(struct origin *o)
+{
+	o->unmarked = true;
+}
+
+void
+origin_capture(struct origin *o, const struct origin_capture *c)
+{
+	o->captures++;
+	if (c->has_stop &&
+	    !__builtin_add_overflow(o->stopped, c->stop, &o->stopped))
+		o->stopped_captures++;
+	if (!c->has_time)
+		return;
+	if (o->timed_captures == 0 || c->time < o->begin)
+		o->begin = c->time;
+	if (o->timed_captures == 0 || c->time > o->end)
+		o->end = c->time;
+	o->timed_captures++;
+}
+
+void
+origin_stack(struct origin *o, int64_t cpu, bool cut)
+{
+	uint64_t *word, bit;
+
+	o->samples++;
+	o->cut += cut;
+	if (cpu < 0 || cpu >= CPUS_MAX)
+		return;
+	word = &o->cpus[cpu / 64];
+	bit = (uint64_t)1 << cpu % 64;
+	o->n_cpus += (*word & bit) == 0;
+	*word |= bit;
+}
+
+/* Adds a key with n / unit, a power of ten. */
+static void
+add(struct buf *b, const char *key, uint64_t n, uint64_t unit)
+{
+	const uint64_t one = NS * NS; /* of a count's fraction */
+	const struct count c = {n / unit, n % unit * (one / unit)};
+	char text[48];
+
+	buf_printf(b, " %s=%.*s", key, (int)count_text(&c, text), text);
+}
+
+/* The keys that hold for a part of the time too. */
+static void
+add_captures(const struct origin *o, struct buf *b)
+{
+	if (!o->unmarked)
+		add(b, "captures", o->captures, 1);
+	add(b, "samples", o->samples, 1);
+	add(b, "cut", o->cut, 1);
+	if (o->n_cpus)
+		add(b, "cpus", o->n_cpus, 1);
+	if (o->has_rate)
+		add(b, "rate", o->rate, 1000);
+	if (o->build_id[0])
+		buf_printf(b, " build-id=%s", o->build_id);
+	if (o->captures == 0)
+		return;
+	if (o->stopped_captures == o->captures)
+		add(b, "stopped", o->stopped, NS);
+	if (o->timed_captures == o->captures) {
+		add(b, "begin", o->begin, NS);
+		add(b, "end", o->end, NS);
+	}
+}
+
+void
+origin_end(struct origin *o)
+{
+	struct origin next = {
+	    .sum = o->sum, .no_run = o->no_run, .is_part = o->is_part};
+	struct buf b = BUF_INIT;
+
+	if (o->any) {
+		buf_adds(&b, "# kst unit=samples");
+		add_captures(o, &b);
+		if (o->has_wall && !o->no_run)
+			add(&b, "seconds", o->wall, NS);
+		if (o->has_failed && !o->no_run)
+			add(&b, "failed", o->failed, 1);
+		if (o->is_part)
+			buf_adds(&b, " part=1");
+		trailer_read(&next.sum, b.p, b.len);
+	}
+	*o = next;
+	buf_done(&b);
+}
+
+void
+origin_put(const struct origin *o)
+{
+	struct buf b = BUF_INIT;
+
+	trailer_put(&o->sum, &b);
+	if (o->is_part && b.len) { /* before LF */
+		b.len--;
+		buf_adds(&b, " part=1\n");
+	}
+	out_put(b.p, b.len);
+	buf_done(&b);
+}

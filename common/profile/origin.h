@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: ISC */
+/* Where the counts come from: the trailer of what kst-fold writes. */
+#ifndef KST_ORIGIN_H
+#define KST_ORIGIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text/cpus.h"
+#include "text/trailer.h"
+
+/*
+ * A run of kst-capture, or a file without such metadata. Runs are added up as
+ * trailers, so that parts of an archive give what the whole gives.
+ */
+struct origin {
+	struct trailer sum;
+	bool no_run;  /* what is said of whole runs does not hold */
+	bool is_part; /* the input is a part of a run */
+	/* private: the run that is being read */
+	uint64_t captures, stopped_captures, timed_captures;
+	uint64_t samples, cut, stopped, begin, end; /* times in ns */
+	uint64_t wall, failed;
+	uint64_t rate; /* thousandths of a capture a second */
+	bool any;      /* a stack was read, wanted or not */
+	bool unmarked; /* a capture began without a line that says so */
+	bool has_wall, has_failed, has_rate;
+	char build_id[TRAILER_TEXT];
+	size_t n_cpus;
+	uint64_t cpus[CPUS_MAX / 64];
+};
+
+/* A `[kst-...]` line. */
+void origin_meta(struct origin *o, const char *line, size_t len);
+
+/* What a `[kst-capture ...]` line says; 0 in has_... where it does not. */
+struct origin_capture {
+	bool has_time, has_stop;
+	uint64_t time, stop; /* in ns */
+};
+
+/* A capture begins because a track shows again. */
+void origin_unmarked(struct origin *o);
+
+/* The first stack of a capture that lies in the time asked for. */
+void origin_capture(struct origin *o, const struct origin_capture *c);
+
+/* A stack that is counted; cpu < 0: its CPU is not known. */
+void origin_stack(struct origin *o, int64_t cpu, bool cut);
+
+/* The run ends, and with it a file of trace text. */
+void origin_end(struct origin *o);
+
+/* Writes the trailer to the output. */
+void origin_put(const struct origin *o);
+
+#endif
