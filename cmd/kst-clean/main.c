@@ -38,6 +38,8 @@ static const struct opt rows[] = {
 	OPT_LIST(rules)},
     {'s', "skip-to", "REGEX", "cut the leaf side down to the first match",
 	OPT_LIST(rules)},
+    {0, "cut-below", "REGEX", "cut the root side up to the first match",
+	OPT_LIST(rules)},
     {0, "skip", "REGEX", "take matching frames out", OPT_LIST(rules)},
     {0, "drop", "REGEX", "leave out stacks with a matching frame",
 	OPT_LIST(rules)},

@@ -32,6 +32,16 @@ cut_of(const struct stack *s)
 	return 0;
 }
 
+/* Where the root side ends: at the first frame from the leaf that says so. */
+static size_t
+end_of(const struct stack *s, size_t i)
+{
+	for (; i < s->n; i++)
+		if (s->frames[i]->value & RULE_CUT_BELOW)
+			return i + 1;
+	return s->n;
+}
+
 static bool
 is_repeated(const struct memo_entry *a, const struct memo_entry *b)
 {
@@ -49,7 +59,7 @@ stack_apply(struct stack *s, bool leaf_first, bool trim_unknown)
 			return false;
 	if (!leaf_first)
 		reverse(s);
-	for (size_t i = cut_of(s); i < s->n; i++)
+	for (size_t i = cut_of(s), n = end_of(s, i); i < n; i++)
 		if (!(s->frames[i]->value & RULE_SKIP) &&
 		    (kept == 0 ||
 			!is_repeated(s->frames[i], s->frames[kept - 1])))

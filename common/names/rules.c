@@ -46,6 +46,7 @@ static const struct {
     {"skip", FLAG, RULE_SKIP},
     {"skip-to", FLAG, RULE_SKIP_TO},
     {"skip-past", FLAG, RULE_SKIP_PAST},
+    {"cut-below", FLAG, RULE_CUT_BELOW},
     {"drop", FLAG, RULE_DROP},
     {"collapse", FLAG, RULE_COLLAPSE},
 };

@@ -14,12 +14,13 @@ struct rules;
 
 /* What rules say of a frame, besides its name. */
 enum {
-	RULE_SKIP = 1,	    /* this frame goes */
-	RULE_SKIP_TO = 2,   /* all frames leafward of it go */
-	RULE_SKIP_PAST = 4, /* it and all frames leafward of it go */
-	RULE_DROP = 8,	    /* the whole stack goes */
-	RULE_COLLAPSE = 32, /* one of equal frames in a row stays */
-	RULE_LIMIT = 16	    /* a pattern exceeded its limits: no match */
+	RULE_SKIP = 1,	     /* this frame goes */
+	RULE_SKIP_TO = 2,    /* all frames leafward of it go */
+	RULE_SKIP_PAST = 4,  /* it and all frames leafward of it go */
+	RULE_DROP = 8,	     /* the whole stack goes */
+	RULE_COLLAPSE = 32,  /* one of equal frames in a row stays */
+	RULE_CUT_BELOW = 64, /* all frames rootward of it go */
+	RULE_LIMIT = 16	     /* a pattern exceeded its limits: no match */
 };
 
 struct rules *rules_new(void);
