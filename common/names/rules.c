@@ -10,12 +10,16 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
+#include "names/literal.h"
 #include "names/name.h"
 #include "names/rx.h"
 #include "base/share.h"
 #include "base/xalloc.h"
 
-enum { RULE_FILE_MAX = 1 << 20 };
+enum {
+	RULE_FILE_MAX = 1 << 20,
+	MANY = 8 /* rules; from then on a name's grams are worth their time */
+};
 
 enum action { RENAME, STRIP, FLAG };
 
@@ -24,7 +28,12 @@ struct rule {
 	unsigned flag;		 /* FLAG */
 	struct name_parts parts; /* STRIP */
 	struct rx *rx;		 /* RENAME, FLAG */
-	char *text;		 /* RENAME */
+	char *literal;		 /* what matches need to have, and a byte */
+	size_t literal_len;
+	uint16_t bits[GRAMS_MAX]; /* of the literal */
+	uint8_t n_bits;
+	char byte;
+	char *text; /* RENAME */
 	size_t text_len;
 	char *line; /* as in a file */
 };
@@ -33,6 +42,8 @@ struct rules {
 	struct rule *rules;
 	size_t n, cap;
 	struct buf tmp;
+	struct grams grams; /* of the name, if has_grams */
+	bool has_grams;
 };
 
 static const struct {
@@ -65,6 +76,7 @@ rules_free(struct rules *r)
 	for (size_t i = 0; i < r->n; i++) {
 		rx_free(r->rules[i].rx);
 		free(r->rules[i].text);
+		free(r->rules[i].literal);
 		free(r->rules[i].line);
 	}
 	free(r->rules);
@@ -117,6 +129,10 @@ make_pattern(struct rule *rule, const char *pattern, size_t pattern_len,
 	}
 	rule->text = xmemdup0(text, text_len);
 	rule->text_len = text_len;
+	rule->byte = rx_needs(rule->rx);
+	rule->literal = xmalloc(pattern_len);
+	rule->literal_len = literal_of(pattern, pattern_len, rule->literal);
+	rule->n_bits = grams_some(rule->literal, rule->literal_len, rule->bits);
 	return 0;
 }
 
@@ -314,15 +330,52 @@ swap(struct buf *a, struct buf *b)
 	*b = t;
 }
 
+/* Literals are short, and their last byte is rarer than their first. */
+static bool
+has_literal(const struct buf *name, const char *literal, size_t len)
+{
+	const char *p = name->p + len - 1, *end = name->p + name->len;
+
+	if (name->len < len)
+		return false;
+	for (; p < end; p++) {
+		p = memchr(p, literal[len - 1], (size_t)(end - p));
+		if (p == NULL)
+			return false;
+		if (memcmp(p - (len - 1), literal, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the rule's pattern may match: most are known not to. */
+static inline bool
+may_match(struct rules *r, const struct rule *rule, const struct buf *name)
+{
+	if (rule->byte && memchr(name->p, rule->byte, name->len) == NULL)
+		return false;
+	if (rule->literal_len == 0)
+		return true;
+	if (r->n < MANY)
+		return has_literal(name, rule->literal, rule->literal_len);
+	if (!r->has_grams)
+		grams_of(&r->grams, name->p, name->len);
+	r->has_grams = true;
+	return grams_may_have(&r->grams, rule->bits, rule->n_bits);
+}
+
 unsigned
 rules_apply(struct rules *r, struct buf *name)
 {
 	unsigned flags = 0;
 
+	r->has_grams = false;
 	for (size_t i = 0; i < r->n; i++) {
 		struct rule *rule = &r->rules[i];
 		int n;
 
+		if (rule->rx && !may_match(r, rule, name))
+			continue;
 		r->tmp.len = 0;
 		switch (rule->action) {
 		case STRIP:
@@ -345,8 +398,10 @@ rules_apply(struct rules *r, struct buf *name)
 		}
 		if (n == RX_LIMIT)
 			flags |= RULE_LIMIT;
-		else if (n > 0 && r->tmp.len > 0)
+		else if (n > 0 && r->tmp.len > 0) {
 			swap(name, &r->tmp);
+			r->has_grams = false;
+		}
 	}
 	return flags;
 }

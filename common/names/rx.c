@@ -2,6 +2,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "names/rx.h"
 
+#include <ctype.h>
 #include <pcre2.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -84,6 +85,27 @@ rx_free(struct rx *rx)
 	if (rx->stack)
 		pcre2_jit_stack_free(rx->stack);
 	free(rx);
+}
+
+char
+rx_needs(const struct rx *rx)
+{
+	static const uint32_t types[] = {
+	    PCRE2_INFO_LASTCODETYPE, PCRE2_INFO_FIRSTCODETYPE};
+	static const uint32_t units[] = {
+	    PCRE2_INFO_LASTCODEUNIT, PCRE2_INFO_FIRSTCODEUNIT};
+
+	for (int i = 0; i < 2; i++) {
+		uint32_t type = 0, c = 0;
+
+		pcre2_pattern_info(rx->code, types[i], &type);
+		pcre2_pattern_info(rx->code, units[i], &c);
+		/* a letter may stand for both cases; `:` and `_` are common */
+		if (type == 1 && c < 0x80 && ispunct((int)c) && c != ':' &&
+		    c != '_')
+			return (char)c;
+	}
+	return 0;
 }
 
 int

@@ -19,6 +19,9 @@ enum { RX_LIMIT = -1 };
 struct rx *rx_new(const char *pattern, size_t len, struct buf *err);
 void rx_free(struct rx *rx);
 
+/* A byte of punctuation that each match holds, or 0. */
+char rx_needs(const struct rx *rx);
+
 /* Whether it matches anywhere in the subject: 1, 0 or RX_LIMIT. */
 int rx_match(struct rx *rx, const char *subject, size_t len);
 

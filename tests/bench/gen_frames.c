@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * gen_frames KIND MEGABYTES: for a benchmark, gdb's text where little repeats.
+ *
+ *	args	3,000 names, the arguments all different
+ *	names	names all different, a third with generics
+ *	locals	the text of `bt full`: few frames, locals below each
+ *	nested	long names of `operator<`, and of ` (x)`
+ *	rules N	a rule file of N patterns for such names, no text
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t state = 88172645463325252u;
+
+static uint32_t
+rnd(uint32_t below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (uint32_t)(state >> 33) % below;
+}
+
+static const char *const words[] = {"sched", "vmspace", "page_table", "cursor",
+    "ramfs", "dentry", "inode", "socket", "process", "signal", "futex", "timer",
+    "virtqueue", "device", "queue", "rwlock", "alloc", "RunQueue", "WaitQueue"};
+
+static const char *
+word(void)
+{
+	return words[rnd(sizeof words / sizeof *words)];
+}
+
+/* A third with generics, a fifth with an impl or a closure. */
+static void
+put_name(uint32_t n)
+{
+	uint32_t with = rnd(15);
+
+	printf("%s::%s", word(), word());
+	if (with < 5)
+		printf(
+		    "<%s::%s<%s, (dyn core::ops::Fn<(), Output=()> + Send)>>",
+		    word(), word(), word());
+	if (with > 11)
+		printf("::{impl#%u}", rnd(60));
+	printf("::%s_%u", word(), n);
+}
+
+static void
+put_frame(const char *kind, unsigned depth, uint32_t serial)
+{
+	uint32_t n = strcmp(kind, "names") ? rnd(3000) : serial;
+	uint64_t keep = state;
+
+	printf("#%-3u0x%016x in ", depth, 0x88000000u + n * 16);
+	if (strcmp(kind, "names") != 0)
+		state = n * 0x9e3779b97f4a7c15u + 1; /* n always the same */
+	put_name(n);
+	if (strcmp(kind, "names") != 0)
+		state = keep;
+	if (strcmp(kind, "args") == 0)
+		printf(" (self=0x%08x, len=%u, mode=%s::%s) at src/%s.rs:%u\n",
+		    rnd(1u << 31), serial, word(), word(), word(), rnd(900));
+	else
+		printf(" (...)\n");
+	for (uint32_t i = strcmp(kind, "locals") ? 0 : 3; i > 0; i--)
+		printf("        %s = {next = 0x%08x, len = %u}\n", word(),
+		    rnd(1u << 31), rnd(100000));
+}
+
+static void
+put_nested(uint32_t serial)
+{
+	const char *part = serial % 2 ? " (x)" : "operator<";
+
+	printf("#0  f%u", serial);
+	for (int i = 0; i < 300; i++)
+		printf("%s", part);
+	printf(" (...)\n");
+}
+
+static void
+put_rules(unsigned n)
+{
+	while (n-- > 0)
+		printf("rename ^%s::%s::\\w+_%u$ merged_%u\n", word(), word(),
+		    rnd(1u << 30), n);
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *kind = argc > 1 ? argv[1] : "";
+	size_t n = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
+
+	if (strcmp(kind, "rules") == 0)
+		put_rules((unsigned)n);
+	else
+		for (uint32_t i = 0; ftell(stdout) < (long)(n * 1000000); i++)
+			if (strcmp(kind, "nested") == 0)
+				put_nested(i);
+			else
+				put_frame(kind, i % 20, i);
+	return ferror(stdout) || fclose(stdout) != 0;
+}

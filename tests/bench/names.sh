@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: ISC
+# kst-clean where little repeats, against the rules of OSDK's profiler
+# (tests/bench/osdk.c), and what 200 rules take.
+#
+#	B=build bash tests/bench/names.sh [MEGABYTES]
+set -eu
+cd "$(dirname "$0")/../.."
+B=$(cd "${B:-build}" && pwd)
+mb=${1:-100}
+# shellcheck disable=SC1091
+. tests/bench/lib.bash
+dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+
+${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_frames.c
+${CC:-cc} -O2 -D_GNU_SOURCE -o "$dir/osdk" tests/bench/osdk.c
+for kind in args names locals nested; do
+	"$dir/gen" $kind "$mb" >"$dir/$kind"
+done
+"$dir/gen" rules 200 >"$dir/200.rules"
+
+pair 0.25 'arguments all different' "$B/kst-clean $dir/args" "$dir/osdk $dir/args" "OSDK's rules"
+pair 0.50 'names all different' "$B/kst-clean $dir/names" "$dir/osdk $dir/names" "OSDK's rules"
+pair 2.00 'the same, 200 rules' "$B/kst-clean -r $dir/200.rules $dir/names" "$B/kst-clean $dir/names" 'kst-clean without'
+pair 0.50 'bt full' "$B/kst-clean $dir/locals" "$dir/osdk $dir/locals" "OSDK's rules"
+cpu_ms "$B/kst-clean" "$dir/nested"
+echo "names of operator< and (x): $((mb * 1000 / (cpu_ms + 1))) MB/s  mark 50"
