@@ -74,6 +74,20 @@ is_pointer(const char *close)
 	return close[-1] == '*';
 }
 
+/* The first ` (`, or NULL. */
+static const char *
+find_bracket(const char *begin, const char *end)
+{
+	for (const char *p = begin; p < end; p++) {
+		p = memchr(p, '(', (size_t)(end - p));
+		if (p == NULL)
+			break;
+		if (p > begin && p[-1] == ' ')
+			return p - 1;
+	}
+	return NULL;
+}
+
 /* Where gdb's argument list begins (its blank), or end. */
 static const char *
 find_arguments(const char *begin, const char *end)
@@ -82,7 +96,7 @@ find_arguments(const char *begin, const char *end)
 	int unmatched = 0;
 
 	/* the usual case: one blank before a bracket, the last one */
-	first = memmem(begin, (size_t)(end - begin), " (", 2);
+	first = find_bracket(begin, end);
 	if (first == NULL)
 		return end;
 	if (first > begin && end[-1] == ')' && !is_pointer(end - 1) &&
@@ -114,7 +128,7 @@ find_arguments(const char *begin, const char *end)
 			else
 				unmatched++;
 		}
-		p++;
+		p = nest_skip(p + 1, end);
 	}
 	return first ? first : end;
 }

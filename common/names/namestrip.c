@@ -142,7 +142,7 @@ open_declarator(struct text *t)
 			continue;
 		}
 		if (*p != '<' && *p != '(' && *p != '[' && *p != '{') {
-			p++;
+			p = nest_skip(p + 1, t->end);
 			continue;
 		}
 		close = nest_match(t->p, p, t->end);

@@ -5,6 +5,19 @@
 
 enum { NEST_MAX = 128 }; /* open brackets */
 
+const bool nest_means[256] = {[' '] = 1,
+    ['o'] = 1,
+    ['\''] = 1,
+    ['-'] = 1,
+    ['<'] = 1,
+    ['>'] = 1,
+    ['('] = 1,
+    [')'] = 1,
+    ['['] = 1,
+    [']'] = 1,
+    ['{'] = 1,
+    ['}'] = 1};
+
 /* Parts in brackets that are names, not parameters. */
 size_t
 nest_atom(const char *p, const char *end)
@@ -35,24 +48,18 @@ operator_symbol(const char *p, const char *end)
 	    "*", "/", "%", "^", "&", "|", "~", "!", "=", ","};
 
 	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-		size_t n = strlen(symbols[i]);
+		size_t n;
 
-		if (!nest_starts(p, end, symbols[i]))
+		if (p == end || *p != symbols[i][0] ||
+		    !nest_starts(p, end, symbols[i]))
 			continue;
+		n = strlen(symbols[i]);
 		if (n == 2 && symbols[i][0] == '<' && p + n < end &&
 		    (nest_is_word(p[n]) || p[n] == '('))
 			continue;
 		return n;
 	}
 	return 0;
-}
-
-bool
-nest_at_operator(const char *begin, const char *p, const char *end)
-{
-	return *p == 'o' && nest_starts(p, end, "operator") &&
-	       (p == begin || !nest_is_word(p[-1])) &&
-	       (p + 8 < end && !nest_is_word(p[8]));
 }
 
 const char *
@@ -131,7 +138,7 @@ nest_match(const char *begin, const char *p, const char *end)
 		}
 		if (n == 0)
 			return p;
-		p++;
+		p = nest_skip(p + 1, end);
 	}
 	return NULL;
 }

@@ -37,8 +37,24 @@ size_t nest_atom(const char *p, const char *end);
 /* The length of a character literal in generics, `'('`, at p, or 0. */
 size_t nest_char(const char *p, const char *end);
 
+/* Bytes that may mean something in a name; between them it is only copied. */
+extern const bool nest_means[256];
+
+static inline const char *
+nest_skip(const char *p, const char *end)
+{
+	while (p < end && !nest_means[(unsigned char)*p])
+		p++;
+	return p;
+}
+
 /* Whether the word `operator` begins at p; begin is where the text begins. */
-bool nest_at_operator(const char *begin, const char *p, const char *end);
+static inline bool
+nest_at_operator(const char *begin, const char *p, const char *end)
+{
+	return *p == 'o' && end - p > 8 && memcmp(p, "operator", 8) == 0 &&
+	       (p == begin || !nest_is_word(p[-1])) && !nest_is_word(p[8]);
+}
 
 /*
  * The byte after the name of the operator at p: after its symbol or, for `new`,
