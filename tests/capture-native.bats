@@ -74,6 +74,20 @@ compare_build() {
 	compare_build debugframe
 }
 
+@test "every frame is gdb's: under KVM, where there is one" {
+	[ -w /dev/kvm ] || skip "no /dev/kvm"
+	ACCEL=kvm boot cfi -s 1
+	for i in 1 2 3; do
+		compare_frozen
+	done
+	for r in "-b rsp -r $G" "-r qmp:$Q"; do
+		kst-capture -q $r -e "$ELF" -n 20 -i 0.01 >"$D/trace"
+		none 'Backtrace stopped' "$D/trace"
+		grep -q 'in cpu_entry ()' "$D/trace"
+	done
+	guest_is running
+}
+
 # True stacks and shares, by all ways to read memory. Whoever else uses the
 # host's processors can spoil a measurement, so there are three tries: a sampler
 # that is wrong is so each time.
