@@ -253,6 +253,29 @@ folded() {
 	printf 'a;b 6.\n' | kst-svg --no-script | grep -q '<title>b (6 samples'
 }
 
+@test "the trailer tells the unit and the origin" {
+	printf 'a;b 1250000\na;c 750000\n# kst unit=ns seconds=57 stopped=1.026\n' >in
+	kst-svg in >out.svg
+	grep -q '<title>b (1.25 ms, 62.50%)' out.svg
+	grep -q ' countname="ns" exact-unit="1"' out.svg
+	grep -q '>guest stopped 1.8% of 57 s<' out.svg
+	{
+		printf 'a;b 5630\n'
+		echo '# kst unit=samples samples=5630 rate=99 cpus=4 cut=11'
+	} | kst-svg >out.svg
+	grep -q '>5,630 samples at 99 Hz on 4 CPUs, 0.2% of stacks cut<' out.svg
+	printf 'a 3565158\n# kst unit=bytes\n' | kst-svg --no-script |
+		grep -q '<title>a (3.4 MiB, 100.00%)'
+	printf 'a 3\n# kst unit=ns\n' | kst-svg --countname x --no-script |
+		grep -q '<title>a (3 x, 100.00%)'
+	rc=0
+	printf 'a 1\n# kst unit=ns\nb 1\n# kst unit=samples\n' |
+		kst-svg --no-script >out.svg 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q 'different units' err
+	grep -q '<title>a (1 counts, ' out.svg
+}
+
 @test "the script is well-formed and its functions do what they say" {
 	cd "$BATS_TEST_DIRNAME/.."
 	for f in share/svg/*.js; do

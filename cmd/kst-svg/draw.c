@@ -7,6 +7,7 @@
 #include "axis.h"
 #include "colour.h"
 #include "number.h"
+#include "origin.h"
 #include "base/out.h"
 #include "picture.h"
 #include "read.h"
@@ -101,8 +102,12 @@ draw_svg(
     const struct svg_opts *o, const struct read_result *in, struct colours *c)
 {
 	const struct tree *t = in->tree;
-	struct picture p = {
-	    .o = o, .t = t, .c = c, .differential = in->differential};
+	struct picture p = {.o = o,
+	    .t = t,
+	    .c = c,
+	    .differential = in->differential,
+	    .trailer = &in->trailer,
+	    .exact = origin_is_exact(o->countname)};
 
 	layout_init(&p.l, t, o);
 	frames_find_classes(&p);

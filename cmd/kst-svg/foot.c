@@ -4,6 +4,7 @@
 
 #include "colour.h"
 #include "number.h"
+#include "origin.h"
 #include "base/buf.h"
 #include "base/out.h"
 #include "picture.h"
@@ -130,8 +131,8 @@ double
 foot_put(const struct picture *p, double y, bool put)
 {
 	const weight *total = p->t->nodes[0].total;
-	struct buf hint[2] = {BUF_INIT, BUF_INIT};
-	const char *notes[4];
+	struct buf hint[2] = {BUF_INIT, BUF_INIT}, origin = BUF_INIT;
+	const char *notes[5];
 	double at = y + put_legend(p, y, put);
 
 	add_hints(p, hint);
@@ -139,7 +140,9 @@ foot_put(const struct picture *p, double y, bool put)
 	    total[0] || total[1] ? NULL : "There are no counts in the input.";
 	notes[1] = hint[0].len ? buf_str(&hint[0]) : NULL;
 	notes[2] = hint[1].len ? buf_str(&hint[1]) : NULL;
-	notes[3] = p->o->notes;
+	origin_add(&origin, p->trailer);
+	notes[3] = origin.len ? buf_str(&origin) : NULL;
+	notes[4] = p->o->notes;
 	for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
 		if (notes[i] == NULL)
 			continue;
@@ -150,5 +153,6 @@ foot_put(const struct picture *p, double y, bool put)
 	}
 	buf_done(&hint[0]);
 	buf_done(&hint[1]);
+	buf_done(&origin);
 	return at - y;
 }

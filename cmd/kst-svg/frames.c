@@ -9,6 +9,8 @@
 #include "colour.h"
 #include "base/intern.h"
 #include "number.h"
+#include "base/buf.h"
+#include "origin.h"
 #include "base/out.h"
 #include "picture.h"
 #include "text.h"
@@ -39,7 +41,8 @@ change_class(const struct picture *p, const struct node *n)
 	double was = weight_double(root->total[0]) * r;
 	double is = weight_double(root->total[1]);
 
-	return colour_of_change(a * r, b, a * r * r + b, was > is ? was : is);
+	return colour_of_change(
+	    a * r, b, p->exact ? 0 : a * r * r + b, was > is ? was : is);
 }
 
 void
@@ -105,25 +108,41 @@ find_elements(const struct picture *p)
 	return element;
 }
 
+static void
+put_count(const struct picture *p, weight w)
+{
+	struct buf b = BUF_INIT;
+
+	origin_add_count(&b, w, p->o->countname);
+	text_put(b.p, b.len);
+	buf_done(&b);
+}
+
 /* Counts and shares before and after. */
 static void
 put_change(const struct picture *p, const struct node *n)
 {
 	const struct node *root = &p->t->nodes[0];
 	bool more = n->total[1] > n->total[0];
+	weight change;
 	double before, after;
 
-	number_put(n->total[0]);
+	if (p->exact)
+		put_count(p, n->total[0]);
+	else
+		number_put(n->total[0]);
 	out_puts(" → ");
-	number_put(n->total[1]);
-	out_putc(' ');
-	text_puts(p->o->countname);
+	put_count(p, n->total[1]);
 	if (!p->o->normalize) {
 		out_puts(more			     ? ", +"
 			 : n->total[1] < n->total[0] ? ", −"
 						     : ", ");
-		number_put(more ? n->total[1] - n->total[0]
-				: n->total[0] - n->total[1]);
+		change = more ? n->total[1] - n->total[0]
+			      : n->total[0] - n->total[1];
+		if (p->exact)
+			put_count(p, change);
+		else
+			number_put(change);
 		return;
 	}
 	before = number_percent((double)n->total[0], (double)root->total[0]);
@@ -150,9 +169,7 @@ put_tooltip(const struct picture *p, const struct node *n)
 	if (p->differential) {
 		put_change(p, n);
 	} else {
-		number_put(n->total[0]);
-		out_putc(' ');
-		text_puts(p->o->countname);
+		put_count(p, n->total[0]);
 		out_puts(", ");
 		number_put_percent((double)n->total[0], p->l.scale);
 	}

@@ -39,7 +39,9 @@ static const struct opt rows[] = {{.help = "What is drawn"},
     {'t', "title", "TEXT", "the title", OPT_TEXT(svg.title)},
     {0, "subtitle", "TEXT", "a line below the title", OPT_TEXT(svg.subtitle)},
     {0, "notes", "TEXT", "a line below the picture", OPT_TEXT(svg.notes)},
-    {0, "countname", "TEXT", "what is counted", OPT_TEXT(svg.countname)},
+    {0, "countname", "TEXT",
+	"what is counted; else the input says it, or samples",
+	OPT_TEXT(svg.countname)},
     {0, "nametype", "TEXT", "what frames are", OPT_TEXT(svg.nametype)},
     {'c', "colors", "NAME", "the palette",
 	OPT_WORD(svg.colors, "hot red orange yellow green aqua blue purple "
@@ -70,10 +72,16 @@ static int
 run(const struct svg_opts *o, struct colours *c, char **operands, int n)
 {
 	struct read_result in = read_folded(o, operands, n);
+	struct svg_opts with = *o;
 
+	if (with.countname == NULL)
+		with.countname = trailer_get(&in.trailer, "unit");
+	if (with.countname == NULL)
+		with.countname =
+		    trailer_mixed(&in.trailer) ? "counts" : "samples";
 	if (in.differential)
 		colours_by_change(c);
-	draw_svg(o, &in, c);
+	draw_svg(&with, &in, c);
 	tree_free(in.tree);
 	return in.failed ? EXIT_FAILED : EXIT_OK;
 }
@@ -83,7 +91,6 @@ main(int argc, char **argv)
 {
 	struct options o = {
 	    .svg = {.title = "Flame Graph",
-		.countname = "samples",
 		.nametype = "Function",
 		.colors = "hot",
 		.font =

@@ -10,6 +10,7 @@
 #include "svg.h"
 
 struct colours;
+struct trailer;
 struct tree;
 
 /* Distances and sizes in pixels. */
@@ -26,7 +27,8 @@ struct picture {
 	const struct svg_opts *o;
 	const struct tree *t;
 	struct colours *c;
-	bool differential;
+	const struct trailer *trailer;
+	bool differential, exact; /* exact: counts are not samples */
 	struct layout l;
 	double inner, top, bottom; /* of the frames: width, edges */
 	double height;

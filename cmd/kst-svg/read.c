@@ -25,7 +25,8 @@ struct reader {
 	struct source *src;
 	struct build *build;
 	struct sort *sort; /* or NULL: stacks go to the builder at once */
-	struct buf line;   /* a copy of one that had to be changed */
+	struct trailer trailer;
+	struct buf line; /* a copy of one that had to be changed */
 	bool differential, overflow;
 	uint64_t n_stacks;
 	struct fault fault[N_FAULTS];
@@ -137,6 +138,7 @@ put_line(struct reader *r, const char *line, size_t len)
 
 	switch (folded_parse(line, len, &f)) {
 	case FOLDED_BLANK:
+		trailer_read(&r->trailer, line, len);
 		return GO_ON;
 	case FOLDED_BAD:
 		fault(r, FAULT_BAD, "no count at the end of the line");
@@ -178,6 +180,7 @@ read_lines(struct reader *r, bool sort)
 	    min_share(r->o), r->o->keep_frames);
 	r->sort = sort ? sort_new() : NULL;
 	r->n_stacks = 0;
+	r->trailer = (struct trailer){0};
 	while (again == GO_ON && source_next(r->src, &line, &len))
 		again = put_line(r, line, len);
 	if (again == GO_ON && sort) {
@@ -218,6 +221,12 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	build_free(r.build);
 	res.differential = r.differential && r.n_stacks > 0;
 	res.n_stacks = r.n_stacks;
+	res.trailer = r.trailer;
+	if (trailer_mixed(&r.trailer)) {
+		msg("the input has counts of different units, which do not "
+		    "add up");
+		res.failed = true;
+	}
 	res.unsorted = sort;
 	if (fault_sum(r.fault, N_FAULTS) || source_failed(r.src) || r.overflow)
 		res.failed = true;

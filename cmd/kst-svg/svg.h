@@ -13,7 +13,8 @@ enum svg_diff { DIFF_AUTO, DIFF_NO, DIFF_YES };
 
 struct svg_opts {
 	const char *title, *subtitle, *notes;
-	const char *countname, *nametype;
+	const char *countname; /* NULL: as the input says */
+	const char *nametype;
 	const char *colors, *palette; /* palette: a file, or NULL */
 	const char *font;
 	const char *link; /* template, or NULL */

@@ -6,6 +6,7 @@
 
 #include "base/intern.h"
 #include "layout.h"
+#include "origin.h"
 #include "base/out.h"
 #include "read.h"
 #include "text.h"
@@ -220,11 +221,17 @@ table_put(const struct svg_opts *o, const struct read_result *in,
 	bool differential = in->differential;
 	uint32_t *place =
 	    in->unsorted && !o->flamechart ? find_places(t) : NULL;
+	const char *captures;
 	weight unit;
 	int decimals = find_decimals(t, o->flamechart, &unit);
 
 	out_puts("<metadata><k:data xmlns:k=\"urn:kst\">\n<k:options");
 	put_attribute("countname", o->countname);
+	captures = trailer_get(&in->trailer, "captures");
+	if (captures)
+		put_attribute("captures", captures);
+	if (origin_is_exact(o->countname))
+		put_attribute("exact-unit", "1");
 	put_attribute("nametype", o->nametype);
 	if (o->link)
 		put_attribute("link", o->link);

@@ -58,7 +58,7 @@ function sizeText(v, change) {
 	const m = v.m;
 
 	if (!v.normalized)
-		return (Number(change) > 0 ? '+' : '') + formatCount(change, m.decimals);
+		return (Number(change) > 0 ? '+' : '') + shortAmount(change, m);
 	const points = Number(change) * 100 / Number(m.base.total[1][0]);
 	return sign(points) + Math.abs(points).toFixed(2) + ' points';
 }

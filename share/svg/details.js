@@ -2,11 +2,16 @@
 /* What is said of a frame: in a line, in the tooltip, to a screen reader. */
 
 function countsText(v, values) {
-	const m = v.m, text = values.map((x) => formatCount(x, m.decimals));
+	const m = v.m;
 
 	if (m.counts === 1)
-		return text[0] + ' ' + m.countname;
-	return text[0] + ' → ' + text[1] + ' ' + m.countname;
+		return formatAmount(values[0], m);
+	return shortAmount(values[0], m) + ' → ' + formatAmount(values[1], m);
+}
+
+/* Without the name of what is counted, where that goes without saying. */
+function shortAmount(x, m) {
+	return m.exactUnit ? formatAmount(x, m) : formatCount(x, m.decimals);
 }
 
 function nodeCounts(v, i) {
@@ -63,7 +68,7 @@ function marginText(v, i) {
 
 	if (m.counts === 2 || m.decimals > 0 || m.countname !== 'samples' || n >= of)
 		return '';
-	return ' ±' + marginOf(n, of).toFixed(2) + '%';
+	return ' ±' + marginOf(n, of, m.captures).toFixed(2) + '%';
 }
 
 /* Characters of a name that are shown where there is room for many. */

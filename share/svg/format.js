@@ -22,16 +22,19 @@ function formatPercent(part, whole) {
 }
 
 /*
- * The ± of a share that n samples out of `of` make, in percent, at 95 %:
- * half of the Wilson interval, which is right for small numbers, too.
+ * The ± of a share that n samples out of `of` make, in percent, at 95 %: the
+ * larger distance to an end of the Wilson interval. CPUs of one stop may all
+ * wait for the same thing, so each of `stops` counts once.
  */
-function marginOf(n, of) {
-	const z = 1.96, p = of > 0 ? n / of : 0;
+function marginOf(n, of, stops) {
+	const z = 1.96, m = Math.min(stops, of), p = of > 0 ? n / of : 0;
 
-	if (of <= 0)
+	if (!(m > 0))
 		return 0;
-	return 100 * z / (1 + z * z / of) *
-		Math.sqrt(p * (1 - p) / of + z * z / (4 * of * of));
+	const centre = (p + z * z / (2 * m)) / (1 + z * z / m);
+	const half = z / (1 + z * z / m) *
+		Math.sqrt(p * (1 - p) / m + z * z / (4 * m * m));
+	return 100 * Math.max(centre + half - p, p - centre + half);
 }
 
 function isNarrow(code) {
@@ -76,6 +79,23 @@ function niceStep(span, n) {
 const TIME_UNITS = { ns: 1, nanoseconds: 1, us: 1e3, 'µs': 1e3,
 	microseconds: 1e3, ms: 1e6, milliseconds: 1e6, s: 1e9, sec: 1e9,
 	seconds: 1e9 };
+
+/* As origin.c writes it: `1.25 ms`, `3.4 MiB`, `1,234 samples`. */
+function formatAmount(v, m) {
+	const isBytes = m.countname === 'bytes';
+	const size = isBytes ? 1 : TIME_UNITS[m.countname];
+	const names = isBytes ? ['bytes', 'KiB', 'MiB', 'GiB'] :
+		['ns', 'µs', 'ms', 's'];
+	const step = isBytes ? 1024 : 1000;
+	let x = Math.abs(Number(v)) / 10 ** m.decimals * size, i = 0;
+
+	if (!size)
+		return formatCount(v, m.decimals) + ' ' + m.countname;
+	for (; i < 3 && x >= step; i++)
+		x /= step;
+	return (v < 0 ? '−' : '') + (x < 1000 ? +x.toPrecision(4) :
+		Math.round(x)) + ' ' + names[i];
+}
 
 /* A point on the axis, for counts of that name. */
 function formatTick(v, countname) {

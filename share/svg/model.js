@@ -18,6 +18,7 @@ function loadModel(doc) {
 	joinNames(names, base);
 	finishTree(base, counts === 2 ? [+attr('ratio'), 1] : [1]);
 	const model = { names, base, isChart, counts, lost: names.length,
+		captures: +(attr('captures') || Infinity),
 		exactUnit: attr('exact-unit') === '1',
 		classes: decodeNumbers(text('classes')), whole: +attr('whole'),
 		normalized: counts === 2 && attr('normalize') === '1',

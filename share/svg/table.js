@@ -34,7 +34,7 @@ function headCell(app, by, key, label) {
 function tableCells(app, row) {
 	const { v } = app, { m } = v;
 	const count = (x, k) => v.normalized ?
-		formatPercent(x, v.base.totals[k]) : formatCount(x, m.decimals);
+		formatPercent(x, v.base.totals[k]) : shortAmount(x, m);
 
 	if (m.counts === 2)
 		return [count(row.before, 0), count(row.after, 1),

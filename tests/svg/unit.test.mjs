@@ -13,7 +13,7 @@ const exported = ['decodeNumbers', 'decodeNames', 'decodeTree', 'finishTree',
 	'fitText', 'niceStep', 'formatTick', 'sourceOf', 'linkOf', 'makeTest',
 	'matchNames', 'matchedShare', 'functionTable', 'stateText', 'parseState',
 	'emptyState', 'shorten', 'visibleFrames', 'nodeAt', 'changeClass', 'sideways',
-	'weighTree', 'changeOf', 'relativeOf', 'relativeText', 'Matcher'];
+	'weighTree', 'changeOf', 'relativeOf', 'relativeText', 'Matcher', 'formatAmount'];
 const k = runInNewContext("'use strict';" +
 	files.map((f) => readFileSync(new URL(f, share), 'utf8')).join('\n') +
 	`\n({ ${exported.join(', ')} })`, { Uint8Array });
@@ -163,8 +163,15 @@ test('numbers for people', () => {
 	assert.equal(k.formatPercent(1, 3), '33.33%');
 	assert.equal(k.formatPercent(4, 3), '100.00%');
 	assert.equal(k.formatPercent(0, 0), '0.00%');
-	assert.ok(Math.abs(k.marginOf(50, 100) - 9.6) < 0.2);
-	assert.ok(k.marginOf(0, 100) > 1);
+	assert.ok(Math.abs(k.marginOf(50, 100, Infinity) - 9.6) < 0.2);
+	assert.ok(k.marginOf(0, 100, 100) > 3.6);
+	// 4 CPUs of 25 stops tell as much as 25 samples
+	assert.equal(k.marginOf(50, 100, 25), k.marginOf(12.5, 25, 25));
+	assert.equal(k.formatAmount(1250000, { countname: 'ns', decimals: 0 }),
+		'1.25 ms');
+	assert.equal(k.formatAmount(3565158, { countname: 'bytes', decimals: 0 }),
+		'3.4 MiB');
+	assert.equal(k.formatAmount(5, { countname: 's', decimals: 1 }), '500 ms');
 	assert.equal(k.niceStep(100, 7), 20);
 	assert.equal(k.formatTick(2500, 'ns'), '2.5 µs');
 	assert.equal(k.formatTick(2500, 'samples'), '2500');
