@@ -214,6 +214,17 @@ drop_parameters(struct strip *s, const char *close, const char *end)
 	return skip_qualifiers(close + 1, end);
 }
 
+/* Whether the `(` at p is of a `decltype(nullptr)`: a type, no parameters. */
+static bool
+after_decltype(const char *begin, const char *p)
+{
+	static const char word[] = "decltype";
+	const size_t n = sizeof word - 1;
+
+	return (size_t)(p - begin) >= n && memcmp(p - n, word, n) == 0 &&
+	       ((size_t)(p - begin) == n || !nest_is_word(*(p - n - 1)));
+}
+
 /* Removes or copies what the bracket at p opens; returns the byte after it. */
 static const char *
 strip_bracket(
@@ -235,7 +246,8 @@ strip_bracket(
 		return p + 1;
 	}
 	params = *p == '(' && p > begin && p[-1] != ' ' &&
-		 s->out->len > s->begin && !(p[-1] == '.' && p[1] == '*');
+		 s->out->len > s->begin && !(p[-1] == '.' && p[1] == '*') &&
+		 !after_decltype(begin, p);
 	if (params && s->parts.parameters)
 		return drop_parameters(s, close, end);
 	if (*p == '<' && s->parts.generics) {
