@@ -450,6 +450,22 @@ END
 	kst-uftrace data 2>/dev/null | grep -c 'event:1000001'
 }
 
+@test "pipes and devices in a folder are reported, and not waited for" {
+	for file in info task.txt sid-0.map 100.dat perf-cpu0.dat events.txt; do
+		rm -rf data
+		cc -O2 -o uftgen "$root/bench/uftgen.c"
+		./uftgen data 1000 1
+		rm -f "data/$file"
+		if [ "$file" = 100.dat ]; then
+			ln -s /dev/zero "data/$file"
+		else
+			mkfifo "data/$file"
+		fi
+		run -1 timeout 20 kst-uftrace data
+		[[ "$output" == *"data/$file: Operation not supported"* ]]
+	done
+}
+
 @test "no .dat files at all are a failure" {
 	records | make_data data little 4
 	rm data/*.dat

@@ -19,7 +19,7 @@ dat_init(struct dat *d, char *path, bool big, size_t buf_size)
 	d->path = path;
 	d->big = big;
 	d->swap = big != host_big;
-	in_init_sized(&d->in, &d->path, 1, buf_size);
+	in_init_folder(&d->in, &d->path, 1, buf_size);
 }
 
 void

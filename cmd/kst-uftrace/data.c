@@ -30,7 +30,7 @@ open_file(const struct data *d, const char *name, struct buf *b, char **operand,
 	b->len = 0;
 	buf_printf(b, "%s/%s", d->dir, name);
 	*operand = buf_str(b);
-	in_init_sized(in, operand, 1, 1 << 14);
+	in_init_folder(in, operand, 1, 1 << 14);
 }
 
 /*

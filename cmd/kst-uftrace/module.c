@@ -230,7 +230,7 @@ read_file(struct modules *s, struct module *m, const char *build,
 	}
 	operand = buf_str(&path);
 	if (access(operand, F_OK) == 0) {
-		in_init_sized(&in, &operand, 1, 1 << 14);
+		in_init_folder(&in, &operand, 1, 1 << 14);
 		lines(s, m, &in);
 		s->failed |= in_failed(&in);
 		in_done(&in);

@@ -148,7 +148,7 @@ perf_start(struct perf *p)
 	for (size_t i = 0; i < p->n; i++) {
 		struct perf_file *f = &p->files[i];
 
-		in_init_sized(&f->in, &f->path, 1, 1 << 14);
+		in_init_folder(&f->in, &f->path, 1, 1 << 14);
 		file_next(p, f);
 	}
 	find_first(p);

@@ -145,7 +145,7 @@ read_map(struct syms *s, struct space *sp)
 	sp->machine = true;
 	buf_printf(&path, "%s/sid-%s.map", s->dir, sp->sid);
 	operand = buf_str(&path);
-	in_init_sized(&in, &operand, 1, 1 << 14);
+	in_init_folder(&in, &operand, 1, 1 << 14);
 	while (in_next(&in, &line, &len)) {
 		if (len > 0 && line[len - 1] == '\r')
 			len--;

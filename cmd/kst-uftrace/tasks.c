@@ -201,7 +201,7 @@ data_read_tasks(struct data *d)
 
 	buf_printf(&path, "%s/task.txt", d->dir);
 	operand = buf_str(&path);
-	in_init_sized(&in, &operand, 1, 1 << 14);
+	in_init_folder(&in, &operand, 1, 1 << 14);
 	while (in_next(&in, &line, &len)) {
 		if (len > 0 && line[len - 1] == '\r')
 			len--;

@@ -21,13 +21,15 @@ enum { IN_SIZE = 1 << 18, CAP_MAX = IN_LINE_MAX + IN_SIZE };
 void
 in_init(struct in *in, char **operands, int n)
 {
-	in_init_sized(in, operands, n, IN_SIZE);
+	in_init_folder(in, operands, n, IN_SIZE);
+	in->folder = false;
 }
 
 void
-in_init_sized(struct in *in, char **operands, int n, size_t size)
+in_init_folder(struct in *in, char **operands, int n, size_t size)
 {
 	memset(in, 0, sizeof *in);
+	in->folder = true;
 	in->operands = operands;
 	in->n_operands = n;
 	in->fd = -1;
@@ -96,14 +98,17 @@ open_next(struct in *in)
 			in->name = "stdin";
 			in->fd = STDIN_FILENO;
 		} else {
-			in->fd = open(in->name, O_RDONLY | O_CLOEXEC);
+			in->fd =
+			    open(in->name, O_RDONLY | O_CLOEXEC |
+					       (in->folder ? O_NONBLOCK : 0));
 		}
 		in->lines += in->line;
 		in->line = 0;
 		if (in->fd >= 0 && fstat(in->fd, &st) == 0) {
-			if (!S_ISDIR(st.st_mode))
+			if (S_ISREG(st.st_mode) ||
+			    (!in->folder && !S_ISDIR(st.st_mode)))
 				break;
-			errno = EISDIR;
+			errno = S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP;
 		}
 		read_failed(in);
 		if (in->fd > STDIN_FILENO)

@@ -37,13 +37,16 @@ struct in {
 	char *base;
 	size_t cap;
 	int fd;
-	bool eof, failed, may_block;
+	bool eof, failed, may_block, folder;
 };
 
 /* The operands (argv + optind) must outlive the struct. */
 void in_init(struct in *in, char **operands, int n);
-/* The same with a buffer of `size` bytes, for many files at once. */
-void in_init_sized(struct in *in, char **operands, int n, size_t size);
+/*
+ * The same for a folder's files, many at once: buffers of `size` bytes, and
+ * only regular files are read, since nobody looked at each.
+ */
+void in_init_folder(struct in *in, char **operands, int n, size_t size);
 void in_done(struct in *in);
 
 /* The slow part of in_next(); not for callers. */
