@@ -49,6 +49,12 @@ base_len(const struct tps *t, const char *p, size_t len, enum tp_kind *kind)
 	return 0;
 }
 
+bool
+tp_is_syscall(const struct tp *tp)
+{
+	return tp->len > 8 && memcmp(tp->name, "syscall_", 8) == 0;
+}
+
 uint32_t
 tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 {
@@ -77,7 +83,7 @@ tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 	}
 	if (n == 0 && bytes_is(name, len, wait_name) && t->like_trace_py)
 		tp.state = TP_TIMED;
-	if (n == 0 && len > 8 && memcmp(name, "syscall_", 8) == 0)
+	if (n == 0 && tp_is_syscall(&tp))
 		tp.state = TP_NEVER;
 	if (bytes_is(name, len, "??"))
 		tp.state = TP_NEVER;

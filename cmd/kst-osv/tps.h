@@ -57,4 +57,7 @@ void tps_done(struct tps *t);
 uint32_t tps_id(
     struct tps *t, const char *name, size_t len, uint64_t *too_many);
 
+/* Whether it is of a system call: one record, after the call. */
+bool tp_is_syscall(const struct tp *tp);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "errname.h"
+#include "base/bytes.h"
 #include "base/intern.h"
 #include "base/num.h"
 #include "track.h"
@@ -145,12 +146,27 @@ track_put(struct tracks *t, struct track *tr, const struct moment *m,
 	event_put(&e);
 }
 
+/* A call's record, `-1 <= "path" 00`: the result and its arguments. */
+static bool
+returns_below_0(const char *args, size_t len)
+{
+	size_t n = 1;
+
+	while (n < len && args[n] >= '0' && args[n] <= '9')
+		n++;
+	return n > 1 && args[0] == '-' &&
+	       bytes_starts(args + n, len - n, " <=");
+}
+
 void
 track_put_in(struct tracks *t, struct track *tr, const struct moment *m,
     enum event_kind kind)
 {
+	const struct tp *tp = &t->tps->tp[m->tp];
 	struct event_args a = {.text = m->args, .len = m->args_len};
 
+	if (tp_is_syscall(tp) && returns_below_0(m->args, m->args_len))
+		a.mark = EVENT_ERROR;
 	if (!t->opt->no_cpu) {
 		char num[24];
 
@@ -164,7 +180,7 @@ track_put_in(struct tracks *t, struct track *tr, const struct moment *m,
 		a.text = t->id.p;
 		a.len = t->id.len;
 	}
-	track_put(t, tr, m, kind, &t->tps->tp[m->tp], &a);
+	track_put(t, tr, m, kind, tp, &a);
 }
 
 void
