@@ -82,6 +82,12 @@ store(struct intern *t, const char *p, size_t len)
 		size_t size = len > BLOCK / 4 ? len : BLOCK;
 		struct block *b = xmalloc(sizeof *b + size);
 
+		/*
+		 * glibc's masked memcmp() of a text just before a page that was
+		 * never touched is slow each time: so touch them all.
+		 */
+		if (size == BLOCK)
+			memset(b->bytes, 0, size);
 		b->size = size;
 		b->next = t->blocks;
 		t->blocks = b;

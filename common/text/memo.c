@@ -111,6 +111,7 @@ new_entry(struct memo *m, size_t bytes)
 		size_t room = size > BLOCK ? size : BLOCK;
 		struct block *b = xmalloc(sizeof *b + room);
 
+		memset(b->bytes, 0, room); /* as in intern.c */
 		b->next = m->blocks;
 		m->blocks = b;
 		m->free_at = b->bytes;

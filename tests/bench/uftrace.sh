@@ -3,7 +3,8 @@
 # A .dat file of 1 GB through kst-uftrace | kst-span: at least 10 M records a
 # second and a processor-second for each of the two, and at least 3.5 times as
 # fast as `uftrace dump --flame-graph` on the same file, with equal output:
-# elapsed, with a core for each of the two.
+# elapsed, with a core for each of the two. `kst-span --summary` takes at most
+# 1.5 times the processor time of folding.
 #
 #	B=build sh tests/bench/uftrace.sh [RECORDS]
 set -eu
@@ -36,6 +37,9 @@ run_kst() {
 	elapsed "$dir/k.time" >>"$dir/k.all"
 	cpu "$dir/a.time" >>"$dir/a.all"
 	cpu "$dir/b.time" >>"$dir/b.all"
+	"$B/kst-uftrace" "$dir/data" | /usr/bin/time -o "$dir/s.time" \
+		-f '%e %U %S' "$B/kst-span" --summary >/dev/null 2>&1
+	cpu "$dir/s.time" >>"$dir/s.all"
 }
 for _ in 1 2 3 4 5; do
 	run_uftrace
@@ -48,13 +52,14 @@ sort "$dir/u.folded" | cmp - "$dir/k.folded" || {
 	exit 1
 }
 echo "$records $(median "$dir/u.all") $(median "$dir/k.all") \
-$(median "$dir/a.all") $(median "$dir/b.all")" | awk '
+$(median "$dir/a.all") $(median "$dir/b.all") $(median "$dir/s.all")" | awk '
 function say(what, value, unit, mark) {
 	printf "%-36s %6.1f %-22s  mark %g\n", what, value, unit, mark
 }
 {
 	say("kst-uftrace", $1 / $4 / 1e6, "M records/s of CPU time", 10)
 	say("kst-span", $1 / $5 / 1e6, "M records/s of CPU time", 10)
+	say("kst-span --summary", $6 / $5, "x kst-span", 1.5)
 	say("kst-uftrace | kst-span", $2 / $3, "x uftrace dump", 3.5)
 	printf "elapsed: the pipe %.2f s, uftrace dump %.2f s\n", $3, $2
 }'
