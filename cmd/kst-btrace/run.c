@@ -11,6 +11,7 @@
 #include "base/msg.h"
 #include "base/out.h"
 #include "gather.h"
+#include "text/signs.h"
 #include "text/trailer.h"
 
 struct run {
@@ -89,15 +90,30 @@ put_trailer(const struct run *r)
 	buf_done(&b);
 }
 
+/* Returns false after a message if the file has no stack. */
+static bool
+read_file(struct run *r, unsigned file_no)
+{
+	uint64_t before = r->gather.n.stacks;
+	struct signs begin;
+	const char *line;
+	size_t len;
+
+	signs_look(&begin, &r->in);
+	while (in_more(&r->in, file_no) && in_next(&r->in, &line, &len))
+		gather_line(&r->gather, line, len);
+	gather_end(&r->gather);
+	if (r->gather.n.stacks == before)
+		signs_say_none(&begin, "stack");
+	return r->gather.n.stacks > before;
+}
+
 int
 run(const struct run_options *opt, char **files, int n_files)
 {
 	struct run r = {
 	    .opt = opt, .overflow.what = "sum that exceeds 64 bits"};
-	unsigned file_no = 0;
-	const char *line;
-	size_t len;
-	uint64_t faults;
+	uint64_t faults = 0;
 
 	in_init(&r.in, files, n_files);
 	r.stacks = stacks_new(&opt->stacks);
@@ -106,20 +122,13 @@ run(const struct run_options *opt, char **files, int n_files)
 	r.gather.in = &r.in;
 	r.gather.value = opt->value;
 	gather_init(&r.gather);
-	while (in_next(&r.in, &line, &len)) {
-		if (file_no != r.in.file_no) {
-			if (file_no)
-				gather_end(&r.gather);
-			file_no = r.in.file_no;
-		}
-		gather_line(&r.gather, line, len);
-	}
-	gather_end(&r.gather);
+	while (in_fill(&r.in, 1) > 0)
+		faults += !read_file(&r, r.in.file_no);
 	stacks_put(r.stacks);
 	if (!opt->no_trailer && r.gather.n.stacks > r.not_taken)
 		put_trailer(&r);
-	faults = fault_sum(r.gather.faults, GATHER_N_FAULTS) +
-		 fault_sum(&r.overflow, 1);
+	faults += fault_sum(r.gather.faults, GATHER_N_FAULTS) +
+		  fault_sum(&r.overflow, 1);
 	report(&r);
 	gather_done(&r.gather);
 	stacks_free(r.stacks);

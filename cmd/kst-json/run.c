@@ -15,6 +15,7 @@
 #include "collect.h"
 #include "json.h"
 #include "osdk.h"
+#include "text/signs.h"
 
 struct run {
 	struct run_options *opt;
@@ -47,15 +48,22 @@ static void
 from_json(struct run *r)
 {
 	struct capture c = {0};
+	struct signs begin;
 	struct json j;
 	char what[400];
 
 	while (in_fill(&r->in, 1) > 0) {
 		const char *name = in_name(&r->in);
-
+		uint64_t before = r->captures;
+		signs_look(&begin, &r->in);
 		json_init(&j, &r->in);
-		if (osdk_read(&j, &c, &r->opt->cpus, put_trace, r))
+		if (osdk_read(&j, &c, &r->opt->cpus, put_trace, r)) {
+			if (r->captures == before) {
+				signs_say_none(&begin, "stack");
+				r->failed = true;
+			}
 			continue;
+		}
 		snprintf(what, sizeof what, "byte %" PRIu64 ": %s",
 		    json_offset(&j), j.err);
 		summary_fault(0, what);
@@ -70,21 +78,27 @@ static void
 to_json(struct run *r)
 {
 	struct collect *c = xcalloc(1, sizeof *c);
-	bool any = false;
+	struct signs begin;
 
 	c->cpus = &r->opt->cpus;
 	c->put = put_json;
 	c->arg = r;
 	collect_init(c);
 	out_puts("{\"stack_traces\":[");
-	for (; in_fill(&r->in, 1) > 0; any = true)
+	while (in_fill(&r->in, 1) > 0) {
+		uint64_t before = r->captures + c->no_cpu;
+
+		signs_look(&begin, &r->in);
 		collect_trace(c, &r->in);
+		if (r->captures + c->no_cpu == before) {
+			signs_say_none(&begin, "stack");
+			r->failed = true;
+		}
+	}
 	out_puts("]}");
 	if (c->no_cpu)
 		msg("%" PRIu64 " stacks without a CPU were left out",
 		    c->no_cpu);
-	if (r->captures == 0 && c->no_cpu == 0 && any)
-		msg("no stack in the text");
 	if (c->too_large) {
 		msg("%" PRIu64 " frames of captures too large were left out",
 		    c->too_large);

@@ -9,6 +9,7 @@
 #include "record.h"
 #include "select.h"
 #include "stacks.h"
+#include "text/signs.h"
 #include "tracefile.h"
 
 /* How long a record that may begin a span is held on a quiet console. */
@@ -19,6 +20,7 @@ struct run {
 	struct in in;
 	struct emit *emit;
 	uint64_t bad_files;
+	uint64_t records;	   /* read, wanted or not */
 	uint64_t stacks, no_stack; /* with and without a backtrace */
 	/* lines of the console: with a record, and of them ...; without */
 	uint64_t console, cut, glued, others;
@@ -28,6 +30,7 @@ static void
 take_record(
     struct run *r, const struct record *rec, const uint64_t *frames, size_t n)
 {
+	r->records++;
 	if (!r->opt->stacks) {
 		emit_record(r->emit, rec);
 	} else if (!selection_has(r->opt->select, rec->name, rec->name_len)) {
@@ -93,8 +96,11 @@ read_tracefile(struct run *r, unsigned file_no)
 static void
 read_file(struct run *r, unsigned file_no)
 {
+	uint64_t records = r->records, bad = r->bad_files;
+	struct signs begin;
 	const char *foreign;
 
+	signs_look(&begin, &r->in);
 	if (tracefile_detect(&r->in)) {
 		read_tracefile(r, file_no);
 	} else if ((foreign = tracefile_foreign(&r->in)) != NULL) {
@@ -102,6 +108,10 @@ read_file(struct run *r, unsigned file_no)
 		in_skip_file(&r->in, file_no);
 	} else {
 		read_console(r, file_no);
+	}
+	if (r->records == records && r->bad_files == bad) {
+		signs_say_none(&begin, "record");
+		r->bad_files++;
 	}
 }
 
@@ -122,8 +132,6 @@ report(const struct run *r)
 	    "records beyond the limit of threads or names, put under ??");
 	msg_count(r->cut, "records without `)`, cut by OSv or overwritten");
 	msg_count(r->no_stack, "records without a backtrace");
-	if (r->console == 0)
-		msg_count(r->others, "console lines without a record");
 	if (!r->opt->verbose)
 		return;
 	msg_count(r->glued, "records after other output on their line");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "text/events.h"
+#include "text/signs.h"
 #include "fast.h"
 #include "base/in.h"
 #include "base/fault.h"
@@ -48,35 +49,63 @@ static const struct opt_page page = {
     .examples = "kst-uftrace -e kernel.elf | kst-span | kst-svg > fg.svg\n"
 		"kst-osv console.log | kst-span --summary\n"};
 
-/* With `fold`, plain lines take a short cut into its sums. */
+/* The events of one file; returns whether it has any. */
+static bool
+read_file(struct in *in, struct pair *p, struct fast *fast, struct fold *fold,
+    struct fault *bad)
+{
+	unsigned file_no = in->file_no;
+	bool any = false;
+	struct event e;
+	const char *line;
+	size_t len;
+
+	while (in_more(in, file_no)) {
+		const char *at = in->p;
+		enum event_line kind;
+
+		if (fast) {
+			fold->overflow |= fast_lines(fast, in);
+			any |= in->p != at;
+		}
+		if (!in_more(in, file_no) || !in_next(in, &line, &len))
+			break;
+		kind = event_parse(line, len, &e);
+		if (kind == EVENT_OK) {
+			any = true;
+			pair_event(p, &e);
+			if (fast)
+				fast_learn(fast, &e);
+		} else if (kind == EVENT_BAD) {
+			fault_say(
+			    bad, in, "not an event: '%s'", msg_text(line, len));
+		}
+	}
+	return any;
+}
+
+/*
+ * With `fold`, plain lines take a short cut into its sums. Returns how many
+ * faults there were.
+ */
 static uint64_t
 read_events(struct in *in, struct pair *p, struct fold *fold)
 {
 	struct fast *fast = fold ? fast_new(p) : NULL;
 	struct fault bad = {"line that is not an event", 0};
-	struct event e;
-	const char *line;
-	size_t len;
+	struct signs begin;
+	uint64_t none = 0;
 
-	for (;;) {
-		enum event_line kind;
-
-		if (fast)
-			fold->overflow |= fast_lines(fast, in);
-		if (!in_next(in, &line, &len))
-			break;
-		kind = event_parse(line, len, &e);
-		if (kind == EVENT_OK) {
-			pair_event(p, &e);
-			if (fast)
-				fast_learn(fast, &e);
-		} else if (kind == EVENT_BAD)
-			fault_say(&bad, in, "not an event: '%s'",
-			    msg_text(line, len));
+	while (in_fill(in, 1) > 0) {
+		signs_look(&begin, in);
+		if (!read_file(in, p, fast, fold, &bad)) {
+			signs_say_none(&begin, "event");
+			none++;
+		}
 	}
 	fast_free(fast);
 	pair_end(p);
-	return fault_sum(&bad, 1);
+	return fault_sum(&bad, 1) + none;
 }
 
 static int
