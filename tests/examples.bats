@@ -15,7 +15,7 @@ setup() {
 	cp "$root/share/svg/kernel.palette" my.palette
 	kst-clean gdb.txt | kst-json --to-json >profile.json
 	cp "$root/tests/fuzz/osv.seeds/hello" console.log
-	cp "$root/tests/fuzz/osv.seeds/tracefile" tracefile
+	cp "$root/tests/golden/kst-osv/tracefile.in" tracefile
 	cp "$root/tests/fuzz/btrace.seeds/two-stacks" kstack.txt
 	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
 }

@@ -412,8 +412,8 @@ y"
 		batch --block 100k -j$j -f -o out a || rc=$?
 		[ $rc = 1 ]
 		for f in plain packed; do
-			grep -q "^kst-batch: a/$f:7: no folded stack.* (3 faults)$" err ||
-				grep -q "^kst-batch: a/$f:7: no folded stack.* ($(wc -l <want) faults)$" err
+			grep -q "^kst-batch: a/$f:7: not a folded stack.* (3 faults)$" err ||
+				grep -q "^kst-batch: a/$f:7: not a folded stack.* ($(wc -l <want) faults)$" err
 		done
 	done
 	yes 'bad
@@ -421,7 +421,7 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 	rc=0
 	batch --block 10k -j2 -o out a/bad || rc=$?
 	[ $rc = 1 ]
-	grep -q '^kst-batch: a/bad:150003: no folded stack.* (24999 faults)$' err
+	grep -q '^kst-batch: a/bad:150003: not a folded stack.* (24999 faults)$' err
 	printf 'a;b 100000\na;c 75001\n' | cmp - out/bad.folded
 	# the unpacker's damage
 	zstd -qc a/plain | head -c 300000 >a/cut.zst

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/in.h"
 #include "base/msg.h"
+#include "base/summary.h"
 #include "names/rx.h"
 
 #define MAGIC(bytes) .magic = bytes, .magic_len = sizeof bytes - 1
@@ -126,13 +127,15 @@ void
 signs_say_none(const struct signs *s, const char *what)
 {
 	const char *reader, *kind = signs_kind(s->text, s->len, &reader);
-	const char *name = msg_str(s->name);
+	struct buf text = BUF_INIT;
 
-	if (kind == NULL)
-		msg("%s: no %s in it", name, what);
-	else if (reader == NULL || strstr(reader, msg_prog))
-		msg("%s: no %s in it; it looks like %s", name, what, kind);
-	else
-		msg("%s: no %s in it; it looks like %s, which %.*s reads", name,
-		    what, kind, (int)strcspn(reader, " "), reader);
+	buf_printf(&text, "no %s in it", what);
+	if (kind)
+		buf_printf(&text, "; it looks like %s", kind);
+	if (reader && strstr(reader, msg_prog) == NULL)
+		buf_printf(&text, ", which %.*s reads",
+		    (int)strcspn(reader, " "), reader);
+	summary_fault(1, buf_str(&text));
+	msg("%s: %s", msg_str(s->name), buf_str(&text));
+	buf_done(&text);
 }
