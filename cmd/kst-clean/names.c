@@ -14,6 +14,7 @@
 #include "base/msg.h"
 #include "names/name.h"
 #include "names/rules.h"
+#include "text/memo.h"
 #include "base/xalloc.h"
 
 /* Rounds of the default rules, until nothing changes. */
@@ -23,9 +24,13 @@ const char names_default_rules[] =
 #include "default_rules.h"
     ;
 
+/* Set beside NAME_UNKNOWN, for this file alone. */
+enum { AS_IT_CAME = 0x200 };
+
 struct names {
 	struct rules *defaults, *rules;
 	bool demangle;
+	struct memo *known; /* what became of names before arguments */
 	struct buf name, last, first;
 };
 
@@ -36,6 +41,7 @@ names_new(const struct names_options *o)
 
 	n->rules = o->rules;
 	n->demangle = o->demangle;
+	n->known = memo_new();
 	n->defaults = rules_new();
 	if (!o->no_defaults &&
 	    rules_add_text(n->defaults, "default.rules", names_default_rules,
@@ -52,6 +58,7 @@ names_free(struct names *n)
 	if (n == NULL)
 		return;
 	rules_free(n->defaults);
+	memo_free(n->known);
 	buf_done(&n->name);
 	buf_done(&n->last);
 	buf_done(&n->first);
@@ -124,9 +131,9 @@ demangle(struct names *n, const char *text, size_t len, bool gdb)
 	set(&n->last, n->name.p, n->name.len);
 }
 
-unsigned
-names_clean(struct names *n, const char *text, size_t len, bool gdb,
-    const char **name, size_t *name_len)
+/* Cleans a text, whatever is known of it; the result is in n->name. */
+static unsigned
+clean(struct names *n, const char *text, size_t len, bool gdb)
 {
 	size_t suffix = annotation(text, len, gdb);
 	unsigned flags = 0;
@@ -142,8 +149,10 @@ names_clean(struct names *n, const char *text, size_t len, bool gdb,
 			break;
 		set(&n->last, n->name.p, n->name.len);
 	}
-	if (round == ROUNDS_MAX) /* never settles: as it came */
+	if (round == ROUNDS_MAX) { /* never settles: as it came */
 		set(&n->name, n->first.p, n->first.len);
+		flags |= AS_IT_CAME;
+	}
 	if (n->rules)
 		flags |= rules_apply(n->rules, &n->name);
 	buf_add(&n->name, text + len - suffix, suffix);
@@ -154,7 +163,38 @@ names_clean(struct names *n, const char *text, size_t len, bool gdb,
 	}
 	if (n->name.len == 2 && memcmp(n->name.p, "??", 2) == 0)
 		flags |= NAME_UNKNOWN;
+	return flags;
+}
+
+unsigned
+names_clean(struct names *n, const char *text, size_t len, bool gdb,
+    const char **name, size_t *name_len)
+{
+	const struct memo_entry *e = NULL;
+	const char *raw;
+	size_t raw_len = len;
+	unsigned flags;
+	uint64_t hash;
+
+	/* with other arguments the same name comes again */
+	if (gdb && !bytes_ends(text, len, " (...)") &&
+	    !bytes_ends(text, len, " ()"))
+		name_of_frame(text, len, true, &raw, &raw_len);
+	if (raw_len < len) {
+		memo_trim(n->known);
+		e = memo_find(n->known, raw, raw_len, &hash);
+	}
+	if (e) {
+		*name = memo_result(e);
+		*name_len = e->len;
+		return e->value;
+	}
+	flags = clean(n, text, len, gdb);
+	/* otherwise the arguments matter, or each text is to be reported */
+	if (raw_len < len && !(flags & (AS_IT_CAME | RULE_LIMIT)))
+		memo_add(n->known, hash, raw, raw_len, n->name.p, n->name.len,
+		    flags);
 	*name = n->name.p;
 	*name_len = n->name.len;
-	return flags;
+	return flags & ~(unsigned)AS_IT_CAME;
 }
