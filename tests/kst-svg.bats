@@ -203,8 +203,8 @@ folded() {
 	cmp a.svg b.svg
 	kst-svg sorted >a.svg
 	n=$(grep -c '^g' a.svg)
-	[ "$n" -gt 90000 ]
-	[ "$n" -lt 100000 ]
+	[ "$n" -gt 70000 ]
+	[ "$n" -lt 80000 ]
 	grep -q '^g142$' a.svg
 	! grep -q '^g1000$' a.svg
 }

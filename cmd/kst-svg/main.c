@@ -24,7 +24,7 @@ static const struct opt rows[] = {{.help = "What is drawn"},
 	OPT_FLAG(svg.flamechart)},
     {0, "minwidth", "N[%]",
 	"leave out narrower frames: pixels, or percent of the total; without "
-	"this, 0.1 pixels beyond 100000 frames",
+	"this, 0.1 pixels beyond 80000 frames",
 	OPT_CALL(svg, svg_minwidth_option)},
     {0, "all", NULL, "leave out nothing", OPT_FLAG(svg.all)},
     {0, "total", "N", "what 100% is, if more than the sum",
@@ -98,7 +98,7 @@ main(int argc, char **argv)
 		.width = 1200,
 		.font_size = 12,
 		.min_px = 0.1,
-		.keep_frames = 100000},
+		.keep_frames = 80000},
 	};
 	struct colours *c;
 	int first, status = EXIT_FAILED;
