@@ -7,9 +7,11 @@
 
 #include "base/in.h"
 #include "base/num.h"
+#include "formats.h"
+#include "json.h"
 #include "key.h"
 
-enum { TEXT, KEY, HIST };
+enum { TEXT, KEY, HIST, BCC };
 
 void
 gather_init(struct gather *g)
@@ -18,6 +20,7 @@ gather_init(struct gather *g)
 	buf_room(&g->key, 1024);
 	g->faults[GATHER_NO_VALUE].what = "stack without its `]: N`";
 	g->faults[GATHER_BAD_VALUE].what = "value that is not a weight";
+	g->faults[GATHER_BAD_JSON].what = "line of JSON that is damaged";
 	g->faults[GATHER_TOO_LONG].what = "stack longer than 1 MiB";
 }
 
@@ -26,10 +29,11 @@ gather_done(struct gather *g)
 {
 	buf_done(&g->map);
 	buf_done(&g->key);
+	bcc_done(&g->bcc);
 }
 
-static void
-fault(struct gather *g, enum gather_fault f, const char *p, size_t len)
+void
+gather_fault(struct gather *g, enum gather_fault f, const char *p, size_t len)
 {
 	const char *what = g->faults[f].what;
 
@@ -48,7 +52,7 @@ key_add(struct gather *g, const char *p, size_t len)
 {
 	if (g->key.len + len >= KEY_MAX) {
 		if (!g->too_long)
-			fault(g, GATHER_TOO_LONG, p, 0);
+			gather_fault(g, GATHER_TOO_LONG, p, 0);
 		g->too_long = true;
 		return;
 	}
@@ -72,8 +76,8 @@ key_add_line(struct gather *g, const char *p, size_t len)
 		buf_addc(b, '\n');
 }
 
-static void
-give(struct gather *g, const char *key, size_t len, uint64_t weight)
+void
+gather_give(struct gather *g, const char *key, size_t len, uint64_t weight)
 {
 	struct raw_stack s = {.map = g->map.p,
 	    .map_len = g->map.len,
@@ -87,8 +91,8 @@ give(struct gather *g, const char *key, size_t len, uint64_t weight)
 	g->stack(g->arg, &s);
 }
 
-static void
-text_reset(struct gather *g)
+void
+gather_reset(struct gather *g)
 {
 	g->state = TEXT;
 	g->key.len = g->map.len = g->held = 0;
@@ -113,14 +117,15 @@ text_flush(struct gather *g, bool number, uint64_t weight)
 	size_t len = g->key.len - g->held;
 
 	if (g->held && len && number && line_ends_userland(second, len)) {
-		give(g, g->key.p, g->key.len, weight);
+		gather_give(g, g->key.p, g->key.len, weight);
 	} else {
 		if (g->held)
-			give(g, g->key.p, g->held - SEP_LEN, len ? 1 : weight);
+			gather_give(
+			    g, g->key.p, g->held - SEP_LEN, len ? 1 : weight);
 		if (len)
-			give(g, second, len, weight);
+			gather_give(g, second, len, weight);
 	}
-	text_reset(g);
+	gather_reset(g);
 }
 
 /*
@@ -133,9 +138,9 @@ text_bad_weight(struct gather *g, const char *line, size_t len)
 	size_t n = g->key.len - g->held;
 
 	if (g->held && n && !line_ends_userland(second, n))
-		give(g, g->key.p, g->held - SEP_LEN, 1);
-	fault(g, GATHER_BAD_VALUE, line, len);
-	text_reset(g);
+		gather_give(g, g->key.p, g->held - SEP_LEN, 1);
+	gather_fault(g, GATHER_BAD_VALUE, line, len);
+	gather_reset(g);
 }
 
 static void
@@ -152,7 +157,7 @@ text_blank(struct gather *g)
 	if (g->held) {
 		size_t left = g->key.len - g->held;
 
-		give(g, g->key.p, g->held - SEP_LEN, 1);
+		gather_give(g, g->key.p, g->held - SEP_LEN, 1);
 		memmove(g->key.p, g->key.p + g->held, left);
 		g->key.len = left;
 	}
@@ -173,8 +178,8 @@ text_frame(struct gather *g, const char *line, size_t len, bool mode)
 }
 
 /* Counts a message of the tracer; false if the line is none. */
-static bool
-took_message(struct gather *g, const char *line, size_t len)
+bool
+gather_took_message(struct gather *g, const char *line, size_t len)
 {
 	uint64_t lost;
 
@@ -195,15 +200,15 @@ text_number(struct gather *g, uint64_t n, bool again, bool blank)
 	if (g->key.len > 0) {
 		text_flush(g, true, n);
 	} else if (blank || (again && n == 1)) { /* a stack without frames */
-		give(g, "\n", 1, n);
+		gather_give(g, "\n", 1, n);
 	} else {
 		g->after_number = false;
 		g->n.others++;
 	}
 }
 
-static void
-text_line(struct gather *g, const char *line, size_t len)
+void
+gather_text(struct gather *g, const char *line, size_t len)
 {
 	bool after_number = g->after_number, after_blank = g->after_blank;
 	uint64_t n;
@@ -215,6 +220,13 @@ text_line(struct gather *g, const char *line, size_t len)
 	} else if (line[0] == '@') {
 		text_flush(g, false, 1);
 		map_line(g, line, len);
+	} else if (json_is_line(line, len)) {
+		text_flush(g, false, 1);
+		formats_json(g, line, len);
+	} else if (bcc_is_heading(line, len)) {
+		text_flush(g, false, 1);
+		g->n.messages++;
+		g->state = BCC;
 	} else if (line[0] <= '9' && num_u64(line, len, &n) == 0) {
 		text_number(g, n, after_number, after_blank);
 	} else if (g->key.len && line_is_number(line, len)) {
@@ -223,7 +235,7 @@ text_line(struct gather *g, const char *line, size_t len)
 		text_frame(g, line, len, true);
 	} else if (line_is_frame(line, len, g->key.len != g->held)) {
 		text_frame(g, line, len, false);
-	} else if (!took_message(g, line, len)) {
+	} else if (!gather_took_message(g, line, len)) {
 		g->n.others++;
 	}
 }
@@ -243,10 +255,10 @@ key_end(
 		return;
 	}
 	if (line_weight(v, g->value, &weight) != 0)
-		fault(g, GATHER_BAD_VALUE, line, len);
+		gather_fault(g, GATHER_BAD_VALUE, line, len);
 	else
-		give(g, g->key.p, g->key.len, weight);
-	text_reset(g);
+		gather_give(g, g->key.p, g->key.len, weight);
+	gather_reset(g);
 }
 
 /* An entry on one line can only be an empty stack. */
@@ -263,11 +275,11 @@ map_one_line(struct gather *g, const char *key, size_t end, size_t len,
 			key_add(g, "\n", 1);
 		key_end(g, v, key, len);
 	} else if (v->kind == LINE_NONE) {
-		text_reset(g);
+		gather_reset(g);
 		g->state = HIST;
 		g->n.histograms++;
 	} else {
-		text_reset(g);
+		gather_reset(g);
 		g->n.entries++;
 	}
 }
@@ -316,15 +328,15 @@ key_line(struct gather *g, const char *line, size_t len)
 	if (len > 0 && line[len - 1] == '\r')
 		len--;
 	if (len > 1 && line[0] == '@' && line_map_name(line, len)) {
-		fault(g, GATHER_NO_VALUE, line, 0);
-		text_reset(g);
+		gather_fault(g, GATHER_NO_VALUE, line, 0);
+		gather_reset(g);
 		map_line(g, line, len);
 	} else if (line_offset_at(line, len)) { /* nearly always */
 		key_add_line(g, line, len);
 	} else if (line_key_end(line, len, &end, &v)) {
 		key_add(g, line, end);
 		key_end(g, &v, line, len);
-	} else if (!took_message(g, line, len)) {
+	} else if (!gather_took_message(g, line, len)) {
 		key_add_line(g, line, len);
 	}
 }
@@ -337,11 +349,11 @@ hist_flush(struct gather *g)
 {
 	if (g->map.len) {
 		if (g->hist_rows)
-			give(g, g->key.p, g->key.len, g->hist_sum);
+			gather_give(g, g->key.p, g->key.len, g->hist_sum);
 		else
-			fault(g, GATHER_NO_VALUE, NULL, 0);
+			gather_fault(g, GATHER_NO_VALUE, NULL, 0);
 	}
-	text_reset(g);
+	gather_reset(g);
 }
 
 static void
@@ -357,14 +369,14 @@ hist_line(struct gather *g, const char *line, size_t len)
 		g->hist_rows++;
 		if (__builtin_add_overflow(g->hist_sum, count, &g->hist_sum)) {
 			g->hist_sum = UINT64_MAX;
-			fault(g, GATHER_BAD_VALUE, p, n);
+			gather_fault(g, GATHER_BAD_VALUE, p, n);
 		}
 		return;
 	}
-	if (took_message(g, p, n))
+	if (gather_took_message(g, p, n))
 		return;
 	hist_flush(g);
-	text_line(g, line, len);
+	gather_text(g, line, len);
 }
 
 void
@@ -374,8 +386,10 @@ gather_line(struct gather *g, const char *line, size_t len)
 		key_line(g, line, len);
 	else if (g->state == HIST)
 		hist_line(g, line, len);
+	else if (g->state == BCC)
+		formats_bcc(g, line, len);
 	else
-		text_line(g, line, len);
+		gather_text(g, line, len);
 }
 
 void
@@ -384,8 +398,8 @@ gather_end(struct gather *g)
 	if (g->state == HIST) {
 		hist_flush(g);
 	} else if (g->state == KEY) {
-		fault(g, GATHER_NO_VALUE, NULL, 0);
-		text_reset(g);
+		gather_fault(g, GATHER_NO_VALUE, NULL, 0);
+		gather_reset(g);
 	} else {
 		text_flush(g, false, 1);
 		g->after_number = false;

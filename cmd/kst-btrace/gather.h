@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "bcc.h"
 #include "lines.h"
 #include "base/fault.h"
 
@@ -38,6 +39,7 @@ struct raw_stack {
 enum gather_fault {
 	GATHER_NO_VALUE, /* a stack whose `]: N` was lost */
 	GATHER_BAD_VALUE,
+	GATHER_BAD_JSON,
 	GATHER_TOO_LONG,
 	GATHER_N_FAULTS
 };
@@ -62,6 +64,7 @@ struct gather {
 	struct fault faults[GATHER_N_FAULTS];
 	/* private */
 	int state;
+	struct bcc bcc;
 	struct buf map, key;
 	uint64_t hist_sum, hist_rows;
 	size_t held; /* length of a printf stack that waits for the next */

@@ -183,6 +183,13 @@ plain_keys(struct key *k, const char *p, size_t len, bool last)
 }
 
 static void
+after_comma(struct key *k, const char *p, size_t len, bool last)
+{
+	len = line_trim(&p, len);
+	plain_keys(k, p, len, last);
+}
+
+static void
 frame_line(struct key *k, const char *p, size_t len, bool last)
 {
 	size_t offset = line_offset_at(p, len), comma;
@@ -203,10 +210,7 @@ frame_line(struct key *k, const char *p, size_t len, bool last)
 	comma = comma_behind(p, len, last);
 	add_frame(k, p, comma, 0);
 	if (comma < len) {
-		p += comma + 1;
-		len -= comma + 1;
-		len = line_trim(&p, len);
-		plain_keys(k, p, len, last);
+		after_comma(k, p + comma + 1, len - comma - 1, last);
 	}
 }
 
@@ -268,8 +272,7 @@ key_split(struct key *k, const char *text, size_t len, bool cut)
 		if (first)
 			plain_keys(k, p, n, nl == NULL);
 		else if (n > 0 && p[0] == ',')
-			plain_keys(
-			    k, p + 1 + (n > 1), n - 1 - (n > 1), nl == NULL);
+			after_comma(k, p + 1, n - 1, nl == NULL);
 		else if (n > 0)
 			frame_line(k, p, n, nl == NULL);
 		first = false;

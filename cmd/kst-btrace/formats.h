@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: ISC */
+/* Gathers from bcc's output and bpftrace's JSON; for gather.c, which calls it.
+ */
+#ifndef FORMATS_H
+#define FORMATS_H
+
+#include "gather.h"
+
+/* A line after bcc's heading, and a line of JSON. */
+void formats_bcc(struct gather *g, const char *line, size_t len);
+void formats_json(struct gather *g, const char *line, size_t len);
+
+/* In gather.c: passes a stack on; its map is g->map. */
+void gather_give(
+    struct gather *g, const char *key, size_t len, uint64_t weight);
+void gather_fault(
+    struct gather *g, enum gather_fault f, const char *p, size_t len);
+
+/* Forgets what is open. */
+void gather_reset(struct gather *g);
+
+/* A line of a printf. */
+void gather_text(struct gather *g, const char *line, size_t len);
+
+/* Counts a message of the tracer; false if the line is not one. */
+bool gather_took_message(struct gather *g, const char *line, size_t len);
+
+#endif
