@@ -161,9 +161,25 @@ clean(struct names *n, const char *text, size_t len, bool gdb)
 		n->name.len = 0;
 		folded_add_name(&n->name, n->last.p, n->last.len);
 	}
-	if (n->name.len == 2 && memcmp(n->name.p, "??", 2) == 0)
+	if (bytes_is(n->name.p, n->name.len, "??") ||
+	    name_address(n->name.p, n->name.len) == n->name.len)
 		flags |= NAME_UNKNOWN;
 	return flags;
+}
+
+/* `0x12 in ??`: what has no name keeps the address that its text has. */
+static void
+keep_address(struct names *n, const char *text, size_t len, const char **name,
+    size_t *name_len)
+{
+	size_t address = name_address(text, len);
+
+	if (address == 0 || !bytes_is(*name, *name_len, "??"))
+		return;
+	set(&n->name, text, address);
+	buf_adds(&n->name, " in ??");
+	*name = n->name.p;
+	*name_len = n->name.len;
 }
 
 unsigned
@@ -187,6 +203,8 @@ names_clean(struct names *n, const char *text, size_t len, bool gdb,
 	if (e) {
 		*name = memo_result(e);
 		*name_len = e->len;
+		if (e->value & NAME_UNKNOWN)
+			keep_address(n, text, len, name, name_len);
 		return e->value;
 	}
 	flags = clean(n, text, len, gdb);
@@ -196,5 +214,7 @@ names_clean(struct names *n, const char *text, size_t len, bool gdb,
 		    flags);
 	*name = n->name.p;
 	*name_len = n->name.len;
+	if (gdb && (flags & NAME_UNKNOWN))
+		keep_address(n, text, len, name, name_len);
 	return flags & ~(unsigned)AS_IT_CAME;
 }

@@ -15,7 +15,7 @@ struct names_options {
 	struct rules *rules; /* the user's; may be NULL */
 };
 
-/* Set beside the flags of rules.h when the name is `??`. */
+/* Set beside the flags of rules.h when the name is `??` or an address. */
 enum { NAME_UNKNOWN = 0x100 };
 
 struct names;

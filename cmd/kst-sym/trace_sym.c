@@ -101,9 +101,8 @@ kind_of(struct stacks *in)
 
 	if (in->entry)
 		return in->entry->value;
-	if (bytes_starts(p, in->text_len, "0x"))
-		return MAYBE_RAW; /* another one comes next: not kept */
-	if (bytes_starts(p, in->text_len, "??"))
+	if (bytes_starts(p, in->text_len, "0x") ||
+	    bytes_starts(p, in->text_len, "??"))
 		kind = MAYBE_RAW;
 	else if (bytes_starts(p, in->text_len, "<signal handler called>"))
 		kind = SIGNAL;

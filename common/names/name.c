@@ -2,6 +2,7 @@
 /* What gdb prints around a frame's name. */
 #include "names/name.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "names/nest.h"
@@ -157,4 +158,16 @@ name_of_frame(
 		stop = end - 3;
 	*name = p;
 	*name_len = (size_t)(stop - p);
+}
+
+size_t
+name_address(const char *text, size_t len)
+{
+	size_t n = 2;
+
+	if (len < 3 || text[0] != '0' || text[1] != 'x')
+		return 0;
+	while (n < len && n < 18 && isxdigit((unsigned char)text[n]))
+		n++;
+	return n > 2 && (n == len || text[n] == ' ') ? n : 0;
 }

@@ -23,6 +23,12 @@ enum { NAME_MAX_LEN = 1 << 15 };
 void name_of_frame(const char *text, size_t len, bool gdb, const char **name,
     size_t *name_len);
 
+/*
+ * The length of the address `0x12ab` that begins a text, or 0: for the frame
+ * `0x12ab in ?? ()`, which has no other name.
+ */
+size_t name_address(const char *text, size_t len);
+
 /* What name_strip() removes. */
 struct name_parts {
 	bool generics;	 /* `<...>`, and `<A as B>::f` becomes `A::f` */

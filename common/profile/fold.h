@@ -32,8 +32,9 @@ struct fold_options {
 	enum trace_state state; /* STATE_UNKNOWN = all */
 	struct limit from, to;
 	bool mark_truncated;
-	bool is_part;	   /* of a run: see origin.h */
-	bool differential; /* every line has two counts, the user says so */
+	bool merge_unknown; /* frames without a name are `??` */
+	bool is_part;	    /* of a run: see origin.h */
+	bool differential;  /* every line has two counts, the user says so */
 };
 
 /*

@@ -7,6 +7,7 @@
 #include "base/msg.h"
 #include "text/folded.h"
 #include "base/in.h"
+#include "names/name.h"
 #include "profile/table.h"
 
 /*
@@ -38,7 +39,11 @@ split(struct fold *f, const char *p, const char *end, size_t same,
 		if (n == FRAMES_MAX)
 			return false;
 		f->scratch.len = 0;
-		folded_add_name(&f->scratch, p, (size_t)(stop - p));
+		if (f->o->merge_unknown &&
+		    name_address(p, (size_t)(stop - p)) == (size_t)(stop - p))
+			buf_adds(&f->scratch, "??");
+		else
+			folded_add_name(&f->scratch, p, (size_t)(stop - p));
 		f->frames[n] =
 		    table_name(f->table, f->scratch.p, f->scratch.len);
 		p = stop + 1;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "text/folded.h"
+#include "base/bytes.h"
 #include "base/in.h"
 #include "base/num.h"
 #include "names/name.h"
@@ -206,6 +207,26 @@ end_stack(struct fold *f, struct in *in)
 		    "the number of stacks is beyond 64 bits");
 }
 
+/*
+ * The name of a frame that has none: its address, without zeros in front.
+ * Returns false if it has a name, or no address.
+ */
+static bool
+add_address(struct fold *f, const char *name, size_t len)
+{
+	const char *p = f->in.text;
+	size_t end = name_address(p, f->in.text_len), zeros = 2;
+
+	if (end == 0 || (len != end && !bytes_is(name, len, "??")))
+		return false;
+	while (zeros + 1 < end && p[zeros] == '0')
+		zeros++;
+	buf_adds(&f->scratch, f->o->merge_unknown ? "??" : "0x");
+	if (!f->o->merge_unknown)
+		buf_add(&f->scratch, p + zeros, end - zeros);
+	return true;
+}
+
 /* Keeps the table's name of a frame's text. */
 static const struct memo_entry *
 learn(struct fold *f)
@@ -215,7 +236,8 @@ learn(struct fold *f)
 
 	name_of_frame(f->in.text, f->in.text_len, true, &name, &len);
 	f->scratch.len = 0;
-	folded_add_name(&f->scratch, name, len);
+	if (!add_address(f, name, len))
+		folded_add_name(&f->scratch, name, len);
 	return stacks_learn(&f->in, NULL, 0,
 	    table_name(f->table, f->scratch.p, f->scratch.len));
 }

@@ -61,8 +61,9 @@ enum { MEMO_ADDRESS = 22 /* bytes of `0x0123456789abcdef in ` */ };
 
 /*
  * Whether p begins with gdb's usual address of 18 bytes, none of them a blank
- * or a control character, and ` in `; at least MEMO_ADDRESS + 1 bytes must be
- * readable.
+ * or a control character, and ` in `, and this is not all that is known of the
+ * frame, as in `0x0123456789abcdef in ?? ()`; at least MEMO_ADDRESS + 1 bytes
+ * must be readable.
  */
 static inline bool
 memo_at_address(const char *p)
@@ -79,7 +80,8 @@ memo_at_address(const char *p)
 	a = (a - ones * (' ' + 1)) & ~a & highs; /* a byte of up to ' ' */
 	b = (b - ones * (' ' + 1)) & ~b & highs;
 	return memcmp(&zero_x, "0x", 2) == 0 &&
-	       memcmp(&in_word, " in ", 4) == 0 && (a | b) == 0 && p[22] != ' ';
+	       memcmp(&in_word, " in ", 4) == 0 && (a | b) == 0 &&
+	       p[22] != ' ' && p[22] != '?';
 }
 
 /*
