@@ -29,6 +29,7 @@ struct slot {
 
 struct fast {
 	struct pair *p;
+	bool to_sink;	   /* else into the tree's sums */
 	struct key prefix; /* the time's digits before the last eight */
 	uint64_t base;	   /* and what they mean */
 	struct slot *last; /* of the last line's track */
@@ -36,11 +37,12 @@ struct fast {
 };
 
 struct fast *
-fast_new(struct pair *p)
+fast_new(struct pair *p, bool to_sink)
 {
 	struct fast *f = xcalloc(1, sizeof *f);
 
 	f->p = p;
+	f->to_sink = to_sink;
 	return f;
 }
 
@@ -217,10 +219,28 @@ begin(struct pair *pair, struct track *t, const char *p, uint64_t now)
 	return &pair->keys[f->name];
 }
 
+/* Gives the span of the frame, which was t's innermost, to the sink. */
+static void
+give(struct pair *pair, const struct track *t, const struct frame *f,
+    uint64_t dur)
+{
+	struct span s = {.kind = EVENT_END,
+	    .track = t,
+	    .depth = t->depth,
+	    .name = f->name,
+	    .node = f->node,
+	    .start = f->start,
+	    .dur = dur,
+	    .self = dur - f->child};
+
+	pair->sink(pair->ctx, &s);
+}
+
 static inline const struct key *
-end(struct pair *pair, struct track *t, const char *p, uint64_t now,
+end(const struct fast *fast, struct track *t, const char *p, uint64_t now,
     bool *overflow)
 {
+	struct pair *pair = fast->p;
 	struct frame *f;
 	struct sum *n;
 	uint64_t dur;
@@ -232,11 +252,15 @@ end(struct pair *pair, struct track *t, const char *p, uint64_t now,
 		return NULL;
 	t->depth--;
 	dur = now - f->start;
-	n = &pair->tree.sums[f->node];
-	n->calls++;
-	if (__builtin_add_overflow(n->self, dur - f->child, &n->self)) {
-		n->self = UINT64_MAX;
-		*overflow = true;
+	if (fast->to_sink) {
+		give(pair, t, f, dur);
+	} else {
+		n = &pair->tree.sums[f->node];
+		n->calls++;
+		if (__builtin_add_overflow(n->self, dur - f->child, &n->self)) {
+			n->self = UINT64_MAX;
+			*overflow = true;
+		}
 	}
 	pair->open[f->name]--;
 	if (t->depth)
@@ -265,7 +289,7 @@ one_line(struct fast *f, const char *line, bool *overflow)
 	if (p[1] == 'B')
 		name = begin(f->p, t, p + 3, now);
 	else if (p[1] == 'E')
-		name = end(f->p, t, p + 3, now, overflow);
+		name = end(f, t, p + 3, now, overflow);
 	if (name == NULL)
 		return 0;
 	t->last = now;

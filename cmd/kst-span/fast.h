@@ -12,15 +12,16 @@
 
 struct fast;
 
-struct fast *fast_new(struct pair *p);
+/* Spans go into the tree's sums, or with to_sink to the sink, without texts. */
+struct fast *fast_new(struct pair *p, bool to_sink);
 void fast_free(struct fast *f);
 
 /* Learns from a line that went the long way; call it before fast_lines(). */
 void fast_learn(struct fast *f, const struct event *e);
 
 /*
- * Takes lines from `in` up to the first that it cannot. Only for folded text:
- * spans go into the tree, not to the sink. Returns whether a sum overflowed.
+ * Takes lines from `in` up to the first that it cannot. Returns
+ * whether one of the tree's sums overflowed.
  */
 bool fast_lines(struct fast *f, struct in *in);
 

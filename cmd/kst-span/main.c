@@ -51,7 +51,7 @@ static const struct opt_page page = {
 
 /* The events of one file; returns whether it has any. */
 static bool
-read_file(struct in *in, struct pair *p, struct fast *fast, struct fold *fold,
+read_file(struct in *in, struct pair *p, struct fast *fast, bool *overflow,
     struct fault *bad)
 {
 	unsigned file_no = in->file_no;
@@ -65,7 +65,7 @@ read_file(struct in *in, struct pair *p, struct fast *fast, struct fold *fold,
 		enum event_line kind;
 
 		if (fast) {
-			fold->overflow |= fast_lines(fast, in);
+			*overflow |= fast_lines(fast, in);
 			any |= in->p != at;
 		}
 		if (!in_more(in, file_no) || !in_next(in, &line, &len))
@@ -85,20 +85,21 @@ read_file(struct in *in, struct pair *p, struct fast *fast, struct fold *fold,
 }
 
 /*
- * With `fold`, plain lines take a short cut into its sums. Returns how many
- * faults there were.
+ * Plain lines take a short cut, but for a list, which needs all their texts.
+ * Returns how many faults there were.
  */
 static uint64_t
-read_events(struct in *in, struct pair *p, struct fold *fold)
+read_events(struct in *in, struct pair *p, bool *overflow)
 {
-	struct fast *fast = fold ? fast_new(p) : NULL;
+	struct fast *fast =
+	    p->keep_args ? NULL : fast_new(p, p->sink != fold_span);
 	struct fault bad = {"line that is not an event", 0};
 	struct signs begin;
 	uint64_t none = 0;
 
 	while (in_fill(in, 1) > 0) {
 		signs_look(&begin, in);
-		if (!read_file(in, p, fast, fold, &bad)) {
+		if (!read_file(in, p, fast, overflow, &bad)) {
 			signs_say_none(&begin, "event");
 			none++;
 		}
@@ -130,8 +131,7 @@ run(const struct options *o, char **files, int n_files)
 		p.ctx = summary = summary_new(&p);
 	}
 	in_init(&in, files, n_files);
-	ok = read_events(&in, &p, p.sink == fold_span ? &fold : NULL) == 0 &&
-	     !in_failed(&in);
+	ok = read_events(&in, &p, &fold.overflow) == 0 && !in_failed(&in);
 	in_done(&in);
 	if (summary)
 		summary_print(summary, o->csv);
