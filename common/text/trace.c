@@ -154,7 +154,8 @@ judge_other(const char *p, size_t len)
 	    bytes_starts(p, len, "(More stack frames follow...") ||
 	    (len == 4 && bytes_starts(p, len, "Quit")))
 		return TRACE_STOPPED;
-	if (len < 200 && memmem(p, len, "-<!OSDK_PROF_BT_ROUND!>-", 24))
+	if (len < 200 && memchr(p, '!', len) && /* rare, and cheaper to find */
+	    memmem(p, len, "-<!OSDK_PROF_BT_ROUND!>-", 24))
 		return TRACE_ROUND;
 	return TRACE_OTHER;
 }

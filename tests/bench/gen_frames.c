@@ -67,9 +67,12 @@ put_frame(const char *kind, unsigned depth, uint32_t serial)
 		    rnd(1u << 31), serial, word(), word(), word(), rnd(900));
 	else
 		printf(" (...)\n");
-	for (uint32_t i = strcmp(kind, "locals") ? 0 : 3; i > 0; i--)
-		printf("        %s = {next = 0x%08x, len = %u}\n", word(),
-		    rnd(1u << 31), rnd(100000));
+	for (uint32_t i = strcmp(kind, "locals") ? 0 : 6; i > 0; i--)
+		if (rnd(2))
+			printf("        %s = %u\n", word(), rnd(1000));
+		else
+			printf("        %s = {next = 0x%08x, len = %u}\n",
+			    word(), rnd(1u << 31), rnd(100000));
 }
 
 static void
