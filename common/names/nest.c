@@ -34,6 +34,12 @@ nest_atom(const char *p, const char *end)
 	return 0;
 }
 
+static char
+partner(char c)
+{
+	return c == '<' ? '>' : c == '(' ? ')' : c == '[' ? ']' : '}';
+}
+
 /*
  * The length of the symbol after the word `operator`, 0 for a conversion such
  * as `operator bool`. `operator<<int>` is `<` with `<int>`.
@@ -41,25 +47,21 @@ nest_atom(const char *p, const char *end)
 static size_t
 operator_symbol(const char *p, const char *end)
 {
-	static const char *const symbols[] = {"()", "[]", "<=>",
-	    "<<=", ">>=", "->*", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&",
-	    "||", "++", "--",
-	    "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "<", ">", "+", "-",
-	    "*", "/", "%", "^", "&", "|", "~", "!", "=", ","};
+	char c = p < end ? p[0] : 0, d = end - p > 1 ? p[1] : 0;
+	char e = end - p > 2 ? p[2] : 0;
 
-	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-		size_t n;
-
-		if (p == end || *p != symbols[i][0] ||
-		    !nest_starts(p, end, symbols[i]))
-			continue;
-		n = strlen(symbols[i]);
-		if (n == 2 && symbols[i][0] == '<' && p + n < end &&
-		    (nest_is_word(p[n]) || p[n] == '('))
-			continue;
-		return n;
-	}
-	return 0;
+	if (c == '(' || c == '[')
+		return d == partner(c) ? 2 : 0;
+	if (c == 0 || strchr("<>+-*/%^&|~!=,", c) == NULL)
+		return 0;
+	if ((c == '<' && d == '=' && e == '>') ||
+	    ((c == '<' || c == '>') && d == c && e == '=') ||
+	    (c == '-' && d == '>' && e == '*'))
+		return 3;
+	if ((d == '=' && c != '~' && c != ',') || (c == '-' && d == '>') ||
+	    (d == c && strchr("<>+-&|", c)))
+		return c == '<' && (nest_is_word(e) || e == '(') ? 1 : 2;
+	return 1;
 }
 
 const char *
@@ -92,14 +94,9 @@ nest_char(const char *p, const char *end)
 	return end - p >= 3 && p[2] == '\'' && p[1] != '\'' ? 3 : 0;
 }
 
-static char
-partner(char c)
-{
-	return c == '<' ? '>' : c == '(' ? ')' : c == '[' ? ']' : '}';
-}
-
-const char *
-nest_match(const char *begin, const char *p, const char *end)
+/* nest_match() of a bracket with more in it than words. */
+static __attribute__((noinline)) const char *
+match_deep(const char *begin, const char *p, const char *end)
 {
 	char stack[NEST_MAX];
 	size_t n = 0;
@@ -141,4 +138,12 @@ nest_match(const char *begin, const char *p, const char *end)
 		p = nest_skip(p + 1, end);
 	}
 	return NULL;
+}
+
+const char *
+nest_match(const char *begin, const char *p, const char *end)
+{
+	const char *q = nest_skip(p + 1, end);
+
+	return q < end && *q == partner(*p) ? q : match_deep(begin, p, end);
 }
