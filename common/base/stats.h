@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Statistics of samples: intervals and tests, and numbers that look random and
+ * are the same each time. Sources are named where a formula stands.
+ */
+#ifndef KST_STATS_H
+#define KST_STATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The probability that Student's t of df degrees of freedom (> 0, INFINITY is
+ * the normal distribution) is farther from 0 than t.
+ */
+double stats_t_tails(double t, double df);
+
+/* The t that is exceeded on both sides together with that probability. */
+double stats_t_quantile(double tails, double df);
+
+struct stats_interval {
+	double low, high;
+};
+
+/* Of a share of x in n > 0, both may be fractions; t is the quantile. */
+struct stats_interval stats_wilson(double x, double n, double t);
+
+/* Of the difference x2 / n2 - x1 / n1. */
+struct stats_interval stats_newcombe(
+    double x1, double n1, double x2, double n2, double t);
+
+/* A mean and the square of its standard error. */
+struct stats_mean {
+	double mean, var, n;
+};
+struct stats_mean stats_mean(const double *v, size_t n); /* n > 1 */
+
+/* Welch's degrees of freedom of the difference of two means. */
+double stats_welch_df(const struct stats_mean *a, const struct stats_mean *b);
+
+/*
+ * Benjamini and Hochberg: the greatest of the n probabilities that is
+ * significant when at most the share q of those that are may be false, or -1.
+ * Sorts them.
+ */
+double stats_significant(double *p, size_t n, double q);
+
+/* The next number of a sequence that its seed decides, 64 random bits. */
+uint64_t stats_random(uint64_t *seed);
+
+#endif

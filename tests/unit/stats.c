@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: ISC */
+/* Statistics, against published tables and examples. */
+#include "base/stats.h"
+
+#include <math.h>
+
+#include "unit.h"
+
+#define NEAR(got, want, by) CHECK(fabs((got) - (want)) <= (by))
+
+static void
+student(void)
+{
+	/* the usual table: 95 and 99 % within, and the normal distribution */
+	static const double table[][3] = {{1, 12.706, 63.657},
+	    {2, 4.303, 9.925}, {3, 3.182, 5.841}, {5, 2.571, 4.032},
+	    {10, 2.228, 3.169}, {30, 2.042, 2.750}, {120, 1.980, 2.617},
+	    {INFINITY, 1.960, 2.576}};
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		NEAR(stats_t_quantile(0.05, table[i][0]), table[i][1], 6e-4);
+		NEAR(stats_t_quantile(0.01, table[i][0]), table[i][2], 6e-4);
+	}
+	/* of df 1 and 2 the distribution is known in closed form */
+	NEAR(stats_t_tails(1, 1), 0.5, 1e-12);
+	NEAR(stats_t_tails(3, 2), 1 - 3 / sqrt(11), 1e-12);
+	NEAR(stats_t_tails(-3, 2), 1 - 3 / sqrt(11), 1e-12);
+	NEAR(stats_t_tails(0, 7), 1, 1e-12);
+	/* no step where the normal distribution takes over */
+	NEAR(stats_t_tails(2, 999999), stats_t_tails(2, 1000001), 1e-6);
+}
+
+/* The examples of Newcombe's table II, method 10. */
+static void
+newcombe(void)
+{
+	static const double table[][6] = {{48, 80, 56, 70, 0.0524, 0.3339},
+	    {3, 10, 9, 10, 0.1705, 0.8090}, {0, 29, 5, 56, -0.0381, 0.1926},
+	    {0, 20, 0, 10, -0.1611, 0.2775}, {0, 10, 10, 10, 0.6075, 1}};
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		const double *v = table[i];
+		struct stats_interval d =
+		    stats_newcombe(v[0], v[1], v[2], v[3], 1.959964);
+
+		NEAR(d.low, v[4], 6e-5);
+		NEAR(d.high, v[5], 6e-5);
+	}
+}
+
+/* Student's sleep data, as R's t.test() shows them. */
+static void
+welch(void)
+{
+	static const double a[] = {
+	    0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+	static const double b[] = {
+	    1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+	struct stats_mean x = stats_mean(a, 10), y = stats_mean(b, 10);
+	double df = stats_welch_df(&x, &y), d = x.mean - y.mean;
+	double se = sqrt(x.var + y.var), half = stats_t_quantile(0.05, df) * se;
+
+	NEAR(d / se, -1.8608, 5e-5);
+	NEAR(df, 17.776, 5e-4);
+	NEAR(stats_t_tails(d / se, df), 0.07939, 5e-6);
+	NEAR(d - half, -3.3654832, 5e-7);
+	NEAR(d + half, 0.2054832, 5e-7);
+}
+
+/* The example of Benjamini and Hochberg: 4 of 15. */
+static void
+significant(void)
+{
+	double p[] = {1.0, .0001, .0004, .0019, .0095, .0201, .0278, .0298,
+	    .0344, .0459, .3240, .4262, .5719, .6528, .7590};
+	double none[] = {.5, .06};
+
+	NEAR(stats_significant(p, 15, 0.05), .0095, 0);
+	NEAR(stats_significant(none, 2, 0.05), -1, 0);
+	NEAR(stats_significant(NULL, 0, 0.05), -1, 0);
+}
+
+int
+main(void)
+{
+	uint64_t seed = 1234567;
+
+	student();
+	newcombe();
+	welch();
+	significant();
+	CHECK(stats_random(&seed) == 6457827717110365317u);
+	CHECK(stats_random(&seed) == 3203168211198807973u);
+	return unit_end();
+}
