@@ -21,8 +21,8 @@
 struct entry {
 	size_t at; /* of the stack, in ids */
 	uint32_t n;
-	uint32_t adds; /* how many lines or samples, saturating */
-	struct count count, second;
+	uint32_t adds;	       /* how many lines or samples, saturating */
+	struct count count[2]; /* the second of differential text */
 };
 
 struct table {
@@ -35,6 +35,9 @@ struct table {
 	struct count total;
 	uint64_t overflows;
 	bool differential, leaf_first;
+	int column; /* which count is added to */
+	table_watcher *watcher;
+	void *watcher_arg;
 };
 
 struct table *
@@ -75,6 +78,55 @@ const struct count *
 table_total(const struct table *t)
 {
 	return &t->total;
+}
+
+const struct count *
+table_count(const struct table *t, uint32_t stack, int column)
+{
+	return &t->entries[stack].count[column];
+}
+
+const uint32_t *
+table_stack(const struct table *t, uint32_t stack, size_t *n)
+{
+	*n = t->entries[stack].n;
+	return *n ? t->ids + t->entries[stack].at : NULL;
+}
+
+const char *
+table_name_text(const struct table *t, uint32_t name, size_t *len)
+{
+	return intern_str(t->names, name, len);
+}
+
+void
+table_watch(struct table *t, int column, table_watcher *watcher, void *arg)
+{
+	t->differential = true;
+	t->column = column;
+	t->watcher = watcher;
+	t->watcher_arg = arg;
+}
+
+/* c * to / from, rounded down; doubles would lose digits of large counts. */
+static void
+scale(struct count *c, const struct count *from, const struct count *to)
+{
+	const long double one = 1e18L;
+	long double v =
+	    ((long double)c->whole + (long double)c->frac / one) *
+	    ((long double)to->whole + (long double)to->frac / one) /
+	    ((long double)from->whole + (long double)from->frac / one);
+
+	c->whole = v < 0x1p64L ? (uint64_t)v : UINT64_MAX;
+	c->frac = 0;
+}
+
+void
+table_scale(struct table *t, const struct count *from, const struct count *to)
+{
+	for (uint32_t i = 0; i < t->slots.n; i++)
+		scale(&t->entries[i].count[0], from, to);
 }
 
 uint64_t
@@ -135,9 +187,11 @@ table_add(
 	if (count_add(&t->total, count) != 0)
 		return -1;
 	e = find(t, names, n);
-	count_add(&e->count, count);
+	count_add(&e->count[t->column], count);
 	if (e->adds != UINT32_MAX)
 		e->adds++;
+	if (t->watcher)
+		t->watcher(t->watcher_arg, (uint32_t)(e - t->entries), count);
 	return 0;
 }
 
@@ -185,8 +239,8 @@ table_split(struct table *t)
 		for (uint32_t k = 0; k < old[i].adds; k++)
 			if (count_add(&first, &c) != 0)
 				t->overflows++;
-		if (count_add(&e->count, &first) != 0 ||
-		    count_add(&e->second, &old[i].count) != 0)
+		if (count_add(&e->count[0], &first) != 0 ||
+		    count_add(&e->count[1], &old[i].count[0]) != 0)
 			t->overflows++;
 	}
 	free(old);
@@ -201,10 +255,10 @@ counts_text(const struct table *t, const struct entry *e, char *text)
 	size_t len = 1;
 
 	text[0] = ' ';
-	len += count_text(&e->count, text + len);
+	len += count_text(&e->count[0], text + len);
 	if (t->differential) {
 		text[len++] = ' ';
-		len += count_text(&e->second, text + len);
+		len += count_text(&e->count[1], text + len);
 	}
 	return len;
 }

@@ -28,6 +28,26 @@ int table_add(struct table *t, const uint32_t *names, size_t n,
 size_t table_stacks(const struct table *t);
 const struct count *table_total(const struct table *t);
 
+/* A stack, from 0 in order of first sight: one of its counts; its names. */
+const struct count *table_count(
+    const struct table *t, uint32_t stack, int column);
+const uint32_t *table_stack(const struct table *t, uint32_t stack, size_t *n);
+
+const char *table_name_text(const struct table *t, uint32_t name, size_t *len);
+
+/*
+ * For two profiles in one table: what is added from here on belongs to that
+ * count, 0 or 1, and is told to the watcher, too. Makes the table differential.
+ */
+typedef void table_watcher(
+    void *arg, uint32_t stack, const struct count *count);
+void table_watch(
+    struct table *t, int column, table_watcher *watcher, void *arg);
+
+/* Multiplies all first counts by to / from, rounded down to whole numbers. */
+void table_scale(
+    struct table *t, const struct count *from, const struct count *to);
+
 /* How many sums did not fit 64 bits in table_split(). */
 uint64_t table_overflows(const struct table *t);
 

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A part is gathered by stack, and spread over its functions when it ends, so
+ * that a stack that comes often is walked once for each part.
+ */
+#include "profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/xalloc.h"
+#include "profile/table.h"
+
+static double
+real(const struct count *c)
+{
+	return (double)c->whole + (double)c->frac / 1e18;
+}
+
+/* The array v, with zeroed items up to number i. */
+static void *
+reach(void *v, size_t i, size_t *cap, size_t size)
+{
+	size_t old = *cap;
+
+	v = xgrow(v, i + 1, cap, size);
+	if (*cap > old)
+		memset((char *)v + old * size, 0, (*cap - old) * size);
+	return v;
+}
+
+enum { PARTS_MAX = 2048 };
+
+/* A stack of another capture than the last one: a part may be complete. */
+static void
+next_capture(struct profile *p)
+{
+	struct profile_side *s = &p->side[p->now];
+
+	p->last_capture = *p->capture;
+	s->captures++;
+	if (p->in_part == s->part_len) {
+		profile_end_part(p);
+		if (s->n_parts == PARTS_MAX)
+			profile_halve(p, p->now);
+	}
+	p->in_part++;
+}
+
+static void
+watch(void *arg, uint32_t stack, const struct count *count)
+{
+	struct profile *p = arg;
+	struct count *c;
+
+	if (count->whole == 0 && count->frac == 0)
+		return;
+	if (p->capture && *p->capture != p->last_capture)
+		next_capture(p);
+	p->part = reach(p->part, stack, &p->part_cap, sizeof *p->part);
+	c = &p->part[stack];
+	if (c->whole == 0 && c->frac == 0) {
+		p->touched = xgrow(p->touched, p->n_touched + 1,
+		    &p->touched_cap, sizeof *p->touched);
+		p->touched[p->n_touched++] = stack;
+	}
+	/* the table's total, which is larger, fits */
+	count_add(c, count);
+}
+
+void
+profile_init(struct profile *p, enum profile_by by, uint32_t n_marks,
+    profile_marks *marks, void *arg)
+{
+	memset(p, 0, sizeof *p);
+	p->table = table_new();
+	p->by = by;
+	p->n_marks = n_marks;
+	p->marks = marks;
+	p->marks_arg = arg;
+	p->side[0].part_len = p->side[1].part_len = 1;
+}
+
+void
+profile_done(struct profile *p)
+{
+	table_free(p->table);
+	for (int s = 0; s < 2; s++) {
+		free(p->side[s].cells);
+		free(p->side[s].part_total);
+	}
+	free(p->keys);
+	free(p->part);
+	free(p->touched);
+	free(p->name_marks);
+}
+
+void
+profile_begin(struct profile *p, int side, const uint64_t *capture)
+{
+	p->now = side;
+	p->capture = capture;
+	p->last_capture = p->in_part = 0;
+	table_watch(p->table, side, watch, p);
+}
+
+/* The key's cell of the part, made if cells from `begin` on have none. */
+static struct profile_cell *
+cell_of(struct profile *p, struct profile_side *s, size_t begin, uint32_t key,
+    uint32_t part)
+{
+	size_t at = p->keys[key].last_cell;
+
+	if (at < begin || at >= s->n_cells || s->cells[at].key != key) {
+		at = p->keys[key].last_cell = s->n_cells++;
+		s->cells =
+		    xgrow(s->cells, s->n_cells, &s->cap, sizeof *s->cells);
+		s->cells[at] = (struct profile_cell){key, part, 0, 0};
+	}
+	return &s->cells[at];
+}
+
+struct spread {
+	struct profile_side *side;
+	size_t begin; /* of the part's cells */
+	struct count weight;
+};
+
+static void
+add_key(struct profile *p, const struct spread *s, uint32_t key, bool leaf)
+{
+	struct profile_cell *cell;
+
+	p->keys = reach(p->keys, key, &p->keys_cap, sizeof *p->keys);
+	if (key >= p->n_keys)
+		p->n_keys = key + 1;
+	cell = cell_of(p, s->side, s->begin, key, s->side->n_parts);
+	if (p->keys[key].last_seen != p->serial) {
+		p->keys[key].last_seen = p->serial;
+		count_add(&p->keys[key].total[p->now], &s->weight);
+		cell->total += real(&s->weight);
+	}
+	if (leaf) {
+		count_add(&p->keys[key].self[p->now], &s->weight);
+		cell->self += real(&s->weight);
+	}
+}
+
+static uint64_t
+marks_of(struct profile *p, uint32_t name)
+{
+	p->name_marks = reach(
+	    p->name_marks, name, &p->name_marks_cap, sizeof *p->name_marks);
+	if (!p->name_marks[name].known) {
+		size_t len;
+		const char *text = table_name_text(p->table, name, &len);
+
+		p->name_marks[name].known = true;
+		p->name_marks[name].bits = p->marks(p->marks_arg, text, len);
+	}
+	return p->name_marks[name].bits;
+}
+
+/* Adds a stack's weight to its keys. */
+static void
+spread_stack(struct profile *p, const struct spread *s, uint32_t stack)
+{
+	size_t n;
+	const uint32_t *frame = table_stack(p->table, stack, &n);
+	uint64_t bits = 0, leaf_bits = 0;
+
+	p->serial++;
+	if (p->by == PROFILE_STACK)
+		add_key(p, s, p->n_marks + stack, true);
+	else if (p->by == PROFILE_ROOT && n > 0)
+		add_key(p, s, p->n_marks + frame[0], true);
+	else
+		for (size_t i = 0; i < n; i++)
+			add_key(p, s, p->n_marks + frame[i], i + 1 == n);
+	for (size_t i = 0; i < n && p->n_marks; i++)
+		bits |= leaf_bits = marks_of(p, frame[i]);
+	for (uint32_t k = 0; k < p->n_marks; k++)
+		if (bits >> k & 1)
+			add_key(p, s, k, leaf_bits >> k & 1);
+}
+
+void
+profile_end_part(struct profile *p)
+{
+	struct profile_side *side = &p->side[p->now];
+	struct spread s = {side, side->n_cells, {0, 0}};
+	double total = 0;
+
+	for (size_t i = 0; i < p->n_touched; i++) {
+		struct count *c = &p->part[p->touched[i]];
+
+		s.weight = *c;
+		count_add(&side->total, c);
+		total += real(c);
+		spread_stack(p, &s, p->touched[i]);
+		memset(c, 0, sizeof *c);
+	}
+	p->n_touched = 0;
+	p->in_part = 0;
+	side->part_total = xgrow(side->part_total, (size_t)side->n_parts + 1,
+	    &side->parts_cap, sizeof *side->part_total);
+	side->part_total[side->n_parts++] = total;
+}
+
+void
+profile_halve(struct profile *p, int side)
+{
+	struct profile_side *s = &p->side[side];
+	size_t n = s->n_cells, begin = 0;
+	uint32_t last = 0;
+
+	s->n_cells = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct profile_cell from = s->cells[i], *to;
+
+		if (from.part / 2 != last)
+			begin = s->n_cells;
+		last = from.part / 2;
+		to = cell_of(p, s, begin, from.key, last);
+		to->self += from.self;
+		to->total += from.total;
+	}
+	for (uint32_t i = 0; i < s->n_parts; i++) {
+		double t = s->part_total[i];
+
+		if (i % 2)
+			s->part_total[i / 2] += t;
+		else
+			s->part_total[i / 2] = t;
+	}
+	s->n_parts = (s->n_parts + 1) / 2;
+	s->part_len *= 2;
+}
+
+void
+profile_from_table(struct profile *p)
+{
+	for (p->now = 0; p->now < 2; p->now++) {
+		for (size_t i = 0; i < table_stacks(p->table); i++)
+			watch(p, (uint32_t)i,
+			    table_count(p->table, (uint32_t)i, p->now));
+		profile_end_part(p);
+	}
+}
+
+/* Cells are in the order of parts; a counting sort keeps it for each key. */
+static void
+index_side(struct profile *p, int side)
+{
+	struct profile_side *s = &p->side[side];
+	struct profile_cell *sorted = xcalloc(s->n_cells + 1, sizeof *sorted);
+	size_t at = 0;
+
+	for (uint32_t k = 0; k < p->n_keys; k++)
+		p->keys[k].cell[side] = 0;
+	for (size_t i = 0; i < s->n_cells; i++)
+		p->keys[s->cells[i].key].cell[side]++;
+	for (uint32_t k = 0; k < p->n_keys; k++) {
+		size_t n = p->keys[k].cell[side];
+
+		p->keys[k].cell[side] = at;
+		at += n;
+	}
+	for (size_t i = 0; i < s->n_cells; i++)
+		sorted[p->keys[s->cells[i].key].cell[side]++] = s->cells[i];
+	/* each now has the place after its last */
+	for (uint32_t k = p->n_keys; k-- > 0;)
+		p->keys[k].cell[side] = k ? p->keys[k - 1].cell[side] : 0;
+	free(s->cells);
+	s->cells = sorted;
+	s->cap = s->n_cells + 1;
+}
+
+void
+profile_index(struct profile *p)
+{
+	/* a mark may have matched nothing */
+	p->keys = reach(p->keys, p->n_marks, &p->keys_cap, sizeof *p->keys);
+	if (p->n_keys < p->n_marks)
+		p->n_keys = p->n_marks;
+	index_side(p, 0);
+	index_side(p, 1);
+}
+
+const struct profile_cell *
+profile_cells(const struct profile *p, int side, uint32_t key, size_t *n)
+{
+	const struct profile_side *s = &p->side[side];
+	size_t from = p->keys[key].cell[side];
+	size_t to =
+	    key + 1 < p->n_keys ? p->keys[key + 1].cell[side] : s->n_cells;
+
+	*n = to - from;
+	return s->cells + from;
+}
+
+void
+profile_name(const struct profile *p, uint32_t key, struct buf *b)
+{
+	uint32_t id = key - p->n_marks, name = id;
+	size_t n = 1, len;
+	const uint32_t *frame = &name;
+
+	if (p->by == PROFILE_STACK)
+		frame = table_stack(p->table, id, &n);
+	for (size_t i = 0; i < n; i++) {
+		const char *text = table_name_text(p->table, frame[i], &len);
+
+		if (i)
+			buf_addc(b, ';');
+		buf_add(b, text, len);
+	}
+}
