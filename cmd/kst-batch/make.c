@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "look.h"
+#include "text/look.h"
 #include "pipe.h"
 #include "worker.h"
 

@@ -10,7 +10,7 @@
 #include "base/in.h"
 #include "base/xalloc.h"
 #include "batch.h"
-#include "look.h"
+#include "text/look.h"
 #include "text/trace.h"
 
 /* What a packed byte becomes: a guess, good enough to share work out by. */

@@ -41,6 +41,19 @@ in_init_folder(struct in *in, char **operands, int n, size_t size)
 }
 
 void
+in_init_fd(struct in *in, int fd, const char *name)
+{
+	struct stat st;
+
+	in_init(in, NULL, 0);
+	in->next_operand = in->file_no = 1;
+	in->name = name;
+	in->fd = fd;
+	in->eof = false;
+	in->may_block = fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
+}
+
+void
 in_done(struct in *in)
 {
 	if (in->fd > STDIN_FILENO)

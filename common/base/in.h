@@ -47,6 +47,8 @@ void in_init(struct in *in, char **operands, int n);
  * only regular files are read, since nobody looked at each.
  */
 void in_init_folder(struct in *in, char **operands, int n, size_t size);
+/* One file that is open already; the name is for messages. Takes the fd. */
+void in_init_fd(struct in *in, int fd, const char *name);
 void in_done(struct in *in);
 
 /* The slow part of in_next(); not for callers. */

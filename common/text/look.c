@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "look.h"
+#include "text/look.h"
 
 #include <string.h>
 

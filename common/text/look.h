@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What the first bytes of a capture say of it. */
-#ifndef LOOK_H
-#define LOOK_H
+#ifndef KST_LOOK_H
+#define KST_LOOK_H
 
 #include <stdbool.h>
 #include <stddef.h>
