@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: ISC */
+/* CSV, JSON and Markdown. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/out.h"
+#include "base/utf8.h"
+#include "show.h"
+
+static const char *const BY[] = {"function", "stack", "root"};
+static const char *const METHODS[] = {"files", "captures", "samples", "none"};
+
+static size_t
+shown(const struct show *s)
+{
+	return s->limit && s->limit < s->n ? s->limit : s->n;
+}
+
+/* RFC 4180: in quotes if it must be, quotes doubled. */
+static void
+csv_text(const struct buf *b)
+{
+	size_t i = 0;
+
+	while (i < b->len && !memchr(",\"\r\n", b->p[i], 4))
+		i++;
+	if (i == b->len) {
+		out_put(b->p, b->len);
+		return;
+	}
+	out_putc('"');
+	for (i = 0; i < b->len; i++) {
+		if (b->p[i] == '"')
+			out_putc('"');
+		out_putc(b->p[i]);
+	}
+	out_putc('"');
+}
+
+/* An empty field where there is no such number. */
+static void
+csv_number(double v)
+{
+	out_putc(',');
+	if (isfinite(v))
+		out_printf("%.6g", v);
+}
+
+static void
+put_count(const struct count *c)
+{
+	char text[48];
+
+	out_put(text, count_text(c, text));
+}
+
+void
+show_csv(const struct show *s)
+{
+	struct buf b = BUF_INIT;
+
+	out_printf("%s,weight_before,weight_after,before,after,change,low,high,"
+		   "p,significant\n",
+	    BY[s->by]);
+	for (size_t i = 0; i < shown(s); i++) {
+		const struct row *r = &s->rows[i];
+		const struct change *c = &r->change;
+
+		b.len = 0;
+		profile_name(s->m->p, r->key, &b);
+		csv_text(&b);
+		out_putc(',');
+		put_count(r->weight[0]);
+		out_putc(',');
+		put_count(r->weight[1]);
+		csv_number(c->before);
+		csv_number(c->after);
+		csv_number(c->change);
+		csv_number(s->m->method == METHOD_NONE ? NAN : c->low);
+		csv_number(c->high);
+		csv_number(s->m->method == METHOD_NONE ? NAN : c->p);
+		out_printf(",%d\n", c->significant);
+	}
+	buf_done(&b);
+}
+
+/* RFC 8259; what is not UTF-8 becomes U+FFFD. */
+static void
+json_text(const char *p, size_t len)
+{
+	out_putc('"');
+	for (size_t i = 0; i < len;) {
+		size_t n = utf8_len(p + i, len - i);
+		unsigned char c = (unsigned char)p[i];
+
+		if (n == 0)
+			out_puts("\xef\xbf\xbd");
+		else if (c < 0x20)
+			out_printf("\\u%04x", c);
+		else if (c == '"' || c == '\\')
+			out_printf("\\%c", c);
+		else
+			out_put(p + i, n);
+		i += n ? n : 1;
+	}
+	out_putc('"');
+}
+
+static void
+json_number(const char *key, double v)
+{
+	out_printf(",\"%s\":", key);
+	if (isfinite(v))
+		out_printf("%.6g", v);
+	else
+		out_puts("null");
+}
+
+static void
+json_change(const struct change *c, bool none)
+{
+	json_number("before", c->before);
+	json_number("after", c->after);
+	json_number("change", c->change);
+	json_number("low", none ? NAN : c->low);
+	json_number("high", c->high);
+	json_number("p", none ? NAN : c->p);
+}
+
+static void
+json_side(const struct show *s, int side)
+{
+	const struct side *of = &s->side[side];
+
+	out_printf(",\n\"%s\":{\"files\":%zu,\"captures\":%" PRIu64
+		   ",\"total\":",
+	    side ? "after" : "before", of->n, of->captures);
+	put_count(&s->m->p->side[side].total);
+	json_number("work", of->work > 0 ? of->work : NAN);
+	out_putc('}');
+}
+
+static void
+json_gates(const struct show *s)
+{
+	const struct gates *g = s->gates;
+	struct buf b = BUF_INIT;
+
+	out_puts(",\n\"violations\":[");
+	for (size_t i = 0; i < g->n_bad; i++) {
+		const struct violation *v = &g->bad[i];
+
+		b.len = 0;
+		gate_put_name(v->gate, s->m, v->key, &b);
+		out_puts(i ? ",\n{\"gate\":" : "\n{\"gate\":");
+		json_text(v->gate->text, strlen(v->gate->text));
+		out_puts(",\"name\":");
+		json_text(b.p, b.len);
+		json_change(&v->change, false);
+		out_putc('}');
+	}
+	out_puts("],\n\"inconclusive\":[");
+	for (size_t i = 0, n = 0; i < g->n; i++) {
+		if (!gate_is_open(&g->v[i]))
+			continue;
+		out_puts(n++ ? ",\n{\"gate\":" : "\n{\"gate\":");
+		json_text(g->v[i].text, strlen(g->v[i].text));
+		b.len = 0;
+		gate_put_needed(&g->v[i], s->m, &b);
+		out_puts(",\"needed\":");
+		json_text(b.p, b.len);
+		out_putc('}');
+	}
+	out_puts("]");
+	buf_done(&b);
+}
+
+void
+show_json(const struct show *s)
+{
+	struct buf b = BUF_INIT;
+
+	out_printf("{\"version\":1,\"by\":\"%s\",\"measure\":\"%s\","
+		   "\"kind\":\"%s\",\"method\":\"%s\",\"unit\":",
+	    BY[s->by], s->m->self ? "self" : "total",
+	    s->m->kind == KIND_COST ? "cost" : "share", METHODS[s->m->method]);
+	json_text(s->side[0].unit, strlen(s->side[0].unit));
+	json_side(s, 0);
+	json_side(s, 1);
+	out_puts(",\n\"rows\":[");
+	for (size_t i = 0; i < shown(s); i++) {
+		const struct row *r = &s->rows[i];
+
+		b.len = 0;
+		profile_name(s->m->p, r->key, &b);
+		out_puts(i ? ",\n{\"name\":" : "\n{\"name\":");
+		json_text(b.p, b.len);
+		out_puts(",\"weight_before\":");
+		put_count(r->weight[0]);
+		out_puts(",\"weight_after\":");
+		put_count(r->weight[1]);
+		json_change(&r->change, s->m->method == METHOD_NONE);
+		out_printf(",\"significant\":%s}",
+		    r->change.significant ? "true" : "false");
+	}
+	out_puts("]");
+	json_gates(s);
+	out_puts("}\n");
+	buf_done(&b);
+}
+
+/* Text that Markdown and its HTML show as it is, in a cell of a table. */
+static void
+markdown_text(const struct buf *b)
+{
+	for (size_t i = 0; i < b->len; i++) {
+		if (b->p[i] == '<')
+			out_puts("&lt;");
+		else if (b->p[i] == '&')
+			out_puts("&amp;");
+		else {
+			if (memchr("\\`*_{}[]()#+-.!|~>@", b->p[i], 19))
+				out_putc('\\');
+			out_putc(b->p[i]);
+		}
+	}
+}
+
+void
+show_markdown(const struct show *s)
+{
+	struct buf b = BUF_INIT;
+
+	show_sentence(s, &b);
+	out_put(b.p, b.len);
+	out_puts("\n\n");
+	for (size_t i = 0; i < s->gates->n_bad; i++) {
+		b.len = 0;
+		show_violation(s, &s->gates->bad[i], &b);
+		out_puts("* **regression**: ");
+		markdown_text(&b);
+		out_puts(i + 1 < s->gates->n_bad ? "\n" : "\n\n");
+	}
+	out_printf("| before | after | change | 95%% interval | %s |\n"
+		   "|---:|---:|---:|---:|:---|\n",
+	    BY[s->by]);
+	for (size_t i = 0; i < shown(s); i++) {
+		const struct row *r = &s->rows[i];
+
+		b.len = 0;
+		buf_adds(&b, "| ");
+		show_value(s, r->change.before, &b);
+		buf_adds(&b, " | ");
+		show_value(s, r->change.after, &b);
+		buf_adds(&b, " | ");
+		if (r->change.significant || s->m->method == METHOD_NONE)
+			show_change(s, r->change.change, &b);
+		else
+			buf_addc(&b, '~');
+		buf_adds(&b, " | ");
+		show_interval(s, &r->change, &b);
+		buf_adds(&b, " | ");
+		out_put(b.p, b.len);
+		b.len = 0;
+		profile_name(s->m->p, r->key, &b);
+		markdown_text(&b);
+		out_puts(" |\n");
+	}
+	buf_done(&b);
+}

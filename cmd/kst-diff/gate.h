@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: ISC */
+/* Limits on what may grow, and whether they are kept. */
+#ifndef GATE_H
+#define GATE_H
+
+#include "measure.h"
+
+struct buf;
+struct rx;
+
+enum { GATES_MAX = 64 }; /* with a pattern: a bit each of profile_marks */
+
+struct gate {
+	const char *text; /* as the option has it */
+	struct rx *rx;	  /* NULL: every row */
+	const char *what; /* the pattern's text */
+	size_t what_len;
+	uint32_t mark; /* of the pattern, in the profile */
+	enum kind kind;
+	double limit; /* of the change: a share, or the ratio of costs */
+	/* what became of it */
+	double needed; /* > 1: so many times as much would be enough */
+	uint32_t open; /* the key that needs the most */
+	bool unknown;  /* no number of samples tells */
+};
+
+/* A row that grew beyond a limit. */
+struct violation {
+	const struct gate *gate;
+	uint32_t key; /* of the profile; a mark's, for a pattern */
+	struct change change;
+};
+
+struct gates {
+	struct gate v[GATES_MAX];
+	size_t n;
+	uint32_t n_marks;
+	struct violation *bad;
+	size_t n_bad, cap;
+};
+
+/* An option's `call`. */
+int gate_option(void *gates, const char *arg, struct buf *err);
+void gates_done(struct gates *g);
+
+/* A profile_marks function; arg: the struct gates. */
+uint64_t gates_marks(void *gates, const char *name, size_t len);
+
+/* Judges all gates; m is how the rows of the table are measured. */
+void gates_judge(struct gates *g, const struct measure *m);
+
+/* Whether a gate could not be decided. */
+bool gate_is_open(const struct gate *g);
+
+/* `12600 samples a side`; appends nothing if no number would be enough. */
+void gate_put_needed(
+    const struct gate *g, const struct measure *m, struct buf *b);
+
+/* The name of a key that it judged: its pattern, or a row's name. */
+void gate_put_name(
+    const struct gate *g, const struct measure *m, uint32_t key, struct buf *b);
+
+#endif

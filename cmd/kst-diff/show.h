@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: ISC */
+/* The answer, as a table for people or as data for programs. */
+#ifndef SHOW_H
+#define SHOW_H
+
+#include "gate.h"
+#include "measure.h"
+#include "side.h"
+
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_MARKDOWN };
+enum sort { SORT_CHANGE, SORT_BEFORE, SORT_AFTER, SORT_NAME };
+
+struct show {
+	const struct measure *m;
+	const struct side *side; /* both */
+	const struct gates *gates;
+	enum profile_by by;
+	struct row *rows;
+	size_t n, limit; /* so many are shown; 0: all */
+	bool colour;
+	size_t width; /* of the terminal; 0: names are not cut */
+};
+
+/* Significant rows come first with SORT_CHANGE. Equal rows go by name. */
+void show_sort(struct show *s, enum sort sort);
+
+void show_text(const struct show *s);
+void show_csv(const struct show *s);
+void show_json(const struct show *s);
+void show_markdown(const struct show *s);
+
+/* The sentence at the top of the answer. */
+void show_sentence(const struct show *s, struct buf *b);
+
+/* `60.00%`, of costs `12.5`; the change, its interval. For text and markdown.
+ */
+void show_value(const struct show *s, double v, struct buf *b);
+void show_change(const struct show *s, double v, struct buf *b);
+void show_interval(const struct show *s, const struct change *c, struct buf *b);
+
+/* A violation in one line. */
+void show_violation(
+    const struct show *s, const struct violation *v, struct buf *b);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: ISC */
+#include "side.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/fault.h"
+#include "base/in.h"
+#include "base/msg.h"
+#include "base/xalloc.h"
+#include "profile/fold.h"
+#include "profile/profile.h"
+#include "profile/table.h"
+#include "text/look.h"
+#include "text/signs.h"
+
+static void
+add_file(struct side *s, const char *path)
+{
+	s->files = xreallocn(s->files, s->n + 1, sizeof *s->files);
+	s->files[s->n++] = xstrdup(path);
+}
+
+/* Files only, by name; those that begin with a dot are not for us. */
+static int
+find_in_folder(struct side *s, const char *path)
+{
+	struct dirent **list;
+	struct buf b = BUF_INIT;
+	struct stat st;
+	int n = scandir(path, &list, NULL, alphasort);
+
+	if (n < 0) {
+		msg_errno("%s", msg_str(path));
+		return -1;
+	}
+	for (int i = 0; i < n; i++) {
+		b.len = 0;
+		buf_printf(&b, "%s/%s", path, list[i]->d_name);
+		if (list[i]->d_name[0] != '.' && stat(buf_str(&b), &st) == 0 &&
+		    S_ISREG(st.st_mode))
+			add_file(s, b.p);
+		free(list[i]);
+	}
+	free(list);
+	buf_done(&b);
+	if (s->n > 0)
+		return 0;
+	msg("%s: no file in this folder", msg_str(path));
+	return -1;
+}
+
+int
+side_find(struct side *s, const char *operand)
+{
+	struct stat st;
+
+	s->name = operand;
+	if (strcmp(operand, "-") != 0 && stat(operand, &st) != 0) {
+		msg_errno("%s", msg_str(operand));
+		return -1;
+	}
+	if (strcmp(operand, "-") != 0 && S_ISDIR(st.st_mode))
+		return find_in_folder(s, operand);
+	add_file(s, operand);
+	return 0;
+}
+
+void
+side_done(struct side *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		free(s->files[i]);
+	free(s->files);
+}
+
+/* Sets *fd to what the unpacker writes of it, and returns its process. */
+static pid_t
+unpack(int *fd, char *const *argv)
+{
+	extern char **environ;
+	posix_spawn_file_actions_t fa;
+	int pipe[2], e;
+	pid_t pid = -1;
+
+	if (pipe2(pipe, O_CLOEXEC) != 0)
+		msg_die(EXIT_SYSTEM, "cannot make a pipe");
+	posix_spawn_file_actions_init(&fa);
+	posix_spawn_file_actions_adddup2(&fa, *fd, 0);
+	posix_spawn_file_actions_adddup2(&fa, pipe[1], 1);
+	e = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&fa);
+	close(pipe[1]);
+	close(*fd);
+	*fd = pipe[0];
+	if (e) {
+		errno = e;
+		msg_errno("%s", argv[0]);
+		exit(EXIT_SYSTEM);
+	}
+	return pid;
+}
+
+/* Opens a file, through its unpacker if it is packed; -1 after a message. */
+static int
+open_file(struct in *in, const char *path, pid_t *unpacker)
+{
+	char begin[8];
+	ssize_t n;
+	char *const *argv;
+	int fd;
+
+	*unpacker = 0;
+	if (strcmp(path, "-") == 0) {
+		in_init_fd(in, STDIN_FILENO, "stdin");
+		return 0;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		msg_errno("%s", msg_str(path));
+		return -1;
+	}
+	n = pread(fd, begin, sizeof begin, 0);
+	argv = n > 0 ? look_unpacker(begin, (size_t)n) : NULL;
+	if (argv)
+		*unpacker = unpack(&fd, argv);
+	in_init_fd(in, fd, path);
+	return 0;
+}
+
+/* Takes the unit of a file's trailer; all files must have the same. */
+static bool
+take_unit(struct side *s, const struct trailer *t, const char *path)
+{
+	const char *unit = trailer_get(t, "unit");
+
+	if (trailer_mixed(t)) {
+		msg("%s: counts of different units", msg_str(path));
+		return false;
+	}
+	if (unit == NULL)
+		unit = "samples";
+	if (s->has_unit && strcmp(s->unit, unit) != 0) {
+		msg("%s: its unit is %s, that of the files before it %s",
+		    msg_str(path), msg_str(unit), msg_str(s->unit));
+		return false;
+	}
+	s->has_unit = true;
+	snprintf(s->unit, sizeof s->unit, "%s", unit);
+	return true;
+}
+
+/* Reads what `in` has; false if something was wrong with it. */
+static bool
+read_open(struct side *s, struct in *in, struct fold *f, enum shape shape)
+{
+	struct signs begin = {0};
+	uint64_t stacks = 0;
+
+	if (!in_fill(in, 1)) {
+		msg("%s: empty", msg_str(in_name(in)));
+		return false;
+	}
+	if (shape == SHAPE_AUTO)
+		shape = shape_detect(in);
+	signs_look(&begin, in);
+	stacks = shape == SHAPE_FOLDED ? fold_folded(f, in) : fold_trace(f, in);
+	s->n_trace += shape != SHAPE_FOLDED;
+	if (stacks == 0)
+		signs_say_none(&begin, "stack");
+	return stacks > 0;
+}
+
+/* Reads one file; *differential: whether every line had two counts. */
+static bool
+read_file(struct side *s, struct profile *p, int which, const char *path,
+    const struct side_options *o, bool *differential)
+{
+	struct fold_options fo = {.by = {BY_CPU}, .n_by = o->by_cpu};
+	struct fold f;
+	struct in in;
+	pid_t unpacker;
+	bool good;
+	int status;
+
+	if (open_file(&in, path, &unpacker) != 0)
+		return false;
+	fold_init(&f, &fo, p->table);
+	if (which >= 0 && o->only_fold)
+		table_watch(p->table, which, NULL, NULL);
+	else if (which >= 0)
+		profile_begin(p, which, o->by_file ? NULL : &f.capture);
+	good = read_open(s, &in, &f, o->shape);
+	*differential = f.folded_lines && f.one_count_lines == 0;
+	if (which >= 0 && !o->only_fold)
+		profile_end_part(p);
+	good &= fault_sum(f.faults, FAULT_MAX) == 0 && !in_failed(&in);
+	good &= take_unit(s, &f.origin.sum, path);
+	s->captures += f.captures;
+	in_done(&in);
+	fold_done(&f);
+	if (unpacker > 0 &&
+	    (waitpid(unpacker, &status, 0) != unpacker || status != 0)) {
+		msg("%s: it could not be unpacked", msg_str(path));
+		good = false;
+	}
+	return good;
+}
+
+bool
+side_read(
+    struct side *s, struct profile *p, int which, const struct side_options *o)
+{
+	bool good = true, differential;
+
+	for (size_t i = 0; i < s->n; i++) {
+		good &= read_file(s, p, which, s->files[i], o, &differential);
+		if (differential) {
+			msg("%s: every line has two counts: give such a file "
+			    "alone",
+			    msg_str(s->files[i]));
+			s->differential = true;
+		}
+	}
+	return good;
+}
+
+bool
+side_read_both(
+    struct side s[2], struct profile *p, const struct side_options *o)
+{
+	bool differential,
+	    good = read_file(&s[0], p, -1, s[0].files[0], o, &differential);
+
+	if (good && (!differential || table_split(p->table) != 0)) {
+		msg("%s: not every line has two counts: a second file is "
+		    "needed",
+		    msg_str(s[0].name));
+		return false;
+	}
+	if (table_overflows(p->table)) {
+		msg("%s: first counts do not fit 64 bits", msg_str(s[0].name));
+		good = false;
+	}
+	s[1].has_unit = s[0].has_unit;
+	memcpy(s[1].unit, s[0].unit, sizeof s[1].unit);
+	s[1].n = 1;
+	s[1].files = xcalloc(1, sizeof *s[1].files);
+	if (!o->only_fold)
+		profile_from_table(p);
+	return good;
+}

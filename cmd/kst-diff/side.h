@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: ISC */
+/* The files of both sides, read into a profile. */
+#ifndef SIDE_H
+#define SIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text/shape.h"
+#include "text/trailer.h"
+
+struct profile;
+
+struct side {
+	const char *name; /* the operand */
+	char **files;	  /* itself, or the files of the folder */
+	size_t n;
+	size_t n_trace;		     /* how many of them are trace text */
+	bool has_unit, differential; /* a file is, and must not be */
+	char unit[TRAILER_TEXT];     /* of the weights */
+	double work;		     /* what the guest did, 0: not known */
+	uint64_t captures;
+};
+
+/*
+ * Fills name, files and n from an operand. Returns -1 after a message when it
+ * cannot be read, or is a folder without files.
+ */
+int side_find(struct side *s, const char *operand);
+void side_done(struct side *s);
+
+struct side_options {
+	enum shape shape;
+	bool by_cpu;	/* trace text gets root frames */
+	bool only_fold; /* only the table of stacks is wanted */
+	bool by_file;	/* a part is a file, not captures */
+};
+
+/*
+ * Reads a side's files into the profile. Returns false, after messages, if
+ * something was damaged; what could be read has been.
+ */
+bool side_read(
+    struct side *s, struct profile *p, int which, const struct side_options *o);
+
+/* The same for both sides from one differential file; -1 if it is none. */
+bool side_read_both(
+    struct side s[2], struct profile *p, const struct side_options *o);
+
+#endif

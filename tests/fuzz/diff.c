@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Comparing what is before the first NUL byte with what follows it, by
+ * functions, stacks and roots, with gates, in all formats.
+ */
+#include <sys/mman.h>
+
+#include "../../cmd/kst-diff/show.h"
+#include "base/buf.h"
+#include "fuzz.h"
+#include "profile/table.h"
+
+static void
+write_file(int fd, const void *data, size_t size)
+{
+	if (write(fd, data, size) != (ssize_t)size)
+		abort();
+}
+
+static void
+compare(struct side s[2], struct profile *p, struct gates *g, size_t how)
+{
+	struct measure m = {.p = p,
+	    .method = METHOD_SAMPLES,
+	    .samples = true,
+	    .self = how & 1,
+	    .kind = how & 2 ? KIND_COST : KIND_SHARE,
+	    .work = {3, 4},
+	    .files = {1, 1}};
+	struct show sh = {.m = &m, .side = s, .gates = g, .width = 40};
+
+	if (measure_blocks(&m, p))
+		m.method = METHOD_CAPTURES;
+	profile_index(p);
+	gates_judge(g, &m);
+	sh.rows = measure_rows(&m, &sh.n);
+	show_sort(&sh, how & 4 ? SORT_NAME : SORT_CHANGE);
+	show_text(&sh);
+	show_csv(&sh);
+	show_json(&sh);
+	show_markdown(&sh);
+	free(sh.rows);
+	measure_done(&m);
+}
+
+static void
+read_and_compare(char *paths[2], size_t how)
+{
+	struct gates g = {0};
+	struct side s[2] = {0};
+	struct buf err = BUF_INIT;
+	struct profile p;
+	struct side_options so = {.by_cpu = how & 8};
+
+	gate_option(&g, "+1%", &err);
+	gate_option(&g, "x1.1", &err);
+	gate_option(&g, "a.*b=+0.5%", &err);
+	profile_init(
+	    &p, (enum profile_by)(how / 16 % 3), g.n_marks, gates_marks, &g);
+	for (int i = 0; i < 2; i++) {
+		side_find(&s[i], paths[i]);
+		side_read(&s[i], &p, i, &so);
+	}
+	if (p.side[0].total.whole && p.side[1].total.whole)
+		compare(s, &p, &g, how);
+	table_scale(p.table, &p.side[0].total, &p.side[1].total);
+	table_write(p.table, false);
+	side_done(&s[0]);
+	side_done(&s[1]);
+	profile_done(&p);
+	gates_done(&g);
+	buf_done(&err);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
+	size_t first = nul ? (size_t)(nul - data) : size;
+	char names[2][40], *paths[2] = {names[0], names[1]};
+	int fd[2];
+
+	fuzz_no_output();
+	fuzz_quiet();
+	for (int i = 0; i < 2; i++) {
+		fd[i] = memfd_create("fuzz", MFD_CLOEXEC);
+		snprintf(names[i], sizeof names[i], "/dev/fd/%d", fd[i]);
+	}
+	write_file(fd[0], data, first);
+	if (nul)
+		write_file(fd[1], nul + 1, size - first - 1);
+	read_and_compare(paths, size);
+	fuzz_drop_output();
+	close(fd[0]);
+	close(fd[1]);
+	return 0;
+}

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: ISC
+
+root=$BATS_TEST_DIRNAME/..
+golden=$BATS_TEST_DIRNAME/golden/kst-diff
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+simulate() {
+	python3 "$root/tests/simulate.py" "$@"
+}
+
+# alarms PAIRS: how many of the pairs 1.txt 2.txt, 3.txt 4.txt ... fail the
+# smallest gate, and in how many anything at all is said to have changed.
+alarms() {
+	gate=0 any=0
+	for i in $(seq 1 2 $((2 * $1))); do
+		rc=0
+		kst-diff --gate +0.01% "$i.txt" $((i + 1)).txt >out 2>err || rc=$?
+		[ $rc = 0 ] || [ $rc = 3 ] || return 1
+		[ $rc = 0 ] || gate=$((gate + 1))
+		grep -q '^slower in 0 functions, faster in 0,' out ||
+			any=$((any + 1))
+	done
+	echo "$gate at the gate, $any at all, of $1"
+}
+
+@test "200 resamplings of an archive: at most 5 % false alarms" {
+	simulate 1000 1 500 .6 .5 .5
+	simulate 1 400 resample 1000.txt
+	alarms 200
+	[ $gate -le 10 ] && [ $any -le 10 ]
+}
+
+@test "the same truth twice, CPUs alike and long phases: at most 5 % false alarms" {
+	simulate 1 200 500 .6 .5 .5
+	alarms 100
+	[ $gate -le 5 ] && [ $any -le 5 ]
+	simulate 1 200 500 .6 .2 .9
+	alarms 100
+	[ $gate -le 5 ] && [ $any -le 5 ]
+}
+
+@test "60 and 66 %: found in 18 of 20 with as many samples as kst-diff asks for" {
+	simulate 1 2 1000 .6 .5 .5
+	kst-diff --gate hot=+3% 1.txt 2.txt 2>err
+	n=$(sed -n 's/.*: for hot \([0-9]*\) samples a side.*/\1/p' err)
+	[ "$n" -gt 4000 ] && [ "$n" -lt 100000 ]
+	simulate 100 20 $((n / 4)) .60 .5 .5
+	simulate 200 20 $((n / 4)) .66 .5 .5
+	found=0
+	for i in $(seq 0 19); do
+		rc=0
+		kst-diff --gate hot=+3% $((100 + i)).txt $((200 + i)).txt \
+			>out 2>err || rc=$?
+		[ $rc != 3 ] || found=$((found + 1))
+	done
+	echo "$found of 20 with $n samples"
+	[ $found -ge 18 ]
+}
+
+@test "a difference between folders of files is found, and none is not" {
+	for side in 0 1 2; do
+		mkdir $side
+		(cd $side && simulate ${side}0 5 1000 .6 .2 .2)
+	done
+	mkdir more
+	(cd more && simulate 50 5 1000 .7 .2 .2)
+	kst-diff --gate +0.01% 0 1
+	rc=0
+	kst-diff --gate +3% 2 more >out 2>err || rc=$?
+	[ $rc = 3 ]
+	grep -q '^kst-diff: regression: hot: ' err
+}
+
+@test "--folded is the union of both, exactly" {
+	simulate 1 2 300 .6 .2 .2
+	kst-fold 1.txt >a
+	kst-fold 2.txt >b
+	kst-diff --folded a b >got
+	awk '/^#/ { next } { n = $NF; sub(/ [^ ]*$/, ""); count[$0, FILENAME] = n
+		all[$0] = 1 } END { for (s in all) printf "%s %d %d\n", s,
+		count[s, "a"], count[s, "b"] }' a b | LC_ALL=C sort | cmp - got
+	kst-diff --folded 1.txt 2.txt | cmp - got
+	kst-fold got | cmp - got
+	kst-diff -a --csv got >one 2>err
+	kst-diff -a --csv a b 2>err | cmp - one
+}
+
+@test "totals are kst-fold's, and a function's those of the stacks it is in" {
+	simulate 1 2 300 .6 .2 .2
+	kst-diff --json 1.txt 2.txt >out
+	for i in 1 2; do
+		total=$(kst-fold --no-trailer $i.txt | awk '{ s += $NF } END { print s }')
+		[ "$(grep -o '"total":[0-9]*' out | sed -n "${i}p")" = "\"total\":$total" ]
+	done
+	kst-fold --no-trailer 1.txt >a
+	for by in total self; do
+		kst-diff -a --csv --$by --sort name a a 2>err |
+			awk -F, 'NR > 1 { print $1, $2 }' >got
+		awk -v by=$by '{ n = $NF; sub(/ [^ ]*$/, ""); k = split($0, f, ";")
+			split("", seen)
+			for (i = by == "self" ? k : 1; i <= k; i++)
+				if (!seen[f[i]]++)
+					w[f[i]] += n
+			} END { for (name in w) print name, w[name] }' a |
+			LC_ALL=C sort >want
+		cmp want got
+	done
+}
+
+@test "a recursive function is counted once" {
+	printf '%s\n' 'a;b;a;b;a 3' 'a;a;a 2' 'c;a 5' >in
+	[ "$(kst-diff -a --csv --sort name in in 2>err | cut -d, -f1-3 |
+		tail -n +2 | tr '\n' ' ')" = 'a,10,10 b,3,3 c,5,5 ' ]
+}
+
+@test "packed files are read, and one that is cut is said to be" {
+	simulate 1 2 300 .6 .2 .2
+	kst-diff 1.txt 2.txt >want
+	gzip -k 1.txt
+	xz -k 2.txt
+	kst-diff 1.txt.gz 2.txt.xz | cmp - want
+	kst-diff - 2.txt.xz <1.txt | cmp - want
+	head -c 3000 1.txt.gz >cut.gz
+	rc=0
+	kst-diff cut.gz 2.txt >out 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q '^kst-diff: cut.gz: it could not be unpacked' err
+}
+
+@test "the same bytes each time, none on a full disk" {
+	simulate 1 2 300 .6 .2 .2
+	for o in --csv --json --markdown --folded; do
+		kst-diff $o 1.txt 2.txt >a
+		kst-diff $o 1.txt 2.txt | cmp - a
+		rc=0
+		kst-diff $o 1.txt 2.txt >/dev/full 2>err || rc=$?
+		[ $rc = 4 ]
+	done
+	python3 -m json.tool <"$golden/json.out" >parsed
+}
+
+@test "a terminal: colours, names cut at the left; NO_COLOR" {
+	long=$(printf 'deep::%.0s' $(seq 40))
+	printf '%s\n' "main;${long}leaf 600" 'main;other 400' >a
+	printf '%s\n' "main;${long}leaf 700" 'main;other 300' >b
+	script -qec 'stty cols 80; kst-diff a b 2>err' /dev/null >out </dev/null
+	grep -q "$(printf '\033')\\[31m.*\\.\\..*deep::leaf$(printf '\033')\\[0m" out
+	script -qec 'stty cols 80; NO_COLOR=1 kst-diff a b 2>err' /dev/null >out \
+		</dev/null
+	! grep -q "$(printf '\033')" out
+	tr -d '\r' <out | awk 'NR > 1 && length > 80' >wide
+	[ ! -s wide ]
+	[ "$(kst-diff a b 2>err | grep -c "${long}leaf")" = 1 ]
+}
+
+@test "names of control characters and markup are shown, not obeyed" {
+	printf 'a\033[31m;<img src=x>|`b` 50\n\302\233;\377 50\n' >in
+	kst-diff in in 2>err >out
+	! grep -q "$(printf '\033')" out
+	kst-diff --markdown in in 2>err | grep -q '&lt;img src=x\\>\\|\\`b\\`'
+	kst-diff --json in in 2>err | python3 -m json.tool >parsed
+}
+
+@test "kst-svg draws what --folded writes" {
+	kst-diff --folded "$golden/before.folded" "$golden/after.folded" |
+		kst-svg >out.svg
+	grep -q '<svg' out.svg
+}
