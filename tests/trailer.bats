@@ -99,3 +99,14 @@ want='# kst unit=samples captures=3 samples=6 cpus=2 rate=99 seconds=1.5 stopped
 		[ "$(grep -cP "$e" in)" = 3 ]
 	done
 }
+
+@test "the manual's pipe: nanoseconds are exact" {
+	kst-uftrace "$BATS_TEST_DIRNAME/golden/kst-uftrace/qemu.data" |
+		kst-span 2>err | tee in | kst-svg >out.svg
+	[ "$(tail -n 1 in)" = '# kst unit=ns' ]
+	grep -o '<title>[^<]*' out.svg >titles
+	grep -q 'all ([0-9.]* µs, 100.00%)' titles
+	! grep '±\|samples' titles
+	# without the trailer they are samples
+	kst-svg <(grep -v '^#' in) | grep '<title>' | grep -q samples
+}

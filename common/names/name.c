@@ -68,6 +68,35 @@ skip_address(const char *p, const char *end)
 	return q < end ? q : p;
 }
 
+/*
+ * eu-stack writes `0x1234 main`, and `0x1234 - 1 main` or `0x1234 main - 1`
+ * for a return address. Cuts what is not the name, or all but the address;
+ * false if the text is not of that form.
+ */
+static bool
+cut_eu_stack(const char **p, const char **end)
+{
+	size_t address = name_address(*p, (size_t)(*end - *p));
+	const char *q = *p + address;
+
+	if (address == 0 || q == *end || nest_starts(q, *end, " in "))
+		return false;
+	if (nest_starts(q, *end, " - 1") && (q + 4 == *end || q[4] == ' '))
+		q += 4;
+	while (q < *end && *q == ' ')
+		q++;
+	if (q == *end) {
+		*end = *p + address;
+		return true;
+	}
+	if (*q == '[') /* `[PAC] in` is gdb's */
+		return false;
+	if (*end - q > 4 && memcmp(*end - 4, " - 1", 4) == 0)
+		*end -= 4;
+	*p = q;
+	return true;
+}
+
 /* `(*)` and `(A::*)` belong to a type, as in `operator void (A::*)()`. */
 static bool
 is_pointer(const char *close)
@@ -148,6 +177,12 @@ name_of_frame(
 		text++;
 	if (text == end)
 		return;
+	p = text;
+	if (gdb && *p == '0' && cut_eu_stack(&p, &end)) {
+		*name = p;
+		*name_len = (size_t)(end - p);
+		return;
+	}
 	p = skip_address(text, end);
 	stop = end;
 	if (gdb && end - p <= NAME_MAX_LEN && !(*p == '<' && end[-1] == '>'))

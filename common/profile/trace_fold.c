@@ -48,7 +48,7 @@ next_capture(struct fold *f)
 static void
 begin_capture(struct fold *f, const struct trace_line *t)
 {
-	const char *v;
+	const char *v, *rest = t->text;
 	size_t len;
 
 	next_capture(f);
@@ -56,10 +56,13 @@ begin_capture(struct fold *f, const struct trace_line *t)
 		origin_unmarked(&f->origin);
 	if (t->kind != TRACE_CAPTURE)
 		return;
-	f->at.has_stop = trace_meta_get(t->text, t->len, "stop-ns", &v, &len) &&
-			 num_u64(v, len, &f->at.stop) == 0;
 	f->at.has_time = trace_meta_get(t->text, t->len, "time", &v, &len) &&
 			 parse_time(v, len, &f->at.time);
+	if (f->at.has_time) /* kst-capture writes it in this order */
+		rest = v;
+	f->at.has_stop = trace_meta_get(rest, (size_t)(t->text + t->len - rest),
+			     "stop-ns", &v, &len) &&
+			 num_u64(v, len, &f->at.stop) == 0;
 	if (f->at.has_time && !f->has_first_time) {
 		f->has_first_time = true;
 		f->first_time = f->at.time;
