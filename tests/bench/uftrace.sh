@@ -33,7 +33,7 @@ run_kst() {
 		/usr/bin/time -o '$dir/a.time' -f '%e %U %S' \
 			'$B/kst-uftrace' '$dir/data' |
 		/usr/bin/time -o '$dir/b.time' -f '%e %U %S' \
-			'$B/kst-span' >'$dir/k.folded'" 2>/dev/null
+			'$B/kst-span' --no-trailer >'$dir/k.folded'" 2>/dev/null
 	elapsed "$dir/k.time" >>"$dir/k.all"
 	cpu "$dir/a.time" >>"$dir/a.all"
 	cpu "$dir/b.time" >>"$dir/b.all"
