@@ -556,6 +556,41 @@ END
 	! grep -q 0x got
 }
 
+@test "a library that takes the place of one that was closed" {
+	rm -rf data
+	cc -O2 -o uftgen "$root/bench/uftgen.c"
+	./uftgen data 10 1
+	cat >data/task.txt <<'END'
+SESS timestamp=0.0 pid=100 sid=abc exename="/bin/prog"
+TASK timestamp=0.0 tid=100 pid=100
+DLOP timestamp=10.0 tid=100 sid=abc base=5000 libname="/lib/one.so"
+DLOP timestamp=20.0 tid=100 sid=abc base=5000 libname="/lib/two.so"
+DLOP timestamp=30.0 tid=100 sid=abc base=5000 libname="/lib/one.so"
+END
+	echo '000000400000-000000401000 r-xp 00000000 00:00 0 /bin/prog' \
+		>data/sid-abc.map
+	echo '0000000000000000 0000000000001000 T main' >data/prog.sym
+	echo '0000000000000000 0000000000001000 T one' >data/one.so.sym
+	echo '0000000000000000 0000000000001000 T two' >data/two.so.sym
+	perl -e 'for my $s (11, 21, 31) {
+		print pack("Q<Q<", $s * 1e9, (0x5010 << 16) | 5 << 3);
+		print pack("Q<Q<", $s * 1e9 + 5, (0x400010 << 16) | 5 << 3);
+	}' >data/100.dat
+	kst-uftrace data | cut -f 4 | paste -s -d ' ' >got
+	echo 'one main two main one main' | diff - got
+}
+
+@test "a folder without info is read, with a warning" {
+	cc -O2 -o uftgen "$root/bench/uftgen.c"
+	rm -rf data
+	./uftgen data 1000 1
+	kst-uftrace data >want
+	rm data/info
+	run -0 --separate-stderr kst-uftrace data
+	diff want - <<<"$output"
+	[[ "$stderr" == "kst-uftrace: data: no info, as if "* ]]
+}
+
 @test "memory does not grow with the size of the file" {
 	cc -O2 -o uftgen "$root/bench/uftgen.c"
 	./uftgen small 400000 2

@@ -77,6 +77,15 @@ read_info(struct data *d)
 	size_t len;
 	int status;
 
+	buf_printf(&path, "%s/info", d->dir);
+	if (access(d->dir, X_OK) == 0 && access(buf_str(&path), F_OK) != 0) {
+		msg("%s: no info, as if QEMU was stopped hard; its plugin's "
+		    "layout is assumed",
+		    msg_str(d->dir));
+		d->lp64 = d->relative = true;
+		buf_done(&path);
+		return 0;
+	}
 	open_file(d, "info", &path, &operand, &in);
 	status = read_header(d, &in);
 	while (status == 0 && in_next(&in, &line, &len))

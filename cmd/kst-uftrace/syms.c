@@ -16,6 +16,9 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 
+/* Times that a library took another's place; later ones hold always. */
+enum { VERSIONS_MAX = 1024 };
+
 struct map {
 	uint64_t start, end;
 	uint32_t module;
@@ -26,11 +29,16 @@ struct space {
 	bool machine;
 	struct map *maps;
 	size_t n;
+	/* A later version of a space has its own maps over the first ones. */
+	uint32_t under1; /* the space below + 1; 0 = none */
+	size_t under_n;	 /* how many of its maps hold */
+	uint32_t newest; /* of a session's first space: its last version */
 };
 
 struct syms {
 	char *dir;
 	bool relative, failed, too_many;
+	uint32_t n_versions;
 	struct modules modules;
 	struct space *spaces; /* by number of the session's id */
 	uint32_t n_spaces;
@@ -179,14 +187,62 @@ syms_space(struct syms *s, const char *sid, size_t len)
 	sp = &s->spaces[s->n_spaces];
 	memset(sp, 0, sizeof *sp);
 	sp->sid = xmemdup0(sid, len);
+	sp->newest = id = s->n_spaces++;
 	read_map(s, sp);
-	return s->n_spaces++;
+	return id;
+}
+
+/* Whether another file is mapped there. */
+static bool
+is_taken(const struct space *sp, const struct map *map)
+{
+	for (size_t i = 0; i < sp->n; i++) {
+		const struct map *m = &sp->maps[i];
+
+		if (m->start < map->end && map->start < m->end &&
+		    m->module != map->module)
+			return true;
+	}
+	return false;
+}
+
+/* A new version over the newest; returns its number, or that one's. */
+static uint32_t
+new_version(struct syms *s, uint32_t first)
+{
+	uint32_t under = s->spaces[first].newest, id = s->n_spaces;
+	struct buf key = BUF_INIT;
+	struct space *sp;
+
+	if (s->n_versions == VERSIONS_MAX || id == SPACES_MAX)
+		return under;
+	s->n_versions++;
+	buf_printf(&key, "@%u", id); /* no session's id */
+	intern_id(s->sids, key.p, key.len);
+	buf_done(&key);
+	s->spaces = xreallocn(s->spaces, id + 1, sizeof *s->spaces);
+	s->n_spaces++;
+	sp = &s->spaces[id];
+	memset(sp, 0, sizeof *sp);
+	sp->machine = s->spaces[under].machine;
+	sp->under1 = under + 1;
+	sp->under_n = s->spaces[under].n;
+	s->spaces[first].newest = id;
+	return id;
+}
+
+uint32_t
+syms_newest(const struct syms *s, uint32_t space)
+{
+	return s->spaces[space].newest;
 }
 
 void
 syms_dlopen(struct syms *s, uint32_t space, uint64_t base, const char *path)
 {
-	struct space *sp = &s->spaces[space];
+	uint32_t at = s->spaces[space].newest;
+	struct space *sp;
+	struct map map;
 	uint32_t module = modules_get(&s->modules, path, "");
 	uint64_t end = base & MASK48;
 
@@ -196,8 +252,12 @@ syms_dlopen(struct syms *s, uint32_t space, uint64_t base, const char *path)
 
 		end += (last->end ? last->end : last->addr + 1);
 	}
+	map = (struct map){base & MASK48, end, module};
+	if (is_taken(&s->spaces[at], &map))
+		at = new_version(s, space); /* which moves them */
+	sp = &s->spaces[at];
 	sp->maps = xreallocn(sp->maps, sp->n + 1, sizeof *sp->maps);
-	sp->maps[sp->n++] = (struct map){base & MASK48, end, module};
+	sp->maps[sp->n++] = map;
 }
 
 uint64_t
@@ -208,15 +268,13 @@ syms_full_addr(const struct syms *s, uint32_t space, uint64_t addr)
 	return addr;
 }
 
-const struct func *
-syms_find(const struct syms *s, uint32_t space, uint64_t addr)
+/* The function at an address of one of the first n maps, or NULL. */
+static const struct func *
+find_in(const struct syms *s, const struct space *sp, size_t n, uint64_t addr)
 {
-	const struct space *sp = &s->spaces[space];
 	const struct func *f = NULL;
 
-	if (s->elfs && sp->machine)
-		f = elfs_find(s->elfs, syms_full_addr(s, space, addr));
-	for (size_t i = sp->n; f == NULL && i-- > 0;) {
+	for (size_t i = n; f == NULL && i-- > 0;) {
 		const struct map *map =
 		    &sp->maps[i]; /* later mappings cover earlier ones */
 		const struct module *m = &s->modules.v[map->module];
@@ -233,6 +291,25 @@ syms_find(const struct syms *s, uint32_t space, uint64_t addr)
 		f = module_func(m, at);
 		if (f && (!f->raw || (f->end && at >= f->end)))
 			f = NULL;
+	}
+	return f;
+}
+
+const struct func *
+syms_find(const struct syms *s, uint32_t space, uint64_t addr)
+{
+	const struct space *sp = &s->spaces[space];
+	const struct func *f = NULL;
+	size_t n = sp->n;
+
+	if (s->elfs && sp->machine)
+		f = elfs_find(s->elfs, syms_full_addr(s, space, addr));
+	while (f == NULL) {
+		f = find_in(s, sp, n, addr);
+		if (sp->under1 == 0)
+			break;
+		n = sp->under_n;
+		sp = &s->spaces[sp->under1 - 1];
 	}
 	return f;
 }

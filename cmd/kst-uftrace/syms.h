@@ -38,9 +38,14 @@ void syms_free(struct syms *s);
 /* The number of a session's address space, read at first sight. */
 uint32_t syms_space(struct syms *s, const char *sid, size_t len);
 
-/* Adds a library that was loaded later (dlopen). */
+/*
+ * Adds a library that was loaded later (dlopen). Where another was, which has
+ * been closed, a new version of the space begins: syms_newest() is its number.
+ */
 void syms_dlopen(
     struct syms *s, uint32_t space, uint64_t base, const char *path);
+
+uint32_t syms_newest(const struct syms *s, uint32_t space);
 
 /*
  * A 48-bit address with its upper 16 bits: copies of bit 47 in the trace of a

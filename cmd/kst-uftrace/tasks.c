@@ -115,11 +115,31 @@ add_task(struct data *d, const char *line, size_t len, bool fork)
 	return true;
 }
 
+/* The sessions of a space are in a later version of it from a time on. */
+static void
+begin_version(struct data *d, uint32_t old, uint32_t space, uint64_t time)
+{
+	for (size_t i = d->n_sessions; i-- > 0;) {
+		struct session s = d->sessions[i];
+
+		if (s.space != old)
+			continue;
+		s.space = space;
+		s.time = time;
+		s.exename = xstrdup(s.exename);
+		d->sessions = xreallocn(
+		    d->sessions, d->n_sessions + 1, sizeof *d->sessions);
+		d->sessions[d->n_sessions++] = s;
+		return;
+	}
+}
+
 static bool
 add_library(struct data *d, const char *line, size_t len)
 {
 	const char *sid, *base, *name;
 	size_t sid_len, base_len, name_len;
+	uint32_t space, old;
 	uint64_t addr;
 	char *path;
 
@@ -130,7 +150,12 @@ add_library(struct data *d, const char *line, size_t len)
 	    num_hex(base, base_len, &addr))
 		return false;
 	path = xmemdup0(name, name_len);
-	syms_dlopen(d->syms, syms_space(d->syms, sid, sid_len), addr, path);
+	space = syms_space(d->syms, sid, sid_len);
+	old = syms_newest(d->syms, space);
+	syms_dlopen(d->syms, space, addr, path);
+	if (syms_newest(d->syms, space) != old)
+		begin_version(
+		    d, old, syms_newest(d->syms, space), time_of(line, len));
 	free(path);
 	return true;
 }
