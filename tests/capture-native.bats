@@ -95,7 +95,7 @@ truth() {
 	local i
 	for i in 1 2 3; do
 		kst-capture -q -e "$ELF" -i 0.02 -d 20 "$@" >"$D/trace"
-		kst-clean "$D/trace" | kst-fold --by cpu >"$D/folded"
+		kst-clean "$D/trace" | kst-fold --no-trailer --by cpu >"$D/folded"
 		sh tests/guest/check "$D/folded" && return 0
 	done
 	return 1
@@ -131,7 +131,7 @@ truth() {
 	for r in "-b rsp -r $G" "-r qmp:$Q"; do
 		for i in 1 2; do
 			kst-capture -q $r -e "$ELF" -n 300 -F 25 >"$D/trace"
-			kst-clean "$D/trace" | kst-fold | awk '
+			kst-clean "$D/trace" | kst-fold --no-trailer | awk '
 				{ n += $NF } /;work_a/ { k += $NF }
 				END { print k / n
 				exit !(n == 300 && k / n > .42 && k / n < .78) }' && break
@@ -143,7 +143,7 @@ truth() {
 @test "the caller of a leaf without a frame is not lost" {
 	boot fpleaf -s 4
 	kst-capture -q -b rsp -r "$G" -e "$ELF" -n 100 -i 0.01 >"$D/trace"
-	kst-clean "$D/trace" | kst-fold --by cpu >"$D/folded"
+	kst-clean "$D/trace" | kst-fold --no-trailer --by cpu >"$D/folded"
 	none -E ';(work_[ab]|copy|busy|deep|half);burn' "$D/folded"
 	grep -q 'CPU#0;cpu_entry;cpu_main;busy;work_a;parse;burn' "$D/folded"
 	# Not even below an interrupt that the leaf did not expect.
@@ -154,7 +154,7 @@ truth() {
 	boot cfi -s 4
 	kst-capture -q -b rsp -r "$G" -e "$ELF" -n 40 -i 0.02 \
 		--stack-bytes 512 >"$D/trace"
-	kst-clean "$D/trace" | kst-fold --mark-truncated >"$D/folded"
+	kst-clean "$D/trace" | kst-fold --no-trailer --mark-truncated >"$D/folded"
 	grep -q '^\[truncated\];.*recurse' "$D/folded"
 	grep '^\[truncated\]' "$D/folded" | none -v recurse
 	none '^cpu_entry.*recurse' "$D/folded"
@@ -179,7 +179,7 @@ truth() {
 		kst-capture -q $way -e "$ELF" -n 150 -i 0.01 --os emerald \
 			--user-dir "$B/guest/bin" >"$D/trace"
 		none 'Backtrace stopped' "$D/trace"
-		kst-clean "$D/trace" | kst-fold --by process >"$D/folded"
+		kst-clean "$D/trace" | kst-fold --no-trailer --by process >"$D/folded"
 		cut -d' ' -f1-3 "$D/folded" | grep -o '^User[^;]*' |
 			sort -u >"$D/who"
 		printf '%s\n' 'User PID=3 (shell)' 'User PID=4 (counter)' \
@@ -197,7 +197,7 @@ truth() {
 		kst-capture -q $way -e "$ELF" -e "$B/guest/bin/shell" \
 			-e "$B/guest/bin/counter" -n 150 -i 0.01 >"$D/trace"
 		none 'Backtrace stopped' "$D/trace"
-		kst-clean "$D/trace" | kst-fold >"$D/folded"
+		kst-clean "$D/trace" | kst-fold --no-trailer >"$D/folded"
 		grep -q '^_start;user_main;count;count;count;count;count;add' "$D/folded"
 		grep -q '^_start;user_main;read_line' "$D/folded"
 		# From the kernel's entry on.
@@ -257,7 +257,7 @@ shares_of_process() {
 			kst-capture -q $way -e "$ELF" -i 0.0137 -d 15 \
 				--os emerald --user-dir "$B/guest/bin" \
 				>"$D/trace"
-			kst-clean "$D/trace" | kst-fold --by cpu --by process \
+			kst-clean "$D/trace" | kst-fold --no-trailer --by cpu --by process \
 				>"$D/folded"
 			shares_of_process && break
 			[ "$i" -lt 3 ]
@@ -298,7 +298,7 @@ tiny() {
 		for r in "-b rsp -r $G" "-r qmp:$Q"; do
 			kst-capture -q $r -e "$B/guest/$arch-$v.elf" -n 5 \
 				-i 0.05 >"$D/trace"
-			kst-clean "$D/trace" | kst-fold >"$D/folded"
+			kst-clean "$D/trace" | kst-fold --no-trailer >"$D/folded"
 			echo 'start;top;nest;nest;nest;nest;nest;leaf 5' |
 				diff - "$D/folded"
 		done

@@ -186,7 +186,7 @@ serve_program() {
 	[ "$(grep -c '^Thread [123] (Thread [0-9]* "one"):$' out)" = 5 ]
 	[ "$(grep -c '^Thread [123] (Thread [0-9]* "two & <b>"):$' out)" = 5 ]
 	[ "$(grep -c '^#0  0x.* in spin ()' out)" = 10 ]
-	kst-fold --by cpu out >folded
+	kst-fold --no-trailer --by cpu out >folded
 	cat folded
 	grep -q '^one;.*spin 5$' folded
 	grows $prog

@@ -82,7 +82,7 @@ truth() {
 	begin=$(date +%s%N)
 	capture -q -d 1 -i 0.2 -o file
 	took=$((($(date +%s%N) - begin) / 1000000))
-	[ "$(grep -c '^\[kst-capture seq' file)" -le 5 ]
+	[ "$(grep -c '^\[kst-capture seq' file)" -le 6 ]
 	[ "$(grep -c '^\[kst-capture seq' file)" -ge 1 ]
 	[ "$took" -lt 8000 ]
 	script -qec "kst-capture -b gdb -r $gdb -n 5 -i 0 -o /dev/null" tty >/dev/null
