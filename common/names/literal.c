@@ -130,9 +130,9 @@ literal_of(const char *pattern, size_t len, char *to)
 static uint16_t
 gram_at(const char *p)
 {
-	uint32_t v = (uint32_t)(unsigned char)p[0] << 16 |
-		     (uint32_t)(unsigned char)p[1] << 8 | (unsigned char)p[2];
+	uint32_t v;
 
+	memcpy(&v, p, GRAM);
 	return (uint16_t)((v * 0x9e3779b1u) >> 20);
 }
 

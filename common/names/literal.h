@@ -17,9 +17,9 @@
  */
 size_t literal_of(const char *pattern, size_t len, char *to);
 
-enum { GRAM = 3, GRAM_BITS = 4096, GRAMS_MAX = 8 };
+enum { GRAM = 4, GRAM_BITS = 4096, GRAMS_MAX = 8 };
 
-/* Which groups of three bytes a text has; several may share a bit. */
+/* Which groups of four bytes a text has; several may share a bit. */
 struct grams {
 	uint64_t bits[GRAM_BITS / 64];
 };
