@@ -30,6 +30,19 @@ setup() {
 	[ ! -s err ]
 }
 
+@test "a million tracks take 300 MiB, and more are left out" {
+	perl -e 'for (1 .. 1100000) { printf "%d\tt%d\tB\tf\n", $_, $_ }
+		printf "%d\tt%d\tE\tf\n", 2000000000 + $_, $_
+			for 1, 1099999, 2, 1100000' >many
+	rc=0
+	/usr/bin/time -o kb -f %M kst-span --calls --no-trailer many \
+		>got 2>err || rc=$?
+	[ $rc = 1 ]
+	[ "$(cat got)" = "f 1048576" ]
+	grep -q ' 51426 events of too many tracks' err
+	[ -n "${SANITIZED-}" ] || [ "$(tail -n 1 kb)" -lt 300000 ]
+}
+
 @test "NUL, invalid UTF-8 and a line of 1 MiB are bytes like others" {
 	perl -e 'print "1\tt\tB\ta\0b\xff\n5\tt\tE\ta\0b\xff\n";
 		my $n = "x" x 1048576;

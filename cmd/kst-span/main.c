@@ -73,8 +73,7 @@ read_file(struct in *in, struct pair *p, struct fast *fast, bool *overflow,
 		kind = event_parse(line, len, &e);
 		if (kind == EVENT_OK) {
 			any = true;
-			pair_event(p, &e);
-			if (fast)
+			if (pair_event(p, &e) && fast)
 				fast_learn(fast, &e);
 		} else if (kind == EVENT_BAD) {
 			fault_say(
@@ -116,7 +115,7 @@ run(const struct options *o, char **files, int n_files)
 	struct in in;
 	struct fold fold = {&p, false};
 	struct summary *summary = NULL;
-	bool ok, overflow;
+	bool ok, overflow, too_many;
 
 	pair_init(&p);
 	p.by_track = o->by != NULL;
@@ -145,9 +144,10 @@ run(const struct options *o, char **files, int n_files)
 		msg("a sum exceeds 64 bits and is shown as "
 		    "18446744073709551615");
 	pair_say_repairs(&p);
+	too_many = p.too_many > 0;
 	summary_free(summary);
 	pair_done(&p);
-	return ok && !overflow ? EXIT_OK : EXIT_FAILED;
+	return ok && !overflow && !too_many ? EXIT_OK : EXIT_FAILED;
 }
 
 int

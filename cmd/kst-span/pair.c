@@ -75,6 +75,7 @@ new_track(struct pair *p, uint32_t id)
 	return t;
 }
 
+/* NULL if it would be one too many. */
 static struct track *
 track_of(struct pair *p, const struct event *e)
 {
@@ -86,6 +87,9 @@ track_of(struct pair *p, const struct event *e)
 		if (bytes_same(t->name.p, t->name.len, e->track, e->track_len))
 			return t;
 	}
+	if (p->n_tracks == PAIR_TRACKS_MAX &&
+	    intern_find(p->track_ids, e->track, e->track_len) == UINT32_MAX)
+		return NULL;
 	id = intern_id(p->track_ids, e->track, e->track_len);
 	p->cur = id;
 	return id < p->n_tracks ? &p->tracks[id] : new_track(p, id);
@@ -103,8 +107,11 @@ begin(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 			p->too_deep++;
 			return;
 		}
-		t->frames = xgrow(t->frames, (size_t)t->depth + 1, &t->cap,
-		    sizeof *t->frames);
+		if (t->depth == 0) /* very many tracks may be hardly deep */
+			t->frames = xreallocn(NULL, t->cap = 2, sizeof *f);
+		else
+			t->frames = xgrow(t->frames, (size_t)t->depth + 1,
+			    &t->cap, sizeof *t->frames);
 	}
 	f = &t->frames[t->depth++];
 	f->name = name_id(p, e->name, e->name_len);
@@ -233,12 +240,16 @@ other(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	p->sink(p->ctx, &s);
 }
 
-void
+bool
 pair_event(struct pair *p, const struct event *e)
 {
 	struct track *t = track_of(p, e);
 	uint64_t now = e->time;
 
+	if (t == NULL) {
+		p->too_many++;
+		return false;
+	}
 	if (now < t->last) { /* no span ends before it began */
 		p->backwards++;
 		now = t->last;
@@ -250,6 +261,7 @@ pair_event(struct pair *p, const struct event *e)
 		end(p, t, e, now);
 	else
 		other(p, t, e, now);
+	return true;
 }
 
 void
@@ -273,7 +285,9 @@ pair_say_repairs(const struct pair *p)
 	    {p->no_end, "without their end"},
 	    {p->no_begin, "ends without begin"},
 	    {p->backwards, "times that go backwards"},
-	    {p->too_deep, "begins too deep"}, {p->lost, "records lost"}};
+	    {p->too_deep, "begins too deep"},
+	    {p->too_many, "events of too many tracks"},
+	    {p->lost, "records lost"}};
 	struct buf b = BUF_INIT;
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

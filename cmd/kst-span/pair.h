@@ -18,6 +18,9 @@
 /* Deeper spans are counted, but neither timed nor given to the sink. */
 enum { PAIR_DEPTH_MAX = 16384 };
 
+/* Events of more tracks are counted and left out. */
+enum { PAIR_TRACKS_MAX = 1 << 20 };
+
 /* A name or a track, escaped as in event text. */
 struct str {
 	const char *p;
@@ -82,6 +85,7 @@ struct pair {
 	void *ctx;
 	/* What was repaired. */
 	uint64_t no_begin, no_end, open_at_end, backwards, too_deep, lost;
+	uint64_t too_many;
 	/* private to pair.c and fast.c */
 	struct intern *name_ids, *track_ids;
 	struct track *tracks;
@@ -94,7 +98,8 @@ struct pair {
 void pair_init(struct pair *p);
 void pair_done(struct pair *p);
 
-void pair_event(struct pair *p, const struct event *e);
+/* Returns false if the event was left out, its track being one too many. */
+bool pair_event(struct pair *p, const struct event *e);
 
 /* Closes the open spans, at the last time of their track. */
 void pair_end(struct pair *p);
