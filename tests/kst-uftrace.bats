@@ -580,6 +580,21 @@ END
 	echo 'one main two main one main' | diff - got
 }
 
+@test "arguments are found by demangled names, too" {
+	cc -O2 -o uftgen "$root/bench/uftgen.c"
+	rm -rf data
+	./uftgen data 10 1
+	echo 'argspec:ns::foo@arg1/i32' >>data/info
+	sym=$(ls data/*.sym)
+	at=$(awk 'NR == 1 { print $1 }' "$sym")
+	echo "$at T _ZN2ns3fooEi" >"$sym"
+	perl -e 'print pack("Q<Q<Q<", 1000, hex($ARGV[0]) << 16 | 5 << 3 | 4,
+		42), pack("Q<Q<", 2000, hex($ARGV[0]) << 16 | 5 << 3 | 1)' \
+		"$at" >data/100.dat
+	run -0 kst-uftrace data
+	[ "${lines[0]}" = "$(printf '1000\tcpu0\tB\t_ZN2ns3fooEi\t42')" ]
+}
+
 @test "a folder without info is read, with a warning" {
 	cc -O2 -o uftgen "$root/bench/uftgen.c"
 	rm -rf data

@@ -13,6 +13,8 @@
 #include "dat.h"
 #include "base/bytes.h"
 #include "base/intern.h"
+#include "names/demangle.h"
+#include "names/name.h"
 #include "names/rx.h"
 #include "value.h"
 #include "base/xalloc.h"
@@ -268,9 +270,10 @@ rule_matches(const struct specs *s, const struct rule *r, const char *name)
 	return strcmp(r->name, name) == 0;
 }
 
-const struct spec *
-specs_find(struct specs *s, const char *name, size_t len,
-    const struct spec *dbg, bool ret)
+/* The spec for a name; dbg goes before the lists, and after all else. */
+static const struct spec *
+find_name(struct specs *s, const char *name, size_t len, const struct spec *dbg,
+    bool ret)
 {
 	const struct rules *rs = &s->rules[ret];
 	char *copy = xmemdup0(name, len);
@@ -286,6 +289,26 @@ specs_find(struct specs *s, const char *name, size_t len,
 		return found ? found : dbg;
 	id = intern_find(s->autos[ret].names, name, len);
 	return id == UINT32_MAX ? NULL : s->autos[ret].v[id];
+}
+
+const struct spec *
+specs_find(struct specs *s, const char *name, size_t len,
+    const struct spec *dbg, bool ret)
+{
+	const struct spec *found = find_name(s, name, len, dbg, ret);
+	struct buf plain = BUF_INIT, bare = BUF_INIT;
+
+	/* uftrace's demangled names, with and without parameters */
+	if (found == NULL && demangle_name(name, len, &plain)) {
+		found = find_name(s, plain.p, plain.len, NULL, ret);
+		name_strip(plain.p, plain.len,
+		    (struct name_parts){.parameters = true}, &bare);
+		if (found == NULL && bare.len)
+			found = find_name(s, bare.p, bare.len, NULL, ret);
+	}
+	buf_done(&plain);
+	buf_done(&bare);
+	return found;
 }
 
 long
