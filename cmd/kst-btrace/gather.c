@@ -220,10 +220,10 @@ gather_text(struct gather *g, const char *line, size_t len)
 	} else if (line[0] == '@') {
 		text_flush(g, false, 1);
 		map_line(g, line, len);
-	} else if (json_is_line(line, len)) {
+	} else if (line[0] == '{' && json_is_line(line, len)) {
 		text_flush(g, false, 1);
 		formats_json(g, line, len);
-	} else if (bcc_is_heading(line, len)) {
+	} else if (line[0] <= 'T' && bcc_is_heading(line, len)) {
 		text_flush(g, false, 1);
 		g->n.messages++;
 		g->state = BCC;
