@@ -163,7 +163,8 @@ truth() {
 @test "raw addresses get the same names later" {
 	boot cfi -s 2
 	qmp "$Q" stop
-	kst-capture -q --one-shot --paused -b rsp -r "$G" -e "$ELF" | grep '^#' >"$D/a"
+	kst-capture -q --one-shot --paused -b rsp -r "$G" -e "$ELF" |
+		kst-sym -e "$ELF" | grep '^#' >"$D/a"
 	kst-capture -q --one-shot --paused -b rsp -r "$G" -e "$ELF" --raw >"$D/raw"
 	[ "$(grep '^#' "$D/raw" | grep -vc 'in ?? ()\|signal handler')" = 0 ]
 	kst-sym -e "$ELF" "$D/raw" | grep '^#' >"$D/b"

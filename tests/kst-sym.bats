@@ -60,6 +60,9 @@ asm_entry _ZN3vec4pushEi last_label last_label 0x10060" ]
 	#5  0x0000000000010020 in named (a=0x10020)
 	#6  0x0000000000070000 in ?? ()
 	#7  inlined ()
+	#8  0x0000000000010030 in <signal handler called>
+	#9  0x0000000000010030 in ?? ()
+	#10 0x0000000000070000 in <signal handler called>
 	Backtrace stopped: it ends
 	EOF
 	[ "$output" = "[kst-capture seq=1]
@@ -72,6 +75,9 @@ Thread 1 (Thread 1.1 (CPU#0 [running])):
 #5  0x0000000000010020 in named (a=0x10020)
 #6  0x0000000000070000 in ?? ()
 #7  inlined ()
+#8  0x0000000000010030 in chosen ()
+#9  0x0000000000010030 in asm_entry ()
+#10 0x0000000000070000 in <signal handler called>
 Backtrace stopped: it ends" ]
 }
 

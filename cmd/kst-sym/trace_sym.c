@@ -25,14 +25,16 @@ struct state {
 enum { NAMED, MAYBE_RAW, SIGNAL };
 
 /*
- * A frame that is only an address: `0xADDR in ?? ()`, `0xADDR in ??`, or
- * `0xADDR`. *tail becomes what follows ` ()`, such as ` from FILE`.
+ * A frame that is only an address: `0xADDR in ?? ()`, `0xADDR in ??`,
+ * `0xADDR in <signal handler called>`, or `0xADDR`. *tail becomes what follows
+ * ` ()`, such as ` from FILE`.
  */
 static bool
 is_raw(const char *p, size_t len, uint64_t *addr, size_t *addr_len,
     const char **tail, size_t *tail_len)
 {
-	static const char unknown[] = " in ??";
+	static const char unknown[] = " in ??",
+			  signal[] = " in <signal handler called>";
 	const char *end = p + len;
 
 	*addr_len = sym_address(p, len, addr);
@@ -41,6 +43,8 @@ is_raw(const char *p, size_t len, uint64_t *addr, size_t *addr_len,
 	p += *addr_len;
 	if (bytes_starts(p, (size_t)(end - p), unknown))
 		p += sizeof unknown - 1;
+	else if (bytes_is(p, (size_t)(end - p), signal))
+		p = end;
 	else if (p != end)
 		return false;
 	if (bytes_starts(p, (size_t)(end - p), " ()"))
@@ -114,7 +118,7 @@ take_frame(struct state *st)
 {
 	struct stacks *in = &st->in;
 	uint32_t kind = kind_of(in);
-	bool named = kind == MAYBE_RAW && name_frame(st);
+	bool named = kind != NAMED && name_frame(st);
 
 	st->after_signal = kind == SIGNAL;
 	if (named)

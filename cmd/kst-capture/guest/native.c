@@ -158,6 +158,7 @@ put_frame(struct elfsym *sym, struct buf *b, const struct unwind_frame *f,
 
 	if (f->signal) {
 		put_number(b, no);
+		put_address(b, f->pc);
 		buf_adds(b, "<signal handler called>\n");
 		return no + 1;
 	}
