@@ -538,7 +538,7 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 	for i in $(seq 2000); do echo 'a;b 1' >many/$i; done
 	script -q -e -c "kst-batch -j1 -o out many" typescript >/dev/null </dev/null
 	tr '\r' '\n' <typescript |
-		grep -q '[0-9]*/2000 captures, [0-9.]* kB, [0-9.]* kB/s, [0-9]*:[0-9][0-9] left'
+		grep -q '[0-9]*/2000 captures, [0-9.]* k*B, [0-9.]* k*B/s, [0-9]*:[0-9][0-9] left'
 }
 
 @test "a line of a capture that looks like a summary forges nothing" {
