@@ -70,10 +70,14 @@ trace_has_noise(const char *line, size_t len)
 static inline bool
 trace_is_plain_frame(const char *line, size_t len, struct trace_line *t)
 {
-	const char *p = line + 1, *end = line + len;
+	const char *p, *end;
 	uint32_t n = 0;
 
-	if (len < 4 || line[0] != '#' || end[-1] == '\r' || end[-1] == ' ')
+	if (len < 4 || line[0] != '#') /* of no bytes line may be NULL */
+		return false;
+	p = line + 1;
+	end = line + len;
+	if (end[-1] == '\r' || end[-1] == ' ')
 		return false;
 	while (p < end && (unsigned char)(*p - '0') <= 9 && p < line + 10)
 		n = n * 10 + (uint32_t)(*p++ - '0');
