@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -251,9 +253,39 @@ file_new(Elf *elf, int fd, bool linked, struct buf *err)
 	return NULL;
 }
 
+static volatile sig_atomic_t was_cut;
+static uintptr_t page_size;
+
+/*
+ * A page of a mapped file that is beyond its end now reads as zeros. Nothing
+ * else of these commands maps files, but for the program itself.
+ */
+static void
+on_sigbus(int sig, siginfo_t *info, void *context)
+{
+	uintptr_t page = (uintptr_t)info->si_addr & ~(page_size - 1);
+	int err = errno;
+
+	(void)context;
+	was_cut = 1;
+	if (info->si_code != BUS_ADRERR ||
+	    mmap((void *)page, page_size, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		signal(sig, SIG_DFL); /* and so it comes again */
+	errno = err;
+}
+
+bool
+elffile_was_cut(void)
+{
+	return was_cut;
+}
+
 static struct elffile *
 open_file(const char *path, bool linked, struct buf *err)
 {
+	const struct sigaction act = {
+	    .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO};
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
@@ -268,6 +300,8 @@ open_file(const char *path, bool linked, struct buf *err)
 		close(fd);
 		return NULL;
 	}
+	page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	sigaction(SIGBUS, &act, NULL);
 	elf_version(EV_CURRENT);
 	return file_new(elf_begin(fd, ELF_C_READ_MMAP, NULL), fd, linked, err);
 }

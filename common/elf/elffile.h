@@ -3,8 +3,8 @@
  * An ELF file (32 or 64 bits, of either byte order) as data to read: sections,
  * what of it is code, and its build-id. The file is taken to be hostile:
  * nothing in it is believed before it was compared with the file's size. It
- * is mapped, so that only what is looked at takes memory; a file that another
- * process cuts short meanwhile ends the command by SIGBUS.
+ * is mapped, so that only what is looked at takes memory; what another process
+ * cuts off meanwhile reads as zeros (opening sets a handler for SIGBUS).
  */
 #ifndef KST_ELFFILE_H
 #define KST_ELFFILE_H
@@ -32,6 +32,9 @@ struct elffile *elffile_memory(const void *p, size_t len, struct buf *err);
 /* Opens a file that need not be linked: a package of debug information. */
 struct elffile *elffile_open_debug(const char *path, struct buf *err);
 void elffile_close(struct elffile *f);
+
+/* Whether any file was cut short while it was open. */
+bool elffile_was_cut(void);
 
 /* What libelf has of it; as long as the file is open. */
 struct Elf *elffile_elf(const struct elffile *f);

@@ -186,6 +186,8 @@ elfsym_damage(const struct elfsym *s)
 {
 	struct buf *b = (struct buf *)(uintptr_t)&s->damage;
 
+	if (elffile_was_cut())
+		return "a file was cut short while it was read";
 	return b->len > 0 ? buf_str(b) : NULL;
 }
 
