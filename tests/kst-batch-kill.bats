@@ -212,7 +212,7 @@ leftovers() {
 		wait $p || rc=$?
 		[ $rc = 1 ]
 	done
-	cat err1 err2 err3 | grep -q 'another kst-batch is at work'
+	cat err1 err2 err3 | grep -q 'another kst-batch works there'
 	kst-batch --clean --svg --by DIR -j2 -o out a 2>err || [ $? = 1 ]
 	diff -rq -x .kst-batch want out
 }

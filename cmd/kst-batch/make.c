@@ -159,7 +159,10 @@ draw(struct worker *w, const char *folded, struct buf *temp)
 	    0)
 		fail(w);
 	pipeline_end(&p);
-	if (p.n > 0 && p.stage[0].status != 0)
+	if (p.n > 0 && WIFEXITED(p.stage[0].status) &&
+	    WEXITSTATUS(p.stage[0].status) == EXIT_FAILED)
+		say(w, STATUS_BROKEN, "there is little or nothing to draw");
+	else if (p.n > 0 && p.stage[0].status != 0)
 		judge_stage(w, &p.stage[0], false);
 	temp_close(w, out, &w->r.svg);
 	pipeline_done(&p);
