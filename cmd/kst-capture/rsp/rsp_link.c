@@ -60,6 +60,13 @@ link_fail(struct rsp_link *l, const char *fmt, ...)
 	return -1;
 }
 
+int
+link_ended(struct rsp_link *l)
+{
+	return link_fail(
+	    l, l->qemu ? "the guest was shut down" : "the program has ended");
+}
+
 static int
 ended(struct rsp_link *l, enum conn_end end)
 {
@@ -186,7 +193,7 @@ await_stop(struct rsp_link *l, uint64_t deadline)
 		if (receive(l, RSP_PACKET, deadline, false) != 0)
 			return -1;
 	while (!reports(l, "TSWX"));
-	return reports(l, "WX") ? link_fail(l, "the program has ended") : 0;
+	return reports(l, "WX") ? link_ended(l) : 0;
 }
 
 int
@@ -343,7 +350,7 @@ link_idle(struct rsp_link *l)
 		if (k == RSP_PACKET && reports(l, "TS"))
 			seen = true;
 		if (k == RSP_PACKET && reports(l, "WX"))
-			return link_fail(l, "the program has ended");
+			return link_ended(l);
 		if (k != RSP_MORE)
 			continue;
 		if (seen)

@@ -67,6 +67,9 @@ void link_unguard(struct rsp_link *l);
 int link_fail(struct rsp_link *l, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same for a stub that reports the end of what it held. */
+int link_ended(struct rsp_link *l);
+
 /* Adds a command to l->out. */
 void link_putf(struct rsp_link *l, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -60,7 +60,7 @@ prepare(struct rsp_link *l, struct rsp_who *who, const char *features)
 	if (link_ask(l, "?") != 0)
 		return -1;
 	if (answer_is(l, "W") || answer_is(l, "X"))
-		return link_fail(l, "the program has ended");
+		return link_ended(l);
 	if (link_ask(l, "vCont?") != 0)
 		return -1;
 	who->vcont = answer_is(l, "vCont;c");
