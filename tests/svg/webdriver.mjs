@@ -9,13 +9,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dir } from './browser.mjs';
 
 const running = [];
-process.on('exit', () => running.forEach((p) => {
-	try {
-		process.kill(-p.pid, 'SIGKILL');
-	} catch (e) {
-		// it has ended
-	}
-}));
+let display, pages = 0;
+
+// Ends what was started: a child that runs keeps the tests from ending.
+function end() {
+	for (const p of running.splice(0))
+		try {
+			process.kill(-p.pid, 'SIGKILL');
+		} catch (e) {
+			// it has ended
+		}
+	display = undefined;
+}
+process.on('exit', end);
 
 // A program in a process group of its own, which ends with the test.
 function start(program, args, env) {
@@ -30,7 +36,6 @@ function start(program, args, env) {
 	return p;
 }
 
-let display;
 function xvfb() {
 	display ||= new Promise((done, fail) => {
 		const p = spawn('Xvfb', ['-displayfd', '3', '-screen', '0',
@@ -216,8 +221,14 @@ export async function launchDriver(which, size = { width: 1200, height: 800 }) {
 				deltaX: 0, deltaY, origin: 'viewport' }] }),
 		screenshot: async (file) => writeFileSync(file, Buffer.from(
 			await call('TakeScreenshot', { full: false }), 'base64')),
-		close: () => call('DeleteSession', {}).catch(() => {})
+		async close() {
+			await call('DeleteSession', {}).catch(() => {});
+			if (--pages === 0)
+				end();
+		}
 	};
+
+	pages++;
 	await page.size(size);
 	return page;
 }
