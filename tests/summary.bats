@@ -43,6 +43,7 @@ summary() {
 }
 
 @test "no memory: status 4, and the line says it" {
+	[ -z "${SANITIZED-}" ] || return 0
 	rc=0
 	awk 'BEGIN { for (i = 0; i < 300000; i++) print "a;b" i ";" rand() " 1" }' >f
 	(ulimit -v 30000 && summary kst-fold f) || rc=$?
