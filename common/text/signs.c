@@ -30,10 +30,12 @@ static const struct sign {
     {MAGIC("PERFILE2"), .kind = "a perf.data file"},
     {MAGIC("Ftrace!"), .kind = "the info of a uftrace folder",
 	.reader = "kst-uftrace"},
-    {MAGIC("TVSO"), .kind = "a dump of OSv's trace buffers",
-	.reader = "kst-osv"},
-    {MAGIC("OSVT"), .kind = "a dump of OSv's trace buffers",
-	.reader = "kst-osv"},
+    {MAGIC("TVSO"),
+	.kind = "a dump of OSv's trace buffers "
+		"(make a tracefile of it with 'trace.py convert-dump')"},
+    {MAGIC("OSVT"),
+	.kind = "a dump of OSv's trace buffers "
+		"(make a tracefile of it with 'trace.py convert-dump')"},
     {MAGIC("\003\0\0\0"), .kind = "a tracefile of OSv", .reader = "kst-osv"},
     {.pattern = "\\A\\x0a[\\x02-\\x08]\\x08[\\x01-\\x7f]\\x10",
 	.kind = "a pprof profile"},
