@@ -33,7 +33,7 @@ HARDENED = $(eval HARDENED := $$(shell for f in $$(HARDEN); do \
 	-O2,$(CFLAGS))),$(if $(EXTRA_CFLAGS),,-U_FORTIFY_SOURCE \
 	-D_FORTIFY_SOURCE=3)))$(HARDENED)
 ALL_CFLAGS = -std=c11 $(WARN) $(HARDENED) $(CFLAGS) $(PC_CFLAGS)
-ALL_LIBS = -Wl,--as-needed $(PC_LIBS) -liberty -lm
+ALL_LIBS = $(HARDEN_LINK) -Wl,--as-needed $(PC_LIBS) -liberty -lm
 
 CMDS = $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard cmd/*/main.c)))))
 SCRIPTS = $(sort $(basename $(notdir $(wildcard cmd/*/kst-*.sh))))
