@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: ISC
-$(B)/fuzz/btrace: $(patsubst %,$(B)/cmd/kst-btrace/%.o,gather key lines own \
-	stacks)
+$(B)/fuzz/btrace: $(patsubst %,$(B)/cmd/kst-btrace/%.o,bcc formats gather \
+	json key lines own stacks)

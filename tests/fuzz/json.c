@@ -46,21 +46,19 @@ to_json(const uint8_t *data, size_t size)
 {
 	static struct collect c;
 	struct cpus all = {0};
-	struct fuzz_lines in;
-	const char *line = NULL;
-	size_t len = 0;
+	struct in in;
 	uint64_t n = 0;
 
 	memset(&c, 0, sizeof c);
 	c.cpus = &all;
 	c.put = put_json;
 	c.arg = &n;
-	fuzz_lines_init(&in, data, size);
-	while (fuzz_lines_next(&in, &line, &len))
-		collect_line(&c, line, len);
-	collect_end(&c);
+	collect_init(&c);
+	fuzz_in_init(&in, data, size);
+	if (in_fill(&in, 1))
+		collect_trace(&c, &in);
 	collect_done(&c);
-	fuzz_lines_done(&in);
+	in_done(&in);
 }
 
 int

@@ -10,7 +10,7 @@
 static void
 read_all(struct in *in, struct pair *p, struct fold *fold)
 {
-	struct fast *fast = fold ? fast_new(p) : NULL;
+	struct fast *fast = fold ? fast_new(p, false) : NULL;
 	const char *line;
 	struct event e;
 	size_t len;
