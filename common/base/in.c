@@ -15,7 +15,7 @@
 #include "base/summary.h"
 #include "base/xalloc.h"
 
-/* Small enough for the L2 cache, large enough for few system calls. */
+/* Fits into the L2 cache, and needs few system calls. */
 enum { IN_SIZE = 1 << 18, CAP_MAX = IN_LINE_MAX + IN_SIZE };
 
 void
@@ -63,6 +63,13 @@ in_done(struct in *in)
 	in->fd = -1;
 }
 
+void
+in_on_wait(struct in *in, bool (*wait)(void *arg, int fd), void *arg)
+{
+	in->wait = wait;
+	in->wait_arg = arg;
+}
+
 const char *
 in_name(const struct in *in)
 {
@@ -92,7 +99,7 @@ read_failed(struct in *in)
 	in->failed = true;
 }
 
-/* Opens the next operand that can be opened; false when none is left. */
+/* Opens the next readable operand; false if there are no more. */
 static bool
 open_next(struct in *in)
 {
@@ -135,6 +142,15 @@ open_next(struct in *in)
 	return true;
 }
 
+static void
+end_file(struct in *in)
+{
+	if (in->fd > STDIN_FILENO)
+		close(in->fd);
+	in->fd = -1;
+	in->eof = true;
+}
+
 /* Reads more after in->end; sets eof at the end of the file. */
 static void
 read_more(struct in *in)
@@ -147,6 +163,11 @@ read_more(struct in *in)
 
 		if (poll(&pfd, 1, 0) == 0)
 			out_flush();
+	}
+	if (in->may_block && in->wait && !in->wait(in->wait_arg, in->fd)) {
+		end_file(in);
+		in->next_operand = in->n_operands ? in->n_operands : 1;
+		return;
 	}
 	do {
 		n = read(in->fd, to, in->cap - (size_t)(to - in->base));
@@ -164,10 +185,7 @@ read_more(struct in *in)
 	}
 	if (n < 0)
 		read_failed(in);
-	if (in->fd > STDIN_FILENO)
-		close(in->fd);
-	in->fd = -1;
-	in->eof = true;
+	end_file(in);
 }
 
 /* Moves the unread bytes to the front and makes room after them. */
@@ -216,7 +234,7 @@ give(struct in *in, size_t len, const char *next, const char **line,
 	return 1;
 }
 
-/* Reads past the first IN_LINE_MAX bytes to the end of the line. */
+/* Skips the rest of a line after IN_LINE_MAX bytes. */
 static const char *
 skip_rest_of_line(struct in *in)
 {

@@ -21,8 +21,8 @@
 enum { IN_LINE_MAX = 16 << 20 };
 
 /*
- * Open because in_next(), the hot path of every filter, is inline; otherwise
- * only in.c changes the fields.
+ * Open because in_next(), the hot path of every filter, is inline; only in.c
+ * changes the fields.
  */
 struct in {
 	const char *p, *end; /* unread bytes; *end is writable, no more */
@@ -38,25 +38,33 @@ struct in {
 	size_t cap;
 	int fd;
 	bool eof, failed, may_block, folder;
+	bool (*wait)(void *arg, int fd);
+	void *wait_arg;
 };
 
 /* The operands (argv + optind) must outlive the struct. */
 void in_init(struct in *in, char **operands, int n);
 /*
  * The same for a folder's files, many at once: buffers of `size` bytes, and
- * only regular files are read, since nobody looked at each.
+ * regular files only, since the user did not name each.
  */
 void in_init_folder(struct in *in, char **operands, int n, size_t size);
-/* One file that is open already; the name is for messages. Takes the fd. */
+/* One open file, which in_done() closes; the name is for messages. */
 void in_init_fd(struct in *in, int fd, const char *name);
 void in_done(struct in *in);
+
+/*
+ * Called before each read that may block: waits until fd can be read, and may
+ * do other things meanwhile; false ends the input.
+ */
+void in_on_wait(struct in *in, bool (*wait)(void *arg, int fd), void *arg);
 
 /* The slow part of in_next(); not for callers. */
 int in_refill_line(struct in *in, const char **line, size_t *len);
 
 /*
  * The next line without LF (a CR stays), valid until the next call. Returns 1,
- * or 0 at the end of all operands.
+ * or 0 after the last operand.
  */
 static inline int
 in_next(struct in *in, const char **line, size_t *len)
@@ -75,10 +83,9 @@ in_next(struct in *in, const char **line, size_t *len)
 }
 
 /*
- * For binary input: makes at least `want` (up to IN_LINE_MAX) bytes available
- * at in->p, fewer only at the file's end, where the next file's do not follow.
- * Returns how many there are, 0 at the end of all operands. The caller advances
- * in->p.
+ * For binary input: makes at least `want` bytes (up to IN_LINE_MAX) available
+ * at in->p, fewer only at the end of the file. Returns how many there are, 0
+ * after the last operand. The caller advances in->p.
  */
 size_t in_fill(struct in *in, size_t want);
 
@@ -93,8 +100,8 @@ in_more(struct in *in, unsigned file_no)
 void in_skip_file(struct in *in, unsigned file_no);
 
 /*
- * Whether no complete line has been read and none arrives within ms
- * milliseconds. Always false for a regular file.
+ * Whether no complete line is there and none arrives within ms milliseconds.
+ * Always false for a regular file.
  */
 bool in_idle(const struct in *in, int ms);
 

@@ -13,9 +13,11 @@
 
 const char *msg_prog = "kst";
 
+static bool system_failed;
+
 /*
- * A file opened later must not become descriptor 0, 1 or 2 because the command
- * was started without it. Reading or writing there fails, as it should.
+ * Keeps later files from becoming descriptor 0, 1 or 2 when the command was
+ * started without these. Reading and writing there fails, as it should.
  */
 static void
 open_standard(void)
@@ -65,12 +67,37 @@ msg(const char *fmt, ...)
 	va_end(ap);
 }
 
+bool
+msg_is_system(int err)
+{
+	static const int errs[] = {EIO, ENOMEM, ENFILE, EMFILE, ENOSPC, EDQUOT,
+	    EFBIG, ENOBUFS, ESTALE, EUCLEAN, EAGAIN};
+
+	for (size_t i = 0; i < sizeof errs / sizeof *errs; i++)
+		if (err == errs[i])
+			return true;
+	return false;
+}
+
+void
+msg_system(void)
+{
+	system_failed = true;
+}
+
+int
+msg_status(int status)
+{
+	return system_failed ? EXIT_SYSTEM : status;
+}
+
 void
 msg_errno(const char *fmt, ...)
 {
 	int err = errno;
 	va_list ap;
 
+	system_failed |= msg_is_system(err);
 	va_start(ap, fmt);
 	say(fmt, ap, err);
 	va_end(ap);
@@ -84,6 +111,8 @@ msg_die(int status, const char *fmt, ...)
 	va_start(ap, fmt);
 	say(fmt, ap, 0);
 	va_end(ap);
+	status = msg_status(status);
+	summary_die(status);
 	exit(status);
 }
 

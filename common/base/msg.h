@@ -1,39 +1,54 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Messages on stderr in one form: `kst-fold: FILE:LINE: what is wrong`.
+ * Messages on stderr: `kst-fold: FILE:LINE: what is wrong`.
  *
- * Text from input goes through msg_text(), so that no control character reaches
- * a terminal.
+ * Text from input goes through msg_text(), so that control characters cannot
+ * reach a terminal.
  */
 #ifndef KST_MSG_H
 #define KST_MSG_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdnoreturn.h>
 
 /*
- * Exit statuses of every command: FAILED is damaged input, the rest of which
- * was processed; SYSTEM is a lack of memory or of room to write.
+ * Exit statuses of every command. FAILED: input was damaged, the rest of it was
+ * processed. SYSTEM: memory ran out or a device failed.
  */
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SYSTEM = 4 };
 
 /* The command's name, from argv[0]. */
 extern const char *msg_prog;
 
-/* First of all in main(); makes sure that descriptors 0 to 2 are open. */
+/* The first call in main(); makes sure that descriptors 0 to 2 are open. */
 void msg_init(const char *argv0);
 
 /* One line on stderr: `PROG: TEXT`. */
 void msg(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* As msg(), with `: strerror(errno)` appended. */
+/*
+ * Whether an errno is the system's fault, and not that of a name or permission.
+ */
+bool msg_is_system(int err);
+
+/*
+ * As msg(), with `: strerror(errno)` appended. If that is the system's fault,
+ * the command will end with EXIT_SYSTEM: see msg_status().
+ */
 void msg_errno(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* As msg(), then exits with the status. For main() and its options only. */
 noreturn void msg_die(int status, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The status to exit with: this one, or EXIT_SYSTEM if the system failed. */
+int msg_status(int status);
+
+/* The system has failed, and a message said so. */
+void msg_system(void);
 
 /*
  * A printable copy of input text in one of four static buffers: control bytes

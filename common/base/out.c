@@ -4,29 +4,87 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/whole.h"
 #include "base/xalloc.h"
 
 enum { OUT_SIZE = 1 << 16 };
 
 struct out out = {.fd = STDOUT_FILENO};
 
-int
-out_open(const char *path)
-{
-	int fd;
+/* The file of out_open() until it is closed, and the process that owns it. */
+static struct whole file = {.fd = -1};
+static bool leave, sync_file;
+static pid_t owner;
 
-	if (strcmp(path, "-") == 0)
-		return 0;
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return -1;
-	out.fd = fd;
-	return 0;
+/* At exit, by msg_die() or by a signal; children do not drop the file. */
+static void
+drop_file(void)
+{
+	char *temp;
+
+	if (file.path == NULL || owner != getpid())
+		return;
+	if (!leave) {
+		whole_drop(&file);
+	} else if ((temp = whole_leave(&file)) != NULL) {
+		msg("what was written until then is in %s", msg_str(temp));
+		free(temp);
+	}
+}
+
+static void
+on_signal(int n)
+{
+	if (!leave && owner == getpid() && file.temp)
+		(void)unlink(file.temp);
+	signal(n, SIG_DFL);
+	raise(n);
+}
+
+static void
+watch_signals(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+	struct sigaction old, drop = {.sa_handler = on_signal};
+
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (sigaction(signals[i], NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(signals[i], &drop, NULL);
+}
+
+int
+out_open(const struct out_file *f)
+{
+	const char *why;
+
+	if (f->path == NULL || strcmp(f->path, "-") == 0)
+		return EXIT_OK;
+	why = whole_refuses(
+	    f->path, f->force ? NULL : f->mark, f->inputs, (size_t)f->n_inputs);
+	if (why) {
+		msg("%s: %s", msg_str(f->path), why);
+		return msg_status(EXIT_USAGE);
+	}
+	if (whole_open(&file, f->path) != 0) {
+		msg_errno("%s", msg_str(f->path));
+		return EXIT_SYSTEM;
+	}
+	leave = f->leave;
+	sync_file = f->sync;
+	owner = getpid();
+	out.fd = file.fd;
+	watch_signals();
+	if (atexit(drop_file) != 0)
+		msg_die(EXIT_SYSTEM, "out of memory");
+	return EXIT_OK;
 }
 
 static void
@@ -53,6 +111,7 @@ out_flush(void)
 {
 	write_all(out.p, out.len);
 	out.len = 0;
+	out.flushed++;
 	return out.err ? -1 : 0;
 }
 
@@ -87,15 +146,40 @@ out_printf(const char *fmt, ...)
 	out.len += (size_t)n;
 }
 
+static int
+close_it(void)
+{
+	return file.fd < 0 ? close(out.fd) : whole_close(&file, sync_file);
+}
+
 int
 out_close(void)
 {
 	out_flush();
-	if (close(out.fd) != 0 && !out.err && errno != EINTR)
+	if (out.err == 0 && close_it() != 0 && errno != EINTR)
 		out.err = errno;
 	if (!out.err)
 		return 0;
 	errno = out.err;
 	msg_errno("cannot write the output");
+	drop_file();
 	return -1;
+}
+
+int
+out_end(int status)
+{
+	bool is_empty;
+
+	status = msg_status(status);
+	out_flush();
+	is_empty = file.path && lseek(file.fd, 0, SEEK_CUR) == 0;
+	if (is_empty)
+		leave = false;
+	if (file.path &&
+	    (status == EXIT_SYSTEM || (is_empty && status != EXIT_OK))) {
+		drop_file();
+		return status;
+	}
+	return out_close() == 0 ? status : EXIT_SYSTEM;
 }

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Open because out_put() is inline. */
@@ -17,17 +18,28 @@ struct out {
 	char *p;
 	size_t len, cap;
 	int fd;
-	int err; /* errno of the first write that failed, 0 = none */
+	int err;	  /* errno of the first write that failed, 0 = none */
+	uint64_t flushed; /* how often the buffer was emptied */
 };
 
 /* Standard output or, after out_open(), a file. */
 extern struct out out;
 
+struct out_file {
+	const char *path; /* NULL and "-" are standard output */
+	const char *mark; /* see whole_refuses() */
+	char *const *inputs;
+	int n_inputs;
+	bool force; /* replace a file without the mark, too */
+	bool leave; /* after a failure, leave what was written, and say where */
+	bool sync;  /* the file is on the disk when out_end() returns */
+};
+
 /*
- * Writes to a file instead; "-" is standard output. Returns -1 with errno when
- * the file cannot be created.
+ * Writes to a file instead. It appears whole, by out_end(), or not at all.
+ * Returns an exit status, after a message unless it is EXIT_OK.
  */
-int out_open(const char *path);
+int out_open(const struct out_file *f);
 
 /* Writes the buffer. Returns -1 once a write has failed. */
 int out_flush(void);
@@ -42,6 +54,13 @@ void out_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * main() then fails too.
  */
 int out_close(void);
+
+/*
+ * The same for a command that ends with this exit status. Returns msg_status()
+ * of it, or EXIT_SYSTEM if a write failed: then, and after another failure
+ * without a byte of output, the file to be replaced stays as it was.
+ */
+int out_end(int status);
 
 static inline void
 out_put(const char *p, size_t n)

@@ -3,17 +3,25 @@
 #ifndef KST_SHARE_H
 #define KST_SHARE_H
 
+#include <stddef.h>
+
 struct buf;
 
 /*
- * Finds the file that an option names. A name with `/` in it, or that ends in
- * the suffix, is a file first; another is DIR/NAME or DIR/NAMESUFFIX in
+ * Finds the file that an option names. A name with `/` in it, or with the
+ * suffix, is first tried as a file; another is DIR/NAME or DIR/NAMESUFFIX in
  * $KST_SHARE, beside the command's own file (in a build tree or an
- * installation) or in the configured data folder, and only then a file: one
- * in the working folder must not take the place of installed data by chance.
- * Returns 0 with the path in *path (a C string), or -1 with errno.
+ * installation) or in the configured data folder, and only then a file, so that
+ * one in the working folder does not hide installed data by chance. Returns 0
+ * with the path in *path (a C string), or -1 with errno.
  */
 int share_find(
     const char *dir, const char *name, const char *suffix, struct buf *path);
+
+/*
+ * Appends a file of at most max bytes, a NUL after them. Returns 0, or -1 after
+ * a message.
+ */
+int share_read(const char *path, size_t max, struct buf *text);
 
 #endif

@@ -25,18 +25,38 @@ static struct {
 	char what[WHAT]; /* as it stands between the quotes */
 } summary;
 
-/* At exit. Who waits for the line sees that it is missing. */
-static void
-write_line(void)
+/* The reader sees that a line is missing. */
+void
+summary_end(int status)
 {
 	char text[PIPE_BUF];
-	int n = snprintf(text, sizeof text,
-	    "command=%s%.*s faults=%" PRIu64 " line=%" PRIu64 " what=\"%s\"\n",
-	    msg_prog, (int)summary.len, summary.counts, summary.faults,
-	    summary.line, summary.what);
+	int n;
 
-	if (write(summary.fd, text, (size_t)n) != n)
+	if (summary.fd == 0)
 		return;
+	n = snprintf(text, sizeof text,
+	    "command=%s status=%d%.*s faults=%" PRIu64 " line=%" PRIu64
+	    " what=\"%s\"\n",
+	    msg_prog, status, (int)summary.len, summary.counts, summary.faults,
+	    summary.line, summary.what);
+	summary.len = 0;
+	summary.faults = summary.line = 0;
+	summary.what[0] = 0;
+	if (write(summary.fd, text, (size_t)n) != n)
+		summary.fd = 0;
+}
+
+void
+summary_to(int fd)
+{
+	summary.fd = fd;
+}
+
+void
+summary_die(int status)
+{
+	summary_end(status);
+	summary.fd = 0;
 }
 
 int
@@ -50,8 +70,6 @@ summary_option(void *unused, const char *fd, struct buf *err)
 		buf_adds(err, "is not an open descriptor above 0");
 		return -1;
 	}
-	if (summary.fd == 0 && atexit(write_line) != 0)
-		msg_die(EXIT_SYSTEM, "--summary-fd: out of memory");
 	summary.fd = (int)n;
 	return 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * --summary-fd: what a command read and counted, as one line of `key=value`
- * for the program that has started it; see kst(7). Without the option nothing
- * here does anything. The line is written when the command ends, also when
- * msg_die() ends it, in one write of less than PIPE_BUF bytes.
+ * --summary-fd: what a command read and counted, as one line of `key=value` for
+ * the program that started it; see kst(7). Does nothing without the option.
+ * summary_end(), or the end by msg_die(), writes the line in one write of less
+ * than PIPE_BUF bytes.
  */
 #ifndef KST_SUMMARY_H
 #define KST_SUMMARY_H
@@ -14,7 +14,7 @@
 struct buf;
 struct in;
 
-/* For OPT_DO() of opt.h: the value of the option. */
+/* The option, for OPT_DO(). */
 int summary_option(void *unused, const char *fd, struct buf *err);
 
 /* A count; `key` is a literal. */
@@ -23,8 +23,17 @@ void summary_count(const char *key, uint64_t n);
 /* How many bytes and lines of input were read, before in_done(). */
 void summary_in(const struct in *in);
 
+/* The descriptor for the lines from now on, 0: none. */
+void summary_to(int fd);
+
+/* Writes the line, and begins a new one. */
+void summary_end(int status);
+
 /* A message, for msg.c; the first one counts unless a fault is said. */
 void summary_message(const char *text);
+
+/* For msg.c: the command ends with that status, perhaps before a line. */
+void summary_die(int status);
 
 /* A fault of the input, for fault.c; the first one counts. */
 void summary_fault(uint64_t line, const char *text);
