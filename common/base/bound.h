@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * The index of the first of n items whose number is greater than x, n if there
- * is none. Items are `size` bytes long, their number a uint64_t at offset `at`;
- * v may be NULL when n is 0.
+ * The index of the first of n items whose number is greater than x, or n. An
+ * item has `size` bytes and its number, a uint64_t, at offset `at`; v may be
+ * NULL when n is 0.
  */
 static inline size_t
 bound_above(const void *v, size_t n, size_t size, size_t at, uint64_t x)

@@ -19,10 +19,10 @@ struct buf {
 		NULL, 0, 0 \
 	}
 
-/* Makes room for n more bytes, which do not yet belong to the string. */
+/* Makes room for n more bytes after the string. */
 void buf_room(struct buf *b, size_t n);
 
-/* Frees the memory; the struct is empty and can be used again. */
+/* Frees the memory and leaves an empty, usable struct. */
 void buf_done(struct buf *b);
 
 void buf_printf(struct buf *b, const char *fmt, ...)

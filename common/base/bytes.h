@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Texts that carry their length. One of length 0 may be NULL; only a `word`
- * ends in NUL.
+ * Texts with a length. One of length 0 may be NULL; only a `word` ends in NUL.
  */
 #ifndef KST_BYTES_H
 #define KST_BYTES_H

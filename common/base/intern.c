@@ -83,8 +83,8 @@ store(struct intern *t, const char *p, size_t len)
 		struct block *b = xmalloc(sizeof *b + size);
 
 		/*
-		 * glibc's masked memcmp() of a text just before a page that was
-		 * never touched is slow each time: so touch them all.
+		 * glibc's masked memcmp() is slow each time on text that ends
+		 * at a page never touched: so touch them all.
 		 */
 		if (size == BLOCK)
 			memset(b->bytes, 0, size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A set of byte strings: each gets a number, 0, 1, 2 … in order of first sight,
- * and is stored once. Strings never move.
+ * A set of byte strings, each stored once and numbered 0, 1, 2 … in order of
+ * first sight. Strings never move.
  */
 #ifndef KST_INTERN_H
 #define KST_INTERN_H
@@ -17,7 +17,7 @@ void intern_free(struct intern *t);
 /* The string's number; a new one is copied. len < 2^32. */
 uint32_t intern_id(struct intern *t, const char *p, size_t len);
 
-/* As intern_id(), but UINT32_MAX for a string that is not in the set. */
+/* The string's number, or UINT32_MAX if it is not in the set. */
 uint32_t intern_find(const struct intern *t, const char *p, size_t len);
 
 /* A number's string, valid while the set lives. */

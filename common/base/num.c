@@ -66,8 +66,8 @@ num_size(const char *s, size_t len, uint64_t *val)
 }
 
 /*
- * The places before and after a dot, of which there is at least one; false
- * when a byte is neither digit nor dot.
+ * Counts the digits before and after a dot; false unless there is a digit and
+ * nothing else.
  */
 static bool
 split(const char *s, size_t len, size_t *whole, size_t *places)
@@ -100,13 +100,57 @@ num_seconds(const char *s, size_t len, uint64_t *ns)
 	return 0;
 }
 
+/* *ns = v * unit / 10^9. A unit is so many 10^9, or less than that. */
+static int
+scale(uint64_t v, uint64_t unit, uint64_t *ns)
+{
+	const uint64_t e9 = 1000000000;
+
+	if (unit % e9 == 0)
+		return __builtin_mul_overflow(v, unit / e9, ns) ? -1 : 0;
+	*ns = v / e9 * unit + v % e9 * unit / e9;
+	return 0;
+}
+
+int
+num_duration(const char *s, size_t len, uint64_t unit, uint64_t *ns)
+{
+	static const struct {
+		char name[3];
+		uint64_t ns;
+	} units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000},
+	    {"s", 1000000000}, {"m", 60000000000}, {"h", 3600000000000}};
+	size_t digits = len;
+	uint64_t v;
+
+	while (digits && (unsigned char)(s[digits - 1] - '0') > 9 &&
+	       s[digits - 1] != '.')
+		digits--;
+	if (digits < len) {
+		size_t i = 0, n = sizeof units / sizeof *units;
+
+		while (i < n && (strlen(units[i].name) != len - digits ||
+				    memcmp(units[i].name, s + digits,
+					len - digits) != 0))
+			i++;
+		if (i == n)
+			return -1;
+		unit = units[i].ns;
+	}
+	if (num_u64(s, digits, &v) == 0)
+		return __builtin_mul_overflow(v, unit, ns) ? -1 : 0;
+	if (num_seconds(s, digits, &v) != 0)
+		return -1;
+	return scale(v, unit, ns);
+}
+
 int
 num_real(const char *s, size_t len, double *val)
 {
 	double v = 0, unit = 1;
 	size_t whole, places;
 
-	/* of more digits than 15 the last would not be exact */
+	/* with more than 15 digits the last would be inexact */
 	if (!split(s, len, &whole, &places) || whole + places > 15)
 		return -1;
 	for (size_t i = 0; i < len; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Numbers as people and formats write them. Each function parses all of
- * s[0..len) and returns 0, or -1 when it is not such a number or does not fit.
+ * s[0..len) and returns 0, or -1 if that is not such a number or does not fit.
  */
 #ifndef KST_NUM_H
 #define KST_NUM_H
@@ -21,8 +21,14 @@ int num_address(const char *s, size_t len, uint64_t *val);
 /* Decimal digits, and k, M, G or T: that many times 1024, 1024^2 ... */
 int num_size(const char *s, size_t len, uint64_t *val);
 
-/* Seconds such as 3, 0.1 or .5, below 1e9, in nanoseconds; the rest is cut. */
+/* Seconds such as 3, 0.1 or .5, below 1e9, in nanoseconds, rounded down. */
 int num_seconds(const char *s, size_t len, uint64_t *ns);
+
+/*
+ * The same, or with a unit h, m, s, ms, us or ns; `unit` is how many ns a
+ * number without one means.
+ */
+int num_duration(const char *s, size_t len, uint64_t unit, uint64_t *ns);
 
 /* A decimal fraction such as 3, 0.1 or .5, without an exponent. */
 int num_real(const char *s, size_t len, double *val);

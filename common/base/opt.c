@@ -86,7 +86,7 @@ table_row(const struct opt_table *t, int c)
 	return NULL;
 }
 
-/* What getopt_long() does not take: `c` is ':' or '?'. */
+/* Reports what getopt_long() rejects: `c` is ':' or '?'. */
 static _Noreturn void
 refuse(const struct opt_table *t, int c, char **argv)
 {
@@ -172,7 +172,7 @@ opt_word(const char *words, const char *s, size_t len)
 	return -1;
 }
 
-/* Which of the words it is, from 0. */
+/* The number of the word, from 0. */
 static unsigned
 word_of(const struct opt *r, const char *arg)
 {

@@ -73,12 +73,12 @@ struct opt {
 #define OPT_SET(field, value) \
 	.kind = OPT_KIND_SET, .at = OPT_AT(unsigned, field), .min = (value)
 #define OPT_TEXT(field) .kind = OPT_KIND_TEXT, .at = OPT_AT(const char *, field)
-/* A text that is one of these. */
+/* One of these words, as text. */
 #define OPT_WORD(field, list) OPT_TEXT(field), .words = (list)
 #define OPT_NUMBER(field, low, high)                                          \
 	.kind = OPT_KIND_NUMBER, .at = OPT_AT(uint64_t, field), .min = (low), \
 	.max = (high)
-/* A fraction between two whole numbers. */
+/* A fraction between two whole limits. */
 #define OPT_REAL(field, low, high)                                        \
 	.kind = OPT_KIND_REAL, .at = OPT_AT(double, field), .min = (low), \
 	.max = (high)
@@ -96,13 +96,13 @@ struct opt {
 #define OPT_CHOICE(field, first, list)                          \
 	.kind = OPT_KIND_CHOICE, .at = OPT_AT(unsigned, field), \
 	.min = (first), .words = (list)
-/* A struct opt_list, to which each use adds; options may share one. */
+/* Each use is added to a struct opt_list; options may share one. */
 #define OPT_LIST(field) \
 	.kind = OPT_KIND_LIST, .at = OPT_AT(struct opt_list, field)
 #define OPT_CALL(field, function)                                     \
 	.kind = OPT_KIND_CALL, .at = offsetof(struct options, field), \
 	.call = (function)
-/* After another: sets this bool too, to tell a value from the default. */
+/* After another: also sets a bool, which tells a value from the default. */
 #define OPT_GIVEN(field) .given = OPT_AT(bool, field) + 1
 /* A call that has no field. */
 #define OPT_DO(function) .kind = OPT_KIND_CALL, .call = (function)
@@ -133,7 +133,7 @@ struct opt_page {
  */
 int opt_read(const struct opt_page *page, void *options, int argc, char **argv);
 
-/* Ends the command: what is wrong with its options, and where to look. */
+/* Ends the command: says what is wrong with its options. */
 #define opt_wrong(...) (msg(__VA_ARGS__), opt_usage())
 _Noreturn void opt_usage(void);
 

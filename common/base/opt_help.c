@@ -41,7 +41,7 @@ opt_put_words(struct buf *b, const char *words)
 	}
 }
 
-/* What the field has before an option changes it; nothing for 0. */
+/* The field's default; nothing for 0. */
 static void
 put_default(struct buf *b, const struct opt *r, const void *options)
 {
@@ -62,7 +62,7 @@ put_default(struct buf *b, const struct opt *r, const void *options)
 	}
 }
 
-/* Words from this column on; the line has `at` bytes so far. */
+/* Words, wrapped, from a column on; the line has `at` bytes so far. */
 static void
 put_wrapped(const char *text, size_t column, size_t at)
 {
@@ -123,7 +123,7 @@ help_row(const struct opt *r, const void *options, size_t column)
 	buf_done(&value);
 }
 
-/* Where the help texts begin: after the longest name that is not too long. */
+/* The column of the help texts: after the longest name of usual length. */
 static size_t
 help_column(const struct opt_table *t)
 {

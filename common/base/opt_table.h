@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to common/base. All rows of a command, those of opt_read() included,
- * and what is printed of them.
+ * Private to common/base: all rows of a command, opt_read()'s own included, and
+ * what is printed of them.
  */
 #ifndef KST_OPT_TABLE_H
 #define KST_OPT_TABLE_H
@@ -12,7 +12,7 @@
 
 enum { OPT_ROWS_MAX = 64 };
 
-/* Of a long name getopt_long() returns OPT_FIRST_LONG and the row's number. */
+/* getopt_long() returns OPT_FIRST_LONG and the row's number for a long name. */
 enum { OPT_FIRST_LONG = 256 };
 
 struct opt_table {

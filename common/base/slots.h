@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The hash table under intern, memo and the tables of stacks. It finds the
- * number, 0, 1, 2 … in order of adding, of an item that the caller keeps. Open
+ * The hash table under intern, memo and the tables of stacks: it finds an
+ * item's number, 0, 1, 2 … in order of adding; the caller keeps the items. Open
  * addressing, a power of two in size, at most half full. A slot holds half of
- * the hash: nearly every comparison of items succeeds, and growing looks at
+ * the hash, so nearly every comparison of items succeeds and growing compares
  * none.
  */
 #ifndef KST_SLOTS_H
@@ -33,12 +33,12 @@ void slots_done(struct slots *s);
 /* Forgets all items; keeps the memory. */
 void slots_clear(struct slots *s);
 
-/* Adds item number s->n, which slots_find() did not find. */
+/* Adds item number s->n after slots_find() did not find it. */
 void slots_add(struct slots *s, uint64_t hash);
 
 /*
  * The number of the item with that hash for which same(of, number, key) holds,
- * or SLOTS_NONE. Inline, so that `same` is.
+ * or SLOTS_NONE. Inline, so that `same` is inlined too.
  */
 __attribute__((always_inline)) static inline uint32_t
 slots_find(const struct slots *s, uint64_t hash,

@@ -58,7 +58,9 @@ beta(double a, double b, double x)
 double
 stats_t_tails(double t, double df)
 {
-	/* beyond this lgamma() loses more digits than the limit is off */
+	/*
+	 * beyond this lgamma()'s error is larger than the distance to the limit
+	 */
 	if (df > 1e6)
 		return erfc(fabs(t) / sqrt(2));
 	return beta(df / 2, 0.5, df / (df + t * t));
@@ -93,6 +95,15 @@ stats_wilson(double x, double n, double t)
 
 	return (struct stats_interval){
 	    fmax(0, mid - half), fmin(1, mid + half)};
+}
+
+double
+stats_margin(double x, double n, double stops)
+{
+	double m = stops > 0 ? fmin(stops, n) : n, share = x / n;
+	struct stats_interval i = stats_wilson(share * m, m, 1.96);
+
+	return fmax(i.high - share, share - i.low);
 }
 
 /* Newcombe, Stat. Med. 17 (1998), 873: method 10. */

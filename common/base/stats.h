@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Statistics of samples: intervals and tests, and numbers that look random and
- * are the same each time. Sources are named where a formula stands.
+ * Statistics of samples: intervals, tests, and random numbers that a seed
+ * repeats. Formulas name their sources.
  */
 #ifndef KST_STATS_H
 #define KST_STATS_H
@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 /*
- * The probability that Student's t of df degrees of freedom (> 0, INFINITY is
+ * The probability that Student's t with df degrees of freedom (> 0; INFINITY:
  * the normal distribution) is farther from 0 than t.
  */
 double stats_t_tails(double t, double df);
 
-/* The t that is exceeded on both sides together with that probability. */
+/* The t that is exceeded on both sides with that probability in sum. */
 double stats_t_quantile(double tails, double df);
 
 struct stats_interval {
@@ -24,6 +24,13 @@ struct stats_interval {
 
 /* Of a share of x in n > 0, both may be fractions; t is the quantile. */
 struct stats_interval stats_wilson(double x, double n, double t);
+
+/*
+ * The ± at 95 % of a share of x in n > 0: the larger distance to an end of that
+ * interval. CPUs of one stop may wait for the same thing, so a stop counts
+ * once: with fewer stops (> 0) than n they replace n.
+ */
+double stats_margin(double x, double n, double stops);
 
 /* Of the difference x2 / n2 - x1 / n1. */
 struct stats_interval stats_newcombe(
@@ -39,13 +46,12 @@ struct stats_mean stats_mean(const double *v, size_t n); /* n > 1 */
 double stats_welch_df(const struct stats_mean *a, const struct stats_mean *b);
 
 /*
- * Benjamini and Hochberg: the greatest of the n probabilities that is
- * significant when at most the share q of those that are may be false, or -1.
- * Sorts them.
+ * Benjamini and Hochberg: the greatest of n probabilities that is significant
+ * if at most the share q of those may be false, or -1. Sorts them.
  */
 double stats_significant(double *p, size_t n, double q);
 
-/* The next number of a sequence that its seed decides, 64 random bits. */
+/* The next 64 random bits of the seed's sequence. */
 uint64_t stats_random(uint64_t *seed);
 
 #endif

@@ -12,8 +12,8 @@ void *xcalloc(size_t n, size_t size);
 void *xreallocn(void *p, size_t n, size_t size);
 
 /*
- * An array with room for n items of `size` bytes: v as it is or, when *cap
- * items are too few, moved and at least doubled. v is NULL while *cap is 0.
+ * An array with room for n items of `size` bytes: v, or, if *cap items are too
+ * few, v moved and at least doubled. v is NULL while *cap is 0.
  */
 void *xgrow_past(void *v, size_t n, size_t *cap, size_t size);
 

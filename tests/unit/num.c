@@ -23,6 +23,25 @@ check_wrong(int (*parse)(const char *, size_t, uint64_t *), const char *text)
 }
 
 static void
+check_duration(void)
+{
+	uint64_t v = 0;
+
+	CHECK(num_duration("7", 1, 1000, &v) == 0 && v == 7000);
+	CHECK(num_duration("100ms", 5, 1, &v) == 0 && v == 100000000);
+	CHECK(num_duration("1.5us", 5, 1, &v) == 0 && v == 1500);
+	CHECK(num_duration(".5h", 3, 1, &v) == 0 && v == 1800000000000);
+	CHECK(num_duration("18446744073709551615ns", 22, 1, &v) == 0 &&
+	      v == UINT64_MAX);
+	CHECK(num_duration("18446744073710s", 15, 1, &v) == -1);
+	CHECK(num_duration("999999999.5h", 12, 1, &v) == -1);
+	CHECK(num_duration("ms", 2, 1, &v) == -1);
+	CHECK(num_duration("1e3", 3, 1, &v) == -1);
+	CHECK(num_duration("1 s", 3, 1, &v) == -1);
+	CHECK(num_duration("", 0, 1, &v) == -1);
+}
+
+static void
 check_real(void)
 {
 	double v = 0;
@@ -67,6 +86,7 @@ main(void)
 	check_wrong(num_seconds, ".");
 	check_wrong(num_seconds, "");
 	check_wrong(num_seconds, "1.5s");
+	check_duration();
 	check_real();
 	return unit_end();
 }

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: ISC */
+#include "base/each.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
+#include "base/summary.h"
+
+struct each {
+	int (*run)(void *options, char **operands, int n);
+	void *options;
+	const char *suffix[3];
+	struct buf path[3];
+};
+
+enum { IN, OUT, SUM };
+
+/* Opens the file to write to; -1 after a message. */
+static int
+open_file(const char *path, int flags)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+
+	if (fd < 0)
+		msg_errno("%s", msg_str(path));
+	return fd;
+}
+
+static int
+run_files(const struct each *e)
+{
+	char *in = e->path[IN].p;
+	int status = EXIT_SYSTEM;
+
+	if (access(in, R_OK) != 0) {
+		msg_errno("%s", msg_str(in));
+		return EXIT_SYSTEM;
+	}
+	out.fd = open_file(e->path[OUT].p, O_TRUNC);
+	if (out.fd >= 0) {
+		status = msg_status(e->run(e->options, &in, 1));
+		if (out_close() != 0)
+			status = EXIT_SYSTEM;
+	}
+	out.err = 0;
+	return status;
+}
+
+static int
+run_one(struct each *e, const char *operand)
+{
+	int fd, status;
+
+	for (int i = 0; i < 3; i++) {
+		e->path[i].len = 0;
+		buf_printf(&e->path[i], "%s%s", operand, e->suffix[i]);
+		buf_str(&e->path[i]);
+	}
+	fd = open_file(e->path[SUM].p, O_APPEND);
+	if (fd < 0)
+		return EXIT_SYSTEM;
+	summary_to(fd);
+	status = run_files(e);
+	summary_end(status);
+	summary_to(0);
+	close(fd);
+	return status;
+}
+
+/* Splits IN:OUT:SUM, in place. */
+static void
+split(struct each *e, char *text)
+{
+	bool few = false;
+
+	for (int i = 0; i < 3; i++) {
+		few |= text == NULL;
+		e->suffix[i] = text ? strsep(&text, ":") : "";
+	}
+	if (few || text || strcmp(e->suffix[IN], e->suffix[OUT]) == 0 ||
+	    strcmp(e->suffix[IN], e->suffix[SUM]) == 0 ||
+	    strcmp(e->suffix[OUT], e->suffix[SUM]) == 0)
+		opt_wrong("--each takes three different suffixes, IN:OUT:SUM");
+}
+
+int
+each_run(const char *each, char **operands, int n,
+    int (*run)(void *options, char **operands, int n), void *options)
+{
+	struct each e = {.run = run, .options = options};
+	struct buf text = BUF_INIT;
+	int status = EXIT_OK;
+
+	if (each == NULL) {
+		status = out_end(run(options, operands, n));
+		summary_end(status);
+		return status;
+	}
+	buf_adds(&text, each);
+	split(&e, (char *)buf_str(&text));
+	for (int i = 0; i < n && msg_status(EXIT_OK) == EXIT_OK; i++) {
+		int one = run_one(&e, operands[i]);
+
+		if (one > status)
+			status = one;
+	}
+	for (int i = 0; i < 3; i++)
+		buf_done(&e.path[i]);
+	buf_done(&text);
+	return status;
+}
