@@ -114,23 +114,30 @@ cpus_parse(struct cpus *c, const char *text)
 int
 cpus_parse_decimal(struct cpus *c, const char *text)
 {
-	unsigned __int128 v = 0;
+	uint32_t v[4] = {0}; /* the lowest bits first */
 
 	if (*text == '+')
 		text++;
 	if (*text == 0)
 		return -1;
 	for (; *text; text++) {
-		unsigned d = (unsigned char)*text - (unsigned)'0';
+		uint64_t carry = (unsigned char)*text - (unsigned)'0';
 
-		if (d > 9 || __builtin_mul_overflow(v, 10, &v) ||
-		    __builtin_add_overflow(v, d, &v))
+		if (carry > 9)
+			return -1;
+		for (size_t i = 0; i < 4; i++) {
+			carry += (uint64_t)v[i] * 10;
+			v[i] = (uint32_t)carry;
+			carry >>= 32;
+		}
+		if (carry)
 			return -1;
 	}
 	set_size(c, 128);
-	c->want[0] = (uint64_t)v;
-	c->want[1] = (uint64_t)(v >> 64);
-	if (~v == 0) /* OSDK's default: nothing in particular is asked for */
+	for (size_t i = 0; i < 4; i++)
+		c->want[i / 2] |= (uint64_t)v[i] << i % 2 * 32;
+	if (~(c->want[0] & c->want[1]) ==
+	    0) /* OSDK's default: nothing in particular is asked for */
 		memcpy(c->seen, c->want, c->words * sizeof *c->seen);
 	return 0;
 }

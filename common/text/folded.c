@@ -39,9 +39,9 @@ count_parse(const char *p, size_t len, struct count *c)
 }
 
 /*
- * Cuts the last word off p[0..*len) if it is a count, with the blanks before
- * it. A count that begins the line is one too (a stack without frames). A
- * word that is none is left at its last letter: it may be a whole stack.
+ * Cuts a count, and the blanks before it, off the end of p[0..*len). A count
+ * that begins the line is one too (a stack without frames). Another last word,
+ * perhaps the whole stack, stays.
  */
 static int
 cut_count(const char *p, size_t *len, struct count *c)
@@ -147,6 +147,21 @@ count_text(const struct count *n, char *text)
 		}
 	}
 	return len;
+}
+
+void
+count_commas(const struct count *n, struct buf *b)
+{
+	char text[48];
+	size_t len = count_text(n, text), whole;
+	const char *dot = memchr(text, '.', len);
+
+	whole = dot ? (size_t)(dot - text) : len;
+	for (size_t i = 0; i < len; i++) {
+		if (i > 0 && i < whole && (whole - i) % 3 == 0)
+			buf_addc(b, ',');
+		buf_addc(b, text[i]);
+	}
 }
 
 /* Whether no byte is a control character or `;`. Eight bytes at a time. */

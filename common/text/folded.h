@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Folded text, kst-folded(5): `root;...;leaf COUNT`. Written strictly, read
- * tolerantly. This module splits lines; what the counts mean is the reader's.
+ * tolerantly. This module splits lines; callers decide what counts mean.
  */
 #ifndef KST_FOLDED_H
 #define KST_FOLDED_H
@@ -18,6 +18,12 @@ struct count {
 	uint64_t whole, frac;
 };
 
+static inline double
+count_real(const struct count *c)
+{
+	return (double)c->whole + (double)c->frac / 1e18;
+}
+
 enum folded_kind {
 	FOLDED_STACK, /* a stack with one or two counts */
 	FOLDED_BLANK, /* an empty line or a `#` comment */
@@ -30,9 +36,9 @@ struct folded_line {
 	int n_counts;	   /* 1 or 2 */
 	struct count count[2];
 	/*
-	 * With two counts, the stack's length if the first of them belonged to
-	 * the name: a frame `thread 7` is not a differential line, and only the
-	 * whole file tells (every line has two counts).
+	 * The stack's length if the first of two counts belongs to the name.
+	 * Only the whole file tells: in a differential file every line has two
+	 * counts, elsewhere a frame may be called `thread 7`.
 	 */
 	size_t len_if_one;
 };
@@ -58,11 +64,14 @@ size_t count_text(const struct count *n, char *text);
 
 struct buf;
 
+/* Appends the number with commas: `1,204,000`. */
+void count_commas(const struct count *n, struct buf *b);
+
 /*
- * Appends a frame's name as a folded file holds it: `;` becomes `:`, control
- * bytes (LF, CR, TAB, NUL …) become a blank or `?`; blanks at both ends go;
- * an empty name becomes `??`; a `#` that begins it, and would make a line a
- * comment, gets a backslash before it.
+ * Appends a frame's name in folded form: `;` becomes `:`, control bytes (LF,
+ * CR, TAB, NUL …) become a blank or `?`, blanks at both ends go, an empty name
+ * becomes `??`, and `#` at the start, which would make a comment, gets a
+ * backslash before it.
  */
 void folded_add_name(struct buf *b, const char *name, size_t len);
 

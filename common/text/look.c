@@ -39,7 +39,7 @@ look_foreign(const char *p, size_t n)
 	return NULL;
 }
 
-/* An object: trace text and folded text do not begin like one. */
+/* An object: neither trace text nor folded text begins like one. */
 bool
 look_json(const char *p, size_t n)
 {

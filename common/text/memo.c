@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Entries stand in blocks that are thrown away together, text and result side
- * by side, so that a hit touches little memory.
+ * Entries stand in blocks that are freed together, text and result side by
+ * side, so that a hit touches little memory.
  */
 #include "text/memo.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is known of each distinct frame text: the hot path of every filter
- * that reads trace text. The same frame comes millions of times, mostly after
- * the same frame as last time, so each entry remembers which one followed it.
- * A line is compared with that first; only if it differs, its end is searched
- * and it is looked up by hash.
+ * What is known of each distinct frame text: the hot path of every filter that
+ * reads trace text. The same frame comes millions of times, mostly after the
+ * same frame as last time, so each entry remembers its successor. A line is
+ * compared with that first; only if it differs, its end is searched and its
+ * hash looked up.
  *
- * Memory is bounded: memo_trim() forgets all entries once they are too many.
+ * memo_trim() bounds the memory.
  */
 #ifndef KST_MEMO_H
 #define KST_MEMO_H
@@ -35,16 +35,15 @@ struct memo_entry *memo_find(
     struct memo *m, const char *text, size_t len, uint64_t *hash);
 
 /*
- * Makes the entry of a text that has none, with a result of `len` bytes and
- * a value, whatever the caller means by them. It lives until memo_trim()
- * returns true.
+ * Adds a text with a result of `len` bytes and a value, whose meaning is the
+ * caller's. The entry lives until memo_trim() returns true.
  */
 struct memo_entry *memo_add(struct memo *m, uint64_t hash, const char *text,
     size_t text_len, const char *result, size_t len, uint32_t value);
 
 /*
- * Forgets all entries, and returns true, once they take more than some
- * megabytes; to be called where no entry is in use, such as between stacks.
+ * Forgets all entries, and returns true, if they take more than some megabytes;
+ * call it where no entry is in use, such as between stacks.
  */
 bool memo_trim(struct memo *m);
 
@@ -60,10 +59,10 @@ memo_result(const struct memo_entry *e)
 enum { MEMO_ADDRESS = 22 /* bytes of `0x0123456789abcdef in ` */ };
 
 /*
- * Whether p begins with gdb's usual address of 18 bytes, none of them a blank
- * or a control character, and ` in `, and this is not all that is known of the
- * frame, as in `0x0123456789abcdef in ?? ()`; at least MEMO_ADDRESS + 1 bytes
- * must be readable.
+ * Whether p begins with gdb's usual address of 18 bytes without blanks and
+ * control characters, and ` in `, and a name follows, unlike in
+ * `0x0123456789abcdef in ?? ()`; at least MEMO_ADDRESS + 1 bytes must be
+ * readable.
  */
 static inline bool
 memo_at_address(const char *p)

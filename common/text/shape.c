@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: ISC */
-/* What tells trace text from folded text. */
+/* Tells trace text from folded text. */
 #include "text/shape.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
-#include "text/folded.h"
 #include "base/msg.h"
+#include "text/folded.h"
+#include "text/signs.h"
 #include "text/trace.h"
 
 enum { LOOK_AHEAD = 1 << 16 };
 
-/* A frame as gdb prints it; `#1 in the list` of a comment is none. */
+/* A frame as gdb prints it; a comment's `#1 in the list` is not one. */
 static bool
 is_frame(const struct trace_line *t)
 {
@@ -26,7 +27,7 @@ is_frame(const struct trace_line *t)
 	       memmem(t->frame, t->frame_len, " (", 2);
 }
 
-/* A folded line that is longer than what is looked at. */
+/* A folded line that is longer than the bytes looked at. */
 static bool
 begins_folded(const char *p, size_t len)
 {
@@ -34,14 +35,14 @@ begins_folded(const char *p, size_t len)
 	       memchr(p, '\t', len) == NULL && *p != '#';
 }
 
-/* How many of the lines seen so far were what. */
+/* Counts of the lines seen so far. */
 struct tally {
 	unsigned paths;	 /* `a;b 3` */
 	unsigned counts; /* `a 3` */
 	unsigned others; /* neither, and not blank or a comment */
 };
 
-/* So many lines `a;b 3`, and nothing else, need no look at the rest. */
+/* So many lines `a;b 3`, and nothing else, decide without the rest. */
 enum { SURE = 8 };
 
 /* What one line tells, or SHAPE_AUTO with the line tallied. */
@@ -111,4 +112,23 @@ shape_detect(struct in *in)
 		shape = 2 * n.paths + n.counts > n.others ? SHAPE_FOLDED
 							  : SHAPE_TRACE;
 	return shape;
+}
+
+bool
+shape_read(struct in *in, enum shape shape, shape_reader *trace,
+    shape_reader *folded, void *ctx)
+{
+	struct signs begin;
+	bool good = true;
+
+	while (in_fill(in, 1)) {
+		enum shape is = shape ? shape : shape_detect(in);
+
+		signs_look(&begin, in);
+		if ((is == SHAPE_FOLDED ? folded : trace)(ctx, in) == 0) {
+			signs_say_none(&begin, "stack");
+			good = false;
+		}
+	}
+	return good;
 }

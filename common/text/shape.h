@@ -3,6 +3,9 @@
 #ifndef KST_SHAPE_H
 #define KST_SHAPE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/in.h"
 
 enum shape { SHAPE_AUTO, SHAPE_TRACE, SHAPE_FOLDED };
@@ -11,12 +14,22 @@ enum shape { SHAPE_AUTO, SHAPE_TRACE, SHAPE_FOLDED };
 #define SHAPE_WORDS "auto trace folded"
 
 /*
- * Looks at the unread lines of the current file without taking them, at most
- * 64 KiB. A frame, a thread header or a mark of ours makes trace text; else
- * the file is folded text if most lines are `a;b 3` (which counts twice) or
- * `a 3`, and trace text if not. Eight lines `a;b 3` and no other are enough. To
- * be called when a file begins.
+ * Looks at up to 64 KiB of unread lines at the beginning of a file without
+ * taking them. A frame, a thread header or a mark of ours makes trace text;
+ * else most lines decide: folded text if they are `a;b 3` (which counts twice)
+ * or `a 3`. Eight lines `a;b 3` and no others are enough.
  */
 enum shape shape_detect(struct in *in);
+
+/* Reads the rest of the current file for ctx; returns how many stacks it had.
+ */
+typedef uint64_t shape_reader(void *ctx, struct in *in);
+
+/*
+ * Reads all files, each as its shape demands or, unless SHAPE_AUTO, as asked.
+ * Returns false, after messages, if one had no stack.
+ */
+bool shape_read(struct in *in, enum shape shape, shape_reader *trace,
+    shape_reader *folded, void *ctx);
 
 #endif

@@ -30,12 +30,10 @@ static const struct sign {
     {MAGIC("PERFILE2"), .kind = "a perf.data file"},
     {MAGIC("Ftrace!"), .kind = "the info of a uftrace folder",
 	.reader = "kst-uftrace"},
-    {MAGIC("TVSO"),
-	.kind = "a dump of OSv's trace buffers "
-		"(make a tracefile of it with 'trace.py convert-dump')"},
-    {MAGIC("OSVT"),
-	.kind = "a dump of OSv's trace buffers "
-		"(make a tracefile of it with 'trace.py convert-dump')"},
+    {MAGIC("TVSO"), .kind = "a dump of OSv's trace buffers",
+	.reader = "kst-osv"},
+    {MAGIC("OSVT"), .kind = "a dump of OSv's trace buffers",
+	.reader = "kst-osv"},
     {MAGIC("\003\0\0\0"), .kind = "a tracefile of OSv", .reader = "kst-osv"},
     {.pattern = "\\A\\x0a[\\x02-\\x08]\\x08[\\x01-\\x7f]\\x10",
 	.kind = "a pprof profile"},
@@ -61,8 +59,9 @@ static const struct sign {
     {.pattern = "^(@\\w*(\\[|:)|Attaching \\d+ probe)",
 	.kind = "output of btrace or bpftrace",
 	.reader = "kst-btrace"},
-    {.pattern = "^Sampling at \\d+ Hertz of ",
-	.kind = "output of bcc's profile",
+    {.pattern = "^(Sampling at \\d+ Hertz of |Tracing (off-CPU time |\\d+ "
+		"functions for \")",
+	.kind = "output of bcc's profile, offcputime or stackcount",
 	.reader = "kst-btrace"},
     {.pattern = "^[* ] thread #\\d+(,|: )|^ *(\\* )?frame #\\d+: 0x",
 	.kind = "lldb's backtrace"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a file is that has nothing of what a command reads: told from its first
- * bytes, and which command of ours reads it.
+ * Tells, from a file's first bytes, what it is instead of what the command
+ * reads, and which command of ours reads it.
  */
 #ifndef KST_SIGNS_H
 #define KST_SIGNS_H
@@ -18,12 +18,12 @@ struct signs {
 	char text[4096];
 };
 
-/* When a file begins, after in_fill() and before anything is taken from it. */
+/* Call it when a file begins, after in_fill() and before reading from it. */
 void signs_look(struct signs *s, const struct in *in);
 
 /*
- * For a file that gave nothing: says `FILE: no WHAT in it`, and what it is
- * if its beginning tells. `what` is the command's word, such as "stack".
+ * For a file without a `what`, such as a "stack": says `FILE: no WHAT in it`,
+ * and what it looks like.
  */
 void signs_say_none(const struct signs *s, const char *what);
 

@@ -8,6 +8,7 @@ void
 stacks_init(struct stacks *s, bool tracks)
 {
 	memset(s, 0, sizeof *s);
+	s->cut.what = "capture without an end";
 	s->memo = memo_new();
 	if (tracks)
 		s->tracks = tracks_new();
@@ -18,9 +19,22 @@ stacks_done(struct stacks *s)
 {
 	memo_free(s->memo);
 	tracks_free(s->tracks);
+	runs_free(s->runs);
 	trace_reader_done(&s->reader);
 	buf_done(&s->header);
 	buf_done(&s->process);
+}
+
+void
+stacks_with_runs(struct stacks *s)
+{
+	s->runs = runs_new();
+}
+
+void
+stacks_learn_run(struct stacks *s, const void *result, size_t len)
+{
+	runs_add(s->runs, s->run_text, s->run_len, result, len);
 }
 
 void
@@ -28,6 +42,8 @@ stacks_open(struct stacks *s, struct in *in)
 {
 	s->in = in;
 	s->file = in->file_no;
+	s->file_name = in_name(in);
+	s->begun = 0;
 	s->has_thread = false;
 	s->process.len = s->reader.cut.len = 0;
 	s->capture++;
@@ -99,10 +115,63 @@ take_line(struct stacks *s)
 	return true;
 }
 
-static enum stacks_event
-end_stack(struct stacks *s)
+/*
+ * The text of the stack's frames ends where the line begins, unless it was
+ * moved by reading, or frames came after other lines.
+ */
+static void
+end_run(struct stacks *s)
 {
-	s->truncated = s->t.kind == TRACE_STOPPED;
+	if (s->run_text == NULL || s->run_len)
+		return;
+	s->prev = NULL; /* a frame after it comes to stacks_next_line() */
+	if (s->in->bytes == s->run_bytes && !s->in->eof)
+		s->run_len = (size_t)(s->line - s->run_text);
+	else
+		s->run_text = NULL;
+}
+
+/* After a stack's first frame: whether those that follow are known. */
+static void
+find_run(struct stacks *s)
+{
+	const char *p = s->in->p, *nl;
+
+	s->run_text = NULL;
+	s->run_len = 0;
+	if (s->runs == NULL || !s->t.raw || p == s->in->end || *p != '#' ||
+	    !(nl = memchr(p, '\n', (size_t)(s->in->end - p))))
+		return;
+	s->known =
+	    runs_find(s->runs, p, (size_t)(nl - p), (size_t)(s->in->end - p));
+	if (s->known && s->known->first > s->number) {
+		s->prev = NULL; /* so that stacks_next_line() comes next */
+		return;
+	}
+	s->known = NULL;
+	if (runs_wants(s->runs))
+		s->run_text = p;
+	s->run_bytes = s->in->bytes;
+}
+
+static enum stacks_event
+take_run(struct stacks *s)
+{
+	s->run = s->known;
+	s->known = NULL;
+	s->in->p += s->run->text_len;
+	s->in->line += s->run->lines;
+	s->number = s->run->last;
+	s->prev = NULL;
+	return STACKS_RUN;
+}
+
+static enum stacks_event
+end_stack(struct stacks *s, bool at_end)
+{
+	if (s->run_len && (s->in->bytes != s->run_bytes || s->in->eof))
+		s->run_len = 0;
+	s->truncated = s->t.kind == TRACE_STOPPED || (at_end && s->begun);
 	s->marked = s->keep = false;
 	s->place = STACKS_OUTSIDE;
 	s->prev = NULL;
@@ -155,9 +224,26 @@ begin_thread(struct stacks *s)
 	return STACKS_THREAD;
 }
 
+/* Before another capture begins, or the file ends. */
+static void
+note_cut(struct stacks *s)
+{
+	if (s->begun)
+		fault_say_at(&s->cut, s->file_name, s->begun,
+		    "the capture that begins here is cut: it has no end");
+	s->begun = 0;
+}
+
 static enum stacks_event
 take_meta(struct stacks *s)
 {
+	if (bytes_starts(s->t.text, s->t.len, "[kst-capture-info ")) {
+		note_cut(s);
+		if (!s->is_part)
+			s->begun = in_line(s->in);
+	} else if (bytes_starts(s->t.text, s->t.len, "[kst-capture-summary ")) {
+		s->begun = 0;
+	}
 	if (!bytes_starts(s->t.text, s->t.len, "[kst-process "))
 		return STACKS_META;
 	s->process.len = 0;
@@ -190,25 +276,39 @@ take_other(struct stacks *s)
 enum stacks_event
 stacks_next_line(struct stacks *s)
 {
+	if (s->known)
+		return take_run(s);
 	if (!s->pending && !take_line(s)) {
 		s->t.kind = TRACE_OTHER;
-		return s->place ? end_stack(s) : STACKS_EOF;
+		if (s->place)
+			return end_stack(s, true);
+		note_cut(s);
+		return STACKS_EOF;
 	}
 	s->pending = true;
-	if (s->place == STACKS_INSIDE && s->t.kind != TRACE_OTHER &&
-	    (s->t.kind != TRACE_FRAME || s->t.number <= s->number))
-		return end_stack(s);
+	if (s->place == STACKS_INSIDE && s->t.kind == TRACE_FRAME &&
+	    s->t.number > s->number) {
+		if (s->run_len)
+			s->run_text = NULL;
+		s->run_len = 0;
+	} else if (s->place == STACKS_INSIDE) {
+		end_run(s);
+		if (s->t.kind != TRACE_OTHER)
+			return end_stack(s, false);
+	}
 	if (s->t.kind == TRACE_FRAME && s->place == STACKS_OUTSIDE)
 		return begin_stack(s);
 	s->pending = false;
 	if (s->t.kind != TRACE_FRAME)
 		return take_other(s);
-	s->place = STACKS_INSIDE;
 	s->number = s->t.number;
 	s->head = s->t.text;
 	s->head_len = (size_t)(s->t.frame - s->t.text);
 	s->frame_len = s->t.frame_len;
 	if (s->entry)
 		link_entry(s);
+	if (s->place == STACKS_BEGUN)
+		find_run(s);
+	s->place = STACKS_INSIDE;
 	return STACKS_FRAME;
 }

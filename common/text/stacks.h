@@ -20,8 +20,10 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/fault.h"
 #include "base/in.h"
 #include "text/memo.h"
+#include "text/runs.h"
 #include "text/trace.h"
 
 struct tracks;
@@ -37,7 +39,8 @@ enum stacks_event {
 	STACKS_PROCESS, /* `[kst-process ...]` */
 	STACKS_META,	/* another line of kst */
 	STACKS_STOPPED,
-	STACKS_OTHER
+	STACKS_OTHER,
+	STACKS_RUN /* frames after the first, see stacks_with_runs() */
 };
 
 /* Open: the hot path reads the fields. Texts live until the next event. */
@@ -64,7 +67,16 @@ struct stacks {
 	struct buf header, process; /* its lines; empty: none */
 	bool tracks_full;	    /* see text/tracks.h */
 
+	const struct stack_run *run; /* of a RUN */
+
 	bool truncated; /* at END: the stack was not unwound to its root */
+
+	/*
+	 * Captures of kst-capture without their last line. Such a file was cut,
+	 * and its last stack with it. Not counted where the input is a part.
+	 */
+	struct fault cut;
+	bool is_part;
 
 	/*
 	 * May be set when a stack begins: entries live until the END.
@@ -73,6 +85,8 @@ struct stacks {
 	bool keep;
 
 	/* private */
+	const char *file_name;
+	uint64_t begun; /* line of a capture's first line, until its last */
 	struct in *in;
 	unsigned file;
 	bool pending; /* the line in t has not been given yet */
@@ -83,11 +97,33 @@ struct stacks {
 	struct memo_entry *prev; /* of the stack's last frame; NULL: none */
 	struct trace_reader reader;
 	struct tracks *tracks;
+	struct runs *runs;
+	const struct stack_run *known; /* the next event's */
+	const char *run_text;	       /* a stack that may be kept, or NULL */
+	size_t run_len;		       /* 0: more may come */
+	uint64_t run_bytes; /* in->bytes then: the text has not moved */
 };
 
 /* With tracks, threads are told apart, and captures that no line begins. */
 void stacks_init(struct stacks *s, bool tracks);
 void stacks_done(struct stacks *s);
+
+/*
+ * From now on the frames after a stack's first may come as one RUN. For
+ * consumers that make the same of the same frames.
+ */
+void stacks_with_runs(struct stacks *s);
+
+/*
+ * At an END, if stacks_wants_run(): keeps what the consumer has made of all
+ * frames but the first, for a RUN.
+ */
+static inline bool
+stacks_wants_run(const struct stacks *s)
+{
+	return s->run_len > 0;
+}
+void stacks_learn_run(struct stacks *s, const void *result, size_t len);
 
 /* Begins to read what is left of the current file. */
 void stacks_open(struct stacks *s, struct in *in);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Trace text, kst-trace(5): stacks in gdb's own words. This module says what
- * a line is; text/stacks.h says what lines mean together. Colours, carriage
- * returns, prompts and pager lines are taken off before a line is judged.
+ * Trace text, kst-trace(5): stacks in gdb's own words. This module tells a
+ * line's kind; text/stacks.h what lines mean together. Colours, carriage
+ * returns, prompts and pager lines are removed first.
  */
 #ifndef KST_TRACE_H
 #define KST_TRACE_H
@@ -36,8 +36,8 @@ struct trace_line {
 };
 
 /*
- * What reading trace text needs to keep: the line without noise, and the
- * beginning of a line that a pager prompt has cut in two. Zeroed it is ready.
+ * State of reading: the line without noise, and the beginning of a line that a
+ * pager's prompt has cut in two. Ready when zeroed.
  */
 struct trace_reader {
 	struct buf clean, cut;
@@ -50,14 +50,16 @@ void trace_judge(
     struct trace_reader *r, const char *line, size_t len, struct trace_line *t);
 
 /*
- * Whether a terminal or gdb's pager may have put something into the line. May
- * err: then trace_judge() finds nothing.
+ * Whether a terminal or gdb's pager may have added to the line. May be wrong:
+ * then trace_judge() finds nothing.
  */
 static inline bool
 trace_has_noise(const char *line, size_t len)
 {
 	const char *p = line, *end = line + len;
 
+	if (len == 0) /* line may be NULL */
+		return false;
 	if (memchr(line, '\033', len) || memchr(line, '\r', len))
 		return true;
 	while ((p = memchr(p, '-', (size_t)(end - p))))
@@ -106,10 +108,10 @@ trace_read(
 }
 
 /*
- * The same in two steps, for who has seen most frames before: a frame comes
- * from trace_read_raw() as the line has it, and only if its text is not known
- * yet, trace_is_other() has to be asked whether noise made it look so; if it
- * returns true, *t is what the line really is.
+ * The same in two steps, for callers that know most frames: trace_read_raw()
+ * gives a frame as it stands in the line. Only if its text is not known, ask
+ * trace_is_other() whether noise made it look so; if true, *t is what the line
+ * really is.
  */
 static inline void
 trace_read_raw(
@@ -131,8 +133,8 @@ trace_is_other(struct trace_reader *r, struct trace_line *t)
 }
 
 /*
- * The beginning of a frame's line, `#3  `: the number takes at least two
- * columns. Returns the length.
+ * The beginning of a frame's line, `#3  `, at least 4 bytes. Returns the
+ * length.
  */
 enum { TRACE_NUMBER = 24 };
 size_t trace_number(uint64_t n, char text[TRACE_NUMBER]);
@@ -157,17 +159,17 @@ void trace_thread_parse(
     const char *text, size_t len, struct trace_thread *thread);
 
 /*
- * The value of `key=` in a `[kst-...]` line: a word, or the text between
- * double quotes (a quote or backslash in it follows a backslash; the
- * backslashes are still there). Returns false when the key is not there.
+ * The value of `key=` in a `[kst-...]` line: a word, or the text between double
+ * quotes, where a backslash stands before a quote or backslash and stays.
+ * Returns false if the key is missing.
  */
 bool trace_meta_get(const char *text, size_t len, const char *key,
     const char **value, size_t *value_len);
 
-/* Appends a value that trace_meta_get() gave, its backslashes resolved. */
+/* Appends a value of trace_meta_get() with its backslashes resolved. */
 void trace_meta_text(struct buf *b, const char *value, size_t len);
 
-/* Appends a value in double quotes so that trace_meta_get() reads it back. */
+/* Appends a value in double quotes for trace_meta_get(). */
 void trace_meta_add(struct buf *b, const char *value, size_t len);
 
 #endif

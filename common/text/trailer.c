@@ -13,8 +13,8 @@ static const char BEGIN[] = "# kst ";
 enum how { SAME, SUM, LEAST, MOST };
 
 /*
- * How values of a key are brought together, in the order of writing; and
- * whether a run says it once, so that most parts of it do not.
+ * How a key's values are merged, in the order of writing; `once`: only one part
+ * of a run has it.
  */
 static const struct {
 	const char *key;
@@ -57,7 +57,7 @@ count_cmp(const struct count *a, const struct count *b)
 	return a->frac < b->frac ? -1 : a->frac > b->frac;
 }
 
-/* Brings a second value into `value`; returns false if that cannot be. */
+/* Merges a second value; returns false if that is impossible. */
 static bool
 merge(enum how how, char value[TRAILER_TEXT], const char *second)
 {

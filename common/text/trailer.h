@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The trailer of folded text, kst-folded(5): `# kst key=value ...`. Reading
- * several lines adds them up: a sum, the least, the greatest, or the value
- * that all of them share, by key. A key that a line lacks, or whose values
- * cannot be brought together, is gone for good. Of the parts of one run, whose
- * lines have a key `part`, not all need say what holds for the whole run.
+ * The trailer of folded text, kst-folded(5): `# kst key=value ...`. Several
+ * lines are merged: by key, to the sum, the least, the greatest or the common
+ * value. A key that a line lacks, or whose values cannot be merged, is gone for
+ * good. Of a run's parts, whose lines have a key `part`, one is enough to say
+ * what holds for the whole run.
  */
 #ifndef KST_TRAILER_H
 #define KST_TRAILER_H
@@ -35,7 +35,7 @@ struct trailer {
 /* Adds a line without its LF. Returns false if it is not a trailer. */
 bool trailer_read(struct trailer *t, const char *line, size_t len);
 
-/* Adds an input that has no trailer: no key is known for all of it. */
+/* Adds an input without a trailer: all keys are gone. */
 void trailer_add_none(struct trailer *t);
 
 /* The value of a key, valid until t changes, or NULL. */
@@ -44,7 +44,7 @@ const char *trailer_get(const struct trailer *t, const char *key);
 /* The value as a decimal number; false if there is none. */
 bool trailer_count(const struct trailer *t, const char *key, struct count *c);
 
-/* Whether lines had different units, so that their weights do not add up. */
+/* Whether lines had different units, so that weights cannot be added. */
 bool trailer_mixed(const struct trailer *t);
 
 /* Sets a key; a value of NULL takes it out. Blanks in the value become `_`. */

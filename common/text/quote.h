@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: ISC */
+/* Writes text of the input for readers of several kinds. */
+#ifndef KST_QUOTE_H
+#define KST_QUOTE_H
+
+#include <stddef.h>
+
+/* RFC 4180: in quotes if it must be, quotes doubled. */
+void quote_csv(const char *p, size_t len);
+
+/* RFC 8259, with its quotes; what is not UTF-8 becomes U+FFFD. */
+void quote_json(const char *p, size_t len);
+
+/*
+ * For a terminal: control bytes and invalid UTF-8 become `?`. If the text has
+ * more than `room` characters, `..` replaces its left; room 0 is unlimited.
+ */
+void quote_term(const char *p, size_t len, size_t room);
+
+#endif
