@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * libiberty's demangler bounds its recursion but not its work: a name of 200
- * bytes that refers back to its own parts can grow to 2^30 bytes of text, or be
- * searched 2^30 times without any, and a count in a Rust name is a loop of 2^60
- * turns. So text is taken in pieces up to a limit, a timer limits the time, and
- * in both cases a jump leaves the demangler. It may be left so where it holds
- * no memory: its state is on the stack, except for the decoded text of punycode
- * identifiers, and names with those run without the timer.
+ * bytes that refers back to its own parts can grow to 2^30 bytes or be searched
+ * 2^30 times, and a count in a Rust name is a loop of 2^60 turns. So text is
+ * taken in pieces up to a limit and a timer limits the time; a jump leaves the
+ * demangler then. This leaks nothing while its state is on the stack; punycode
+ * identifiers are decoded on the heap, so names with those run without the
+ * timer.
  */
 #include "names/demangle.h"
 
@@ -29,7 +29,7 @@ struct sink {
 
 static sigjmp_buf give_up;
 
-/* Empty pieces are cheap but may be many; the timer ends them. */
+/* There may be many empty pieces; the timer ends them. */
 static void
 sink_put(const char *p, size_t n, void *arg)
 {
@@ -142,7 +142,7 @@ has_control(const char *p, size_t len)
 	return false;
 }
 
-/* The time that the next name may take: less after names that got stuck. */
+/* The time limit of the next name: less after names that got stuck. */
 static long
 time_limit(unsigned stuck)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Makes linker names of C++ and Rust readable, by libiberty, within limits that
- * hold for hostile names too.
+ * protect from hostile names.
  */
 #ifndef KST_DEMANGLE_H
 #define KST_DEMANGLE_H
@@ -18,10 +18,10 @@ enum {
 
 /*
  * Appends the readable form of a C++, Rust legacy (without its hash) or Rust v0
- * name to *out, without the `.llvm.N` that an optimising linker adds; C++ names
- * keep their parameters. No control character comes out. Returns 1, or 0 with
- * *out unchanged for any other name or one beyond the limits: show it raw.
- * libiberty itself gives up on C++ names of more than 1 KiB.
+ * name to *out, without control characters and the `.llvm.N` of an optimising
+ * linker; C++ names keep their parameters. Returns 1, or 0 with *out unchanged
+ * for other names and those beyond the limits: show them raw. libiberty gives
+ * up on C++ names of more than 1 KiB.
  *
  * Not thread-safe: a name that could take long is timed with ITIMER_VIRTUAL and
  * SIGVTALRM, which are restored.

@@ -25,7 +25,7 @@ take(struct scan *s, char c)
 	s->to[s->best + s->run++] = c;
 }
 
-/* After `[`: moves beyond the class. */
+/* After `[`: skips the class. */
 static bool
 skip_class(struct scan *s)
 {
@@ -45,7 +45,7 @@ skip_class(struct scan *s)
 	return false;
 }
 
-/* After `(`: what the group begins with must not change what follows it. */
+/* After `(`: whether the group's beginning leaves what follows as it is. */
 static bool
 is_known_group(const struct scan *s)
 {
@@ -55,7 +55,7 @@ is_known_group(const struct scan *s)
 	       (strchr(":=!<>123456789", s->p[1]) && s->p[1]);
 }
 
-/* After `{`: moves beyond the `8,16}` of a quantifier. */
+/* After `{`: skips the `8,16}` of a quantifier. */
 static bool
 skip_count(struct scan *s)
 {
@@ -142,7 +142,7 @@ grams_some(const char *literal, size_t len, uint16_t *bits)
 	size_t have = len < GRAM ? 0 : len - GRAM + 1;
 	size_t n = have < GRAMS_MAX ? have : GRAMS_MAX;
 
-	/* evenly spread, the last first: names begin alike */
+	/* evenly spread, the last first, since names begin alike */
 	for (size_t i = 0; i < n; i++)
 		bits[i] = gram_at(literal + (n - i) * have / n - 1);
 	return (uint8_t)n;

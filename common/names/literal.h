@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Texts that a regular expression cannot match without: most patterns of a
- * rule file are known not to match a name without running them.
+ * Texts that every match of a regular expression contains: without them a
+ * pattern need not be run, as most of a rule file's for most names.
  */
 #ifndef KST_LITERAL_H
 #define KST_LITERAL_H
@@ -11,9 +11,8 @@
 #include <stdint.h>
 
 /*
- * Finds the longest run of bytes that each match of the pattern holds,
- * appended to `to`, which has room for len bytes. Returns its length; 0 when
- * there is none or the pattern has parts that this module does not know.
+ * Appends the longest run of bytes that each match of the pattern contains to
+ * `to`, which has room for len bytes. Returns its length; 0 if none is known.
  */
 size_t literal_of(const char *pattern, size_t len, char *to);
 

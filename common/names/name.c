@@ -7,7 +7,7 @@
 
 #include "names/nest.h"
 
-/* After so many unmatched brackets the rest is text. */
+/* After so many open brackets the rest is text. */
 enum { UNMATCHED_MAX = 64 };
 
 /* The bracket that closes gdb's argument list at p, quotes respected. */
@@ -69,9 +69,9 @@ skip_address(const char *p, const char *end)
 }
 
 /*
- * eu-stack writes `0x1234 main`, and `0x1234 - 1 main` or `0x1234 main - 1`
- * for a return address. Cuts what is not the name, or all but the address;
- * false if the text is not of that form.
+ * eu-stack writes `0x1234 main`, and `0x1234 - 1 main` or `0x1234 main - 1` for
+ * a return address. Cuts all but the name, or all but the address if there is
+ * none; false for other text.
  */
 static bool
 cut_eu_stack(const char **p, const char **end)
@@ -167,10 +167,13 @@ void
 name_of_frame(
     const char *text, size_t len, bool gdb, const char **name, size_t *name_len)
 {
-	const char *end = text + len, *p, *stop;
+	const char *end, *p, *stop;
 
 	*name = text;
 	*name_len = len;
+	if (len == 0) /* text may be NULL */
+		return;
+	end = text + len;
 	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
 	while (text < end && (*text == ' ' || *text == '\t'))

@@ -12,20 +12,21 @@
 
 struct buf;
 
-/* A longer name is left as it is, so that a hostile one costs bounded time. */
+/* A longer name stays as it is, so that the time for it is bounded. */
 enum { NAME_MAX_LEN = 1 << 15 };
 
 /*
- * The name in a frame's text: `f` of `0x1 in f (a=1) at x.c:3`. With gdb false,
- * as in folded text, only the literal ` (...)` and ` ()` are arguments: `User
- * PID=3 (shell)` is a name. Never empty: a text without a name is its own name.
+ * The name in a frame's text: `f` of `0x1 in f (a=1) at x.c:3`. If not gdb, as
+ * in folded text, only the literal ` (...)` and ` ()` are arguments: `User
+ * PID=3 (shell)` is a name. A text without a name is its own name, so that it
+ * is never empty.
  */
 void name_of_frame(const char *text, size_t len, bool gdb, const char **name,
     size_t *name_len);
 
 /*
- * The length of the address `0x12ab` that begins a text, or 0: for the frame
- * `0x12ab in ?? ()`, which has no other name.
+ * The length of the address `0x12ab` that begins a text, or 0: the name of a
+ * frame `0x12ab in ?? ()`.
  */
 size_t name_address(const char *text, size_t len);
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Removes generics and parameters from C++ and Rust names, byte by byte, into
- * one result.
- */
+/* Removes generics and parameters from C++ and Rust names in one pass. */
 #include "names/name.h"
 
 #include <string.h>
@@ -78,8 +75,8 @@ find_word(const char *p, const char *end, const char *word)
 }
 
 /*
- * Narrows `A as B` and `impl B for A`, what stands in the angle brackets that
- * begin a Rust name, to A.
+ * Narrows `A as B` and `impl B for A`, from the angle brackets that begin a
+ * Rust name, to A.
  */
 static struct text
 self_type(const char *p, const char *end)
@@ -258,7 +255,7 @@ strip_bracket(
 	return close + 1;
 }
 
-/* Copies the byte at p and those after it that mean nothing here. */
+/* Copies the byte at p and the plain bytes after it. */
 static const char *
 copy_plain(struct strip *s, const char *p, const char *end)
 {
@@ -346,7 +343,7 @@ name_strip(
 		s.word = s.begin;
 		strip_path(&s, rests[n], ends[n]);
 	}
-	/* what looked like a bracket has cost the name its first part */
+	/* a misread bracket has taken the name's first part */
 	if (out->len - begin >= 2 && memcmp(out->p + begin, "::", 2) == 0 &&
 	    name[0] != ':')
 		out->len = begin;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Brackets in C++ and Rust names: which belong together, and which only look
- * like brackets, as in `->` and C++'s operators. Texts are [p, end), not empty
- * where p is read.
+ * Brackets in C++ and Rust names: which belong together, and which are not
+ * brackets, as in `->` and C++'s operators. Texts are [p, end), not empty where
+ * p is read.
  */
 #ifndef KST_NEST_H
 #define KST_NEST_H
@@ -30,14 +30,14 @@ nest_is_word(char c)
 
 /*
  * The length of a bracketed part at p that is a name, such as `(anonymous
- * namespace)`; 0 if there is none.
+ * namespace)`, or 0.
  */
 size_t nest_atom(const char *p, const char *end);
 
 /* The length of a character literal in generics, `'('`, at p, or 0. */
 size_t nest_char(const char *p, const char *end);
 
-/* Bytes that may mean something in a name; between them it is only copied. */
+/* Bytes that may have a meaning in a name; others are only copied. */
 extern const bool nest_means[256];
 
 static inline const char *
@@ -65,8 +65,8 @@ const char *nest_operator(const char *p, const char *end);
 
 /*
  * The bracket that closes the one at p; NULL if none does or more than 128 are
- * open at once. The end of what encloses an angle bracket closes it too: in
- * `(a<b)` it is an operator. begin is as for nest_at_operator().
+ * open at once. The end of its enclosing bracket closes an angle bracket too:
+ * in `(a<b)` it is an operator. begin: see nest_at_operator().
  */
 const char *nest_match(const char *begin, const char *p, const char *end);
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "names/rules.h"
 
-#include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +11,10 @@
 #include "names/literal.h"
 #include "names/name.h"
 #include "names/rx.h"
-#include "base/share.h"
 #include "base/xalloc.h"
 
-enum {
-	RULE_FILE_MAX = 1 << 20,
-	MANY = 8 /* rules; from then on a name's grams are worth their time */
-};
+/* From so many rules on, finding a name's grams pays. */
+enum { MANY = 8 };
 
 enum action { RENAME, STRIP, FLAG };
 
@@ -28,7 +23,8 @@ struct rule {
 	unsigned flag;		 /* FLAG */
 	struct name_parts parts; /* STRIP */
 	struct rx *rx;		 /* RENAME, FLAG */
-	char *literal;		 /* what matches need to have, and a byte */
+	char *literal;		 /* what every match contains, and one byte
+				    of it */
 	size_t literal_len;
 	uint16_t bits[GRAMS_MAX]; /* of the literal */
 	uint8_t n_bits;
@@ -170,157 +166,6 @@ rules_add(struct rules *r, const char *action, const char *pattern,
 	return 0;
 }
 
-struct field {
-	const char *p;
-	size_t len;
-};
-
-/* The next word of *p, which moves past the blanks after it. */
-static struct field
-next_word(const char **p, const char *end)
-{
-	struct field f = {*p, 0};
-
-	while (*p < end && **p != ' ' && **p != '\t')
-		++*p;
-	f.len = (size_t)(*p - f.p);
-	while (*p < end && (**p == ' ' || **p == '\t'))
-		++*p;
-	return f;
-}
-
-/* Whether the group stands in the comma-separated list. */
-static bool
-in_list(const char *list, const char *p, size_t len)
-{
-	while (list && *list) {
-		size_t n = strcspn(list, ",");
-
-		if (bytes_same(list, n, p, len))
-			return true;
-		list += n + (list[n] == ',');
-	}
-	return false;
-}
-
-static int
-add_line(struct rules *r, const char *p, const char *end, struct buf *err)
-{
-	struct field word = next_word(&p, end), pattern = next_word(&p, end);
-	char action[32];
-
-	if (word.len >= sizeof action) {
-		buf_printf(
-		    err, "unknown action '%s'", msg_text(word.p, word.len));
-		return -1;
-	}
-	memcpy(action, word.p, word.len);
-	action[word.len] = 0;
-	return rules_add(
-	    r, action, pattern.p, pattern.len, p, (size_t)(end - p), err);
-}
-
-/* Visits a rule file's lines and says which are in groups left out. */
-struct lines {
-	const char *p, *end, *without;
-	const char *line, *line_end; /* the last one, trimmed */
-	size_t n;
-	bool left_out;
-};
-
-static bool
-next_line(struct lines *l)
-{
-	const char *nl, *b = l->p, *e;
-
-	if (l->p >= l->end)
-		return false;
-	nl = memchr(l->p, '\n', (size_t)(l->end - l->p));
-	e = nl ? nl : l->end;
-	l->p = nl ? nl + 1 : l->end;
-	l->n++;
-	while (b < e && (*b == ' ' || *b == '\t'))
-		b++;
-	while (b < e && strchr(" \t\r", e[-1]) && e[-1])
-		e--;
-	if (b < e && *b == '[' && e[-1] == ']')
-		l->left_out = in_list(l->without, b + 1, (size_t)(e - b) - 2);
-	l->line = b;
-	l->line_end = e;
-	return true;
-}
-
-int
-rules_add_text(struct rules *r, const char *file, const char *text, size_t len,
-    const char *without)
-{
-	struct lines l = {.p = text, .end = text + len, .without = without};
-	struct buf err = BUF_INIT;
-	int status = 0;
-
-	while (next_line(&l)) {
-		const char *b = l.line, *e = l.line_end;
-
-		if (l.left_out || b == e || *b == '#' ||
-		    (*b == '[' && e[-1] == ']'))
-			continue;
-		err.len = 0;
-		if (add_line(r, b, e, &err) != 0) {
-			msg("%s:%zu: %s", msg_str(file), l.n, buf_str(&err));
-			status = -1;
-		}
-	}
-	buf_done(&err);
-	return status;
-}
-
-void
-rules_text(const char *text, size_t len, const char *without, struct buf *out)
-{
-	struct lines l = {.p = text, .end = text + len, .without = without};
-
-	while (next_line(&l)) {
-		if (l.left_out)
-			continue;
-		buf_add(out, l.line, (size_t)(l.line_end - l.line));
-		buf_addc(out, '\n');
-	}
-}
-
-int
-rules_add_file(struct rules *r, const char *name)
-{
-	struct buf path = BUF_INIT, text = BUF_INIT;
-	int status = -1;
-	FILE *f = NULL;
-
-	if (share_find("rules", name, ".rules", &path) == 0)
-		f = fopen(path.p, "re");
-	if (f) {
-		size_t n;
-
-		do {
-			buf_room(&text, 1 << 14);
-			n = fread(text.p + text.len, 1, 1 << 14, f);
-			text.len += n;
-		} while (n && text.len <= RULE_FILE_MAX);
-		if (ferror(f))
-			msg_errno("%s", msg_str(path.p));
-		else if (text.len > RULE_FILE_MAX)
-			msg("%s: larger than %d bytes", msg_str(path.p),
-			    RULE_FILE_MAX);
-		else
-			status =
-			    rules_add_text(r, path.p, text.p, text.len, NULL);
-		fclose(f);
-	} else {
-		msg_errno("rules '%s'", msg_str(name));
-	}
-	buf_done(&path);
-	buf_done(&text);
-	return status;
-}
-
 static void
 swap(struct buf *a, struct buf *b)
 {
@@ -334,10 +179,11 @@ swap(struct buf *a, struct buf *b)
 static bool
 has_literal(const struct buf *name, const char *literal, size_t len)
 {
-	const char *p = name->p + len - 1, *end = name->p + name->len;
+	const char *p, *end = name->p + name->len;
 
 	if (name->len < len)
 		return false;
+	p = name->p + len - 1;
 	for (; p < end; p++) {
 		p = memchr(p, literal[len - 1], (size_t)(end - p));
 		if (p == NULL)
@@ -348,7 +194,7 @@ has_literal(const struct buf *name, const char *literal, size_t len)
 	return false;
 }
 
-/* Whether the rule's pattern may match: most are known not to. */
+/* Whether the rule's pattern may match; for most this is false. */
 static inline bool
 may_match(struct rules *r, const struct rule *rule, const struct buf *name)
 {
@@ -370,6 +216,7 @@ rules_apply(struct rules *r, struct buf *name)
 	unsigned flags = 0;
 
 	r->has_grams = false;
+	buf_str(name); /* of an empty name, too, there is a pointer */
 	for (size_t i = 0; i < r->n; i++) {
 		struct rule *rule = &r->rules[i];
 		int n;

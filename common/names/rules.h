@@ -12,7 +12,7 @@
 struct buf;
 struct rules;
 
-/* What rules say of a frame, besides its name. */
+/* What rules do with a frame, besides its name. */
 enum {
 	RULE_SKIP = 1,	     /* this frame goes */
 	RULE_SKIP_TO = 2,    /* all frames leafward of it go */
@@ -27,9 +27,9 @@ struct rules *rules_new(void);
 void rules_free(struct rules *r);
 
 /*
- * Adds the rules of a text, named so in messages, except those under a
- * `[group]` in the comma-separated list `without`. Returns 0, or -1 after a
- * message for each wrong line.
+ * Adds a text's rules but those under a `[group]` in the comma-separated list
+ * `without`; `file` is its name in messages. Returns 0, or -1 after a message
+ * for each wrong line.
  */
 int rules_add_text(struct rules *r, const char *file, const char *text,
     size_t len, const char *without);

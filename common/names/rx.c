@@ -20,7 +20,8 @@ enum {
 	HEAP_KIB = 4096,
 	JIT_STACK_MAX = 1 << 19,
 	PATTERN_MAX = 1 << 16,
-	RESULT_MAX = 1 << 24
+	REPLACE_MAX = 1 << 14, /* PCRE2 looks at all of it for each match */
+	HEAP_FAILED = 121      /* a code of pcre2_compile() without a name */
 };
 
 struct rx {
@@ -54,6 +55,8 @@ rx_new(const char *pattern, size_t len, struct buf *err)
 	    PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C,
 	    &code, &at, cc);
 	pcre2_compile_context_free(cc);
+	if (code == PCRE2_ERROR_NOMEMORY || code == HEAP_FAILED)
+		msg_die(EXIT_SYSTEM, "out of memory");
 	if (rx->code == NULL) {
 		say_error(code, err);
 		buf_printf(err, " at offset %zu", (size_t)at);
@@ -116,6 +119,8 @@ rx_match(struct rx *rx, const char *subject, size_t len)
 
 	if (n >= 0)
 		return 1;
+	if (n == PCRE2_ERROR_NOMEMORY)
+		msg_die(EXIT_SYSTEM, "out of memory");
 	return n == PCRE2_ERROR_NOMATCH ? 0 : RX_LIMIT;
 }
 
@@ -129,6 +134,8 @@ rx_replace(struct rx *rx, const char *subject, size_t len, const char *text,
 	PCRE2_SIZE size, need = len + text_len + 64;
 	int n = rx_match(rx, subject, len);
 
+	if (n == 1 && len > REPLACE_MAX)
+		return RX_LIMIT;
 	if (n != 1)
 		return n; /* no copy is made for the usual case */
 	do {
@@ -140,7 +147,7 @@ rx_replace(struct rx *rx, const char *subject, size_t len, const char *text,
 		    (PCRE2_UCHAR *)out->p, &size);
 		need = size;
 	} while (
-	    n == PCRE2_ERROR_NOMEMORY && need > out->cap && need < RESULT_MAX);
+	    n == PCRE2_ERROR_NOMEMORY && need > out->cap && need < REPLACE_MAX);
 	if (n < 0)
 		return RX_LIMIT;
 	out->len = size;

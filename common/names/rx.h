@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Regular expressions (PCRE2, compiled to machine code where possible), bounded
- * in time and memory for any pattern. Invalid UTF-8 in a subject matches
- * nothing and is kept.
+ * Regular expressions (PCRE2, with JIT where possible), bounded in time and
+ * memory for any pattern. Invalid UTF-8 in a subject never matches and is kept.
  */
 #ifndef KST_RX_H
 #define KST_RX_H
@@ -26,9 +25,10 @@ char rx_needs(const struct rx *rx);
 int rx_match(struct rx *rx, const char *subject, size_t len);
 
 /*
- * Writes the subject to *out (emptied first) with each match replaced by the
- * text, where $1, ${1} and ${name} are groups and $$ is a dollar sign. Returns
- * the number of matches; for 0 and RX_LIMIT *out stays empty.
+ * Writes the subject to *out (emptied first), each match replaced by the text:
+ * $1, ${1} and ${name} are groups, $$ is a dollar sign. Returns the number of
+ * matches; for 0 and RX_LIMIT *out stays empty. A subject or a result of more
+ * than 16 KiB is beyond the limit.
  */
 int rx_replace(struct rx *rx, const char *subject, size_t len, const char *text,
     size_t text_len, struct buf *out);

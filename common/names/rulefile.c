@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: ISC */
+/* Rules as lines of a file. */
+#include "names/rules.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/msg.h"
+#include "base/share.h"
+
+enum { RULE_FILE_MAX = 1 << 20 };
+
+struct field {
+	const char *p;
+	size_t len;
+};
+
+/* The next word of *p, which moves past the blanks after it. */
+static struct field
+next_word(const char **p, const char *end)
+{
+	struct field f = {*p, 0};
+
+	while (*p < end && **p != ' ' && **p != '\t')
+		++*p;
+	f.len = (size_t)(*p - f.p);
+	while (*p < end && (**p == ' ' || **p == '\t'))
+		++*p;
+	return f;
+}
+
+/* Whether the comma-separated list contains the group. */
+static bool
+in_list(const char *list, const char *p, size_t len)
+{
+	while (list && *list) {
+		size_t n = strcspn(list, ",");
+
+		if (bytes_same(list, n, p, len))
+			return true;
+		list += n + (list[n] == ',');
+	}
+	return false;
+}
+
+static int
+add_line(struct rules *r, const char *p, const char *end, struct buf *err)
+{
+	struct field word = next_word(&p, end), pattern = next_word(&p, end);
+	char action[32];
+
+	if (word.len >= sizeof action) {
+		buf_printf(
+		    err, "unknown action '%s'", msg_text(word.p, word.len));
+		return -1;
+	}
+	memcpy(action, word.p, word.len);
+	action[word.len] = 0;
+	return rules_add(
+	    r, action, pattern.p, pattern.len, p, (size_t)(end - p), err);
+}
+
+/* A walk over a rule file's lines, which tells those of groups left out. */
+struct lines {
+	const char *p, *end, *without;
+	const char *line, *line_end; /* the last one, trimmed */
+	size_t n;
+	bool left_out;
+};
+
+static bool
+next_line(struct lines *l)
+{
+	const char *nl, *b = l->p, *e;
+
+	if (l->p >= l->end)
+		return false;
+	nl = memchr(l->p, '\n', (size_t)(l->end - l->p));
+	e = nl ? nl : l->end;
+	l->p = nl ? nl + 1 : l->end;
+	l->n++;
+	while (b < e && (*b == ' ' || *b == '\t'))
+		b++;
+	while (b < e && strchr(" \t\r", e[-1]) && e[-1])
+		e--;
+	if (b < e && *b == '[' && e[-1] == ']')
+		l->left_out = in_list(l->without, b + 1, (size_t)(e - b) - 2);
+	l->line = b;
+	l->line_end = e;
+	return true;
+}
+
+int
+rules_add_text(struct rules *r, const char *file, const char *text, size_t len,
+    const char *without)
+{
+	struct lines l = {.p = text, .end = text + len, .without = without};
+	struct buf err = BUF_INIT;
+	int status = 0;
+
+	while (next_line(&l)) {
+		const char *b = l.line, *e = l.line_end;
+
+		if (l.left_out || b == e || *b == '#' ||
+		    (*b == '[' && e[-1] == ']'))
+			continue;
+		err.len = 0;
+		if (add_line(r, b, e, &err) != 0) {
+			msg("%s:%zu: %s", msg_str(file), l.n, buf_str(&err));
+			status = -1;
+		}
+	}
+	buf_done(&err);
+	return status;
+}
+
+void
+rules_text(const char *text, size_t len, const char *without, struct buf *out)
+{
+	struct lines l = {.p = text, .end = text + len, .without = without};
+
+	while (next_line(&l)) {
+		if (l.left_out)
+			continue;
+		buf_add(out, l.line, (size_t)(l.line_end - l.line));
+		buf_addc(out, '\n');
+	}
+}
+
+int
+rules_add_file(struct rules *r, const char *name)
+{
+	struct buf path = BUF_INIT, text = BUF_INIT;
+	int status = -1;
+
+	if (share_find("rules", name, ".rules", &path) != 0)
+		msg_errno("rules '%s'", msg_str(name));
+	else if (share_read(path.p, RULE_FILE_MAX, &text) == 0)
+		status = rules_add_text(r, path.p, text.p, text.len, NULL);
+	buf_done(&path);
+	buf_done(&text);
+	return status;
+}

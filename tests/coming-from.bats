@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: ISC
+# slow
+# needs: guest tools
+# Every line of kst-coming-from(7), run as it stands there.
+
+. "$BATS_TEST_DIRNAME/guest.bash"
+
+setup() {
+	root=$(cd "$root" && pwd)
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	gzip -dc "$root/share/demo/capture.txt.gz" >gdb.txt
+	kst-clean gdb.txt | kst-fold >monday.folded
+	cp monday.folded tuesday.folded
+	kst-clean gdb.txt | kst-json --to-json >profile.json
+	cp "$root/tests/fuzz/osv.seeds/hello" console.log
+	cp "$root/tests/golden/kst-osv/tracefile.in" tracefile
+	cp "$root/tests/fuzz/btrace.seeds/two-stacks" kstack.txt
+	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
+	cp "$B/guest/user.elf" kernel.elf
+	cp -r "$B/guest/bin" bin
+}
+
+teardown() {
+	end_guest
+}
+
+@test "every line of kst-coming-from(7) runs" {
+	boot user -s 1
+	ln -s "$gdb" .osdk-gdb-socket
+	ln -s "$qmp.2" qmp-socket
+	mandoc -T ascii -O width=400 "$root/docs/kst-coming-from.7" | col -bx |
+		sed -n 's/^ *\(kst [a-z].*\)/\1/p' >lines
+	[ "$(wc -l <lines)" -gt 30 ]
+	bad=0
+	while read -r line; do
+		rm -f fg.svg
+		bash -e -o pipefail -c "$line" >out 2>err </dev/null 3>&- || {
+			echo "$line"
+			cat err
+			bad=1
+		}
+		case $line in
+		*'> '*) f=${line##*> } ;;
+		*' -o '*) f=${line##* -o } ;;
+		'kst flame'*) f=fg.svg ;;
+		*) f=out ;;
+		esac
+		f=$(eval "ls -d ${f%\$*}* 2>/dev/null | head -n 1")
+		[ -s "$f" ] || {
+			echo "no output: $line"
+			bad=1
+		}
+	done <lines
+	[ $bad = 0 ]
+}
