@@ -14,11 +14,12 @@ struct dwarf {
 };
 
 struct dwarf *
-dwarf_new(struct elffile *f, bool lines, struct buf *err)
+dwarf_new(struct elffile *f, bool lines, bool tails, struct buf *err)
 {
 	struct dwarf *d = xcalloc(1, sizeof *d);
 
 	d->units.lines = lines;
+	d->units.tails = tails;
 	if (dwunits_init(&d->units, f, err) == 0)
 		return d;
 	dwarf_free(d);
@@ -34,18 +35,26 @@ dwarf_free(struct dwarf *d)
 	free(d);
 }
 
+struct dwunit *
+dwarf_unit(struct dwarf *d, uint64_t addr, struct buf *err)
+{
+	struct dwunit *u = dwunits_at(&d->units, addr, err);
+
+	if (u != NULL && !u->indexed)
+		dwindex_make(&d->units, u, err);
+	return u;
+}
+
 size_t
 dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
     size_t max, struct buf *err)
 {
-	struct dwunit *u = dwunits_at(&d->units, addr, err);
+	struct dwunit *u = dwarf_unit(d, addr, err);
 	uint32_t i;
 	size_t n = 0;
 
 	if (u == NULL)
 		return 0;
-	if (!u->indexed)
-		dwindex_make(&d->units, u, err);
 	i = segs_find(&u->segs, addr, NULL);
 	while (i < u->n_inlined && n < max) {
 		struct inlined *in = &u->inlined[i];

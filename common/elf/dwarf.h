@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * From an ELF file's DWARF (versions 2 to 5): the calls that were inlined at
- * an address, and the source line of an address. libdw reads the entries, in
- * this file, in .dwo files and .dwp packages of split DWARF, and in the
- * supplementary file of dwz.
+ * From an ELF file's DWARF (versions 2 to 5): the calls inlined at an address,
+ * and its source line. libdw reads the entries, in this file, in .dwo files and
+ * .dwp packages of split DWARF, and in dwz's supplementary file.
  *
- * The file may be hostile: each call of libdw here costs no more than the
- * entry or list it is about, and the CPU time for a file is limited by the
- * size of its debug information. Source lines are read by lines.h.
+ * The file may be hostile: each call of libdw costs no more than the entry or
+ * list it is about, and the size of the debug information limits the CPU time
+ * for a file. dwlines.h reads source lines.
  *
  * Private to common/elf.
  */
@@ -20,6 +19,7 @@
 
 struct buf;
 struct dwarf;
+struct dwunit;
 struct elffile;
 
 /* A source position; text lives as long as the reader, NULL: not known. */
@@ -36,16 +36,20 @@ struct dwarf_call {
 };
 
 /*
- * Finds the units. Returns NULL when there is no debug information, or when
- * it cannot be used at all; then *err says why. The file must outlive it.
+ * Finds the units. Returns NULL if there is no debug information, or with the
+ * reason in *err if it is useless. The file must outlive it.
  */
-struct dwarf *dwarf_new(struct elffile *f, bool lines, struct buf *err);
+struct dwarf *dwarf_new(
+    struct elffile *f, bool lines, bool tails, struct buf *err);
 void dwarf_free(struct dwarf *d);
 
+/* The unit that holds an address, indexed; NULL: none. */
+struct dwunit *dwarf_unit(struct dwarf *d, uint64_t addr, struct buf *err);
+
 /*
- * The calls inlined at an address, innermost first, at most max. Positions
- * are filled only when the reader was made with lines. What is damaged or
- * missing is added to *err once, and skipped from then on.
+ * The calls inlined at an address, innermost first, at most max. Positions are
+ * filled only if the reader was made with lines. Damaged and missing parts are
+ * added to *err once, and skipped from then on.
  */
 size_t dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
     size_t max, struct buf *err);

@@ -11,18 +11,21 @@
 #include "base/xalloc.h"
 #include "elf/dwp.h"
 #include "elf/dwunits.h"
+#include "elf/elffile.h"
 
 enum {
 	DEPTH_MAX = 2048,	 /* entries in entries */
 	CHAIN_MAX = 16,		 /* references from entry to entry */
 	NAME_LEN_MAX = 16 << 10, /* bytes of a name that count */
-	STEPS = 64		 /* entries between looks at the clock */
+	STEPS = 64,		 /* entries between looks at the clock */
+	FORGET = 256		 /* units whose pages may stay in memory */
 };
 
 struct indexer {
 	struct dwunits *us;
 	struct dwunit *u;
 	struct dwroot root;
+	bool is_c;		  /* its types hold no functions */
 	Dwarf_Die die;		  /* the entry that is looked at */
 	const unsigned char *end; /* of the unit */
 	size_t n, cap;		  /* of u->inlined */
@@ -96,8 +99,8 @@ add_range(struct indexer *x, uint64_t lo, uint64_t hi)
 }
 
 /*
- * Where a list of ranges begins, or 0 to have libdw find it: it can only be
- * told what they are counted from when it need not.
+ * Where a list of ranges begins, or 0 if libdw finds it: it tells what ranges
+ * are counted from only where this is 0.
  */
 static ptrdiff_t
 list_start(const struct indexer *x, Dwarf_Attribute *at)
@@ -157,6 +160,7 @@ add_inlined(struct indexer *x, uint32_t *self)
 {
 	struct dwunit *u = x->u;
 	const size_t n_ranges = x->n_ranges;
+	Dwarf_Die named = x->die, origin;
 	struct entry e;
 
 	memset(&e, 0, sizeof e);
@@ -167,9 +171,12 @@ add_inlined(struct indexer *x, uint32_t *self)
 	}
 	if (x->n_ranges == n_ranges)
 		return true;
+	if (e.origin.form != 0 && dwarf_formref_die(&e.origin, &origin) &&
+	    origin.cu == named.cu)
+		named = origin;
 	u->inlined = xgrow(u->inlined, x->n + 1, &x->cap, sizeof *u->inlined);
 	u->inlined[x->n] = (struct inlined){.parent = *self,
-	    .entry = x->die.addr,
+	    .entry = named.addr,
 	    .file = number_of(&e.file),
 	    .line = number_of(&e.line)};
 	*self = (uint32_t)x->n++;
@@ -177,9 +184,16 @@ add_inlined(struct indexer *x, uint32_t *self)
 	return true;
 }
 
+static bool
+is_c(int language)
+{
+	return language == DW_LANG_C89 || language == DW_LANG_C ||
+	       language == DW_LANG_C99 || language == DW_LANG_C11;
+}
+
 /* Whether entries with code may be in such an entry. */
 static bool
-holds_code(int tag)
+holds_code(const struct indexer *x, int tag)
 {
 	switch (tag) {
 	case DW_TAG_subprogram:
@@ -187,14 +201,15 @@ holds_code(int tag)
 	case DW_TAG_lexical_block:
 	case DW_TAG_namespace:
 	case DW_TAG_module:
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
 	case DW_TAG_entry_point:
 	case DW_TAG_try_block:
 	case DW_TAG_catch_block:
 	case DW_TAG_with_stmt:
 		return true;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return !x->is_c;
 	default:
 		return false;
 	}
@@ -213,14 +228,16 @@ take_entry(struct indexer *x)
 		return -1;
 	if (tag == DW_TAG_inlined_subroutine && !add_inlined(x, &self))
 		return -1;
+	if (x->us->tails && !x->u->packaged)
+		dwtails_take(x->us, x->u, x->die.addr, x->die.cu);
 	if (tag == DW_TAG_subprogram)
 		self = UINT32_MAX;
 	/*
-	 * Where no attribute says where the next one is, libdw would step
-	 * over all that is in the entry, again for each entry around it.
+	 * Without DW_AT_sibling libdw would step over all that is in the entry,
+	 * again for each entry around it.
 	 */
 	if (!dwarf_haschildren(&x->die) ||
-	    (!holds_code(tag) && dwarf_hasattr(&x->die, DW_AT_sibling)))
+	    (!holds_code(x, tag) && dwarf_hasattr(&x->die, DW_AT_sibling)))
 		return 0;
 	status = dwarf_child(&x->die, &child);
 	if (status != 0)
@@ -239,7 +256,7 @@ next_entry(struct indexer *x)
 	Dwarf_Die next = {0};
 	int status = dwarf_siblingof(&x->die, &next);
 
-	/* At the end of a list libdw says where that is, in next.addr. */
+	/* At the end of a list, next.addr is that end. */
 	while (status == 1) {
 		const unsigned char *p = next.addr;
 
@@ -289,6 +306,7 @@ dwindex_make(struct dwunits *us, struct dwunit *u, struct buf *err)
 		u->dw = x->root.dw;
 		u->dw_die = x->root.die;
 		u->cu = root.cu;
+		x->is_c = is_c(dwarf_srclang(&root));
 		u->packaged = x->root.package != NULL;
 		x->end =
 		    (unsigned char *)root.addr + (x->root.end - x->root.die);
@@ -297,6 +315,8 @@ dwindex_make(struct dwunits *us, struct dwunit *u, struct buf *err)
 	}
 	u->n_inlined = (uint32_t)x->n;
 	segs_build(x->range, x->n_ranges, &u->segs);
+	if (++us->n_indexed % FORGET == 0)
+		elffile_forget(us->file);
 	free(x->range);
 	free(x);
 }
@@ -312,27 +332,26 @@ text_of(Dwarf_Attribute *at)
 }
 
 /*
- * The name of the function that an inlined call is of: the first linkage
- * name on the way over its origins, or else the first name, or else "".
+ * The name of an inlined call's function: the first linkage name on the way
+ * over its origins, or else the first name, or else "".
  */
 static const char *
 name_of(Dwarf_Die die)
 {
 	const char *name = NULL, *linkage;
-	struct entry e;
 
-	memset(&e, 0, sizeof e);
-	dwarf_getattrs(&die, take_attribute, &e, 0);
-	for (int i = 0; i < CHAIN_MAX && e.origin.form != 0; i++) {
-		if (dwarf_formref_die(&e.origin, &die) == NULL)
-			break;
-		memset(&e, 0, sizeof e);
+	for (int i = 0; i < CHAIN_MAX; i++) {
+		struct entry e = {0};
+
 		dwarf_getattrs(&die, take_attribute, &e, 0);
 		linkage = text_of(&e.linkage);
 		if (linkage != NULL)
 			return linkage;
 		if (name == NULL)
 			name = text_of(&e.name);
+		if (e.origin.form == 0 ||
+		    dwarf_formref_die(&e.origin, &die) == NULL)
+			break;
 	}
 	return name != NULL ? name : "";
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The index of a unit's inlined calls, made when an address in it is first
- * asked for: what each is in, and their ranges flattened (segs.h).
+ * looked up: which call each is in, and their ranges, flattened (segs.h).
  *
  * Private to common/elf.
  */
@@ -22,7 +22,7 @@ struct inlined {
 	const char *name; /* NULL until dwindex_name() */
 };
 
-/* Fills the unit's index; what is damaged is said in *err. */
+/* Fills the unit's index; *err says what is damaged. */
 void dwindex_make(struct dwunits *us, struct dwunit *u, struct buf *err);
 
 /* Looks up the raw name of a call, "" when it has none. */

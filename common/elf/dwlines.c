@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * libdw runs the program of a whole unit, and joins directory and name for
- * each file in it: 100 kB made to be hostile would become gigabytes. So the
- * size of what it will make is estimated before it is asked.
+ * libdw runs the line program of a whole unit, and joins directory and name for
+ * each file in it: a hostile 100 kB would become gigabytes. So the size of the
+ * result is estimated first.
  */
 #include "elf/dwlines.h"
 
@@ -24,7 +24,7 @@ struct dwlines {
 	Dwarf_Files *files;	/* of the line program ... */
 	Dwarf_Files *own_files; /* ... and those that entries name */
 	bool split_read;
-	const char *dir; /* where the compiler stood; left out of paths */
+	const char *dir; /* the compiler's folder; left out of paths */
 	size_t dir_len;
 };
 
@@ -35,7 +35,7 @@ enum {
 	FILE_BYTES = 5 /* the least that a file takes in version 4 */
 };
 
-/* Bytes that end anywhere; p is NULL after a read beyond the end. */
+/* Bytes that may end anywhere; p is NULL after a read beyond the end. */
 struct bytes {
 	const unsigned char *p, *end;
 	bool big;
@@ -140,8 +140,8 @@ count_files(struct bytes b, unsigned offset_size)
 }
 
 /*
- * Whether libdw may read the program at an offset: its bytes and those of the
- * paths that it will make, at most, are taken from what is left.
+ * Whether libdw may read the program at an offset: its bytes and at most those
+ * of the paths that it will make are taken from what is left.
  */
 static bool
 allowed(struct dwunits *us, struct bytes b, uint64_t offset, size_t dir_len)

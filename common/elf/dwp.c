@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * libdw takes a file's sections whole, and a unit has parts of a package's.
- * So both files are mapped one after the other, after room for an ELF header
+ * libdw takes a file's sections whole, but a unit has only parts of a
+ * package's. So both files are mapped in a row, after room for an ELF header
  * and section headers for each unit, which name the parts: nothing is copied.
  */
 #include "elf/dwp.h"
@@ -19,10 +19,11 @@
 #include <libelf.h>
 
 #include "base/buf.h"
+#include "base/msg.h"
 #include "base/xalloc.h"
 #include "elf/elffile.h"
 
-/* Sections of a unit's file; those with a column in the index first. */
+/* Sections of a unit's file; those with a column in the index come first. */
 enum {
 	S_INFO,
 	S_ABBREV,
@@ -295,6 +296,12 @@ make_head(struct dwp *p, uint32_t row, const uint64_t base[S_N])
 	return true;
 }
 
+_Noreturn void
+dwp_out_of_memory(void)
+{
+	msg_die(EXIT_SYSTEM, "out of memory");
+}
+
 static void
 open_unit(struct dwp *p, uint32_t row, const uint64_t base[S_N])
 {
@@ -310,6 +317,7 @@ open_unit(struct dwp *p, uint32_t row, const uint64_t base[S_N])
 	dw = dwarf_begin_elf(p->elf[row], DWARF_C_READ, NULL);
 	if (dw == NULL)
 		return;
+	dwarf_new_oom_handler(dw, dwp_out_of_memory);
 	if (dwarf_next_unit(dw, 0, &u->end, &die, NULL, NULL, NULL, NULL, NULL,
 		NULL) != 0) {
 		dwarf_end(dw);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A package of split DWARF (FILE.dwp beside FILE), of DWARF 5 or of GNU's
- * extension of DWARF 4. libdw reads packages since 0.191 only; here each unit
- * is given to it as a file of its own.
+ * extension of DWARF 4. libdw reads packages since 0.191; for older ones each
+ * unit becomes a file of its own here.
  *
  * Private to common/elf.
  */
@@ -24,7 +24,7 @@ struct dwp_unit {
 	uint64_t lists_len;
 };
 
-/* NULL when there is none, or, with the reason in *err, one of no use. */
+/* NULL if there is none or, with the reason in *err, if it is useless. */
 struct dwp *dwp_open(const struct elffile *file, struct buf *err);
 void dwp_close(struct dwp *p);
 
@@ -35,6 +35,9 @@ void dwp_close(struct dwp *p);
  */
 const struct dwp_unit *dwp_find(
     struct dwp *p, uint64_t id, uint64_t addr_base, uint64_t ranges_base);
+
+/* For libdw, which would abort: ends the command with EXIT_SYSTEM. */
+_Noreturn void dwp_out_of_memory(void);
 
 /* Where list number `index` begins in the unit's lists; 0 if nowhere. */
 uint64_t dwp_list(const struct dwp_unit *u, uint64_t index);

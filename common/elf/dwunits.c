@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Opening debug information. libdw interns units one after another, and reads
- * a root's kinds of entries at once, so all are stepped over here first, with
- * an eye on the time. It opens .dwo files by itself, so their paths are
- * checked before: a file that is not regular could block.
+ * Opens debug information. libdw interns units one after another, and reads all
+ * kinds of entries of a root at once, so both are stepped over here first,
+ * under a time limit. It opens .dwo files by itself, so their paths are checked
+ * first: a file that is not regular could block.
  */
 #include "elf/dwunits.h"
 
@@ -61,7 +61,7 @@ dwunits_spend(struct dwunits *us, int64_t *clock)
 	return us->left > 0;
 }
 
-/* Whether a path is that of a regular file: 1, 0 if there is none, or -1. */
+/* Whether a path is a regular file: 1, 0 if it does not exist, or -1. */
 static int
 is_regular(const char *dir, const char *name, char path[PATH_LEN_MAX])
 {
@@ -100,7 +100,7 @@ number_of(Dwarf_Die *die, unsigned name, unsigned gnu_name)
 
 /* Opening --------------------------------------------------------------- */
 
-/* The file that dwz moved common entries to, which must be the right one. */
+/* The file to which dwz moved common entries, if it is the right one. */
 static int
 open_alt(struct dwunits *us, struct buf *err)
 {
@@ -160,6 +160,8 @@ scan(struct dwunits *us, uint64_t size, struct buf *err)
 		}
 		us->v = xgrow(us->v, us->n + 1, &us->cap, sizeof *us->v);
 		us->v[us->n++] = u;
+		if (us->n % STEPS == 0)
+			elffile_forget(us->file);
 	}
 	return us->n > 0 ? 0 : -1;
 }
@@ -173,7 +175,7 @@ cmp_offset(const void *key, const void *item)
 	return off < u->start ? -1 : off >= u->end;
 }
 
-/* Takes what .debug_aranges says, which saves reading the units' roots. */
+/* Takes the ranges of .debug_aranges, which saves reading the units' roots. */
 static void
 read_aranges(struct dwunits *us)
 {
@@ -202,7 +204,7 @@ read_aranges(struct dwunits *us)
 	free(r);
 }
 
-/* How many ranges and calls are kept: what the sections' sizes explain. */
+/* Limits what is kept to the ranges and calls that the sizes explain. */
 static uint32_t
 items_of(struct elffile *f, uint64_t n)
 {
@@ -234,6 +236,7 @@ dwunits_init(struct dwunits *us, struct elffile *f, struct buf *err)
 	us->dw = dwarf_begin_elf(elffile_elf(f), DWARF_C_READ, NULL);
 	if (us->dw == NULL)
 		return -1;
+	dwarf_new_oom_handler(us->dw, dwp_out_of_memory);
 	status = elffile_section(f, ".debug_info", &info, err);
 	if (status != 0 || info.len == 0)
 		return -1;
@@ -252,6 +255,7 @@ dwunits_done(struct dwunits *us)
 		segs_done(&us->v[i].segs);
 		free(us->v[i].inlined);
 		free(us->v[i].lines);
+		dwtails_done(&us->v[i].tails);
 	}
 	dwp_close(us->dwp);
 	dwarf_end(us->dw);
@@ -291,6 +295,8 @@ scan_ranges(struct dwunits *us, struct buf *err)
 		}
 		if (at < 0)
 			dw_damage(err, "damaged unit", us->v[i].start);
+		if (i % STEPS == 0)
+			elffile_forget(us->file);
 	}
 	segs_done(&us->segs);
 	segs_build(r, n, &us->segs);
@@ -311,7 +317,7 @@ dwunits_at(struct dwunits *us, uint64_t addr, struct buf *err)
 
 /* Split DWARF ----------------------------------------------------------- */
 
-/* Fills *root from the package, if there is one that has the unit. */
+/* Fills *root from the package, if the unit is in it. */
 static bool
 root_in_package(struct dwunits *us, Dwarf_Die *skeleton, uint64_t id,
     struct dwroot *root, struct buf *err)

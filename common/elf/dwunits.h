@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf/dwtails.h"
 #include "elf/segs.h"
 
 struct buf;
@@ -31,17 +32,18 @@ struct dwunit {
 	struct inlined *inlined;
 	uint32_t n_inlined;
 	struct dwlines *lines; /* NULL: none, or not yet read */
-	bool packaged;	       /* they are in a .dwp file */
+	struct dwtails tails;
+	bool packaged; /* they are in a .dwp file */
 	bool indexed, lines_read;
 };
 
 struct dwunits {
 	struct Dwarf *dw;
 	struct elffile *file;
-	char *dir;  /* of the file, with '/' at the end */
-	bool lines; /* they are wanted */
+	char *dir;	   /* of the file, with '/' at the end */
+	bool lines, tails; /* they are wanted */
 	struct dwunit *v;
-	size_t n, cap;
+	size_t n, cap, n_indexed;
 	struct segs segs; /* of v[] */
 	bool scanned;	  /* from the units, as .debug_aranges lacked one */
 	struct dwp *dwp;  /* FILE.dwp, once it was looked for */
@@ -71,7 +73,7 @@ void dwunits_done(struct dwunits *us);
 /* The unit that an address is in, or NULL. */
 struct dwunit *dwunits_at(struct dwunits *us, uint64_t addr, struct buf *err);
 
-/* False, with the reason in *err, when its entries are not to be had. */
+/* False, with the reason in *err, if its entries cannot be read. */
 bool dwunits_root(struct dwunits *us, const struct dwunit *u,
     struct dwroot *root, struct buf *err);
 

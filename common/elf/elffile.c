@@ -17,6 +17,7 @@
 
 #include "base/bound.h"
 #include "base/buf.h"
+#include "base/msg.h"
 #include "base/xalloc.h"
 
 enum {
@@ -29,7 +30,8 @@ enum {
 struct elffile {
 	Elf *elf;
 	int fd; /* -1: in memory */
-	bool big_endian, is_arm;
+	bool big_endian, is_arm, is_cut;
+	size_t len; /* of the file */
 	size_t n_sections;
 	struct elf_range image;
 	struct elf_range *code; /* sorted, apart from each other */
@@ -58,6 +60,12 @@ elffile_path(const struct elffile *f)
 		return NULL;
 	snprintf(fd, sizeof fd, "/proc/self/fd/%d", f->fd);
 	return realpath(fd, NULL);
+}
+
+bool
+elffile_is_cut(const struct elffile *f)
+{
+	return f->is_cut;
 }
 
 bool
@@ -101,6 +109,13 @@ elffile_section(struct elffile *f, const char *name, struct elf_section *out,
 	return elf_find_section(f->elf, name, out, err);
 }
 
+/* Notes bytes that the headers tell of and the file does not have. */
+static void
+check_end(struct elffile *f, uint64_t offset, uint64_t size)
+{
+	f->is_cut |= size > 0 && (offset > f->len || size > f->len - offset);
+}
+
 static void
 add_code(struct elffile *f, uint64_t addr, uint64_t size)
 {
@@ -118,7 +133,7 @@ cmp_range(const void *va, const void *vb)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Sorts the ranges; of two that overlap the later one begins later. */
+/* Sorts the ranges; where two overlap the later one begins later. */
 static void
 order_code(struct elffile *f)
 {
@@ -148,6 +163,7 @@ read_segments(struct elffile *f, bool want_code)
 	for (size_t i = 0; i < n && i < SECTIONS_MAX; i++) {
 		if (gelf_getphdr(f->elf, (int)i, &ph) == NULL)
 			return;
+		check_end(f, ph.p_offset, ph.p_filesz);
 		if (ph.p_type != PT_LOAD || ph.p_memsz == 0 ||
 		    ph.p_vaddr + ph.p_memsz < ph.p_vaddr)
 			continue;
@@ -199,9 +215,14 @@ read_sections(struct elffile *f)
 		scn = elf_getscn(f->elf, i);
 		if (scn == NULL || gelf_getshdr(scn, &sh) == NULL)
 			continue;
+		if (sh.sh_type != SHT_NOBITS && sh.sh_type != SHT_NULL)
+			check_end(f, sh.sh_offset, sh.sh_size);
 		if ((sh.sh_flags & want) == want && sh.sh_type != SHT_NULL)
 			add_code(f, sh.sh_addr, sh.sh_size);
-		/* libelf keeps what it reads: not the same bytes many times */
+		/*
+		 * libelf keeps what it reads, so it does not read the same
+		 * bytes often.
+		 */
 		if (sh.sh_type == SHT_NOTE && sh.sh_size <= NOTES_MAX &&
 		    f->build_id[0] == 0 && notes++ < 64)
 			read_notes(f, scn);
@@ -215,15 +236,19 @@ read_headers(struct elffile *f, bool linked, struct buf *err)
 
 	if (f->elf == NULL || elf_kind(f->elf) != ELF_K_ELF ||
 	    gelf_getehdr(f->elf, &ehdr) == NULL) {
-		buf_adds(err, "no ELF file");
+		buf_adds(err,
+		    msg_is_system(errno) ? strerror(errno) : "no ELF file");
 		return -1;
 	}
 	if (linked && ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN) {
-		buf_adds(err, "not linked: addresses in it mean nothing");
+		buf_adds(err, "not linked: addresses in it mean nothing "
+			      "(kst-capture(1) has a way for Linux modules)");
 		return -1;
 	}
 	f->big_endian = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	f->is_arm = ehdr.e_machine == EM_ARM;
+	elf_rawfile(f->elf, &f->len);
+	check_end(f, ehdr.e_shoff, (uint64_t)ehdr.e_shnum * ehdr.e_shentsize);
 	if (elf_getshdrnum(f->elf, &f->n_sections) != 0)
 		f->n_sections = 0;
 	if (f->n_sections > SECTIONS_MAX) {
@@ -257,8 +282,8 @@ static volatile sig_atomic_t was_cut;
 static uintptr_t page_size;
 
 /*
- * A page of a mapped file that is beyond its end now reads as zeros. Nothing
- * else of these commands maps files, but for the program itself.
+ * A page of a mapped file beyond its end now reads as zeros. These commands map
+ * no other files, but for the program itself.
  */
 static void
 on_sigbus(int sig, siginfo_t *info, void *context)
@@ -271,7 +296,7 @@ on_sigbus(int sig, siginfo_t *info, void *context)
 	if (info->si_code != BUS_ADRERR ||
 	    mmap((void *)page, page_size, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
-		signal(sig, SIG_DFL); /* and so it comes again */
+		signal(sig, SIG_DFL); /* so the fault comes again */
 	errno = err;
 }
 
@@ -279,6 +304,21 @@ bool
 elffile_was_cut(void)
 {
 	return was_cut;
+}
+
+/*
+ * The kernel maps 64 KiB around each page that is read. The same bytes take the
+ * place of what is there; where libelf could not map the file, this fails.
+ */
+void
+elffile_forget(const struct elffile *f)
+{
+	size_t n;
+	char *p = f->fd != -1 ? elf_rawfile(f->elf, &n) : NULL;
+
+	if (p != NULL)
+		(void)mmap(p, n & ~(page_size - 1), PROT_READ,
+		    MAP_PRIVATE | MAP_FIXED, f->fd, 0);
 }
 
 static struct elffile *
@@ -300,6 +340,7 @@ open_file(const char *path, bool linked, struct buf *err)
 		close(fd);
 		return NULL;
 	}
+	errno = 0; /* libelf does not say what failed */
 	page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
 	sigaction(SIGBUS, &act, NULL);
 	elf_version(EV_CURRENT);
@@ -322,7 +363,7 @@ struct elffile *
 elffile_memory(const void *p, size_t len, struct buf *err)
 {
 	elf_version(EV_CURRENT);
-	/* libelf takes a pointer to what it could change, and does not. */
+	/* libelf takes a pointer to non-const, but does not write */
 	return file_new(elf_memory((char *)(uintptr_t)p, len), -1, true, err);
 }
 

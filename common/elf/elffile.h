@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * An ELF file (32 or 64 bits, of either byte order) as data to read: sections,
- * what of it is code, and its build-id. The file is taken to be hostile:
- * nothing in it is believed before it was compared with the file's size. It
- * is mapped, so that only what is looked at takes memory; what another process
- * cuts off meanwhile reads as zeros (opening sets a handler for SIGBUS).
+ * An ELF file (32 or 64 bits, either byte order) as data: sections, code ranges
+ * and build-id. The file may be hostile: everything in it is checked against
+ * the file's size before it is used. It is mapped, so that only what is looked
+ * at takes memory; what another process cuts off meanwhile reads as zeros
+ * (opening sets a handler for SIGBUS).
  */
 #ifndef KST_ELFFILE_H
 #define KST_ELFFILE_H
@@ -29,14 +29,20 @@ struct elf_range {
 struct elffile *elffile_open(const char *path, struct buf *err);
 struct elffile *elffile_memory(const void *p, size_t len, struct buf *err);
 
-/* Opens a file that need not be linked: a package of debug information. */
+/* The same for a file that is not linked: a package of debug information. */
 struct elffile *elffile_open_debug(const char *path, struct buf *err);
 void elffile_close(struct elffile *f);
+
+/* Drops the file's pages from memory; they are mapped anew when read. */
+void elffile_forget(const struct elffile *f);
 
 /* Whether any file was cut short while it was open. */
 bool elffile_was_cut(void);
 
-/* What libelf has of it; as long as the file is open. */
+/* Whether its headers tell of bytes beyond its end. */
+bool elffile_is_cut(const struct elffile *f);
+
+/* libelf's handle, valid while the file is open. */
 struct Elf *elffile_elf(const struct elffile *f);
 
 /* Its descriptor, -1 when it is in memory; and its path, to be freed. */
@@ -56,8 +62,8 @@ uint64_t elffile_code_end(const struct elffile *f, uint64_t addr);
 const char *elffile_build_id(const struct elffile *f);
 
 /*
- * Finds a section by its name. Returns 0, 1 when there is none, or -1 when it
- * is damaged (with the reason in *err). The bytes live as long as the file.
+ * Finds a section by its name. Returns 0, 1 if it does not exist, or -1 with
+ * the reason in *err if it is damaged. The bytes live as long as the file.
  */
 int elffile_section(struct elffile *f, const char *name,
     struct elf_section *out, struct buf *err);

@@ -43,7 +43,9 @@ add_symbol(struct elffuncs *t, const struct elffile *file, const GElf_Sym *sym,
 	f = &t->v[t->n];
 	f->name = name;
 	f->rank = bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2;
-	f->rank = (uint8_t)(f->rank + (func ? 0 : 4));
+	if (t->plain && name[0] == '_' && name[1] != 'Z')
+		f->rank += 4;
+	f->rank = (uint8_t)(f->rank + (func ? 0 : 8));
 	f->addr = sym->st_value;
 	if (func && elffile_is_arm(file))
 		f->addr &= ~(uint64_t)1; /* the Thumb bit */
@@ -155,8 +157,8 @@ cmp_func(const void *va, const void *vb)
 }
 
 /*
- * Drops aliases that were not chosen, and labels without size where a sized
- * function is; the others' ends are cut to their section.
+ * Drops aliases that were not chosen, and unsized labels inside of sized
+ * functions; cuts the other labels' ends to their section.
  */
 static void
 choose_functions(struct elffuncs *t, const struct elffile *file)
@@ -205,11 +207,49 @@ index_functions(struct elffuncs *t, const struct elffile *file)
 }
 
 void
-elffuncs_read(struct elffuncs *t, struct elffile *f, struct buf *err)
+elffuncs_read(
+    struct elffuncs *t, struct elffile *f, bool plain, struct buf *err)
 {
+	t->plain = plain;
 	read_symbols(t, f, err);
 	choose_functions(t, f);
 	index_functions(t, f);
+}
+
+static int
+cmp_name(const void *va, const void *vb)
+{
+	const struct elffunc *a = va, *b = vb;
+	int c = strcmp(a->name, b->name);
+
+	return c != 0 ? c : cmp_func(a, b);
+}
+
+void
+elffuncs_by_name(struct elffuncs *t, struct elffile *f, struct buf *err)
+{
+	read_symbols(t, f, err);
+	if (t->n > 0)
+		qsort(t->v, t->n, sizeof *t->v, cmp_name);
+}
+
+const struct elffunc *
+elffuncs_named(const struct elffuncs *t, const char *name, size_t *n)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		const size_t mid = low + (high - low) / 2;
+
+		if (strcmp(t->v[mid].name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (*n = 0; low + *n < t->n; ++*n)
+		if (strcmp(t->v[low + *n].name, name) != 0)
+			break;
+	return t->v + low;
 }
 
 void

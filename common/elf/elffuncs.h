@@ -2,16 +2,17 @@
 /*
  * The functions of one ELF file by address, at the file's own addresses.
  *
- * Of several symbols for the same stretch of code one is chosen: a function
- * before an untyped label, a global before a weak before a local one, then
- * the one with fewer underscores in front, then the first bytewise: the same
- * for each run and each order of the table. A label without a size, as
- * assemblers write it, reaches to the next symbol or to the end of its
- * section, but never names the inside of a function that has a size.
+ * Of several symbols for the same code one is chosen: a function before an
+ * untyped label, a global before a weak before a local one, then the one with
+ * fewer underscores in front, then the first bytewise, so that the table's
+ * order does not matter. A label without a size, as assemblers write it,
+ * reaches to the next symbol or the end of its section, but never into a
+ * function with a size.
  */
 #ifndef KST_ELFFUNCS_H
 #define KST_ELFFUNCS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,15 +33,25 @@ struct elffunc {
 struct elffuncs {
 	struct elffunc *v; /* sorted by address */
 	size_t n, cap;
+	bool plain;
 	struct segs segs;
 };
 
 /*
- * Reads the symbols of the file into *t, which is zeroed before. What is
- * damaged is said in *err, and the rest taken.
+ * Reads the symbols of the file into *t, which begins zeroed. *err says what is
+ * damaged; the rest is read.
  */
-void elffuncs_read(struct elffuncs *t, struct elffile *f, struct buf *err);
+void elffuncs_read(
+    struct elffuncs *t, struct elffile *f, bool plain, struct buf *err);
 void elffuncs_done(struct elffuncs *t);
+
+/*
+ * Reads all symbols that name code, of aliases each, sorted by name;
+ * elffuncs_named() gives those of a name, the preferred one first, *n of them.
+ */
+void elffuncs_by_name(struct elffuncs *t, struct elffile *f, struct buf *err);
+const struct elffunc *elffuncs_named(
+    const struct elffuncs *t, const char *name, size_t *n);
 
 /* The innermost function at an address, or NULL. */
 const struct elffunc *elffuncs_find(const struct elffuncs *t, uint64_t addr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * libelf checks sections against the file's size when it reads them; what it
- * does not check, this file does: string offsets and decompressed sizes.
+ * libelf checks sections against the file's size when it reads them; string
+ * offsets and decompressed sizes are checked here.
  */
 #include "elf/elfsec.h"
 

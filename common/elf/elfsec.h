@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The sections of an ELF file that libelf has opened, in whatever way. */
+/* The sections of an ELF file that libelf has opened. */
 #ifndef KST_ELFSEC_H
 #define KST_ELFSEC_H
 
@@ -10,8 +10,8 @@ struct buf;
 struct Elf; /* libelf's */
 
 /*
- * A section's address and size when loaded, and its bytes: decompressed, none
- * for SHT_NOBITS. offset is where these are in the file, 0 when they are not.
+ * A section's address and size when loaded, and its bytes, decompressed; none
+ * for SHT_NOBITS. offset is their place in the file, or 0.
  */
 struct elf_section {
 	uint64_t addr, size;
@@ -27,8 +27,8 @@ struct elf_strings {
 };
 
 /*
- * Finds a section by its name. Returns 0, 1 when there is none, or -1 when it
- * is damaged (with the reason in *err). The bytes live as long as the file.
+ * Finds a section by its name. Returns 0, 1 if it does not exist, or -1 with
+ * the reason in *err if it is damaged. The bytes live as long as the file.
  */
 int elf_find_section(struct Elf *elf, const char *name, struct elf_section *out,
     struct buf *err);
@@ -39,7 +39,10 @@ int elf_check_debug(struct Elf *elf, struct buf *err);
 /* The strings of the section of that number; none (len 0) if damaged. */
 struct elf_strings elf_strings_of(struct Elf *elf, size_t section);
 
-/* elf_strptr() would look for the last NUL each time. NULL: out of it. */
+/*
+ * The string at an offset, or NULL. elf_strptr() would search the last NUL each
+ * time.
+ */
 static inline const char *
 elf_string_at(const struct elf_strings *s, size_t off)
 {

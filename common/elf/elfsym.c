@@ -2,6 +2,7 @@
 /* One ELF file: where it is loaded, and what was found, by address. */
 #include "elf/elfsym.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 #include "elf/dwarf.h"
 #include "elf/elffile.h"
 #include "elf/elffuncs.h"
+#include "elf/elftails.h"
+#include "base/msg.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 
@@ -28,9 +31,11 @@ struct elfsym {
 	struct elffile *file;
 	uint64_t bias; /* of loaded addresses */
 	unsigned flags;
-	struct dwarf *dwarf; /* NULL: none, or not wanted */
+	struct dwarf *dwarf;	/* NULL: none, or not wanted */
+	struct elftails *tails; /* the same */
 	struct elffuncs funcs;
 	struct buf damage;
+	bool failed;
 	struct slot *slot; /* the cache: a power of two of them */
 	size_t n_slots, n_cached;
 	struct elfsym_frame *frames;
@@ -39,14 +44,26 @@ struct elfsym {
 
 /* Loading -------------------------------------------------------------- */
 
+/*
+ * Checks errno, which was 0, after libelf and libdw: they take a lack of
+ * memory, or a failed read, for damage or for nothing at all.
+ */
+static void
+check_system(struct elfsym *s)
+{
+	if (!msg_is_system(errno))
+		return;
+	if (!s->failed)
+		msg_errno("%s", msg_str(s->path));
+	s->failed = true;
+}
+
 static void
 note_damage(struct elfsym *s, struct buf *err)
 {
-	if (err->len > 0 && s->damage.len < 1000) {
-		if (s->damage.len > 0)
-			buf_adds(&s->damage, "; ");
-		buf_add(&s->damage, err->p, err->len);
-	}
+	if (err->len > 0 && s->damage.len < 1000)
+		buf_printf(&s->damage, "%s%s", s->damage.len > 0 ? "; " : "",
+		    buf_str(err));
 	err->len = 0;
 }
 
@@ -63,19 +80,28 @@ cache_clear(struct elfsym *s, size_t n_slots)
 }
 
 static struct elfsym *
-sym_new(struct elffile *file, const char *path, size_t path_len, unsigned flags)
+sym_new(struct elffile *file, char *path, unsigned flags)
 {
 	struct elfsym *s = xcalloc(1, sizeof *s);
 	struct buf err = BUF_INIT;
 
 	s->file = file;
-	s->path = xmemdup0(path, path_len);
+	s->path = path;
 	s->flags = flags;
-	elffuncs_read(&s->funcs, file, &err);
+	if (elffile_is_cut(file)) {
+		buf_adds(&err, "the file is cut: parts of it are missing");
+		note_damage(s, &err);
+	}
+	errno = 0;
+	elffuncs_read(&s->funcs, file, flags & ELFSYM_PLAIN, &err);
 	note_damage(s, &err);
-	if (flags & (ELFSYM_INLINE | ELFSYM_LINES))
-		s->dwarf = dwarf_new(file, flags & ELFSYM_LINES, &err);
+	if ((flags & ~(unsigned)ELFSYM_PLAIN) != 0)
+		s->dwarf = dwarf_new(
+		    file, flags & ELFSYM_LINES, flags & ELFSYM_TAILS, &err);
+	if (s->dwarf != NULL && flags & ELFSYM_TAILS)
+		s->tails = elftails_new(file, s->dwarf);
 	note_damage(s, &err);
+	check_system(s);
 	cache_clear(s, 1024);
 	buf_done(&err);
 	return s;
@@ -83,7 +109,7 @@ sym_new(struct elffile *file, const char *path, size_t path_len, unsigned flags)
 
 /*
  * Splits PATH@BASE: returns the path's length, and sets *how to 0 (no base),
- * '@' or '+'. What follows an @ that is no number belongs to the path.
+ * '@' or '+'. Anything but a number after an @ belongs to the path.
  */
 static size_t
 split_spec(const char *spec, char *how, uint64_t *val)
@@ -108,23 +134,24 @@ struct elfsym *
 elfsym_load(const char *spec, unsigned flags, struct buf *err)
 {
 	uint64_t val;
-	char how;
-	const size_t len = split_spec(spec, &how, &val);
-	char *path = xmemdup0(spec, len);
+	char how, *path = xmemdup0(spec, split_spec(spec, &how, &val));
 	struct elffile *file;
-	struct elfsym *s = NULL;
+	struct elfsym *s;
 
 	buf_printf(err, "%s: ", path);
 	file = elffile_open(path, err);
-	if (file != NULL) {
-		s = sym_new(file, path, len, flags);
-		if (how == '@')
-			elfsym_rebase(s, val);
-		else if (how == '+')
-			s->bias = val;
-		err->len = 0;
+	if (file == NULL) {
+		if (msg_is_system(errno))
+			msg_system();
+		free(path);
+		return NULL;
 	}
-	free(path);
+	s = sym_new(file, path, flags);
+	if (how == '@')
+		elfsym_rebase(s, val);
+	else if (how == '+')
+		s->bias = val;
+	err->len = 0;
 	return s;
 }
 
@@ -133,7 +160,7 @@ elfsym_memory(const void *p, size_t len, unsigned flags, struct buf *err)
 {
 	struct elffile *file = elffile_memory(p, len, err);
 
-	return file == NULL ? NULL : sym_new(file, "memory", 6, flags);
+	return file == NULL ? NULL : sym_new(file, xstrdup("memory"), flags);
 }
 
 void
@@ -142,6 +169,7 @@ elfsym_free(struct elfsym *s)
 	if (s == NULL)
 		return;
 	elffuncs_done(&s->funcs);
+	elftails_free(s->tails);
 	dwarf_free(s->dwarf);
 	elffile_close(s->file);
 	buf_done(&s->damage);
@@ -220,22 +248,20 @@ elfsym_find(const struct elfsym *s, uint64_t addr, struct elfsym_func *func)
 }
 
 static struct elfsym_frame *
-add_frame(struct elfsym *s)
+add_frame(
+    struct elfsym *s, const char *name, size_t len, const struct dwarf_pos *pos)
 {
+	struct elfsym_frame f = {.name = name, .name_len = (uint32_t)len};
+
+	if (pos->line > 0) {
+		f.file = pos->file;
+		f.file_len = pos->file_len;
+		f.line = pos->line;
+	}
 	s->frames = xgrow(
 	    s->frames, s->n_frames + 1, &s->cap_frames, sizeof *s->frames);
-	s->frames[s->n_frames] = (struct elfsym_frame){0};
+	s->frames[s->n_frames] = f;
 	return &s->frames[s->n_frames++];
-}
-
-static void
-set_line(struct elfsym_frame *f, const struct dwarf_pos *pos)
-{
-	if (pos->line == 0)
-		return;
-	f->file = pos->file;
-	f->file_len = pos->file_len;
-	f->line = pos->line;
 }
 
 /*
@@ -249,6 +275,7 @@ resolve(struct elfsym *s, uint64_t addr)
 	struct dwarf_pos pos = {NULL, 0, 0};
 	struct elfsym_func func;
 	struct elfsym_frame *f;
+	const char *alias;
 	size_t n = 0;
 
 	if (!elfsym_find(s, addr + s->bias, &func))
@@ -262,19 +289,20 @@ resolve(struct elfsym *s, uint64_t addr)
 		n = 0;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (calls[i].name_len > 0) {
-			f = add_frame(s);
-			f->name = calls[i].name;
-			f->name_len = calls[i].name_len;
-			f->inlined = true;
-			set_line(f, &pos);
-		}
+		if (calls[i].name_len > 0)
+			add_frame(s, calls[i].name, calls[i].name_len, &pos)
+			    ->inlined = true;
 		pos = calls[i].from;
 	}
-	f = add_frame(s);
-	f->name = func.name;
-	f->name_len = (uint32_t)func.len;
-	set_line(f, &pos);
+	f = add_frame(s, func.name, func.len, &pos);
+	if (s->tails == NULL)
+		return;
+	alias = elftails_alias(
+	    s->tails, func.start - s->bias, func.name, &s->damage);
+	if (alias != NULL) {
+		f->name = alias;
+		f->name_len = (uint32_t)strlen(alias);
+	}
 }
 
 static struct slot *
@@ -293,7 +321,7 @@ static void
 cache_grow(struct elfsym *s)
 {
 	struct slot *old = s->slot;
-	const size_t n_old = s->n_slots;
+	const size_t n_old = s->n_slots, n = s->n_cached;
 
 	if (s->n_cached >= CACHE_MAX || s->n_frames >= FRAMES_MAX) {
 		cache_clear(s, n_old);
@@ -302,12 +330,10 @@ cache_grow(struct elfsym *s)
 	}
 	s->slot = NULL;
 	cache_clear(s, 2 * n_old);
-	for (size_t i = 0; i < n_old; i++) {
-		if (old[i].first != UINT32_MAX) {
+	s->n_cached = n;
+	for (size_t i = 0; i < n_old; i++)
+		if (old[i].first != UINT32_MAX)
 			*slot_of(s, old[i].addr) = old[i];
-			s->n_cached++;
-		}
-	}
 	free(old);
 }
 
@@ -324,7 +350,9 @@ elfsym_frames(
 	if (slot->first == UINT32_MAX) {
 		const size_t first = s->n_frames;
 
+		errno = 0;
 		resolve(s, addr);
+		check_system(s);
 		slot->addr = addr;
 		slot->first = (uint32_t)first;
 		slot->n = (uint32_t)(s->n_frames - first);
@@ -332,6 +360,22 @@ elfsym_frames(
 	}
 	*frames = slot->n > 0 ? s->frames + slot->first : NULL;
 	return slot->n;
+}
+
+size_t
+elfsym_tails(struct elfsym *s, uint64_t ret, uint64_t addr,
+    uint64_t pc[ELFSYM_TAILS_MAX])
+{
+	struct elfsym_func func;
+	size_t n;
+
+	if (s->tails == NULL || !elfsym_find(s, addr, &func))
+		return 0;
+	n = elftails_find(
+	    s->tails, ret - s->bias, func.start - s->bias, pc, &s->damage);
+	for (size_t i = 0; i < n; i++)
+		pc[i] += s->bias;
+	return n;
 }
 
 bool

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Names for addresses: the functions of one ELF file, and, from its DWARF,
- * the calls that were inlined at an address and its source line.
+ * Names for addresses: the functions of one ELF file and, from its DWARF, the
+ * calls inlined at an address and its source line.
  *
- * The name of a function is the linker's, as in the symbol table; that of an
- * inlined call is its DW_AT_linkage_name, or else its DW_AT_name: names of
- * one kind, and raw, so that demangle.h applies to both.
+ * A function's name is the linker's, as in the symbol table; an inlined call's
+ * is its DW_AT_linkage_name or else its DW_AT_name. All are raw, so demangle.h
+ * applies to all.
  *
- * A lookup costs one hash hit for an address seen before, and two or three
- * binary searches for another. Debug information is read unit by unit when an
- * address in it is first asked for. Damaged files give what can be read, and
- * elfsym_damage() says so; none can crash the reader, keep it busy for longer
- * than its size explains, or make it take more than a small multiple of it.
+ * A lookup costs one hash hit for a known address, else two or three binary
+ * searches. Debug information is read unit by unit when an address in it is
+ * first looked up. A damaged file gives what can be read, and elfsym_damage()
+ * says so; it cannot crash the reader, keep it busy for longer than its size
+ * explains, or take more than a small multiple of it in memory.
  */
 #ifndef KST_ELFSYM_H
 #define KST_ELFSYM_H
@@ -25,7 +25,9 @@ struct elfsym;
 
 enum {
 	ELFSYM_INLINE = 1, /* expand inlined calls */
-	ELFSYM_LINES = 2   /* find source lines */
+	ELFSYM_LINES = 2,  /* find source lines */
+	ELFSYM_PLAIN = 4,  /* of several names, `fflush`, not `_IO_fflush` */
+	ELFSYM_TAILS = 8   /* find tail calls; names as debug info has them */
 };
 
 /*
@@ -60,7 +62,7 @@ const char *elfsym_damage(const struct elfsym *s);
 /* Whether the address is in the code of the file. */
 bool elfsym_covers(const struct elfsym *s, uint64_t addr);
 
-/* How many distinct stretches of code have a name. */
+/* How many stretches of code have a name. */
 size_t elfsym_count(const struct elfsym *s);
 
 /* A named stretch of code [start, end), as loaded. */
@@ -85,15 +87,26 @@ struct elfsym_frame {
 /*
  * The calls at an address, innermost first; the last is the function of the
  * symbol table, those before it are inlined. A return address must be given
- * less one. Returns how many, 0 when the address has no name. They are valid
- * until the next call for this table.
+ * less one. Returns how many, 0 if the address has no name. Valid until the
+ * next call for this table.
  */
 size_t elfsym_frames(
     struct elfsym *s, uint64_t addr, const struct elfsym_frame **frames);
 
+/* The most of elfsym_tails(). */
+enum { ELFSYM_TAILS_MAX = 8 };
+
 /*
- * A section by name: where it is loaded, and its bytes (NULL when it has
- * none). Returns false when there is none or it is damaged.
+ * The tail calls between a call that returns to `ret` and an address in the
+ * function that was found where it went: the addresses after the jumps,
+ * innermost first. The names are those of elfsym_find() for each less one.
+ */
+size_t elfsym_tails(struct elfsym *s, uint64_t ret, uint64_t addr,
+    uint64_t pc[ELFSYM_TAILS_MAX]);
+
+/*
+ * A section by name: where it is loaded, and its bytes (NULL if it has none).
+ * Returns false if it does not exist or is damaged.
  */
 bool elfsym_section(struct elfsym *s, const char *name, uint64_t *addr,
     uint64_t *size, const unsigned char **data);

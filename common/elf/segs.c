@@ -19,7 +19,7 @@ cmp(const void *va, const void *vb)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
-/* A segment that would be empty gives way to the next; equal ones join. */
+/* An empty segment gives way to the next; equal ones join. */
 static void
 emit(struct segs *s, uint64_t start, uint32_t id)
 {
@@ -32,7 +32,8 @@ emit(struct segs *s, uint64_t start, uint32_t id)
 
 /*
  * Closes the open ranges that end at or before `at`, from the innermost out;
- * what an inner range left is the next outer one's that reaches further.
+ * the rest after an inner one belongs to the next outer one that reaches
+ * further.
  */
 static size_t
 close_until(struct segs *s, const struct seg_range *r, const size_t *open,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which of many ranges holds an address most closely: ranges that nest (or
+ * Finds the innermost of many ranges around an address: ranges that nest (or
  * overlap, in damaged data) are flattened into a sorted row of segments, each
  * owned by the innermost range over it.
  */
@@ -45,8 +45,8 @@ void segs_build(struct seg_range *r, size_t n, struct segs *out);
 void segs_done(struct segs *s);
 
 /*
- * The id of the segment over addr, or SEG_NONE; where not NULL, *index is its
- * number, so that v[*index].start and v[*index + 1].start are its bounds.
+ * The id of the segment over addr, or SEG_NONE; *index, if not NULL, is its
+ * number: v[*index].start and v[*index + 1].start are its bounds.
  */
 uint32_t segs_find(const struct segs *s, uint64_t addr, size_t *index);
 

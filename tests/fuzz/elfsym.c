@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* ELF files with DWARF: loaded, and addresses in their code looked up. */
+/*
+ * ELF files with DWARF: loaded, and addresses in their code looked up. Reaches
+ * elffuncs_read.
+ */
 #include "elf/elfsym.h"
 
 #include <stdint.h>
@@ -29,8 +32,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf err = BUF_INIT;
 	/* a block of its own, so that a read beyond it is caught */
 	char *copy = memcpy(xmalloc(size + !size), data, size);
-	struct elfsym *s =
-	    elfsym_memory(copy, size, ELFSYM_INLINE | ELFSYM_LINES, &err);
+	struct elfsym *s = elfsym_memory(
+	    copy, size, ELFSYM_INLINE | ELFSYM_LINES | ELFSYM_TAILS, &err);
+	uint64_t pc[ELFSYM_TAILS_MAX];
 	const unsigned char *bytes;
 	uint64_t addr, len;
 	size_t sum = 0;
@@ -38,8 +42,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (s != NULL && elfsym_section(s, ".text", &addr, &len, &bytes)) {
 		const uint64_t step = len / LOOKUPS + 1;
 
-		for (uint64_t i = 0; i < len && i < LOOKUPS * step; i += step)
+		for (uint64_t i = 0; i < len && i < LOOKUPS * step; i += step) {
+
 			look_up(s, addr + i, &sum);
+			elfsym_tails(s, addr + i, addr + len - i, pc);
+		}
 	}
 	if (sum == SIZE_MAX) /* never; the texts must have been read */
 		abort();

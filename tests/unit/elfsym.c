@@ -20,7 +20,11 @@ test_self(void)
 {
 	struct buf err = BUF_INIT;
 	struct elfsym *s = elfsym_load("/proc/self/exe", 0, &err);
+#ifdef __arm__ /* a pointer to Thumb code is odd */
+	const uint64_t addr = (uintptr_t)outer_function & ~(uintptr_t)1;
+#else
 	const uint64_t addr = (uint64_t)(uintptr_t)outer_function;
+#endif
 	const struct elfsym_frame *f;
 	const unsigned char *data;
 	struct elfsym_func func;
