@@ -11,12 +11,13 @@
 #include "base/fault.h"
 #include "text/stacks.h"
 #include "profile/origin.h"
+#include "profile/pieces.h"
 
 struct in;
 struct table;
 
 /* What --by puts in front of a stack. */
-enum root { BY_CPU, BY_THREAD, BY_STATE, BY_PROCESS, BY_MAX };
+enum root { BY_CPU, BY_THREAD, BY_STATE, BY_PROCESS, BY_TIME, BY_MAX };
 
 /* A limit of --from or --to. */
 struct limit {
@@ -29,8 +30,10 @@ struct fold_options {
 	struct cpus cpus;
 	enum root by[BY_MAX];
 	size_t n_by;
+	uint64_t piece;		/* with BY_TIME: nanoseconds, > 0 */
 	enum trace_state state; /* STATE_UNKNOWN = all */
 	struct limit from, to;
+	bool needs_time; /* leave out captures without a time */
 	bool mark_truncated;
 	bool merge_unknown; /* frames without a name are `??` */
 	bool is_part;	    /* of a run: see origin.h */
@@ -38,12 +41,15 @@ struct fold_options {
 };
 
 /*
- * Frames that a stack may have. The root side of one with more is lost in
- * trace text, and all of it in folded text; both are counted as faults.
+ * Frames that a stack may have. One with more loses its root side in trace text
+ * and is lost in folded text; both are faults.
  */
 enum { FRAMES_MAX = 1 << 16 };
 
 enum { FAULT_BAD_LINE, FAULT_DEEP, FAULT_OVERFLOW, FAULT_TRACKS, FAULT_MAX };
+
+/* Whether --by asks for that root frame. */
+bool fold_is_by(const struct fold_options *o, enum root root);
 
 struct fold {
 	struct fold_options *o;
@@ -53,7 +59,14 @@ struct fold {
 	    no_time;
 	uint64_t folded_lines, one_count_lines;
 	struct origin origin;
+	struct pieces pieces;
 	struct fault faults[FAULT_MAX];
+	/*
+	 * Takes stacks of trace text instead of the table: names, root first;
+	 * none when a capture with a time begins.
+	 */
+	void (*sink)(void *arg, const uint32_t *names, size_t n);
+	void *sink_arg;
 	/* private */
 	struct stacks in;
 	uint64_t capture, first_time;
@@ -68,11 +81,14 @@ struct fold {
 void fold_init(struct fold *f, struct fold_options *o, struct table *t);
 void fold_done(struct fold *f);
 
+/* After the last file, before the table is read. */
+void fold_finish(struct fold *f);
+
 /*
- * Fold the lines of the current file, up to its end; return how many stacks
- * and trailers it had.
+ * Fold the rest of the current file; return how many stacks and trailers it
+ * had.
  */
-uint64_t fold_trace(struct fold *f, struct in *in);
-uint64_t fold_folded(struct fold *f, struct in *in);
+uint64_t fold_trace(void *fold, struct in *in);
+uint64_t fold_folded(void *fold, struct in *in);
 
 #endif

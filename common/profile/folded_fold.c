@@ -11,9 +11,8 @@
 #include "profile/table.h"
 
 /*
- * The names of a stack's frames. Lines next to each other begin alike, so
- * that the frames which the last line had too are taken over; `same` is how
- * many bytes of it are equal, and *n comes with the last line's frames.
+ * The names of a stack's frames. Successive lines begin alike: frames within
+ * the first `same` bytes, which are equal to the last line's, are taken over.
  */
 static bool
 split(struct fold *f, const char *p, const char *end, size_t same,
@@ -90,8 +89,9 @@ take_line(struct fold *f, struct in *in, const struct folded_line *l)
 }
 
 uint64_t
-fold_folded(struct fold *f, struct in *in)
+fold_folded(void *fold, struct in *in)
 {
+	struct fold *f = fold;
 	uint64_t before = f->folded_lines;
 	unsigned file = in->file_no;
 	struct folded_line l;

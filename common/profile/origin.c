@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Knows which of kst-capture's metadata becomes which key of the trailer. */
+/* Maps kst-capture's metadata to keys of the trailer. */
 #include "profile/origin.h"
 
 #include <ctype.h>
@@ -113,7 +113,7 @@ add(struct buf *b, const char *key, uint64_t n, uint64_t unit)
 	buf_printf(b, " %s=%.*s", key, (int)count_text(&c, text), text);
 }
 
-/* The keys that hold for a part of the time too. */
+/* The keys that also hold for a part of the time. */
 static void
 add_captures(const struct origin *o, struct buf *b)
 {
@@ -140,12 +140,16 @@ add_captures(const struct origin *o, struct buf *b)
 void
 origin_end(struct origin *o)
 {
-	struct origin next = {
-	    .sum = o->sum, .no_run = o->no_run, .is_part = o->is_part};
+	struct origin next = {.sum = o->sum,
+	    .no_run = o->no_run,
+	    .is_part = o->is_part,
+	    .piece = o->piece};
 	struct buf b = BUF_INIT;
 
 	if (o->any) {
 		buf_adds(&b, "# kst unit=samples");
+		if (o->piece)
+			add(&b, "piece", o->piece, NS);
 		add_captures(o, &b);
 		if (o->has_wall && !o->no_run)
 			add(&b, "seconds", o->wall, NS);

@@ -11,13 +11,14 @@
 #include "text/trailer.h"
 
 /*
- * A run of kst-capture, or a file without such metadata. Runs are added up as
- * trailers, so that parts of an archive give what the whole gives.
+ * A run of kst-capture, or a file without its metadata. Runs add up as
+ * trailers, so that the parts of an archive give the same as the whole.
  */
 struct origin {
 	struct trailer sum;
-	bool no_run;  /* what is said of whole runs does not hold */
-	bool is_part; /* the input is a part of a run */
+	bool no_run;	/* leave out what holds for whole runs only */
+	bool is_part;	/* the input is a part of a run */
+	uint64_t piece; /* the width of root frames of time in ns, or 0 */
 	/* private: the run that is being read */
 	uint64_t captures, stopped_captures, timed_captures;
 	uint64_t samples, cut, stopped, begin, end; /* times in ns */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A part is gathered by stack, and spread over its functions when it ends, so
- * that a stack that comes often is walked once for each part.
+ * A part is gathered by stack and spread over functions at its end, so that a
+ * frequent stack is walked once a part.
  */
 #include "profile/profile.h"
 
@@ -11,12 +11,6 @@
 #include "base/buf.h"
 #include "base/xalloc.h"
 #include "profile/table.h"
-
-static double
-real(const struct count *c)
-{
-	return (double)c->whole + (double)c->frac / 1e18;
-}
 
 /* The array v, with zeroed items up to number i. */
 static void *
@@ -105,7 +99,9 @@ profile_begin(struct profile *p, int side, const uint64_t *capture)
 	table_watch(p->table, side, watch, p);
 }
 
-/* The key's cell of the part, made if cells from `begin` on have none. */
+/*
+ * The key's cell of the part, which is made unless one from `begin` on is it.
+ */
 static struct profile_cell *
 cell_of(struct profile *p, struct profile_side *s, size_t begin, uint32_t key,
     uint32_t part)
@@ -139,11 +135,11 @@ add_key(struct profile *p, const struct spread *s, uint32_t key, bool leaf)
 	if (p->keys[key].last_seen != p->serial) {
 		p->keys[key].last_seen = p->serial;
 		count_add(&p->keys[key].total[p->now], &s->weight);
-		cell->total += real(&s->weight);
+		cell->total += count_real(&s->weight);
 	}
 	if (leaf) {
 		count_add(&p->keys[key].self[p->now], &s->weight);
-		cell->self += real(&s->weight);
+		cell->self += count_real(&s->weight);
 	}
 }
 
@@ -197,7 +193,7 @@ profile_end_part(struct profile *p)
 
 		s.weight = *c;
 		count_add(&side->total, c);
-		total += real(c);
+		total += count_real(c);
 		spread_stack(p, &s, p->touched[i]);
 		memset(c, 0, sizeof *c);
 	}

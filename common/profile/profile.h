@@ -20,9 +20,8 @@ struct table;
 enum profile_by { PROFILE_FUNCTION, PROFILE_STACK, PROFILE_ROOT };
 
 /*
- * Marks are keys that a stack adds to besides its own: bit i of what the
- * function returns for one of its frames' names stands for mark i. It is asked
- * once for each name.
+ * Marks are additional keys: bit i of what the function returns for one of a
+ * stack's names adds the stack to mark i. It is called once for each name.
  */
 typedef uint64_t profile_marks(void *arg, const char *name, size_t len);
 
@@ -80,16 +79,16 @@ void profile_done(struct profile *p);
 
 /*
  * What is added to p->table from here on belongs to that side, 0 or 1. With
- * *capture, a number that changes with each capture, parts are made of
- * captures: of so many each that no side has more than 2048 parts. Without it
- * (NULL) only profile_end_part() ends a part.
+ * *capture, a number that changes with each capture, a part is so many captures
+ * that no side has more than 2048 parts. Without it (NULL) only
+ * profile_end_part() ends a part.
  */
 void profile_begin(struct profile *p, int side, const uint64_t *capture);
 
-/* Ends the part; one without any weight is a part too. */
+/* Ends the part, which may be without weight. */
 void profile_end_part(struct profile *p);
 
-/* Makes one part of each two that are next to each other. */
+/* Joins each two neighbouring parts. */
 void profile_halve(struct profile *p, int side);
 
 /*
@@ -98,7 +97,7 @@ void profile_halve(struct profile *p, int side);
  */
 void profile_from_table(struct profile *p);
 
-/* Brings the cells into their order; before that none are to be read. */
+/* Sorts the cells, which cannot be read before. */
 void profile_index(struct profile *p);
 
 /* A key's cells, and how many. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A stack is an array of name numbers in one growing array of all stacks;
- * the hash table holds entry numbers. Memory is 4 bytes a frame of a distinct
- * stack, 64 a stack, and each distinct name once.
+ * A stack is an array of name numbers in one growing array of all stacks; the
+ * hash table holds entry numbers. A distinct stack takes 64 bytes and 4 for
+ * each frame; each distinct name is stored once.
  */
 #include "profile/table.h"
 
@@ -129,6 +129,17 @@ table_scale(struct table *t, const struct count *from, const struct count *to)
 		scale(&t->entries[i].count[0], from, to);
 }
 
+void
+table_rename(struct table *t, size_t at, table_renamer *to, void *arg)
+{
+	for (uint32_t i = 0; i < t->slots.n; i++)
+		if (t->entries[i].n > at) {
+			uint32_t *id = &t->ids[t->entries[i].at + at];
+
+			*id = to(arg, t, *id);
+		}
+}
+
 uint64_t
 table_overflows(const struct table *t)
 {
@@ -177,6 +188,12 @@ find(struct table *t, const uint32_t *names, size_t n)
 	return e;
 }
 
+uint32_t
+table_find(struct table *t, const uint32_t *names, size_t n)
+{
+	return (uint32_t)(find(t, names, n) - t->entries);
+}
+
 int
 table_add(
     struct table *t, const uint32_t *names, size_t n, const struct count *count)
@@ -195,7 +212,7 @@ table_add(
 	return 0;
 }
 
-/* The count that ends a name, after a blank, and the name before it. */
+/* Splits a name into the count after its last blank and the rest. */
 static bool
 split_name(const struct table *t, uint32_t id, size_t *len, struct count *c)
 {
@@ -288,8 +305,8 @@ line_from(const struct table *t, const struct entry *e, size_t i, struct buf *b)
 }
 
 /*
- * The order of the lines as bytes. Nearly always the first names that differ
- * tell; when one begins with the other, the whole rest of the line does.
+ * The bytewise order of the lines. Nearly always the first names that differ
+ * decide; when one begins with the other, the rest of the line does.
  */
 static int
 compare_lines(const void *a, const void *b, void *arg)

@@ -14,7 +14,7 @@ struct table;
 struct table *table_new(void);
 void table_free(struct table *t);
 
-/* The number of a frame's name; the bytes are as a folded file holds them. */
+/* The number of a frame's name, which is as in a folded file. */
 uint32_t table_name(struct table *t, const char *name, size_t len);
 
 /*
@@ -23,6 +23,9 @@ uint32_t table_name(struct table *t, const char *name, size_t len);
  */
 int table_add(struct table *t, const uint32_t *names, size_t n,
     const struct count *count);
+
+/* The number of a stack, from 0 in order of first sight; adds no weight. */
+uint32_t table_find(struct table *t, const uint32_t *names, size_t n);
 
 /* How many distinct stacks there are, and the sum of all counts. */
 size_t table_stacks(const struct table *t);
@@ -36,13 +39,20 @@ const uint32_t *table_stack(const struct table *t, uint32_t stack, size_t *n);
 const char *table_name_text(const struct table *t, uint32_t name, size_t *len);
 
 /*
- * For two profiles in one table: what is added from here on belongs to that
- * count, 0 or 1, and is told to the watcher, too. Makes the table differential.
+ * For two profiles in one table: what is added from here on goes to count 0 or
+ * 1, and to the watcher. Makes the table differential.
  */
 typedef void table_watcher(
     void *arg, uint32_t stack, const struct count *count);
 void table_watch(
     struct table *t, int column, table_watcher *watcher, void *arg);
+
+/*
+ * Renames the name at place `at` of each stack as to() tells; different names
+ * have to stay different. Nothing can be added afterwards.
+ */
+typedef uint32_t table_renamer(void *arg, struct table *t, uint32_t name);
+void table_rename(struct table *t, size_t at, table_renamer *to, void *arg);
 
 /* Multiplies all first counts by to / from, rounded down to whole numbers. */
 void table_scale(
@@ -52,9 +62,9 @@ void table_scale(
 uint64_t table_overflows(const struct table *t);
 
 /*
- * When every line that was added had two counts: the last word of each
- * stack's last name is the first count. Makes the table differential.
- * Returns -1 when a stack is not so; the table is then as it was.
+ * If every line had two counts: takes the last word of each stack's last name
+ * as the first count. Makes the table differential. Returns -1, with the table
+ * unchanged, if a stack has none.
  */
 int table_split(struct table *t);
 

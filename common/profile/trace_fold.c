@@ -34,7 +34,7 @@ parse_time(const char *p, size_t len, uint64_t *ns)
 	       !__builtin_add_overflow(*ns, f.count[0].frac / 1000000000, ns);
 }
 
-/* The next frames belong to another capture than those before. */
+/* The frames from here on belong to a new capture. */
 static void
 next_capture(struct fold *f)
 {
@@ -67,6 +67,8 @@ begin_capture(struct fold *f, const struct trace_line *t)
 		f->has_first_time = true;
 		f->first_time = f->at.time;
 	}
+	if (f->at.has_time && f->sink)
+		f->sink(f->sink_arg, NULL, 0);
 }
 
 static void
@@ -83,6 +85,13 @@ begin_stack(struct fold *f, struct in *in)
 	f->n_frames = 0;
 }
 
+/* How long after the first capture with a time this one was, in ns. */
+static uint64_t
+since_first(const struct fold *f)
+{
+	return f->at.time < f->first_time ? 0 : f->at.time - f->first_time;
+}
+
 static bool
 beyond(const struct fold *f, const struct limit *l, bool is_from)
 {
@@ -91,8 +100,7 @@ beyond(const struct fold *f, const struct limit *l, bool is_from)
 	if (!l->given)
 		return false;
 	if (l->seconds)
-		at =
-		    f->at.time < f->first_time ? 0 : f->at.time - f->first_time;
+		at = since_first(f);
 	return is_from ? at < l->value : at > l->value;
 }
 
@@ -104,8 +112,9 @@ is_wanted(struct fold *f)
 	bool has_cpu = f->in.has_thread && f->in.thread.has_cpu;
 
 	f->origin.any = true;
-	if ((o->from.given && o->from.seconds && !f->at.has_time) ||
-	    (o->to.given && o->to.seconds && !f->at.has_time)) {
+	if (!f->at.has_time &&
+	    (o->needs_time || (o->from.given && o->from.seconds) ||
+		(o->to.given && o->to.seconds))) {
 		f->no_time++;
 		return false;
 	}
@@ -171,6 +180,12 @@ root_frame(struct fold *f, enum root by)
 	case BY_PROCESS:
 		process_root(f, b);
 		break;
+	case BY_TIME:
+		if (f->at.has_time)
+			return pieces_name(
+			    &f->pieces, f->table, since_first(f));
+		buf_adds(b, "[unknown]");
+		break;
 	default:
 		if (f->in.has_thread)
 			folded_add_name(
@@ -189,6 +204,9 @@ end_stack(struct fold *f, struct in *in)
 	bool truncated = f->in.truncated || f->stack_cut;
 	size_t n = 0;
 
+	if (stacks_wants_run(&f->in) && !f->stack_cut)
+		stacks_learn_run(&f->in, f->frames + 1,
+		    (f->n_frames - 1) * sizeof *f->frames);
 	if (!is_wanted(f)) {
 		f->left_out++;
 		return;
@@ -205,14 +223,16 @@ end_stack(struct fold *f, struct in *in)
 	    f->in.has_thread && f->in.thread.has_cpu ? (int64_t)f->in.thread.cpu
 						     : -1,
 	    truncated);
-	if (table_add(f->table, f->key, n, &ONE) != 0)
+	if (f->sink)
+		f->sink(f->sink_arg, f->key, n);
+	else if (table_add(f->table, f->key, n, &ONE) != 0)
 		fault_say(&f->faults[FAULT_OVERFLOW], in,
 		    "the number of stacks is beyond 64 bits");
 }
 
 /*
- * The name of a frame that has none: its address, without zeros in front.
- * Returns false if it has a name, or no address.
+ * Appends the address of a frame without a name, without leading zeros. Returns
+ * false if it has a name, or no address.
  */
 static bool
 add_address(struct fold *f, const char *name, size_t len)
@@ -263,9 +283,18 @@ take_frame(struct fold *f, struct in *in)
 	f->frames[f->n_frames++] = e->value;
 }
 
-uint64_t
-fold_trace(struct fold *f, struct in *in)
+/* The names of all frames but the first, as they were learnt of that text. */
+static void
+take_run(struct fold *f, const struct stack_run *r)
 {
+	f->n_frames = 1 + r->len / sizeof *f->frames;
+	memcpy(f->frames + 1, run_result(r), r->len);
+}
+
+uint64_t
+fold_trace(void *fold, struct in *in)
+{
+	struct fold *f = fold;
 	uint64_t before = f->stacks + f->left_out;
 	enum stacks_event event;
 
@@ -274,6 +303,8 @@ fold_trace(struct fold *f, struct in *in)
 	while ((event = stacks_next(&f->in)) != STACKS_EOF)
 		if (event == STACKS_FRAME)
 			take_frame(f, in);
+		else if (event == STACKS_RUN)
+			take_run(f, f->in.run);
 		else if (event == STACKS_BEGIN)
 			begin_stack(f, in);
 		else if (event == STACKS_END)
@@ -295,13 +326,33 @@ fold_init(struct fold *f, struct fold_options *o, struct table *t)
 	f->table = t;
 	f->origin.is_part = o->is_part;
 	f->origin.no_run = o->from.given || o->to.given;
+	f->pieces.width = f->origin.piece = o->piece;
 	stacks_init(&f->in, true);
+	stacks_with_runs(&f->in);
+	f->in.is_part = o->is_part;
 	f->frames = xcalloc(FRAMES_MAX, sizeof *f->frames);
 	f->key = xcalloc(FRAMES_MAX + BY_MAX + 1, sizeof *f->key);
 	f->faults[FAULT_BAD_LINE].what = "line that is not a folded stack";
 	f->faults[FAULT_DEEP].what = "stack that is too deep";
 	f->faults[FAULT_OVERFLOW].what = "count beyond 64 bits";
 	f->faults[FAULT_TRACKS].what = "capture of too many threads";
+}
+
+bool
+fold_is_by(const struct fold_options *o, enum root root)
+{
+	for (size_t i = 0; i < o->n_by; i++)
+		if (o->by[i] == root)
+			return true;
+	return false;
+}
+
+void
+fold_finish(struct fold *f)
+{
+	for (size_t i = 0; i < f->o->n_by; i++)
+		if (f->o->by[i] == BY_TIME)
+			pieces_finish(&f->pieces, f->table, i);
 }
 
 void

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Pieces of time as root frames, kst-folded(5): `[12.300s]`. The number of
+ * digits is known at the end only; until then a piece has a name that frames
+ * cannot have.
+ */
+#ifndef KST_PIECES_H
+#define KST_PIECES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct table;
+
+/* Zero-initialised but for the width; owns nothing. */
+struct pieces {
+	uint64_t width; /* of a piece in ns, > 0 */
+	/* private */
+	bool any;
+	uint64_t piece, last; /* the one with `name`; the greatest one */
+	uint32_t name;
+};
+
+/* The table's name for the piece that holds that time, ns since the first. */
+uint32_t pieces_name(struct pieces *p, struct table *t, uint64_t ns);
+
+/* Gives pieces their final names: each is the frame `at` of its stacks. */
+void pieces_finish(const struct pieces *p, struct table *t, size_t at);
+
+#endif
