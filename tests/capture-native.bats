@@ -43,20 +43,27 @@ compare_frozen() {
 		>"$D/by-gdb" 2>&1 </dev/null || :
 	qmp "$Q" cont
 	grep -h '^#' "$D/by-rsp" >"$D/by-rsp.frames"
-	grep -h '^#' "$D/by-qmp" | cmp - "$D/by-rsp.frames"
+	grep -h '^#' "$D/by-qmp" | cmp - "$D/by-rsp.frames" || return 1
 	tests/guest/same "$D/by-rsp" "$D/by-gdb"
 }
 
 # Until an interrupt on top of work and the recursion have both been compared.
+# Without CFI gdb takes the address that was interrupted for one to return to, and
+# looks before it: where an inlined call begins it does not see that. One moment in
+# some hundred is so; two may be.
 compare_build() {
-	local i irq=0 deep=0
+	local i irq=0 deep=0 early=0
 	boot "$1" -s 4
 	for i in $(seq 40); do
-		compare_frozen
+		compare_frozen || {
+			[ "$1" = fp ] && grep -q timer_entry "$D/by-gdb" &&
+				[ $((early += 1)) -le 2 ]
+		}
 		grep -Eq '<signal handler called>|timer_entry' "$D/by-rsp" && irq=1
 		[ "$(grep -c recurse "$D/by-rsp")" -ge 200 ] && deep=1
 		[ "$i" -ge 5 ] && [ $irq = 1 ] && [ $deep = 1 ] && return 0
-		sleep 0.05
+		# of a length that does not lock in with the guest's cycle
+		sleep "0.$((100 + RANDOM % 200))"
 	done
 	echo "after $i times: interrupt seen $irq, recursion $deep"
 	return 1
@@ -95,7 +102,8 @@ truth() {
 	local i
 	for i in 1 2 3; do
 		kst-capture -q -e "$ELF" -i 0.02 -d 20 "$@" >"$D/trace"
-		kst-clean "$D/trace" | kst-fold --no-trailer --by cpu >"$D/folded"
+		kst-clean "$D/trace" | kst-fold --no-trailer --mark-truncated \
+			--by cpu >"$D/folded"
 		sh tests/guest/check "$D/folded" && return 0
 	done
 	return 1
@@ -283,6 +291,22 @@ shares_of_process() {
 		--user-dir "$D/bin" >"$D/trace"
 	grep -q 'pid=4 name="other-name"' "$D/trace"
 	grep -q 'pid=3 name="<unknown>"' "$D/trace"
+}
+
+@test "processes: without their files, stacks by the tables in memory" {
+	boot user -s 2
+	local way
+	for way in "-b rsp -r $G" "-r qmp:$Q"; do
+		kst-capture -q $way -e "$ELF" -n 60 -i 0.01 --os emerald \
+			--user-only >"$D/trace"
+		none 'Backtrace stopped' "$D/trace"
+		grep -q 'pid=4 name="<unknown>"' "$D/trace"
+		# count calls itself; _start is at the root.
+		grep -q '^#6  0x' "$D/trace"
+		kst-sym -e "$B/guest/bin/counter" "$D/trace" >"$D/named"
+		grep -q '^#[0-9]*  0x[0-9a-f]* in count ()' "$D/named"
+		grep -q '^#[0-9]*  0x[0-9a-f]* in _start ()' "$D/named"
+	done
 }
 
 # Other processors: each stack is the one that there is.
@@ -517,6 +541,47 @@ left_paused() {
 		grep -q '^#0  0x000000000000fff0 in ??' "$D/out"
 		guest_is prelaunch
 	done
+}
+
+# begins ELF: QEMU under -S with that kernel.
+begins() {
+	qemu-system-x86_64 -S -display none -nodefaults -no-user-config \
+		-m 64 -kernel "$B/guest/$1.elf" \
+		-gdb "unix:$G,server=on,wait=off" \
+		-qmp "unix:$Q,server=on,wait=off" \
+		-qmp "unix:$Q.2,server=on,wait=off" 3>&- &
+	qemu=$!
+	for i in $(seq 50); do
+		[ -S "$Q.2" ] && break
+		sleep 0.1
+	done
+	guest_is prelaunch
+}
+
+@test "--start samples a guest from its first instruction, and leaves it running" {
+	for r in "-b rsp -r $G" "-r qmp:$Q.2"; do
+		begins cfi
+		kst-capture -q --start -d 3 $r -e "$B/guest/cfi.elf" >"$D/out"
+		guest_is running
+		end_guest
+		rm -f "$G" "$Q" "$Q.2"
+		grep -m1 '^#0' "$D/out" | grep -q 'in \[firmware\] ()$'
+		grep -q 'in cpu_entry ()$' "$D/out"
+		none 'Backtrace stopped' "$D/out"
+		none ' ?? ' "$D/out"
+	done
+}
+
+@test "--start: a kernel that never shows is said, and names nothing" {
+	begins cfi
+	rc=0
+	kst-capture -q --start -d 2 -b rsp -r "$G" -e "$B/guest/fp.elf" \
+		>"$D/out" 2>"$D/err" || rc=$?
+	[ $rc = 1 ]
+	grep -q 'fp.elf is not the running kernel' "$D/err"
+	grep -q '\[boot\]' "$D/out"
+	none cpu_entry "$D/out"
+	guest_is running
 }
 
 stopped_by_others() {

@@ -51,6 +51,14 @@ runs_still() {
 	runs_still
 }
 
+@test "a stub that is stopped by vCtrlC alone" {
+	stub vctrlc $PC $PC
+	kst-capture -r "$S" -e "$ELF" -n 3 -i 0.01 --timeout 1 >out 2>err
+	cat err
+	[ "$(grep -c '^#0  0x.* in parse ()' out)" = 6 ]
+	runs_still
+}
+
 # A keeper cannot know whether what is deaf runs.
 runs_soon() {
 	local i
@@ -110,12 +118,46 @@ runs_soon() {
 	cat err
 	grep -q 'cfi.elf is 0x1e00000 higher in memory than in its file' err
 	[ "$(grep -c '^#0  0x.* in parse ()' out)" = 2 ]
+	kst-capture -q -r "$S" -e "$ELF" -n 2 --raw >out
+	[ "$(grep -c '^.kst-capture seq=.* slide=0x1e00000]$' out)" = 2 ]
+	kst-sym -e "$ELF" out >named
+	[ "$(grep -c '^#0  0x.* in parse ()' named)" = 2 ]
 	kst-capture -r "$S" -e "$ELF@+1e00000" -n 1 >out 2>err
 	[ "$(grep -c 'higher' err)" = 0 ]
 	grep -q '^#0  0x.* in parse ()' out
 	run kst-capture -r "$S" -e "$B/guest/fp.elf" -n 1
 	[ "$status" = 1 ]
 	[[ $output == *'not the running kernel'* ]]
+	runs_still
+}
+
+# 200 MB of debug information, of which nothing is asked for.
+@test "memory does not grow with debug information" {
+	local peak
+	truncate -s 200M zeros
+	objcopy --add-section .debug_types=zeros "$ELF" large.elf
+	stub qemu $PC
+	peak=$(python3 - kst-capture -q -r "$S" -e large.elf -n 2 -o out <<'E'
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+E
+	)
+	echo "$peak KiB"
+	grep -q '^#0  0x.* in parse ()' out
+	[ "$peak" -lt 50000 ]
+}
+
+@test "a file that is cut short meanwhile is said" {
+	cp "$ELF" short.elf
+	stub qemu $PC
+	kst-capture -q -r "$S" -e short.elf -d 2 -i 0.01 >out 2>err 3>&- &
+	pid=$!
+	until_grows out
+	truncate -s 4096 short.elf
+	wait $pid
+	cat err
+	grep -q 'short.elf: a file was cut short while it was read' err
 	runs_still
 }
 
@@ -217,6 +259,87 @@ serve_program() {
 	cat err
 	[ "$(grep -c '^#0  .*spin ' out)" = 6 ]
 	grows $prog
+}
+
+@test "functions that left by a jump are frames, as in gdb" {
+	cat >prog.c <<'C'
+volatile long n;
+#define F __attribute__((noinline)) int
+F leaf(int a) { for (long i = 0; i < 1L << 40; i++) n += a; return n; }
+F mid(int a) { n++; return leaf(a + 1); }
+F top(int a) { n++; return mid(a + 2); }
+static F own_name(int a) { return n + top(a) * 2; }
+int alias(int) __attribute__((alias("own_name")));
+int main(int argc, char **argv) { return alias(argc) + 1; }
+C
+	gcc -O2 -g -no-pie -o prog prog.c
+	serve_program
+	kst-capture -q -r ":$port" -e prog -n 1 >rsp
+	cat rsp
+	grep -q '^#1  0x[0-9a-f]* in mid () \[tail call\]$' rsp
+	grep -q '^#2  0x[0-9a-f]* in top () \[tail call\]$' rsp
+	grep -q '^#3  0x[0-9a-f]* in own_name ()$' rsp
+	kst-clean --no-tail-calls rsp | kst-fold --no-trailer | tee folded
+	grep -q 'main;own_name;leaf 1$' folded
+	serve_program
+	kst-capture -b gdb -q -r ":$port" -e prog -n 1 >gdb
+	kst-clean rsp | sed -n '/^#/p' | sed '/main/q' >a
+	kst-clean gdb | sed -n '/^#/p' | sed '/main/q' >b
+	diff a b
+}
+
+@test "a Linux module, linked to where it was loaded" {
+	local at sections
+	cat >mod.c <<'C'
+extern int elsewhere(int);
+static inline int twice(int n) { return elsewhere(n) * 2; }
+int module_work(int n) { return twice(n) + elsewhere(n + 1); }
+__attribute__((section(".init.text"))) int module_init(void) { return 7; }
+C
+	gcc -O2 -g -c -fno-pic -mcmodel=kernel -o mod.ko mod.c
+	run kst-sym -e mod.ko out
+	[ "$status" = 1 ]
+	[[ $output == *'mod.ko: not linked'* ]]
+	sections=$root/share/linux/module.sh
+	printf '%s\n' .text:0xffffffffc0a01000 .init.text:0xffffffffc0b00000 \
+		.missing:0xffffffffc0c00000 '.odd{}:0x1' '' >listing
+	sh "$sections" mod.ko listing mod.elf
+	at=$(nm mod.elf | awk '$3 == "module_work" { print $1 }')
+	[ "$at" = ffffffffc0a01000 ]
+	for i in $(seq 32); do
+		printf '#%d  0xffffffffc0a010%02x in ?? ()\n' $i $i
+	done | kst-sym -e mod.elf | tee named
+	grep -q '^#1  0xffffffffc0a01001 in module_work ()$' named
+	grep -q ' in twice ()$' named
+	echo '#0  0xffffffffc0b00002 in ?? ()' | kst-sym -e mod.elf | tee named
+	grep -q ' module_init ()$' named
+	run sh "$sections" mod.ko /dev/null none.elf
+	[ "$status" = 1 ]
+	[ ! -e none.elf ]
+}
+
+# Xen is such a kernel. A stack of zeros is an end for code with frames only.
+@test "without tables and frames the end of a stack is not believed" {
+	cat >kernel.c <<'C'
+int down(int n) { return n ? down(n - 1) * 3 : 1; }
+int work(int n) { return down(n) + down(n + 1); }
+void _start(void) { for (;;) work(3); }
+asm(".zero 8192"); /* code is read in blocks */
+C
+	ELF=$BATS_TEST_TMPDIR/kernel.elf
+	for frames in '' no-; do
+		gcc -O1 -f${frames}omit-frame-pointer -static -nostdlib \
+			-fno-asynchronous-unwind-tables -fno-pie -no-pie \
+			-fno-toplevel-reorder \
+			-Wl,-Ttext=0xffffffff80000000 -o "$ELF" kernel.c
+		stub qemu $(nm "$ELF" | awk '$3 == "work" { print $1 }')
+		kst-capture -q -r "$S" -e "$ELF" -n 1 >"out-$frames"
+		cat "out-$frames"
+	done
+	grep -q '^#0  0x.* in work ()' out-
+	grep -q '^Backtrace stopped: frame did not save the PC$' out-
+	grep -q '^#0  0x.* in work ()' out-no-
+	[ "$(grep -c '^Backtrace stopped' out-no-)" = 0 ]
 }
 
 @test "qemu-user" {

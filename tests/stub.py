@@ -10,6 +10,7 @@ cannot be told.
 gdbstub   like Rust's gdbstub crate: a target description without registers,
           acknowledgements until QStartNoAckMode, deaf while it runs
 openocd   one core, no threads, no vCont, acknowledgements for ever
+vctrlc    like gdbstub, but stopped by the packet vCtrlC alone
 qemu      like QEMU 7.2's. A program counter in the lower half is user mode,
           from which the kernel's memory cannot be read. With SLIDE=HEX in
           the environment the ELF file is so much higher in memory
@@ -80,7 +81,7 @@ FEATURES = {
                'qXfer:features:read+;qXfer:threads:read-',
     'qemu': 'PacketSize=1000;qXfer:features:read+;vContSupported+;'
             'multiprocess+',
-}[kind]
+}['gdbstub' if kind == 'vctrlc' else kind]
 
 
 class Client:
@@ -122,7 +123,7 @@ class Client:
             self.reply(FEATURES)
         elif c == 'qqemu.sstepbits' and kind == 'qemu':
             self.reply('ENABLE=1,NOIRQ=2,NOTIMER=4')
-        elif c == 'QStartNoAckMode' and kind == 'gdbstub':
+        elif c == 'QStartNoAckMode' and kind in ('gdbstub', 'vctrlc'):
             self.reply('OK')
             self.acks = False
         elif c == '?':
@@ -156,6 +157,9 @@ class Client:
             self.reply('E14' if data is None else data.hex())
         elif c == 'vCont;c' and kind != 'openocd' or c == 'c':
             self.go()
+        elif c == 'vCtrlC' and kind == 'vctrlc':
+            self.reply('OK')
+            self.halt(True)
         elif c[0] == 'D':
             self.reply('OK')
             self.go()
@@ -166,7 +170,10 @@ class Client:
         self.halt(kind == 'qemu')
         while True:
             b = self.byte()
-            if running:
+            if running and kind == 'vctrlc':
+                if b == b'\x03':
+                    continue
+            elif running:
                 if b == b'\x03' or kind == 'qemu':
                     self.halt(True)
                 else:
@@ -189,6 +196,9 @@ class Client:
             if self.acks:
                 self.conn.sendall(b'+')
             self.last = b''
+            if running and text != b'vCtrlC':
+                state('violation: %r while it runs' % text)
+                continue
             self.command(text.decode())
 
 

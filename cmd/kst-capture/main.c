@@ -33,10 +33,14 @@ static const struct opt rows[] = {
 	OPT_SECONDS(run.duration, 1)},
     {0, "one-shot", NULL, "one sample", OPT_FLAG(one_shot)},
     {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)},
+    {0, "force", NULL, "replace a FILE that kst-capture did not write",
+	OPT_FLAG(force)},
     {0, "timeout", "SEC", "limit of every wait for the guest or gdb",
 	OPT_SECONDS(target.timeout, 1)},
     {0, "paused", NULL, "the guest is paused: leave it so",
 	OPT_FLAG(target.paused)},
+    {0, "start", NULL, "the guest is at its beginning, under -S: start it",
+	OPT_FLAG(target.start)},
     {0, "no-check", NULL,
 	"take an ELF file that is not the running kernel, go on when the "
 	"guest reboots",
@@ -75,15 +79,6 @@ static const struct opt_page page = {.synopsis = "[options]",
 	"kst-capture -e kernel.elf -d 10 > capture.txt\n"
 	"kst-capture -e kernel.elf | kst-clean | kst-fold | kst-svg > fg.svg\n"};
 
-static int
-open_output(const char *path)
-{
-	if (path == NULL || out_open(path) == 0)
-		return 0;
-	msg_errno("%s", msg_str(path));
-	return -1;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -101,12 +96,17 @@ main(int argc, char **argv)
 	if (first < argc)
 		opt_wrong("unexpected argument '%s'", msg_str(argv[first]));
 	prepare_options(&o);
-	if (prepare_files(&o, &info) == 0 && open_output(o.output) == 0) {
+	if (prepare_files(&o, &info) == 0)
+		status = out_open(&(struct out_file){.path = o.output,
+		    .mark = "[kst-capture-info ",
+		    .force = o.force,
+		    .leave = true,
+		    .sync = true});
+	if (status == EXIT_OK) {
 		signals_init();
 		status = run(&o.run, &o.target);
 	}
-	if (out_close() != 0)
-		status = EXIT_SYSTEM;
+	status = out_end(status);
 	prepare_done(&o);
 	buf_done(&info);
 	return status;

@@ -27,15 +27,15 @@ place(const struct pace *p, uint64_t k)
 uint64_t
 pace_next(struct pace *p, uint64_t now)
 {
-	uint64_t due, first = p->k + 1, behind;
+	uint64_t due, first = p->k + 1, late;
 
 	if (p->step == 0)
 		return now;
 	due = place(p, ++p->k);
 	if (now < due || now - due < p->step)
 		return due;
-	behind = (now - p->start) / p->step;
-	p->k = behind > p->k ? behind : p->k;
+	late = (now - p->start) / p->step;
+	p->k = late > p->k ? late : p->k;
 	while ((due = place(p, p->k)) < now)
 		p->k++;
 	p->missed += p->k - first;

@@ -7,13 +7,68 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/buf.h"
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/share.h"
+#include "base/xalloc.h"
 #include "elf/elfsym.h"
-#include "guest/files.h"
+#include "guest/backend.h"
 #include "text/trace.h"
 #include "wire/clock.h"
+
+/*
+ * A file that the user names, FILE[@[+]ADDR] as elfsym.h has it, with its whole
+ * path. An @ may belong to the name: a file of the whole name comes first. NULL
+ * with errno if the file does not exist.
+ */
+static char *
+absolute(const char *spec, bool *placed)
+{
+	const char *at = strrchr(spec, '@');
+	char *path = realpath(spec, NULL), *name;
+	struct buf whole = BUF_INIT;
+
+	*placed = path == NULL && at != NULL && at != spec;
+	if (!*placed)
+		return path;
+	name = xmemdup0(spec, (size_t)(at - spec));
+	path = realpath(name, NULL);
+	free(name);
+	if (path == NULL)
+		return NULL;
+	buf_printf(&whole, "%s%s", path, at);
+	free(path);
+	return buf_str(&whole);
+}
+
+/* Returns -1 after a message. */
+static int
+add_file(struct target *t, const char *spec)
+{
+	struct target_image *i;
+	struct buf err = BUF_INIT;
+	struct elfsym *sym;
+	bool placed;
+	char *whole = absolute(spec, &placed);
+
+	if (whole == NULL) {
+		msg_errno("%s", msg_str(spec));
+		return -1;
+	}
+	sym =
+	    elfsym_load(whole, t->raw ? 0 : ELFSYM_INLINE | ELFSYM_TAILS, &err);
+	free(whole);
+	if (sym == NULL)
+		msg("%s", msg_text(err.p, err.len));
+	buf_done(&err);
+	if (sym == NULL)
+		return -1;
+	t->image = xreallocn(t->image, t->n_image + 1, sizeof *t->image);
+	i = &t->image[t->n_image++];
+	*i = (struct target_image){sym, placed};
+	return 0;
+}
 
 int
 frequency_option(void *interval, const char *arg, struct buf *err)
@@ -46,6 +101,13 @@ prepare_options(struct options *o)
 	o->run.check = o->target.check;
 	if (o->target.no_kernel && o->target.no_user)
 		opt_wrong("--kernel-only and --user-only leave nothing");
+	if (o->target.start && o->target.paused)
+		opt_wrong("--start and --paused contradict each other");
+	if (o->target.start && o->run.backend == &backend_gdb)
+		opt_wrong("--start: backend gdb cannot do that");
+	/* Firmware moves about: only a kernel tells that it has ended. */
+	if (o->target.start && o->elf.n == 0)
+		o->run.check = false;
 	if (o->elf.n > 1 && o->run.backend == &backend_gdb)
 		opt_wrong("--elf: backend gdb takes one file");
 	if (address_parse(&o->target.addr, o->remote) != 0)
@@ -83,7 +145,7 @@ static int
 load_files(struct options *o)
 {
 	for (size_t i = 0; i < o->elf.n; i++)
-		if (files_add(&o->target, o->elf.use[i].arg) != 0)
+		if (add_file(&o->target, o->elf.use[i].arg) != 0)
 			return -1;
 	return 0;
 }
@@ -125,7 +187,15 @@ prepare_files(struct options *o, struct buf *info)
 void
 prepare_done(struct options *o)
 {
-	files_done(&o->target);
+	for (size_t i = 0; i < o->target.n_image; i++) {
+		struct elfsym *sym = o->target.image[i].sym;
+		const char *what = elfsym_damage(sym);
+
+		if (what != NULL)
+			msg("%s: %s", msg_str(elfsym_path(sym)), what);
+		elfsym_free(sym);
+	}
+	free(o->target.image);
 	opt_list_done(&o->elf);
 	address_done(&o->target.addr);
 }

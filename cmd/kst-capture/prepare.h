@@ -16,7 +16,7 @@ struct options {
 	const char *remote, *backend, *output, *os;
 	struct opt_list elf;
 	struct osfile osfile;
-	bool one_shot;
+	bool one_shot, force;
 	bool limited;  /* -n was given */
 	bool paced;    /* -F or -i was given */
 	bool seeded;   /* --seed was given */
@@ -35,6 +35,8 @@ void prepare_options(struct options *o);
  * the trace text. Returns -1 after a message.
  */
 int prepare_files(struct options *o, struct buf *info);
+
+/* Says what of the files could not be read, and frees all. */
 void prepare_done(struct options *o);
 
 #endif

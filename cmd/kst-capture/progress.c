@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that draws on the terminal. */
+/* Draws on the terminal. */
 #include "progress.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The bar on a terminal's standard error; nothing when it is no terminal. */
+/* The bar on a terminal's standard error; nothing when it is not a terminal. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 

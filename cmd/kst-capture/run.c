@@ -44,9 +44,11 @@ write_sample(struct run *r)
 	const struct sample *s = &r->sample;
 
 	out_printf("[kst-capture seq=%" PRIu64 " time=%" PRIu64 ".%09" PRIu64
-		   " stop-ns=%" PRIu64 "%s%s]\n",
-	    r->taken, s->time / NS_PER_S, s->time % NS_PER_S, s->stop_ns,
-	    s->extra ? " " : "", s->extra ? s->extra : "");
+		   " stop-ns=%" PRIu64,
+	    r->taken, s->time / NS_PER_S, s->time % NS_PER_S, s->stop_ns);
+	if (s->slide != 0)
+		out_printf(" slide=0x%" PRIx64, s->slide);
+	out_printf("%s%s]\n", s->extra ? " " : "", s->extra ? s->extra : "");
 	out_put(s->text.p, s->text.len);
 	ends_add(&r->ends, &s->ends);
 	return write_out();

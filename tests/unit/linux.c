@@ -16,6 +16,7 @@
 
 #include <inttypes.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "unit.h"
@@ -84,6 +85,16 @@ add_header(struct section_bytes *s, const char *hex)
 		buf_addc(&s[2].bytes, (char)v);
 }
 
+static void
+little_endian(void *p, size_t len, Elf_Type type)
+{
+	Elf_Data d = {
+	    .d_buf = p, .d_size = len, .d_type = type, .d_version = EV_CURRENT};
+
+	elf_version(EV_CURRENT);
+	CHECK(elf64_xlatetof(&d, &d, ELFDATA2LSB) == &d);
+}
+
 /* An ELF file of the sections, whose code begins at TEXT. Returns its fd. */
 static int
 write_elf(const struct section_bytes *s, size_t n)
@@ -126,6 +137,9 @@ write_elf(const struct section_bytes *s, size_t n)
 		buf_add(&data, b->p, b->len);
 	}
 	eh.e_shoff = sizeof eh + sizeof ph + data.len;
+	little_endian(&eh, sizeof eh, ELF_T_EHDR);
+	little_endian(&ph, sizeof ph, ELF_T_PHDR);
+	little_endian(sh, (n + 2) * sizeof *sh, ELF_T_SHDR);
 	CHECK(write(fd, &eh, sizeof eh) == sizeof eh);
 	CHECK(write(fd, &ph, sizeof ph) == sizeof ph);
 	CHECK(write(fd, data.p, data.len) == (ssize_t)data.len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows how gdb quotes. */
+/* Parses gdb's quoting. */
 #include "gdb/gdb_mi.h"
 #include "base/bytes.h"
 
@@ -74,7 +74,7 @@ mi_quote(struct buf *b, const char *s)
 	return 0;
 }
 
-/* The byte of an escape behind its backslash; *p moves behind it. */
+/* The byte of an escape after its backslash; *p moves after it. */
 static char
 unescape(const char **p, const char *end)
 {
@@ -119,8 +119,11 @@ int
 mi_value(const struct mi_record *r, const char *name, struct buf *out)
 {
 	size_t n = strlen(name);
-	const char *p = r->rest, *end = p + r->rest_len;
+	const char *p = r->rest, *end;
 
+	if (r->rest_len == 0) /* p may be NULL */
+		return -1;
+	end = p + r->rest_len;
 	for (; (size_t)(end - p) > n + 2; p++)
 		if ((p[0] == ',' || p[0] == '{') &&
 		    memcmp(p + 1, name, n) == 0 && p[n + 1] == '=')

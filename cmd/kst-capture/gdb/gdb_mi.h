@@ -49,7 +49,7 @@ int mi_quote(struct buf *b, const char *s);
  */
 int mi_unquote(const char *p, size_t len, struct buf *out);
 
-/* The string behind `name=` in a record's rest. Returns -1 if it is not there.
+/* The string after `name=` in a record's rest. Returns -1 if it is not there.
  */
 int mi_value(const struct mi_record *r, const char *name, struct buf *out);
 

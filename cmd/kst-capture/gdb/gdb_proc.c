@@ -21,7 +21,7 @@ enum { REPAIR_MS = 5000, KEEPER_MS = 10000, LINES_MAX = 64 << 20 };
 
 /*
  * No init files, nothing loaded by itself, no terminal's habits. The ELF and
- * the address are no arguments: they follow as quoted strings of MI.
+ * the address are not arguments: they follow as quoted strings of MI.
  */
 static const char *const arguments[] = {"-nx", "-nh", "-q", "--interpreter=mi2",
     "-iex", "set auto-load off", "-iex", "set auto-load safe-path /nonexistent",

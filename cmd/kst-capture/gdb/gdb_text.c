@@ -33,7 +33,7 @@ count_stacks(struct sample *s)
 		size_t len = (size_t)(nl - p);
 
 		if (bytes_starts(p, len, "#0  "))
-			sample_stack(s, leaf_address(p + 4, nl));
+			sample_stack(s, leaf_address(p + 4, nl), false);
 		else if (bytes_starts(p, len, "Backtrace stopped:"))
 			ends_note(&s->ends, p, len);
 	}

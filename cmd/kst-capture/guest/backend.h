@@ -5,7 +5,8 @@
  *
  * The contract that matters: whatever happens, the guest runs on. It runs
  * when open() has returned, between samples, and after close(), also when an
- * operation failed. A guest that someone else has paused stays paused.
+ * operation failed. A guest that someone else has paused stays paused, unless
+ * it is to be started.
  */
 #ifndef BACKEND_H
 #define BACKEND_H
@@ -33,11 +34,12 @@ struct target {
 	const char *gdb;  /* --gdb: a path or a name to look up */
 	uint64_t timeout; /* ns, for any single wait */
 	bool paused;	  /* the guest is, and shall stay so */
+	bool start;	  /* the guest is paused: set it running */
 	bool check;	  /* refuse an ELF that is not the running kernel */
 	bool verbose;
 
 	/* For the backends that unwind themselves. */
-	size_t stack_bytes;	 /* of each stack; 0: as many as it needs */
+	uint64_t stack_bytes;	 /* of each stack; 0: as many as it needs */
 	bool raw;		 /* addresses without names */
 	bool all_addresses;	 /* of frames around inlined calls, too */
 	const char *shared_dir;	 /* qmp: where QEMU can write memory; or NULL */
@@ -74,7 +76,7 @@ struct backend {
 	/*
 	 * Detaches, frees the state. `hurry`: at once, without waiting for
 	 * more than the guest to run. Returns -1 after a message when the
-	 * guest could not be set running.
+	 * guest could not be set running, or has not come to its kernel.
 	 */
 	int (*close)(void *state, bool hurry);
 };

@@ -31,8 +31,8 @@ void elfcheck_refuse(const char *path, const struct elfcheck *result);
 
 /*
  * Both, for the target's first file, if that is asked for. Code that cannot be
- * read at all is no reason to refuse it: all CPUs may be in user mode. Returns
- * -1 after the message.
+ * read at all is not a reason to refuse it: all CPUs may be in user mode.
+ * Returns -1 after the message.
  */
 int elfcheck(const struct target *t, elfcheck_read *read, void *arg);
 

@@ -145,6 +145,16 @@ fits(const struct around *a, const unsigned char *code, uint64_t size,
 }
 
 /*
+ * A kernel of the upper half begins its life at the addresses of its physical
+ * memory, but does not stay there.
+ */
+static bool
+is_physical(uint64_t linked, uint64_t addr)
+{
+	return linked >> 63 && !(addr >> 63);
+}
+
+/*
  * Moves the symbols to where the bytes say that the image is. Returns false,
  * with all as it was, when they say nothing.
  */
@@ -161,7 +171,8 @@ locate(struct image *i, const struct around *a, images_read *read, void *arg)
 	/* The first place at or before the code's beginning, page by page. */
 	off = ((a->addr - addr) & (PAGE - 1)) - PAGE;
 	for (; (int64_t)off < (int64_t)size; off += PAGE) {
-		if (!fits(a, code, size, off))
+		if (!fits(a, code, size, off) ||
+		    is_physical(addr, a->addr - off))
 			continue;
 		elfsym_move(i->sym, was + a->addr - (addr + off));
 		if (elfcheck_fits(i->sym, read, arg, &result))
@@ -194,6 +205,12 @@ images_confirm(struct images *im, uint64_t pc, images_read *read, void *arg)
 	    msg_str(k->path), (int64_t)slide < 0 ? -slide : slide,
 	    (int64_t)slide < 0 ? "lower" : "higher");
 	return true;
+}
+
+uint64_t
+images_slide(const struct images *im)
+{
+	return im->n > 0 ? elfsym_bias(im->image->sym) : 0;
 }
 
 void

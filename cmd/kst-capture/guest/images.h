@@ -36,6 +36,9 @@ bool images_unsure(const struct images *im);
 bool images_confirm(
     struct images *im, uint64_t pc, images_read *read, void *arg);
 
+/* How much higher the kernel is than its file says. */
+uint64_t images_slide(const struct images *im);
+
 /* The message that it is not. */
 void images_refuse(const struct images *im);
 

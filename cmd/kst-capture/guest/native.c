@@ -32,11 +32,10 @@ guess_base(const struct target *t)
 	return base;
 }
 
-int
-native_open(struct native *n, const struct target *t, enum unwind_arch arch,
-    struct sampler *s)
+static int
+load(struct native *n, const struct target *t, struct sampler *s)
 {
-	n->u = unwinder_new(arch);
+	n->u = unwinder_new((enum unwind_arch)(s->abi - unwind_abis));
 	unwinder_set_code(n->u, sampler_code, s);
 	n->all_addresses = t->all_addresses;
 	n->modes = t->os != NULL || t->no_kernel || t->no_user;
@@ -60,18 +59,8 @@ native_open(struct native *n, const struct target *t, enum unwind_arch arch,
 	return 0;
 }
 
-void
-native_close(struct native *n)
-{
-	procs_free(n->procs);
-	programs_close(n->programs);
-	images_free(n->images);
-	unwinder_free(n->u);
-	memset(n, 0, sizeof *n);
-}
-
-int
-native_check(const struct native *n, struct sampler *s)
+static int
+check(const struct native *n, struct sampler *s)
 {
 	bool seen = false;
 
@@ -92,6 +81,53 @@ native_check(const struct native *n, struct sampler *s)
 			break;
 	}
 	if (!seen)
+		return 0;
+	images_refuse(n->images);
+	return -1;
+}
+
+int
+native_open(struct native *n, const struct target *t, struct sampler *s)
+{
+	if (load(n, t, s) != 0)
+		return -1;
+	return s->boot ? s->ops->go(s->arg) != 0 : check(n, s);
+}
+
+void
+native_close(struct native *n)
+{
+	procs_free(n->procs);
+	programs_close(n->programs);
+	images_free(n->images);
+	unwinder_free(n->u);
+	memset(n, 0, sizeof *n);
+}
+
+void
+native_say(const struct sampler *s, bool verbose)
+{
+	if (verbose)
+		msg("%s, %zu CPUs", s->abi->name, s->n_cpu);
+	if (s->hold)
+		msg("the guest is paused, and is left so: all samples show "
+		    "the same moment");
+}
+
+enum sampled
+native_lost(const struct sampler *s, bool hurry, const char *why)
+{
+	if (hurry)
+		return SAMPLE_HURRY;
+	if (!s->refused)
+		msg("%s", why);
+	return SAMPLE_LOST;
+}
+
+int
+native_seen(const struct native *n, const struct sampler *s)
+{
+	if (!s->boot || n->images == NULL || !images_unsure(n->images))
 		return 0;
 	images_refuse(n->images);
 	return -1;
@@ -179,6 +215,37 @@ put_frame(struct elfsym *sym, struct buf *b, const struct unwind_frame *f,
 	return no + (calls ? calls : 1);
 }
 
+/* The functions that left no frame between this one and its caller. */
+static size_t
+put_tails(
+    struct elfsym *sym, struct buf *b, const struct unwind_frame *f, size_t no)
+{
+	uint64_t pc[ELFSYM_TAILS_MAX];
+	struct elfsym_func func;
+	size_t n = 0;
+
+	if (sym != NULL && !f->signal && !f[1].exact)
+		n = elfsym_tails(sym, f[1].pc, f->pc - !f->exact, pc);
+	for (size_t i = 0; i < n; i++) {
+		if (!elfsym_find(sym, pc[i] - 1, &func))
+			continue;
+		put_number(b, no++);
+		put_address(b, pc[i]);
+		buf_add(b, func.name, func.len);
+		buf_adds(b, " () [tail call]\n");
+	}
+	return no;
+}
+
+static void
+put_early(struct buf *b, const struct vcpu *c)
+{
+	put_number(b, 0);
+	put_address(b, c->stack.frame[0].pc);
+	buf_adds(b, c->early);
+	buf_adds(b, " ()\n");
+}
+
 static void
 put_end(struct buf *b, const struct unwind_stack *st)
 {
@@ -241,12 +308,25 @@ symbols(
 	return sym;
 }
 
+/* A frame, with all that its file knows of it. */
+static size_t
+put_call(const struct native *n, const struct vcpu *c, size_t k, struct buf *b,
+    size_t no)
+{
+	const struct unwind_frame *f = &c->stack.frame[k];
+	struct elfsym *sym = symbols(n, c, f);
+
+	no = put_frame(sym, b, f, no, n->all_addresses);
+	return k + 1 < c->stack.n ? put_tails(sym, b, f, no) : no;
+}
+
 enum sampled
 native_write(
     const struct native *n, const struct sampler *from, struct sample *s)
 {
 	enum sampled result = SAMPLE_FAILED;
 
+	s->slide = images_slide(n->images);
 	for (size_t i = from->n_cpu; i-- > 0;) {
 		const struct vcpu *c = &from->cpu[i];
 		size_t no = 0, end;
@@ -258,15 +338,17 @@ native_write(
 		put_header(&s->text, i + 1, c);
 		if (n->modes)
 			put_process(&s->text, c);
-		for (size_t k = 0; k < c->stack.n; k++)
-			no = put_frame(symbols(n, c, &c->stack.frame[k]),
-			    &s->text, &c->stack.frame[k], no, n->all_addresses);
+		if (c->early)
+			put_early(&s->text, c);
+		for (size_t k = 0; k < c->stack.n && !c->early; k++)
+			no = put_call(n, c, k, &s->text, no);
 		end = s->text.len;
 		put_end(&s->text, &c->stack);
 		if (!vcpu_complete(c))
 			ends_note(&s->ends, s->text.p + end, s->text.len - end);
 		s->user += c->stack.end == UNWIND_USER;
-		sample_stack(s, c->stack.n ? c->stack.frame[0].pc : 0);
+		sample_stack(s, c->stack.n ? c->stack.frame[0].pc : 0,
+		    c->early && images_unsure(n->images));
 	}
 	return result;
 }

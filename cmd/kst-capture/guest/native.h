@@ -25,20 +25,27 @@ struct native {
 };
 
 /*
- * Loads the target's ELF files, if any, and prepares the sampler to tell
- * processes apart. Returns -1 after a message.
+ * Loads the target's ELF files, if any, and prepares the sampler, whose abi is
+ * known, to tell processes apart. Then sets a guest running that is to be
+ * started, or checks whether the ELF file is the running kernel: the guest is
+ * stopped for that, a few times if need be. All its CPUs may be in user mode
+ * each time, where nothing tells; then it is looked for in the samples.
+ * Returns 0, -1 after a message, or 1 when the conversation has failed.
  */
-int native_open(struct native *n, const struct target *t, enum unwind_arch arch,
-    struct sampler *s);
+int native_open(struct native *n, const struct target *t, struct sampler *s);
 void native_close(struct native *n);
 
+/* Says that the guest is paused and, if verbose, what it is. */
+void native_say(const struct sampler *s, bool verbose);
+
+/* The conversation has failed: says why, unless a second signal was it. */
+enum sampled native_lost(const struct sampler *s, bool hurry, const char *why);
+
 /*
- * Whether the ELF file is the running kernel: stops the guest for that, a few
- * times if need be. All its CPUs may be in user mode each time, where nothing
- * tells; then it is looked for in the samples. Returns 0, or -1 after a message
- * when it is not, or 1 when the conversation has failed.
+ * Whether the kernel's code has been seen by now, for a guest that was started
+ * by us. Returns -1 after a message when it has not.
  */
-int native_check(const struct native *n, struct sampler *s);
+int native_seen(const struct native *n, const struct sampler *s);
 
 /*
  * Writes the CPUs' stacks, the last one first as gdb does, and counts them.

@@ -86,7 +86,7 @@ take_line(struct osfile *os, const char *p, size_t len)
 		return NULL;
 	text_len = word(&p, &len, &text);
 	if (num_address(text, text_len, &v) != 0)
-		return "no number behind the key";
+		return "no number after the key";
 	if (word(&p, &len, &rest) != 0)
 		return "more than a key and a number";
 	return set(os, key, key_len, v);

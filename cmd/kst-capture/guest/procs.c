@@ -9,7 +9,18 @@
 #include "base/hash.h"
 #include "base/xalloc.h"
 
-enum { PROCS_MAX = 1 << 16, TEXT_MAX = 64 << 20 };
+enum {
+	PROCS_MAX = 1 << 16,
+	TEXT_MAX = 64 << 20,
+	FRAMES_MAX = 1 << 20, /* bytes of .eh_frame that are read */
+	NAMELESS_MAX = 64     /* programs without a file */
+};
+
+/* A program without a file, by what its memory holds. */
+struct nameless {
+	uint64_t hash, text, eh_frame;
+	struct program program;
+};
 
 struct known {
 	uint64_t field[OS_FIELDS];
@@ -24,6 +35,8 @@ struct procs {
 	struct programs *programs;
 	struct unwinder *u;
 	bool names;
+	struct nameless nameless[NAMELESS_MAX];
+	size_t n_nameless;
 	struct known *bucket[BUCKETS];
 	size_t n;
 };
@@ -84,6 +97,50 @@ identify(struct procs *p, const uint64_t *field, struct vcpu *c,
 	return found;
 }
 
+/* A program that no file is of: its stacks are unwound all the same. */
+static const struct program *
+identify_frames(struct procs *p, const uint64_t *field, const uint8_t *eh)
+{
+	const uint64_t text = field[OS_TEXT], addr = field[OS_EH_FRAME];
+	const size_t n = field[OS_EH_FRAME_SIZE];
+	const uint64_t hash = hash_bytes(eh, n);
+	struct nameless *new = p->nameless + p->n_nameless;
+
+	for (struct nameless *k = p->nameless; k < new; k++)
+		if (k->hash == hash && k->text == text && k->eh_frame == addr)
+			return &k->program;
+	if (p->n_nameless == NAMELESS_MAX)
+		return NULL;
+	new->program.module =
+	    unwinder_add_frames(p->u, text, field[OS_TEXT_SIZE], addr, eh, n);
+	if (new->program.module == NULL)
+		return NULL;
+	unwind_module_use(new->program.module, false);
+	new->hash = hash;
+	new->text = text;
+	new->eh_frame = addr;
+	new->program.name = "<unknown>";
+	p->n_nameless++;
+	return &new->program;
+}
+
+static const struct program *
+read_frames(struct procs *p, const uint64_t *field, struct vcpu *c,
+    procs_read *read, void *arg)
+{
+	const uint64_t n = field[OS_EH_FRAME_SIZE];
+	const struct program *found = NULL;
+	uint8_t *eh;
+
+	if (n == 0 || n > FRAMES_MAX || field[OS_TEXT_SIZE] == 0)
+		return NULL;
+	eh = xmalloc(n);
+	if (read(arg, c, field[OS_EH_FRAME], eh, n) == 0)
+		found = identify_frames(p, field, eh);
+	free(eh);
+	return found;
+}
+
 const struct process *
 procs_find(struct procs *p, struct vcpu *c, procs_read *read, void *arg)
 {
@@ -105,6 +162,8 @@ procs_find(struct procs *p, struct vcpu *c, procs_read *read, void *arg)
 	memcpy(k->field, field, sizeof field);
 	k->process.pid = field[OS_PID];
 	k->process.program = identify(p, field, c, read, arg);
+	if (k->process.program == NULL)
+		k->process.program = read_frames(p, field, c, read, arg);
 	k->next = *head;
 	*head = k;
 	p->n++;

@@ -12,7 +12,7 @@
 
 struct process {
 	uint64_t pid;
-	const struct program *program; /* NULL: no file is known for it */
+	const struct program *program; /* NULL: nothing is known of it */
 };
 
 struct procs;

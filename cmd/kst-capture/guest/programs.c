@@ -130,7 +130,8 @@ load(struct programs *p, const struct file *f, uint64_t base,
 	else
 		unwind_module_use(l->program.module, false);
 	if (names)
-		l->program.sym = elfsym_load(f->path, ELFSYM_INLINE, &err);
+		l->program.sym =
+		    elfsym_load(f->path, ELFSYM_INLINE | ELFSYM_TAILS, &err);
 	if (l->program.sym != NULL) {
 		elfsym_rebase(l->program.sym, base);
 		l->program.bias = elfsym_bias(l->program.sym);

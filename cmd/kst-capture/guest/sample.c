@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "guest/sample.h"
 
+#include <elf.h>
 #include <stddef.h>
 
 void
@@ -9,18 +10,40 @@ sample_clear(struct sample *s)
 	s->text.len = 0;
 	s->stacks = s->booting = s->user = 0;
 	s->ends = (struct ends){0};
-	s->stop_ns = 0;
+	s->stop_ns = s->slide = 0;
 	s->extra = NULL;
 }
 
-/* Machines begin, and firmware runs, in the lowest MiB or the last 16 MiB
+/* PCs begin, and their firmware runs, in the lowest MiB or the last 16 MiB
  * below 4 GiB. */
+static bool
+pc_firmware(uint64_t pc)
+{
+	return pc < 0x100000 || (pc >= 0xff000000 && pc <= 0xffffffff);
+}
+
+/* The flash memory of QEMU's virt; its first ROM, and OpenSBI in memory. */
+enum { AARCH64_FLASH = 0x8000000 };
+#define RISCV64_SBI UINT64_C(0x80200000)
+
+bool
+sample_firmware(unsigned machine, uint64_t pc)
+{
+	switch (machine) {
+	case EM_AARCH64:
+		return pc < AARCH64_FLASH;
+	case EM_RISCV:
+		return pc < RISCV64_SBI;
+	default:
+		return pc_firmware(pc);
+	}
+}
+
 void
-sample_stack(struct sample *s, uint64_t pc)
+sample_stack(struct sample *s, uint64_t pc, bool early)
 {
 	s->stacks++;
-	s->booting +=
-	    pc && (pc < 0x100000 || (pc >= 0xff000000 && pc <= 0xffffffff));
+	s->booting += early || (pc && pc_firmware(pc));
 }
 
 bool

@@ -13,6 +13,7 @@ struct sample {
 	struct buf text;   /* trace text, without the [kst-capture] line */
 	uint64_t time;	   /* ns since the epoch when the guest stopped */
 	uint64_t stop_ns;  /* for how long it was stopped */
+	uint64_t slide;	   /* how much higher than in its file the kernel is */
 	unsigned stacks;   /* CPUs with at least one frame, */
 	unsigned booting;  /* those whose leaf is where firmware runs, */
 	unsigned user;	   /* stacks ended where user mode begins, if known, */
@@ -23,8 +24,17 @@ struct sample {
 /* Empties it, for another capture. */
 void sample_clear(struct sample *s);
 
-/* Counts a stack by the address of its leaf; 0: not known. */
-void sample_stack(struct sample *s, uint64_t pc);
+/*
+ * Counts a stack by the address of its leaf, 0: not known. `early`: no kernel
+ * was there yet.
+ */
+void sample_stack(struct sample *s, uint64_t pc, bool early);
+
+/*
+ * Whether QEMU's machines (pc, q35, virt) begin there, or have firmware there,
+ * for an e_machine.
+ */
+bool sample_firmware(unsigned machine, uint64_t pc);
 
 /* Whether all CPUs are in the firmware, as after a reboot. */
 bool sample_is_boot(const struct sample *s);

@@ -8,6 +8,7 @@
 #include "wire/clock.h"
 #include "base/xalloc.h"
 #include "guest/images.h"
+#include "guest/sample.h"
 
 enum { PAGE = 4096, BATCH = 64 << 10, GUESS_MAX = 2048, GUESS_STEP = 256 };
 
@@ -262,6 +263,30 @@ sampler_confirm(struct sampler *s)
 	return sure ? 0 : tried ? -1 : 1;
 }
 
+/*
+ * Until the kernel's code has been seen, a CPU is in the firmware or in a
+ * loader, or in code of the kernel's that is not yet where its file says.
+ */
+static void
+look_early(struct sampler *s)
+{
+	for (size_t i = 0; i < s->n_cpu; i++) {
+		struct vcpu *c = &s->cpu[i];
+		uint64_t pc = c->regs.r[s->abi->pc];
+
+		c->early = NULL;
+		if (!s->boot || c->user)
+			continue;
+		if (images_symbols(s->images, pc) == NULL &&
+		    sample_firmware(s->abi->machine, pc))
+			c->early = "[firmware]";
+		else if (images_unsure(s->images))
+			c->early = "[boot]";
+		if (c->early)
+			vcpu_no_stack(c, pc);
+	}
+}
+
 /* For the unwinder: the program that a stack has come to. */
 static bool
 find_program(void *arg, uint64_t addr)
@@ -314,13 +339,14 @@ take_all(struct sampler *s, struct unwinder *u)
 	sure = plan(s);
 	if (s->ops->read(s->arg, s->list, s->n_list, sure && !s->hold) != 0)
 		return -1;
-	if (!sure && sampler_confirm(s) < 0) {
+	if (!sure && sampler_confirm(s) < 0 && !s->boot) {
 		images_refuse(s->images);
 		s->refused = true;
 		return -1;
 	}
+	look_early(s);
 	for (size_t i = 0; i < s->n_cpu && !sure; i++)
-		if (s->cpu[i].careful)
+		if (s->cpu[i].careful && !s->cpu[i].early)
 			unwind_now(s, &s->cpu[i], u);
 	if (!sure && !s->hold && s->ops->go(s->arg) != 0)
 		return -1;
@@ -336,7 +362,7 @@ sampler_take(struct sampler *s, struct unwinder *u)
 	for (size_t i = 0; i < s->n_cpu; i++) {
 		struct vcpu *c = &s->cpu[i];
 
-		if (!c->ok || c->skip)
+		if (!c->ok || c->skip || c->early)
 			continue;
 		if (!c->careful)
 			vcpu_unwind(c, u, NULL, NULL);

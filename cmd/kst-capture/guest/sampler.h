@@ -55,6 +55,7 @@ struct sampler {
 	struct procs *procs;
 	struct images *images; /* of the kernel and of programs */
 	bool hold; /* the guest was paused before: never let it go */
+	bool boot; /* it was started by us: firmware and loaders come first */
 	struct vcpu *cpu;
 	size_t n_cpu;
 	uint64_t stopped_at; /* set by the protocol, in clock_now()'s time */

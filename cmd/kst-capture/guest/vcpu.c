@@ -38,6 +38,15 @@ vcpu_unwind(struct vcpu *c, struct unwinder *u, vcpu_fetch *fetch, void *arg)
 		c->stack.end = UNWIND_WINDOW;
 }
 
+void
+vcpu_no_stack(struct vcpu *c, uint64_t pc)
+{
+	c->stack.n = 1;
+	c->stack.frame[0] = (struct unwind_frame){.pc = pc, .exact = true};
+	c->stack.end = UNWIND_ROOT;
+	c->stack.bad = c->stack.top = 0;
+}
+
 bool
 vcpu_complete(const struct vcpu *c)
 {

@@ -29,7 +29,8 @@ struct vcpu {
 	bool has_process;
 	uint64_t pid;
 	const struct program *program; /* NULL: not known */
-	uint64_t top; /* the end of its stack in the last sample, */
+	const char *early; /* "[firmware]", "[boot]" before the kernel; NULL */
+	uint64_t top;	   /* the end of its stack in the last sample, */
 	size_t reach; /* and the bytes below it used lately; 0: not known */
 	struct unwind_regs regs;
 	struct snap snap;
@@ -45,6 +46,9 @@ typedef int vcpu_fetch(void *arg, struct vcpu *c, uint64_t addr);
  */
 void vcpu_unwind(
     struct vcpu *c, struct unwinder *u, vcpu_fetch *fetch, void *arg);
+
+/* A CPU whose stack nobody can unwind: its program counter alone. */
+void vcpu_no_stack(struct vcpu *c, uint64_t pc);
 
 /* Whether the stack came to its end. */
 bool vcpu_complete(const struct vcpu *c);

@@ -86,7 +86,7 @@ put_read(struct state *st, const struct sampler_read *q, size_t i)
 	buf_done(&name);
 }
 
-/* Takes over what QEMU wrote; a file that is not whole is no memory. */
+/* Takes the memory that QEMU wrote, if the file is whole. */
 static void
 take_dump(struct state *st, const struct sampler_read *q, size_t i)
 {
@@ -246,7 +246,8 @@ read_status(struct state *st)
 		return -1;
 	if (v == NULL)
 		return -1;
-	st->s.hold = st->l.stopped = !qlink_true(v, "running");
+	st->l.stopped = !qlink_true(v, "running");
+	st->s.hold = st->l.stopped && !st->s.boot;
 	qlink_free(v);
 	return 0;
 }
@@ -274,6 +275,7 @@ read_cpus(struct state *st)
 		return qlink_fail(&st->l, "the guest is none of x86_64, "
 					  "aarch64 and riscv64");
 	st->arch = (enum unwind_arch)arch;
+	st->s.abi = &unwind_abis[arch];
 	for (size_t i = 0; i < n; i++) {
 		struct vcpu *c = sampler_add(&st->s);
 
@@ -283,12 +285,10 @@ read_cpus(struct state *st)
 }
 
 static int
-close_qmp(void *state, bool hurry)
+give_up(struct state *st)
 {
-	struct state *st = state;
 	int status = 0;
 
-	(void)hurry;
 	if (st->l.fd >= 0 && !st->l.closed && st->may_stand && !st->s.hold)
 		status = qlink_release(&st->l);
 	if (status != 0)
@@ -301,24 +301,30 @@ close_qmp(void *state, bool hurry)
 	return status;
 }
 
+static int
+close_qmp(void *state, bool hurry)
+{
+	struct state *st = state;
+	int seen = hurry ? 0 : native_seen(&st->native, &st->s);
+
+	return give_up(st) != 0 ? -1 : seen;
+}
+
 static enum sampled
 lost(const struct state *st)
 {
-	if (st->l.hurry)
-		return SAMPLE_HURRY;
-	if (!st->s.refused)
-		msg("%s", st->l.why);
-	return SAMPLE_LOST;
+	return native_lost(&st->s, st->l.hurry, st->l.why);
 }
 
 static void *
 open_qmp(const struct target *t)
 {
 	struct state *st = xcalloc(1, sizeof *st);
-	int status = 0;
+	int status;
 
 	st->shared = t->shared_dir;
 	st->check = t->check;
+	st->s.boot = t->start;
 	st->s.ops = &ops;
 	st->s.arg = st;
 	st->s.window = t->stack_bytes;
@@ -329,22 +335,17 @@ open_qmp(const struct target *t)
 	    read_cpus(st) != 0 ||
 	    (st->shared != NULL && check_shared(st) != 0)) {
 		msg("%s: %s", t->addr.text, st->l.why);
-		close_qmp(st, true);
+		give_up(st);
 		return NULL;
 	}
-	st->s.abi = &unwind_abis[st->arch];
-	if (native_open(&st->native, t, st->arch, &st->s) != 0 ||
-	    (status = native_check(&st->native, &st->s)) != 0) {
+	status = native_open(&st->native, t, &st->s);
+	if (status != 0) {
 		if (status > 0)
 			lost(st);
-		close_qmp(st, true);
+		give_up(st);
 		return NULL;
 	}
-	if (t->verbose)
-		msg("%s, %zu CPUs", unwind_abis[st->arch].name, st->s.n_cpu);
-	if (st->s.hold)
-		msg("the guest is paused, and is left so: all samples show "
-		    "the same moment");
+	native_say(&st->s, t->verbose);
 	return st;
 }
 

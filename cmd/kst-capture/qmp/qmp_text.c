@@ -93,7 +93,7 @@ space(char c)
 
 /*
  * The next `NAME=VALUE`, `NAME =VALUE` or `NAME   VALUE`: returns where to go
- * on behind it, or NULL at the end. Other words are passed over.
+ * on after it, or NULL at the end. Other words are skipped.
  */
 static const char *
 next_register(const char *p, const char *end, const char **name, size_t *len,

@@ -10,26 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "wire/clock.h"
-#include "rsp/layout.h"
 #include "base/msg.h"
 #include "rsp/rsp_cpus.h"
-#include "rsp/rsp_link.h"
 #include "rsp/rsp_state.h"
-#include "rsp/rsp_who.h"
-#include "guest/sampler.h"
 #include "base/xalloc.h"
 
 enum { G_MAX = 8192 };
-
-struct rsp {
-	struct rsp_link l;
-	struct layout layout;
-	struct sampler s;
-	struct rsp_who who;
-	bool running;
-	struct buf list; /* the threads, as the stub listed them */
-	struct buf stop; /* the write that stops and asks for registers */
-};
 
 /* The name may be one that the stub has given. */
 static char *
@@ -107,6 +93,7 @@ handshake(struct rsp *r)
 	r->s.chunk = r->who.packet;
 	if (!r->s.hold && r->who.qemu && rsp_state(&r->l, &r->s.hold) != 0)
 		return -1;
+	r->s.hold = r->s.hold && !r->s.boot;
 	if (r->s.hold)
 		link_unguard(&r->l);
 	else
@@ -118,42 +105,6 @@ handshake(struct rsp *r)
 				 "the stub is none that is known: %s", why);
 	r->s.abi = &unwind_abis[r->layout.arch];
 	return list_cpus(r);
-}
-
-const char *
-rsp_kind(const struct rsp *r)
-{
-	return r->who.kind;
-}
-
-enum unwind_arch
-rsp_arch(const struct rsp *r)
-{
-	return r->layout.arch;
-}
-
-bool
-rsp_was_paused(const struct rsp *r)
-{
-	return r->s.hold;
-}
-
-const char *
-rsp_why(const struct rsp *r)
-{
-	return r->l.why;
-}
-
-bool
-rsp_hurried(const struct rsp *r)
-{
-	return r->l.hurry;
-}
-
-struct sampler *
-rsp_sampler(struct rsp *r)
-{
-	return &r->s;
 }
 
 static void
@@ -183,7 +134,7 @@ rsp_start(struct rsp *r)
 	return resume(r);
 }
 
-/* The registers that are asked for one by one; an error is no answer. */
+/* The registers that are asked for one by one; errors are skipped. */
 static int
 take_asked(struct rsp *r, struct vcpu *c, uint64_t deadline)
 {
@@ -359,6 +310,7 @@ rsp_open(const struct rsp_options *opt, char **why)
 		return NULL;
 	}
 	r->s.hold = opt->paused;
+	r->s.boot = opt->start;
 	r->s.ops = &ops;
 	r->s.arg = r;
 	r->s.window = opt->window;

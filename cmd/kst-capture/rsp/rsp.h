@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Samples a guest through QEMU's gdb stub, or what another stub holds: the gdb
- * remote protocol, spoken with as few exchanges as it allows.
+ * Private to the room: samples a guest through QEMU's gdb stub, or what another
+ * stub holds, with as few exchanges as the gdb remote protocol allows.
  */
 #ifndef RSP_H
 #define RSP_H
@@ -9,17 +9,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "wire/address.h"
-#include "unwind/unwind.h"
+#include "base/buf.h"
 #include "guest/sampler.h"
-
-struct rsp;
+#include "rsp/layout.h"
+#include "rsp/rsp_link.h"
+#include "rsp/rsp_who.h"
+#include "unwind/unwind.h"
+#include "wire/address.h"
 
 struct rsp_options {
 	const struct address *addr;
 	uint64_t timeout; /* of any wait, in nanoseconds */
 	size_t window;	  /* bytes of each stack; 0: as many as it needs */
 	bool paused;	  /* the guest is known to be, and shall stay so */
+	bool start;	  /* if it is paused, it is to be set running */
+};
+
+struct rsp {
+	struct rsp_link l; /* says why the last call failed */
+	struct layout layout;
+	struct sampler s;   /* its CPUs are those of the last sample */
+	struct rsp_who who; /* kind is NULL: QEMU's stub */
+	bool running;
+	struct buf list; /* the threads, as the stub listed them */
+	struct buf stop; /* the write that stops and asks for registers */
 };
 
 /*
@@ -28,14 +41,6 @@ struct rsp_options {
  * caller); the guest then runs again if it did before.
  */
 struct rsp *rsp_open(const struct rsp_options *opt, char **why);
-
-enum unwind_arch rsp_arch(const struct rsp *r);
-
-/* What kind of stub it is, NULL: QEMU's. */
-const char *rsp_kind(const struct rsp *r);
-
-/* Whether the guest was stopped already when we came. It is left so. */
-bool rsp_was_paused(const struct rsp *r);
 
 /* Sets the guest running, unless it was paused before. */
 int rsp_start(struct rsp *r);
@@ -51,13 +56,6 @@ int rsp_sample(struct rsp *r, struct unwinder *u);
  * the guest is stopped by somebody else or goes away: -1 with a reason.
  */
 int rsp_idle(struct rsp *r, uint64_t deadline);
-
-/* What holds the CPUs of the last sample, and how they are sampled. */
-struct sampler *rsp_sampler(struct rsp *r);
-
-/* Why the last call failed; whether that was a second signal. */
-const char *rsp_why(const struct rsp *r);
-bool rsp_hurried(const struct rsp *r);
 
 /*
  * Lets the guest go and closes the connection. Returns -1 after a message when

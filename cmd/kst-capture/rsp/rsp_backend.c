@@ -31,11 +31,19 @@ give_up(struct state *st)
 static enum sampled
 lost(const struct state *st)
 {
-	if (rsp_hurried(st->rsp))
-		return SAMPLE_HURRY;
-	if (!rsp_sampler(st->rsp)->refused)
-		msg("%s", rsp_why(st->rsp));
-	return SAMPLE_LOST;
+	return native_lost(&st->rsp->s, st->rsp->l.hurry, st->rsp->l.why);
+}
+
+/*
+ * Reads the symbols, which takes a while: the guest runs meanwhile, unless it
+ * is to be seen from its beginning. Returns as native_open() does.
+ */
+static int
+attach(struct state *st, const struct target *t)
+{
+	if (!t->start && rsp_start(st->rsp) != 0)
+		return 1;
+	return native_open(&st->native, t, &st->rsp->s);
 }
 
 static void *
@@ -43,9 +51,10 @@ open_rsp(const struct target *t)
 {
 	struct state *st = xcalloc(1, sizeof *st);
 	struct rsp_options opt = {
-	    &t->addr, t->timeout, t->stack_bytes, t->paused};
+	    &t->addr, t->timeout, t->stack_bytes, t->paused, t->start};
+	const char *kind;
 	char *why;
-	int status = 0;
+	int status;
 	size_t n;
 
 	st->rsp = rsp_open(&opt, &why);
@@ -55,29 +64,18 @@ open_rsp(const struct target *t)
 		free(st);
 		return NULL;
 	}
-	n = rsp_sampler(st->rsp)->n_cpu;
-	if (rsp_kind(st->rsp) != NULL)
-		msg("%s, %zu thread%s", rsp_kind(st->rsp), n, &"s"[n == 1]);
-	/* Reading symbols takes a while: the guest need not wait for it. */
-	if (rsp_start(st->rsp) != 0) {
-		lost(st);
-		give_up(st);
-		return NULL;
-	}
-	if (native_open(
-		&st->native, t, rsp_arch(st->rsp), rsp_sampler(st->rsp)) != 0 ||
-	    (status = native_check(&st->native, rsp_sampler(st->rsp))) != 0) {
+	kind = st->rsp->who.kind;
+	n = st->rsp->s.n_cpu;
+	if (kind != NULL)
+		msg("%s, %zu thread%s", kind, n, &"s"[n == 1]);
+	status = attach(st, t);
+	if (status != 0) {
 		if (status > 0)
 			lost(st);
 		give_up(st);
 		return NULL;
 	}
-	if (t->verbose && rsp_kind(st->rsp) == NULL)
-		msg("%s, %zu CPUs", unwind_abis[rsp_arch(st->rsp)].name,
-		    rsp_sampler(st->rsp)->n_cpu);
-	if (rsp_was_paused(st->rsp))
-		msg("the guest is paused, and is left so: all samples show "
-		    "the same moment");
+	native_say(&st->rsp->s, t->verbose && kind == NULL);
 	return st;
 }
 
@@ -85,7 +83,7 @@ static enum sampled
 sample_rsp(void *state, struct sample *s)
 {
 	struct state *st = state;
-	struct sampler *sm = rsp_sampler(st->rsp);
+	const struct sampler *sm = &st->rsp->s;
 
 	sample_clear(s);
 	s->time = clock_wall();
@@ -100,19 +98,16 @@ idle_rsp(void *state, uint64_t deadline)
 {
 	struct state *st = state;
 
-	switch (rsp_idle(st->rsp, deadline)) {
-	case 0:
-		return SAMPLE_OK;
-	default:
-		return lost(st);
-	}
+	return rsp_idle(st->rsp, deadline) == 0 ? SAMPLE_OK : lost(st);
 }
 
 static int
 close_rsp(void *state, bool hurry)
 {
-	(void)hurry;
-	return give_up(state);
+	struct state *st = state;
+	int seen = hurry ? 0 : native_seen(&st->native, &st->rsp->s);
+
+	return give_up(st) != 0 ? -1 : seen;
 }
 
 const struct backend backend_rsp = {

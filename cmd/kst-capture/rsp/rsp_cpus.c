@@ -54,7 +54,7 @@ add_cpus(struct rsp_link *l, const struct rsp_who *who, struct sampler *s,
 		if (n == 0 || n >= sizeof s->cpu->id || s->n_cpu == CPUS_MAX ||
 		    is_known(s, p, n) ||
 		    strspn(p, "p0123456789abcdefABCDEF.") < n)
-			return link_fail(l, "a list of CPUs that is none");
+			return link_fail(l, "damaged list of CPUs");
 		c = sampler_add(s);
 		memcpy(c->id, p, n);
 		title_cpu(c, who);

@@ -217,7 +217,7 @@ link_interrupt(struct rsp_link *l)
 	return -1;
 }
 
-/* What comes before the command's own `+` is no answer to it. */
+/* What comes before the command's own `+` does not answer it. */
 static int
 take_answer(struct rsp_link *l, uint64_t deadline)
 {

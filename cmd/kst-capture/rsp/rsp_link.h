@@ -88,7 +88,7 @@ int link_packet(struct rsp_link *l, uint64_t deadline, bool spin);
 int link_ack(struct rsp_link *l, uint64_t deadline, bool spin);
 
 /*
- * Stops what runs behind a stub other than QEMU's, and waits for it; -1 when
+ * Stops what a stub other than QEMU's runs, and waits for it; -1 when
  * it does not stop, or has ended.
  */
 int link_interrupt(struct rsp_link *l);

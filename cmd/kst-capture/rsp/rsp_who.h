@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What stands behind an address: QEMU, or another stub, and how to speak. */
+/* What answers at an address: QEMU, or another stub, and how to speak. */
 #ifndef RSP_WHO_H
 #define RSP_WHO_H
 

@@ -5,7 +5,7 @@
 #include "rsp/rsppkt.h"
 #include <string.h>
 
-/* A stub's packets are a few KiB; what is far longer is no stub's. */
+/* A stub's packets are a few KiB; far longer ones do not come from a stub. */
 enum { RAW_MAX = 1 << 20, PLAIN_MAX = 4 << 20, REPEAT_BASE = 29 };
 
 void
@@ -91,7 +91,7 @@ expand(struct rspin *in, const char *p, size_t n)
 	return 0;
 }
 
-/* A packet begins behind the `$` at p. */
+/* A packet begins after the `$` at p. */
 static enum rsp_kind
 take(struct rspin *in, const char *p, size_t left)
 {

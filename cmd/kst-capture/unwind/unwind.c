@@ -8,6 +8,7 @@
 
 #include "base/xalloc.h"
 #include "unwind/unwind_elf.h"
+#include "unwind/unwind_fp.h"
 #include "unwind/walk.h"
 
 struct unwinder *
@@ -33,23 +34,41 @@ unwinder_free(struct unwinder *u)
 	free(u);
 }
 
+static struct unwind_module *
+add(struct unwinder *u, struct uelf *e, uint64_t bias)
+{
+	struct unwind_module *m;
+
+	if (e == NULL)
+		return NULL;
+	m = xcalloc(1, sizeof *m);
+	m->e = e;
+	uelf_span(m->e, &m->low, &m->high);
+	m->bias = bias;
+	m->use = true;
+	m->frames = u->arch != UNWIND_X86_64 || fp_has_frames(e);
+	u->mod =
+	    xreallocn(u->mod, u->n_mod + 1, sizeof(struct unwind_module *));
+	u->mod[u->n_mod++] = m;
+	return m;
+}
+
 struct unwind_module *
 unwinder_add(
     struct unwinder *u, const char *path, uint64_t bias, const char **why)
 {
-	struct unwind_module *m = xcalloc(1, sizeof *m);
+	return add(u, uelf_open(path, u->abi, why), bias);
+}
 
-	m->e = uelf_open(path, u->abi, why);
-	if (m->e == NULL) {
-		free(m);
-		return NULL;
-	}
-	uelf_span(m->e, &m->low, &m->high);
-	m->bias = bias;
-	m->use = true;
-	u->mod =
-	    xreallocn(u->mod, u->n_mod + 1, sizeof(struct unwind_module *));
-	u->mod[u->n_mod++] = m;
+struct unwind_module *
+unwinder_add_frames(struct unwinder *u, uint64_t text, uint64_t size,
+    uint64_t eh_addr, const uint8_t *eh, size_t n)
+{
+	struct unwind_module *m =
+	    add(u, uelf_frames(u->abi, text, size, eh_addr, eh, n), 0);
+
+	if (m != NULL)
+		m->program = true;
 	return m;
 }
 

@@ -106,6 +106,13 @@ struct unwind_module *unwinder_add_at(
 struct unwind_module *unwinder_add_program(
     struct unwinder *u, const char *path, uint64_t bias, const char **why);
 
+/*
+ * A program without a file, from the contents of its .eh_frame at eh_addr;
+ * nothing of them is kept. NULL when they say nothing.
+ */
+struct unwind_module *unwinder_add_frames(struct unwinder *u, uint64_t text,
+    uint64_t size, uint64_t eh_addr, const uint8_t *eh, size_t n);
+
 /* Sets how much higher than in the file a module is. */
 void unwind_module_move(struct unwind_module *m, uint64_t bias);
 

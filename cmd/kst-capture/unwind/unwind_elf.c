@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows libelf: segments and symbols. What is needed later is read at once.
+ * Knows libelf: segments and symbols. The file stays mapped, for its code and
+ * its call frame information.
  */
 #include "unwind/unwind_elf.h"
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include "unwind/orc.h"
 #include "unwind/unwind_cfi.h"
 #include "base/bound.h"
+#include "base/buf.h"
 #include "base/xalloc.h"
+#include "elf/elffile.h"
 
 enum { SEGMENTS = 256 };
 
@@ -24,13 +24,13 @@ struct segment {
 
 struct uelf {
 	const struct unwind_abi *abi;
-	int fd;
+	struct elffile *file;
+	struct buf own; /* the file, when it is in memory */
 	Elf *elf;
 	struct ucfi *cfi;
 	struct orc *orc;
 	struct segment seg[SEGMENTS];
 	size_t n_seg;
-	uint64_t size, code_size; /* of the file; what was read of its code */
 	uint64_t *func;
 	size_t n_func, cap_func;
 };
@@ -43,25 +43,17 @@ compare_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Each byte of the file is read once: segments may lie over each other. */
 static void
 load_code(struct uelf *e, struct segment *s, const GElf_Phdr *ph)
 {
 	uint64_t n = ph->p_filesz < ph->p_memsz ? ph->p_filesz : ph->p_memsz;
-	Elf_Data *d;
+	size_t size;
+	const char *image = elf_rawfile(e->elf, &size);
 
-	if (!(ph->p_flags & PF_X) || ph->p_offset > e->size ||
-	    n > e->size - e->code_size)
+	if (!(ph->p_flags & PF_X) || image == NULL || ph->p_offset > size)
 		return;
-	if (n > e->size - ph->p_offset)
-		n = e->size - ph->p_offset;
-	d = elf_getdata_rawchunk(
-	    e->elf, (int64_t)ph->p_offset, (size_t)n, ELF_T_BYTE);
-	if (d == NULL || d->d_buf == NULL)
-		return;
-	s->code = d->d_buf;
-	s->len = (size_t)n;
-	e->code_size += n;
+	s->code = (const uint8_t *)image + ph->p_offset;
+	s->len = n < size - ph->p_offset ? n : size - ph->p_offset;
 }
 
 static void
@@ -181,8 +173,7 @@ load(struct uelf *e)
 {
 	GElf_Ehdr eh;
 
-	if (e->elf == NULL || elf_kind(e->elf) != ELF_K_ELF ||
-	    gelf_getehdr(e->elf, &eh) == NULL)
+	if (gelf_getehdr(e->elf, &eh) == NULL)
 		return "not an ELF file";
 	if (eh.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    eh.e_ident[EI_DATA] != ELFDATA2LSB)
@@ -199,20 +190,79 @@ load(struct uelf *e)
 	return NULL;
 }
 
+/* An ELF file of one section, and its name's. */
+static void
+make_file(struct buf *b, const struct unwind_abi *abi, const Elf64_Phdr *text,
+    uint64_t eh_addr, const uint8_t *eh, size_t n)
+{
+	static const char names[] = "\0.eh_frame\0.shstrtab";
+	Elf64_Shdr sh[3] = {{0},
+	    {.sh_name = 1,
+		.sh_type = SHT_PROGBITS,
+		.sh_flags = SHF_ALLOC,
+		.sh_addr = eh_addr,
+		.sh_size = n,
+		.sh_addralign = 8},
+	    {.sh_name = 11, .sh_type = SHT_STRTAB, .sh_size = sizeof names}};
+	Elf64_Ehdr h = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
+			    ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+	    .e_type = ET_EXEC,
+	    .e_machine = abi->machine,
+	    .e_version = EV_CURRENT,
+	    .e_phoff = sizeof h,
+	    .e_ehsize = sizeof h,
+	    .e_phentsize = sizeof *text,
+	    .e_phnum = 1,
+	    .e_shentsize = sizeof sh[0],
+	    .e_shnum = 3,
+	    .e_shstrndx = 2};
+
+	h.e_shoff = sizeof h + sizeof *text;
+	sh[1].sh_offset = h.e_shoff + sizeof sh;
+	sh[2].sh_offset = sh[1].sh_offset + n;
+	buf_add(b, (char *)&h, sizeof h);
+	buf_add(b, (const char *)text, sizeof *text);
+	buf_add(b, (char *)sh, sizeof sh);
+	buf_add(b, (const char *)eh, n);
+	buf_add(b, names, sizeof names);
+}
+
+struct uelf *
+uelf_frames(const struct unwind_abi *abi, uint64_t text, uint64_t size,
+    uint64_t eh_addr, const uint8_t *eh, size_t n)
+{
+	const Elf64_Phdr ph = {.p_type = PT_LOAD,
+	    .p_flags = PF_R | PF_X,
+	    .p_vaddr = text,
+	    .p_memsz = size};
+	struct uelf *e = xcalloc(1, sizeof *e);
+	struct buf err = BUF_INIT;
+
+	e->abi = abi;
+	make_file(&e->own, abi, &ph, eh_addr, eh, n);
+	e->file = elffile_memory(e->own.p, e->own.len, &err);
+	buf_done(&err);
+	if (e->file != NULL) {
+		e->elf = elffile_elf(e->file);
+		if (load(e) == NULL && ucfi_any(e->cfi))
+			return e;
+	}
+	uelf_close(e);
+	return NULL;
+}
+
 struct uelf *
 uelf_open(const char *path, const struct unwind_abi *abi, const char **why)
 {
 	struct uelf *e = xcalloc(1, sizeof *e);
-	struct stat st;
+	struct buf err = BUF_INIT;
 
 	e->abi = abi;
-	elf_version(EV_CURRENT);
-	e->fd = open(path, O_RDONLY | O_CLOEXEC);
+	e->file = elffile_open(path, &err);
+	buf_done(&err);
 	*why = "cannot be opened";
-	if (e->fd >= 0 && fstat(e->fd, &st) == 0) {
-		e->size = (uint64_t)st.st_size;
-		/* Not mapped: a kernel that is built anew meanwhile is cut. */
-		e->elf = elf_begin(e->fd, ELF_C_READ, NULL);
+	if (e->file != NULL) {
+		e->elf = elffile_elf(e->file);
 		*why = load(e);
 	}
 	if (*why == NULL)
@@ -227,10 +277,8 @@ uelf_close(struct uelf *e)
 	ucfi_free(e->cfi);
 	orc_free(e->orc);
 	free(e->func);
-	if (e->elf != NULL)
-		elf_end(e->elf);
-	if (e->fd >= 0)
-		close(e->fd);
+	elffile_close(e->file);
+	buf_done(&e->own);
 	free(e);
 }
 
@@ -282,6 +330,14 @@ uelf_function(const struct uelf *e, uint64_t addr, uint64_t *end)
 
 	*end = i < e->n_func ? e->func[i] : UINT64_MAX;
 	return i ? e->func[i - 1] : 0;
+}
+
+uint64_t
+uelf_sample(const struct uelf *e, size_t i, size_t n)
+{
+	if (n > e->n_func)
+		n = e->n_func;
+	return i < n ? e->func[i * e->n_func / n] : 0;
 }
 
 struct ucfi *

@@ -18,6 +18,13 @@ struct uelf;
 /* Returns NULL with a reason in *why (static). */
 struct uelf *uelf_open(
     const char *path, const struct unwind_abi *abi, const char **why);
+
+/*
+ * Without a file: code at [text, text + size), and what an .eh_frame section
+ * that is loaded at eh_addr holds, of which a copy is made.
+ */
+struct uelf *uelf_frames(const struct unwind_abi *abi, uint64_t text,
+    uint64_t size, uint64_t eh_addr, const uint8_t *eh, size_t n);
 void uelf_close(struct uelf *e);
 
 /* The addresses that the file's loaded segments span. */
@@ -34,6 +41,9 @@ size_t uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n);
  * 0 when not known.
  */
 uint64_t uelf_function(const struct uelf *e, uint64_t addr, uint64_t *end);
+
+/* Where function i of n, spread over all of them, begins; 0: no such one. */
+uint64_t uelf_sample(const struct uelf *e, size_t i, size_t n);
 
 /* Its call frame information; lives as long as the file. */
 struct ucfi *uelf_cfi(const struct uelf *e);

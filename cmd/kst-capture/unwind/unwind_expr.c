@@ -85,71 +85,48 @@ unary(struct machine *m, const struct uexpr_op *op)
 	}
 }
 
-static int
-arithmetic(uint8_t atom, uint64_t a, uint64_t b, uint64_t *r)
+/* DW_OP_and to DW_OP_ne, whose divisions were checked. */
+static uint64_t
+arithmetic(uint8_t atom, uint64_t a, uint64_t b)
 {
 	int64_t sa = (int64_t)a, sb = (int64_t)b;
 
 	switch (atom) {
 	case DW_OP_and:
-		*r = a & b;
-		break;
+		return a & b;
 	case DW_OP_or:
-		*r = a | b;
-		break;
+		return a | b;
 	case DW_OP_xor:
-		*r = a ^ b;
-		break;
+		return a ^ b;
 	case DW_OP_plus:
-		*r = a + b;
-		break;
+		return a + b;
 	case DW_OP_minus:
-		*r = a - b;
-		break;
+		return a - b;
 	case DW_OP_mul:
-		*r = a * b;
-		break;
+		return a * b;
 	case DW_OP_div:
-		if (b == 0 || (sa == INT64_MIN && sb == -1))
-			return -1;
-		*r = (uint64_t)(sa / sb);
-		break;
+		return (uint64_t)(sa / sb);
 	case DW_OP_mod:
-		if (b == 0)
-			return -1;
-		*r = a % b;
-		break;
+		return a % b;
 	case DW_OP_shl:
-		*r = b < 64 ? a << b : 0;
-		break;
+		return b < 64 ? a << b : 0;
 	case DW_OP_shr:
-		*r = b < 64 ? a >> b : 0;
-		break;
+		return b < 64 ? a >> b : 0;
 	case DW_OP_shra:
-		*r = b < 64 ? (uint64_t)(sa >> b) : (sa < 0 ? UINT64_MAX : 0);
-		break;
+		return b < 64 ? (uint64_t)(sa >> b) : (sa < 0 ? UINT64_MAX : 0);
 	case DW_OP_eq:
-		*r = a == b;
-		break;
+		return a == b;
 	case DW_OP_ne:
-		*r = a != b;
-		break;
+		return a != b;
 	case DW_OP_lt:
-		*r = sa < sb;
-		break;
+		return sa < sb;
 	case DW_OP_le:
-		*r = sa <= sb;
-		break;
+		return sa <= sb;
 	case DW_OP_gt:
-		*r = sa > sb;
-		break;
-	case DW_OP_ge:
-		*r = sa >= sb;
-		break;
-	default:
-		return -1;
+		return sa > sb;
+	default: /* DW_OP_ge */
+		return sa >= sb;
 	}
-	return 0;
 }
 
 static enum uexpr_result
@@ -168,9 +145,13 @@ binary(struct machine *m, const struct uexpr_op *op)
 		m->v[m->n - 1] = a;
 		return UEXPR_OK;
 	}
+	if ((op->atom == DW_OP_div || op->atom == DW_OP_mod) && b == 0)
+		return UEXPR_BAD;
+	if (op->atom == DW_OP_div && a == (uint64_t)INT64_MIN && b + 1 == 0)
+		return UEXPR_BAD;
 	m->n--;
-	return arithmetic(op->atom, a, b, &m->v[m->n - 1]) == 0 ? UEXPR_OK
-								: UEXPR_BAD;
+	m->v[m->n - 1] = arithmetic(op->atom, a, b);
+	return UEXPR_OK;
 }
 
 static enum uexpr_result
@@ -205,8 +186,12 @@ run_op(struct machine *m, const struct uexpr_op *op)
 	case DW_OP_drop:
 	case DW_OP_pick:
 		return unary(m, op);
-	default:
+	case DW_OP_over:
+	case DW_OP_swap:
 		return binary(m, op);
+	default:
+		return a >= DW_OP_and && a <= DW_OP_ne ? binary(m, op)
+						       : UEXPR_BAD;
 	}
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* RECORD: the longest code that x86_record() looks at. */
-enum { PROLOGUE = 256, RECORD = 8, LEAF_WORDS = 8 };
+enum { PROLOGUE = 256, RECORD = 8, LEAF_WORDS = 8, LOOKS = 1024 };
 
 struct record {
 	int64_t fp, ra, sp; /* of the caller, relative to the frame pointer */
@@ -54,6 +54,27 @@ x86_record(const uint8_t *p, size_t n, size_t before, bool *pushed)
 		return false;
 	}
 	return before >= i + 3;
+}
+
+/*
+ * One of 16: there are leaves, and symbols of assembler. A kernel that was
+ * compiled without has hardly any.
+ */
+bool
+fp_has_frames(const struct uelf *e)
+{
+	uint8_t code[RECORD];
+	uint64_t start;
+	unsigned n = 0, framed = 0;
+	bool pushed;
+
+	for (size_t i = 0; n < LOOKS && (start = uelf_sample(e, i, LOOKS)) != 0;
+	     i++, n++) {
+		const size_t len = uelf_bytes(e, start, code, sizeof code);
+
+		framed += x86_record(code, len, len, &pushed);
+	}
+	return n == 0 || framed * 16 >= n;
 }
 
 /* add x29, sp, #n (mov x29, sp is n = 0) */

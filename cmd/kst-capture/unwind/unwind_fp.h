@@ -30,6 +30,12 @@ struct fp_code {
 	void *code_arg;
 };
 
+/*
+ * Whether functions of x86_64 begin with a frame of their own, as far as a
+ * look at some of them tells.
+ */
+bool fp_has_frames(const struct uelf *e);
+
 /* Whether an address follows a call, as return addresses do. */
 bool fp_is_return(const struct fp_code *c, uint64_t addr);
 

@@ -99,7 +99,8 @@ cfi_step(struct walk *w, const struct unwind_module *m, const struct urow *row)
 		env.cfa = w->regs.r[row->cfa_reg] + (uint64_t)row->cfa_off;
 	if (res != UEXPR_OK)
 		return stop_expr(w, res);
-	/* Before any read: an address out of the stack is no memory fault. */
+	/* Before any read: an address outside of the stack is not a memory
+	 * fault. */
 	for (int i = 0; i < row->n; i++)
 		if (row->rule[i].reg == abi->ra &&
 		    row->rule[i].how == RULE_LOST)
@@ -157,8 +158,8 @@ own_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 
 /*
  * One step by what the function's code has saved of an interrupted one's
- * registers. Returns 1 when it is no interrupt's entry; w->switched then says
- * whether the code has left its caller's stack.
+ * registers. Returns 1 when it is not an interrupt's entry; w->switched then
+ * says whether the code has left its caller's stack.
  */
 static int
 saved_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
@@ -194,15 +195,26 @@ saved_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 	return 0;
 }
 
-/* Whether the address that was found follows a call, or is none at all. */
+/*
+ * Whether a frame pointer of 0, or a return address, is an end. Code without
+ * frames has anything there.
+ */
 static bool
-proves(struct walk *w, struct fp_code *code)
+has_ends(const struct walk *w, const struct unwind_module *m)
+{
+	return m == NULL || w->u->arch != UNWIND_X86_64 ||
+	       (m->frames && !ucfi_any(uelf_cfi(m->e)));
+}
+
+/* Whether the address that was found follows a call, or is an end. */
+static bool
+proves(struct walk *w, const struct unwind_module *m, struct fp_code *code)
 {
 	uint64_t pc = w->regs.r[w->u->abi->pc];
 	bool good;
 
 	w->any_code = true;
-	good = pc == 0 || fp_is_return(code, pc);
+	good = pc == 0 ? m == NULL || m->frames : fp_is_return(code, pc);
 	w->any_code = false;
 	return good;
 }
@@ -222,19 +234,17 @@ guess_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 		status = fp_step(
 		    &code, &w->regs, walk_read, w, &w->st->end, &w->st->bad);
 		w->interrupted = status == 1;
-		if (status == 0 && w->u->code != NULL && !proves(w, &code))
+		if (status == 0 && w->u->code != NULL && !proves(w, m, &code))
 			return walk_stop(w, UNWIND_UNSAVED);
 	}
-	/* Assembler of x86_64 has anything in rbp, zero too. */
-	if (status < 0 && w->st->end == UNWIND_ZERO && m != NULL &&
-	    w->u->arch == UNWIND_X86_64 && ucfi_any(uelf_cfi(m->e)))
+	if (status < 0 && w->st->end == UNWIND_ZERO && !has_ends(w, m))
 		return walk_stop(w, UNWIND_UNSAVED);
 	return status < 0 ? -1 : 0;
 }
 
 /*
  * GCC begins the call frame information of a function with room for a tracer's
- * call behind that room, although the function begins with it.
+ * call after that room, although the function begins with it.
  */
 static const struct urow *
 first_row(struct walk *w, const struct unwind_module *m, uint64_t own)

@@ -12,6 +12,7 @@ struct unwind_module {
 	uint64_t bias, low, high;
 	bool use;
 	bool program; /* its code is the file's */
+	bool frames;  /* its functions have frames, or nothing tells */
 };
 
 struct unwinder {

@@ -18,7 +18,7 @@ struct address {
 
 /*
  * Takes it apart. `text` must outlive the struct. Returns -1 after a message
- * when it is no address.
+ * when it is not an address.
  */
 int address_parse(struct address *a, const char *text);
 void address_done(struct address *a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that calls ppoll() or handles signals. */
+/* Waits by ppoll(), and handles signals. */
 #include "wire/clock.h"
 
 #include <errno.h>

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC */
+/* What gdb says: lines of its machine interface, and a backtrace. */
+#include "../../cmd/kst-capture/gdb/gdb_mi.c"
+#include "../../cmd/kst-capture/gdb/gdb_text.c"
+
+#include "../../cmd/kst-capture/guest/ends.c"
+#include "../../cmd/kst-capture/guest/sample.c"
+#include "fuzz.h"
+
+static void
+take_line(const char *line, size_t len)
+{
+	struct buf text = BUF_INIT, quoted = BUF_INIT;
+	struct mi_record r;
+
+	mi_parse(line, len, &r);
+	mi_value(&r, "reason", &text);
+	mi_unquote(line, len, &text);
+	if (r.kind == MI_CONSOLE)
+		mi_unquote(r.rest, r.rest_len, &text);
+	mi_quote(&quoted, buf_str(&text));
+	buf_done(&quoted);
+	buf_done(&text);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sample s = {0};
+	struct fuzz_lines in;
+	const char *line;
+	size_t len;
+
+	fuzz_quiet();
+	fuzz_lines_init(&in, data, size);
+	while (fuzz_lines_next(&in, &line, &len))
+		take_line(line, len);
+	fuzz_lines_done(&in);
+	buf_add(&s.text, data, size);
+	gdb_text_finish(&s, 3);
+	buf_done(&s.text);
+	return 0;
+}
