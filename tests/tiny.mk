@@ -19,7 +19,8 @@ TINY_riscv64 := -mcmodel=medany -Wl,--section-start=.text=0x80000000
 tiny: $(TINY_ELF)
 
 define tiny_rule
-$(B)/guest/$(1)-$(2).elf: tests/guest/tiny/tiny.c tests/tiny.mk
+$(B)/guest/$(1)-$(2).elf: tests/guest/tiny/tiny.c tests/guest/tiny/start.h \
+		tests/tiny.mk
 	@mkdir -p $$(@D)
 	$$(Q)$(1)-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_$(2)) $(TINY_$(1)) \
 		-o $$@.tmp $$<

@@ -10,6 +10,10 @@
 
 #define DEPTH 200
 
+/* Of busy's time, in work_a. */
+#ifndef PERCENT_A
+#define PERCENT_A 60
+#endif
 /* Milliseconds. The host's delays at the edges of a window are small against
  * the long cycles, where a CPU waits or is interrupted. The short cycle has
  * no factor in common with them or with usual sampling intervals. */
@@ -118,7 +122,7 @@ window(u64 t, u64 cycle, u64 shift, const u8 *percent, u32 *which)
 FRAME void
 busy(u32 id)
 {
-	static const u8 percent[] = {60, 30, 10};
+	static const u8 percent[] = {PERCENT_A, 90 - PERCENT_A, 10};
 	static void (*const work[])(u64) = {work_a, work_b, work_c};
 	u64 cycle = CYCLE_BUSY * tsc_ms;
 

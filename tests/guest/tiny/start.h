@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The beginning of a guest of one CPU and one stack: start calls top.
+ */
+#ifndef START_H
+#define START_H
+
+#define FRAME __attribute__((noipa))
+
+unsigned char stack[16384] __attribute__((aligned(16)));
+
+void top(void);
+void start(void);
+
+/* Its CFI says that nobody called it; its frame pointer is 0. */
+#ifdef __aarch64__
+__asm__(".section .text.unlikely, \"ax\"\n"
+	".global start\n"
+	".type start, %function\n"
+	"start:\n"
+	".cfi_startproc\n"
+	".cfi_undefined x30\n"
+	"	mov x29, #0\n"
+	"	mov x30, #0\n"
+	"	ldr x0, =stack + 16384\n"
+	"	mov sp, x0\n"
+	"	bl top\n"
+	"1:	b 1b\n"
+	".cfi_endproc\n"
+	".size start, . - start\n"
+	".text\n");
+#else
+__asm__(".section .text.unlikely, \"ax\"\n"
+	".global start\n"
+	".type start, %function\n"
+	"start:\n"
+	".cfi_startproc\n"
+	".cfi_undefined ra\n"
+	"	li s0, 0\n"
+	"	li ra, 0\n"
+	"	la sp, stack + 16384\n"
+	"	call top\n"
+	"1:	j 1b\n"
+	".cfi_endproc\n"
+	".size start, . - start\n"
+	".text\n");
+#endif
+
+#endif
