@@ -177,3 +177,20 @@ setup() {
 	[ -z "$(kst-clean --rules own in | grep '^#')" ]
 	[ -z "$(kst-clean --rules guest.rules in | grep '^#')" ]
 }
+
+@test "stacks that come again: the same bytes as when they came first" {
+	cat "$golden"/*.in >all
+	for seed in 1 2 3 4 5 6; do
+		awk -v seed=$seed 'BEGIN { srand(seed); print "[kst-capture 1]" }
+			{ if (rand() < .02) print ""
+			if (rand() < .01) print "--Type <RET> for more--" $0
+			else if (rand() < .01) print "#" int(rand() * 20) "  again ()"
+			else if (rand() >= .01) print }' all >once
+		kst-clean --shape trace once >first 2>/dev/null || true
+		cat first first first first >want
+		cat once once once once |
+			kst-clean --shape trace 2>/dev/null | cmp want -
+		for i in 1 2 3 4; do dd if=once bs=3001 2>/dev/null; done |
+			kst-clean --shape trace 2>/dev/null | cmp want -
+	done
+}

@@ -2,6 +2,8 @@
 /* Lines in, clean lines out; the shape stays what it was. */
 #include "clean.h"
 
+#include <inttypes.h>
+
 #include <string.h>
 
 #include "base/bytes.h"
@@ -9,6 +11,7 @@
 #include "base/in.h"
 #include "base/msg.h"
 #include "base/out.h"
+#include "base/summary.h"
 #include "names.h"
 #include "names/rules.h"
 #include "text/folded.h"
@@ -21,6 +24,8 @@ void
 clean_init(struct clean *c)
 {
 	stacks_init(&c->in, false);
+	if (!c->by_stack)
+		stacks_with_runs(&c->in);
 	c->folded = memo_new();
 	c->faults[CLEAN_BAD_LINE].what = "line that is not a folded stack";
 	c->faults[CLEAN_DEEP].what = "stack that is too deep for rules";
@@ -73,7 +78,7 @@ say_too_deep(struct clean *c, struct in *in)
 	    STACK_MAX);
 }
 
-/* The frames that were collected go out as they are, and so do the others. */
+/* Writes the collected frames, and all later ones of the stack, unchanged. */
 static void
 give_up_rules(struct clean *c, struct in *in)
 {
@@ -83,7 +88,7 @@ give_up_rules(struct clean *c, struct in *in)
 	c->in.keep = false;
 }
 
-/* The clean name of a text; says so when a pattern did not come to an end. */
+/* The clean name of a text; reports a pattern that exceeded its limits. */
 static unsigned
 clean_name(struct clean *c, struct in *in, const char *p, size_t len, bool gdb,
     const char **name, size_t *name_len)
@@ -105,6 +110,8 @@ learn(struct clean *c, struct in *in)
 	unsigned flags =
 	    clean_name(c, in, s->text, s->text_len, true, &name, &len);
 
+	if (c->no_tails && bytes_ends(s->text, s->text_len, " [tail call]"))
+		flags |= RULE_SKIP;
 	if (s->keep && stacks_bytes(s) > NAMES_LARGE)
 		give_up_rules(c, in);
 	return stacks_learn(s, name, len, flags);
@@ -136,6 +143,16 @@ take_frame(struct clean *c, struct in *in)
 		put_frame(c, n);
 }
 
+/* What was written of all frames but the first. */
+static void
+learn_run(struct clean *c)
+{
+	const char *p = out.p + c->stack_at, *end = out.p + out.len;
+
+	p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+	stacks_learn_run(&c->in, p, (size_t)(end - p));
+}
+
 static void
 take_event(struct clean *c, enum stacks_event event)
 {
@@ -146,8 +163,17 @@ take_event(struct clean *c, enum stacks_event event)
 		c->stacks++;
 		c->was_dropped = c->too_deep = false;
 		c->in.keep = c->by_stack;
+		c->stack_at = out.len;
+		c->flushed = out.flushed;
+		return;
+	case STACKS_RUN:
+		c->frames += c->in.run->lines;
+		out_put(run_result(c->in.run), c->in.run->len);
 		return;
 	case STACKS_END:
+		if (stacks_wants_run(&c->in) && out.flushed == c->flushed)
+			learn_run(c);
+		c->truncated += c->in.truncated && t->kind != TRACE_STOPPED;
 		end_stack(c);
 		return;
 	case STACKS_OTHER:
@@ -167,8 +193,9 @@ take_event(struct clean *c, enum stacks_event event)
 }
 
 uint64_t
-clean_trace(struct clean *c, struct in *in)
+clean_trace(void *clean, struct in *in)
 {
+	struct clean *c = clean;
 	uint64_t before = c->stacks;
 	enum stacks_event event;
 
@@ -279,8 +306,9 @@ take_folded(struct clean *c, struct in *in, const struct folded_line *f)
 }
 
 uint64_t
-clean_folded(struct clean *c, struct in *in)
+clean_folded(void *clean, struct in *in)
 {
+	struct clean *c = clean;
 	uint64_t before = c->stacks;
 	unsigned file = in->file_no;
 	struct folded_line f;
@@ -308,4 +336,20 @@ clean_folded(struct clean *c, struct in *in)
 	}
 	c->stack.n = 0;
 	return c->stacks - before;
+}
+
+void
+clean_summarize(const struct clean *c, const struct in *in, bool say)
+{
+	if (say)
+		msg("%" PRIu64 " stacks, %" PRIu64 " frames, %" PRIu64
+		    " truncated, %" PRIu64 " dropped by rules, %" PRIu64
+		    " other lines",
+		    c->stacks, c->frames, c->truncated, c->dropped, c->noise);
+	summary_in(in);
+	summary_count("stacks", c->stacks);
+	summary_count("frames", c->frames);
+	summary_count("truncated", c->truncated);
+	summary_count("dropped", c->dropped);
+	summary_count("other", c->noise);
 }

@@ -19,6 +19,7 @@ struct clean {
 	struct names *names;
 	bool by_stack;	   /* there are rules for whole stacks */
 	bool trim_unknown; /* implies by_stack */
+	bool no_tails;	   /* the same; frames of tail calls go */
 	/* counted for the summary */
 	uint64_t stacks, frames, truncated, dropped, noise;
 	struct fault faults[CLEAN_FAULTS];
@@ -27,6 +28,8 @@ struct clean {
 	struct memo *folded; /* of the frames in folded text */
 	struct stack stack;
 	bool was_dropped, too_deep;
+	size_t stack_at;  /* where its frames begin in the output's buffer */
+	uint64_t flushed; /* out.flushed then */
 };
 
 /* To be called once, with all zero but names and options. */
@@ -34,7 +37,10 @@ void clean_init(struct clean *c);
 void clean_done(struct clean *c);
 
 /* Clean the rest of the current file; return how many stacks it had. */
-uint64_t clean_trace(struct clean *c, struct in *in);
-uint64_t clean_folded(struct clean *c, struct in *in);
+uint64_t clean_trace(void *clean, struct in *in);
+uint64_t clean_folded(void *clean, struct in *in);
+
+/* The counts for --summary-fd and, with `say`, as a message. */
+void clean_summarize(const struct clean *c, const struct in *in, bool say);
 
 #endif

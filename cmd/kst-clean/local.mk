@@ -6,5 +6,4 @@ $(B)/gen/default_rules.h: share/rules/default.rules
 
 $(B)/cmd/kst-clean/names.o: $(B)/gen/default_rules.h
 
-$(B)/fuzz/clean: $(B)/cmd/kst-clean/names.o
 $(B)/fuzz/stacks: $(patsubst %,$(B)/cmd/kst-clean/%.o,names clean stack)

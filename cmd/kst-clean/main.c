@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-clean: makes the names in stacks readable and equal. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "clean.h"
+#include "base/each.h"
 #include "base/in.h"
 #include "base/fault.h"
 #include "base/msg.h"
@@ -13,13 +13,14 @@
 #include "base/summary.h"
 #include "names/rules.h"
 #include "text/shape.h"
-#include "text/signs.h"
 #include "base/xalloc.h"
 
 struct options {
 	struct names_options names;
 	struct opt_list keep, rules;
-	bool trim_unknown, verbose, list;
+	bool trim_unknown, no_tails, verbose, list;
+	const char *each;
+	struct names *made; /* of the names' options */
 	enum shape shape;
 };
 
@@ -30,6 +31,8 @@ static const struct opt rows[] = {
     {0, "keep-offset", NULL, "keep +0x1f after a name", OPT_LIST(keep)},
     {0, "keep-suffix", NULL, "keep .part.0, .cold and the like",
 	OPT_LIST(keep)},
+    {0, "no-tail-calls", NULL, "take frames marked [tail call] out",
+	OPT_FLAG(no_tails)},
     {'u', "trim-unknown", NULL, "take ?? frames off the root side",
 	OPT_FLAG(trim_unknown)},
     {'d', "demangle", NULL, "demangle C++ and Rust symbols",
@@ -54,6 +57,10 @@ static const struct opt rows[] = {
     {0, "no-default-rules", NULL, "leave the built-in rules out",
 	OPT_FLAG(names.no_defaults)},
     {'v', "verbose", NULL, "say at the end what was read", OPT_FLAG(verbose)},
+    {0, "each", "IN:OUT:SUM",
+	"run on each operand alone: from the file with IN appended to its name "
+	"to that with OUT; add the summary to that with SUM",
+	OPT_TEXT(each)},
     {0, "summary-fd", "N", "write it to descriptor N, for programs",
 	OPT_DO(summary_option)},
     {0}};
@@ -65,59 +72,27 @@ static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
     .examples = "kst-clean capture.txt | kst-fold | kst-svg > fg.svg\n"
 		"kst-clean --rules asterinas --trim-unknown < capture.txt\n"};
 
-static void
-say_summary(const struct clean *c)
-{
-	msg("%" PRIu64 " stacks, %" PRIu64 " frames, %" PRIu64
-	    " truncated, %" PRIu64 " dropped by rules, "
-	    "%" PRIu64 " other lines",
-	    c->stacks, c->frames, c->truncated, c->dropped, c->noise);
-}
-
-static void
-summarize(const struct clean *c, const struct in *in)
-{
-	summary_in(in);
-	summary_count("stacks", c->stacks);
-	summary_count("frames", c->frames);
-	summary_count("truncated", c->truncated);
-	summary_count("dropped", c->dropped);
-	summary_count("other", c->noise);
-}
-
 static int
-run(const struct options *o, char **operands, int n)
+run(void *options, char **operands, int n)
 {
+	const struct options *o = options;
 	struct clean *c = xcalloc(1, sizeof *c);
-	struct signs begin;
 	struct in in;
-	bool failed = false;
+	bool failed;
 
-	c->names = names_new(&o->names);
-	if (c->names == NULL)
-		return EXIT_FAILED;
-	clean_init(c);
+	c->names = o->made;
 	c->trim_unknown = o->trim_unknown;
-	c->by_stack = o->trim_unknown || rules_count(o->names.rules) > 0;
+	c->no_tails = o->no_tails;
+	c->by_stack =
+	    o->trim_unknown || o->no_tails || rules_count(o->names.rules) > 0;
+	clean_init(c);
+	c->in.is_part = o->shape != SHAPE_AUTO;
 	in_init(&in, operands, n);
-	while (in_fill(&in, 1)) {
-		enum shape shape = o->shape ? o->shape : shape_detect(&in);
-		uint64_t stacks;
-
-		signs_look(&begin, &in);
-		stacks = shape == SHAPE_FOLDED ? clean_folded(c, &in)
-					       : clean_trace(c, &in);
-		if (stacks == 0) {
-			signs_say_none(&begin, "stack");
-			failed = true;
-		}
-	}
+	failed = !shape_read(&in, o->shape, clean_trace, clean_folded, c);
 	failed |= fault_sum(c->faults, CLEAN_FAULTS) > 0 || in_failed(&in);
-	if (o->verbose)
-		say_summary(c);
-	summarize(c, &in);
+	failed |= fault_sum(&c->in.cut, 1) > 0;
+	clean_summarize(c, &in, o->verbose);
 	in_done(&in);
-	names_free(c->names);
 	clean_done(c);
 	free(c);
 	return failed ? EXIT_FAILED : EXIT_OK;
@@ -128,7 +103,7 @@ main(int argc, char **argv)
 {
 	struct options o = {.shape = SHAPE_AUTO};
 	struct buf without = BUF_INIT;
-	int first, status = EXIT_OK;
+	int first, status;
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
@@ -137,12 +112,15 @@ main(int argc, char **argv)
 	for (size_t i = 0; i < o.keep.n; i++) /* the group after `keep-` */
 		buf_printf(&without, "%s,", o.keep.use[i].name + 5);
 	o.names.without = without.len ? buf_str(&without) : NULL;
-	if (o.list)
+	if (o.list) {
 		names_list_rules(&o.names);
-	else
-		status = run(&o, argv + first, argc - first);
-	if (out_close() != 0)
-		status = EXIT_SYSTEM;
+		status = out_end(EXIT_OK);
+	} else if ((o.made = names_new(&o.names)) == NULL) {
+		status = msg_status(EXIT_FAILED);
+	} else {
+		status = each_run(o.each, argv + first, argc - first, run, &o);
+		names_free(o.made);
+	}
 	rules_free(o.names.rules);
 	opt_list_done(&o.rules);
 	opt_list_done(&o.keep);

@@ -17,7 +17,7 @@
 #include "text/memo.h"
 #include "base/xalloc.h"
 
-/* Rounds of the default rules, until nothing changes. */
+/* Rounds of the default rules, which end when nothing changes. */
 enum { ROUNDS_MAX = 8 };
 
 const char names_default_rules[] =
@@ -30,7 +30,7 @@ enum { AS_IT_CAME = 0x200 };
 struct names {
 	struct rules *defaults, *rules;
 	bool demangle;
-	struct memo *known; /* what became of names before arguments */
+	struct memo *known; /* results for names before their arguments */
 	struct buf name, last, first;
 };
 
@@ -70,6 +70,7 @@ set(struct buf *b, const char *p, size_t len)
 {
 	b->len = 0;
 	buf_add(b, p, len);
+	buf_str(b); /* of no bytes, too, there is a pointer */
 }
 
 static bool
@@ -94,9 +95,12 @@ clean_once(struct names *n, bool gdb)
 static size_t
 annotation(const char *p, size_t len, bool gdb)
 {
-	const char *a = p + len - 4;
+	const char *a;
 
-	if (gdb || len <= 4 || a[0] != '_' || a[1] != '[' || a[3] != ']')
+	if (gdb || len <= 4)
+		return 0;
+	a = p + len - 4;
+	if (a[0] != '_' || a[1] != '[' || a[3] != ']')
 		return 0;
 	return strchr("kijw", a[2]) && a[2] ? 4 : 0;
 }
@@ -115,14 +119,14 @@ mangled_len(const char *p, size_t len)
 	return n;
 }
 
-/* Demangles the name in the text, into n->last; otherwise that stays. */
+/* Demangles the name in n->last; otherwise that stays. */
 static void
-demangle(struct names *n, const char *text, size_t len, bool gdb)
+demangle(struct names *n, bool gdb)
 {
 	const char *raw;
 	size_t raw_len, mangled;
 
-	name_of_frame(text, len, gdb, &raw, &raw_len);
+	name_of_frame(n->last.p, n->last.len, gdb, &raw, &raw_len);
 	mangled = mangled_len(raw, raw_len);
 	n->name.len = 0;
 	if (!demangle_name(raw, mangled, &n->name))
@@ -131,31 +135,40 @@ demangle(struct names *n, const char *text, size_t len, bool gdb)
 	set(&n->last, n->name.p, n->name.len);
 }
 
-/* Cleans a text, whatever is known of it; the result is in n->name. */
+/* Cleans a text without the memory of others; the result is in n->name. */
 static unsigned
 clean(struct names *n, const char *text, size_t len, bool gdb)
 {
-	size_t suffix = annotation(text, len, gdb);
+	size_t suffix = 0, came_with = annotation(text, len, gdb);
 	unsigned flags = 0;
+	char mark[4];
 	int round;
 
-	set(&n->last, text, len - suffix);
-	if (n->demangle)
-		demangle(n, text, len - suffix, gdb);
-	set(&n->first, n->last.p, n->last.len);
+	set(&n->last, text, len);
 	for (round = 0; round < ROUNDS_MAX; round++) {
+		if (suffix == 0 &&
+		    (suffix = annotation(n->last.p, n->last.len, gdb)) > 0) {
+			n->last.len -= suffix;
+			memcpy(mark, n->last.p + n->last.len, suffix);
+		}
+		if (n->demangle) /* cleaning may bare a mangled name */
+			demangle(n, gdb);
+		if (round == 0)
+			set(&n->first, n->last.p, n->last.len);
 		flags |= clean_once(n, gdb);
 		if (same(&n->name, &n->last))
 			break;
 		set(&n->last, n->name.p, n->name.len);
 	}
-	if (round == ROUNDS_MAX) { /* never settles: as it came */
+	/* what never settles, or would have no name, is as it came */
+	if (round == ROUNDS_MAX || n->name.len == 0) {
 		set(&n->name, n->first.p, n->first.len);
 		flags |= AS_IT_CAME;
+		suffix = came_with;
 	}
 	if (n->rules)
 		flags |= rules_apply(n->rules, &n->name);
-	buf_add(&n->name, text + len - suffix, suffix);
+	buf_add(&n->name, mark, suffix);
 	if (!gdb) {
 		set(&n->last, n->name.p, n->name.len);
 		n->name.len = 0;
@@ -208,7 +221,7 @@ names_clean(struct names *n, const char *text, size_t len, bool gdb,
 		return e->value;
 	}
 	flags = clean(n, text, len, gdb);
-	/* otherwise the arguments matter, or each text is to be reported */
+	/* otherwise arguments matter, or each text is reported */
 	if (raw_len < len && !(flags & (AS_IT_CAME | RULE_LIMIT)))
 		memo_add(n->known, hash, raw, raw_len, n->name.p, n->name.len,
 		    flags);

@@ -25,9 +25,9 @@ struct names *names_new(const struct names_options *o);
 void names_free(struct names *n);
 
 /*
- * The clean name of a frame's text without its address; it lives until the
- * next call. With gdb true it is text of gdb, otherwise a frame of folded
- * text. Returns the flags.
+ * The clean name of a frame's text without its address, valid until the next
+ * call. With gdb true it is gdb's text, otherwise a frame of folded text.
+ * Returns the flags.
  */
 unsigned names_clean(struct names *n, const char *text, size_t len, bool gdb,
     const char **name, size_t *name_len);

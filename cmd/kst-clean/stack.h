@@ -8,10 +8,7 @@
 
 struct memo_entry;
 
-/*
- * Frames a stack may have; of one with more, the frames beyond are output
- * without stack rules.
- */
+/* Frames of a stack; those beyond are written without stack rules. */
 enum { STACK_MAX = 1 << 16 };
 
 /* frames[0] is the leaf in trace text, the root in folded text. */
@@ -22,8 +19,8 @@ struct stack {
 
 /*
  * Applies the frames' flags and, if asked, takes unknown frames off the root
- * side (one stays if there are no others). Returns false when the stack is to
- * be dropped or nothing of it is left.
+ * side (one stays if there are no others). Returns false if the stack is
+ * dropped or nothing of it is left.
  */
 bool stack_apply(struct stack *s, bool leaf_first, bool trim_unknown);
 

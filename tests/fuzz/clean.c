@@ -34,7 +34,6 @@ check(struct names *n, const char *line, size_t len, bool gdb)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct names *of[2];
 	bool demangle = size & 1;
 	struct names_options o = {.demangle = demangle};
 	struct names *n;
@@ -42,9 +41,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *line, *name;
 	size_t len, name_len;
 
-	if (of[demangle] == NULL)
-		of[demangle] = names_new(&o);
-	n = of[demangle];
+	n = names_new(&o);
 	fuzz_lines_init(&in, data, size);
 	while (fuzz_lines_next(&in, &line, &len)) {
 		if (len == 0)
@@ -55,5 +52,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		names_clean(n, line, len, false, &name, &name_len);
 	}
 	fuzz_lines_done(&in);
+	names_free(n);
 	return 0;
 }

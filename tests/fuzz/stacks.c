@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Whole files of both shapes: through the stack rules of kst-clean, and
- * through kst-fold with all that it can be asked for.
+ * through kst-fold with all that it can be asked for. Reaches folded_parse,
+ * trace_read, trace_read_raw, trace_thread_parse, trailer_read.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -42,8 +43,9 @@ clean_file(char *path, struct names *names)
 static void
 fold_file(char *path, size_t how)
 {
-	struct fold_options o = {.by = {BY_PROCESS, BY_CPU, BY_THREAD},
+	struct fold_options o = {.by = {BY_PROCESS, BY_CPU, BY_TIME},
 	    .n_by = how % 4,
+	    .piece = 1 + how,
 	    .mark_truncated = how & 4,
 	    .from = {how & 8, how & 16, 2}};
 	struct table *t = table_new();
@@ -62,6 +64,7 @@ fold_file(char *path, size_t how)
 	}
 	if (f.folded_lines && f.captures == 0 && f.one_count_lines == 0)
 		table_split(t);
+	fold_finish(&f);
 	table_write(t, how & 64);
 	in_done(&in);
 	fold_done(&f);
@@ -72,28 +75,25 @@ fold_file(char *path, size_t how)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct names *names;
+	struct names_options o = {.rules = rules_new()};
+	struct names *names;
 	char path[40];
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 
-	if (names == NULL) {
-		static struct names_options o;
-
-		o.rules = rules_new();
-		rules_add(o.rules, "skip-to", "work", 4, "", 0, NULL);
-		rules_add(o.rules, "skip", "sk", 2, "", 0, NULL);
-		rules_add(o.rules, "drop", "drop", 4, "", 0, NULL);
-		names = names_new(&o);
-		if (freopen("/dev/null", "w", stdout) == NULL)
-			abort();
-		out_open("/dev/null");
-	}
+	rules_add(o.rules, "skip-to", "work", 4, "", 0, NULL);
+	rules_add(o.rules, "skip", "sk", 2, "", 0, NULL);
+	rules_add(o.rules, "drop", "drop", 4, "", 0, NULL);
+	names = names_new(&o);
+	fuzz_no_output();
+	fuzz_quiet();
 	if (write(fd, data, size) != (ssize_t)size)
 		abort();
 	snprintf(path, sizeof path, "/dev/fd/%d", fd);
 	clean_file(path, names);
 	fold_file(path, size);
 	fuzz_drop_output();
+	names_free(names);
+	rules_free(o.rules);
 	close(fd);
 	return 0;
 }
