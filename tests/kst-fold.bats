@@ -145,3 +145,55 @@ generate() {
 	[ "${lines[1]}" = 'c 1' ]
 	[ "${lines[2]}" = 'd 0.999999999999999999' ]
 }
+
+@test "folded with time and merged is folded without" {
+	generate 7 400 >in
+	kst-fold --no-trailer in >whole
+	for by in time=100ms time=1s time=7us time=40 time; do
+		kst-fold --no-trailer --by $by in >when
+		sed 's/^\[[0-9.]*s\];//' when | kst-fold --no-trailer |
+			cmp - whole
+		LC_ALL=C sort -c when
+		kst-fold --no-trailer --by $by,cpu,state in |
+			sed -E 's/^([^;]*;){3}//' | kst-fold --no-trailer |
+			cmp - whole
+	done
+	# 40 s in pieces of 200 ms; of a pipe, in seconds
+	[ "$(kst-fold --by time <in | cut -d';' -f1 | sort -u | grep -c s])" = 200 ]
+	[ "$(cat in | kst-fold --by time | cut -d';' -f1 | sort -u | grep -c s])" = 40 ]
+	# the standard input is read from where it stands
+	{ head -c 0; kst-fold --by time; } <in | cmp - <(kst-fold --by time in)
+}
+
+@test "a flame chart has each stack as long as it lasted" {
+	generate 8 300 >in
+	kst-fold --order time --no-trailer in >chart
+	# the time of a stack is its samples' times 100 ms
+	kst-fold --by cpu --no-trailer in |
+		awk '{ $NF = $NF * 100000000; print }' OFS=' ' OFMT=%d \
+			CONVFMT=%d >want
+	kst-fold --no-trailer chart | cmp - want
+	# the captures of each CPU come back out of it
+	for c in 0 1 2 3; do
+		awk -v c=$c '!/^#/ && s { print s; s = "" }
+			/^Thread/ { on = index($0, "CPU#" c " ") }
+			/^#/ && on { s = $1 == "#0" ? $4 : $4 ";" s }
+			END { if (s) print s }' in >stacks
+		awk -v c=$c 'sub("^CPU#" c ";", "") { n = $2 / 100000000
+			while (n-- > 0) print $1 }' chart | cmp - stacks
+	done
+}
+
+@test "stacks that come again: as often as they are there" {
+	for f in "$golden"/kst-fold/*.in "$golden"/kst-clean/*.in; do
+		for o in '' '--mark-truncated' '--merge-unknown'; do
+			kst-fold --no-trailer --shape trace $o "$f" >one 2>/dev/null ||
+				true
+			kst-fold one one one >want 2>/dev/null || true
+			kst-fold --no-trailer --shape trace $o "$f" "$f" "$f" \
+				2>/dev/null >three || true
+			kst-fold --no-trailer three >got 2>/dev/null || true
+			cmp want got
+		done
+	done
+}

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-fold: counts equal stacks. */
+#include "chart.h"
+#include "length.h"
 #include "want.h"
 
 #include <inttypes.h>
+#include <string.h>
+#include "base/each.h"
 #include "base/in.h"
 #include "base/fault.h"
 #include "base/msg.h"
@@ -10,13 +14,14 @@
 #include "base/out.h"
 #include "base/summary.h"
 #include "text/shape.h"
-#include "text/signs.h"
 #include "profile/table.h"
 
 struct options {
 	struct fold_options fold;
 	enum shape shape;
+	enum order { ORDER_NAME, ORDER_TIME } order;
 	bool leaf_first, plain, no_trailer, verbose;
+	const char *each;
 };
 
 static const struct opt rows[] = {
@@ -24,8 +29,12 @@ static const struct opt rows[] = {
 	OPT_CALL(fold.cpus, cpus_option)},
     {0, "cpu-mask", "N", "the same as a decimal mask: 3 is CPU 0 and 1",
 	OPT_CALL(fold.cpus, cpus_mask_option)},
-    {'b', "by", "WHAT", "root frames, several with commas",
+    {'b', "by", "WHAT",
+	"root frames, several with commas; time=LENGTH: pieces of time",
 	OPT_CALL(fold, fold_by_option), .words = FOLD_BY_WORDS},
+    {0, "order", "ORDER",
+	"lines as bytes, or as time went, each as long as its stack lasts",
+	OPT_CHOICE(order, ORDER_NAME, "name time")},
     {'s', "state", "STATE", "only CPUs in this state",
 	OPT_CHOICE(fold.state, STATE_UNKNOWN, "all running halted")},
     {0, "from", "N", "from capture N on, or N seconds: 1.5s",
@@ -51,6 +60,10 @@ static const struct opt rows[] = {
 	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
     {'v', "verbose", NULL, "say at the end what was counted",
 	OPT_FLAG(verbose)},
+    {0, "each", "IN:OUT:SUM",
+	"run on each operand alone: from the file with IN appended to its name "
+	"to that with OUT; add the summary to that with SUM",
+	OPT_TEXT(each)},
     {0, "summary-fd", "N", "write it to descriptor N, for programs",
 	OPT_DO(summary_option)},
     {0}};
@@ -63,32 +76,31 @@ static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
 	"kst-fold monday.folded tuesday.folded > both.folded\n"};
 
 static int
-run(struct options *o, char **operands, int n)
+run(void *options, char **operands, int n)
 {
+	struct options *o = options;
 	struct table *t = table_new();
+	struct chart *chart = NULL;
 	struct fold f;
-	struct signs begin;
 	struct in in;
-	bool failed = false;
+	bool failed;
 
+	if (fold_is_by(&o->fold, BY_TIME) && o->fold.piece == 0)
+		o->fold.piece = length_of_pieces(operands, n);
 	fold_init(&f, &o->fold, t);
+	if (o->order == ORDER_TIME)
+		chart = chart_new(&f);
 	in_init(&in, operands, n);
-	while (in_fill(&in, 1)) {
-		enum shape shape = o->shape ? o->shape : shape_detect(&in);
-		uint64_t stacks;
-
-		signs_look(&begin, &in);
-		stacks = shape == SHAPE_FOLDED ? fold_folded(&f, &in)
-					       : fold_trace(&f, &in);
-		if (stacks == 0) {
-			signs_say_none(&begin, "stack");
-			failed = true;
-		}
-	}
+	failed = !shape_read(&in, o->shape, fold_trace, fold_folded, &f);
 	if (f.folded_lines && f.captures == 0 && f.one_count_lines == 0 &&
 	    !o->plain)
 		table_split(t);
-	table_write(t, o->leaf_first);
+	fold_finish(&f);
+	trailer_set(&f.origin.sum, "order", NULL);
+	if (chart)
+		failed |= !chart_write(chart);
+	else
+		table_write(t, o->leaf_first);
 	if (!o->no_trailer)
 		origin_put(&f.origin);
 	if (trailer_mixed(&f.origin.sum)) {
@@ -96,7 +108,7 @@ run(struct options *o, char **operands, int n)
 		failed = true;
 	}
 	failed |= in_failed(&in) || table_overflows(t);
-	if (fault_sum(f.faults, FAULT_MAX) > 0)
+	if (fault_sum(f.faults, FAULT_MAX) + fault_sum(&f.in.cut, 1) > 0)
 		failed = true;
 	if (table_overflows(t))
 		msg("%" PRIu64 " first counts did not fit 64 bits",
@@ -106,6 +118,7 @@ run(struct options *o, char **operands, int n)
 		fold_say_summary(&f);
 	fold_summarize(&f, &in);
 	in_done(&in);
+	chart_free(chart);
 	fold_done(&f);
 	table_free(t);
 	return failed ? EXIT_FAILED : EXIT_OK;
@@ -119,9 +132,9 @@ main(int argc, char **argv)
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
-	status = run(&o, argv + first, argc - first);
-	if (out_close() != 0)
-		status = EXIT_SYSTEM;
+	if (o.order == ORDER_TIME)
+		chart_options(&o.fold, o.leaf_first);
+	status = each_run(o.each, argv + first, argc - first, run, &o);
 	cpus_done(&o.fold.cpus);
 	return status;
 }

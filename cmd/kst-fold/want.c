@@ -15,11 +15,18 @@ fold_by_option(void *options, const char *arg, struct buf *err)
 
 	for (;; arg++) {
 		size_t n = strcspn(arg, ","), k = 0;
-		int root = opt_word(FOLD_BY_WORDS, arg, n);
+		size_t word = strcspn(arg, "=,");
+		int root = opt_word(FOLD_BY_WORDS, arg, word);
 
-		if (root < 0) {
-			buf_adds(err, "is not a list of "
-				      "cpu, thread, state and process");
+		if (root < 0 || (word < n && root != BY_TIME)) {
+			buf_adds(err, "is not a list of cpu, thread, state, "
+				      "process and time[=LENGTH]");
+			return -1;
+		}
+		if (word < n && (num_duration(arg + word + 1, n - word - 1,
+				     1000000000, &o->piece) != 0 ||
+				    o->piece == 0)) {
+			buf_adds(err, "has no length of time such as 100ms");
 			return -1;
 		}
 		while (k < o->n_by && o->by[k] != (enum root)root)
@@ -66,7 +73,7 @@ fold_say_missing(const struct fold *f)
 		    f->no_time);
 	if (f->stacks == 0 && f->left_out > 0)
 		msg("none of the %" PRIu64 " stacks is asked for", f->left_out);
-	if (f->folded_lines &&
+	if (f->folded_lines && !f->sink &&
 	    (o->cpus.want || o->n_by || o->state || o->from.given ||
 		o->to.given || o->mark_truncated))
 		msg("folded text has no CPUs, threads or captures: all of it "
@@ -83,8 +90,11 @@ fold_say_summary(const struct fold *f)
 	msg("%" PRIu64 " captures, %" PRIu64 " stacks counted, %" PRIu64
 	    " left out, %" PRIu64 " truncated",
 	    f->captures, f->stacks, f->left_out, f->truncated);
-	msg("%zu different stacks, total %.*s", table_stacks(f->table),
-	    (int)len, total);
+	if (f->sink) /* nothing was added up */
+		msg("%zu different stacks", table_stacks(f->table));
+	else
+		msg("%zu different stacks, total %.*s", table_stacks(f->table),
+		    (int)len, total);
 }
 
 void

@@ -6,7 +6,7 @@
 #include "profile/fold.h"
 
 /* Options: --by, into struct fold_options; --from and --to, into a limit. */
-#define FOLD_BY_WORDS "cpu thread state process"
+#define FOLD_BY_WORDS "cpu thread state process time"
 int fold_by_option(void *options, const char *arg, struct buf *err);
 int fold_limit_option(void *limit, const char *arg, struct buf *err);
 

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: ISC */
+#include "chart.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
+#include "base/slots.h"
+#include "base/hash.h"
+#include "base/xalloc.h"
+#include "profile/table.h"
+
+/* So many usual distances without a capture are a gap. */
+enum { GAP = 4 };
+
+struct sample {
+	uint32_t capture, stack; /* number of its time, and of the table */
+};
+
+struct track {
+	uint32_t name; /* its root frame */
+	int64_t cpu;   /* or -1 */
+	struct sample *v;
+	size_t n, cap;
+};
+
+struct chart {
+	struct fold *f;
+	uint64_t *times; /* of captures, ns; they do not fall */
+	size_t n_times, cap_times;
+	struct track *tracks;
+	size_t n_tracks, cap_tracks;
+	struct slots slots; /* by the name */
+	uint64_t backwards;
+};
+
+static bool
+same_name(const void *of, uint32_t id, const void *key)
+{
+	const struct chart *c = of;
+
+	return c->tracks[id].name == *(const uint32_t *)key;
+}
+
+static struct track *
+track_of(struct chart *c, uint32_t name)
+{
+	uint64_t hash = hash_bytes(&name, sizeof name);
+	uint32_t id = slots_find(&c->slots, hash, same_name, c, &name);
+	const struct trace_thread *t = &c->f->in.thread;
+
+	if (id != SLOTS_NONE)
+		return &c->tracks[id];
+	slots_add(&c->slots, hash);
+	c->tracks = xgrow(
+	    c->tracks, c->n_tracks + 1, &c->cap_tracks, sizeof *c->tracks);
+	c->tracks[c->n_tracks] = (struct track){.name = name, .cpu = -1};
+	if (c->f->in.has_thread && t->has_cpu)
+		c->tracks[c->n_tracks].cpu = t->cpu;
+	return &c->tracks[c->n_tracks++];
+}
+
+static void
+add_time(struct chart *c)
+{
+	uint64_t now = c->f->at.time;
+
+	if (c->n_times && now < c->times[c->n_times - 1]) {
+		c->backwards++;
+		now = c->times[c->n_times - 1];
+	}
+	c->times =
+	    xgrow(c->times, c->n_times + 1, &c->cap_times, sizeof *c->times);
+	c->times[c->n_times++] = now;
+}
+
+/* A capture begins, or one of its stacks is complete. */
+static void
+take(void *arg, const uint32_t *names, size_t n)
+{
+	struct chart *c = arg;
+	struct track *t;
+
+	if (n == 0) {
+		add_time(c);
+		return;
+	}
+	t = track_of(c, names[0]);
+	t->v = xgrow(t->v, t->n + 1, &t->cap, sizeof *t->v);
+	t->v[t->n++] = (struct sample){
+	    (uint32_t)(c->n_times - 1), table_find(c->f->table, names, n)};
+}
+
+struct chart *
+chart_new(struct fold *f)
+{
+	struct chart *c = xcalloc(1, sizeof *c);
+
+	c->f = f;
+	slots_init(&c->slots);
+	f->sink = take;
+	f->sink_arg = c;
+	return c;
+}
+
+void
+chart_free(struct chart *c)
+{
+	if (c == NULL)
+		return;
+	for (size_t i = 0; i < c->n_tracks; i++)
+		free(c->tracks[i].v);
+	free(c->tracks);
+	free(c->times);
+	slots_done(&c->slots);
+	free(c);
+}
+
+static int
+compare_times(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The median distance of captures; a second if there is none. */
+static uint64_t
+usual_distance(const struct chart *c)
+{
+	uint64_t *v = xcalloc(c->n_times + 1, sizeof *v), usual;
+	size_t n = 0;
+
+	for (size_t i = 1; i < c->n_times; i++)
+		if (c->times[i] > c->times[i - 1])
+			v[n++] = c->times[i] - c->times[i - 1];
+	qsort(v, n, sizeof *v, compare_times);
+	usual = n ? v[n / 2] : 1000000000;
+	free(v);
+	return usual;
+}
+
+/* CPUs by number, then threads as they came. */
+static int
+compare_tracks(const void *a, const void *b)
+{
+	const struct track *x = a, *y = b;
+
+	if ((x->cpu < 0) != (y->cpu < 0))
+		return x->cpu < 0 ? 1 : -1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return (x->name > y->name) - (x->name < y->name);
+}
+
+static void
+put_line(const struct chart *c, const uint32_t *names, size_t n, uint64_t ns)
+{
+	if (ns == 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		size_t len;
+		const char *p = table_name_text(c->f->table, names[i], &len);
+
+		if (i)
+			out_putc(';');
+		out_put(p, len);
+	}
+	out_printf(" %" PRIu64 "\n", ns);
+}
+
+static uint64_t
+end_of(const struct chart *c, uint32_t capture, uint64_t usual)
+{
+	uint64_t from = c->times[capture];
+
+	if (capture + 1 < c->n_times &&
+	    c->times[capture + 1] - from <= GAP * usual)
+		return c->times[capture + 1];
+	return from + usual;
+}
+
+static void
+put_track(const struct chart *c, const struct track *t, uint64_t begin,
+    uint64_t usual)
+{
+	uint64_t now = begin;
+
+	for (size_t i = 0; i < t->n;) {
+		uint32_t stack = t->v[i].stack;
+		uint64_t from = c->times[t->v[i].capture], to = from;
+		const uint32_t *names;
+		size_t n;
+
+		for (; i < t->n && t->v[i].stack == stack &&
+		       c->times[t->v[i].capture] == to;
+		     i++)
+			to = end_of(c, t->v[i].capture, usual);
+		if (to <= now) /* a track that a capture has twice */
+			continue;
+		names = table_stack(c->f->table, stack, &n);
+		if (from > now)
+			put_line(c, names, 1, from - now);
+		put_line(c, names, n, to - (from > now ? from : now));
+		now = to;
+	}
+}
+
+void
+chart_options(struct fold_options *f, bool leaf_first)
+{
+	if (leaf_first)
+		opt_wrong("--order time and --leaf-first exclude each other");
+	if (fold_is_by(f, BY_TIME))
+		opt_wrong("--order time and --by time exclude each other");
+	f->needs_time = true;
+	if (f->n_by && (f->by[0] == BY_CPU || f->by[0] == BY_THREAD))
+		return;
+	if (fold_is_by(f, BY_CPU) || fold_is_by(f, BY_THREAD))
+		opt_wrong("--order time wants cpu or thread first in --by");
+	memmove(f->by + 1, f->by, f->n_by++ * sizeof *f->by);
+	f->by[0] = BY_CPU;
+}
+
+bool
+chart_write(struct chart *c)
+{
+	uint64_t usual = usual_distance(c), begin = UINT64_MAX;
+
+	if (c->n_tracks)
+		qsort(
+		    c->tracks, c->n_tracks, sizeof *c->tracks, compare_tracks);
+	for (size_t i = 0; i < c->n_tracks; i++) {
+		uint64_t first = c->times[c->tracks[i].v[0].capture];
+
+		if (first < begin)
+			begin = first;
+	}
+	for (size_t i = 0; i < c->n_tracks; i++)
+		put_track(c, &c->tracks[i], begin, usual);
+	if (c->backwards)
+		msg("captures with a time before the last one's: %" PRIu64,
+		    c->backwards);
+	if (c->f->stacks) {
+		trailer_set(&c->f->origin.sum, "unit", "ns");
+		trailer_set(&c->f->origin.sum, "order", "time");
+	}
+	if (c->f->folded_lines)
+		msg("folded text has no times: --order time leaves it out");
+	return c->backwards == 0 && c->f->folded_lines == 0;
+}
