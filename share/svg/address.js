@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is seen, as text behind the `#` of the address: names, never numbers
+ * What is seen, as text after the `#` of the address: names, never numbers
  * of nodes, so that a link works on a graph that was made anew.
  */
 
 /*
- * zoom, sel: paths, of steps { name, nth }: nth is not 0 where siblings before
- * have the same name, as in a chart. edits, in the order they were made:
- * { hide: name }, { cut: path }, { focus: name }.
+ * zoom, from, sel: paths, of steps { name, nth }: nth is not 0 where siblings
+ * before have the same name, as in a chart. from: in a view of callers and
+ * callees, the one away from the function on the root's side. edits, in the
+ * order they were made: { hide: name }, { cut: path }, { focus: name },
+ * { sandwich: name }.
  */
 function emptyState() {
-	return { zoom: [], window: null, q: '', regex: false, ignoreCase: true,
+	return { zoom: [], from: [], window: null, q: '', regex: false, ignoreCase: true,
 		inverted: null, reverse: null, order: null, root: null, edits: [],
 		sel: null, theme: null, table: null, of: null, widths: null,
-		norm: null };
+		norm: null, recursion: null, time: null, versus: null, ruler: null, min: null };
 }
 
 const FLAGS = { inverted: ['flame', 'icicle'], reverse: ['root', 'leaf'],
 	regex: [null, '1'], ignoreCase: ['0', null], norm: ['0', '1'] };
 
 /* Parts that are a text, if they are there. */
-const TEXTS = ['q', 'order', 'root', 'theme', 'table', 'of', 'widths'];
+const TEXTS = ['q', 'order', 'root', 'theme', 'table', 'of', 'widths',
+	'recursion', 'time', 'versus', 'ruler', 'min'];
 
 function pathText(path) {
 	return path.map(({ name, nth }) => encodeURIComponent(name) +
@@ -42,6 +45,8 @@ function stateText(s) {
 
 	if (s.zoom.length)
 		put('zoom', pathText(s.zoom));
+	if (s.from.length)
+		put('from', pathText(s.from));
 	if (s.window)
 		put('window', s.window.map((v) => +v.toPrecision(9)).join('-'));
 	for (const [key, values] of Object.entries(FLAGS))
@@ -59,11 +64,20 @@ function stateText(s) {
 	return out.join('&');
 }
 
+/* The last edit that chose a function, or an object without any. */
+function chosenOf(s) {
+	return s.edits.filter((e) => e.focus !== undefined ||
+		e.sandwich !== undefined).pop() || {};
+}
+
 /* The function that alone is shown, or null. */
 function focusOf(s) {
-	const last = s.edits.filter((e) => e.focus !== undefined).pop();
+	return chosenOf(s).focus ?? null;
+}
 
-	return last ? last.focus : null;
+/* The function whose callers and callees are shown, or null. */
+function sandwichOf(s) {
+	return chosenOf(s).sandwich ?? null;
 }
 
 /* Parts that are not understood are left out. */
@@ -89,11 +103,11 @@ function parsePart(s, key, value) {
 
 		if (at >= 0)
 			s[key] = at === 1;
-	} else if (key === 'zoom' || key === 'sel') {
+	} else if (['zoom', 'from', 'sel'].includes(key)) {
 		s[key] = parsePath(value);
 	} else if (key === 'cut') {
 		s.edits.push({ cut: parsePath(value) });
-	} else if (key === 'hide' || key === 'focus') {
+	} else if (['hide', 'focus', 'sandwich'].includes(key)) {
 		s.edits.push({ [key]: decodeURIComponent(value) });
 	} else if (key === 'window') {
 		const w = value.split('-').map(Number);

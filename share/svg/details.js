@@ -26,8 +26,11 @@ function findBases(v) {
 		all[0] = Math.max(m.whole, Number(all[0]));
 	v.all = { totals: all, name: 'of all', width: all.reduce((sum, x, k) =>
 		sum + Number(x) * t.by[k], 0) };
-	v.shown = { totals: totalsBetween(t, v.lo, v.hi, v.zoomed),
-		name: 'of what is shown', width: v.hi - v.lo };
+	const tracks = t.tracks && t.start; /* all of them are shown */
+	const shown = totalsBetween(t, v.lo, v.hi, tracks ? -1 : v.zoomed);
+	v.shown = { totals: shown, name: 'of what is shown',
+		width: tracks ? worth(t,
+			shown.map((x) => [x]), 0) : v.hi - v.lo };
 	v.base = v.ofShown ? v.shown : v.all;
 }
 
@@ -35,6 +38,8 @@ function findBases(v) {
 function totalsBetween(t, lo, hi, node) {
 	if (t.x[node] === lo && t.x[node] + t.width[node] === hi)
 		return t.total.map((a) => a[node]);
+	if (t.stacks)
+		return t.total.map((a) => Number(a[0]) * (hi - lo) / t.width[0]);
 	return t.total.map((total) => {
 		let sum = 0;
 
@@ -83,11 +88,16 @@ function frameLabel(v, i) {
 		', ' + shareText(v, i, v.base) + ' ' + v.base.name;
 }
 
-/* By leaf, stacks end in the frames at the root. */
+/*
+ * By leaf, stacks end in the frames at the root; among callers, it is not
+ * known: null.
+ */
 function selfCounts(v, i) {
 	const { t } = v;
 
-	if (v.byLeaf)
+	if (t.stacks && t.depth[i] * t.callees < 0)
+		return null;
+	if (v.byLeaf && !t.stacks)
 		return t.total.map((a) => t.depth[i] === 1 ? a[i] : 0);
 	return t.self.map((a) => a[i]);
 }
@@ -95,13 +105,14 @@ function selfCounts(v, i) {
 /* The facts after the name, as texts. */
 function frameFacts(v, i) {
 	const m = v.m, t = v.t, facts = [countsText(v, nodeCounts(v, i))];
-	const source = sourceOf(m.names[t.name[i]]);
+	const source = sourceOf(m.names[t.name[i]]), self = selfCounts(v, i);
 
 	if (m.counts === 2)
 		facts.push('change ' + changeText(v, i));
 	facts.push(shareText(v, i, v.all) + marginText(v, i) + ' of all',
-		shareText(v, i, v.shown) + ' of what is shown',
-		'self ' + countsText(v, selfCounts(v, i)));
+		shareText(v, i, v.shown) + ' of what is shown');
+	if (self)
+		facts.push('self ' + countsText(v, self));
 	if (source)
 		facts.push(source.file + ':' + source.line);
 	return facts;
@@ -113,6 +124,7 @@ const HINT = 'Click a frame to zoom, right-click it for more; ? for help';
 function showDetails(v, node) {
 	const i = node < 0 && v.zoomed ? v.zoomed : node;
 
+	markTimes(v, i);
 	if (i < 0) {
 		v.details.replaceChildren(HINT);
 		return;
@@ -128,16 +140,20 @@ function showDetails(v, node) {
 }
 
 function showTip(v, i, x, y) {
-	const box = v.tip;
+	placeTip(v, i < 0 ? null : [html('bdi', { class: 'name' },
+		[shownName(v, i)]),
+	...frameFacts(v, i).map((f) => html('div', {}, [f]))], x, y);
+}
 
-	if (i < 0) {
+/* A tooltip of these parts beside the mouse; null: none. */
+function placeTip(v, parts, x, y) {
+	const box = v.tip, inside = box.firstChild;
+
+	if (!parts) {
 		box.style.display = 'none';
 		return;
 	}
-	const inside = box.firstChild;
-	inside.replaceChildren(html('bdi', { class: 'name' },
-		[shownName(v, i)]),
-	...frameFacts(v, i).map((f) => html('div', {}, [f])));
+	inside.replaceChildren(...parts);
 	box.style.display = '';
 	setBox(box, { width: Math.min(460, v.width - 8), height: 400 });
 	const size = inside.getBoundingClientRect();

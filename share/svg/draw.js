@@ -3,25 +3,41 @@
 const PAD = 10, FONT_MIN = 4;
 
 function rowY(v, depth) {
-	const rows = v.inverted ? depth : v.t.maxDepth - depth;
+	const rows = v.inverted ? depth - v.t.minDepth : v.t.maxDepth - depth;
 
 	return v.top + rows * v.m.frameHeight;
 }
 
-function classOf(v, i) {
-	const m = v.m, t = v.t;
+function rowCount(t) {
+	return t.maxDepth - t.minDepth + 1;
+}
 
-	if (i === 0 && m.counts === 1)
-		return 'root';
+/* The depth that is drawn at a place on the page; it may have no frames. */
+function depthAt(v, y) {
+	const row = Math.floor((y - v.top) / v.m.frameHeight);
+
+	return v.inverted ? v.t.minDepth + row : v.t.maxDepth - row;
+}
+
+function nameClass(m, id) {
+	return 'c' + (id < m.classes.length ? m.classes[id] : 0);
+}
+
+function changeColour(v, before, after) {
+	const { m } = v, unit = 10 ** m.decimals;
+	const [all, now] = m.base.total.map((a) => Number(a[0]));
+
+	/* ranges of time are compared in a picture with other colours */
+	return (m.times ? 'd' : 'c') + changeClass(Number(before) / unit,
+		Number(after) / unit, v.ratio, Math.max(all * v.ratio, now) / unit, m.exactUnit);
+}
+
+function classOf(v, i) {
+	const { m, t } = v;
+
 	if (m.counts === 2)
-		return 'c' + changeClass(
-			Number(t.total[0][i]) / 10 ** m.decimals,
-			Number(t.total[1][i]) / 10 ** m.decimals, v.ratio,
-			Math.max(Number(m.base.total[0][0]) * v.ratio,
-				Number(m.base.total[1][0])) / 10 ** m.decimals,
-			m.exactUnit);
-	return 'c' + (t.name[i] < m.classes.length ?
-		m.classes[t.name[i]] : 0);
+		return changeColour(v, t.total[0][i], t.total[1][i]);
+	return i === 0 && v.first ? 'root' : nameClass(m, t.name[i]);
 }
 
 function isMatch(v, i) {
@@ -43,8 +59,8 @@ function frameElement(v, i, place) {
 	const m = v.m, { x, w } = extentOf(v, i);
 	const y = rowY(v, v.t.depth[i]), h = m.frameHeight;
 	const name = m.names[v.t.name[i]];
-	const text = m.fontSize < FONT_MIN ? '' :
-		fitText(name, (w - 6) / m.fontSize);
+	const text = m.fontSize < FONT_MIN ? '' : fitName(m.annotated ?
+		name.replace(/_\[[kijw]\]$/, '') : name, (w - 6) / m.fontSize);
 	const outside = v.t.x[i] < v.lo - 1e-9 * v.hi ||
 		v.t.x[i] + v.t.width[i] > v.hi * (1 + 1e-9);
 	const parts = [svg('rect', {
@@ -57,7 +73,7 @@ function frameElement(v, i, place) {
 		parts.push(svg('text', { x: px(x + 3),
 			y: px(y + (h - 1) / 2 + m.fontSize * 0.35) }, [text]));
 	return svg('g', { id: 'f' + i, role: 'treeitem',
-		'aria-level': v.t.depth[i] + 1,
+		'aria-level': Math.abs(v.t.depth[i]) + 1,
 		'aria-posinset': place[0], 'aria-setsize': place[1],
 		'aria-expanded': v.t.end[i] > i + 1 ? 'true' : null,
 		'aria-selected': i === v.current ? 'true' : 'false',
@@ -85,17 +101,14 @@ function runPaths(v, runs) {
 
 /* The depths whose rows are between two places on the page. */
 function rowsBetween(v, top, bottom) {
-	const row = (y) => Math.floor((y - v.top) / v.m.frameHeight);
-	const rows = v.inverted ? [row(top), row(bottom)] :
-		[v.t.maxDepth - row(bottom), v.t.maxDepth - row(top)];
-
-	return rows.map((r) => Math.min(Math.max(r, 0), v.t.maxDepth));
+	return [depthAt(v, top), depthAt(v, bottom)].sort((a, b) => a - b)
+		.map((d) => Math.min(Math.max(d, v.t.minDepth), v.t.maxDepth));
 }
 
 /* What can be seen, and as much again above and below it. */
 function drawFrames(v) {
 	const y = window.scrollY, h = window.innerHeight;
-	v.rows = v.printing ? [0, v.t.maxDepth] :
+	v.rows = v.printing ? [v.t.minDepth, v.t.maxDepth] :
 		rowsBetween(v, y - h, y + 2 * h);
 	const found = visibleFrames(v.t, v.lo, v.hi, v.inner, v.rows,
 		(i) => isMatch(v, i));
@@ -112,6 +125,7 @@ function drawFrames(v) {
 		fragment.append(axis(v));
 	v.frames.replaceChildren(fragment);
 	v.frames.classList.toggle('found', v.flags !== null);
+	drawLit(v);
 	drawFocus(v);
 }
 
@@ -139,22 +153,29 @@ function drawFocus(v) {
 }
 
 function axis(v) {
-	const m = v.m, unit = 10 ** m.decimals;
-	const step = niceStep((v.hi - v.lo) / unit, v.inner / 110);
-	const g = svg('g', { class: 'axis', 'aria-hidden': 'true' });
-	const y = v.top + (v.t.maxDepth + 1) * m.frameHeight;
+	const { m, lo, hi, inner } = v;
 
-	for (let n = Math.ceil(v.lo / unit / step); ; n++) {
+	return axisOf({ lo, hi, inner, unit: 10 ** m.decimals,
+		countname: m.countname,
+		y: v.top + rowCount(v.t) * m.frameHeight });
+}
+
+/* Ticks from lo to hi, of which `unit` make a count. */
+function axisOf({ lo, hi, inner, y, unit, countname }) {
+	const step = niceStep((hi - lo) / unit, inner / 110);
+	const g = svg('g', { class: 'axis', 'aria-hidden': 'true' });
+
+	for (let n = Math.ceil(lo / unit / step); ; n++) {
 		const at = n * step * unit;
 
-		if (at > v.hi)
+		if (at > hi)
 			break;
-		const x = PAD + (at - v.lo) / (v.hi - v.lo) * v.inner;
-		const last = x > v.inner - 40;
+		const x = PAD + (at - lo) / (hi - lo) * inner;
+		const last = x > inner - 40;
 		g.append(svg('path', { d: `M${px(x)} ${y}v6` }),
 			svg('text', { x: px(x + (last ? -3 : 3)), y: y + 13,
 				'text-anchor': last ? 'end' : 'start' },
-			[formatTick(n * step, m.countname)]));
+			[formatTick(n * step, countname)]));
 	}
 	return g;
 }

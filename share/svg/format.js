@@ -67,6 +67,46 @@ function fitText(text, room) {
 	return text;
 }
 
+/* Longer names are cut at the end: their parts would take too long to find. */
+const PARTS_WITHIN = 4096;
+
+/* Where parts of a name begin, as the program's text.c finds them. */
+function partsOf(name) {
+	const starts = [], marks = /[<([{>)\]}]| |::+|\/(?=\w)/g;
+	let depth = 0, found;
+
+	while ((found = marks.exec(name)) !== null) {
+		const mark = found[0], next = name[marks.lastIndex];
+
+		if ('<([{'.includes(mark))
+			depth++;
+		else if ('>)]}'.includes(mark))
+			depth = Math.max(0, depth - 1);
+		else if (depth === 0 && mark === ' ')
+			break;
+		else if (depth === 0 && next !== undefined && next !== '{')
+			starts.push(marks.lastIndex);
+	}
+	return starts;
+}
+
+/* A name cut at the side that tells least, to fit into `room` em, or ''. */
+function fitName(name, room) {
+	const whole = fitText(name, room);
+
+	if (whole === name || whole === '' || name.length > PARTS_WITHIN)
+		return whole;
+	let last = 0;
+	for (const start of partsOf(name)) {
+		const part = name.slice(start);
+
+		if (fitText(part, room - NARROW) === part)
+			return '…' + part;
+		last = start;
+	}
+	return fitText(name.slice(last), room);
+}
+
 /* Steps of 1, 2 or 5 for about `n` ticks on an axis. */
 function niceStep(span, n) {
 	const raw = span / Math.max(n, 1);

@@ -30,7 +30,7 @@ function selfParts(t, lo, hi) {
 /*
  * Self and total of each function between lo and hi, for each count; a
  * function that calls itself counts once for each stack. Sorted by `by`:
- * self, total, share, name, before, after, change or relative (of two counts);
+ * self, selfshare, total, share, name, before, after, change or relative (of two counts);
  * with `-` in front the other way round. byLeaf: stacks end in the frames at
  * the root. ratio: what makes counts before comparable with those after.
  * first: 0 where the root is a function, too.
@@ -76,7 +76,8 @@ function functionTable(t, names, { lo, hi, by, flags, byLeaf, ratio, first }) {
 
 function tableRowOf(t, id, self, total, ratio) {
 	if (t.counts === 1)
-		return { id, self: self[0], total: total[0], share: total[0] };
+		return { id, self: self[0], selfshare: self[0], total: total[0],
+			share: total[0] };
 	const change = changeOf(total[0], total[1], ratio);
 
 	return { id, before: total[0], after: total[1], change,

@@ -17,12 +17,12 @@ function sideways(t, node, step) {
 	return node;
 }
 
-/* The widest child, or the node itself. */
-function widestChild(t, node) {
+/* The widest child on that side (1 or -1) of the root, or the node itself. */
+function widestChild(t, node, side) {
 	let best = node, width = 0;
 
 	for (let c = node + 1; c < t.end[node]; c = t.end[c]) {
-		if (t.width[c] > width) {
+		if (t.width[c] > width && t.depth[c] * side > 0) {
 			best = c;
 			width = t.width[c];
 		}
@@ -33,7 +33,7 @@ function widestChild(t, node) {
 function walk(app, key) {
 	const { v } = app, t = v.t;
 	const at = v.current < 0 ? v.zoomed : v.current;
-	const away = v.inverted ? 'ArrowDown' : 'ArrowUp';
+	const side = (key === 'ArrowDown') === v.inverted ? 1 : -1;
 
 	switch (key) {
 	case 'Home':
@@ -42,11 +42,10 @@ function walk(app, key) {
 		return sideways(t, at, -1);
 	case 'ArrowRight':
 		return sideways(t, at, 1);
-	case away:
-		return widestChild(t, at);
-	default:
-		return v.current < 0 ? at : Math.max(0, t.parent[at]);
 	}
+	if (side < 0 && v.current < 0)
+		return at;
+	return t.depth[at] * side < 0 ? t.parent[at] : widestChild(t, at, side);
 }
 
 function onKey(app, e) {
@@ -86,6 +85,8 @@ function keyCommand(app, e, i) {
 		'/': () => app.ui.search.focus(), f: () => e.ctrlKey || e.metaKey ?
 			app.ui.search.focus() : some && app.edit({
 				focus: v.m.names[v.t.name[i]] }),
+		s: () => some && app.edit({
+			sandwich: v.m.names[v.t.name[i]] }),
 		n: () => app.nextMatch(1), N: () => app.nextMatch(-1),
 		'+': () => app.scale(0.7, 0.5), '-': () => app.scale(1 / 0.7, 0.5),
 		h: () => some && app.hide(i), H: () => some && app.cut(i),
@@ -114,11 +115,10 @@ function menuAt(app, i) {
 /* The frame under the mouse, by arithmetic. */
 function frameUnder(app, e) {
 	const { v } = app, box = app.root.getBoundingClientRect();
-	const x = e.clientX - box.left - PAD, y = e.clientY - box.top - v.top;
-	const row = Math.floor(y / v.m.frameHeight);
-	const depth = v.inverted ? row : v.t.maxDepth - row;
+	const x = e.clientX - box.left - PAD;
+	const depth = depthAt(v, e.clientY - box.top);
 
-	if (x < 0 || x >= v.inner || depth < 0 || depth > v.t.maxDepth)
+	if (x < 0 || x >= v.inner || depth < v.t.minDepth || depth > v.t.maxDepth)
 		return -1;
 	return nodeAt(v.t, depth, v.lo + x / v.inner * (v.hi - v.lo));
 }
@@ -130,7 +130,7 @@ function onWheel(app, e) {
 	const at = Math.min(1, Math.max(0,
 		(e.clientX - box.left - PAD) / v.inner));
 
-	if (e.ctrlKey || e.metaKey)
+	if (e.ctrlKey || e.metaKey || placeOnAxis(app, e) !== null)
 		app.scale(Math.exp(e.deltaY * lines / 400), at);
 	else if (e.shiftKey || Math.abs(e.deltaX) > Math.abs(e.deltaY))
 		app.pan((e.deltaX || e.deltaY) * lines / v.inner);
@@ -153,7 +153,9 @@ function onFocus(app) {
 function listen(app) {
 	const { frames } = app.v, root = app.root;
 
+	listenAxis(app);
 	listenPointer(app);
+	listenRows(app);
 	frames.addEventListener('contextmenu', (e) => {
 		const i = frameUnder(app, e);
 

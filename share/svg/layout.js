@@ -6,32 +6,46 @@
 const ELEMENTS_MAX = 700, ELEMENT_PX = 4, RUN_PX = 1;
 
 /*
- * The frames between lo and hi on `px` pixels, of depths rows[0] to rows[1].
- * elements: nodes; runs: parts { x, end, depth, node, match } of narrow frames
- * that touch each other, in pixels; match: isMatch() of any of them.
+ * Calls each(node, width in pixels) for the frames between lo and hi on `px`
+ * pixels, of depths rows[0] to rows[1] and not narrower than t.least.
+ */
+function eachVisible(t, lo, hi, px, rows, each) {
+	const scale = px / (hi - lo);
+
+	for (let i = 0; i < t.n;) {
+		const x = (t.x[i] - lo) * scale, w = t.width[i] * scale;
+		const depth = t.depth[i];
+
+		if (x + w <= 0 || x >= px || w <= 0 || t.width[i] < t.least) {
+			i = t.end[i];
+			continue;
+		}
+		if (depth >= rows[0] && depth <= rows[1])
+			each(i, w);
+		i = w < 0.1 || (depth >= 0 && depth >= rows[1]) ||
+			(depth < 0 && depth <= rows[0]) ? t.end[i] : i + 1;
+	}
+}
+
+/*
+ * The frames that eachVisible() finds. elements: nodes; runs: parts { x, end,
+ * depth, node, match } of narrow frames that touch each other, in pixels;
+ * match: isMatch() of any of them.
  */
 function visibleFrames(t, lo, hi, px, rows, isMatch) {
-	const scale = px / (hi - lo), runs = [], open = new Array(t.maxDepth + 1);
-	const addRun = (i) => joinRun(runs, open, { x: (t.x[i] - lo) * scale,
+	const scale = px / (hi - lo), runs = [], open = [];
+	const addRun = (i) => joinRun(runs, open, t.minDepth, {
+		x: (t.x[i] - lo) * scale,
 		end: (t.x[i] - lo + t.width[i]) * scale, depth: t.depth[i], node: i,
 		match: isMatch(i) });
 	let wide = [];
 
-	for (let i = 0; i < t.n;) {
-		const x = (t.x[i] - lo) * scale, w = t.width[i] * scale;
-
-		if (x + w <= 0 || x >= px || w <= 0) {
-			i = t.end[i];
-			continue;
-		}
-		if (t.depth[i] >= rows[0]) {
-			if (w >= ELEMENT_PX)
-				wide.push(i);
-			else
-				addRun(i);
-		}
-		i = w < 0.1 || t.depth[i] === rows[1] ? t.end[i] : i + 1;
-	}
+	eachVisible(t, lo, hi, px, rows, (i, w) => {
+		if (w >= ELEMENT_PX)
+			wide.push(i);
+		else
+			addRun(i);
+	});
 	if (wide.length > ELEMENTS_MAX) {
 		const by = wide.map((i) => t.width[i]).sort((a, b) => b - a);
 		const least = by[ELEMENTS_MAX];
@@ -48,8 +62,8 @@ function visibleFrames(t, lo, hi, px, rows, isMatch) {
 	return { elements: wide, runs };
 }
 
-function joinRun(runs, open, frame) {
-	const run = open[frame.depth];
+function joinRun(runs, open, least, frame) {
+	const run = open[frame.depth - least];
 
 	if (run && Math.abs(frame.x - run.end) < 0.05 &&
 		frame.end - run.x < RUN_PX) {
@@ -57,14 +71,15 @@ function joinRun(runs, open, frame) {
 		run.match ||= frame.match;
 		return;
 	}
-	open[frame.depth] = frame;
+	open[frame.depth - least] = frame;
 	runs.push(frame);
 }
 
 /* The node at a depth and a place on the scale, or -1. */
 function nodeAt(t, depth, at) {
 	for (let i = 0; i < t.n;) {
-		if (at < t.x[i] || at >= t.x[i] + t.width[i]) {
+		if (at < t.x[i] || at >= t.x[i] + t.width[i] ||
+			t.width[i] < t.least) {
 			i = t.end[i];
 			continue;
 		}

@@ -21,6 +21,7 @@ function start() {
  *	m, t		the model (model.js), and the tree that is shown
  *	full, lo, hi	on the tree's scale: its width, and the window on it
  *	zoomed, current	nodes: the one zoomed to, the keyboard's place or -1
+ *	light, lit	what is lit (lit.js): its element, { id, node }
  *	flags, found	of a search: matching names, and nodes in the window
  *	normalized, ratio
  *			of two counts: whether totals are made equal, by what
@@ -38,16 +39,20 @@ class App {
 		const frames = document.getElementById('frames');
 
 		this.root = root;
+		this.model = model; /* without a range of time */
 		this.s = emptyState();
 		this.matcher = new Matcher(model.names);
-		this.v = { m: model, frames, current: -1, flags: null };
+		this.v = { m: model, frames, current: -1, flags: null,
+			lit: { id: -1, node: -1 } };
 		this.ui = {};
 		this.popup = null;
 		this.text = null; /* of the state, as in the address */
-		this.step = 0; /* how many of our own steps lie behind */
+		this.step = 0; /* how many of our own steps can be undone */
 		this.address = 0;
 		this.foot = document.getElementById('foot');
-		this.head = +frames.dataset.top;
+		this.v.strip = makeStrip(this);
+		this.head = +frames.dataset.top -
+			(this.v.strip ? this.v.strip.height : 0);
 		frames.setAttribute('role', 'tree');
 		frames.setAttribute('tabindex', '0');
 		frames.setAttribute('aria-label', document.title || 'Flame graph');
@@ -63,7 +68,8 @@ class App {
 		this.sheet = svg('g', { 'clip-path': 'url(#below)' });
 		frames.before(this.bar, svg('clipPath', { id: 'below' },
 			[this.clip]), this.sheet);
-		this.sheet.append(frames, this.foot, this.tableBox);
+		this.v.light = svg('g', { id: 'lit', 'aria-hidden': 'true' });
+		this.sheet.append(frames, this.v.light, this.foot, this.tableBox);
 		root.append(this.v.tip);
 		showTip(this.v, -1);
 	}
@@ -112,8 +118,12 @@ class App {
 
 	/* Hides a function or a stack, or shows one function alone. */
 	edit(edit) {
+		const other = edit.focus !== undefined || edit.sandwich !== undefined;
+
 		this.setView({ edits: [...this.s.edits, edit],
-			zoom: edit.focus === undefined ? this.s.zoom : [] });
+			...other && { zoom: [], from: [] } });
+		if (edit.sandwich !== undefined)
+			this.reveal(0);
 	}
 
 	/* As set(), for what changes the tree: the zoom stays if it can. */
@@ -137,7 +147,7 @@ class App {
 	}
 
 	render() {
-		const { v, s } = this, m = v.m;
+		const { v, s } = this, m = v.m = modelAt(this.model, s);
 
 		v.inverted = s.inverted === null ? m.inverted : s.inverted;
 		v.byLeaf = s.reverse === null ? m.reverse : s.reverse;
@@ -149,7 +159,8 @@ class App {
 		v.first = v.t.name[0] === m.base.name[0] ? 1 : 0;
 		v.full = v.t === m.base ? Math.max(m.whole, v.t.width[0]) :
 			v.t.width[0];
-		v.zoomed = followPath(v.t, idsOf(m, s.zoom));
+		v.lit = { id: -1, node: -1 };
+		v.zoomed = v.t.stacks ? 0 : followPath(v.t, idsOf(m, s.zoom));
 		if (s.sel && v.current < 0)
 			v.current = followPath(v.t, idsOf(m, s.sel));
 		this.findWindow();
@@ -211,10 +222,10 @@ class App {
 		ui.found.title = failed && failed.title || '';
 		if (!v.flags)
 			return;
-		const share = matchedShare(v.t, v.flags, v.lo, v.hi, v.first);
+		const { nodes, ...share } = matchedIn(v);
 		const least = formatPercent(share.width, v.base.width);
 		const most = formatPercent(share.width + share.lost, v.base.width);
-		v.found = share.nodes;
+		v.found = nodes;
 		ui.found.textContent = v.found.length.toLocaleString('en') +
 			(v.found.length === 1 ? ' match, ' : ' matches, ') +
 			(least === most ? least : least + ' to ' + most) + ' ' +
@@ -227,18 +238,21 @@ class App {
 	/* Places everything for the width of the window. */
 	layout() {
 		const { v, root } = this, m = v.m;
-		const axis = v.t.start ? 18 : 0;
+		const axis = v.t.start ? AXIS_HEIGHT : 0;
 
 		v.width = Math.max(320, root.ownerDocument.defaultView.innerWidth -
 			(this.scrolls && !matchMedia('(pointer:coarse)').matches ?
 				15 : 0));
 		v.inner = v.width - 2 * PAD;
+		updateMap(this);
 		setBox(this.bar, { x: 0, width: v.width, height: 400 });
 		this.barHeight = v.printing ? 0 :
 			this.bar.firstChild.getBoundingClientRect().height;
 		setBox(this.bar, { height: this.barHeight });
+		this.stripAt = this.barHeight;
+		this.barHeight += layoutStrip(this);
 		v.top = this.head + this.barHeight + 6;
-		const bottom = v.top + (v.t.maxDepth + 1) * m.frameHeight + axis;
+		const bottom = v.top + rowCount(v.t) * m.frameHeight + axis;
 		let height = bottom + 6 + layoutLabels(root, this.foot, bottom + 6,
 			v.width);
 		this.footEnd = height;
@@ -258,6 +272,7 @@ class App {
 		}
 		this.stick();
 		drawFrames(v);
+		drawRuler(this, parseRuler(m, this.s.ruler));
 		showDetails(v, v.current);
 	}
 
@@ -275,6 +290,7 @@ class App {
 		const y = Math.max(this.head, window.scrollY);
 
 		setBox(this.bar, { y });
+		placeStrip(this.v, (this.v.printing ? this.head : y) + this.stripAt);
 		setBox(this.clip, { y: this.v.printing ? 0 : y + this.barHeight });
 	}
 
@@ -298,8 +314,8 @@ class App {
 	showStart() {
 		const { v } = this, node = v.current > 0 ? v.current : v.zoomed;
 
-		if (node)
-			this.reveal(node);
+		if (node || v.t.stacks)
+			this.reveal(Math.max(node, 0));
 		else if (!v.inverted)
 			window.scrollTo(0, this.footEnd - window.innerHeight *
 				(this.s.table ? 0.65 : 1));
@@ -316,15 +332,20 @@ class App {
 			({ name: this.v.m.names[id], nth }));
 	}
 
+	/* Of callers and callees, a zoom leaves the stacks through that frame. */
 	zoom(node) {
-		this.v.current = node;
-		this.set({ zoom: this.path(node), window: null,
-			sel: node ? this.path(node) : null });
+		const { t } = this.v, path = this.path(node);
+		const side = t.depth[node] * (this.v.reversed ? -1 : 1);
+
+		this.v.current = t.stacks ? -1 : node;
+		this.set({ zoom: side < 0 ? this.s.zoom : path,
+			from: side < 0 ? path : side ? this.s.from : [],
+			window: null, sel: node ? path : null });
 	}
 
 	reset() {
 		this.v.current = -1;
-		this.set({ zoom: [], window: null, sel: null });
+		this.set({ zoom: [], from: [], window: null, sel: null, ruler: null });
 	}
 
 	/* One step back; a view that a link opened has only what is around it. */
@@ -333,6 +354,8 @@ class App {
 			history.back();
 		else if (this.s.zoom.length)
 			this.set({ zoom: this.s.zoom.slice(0, -1), window: null }, true);
+		else if (this.s.from.length)
+			this.set({ from: this.s.from.slice(0, -1) }, true);
 		else if (this.text)
 			this.reset();
 	}
@@ -343,7 +366,7 @@ class App {
 		const out = t.x[node] >= v.hi || t.x[node] + t.width[node] <= v.lo;
 
 		v.current = node;
-		if (out || (node && t.width[node] / (v.hi - v.lo) * v.inner < 1))
+		if (!t.stacks && (out || (node && t.width[node] / (v.hi - v.lo) * v.inner < 1)))
 			this.set({ zoom: this.path(t.parent[node] > 0 ?
 				t.parent[node] : node), window: null,
 			sel: this.path(node) }, true);
@@ -388,7 +411,8 @@ class App {
 
 	/* A stack can be hidden where the paths are those in the file. */
 	canCut() {
-		return !this.v.reversed && focusOf(this.s) === null;
+		return !this.v.reversed && !this.v.t.stacks &&
+			focusOf(this.s) === null;
 	}
 
 	cut(node) {
@@ -421,7 +445,7 @@ class App {
 		const { full } = this.v;
 		const from = Math.min(Math.max(0, lo), full - span);
 
-		this.set({ zoom: [], window: span >= full * (1 - 1e-9) ? null :
+		this.set({ zoom: this.v.t.stacks ? this.s.zoom : [], window: span >= full * (1 - 1e-9) ? null :
 			[from / full, (from + span) / full] }, true);
 	}
 

@@ -9,6 +9,7 @@ function menuItems(app, i) {
 	if (i > 0)
 		items.push(['Only this function', () =>
 			app.edit({ focus: name })],
+		['Callers and callees', () => app.edit({ sandwich: name })],
 		['Hide this function', () => app.hide(i)]);
 	if (i > 0 && app.canCut())
 		items.push(['Hide this stack', () => app.cut(i)]);
@@ -54,14 +55,18 @@ const HELP = [
 	['/ or Ctrl+F', 'search'], ['N, Shift+N', 'next, previous match'],
 	['Ctrl+wheel, + −', 'zoom in and out'],
 	['Shift+wheel', 'move left and right'],
-	['F', 'only this function'], ['H, Shift+H', 'hide function, stack'],
+	['F', 'only this function'], ['S', 'callers and callees'], ['H, Shift+H', 'hide function, stack'],
 	['U', 'undo hiding'], ['C', 'copy the name'],
 	['I', 'flame or icicle'], ['R', 'from root or by leaf'],
 	['T', 'table of functions'], ['?', 'this help']];
+const CHART_HELP = [['Drag, wheel on the axis', 'zoom; Shift-drag: a ruler']];
+const STRIP_HELP = [['Drag on the strip', 'range of time; with Shift to compare'],
+	['← →, C, Escape', 'on the strip: move (Shift: widen), compare, all']];
 
 function openHelp(app) {
 	closePopup(app);
-	const rows = HELP.map(([key, text]) => html('tr', {}, [
+	const rows = HELP.concat(app.v.strip ? STRIP_HELP : [],
+		app.v.t.start ? CHART_HELP : []).map(([key, text]) => html('tr', {}, [
 		html('th', { scope: 'row' }, [key]), html('td', {}, [text])]));
 	const close = button('Close', 'Close', () => closePopup(app));
 

@@ -16,18 +16,22 @@ function loadModel(doc) {
 		attr('places') === '1', attr('exact') === '1');
 
 	joinNames(names, base);
+	base.tracks = attr('tracks') === '1';
 	finishTree(base, counts === 2 ? [+attr('ratio'), 1] : [1]);
 	const model = { names, base, isChart, counts, lost: names.length,
 		captures: +(attr('captures') || Infinity),
 		exactUnit: attr('exact-unit') === '1',
-		classes: decodeNumbers(text('classes')), whole: +attr('whole'),
+		classes: decodeNumbers(text('classes')), whole: base.tracks ? 0 : +attr('whole'),
 		normalized: counts === 2 && attr('normalize') === '1',
 		decimals: +attr('decimals'), countname: attr('countname'),
-		nametype: attr('nametype'), link: attr('link'),
+		annotated: attr('annotated') === '1', nametype: attr('nametype'), link: attr('link'),
 		inverted: attr('inverted') === '1', reverse: attr('reverse') === '1',
 		frameHeight: +attr('frame-height'), fontSize: +attr('font-size'),
 		made: new Map() };
 	names.push(LOST);
+	if (attr('piece'))
+		takeTimes(model, +attr('piece'), (attr('cpus') || '').split(' ')
+			.filter((n) => n !== '').map(Number), attr('idle') === '1');
 	return model;
 }
 
@@ -57,6 +61,15 @@ function idOf(m, name) {
 /* A path of names as one of their numbers. */
 function idsOf(m, path) {
 	return path.map(({ name, nth }) => ({ id: idOf(m, name), nth }));
+}
+
+function numbersOf(m, path) {
+	return path.map(({ name }) => idOf(m, name));
+}
+
+/* Whether some frame calls itself. */
+function hasRecursion({ base: t }) {
+	return t.name.some((id, i) => i > 0 && id === t.name[t.parent[i]]);
 }
 
 function rankOf(m) {
@@ -109,9 +122,8 @@ function reducedTree(m, s) {
 	for (const edit of s.edits)
 		if (edit.hide !== undefined)
 			hidden.add(idOf(m, edit.hide));
-		else if (edit.cut)
-			for (const node of nodesOf(t, idsOf(m, edit.cut)
-				.map(({ id }) => id)))
+		else if (edit.cut && edit.cut.length)
+			for (const node of nodesOf(t, numbersOf(m, edit.cut), [0]))
 				cut.add(node);
 
 	if (root < 0 && !hidden.size && !cut.size)
@@ -122,7 +134,7 @@ function reducedTree(m, s) {
 
 function viewKey(s) {
 	return JSON.stringify([s.root, s.edits, s.reverse, s.order, s.norm,
-		s.widths]);
+		s.widths, s.recursion, s.min, sandwichOf(s) !== null && [s.zoom, s.from]]);
 }
 
 function viewTree(m, s) {
@@ -131,9 +143,33 @@ function viewTree(m, s) {
 	if (!m.made.has(key)) {
 		if (m.made.size > 6)
 			m.made.delete(m.made.keys().next().value);
-		m.made.set(key, makeView(m, s));
+		m.made.set(key, hideNarrow(makeView(m, s), leastOf(m, s.min)));
 	}
 	return m.made.get(key);
+}
+
+/* `10` or `0.5%` as a width; 0 for nothing, null for what is neither. */
+function leastOf(m, text) {
+	const [, number, percent] = /^([\d.]+)(%?)$/.exec(text || '0') || [];
+
+	if (!(+number >= 0))
+		return null;
+	return percent ? m.base.width[0] * number / 100 :
+		number * 10 ** m.decimals;
+}
+
+/* The same tree, of which only frames from that width on are drawn. */
+function hideNarrow(t, least) {
+	if (!least)
+		return t;
+	const out = { ...t, least, minDepth: 0, maxDepth: 0 };
+
+	for (let i = 0; i < t.n; i++)
+		if (t.width[i] >= least) {
+			out.minDepth = Math.min(out.minDepth, t.depth[i]);
+			out.maxDepth = Math.max(out.maxDepth, t.depth[i]);
+		}
+	return out;
 }
 
 /*
@@ -141,26 +177,33 @@ function viewTree(m, s) {
  * it then goes through it in that order.
  */
 function makeView(m, s) {
-	const name = focusOf(s), focus = name === null ? -1 : idOf(m, name);
-	const recorded = s.order === 'recorded';
+	const recorded = s.order === 'recorded' ? orderOf('recorded') : null;
 	const compare = s.order && !recorded ? orderOf(s.order, rankOf(m)) : null;
+	const byName = () => compare || (recorded ? null :
+		orderOf('name', rankOf(m)));
+	const focus = idOf(m, focusOf(s)), middle = idOf(m, sandwichOf(s));
+	const fold = s.recursion === 'merged' && !m.isChart;
+	const reversed = s.reverse !== null && s.reverse !== m.reverse;
 	let t = reducedTree(m, s);
 
-	if (recorded)
-		t = mergeTree(t, [0], t.name[0], orderOf('recorded'));
-	if (focus >= 0) {
-		const places = placesOf(t, focus);
+	if (recorded || fold)
+		t = mergeTree(t, [0], t.name[0], recorded || byName(), fold);
+	if (middle >= 0 && t.name.includes(middle)) {
+		const both = sandwichTree(t, middle, { up: numbersOf(m, s.from),
+			down: numbersOf(m, s.zoom), byLeaf: m.reverse,
+			least: leastWidth(t), compare: byName() });
 
-		if (places.length)
-			t = mergeTree(t, places, focus, null);
+		return reversed ? turnSides(both) : both;
 	}
-	if (s.reverse !== null && s.reverse !== m.reverse) {
-		let work = 0;
-		for (let i = 0; i < t.n; i++)
-			work += t.depth[i];
-		return reverseTree(t, m.lost,
-			work > MUCH ? t.width[0] / 20000 : 0, compare ||
-			(recorded ? null : orderOf('name', rankOf(m))));
-	}
+	if (focus >= 0 && t.name.includes(focus))
+		t = mergeTree(t, placesOf(t, focus), focus, null);
+	if (reversed)
+		return reverseTree(t, m.lost, leastWidth(t), byName());
 	return compare ? mergeTree(t, [0], t.name[0], compare) : t;
+}
+
+/* What is not followed any further, where all would take too long. */
+function leastWidth(t) {
+	return t.depth.reduce((sum, d) => sum + d, 0) > MUCH ?
+		t.width[0] / 20000 : 0;
 }

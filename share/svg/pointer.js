@@ -20,6 +20,7 @@ function hover(app, e) {
 
 	showTip(v, i, e.clientX - box.left, e.clientY - box.top);
 	showDetails(v, i < 0 ? v.current : i);
+	lightFrame(app, i);
 }
 
 /* Two fingers: the place between them stays, their distance is the scale. */
@@ -96,6 +97,7 @@ function listenPointer(app) {
 	frames.addEventListener('pointerleave', () => {
 		showTip(app.v, -1);
 		showDetails(app.v, app.v.current);
+		light(app, -1, -1);
 	});
 	frames.addEventListener('click', (e) => {
 		const i = frameUnder(app, e);

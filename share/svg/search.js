@@ -2,7 +2,7 @@
 /* Which names match, and how much of what is shown they make up. */
 const PATTERN_MAX = 5000, PATTERN_MS = 1000;
 
-/* What tells whether a name matches; throws for a pattern that is none. */
+/* What tells whether a name matches; throws for a wrong pattern. */
 function makeTest(text, isRegex, ignoreCase) {
 	const source = isRegex ? text :
 		text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -123,4 +123,16 @@ function matchedShare(t, flags, lo, hi, first) {
 		i++;
 	}
 	return { width, lost, nodes };
+}
+
+/*
+ * Of callers and callees the share is that of the stacks: both sides of one
+ * may match.
+ */
+function matchedIn(v) {
+	const { t, flags } = v;
+	const seen = matchedShare(t, flags, v.lo, v.hi, v.first);
+
+	return t.stacks ? { ...matchedShare(t.stacks, flags, 0,
+		t.stacks.width[0], 1), nodes: seen.nodes } : seen;
 }

@@ -3,7 +3,8 @@
 const ROWS_MAX = 200;
 
 /* Keys to sort by and headings; the last one is what frames are. */
-const COLUMNS = [['self', 'Self'], ['total', 'Total'], ['share', 'Share']];
+const COLUMNS = [['self', 'Self'], ['selfshare', 'Self %'],
+	['total', 'Total'], ['share', 'Total %']];
 const CHANGES = [['before', 'Before'], ['after', 'After'], ['change', 'Δ'],
 	['relative', 'Δ %']];
 
@@ -25,7 +26,8 @@ function headCell(app, by, key, label) {
 	const sorted = by.replace(/^-/, '') === key;
 	const down = (key === 'name') === by.startsWith('-');
 
-	return html('th', { scope: 'col',
+	return html('th', { scope: 'col', class: /^(self|total)$/.test(key) ?
+		'count' : null,
 		'aria-sort': sorted ? down ? 'descending' : 'ascending' : 'none' },
 	[button(label, 'Sort by ' + label,
 		() => app.set({ table: by === key ? '-' + key : key }))]);
@@ -40,17 +42,38 @@ function tableCells(app, row) {
 		return [count(row.before, 0), count(row.after, 1),
 			sizeText(v, row.change),
 			relativeText(row.before, row.after, row.relative)];
-	return [count(row.self), count(row.total),
-		formatPercent(row.total, v.base.width)];
+	return [count(row.self), shareCell(row.self, v), count(row.total),
+		shareCell(row.total, v)];
+}
+
+/* A bar as wide as the share lies under its number. */
+function shareCell(part, v) {
+	const text = formatPercent(part, v.base.width);
+	const cell = html('td', { class: 'share' }, [text]);
+
+	cell.style.setProperty('--part', text);
+	return cell;
+}
+
+/* The colour that the function has in the picture. */
+function rowClass(v, row) {
+	return v.m.counts === 2 ? changeColour(v, row.before, row.after) :
+		nameClass(v.m, row.id);
 }
 
 function tableRow(app, row) {
 	const name = app.v.m.names[row.id], text = shorten(name, NAME_SHOWN);
 
-	return html('tr', {}, tableCells(app, row).map((cell) =>
-		html('td', {}, [cell])).concat([html('td', {}, [button(text,
-		'Show only ' + text, () => app.edit({ focus: name }),
-		{ class: 'link' })])]));
+	return html('tr', { 'data-id': row.id }, [
+		...tableCells(app, row).map((cell) => cell instanceof Element ?
+			cell : html('td', { class: app.v.m.counts === 1 ?
+				'count' : null }, [cell])),
+		html('td', {}, [
+			html('span', { class: 'dot ' + rowClass(app.v, row) }),
+			button('', 'Callers and callees of ' + text, () =>
+				app.edit({ sandwich: name }), { class: 'both' }),
+			button(text, 'Show only ' + text, () =>
+				app.edit({ focus: name }), { class: 'link' })])]);
 }
 
 /* How much is in frames that are not in the file. */
@@ -66,7 +89,9 @@ function lostText(v) {
 
 function makeTable(app) {
 	const { v, s } = app, by = sortKey(v.m, s.table);
-	const rows = functionTable(v.t, v.m.names, { ...v, by });
+	const rows = functionTable(v.t.stacks || v.t, v.m.names, v.t.stacks ?
+		{ ...v, by, lo: 0, hi: v.t.stacks.width[0], byLeaf: v.m.reverse,
+			first: 1 } : { ...v, by });
 	const head = columnsOf(v.m).map(([key, label]) =>
 		headCell(app, by, key, label));
 	const parts = [html('table', {}, [

@@ -32,26 +32,32 @@ function searchControls(app) {
 
 /* The first is how the tree in the file is ordered. */
 function orders(m) {
-	const name = ['name', 'By name'], width = ['width', 'By width'];
+	const name = ['name', 'Sort: by name'], width = ['width', 'Sort: by width'];
 
 	if (m.isChart)
-		return [['', 'As recorded'], name, width];
-	return [['', 'By name'], width].concat(m.base.place ?
-		[['recorded', 'As recorded']] : []);
+		return [['', 'Sort: as recorded'], name, width];
+	return [['', 'Sort: by name'], width].concat(m.base.place ?
+		[['recorded', 'Sort: as recorded']] : []);
 }
 
 function viewControls(app) {
 	const ui = app.ui, roots = rootNames(app.v.m);
 	const parts = [];
 
-	ui.inverted = choice('Direction', [['flame', 'Flame'],
-		['icicle', 'Icicle']], (x) => app.set({ inverted: x === 'icicle' }));
-	ui.reverse = choice('Merge from', [['root', 'From root'],
-		['leaf', 'By leaf']], (x) => app.setView({ reverse: x === 'leaf' }));
+	ui.inverted = choice('Direction', [['flame', 'Flame: root below'],
+		['icicle', 'Icicle: root on top']], (x) => app.set({ inverted: x === 'icicle' }));
+	ui.reverse = choice('Merge from', [['root', 'Merge: from the root'],
+		['leaf', 'Merge: from the leaf']], (x) => app.setView({ reverse: x === 'leaf' }));
 	ui.order = choice('Order', orders(app.v.m), (x) => app.setView({ order: x || null }));
 	parts.push(ui.inverted, ui.reverse, ui.order);
+	if (!app.v.m.isChart && hasRecursion(app.v.m)) {
+		ui.recursion = choice('Direct recursion', [['', 'Recursion: kept'],
+			['merged', 'Recursion: merged']], (x) =>
+			app.setView({ recursion: x || null }));
+		parts.push(ui.recursion);
+	}
 	if (roots.length) {
-		ui.root = choice('Root', [['', 'All roots']].concat(
+		ui.root = choice('Root', [['', 'Show: all roots']].concat(
 			roots.map((r) => [r, shorten(r, 60)])), (x) =>
 			app.setView({ root: x === '' ? null : x }));
 		parts.push(ui.root);
@@ -65,7 +71,12 @@ function countControls(app) {
 
 	ui.of = choice('Percentages', [['', '% of all'],
 		['shown', '% of what is shown']], (x) => app.set({ of: x || null }));
-	parts.push(ui.of);
+	ui.min = html('input', { class: 'min', placeholder: 'Least count or %',
+		'aria-label': 'Hide narrower frames',
+		title: 'Hide frames with less than this count, such as 10, or ' +
+			'share of all, such as 0.5%', spellcheck: 'false',
+		input: () => app.set({ min: ui.min.value.trim() || null }, true) });
+	parts.push(ui.of, ui.min);
 	if (app.v.m.counts === 2) {
 		ui.widths = choice('Widths', [['', 'Width: both'],
 			['before', 'Width: before'], ['after', 'Width: after']],
@@ -82,9 +93,14 @@ function makeToolbar(app) {
 
 	ui.table = button('Table', 'Table of functions', () =>
 		app.toggleTable());
-	ui.theme = choice('Colours of the page', [['', 'Auto'],
-		['light', 'Light'], ['dark', 'Dark']], (x) =>
+	ui.theme = choice('Colours of the page', [['', 'Theme: system'],
+		['light', 'Theme: light'], ['dark', 'Theme: dark']], (x) =>
 		app.set({ theme: x || null }));
+	ui.save = choice('Save what is shown', [['', 'Save …'],
+		['svg', 'as SVG'], ['png', 'as PNG']], (x) => {
+		ui.save.value = '';
+		savePicture(app, x);
+	});
 	ui.chips = html('div', { class: 'chips' });
 	app.v.details = html('div', { class: 'details', role: 'status' });
 	return html('div', { class: 'ui', id: 'toolbar' }, [
@@ -94,9 +110,9 @@ function makeToolbar(app) {
 				button('Reset', 'Show all', () => app.reset()),
 				button('Back', 'One step back', () => app.back())]),
 			searchControls(app), viewControls(app), countControls(app),
-			html('span', { class: 'group' }, [ui.table, ui.theme,
+			html('span', { class: 'group' }, [ui.table, ui.theme, ui.save,
 				button('?', 'Help', () => app.help())])]),
-		ui.chips, app.v.details]);
+		ui.chips, makeMap(app), app.v.details]);
 }
 
 function chip(text, title, click) {
@@ -119,11 +135,12 @@ function showChips(app) {
 				edit.cut.length ? edit.cut[edit.cut.length - 1].name :
 					'', NAME_SHOWN),
 			'Show it again', without((e) => e === edit)));
-	const focus = focusOf(app.s);
-	if (focus !== null)
-		list.push(chip('only ' + shorten(focus, NAME_SHOWN),
-			'Show all functions',
-			without((e) => e.focus !== undefined)));
+	const focus = focusOf(app.s), middle = sandwichOf(app.s);
+	if (focus !== null || middle !== null)
+		list.push(chip((focus !== null ? 'only ' : 'callers and callees of ') +
+			shorten(focus ?? middle, NAME_SHOWN), 'Show all functions',
+		without((e) => e.focus !== undefined || e.sandwich !== undefined)));
+	list.push(...timeChips(app));
 	app.ui.chips.replaceChildren(...list);
 }
 
@@ -133,6 +150,9 @@ function updateToolbar(app) {
 
 	if (document.activeElement !== ui.search)
 		ui.search.value = s.q;
+	if (document.activeElement !== ui.min)
+		ui.min.value = s.min || '';
+	ui.min.classList.toggle('bad', !!s.min && leastOf(v.m, s.min) === null);
 	ui.regex.setAttribute('aria-pressed', s.regex);
 	ui.ignoreCase.setAttribute('aria-pressed', !s.ignoreCase);
 	ui.table.setAttribute('aria-pressed', !!s.table);
@@ -145,6 +165,8 @@ function updateToolbar(app) {
 		ui.norm.setAttribute('aria-pressed', v.normalized);
 		ui.widths.value = s.widths || '';
 	}
+	if (ui.recursion)
+		ui.recursion.value = s.recursion || '';
 	if (ui.root)
 		ui.root.value = s.root || '';
 	showChips(app);

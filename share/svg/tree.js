@@ -14,7 +14,7 @@ function finishTree(t, by) {
 	t.end = new Int32Array(n);
 	t.width = new Float64Array(n);
 	t.x = new Float64Array(n);
-	t.maxDepth = 0;
+	t.minDepth = t.maxDepth = t.least = 0;
 	t.total = t.self.map((self, k) => {
 		const total = newWeights(n, t.isExact);
 
@@ -35,7 +35,25 @@ function finishTree(t, by) {
 		if (t.end[parent[i]] < t.end[i])
 			t.end[parent[i]] = t.end[i];
 	placeNodes(t);
+	if (t.tracks && t.start)
+		stackTracks(t);
 	return t;
+}
+
+/*
+ * The nodes at the root are tracks: each stands on the last one's highest row.
+ * What is nearer to the leaf is still deeper.
+ */
+function stackTracks(t) {
+	let base = 0;
+
+	t.maxDepth = 0;
+	for (let i = 1; i < t.n; i++) {
+		if (t.parent[i] === 0)
+			base = t.maxDepth;
+		t.depth[i] += base;
+		t.maxDepth = Math.max(t.maxDepth, t.depth[i]);
+	}
 }
 
 /* What a node's weights, one array for each count, are worth in width. */
@@ -60,19 +78,26 @@ function weighTree(t, by) {
 
 /* Children from their parent's left edge on, in a chart where they began. */
 function placeNodes(t) {
-	const next = new Float64Array(t.n);
+	const next = new Float64Array(t.n), tracks = t.tracks && t.start;
+	let begin = 0, longest = 0;
 
 	for (let i = 0; i < t.n; i++) {
 		const p = t.parent[i];
 
+		if (tracks && p === 0) {
+			begin = t.start[i];
+			longest = Math.max(longest, t.width[i]);
+		}
 		if (t.start)
-			t.x[i] = t.start[i];
+			t.x[i] = t.start[i] - begin;
 		else if (i)
 			t.x[i] = next[p];
 		next[i] = t.x[i];
 		if (i)
 			next[p] = t.x[i] + t.width[i];
 	}
+	if (tracks)
+		t.width[0] = longest;
 }
 
 /*
@@ -92,6 +117,7 @@ function filterTree(t, drop) {
 	}
 	const out = newTree(keep.length, t.counts, t.isExact);
 	const to = new Int32Array(t.n);
+	out.tracks = t.tracks;
 	if (t.start)
 		out.start = new Float64Array(keep.length);
 	if (t.place)
@@ -166,9 +192,10 @@ function orderOf(order, rank) {
 
 /*
  * Merges the subtrees of `roots` (nodes whose name no longer matters) under
- * a root with the name `id`; equal paths become one.
+ * a root with the name `id`; equal paths become one. fold: a frame that called
+ * itself becomes one with what it called.
  */
-function mergeTree(t, roots, id, compare) {
+function mergeTree(t, roots, id, compare, fold) {
 	const make = treeMaker(t.counts, t.isExact);
 	const todo = [{ name: id, nodes: roots, up: -1 }];
 
@@ -186,7 +213,9 @@ function mergeTree(t, roots, id, compare) {
 				const name = t.name[c];
 				const g = children.get(name);
 
-				if (g) {
+				if (fold && name === group.name && node > 0) {
+					group.nodes.push(c);
+				} else if (g) {
 					g.nodes.push(c);
 					g.width += t.width[c];
 				} else {
@@ -223,50 +252,54 @@ function placesOf(t, name) {
 /*
  * By leaf: the functions where stacks end stand at the root, their callers
  * above them. What ended in frames that were left out stands under `lost`.
- * Paths narrower than `least` are not followed further.
  */
 function reverseTree(t, lost, least, compare) {
-	const make = treeMaker(t.counts, t.isExact), items = [];
-	const of = (i) => items[i].rest ? t.rest : t.self;
-	const part = (k, i) => of(i)[k][items[i].node];
-	const width = (i) => worth(t, of(i), items[i].node);
+	const items = [];
 
 	for (let node = 0; node < t.n; node++)
-		for (const rest of [false, true])
-			if ((rest ? t.rest : t.self).some((a) => a[node] > 0))
-				items.push({ node, rest });
-	const all = { name: t.name[0], up: -1, item: [], at: [], width: Infinity };
-	items.forEach((x, i) => {
-		all.item.push(i);
-		all.at.push(x.rest ? -1 : x.node);
-	});
-	const todo = [all];
+		for (const of of [t.self, t.rest])
+			if (of.some((a) => a[node] > 0))
+				items.push({ node, of, at: of === t.rest ? -1 : node });
+	return climbTree(t, items, { name: t.name[0], lost, least, compare });
+}
+
+/*
+ * Merges paths to the root: items are { node, of, at }, whose weights are those
+ * of the node in `of`, and whose paths begin at `at`; -1: at the node, after
+ * one frame with the name `lost`. Paths narrower than `least` are not followed
+ * further.
+ */
+function climbTree(t, items, { name, lost, least, compare }) {
+	const make = treeMaker(t.counts, t.isExact);
+	const width = ({ of, node }) => worth(t, of, node);
+	const todo = [{ name, up: -1, width: Infinity, items,
+		at: items.map((item) => item.at) }];
+
 	while (todo.length) {
 		const group = todo.pop();
 		const me = make.add(group.up, group.name);
 		const children = new Map();
 
-		group.item.forEach((i, n) => {
+		group.items.forEach((item, n) => {
 			const at = group.at[n];
 
 			if (at === 0 || group.width < least) {
 				const into = at === 0 ? make.self : make.rest;
 
 				for (let k = 0; k < t.counts; k++)
-					into[k][me] += part(k, i);
+					into[k][me] += item.of[k][item.node];
 				return;
 			}
-			const name = at < 0 ? lost : t.name[at];
-			const up = at < 0 ? items[i].node : t.parent[at];
-			let g = children.get(name);
+			const id = at < 0 ? lost : t.name[at];
+			let g = children.get(id);
 			if (!g) {
-				g = { name, up: me, item: [], at: [], width: 0,
+				g = { name: id, up: me, items: [], at: [], width: 0,
 					place: 0 };
-				children.set(name, g);
+				children.set(id, g);
 			}
-			g.item.push(i);
-			g.at.push(up);
-			g.width += width(i);
+			g.items.push(item);
+			g.at.push(at < 0 ? item.node : t.parent[at]);
+			g.width += width(item);
 		});
 		const list = [...children.values()];
 		if (compare)
@@ -334,9 +367,9 @@ function siblingPlaces(t, nodes) {
 	return places;
 }
 
-/* All nodes with that path of names' numbers. */
-function nodesOf(t, ids) {
-	let nodes = [0];
+/* All nodes that a path of names' numbers leads to from some nodes. */
+function nodesOf(t, ids, from) {
+	let nodes = from;
 
 	for (const id of ids) {
 		const next = [];
@@ -347,5 +380,5 @@ function nodesOf(t, ids) {
 					next.push(c);
 		nodes = next;
 	}
-	return ids.length ? nodes : [];
+	return nodes;
 }

@@ -10,11 +10,13 @@ import { chromium } from 'playwright-core';
 export const dir = mkdtempSync(join(tmpdir(), 'kst-svg-test.'));
 process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
 
-export async function launch(size = { width: 1200, height: 800 }, more = {}) {
+// With `display` it is a window there, as a user's, and not headless.
+export async function launch(size = { width: 1200, height: 800 }, more = {}, display) {
 	const context = await chromium.launchPersistentContext(mkdtempSync(join(dir, 'p.')), {
 		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-		headless: true, viewport: size, ...more,
-		args: ['--headless', '--no-sandbox', '--disable-gpu',
+		headless: !display, viewport: size, ...more,
+		...display && { env: { ...process.env, DISPLAY: display } },
+		args: [...display ? ['--ozone-platform=x11'] : ['--headless'], '--no-sandbox', '--disable-gpu',
 			'--disable-quic', '--no-first-run',
 			'--disable-background-networking',
 			'--disable-component-update', '--disable-sync']

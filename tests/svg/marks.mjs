@@ -40,6 +40,8 @@ const type = (text) => {
 	input.value = text;
 	input.dispatchEvent(new Event('input', { bubbles: true }));
 };
+const step = (name) => document.getElementById('strip').dispatchEvent(
+	new KeyboardEvent('keydown', { key: name }));
 const choose = (label, value) => {
 	const e = document.querySelector(`[aria-label="${label}"]`);
 
@@ -70,6 +72,20 @@ async function measure(context, file) {
 	say('zoom', median(zoom), 100);
 	say('unzoom', median(back), 100);
 	say('search', median(search), 200);
+	if (await page.$('#strip')) {
+		const range = [];
+
+		await timed(page, step, 'ArrowRight');
+		for (let i = 0; i < 9; i++)
+			range.push(await timed(page, step, 'ArrowRight'));
+		say('the next piece of time', median(range), 100);
+		say('back to all of the time', await timed(page, step, 'Escape'), 100);
+		const half = '#time=0-' + await page.$eval('#strip', (e) =>
+			e.getAttribute('aria-valuemax') / 2);
+		say('half of the time', await timed(page, (hash) => {
+			location.hash = hash;
+		}, half), 100);
+	}
 	say('by leaf', await timed(page, choose, 'Merge from', 'leaf'), '-');
 	await timed(page, choose, 'Merge from', 'root');
 	say('order by width', await timed(page, choose, 'Order', 'width'), '-');

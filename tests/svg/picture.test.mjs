@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { click, details, eventually, labels, launch, middle, names, open,
 	picture } from './browser.mjs';
+import { end, xvfb } from './webdriver.mjs';
 
 const FOLDED = `CPU#0;main;read;copy 30
 CPU#0;main;read;lock 10
@@ -22,7 +23,10 @@ before(async () => {
 	page.on('console', (m) => m.type() === 'error' && errors.push(m.text()));
 	href = picture(FOLDED, '--title', 'Test');
 });
-after(() => context.close());
+after(async () => {
+	await context.close();
+	end();
+});
 beforeEach(() => open(page, href));
 
 test('all frames are drawn with their counts and shares', async () => {
@@ -323,29 +327,29 @@ test('the table of functions', async () => {
 	const rows = () => page.$$eval('tbody tr', (all) => all.map((r) =>
 		[...r.cells].map((c) => c.textContent).join(' ')));
 	await page.click('[aria-label="Table of functions"]');
-	assert.equal((await rows())[0], '0 75 75.00% main');
-	assert.ok((await rows()).includes('0 5 5.00% recurse'));
+	assert.equal((await rows())[0], '0 0.00% 75 75.00% main');
+	assert.ok((await rows()).includes('0 0.00% 5 5.00% recurse'));
 	await page.click('[aria-label="Sort by Total"]');
-	assert.equal((await rows())[0], '0 5 5.00% recurse');
+	assert.equal((await rows())[0], '0 0.00% 5 5.00% recurse');
 	assert.deepEqual(await page.$$eval('th', (all) => all.map((e) =>
 		e.getAttribute('aria-sort'))),
-	['none', 'ascending', 'none', 'none']);
+	['none', 'none', 'ascending', 'none', 'none']);
 	await page.click('[aria-label="Sort by Self"]');
-	assert.equal((await rows())[0], '45 45 45.00% copy');
+	assert.equal((await rows())[0], '45 45.00% 45 45.00% copy');
 	await page.fill('input[type=search]', 'idle');
-	assert.deepEqual(await rows(), ['25 25 25.00% idle']);
+	assert.deepEqual(await rows(), ['25 25.00% 25 25.00% idle']);
 	await page.fill('input[type=search]', '');
 	await page.click('[aria-label="Sort by Function"]');
-	assert.equal((await rows())[0], '0 60 60.00% CPU#0');
+	assert.equal((await rows())[0], '0 0.00% 60 60.00% CPU#0');
 	await page.click('[aria-label="Sort by Function"]');
-	assert.equal((await rows())[0], '20 20 20.00% write');
+	assert.equal((await rows())[0], '20 20.00% 20 20.00% write');
 	// what is shown of a function has the self time of what is shown
 	await click(page, 'idle');
-	assert.deepEqual(await rows(), ['25 25 25.00% idle',
-		'0 25 25.00% CPU#1']);
+	assert.deepEqual(await rows(), ['25 25.00% 25 25.00% idle',
+		'0 0.00% 25 25.00% CPU#1']);
 	await page.selectOption('[aria-label=Percentages]', 'shown');
-	assert.deepEqual(await rows(), ['25 25 100.00% idle',
-		'0 25 100.00% CPU#1']);
+	assert.deepEqual(await rows(), ['25 100.00% 25 100.00% idle',
+		'0 0.00% 25 100.00% CPU#1']);
 });
 
 test('every number says of what', async () => {
@@ -357,11 +361,11 @@ test('every number says of what', async () => {
 		assert.match(page.url(), /#root=CPU%231&table=total$/));
 	const row = () => page.$$eval('tbody tr', (all) => all.map((r) =>
 		r.textContent).find((s) => s.endsWith('idle')));
-	assert.equal(await row(), '252525.00%idle');
+	assert.equal(await row(), '2525.00%2525.00%idle');
 	assert.match(await page.textContent('caption'), /shares of all$/);
 	assert.ok((await labels(page)).includes('idle, 25 samples, 25.00% of all'));
 	await page.selectOption('[aria-label=Percentages]', 'shown');
-	assert.equal(await row(), '252562.50%idle');
+	assert.equal(await row(), '2562.50%2562.50%idle');
 	assert.ok((await labels(page)).includes(
 		'idle, 25 samples, 62.50% of what is shown'));
 	// the whole has no margin
@@ -464,7 +468,7 @@ test('controls come before the frames for the keyboard', async () => {
 	assert.ok(order.includes('Search functions') && order.includes('Help'));
 });
 
-test('dragging moves what is zoomed, and is no click', async () => {
+test('dragging moves what is zoomed, and is not a click', async () => {
 	await open(page, href + '#window=0.25-0.5');
 	const at = await middle(page, 'main');
 	await page.mouse.move(at.x, at.y);
@@ -482,8 +486,8 @@ test('self time is the same when merged by leaf', async () => {
 	for (const file of [href, picture(FOLDED, '--reverse')]) {
 		await open(page, file + '#table=self&reverse=root');
 		const byRoot = await rows();
-		assert.equal(byRoot[0], '45 45 45.00% copy');
-		assert.equal(byRoot.at(-1), '0 5 5.00% recurse');
+		assert.equal(byRoot[0], '45 45.00% 45 45.00% copy');
+		assert.equal(byRoot.at(-1), '0 0.00% 5 5.00% recurse');
 		await page.selectOption('[aria-label="Merge from"]', 'leaf');
 		assert.deepEqual(await rows(), byRoot);
 		await click(page, 'copy');
@@ -545,9 +549,9 @@ test('counts are exact, however large', async () => {
 	await page.click('[aria-label="Table of functions"]');
 	assert.deepEqual(await page.$$eval('tbody tr', (all) => all.map((r) =>
 		r.textContent)), [
-		'18,014,398,509,481,98918,014,398,509,481,989100.00%b',
-		'09,007,199,254,740,99650.00%d',
-		'09,007,199,254,740,993.00000000000000000150.00%a']);
+		'18,014,398,509,481,989100.00%18,014,398,509,481,989100.00%b',
+		'00.00%9,007,199,254,740,99650.00%d',
+		'00.00%9,007,199,254,740,993.00000000000000000150.00%a']);
 	await click(page, 'd', { button: 'right' });
 	await page.click('text=Hide this function');
 	assert.equal((await counts())[0],
@@ -574,7 +578,7 @@ test('wheel zooms and pans', async () => {
 	assert.ok(Math.abs((await middle(page, 'read')).width - at.width) < 1);
 });
 
-test('the wheel scrolls as far as it turns', async () => {
+async function scrolls(page) {
 	const deep = Array.from({ length: 200 }, (x, i) => 'f' + i).join(';');
 
 	for (const hash of ['', '#table=total', '#inverted=icicle']) {
@@ -590,6 +594,18 @@ test('the wheel scrolls as far as it turns', async () => {
 			await new Promise((done) => setTimeout(done, 150));
 			assert.equal(await page.evaluate(() => scrollY), before + step);
 		}
+	}
+}
+
+test('the wheel scrolls as far as it turns', () => scrolls(page));
+
+test('and in a window', async () => {
+	const window = await launch(undefined, {}, await xvfb());
+
+	try {
+		await scrolls(window.pages()[0]);
+	} finally {
+		await window.close();
 	}
 });
 

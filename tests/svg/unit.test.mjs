@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: ISC
 // The script's functions that need no document.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 
@@ -13,7 +15,7 @@ const exported = ['decodeNumbers', 'decodeNames', 'decodeTree', 'finishTree',
 	'fitText', 'niceStep', 'formatTick', 'sourceOf', 'linkOf', 'makeTest',
 	'matchNames', 'matchedShare', 'functionTable', 'stateText', 'parseState',
 	'emptyState', 'shorten', 'visibleFrames', 'nodeAt', 'changeClass', 'sideways',
-	'weighTree', 'changeOf', 'relativeOf', 'relativeText', 'Matcher', 'formatAmount'];
+	'weighTree', 'changeOf', 'relativeOf', 'relativeText', 'Matcher', 'formatAmount', 'sandwichTree', 'fitName', 'partsOf', 'turnSides'];
 const k = runInNewContext("'use strict';" +
 	files.map((f) => readFileSync(new URL(f, share), 'utf8')).join('\n') +
 	`\n({ ${exported.join(', ')} })`, { Uint8Array });
@@ -80,6 +82,40 @@ test('filter, merge, reverse', () => {
 			'1 1 3', '2 2 1']);
 });
 
+// main calls f twice and f calls itself, in stacks of 1, 2, 4 and 8:
+// main(1);f(2);g(3) 1, main;f;f;g 2, main;h(4);f;f 4, main;h 8
+function recursive() {
+	return k.finishTree(k.decodeTree(digits(0, 0, 0, 0, 0, 1, 0, 0,
+		0, 2, 0, 0, 0, 2, 0, 0, 0, 3, 2, 0, 2, 3, 1, 0,
+		2, 4, 8, 0, 0, 2, 0, 0, 0, 2, 4, 0), 1, false), [1]);
+}
+
+test('callers and callees of one function', () => {
+	const t = recursive();
+	const both = (up, down, byLeaf = false) => k.sandwichTree(t, 2,
+		{ up, down, byLeaf, least: 0, compare: null });
+
+	assert.deepEqual(show(both([], [])), ['0 2 7', '1 2 6', '2 3 2', '1 3 1',
+		'-1 1 3', '-1 4 4', '-2 1 4']);
+	assert.deepEqual(show(both([], []).stacks).slice(0, 2), ['0 0 7', '1 1 7']);
+	// only what h called, and only what went on to f and g
+	assert.deepEqual(show(both([4], [])), ['0 2 4', '1 2 4', '-1 4 4', '-2 1 4']);
+	assert.deepEqual(show(both([], [2, 3])), ['0 2 2', '1 2 2', '2 3 2',
+		'-1 1 2']);
+	assert.deepEqual(list(both([], []).x), [0, 0, 0, 6, 0, 3, 3]);
+	const turned = k.turnSides(both([], []));
+	assert.deepEqual([turned.minDepth, turned.maxDepth, turned.callees],
+		[-2, 2, -1]);
+	assert.deepEqual(show(turned)[4], '1 1 3');
+});
+
+test('direct recursion is merged', () => {
+	const t = recursive();
+
+	assert.deepEqual(show(k.mergeTree(t, [0], 0, null, true)), ['0 0 15',
+		'1 1 15', '2 2 3', '3 3 3', '2 4 12', '3 2 4']);
+});
+
 test('paths', () => {
 	const t = sample();
 
@@ -108,7 +144,7 @@ test('a chart begins where it was recorded', () => {
 	for (const node of [1, 2, 3])
 		assert.equal(k.followPath(same, k.pathOf(same, node)), node);
 	assert.equal(k.followPath(same, [{ id: 1, nth: 9 }]), 0);
-	assert.deepEqual(plain(k.nodesOf(same, [1])), [1, 3]);
+	assert.deepEqual(plain(k.nodesOf(same, [1], [0])), [1, 3]);
 });
 
 test('matches are counted once a stack, inside the window', () => {
@@ -183,6 +219,51 @@ test('text is cut by arithmetic', () => {
 	assert.equal(k.fitText('abcdefg', 1), '');
 	assert.equal(k.fitText('漢字漢字', 3.5), '漢字…');
 	assert.equal(k.fitText('x', 0.62), 'x');
+});
+
+test('names are cut at the side that tells least', () => {
+	const em = (n) => n * 0.61 + 0.01;
+
+	for (const [name, letters, text] of [
+		['a::ext4::inode::read', 20, 'a::ext4::inode::read'],
+		['a::ext4::inode::read', 19, '…ext4::inode::read'],
+		['a::ext4::inode::read', 17, '…inode::read'],
+		['a::ext4::inode::read', 11, '…read'],
+		['a::ext4::inode::read', 4, 'read'],
+		['a::ext4::inode::read', 3, 're…'],
+		['a::read::{{closure}}', 18, '…read::{{closure}}'],
+		['a::read::{{closure}}', 9, 'read::{{…'],
+		['<&T as a::B>::call', 10, '…call'],
+		['f<a::b>(c::d)', 8, 'f<a::b>…'],
+		['java/util/HashMap.get', 13, '…HashMap.get'],
+		['x::operator/(int)', 12, 'operator/(i…'],
+		['with space::a', 8, 'with sp…'],
+		['tcp_v4_rcv', 8, 'tcp_v4_…']])
+		assert.equal(k.fitName(name, em(letters)), text, name);
+	assert.deepEqual(list(k.partsOf('a:::b::/c')), [4, 7, 8]);
+	assert.equal(k.fitName('a::'.repeat(2000) + 'b', em(5)), 'a::a…');
+});
+
+const plainText = (xml) => xml.replace(/&lt;/g, '<').replace(/&gt;/g, '>')
+	.replace(/&amp;/g, '&').replace(/[\u2068\u2069]/g, '');
+
+test('the program cuts names as the script does', () => {
+	const names = ['a::ext4::inode::read', '<&T as a::B>::call::{{closure}}',
+		'java/util/HashMap.get', 'operator/(int)', 'f<a::b>(c::d, e)', 'a:::b::/c',
+		'::x::', 'with space::a', 'r\u00e4u/\u6f22\u5b57::m\u00e9thode', '//'];
+
+	for (let width = 500; width < 3200; width += 130) {
+		const out = execFileSync(join(process.env.B, 'kst-svg'),
+			['-w', String(width), '--no-script'],
+			{ input: names.map((s) => s + ' 1\n').join(''), encoding: 'utf8' });
+		const got = new Map([...out.matchAll(/<title>([^\n]*) \(1 samples.*?<.g>/g)]
+			.map(([all, name]) => [plainText(name),
+				plainText(/<text[^>]*>([^<]*)</.exec(all)?.[1] ?? '')]));
+
+		for (const name of names)
+			assert.equal(got.get(name), k.fitName(name,
+				((width - 20) / names.length - 6) / 12), name + ' ' + width);
+	}
 });
 
 test('source lines and links', () => {

@@ -12,7 +12,7 @@ const running = [];
 let display, pages = 0;
 
 // Ends what was started: a child that runs keeps the tests from ending.
-function end() {
+export function end() {
 	for (const p of running.splice(0))
 		try {
 			process.kill(-p.pid, 'SIGKILL');
@@ -36,7 +36,8 @@ function start(program, args, env) {
 	return p;
 }
 
-function xvfb() {
+// The display of an Xvfb of our own, such as `:99`.
+export function xvfb() {
 	display ||= new Promise((done, fail) => {
 		const p = spawn('Xvfb', ['-displayfd', '3', '-screen', '0',
 			'2600x1600x24', '-nolisten', 'tcp'], { detached: true,

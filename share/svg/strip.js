@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The strip of time above the graph: the program has drawn its cells, and this
+ * stretches them, selects ranges, and marks where a function ran. v.strip, or
+ * null without time:
+ *	times, names	of the model without a range (times.js)
+ *	g, cells, over	elements: the strip, and what is drawn above its cells
+ *	y, rows, height	as the program placed it: the rows, and all with the axis
+ */
+function makeStrip(app) {
+	const g = document.getElementById('strip'), { model } = app;
+
+	if (!g || !model.times)
+		return null;
+	const number = (key) => +g.dataset[key];
+	const strip = { m: model, times: model.times, g, y: number('y'),
+		cells: g.querySelector('.cells'), axis: g.querySelector('.axis'),
+		width: number('width'), rows: number('rows'),
+		height: number('height'), ran: svg('path', { class: 'ran' }),
+		chosen: svg('g', {}), hit: svg('rect', { class: 'hit' }) };
+
+	for (const [k, v] of Object.entries({ tabindex: 0, role: 'slider',
+		'aria-label': 'Time: drag or use the arrow keys to select a range',
+		'aria-valuemin': strip.times.begin / NS,
+		'aria-valuemax': strip.times.end / NS }))
+		g.setAttribute(k, v);
+	g.append(strip.ran, strip.chosen, strip.hit);
+	listenStrip(app, strip);
+	return strip;
+}
+
+function stripX(v, ns) {
+	const { begin, end } = v.strip.times;
+
+	return PAD + (ns - begin) / (end - begin) * v.inner;
+}
+
+/* For the width of the window; returns how high it is. */
+function layoutStrip(app) {
+	const { v, s } = app, { strip } = v;
+
+	if (!strip)
+		return 0;
+	const { times } = strip, scale = v.inner / strip.width;
+	strip.cells.setAttribute('transform',
+		`translate(${px(PAD - PAD * scale)} 0) scale(${scale} 1)`);
+	const axis = axisOf({ lo: times.begin, hi: times.end, inner: v.inner,
+		y: strip.y + strip.rows + 1, unit: 1, countname: 'ns' });
+	strip.axis.replaceWith(axis);
+	strip.axis = axis;
+	for (const [k, value] of Object.entries({ x: PAD, y: strip.y,
+		width: v.inner, height: strip.height }))
+		strip.hit.setAttribute(k, value);
+	drawRanges(v, s);
+	strip.drawn = null;
+	return strip.height;
+}
+
+function placeStrip(v, y) {
+	if (v.strip)
+		v.strip.g.setAttribute('transform',
+			`translate(0 ${px(y - v.strip.y)})`);
+}
+
+/* Covers the rows where no range is, if there is one at all. */
+function shade(v, ranges) {
+	const { strip } = v, { begin, end } = strip.times;
+	const path = svg('path', { class: 'shade' });
+	let from = begin, d = '';
+
+	for (const r of [...ranges].sort((a, b) => a.from - b.from)
+		.concat({ from: end, to: end })) {
+		if (ranges.length && r.from > from)
+			d += `M${px(stripX(v, from))} ${strip.y}H` +
+				`${px(stripX(v, r.from))}v${strip.rows}H` +
+				`${px(stripX(v, from))}z`;
+		from = Math.max(from, r.to);
+	}
+	path.setAttribute('d', d);
+	return path;
+}
+
+function drawRanges(v, s) {
+	const { strip } = v, names = s.versus ? ['before', 'after'] : [''];
+	const ranges = rangesOf(strip.times, s), parts = [shade(v, ranges)];
+
+	ranges.forEach((r, k) => {
+		const x = stripX(v, r.from), w = stripX(v, r.to) - x;
+
+		parts.push(svg('rect', { class: 'range ' + (k ? 'second' : 'first'),
+			x: px(x), y: strip.y - 1, width: px(Math.max(w, 2)),
+			height: strip.rows + 2 }));
+		if (names[k])
+			parts.push(svg('text', { x: px(x + 3), y: strip.y + 11 },
+				[fitText(names[k], (w - 4) / 11)]));
+	});
+	strip.chosen.replaceChildren(...parts);
+	const last = ranges[ranges.length - 1];
+	strip.g.setAttribute('aria-valuenow',
+		last ? last.from / NS : strip.times.begin / NS);
+	strip.g.setAttribute('aria-valuetext', ranges.length ?
+		ranges.map(spokenRange).join(' compared with ') : 'all of the time');
+}
+
+function spokenTime(ns) {
+	return formatTick(ns, 'ns');
+}
+
+function spokenRange({ from, to }) {
+	return spokenTime(from) + ' to ' + spokenTime(to);
+}
+
+/* Marks where the function of a node ran; i is -1: nowhere. */
+function markTimes(v, i) {
+	const { strip } = v, id = i > 0 ? v.t.name[i] : -1;
+
+	if (!strip || strip.drawn === id)
+		return;
+	strip.drawn = id;
+	const { times } = strip, { tree, cell, nRows } = times;
+	const row = strip.rows / nRows, found = new Set();
+	for (let n = 1; id >= 0 && n < tree.n; n++)
+		if (tree.name[n] === id)
+			found.add(cell[n]);
+	let d = '';
+	for (const c of [...found].sort((a, b) => a % nRows - b % nRows || a - b)) {
+		if (c < 0)
+			continue;
+		const at = times.at[Math.floor(c / nRows)];
+		const x = stripX(v, at);
+
+		d += `M${px(x)} ${px(strip.y + (c % nRows + 0.5) * row)}` +
+			`h${px(stripX(v, at + times.piece) - x)}`;
+	}
+	strip.ran.setAttribute('d', d);
+	strip.ran.setAttribute('stroke-width', px(Math.min(4, row / 2)));
+}
+
+/* The time, the last piece that has begun by then, and the row under the mouse. */
+function cellUnder(app, e) {
+	const { v } = app, { strip } = v, { times } = strip;
+	const box = strip.hit.getBoundingClientRect();
+	const ns = times.begin + (e.clientX - box.left) / v.inner *
+		(times.end - times.begin);
+	const [, k] = piecesIn(times, { from: 0,
+		to: ns + times.piece / 2 + 1 });
+	const row = Math.floor((e.clientY - box.top) / strip.rows * times.nRows);
+
+	return { ns, piece: k - 1, row: Math.min(Math.max(row, 0),
+		times.nRows - 1) };
+}
+
+/* What a cell holds: all, what is not below `halted`, and the most of it. */
+function cellFacts(strip, piece, row) {
+	const { times, m } = strip, t = times.tree, sums = new Map();
+	const cell = piece * times.nRows + row, root = times.node[piece];
+	const depth = times.cpus.length ? 3 : 2, halted = idOf(m, 'halted');
+	let all = 0, idle = 0, top = -1;
+
+	for (let i = root; i < t.end[root]; i++) {
+		if (times.cell[i] !== cell)
+			continue;
+		const self = Number(t.self[0][i]) + Number(t.rest[0][i]);
+		const sum = (sums.get(t.name[i]) || 0) + Number(t.self[0][i]);
+
+		all += self;
+		sums.set(t.name[i], sum);
+		if (top < 0 || sum > sums.get(top))
+			top = t.name[i];
+		if (t.depth[i] === depth && t.name[i] === halted)
+			idle += Number(t.total[0][i]);
+	}
+	return { all, idle, top, most: sums.get(top) || 0 };
+}
+
+function stripTip(app, e) {
+	const { v } = app, { strip } = v, { times, m } = strip;
+	const { piece, row, ns } = cellUnder(app, e);
+	const at = times.at[piece], cpu = times.cpus[row];
+	const where = cpu === undefined ? '' : 'CPU ' + cpu + ', ';
+
+	if (piece < 0 || ns >= at + times.piece)
+		return [where + spokenTime(ns), ['no samples']];
+	const f = cellFacts(strip, piece, row), facts = [];
+	facts.push(f.all ? formatAmount(f.all, m) : 'no samples');
+	if (times.knowsIdle && f.all)
+		facts.push(formatPercent(f.all - f.idle, f.all) + ' busy');
+	if (f.most > 0)
+		facts.push(shorten(m.names[f.top], 80) + ' ' +
+			formatPercent(f.most, f.all));
+	return [where + spokenRange({ from: at, to: at + times.piece }), facts];
+}
+
+function rangesOf(times, s) {
+	const first = parseRange(times, s.time);
+	const second = first && parseRange(times, s.versus);
+
+	return [first, second].filter((r) => r);
+}
+
+/* Chooses a range of whole pieces; the second one if `versus`. */
+function chooseRange(app, a, b, versus, replace) {
+	const { times } = app.v.strip, { begin, end, piece } = times;
+	const from = begin + Math.floor((Math.min(a, b) - begin) / piece) * piece;
+	const to = begin + Math.ceil((Math.max(a, b) - begin) / piece) * piece;
+	const text = rangeText({ from: Math.max(begin, from),
+		to: Math.min(end, Math.max(to, from + piece)) });
+
+	app.v.current = -1;
+	app.set({ window: null, sel: null, [versus ? 'versus' : 'time']: text },
+		replace);
+}
+
+function clearRange(app) {
+	app.setView({ time: null, versus: null });
+}
+
+/* The first range is compared with one as long after it, or before it. */
+function compareRange(app) {
+	const { times } = app.v.strip, [r] = rangesOf(times, app.s);
+
+	if (!r)
+		return;
+	const length = r.to - r.from;
+	const from = r.to + length <= times.end ? r.to :
+		Math.max(times.begin, r.from - length);
+	chooseRange(app, from, Math.min(times.end, from + length), true);
+}
+
+/* Moves the range chosen last, or with Shift its end, by a piece. */
+function stepRange(app, step, widen) {
+	const { times } = app.v.strip, { begin, end, piece } = times;
+	const ranges = rangesOf(times, app.s), r = ranges[ranges.length - 1];
+	let { from, to } = r || { from: begin, to: begin + piece };
+
+	if (r && widen) {
+		to = Math.min(end, Math.max(from + piece, to + step * piece));
+	} else if (r) {
+		const by = Math.min(end - to, Math.max(begin - from, step * piece));
+
+		from += by;
+		to += by;
+	}
+	chooseRange(app, from, to, ranges.length === 2, true);
+}
+
+function onStripKey(app, e) {
+	if (e.altKey || e.ctrlKey || e.metaKey)
+		return;
+	if (e.key === 'ArrowLeft' || e.key === 'ArrowRight')
+		stepRange(app, e.key === 'ArrowLeft' ? -1 : 1, e.shiftKey);
+	else if (e.key === 'Escape')
+		clearRange(app);
+	else if (e.key === 'c')
+		compareRange(app);
+	else
+		return;
+	e.preventDefault();
+	e.stopPropagation();
+}
+
+function listenStrip(app, strip) {
+	const { g } = strip;
+	let from = null, versus = false;
+
+	g.addEventListener('keydown', (e) => onStripKey(app, e));
+	g.addEventListener('pointerdown', (e) => {
+		if (e.button !== 0)
+			return;
+		from = cellUnder(app, e).ns;
+		versus = e.shiftKey && rangesOf(strip.times, app.s).length > 0;
+		g.setPointerCapture(e.pointerId);
+		g.focus({ preventScroll: true });
+		e.preventDefault();
+	});
+	g.addEventListener('pointermove', (e) => {
+		if (from !== null) {
+			placeTip(app.v, null);
+			chooseRange(app, from, cellUnder(app, e).ns, versus, true);
+			return;
+		}
+		const box = app.root.getBoundingClientRect();
+		const [name, facts] = stripTip(app, e);
+		placeTip(app.v, [html('bdi', { class: 'name' }, [name]),
+			...facts.map((f) => html('div', {}, [f]))],
+		e.clientX - box.left, e.clientY - box.top);
+	});
+	g.addEventListener('pointerup', (e) => {
+		if (from !== null)
+			chooseRange(app, from, cellUnder(app, e).ns, versus, true);
+		from = null;
+	});
+	g.addEventListener('pointercancel', () => {
+		from = null;
+	});
+	g.addEventListener('pointerleave', () => placeTip(app.v, null));
+}
+
+/* What is selected, each with a way back, for the line of such. */
+function timeChips(app) {
+	const { v, s } = app;
+
+	if (!v.strip)
+		return [];
+	const ranges = rangesOf(v.strip.times, s);
+	const [first, second] = ranges.map(spokenRange);
+
+	if (!first)
+		return [html('span', { class: 'hint' }, ['All of the time: drag ' +
+			'across the strip for a range, with Shift for a second one'])];
+	if (second)
+		return [chip(first + ' → ' + second, 'Show all of the time',
+			() => clearRange(app))];
+	return [chip(first, 'Show all of the time', () => clearRange(app)),
+		button('Compare', 'Compare with another range: drag it with Shift ' +
+			'held', () => compareRange(app), { class: 'small' })];
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Where root frames are pieces of time, the file's tree is that of all pieces,
+ * m.times.tree, and what is shown is made from it: the tree without time, of a
+ * range, or of two ranges as counts before and after.
+ */
+const NS = 1e9;
+
+/* `[12.300s]` in ns, or -1. */
+function pieceStart(name) {
+	const found = /^\[(\d+(?:\.\d+)?)s\]$/.exec(name);
+
+	return found ? Math.round(found[1] * NS) : -1;
+}
+
+/*
+ * tree, of: each node's number in `shape`, the tree without time; cell: which
+ * piece and row it is in. at, node: of each piece, when it begins in ns and its
+ * root frame. rows: a CPU's number each, or none.
+ */
+function takeTimes(m, piece, cpus, knowsIdle) {
+	const t = m.base, times = { tree: t, piece, cpus, knowsIdle, at: [],
+		node: [], nRows: Math.max(cpus.length, 1), ranges: new Map() };
+	const rowOf = new Map(cpus.map((n, i) => ['CPU#' + n, i]));
+	let row = 0, k = -1;
+
+	times.cell = new Int32Array(t.n).fill(-1);
+	for (let i = 1; i < t.n; i++) {
+		if (t.depth[i] === 1) {
+			const at = pieceStart(m.names[t.name[i]]);
+
+			k = at < 0 ? -1 : times.at.push(at) - 1;
+			if (k >= 0)
+				times.node.push(i);
+			row = 0;
+		} else if (t.depth[i] === 2 && cpus.length) {
+			row = rowOf.get(m.names[t.name[i]]) || 0;
+		}
+		times.cell[i] = k < 0 ? -1 : k * times.nRows + row;
+	}
+	times.begin = times.at[0];
+	times.end = times.at[times.at.length - 1] + piece;
+	m.times = times;
+	findShape(m, times);
+	m.base = treeOfNodes(times, [[1, t.n]]);
+	times.whole = Number(m.base.total[0][0]);
+}
+
+/* The paths without their pieces, in preorder by name. */
+function findShape(m, times) {
+	const t = times.tree, names = m.names.length, ids = new Map();
+	const of = new Int32Array(t.n), open = new Int32Array(t.maxDepth + 2);
+	const parent = [-1], name = [t.name[0]];
+
+	for (let i = 1; i < t.n; i++) {
+		const depth = t.depth[i];
+		let id = 0;
+
+		if (depth > 1) {
+			const up = open[depth - 1], key = up * names + t.name[i];
+
+			id = ids.get(key);
+			if (id === undefined) {
+				id = parent.push(up) - 1;
+				name.push(t.name[i]);
+				ids.set(key, id);
+			}
+		}
+		open[depth] = of[i] = id;
+	}
+	const place = preorder(parent, name, rankOf(m));
+	times.of = of.map((id) => place[id]);
+	times.shape = { n: parent.length, parent: new Int32Array(parent.length),
+		name: new Int32Array(parent.length) };
+	for (let id = 0; id < parent.length; id++) {
+		times.shape.parent[place[id]] = id ? place[parent[id]] : -1;
+		times.shape.name[place[id]] = name[id];
+	}
+}
+
+/* The place of each node, of which parents come first, by their ranks. */
+function preorder(parent, name, rank) {
+	const n = parent.length, byRank = new Int32Array(n);
+	const first = new Int32Array(n).fill(-1), next = new Int32Array(n);
+	const at = new Int32Array(rank.length + 1), place = new Int32Array(n);
+	const todo = [0];
+
+	for (let i = 0; i < n; i++)
+		at[rank[name[i]] + 1]++;
+	for (let r = 0; r < rank.length; r++)
+		at[r + 1] += at[r];
+	for (let i = 0; i < n; i++)
+		byRank[at[rank[name[i]]]++] = i;
+	for (let k = 0; k < n; k++) { /* the last one pushed comes first */
+		const i = byRank[k];
+
+		if (i) {
+			next[i] = first[parent[i]];
+			first[parent[i]] = i;
+		}
+	}
+	for (let k = 0; todo.length; k++) {
+		const i = todo.pop();
+
+		place[i] = k;
+		for (let c = first[i]; c >= 0; c = next[c])
+			todo.push(c);
+	}
+	return place;
+}
+
+/* Self or rest of a range of nodes, by their numbers in the shape. */
+function sumNodes(times, weights, [from, end]) {
+	const { shape, of } = times;
+	const sum = newWeights(shape.n, times.tree.isExact);
+
+	for (let i = from; i < end; i++)
+		sum[of[i]] += weights[i];
+	return sum;
+}
+
+/* Which nodes of the shape have any of these weights in their subtree. */
+function usedNodes(shape, weights) {
+	const used = new Uint8Array(shape.n);
+
+	for (const w of weights)
+		for (let i = 0; i < shape.n; i++)
+			if (w[i] > 0)
+				used[i] = 1;
+	for (let i = shape.n - 1; i > 0; i--)
+		if (used[i])
+			used[shape.parent[i]] = 1;
+	used[0] = 1;
+	return used;
+}
+
+/* The tree without time of nodes from each range's first to its end. */
+function treeOfNodes(times, ranges) {
+	const t = times.tree, { shape } = times, n = shape.n;
+	const self = ranges.map((r) => sumNodes(times, t.self[0], r));
+	const rest = ranges.map((r) => sumNodes(times, t.rest[0], r));
+	const used = usedNodes(shape, self.concat(rest));
+	const to = new Int32Array(n);
+	let kept = 0;
+
+	for (let i = 0; i < n; i++)
+		if (used[i])
+			to[i] = kept++;
+	const out = newTree(kept, ranges.length, t.isExact);
+	for (let i = 0; i < n; i++) {
+		if (!used[i])
+			continue;
+		const at = to[i];
+
+		out.parent[at] = i ? to[shape.parent[i]] : -1;
+		out.name[at] = shape.name[i];
+		for (let k = 0; k < ranges.length; k++) {
+			out.self[k][at] = self[k][i];
+			out.rest[k][at] = rest[k][i];
+		}
+	}
+	return finishTree(out, ranges.map(() => 1));
+}
+
+/* The pieces [first, end) that begin in a range { from, to } of ns. */
+function piecesIn(times, { from, to }) {
+	const least = (ns) => {
+		let lo = 0, hi = times.at.length;
+
+		while (lo < hi) {
+			const mid = (lo + hi) >> 1;
+
+			if (times.at[mid] < ns)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		return lo;
+	};
+
+	/* a link may come from a picture of other pieces */
+	return [least(from - times.piece / 2), least(to - times.piece / 2)];
+}
+
+/* `1.2-3.4` of an address, in ns within the picture's time, or null. */
+function parseRange(times, text) {
+	const found = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text || '');
+	const [from, to] = (found || []).slice(1).map((s) => Math.round(s * NS));
+
+	if (!times || !(from < to) || to <= times.begin || from >= times.end)
+		return null;
+	return { from: Math.max(from, times.begin),
+		to: Math.min(to, times.end) };
+}
+
+function rangeText({ from, to }) {
+	return +(from / NS).toFixed(9) + '-' + +(to / NS).toFixed(9);
+}
+
+/* The model of what a state asks for: m itself without a range. */
+function modelAt(m, s) {
+	const ranges = [s.time, s.versus].map((text) =>
+		parseRange(m.times, text)).filter((r) => r);
+
+	if (!ranges.length || !s.time)
+		return m;
+	const key = ranges.map(rangeText).join(' ');
+	const { times } = m;
+	if (!times.ranges.has(key)) {
+		if (times.ranges.size > 6)
+			times.ranges.delete(times.ranges.keys().next().value);
+		times.ranges.set(key, modelOfRanges(m, ranges));
+	}
+	return times.ranges.get(key);
+}
+
+function modelOfRanges(m, ranges) {
+	const { times } = m;
+	const base = treeOfNodes(times, ranges.map((r) => {
+		const [first, end] = piecesIn(times, r);
+
+		return first === end ? [0, 0] : [times.node[first],
+			times.tree.end[times.node[end - 1]]];
+	}));
+	const share = Number(base.total[0][0]) / times.whole;
+
+	idOf(m, ''); /* so that all ranges share the table */
+	return Object.assign(Object.create(m), { base, whole: 0,
+		made: new Map(), counts: ranges.length,
+		captures: Math.round(m.captures * share),
+		normalized: ranges.length === 2 });
+}

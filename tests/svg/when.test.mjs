@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: ISC
+// The strip of time: ranges by mouse, keyboard and link, two of them compared,
+// where a function ran, and what a cell says.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { eventually, labels, launch, middle, open, picture } from
+	'./browser.mjs';
+
+// On CPU 0 a second of A and two of B; CPU 1 is idle until second 2.
+const FOLDED = [0, 1, 2].flatMap((s) => [
+	`[${s}.000s];CPU#0;running;kmain;${s < 1 ? 'work_a' : 'work_b'};spin ${90 + s}`,
+	`[${s}.000s];CPU#0;running;kmain;tick 10`,
+	s < 2 ? `[${s}.000s];CPU#1;halted;kmain;idle 100` :
+		'[2.000s];CPU#1;running;kmain;work_b;spin 100']).join('\n') +
+	'\n# kst unit=samples captures=300 piece=1\n';
+let context, page, href;
+const errors = [];
+
+before(async () => {
+	context = await launch();
+	page = context.pages()[0];
+	page.on('pageerror', (e) => errors.push(String(e)));
+	href = picture(FOLDED);
+});
+after(() => context.close());
+beforeEach(() => open(page, href));
+
+const amounts = async () => (await labels(page)).map((s) =>
+	s.replace(/ samples.*/, '').replace(', ', ' '));
+const hash = () => decodeURIComponent(new URL(page.url()).hash);
+const box = () => page.$eval('#strip .hit', (e) => {
+	const b = e.getBoundingClientRect();
+
+	return { x: b.x, y: b.y, width: b.width, height: b.height };
+});
+
+// A point at so many seconds, in the middle of a CPU's row.
+async function point(seconds, cpu = 0) {
+	const b = await box();
+	const rows = await page.$eval('#strip', (e) => +e.dataset.rows);
+
+	return [b.x + b.width * seconds / 3, b.y + rows * (cpu + 0.5) / 2];
+}
+
+async function drag(from, to) {
+	await page.mouse.move(...await point(from));
+	await page.mouse.down();
+	await page.mouse.move(...await point(to), { steps: 3 });
+	await page.mouse.up();
+}
+
+test('without a range the graph is that of all the time', async () => {
+	assert.deepEqual(await amounts(), ['all 603', 'CPU#0 303', 'running 303',
+		'kmain 303', 'tick 30', 'work_a 90', 'spin 90', 'work_b 183',
+		'spin 183', 'CPU#1 300', 'halted 200', 'kmain 200', 'idle 200',
+		'running 100', 'kmain 100', 'work_b 100', 'spin 100']);
+});
+
+const SECOND_1 = ['all 201', 'CPU#0 101', 'running 101', 'kmain 101',
+	'tick 10', 'work_b 91', 'spin 91', 'CPU#1 100', 'halted 100',
+	'kmain 100', 'idle 100'];
+
+test('a range is dragged, linked, and cleared', async () => {
+	await drag(1.2, 1.7);
+	assert.deepEqual(await amounts(), SECOND_1);
+	await eventually(async () => assert.equal(hash(), '#time=1-2'));
+	const chips = () => page.textContent('.chips');
+	assert.match(await chips(), /1 s to 2 s/);
+	// shares, the search and the table are of the range
+	await page.keyboard.press('/');
+	await page.keyboard.type('idle');
+	await eventually(async () => assert.match(
+		await page.textContent('.found'), /^1 match, 49.75% of all$/));
+	await open(page, href + '#time=1-2&table=total');
+	assert.deepEqual(await amounts(), SECOND_1);
+	assert.match(await page.textContent('caption'), /^9 functions/);
+	// a link from a picture of other pieces
+	await open(page, href + '#time=0.8-2.1');
+	assert.deepEqual(await amounts(), SECOND_1);
+	await page.click('.chip button');
+	assert.equal((await amounts())[0], 'all 603');
+	for (const bad of ['2-1', 'x', '5-6', '-1', '1-1', 'NaN-NaN']) {
+		await open(page, href + '#time=' + bad);
+		assert.equal((await amounts())[0], 'all 603');
+	}
+});
+
+test('the keyboard moves, widens and clears a range', async () => {
+	await page.focus('#strip');
+	await page.keyboard.press('ArrowRight');
+	assert.equal((await amounts())[0], 'all 200');
+	await page.keyboard.press('ArrowRight');
+	assert.deepEqual(await amounts(), SECOND_1);
+	await page.keyboard.press('Shift+ArrowRight');
+	assert.equal((await amounts())[0], 'all 403');
+	const value = () => page.getAttribute('#strip', 'aria-valuetext');
+	assert.equal(await value(), '1 s to 3 s');
+	await page.keyboard.press('ArrowRight');
+	assert.equal(await value(), '1 s to 3 s');
+	await page.keyboard.press('Shift+ArrowLeft');
+	await page.keyboard.press('ArrowLeft');
+	assert.equal(await value(), '0 to 1 s');
+	await page.keyboard.press('Escape');
+	assert.equal((await amounts())[0], 'all 603');
+	assert.equal(await value(), 'all of the time');
+});
+
+test('two ranges are compared, by shares', async () => {
+	await drag(0.2, 0.4);
+	await page.keyboard.down('Shift');
+	await drag(1.2, 2.8);
+	await page.keyboard.up('Shift');
+	await eventually(async () => assert.equal(hash(), '#time=0-1&versus=1-3'));
+	const all = await labels(page);
+	const label = (name) => all.find((s) => s.startsWith(name + ','));
+	assert.match(label('all'), /200 → 403 samples/);
+	assert.match(label('work_a'), /90 → 0 samples.*45.00% → 0.00%/);
+	assert.match(label('work_b'), /0 → 183 samples.*0.00% → 45.41%/);
+	// the change colours: less is blue, more is orange
+	const colour = async (name) => {
+		const at = await middle(page, name);
+
+		return page.evaluate(({ x, y }) => getComputedStyle(
+			document.elementsFromPoint(x, y).find((e) =>
+				e.localName === 'rect' && e.closest('#frames'))).color
+			.match(/\d+/g).map(Number), at);
+	};
+	const [a, b] = [await colour('work_a'), await colour('work_b')];
+	assert.ok(a[2] > a[0] && b[0] > b[2], `${a} ${b}`);
+	const link = page.url();
+	await open(page, link);
+	assert.deepEqual(await labels(page), all);
+	// the second range is the one that moves; Escape clears both
+	await page.focus('#strip');
+	await page.keyboard.press('Shift+ArrowLeft');
+	await eventually(async () => assert.equal(hash(), '#time=0-1&versus=1-2'));
+	await page.keyboard.press('Escape');
+	await eventually(async () => assert.equal(hash(), ''));
+	// the button and the key
+	await open(page, href + '#time=0-1');
+	await page.click('text=Compare');
+	await eventually(async () => assert.equal(hash(), '#time=0-1&versus=1-2'));
+	await open(page, href + '#time=2-3');
+	await page.focus('#strip');
+	await page.keyboard.press('c');
+	await eventually(async () => assert.equal(hash(), '#time=2-3&versus=1-2'));
+});
+
+test('a function shows when it ran, a cell what it holds', async () => {
+	const marks = () => page.$eval('#strip .ran', (e) =>
+		(e.getAttribute('d') || '').split('M').length - 1);
+	const hover = async (name) => {
+		const at = await middle(page, name);
+
+		await page.mouse.move(at.x, at.y);
+	};
+	await hover('work_a');
+	assert.equal(await marks(), 1);
+	await hover('work_b');
+	assert.equal(await marks(), 3);
+	await hover('all');
+	assert.equal(await marks(), 0);
+	const tip = () => page.$eval('#tip', (e) => [...e.querySelectorAll(
+		'.name,.tip>div')].map((x) => x.textContent));
+	await page.mouse.move(...await point(1.5));
+	assert.deepEqual(await tip(), ['CPU 0, 1 s to 2 s', '101 samples',
+		'100.00% busy', 'spin 90.10%']);
+	await page.mouse.move(...await point(0.5, 1));
+	assert.deepEqual(await tip(), ['CPU 1, 0 to 1 s', '100 samples',
+		'0.00% busy', 'idle 100.00%']);
+	await page.mouse.move(5, 5);
+	assert.equal(await page.$eval('#tip', (e) => e.style.display), 'none');
+});
+
+test('dark and light, and on a phone', async () => {
+	const fill = () => page.$eval('#strip .cells path', (e) =>
+		getComputedStyle(e).fill);
+	const light = await fill();
+	await page.emulateMedia({ colorScheme: 'dark' });
+	assert.notEqual(await fill(), light);
+	await page.emulateMedia({ colorScheme: 'light' });
+	await page.setViewportSize({ width: 390, height: 700 });
+	await open(page, href);
+	const b = await box();
+	assert.deepEqual([b.x, b.width], [10, 370]);
+	const cells = await page.$eval('#strip .cells', (e) => {
+		const r = e.getBoundingClientRect();
+
+		return [r.x, r.width];
+	});
+	assert.ok(Math.abs(cells[0] - 10) < 1 && Math.abs(cells[1] - 370) < 1,
+		String(cells));
+	await drag(1.2, 1.7);
+	assert.equal((await amounts())[0], 'all 201');
+	await page.setViewportSize({ width: 1200, height: 800 });
+});
+
+test('nothing has failed', () => assert.deepEqual(errors, []));
