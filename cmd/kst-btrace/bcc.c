@@ -16,25 +16,37 @@ bcc_done(struct bcc *b)
 	buf_done(&b->process);
 }
 
-bool
-bcc_is_heading(const char *line, size_t len)
+/* `Tracing 1 functions for "vfs_read"... Hit Ctrl-C to end.` */
+static bool
+is_stackcount(const char *line, size_t len)
 {
-	return bytes_starts(line, len, "Sampling at ") ||
+	return bytes_starts(line, len, "Tracing ") &&
+	       memmem(line, len, " functions for \"", 16) != NULL;
+}
+
+bool
+bcc_is_heading(struct bcc *b, const char *line, size_t len)
+{
+	b->stackcount = is_stackcount(line, len);
+	return b->stackcount || bytes_starts(line, len, "Sampling at ") ||
 	       bytes_starts(line, len, "Tracing off-CPU time ");
 }
 
-/* `-                NAME (PID)` */
+/* `-                NAME (PID)`, or stackcount's `NAME [PID]` */
 static bool
 is_process(struct bcc *b, const char *p, size_t len)
 {
+	const char open = b->stackcount ? '[' : '(';
 	const char *pid;
+	uint64_t n;
 
-	if (len < 4 || p[0] != '-' || p[1] != ' ' || p[len - 1] != ')')
+	if (len < 4 || p[--len] != open + (open == '(' ? 1 : 2))
 		return false;
-	len = len - 1;
-	p++;
-	pid = memrchr(p, '(', len - 1);
-	if (pid == NULL)
+	if (!b->stackcount && (*p++ != '-' || *p != ' ' || --len == 0))
+		return false;
+	pid = memrchr(p, open, len);
+	if (pid == NULL ||
+	    num_u64(pid + 1, len - (size_t)(pid + 1 - p), &n) != 0)
 		return false;
 	len = line_trim(&p, (size_t)(pid - p));
 	b->process.len = 0;
@@ -50,8 +62,9 @@ make_key(struct bcc *b)
 	size_t user = b->frames.len - b->kernel;
 
 	b->key.len = 0;
-	buf_add(&b->key, b->process.p, b->process.len);
-	buf_adds(&b->key, ", \n");
+	if (b->process.len)
+		buf_add(&b->key, b->process.p, b->process.len);
+	buf_adds(&b->key, b->process.len ? ", \n" : "\n");
 	if (b->kernel) {
 		buf_add(&b->key, text, b->kernel);
 		buf_adds(&b->key, "kernel\n, \n");
@@ -60,7 +73,7 @@ make_key(struct bcc *b)
 		buf_add(&b->key, text + b->kernel, user);
 	if (b->kernel)
 		buf_adds(&b->key, "userland\n");
-	b->frames.len = b->kernel = 0;
+	b->frames.len = b->kernel = b->process.len = 0;
 	b->ended = false;
 }
 
@@ -74,7 +87,8 @@ bcc_line(struct bcc *b, const char *line, size_t len, uint64_t *weight)
 		return BCC_PART;
 	if (p == line)
 		return BCC_OTHER;
-	if (b->ended && num_u64(p, n, weight) == 0) {
+	if ((b->ended || (b->stackcount && b->frames.len)) &&
+	    num_u64(p, n, weight) == 0) {
 		make_key(b);
 		return BCC_STACK;
 	}
@@ -83,6 +97,11 @@ bcc_line(struct bcc *b, const char *line, size_t len, uint64_t *weight)
 	} else if (is_process(b, p, n)) {
 		b->ended = true;
 	} else if (b->frames.len + n < KEY_MAX) {
+		if (n > 3 && p[0] == 'b' && p[1] == '\'' && p[n - 1] == '\'') {
+			p += 2; /* bytes, as some versions of Python print them
+				 */
+			n -= 3;
+		}
 		buf_add(&b->frames, p, n);
 		buf_addc(&b->frames, '\n');
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What bcc's profile and offcputime print: a line a frame, leaf first, kernel
- * before user with `--` between them (option -d), then process and weight.
+ * What bcc's profile, offcputime and stackcount print: a line a frame, leaf
+ * first, kernel before user with `--` between them (option -d), then process
+ * and weight; of stackcount, the process only with its option -P.
  *
  *	    vfs_read
  *	    --
@@ -24,15 +25,16 @@ struct bcc {
 	/* private */
 	struct buf frames, process;
 	size_t kernel; /* length of the kernel's frames, if `--` came */
-	bool ended;    /* the process was read, its weight is next */
+	bool stackcount;
+	bool ended; /* the process was read, its weight is next */
 };
 
 enum bcc_line { BCC_OTHER, BCC_PART, BCC_STACK };
 
 void bcc_done(struct bcc *b);
 
-/* Whether the line is the heading that such output begins with. */
-bool bcc_is_heading(const char *line, size_t len);
+/* Whether the line is the heading that such output begins with; notes whose. */
+bool bcc_is_heading(struct bcc *b, const char *line, size_t len);
 
 /* Takes a line; with BCC_STACK, b->key and *weight are a stack's. */
 enum bcc_line bcc_line(

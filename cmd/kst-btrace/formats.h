@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Gathers from bcc's output and bpftrace's JSON; for gather.c, which calls it.
- */
+/* Gathers from histograms, bcc's output and bpftrace's JSON, for gather.c. */
 #ifndef FORMATS_H
 #define FORMATS_H
 
@@ -9,6 +8,10 @@
 /* A line after bcc's heading, and a line of JSON. */
 void formats_bcc(struct gather *g, const char *line, size_t len);
 void formats_json(struct gather *g, const char *line, size_t len);
+
+/* A line of a histogram, and its end: all its events are the stack's weight. */
+void formats_hist(struct gather *g, const char *line, size_t len);
+void formats_hist_end(struct gather *g);
 
 /* In gather.c: passes a stack on; its map is g->map. */
 void gather_give(
@@ -24,5 +27,12 @@ void gather_text(struct gather *g, const char *line, size_t len);
 
 /* Counts a message of the tracer; false if the line is not one. */
 bool gather_took_message(struct gather *g, const char *line, size_t len);
+
+/*
+ * Keeps the keys that DTrace prints before a stack, as for
+ * `@[execname, stack()]`, on a line of their own: two blanks, then columns with
+ * two blanks or more between them. False if it is not such a line.
+ */
+bool formats_dtrace(struct gather *g, const char *line, size_t len);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* Finds where each printed stack begins and ends. */
 #include "gather.h"
+
 #include "base/bytes.h"
 #include "base/fault.h"
-#include "base/msg.h"
-
 #include "base/in.h"
+#include "base/msg.h"
 #include "base/num.h"
 #include "formats.h"
 #include "json.h"
@@ -30,6 +30,7 @@ gather_done(struct gather *g)
 	buf_done(&g->map);
 	buf_done(&g->key);
 	bcc_done(&g->bcc);
+	buf_done(&g->names);
 }
 
 void
@@ -211,10 +212,17 @@ void
 gather_text(struct gather *g, const char *line, size_t len)
 {
 	bool after_number = g->after_number, after_blank = g->after_blank;
+	const char *whole = line;
+	size_t whole_len = len, names = g->names.len;
 	uint64_t n;
 
 	g->after_number = g->after_blank = false;
 	len = line_trim(&line, len);
+	if (names && memchr(line, '`', len) && line_is_frame(line, len, false))
+		key_add(g, g->names.p, names); /* a frame of DTrace's */
+	else if (names)
+		g->n.others++;
+	g->names.len = 0;
 	if (len == 0) {
 		text_blank(g);
 	} else if (line[0] == '@') {
@@ -223,7 +231,7 @@ gather_text(struct gather *g, const char *line, size_t len)
 	} else if (line[0] == '{' && json_is_line(line, len)) {
 		text_flush(g, false, 1);
 		formats_json(g, line, len);
-	} else if (line[0] <= 'T' && bcc_is_heading(line, len)) {
+	} else if (line[0] <= 'T' && bcc_is_heading(&g->bcc, line, len)) {
 		text_flush(g, false, 1);
 		g->n.messages++;
 		g->state = BCC;
@@ -235,7 +243,8 @@ gather_text(struct gather *g, const char *line, size_t len)
 		text_frame(g, line, len, true);
 	} else if (line_is_frame(line, len, g->key.len != g->held)) {
 		text_frame(g, line, len, false);
-	} else if (!gather_took_message(g, line, len)) {
+	} else if (!gather_took_message(g, line, len) &&
+		   !formats_dtrace(g, whole, whole_len)) {
 		g->n.others++;
 	}
 }
@@ -341,51 +350,13 @@ key_line(struct gather *g, const char *line, size_t len)
 	}
 }
 
-/* Histograms --------------------------------------------------------------- */
-
-/* The weight of a stack with a histogram: all its events. */
-static void
-hist_flush(struct gather *g)
-{
-	if (g->map.len) {
-		if (g->hist_rows)
-			gather_give(g, g->key.p, g->key.len, g->hist_sum);
-		else
-			gather_fault(g, GATHER_NO_VALUE, NULL, 0);
-	}
-	gather_reset(g);
-}
-
-static void
-hist_line(struct gather *g, const char *line, size_t len)
-{
-	const char *p = line;
-	size_t n = line_trim(&p, len);
-	uint64_t count;
-
-	if (n == 0 && g->hist_rows == 0)
-		return;
-	if (line_bucket(p, n, &count)) {
-		g->hist_rows++;
-		if (__builtin_add_overflow(g->hist_sum, count, &g->hist_sum)) {
-			g->hist_sum = UINT64_MAX;
-			gather_fault(g, GATHER_BAD_VALUE, p, n);
-		}
-		return;
-	}
-	if (gather_took_message(g, p, n))
-		return;
-	hist_flush(g);
-	gather_text(g, line, len);
-}
-
 void
 gather_line(struct gather *g, const char *line, size_t len)
 {
 	if (g->state == KEY)
 		key_line(g, line, len);
 	else if (g->state == HIST)
-		hist_line(g, line, len);
+		formats_hist(g, line, len);
 	else if (g->state == BCC)
 		formats_bcc(g, line, len);
 	else
@@ -396,7 +367,7 @@ void
 gather_end(struct gather *g)
 {
 	if (g->state == HIST) {
-		hist_flush(g);
+		formats_hist_end(g);
 	} else if (g->state == KEY) {
 		gather_fault(g, GATHER_NO_VALUE, NULL, 0);
 		gather_reset(g);
@@ -404,4 +375,6 @@ gather_end(struct gather *g)
 		text_flush(g, false, 1);
 		g->after_number = false;
 	}
+	g->n.others += g->names.len > 0;
+	g->names.len = 0;
 }

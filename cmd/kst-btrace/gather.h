@@ -66,6 +66,8 @@ struct gather {
 	int state;
 	struct bcc bcc;
 	struct buf map, key;
+	struct buf
+	    names; /* keys that DTrace prints on the line before a stack */
 	uint64_t hist_sum, hist_rows;
 	size_t held; /* length of a printf stack that waits for the next */
 	bool after_number; /* the last line ended a printf stack */

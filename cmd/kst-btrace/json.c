@@ -2,9 +2,11 @@
 #include "json.h"
 
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/xalloc.h"
 
 bool
 json_is_line(const char *line, size_t len)
@@ -91,10 +93,14 @@ put_text(const char *text, const struct json_to *to, void *arg)
 bool
 json_line(const char *line, size_t len, const struct json_to *to, void *arg)
 {
-	json_t *root = json_loadb(line, len, 0, NULL);
-	const char *type = json_string_value(json_object_get(root, "type"));
-	json_t *data = json_object_get(root, "data");
+	const char *type;
+	json_t *root, *data;
 
+	/* jansson takes a lack of memory for damage, or crashes of it */
+	json_set_alloc_funcs(xmalloc, free);
+	root = json_loadb(line, len, 0, NULL);
+	type = json_string_value(json_object_get(root, "type"));
+	data = json_object_get(root, "data");
 	if (type == NULL) {
 		json_decref(root);
 		return false;

@@ -102,7 +102,7 @@ offset_at(const char *p, size_t len, size_t *end)
  * have no comma: then a name without an offset may be the last frame too.
  */
 static size_t
-comma_behind(const char *p, size_t len, bool last)
+comma_after(const char *p, size_t len, bool last)
 {
 	const char *comma;
 	size_t end, at;
@@ -207,7 +207,7 @@ frame_line(struct key *k, const char *p, size_t len, bool last)
 	}
 	if (only(p, len, ')'))
 		return;
-	comma = comma_behind(p, len, last);
+	comma = comma_after(p, len, last);
 	add_frame(k, p, comma, 0);
 	if (comma < len) {
 		after_comma(k, p + comma + 1, len - comma - 1, last);

@@ -73,7 +73,6 @@ main(int argc, char **argv)
 		status = run(&o.run, argv + first, argc - first);
 	own_free(o.run.stacks.own);
 	opt_list_done(&o.run.maps);
-	if (out_close() != 0)
-		status = EXIT_SYSTEM;
+	status = out_end(status);
 	return status;
 }

@@ -2,7 +2,6 @@
 #include "own.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,25 +29,10 @@ struct own_frames {
 static int
 read_rules(struct buf *path, struct buf *text)
 {
-	FILE *f;
-	int status;
-
-	if (share_find("rules", rules_name, ".rules", path) != 0) {
-		msg_errno("rules '%s'", rules_name);
-		return -1;
-	}
-	f = fopen(buf_str(path), "re");
-	if (f == NULL) {
-		msg_errno("%s", msg_text(path->p, path->len));
-		return -1;
-	}
-	buf_room(text, RULES_BYTES_MAX);
-	text->len = fread(text->p, 1, RULES_BYTES_MAX, f);
-	status = ferror(f) ? -1 : 0;
-	if (status != 0)
-		msg_errno("%s", msg_text(path->p, path->len));
-	fclose(f);
-	return status;
+	if (share_find("rules", rules_name, ".rules", path) == 0)
+		return share_read(buf_str(path), RULES_BYTES_MAX, text);
+	msg_errno("rules '%s'", rules_name);
+	return -1;
 }
 
 /* Whether the group is [CONTEXT], or one of [CONTEXT-ARCH]. */

@@ -91,7 +91,7 @@ own_frames(const struct stacks *s, const struct key_stack *st)
 	if (n == 0 || st->mode == KEY_USERLAND)
 		return 0;
 	f = s->key.frames + st->first;
-	skip = s->opt->skip < n ? s->opt->skip : n;
+	skip = s->opt->skip < n ? (size_t)s->opt->skip : n;
 	if (s->opt->own)
 		skip += own_count(s->opt->own, f + skip, n - skip);
 	return skip;

@@ -19,7 +19,7 @@ enum stacks_mode {
 struct stacks_options {
 	enum stacks_mode mode;
 	bool keep_offset;
-	size_t skip;		/* leaf frames of every kernel stack */
+	uint64_t skip;		/* leaf frames of every kernel stack */
 	struct own_frames *own; /* may be NULL */
 };
 
