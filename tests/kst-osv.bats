@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: ISC
 # kst-osv: what needs more than a pair of files.
 
+bats_require_minimum_version 1.5.0
+
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 	golden=$BATS_TEST_DIRNAME/golden/kst-osv
@@ -71,7 +73,7 @@ setup() {
 	[ "$status" = 0 ] && [ -z "$output" ]
 }
 
-@test "bytes that are no text, a long line" {
+@test "bytes that are not text, a long line" {
 	printf 'a\0b\377            0  0.000000100 f(\0\377)' >bytes
 	kst-osv bytes | od -c | grep '377'
 	{
@@ -184,4 +186,127 @@ totals() {
 	awk -F, '$1 != $4 || $2 / $5 > 1.001 || $5 / $2 > 1.001' both >off
 	[ ! -s off ]
 	grep 'told apart by CPU' err
+}
+
+# dumps ENDIAN: the same records of two CPUs as `dump` and as `tracefile`.
+dumps() {
+	perl -e '
+		my $e = $ARGV[0] eq "big" ? ">" : "<";
+		my %size = (c => 1, B => 1, H => 2, I => 4, i => 4, Q => 8,
+			P => 8, p => 1, "*" => 2);
+		sub value {
+			my ($sig, $v) = @_;
+			return pack("C", $v) if $sig =~ /[cB]/;
+			return pack("S$e", $v) if $sig eq "H";
+			return pack("L$e", $v & 0xffffffff) if $sig =~ /[Ii]/;
+			return pack("Q$e", $v) if $sig =~ /[QP]/;
+			return pack("C a49", length $v, $v) if $sig eq "p";
+			return pack("S$e", length $v) . $v;
+		}
+		sub aligned {
+			my ($s, $to) = @_;
+			$s .= "\0" while length($s) % $to;
+			return $s;
+		}
+		sub args {
+			my ($sig, @v) = @_;
+			my $s = "";
+			for my $c (split //, $sig) {
+				$s = aligned($s, $size{$c}) .
+				    value($c, shift @v);
+			}
+			return $s;
+		}
+		my @points = ([0x1000, "vfs_open", "piH", q("%s" 0x%x 0%0o)],
+			[0x2000, "vfs_open_ret", "i", "%d"],
+			[0x3000, "sampler_tick", "", ""],
+			[0x4000, "net_packet_in", "B*QP", "n=%d %s %d %p"]);
+		my %sig = map { $_->[0] => $_->[2] } @points;
+		# CPU, time, key, thread, name, frames, arguments
+		my @records = (
+			[0, 100, 0x1000, 7, "init", [], "/dev/null", 2, 0644],
+			[1, 150, 0x3000, 9, "a name of 16 by", [5, 6, 7]],
+			[1, 160, 0x4000, 9, "a name of 16 by", [], 3, "E\0\1",
+				1 << 40, 0xffff800012345678],
+			[0, 170, 0x2000, 7, "init", [8], -1 & 0xffffffff],
+			[1, 180, 0x1000, 7, "init", [], "x" x 49, 1, 0],
+			[1, 190, 0x2000, 7, "init", [], 5],
+			[0, 200, 0x3000, 7, "init", [1 .. 10]]);
+		my $t = pack("L$e", 3) . "\0" x 0 . pack("Q$e", scalar @points);
+		for (@points) {
+			my ($key, $name, $s, $format) = @$_;
+			$s =~ s/p/50p/;
+			$t .= pack("Q$e", $key);
+			$t .= pack("S$e", length) . $_ for $name, $s, $format;
+		}
+		for (@records) {
+			my ($cpu, $time, $key, $thread, $name, $bt, @v) = @$_;
+			$t .= pack("Q$e Q$e a16 Q$e L$e", $key, $thread, $name,
+				$time, $cpu);
+			$t .= pack("Q$e*", @$bt, 0) . args($sig{$key}, @v);
+		}
+		my $d = pack("L$e x4 Q$e L$e L$e", 0x4f535654, 0, 1, 1);
+		$d .= pack("L$e x4 Q$e", 0x4d4f4453, 5) . "12345";
+		$d = aligned($d, 8) . pack("L$e x4 Q$e", 0x54524344, 0);
+		$d .= pack("L$e L$e", 10, scalar @points);
+		for (@points) {
+			my ($key, $name, $s, $format) = @$_;
+			$d = aligned($d, 8) . pack("Q$e", $key);
+			$d = aligned($d, 2) . pack("S$e", length) . $_
+				for "id_$name", $name, "", $format;
+			$d = aligned($d, 4) . pack("L$e", length $s);
+			$d = aligned($d, 2) . pack("S$e", 3) . "arg" . $_
+				for split //, $s;
+		}
+		for my $of (0, 1) {
+			my $r = "";
+			for (@records) {
+				my ($cpu, $time, $key, $thread, $name, $bt, @v) =
+				    @$_;
+				next if $cpu != $of;
+				$r .= pack("Q$e Q$e a16 Q$e L$e L$e", $key,
+					$thread, $name, $time, $cpu, @$bt > 0);
+				$r .= pack("Q${e}10", @$bt, (0) x 10) if @$bt;
+				$r = aligned($r . args($sig{$key}, @v), 8);
+			}
+			$r .= "\0" x (8 * $of);
+			$d = aligned($d, 8);
+			$d .= pack("L$e x4 Q$e", 0x54524353, length $r) . $r;
+		}
+		open F, ">", "tracefile"; print F $t;
+		open F, ">", "dump"; print F $d;
+	' "$1"
+}
+
+@test "a dump of the trace buffers is read as a tracefile is" {
+	for endian in little big; do
+		dumps $endian
+		kst-osv tracefile >want 2>want.err
+		kst-osv dump >got 2>got.err
+		cmp got want
+		cmp got.err want.err
+		[ "$(wc -l <got)" = 7 ]
+		grep -q -P '\tE\tvfs_open\t! cpu=0 -1$|\tE\tvfs_open\t= ' got
+		kst-osv --stacks tracefile >want 2>want.err
+		kst-osv --stacks <dump >got 2>got.err
+		cmp got want
+		cmp got.err want.err
+		[ "$(grep -c '^#' got)" = 14 ]
+	done
+}
+
+@test "a damaged dump: what can be read is, and the rest said" {
+	dumps little
+	size=$(wc -c <dump)
+	for ((n = 8; n < size; n += 37)); do
+		head -c $n dump >cut
+		run -1 kst-osv cut
+		[[ "$output" == *"kst-osv: cut: "* ]]
+	done
+	perl -0777 -ne 'my $at = rindex $_, pack("Q<Q<", 0x4000, 9);
+		substr($_, $at, 2) = "\x01\x50"; print' dump >key
+	run -1 kst-osv key
+	[[ "$output" == *": a record of an unknown tracepoint"* ]]
+	# The other CPU's records are all there.
+	[ "$(grep -c cpu=0 <<<"$output")" -ge 2 ]
 }

@@ -16,7 +16,7 @@ static const struct opt rows[] = {
 	OPT_FLAG(run.emit.like_trace_py)},
     {0, "no-cpu", NULL, "leave cpu=N out of the arguments",
 	OPT_FLAG(run.emit.no_cpu)},
-    {'s', "stacks", NULL, "backtraces of a tracefile, as trace text",
+    {'s', "stacks", NULL, "backtraces of a tracefile or dump, as trace text",
 	OPT_FLAG(run.stacks)},
     {'t', "trace", "GLOBS", "tracepoints to take, as OSv's --trace selects",
 	OPT_LIST(trace)},
@@ -25,8 +25,8 @@ static const struct opt rows[] = {
     {'v', "verbose", NULL, "say what was read", OPT_FLAG(run.verbose)}, {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
-    .about = "Makes event text of OSv's tracepoint log, from its console or a "
-	     "tracefile.",
+    .about = "Makes event text of OSv's tracepoint log: the console's, a "
+	     "tracefile or a dump.",
     .rows = rows,
     .examples = "kst-osv console.log | kst-span --summary\n"};
 
@@ -46,7 +46,6 @@ main(int argc, char **argv)
 	status = run(&o.run, argv + first, argc - first);
 	selection_free(o.run.select);
 	opt_list_done(&o.trace);
-	if (out_close() != 0)
-		status = EXIT_SYSTEM;
+	status = out_end(status);
 	return status;
 }

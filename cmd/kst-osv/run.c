@@ -6,6 +6,7 @@
 
 #include "base/in.h"
 #include "base/msg.h"
+#include "dump.h"
 #include "record.h"
 #include "select.h"
 #include "stacks.h"
@@ -94,17 +95,35 @@ read_tracefile(struct run *r, unsigned file_no)
 }
 
 static void
+read_dump(struct run *r)
+{
+	struct dump *d = dump_open(&r->in);
+	const uint64_t *frames;
+	struct record rec;
+	const char *why;
+	uint64_t at;
+	size_t n;
+
+	while (dump_next(d, &rec, &frames, &n) > 0)
+		take_record(r, &rec, frames, n);
+	if ((why = dump_damage(d, &at)) != NULL)
+		bad_file(r, at, why);
+	dump_close(d);
+}
+
+static void
 read_file(struct run *r, unsigned file_no)
 {
 	uint64_t records = r->records, bad = r->bad_files;
 	struct signs begin;
-	const char *foreign;
 
 	signs_look(&begin, &r->in);
 	if (tracefile_detect(&r->in)) {
 		read_tracefile(r, file_no);
-	} else if ((foreign = tracefile_foreign(&r->in)) != NULL) {
-		bad_file(r, 0, foreign);
+	} else if (dump_detect(&r->in)) {
+		read_dump(r);
+	} else if (tracefile_foreign(&r->in)) {
+		bad_file(r, 0, "a tracefile of an unknown version");
 		in_skip_file(&r->in, file_no);
 	} else {
 		read_console(r, file_no);

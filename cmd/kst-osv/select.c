@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "select.h"
 
+#include <errno.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,8 @@ add_one(struct selection *s, const char *glob, size_t len)
 		s->n++;
 		return 0;
 	}
+	if (err == REG_ESPACE)
+		msg_system();
 	regerror(err, NULL, reason, sizeof reason);
 	msg("--trace: '%s': %s", msg_text(glob, len), reason);
 	return -1;
@@ -70,13 +73,16 @@ bool
 selection_has(const struct selection *s, const char *name, size_t len)
 {
 	char *copy;
-	bool has = s->n == 0;
+	int err = REG_NOMATCH;
 
-	if (has)
+	if (s->n == 0)
 		return true;
 	copy = xmemdup0(name, len);
-	for (size_t i = 0; i < s->n && !has; i++)
-		has = regexec(&s->rx[i], copy, 0, NULL, 0) == 0;
+	errno = 0;
+	for (size_t i = 0; i < s->n && err == REG_NOMATCH; i++)
+		err = regexec(&s->rx[i], copy, 0, NULL, 0);
+	if (errno == ENOMEM) /* which glibc takes for no match */
+		msg_die(EXIT_SYSTEM, "out of memory");
 	free(copy);
-	return has;
+	return err == 0;
 }

@@ -4,37 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
 #include "base/buf.h"
 #include "base/in.h"
-#include "base/intern.h"
+#include "points.h"
 #include "base/uint.h"
 #include "base/xalloc.h"
 
-enum {
-	VERSION = 3,
-	TPS_MAX = 1 << 20,
-	ARGS_MAX = 64,
-	RECORD_HEAD = 44,
-	THREAD_LEN = 16
-};
-
-struct text {
-	char *p;
-	size_t len;
-};
-
-struct point {
-	struct text name, signature, format;
-};
+enum { VERSION = 3, RECORD_HEAD = 44, THREAD_LEN = 16 };
 
 struct tracefile {
 	struct in *in;
 	unsigned file_no;
 	bool big;
-	struct intern *keys; /* key bytes -> number in points */
-	struct point *points;
-	size_t n_points, cap_points;
+	struct points points;
 	uint64_t offset;
 	uint64_t frames[TRACEFILE_FRAMES_MAX];
 	char head[RECORD_HEAD];
@@ -60,16 +42,10 @@ tracefile_detect(struct in *in)
 	return version(in) == VERSION;
 }
 
-const char *
+bool
 tracefile_foreign(struct in *in)
 {
-	if (in_fill(in, 4) >= 4 &&
-	    (memcmp(in->p, "TVSO", 4) == 0 || memcmp(in->p, "OSVT", 4) == 0))
-		return "a dump, of which `trace.py convert-dump` makes a "
-		       "tracefile";
-	return version(in) != 0 && version(in) < ' '
-		   ? "a tracefile of an unknown version"
-		   : NULL;
+	return version(in) != 0 && version(in) < ' ';
 }
 
 uint64_t
@@ -104,27 +80,16 @@ at_end(struct tracefile *t)
 }
 
 static bool
-take_text(struct tracefile *t, struct text *text)
+take_text(struct tracefile *t, struct buf *text)
 {
 	const char *p = take(t, 2);
 	size_t len = p ? (size_t)uint_load(p, 2, t->big) : 0;
 
 	if (p)
 		p = take(t, len);
-	if (p) {
-		text->p = xmemdup0(p, len);
-		text->len = len;
-	}
+	if (p)
+		buf_add(text, p, len);
 	return p != NULL;
-}
-
-static bool
-name_is_good(const struct text *name)
-{
-	for (size_t i = 0; i < name->len; i++)
-		if (name->p[i] == 0 || name->p[i] == '\n')
-			return false;
-	return name->len > 0;
 }
 
 static bool
@@ -132,24 +97,12 @@ read_point(struct tracefile *t)
 {
 	const char *key = take(t, 8);
 	struct point *pt;
-	size_t n;
 
 	if (key == NULL)
 		return false;
-	n = intern_id(t->keys, key, 8);
-	if (n == t->n_points) {
-		t->points =
-		    xgrow(t->points, n + 1, &t->cap_points, sizeof *t->points);
-		t->n_points++;
-	} else { /* a key again: the later entry counts */
-		free(t->points[n].name.p);
-		free(t->points[n].signature.p);
-		free(t->points[n].format.p);
-	}
-	pt = &t->points[n];
-	memset(pt, 0, sizeof *pt);
+	pt = points_add(&t->points, uint_load(key, 8, t->big));
 	return take_text(t, &pt->name) && take_text(t, &pt->signature) &&
-	       take_text(t, &pt->format) && name_is_good(&pt->name);
+	       take_text(t, &pt->format) && point_is_good(pt);
 }
 
 struct tracefile *
@@ -161,13 +114,13 @@ tracefile_open(struct in *in, const char **why)
 
 	t->in = in;
 	t->file_no = in->file_no;
-	t->keys = intern_new();
+	points_init(&t->points);
 	p = take(t, 4);
 	t->big = p && p[0] == 0;
 	p = p ? take(t, 8) : NULL;
 	if (p)
 		n = uint_load(p, 8, t->big);
-	if (p && n > TPS_MAX)
+	if (p && n > POINTS_MAX)
 		p = NULL;
 	for (; p && n > 0; n--)
 		if (!read_point(t))
@@ -179,13 +132,7 @@ tracefile_open(struct in *in, const char **why)
 void
 tracefile_close(struct tracefile *t)
 {
-	for (size_t i = 0; i < t->n_points; i++) {
-		free(t->points[i].name.p);
-		free(t->points[i].signature.p);
-		free(t->points[i].format.p);
-	}
-	free(t->points);
-	intern_free(t->keys);
+	points_done(&t->points);
 	buf_done(&t->args);
 	free(t);
 }
@@ -209,55 +156,25 @@ read_frames(struct tracefile *t)
 	}
 }
 
-/* Finds the arguments in the unread bytes; returns 1, or as arg_next(). */
-static int
-split_args(const struct tracefile *t, const struct point *pt, struct arg *args,
-    size_t *n, size_t *at, size_t *want)
-{
-	const char *sig = pt->signature.p, *end = sig + pt->signature.len;
-	int more;
-
-	*n = *at = 0;
-	for (;;) {
-		struct arg a;
-
-		more = arg_next(&sig, end, t->in->p,
-		    (size_t)(t->in->end - t->in->p), at, t->big, &a, want);
-		if (more == 0)
-			return 1;
-		if (more < 0)
-			return -1;
-		if (*n == ARGS_MAX) {
-			*want = 0;
-			return -1;
-		}
-		args[(*n)++] = a;
-	}
-}
-
 /* Formats the arguments into t->args. */
 static bool
 read_args(struct tracefile *t, const struct point *pt, const char **why)
 {
-	struct arg args[ARGS_MAX];
-	size_t n, at = 0, want;
+	size_t want = 1;
+	long len;
 
-	if (pt->signature.len == 0) {
-		n = 0;
-	} else {
-		if (at_end(t))
+	if (pt->signature.len > 0 && at_end(t))
+		return false;
+	while ((len = point_args(pt, t->in->p, (size_t)(t->in->end - t->in->p),
+		    t->big, &t->args, &want)) < 0) {
+		if (want == 0) {
+			*why = "unknown signature of a tracepoint";
 			return false;
-		while (split_args(t, pt, args, &n, &at, &want) < 0) {
-			if (want == 0) {
-				*why = "unknown signature of a tracepoint";
-				return false;
-			}
-			if (want > IN_LINE_MAX || in_fill(t->in, want) < want)
-				return false;
 		}
+		if (want > IN_LINE_MAX || in_fill(t->in, want) < want)
+			return false;
 	}
-	args_format(&t->args, pt->format.p, pt->format.len, args, n, t->big);
-	take(t, at);
+	take(t, (size_t)len);
 	return true;
 }
 
@@ -267,7 +184,6 @@ tracefile_next(struct tracefile *t, struct record *r, const uint64_t **frames,
 {
 	const struct point *pt;
 	const char *p;
-	uint32_t id;
 	long n;
 
 	*why = "the file ends within a record";
@@ -277,12 +193,11 @@ tracefile_next(struct tracefile *t, struct record *r, const uint64_t **frames,
 	if (p == NULL)
 		return -1;
 	memcpy(t->head, p, RECORD_HEAD);
-	id = intern_find(t->keys, t->head, 8);
-	if (id == UINT32_MAX) {
+	pt = points_find(&t->points, uint_load(t->head, 8, t->big));
+	if (pt == NULL) {
 		*why = "a record of an unknown tracepoint";
 		return -1;
 	}
-	pt = &t->points[id];
 	n = read_frames(t);
 	t->args.len = 0;
 	buf_room(&t->args, 1);

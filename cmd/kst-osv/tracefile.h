@@ -28,11 +28,8 @@ enum { TRACEFILE_FRAMES_MAX = 1024 };
 /* Whether the current file begins like one. */
 bool tracefile_detect(struct in *in);
 
-/*
- * Why a file of OSv's cannot be read: a tracefile of another version, or a
- * memory dump. NULL for any other file.
- */
-const char *tracefile_foreign(struct in *in);
+/* Whether it begins like one of a version that is not known. */
+bool tracefile_foreign(struct in *in);
 
 /*
  * Reads the head; never NULL. When it is wrong, *why says so and only

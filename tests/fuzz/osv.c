@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * OSv's logs. The first byte chooses: the console's lines with or without
- * OSv's own pairing, or a binary tracefile as events or as stacks.
+ * OSv's own pairing, a binary tracefile or a dump as events and as stacks.
  */
 #include <stdint.h>
 
+#include "../../cmd/kst-osv/dump.h"
 #include "../../cmd/kst-osv/emit.h"
 #include "../../cmd/kst-osv/record.h"
 #include "../../cmd/kst-osv/select.h"
@@ -48,6 +49,27 @@ binary(struct emit *e, const uint8_t *data, size_t size)
 	in_done(&in);
 }
 
+static void
+dump(struct emit *e, const uint8_t *data, size_t size)
+{
+	const uint64_t *frames;
+	struct record r;
+	struct dump *d;
+	struct in in;
+	size_t n;
+
+	fuzz_in_init(&in, data, size);
+	if (dump_detect(&in)) {
+		d = dump_open(&in);
+		while (dump_next(d, &r, &frames, &n) > 0) {
+			emit_record(e, &r);
+			stack_put(&r, frames, n, 1);
+		}
+		dump_close(d);
+	}
+	in_done(&in);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -64,6 +86,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	e = emit_new(&opt);
 	if (data[0] & 4)
 		binary(e, data + 1, size - 1);
+	else if (data[0] & 8)
+		dump(e, data + 1, size - 1);
 	else
 		console(e, data + 1, size - 1);
 	emit_end(e);

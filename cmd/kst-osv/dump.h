@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The dump of OSv's trace buffers, as its REST interface gives it, of either
+ * byte order:
+ *
+ *	u32 "OSVT" | u64 size | u32 1 | u32 version | chunks
+ *	chunk: u32 tag | u64 size | content
+ *	"TRCD": u32 frames | u32 n | n * (u64 key, str id, str name,
+ *	        str provider, str format, u32 n * (str name, u8 signature))
+ *	"TRCS": the records of one CPU, by time, until key 0:
+ *	        u64 key, u64 thread, char name[16], u64 time, u32 cpu, u32 flags
+ *	        u64 * frames, if bit 0 of the flags is set
+ *	        arguments by signature; the next record is aligned to 8
+ *
+ * str is a u16 length and the bytes. Outside of records, fields are aligned to
+ * their size in the file, and chunks to 8; arguments from their beginning.
+ */
+#ifndef DUMP_H
+#define DUMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record.h"
+
+struct dump;
+struct in;
+
+/* Dumps are held in memory; the rest of a longer one is left out. */
+enum { DUMP_MAX = 1 << 30 };
+
+/* Whether the current file begins like one. */
+bool dump_detect(struct in *in);
+
+/* Reads all of the current file; never NULL. */
+struct dump *dump_open(struct in *in);
+void dump_close(struct dump *d);
+
+/*
+ * The next record of all CPUs by time, and its backtrace, valid until the next
+ * call. Returns 1, or 0 at the end.
+ */
+int dump_next(struct dump *d, struct record *r, const uint64_t **frames,
+    size_t *n_frames);
+
+/* What was damaged first, and where; NULL if nothing so far. */
+const char *dump_damage(const struct dump *d, uint64_t *offset);
+
+#endif
