@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* One capture: the stack of each CPU, in memory, and its two ways out. */
+/* One capture in memory: the stack of each CPU; and its two output forms. */
 #ifndef CAPTURE_H
 #define CAPTURE_H
 
@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 
-/* What one capture may have at most. */
+/* Limits of one capture. */
 enum {
 	CAPTURE_TEXT_MAX = 64 << 20, /* bytes of names */
 	CAPTURE_FRAMES_MAX = 1 << 22,
@@ -39,7 +39,7 @@ struct capture {
 void capture_done(struct capture *c);
 void capture_clear(struct capture *c);
 
-/* A stack begins; it is the one that capture_frame() adds to. */
+/* Begins a stack, to which capture_frame() adds. */
 void capture_stack(struct capture *c, uint32_t cpu);
 
 /* The text from `at` on is the next frame's name, rootward. */
@@ -48,10 +48,7 @@ void capture_frame(struct capture *c, size_t at);
 /* Whether the limits allow so many stacks and frames more. */
 bool capture_has_room(const struct capture *c, size_t stacks, size_t frames);
 
-/*
- * CPUs in ascending order; of two stacks of one CPU the later is kept, as in
- * a JSON object.
- */
+/* Sorts by CPU; of two stacks of one CPU the later stays, as in JSON. */
 void capture_sort(struct capture *c);
 
 /* Writes the sorted capture as trace text, or as a JSON object. */

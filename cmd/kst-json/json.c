@@ -179,7 +179,7 @@ escape(struct json *j, struct buf *b)
 	return true;
 }
 
-/* How many bytes from p on are plain ASCII, no quote, no backslash. */
+/* How many bytes from p on are plain ASCII without quote and backslash. */
 static size_t
 plain_len(const char *p, const char *end)
 {

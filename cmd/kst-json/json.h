@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A reader of JSON (RFC 8259) as it streams by: one value after the other, no
+ * A streaming reader of JSON (RFC 8259): one value after the other, without a
  * document in memory. Every function returns false once something is wrong;
  * json->err then says what, and json_offset() where.
  */
@@ -43,10 +43,10 @@ bool json_take(struct json *j, char c);
  */
 bool json_string(struct json *j, struct buf *b, size_t max);
 
-/* Takes any value, and forgets it. */
+/* Skips any value. */
 bool json_skip(struct json *j);
 
-/* Sets the error, if there is none yet. Returns false. */
+/* Sets the error, unless one is set. Returns false. */
 bool json_fail(struct json *j, const char *err);
 
 /* Appends text as a JSON string with its quotes; what is not UTF-8 becomes

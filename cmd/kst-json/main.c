@@ -40,7 +40,7 @@ main(int argc, char **argv)
 	first = opt_read(&page, &o, argc, argv);
 	status = run(&o.run, argv + first, argc - first);
 	cpus_done(&o.run.cpus);
-	if (out_close() != 0)
-		status = EXIT_SYSTEM;
+	status = out_end(status);
+	summary_end(status);
 	return status;
 }

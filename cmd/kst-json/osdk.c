@@ -11,7 +11,7 @@
 
 static const char field[] = "stack_traces";
 
-/* Behind a value: takes a comma (true), or the end (false, or an error). */
+/* After a value: takes a comma (true), or the end (false, or an error). */
 static bool
 next(struct json *j, char end, bool *good)
 {

@@ -104,6 +104,8 @@ to_json(struct run *r)
 		    c->too_large);
 		r->failed = true;
 	}
+	if (fault_sum(&c->in.cut, 1) > 0)
+		r->failed = true;
 	collect_done(c);
 	free(c);
 }
