@@ -64,7 +64,8 @@ END
 
 # Rows of `uftrace report` as `TOTAL SELF CALLS NAME`, as it rounds them.
 reported() {
-	uftrace report -d "$1" | sed -n '3,$p' |
+	# shellcheck disable=SC2086
+	uftrace report -d "$1" ${2-} | sed -n '3,$p' |
 		awk 'NF {
 	row = $1 $2 " " $3 $4
 	for (i = 5; i <= NF; i++)
@@ -74,7 +75,8 @@ reported() {
 }
 # The same out of kst-span.
 summed() {
-	kst-uftrace "$1" | kst-span --summary --csv 2>/dev/null |
+	# shellcheck disable=SC2086
+	kst-uftrace "$1" | kst-span --summary --csv ${2-} 2>/dev/null |
 		awk -F, 'function unit(ns,    u) {
 	u = "us"
 	ns /= 1000
@@ -113,6 +115,23 @@ agrees() {
 	agrees data
 }
 
+@test "filters of functions and durations agree with uftrace's" {
+	program -pg
+	uftrace record --no-event -d data ./prog
+	for of in '-F ^rec$:--filter ^rec$' '-N ^rec$:--notrace ^rec$' \
+		'-F ^thread$ -N ^leaf$:--filter ^thread$ --notrace ^leaf$' \
+		'-t 2us:--min 2us' '-F ^main$ -t 1us:--filter ^main$ --min 1us'; do
+		reported data "${of%%:*}" >want
+		summed data "${of#*:}" >got
+		[ -s want ]
+		diff want got
+	done
+	# a chart, merged and without its gaps, is the graph
+	kst-uftrace data >events
+	kst-span --chart events | kst-fold --no-trailer | grep ';' >got
+	kst-span --by track --no-trailer events | diff - got
+}
+
 @test "agrees with uftrace on a program built with -finstrument-functions" {
 	program -finstrument-functions
 	uftrace record --no-event -d data ./prog
@@ -128,10 +147,65 @@ agrees() {
 @test "agrees with uftrace on a program that forks" {
 	program -pg
 	uftrace record --no-event -d data ./prog fork
-	# The child begins with the end of a fork() that it never called.
+	kst-uftrace data >events
+	# The child begins with the end of a fork() that it never called. Its
+	# graph tells the stack, its reports do not.
+	grep -v -P '\t~$' events >plain
+	kst-uftrace() { cat plain; }
 	agrees data '/ <0>$/d; s/[0-9]+ fork$/N fork/'
-	kst-uftrace data | kst-span --calls --by track 2>/dev/null |
-		grep -c -E '^prog/[0-9]+;.*rec 1$'
+	kst-span --calls --by track events 2>/dev/null |
+		grep -c -E '^prog/[0-9]+;main;child;rec 1$'
+	uftrace graph -d data | sed -n '/) main/,$p' | grep ') child'
+}
+
+@test "a forked child is in the functions that its parent was in" {
+	cat >prog.c <<'END'
+#include <sys/wait.h>
+#include <unistd.h>
+int work(int n) { return n + 1; }
+int child(int n)
+{
+	if (n && fork() == 0)
+		_exit(child(n - 1));
+	wait(NULL);
+	return work(n);
+}
+int around(int i)
+{
+	if (fork() == 0) {
+		child(i);
+		return 1;
+	}
+	return 0;
+}
+int main(void)
+{
+	for (int i = 0; i < 3; i++)
+		if (around(i))
+			return work(9);
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+END
+	cc -O0 -g -pg -o prog prog.c
+	uftrace record --no-event -d data ./prog
+	kst-uftrace data | kst-span --calls --no-trailer >got 2>/dev/null
+	grep -v -E ';(wait|_exit)|^__' got >calls
+	diff calls - <<'END'
+main 7
+main;around 9
+main;around;child 6
+main;around;child;child 3
+main;around;child;child;child 1
+main;around;child;child;child;work 1
+main;around;child;child;fork 2
+main;around;child;child;work 2
+main;around;child;fork 4
+main;around;child;work 3
+main;around;fork 6
+main;work 3
+END
 }
 
 @test "reads arguments and results, by debug information and by lists" {
@@ -292,12 +366,26 @@ is not supported, only 3 to 4" ]
 	records | make_data data little 4
 	printf 'ring buffer pages' >data/kernel-cpu0.dat
 	printf '%s\n' 'PAGE_SIZE: 4096' >data/kernel_header
-	printf '1.000000001 message\n' >data/extern.dat
 	: >data/default.opts
 	kst-uftrace data >got 2>err
 	want_records | diff - got
-	[ "$(cat err)" = 'kst-uftrace: data: 2 files of kernel or '\
-'external records are not read' ]
+	[ "$(cat err)" = 'kst-uftrace: data: 1 files of kernel records are '\
+'not read' ]
+}
+
+@test "notes of other programs beside them: instants at their time" {
+	records | make_data data little 4
+	printf '%s\n' '# TIME MESSAGE' '' ' 1.00000000501	two  words ' \
+		'1.1 = 3' '18446744073.709551616 late' word '1.2.3 x' \
+		>data/extern.dat
+	kst-uftrace data >got 2>err || rc=$?
+	[ "$rc" = 1 ]
+	[ "$(grep -c 'not a note' err)" = 3 ]
+	{
+		want_records
+		printf '1000000005\textern\tI\textern-data\ttwo  words\n'
+		printf '1100000000\textern\tI\textern-data\t\\x3d 3\n'
+	} | sort -s -n -k 1,1 | diff - got
 }
 
 # perf_file ENDIAN: records of perf from stdin, `TYPE MISC TIME TID [LOST]`.
@@ -329,7 +417,7 @@ perf_file() {
 200 1000000900 1 0 1 ffff81000010
 END
 		# before any function, in the second, while another runs there,
-		# lost on the way in, of a thread without records, behind all
+		# lost on the way in, of a thread without records, after all
 		perf_file $endian >data/perf-cpu1.dat <<'END'
 3 2000 1000000010 100
 14 2000 1000000020 100
@@ -595,6 +683,82 @@ END
 	[ "${lines[0]}" = "$(printf '1000\tcpu0\tB\t_ZN2ns3fooEi\t42')" ]
 }
 
+@test "a mangled name in a list stands for its demangled name" {
+	cat >prog.cc <<'END'
+struct pair { double d[3]; };
+int main()
+{
+	for (int i = 0; i < 3; i++)
+		delete new pair;
+	return 0;
+}
+END
+	g++ -O0 -pg -o prog prog.cc
+	uftrace record --no-event --auto-args -d data ./prog
+	grep -q '_ZdlPv@' data/info
+	run -0 kst-uftrace data
+	[ "$(grep -c -P '\tB\t_ZdlPvm\t0x' <<<"$output")" = 3 ]
+}
+
+@test "names from the files of the map, if they are the ones that ran" {
+	program -pg
+	uftrace record --no-event -d data ./prog
+	kst-uftrace data | kst-span --calls 2>/dev/null | grep rec >want
+	[ -s want ]
+	rm data/prog.sym
+	kst-uftrace data | kst-span --calls 2>/dev/null | grep rec >got
+	diff want got
+	# Without a build id, the time tells; with one, it does not matter.
+	touch -d '1 hour' prog
+	kst-uftrace data | kst-span --calls 2>/dev/null | grep rec >got
+	diff want got
+	sed 's/ build-id:.*//' data/sid-*.map >map
+	cp data/sid-*.map map.bak
+	cp map data/sid-*.map
+	run -0 --separate-stderr kst-uftrace data
+	[[ "$stderr" == *"/prog: younger than the trace; "* ]]
+	touch -d '1 hour ago' prog
+	kst-uftrace data | kst-span --calls 2>/dev/null | grep rec >got
+	diff want got
+	cp map.bak data/sid-*.map
+	program -pg -O1
+	run -0 --separate-stderr kst-uftrace data
+	[[ "$stderr" == *"/prog: another build id than in the trace; "* ]]
+	! grep -q rec <<<"$output"
+}
+
+@test "of several names, one without an underscore first" {
+	cat >prog.c <<'END'
+int _IO_name(int n) { return n * 3; }
+extern int name(int) __attribute__((weak, alias("_IO_name")));
+int main(void) { return name(0); }
+END
+	cc -O0 -pg -o prog prog.c
+	uftrace record --no-event -d data ./prog
+	cut -d ' ' -f 3- data/prog.sym | grep -x 'name'
+	rm data/prog.sym
+	kst-uftrace data | kst-span --calls --no-trailer 2>/dev/null >got
+	grep -x 'main;name 1' got
+}
+
+@test "what is not a folder of uftrace: said, and what it is" {
+	: >empty
+	echo '#0  0x1 in f ()' >text
+	gzip -c text >packed
+	mkdir folder
+	for f in missing empty text packed folder; do
+		run -1 kst-uftrace $f
+		printf '%s\n' "$output"
+	done >got
+	diff - got <<'END'
+kst-uftrace: missing: No such file or directory
+kst-uftrace: empty: not a uftrace folder
+kst-uftrace: text: no uftrace data in it; it looks like trace text, which kst-fold reads
+kst-uftrace: packed: no uftrace data in it; it looks like a file packed by gzip (unpack it with 'gzip -dc')
+kst-uftrace: folder: not a uftrace folder: neither info nor task.txt is in it
+END
+}
+
 @test "a folder without info is read, with a warning" {
 	cc -O2 -o uftgen "$root/bench/uftgen.c"
 	rm -rf data
@@ -618,12 +782,13 @@ END
 	[ "$(cat large.kb)" -lt $(($(cat small.kb) + 2000)) ]
 }
 
-@test "events of 300 tracks come in the order of time" {
+@test "events of 300 tracks come in the order of time, in 24 MiB" {
 	cc -O2 -o uftgen "$root/bench/uftgen.c"
-	./uftgen data 60000 300
-	kst-uftrace data | cut -f 1 >times
+	./uftgen data 3000000 300
+	/usr/bin/time -f %M -o kb kst-uftrace data | cut -f 1 >times
+	[ -n "${SANITIZED-}" ] || [ "$(tail -n 1 kb)" -lt 26000 ]
 	sort -n -c times
-	[ "$(wc -l <times)" = 60000 ]
+	[ "$(wc -l <times)" = 3000000 ]
 }
 
 # The lines `.Dl $ COMMAND` of a page, and those of its displays.

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 #include "data.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/in.h"
 #include "base/msg.h"
 #include "base/num.h"
+#include "text/signs.h"
 #include "spec.h"
 #include "syms.h"
 #include "base/uint.h"
@@ -67,6 +70,16 @@ read_header(struct data *d, struct in *in)
 	return 0;
 }
 
+bool
+data_has(const char *path)
+{
+	if (access(path, F_OK) == 0)
+		return true;
+	if (msg_is_system(errno))
+		msg_errno("%s", msg_str(path));
+	return false;
+}
+
 static int
 read_info(struct data *d)
 {
@@ -78,7 +91,7 @@ read_info(struct data *d)
 	int status;
 
 	buf_printf(&path, "%s/info", d->dir);
-	if (access(d->dir, X_OK) == 0 && access(buf_str(&path), F_OK) != 0) {
+	if (!data_has(buf_str(&path))) {
 		msg("%s: no info, as if QEMU was stopped hard; its plugin's "
 		    "layout is assumed",
 		    msg_str(d->dir));
@@ -107,7 +120,7 @@ read_events(struct data *d)
 	size_t len;
 
 	buf_printf(&path, "%s/events.txt", d->dir);
-	if (access(buf_str(&path), F_OK) != 0) {
+	if (!data_has(buf_str(&path))) {
 		buf_done(&path);
 		return;
 	}
@@ -132,13 +145,61 @@ read_events(struct data *d)
 	buf_done(&path);
 }
 
+static bool
+has_file(const char *dir, const char *name)
+{
+	struct buf path = BUF_INIT;
+	bool has;
+
+	buf_printf(&path, "%s/%s", dir, name);
+	has = access(buf_str(&path), F_OK) == 0;
+	buf_done(&path);
+	return has;
+}
+
+/* Whether it is a folder of uftrace; if not, says what it is. */
+static bool
+is_folder(const char *dir)
+{
+	char *operand = xstrdup(dir);
+	struct signs begin;
+	struct stat st;
+	struct in in;
+	bool failed = stat(dir, &st) != 0, is = !failed && S_ISDIR(st.st_mode);
+
+	if (failed && msg_is_system(errno)) {
+		msg_errno("%s", msg_str(dir));
+		free(operand);
+		return false;
+	}
+	if (is) {
+		is = has_file(dir, "info") || has_file(dir, "task.txt");
+		if (!is)
+			msg("%s: not a uftrace folder: neither info nor "
+			    "task.txt is in it",
+			    msg_str(dir));
+		free(operand);
+		return is;
+	}
+	in_init_folder(&in, &operand, 1, 1 << 14);
+	if (in_fill(&in, 1) > 0) {
+		signs_look(&begin, &in);
+		signs_say_none(&begin, "uftrace data");
+	} else if (!in_failed(&in)) {
+		msg("%s: not a uftrace folder", msg_str(dir));
+	}
+	in_done(&in);
+	free(operand);
+	return false;
+}
+
 int
 data_open(struct data *d, const char *dir, struct elfs *elfs)
 {
 	memset(d, 0, sizeof *d);
 	d->dir = dir;
 	d->specs = specs_new();
-	if (read_info(d) != 0)
+	if (!is_folder(dir) || read_info(d) != 0)
 		return -1;
 	d->syms = syms_new(dir, d->relative, d->lp64, elfs);
 	data_read_tasks(d);

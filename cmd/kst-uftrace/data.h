@@ -49,11 +49,17 @@ struct data {
 void data_read_tasks(struct data *d);
 
 /*
- * Returns -1 after a message when there is nothing to read. elfs (may be NULL)
- * gives symbols and must outlive the struct.
+ * Returns -1 after a message when there is nothing to read. elfs gives
+ * symbols and must outlive the struct.
  */
 int data_open(struct data *d, const char *dir, struct elfs *elfs);
 void data_close(struct data *d);
+
+/* Whether a file is there; a failure to find out is said. */
+bool data_has(const char *path);
+
+/* NULL if task.txt does not name it. */
+const struct task *data_task(const struct data *d, uint64_t tid);
 
 /*
  * What a task ran at a time: the session of its process or of the one that

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "elf/elfsym.h"
@@ -65,7 +66,7 @@ elfs_add(struct elfs *e, const char *spec)
 	struct elf elf = {.placed = strchr(spec, '@') != NULL};
 	const char *damage, *path;
 
-	elf.sym = elfsym_load(spec, 0, &err);
+	elf.sym = elfsym_load(spec, ELFSYM_PLAIN, &err);
 	if (elf.sym == NULL) {
 		msg("%s", buf_str(&err));
 		buf_done(&err);
@@ -82,6 +83,35 @@ elfs_add(struct elfs *e, const char *spec)
 	e->v = xreallocn(e->v, e->n + 1, sizeof *e->v);
 	e->v[e->n++] = elf;
 	return 0;
+}
+
+struct elfsym *
+elfs_open(const char *path, const char *build, time_t trace)
+{
+	struct buf spec = BUF_INIT, err = BUF_INIT;
+	struct elfsym *elf = NULL;
+	const char *wrong = NULL;
+	struct stat st;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return NULL;
+	if (!*build && st.st_mtime > trace) {
+		wrong = "younger than the trace";
+	} else {
+		/* So that no @ in the path is taken for an address. */
+		buf_printf(&spec, "%s@+0", path);
+		elf = elfsym_load(buf_str(&spec), ELFSYM_PLAIN, &err);
+		if (elf && *build && strcmp(build, elfsym_build_id(elf)) != 0)
+			wrong = "another build id than in the trace";
+	}
+	if (wrong) {
+		msg("%s: %s; '-e' takes it nevertheless", msg_str(path), wrong);
+		elfsym_free(elf);
+		elf = NULL;
+	}
+	buf_done(&spec);
+	buf_done(&err);
+	return elf;
 }
 
 static const struct func *
@@ -117,6 +147,14 @@ elfs_find(struct elfs *e, uint64_t addr)
 			return func_of(e, &ef);
 	}
 	return NULL;
+}
+
+const struct func *
+elfs_find_in(struct elfs *e, const struct elfsym *elf, uint64_t addr)
+{
+	struct elfsym_func ef;
+
+	return elfsym_find(elf, addr, &ef) ? func_of(e, &ef) : NULL;
 }
 
 static const char *

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: ISC */
-/* The ELF files that the user gives for symbols. */
+/*
+ * The ELF files that give symbols: those of the user, and those whose names
+ * are in the maps.
+ */
 #ifndef ELFS_H
 #define ELFS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 struct elfs;
+struct elfsym;
 struct func;
 
 struct elfs *elfs_new(void);
@@ -24,5 +29,15 @@ const struct func *elfs_find(struct elfs *e, uint64_t addr);
  */
 const struct func *elfs_find_mapped(
     struct elfs *e, const char *path, uint64_t start, uint64_t at);
+
+/*
+ * The file of a map, or NULL. It must have that build id or, if none is known
+ * (""), not be younger than the trace; else it is left out with a message.
+ */
+struct elfsym *elfs_open(const char *path, const char *build, time_t trace);
+
+/* The function at an address where the file is loaded, or NULL. */
+const struct func *elfs_find_in(
+    struct elfs *e, const struct elfsym *elf, uint64_t addr);
 
 #endif

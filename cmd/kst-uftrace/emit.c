@@ -13,6 +13,7 @@
 
 #include "text/events.h"
 #include "base/out.h"
+#include "forks.h"
 #include "spec.h"
 #include "syms.h"
 #include "base/xalloc.h"
@@ -80,7 +81,7 @@ static void
 fill_cache(struct emit *e, struct cached *c, uint64_t key, uint32_t space,
     uint64_t addr)
 {
-	const struct syms *syms = e->data->syms;
+	struct syms *syms = e->data->syms;
 
 	c->key = key;
 	c->func = syms_find(syms, space, addr);
@@ -328,6 +329,18 @@ static void __attribute__((noinline)) put_rare(struct emit *e, struct track *t)
 		    find_func(e, t->space, dat_addr(&t->dat)));
 }
 
+void
+emit_begin(struct emit *e, struct track *t, uint64_t addr)
+{
+	const struct event_args a = {.repaired = true};
+	const struct cached *c = find_func(e, t->space, addr);
+
+	count_open(t, false);
+	e->args.len = 0;
+	event_add_args(&e->args, &a);
+	put_event(e, t, EVENT_BEGIN, name_of(c), c->len);
+}
+
 static void
 put_switch(struct emit *e, struct track *t, uint64_t time, enum event_kind kind,
     bool repaired)
@@ -368,6 +381,8 @@ emit_record(struct emit *e, struct track *t)
 
 	if (t->dat.time >= t->session_until)
 		update(e, t);
+	if (t->kin)
+		forks_note(e, t);
 	if (type > DAT_EXIT || dat_more(&t->dat)) {
 		put_rare(e, t);
 		return;

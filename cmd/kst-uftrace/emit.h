@@ -24,6 +24,7 @@ struct track {
 	uint64_t open;		/* open functions, about */
 	const char *switched; /* the open span of being switched out, or NULL */
 	uint32_t space;	      /* of the session at the current time */
+	struct kin *kin;      /* of processes that fork or were forked */
 };
 
 struct emit {
@@ -43,6 +44,9 @@ void emit_track(struct track *t, const char *name);
 
 /* Writes the track's record and skips its payload. */
 void emit_record(struct emit *e, struct track *t);
+
+/* A begin that was not recorded, at the time of the track's record. */
+void emit_begin(struct emit *e, struct track *t, uint64_t addr);
 
 /*
  * The track's thread was switched out or in: a span's begin or end, if it is in

@@ -28,34 +28,16 @@ static const struct opt_page page = {.synopsis = "[options] [DIR]",
     .rows = rows,
     .examples = "kst-uftrace -e kernel.elf | kst-span | kst-svg > fg.svg\n"};
 
-/* The ELF files of -e, or NULL after a message. */
-static struct elfs *
-load_elfs(const struct opt_list *list)
-{
-	struct elfs *elfs = elfs_new();
-
-	for (size_t i = 0; i < list->n; i++)
-		if (elfs_add(elfs, list->use[i].arg) != 0) {
-			elfs_free(elfs);
-			return NULL;
-		}
-	return elfs;
-}
-
 static int
-run(const struct options *o)
+write_events(const char *dir, struct elfs *elfs)
 {
-	struct elfs *elfs = NULL;
 	struct data data;
 	struct emit emit;
 	struct tracks tracks;
 	bool ok;
 
-	if (o->elf.n && (elfs = load_elfs(&o->elf)) == NULL)
-		return EXIT_FAILED;
-	if (data_open(&data, o->dir, elfs) != 0) {
+	if (data_open(&data, dir, elfs) != 0) {
 		data_close(&data);
-		elfs_free(elfs);
 		return EXIT_FAILED;
 	}
 	emit_init(&emit, &data);
@@ -65,8 +47,22 @@ run(const struct options *o)
 	tracks_close(&tracks);
 	emit_done(&emit);
 	data_close(&data);
-	elfs_free(elfs);
 	return ok ? EXIT_OK : EXIT_FAILED;
+}
+
+static int
+run(const struct options *o)
+{
+	struct elfs *elfs = elfs_new();
+	int status = EXIT_OK;
+
+	for (size_t i = 0; i < o->elf.n && status == EXIT_OK; i++)
+		if (elfs_add(elfs, o->elf.use[i].arg) != 0)
+			status = EXIT_FAILED;
+	if (status == EXIT_OK)
+		status = write_events(o->dir, elfs);
+	elfs_free(elfs);
+	return status;
 }
 
 int
@@ -83,5 +79,5 @@ main(int argc, char **argv)
 		o.dir = argv[first];
 	status = run(&o);
 	opt_list_done(&o.elf);
-	return out_close() == 0 ? status : EXIT_SYSTEM;
+	return out_end(status);
 }

@@ -11,11 +11,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "forks.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 
 /* For all buffers together, and bounds for each. */
-enum { BUFS = 64 << 20, BUF_MIN = 1 << 14, BUF_MAX = 1 << 18 };
+enum { BUFS = 16 << 20, BUF_MIN = 1 << 14, BUF_MAX = 1 << 18 };
 
 static int
 by_tid(const void *pa, const void *pb)
@@ -60,27 +61,34 @@ find_files(struct tracks *ts, const char *dir)
 	DIR *d = opendir(dir);
 	struct dirent *ent;
 	uint64_t number, others = 0;
+	char *notes = NULL;
 
 	if (d == NULL) {
 		msg_errno("%s", msg_str(dir));
 		ts->failed = true;
+		notes_init(&ts->notes, NULL);
 		return;
 	}
-	while ((ent = readdir(d))) {
+	while (errno = 0, (ent = readdir(d)) != NULL) {
 		const char *name = ent->d_name;
 
 		if (is_dat(name, "", &number))
 			add_track(ts, number, path_of(dir, name));
 		else if (is_dat(name, "perf-cpu", &number))
 			perf_add(&ts->perf, number, path_of(dir, name));
-		else if (is_dat(name, "kernel-cpu", &number) ||
-			 strcmp(name, "extern.dat") == 0)
+		else if (is_dat(name, "kernel-cpu", &number))
 			others++;
+		else if (strcmp(name, "extern.dat") == 0 && notes == NULL)
+			notes = path_of(dir, name);
+	}
+	if (errno) {
+		msg_errno("%s", msg_str(dir));
+		ts->failed = true;
 	}
 	closedir(d);
+	notes_init(&ts->notes, notes);
 	if (others)
-		msg("%s: %" PRIu64
-		    " files of kernel or external records are not read",
+		msg("%s: %" PRIu64 " files of kernel records are not read",
 		    msg_str(dir), others);
 	if (ts->n) {
 		qsort(ts->v, ts->n, sizeof *ts->v, by_tid);
@@ -160,6 +168,7 @@ tracks_close(struct tracks *ts)
 	}
 	free(ts->v);
 	perf_done(&ts->perf);
+	notes_done(&ts->notes);
 	memset(ts, 0, sizeof *ts);
 }
 
@@ -202,7 +211,8 @@ report(struct tracks *ts)
 {
 	for (size_t i = 0; i < ts->n; i++)
 		ts->failed |= in_failed(&ts->v[i].dat.in);
-	ts->failed |= ts->perf.failed;
+	ts->failed |= ts->perf.failed || ts->notes.failed;
+	ts->failed |= fault_sum(&ts->notes.bad, 1) != 0;
 	ts->failed |= fault_sum(&ts->resync, 1) != 0;
 	ts->failed |= fault_sum(&ts->perf.damage, 1) != 0;
 	if (ts->perf.lost)
@@ -210,19 +220,38 @@ report(struct tracks *ts)
 		    ts->perf.lost);
 }
 
-/* Writes the switches before `until`. */
 static void
-put_switches(struct tracks *ts, struct emit *e, uint64_t until)
+put_switch(struct tracks *ts, struct emit *e, const struct perf_switch *s)
 {
-	struct perf *p = &ts->perf;
+	struct track key = {.tid = s->tid};
+	struct track *t = bsearch(&key, ts->v, ts->n, sizeof key, by_tid);
 
-	for (; !p->done && p->now.time < until; perf_next(p)) {
-		struct track key = {.tid = p->now.tid};
-		struct track *t =
-		    bsearch(&key, ts->v, ts->n, sizeof key, by_tid);
+	if (t)
+		emit_switch(e, t, s);
+}
 
-		if (t)
-			emit_switch(e, t, &p->now);
+/* The time of the next switch or note; UINT64_MAX if there are no more. */
+static uint64_t
+next_beside(const struct tracks *ts)
+{
+	uint64_t a = ts->perf.done ? UINT64_MAX : ts->perf.now.time;
+	uint64_t b = ts->notes.done ? UINT64_MAX : ts->notes.time;
+
+	return a < b ? a : b;
+}
+
+/* Writes the switches and notes before `until`. */
+static void
+put_beside(struct tracks *ts, struct emit *e, uint64_t until)
+{
+	for (uint64_t next; (next = next_beside(ts)) < until;) {
+		if (!ts->notes.done && ts->notes.time == next) {
+			notes_put(&ts->notes);
+			notes_next(&ts->notes);
+		} else {
+			put_switch(ts, e, &ts->perf.now);
+			perf_next(&ts->perf);
+		}
 	}
 }
 
@@ -230,12 +259,14 @@ void
 tracks_merge(struct tracks *ts, struct emit *e)
 {
 	struct track **heap = xcalloc(ts->n + 1, sizeof *heap);
+	struct forks *forks;
 	size_t n = 0;
 
 	for (size_t i = 0; i < ts->n; i++) {
 		if (dat_next(&ts->v[i].dat))
 			heap[n++] = &ts->v[i];
 	}
+	forks = forks_new(e->data, ts->v, ts->n);
 	for (size_t i = n / 2; i-- > 0;)
 		sift_down(heap, n, i);
 	while (n > 0) {
@@ -244,8 +275,8 @@ tracks_merge(struct tracks *ts, struct emit *e)
 		uint64_t limit;
 		bool more;
 
-		put_switches(ts, e, t->dat.time);
-		limit = ts->perf.done ? UINT64_MAX : ts->perf.now.time;
+		put_beside(ts, e, t->dat.time);
+		limit = next_beside(ts);
 		do {
 			emit_record(e, t);
 			more = dat_next(&t->dat);
@@ -256,7 +287,8 @@ tracks_merge(struct tracks *ts, struct emit *e)
 		if (n)
 			sift_down(heap, n, 0);
 	}
-	put_switches(ts, e, UINT64_MAX);
+	put_beside(ts, e, UINT64_MAX);
+	forks_free(forks);
 	free(heap);
 	report(ts);
 }

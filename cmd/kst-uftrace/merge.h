@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "emit.h"
+#include "extern.h"
 #include "base/fault.h"
 #include "perf.h"
 
@@ -14,6 +15,7 @@ struct tracks {
 	struct track *v; /* by task id */
 	size_t n;
 	struct perf perf;
+	struct notes notes;
 	struct fault resync;
 	bool failed;
 };

@@ -6,25 +6,36 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "data.h"
 #include "text/events.h"
 #include "base/in.h"
 #include "base/intern.h"
 #include "base/num.h"
+#include "elf/elfsym.h"
+#include "elfs.h"
 #include "spec.h"
 #include "base/xalloc.h"
 
 void
 modules_init(struct modules *s, const char *dir, bool lp64)
 {
+	struct buf info = BUF_INIT;
+	struct stat st;
+
 	memset(s, 0, sizeof *s);
 	s->dir = dir;
 	s->lp64 = lp64;
 	s->paths = intern_new();
 	s->text = intern_new();
 	s->bad.what = "line that is not a symbol";
+	buf_printf(&info, "%s/info", dir);
+	if (stat(buf_str(&info), &st) == 0 || stat(dir, &st) == 0)
+		s->trace = st.st_mtime;
+	buf_done(&info);
 }
 
 void
@@ -37,7 +48,9 @@ modules_done(struct modules *s)
 			free(m->funcs[k].args);
 			free(m->funcs[k].ret);
 		}
+		elfsym_free(m->elf);
 		free(m->funcs);
+		free(m->build);
 		free(m->path);
 	}
 	free(s->v);
@@ -224,12 +237,12 @@ read_file(struct modules *s, struct module *m, const char *build,
 
 	if (*build)
 		buf_printf(&path, "%s/%s-%.4s.%s", s->dir, base, build, suffix);
-	if (!*build || access(buf_str(&path), F_OK) != 0) {
+	if (!*build || !data_has(buf_str(&path))) {
 		path.len = 0;
 		buf_printf(&path, "%s/%s.%s", s->dir, base, suffix);
 	}
 	operand = buf_str(&path);
-	if (access(operand, F_OK) == 0) {
+	if (data_has(operand)) {
 		in_init_folder(&in, &operand, 1, 1 << 14);
 		lines(s, m, &in);
 		s->failed |= in_failed(&in);
@@ -246,13 +259,27 @@ modules_get(struct modules *s, const char *path, const char *build)
 
 	if (id < s->n)
 		return id;
-	s->v = xreallocn(s->v, s->n + 1, sizeof *s->v);
+	s->v = xgrow(s->v, (size_t)s->n + 1, &s->cap, sizeof *s->v);
 	m = &s->v[s->n];
 	memset(m, 0, sizeof *m);
 	m->path = xstrdup(path);
+	m->build = xstrdup(build);
 	read_file(s, m, build, "sym", read_sym_lines);
 	sort_funcs(m);
 	if (m->n)
 		read_file(s, m, build, "dbg", read_dbg_lines);
 	return s->n++;
+}
+
+const struct elfsym *
+modules_elf(struct modules *s, uint32_t module, bool linked)
+{
+	struct module *m = &s->v[module];
+
+	if (!m->has_looked && m->n == 0)
+		m->elf = elfs_open(m->path, m->build, s->trace);
+	if (m->elf && !m->has_looked && !linked)
+		elfsym_rebase(m->elf, 0);
+	m->has_looked = true;
+	return m->elf;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "base/fault.h"
 #include "syms.h"
@@ -15,15 +16,20 @@ static const uint64_t MASK48 = 0xffffffffffff;
 
 struct module {
 	char *path;
+	char *build;	    /* id in hexadecimal, or "" */
 	struct func *funcs; /* by address */
 	size_t n, cap;
+	struct elfsym *elf; /* if there are no funcs: the file, if usable */
+	bool has_looked;    /* for the file */
 };
 
 struct modules {
 	const char *dir; /* must outlive the struct */
 	bool lp64, failed;
+	time_t trace;	  /* when it was written */
 	struct module *v; /* by path number */
 	uint32_t n;
+	size_t cap;
 	struct intern *paths, *text; /* text: all names */
 	struct fault bad;
 };
@@ -36,6 +42,13 @@ void modules_done(struct modules *s);
  * in hexadecimal, or "".
  */
 uint32_t modules_get(struct modules *s, const char *path, const char *build);
+
+/*
+ * The file of a module without functions, opened at first sight, loaded where
+ * it was linked for or else at 0; NULL if nothing can be taken from it.
+ */
+const struct elfsym *modules_elf(
+    struct modules *s, uint32_t module, bool linked);
 
 /*
  * The last function at or before an address, or NULL; its end is not checked.

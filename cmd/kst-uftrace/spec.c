@@ -196,10 +196,10 @@ add_rule(struct specs *s, int k, const char *name, size_t len, struct spec *sp)
 	buf_done(&err);
 }
 
+/* A later spec of a name takes the place of an earlier one. */
 static void
-add_auto(struct specs *s, int k, const char *name, size_t len, struct spec *sp)
+add_auto(struct autos *a, const char *name, size_t len, struct spec *sp)
 {
-	struct autos *a = &s->autos[k];
 	uint32_t id = intern_id(a->names, name, len);
 
 	if (id < a->n) {
@@ -209,6 +209,36 @@ add_auto(struct specs *s, int k, const char *name, size_t len, struct spec *sp)
 		a->n++;
 	}
 	a->v[id] = sp;
+}
+
+/* uftrace's demangled name, without parameters; nothing if it is not mangled.
+ */
+static void
+add_bare(struct buf *bare, const char *name, size_t len)
+{
+	struct buf plain = BUF_INIT;
+
+	if (demangle_name(name, len, &plain))
+		name_strip(plain.p, plain.len,
+		    (struct name_parts){.parameters = true}, bare);
+	buf_done(&plain);
+}
+
+/*
+ * A mangled name stands for all functions of its demangled name, as uftrace has
+ * it: `_ZdlPv` for `operator delete(void*, unsigned long)`, too.
+ */
+static void
+add_bare_auto(struct autos *a, const char *name, size_t len, struct spec *sp)
+{
+	struct buf bare = BUF_INIT;
+
+	add_bare(&bare, name, len);
+	if (bare.len && intern_find(a->names, bare.p, bare.len) == UINT32_MAX)
+		add_auto(a, bare.p, bare.len, sp);
+	else
+		free(sp);
+	buf_done(&bare);
 }
 
 /* `NAME@SPEC;NAME@SPEC…` */
@@ -223,15 +253,18 @@ add_list(
 		const char *stop = semi ? semi : end;
 		const char *at = memchr(p, '@', (size_t)(stop - p));
 		const char *name_end = at ? at : stop;
-		struct spec *sp = NULL;
+		const size_t n = (size_t)(name_end - p);
+		struct spec *sp[2] = {NULL, NULL};
 
-		if (at && at > p)
-			sp = spec_parse(
+		for (int i = 0; at && at > p && i < 1 + is_auto; i++)
+			sp[i] = spec_parse(
 			    at + 1, (size_t)(stop - at - 1), lp64, k == 1);
-		if (name_end > p && is_auto)
-			add_auto(s, k, p, (size_t)(name_end - p), sp);
-		else if (name_end > p)
-			add_rule(s, k, p, (size_t)(name_end - p), sp);
+		if (n > 0 && is_auto) {
+			add_auto(&s->autos[k], p, n, sp[0]);
+			add_bare_auto(&s->autos[k], p, n, sp[1]);
+		} else if (n > 0) {
+			add_rule(s, k, p, n, sp[0]);
+		}
 		p = stop + 1;
 	}
 }
@@ -301,8 +334,7 @@ specs_find(struct specs *s, const char *name, size_t len,
 	/* uftrace's demangled names, with and without parameters */
 	if (found == NULL && demangle_name(name, len, &plain)) {
 		found = find_name(s, plain.p, plain.len, NULL, ret);
-		name_strip(plain.p, plain.len,
-		    (struct name_parts){.parameters = true}, &bare);
+		add_bare(&bare, name, len);
 		if (found == NULL && bare.len)
 			found = find_name(s, bare.p, bare.len, NULL, ret);
 	}

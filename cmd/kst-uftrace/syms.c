@@ -28,7 +28,7 @@ struct space {
 	char *sid;
 	bool machine;
 	struct map *maps;
-	size_t n;
+	size_t n, cap;
 	/* A later version of a space has its own maps over the first ones. */
 	uint32_t under1; /* the space below + 1; 0 = none */
 	size_t under_n;	 /* how many of its maps hold */
@@ -98,7 +98,7 @@ add_map(struct syms *s, struct space *sp, uint64_t start, uint64_t end,
 		sp->maps[sp->n - 1].end = end;
 		return;
 	}
-	sp->maps = xreallocn(sp->maps, sp->n + 1, sizeof *sp->maps);
+	sp->maps = xgrow(sp->maps, sp->n + 1, &sp->cap, sizeof *sp->maps);
 	sp->maps[sp->n++] = (struct map){start, end, module};
 }
 
@@ -256,23 +256,28 @@ syms_dlopen(struct syms *s, uint32_t space, uint64_t base, const char *path)
 	if (is_taken(&s->spaces[at], &map))
 		at = new_version(s, space); /* which moves them */
 	sp = &s->spaces[at];
-	sp->maps = xreallocn(sp->maps, sp->n + 1, sizeof *sp->maps);
+	sp->maps = xgrow(sp->maps, sp->n + 1, &sp->cap, sizeof *sp->maps);
 	sp->maps[sp->n++] = map;
+}
+
+static uint64_t
+full_addr(const struct space *sp, uint64_t addr)
+{
+	return sp->machine && addr >> 47 ? addr | ~MASK48 : addr;
 }
 
 uint64_t
 syms_full_addr(const struct syms *s, uint32_t space, uint64_t addr)
 {
-	if (s->spaces[space].machine && addr >> 47)
-		addr |= ~MASK48;
-	return addr;
+	return full_addr(&s->spaces[space], addr);
 }
 
 /* The function at an address of one of the first n maps, or NULL. */
 static const struct func *
-find_in(const struct syms *s, const struct space *sp, size_t n, uint64_t addr)
+find_in(struct syms *s, const struct space *sp, size_t n, uint64_t addr)
 {
 	const struct func *f = NULL;
+	const struct elfsym *elf;
 
 	for (size_t i = n; f == NULL && i-- > 0;) {
 		const struct map *map =
@@ -282,7 +287,7 @@ find_in(const struct syms *s, const struct space *sp, size_t n, uint64_t addr)
 
 		if (addr < map->start || addr >= map->end)
 			continue;
-		if (s->elfs && !sp->machine)
+		if (!sp->machine)
 			f = elfs_find_mapped(
 			    s->elfs, m->path, map->start, addr - map->start);
 		if (f)
@@ -291,19 +296,24 @@ find_in(const struct syms *s, const struct space *sp, size_t n, uint64_t addr)
 		f = module_func(m, at);
 		if (f && (!f->raw || (f->end && at >= f->end)))
 			f = NULL;
+		if (m->n > 0)
+			continue;
+		elf = modules_elf(&s->modules, map->module, sp->machine);
+		at = sp->machine ? full_addr(sp, addr) : addr - map->start;
+		f = elf ? elfs_find_in(s->elfs, elf, at) : NULL;
 	}
 	return f;
 }
 
 const struct func *
-syms_find(const struct syms *s, uint32_t space, uint64_t addr)
+syms_find(struct syms *s, uint32_t space, uint64_t addr)
 {
 	const struct space *sp = &s->spaces[space];
 	const struct func *f = NULL;
 	size_t n = sp->n;
 
-	if (s->elfs && sp->machine)
-		f = elfs_find(s->elfs, syms_full_addr(s, space, addr));
+	if (sp->machine)
+		f = elfs_find(s->elfs, full_addr(sp, addr));
 	while (f == NULL) {
 		f = find_in(s, sp, n, addr);
 		if (sp->under1 == 0)

@@ -28,8 +28,8 @@ struct func {
 struct syms;
 
 /*
- * `relative`: addresses in .sym files count from the mapping. elfs (may be
- * NULL) goes first and must outlive the result.
+ * `relative`: addresses in .sym files count from the mapping. elfs goes first
+ * and must outlive the result.
  */
 struct syms *syms_new(
     const char *dir, bool relative, bool lp64, struct elfs *elfs);
@@ -54,8 +54,7 @@ uint32_t syms_newest(const struct syms *s, uint32_t space);
 uint64_t syms_full_addr(const struct syms *s, uint32_t space, uint64_t addr);
 
 /* The function at a 48-bit address, or NULL. */
-const struct func *syms_find(
-    const struct syms *s, uint32_t space, uint64_t addr);
+const struct func *syms_find(struct syms *s, uint32_t space, uint64_t addr);
 
 /* Whether a file could not be read or had wrong lines. */
 bool syms_failed(const struct syms *s);

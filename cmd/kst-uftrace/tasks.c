@@ -245,8 +245,8 @@ data_read_tasks(struct data *d)
 		d->no_space = syms_space(d->syms, "0", 1);
 }
 
-static const struct task *
-find_task(const struct data *d, uint64_t tid)
+const struct task *
+data_task(const struct data *d, uint64_t tid)
 {
 	const struct task key = {.tid = tid};
 
@@ -281,7 +281,7 @@ data_session_at(
 		return NULL;
 	/* A chain of more parents than tasks is a circle. */
 	for (size_t hops = 0; hops <= d->n_tasks; hops++) {
-		const struct task *t = find_task(d, id);
+		const struct task *t = data_task(d, id);
 		const struct session *s;
 		size_t n, i = 0;
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Writes a uftrace.data directory as QEMU's plugin lays it out, of any size:
- * uftgen DIR RECORDS [CPUS [FUNCTIONS]]. The calls are those of a program, the
- * same each time: a loop over 16 requests, below which every function calls
- * its own up to two callees in turn, one in eight of which is left out by
- * chance; up to 40 deep.
+ * uftgen DIR RECORDS [CPUS [FUNCTIONS [walk]]]. The calls are those of a
+ * program, the same each time: a loop over 16 requests, below which every
+ * function calls its own up to two callees in turn, one in eight of which is
+ * left out by chance; up to 40 deep. Or, with `walk`, any function calls any,
+ * and nearly every stack is new.
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum { DEPTH_MAX = 40, REQUESTS = 16, FUNC_SIZE = 0x40 };
@@ -129,7 +132,7 @@ callees(uint64_t func, unsigned depth)
 }
 
 static void
-write_cpu(const char *dir, unsigned cpu, uint64_t n, unsigned funcs)
+write_cpu(const char *dir, unsigned cpu, uint64_t n, unsigned funcs, bool walk)
 {
 	uint64_t rnd = 0x123456789abcdef + cpu, time = START + cpu;
 	struct frame stack[DEPTH_MAX], *f;
@@ -145,7 +148,8 @@ write_cpu(const char *dir, unsigned cpu, uint64_t n, unsigned funcs)
 
 		f = depth ? &stack[depth - 1] : NULL;
 		if (f && (depth == DEPTH_MAX ||
-			     f->next == callees(f->func, depth))) {
+			     (walk ? r >> 63 == 0
+				   : f->next == callees(f->func, depth)))) {
 			time += 20 + r % 200;
 			depth--;
 			put(out, time, 1, depth,
@@ -153,7 +157,9 @@ write_cpu(const char *dir, unsigned cpu, uint64_t n, unsigned funcs)
 			n--;
 			continue;
 		}
-		if (f) {
+		if (walk) {
+			func = r >> 20;
+		} else if (f) {
 			func = f->func * 31 + f->next++ * 7 + 1;
 			if (r >> 61 == 0)
 				continue;
@@ -175,16 +181,17 @@ main(int argc, char **argv)
 	unsigned cpus = argc > 3 ? (unsigned)atoi(argv[3]) : 2;
 	unsigned funcs = argc > 4 ? (unsigned)atoi(argv[4]) : 2000;
 	uint64_t n = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
+	bool walk = argc > 5 && strcmp(argv[5], "walk") == 0;
 
 	if (n == 0 || cpus == 0 || cpus > 1000 || funcs == 0) {
-		fprintf(
-		    stderr, "usage: uftgen DIR RECORDS [CPUS [FUNCTIONS]]\n");
+		fprintf(stderr,
+		    "usage: uftgen DIR RECORDS [CPUS [FUNCTIONS [walk]]]\n");
 		return 2;
 	}
 	mkdir(argv[1], 0777);
 	write_info(argv[1], cpus);
 	write_symbols(argv[1], funcs);
 	for (unsigned i = 0; i < cpus; i++)
-		write_cpu(argv[1], i, n / cpus, funcs);
+		write_cpu(argv[1], i, n / cpus, funcs, walk);
 	return 0;
 }

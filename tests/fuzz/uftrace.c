@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A uftrace.data directory. The input is its files one behind the other, each
+ * A uftrace.data directory. The input is its files one after the other, each
  * but the last with its length before it (16 bits, low byte first): info,
  * task.txt, sid-0.map, prog.sym, prog.dbg, events.txt, 100.dat, 200.dat,
- * perf-cpu0.dat. The files are made in memory (/dev/shm) for each run.
+ * perf-cpu0.dat; extern.dat is events.txt again. The files are made in memory
+ * (/dev/shm) for each run. Reaches data_read_tasks, spec_parse, spec_read.
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../cmd/kst-uftrace/elfs.h"
 #include "../../cmd/kst-uftrace/merge.h"
 #include "fuzz.h"
 
 static const char *const names[] = {"info", "task.txt", "sid-0.map", "prog.sym",
     "prog.dbg", "events.txt", "100.dat", "200.dat", "perf-cpu0.dat"};
 enum { N_NAMES = sizeof names / sizeof *names };
+
+static const char again[] = "extern.dat";
 
 static char dir[64];
 
@@ -37,8 +41,9 @@ remove_files(void)
 {
 	char path[128];
 
-	for (int i = 0; i < N_NAMES; i++) {
-		snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+	for (int i = 0; i <= N_NAMES; i++) {
+		snprintf(path, sizeof path, "%s/%s", dir,
+		    i < N_NAMES ? names[i] : again);
 		unlink(path);
 	}
 	rmdir(dir);
@@ -63,6 +68,8 @@ make_files(const uint8_t *data, size_t size)
 			n = n < size ? n : size;
 		}
 		write_file(names[i], data, n);
+		if (strcmp(names[i], "events.txt") == 0)
+			write_file(again, data, n);
 		data += n;
 		size -= n;
 	}
@@ -71,6 +78,7 @@ make_files(const uint8_t *data, size_t size)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct elfs *elfs = elfs_new();
 	struct data d;
 	struct emit e;
 	struct tracks ts;
@@ -78,7 +86,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_quiet();
 	make_files(data, size);
 	out_room(1 << 22);
-	if (data_open(&d, dir, NULL) == 0) {
+	if (data_open(&d, dir, elfs) == 0) {
 		emit_init(&e, &d);
 		tracks_open(&ts, &e);
 		tracks_merge(&ts, &e);
@@ -86,6 +94,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		emit_done(&e);
 	}
 	data_close(&d);
+	elfs_free(elfs);
 	fuzz_drop_output();
 	return 0;
 }
