@@ -127,3 +127,83 @@ setup() {
 	grep -q '3616 begins too deep' err
 	! grep -q 'without begin' err
 }
+
+# walk OFFSET N: a random walk of calls on three tracks, some with arguments,
+# results, errors, CRs, ends that miss and a name as long as a line.
+walk() {
+	perl -e 'my ($time, $n) = @ARGV;
+		my @long = (q(), q(x) x 20, q(y) x 450);
+		srand 1;
+		for (1 .. $n) {
+			$time += int rand 90;
+			my $t = int rand 3;
+			my $s = $st[$t] //= [];
+			my $down = @$s < 1 || @$s < 50 && rand() < 0.5;
+			push @$s, q(f) . int(rand 99) . $long[int 2.02 * rand]
+				if $down;
+			my $name = $s->[-1];
+			pop @$s if !$down && rand() < 0.999;
+			my $r = int rand 9;
+			my $end = $r == 0 ? "\r\n" : "\n";
+			my $args = $r > 3 ? q() : $down ? "\ta $r, \\x3d"
+				: $r > 1 ? "\t= $r" : "\t! ENOENT";
+			print "$time\tcpu$t\t", $down ? q(B) : q(E),
+				"\t$name$args$end";
+		}' "$1" "$2"
+}
+
+@test "the short cut for late times gives what the long way does" {
+	walk 7 200000 >slow
+	walk 1700000000000000007 200000 >fast
+	for mode in --fold --calls --summary; do
+		kst-span $mode slow >want 2>want.err
+		kst-span $mode fast >got 2>got.err
+		cmp got want
+		cmp got.err want.err
+	done
+	kst-span --list slow 2>want.err | cut -f 2- >want
+	kst-span --list fast 2>got.err | cut -f 2- >got
+	cmp got want
+	cmp got.err want.err
+	grep -q 'without their end' got.err
+	[ "$(grep -c 'a 3' got)" -gt 1000 ]
+}
+
+@test "--summary and --list of many distinct stacks take little memory" {
+	walk 1700000000000000000 600000 >events
+	for mode in --summary --list; do
+		/usr/bin/time -o kb -f %M kst-span $mode events >out 2>err
+		[ -n "${SANITIZED-}" ] || [ "$(tail -n 1 kb)" -lt 10000 ]
+	done
+}
+
+# covered EVENTS: how many spans of the listing there are, and how many of them
+# are not in the chart, from their begin to their end, at their depth.
+covered() {
+	kst-span --list "$1" 2>/dev/null >list
+	kst-span --chart --no-trailer "$1" 2>/dev/null >chart
+	perl -e 'open E, shift; while (<E>) { my ($t) = /^(\d+)\t/ or next;
+			$t0 = $t if !defined $t0 || $t < $t0 } my %at;
+		open C, "chart"; while (<C>) { my ($s, $n) = /^(.*) (\d+)$/;
+			my ($track, @f) = split /;/, $s; my $from = $at{$track} // $t0;
+			$at{$track} = $from + $n; my $d = 0;
+			for (@f) { push @{$open{$track}{$d}}, [$from, $from + $n, $_]; $d++ } }
+		open L, "list"; while (<L>) { my ($s, $track, $d, $dur, $what) = split /\t/;
+			next if $dur eq "-"; my ($name) = $what =~ /^(.*?)\(/;
+			for ($s, $dur) { s/\.//; $_ += 0 } $n++; next unless $dur;
+			my $sum = 0; for (@{$open{$track}{$d}}) { my ($a, $b, $f) = @$_;
+				$sum += $b - $a if $f eq $name && $a >= $s && $b <= $s + $dur }
+			$bad++ if $sum != $dur }
+		print $n + 0, " ", $bad + 0, "\n"' "$1"
+}
+
+@test "a chart has each span of the listing, of uftrace's and OSv's records" {
+	kst-uftrace "$BATS_TEST_DIRNAME/golden/kst-uftrace/qemu.data" >uftrace 2>/dev/null
+	kst-osv "$BATS_TEST_DIRNAME/golden/kst-osv/hello.in" >osv 2>/dev/null
+	for of in uftrace osv; do
+		read -r n bad < <(covered $of)
+		echo "$of: $n spans, $bad not covered"
+		[ "$n" -ge 4 ]
+		[ "$bad" = 0 ]
+	done
+}

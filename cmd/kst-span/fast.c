@@ -11,13 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fault.h"
+#include "base/intern.h"
+#include "base/msg.h"
 #include "base/xalloc.h"
+#include "text/events.h"
+#include "text/signs.h"
 
 /*
  * A line is taken only with this much of the buffer left, so that loads past
  * its end are safe; longer names go the long way.
  */
-enum { ROOM = 512, NAME_MAX_FAST = 400, TAIL_DIGITS = 8, SIBLINGS_MAX = 8 };
+enum { ROOM = 512, NAME_MAX_FAST = 400, TAIL_DIGITS = 8 };
 enum { TAIL = 100000000, TRACK_SLOTS = 256 };
 
 static const uint64_t ONES = 0x0101010101010101;
@@ -29,7 +34,7 @@ struct slot {
 
 struct fast {
 	struct pair *p;
-	bool to_sink;	   /* else into the tree's sums */
+	bool to_sink;	   /* not into the tree's sums */
 	struct key prefix; /* the time's digits before the last eight */
 	uint64_t base;	   /* and what they mean */
 	struct slot *last; /* of the last line's track */
@@ -97,16 +102,38 @@ is_key(const struct key *k, const char *p)
 	       (load(p + 8) & k->mask[1]) == k->w[1];
 }
 
-/* Whether the name, and after it the end of the line, is at p. */
+/* Whether the name, and after it the end of the field, is at p. */
 static inline bool
 is_name(const struct pair *pair, uint32_t name, const char *p)
 {
 	const struct key *k = &pair->keys[name];
 
-	if (!is_key(k, p) || k->len > NAME_MAX_FAST || p[k->len] != '\n')
+	if (!is_key(k, p) || k->len > NAME_MAX_FAST ||
+	    (p[k->len] != '\n' && p[k->len] != '\t'))
 		return false;
 	return k->len <= 16 ||
 	       memcmp(p + 16, pair->names[name].p + 16, k->len - 16) == 0;
+}
+
+/*
+ * Takes what follows a name, up to the line's end: returns what is after that,
+ * NULL if the line is of another kind. Sets e's args.
+ */
+static inline const char *
+read_args(const char *p, const char *stop, struct event *e)
+{
+	const char *nl = p;
+
+	e->args = NULL;
+	e->args_len = 0;
+	if (*p == '\t') {
+		nl = memchr(p, '\n', (size_t)(stop - p));
+		if (nl == NULL)
+			return NULL;
+		e->args = p + 1;
+		e->args_len = (size_t)(nl - e->args);
+	}
+	return nl[-1] == '\r' ? NULL : nl + 1;
 }
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -168,80 +195,62 @@ find_track(struct fast *f, const char *p, const char **end)
 	return &f->p->tracks[s->track1 - 1];
 }
 
-/*
- * Whether the child named at p is *guess, or one of the youngest, which *guess
- * then becomes.
- */
-static inline bool
-find_child(
-    const struct pair *pair, uint32_t up, struct recent *guess, const char *p)
+/* The child of t's stack that is named at p, if it is a known name. */
+static bool
+find_child(struct pair *pair, const struct track *t, const char *p,
+    struct recent *child)
 {
-	const struct node *nodes = pair->tree.nodes;
-	uint32_t child;
+	const char *nl = memchr(p, '\n', NAME_MAX_FAST), *tab;
 
-	if (guess->child && is_name(pair, guess->name, p))
-		return true;
-	child = nodes[up].first_child;
-	for (int i = 0; child && i < SIBLINGS_MAX; i++) {
-		if (is_name(pair, nodes[child].name, p)) {
-			*guess = (struct recent){nodes[child].name, child};
-			return true;
-		}
-		child = nodes[child].sibling;
-	}
-	return false;
+	if (nl == NULL)
+		return false;
+	tab = memchr(p, '\t', (size_t)(nl - p));
+	child->name =
+	    intern_find(pair->name_ids, p, (size_t)((tab ? tab : nl) - p));
+	if (child->name == UINT32_MAX)
+		return false;
+	child->child = pair_node(pair, t, child->name);
+	return true;
 }
 
-/* Both return the name's key, or NULL with nothing done. */
-static inline const struct key *
-begin(struct pair *pair, struct track *t, const char *p, uint64_t now)
+/* Both return the end of the line, or NULL with nothing done. */
+static inline const char *
+begin(struct pair *pair, struct track *t, const char *p, const char *stop,
+    uint64_t now)
 {
-	struct recent *guess;
 	uint32_t *last, up;
-	struct frame *f;
+	struct recent *guess, child;
+	struct event e;
 
 	if (t->depth == t->cap)
 		return NULL;
-	f = &t->frames[t->depth];
-	up = t->depth ? f[-1].node : t->root;
-	last = t->depth ? &f[-1].last_child : &t->last_child;
+	up = t->depth ? t->frames[t->depth - 1].node : t->root;
+	last = t->depth ? &t->frames[t->depth - 1].last_child : &t->last_child;
 	guess = *last ? &pair->tree.follow[*last] : &pair->tree.recent[up];
-	if (!find_child(pair, up, guess, p))
+	child = *guess;
+	if (!child.child || !is_name(pair, child.name, p)) {
+		if (!find_child(pair, t, p, &child))
+			return NULL;
+		/* The tree may have grown. */
+		guess =
+		    *last ? &pair->tree.follow[*last] : &pair->tree.recent[up];
+		*guess = child;
+	}
+	p = read_args(p + pair->keys[child.name].len, stop, &e);
+	if (p == NULL)
 		return NULL;
-	t->depth++;
-	f->name = guess->name;
-	f->node = *last = guess->child;
-	f->last_child = 0;
-	f->start = now;
-	f->child = 0;
-	f->args_at = 0;
-	pair->open[f->name]++;
-	return &pair->keys[f->name];
+	*last = child.child;
+	pair_push(pair, t, child.name, child.child, &e, now);
+	return p;
 }
 
-/* Gives the span of the frame, which was t's innermost, to the sink. */
-static void
-give(struct pair *pair, const struct track *t, const struct frame *f,
-    uint64_t dur)
-{
-	struct span s = {.kind = EVENT_END,
-	    .track = t,
-	    .depth = t->depth,
-	    .name = f->name,
-	    .node = f->node,
-	    .start = f->start,
-	    .dur = dur,
-	    .self = dur - f->child};
-
-	pair->sink(pair->ctx, &s);
-}
-
-static inline const struct key *
-end(const struct fast *fast, struct track *t, const char *p, uint64_t now,
-    bool *overflow)
+static inline const char *
+end(const struct fast *fast, struct track *t, const char *p, const char *stop,
+    uint64_t now, bool *overflow)
 {
 	struct pair *pair = fast->p;
-	struct frame *f;
+	const struct frame *f;
+	struct event e;
 	struct sum *n;
 	uint64_t dur;
 
@@ -250,59 +259,60 @@ end(const struct fast *fast, struct track *t, const char *p, uint64_t now,
 	f = &t->frames[t->depth - 1];
 	if (!is_name(pair, f->name, p))
 		return NULL;
+	p = read_args(p + pair->keys[f->name].len, stop, &e);
+	if (p == NULL)
+		return NULL;
+	if (fast->to_sink) {
+		pair_pop(pair, t, &e, now);
+		return p;
+	}
 	t->depth--;
 	dur = now - f->start;
-	if (fast->to_sink) {
-		give(pair, t, f, dur);
-	} else {
-		n = &pair->tree.sums[f->node];
-		n->calls++;
-		if (__builtin_add_overflow(n->self, dur - f->child, &n->self)) {
-			n->self = UINT64_MAX;
-			*overflow = true;
-		}
+	n = &pair->tree.sums[f->node];
+	n->calls++;
+	if (__builtin_add_overflow(n->self, dur - f->child, &n->self)) {
+		n->self = UINT64_MAX;
+		*overflow = true;
 	}
 	pair->open[f->name]--;
 	if (t->depth)
-		f[-1].child += dur;
-	return &pair->keys[f->name];
+		t->frames[t->depth - 1].child += dur;
+	return p;
 }
 
-/* Takes the line at p; returns its length, 0 if it is of another kind. */
-static inline size_t
-one_line(struct fast *f, const char *line, bool *overflow)
+/* Takes the line at p; returns its end, NULL if it is of another kind. */
+static inline const char *
+one_line(struct fast *f, const char *p, const char *stop, bool *overflow)
 {
-	const char *p = line;
 	struct track *t;
 	uint64_t now;
-	const struct key *name = NULL;
 
 	if (!is_key(&f->prefix, p))
-		return 0;
+		return NULL;
 	p += f->prefix.len;
 	if (!eight_digits(load(p), &now) || p[TAIL_DIGITS] != '\t')
-		return 0;
+		return NULL;
 	now += f->base;
 	t = find_track(f, p + TAIL_DIGITS + 1, &p);
 	if (t == NULL || now < t->last || p[2] != '\t')
-		return 0;
+		return NULL;
 	if (p[1] == 'B')
-		name = begin(f->p, t, p + 3, now);
+		p = begin(f->p, t, p + 3, stop, now);
 	else if (p[1] == 'E')
-		name = end(f, t, p + 3, now, overflow);
-	if (name == NULL)
-		return 0;
-	t->last = now;
-	return (size_t)(p + 3 - line) + name->len + 1;
+		p = end(f, t, p + 3, stop, now, overflow);
+	else
+		return NULL;
+	if (p)
+		t->last = now;
+	return p;
 }
 
 bool
 fast_lines(struct fast *f, struct in *in)
 {
-	const char *p, *stop;
+	const char *p, *next, *stop;
 	bool overflow = false;
 	uint64_t lines = 0;
-	size_t n;
 
 	if (!FAST_WORKS || f->prefix.len == 0)
 		return false;
@@ -310,11 +320,65 @@ fast_lines(struct fast *f, struct in *in)
 		return false;
 	p = in->p;
 	stop = in->end - ROOM;
-	while (p <= stop && (n = one_line(f, p, &overflow)) != 0) {
-		p += n;
+	while (p <= stop && (next = one_line(f, p, in->end, &overflow))) {
+		p = next;
 		lines++;
 	}
 	in->p = p;
 	in->line += lines;
 	return overflow;
+}
+
+/* The events of one file; returns whether it has any. */
+static bool
+read_file(struct in *in, struct pair *p, struct fast *fast, bool *overflow,
+    struct fault *bad)
+{
+	unsigned file_no = in->file_no;
+	bool any = false;
+	struct event e;
+	const char *line;
+	size_t len;
+
+	while (in_more(in, file_no)) {
+		const char *at = in->p;
+		enum event_line kind;
+
+		if (fast)
+			*overflow |= fast_lines(fast, in);
+		any |= in->p != at;
+		if (!in_more(in, file_no) || !in_next(in, &line, &len))
+			break;
+		kind = event_parse(line, len, &e);
+		if (kind == EVENT_OK) {
+			any = true;
+			if (pair_event(p, &e) && fast)
+				fast_learn(fast, &e);
+		} else if (kind == EVENT_BAD) {
+			fault_say(
+			    bad, in, "not an event: '%s'", msg_text(line, len));
+		}
+	}
+	return any;
+}
+
+uint64_t
+fast_read(struct in *in, struct pair *p, bool to_sink, bool *overflow)
+{
+	bool every = p->want || p->chart; /* they look at each event */
+	struct fast *fast = every ? NULL : fast_new(p, to_sink);
+	struct fault bad = {"line that is not an event", 0};
+	struct signs begin;
+	uint64_t none = 0;
+
+	while (in_fill(in, 1) > 0) {
+		signs_look(&begin, in);
+		if (!read_file(in, p, fast, overflow, &bad)) {
+			signs_say_none(&begin, "event");
+			none++;
+		}
+	}
+	fast_free(fast);
+	pair_end(p);
+	return fault_sum(&bad, 1) + none;
 }

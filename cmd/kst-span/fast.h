@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A short cut for the plain lines of a long trace: begins and ends without
- * arguments, on known tracks, with times like the one before. It gives what
- * event_parse() and pair_event(), which take all others, would.
+ * A short cut for most lines of a long trace: begins and ends with known names
+ * and tracks, and times like the one before. It gives what event_parse() and
+ * pair_event(), which take all others, would.
  */
 #ifndef FAST_H
 #define FAST_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "base/in.h"
 #include "pair.h"
 
 struct fast;
 
-/* Spans go into the tree's sums, or with to_sink to the sink, without texts. */
+/* Spans go into the tree's sums, or with to_sink to the sink. */
 struct fast *fast_new(struct pair *p, bool to_sink);
 void fast_free(struct fast *f);
 
@@ -24,5 +27,12 @@ void fast_learn(struct fast *f, const struct event *e);
  * whether one of the tree's sums overflowed.
  */
 bool fast_lines(struct fast *f, struct in *in);
+
+/*
+ * Reads all files and closes the spans that are open. Spans go to the sink, or
+ * into the tree's sums: then *overflow becomes true if one is too large.
+ * Returns how many faults there were.
+ */
+uint64_t fast_read(struct in *in, struct pair *p, bool to_sink, bool *overflow);
 
 #endif

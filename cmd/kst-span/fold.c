@@ -29,12 +29,8 @@ fold_span(void *ctx, const struct span *s)
 	}
 }
 
-/*
- * Names as folded text has them, by number. Those that are equal there share a
- * number in same[].
- */
-static struct str *
-folded_names(const struct pair *p, struct intern *set, uint32_t *same)
+struct str *
+fold_names(const struct pair *p, struct intern *set, uint32_t *same)
 {
 	struct str *text = xcalloc(p->n_names + 1, sizeof *text);
 	struct buf plain = BUF_INIT, name = BUF_INIT;
@@ -222,7 +218,7 @@ fold_print(const struct pair *p, bool calls)
 {
 	struct intern *set = intern_new();
 	uint32_t *same = xcalloc(p->n_names + 1, sizeof *same);
-	struct str *text = folded_names(p, set, same);
+	struct str *text = fold_names(p, set, same);
 
 	if (intern_count(set) == p->n_names) {
 		print_tree(&p->tree, text, calls);

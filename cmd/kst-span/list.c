@@ -34,9 +34,12 @@ put_result(const struct event_args *a)
 void
 list_span(void *ctx, const struct span *s)
 {
-	const struct pair *p = ctx;
-	const struct str *name = &p->names[s->name];
+	struct list *l = ctx;
+	const struct str *name = &l->p->names[s->name];
 	char digits[20];
+
+	if (l->n++ >= l->most)
+		return;
 
 	put_seconds(s->start);
 	out_putc('\t');

@@ -10,6 +10,8 @@
 #include "base/intern.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "sinks.h"
+#include "want.h"
 
 void
 pair_init(struct pair *p)
@@ -98,8 +100,7 @@ track_of(struct pair *p, const struct event *e)
 static void
 begin(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 {
-	uint32_t up = t->depth ? t->frames[t->depth - 1].node : t->root;
-	struct frame *f;
+	uint32_t name;
 
 	if (t->depth == t->cap) {
 		if (t->depth == PAIR_DEPTH_MAX) {
@@ -108,26 +109,27 @@ begin(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 			return;
 		}
 		if (t->depth == 0) /* very many tracks may be hardly deep */
-			t->frames = xreallocn(NULL, t->cap = 2, sizeof *f);
+			t->frames =
+			    xreallocn(NULL, t->cap = 2, sizeof *t->frames);
 		else
 			t->frames = xgrow(t->frames, (size_t)t->depth + 1,
 			    &t->cap, sizeof *t->frames);
 	}
-	f = &t->frames[t->depth++];
-	f->name = name_id(p, e->name, e->name_len);
-	f->node = tree_child(&p->tree, up, f->name);
-	f->last_child = 0;
-	f->start = now;
-	f->child = 0;
-	f->args_at = t->args.len;
-	p->open[f->name]++;
-	if (p->keep_args && e->args)
-		buf_add(&t->args, e->args, e->args_len);
+	name = name_id(p, e->name, e->name_len);
+	pair_push(p, t, name,
+	    p->want ? want_open(p, t, name) : pair_node(p, t, name), e, now);
 }
 
-/* Ends the innermost span; e is its end event, or NULL. */
+/* To the sink, if it is wanted. */
 static void
-pop(struct pair *p, struct track *t, const struct event *e, uint64_t now)
+give(struct pair *p, const struct track *t, struct span *s)
+{
+	if (p->want == NULL || want_takes(p, t, s))
+		p->sink(p->ctx, s);
+}
+
+void
+pair_pop(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 {
 	struct frame *f = &t->frames[--t->depth];
 	uint64_t dur = now - f->start;
@@ -142,7 +144,7 @@ pop(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	    .no_end = e == NULL};
 
 	p->open[f->name]--;
-	if (t->depth)
+	if (t->depth && (p->want == NULL || dur >= p->want->min))
 		f[-1].child += dur;
 	if (e)
 		event_split_args(e, &s.result);
@@ -154,7 +156,9 @@ pop(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 		event_split_args(&b, &s.in);
 		t->args.len = f->args_at;
 	}
-	p->sink(p->ctx, &s);
+	give(p, t, &s);
+	if (p->want)
+		want_close(p, t, s.name);
 }
 
 static void
@@ -170,7 +174,7 @@ end_alone(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 
 	p->no_begin++;
 	event_split_args(e, &s.result);
-	p->sink(p->ctx, &s);
+	give(p, t, &s);
 }
 
 static void
@@ -187,7 +191,7 @@ end(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 		top = &p->names[t->frames[i - 1].name];
 		if (top->len == e->name_len &&
 		    memcmp(top->p, e->name, e->name_len) == 0) {
-			pop(p, t, e, now);
+			pair_pop(p, t, e, now);
 			return;
 		}
 	}
@@ -204,8 +208,8 @@ end(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 		return;
 	}
 	for (; t->depth > i; p->no_end++)
-		pop(p, t, NULL, now);
-	pop(p, t, e, now);
+		pair_pop(p, t, NULL, now);
+	pair_pop(p, t, e, now);
 }
 
 /* `= 17` on a loss is a number of records. */
@@ -225,7 +229,6 @@ lost_records(const struct event_args *a)
 static void
 other(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 {
-	uint32_t up = t->depth ? t->frames[t->depth - 1].node : t->root;
 	struct span s = {.kind = e->kind,
 	    .track = t,
 	    .depth = t->depth,
@@ -234,10 +237,33 @@ other(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 
 	event_split_args(e, &s.in);
 	if (e->kind == EVENT_INSTANT)
-		s.node = tree_child(&p->tree, up, s.name);
+		s.node = pair_node(p, t, s.name);
 	else
 		p->lost += lost_records(&s.in);
-	p->sink(p->ctx, &s);
+	give(p, t, &s);
+}
+
+bool
+pair_recursive(const struct pair *p, const struct span *s)
+{
+	uint32_t i = p->open[s->name] ? s->track->depth : 0;
+
+	while (i > 0 && s->track->frames[i - 1].name != s->name)
+		i--;
+	return i > 0;
+}
+
+/* The time from one event to the next. */
+static void
+tell_chart(struct pair *p, const struct track *t, uint64_t from, uint64_t to)
+{
+	uint32_t node = t->depth ? t->frames[t->depth - 1].node : t->root;
+
+	if (p->want) {
+		from = want_cut(p->want, from);
+		to = want_cut(p->want, to);
+	}
+	chart_time(p->chart, (uint32_t)(t - p->tracks), node, from, to);
 }
 
 bool
@@ -254,7 +280,12 @@ pair_event(struct pair *p, const struct event *e)
 		p->backwards++;
 		now = t->last;
 	}
+	if (p->chart && t->seen)
+		tell_chart(p, t, t->last, now);
+	t->seen = true;
 	t->last = now;
+	if (p->want && want_skips(p->want, t, e, &now))
+		return true;
 	if (e->kind == EVENT_BEGIN)
 		begin(p, t, e, now);
 	else if (e->kind == EVENT_END)
@@ -271,7 +302,8 @@ pair_end(struct pair *p)
 		struct track *t = &p->tracks[i];
 
 		for (; t->depth; p->open_at_end++)
-			pop(p, t, NULL, t->last);
+			pair_pop(p, t, NULL,
+			    p->want ? want_cut(p->want, t->last) : t->last);
 	}
 }
 

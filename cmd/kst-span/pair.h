@@ -60,6 +60,11 @@ struct track {
 	uint64_t too_deep;
 	bool seen;
 	struct buf args;
+	/* want.c: open spans that match, and that are not shown; spans that
+	 * began too late; whether the last event came too early */
+	uint32_t inside, outside, hidden;
+	uint64_t late;
+	bool early;
 };
 
 /* A span that has ended, or (dur = 0) an instant or a loss. */
@@ -79,14 +84,17 @@ struct pair {
 	struct str *names; /* by number */
 	struct key *keys;
 	bool by_track;	/* the track is each stack's root frame */
+	bool by_name;	/* a node is a name, for a sink that wants no stacks */
 	bool keep_args; /* for a sink that wants ARGS of begins */
 	/* Called for each span; the texts are valid during the call. */
 	void (*sink)(void *ctx, const struct span *s);
 	void *ctx;
+	struct want *want;   /* what is left out, or NULL */
+	struct chart *chart; /* told what was open when (sinks.h), or NULL */
 	/* What was repaired. */
 	uint64_t no_begin, no_end, open_at_end, backwards, too_deep, lost;
 	uint64_t too_many;
-	/* private to pair.c and fast.c */
+	/* private to pair.c, fast.c and these inline functions */
 	struct intern *name_ids, *track_ids;
 	struct track *tracks;
 	uint32_t n_names, cap_names, n_tracks;
@@ -94,6 +102,9 @@ struct pair {
 	uint32_t cur;	/* the track of the last event */
 	uint32_t *open; /* by name: how many spans of it are open */
 };
+
+/* Whether a span around s has its name. */
+bool pair_recursive(const struct pair *p, const struct span *s);
 
 void pair_init(struct pair *p);
 void pair_done(struct pair *p);
@@ -103,6 +114,39 @@ bool pair_event(struct pair *p, const struct event *e);
 
 /* Closes the open spans, at the last time of their track. */
 void pair_end(struct pair *p);
+
+/*
+ * For fast.c, too. The node that a span of that name has within t's open ones;
+ * a span is opened, where frames[depth] exists; the innermost one is closed,
+ * by its end event or (e = NULL) by something else.
+ */
+static inline uint32_t
+pair_node(struct pair *p, const struct track *t, uint32_t name)
+{
+	uint32_t up = t->depth ? t->frames[t->depth - 1].node : t->root;
+
+	return tree_child(&p->tree, p->by_name ? TREE_ROOT : up, name);
+}
+
+static inline void
+pair_push(struct pair *p, struct track *t, uint32_t name, uint32_t node,
+    const struct event *e, uint64_t now)
+{
+	struct frame *f = &t->frames[t->depth++];
+
+	f->name = name;
+	f->node = node;
+	f->last_child = 0;
+	f->start = now;
+	f->child = 0;
+	f->args_at = t->args.len;
+	p->open[name]++;
+	if (p->keep_args && e->args)
+		buf_add(&t->args, e->args, e->args_len);
+}
+
+void pair_pop(
+    struct pair *p, struct track *t, const struct event *e, uint64_t now);
 
 /* One line that says what was repaired, if anything. */
 void pair_say_repairs(const struct pair *p);

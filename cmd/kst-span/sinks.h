@@ -16,7 +16,28 @@ void fold_span(void *ctx, const struct span *s);
 /* The self time of each stack in ns or, with `calls`, its calls. */
 void fold_print(const struct pair *p, bool calls);
 
-/* A line for each span, when it ends; ctx is the struct pair. */
+/*
+ * Names as folded text has them, by number; the caller frees the array. Those
+ * that are equal there share a number in same[], which is theirs in the set.
+ */
+struct intern;
+struct str *fold_names(
+    const struct pair *p, struct intern *set, uint32_t *same);
+
+/* What was open on each track, in the order of time; needs pair.by_track. */
+struct chart;
+struct chart *chart_new(void);
+void chart_free(struct chart *c);
+/* From one event of the track to the next that node was the innermost. */
+void chart_time(
+    struct chart *c, uint32_t track, uint32_t node, uint64_t from, uint64_t to);
+void chart_print(const struct chart *c, const struct pair *p);
+
+/* A line for each span, when it ends, of the first `most`. */
+struct list {
+	const struct pair *p;
+	uint64_t most, n;
+};
 void list_span(void *ctx, const struct span *s);
 
 /* A table of names. */
@@ -24,7 +45,20 @@ struct summary;
 struct summary *summary_new(struct pair *p);
 void summary_free(struct summary *m);
 void summary_span(void *ctx, const struct span *s);
-void summary_print(const struct summary *m, bool csv);
+/* The rows of --sort, in the order of SUMMARY_SORTS. */
+enum summary_sort {
+	SORT_TOTAL,
+	SORT_COUNT,
+	SORT_ERRORS,
+	SORT_SELF,
+	SORT_MIN,
+	SORT_MAX,
+	SORT_NAME
+};
+#define SUMMARY_SORTS "total count errors self min max name"
+/* At most `most` rows. */
+void summary_print(
+    const struct summary *m, enum summary_sort by, uint64_t most, bool csv);
 bool summary_overflow(const struct summary *m);
 
 #endif

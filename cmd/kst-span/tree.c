@@ -8,7 +8,7 @@
 #include "base/slots.h"
 #include "base/xalloc.h"
 
-enum { FIRST_NODES = 128 };
+enum { FIRST_NODES = 128, FEW = 8 };
 
 void
 tree_init(struct tree *t)
@@ -31,33 +31,57 @@ tree_done(struct tree *t)
 	free(t->recent);
 	free(t->follow);
 	slots_done(&t->edges);
+	free(t->edge_child);
 	memset(t, 0, sizeof *t);
 }
 
 uint32_t
 tree_depth(const struct tree *t)
 {
-	uint32_t depth = 0;
+	uint32_t *depth = xcalloc(t->n, sizeof *depth), max = 0;
 
-	for (uint32_t i = 1; i < t->n; i++) {
-		if (t->nodes[i].depth > depth)
-			depth = t->nodes[i].depth;
+	for (uint32_t i = 1; i < t->n; i++) { /* parents come first */
+		depth[i] = depth[t->nodes[i].parent] + 1;
+		if (depth[i] > max)
+			max = depth[i];
 	}
-	return depth;
+	free(depth);
+	return max;
 }
 
 struct edge {
 	uint32_t parent, name;
 };
 
-/* Each node but the root is the item of the edge that leads to it. */
+/* Slot i leads to edge_child[i]. */
 static bool
 same(const void *of, uint32_t id, const void *key)
 {
-	const struct node *n = &((const struct tree *)of)->nodes[id + 1];
+	const struct tree *t = of;
+	const struct node *n = &t->nodes[t->edge_child[id]];
 	const struct edge *e = key;
 
 	return n->parent == e->parent && n->name == e->name;
+}
+
+static uint64_t
+hash_of(uint32_t parent, uint32_t name)
+{
+	const struct edge edge = {parent, name};
+
+	return hash_bytes(&edge, sizeof edge);
+}
+
+static void
+add_edge(struct tree *t, uint32_t child)
+{
+	const struct node *n = &t->nodes[child];
+	uint32_t id = t->edges.n;
+
+	slots_add(&t->edges, hash_of(n->parent, n->name));
+	t->edge_child = xgrow(t->edge_child, (size_t)id + 1, &t->edges_cap,
+	    sizeof *t->edge_child);
+	t->edge_child[id] = child;
 }
 
 static void
@@ -70,41 +94,51 @@ grow(struct tree *t)
 	t->follow = xreallocn(t->follow, t->cap, sizeof *t->follow);
 }
 
-static bool
-is_above(const struct tree *t, uint32_t node, uint32_t name)
+static uint32_t
+add_child(struct tree *t, uint32_t parent, uint32_t name)
 {
-	for (; node != TREE_ROOT; node = t->nodes[node].parent) {
-		if (t->nodes[node].name == name)
-			return true;
-	}
-	return false;
+	uint32_t child = t->n;
+
+	if (child == t->cap)
+		grow(t);
+	t->n++;
+	memset(&t->sums[child], 0, sizeof *t->sums);
+	memset(&t->recent[child], 0, sizeof *t->recent);
+	memset(&t->follow[child], 0, sizeof *t->follow);
+	t->nodes[child] = (struct node){.parent = parent,
+	    .name = name,
+	    .sibling = t->nodes[parent].first_child};
+	t->nodes[parent].first_child = child;
+	return child;
 }
 
+/*
+ * The first FEW children are looked through. Where there are more, all of them
+ * are found by the hash of their edge, too.
+ */
 uint32_t
 tree_find_child(struct tree *t, uint32_t parent, uint32_t name)
 {
 	const struct edge edge = {parent, name};
-	uint64_t hash = hash_bytes(&edge, sizeof edge);
-	uint32_t child = slots_find(&t->edges, hash, same, t, &edge) + 1;
+	uint32_t child = t->nodes[parent].first_child, id;
+	bool many;
+	int n = 0;
 
+	for (; child && t->nodes[child].name != name && n < FEW; n++)
+		child = t->nodes[child].sibling;
+	many = child && t->nodes[child].name != name;
+	if (many) {
+		id = slots_find(
+		    &t->edges, hash_of(parent, name), same, t, &edge);
+		child = id == SLOTS_NONE ? 0 : t->edge_child[id];
+	}
 	if (child == 0) {
-		struct node *n;
-
-		if (t->n == t->cap)
-			grow(t);
-		slots_add(&t->edges, hash);
-		child = t->n++;
-		n = &t->nodes[child];
-		memset(n, 0, sizeof *n);
-		memset(&t->sums[child], 0, sizeof *t->sums);
-		memset(&t->recent[child], 0, sizeof *t->recent);
-		memset(&t->follow[child], 0, sizeof *t->follow);
-		n->parent = parent;
-		n->name = name;
-		n->depth = t->nodes[parent].depth + 1;
-		n->recursive = is_above(t, parent, name);
-		n->sibling = t->nodes[parent].first_child;
-		t->nodes[parent].first_child = child;
+		child = add_child(t, parent, name);
+		if (many)
+			add_edge(t, child);
+		else if (n == FEW)
+			for (id = child; id; id = t->nodes[id].sibling)
+				add_edge(t, id);
 	}
 	t->recent[parent] = (struct recent){name, child};
 	return child;

@@ -4,6 +4,7 @@
 #define TREE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/slots.h"
@@ -11,8 +12,7 @@
 enum { TREE_ROOT = 0 };
 
 struct node {
-	uint32_t parent, name, depth;
-	bool recursive;		       /* a frame above it has the same name */
+	uint32_t parent, name;
 	uint32_t first_child, sibling; /* 0 = none; the youngest is first */
 };
 
@@ -36,7 +36,10 @@ struct tree {
 	struct recent *recent; /* the child that was asked for last */
 	struct recent *follow; /* the sibling that came after this node */
 	uint32_t n, cap;
-	struct slots edges; /* private: to nodes, less the root */
+	/* private: the children of those who have many */
+	struct slots edges;
+	uint32_t *edge_child;
+	size_t edges_cap;
 };
 
 void tree_init(struct tree *t);

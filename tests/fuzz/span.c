@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Event text to each output. Folded text is made twice, by the short cut for
- * plain lines and without it: both must be the same.
+ * plain lines and without it: both must be the same. Reaches fast_read.
  */
 #include "../../cmd/kst-span/fast.h"
 #include "../../cmd/kst-span/sinks.h"
+#include "../../cmd/kst-span/want.h"
 #include "fuzz.h"
 
 static void
@@ -60,12 +61,13 @@ static void
 listing(const uint8_t *data, size_t size)
 {
 	struct pair p;
+	struct list list = {&p, UINT64_MAX, 0};
 	struct in in;
 
 	pair_init(&p);
 	p.keep_args = true;
 	p.sink = list_span;
-	p.ctx = &p;
+	p.ctx = &list;
 	fuzz_in_init(&in, data, size);
 	read_all(&in, &p, NULL);
 	in_done(&in);
@@ -87,10 +89,42 @@ table(const uint8_t *data, size_t size)
 	fuzz_in_init(&in, data, size);
 	read_all(&in, &p, NULL);
 	in_done(&in);
-	summary_print(m, size & 1);
+	summary_print(m, size % (SORT_NAME + 1), size, size & 1);
 	fuzz_drop_output();
 	summary_free(m);
 	pair_done(&p);
+}
+
+/* A part of it as a chart. */
+static void
+chart(const uint8_t *data, size_t size)
+{
+	struct want want = {.since = {true, size & 1, size & 255},
+	    .period = size & 2 ? size : 0};
+	struct fold fold;
+	struct buf err = BUF_INIT;
+	struct pair p;
+	struct in in;
+
+	if (size & 4)
+		want_name_option(&want.filter, "a|b", &err);
+	if (size & 8)
+		want_name_option(&want.notrace, "c", &err);
+	pair_init(&p);
+	fold = (struct fold){&p, false};
+	p.by_track = true;
+	p.sink = fold_span;
+	p.ctx = &fold;
+	p.want = &want;
+	p.chart = chart_new();
+	fuzz_in_init(&in, data, size);
+	read_all(&in, &p, NULL);
+	in_done(&in);
+	chart_print(p.chart, &p);
+	fuzz_drop_output();
+	chart_free(p.chart);
+	pair_done(&p);
+	want_done(&want);
 }
 
 int
@@ -112,5 +146,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(slow);
 	listing(data, size);
 	table(data, size);
+	chart(data, size);
 	return 0;
 }

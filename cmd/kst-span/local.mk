@@ -1,3 +1,0 @@
-# SPDX-License-Identifier: ISC
-$(B)/fuzz/span: $(patsubst %,$(B)/cmd/kst-span/%.o,fast fold hist list pair \
-	summary tree)

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: ISC */
+#include "want.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+#include "base/xalloc.h"
+#include "names/rx.h"
+#include "pair.h"
+
+enum { KNOWN = 1, FILTER = 2, NOTRACE = 4 };
+
+int
+want_moment_option(void *moment, const char *arg, struct buf *err)
+{
+	struct moment *m = moment;
+
+	m->given = true;
+	m->relative = *arg == '+';
+	arg += m->relative;
+	if (num_duration(arg, strlen(arg), 1000000000, &m->ns) == 0)
+		return 0;
+	buf_adds(err, "is not a time such as 1.5s or +200ms");
+	return -1;
+}
+
+static int
+duration_option(uint64_t *ns, const char *arg, struct buf *err)
+{
+	if (num_duration(arg, strlen(arg), 1, ns) == 0 && *ns > 0)
+		return 0;
+	buf_adds(err, "is not a length of time such as 10ms");
+	return -1;
+}
+
+int
+want_period_option(void *ns, const char *arg, struct buf *err)
+{
+	return duration_option(ns, arg, err);
+}
+
+int
+want_min_option(void *ns, const char *arg, struct buf *err)
+{
+	return duration_option(ns, arg, err);
+}
+
+int
+want_name_option(void *rx, const char *arg, struct buf *err)
+{
+	struct rx **to = rx;
+	struct buf why = BUF_INIT;
+
+	rx_free(*to);
+	*to = rx_new(arg, strlen(arg), &why);
+	if (*to == NULL)
+		buf_printf(err, "is not a pattern: %s", buf_str(&why));
+	buf_done(&why);
+	return *to ? 0 : -1;
+}
+
+bool
+want_any(const struct want *w)
+{
+	return w->since.given || w->until.given || w->min || w->filter ||
+	       w->notrace;
+}
+
+void
+want_done(struct want *w)
+{
+	rx_free(w->filter);
+	rx_free(w->notrace);
+	free(w->match);
+}
+
+static uint64_t
+plus(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* The first event of all tells what relative times mean. */
+static void
+begin(struct want *w, uint64_t first)
+{
+	const struct moment *s = &w->since, *u = &w->until;
+
+	w->begun = true;
+	w->from = s->given ? plus(s->ns, s->relative ? first : 0) : 0;
+	w->to = u->given ? plus(u->ns, u->relative ? first : 0) : UINT64_MAX;
+	if (w->period && s->given)
+		w->to = plus(w->from, w->period);
+	else if (w->period)
+		w->from = w->to > w->period ? w->to - w->period : 0;
+}
+
+uint64_t
+want_cut(const struct want *w, uint64_t ns)
+{
+	return !w->begun || ns > w->to ? w->to : ns < w->from ? w->from : ns;
+}
+
+bool
+want_skips(
+    struct want *w, struct track *t, const struct event *e, uint64_t *now)
+{
+	if (!w->begun)
+		begin(w, *now);
+	t->early = *now < w->from;
+	if (*now >= w->to) {
+		/* spans that begin too late are left out with their ends */
+		if (e->kind == EVENT_BEGIN)
+			t->late++;
+		else if (e->kind == EVENT_END && t->late)
+			t->late--;
+		else if (e->kind == EVENT_END && t->depth) {
+			*now = w->to;
+			return false;
+		}
+		return true;
+	}
+	if (e->kind == EVENT_END && t->depth == 0 && w->from > 0)
+		return true; /* of a span before the trace began */
+	*now = want_cut(w, *now);
+	return false;
+}
+
+static unsigned
+match(struct pair *p, uint32_t name)
+{
+	struct want *w = p->want;
+	struct buf plain = BUF_INIT;
+	size_t old = w->n_match;
+
+	if (name >= old) {
+		w->match = xgrow(w->match, name + 1, &w->n_match, 1);
+		memset(w->match + old, 0, w->n_match - old);
+	}
+	if (w->match[name])
+		return w->match[name];
+	event_unescape(&plain, p->names[name].p, p->names[name].len);
+	w->match[name] = KNOWN;
+	if (w->filter && rx_match(w->filter, plain.p, plain.len) == 1)
+		w->match[name] |= FILTER;
+	if (w->notrace && rx_match(w->notrace, plain.p, plain.len) == 1)
+		w->match[name] |= NOTRACE;
+	buf_done(&plain);
+	return w->match[name];
+}
+
+static bool
+hidden(const struct want *w, const struct track *t)
+{
+	return t->outside > 0 || (w->filter && t->inside == 0);
+}
+
+uint32_t
+want_open(struct pair *p, struct track *t, uint32_t name)
+{
+	uint32_t up = t->depth ? t->frames[t->depth - 1].node : t->root;
+	unsigned m = match(p, name);
+
+	t->inside += (m & FILTER) != 0;
+	t->outside += (m & NOTRACE) != 0;
+	if (hidden(p->want, t)) {
+		t->hidden++;
+		return up;
+	}
+	return tree_child(&p->tree, p->by_name ? TREE_ROOT : up, name);
+}
+
+void
+want_close(struct pair *p, struct track *t, uint32_t name)
+{
+	unsigned m = match(p, name);
+
+	t->hidden -= hidden(p->want, t);
+	t->inside -= (m & FILTER) != 0;
+	t->outside -= (m & NOTRACE) != 0;
+}
+
+bool
+want_takes(struct pair *p, const struct track *t, struct span *s)
+{
+	const struct want *w = p->want;
+	unsigned m = match(p, s->name);
+
+	if (t->early)
+		return false;
+	s->depth -= t->hidden;
+	if (s->kind == EVENT_LOST)
+		return true;
+	if (s->kind == EVENT_END && s->dur < w->min)
+		return false;
+	if (s->kind == EVENT_END && !s->no_begin)
+		return !hidden(w, t);
+	return t->outside == 0 && !(m & NOTRACE) &&
+	       (w->filter == NULL || t->inside > 0 || (m & FILTER));
+}

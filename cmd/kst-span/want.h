@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Which part of a trace is wanted: a range of time, to which spans are cut,
+ * functions with what they call, and spans that last long enough. Private to
+ * pair.c but for the options.
+ */
+#ifndef WANT_H
+#define WANT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct buf;
+struct event;
+struct pair;
+struct rx;
+struct span;
+struct track;
+
+/* A time as options say it: of the trace's clock or, after a `+`, since the
+ * first event. */
+struct moment {
+	bool given, relative;
+	uint64_t ns;
+};
+
+struct want {
+	struct moment since, until;
+	uint64_t period, min;	     /* ns; 0: not given */
+	struct rx *filter, *notrace; /* of names, or NULL */
+	/* private */
+	bool begun; /* from and to are known */
+	uint64_t from, to;
+	uint8_t *match; /* by name: which of the two matches */
+	size_t n_match;
+};
+
+/* Options: --since and --until; --period; --min; --filter and --notrace. */
+int want_moment_option(void *moment, const char *arg, struct buf *err);
+int want_period_option(void *ns, const char *arg, struct buf *err);
+int want_min_option(void *ns, const char *arg, struct buf *err);
+int want_name_option(void *rx, const char *arg, struct buf *err);
+
+/* Whether anything is asked for. */
+bool want_any(const struct want *w);
+void want_done(struct want *w);
+
+/*
+ * What to do with an event at *now, which is then cut to the range. Returns
+ * true if it is left out.
+ */
+bool want_skips(
+    struct want *w, struct track *t, const struct event *e, uint64_t *now);
+
+/* A time, cut to the range. */
+uint64_t want_cut(const struct want *w, uint64_t ns);
+
+/*
+ * The node of a span of that name that opens on the track: one of the tree or,
+ * where the span is not shown, that of the span around it.
+ */
+uint32_t want_open(struct pair *p, struct track *t, uint32_t name);
+
+/*
+ * Whether the sink gets a span; its depth becomes the number of spans around it
+ * that are shown. want_close() comes after it, for a span that was open.
+ */
+bool want_takes(struct pair *p, const struct track *t, struct span *s);
+void want_close(struct pair *p, struct track *t, uint32_t name);
+
+#endif
