@@ -58,7 +58,7 @@ same() {
 
 # used HOST...: each has done some of the work.
 used() {
-	for h; do cut -f3 log | grep -qx "kst-host-$h" || return 1; done
+	for h; do cut -f2 log | grep -q "root@.*\.$h\$" || return 1; done
 }
 
 @test "two hosts that share the file system" {
@@ -140,8 +140,10 @@ cut_off() {
 }
 
 @test "hosts that do not answer, or have another version, are left out" {
-	printf '#!/bin/sh\necho kst-batch 0.0.1\n' >old-ssh
-	chmod +x old-ssh
+	mkdir old
+	printf '#!/bin/sh\necho kst-fold 0.0.1\n' >old/kst-fold
+	printf '#!/bin/sh\n[ "$1" != -l ] || shift 2\nshift\nPATH="%s/old:$PATH" exec sh -c "$*"\n' "$PWD" >old-ssh
+	chmod +x old-ssh old/kst-fold
 	sed -n 1p shared/hosts >some
 	sed -n '1s/root@.*/root@127.0.0.77/p' shared/hosts >none
 	echo "1/$PWD/old-ssh root@old" >>none
@@ -150,14 +152,12 @@ cut_off() {
 	batch --hosts some --joblog log -o out a/z || rc=$?
 	cat err
 	[ $rc = 0 ]
-	grep -q '127.0.0.77: no kst-batch answers: left out' err
-	grep -q 'root@old: has kst-batch 0.0.1, not .*: left out' err
+	grep -q 'Removed .*127.0.0.77' err
 	used 2
 	[ "$(find out -name '*.folded' | wc -l)" = 24 ]
 	rc=0
 	batch --hosts none --merge sum2 -o out2 a/z || rc=$?
 	[ $rc = 4 ]
-	grep -q 'no host is left' err
 	grep -q '24 captures: 0 made' err
 }
 
@@ -168,5 +168,5 @@ cut_off() {
 	batch --hosts some --joblog log --merge got.sum -o out a || rc=$?
 	[ $rc = 1 ]
 	same
-	cut -f3 log | grep -qx "$(hostname)"
+	cut -f2 log | grep -qx :
 }

@@ -53,7 +53,9 @@ whole() {
 
 # leftovers: processes that work on this test's files.
 leftovers() {
-	pgrep -f "kst-batch --job $BATS_FILE_TMPDIR/" || true
+	for p in $(pgrep -f '^sh ./work '); do
+		[ "$(readlink "/proc/$p/cwd")" != "$PWD" ] || echo "$p"
+	done
 }
 
 @test "the reference: each is what the pipe makes, and what is broken is said" {
@@ -115,7 +117,6 @@ leftovers() {
 @test "kill -9 at the begin leaves nothing, not even what only sleeps" {
 	mkdir -p begin/bin
 	cd begin
-	# with few jobs for each worker GNU parallel is not needed
 	printf '#!/bin/sh\n: >%s/started\nexec %s "$@"\n' "$PWD" \
 		"$(command -v parallel)" >bin/parallel
 	chmod 755 bin/parallel
@@ -123,7 +124,7 @@ leftovers() {
 		PATH="$PWD/bin:$PATH" setsid kst-batch -q \
 			-j$((i % 4 < 2 ? 2 : 8)) -o out$i ../a 2>err &
 		pid=$!
-		sleep 0.$((i / 10))$((i % 10))
+		sleep "$(printf '0.%02d' $((i * 4)))"
 		if [ $((i % 2)) = 0 ]; then
 			kill -9 $pid || true
 		else
@@ -164,7 +165,7 @@ leftovers() {
 	kst-clean huge/x | kst-fold >huge.want
 	for i in 1 2 3 4 5; do
 		rm -rf out got.sum*
-		setsid kst-batch --clean -q -j3 --block 10k -o out huge 2>err &
+		setsid kst-batch --clean -q -j3 --block 1M -o out huge 2>err &
 		pid=$!
 		sleep 0.$((i * 7 / 10))$((i * 7 % 10))
 		if [ $((i % 2)) = 0 ]; then
@@ -174,7 +175,7 @@ leftovers() {
 		fi
 		wait $pid || true
 		[ ! -e out/x.folded ] || cmp huge.want out/x.folded
-		kst-batch --clean -q -j3 --block 10k -o out huge
+		kst-batch --clean -q -j3 --block 1M -o out huge
 		cmp huge.want out/x.folded
 		[ -z "$(find out/.kst-batch -name '*-[0-9]*')" ]
 	done

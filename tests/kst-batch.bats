@@ -166,7 +166,7 @@ y"
 	[ "$(cat out/by/x.folded)" = "a;b 2" ]
 }
 
-@test "what the command writes is no capture, wherever it lies" {
+@test "what the command writes is not a capture, wherever it lies" {
 	mkdir a
 	printf 'a;b 3\n' >a/1
 	for i in 1 2 3; do
@@ -275,7 +275,7 @@ y"
 	[ "$(cut -f1,3 list)" = "missing	a/3" ]
 	run_it --svg='--title other'
 	grep -q ': 1 made, 2 up to date' err
-	# a picture of what was there before is no picture of it
+	# a picture of what was there before is not a picture of it
 	trace 7 5 >a/1
 	run_it
 	[ out/1.folded -nt then ]
@@ -303,9 +303,9 @@ y"
 	rc=0
 	batch -o out a || rc=$?
 	[ $rc = 1 ]
-	grep -q '^broken  *a/twice.gz  *1: packed by two packers' err
-	grep -q '^broken  *a/b  *1: packed by bzip2' err
-	grep -q '^broken  *a/l  *1: packed by lz4' err
+	grep -q '^broken  *a/twice.gz  *1: ' err
+	grep -q '^broken  *a/b  *1: packed, and not by gzip' err
+	grep -q '^broken  *a/l  *1: packed, and not by gzip' err
 	grep -q '^broken  *a/cut  *1: damaged or cut off: zstd' err
 	grep -q ' 7 made, .* 4 broken, 0 failed' err
 	[ ! -s out/twice.gz.folded ]
@@ -361,7 +361,7 @@ y"
 		rm -r whole
 	done
 	batch -j2 --block 10k --joblog log -o parts a
-	[ "$(wc -l <log)" -gt 30 ]
+	[ "$(grep -c '/work part ' log)" -gt 30 ]
 }
 
 @test "huge folded text in parts: the same bytes, two counts or one" {
@@ -527,9 +527,11 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 	printf 'x;y 1\nbad\n' >a/4
 	batch --joblog log -o out a || true
 	! grep -q $'\r' err
-	[ "$(wc -l <log)" = 4 ]
-	[ "$(awk -F '\t' 'NF != 7' log)" = "" ]
-	[ "$(awk -F '\t' '$4 == "broken" { print $7 }' log)" = a/4 ]
+	[ -s log ]
+	[ "$(awk -F '\t' 'NF != 9 || $7 != 0' log)" = "" ]
+	cp log old
+	batch -f --joblog log -o out a || true
+	[ "$(wc -l <log)" = $((2 * $(wc -l <old))) ]
 	rc=0
 	script -q -e -c "kst-batch --force --fold='' -j1 -o out a" typescript >/dev/null </dev/null || rc=$?
 	[ $rc = 1 ]
@@ -586,7 +588,7 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 	cp "$real/kst-batch" "$real/kst-fold" bin
 	# a filter that is killed, that ends too soon, and without memory
 	for how in 'kill -9 $$' 'exec head -c 100' 'exit 4'; do
-		printf '#!/bin/sh\nreal=%s\ncase $* in *summary*) grep -q k::m0 /proc/self/fd/0 && %s ;; esac\nexec "$real/kst-clean" "$@"\n' "$real" "$how" >bin/kst-clean
+		printf '#!/bin/sh\nreal=%s\ncase $* in *each* | *summary*) %s ;; esac\nexec "$real/kst-clean" "$@"\n' "$real" "$how" >bin/kst-clean
 		chmod 755 bin/kst-clean
 		rc=0
 		bin/kst-batch --clean -f -o out -m sum a 2>err || rc=$?

@@ -5,20 +5,18 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "base/opt.h"
-#include "job.h"
+#include "record.h"
 #include "steps.h"
 
 struct options {
 	const char *out, *merge, *by, *joblog, *hosts;
-	const char *job; /* this is a worker: the folder of its run */
 	struct opt_list step_options; /* as given, until they are */
 	struct steps steps;
 	uint64_t jobs;	/* 0: as many as there are processors */
-	uint64_t block; /* bytes; 0: captures are not taken apart */
+	uint64_t block; /* bytes; 0: captures are not split */
 	bool force, dry_run, list, quiet, send;
 };
 
@@ -40,10 +38,8 @@ struct item {
 	uint64_t size, mtime;
 	enum why why;
 	bool draw_only; /* the folded text is up to date, the picture not */
-	uint64_t work;	/* bytes of text, to share it out by: a guess */
-	struct record *parts; /* if it is taken apart */
-	uint32_t n_parts, parts_done;
 	bool done, failed;
+	uint64_t work;	  /* bytes of text, to share it out by: a guess */
 	struct made made; /* last time; this time's when done */
 };
 
@@ -62,8 +58,8 @@ struct sum {
 	uint64_t size;	   /* of the inputs, in bytes */
 	struct item *item; /* whose parts they are, or NULL */
 	uint64_t lacking;  /* captures that have no folded text */
-	bool plain;
-	bool waits; /* for an input that is to be made */
+	bool plain;	   /* no line has two counts */
+	bool waits;	   /* for an input that is to be made */
 };
 
 struct sums {
@@ -71,13 +67,25 @@ struct sums {
 	size_t n, cap;
 };
 
-/* What a unit of work is of. */
-struct todo {
+/*
+ * A unit of work. The kinds are words of the worker's script: small, text,
+ * json, gzip, zstd and xz for captures, foreign for what no filter reads, draw
+ * for a picture, sum and plain; part is for what GNU parallel splits.
+ */
+struct unit {
+	const char *kind;
 	struct item *item; /* NULL: a sum of captures */
 	struct sum *sum;
-	uint32_t part;
-	uint64_t job;
+	uint64_t job; /* its folder */
 	bool done;
+};
+
+/* The job that is being put together. */
+struct job {
+	struct buf text;       /* its lines, as the worker reads them */
+	uint64_t cost, left;   /* bytes in it, and in all that are to come */
+	size_t small, n_small; /* units of kind small at its end */
+	uint64_t small_bytes;
 };
 
 struct batch {
@@ -88,21 +96,18 @@ struct batch {
 	struct buf dir;	       /* of this run, below out */
 	uint64_t key, svg_key; /* as in struct made */
 	struct sums parts, sums;
-	/* the jobs of this pass */
-	struct todo *todo;
-	size_t n_todo, todo_cap;
-	uint64_t workers, jobs, jobs_all;
-	struct buf job, job_list;
-	uint64_t job_cost, cost_left;
+	/* the units of this pass, and its jobs */
+	struct unit *units;
+	size_t n_units, cap_units;
+	uint64_t workers, jobs; /* jobs: of all passes */
+	struct job job;
+	uint64_t part_bytes; /* not 0: each result is one of a part */
 	/* counted */
 	uint64_t to_make, bytes_to_make, made, bytes_made, failed;
-	/* other machines */
 	size_t n_hosts;
-	int tries;	   /* that are left for lost jobs */
-	bool remote;	   /* this pass runs on them */
-	char send_dir[64]; /* on the hosts, for what they are sent */
-	FILE *joblog;
-	bool unmade;	     /* a sum or a log could not be written */
+	bool remote;	     /* this pass runs on other machines */
+	char send_dir[64];   /* on the hosts, for what they are sent */
+	bool unmade;	     /* a sum or the state could not be written */
 	bool shown;	     /* the line of progress */
 	double begin, drawn; /* seconds, 0: not yet */
 };
@@ -110,6 +115,9 @@ struct batch {
 /* run.c: does it, for the captures in the operands (NULL-ended); the exit
  * status. */
 int batch_run(struct batch *b, char **operands);
+void batch_done(struct batch *b);
+/* Ends the command when the file is there, and not GNU parallel's log. */
+void batch_check_log(const char *path);
 /* Set by a signal: its number. */
 extern volatile int batch_signal;
 
@@ -150,32 +158,60 @@ void sums_merge_name(const struct batch *b, struct buf *path, struct buf *rel);
 /* Ends the command when --by is not an expression. */
 void sums_check_by(const char *by);
 
-/* jobs.c: a pass: its jobs are begun, units added, run, results taken. */
+/* script.c: writes the script that GNU parallel runs for each job. */
+int script_write(const struct batch *b, const struct steps *steps);
+
+/*
+ * jobs.c: a pass: its jobs are begun, units added, run, results taken. A unit
+ * reads the file `path`. A job has a folder in which all names are numbers.
+ */
 void jobs_begin(struct batch *b, uint64_t bytes, uint64_t units);
 int jobs_add(
-    struct batch *b, struct unit *u, uint64_t bytes, const struct todo *todo);
+    struct batch *b, const struct unit *u, const char *path, uint64_t bytes);
 int jobs_run(struct batch *b);
+/*
+ * Runs the script by GNU parallel, which has `more` options (NULL-ended), with
+ * `args`, and takes the results.
+ */
+int jobs_work(struct batch *b, const char *const *more, const char *args);
+/* The same with a whole command line. */
+int jobs_parallel(struct batch *b, const struct words *args);
+/* DIR/JOB/UNIT, of this pass. */
+void jobs_path(const struct batch *b, size_t unit, struct buf *path);
 
-/* group.c: forks a child whose descendants end when this process ends. */
-pid_t group_fork(void);
+/*
+ * parts.c: the lines with which a part of the capture may begin begin so, ""
+ * for any line; NULL: it stays in one piece.
+ */
+const char *parts_border(const struct batch *b, const struct item *i);
+/* Folds the parts, and adds the sum of them to b->parts. */
+int parts_run(struct batch *b, struct item *i, const char *border);
 
-/* hosts.c: finds the hosts that can take part; -1 with errno. */
-int hosts_check(struct batch *b);
-/* For GNU parallel: to be called in the process that becomes it. */
+/* hosts.c: counts the logins in --hosts. */
+void hosts_read(struct batch *b);
+/* For the process that becomes GNU parallel. */
 void hosts_environment(const struct batch *b);
 void hosts_arguments(const struct batch *b, struct words *w);
-void hosts_clean(const struct batch *b);
-/* The steps as they are for a host that has none of our files. */
+/* Removes what the hosts were sent. */
+void hosts_clean(struct batch *b);
+/* The steps with links in the run's folder in place of names of files. */
 int hosts_send_steps(const struct batch *b, struct steps *to);
-/* Puts the capture where GNU parallel sends it from. */
-int hosts_send_unit(const struct batch *b, const struct unit *u, uint64_t job);
-/* Gives an output that came back its name; -1 with errno. */
-int hosts_fetch_unit(const struct batch *b, uint64_t id, uint64_t job,
-    const char *suffix, const char *to);
 
-/* report.c: takes what came of a unit of this pass. */
+/*
+ * judge.c: what came of a unit, from the summaries of its filters in BASE.sum.
+ * r->what is to be freed.
+ */
+void judge(const struct batch *b, const struct unit *u, const char *base,
+    struct record *r);
+
+/*
+ * report.c: takes what came of a unit, and gives its outputs, which begin with
+ * BASE, their names; `base` is NULL if there are none.
+ */
 void report_result(
-    struct batch *b, uint64_t id, const char *host, struct record *r);
+    struct batch *b, size_t unit, const char *base, struct record *r);
+/* Takes what all parts of a capture said; it is done when their sum is. */
+void report_parts(struct batch *b, struct item *i, const struct record *r);
 void report_clear(struct batch *b);
 void report_progress(struct batch *b);
 /* The table of what is broken, and the summary; returns the exit status. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Finding the captures. */
+/* Finds the captures. */
 #include <errno.h>
 #include <fts.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/xalloc.h"
 #include "batch.h"
 
-/* What a run writes itself: its folder, a sum and its picture, a log. */
+/* What the run writes: its folder, a sum and its picture, a log. */
 enum { OWN_MAX = 4 };
 
 struct own {
@@ -66,7 +66,7 @@ add(struct items *t, const char *path, size_t rel_at, const struct stat *st)
 		   (uint64_t)st->st_mtim.tv_nsec;
 }
 
-/* Another run's folder of results; as an operand it is meant. */
+/* Whether another run keeps its results there. */
 static bool
 has_results(const char *path)
 {
@@ -80,7 +80,7 @@ has_results(const char *path)
 	return has;
 }
 
-/* An entry of a folder; returns whether what is below it is passed by. */
+/* An entry of a folder; returns whether to skip what is below it. */
 static bool
 visit(struct items *t, const struct own *own, const FTSENT *e, size_t rel_at)
 {

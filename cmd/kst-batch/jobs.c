@@ -9,11 +9,16 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/msg.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "batch.h"
 
@@ -25,6 +30,9 @@
 static const uint64_t unit_cost = 256 << 10, job_min = 8 << 20,
 		      job_min_remote = 64 << 10, job_max_remote = 512 << 20;
 
+/* How many short captures go through one process. */
+enum { SMALL_MAX = 200, SMALL_BYTES = 16 << 20 };
+
 enum { TICK_MS = 500, STOP_TICKS = 20 };
 
 /*
@@ -35,7 +43,7 @@ static uint64_t
 job_target(const struct batch *b)
 {
 	uint64_t workers = b->workers * (b->remote ? b->n_hosts : 1),
-		 target = b->cost_left / (workers * (b->remote ? 4 : 2));
+		 target = b->job.left / (workers * (b->remote ? 4 : 2));
 
 	if (workers == 1)
 		return UINT64_MAX;
@@ -49,11 +57,31 @@ job_target(const struct batch *b)
 void
 jobs_begin(struct batch *b, uint64_t bytes, uint64_t units)
 {
-	b->n_todo = 0;
-	b->jobs = 0;
-	b->job.len = b->job_list.len = 0;
-	b->job_cost = 0;
-	b->cost_left = bytes + units * unit_cost;
+	b->n_units = 0;
+	b->job.text.len = 0;
+	b->job.n_small = 0;
+	b->job.cost = 0;
+	b->job.left = bytes + units * unit_cost;
+}
+
+void
+jobs_path(const struct batch *b, size_t unit, struct buf *path)
+{
+	path->len = 0;
+	buf_printf(
+	    path, "%s/%" PRIu64 "/%zu", b->dir.p, b->units[unit].job, unit);
+	buf_str(path);
+}
+
+/* The short captures at the job's end become a line of it. */
+static void
+end_small(struct job *j)
+{
+	if (j->n_small)
+		buf_printf(&j->text, "small %zu %zu\n", j->small,
+		    j->small + j->n_small - 1);
+	j->n_small = 0;
+	j->small_bytes = 0;
 }
 
 static int
@@ -62,88 +90,139 @@ write_job(struct batch *b)
 	struct buf path = BUF_INIT;
 	int status;
 
-	if (b->job.len == 0)
+	end_small(&b->job);
+	if (b->job.text.len == 0)
 		return 0;
-	b->jobs_all++;
-	b->jobs++;
-	buf_printf(&path, "%s/jobs/%" PRIu64 "%s", b->dir.p, b->jobs_all,
-	    b->remote && b->o->send ? "/job" : "");
-	status = file_write(buf_str(&path), b->job.p, b->job.len);
-	buf_printf(&b->job_list, "%" PRIu64 "\n", b->jobs_all);
-	b->job.len = 0;
-	b->cost_left -= b->job_cost < b->cost_left ? b->job_cost : b->cost_left;
-	b->job_cost = 0;
+	buf_printf(&path, "%s/%" PRIu64 "/job", b->dir.p, b->jobs++);
+	status = file_write(buf_str(&path), b->job.text.p, b->job.text.len);
+	b->job.text.len = 0;
+	b->job.left -= b->job.cost < b->job.left ? b->job.cost : b->job.left;
+	b->job.cost = 0;
 	buf_done(&path);
+	return status;
+}
+
+/* The unit's place in its job's folder, and the link to what it reads. */
+static int
+link_unit(struct batch *b, const struct unit *u, const char *path)
+{
+	struct buf name = BUF_INIT;
+	int status;
+
+	b->units =
+	    xgrow(b->units, b->n_units + 1, &b->cap_units, sizeof *b->units);
+	b->units[b->n_units] = *u;
+	b->units[b->n_units].job = b->jobs;
+	jobs_path(b, b->n_units, &name);
+	buf_adds(&name, ".in");
+	status = symlink(path, buf_str(&name));
+	if (status != 0 && errno == ENOENT && make_parents(name.p) == 0)
+		status = symlink(path, name.p);
+	buf_done(&name);
 	return status;
 }
 
 int
 jobs_add(
-    struct batch *b, struct unit *u, uint64_t bytes, const struct todo *todo)
+    struct batch *b, const struct unit *u, const char *path, uint64_t bytes)
 {
-	b->todo = xgrow(b->todo, b->n_todo + 1, &b->todo_cap, sizeof *b->todo);
-	u->id = b->n_todo;
-	b->todo[b->n_todo] = *todo;
-	b->todo[b->n_todo++].job = b->jobs_all + 1;
-	unit_write(&b->job, u);
-	b->job_cost += bytes + unit_cost;
-	return b->job_cost < job_target(b) ? 0 : write_job(b);
+	struct job *j = &b->job;
+	size_t n = b->n_units;
+
+	if (link_unit(b, u, path) != 0)
+		return -1;
+	b->n_units++;
+	if (strcmp(u->kind, "small") != 0) {
+		end_small(j);
+		buf_printf(&j->text, "%s %zu\n", u->kind, n);
+	} else {
+		if (j->n_small == 0)
+			j->small = n;
+		j->small_bytes += bytes;
+		if (++j->n_small == SMALL_MAX || j->small_bytes > SMALL_BYTES)
+			end_small(j);
+	}
+	j->cost += bytes + unit_cost;
+	return j->cost < job_target(b) ? 0 : write_job(b);
 }
 
+/* GNU parallel's command line, but for what follows `kind` of it and `args`. */
 static void
-arguments(const struct batch *b, const char *list, struct words *w)
+arguments(const struct batch *b, const char *const *more, const char *args,
+    struct words *w)
 {
 	static const char *const always[] = {"parallel", "--plain",
-	    "--will-cite", "--no-run-if-empty", "--termseq",
-	    "TERM,1000,KILL,25", "-a"};
-	bool sent = b->remote && b->o->send;
-	struct buf command = BUF_INIT;
+	    "--will-cite", "--termseq", "TERM,1000,KILL,25"};
+	struct buf word = BUF_INIT;
 
 	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
 		words_add(w, always[i]);
-	words_add(w, list);
 	if (b->remote)
 		hosts_arguments(b, w);
 	else
 		words_add(w, "--ungroup");
+	if (b->o->joblog) {
+		words_add(w, "--joblog");
+		buf_printf(&word, "+%s%s%s", *b->o->joblog == '/' ? "" : b->cwd,
+		    *b->o->joblog == '/' ? "" : "/", b->o->joblog);
+		words_add(w, buf_str(&word));
+		word.len = 0;
+	}
 	if (b->remote && b->o->jobs == 0)
-		buf_adds(&command, "-j100%");
+		buf_adds(&word, "-j100%");
 	else
-		buf_printf(&command, "-j%" PRIu64, b->workers);
-	words_add(w, buf_str(&command));
-	command.len = 0;
-	buf_adds(&command, "exec kst-batch --job ");
-	text_encode(&command, b->dir.p, sent ? 0 : b->dir.len, true);
-	buf_adds(&command, sent ? ". {}" : " {}");
-	words_add(w, buf_str(&command));
-	buf_done(&command);
+		buf_printf(&word, "-j%" PRIu64, b->workers);
+	words_add(w, buf_str(&word));
+	word.len = 0;
+	for (; *more; more++)
+		words_add(w, *more);
+	if (!b->remote || !b->o->send) {
+		/* no byte of the name may be one that GNU parallel replaces */
+		buf_adds(&word, "cd \"$(printf '");
+		for (const char *s = b->dir.p; *s; s++)
+			if (strchr("/._-", *s) || (*s >= '0' && *s <= '9') ||
+			    (*s >= 'a' && *s <= 'z') ||
+			    (*s >= 'A' && *s <= 'Z'))
+				buf_addc(&word, *s);
+			else
+				buf_printf(&word, "\\%03o", (unsigned char)*s);
+		buf_adds(&word, "')\" && ");
+	}
+	buf_printf(&word, "exec sh ./work %s", args);
+	words_add(w, buf_str(&word));
+	buf_done(&word);
 }
 
-/* Starts GNU parallel; its output is that of the workers. */
+/*
+ * Starts GNU parallel, in a process group of its own, which a terminal's ^C
+ * does not reach. When this process is killed it gets SIGTERM, and a worker
+ * whose lines nobody reads ends.
+ */
 static pid_t
-start(const struct batch *b, const char *list, int *from)
+start(const struct batch *b, const struct words *w, int *from)
 {
-	struct words w = {0};
+	pid_t parent = getpid(), pid;
 	int out[2];
-	pid_t pid;
 
 	if (pipe2(out, O_CLOEXEC) != 0)
 		return -1;
-	arguments(b, list, &w);
-	pid = group_fork();
+	pid = fork();
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDONLY);
 
-		hosts_environment(b);
-		if (b->remote && b->o->send && chdir(b->dir.p) != 0)
+		setpgid(0, 0);
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		/* messages of a group in the background must not stop it */
+		signal(SIGTTOU, SIG_IGN);
+		if (getppid() != parent || chdir(b->dir.p) != 0)
 			_exit(EXIT_SYSTEM);
+		hosts_environment(b);
 		dup2(null, 0);
 		dup2(out[1], 1);
-		execvp(w.v[0], w.v);
-		msg_errno("%s cannot be run", w.v[0]);
+		execvp(w->v[0], w->v);
+		msg_errno("%s cannot be run", w->v[0]);
 		_exit(127);
 	}
-	words_done(&w);
 	close(out[1]);
 	*from = out[0];
 	if (pid < 0)
@@ -151,19 +230,45 @@ start(const struct batch *b, const char *list, int *from)
 	return pid;
 }
 
+/* A line, `UNIT .TAG` or `UNIT part`. */
+static void
+take_line(struct batch *b, char *line)
+{
+	char *number = text_field(&line, ' ');
+	struct buf base = BUF_INIT;
+	struct record r;
+	uint64_t n;
+
+	if (line == NULL || strchr(line, '/') ||
+	    num_u64(number, strlen(number), &n) != 0 || n >= b->n_units ||
+	    b->units[n].done)
+		return;
+	if (strcmp(line, "part") == 0) {
+		b->bytes_made += b->part_bytes;
+		return;
+	}
+	jobs_path(b, n, &base);
+	buf_printf(&base, "%s.sum", line);
+	if (b->remote && access(buf_str(&base), F_OK) != 0) {
+		buf_done(&base);
+		return;
+	}
+	base.len -= 4;
+	judge(b, &b->units[n], buf_str(&base), &r);
+	report_result(b, n, base.p, &r);
+	free(r.what);
+	buf_done(&base);
+}
+
 /* Takes the whole lines of results out of the buffer. */
 static void
 take_lines(struct batch *b, struct buf *in)
 {
-	char *p = in->p, *end = p + in->len, *nl, *host;
-	struct record r;
-	uint64_t id;
+	char *p = in->p, *end = p + in->len, *nl;
 
 	while (p < end && (nl = memchr(p, '\n', (size_t)(end - p)))) {
 		*nl = 0;
-		if (result_read(&id, &host, &r, p) == 0 && id < b->n_todo &&
-		    !b->todo[id].done)
-			report_result(b, id, host, &r);
+		take_line(b, p);
 		p = nl + 1;
 	}
 	in->len = (size_t)(end - p);
@@ -171,15 +276,15 @@ take_lines(struct batch *b, struct buf *in)
 }
 
 /*
- * The first SIGTERM lets GNU parallel start no more jobs, the second ends them
- * as --termseq says; if it hangs in a login, all of its group is killed.
+ * SIGTERM makes GNU parallel end its jobs, once it has begun them; if it hangs
+ * in a login, all of its group is killed.
  */
 static void
 stop(pid_t pid, int ticks)
 {
-	if (ticks < 2)
+	if (ticks < STOP_TICKS)
 		kill(pid, SIGTERM);
-	else if (ticks == STOP_TICKS)
+	else
 		kill(-pid, SIGKILL);
 }
 
@@ -211,11 +316,23 @@ read_results(struct batch *b, int fd, pid_t pid)
 	buf_done(&in);
 }
 
-static int
-run_list(struct batch *b, const char *list)
+int
+jobs_work(struct batch *b, const char *const *more, const char *args)
+{
+	struct words w = {0};
+	int status;
+
+	arguments(b, more, args, &w);
+	status = jobs_parallel(b, &w);
+	words_done(&w);
+	return status;
+}
+
+int
+jobs_parallel(struct batch *b, const struct words *args)
 {
 	int fd;
-	pid_t pid = start(b, list, &fd);
+	pid_t pid = start(b, args, &fd);
 
 	if (pid < 0)
 		return -1;
@@ -230,54 +347,53 @@ run_list(struct batch *b, const char *list)
 static void
 report_lost(struct batch *b)
 {
-	char what[] = "its worker ended without a result";
+	for (size_t i = 0; i < b->n_units; i++) {
+		struct record r = {0};
 
-	for (size_t i = 0; i < b->n_todo; i++)
-		if (!b->todo[i].done)
-			report_result(b, i, "",
-			    &(struct record){
-				.status = STATUS_FAILED, .what = what});
+		if (b->units[i].done)
+			continue;
+		record_say(
+		    &r, STATUS_FAILED, "its worker ended without a result");
+		report_result(b, i, NULL, &r);
+		free(r.what);
+	}
 }
 
-/* The jobs of which something is not done, instead of all. */
+/* The jobs of which something is not done, one a line. */
 static void
-list_undone(struct batch *b)
+list_undone(const struct batch *b, struct buf *list)
 {
-	uint64_t last = 0;
+	uint64_t last = UINT64_MAX;
 
-	b->job_list.len = 0;
-	b->jobs = 0;
-	for (size_t i = 0; i < b->n_todo; i++) {
-		if (b->todo[i].done || b->todo[i].job == last)
+	list->len = 0;
+	for (size_t i = 0; i < b->n_units; i++) {
+		if (b->units[i].done || b->units[i].job == last)
 			continue;
-		last = b->todo[i].job;
-		buf_printf(&b->job_list, "%" PRIu64 "\n", last);
-		b->jobs++;
+		last = b->units[i].job;
+		buf_printf(list, "%" PRIu64 "\n", last);
 	}
 }
 
 int
 jobs_run(struct batch *b)
 {
-	struct buf list = BUF_INIT;
-	int status = write_job(b);
+	static const char *const from_list[] = {"-a", "list", NULL};
+	struct buf list = BUF_INIT, path = BUF_INIT;
+	int status = write_job(b), tries = b->remote ? 3 : 1;
 
-	buf_printf(&list, "%s/list", b->dir.p);
-	/* what other machines have lost is given to those that answer still */
-	for (b->tries = b->remote ? 3 : 1; status == 0 && b->tries > 0;) {
-		b->tries--;
-		if (b->jobs == 0 || (b->remote && b->n_hosts == 0))
+	buf_printf(&path, "%s/list", b->dir.p);
+	/* what did not come back from a host is done by those that answer */
+	while (status == 0 && tries-- > 0 && !batch_signal) {
+		list_undone(b, &list);
+		if (list.len == 0)
 			break;
-		status =
-		    file_write(buf_str(&list), b->job_list.p, b->job_list.len);
+		status = file_write(buf_str(&path), list.p, list.len);
 		if (status == 0)
-			status = run_list(b, list.p);
-		list_undone(b);
-		if (status == 0 && b->jobs > 0 && b->tries > 0 && !batch_signal)
-			status = hosts_check(b);
+			status = jobs_work(b, from_list, "{}");
 	}
 	if (status == 0 && !batch_signal)
 		report_lost(b);
+	buf_done(&path);
 	buf_done(&list);
 	return status;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,7 +16,6 @@
 #include "base/out.h"
 #include "base/xalloc.h"
 #include "batch.h"
-#include "pipe.h"
 
 static const struct opt rows[] = {{.help = "What is done"},
     {'o', "output", "OUT", "folder for the results, OUT/.../NAME.folded",
@@ -39,7 +39,7 @@ static const struct opt rows[] = {{.help = "What is done"},
     {.help = "How it is done"},
     {'j', "jobs", "N", "so many captures at a time; all processors otherwise",
 	OPT_NUMBER(jobs, 1, 4096)},
-    {0, "block", "SIZE", "take captures apart that are larger",
+    {0, "block", "SIZE", "split captures that are larger",
 	OPT_SIZE(block, 0, INT64_MAX)},
     {0, "hosts", "FILE",
 	"on other machines: a login on each line, [CORES/][USER@]HOST, or : "
@@ -47,10 +47,9 @@ static const struct opt rows[] = {{.help = "What is done"},
 	OPT_TEXT(hosts)},
     {0, "send", NULL, "the hosts do not share our files: send them",
 	OPT_FLAG(send)},
-    {0, "joblog", "FILE", "append a line for each capture done",
+    {0, "joblog", "FILE", "append GNU parallel's log of its jobs",
 	OPT_TEXT(joblog)},
-    {'q', "quiet", NULL, "no summary, no progress", OPT_FLAG(quiet)},
-    {0, "job", "DIR", NULL, OPT_TEXT(job)}, {0}};
+    {'q', "quiet", NULL, "no summary, no progress", OPT_FLAG(quiet)}, {0}};
 
 static const struct opt_page page = {
     .synopsis = "[options] -o OUT DIR|FILE ...",
@@ -59,8 +58,6 @@ static const struct opt_page page = {
     .examples =
 	"kst-batch --clean='--rules asterinas' --svg -o out archive/\n"
 	"kst-batch --clean=-d --by DIR -m all.folded -o out archive/\n"};
-
-volatile int batch_signal;
 
 /* kst-fold always runs. */
 static void
@@ -79,22 +76,6 @@ add_steps(struct options *o)
 	opt_list_done(&o->step_options);
 }
 
-static void
-on_signal(int n)
-{
-	batch_signal = n;
-}
-
-static void
-watch_signals(void)
-{
-	struct sigaction sa = {.sa_handler = on_signal};
-
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
-}
-
 static uint64_t
 processors(void)
 {
@@ -103,26 +84,6 @@ processors(void)
 	return sched_getaffinity(0, sizeof set, &set) == 0
 		   ? (uint64_t)CPU_COUNT(&set)
 		   : 1;
-}
-
-/* Only what has a log's lines, or nothing, is appended to. */
-static FILE *
-open_joblog(const char *path)
-{
-	const char *name = msg_str(path);
-	char line[400] = "";
-	FILE *f = fopen(path, "a+e");
-	struct stat st;
-
-	if (f == NULL)
-		msg_die(EXIT_SYSTEM, "%s: %s", name, strerror(errno));
-	if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) &&
-	    fgets(line, sizeof line, f) != NULL &&
-	    strstr(line, "\tok\t") == NULL &&
-	    strstr(line, "\tbroken\t") == NULL &&
-	    strstr(line, "\tfailed\t") == NULL)
-		opt_wrong("--joblog: '%s' is another kind of file", name);
-	return f;
 }
 
 static void
@@ -142,6 +103,8 @@ check_options(const struct options *o, int operands)
 			    (stat(o->merge, &st) == 0 && !S_ISREG(st.st_mode))))
 		opt_wrong(
 		    "--merge: '%s' is not a regular file", msg_str(o->merge));
+	if (o->joblog)
+		batch_check_log(o->joblog);
 	steps_check(&o->steps);
 }
 
@@ -153,14 +116,8 @@ main(int argc, char **argv)
 	int status;
 
 	msg_init(argv[0]);
+	steps_path();
 	argv += opt_read(&page, &o, argc, argv);
-	path_beside();
-	if (o.job) {
-		char *dir = xstrdup(o.job);
-
-		text_decode(dir);
-		return work(dir, *argv ? *argv : "");
-	}
 	add_steps(&o);
 	check_options(&o, *argv != NULL);
 	b.cwd = getcwd(NULL, 0);
@@ -172,23 +129,16 @@ main(int argc, char **argv)
 	b.key = steps_key(&o.steps, false);
 	if (o.steps.step[STEP_SVG].n)
 		b.svg_key = steps_key(&o.steps, true);
-	if (o.joblog && !o.dry_run && !o.list)
-		b.joblog = open_joblog(o.joblog);
-	watch_signals();
+	if (o.hosts)
+		hosts_read(&b);
 	status = batch_run(&b, argv);
-	if (b.joblog && fclose(b.joblog) != 0) {
-		msg_errno("%s", msg_str(o.joblog));
-		status = EXIT_SYSTEM;
-	}
 	if (out_close() != 0)
 		status = EXIT_SYSTEM;
 	if (batch_signal) {
 		signal(batch_signal, SIG_DFL);
 		raise(batch_signal);
 	}
-	items_done(&b.items);
-	sums_done(&b.parts);
-	sums_done(&b.sums);
+	batch_done(&b);
 	steps_done(&o.steps);
 	return status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Which captures have to be made again, and in which order and parts. */
+/* Decides which captures are made again, in which order, and how. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,17 +8,12 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/in.h"
 #include "base/xalloc.h"
 #include "batch.h"
 #include "text/look.h"
-#include "text/trace.h"
 
-/* What a packed byte becomes: a guess, good enough to share work out by. */
+/* Bytes of text in a packed byte: a guess, to share out the work. */
 enum { UNPACKED = 12 };
-
-/* How far a border is looked for, and how many parts a capture has at most. */
-enum { WINDOW = 1 << 20, PARTS_MAX = 1 << 14 };
 
 /* Whether an output of so many bytes is there. */
 static bool
@@ -113,184 +109,73 @@ by_work(const void *a, const void *b)
 	return strcmp(x->rel, y->rel);
 }
 
-/*
- * Folded text may be cut before any line, trace text before one that says all
- * that the stacks after it depend on: best a capture's mark, so that captures
- * stay whole, or a thread's header.
- */
-enum border { NO_BORDER, POOR, GOOD };
+/* Bytes that tell what a capture is; size of the largest short one. */
+enum { HEAD = 4096, SMALL = 1 << 20 };
 
-static enum border
-border_at(
-    const char *line, size_t len, enum shape shape, struct trace_reader *reader)
+/* The kind of unit that reads the capture; NULL with errno. */
+static const char *
+kind_of(const struct item *i)
 {
-	struct trace_line t;
+	int fd = open(i->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), e;
+	char head[HEAD], *const *unpacker;
+	ssize_t n;
 
-	if (shape == SHAPE_FOLDED)
-		return GOOD;
-	trace_read(reader, line, len, &t);
-	if (t.kind == TRACE_CAPTURE || t.kind == TRACE_ROUND)
-		return GOOD;
-	return t.kind == TRACE_THREAD ? POOR : NO_BORDER;
-}
-
-/* The first best border in the window of text from `at` on, or 0. */
-static uint64_t
-find_border(int fd, uint64_t at, enum shape shape, char *window)
-{
-	ssize_t n = pread(fd, window, WINDOW, (off_t)at);
-	struct trace_reader reader = {0};
-	char *end = window + (n > 0 ? n : 0);
-	char *p = memchr(window, '\n', (size_t)(end - window)), *nl = NULL;
-	enum border best = NO_BORDER;
-	uint64_t found = 0;
-
-	/* the first line may have its begin before the window */
-	for (; p && (nl = memchr(p + 1, '\n', (size_t)(end - p - 1))); p = nl) {
-		bool whole = reader.cut.len == 0;
-		enum border here =
-		    border_at(p + 1, (size_t)(nl - p - 1), shape, &reader);
-
-		if (!whole || here <= best)
-			continue;
-		best = here;
-		found = at + (uint64_t)(p + 1 - window);
-		if (best == GOOD)
-			break;
-	}
-	trace_reader_done(&reader);
-	return found;
-}
-
-/* What a plain file is; SHAPE_AUTO for what cannot be taken apart. */
-static enum shape
-shape_of(const char *path)
-{
-	char *operand = (char *)path;
-	enum shape shape;
-	struct in in;
-	size_t n;
-
-	in_init(&in, &operand, 1);
-	n = in_fill(&in, 6);
-	shape = look_unpacker(in.p, n) || look_foreign(in.p, n) ||
-			look_json(in.p, n)
-		    ? SHAPE_AUTO
-		    : shape_detect(&in);
-	in_done(&in);
-	return shape;
-}
-
-/* Where the parts of a capture begin: how many, and in *off. */
-static size_t
-take_apart(const struct batch *b, const struct item *i, enum shape shape,
-    uint64_t **off)
-{
-	int fd = open(i->path, O_RDONLY | O_CLOEXEC);
-	uint64_t block = b->o->block, found;
-	char *window = xmalloc(WINDOW);
-	size_t n = 0, cap = 0;
-
-	if (i->size / block >= PARTS_MAX)
-		block = i->size / (PARTS_MAX - 1);
-	*off = xgrow(NULL, 1, &cap, sizeof **off);
-	(*off)[n++] = 0;
-	for (uint64_t at = block; fd >= 0 && at < i->size; at += block) {
-		found = find_border(fd, at, shape, window);
-		if (found <= (*off)[n - 1])
-			continue;
-		*off = xgrow(*off, n + 1, &cap, sizeof **off);
-		(*off)[n++] = found;
-	}
-	if (fd >= 0)
-		close(fd);
-	free(window);
-	return n;
-}
-
-/* The capture as parts, and the sum of them as the item's output. */
-static int
-add_parts(struct batch *b, struct item *i, const uint64_t *off, size_t n,
-    struct unit *u)
-{
-	struct sum *sum = sums_add(&b->parts);
-	struct buf path = BUF_INIT;
-	int status = 0;
-
-	sum->item = i;
-	sum->folded = xstrdup(u->folded);
-	sum->svg = xstrdup(u->svg);
-	sum->plain = u->shape == SHAPE_TRACE || steps_plain(&b->o->steps);
-	i->parts = xcalloc(n, sizeof *i->parts);
-	i->n_parts = (uint32_t)n;
-	u->kind = UNIT_PART;
-	u->svg = "";
-	for (uint32_t k = 0; k < n && status == 0; k++) {
-		u->off = off[k];
-		u->len = (k + 1 < n ? off[k + 1] : i->size) - off[k];
-		path.len = 0;
-		buf_printf(&path, "%s/parts/%zu.%u", b->dir.p,
-		    (size_t)(i - b->items.v), k);
-		u->folded = buf_str(&path);
-		words_add(&sum->inputs, u->folded);
-		status = jobs_add(
-		    b, u, u->len, &(struct todo){.item = i, .part = k});
-	}
-	buf_done(&path);
-	return status;
-}
-
-/* A capture for a machine with none of our files: all names are numbers. */
-static int
-add_sent(struct batch *b, struct item *i)
-{
-	char folded[40], svg[40] = "", in[40];
-	struct unit u = {.id = b->n_todo, .path = i->path};
-
-	snprintf(in, sizeof in, "in/%zu", b->n_todo);
-	snprintf(folded, sizeof folded, "out/%zu.folded", b->n_todo);
-	if (b->svg_key)
-		snprintf(svg, sizeof svg, "out/%zu.svg", b->n_todo);
-	if (hosts_send_unit(b, &u, b->jobs_all + 1) != 0)
-		return -1;
-	u.path = in;
-	u.folded = folded;
-	u.svg = svg;
-	return jobs_add(b, &u, i->work, &(struct todo){.item = i});
+	if (fd < 0)
+		return NULL;
+	n = read(fd, head, sizeof head);
+	e = errno;
+	close(fd);
+	errno = e;
+	if (n < 0)
+		return NULL;
+	unpacker = look_unpacker(head, (size_t)n);
+	if (unpacker)
+		return unpacker[0];
+	if (look_foreign(head, (size_t)n))
+		return "foreign";
+	if (look_json(head, (size_t)n))
+		return "json";
+	return i->size > SMALL ? "text" : "small";
 }
 
 static int
 add_item(struct batch *b, struct item *i)
 {
-	struct buf folded = BUF_INIT, svg = BUF_INIT;
-	struct unit u = {.path = i->path};
-	uint64_t *off = NULL;
-	size_t n = 0;
+	struct unit u = {.kind = i->draw_only ? "draw" : kind_of(i), .item = i};
+	struct buf folded = BUF_INIT;
 	int status;
 
-	buf_printf(&folded, "%s/%s.folded", b->out, i->rel);
-	if (b->svg_key)
-		buf_printf(&svg, "%s/%s.svg", b->out, i->rel);
-	u.folded = buf_str(&folded);
-	u.svg = buf_str(&svg);
-	if (i->draw_only) {
-		u.kind = UNIT_DRAWING;
-		u.path = u.folded;
-	} else if (b->o->block && i->size > b->o->block && b->workers > 1) {
-		u.shape = shape_of(i->path);
-		if (steps_can_split(&b->o->steps, u.shape))
-			n = take_apart(b, i, u.shape, &off);
-		if (n < 2)
-			u.shape = SHAPE_AUTO;
+	if (u.kind == NULL) {
+		struct record r = {.size = i->size};
+
+		record_say(&r, STATUS_FAILED, "%s", strerror(errno));
+		report_parts(b, i, &r);
+		free(r.what);
+		return 0;
 	}
-	if (n > 1)
-		status = add_parts(b, i, off, n, &u);
-	else
-		status = jobs_add(b, &u, i->work, &(struct todo){.item = i});
-	free(off);
+	buf_printf(&folded, "%s/%s.folded", b->out, i->rel);
+	status =
+	    jobs_add(b, &u, i->draw_only ? buf_str(&folded) : i->path, i->work);
 	buf_done(&folded);
-	buf_done(&svg);
 	return status;
+}
+
+/* Captures that are split go first: all workers share each. */
+static size_t
+run_parts(struct batch *b, struct item **order, size_t n, int *status)
+{
+	size_t kept = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		const char *border =
+		    order[k]->draw_only ? NULL : parts_border(b, order[k]);
+
+		if (border == NULL)
+			order[kept++] = order[k];
+		else if (*status == 0 && !batch_signal)
+			*status = parts_run(b, order[k], border);
+	}
+	return kept;
 }
 
 int
@@ -307,14 +192,15 @@ plan_jobs(struct batch *b)
 		if (i->why == WHY_NOT)
 			continue;
 		i->work = work_of(i);
-		work += i->work;
 		order[n++] = i;
 	}
 	qsort(order, n, sizeof *order, by_work);
+	n = run_parts(b, order, n, &status);
+	for (size_t k = 0; k < n; k++)
+		work += order[k]->work;
 	jobs_begin(b, work, n);
 	for (size_t k = 0; k < n && status == 0; k++)
-		status = b->remote && b->o->send ? add_sent(b, order[k])
-						 : add_item(b, order[k]);
+		status = add_item(b, order[k]);
 	free(order);
 	return status;
 }

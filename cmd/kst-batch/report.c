@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* What came of each capture: to the state, the log, the terminal, the table. */
+/* Takes what came of each capture to the state, the terminal and the table. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -34,7 +35,7 @@ now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* `LINE: WHAT (N faults)`, with what is known of it. */
+/* `LINE: WHAT (N faults)`, as far as known. */
 static void
 reason(struct buf *b, const struct record *r)
 {
@@ -66,27 +67,6 @@ say(struct batch *b, const char *path, const struct record *r)
 }
 
 static void
-log_result(
-    struct batch *b, const char *path, const char *host, const struct record *r)
-{
-	const char *name = path_name(b, path);
-	struct buf line = BUF_INIT;
-	struct timespec t;
-
-	if (b->joblog == NULL)
-		return;
-	clock_gettime(CLOCK_REALTIME, &t);
-	text_encode(&line, name, strlen(name), false);
-	fprintf(b->joblog,
-	    "%" PRId64 ".%03ld\t%.3f\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
-	    (int64_t)t.tv_sec, t.tv_nsec / 1000000, (double)r->usec / 1e6,
-	    *host ? host : "-", status_names[r->status], r->bytes, r->folded,
-	    buf_str(&line));
-	fflush(b->joblog);
-	buf_done(&line);
-}
-
-static void
 record(struct batch *b, const struct made *made)
 {
 	if (state_put(b->state, made) == 0)
@@ -96,7 +76,7 @@ record(struct batch *b, const struct made *made)
 	b->unmade = true;
 }
 
-/* An item is complete: with all its parts, and the sum of them. */
+/* The item is complete, with the sum of its parts. */
 static void
 item_done(struct batch *b, struct item *i)
 {
@@ -119,14 +99,14 @@ item_done(struct batch *b, struct item *i)
 static void
 set_record(struct item *i, const struct record *r)
 {
-	char *what = xstrdup(r->what);
+	char *what = xstrdup(r->what ? r->what : "");
 
 	free(i->made.rec.what);
 	i->made.rec = *r;
 	i->made.rec.what = what;
 }
 
-/* What is known of the capture stays, but for its picture. */
+/* Only what is known of the picture changes. */
 static void
 take_drawing(struct item *i, const struct record *r)
 {
@@ -136,51 +116,11 @@ take_drawing(struct item *i, const struct record *r)
 		i->made.rec.svg = r->svg;
 }
 
-/* What all parts have said, once the last one has. */
-static void
-join_parts(struct item *i)
+void
+report_parts(struct batch *b, struct item *i, const struct record *r)
 {
-	struct record all = {
-	    .size = i->parts[0].size, .mtime = i->parts[0].mtime};
-	const char *what = "";
-
-	for (uint32_t k = 0; k < i->n_parts; k++) {
-		const struct record *r = &i->parts[k];
-
-		if (r->status > all.status) {
-			all.status = r->status;
-			all.line = r->line ? all.lines + r->line : 0;
-			what = r->what;
-		}
-		if (all.status == STATUS_OK &&
-		    (r->size != all.size || r->mtime != all.mtime)) {
-			all.status = STATUS_FAILED;
-			what = "changed while it was read";
-		}
-		all.bytes += r->bytes;
-		all.lines += r->lines;
-		all.folded += r->folded;
-		all.captures += r->captures;
-		all.stacks += r->stacks;
-		all.faults += r->faults;
-		all.usec += r->usec;
-	}
-	all.what = (char *)what;
-	set_record(i, &all);
-	for (uint32_t k = 0; k < i->n_parts; k++)
-		free(i->parts[k].what);
-}
-
-static void
-take_part(
-    struct batch *b, struct item *i, uint32_t part, const struct record *r)
-{
-	i->parts[part] = *r;
-	i->parts[part].what = xstrdup(r->what);
-	if (++i->parts_done < i->n_parts)
-		return;
-	join_parts(i);
-	i->failed = i->made.rec.status == STATUS_FAILED;
+	set_record(i, r);
+	i->failed = r->status == STATUS_FAILED;
 	if (i->failed) /* and has no sum */
 		item_done(b, i);
 }
@@ -206,62 +146,56 @@ take_sum(struct batch *b, struct sum *s, const struct record *r)
 	}
 }
 
-/* Files that another machine has made: to where they belong. */
-static int
-fetch(struct batch *b, uint64_t id, const struct todo *t)
+/* An output gets its name. */
+static void
+install(struct record *r, const char *base, const char *suffix, const char *to)
 {
-	struct buf to = BUF_INIT;
-	int status = 0;
+	struct buf from = BUF_INIT;
 
-	if (b->svg_key) {
-		buf_printf(&to, "%s/%s.svg", b->out, t->item->rel);
-		status = hosts_fetch_unit(b, id, t->job, ".svg", buf_str(&to));
+	buf_printf(&from, "%s%s", base, suffix);
+	if (r->status != STATUS_FAILED && file_rename(buf_str(&from), to) != 0)
+		record_say(r, STATUS_FAILED, "%s", strerror(errno));
+	buf_done(&from);
+}
+
+static void
+install_all(const struct batch *b, const struct unit *u, const char *base,
+    struct record *r)
+{
+	struct buf folded = BUF_INIT, svg = BUF_INIT;
+
+	if (u->sum) {
+		buf_adds(&folded, u->sum->folded);
+		buf_adds(&svg, u->sum->svg);
+	} else {
+		buf_printf(&folded, "%s/%s.folded", b->out, u->item->rel);
+		buf_printf(&svg, "%s/%s.svg", b->out, u->item->rel);
 	}
-	to.len = 0;
-	buf_printf(&to, "%s/%s.folded", b->out, t->item->rel);
-	if (status == 0)
-		status =
-		    hosts_fetch_unit(b, id, t->job, ".folded", buf_str(&to));
-	buf_done(&to);
-	return status;
+	if (b->svg_key)
+		install(r, base, ".svg", buf_str(&svg));
+	if (u->sum || !u->item->draw_only)
+		install(r, base, ".folded", buf_str(&folded));
+	buf_done(&folded);
+	buf_done(&svg);
 }
 
 void
-report_result(struct batch *b, uint64_t id, const char *host, struct record *r)
+report_result(struct batch *b, size_t unit, const char *base, struct record *r)
 {
-	struct todo *t = &b->todo[id];
-	char lost[100];
+	struct unit *u = &b->units[unit];
 
-	t->done = true;
-	if (b->remote && b->o->send && r->status != STATUS_FAILED) {
-		/* what was sent has its time of sending */
-		r->mtime = t->item->mtime;
-		if (fetch(b, id, t) != 0) {
-			if (b->tries > 0) { /* lost on its way: once more */
-				t->done = false;
-				return;
-			}
-			snprintf(lost, sizeof lost, "its output: %s",
-			    strerror(errno));
-			r->status = STATUS_FAILED;
-			r->what = lost;
-		}
-	}
-	log_result(b, t->sum ? t->sum->folded : t->item->path, host, r);
-	if (t->sum) {
-		take_sum(b, t->sum, r);
+	u->done = true;
+	install_all(b, u, base, r);
+	if (u->sum) {
+		take_sum(b, u->sum, r);
 		return;
 	}
 	b->bytes_made += r->bytes;
-	if (t->item->parts) {
-		take_part(b, t->item, t->part, r);
-		return;
-	}
-	if (t->item->draw_only)
-		take_drawing(t->item, r);
+	if (u->item->draw_only)
+		take_drawing(u->item, r);
 	else
-		set_record(t->item, r);
-	item_done(b, t->item);
+		set_record(u->item, r);
+	item_done(b, u->item);
 }
 
 static const char *
@@ -312,7 +246,7 @@ report_progress(struct batch *b)
 	b->shown = true;
 }
 
-/* Prints the captures with damage, and counts them. */
+/* Prints the damaged captures; returns how many are broken. */
 static uint64_t
 table(const struct batch *b)
 {
@@ -360,7 +294,7 @@ report_end(struct batch *b)
 	return broken || b->items.unreadable ? EXIT_FAILED : EXIT_OK;
 }
 
-/* A row of --list; names with their strange bytes encoded. */
+/* A row of --list; control characters in names are encoded. */
 static void
 put_row(const char *why, const char *status, const char *name, const char *rel)
 {

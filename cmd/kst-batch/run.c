@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The folder of results: one run at a time works on it, below it in a folder
- * with a name of its own, which is renamed before it is removed. What a killed
- * run may have left at work somewhere finds its folder gone and makes nothing.
+ * The folder of results. One run at a time uses it, with a folder of its own
+ * below it, which is renamed before it is removed: a worker that a killed run
+ * left finds its folder gone.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,24 @@
 
 #include "base/msg.h"
 #include "batch.h"
+
+volatile int batch_signal;
+
+static void
+on_signal(int n)
+{
+	batch_signal = n;
+}
+
+static void
+watch_signals(void)
+{
+	struct sigaction sa = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGHUP, &sa, NULL);
+}
 
 static int
 remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
@@ -36,7 +55,7 @@ remove_tree(const char *path)
 	(void)nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Takes the folders of runs away: this one's, and those of killed ones. */
+/* Removes the folders of this run and of killed ones. */
 static void
 remove_runs(const char *kst)
 {
@@ -61,7 +80,7 @@ remove_runs(const char *kst)
 	buf_done(&old);
 }
 
-/* One run at a time on a folder of results: another one waits. */
+/* Waits while another run uses the folder of results. */
 static int
 lock(const char *kst)
 {
@@ -86,40 +105,32 @@ lock(const char *kst)
 static int
 make_dirs(struct batch *b, const char *kst)
 {
-	static const char *const below[] = {
-	    "", "/jobs", "/tmp", "/parts", "/parallel"};
 	struct buf path = BUF_INIT;
-	int status = 0;
+	int status;
 
 	buf_printf(&b->dir, "%s/run-%ld-%" PRIx64, kst, (long)getpid(),
 	    (uint64_t)time(NULL));
-	buf_str(&b->dir);
-	for (size_t i = 0; i < sizeof below / sizeof *below && !status; i++) {
-		path.len = 0;
-		buf_printf(&path, "%s%s", b->dir.p, below[i]);
+	status = mkdir(buf_str(&b->dir), 0777);
+	buf_printf(&path, "%s/parallel", b->dir.p);
+	if (status == 0)
 		status = mkdir(buf_str(&path), 0777);
-	}
 	buf_done(&path);
 	return status;
 }
 
-/* What the workers of this pass are told. */
+/* The script for the workers of this pass. */
 static int
-write_run(const struct batch *b)
+write_script(const struct batch *b)
 {
-	struct buf path = BUF_INIT, text = BUF_INIT;
-	struct run local = {.cwd = b->cwd, .steps = b->o->steps};
-	struct run sent = {.cwd = (char *)"."};
-	bool send = b->remote && b->o->send;
-	int status = send ? hosts_send_steps(b, &sent.steps) : 0;
+	struct steps sent = {0};
+	int status;
 
-	run_write(&text, send ? &sent : &local);
-	buf_printf(&path, "%s/run", b->dir.p);
+	if (!b->remote || !b->o->send)
+		return script_write(b, &b->o->steps);
+	status = hosts_send_steps(b, &sent);
 	if (status == 0)
-		status = file_write(buf_str(&path), text.p, text.len);
-	steps_done(&sent.steps);
-	buf_done(&text);
-	buf_done(&path);
+		status = script_write(b, &sent);
+	steps_done(&sent);
 	return status;
 }
 
@@ -131,18 +142,8 @@ make_captures(struct batch *b)
 
 	if (b->to_make == 0)
 		return 0;
-	if (b->o->hosts) {
-		b->remote = true;
-		if (hosts_check(b) != 0)
-			return -1;
-		if (b->n_hosts == 0) {
-			msg("no host is left to work on");
-			b->unmade = true;
-			b->remote = false;
-			return 0;
-		}
-	}
-	status = write_run(b) != 0 || plan_jobs(b) != 0 || jobs_run(b) != 0;
+	b->remote = b->o->hosts != NULL;
+	status = write_script(b) != 0 || plan_jobs(b) != 0 || jobs_run(b) != 0;
 	if (b->remote && b->o->send)
 		hosts_clean(b);
 	b->remote = false;
@@ -153,7 +154,7 @@ make_captures(struct batch *b)
 static int
 make_all(struct batch *b)
 {
-	if (make_captures(b) != 0 || write_run(b) != 0)
+	if (make_captures(b) != 0 || write_script(b) != 0)
 		return -1;
 	if (b->parts.n > 0 && !batch_signal &&
 	    (sums_jobs(b, &b->parts) != 0 || jobs_run(b) != 0))
@@ -167,9 +168,8 @@ make_all(struct batch *b)
 }
 
 /*
- * A sum takes the place of nothing but a sum of before. What is there already
- * must be in the state; what will be there is put into it at once, in case that
- * this run is killed.
+ * A sum replaces only an earlier sum, which the state knows. The sum to come is
+ * put into the state at once, in case this run is killed.
  */
 static void
 claim_merge(struct batch *b)
@@ -197,6 +197,20 @@ claim_merge(struct batch *b)
 	buf_done(&path);
 	buf_done(&svg);
 	buf_done(&rel);
+}
+
+/* Lines of GNU parallel's log begin with a number and a tab. */
+void
+batch_check_log(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	char tab;
+
+	if (f && fscanf(f, "%*u%c", &tab) != EOF && tab != '\t')
+		opt_wrong(
+		    "--joblog: '%s' is another kind of file", msg_str(path));
+	if (f)
+		fclose(f);
 }
 
 static int
@@ -245,6 +259,7 @@ batch_run(struct batch *b, char **operands)
 	buf_adds(&path, b->o->out);
 	b->out = buf_str(&path);
 	buf_printf(&kst, "%s/.kst-batch/", b->out);
+	watch_signals();
 	if (b->o->dry_run || b->o->list) {
 		status = list_items(b, operands);
 	} else {
@@ -265,4 +280,16 @@ batch_run(struct batch *b, char **operands)
 	buf_done(&kst);
 	buf_done(&path);
 	return status;
+}
+
+void
+batch_done(struct batch *b)
+{
+	items_done(&b->items);
+	sums_done(&b->parts);
+	sums_done(&b->sums);
+	free(b->units);
+	free(b->cwd);
+	buf_done(&b->job.text);
+	buf_done(&b->dir);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What was made, and from what: a log of lines that is only ever appended to,
- * one write a line, so that it is good whenever the command is killed. A line
- * that is not whole counts for nothing; the last line of a name counts. When
- * more than half of it is out of date it is written anew.
+ * What was made, and from what: a log that is only appended to, one write a
+ * line, so that it is valid whenever the command is killed. An incomplete line
+ * is ignored; the last line of a name counts. When more than half of the log is
+ * out of date, it is rewritten.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ write_made(struct buf *b, const struct made *m)
 	buf_addc(b, '\n');
 }
 
-/* By name; of one name in the order of the log. */
+/* By name, then in the order of the log. */
 static int
 by_rel(const void *a, const void *b)
 {
@@ -99,7 +99,7 @@ compact(struct state *s)
 	for (size_t i = 0; i < s->n; i++)
 		write_made(&b, &s->v[i]);
 	buf_printf(&temp, "%s.new", s->path);
-	/* when it cannot be written, the old one is as good */
+	/* if this fails, the old log is as good */
 	if (file_write(buf_str(&temp), b.p, b.len) != 0 ||
 	    rename(temp.p, s->path) != 0)
 		unlink(temp.p);

@@ -16,7 +16,6 @@
 #include "base/msg.h"
 #include "base/share.h"
 #include "base/xalloc.h"
-#include "pipe.h"
 
 enum { PROBE_MAX = 1 << 20 };
 
@@ -102,11 +101,11 @@ steps_done(struct steps *s)
 		words_done(&s->step[i]);
 }
 
-/* What a picture is tried with: one stack, whatever is asked of its counts. */
+/* The stack that kst-svg is tried with: large counts suit any --minwidth. */
 #define PROBE "kst-batch-probe"
 static const char probe[] = PROBE " 1000000000000000 1000000000000000\n";
 
-/* A file in memory with that in it, open at its begin. */
+/* A file in memory with this text, open at its start. */
 static int
 memory(const char *text, size_t len)
 {
@@ -119,7 +118,7 @@ memory(const char *text, size_t len)
 	return fd;
 }
 
-/* Whether kst-svg is told to write to a file: it must not even be tried. */
+/* Whether kst-svg is told to write to a file: trying it would write there. */
 static bool
 has_output(const struct words *w)
 {
@@ -138,7 +137,26 @@ has_output(const struct words *w)
 	return false;
 }
 
-/* Ends the command when the step does not take its options, or not so. */
+/* Runs the command; its status as of waitpid(), or -1 with errno. */
+static int
+run(const struct words *w, int in, int out)
+{
+	pid_t pid = fork();
+	int status = -1;
+
+	if (pid == 0) {
+		dup2(in, STDIN_FILENO);
+		dup2(out, STDOUT_FILENO);
+		execvp(w->v[0], w->v);
+		msg_errno("%s cannot be run", w->v[0]);
+		_exit(EXIT_SYSTEM);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+/* Ends the command if the step rejects its options or does not filter. */
 static void
 check_step(const struct words *w, int step)
 {
@@ -146,29 +164,28 @@ check_step(const struct words *w, int step)
 	int in = memory(probe, draws ? sizeof probe - 1 : 0),
 	    out = memory("", 0);
 	char *text = xcalloc(1, PROBE_MAX);
-	struct pipeline p;
+	int status;
 	ssize_t n;
 
 	if (draws && has_output(w))
 		msg_die(EXIT_USAGE, "%s: the output has its name", w->v[0]);
-	if (in < 0 || out < 0 || pipeline_begin(&p, in, true) != 0 ||
-	    pipeline_step(&p, w, NULL, false, out) != 0)
+	status = in < 0 || out < 0 ? -1 : run(w, in, out);
+	if (status == -1)
 		msg_die(EXIT_SYSTEM, "%s cannot be run: %s", w->v[0],
 		    strerror(errno));
-	pipeline_end(&p);
-	n = pread(out, text, PROBE_MAX, 0);
-	if (!WIFEXITED(p.stage[0].status))
+	if (!WIFEXITED(status))
 		msg_die(EXIT_SYSTEM, "%s was killed", w->v[0]);
-	if (WEXITSTATUS(p.stage[0].status) != EXIT_OK)
-		msg_die(WEXITSTATUS(p.stage[0].status),
-		    "%s does not take these options", w->v[0]);
+	if (WEXITSTATUS(status) != EXIT_OK)
+		msg_die(WEXITSTATUS(status), "%s does not take these options",
+		    w->v[0]);
+	n = pread(out, text, PROBE_MAX, 0);
 	if (draws ? n <= 0 || !memmem(text, (size_t)n, PROBE, sizeof PROBE - 1)
 		  : n != 0)
 		msg_die(EXIT_USAGE, "with these options %s does not filter",
 		    w->v[0]);
 	free(text);
+	close(in);
 	close(out);
-	pipeline_done(&p);
 }
 
 void
@@ -229,7 +246,7 @@ mix(uint64_t key, const void *p, size_t n)
 	return hash_bytes(both, sizeof both);
 }
 
-/* What a folder has in it: names, sizes and times, in any order. */
+/* Hashes the names, sizes and times of the files in a folder. */
 static uint64_t
 key_of_dir(const char *path)
 {
@@ -305,7 +322,7 @@ steps_key(const struct steps *s, bool with_svg)
 	return key;
 }
 
-/* getopt_long() takes any abbreviation of a long option. */
+/* Prefixes count, as getopt_long() takes abbreviations. */
 static bool
 has_option(const struct words *w, const char *prefix)
 {
@@ -321,7 +338,7 @@ steps_plain(const struct steps *s)
 	return has_option(&s->step[STEP_FOLD], "--p");
 }
 
-/* -l among short options, whatever else they are; or the long one. */
+/* Whether -l may be among the short options, or --leaf-first is given. */
 static bool
 may_have_leaf_first(const struct words *fold)
 {
@@ -339,7 +356,7 @@ steps_can_split(const struct steps *s, enum shape shape)
 
 	if (shape == SHAPE_AUTO)
 		return false;
-	/* the first of two counts is the leaf's until all lines are seen */
+	/* only all lines together tell whether they have two counts */
 	if (shape == SHAPE_FOLDED && may_have_leaf_first(fold))
 		return false;
 	/* --from and --to count captures */
@@ -349,4 +366,21 @@ steps_can_split(const struct steps *s, enum shape shape)
 		if (has_option(&s->step[i], "--sh"))
 			return false;
 	return true;
+}
+
+void
+steps_path(void)
+{
+	const char *path = getenv("PATH");
+	struct buf b = BUF_INIT;
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+	if (n <= 0)
+		return;
+	exe[n] = 0;
+	*strrchr(exe, '/') = 0;
+	buf_printf(&b, "%s:%s", exe, path ? path : "");
+	setenv("PATH", buf_str(&b), 1);
+	buf_done(&b);
 }

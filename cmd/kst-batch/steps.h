@@ -35,22 +35,25 @@ struct steps {
 int steps_add(struct steps *s, int step, const char *text);
 void steps_done(struct steps *s);
 
+/* Filters beside this command are preferred to those on PATH. */
+void steps_path(void);
+
 /*
- * Tries each step on nothing or on one stack, so that wrong options are found
- * before any work: those that it does not take, and those with which it reads
- * or writes other files than it is given. Ends the command then.
+ * Tries each step on empty input or one stack, to find wrong options before
+ * any work: those that it rejects, and those that make it read or write other
+ * files. Ends the command then.
  */
 void steps_check(const struct steps *s);
 
 /*
- * A number for all that the result depends on but the capture: the version,
- * the options, and the contents of files and folders that they name.
+ * A hash of what the result depends on besides the capture: the version, the
+ * options, and the contents of files and folders that they name.
  */
 uint64_t steps_key(const struct steps *s, bool with_svg);
 
 /*
- * The word's part that names a file or folder which is there, or NULL; rule
- * files are looked for in the share folder too. The path is put in *path.
+ * The part of the word that names an existing file or folder, or NULL; rule
+ * files may be in the share folder. Puts the path in *path.
  */
 const char *steps_file(
     const struct steps *s, int step, size_t word, struct buf *path);
@@ -58,7 +61,7 @@ const char *steps_file(
 /* Whether no line of folded text has two counts, as kst-fold is told. */
 bool steps_plain(const struct steps *s);
 
-/* Whether parts of a capture of that shape may be folded each on its own. */
+/* Whether parts of a capture of that shape can be folded separately. */
 bool steps_can_split(const struct steps *s, enum shape shape);
 
 #endif

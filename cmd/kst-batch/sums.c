@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Sums of folded files: which there are, and which are out of date. */
+/* Sums of folded files: finds those that are out of date. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ sums_done(struct sums *s)
 	free(s->v);
 }
 
-/* REGEX between all that may stand around it: $1 is what it matches. */
+/* The expression with any text around it: $1 is what it matches. */
 static struct rx *
 group_rx(const char *by, const char **text)
 {
@@ -69,7 +69,7 @@ sums_check_by(const char *by)
 		rx_free(group_rx(by, &text));
 }
 
-/* The group's name as a file's; false when the item is in none. */
+/* The group's name, as a file name; false if the item is in no group. */
 static bool
 group_of(
     struct rx *rx, const char *text, const struct item *i, struct buf *name)
@@ -100,7 +100,7 @@ group_of(
 	return in_group;
 }
 
-/* How an item stands in a sum: what it was made from, and how. */
+/* Mixes in what a sum's input was made from, and how. */
 static uint64_t
 key_of(uint64_t key, const struct item *i)
 {
@@ -199,7 +199,7 @@ has_rel(const void *rel, const void *item)
 	return strcmp(rel, ((const struct item *)item)->rel);
 }
 
-/* Whether the file is the output of a capture: a sum must not replace it. */
+/* Whether the file is a capture's output, which a sum must not replace. */
 static bool
 is_output(const struct batch *b, const char *folded)
 {
@@ -240,7 +240,7 @@ is_current(const struct batch *b, const struct sum *s, const struct made *m)
 	       has_size(s->svg, m->rec.svg);
 }
 
-/* Whether it can be made; says why if not. */
+/* Whether the sum can be made; says why not. */
 static bool
 can_be_made(struct batch *b, const struct sum *s)
 {
@@ -257,7 +257,7 @@ can_be_made(struct batch *b, const struct sum *s)
 	return false;
 }
 
-/* Leaves out the sums that are there, or cannot be made. */
+/* Leaves out sums that are up to date or cannot be made. */
 static void
 drop_some(struct batch *b)
 {
@@ -285,7 +285,7 @@ sums_merge_name(const struct batch *b, struct buf *path, struct buf *rel)
 	buf_str(rel);
 }
 
-/* The sum of all, unless a group has the same name. */
+/* The sum of all captures, unless a group has its name. */
 static void
 plan_merge(struct batch *b)
 {
@@ -349,21 +349,15 @@ sums_jobs(struct batch *b, struct sums *sums)
 	jobs_begin(b, bytes, sums->n);
 	for (size_t i = 0; i < sums->n && status == 0; i++) {
 		struct sum *s = &sums->v[i];
-		struct unit u = {.kind = UNIT_SUM,
-		    .len = s->size,
-		    .folded = s->folded,
-		    .svg = s->svg,
-		    .plain = s->plain};
+		struct unit u = {.kind = s->plain ? "plain" : "sum", .sum = s};
 
 		if (s->item && s->item->failed)
 			continue;
 		list.len = 0;
-		buf_printf(&list, "%s/jobs/list-%zu", b->dir.p, b->n_todo);
-		u.path = buf_str(&list);
-		status = write_list(u.path, &s->inputs);
+		buf_printf(&list, "%s/list-%zu-%" PRIu64, b->dir.p, i, b->jobs);
+		status = write_list(buf_str(&list), &s->inputs);
 		if (status == 0)
-			status = jobs_add(b, &u, s->size,
-			    &(struct todo){.item = s->item, .sum = s});
+			status = jobs_add(b, &u, list.p, s->size);
 	}
 	buf_done(&list);
 	return status;

@@ -3,7 +3,7 @@
 # kst-batch: from one processor to two, its overhead over the bare pipe, a run
 # with nothing to do, and memory.
 #
-#	B=build bash tests/bench/batch.sh [MEGABYTES]	ROUNDS=5
+#	B=build bash tests/bench/batch.sh [MEGABYTES]	ROUNDS=5 KERNEL=vmlinux
 set -eu
 cd "$(dirname "$0")/../.."
 B=$(cd "${B:-build}" && pwd)
@@ -117,6 +117,22 @@ done
 peak - 'memory, 10,000 files' kst-batch --clean -o "$dir/out2" "$dir/many"
 seconds kst-batch --clean -o "$dir/out2" "$dir/many"
 printf '%-34s %6.2f s   mark 2\n' '10,000 files, nothing to do' "$seconds"
+# short captures share processes: each, and what kst-sym learns of a kernel
+mkdir "$dir/short" "$dir/raw"
+"$dir/gen" 24 4 | split -b 3000 -a 4 - "$dir/short/"
+short() { kst-batch --clean -f -q -o "$dir/out4" "$dir/short" || true; }
+cpu_ms short
+awk -v ms="$cpu_ms" -v n="$(ls "$dir/short" | wc -l)" 'BEGIN {
+	printf "%d captures of 3 kB: %.2f ms of CPU each  mark 0.7\n", n, ms / n }'
+if [ -s "${KERNEL:-}" ]; then
+	nm "$KERNEL" | awk '$2 == "T" { print $1 }' >"$dir/addresses"
+	for ((i = 1; i <= 60; i++)); do
+		awk -v i=$i 'NR % 997 == i { printf "#%d  0x%s in ?? ()\n", n++, $1 }' \
+			"$dir/addresses" | head -n 40 >"$dir/raw/$i"
+	done
+	cpu_ms kst-batch -q --sym="-e $KERNEL" -o "$dir/out5" "$dir/raw"
+	echo "--sym, 60 captures, $KERNEL: $cpu_ms ms of CPU  mark 2000"
+fi
 "$dir/gen" 1000 4 >"$dir/one"
 peak - 'memory, one file of 1 GB' kst-batch --clean -o "$dir/out3" "$dir/one"
 rm -rf "$dir/out3"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-#include "job.h"
+#include "record.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,91 +14,17 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "base/whole.h"
 #include "base/xalloc.h"
 
-enum { NUMBERS = 12, HOST_MAX = 64, WHAT_MAX = 1000 };
-
-static void
-put_string(struct buf *b, const char *s)
-{
-	buf_add(b, s, strlen(s) + 1);
-}
-
-/* The string at *p, if it ends before `end`; else NULL. */
-static char *
-get_string(char **p, const char *end)
-{
-	char *s = *p, *nul = s < end ? memchr(s, 0, (size_t)(end - s)) : NULL;
-
-	*p = nul ? nul + 1 : s;
-	return nul ? s : NULL;
-}
-
-void
-unit_write(struct buf *b, const struct unit *u)
-{
-	buf_printf(b, "%d %" PRIu64 " %" PRIu64 " %" PRIu64 " %d %d",
-	    (int)u->kind, u->id, u->off, u->len, (int)u->shape, u->plain);
-	buf_addc(b, 0);
-	put_string(b, u->path);
-	put_string(b, u->folded);
-	put_string(b, u->svg);
-}
-
-int
-unit_read(struct unit *u, char **p, const char *end)
-{
-	const char *head = get_string(p, end);
-	int kind, shape, plain;
-
-	if (head == NULL ||
-	    sscanf(head, "%d %" SCNu64 " %" SCNu64 " %" SCNu64 " %d %d", &kind,
-		&u->id, &u->off, &u->len, &shape, &plain) != 6)
-		return -1;
-	u->kind = (enum unit_kind)kind;
-	u->shape = (enum shape)shape;
-	u->plain = plain;
-	u->path = get_string(p, end);
-	u->folded = get_string(p, end);
-	u->svg = get_string(p, end);
-	return u->svg ? 0 : -1;
-}
-
-void
-run_write(struct buf *b, const struct run *r)
-{
-	put_string(b, KST_VERSION);
-	put_string(b, r->cwd);
-	for (int i = 0; i < STEPS; i++) {
-		for (size_t k = 0; k < r->steps.step[i].n; k++)
-			put_string(b, r->steps.step[i].v[k]);
-		put_string(b, "\n"); /* ends the step's words */
-	}
-}
-
-int
-run_read(struct run *r, char *p, const char *end)
-{
-	const char *version = get_string(&p, end), *s;
-
-	if (version == NULL || strcmp(version, KST_VERSION) != 0)
-		return -1;
-	r->cwd = get_string(&p, end);
-	for (int i = 0; i < STEPS; i++) {
-		while ((s = get_string(&p, end)) && strcmp(s, "\n") != 0)
-			words_add(&r->steps.step[i], s);
-		if (s == NULL)
-			return -1;
-	}
-	return 0;
-}
+enum { NUMBERS = 11, WHAT_MAX = 1000 };
 
 static void
 numbers(struct record *r, uint64_t **n)
 {
 	uint64_t *all[NUMBERS] = {&r->status, &r->size, &r->mtime, &r->bytes,
 	    &r->lines, &r->folded, &r->svg, &r->captures, &r->stacks,
-	    &r->faults, &r->line, &r->usec};
+	    &r->faults, &r->line};
 
 	memcpy(n, all, sizeof all);
 }
@@ -135,25 +62,19 @@ record_read(struct record *r, char *fields)
 }
 
 void
-result_write(
-    struct buf *b, uint64_t id, const char *host, const struct record *r)
+record_say(struct record *r, enum status status, const char *fmt, ...)
 {
-	buf_printf(b, "%" PRIu64 "\t", id);
-	text_encode(b, host, strnlen(host, HOST_MAX), true);
-	buf_addc(b, '\t');
-	record_write(b, r);
-	buf_addc(b, '\n');
-}
+	char text[WHAT_MAX];
+	va_list ap;
 
-int
-result_read(uint64_t *id, char **host, struct record *r, char *line)
-{
-	const char *s = text_field(&line, '\t');
-
-	if (s == NULL || num_u64(s, strlen(s), id) != 0)
-		return -1;
-	*host = text_field(&line, '\t');
-	return *host ? record_read(r, line) : -1;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (r->status >= status)
+		return;
+	r->status = status;
+	free(r->what);
+	r->what = xstrdup(text);
 }
 
 void
@@ -247,30 +168,25 @@ make_parents(const char *path)
 	return status;
 }
 
-/* In another file system: a copy beside the name takes its place. */
+/* In another file system: a copy takes the name's place. */
 static int
 rename_copy(const char *from, const char *to)
 {
-	const char *slash = strrchr(to, '/');
-	struct buf temp = BUF_INIT;
-	int in = open(from, O_RDONLY | O_CLOEXEC), out, status = -1, e;
+	int in = open(from, O_RDONLY | O_CLOEXEC), status = -1, e;
+	struct whole w;
 	ssize_t n = -1;
 
-	buf_printf(&temp, "%.*s.kst-batch-XXXXXX",
-	    slash ? (int)(slash + 1 - to) : 0, to);
-	out = mkostemp(buf_str(&temp), O_CLOEXEC);
-	if (in >= 0 && out >= 0) {
-		while ((n = sendfile(out, in, NULL, 1 << 30)) > 0)
+	if (in >= 0 && whole_open(&w, to) == 0) {
+		while ((n = sendfile(w.fd, in, NULL, 1 << 30)) > 0)
 			;
-		(void)fchmod(out, 0644);
+		if (n == 0 && whole_close(&w, false) == 0)
+			status = unlink(from);
+		else
+			whole_drop(&w);
 	}
-	if (out >= 0 && close(out) == 0 && n == 0)
-		status = rename(temp.p, to);
 	e = errno;
 	if (in >= 0)
 		close(in);
-	(void)unlink(status == 0 ? from : temp.p);
-	buf_done(&temp);
 	errno = e;
 	return status;
 }

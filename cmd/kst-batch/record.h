@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/* What came of a capture, as a line of text, and helpers for such files. */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+enum status {
+	STATUS_OK,
+	STATUS_BROKEN, /* the capture is damaged, its good part is folded */
+	STATUS_FAILED  /* nothing was made; to be tried again next time */
+};
+
+/* What came of a unit, or is known of a capture. */
+struct record {
+	uint64_t status;
+	uint64_t size, mtime;	   /* of the file, mtime in ns */
+	uint64_t bytes, lines;	   /* read; lines of the text */
+	uint64_t folded, svg;	   /* bytes made */
+	uint64_t captures, stacks; /* counted */
+	uint64_t faults, line;	   /* line: of the first fault, or 0 */
+	char *what; /* the first fault, on the heap; NULL: none */
+};
+
+/* Fields separated by tabs; record_read() lets `what` point into them. */
+void record_write(struct buf *b, const struct record *r);
+int record_read(struct record *r, char *fields);
+
+/* Makes the status at least as bad; the first reason for it stays. */
+void record_say(struct record *r, enum status status, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/*
+ * Appends s with controls, `%` and, when `strict`, everything but letters,
+ * digits and `._/-` as %XX; text_decode() undoes it in place.
+ */
+void text_encode(struct buf *b, const char *s, size_t len, bool strict);
+void text_decode(char *s);
+
+/* Cuts off the field at *p, which ends at `sep`; NULL when none is left. */
+char *text_field(char **p, char sep);
+
+/* A whole file, NUL-terminated; -1 with errno. */
+int file_read(const char *path, struct buf *b);
+/* Writes a whole file, in place; -1 with errno. */
+int file_write(const char *path, const char *p, size_t len);
+/* Renames a file into a folder that is made if it has to be. */
+int file_rename(const char *from, const char *to);
+/* All folders above a file's name; 0, or -1 with errno. */
+int make_parents(const char *path);
+
+#endif
