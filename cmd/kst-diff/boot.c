@@ -15,7 +15,7 @@ struct boot {
 };
 
 /*
- * A block has about the square root of all captures: longer ones tell of longer
+ * A block has about the square root of all captures: longer ones show longer
  * phases of the guest, more of them make the variance surer (Flegal and Jones,
  * Ann. Stat. 38 (2010), 1034).
  */

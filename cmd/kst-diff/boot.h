@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The block bootstrap: how much captures vary, beyond what independent samples
- * do. A block is some captures one after another; 1000 times as many blocks as
- * there are are drawn anew from them, by a fixed seed.
+ * The block bootstrap: how much captures vary, beyond independent samples. A
+ * block is some captures in a row; 1000 times as many blocks as there are get
+ * drawn from them, by a fixed seed.
  */
 #ifndef BOOT_H
 #define BOOT_H
@@ -10,9 +10,9 @@
 #include "measure.h"
 
 /*
- * How many samples are worth one independent one: the variance of the key's
+ * How many samples are worth one independent sample: the variance of the key's
  * share (or weight, for costs) over that of independent samples, of the side
- * where it is larger, and at least 1. *df: degrees of freedom of the blocks.
+ * where it is larger, at least 1. *df: degrees of freedom of the blocks.
  */
 double boot_effect(const struct measure *m, uint32_t key, double *df);
 

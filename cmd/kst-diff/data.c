@@ -6,8 +6,8 @@
 
 #include "base/buf.h"
 #include "base/out.h"
-#include "base/utf8.h"
 #include "show.h"
+#include "text/quote.h"
 
 static const char *const BY[] = {"function", "stack", "root"};
 static const char *const METHODS[] = {"files", "captures", "samples", "none"};
@@ -18,28 +18,7 @@ shown(const struct show *s)
 	return s->limit && s->limit < s->n ? s->limit : s->n;
 }
 
-/* RFC 4180: in quotes if it must be, quotes doubled. */
-static void
-csv_text(const struct buf *b)
-{
-	size_t i = 0;
-
-	while (i < b->len && !memchr(",\"\r\n", b->p[i], 4))
-		i++;
-	if (i == b->len) {
-		out_put(b->p, b->len);
-		return;
-	}
-	out_putc('"');
-	for (i = 0; i < b->len; i++) {
-		if (b->p[i] == '"')
-			out_putc('"');
-		out_putc(b->p[i]);
-	}
-	out_putc('"');
-}
-
-/* An empty field where there is no such number. */
+/* An empty field for a missing number. */
 static void
 csv_number(double v)
 {
@@ -70,7 +49,7 @@ show_csv(const struct show *s)
 
 		b.len = 0;
 		profile_name(s->m->p, r->key, &b);
-		csv_text(&b);
+		quote_csv(b.p, b.len);
 		out_putc(',');
 		put_count(r->weight[0]);
 		out_putc(',');
@@ -84,28 +63,6 @@ show_csv(const struct show *s)
 		out_printf(",%d\n", c->significant);
 	}
 	buf_done(&b);
-}
-
-/* RFC 8259; what is not UTF-8 becomes U+FFFD. */
-static void
-json_text(const char *p, size_t len)
-{
-	out_putc('"');
-	for (size_t i = 0; i < len;) {
-		size_t n = utf8_len(p + i, len - i);
-		unsigned char c = (unsigned char)p[i];
-
-		if (n == 0)
-			out_puts("\xef\xbf\xbd");
-		else if (c < 0x20)
-			out_printf("\\u%04x", c);
-		else if (c == '"' || c == '\\')
-			out_printf("\\%c", c);
-		else
-			out_put(p + i, n);
-		i += n ? n : 1;
-	}
-	out_putc('"');
 }
 
 static void
@@ -155,9 +112,9 @@ json_gates(const struct show *s)
 		b.len = 0;
 		gate_put_name(v->gate, s->m, v->key, &b);
 		out_puts(i ? ",\n{\"gate\":" : "\n{\"gate\":");
-		json_text(v->gate->text, strlen(v->gate->text));
+		quote_json(v->gate->text, strlen(v->gate->text));
 		out_puts(",\"name\":");
-		json_text(b.p, b.len);
+		quote_json(b.p, b.len);
 		json_change(&v->change, false);
 		out_putc('}');
 	}
@@ -166,11 +123,11 @@ json_gates(const struct show *s)
 		if (!gate_is_open(&g->v[i]))
 			continue;
 		out_puts(n++ ? ",\n{\"gate\":" : "\n{\"gate\":");
-		json_text(g->v[i].text, strlen(g->v[i].text));
+		quote_json(g->v[i].text, strlen(g->v[i].text));
 		b.len = 0;
 		gate_put_needed(&g->v[i], s->m, &b);
 		out_puts(",\"needed\":");
-		json_text(b.p, b.len);
+		quote_json(b.p, b.len);
 		out_putc('}');
 	}
 	out_puts("]");
@@ -186,7 +143,7 @@ show_json(const struct show *s)
 		   "\"kind\":\"%s\",\"method\":\"%s\",\"unit\":",
 	    BY[s->by], s->m->self ? "self" : "total",
 	    s->m->kind == KIND_COST ? "cost" : "share", METHODS[s->m->method]);
-	json_text(s->side[0].unit, strlen(s->side[0].unit));
+	quote_json(s->side[0].unit, strlen(s->side[0].unit));
 	json_side(s, 0);
 	json_side(s, 1);
 	out_puts(",\n\"rows\":[");
@@ -196,7 +153,7 @@ show_json(const struct show *s)
 		b.len = 0;
 		profile_name(s->m->p, r->key, &b);
 		out_puts(i ? ",\n{\"name\":" : "\n{\"name\":");
-		json_text(b.p, b.len);
+		quote_json(b.p, b.len);
 		out_puts(",\"weight_before\":");
 		put_count(r->weight[0]);
 		out_puts(",\"weight_after\":");

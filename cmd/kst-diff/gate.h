@@ -18,10 +18,10 @@ struct gate {
 	uint32_t mark; /* of the pattern, in the profile */
 	enum kind kind;
 	double limit; /* of the change: a share, or the ratio of costs */
-	/* what became of it */
-	double needed; /* > 1: so many times as much would be enough */
+	/* the result */
+	double needed; /* > 1: this many times the data would be enough */
 	uint32_t open; /* the key that needs the most */
-	bool unknown;  /* no number of samples tells */
+	bool unknown;  /* no number of samples would tell */
 };
 
 /* A row that grew beyond a limit. */

@@ -15,12 +15,6 @@
 
 static const double TAILS = 0.05, FALSE_SHARE = 0.05;
 
-static double
-real(const struct count *c)
-{
-	return (double)c->whole + (double)c->frac / 1e18;
-}
-
 static const struct count *
 weight_of(const struct measure *m, uint32_t key, int side)
 {
@@ -73,8 +67,8 @@ mean_of_files(const struct measure *m, int side, uint32_t key)
 }
 
 /*
- * Welch's test. Samples vary at least as independent ones do: that three files
- * have one each of something rare, and three none, tells nothing.
+ * Welch's test. Samples vary at least as independent ones do: if three files
+ * have one sample each of something rare, and three none, this shows nothing.
  */
 static void
 by_files(const struct measure *m, uint32_t key, const double x[2],
@@ -140,8 +134,8 @@ measure_key(const struct measure *m, uint32_t key)
 	double x[2], n[2], effect = 1, df = INFINITY;
 
 	for (int s = 0; s < 2; s++) {
-		x[s] = real(weight_of(m, key, s));
-		n[s] = real(&m->p->side[s].total);
+		x[s] = count_real(weight_of(m, key, s));
+		n[s] = count_real(&m->p->side[s].total);
 	}
 	if (m->kind == KIND_COST) {
 		c.before = x[0] / m->work[0];
@@ -184,7 +178,7 @@ measure_rows(const struct measure *m, size_t *n)
 		const struct count *a = weight_of(m, k, 0),
 				   *b = weight_of(m, k, 1);
 
-		if (real(a) + real(b) <= 0)
+		if (count_real(a) + count_real(b) <= 0)
 			continue;
 		*r = (struct row){k, {a, b}, measure_key(m, k)};
 		if (r->change.tested)
@@ -201,7 +195,7 @@ measure_rows(const struct measure *m, size_t *n)
 	return rows;
 }
 
-/* The interval must end before the limit though chance takes 1 % from it. */
+/* The interval must end before the limit, with 1 % left to chance. */
 double
 measure_needed(const struct change *c, double limit)
 {

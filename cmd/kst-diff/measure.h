@@ -60,8 +60,8 @@ struct change measure_key(const struct measure *m, uint32_t key);
 struct row *measure_rows(const struct measure *m, size_t *n);
 
 /*
- * How many times as much as there is now would find a change that is twice the
- * limit in 99 of 100 cases; the limit as in struct change's se.
+ * How many times the data would find a change of twice the limit in 99 of 100
+ * cases; the limit as in struct change's se.
  */
 double measure_needed(const struct change *c, double limit);
 

@@ -5,12 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "base/out.h"
-#include "base/utf8.h"
+#include "text/quote.h"
 
 struct order {
 	const struct profile *p;
@@ -27,7 +29,7 @@ size_of(const struct order *o, const struct change *c)
 		return c->after;
 	if (o->kind == KIND_SHARE)
 		return fabs(c->change);
-	/* one that was not there before has grown without end */
+	/* a new one has grown without end */
 	return c->change > 0 ? fabs(log(c->change)) : INFINITY;
 }
 
@@ -52,29 +54,13 @@ compare(const void *va, const void *vb, void *arg)
 	return bytes_cmp(a_name.p, a_name.len, b_name.p, b_name.len);
 }
 
-void
-show_sort(struct show *s, enum sort sort)
+static void
+sort_rows(struct show *s, enum sort sort)
 {
 	struct order o = {s->m->p, sort, s->m->kind};
 
 	if (s->n)
 		qsort_r(s->rows, s->n, sizeof *s->rows, compare, &o);
-}
-
-/* A total with commas: `1,204,000`. */
-static void
-put_total(const struct count *c, struct buf *b)
-{
-	char text[48];
-	size_t len = count_text(c, text), whole;
-	const char *dot = memchr(text, '.', len);
-
-	whole = dot ? (size_t)(dot - text) : len;
-	for (size_t i = 0; i < len; i++) {
-		if (i > 0 && i < whole && (whole - i) % 3 == 0)
-			buf_addc(b, ',');
-		buf_addc(b, text[i]);
-	}
 }
 
 void
@@ -94,9 +80,9 @@ show_sentence(const struct show *s, struct buf *b)
 	    slower, things[s->by], slower == 1 ? "" : "s", faster,
 	    s->n - slower - faster);
 	buf_adds(b, "; total ");
-	put_total(&s->m->p->side[0].total, b);
+	count_commas(&s->m->p->side[0].total, b);
 	buf_adds(b, " and ");
-	put_total(&s->m->p->side[1].total, b);
+	count_commas(&s->m->p->side[1].total, b);
 	buf_printf(b, " %s", msg_str(s->side[0].unit));
 }
 
@@ -163,33 +149,15 @@ pad(const struct buf *b, size_t width)
 	out_put(b->p, b->len);
 }
 
-/* The name, printable; its left goes when the line would be too long. */
+/* The name; its left goes when the line would be too long. */
 static void
 put_name(const struct show *s, uint32_t key, size_t used, struct buf *b)
 {
-	size_t room, len = 0, from;
+	size_t room = s->width > used + 10 ? s->width - used : 10;
 
 	b->len = 0;
 	profile_name(s->m->p, key, b);
-	for (from = 0; from < b->len; len++) {
-		size_t n = utf8_len(b->p + from, b->len - from);
-
-		if (n == 0 || utf8_is_c1(b->p + from, n)) {
-			b->p[from] = '?';
-			for (size_t i = 1; i < n; i++)
-				b->p[from + i] = '?';
-			n = n ? n : 1;
-		}
-		from += n;
-	}
-	room = s->width > used + 10 ? s->width - used : 10;
-	from = 0;
-	if (s->width && len > room) {
-		for (; len > room - 2; len--)
-			from += utf8_len(b->p + from, b->len - from);
-		out_puts("..");
-	}
-	out_put(b->p + from, b->len - from);
+	quote_term(b->p, b->len, s->width ? room : 0);
 }
 
 enum { VALUE = 8, CHANGE = 9, INTERVAL = 20 };
@@ -224,7 +192,7 @@ put_row(const struct show *s, const struct row *r, struct buf *b)
 	out_puts(*colour ? "\033[0m\n" : "\n");
 }
 
-void
+static void
 show_text(const struct show *s)
 {
 	static const char *const heads[] = {"function", "stack", "root"};
@@ -240,4 +208,22 @@ show_text(const struct show *s)
 	for (size_t i = 0; i < s->n && (s->limit == 0 || i < s->limit); i++)
 		put_row(s, &s->rows[i], &b);
 	buf_done(&b);
+}
+
+void
+show_put(struct show *s, enum sort sort, enum format format)
+{
+	static void (*const formats[])(const struct show *) = {
+	    show_text, show_csv, show_json, show_markdown};
+	struct winsize w;
+
+	sort_rows(s, sort);
+	if (isatty(STDOUT_FILENO)) {
+		const char *no = getenv("NO_COLOR");
+
+		s->colour = no == NULL || *no == 0;
+		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
+			s->width = w.ws_col;
+	}
+	formats[format](s);
 }

@@ -17,14 +17,17 @@ struct show {
 	enum profile_by by;
 	struct row *rows;
 	size_t n, limit; /* so many are shown; 0: all */
-	bool colour;
-	size_t width; /* of the terminal; 0: names are not cut */
+	bool colour;	 /* both from the terminal */
+	size_t width;	 /* 0: names are not cut */
 };
 
-/* Significant rows come first with SORT_CHANGE. Equal rows go by name. */
-void show_sort(struct show *s, enum sort sort);
+/*
+ * Writes the answer. Significant rows come first with SORT_CHANGE; equal rows
+ * go by name.
+ */
+void show_put(struct show *s, enum sort sort, enum format format);
 
-void show_text(const struct show *s);
+/* In data.c, for show.c. */
 void show_csv(const struct show *s);
 void show_json(const struct show *s);
 void show_markdown(const struct show *s);

@@ -31,7 +31,7 @@ add_file(struct side *s, const char *path)
 	s->files[s->n++] = xstrdup(path);
 }
 
-/* Files only, by name; those that begin with a dot are not for us. */
+/* Files by name, without hidden ones. */
 static int
 find_in_folder(struct side *s, const char *path)
 {
@@ -84,7 +84,7 @@ side_done(struct side *s)
 	free(s->files);
 }
 
-/* Sets *fd to what the unpacker writes of it, and returns its process. */
+/* Sets *fd to the unpacker's output, and returns its process. */
 static pid_t
 unpack(int *fd, char *const *argv)
 {
@@ -96,9 +96,11 @@ unpack(int *fd, char *const *argv)
 	if (pipe2(pipe, O_CLOEXEC) != 0)
 		msg_die(EXIT_SYSTEM, "cannot make a pipe");
 	posix_spawn_file_actions_init(&fa);
-	posix_spawn_file_actions_adddup2(&fa, *fd, 0);
-	posix_spawn_file_actions_adddup2(&fa, pipe[1], 1);
-	e = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
+	e = posix_spawn_file_actions_adddup2(&fa, *fd, 0);
+	if (e == 0)
+		e = posix_spawn_file_actions_adddup2(&fa, pipe[1], 1);
+	if (e == 0)
+		e = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&fa);
 	close(pipe[1]);
 	close(*fd);
@@ -131,6 +133,11 @@ open_file(struct in *in, const char *path, pid_t *unpacker)
 		return -1;
 	}
 	n = pread(fd, begin, sizeof begin, 0);
+	if (n < 0 && msg_is_system(errno)) {
+		msg_errno("%s", msg_str(path));
+		close(fd);
+		return -1;
+	}
 	argv = n > 0 ? look_unpacker(begin, (size_t)n) : NULL;
 	if (argv)
 		*unpacker = unpack(&fd, argv);
@@ -160,7 +167,7 @@ take_unit(struct side *s, const struct trailer *t, const char *path)
 	return true;
 }
 
-/* Reads what `in` has; false if something was wrong with it. */
+/* Reads all of `in`; false if something was wrong with it. */
 static bool
 read_open(struct side *s, struct in *in, struct fold *f, enum shape shape)
 {
@@ -204,7 +211,8 @@ read_file(struct side *s, struct profile *p, int which, const char *path,
 	*differential = f.folded_lines && f.one_count_lines == 0;
 	if (which >= 0 && !o->only_fold)
 		profile_end_part(p);
-	good &= fault_sum(f.faults, FAULT_MAX) == 0 && !in_failed(&in);
+	good &= fault_sum(f.faults, FAULT_MAX) == 0 && !in_failed(&in) &&
+		fault_sum(&f.in.cut, 1) == 0;
 	good &= take_unit(s, &f.origin.sum, path);
 	s->captures += f.captures;
 	in_done(&in);

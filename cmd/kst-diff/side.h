@@ -24,8 +24,8 @@ struct side {
 };
 
 /*
- * Fills name, files and n from an operand. Returns -1 after a message when it
- * cannot be read, or is a folder without files.
+ * Fills name, files and n from an operand. Returns -1 after a message if it
+ * cannot be read, or is an empty folder.
  */
 int side_find(struct side *s, const char *operand);
 void side_done(struct side *s);

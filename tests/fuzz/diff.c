@@ -34,8 +34,7 @@ compare(struct side s[2], struct profile *p, struct gates *g, size_t how)
 	profile_index(p);
 	gates_judge(g, &m);
 	sh.rows = measure_rows(&m, &sh.n);
-	show_sort(&sh, how & 4 ? SORT_NAME : SORT_CHANGE);
-	show_text(&sh);
+	show_put(&sh, how & 4 ? SORT_NAME : SORT_CHANGE, FORMAT_TEXT);
 	show_csv(&sh);
 	show_json(&sh);
 	show_markdown(&sh);
