@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: ISC */
+#include "live.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "base/in.h"
+#include "base/msg.h"
+#include "base/out.h"
+#include "names/rx.h"
+#include "profile/fold.h"
+#include "profile/table.h"
+#include "text/quote.h"
+
+/* Captures a second, of the last second or more; 0: not known yet. */
+static double
+rate_now(struct live *l)
+{
+	struct timespec ts;
+	double now;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	now = (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+	if (now - l->last_time < 0.9)
+		return l->rate;
+	if (l->last_time > 0)
+		l->rate = (double)(l->fold->captures - l->last_captures) /
+			  (now - l->last_time);
+	l->last_time = now;
+	l->last_captures = l->fold->captures;
+	return l->rate;
+}
+
+static void
+put_head(struct live *l, struct buf *b)
+{
+	count_commas(table_total(l->rank->table), b);
+	buf_printf(b, " %s", msg_str(l->show->unit));
+	if (l->fold->captures)
+		buf_printf(b, " in %" PRIu64 " captures", l->fold->captures);
+	if (l->ended)
+		buf_adds(b, ", the input has ended");
+	else if (rate_now(l) > 0)
+		buf_printf(b, ", %.1f a second", l->rate);
+}
+
+/* How busy the CPUs were: `running 61.20%, halted 38.80%`. */
+static void
+put_states(struct live *l, struct buf *b)
+{
+	struct rank_view v = {.roots = 2, .by = 1};
+	struct rank r = {0};
+
+	v.min = 2; /* no rows */
+	v.tree = true;
+	rank_make(&r, l->rank->table, &v);
+	for (size_t i = 0; i < r.n_groups; i++) {
+		size_t len;
+		const char *name = rank_name(&r, r.groups[i].name, &len);
+
+		buf_adds(b, i ? ", " : "");
+		buf_add(b, name, len);
+		buf_printf(b, " %.2f%%",
+		    100 * count_real(&r.groups[i].total) /
+			count_real(&r.total));
+	}
+	rank_done(&r);
+}
+
+static void
+put_line(struct buf *b, size_t columns, const char *eol)
+{
+	out_put(b->p, b->len < columns ? b->len : columns);
+	out_puts(eol);
+	b->len = 0;
+}
+
+static void
+put_foot(struct live *l, size_t columns)
+{
+	struct buf b = BUF_INIT;
+
+	if (l->typing) {
+		out_putc('/');
+		quote_term(l->typed, l->n_typed, columns > 4 ? columns - 2 : 2);
+		out_puts("\033[7m \033[0m\033[K");
+		return;
+	}
+	if (*l->wrong)
+		buf_adds(&b, l->wrong);
+	else
+		buf_printf(&b,
+		    "%sq quit  space %s  s self  t total  / filter"
+		    "  c roots  arrows scroll",
+		    l->filter ? "filtered  " : "",
+		    l->screen.hold ? "go on" : "hold");
+	put_line(&b, columns, "\033[K");
+	buf_done(&b);
+}
+
+static void
+draw(void *live, size_t columns, size_t lines)
+{
+	struct live *l = live;
+	struct buf b = BUF_INIT;
+	size_t all;
+
+	rank_make(l->rank, l->fold->table, l->view);
+	put_head(l, &b);
+	put_line(&b, columns, SCREEN_EOL);
+	if (l->has_states)
+		put_states(l, &b);
+	put_line(&b, columns, SCREEN_EOL);
+	l->page = lines > 4 ? lines - 4 : 1;
+	/* of each group the first rows, so that all groups are seen */
+	l->show->limit = 0;
+	if (l->view->by >= 0 && l->rank->n_groups > 1)
+		l->show->limit = l->page / l->rank->n_groups + 1;
+	all = show_lines(l->show);
+	if (l->skip + l->page > all)
+		l->skip = all > l->page ? all - l->page : 0;
+	l->show->skip = l->skip;
+	l->show->lines = lines > 3 ? lines - 3 : 0;
+	l->show->width = columns;
+	l->show->eol = SCREEN_EOL;
+	if (l->show->lines)
+		show_text(l->show);
+	put_foot(l, columns);
+	buf_done(&b);
+}
+
+/* Takes the pattern that was typed; an empty one shows all rows. */
+static void
+set_filter(struct live *l)
+{
+	struct buf err = BUF_INIT;
+	struct rx *rx = NULL;
+
+	if (l->n_typed && !(rx = rx_new(l->typed, l->n_typed, &err))) {
+		snprintf(l->wrong, sizeof l->wrong, "wrong pattern: %s",
+		    buf_str(&err));
+		buf_done(&err);
+		return;
+	}
+	rx_free(l->filter);
+	l->filter = l->view->only = rx;
+	l->skip = 0;
+	rank_forget(l->rank);
+}
+
+static void
+type(struct live *l, int key)
+{
+	if (key == '\r' || key == '\n') {
+		l->typing = false;
+		set_filter(l);
+	} else if (key == '\033') {
+		l->typing = false;
+	} else if (key == 0x7f || key == '\b') {
+		l->n_typed -= l->n_typed > 0;
+	} else if (key >= ' ' && key < 256 && l->n_typed < sizeof l->typed) {
+		l->typed[l->n_typed++] = (char)key;
+	}
+}
+
+static void
+scroll(struct live *l, int key)
+{
+	if (key == SCREEN_UP)
+		l->skip -= l->skip > 0;
+	else if (key == SCREEN_DOWN)
+		l->skip++;
+	else if (key == SCREEN_PAGE_UP)
+		l->skip -= l->skip < l->page ? l->skip : l->page;
+	else if (key == SCREEN_PAGE_DOWN)
+		l->skip += l->page;
+	else if (key == SCREEN_HOME)
+		l->skip = 0;
+}
+
+static bool
+take_key(void *live, int key)
+{
+	struct live *l = live;
+
+	*l->wrong = 0;
+	if (l->typing) {
+		type(l, key);
+		return true;
+	}
+	switch (key) {
+	case 'q':
+		return false;
+	case ' ':
+		l->screen.hold = !l->screen.hold;
+		break;
+	case 's':
+		l->view->sort = RANK_SELF;
+		break;
+	case 't':
+		l->view->sort = RANK_TOTAL;
+		break;
+	case 'c':
+		if (l->view->roots)
+			l->view->by = l->view->by < 0 ? 0 : -1;
+		break;
+	case '/':
+		l->typing = true;
+		l->n_typed = 0;
+		break;
+	default:
+		scroll(l, key);
+	}
+	return true;
+}
+
+static bool
+wait_for_input(void *live, int fd)
+{
+	struct live *l = live;
+
+	l->quit |= !l->quit && !screen_wait(&l->screen, fd);
+	return !l->quit;
+}
+
+bool
+live_begin(struct live *l, struct in *in)
+{
+	l->screen.draw = draw;
+	l->screen.key = take_key;
+	l->screen.arg = l;
+	if (!screen_begin())
+		return false;
+	in_on_wait(in, wait_for_input, l);
+	return true;
+}
+
+void
+live_end(struct live *l)
+{
+	l->ended = true;
+	wait_for_input(l, -1);
+	screen_end();
+	rx_free(l->filter);
+	if (l->view->only) {
+		l->view->only = NULL;
+		rank_forget(l->rank);
+	}
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: ISC */
+/* kst-top: the functions with the most weight. */
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
+#include "names/rx.h"
+#include "run.h"
+
+static int
+pattern_option(void *rx, const char *arg, struct buf *err)
+{
+	struct rx **to = rx;
+	struct buf why = BUF_INIT;
+
+	rx_free(*to);
+	*to = rx_new(arg, strlen(arg), &why);
+	if (*to == NULL)
+		buf_printf(err, "is a wrong pattern: %s", buf_str(&why));
+	buf_done(&why);
+	return *to ? 0 : -1;
+}
+
+static const struct opt rows[] = {{.help = "Which stacks"},
+    {0, "focus", "RE", "only those with such a function",
+	OPT_CALL(view.focus, pattern_option)},
+    {0, "ignore", "RE", "only those without such a function",
+	OPT_CALL(view.ignore, pattern_option)},
+    {0, "shape", "SHAPE", "the input's shape",
+	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
+    {.help = "What a row is"},
+    {0, "callers", "RE", "a function that calls such a one",
+	OPT_CALL(view.callers, pattern_option)},
+    {0, "callees", "RE", "a function that such a one calls",
+	OPT_CALL(view.callees, pattern_option)},
+    {0, "tree", NULL, "a call: the stacks as a tree, root first",
+	OPT_FLAG(view.tree)},
+    {0, "min", "PERCENT", "with --tree: leave out less than that",
+	OPT_REAL(min, 0, 100), OPT_GIVEN(has_min)},
+    {'b', "by", "WHAT", "a table for each CPU, state or root frame",
+	OPT_CHOICE(by, BY_NOTHING, "none cpu state root")},
+    {.help = "The table"},
+    {'s', "sort", "KEY", "the order of rows",
+	OPT_CHOICE(view.sort, RANK_SELF, "self total name")},
+    {'n', "rows", "N", "show at most N rows; of a tree, all",
+	OPT_NUMBER(limit, 1, UINT32_MAX), OPT_GIVEN(has_limit)},
+    {'a', "all", NULL, "show all rows", OPT_FLAG(all)},
+    {0, "csv", NULL, "comma-separated values", OPT_SET(format, FORMAT_CSV)},
+    {0, "json", NULL, "JSON", OPT_SET(format, FORMAT_JSON)}, {0}};
+
+static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
+    .about = "Shows the functions with the most weight of trace or folded "
+	     "text: as a table, or, of a pipe on a terminal, as they change.",
+    .rows = rows,
+    .examples = "kst-capture -q -e kernel.elf | kst-top\n"
+		"kst-top --sort total week.folded\n"
+		"kst-top --callers '^spin_lock' --by cpu capture.txt\n"};
+
+static void
+check(struct options *o)
+{
+	struct rank_view *v = &o->view;
+
+	if (v->callers && v->callees)
+		opt_wrong("--callers and --callees do not go together");
+	if (v->tree && (v->callers || v->callees))
+		opt_wrong("--tree shows all calls, not --callers or --callees");
+	if (o->has_min && !v->tree)
+		opt_wrong("--min needs --tree");
+	v->min = o->min / 100;
+	v->by = o->by ? 0 : -1;
+	v->roots = o->by ? 1 : 0;
+	if (o->all || (v->tree && !o->has_limit))
+		o->limit = 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o = {.limit = 20, .min = 1};
+	int first, status;
+
+	msg_init(argv[0]);
+	first = opt_read(&page, &o, argc, argv);
+	check(&o);
+	status = run(&o, argv + first, argc - first);
+	rx_free(o.view.focus);
+	rx_free(o.view.ignore);
+	rx_free(o.view.callers);
+	rx_free(o.view.callees);
+	return out_end(status);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: ISC */
+/* Which functions have the most weight in a table of stacks. */
+#ifndef RANK_H
+#define RANK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "text/folded.h"
+
+struct rx;
+struct table;
+
+/* Rows of callers and callees that are not functions; those follow. */
+enum { RANK_NO_CALLER, RANK_NO_CALLEE, RANK_NAMES };
+
+enum rank_sort { RANK_SELF, RANK_TOTAL, RANK_NAME };
+
+struct rank_view {
+	struct rx *focus, *ignore; /* stacks with such a frame, without */
+	/* the callers, or callees, of such functions instead of all */
+	struct rx *callers, *callees;
+	struct rx *only; /* such rows; shares stay those of all stacks */
+	size_t roots;	 /* frames of each stack that are not functions */
+	int by;		 /* which of them makes groups, -1: none */
+	bool tree;
+	double min; /* of the tree: the least share of a node */
+	enum rank_sort sort;
+};
+
+struct rank_row {
+	uint32_t name; /* for rank_name() */
+	/* in the tree: from 0; how many calls of itself it stands for, and 1 */
+	uint32_t depth, times;
+	struct count self, total;
+};
+
+struct rank_group {
+	uint32_t name; /* of its root frame */
+	struct count total;
+	size_t row, n_rows; /* the first of them */
+};
+
+/*
+ * Zero-initialised it is empty. What is known of names is kept for the next
+ * time, as long as rank_forget() is called when a pattern changes.
+ */
+struct rank {
+	struct rank_row *rows; /* group after group */
+	struct rank_group *groups;
+	size_t n_rows, n_groups;
+	struct count total; /* of the stacks that are asked for */
+	uint64_t too_hard;  /* names on which a pattern takes too long */
+	/* private */
+	const struct table *table;
+	const struct rank_view *view;
+	uint8_t *bits;
+	struct rank_seen *seen;
+	uint32_t *stacks; /* that are asked for */
+	uint64_t group,
+	    stack; /* number of the one that is added, ever growing */
+	size_t rows_cap, groups_cap, bits_cap, seen_cap, stacks_cap;
+};
+
+void rank_make(
+    struct rank *r, const struct table *t, const struct rank_view *v);
+void rank_forget(struct rank *r);
+void rank_done(struct rank *r);
+
+/* The name of a row; of callers `[root]`, of callees `[leaf]` stand for none.
+ */
+const char *rank_name(const struct rank *r, uint32_t name, size_t *len);
+
+/* For tree.c. A stack's functions, root first: at least one. */
+const uint32_t *rank_frames(const struct rank *r, uint32_t stack, size_t *n);
+struct rank_row *rank_add_row(struct rank *r);
+int rank_compare(const void *a, const void *b, void *rank); /* of rows */
+
+/*
+ * Adds a row for each node of a tree of n stacks that has at least that
+ * weight, callers before what they call. One that calls nothing but itself is
+ * one row with what it calls. Changes the order of the stacks.
+ */
+void rank_tree(struct rank *r, uint32_t *stacks, size_t n, double min);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: ISC */
+#include "run.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fault.h"
+#include "base/in.h"
+#include "base/msg.h"
+#include "base/out.h"
+#include "live.h"
+#include "profile/fold.h"
+#include "profile/table.h"
+#include "text/signs.h"
+
+/* Whether standard input alone is read, and is a pipe or a terminal's peer. */
+static bool
+is_pipe(char **operands, int n)
+{
+	struct stat st;
+
+	return (n == 0 || (n == 1 && strcmp(operands[0], "-") == 0)) &&
+	       fstat(STDIN_FILENO, &st) == 0 && !S_ISREG(st.st_mode) &&
+	       !isatty(STDIN_FILENO);
+}
+
+/* Reads all input; false after messages if something was wrong with it. */
+static bool
+read_all(struct options *o, struct fold *f, struct live *l, struct in *in)
+{
+	bool good = true;
+
+	while (in_fill(in, 1)) {
+		enum shape shape = o->shape ? o->shape : shape_detect(in);
+		struct signs begin;
+		uint64_t stacks;
+
+		if (shape == SHAPE_FOLDED &&
+		    (o->by == BY_CPUS || o->by == BY_STATES)) {
+			msg("%s: folded text has no CPUs and states, but roots",
+			    msg_str(in_name(in)));
+			in_skip_file(in, in->file_no);
+			good = false;
+			continue;
+		}
+		if (l && shape == SHAPE_TRACE) { /* for keys that ask for it */
+			f->o->n_by = o->view.roots = 2;
+			l->has_states = true;
+		}
+		signs_look(&begin, in);
+		stacks = shape == SHAPE_FOLDED ? fold_folded(f, in)
+					       : fold_trace(f, in);
+		if (stacks == 0 && !(l && l->quit))
+			signs_say_none(&begin, "stack");
+		good &= stacks > 0;
+	}
+	return good;
+}
+
+/* How many captures the counts come from; 0: not known. */
+static uint64_t
+captures_of(const struct fold *f)
+{
+	struct count c;
+
+	if (trailer_count(&f->origin.sum, "captures", &c))
+		return c.whole;
+	return f->folded_lines ? 0 : f->captures;
+}
+
+static void
+show(struct options *o, struct show *s, struct rank *r, struct fold *f)
+{
+	static void (*const formats[])(const struct show *) = {
+	    show_text, show_csv, show_json};
+	struct winsize w;
+
+	s->stops = captures_of(f);
+	s->skip = s->lines = s->width = 0;
+	s->limit = o->limit;
+	s->eol = "\n";
+	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
+		s->width = w.ws_col;
+	rank_make(r, f->table, &o->view);
+	if (r->n_groups == 0 && f->stacks + f->folded_lines > 0)
+		msg("none of the stacks is asked for");
+	formats[o->format](s);
+	if (r->too_hard)
+		msg_count(
+		    r->too_hard, "names on which a pattern takes too long");
+}
+
+int
+run(struct options *o, char **operands, int n)
+{
+	struct fold_options fo = {.by = {BY_CPU, BY_STATE}, .n_by = o->by != 0};
+	struct fold f;
+	struct rank r = {0};
+	struct show s = {.rank = &r, .unit = "samples"};
+	struct live l = {.show = &s, .view = &o->view, .rank = &r, .fold = &f};
+	struct in in;
+	bool live, good;
+	const char *unit;
+
+	if (o->by == BY_STATES)
+		fo.by[0] = BY_STATE;
+	fold_init(&f, &fo, table_new());
+	in_init(&in, operands, n);
+	live = o->format == FORMAT_TEXT && is_pipe(operands, n) &&
+	       live_begin(&l, &in);
+	f.in.is_part = live; /* the user may end it anywhere */
+	good = read_all(o, &f, live ? &l : NULL, &in);
+	if (live)
+		live_end(&l);
+	fold_finish(&f);
+	unit = trailer_get(&f.origin.sum, "unit");
+	if (unit)
+		s.unit = unit;
+	if (trailer_mixed(&f.origin.sum)) {
+		msg("counts of different units were added up");
+		good = false;
+	}
+	if (f.folded_lines && f.captures == 0 && f.one_count_lines == 0) {
+		msg("every line has two counts: kst-diff shows such a file");
+		good = false;
+	} else {
+		show(o, &s, &r, &f);
+	}
+	good &= !in_failed(&in) &&
+		fault_sum(f.faults, FAULT_MAX) + fault_sum(&f.in.cut, 1) == 0;
+	in_done(&in);
+	table_free(f.table);
+	fold_done(&f);
+	rank_done(&r);
+	return good ? EXIT_OK : EXIT_FAILED;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A terminal (VT100) that is drawn anew each second while the command waits for
+ * input, and its keys. Whatever ends the command leaves the terminal as it was.
+ */
+#ifndef SCREEN_H
+#define SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	SCREEN_UP = 256,
+	SCREEN_DOWN,
+	SCREEN_PAGE_UP,
+	SCREEN_PAGE_DOWN,
+	SCREEN_HOME,
+	SCREEN_OTHER
+};
+
+struct screen {
+	/* Writes at most `lines` lines to the output, each with SCREEN_EOL. */
+	void (*draw)(void *arg, size_t columns, size_t lines);
+	/* A byte or one of the above; false ends the command. */
+	bool (*key)(void *arg, int key);
+	void *arg;
+	bool hold; /* draw after keys only */
+};
+
+#define SCREEN_EOL "\033[K\r\n"
+
+/* False, and nothing done, where there is no terminal to draw on. */
+bool screen_begin(void);
+/* Also writes the messages that came meanwhile. */
+void screen_end(void);
+
+/*
+ * For in_wait(): returns true when fd can be read, false when the user has
+ * ended the command. A negative fd never can.
+ */
+bool screen_wait(void *screen, int fd);
+
+#endif

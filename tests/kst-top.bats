@@ -1,0 +1,194 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# kst-top: its numbers against others', and its screen in tmux.
+
+golden=$BATS_TEST_DIRNAME/golden/kst-top
+demo=$BATS_TEST_DIRNAME/../share/demo/capture.txt.gz
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+}
+
+teardown() {
+	tmux -S "$BATS_TEST_TMPDIR/tmux" kill-server 2>/dev/null || true
+}
+
+@test "--csv: self and total as awk counts them" {
+	zcat "$demo" | kst-clean | kst-fold --no-trailer >folded
+	awk '{ n = $NF; sub(/ [0-9]+$/, ""); k = split($0, f, ";"); split("", seen)
+		self[f[k]] += n
+		for (i = 1; i <= k; i++)
+			if (!seen[f[i]]++)
+				total[f[i]] += n
+	} END { for (g in total) print g "," self[g] + 0 "," total[g] }' folded |
+		sort >want
+	[ "$(wc -l <want)" -gt 10 ]
+	kst-top -a --csv folded | sed 1d | cut -d, -f1-3 | sort | cmp - want
+	zcat "$demo" | kst-clean | kst-top -a --csv | sed 1d | cut -d, -f1-3 |
+		sort | cmp - want
+}
+
+@test "the same totals as kst-diff" {
+	zcat "$demo" | kst-clean >a
+	for o in '' --self; do
+		kst-diff $o -a --csv a a 2>/dev/null | sed 1d | cut -d, -f1,2 |
+			grep -v ',0$' | sort >want
+		kst-top -a --csv a | sed 1d | cut -d, -f1,$((3 - ${#o} / 6)) |
+			grep -v ',0$' | sort | cmp - want
+	done
+}
+
+@test "tables of CPUs add up to the one without" {
+	zcat "$demo" | kst-clean >a
+	kst-top -a --csv a | sed 1d | cut -d, -f1-3 | sort >want
+	for by in cpu state root; do
+		kst-top -a --csv --by $by a | sed 1d | awk -F, '
+			{ self[$2] += $3; total[$2] += $4 }
+			END { for (f in self) print f "," self[f] "," total[f] }' |
+			sort | cmp - want
+	done
+}
+
+@test "memory does not follow the number of samples" {
+	for ((i = 0; i < 20000; i++)); do
+		echo "[kst-capture $i time=$i.5]"
+		echo
+		printf '#0  0x1 in %s ()\n#1  0x2 in main ()\n\n' a$((i % 7))
+	done >one
+	( [ "${SANITIZED-}" ] || ulimit -v 30000
+	for ((i = 0; i < 20; i++)); do cat one; done |
+		kst-top --csv >out )
+	[ "$(sed -n 2p out | cut -d, -f1)" = a0 ]
+	[ "$(wc -l <out)" = 9 ]
+}
+
+# What the screen shows, once it has the pattern; fails after ten seconds.
+shows() {
+	for ((i = 0; i < 100; i++)); do
+		tmux -S tmux capture-pane -p >screen
+		grep -E -q -- "$1" screen && return 0
+		sleep 0.1
+	done
+	cat screen
+	return 1
+}
+
+lacks() {
+	if grep -E -- "$1" screen; then
+		return 1
+	fi
+}
+
+keys() {
+	tmux -S tmux send-keys "$@"
+}
+
+# Runs a shell command in a terminal of that size; it ends with `ended STATUS`.
+# The terminal's mode before and after it is in the files of that name.
+terminal() {
+	tmux -S tmux -f /dev/null new-session -d -x "$1" -y "$2" "bash -c '
+		stty -a >before; $3; echo ended \$?; stty -a >after; sleep 60'"
+}
+
+@test "the screen: a pipe is shown as it comes, and keys" {
+	mkfifo pipe
+	terminal 90 14 'kst-top <pipe'
+	exec 9>pipe
+	head -n 60 "$golden/capture.txt" >&9
+	shows '^[0-9]+ samples in [0-9] captures'
+	cat "$golden/capture.txt" >&9
+	shows ' spin_lock$'
+	shows 'halted [0-9.]+%, running [0-9.]+%'
+	sed -n 4p screen | grep ' spin_lock$'
+	keys t
+	shows ' main$'
+	sed -n 4p screen | grep ' main$'
+	keys c
+	shows '^CPU#10: '
+	keys c
+	shows ' queue_push$'
+	keys / '^spin' Enter
+	shows '^filtered'
+	lacks queue_push
+	keys / '(' Enter
+	shows '^wrong pattern'
+	keys / Enter
+	shows queue_push
+	keys space
+	shows 'space go on'
+	before=$(head -n 1 screen)
+	cat "$golden/capture.txt" >&9
+	sleep 1.5
+	tmux -S tmux capture-pane -p >screen
+	[ "$(head -n 1 screen)" = "$before" ]
+	keys space
+	shows 'space hold'
+	[ "$(head -n 1 screen)" != "$before" ]
+	keys Down Down Down
+	shows '^q quit'
+	lacks 'self%'
+	tmux -S tmux resize-window -x 40 -y 8
+	sleep 0.3
+	keys Home
+	shows 'self%.*total%.*function'
+	lacks '±'
+	exec 9>&-
+	shows 'the input ha'
+	keys q
+	shows '^ended 0'
+	cmp <(grep -v rows before) <(grep -v rows after)
+}
+
+@test "the screen: Ctrl-Z and Ctrl-C leave the terminal as it was" {
+	mkfifo pipe
+	tmux -S tmux -f /dev/null new-session -d -x 80 -y 12 'PS1="> " bash --norc -i'
+	keys 'stty -a >before; kst-top <pipe' Enter
+	exec 9>pipe
+	echo '[kst-capture-info version=1]' >&9
+	cat "$golden/capture.txt" >&9
+	shows ' spin_lock$'
+	keys C-z
+	shows 'Stopped'
+	keys 'stty -a >stopped; fg' Enter
+	shows '^q quit'
+	keys C-c
+	shows '^>$'
+	keys 'echo ended $?; stty -a >after' Enter
+	shows '^ended 0'
+	exec 9>&-
+	cmp before stopped
+	cmp before after
+}
+
+@test "the screen: SIGTERM ends it, messages come after it" {
+	mkfifo pipe
+	terminal 80 12 'kst-top <pipe'
+	exec 9>pipe
+	cat "$golden/capture.txt" >&9
+	shows ' spin_lock$'
+	pkill -TERM -t "$(tmux -S tmux display -p '#{pane_tty}' | sed 's,/dev/,,')" kst-top
+	shows '^ended 143'
+	exec 9>&-
+	cmp before after
+	tmux -S tmux kill-server
+	terminal 80 12 'echo nothing | kst-top'
+	shows 'the input has ended'
+	lacks 'no stack'
+	keys q
+	shows '^ended 1'
+	grep -q '^kst-top: stdin: no stack in it' screen
+}
+
+@test "no screen: a file, a dumb terminal, CSV" {
+	kst-top "$golden/capture.txt" >want
+	for command in "kst-top $golden/capture.txt" \
+		"TERM=dumb kst-top <$golden/capture.txt" \
+		"cat $golden/capture.txt | TERM=dumb kst-top" \
+		"cat $golden/capture.txt | kst-top --csv"; do
+		script -qec "stty cols 100; $command" /dev/null </dev/null |
+			tr -d '\r' >out
+		[ "$(wc -l <out)" = 11 ]
+		none=$(grep -c $'\033' out) || true
+		[ "$none" = 0 ]
+	done
+}
