@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: ISC */
+/* From the options to what is run: files, the guest, the words of the steps. */
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/msg.h"
+#include "base/xalloc.h"
+#include "flame.h"
+#include "qemu.h"
+
+static enum form
+form_of(const char *output)
+{
+	static const char *const endings[] = {
+	    ".svg", ".folded", ".txt", ".json"};
+
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		if (bytes_ends(output, strlen(output), endings[i]))
+			return (enum form)i;
+	opt_wrong("--output: '%s' does not end in .svg, .folded, .txt or .json",
+	    msg_str(output));
+}
+
+static void
+check_options(struct plan *p)
+{
+	const struct options *o = p->o;
+	bool watched = o->from || o->until;
+
+	p->form = form_of(o->output);
+	if (p->form == FORM_TXT && o->keep)
+		opt_wrong("--keep: the output is the capture already");
+	if (p->argv && o->remote)
+		opt_wrong("--remote: the command has a guest of its own");
+	if (!p->argv && (watched || o->qemu_args || o->serial))
+		opt_wrong("--from, --until, --serial and --qemu-args need a "
+			  "command after --");
+	if (o->serial && !watched)
+		opt_wrong("--serial: neither --from nor --until is given");
+	if (o->qemu_args && strcmp(o->qemu_args, "end") != 0 &&
+	    strcmp(o->qemu_args, "env") != 0 && !strstr(o->qemu_args, "{}"))
+		opt_wrong("--qemu-args: '%s' is not end or env, and has no {}",
+		    msg_str(o->qemu_args));
+}
+
+/* Whether the kernel's file can be read: QEMU is not started for nothing. */
+static int
+check_elf(const struct options *o)
+{
+	for (size_t i = 0; i < o->elf.n; i++) {
+		const char *path = o->elf.use[i].arg, *at = strrchr(path, '@');
+		char *file =
+		    xmemdup0(path, at ? (size_t)(at - path) : strlen(path));
+		bool there = access(path, R_OK) == 0 || access(file, R_OK) == 0;
+
+		free(file);
+		if (!there) {
+			msg_errno("%s", msg_str(path));
+			return EXIT_FAILED;
+		}
+	}
+	return 0;
+}
+
+/* Whether a file can be made there, and none that is input is replaced. */
+static int
+check_output(const struct plan *p, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir =
+	    slash ? xmemdup0(path, (size_t)(slash - path) + 1) : xstrdup(".");
+	struct stat st, elf;
+	int status = 0;
+
+	if (access(dir, W_OK | X_OK) != 0) {
+		msg_errno("%s", msg_str(path));
+		status = EXIT_SYSTEM;
+	} else if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		msg("%s: not a regular file", msg_str(path));
+		status = EXIT_USAGE;
+	}
+	for (size_t i = 0; status == 0 && i < p->o->elf.n; i++)
+		if (stat(path, &st) == 0 &&
+		    stat(p->o->elf.use[i].arg, &elf) == 0 &&
+		    st.st_dev == elf.st_dev && st.st_ino == elf.st_ino) {
+			msg("%s: is an input, too", msg_str(path));
+			status = EXIT_USAGE;
+		}
+	free(dir);
+	return status;
+}
+
+/* How to start QEMU, where no guest can be sampled. */
+static int
+no_guest(const struct qemu_guest *g)
+{
+	if (g != NULL)
+		msg("%s (process %ld) has no gdb stub and no QMP monitor: "
+		    "start it with -s",
+		    msg_str(g->name), g->pid);
+	else
+		msg("no QEMU runs here");
+	msg("start QEMU with -s, or as: kst flame -e kernel.elf -- "
+	    "qemu-system-x86_64 ...");
+	return EXIT_FAILED;
+}
+
+/* The guest that runs: there must be one. */
+static int
+find_guest(struct plan *p)
+{
+	struct qemu_guest *g;
+	size_t n = qemu_find(&g), ways = 0;
+	int status = 0;
+
+	while (ways < n && g[ways].remote != NULL)
+		ways++;
+	if (ways == 0) {
+		status = no_guest(n ? g : NULL);
+	} else if (ways > 1) {
+		for (size_t i = 0; i < ways; i++)
+			msg("process %ld, %s: --remote %s", g[i].pid,
+			    msg_str(g[i].name), msg_str(g[i].remote));
+		msg("there are several guests: choose one");
+		status = EXIT_FAILED;
+	} else {
+		p->remote = xstrdup(g->remote);
+		p->kernel = g->kernel ? xstrdup(g->kernel) : NULL;
+		msg("%s, process %ld, at %s", msg_str(g->name), g->pid,
+		    msg_str(g->remote));
+	}
+	qemu_free(g, n);
+	return status;
+}
+
+/* A folder whose name goes through any command line, and into a socket's. */
+static void
+name_dir(struct plan *p)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
+	const char *tmp = getenv("TMPDIR");
+	struct buf b = BUF_INIT;
+	uint64_t any = 0;
+
+	if (tmp == NULL || tmp[0] != '/' || strlen(tmp) > 60 ||
+	    strspn(tmp, safe) != strlen(tmp))
+		tmp = "/tmp";
+	if (getrandom(&any, sizeof any, GRND_NONBLOCK) < 0)
+		any = (uint64_t)getpid();
+	buf_printf(&b, "%s/kst-flame.%016" PRIx64, tmp, any);
+	p->dir = buf_str(&b);
+}
+
+/* Outputs stand beside their places until they are complete. */
+static void
+name_files(struct plan *p)
+{
+	struct buf socket = BUF_INIT, drawn = BUF_INIT, text = BUF_INIT;
+	const char *kept = p->o->keep;
+	long pid = (long)getpid();
+
+	if (p->form == FORM_TXT)
+		kept = p->o->output;
+	buf_printf(&socket, "%s/gdb", p->dir);
+	buf_printf(&drawn, "%s.kst-%ld", p->o->output, pid);
+	if (kept)
+		buf_printf(&text, "%s.kst-%ld-text", kept, pid);
+	else
+		buf_printf(&text, "%s/capture.txt", p->dir);
+	p->socket = buf_str(&socket);
+	p->drawn = buf_str(&drawn);
+	p->text = buf_str(&text);
+}
+
+int
+plan_make(struct plan *p, const struct options *o, char *const *argv)
+{
+	int status;
+
+	*p = (struct plan){.o = o, .argv = argv};
+	check_options(p);
+	status = check_elf(o);
+	if (status == 0)
+		status = check_output(p, o->output);
+	if (status == 0 && o->keep)
+		status = check_output(p, o->keep);
+	if (status == 0 && o->remote)
+		p->remote = xstrdup(o->remote);
+	else if (status == 0 && !argv)
+		status = find_guest(p);
+	if (status == 0 && argv)
+		p->kernel = qemu_kernel(argv, NULL);
+	name_dir(p);
+	name_files(p);
+	return status;
+}
+
+void
+plan_done(struct plan *p)
+{
+	free(p->dir);
+	free(p->socket);
+	free(p->text);
+	free(p->drawn);
+	free(p->remote);
+	free(p->kernel);
+}
+
+void
+plan_capture(const struct plan *p, struct words *w)
+{
+	const struct options *o = p->o;
+
+	words_add(w, "kst-capture");
+	words_addf(w, "--remote=%s", p->argv ? p->socket : p->remote);
+	for (size_t i = 0; i < o->elf.n; i++)
+		words_addf(w, "--elf=%s", o->elf.use[i].arg);
+	if (o->elf.n == 0 && p->kernel)
+		words_addf(w, "--elf=%s", p->kernel);
+	if (p->argv && !o->from)
+		words_add(w, "--start");
+	if (p->argv && !o->limited)
+		words_addf(w, "--samples=%" PRIu64, UINT64_MAX);
+	options_words(w, &o->capture);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows QEMU's options for gdb stubs, monitors and character devices: qemu(1),
+ * `-gdb dev`, `-qmp dev`, `-mon`, `-chardev socket`.
+ */
+#include "qemu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/xalloc.h"
+
+bool
+qemu_is(const char *path)
+{
+	const char *name = words_base(path);
+
+	return strncmp(name, "qemu-system-", 12) == 0 ||
+	       strcmp(name, "qemu-kvm") == 0 || strcmp(name, "kvm") == 0;
+}
+
+void
+qemu_options(struct words *w, const char *socket, bool wait)
+{
+	if (wait)
+		words_add(w, "-S");
+	/* QEMU 7.2 takes `-gdb unix:` only if there is no other stub. */
+	words_add(w, "-chardev");
+	words_addf(w, "socket,path=%s,server=on,wait=off,id=kst", socket);
+	words_add(w, "-gdb");
+	words_add(w, "chardev:kst");
+}
+
+bool
+qemu_by_env(const char *program, const char *how)
+{
+	static const char *const builders[] = {"make", "gmake", "bmake",
+	    "ninja", "cargo", "just", "meson", "cmake", "bazel", "task"};
+	const char *name = words_base(program);
+
+	if (how != NULL)
+		return strcmp(how, "env") == 0;
+	for (size_t i = 0; i < sizeof builders / sizeof *builders; i++)
+		if (strcmp(name, builders[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The word `how` with the options in the place of {}. */
+static void
+add_filled(struct words *w, const char *how, const struct words *options)
+{
+	const char *at = strstr(how, "{}");
+	struct buf b = BUF_INIT;
+
+	buf_add(&b, how, (size_t)(at - how));
+	for (size_t i = 0; i < options->n; i++)
+		buf_printf(&b, "%s%s", i ? " " : "", options->v[i]);
+	buf_adds(&b, at + 2);
+	words_add(w, buf_str(&b));
+	buf_done(&b);
+}
+
+void
+qemu_command(struct words *w, char *const *argv, const struct words *options,
+    const char *how)
+{
+	for (char *const *a = argv; *a; a++)
+		words_add(w, *a);
+	if (how != NULL && strstr(how, "{}") != NULL)
+		add_filled(w, how, options);
+	else if (!qemu_by_env(argv[0], how))
+		for (size_t i = 0; i < options->n; i++)
+			words_add(w, options->v[i]);
+}
+
+/* The next argument of an option -NAME or --NAME from *a on, or NULL. */
+static const char *
+argument(char *const **a, const char *name)
+{
+	for (; **a; ++*a) {
+		const char *word = **a;
+
+		word += word[0] == '-' && word[1] == '-';
+		if (word[0] == '-' && strcmp(word + 1, name) == 0 && (*a)[1])
+			return *++*a;
+	}
+	return NULL;
+}
+
+static char *
+absolute(const char *path, size_t len, const char *dir)
+{
+	struct buf b = BUF_INIT;
+
+	if (len == 0)
+		return NULL;
+	if (path[0] != '/' && dir != NULL)
+		buf_printf(&b, "%s/", dir);
+	buf_add(&b, path, len);
+	return buf_str(&b);
+}
+
+char *
+qemu_kernel(char *const *argv, const char *dir)
+{
+	const char *name = argument(&argv, "kernel");
+	char magic[4] = "", *path;
+	int fd;
+
+	if (name == NULL)
+		return NULL;
+	path = absolute(name, strlen(name), dir);
+	fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	if (fd >= 0 && read(fd, magic, 4) == 4 &&
+	    memcmp(magic, "\177ELF", 4) == 0) {
+		close(fd);
+		return path;
+	}
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return NULL;
+}
+
+/* The value of KEY=VALUE in a list with commas; *len is 0 without one. */
+static const char *
+value(const char *list, const char *key, size_t *len)
+{
+	size_t n = strlen(key);
+
+	for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',')
+		if (strncmp(p, key, n) == 0 && p[n] == '=') {
+			*len = strcspn(p + n + 1, ",");
+			return p + n + 1;
+		}
+	*len = 0;
+	return "";
+}
+
+/* Where the character device listens that has this id. */
+static char *
+of_chardev(char *const *argv, const char *id, size_t id_len, const char *dir)
+{
+	const char *spec, *v, *port;
+	size_t n, port_len;
+
+	while ((spec = argument(&argv, "chardev")) != NULL) {
+		struct buf b = BUF_INIT;
+
+		v = value(spec, "id", &n);
+		if (!bytes_same(v, n, id, id_len) ||
+		    !bytes_starts(spec, strlen(spec), "socket,"))
+			continue;
+		v = value(spec, "path", &n);
+		if (n > 0)
+			return absolute(v, n, dir);
+		v = value(spec, "host", &n);
+		port = value(spec, "port", &port_len);
+		if (port_len == 0)
+			return NULL;
+		buf_add(&b, v, n);
+		buf_addc(&b, ':');
+		buf_add(&b, port, port_len);
+		return buf_str(&b);
+	}
+	return NULL;
+}
+
+/* Where a device listens: tcp:HOST:PORT, unix:PATH or chardev:ID. */
+static char *
+of_device(char *const *argv, const char *dev, const char *dir)
+{
+	size_t n = strcspn(dev, ",");
+
+	if (bytes_starts(dev, n, "tcp:"))
+		return xmemdup0(dev + 4, n - 4);
+	if (bytes_starts(dev, n, "unix:"))
+		return absolute(dev + 5, n - 5, dir);
+	if (bytes_starts(dev, n, "chardev:"))
+		return of_chardev(argv, dev + 8, n - 8, dir);
+	return NULL;
+}
+
+static bool
+has_word(char *const *argv, const char *word)
+{
+	for (; *argv; argv++)
+		if (strcmp(*argv, word) == 0)
+			return true;
+	return false;
+}
+
+static char *
+stub_of(char *const *argv, const char *dir)
+{
+	char *const *a = argv, *where = NULL;
+	const char *dev;
+
+	while ((dev = argument(&a, "gdb")) != NULL) {
+		free(where);
+		where = of_device(argv, dev, dir); /* the last one holds */
+	}
+	if (where == NULL && (has_word(argv, "-s") || has_word(argv, "--s")))
+		where = xstrdup(":1234");
+	return where;
+}
+
+static char *
+monitor_of(char *const *argv, const char *dir)
+{
+	char *const *a = argv, *where = NULL;
+	const char *dev, *id;
+	struct buf b = BUF_INIT;
+	size_t n;
+
+	if ((dev = argument(&a, "qmp")) != NULL)
+		where = of_device(argv, dev, dir);
+	for (a = argv; where == NULL && (dev = argument(&a, "mon")) != NULL;) {
+		id = value(dev, "mode", &n);
+		if (!bytes_is(id, n, "control"))
+			continue;
+		id = value(dev, "chardev", &n);
+		where = of_chardev(argv, id, n, dir);
+	}
+	if (where == NULL)
+		return NULL;
+	buf_printf(&b, "qmp:%s", where);
+	free(where);
+	return buf_str(&b);
+}
+
+void
+qemu_read(struct qemu_guest *g, char *const *argv, const char *dir)
+{
+	g->name = xstrdup(words_base(argv[0]));
+	g->remote = stub_of(argv, dir);
+	if (g->remote == NULL)
+		g->remote = monitor_of(argv, dir);
+	g->kernel = qemu_kernel(argv, dir);
+}
+
+void
+qemu_free(struct qemu_guest *guests, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(guests[i].name);
+		free(guests[i].remote);
+		free(guests[i].kernel);
+	}
+	free(guests);
+}

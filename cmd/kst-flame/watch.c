@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: ISC */
+#include "watch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/msg.h"
+#include "names/rx.h"
+
+enum { LINE_MAX_LEN = 64 << 10 };
+
+int
+watch_for(struct rx **rx, const char *option, const char *pattern)
+{
+	struct buf why = BUF_INIT;
+
+	*rx = NULL;
+	if (pattern == NULL)
+		return 0;
+	*rx = rx_new(pattern, strlen(pattern), &why);
+	if (*rx == NULL)
+		msg("--%s: %s", option, buf_str(&why));
+	buf_done(&why);
+	return *rx ? 0 : -1;
+}
+
+static bool
+is_match(struct rx *rx, const struct buf *line)
+{
+	return rx != NULL &&
+	       rx_match(rx, line->p ? line->p : "", line->len) == 1;
+}
+
+/* A line, or the beginning of one, such as a prompt. */
+static void
+look(struct watch *w)
+{
+	if (w->from != NULL && !w->from_seen)
+		w->from_seen = is_match(w->from, &w->line);
+	else if (is_match(w->until, &w->line))
+		w->until_seen = true;
+}
+
+static void
+take(struct watch *w, const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (p[i] == '\n' || w->line.len == LINE_MAX_LEN) {
+			look(w);
+			w->line.len = 0;
+		}
+		if (p[i] != '\n' && p[i] != '\r')
+			buf_addc(&w->line, p[i]);
+	}
+	if (w->line.len > 0)
+		look(w);
+}
+
+/* Nobody may read it any more; the guest goes on. */
+static void
+pass_on(struct watch *w, const char *p, size_t n)
+{
+	while (w->relay && n > 0) {
+		ssize_t done = write(STDOUT_FILENO, p, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			w->relay = false;
+		p += done > 0 ? done : 0;
+		n -= done > 0 ? (size_t)done : 0;
+	}
+}
+
+bool
+watch_read(struct watch *w)
+{
+	char block[16 << 10];
+	ssize_t n;
+
+	while ((n = read(w->fd, block, sizeof block)) > 0) {
+		pass_on(w, block, (size_t)n);
+		take(w, block, (size_t)n);
+	}
+	return n < 0 && errno == EAGAIN;
+}
+
+void
+watch_done(struct watch *w)
+{
+	if (w->fd >= 0)
+		close(w->fd);
+	rx_free(w->from);
+	rx_free(w->until);
+	buf_done(&w->line);
+}

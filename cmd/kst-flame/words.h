@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: ISC */
+/* The words of a command line in the making. */
+#ifndef WORDS_H
+#define WORDS_H
+
+#include <stddef.h>
+
+struct words {
+	char **v; /* NULL after the last one, once there is one */
+	size_t n, cap;
+};
+
+void words_add(struct words *w, const char *word);
+void words_addf(struct words *w, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+void words_done(struct words *w);
+
+/* The last part of a path. */
+const char *words_base(const char *path);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * kst: the door. `kst NAME` runs kst-NAME, `kst help NAME` shows its page, and
+ * kst alone draws what reads what.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
+
+/* It stands in kst(7) and the README, too: lint compares them. */
+static const char drawing[] =
+    "source                            reads it       text\n"
+    "\n"
+    "a guest in QEMU, a gdb stub       kst-capture    trace\n"
+    "gdb's own output, eu-stack        as it is       trace\n"
+    "OSDK's profile (JSON)             kst-json       trace\n"
+    "OpenBSD btrace, bpftrace, DTrace  kst-btrace     folded\n"
+    "perf, by stackcollapse-perf.pl    as it is       folded\n"
+    "uftrace, QEMU's uftrace plugin    kst-uftrace    events\n"
+    "OSv's strace and trace file       kst-osv        events\n"
+    "\n"
+    "trace  --> kst-sym --> kst-clean --> kst-fold --> folded\n"
+    "events --> kst-span  --> folded, a list, a table\n"
+    "folded --> kst-svg   --> a picture\n"
+    "       --> kst-diff  --> a difference, a gate\n"
+    "       --> kst-top   --> a table, also of a guest while it runs\n"
+    "       --> kst-fold  --> a sum; other flame graph tools read it, too\n"
+    "trace  --> kst-json  --> OSDK's profile\n"
+    "\n"
+    "kst-flame: from a guest to its picture, all of this in one command\n"
+    "kst-batch: archives of captures through these steps\n";
+
+static const struct opt rows[] = {{0}};
+
+static const struct opt_page page = {.synopsis = "[NAME [argument ...]]",
+    .about = "Runs kst-NAME; 'kst help NAME' shows its manual page. Alone, "
+	     "draws which command reads what.",
+    .rows = rows,
+    .examples = "kst\n"
+		"kst fold --by cpu capture.txt | kst svg > fg.svg\n"
+		"kst help fold\n"};
+
+static bool
+is_name(const char *s)
+{
+	return s[0] != 0 && s[0] != '-' &&
+	       strspn(s, "abcdefghijklmnopqrstuvwxyz-") == strlen(s);
+}
+
+/* The folder of this command's own file; empty: not known. */
+static void
+own_folder(struct buf *b)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+	if (n <= 0)
+		return;
+	exe[n] = 0;
+	buf_add(b, exe, (size_t)(strrchr(exe, '/') + 1 - exe));
+}
+
+/* Runs kst-NAME, one that stands beside this command first. */
+static int
+run(const char *name, char **argv)
+{
+	struct buf path = BUF_INIT;
+	size_t dir;
+
+	own_folder(&path);
+	dir = path.len;
+	buf_printf(&path, "kst-%s", name);
+	argv[0] = buf_str(&path) + dir;
+	if (dir > 0)
+		execv(path.p, argv);
+	execvp(argv[0], argv);
+	if (errno != ENOENT) {
+		msg_errno("%s", argv[0]);
+		return EXIT_SYSTEM;
+	}
+	opt_wrong("unknown command '%s'", msg_str(name));
+}
+
+/* The page by man(1); where it is not installed, the command's --help. */
+static int
+help(const char *name)
+{
+	struct buf page_name = BUF_INIT, look = BUF_INIT;
+	char *argv[] = {NULL, (char *)"--help", NULL};
+
+	buf_printf(&page_name, "kst%s%s", name ? "-" : "", name ? name : "");
+	buf_printf(&look, "man -w %s >/dev/null 2>&1", buf_str(&page_name));
+	if (system(buf_str(&look)) == 0) {
+		execlp("man", "man", page_name.p, (char *)NULL);
+		msg_errno("man");
+		return EXIT_SYSTEM;
+	}
+	buf_done(&page_name);
+	buf_done(&look);
+	if (name)
+		return run(name, argv);
+	out_puts(drawing);
+	return EXIT_OK;
+}
+
+int
+main(int argc, char **argv)
+{
+	int status = EXIT_OK;
+
+	msg_init(argv[0]);
+	if (argc > 1 && argv[1][0] == '-' && opt_read(&page, NULL, 2, argv) < 2)
+		opt_wrong("unexpected argument '%s'", msg_str(argv[1]));
+	if (argc < 2)
+		out_puts(drawing);
+	else if (!is_name(argv[1]) ||
+		 (argc > 2 && strcmp(argv[1], "help") == 0 &&
+		     !is_name(argv[2])))
+		opt_wrong("'%s' is not the name of a command",
+		    msg_str(argv[is_name(argv[1]) ? 2 : 1]));
+	else if (strcmp(argv[1], "help") == 0)
+		status = help(argv[2]);
+	else
+		status = run(argv[1], argv + 1);
+	return out_close() == 0 ? status : EXIT_SYSTEM;
+}

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: ISC
+# slow
+# needs: guest tools tiny
+# kst flame: cold boots against the guest's own clock, all ways to end, and that
+# nothing is left of what was started.
+
+. "$BATS_TEST_DIRNAME/guest.bash"
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	root=$(cd "$root" && pwd)
+	G=$(cd "$B" && pwd)/guest
+	PATH="$B:$B/tools:$PATH"
+	export TMPDIR=$BATS_TEST_TMPDIR/tmp
+	mkdir "$TMPDIR"
+	qemu=
+}
+
+teardown() {
+	end_guest
+}
+
+none() {
+	if grep "$@"; then
+		return 1
+	fi
+}
+
+# x86 [OPTIONS]: the words of a QEMU for x86_64, in $vm.
+x86() {
+	vm=(qemu-system-x86_64 -nodefaults -no-user-config -display none
+		-accel tcg -m 64 -serial stdio "$@")
+}
+
+# Nothing of ours is left: no QEMU, no temporary file, no half output.
+clean() {
+	local i
+	for i in $(seq 100); do
+		if ! pgrep -f "$BATS_TEST_TMPDIR" >left && [ -z "$(ls "$TMPDIR")" ] &&
+			! ls | grep '\.kst-' >>left; then
+			return 0
+		fi
+		sleep 0.1
+	done
+	cat left
+	ls -R "$TMPDIR"
+	return 1
+}
+
+# shares FOLDED: of what was sampled in the boot's two phases, three quarters
+# are in the first one, within 5.5 standard deviations and 2 %.
+shares() {
+	awk '/;probe_devices[; ]/ { p += $NF } /;mount_root[; ]/ { m += $NF }
+		END {
+			n = p + m
+			if (n < 40) { print "only " n " samples"; exit 1 }
+			d = p / n - 0.75
+			print p / n, n
+			exit d * d > (5.5 * sqrt(0.1875 / n) + 0.02) ^ 2
+		}' "$1"
+}
+
+# A loaded machine may leave too few samples in half a second: three tries.
+boots() {
+	local i
+	for i in 1 2 3; do
+		kst-flame -F 400 -o boot.folded "$@"
+		grep -q '^\[firmware\]\|^start' boot.folded
+		none '??' boot.folded
+		shares boot.folded && return 0
+	done
+	return 1
+}
+
+@test "a boot's phases have their shares of the guest's time: x86_64" {
+	x86 -kernel "$G/boot.elf"
+	boots -- "${vm[@]}"
+	clean
+}
+
+@test "a boot's phases: aarch64" {
+	boots -- qemu-system-aarch64 -nodefaults -display none -machine virt \
+		-cpu cortex-a57 -m 64 -serial stdio -kernel "$G/aarch64-boot.elf"
+	clean
+}
+
+@test "a boot's phases: riscv64" {
+	boots -- qemu-system-riscv64 -nodefaults -display none -machine virt \
+		-bios none -m 64 -serial stdio -kernel "$G/riscv64-boot.elf"
+	clean
+}
+
+@test "a guest under KVM, where there is one" {
+	[ -w /dev/kvm ] || skip "no /dev/kvm"
+	x86 -accel kvm -kernel "$G/cfi.elf"
+	kst-flame -n 20 --no-check -o out.folded -- "${vm[@]}"
+	grep -q '^\[firmware\]' out.folded
+	clean
+}
+
+@test "from one line to another, and the serial log is passed on" {
+	x86 -kernel "$G/boot.elf"
+	kst-flame --from prob --until mounting -F 400 --title A --by cpu \
+		--keep cap.txt -- "${vm[@]}" >log
+	[ "$(head -n 1 log)" = probing ]
+	grep -q probe_devices cap.txt
+	none mount_root cap.txt
+	none firmware cap.txt
+	grep -q '</svg>' fg.svg
+	# The same from a file, to a capture.
+	x86 -kernel "$G/boot.elf"
+	vm[10]="file:serial"
+	kst-flame --until mounting --serial serial -o b.txt -- "${vm[@]}"
+	grep -q probe_devices b.txt
+	grep -q kst-capture-summary b.txt
+	clean
+}
+
+@test "a limit and a signal end it, and OSDK's profile is an output" {
+	x86 -kernel "$G/cfi.elf"
+	kst-flame -d 0.5 -o o.json -- "${vm[@]}" 2>err
+	jq -e '.stack_traces | length > 5' o.json
+	clean
+	kst-flame -o o.svg -- "${vm[@]}" 2>err >log 3>&- &
+	p=$!
+	for i in $(seq 100); do
+		grep -q ready log && break
+		sleep 0.1
+	done
+	kill -INT $p || kill -TERM $p
+	sleep 0.2
+	kill -TERM $p 2>/dev/null || :
+	wait $p
+	grep -q '</svg>' o.svg
+	grep -q 'samples taken' err
+	clean
+}
+
+@test "what fails: its status and last words are passed on" {
+	rc=0
+	kst-flame -- qemu-system-none -m 64 2>err || rc=$?
+	[ $rc = 127 ]
+	grep -q 'qemu-system-none: No such file' err
+	x86 -kernel "$BATS_TEST_TMPDIR/none.elf"
+	rc=0
+	kst-flame -- "${vm[@]}" 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q 'none.elf' err
+	grep -q 'ended with status 1' err
+	# Early, without QEMU; and after samples, by a signal.
+	rc=0
+	kst-flame -- true 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q 'no QEMU of it was sampled' err
+	x86 -kernel "$G/cfi.elf"
+	rc=0
+	kst-flame -o o.svg -- sh -c '(sleep 1; kill -9 $$) & exec "$@"' sh \
+		"${vm[@]}" 2>err || rc=$?
+	[ $rc = 137 ]
+	grep -q '</svg>' o.svg
+	clean
+}
+
+@test "what is wrong is said before anything is started" {
+	for o in '--by x' '--rules /none' '--from (' '-o x.png' '-r :1' \
+		'-o /none/x.svg' '-e /none' '--qemu-args x' '--colors x' \
+		'--serial x' '-o x.txt --keep y'; do
+		rc=0
+		kst-flame $o -- touch started 2>err || rc=$?
+		[ $rc != 0 ] && [ -s err ] && [ ! -e started ]
+	done
+	rc=0
+	kst-flame --until x 2>err || rc=$?
+	[ $rc = 2 ]
+	rc=0
+	kst-flame qemu 2>err || rc=$?
+	[ $rc = 2 ]
+	grep -q 'after --' err
+	clean
+}
+
+@test "a kernel that never shows: drawn, and status 1" {
+	x86 -kernel "$G/cfi.elf"
+	rc=0
+	kst-flame -e "$G/fp.elf" -d 1 -- "${vm[@]}" 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q 'fp.elf is not the running kernel' err
+	grep -q '</svg>' fg.svg
+	# Also when the guest ends the run.
+	x86 -kernel "$G/boot.elf"
+	rc=0
+	kst-flame -e "$G/fp.elf" -- "${vm[@]}" 2>err || rc=$?
+	[ $rc = 1 ]
+	clean
+}
+
+# A tool that builds and starts QEMU with arguments of its own, as make and
+# `cargo osdk run --qemu-args=...` do.
+@test "tools that start QEMU hand on its arguments" {
+	printf '%s\n' 'run:' "	@echo building" "	@qemu-system-x86_64 \
+		-nodefaults -display none -accel tcg -m 64 \
+		-name $BATS_TEST_TMPDIR -kernel $G/boot.elf \
+		\$(QEMUEXTRA) \$(KST_QEMU_ARGS)" >Makefile
+	sed 's/ *\$(KST_QEMU_ARGS)//' Makefile >own.mk
+	cat >cargo <<-'EOF'
+	#!/bin/bash
+	# cargo osdk run [--qemu-args=WORDS]...
+	[ "$1 $2" = 'osdk run' ] || exit 2
+	for a in "${@:3}"; do
+		case $a in --qemu-args=*) args+=" ${a#*=}" ;; *) exit 2 ;; esac
+	done
+	make -s -f own.mk run QEMUEXTRA="$args"
+	EOF
+	chmod +x cargo
+	cat >run.sh <<-EOF
+	exec qemu-system-x86_64 -nodefaults -display none -accel tcg -m 64 -s \
+		-name $BATS_TEST_TMPDIR -kernel $G/boot.elf "\$@"
+	EOF
+	e=(-e "$G/boot.elf" -o out.folded)
+	started() {
+		grep -q 'boot_phases;probe_devices' out.folded
+		rm out.folded
+		clean
+	}
+	kst-flame "${e[@]}" -- make -s run
+	started
+	kst-flame "${e[@]}" --qemu-args='QEMUEXTRA={}' -- make -s -f own.mk run
+	started
+	# As that of xv6-riscv: QEMU is a variable, and asked for its version.
+	printf '%s\n' 'QEMU = qemu-system-x86_64' \
+		'VERSION := $(shell $(QEMU) --version | head -n 1)' 'qemu:' \
+		"	\$(QEMU) -nodefaults -display none -accel tcg -m 64 \
+		-name $BATS_TEST_TMPDIR -kernel $G/boot.elf" >xv6.mk
+	kst-flame "${e[@]}" --qemu-args='QEMU=qemu-system-x86_64 {}' -- \
+		make -s -f xv6.mk qemu
+	started
+	kst-flame "${e[@]}" --qemu-args='--qemu-args={}' -- ./cargo osdk run
+	started
+	kst-flame "${e[@]}" -- sh run.sh
+	started
+}
+
+# All but the one that samples another guest for ten seconds.
+@test "the examples of the page and of --help run" {
+	cp "$G/boot.elf" kernel.elf
+	mkdir kernel
+	cp "$G/riscv64-boot.elf" kernel/kernel
+	echo 'exec qemu-system-x86_64 -nodefaults -display none -serial stdio \
+		-kernel kernel.elf "$@"' >run.sh
+	chmod +x run.sh
+	printf '%s\n' 'QEMU = qemu-system-riscv64' 'run:' \
+		'	@./run.sh $(KST_QEMU_ARGS)' 'qemu:' \
+		'	@$(QEMU) -nodefaults -display none -machine virt -bios none \
+		-kernel kernel/kernel' >Makefile
+	{
+		mandoc -T ascii -O width=400 "$root/cmd/kst-flame/kst-flame.1" |
+			col -bx | sed '1,/^EXAMPLES/d'
+		kst-flame --help | sed '1,/^Examples/d'
+	} | sed 's/^ *//' | awk '/\\$/ { sub(/\\$/, ""); l = $0; next }
+		{ print l $0; l = "" }' | grep '^kst flame' |
+		grep -v -e '-d 10' >lines
+	[ "$(wc -l <lines)" = 7 ]
+	while read -r line; do
+		rm -f fg.svg boot.svg
+		bash -e -c "$line" >out 2>err </dev/null 3>&- || {
+			echo "$line"
+			cat err
+			return 1
+		}
+		[ -s fg.svg ] || [ -s boot.svg ]
+	done <lines
+	clean
+}
+
+@test "killed at any moment, it leaves no QEMU and nothing half written" {
+	x86 -name "$BATS_TEST_TMPDIR" -kernel "$G/cfi.elf"
+	for i in 1 2 3 4 5; do
+		echo old >fg.svg
+		rm -f cap.txt
+		# QEMU in a session of its own, of a shell that cannot be asked.
+		kst-flame -d 0.4 --keep cap.txt -- \
+			sh -c 'trap "" TERM; setsid "$@" & wait' sh "${vm[@]}" \
+			>/dev/null 2>&1 3>&- &
+		p=$!
+		sleep "0.$(printf %03d $((RANDOM % 900)))"
+		kill -KILL $p 2>/dev/null || :
+		wait $p || :
+		clean
+		[ "$(cat fg.svg)" = old ] || grep -q '</svg>' fg.svg
+		[ ! -e cap.txt ] || grep -q kst-capture-summary cap.txt
+	done
+}
+
+# Other guests may run on this machine.
+@test "a guest that runs is found, or named among several" {
+	boot cfi -s 1
+	if kst-flame -d 0.5 -o o.folded 2>err; then
+		grep -q 'busy;work_a' o.folded
+	else
+		grep -q 'choose one' err
+	fi
+	grep -q -e "$gdb" err
+	kst-flame -r "$gdb" -e "$ELF" -d 0.5 -o o.folded 2>err
+	grep -q 'busy;work_a' o.folded
+	guest_is running
+}
+
+# In a terminal QEMU has the keyboard: Ctrl-C ends it, and the picture is drawn;
+# then the terminal is the shell's again, with the modes that it had.
+@test "in a terminal, Ctrl-C goes to QEMU" {
+	x86 -kernel "$G/cfi.elf"
+	cat >terminal.py <<-'EOF'
+	import os, pty, select, sys, termios, time
+	pid, fd = pty.fork()
+	if pid == 0:
+	    os.execvp(sys.argv[1], sys.argv[1:])
+	before, text, sent = termios.tcgetattr(fd), b"", False
+	while True:
+	    if select.select([fd], [], [], 20)[0] == []:
+	        sys.exit("nothing comes")
+	    try:
+	        block = os.read(fd, 4096)
+	    except OSError:
+	        break
+	    text += block
+	    if b"ready" in text and not sent:
+	        sent = True
+	        time.sleep(0.5)
+	        os.write(fd, b"\x03")
+	status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+	sys.stdout.write(text.decode())
+	sys.exit(status)
+	EOF
+	python3 terminal.py sh -c '"$@"; r=$?; stty -a; exit $r' sh \
+		kst-flame -o o.svg -- "${vm[@]}" >out
+	grep -q 'terminating on signal 2' out
+	grep -q 'samples taken' out
+	grep -q ' icanon' out
+	grep -q '</svg>' o.svg
+	clean
+}
