@@ -39,6 +39,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    .countname = "n",
 	    .nametype = "f",
 	    .font = "monospace",
+	    .colors = "hot",
+	    .factor = 1,
 	    .width = 300,
 	    .frame_height = 16,
 	    .font_size = 12,
@@ -65,7 +67,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check(in.tree);
 	c = colours_new("hot", NULL);
 	if (in.differential)
-		colours_by_change(c);
+		colours_by_change(c, false);
 	draw_svg(&o, &in, c);
 	fuzz_drop_output();
 	colours_free(c);

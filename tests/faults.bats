@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# What happens to files and statuses when the machine fails, not the input.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	printf 'a;b 1\n' >in
+}
+
+@test "-o: the old picture stays until the new one is whole" {
+	kst-svg -o fg.svg in
+	chmod 640 fg.svg
+	ln fg.svg old
+	ln -s fg.svg link
+	kst-svg -o link --title zebra in
+	[ -L link ]
+	[ "$(stat -c %a fg.svg)" = 640 ]
+	grep -q zebra fg.svg
+	run ! grep -q zebra old
+	cp fg.svg old.svg
+	run -4 bash -c 'trap "" XFSZ; ulimit -f 8; kst-svg -o fg.svg in 2>&1 | cat
+		exit ${PIPESTATUS[0]}'
+	[[ $output = *'cannot write the output: File too large' ]]
+	cmp fg.svg old.svg
+	run -4 bash -c 'exec kst-svg -o no/where in'
+	mkfifo fifo
+	kst-svg -o fg.svg --title new fifo &
+	until compgen -G '.kst-*' >/dev/null; do sleep 0.02; done
+	kill $!
+	wait $! || true
+	cmp fg.svg old.svg
+	run -1 compgen -G '.kst-*'
+}
+
+@test "-o: a capture stays if no new one is taken" {
+	printf "[kst-capture-info version=0]\n" >capture
+	cp capture keep
+	run -1 kst-capture -q --no-check -r "./none" -o capture
+	cmp capture keep
+	run -1 compgen -G ".kst-*"
+}
+
+@test "-o: inputs and other programs' files are not replaced" {
+	cp in keep
+	run -2 kst-svg -o in in
+	[[ $output = *'in: is one of the inputs' ]]
+	run -2 kst-svg --force -o in - <in
+	run -2 kst-svg -o keep in
+	[[ $output = *'not written by kst'* ]]
+	cmp in keep
+	: >empty
+	kst-svg -o empty in
+	kst-svg --force -o keep in
+	cmp empty keep
+	kst-svg -o /dev/stdout in | cmp - keep
+}
+
+@test "an input that cannot be read to its end is status 4" {
+	seq -f 'a;b%.0f 1' 60000 >long
+	kst-svg -o fg.svg in
+	cp fg.svg keep
+	for c in clean fold 'svg -o fg.svg' 'svg -o fg.svg --flamechart' \
+		'diff in'; do
+		run -4 strace -qqo /dev/null -P long \
+			-e inject=read:error=EIO:when=2 kst-$c long
+		[[ $output = *'long: Input/output error'* ]]
+	done
+	cmp fg.svg keep
+	run -4 strace -qqo /dev/null -P long \
+		-e inject=openat:error=EMFILE kst-fold long in
+	[[ $output = *'Too many open files'*'a;b 1'* ]]
+	echo 'skip x' >x.rules
+	run -4 strace -qqo /dev/null -P x.rules -e inject=read:error=EIO \
+		kst-clean -r x.rules in
+	run -4 strace -qqo /dev/null -P "$KST_SHARE/rules/asterinas.rules" \
+		-e inject=all:error=EIO:when=1 kst-clean -r asterinas in
+	run -1 kst-fold in none
+}
+
+@test "half an ELF file is damaged" {
+	prog=$(command -v kst-fold)
+	printf '#0  0x1 in ?? ()\n' >raw
+	kst-sym -e "$prog" raw
+	head -c $(($(stat -c %s "$prog") / 2)) "$prog" >half
+	run -1 kst-sym -e half raw
+	[[ $output = *'half: the file is cut: parts of it are missing'* ]]
+}

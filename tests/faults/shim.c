@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A library to preload, by which the machine fails where the test says:
+ *
+ *	FAULT_ALLOC=N     the N-th allocation of a kst command fails
+ *	FAULT_COUNT=FILE  how many allocations there were, appended at the end
+ *	FAULT_KILL=P.W    the P-th process to start is killed: W 0, at once;
+ *	                  else before its W-th write or rename
+ *	FAULT_TICKETS=F   file that counts the processes
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t),
+    *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+
+void *aligned_alloc(size_t align, size_t n);
+
+static long fail_at, n_allocs, kill_at = -1, n_steps;
+
+static void
+append(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd >= 0 && write(fd, text, strlen(text)) < 0)
+		abort();
+	close(fd);
+}
+
+__attribute__((constructor)) static void
+begin(void)
+{
+	const char *alloc = getenv("FAULT_ALLOC"), *p = getenv("FAULT_KILL");
+	const char *tickets = getenv("FAULT_TICKETS");
+	long process = 0, step = 0;
+	struct stat st;
+
+	if (p && tickets && sscanf(p, "%ld.%ld", &process, &step) == 2) {
+		append(tickets, ".");
+		if (stat(tickets, &st) == 0 && st.st_size == process)
+			kill_at = step;
+		if (kill_at == 0)
+			raise(SIGKILL);
+	}
+	if (alloc && strncmp(program_invocation_short_name, "kst-", 4) == 0)
+		fail_at = atol(alloc);
+	n_allocs = 0;
+}
+
+__attribute__((destructor)) static void
+end(void)
+{
+	const char *path = getenv("FAULT_COUNT");
+	char text[32];
+
+	fail_at = 0;
+	snprintf(text, sizeof text, "%ld\n", n_allocs);
+	if (path)
+		append(path, text);
+}
+
+static int
+fails(void)
+{
+	if (++n_allocs != fail_at)
+		return 0;
+	errno = ENOMEM;
+	return 1;
+}
+
+void *
+malloc(size_t n)
+{
+	return fails() ? NULL : __libc_malloc(n);
+}
+
+void *
+calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __libc_calloc(n, size);
+}
+
+void *
+realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __libc_realloc(p, n);
+}
+
+void *
+reallocarray(void *p, size_t n, size_t size)
+{
+	if (size && n > SIZE_MAX / size) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return realloc(p, n * size);
+}
+
+void *
+aligned_alloc(size_t align, size_t n)
+{
+	return fails() ? NULL : __libc_memalign(align, n);
+}
+
+static void
+step(void)
+{
+	if (kill_at > 0 && ++n_steps == kill_at)
+		raise(SIGKILL);
+}
+
+ssize_t
+write(int fd, const void *p, size_t n)
+{
+	step();
+	return syscall(SYS_write, fd, p, n);
+}
+
+int
+rename(const char *from, const char *to)
+{
+	step();
+	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ISC */
+/* Arguments and files of options: CPUs, colours, OS files, addresses. */
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "../../cmd/kst-capture/guest/osfile.c"
+#include "../../cmd/kst-svg/rgb.c"
+#include "fuzz.h"
+#include "text/cpus.h"
+
+static void
+read_osfile(const char *text, size_t len)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	struct osfile os;
+	char path[40];
+
+	if (write(fd, text, len) != (ssize_t)len)
+		abort();
+	snprintf(path, sizeof path, "/dev/fd/%d", fd);
+	osfile_read(&os, path);
+	close(fd);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = xmemdup0((const char *)data, size);
+	struct cpus c = {0};
+	struct rgb colour;
+
+	fuzz_quiet();
+	cpus_parse(&c, text);
+	cpus_has(&c, 70);
+	cpus_done(&c);
+	cpus_parse_decimal(&c, text);
+	cpus_done(&c);
+	rgb_parse(text, size, &colour);
+	read_osfile(text, size);
+	free(text);
+	return 0;
+}
