@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
 # The picture of 300,000 frames in headless Chromium: how long it takes to
-# load, zoom and search, how large it is.
+# load, zoom and search, how large it is; and one of as many frames in 500 pieces
+# of time, where ranges are selected.
 #
 #	B=build bash tests/bench/svg-browser.sh
 set -eu
@@ -14,5 +15,8 @@ trap 'rm -rf "$dir"' EXIT
 	(cd tests/svg && npm ci --no-audit --no-fund >/dev/null)
 ${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_gdb.c
 "$dir/gen" --folded 24000 | LC_ALL=C sort | "$B/kst-svg" --all >"$dir/a.svg"
+"$dir/gen" --folded 12000 | awk '{ printf "[%05.1fs];CPU#%d;%s\n",
+	NR * 7919 % 500 / 10, NR % 4, $0 }' | LC_ALL=C sort |
+	"$B/kst-svg" --all >"$dir/when.svg"
 export B
-timeout 120 node tests/svg/marks.mjs "$dir/a.svg"
+timeout 120 node tests/svg/marks.mjs "$dir/a.svg" "$dir/when.svg"
