@@ -23,7 +23,7 @@ PC_LIBS = $(eval PC_LIBS := $$(shell $(PKG_CONFIG) --libs $(LIBS_PC)))$(PC_LIBS)
 # A command's own folder; for tests those of all commands.
 ROOM_INC = $(if $(filter cmd/%,$<),-Icmd/$(word 2,$(subst /, ,$<)), \
 	-Itests/unit $(CMDS:%=-Icmd/%))
-ALL_CPPFLAGS = -D_GNU_SOURCE -DKST_VERSION='"$(VERSION)"' \
+ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DKST_VERSION='"$(VERSION)"' \
 	-DKST_DATADIR='"$(DATADIR)"' -Icommon $(ROOM_INC) -I$(B)/gen $(CPPFLAGS)
 # The flags of HARDEN that this compiler takes, found out once. FORTIFY needs
 # optimisation, and is not for sanitizer builds.
@@ -58,7 +58,7 @@ $(B)/%.o: %.c
 
 $(B)/libkst.a: $(LIB_OBJ)
 	@rm -f $@
-	$(Q)ar rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 .SECONDEXPANSION:
 $(CMDS:%=$(B)/%): $(B)/%: \
@@ -132,10 +132,17 @@ fuzz:
 
 fuzzers: $(FUZZERS)
 
-$(FUZZERS): $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libkst.a $(FUZZ_OBJ)
+# An entry gets the objects of the command that its name begins with.
+$(FUZZERS): $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libkst.a \
+		$$(addprefix $(B)/,$$(addsuffix .o,$$(basename $$(wildcard \
+		cmd/kst-$$(firstword $$(subst _, ,$$*))/*.c))))
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -fsanitize=fuzzer -o $@ \
 		$(filter-out %/main.o %.a,$^) $(filter %.a,$^) $(ALL_LIBS)
+
+# Every allocation, system call, process and disk that may fail.
+faults: all
+	B=$(B) tests/faults/run $(T)
 
 bench: all
 	B=$(B) sh tests/bench/run
@@ -146,6 +153,10 @@ bench-capture: all guest tools
 # Debian's kernels against judges: downloads some GB, takes half an hour.
 test-kernels: all
 	tests/kernels/run $(KERNELS)
+
+# Another byte order, and 32 bits: Debian's cross compilers and QEMU's user mode.
+test-cross:
+	tests/cross s390x armhf
 
 cover:
 	$(MAKE) B=build/cover CFLAGS='-O0 -g --coverage' check-run
@@ -220,7 +231,7 @@ clean:
 	rm -rf build demo.svg demo-live.svg
 
 .PHONY: all deps demo demo-live test check-run units tools guest tiny check asan \
-	asan-run fuzz fuzzers bench bench-capture test-kernels cover lint fmt bless \
+	asan-run fuzz fuzzers faults bench bench-capture test-kernels test-cross cover lint fmt bless \
 	install uninstall dist distcheck clean
 .SECONDARY:
 .DELETE_ON_ERROR:

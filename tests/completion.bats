@@ -4,12 +4,13 @@ complete_words() { # COMMAND WORD...: what the last word may become
 	bash -c '. "$0"/share/completions/kst.bash
 		complete -p "$1" >/dev/null || exit 1
 		COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-		_kst; printf "%s\n" "${COMPREPLY[@]}"' \
+		f=_kst; [ "$1" != kst ] || f=_kst_door
+		$f; printf "%s\n" "${COMPREPLY[@]}"' \
 		"$BATS_TEST_DIRNAME/.." "$@"
 }
 
 @test "every command completes all options of its help" {
-	for c in $(cd "$B" && ls -d kst-* | grep -v '\.'); do
+	for c in $(cd "$B" && ls -d kst kst-* | grep -v '\.'); do
 		for o in $("$c" --help |
 			sed -n -E 's/^ {2,6}(-[A-Za-z], )?(--[a-z][a-z0-9.-]*).*/\2/p'); do
 			complete_words "$c" "$o" | grep -qx -e "$o" || {
@@ -28,6 +29,13 @@ complete_words() { # COMMAND WORD...: what the last word may become
 	[ "$(complete_words kst-fold --by cpu,th)" = cpu,thread ]
 	[ "$(complete_words kst-svg -c an)" = annotated ]
 	[ "$(complete_words kst-capture --backend q)" = qmp ]
+}
+
+@test "kst completes names, and what follows them" {
+	[ "$(complete_words kst flam)" = flame ]
+	[ "$(complete_words kst he)" = help ]
+	[ "$(complete_words kst help bt)" = btrace ]
+	[ "$(complete_words kst fold --shape f)" = folded ]
 }
 
 @test "files complete where no option begins" {

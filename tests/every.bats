@@ -3,7 +3,7 @@
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit 1
-	commands=$(cd "$B" && ls -d kst-* | grep -v '\.')
+	commands=$(cd "$B" && ls -d kst kst-* | grep -v '\.')
 }
 
 # each FUNCTION: runs it for every command, names those where it fails.
@@ -60,4 +60,42 @@ fails_closed() {
 }
 @test "a closed standard output is a failure" {
 	each fails_closed
+}
+
+# Each value of an option that has words for it, else 1; and without a value.
+uses() {
+	"$1" --help=words | while read -r first second words; do
+		case $first in --?*) words="$second $words" second=$first ;; esac
+		case $second in --help | --version) continue ;; esac
+		echo "$second"
+		for w in ${words:-1}; do
+			echo "$second=$w"
+		done
+	done
+}
+
+# Sanitizers see what a status does not, so only they get all of it.
+@test "each option, with an empty and with a one-line input: no crash" {
+	files=empty
+	[ -z "${SANITIZED-}" ] || files='empty folded trace other'
+	: >empty
+	printf 'a;b 1' >folded
+	printf '#0  0x1 in a<b> ()' >trace
+	printf 'a|b|c\n@[x]: 1' >other
+	for c in clean diff fold json osv span svg sym btrace; do
+		uses "kst-$c" >uses
+		[ -s uses ] && while read -r use; do
+			for f in $files; do
+				# sym needs a file; that it is none is fine
+				set -- "kst-$c" "$use" $f
+				[ "$c" != sym ] || set -- "$@" -e "$(command -v kst-sym)"
+				rc=0
+				timeout 20 "$@" </dev/null >out 2>err || rc=$?
+				case $rc in [0-4]) ;; *) echo "$*: $rc" >>bad ;; esac
+				grep -q -a 'Sanitizer\|runtime error' err &&
+					echo "$*: $(head -n 3 err)" >>bad
+			done
+		done <uses
+	done
+	[ ! -e bad ] || { cat bad; false; }
 }

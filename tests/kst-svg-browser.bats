@@ -16,8 +16,28 @@ setup() {
 	timeout 100 node --test picture.test.mjs
 }
 
+@test "callers and callees, merged recursion, the table" {
+	timeout 100 node --test views.test.mjs
+}
+
+@test "ranges of time are selected and compared" {
+	timeout 100 node --test when.test.mjs
+}
+
+@test "flame charts have tracks, an axis and a ruler" {
+	timeout 100 node --test chart.test.mjs
+}
+
 @test "pictures are readable, and hostile names are text" {
 	timeout 100 node --test look.test.mjs
+}
+
+@test "speedscope passes the trailer of folded text by" {
+	timeout 100 node --test readers.test.mjs
+}
+
+@test "axe-core finds nothing wrong" {
+	timeout 100 node --test axe.test.mjs
 }
 
 @test "the same in Firefox and WebKit" {

@@ -179,6 +179,110 @@ folded() {
 	[ "$c" = annotated ]
 }
 
+@test "the kernel palette knows names of Linux, OpenBSD and Asterinas" {
+	legend() {
+		sed -n 's/.*fill="#5b6470" font-size="12" x="16" y="10">\([^<]*\)<.*/\1/p'
+	}
+	local class names name bad=0
+	declare -A said=([network]=network [file]="file systems" [memory]=memory
+		[scheduler]=scheduler [lock]=locks [interrupt]="interrupts, timers"
+		[driver]=drivers [syscall]="system calls" [process]=processes
+		[hypervisor]=hypervisor [idle]=idle)
+	while read -r class names; do
+		tr ' ' '\n' <<<"$names" | sed 's/$/ 1/' >in
+		[ "$(kst-svg -c kernel --no-script --all in | legend)" = "${said[$class]}" ] &&
+			continue
+		for name in $names; do
+			[ "$(kst-svg -c kernel --no-script <<<"$name 1" | legend)" = \
+				"${said[$class]}" ] || echo "$name is not $class"
+		done
+		bad=1
+	done <"$BATS_TEST_DIRNAME/fixtures/kernel-names"
+	return $bad
+}
+
+@test "annotations are colours, unless a palette without them is asked for" {
+	echo 'a_[k];b_[i] 3' >in
+	kst-svg --no-script in >a.svg
+	kst-svg --no-script -c annotated in | cmp - a.svg
+	grep -q '<title>b_\[i\] (3.*>b</text>' a.svg
+	grep -q '>inlined</text>' a.svg
+	kst-svg --no-script -c hot in | grep -q '>b_\[i\]</text>'
+}
+
+@test "shades of a class: neighbours do not merge, a user's colour stays" {
+	for i in 1 2 3 4 5 6 7 8; do echo "tcp_$i 1"; done >in
+	colours() {
+		sed -n 's/.*<title>tcp_.* fill="\(#[0-9a-f]*\)" x=.*/\1/p' | sort -u | wc -l
+	}
+	[ "$(kst-svg -c kernel --no-script in | colours)" -ge 3 ]
+	printf '[mine] #ffd166 mine\nmatch tcp_\n' >my.palette
+	[ "$(kst-svg -c kernel --palette my.palette --no-script in | colours)" = 1 ]
+}
+
+@test "the legend names crates, those of one hue together" {
+	kst-svg -c rust --no-script <<-'END' >out.svg
+		ostd::mm::f 4
+		<&T as spin::X>::f 3
+		aster_nix::fs::g 9
+		core::g 2
+		c_function 1
+	END
+	grep '<g transform' out.svg | sed 's/.*>\([^<]*\)<.text.*/\1/' >legend
+	printf '%s\n' 'core, alloc, std' 'no Rust path' aster_nix ostd spin |
+		diff - legend
+	seq 400 | sed 's/.*/c&::f 1/' | kst-svg -c rust --no-script >out.svg
+	[ "$(grep '<g transform' out.svg | tr ',' '\n' | grep -c 'c[0-9]')" = 16 ]
+}
+
+@test "options of flamegraph.pl and inferno mean what they mean there" {
+	printf 'a;b;c 3\nb;d 1\n' >in
+	kst-svg --no-script --frame-height 24 --font serif --font-size 14 in >want
+	kst-svg --no-script --height 24 --fonttype serif --fontsize 14 \
+		--fontwidth 0.59 --hash --cp --encoding utf-8 in | cmp - want
+	printf 'a->rgb(1,2,3)\n' >palette.map
+	kst-svg --no-script --cp in | grep -q '<title>a .*fill="#010203"'
+	kst-svg --no-script --factor 0.5 in | grep -q '<title>a (1.5 samples'
+	kst-svg --no-script --factor 1000000000 <<<'a 18446744073709551615' 2>&1 >/dev/null |
+		grep -q 'more than 64 bits'
+	kst-svg --no-script --bgcolors yellow in |
+		grep -q '<rect class="page" fill="#eeeeb0"'
+	run kst-svg --bgcolors '#333' in
+	[ "$status" = 2 ]
+	[[ "$output" = *"too dark"* ]]
+	run kst-svg --encoding latin1 in
+	[ "$status" = 2 ]
+	kst-svg --no-script --all --base b --base x in >out.svg
+	frames out.svg | diff - <(printf '0 all 4\n1 b 4\n2 c 3\n2 d 1\n')
+	# more is blue then, and less is orange
+	fill() {
+		echo 'a 100 900' | kst-svg --no-script "$@" |
+			sed -n 's/.*<title>a .* fill="\(#[0-9a-f]*\)" x=.*/\1/p'
+	}
+	echo 'a 100 900' | kst-svg --no-script --negate | grep -q '>+5% of all<'
+	[ "$(fill | cut -c2-3)" \> "$(fill | cut -c6-7)" ]
+	[ "$(fill --negate | cut -c2-3)" \< "$(fill --negate | cut -c6-7)" ]
+}
+
+@test "palettes of languages and wakeups" {
+	fill() { # PALETTE NAME
+		echo "$2 1" | kst-svg -c "$1" --no-script |
+			sed -n 's/.*x="16" y="10">\([^<]*\)<.*/\1/p'
+	}
+	[ "$(fill java 'java/util/HashMap.get')" = Java ]
+	[ "$(fill java 'Interpreter_[j]')" = Java ]
+	[ "$(fill java 'JavaThread::run')" = C++ ]
+	[ "$(fill js '/app/x.js:run_[j]')" = JavaScript ]
+	[ "$(fill js 'LazyCompile:~a')" = 'built in' ]
+	[ "$(fill perl 'Perl_runops')" = Perl ]
+	[ "$(fill perl 'x_[k]')" = kernel ]
+	[ "$(fill python 'f (/usr/lib/python3.11/json/a.py:3)')" = 'standard library' ]
+	[ "$(fill python 'f (site-packages/a/b.py:3)')" = packages ]
+	[ "$(fill python 'f (my.py:3)')" = 'own code' ]
+	[ "$(fill chain 'x_[w]')" = wakers ]
+	[ "$(fill chain x)" = blocked ]
+}
+
 @test "empty names are question marks" {
 	printf ';;x 1\n 7\na;;b 2\n' >in
 	kst-svg --no-script in >out.svg
@@ -219,7 +323,7 @@ folded() {
 	many=$(peak 900000)
 	echo "$few $many"
 	[ "$many" -lt $((few * 5 / 4)) ] || [ -n "${SANITIZED-}" ]
-	[ "$(wc -c <out.svg)" -lt 100000 ]
+	[ "$(wc -c <out.svg)" -lt 150000 ]
 }
 
 @test "flamegraph.pl's map of colours, of any length" {
@@ -284,4 +388,67 @@ folded() {
 		! grep -n -E '\b(innerHTML|eval|document\.write)\b' "$f"
 	done
 	node --test tests/svg/unit.test.mjs
+}
+
+# cells FILE: `piece row degree` of the cells of a strip of ten pieces and two rows.
+cells() {
+	perl -ne 'next unless /<g class="cells">/ .. /<\/g>/;
+		next unless /fill-opacity="([\d.]+)" d="(.*)"/;
+		my $k = sprintf("%.0f", ($1 - .08) / .92 * 8);
+		for (split /(?=M)/, $2) { my ($x, $y, $w) = /^M([\d.]+) ([\d.]+)h([\d.]+)/;
+			my $n = sprintf("%.0f", $w / 118), $x = sprintf("%.0f", ($x - 10) / 118);
+			print $x + $_, " ", int(($y - 40) / 22), " $k\n" for 0 .. $n - 1 }' "$1" | sort -n
+}
+
+@test "pieces of time are a strip above the graph without them" {
+	# CPU 0: half busy, then all; CPU 10: idle, nothing known, busy
+	for i in 0 1 2 3 4 5 6 7 8 9; do
+		b=$((i < 5 ? 4 : 8))
+		printf '[%d.000s];CPU#0;halted;m;i %d\n' $i $((8 - b))
+		printf '[%d.000s];CPU#0;running;m;f;g%d %d\n' $i $i $b
+		if [ $i -lt 3 ] ; then
+			printf '[%d.000s];CPU#10;halted;m;i 3\n' $i
+		elif [ $i -gt 6 ] ; then
+			printf '[%d.000s];CPU#10;running;m;f 2\n' $i
+		fi
+	done | grep -v ' 0$' >in
+	echo '# kst unit=samples piece=1' >>in
+	kst-svg --all --no-script in >out.svg
+	kst-svg --all in >out-script.svg
+	xmllint --noout out.svg
+	cells out.svg >got
+	for i in 0 1 2 3 4 5 6 7 8 9; do
+		echo "$i 0 $((i < 5 ? 4 : 8))"
+		if [ $i -lt 3 ]; then echo "$i 1 0"
+		elif [ $i -gt 6 ]; then echo "$i 1 8"; fi
+	done | sort -n | diff - got
+	# the graph is that of the text without time
+	sed 's/^\[[^;]*;//' in | kst-fold | sed 's/piece=1 *//' >plain
+	kst-svg --all --no-script plain >plain.svg
+	diff <(frames out.svg) <(frames plain.svg)
+	# input in another order gives the same picture
+	sort -r in >shuffled
+	kst-svg --all --no-script shuffled | cmp - out.svg
+	# very many cells are one row
+	perl -e 'printf "[%06.3fs];CPU#%d;f 1\n", $_ / 1e3, $_ % 64 for 0 .. 17999' |
+		kst-svg - >rows.svg
+	grep -q ' cpus=' out-script.svg
+	! grep -q ' cpus=' rows.svg
+	# no strip: a chart, callers first, two counts, other roots
+	sed 's/ \([0-9]*\)$/ \1 \1/; /^#/d' in >two
+	(cat in; echo 'other;x 1') >mixed
+	for o in '--flamechart in' '--reverse in' two mixed; do
+		# shellcheck disable=SC2086
+		kst-svg --no-script $o >no.svg
+		! grep -q 'id="strip"' no.svg
+	done
+}
+
+@test "all frames of input by time are kept, up to 400,000" {
+	perl -e 'for $t (0 .. 499) { for $i (0 .. 239) {
+		printf "[%05.1fs];CPU#%d;main;f%d;g%d 1\n", $t / 10, $i % 2, $i % 8, ($t * 7 + $i) % 4000 } }' |
+		LC_ALL=C sort >in
+	kst-svg in >out.svg
+	! grep -q 'too narrow' out.svg
+	[ "$(wc -c <out.svg)" -lt 4000000 ]
 }

@@ -16,7 +16,7 @@ say() {
 for f in $(git ls-files 'cmd/*' 'common/*' 'tests/*.*' Makefile config.mk \
 	share/install-deps 'docs/*' '*.md' .ci/run tests/run); do
 	case $f in tests/golden/* | tests/fixtures/* | tests/fuzz/*.seeds/* | \
-		*.json | *.lock | *.gz | *.png | tests/data/*) continue ;; esac
+		*.json | *.lock | *.gz | *.png | tests/data/* | *.svg) continue ;; esac
 	[ -f "$f" ] || continue
 	head -n 3 "$f" | grep -q 'SPDX-License-Identifier: ISC' ||
 		say "$f: no SPDX line"
@@ -42,11 +42,55 @@ never() {
 never 'sizeof\([^ )]*\)' 'sizeof x' 'sizeof\((int|char|u?int[0-9]+_t)\)'
 never '\bint (rc|ret)\b' 'status for a result of 0 or -1'
 never '"[^"]*%[#0-9]*ll[diuxo]|unsigned long long' 'PRIu64'
+never '\bbehind\b' 'after, in comments and messages'
+never 'The only (file|module|place)' 'what the file does'
+never '\b(is|are) no [a-z]' 'is not a' '[Tt]here (is|are) no|(is|are) no (longer|more)'
 never 'msg_text\(([^(),]+), strlen\(\1\)' 'msg_str(s)' '^common/base/msg.c:'
 for h in $(echo "$code" | grep '\.h$'); do
 	guard=$(basename "$h" .h | tr 'a-z' 'A-Z')_H
 	case $h in common/*) guard=KST_$guard ;; esac
 	grep -q "^#ifndef $guard\$" "$h" || say "$h: the guard is $guard"
+done
+
+# A header that one short file uses belongs into that file.
+for h in $(echo "$code" | grep '\.h$'); do
+	own=${h%.h}.c
+	name=$(echo "$h" | sed -E 's|^common/|*|;s|^cmd/[^/]*/|*|' | tr -d '*')
+	users=$(git ls-files 'c*/*.[ch]' 'tests/*.[ch]' | grep -v -F "$own" |
+		xargs grep -l -E "#include \"(.*/)?${name%h}[ch]\"")
+	case $users in *main.c | *.h | *"
+"* | tests/*) continue ;; esac
+	[ "$(cat "$h" "$own" "$users" | wc -l)" -ge 260 ] ||
+		say "$h: only $users uses it; both are short: make them one"
+done
+
+# A parser, as its header names it, is called by a fuzz entry, or is named in the
+# first comment of one that reaches it. Not: callbacks, words of a command line,
+# whole files without a look into them, and what kst wrote itself.
+for f in $(git ls-files 'common/*.h' 'cmd/*.h' |
+	grep -v -E '^cmd/kst-(batch|flame)/' | xargs grep -h -v '^typedef' |
+	grep -o -E '[a-z0-9_]+_(parse|read)(_[a-z]+)?\(' | tr -d '(' | sort -u); do
+	case $f in *_read_both | images_read | procs_read | elfcheck_read | \
+		unwind_read | conn_read | opt_read | share_read | shape_read | \
+		address_parse) continue ;; esac
+	grep -q -w "$f" tests/fuzz/*.c || say "$f has no fuzz entry"
+done
+
+# A main.c shows what its command does; files and functions have their limits.
+for f in $(echo "$code" | grep '\.c$'); do
+	case $f in */main.c) most=150 ;; *) most=400 ;; esac
+	awk -v f="$f" -v most=$most '
+		/^{/ { begin = FNR }
+		/^}/ && begin && FNR - begin > 61 {
+			print "lint: " f ":" begin ": a function of more than 60 lines"
+			bad = 1
+		}
+		/^}/ { begin = 0 }
+		END {
+			if (FNR > most)
+				print "lint: " f ": more than " most " lines"
+			exit bad || FNR > most
+		}' "$f" || bad=1
 done
 
 # Includes go down only, as docs/design.md draws the rooms.
@@ -94,10 +138,10 @@ trap 'rm -rf "$tmp"' EXIT
 for d in cmd/*/; do
 	c=$(basename "$d")
 	page=$d$c.1
-	grep -q -F "| [$c]($page) |" README.md ||
-		say "$c has no row in the table of README.md"
-	grep -q "^\.It Xr $c 1" docs/kst.7 ||
-		say "$c is not in the list of commands of docs/kst.7"
+	grep -q -F "[$c]($page)" README.md ||
+		say "README.md has no link to the page of $c"
+	grep -q "^\.Xr $c 1" docs/kst.7 ||
+		say "$c is not among the commands of docs/kst.7"
 	[ -f "$page" ] || {
 		say "$c has no manual page: $page"
 		continue
@@ -116,4 +160,17 @@ for d in cmd/*/; do
 		say "$c: option $o is in $page, but not in --help"
 	done
 done
+
+# What `kst` draws stands in kst(7) and in the README, and has all commands.
+"$B/kst" >"$tmp/drawing"
+for c in cmd/kst-*/; do
+	grep -q -w "$(basename "$c")" "$tmp/drawing" ||
+		say "$(basename "$c") is not in what kst draws"
+done
+awk '/^\.Ed/ { d = 0 } d; /^\.Bd -literal$/ { d = 1 }' docs/kst.7 |
+	cmp -s - "$tmp/drawing" || say "docs/kst.7 draws something else than kst"
+sed -n '/^    source  /,/^    kst-batch/s/^    //p; /^$/p' README.md |
+	grep . >"$tmp/readme"
+grep . "$tmp/drawing" | cmp -s - "$tmp/readme" ||
+	say "README.md draws something else than kst"
 exit $bad

@@ -90,7 +90,20 @@ want='# kst unit=samples captures=3 samples=6 cpus=2 rate=99 seconds=1.5 stopped
 	[ "$(kst-btrace --no-trailer map)" = 'a 3' ]
 }
 
-# The lines that other readers take for a stack, as their sources have it.
+@test "flamegraph.pl passes it by" {
+	run_of a 100 | kst-fold >in
+	flamegraph=/usr/share/perl5/Devel/NYTProf/flamegraph.pl
+	perl $flamegraph in >got.svg 2>err
+	perl $flamegraph <(kst-fold --no-trailer <(run_of a 100)) >want.svg
+	[ "$(cat err)" = 'Ignored 1 lines with invalid format' ]
+	titles='<title>[^<]*'
+	[ "$(grep -o "$titles" want.svg | wc -l)" = 4 ]
+	diff <(grep -o "$titles" got.svg | sort) \
+		<(grep -o "$titles" want.svg | sort)
+}
+
+# The lines that inferno and Firefox Profiler take for a stack, as their sources
+# have it; kst-svg-browser.bats has speedscope itself.
 @test "other readers pass it by" {
 	run_of a 100 | kst-fold >in
 	for e in '^(.*) (\d+)$' '^(.*)\s+?(\d+(?:\.\d*)?)$' \

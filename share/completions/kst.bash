@@ -14,6 +14,22 @@ _kst_values() { # COMMAND OPTION
 	}'
 }
 
+# The first word of kst is a command's name; then it is that command.
+_kst_door() {
+	if ((COMP_CWORD == 1)); then
+		mapfile -t COMPREPLY < <(compgen -W "help $(compgen -c kst- |
+			sed 's/^kst-//' | sort -u) $(kst --help=words)" \
+			-- "${COMP_WORDS[1]}")
+	elif [[ ${COMP_WORDS[1]} = help ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(compgen -c kst- |
+			sed 's/^kst-//' | sort -u)" -- "${COMP_WORDS[2]}")
+	else
+		COMP_WORDS=("kst-${COMP_WORDS[1]}" "${COMP_WORDS[@]:2}")
+		COMP_CWORD=$((COMP_CWORD - 1))
+		_kst
+	fi
+}
+
 _kst() {
 	local cmd=${COMP_WORDS[0]} cur=${COMP_WORDS[COMP_CWORD]}
 	local option=${COMP_WORDS[COMP_CWORD - 1]} before='' values=''
@@ -44,4 +60,5 @@ _kst() {
 for _kst_command in $(compgen -c kst- | sort -u); do
 	complete -o filenames -F _kst "$_kst_command"
 done
+complete -o filenames -F _kst_door kst
 unset _kst_command
