@@ -71,8 +71,9 @@ take_stack(struct sym *s, const struct folded_line *f)
 }
 
 uint64_t
-sym_folded(struct sym *s, struct in *in)
+sym_folded(void *sym, struct in *in)
 {
+	struct sym *s = sym;
 	unsigned file = in->file_no;
 	uint64_t stacks = 0;
 	struct folded_line f;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/each.h"
 #include "base/in.h"
 #include "base/fault.h"
 #include "base/msg.h"
@@ -11,13 +12,14 @@
 #include "base/out.h"
 #include "base/summary.h"
 #include "text/shape.h"
-#include "text/signs.h"
 #include "sym.h"
 #include "base/xalloc.h"
 
 struct options {
 	struct opt_list elf;
 	bool annotate, no_inline, lines, demangle, verbose;
+	const char *each;
+	struct sym *loaded;
 	enum shape shape;
 };
 
@@ -33,6 +35,10 @@ static const struct opt rows[] = {
     {0, "shape", "SHAPE", "the input's shape",
 	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
     {'v', "verbose", NULL, "say at the end what was named", OPT_FLAG(verbose)},
+    {0, "each", "IN:OUT:SUM",
+	"run on each operand alone: from the file with IN appended to its name "
+	"to that with OUT; add the summary to that with SUM",
+	OPT_TEXT(each)},
     {0, "summary-fd", "N", "write it to descriptor N, for programs",
 	OPT_DO(summary_option)},
     {0}};
@@ -72,49 +78,23 @@ load(const struct options *o)
 	return s;
 }
 
-/* Says what of the files could not be read; returns whether there was any. */
-static bool
-say_damage(const struct sym *s)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < s->n_modules; i++) {
-		const char *what = elfsym_damage(s->module[i]);
-
-		if (what == NULL)
-			continue;
-		msg("%s: %s", elfsym_path(s->module[i]), what);
-		any = true;
-	}
-	return any;
-}
-
 static int
-run(const struct options *o, char **operands, int n)
+run(void *options, char **operands, int n)
 {
-	struct sym *s = load(o);
-	struct signs begin;
+	const struct options *o = options;
+	struct sym *s = o->loaded;
 	struct in in;
-	bool failed = false;
+	bool failed;
 
-	if (s == NULL)
-		return EXIT_FAILED;
+	s->named = s->unnamed = s->inlined = s->bad.n = 0;
+	s->build_id[0] = 0;
+	s->is_part = o->shape != SHAPE_AUTO;
+	s->cut = 0;
 	in_init(&in, operands, n);
-	while (in_fill(&in, 1)) {
-		enum shape shape = o->shape ? o->shape : shape_detect(&in);
-		uint64_t stacks;
-
-		signs_look(&begin, &in);
-		stacks = shape == SHAPE_FOLDED ? sym_folded(s, &in)
-					       : sym_trace(s, &in);
-		if (stacks == 0) {
-			signs_say_none(&begin, "stack");
-			failed = true;
-		}
-	}
+	failed = !shape_read(&in, o->shape, sym_trace, sym_folded, s);
 	failed |= fault_sum(&s->bad, 1) > 0;
-	failed |= in_failed(&in);
-	failed |= say_damage(s);
+	failed |= in_failed(&in) || s->cut > 0;
+	failed |= sym_say_damage(s);
 	if (o->verbose)
 		msg("%" PRIu64 " addresses named, %" PRIu64 " not, %" PRIu64
 		    " inlined calls",
@@ -124,8 +104,6 @@ run(const struct options *o, char **operands, int n)
 	summary_count("unnamed", s->unnamed);
 	summary_count("inlined", s->inlined);
 	in_done(&in);
-	sym_done(s);
-	free(s);
 	return failed ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -141,9 +119,14 @@ main(int argc, char **argv)
 		opt_wrong("no ELF file given: -e FILE");
 	if (o.elf.n > MODULES_MAX)
 		opt_wrong("more than %d ELF files", (int)MODULES_MAX);
-	status = run(&o, argv + first, argc - first);
+	o.loaded = load(&o);
+	if (o.loaded == NULL) {
+		status = msg_status(EXIT_FAILED);
+	} else {
+		status = each_run(o.each, argv + first, argc - first, run, &o);
+		sym_done(o.loaded);
+		free(o.loaded);
+	}
 	opt_list_done(&o.elf);
-	if (out_close() != 0)
-		status = EXIT_SYSTEM;
 	return status;
 }

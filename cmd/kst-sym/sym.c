@@ -11,8 +11,9 @@
 #include "base/msg.h"
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "text/trace.h"
 
-/* Text of names that is kept; beyond it all is forgotten and begun again. */
+/* Bytes of names that are kept; beyond, all are forgotten. */
 enum { SHOWN_MAX = 64 << 20 };
 
 struct span {
@@ -36,8 +37,24 @@ sym_add_module(struct sym *s, const char *spec, unsigned flags)
 		return -1;
 	}
 	buf_done(&err);
+	if (s->n_modules == 0)
+		s->slides = elfsym_bias(m) == 0;
 	s->module[s->n_modules++] = m;
 	return 0;
+}
+
+void
+sym_slide(struct sym *s, const char *line, size_t len)
+{
+	const char *value;
+	uint64_t slide = 0;
+	size_t n;
+
+	if (!s->slides)
+		return;
+	if (trace_meta_get(line, len, "slide", &value, &n))
+		sym_address(value, n, &slide);
+	elfsym_move(s->module[0], slide);
 }
 
 void
@@ -85,7 +102,10 @@ sym_frames(struct sym *s, uint64_t addr, bool is_return, const char *program,
 	return n;
 }
 
-/* What begins at an offset shall not end a line or steer a terminal. */
+/*
+ * Control characters from an offset on become `?`: they could end the line or
+ * steer a terminal.
+ */
 static void
 hide_controls(struct buf *b, size_t from)
 {
@@ -105,7 +125,7 @@ show_name(struct sym *s, const char *name, size_t len, struct buf *b)
 	hide_controls(b, from);
 }
 
-/* What is shown for a raw name is made once. */
+/* The printed form of a raw name, made once. */
 static struct span
 shown(struct sym *s, const char *name, size_t len)
 {
@@ -184,4 +204,20 @@ sym_address(const char *p, size_t len, uint64_t *addr)
 	if (n > 18 || num_hex(p + 2, n - 2, addr) != 0)
 		return 0;
 	return n;
+}
+
+bool
+sym_say_damage(const struct sym *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->n_modules; i++) {
+		const char *what = elfsym_damage(s->module[i]);
+
+		if (what == NULL)
+			continue;
+		msg("%s: %s", elfsym_path(s->module[i]), what);
+		any = true;
+	}
+	return any;
 }

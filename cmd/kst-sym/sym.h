@@ -18,6 +18,7 @@ enum { MODULES_MAX = 256 };
 struct sym {
 	struct elfsym *module[MODULES_MAX];
 	size_t n_modules;
+	bool slides; /* the first one is where captures say */
 	bool annotate, lines, demangle;
 	struct intern *names; /* raw names seen ... */
 	struct span *shown;   /* ... and by their number, what is printed */
@@ -26,6 +27,8 @@ struct sym {
 	struct buf scratch, text;
 	uint64_t named, unnamed, inlined; /* frames */
 	struct fault bad;
+	uint64_t cut;	    /* captures without an end */
+	bool is_part;	    /* of a capture, whose end may be elsewhere */
 	char build_id[130]; /* the capture's that was compared last */
 };
 
@@ -34,21 +37,27 @@ int sym_add_module(struct sym *s, const char *spec, unsigned flags);
 
 void sym_done(struct sym *s);
 
+/* The first module is where a capture's line says, unless -e had a place. */
+void sym_slide(struct sym *s, const char *line, size_t len);
+
 /*
- * The calls at an address, innermost first, 0 when no file names it. A
- * return address is looked up one byte before itself, inside of its call.
- * The module with the file name `program` (may be NULL) is asked first.
+ * The calls at an address, innermost first, 0 if no file names it. A return
+ * address is looked up one byte before itself, inside of its call. The module
+ * with the file name `program` (may be NULL) is asked first.
  */
 size_t sym_frames(struct sym *s, uint64_t addr, bool is_return,
     const char *program, size_t program_len,
     const struct elfsym_frame **frames);
 
-/* Appends what is to be printed for a frame: its name and mark. */
+/* Appends a frame's name and mark, as they are printed. */
 void sym_put_name(struct sym *s, const struct elfsym_frame *f, struct buf *b);
 
 /* And ` at FILE:LINE`, when lines are wanted and this one is known. */
 void sym_put_line(
     const struct sym *s, const struct elfsym_frame *f, struct buf *b);
+
+/* Says what could not be read of the files; returns whether anything. */
+bool sym_say_damage(const struct sym *s);
 
 /* Warns when none of the files has the build-id of the capture. */
 void sym_check_build_id(struct sym *s, const char *id, size_t len);
@@ -57,7 +66,7 @@ void sym_check_build_id(struct sym *s, const char *id, size_t len);
 size_t sym_address(const char *p, size_t len, uint64_t *addr);
 
 /* Name the addresses in the current file of `in`; how many stacks it had. */
-uint64_t sym_trace(struct sym *s, struct in *in);
-uint64_t sym_folded(struct sym *s, struct in *in);
+uint64_t sym_trace(void *sym, struct in *in);
+uint64_t sym_folded(void *sym, struct in *in);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Trace text: `#3  0xADDR in ?? ()` becomes as many frames as there are calls
- * at the address, and the frames after it get higher numbers. As gdb prints
- * it, the innermost of them keeps the address, the others have none.
+ * Trace text: `#3  0xADDR in ?? ()` becomes a frame for each call at the
+ * address, and later frames get higher numbers. As in gdb, only the innermost
+ * keeps the address.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ struct state {
 enum { NAMED, MAYBE_RAW, SIGNAL };
 
 /*
- * A frame that is only an address: `0xADDR in ?? ()`, `0xADDR in ??`,
+ * Parses a frame that is only an address: `0xADDR in ?? ()`, `0xADDR in ??`,
  * `0xADDR in <signal handler called>`, or `0xADDR`. *tail becomes what follows
  * ` ()`, such as ` from FILE`.
  */
@@ -66,7 +66,7 @@ put_frame(struct state *st, const struct elfsym_frame *f)
 	out_put(b->p, b->len);
 }
 
-/* Writes the calls of a raw frame; false when it has no name. */
+/* Writes the calls of a raw frame; false if it has no name. */
 static bool
 name_frame(struct state *st)
 {
@@ -158,6 +158,8 @@ take_other(struct state *st, enum stacks_event event)
 	}
 	if (event == STACKS_END)
 		return;
+	if (t->kind == TRACE_CAPTURE)
+		sym_slide(st->s, t->text, t->len);
 	if (event == STACKS_META &&
 	    bytes_starts(t->text, t->len, "[kst-capture-info ") &&
 	    trace_meta_get(t->text, t->len, "build-id", &value, &len))
@@ -167,13 +169,15 @@ take_other(struct state *st, enum stacks_event event)
 }
 
 uint64_t
-sym_trace(struct sym *s, struct in *in)
+sym_trace(void *sym, struct in *in)
 {
+	struct sym *s = sym;
 	struct state st = {.s = s};
 	enum stacks_event event;
 	uint64_t stacks = 0;
 
 	stacks_init(&st.in, false);
+	st.in.is_part = s->is_part;
 	stacks_open(&st.in, in);
 	while ((event = stacks_next(&st.in)) != STACKS_EOF) {
 		stacks += event == STACKS_BEGIN;
@@ -182,6 +186,7 @@ sym_trace(struct sym *s, struct in *in)
 		else
 			take_other(&st, event);
 	}
+	s->cut += fault_sum(&st.in.cut, 1);
 	stacks_done(&st.in);
 	return stacks;
 }
