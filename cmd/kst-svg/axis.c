@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "axis.h"
 
-#include <stddef.h>
+#include <math.h>
 #include <string.h>
 
 #include "number.h"
@@ -60,16 +60,17 @@ nice_step(double least)
 }
 
 void
-axis_put(double x, double y, double width, double whole, const char *countname)
+axis_put(double x, double y, double width, double lo, double hi,
+    const char *countname)
 {
-	double step, ns = unit_ns(countname);
+	double step, whole = hi - lo, ns = unit_ns(countname);
 
 	if (!(whole > 0))
 		return;
 	step = nice_step(whole * 110 / width);
 	out_puts("<g class=\"axis\" stroke-width=\"1\" font-size=\"11\">\n");
-	for (int n = 0; n * step <= whole; n++) {
-		double at = x + n * step / whole * width;
+	for (double n = ceil(lo / step); n * step <= hi; n++) {
+		double at = x + (n * step - lo) / whole * width;
 		int last = at > x + width - 40;
 
 		out_puts("<path d=\"M");

@@ -69,6 +69,12 @@ build_new(bool sorted, bool normalize, double min_share, size_t keep_frames)
 }
 
 void
+build_keep(struct build *b, size_t keep_frames)
+{
+	b->rec.keep = keep_frames;
+}
+
+void
 build_free(struct build *b)
 {
 	if (b == NULL)
@@ -105,7 +111,7 @@ static void
 close_frame(struct build *b, const char *p, size_t len, uint32_t depth,
     weight at, const weight total[2], const weight self[2])
 {
-	struct record f = {.depth = depth, .at = at};
+	struct node f = {.depth = depth, .at = at};
 
 	if (records_narrow(&b->rec, total))
 		return;
@@ -180,7 +186,7 @@ drop_held(struct build *b, uint32_t depth, size_t shared)
 	}
 }
 
-/* Closes the tail's frames, deepest first: one after the other from behind. */
+/* Closes the tail's frames, deepest first: the last one first. */
 static void
 close_tail(struct build *b)
 {

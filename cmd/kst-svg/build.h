@@ -32,6 +32,9 @@ struct build *build_new(
     bool sorted, bool normalize, double min_share, size_t keep_frames);
 void build_free(struct build *b);
 
+/* More frames are kept from here on; before any stack is added. */
+void build_keep(struct build *b, size_t keep_frames);
+
 enum build_result {
 	BUILD_OK,
 	BUILD_UNSORTED, /* the stack comes before the last one */

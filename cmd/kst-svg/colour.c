@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows the palettes. */
+/*
+ * The palettes. Classes are, in this order: those of the user's rules, a shade
+ * each; those of a built-in palette's rules, RULE_SHADES each, so that
+ * neighbours of one class do not merge; those of a band or of crates.
+ */
 #include "colour.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/msg.h"
+#include "base/opt.h"
 #include "base/out.h"
 #include "palette.h"
 #include "rgb.h"
@@ -20,19 +26,19 @@ struct class
 	bool used;
 };
 
-enum { HUES = 8, SHADES = 4, CHANGES = 4, CRATES = 12, OWN_MAX = 64 };
+enum { HUES = 8, SHADES = 4, RULE_SHADES = 4, CHANGES = 4, CRATES = 12 };
+enum { OWN_MAX = 64 };
 
-/* Classes: those of the palette's rules, then those of a band or of crates. */
 struct colours {
 	struct class *class;	   /* room for the rules' and OWN_MAX more */
 	unsigned n, rules, crates; /* crates: where they begin, 0 = none */
+	unsigned n_fixed;	   /* rules of the user */
 	struct palette *palette;
 };
 
 /*
- * A palette is a band of hues: a frame's hue is by the module or prefix of
- * its name, so that neighbours of one module look alike, its shade by the
- * whole name.
+ * A band of hues: a name's module or prefix gives the hue, so that neighbours
+ * of one module look alike, the whole name the shade.
  */
 struct band {
 	const char *name;
@@ -52,6 +58,7 @@ static const struct band bands[] = {
     {"mem", 120, 165, 0.52, 0.56},
     {"io", 196, 250, 0.40, 0.68},
     {"cool", 165, 265, 0.50, 0.66},
+    {"wakeup", 168, 190, 0.52, 0.56},
 };
 
 enum { N_BANDS = sizeof bands / sizeof bands[0] };
@@ -80,19 +87,28 @@ add_band(struct colours *c, const struct band *b)
 	}
 }
 
+static void
+add_change(struct colours *c, bool orange, int step, const char *legend)
+{
+	if (orange)
+		add_class(c, 30 - 2 * step, 0.90, 0.80 - 0.07 * step, legend);
+	else
+		add_class(c, 212, 0.80, 0.81 - 0.07 * step, legend);
+}
+
 /* Blue for less, orange for more: told apart by every kind of sight. */
 static void
-add_changes(struct colours *c)
+add_changes(struct colours *c, bool negate)
 {
 	static const char *const less[] = {"−5%", "−1%", "−0.2%", "less"};
 	static const char *const more[] = {
 	    "more", "+0.2%", "+1%", "+5% of all"};
 
 	for (int i = 0; i < CHANGES; i++)
-		add_class(c, 212, 0.80, 0.60 + 0.07 * i, less[i]);
+		add_change(c, negate, 3 - i, less[i]);
 	add_class(c, 220, 0.04, 0.84, "no change beyond noise");
 	for (int i = 0; i < CHANGES; i++)
-		add_class(c, 30 - 2 * i, 0.90, 0.80 - 0.07 * i, more[i]);
+		add_change(c, !negate, i, more[i]);
 }
 
 static const struct band *
@@ -120,20 +136,24 @@ add_built_in(struct palette *p, const char *name)
 	return false;
 }
 
-/* The first n_fixed are the user's own, the same on every page. */
+/* The user's own colours are the same on every page, and have one shade. */
 static void
-add_rule_classes(struct colours *c, size_t n_fixed)
+add_rule_classes(struct colours *c)
 {
 	bool crates = false;
 
 	for (size_t i = 0; i < palette_count(c->palette); i++) {
 		const struct palette_class *k = palette_class(c->palette, i);
-		struct class *to = &c->class[c->n++];
+		int shades = i < c->n_fixed ? 1 : RULE_SHADES;
 
-		to->light = to->dark = k->rgb;
-		if (i >= n_fixed)
-			to->dark = rgb_dimmed(k->rgb);
-		to->legend = k->legend;
+		for (int s = 0; s < shades; s++) {
+			struct class *to = &c->class[c->n++];
+
+			to->light = to->dark = rgb_shade(k->rgb, s);
+			if (i >= c->n_fixed)
+				to->dark = rgb_dimmed(to->light);
+			to->legend = s ? NULL : k->legend;
+		}
 		crates = crates || k->by_crate;
 	}
 	c->rules = c->n;
@@ -150,18 +170,17 @@ colours_new(const char *name, const char *file)
 	struct colours *c = xcalloc(1, sizeof *c);
 	const struct band *band = band_find(name);
 	bool ok;
-	size_t n_fixed;
 
 	c->palette = palette_new();
 	ok = file == NULL || palette_add_file(c->palette, file) == 0;
-	n_fixed = palette_count(c->palette);
+	c->n_fixed = (unsigned)palette_count(c->palette);
 	if (!ok || (!band && !add_built_in(c->palette, name))) {
 		colours_free(c);
 		return NULL;
 	}
-	c->class =
-	    xcalloc(palette_count(c->palette) + OWN_MAX, sizeof *c->class);
-	add_rule_classes(c, n_fixed);
+	c->class = xcalloc(palette_count(c->palette) * RULE_SHADES + OWN_MAX,
+	    sizeof *c->class);
+	add_rule_classes(c);
 	if (band)
 		add_band(c, band);
 	else if (!c->crates) /* names that no rule has a class for */
@@ -169,11 +188,18 @@ colours_new(const char *name, const char *file)
 	return c;
 }
 
+bool
+colours_annotate(const char *palette)
+{
+	return opt_word("annotated kernel java js perl chain", palette,
+		   strlen(palette)) >= 0;
+}
+
 void
-colours_by_change(struct colours *c)
+colours_by_change(struct colours *c, bool negate)
 {
 	c->n = 0;
-	add_changes(c);
+	add_changes(c, negate);
 }
 
 void
@@ -199,19 +225,45 @@ module_length(const char *name, size_t len)
 	return len;
 }
 
-/* By the first part of the name. */
+/* The first word of the name that `::` follows, or else the whole name. */
+static void
+crate_of(const char **name, size_t *len)
+{
+	size_t start = 0;
+
+	for (size_t i = 0; i + 1 < *len; i++) {
+		unsigned char c = (unsigned char)(*name)[i];
+
+		if (c == ':' && (*name)[i + 1] == ':' && i > start) {
+			*name += start;
+			*len = i - start;
+			return;
+		}
+		if (!isalnum(c) && c != '_' && c < 0x80)
+			start = i + 1;
+	}
+}
+
+bool
+colour_crate(const struct colours *c, unsigned class, const char **name,
+    size_t *len, unsigned *main_class)
+{
+	if (!c->crates || class < c->crates)
+		return false;
+	crate_of(name, len);
+	*main_class = class - (class - c->crates) % 2;
+	return true;
+}
+
 static unsigned
 crate_class(const struct colours *c, const char *name, size_t len)
 {
-	size_t n = 0;
+	uint64_t whole = hash_bytes(name, len);
 
-	while (n < len && name[n] == '<')
-		n++;
-	for (; n < len && name[n] != ':' && name[n] != ';'; n++)
-		;
+	crate_of(&name, &len);
 	return c->crates +
-	       (unsigned)((hash_bytes(name, n) >> 32) % CRATES) * 2 +
-	       (unsigned)((hash_bytes(name, len) >> 32) & 1);
+	       (unsigned)((hash_bytes(name, len) >> 32) % CRATES) * 2 +
+	       (unsigned)((whole >> 32) & 1);
 }
 
 static unsigned
@@ -230,13 +282,19 @@ unsigned
 colour_of(struct colours *c, const char *name, size_t len)
 {
 	int rule = palette_of(c->palette, name, len);
+	unsigned class = (unsigned)rule;
 
 	if (rule == PALETTE_NONE)
 		return band_class(c, name, len);
-	c->class[rule].used = true;
-	if (palette_class(c->palette, (size_t)rule)->by_crate)
+	if (palette_class(c->palette, class)->by_crate)
 		return crate_class(c, name, len);
-	return (unsigned)rule;
+	if (class < c->n_fixed) {
+		c->class[class].used = true;
+		return class;
+	}
+	class = c->n_fixed + (class - c->n_fixed) * RULE_SHADES;
+	c->class[class].used = true;
+	return class + (unsigned)((hash_bytes(name, len) >> 32) % RULE_SHADES);
 }
 
 unsigned
@@ -281,31 +339,47 @@ colours_put_text_fill(const struct colours *c, unsigned class)
 }
 
 static void
-put_theme(const struct colours *c, const char *scope, bool dark)
+put_theme(const struct colours *c, char letter, const char *scope, bool dark)
 {
 	for (unsigned i = 0; i < c->n; i++) {
 		struct rgb rgb = dark ? c->class[i].dark : c->class[i].light;
 		enum rgb_text text = rgb_text_on(rgb);
 
-		out_printf("%s.c%u{color:", scope, i);
+		out_printf("%s.%c%u{color:", scope, letter, i);
 		put_rgb(rgb);
 		out_puts("}");
 		if (text != RGB_TEXT_DARK)
-			out_printf("%s.f .c%u+text{fill:%s}", scope, i,
+			out_printf("%s.f .%c%u+text{fill:%s}", scope, letter, i,
 			    text_fill[text]);
 	}
 	out_putc('\n');
 }
 
+static void
+put_css(const struct colours *c, char letter)
+{
+	put_theme(c, letter, "", false);
+	out_puts("@media screen and (prefers-color-scheme:dark){");
+	put_theme(c, letter, "svg:not([data-theme=light]) ", true);
+	out_puts("}\n@media screen{");
+	put_theme(c, letter, "svg[data-theme=dark] ", true);
+	out_puts("}\n");
+}
+
 void
 colours_put_css(const struct colours *c)
 {
-	put_theme(c, "", false);
-	out_puts("@media screen and (prefers-color-scheme:dark){");
-	put_theme(c, "svg:not([data-theme=light]) ", true);
-	out_puts("}\n@media screen{");
-	put_theme(c, "svg[data-theme=dark] ", true);
-	out_puts("}\n");
+	put_css(c, 'c');
+}
+
+void
+colours_put_change_css(void)
+{
+	struct colours c = {.class = xcalloc(OWN_MAX, sizeof *c.class)};
+
+	add_changes(&c, false);
+	put_css(&c, 'd');
+	free(c.class);
 }
 
 unsigned

@@ -20,8 +20,17 @@ struct colours;
  */
 struct colours *colours_new(const char *palette, const char *file);
 
-/* From now on, classes are by change, colour_of_change(), not by name. */
-void colours_by_change(struct colours *c);
+/*
+ * Whether a palette has colours for `_[k]`, `_[i]`, `_[j]` and `_[w]` at the
+ * end of names, so that they need not be shown.
+ */
+bool colours_annotate(const char *palette);
+
+/*
+ * From now on, classes are by change, colour_of_change(), not by name. negate:
+ * orange for less, blue for more.
+ */
+void colours_by_change(struct colours *c, bool negate);
 
 void colours_free(struct colours *c);
 
@@ -40,6 +49,9 @@ unsigned colour_of_change(
 /* Writes the rules of all classes. */
 void colours_put_css(const struct colours *c);
 
+/* The same of the classes by change, beside others: `d0`, `d1` … */
+void colours_put_change_css(void);
+
 /* The number of classes. */
 unsigned colours_count(const struct colours *c);
 
@@ -48,6 +60,13 @@ unsigned colours_count(const struct colours *c);
  * NULL when it has none or no name has been given that class.
  */
 const char *colour_legend(const struct colours *c, unsigned class);
+
+/*
+ * Whether the class is a crate's; then the name is cut to that of its crate,
+ * and main_class is the first of the crate's shades.
+ */
+bool colour_crate(const struct colours *c, unsigned class, const char **name,
+    size_t *len, unsigned *main_class);
 
 /*
  * ` fill="#rrggbb"`, or another attribute: a class' colour on a light page,

@@ -3,22 +3,36 @@
 #include "draw.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/out.h"
 #include "axis.h"
 #include "colour.h"
 #include "number.h"
 #include "origin.h"
-#include "base/out.h"
 #include "picture.h"
 #include "read.h"
+#include "strip.h"
 #include "svg-script.h"
 #include "svg-style.h"
 #include "table.h"
 #include "text.h"
 #include "tree.h"
+#include "when.h"
 
 /* Sizes in pixels. */
 enum { TITLE_SIZE = 18, SUB_SIZE = 13 };
+
+static void
+put_page(const struct picture *p)
+{
+	struct rgb c = p->o->page;
+
+	if (c.r == 0xff && c.g == 0xff && c.b == 0xff)
+		out_puts("#fff");
+	else
+		out_printf("#%02x%02x%02x", c.r, c.g, c.b);
+}
 
 static void
 put_style(const struct picture *p)
@@ -29,8 +43,12 @@ put_style(const struct picture *p)
 	text_puts(p->o->font);
 	out_puts(";font-size:");
 	number_put_px(p->o->font_size);
-	out_puts("px}\n");
+	out_puts("px;--page:");
+	put_page(p);
+	out_puts("}\n");
 	colours_put_css(p->c);
+	if (p->when && !p->o->no_script)
+		colours_put_change_css();
 	out_puts("</style>\n");
 }
 
@@ -65,8 +83,9 @@ put_head(const struct picture *p)
 		    "name=\"viewport\" content=\"width=device-width,"
 		    "initial-scale=1,minimum-scale=1\"/></metadata>\n<script>document.documentElement.classList.add("
 		    "'js')</script>\n");
-	out_puts("<rect class=\"page\" fill=\"#fff\" width=\"100%\" "
-		 "height=\"100%\"/>\n");
+	out_puts("<rect class=\"page\" fill=\"");
+	put_page(p);
+	out_puts("\" width=\"100%\" height=\"100%\"/>\n");
 	label_put(
 	    p, "title", PICTURE_PAD + TITLE_SIZE, TITLE_SIZE, p->o->title);
 	if (p->o->subtitle)
@@ -81,7 +100,10 @@ measure(struct picture *p)
 	p->inner = p->o->width - 2 * PICTURE_PAD;
 	p->top =
 	    PICTURE_PAD + TITLE_SIZE + 12 + (p->o->subtitle ? SUB_SIZE + 4 : 0);
-	p->bottom = p->top + (p->t->depth_max + 1) * p->o->frame_height + 6;
+	p->strip = p->top;
+	if (p->when)
+		p->top += strip_height(p->when);
+	p->bottom = p->top + (p->l.row_max + 1) * p->o->frame_height + 6;
 	if (p->o->flamechart)
 		p->bottom += AXIS_HEIGHT;
 	p->height = p->bottom + foot_put(p, 0, false) + 4;
@@ -97,22 +119,35 @@ put_script(void)
 		 "})();\n]]></script>\n");
 }
 
+/* Root frames of a flame chart, kst-folded(5), are tracks. */
+static bool
+has_tracks(const struct read_result *in)
+{
+	const char *order = trailer_get(&in->trailer, "order");
+
+	return order && strcmp(order, "time") == 0;
+}
+
 void
 draw_svg(
     const struct svg_opts *o, const struct read_result *in, struct colours *c)
 {
-	const struct tree *t = in->tree;
+	bool has_time = !o->flamechart && !o->reverse && !in->differential;
+	struct when *when = has_time ? when_new(in->tree, &in->trailer) : NULL;
 	struct picture p = {.o = o,
-	    .t = t,
+	    .t = when ? when->merged : in->tree,
+	    .when = when,
 	    .c = c,
 	    .differential = in->differential,
 	    .trailer = &in->trailer,
 	    .exact = origin_is_exact(o->countname)};
 
-	layout_init(&p.l, t, o);
+	layout_init(&p.l, p.t, o, o->flamechart && has_tracks(in));
 	frames_find_classes(&p);
 	measure(&p);
 	put_head(&p);
+	if (when)
+		strip_put(when, PICTURE_PAD, p.strip, p.inner);
 	out_puts("<g id=\"frames\" class=\"f\" fill=\"#111\" stroke-width=\"");
 	number_put_px(o->frame_height - 1);
 	out_puts("\" data-top=\"");
@@ -120,16 +155,17 @@ draw_svg(
 	out_puts("\">\n");
 	frames_put(&p);
 	if (o->flamechart)
-		axis_put(PICTURE_PAD, p.bottom - 6 - AXIS_HEIGHT, p.inner,
-		    p.l.scale * 1e-18, o->countname);
+		axis_put(PICTURE_PAD, p.bottom - 6 - AXIS_HEIGHT, p.inner, 0,
+		    p.l.span * 1e-18, o->countname);
 	out_puts("</g>\n<g id=\"foot\">\n");
 	foot_put(&p, p.bottom, true);
 	out_puts("</g>\n");
 	if (!o->no_script) {
-		table_put(o, in, &p.l, p.name_class);
+		table_put(o, in, &p.l, p.name_class, when);
 		put_script();
 	}
 	out_puts("</svg>\n");
 	free(p.name_class);
+	when_free(when);
 	layout_done(&p.l);
 }

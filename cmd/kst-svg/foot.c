@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* Texts around the frames: labels, the legend, the notes. */
+/* Labels, and the notes below the picture. */
 #include <string.h>
 
-#include "colour.h"
 #include "number.h"
 #include "origin.h"
 #include "base/buf.h"
@@ -11,7 +10,7 @@
 #include "text.h"
 #include "tree.h"
 
-enum { LEGEND_ROW = 20, KEY_WIDTH = 16, NOTE_ROW = PICTURE_NOTE_SIZE + 6 };
+enum { NOTE_ROW = PICTURE_NOTE_SIZE + 6 };
 
 void
 label_put(const struct picture *p, const char *class, double y, double size,
@@ -34,63 +33,6 @@ label_put(const struct picture *p, const char *class, double y, double size,
 	}
 	text_put_fit(s, len, room);
 	out_puts("</text>\n");
-}
-
-/* A text with the colours of classes [from, to) before it. */
-static void
-put_key(const struct picture *p, unsigned from, unsigned to, double x, double y,
-    const char *text)
-{
-	out_puts("<g transform=\"translate(");
-	number_put_px(x);
-	out_putc(' ');
-	number_put_px(y);
-	out_puts(")\">");
-	for (unsigned k = from; k < to; k++) {
-		out_printf("<rect class=\"c%u\"", k);
-		colours_put_attribute(p->c, k, "fill");
-		out_printf(" x=\"%u\" width=\"12\" height=\"12\"/>",
-		    KEY_WIDTH * (k - from));
-	}
-	out_printf("<text class=\"note\" fill=\"" PICTURE_SOFT
-		   "\" font-size=\"%d\" x=\"%u\" y=\"10\">",
-	    PICTURE_NOTE_SIZE, KEY_WIDTH * (to - from));
-	text_puts(text);
-	out_puts("</text></g>\n");
-}
-
-/* In as many rows as it needs. */
-static double
-put_legend(const struct picture *p, double y, bool put)
-{
-	double x = PICTURE_PAD, start = y;
-	bool any = false;
-
-	for (unsigned from = 0, k = 0; k < colours_count(p->c); k++) {
-		const char *s = colour_legend(p->c, k);
-		double w;
-
-		if (s == NULL)
-			from = k + 1;
-		if (s == NULL || !*s)
-			continue;
-		w = KEY_WIDTH * (k + 1 - from) + 18 +
-		    text_width(s, strlen(s)) * 0.01 * PICTURE_NOTE_SIZE;
-		if (any && x + w > p->o->width - PICTURE_PAD) {
-			x = PICTURE_PAD;
-			y += LEGEND_ROW;
-		}
-		if (put && !any)
-			out_puts("<g id=\"legend\">\n");
-		if (put)
-			put_key(p, from, k + 1, x, y, s);
-		x += w;
-		any = true;
-		from = k + 1;
-	}
-	if (put && any)
-		out_puts("</g>\n");
-	return any ? y - start + LEGEND_ROW : 0;
 }
 
 /* A weight of frames that are not in the tree. */
@@ -133,7 +75,7 @@ foot_put(const struct picture *p, double y, bool put)
 	const weight *total = p->t->nodes[0].total;
 	struct buf hint[2] = {BUF_INIT, BUF_INIT}, origin = BUF_INIT;
 	const char *notes[5];
-	double at = y + put_legend(p, y, put);
+	double at = y + legend_put(p, y, put);
 
 	add_hints(p, hint);
 	notes[0] =

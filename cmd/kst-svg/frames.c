@@ -25,9 +25,9 @@ enum { ELEMENTS_MAX = 1000 };
 static const double RUN_WIDTH = 1;
 
 static double
-frame_y(const struct picture *p, uint32_t depth)
+row_y(const struct picture *p, uint32_t row)
 {
-	double rows = p->o->inverted ? depth : p->t->depth_max - depth;
+	double rows = p->o->inverted ? row : p->l.row_max - row;
 
 	return p->top + rows * p->o->frame_height;
 }
@@ -184,6 +184,8 @@ put_text(
 	const char *name = intern_str(p->t->names, n->name, &len);
 	double size = p->o->font_size, room = (w - 6) / size * 100;
 
+	if (colours_annotate(p->o->colors))
+		len = text_annotated(name, len);
 	if (size < PICTURE_FONT_MIN || room <= 0 ||
 	    (room < TEXT_LEAST && text_width(name, len) > room))
 		return;
@@ -195,7 +197,7 @@ put_text(
 	if (n->depth > 0 || p->differential)
 		colours_put_text_fill(p->c, class_of(p, n));
 	out_putc('>');
-	text_put_fit(name, len, (unsigned)room);
+	text_put_name(name, len, (unsigned)room);
 	out_puts("</text>");
 }
 
@@ -204,7 +206,7 @@ put_element(const struct picture *p, uint32_t i)
 {
 	const struct node *n = &p->t->nodes[i];
 	double x = PICTURE_PAD + p->l.x[i] * p->inner, w = p->l.w[i] * p->inner;
-	double y = frame_y(p, n->depth);
+	double y = row_y(p, p->l.row[i]);
 
 	out_puts("<g><title>");
 	put_tooltip(p, n);
@@ -230,20 +232,20 @@ put_element(const struct picture *p, uint32_t i)
 /* A run of narrow frames that touch each other, all in the first's colour. */
 struct run {
 	double x, end;
-	uint32_t depth;
+	uint32_t row;
 	unsigned class;
 };
 
 struct runs {
 	struct run *p;
 	size_t n, cap;
-	size_t *last; /* of each depth: its number + 1, or 0 */
+	size_t *last; /* of each row: its number + 1, or 0 */
 };
 
 static void
 add_to_runs(struct runs *v, const struct run *frame)
 {
-	size_t last = v->last[frame->depth];
+	size_t last = v->last[frame->row];
 
 	if (last) {
 		struct run *r = &v->p[last - 1];
@@ -255,7 +257,7 @@ add_to_runs(struct runs *v, const struct run *frame)
 	}
 	v->p = xgrow(v->p, v->n + 1, &v->cap, sizeof *v->p);
 	v->p[v->n++] = *frame;
-	v->last[frame->depth] = v->n;
+	v->last[frame->row] = v->n;
 }
 
 /* A line as thick as a frame is high: shorter than a rectangle. */
@@ -265,7 +267,7 @@ put_run(const struct picture *p, const struct run *r)
 	out_putc('M');
 	number_put_px(r->x);
 	out_putc(' ');
-	number_put_px(frame_y(p, r->depth) + (p->o->frame_height - 1) / 2);
+	number_put_px(row_y(p, r->row) + (p->o->frame_height - 1) / 2);
 	out_putc('h');
 	number_put_px(r->end - r->x);
 }
@@ -298,7 +300,7 @@ put_narrow(const struct picture *p, const bool *element)
 {
 	struct runs v = {0};
 
-	v.last = xcalloc((size_t)p->t->depth_max + 1, sizeof *v.last);
+	v.last = xcalloc((size_t)p->l.row_max + 1, sizeof *v.last);
 	for (uint32_t i = 0; i < p->t->n; i++) {
 		const struct node *n = &p->t->nodes[i];
 		double x = PICTURE_PAD + p->l.x[i] * p->inner;
@@ -306,7 +308,7 @@ put_narrow(const struct picture *p, const bool *element)
 		if (!element[i])
 			add_to_runs(
 			    &v, &(struct run){x, x + p->l.w[i] * p->inner,
-				    n->depth, class_of(p, n)});
+				    p->l.row[i], class_of(p, n)});
 	}
 	put_runs(p, &v);
 	free(v.p);

@@ -12,11 +12,68 @@ width_of(const struct layout *l, const weight w[2])
 	return (double)w[0] * l->ratio + (double)w[1];
 }
 
+/* Rows are depths, but that each track stands on the last one's highest row. */
+static void
+find_rows(struct layout *l, const struct tree *t, bool tracks)
+{
+	uint32_t base = 0;
+
+	l->row = xcalloc(t->n, sizeof *l->row);
+	l->row_max = 0;
+	for (uint32_t i = 1; i < t->n; i++) {
+		if (tracks && t->nodes[i].depth == 1)
+			base = l->row_max;
+		l->row[i] = base + t->nodes[i].depth;
+		if (l->row[i] > l->row_max)
+			l->row_max = l->row[i];
+	}
+}
+
+static void
+find_span(struct layout *l, const struct tree *t)
+{
+	l->span = 0;
+	for (uint32_t i = 1; i < t->n; i = t->nodes[i].end) {
+		double w = width_of(l, t->nodes[i].total);
+
+		if (w > l->span)
+			l->span = w;
+	}
+	if (l->span <= 0)
+		l->span = 1;
+}
+
+/* Children from their parent's left edge on, in a chart where they began. */
+static void
+place(struct layout *l, const struct tree *t, bool chart, bool tracks)
+{
+	weight begin = 0;
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		double x = l->x[i];
+
+		for (uint32_t c = i + 1; c < t->nodes[i].end;
+		     c = t->nodes[c].end) {
+			if (tracks && i == 0)
+				x = 0;
+			else if (chart)
+				x = (double)(t->nodes[c].at - begin) / l->span;
+			l->w[c] = width_of(l, t->nodes[c].total) / l->span;
+			l->x[c] = x;
+			x += l->w[c];
+		}
+		if (tracks && i + 1 < t->n && t->nodes[i + 1].depth == 1)
+			begin = t->nodes[i + 1].at;
+	}
+}
+
 void
-layout_init(struct layout *l, const struct tree *t, const struct svg_opts *o)
+layout_init(struct layout *l, const struct tree *t, const struct svg_opts *o,
+    bool tracks)
 {
 	const struct node *root = &t->nodes[0];
 
+	l->tracks = tracks;
 	l->x = xcalloc(t->n, sizeof *l->x);
 	l->w = xcalloc(t->n, sizeof *l->w);
 	l->ratio = 1;
@@ -27,19 +84,12 @@ layout_init(struct layout *l, const struct tree *t, const struct svg_opts *o)
 		l->scale = (double)o->total;
 	if (l->scale <= 0)
 		l->scale = 1;
-	l->w[0] = width_of(l, root->total) / l->scale;
-	for (uint32_t i = 0; i < t->n; i++) {
-		double x = l->x[i];
-
-		for (uint32_t c = i + 1; c < t->nodes[i].end;
-		     c = t->nodes[c].end) {
-			l->w[c] = width_of(l, t->nodes[c].total) / l->scale;
-			if (o->flamechart)
-				x = (double)t->nodes[c].at / l->scale;
-			l->x[c] = x;
-			x += l->w[c];
-		}
-	}
+	l->span = l->scale;
+	if (tracks)
+		find_span(l, t);
+	l->w[0] = tracks ? 1 : width_of(l, root->total) / l->span;
+	find_rows(l, t, tracks);
+	place(l, t, o->flamechart, tracks);
 }
 
 void
@@ -47,4 +97,5 @@ layout_done(struct layout *l)
 {
 	free(l->x);
 	free(l->w);
+	free(l->row);
 }

@@ -17,11 +17,15 @@ struct layout {
 	 * second; 1 unless totals are made equal.
 	 */
 	double ratio;
-	double scale; /* weight of the whole width, in units of weight */
+	double scale; /* weight of all, in units of weight */
+	double span;  /* weight of the whole width: of the longest track */
+	bool tracks;
+	uint32_t *row, row_max; /* of each node, counted from the root */
 };
 
-void layout_init(
-    struct layout *l, const struct tree *t, const struct svg_opts *o);
+/* tracks: root frames begin together, and stand one above the other. */
+void layout_init(struct layout *l, const struct tree *t,
+    const struct svg_opts *o, bool tracks);
 void layout_done(struct layout *l);
 
 #endif

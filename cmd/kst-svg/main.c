@@ -1,19 +1,26 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-svg: draws folded stacks as a flame graph. */
-#include <string.h>
+#include <unistd.h>
 
-#include "colour.h"
-#include "draw.h"
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
-#include "read.h"
+#include "colour.h"
+#include "run.h"
 #include "svg.h"
-#include "tree.h"
+
+/* flamegraph.pl's colours, which --cp reads. */
+static const char MAP[] = "palette.map";
+
+/* Every picture's style sheet begins so. */
+static const char MARK[] = "svg{--page:";
 
 struct options {
 	struct svg_opts svg;
 	const char *output;
+	bool force;
+	bool hash, cp; /* hash and font_width change nothing */
+	double font_width;
 };
 
 static const struct opt rows[] = {{.help = "What is drawn"},
@@ -43,9 +50,12 @@ static const struct opt rows[] = {{.help = "What is drawn"},
 	"what is counted; else the input says it, or samples",
 	OPT_TEXT(svg.countname)},
     {0, "nametype", "TEXT", "what frames are", OPT_TEXT(svg.nametype)},
-    {'c', "colors", "NAME", "the palette",
+    {'c', "colors", "NAME",
+	"the palette; else hot, or annotated where a name ends in _[k], _[i] "
+	"or _[j]",
 	OPT_WORD(svg.colors, "hot red orange yellow green aqua blue purple "
-			     "grey mem io cool kernel rust annotated")},
+			     "grey mem io cool wakeup chain java js perl "
+			     "python kernel rust annotated")},
     {0, "palette", "FILE",
 	"rules for the colours of names, before the palette's",
 	OPT_TEXT(svg.palette)},
@@ -59,8 +69,31 @@ static const struct opt rows[] = {{.help = "What is drawn"},
 	OPT_CALL(svg.link, svg_link_option)},
     {0, "no-script", NULL, "a picture for paper, without a script",
 	OPT_FLAG(svg.no_script)},
+    {.help = "As in flamegraph.pl and inferno"},
+    {0, "height", "N", "--frame-height", OPT_REAL(svg.frame_height, 4, 200)},
+    {0, "fonttype", "NAME", "--font", OPT_CALL(svg.font, svg_font_option)},
+    {0, "fontsize", "N", "--font-size", OPT_REAL(svg.font_size, 4, 100)},
+    {0, "fontwidth", "N", "ignored: texts are cut for a monospaced font",
+	OPT_REAL(font_width, 0, 10)},
+    {0, "bgcolors", "COLOUR",
+	"the light page: yellow, blue, green, grey, or #rrggbb",
+	OPT_CALL(svg, svg_page_option)},
+    {0, "hash", NULL, "always so: colours by name", OPT_FLAG(hash)},
+    {0, "cp", NULL, "take the palette file palette.map, if there is one",
+	OPT_FLAG(cp)},
+    {0, "negate", NULL, "change the colours of more and less",
+	OPT_FLAG(svg.negate)},
+    {0, "factor", "N", "multiply all counts", OPT_REAL(svg.factor, 1e-9, 1e9)},
+    {0, "encoding", "NAME", "UTF-8: always so",
+	OPT_CALL(svg, svg_encoding_option)},
+    {0, "base", "NAME",
+	"cut what is below this frame, the nearest to the leaf; may be repeated",
+	OPT_LIST(svg.base)},
     {.help = "Other options"},
-    {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)}, {0}};
+    {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)},
+    {0, "force", NULL, "replace a FILE that kst did not write",
+	OPT_FLAG(force)},
+    {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
     .about = "Draws folded stacks as a flame graph: one SVG file on standard "
@@ -68,51 +101,43 @@ static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
     .rows = rows,
     .examples = "kst-fold trace.txt | kst-svg --title 'My kernel' > fg.svg\n"};
 
-static int
-run(const struct svg_opts *o, struct colours *c, char **operands, int n)
-{
-	struct read_result in = read_folded(o, operands, n);
-	struct svg_opts with = *o;
-
-	if (with.countname == NULL)
-		with.countname = trailer_get(&in.trailer, "unit");
-	if (with.countname == NULL)
-		with.countname =
-		    trailer_mixed(&in.trailer) ? "counts" : "samples";
-	if (in.differential)
-		colours_by_change(c);
-	draw_svg(&with, &in, c);
-	tree_free(in.tree);
-	return in.failed ? EXIT_FAILED : EXIT_OK;
-}
-
 int
 main(int argc, char **argv)
 {
 	struct options o = {
 	    .svg = {.title = "Flame Graph",
 		.nametype = "Function",
-		.colors = "hot",
 		.font =
 		    "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace",
 		.width = 1200,
 		.font_size = 12,
+		.factor = 1,
+		.page = {0xff, 0xff, 0xff},
 		.min_px = 0.1,
 		.keep_frames = 80000},
 	};
 	struct colours *c;
-	int first, status = EXIT_FAILED;
+	char **operands;
+	int first, status;
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
+	operands = argv + first;
 	svg_check(&o.svg);
-	c = colours_new(o.svg.colors, o.svg.palette);
+	if (o.cp && o.svg.palette == NULL && access(MAP, R_OK) == 0)
+		o.svg.palette = MAP;
+	c = colours_new(
+	    o.svg.colors ? o.svg.colors : PALETTE_USUAL, o.svg.palette);
 	if (c == NULL)
-		return EXIT_USAGE;
-	if (o.output && out_open(o.output) != 0)
-		msg_errno("%s", msg_str(o.output));
-	else
-		status = run(&o.svg, c, argv + first, argc - first);
+		return msg_status(EXIT_USAGE);
+	status = out_open(&(struct out_file){.path = o.output,
+	    .mark = MARK,
+	    .inputs = operands,
+	    .n_inputs = argc - first,
+	    .force = o.force});
+	if (status == EXIT_OK)
+		status = run(&o.svg, &c, operands, argc - first);
 	colours_free(c);
-	return out_close() == 0 ? status : EXIT_SYSTEM;
+	opt_list_done(&o.svg.base);
+	return out_end(status);
 }

@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/opt.h"
+#include "picture.h"
 #include "svg.h"
 
 int
@@ -64,6 +65,39 @@ svg_font_option(void *font, const char *arg, struct buf *err)
 	if (arg[0] && arg[strcspn(arg, "{};:\\/@<>")] == 0)
 		return 0;
 	buf_adds(err, "is not a list of fonts");
+	return -1;
+}
+
+/* The text around the frames has to be readable on it. */
+int
+svg_page_option(void *opts, const char *arg, struct buf *err)
+{
+	static const char *const names[][2] = {{"yellow", "#eeeeb0"},
+	    {"blue", "#e0e0ff"}, {"green", "#e0ffe0"}, {"grey", "#e8e8e8"}};
+	struct svg_opts *o = opts;
+	struct rgb soft;
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (strcmp(arg, names[i][0]) == 0)
+			arg = names[i][1];
+	if (rgb_parse(arg, strlen(arg), &o->page) != 0) {
+		buf_adds(err, "is not yellow, blue, green, grey or #rrggbb");
+		return -1;
+	}
+	rgb_parse(PICTURE_SOFT, strlen(PICTURE_SOFT), &soft);
+	if (rgb_contrast(rgb_luminance(soft), rgb_luminance(o->page)) >= 4.5)
+		return 0;
+	buf_adds(err, "is too dark for the text on it");
+	return -1;
+}
+
+int
+svg_encoding_option(void *opts, const char *arg, struct buf *err)
+{
+	(void)opts;
+	if (strcasecmp(arg, "UTF-8") == 0 || strcasecmp(arg, "utf8") == 0)
+		return 0;
+	buf_adds(err, "is not UTF-8, which pictures are in");
 	return -1;
 }
 

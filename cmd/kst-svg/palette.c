@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows how palette files are written. */
+/* Reads palette files. */
 #include "palette.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "base/buf.h"
 #include "base/intern.h"
 #include "base/msg.h"
+#include "base/share.h"
 #include "names/rx.h"
 #include "base/xalloc.h"
 
@@ -244,27 +244,11 @@ palette_add(struct palette *p, const char *name, const char *text, size_t len)
 int
 palette_add_file(struct palette *p, const char *path)
 {
-	FILE *f = fopen(path, "re");
 	struct buf b = BUF_INIT;
-	size_t n;
-	int status = -1;
+	int status = share_read(path, FILE_MAX, &b);
 
-	if (f == NULL) {
-		msg_errno("%s", msg_str(path));
-		return -1;
-	}
-	do {
-		buf_room(&b, 1 << 16);
-		n = fread(b.p + b.len, 1, 1 << 16, f);
-		b.len += n;
-	} while (n > 0 && b.len <= FILE_MAX);
-	if (ferror(f))
-		msg_errno("%s", msg_str(path));
-	else if (b.len > FILE_MAX)
-		msg("%s: too long for a palette", msg_str(path));
-	else
+	if (status == 0)
 		status = palette_add(p, path, b.p, b.len);
-	fclose(f);
 	buf_done(&b);
 	return status;
 }

@@ -35,7 +35,7 @@ struct palette *palette_new(void);
 void palette_free(struct palette *p);
 
 /*
- * Adds the rules of a file's text behind those that are there. `name` is for
+ * Adds the rules of a file's text after those that are there. `name` is for
  * messages. Returns 0, or -1 after a message.
  */
 int palette_add(

@@ -12,6 +12,7 @@
 struct colours;
 struct trailer;
 struct tree;
+struct when;
 
 /* Distances and sizes in pixels. */
 enum { PICTURE_PAD = 10, PICTURE_NOTE_SIZE = 12 };
@@ -26,12 +27,13 @@ enum { PICTURE_FONT_MIN = 4 };
 struct picture {
 	const struct svg_opts *o;
 	const struct tree *t;
+	const struct when *when; /* or NULL: t is the tree without time */
 	struct colours *c;
 	const struct trailer *trailer;
 	bool differential, exact; /* exact: counts are not samples */
 	struct layout l;
 	double inner, top, bottom; /* of the frames: width, edges */
-	double height;
+	double height, strip;	   /* strip: where it begins */
 	unsigned *name_class; /* colour of each name, if not differential */
 };
 
@@ -40,6 +42,9 @@ void frames_find_classes(struct picture *p);
 
 /* All frames, as children of an open <g>. */
 void frames_put(const struct picture *p);
+
+/* legend.c: as foot_put(), of the legend alone. */
+double legend_put(const struct picture *p, double y, bool put);
 
 /*
  * foot.c: the legend and the notes. Returns their height; with put false

@@ -10,6 +10,7 @@
 
 #include "build.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "text/folded.h"
 #include "base/in.h"
 #include "base/fault.h"
@@ -17,6 +18,10 @@
 #include "sort.h"
 #include "source.h"
 #include "tree.h"
+#include "when.h"
+
+/* Frames that are kept of input by time. */
+enum { KEEP_TIMED = 400000 };
 
 enum { FAULT_BAD, FAULT_DEEP, FAULT_LONG, FAULT_ONE, N_FAULTS };
 
@@ -111,6 +116,36 @@ hide_inner(struct reader *r, struct folded_line *f)
 	f->stack = r->line.p;
 }
 
+/* Without the frames below the last one that --base names, if there is one. */
+static void
+cut_base(const struct svg_opts *o, struct folded_line *f)
+{
+	const char *p = f->stack, *end = p + f->len, *cut = NULL;
+
+	if (o->base.n == 0)
+		return;
+	for (const char *stop; p <= end; p = stop + 1) {
+		stop = folded_frame_end(p, end);
+		for (size_t i = 0; i < o->base.n; i++)
+			if (bytes_is(p, (size_t)(stop - p), o->base.use[i].arg))
+				cut = p;
+	}
+	if (cut) {
+		f->len = (size_t)(end - cut);
+		f->stack = cut;
+	}
+}
+
+static void
+scale(double factor, weight w[2])
+{
+	for (int k = 0; k < 2 && factor != 1; k++) {
+		long double v = (long double)w[k] * factor;
+
+		w[k] = v < (long double)WEIGHT_END ? (weight)v : WEIGHT_END;
+	}
+}
+
 static enum again
 put_stack(struct reader *r, const char *p, size_t len, const weight w[2],
     const uint64_t *place)
@@ -127,6 +162,17 @@ put_stack(struct reader *r, const char *p, size_t len, const weight w[2],
 		r->overflow = true;
 	}
 	return GO_ON;
+}
+
+/* Pieces of time are narrow, and all belong to the tree without time. */
+static bool
+is_of_time(const struct reader *r, const struct folded_line *f)
+{
+	const char *end = folded_frame_end(f->stack, f->stack + f->len_if_one);
+	uint64_t ns;
+
+	return r->o->keep_frames && !r->o->flamechart && !r->o->reverse &&
+	       when_is_piece(f->stack, (size_t)(end - f->stack), &ns);
 }
 
 static enum again
@@ -146,12 +192,16 @@ put_line(struct reader *r, const char *line, size_t len)
 	case FOLDED_STACK:
 		break;
 	}
+	if (r->n_stacks == 0 && is_of_time(r, &f))
+		build_keep(r->build, KEEP_TIMED);
 	if (r->n_stacks++ == 0)
 		r->differential = r->o->diff == DIFF_YES ||
 				  (r->differential && f.n_counts == 2);
 	again = line_weights(r, &f, w);
 	if (again != GO_ON)
 		return again;
+	scale(r->o->factor, w);
+	cut_base(r->o, &f);
 	hide_inner(r, &f);
 	check_limits(r, &f);
 	if (r->sort == NULL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that leaves frames out. */
+/* Frames that are complete, and the tree that is made of them in place. */
 #include "record.h"
 
 #include <stdlib.h>
@@ -122,7 +122,7 @@ sweep_names(struct records *r)
 	struct intern *names = intern_new();
 
 	for (size_t i = 0; i < r->n; i++) {
-		struct record *f = &r->v[i];
+		struct node *f = &r->v[i];
 		size_t len;
 		const char *p = intern_str(r->names, f->name, &len);
 
@@ -175,7 +175,7 @@ name_id(struct records *r, const char *name, size_t len)
 
 void
 records_add(
-    struct records *r, const char *name, size_t len, const struct record *f)
+    struct records *r, const char *name, size_t len, const struct node *f)
 {
 	if (records_narrow(r, f->total))
 		return;
@@ -191,43 +191,39 @@ records_add(
 }
 
 /*
- * Turns the records, children first, into nodes, parents first. Going
- * backwards, each frame takes the end of what is left of its parent's range.
+ * Turns the frames, children first, into parents first. Going backwards, each
+ * takes the end of what is left of its parent's range. Node 0 is the root's,
+ * so that frame i is node i + 1 of t.
  */
 static void
-fill_nodes(const struct records *r, struct tree *t)
+order_nodes(struct tree *t)
 {
-	uint32_t *size = xreallocn(NULL, r->n + 1, sizeof *size);
+	uint32_t *to = xreallocn(NULL, t->n, sizeof *to);
 	uint32_t *by_depth;
 
-	for (size_t i = 0; i < r->n; i++)
-		if (r->v[i].depth > t->depth_max)
-			t->depth_max = r->v[i].depth;
+	for (uint32_t i = 1; i < t->n; i++)
+		if (t->nodes[i].depth > t->depth_max)
+			t->depth_max = t->nodes[i].depth;
 	by_depth = xcalloc((size_t)t->depth_max + 2, sizeof *by_depth);
-	for (size_t i = 0; i < r->n; i++) {
-		uint32_t d = r->v[i].depth;
+	for (uint32_t i = 1; i < t->n; i++) {
+		uint32_t d = t->nodes[i].depth;
 
-		size[i] = 1 + by_depth[d + 1];
+		to[i] = 1 + by_depth[d + 1]; /* the size for now */
 		by_depth[d + 1] = 0;
-		by_depth[d] += size[i];
+		by_depth[d] += to[i];
 	}
 	by_depth[1] = t->n;
-	for (size_t i = r->n; i-- > 0;) {
-		const struct record *f = &r->v[i];
-		uint32_t at = by_depth[f->depth] - size[i];
-		struct node *n = &t->nodes[at];
+	to[0] = 0;
+	for (uint32_t i = t->n; i-- > 1;) {
+		uint32_t d = t->nodes[i].depth, at = by_depth[d] - to[i];
 
-		n->name = f->name;
-		n->depth = f->depth;
-		n->at = f->at;
-		n->end = at + size[i];
-		memcpy(n->total, f->total, sizeof n->total);
-		memcpy(n->self, f->self, sizeof n->self);
-		by_depth[f->depth] = at;
-		by_depth[f->depth + 1] = n->end;
+		t->nodes[i].end = by_depth[d];
+		to[i] = by_depth[d] = at;
+		by_depth[d + 1] = t->nodes[i].end;
 	}
 	free(by_depth);
-	free(size);
+	tree_move(t, to);
+	free(to);
 }
 
 struct tree *
@@ -243,16 +239,18 @@ records_tree(struct records *r, const weight root_self[2])
 	if (r->n >= UINT32_MAX)
 		msg_die(EXIT_FAILED, "too many frames");
 	t->n = (uint32_t)r->n + 1;
-	t->nodes = xreallocn(NULL, t->n, sizeof *t->nodes);
+	t->nodes = xreallocn(r->v, t->n, sizeof *t->nodes);
+	memmove(t->nodes + 1, t->nodes, r->n * sizeof *t->nodes);
 	root = &t->nodes[0];
 	memset(root, 0, sizeof *root);
 	root->name = intern_id(r->names, "all", 3);
 	root->end = t->n;
 	memcpy(root->total, r->total, sizeof root->total);
 	memcpy(root->self, root_self, sizeof root->self);
-	fill_nodes(r, t);
+	order_nodes(t);
 	t->names = r->names;
 	r->names = NULL;
-	r->n = 0;
+	r->v = NULL;
+	r->n = r->cap = 0;
 	return t;
 }

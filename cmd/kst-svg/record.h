@@ -16,14 +16,8 @@
 #include "weight.h"
 
 struct intern;
+struct node;
 struct tree;
-
-/* Children come before their parent. */
-struct record {
-	uint32_t name, depth;
-	weight at; /* where the frame began, see build_add() */
-	weight total[2], self[2];
-};
 
 /* Open because build.c asks for each frame: see records_narrow(). */
 struct records {
@@ -34,7 +28,7 @@ struct records {
 	/* the sum so far, which build.c counts */
 	weight total[2];
 	/* private */
-	struct record *v;
+	struct node *v; /* children before their parent */
 	size_t n, cap, sweep_at, names_at;
 	bool sweeping; /* there have been more than `keep` */
 	weight cut;    /* the widest that is not among the first `keep` */
@@ -70,9 +64,12 @@ records_narrow(struct records *r, const weight w[2])
 	       (r->keep == 0 || w[0] + w[1] <= r->cut);
 }
 
-/* Adds a frame, unless it is left out; the name is copied. */
+/*
+ * Adds a frame, unless it is left out; the name is copied. Name and end of the
+ * node are not looked at; `at` is where the frame began, see build_add().
+ */
 void records_add(
-    struct records *r, const char *name, size_t len, const struct record *f);
+    struct records *r, const char *name, size_t len, const struct node *f);
 
 /*
  * The tree of what is kept, under a root "all" of which root_self ends there.

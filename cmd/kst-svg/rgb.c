@@ -76,6 +76,22 @@ rgb_dimmed(struct rgb c)
 }
 
 struct rgb
+rgb_shade(struct rgb c, int shade)
+{
+	struct rgb out = c;
+
+	if (shade == 3) { /* the darker one */
+		out = (struct rgb){(unsigned char)(c.r * 0.93),
+		    (unsigned char)(c.g * 0.93), (unsigned char)(c.b * 0.93)};
+		return rgb_text_on(out) == rgb_text_on(c) ? out : c;
+	}
+	out.r = (unsigned char)(c.r + (255 - c.r) * 3 * shade / 20);
+	out.g = (unsigned char)(c.g + (255 - c.g) * 3 * shade / 20);
+	out.b = (unsigned char)(c.b + (255 - c.b) * 3 * shade / 20);
+	return out;
+}
+
+struct rgb
 rgb_for_dark_text(double hue, double sat, double light)
 {
 	struct rgb c = rgb_of_hsl(hue, sat, light);

@@ -26,6 +26,9 @@ enum rgb_text rgb_text_on(struct rgb c);
 /* Somewhat darker, if #111 can still be read on it. */
 struct rgb rgb_dimmed(struct rgb c);
 
+/* Shades 1 and 2 are lighter, 3 is darker; text on them is as on shade 0. */
+struct rgb rgb_shade(struct rgb c, int shade);
+
 /*
  * The same hue with its lightness raised until dark text (#111) on it has a
  * contrast of 4.5:1 and some more.

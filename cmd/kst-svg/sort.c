@@ -6,6 +6,7 @@
 #include "sort.h"
 
 #include <stdint.h>
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -97,7 +98,7 @@ text_room(struct sort *s, size_t len)
 			cap = (len / BLOCK_ALIGN + 2) * BLOCK_ALIGN - sizeof *b;
 		b = aligned_alloc(BLOCK_ALIGN, sizeof *b + cap);
 		if (b == NULL)
-			msg_die(EXIT_FAILED, "out of memory");
+			msg_die(EXIT_SYSTEM, "out of memory");
 		madvise(b, sizeof *b + cap, MADV_HUGEPAGE);
 		b->next = s->blocks;
 		b->len = 0;
@@ -124,7 +125,7 @@ copy_reversed(char *to, const char *stack, size_t len)
 	}
 }
 
-/* Bytes [at, at + 8) of the text; beyond its end there are zeros. */
+/* Bytes [at, at + 8) of the text in their order; zeros beyond its end. */
 static uint64_t
 key_at(const struct item *s, size_t at)
 {
@@ -134,7 +135,7 @@ key_at(const struct item *s, size_t at)
 		memcpy(&k, s->p + at, 8);
 	else if (s->len > at)
 		memcpy(&k, s->p + at, s->len - at);
-	return __builtin_bswap64(k);
+	return be64toh(k);
 }
 
 static int

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows how input is read a second time. */
+/* How input is read a second time. */
 #include "source.h"
 
 #include <stdio.h>

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/opt.h"
+#include "rgb.h"
 #include "weight.h"
 
 enum svg_diff { DIFF_AUTO, DIFF_NO, DIFF_YES };
@@ -26,14 +28,20 @@ struct svg_opts {
 	weight total;	    /* what 100 % is; 0: the sum of the input */
 	enum svg_diff diff;
 	bool all, inverted, reverse, flamechart, no_script, normalize;
+	bool negate;	      /* more is blue, less is orange */
+	double factor;	      /* of all counts */
+	struct opt_list base; /* frames below one of these are cut */
+	struct rgb page;      /* where it is light */
 };
 
 struct buf;
 
-/* Rows of opt.h call these: --minwidth, --total, --link and --font. */
+/* Rows of opt.h call these; those with `opts` take all of svg_opts. */
 int svg_minwidth_option(void *opts, const char *arg, struct buf *err);
 int svg_total_option(void *total, const char *arg, struct buf *err);
 int svg_link_option(void *link, const char *arg, struct buf *err);
+int svg_page_option(void *opts, const char *arg, struct buf *err);
+int svg_encoding_option(void *opts, const char *arg, struct buf *err);
 int svg_font_option(void *font, const char *arg, struct buf *err);
 
 /* Ends the command where options contradict each other; fits the text. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 #include "table.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "colour.h"
 #include "base/intern.h"
 #include "layout.h"
 #include "origin.h"
@@ -11,6 +13,7 @@
 #include "read.h"
 #include "text.h"
 #include "tree.h"
+#include "when.h"
 #include "base/xalloc.h"
 
 /* Bytes of text after which a new element is begun. */
@@ -113,7 +116,8 @@ put_classes(const struct tree *t, const unsigned *name_class)
 
 	chunk_begin(&c, "classes");
 	for (uint32_t i = 0; i < n; i++) {
-		put_number(&c, name_class[i]);
+		/* pieces of time are not drawn as frames */
+		put_number(&c, name_class[i] == UINT32_MAX ? 0 : name_class[i]);
 		chunk_add(&c, 0);
 	}
 	chunk_end(&c);
@@ -213,9 +217,23 @@ put_attribute(const char *name, const char *value)
 	out_putc('"');
 }
 
+static void
+put_when(const struct when *w)
+{
+	out_printf(" piece=\"%" PRIu64 "\"", w->width);
+	if (w->knows_idle)
+		put_attribute("idle", "1");
+	if (w->cpu == NULL)
+		return;
+	out_puts(" cpus=\"");
+	for (uint32_t i = 0; i < w->n_rows; i++)
+		out_printf(i ? " %" PRIu32 : "%" PRIu32, w->cpu[i]);
+	out_putc('"');
+}
+
 void
 table_put(const struct svg_opts *o, const struct read_result *in,
-    const struct layout *l, const unsigned *name_class)
+    const struct layout *l, const unsigned *name_class, const struct when *when)
 {
 	const struct tree *t = in->tree;
 	bool differential = in->differential;
@@ -252,6 +270,12 @@ table_put(const struct svg_opts *o, const struct read_result *in,
 		put_attribute("normalize", "1");
 	if (o->flamechart)
 		put_attribute("chart", "1");
+	if (l->tracks)
+		put_attribute("tracks", "1");
+	if (when)
+		put_when(when);
+	if (colours_annotate(o->colors))
+		put_attribute("annotated", "1");
 	out_puts("/>\n");
 	put_names(t);
 	if (!differential)

@@ -28,9 +28,15 @@
 
 struct layout;
 struct read_result;
+struct when;
 
-/* To the output (out.h). name_class: of each name, if not differential. */
+/*
+ * To the output (out.h). name_class: of each name, if not differential. when:
+ * what is known of time, or NULL; <k:options> then has the length of a `piece`
+ * in ns and the numbers of `cpus`.
+ */
 void table_put(const struct svg_opts *o, const struct read_result *in,
-    const struct layout *l, const unsigned *name_class);
+    const struct layout *l, const unsigned *name_class,
+    const struct when *when);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that knows what XML allows in text. */
+/* Texts of the input, as XML allows them and as wide as there is room. */
 #include "text.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -122,6 +123,16 @@ text_puts(const char *s)
 	text_put(s, strlen(s));
 }
 
+size_t
+text_annotated(const char *p, size_t len)
+{
+	bool found = len > 4 && p[len - 4] == '_' && p[len - 3] == '[' &&
+		     strchr("kijw", p[len - 2]) && p[len - 2] &&
+		     p[len - 1] == ']';
+
+	return found ? len - 4 : len;
+}
+
 /* U+0000-052F has the letters of Latin, Greek and Cyrillic script. */
 static unsigned
 advance(const char *p)
@@ -177,4 +188,56 @@ text_put_fit(const char *p, size_t len, unsigned max)
 	text_put(p, n);
 	out_puts("…");
 	return 1;
+}
+
+/* Longer names are cut at the end: their parts would take too long to find. */
+enum { PARTS_WITHIN = 4096 };
+
+/*
+ * Where the part of a name after `at` begins, or len: after `::` or `/` that is
+ * not inside of brackets. What follows a space or begins with a brace, as
+ * {{closure}} does, is not a part of its own.
+ */
+static size_t
+next_part(const char *p, size_t len, size_t at)
+{
+	int depth = 0;
+
+	for (size_t i = at; i < len; i++) {
+		if (strchr("<([{", p[i]) && p[i])
+			depth++;
+		else if (strchr(">)]}", p[i]) && p[i])
+			depth -= depth > 0;
+		else if (depth)
+			continue;
+		else if (p[i] == ' ')
+			break;
+		else if (p[i] == ':' && i + 1 < len && p[i + 1] == ':') {
+			while (i + 1 < len && p[i + 1] == ':')
+				i++;
+			if (i + 1 < len && p[i + 1] != '{')
+				return i + 1;
+		} else if (p[i] == '/' && i + 1 < len &&
+			   (isalnum((unsigned char)p[i + 1]) ||
+			       p[i + 1] == '_'))
+			return i + 1;
+	}
+	return len;
+}
+
+int
+text_put_name(const char *p, size_t len, unsigned max)
+{
+	size_t last = 0;
+
+	if (len <= PARTS_WITHIN && max >= TEXT_LEAST &&
+	    text_width(p, len) > max)
+		for (size_t at = 0; (at = next_part(p, len, at)) < len;) {
+			last = at;
+			if (text_width(p + at, len - at) + NARROW > max)
+				continue;
+			out_puts("…");
+			break;
+		}
+	return text_put_fit(p + last, len - last, max);
 }

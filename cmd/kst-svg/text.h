@@ -2,7 +2,7 @@
 /*
  * Text of the input or the user as XML character data. `<`, `>`, `&` and
  * quotes become references; control characters, those that change the
- * direction of writing, bytes that are no UTF-8, and the two code points that
+ * direction of writing, bytes that are not UTF-8, and the two code points that
  * XML forbids become U+FFFD; the rest stays.
  */
 #ifndef TEXT_H
@@ -20,6 +20,9 @@ void text_puts(const char *s);
  */
 void text_put_isolated(const char *p, size_t len);
 
+/* The length of a name without `_[k]`, `_[i]`, `_[j]` or `_[w]` at its end. */
+size_t text_annotated(const char *p, size_t len);
+
 /*
  * How wide a text is, in hundredths of the font size. Exact for a monospaced
  * font and European letters; what is wider in most fonts counts as wide.
@@ -35,5 +38,11 @@ enum { TEXT_LEAST = 3 * 61 };
  * TEXT_LEAST for that is not written. Returns whether something was.
  */
 int text_put_fit(const char *p, size_t len, unsigned max);
+
+/*
+ * The same for the name of a function, which is cut at the side that tells
+ * least: of `a::b::f` the path before f goes first, part by part.
+ */
+int text_put_name(const char *p, size_t len, unsigned max);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The only file that reorders the nodes of a tree. */
+/* The order of a tree's nodes. */
 #include "tree.h"
 
 #include <stdbool.h>
@@ -63,17 +63,29 @@ sorted_children(const struct tree *t, uint32_t of, struct children *c)
 }
 
 void
+tree_move(struct tree *t, uint32_t *to)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		while (to[i] != i) {
+			uint32_t k = to[i];
+			struct node n = t->nodes[k];
+
+			t->nodes[k] = t->nodes[i];
+			t->nodes[i] = n;
+			to[i] = to[k];
+			to[k] = k;
+		}
+}
+
+void
 tree_sort(struct tree *t)
 {
-	struct node *nodes = xreallocn(NULL, t->n, sizeof *nodes);
 	uint32_t *to = xcalloc(t->n, sizeof *to);
 	struct children c = {NULL, 0, 0};
 
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint32_t next = to[i] + 1;
 
-		nodes[to[i]] = t->nodes[i];
-		nodes[to[i]].end = to[i] + (t->nodes[i].end - i);
 		sorted_children(t, i, &c);
 		for (size_t k = 0; k < c.n; k++) {
 			uint32_t from = c.p[k].node;
@@ -83,7 +95,8 @@ tree_sort(struct tree *t)
 		}
 	}
 	free(c.p);
+	for (uint32_t i = 0; i < t->n; i++)
+		t->nodes[i].end += to[i] - i;
+	tree_move(t, to);
 	free(to);
-	free(t->nodes);
-	t->nodes = nodes;
 }

@@ -19,7 +19,7 @@ struct intern;
 struct node {
 	uint32_t name;	/* number in `names` */
 	uint32_t depth; /* root: 0 */
-	uint32_t end;	/* the node behind the last one of the subtree */
+	uint32_t end;	/* the node after the last one of the subtree */
 	weight at;	/* where it began: in a chart, the counts before it */
 	weight total[2], self[2];
 };
@@ -32,6 +32,9 @@ struct tree {
 };
 
 void tree_free(struct tree *t);
+
+/* Moves each node i to to[i], in place; `to` is used up. */
+void tree_move(struct tree *t, uint32_t *to);
 
 /* Puts the siblings into the bytewise order of their names. */
 void tree_sort(struct tree *t);

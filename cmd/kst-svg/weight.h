@@ -9,6 +9,11 @@
 
 #include "text/folded.h"
 
+#ifndef __SIZEOF_INT128__
+#error \
+    "kst-svg adds up in 128 bits, which this compiler has for 64-bit machines"
+#endif
+
 __extension__ typedef unsigned __int128 weight;
 
 #define WEIGHT_ONE ((weight)1000000000000000000u)

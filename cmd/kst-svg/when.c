@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: ISC */
+#include "when.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/intern.h"
+#include "base/num.h"
+#include "base/slots.h"
+#include "base/xalloc.h"
+#include "text/trailer.h"
+#include "tree.h"
+
+bool
+when_is_piece(const char *name, size_t len, uint64_t *ns)
+{
+	return len > 3 && name[0] == '[' && bytes_is(name + len - 2, 2, "s]") &&
+	       num_seconds(name + 1, len - 3, ns) == 0;
+}
+
+/* `CPU#N` */
+static bool
+is_cpu(const char *name, size_t len, uint32_t *cpu)
+{
+	uint64_t n;
+
+	if (!bytes_starts(name, len, "CPU#") ||
+	    num_u64(name + 4, len - 4, &n) != 0 || n > UINT32_MAX)
+		return false;
+	*cpu = (uint32_t)n;
+	return true;
+}
+
+static const char *
+name_of(const struct tree *t, uint32_t node, size_t *len)
+{
+	return intern_str(t->names, t->nodes[node].name, len);
+}
+
+/* Takes the pieces; false if there are none, or something else besides. */
+static bool
+find_pieces(struct when *w, const struct tree *t)
+{
+	size_t cap = 0, len;
+
+	for (uint32_t i = 1; i < t->n; i = t->nodes[i].end) {
+		const char *name = name_of(t, i, &len);
+		uint64_t ns;
+
+		if (bytes_is(name, len, "[unknown]"))
+			continue;
+		if (!when_is_piece(name, len, &ns) ||
+		    (w->n && ns <= w->at[w->n - 1]))
+			return false;
+		w->at = xgrow(w->at, (size_t)w->n + 1, &cap, sizeof *w->at);
+		w->at[w->n++] = ns;
+	}
+	return w->n > 0;
+}
+
+/* As the trailer says, else what the two nearest pieces are apart. */
+static uint64_t
+find_width(const struct when *w, const struct trailer *trailer)
+{
+	const char *said = trailer_get(trailer, "piece");
+	uint64_t width = 0, ns;
+
+	for (uint32_t i = 1; i < w->n; i++)
+		if (width == 0 || w->at[i] - w->at[i - 1] < width)
+			width = w->at[i] - w->at[i - 1];
+	if (said && num_seconds(said, strlen(said), &ns) == 0 && ns > 0 &&
+	    (width == 0 || ns <= width))
+		return ns;
+	return width ? width : 1000000000;
+}
+
+static int
+compare_cpus(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* A row for each CPU, if there is nothing but CPUs below the pieces. */
+static void
+find_rows(struct when *w, const struct tree *t)
+{
+	uint32_t cpu[WHEN_ROWS_MAX], n = 0;
+
+	w->n_rows = 1;
+	for (uint32_t i = 1; i < t->n; i++) {
+		size_t len;
+		const char *name;
+		uint32_t one, k = 0;
+
+		if (t->nodes[i].depth != 2)
+			continue;
+		name = name_of(t, i, &len);
+		if (!is_cpu(name, len, &one))
+			return;
+		while (k < n && cpu[k] != one)
+			k++;
+		if (k == WHEN_ROWS_MAX)
+			return;
+		cpu[k] = one;
+		n = k == n ? n + 1 : n;
+	}
+	if (n == 0 || (uint64_t)n * w->n > WHEN_CELLS_MAX)
+		return;
+	qsort(cpu, n, sizeof *cpu, compare_cpus);
+	w->n_rows = n;
+	w->cpu = xreallocn(NULL, n, sizeof *cpu);
+	memcpy(w->cpu, cpu, n * sizeof *cpu);
+}
+
+static uint32_t
+row_of(const struct when *w, const struct tree *t, uint32_t node)
+{
+	uint32_t row = 0, cpu = 0;
+	size_t len;
+	const char *name = name_of(t, node, &len);
+
+	is_cpu(name, len, &cpu);
+	while (row + 1 < w->n_rows && w->cpu[row] != cpu)
+		row++;
+	return row;
+}
+
+/* What of a subtree is not below `halted`, a child of its root. */
+static weight
+busy_part(struct when *w, const struct tree *t, uint32_t node)
+{
+	weight busy = t->nodes[node].total[0];
+
+	for (uint32_t i = node + 1; i < t->nodes[node].end;
+	     i = t->nodes[i].end) {
+		size_t len;
+		const char *name = name_of(t, i, &len);
+
+		if (bytes_is(name, len, "halted")) {
+			busy -= t->nodes[i].total[0];
+			w->knows_idle = true;
+		}
+	}
+	return busy;
+}
+
+static void
+fill_cells(struct when *w, const struct tree *t)
+{
+	size_t n = (size_t)w->n_rows * w->n, len;
+	uint32_t piece = 0;
+	uint64_t ns;
+
+	w->all = xcalloc(n, sizeof *w->all);
+	w->busy = xcalloc(n, sizeof *w->busy);
+	for (uint32_t i = 1; i < t->n; i = t->nodes[i].end) {
+		const char *name = name_of(t, i, &len);
+
+		if (!when_is_piece(name, len, &ns))
+			continue;
+		if (w->cpu == NULL) {
+			w->all[piece] = t->nodes[i].total[0];
+			w->busy[piece] = busy_part(w, t, i);
+		} else {
+			for (uint32_t c = i + 1; c < t->nodes[i].end;
+			     c = t->nodes[c].end) {
+				size_t at =
+				    (size_t)row_of(w, t, c) * w->n + piece;
+
+				w->all[at] += t->nodes[c].total[0];
+				w->busy[at] += busy_part(w, t, c);
+			}
+		}
+		piece++;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (w->all[i] > w->most)
+			w->most = w->all[i];
+}
+
+double
+when_busy(const struct when *w, uint32_t row, uint32_t piece)
+{
+	size_t at = (size_t)row * w->n + piece;
+
+	if (w->all[at] == 0)
+		return -1;
+	return (double)w->busy[at] /
+	       (double)(w->knows_idle ? w->all[at] : w->most);
+}
+
+/* Paths without their piece of time, in the order of first sight. */
+struct path {
+	uint32_t parent, name, size;
+	weight at, total[2], self[2];
+};
+
+struct paths {
+	struct path *v;
+	size_t cap;
+	struct slots slots;
+};
+
+static bool
+same_path(const void *of, uint32_t id, const void *key)
+{
+	const struct path *a = &((const struct paths *)of)->v[id], *b = key;
+
+	return a->parent == b->parent && a->name == b->name;
+}
+
+/* The number of a path, from 1; 0 is the root. */
+static uint32_t
+path_of(struct paths *p, uint32_t parent, const struct node *n)
+{
+	struct path key = {.parent = parent, .name = n->name, .at = n->at};
+	const uint32_t words[2] = {parent, n->name};
+	uint64_t hash = hash_bytes(words, sizeof words);
+	uint32_t id = slots_find(&p->slots, hash, same_path, p, &key);
+
+	if (id != SLOTS_NONE)
+		return id;
+	id = p->slots.n;
+	slots_add(&p->slots, hash);
+	p->v = xgrow(p->v, (size_t)id + 1, &p->cap, sizeof *p->v);
+	p->v[id] = key;
+	return id;
+}
+
+static void
+add_node(struct path *to, const struct node *n, bool total)
+{
+	for (int k = 0; k < 2; k++) {
+		to->self[k] += n->self[k];
+		if (total)
+			to->total[k] += n->total[k];
+	}
+	if (n->at < to->at)
+		to->at = n->at;
+}
+
+/* Path 0 stands for the root, and for the pieces. */
+static void
+find_paths(struct paths *p, const struct tree *t)
+{
+	uint32_t *open = xcalloc((size_t)t->depth_max + 2, sizeof *open);
+
+	slots_init(&p->slots);
+	path_of(p, UINT32_MAX, &t->nodes[0]);
+	memcpy(p->v[0].total, t->nodes[0].total, sizeof p->v[0].total);
+	memcpy(p->v[0].self, t->nodes[0].self, sizeof p->v[0].self);
+	for (uint32_t i = 1; i < t->n; i++) {
+		const struct node *n = &t->nodes[i];
+		uint32_t id =
+		    n->depth == 1 ? 0 : path_of(p, open[n->depth - 1], n);
+
+		open[n->depth] = id;
+		add_node(&p->v[id], n, n->depth > 1);
+	}
+	free(open);
+}
+
+/* Parents come before their children among the paths, but not next to them. */
+static struct tree *
+paths_tree(struct paths *p, struct intern *names)
+{
+	uint32_t n = p->slots.n;
+	uint32_t *next = xcalloc(n, sizeof *next);
+	struct tree *t = xcalloc(1, sizeof *t);
+
+	t->n = n;
+	t->names = names;
+	t->nodes = xcalloc(n, sizeof *t->nodes);
+	for (uint32_t i = n; i-- > 1;)
+		p->v[p->v[i].parent].size += ++p->v[i].size;
+	p->v[0].size++;
+	for (uint32_t i = 0, at = 0, depth = 0; i < n; i++) {
+		const struct path *f = &p->v[i];
+
+		if (i) {
+			at = next[f->parent];
+			next[f->parent] += f->size;
+			depth = p->v[f->parent].name;
+		}
+		next[i] = at + 1;
+		t->nodes[at] = (struct node){.name = f->name,
+		    .depth = depth,
+		    .end = at + f->size,
+		    .at = f->at};
+		memcpy(t->nodes[at].total, f->total, sizeof f->total);
+		memcpy(t->nodes[at].self, f->self, sizeof f->self);
+		p->v[i].name = depth + 1; /* no longer needed: children's */
+		if (depth > t->depth_max)
+			t->depth_max = depth;
+	}
+	free(next);
+	tree_sort(t);
+	return t;
+}
+
+struct when *
+when_new(const struct tree *t, const struct trailer *trailer)
+{
+	struct when *w = xcalloc(1, sizeof *w);
+	struct paths p = {0};
+
+	if (!find_pieces(w, t)) {
+		when_free(w);
+		return NULL;
+	}
+	w->width = find_width(w, trailer);
+	find_rows(w, t);
+	fill_cells(w, t);
+	find_paths(&p, t);
+	w->merged = paths_tree(&p, t->names);
+	slots_done(&p.slots);
+	free(p.v);
+	return w;
+}
+
+void
+when_free(struct when *w)
+{
+	if (w == NULL)
+		return;
+	if (w->merged) {
+		w->merged->names = NULL; /* the other tree's */
+		tree_free(w->merged);
+	}
+	free(w->at);
+	free(w->cpu);
+	free(w->all);
+	free(w->busy);
+	free(w);
+}
