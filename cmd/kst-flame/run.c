@@ -40,6 +40,7 @@ struct run {
 	int said;	   /* its messages, while QEMU writes to the terminal */
 	int looks;	   /* how often nothing was there to be sampled */
 	bool gone;	   /* by what kst-capture said, the guest has ended, */
+	bool stopped;	   /* or was stopped, */
 	bool other_kernel; /* or has another kernel */
 	bool terminal;	   /* QEMU has it */
 	struct termios modes;
@@ -150,10 +151,7 @@ is_end(const char *line)
 	       strstr(line, "the guest was shut down");
 }
 
-/*
- * Hands on what kst-capture said, but for the guest's end, which is how such a
- * run ends; notes that, and whether the kernel was another.
- */
+/* Hands on what kst-capture said, but for the guest's end or stop. */
 static void
 say(struct run *r)
 {
@@ -166,6 +164,8 @@ say(struct run *r)
 	while (fgets(line, sizeof line, f) != NULL) {
 		if (is_end(line))
 			r->gone = true;
+		else if (strstr(line, "stopped by somebody else"))
+			r->stopped = true;
 		else
 			fputs(line, stderr);
 		if (strstr(line, "is not the running kernel"))
@@ -313,14 +313,20 @@ start(struct run *r)
 	return status;
 }
 
-/* A guest that ended the capture may still have something to say. */
+/*
+ * A guest that ended the capture may still have something to say, and QEMU
+ * stops one that switches itself off before it ends.
+ */
 static void
 last_words(struct run *r)
 {
-	for (int ms = 0;
-	     r->gone && !r->guard.ended && r->caught == 0 && ms < LAST_MS;
+	for (int ms = 0; (r->gone || r->stopped) && !r->guard.ended &&
+			 r->caught == 0 && ms < LAST_MS;
 	     ms += LOOK_MS)
 		look(r);
+	r->gone |= r->stopped && r->guard.ended;
+	if (r->stopped && !r->gone)
+		msg("the guest was stopped by somebody else, and is left so");
 	if (r->watch.fd >= 0)
 		watch_read(&r->watch);
 }
