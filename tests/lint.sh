@@ -77,7 +77,7 @@ for f in $(git ls-files 'common/*.h' 'cmd/*.h' |
 done
 
 # A main.c shows what its command does; files and functions have their limits.
-for f in $(echo "$code" | grep '\.c$'); do
+for f in $(echo "$code" | grep '\.c$') $(git ls-files 'share/svg/*.js'); do
 	case $f in */main.c) most=150 ;; *) most=400 ;; esac
 	awk -v f="$f" -v most=$most '
 		/^{/ { begin = FNR }

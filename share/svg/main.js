@@ -46,9 +46,7 @@ class App {
 			lit: { id: -1, node: -1 } };
 		this.ui = {};
 		this.popup = null;
-		this.text = null; /* of the state, as in the address */
-		this.step = 0; /* how many of our own steps can be undone */
-		this.address = 0;
+		this.address = new Address();
 		this.foot = document.getElementById('foot');
 		this.v.strip = makeStrip(this);
 		this.head = +frames.dataset.top -
@@ -77,43 +75,8 @@ class App {
 	/* Changes the state; replace: without a step to go back to. */
 	set(change, replace) {
 		this.s = { ...this.s, ...change };
-		const text = stateText(this.s);
-
-		if (text === this.text)
-			return;
-		if (replace) {
-			this.text = text;
-			this.address ||= setTimeout(() => this.flush(), 200);
-		} else {
-			this.flush();
-			this.text = text;
-			this.step++;
-			this.putAddress('pushState');
-		}
-		this.render();
-	}
-
-	/*
-	 * Browsers allow only so many changes of the address in a time: those
-	 * that typing and the wheel make are put together.
-	 */
-	flush() {
-		if (this.address)
-			this.putAddress('replaceState');
-		clearTimeout(this.address);
-		this.address = 0;
-	}
-
-	/*
-	 * By the history, so that no `hashchange` of ours comes late and is
-	 * taken for a new address.
-	 */
-	putAddress(how) {
-		try {
-			history[how]({ step: this.step }, '', '#' + this.text);
-		} catch (e) {
-			/* too many in a short time: the next one will do */
-		}
+		if (this.address.put(stateText(this.s), replace))
+			this.render();
 	}
 
 	/* Hides a function or a stack, or shows one function alone. */
@@ -133,14 +96,10 @@ class App {
 	}
 
 	fromAddress() {
-		const text = location.hash.replace(/^#/, '');
+		const text = this.address.take();
 
-		if (text === this.text)
+		if (text === null)
 			return;
-		clearTimeout(this.address);
-		this.address = 0;
-		this.step = history.state ? history.state.step : 0;
-		this.text = text;
 		this.s = parseState(text);
 		this.v.current = -1;
 		this.render();
@@ -170,7 +129,7 @@ class App {
 		else
 			delete this.root.dataset.theme;
 		updateToolbar(this);
-		this.search();
+		findNames(this);
 		this.layout();
 	}
 
@@ -185,54 +144,6 @@ class App {
 		}
 		if (!(v.hi > v.lo))
 			v.hi = v.lo + 1;
-	}
-
-	/* Finds the names anew if what is sought has changed. */
-	search() {
-		const { v, s } = this;
-		const sought = JSON.stringify([s.q, s.regex, s.ignoreCase]);
-		let now = true;
-
-		if (sought !== this.sought) {
-			this.sought = sought;
-			this.failed = null;
-			v.flags = null;
-			this.matcher.stop();
-			if (s.q)
-				this.matcher.find(s.q, s.regex, s.ignoreCase, (result) => {
-					this.failed = result.error ? result : null;
-					v.flags = result.flags || null;
-					if (!now) {
-						this.showFound();
-						this.layout();
-					}
-				});
-		}
-		now = false;
-		this.showFound();
-	}
-
-	showFound() {
-		const { v, s, ui, failed } = this;
-
-		v.found = [];
-		ui.search.classList.toggle('bad', !!failed);
-		ui.found.textContent = failed ? failed.error :
-			s.q && !v.flags ? 'searching…' : '';
-		ui.found.title = failed && failed.title || '';
-		if (!v.flags)
-			return;
-		const { nodes, ...share } = matchedIn(v);
-		const least = formatPercent(share.width, v.base.width);
-		const most = formatPercent(share.width + share.lost, v.base.width);
-		v.found = nodes;
-		ui.found.textContent = v.found.length.toLocaleString('en') +
-			(v.found.length === 1 ? ' match, ' : ' matches, ') +
-			(least === most ? least : least + ' to ' + most) + ' ' +
-			v.base.name;
-		if (least !== most)
-			ui.found.title = 'Some stacks end in frames that are ' +
-				'too narrow to be kept, and may match there';
 	}
 
 	/* Places everything for the width of the window. */
@@ -350,13 +261,13 @@ class App {
 
 	/* One step back; a view that a link opened has only what is around it. */
 	back() {
-		if (this.step > 0)
+		if (this.address.step > 0)
 			history.back();
 		else if (this.s.zoom.length)
 			this.set({ zoom: this.s.zoom.slice(0, -1), window: null }, true);
 		else if (this.s.from.length)
 			this.set({ from: this.s.from.slice(0, -1) }, true);
-		else if (this.text)
+		else if (this.address.text)
 			this.reset();
 	}
 

@@ -136,3 +136,51 @@ function matchedIn(v) {
 	return t.stacks ? { ...matchedShare(t.stacks, flags, 0,
 		t.stacks.width[0], 1), nodes: seen.nodes } : seen;
 }
+
+/* Finds the names anew if what is sought has changed. */
+function findNames(app) {
+	const { v, s } = app;
+	const sought = JSON.stringify([s.q, s.regex, s.ignoreCase]);
+	let now = true;
+
+	if (sought !== app.sought) {
+		app.sought = sought;
+		app.failed = null;
+		v.flags = null;
+		app.matcher.stop();
+		if (s.q)
+			app.matcher.find(s.q, s.regex, s.ignoreCase, (result) => {
+				app.failed = result.error ? result : null;
+				v.flags = result.flags || null;
+				if (!now) {
+					showFound(app);
+					app.layout();
+				}
+			});
+	}
+	now = false;
+	showFound(app);
+}
+
+function showFound(app) {
+	const { v, s, ui, failed } = app;
+
+	v.found = [];
+	ui.search.classList.toggle('bad', !!failed);
+	ui.found.textContent = failed ? failed.error :
+		s.q && !v.flags ? 'searching…' : '';
+	ui.found.title = failed && failed.title || '';
+	if (!v.flags)
+		return;
+	const { nodes, ...share } = matchedIn(v);
+	const least = formatPercent(share.width, v.base.width);
+	const most = formatPercent(share.width + share.lost, v.base.width);
+	v.found = nodes;
+	ui.found.textContent = v.found.length.toLocaleString('en') +
+		(v.found.length === 1 ? ' match, ' : ' matches, ') +
+		(least === most ? least : least + ' to ' + most) + ' ' +
+		v.base.name;
+	if (least !== most)
+		ui.found.title = 'Some stacks end in frames that are ' +
+			'too narrow to be kept, and may match there';
+}
