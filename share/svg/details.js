@@ -76,8 +76,11 @@ function marginText(v, i) {
 	return ' ±' + marginOf(n, of, m.captures).toFixed(2) + '%';
 }
 
-/* Characters of a name that are shown where there is room for many. */
-const NAME_SHOWN = 300;
+/* Characters of a name: in a line, and in a tooltip, which wraps it. */
+const NAME_SHOWN = 300, TIP_NAME_SHOWN = 8000;
+
+/* Of a tooltip, in pixels: a line, what is not the name, and its width. */
+const TIP_LINE = 17, TIP_FACTS = 180, TIP_WIDTH = 460, TIP_WIDE = 900;
 
 function shownName(v, i) {
 	return shorten(v.m.names[v.t.name[i]], NAME_SHOWN);
@@ -140,9 +143,16 @@ function showDetails(v, node) {
 }
 
 function showTip(v, i, x, y) {
-	placeTip(v, i < 0 ? null : [html('bdi', { class: 'name' },
-		[shownName(v, i)]),
-	...frameFacts(v, i).map((f) => html('div', {}, [f]))], x, y);
+	if (i < 0) {
+		placeTip(v, null);
+		return;
+	}
+	const name = html('bdi', { class: 'name' },
+		[shorten(v.m.names[v.t.name[i]], TIP_NAME_SHOWN)]);
+	name.style.webkitLineClamp = Math.max(3,
+		Math.floor((window.innerHeight - TIP_FACTS) / TIP_LINE));
+	placeTip(v, [name, ...frameFacts(v, i).map((f) => html('div', {}, [f]))],
+		x, y);
 }
 
 /* A tooltip of these parts beside the mouse; null: none. */
@@ -155,7 +165,8 @@ function placeTip(v, parts, x, y) {
 	}
 	inside.replaceChildren(...parts);
 	box.style.display = '';
-	setBox(box, { width: Math.min(460, v.width - 8), height: 400 });
+	setBox(box, { width: Math.min(inside.textContent.length > 2 * NAME_SHOWN ?
+		TIP_WIDE : TIP_WIDTH, v.width - 8), height: 400 });
 	const size = inside.getBoundingClientRect();
 	const end = window.scrollY + window.innerHeight;
 	const left = x + 14 + size.width > v.width ?

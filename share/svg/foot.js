@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Texts around the frames, for the width of the window. */
-const LEGEND_ROW = 20, NOTE_SIZE = 12;
+const LEGEND_ROW = 20, NOTE_SIZE = 12, NOTE_LINE = 16, NOTE_LINES_MAX = 20;
 
 /* The whole text of a label: it may have been cut, with all in a tooltip. */
 function wholeText(label) {
@@ -19,6 +19,33 @@ function fitLabel(label, width) {
 
 	label.replaceChildren(...(text === whole ? [] :
 		[svg('title', {}, [whole])]), text);
+}
+
+/* Texts of lines that fit into `room` em, broken at blanks if there are any. */
+function wrapText(text, room, most) {
+	const lines = [];
+
+	for (let rest = text, line; rest; rest = rest.slice(line.length).trimStart()) {
+		line = fitText(rest, room);
+		if (line === rest || line === '' || lines.length === most - 1) {
+			lines.push(line);
+			break;
+		}
+		const blank = rest.lastIndexOf(' ', line.length - 1);
+		line = rest.slice(0, blank > 0 ? blank : line.length - 1);
+		lines.push(line);
+	}
+	return lines;
+}
+
+/* Returns the height of a note whose first line is at y. */
+function layoutNote(note, y, width) {
+	const lines = wrapText(wholeText(note), width / NOTE_SIZE, NOTE_LINES_MAX);
+
+	note.setAttribute('y', y);
+	note.replaceChildren(...lines.map((line, i) => svg('tspan', { x: PAD,
+		dy: i ? NOTE_LINE : 0 }, [line])));
+	return Math.max(lines.length - 1, 0) * NOTE_LINE + NOTE_SIZE + 6;
 }
 
 /* The keys of the legend in rows from y on; returns their height. */
@@ -47,10 +74,7 @@ function layoutLabels(root, foot, y, width) {
 		fitLabel(label, width - 2 * PAD);
 	let at = y + layoutLegend([...foot.querySelectorAll('#legend>g')], y,
 		width);
-	for (const note of foot.querySelectorAll('#foot>.note')) {
-		fitLabel(note, width - 2 * PAD);
-		note.setAttribute('y', at + NOTE_SIZE);
-		at += NOTE_SIZE + 6;
-	}
+	for (const note of foot.querySelectorAll('#foot>.note'))
+		at += layoutNote(note, at + NOTE_SIZE, width - 2 * PAD);
 	return at - y + 4;
 }

@@ -199,6 +199,57 @@ test('tooltip, menu and help stay inside of the window', async () => {
 	await page.setViewportSize({ width: 1200, height: 800 });
 });
 
+test('a tooltip has the whole name, and is not higher than the window', async () => {
+	const whole = Array.from({ length: 1490 }, (x, i) => i % 10).join('') +
+		'::the_end';
+	const tip = () => page.$eval('.tip', (e) => {
+		const name = e.querySelector('.name'), b = e.getBoundingClientRect();
+
+		return { text: name.textContent, cut: name.scrollHeight >
+			name.clientHeight + 1, inside: b.top >= 0 &&
+			b.bottom <= innerHeight && b.right <= innerWidth,
+			last: e.lastChild.getBoundingClientRect().bottom < b.bottom };
+	});
+
+	for (const [width, height] of [[1200, 800], [390, 844]]) {
+		await page.setViewportSize({ width, height });
+		await open(page, picture(`a;${whole} 3\na;${'n'.repeat(90000)} 3\n`));
+		const at = await middle(page, whole.slice(0, 299) + '…');
+		await page.mouse.move(at.x, at.y);
+		assert.deepEqual(await tip(), { text: whole, cut: false,
+			inside: true, last: true }, String(width));
+		const huge = await middle(page, 'n'.repeat(299) + '…');
+		await page.mouse.move(huge.x, huge.y);
+		const { text, ...rest } = await tip();
+		assert.ok(text.length < 10000);
+		assert.deepEqual(rest, { cut: true, inside: true, last: true });
+	}
+	await page.setViewportSize({ width: 1200, height: 800 });
+});
+
+test('notes are wrapped where they do not fit', async () => {
+	const note = Array.from({ length: 40 }, (x, i) => 'word' + i).join(' ');
+
+	for (const width of [390, 1200]) {
+		await page.setViewportSize({ width, height: 844 });
+		await open(page, picture('a 1\n', '--notes', note) + '#table=total');
+		assert.deepEqual(await faults(), []);
+		const { lines, bottom, table } = await page.evaluate(() => ({
+			lines: [...document.querySelectorAll('#foot>.note:last-child tspan')]
+				.map((e) => e.textContent),
+			bottom: document.querySelector('#foot').getBoundingClientRect()
+				.bottom,
+			table: document.querySelector('#table').getBoundingClientRect()
+				.top }));
+		assert.equal(lines.join(' '), note);
+		assert.ok(width > 1000 || lines.length > 4, String(lines.length));
+		assert.ok(table >= bottom);
+	}
+	await open(page, picture('a 1\n', '--notes', 'x'.repeat(9000)));
+	assert.deepEqual(await faults(), []);
+	await page.setViewportSize({ width: 1200, height: 800 });
+});
+
 test('text is readable on every colour that a user may choose', async () => {
 	const greys = Array.from({ length: 64 }, (x, i) => i * 4);
 
