@@ -21,7 +21,10 @@ echo "folded text: $n stacks, $(($(wc -c <"$dir/sorted") / 1000000)) MB"
 svg="$B/kst-svg $dir/sorted"
 pair 0.70 'kst-svg, sorted' "$svg" "sort $dir/sorted" 'LC_ALL=C sort'
 pair 3.00 'kst-svg, unsorted' "$B/kst-svg $dir/unsorted" "$svg" 'kst-svg, sorted'
+pair 3.00 'kst-svg --reverse' "$B/kst-svg --reverse $dir/sorted" "$svg" 'kst-svg, sorted'
 peak 32 "kst-svg, $n stacks" "$B/kst-svg" "$dir/sorted"
+peak 48 "kst-svg, unsorted" "$B/kst-svg" "$dir/unsorted"
+peak 48 "kst-svg --reverse" "$B/kst-svg" --reverse "$dir/sorted"
 "$B/kst-svg" --no-script "$dir/sorted" >"$dir/a.svg"
 "$B/kst-svg" --no-script "$dir/unsorted" | cmp - "$dir/a.svg" &&
 	echo 'sorted or not: the same picture'
@@ -31,6 +34,7 @@ rm -f "$dir/unsorted"
 
 "$dir/gen" --folded $((n * 10)) | LC_ALL=C sort -S 1G >"$dir/sorted"
 peak 64 "kst-svg, $((n * 10)) stacks" "$B/kst-svg" "$dir/sorted"
+peak 400 "kst-svg --reverse, $((n * 10))" "$B/kst-svg" --reverse "$dir/sorted"
 
 peer inferno-flamegraph "inferno-flamegraph $dir/sorted"
 peer flamegraph.pl "flamegraph.pl $dir/sorted"
