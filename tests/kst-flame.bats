@@ -204,6 +204,20 @@ between() {
 	clean
 }
 
+@test "the picture is opened by xdg-open" {
+	x86 -kernel "$G/boot.elf"
+	mkdir bin
+	printf '%s\n' '#!/bin/sh' 'echo "$#" "$@" >opened' >bin/xdg-open
+	chmod +x bin/xdg-open
+	PATH="$PWD/bin:$PATH" kst-flame --open -o './a b.svg' -- "${vm[@]}"
+	for i in $(seq 50); do
+		[ ! -s opened ] || break
+		sleep 0.1
+	done
+	[ "$(cat opened)" = '1 ./a b.svg' ]
+	clean
+}
+
 # A tool that builds and starts QEMU with arguments of its own, as make and
 # `cargo osdk run --qemu-args=...` do.
 @test "tools that start QEMU hand on its arguments" {
