@@ -13,7 +13,7 @@ setup() {
 	cp monday.folded tuesday.folded
 	kst-clean gdb.txt | kst-json --to-json >profile.json
 	cp "$root/tests/fuzz/osv.seeds/hello" console.log
-	cp "$root/tests/golden/kst-osv/tracefile.in" tracefile
+	python3 "$root/tests/osv-tracefile.py" 1 300 >tracefile
 	cp "$root/tests/fuzz/btrace.seeds/two-stacks" kstack.txt
 	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
 	cp "$B/guest/user.elf" kernel.elf

@@ -310,3 +310,58 @@ dumps() {
 	# The other CPU's records are all there.
 	[ "$(grep -c cpu=0 <<<"$output")" -ge 2 ]
 }
+
+@test "with backtraces the spans are the same, and frames have no own time" {
+	python3 "$BATS_TEST_DIRNAME/osv-tracefile.py" 5 2000 moving >tf
+	list() { kst-span --list 2>/dev/null | cut -f1,2,4- |
+		grep -v '\(0x[0-9a-f]*()\|~\)$' | sort; }
+	kst-osv tf 2>/dev/null | list >flat
+	kst-osv -b tf 2>/dev/null | list | diff flat -
+	[ "$(wc -l <flat)" -gt 1000 ]
+	kst-osv -b tf 2>/dev/null | kst-span --no-trailer >tree
+	run ! grep '0x[0-9a-f]* [0-9]*$' tree
+}
+
+@test "what happens while a thread waits: idle time and wake-ups, hand-made" {
+	log() { printf '%-15s %3d %12.9f %s\n' "$@"; }
+	{
+		log a 0 0.000001000 'sched_wait()'
+		log idle0 0 0.000002000 'sched_idle()'
+		log b 0 0.000003000 'sched_wait()'
+		log idle0 0 0.000005000 'sched_idle_ret()'
+		log a 0 0.000006000 'sched_wait_ret()'
+		log idle0 0 0.000007000 'sched_idle()'
+		log b 0 0.000009000 'sched_wait_ret()'
+		log b 1 0.000010000 'sched_wait()'
+		log c 1 0.000012000 'sched_load(load=2)'
+	} >log
+	kst-osv --idle log 2>err | kst-span --by track --no-trailer >out
+	diff out - <<'TREE'
+a;sched_wait 2000
+a;sched_wait;idle 3000
+b;sched_wait 4000
+b;sched_wait;idle 4000
+TREE
+	kst-osv --wakeups log 2>err >out
+	grep 'does not tell which thread is woken' err
+	kst-osv --cpu-load log | diff - <(printf '12000\tcpu1\t%s\tload=2\n' B E)
+	run kst-osv --cpu-load --stacks log
+	[ "$status" = 2 ]
+}
+
+@test "a thousand threads that wait on a CPU that is often idle" {
+	awk 'BEGIN {
+		for (i = 0; i < 6000; i++)
+			line("t" i, i, "sched_wait()")
+		for (i = 0; i < 100; i++) {
+			line("idle0", 7000 + 2 * i, "sched_idle()")
+			line("idle0", 7001 + 2 * i, "sched_idle_ret()")
+		}
+	}
+	function line(t, ns, text) {
+		printf "%-15s %3d %12.9f %s\n", t, 0, ns / 1e9, text
+	}' >log
+	kst-osv --idle log 2>err >out
+	[ "$(wc -l <out)" = $((6000 * 2 + 4096 * 100 * 2)) ]
+	grep '^kst-osv: 1904 waits beyond the limit of a CPU' err
+}

@@ -17,7 +17,8 @@
 enum { HOLD_MAX = 1 << 16, HOLD_BYTES = 8 << 20 };
 
 struct held {
-	struct moment m; /* its args are at args_at in emit.args */
+	/* its frames, and then its args, are at args_at in emit.args */
+	struct moment m;
 	size_t args_at;
 };
 
@@ -37,7 +38,7 @@ emit_new(const struct emit_options *opt)
 	struct emit *e = xcalloc(1, sizeof *e);
 
 	e->opt = opt;
-	tps_init(&e->tps, opt->select, opt->like_trace_py);
+	tps_init(&e->tps, opt);
 	tracks_init(&e->tracks, opt, &e->tps, &e->n);
 	buf_room(&e->args, 1 << 12);
 	return e;
@@ -84,7 +85,8 @@ drain(struct emit *e)
 
 		if (undecided(e, h->m.tp))
 			return;
-		h->m.args = e->args.p + h->args_at;
+		h->m.frames = (const uint64_t *)(e->args.p + h->args_at);
+		h->m.args = (const char *)(h->m.frames + h->m.n_frames);
 		tracks_put(&e->tracks, &h->m);
 		e->first++;
 	}
@@ -141,7 +143,11 @@ hold(struct emit *e, const struct moment *m)
 	e->held = xgrow(e->held, e->n_held + 1, &e->cap_held, sizeof *e->held);
 	h = &e->held[e->n_held++];
 	h->m = *m;
+	buf_room(&e->args, 8);
+	e->args.len = (e->args.len + 7) & ~(size_t)7; /* for the frames */
 	h->args_at = e->args.len;
+	buf_add(
+	    &e->args, (const char *)m->frames, m->n_frames * sizeof *m->frames);
 	buf_add(&e->args, m->args, m->args_len);
 }
 
@@ -156,22 +162,34 @@ learn(struct emit *e, const struct tp *tp)
 }
 
 void
-emit_record(struct emit *e, const struct record *r)
+emit_record(struct emit *e, const struct record *r, const uint64_t *frames,
+    size_t n_frames)
 {
-	struct moment m = {.time = r->time, .cpu = r->cpu, .args = r->args};
+	struct moment m = {.time = r->time,
+	    .ptr = r->ptr,
+	    .cpu = r->cpu,
+	    .args = r->args,
+	    .args_len = r->args_len};
 	struct tp *tp;
 
 	m.tp = tps_id(&e->tps, r->name, r->name_len, &e->n.too_many);
 	tp = &e->tps.tp[m.tp];
-	if (!tp->selected)
-		return;
-	tp->count++;
-	e->n.records++;
 	if (r->time > e->n.last_time)
 		e->n.last_time = r->time;
+	if (r->time > e->tracks.end)
+		e->tracks.end = r->time;
+	if (like_blocks(&e->tracks))
+		cpu_seen(&e->tracks, r->time, r->cpu);
+	if (!tp->selected && tp->role == ROLE_NONE)
+		return;
+	tp->count += tp->selected;
+	e->n.records += tp->selected;
 	if (e->opt->list)
 		return;
-	m.args_len = r->args_len;
+	if (e->opt->backtrace) {
+		m.frames = frames;
+		m.n_frames = (uint32_t)n_frames;
+	}
 	m.thread = tracks_thread(&e->tracks, r->thread, r->thread_len, r->ptr);
 	if (!e->opt->like_trace_py)
 		learn(e, tp);

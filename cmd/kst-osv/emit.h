@@ -18,11 +18,16 @@
 struct record;
 struct selection;
 
+/* Spans that kst-osv makes within sched_wait. */
+enum { WITHIN_NOTHING, WITHIN_IDLE, WITHIN_WAKEUP };
+
 struct emit_options {
 	const struct selection *select;
 	bool like_trace_py; /* its pairing: see kst-osv(1) */
 	bool no_cpu;	    /* no `cpu=N` in ARGS */
 	bool list;	    /* write no events, count names only */
+	bool backtrace;	    /* spans within the frames of their backtraces */
+	unsigned within;    /* what to add within sched_wait */
 };
 
 /* What was guessed or repaired. */
@@ -36,6 +41,7 @@ struct emit_counts {
 	uint64_t nested;    /* where trace.py would give up */
 	uint64_t untimed;   /* records that trace.py does not time */
 	uint64_t too_many;  /* records of threads or names beyond the limits */
+	uint64_t crowded;   /* waits beyond the limit of a CPU */
 	uint64_t last_time;
 };
 
@@ -44,7 +50,9 @@ struct emit;
 struct emit *emit_new(const struct emit_options *opt);
 void emit_free(struct emit *e);
 
-void emit_record(struct emit *e, const struct record *r);
+/* The record, and its backtrace, leaf first. */
+void emit_record(struct emit *e, const struct record *r, const uint64_t *frames,
+    size_t n_frames);
 
 /* Whether records are held; emit_release() writes them. */
 bool emit_holds(const struct emit *e);

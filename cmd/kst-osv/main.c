@@ -16,6 +16,16 @@ static const struct opt rows[] = {
 	OPT_FLAG(run.emit.like_trace_py)},
     {0, "no-cpu", NULL, "leave cpu=N out of the arguments",
 	OPT_FLAG(run.emit.no_cpu)},
+    {'b', "backtrace", NULL, "spans within the frames of their backtraces",
+	OPT_FLAG(run.emit.backtrace)},
+    {0, "idle", NULL,
+	"waits, and within them the time that the thread's CPU was idle",
+	OPT_SET(run.emit.within, WITHIN_IDLE)},
+    {0, "wakeups", NULL,
+	"waits, and within them the time from the thread's wake-up on",
+	OPT_SET(run.emit.within, WITHIN_WAKEUP)},
+    {0, "cpu-load", NULL, "instead of calls, the load of each CPU",
+	OPT_FLAG(run.cpu_load)},
     {'s', "stacks", NULL, "backtraces of a tracefile or dump, as trace text",
 	OPT_FLAG(run.stacks)},
     {'t', "trace", "GLOBS", "tracepoints to take, as OSv's --trace selects",
@@ -38,11 +48,15 @@ main(int argc, char **argv)
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
+	if (o.run.cpu_load && (o.run.stacks || o.run.emit.list))
+		opt_wrong("--cpu-load is for events");
 	o.run.select = selection_new();
 	o.run.emit.select = o.run.select;
 	for (size_t i = 0; i < o.trace.n; i++)
 		if (selection_add(o.run.select, o.trace.use[i].arg) != 0)
 			opt_usage();
+	if (o.trace.n == 0 && o.run.emit.within != WITHIN_NOTHING)
+		selection_add(o.run.select, "^sched_wait$,^sched_wait_ret$");
 	status = run(&o.run, argv + first, argc - first);
 	selection_free(o.run.select);
 	opt_list_done(&o.trace);

@@ -2,9 +2,11 @@
 /* Decides which begin a record ends. */
 #include "tracks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "track.h"
+#include "waits.h"
 #include "base/xalloc.h"
 
 /* How many open spans are within X: 0 for the innermost; -1 if X is closed. */
@@ -21,25 +23,24 @@ static void
 push(struct track *tr, uint32_t tp, uint32_t cpu)
 {
 	if (tr->n_open == OPEN_MAX) {
+		free(tr->open[0].frames);
 		memmove(
 		    tr->open, tr->open + 1, (OPEN_MAX - 1) * sizeof *tr->open);
 		tr->n_open--;
 	}
 	tr->open = xgrow(tr->open, tr->n_open + 1, &tr->cap, sizeof *tr->open);
-	tr->open[tr->n_open].tp = tp;
-	tr->open[tr->n_open++].cpu = cpu;
+	tr->open[tr->n_open++] = (struct open){.tp = tp, .cpu = cpu};
 }
 
 /* Closes the n innermost spans, whose ends were not recorded. */
 static void
 close_lost(struct tracks *t, struct track *tr, const struct moment *m, int n)
 {
-	struct event_args a = {.repaired = true};
-
 	for (; n > 0; n--) {
 		struct open *o = &tr->open[--tr->n_open];
 
-		track_put(t, tr, m, EVENT_END, &t->tps->tp[o->tp], &a);
+		track_put_open_end(t, tr, m, o);
+		frames_end(t, tr, m, o);
 		t->n->no_end++;
 	}
 }
@@ -121,6 +122,7 @@ end_like_trace_py(struct tracks *t, const struct moment *m)
 {
 	struct track *tr = first_track(t, m->thread);
 	int d = depth_of(tr, t->tps->tp[m->tp].base);
+	struct open o;
 	uint32_t at;
 
 	if (d < 0) {
@@ -128,14 +130,23 @@ end_like_trace_py(struct tracks *t, const struct moment *m)
 		return;
 	}
 	at = tr->n_open - 1 - (uint32_t)d;
+	o = tr->open[at];
 	memmove(tr->open + at, tr->open + at + 1, (size_t)d * sizeof *tr->open);
 	tr->n_open--;
+	if (like_blocks(t)) {
+		block_put(t, tr, m, &o, false);
+		return;
+	}
+	if (t->tps->tp[m->tp].role == ROLE_WAIT_RET)
+		waits_end(t, tr, m);
 	track_put_end(t, tr, m);
+	frames_end(t, tr, m, &o);
 }
 
 static void
 end(struct tracks *t, const struct moment *m)
 {
+	struct open none = {0}, *o = &none;
 	struct track *tr;
 	int depth;
 
@@ -149,50 +160,83 @@ end(struct tracks *t, const struct moment *m)
 		t->n->no_begin++;
 	} else {
 		close_lost(t, tr, m, depth);
-		tr->n_open--;
+		o = &tr->open[--tr->n_open];
 	}
+	if (t->tps->tp[m->tp].role == ROLE_WAIT_RET)
+		waits_end(t, tr, m);
 	track_put_end(t, tr, m);
+	frames_end(t, tr, m, o);
+}
+
+/* A begin that the log shows to have an end. */
+static void
+begin(struct tracks *t, const struct moment *m)
+{
+	struct track *tr = track_in(t, m, true);
+
+	tr->cpu = m->cpu;
+	if (t->opt->like_trace_py && depth_of(tr, m->tp) >= 0)
+		t->n->nested++;
+	push(tr, m->tp, m->cpu);
+	frames_begin(t, tr, m);
+	if (like_blocks(t))
+		return;
+	track_put_in(t, tr, m, EVENT_BEGIN);
+	if (t->tps->tp[m->tp].role == ROLE_WAIT)
+		waits_begin(t, tr, m);
 }
 
 void
 tracks_put(struct tracks *t, const struct moment *m)
 {
 	const struct tp *tp = &t->tps->tp[m->tp];
-	bool begin = tp->kind == TP_ENTRY && tp->state == TP_TIMED;
 	struct track *tr;
 
+	if (tp->role > ROLE_WAIT_RET)
+		waits_note(t, m);
+	if (!tp->selected)
+		return;
 	if (tp->kind != TP_ENTRY) {
 		end(t, m);
-		return;
-	}
-	if (t->opt->like_trace_py && !begin) {
+	} else if (tp->state == TP_TIMED) {
+		begin(t, m);
+	} else if (t->opt->like_trace_py) {
 		t->n->untimed++;
-		return;
+	} else {
+		tr = track_in(t, m, false);
+		tr->cpu = m->cpu;
+		track_put_in(t, tr, m, EVENT_INSTANT);
 	}
-	tr = track_in(t, m, begin);
-	tr->cpu = m->cpu;
-	if (begin) {
-		if (t->opt->like_trace_py && depth_of(tr, m->tp) >= 0)
-			t->n->nested++;
-		push(tr, m->tp, m->cpu);
+}
+
+/* Closes the track's open spans with the log, where that is asked for. */
+static void
+close_open(struct tracks *t, struct track *tr, const struct moment *m)
+{
+	t->n->open += tr->n_open;
+	while (tr->n_open > 0) {
+		struct open *o = &tr->open[--tr->n_open];
+
+		if (like_blocks(t)) {
+			block_put(t, tr, m, o, true);
+		} else if (t->opt->like_trace_py || t->opt->backtrace ||
+			   t->waits) {
+			track_put_open_end(t, tr, m, o);
+			frames_end(t, tr, m, o);
+		}
 	}
-	track_put_in(t, tr, m, begin ? EVENT_BEGIN : EVENT_INSTANT);
 }
 
 void
 tracks_end(struct tracks *t)
 {
-	struct event_args a = {.repaired = true};
-	struct moment m = {.time = t->n->last_time};
+	struct moment m = {.time = t->end};
 
+	if (t->waits)
+		waits_finish(t, &m);
 	for (uint32_t i = 0; i < t->n_tracks; i++) {
-		struct track *tr = &t->tracks[i];
-
-		t->n->open += tr->n_open;
-		while (t->opt->like_trace_py && tr->n_open > 0)
-			track_put(t, tr, &m, EVENT_END,
-			    &t->tps->tp[tr->open[--tr->n_open].tp], &a);
-		tr->n_open = 0;
-		tr->last = 0;
+		close_open(t, &t->tracks[i], &m);
+		t->tracks[i].last = 0;
 	}
+	t->end = 0;
 }

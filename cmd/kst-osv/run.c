@@ -7,6 +7,7 @@
 #include "base/in.h"
 #include "base/msg.h"
 #include "dump.h"
+#include "load.h"
 #include "record.h"
 #include "select.h"
 #include "stacks.h"
@@ -20,6 +21,7 @@ struct run {
 	const struct run_options *opt;
 	struct in in;
 	struct emit *emit;
+	struct load *load; /* NULL: not asked for */
 	uint64_t bad_files;
 	uint64_t records;	   /* read, wanted or not */
 	uint64_t stacks, no_stack; /* with and without a backtrace */
@@ -32,8 +34,10 @@ take_record(
     struct run *r, const struct record *rec, const uint64_t *frames, size_t n)
 {
 	r->records++;
-	if (!r->opt->stacks) {
-		emit_record(r->emit, rec);
+	if (r->load) {
+		load_record(r->load, rec);
+	} else if (!r->opt->stacks) {
+		emit_record(r->emit, rec, frames, n);
 	} else if (!selection_has(r->opt->select, rec->name, rec->name_len)) {
 		return;
 	} else if (n == 0) {
@@ -142,15 +146,23 @@ report(const struct run *r)
 	msg_count(n->no_begin, "ends without begin");
 	msg_count(n->no_end, "begins without an end, closed by another's end");
 	msg_count(n->open, "begins without end at the end of the log");
-	msg_count(
-	    n->backwards, "times went backwards, raised to the one before");
+	msg_count(n->backwards + (r->load ? load_backwards(r->load) : 0),
+	    "times went backwards, raised to the one before");
 	msg_count(n->shared, "names of several threads, told apart by CPU");
 	msg_count(n->nested, "nested begins, where trace.py gives up");
 	msg_count(n->untimed, "records that trace.py does not time");
+	msg_count(n->crowded,
+	    "waits beyond the limit of a CPU, without their idle or wake-up "
+	    "time");
+	if (r->load)
+		msg_count(load_too_many(r->load),
+		    "records beyond the limit of CPUs, left out");
 	msg_count(n->too_many,
 	    "records beyond the limit of threads or names, put under ??");
 	msg_count(r->cut, "records without `)`, cut by OSv or overwritten");
 	msg_count(r->no_stack, "records without a backtrace");
+	if (r->console && r->opt->emit.within == WITHIN_WAKEUP)
+		msg("the console's log does not tell which thread is woken");
 	if (!r->opt->verbose)
 		return;
 	msg_count(r->glued, "records after other output on their line");
@@ -172,15 +184,20 @@ run(const struct run_options *opt, char **files, int n_files)
 
 	in_init(&r.in, files, n_files);
 	r.emit = emit_new(&opt->emit);
+	if (opt->cpu_load)
+		r.load = load_new();
 	while (in_fill(&r.in, 1) > 0) {
 		read_file(&r, r.in.file_no);
 		emit_end(r.emit);
+		if (r.load)
+			load_end(r.load);
 	}
 	if (opt->emit.list)
 		emit_list(r.emit);
 	report(&r);
 	failed = in_failed(&r.in) || r.bad_files > 0;
 	emit_free(r.emit);
+	load_free(r.load);
 	in_done(&r.in);
 	return failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -10,7 +10,7 @@
 struct run_options {
 	struct emit_options emit;
 	struct selection *select;
-	bool stacks, verbose;
+	bool stacks, cpu_load, verbose;
 };
 
 /* Returns the exit status. */

@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/intern.h"
+#include "emit.h"
 #include "select.h"
 #include "base/xalloc.h"
 
@@ -13,12 +14,11 @@ static const char wait_name[] = "mutex_lock_wait";
 static const char wake_name[] = "mutex_lock_wake";
 
 void
-tps_init(struct tps *t, const struct selection *select, bool like_trace_py)
+tps_init(struct tps *t, const struct emit_options *opt)
 {
 	memset(t, 0, sizeof *t);
 	t->names = intern_new();
-	t->select = select;
-	t->like_trace_py = like_trace_py;
+	t->opt = opt;
 }
 
 void
@@ -43,7 +43,7 @@ base_len(const struct tps *t, const char *p, size_t len, enum tp_kind *kind)
 			*kind = ret ? TP_RET : TP_ERR;
 			return at;
 		}
-		if (!t->like_trace_py)
+		if (!t->opt->like_trace_py)
 			break;
 	}
 	return 0;
@@ -53,6 +53,29 @@ bool
 tp_is_syscall(const struct tp *tp)
 {
 	return tp->len > 8 && memcmp(tp->name, "syscall_", 8) == 0;
+}
+
+static enum tp_role
+role_of(const struct tps *t, const char *name, size_t len)
+{
+	static const struct {
+		unsigned within; /* or always */
+		const char *name;
+		enum tp_role role;
+	} roles[] = {{WITHIN_NOTHING, "sched_wait", ROLE_WAIT},
+	    {WITHIN_NOTHING, "sched_wait_ret", ROLE_WAIT_RET},
+	    {WITHIN_WAKEUP, "sched_wake", ROLE_WAKE},
+	    {WITHIN_IDLE, "sched_idle", ROLE_IDLE},
+	    {WITHIN_IDLE, "sched_idle_ret", ROLE_IDLE_RET}};
+
+	if (t->opt->within == WITHIN_NOTHING)
+		return ROLE_NONE;
+	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+		if ((roles[i].within == WITHIN_NOTHING ||
+			roles[i].within == t->opt->within) &&
+		    bytes_is(name, len, roles[i].name))
+			return roles[i].role;
+	return ROLE_NONE;
 }
 
 uint32_t
@@ -75,13 +98,17 @@ tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 	n = base_len(t, name, len, &tp.kind);
 	tp.name = intern_str(t->names, id, &tp.len);
 	tp.base = id;
-	tp.selected = selection_has(t->select, name, len);
+	tp.role = role_of(t, name, len);
+	tp.selected = tp.role == ROLE_WAIT || tp.role == ROLE_WAIT_RET ||
+		      selection_has(t->opt->select, name, len);
 	if (n == 0 && bytes_is(name, len, wake_name)) {
 		tp.kind = TP_WAKE;
 		name = wait_name;
 		n = sizeof wait_name - 1;
 	}
-	if (n == 0 && bytes_is(name, len, wait_name) && t->like_trace_py)
+	if (n == 0 && bytes_is(name, len, wait_name) && t->opt->like_trace_py)
+		tp.state = TP_TIMED;
+	if (tp.role == ROLE_WAIT || tp.role == ROLE_IDLE)
 		tp.state = TP_TIMED;
 	if (n == 0 && tp_is_syscall(&tp))
 		tp.state = TP_NEVER;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct selection;
+struct emit_options;
 
 /* After so many names, all others are `??`. */
 enum { TPS_MAX = 1 << 16 };
@@ -26,6 +26,16 @@ enum tp_state {
 	TP_NEVER    /* an instant, whatever the log shows */
 };
 
+/* What the tracepoint says of waiting threads and idle CPUs. */
+enum tp_role {
+	ROLE_NONE, /* or nobody asks */
+	ROLE_WAIT,
+	ROLE_WAIT_RET,
+	ROLE_WAKE,
+	ROLE_IDLE,
+	ROLE_IDLE_RET
+};
+
 struct tp {
 	const char *name;
 	size_t len;
@@ -33,6 +43,7 @@ struct tp {
 	enum tp_state state; /* entry: whether it has ends */
 	uint32_t base;	     /* the entry that it ends, or itself */
 	bool selected;
+	enum tp_role role;
 	uint64_t count;
 };
 
@@ -42,12 +53,10 @@ struct tps {
 	/* private */
 	size_t cap;
 	struct intern *names;
-	const struct selection *select;
-	bool like_trace_py;
+	const struct emit_options *opt;
 };
 
-void tps_init(
-    struct tps *t, const struct selection *select, bool like_trace_py);
+void tps_init(struct tps *t, const struct emit_options *opt);
 void tps_done(struct tps *t);
 
 /*

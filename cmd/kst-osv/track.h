@@ -17,6 +17,9 @@ enum {
 
 struct open {
 	uint32_t tp, cpu;
+	uint64_t time;
+	uint32_t n_frames, shared; /* the root's, with the span around it */
+	uint64_t *frames;	   /* leaf first; NULL if none */
 };
 
 struct track {
@@ -48,5 +51,20 @@ void track_put_in(struct tracks *t, struct track *tr, const struct moment *m,
 
 /* An end: with the value or the error. */
 void track_put_end(struct tracks *t, struct track *tr, const struct moment *m);
+
+/* An end that was not recorded. */
+void track_put_open_end(struct tracks *t, struct track *tr,
+    const struct moment *m, const struct open *o);
+
+/* In frames.c: the frames of the innermost open span begin. */
+void frames_begin(struct tracks *t, struct track *tr, const struct moment *m);
+
+/* Those of a span whose end was written end; frees them. */
+void frames_end(
+    struct tracks *t, struct track *tr, const struct moment *m, struct open *o);
+
+/* A whole span that ends now, or with the log; frees its frames. */
+void block_put(struct tracks *t, struct track *tr, const struct moment *m,
+    struct open *o, bool at_end);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "track.h"
+#include "waits.h"
 
 /* OSv's error numbers, those of Linux on x86-64, which the host's may not be.
  */
@@ -55,6 +56,9 @@ tracks_init(struct tracks *t, const struct emit_options *opt,
 	t->n = n;
 	t->ids = intern_new();
 	t->labels = intern_new();
+	t->cpus = intern_new();
+	if (opt->within != WITHIN_NOTHING)
+		t->waits = waits_new();
 }
 
 void
@@ -62,6 +66,9 @@ tracks_done(struct tracks *t)
 {
 	for (uint32_t i = 0; i < t->n_tracks; i++)
 		free(t->tracks[i].open);
+	waits_free(t->waits);
+	intern_free(t->cpus);
+	free(t->first);
 	free(t->tracks);
 	free(t->threads);
 	intern_free(t->ids);
@@ -236,4 +243,13 @@ track_put_end(struct tracks *t, struct track *tr, const struct moment *m)
 		}
 	}
 	track_put(t, tr, m, EVENT_END, &t->tps->tp[tp->base], &a);
+}
+
+void
+track_put_open_end(struct tracks *t, struct track *tr, const struct moment *m,
+    const struct open *o)
+{
+	const struct event_args a = {.repaired = true};
+
+	track_put(t, tr, m, EVENT_END, &t->tps->tp[o->tp], &a);
 }

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * OSv's logs. The first byte chooses: the console's lines with or without
- * OSv's own pairing, a binary tracefile or a dump as events and as stacks.
+ * OSv's own pairing, a binary tracefile or a dump as events and as stacks; with
+ * backtraces, idle time or wake-ups; and the load of CPUs.
  */
 #include <stdint.h>
 
 #include "../../cmd/kst-osv/dump.h"
 #include "../../cmd/kst-osv/emit.h"
+#include "../../cmd/kst-osv/load.h"
 #include "../../cmd/kst-osv/record.h"
 #include "../../cmd/kst-osv/select.h"
 #include "../../cmd/kst-osv/stacks.h"
 #include "../../cmd/kst-osv/tracefile.h"
 #include "fuzz.h"
+
+static struct load *load;
 
 static void
 console(struct emit *e, const uint8_t *data, size_t size)
@@ -23,8 +27,10 @@ console(struct emit *e, const uint8_t *data, size_t size)
 
 	fuzz_lines_init(&in, data, size);
 	while (fuzz_lines_next(&in, &line, &len))
-		if (record_parse(line, len, &r))
-			emit_record(e, &r);
+		if (record_parse(line, len, &r)) {
+			emit_record(e, &r, NULL, 0);
+			load_record(load, &r);
+		}
 	fuzz_lines_done(&in);
 }
 
@@ -41,7 +47,8 @@ binary(struct emit *e, const uint8_t *data, size_t size)
 	fuzz_in_init(&in, data, size);
 	t = tracefile_open(&in, &why);
 	while (!why && tracefile_next(t, &r, &frames, &n, &why) > 0) {
-		emit_record(e, &r);
+		emit_record(e, &r, frames, n);
+		load_record(load, &r);
 		stack_put(&r, frames, n, 1);
 		why = NULL;
 	}
@@ -62,7 +69,8 @@ dump(struct emit *e, const uint8_t *data, size_t size)
 	if (dump_detect(&in)) {
 		d = dump_open(&in);
 		while (dump_next(d, &r, &frames, &n) > 0) {
-			emit_record(e, &r);
+			emit_record(e, &r, frames, n);
+			load_record(load, &r);
 			stack_put(&r, frames, n, 1);
 		}
 		dump_close(d);
@@ -83,7 +91,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	opt.like_trace_py = data[0] & 1;
 	opt.no_cpu = data[0] & 2;
+	opt.backtrace = data[0] & 16;
+	opt.within = data[0] & 32   ? WITHIN_IDLE
+		     : data[0] & 64 ? WITHIN_WAKEUP
+				    : WITHIN_NOTHING;
 	e = emit_new(&opt);
+	load = load_new();
 	if (data[0] & 4)
 		binary(e, data + 1, size - 1);
 	else if (data[0] & 8)
@@ -91,6 +104,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else
 		console(e, data + 1, size - 1);
 	emit_end(e);
+	load_end(load);
+	load_free(load);
 	emit_list(e);
 	fuzz_drop_output();
 	emit_free(e);
