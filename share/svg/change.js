@@ -40,6 +40,10 @@ function changeClass(before, after, ratio, whole, isExact) {
 	return change < 0 ? 3 - step : 5 + step;
 }
 
+/* What the legend says of these classes, the same as the program's. */
+const CHANGE_KEYS = ['−5%', '−1%', '−0.2%', 'less', 'no change beyond noise', 'more',
+	'+0.2%', '+1%', '+5% of all'];
+
 function sign(v) {
 	return v > 0 ? '+' : v < 0 ? '−' : '';
 }

@@ -68,12 +68,37 @@ function layoutLegend(keys, y, width) {
 	return keys.length ? (row + 1) * LEGEND_ROW : 0;
 }
 
+/*
+ * The keys of the legend that is shown: the file's, or where ranges of time
+ * are compared, one of changes.
+ */
+function legendKeys(foot, ranges) {
+	const own = foot.querySelector('#legend');
+	const key = (x, text, ...more) => svg('g', {}, [...more,
+		svg('text', { class: 'note', x, y: 10 }, [text])]);
+
+	for (const old of foot.querySelectorAll('#changes'))
+		old.remove();
+	if (own)
+		own.style.display = ranges.length === 2 ? 'none' : '';
+	if (ranges.length < 2)
+		return own ? [...own.children] : [];
+	const changes = svg('g', { id: 'changes' }, [
+		key(0, ranges.map(spokenRange).reverse().join(' compared with ')),
+		...CHANGE_KEYS.map((text, k) => key(16, text, svg('rect', {
+			class: 'd' + k, width: 12, height: 12 })))]);
+	foot.prepend(changes);
+	return [...changes.children];
+}
+
 /* Fits all labels; returns the height of the foot, which begins at y. */
-function layoutLabels(root, foot, y, width) {
+function layoutLabels({ root, foot, v, s }, y) {
+	const { width } = v;
+	const ranges = v.strip ? rangesOf(v.strip.times, s) : [];
+
 	for (const label of root.querySelectorAll('.title,.subtitle'))
 		fitLabel(label, width - 2 * PAD);
-	let at = y + layoutLegend([...foot.querySelectorAll('#legend>g')], y,
-		width);
+	let at = y + layoutLegend(legendKeys(foot, ranges), y, width);
 	for (const note of foot.querySelectorAll('#foot>.note'))
 		at += layoutNote(note, at + NOTE_SIZE, width - 2 * PAD);
 	return at - y + 4;

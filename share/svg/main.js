@@ -164,8 +164,7 @@ class App {
 		this.barHeight += layoutStrip(this);
 		v.top = this.head + this.barHeight + 6;
 		const bottom = v.top + rowCount(v.t) * m.frameHeight + axis;
-		let height = bottom + 6 + layoutLabels(root, this.foot, bottom + 6,
-			v.width);
+		let height = bottom + 6 + layoutLabels(this, bottom + 6);
 		this.footEnd = height;
 		this.tableBox.style.display = this.s.table ? '' : 'none';
 		if (this.s.table)

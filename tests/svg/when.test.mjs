@@ -20,7 +20,7 @@ before(async () => {
 	context = await launch();
 	page = context.pages()[0];
 	page.on('pageerror', (e) => errors.push(String(e)));
-	href = picture(FOLDED);
+	href = picture(FOLDED, '-c', 'kernel');
 });
 after(() => context.close());
 beforeEach(() => open(page, href));
@@ -105,7 +105,16 @@ test('the keyboard moves, widens and clears a range', async () => {
 	assert.equal(await value(), 'all of the time');
 });
 
+// What the legend says, and the colour of a key.
+const legend = () => page.$$eval('#foot g>text', (all) => all.filter((e) =>
+	e.getClientRects().length > 0).map((e) => e.textContent));
+const key = (text) => page.$$eval('#foot g>g', (all, wanted) =>
+	getComputedStyle(all.find((e) => e.textContent === wanted)
+		.querySelector('rect')).fill.match(/\d+/g).join(), text);
+
 test('two ranges are compared, by shares', async () => {
+	const own = await legend();
+	assert.ok(own.includes('idle'), String(own));
 	await drag(0.2, 0.4);
 	await page.keyboard.down('Shift');
 	await drag(1.2, 2.8);
@@ -127,6 +136,11 @@ test('two ranges are compared, by shares', async () => {
 	};
 	const [a, b] = [await colour('work_a'), await colour('work_b')];
 	assert.ok(a[2] > a[0] && b[0] > b[2], `${a} ${b}`);
+	assert.deepEqual(await legend(), ['1 s to 3 s compared with 0 to 1 s',
+		'−5%', '−1%', '−0.2%', 'less', 'no change beyond noise', 'more',
+		'+0.2%', '+1%', '+5% of all']);
+	assert.deepEqual([await key('−5%'), await key('+5% of all')],
+		[a, b].map(String));
 	const link = page.url();
 	await open(page, link);
 	assert.deepEqual(await labels(page), all);
@@ -136,6 +150,7 @@ test('two ranges are compared, by shares', async () => {
 	await eventually(async () => assert.equal(hash(), '#time=0-1&versus=1-2'));
 	await page.keyboard.press('Escape');
 	await eventually(async () => assert.equal(hash(), ''));
+	assert.deepEqual(await legend(), own);
 	// the button and the key
 	await open(page, href + '#time=0-1');
 	await page.click('text=Compare');
