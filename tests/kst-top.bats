@@ -170,7 +170,9 @@ terminal() {
 	shows '^ended 143'
 	exec 9>&-
 	cmp before after
-	tmux -S tmux kill-server
+}
+
+@test "the screen: a pipe without a stack" {
 	terminal 80 12 'echo nothing | kst-top'
 	shows 'the input has ended'
 	lacks 'no stack'
