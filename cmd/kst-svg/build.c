@@ -111,7 +111,7 @@ static void
 close_frame(struct build *b, const char *p, size_t len, uint32_t depth,
     weight at, const weight total[2], const weight self[2])
 {
-	struct node f = {.depth = depth, .at = at};
+	struct frame f = {.depth = depth, .at = at};
 
 	if (records_narrow(&b->rec, total))
 		return;
@@ -324,7 +324,10 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2],
 	b->text.len = shared;
 	buf_add(&b->text, stack + shared, len - shared);
 	b->tail_at = b->n_open ? b->open[b->n_open - 1].end + 1 : 0;
-	b->last_at = place ? *place : b->rec.total[0] + b->rec.total[1];
+	if (place)
+		b->last_at = *place;
+	else if (!b->sorted)
+		b->last_at = b->rec.total[0] + b->rec.total[1];
 	for (int k = 0; k < 2; k++) {
 		b->last[k] = w[k];
 		b->rec.total[k] += w[k];

@@ -39,10 +39,10 @@ label_put(const struct picture *p, const char *class, double y, double size,
 static weight
 lost_weight(const struct tree *t, int k)
 {
-	weight lost = t->nodes[0].total[k];
+	weight lost = tree_total(t, 0, k);
 
 	for (uint32_t i = 0; i < t->n; i++)
-		lost -= t->nodes[i].self[k];
+		lost -= tree_self(t, i, k);
 	return lost;
 }
 
@@ -50,7 +50,8 @@ lost_weight(const struct tree *t, int k)
 static void
 add_hints(const struct picture *p, struct buf hint[2])
 {
-	const weight *total = p->t->nodes[0].total;
+	const weight total[2] = {
+	    tree_total(p->t, 0, 0), tree_total(p->t, 0, 1)};
 	weight lost = lost_weight(p->t, 0) + lost_weight(p->t, 1);
 	weight all = total[0] + total[1];
 
@@ -72,7 +73,8 @@ add_hints(const struct picture *p, struct buf hint[2])
 double
 foot_put(const struct picture *p, double y, bool put)
 {
-	const weight *total = p->t->nodes[0].total;
+	const weight total[2] = {
+	    tree_total(p->t, 0, 0), tree_total(p->t, 0, 1)};
 	struct buf hint[2] = {BUF_INIT, BUF_INIT}, origin = BUF_INIT;
 	const char *notes[5];
 	double at = y + legend_put(p, y, put);

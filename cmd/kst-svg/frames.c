@@ -33,13 +33,13 @@ row_y(const struct picture *p, uint32_t row)
 }
 
 static unsigned
-change_class(const struct picture *p, const struct node *n)
+change_class(const struct picture *p, uint32_t i)
 {
-	const struct node *root = &p->t->nodes[0];
-	double r = p->l.ratio, a = weight_double(n->total[0]);
-	double b = weight_double(n->total[1]);
-	double was = weight_double(root->total[0]) * r;
-	double is = weight_double(root->total[1]);
+	const struct tree *t = p->t;
+	double r = p->l.ratio, a = weight_double(tree_total(t, i, 0));
+	double b = weight_double(tree_total(t, i, 1));
+	double was = weight_double(tree_total(t, 0, 0)) * r;
+	double is = weight_double(tree_total(t, 0, 1));
 
 	return colour_of_change(
 	    a * r, b, p->exact ? 0 : a * r * r + b, was > is ? was : is);
@@ -55,27 +55,39 @@ frames_find_classes(struct picture *p)
 	for (uint32_t i = 1; i < p->t->n && !p->differential; i++) {
 		uint32_t id = p->t->nodes[i].name;
 		size_t len;
-		const char *name = intern_str(p->t->names, id, &len);
+		const char *name;
 
-		if (p->name_class[id] == UINT32_MAX)
-			p->name_class[id] = colour_of(p->c, name, len);
+		if (p->name_class[id] != UINT32_MAX)
+			continue;
+		name = intern_str(p->t->names, id, &len);
+		p->name_class[id] = colour_of(p->c, name, len);
 	}
 	if (p->name_class[p->t->nodes[0].name] == UINT32_MAX)
 		p->name_class[p->t->nodes[0].name] = 0;
 }
 
 static unsigned
-class_of(const struct picture *p, const struct node *n)
+class_of(const struct picture *p, uint32_t i)
 {
-	return p->differential ? change_class(p, n) : p->name_class[n->name];
+	return p->differential ? change_class(p, i)
+			       : p->name_class[p->t->nodes[i].name];
 }
 
-static int
-larger_first(const void *a, const void *b)
+/* Puts v at the top of a heap of n, the least at the top, and lets it sink. */
+static void
+heap_replace(double *heap, size_t n, double v)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	size_t at = 0, child;
 
-	return x < y ? 1 : x > y ? -1 : 0;
+	while ((child = 2 * at + 1) < n) {
+		if (child + 1 < n && heap[child + 1] < heap[child])
+			child++;
+		if (heap[child] >= v)
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = v;
 }
 
 /*
@@ -86,25 +98,30 @@ static bool *
 find_elements(const struct picture *p)
 {
 	bool *element = xcalloc(p->t->n, sizeof *element);
-	double *w, least = 0;
-	size_t room = ELEMENTS_MAX, n = p->t->n;
+	double widest[ELEMENTS_MAX] = {0}, least = 0;
+	size_t room = ELEMENTS_MAX;
 
-	if (n > ELEMENTS_MAX) {
-		w = xreallocn(NULL, n, sizeof *w);
-		memcpy(w, p->l.w, n * sizeof *w);
-		qsort(w, n, sizeof *w, larger_first);
-		least = w[ELEMENTS_MAX - 1];
+	if (p->t->n > ELEMENTS_MAX) {
+		for (uint32_t i = 0; i < p->t->n; i++) {
+			double w = layout_width(&p->l, p->t, i);
+
+			if (w > widest[0])
+				heap_replace(widest, ELEMENTS_MAX, w);
+		}
+		least = widest[0];
 		if (least < 1 / p->inner)
 			least = 1 / p->inner;
-		for (size_t i = 0; i < n && w[i] > least; i++)
-			room--;
-		free(w);
+		for (size_t i = 0; i < ELEMENTS_MAX; i++)
+			room -= widest[i] > least;
 	}
-	for (size_t i = 0; i < n; i++)
-		if (p->l.w[i] > least)
+	for (uint32_t i = 0; i < p->t->n; i++) {
+		double w = layout_width(&p->l, p->t, i);
+
+		if (w > least)
 			element[i] = true;
-		else if (p->l.w[i] == least && room > 0)
+		else if (w == least && room > 0)
 			element[i] = room--;
+	}
 	return element;
 }
 
@@ -120,33 +137,28 @@ put_count(const struct picture *p, weight w)
 
 /* Counts and shares before and after. */
 static void
-put_change(const struct picture *p, const struct node *n)
+put_change(const struct picture *p, uint32_t i)
 {
-	const struct node *root = &p->t->nodes[0];
-	bool more = n->total[1] > n->total[0];
-	weight change;
+	const struct tree *t = p->t;
+	const weight was = tree_total(t, i, 0), is = tree_total(t, i, 1);
 	double before, after;
 
 	if (p->exact)
-		put_count(p, n->total[0]);
+		put_count(p, was);
 	else
-		number_put(n->total[0]);
+		number_put(was);
 	out_puts(" → ");
-	put_count(p, n->total[1]);
+	put_count(p, is);
 	if (!p->o->normalize) {
-		out_puts(more			     ? ", +"
-			 : n->total[1] < n->total[0] ? ", −"
-						     : ", ");
-		change = more ? n->total[1] - n->total[0]
-			      : n->total[0] - n->total[1];
+		out_puts(is > was ? ", +" : is < was ? ", −" : ", ");
 		if (p->exact)
-			put_count(p, change);
+			put_count(p, is > was ? is - was : was - is);
 		else
-			number_put(change);
+			number_put(is > was ? is - was : was - is);
 		return;
 	}
-	before = number_percent((double)n->total[0], (double)root->total[0]);
-	after = number_percent((double)n->total[1], (double)root->total[1]);
+	before = number_percent((double)was, (double)tree_total(t, 0, 0));
+	after = number_percent((double)is, (double)tree_total(t, 0, 1));
 	out_printf(", %.2f%% → %.2f%%, %s%.2f points", before, after,
 	    after > before   ? "+"
 	    : after < before ? "−"
@@ -159,27 +171,27 @@ put_change(const struct picture *p, const struct node *n)
  * totals `name (12 → 15 samples, 3.00% → 3.50%, +0.50 points)`.
  */
 static void
-put_tooltip(const struct picture *p, const struct node *n)
+put_tooltip(const struct picture *p, uint32_t i)
 {
 	size_t len;
-	const char *name = intern_str(p->t->names, n->name, &len);
+	const char *name = intern_str(p->t->names, p->t->nodes[i].name, &len);
 
 	text_put_isolated(name, len);
 	out_puts(" (");
 	if (p->differential) {
-		put_change(p, n);
+		put_change(p, i);
 	} else {
-		put_count(p, n->total[0]);
+		put_count(p, tree_total(p->t, i, 0));
 		out_puts(", ");
-		number_put_percent((double)n->total[0], p->l.scale);
+		number_put_percent((double)tree_total(p->t, i, 0), p->l.scale);
 	}
 	out_putc(')');
 }
 
 static void
-put_text(
-    const struct picture *p, const struct node *n, double x, double y, double w)
+put_text(const struct picture *p, uint32_t i, double x, double y, double w)
 {
+	const struct node *n = &p->t->nodes[i];
 	size_t len;
 	const char *name = intern_str(p->t->names, n->name, &len);
 	double size = p->o->font_size, room = (w - 6) / size * 100;
@@ -195,7 +207,7 @@ put_text(
 	number_put_px(y + (p->o->frame_height - 1) / 2 + size * 0.35);
 	out_putc('"');
 	if (n->depth > 0 || p->differential)
-		colours_put_text_fill(p->c, class_of(p, n));
+		colours_put_text_fill(p->c, class_of(p, i));
 	out_putc('>');
 	text_put_name(name, len, (unsigned)room);
 	out_puts("</text>");
@@ -204,17 +216,17 @@ put_text(
 static void
 put_element(const struct picture *p, uint32_t i)
 {
-	const struct node *n = &p->t->nodes[i];
-	double x = PICTURE_PAD + p->l.x[i] * p->inner, w = p->l.w[i] * p->inner;
-	double y = row_y(p, p->l.row[i]);
+	double x = PICTURE_PAD + p->l.x[i] * p->inner;
+	double w = layout_width(&p->l, p->t, i) * p->inner;
+	double y = row_y(p, layout_row(&p->l, p->t, i));
 
 	out_puts("<g><title>");
-	put_tooltip(p, n);
+	put_tooltip(p, i);
 	if (i == 0 && !p->differential) {
 		out_puts("</title><rect class=\"root\" fill=\"#d7dbe1\"");
 	} else {
-		out_printf("</title><rect class=\"c%u\"", class_of(p, n));
-		colours_put_attribute(p->c, class_of(p, n), "fill");
+		out_printf("</title><rect class=\"c%u\"", class_of(p, i));
+		colours_put_attribute(p->c, class_of(p, i), "fill");
 	}
 	out_puts(" x=\"");
 	number_put_px(x);
@@ -225,39 +237,59 @@ put_element(const struct picture *p, uint32_t i)
 	out_puts("\" height=\"");
 	number_put_px(p->o->frame_height - 1);
 	out_puts("\"/>");
-	put_text(p, n, x, y, w);
+	put_text(p, i, x, y, w);
 	out_puts("</g>\n");
 }
 
-/* A run of narrow frames that touch each other, all in the first's colour. */
+/*
+ * A run of narrow frames that touch each other, all in the first's colour.
+ * There may be millions.
+ */
 struct run {
-	double x, end;
+	uint32_t x, width; /* in hundredths of a pixel */
 	uint32_t row;
-	unsigned class;
+	uint32_t next; /* of the same colour: its number + 1, or 0 */
 };
 
 struct runs {
 	struct run *p;
 	size_t n, cap;
-	size_t *last; /* of each row: its number + 1, or 0 */
+	/* of each row: the last run exactly, and its number + 1, or 0 */
+	struct {
+		double x, end;
+		uint32_t run;
+	} * last;
+	/* of each colour: its first and its last run, numbers + 1, or 0 */
+	struct {
+		uint32_t first, last;
+	} * class;
 };
 
-static void
-add_to_runs(struct runs *v, const struct run *frame)
+static uint32_t
+hundredths(double px)
 {
-	size_t last = v->last[frame->row];
+	return (uint32_t)(px * 100 + 0.5);
+}
 
-	if (last) {
-		struct run *r = &v->p[last - 1];
+static void
+add_to_runs(struct runs *v, double x, double end, uint32_t row, unsigned class)
+{
+	uint32_t run = v->last[row].run;
 
-		if (frame->x - r->end < 0.05 && frame->end - r->x < RUN_WIDTH) {
-			r->end = frame->end;
-			return;
-		}
+	if (run == 0 || x - v->last[row].end >= 0.05 ||
+	    end - v->last[row].x >= RUN_WIDTH) {
+		v->p = xgrow(v->p, v->n + 1, &v->cap, sizeof *v->p);
+		v->p[v->n] = (struct run){.x = hundredths(x), .row = row};
+		run = (uint32_t)++v->n;
+		if (v->class[class].first)
+			v->p[v->class[class].last - 1].next = run;
+		else
+			v->class[class].first = run;
+		v->class[class].last = v->last[row].run = run;
+		v->last[row].x = x;
 	}
-	v->p = xgrow(v->p, v->n + 1, &v->cap, sizeof *v->p);
-	v->p[v->n++] = *frame;
-	v->last[frame->row] = v->n;
+	v->last[row].end = end;
+	v->p[run - 1].width = hundredths(end - v->last[row].x);
 }
 
 /* A line as thick as a frame is high: shorter than a rectangle. */
@@ -265,11 +297,11 @@ static void
 put_run(const struct picture *p, const struct run *r)
 {
 	out_putc('M');
-	number_put_px(r->x);
+	number_put_px(r->x / 100.0);
 	out_putc(' ');
 	number_put_px(row_y(p, r->row) + (p->o->frame_height - 1) / 2);
 	out_putc('h');
-	number_put_px(r->end - r->x);
+	number_put_px(r->width / 100.0);
 }
 
 /* One path for each colour. */
@@ -277,21 +309,16 @@ static void
 put_runs(const struct picture *p, const struct runs *v)
 {
 	for (unsigned k = 0; k < colours_count(p->c); k++) {
-		bool any = false;
+		uint32_t i = v->class[k].first;
 
-		for (size_t i = 0; i < v->n; i++) {
-			if (v->p[i].class != k)
-				continue;
-			if (!any) {
-				out_printf("<path class=\"c%u\"", k);
-				colours_put_attribute(p->c, k, "stroke");
-				out_puts(" d=\"");
-			}
-			any = true;
-			put_run(p, &v->p[i]);
-		}
-		if (any)
-			out_puts("\"/>\n");
+		if (i == 0)
+			continue;
+		out_printf("<path class=\"c%u\"", k);
+		colours_put_attribute(p->c, k, "stroke");
+		out_puts(" d=\"");
+		for (; i; i = v->p[i - 1].next)
+			put_run(p, &v->p[i - 1]);
+		out_puts("\"/>\n");
 	}
 }
 
@@ -301,18 +328,19 @@ put_narrow(const struct picture *p, const bool *element)
 	struct runs v = {0};
 
 	v.last = xcalloc((size_t)p->l.row_max + 1, sizeof *v.last);
+	v.class = xcalloc(colours_count(p->c), sizeof *v.class);
 	for (uint32_t i = 0; i < p->t->n; i++) {
-		const struct node *n = &p->t->nodes[i];
 		double x = PICTURE_PAD + p->l.x[i] * p->inner;
 
 		if (!element[i])
-			add_to_runs(
-			    &v, &(struct run){x, x + p->l.w[i] * p->inner,
-				    p->l.row[i], class_of(p, n)});
+			add_to_runs(&v, x,
+			    x + layout_width(&p->l, p->t, i) * p->inner,
+			    layout_row(&p->l, p->t, i), class_of(p, i));
 	}
 	put_runs(p, &v);
 	free(v.p);
 	free(v.last);
+	free(v.class);
 }
 
 void

@@ -7,9 +7,22 @@
 #include "base/xalloc.h"
 
 static double
-width_of(const struct layout *l, const weight w[2])
+width_of(const struct layout *l, const struct tree *t, uint32_t i)
 {
-	return (double)w[0] * l->ratio + (double)w[1];
+	return (double)tree_total(t, i, 0) * l->ratio +
+	       (double)tree_total(t, i, 1);
+}
+
+double
+layout_width(const struct layout *l, const struct tree *t, uint32_t i)
+{
+	return l->tracks && i == 0 ? 1 : width_of(l, t, i) / l->span;
+}
+
+uint32_t
+layout_row(const struct layout *l, const struct tree *t, uint32_t i)
+{
+	return l->row ? l->row[i] : t->nodes[i].depth;
 }
 
 /* Rows are depths, but that each track stands on the last one's highest row. */
@@ -18,10 +31,14 @@ find_rows(struct layout *l, const struct tree *t, bool tracks)
 {
 	uint32_t base = 0;
 
+	l->row = NULL;
+	l->row_max = t->depth_max;
+	if (!tracks)
+		return;
 	l->row = xcalloc(t->n, sizeof *l->row);
 	l->row_max = 0;
 	for (uint32_t i = 1; i < t->n; i++) {
-		if (tracks && t->nodes[i].depth == 1)
+		if (t->nodes[i].depth == 1)
 			base = l->row_max;
 		l->row[i] = base + t->nodes[i].depth;
 		if (l->row[i] > l->row_max)
@@ -34,7 +51,7 @@ find_span(struct layout *l, const struct tree *t)
 {
 	l->span = 0;
 	for (uint32_t i = 1; i < t->n; i = t->nodes[i].end) {
-		double w = width_of(l, t->nodes[i].total);
+		double w = width_of(l, t, i);
 
 		if (w > l->span)
 			l->span = w;
@@ -57,13 +74,12 @@ place(struct layout *l, const struct tree *t, bool chart, bool tracks)
 			if (tracks && i == 0)
 				x = 0;
 			else if (chart)
-				x = (double)(t->nodes[c].at - begin) / l->span;
-			l->w[c] = width_of(l, t->nodes[c].total) / l->span;
+				x = (double)(tree_at(t, c) - begin) / l->span;
 			l->x[c] = x;
-			x += l->w[c];
+			x += layout_width(l, t, c);
 		}
 		if (tracks && i + 1 < t->n && t->nodes[i + 1].depth == 1)
-			begin = t->nodes[i + 1].at;
+			begin = tree_at(t, i + 1);
 	}
 }
 
@@ -71,15 +87,14 @@ void
 layout_init(struct layout *l, const struct tree *t, const struct svg_opts *o,
     bool tracks)
 {
-	const struct node *root = &t->nodes[0];
+	const weight total[2] = {tree_total(t, 0, 0), tree_total(t, 0, 1)};
 
 	l->tracks = tracks;
 	l->x = xcalloc(t->n, sizeof *l->x);
-	l->w = xcalloc(t->n, sizeof *l->w);
 	l->ratio = 1;
-	if (o->normalize && root->total[0] && root->total[1])
-		l->ratio = (double)root->total[1] / (double)root->total[0];
-	l->scale = width_of(l, root->total);
+	if (o->normalize && total[0] && total[1])
+		l->ratio = (double)total[1] / (double)total[0];
+	l->scale = width_of(l, t, 0);
 	if ((double)o->total > l->scale)
 		l->scale = (double)o->total;
 	if (l->scale <= 0)
@@ -87,7 +102,6 @@ layout_init(struct layout *l, const struct tree *t, const struct svg_opts *o,
 	l->span = l->scale;
 	if (tracks)
 		find_span(l, t);
-	l->w[0] = tracks ? 1 : width_of(l, root->total) / l->span;
 	find_rows(l, t, tracks);
 	place(l, t, o->flamechart, tracks);
 }
@@ -96,6 +110,5 @@ void
 layout_done(struct layout *l)
 {
 	free(l->x);
-	free(l->w);
 	free(l->row);
 }

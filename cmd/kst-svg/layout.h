@@ -11,7 +11,7 @@
 struct tree;
 
 struct layout {
-	double *x, *w; /* for each node: left edge and width, 0 to 1 */
+	double *x; /* of each node: its left edge, 0 to 1 */
 	/*
 	 * Differential: the first count times `ratio` compares with the
 	 * second; 1 unless totals are made equal.
@@ -20,12 +20,16 @@ struct layout {
 	double scale; /* weight of all, in units of weight */
 	double span;  /* weight of the whole width: of the longest track */
 	bool tracks;
-	uint32_t *row, row_max; /* of each node, counted from the root */
+	uint32_t *row, row_max; /* row: of each node if there are tracks */
 };
 
 /* tracks: root frames begin together, and stand one above the other. */
 void layout_init(struct layout *l, const struct tree *t,
     const struct svg_opts *o, bool tracks);
 void layout_done(struct layout *l);
+
+/* A node's width, 0 to 1, and its row, counted from the root. */
+double layout_width(const struct layout *l, const struct tree *t, uint32_t i);
+uint32_t layout_row(const struct layout *l, const struct tree *t, uint32_t i);
 
 #endif

@@ -111,7 +111,7 @@ find_crates(const struct picture *p, size_t *n)
 
 	*n = 0;
 	for (uint32_t i = 1; i < t->n; i++) {
-		struct crate c = {.self = weight_double(t->nodes[i].self[0])};
+		struct crate c = {.self = weight_double(tree_self(t, i, 0))};
 		unsigned class = p->name_class[t->nodes[i].name];
 		uint32_t id;
 

@@ -18,6 +18,8 @@ void
 records_init(struct records *r)
 {
 	r->names = intern_new();
+	r->v = xgrow(NULL, 1, &r->cap, sizeof *r->v);
+	r->n = 1;
 	r->sweeping = r->keep == 0;
 	r->sweep_at = r->keep > SWEEP_FIRST ? r->keep : SWEEP_FIRST;
 	r->names_at = NAMES_FIRST;
@@ -27,6 +29,7 @@ void
 records_done(struct records *r)
 {
 	free(r->v);
+	free(r->more);
 	intern_free(r->names);
 }
 
@@ -100,18 +103,37 @@ kth_largest(weight *v, size_t n, size_t k)
 	return v[lo];
 }
 
-/* The weight of the first frame that is one too many, the widest first. */
+static void
+weights_of(const struct records *r, size_t i, weight w[2])
+{
+	const struct node_more *m = r->more ? &r->more[i] : NULL;
+
+	w[0] = r->v[i].total * WEIGHT_ONE + (m ? m->total_frac : 0);
+	w[1] = m ? m->total : 0;
+}
+
+/*
+ * The weight of the first frame that is one too many, the widest first. Where
+ * enough are wide anyway, all others are too many.
+ */
 static void
 raise_cut(struct records *r)
 {
+	size_t n = 0, wide;
 	weight *w;
 
-	if (r->keep == 0 || r->normalize || r->n <= r->keep)
+	if (r->keep == 0 || r->normalize || r->n - 1 <= r->keep)
 		return;
 	w = xreallocn(NULL, r->n, sizeof *w);
-	for (size_t i = 0; i < r->n; i++)
-		w[i] = r->v[i].total[0] + r->v[i].total[1];
-	r->cut = kth_largest(w, r->n, r->keep);
+	for (size_t i = 1; i < r->n; i++) {
+		weight of[2];
+
+		weights_of(r, i, of);
+		if (of[0] + of[1] < r->least)
+			w[n++] = of[0] + of[1];
+	}
+	wide = r->n - 1 - n;
+	r->cut = wide > r->keep ? r->least : kth_largest(w, n, r->keep - wide);
 	free(w);
 }
 
@@ -120,14 +142,23 @@ static void
 sweep_names(struct records *r)
 {
 	struct intern *names = intern_new();
+	size_t n = intern_count(r->names);
+	uint32_t *to = xreallocn(NULL, n + 1, sizeof *to);
 
-	for (size_t i = 0; i < r->n; i++) {
-		struct node *f = &r->v[i];
-		size_t len;
-		const char *p = intern_str(r->names, f->name, &len);
+	memset(to, 0xff, n * sizeof *to);
+	for (size_t i = 1; i < r->n; i++) {
+		uint32_t *id = &to[r->v[i].name];
 
-		f->name = intern_id(names, p, len);
+		if (*id == UINT32_MAX) {
+			size_t len;
+			const char *p =
+			    intern_str(r->names, r->v[i].name, &len);
+
+			*id = intern_id(names, p, len);
+		}
+		r->v[i].name = *id;
 	}
+	free(to);
 	intern_free(r->names);
 	r->names = names;
 	r->names_at = intern_bytes(names) * 2;
@@ -139,13 +170,21 @@ sweep_names(struct records *r)
 static void
 sweep(struct records *r)
 {
-	size_t kept = 0;
+	size_t kept = 1;
 
+	records_update(r);
 	raise_cut(r);
-	for (size_t i = 0; i < r->n; i++)
-		if (!records_narrow(r, r->v[i].total))
-			r->v[kept++] = r->v[i];
-	r->n = kept;
+	for (size_t i = 1; i < r->n; i++) {
+		weight w[2];
+
+		weights_of(r, i, w);
+		if (records_narrow(r, w))
+			continue;
+		if (r->more)
+			r->more[kept] = r->more[i];
+		r->v[kept++] = r->v[i];
+	}
+	r->n = kept--;
 	r->sweep_at = kept * 2 > SWEEP_FIRST ? kept * 2 : SWEEP_FIRST;
 	if (intern_bytes(r->names) > r->names_at)
 		sweep_names(r);
@@ -175,25 +214,30 @@ name_id(struct records *r, const char *name, size_t len)
 
 void
 records_add(
-    struct records *r, const char *name, size_t len, const struct node *f)
+    struct records *r, const char *name, size_t len, const struct frame *f)
 {
+	struct frame named = *f;
+
 	if (records_narrow(r, f->total))
 		return;
-	if (r->n >= r->sweep_at) {
+	if (r->n - 1 >= r->sweep_at && r->min_share > 0) {
 		r->sweeping = true;
 		sweep(r);
 		if (records_narrow(r, f->total))
 			return;
 	}
 	r->v = xgrow(r->v, r->n + 1, &r->cap, sizeof *r->v);
-	r->v[r->n] = *f;
-	r->v[r->n++].name = name_id(r, name, len);
+	if (r->more && r->more_cap < r->cap) {
+		r->more = xreallocn(r->more, r->cap, sizeof *r->more);
+		r->more_cap = r->cap;
+	}
+	named.name = name_id(r, name, len);
+	node_set(r->v, &r->more, r->more_cap = r->cap, r->n++, &named);
 }
 
 /*
  * Turns the frames, children first, into parents first. Going backwards, each
- * takes the end of what is left of its parent's range. Node 0 is the root's,
- * so that frame i is node i + 1 of t.
+ * takes the end of what is left of its parent's range.
  */
 static void
 order_nodes(struct tree *t)
@@ -230,27 +274,26 @@ struct tree *
 records_tree(struct records *r, const weight root_self[2])
 {
 	struct tree *t = xcalloc(1, sizeof *t);
-	struct node *root;
+	struct frame root = {0};
 
-	r->sweeping = r->sweeping || r->n > r->keep;
-	records_update(r);
+	r->sweeping = r->sweeping || r->n - 1 > r->keep;
 	sweep(r);
 	sweep_names(r);
 	if (r->n >= UINT32_MAX)
 		msg_die(EXIT_FAILED, "too many frames");
-	t->n = (uint32_t)r->n + 1;
-	t->nodes = xreallocn(r->v, t->n, sizeof *t->nodes);
-	memmove(t->nodes + 1, t->nodes, r->n * sizeof *t->nodes);
-	root = &t->nodes[0];
-	memset(root, 0, sizeof *root);
-	root->name = intern_id(r->names, "all", 3);
-	root->end = t->n;
-	memcpy(root->total, r->total, sizeof root->total);
-	memcpy(root->self, root_self, sizeof root->self);
+	t->n = (uint32_t)r->n;
+	t->nodes = r->v;
+	t->more = r->more;
+	root.name = intern_id(r->names, "all", 3);
+	memcpy(root.total, r->total, sizeof root.total);
+	memcpy(root.self, root_self, sizeof root.self);
+	node_set(t->nodes, &t->more, t->n, 0, &root);
+	t->nodes[0].end = t->n;
 	order_nodes(t);
 	t->names = r->names;
 	r->names = NULL;
 	r->v = NULL;
+	r->more = NULL;
 	r->n = r->cap = 0;
 	return t;
 }

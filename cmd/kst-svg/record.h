@@ -16,7 +16,9 @@
 #include "weight.h"
 
 struct intern;
+struct frame;
 struct node;
+struct node_more;
 struct tree;
 
 /* Open because build.c asks for each frame: see records_narrow(). */
@@ -28,8 +30,9 @@ struct records {
 	/* the sum so far, which build.c counts */
 	weight total[2];
 	/* private */
-	struct node *v; /* children before their parent */
-	size_t n, cap, sweep_at, names_at;
+	struct node *v; /* children before their parent; v[0] is for the root */
+	struct node_more *more;
+	size_t n, cap, more_cap, sweep_at, names_at;
 	bool sweeping; /* there have been more than `keep` */
 	weight cut;    /* the widest that is not among the first `keep` */
 	weight least;  /* the least weight for a total of least_of */
@@ -65,11 +68,11 @@ records_narrow(struct records *r, const weight w[2])
 }
 
 /*
- * Adds a frame, unless it is left out; the name is copied. Name and end of the
- * node are not looked at; `at` is where the frame began, see build_add().
+ * Adds a frame, unless it is left out; the name is copied, that in *f is not
+ * looked at; `at` is where the frame began, see build_add().
  */
 void records_add(
-    struct records *r, const char *name, size_t len, const struct node *f);
+    struct records *r, const char *name, size_t len, const struct frame *f);
 
 /*
  * The tree of what is kept, under a root "all" of which root_self ends there.

@@ -77,16 +77,14 @@ find_decimals(const struct tree *t, bool chart, weight *unit)
 	int decimals = 0;
 
 	*unit = WEIGHT_ONE;
-	for (uint32_t i = 0; i < t->n; i++) {
-		const struct node *n = &t->nodes[i];
-
+	for (uint32_t i = 0; t->more && i < t->n; i++)
 		for (int k = 0; k < 2; k++)
-			while (n->total[k] % *unit || n->self[k] % *unit ||
-			       (chart && n->at % *unit)) {
+			while (tree_total(t, i, k) % *unit ||
+			       tree_self(t, i, k) % *unit ||
+			       (chart && tree_at(t, i) % *unit)) {
 				*unit /= 10;
 				decimals++;
 			}
-	}
 	return decimals;
 }
 
@@ -127,10 +125,10 @@ put_classes(const struct tree *t, const unsigned *name_class)
 static weight
 rest_of(const struct tree *t, uint32_t i, int k)
 {
-	weight rest = t->nodes[i].total[k] - t->nodes[i].self[k];
+	weight rest = tree_total(t, i, k) - tree_self(t, i, k);
 
 	for (uint32_t c = i + 1; c < t->nodes[i].end; c = t->nodes[c].end)
-		rest -= t->nodes[c].total[k];
+		rest -= tree_total(t, c, k);
 	return rest;
 }
 
@@ -161,7 +159,7 @@ find_places(const struct tree *t)
 
 		for (uint32_t c = i + 1; c < t->nodes[i].end;
 		     c = t->nodes[c].end)
-			v[n++] = (struct sibling){t->nodes[c].at, c};
+			v[n++] = (struct sibling){tree_at(t, c), c};
 		qsort(v, n, sizeof *v, sibling_cmp);
 		for (uint32_t k = 0; k < n; k++)
 			place[v[k].node] = k;
@@ -185,12 +183,12 @@ put_nodes(const struct tree *t, weight unit, int counts, bool chart,
 		put_number(&c, i ? depth + 1 - n->depth : 0);
 		put_number(&c, n->name);
 		for (int k = 0; k < counts; k++) {
-			put_number(&c, n->self[k] / unit);
+			put_number(&c, tree_self(t, i, k) / unit);
 			put_number(&c, rest_of(t, i, k) / unit);
 		}
 		if (chart) {
-			put_number(&c, (n->at - at) / unit);
-			at = n->at;
+			put_number(&c, (tree_at(t, i) - at) / unit);
+			at = tree_at(t, i);
 		}
 		if (place)
 			put_number(&c, place[i]);
@@ -202,11 +200,12 @@ put_nodes(const struct tree *t, weight unit, int counts, bool chart,
 
 /* Beyond what a number of the script holds exactly. */
 static bool
-is_large(const weight total[2], weight unit)
+is_large(const struct tree *t, weight unit)
 {
 	const weight max = (weight)1 << 53;
 
-	return total[0] / unit >= max || total[1] / unit >= max;
+	return tree_total(t, 0, 0) / unit >= max ||
+	       tree_total(t, 0, 1) / unit >= max;
 }
 
 static void
@@ -258,7 +257,7 @@ table_put(const struct svg_opts *o, const struct read_result *in,
 	    decimals, differential ? 2 : 1, l->ratio, l->scale / (double)unit);
 	out_printf(" frame-height=\"%g\" font-size=\"%g\"", o->frame_height,
 	    o->font_size);
-	if (is_large(t->nodes[0].total, unit))
+	if (is_large(t, unit))
 		put_attribute("exact", "1");
 	if (place)
 		put_attribute("places", "1");

@@ -17,7 +17,26 @@ tree_free(struct tree *t)
 		return;
 	intern_free(t->names);
 	free(t->nodes);
+	free(t->more);
 	free(t);
+}
+
+void
+node_set(struct node *nodes, struct node_more **more, size_t cap, size_t i,
+    const struct frame *f)
+{
+	struct count total = weight_count(f->total[0]);
+	struct count self = weight_count(f->self[0]);
+
+	nodes[i] = (struct node){.name = f->name,
+	    .depth = f->depth,
+	    .total = total.whole,
+	    .self = self.whole};
+	if (*more == NULL && (f->at || f->total[1] || total.frac || self.frac))
+		*more = xcalloc(cap, sizeof **more);
+	if (*more)
+		(*more)[i] = (struct node_more){
+		    f->at, f->total[1], f->self[1], total.frac, self.frac};
 }
 
 /* A child, for qsort, which passes nothing else. */
@@ -72,6 +91,12 @@ tree_move(struct tree *t, uint32_t *to)
 
 			t->nodes[k] = t->nodes[i];
 			t->nodes[i] = n;
+			if (t->more) {
+				struct node_more m = t->more[k];
+
+				t->more[k] = t->more[i];
+				t->more[i] = m;
+			}
 			to[i] = to[k];
 			to[k] = k;
 		}
@@ -84,8 +109,12 @@ tree_sort(struct tree *t)
 	struct children c = {NULL, 0, 0};
 
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t next = to[i] + 1;
+		uint32_t next = to[i] + 1, end = t->nodes[i].end;
 
+		if (i + 1 < end && t->nodes[i + 1].end == end) {
+			to[i + 1] = next; /* an only child */
+			continue;
+		}
 		sorted_children(t, i, &c);
 		for (size_t k = 0; k < c.n; k++) {
 			uint32_t from = c.p[k].node;

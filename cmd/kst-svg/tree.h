@@ -17,21 +17,65 @@
 struct intern;
 
 struct node {
-	uint32_t name;	/* number in `names` */
-	uint32_t depth; /* root: 0 */
-	uint32_t end;	/* the node after the last one of the subtree */
-	weight at;	/* where it began: in a chart, the counts before it */
+	uint32_t name;	      /* number in `names` */
+	uint32_t depth;	      /* root: 0 */
+	uint32_t end;	      /* the node after the last one of the subtree */
+	uint64_t total, self; /* first counts without their decimals */
+};
+
+/* What only some pictures need. */
+struct node_more {
+	weight at, total, self; /* as in struct frame; second counts */
+	uint64_t total_frac, self_frac;
+};
+
+/* A frame whole. */
+struct frame {
+	uint32_t name, depth;
+	weight at; /* where it began: in a chart, the counts before it */
 	weight total[2], self[2];
 };
 
 struct tree {
 	struct node *nodes;
+	struct node_more *more; /* NULL: all are 0 */
 	uint32_t n;
 	uint32_t depth_max;
 	struct intern *names; /* of the frames, as read */
 };
 
 void tree_free(struct tree *t);
+
+static inline weight
+tree_total(const struct tree *t, uint32_t i, int k)
+{
+	if (k)
+		return t->more ? t->more[i].total : 0;
+	return t->nodes[i].total * WEIGHT_ONE +
+	       (t->more ? t->more[i].total_frac : 0);
+}
+
+static inline weight
+tree_self(const struct tree *t, uint32_t i, int k)
+{
+	if (k)
+		return t->more ? t->more[i].self : 0;
+	return t->nodes[i].self * WEIGHT_ONE +
+	       (t->more ? t->more[i].self_frac : 0);
+}
+
+static inline weight
+tree_at(const struct tree *t, uint32_t i)
+{
+	return t->more ? t->more[i].at : 0;
+}
+
+/*
+ * Puts a frame into place i of arrays for `cap` ones; *more is made once one
+ * needs it. Sets all but `end`.
+ */
+void node_set(struct node *nodes, struct node_more **more, size_t cap, size_t i,
+    const struct frame *f);
 
 /* Moves each node i to to[i], in place; `to` is used up. */
 void tree_move(struct tree *t, uint32_t *to);

@@ -30,10 +30,11 @@ weight_of(const struct count *c)
 static inline struct count
 weight_count(weight w)
 {
-	struct count c = {
-	    (uint64_t)(w / WEIGHT_ONE), (uint64_t)(w % WEIGHT_ONE)};
+	const uint64_t one = (uint64_t)WEIGHT_ONE;
+	uint64_t whole =
+	    w >> 64 ? (uint64_t)(w / one) : (uint64_t)w / one; /* faster */
 
-	return c;
+	return (struct count){whole, (uint64_t)(w - (weight)whole * one)};
 }
 
 /* As a number of ones; rounded. */

@@ -133,7 +133,7 @@ row_of(const struct when *w, const struct tree *t, uint32_t node)
 static weight
 busy_part(struct when *w, const struct tree *t, uint32_t node)
 {
-	weight busy = t->nodes[node].total[0];
+	weight busy = tree_total(t, node, 0);
 
 	for (uint32_t i = node + 1; i < t->nodes[node].end;
 	     i = t->nodes[i].end) {
@@ -141,7 +141,7 @@ busy_part(struct when *w, const struct tree *t, uint32_t node)
 		const char *name = name_of(t, i, &len);
 
 		if (bytes_is(name, len, "halted")) {
-			busy -= t->nodes[i].total[0];
+			busy -= tree_total(t, i, 0);
 			w->knows_idle = true;
 		}
 	}
@@ -163,7 +163,7 @@ fill_cells(struct when *w, const struct tree *t)
 		if (!when_is_piece(name, len, &ns))
 			continue;
 		if (w->cpu == NULL) {
-			w->all[piece] = t->nodes[i].total[0];
+			w->all[piece] = tree_total(t, i, 0);
 			w->busy[piece] = busy_part(w, t, i);
 		} else {
 			for (uint32_t c = i + 1; c < t->nodes[i].end;
@@ -171,7 +171,7 @@ fill_cells(struct when *w, const struct tree *t)
 				size_t at =
 				    (size_t)row_of(w, t, c) * w->n + piece;
 
-				w->all[at] += t->nodes[c].total[0];
+				w->all[at] += tree_total(t, c, 0);
 				w->busy[at] += busy_part(w, t, c);
 			}
 		}
@@ -196,7 +196,7 @@ when_busy(const struct when *w, uint32_t row, uint32_t piece)
 /* Paths without their piece of time, in the order of first sight. */
 struct path {
 	uint32_t parent, name, size;
-	weight at, total[2], self[2];
+	weight total, self;
 };
 
 struct paths {
@@ -217,7 +217,7 @@ same_path(const void *of, uint32_t id, const void *key)
 static uint32_t
 path_of(struct paths *p, uint32_t parent, const struct node *n)
 {
-	struct path key = {.parent = parent, .name = n->name, .at = n->at};
+	struct path key = {.parent = parent, .name = n->name};
 	const uint32_t words[2] = {parent, n->name};
 	uint64_t hash = hash_bytes(words, sizeof words);
 	uint32_t id = slots_find(&p->slots, hash, same_path, p, &key);
@@ -231,18 +231,6 @@ path_of(struct paths *p, uint32_t parent, const struct node *n)
 	return id;
 }
 
-static void
-add_node(struct path *to, const struct node *n, bool total)
-{
-	for (int k = 0; k < 2; k++) {
-		to->self[k] += n->self[k];
-		if (total)
-			to->total[k] += n->total[k];
-	}
-	if (n->at < to->at)
-		to->at = n->at;
-}
-
 /* Path 0 stands for the root, and for the pieces. */
 static void
 find_paths(struct paths *p, const struct tree *t)
@@ -251,15 +239,17 @@ find_paths(struct paths *p, const struct tree *t)
 
 	slots_init(&p->slots);
 	path_of(p, UINT32_MAX, &t->nodes[0]);
-	memcpy(p->v[0].total, t->nodes[0].total, sizeof p->v[0].total);
-	memcpy(p->v[0].self, t->nodes[0].self, sizeof p->v[0].self);
+	p->v[0].total = tree_total(t, 0, 0);
+	p->v[0].self = tree_self(t, 0, 0);
 	for (uint32_t i = 1; i < t->n; i++) {
 		const struct node *n = &t->nodes[i];
 		uint32_t id =
 		    n->depth == 1 ? 0 : path_of(p, open[n->depth - 1], n);
 
 		open[n->depth] = id;
-		add_node(&p->v[id], n, n->depth > 1);
+		p->v[id].self += tree_self(t, i, 0);
+		if (n->depth > 1)
+			p->v[id].total += tree_total(t, i, 0);
 	}
 	free(open);
 }
@@ -287,12 +277,12 @@ paths_tree(struct paths *p, struct intern *names)
 			depth = p->v[f->parent].name;
 		}
 		next[i] = at + 1;
-		t->nodes[at] = (struct node){.name = f->name,
-		    .depth = depth,
-		    .end = at + f->size,
-		    .at = f->at};
-		memcpy(t->nodes[at].total, f->total, sizeof f->total);
-		memcpy(t->nodes[at].self, f->self, sizeof f->self);
+		node_set(t->nodes, &t->more, n, at,
+		    &(struct frame){.name = f->name,
+			.depth = depth,
+			.total = {f->total},
+			.self = {f->self}});
+		t->nodes[at].end = at + f->size;
 		p->v[i].name = depth + 1; /* no longer needed: children's */
 		if (depth > t->depth_max)
 			t->depth_max = depth;

@@ -17,14 +17,14 @@ static void
 check(const struct tree *t)
 {
 	for (uint32_t i = 0; i < t->n; i++) {
-		weight sum = t->nodes[i].self[0];
+		weight sum = tree_self(t, i, 0);
 
 		if (t->nodes[i].end <= i || t->nodes[i].end > t->n)
 			abort();
 		for (uint32_t c = i + 1; c < t->nodes[i].end;
 		     c = t->nodes[c].end)
-			sum += t->nodes[c].total[0];
-		if (sum > t->nodes[i].total[0])
+			sum += tree_total(t, c, 0);
+		if (sum > tree_total(t, i, 0))
 			abort();
 	}
 }
