@@ -4,6 +4,9 @@
 import os
 import select
 import socket
+import subprocess
+import tempfile
+import threading
 
 GO = b"$vCont;c#a8"
 
@@ -85,20 +88,23 @@ def serve(stub_path, own_path, moment, started=None):
     client = server.accept()[0]
     qemu = socket.socket(socket.AF_UNIX)
     qemu.connect(stub_path)
-    stub = Stub(qemu)
+    stub, running = Stub(qemu), False
     while True:
         for s in select.select([client, qemu], [], [])[0]:
             data = s.recv(65536)
             if not data:
                 server.close()
                 if s is client:
-                    qemu.sendall(GO)
+                    # Whatever comes to a running guest stops it.
+                    if not running:
+                        qemu.sendall(GO)
                     qemu.close()
                 return
             if s is qemu:
                 client.sendall(data)
                 continue
             before, go, after = data.partition(GO)
+            running = go or b"$D" in data or (running and b"\3" not in data)
             qemu.sendall(before)
             if not go:
                 continue
@@ -107,3 +113,30 @@ def serve(stub_path, own_path, moment, started=None):
             moment(stub)
             stub.settle()
             qemu.sendall(GO + after)
+
+
+def capture(command, stub_path, look):
+    """Runs kst-capture, told to connect by -r, and look(Stub) at each moment
+    at which it has the guest stand still. Returns [(trace text, look's)]."""
+    seen, ready = [], threading.Event()
+    path = tempfile.mktemp(prefix="kst-hold.")
+    t = threading.Thread(
+        target=serve, args=(stub_path, path,
+                            lambda stub: seen.append(look(stub)), ready.set))
+    t.start()
+    ready.wait()
+    out = subprocess.run([*command, "-q", "-b", "rsp", "-r", path],
+                         stdout=subprocess.PIPE, check=True).stdout.decode()
+    t.join()
+    parts = out.split("\n[kst-capture seq=")[1:]
+    # The first moments are those of the handshake.
+    return list(zip(parts, seen[-len(parts):]))
+
+
+def moments(command, stub_path, look, samples, one_shots):
+    """Those of one capture of many samples, and of many of one."""
+    found = capture([*command, "-i", "0.05", "-n", str(samples)], stub_path,
+                    look) if samples else []
+    for _ in range(one_shots):
+        found += capture([*command, "--one-shot"], stub_path, look)
+    return found
