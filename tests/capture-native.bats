@@ -343,6 +343,26 @@ tiny() {
 	tiny riscv64 qemu-system-riscv64 -M virt -bios none
 }
 
+# A hart in its firmware is led on to what the firmware interrupted.
+@test "riscv64, in the firmware below the kernel" {
+	local elf=$B/guest/riscv64-sbi.elf r
+	qemu-system-riscv64 -M virt -m 64 -display none -nodefaults \
+		-kernel "$elf" -chardev \
+		"socket,path=$G,server=on,wait=off,id=g" -gdb chardev:g \
+		-qmp "unix:$Q,server=on,wait=off" >"$D/out" 2>&1 3>&- &
+	qemu=$!
+	sleep 2
+	for r in "-b rsp -r $G" "-r qmp:$Q"; do
+		kst-capture -q $r -e "$elf" -n 60 -i 0.01 >"$D/trace"
+		kst-clean "$D/trace" | kst-fold --no-trailer >"$D/folded"
+		grep -q '^start;top;nest;nest;nest;ask;\[firmware\] [0-9]*$' \
+			"$D/folded"
+		none -v '^start;top;nest;nest;nest\(;ask\(;\[firmware\]\)*\)* ' \
+			"$D/folded"
+	done
+	guest_is running
+}
+
 each_backend() {
 	"$@" -b rsp -r "$G"
 	"$@" -r "qmp:$Q.2"

@@ -29,3 +29,13 @@ $(B)/guest/$(1)-$(2).elf: tests/guest/tiny/tiny.c tests/guest/tiny/start.h \
 endef
 $(foreach a,aarch64 riscv64,$(foreach v,cfi fp,\
 	$(eval $(call tiny_rule,$(a),$(v)))))
+
+# Under the firmware that QEMU brings, which begins what follows it in memory.
+tiny: $(B)/guest/riscv64-sbi.elf
+
+$(B)/guest/riscv64-sbi.elf: tests/guest/tiny/sbi.c tests/guest/tiny/start.h \
+		tests/tiny.mk
+	@mkdir -p $(@D)
+	$(Q)riscv64-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_cfi) -mcmodel=medany \
+		-Wl,--section-start=.text=0x80200000 -o $@.tmp $<
+	@mv $@.tmp $@

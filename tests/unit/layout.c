@@ -139,6 +139,7 @@ test_modes(void)
 {
 	static uint8_t g[36 * 8];
 	struct buf b = BUF_INIT;
+	static struct vcpu c;
 	struct unwind_regs r;
 	struct layout l;
 
@@ -155,12 +156,20 @@ test_modes(void)
 	g[l.mode] = 0xc5;
 	CHECK(layout_regs(&l, g, sizeof g, &r) == 0);
 	CHECK(r.mode == UNWIND_MODE_KERNEL);
-	layout_asked(ASK_PC, 0xc0de, &r);
-	layout_asked(ASK_STATUS, 5, &r);
-	CHECK(r.has_exception && r.exception_pc == 0xc0de);
-	CHECK(r.exception_status == 5 && r.mode == UNWIND_MODE_KERNEL);
-	layout_asked(ASK_PRIV, 0, &r);
-	CHECK(r.mode == UNWIND_MODE_USER);
+	layout_asked(ASK_PC, 0xc0de, &c);
+	CHECK(!c.regs.has_exception);
+	layout_asked(ASK_STATUS, 5, &c);
+	CHECK(c.regs.has_exception && c.regs.exception_pc == 0xc0de);
+	CHECK(c.regs.exception_status == 5);
+	layout_asked(ASK_PRIV, 0, &c);
+	CHECK(c.regs.mode == UNWIND_MODE_USER);
+	layout_asked(ASK_PRIV, 1, &c);
+	CHECK(c.regs.mode == UNWIND_MODE_KERNEL);
+	layout_asked(ASK_PRIV, 3, &c);
+	CHECK(c.regs.mode == UNWIND_MODE_FIRMWARE && c.machine_seen == 0);
+	layout_asked(ASK_MACHINE + MACHINE_ATP, 9, &c);
+	CHECK(
+	    c.machine[MACHINE_ATP] == 9 && c.machine_seen == 1 << MACHINE_ATP);
 	/* A packet that is shorter than what was described. */
 	CHECK(layout_regs(&l, g, 33 * 8, &r) == 0);
 	CHECK(r.mode == UNWIND_MODE_UNKNOWN);

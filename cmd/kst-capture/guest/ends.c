@@ -16,6 +16,7 @@ static const struct {
     {"memory", "memory that cannot be read", "Cannot access memory"},
     {"window", "more than was read", "the stack goes on"},
     {"unsaved", "a caller that nothing tells", "frame did not save"},
+    {"firmware", "firmware with an unknown caller", "in the firmware"},
     {"rule", "tables that make no sense", "call frame information"},
     {"other", "other reasons", ""},
 };

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-enum { ENDS_KINDS = 7 };
+enum { ENDS_KINDS = 8 };
 
 /* Zero it to begin. */
 struct ends {

@@ -271,6 +271,12 @@ images_find(struct images *im, uint64_t pc, images_read *read, void *arg)
 	return NULL;
 }
 
+bool
+images_outside(const struct images *im, uint64_t pc)
+{
+	return im->n > 0 && !elfsym_covers(im->image->sym, pc);
+}
+
 struct elfsym *
 images_symbols(const struct images *im, uint64_t addr)
 {

@@ -49,6 +49,9 @@ void images_refuse(const struct images *im);
 const struct program *images_find(
     struct images *im, uint64_t pc, images_read *read, void *arg);
 
+/* Whether there is a kernel's file, and it does not have the address. */
+bool images_outside(const struct images *im, uint64_t pc);
+
 /* The symbols for an address: of a file with a place. NULL: none. */
 struct elfsym *images_symbols(const struct images *im, uint64_t addr);
 

@@ -237,6 +237,21 @@ put_tails(
 	return no;
 }
 
+/* The firmware that a CPU has called; its name if a file has it. */
+static size_t
+put_firmware(const struct native *n, struct buf *b, const struct vcpu *c)
+{
+	const struct unwind_frame f = {.pc = c->firmware, .exact = true};
+	struct elfsym *sym = images_symbols(n->images, c->firmware);
+
+	if (sym != NULL)
+		return put_frame(sym, b, &f, 0, n->all_addresses);
+	put_number(b, 0);
+	put_address(b, c->firmware);
+	buf_adds(b, "[firmware] ()\n");
+	return 1;
+}
+
 static void
 put_early(struct buf *b, const struct vcpu *c)
 {
@@ -280,6 +295,10 @@ put_end(struct buf *b, const struct unwind_stack *st)
 	case UNWIND_RULE:
 		buf_adds(b, "Backtrace stopped: call frame information that "
 			    "makes no sense\n");
+		return;
+	case UNWIND_FIRMWARE:
+		buf_adds(b, "Backtrace stopped: in the firmware, which tells "
+			    "nothing of its caller\n");
 		return;
 	case UNWIND_LIMIT:
 		buf_printf(b, "Backtrace stopped: more than %d frames\n",
@@ -340,6 +359,8 @@ native_write(
 			put_process(&s->text, c);
 		if (c->early)
 			put_early(&s->text, c);
+		else if (c->firmware != 0)
+			no = put_firmware(n, &s->text, c);
 		for (size_t k = 0; k < c->stack.n && !c->early; k++)
 			no = put_call(n, c, k, &s->text, no);
 		end = s->text.len;

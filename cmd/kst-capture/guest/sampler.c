@@ -3,14 +3,17 @@
  * Knows which memory to ask for, and when the guest may go on.
  */
 #include "guest/sampler.h"
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include "wire/clock.h"
 #include "base/xalloc.h"
+#include "guest/firmware.h"
 #include "guest/images.h"
+#include "guest/reads.h"
 #include "guest/sample.h"
 
-enum { PAGE = 4096, BATCH = 64 << 10, GUESS_MAX = 2048, GUESS_STEP = 256 };
+enum { GUESS_MAX = 2048, GUESS_STEP = 256 };
 
 void
 sampler_forget(struct sampler *s)
@@ -42,33 +45,6 @@ sampler_add(struct sampler *s)
 	return c;
 }
 
-static void
-want(struct sampler *s, size_t cpu, uint64_t addr, size_t len)
-{
-	s->list = xgrow(s->list, s->n_list + 1, &s->cap_list, sizeof *s->list);
-	s->list[s->n_list++] =
-	    (struct sampler_read){(uint32_t)cpu, (uint32_t)len, addr};
-}
-
-/*
- * [addr, addr + len) in reads that the protocol can carry. A read that runs
- * into a page that is not mapped fails as a whole: `pages` ends them there.
- */
-static void
-want_range(struct sampler *s, size_t cpu, uint64_t addr, size_t len, bool pages)
-{
-	while (len > 0) {
-		size_t n = len < s->chunk ? len : s->chunk;
-		size_t left = PAGE - (addr & (PAGE - 1));
-
-		if (pages && n > left)
-			n = left;
-		want(s, cpu, addr, n);
-		addr += n;
-		len -= n;
-	}
-}
-
 /*
  * The parts of the stacks that are likely needed, to be read in the exchange
  * that stops the guest.
@@ -82,7 +58,7 @@ guess(struct sampler *s)
 
 		snap_clear(&c->snap);
 		if (s->guess && c->reach != 0)
-			want(s, i, c->top - c->reach, c->reach);
+			reads_want(s, i, c->top - c->reach, c->reach);
 	}
 }
 
@@ -139,11 +115,17 @@ plan(struct sampler *s)
 		c->program = NULL;
 		c->user = c->ok && sampler_in_user(s, c);
 		c->skip = c->user ? s->no_user : s->no_kernel;
-		if (!c->ok || c->skip)
+		if (!c->ok || c->skip || c->early)
 			continue;
+		if (c->firmware != 0) {
+			/* Its memory is found only while it stands still. */
+			c->careful = true;
+			sure = false;
+			continue;
+		}
 		if (c->user && s->os != NULL) {
 			/* Its program decides how its stack is unwound. */
-			want(s, i, s->os->metadata, s->os->size);
+			reads_want(s, i, s->os->metadata, s->os->size);
 			c->careful = true;
 			sure = false;
 		}
@@ -159,21 +141,9 @@ plan(struct sampler *s)
 			need = 2 * SAMPLER_BLOCK - (sp & (SAMPLER_BLOCK - 1));
 		}
 		snap_missing(&c->snap, &sp, &need);
-		want_range(s, i, sp, need, s->window || c->careful);
+		reads_range(s, i, sp, need, s->window || c->careful);
 	}
 	return sure;
-}
-
-/* More of a stopped CPU's memory: the block around the address. */
-static int
-fetch(void *arg, struct vcpu *c, uint64_t addr)
-{
-	struct sampler *s = arg;
-
-	s->n_list = 0;
-	want_range(s, (size_t)(c - s->cpu),
-	    addr & ~(uint64_t)(SAMPLER_BLOCK - 1), SAMPLER_BLOCK, true);
-	return s->ops->read(s->arg, s->list, s->n_list, false);
 }
 
 /* What a stack teaches about the next one at its place. */
@@ -191,35 +161,11 @@ learn(struct sampler *s, const struct vcpu *c)
 	}
 }
 
-/* Any amount of a stopped CPU's memory. */
-static int
-read_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
-{
-	struct sampler *s = arg;
-	struct snap own = c->snap;
-	int status = 0;
-
-	memset(&c->snap, 0, sizeof c->snap);
-	for (size_t part; status == 0 && n > 0; addr += part, to += part) {
-		part = n < BATCH ? n : BATCH;
-		n -= part;
-		snap_clear(&c->snap);
-		s->n_list = 0;
-		want_range(s, (size_t)(c - s->cpu), addr, part, true);
-		status = s->ops->read(s->arg, s->list, s->n_list, false);
-		if (status == 0)
-			status = snap_bytes(&c->snap, addr, to, part);
-	}
-	snap_done(&c->snap);
-	c->snap = own;
-	return status;
-}
-
 int
 sampler_memory(
     struct sampler *s, size_t cpu, uint64_t addr, uint8_t *to, size_t n)
 {
-	return cpu < s->n_cpu ? read_bytes(s, &s->cpu[cpu], addr, to, n) : -1;
+	return cpu < s->n_cpu ? reads_bytes(s, &s->cpu[cpu], addr, to, n) : -1;
 }
 
 static int
@@ -227,7 +173,7 @@ fetch_code(void *arg, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct sampler *s = arg;
 
-	return s->now ? read_bytes(s, s->now, addr, to, n) : -1;
+	return s->now ? reads_bytes(s, s->now, addr, to, n) : -1;
 }
 
 size_t
@@ -243,7 +189,23 @@ read_now(void *arg, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct sampler *s = arg;
 
-	return read_bytes(s, s->now, addr, to, n);
+	return reads_bytes(s, s->now, addr, to, n);
+}
+
+/*
+ * Whether the CPU is in the firmware below the kernel: without a word from the
+ * processor, where QEMU's machines have theirs.
+ */
+static bool
+in_firmware(const struct sampler *s, const struct vcpu *c)
+{
+	uint64_t pc = c->regs.r[s->abi->pc];
+
+	if (s->abi->machine != EM_RISCV || !images_outside(s->images, pc))
+		return false;
+	return c->regs.mode == UNWIND_MODE_FIRMWARE ||
+	       (c->regs.mode == UNWIND_MODE_UNKNOWN &&
+		   sample_firmware(EM_RISCV, pc));
 }
 
 int
@@ -253,7 +215,8 @@ sampler_confirm(struct sampler *s)
 
 	for (size_t i = 0; i < s->n_cpu && !sure; i++) {
 		s->now = &s->cpu[i];
-		if (!s->now->ok || sampler_in_user(s, s->now))
+		if (!s->now->ok || sampler_in_user(s, s->now) ||
+		    in_firmware(s, s->now))
 			continue;
 		tried = true;
 		sure = images_confirm(
@@ -274,8 +237,7 @@ look_early(struct sampler *s)
 		struct vcpu *c = &s->cpu[i];
 		uint64_t pc = c->regs.r[s->abi->pc];
 
-		c->early = NULL;
-		if (!s->boot || c->user)
+		if (!s->boot || c->user || c->early)
 			continue;
 		if (images_symbols(s->images, pc) == NULL &&
 		    sample_firmware(s->abi->machine, pc))
@@ -311,7 +273,7 @@ unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
 	const struct process *p = NULL;
 
 	if (c->user && s->procs != NULL)
-		p = procs_find(s->procs, c, read_bytes, s);
+		p = procs_find(s->procs, c, reads_bytes, s);
 	if (p != NULL) {
 		c->has_process = true;
 		c->pid = p->pid;
@@ -321,10 +283,33 @@ unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
 	if (c->program != NULL && c->program->module != NULL)
 		unwind_module_use(c->program->module, true);
 	unwinder_set_find(u, find_program, s);
-	vcpu_unwind(c, u, fetch, s);
+	vcpu_unwind(c, u, reads_more, s);
 	if (c->program != NULL && c->program->module != NULL)
 		unwind_module_use(c->program->module, false);
 	s->now = NULL;
+}
+
+/*
+ * A CPU in the firmware below the kernel is led on to what the firmware has
+ * interrupted: a kernel that calls it waits for it.
+ */
+static void
+leave_firmware(struct sampler *s)
+{
+	for (size_t i = 0; i < s->n_cpu; i++) {
+		struct vcpu *c = &s->cpu[i];
+		uint64_t pc = c->regs.r[s->abi->pc];
+
+		c->early = NULL;
+		c->firmware = 0;
+		if (!c->ok || !in_firmware(s, c) ||
+		    firmware_leave(c, reads_bytes, s))
+			continue;
+		c->early = "[firmware]";
+		vcpu_no_stack(c, pc);
+		if (!s->boot)
+			c->stack.end = UNWIND_FIRMWARE;
+	}
 }
 
 static int
@@ -336,6 +321,7 @@ take_all(struct sampler *s, struct unwinder *u)
 	guess(s);
 	if (s->ops->stop(s->arg, s->list, s->n_list) != 0)
 		return -1;
+	leave_firmware(s);
 	sure = plan(s);
 	if (s->ops->read(s->arg, s->list, s->n_list, sure && !s->hold) != 0)
 		return -1;

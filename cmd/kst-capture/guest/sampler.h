@@ -23,7 +23,8 @@ enum { SAMPLER_BLOCK = 0x800 };
 
 struct sampler_read {
 	uint32_t cpu, len;
-	uint64_t addr;
+	uint64_t addr; /* what is kept as it, */
+	uint64_t at;   /* and where it is read */
 };
 
 /* What a protocol does. Each returns -1 when no more samples can be taken. */

@@ -17,6 +17,16 @@ enum { WINDOW_MAX = 256 << 10 };
 
 struct program;
 
+/* Registers of riscv64's machine mode: mepc, mstatus, mscratch, mtvec; satp. */
+enum machine_reg {
+	MACHINE_EPC,
+	MACHINE_STATUS,
+	MACHINE_SCRATCH,
+	MACHINE_TVEC,
+	MACHINE_ATP,
+	MACHINE_REGS
+};
+
 struct vcpu {
 	char id[32];	/* the backend's own name of it */
 	char title[32]; /* gdb's: `Thread 1.2` */
@@ -29,13 +39,26 @@ struct vcpu {
 	bool has_process;
 	uint64_t pid;
 	const struct program *program; /* NULL: not known */
-	const char *early; /* "[firmware]", "[boot]" before the kernel; NULL */
+	const char *early; /* "[firmware]", "[boot]": no stack; NULL */
 	uint64_t top;	   /* the end of its stack in the last sample, */
 	size_t reach; /* and the bytes below it used lately; 0: not known */
 	struct unwind_regs regs;
+	uint64_t machine[MACHINE_REGS]; /* those that machine_seen has */
+	unsigned machine_seen;		/* a bit for each */
+	/* Where its firmware is; regs are those of what that interrupted. */
+	uint64_t firmware;	/* 0: regs are its own */
+	uint64_t page, page_at; /* of firmware_place() */
 	struct snap snap;
 	struct unwind_stack stack;
 };
+
+/* Takes one of these registers. */
+static inline void
+vcpu_machine(struct vcpu *c, enum machine_reg which, uint64_t value)
+{
+	c->machine[which] = value;
+	c->machine_seen |= 1u << which;
+}
 
 /* Brings one more word's surroundings into the snapshot; -1: it cannot. */
 typedef int vcpu_fetch(void *arg, struct vcpu *c, uint64_t addr);

@@ -73,13 +73,13 @@ put_read(struct state *st, const struct sampler_read *q, size_t i)
 		buf_printf(&args,
 		    "{\"val\":%" PRId64 ",\"size\":%" PRIu32
 		    ",\"cpu-index\":%" PRIu32 ",\"filename\":",
-		    (int64_t)q->addr, q->len, q->cpu);
+		    (int64_t)q->at, q->len, q->cpu);
 		qlink_quote(&args, buf_str(&name));
 		buf_addc(&args, '}');
 		qlink_put(&st->l, "memsave", buf_str(&args));
 	} else {
 		buf_printf(&args, "x/%" PRIu32 "gx 0x%" PRIx64,
-		    (q->len + 7) / 8, q->addr);
+		    (q->len + 7) / 8, q->at);
 		qlink_monitor(&st->l, buf_str(&args), q->cpu);
 	}
 	buf_done(&args);
@@ -116,7 +116,7 @@ take_dump(struct state *st, const struct sampler_read *q, size_t i)
 static int
 check_shared(struct state *st)
 {
-	static const struct sampler_read one = {.cpu = 0, .len = 1, .addr = 0};
+	static const struct sampler_read one = {.cpu = 0, .len = 1};
 	struct buf name = BUF_INIT;
 	struct qmp_value *v;
 	int fd, status = -1;

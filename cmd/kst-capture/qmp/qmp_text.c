@@ -136,6 +136,24 @@ mode_of(enum unwind_arch arch, const char *name, size_t len, uint64_t value)
 	return user ? UNWIND_MODE_USER : UNWIND_MODE_KERNEL;
 }
 
+/* What riscv64 tells of exceptions, and of the firmware's mode. */
+static void
+riscv_system(const char *name, size_t len, uint64_t value, struct vcpu *c)
+{
+	static const char *const names[MACHINE_REGS] = {
+	    "mepc", "mstatus", "mscratch", "mtvec", "satp"};
+
+	if (len == 4 && memcmp(name, "sepc", 4) == 0)
+		c->regs.exception_pc = value;
+	for (int i = 0; i < MACHINE_REGS; i++)
+		if (len == strlen(names[i]) && memcmp(name, names[i], len) == 0)
+			vcpu_machine(c, (enum machine_reg)i, value);
+	/* sstatus is a part of it, without the mode before the firmware's. */
+	c->regs.exception_status = c->machine[MACHINE_STATUS] & ~0x1800ULL;
+	c->regs.has_exception =
+	    c->regs.exception_pc != 0 && c->machine_seen != 0;
+}
+
 static void
 one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
     unsigned index)
@@ -149,11 +167,16 @@ one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
 	size_t len;
 
 	c->regs.mode = UNWIND_MODE_UNKNOWN;
+	c->regs.has_exception = false;
+	c->regs.exception_pc = 0;
+	c->machine_seen = 0;
 	while ((p = next_register(p, end, &name, &len, &value)) != NULL) {
 		int reg = numbers[arch](name, len);
 
 		if (c->regs.mode == UNWIND_MODE_UNKNOWN)
 			c->regs.mode = mode_of(arch, name, len, value);
+		if (arch == UNWIND_RISCV64)
+			riscv_system(name, len, value, c);
 
 		/* The first is the general register; later ones are others. */
 		if (reg < 0 || (seen >> reg & 1) != 0)

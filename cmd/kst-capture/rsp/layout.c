@@ -50,7 +50,8 @@ static const struct {
     [UNWIND_AARCH64] = {"aarch64", arm_names, arm_names, "cpsr",
 	{NULL, "ELR_EL1", "SPSR_EL1"}},
     [UNWIND_RISCV64] = {"riscv", riscv_names, riscv_names, NULL,
-	{"priv", "sepc", "sstatus"}},
+	{"priv", "sepc", "sstatus", "mepc", "mstatus", "mscratch", "mtvec",
+	    "satp"}},
 };
 
 /* The value of an attribute within the element p..end, into `to`. */
@@ -271,18 +272,25 @@ mode_in(const struct layout *l, uint64_t v)
 }
 
 void
-layout_asked(int which, uint64_t value, struct unwind_regs *regs)
+layout_asked(int which, uint64_t value, struct vcpu *c)
 {
+	struct unwind_regs *regs = &c->regs;
+
 	switch (which) {
 	case ASK_PRIV:
-		regs->mode = value == 0 ? UNWIND_MODE_USER : UNWIND_MODE_KERNEL;
+		regs->mode = value == 0	  ? UNWIND_MODE_USER
+			     : value == 3 ? UNWIND_MODE_FIRMWARE
+					  : UNWIND_MODE_KERNEL;
 		return;
 	case ASK_PC:
 		regs->exception_pc = value;
 		return;
-	default:
+	case ASK_STATUS:
 		regs->exception_status = value;
 		regs->has_exception = true;
+		return;
+	default:
+		vcpu_machine(c, (enum machine_reg)(which - ASK_MACHINE), value);
 	}
 }
 

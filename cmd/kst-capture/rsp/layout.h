@@ -9,12 +9,19 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "guest/vcpu.h"
 #include "unwind/unwind.h"
 
 enum { LAYOUT_INCLUDES = 32 };
 
-/* Of layout.ask. */
-enum { ASK_PRIV, ASK_PC, ASK_STATUS, LAYOUT_ASK };
+/* Of layout.ask; from ASK_MACHINE on as in enum machine_reg. */
+enum {
+	ASK_PRIV,
+	ASK_PC,
+	ASK_STATUS,
+	ASK_MACHINE,
+	LAYOUT_ASK = ASK_MACHINE + MACHINE_REGS
+};
 
 struct layout {
 	enum unwind_arch arch;
@@ -22,8 +29,8 @@ struct layout {
 	int32_t offset[UNWIND_REGS];
 	int32_t mode; /* cs or cpsr, of 4 bytes, in the same way */
 	/*
-	 * Numbers of registers to ask for by `p`; -1: none. Whose mode it is
-	 * in (riscv64), and what the last exception interrupted.
+	 * Numbers of registers to ask for by `p`; -1: none. The mode it is in
+	 * (riscv64), what the last exception interrupted, and the firmware's.
 	 */
 	int32_t ask[LAYOUT_ASK];
 };
@@ -50,7 +57,7 @@ int layout_read(
     struct layout *l, layout_fetch *fetch, void *arg, const char **why);
 
 /* Takes the answer to a `p` for ask[which]. */
-void layout_asked(int which, uint64_t value, struct unwind_regs *regs);
+void layout_asked(int which, uint64_t value, struct vcpu *c);
 
 /* Takes the registers from a decoded `g` packet of n bytes. */
 int layout_regs(const struct layout *l, const uint8_t *g, size_t n,

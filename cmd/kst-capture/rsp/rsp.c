@@ -150,7 +150,7 @@ take_asked(struct rsp *r, struct vcpu *c, uint64_t deadline)
 			continue;
 		for (int i = 7; i >= 0; i--)
 			v = v << 8 | b[i];
-		layout_asked(k, v, &c->regs);
+		layout_asked(k, v, c);
 	}
 	return 0;
 }
@@ -163,6 +163,7 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	size_t n;
 
 	c->ok = false;
+	c->machine_seen = 0;
 	if (take_choice(r, (size_t)(c - r->s.cpu), deadline) != 0 ||
 	    link_packet(&r->l, deadline, true) != 0)
 		return -1;
@@ -274,7 +275,7 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 			put_choice(r, list[i].cpu);
 		cpu = list[i].cpu;
 		link_putf(
-		    &r->l, "m%" PRIx64 ",%" PRIx32, list[i].addr, list[i].len);
+		    &r->l, "m%" PRIx64 ",%" PRIx32, list[i].at, list[i].len);
 	}
 	if (go)
 		put_go(r);

@@ -23,7 +23,12 @@ enum unwind_arch {
 enum { UNWIND_REGS = 33, UNWIND_DEPTH = 1024 };
 
 /* What a processor does, as it says itself (x86_64: cs, aarch64: cpsr). */
-enum unwind_mode { UNWIND_MODE_UNKNOWN, UNWIND_MODE_KERNEL, UNWIND_MODE_USER };
+enum unwind_mode {
+	UNWIND_MODE_UNKNOWN,
+	UNWIND_MODE_KERNEL,
+	UNWIND_MODE_USER,
+	UNWIND_MODE_FIRMWARE /* riscv64: machine mode */
+};
 
 struct unwind_regs {
 	uint64_t r[UNWIND_REGS];
@@ -68,7 +73,8 @@ enum unwind_end {
 	UNWIND_WINDOW,	/* that, but it was not tried: see vcpu.h */
 	UNWIND_UNSAVED, /* the return address was not kept */
 	UNWIND_RULE,	/* call frame information that makes no sense */
-	UNWIND_LIMIT	/* UNWIND_DEPTH frames */
+	UNWIND_LIMIT,	/* UNWIND_DEPTH frames */
+	UNWIND_FIRMWARE /* a CPU in the firmware, which is not unwound */
 };
 
 struct unwind_stack {

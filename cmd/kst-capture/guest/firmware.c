@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Knows that firmware which takes an interrupt from below leaves mscratch
+ * pointing above the registers that it has saved, x0 to x31, mepc and mstatus
+ * in this order, as OpenSBI of any version does; and the page tables.
+ */
+#include "guest/firmware.h"
+
+#include <string.h>
+
+#include "guest/vcpu.h"
+
+enum {
+	WORDS = 64,	  /* that far below mscratch the registers are */
+	ENTRY_CODE = 512, /* the firmware's entry is not longer */
+	PAGE_BITS = 12,
+	SP = 2,
+	PC = 32
+};
+
+static unsigned
+previous_mode(uint64_t mstatus)
+{
+	return mstatus >> 11 & 3;
+}
+
+static uint64_t
+little(const uint8_t *p)
+{
+	uint64_t v = 0;
+
+	for (int i = 7; i >= 0; i--)
+		v = v << 8 | p[i];
+	return v;
+}
+
+/* An instruction of the entry. */
+struct insn {
+	uint32_t w;
+	unsigned len;
+};
+
+static struct insn
+insn_at(const uint8_t *p)
+{
+	struct insn i = {(uint32_t)p[0] | (uint32_t)p[1] << 8, 2};
+
+	if ((i.w & 3) == 3) {
+		i.w |= (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+		i.len = 4;
+	}
+	return i;
+}
+
+static bool
+is_call(uint32_t w)
+{
+	return (w & 0xfff) == 0x0ef || (w & 0x7fff) == 0x00e7 || /* jal, jalr */
+	       ((w & 0xf07f) == 0x9002 && (w & 0xf80) != 0);	 /* c.jalr */
+}
+
+enum entry {
+	ENTRY_DONE,  /* the CPU has left it */
+	ENTRY_SP,    /* it still has the interrupted one's stack pointer */
+	ENTRY_SAVED, /* that is saved */
+	ENTRY_OTHER  /* it is not of the known kind */
+};
+
+/*
+ * How far the entry's code is, which saves all registers before it calls. Until
+ * then they are as they were, but for tp, t0, and sp, which is set from t0.
+ */
+static enum entry
+look_at_entry(struct vcpu *c, firmware_read *read, void *arg)
+{
+	uint64_t entry = c->machine[MACHINE_TVEC] & ~UINT64_C(3);
+	uint64_t done = c->regs.r[PC] - entry;
+	enum entry state = ENTRY_SP;
+	uint8_t code[ENTRY_CODE];
+	struct insn i;
+
+	if (done >= sizeof code)
+		return ENTRY_DONE;
+	if (read(arg, c, entry, code, sizeof code) != 0)
+		return ENTRY_OTHER;
+	for (size_t at = 0; at + 4 <= sizeof code; at += i.len) {
+		i = insn_at(code + at);
+		if ((i.w & 0xfff) == 0x173) /* csrrw sp */
+			return ENTRY_OTHER;
+		if (at >= done)
+			return state;
+		if (is_call(i.w))
+			return ENTRY_DONE;
+		if ((i.w & 0xfffff) == 0x28113) /* addi sp, t0, n */
+			state = ENTRY_SAVED;
+	}
+	return ENTRY_OTHER;
+}
+
+/* For a CPU in the entry. */
+static bool
+take_back(struct vcpu *c, enum entry state, firmware_read *read, void *arg)
+{
+	uint8_t bytes[8];
+
+	if (state == ENTRY_SAVED) {
+		if (read(arg, c, c->regs.r[SP] + 8 * SP, bytes, 8) != 0)
+			return false;
+		c->regs.r[SP] = little(bytes);
+	}
+	c->regs.r[PC] = c->machine[MACHINE_EPC];
+	return true;
+}
+
+/*
+ * The saved registers are where the address is that the processor has, or the
+ * next one after a call, with a zero for x0 and the same mode.
+ */
+static bool
+find_saved(struct vcpu *c, firmware_read *read, void *arg)
+{
+	const uint64_t pc = c->machine[MACHINE_EPC];
+	const unsigned mode = previous_mode(c->machine[MACHINE_STATUS]);
+	uint64_t top = c->machine[MACHINE_SCRATCH], word[WORDS];
+	uint8_t bytes[8 * WORDS];
+
+	if ((top & 7) != 0 ||
+	    read(arg, c, top - sizeof bytes, bytes, sizeof bytes) != 0)
+		return false;
+	for (int i = 0; i < WORDS; i++)
+		word[i] = little(bytes + 8 * i);
+	for (int i = WORDS - 2; i >= PC; i--) {
+		if ((word[i] != pc && word[i] != pc + 4) || word[i - PC] != 0 ||
+		    previous_mode(word[i + 1]) != mode)
+			continue;
+		memcpy(c->regs.r, word + i - PC, (PC + 1) * sizeof *word);
+		return true;
+	}
+	return false;
+}
+
+bool
+firmware_leave(struct vcpu *c, firmware_read *read, void *arg)
+{
+	const uint64_t own = c->regs.r[PC], epc = c->machine[MACHINE_EPC];
+	const unsigned mode = previous_mode(c->machine[MACHINE_STATUS]);
+	enum entry state;
+
+	if (c->machine_seen != (1 << MACHINE_REGS) - 1 || epc == 0 || mode > 1)
+		return false;
+	state = look_at_entry(c, read, arg);
+	if (state == ENTRY_OTHER ||
+	    (state == ENTRY_DONE ? !find_saved(c, read, arg)
+				 : !take_back(c, state, read, arg)))
+		return false;
+	c->regs.mode = mode == 0 ? UNWIND_MODE_USER : UNWIND_MODE_KERNEL;
+	c->firmware = own;
+	c->page = UINT64_MAX;
+	return true;
+}
+
+/* Sv39, Sv48, Sv57: 512 entries a level, of 9 bits of the address each. */
+int
+firmware_place(
+    struct vcpu *c, uint64_t addr, uint64_t *at, firmware_read *read, void *arg)
+{
+	const uint64_t satp = c->machine[MACHINE_ATP];
+	const unsigned mode = satp >> 60;
+	uint64_t table = satp << 20 >> 20 << PAGE_BITS, entry, mask;
+	uint8_t bytes[8];
+
+	*at = addr;
+	if (mode == 0)
+		return 0;
+	if (mode < 8 || mode > 10)
+		return -1;
+	if (c->page == addr >> PAGE_BITS) {
+		*at = c->page_at | (addr & ((1 << PAGE_BITS) - 1));
+		return 0;
+	}
+	for (unsigned bit = PAGE_BITS + 9 * (mode - 5); bit > PAGE_BITS;) {
+		bit -= 9;
+		if (read(arg, c, table + 8 * (addr >> bit & 511), bytes, 8) !=
+		    0)
+			return -1;
+		entry = little(bytes);
+		if ((entry & 1) == 0)
+			return -1;
+		table = entry << 10 >> 20 << PAGE_BITS;
+		if ((entry & 0xa) == 0)
+			continue; /* not readable, not executable: a table */
+		mask = (UINT64_C(1) << (entry >> 63 ? 16 : bit)) - 1;
+		*at = (table & ~mask) | (addr & mask);
+		c->page = addr >> PAGE_BITS;
+		c->page_at = *at >> PAGE_BITS << PAGE_BITS;
+		return 0;
+	}
+	return -1;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: ISC */
+/* Knows how memory is cut into reads, and where a read takes place. */
+#include "guest/reads.h"
+
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "guest/firmware.h"
+
+enum { PAGE = 4096, BATCH = 64 << 10 };
+
+void
+reads_want(struct sampler *s, size_t cpu, uint64_t addr, size_t len)
+{
+	s->list = xgrow(s->list, s->n_list + 1, &s->cap_list, sizeof *s->list);
+	s->list[s->n_list++] =
+	    (struct sampler_read){(uint32_t)cpu, (uint32_t)len, addr, addr};
+}
+
+void
+reads_range(
+    struct sampler *s, size_t cpu, uint64_t addr, size_t len, bool pages)
+{
+	while (len > 0) {
+		size_t n = len < s->chunk ? len : s->chunk;
+		size_t left = PAGE - (addr & (PAGE - 1));
+
+		if (pages && n > left)
+			n = left;
+		reads_want(s, cpu, addr, n);
+		addr += n;
+		len -= n;
+	}
+}
+
+/* Memory as the CPU sees it from its firmware. */
+static int
+read_physical(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
+{
+	const uint64_t firmware = c->firmware;
+	int status;
+
+	c->firmware = 0;
+	status = reads_bytes(arg, c, addr, to, n);
+	c->firmware = firmware;
+	return status;
+}
+
+/* Adds some of a stopped CPU's memory to its snapshot. */
+static int
+read_part(struct sampler *s, struct vcpu *c, uint64_t addr, size_t n)
+{
+	uint64_t at = addr;
+
+	if (c->firmware != 0 &&
+	    firmware_place(c, addr, &at, read_physical, s) != 0)
+		return 0;
+	s->n_list = 0;
+	reads_range(s, (size_t)(c - s->cpu), addr, n, true);
+	for (size_t i = 0; i < s->n_list; i++)
+		s->list[i].at += at - addr;
+	return s->ops->read(s->arg, s->list, s->n_list, false);
+}
+
+int
+reads_more(void *arg, struct vcpu *c, uint64_t addr)
+{
+	return read_part(
+	    arg, c, addr & ~(uint64_t)(SAMPLER_BLOCK - 1), SAMPLER_BLOCK);
+}
+
+int
+reads_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
+{
+	struct sampler *s = arg;
+	struct snap own = c->snap;
+	int status = 0;
+
+	memset(&c->snap, 0, sizeof c->snap);
+	for (size_t part; status == 0 && n > 0; addr += part, to += part) {
+		part = PAGE - (addr & (PAGE - 1));
+		if (c->firmware == 0)
+			part = BATCH;
+		part = n < part ? n : part;
+		n -= part;
+		snap_clear(&c->snap);
+		status = read_part(s, c, addr, part);
+		if (status == 0)
+			status = snap_bytes(&c->snap, addr, to, part);
+	}
+	snap_done(&c->snap);
+	c->snap = own;
+	return status;
+}
