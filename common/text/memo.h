@@ -4,7 +4,8 @@
  * reads trace text. The same frame comes millions of times, mostly after the
  * same frame as last time, so each entry remembers its successor. A line is
  * compared with that first; only if it differs, its end is searched and its
- * hash looked up.
+ * hash looked up. Where little repeats, storing each text would cost more than
+ * it saves: memo_try() keeps what comes twice.
  *
  * memo_trim() bounds the memory.
  */
@@ -40,6 +41,16 @@ struct memo_entry *memo_find(
  */
 struct memo_entry *memo_add(struct memo *m, uint64_t hash, const char *text,
     size_t text_len, const char *result, size_t len, uint32_t value);
+
+/*
+ * The same, but at a text's first sight the entry is not found again, has no
+ * text, and lives until memo_forget_passing(); *kept says which. A text of long
+ * ago may be new.
+ */
+struct memo_entry *memo_try(struct memo *m, uint64_t hash, const char *text,
+    size_t text_len, const char *result, size_t len, uint32_t value,
+    bool *kept);
+void memo_forget_passing(struct memo *m);
 
 /*
  * Forgets all entries, and returns true, if they take more than some megabytes;

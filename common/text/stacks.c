@@ -4,6 +4,8 @@
 #include "base/bytes.h"
 #include "text/tracks.h"
 
+enum { CLEAN_MAX = 1 << 12 };
+
 void
 stacks_init(struct stacks *s, bool tracks)
 {
@@ -66,12 +68,44 @@ link_entry(struct stacks *s)
 struct memo_entry *
 stacks_learn(struct stacks *s, const char *result, size_t len, uint32_t value)
 {
-	if (!s->keep && memo_trim(s->memo))
+	bool kept;
+
+	if (!s->keep) {
+		memo_forget_passing(s->memo);
+		if (memo_trim(s->memo))
+			s->prev = NULL;
+	}
+	s->entry = memo_try(
+	    s->memo, s->hash, s->text, s->text_len, result, len, value, &kept);
+	if (kept)
+		link_entry(s);
+	else
 		s->prev = NULL;
-	s->entry = memo_add(
-	    s->memo, s->hash, s->text, s->text_len, result, len, value);
-	link_entry(s);
 	return s->entry;
+}
+
+/*
+ * Whether the frame in s->t is known to be without noise: that is looked for in
+ * many lines at once.
+ */
+static bool
+is_clean(struct stacks *s)
+{
+	const char *p = s->t.text, *end = p + s->t.len;
+	size_t left = (size_t)(s->in->end - p);
+
+	if (!s->t.raw)
+		return true;
+	if (s->clean_bytes == s->in->bytes && !s->in->eof &&
+	    end <= s->clean_end)
+		return true;
+	if (left > CLEAN_MAX)
+		left = CLEAN_MAX;
+	if (s->t.len > left || trace_has_noise(p, left))
+		return false;
+	s->clean_bytes = s->in->bytes;
+	s->clean_end = p + left;
+	return true;
 }
 
 /* What is known of the frame in s->t; that may turn out to be something else.
@@ -89,8 +123,8 @@ look_up(struct stacks *s)
 			s->text_len -= MEMO_ADDRESS;
 		}
 		s->entry = memo_find(s->memo, s->text, s->text_len, &s->hash);
-	} while (s->entry == NULL && trace_is_other(&s->reader, &s->t) &&
-		 t->kind == TRACE_FRAME);
+	} while (s->entry == NULL && !is_clean(s) &&
+		 trace_is_other(&s->reader, &s->t) && t->kind == TRACE_FRAME);
 }
 
 /* Takes a line, or what a pager's prompts have made several of. */
@@ -206,6 +240,7 @@ begin_stack(struct stacks *s)
 		return STACKS_CAPTURE;
 	}
 	s->place = STACKS_BEGUN;
+	memo_forget_passing(s->memo);
 	if (memo_trim(s->memo))
 		s->entry = NULL;
 	return STACKS_BEGIN;

@@ -101,7 +101,9 @@ struct stacks {
 	const struct stack_run *known; /* the next event's */
 	const char *run_text;	       /* a stack that may be kept, or NULL */
 	size_t run_len;		       /* 0: more may come */
-	uint64_t run_bytes; /* in->bytes then: the text has not moved */
+	uint64_t run_bytes;    /* in->bytes then: the text has not moved */
+	const char *clean_end; /* lines up to here are without noise */
+	uint64_t clean_bytes;  /* as run_bytes */
 };
 
 /* With tracks, threads are told apart, and captures that no line begins. */

@@ -83,9 +83,10 @@ main(void)
 	      "--Type <RET> for more, q to quit, c to continue without "
 	      "paging--\n ()\n\033[1m#2  c ()\n#3  \033[m d ()\r\n",
 	    false, "(0123)");
-	got = events("#0  a ()\n#1  b ()\n#2  c ()\n#0  a ()\n"
-		     "#1  0x0123456789abcdef in b ()\n#2  c ()\n",
+	/* a text is kept when it comes again */
+	got = events("#0  a ()\n#1  b ()\n#2  c ()\n#0  a ()\n#1  b ()\n"
+		     "#0  a ()\n#1  0x0123456789abcdef in b ()\n#2  c ()\n",
 	    false, true);
-	CHECK_TEXT(got, strlen(got), "(012)(0'1'2')");
+	CHECK_TEXT(got, strlen(got), "(012)(01)(0'1'2)");
 	return unit_end();
 }
