@@ -118,6 +118,44 @@ find_bracket(const char *begin, const char *end)
 	return NULL;
 }
 
+/*
+ * Whether what stands before the last list of arguments has none: all brackets
+ * are pairs, and nothing that ends a frame follows one.
+ */
+static bool
+has_no_arguments(const char *p, const char *end)
+{
+	size_t depth = 0;
+
+	for (; (p = nest_skip(p, end, NEST_ROUND)) < end; p++) {
+		if (*p == '(')
+			depth++;
+		else if (*p != ')' || depth-- == 0 || ends_frame(p + 1, end))
+			return false;
+	}
+	return depth == 0;
+}
+
+/*
+ * Where the ` (...)` or ` ()` begins with which nearly every text ends that has
+ * no values of arguments; NULL if it is not that simple.
+ */
+static const char *
+usual_arguments(const char *begin, const char *end)
+{
+	const char *first, *last = NULL;
+
+	if (end - begin > 6 && memcmp(end - 6, " (...)", 6) == 0)
+		last = end - 6;
+	else if (end - begin > 3 && memcmp(end - 3, " ()", 3) == 0)
+		last = end - 3;
+	if (last == NULL || /* `operator ()` */
+	    (last - begin >= 8 && memcmp(last - 8, "operator", 8) == 0))
+		return NULL;
+	first = find_bracket(begin, last);
+	return first == NULL || has_no_arguments(first, last) ? last : NULL;
+}
+
 /* Where gdb's argument list begins (its blank), or end. */
 static const char *
 find_arguments(const char *begin, const char *end)
@@ -125,10 +163,12 @@ find_arguments(const char *begin, const char *end)
 	const char *p = begin, *first = NULL, *close;
 	int unmatched = 0;
 
-	/* the usual case: one blank before a bracket, the last one */
+	if ((first = usual_arguments(begin, end)))
+		return first;
 	first = find_bracket(begin, end);
 	if (first == NULL)
 		return end;
+	/* one blank before a bracket, the last one */
 	if (first > begin && end[-1] == ')' && !is_pointer(end - 1) &&
 	    memchr(first + 2, '(', (size_t)(end - first - 2)) == NULL &&
 	    memchr(first + 2, ')', (size_t)(end - first - 2)) == end - 1 &&
@@ -158,7 +198,8 @@ find_arguments(const char *begin, const char *end)
 			else
 				unmatched++;
 		}
-		p = nest_skip(p + 1, end);
+		p = nest_skip(
+		    p + 1, end, NEST_BLANK | NEST_OPEN | NEST_OPERATOR);
 	}
 	return first ? first : end;
 }

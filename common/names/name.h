@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 struct buf;
 
@@ -23,6 +24,14 @@ enum { NAME_MAX_LEN = 1 << 15 };
  */
 void name_of_frame(const char *text, size_t len, bool gdb, const char **name,
     size_t *name_len);
+
+/* Whether it is known that a text, which is not empty, is its own name. */
+static inline bool
+name_is_whole(const char *text, size_t len)
+{
+	return text[0] != '\t' && text[len - 1] != '\t' &&
+	       memchr(text, ' ', len) == NULL;
+}
 
 /*
  * The length of the address `0x12ab` that begins a text, or 0: the name of a

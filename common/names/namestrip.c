@@ -8,6 +8,7 @@
 #include "names/nest.h"
 
 enum {
+	PREFIX_MAX = 26,   /* see copy_prefix() */
 	SELF_MAX = 8,	   /* `<<<A as B> as C> as D>` */
 	UNMATCHED_MAX = 64 /* unmatched brackets; beyond, they are text */
 };
@@ -43,7 +44,11 @@ copy_prefix(struct strip *s, const char *p, const char *end)
 	    "TLS init function for ", "TLS wrapper function for ",
 	    "guard variable for ", "vtable for ", "VTT for ", "typeinfo for ",
 	    "typeinfo name for "};
+	size_t most =
+	    (size_t)(end - p) < PREFIX_MAX ? (size_t)(end - p) : PREFIX_MAX;
 
+	if (most == 0 || memchr(p, ' ', most) == NULL)
+		return p;
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
 		if (!nest_starts(p, end, prefixes[i]))
 			continue;
@@ -139,7 +144,7 @@ open_declarator(struct text *t)
 			continue;
 		}
 		if (*p != '<' && *p != '(' && *p != '[' && *p != '{') {
-			p = nest_skip(p + 1, t->end);
+			p = nest_skip(p + 1, t->end, NEST_OPEN | NEST_OPERATOR);
 			continue;
 		}
 		close = nest_match(t->p, p, t->end);
@@ -259,11 +264,9 @@ strip_bracket(
 static const char *
 copy_plain(struct strip *s, const char *p, const char *end)
 {
-	const char *from = p++;
+	const char *from = p;
 
-	while (p < end && *p != '<' && *p != '(' && *p != '[' && *p != '{' &&
-	       *p != ' ' && *p != 'o')
-		p++;
+	p = nest_skip(p + 1, end, NEST_OPEN | NEST_BLANK | NEST_OPERATOR);
 	add(s, from, p);
 	return p;
 }

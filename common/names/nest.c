@@ -5,18 +5,21 @@
 
 enum { NEST_MAX = 128 }; /* open brackets */
 
-const bool nest_means[256] = {[' '] = 1,
-    ['o'] = 1,
-    ['\''] = 1,
-    ['-'] = 1,
-    ['<'] = 1,
-    ['>'] = 1,
-    ['('] = 1,
-    [')'] = 1,
-    ['['] = 1,
-    [']'] = 1,
-    ['{'] = 1,
-    ['}'] = 1};
+const unsigned char nest_means[256] = {[' '] = NEST_BLANK,
+    ['o'] = NEST_OPERATOR,
+    ['"'] = NEST_ROUND,
+    ['\''] = NEST_CLOSE | NEST_ROUND,
+    ['-'] = NEST_CLOSE,
+    ['<'] = NEST_OPEN,
+    ['>'] = NEST_CLOSE,
+    ['('] = NEST_OPEN | NEST_ROUND,
+    [')'] = NEST_CLOSE | NEST_ROUND,
+    ['['] = NEST_OPEN,
+    [']'] = NEST_CLOSE,
+    ['{'] = NEST_OPEN,
+    ['}'] = NEST_CLOSE};
+
+enum { NO_BLANK = NEST_OPEN | NEST_CLOSE | NEST_OPERATOR };
 
 /* Parts in brackets that are names, not parameters. */
 size_t
@@ -135,7 +138,7 @@ match_deep(const char *begin, const char *p, const char *end)
 		}
 		if (n == 0)
 			return p;
-		p = nest_skip(p + 1, end);
+		p = nest_skip(p + 1, end, NO_BLANK);
 	}
 	return NULL;
 }
@@ -143,7 +146,7 @@ match_deep(const char *begin, const char *p, const char *end)
 const char *
 nest_match(const char *begin, const char *p, const char *end)
 {
-	const char *q = nest_skip(p + 1, end);
+	const char *q = nest_skip(p + 1, end, NO_BLANK);
 
 	return q < end && *q == partner(*p) ? q : match_deep(begin, p, end);
 }

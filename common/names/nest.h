@@ -37,15 +37,27 @@ size_t nest_atom(const char *p, const char *end);
 /* The length of a character literal in generics, `'('`, at p, or 0. */
 size_t nest_char(const char *p, const char *end);
 
-/* Bytes that may have a meaning in a name; others are only copied. */
-extern const bool nest_means[256];
+/* What a byte may mean in a name; other bytes are only copied. */
+enum {
+	NEST_OPEN = 1,	/* `<`, `(`, `[` or `{` */
+	NEST_CLOSE = 2, /* a bracket's end; also `'` and the `-` of `->` */
+	NEST_BLANK = 4,
+	NEST_OPERATOR = 8, /* an `o`: it may begin that word */
+	NEST_ROUND = 16	   /* `(`, `)`, `'` or `"` */
+};
 
+extern const unsigned char nest_means[256];
+
+/* The first byte from p on that may mean one of those, or end. */
 static inline const char *
-nest_skip(const char *p, const char *end)
+nest_skip(const char *p, const char *end, int meanings)
 {
-	while (p < end && !nest_means[(unsigned char)*p])
-		p++;
-	return p;
+	for (;; p++) {
+		while (p < end && !(nest_means[(unsigned char)*p] & meanings))
+			p++;
+		if (p == end || *p != 'o' || (end - p > 8 && p[1] == 'p'))
+			return p;
+	}
 }
 
 /* Whether the word `operator` begins at p; begin is where the text begins. */
