@@ -34,6 +34,11 @@ struct names {
 	struct buf name, last, first;
 };
 
+struct text {
+	const char *p;
+	size_t len;
+};
+
 struct names *
 names_new(const struct names_options *o)
 {
@@ -73,21 +78,12 @@ set(struct buf *b, const char *p, size_t len)
 	buf_str(b); /* of no bytes, too, there is a pointer */
 }
 
-static bool
-same(const struct buf *a, const struct buf *b)
-{
-	return bytes_same(a->p, a->len, b->p, b->len);
-}
-
 /* One round: the name in the frame's text, then the default rules. */
 static unsigned
-clean_once(struct names *n, bool gdb)
+clean_once(struct names *n, struct text t, bool gdb)
 {
-	const char *name;
-	size_t len;
-
-	name_of_frame(n->last.p, n->last.len, gdb, &name, &len);
-	set(&n->name, name, len);
+	name_of_frame(t.p, t.len, gdb, &t.p, &t.len);
+	set(&n->name, t.p, t.len);
 	return rules_apply(n->defaults, &n->name);
 }
 
@@ -119,20 +115,33 @@ mangled_len(const char *p, size_t len)
 	return n;
 }
 
-/* Demangles the name in n->last; otherwise that stays. */
-static void
-demangle(struct names *n, bool gdb)
+/* The text with its name demangled, in *to, or as it is. */
+static struct text
+demangle(struct names *n, struct text t, bool gdb, struct buf *to)
 {
 	const char *raw;
 	size_t raw_len, mangled;
 
-	name_of_frame(n->last.p, n->last.len, gdb, &raw, &raw_len);
+	name_of_frame(t.p, t.len, gdb, &raw, &raw_len);
 	mangled = mangled_len(raw, raw_len);
 	n->name.len = 0;
 	if (!demangle_name(raw, mangled, &n->name))
-		return;
+		return t;
 	buf_add(&n->name, raw + mangled, raw_len - mangled);
-	set(&n->last, n->name.p, n->name.len);
+	set(to, n->name.p, n->name.len);
+	return (struct text){to->p, to->len};
+}
+
+/* Whether it is known that another round would leave n->name as it is. */
+static bool
+is_settled(struct names *n, bool gdb)
+{
+	const char *p = n->name.p;
+	size_t len = n->name.len;
+
+	return len > 0 && name_is_whole(p, len) &&
+	       annotation(p, len, gdb) == 0 && !(n->demangle && *p == '_') &&
+	       !rules_may_match(n->defaults, &n->name);
 }
 
 /* Cleans a text without the memory of others; the result is in n->name. */
@@ -140,29 +149,31 @@ static unsigned
 clean(struct names *n, const char *text, size_t len, bool gdb)
 {
 	size_t suffix = 0, came_with = annotation(text, len, gdb);
+	struct text t = {text, len}, first = t;
 	unsigned flags = 0;
 	char mark[4];
 	int round;
 
-	set(&n->last, text, len);
 	for (round = 0; round < ROUNDS_MAX; round++) {
-		if (suffix == 0 &&
-		    (suffix = annotation(n->last.p, n->last.len, gdb)) > 0) {
-			n->last.len -= suffix;
-			memcpy(mark, n->last.p + n->last.len, suffix);
+		if (suffix == 0 && (suffix = annotation(t.p, t.len, gdb)) > 0) {
+			t.len -= suffix;
+			memcpy(mark, t.p + t.len, suffix);
 		}
 		if (n->demangle) /* cleaning may bare a mangled name */
-			demangle(n, gdb);
+			t = demangle(n, t, gdb, round ? &n->last : &n->first);
 		if (round == 0)
-			set(&n->first, n->last.p, n->last.len);
-		flags |= clean_once(n, gdb);
-		if (same(&n->name, &n->last))
+			first = t;
+		flags |= clean_once(n, t, gdb);
+		if (bytes_same(n->name.p, n->name.len, t.p, t.len))
+			break;
+		if (round + 1 < ROUNDS_MAX && is_settled(n, gdb))
 			break;
 		set(&n->last, n->name.p, n->name.len);
+		t = (struct text){n->last.p, n->last.len};
 	}
 	/* what never settles, or would have no name, is as it came */
 	if (round == ROUNDS_MAX || n->name.len == 0) {
-		set(&n->name, n->first.p, n->first.len);
+		set(&n->name, first.p, first.len);
 		flags |= AS_IT_CAME;
 		suffix = came_with;
 	}

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 #include "names/literal.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/xalloc.h"
 
 struct scan {
 	const char *p, *end;
@@ -127,34 +131,111 @@ literal_of(const char *pattern, size_t len, char *to)
 	return s.best;
 }
 
-static uint16_t
+enum { GRAM_BITS = 12 };
+
+struct item {
+	struct literal l;
+	uint32_t at, next; /* its gram; number + 1 of another with that gram */
+};
+
+struct sieve {
+	uint32_t first[1 << GRAM_BITS]; /* number + 1 */
+	struct item *items;
+	size_t n;
+	uint64_t *always, *found; /* sets of numbers */
+};
+
+static uint32_t
 gram_at(const char *p)
 {
 	uint32_t v;
 
 	memcpy(&v, p, GRAM);
-	return (uint16_t)((v * 0x9e3779b1u) >> 20);
+	return (v * 0x9e3779b1u) >> (32 - GRAM_BITS);
 }
 
-uint8_t
-grams_some(const char *literal, size_t len, uint16_t *bits)
+static void
+add(uint64_t *set, size_t i)
 {
-	size_t have = len < GRAM ? 0 : len - GRAM + 1;
-	size_t n = have < GRAMS_MAX ? have : GRAMS_MAX;
+	set[i / 64] |= (uint64_t)1 << i % 64;
+}
 
-	/* evenly spread, the last first, since names begin alike */
+/* The offset of the literal's gram that the fewest literals have. */
+static uint32_t
+rarest(const struct literal *l, const uint32_t *uses)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i + GRAM <= l->len; i++)
+		if (uses[gram_at(l->p + i)] <= uses[gram_at(l->p + best)])
+			best = i;
+	return (uint32_t)best;
+}
+
+struct sieve *
+sieve_new(const struct literal *literals, size_t n)
+{
+	struct sieve *s = xcalloc(1, sizeof *s);
+	uint32_t *uses = xcalloc(1 << GRAM_BITS, sizeof *uses);
+
+	s->n = n;
+	s->items = xcalloc(n, sizeof *s->items);
+	s->always = xcalloc(n / 64 + 1, sizeof *s->always);
+	s->found = xcalloc(n / 64 + 1, sizeof *s->found);
 	for (size_t i = 0; i < n; i++)
-		bits[i] = gram_at(literal + (n - i) * have / n - 1);
-	return (uint8_t)n;
+		for (size_t k = 0; k + GRAM <= literals[i].len; k++)
+			uses[gram_at(literals[i].p + k)]++;
+	for (size_t i = 0; i < n; i++) {
+		struct item *it = &s->items[i];
+		uint32_t *first;
+
+		it->l = literals[i];
+		if (it->l.len < GRAM) {
+			add(s->always, i);
+			continue;
+		}
+		it->at = rarest(&it->l, uses);
+		first = &s->first[gram_at(it->l.p + it->at)];
+		it->next = *first;
+		*first = (uint32_t)i + 1;
+	}
+	free(uses);
+	return s;
 }
 
 void
-grams_of(struct grams *g, const char *text, size_t len)
+sieve_free(struct sieve *s)
 {
-	memset(g, 0, sizeof *g);
-	for (size_t i = 0; i + GRAM <= len; i++) {
-		unsigned bit = gram_at(text + i);
+	if (s == NULL)
+		return;
+	free(s->items);
+	free(s->always);
+	free(s->found);
+	free(s);
+}
 
-		g->bits[bit / 64] |= (uint64_t)1 << bit % 64;
-	}
+void
+sieve_find(struct sieve *s, const char *text, size_t len)
+{
+	memcpy(s->found, s->always, (s->n / 64 + 1) * sizeof *s->found);
+	for (size_t i = 0; i + GRAM <= len; i++)
+		for (uint32_t k = s->first[gram_at(text + i)]; k > 0;) {
+			const struct item *it = &s->items[k - 1];
+
+			if (i >= it->at && len - (i - it->at) >= it->l.len &&
+			    memcmp(text + i - it->at, it->l.p, it->l.len) == 0)
+				add(s->found, k - 1);
+			k = it->next;
+		}
+}
+
+size_t
+sieve_next(const struct sieve *s, size_t i)
+{
+	size_t w = i / 64;
+	uint64_t left = s->found[w] & (~(uint64_t)0 << i % 64);
+
+	while (left == 0 && ++w <= s->n / 64)
+		left = s->found[w];
+	return left ? w * 64 + (size_t)__builtin_ctzll(left) : s->n;
 }

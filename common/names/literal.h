@@ -6,7 +6,6 @@
 #ifndef KST_LITERAL_H
 #define KST_LITERAL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,26 +15,28 @@
  */
 size_t literal_of(const char *pattern, size_t len, char *to);
 
-enum { GRAM = 4, GRAM_BITS = 4096, GRAMS_MAX = 8 };
+enum { GRAM = 4 };
 
-/* Which groups of four bytes a text has; several may share a bit. */
-struct grams {
-	uint64_t bits[GRAM_BITS / 64];
+/*
+ * Finds which of many literals a text contains, in one pass over it: each is
+ * looked for where GRAM bytes of it stand that few others have.
+ */
+struct sieve;
+
+struct literal {
+	const char *p; /* not copied */
+	size_t len;
 };
 
-void grams_of(struct grams *g, const char *text, size_t len);
+struct sieve *sieve_new(const struct literal *literals, size_t n);
+void sieve_free(struct sieve *s);
 
-/* The bits of some of a literal's groups, at most GRAMS_MAX; how many. */
-uint8_t grams_some(const char *literal, size_t len, uint16_t *bits);
+void sieve_find(struct sieve *s, const char *text, size_t len);
 
-/* False when the text is known to be without that literal. */
-static inline bool
-grams_may_have(const struct grams *g, const uint16_t *bits, uint8_t n)
-{
-	for (uint8_t i = 0; i < n; i++)
-		if ((g->bits[bits[i] / 64] >> bits[i] % 64 & 1) == 0)
-			return false;
-	return true;
-}
+/*
+ * The first literal from number i on that the text contains, or that is shorter
+ * than GRAM; n if there is none.
+ */
+size_t sieve_next(const struct sieve *s, size_t i);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "names/rules.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@
 #include "names/rx.h"
 #include "base/xalloc.h"
 
-/* From so many rules on, finding a name's grams pays. */
+/* From so many rules on, a sieve pays. */
 enum { MANY = 8 };
 
 enum action { RENAME, STRIP, FLAG };
@@ -23,13 +22,9 @@ struct rule {
 	unsigned flag;		 /* FLAG */
 	struct name_parts parts; /* STRIP */
 	struct rx *rx;		 /* RENAME, FLAG */
-	char *literal;		 /* what every match contains, and one byte
-				    of it */
-	size_t literal_len;
-	uint16_t bits[GRAMS_MAX]; /* of the literal */
-	uint8_t n_bits;
-	char byte;
-	char *text; /* RENAME */
+	struct literal literal;	 /* what every match contains */
+	uint8_t kind;		 /* of a byte that it contains, or 0 */
+	char *text;		 /* RENAME */
 	size_t text_len;
 	char *line; /* as in a file */
 };
@@ -38,8 +33,12 @@ struct rules {
 	struct rule *rules;
 	size_t n, cap;
 	struct buf tmp;
-	struct grams grams; /* of the name, if has_grams */
-	bool has_grams;
+	uint8_t kind[256]; /* of bytes that rules need, a bit; else 0 */
+	uint8_t last_kind;
+	struct sieve *sieve; /* of all rules' literals, if they are many */
+	/* of the name: */
+	uint8_t has; /* kinds */
+	bool is_new; /* `has` and the sieve are not of this name yet */
 };
 
 static const struct {
@@ -72,11 +71,12 @@ rules_free(struct rules *r)
 	for (size_t i = 0; i < r->n; i++) {
 		rx_free(r->rules[i].rx);
 		free(r->rules[i].text);
-		free(r->rules[i].literal);
+		free((char *)r->rules[i].literal.p);
 		free(r->rules[i].line);
 	}
 	free(r->rules);
 	buf_done(&r->tmp);
+	sieve_free(r->sieve);
 	free(r);
 }
 
@@ -95,11 +95,27 @@ rules_list(const struct rules *r, struct buf *out)
 	}
 }
 
+/* A bit for names that have that byte, or one of some that share the bit. */
+static uint8_t
+kind_of(struct rules *r, char byte)
+{
+	uint8_t *kind = &r->kind[(unsigned char)byte];
+
+	if (*kind == 0) {
+		if (r->last_kind < 0x80)
+			r->last_kind = r->last_kind ? r->last_kind << 1 : 1;
+		*kind = r->last_kind;
+	}
+	return *kind;
+}
+
 static int
-make_strip(struct rule *rule, const char *what, size_t len, struct buf *err)
+make_strip(struct rules *r, struct rule *rule, const char *what, size_t len,
+    struct buf *err)
 {
 	rule->parts.generics = bytes_is(what, len, "generics");
 	rule->parts.parameters = bytes_is(what, len, "parameters");
+	rule->kind = kind_of(r, rule->parts.generics ? '<' : '(');
 	if (rule->parts.generics || rule->parts.parameters)
 		return 0;
 	buf_printf(err, "strip takes 'generics' or 'parameters', not '%s'",
@@ -108,9 +124,11 @@ make_strip(struct rule *rule, const char *what, size_t len, struct buf *err)
 }
 
 static int
-make_pattern(struct rule *rule, const char *pattern, size_t pattern_len,
-    const char *text, size_t text_len, struct buf *err)
+make_pattern(struct rules *r, struct rule *rule, const char *pattern,
+    size_t pattern_len, const char *text, size_t text_len, struct buf *err)
 {
+	char byte, *literal;
+
 	if (pattern_len == 0) {
 		buf_adds(err, "the pattern is missing");
 		return -1;
@@ -125,10 +143,13 @@ make_pattern(struct rule *rule, const char *pattern, size_t pattern_len,
 	}
 	rule->text = xmemdup0(text, text_len);
 	rule->text_len = text_len;
-	rule->byte = rx_needs(rule->rx);
-	rule->literal = xmalloc(pattern_len);
-	rule->literal_len = literal_of(pattern, pattern_len, rule->literal);
-	rule->n_bits = grams_some(rule->literal, rule->literal_len, rule->bits);
+	literal = xmalloc(pattern_len);
+	rule->literal.len = literal_of(pattern, pattern_len, literal);
+	rule->literal.p = literal;
+	byte = rx_needs(rule->rx);
+	if (byte == 0 && rule->literal.len)
+		byte = literal[rule->literal.len - 1];
+	rule->kind = byte ? kind_of(r, byte) : 0;
 	return 0;
 }
 
@@ -153,10 +174,13 @@ rules_add(struct rules *r, const char *action, const char *pattern,
 	}
 	rule.action = actions[i].action;
 	rule.flag = actions[i].flag;
-	if (rule.action == STRIP ? make_strip(&rule, pattern, pattern_len, err)
-				 : make_pattern(&rule, pattern, pattern_len,
-				       text, text_len, err))
+	if (rule.action == STRIP
+		? make_strip(r, &rule, pattern, pattern_len, err)
+		: make_pattern(
+		      r, &rule, pattern, pattern_len, text, text_len, err))
 		return -1;
+	sieve_free(r->sieve); /* is made again for all */
+	r->sieve = NULL;
 	r->rules = xgrow(r->rules, r->n + 1, &r->cap, sizeof *r->rules);
 	buf_printf(&line, "%s %.*s%s%.*s", action, (int)pattern_len, pattern,
 	    text_len ? " " : "", (int)text_len, text);
@@ -194,20 +218,60 @@ has_literal(const struct buf *name, const char *literal, size_t len)
 	return false;
 }
 
-/* Whether the rule's pattern may match; for most this is false. */
-static inline bool
-may_match(struct rules *r, const struct rule *rule, const struct buf *name)
+static void
+make_sieve(struct rules *r)
 {
-	if (rule->byte && memchr(name->p, rule->byte, name->len) == NULL)
-		return false;
-	if (rule->literal_len == 0)
-		return true;
+	struct literal *all = xcalloc(r->n, sizeof *all);
+
+	for (size_t i = 0; i < r->n; i++)
+		all[i] = r->rules[i].literal;
+	r->sieve = sieve_new(all, r->n);
+	free(all);
+}
+
+/* What a new name has. */
+static void
+look(struct rules *r, const struct buf *name)
+{
+	const unsigned char *p = (const unsigned char *)name->p;
+	const uint8_t *kind = r->kind;
+	size_t i = 0, len = r->last_kind ? name->len : 0;
+	uint8_t has = 0;
+
+	for (; i + 4 <= len; i += 4)
+		has |= kind[p[i]] | kind[p[i + 1]] | kind[p[i + 2]] |
+		       kind[p[i + 3]];
+	for (; i < len; i++)
+		has |= kind[p[i]];
+	r->has = has;
+	r->is_new = false;
 	if (r->n < MANY)
-		return has_literal(name, rule->literal, rule->literal_len);
-	if (!r->has_grams)
-		grams_of(&r->grams, name->p, name->len);
-	r->has_grams = true;
-	return grams_may_have(&r->grams, rule->bits, rule->n_bits);
+		return;
+	if (r->sieve == NULL)
+		make_sieve(r);
+	sieve_find(r->sieve, name->p, name->len);
+}
+
+/* The first rule from number i on that may match; for most names none does. */
+static size_t
+next_rule(struct rules *r, const struct buf *name, size_t i)
+{
+	if (r->is_new)
+		look(r, name);
+	for (; i < r->n; i++) {
+		const struct rule *rule;
+
+		if (r->sieve && (i = sieve_next(r->sieve, i)) == r->n)
+			break;
+		rule = &r->rules[i];
+		if (rule->kind && !(rule->kind & r->has))
+			continue;
+		if (rule->literal.len == 0 ||
+		    (r->sieve && rule->literal.len >= GRAM) ||
+		    has_literal(name, rule->literal.p, rule->literal.len))
+			break;
+	}
+	return i;
 }
 
 unsigned
@@ -215,21 +279,15 @@ rules_apply(struct rules *r, struct buf *name)
 {
 	unsigned flags = 0;
 
-	r->has_grams = false;
+	r->is_new = true;
 	buf_str(name); /* of an empty name, too, there is a pointer */
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; (i = next_rule(r, name, i)) < r->n; i++) {
 		struct rule *rule = &r->rules[i];
 		int n;
 
-		if (rule->rx && !may_match(r, rule, name))
-			continue;
 		r->tmp.len = 0;
 		switch (rule->action) {
 		case STRIP:
-			n = 0;
-			if (memchr(name->p, rule->parts.generics ? '<' : '(',
-				name->len) == NULL)
-				break;
 			name_strip(name->p, name->len, rule->parts, &r->tmp);
 			n = 1;
 			break;
@@ -247,8 +305,14 @@ rules_apply(struct rules *r, struct buf *name)
 			flags |= RULE_LIMIT;
 		else if (n > 0 && r->tmp.len > 0) {
 			swap(name, &r->tmp);
-			r->has_grams = false;
+			r->is_new = true;
 		}
 	}
 	return flags;
+}
+
+bool
+rules_may_match(struct rules *r, const struct buf *name)
+{
+	return next_rule(r, name, 0) < r->n;
 }

@@ -6,6 +6,7 @@
 #ifndef KST_RULES_H
 #define KST_RULES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -61,5 +62,11 @@ void rules_list(const struct rules *r, struct buf *out);
  * flags.
  */
 unsigned rules_apply(struct rules *r, struct buf *name);
+
+/*
+ * False if rules_apply() would do nothing to a name that it has just made, and
+ * that is not empty.
+ */
+bool rules_may_match(struct rules *r, const struct buf *name);
 
 #endif

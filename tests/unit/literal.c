@@ -13,15 +13,27 @@ literal(const char *pattern, const char *want)
 	CHECK_TEXT(to, len, want);
 }
 
-static bool
-may_have(const char *text, const char *word)
+/* The numbers of the literals that the sieve finds. */
+static void
+found(const char *text, const char *want)
 {
-	struct grams g;
-	uint16_t bits[GRAMS_MAX];
-	uint8_t n = grams_some(word, strlen(word), bits);
+	static const char *const words[] = {
+	    "mm::", "sched", "a", "ostd::mm::heap", "::mm::", "mm::heap"};
+	enum { N = sizeof words / sizeof *words, MORE = 70 };
+	struct literal all[N + MORE];
+	char seen[2 * N + 1], *to = seen;
+	struct sieve *s;
 
-	grams_of(&g, text, strlen(text));
-	return grams_may_have(&g, bits, n);
+	for (size_t i = 0; i < N + MORE; i++)
+		all[i].p = i < N ? words[i] : "other::name";
+	for (size_t i = 0; i < N + MORE; i++)
+		all[i].len = strlen(all[i].p);
+	s = sieve_new(all, N + MORE);
+	sieve_find(s, text, strlen(text));
+	for (size_t i = 0; (i = sieve_next(s, i)) < N + MORE; i++)
+		*to++ = i < N ? (char)('0' + i) : '+';
+	CHECK_TEXT(seen, (size_t)(to - seen), want);
+	sieve_free(s);
 }
 
 int
@@ -44,10 +56,11 @@ main(void)
 	literal("(*UTF)abc", "");
 	literal("a?b*", "");
 
-	CHECK(may_have("ostd::mm::heap", "mm::"));
-	CHECK(may_have("ostd::mm::heap", "ostd::mm::heap"));
-	CHECK(may_have("a", "b")); /* too short to tell */
-	CHECK(!may_have("ostd::mm::heap", "sched"));
-	CHECK(!may_have("", "sched"));
+	found("ostd::mm::heap", "02345");
+	found("mm::", "02");
+	found("mm:", "2"); /* `a` is too short to tell */
+	found("::mm::hea", "024");
+	found("schemm::hsched", "012");
+	found("", "2");
 	return unit_end();
 }
