@@ -41,7 +41,7 @@ lost_weight(const struct tree *t, int k)
 {
 	weight lost = tree_total(t, 0, k);
 
-	for (uint32_t i = 0; i < t->n; i++)
+	for (uint32_t i = 0; i < t->n && (k == 0 || t->more); i++)
 		lost -= tree_self(t, i, k);
 	return lost;
 }

@@ -21,7 +21,7 @@
  * Frames that are elements of their own (with up to three inside each), and
  * the widest runs of frames, in pixels, that are drawn as one.
  */
-enum { ELEMENTS_MAX = 1000 };
+enum { ELEMENTS_MAX = 1000, AHEAD = 8 };
 static const double RUN_WIDTH = 1;
 
 static double
@@ -248,7 +248,7 @@ put_element(const struct picture *p, uint32_t i)
 struct run {
 	uint32_t x, width; /* in hundredths of a pixel */
 	uint32_t row;
-	uint32_t next; /* of the same colour: its number + 1, or 0 */
+	uint32_t class;
 };
 
 struct runs {
@@ -259,10 +259,6 @@ struct runs {
 		double x, end;
 		uint32_t run;
 	} * last;
-	/* of each colour: its first and its last run, numbers + 1, or 0 */
-	struct {
-		uint32_t first, last;
-	} * class;
 };
 
 static uint32_t
@@ -279,13 +275,8 @@ add_to_runs(struct runs *v, double x, double end, uint32_t row, unsigned class)
 	if (run == 0 || x - v->last[row].end >= 0.05 ||
 	    end - v->last[row].x >= RUN_WIDTH) {
 		v->p = xgrow(v->p, v->n + 1, &v->cap, sizeof *v->p);
-		v->p[v->n] = (struct run){.x = hundredths(x), .row = row};
-		run = (uint32_t)++v->n;
-		if (v->class[class].first)
-			v->p[v->class[class].last - 1].next = run;
-		else
-			v->class[class].first = run;
-		v->class[class].last = v->last[row].run = run;
+		v->p[v->n++] = (struct run){hundredths(x), 0, row, class};
+		v->last[row].run = run = (uint32_t)v->n;
 		v->last[row].x = x;
 	}
 	v->last[row].end = end;
@@ -304,22 +295,45 @@ put_run(const struct picture *p, const struct run *r)
 	number_put_px(r->width / 100.0);
 }
 
+/* The numbers of all runs by colour; *first: the place of each colour's. */
+static uint32_t *
+by_class(const struct runs *v, unsigned n_classes, uint32_t **first)
+{
+	uint32_t *order = xreallocn(NULL, v->n + 1, sizeof *order);
+	uint32_t *end = xcalloc((size_t)n_classes + 2, sizeof *end);
+
+	*first = end++;
+	for (size_t i = 0; i < v->n; i++)
+		end[v->p[i].class + 1]++;
+	for (unsigned k = 1; k <= n_classes; k++)
+		end[k] += end[k - 1];
+	for (size_t i = 0; i < v->n; i++)
+		order[end[v->p[i].class]++] = (uint32_t)i;
+	return order;
+}
+
 /* One path for each colour. */
 static void
 put_runs(const struct picture *p, const struct runs *v)
 {
-	for (unsigned k = 0; k < colours_count(p->c); k++) {
-		uint32_t i = v->class[k].first;
+	unsigned n = colours_count(p->c);
+	uint32_t *first, *order = by_class(v, n, &first);
 
-		if (i == 0)
+	for (unsigned k = 0; k < n; k++) {
+		if (first[k] == first[k + 1])
 			continue;
 		out_printf("<path class=\"c%u\"", k);
 		colours_put_attribute(p->c, k, "stroke");
 		out_puts(" d=\"");
-		for (; i; i = v->p[i - 1].next)
-			put_run(p, &v->p[i - 1]);
+		for (uint32_t i = first[k]; i < first[k + 1]; i++) {
+			if (i + AHEAD < v->n)
+				__builtin_prefetch(&v->p[order[i + AHEAD]]);
+			put_run(p, &v->p[order[i]]);
+		}
 		out_puts("\"/>\n");
 	}
+	free(first);
+	free(order);
 }
 
 static void
@@ -328,7 +342,6 @@ put_narrow(const struct picture *p, const bool *element)
 	struct runs v = {0};
 
 	v.last = xcalloc((size_t)p->l.row_max + 1, sizeof *v.last);
-	v.class = xcalloc(colours_count(p->c), sizeof *v.class);
 	for (uint32_t i = 0; i < p->t->n; i++) {
 		double x = PICTURE_PAD + p->l.x[i] * p->inner;
 
@@ -340,7 +353,6 @@ put_narrow(const struct picture *p, const bool *element)
 	put_runs(p, &v);
 	free(v.p);
 	free(v.last);
-	free(v.class);
 }
 
 void

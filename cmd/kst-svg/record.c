@@ -277,7 +277,8 @@ records_tree(struct records *r, const weight root_self[2])
 	struct frame root = {0};
 
 	r->sweeping = r->sweeping || r->n - 1 > r->keep;
-	sweep(r);
+	if (r->min_share > 0)
+		sweep(r);
 	sweep_names(r);
 	if (r->n >= UINT32_MAX)
 		msg_die(EXIT_FAILED, "too many frames");

@@ -5,10 +5,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/intern.h"
 #include "base/xalloc.h"
+
+/* Bytes that tree_move() frees at once. */
+enum { FREE_AT = 4 << 20 };
 
 void
 tree_free(struct tree *t)
@@ -81,25 +86,43 @@ sorted_children(const struct tree *t, uint32_t of, struct children *c)
 		qsort(c->p, c->n, sizeof *c->p, child_cmp);
 }
 
-void
-tree_move(struct tree *t, uint32_t *to)
+/*
+ * A copy of an array with item i at to[i]; the array is freed as the copy
+ * grows, since both together would be the most memory of all.
+ */
+__attribute__((always_inline)) static inline void *
+move_items(char *old, size_t size, uint32_t n, const uint32_t *to)
 {
-	for (uint32_t i = 0; i < t->n; i++)
-		while (to[i] != i) {
-			uint32_t k = to[i];
-			struct node n = t->nodes[k];
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	char *v = xreallocn(NULL, n, size), *from, *end;
 
-			t->nodes[k] = t->nodes[i];
-			t->nodes[i] = n;
-			if (t->more) {
-				struct node_more m = t->more[k];
-
-				t->more[k] = t->more[i];
-				t->more[i] = m;
-			}
-			to[i] = to[k];
-			to[k] = k;
+	from = old + (page - (uintptr_t)old % page);
+	for (uint32_t i = 0; i < n; i++) {
+		memcpy(v + to[i] * size, old + i * size, size);
+		end = old + i * size;
+		if (end > from && (size_t)(end - from) > FREE_AT) {
+			end -= (uintptr_t)end % page;
+			madvise(from, (size_t)(end - from), MADV_DONTNEED);
+			from = end;
 		}
+	}
+	free(old);
+	return v;
+}
+
+void
+tree_move(struct tree *t, const uint32_t *to)
+{
+	uint32_t i = 0;
+
+	while (i < t->n && to[i] == i)
+		i++;
+	if (i == t->n)
+		return;
+	t->nodes = move_items((char *)t->nodes, sizeof *t->nodes, t->n, to);
+	if (t->more)
+		t->more =
+		    move_items((char *)t->more, sizeof *t->more, t->n, to);
 }
 
 void

@@ -77,8 +77,8 @@ tree_at(const struct tree *t, uint32_t i)
 void node_set(struct node *nodes, struct node_more **more, size_t cap, size_t i,
     const struct frame *f);
 
-/* Moves each node i to to[i], in place; `to` is used up. */
-void tree_move(struct tree *t, uint32_t *to);
+/* Moves each node i to to[i]. */
+void tree_move(struct tree *t, const uint32_t *to);
 
 /* Puts the siblings into the bytewise order of their names. */
 void tree_sort(struct tree *t);

@@ -6,6 +6,7 @@
  *	names	names all different, a third with generics
  *	locals	the text of `bt full`: few frames, locals below each
  *	nested	long names of `operator<`, and of ` (x)`
+ *	deep	folded stacks, 9,500 deep, that begin as the one before them
  *	rules N	a rule file of N patterns for such names, no text
  */
 #include <stdint.h>
@@ -87,6 +88,26 @@ put_nested(uint32_t serial)
 }
 
 static void
+put_deep(uint32_t serial)
+{
+	enum { DEPTH = 9500 };
+	static uint32_t frames[DEPTH];
+	uint64_t keep;
+
+	for (uint32_t i = serial ? rnd(DEPTH) : 0; i < DEPTH; i++)
+		frames[i] = rnd(3000);
+	keep = state;
+	for (uint32_t i = 0; i < DEPTH; i++) {
+		if (i)
+			putchar(';');
+		state = frames[i] * 0x9e3779b97f4a7c15u + 1;
+		printf("%s::%s::%s_%u", word(), word(), word(), frames[i]);
+	}
+	state = keep;
+	printf(" %u\n", 1 + rnd(9));
+}
+
+static void
 put_rules(unsigned n)
 {
 	while (n-- > 0)
@@ -106,6 +127,8 @@ main(int argc, char **argv)
 		for (uint32_t i = 0; ftell(stdout) < (long)(n * 1000000); i++)
 			if (strcmp(kind, "nested") == 0)
 				put_nested(i);
+			else if (strcmp(kind, "deep") == 0)
+				put_deep(i);
 			else
 				put_frame(kind, i % 20, i);
 	return ferror(stdout) || fclose(stdout) != 0;

@@ -35,6 +35,15 @@ rm -f "$dir/unsorted"
 "$dir/gen" --folded $((n * 10)) | LC_ALL=C sort -S 1G >"$dir/sorted"
 peak 64 "kst-svg, $((n * 10)) stacks" "$B/kst-svg" "$dir/sorted"
 peak 400 "kst-svg --reverse, $((n * 10))" "$B/kst-svg" --reverse "$dir/sorted"
+PAIRS=3 pair 4.00 "kst-svg --all" "$B/kst-svg --all $dir/sorted" "$B/kst-svg $dir/sorted" 'kst-svg'
+peak 475 "kst-svg --all" "$B/kst-svg" --all "$dir/sorted"
 
 peer inferno-flamegraph "inferno-flamegraph $dir/sorted"
 peer flamegraph.pl "flamegraph.pl $dir/sorted"
+
+${CC:-cc} -O2 -o "$dir/frames" tests/bench/gen_frames.c
+"$dir/frames" deep 622 >"$dir/unsorted"
+LC_ALL=C sort -S 1G "$dir/unsorted" >"$dir/sorted"
+rm "$dir/unsorted"
+PAIRS=3 pair 2.00 'kst-svg, 9,500 deep' "$svg" "sort $dir/sorted" 'LC_ALL=C sort'
+peak 128 'kst-svg, 9,500 deep' "$B/kst-svg" "$dir/sorted"
