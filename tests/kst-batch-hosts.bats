@@ -76,13 +76,17 @@ used() {
 
 @test "two hosts that are sent the files, and the rule file" {
 	rc=0
-	batch --hosts apart/hosts --send --joblog log --merge got.sum -o out a || rc=$?
+	# where the hosts do not see it
+	cp "my rules.txt" "a/.kst-batch rules"
+	kst-batch --clean="--rules './a/.kst-batch rules'" --svg --hosts \
+		apart/hosts --send --joblog log --merge got.sum -o out a 2>err || rc=$?
 	cat err
 	[ $rc = 1 ]
 	same
 	used 2 3
 	grep -q '^kst-batch: a/cut.gz:[0-9]*: damaged or cut off: gzip' err
-	batch --hosts apart/hosts --send -n -o out a >list
+	kst-batch --clean="--rules './a/.kst-batch rules'" --svg --hosts \
+		apart/hosts --send -n -o out a >list
 	[ ! -s list ]
 	# nothing of it is left there
 	[ "$(find apart/root-? -maxdepth 1 -name '.kst-batch*')" = "" ]

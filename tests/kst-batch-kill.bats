@@ -149,7 +149,7 @@ leftovers() {
 	kst-batch --clean --svg -j2 -o out a 2>err &
 	pid=$!
 	for i in $(seq 200); do
-		n=$(find out -name '*.folded' 2>/dev/null | wc -l)
+		n=$(find out -path out/.kst-batch -prune -o -name '*.folded' -print 2>/dev/null | wc -l)
 		[ "$n" -lt 30 ] || break
 		sleep 0.02
 	done

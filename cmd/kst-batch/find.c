@@ -6,27 +6,23 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/intern.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "batch.h"
 
 /* What the run writes: its folder, a sum and its picture, a log. */
-enum { OWN_MAX = 4 };
-
 struct own {
-	struct {
-		dev_t dev;
-		ino_t ino;
-	} v[OWN_MAX];
+	struct stat v[4];
 	size_t n;
 };
 
 static void
-cannot(struct items *t, const char *path, int err)
+cannot(struct batch *b, const char *path, int err)
 {
 	const char *name = msg_str(path);
 
-	t->unreadable++;
+	b->unreadable++;
 	errno = err;
 	msg_errno("%s", name);
 }
@@ -34,36 +30,77 @@ cannot(struct items *t, const char *path, int err)
 static void
 own_add(struct own *own, const char *path)
 {
-	struct stat st;
-
-	if (stat(path, &st) != 0)
-		return;
-	own->v[own->n].dev = st.st_dev;
-	own->v[own->n++].ino = st.st_ino;
+	own->n += path && stat(path, &own->v[own->n]) == 0;
 }
 
 static bool
 is_own(const struct own *own, const struct stat *st)
 {
 	for (size_t i = 0; i < own->n; i++)
-		if (own->v[i].dev == st->st_dev && own->v[i].ino == st->st_ino)
+		if (own->v[i].st_dev == st->st_dev &&
+		    own->v[i].st_ino == st->st_ino)
 			return true;
 	return false;
 }
 
-static void
-add(struct items *t, const char *path, size_t rel_at, const struct stat *st)
+struct item *
+items_add(struct items *t)
 {
-	struct item *i;
-
 	t->v = xgrow(t->v, t->n + 1, &t->cap, sizeof *t->v);
-	i = &t->v[t->n++];
-	memset(i, 0, sizeof *i);
-	i->path = xstrdup(path);
-	i->rel = i->path + rel_at;
+	memset(&t->v[t->n], 0, sizeof *t->v);
+	return &t->v[t->n++];
+}
+
+void
+path_absolute(const struct batch *b, const char *name, struct buf *path)
+{
+	path->len = 0;
+	if (*name != '/')
+		buf_printf(path, "%s/", b->cwd);
+	buf_adds(path, name);
+	buf_str(path);
+}
+
+void
+item_output(const struct batch *b, const struct item *i, const char *suffix,
+    struct buf *path)
+{
+	path->len = 0;
+	if (i->sum == NULL)
+		buf_printf(path, "%s/%s%s", b->out, i->rel, suffix);
+	else if (strcmp(suffix, ".svg") == 0)
+		sums_svg_name(path, i->path);
+	else
+		buf_adds(path, i->path);
+	buf_str(path);
+}
+
+size_t
+outputs_add(struct batch *b, const char *path)
+{
+	return intern_id(b->outputs, path, strlen(path));
+}
+
+/* A capture; its name below OUT is what follows rel_at, and slashes. */
+static void
+add(struct batch *b, const char *path, size_t rel_at, const struct stat *st)
+{
+	struct item *i = items_add(&b->items);
+	struct buf full = BUF_INIT, output = BUF_INIT;
+
+	path_absolute(b, path, &full);
+	i->path = full.p;
+	i->rel = full.p + full.len - strlen(path + rel_at);
+	i->rel += strspn(i->rel, "/");
 	i->size = (uint64_t)st->st_size;
 	i->mtime = (uint64_t)st->st_mtim.tv_sec * 1000000000u +
 		   (uint64_t)st->st_mtim.tv_nsec;
+	i->key = b->key;
+	item_output(b, i, ".folded", &output);
+	if (outputs_add(b, output.p) < b->items.n - 1)
+		msg_die(EXIT_USAGE, "%s: another has the same output",
+		    msg_str(path));
+	buf_done(&output);
 }
 
 /* Whether another run keeps its results there. */
@@ -80,135 +117,96 @@ has_results(const char *path)
 	return has;
 }
 
-/* An entry of a folder; returns whether to skip what is below it. */
+/* Whether to leave out what was found: what a run writes, or wrote. */
 static bool
-visit(struct items *t, const struct own *own, const FTSENT *e, size_t rel_at)
+is_skipped(const struct own *own, const FTSENT *e, const struct stat *st)
+{
+	if (e->fts_level == 0 && is_own(own, st))
+		msg_die(EXIT_USAGE, "%s would be written, not read",
+		    msg_str(e->fts_path));
+	return is_own(own, st) ||
+	       (e->fts_level > 0 &&
+		   (strncmp(e->fts_name, ".kst-batch", 10) == 0 ||
+		       (e->fts_info == FTS_D && has_results(e->fts_path))));
+}
+
+/* What was found; an operand's captures are named from its end. */
+static void
+visit(struct batch *b, const struct own *own, FTS *f, FTSENT *e, size_t *from)
 {
 	struct stat st = {0};
 
-	switch (e->fts_info) {
-	case FTS_D:
-		return is_own(own, e->fts_statp) ||
-		       (e->fts_level > 0 &&
-			   (strncmp(e->fts_name, ".kst-batch", 10) == 0 ||
-			       has_results(e->fts_path)));
-	case FTS_DNR:
-	case FTS_ERR:
-	case FTS_NS:
-		cannot(t, e->fts_path, e->fts_errno);
-		return false;
-	case FTS_F:
-	case FTS_SL:
-	case FTS_SLNONE:
-		break;
-	default:
-		return false;
-	}
-	if (strncmp(e->fts_name, ".kst-batch", 10) == 0)
-		return false;
-	if (stat(e->fts_path, &st) != 0)
-		cannot(t, e->fts_path, errno);
-	else if (S_ISREG(st.st_mode) && !is_own(own, &st))
-		add(t, e->fts_path, rel_at, &st);
-	return false;
-}
-
-static void
-walk(struct items *t, const struct own *own, char *root)
-{
-	char *roots[] = {root, NULL};
-	FTS *f =
-	    fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
-	size_t len = strlen(root);
-	FTSENT *e;
-
-	errno = 0;
-	while (f && (e = fts_read(f))) {
-		/* a root of / has its slash already */
-		if (visit(t, own, e, len + (root[len - 1] != '/')))
-			fts_set(f, e, FTS_SKIP);
-		errno = 0;
-	}
-	if (errno)
-		cannot(t, root, errno);
-	if (f)
-		fts_close(f);
-}
-
-static void
-find_operand(struct batch *b, const struct own *own, const char *p)
-{
-	size_t len = strlen(p);
-	struct buf path = BUF_INIT;
-	struct stat st;
-
-	if (stat(p, &st) != 0) {
-		cannot(&b->items, p, errno);
+	if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR ||
+	    e->fts_info == FTS_NS)
+		cannot(b, e->fts_path, e->fts_errno);
+	else if (e->fts_info == FTS_DP || e->fts_info == FTS_DC)
 		return;
+	else if (stat(e->fts_path, &st) != 0)
+		cannot(b, e->fts_path, errno);
+	else if (is_skipped(own, e, &st))
+		fts_set(f, e, FTS_SKIP);
+	else if (e->fts_level == 0 && e->fts_info == FTS_D)
+		*from = strlen(e->fts_path);
+	else if (S_ISREG(st.st_mode))
+		add(b, e->fts_path,
+		    e->fts_level ? *from
+				 : strlen(e->fts_path) - strlen(e->fts_name),
+		    &st);
+	else if (e->fts_level == 0) {
+		b->unreadable++;
+		msg("%s: not a regular file", msg_str(e->fts_path));
 	}
-	if (is_own(own, &st))
-		msg_die(EXIT_USAGE, "%s would be written, not read",
-		    msg_text(p, len));
-	while (len > 1 && p[len - 1] == '/')
-		len--;
-	if (*p != '/')
-		buf_printf(&path, "%s/", b->cwd);
-	buf_add(&path, p, len);
-	if (S_ISDIR(st.st_mode)) {
-		walk(&b->items, own, buf_str(&path));
-	} else if (S_ISREG(st.st_mode)) {
-		const char *slash = strrchr(buf_str(&path), '/');
-
-		add(&b->items, path.p, (size_t)(slash + 1 - path.p), &st);
-	} else {
-		b->items.unreadable++;
-		msg("%s: not a regular file", msg_text(p, len));
-	}
-	buf_done(&path);
 }
 
 static int
 by_rel(const void *a, const void *b)
 {
-	const struct item *x = a, *y = b;
-	int c = strcmp(x->rel, y->rel);
-
-	return c ? c : strcmp(x->path, y->path);
+	return strcmp(
+	    ((const struct item *)a)->rel, ((const struct item *)b)->rel);
 }
 
 void
 items_find(struct batch *b, char **operands)
 {
-	struct items *t = &b->items;
 	struct buf svg = BUF_INIT;
 	struct own own = {.n = 0};
+	size_t from = 0;
+	FTSENT *e;
+	FTS *f;
 
+	b->outputs = intern_new();
 	own_add(&own, b->out);
-	if (b->o->merge) {
-		own_add(&own, b->o->merge);
+	own_add(&own, b->o->joblog);
+	own_add(&own, b->o->merge);
+	if (b->o->merge)
 		sums_svg_name(&svg, b->o->merge);
-		own_add(&own, buf_str(&svg));
-	}
-	if (b->o->joblog)
-		own_add(&own, b->o->joblog);
-	for (; *operands; operands++)
-		find_operand(b, &own, *operands);
+	own_add(&own, buf_str(&svg));
+	f = fts_open(
+	    operands, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
+	while (f && (errno = 0, e = fts_read(f)))
+		visit(b, &own, f, e, &from);
+	if (errno)
+		cannot(b, *operands, errno);
+	if (f)
+		fts_close(f);
 	buf_done(&svg);
-	if (t->n)
-		qsort(t->v, t->n, sizeof *t->v, by_rel);
-	for (size_t i = 1; i < t->n; i++)
-		if (strcmp(t->v[i - 1].rel, t->v[i].rel) == 0)
-			msg_die(EXIT_USAGE,
-			    "%s and %s would have the same output",
-			    msg_str(t->v[i - 1].path), msg_str(t->v[i].path));
+	if (b->items.n)
+		qsort(b->items.v, b->items.n, sizeof *b->items.v, by_rel);
 }
 
 void
 items_done(struct items *t)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		free(t->v[i].path);
-		free(t->v[i].made.rec.what);
+	for (size_t k = 0; k < t->n; k++) {
+		struct item *i = &t->v[k];
+
+		free(i->path);
+		free(i->made.rec.what);
+		if (i->sum) {
+			free(i->rel);
+			buf_done(&i->sum->inputs);
+			free(i->sum);
+		}
 	}
 	free(t->v);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Judges a unit by the summaries that its filters wrote. */
+/* Judges an item by the summaries that its filters wrote. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -10,48 +10,39 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "base/xalloc.h"
 #include "batch.h"
 
 enum { FILTERS = 4 }; /* of kst-json, kst-sym, kst-clean and kst-fold */
 
-static bool
-is_word(const char *s, const char *words)
-{
-	return opt_word(words, s, strlen(s)) >= 0;
-}
+/* What the summaries of one filter say together: of all parts, in order. */
+struct tally {
+	const char *name;
+	uint64_t n, status, bytes, lines, captures, stacks, left_out, faults;
+	uint64_t line;	 /* of the worst one's first fault */
+	struct buf what; /* that fault */
+};
 
-/* The rest of the line that begins with `word` and a blank, or NULL. */
+/* The line after p that begins with `word`: what follows it, or NULL. */
 static const char *
-line_of(const char *text, const char *word)
+line_of(const char *p, const char *word)
 {
 	size_t len = strlen(word);
 
-	for (const char *p = text; p; p = strchr(p, '\n')) {
+	for (; p; p = strchr(p, '\n')) {
 		p += *p == '\n';
-		if (strncmp(p, word, len) == 0 && p[len] == ' ')
+		if (strncmp(p, word, len) == 0 && strchr(" \n", p[len]))
 			return p + len;
 	}
 	return NULL;
 }
 
-static const char *
-summary_of(const char *text, const char *filter)
-{
-	char word[40];
-
-	snprintf(word, sizeof word, "command=%s", filter);
-	return line_of(text, word);
-}
-
 /* What follows ` key=` before the message and the line's end, or NULL. */
 static const char *
-value(const char *summary, const char *key)
+value(const char *s, const char *key)
 {
 	size_t len = strlen(key);
-	const char *s = summary;
 
-	for (; s && *s && *s != '\n'; s += 1 + strcspn(s + 1, " \n"))
+	for (; *s && *s != '\n'; s += 1 + strcspn(s + 1, " \n"))
 		if (strncmp(s + 1, key, len) == 0 && s[1 + len] == '=')
 			return s + 2 + len;
 		else if (strncmp(s + 1, "what=", 5) == 0)
@@ -60,65 +51,84 @@ value(const char *summary, const char *key)
 }
 
 static uint64_t
-number(const char *summary, const char *key)
+number(const char *s, const char *key)
 {
-	const char *s = value(summary, key);
-
+	s = value(s, key);
 	return s ? strtoull(s, NULL, 10) : 0;
 }
 
-/* The text of the first fault; to be freed. */
-static char *
-what_of(const char *summary)
+static void
+set_what(struct buf *what, const char *s)
 {
-	const char *s = value(summary, "what");
-	struct buf what = BUF_INIT;
-
+	s = value(s, "what");
+	what->len = 0;
 	for (s = s && *s == '"' ? s + 1 : ""; *s && *s != '"'; s++) {
 		if (*s == '\\' && s[1])
 			s++;
-		buf_addc(&what, *s);
+		buf_addc(what, *s);
 	}
-	buf_str(&what);
-	return what.p;
+}
+
+static void
+tally(struct tally *t, const char *text, const char *name)
+{
+	char word[40];
+
+	memset(t, 0, sizeof *t);
+	t->name = name;
+	snprintf(word, sizeof word, "command=%s", name);
+	for (const char *s = text; (s = line_of(s, word)); t->n++) {
+		uint64_t status = number(s, "status"), line = number(s, "line");
+
+		if (status > t->status) {
+			t->status = status;
+			t->line = line ? t->lines + line : 0;
+			set_what(&t->what, s);
+		}
+		t->bytes += number(s, "bytes");
+		t->lines += number(s, "lines");
+		t->captures += number(s, "captures");
+		t->stacks += number(s, "stacks");
+		t->left_out += number(s, "left-out");
+		t->faults += number(s, "faults");
+	}
 }
 
 /* A filter whose status is not 0; only the first one reads the capture. */
 static void
-judge_filter(
-    struct record *r, const char *name, const char *summary, bool reads_capture)
+judge_filter(struct record *r, struct tally *t, bool reads_capture)
 {
-	uint64_t status = number(summary, "status"),
-		 line = number(summary, "line");
-	char *what = what_of(summary);
+	const char *what = buf_str(&t->what);
+	char faults[40] = "";
 
-	if (status != EXIT_FAILED)
+	if (t->faults > 1)
+		snprintf(
+		    faults, sizeof faults, " (%" PRIu64 " faults)", t->faults);
+	if (t->status != EXIT_FAILED)
 		record_say(r, STATUS_FAILED,
-		    "%s ended with status %" PRIu64 "%s%s", name, status,
+		    "%s ended with status %" PRIu64 "%s%s", t->name, t->status,
 		    *what ? ": " : "", what);
-	else if (reads_capture)
-		record_say(r, STATUS_BROKEN, "%s", what);
-	else
-		record_say(r, STATUS_BROKEN, "%s: line %" PRIu64 ": %s", name,
-		    line, what);
-	if (r->faults == 0 && r->status == STATUS_BROKEN) {
-		r->faults = number(summary, "faults");
-		r->line = reads_capture ? line : 0;
+	else if (!reads_capture)
+		record_say(r, STATUS_BROKEN, "%s: line %" PRIu64 ": %s%s",
+		    t->name, t->line, what, faults);
+	else if (r->status == STATUS_OK) {
+		record_say(r, STATUS_BROKEN, "%s%s", what, faults);
+		r->line = t->line;
 	}
-	free(what);
 }
 
 /* What comes before the filters of a packed capture. */
 static void
-judge_unpacker(struct record *r, const char *name, const char *text)
+judge_unpacker(
+    struct record *r, const struct item *i, const char *text, uint64_t lines)
 {
-	char word[20];
-	const char *s;
+	const char *name = i->kind, *s;
 	uint64_t status;
+	char word[20];
 
 	snprintf(word, sizeof word, "unpack=%s", name);
 	s = line_of(text, word);
-	status = number(s, "status");
+	status = s ? number(s, "status") : 0;
 	if (s == NULL)
 		record_say(r, STATUS_FAILED, "%s did not get to its end", name);
 	else if (status > 128 && status != 128 + SIGPIPE)
@@ -128,51 +138,22 @@ judge_unpacker(struct record *r, const char *name, const char *text)
 		record_say(r, STATUS_BROKEN,
 		    "damaged or cut off: %s ended with status %d", name,
 		    (int)status);
-		r->faults++;
-		r->line = r->lines ? r->lines : 1;
+		r->line = lines ? lines : 1;
 	}
 }
 
 static void
 judge_picture(struct record *r, const char *text)
 {
-	const char *s = summary_of(text, "kst-svg");
-	uint64_t status = number(s, "status");
+	const char *s = line_of(text, "command=kst-svg");
+	uint64_t status = s ? number(s, "status") : EXIT_SYSTEM;
 
-	if (s == NULL)
-		record_say(r, STATUS_FAILED, "kst-svg did not end");
-	else if (status == EXIT_FAILED)
+	if (status == EXIT_FAILED)
 		record_say(
 		    r, STATUS_BROKEN, "there is little or nothing to draw");
 	else if (status != EXIT_OK)
 		record_say(r, STATUS_FAILED,
 		    "kst-svg ended with status %" PRIu64, status);
-}
-
-/* The names of the filters that read the unit one after the other. */
-static size_t
-filters_of(const struct batch *b, const struct unit *u, const char *text,
-    const char **names)
-{
-	const struct steps *s = &b->o->steps;
-	size_t n = 0;
-
-	if (strncmp(text, "json\n", 5) == 0)
-		names[n++] = "kst-json";
-	for (int i = STEP_SYM; i < STEP_FOLD && u->item; i++)
-		if (s->step[i].n)
-			names[n++] = s->step[i].v[0];
-	names[n++] = "kst-fold";
-	return n;
-}
-
-/* How many bytes of text the unit has; UINT64_MAX: nobody knows. */
-static uint64_t
-bytes_of(const struct unit *u)
-{
-	if (u->sum)
-		return u->sum->size;
-	return is_word(u->kind, "small text json") ? u->item->size : UINT64_MAX;
 }
 
 /* A summary is missing: perhaps the disk was full. */
@@ -192,39 +173,53 @@ judge_silence(struct record *r, const char *base, const char *who)
 	buf_done(&path);
 }
 
-static void
-judge_filters(const struct batch *b, const struct unit *u, const char *base,
-    const char *text, struct record *r)
+/* What the filters say that read one after the other. */
+static size_t
+tally_all(const struct batch *b, const struct item *i, const char *text,
+    struct tally *t)
 {
-	const char *names[FILTERS], *s[FILTERS];
-	size_t n = filters_of(b, u, text, names);
-	uint64_t want = bytes_of(u);
+	const struct steps *s = &b->o->steps;
+	size_t n = 0;
+
+	if (strncmp(text, "json\n", 5) == 0)
+		tally(&t[n++], text, "kst-json");
+	for (int k = STEP_SYM; k < STEP_FOLD && i->sum == NULL; k++)
+		if (s->step[k].n)
+			tally(&t[n++], text, s->step[k].v[0]);
+	tally(&t[n++], text, "kst-fold");
+	return n;
+}
+
+static void
+judge_filters(const struct item *i, const char *base, const char *text,
+    struct tally *t, size_t n, struct record *r)
+{
+	static const char packed[] = "gzip xz zstd";
+	uint64_t want = i->sum ? i->work : i->size;
 
 	/* those before the last missing one may have died of SIGPIPE */
-	for (size_t i = n; i-- > 0;) {
-		s[i] = summary_of(text, names[i]);
-		if (s[i] == NULL) {
-			judge_silence(r, base, names[i]);
+	for (size_t k = n; k-- > 0;)
+		if (t[k].n == 0 || t[k].n != t[0].n) {
+			judge_silence(r, base, t[k].name);
 			return;
 		}
-	}
-	r->bytes = number(s[0], "bytes");
-	r->lines = number(s[0], "lines");
-	r->captures = number(s[n - 1], "captures");
-	r->stacks = number(s[n - 1], "stacks");
-	if (is_word(u->kind, "gzip xz zstd"))
-		judge_unpacker(r, u->kind, text);
-	for (size_t i = 0; i < n; i++)
-		if (number(s[i], "status") != EXIT_OK)
-			judge_filter(r, names[i], s[i], i == 0);
-	if (r->bytes < want && want != UINT64_MAX)
+	r->captures = t[n - 1].captures;
+	if (opt_word(packed, i->kind, strlen(i->kind)) >= 0)
+		judge_unpacker(r, i, text, t[0].lines);
+	else if (t[0].bytes < want)
 		record_say(r, STATUS_FAILED,
 		    "only %" PRIu64 " of %" PRIu64 " bytes could be read",
-		    r->bytes, want);
-	if (r->status == STATUS_OK && u->item && !is_word(u->kind, "part") &&
-	    r->stacks + number(s[n - 1], "left-out") == 0) {
+		    t[0].bytes, want);
+	else if (plan_splits(i) &&
+		 !(line_of(text, "joined") && line_of(text, "added")))
+		record_say(r, STATUS_FAILED, "the parts were not added up");
+	for (size_t k = 0; k < n; k++)
+		if (t[k].status != EXIT_OK)
+			judge_filter(r, &t[k], k == 0);
+	if (r->status == STATUS_OK && i->sum == NULL &&
+	    t[n - 1].stacks + t[n - 1].left_out == 0) {
 		record_say(r, STATUS_BROKEN, "no stack is in this file");
-		r->line = r->faults = 1;
+		r->line = 1;
 	}
 }
 
@@ -242,35 +237,36 @@ size_of(const char *base, const char *suffix)
 }
 
 void
-judge(const struct batch *b, const struct unit *u, const char *base,
+judge(const struct batch *b, const struct item *i, const char *base,
     struct record *r)
 {
 	struct buf path = BUF_INIT, text = BUF_INIT;
+	struct tally t[FILTERS];
+	size_t n = 0;
 
 	memset(r, 0, sizeof *r);
 	buf_printf(&path, "%s.sum", base);
 	if (file_read(buf_str(&path), &text) != 0) {
 		judge_silence(r, base, "its worker");
-	} else {
-		if (is_word(u->kind, "foreign")) {
-			record_say(r, STATUS_BROKEN,
-			    "packed, and not by gzip, zstd or xz");
-			r->line = r->faults = 1;
-		} else if (!is_word(u->kind, "draw"))
-			judge_filters(b, u, base, text.p, r);
-		if (b->svg_key && !is_word(u->kind, "part") &&
-		    r->status != STATUS_FAILED)
-			judge_picture(r, text.p);
+	} else if (strcmp(i->kind, "foreign") == 0) {
+		record_say(
+		    r, STATUS_BROKEN, "packed, and not by gzip, zstd or xz");
+		r->line = 1;
+	} else if (!i->draw_only) {
+		n = tally_all(b, i, text.p, t);
+		judge_filters(i, base, text.p, t, n, r);
 	}
+	if (b->svg_key && r->status != STATUS_FAILED)
+		judge_picture(r, text.p);
 	/* filters wrote a sum's input: damage there is our failure */
-	if (u->item == NULL && r->status == STATUS_BROKEN)
+	if (i->sum && r->status == STATUS_BROKEN)
 		r->status = STATUS_FAILED;
-	if (u->item && !is_word(u->kind, "part")) {
-		r->size = r->bytes = u->item->size;
-		r->mtime = u->item->mtime;
-	}
+	r->size = i->size;
+	r->mtime = i->mtime;
 	r->folded = size_of(base, ".folded");
 	r->svg = size_of(base, ".svg");
+	while (n > 0)
+		buf_done(&t[--n].what);
 	buf_done(&path);
 	buf_done(&text);
 }

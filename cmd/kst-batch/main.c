@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-batch: archives of captures through the steps, on all processors. */
 #include <errno.h>
-#include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,9 +27,8 @@ static const struct opt rows[] = {{.help = "What is done"},
     {0, "svg", "[OPTIONS]", "draw OUT/.../NAME.svg too, with kst-svg's options",
 	OPT_LIST(step_options)},
     {'m', "merge", "FILE", "the sum of all captures", OPT_TEXT(merge)},
-    {0, "by", "DIR|REGEX",
-	"a sum for each folder, or text of the name, in OUT/by/GROUP.folded",
-	OPT_TEXT(by)},
+    {0, "by", "DIR", "a sum for each folder, in OUT/by/FOLDER.folded",
+	OPT_CHOICE(by, BY_FOLDER, "DIR")},
     {.help = "What is made"},
     {'f', "force", NULL, "all, not only what is out of date", OPT_FLAG(force)},
     {'n', "dry-run", NULL, "print what would be made, and why",
@@ -97,8 +95,6 @@ check_options(const struct options *o, int operands)
 		opt_wrong("which captures?");
 	if (o->send && o->hosts == NULL)
 		opt_wrong("--send without --hosts");
-	if (o->by)
-		sums_check_by(o->by);
 	if (o->merge && (*o->merge == 0 || strcmp(o->merge, "-") == 0 ||
 			    (stat(o->merge, &st) == 0 && !S_ISREG(st.st_mode))))
 		opt_wrong(
@@ -113,6 +109,7 @@ main(int argc, char **argv)
 {
 	struct options o = {.block = 256 << 20};
 	struct batch b = {.o = &o, .dir = BUF_INIT};
+	struct timespec now;
 	int status;
 
 	msg_init(argv[0]);
@@ -123,8 +120,9 @@ main(int argc, char **argv)
 	b.cwd = getcwd(NULL, 0);
 	if (b.cwd == NULL)
 		msg_die(EXIT_SYSTEM, "the working folder: %s", strerror(errno));
-	snprintf(b.send_dir, sizeof b.send_dir, ".kst-batch-%ld-%" PRIx64,
-	    (long)getpid(), (uint64_t)time(NULL));
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	b.begin = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+	b.bar = !o.quiet && isatty(STDERR_FILENO);
 	b.workers = o.jobs ? o.jobs : processors();
 	b.key = steps_key(&o.steps, false);
 	if (o.steps.step[STEP_SVG].n)

@@ -1,32 +1,37 @@
 /* SPDX-License-Identifier: ISC */
-/* Decides which captures are made again, in which order, and how. */
-#include <errno.h>
+/* Decides what is made again, and how. */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/xalloc.h"
 #include "batch.h"
 #include "text/look.h"
+#include "text/shape.h"
 
 /* Bytes of text in a packed byte: a guess, to share out the work. */
 enum { UNPACKED = 12 };
 
+/*
+ * Bytes that tell what a capture is; size of the largest short one. GNU
+ * parallel reads from each multiple of the block's size until it finds a
+ * border, and keeps what it has read: there must be one in WINDOW bytes.
+ */
+enum { HEAD = 4096, SMALL = 1 << 20, WINDOW = 1 << 20 };
+
 /* Whether an output of so many bytes is there. */
 static bool
-is_there(
-    const struct batch *b, const char *rel, const char *suffix, uint64_t size)
+is_there(const struct batch *b, const struct item *i, const char *suffix,
+    uint64_t size)
 {
 	struct buf path = BUF_INIT;
-	struct stat st;
 	bool there;
 
-	buf_printf(&path, "%s/%s%s", b->out, rel, suffix);
-	there = stat(buf_str(&path), &st) == 0 && S_ISREG(st.st_mode) &&
-		(uint64_t)st.st_size == size;
+	item_output(b, i, suffix, &path);
+	there = file_has(path.p, size);
 	buf_done(&path);
 	return there;
 }
@@ -37,15 +42,15 @@ why_folded(const struct batch *b, const struct item *i)
 {
 	const struct made *m = &i->made;
 
-	if (m->rel == NULL)
+	if (!i->known)
 		return WHY_NEW;
 	if (b->o->force)
 		return WHY_FORCED;
 	if (m->rec.size != i->size || m->rec.mtime != i->mtime)
 		return WHY_INPUT;
-	if (m->key != b->key)
+	if (m->key != i->key)
 		return WHY_OPTIONS;
-	if (!is_there(b, i->rel, ".folded", m->rec.folded))
+	if (!is_there(b, i, ".folded", m->rec.folded))
 		return WHY_OUTPUT;
 	return WHY_NOT;
 }
@@ -58,149 +63,120 @@ why_svg(const struct batch *b, const struct item *i)
 		return WHY_NOT;
 	if (i->made.svg_key != b->svg_key)
 		return WHY_OPTIONS;
-	if (!is_there(b, i->rel, ".svg", i->made.rec.svg))
+	if (!is_there(b, i, ".svg", i->made.rec.svg))
 		return WHY_OUTPUT;
 	return WHY_NOT;
 }
 
 void
-plan_items(struct batch *b)
+plan_item(const struct batch *b, struct item *i)
 {
-	for (size_t k = 0; k < b->items.n; k++) {
-		struct item *i = &b->items.v[k];
+	i->why = why_folded(b, i);
+	if (i->why != WHY_NOT)
+		return;
+	i->why = why_svg(b, i);
+	/* hosts without our files are sent the capture */
+	i->draw_only = i->why != WHY_NOT && i->sum == NULL && !b->o->send;
+}
 
-		i->why = why_folded(b, i);
-		if (i->why == WHY_NOT) {
-			i->why = why_svg(b, i);
-			/* hosts without our files are sent the capture */
-			i->draw_only = i->why != WHY_NOT && !b->o->send;
-		}
-		if (i->why == WHY_NOT)
-			continue;
-		b->to_make++;
-		b->bytes_to_make += i->draw_only ? i->made.rec.folded : i->size;
+/* What a plain file is; SHAPE_AUTO for what cannot be split. */
+static enum shape
+shape_of(const struct batch *b, const struct item *i)
+{
+	char *operand = i->path;
+	enum shape shape;
+	struct in in;
+
+	in_init(&in, &operand, 1);
+	shape = shape_detect(&in);
+	in_done(&in);
+	return steps_can_split(&b->o->steps, shape) ? shape : SHAPE_AUTO;
+}
+
+/* Whether each multiple of the block has such a line soon after it. */
+static bool
+has_borders(int fd, uint64_t size, const char *border, uint64_t block)
+{
+	char *window = xmalloc(WINDOW);
+	bool found = true;
+
+	for (uint64_t at = block; found && at < size; at += block) {
+		ssize_t n = pread(fd, window, WINDOW, (off_t)at);
+
+		found = n > 0 && (at + (uint64_t)n >= size ||
+				     memmem(window, (size_t)n, border,
+					 strlen(border)) != NULL);
 	}
+	free(window);
+	return found;
 }
 
-/* The work that a capture will be, in bytes of text. */
-static uint64_t
-work_of(const struct item *i)
-{
-	static const char *const suffixes[] = {".gz", ".zst", ".xz"};
-	size_t len = strlen(i->rel);
-
-	if (i->draw_only)
-		return i->made.rec.folded;
-	for (size_t k = 0; k < sizeof suffixes / sizeof *suffixes; k++)
-		if (bytes_ends(i->rel, len, suffixes[k]) &&
-		    i->size < UINT64_MAX / UNPACKED)
-			return i->size * UNPACKED;
-	return i->size;
-}
-
-static int
-by_work(const void *a, const void *b)
-{
-	const struct item *x = *(struct item *const *)a,
-			  *y = *(struct item *const *)b;
-
-	if (x->work != y->work)
-		return x->work < y->work ? 1 : -1;
-	return strcmp(x->rel, y->rel);
-}
-
-/* Bytes that tell what a capture is; size of the largest short one. */
-enum { HEAD = 4096, SMALL = 1 << 20 };
-
-/* The kind of unit that reads the capture; NULL with errno. */
+/* The kind of a large text: at which lines it is split, if it is. */
 static const char *
-kind_of(const struct item *i)
+kind_of_text(const struct batch *b, const struct item *i, int fd)
 {
-	int fd = open(i->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), e;
+	static const struct {
+		const char *kind, *border;
+	} kinds[] = {{"capture", "\n[kst-capture "},
+	    {"round", "\n-<!OSDK_PROF_BT_ROUND!>-"}, {"thread", "\nThread "},
+	    {"lines", "\n"}};
+	uint64_t block = b->o->block;
+	enum shape shape;
+
+	if (b->o->hosts || b->workers == 1 || block == 0 || i->size <= block)
+		return "text";
+	shape = shape_of(b, i);
+	for (size_t k = 0; k < 4 && shape != SHAPE_AUTO; k++)
+		if ((k == 3) == (shape == SHAPE_FOLDED) &&
+		    has_borders(fd, i->size, kinds[k].border, block))
+			return kinds[k].kind;
+	return "text";
+}
+
+bool
+plan_splits(const struct item *i)
+{
+	return opt_word(
+		   "capture round thread lines", i->kind, strlen(i->kind)) >= 0;
+}
+
+static const char *
+kind_of(const struct batch *b, const struct item *i)
+{
+	int fd = open(i->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char head[HEAD], *const *unpacker;
-	ssize_t n;
+	const char *kind = NULL;
+	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
 
-	if (fd < 0)
-		return NULL;
-	n = read(fd, head, sizeof head);
-	e = errno;
-	close(fd);
-	errno = e;
 	if (n < 0)
-		return NULL;
-	unpacker = look_unpacker(head, (size_t)n);
-	if (unpacker)
-		return unpacker[0];
-	if (look_foreign(head, (size_t)n))
-		return "foreign";
-	if (look_json(head, (size_t)n))
-		return "json";
-	return i->size > SMALL ? "text" : "small";
+		;
+	else if ((unpacker = look_unpacker(head, (size_t)n)))
+		kind = unpacker[0];
+	else if (look_foreign(head, (size_t)n))
+		kind = "foreign";
+	else if (look_json(head, (size_t)n))
+		kind = "json";
+	else
+		kind = kind_of_text(b, i, fd);
+	if (fd >= 0)
+		close(fd);
+	if (kind && strcmp(kind, "text") == 0 && i->size <= SMALL)
+		return "small";
+	return kind;
 }
 
-static int
-add_item(struct batch *b, struct item *i)
+const char *
+plan_kind(const struct batch *b, struct item *i)
 {
-	struct unit u = {.kind = i->draw_only ? "draw" : kind_of(i), .item = i};
-	struct buf folded = BUF_INIT;
-	int status;
-
-	if (u.kind == NULL) {
-		struct record r = {.size = i->size};
-
-		record_say(&r, STATUS_FAILED, "%s", strerror(errno));
-		report_parts(b, i, &r);
-		free(r.what);
-		return 0;
+	if (i->draw_only) {
+		i->work = i->made.rec.folded;
+		return i->kind = "draw";
 	}
-	buf_printf(&folded, "%s/%s.folded", b->out, i->rel);
-	status =
-	    jobs_add(b, &u, i->draw_only ? buf_str(&folded) : i->path, i->work);
-	buf_done(&folded);
-	return status;
-}
-
-/* Captures that are split go first: all workers share each. */
-static size_t
-run_parts(struct batch *b, struct item **order, size_t n, int *status)
-{
-	size_t kept = 0;
-
-	for (size_t k = 0; k < n; k++) {
-		const char *border =
-		    order[k]->draw_only ? NULL : parts_border(b, order[k]);
-
-		if (border == NULL)
-			order[kept++] = order[k];
-		else if (*status == 0 && !batch_signal)
-			*status = parts_run(b, order[k], border);
-	}
-	return kept;
-}
-
-int
-plan_jobs(struct batch *b)
-{
-	struct item **order = xcalloc(b->items.n + 1, sizeof *order);
-	uint64_t work = 0;
-	size_t n = 0;
-	int status = 0;
-
-	for (size_t k = 0; k < b->items.n; k++) {
-		struct item *i = &b->items.v[k];
-
-		if (i->why == WHY_NOT)
-			continue;
-		i->work = work_of(i);
-		order[n++] = i;
-	}
-	qsort(order, n, sizeof *order, by_work);
-	n = run_parts(b, order, n, &status);
-	for (size_t k = 0; k < n; k++)
-		work += order[k]->work;
-	jobs_begin(b, work, n);
-	for (size_t k = 0; k < n && status == 0; k++)
-		status = add_item(b, order[k]);
-	free(order);
-	return status;
+	i->work = i->size;
+	i->kind = kind_of(b, i);
+	if (i->kind &&
+	    opt_word("gzip zstd xz", i->kind, strlen(i->kind)) >= 0 &&
+	    i->size < UINT64_MAX / UNPACKED)
+		i->work *= UNPACKED;
+	return i->kind;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "record.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,38 +16,27 @@
 #include "base/whole.h"
 #include "base/xalloc.h"
 
-enum { NUMBERS = 11, WHAT_MAX = 1000 };
-
-static void
-numbers(struct record *r, uint64_t **n)
-{
-	uint64_t *all[NUMBERS] = {&r->status, &r->size, &r->mtime, &r->bytes,
-	    &r->lines, &r->folded, &r->svg, &r->captures, &r->stacks,
-	    &r->faults, &r->line};
-
-	memcpy(n, all, sizeof all);
-}
+enum { WHAT_MAX = 1000 };
 
 void
 record_write(struct buf *b, const struct record *r)
 {
-	struct record copy = *r;
 	const char *what = r->what ? r->what : "";
-	uint64_t *n[NUMBERS];
+	const uint64_t n[] = {r->status, r->size, r->mtime, r->folded, r->svg,
+	    r->captures, r->line};
 
-	numbers(&copy, n);
-	for (int i = 0; i < NUMBERS; i++)
-		buf_printf(b, "%" PRIu64 "\t", *n[i]);
-	text_encode(b, what, strnlen(what, WHAT_MAX), false);
+	for (size_t i = 0; i < sizeof n / sizeof *n; i++)
+		buf_printf(b, "%" PRIu64 "\t", n[i]);
+	text_encode(b, what, strnlen(what, WHAT_MAX));
 }
 
 int
 record_read(struct record *r, char *fields)
 {
-	uint64_t *n[NUMBERS];
+	uint64_t *const n[] = {&r->status, &r->size, &r->mtime, &r->folded,
+	    &r->svg, &r->captures, &r->line};
 
-	numbers(r, n);
-	for (int i = 0; i < NUMBERS; i++) {
+	for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
 		const char *s = text_field(&fields, '\t');
 
 		if (s == NULL || num_u64(s, strlen(s), n[i]) != 0)
@@ -78,14 +66,12 @@ record_say(struct record *r, enum status status, const char *fmt, ...)
 }
 
 void
-text_encode(struct buf *b, const char *s, size_t len, bool strict)
+text_encode(struct buf *b, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)s[i];
 
-		if (c < 0x20 || c == 0x7f || c == '%' ||
-		    (strict &&
-			!(c < 0x80 && (isalnum(c) || strchr("._/-", c)))))
+		if (c < 0x20 || c == 0x7f || c == '%')
 			buf_printf(b, "%%%02X", c);
 		else
 			buf_addc(b, (char)c);
@@ -122,22 +108,29 @@ text_field(char **p, char sep)
 }
 
 int
-file_read(const char *path, struct buf *b)
+fd_read(int fd, struct buf *b)
 {
-	FILE *f = fopen(path, "re");
-	size_t n;
-	int bad;
+	ssize_t n;
 
-	if (f == NULL)
-		return -1;
 	do {
 		buf_room(b, 1 << 16);
-		n = fread(b->p + b->len, 1, 1 << 16, f);
-		b->len += n;
-	} while (n > 0);
-	bad = ferror(f);
+		n = read(fd, b->p + b->len, 1 << 16);
+		b->len += n > 0 ? (size_t)n : 0;
+	} while (n > 0 || (n < 0 && errno == EINTR));
 	buf_str(b);
-	return fclose(f) != 0 || bad ? -1 : 0;
+	return n == 0 ? 0 : -1;
+}
+
+int
+file_read(const char *path, struct buf *b)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), status;
+
+	if (fd < 0)
+		return -1;
+	status = fd_read(fd, b);
+	close(fd);
+	return status;
 }
 
 int
@@ -150,6 +143,15 @@ file_write(const char *path, const char *p, size_t len)
 		return -1;
 	bad = len && fwrite(p, 1, len, f) != len;
 	return fclose(f) != 0 || bad ? -1 : 0;
+}
+
+bool
+file_has(const char *path, uint64_t size)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       (uint64_t)st.st_size == size;
 }
 
 int

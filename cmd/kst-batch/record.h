@@ -14,15 +14,14 @@ enum status {
 	STATUS_FAILED  /* nothing was made; to be tried again next time */
 };
 
-/* What came of a unit, or is known of a capture. */
+/* What came of an item. */
 struct record {
 	uint64_t status;
-	uint64_t size, mtime;	   /* of the file, mtime in ns */
-	uint64_t bytes, lines;	   /* read; lines of the text */
-	uint64_t folded, svg;	   /* bytes made */
-	uint64_t captures, stacks; /* counted */
-	uint64_t faults, line;	   /* line: of the first fault, or 0 */
-	char *what; /* the first fault, on the heap; NULL: none */
+	uint64_t size, mtime; /* of the capture, mtime in ns */
+	uint64_t folded, svg; /* bytes made */
+	uint64_t captures;    /* counted */
+	uint64_t line;	      /* of the first fault, or 0 */
+	char *what;	      /* the first fault, on the heap; NULL: none */
 };
 
 /* Fields separated by tabs; record_read() lets `what` point into them. */
@@ -33,22 +32,22 @@ int record_read(struct record *r, char *fields);
 void record_say(struct record *r, enum status status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/*
- * Appends s with controls, `%` and, when `strict`, everything but letters,
- * digits and `._/-` as %XX; text_decode() undoes it in place.
- */
-void text_encode(struct buf *b, const char *s, size_t len, bool strict);
+/* Appends s with controls and `%` as %XX; text_decode() undoes it in place. */
+void text_encode(struct buf *b, const char *s, size_t len);
 void text_decode(char *s);
 
 /* Cuts off the field at *p, which ends at `sep`; NULL when none is left. */
 char *text_field(char **p, char sep);
 
-/* A whole file, NUL-terminated; -1 with errno. */
+/* Reads to the end, and appends a NUL; -1 with errno. */
+int fd_read(int fd, struct buf *b);
 int file_read(const char *path, struct buf *b);
 /* Writes a whole file, in place; -1 with errno. */
 int file_write(const char *path, const char *p, size_t len);
 /* Renames a file into a folder that is made if it has to be. */
 int file_rename(const char *from, const char *to);
+/* Whether a regular file of so many bytes is there. */
+bool file_has(const char *path, uint64_t size);
 /* All folders above a file's name; 0, or -1 with errno. */
 int make_parents(const char *path);
 

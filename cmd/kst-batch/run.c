@@ -4,10 +4,8 @@
  * below it, which is renamed before it is removed: a worker that a killed run
  * left finds its folder gone.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,15 +16,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/intern.h"
 #include "base/msg.h"
+#include "base/xalloc.h"
 #include "batch.h"
 
 volatile int batch_signal;
 
+/* Comes again each second until the command has ended. */
 static void
 on_signal(int n)
 {
-	batch_signal = n;
+	if (n != SIGALRM)
+		batch_signal = n;
+	alarm(1);
 }
 
 static void
@@ -37,134 +40,87 @@ watch_signals(void)
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGHUP, &sa, NULL);
-}
-
-static int
-remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
-{
-	(void)st;
-	(void)type;
-	(void)f;
-	(void)remove(path);
-	return 0;
-}
-
-static void
-remove_tree(const char *path)
-{
-	(void)nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS);
+	sigaction(SIGALRM, &sa, NULL);
 }
 
 /* Removes the folders of this run and of killed ones. */
 static void
 remove_runs(const char *kst)
 {
-	DIR *d = opendir(kst);
-	struct dirent *e;
-	struct buf path = BUF_INIT, old = BUF_INIT;
+	struct buf command = BUF_INIT;
 
-	while (d && (e = readdir(d))) {
-		bool is_old = strncmp(e->d_name, "old-", 4) == 0;
-
-		if (!is_old && strncmp(e->d_name, "run-", 4) != 0)
-			continue;
-		path.len = old.len = 0;
-		buf_printf(&path, "%s/%s", kst, e->d_name);
-		buf_printf(&old, "%s/old-%s", kst, e->d_name + 4);
-		if (is_old || rename(buf_str(&path), buf_str(&old)) == 0)
-			remove_tree(buf_str(&old));
-	}
-	if (d)
-		closedir(d);
-	buf_done(&path);
-	buf_done(&old);
+	buf_adds(&command, "cd ");
+	buf_quote(&command, kst);
+	buf_adds(&command, "&& { for d in run-*; do mv \"$d\" \"old-$d\"; "
+			   "done 2>/dev/null; rm -rf old-*; }");
+	if (system(buf_str(&command)) != 0)
+		msg("%s: an old folder stays", msg_str(kst));
+	buf_done(&command);
 }
 
 /* Waits while another run uses the folder of results. */
 static int
-lock(const char *kst)
+lock(const char *path)
 {
-	struct buf path = BUF_INIT;
-	int fd;
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 
-	buf_printf(&path, "%s/lock", kst);
-	fd = open(buf_str(&path), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		msg("another kst-batch works there: waiting");
-		while (!batch_signal && flock(fd, LOCK_EX) != 0)
-			if (errno != EINTR) {
-				close(fd);
-				fd = -1;
-				break;
-			}
-	}
-	buf_done(&path);
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	msg("another kst-batch works there: waiting");
+	while (!batch_signal && flock(fd, LOCK_EX) != 0)
+		if (errno != EINTR)
+			return -1;
 	return fd;
 }
 
-static int
-make_dirs(struct batch *b, const char *kst)
+/* Whether the capture can be read, and how; says why not. */
+static bool
+can_read(struct batch *b, struct item *i)
 {
-	struct buf path = BUF_INIT;
-	int status;
+	struct record r = {.size = i->size};
 
-	buf_printf(&b->dir, "%s/run-%ld-%" PRIx64, kst, (long)getpid(),
-	    (uint64_t)time(NULL));
-	status = mkdir(buf_str(&b->dir), 0777);
-	buf_printf(&path, "%s/parallel", b->dir.p);
-	if (status == 0)
-		status = mkdir(buf_str(&path), 0777);
-	buf_done(&path);
+	if (plan_kind(b, i))
+		return true;
+	record_say(&r, STATUS_FAILED, "%s", strerror(errno));
+	report_result(b, i, NULL, &r);
+	free(r.what);
+	return false;
+}
+
+/*
+ * Makes those of the items that are out of date: first the captures that are
+ * split, one after the other, as all workers share each. The rest is done on
+ * the hosts, if it can be.
+ */
+static int
+make_items(struct batch *b, struct items *t)
+{
+	struct item **v = xcalloc(t->n + 1, sizeof *v);
+	size_t n = 0, split = 0;
+	int status = 0;
+
+	for (size_t k = 0; k < t->n; k++) {
+		struct item *i = &t->v[k];
+
+		if (i->why == WHY_NOT || (i->sum == NULL && !can_read(b, i)))
+			continue;
+		v[n++] = i;
+		if (plan_splits(i)) {
+			v[n - 1] = v[split];
+			v[split++] = i;
+		}
+	}
+	if (split)
+		status = jobs_run(b, v, split, 1);
+	if (n > split && status == 0 && !batch_signal) {
+		b->remote = b->o->hosts && t == &b->items;
+		status = jobs_run(b, v + split, n - split, b->workers);
+		if (b->remote && b->o->send)
+			hosts_clean(b);
+		b->remote = false;
+	}
+	free(v);
 	return status;
-}
-
-/* The script for the workers of this pass. */
-static int
-write_script(const struct batch *b)
-{
-	struct steps sent = {0};
-	int status;
-
-	if (!b->remote || !b->o->send)
-		return script_write(b, &b->o->steps);
-	status = hosts_send_steps(b, &sent);
-	if (status == 0)
-		status = script_write(b, &sent);
-	steps_done(&sent);
-	return status;
-}
-
-/* The captures, on all machines. */
-static int
-make_captures(struct batch *b)
-{
-	int status;
-
-	if (b->to_make == 0)
-		return 0;
-	b->remote = b->o->hosts != NULL;
-	status = write_script(b) != 0 || plan_jobs(b) != 0 || jobs_run(b) != 0;
-	if (b->remote && b->o->send)
-		hosts_clean(b);
-	b->remote = false;
-	return status ? -1 : 0;
-}
-
-/* The captures, then the sums of their parts, then those of groups. */
-static int
-make_all(struct batch *b)
-{
-	if (make_captures(b) != 0 || write_script(b) != 0)
-		return -1;
-	if (b->parts.n > 0 && !batch_signal &&
-	    (sums_jobs(b, &b->parts) != 0 || jobs_run(b) != 0))
-		return -1;
-	if (batch_signal)
-		return 0;
-	sums_plan(b);
-	if (b->sums.n > 0 && (sums_jobs(b, &b->sums) != 0 || jobs_run(b) != 0))
-		return -1;
-	return 0;
 }
 
 /*
@@ -174,27 +130,23 @@ make_all(struct batch *b)
 static void
 claim_merge(struct batch *b)
 {
-	struct buf path = BUF_INIT, svg = BUF_INIT, rel = BUF_INIT;
+	struct buf svg = BUF_INIT, rel = BUF_INIT;
+	const char *path = b->o->merge;
 	struct stat st;
-	const char *other = NULL;
 
-	sums_merge_name(b, &path, &rel);
-	sums_svg_name(&svg, path.p);
-	if (state_find(b->state, rel.p) == NULL) {
-		if (stat(path.p, &st) == 0)
-			other = path.p;
-		else if (b->svg_key && stat(buf_str(&svg), &st) == 0)
-			other = svg.p;
+	sums_merge_rel(b, &rel);
+	sums_svg_name(&svg, path);
+	if (!state_knows(b->state, rel.p)) {
+		if (stat(path, &st) != 0)
+			path = b->svg_key ? buf_str(&svg) : NULL;
+		if (path && stat(path, &st) == 0 && !b->o->force)
+			msg_die(EXIT_USAGE,
+			    "--merge: %s is there, and not a sum that was "
+			    "written with this -o; --force replaces it",
+			    msg_str(path));
+		if (state_put(b->state, &(struct item){.rel = rel.p}) != 0)
+			b->unmade = true;
 	}
-	if (other && !b->o->force)
-		msg_die(EXIT_USAGE,
-		    "--merge: %s is there, and not a sum that was written "
-		    "with this -o; --force replaces it",
-		    msg_str(other));
-	if (state_find(b->state, rel.p) == NULL &&
-	    state_put(b->state, &(struct made){.rel = rel.p}) != 0)
-		b->unmade = true;
-	buf_done(&path);
 	buf_done(&svg);
 	buf_done(&rel);
 }
@@ -213,22 +165,33 @@ batch_check_log(const char *path)
 		fclose(f);
 }
 
+/* What is out of date. */
+static void
+plan(struct batch *b)
+{
+	for (size_t k = 0; k < b->items.n; k++) {
+		state_load(b->state, &b->items.v[k]);
+		plan_item(b, &b->items.v[k]);
+	}
+}
+
 static int
 list_items(struct batch *b, char **operands)
 {
 	items_find(b, operands);
 	b->state = state_open(b->out, false);
-	state_load(b->state, &b->items);
-	plan_items(b);
+	plan(b);
 	if (b->o->dry_run)
 		sums_plan(b);
 	report_list(b);
-	return b->items.unreadable ? EXIT_FAILED : EXIT_OK;
+	return b->unreadable ? EXIT_FAILED : EXIT_OK;
 }
 
 static int
 run_locked(struct batch *b, const char *kst, char **operands)
 {
+	int status;
+
 	remove_runs(kst);
 	items_find(b, operands);
 	b->state = state_open(b->out, true);
@@ -238,9 +201,17 @@ run_locked(struct batch *b, const char *kst, char **operands)
 	}
 	if (b->o->merge)
 		claim_merge(b);
-	state_load(b->state, &b->items);
-	plan_items(b);
-	if (make_dirs(b, kst) != 0 || make_all(b) != 0) {
+	plan(b);
+	buf_printf(&b->dir, "%s/run-%ld-%" PRIx64, kst, (long)getpid(),
+	    (uint64_t)time(NULL));
+	status = mkdir(buf_str(&b->dir), 0777);
+	if (status == 0)
+		status = make_items(b, &b->items);
+	if (status == 0 && !batch_signal) {
+		sums_plan(b);
+		status = make_items(b, &b->sums);
+	}
+	if (status != 0) {
 		msg_errno("%s", msg_str(kst));
 		b->unmade = true;
 	}
@@ -254,42 +225,31 @@ batch_run(struct batch *b, char **operands)
 	struct buf kst = BUF_INIT, path = BUF_INIT;
 	int fd, status;
 
-	if (*b->o->out != '/')
-		buf_printf(&path, "%s/", b->cwd);
-	buf_adds(&path, b->o->out);
-	b->out = buf_str(&path);
-	buf_printf(&kst, "%s/.kst-batch/", b->out);
+	path_absolute(b, b->o->out, &path);
+	b->out = path.p;
+	buf_printf(&kst, "%s/.kst-batch", b->out);
 	watch_signals();
-	if (b->o->dry_run || b->o->list) {
-		status = list_items(b, operands);
-	} else {
-		if (make_parents(buf_str(&kst)) != 0)
-			msg_die(EXIT_SYSTEM, "%s: %s", msg_str(b->o->out),
-			    strerror(errno));
-		kst.len--;
-		fd = lock(buf_str(&kst));
-		if (fd < 0)
-			msg_die(EXIT_SYSTEM, "%s/lock: %s",
-			    msg_text(kst.p, kst.len), strerror(errno));
-		status =
-		    batch_signal ? EXIT_SYSTEM : run_locked(b, kst.p, operands);
-		close(fd);
-	}
-	if (b->state)
-		state_close(b->state);
+	if (b->o->dry_run || b->o->list)
+		return list_items(b, operands);
+	buf_adds(&kst, "/lock");
+	if (make_parents(buf_str(&kst)) != 0 || (fd = lock(kst.p)) < 0)
+		msg_die(EXIT_SYSTEM, "%s: %s", msg_str(kst.p), strerror(errno));
+	kst.p[kst.len -= 5] = 0;
+	status = batch_signal ? EXIT_SYSTEM : run_locked(b, kst.p, operands);
+	close(fd);
 	buf_done(&kst);
-	buf_done(&path);
 	return status;
 }
 
 void
 batch_done(struct batch *b)
 {
+	if (b->state)
+		state_close(b->state);
+	intern_free(b->outputs);
 	items_done(&b->items);
-	sums_done(&b->parts);
-	sums_done(&b->sums);
-	free(b->units);
+	items_done(&b->sums);
 	free(b->cwd);
-	buf_done(&b->job.text);
+	free(b->out);
 	buf_done(&b->dir);
 }

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/intern.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "batch.h"
@@ -21,74 +21,54 @@
 struct state {
 	int fd; /* to append to, -1: read only */
 	char *path;
-	struct buf text; /* of the file; what was made points into it */
-	struct made *v;	 /* sorted by rel */
-	size_t n;
+	struct buf text; /* of the file; `what` points into it */
+	struct intern *names;
+	struct made *v; /* by the number of the name */
+	size_t cap;
 };
 
-static int
-read_made(struct made *m, char *line)
-{
-	uint64_t *const keys[] = {&m->key, &m->svg_key};
-
-	m->rel = text_field(&line, '\t');
-	for (size_t i = 0; i < 2; i++) {
-		const char *s = text_field(&line, '\t');
-
-		if (s == NULL || num_hex(s, strlen(s), keys[i]) != 0)
-			return -1;
-	}
-	if (line == NULL || record_read(&m->rec, line) != 0)
-		return -1;
-	text_decode(m->rel);
-	return 0;
-}
-
+/* A line, which ends with a NUL. */
 static void
-write_made(struct buf *b, const struct made *m)
+read_line(struct state *s, char *line)
 {
-	text_encode(b, m->rel, strlen(m->rel), false);
-	buf_printf(b, "\t%" PRIx64 "\t%" PRIx64 "\t", m->key, m->svg_key);
-	record_write(b, &m->rec);
-	buf_addc(b, '\n');
-}
+	char *rel = text_field(&line, '\t'), *key = text_field(&line, '\t'),
+	     *svg_key = text_field(&line, '\t');
+	struct made m;
+	uint32_t id;
 
-/* By name, then in the order of the log. */
-static int
-by_rel(const void *a, const void *b)
-{
-	const struct made *x = a, *y = b;
-	int c = strcmp(x->rel, y->rel);
-
-	return c ? c : (x->rel > y->rel) - (x->rel < y->rel);
+	if (line == NULL || num_hex(key, strlen(key), &m.key) != 0 ||
+	    num_hex(svg_key, strlen(svg_key), &m.svg_key) != 0 ||
+	    record_read(&m.rec, line) != 0)
+		return;
+	text_decode(rel);
+	id = intern_id(s->names, rel, strlen(rel));
+	s->v = xgrow(s->v, id + 1u, &s->cap, sizeof *s->v);
+	s->v[id] = m;
 }
 
 /* Returns how many lines there were. */
 static size_t
 parse(struct state *s)
 {
-	char *p = s->text.p, *end = p + s->text.len;
-	size_t cap = 0, lines = 0, kept = 0;
+	char *p = s->text.p, *end = p + s->text.len, *nl;
+	size_t lines = 0;
 
-	for (; p && p < end; lines++) {
-		char *nl = memchr(p, '\n', (size_t)(end - p));
-
-		if (nl == NULL)
-			break;
+	for (; s->text.len && (nl = memchr(p, '\n', (size_t)(end - p)));
+	     p = nl + 1, lines++) {
 		*nl = 0;
-		s->v = xgrow(s->v, s->n + 1, &cap, sizeof *s->v);
-		if (memchr(p, 0, (size_t)(nl - p)) == NULL &&
-		    read_made(&s->v[s->n], p) == 0)
-			s->n++;
-		p = nl + 1;
+		if (strlen(p) == (size_t)(nl - p))
+			read_line(s, p);
 	}
-	if (s->n)
-		qsort(s->v, s->n, sizeof *s->v, by_rel);
-	for (size_t i = 0; i < s->n; i++)
-		if (i + 1 == s->n || strcmp(s->v[i].rel, s->v[i + 1].rel) != 0)
-			s->v[kept++] = s->v[i];
-	s->n = kept;
 	return lines;
+}
+
+static void
+write_made(struct buf *b, const char *rel, size_t len, const struct made *m)
+{
+	text_encode(b, rel, len);
+	buf_printf(b, "\t%" PRIx64 "\t%" PRIx64 "\t", m->key, m->svg_key);
+	record_write(b, &m->rec);
+	buf_addc(b, '\n');
 }
 
 static void
@@ -96,8 +76,12 @@ compact(struct state *s)
 {
 	struct buf b = BUF_INIT, temp = BUF_INIT;
 
-	for (size_t i = 0; i < s->n; i++)
-		write_made(&b, &s->v[i]);
+	for (uint32_t i = 0; i < intern_count(s->names); i++) {
+		size_t len;
+		const char *rel = intern_str(s->names, i, &len);
+
+		write_made(&b, rel, len, &s->v[i]);
+	}
 	buf_printf(&temp, "%s.new", s->path);
 	/* if this fails, the old log is as good */
 	if (file_write(buf_str(&temp), b.p, b.len) != 0 ||
@@ -116,15 +100,15 @@ state_open(const char *out, bool writable)
 	bool torn;
 
 	buf_printf(&path, "%s/.kst-batch/state", out);
-	s->path = xstrdup(buf_str(&path));
-	buf_done(&path);
+	s->path = buf_str(&path);
 	s->fd = -1;
+	s->names = intern_new();
 	(void)file_read(s->path, &s->text); /* not there: nothing was made */
 	torn = s->text.len && s->text.p[s->text.len - 1] != '\n';
 	lines = parse(s);
 	if (!writable)
 		return s;
-	if (lines > 2 * s->n + 100 || torn)
+	if (lines > 2 * (size_t)intern_count(s->names) + 100 || torn)
 		compact(s);
 	s->fd = open(s->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (s->fd < 0) {
@@ -139,39 +123,31 @@ state_open(const char *out, bool writable)
 	return s;
 }
 
-static int
-has_rel(const void *rel, const void *made)
+bool
+state_knows(const struct state *s, const char *rel)
 {
-	return strcmp(rel, ((const struct made *)made)->rel);
-}
-
-const struct made *
-state_find(const struct state *s, const char *rel)
-{
-	return s->n ? bsearch(rel, s->v, s->n, sizeof *s->v, has_rel) : NULL;
+	return intern_find(s->names, rel, strlen(rel)) != UINT32_MAX;
 }
 
 void
-state_load(struct state *s, struct items *t)
+state_load(const struct state *s, struct item *i)
 {
-	for (size_t i = 0; i < t->n; i++) {
-		const struct made *m = state_find(s, t->v[i].rel);
+	uint32_t id = intern_find(s->names, i->rel, strlen(i->rel));
 
-		if (m == NULL)
-			continue;
-		t->v[i].made = *m;
-		t->v[i].made.rel = t->v[i].rel;
-		t->v[i].made.rec.what = xstrdup(m->rec.what);
-	}
+	if (id == UINT32_MAX)
+		return;
+	i->known = true;
+	i->made = s->v[id];
+	i->made.rec.what = xstrdup(i->made.rec.what);
 }
 
 int
-state_put(struct state *s, const struct made *m)
+state_put(struct state *s, const struct item *i)
 {
 	struct buf b = BUF_INIT;
 	ssize_t n;
 
-	write_made(&b, m);
+	write_made(&b, i->rel, strlen(i->rel), &i->made);
 	n = write(s->fd, b.p, b.len);
 	if (n >= 0 && (size_t)n < b.len) {
 		errno = ENOSPC;
@@ -187,6 +163,7 @@ state_close(struct state *s)
 	if (s->fd >= 0)
 		close(s->fd);
 	buf_done(&s->text);
+	intern_free(s->names);
 	free(s->v);
 	free(s->path);
 	free(s);

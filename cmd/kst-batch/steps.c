@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include "steps.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,7 @@
 #include "base/msg.h"
 #include "base/share.h"
 #include "base/xalloc.h"
-
-enum { PROBE_MAX = 1 << 20 };
+#include "record.h"
 
 static const char *const names[STEPS] = {
     "kst-sym", "kst-clean", "kst-fold", "kst-svg"};
@@ -31,6 +30,20 @@ words_add(struct words *w, const char *s)
 }
 
 void
+words_addf(struct words *w, const char *fmt, ...)
+{
+	char *s;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s, fmt, ap) < 0)
+		msg_die(EXIT_SYSTEM, "out of memory");
+	va_end(ap);
+	words_add(w, s);
+	free(s);
+}
+
+void
 words_done(struct words *w)
 {
 	for (size_t i = 0; i < w->n; i++)
@@ -40,47 +53,38 @@ words_done(struct words *w)
 	w->n = 0;
 }
 
-/* One word at *p, without its quotes. */
-static int
-word(const char **p, struct buf *b)
+void
+buf_quote(struct buf *b, const char *s)
 {
-	const char *s = *p;
-	char quote = 0;
-
-	for (; *s && (quote || !strchr(" \t\n", *s)); s++) {
-		if (quote == 0 && (*s == '\'' || *s == '"')) {
-			quote = *s;
-		} else if (*s == quote) {
-			quote = 0;
-		} else if (*s == '\\' && quote != '\'' && s[1] &&
-			   (!quote || strchr("\"\\$`", s[1]))) {
-			buf_addc(b, *++s);
-		} else {
+	buf_addc(b, '\'');
+	for (; *s; s++)
+		if (*s == '\'')
+			buf_adds(b, "'\\''");
+		else
 			buf_addc(b, *s);
-		}
-	}
-	*p = s;
-	return quote ? -1 : 0;
+	buf_adds(b, "' ");
 }
 
+/* xargs splits the text. */
 static int
 split(struct words *w, const char *text)
 {
-	struct buf b = BUF_INIT;
-	int status = 0;
+	struct buf command = BUF_INIT, words = BUF_INIT;
+	int status = -1;
+	FILE *f;
 
-	for (;;) {
-		text += strspn(text, " \t\n");
-		if (*text == 0)
-			break;
-		b.len = 0;
-		if (word(&text, &b) != 0) {
-			status = -1;
-			break;
-		}
-		words_add(w, buf_str(&b));
+	buf_adds(&command, "printf '%s\\n' ");
+	buf_quote(&command, text);
+	buf_adds(&command, "| xargs -r printf '%s\\0' 2>/dev/null");
+	f = popen(buf_str(&command), "re");
+	if (f) {
+		fd_read(fileno(f), &words);
+		status = pclose(f);
 	}
-	buf_done(&b);
+	for (size_t at = 0; at < words.len; at += strlen(words.p + at) + 1)
+		words_add(w, words.p + at);
+	buf_done(&command);
+	buf_done(&words);
 	return status;
 }
 
@@ -95,6 +99,17 @@ steps_add(struct steps *s, int step, const char *text)
 }
 
 void
+steps_command(
+    const struct steps *s, int step, const char *options, struct buf *b)
+{
+	const struct words *w = &s->step[step];
+
+	buf_printf(b, "%s %s ", w->v[0], options);
+	for (size_t i = 1; i < w->n; i++)
+		buf_quote(b, w->v[i]);
+}
+
+void
 steps_done(struct steps *s)
 {
 	for (int i = 0; i < STEPS; i++)
@@ -103,20 +118,6 @@ steps_done(struct steps *s)
 
 /* The stack that kst-svg is tried with: large counts suit any --minwidth. */
 #define PROBE "kst-batch-probe"
-static const char probe[] = PROBE " 1000000000000000 1000000000000000\n";
-
-/* A file in memory with this text, open at its start. */
-static int
-memory(const char *text, size_t len)
-{
-	int fd = memfd_create("kst-batch", MFD_CLOEXEC);
-
-	if (fd >= 0 && len && pwrite(fd, text, len, 0) != (ssize_t)len) {
-		close(fd);
-		fd = -1;
-	}
-	return fd;
-}
 
 /* Whether kst-svg is told to write to a file: trying it would write there. */
 static bool
@@ -129,63 +130,44 @@ has_output(const struct words *w)
 			return true;
 		if (s[0] != '-' || s[1] == '-')
 			continue;
-		for (s++; *s && !strchr("tcw", *s);
-		     s++) /* these take the rest */
-			if (*s == 'o')
-				return true;
+		/* t, c and w take the rest */
+		if (s[1 + strcspn(s + 1, "tcwo")] == 'o')
+			return true;
 	}
 	return false;
 }
 
-/* Runs the command; its status as of waitpid(), or -1 with errno. */
-static int
-run(const struct words *w, int in, int out)
-{
-	pid_t pid = fork();
-	int status = -1;
-
-	if (pid == 0) {
-		dup2(in, STDIN_FILENO);
-		dup2(out, STDOUT_FILENO);
-		execvp(w->v[0], w->v);
-		msg_errno("%s cannot be run", w->v[0]);
-		_exit(EXIT_SYSTEM);
-	}
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return status;
-}
-
 /* Ends the command if the step rejects its options or does not filter. */
 static void
-check_step(const struct words *w, int step)
+check_step(const struct steps *s, int step)
 {
+	const char *name = names[step];
+	struct buf command = BUF_INIT, text = BUF_INIT;
 	bool draws = step == STEP_SVG;
-	int in = memory(probe, draws ? sizeof probe - 1 : 0),
-	    out = memory("", 0);
-	char *text = xcalloc(1, PROBE_MAX);
+	FILE *f;
 	int status;
-	ssize_t n;
 
-	if (draws && has_output(w))
-		msg_die(EXIT_USAGE, "%s: the output has its name", w->v[0]);
-	status = in < 0 || out < 0 ? -1 : run(w, in, out);
-	if (status == -1)
-		msg_die(EXIT_SYSTEM, "%s cannot be run: %s", w->v[0],
-		    strerror(errno));
-	if (!WIFEXITED(status))
-		msg_die(EXIT_SYSTEM, "%s was killed", w->v[0]);
-	if (WEXITSTATUS(status) != EXIT_OK)
+	if (draws && has_output(&s->step[step]))
+		msg_die(EXIT_USAGE, "%s: the output has its name", name);
+	buf_adds(&command, draws ? "echo " PROBE " 1000000000000000 "
+				   "1000000000000000 | "
+				 : "</dev/null ");
+	steps_command(s, step, "", &command);
+	f = popen(buf_str(&command), "re");
+	if (f == NULL)
+		msg_die(EXIT_SYSTEM, "%s: %s", name, strerror(errno));
+	fd_read(fileno(f), &text);
+	status = pclose(f);
+	if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) > 125)
+		msg_die(EXIT_SYSTEM, "%s cannot be run", name);
+	if (status != 0)
 		msg_die(WEXITSTATUS(status), "%s does not take these options",
-		    w->v[0]);
-	n = pread(out, text, PROBE_MAX, 0);
-	if (draws ? n <= 0 || !memmem(text, (size_t)n, PROBE, sizeof PROBE - 1)
-		  : n != 0)
-		msg_die(EXIT_USAGE, "with these options %s does not filter",
-		    w->v[0]);
-	free(text);
-	close(in);
-	close(out);
+		    name);
+	if (draws ? strstr(text.p, PROBE) == NULL : text.len > 0)
+		msg_die(
+		    EXIT_USAGE, "with these options %s does not filter", name);
+	buf_done(&command);
+	buf_done(&text);
 }
 
 void
@@ -193,106 +175,48 @@ steps_check(const struct steps *s)
 {
 	for (int i = 0; i < STEPS; i++)
 		if (s->step[i].n > 0)
-			check_step(&s->step[i], i);
+			check_step(s, i);
 }
 
-/* A file, or NAME of kst-sym's NAME@BASE. */
-static const char *
-existing(const char *s, struct buf *path)
+bool
+steps_file(
+    const struct steps *s, int step, size_t word, bool shared, struct buf *path)
 {
+	const char *value = s->step[step].v[word], *at;
 	struct stat st;
-	const char *at = strrchr(s, '@');
 
-	if (*s == 0)
-		return NULL;
+	if (strncmp(value, "--", 2) == 0)
+		value += strcspn(value, "=") + (strchr(value, '=') != NULL);
+	else if (*value == '-' && value[1])
+		value += 2;
 	path->len = 0;
-	buf_adds(path, s);
+	buf_adds(path, value);
 	if (stat(buf_str(path), &st) == 0)
-		return s;
-	if (at == NULL || at == s)
-		return NULL;
-	path->len = (size_t)(at - s);
-	return stat(buf_str(path), &st) == 0 ? s : NULL;
+		return true;
+	at = strrchr(value, '@');
+	path->len = at ? (size_t)(at - value) : 0;
+	if (stat(buf_str(path), &st) == 0)
+		return true;
+	return shared && step == STEP_CLEAN && *value && !strchr(value, '/') &&
+	       share_find("rules", value, ".rules", path) == 0;
 }
 
-const char *
-steps_file(const struct steps *s, int step, size_t word, struct buf *path)
-{
-	static const char *const dir[STEPS] = {"sym", "rules", "fold", "svg"};
-	const char *w = s->step[step].v[word], *eq, *value = w;
-
-	if (w[0] == '-' && w[1] == '-') {
-		eq = strchr(w, '=');
-		if (eq == NULL)
-			return NULL;
-		value = eq + 1;
-	} else if (w[0] == '-' && w[1]) {
-		value = w + 2;
-	}
-	if (existing(value, path))
-		return value;
-	if (*value && strchr(value, '/') == NULL &&
-	    share_find(dir[step], value, dir[step][0] == 'r' ? ".rules" : "",
-		path) == 0)
-		return value;
-	return NULL;
-}
-
+/* A hash of the file's contents. */
 static uint64_t
-mix(uint64_t key, const void *p, size_t n)
-{
-	uint64_t both[2] = {key, hash_bytes(p, n)};
-
-	return hash_bytes(both, sizeof both);
-}
-
-/* Hashes the names, sizes and times of the files in a folder. */
-static uint64_t
-key_of_dir(const char *path)
-{
-	DIR *d = opendir(path);
-	struct dirent *e;
-	uint64_t sum = 0;
-
-	while (d && (e = readdir(d))) {
-		struct stat st;
-		uint64_t v[3];
-
-		if (fstatat(dirfd(d), e->d_name, &st, 0) != 0 ||
-		    !S_ISREG(st.st_mode))
-			continue;
-		v[0] = hash_bytes(e->d_name, strlen(e->d_name));
-		v[1] = (uint64_t)st.st_size;
-		v[2] = (uint64_t)st.st_mtim.tv_sec * 1000000000u +
-		       (uint64_t)st.st_mtim.tv_nsec;
-		sum += hash_bytes(v, sizeof v);
-	}
-	if (d)
-		closedir(d);
-	return sum;
-}
-
-static uint64_t
-key_of_file(uint64_t key, const char *path)
+key_of_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	uint64_t key = 0;
 	struct stat st;
 	void *p;
 
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		if (fd >= 0)
-			close(fd);
-		return mix(key, "", 0);
-	}
-	if (S_ISDIR(st.st_mode)) {
-		uint64_t sum = key_of_dir(path);
-
-		key = mix(key, &sum, sizeof sum);
-	} else if (S_ISREG(st.st_mode) && st.st_size > 0) {
+	if (fd < 0)
+		return 0;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
 		p = mmap(
 		    NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (p != MAP_FAILED) {
-			key = mix(key, p, (size_t)st.st_size);
+			key = hash_bytes(p, (size_t)st.st_size);
 			munmap(p, (size_t)st.st_size);
 		}
 	}
@@ -303,21 +227,24 @@ key_of_file(uint64_t key, const char *path)
 uint64_t
 steps_key(const struct steps *s, bool with_svg)
 {
-	uint64_t key = hash_bytes(KST_VERSION, strlen(KST_VERSION));
-	struct buf path = BUF_INIT;
+	struct buf text = BUF_INIT, path = BUF_INIT;
+	uint64_t key;
 
-	for (int i = 0; i < STEPS; i++) {
-		if (i == STEP_SVG && !with_svg)
-			continue;
-		key = mix(key, &i, sizeof i);
+	buf_adds(&text, KST_VERSION);
+	for (int i = 0; i < (with_svg ? STEPS : STEP_SVG); i++) {
+		buf_addc(&text, '\n');
 		for (size_t k = 0; k < s->step[i].n; k++) {
 			const char *w = s->step[i].v[k];
 
-			key = mix(key, w, strlen(w));
-			if (k > 0 && steps_file(s, i, k, &path))
-				key = key_of_file(key, buf_str(&path));
+			buf_add(&text, w, strlen(w) + 1);
+			if (k == 0 || !steps_file(s, i, k, true, &path))
+				continue;
+			key = key_of_file(buf_str(&path));
+			buf_add(&text, (const char *)&key, sizeof key);
 		}
 	}
+	key = hash_bytes(text.p, text.len);
+	buf_done(&text);
 	buf_done(&path);
 	return key;
 }

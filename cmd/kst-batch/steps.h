@@ -17,6 +17,8 @@ struct words {
 };
 
 void words_add(struct words *w, const char *s);
+void words_addf(struct words *w, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 void words_done(struct words *w);
 
 enum { STEP_SYM, STEP_CLEAN, STEP_FOLD, STEP_SVG, STEPS };
@@ -27,13 +29,19 @@ struct steps {
 };
 
 /*
- * Asks for a step with the options in `text`, which is split into words as a
- * shell splits them: blanks, '...', "..." and backslashes, but nothing is ever
- * expanded or run. The same step may be given twice: the options add up.
- * Returns -1 when a quote is not closed.
+ * Asks for a step with the options in `text`, which xargs splits into words:
+ * quotes and backslashes count, but nothing is ever expanded or run. The same
+ * step may be given twice: the options add up. Returns -1 when a quote is not
+ * closed.
  */
 int steps_add(struct steps *s, int step, const char *text);
 void steps_done(struct steps *s);
+
+/* Appends a word for the shell, and a step with these options before its own.
+ */
+void buf_quote(struct buf *b, const char *s);
+void steps_command(
+    const struct steps *s, int step, const char *options, struct buf *b);
 
 /* Filters beside this command are preferred to those on PATH. */
 void steps_path(void);
@@ -47,16 +55,16 @@ void steps_check(const struct steps *s);
 
 /*
  * A hash of what the result depends on besides the capture: the version, the
- * options, and the contents of files and folders that they name.
+ * options, and the contents of files that they name.
  */
 uint64_t steps_key(const struct steps *s, bool with_svg);
 
 /*
- * The part of the word that names an existing file or folder, or NULL; rule
- * files may be in the share folder. Puts the path in *path.
+ * Whether the word names a file, by itself, as an option's argument or as
+ * NAME@BASE, or, `shared`, a rule file in the share folder. Puts it in *path.
  */
-const char *steps_file(
-    const struct steps *s, int step, size_t word, struct buf *path);
+bool steps_file(const struct steps *s, int step, size_t word, bool shared,
+    struct buf *path);
 
 /* Whether no line of folded text has two counts, as kst-fold is told. */
 bool steps_plain(const struct steps *s);
