@@ -132,6 +132,66 @@ agrees() {
 	kst-span --by track --no-trailer events | diff - got
 }
 
+# at N: the time of the N-th event, in seconds.
+at() {
+	sed -n "$1p" events | awk '{
+		printf "%s.%s\n", substr($1, 1, length($1) - 9),
+			substr($1, length($1) - 8)
+	}'
+}
+
+@test "a range of time: the records that uftrace dumps" {
+	program -pg
+	uftrace record --no-event -d data ./prog
+	kst-uftrace data >events
+	n=$(wc -l <events)
+	for p in '1 9' '3 50' '20 40' '50 99' '99 100'; do
+		since=$(at $((n * ${p% *} / 100 + 1)))
+		until=$(at $((n * ${p#* } / 100)))
+		uftrace dump -d data -r "$since~$until" |
+			sed -n -E 's/^([0-9]+)\.([0-9]+) +([0-9]+): \[e(.).*\] ([^(]*)\(.*/\1\2 \3 \4 \5/p' |
+			sort >want
+		[ -s want ]
+		# the end is outside of kst's ranges
+		kst-uftrace --since "$since" --until "$until" data >part
+		kst-uftrace --since "$until" --period 1 data >>part
+		grep -v '~$' part | awk -F '[\t/]' '{
+			print $1, $3, $4 == "B" ? "n" : "x", $5 }' |
+			sort >got
+		diff want got
+	done
+}
+
+@test "a range of time: as if kst-span had taken it of all" {
+	program -pg
+	uftrace record --auto-args -d data ./prog fork
+	kst-uftrace data >events 2>err
+	n=$(wc -l <events)
+	for p in '1 9' '3 50' '20 40' '50 99' '99 100'; do
+		since=$(at $((n * ${p% *} / 100 + 1)))
+		until=$(at $((n * ${p#* } / 100)))
+		for mode in '--by track' --chart '--calls --by track'; do
+			# shellcheck disable=SC2086
+			kst-span $mode --since "$since" --until "$until" \
+				--no-trailer events >want 2>err
+			# shellcheck disable=SC2086
+			kst-uftrace --since "$since" --until "$until" data |
+				kst-span $mode --no-trailer >got 2>err
+			[ -s want ]
+			diff want got
+		done
+	done
+	# after the first event, both ways, and what is outside
+	kst-uftrace --since +0 data | cmp - events
+	kst-uftrace --until +1h data | cmp - events
+	run kst-uftrace --since +1h data
+	[ "$status" = 0 ] && [ -z "$output" ]
+	run kst-uftrace --until 1ns data
+	[ "$status" = 0 ] && [ -z "$output" ]
+	run kst-uftrace --period 1s data
+	[ "$status" = 2 ]
+}
+
 @test "agrees with uftrace on a program built with -finstrument-functions" {
 	program -finstrument-functions
 	uftrace record --no-event -d data ./prog

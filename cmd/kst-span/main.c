@@ -30,17 +30,17 @@ static const struct opt rows[] = {
     {'n', "lines", "N", "with --summary and --list: the first N only",
 	OPT_NUMBER(most, 0, UINT64_MAX), OPT_GIVEN(has_most)},
     {0, "since", "TIME", "from that time on; +TIME is after the first event",
-	OPT_CALL(want.since, want_moment_option)},
+	OPT_CALL(want.range.since, range_end_option)},
     {0, "until", "TIME", "before that time",
-	OPT_CALL(want.until, want_moment_option)},
+	OPT_CALL(want.range.until, range_end_option)},
     {0, "period", "LENGTH", "as long after --since, or before --until",
-	OPT_CALL(want.period, want_period_option)},
+	OPT_CALL(want.range.period, range_length_option)},
     {0, "filter", "PATTERN", "only functions that match, and what they call",
 	OPT_CALL(want.filter, want_name_option)},
     {0, "notrace", "PATTERN", "without these, and what they call",
 	OPT_CALL(want.notrace, want_name_option)},
     {0, "min", "LENGTH", "only spans of this length or longer",
-	OPT_CALL(want.min, want_min_option)},
+	OPT_CALL(want.min, range_length_option)},
     {0, "no-trailer", NULL, "write no line that says what is counted",
 	OPT_FLAG(no_trailer)},
     {0}};
@@ -67,8 +67,7 @@ check(const struct options *o)
 		opt_wrong("-n is for --summary and --list");
 	if (w->min && o->mode == MODE_CHART)
 		opt_wrong("--min is not for --chart");
-	if (w->period && w->since.given == w->until.given)
-		opt_wrong("--period wants one of --since and --until");
+	range_check(&w->range);
 }
 
 int

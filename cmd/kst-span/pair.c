@@ -260,8 +260,8 @@ tell_chart(struct pair *p, const struct track *t, uint64_t from, uint64_t to)
 	uint32_t node = t->depth ? t->frames[t->depth - 1].node : t->root;
 
 	if (p->want) {
-		from = want_cut(p->want, from);
-		to = want_cut(p->want, to);
+		from = range_cut(&p->want->range, from);
+		to = range_cut(&p->want->range, to);
 	}
 	chart_time(p->chart, (uint32_t)(t - p->tracks), node, from, to);
 }
@@ -303,7 +303,8 @@ pair_end(struct pair *p)
 
 		for (; t->depth; p->open_at_end++)
 			pair_pop(p, t, NULL,
-			    p->want ? want_cut(p->want, t->last) : t->last);
+			    p->want ? range_cut(&p->want->range, t->last)
+				    : t->last);
 	}
 }
 

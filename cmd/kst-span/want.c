@@ -5,47 +5,11 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/num.h"
 #include "base/xalloc.h"
 #include "names/rx.h"
 #include "pair.h"
 
 enum { KNOWN = 1, FILTER = 2, NOTRACE = 4 };
-
-int
-want_moment_option(void *moment, const char *arg, struct buf *err)
-{
-	struct moment *m = moment;
-
-	m->given = true;
-	m->relative = *arg == '+';
-	arg += m->relative;
-	if (num_duration(arg, strlen(arg), 1000000000, &m->ns) == 0)
-		return 0;
-	buf_adds(err, "is not a time such as 1.5s or +200ms");
-	return -1;
-}
-
-static int
-duration_option(uint64_t *ns, const char *arg, struct buf *err)
-{
-	if (num_duration(arg, strlen(arg), 1, ns) == 0 && *ns > 0)
-		return 0;
-	buf_adds(err, "is not a length of time such as 10ms");
-	return -1;
-}
-
-int
-want_period_option(void *ns, const char *arg, struct buf *err)
-{
-	return duration_option(ns, arg, err);
-}
-
-int
-want_min_option(void *ns, const char *arg, struct buf *err)
-{
-	return duration_option(ns, arg, err);
-}
 
 int
 want_name_option(void *rx, const char *arg, struct buf *err)
@@ -64,8 +28,7 @@ want_name_option(void *rx, const char *arg, struct buf *err)
 bool
 want_any(const struct want *w)
 {
-	return w->since.given || w->until.given || w->min || w->filter ||
-	       w->notrace;
+	return range_given(&w->range) || w->min || w->filter || w->notrace;
 }
 
 void
@@ -76,55 +39,30 @@ want_done(struct want *w)
 	free(w->match);
 }
 
-static uint64_t
-plus(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-/* The first event of all tells what relative times mean. */
-static void
-begin(struct want *w, uint64_t first)
-{
-	const struct moment *s = &w->since, *u = &w->until;
-
-	w->begun = true;
-	w->from = s->given ? plus(s->ns, s->relative ? first : 0) : 0;
-	w->to = u->given ? plus(u->ns, u->relative ? first : 0) : UINT64_MAX;
-	if (w->period && s->given)
-		w->to = plus(w->from, w->period);
-	else if (w->period)
-		w->from = w->to > w->period ? w->to - w->period : 0;
-}
-
-uint64_t
-want_cut(const struct want *w, uint64_t ns)
-{
-	return !w->begun || ns > w->to ? w->to : ns < w->from ? w->from : ns;
-}
-
 bool
 want_skips(
     struct want *w, struct track *t, const struct event *e, uint64_t *now)
 {
-	if (!w->begun)
-		begin(w, *now);
-	t->early = *now < w->from;
-	if (*now >= w->to) {
+	const struct range *r = &w->range;
+
+	if (!r->begun)
+		range_begin(&w->range, *now);
+	t->early = *now < r->from;
+	if (*now >= r->to) {
 		/* spans that begin too late are left out with their ends */
 		if (e->kind == EVENT_BEGIN)
 			t->late++;
 		else if (e->kind == EVENT_END && t->late)
 			t->late--;
 		else if (e->kind == EVENT_END && t->depth) {
-			*now = w->to;
+			*now = r->to;
 			return false;
 		}
 		return true;
 	}
-	if (e->kind == EVENT_END && t->depth == 0 && w->from > 0)
+	if (e->kind == EVENT_END && t->depth == 0 && r->from > 0)
 		return true; /* of a span before the trace began */
-	*now = want_cut(w, *now);
+	*now = range_cut(r, *now);
 	return false;
 }
 

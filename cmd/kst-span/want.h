@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "text/range.h"
+
 struct buf;
 struct event;
 struct pair;
@@ -18,28 +20,16 @@ struct rx;
 struct span;
 struct track;
 
-/* A time as options say it: of the trace's clock or, after a `+`, since the
- * first event. */
-struct moment {
-	bool given, relative;
-	uint64_t ns;
-};
-
 struct want {
-	struct moment since, until;
-	uint64_t period, min;	     /* ns; 0: not given */
+	struct range range;
+	uint64_t min;		     /* ns; 0: not given */
 	struct rx *filter, *notrace; /* of names, or NULL */
 	/* private */
-	bool begun; /* from and to are known */
-	uint64_t from, to;
 	uint8_t *match; /* by name: which of the two matches */
 	size_t n_match;
 };
 
-/* Options: --since and --until; --period; --min; --filter and --notrace. */
-int want_moment_option(void *moment, const char *arg, struct buf *err);
-int want_period_option(void *ns, const char *arg, struct buf *err);
-int want_min_option(void *ns, const char *arg, struct buf *err);
+/* Options --filter and --notrace. */
 int want_name_option(void *rx, const char *arg, struct buf *err);
 
 /* Whether anything is asked for. */
@@ -52,9 +42,6 @@ void want_done(struct want *w);
  */
 bool want_skips(
     struct want *w, struct track *t, const struct event *e, uint64_t *now);
-
-/* A time, cut to the range. */
-uint64_t want_cut(const struct want *w, uint64_t ns);
 
 /*
  * The node of a span of that name that opens on the track: one of the tree or,

@@ -222,3 +222,33 @@ data_close(struct data *d)
 	syms_free(d->syms);
 	memset(d, 0, sizeof *d);
 }
+
+const char *
+data_event_name(const struct data *d, uint64_t id)
+{
+	static const struct {
+		uint64_t id;
+		const char *name;
+	} known[] = {{100001, "read:proc/statm"}, {100002, "read:page-fault"},
+	    {100003, "diff:proc/statm"}, {100004, "diff:page-fault"},
+	    {100005, "read:pmu-cycle"}, {100006, "diff:pmu-cycle"},
+	    {100007, "read:pmu-cache"}, {100008, "diff:pmu-cache"},
+	    {100009, "read:pmu-branch"}, {100010, "diff:pmu-branch"},
+	    {100011, "watch:cpu"}, {100012, "watch:var"},
+	    {100013, "read:callsite"}, {200001, "linux:sched-in"},
+	    {200002, "linux:sched-out"}, {200003, SCHEDULE},
+	    {200004, "linux:task-new"}, {200005, "linux:task-exit"},
+	    {200006, "linux:task-name"},
+	    {200007, "linux:sched-out (pre-empted)"}, {200008, PREEMPTED},
+	    {2000000, "extern-data"}};
+
+	for (size_t i = 0; i < d->n_events; i++) {
+		if (d->events[i].id == id)
+			return d->events[i].name;
+	}
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (known[i].id == id)
+			return known[i].name;
+	}
+	return NULL;
+}

@@ -11,6 +11,10 @@ struct elfs;
 struct specs;
 struct syms;
 
+/* uftrace's name for the time in which a thread does not run. */
+#define SCHEDULE "linux:schedule"
+#define PREEMPTED "linux:schedule (pre-empted)"
+
 /* A program that a process ran from a time on. */
 struct session {
 	uint64_t pid, time;
@@ -57,6 +61,9 @@ void data_close(struct data *d);
 
 /* Whether a file is there; a failure to find out is said. */
 bool data_has(const char *path);
+
+/* uftrace's own events and those of users; NULL for an unknown one. */
+const char *data_event_name(const struct data *d, uint64_t id);
 
 /* NULL if task.txt does not name it. */
 const struct task *data_task(const struct data *d, uint64_t tid);

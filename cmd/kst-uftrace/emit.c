@@ -20,10 +20,6 @@
 
 enum { CACHE_BITS = 13, TAIL = 100000000, BLOCK = 32, TEXT_MAX = 44 };
 
-/* uftrace's name for the time in which a thread does not run. */
-#define SCHEDULE "linux:schedule"
-#define PREEMPTED "linux:schedule (pre-empted)"
-
 /* An address in a space, and its name, in one cache line. */
 struct cached {
 	uint64_t key; /* space + 1 << 48 | address; 0 = free */
@@ -33,12 +29,13 @@ struct cached {
 };
 
 void
-emit_init(struct emit *e, const struct data *d)
+emit_init(struct emit *e, const struct data *d, struct range *range)
 {
 	memset(e, 0, sizeof *e);
 	e->data = d;
 	e->cache = xcalloc((size_t)1 << CACHE_BITS, sizeof *e->cache);
 	e->base = UINT64_MAX;
+	e->range = range;
 }
 
 void
@@ -200,7 +197,8 @@ put_event_at(struct emit *e, const struct track *t, uint64_t time,
 	    .args = e->args.p,
 	    .args_len = e->args.len};
 
-	event_put(&ev);
+	if (!e->quiet)
+		event_put(&ev);
 }
 
 static void
@@ -265,40 +263,10 @@ put_lost(struct emit *e, struct track *t)
 		dat_search(&t->dat);
 }
 
-static const char *
-event_name(const struct data *d, uint64_t id)
-{
-	static const struct {
-		uint64_t id;
-		const char *name;
-	} known[] = {{100001, "read:proc/statm"}, {100002, "read:page-fault"},
-	    {100003, "diff:proc/statm"}, {100004, "diff:page-fault"},
-	    {100005, "read:pmu-cycle"}, {100006, "diff:pmu-cycle"},
-	    {100007, "read:pmu-cache"}, {100008, "diff:pmu-cache"},
-	    {100009, "read:pmu-branch"}, {100010, "diff:pmu-branch"},
-	    {100011, "watch:cpu"}, {100012, "watch:var"},
-	    {100013, "read:callsite"}, {200001, "linux:sched-in"},
-	    {200002, "linux:sched-out"}, {200003, SCHEDULE},
-	    {200004, "linux:task-new"}, {200005, "linux:task-exit"},
-	    {200006, "linux:task-name"},
-	    {200007, "linux:sched-out (pre-empted)"}, {200008, PREEMPTED},
-	    {2000000, "extern-data"}};
-
-	for (size_t i = 0; i < d->n_events; i++) {
-		if (d->events[i].id == id)
-			return d->events[i].name;
-	}
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		if (known[i].id == id)
-			return known[i].name;
-	}
-	return NULL;
-}
-
 static void
 put_instant(struct emit *e, struct track *t)
 {
-	const char *name = event_name(e->data, dat_addr(&t->dat));
+	const char *name = data_event_name(e->data, dat_addr(&t->dat));
 	const char *p;
 
 	e->text.len = e->args.len = 0;
@@ -330,15 +298,25 @@ static void __attribute__((noinline)) put_rare(struct emit *e, struct track *t)
 }
 
 void
-emit_begin(struct emit *e, struct track *t, uint64_t addr)
+emit_made(
+    struct emit *e, struct track *t, uint64_t time, bool is_exit, uint64_t addr)
 {
 	const struct event_args a = {.repaired = true};
 	const struct cached *c = find_func(e, t->space, addr);
 
-	count_open(t, false);
 	e->args.len = 0;
 	event_add_args(&e->args, &a);
-	put_event(e, t, EVENT_BEGIN, name_of(c), c->len);
+	put_event_at(
+	    e, t, time, is_exit ? EVENT_END : EVENT_BEGIN, name_of(c), c->len);
+}
+
+void
+emit_begin(struct emit *e, struct track *t, uint64_t addr)
+{
+	count_open(t, false);
+	emit_made(e, t, t->dat.time, false, addr);
+	if (e->range)
+		calls_push(&t->calls, addr);
 }
 
 static void
@@ -351,6 +329,12 @@ put_switch(struct emit *e, struct track *t, uint64_t time, enum event_kind kind,
 	event_add_args(&e->args, &a);
 	put_event_at(e, t, time, kind, t->switched, strlen(t->switched));
 	t->session_until = 0;
+}
+
+void
+emit_made_switch(struct emit *e, struct track *t, uint64_t time, bool is_exit)
+{
+	put_switch(e, t, time, is_exit ? EVENT_END : EVENT_BEGIN, true);
 }
 
 void
@@ -388,6 +372,7 @@ emit_record(struct emit *e, struct track *t)
 		return;
 	}
 	count_open(t, type == DAT_EXIT);
-	put_line(
-	    e, t, type == DAT_EXIT, find_func(e, t->space, dat_addr(&t->dat)));
+	if (!e->quiet)
+		put_line(e, t, type == DAT_EXIT,
+		    find_func(e, t->space, dat_addr(&t->dat)));
 }

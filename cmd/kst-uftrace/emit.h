@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "calls.h"
 #include "dat.h"
 #include "data.h"
 #include "perf.h"
@@ -25,7 +26,12 @@ struct track {
 	const char *switched; /* the open span of being switched out, or NULL */
 	uint32_t space;	      /* of the session at the current time */
 	struct kin *kin;      /* of processes that fork or were forked */
+	/* with a range of time: */
+	struct calls calls;
+	bool more, left; /* records; in the range */
 };
+
+struct range;
 
 struct emit {
 	const struct data *data;
@@ -34,19 +40,27 @@ struct emit {
 	uint64_t base; /* a time, and its digits but the last 8 */
 	char base_text[12];
 	size_t base_len;
+	struct range *range; /* NULL: all */
+	bool quiet;	     /* read, and write nothing */
 };
 
-void emit_init(struct emit *e, const struct data *d);
+/* The range may be NULL. */
+void emit_init(struct emit *e, const struct data *d, struct range *range);
 void emit_done(struct emit *e);
 
 /* Sets the track's name (plain text). */
 void emit_track(struct track *t, const char *name);
 
-/* Writes the track's record and skips its payload. */
+/* Writes the track's record, if it is in the range, and skips its payload. */
 void emit_record(struct emit *e, struct track *t);
 
-/* A begin that was not recorded, at the time of the track's record. */
+/* A begin or an end that was not recorded; at the time of the record. */
+void emit_made(struct emit *e, struct track *t, uint64_t time, bool is_exit,
+    uint64_t addr);
 void emit_begin(struct emit *e, struct track *t, uint64_t addr);
+/* Of the span in which it is switched out. */
+void emit_made_switch(
+    struct emit *e, struct track *t, uint64_t time, bool is_exit);
 
 /*
  * The track's thread was switched out or in: a span's begin or end, if it is in

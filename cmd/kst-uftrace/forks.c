@@ -9,19 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "data.h"
 #include "emit.h"
 #include "base/xalloc.h"
-
-/* Open calls that are noted; uftrace itself records 1024 at most. */
-enum { DEPTH_MAX = 4096 };
-
-/* Open calls, the innermost last. */
-struct calls {
-	uint64_t *addr;
-	size_t n, cap;
-	uint64_t more; /* deeper ones */
-};
 
 /* A process that forked. */
 struct family {
@@ -131,33 +122,6 @@ forks_free(struct forks *f)
 	free(f);
 }
 
-static void
-push(struct calls *c, uint64_t addr)
-{
-	if (c->n == DEPTH_MAX) {
-		c->more++;
-		return;
-	}
-	c->addr = xgrow(c->addr, c->n + 1, &c->cap, sizeof *c->addr);
-	c->addr[c->n++] = addr;
-}
-
-/* The ends of the calls within may be lost. */
-static void
-pop(struct calls *c, uint64_t addr)
-{
-	size_t n = c->n;
-
-	if (c->more) {
-		c->more--;
-		return;
-	}
-	while (n > 0 && c->addr[n - 1] != addr)
-		n--;
-	if (n > 0)
-		c->n = n - 1;
-}
-
 /* Notes a call that may fork; no more of them than there are children. */
 static void
 note_fork(struct family *fam, const struct calls *open, uint64_t addr)
@@ -189,7 +153,7 @@ begin(struct emit *e, struct track *t, struct family *fam)
 	for (size_t i = 0; i < c->n; i++) {
 		emit_begin(e, t, c->addr[i]);
 		if (t->kin->own)
-			push(&t->kin->open, c->addr[i]);
+			calls_push(&t->kin->open, c->addr[i]);
 	}
 	free(c->addr);
 	memmove(c, c + 1, (size_t)(end - c - 1) * sizeof *c);
@@ -208,9 +172,9 @@ forks_note(struct emit *e, struct track *t)
 	if (kin->own == NULL)
 		return;
 	if (dat_type(&t->dat) == DAT_ENTRY) {
-		push(&kin->open, addr);
+		calls_push(&kin->open, addr);
 		note_fork(kin->own, &kin->open, addr);
 	} else if (dat_type(&t->dat) == DAT_EXIT) {
-		pop(&kin->open, addr);
+		calls_pop(&kin->open, addr);
 	}
 }

@@ -7,10 +7,12 @@
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
+#include "text/range.h"
 
 struct options {
 	const char *dir;
 	struct opt_list elf;
+	struct range range;
 };
 
 static const struct opt rows[] = {
@@ -18,6 +20,12 @@ static const struct opt rows[] = {
 	"take symbols from this file: PATH, PATH@BASE or PATH@+OFFSET "
 	"(hexadecimal); may be repeated",
 	OPT_LIST(elf)},
+    {0, "since", "TIME", "from that time on; +TIME is after the first event",
+	OPT_CALL(range.since, range_end_option)},
+    {0, "until", "TIME", "before that time",
+	OPT_CALL(range.until, range_end_option)},
+    {0, "period", "LENGTH", "as long after --since, or before --until",
+	OPT_CALL(range.period, range_length_option)},
     {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [DIR]",
@@ -29,7 +37,7 @@ static const struct opt_page page = {.synopsis = "[options] [DIR]",
     .examples = "kst-uftrace -e kernel.elf | kst-span | kst-svg > fg.svg\n"};
 
 static int
-write_events(const char *dir, struct elfs *elfs)
+write_events(const char *dir, struct elfs *elfs, struct range *range)
 {
 	struct data data;
 	struct emit emit;
@@ -40,7 +48,7 @@ write_events(const char *dir, struct elfs *elfs)
 		data_close(&data);
 		return EXIT_FAILED;
 	}
-	emit_init(&emit, &data);
+	emit_init(&emit, &data, range_given(range) ? range : NULL);
 	tracks_open(&tracks, &emit);
 	tracks_merge(&tracks, &emit);
 	ok = !data.failed && !tracks.failed;
@@ -51,7 +59,7 @@ write_events(const char *dir, struct elfs *elfs)
 }
 
 static int
-run(const struct options *o)
+run(struct options *o)
 {
 	struct elfs *elfs = elfs_new();
 	int status = EXIT_OK;
@@ -60,7 +68,7 @@ run(const struct options *o)
 		if (elfs_add(elfs, o->elf.use[i].arg) != 0)
 			status = EXIT_FAILED;
 	if (status == EXIT_OK)
-		status = write_events(o->dir, elfs);
+		status = write_events(o->dir, elfs, &o->range);
 	elfs_free(elfs);
 	return status;
 }
@@ -73,6 +81,7 @@ main(int argc, char **argv)
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
+	range_check(&o.range);
 	if (argc - first > 1)
 		opt_wrong("one directory at a time");
 	if (first < argc)

@@ -11,9 +11,11 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "cut.h"
 #include "forks.h"
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "text/range.h"
 
 /* For all buffers together, and bounds for each. */
 enum { BUFS = 16 << 20, BUF_MIN = 1 << 14, BUF_MAX = 1 << 18 };
@@ -163,6 +165,7 @@ tracks_close(struct tracks *ts)
 	for (size_t i = 0; i < ts->n; i++) {
 		dat_done(&ts->v[i].dat);
 		free(ts->v[i].name);
+		free(ts->v[i].calls.addr);
 		free(ts->v[i].line[0]);
 		free(ts->v[i].line[1]);
 	}
@@ -244,15 +247,59 @@ next_beside(const struct tracks *ts)
 static void
 put_beside(struct tracks *ts, struct emit *e, uint64_t until)
 {
+	const struct range *r = e->range;
+
+	if (r && until > r->to)
+		until = r->to;
 	for (uint64_t next; (next = next_beside(ts)) < until;) {
 		if (!ts->notes.done && ts->notes.time == next) {
-			notes_put(&ts->notes);
+			if (!e->quiet)
+				notes_put(&ts->notes);
 			notes_next(&ts->notes);
 		} else {
 			put_switch(ts, e, &ts->perf.now);
 			perf_next(&ts->perf);
 		}
 	}
+}
+
+/* Tells the range which event is the first: switches come within functions. */
+static void
+begin_range(const struct tracks *ts, struct emit *e)
+{
+	uint64_t first = ts->notes.done ? UINT64_MAX : ts->notes.time;
+
+	for (size_t i = 0; i < ts->n; i++)
+		if (ts->v[i].dat.n && ts->v[i].dat.time < first)
+			first = ts->v[i].dat.time;
+	range_begin(e->range, first);
+	e->quiet = true;
+}
+
+/* All tracks' records are in the range, or after it. */
+static void
+enter_range(struct tracks *ts, struct emit *e)
+{
+	put_beside(ts, e, e->range->from);
+	e->quiet = false;
+	for (size_t i = 0; i < ts->n; i++)
+		if (ts->v[i].more)
+			cut_enter(e, &ts->v[i]);
+}
+
+/* Writes the track's record, or skips some up to the limit; reads the next. */
+static inline bool
+next_record(struct emit *e, struct track *t, uint64_t limit)
+{
+	if (e->range == NULL) {
+		emit_record(e, t);
+		return dat_next(&t->dat);
+	}
+	if (e->quiet && !t->kin && !t->switched && cut_skip(t, limit))
+		return t->more;
+	cut_record(e, t);
+	t->more = !t->left && dat_next(&t->dat);
+	return t->more;
 }
 
 void
@@ -263,9 +310,12 @@ tracks_merge(struct tracks *ts, struct emit *e)
 	size_t n = 0;
 
 	for (size_t i = 0; i < ts->n; i++) {
-		if (dat_next(&ts->v[i].dat))
+		ts->v[i].more = dat_next(&ts->v[i].dat);
+		if (ts->v[i].more)
 			heap[n++] = &ts->v[i];
 	}
+	if (e->range)
+		begin_range(ts, e);
 	forks = forks_new(e->data, ts->v, ts->n);
 	for (size_t i = n / 2; i-- > 0;)
 		sift_down(heap, n, i);
@@ -275,11 +325,14 @@ tracks_merge(struct tracks *ts, struct emit *e)
 		uint64_t limit;
 		bool more;
 
+		if (e->quiet && t->dat.time >= e->range->from)
+			enter_range(ts, e);
 		put_beside(ts, e, t->dat.time);
 		limit = next_beside(ts);
+		if (e->quiet && limit >= e->range->from)
+			limit = e->range->from - 1;
 		do {
-			emit_record(e, t);
-			more = dat_next(&t->dat);
+			more = next_record(e, t, limit);
 		} while (more && t->dat.time <= limit &&
 			 (next == NULL || is_before(t, next)));
 		if (!more)

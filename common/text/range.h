@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+/* A range of a trace's time, as --since, --until and --period give it. */
+#ifndef KST_RANGE_H
+#define KST_RANGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct buf;
+
+/* Of the trace's clock or, after a `+`, since the first event. */
+struct range_end {
+	bool given, relative;
+	uint64_t ns;
+};
+
+struct range {
+	struct range_end since, until;
+	uint64_t period; /* ns; 0: not given */
+	/* set by range_begin() */
+	bool begun;
+	uint64_t from, to; /* ns; `to` is outside */
+};
+
+/* Options: --since and --until, of a struct range_end; --period, and other
+ * lengths of time. */
+int range_end_option(void *end, const char *arg, struct buf *err);
+int range_length_option(void *ns, const char *arg, struct buf *err);
+
+/* Ends the command if --period is given without one of the others. */
+void range_check(const struct range *r);
+
+bool range_given(const struct range *r);
+
+/* The first event of all tells what relative times mean. */
+void range_begin(struct range *r, uint64_t first);
+
+/* A time, cut to the range; its end as long as it has not begun. */
+uint64_t range_cut(const struct range *r, uint64_t ns);
+
+#endif
