@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include "../../cmd/kst-capture/unwind/leaving.c"
 #include "../../cmd/kst-capture/unwind/saved.c"
 
 #include "../../cmd/kst-capture/unwind/unwind_abi.c"
@@ -124,6 +125,59 @@ test_others(void)
 	CHECK(!s.switched && !s.leaves);
 }
 
+/*
+ * ldp x21, x22, [sp, #256]; ldr x23, [sp, #248]; msr sp_el0, x23;
+ * msr elr_el1, x21; msr spsr_el1, x22; ldp x21, x22, [sp, #168];
+ * ldr x30, [sp, #240]; add sp, sp, #0x150; eret
+ */
+static const uint8_t arm_end[] = {0xf5, 0x5b, 0x50, 0xa9, 0xf7, 0x7f, 0x40,
+    0xf9, 0x17, 0x41, 0x18, 0xd5, 0x35, 0x40, 0x18, 0xd5, 0x16, 0x40, 0x18,
+    0xd5, 0xf5, 0xdb, 0x4a, 0xa9, 0xfe, 0x7b, 0x40, 0xf9, 0xff, 0x43, 0x05,
+    0x91, 0xe0, 0x03, 0x9f, 0xd6};
+
+/*
+ * ld a0, 256(sp); ld a2, 0(sp); csrw sstatus, a0; csrw sepc, a2; c.ldsp ra, 8;
+ * c.ldsp a0, 80; ld sp, 16(sp); sret
+ */
+static const uint8_t riscv_end[] = {0x03, 0x35, 0x01, 0x10, 0x03, 0x36, 0x01,
+    0x00, 0x73, 0x10, 0x05, 0x10, 0x73, 0x10, 0x16, 0x14, 0xa2, 0x60, 0x46,
+    0x65, 0x03, 0x31, 0x01, 0x01, 0x73, 0x00, 0x20, 0x10};
+
+static void
+test_leaving(void)
+{
+	struct unwind_regs r = {.r = {[31] = STACK, [29] = 0x29},
+	    .has_exception = true,
+	    .exception_pc = 0xc0de};
+	uint64_t known, bad, status = 264;
+	struct saved s;
+
+	CHECK(saved_leaving(UNWIND_AARCH64, arm_end, sizeof arm_end, &s));
+	CHECK(s.at[32] == 256 && s.status == 264 && s.at[31] == 248);
+	CHECK(s.at[21] == 168 && s.at[22] == 176 && s.at[29] == -1);
+	CHECK(saved_restore(UNWIND_AARCH64, &s, true, &r, &known, read_word,
+		  &status, &bad) == 0);
+	CHECK(r.r[32] == STACK + 256 && r.mode == UNWIND_MODE_KERNEL);
+	CHECK(r.r[31] == STACK + 248 && r.r[29] == 0x29);
+	/* In registers that were loaded before; in the processor already. */
+	CHECK(saved_leaving(
+	    UNWIND_AARCH64, arm_end + 12, sizeof arm_end - 12, &s));
+	CHECK(s.at[32] == -1 && s.pc_in == 21 && s.status_in == 22);
+	CHECK(saved_leaving(
+	    UNWIND_AARCH64, arm_end + 20, sizeof arm_end - 20, &s));
+	CHECK(s.at[32] == -1 && s.status == -1 && s.below == 0x150);
+	r.r[31] = STACK;
+	CHECK(saved_restore(UNWIND_AARCH64, &s, true, &r, &known, read_word,
+		  &status, &bad) == 0);
+	CHECK(r.r[32] == 0xc0de && r.mode == UNWIND_MODE_USER);
+	CHECK(!saved_leaving(UNWIND_AARCH64, arm_end, 32, &s));
+	CHECK(saved_leaving(UNWIND_RISCV64, riscv_end, sizeof riscv_end, &s));
+	CHECK(s.at[32] == 0 && s.status == 256 && s.at[1] == 8);
+	CHECK(s.at[10] == 80 && s.at[2] == 16 && (s.own >> 8 & 1) == 1);
+	for (size_t n = 0; n < sizeof riscv_end; n++)
+		CHECK(!saved_leaving(UNWIND_RISCV64, riscv_end, n, &s));
+}
+
 int
 main(void)
 {
@@ -131,5 +185,6 @@ main(void)
 	test_now();
 	test_riscv();
 	test_others();
+	test_leaving();
 	return unit_end();
 }

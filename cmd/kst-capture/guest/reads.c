@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Knows how memory is cut into reads, and where a read takes place. */
+/* Knows how memory is cut into reads, where one takes place, and code blocks.
+ */
 #include "guest/reads.h"
 
 #include <string.h>
@@ -91,4 +92,45 @@ reads_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 	snap_done(&c->snap);
 	c->snap = own;
 	return status;
+}
+
+static int
+fetch_code(void *arg, uint64_t addr, uint8_t *to, size_t n)
+{
+	struct sampler *s = arg;
+
+	return s->now ? reads_bytes(s, s->now, addr, to, n) : -1;
+}
+
+size_t
+sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n)
+{
+	return code_bytes(
+	    &((struct sampler *)s)->code, addr, to, n, fetch_code, s);
+}
+
+bool
+reads_lack_code(const struct sampler *s, struct unwinder *u,
+    const struct vcpu *c, uint64_t pc)
+{
+	uint64_t at, ra = c->regs.r[s->abi->ra];
+	size_t n;
+
+	return unwinder_needs(u, pc, &at, &n) &&
+	       (!code_has(&s->code, at, n) || !code_has(&s->code, ra - 4, 4));
+}
+
+void
+reads_missed(struct sampler *s)
+{
+	uint8_t code[CODE_BLOCK];
+
+	for (size_t i = 0; s->missed != 0 && i < s->n_cpu; i++) {
+		s->now = &s->cpu[i];
+		if (s->now->ok && !sampler_in_user(s, s->now) &&
+		    sampler_code(s, s->missed, code, sizeof code) > 0)
+			s->missed = 0;
+	}
+	s->missed = 0;
+	s->now = NULL;
 }

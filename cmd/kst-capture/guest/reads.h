@@ -22,4 +22,17 @@ int reads_more(void *sampler, struct vcpu *c, uint64_t addr);
 int reads_bytes(
     void *sampler, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n);
 
+/*
+ * Whether code has not been read yet that a stack which begins at an address
+ * needs: its function's, and the call that the return address follows.
+ */
+bool reads_lack_code(const struct sampler *s, struct unwinder *u,
+    const struct vcpu *c, uint64_t pc);
+
+/*
+ * Reads the code that a stack of an earlier sample ended for, when the guest
+ * ran on already. Any CPU that is in the kernel sees it.
+ */
+void reads_missed(struct sampler *s);
+
 #endif

@@ -101,9 +101,9 @@ look_now(const struct sampler *s, const struct vcpu *c)
 
 /* Plans the reads of all stacks; returns whether none is left to chance. */
 static bool
-plan(struct sampler *s)
+plan(struct sampler *s, struct unwinder *u)
 {
-	bool sure = true;
+	bool sure = s->missed == 0;
 
 	s->n_list = 0;
 	for (size_t i = 0; i < s->n_cpu; i++) {
@@ -129,7 +129,10 @@ plan(struct sampler *s)
 			c->careful = true;
 			sure = false;
 		}
-		if (look_now(s, c)) {
+		if (look_now(s, c) ||
+		    reads_lack_code(s, u, c, c->regs.r[s->abi->pc]) ||
+		    (c->regs.has_exception && !c->user &&
+			reads_lack_code(s, u, c, c->regs.exception_pc))) {
 			c->careful = true;
 			sure = false;
 		}
@@ -166,21 +169,6 @@ sampler_memory(
     struct sampler *s, size_t cpu, uint64_t addr, uint8_t *to, size_t n)
 {
 	return cpu < s->n_cpu ? reads_bytes(s, &s->cpu[cpu], addr, to, n) : -1;
-}
-
-static int
-fetch_code(void *arg, uint64_t addr, uint8_t *to, size_t n)
-{
-	struct sampler *s = arg;
-
-	return s->now ? reads_bytes(s, s->now, addr, to, n) : -1;
-}
-
-size_t
-sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n)
-{
-	return code_bytes(
-	    &((struct sampler *)s)->code, addr, to, n, fetch_code, s);
 }
 
 /* Memory as the CPU that is looked at sees it. */
@@ -322,7 +310,7 @@ take_all(struct sampler *s, struct unwinder *u)
 	if (s->ops->stop(s->arg, s->list, s->n_list) != 0)
 		return -1;
 	leave_firmware(s);
-	sure = plan(s);
+	sure = plan(s, u);
 	if (s->ops->read(s->arg, s->list, s->n_list, sure && !s->hold) != 0)
 		return -1;
 	if (!sure && sampler_confirm(s) < 0 && !s->boot) {
@@ -331,6 +319,7 @@ take_all(struct sampler *s, struct unwinder *u)
 		return -1;
 	}
 	look_early(s);
+	reads_missed(s);
 	for (size_t i = 0; i < s->n_cpu && !sure; i++)
 		if (s->cpu[i].careful && !s->cpu[i].early)
 			unwind_now(s, &s->cpu[i], u);
@@ -350,8 +339,11 @@ sampler_take(struct sampler *s, struct unwinder *u)
 
 		if (!c->ok || c->skip || c->early)
 			continue;
-		if (!c->careful)
+		if (!c->careful) {
 			vcpu_unwind(c, u, NULL, NULL);
+			if (c->stack.code)
+				s->missed = c->stack.bad;
+		}
 		if (s->window == 0) {
 			learn(s, c);
 			note_reach(s, c);

@@ -64,6 +64,7 @@ struct sampler {
 	/* private */
 	struct stacks stacks;
 	struct code code;
+	uint64_t missed;  /* code to be read when the guest stands still */
 	struct vcpu *now; /* whose stack is unwound while it stands still */
 	bool refused;	  /* another kernel runs, which was said */
 	struct sampler_read *list;

@@ -2,7 +2,6 @@
 /* Knows where a block is kept: one place for each address, the last wins. */
 #include "unwind/code.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,4 +59,18 @@ code_bytes(struct code *c, uint64_t addr, uint8_t *to, size_t n,
 		done += part;
 	}
 	return done;
+}
+
+bool
+code_has(const struct code *c, uint64_t addr, size_t n)
+{
+	for (uint64_t at = addr - addr % CODE_BLOCK; at < addr + n;
+	     at += CODE_BLOCK) {
+		const struct code_block *b =
+		    c->block ? &c->block[at / CODE_BLOCK % CODE_BLOCKS] : NULL;
+
+		if (b == NULL || b->bytes == NULL || b->addr != at)
+			return false;
+	}
+	return true;
 }

@@ -7,6 +7,7 @@
 #ifndef CODE_H
 #define CODE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +26,8 @@ void code_done(struct code *c);
 /* n bytes; returns how many could be had, which is all of them or fewer. */
 size_t code_bytes(struct code *c, uint64_t addr, uint8_t *to, size_t n,
     code_fetch *fetch, void *arg);
+
+/* Whether they are kept. */
+bool code_has(const struct code *c, uint64_t addr, size_t n);
 
 #endif

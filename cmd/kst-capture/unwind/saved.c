@@ -8,7 +8,9 @@
 
 #include <string.h>
 
-enum { SLOTS = 64, A64_SP = 31, RV_SP = 2, RV_TP = 4 };
+#include "unwind/insn.h"
+
+enum { SLOTS = 64, RV_TP = 4 };
 
 /* What a register holds: below 33, what that one held at the beginning. */
 enum { V_PC = 40, V_STATUS, V_OTHER };
@@ -20,14 +22,6 @@ struct scan {
 	uint8_t slot[SLOTS];
 	int pc;
 };
-
-static int32_t
-sign(uint32_t v, int bits)
-{
-	uint32_t top = 1u << (bits - 1);
-
-	return (int32_t)((v ^ top) - top);
-}
 
 /* The stack pointer moves down by n: what was saved is further above. */
 static void
@@ -64,7 +58,7 @@ static void
 aarch64(struct scan *c, uint32_t w)
 {
 	unsigned d = w & 31, n = w >> 5 & 31;
-	int32_t pair = sign(w >> 15 & 127, 7) * 8;
+	int32_t pair = insn_sign(w >> 15 & 127, 7) * 8;
 	int32_t imm = (int32_t)(w >> 10 & 0xfff) << (w >> 22 & 1 ? 12 : 0);
 
 	if ((w & 0xffc003e0) == 0xa98003e0) { /* stp d, e, [sp, #pair]! */
@@ -121,8 +115,8 @@ static void
 riscv_long(struct scan *c, uint32_t w)
 {
 	unsigned d = w >> 7 & 31, a = w >> 15 & 31, b = w >> 20 & 31;
-	int32_t imm = sign(w >> 20, 12);
-	int32_t to = sign(w >> 25 << 5 | d, 12);
+	int32_t imm = insn_sign(w >> 20, 12);
+	int32_t to = insn_sign(w >> 25 << 5 | d, 12);
 	bool slot = a == RV_TP && (imm & 7) == 0 && imm >= 0 && imm < 8 * SLOTS;
 
 	if ((w & 0x707f) == 0x3023 && a == RV_SP) { /* sd b, to(sp) */
@@ -153,13 +147,13 @@ riscv_short(struct scan *c, uint32_t w)
 		store(c, w >> 2 & 31,
 		    (int32_t)((w >> 10 & 7) << 3 | (w >> 7 & 7) << 6));
 	} else if ((w & 0xef83) == 0x6101) { /* c.addi16sp */
-		move(c, -sign((w >> 12 & 1) << 9 | (w >> 3 & 3) << 7 |
-				  (w >> 5 & 1) << 6 | (w >> 2 & 1) << 5 |
-				  (w >> 6 & 1) << 4,
+		move(c, -insn_sign((w >> 12 & 1) << 9 | (w >> 3 & 3) << 7 |
+				       (w >> 5 & 1) << 6 | (w >> 2 & 1) << 5 |
+				       (w >> 6 & 1) << 4,
 			    10));
 		c->value[RV_SP] = V_OTHER;
 	} else if ((w & 0xef83) == 0x0101) { /* c.addi sp */
-		move(c, -sign((w >> 12 & 1) << 5 | (w >> 2 & 31), 6));
+		move(c, -insn_sign((w >> 12 & 1) << 5 | (w >> 2 & 31), 6));
 		c->value[RV_SP] = V_OTHER;
 	} else if ((w & 0xf003) == 0x8002 && (w >> 2 & 31) != 0) {
 		riscv_set(c, d, w >> 2 & 31); /* c.mv */
@@ -168,24 +162,6 @@ riscv_short(struct scan *c, uint32_t w)
 	} else if ((w & 3) == 1 && (w >> 13) <= 3 && d != 0) {
 		c->value[d] = V_OTHER; /* c.addi, c.li, c.lui */
 	}
-}
-
-/* The length of the instruction, 0 when there is none. */
-static size_t
-length(enum unwind_arch arch, const uint8_t *p, size_t left, uint32_t *w)
-{
-	size_t n = 4;
-
-	if (left < 2)
-		return 0;
-	if (arch == UNWIND_RISCV64 && (p[0] & 3) != 3)
-		n = 2;
-	if (left < n)
-		return 0;
-	*w = (uint32_t)p[0] | (uint32_t)p[1] << 8;
-	if (n == 4)
-		*w |= (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-	return n;
 }
 
 /* One that sets where an exception's return goes: msr elr_el1, csrw sepc. */
@@ -232,7 +208,7 @@ begin(struct scan *c, enum unwind_arch arch)
 		s->at[i] = -1;
 		c->value[i] = (uint8_t)i;
 	}
-	s->status = s->below = -1;
+	s->status = s->below = s->pc_in = s->status_in = -1;
 	memset(c->slot, V_OTHER, sizeof c->slot);
 	if (arch == UNWIND_AARCH64) /* as a number in a store, it is zero */
 		c->value[A64_SP] = V_OTHER;
@@ -249,7 +225,7 @@ saved_scan(enum unwind_arch arch, const uint8_t *code, size_t before, size_t n,
 
 	begin(&c, arch);
 	for (size_t i = 0, len; i < n; i += len) {
-		len = length(arch, code + i, n - i, &w);
+		len = insn_length(arch, code + i, n - i, &w);
 		if (len == 0)
 			break;
 		if (i >= before && c.s == s) {
@@ -271,8 +247,9 @@ saved_scan(enum unwind_arch arch, const uint8_t *code, size_t before, size_t n,
 static enum unwind_mode
 mode_of(enum unwind_arch arch, uint64_t status)
 {
-	bool user = arch == UNWIND_AARCH64 ? (status & 15) == 0
-					   : (status & 0x1900) == 0;
+	bool user = arch == UNWIND_AARCH64  ? (status & 15) == 0
+		    : arch == UNWIND_X86_64 ? (status & 3) == 3
+					    : (status & 0x1900) == 0;
 
 	return user ? UNWIND_MODE_USER : UNWIND_MODE_KERNEL;
 }

@@ -18,6 +18,7 @@ enum { SAVED_CODE = 1024 };
 struct saved {
 	/* From the stack pointer, after the code; -1: not there. */
 	int32_t at[UNWIND_REGS], status;
+	int pc_in, status_in; /* registers that have them; -1: none */
 	uint64_t own;	/* a bit for each register that still has its value */
 	int32_t moved;	/* how far the code has moved sp down */
 	int32_t below;	/* how far it will say that it is; -1: it does not */
@@ -33,6 +34,14 @@ struct saved {
  */
 void saved_scan(enum unwind_arch arch, const uint8_t *code, size_t before,
     size_t n, struct saved *s);
+
+/*
+ * The same for code that ends with an exception's return, read from where the
+ * CPU is: what it will still load from the stack, and which registers it has
+ * done. Returns false when the n bytes do not come to the return.
+ */
+bool saved_leaving(
+    enum unwind_arch arch, const uint8_t *code, size_t n, struct saved *s);
 
 /*
  * Replaces the registers by those that were saved; *known has a bit for each

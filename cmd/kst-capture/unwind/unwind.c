@@ -212,6 +212,7 @@ unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
 
 	st->n = 0;
 	st->bad = 0;
+	st->code = false;
 	st->top = regs->r[u->abi->sp];
 	if (regs->mode == UNWIND_MODE_USER &&
 	    unwinder_find_code(u, regs->r[u->abi->pc]) == NULL)

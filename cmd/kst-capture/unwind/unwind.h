@@ -82,6 +82,7 @@ struct unwind_stack {
 	size_t n;
 	enum unwind_end end;
 	uint64_t bad; /* UNWIND_MEMORY: the address */
+	bool code;    /* UNWIND_MEMORY: what was not to be had is code */
 	uint64_t top; /* the highest address that was read, plus 8 */
 };
 
@@ -149,6 +150,12 @@ bool unwinder_knows(const struct unwinder *u, uint64_t addr);
  * kernel's part of it.
  */
 void unwinder_set_floor(struct unwinder *u, uint64_t floor);
+
+/*
+ * The code of the kernel that a stack which begins at an address needs: *n
+ * bytes at *at. Returns false when tables lead on from there.
+ */
+bool unwinder_needs(struct unwinder *u, uint64_t pc, uint64_t *at, size_t *n);
 
 /* Unwinds from the registers of an interrupted CPU. */
 void unwinder_run(struct unwinder *u, const struct unwind_regs *regs,

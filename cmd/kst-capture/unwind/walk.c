@@ -156,6 +156,67 @@ own_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 	}
 }
 
+/* The code from a function's start, that of an address; 0: not known. */
+static uint64_t
+function_code(const struct unwinder *u, const struct unwind_module *m,
+    uint64_t lookup, size_t *n)
+{
+	uint64_t end, start = uelf_function(m->e, lookup - m->bias, &end);
+
+	if (start == 0)
+		return 0;
+	*n = end - start < SAVED_CODE ? end - start : SAVED_CODE;
+	start += m->bias;
+	if (u->arch == UNWIND_AARCH64 && (start & 0x7ff) == 0)
+		start = lookup & ~127ULL; /* one of 16 vectors */
+	return start;
+}
+
+bool
+unwinder_needs(struct unwinder *u, uint64_t pc, uint64_t *at, size_t *n)
+{
+	const struct unwind_module *m = unwinder_find(u, pc);
+	bool bad;
+
+	if (m == NULL || m->program || u->code == NULL)
+		return false;
+	if (uelf_orc(m->e) != NULL &&
+	    orc_row(uelf_orc(m->e), pc - m->bias).type != ORC_UNDEFINED)
+		return false;
+	if (ucfi_row(uelf_cfi(m->e), pc - m->bias, &bad) != NULL)
+		return false;
+	*at = function_code(u, m, pc, n);
+	return *at != 0;
+}
+
+/*
+ * One step from the code that returns from an exception: what it has not
+ * restored yet is on the stack, or, for the last instructions, where the
+ * processor has what it will return to.
+ */
+static int
+leaving_step(struct walk *w, uint64_t left)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	uint64_t pc = w->regs.r[abi->pc];
+	uint8_t code[SAVED_CODE];
+	struct saved s;
+	size_t n = left < sizeof code ? left : sizeof code;
+
+	n = walk_code(w, pc, code, n);
+	if (!saved_leaving(w->u->arch, code, n, &s) ||
+	    ((s.at[abi->pc] < 0 || s.status < 0) && !w->regs.has_exception))
+		return walk_stop(w, UNWIND_UNSAVED);
+	w->interrupted = w->switched = true;
+	if (saved_restore(w->u->arch, &s, true, &w->regs, &w->known, walk_read,
+		w, &w->st->bad) != 0)
+		return walk_stop(w, UNWIND_MEMORY);
+	/* A process's stack pointer may be in its register already. */
+	if (w->regs.mode == UNWIND_MODE_USER && s.at[abi->sp] < 0)
+		w->known &= ~(1ULL << abi->sp);
+	return 0;
+}
+
 /*
  * One step by what the function's code has saved of an interrupted one's
  * registers. Returns 1 when it is not an interrupt's entry; w->switched then
@@ -166,28 +227,25 @@ saved_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 {
 	const struct unwind_abi *abi = w->u->abi;
 	uint8_t code[SAVED_CODE];
-	uint64_t start, end;
 	struct saved s;
+	uint64_t start;
 	size_t n;
 	bool now;
 
 	if (m == NULL || w->u->arch == UNWIND_X86_64)
 		return 1;
-	start = uelf_function(m->e, lookup - m->bias, &end);
+	start = function_code(w->u, m, lookup, &n);
 	if (start == 0)
 		return 1;
-	n = end - start < sizeof code ? end - start : sizeof code;
-	start += m->bias;
-	if (w->u->arch == UNWIND_AARCH64 && (start & 0x7ff) == 0)
-		start = lookup & ~127ULL; /* one of 16 vectors */
 	n = walk_code(w, start, code, n);
 	saved_scan(w->u->arch, code, w->regs.r[abi->pc] - start, n, &s);
 	w->switched = s.switched;
 	now = w->regs.has_exception && s.exception && !s.leaves;
+	if (!s.entry && !now && w->exact && s.leaves)
+		return leaving_step(w, start + n - w->regs.r[abi->pc]);
 	if (!s.entry && !now)
-		return w->exact && (s.exception || s.leaves)
-			   ? walk_stop(w, UNWIND_UNSAVED)
-			   : 1;
+		return w->exact && s.exception ? walk_stop(w, UNWIND_UNSAVED)
+					       : 1;
 	w->interrupted = w->switched = true;
 	if (saved_restore(w->u->arch, &s, now, &w->regs, &w->known, walk_read,
 		w, &w->st->bad) != 0)
@@ -286,6 +344,7 @@ walk_step(struct walk *w)
 	status = guess_step(w, m, lookup);
 	if (w->no_code != 0) {
 		w->st->bad = w->no_code;
+		w->st->code = true;
 		return walk_stop(w, UNWIND_MEMORY);
 	}
 	return status;
