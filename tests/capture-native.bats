@@ -360,6 +360,12 @@ tiny() {
 		none -v '^start;top;nest;nest;nest\(;ask\(;\[firmware\]\)*\)* ' \
 			"$D/folded"
 	done
+	printf '%s\n' '# where stacks end' 'root ne?t' >"$D/my.os"
+	kst-capture -q -b rsp -r "$G" -e "$elf" -n 20 -i 0.01 --os "$D/my.os" \
+		>"$D/trace"
+	grep -q ' truncated=0' "$D/trace"
+	kst-clean "$D/trace" | kst-fold --no-trailer >"$D/folded"
+	none -v '^nest\(;ask\(;\[firmware\]\)*\)* ' "$D/folded"
 	guest_is running
 }
 

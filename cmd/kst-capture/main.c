@@ -53,7 +53,7 @@ static const struct opt rows[] = {
 	OPT_NUMBER(target.stack_bytes, 64, 1 << 24)},
     {0, "shared-dir", "DIR", "where QEMU can write memory; qmp",
 	OPT_TEXT(target.shared_dir)},
-    {0, "os", "FILE", "how the kernel describes processes; rsp and qmp",
+    {0, "os", "FILE", "where stacks end, how processes are told; rsp and qmp",
 	OPT_TEXT(os)},
     {0, "user-dir", "DIR", "the programs of processes",
 	OPT_TEXT(target.user_dir)},

@@ -196,6 +196,7 @@ prepare_done(struct options *o)
 		elfsym_free(sym);
 	}
 	free(o->target.image);
+	osfile_done(&o->osfile);
 	opt_list_done(&o->elf);
 	address_done(&o->target.addr);
 }

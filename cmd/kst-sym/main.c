@@ -66,12 +66,14 @@ load(const struct options *o)
 	s->demangle = o->demangle;
 	s->bad.what = "line that is not a folded stack";
 	for (size_t i = 0; i < o->elf.n; i++) {
+		struct elfsym_func any;
+
 		if (sym_add_module(s, o->elf.use[i].arg, flags) != 0) {
 			sym_done(s);
 			free(s);
 			return NULL;
 		}
-		if (elfsym_count(s->module[i]) == 0)
+		if (!elfsym_nth(s->module[i], 0, &any))
 			msg("warning: %s has no symbols",
 			    elfsym_path(s->module[i]));
 	}

@@ -64,6 +64,7 @@ elfs_add(struct elfs *e, const char *spec)
 {
 	struct buf err = BUF_INIT;
 	struct elf elf = {.placed = strchr(spec, '@') != NULL};
+	struct elfsym_func any;
 	const char *damage, *path;
 
 	elf.sym = elfsym_load(spec, ELFSYM_PLAIN, &err);
@@ -78,7 +79,7 @@ elfs_add(struct elfs *e, const char *spec)
 	damage = elfsym_damage(elf.sym);
 	if (damage)
 		msg("%s: %s", path, damage);
-	if (elfsym_count(elf.sym) == 0)
+	if (!elfsym_nth(elf.sym, 0, &any))
 		msg("%s: no symbols", path);
 	e->v = xreallocn(e->v, e->n + 1, sizeof *e->v);
 	e->v[e->n++] = elf;

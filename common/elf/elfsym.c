@@ -219,10 +219,11 @@ elfsym_damage(const struct elfsym *s)
 	return b->len > 0 ? buf_str(b) : NULL;
 }
 
-size_t
-elfsym_count(const struct elfsym *s)
+bool
+elfsym_nth(const struct elfsym *s, size_t i, struct elfsym_func *func)
 {
-	return s->funcs.n;
+	return i < s->funcs.n &&
+	       elfsym_find(s, s->funcs.v[i].addr + s->bias, func);
 }
 
 /* Lookups -------------------------------------------------------------- */

@@ -62,9 +62,6 @@ const char *elfsym_damage(const struct elfsym *s);
 /* Whether the address is in the code of the file. */
 bool elfsym_covers(const struct elfsym *s, uint64_t addr);
 
-/* How many stretches of code have a name. */
-size_t elfsym_count(const struct elfsym *s);
-
 /* A named stretch of code [start, end), as loaded. */
 struct elfsym_func {
 	const char *name; /* lives as long as the table; ends with NUL */
@@ -75,6 +72,9 @@ struct elfsym_func {
 /* The function at an address exactly (no line or inline lookup). */
 bool elfsym_find(
     const struct elfsym *s, uint64_t addr, struct elfsym_func *func);
+
+/* Number i of all by address; false when there are fewer. */
+bool elfsym_nth(const struct elfsym *s, size_t i, struct elfsym_func *func);
 
 /* One call at an address, with its texts, which are not NUL-terminated. */
 struct elfsym_frame {

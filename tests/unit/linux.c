@@ -236,10 +236,73 @@ test_file(const char *path)
 		buf_done(&s[i].bytes);
 }
 
+static void
+add_word(uint64_t addr, uint64_t value)
+{
+	rec.word[rec.n_word].addr = addr;
+	rec.word[rec.n_word++].value = value;
+}
+
+/*
+ * A kernel without any table, whose entry does not keep frames: a handler that
+ * the entry has called, what was interrupted, and the function that is a root.
+ */
+static void
+test_rules(void)
+{
+	struct section_bytes s = {".none", BUF_INIT};
+	struct saved saved = {.status = 160};
+	struct unwinder *u = unwinder_new(UNWIND_X86_64);
+	static struct unwind_stack st;
+	struct unwind_module *m;
+	const char *why;
+	char name[32];
+	int fd = write_elf(&s, 1);
+
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	m = unwinder_add(u, name, 0x1000, &why);
+	CHECK(m != NULL);
+	memset(saved.at, 0xff, sizeof saved.at);
+	saved.at[16] = 152;
+	saved.at[7] = 176;
+	saved.at[6] = 48;
+	unwind_module_rule(m, TEXT + 0x100, TEXT + 0x200, &saved);
+	unwind_module_rule(m, TEXT + 0x300, TEXT + 0x400, NULL);
+	memset(&rec, 0, sizeof rec);
+	rec.regs.r[16] = TEXT + 0x1050;
+	rec.regs.r[7] = 0x8000;
+	rec.regs.r[6] = 0x8010;
+	add_word(0x8010, 0x9000); /* rbp as it was interrupted */
+	add_word(0x8018, TEXT + 0x1200);
+	add_word(0x8020 + 152, TEXT + 0x1500);
+	add_word(0x8020 + 176, 0x8ff0);
+	add_word(0x8020 + 48, 0x9010);
+	add_word(0x8020 + 160, 8);
+	add_word(0x9010, 0);
+	add_word(0x9018, TEXT + 0x1310);
+	unwinder_run(u, &rec.regs, read_recorded, NULL, &st);
+	CHECK(st.n == 4 && st.end == UNWIND_ROOT);
+	CHECK(st.frame[1].pc == TEXT + 0x1200 && !st.frame[1].exact);
+	CHECK(st.frame[2].pc == TEXT + 0x1500 && st.frame[2].exact);
+	CHECK(st.frame[3].pc == TEXT + 0x1310 && !st.frame[3].exact);
+	/* A process was interrupted. */
+	rec.word[5].value = 0x33;
+	rec.word[2].value = 0x401000;
+	unwinder_run(u, &rec.regs, read_recorded, NULL, &st);
+	CHECK(st.n == 2 && st.end == UNWIND_USER);
+	/* In the entry itself nothing is known. */
+	rec.regs.r[16] = TEXT + 0x1150;
+	unwinder_run(u, &rec.regs, read_recorded, NULL, &st);
+	CHECK(st.n == 1 && st.end == UNWIND_UNSAVED);
+	unwinder_free(u);
+	close(fd);
+}
+
 int
 main(void)
 {
 	test_file("tests/fixtures/orc/linux-6.1.txt");
 	test_file("tests/fixtures/orc/linux-6.12.txt");
+	test_rules();
 	return unit_end();
 }

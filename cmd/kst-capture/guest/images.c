@@ -20,6 +20,7 @@
 #include "elf/elfsym.h"
 #include "guest/backend.h"
 #include "guest/elfcheck.h"
+#include "guest/osrules.h"
 
 enum { PAGE = 4096, CHUNK = 16, CHUNKS = 8, PLACES_MAX = 256 };
 
@@ -269,6 +270,14 @@ images_find(struct images *im, uint64_t pc, images_read *read, void *arg)
 		    locate(&im->image[i], &a, read, arg))
 			return add_place(im, &im->image[i]);
 	return NULL;
+}
+
+void
+images_rules(
+    struct images *im, const struct osfile *os, const struct unwind_abi *abi)
+{
+	if (im->n > 0)
+		osrules_apply(os, im->image->sym, abi, im->image->module);
 }
 
 bool

@@ -14,6 +14,7 @@
 #include "guest/programs.h"
 
 struct images;
+struct osfile;
 struct target;
 
 /* Reads n bytes of the guest's memory, as the CPU in question sees them. */
@@ -48,6 +49,10 @@ void images_refuse(const struct images *im);
  */
 const struct program *images_find(
     struct images *im, uint64_t pc, images_read *read, void *arg);
+
+/* What an OS file says of the kernel's functions. */
+void images_rules(
+    struct images *im, const struct osfile *os, const struct unwind_abi *abi);
 
 /* Whether there is a kernel's file, and it does not have the address. */
 bool images_outside(const struct images *im, uint64_t pc);

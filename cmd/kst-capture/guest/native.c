@@ -35,19 +35,24 @@ guess_base(const struct target *t)
 static int
 load(struct native *n, const struct target *t, struct sampler *s)
 {
+	const struct osfile *os =
+	    t->os && osfile_processes(t->os) ? t->os : NULL;
+
 	n->u = unwinder_new((enum unwind_arch)(s->abi - unwind_abis));
 	unwinder_set_code(n->u, sampler_code, s);
 	n->all_addresses = t->all_addresses;
-	n->modes = t->os != NULL || t->no_kernel || t->no_user;
+	n->modes = os != NULL || t->no_kernel || t->no_user;
 	n->raw = t->raw;
 	s->kernel_base = guess_base(t);
 	s->no_kernel = t->no_kernel;
 	s->no_user = t->no_user;
-	s->os = t->os;
+	s->os = os;
 	n->images = s->images = images_new(t, n->u);
 	if (n->images == NULL)
 		return -1;
-	if (t->os == NULL)
+	if (t->os != NULL)
+		images_rules(n->images, t->os, s->abi);
+	if (os == NULL)
 		return 0;
 	unwinder_set_floor(n->u, s->kernel_base);
 	if (t->user_dir != NULL) {
@@ -55,7 +60,7 @@ load(struct native *n, const struct target *t, struct sampler *s)
 		if (n->programs == NULL)
 			return -1;
 	}
-	n->procs = s->procs = procs_new(t->os, n->programs, n->u, !t->raw);
+	n->procs = s->procs = procs_new(os, n->programs, n->u, !t->raw);
 	return 0;
 }
 

@@ -3,6 +3,7 @@
  * Knows the keys of OS files.
  */
 #include "guest/osfile.h"
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "base/bytes.h"
@@ -10,8 +11,12 @@
 #include "base/fault.h"
 #include "base/msg.h"
 #include "base/num.h"
+#include "base/xalloc.h"
 
-enum { METADATA_MAX = 4096 };
+enum { METADATA_MAX = 4096, SAVED_MAX = 4096, RULES_MAX = 256 };
+
+static const char *const saved[OS_SAVED + 1] = {
+    "pc", "sp", "fp", "ra", "status"};
 
 static const char *const keys[OS_FIELDS] = {
     [OS_PID] = "pid",
@@ -71,6 +76,55 @@ set(struct osfile *os, const char *key, size_t n, uint64_t v)
 	return "an unknown key";
 }
 
+/* `entry NAME`, and pairs of a register and its offset. */
+static const char *
+take_saved(struct os_rule *r, const char *p, size_t len)
+{
+	const char *name, *text;
+	size_t name_len, text_len;
+	uint64_t v;
+
+	while ((name_len = word(&p, &len, &name)) != 0) {
+		int i = 0;
+
+		while (i <= OS_SAVED && !bytes_is(name, name_len, saved[i]))
+			i++;
+		if (i > OS_SAVED)
+			return "an unknown register";
+		text_len = word(&p, &len, &text);
+		if (num_address(text, text_len, &v) != 0)
+			return "no number after the register";
+		if (v > SAVED_MAX || v % 8 != 0)
+			return "an offset that cannot be";
+		r->saved[i] = (int32_t)v;
+	}
+	return r->saved[0] < 0 || r->saved[1] < 0 ? "an entry without pc and sp"
+						  : NULL;
+}
+
+static const char *
+take_rule(struct osfile *os, bool root, const char *p, size_t len)
+{
+	struct os_rule r = {.root = root, .saved = {-1, -1, -1, -1, -1}};
+	const char *name, *why;
+	size_t n = word(&p, &len, &name);
+
+	if (n == 0)
+		return "no name of a function";
+	if (os->n_rule == RULES_MAX)
+		return "too many functions";
+	if (root)
+		why = word(&p, &len, &why) ? "more than a name" : NULL;
+	else
+		why = take_saved(&r, p, len);
+	if (why != NULL)
+		return why;
+	r.name = xmemdup0(name, n);
+	os->rule = xreallocn(os->rule, os->n_rule + 1, sizeof *os->rule);
+	os->rule[os->n_rule++] = r;
+	return NULL;
+}
+
 static const char *
 take_line(struct osfile *os, const char *p, size_t len)
 {
@@ -84,6 +138,8 @@ take_line(struct osfile *os, const char *p, size_t len)
 	key_len = word(&p, &len, &key);
 	if (key_len == 0)
 		return NULL;
+	if (bytes_is(key, key_len, "root") || bytes_is(key, key_len, "entry"))
+		return take_rule(os, key_len == 4, p, len);
 	text_len = word(&p, &len, &text);
 	if (num_address(text, text_len, &v) != 0)
 		return "no number after the key";
@@ -118,12 +174,27 @@ osfile_read(struct osfile *os, const char *path)
 	}
 	ok = !in_failed(&in) && fault_sum(&bad, 1) == 0;
 	in_done(&in);
-	if (ok && (os->metadata == 0 || os->offset[OS_PID] == UINT32_MAX ||
-		      os->offset[OS_TEXT] == UINT32_MAX ||
-		      os->offset[OS_TEXT_SIZE] == UINT32_MAX)) {
+	if (ok && (os->size > 0 || os->metadata != 0 || os->n_rule == 0) &&
+	    !osfile_processes(os)) {
 		msg("%s: `metadata`, `pid`, `text` and `text-size` are needed",
 		    path);
 		ok = false;
 	}
 	return ok ? 0 : -1;
+}
+
+bool
+osfile_processes(const struct osfile *os)
+{
+	return os->metadata != 0 && os->offset[OS_PID] != UINT32_MAX &&
+	       os->offset[OS_TEXT] != UINT32_MAX &&
+	       os->offset[OS_TEXT_SIZE] != UINT32_MAX;
+}
+
+void
+osfile_done(struct osfile *os)
+{
+	for (size_t i = 0; i < os->n_rule; i++)
+		free(os->rule[i].name);
+	free(os->rule);
 }

@@ -7,6 +7,7 @@
 #define OSFILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The facts about a process; each a 64-bit word at an offset. */
@@ -21,7 +22,19 @@ enum os_field {
 	OS_FIELDS
 };
 
+/* What an entry saves: the address, and sp, fp, the return address, mode. */
+enum { OS_SAVED = 4 };
+
+/* A line about functions of the kernel. */
+struct os_rule {
+	char *name;		     /* a pattern as of fnmatch(3) */
+	bool root;		     /* stacks end there; else what it saves: */
+	int32_t saved[OS_SAVED + 1]; /* offsets from sp; -1: not */
+};
+
 struct osfile {
+	struct os_rule *rule;
+	size_t n_rule;
 	bool has_base; /* it says where the kernel begins */
 	uint64_t kernel_base;
 	uint64_t metadata;	    /* address in the process's own space */
@@ -31,5 +44,9 @@ struct osfile {
 
 /* Returns -1 after a message that names the line. */
 int osfile_read(struct osfile *os, const char *path);
+void osfile_done(struct osfile *os);
+
+/* Whether it tells processes apart. */
+bool osfile_processes(const struct osfile *os);
 
 #endif

@@ -6,7 +6,9 @@
 
 #include <stdlib.h>
 
+#include "base/bound.h"
 #include "base/xalloc.h"
+#include "unwind/saved.h"
 #include "unwind/unwind_elf.h"
 #include "unwind/unwind_fp.h"
 #include "unwind/walk.h"
@@ -28,6 +30,9 @@ unwinder_free(struct unwinder *u)
 		return;
 	for (size_t i = 0; i < u->n_mod; i++) {
 		uelf_close(u->mod[i]->e);
+		for (size_t k = 0; k < u->mod[i]->n_rule; k++)
+			free(u->mod[i]->rule[k].saved);
+		free(u->mod[i]->rule);
 		free(u->mod[i]);
 	}
 	free(u->mod);
@@ -100,6 +105,30 @@ void
 unwind_module_move(struct unwind_module *m, uint64_t bias)
 {
 	m->bias = bias;
+}
+
+void
+unwind_module_rule(struct unwind_module *m, uint64_t start, uint64_t end,
+    const struct saved *saved)
+{
+	struct walk_rule *r;
+
+	m->rule = xreallocn(m->rule, m->n_rule + 1, sizeof *m->rule);
+	r = &m->rule[m->n_rule++];
+	*r = (struct walk_rule){start, end, NULL};
+	if (saved != NULL) {
+		r->saved = xmalloc(sizeof *saved);
+		*r->saved = *saved;
+	}
+}
+
+const struct walk_rule *
+walk_rule(const struct unwind_module *m, uint64_t addr)
+{
+	size_t i = bound_above(m->rule, m->n_rule, sizeof *m->rule,
+	    offsetof(struct walk_rule, start), addr);
+
+	return i > 0 && addr < m->rule[i - 1].end ? &m->rule[i - 1] : NULL;
 }
 
 void

@@ -130,6 +130,15 @@ void unwind_module_move(struct unwind_module *m, uint64_t bias);
 void unwind_module_use(struct unwind_module *m, bool use);
 
 /*
+ * Somebody knows of the functions in [start, end), addresses of the module's
+ * file: nobody has called them, or, with what an entry has saved, whom it has
+ * interrupted.
+ */
+struct saved;
+void unwind_module_rule(struct unwind_module *m, uint64_t start, uint64_t end,
+    const struct saved *saved);
+
+/*
  * Where the code of the kernel, all modules but programs, is read from: the
  * guest's memory, as it is not what the file has. Without it, from the files.
  */

@@ -204,9 +204,12 @@ leaving_step(struct walk *w, uint64_t left)
 	size_t n = left < sizeof code ? left : sizeof code;
 
 	n = walk_code(w, pc, code, n);
-	if (!saved_leaving(w->u->arch, code, n, &s) ||
-	    ((s.at[abi->pc] < 0 || s.status < 0) && !w->regs.has_exception))
+	if (!saved_leaving(w->u->arch, code, n, &s) || !w->regs.has_exception)
 		return walk_stop(w, UNWIND_UNSAVED);
+	if (s.pc_in >= 0)
+		w->regs.exception_pc = w->regs.r[s.pc_in];
+	if (s.status_in >= 0)
+		w->regs.exception_status = w->regs.r[s.status_in];
 	w->interrupted = w->switched = true;
 	if (saved_restore(w->u->arch, &s, true, &w->regs, &w->known, walk_read,
 		w, &w->st->bad) != 0)
@@ -300,6 +303,22 @@ guess_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 	return status < 0 ? -1 : 0;
 }
 
+/* One step by what was said of the function. */
+static int
+rule_step(struct walk *w, const struct walk_rule *r)
+{
+	if (r->saved == NULL)
+		return walk_stop(w, UNWIND_ROOT);
+	/* Within the entry itself not all is saved. */
+	if (w->exact)
+		return walk_stop(w, UNWIND_UNSAVED);
+	w->interrupted = w->switched = true;
+	if (saved_restore(w->u->arch, r->saved, false, &w->regs, &w->known,
+		walk_read, w, &w->st->bad) != 0)
+		return walk_stop(w, UNWIND_MEMORY);
+	return 0;
+}
+
 /*
  * GCC begins the call frame information of a function with room for a tracer's
  * call after that room, although the function begins with it.
@@ -322,12 +341,16 @@ walk_step(struct walk *w)
 {
 	uint64_t lookup = w->regs.r[w->u->abi->pc] - !w->exact;
 	struct unwind_module *m = unwinder_find_code(w->u, lookup);
+	const struct walk_rule *rule;
 	const struct urow *row = NULL;
 	bool bad = false;
 	int status;
 
 	w->signal = w->interrupted = w->switched = false;
 	w->no_code = 0;
+	rule = m != NULL ? walk_rule(m, lookup - m->bias) : NULL;
+	if (rule != NULL)
+		return rule_step(w, rule);
 	if (m != NULL && uelf_orc(m->e) != NULL) {
 		status = own_step(w, m, lookup);
 		if (status <= 0)

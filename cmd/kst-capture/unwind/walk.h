@@ -7,12 +7,20 @@
 
 struct uelf;
 
+/* What somebody has said of a function. */
+struct walk_rule {
+	uint64_t start, end;
+	struct saved *saved; /* NULL: a root */
+};
+
 struct unwind_module {
 	struct uelf *e;
 	uint64_t bias, low, high;
 	bool use;
 	bool program; /* its code is the file's */
 	bool frames;  /* its functions have frames, or nothing tells */
+	struct walk_rule *rule; /* by address */
+	size_t n_rule;
 };
 
 struct unwinder {
@@ -50,6 +58,9 @@ struct unwind_module *unwinder_find(const struct unwinder *u, uint64_t addr);
 /* The same for an address that is code for sure. */
 struct unwind_module *unwinder_find_code(
     const struct unwinder *u, uint64_t addr);
+
+/* What was said of the function at an address, NULL: nothing. */
+const struct walk_rule *walk_rule(const struct unwind_module *m, uint64_t addr);
 
 /* Says why the stack ends here; returns -1. */
 int walk_stop(struct walk *w, enum unwind_end end);

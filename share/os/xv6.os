@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: ISC
+#
+# xv6 for RISC-V: a process's kernel stack begins in usertrap, which the
+# trampoline jumps to with a process's registers, or in forkret, a CPU's own in
+# main. See kst-capture-backends(7), OS files.
+
+root	usertrap
+root	forkret
+root	main
