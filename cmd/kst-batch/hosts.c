@@ -87,6 +87,7 @@ hosts_arguments(const struct batch *b, struct words *w)
 	static const char *const send[] = {"--basefile", "work",
 	    "--transferfile", "{}", "--return", "{}", "--workdir", NULL};
 	struct buf path = BUF_INIT, name = BUF_INIT;
+	char *dot;
 
 	add_logins(b, w);
 	words_add(w, "--filter-hosts");
@@ -102,6 +103,9 @@ hosts_arguments(const struct batch *b, struct words *w)
 			if (!steps_file(&b->o->steps, i, k, false, &name))
 				continue;
 			path_absolute(b, buf_str(&name), &path);
+			/* or it would lie below the jobs' folder */
+			while ((dot = strstr(path.p, "/./")))
+				memmove(dot, dot + 2, strlen(dot + 2) + 1);
 			words_add(w, "--basefile");
 			words_add(w, path.p);
 		}
