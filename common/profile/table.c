@@ -1,44 +1,14 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * A stack is an array of name numbers in one growing array of all stacks; the
- * hash table holds entry numbers. A distinct stack takes 64 bytes and 4 for
- * each frame; each distinct name is stored once.
- */
-#include "profile/table.h"
+/* Stacks counted in a hash table. */
+#include "profile/table_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/msg.h"
-#include "base/out.h"
-#include "base/slots.h"
 #include "base/xalloc.h"
-
-struct entry {
-	size_t at; /* of the stack, in ids */
-	uint32_t n;
-	uint32_t adds;	       /* how many lines or samples, saturating */
-	struct count count[2]; /* the second of differential text */
-};
-
-struct table {
-	struct intern *names;
-	struct entry *entries;
-	size_t cap;
-	struct slots slots; /* by the stack */
-	uint32_t *ids;
-	size_t ids_len, ids_cap;
-	struct count total;
-	uint64_t overflows;
-	bool differential, leaf_first;
-	int column; /* which count is added to */
-	table_watcher *watcher;
-	void *watcher_arg;
-};
 
 struct table *
 table_new(void)
@@ -263,101 +233,4 @@ table_split(struct table *t)
 	free(old);
 	t->differential = true;
 	return 0;
-}
-
-/* Writes an entry's counts after a blank. */
-static size_t
-counts_text(const struct table *t, const struct entry *e, char *text)
-{
-	size_t len = 1;
-
-	text[0] = ' ';
-	len += count_text(&e->count[0], text + len);
-	if (t->differential) {
-		text[len++] = ' ';
-		len += count_text(&e->count[1], text + len);
-	}
-	return len;
-}
-
-static uint32_t
-frame(const struct table *t, const struct entry *e, size_t i)
-{
-	return t->ids[e->at + (t->leaf_first ? e->n - 1 - i : i)];
-}
-
-/* The rest of an entry's line from frame i on, for the comparison. */
-static void
-line_from(const struct table *t, const struct entry *e, size_t i, struct buf *b)
-{
-	char text[100];
-
-	b->len = 0;
-	for (; i < e->n; i++) {
-		size_t len;
-		const char *p = intern_str(t->names, frame(t, e, i), &len);
-
-		buf_add(b, p, len);
-		if (i + 1 < e->n)
-			buf_addc(b, ';');
-	}
-	buf_add(b, text, counts_text(t, e, text));
-}
-
-/*
- * The bytewise order of the lines. Nearly always the first names that differ
- * decide; when one begins with the other, the rest of the line does.
- */
-static int
-compare_lines(const void *a, const void *b, void *arg)
-{
-	static struct buf rest_a, rest_b;
-	const struct table *t = arg;
-	const struct entry *x = a, *y = b;
-	size_t i = 0, n = x->n < y->n ? x->n : y->n;
-
-	while (i < n && frame(t, x, i) == frame(t, y, i))
-		i++;
-	if (i < n) {
-		size_t p_len, q_len, min;
-		const char *p = intern_str(t->names, frame(t, x, i), &p_len);
-		const char *q = intern_str(t->names, frame(t, y, i), &q_len);
-		int c;
-
-		min = p_len < q_len ? p_len : q_len;
-		c = min ? memcmp(p, q, min) : 0;
-		if (c)
-			return c;
-	} else if (i > 0) {
-		i--;
-	}
-	line_from(t, x, i, &rest_a);
-	line_from(t, y, i, &rest_b);
-	return bytes_cmp(rest_a.p, rest_a.len, rest_b.p, rest_b.len);
-}
-
-void
-table_write(struct table *t, bool leaf_first)
-{
-	char text[100];
-
-	t->leaf_first = leaf_first;
-	if (t->slots.n)
-		qsort_r(t->entries, t->slots.n, sizeof *t->entries,
-		    compare_lines, t);
-	for (size_t k = 0; k < t->slots.n; k++) {
-		const struct entry *e = &t->entries[k];
-
-		for (size_t i = 0; i < e->n; i++) {
-			size_t len;
-			const char *p =
-			    intern_str(t->names, frame(t, e, i), &len);
-
-			out_put(p, len);
-			if (i + 1 < e->n)
-				out_putc(';');
-		}
-		out_put(text, counts_text(t, e, text));
-		out_putc('\n');
-	}
 }

@@ -68,7 +68,10 @@ uint64_t table_overflows(const struct table *t);
  */
 int table_split(struct table *t);
 
-/* Writes the table to the output, sorted bytewise by line. */
+/*
+ * Writes the table to the output, sorted bytewise by line. The table can only
+ * be freed afterwards.
+ */
 void table_write(struct table *t, bool leaf_first);
 
 #endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: ISC */
+/* A table's lines in bytewise order. */
+#include "profile/table_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/intern.h"
+#include "base/out.h"
+#include "base/ranks.h"
+#include "base/textsort.h"
+#include "base/xalloc.h"
+
+/* For one call of table_write(). */
+struct writer {
+	const struct table *t;
+	struct ranks ranks;
+};
+
+/* Writes an entry's counts after a blank. */
+static size_t
+counts_text(const struct table *t, const struct entry *e, char *text)
+{
+	size_t len = 1;
+
+	text[0] = ' ';
+	len += count_text(&e->count[0], text + len);
+	if (t->differential) {
+		text[len++] = ' ';
+		len += count_text(&e->count[1], text + len);
+	}
+	return len;
+}
+
+/* The frames of a stack that table_write() puts in order. */
+static const uint32_t *
+ranks_of(const struct text *x, size_t *n)
+{
+	*n = x->len / sizeof(uint32_t);
+	return (const uint32_t *)x->p;
+}
+
+static const char *
+name_of(const struct writer *w, uint32_t rank, size_t *len)
+{
+	return intern_str(w->t->names, ranks_id(&w->ranks, rank), len);
+}
+
+/* The rest of an entry's line from frame i on, for the comparison. */
+static void
+line_from(const struct writer *w, const struct text *x, size_t i, struct buf *b)
+{
+	char text[100];
+	size_t n, len;
+	const uint32_t *ranks = ranks_of(x, &n);
+
+	b->len = 0;
+	for (; i < n; i++) {
+		const char *p = name_of(w, ranks[i], &len);
+
+		buf_add(b, p, len);
+		if (i + 1 < n)
+			buf_addc(b, ';');
+	}
+	buf_add(b, text, counts_text(w->t, &w->t->entries[x->id], text));
+}
+
+/* The order of lines where that of ranks does not tell it. */
+static int
+compare_lines(const void *a, const void *b, void *arg)
+{
+	static struct buf rest_a, rest_b;
+	size_t i = 0, n, m;
+	const uint32_t *x = ranks_of(a, &n), *y = ranks_of(b, &m);
+
+	while (i < n && i < m && x[i] == y[i])
+		i++;
+	line_from(arg, a, i, &rest_a);
+	line_from(arg, b, i, &rest_b);
+	return bytes_cmp(rest_a.p, rest_a.len, rest_b.p, rest_b.len);
+}
+
+/*
+ * Whether a stack's line comes after the next one's: a name that ends a stack
+ * is followed by a blank and a count, and another name may begin with it and a
+ * blank.
+ */
+static bool
+is_misplaced(struct writer *w, const struct text *x, const struct text *next)
+{
+	size_t n, m, len, next_len;
+	const uint32_t *a = ranks_of(x, &n), *b = ranks_of(next, &m);
+	const char *p, *q;
+
+	if (n == 0 || m < n || memcmp(a, b, (n - 1) * sizeof *a) != 0)
+		return false;
+	p = name_of(w, a[n - 1], &len);
+	q = name_of(w, b[n - 1], &next_len);
+	return next_len > len && q[len] == ' ' && memcmp(p, q, len) == 0 &&
+	       compare_lines(x, next, w) > 0;
+}
+
+/* The stacks by line; names become ranks. */
+static struct text *
+sorted(struct table *t, bool leaf_first, struct writer *w)
+{
+	size_t n = t->slots.n;
+	struct text *v = xreallocn(NULL, n + 1, sizeof *v);
+
+	ranks_init(&w->ranks, t->names);
+	for (size_t i = 0; i < n; i++) {
+		const struct entry *e = &t->entries[i];
+		uint32_t *ids = t->ids + e->at;
+
+		for (size_t k = 0; leaf_first && k < e->n / 2; k++) {
+			uint32_t id = ids[k];
+
+			ids[k] = ids[e->n - 1 - k];
+			ids[e->n - 1 - k] = id;
+		}
+		ranks_from_ids(&w->ranks, ids, e->n);
+		v[i] = (struct text){.p = (const char *)ids,
+		    .len = (uint32_t)(e->n * sizeof *ids),
+		    .id = (uint32_t)i};
+	}
+	textsort(v, n);
+	for (size_t i = 1; i < n; i++)
+		if (is_misplaced(w, &v[i - 1], &v[i])) {
+			qsort_r(v, n, sizeof *v, compare_lines, w);
+			break;
+		}
+	return v;
+}
+
+void
+table_write(struct table *t, bool leaf_first)
+{
+	struct writer w = {.t = t};
+	struct text *v = sorted(t, leaf_first, &w);
+	char text[100];
+
+	for (size_t k = 0; k < t->slots.n; k++) {
+		size_t n, len;
+		const uint32_t *ranks = ranks_of(&v[k], &n);
+
+		if (k + 2 < t->slots.n)
+			__builtin_prefetch(v[k + 2].p);
+		for (size_t i = 0; i < n; i++) {
+			const char *p = name_of(&w, ranks[i], &len);
+
+			out_put(p, len);
+			if (i + 1 < n)
+				out_putc(';');
+		}
+		out_put(text, counts_text(t, &t->entries[v[k].id], text));
+		out_putc('\n');
+	}
+	free(v);
+	ranks_done(&w.ranks);
+}
