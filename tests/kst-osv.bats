@@ -287,10 +287,12 @@ dumps() {
 		cmp got.err want.err
 		[ "$(wc -l <got)" = 7 ]
 		grep -q -P '\tE\tvfs_open\t! cpu=0 -1$|\tE\tvfs_open\t= ' got
-		kst-osv --stacks tracefile >want 2>want.err
-		kst-osv --stacks <dump >got 2>got.err
-		cmp got want
-		cmp got.err want.err
+		for option in --backtrace --wakeups --stacks; do
+			kst-osv $option tracefile >want 2>want.err
+			kst-osv $option <dump >got 2>got.err
+			cmp got want
+			cmp got.err want.err
+		done
 		[ "$(grep -c '^#' got)" = 14 ]
 	done
 }

@@ -110,7 +110,7 @@ tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 		tp.state = TP_TIMED;
 	if (tp.role == ROLE_WAIT || tp.role == ROLE_IDLE)
 		tp.state = TP_TIMED;
-	if (n == 0 && tp_is_syscall(&tp))
+	if (n == 0 && (tp_is_syscall(&tp) || tp.role == ROLE_WAKE))
 		tp.state = TP_NEVER;
 	if (bytes_is(name, len, "??"))
 		tp.state = TP_NEVER;
