@@ -140,8 +140,9 @@ $(FUZZERS): $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libkst.a \
 	$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -fsanitize=fuzzer -o $@ \
 		$(filter-out %/main.o %.a,$^) $(filter %.a,$^) $(ALL_LIBS)
 
-# Every allocation, system call, process and disk that may fail.
-faults: all
+# Every allocation, system call, process and disk that may fail, and every moment
+# at which kst-capture may be killed: make faults T='clean capture'.
+faults: all guest tools
 	B=$(B) tests/faults/run $(T)
 
 bench: all

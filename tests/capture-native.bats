@@ -494,6 +494,10 @@ disk_full() {
 	done
 }
 
+@test "the guest runs on, or stays paused: SIGKILL at system calls and in messages" {
+	tests/faults/capture --short
+}
+
 # QEMU itself stands still for longer than kst-capture waits.
 stalled() {
 	local t p

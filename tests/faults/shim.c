@@ -7,6 +7,9 @@
  *	FAULT_KILL=P.W    the P-th process to start is killed: W 0, at once;
  *	                  else before its W-th write or rename
  *	FAULT_TICKETS=F   file that counts the processes
+ *	FAULT_PAGE=N      the N-th page of each mapped file raises SIGBUS where
+ *it is read, as when its disk fails FAULT_SEND=N      the N-th message to a
+ *socket is sent by half, and the process killed
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,7 +29,8 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t),
 
 void *aligned_alloc(size_t align, size_t n);
 
-static long fail_at, n_allocs, kill_at = -1, n_steps;
+static long fail_at, n_allocs, kill_at = -1, n_steps, half_at, n_sent;
+static pid_t self;
 
 static void
 append(const char *path, const char *text)
@@ -41,8 +47,12 @@ begin(void)
 {
 	const char *alloc = getenv("FAULT_ALLOC"), *p = getenv("FAULT_KILL");
 	const char *tickets = getenv("FAULT_TICKETS");
+	const char *half = getenv("FAULT_SEND");
 	long process = 0, step = 0;
 	struct stat st;
+
+	half_at = half ? atol(half) : 0;
+	self = getpid();
 
 	if (p && tickets && sscanf(p, "%ld.%ld", &process, &step) == 2) {
 		append(tickets, ".");
@@ -130,4 +140,44 @@ rename(const char *from, const char *to)
 {
 	step();
 	return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+/* Behind that page there is an empty file then: the kernel raises the same. */
+static void *
+map(void *at, size_t n, int prot, int flags, int fd, off_t from)
+{
+	char *p = (char *)syscall(SYS_mmap, at, n, prot, flags, fd, from);
+	const char *page = getenv("FAULT_PAGE");
+	size_t i = page ? strtoul(page, NULL, 10) * 4096 : 0;
+
+	if (fd >= 0 && i > 0 && i <= n && p != MAP_FAILED) {
+		int empty = memfd_create("empty", 0);
+
+		syscall(SYS_mmap, p + i - 4096, 4096UL, prot, flags | MAP_FIXED,
+		    empty, 0L);
+		close(empty);
+	}
+	return p;
+}
+
+void *
+mmap(void *at, size_t n, int prot, int flags, int fd, off_t from)
+{
+	return map(at, n, prot, flags, fd, from);
+}
+
+void *
+mmap64(void *at, size_t n, int prot, int flags, int fd, off_t from)
+{
+	return map(at, n, prot, flags, fd, from);
+}
+
+ssize_t
+send(int fd, const void *p, size_t n, int flags)
+{
+	if (++n_sent == half_at && getpid() == self) {
+		syscall(SYS_sendto, fd, p, n / 2, flags, NULL, 0);
+		raise(SIGKILL);
+	}
+	return syscall(SYS_sendto, fd, p, n, flags, NULL, 0);
 }

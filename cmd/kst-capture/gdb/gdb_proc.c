@@ -17,7 +17,7 @@
 #include "wire/conn.h"
 #include "base/msg.h"
 
-enum { REPAIR_MS = 5000, KEEPER_MS = 10000, LINES_MAX = 64 << 20 };
+enum { REPAIR_MS = 3600000, KEEPER_MS = 10000, LINES_MAX = 64 << 20 };
 
 /*
  * No init files, nothing loaded by itself, no terminal's habits. The ELF and

@@ -36,6 +36,7 @@ static int
 stopped_by_others(struct state *st)
 {
 	st->s.hold = true;
+	qlink_unguard(&st->l);
 	return qlink_fail(&st->l, "the guest was stopped by somebody else, "
 				  "and is left so");
 }

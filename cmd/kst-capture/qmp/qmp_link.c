@@ -15,8 +15,8 @@
 #include "wire/conn.h"
 #include "rsp/rsp_link.h"
 
-#define RELEASE "\n{\"execute\":\"cont\",\"id\":\"kst-release\"}\n"
-#define RELEASED "kst-release"
+/* The byte 255 ends a command that was half sent: it is in no JSON. */
+#define RELEASE "\377{\"execute\":\"cont\",\"id\":\"kst-release\"}\n"
 
 enum { LINE_MAX_LEN = 16 << 20, SPIN_NS = 80000 };
 
@@ -316,11 +316,17 @@ qlink_open(struct qmp_link *l, const struct address *addr, uint64_t timeout)
 	return greet(l);
 }
 
+static bool
+resumed(const char *came)
+{
+	return strstr(came, "kst-release") != NULL;
+}
+
 int
 qlink_guard(struct qmp_link *l)
 {
 	static const struct watchdog_words words = {
-	    .resume = RELEASE, .answer = RELEASED};
+	    .resume = RELEASE, .resumed = resumed};
 
 	if (watchdog_start(&l->dog, l->fd, &words, true) != 0)
 		return qlink_fail(l, "cannot start the watchdog");
@@ -343,6 +349,12 @@ qlink_events(struct qmp_link *l)
 		json_decref(obj);
 	}
 	return 0;
+}
+
+void
+qlink_unguard(struct qmp_link *l)
+{
+	watchdog_off(&l->dog);
 }
 
 int

@@ -35,6 +35,9 @@ int qlink_open(
 /* From now on the guest is set running should this process die. */
 int qlink_guard(struct qmp_link *l);
 
+/* No more: somebody else has stopped it. */
+void qlink_unguard(struct qmp_link *l);
+
 /* Says why in l->why; returns -1. */
 int qlink_fail(struct qmp_link *l, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -195,6 +195,7 @@ stopped_by_others(struct rsp *r)
 {
 	r->s.hold = true;
 	r->running = false;
+	link_unguard(&r->l);
 	return link_fail(&r->l, "the guest was stopped by somebody else, and "
 				"is left so");
 }

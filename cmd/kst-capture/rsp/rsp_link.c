@@ -25,9 +25,9 @@ guard(void *arg, int fd)
 {
 	static const struct watchdog_words words = {
 	    .resume = RSP_RELEASE,
-	    .answer = RSP_RELEASED,
-	    .question = "#00+" RSP_STATE_QUESTION,
-	    .end = RSP_RELEASED,
+	    .resumed = rsp_state_released,
+	    .question = RSP_MARK RSP_STATE_QUESTION,
+	    .answered = rsp_state_answered,
 	    .had_run = rsp_state_ran,
 	};
 	struct rsp_link *l = arg;
@@ -149,6 +149,7 @@ receive(struct rsp_link *l, enum rsp_kind want, uint64_t deadline, bool spin)
 			return -1;
 		if (k == want)
 			return 0;
+		l->refused |= k == RSP_NAK && l->stop_seen;
 		if (k == RSP_BAD || k == RSP_NAK)
 			return link_fail(
 			    l, "a damaged packet: is this a gdb stub?");
@@ -237,8 +238,9 @@ link_ask(struct rsp_link *l, const char *command)
 }
 
 /*
- * The report of the stop, if any, is the first that comes. The watchdog is
- * told before it is taken out of the socket: it would look for it there.
+ * The report of the stop, if any, is the first that comes, or a refusal. The
+ * watchdog is told before it is taken out of the socket: it would look for it
+ * there.
  */
 static void
 look_for_stop(struct rsp_link *l, uint64_t deadline)
@@ -249,22 +251,29 @@ look_for_stop(struct rsp_link *l, uint64_t deadline)
 	if (wait_fd(l->fd, deadline, 1) <= 0)
 		return; /* what follows finds out, and says so */
 	n = recv(l->fd, text, sizeof text, MSG_PEEK);
+	l->refused = n > 0 && text[0] == '-';
 	if (n > 0 &&
 	    memmem(text, (size_t)n, RSP_STOPPED, strlen(RSP_STOPPED)) != NULL)
 		watchdog_arm(&l->dog);
 }
 
+/* QEMU takes it for the rest of what the last client has sent by half. */
 int
 link_greet(struct rsp_link *l, const char *command)
 {
 	uint64_t deadline = clock_now() + l->timeout;
+	int status, tries = 2;
 
-	l->out.len = 0;
-	rsp_puts(&l->out, command);
-	if (link_send(l) != 0)
-		return -1;
-	look_for_stop(l, deadline);
-	return take_answer(l, deadline);
+	do {
+		l->out.len = 0;
+		l->refused = false;
+		rsp_puts(&l->out, command);
+		if (link_send(l) != 0)
+			return -1;
+		look_for_stop(l, deadline);
+		status = take_answer(l, deadline);
+	} while (status != 0 && l->refused && --tries > 0);
+	return status;
 }
 
 void
@@ -368,12 +377,7 @@ link_release(struct rsp_link *l)
 {
 	uint64_t limit = l->timeout < 2 * NS_PER_S ? l->timeout : 2 * NS_PER_S;
 
-	if (l->answered)
-		return watchdog_leave(&l->dog, clock_now() + limit);
-	/* It cannot tell, and finds the bytes when it takes the connection. */
-	conn_write(l->fd, RSP_RELEASE, strlen(RSP_RELEASE), clock_now() + limit,
-	    CONN_PATIENT);
-	return -1;
+	return watchdog_leave(&l->dog, clock_now() + (l->answered ? limit : 0));
 }
 
 void

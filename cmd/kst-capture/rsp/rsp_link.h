@@ -17,10 +17,13 @@
 
 /*
  * What sets a guest running whatever was sent before: `#00` ends a packet that
- * was half sent, D detaches. And the answer. Stubs of one process, which QEMU's
- * can be without, pass over the `;1`.
+ * was half sent, a `+` on either side what QEMU waits for, and what it takes
+ * for a wish to stop; D detaches. And the answer, which others have, too: that
+ * to qC, before it, is a mark. Stubs of one process, which QEMU's can be
+ * without, pass over the `;1`.
  */
-#define RSP_RELEASE "#00+$D;1#b0"
+#define RSP_MARK "+#00+$qC#b4+"
+#define RSP_RELEASE RSP_MARK "$D;1#b0"
 #define RSP_RELEASED "$OK#9a"
 
 /* How QEMU reports that it has stopped a running guest: by SIGINT. */
@@ -35,6 +38,7 @@ struct rsp_link {
 	bool stop_seen; /* a stop was reported on its own account */
 	bool hurry;	/* a second signal ended a wait */
 	bool answered;	/* a packet has come */
+	bool refused;	/* a packet was damaged when it arrived */
 	bool closed;	/* QEMU has closed the connection */
 	bool qemu;	/* it takes a `$` for an acknowledgement */
 	bool no_acks;	/* QStartNoAckMode holds */
@@ -116,8 +120,9 @@ char *link_document(struct rsp_link *l, const char *object);
 int link_idle(struct rsp_link *l);
 
 /*
- * Whatever was half sent: sets the guest running, by force. Returns -1 when
- * the stub does not answer.
+ * Whatever was half sent: sets the guest running, by force, unless it was
+ * paused before. Returns -1 when the stub does not answer; that is done when
+ * it does.
  */
 int link_release(struct rsp_link *l);
 

@@ -15,6 +15,9 @@
 #include "rsp/rsp_link.h"
 #include "rsp/rsppkt.h"
 
+/* The answer to what a stub does not know. */
+#define RSP_UNKNOWN "$#00"
+
 /* Whether QEMU is of a version that reports the stop by itself. */
 static bool
 reports_stop(const char *version)
@@ -45,10 +48,35 @@ rsp_state(struct rsp_link *l, bool *paused)
 	return status;
 }
 
+/* What came after the answer to RSP_MARK, of a stub that has none an error. */
+static const char *
+after_mark(const char *came)
+{
+	const char *mark = strstr(came, "$QC");
+
+	if (mark == NULL)
+		mark = strstr(came, RSP_UNKNOWN);
+	return mark ? mark + 1 : "";
+}
+
+bool
+rsp_state_answered(const char *came)
+{
+	came = after_mark(came);
+	return strstr(came, RSP_RELEASED) != NULL ||
+	       strstr(came, RSP_UNKNOWN) != NULL || strstr(came, "$E") != NULL;
+}
+
+bool
+rsp_state_released(const char *came)
+{
+	return strstr(after_mark(came), RSP_RELEASED) != NULL;
+}
+
 bool
 rsp_state_ran(const char *came)
 {
-	const char *printed = strstr(came, "$O");
+	const char *printed = strstr(after_mark(came), "$O");
 	char version[8] = "";
 	size_t n = 0;
 
@@ -59,5 +87,6 @@ rsp_state_ran(const char *came)
 	       rsp_unhex((uint8_t *)version + n, printed + 2 + 2 * n, 1) == 0)
 		n++;
 	version[n] = 0;
-	return !reports_stop(version);
+	/* A monitor's JSON: no stub was met at all. */
+	return came[0] != '{' && !reports_stop(version);
 }

@@ -12,27 +12,33 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What is said on the connection when the parent is gone. */
+/*
+ * What is said on the connection when the parent is gone, and what tells from
+ * all that came, a string. Answers to what the parent had asked come first, and
+ * may begin in their middle.
+ */
 struct watchdog_words {
 	const char *resume; /* sets the guest running whatever was half sent */
-	const char *answer; /* comes back when it has */
+	bool (*resumed)(const char *came);
 	/*
 	 * When the parent ended before it knew whether the guest had been
-	 * running: the question, the end of the answer, and what tells from
-	 * all that came, a string. A guest that had not been is left as it
-	 * is. NULL if the parent always knows.
+	 * running: the question, whether the answer is whole, and what it
+	 * says. A guest that had not been running is left as it is. NULL if
+	 * the parent always knows.
 	 */
-	const char *question, *end;
+	const char *question;
+	bool (*answered)(const char *came);
 	bool (*had_run)(const char *came);
 };
 
 struct watchdog {
 	pid_t pid; /* 0: none */
-	int pipe;
+	int fd;	   /* of a pair of sockets; the child has the other */
 };
 
 /*
- * Starts the child for a socket, connected or about to be. `armed`: it is
+ * Starts the child for a socket, connected or about to be, and waits until no
+ * signal to this process or its group can reach the child. `armed`: it is
  * known that the guest was running. The words are constants. Returns -1 with
  * errno.
  */
@@ -46,7 +52,7 @@ void watchdog_arm(struct watchdog *w);
 void watchdog_off(struct watchdog *w);
 
 /*
- * Has the child set the guest running now, and waits for that until the
+ * Has the child do now what it is for, and waits for that until the
  * deadline. Returns -1 when QEMU has not answered by then: the child goes on
  * waiting for it, and keeps the connection, without which QEMU would forget
  * what it has not read yet.
