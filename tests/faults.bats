@@ -86,3 +86,21 @@ setup() {
 	run -1 kst-sym -e half raw
 	[[ $output = *'half: the file is cut: parts of it are missing'* ]]
 }
+
+@test "an ELF file's page that the disk does not give is status 4, a cut file 1" {
+	cc -g -o prog -x c - <<<'int main(void) { return 0; }'
+	cc -shared -fPIC -D_GNU_SOURCE -o shim.so "$BATS_TEST_DIRNAME/faults/shim.c"
+	kst-fold in >/dev/null
+	printf '0x%s 1\n' "$(nm prog | sed -n 's/ T main//p')" >raw
+	[[ $(kst-sym -e prog raw) = 'main 1' ]]
+	for page in 1 4; do
+		run -4 --separate-stderr env LD_PRELOAD="$PWD/shim.so" \
+			FAULT_PAGE=$page kst-sym -e prog raw
+		[[ $stderr = *'cannot be read: Input/output error'* ]]
+	done
+	# Cut after kst-sym has mapped it, and before it reads the raw addresses.
+	mkfifo fifo
+	{ sleep 0.5; truncate -s 5000 prog; cat raw; } >fifo &
+	run -1 --separate-stderr kst-sym -l -d -e prog fifo
+	[[ $stderr = *'cut short while it was read'* ]]
+}

@@ -8,6 +8,7 @@
 #include "base/opt.h"
 #include "base/out.h"
 #include "text/range.h"
+#include "elf/elflost.h"
 
 struct options {
 	const char *dir;
@@ -69,6 +70,10 @@ run(struct options *o)
 			status = EXIT_FAILED;
 	if (status == EXIT_OK)
 		status = write_events(o->dir, elfs, &o->range);
+	if (elflost_what() != NULL) {
+		msg("%s", elflost_what());
+		status = EXIT_FAILED;
+	}
 	elfs_free(elfs);
 	return status;
 }

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "elf/elflost.h"
 
 enum {
 	PAGE = 4096,
@@ -28,6 +28,7 @@ enum {
 };
 
 struct elffile {
+	struct elflost lost;
 	Elf *elf;
 	int fd; /* -1: in memory */
 	bool big_endian, is_arm, is_cut;
@@ -236,8 +237,9 @@ read_headers(struct elffile *f, bool linked, struct buf *err)
 
 	if (f->elf == NULL || elf_kind(f->elf) != ELF_K_ELF ||
 	    gelf_getehdr(f->elf, &ehdr) == NULL) {
-		buf_adds(err,
-		    msg_is_system(errno) ? strerror(errno) : "no ELF file");
+		buf_adds(err, elflost_what() != NULL ? elflost_what()
+			      : msg_is_system(errno) ? strerror(errno)
+						     : "no ELF file");
 		return -1;
 	}
 	if (linked && ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN) {
@@ -247,7 +249,6 @@ read_headers(struct elffile *f, bool linked, struct buf *err)
 	}
 	f->big_endian = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	f->is_arm = ehdr.e_machine == EM_ARM;
-	elf_rawfile(f->elf, &f->len);
 	check_end(f, ehdr.e_shoff, (uint64_t)ehdr.e_shnum * ehdr.e_shentsize);
 	if (elf_getshdrnum(f->elf, &f->n_sections) != 0)
 		f->n_sections = 0;
@@ -266,44 +267,25 @@ read_headers(struct elffile *f, bool linked, struct buf *err)
 }
 
 static struct elffile *
-file_new(Elf *elf, int fd, bool linked, struct buf *err)
+file_new(int fd, size_t len)
 {
 	struct elffile *f = xcalloc(1, sizeof *f);
 
-	f->elf = elf;
 	f->fd = fd;
+	f->len = len;
+	if (fd != -1)
+		elflost_watch(&f->lost, fd, len);
+	return f;
+}
+
+static struct elffile *
+file_read(struct elffile *f, Elf *elf, bool linked, struct buf *err)
+{
+	f->elf = elf;
 	if (read_headers(f, linked, err) == 0)
 		return f;
 	elffile_close(f);
 	return NULL;
-}
-
-static volatile sig_atomic_t was_cut;
-static uintptr_t page_size;
-
-/*
- * A page of a mapped file beyond its end now reads as zeros. These commands map
- * no other files, but for the program itself.
- */
-static void
-on_sigbus(int sig, siginfo_t *info, void *context)
-{
-	uintptr_t page = (uintptr_t)info->si_addr & ~(page_size - 1);
-	int err = errno;
-
-	(void)context;
-	was_cut = 1;
-	if (info->si_code != BUS_ADRERR ||
-	    mmap((void *)page, page_size, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
-		signal(sig, SIG_DFL); /* so the fault comes again */
-	errno = err;
-}
-
-bool
-elffile_was_cut(void)
-{
-	return was_cut;
 }
 
 /*
@@ -313,7 +295,7 @@ elffile_was_cut(void)
 void
 elffile_forget(const struct elffile *f)
 {
-	size_t n;
+	size_t n, page_size = (size_t)sysconf(_SC_PAGESIZE);
 	char *p = f->fd != -1 ? elf_rawfile(f->elf, &n) : NULL;
 
 	if (p != NULL)
@@ -324,8 +306,7 @@ elffile_forget(const struct elffile *f)
 static struct elffile *
 open_file(const char *path, bool linked, struct buf *err)
 {
-	const struct sigaction act = {
-	    .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO};
+	struct elffile *f;
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
@@ -341,10 +322,9 @@ open_file(const char *path, bool linked, struct buf *err)
 		return NULL;
 	}
 	errno = 0; /* libelf does not say what failed */
-	page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
-	sigaction(SIGBUS, &act, NULL);
 	elf_version(EV_CURRENT);
-	return file_new(elf_begin(fd, ELF_C_READ_MMAP, NULL), fd, linked, err);
+	f = file_new(fd, (size_t)st.st_size);
+	return file_read(f, elf_begin(fd, ELF_C_READ_MMAP, NULL), linked, err);
 }
 
 struct elffile *
@@ -364,7 +344,8 @@ elffile_memory(const void *p, size_t len, struct buf *err)
 {
 	elf_version(EV_CURRENT);
 	/* libelf takes a pointer to non-const, but does not write */
-	return file_new(elf_memory((char *)(uintptr_t)p, len), -1, true, err);
+	return file_read(file_new(-1, len),
+	    elf_memory((char *)(uintptr_t)p, len), true, err);
 }
 
 void
@@ -372,6 +353,7 @@ elffile_close(struct elffile *f)
 {
 	if (f == NULL)
 		return;
+	elflost_unwatch(&f->lost);
 	if (f->elf != NULL)
 		elf_end(f->elf);
 	if (f->fd != -1)

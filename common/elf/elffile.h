@@ -3,8 +3,7 @@
  * An ELF file (32 or 64 bits, either byte order) as data: sections, code ranges
  * and build-id. The file may be hostile: everything in it is checked against
  * the file's size before it is used. It is mapped, so that only what is looked
- * at takes memory; what another process cuts off meanwhile reads as zeros
- * (opening sets a handler for SIGBUS).
+ * at takes memory; elflost.h tells what was lost of it meanwhile.
  */
 #ifndef KST_ELFFILE_H
 #define KST_ELFFILE_H
@@ -35,9 +34,6 @@ void elffile_close(struct elffile *f);
 
 /* Drops the file's pages from memory; they are mapped anew when read. */
 void elffile_forget(const struct elffile *f);
-
-/* Whether any file was cut short while it was open. */
-bool elffile_was_cut(void);
 
 /* Whether its headers tell of bytes beyond its end. */
 bool elffile_is_cut(const struct elffile *f);

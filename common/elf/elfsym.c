@@ -10,6 +10,7 @@
 #include "elf/dwarf.h"
 #include "elf/elffile.h"
 #include "elf/elffuncs.h"
+#include "elf/elflost.h"
 #include "elf/elftails.h"
 #include "base/msg.h"
 #include "base/num.h"
@@ -214,8 +215,8 @@ elfsym_damage(const struct elfsym *s)
 {
 	struct buf *b = (struct buf *)(uintptr_t)&s->damage;
 
-	if (elffile_was_cut())
-		return "a file was cut short while it was read";
+	if (elflost_what() != NULL)
+		return elflost_what();
 	return b->len > 0 ? buf_str(b) : NULL;
 }
 
