@@ -347,6 +347,8 @@ TREE
 	kst-osv --wakeups log 2>err >out
 	grep 'does not tell which thread is woken' err
 	kst-osv --cpu-load log | diff - <(printf '12000\tcpu1\t%s\tload=2\n' B E)
+	run kst-osv --by cpu log
+	[ "$status" = 2 ]
 	run kst-osv --cpu-load --stacks log
 	[ "$status" = 2 ]
 }

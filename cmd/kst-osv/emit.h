@@ -27,6 +27,7 @@ struct emit_options {
 	bool no_cpu;	    /* no `cpu=N` in ARGS */
 	bool list;	    /* write no events, count names only */
 	bool backtrace;	    /* spans within the frames of their backtraces */
+	const char *by;	    /* "cpu": below the frames, the CPU; or NULL */
 	unsigned within;    /* what to add within sched_wait */
 };
 

@@ -2,6 +2,8 @@
 /* Spans within the frames of their backtraces. */
 #include "track.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +43,24 @@ put_frames(struct tracks *t, struct track *tr, const struct moment *m,
 	}
 }
 
+/* Writes the CPU as the root frame, where that is asked for. */
+static void
+put_cpu(struct tracks *t, struct track *tr, const struct moment *m,
+    enum event_kind kind, const struct open *o)
+{
+	const struct event_args none = {0};
+	struct moment at = *m;
+	char name[16];
+	struct tp tp = {.name = name};
+
+	if (!o->on_cpu)
+		return;
+	if (at.time < tr->last)
+		at.time = tr->last;
+	tp.len = (size_t)snprintf(name, sizeof name, "cpu%" PRIu32, o->cpu);
+	track_put(t, tr, &at, kind, &tp, &none);
+}
+
 /* How many frames from the root on the two have in common. */
 static uint32_t
 common(const struct open *o, const struct moment *m)
@@ -60,6 +80,9 @@ frames_begin(struct tracks *t, struct track *tr, const struct moment *m)
 	struct open *o = &tr->open[tr->n_open - 1];
 
 	o->time = m->time;
+	o->on_cpu = t->opt->by && (tr->n_open == 1 || like_blocks(t));
+	if (!like_blocks(t))
+		put_cpu(t, tr, m, EVENT_BEGIN, o);
 	if (m->n_frames == 0)
 		return;
 	o->frames = xreallocn(NULL, m->n_frames, sizeof *m->frames);
@@ -77,6 +100,7 @@ frames_end(
     struct tracks *t, struct track *tr, const struct moment *m, struct open *o)
 {
 	put_frames(t, tr, m, EVENT_END, o->frames, o->n_frames - o->shared);
+	put_cpu(t, tr, m, EVENT_END, o);
 	free(o->frames);
 }
 
@@ -129,6 +153,7 @@ block_put(struct tracks *t, struct track *tr, const struct moment *m,
 		free(o->frames);
 		return;
 	}
+	put_cpu(t, tr, &begin, EVENT_BEGIN, o);
 	put_frames(t, tr, &begin, EVENT_BEGIN, o->frames, o->n_frames);
 	track_put_in(t, tr, &begin, EVENT_BEGIN);
 	if (at_end)

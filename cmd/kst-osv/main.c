@@ -18,6 +18,7 @@ static const struct opt rows[] = {
 	OPT_FLAG(run.emit.no_cpu)},
     {'b', "backtrace", NULL, "spans within the frames of their backtraces",
 	OPT_FLAG(run.emit.backtrace)},
+    {0, "by", "WHAT", "with -b: the root frame", OPT_WORD(run.emit.by, "cpu")},
     {0, "idle", NULL,
 	"waits, and within them the time that the thread's CPU was idle",
 	OPT_SET(run.emit.within, WITHIN_IDLE)},
@@ -50,6 +51,8 @@ main(int argc, char **argv)
 	first = opt_read(&page, &o, argc, argv);
 	if (o.run.cpu_load && (o.run.stacks || o.run.emit.list))
 		opt_wrong("--cpu-load is for events");
+	if (o.run.emit.by && !o.run.emit.backtrace)
+		opt_wrong("--by cpu is for --backtrace");
 	o.run.select = selection_new();
 	o.run.emit.select = o.run.select;
 	for (size_t i = 0; i < o.trace.n; i++)

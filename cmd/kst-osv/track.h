@@ -20,6 +20,7 @@ struct open {
 	uint64_t time;
 	uint32_t n_frames, shared; /* the root's, with the span around it */
 	uint64_t *frames;	   /* leaf first; NULL if none */
+	bool on_cpu;		   /* the root is the CPU */
 };
 
 struct track {

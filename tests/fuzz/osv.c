@@ -92,6 +92,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	opt.like_trace_py = data[0] & 1;
 	opt.no_cpu = data[0] & 2;
 	opt.backtrace = data[0] & 16;
+	opt.by = data[0] & 2 ? "cpu" : NULL;
 	opt.within = data[0] & 32   ? WITHIN_IDLE
 		     : data[0] & 64 ? WITHIN_WAKEUP
 				    : WITHIN_NOTHING;
