@@ -89,6 +89,24 @@ runs_soon() {
 	done
 }
 
+@test "a sample that failed says when" {
+	stub qemu $PC,$PC,$PC,0,$PC,0,0,$PC
+	begin=$(date +%s)
+	kst-capture -r "$S" -e "$ELF" -n 8 -i 0.01 >out 2>err
+	cat err out
+	grep -q '^kst-capture: 5 samples taken, 3 failed' err
+	grep -q '^\[kst-capture-summary taken=5 failed=3 ' out
+	[ "$(grep -c '^\[kst-failed time=[0-9]*\.[0-9]\{9\}\]$' out)" = 3 ]
+	# between the captures, in the order of time
+	sed -n 's/^\[kst-[cf][a-z]* .*time=\([0-9.]*\).*/\1/p' out >times
+	[ "$(wc -l <times)" = 8 ]
+	sort -n times | cmp - times
+	awk -v b="$begin" '$1 < b || $1 > b + 60 { exit 1 }' times
+	kst-clean out | kst-fold --by time=1h | tee folded
+	grep -qx '# kst \[0.000s\] failed=3' folded
+	runs_still
+}
+
 @test "the kernel is known by a CPU that is in it, whatever CPU 0 does" {
 	stub qemu 401000 $PC
 	kst-capture -q -r "$S" -e "$ELF" -n 2 -i 0.01 >out

@@ -444,6 +444,24 @@ cells() {
 	done
 }
 
+@test "failed samples are a band above the strip" {
+	printf '%s\n' '[0.000s];f 8' '[1.000s];f 8' '[3.000s];f 8' \
+		'# kst unit=samples piece=1' >in
+	kst-svg --no-script in >none.svg
+	! grep -q 'class="failed"' none.svg
+	printf '%s\n' '# kst [1.000s] failed=3' '# kst [4.000s] failed=1' \
+		'# kst [x] failed=1' '# kst [2.000s] failed=-1' >>in
+	kst-svg --no-script in >out.svg
+	xmllint --noout out.svg
+	grep -q '<title>4 samples failed</title>' out.svg
+	# pieces 1 and 4 of the five seconds, over all of the width
+	grep 'class="failed"' out.svg | grep -o ' d="[^"]*"' |
+		grep -qx ' d="M246 40h236v4h-236zM954 40h236v4h-236z"'
+	grep -q '^M10 46h472v' <(grep -o 'M10 46h[0-9]*v' out.svg)
+	# they make no difference below
+	diff <(frames out.svg) <(frames none.svg)
+}
+
 @test "all frames of input by time are kept, up to 400,000" {
 	perl -e 'for $t (0 .. 499) { for $i (0 .. 239) {
 		printf "[%05.1fs];CPU#%d;main;f%d;g%d 1\n", $t / 10, $i % 2, $i % 8, ($t * 7 + $i) % 4000 } }' |

@@ -3,7 +3,7 @@
 """A gdb stub for tests: stub.py KIND SOCKET ELF PC...
 
 One CPU for each program counter, with the memory of the ELF file and a stack
-of zeros. Listens on the Unix socket, ends after 60 seconds. Prints "running"
+of zeros; with 0 its registers cannot be read. Listens on the Unix socket, ends after 60 seconds. Prints "running"
 or "halted" when that changes, and "violation: ..." for what a stub of its kind
 cannot be told.
 
@@ -150,7 +150,7 @@ class Client:
                 self.cpu = cpus[n - 1]
             self.reply('OK')
         elif c == 'g':
-            self.reply(registers(self.cpu))
+            self.reply(registers(self.cpu) if self.cpu.pc else 'E01')
         elif c[0] == 'm':
             addr, n = (int(x, 16) for x in c[1:].split(','))
             data = memory(self.cpu, addr, n)

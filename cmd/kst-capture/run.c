@@ -85,6 +85,8 @@ has_rebooted(struct run *r)
 static bool
 take_one(struct run *r, void *state)
 {
+	uint64_t time = clock_wall();
+
 	r->last = r->o->backend->sample(state, &r->sample);
 	switch (r->last) {
 	case SAMPLE_OK:
@@ -97,7 +99,9 @@ take_one(struct run *r, void *state)
 		return write_sample(r);
 	case SAMPLE_FAILED:
 		r->failed++;
-		return true;
+		out_printf("[kst-failed time=%" PRIu64 ".%09" PRIu64 "]\n",
+		    time / NS_PER_S, time % NS_PER_S);
+		return write_out();
 	default:
 		return false;
 	}

@@ -101,8 +101,10 @@ run(void *options, char **operands, int n)
 		failed |= !chart_write(chart);
 	else
 		table_write(t, o->leaf_first);
-	if (!o->no_trailer)
+	if (!o->no_trailer) {
+		failures_put(&f.failures);
 		origin_put(&f.origin);
+	}
 	if (trailer_mixed(&f.origin.sum)) {
 		msg("counts of different units were added up");
 		failed = true;

@@ -133,7 +133,8 @@ draw_svg(
     const struct svg_opts *o, const struct read_result *in, struct colours *c)
 {
 	bool has_time = !o->flamechart && !o->reverse && !in->differential;
-	struct when *when = has_time ? when_new(in->tree, &in->trailer) : NULL;
+	struct when *when =
+	    has_time ? when_new(in->tree, &in->trailer, &in->failures) : NULL;
 	struct picture p = {.o = o,
 	    .t = when ? when->merged : in->tree,
 	    .when = when,

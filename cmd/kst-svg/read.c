@@ -31,6 +31,7 @@ struct reader {
 	struct build *build;
 	struct sort *sort; /* or NULL: stacks go to the builder at once */
 	struct trailer trailer;
+	struct failures failures;
 	struct buf line; /* a copy of one that had to be changed */
 	bool differential, overflow;
 	uint64_t n_stacks;
@@ -184,7 +185,8 @@ put_line(struct reader *r, const char *line, size_t len)
 
 	switch (folded_parse(line, len, &f)) {
 	case FOLDED_BLANK:
-		trailer_read(&r->trailer, line, len);
+		if (!failures_read(&r->failures, line, len))
+			trailer_read(&r->trailer, line, len);
 		return GO_ON;
 	case FOLDED_BAD:
 		fault(r, FAULT_BAD, "no count at the end of the line");
@@ -231,6 +233,7 @@ read_lines(struct reader *r, bool sort)
 	r->sort = sort ? sort_new() : NULL;
 	r->n_stacks = 0;
 	r->trailer = (struct trailer){0};
+	r->failures.n = 0;
 	while (again == GO_ON && source_next(r->src, &line, &len))
 		again = put_line(r, line, len);
 	if (again == GO_ON && sort) {
@@ -272,6 +275,8 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	res.differential = r.differential && r.n_stacks > 0;
 	res.n_stacks = r.n_stacks;
 	res.trailer = r.trailer;
+	failures_finish(&r.failures, NULL);
+	res.failures = r.failures;
 	if (trailer_mixed(&r.trailer)) {
 		msg("the input has counts of different units, which do not "
 		    "add up");

@@ -10,17 +10,19 @@
 #include <stdint.h>
 
 #include "svg.h"
+#include "profile/failures.h"
 #include "text/trailer.h"
 
 struct tree;
 
 struct read_result {
-	struct tree *tree;	/* the caller's */
-	bool differential;	/* nodes have two weights */
-	bool unsorted;		/* nodes know where they were in the input */
-	uint64_t n_stacks;	/* lines that were stacks */
-	bool failed;		/* something was wrong, and has been said */
-	struct trailer trailer; /* of all files, if they have one */
+	struct tree *tree;	  /* the caller's */
+	bool differential;	  /* nodes have two weights */
+	bool unsorted;		  /* nodes know where they were in the input */
+	uint64_t n_stacks;	  /* lines that were stacks */
+	bool failed;		  /* something was wrong, and has been said */
+	struct trailer trailer;	  /* of all files, if they have one */
+	struct failures failures; /* the caller's */
 };
 
 /* Reads all operands (none: the standard input). */

@@ -45,5 +45,6 @@ run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 		colours_by_change(*c, o->negate);
 	draw_svg(&with, &in, *c);
 	tree_free(in.tree);
+	failures_done(&in.failures);
 	return in.failed ? EXIT_FAILED : EXIT_OK;
 }

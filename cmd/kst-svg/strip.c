@@ -2,12 +2,17 @@
 /* One path for each degree of brightness, whatever the number of cells. */
 #include "strip.h"
 
+#include <inttypes.h>
+
 #include "axis.h"
 #include "base/out.h"
 #include "number.h"
 #include "when.h"
 
 enum { DEGREES = 8, ROWS_HEIGHT = 84, ROW_MAX = 24, GAP_BELOW = 6 };
+
+/* Of the band above the rows that shows failures, and what lies below it. */
+enum { BAND = 4, BAND_GAP = 2 };
 
 static double
 row_height(const struct when *w)
@@ -17,10 +22,17 @@ row_height(const struct when *w)
 	return h > ROW_MAX ? ROW_MAX : h;
 }
 
+static double
+band_height(const struct when *w)
+{
+	return w->n_failed ? BAND + BAND_GAP : 0;
+}
+
 double
 strip_height(const struct when *w)
 {
-	return row_height(w) * w->n_rows + AXIS_HEIGHT + GAP_BELOW;
+	return band_height(w) + row_height(w) * w->n_rows + AXIS_HEIGHT +
+	       GAP_BELOW;
 }
 
 struct scale {
@@ -79,15 +91,52 @@ has_degree(const struct when *w, int degree)
 	return false;
 }
 
+/* Where samples failed, and for the script in which pieces how many. */
+static void
+put_failures(const struct when *w, const struct scale *s, double y)
+{
+	uint64_t sum = 0;
+
+	if (w->n_failed == 0)
+		return;
+	out_puts("<path class=\"failed\" fill=\"#d1242f\" data-failed=\"");
+	for (size_t i = 0; i < w->n_failed; i++) {
+		out_printf("%s%" PRIu64 ":%" PRIu64, i ? " " : "",
+		    w->failed[i].at, w->failed[i].n);
+		if (__builtin_add_overflow(sum, w->failed[i].n, &sum))
+			sum = UINT64_MAX;
+	}
+	out_puts("\" d=\"");
+	for (size_t i = 0; i < w->n_failed; i++) {
+		double wide = (double)w->width * s->ns;
+
+		out_putc('M');
+		number_put_px(
+		    s->x + (double)(w->failed[i].at - w->at[0]) * s->ns);
+		out_putc(' ');
+		number_put_px(y);
+		out_putc('h');
+		number_put_px(wide < 2 ? 2 : wide);
+		out_printf("v%dh-", BAND);
+		number_put_px(wide < 2 ? 2 : wide);
+		out_putc('z');
+	}
+	out_printf(
+	    "\"><title>%" PRIu64 " samples failed</title></path>\n", sum);
+}
+
 void
 strip_put(const struct when *w, double x, double y, double width)
 {
-	uint64_t end = w->at[w->n - 1] + w->width;
+	uint64_t end = w->end;
+	double band = band_height(w);
 	const struct scale s = {
-	    x, y, row_height(w), width / (double)(end - w->at[0])};
+	    x, y + band, row_height(w), width / (double)(end - w->at[0])};
 
 	out_puts("<g id=\"strip\" data-y=\"");
 	number_put_px(y);
+	out_puts("\" data-band=\"");
+	number_put_px(band);
 	out_puts("\" data-rows=\"");
 	number_put_px(s.row * w->n_rows);
 	out_puts("\" data-height=\"");
@@ -103,8 +152,9 @@ strip_put(const struct when *w, double x, double y, double width)
 		put_degree(w, &s, k);
 		out_puts("\"/>\n");
 	}
+	put_failures(w, &s, y);
 	out_puts("</g>\n");
-	axis_put(x, y + s.row * w->n_rows + 1, width, (double)w->at[0],
+	axis_put(x, s.y + s.row * w->n_rows + 1, width, (double)w->at[0],
 	    (double)end, "ns");
 	out_puts("</g>\n");
 }

@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "base/slots.h"
 #include "base/xalloc.h"
+#include "profile/failures.h"
 #include "text/trailer.h"
 #include "tree.h"
 
@@ -292,8 +293,29 @@ paths_tree(struct paths *p, struct intern *names)
 	return t;
 }
 
+static void
+take_failures(struct when *w, const struct failures *f)
+{
+	w->end = w->at[w->n - 1] + w->width;
+	w->failed = xreallocn(NULL, f->n + 1, sizeof *w->failed);
+	for (size_t i = 0; i < f->n; i++) {
+		struct when_failure *one = &w->failed[w->n_failed];
+		const char *piece = f->v[i].piece;
+
+		if (!when_is_piece(piece, strlen(piece), &one->at))
+			continue;
+		if (one->at < w->at[0])
+			one->at = w->at[0];
+		one->n = f->v[i].n;
+		if (one->at + w->width > w->end)
+			w->end = one->at + w->width;
+		w->n_failed++;
+	}
+}
+
 struct when *
-when_new(const struct tree *t, const struct trailer *trailer)
+when_new(const struct tree *t, const struct trailer *trailer,
+    const struct failures *failures)
 {
 	struct when *w = xcalloc(1, sizeof *w);
 	struct paths p = {0};
@@ -303,6 +325,7 @@ when_new(const struct tree *t, const struct trailer *trailer)
 		return NULL;
 	}
 	w->width = find_width(w, trailer);
+	take_failures(w, failures);
 	find_rows(w, t);
 	fill_cells(w, t);
 	find_paths(&p, t);
@@ -325,5 +348,6 @@ when_free(struct when *w)
 	free(w->cpu);
 	free(w->all);
 	free(w->busy);
+	free(w->failed);
 	free(w);
 }

@@ -11,6 +11,7 @@
 #include "base/fault.h"
 #include "text/stacks.h"
 #include "profile/origin.h"
+#include "profile/failures.h"
 #include "profile/pieces.h"
 
 struct in;
@@ -60,6 +61,7 @@ struct fold {
 	uint64_t folded_lines, one_count_lines;
 	struct origin origin;
 	struct pieces pieces;
+	struct failures failures; /* by piece of time */
 	struct fault faults[FAULT_MAX];
 	/*
 	 * Takes stacks of trace text instead of the table: names, root first;

@@ -117,7 +117,9 @@ fold_folded(void *fold, struct in *in)
 			    "not a folded stack: '%s'", msg_text(line, len));
 			break;
 		case FOLDED_BLANK:
-			trailers += trailer_read(&f->origin.sum, line, len);
+			if (!failures_read(&f->failures, line, len))
+				trailers +=
+				    trailer_read(&f->origin.sum, line, len);
 			break;
 		}
 	}

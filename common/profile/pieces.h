@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct buf;
 struct table;
 
 /* Zero-initialised but for the width; owns nothing. */
@@ -22,10 +23,16 @@ struct pieces {
 	uint32_t name;
 };
 
+/* The number of the piece that holds that time, ns since the first sample. */
+uint64_t pieces_number(struct pieces *p, uint64_t ns);
+
 /* The table's name for the piece that holds that time, ns since the first. */
 uint32_t pieces_name(struct pieces *p, struct table *t, uint64_t ns);
 
+/* After the last time: appends the frame of a piece, at most 31 bytes. */
+void pieces_text(const struct pieces *p, uint64_t number, struct buf *b);
+
 /* Gives pieces their final names: each is the frame `at` of its stacks. */
-void pieces_finish(const struct pieces *p, struct table *t, size_t at);
+void pieces_finish(struct pieces *p, struct table *t, size_t at);
 
 #endif

@@ -87,21 +87,36 @@ begin_stack(struct fold *f, struct in *in)
 
 /* How long after the first capture with a time this one was, in ns. */
 static uint64_t
-since_first(const struct fold *f)
+since_first(const struct fold *f, uint64_t time)
 {
-	return f->at.time < f->first_time ? 0 : f->at.time - f->first_time;
+	return time < f->first_time || !f->has_first_time
+		   ? 0
+		   : time - f->first_time;
 }
 
+/* Whether what was at that time, in this capture, is not asked for. */
 static bool
-beyond(const struct fold *f, const struct limit *l, bool is_from)
+is_beyond(const struct fold *f, uint64_t time)
 {
-	uint64_t at = f->capture;
+	const struct limit *from = &f->o->from, *to = &f->o->to;
+	uint64_t at = since_first(f, time), nth = f->capture;
 
-	if (!l->given)
-		return false;
-	if (l->seconds)
-		at = since_first(f);
-	return is_from ? at < l->value : at > l->value;
+	return (from->given && (from->seconds ? at : nth) < from->value) ||
+	       (to->given && (to->seconds ? at : nth) > to->value);
+}
+
+/* `[kst-failed time=...]`, if root frames are pieces of time. */
+static void
+take_failure(struct fold *f, const char *line, size_t len)
+{
+	const char *v;
+	uint64_t time;
+
+	if (f->o->n_by && f->o->by[0] == BY_TIME &&
+	    bytes_starts(line, len, "[kst-failed ") &&
+	    trace_meta_get(line, len, "time", &v, &len) &&
+	    parse_time(v, len, &time) && !is_beyond(f, time))
+		failures_add(&f->failures, &f->pieces, since_first(f, time));
 }
 
 /* Whether the options ask for the stack that is complete now. */
@@ -118,7 +133,7 @@ is_wanted(struct fold *f)
 		f->no_time++;
 		return false;
 	}
-	if (beyond(f, &o->from, true) || beyond(f, &o->to, false))
+	if (is_beyond(f, f->at.time))
 		return false;
 	if (!f->capture_counted)
 		origin_capture(&f->origin, &f->at);
@@ -183,7 +198,7 @@ root_frame(struct fold *f, enum root by)
 	case BY_TIME:
 		if (f->at.has_time)
 			return pieces_name(
-			    &f->pieces, f->table, since_first(f));
+			    &f->pieces, f->table, since_first(f, f->at.time));
 		buf_adds(b, "[unknown]");
 		break;
 	default:
@@ -311,8 +326,10 @@ fold_trace(void *fold, struct in *in)
 			end_stack(f, in);
 		else if (event == STACKS_CAPTURE)
 			begin_capture(f, &f->in.t);
-		else if (event == STACKS_META)
+		else if (event == STACKS_META) {
 			origin_meta(&f->origin, f->in.t.text, f->in.t.len);
+			take_failure(f, f->in.t.text, f->in.t.len);
+		}
 	origin_end(&f->origin);
 	f->n_frames = 0;
 	return f->stacks + f->left_out - before;
@@ -353,6 +370,7 @@ fold_finish(struct fold *f)
 	for (size_t i = 0; i < f->o->n_by; i++)
 		if (f->o->by[i] == BY_TIME)
 			pieces_finish(&f->pieces, f->table, i);
+	failures_finish(&f->failures, &f->pieces);
 }
 
 void
@@ -363,4 +381,5 @@ fold_done(struct fold *f)
 	free(f->key);
 	buf_done(&f->scratch);
 	buf_done(&f->last);
+	failures_done(&f->failures);
 }

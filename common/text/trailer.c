@@ -138,8 +138,8 @@ trailer_read(struct trailer *t, const char *line, size_t len)
 {
 	const char *p = line + sizeof BEGIN - 1, *end = line + len;
 
-	if (!bytes_starts(line, len, BEGIN))
-		return false;
+	if (!bytes_starts(line, len, BEGIN) || (p < end && *p == '['))
+		return false; /* or of a piece of time */
 	t->lines++;
 	while (p < end) {
 		char key[TRAILER_TEXT], value[TRAILER_TEXT];

@@ -32,7 +32,10 @@ struct trailer {
 	bool part;
 };
 
-/* Adds a line without its LF. Returns false if it is not a trailer. */
+/*
+ * Adds a line without its LF. Returns false if it is not a trailer: one of a
+ * piece of time is not.
+ */
 bool trailer_read(struct trailer *t, const char *line, size_t len);
 
 /* Adds an input without a trailer: all keys are gone. */

@@ -5,7 +5,9 @@
  * null without time:
  *	times, names	of the model without a range (times.js)
  *	g, cells, over	elements: the strip, and what is drawn above its cells
- *	y, rows, height	as the program placed it: the rows, and all with the axis
+ *	top, y, rows, height
+ *			as the program placed it: all of it, and the rows
+ *	failed		how many samples failed in a piece, by its beginning in ns
  */
 function makeStrip(app) {
 	const g = document.getElementById('strip'), { model } = app;
@@ -13,12 +15,14 @@ function makeStrip(app) {
 	if (!g || !model.times)
 		return null;
 	const number = (key) => +g.dataset[key];
-	const strip = { m: model, times: model.times, g, y: number('y'),
+	const strip = { m: model, times: model.times, g, top: number('y'),
+		y: number('y') + number('band'), failed: new Map(),
 		cells: g.querySelector('.cells'), axis: g.querySelector('.axis'),
 		width: number('width'), rows: number('rows'),
 		height: number('height'), ran: svg('path', { class: 'ran' }),
 		chosen: svg('g', {}), hit: svg('rect', { class: 'hit' }) };
 
+	takeFailures(strip, g.querySelector('.failed'));
 	for (const [k, v] of Object.entries({ tabindex: 0, role: 'slider',
 		'aria-label': 'Time: drag or use the arrow keys to select a range',
 		'aria-valuemin': strip.times.begin / NS,
@@ -27,6 +31,18 @@ function makeStrip(app) {
 	g.append(strip.ran, strip.chosen, strip.hit);
 	listenStrip(app, strip);
 	return strip;
+}
+
+/* Its title would be a second tooltip; the last failures may be the end. */
+function takeFailures({ times, failed }, path) {
+	for (const pair of path ? path.dataset.failed.split(' ') : []) {
+		const [at, n] = pair.split(':').map(Number);
+
+		failed.set(at, n);
+		times.end = Math.max(times.end, at + times.piece);
+	}
+	if (path)
+		path.replaceChildren();
 }
 
 function stripX(v, ns) {
@@ -48,7 +64,7 @@ function layoutStrip(app) {
 		y: strip.y + strip.rows + 1, unit: 1, countname: 'ns' });
 	strip.axis.replaceWith(axis);
 	strip.axis = axis;
-	for (const [k, value] of Object.entries({ x: PAD, y: strip.y,
+	for (const [k, value] of Object.entries({ x: PAD, y: strip.top,
 		width: v.inner, height: strip.height }))
 		strip.hit.setAttribute(k, value);
 	drawRanges(v, s);
@@ -59,7 +75,7 @@ function layoutStrip(app) {
 function placeStrip(v, y) {
 	if (v.strip)
 		v.strip.g.setAttribute('transform',
-			`translate(0 ${px(y - v.strip.y)})`);
+			`translate(0 ${px(y - v.strip.top)})`);
 }
 
 /* Covers the rows where no range is, if there is one at all. */
@@ -144,7 +160,8 @@ function cellUnder(app, e) {
 		(times.end - times.begin);
 	const [, k] = piecesIn(times, { from: 0,
 		to: ns + times.piece / 2 + 1 });
-	const row = Math.floor((e.clientY - box.top) / strip.rows * times.nRows);
+	const row = Math.floor((e.clientY - box.top - strip.y + strip.top) /
+		strip.rows * times.nRows);
 
 	return { ns, piece: k - 1, row: Math.min(Math.max(row, 0),
 		times.nRows - 1) };
@@ -173,14 +190,29 @@ function cellFacts(strip, piece, row) {
 	return { all, idle, top, most: sums.get(top) || 0 };
 }
 
+/* How many samples failed in the piece that holds that time. */
+function failedFacts({ times, failed }, ns) {
+	let sum = 0;
+
+	for (const [at, n] of failed)
+		if (at <= ns && ns < at + times.piece)
+			sum += n;
+	return sum ? [formatCount(sum, 0) + (sum === 1 ? ' sample' : ' samples') +
+		' failed'] : [];
+}
+
 function stripTip(app, e) {
 	const { v } = app, { strip } = v, { times, m } = strip;
 	const { piece, row, ns } = cellUnder(app, e);
 	const at = times.at[piece], cpu = times.cpus[row];
 	const where = cpu === undefined ? '' : 'CPU ' + cpu + ', ';
 
-	if (piece < 0 || ns >= at + times.piece)
-		return [where + spokenTime(ns), ['no samples']];
+	if (piece < 0 || ns >= at + times.piece) {
+		const from = ns - (ns - times.begin) % times.piece;
+
+		return [where + spokenRange({ from, to: from + times.piece }),
+			['no samples', ...failedFacts(strip, ns)]];
+	}
 	const f = cellFacts(strip, piece, row), facts = [];
 	facts.push(f.all ? formatAmount(f.all, m) : 'no samples');
 	if (times.knowsIdle && f.all)
@@ -188,6 +220,7 @@ function stripTip(app, e) {
 	if (f.most > 0)
 		facts.push(shorten(m.names[f.top], 80) + ' ' +
 			formatPercent(f.most, f.all));
+	facts.push(...failedFacts(strip, ns));
 	return [where + spokenRange({ from: at, to: at + times.piece }), facts];
 }
 

@@ -2,7 +2,7 @@
 /*
  * Whole files of both shapes: through the stack rules of kst-clean, and
  * through kst-fold with all that it can be asked for. Reaches folded_parse,
- * trace_read, trace_read_raw, trace_thread_parse, trailer_read.
+ * trace_read, trace_read_raw, trace_thread_parse, trailer_read, failures_read.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -52,6 +52,8 @@ fold_file(char *path, size_t how)
 	struct fold f;
 	struct in in;
 
+	if (o.n_by == 1 && how & 32)
+		o.by[0] = BY_TIME;
 	if (how & 32)
 		cpus_parse(&o.cpus, "0x5");
 	fold_init(&f, &o, t);

@@ -72,5 +72,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_drop_output();
 	colours_free(c);
 	tree_free(in.tree);
+	failures_done(&in.failures);
 	return 0;
 }

@@ -187,6 +187,32 @@ test('a function shows when it ran, a cell what it holds', async () => {
 	assert.equal(await page.$eval('#tip', (e) => e.style.display), 'none');
 });
 
+test('failed samples are marked, and the tooltip says them', async () => {
+	await open(page, picture(FOLDED + '# kst [1.000s] failed=1\n' +
+		'# kst [3.000s] failed=1200\n'));
+	const rows = () => page.$$eval('#strip .cells path', (all) =>
+		all.map((e) => e.getBoundingClientRect()).map((b) =>
+			[Math.round(b.left), Math.round(b.right), b.top]));
+	const marks = (await rows()).pop(), cells = (await rows())[0];
+	assert.deepEqual(marks.slice(0, 2), [305, 1190]);
+	assert.ok(marks[2] < cells[2]);
+	const tip = () => page.$eval('#tip', (e) => [...e.querySelectorAll(
+		'.name,.tip>div')].map((x) => x.textContent));
+	const at = async (seconds, dy) => {
+		const b = await box();
+
+		await page.mouse.move(b.x + b.width * seconds / 4, b.y + dy);
+		return tip();
+	};
+	assert.deepEqual(await at(1.5, 10), ['CPU 0, 1 s to 2 s', '101 samples',
+		'100.00% busy', 'spin 90.10%', '1 sample failed']);
+	assert.deepEqual(await at(1.5, 2), await at(1.5, 10));
+	assert.deepEqual(await at(3.5, 40), ['CPU 1, 3 s to 4 s', 'no samples',
+		'1,200 samples failed']);
+	assert.equal((await at(0.5, 10)).length, 4);
+	assert.equal((await amounts())[0], 'all 603');
+});
+
 test('dark and light, and on a phone', async () => {
 	const fill = () => page.$eval('#strip .cells path', (e) =>
 		getComputedStyle(e).fill);
