@@ -70,17 +70,16 @@ static int
 split(struct words *w, const char *text)
 {
 	struct buf command = BUF_INIT, words = BUF_INIT;
-	int status = -1;
+	int status;
 	FILE *f;
 
 	buf_adds(&command, "printf '%s\\n' ");
 	buf_quote(&command, text);
 	buf_adds(&command, "| xargs -r printf '%s\\0' 2>/dev/null");
 	f = popen(buf_str(&command), "re");
-	if (f) {
-		fd_read(fileno(f), &words);
-		status = pclose(f);
-	}
+	if (f == NULL || fd_read(fileno(f), &words) != 0 ||
+	    !WIFEXITED(status = pclose(f)) || WEXITSTATUS(status) > 1)
+		msg_die(EXIT_SYSTEM, "xargs cannot be run");
 	for (size_t at = 0; at < words.len; at += strlen(words.p + at) + 1)
 		words_add(w, words.p + at);
 	buf_done(&command);
