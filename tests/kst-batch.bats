@@ -349,6 +349,30 @@ y.folded")" = "a;b 8" ]
 	[ "$(grep -c '/work part ' log)" -gt 30 ]
 }
 
+@test "a huge capture that is cut is broken, in parts as in one piece" {
+	mkdir a
+	begin='[kst-capture-info version=1]' end='[kst-capture-summary captures=9]'
+	trace 1 300 >t
+	{ echo "$begin" && cat t && echo "$end"; } >whole
+	{ echo "$begin" && cat t; } >cut
+	cat whole whole >a/two-whole
+	cat cut whole >a/first-cut
+	cat whole cut >a/last-cut
+	cat t cut whole >a/middle-cut
+	for steps in --clean "--sym=-e$(command -v kst-fold)" --fold; do
+		for block in 0 20k 333k; do
+			rc=0
+			batch $steps -j2 --block $block -f -o out a || rc=$?
+			[ $rc = 1 ]
+			grep '^broken' err >got.$block || true
+			cmp got.0 got.$block
+			cat got.$block
+		done
+		[ "$(wc -l <got.0)" = 3 ]
+		grep -q 'first-cut  *1: the capture that begins here is cut' got.0
+	done
+}
+
 @test "huge folded text in parts: the same bytes, two counts or one" {
 	mkdir a
 	trace 1 1000 | kst-fold | tee t | sed 's/ \([0-9]*\)$/ 7 \1/' >a/two

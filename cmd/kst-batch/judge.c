@@ -19,6 +19,8 @@ struct tally {
 	const char *name;
 	uint64_t n, status, bytes, lines, captures, stacks, left_out, faults;
 	uint64_t line;	 /* of the worst one's first fault */
+	uint64_t open;	 /* where a capture begins whose end has not come */
+	uint64_t cut;	 /* where the first begins that has none */
 	struct buf what; /* that fault */
 };
 
@@ -85,6 +87,12 @@ tally(struct tally *t, const char *text, const char *name)
 			t->line = line ? t->lines + line : 0;
 			set_what(&t->what, s);
 		}
+		if (t->cut == 0 && number(s, "begins"))
+			t->cut = t->open;
+		if (number(s, "begins") || number(s, "ends"))
+			t->open = 0;
+		if (number(s, "open"))
+			t->open = t->lines + number(s, "open");
 		t->bytes += number(s, "bytes");
 		t->lines += number(s, "lines");
 		t->captures += number(s, "captures");
@@ -213,6 +221,11 @@ judge_filters(const struct item *i, const char *base, const char *text,
 	else if (plan_splits(i) &&
 		 !(line_of(text, "joined") && line_of(text, "added")))
 		record_say(r, STATUS_FAILED, "the parts were not added up");
+	if (t[0].cut || t[0].open) {
+		record_say(r, STATUS_BROKEN,
+		    "the capture that begins here is cut: it has no end");
+		r->line = t[0].cut ? t[0].cut : t[0].open;
+	}
 	for (size_t k = 0; k < n; k++)
 		if (t[k].status != EXIT_OK)
 			judge_filter(r, &t[k], k == 0);

@@ -352,4 +352,5 @@ clean_summarize(const struct clean *c, const struct in *in, bool say)
 	summary_count("truncated", c->truncated);
 	summary_count("dropped", c->dropped);
 	summary_count("other", c->noise);
+	stacks_summary(&c->in);
 }

@@ -105,4 +105,5 @@ fold_summarize(const struct fold *f, const struct in *in)
 	summary_count("stacks", f->stacks);
 	summary_count("left-out", f->left_out);
 	summary_count("truncated", f->truncated);
+	stacks_summary(&f->in);
 }

@@ -187,6 +187,7 @@ sym_trace(void *sym, struct in *in)
 			take_other(&st, event);
 	}
 	s->cut += fault_sum(&st.in.cut, 1);
+	stacks_summary(&st.in);
 	stacks_done(&st.in);
 	return stacks;
 }

@@ -2,6 +2,7 @@
 #include "text/stacks.h"
 
 #include "base/bytes.h"
+#include "base/summary.h"
 #include "text/tracks.h"
 
 enum { CLEAN_MAX = 1 << 12 };
@@ -14,6 +15,16 @@ stacks_init(struct stacks *s, bool tracks)
 	s->memo = memo_new();
 	if (tracks)
 		s->tracks = tracks_new();
+}
+
+void
+stacks_summary(const struct stacks *s)
+{
+	if (!s->is_part)
+		return;
+	summary_count("begins", s->begins);
+	summary_count("ends", s->ends);
+	summary_count("open", s->open);
 }
 
 void
@@ -205,7 +216,8 @@ end_stack(struct stacks *s, bool at_end)
 {
 	if (s->run_len && (s->in->bytes != s->run_bytes || s->in->eof))
 		s->run_len = 0;
-	s->truncated = s->t.kind == TRACE_STOPPED || (at_end && s->begun);
+	s->truncated =
+	    s->t.kind == TRACE_STOPPED || (at_end && s->begun && !s->is_part);
 	s->marked = s->keep = false;
 	s->place = STACKS_OUTSIDE;
 	s->prev = NULL;
@@ -274,10 +286,11 @@ take_meta(struct stacks *s)
 {
 	if (bytes_starts(s->t.text, s->t.len, "[kst-capture-info ")) {
 		note_cut(s);
-		if (!s->is_part)
-			s->begun = in_line(s->in);
+		s->begun = in_line(s->in);
+		s->begins |= !s->ends;
 	} else if (bytes_starts(s->t.text, s->t.len, "[kst-capture-summary ")) {
 		s->begun = 0;
+		s->ends |= !s->begins;
 	}
 	if (!bytes_starts(s->t.text, s->t.len, "[kst-process "))
 		return STACKS_META;
@@ -317,6 +330,10 @@ stacks_next_line(struct stacks *s)
 		s->t.kind = TRACE_OTHER;
 		if (s->place)
 			return end_stack(s, true);
+		if (s->is_part) {
+			s->open = s->begun;
+			s->begun = 0;
+		}
 		note_cut(s);
 		return STACKS_EOF;
 	}

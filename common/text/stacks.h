@@ -73,10 +73,16 @@ struct stacks {
 
 	/*
 	 * Captures of kst-capture without their last line. Such a file was cut,
-	 * and its last stack with it. Not counted where the input is a part.
+	 * and its last stack with it.
 	 */
 	struct fault cut;
-	bool is_part;
+	/*
+	 * The input is a part, which may end anywhere. Whether the first mark
+	 * in it begins or ends a capture; where the one begins that is open at
+	 * its end, or 0.
+	 */
+	bool is_part, begins, ends;
+	uint64_t open;
 
 	/*
 	 * May be set when a stack begins: entries live until the END.
@@ -109,6 +115,9 @@ struct stacks {
 /* With tracks, threads are told apart, and captures that no line begins. */
 void stacks_init(struct stacks *s, bool tracks);
 void stacks_done(struct stacks *s);
+
+/* For a part: counts `begins`, `ends` and `open` for --summary-fd. */
+void stacks_summary(const struct stacks *s);
 
 /*
  * From now on the frames after a stack's first may come as one RUN. For
