@@ -146,7 +146,7 @@ end_like_trace_py(struct tracks *t, const struct moment *m)
 static void
 end(struct tracks *t, const struct moment *m)
 {
-	struct open none = {0}, *o = &none;
+	struct open *o = NULL;
 	struct track *tr;
 	int depth;
 
@@ -165,7 +165,8 @@ end(struct tracks *t, const struct moment *m)
 	if (t->tps->tp[m->tp].role == ROLE_WAIT_RET)
 		waits_end(t, tr, m);
 	track_put_end(t, tr, m);
-	frames_end(t, tr, m, o);
+	if (o && t->opt->backtrace)
+		frames_end(t, tr, m, o);
 }
 
 /* A begin that the log shows to have an end. */
@@ -178,7 +179,8 @@ begin(struct tracks *t, const struct moment *m)
 	if (t->opt->like_trace_py && depth_of(tr, m->tp) >= 0)
 		t->n->nested++;
 	push(tr, m->tp, m->cpu);
-	frames_begin(t, tr, m);
+	if (t->opt->backtrace)
+		frames_begin(t, tr, m);
 	if (like_blocks(t))
 		return;
 	track_put_in(t, tr, m, EVENT_BEGIN);

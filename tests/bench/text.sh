@@ -39,6 +39,8 @@ rate 300 'kst-btrace, maps, a quarter new' "$dir/newmap" "$B/kst-btrace"
 rate 300 'kst-btrace -c profile, printf' "$dir/printf" \
 	env KST_SHARE="$PWD/share" "$B/kst-btrace" -c profile
 rate 300 'kst-osv, console log' "$dir/osv" "$B/kst-osv"
+python3 tests/osv-tracefile.py 1 300000 >"$dir/tracefile"
+rate - 'kst-osv -b, tracefile' "$dir/tracefile" "$B/kst-osv" -b
 rate - 'kst-json, JSON to trace text' "$dir/json" "$B/kst-json"
 "$B/kst-json" "$dir/json" >"$dir/trace"
 rate - 'kst-json -j, trace text to JSON' "$dir/trace" "$B/kst-json" -j
