@@ -35,7 +35,7 @@ compare_frozen() {
 	qmp "$Q" stop
 	kst-capture -q --one-shot --paused -b rsp -r "$G" -e "$ELF" >"$D/by-rsp"
 	kst-capture -q --one-shot -r "qmp:$Q" -e "$ELF" >"$D/by-qmp"
-	timeout 60 gdb -nx -batch -iex 'set auto-load off' \
+	timeout 60 ${1:-gdb} -nx -batch -iex 'set auto-load off' \
 		-ex 'set pagination 0' -ex 'set width 0' \
 		-ex 'set backtrace limit 2000' -ex "file $ELF" \
 		-ex "target remote $G" -ex 'thread apply all bt
@@ -309,25 +309,32 @@ shares_of_process() {
 	done
 }
 
-# Other processors: each stack is the one that there is.
+gdb_knows() {
+	[ $1 != loongarch64 ] ||
+		gdb-multiarch -nx -batch -ex 'set architecture Loongarch64'
+}
+
+# Other processors: each stack is the one that there is, and by CFI gdb's.
 tiny() {
-	local arch=$1 system=$2 v
+	local arch=$1 system=$2 v ELF
 	shift 2
 	for v in cfi fp; do
-		"$system" "$@" -m 32 -display none -nodefaults \
-			-kernel "$B/guest/$arch-$v.elf" \
+		ELF=$B/guest/$arch-$v.elf
+		"$system" -m 32 "$@" -display none -nodefaults \
+			-kernel "$ELF" \
 			-chardev "socket,path=$G,server=on,wait=off,id=g" \
 			-gdb chardev:g -qmp "unix:$Q,server=on,wait=off" \
 			>"$D/out" 2>&1 3>&- &
 		qemu=$!
 		sleep 1
 		for r in "-b rsp -r $G" "-r qmp:$Q"; do
-			kst-capture -q $r -e "$B/guest/$arch-$v.elf" -n 5 \
-				-i 0.05 >"$D/trace"
+			kst-capture -q $r -e "$ELF" -n 5 -i 0.05 >"$D/trace"
 			kst-clean "$D/trace" | kst-fold --no-trailer >"$D/folded"
 			echo 'start;top;nest;nest;nest;nest;nest;leaf 5' |
 				diff - "$D/folded"
 		done
+		[ $v = fp ] || ! gdb_knows $arch ||
+			compare_frozen gdb-multiarch
 		guest_is running
 		kill "$qemu"
 		wait "$qemu" || :
@@ -367,6 +374,16 @@ tiny() {
 	kst-clean "$D/trace" | kst-fold --no-trailer >"$D/folded"
 	none -v '^nest\(;ask\(;\[firmware\]\)*\)* ' "$D/folded"
 	guest_is running
+}
+
+@test "i386, by CFI and by frame pointers" {
+	tiny i386 qemu-system-i386
+}
+
+@test "loongarch64, by CFI and by frame pointers" {
+	[ -e "$B/guest/loongarch64-cfi.elf" ] ||
+		skip "no loongarch64-linux-gnu-gcc"
+	tiny loongarch64 qemu-system-loongarch64 -m 1G
 }
 
 each_backend() {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # slow
-# needs: guest tools
+# needs: guest tools tiny
 # kst-capture at stubs that are not QEMU's: each is spoken to as it wants, and
 # what it holds runs on.
 
@@ -268,6 +268,14 @@ serve_program() {
 	grep -q 'prog is 0x[0-9a-f]*000 higher in memory' err
 	[ "$(grep -c '^#0  0x.* in spin ()' out)" = 6 ]
 	grows $prog
+}
+
+@test "gdbserver: a program of 32 bits" {
+	cp "$B/guest/i386-cfi.elf" prog
+	serve_program || skip "this Linux runs no programs of 32 bits"
+	kst-capture -q -r 127.0.0.1:$port -e prog -n 5 -i 0.05 >out
+	kst-clean out | kst-fold --no-trailer >folded
+	echo 'start;top;nest;nest;nest;nest;nest;leaf 5' | diff - folded
 }
 
 @test "gdbserver, by gdb" {

@@ -3,7 +3,10 @@
 # One-CPU guests of other architectures for the unwinder's tests, with CFI and
 # with frame pointers: $(B)/guest/ARCH-cfi.elf, ARCH-fp.elf.
 
-TINY_ELF := $(foreach a,aarch64 riscv64,$(B)/guest/$(a)-cfi.elf \
+# loongarch64: where there is a compiler, in Debian since 13.
+TINY_ARCHS := aarch64 riscv64 i386 \
+	$(if $(shell command -v loongarch64-linux-gnu-gcc),loongarch64)
+TINY_ELF := $(foreach a,$(TINY_ARCHS),$(B)/guest/$(a)-cfi.elf \
 	$(B)/guest/$(a)-fp.elf)
 TINY_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -ffreestanding \
 	-nostdlib -static -fno-pic -no-pie -fno-stack-protector \
@@ -15,6 +18,10 @@ TINY_fp := -fno-omit-frame-pointer -fno-asynchronous-unwind-tables \
 # Where QEMU's virt machines have memory, and riscv64 begins.
 TINY_aarch64 := -Wl,-Ttext-segment=0x40200000
 TINY_riscv64 := -mcmodel=medany -Wl,--section-start=.text=0x80000000
+TINY_i386 := -m32 -Wl,-Ttext-segment=0x100000
+TINY_loongarch64 := -Wl,-Ttext-segment=0x200000
+TINY_PREFIX_i386 :=
+$(foreach a,aarch64 riscv64 loongarch64,$(eval TINY_PREFIX_$(a) := $(a)-linux-gnu-))
 
 tiny: $(TINY_ELF)
 
@@ -22,12 +29,12 @@ define tiny_rule
 $(B)/guest/$(1)-$(2).elf: tests/guest/tiny/tiny.c tests/guest/tiny/start.h \
 		tests/tiny.mk
 	@mkdir -p $$(@D)
-	$$(Q)$(1)-linux-gnu-gcc $(TINY_CFLAGS) $(TINY_$(2)) $(TINY_$(1)) \
+	$$(Q)$(TINY_PREFIX_$(1))gcc $(TINY_CFLAGS) $(TINY_$(2)) $(TINY_$(1)) \
 		-o $$@.tmp $$<
-	$(if $(filter fp,$(2)),@$(1)-linux-gnu-objcopy -R .eh_frame $$@.tmp)
+	$(if $(filter fp,$(2)),@$(TINY_PREFIX_$(1))objcopy -R .eh_frame $$@.tmp)
 	@mv $$@.tmp $$@
 endef
-$(foreach a,aarch64 riscv64,$(foreach v,cfi fp,\
+$(foreach a,$(TINY_ARCHS),$(foreach v,cfi fp,\
 	$(eval $(call tiny_rule,$(a),$(v)))))
 
 # Under the firmware that QEMU brings, which begins what follows it in memory.

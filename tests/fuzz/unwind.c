@@ -4,6 +4,8 @@
  * over their code, on a memory that holds such addresses. And the same bytes
  * as Linux' own tables.
  */
+#include "../../cmd/kst-capture/unwind/frames.c"
+#include "../../cmd/kst-capture/unwind/leaving.c"
 #include "../../cmd/kst-capture/unwind/orc.c"
 #include "../../cmd/kst-capture/unwind/saved.c"
 #include "../../cmd/kst-capture/unwind/unwind.c"

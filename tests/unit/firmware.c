@@ -3,6 +3,7 @@
 #include "../../cmd/kst-capture/guest/firmware.c"
 #include "../../cmd/kst-capture/guest/vcpu.c"
 #include "../../cmd/kst-capture/unwind/snap.c"
+#include "../../cmd/kst-capture/unwind/unwind_abi.c"
 
 #include "unit.h"
 
@@ -11,6 +12,13 @@ unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
     unwind_read *read, void *arg, struct unwind_stack *st)
 {
 	(void)u, (void)regs, (void)read, (void)arg, (void)st;
+}
+
+const struct unwind_abi *
+unwinder_abi(const struct unwinder *u)
+{
+	(void)u;
+	return &unwind_abis[UNWIND_RISCV64];
 }
 
 enum { ROOM = 0x8000 };

@@ -79,6 +79,8 @@ test_archs(void)
 	CHECK(l.arch == UNWIND_AARCH64 && l.offset[32] == 256);
 	CHECK(read_layout(&l, "riscv:rv64", regs(&b, riscv_names, 33)) == 0);
 	CHECK(l.arch == UNWIND_RISCV64 && l.offset[8] == 64);
+	CHECK(read_layout(&l, "loongarch64", regs(&b, loong_names, 33)) == 0);
+	CHECK(l.arch == UNWIND_LOONGARCH64 && l.offset[22] == 176);
 	CHECK(read_layout(&l, "aarch64", regs(&b, arm_names, 32)) == -1);
 	CHECK(read_layout(&l, "mips", regs(&b, arm_names, 33)) == -1);
 	CHECK(read_layout(&l, "aarch64", NULL) == -1);
@@ -133,6 +135,35 @@ test_bare(void)
 	CHECK(l.offset[0] == 0 && l.offset[32] == 256);
 }
 
+/* QEMU's i386-32bit.xml, of 32-bit registers with the flags between them. */
+static void
+test_i386(void)
+{
+	struct buf b = BUF_INIT;
+	struct unwind_regs r;
+	struct layout l;
+	uint8_t g[11 * 4] = {0};
+
+	for (int i = 0; i < 9; i++)
+		buf_printf(
+		    &b, "<reg name=\"%s\" bitsize=\"32\"/>\n", i386_names[i]);
+	buf_adds(&b, "<reg name=\"eflags\" bitsize=\"32\"/>"
+		     "<reg name=\"cs\" bitsize=\"32\" type=\"int32\"/>");
+	CHECK(read_layout(&l, "i386", buf_str(&b)) == 0);
+	CHECK(l.arch == UNWIND_I386 && l.offset[8] == 32 && l.mode == 40);
+	g[19] = 0xc0;
+	g[40] = 0x73;
+	CHECK(layout_regs(&l, g, sizeof g, &r) == 0);
+	CHECK(r.r[4] == 0xc0000000 && r.r[5] == 0);
+	CHECK(r.mode == UNWIND_MODE_USER);
+	CHECK(layout_regs(&l, g, 35, &r) == -1);
+	/* x32: a processor of 64 bits with another name. */
+	CHECK(read_layout(&l, "i386:x64-32", regs(&b, x86_names, 17)) == -1);
+	CHECK(read_layout(&l, "loongarch64", "") == -1);
+	CHECK(read_layout(&l, "i386", "") == 0 && l.offset[8] == 32);
+	buf_done(&b);
+}
+
 /* Registers that tell the mode: one in the packet, the others asked for. */
 static void
 test_modes(void)
@@ -183,6 +214,7 @@ main(void)
 	test_numbers();
 	test_hostile();
 	test_bare();
+	test_i386();
 	test_modes();
 	return unit_end();
 }

@@ -4,6 +4,7 @@
  * they need (tests/kernels/record): each is unwound to the frames that an
  * independent walk of the whole tables has found.
  */
+#include "../../cmd/kst-capture/unwind/frames.c"
 #include "../../cmd/kst-capture/unwind/leaving.c"
 #include "../../cmd/kst-capture/unwind/orc.c"
 #include "../../cmd/kst-capture/unwind/saved.c"

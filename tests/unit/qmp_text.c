@@ -43,6 +43,14 @@ static const char riscv_text[] =
     " x8/s0    0000000000000001\r\n"
     " f0/ft0   0000000000000007 f1/ft1   0000000000000000\r\n";
 
+static const char loong_text[] =
+    "\r\nCPU#0\r\n PC=00000000002000e8  FCSR0 0x00000000  fp_status 0x00\r\n"
+    "GPR00: r0 0000000000000000 r1 000000000020016c r2 0000000000000000 "
+    "r3 0000000000204060\r\n"
+    "GPR20: r20 0000000000000000 r21 0000000000000000 r22 0000000000204250 "
+    "r23 0000000000200240\r\n"
+    "EUEN=0000000000000000\r\nCRMD=0000000000000008\r\n";
+
 static void
 test_registers(void)
 {
@@ -65,6 +73,14 @@ test_registers(void)
 	CHECK(c[0].ok && c[0].regs.r[32] == 0x402000d8);
 	CHECK(c[0].regs.r[31] == 0x402040c0 && c[0].regs.r[30] == 0x40200144);
 	CHECK(c[0].regs.r[2] == 2 && c[0].regs.r[29] == 0x402040b0);
+	CHECK(c[0].regs.mode == UNWIND_MODE_KERNEL);
+	qmp_registers(x86_text, UNWIND_I386, c, 2);
+	CHECK(c[1].ok && c[1].regs.r[4] == 0x1000 && c[1].regs.r[2] == 0x60fb1);
+	CHECK(c[1].regs.r[8] == 0xfff0 && !c[0].ok);
+	qmp_registers(loong_text, UNWIND_LOONGARCH64, c, 1);
+	CHECK(c[0].ok && c[0].regs.r[32] == 0x2000e8);
+	CHECK(c[0].regs.r[1] == 0x20016c && c[0].regs.r[3] == 0x204060);
+	CHECK(c[0].regs.r[22] == 0x204250);
 	CHECK(c[0].regs.mode == UNWIND_MODE_KERNEL);
 	qmp_registers(riscv_text, UNWIND_RISCV64, c, 1);
 	CHECK(c[0].ok && c[0].regs.r[32] == 0x8000001a);
@@ -109,16 +125,16 @@ test_memory(void)
 	qmp_memory("0000000000000100: 0x0000000000000001 0x8899aabbccddeeff\r\n"
 		   "0000000000000110: 0x0000000000000003\r\n",
 	    0x100, 24, &s);
-	CHECK(snap_word(&s, 0x100, &w) == 0 && w == 1);
-	CHECK(snap_word(&s, 0x108, &w) == 0 && w == 0x8899aabbccddeeff);
-	CHECK(snap_word(&s, 0x110, &w) == 0 && w == 3);
-	CHECK(snap_word(&s, 0x118, &w) == -1);
+	CHECK(snap_word(&s, 0x100, 8, &w) == 0 && w == 1);
+	CHECK(snap_word(&s, 0x108, 8, &w) == 0 && w == 0x8899aabbccddeeff);
+	CHECK(snap_word(&s, 0x110, 8, &w) == 0 && w == 3);
+	CHECK(snap_word(&s, 0x118, 8, &w) == -1);
 	snap_clear(&s);
 	qmp_memory("00000000fffffff0: 0x2f3630f000e05bea 0x00fc0039392f3332\r\n"
 		   "0000000100000000: Cannot access memory\r\n",
 	    0xfffffff0, 64, &s);
-	CHECK(snap_word(&s, 0xfffffff8, &w) == 0);
-	CHECK(snap_word(&s, 0x100000000, &w) == -1);
+	CHECK(snap_word(&s, 0xfffffff8, 8, &w) == 0);
+	CHECK(snap_word(&s, 0x100000000, 8, &w) == -1);
 	snap_clear(&s);
 	qmp_memory("0000000000000100: 0x1122334455667788\r\n", 0x100, 3, &s);
 	CHECK(snap_bytes(&s, 0x100, b, 3) == 0);

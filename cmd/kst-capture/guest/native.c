@@ -18,9 +18,9 @@ enum { TRIES = 20, TRY_MS = 10 };
  * file has other addresses.
  */
 static uint64_t
-guess_base(const struct target *t)
+guess_base(const struct target *t, const struct unwind_abi *abi)
 {
-	uint64_t base = UINT64_C(1) << 63, addr, size;
+	uint64_t base = UINT64_C(1) << (8 * abi->word - 1), addr, size;
 	const unsigned char *code;
 
 	if (t->kernel_base != 0)
@@ -43,7 +43,8 @@ load(struct native *n, const struct target *t, struct sampler *s)
 	n->all_addresses = t->all_addresses;
 	n->modes = os != NULL || t->no_kernel || t->no_user;
 	n->raw = t->raw;
-	s->kernel_base = guess_base(t);
+	n->digits = 2u * s->abi->word;
+	s->kernel_base = guess_base(t, s->abi);
 	s->no_kernel = t->no_kernel;
 	s->no_user = t->no_user;
 	s->os = os;
@@ -179,41 +180,43 @@ put_number(struct buf *b, size_t i)
 }
 
 static void
-put_address(struct buf *b, uint64_t addr)
+put_address(const struct native *n, struct buf *b, uint64_t addr)
 {
 	static const char hex[] = "0123456789abcdef";
-	char text[22] = "0x0000000000000000 in ";
+	char text[16];
 
-	for (int i = 17; addr != 0; i--, addr >>= 4)
+	for (unsigned i = n->digits; i-- > 0; addr >>= 4)
 		text[i] = hex[addr & 15];
-	buf_add(b, text, sizeof text);
+	buf_adds(b, "0x");
+	buf_add(b, text, n->digits);
+	buf_adds(b, " in ");
 }
 
 /* A frame, and before it the calls inlined there; returns the next number. */
 static size_t
-put_frame(struct elfsym *sym, struct buf *b, const struct unwind_frame *f,
-    size_t no, bool all)
+put_frame(const struct native *n, struct elfsym *sym, struct buf *b,
+    const struct unwind_frame *f, size_t no)
 {
 	const struct elfsym_frame *call;
 	size_t calls = 0;
 
 	if (f->signal) {
 		put_number(b, no);
-		put_address(b, f->pc);
+		put_address(n, b, f->pc);
 		buf_adds(b, "<signal handler called>\n");
 		return no + 1;
 	}
 	if (sym != NULL)
 		calls = elfsym_frames(sym, f->pc - !f->exact, &call);
 	put_number(b, no);
-	put_address(b, f->pc);
+	put_address(n, b, f->pc);
 	if (calls == 0)
 		buf_adds(b, "?? ()\n");
 	for (size_t i = 0; i < calls; i++) {
 		if (i > 0)
 			put_number(b, no + i);
-		if (i > 0 && all)
-			put_address(b, f->pc);
+		if (i > 0 && n->all_addresses)
+			put_address(n, b, f->pc);
 		buf_add(b, call[i].name, call[i].name_len);
 		buf_adds(b, " ()\n");
 	}
@@ -222,8 +225,8 @@ put_frame(struct elfsym *sym, struct buf *b, const struct unwind_frame *f,
 
 /* The functions that left no frame between this one and its caller. */
 static size_t
-put_tails(
-    struct elfsym *sym, struct buf *b, const struct unwind_frame *f, size_t no)
+put_tails(const struct native *nat, struct elfsym *sym, struct buf *b,
+    const struct unwind_frame *f, size_t no)
 {
 	uint64_t pc[ELFSYM_TAILS_MAX];
 	struct elfsym_func func;
@@ -235,7 +238,7 @@ put_tails(
 		if (!elfsym_find(sym, pc[i] - 1, &func))
 			continue;
 		put_number(b, no++);
-		put_address(b, pc[i]);
+		put_address(nat, b, pc[i]);
 		buf_add(b, func.name, func.len);
 		buf_adds(b, " () [tail call]\n");
 	}
@@ -250,18 +253,18 @@ put_firmware(const struct native *n, struct buf *b, const struct vcpu *c)
 	struct elfsym *sym = images_symbols(n->images, c->firmware);
 
 	if (sym != NULL)
-		return put_frame(sym, b, &f, 0, n->all_addresses);
+		return put_frame(n, sym, b, &f, 0);
 	put_number(b, 0);
-	put_address(b, c->firmware);
+	put_address(n, b, c->firmware);
 	buf_adds(b, "[firmware] ()\n");
 	return 1;
 }
 
 static void
-put_early(struct buf *b, const struct vcpu *c)
+put_early(const struct native *n, struct buf *b, const struct vcpu *c)
 {
 	put_number(b, 0);
-	put_address(b, c->stack.frame[0].pc);
+	put_address(n, b, c->stack.frame[0].pc);
 	buf_adds(b, c->early);
 	buf_adds(b, " ()\n");
 }
@@ -340,8 +343,8 @@ put_call(const struct native *n, const struct vcpu *c, size_t k, struct buf *b,
 	const struct unwind_frame *f = &c->stack.frame[k];
 	struct elfsym *sym = symbols(n, c, f);
 
-	no = put_frame(sym, b, f, no, n->all_addresses);
-	return k + 1 < c->stack.n ? put_tails(sym, b, f, no) : no;
+	no = put_frame(n, sym, b, f, no);
+	return k + 1 < c->stack.n ? put_tails(n, sym, b, f, no) : no;
 }
 
 enum sampled
@@ -363,7 +366,7 @@ native_write(
 		if (n->modes)
 			put_process(&s->text, c);
 		if (c->early)
-			put_early(&s->text, c);
+			put_early(n, &s->text, c);
 		else if (c->firmware != 0)
 			no = put_firmware(n, &s->text, c);
 		for (size_t k = 0; k < c->stack.n && !c->early; k++)

@@ -21,6 +21,7 @@ struct native {
 	struct programs *programs;
 	struct procs *procs;
 	bool raw, all_addresses;
+	unsigned digits; /* of an address */
 	bool modes; /* say whether a stack is the kernel's or a process's */
 };
 

@@ -149,7 +149,7 @@ procs_find(struct procs *p, struct vcpu *c, procs_read *read, void *arg)
 
 	for (int i = 0; i < OS_FIELDS; i++)
 		if (p->os->offset[i] != UINT32_MAX &&
-		    snap_word(&c->snap, p->os->metadata + p->os->offset[i],
+		    snap_word(&c->snap, p->os->metadata + p->os->offset[i], 8,
 			&field[i]) != 0)
 			return NULL;
 	head = &p->bucket[hash_bytes(field, sizeof field) % BUCKETS];

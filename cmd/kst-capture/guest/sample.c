@@ -25,6 +25,7 @@ pc_firmware(uint64_t pc)
 /* The flash memory of QEMU's virt; its first ROM, and OpenSBI in memory. */
 enum { AARCH64_FLASH = 0x8000000 };
 #define RISCV64_SBI UINT64_C(0x80200000)
+enum { LOONGARCH64_FLASH = 0x1c000000, LOONGARCH64_FLASH_SIZE = 0x2000000 };
 
 bool
 sample_firmware(unsigned machine, uint64_t pc)
@@ -34,6 +35,8 @@ sample_firmware(unsigned machine, uint64_t pc)
 		return pc < AARCH64_FLASH;
 	case EM_RISCV:
 		return pc < RISCV64_SBI;
+	case EM_LOONGARCH:
+		return pc - LOONGARCH64_FLASH < LOONGARCH64_FLASH_SIZE;
 	default:
 		return pc_firmware(pc);
 	}

@@ -274,7 +274,8 @@ read_cpus(struct state *st)
 	qlink_free(v);
 	if (target == NULL || arch == UNWIND_ARCHS || n > CPUS_MAX)
 		return qlink_fail(&st->l, "the guest is none of x86_64, "
-					  "aarch64 and riscv64");
+					  "aarch64, riscv64, i386 and "
+					  "loongarch64");
 	st->arch = (enum unwind_arch)arch;
 	st->s.abi = &unwind_abis[arch];
 	for (size_t i = 0; i < n; i++) {

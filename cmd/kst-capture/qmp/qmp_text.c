@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Knows the layouts of QEMU's register dumps. x86_64: `RAX=…`, `R8 =…`,
- * `RIP=…`, and HLT=1 for a halted CPU (in 16 or 32-bit modes EAX, EIP);
- * aarch64: `PC=…`, `X00=…`, `SP=…`; riscv64: `pc …` and `x1/ra …`.
+ * `RIP=…`, and HLT=1 for a halted CPU (i386, and in 16 or 32-bit modes, EAX,
+ * EIP); aarch64: `PC=…`, `X00=…`, `SP=…`; riscv64: `pc …` and `x1/ra …`;
+ * loongarch64: `PC=…` and `r1 …`.
  */
 #include "qmp/qmp_text.h"
 #include <stdbool.h>
@@ -11,6 +12,7 @@
 
 static const char *const x86_short[] = {
     "AX", "DX", "CX", "BX", "SI", "DI", "BP", "SP"};
+static const uint8_t i386_of[] = {0, 2, 1, 3, 6, 7, 5, 4};
 
 static int
 digit(int c)
@@ -57,6 +59,14 @@ x86_number(const char *name, size_t len)
 }
 
 static int
+i386_number(const char *name, size_t len)
+{
+	const int n = len == 3 && name[0] == 'E' ? x86_number(name, len) : -1;
+
+	return n < 0 ? -1 : n == 16 ? 8 : i386_of[n];
+}
+
+static int
 aarch64_number(const char *name, size_t len)
 {
 	if (len == 2 && memcmp(name, "PC", 2) == 0)
@@ -83,6 +93,23 @@ riscv_number(const char *name, size_t len)
 	for (; i < 3 && name[i] >= '0' && name[i] <= '9'; i++)
 		n = 10 * n + name[i] - '0';
 	return i > 1 && name[i] == '/' && n < 32 ? n : -1;
+}
+
+static int
+loong_number(const char *name, size_t len)
+{
+	int n = 0;
+
+	if (len == 2 && memcmp(name, "PC", 2) == 0)
+		return 32;
+	if (len < 2 || len > 3 || name[0] != 'r')
+		return -1;
+	for (size_t i = 1; i < len; i++) {
+		if (name[i] < '0' || name[i] > '9')
+			return -1;
+		n = 10 * n + name[i] - '0';
+	}
+	return n < 32 ? n : -1;
 }
 
 static bool
@@ -120,13 +147,15 @@ next_register(const char *p, const char *end, const char **name, size_t *len,
 	return NULL;
 }
 
-/* The mode that `CS` or `PSTATE` tells. */
+/* The mode that `CS`, `PSTATE` or `CRMD` tells. */
 static enum unwind_mode
 mode_of(enum unwind_arch arch, const char *name, size_t len, uint64_t value)
 {
 	bool user;
 
-	if (arch == UNWIND_X86_64 && len == 2 && memcmp(name, "CS", 2) == 0)
+	if ((unwind_abis[arch].x86 && len == 2 && memcmp(name, "CS", 2) == 0) ||
+	    (arch == UNWIND_LOONGARCH64 && len == 4 &&
+		memcmp(name, "CRMD", 4) == 0))
 		user = (value & 3) == 3;
 	else if (arch == UNWIND_AARCH64 && len == 6 &&
 		 memcmp(name, "PSTATE", 6) == 0)
@@ -158,8 +187,8 @@ static void
 one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
     unsigned index)
 {
-	int (*const numbers[])(const char *, size_t) = {
-	    x86_number, aarch64_number, riscv_number};
+	int (*const numbers[])(const char *, size_t) = {x86_number,
+	    aarch64_number, riscv_number, i386_number, loong_number};
 	const struct unwind_abi *abi = &unwind_abis[arch];
 	const char *halt = memmem(p, (size_t)(end - p), "HLT=1", 5);
 	uint64_t seen = 0, value;

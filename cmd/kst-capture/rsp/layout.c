@@ -34,13 +34,20 @@ static const char *const riscv_names[] = {"zero", "ra", "sp", "gp", "tp", "t0",
     "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
     "t5", "t6", "pc"};
 
+static const char *const i386_names[] = {
+    "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "eip"};
+static const char *const loong_names[] = {"r0", "r1", "r2", "r3", "r4", "r5",
+    "r6", "r7", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "r16",
+    "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27",
+    "r28", "r29", "r30", "r31", "pc"};
+
 /* gdb's order of x86_64; that of the others is DWARF's. */
 static const char *const x86_order[] = {"rax", "rbx", "rcx", "rdx", "rsi",
     "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
     "rip"};
 
 static const struct {
-	const char *prefix; /* of the text of <architecture> */
+	const char *prefix; /* of the text of <architecture>; the first fits */
 	const char *const *names;
 	const char *const *order; /* of a packet without a description */
 	const char *mode;
@@ -52,6 +59,8 @@ static const struct {
     [UNWIND_RISCV64] = {"riscv", riscv_names, riscv_names, NULL,
 	{"priv", "sepc", "sstatus", "mepc", "mstatus", "mscratch", "mtvec",
 	    "satp"}},
+    [UNWIND_I386] = {"i386", i386_names, i386_names, "cs", {0}},
+    [UNWIND_LOONGARCH64] = {"loongarch64", loong_names, NULL, NULL, {0}},
 };
 
 /* The value of an attribute within the element p..end, into `to`. */
@@ -183,12 +192,12 @@ find(const struct scan *s, const char *name, int bytes, int32_t *offset)
 	return -1;
 }
 
-/* As many registers as unwinding needs, each of 8 bytes. */
+/* As many registers as unwinding needs. */
 static void
 assume(struct scan *s, int arch)
 {
-	for (s->next = 0; s->next < unwind_abis[arch].n; s->next++) {
-		s->bytes[s->next] = 8;
+	for (; archs[arch].order && s->next < unwind_abis[arch].n; s->next++) {
+		s->bytes[s->next] = unwind_abis[arch].word;
 		strcpy(s->name[s->next], archs[arch].order[s->next]);
 	}
 }
@@ -216,7 +225,8 @@ place(struct layout *l, struct scan *s, const char **why)
 		for (int i = 0; i < UNWIND_REGS; i++)
 			l->offset[i] = -1;
 		for (int i = 0; i < unwind_abis[a].n; i++)
-			if (find(s, archs[a].names[i], 8, &l->offset[i]) != 0) {
+			if (find(s, archs[a].names[i], unwind_abis[a].word,
+				&l->offset[i]) != 0) {
 				*why = "its registers are not the known ones";
 				return -1;
 			}
@@ -227,7 +237,8 @@ place(struct layout *l, struct scan *s, const char **why)
 			l->ask[i] = number_of(s, archs[a].ask[i]);
 		return 0;
 	}
-	*why = "its architecture is none of x86_64, aarch64 and riscv64";
+	*why = "its architecture is none of x86_64, aarch64, riscv64, i386 "
+	       "and loongarch64";
 	return -1;
 }
 
@@ -266,7 +277,7 @@ little(const uint8_t *p, int n)
 static enum unwind_mode
 mode_in(const struct layout *l, uint64_t v)
 {
-	bool user = l->arch == UNWIND_X86_64 ? (v & 3) == 3 : (v & 15) == 0;
+	bool user = unwind_abis[l->arch].x86 ? (v & 3) == 3 : (v & 15) == 0;
 
 	return user ? UNWIND_MODE_USER : UNWIND_MODE_KERNEL;
 }
@@ -298,13 +309,15 @@ int
 layout_regs(const struct layout *l, const uint8_t *g, size_t n,
     struct unwind_regs *regs)
 {
+	const unsigned word = unwind_abis[l->arch].word;
+
 	memset(regs, 0, sizeof *regs);
 	for (int i = 0; i < UNWIND_REGS; i++) {
 		if (l->offset[i] < 0)
 			continue;
-		if ((size_t)l->offset[i] + 8 > n)
+		if ((size_t)l->offset[i] + word > n)
 			return -1;
-		regs->r[i] = little(g + l->offset[i], 8);
+		regs->r[i] = little(g + l->offset[i], (int)word);
 	}
 	if (l->mode >= 0 && (size_t)l->mode + 4 <= n)
 		regs->mode = mode_in(l, little(g + l->mode, 4));

@@ -2,7 +2,7 @@
 /*
  * Where a stub's `g` packet holds the registers that unwinding needs, read
  * from its target description (target.xml and the files it includes). Little
- * endian targets of 64 bits.
+ * endian targets.
  */
 #ifndef LAYOUT_H
 #define LAYOUT_H

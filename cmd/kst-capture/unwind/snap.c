@@ -87,15 +87,15 @@ snap_missing(const struct snap *s, uint64_t *addr, size_t *n)
 }
 
 int
-snap_word(const struct snap *s, uint64_t addr, uint64_t *word)
+snap_word(const struct snap *s, uint64_t addr, size_t n, uint64_t *word)
 {
 	uint8_t b[8];
 
-	if (snap_bytes(s, addr, b, 8) != 0)
+	if (snap_bytes(s, addr, b, n) != 0)
 		return -1;
 	*word = 0;
-	for (int k = 7; k >= 0; k--)
-		*word = *word << 8 | b[k];
+	while (n-- > 0)
+		*word = *word << 8 | b[n];
 	return 0;
 }
 

@@ -31,8 +31,8 @@ void snap_done(struct snap *s);
 /* Room for n bytes that begin at addr; NULL when there are too many parts. */
 uint8_t *snap_add(struct snap *s, uint64_t addr, size_t n);
 
-/* A word; -1 when it is not in the snapshot as a whole. */
-int snap_word(const struct snap *s, uint64_t addr, uint64_t *word);
+/* A word of n bytes; -1 when it is not in the snapshot as a whole. */
+int snap_word(const struct snap *s, uint64_t addr, size_t n, uint64_t *word);
 
 /* n bytes, of one part or of several; -1 when they are not all there. */
 int snap_bytes(const struct snap *s, uint64_t addr, uint8_t *to, size_t n);

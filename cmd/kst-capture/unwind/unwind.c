@@ -39,6 +39,12 @@ unwinder_free(struct unwinder *u)
 	free(u);
 }
 
+const struct unwind_abi *
+unwinder_abi(const struct unwinder *u)
+{
+	return u->abi;
+}
+
 static struct unwind_module *
 add(struct unwinder *u, struct uelf *e, uint64_t bias)
 {
@@ -51,7 +57,7 @@ add(struct unwinder *u, struct uelf *e, uint64_t bias)
 	uelf_span(m->e, &m->low, &m->high);
 	m->bias = bias;
 	m->use = true;
-	m->frames = u->arch != UNWIND_X86_64 || fp_has_frames(e);
+	m->frames = !u->abi->x86 || fp_has_frames(e, u->abi);
 	u->mod =
 	    xreallocn(u->mod, u->n_mod + 1, sizeof(struct unwind_module *));
 	u->mod[u->n_mod++] = m;

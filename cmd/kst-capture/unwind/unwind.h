@@ -4,7 +4,7 @@
  * (.eh_frame, .debug_frame) where there is any, by frame pointers elsewhere.
  *
  * Registers have their DWARF numbers; the program counter has a number of its
- * own (x86_64: 16, the return address column; the others: 32).
+ * own (x86_64 and i386: the return address column; the others: 32).
  */
 #ifndef UNWIND_H
 #define UNWIND_H
@@ -17,12 +17,14 @@ enum unwind_arch {
 	UNWIND_X86_64,
 	UNWIND_AARCH64,
 	UNWIND_RISCV64,
+	UNWIND_I386,
+	UNWIND_LOONGARCH64,
 	UNWIND_ARCHS
 };
 
 enum { UNWIND_REGS = 33, UNWIND_DEPTH = 1024 };
 
-/* What a processor does, as it says itself (x86_64: cs, aarch64: cpsr). */
+/* What a processor does, as it says itself (x86: cs, aarch64: cpsr). */
 enum unwind_mode {
 	UNWIND_MODE_UNKNOWN,
 	UNWIND_MODE_KERNEL,
@@ -45,12 +47,15 @@ struct unwind_regs {
 struct unwind_abi {
 	const char *name;
 	uint8_t pc, sp, fp, ra, n;
+	uint8_t word;	  /* bytes of an address */
+	bool x86;	  /* x86_64 or i386 */
 	uint16_t machine; /* e_machine of its ELF files */
 };
 
 extern const struct unwind_abi unwind_abis[UNWIND_ARCHS];
 
-/* Reads a 64-bit word; returns 0, or -1 when it is not to be had. */
+/* Reads a word, of an address's size; returns 0, or -1 when it is not to be
+ * had. */
 typedef int unwind_read(void *arg, uint64_t addr, uint64_t *word);
 
 /* Bytes of code in memory; returns how many there are, up to n. */
@@ -93,6 +98,7 @@ struct unwind_module;
 
 struct unwinder *unwinder_new(enum unwind_arch arch);
 void unwinder_free(struct unwinder *u);
+const struct unwind_abi *unwinder_abi(const struct unwinder *u);
 
 /*
  * Reads an ELF file's segments and call frame information. Addresses in memory

@@ -7,6 +7,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include "unwind/frames.h"
 #include "unwind/orc.h"
 #include "unwind/unwind_cfi.h"
 #include "base/bound.h"
@@ -26,6 +27,8 @@ struct uelf {
 	const struct unwind_abi *abi;
 	struct elffile *file;
 	struct buf own; /* the file, when it is in memory */
+	struct buf own_cfi;
+	struct elffile *cfi_file; /* another one, for libdw; or NULL */
 	Elf *elf;
 	struct ucfi *cfi;
 	struct orc *orc;
@@ -141,7 +144,8 @@ section(struct uelf *e, const char *name, uint64_t *addr, size_t *len)
 	if (elf_getshdrstrndx(e->elf, &names) != 0)
 		return NULL;
 	while ((scn = elf_nextscn(e->elf, scn)) != NULL) {
-		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type == SHT_NOBITS)
+		if (gelf_getshdr(scn, &sh) == NULL ||
+		    sh.sh_type == SHT_NOBITS || sh.sh_flags & SHF_COMPRESSED)
 			continue;
 		own = elf_strptr(e->elf, names, sh.sh_name);
 		if (own == NULL || strcmp(own, name) != 0)
@@ -168,6 +172,33 @@ load_orc(struct uelf *e)
 	e->orc = orc_new(&s);
 }
 
+/*
+ * libdw 0.188 refuses what is for loongarch64, though nothing of it
+ * depends on the processor: so it gets the sections as if for riscv64, whose
+ * return addresses are in the same register.
+ */
+static void
+load_cfi(struct uelf *e)
+{
+	struct buf err = BUF_INIT;
+	struct frames f[FRAMES_N] = {{0}};
+	Elf *elf = e->elf;
+
+	if (e->abi->machine == EM_LOONGARCH) {
+		f[FRAMES_EH].p = section(
+		    e, ".eh_frame", &f[FRAMES_EH].addr, &f[FRAMES_EH].n);
+		f[FRAMES_DEBUG].p = section(e, ".debug_frame",
+		    &f[FRAMES_DEBUG].addr, &f[FRAMES_DEBUG].n);
+		frames_file(&e->own_cfi, EM_RISCV, 0, 0, f);
+		e->cfi_file =
+		    elffile_memory(e->own_cfi.p, e->own_cfi.len, &err);
+		buf_done(&err);
+		if (e->cfi_file != NULL)
+			elf = elffile_elf(e->cfi_file);
+	}
+	e->cfi = ucfi_new(elf, e->abi);
+}
+
 static const char *
 load(struct uelf *e)
 {
@@ -175,71 +206,32 @@ load(struct uelf *e)
 
 	if (gelf_getehdr(e->elf, &eh) == NULL)
 		return "not an ELF file";
-	if (eh.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    eh.e_ident[EI_DATA] != ELFDATA2LSB)
-		return "not a little-endian ELF file of 64 bits";
-	if (eh.e_machine != e->abi->machine)
+	if (eh.e_ident[EI_DATA] != ELFDATA2LSB)
+		return "not a little-endian ELF file";
+	if (eh.e_machine != e->abi->machine ||
+	    eh.e_ident[EI_CLASS] !=
+		(e->abi->word == 4 ? ELFCLASS32 : ELFCLASS64))
 		return "the ELF file is for another machine";
 	load_segments(e);
 	if (e->n_seg == 0)
 		return "the ELF file has no segment to load";
 	load_symbols(e);
-	e->cfi = ucfi_new(e->elf, e->abi);
+	load_cfi(e);
 	if (e->abi->machine == EM_X86_64)
 		load_orc(e);
 	return NULL;
-}
-
-/* An ELF file of one section, and its name's. */
-static void
-make_file(struct buf *b, const struct unwind_abi *abi, const Elf64_Phdr *text,
-    uint64_t eh_addr, const uint8_t *eh, size_t n)
-{
-	static const char names[] = "\0.eh_frame\0.shstrtab";
-	Elf64_Shdr sh[3] = {{0},
-	    {.sh_name = 1,
-		.sh_type = SHT_PROGBITS,
-		.sh_flags = SHF_ALLOC,
-		.sh_addr = eh_addr,
-		.sh_size = n,
-		.sh_addralign = 8},
-	    {.sh_name = 11, .sh_type = SHT_STRTAB, .sh_size = sizeof names}};
-	Elf64_Ehdr h = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
-			    ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-	    .e_type = ET_EXEC,
-	    .e_machine = abi->machine,
-	    .e_version = EV_CURRENT,
-	    .e_phoff = sizeof h,
-	    .e_ehsize = sizeof h,
-	    .e_phentsize = sizeof *text,
-	    .e_phnum = 1,
-	    .e_shentsize = sizeof sh[0],
-	    .e_shnum = 3,
-	    .e_shstrndx = 2};
-
-	h.e_shoff = sizeof h + sizeof *text;
-	sh[1].sh_offset = h.e_shoff + sizeof sh;
-	sh[2].sh_offset = sh[1].sh_offset + n;
-	buf_add(b, (char *)&h, sizeof h);
-	buf_add(b, (const char *)text, sizeof *text);
-	buf_add(b, (char *)sh, sizeof sh);
-	buf_add(b, (const char *)eh, n);
-	buf_add(b, names, sizeof names);
 }
 
 struct uelf *
 uelf_frames(const struct unwind_abi *abi, uint64_t text, uint64_t size,
     uint64_t eh_addr, const uint8_t *eh, size_t n)
 {
-	const Elf64_Phdr ph = {.p_type = PT_LOAD,
-	    .p_flags = PF_R | PF_X,
-	    .p_vaddr = text,
-	    .p_memsz = size};
+	const struct frames f[FRAMES_N] = {{eh_addr, eh, n}};
 	struct uelf *e = xcalloc(1, sizeof *e);
 	struct buf err = BUF_INIT;
 
 	e->abi = abi;
-	make_file(&e->own, abi, &ph, eh_addr, eh, n);
+	frames_file(&e->own, abi->machine, text, size, f);
 	e->file = elffile_memory(e->own.p, e->own.len, &err);
 	buf_done(&err);
 	if (e->file != NULL) {
@@ -277,7 +269,9 @@ uelf_close(struct uelf *e)
 	ucfi_free(e->cfi);
 	orc_free(e->orc);
 	free(e->func);
+	elffile_close(e->cfi_file);
 	elffile_close(e->file);
+	buf_done(&e->own_cfi);
 	buf_done(&e->own);
 	free(e);
 }

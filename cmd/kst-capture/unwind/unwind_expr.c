@@ -173,7 +173,7 @@ run_op(struct machine *m, const struct uexpr_op *op)
 	case DW_OP_call_frame_cfa:
 		return push(m, m->env->cfa);
 	case DW_OP_deref:
-		return load_word(m, 8);
+		return load_word(m, m->abi->word);
 	case DW_OP_deref_size:
 		return load_word(m, op->number);
 	case DW_OP_nop:
@@ -249,7 +249,7 @@ uexpr_run(const struct uexpr *x, const struct unwind_abi *abi,
 	}
 	if (m.n == 0)
 		return UEXPR_BAD;
-	if (place && load_word(&m, 8) != UEXPR_OK)
+	if (place && load_word(&m, abi->word) != UEXPR_OK)
 		return UEXPR_MEMORY;
 	*value = m.v[m.n - 1];
 	return UEXPR_OK;

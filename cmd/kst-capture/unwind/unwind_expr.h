@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The expressions of call frame information (DWARF 5, section 2.5): a stack
- * machine over 64-bit words.
+ * machine over 64-bit words, which holds those of 32 bits too.
  */
 #ifndef UNWIND_EXPR_H
 #define UNWIND_EXPR_H

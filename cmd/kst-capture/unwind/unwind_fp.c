@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows the frame records of x86_64, aarch64 and riscv64, and the code that
- * sets them up. A function that a CPU is in need not have its record yet, or
- * at all (a leaf): then the return address is still where the call put it,
- * at the stack pointer or in a register, and the frame pointer is the
- * caller's.
+ * Knows the frame records of each architecture, and the code that sets them up.
+ * A function that a CPU is in need not have its record yet, or at all (a leaf):
+ * then the return address is still where the call put it, at the stack pointer
+ * or in a register, and the frame pointer is the caller's.
  */
 #include "unwind/unwind_fp.h"
 #include <string.h>
@@ -20,6 +19,8 @@ static const struct record records[UNWIND_ARCHS] = {
     [UNWIND_X86_64] = {0, 8, 16},
     [UNWIND_AARCH64] = {0, 8, 16},
     [UNWIND_RISCV64] = {-16, -8, 0},
+    [UNWIND_I386] = {0, 4, 8},
+    [UNWIND_LOONGARCH64] = {-16, -8, 0},
 };
 
 static uint32_t
@@ -31,29 +32,31 @@ insn(const uint8_t *p)
 
 /*
  * Whether the record is complete at the end of the n bytes of code from a
- * function's start. For x86_64, *pushed says whether only its first half is.
+ * function's start; *pushed says whether only its first half is.
  */
 static bool
-x86_record(const uint8_t *p, size_t n, size_t before, bool *pushed)
+x86_record(
+    const uint8_t *p, size_t n, size_t before, unsigned word, bool *pushed)
 {
-	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	static const uint8_t mov[2][3] = {
-	    {0x48, 0x89, 0xe5}, {0x48, 0x8b, 0xec}};
+	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e}; /* 64: fa, 32: fb */
+	static const uint8_t mov[2][2] = {{0x89, 0xe5}, {0x8b, 0xec}};
+	const size_t rex = word == 8;
 	size_t i = 0;
 
 	*pushed = false;
-	if (n >= 4 && memcmp(p, endbr, 4) == 0)
+	if (n >= 4 && memcmp(p, endbr, 3) == 0)
 		i = 4;
-	if (i >= n || p[i] != 0x55) /* push %rbp */
+	if (i >= n || p[i] != 0x55) /* push %rbp or %ebp */
 		return false;
 	*pushed = before > i;
 	i++;
-	if (n < i + 3 ||
-	    (memcmp(p + i, mov[0], 3) != 0 && memcmp(p + i, mov[1], 3) != 0)) {
+	if (n < i + rex + 2 || (rex && p[i] != 0x48) ||
+	    (memcmp(p + i + rex, mov[0], 2) != 0 &&
+		memcmp(p + i + rex, mov[1], 2) != 0)) {
 		*pushed = false;
 		return false;
 	}
-	return before >= i + 3;
+	return before >= i + rex + 2;
 }
 
 /*
@@ -61,7 +64,7 @@ x86_record(const uint8_t *p, size_t n, size_t before, bool *pushed)
  * compiled without has hardly any.
  */
 bool
-fp_has_frames(const struct uelf *e)
+fp_has_frames(const struct uelf *e, const struct unwind_abi *abi)
 {
 	uint8_t code[RECORD];
 	uint64_t start;
@@ -72,7 +75,7 @@ fp_has_frames(const struct uelf *e)
 	     i++, n++) {
 		const size_t len = uelf_bytes(e, start, code, sizeof code);
 
-		framed += x86_record(code, len, len, &pushed);
+		framed += x86_record(code, len, len, abi->word, &pushed);
 	}
 	return n == 0 || framed * 16 >= n;
 }
@@ -121,6 +124,35 @@ riscv_record(const uint8_t *p, size_t before, bool *saved)
 	return false;
 }
 
+/*
+ * addi.d fp, sp, frame; and before or after it st.d or stptr.d of fp and, in
+ * all but leaves, of ra. While ra is not stored, *up is where the caller's
+ * frame pointer is, relative to the own one; else 0.
+ */
+static bool
+loong_record(const uint8_t *p, size_t before, int64_t *up)
+{
+	int64_t frame = 0, fp = 0, off;
+	bool stored = false;
+
+	for (size_t i = 0; i + 4 <= before; i += 4) {
+		const uint32_t w = insn(p + i), imm = w >> 10 & 0x7ff;
+
+		if ((w & 0xffe003ff) == 0x02c00076)
+			frame = imm;
+		if ((w & 0xffe003e0) == 0x29c00060)
+			off = imm;
+		else if ((w & 0xff8003e0) == 0x27000060)
+			off = 4 * (int64_t)(w >> 10 & 0x1fff);
+		else
+			continue;
+		stored = stored || (w & 31) == 1;
+		fp = (w & 31) == 22 ? off : fp;
+	}
+	*up = stored ? 0 : fp - frame;
+	return frame != 0;
+}
+
 /* call rel32 is 5 bytes, a call through a register or memory 2 to 7. */
 static bool
 x86_is_return(const struct fp_code *c, uint64_t addr)
@@ -143,13 +175,15 @@ fp_is_return(const struct fp_code *c, uint64_t addr)
 	uint8_t p[4];
 	uint32_t w;
 
-	if (c->arch == UNWIND_X86_64)
+	if (c->abi->x86)
 		return x86_is_return(c, addr);
 	if (c->code(c->code_arg, addr - 4, p, 4) != 4)
 		return false;
 	w = insn(p);
 	if (c->arch == UNWIND_AARCH64) /* bl, blr and its signed kinds */
 		return w >> 26 == 0x25 || (w & 0xfefff000) == 0xd63f0000;
+	if (c->arch == UNWIND_LOONGARCH64) /* bl; jirl ra */
+		return w >> 26 == 0x15 || (w & 0xfc00001f) == 0x4c000001;
 	/* jal ra, jalr ra, c.jalr */
 	return (w & 0xfff) == 0x0ef || (w & 0x7fff) == 0x00e7 ||
 	       (w >> 16 & 0xf07f) == 0x9002;
@@ -169,9 +203,9 @@ x86_leaf(const struct fp_code *c, struct unwind_regs *regs, bool pushed,
 			return -1;
 		}
 		regs->r[c->abi->fp] = word;
-		sp += 8;
+		sp += c->abi->word;
 	}
-	for (int i = 0; i < words; i++, sp += 8) {
+	for (int i = 0; i < words; i++, sp += c->abi->word) {
 		if (read(arg, sp, &word) != 0) {
 			*bad = sp;
 			return i == 0 ? -1 : 1;
@@ -179,21 +213,24 @@ x86_leaf(const struct fp_code *c, struct unwind_regs *regs, bool pushed,
 		if (!pushed && !x86_is_return(c, word))
 			continue;
 		regs->r[c->abi->pc] = word;
-		regs->r[c->abi->sp] = sp + 8;
+		regs->r[c->abi->sp] = sp + c->abi->word;
 		return 0;
 	}
 	return 1;
 }
 
-/* A leaf with half a record: the address is in its register. */
+/*
+ * A leaf with half a record, its caller's frame pointer at `at`: the address is
+ * in its register.
+ */
 static int
-riscv_leaf(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
-    void *arg, uint64_t *bad)
+half_leaf(const struct fp_code *c, struct unwind_regs *regs, uint64_t at,
+    unwind_read *read, void *arg, uint64_t *bad)
 {
 	uint64_t fp = regs->r[c->abi->fp], up;
 
-	if (read(arg, fp - 8, &up) != 0) {
-		*bad = fp - 8;
+	if (read(arg, at, &up) != 0) {
+		*bad = at;
 		return -1;
 	}
 	regs->r[c->abi->fp] = up;
@@ -210,12 +247,13 @@ static int
 leaf_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
     void *arg, uint64_t *bad)
 {
-	uint64_t pc = regs->r[c->abi->pc];
+	uint64_t pc = regs->r[c->abi->pc], fp = regs->r[c->abi->fp];
 	uint64_t end;
 	uint64_t start = c->e ? uelf_function(c->e, pc - c->bias, &end) : 0;
 	uint8_t code[PROLOGUE];
 	size_t before, n;
 	bool pushed, saved;
+	int64_t up;
 
 	if (start == 0)
 		return 1;
@@ -226,7 +264,8 @@ leaf_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
 	before = pc - start < n ? (size_t)(pc - start) : n;
 	switch (c->arch) {
 	case UNWIND_X86_64:
-		if (x86_record(code, n, before, &pushed)) {
+	case UNWIND_I386:
+		if (x86_record(code, n, before, c->abi->word, &pushed)) {
 			/* At a ret the record is gone again. */
 			if (c->code(c->code_arg, pc, code, 1) != 1 ||
 			    code[0] != 0xc3)
@@ -237,10 +276,16 @@ leaf_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
 		if (aarch64_record(code, before))
 			return 1;
 		break;
+	case UNWIND_LOONGARCH64:
+		if (!loong_record(code, before, &up))
+			break;
+		return up == 0 ? 1
+			       : half_leaf(c, regs, fp + (uint64_t)up, read,
+				     arg, bad);
 	default:
 		if (!riscv_record(code, before, &saved))
 			break;
-		return saved ? 1 : riscv_leaf(c, regs, read, arg, bad);
+		return saved ? 1 : half_leaf(c, regs, fp - 8, read, arg, bad);
 	}
 	regs->r[c->abi->pc] = regs->r[c->abi->ra];
 	return 0;
@@ -248,22 +293,30 @@ leaf_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
 
 /*
  * Whether the words above a frame pointer are those that an interrupt pushes:
- * rip, which no call left there, cs, rflags, rsp, ss. Gives the rsp.
+ * rip, which no call left there, cs, rflags, rsp, ss; in 32 bits the last two
+ * only from user mode. Gives the rsp.
  */
 static bool
 x86_interrupt(const struct fp_code *c, uint64_t fp, uint64_t rip,
     unwind_read *read, void *arg, uint64_t *sp)
 {
-	uint64_t cs, flags, ss;
+	const uint64_t n = c->abi->word;
+	uint64_t cs, flags, ss = 0;
 
-	if (c->arch != UNWIND_X86_64 || x86_is_return(c, rip))
+	if (!c->abi->x86 || x86_is_return(c, rip))
 		return false;
-	if (read(arg, fp + 16, &cs) != 0 || read(arg, fp + 24, &flags) != 0 ||
-	    read(arg, fp + 32, sp) != 0 || read(arg, fp + 40, &ss) != 0)
+	if (read(arg, fp + 2 * n, &cs) != 0 ||
+	    read(arg, fp + 3 * n, &flags) != 0)
+		return false;
+	if (n == 4 && (cs & 3) == 0)
+		*sp = fp + 4 * n;
+	else if (read(arg, fp + 4 * n, sp) != 0 ||
+		 read(arg, fp + 5 * n, &ss) != 0)
 		return false;
 	/* Bit 1 of the flags is always set, 3, 5 and 15 never. */
 	return cs != 0 && cs <= 0xffff && (cs & 4) == 0 && ss <= 0xffff &&
-	       (flags & 0xffffffff0000802a) == 2 && (*sp & 7) == 0 && *sp != 0;
+	       (flags & 0xffffffff0000802a) == 2 && (*sp & (n - 1)) == 0 &&
+	       *sp != 0;
 }
 
 int
@@ -285,8 +338,9 @@ fp_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
 		*end = UNWIND_ZERO;
 		return -1;
 	}
-	if ((fp & 7) != 0 || (!c->switched && (fp + (uint64_t)rec->sp < sp ||
-						  fp - sp > FP_REACH))) {
+	if ((fp & (c->abi->word - 1u)) != 0 ||
+	    (!c->switched &&
+		(fp + (uint64_t)rec->sp < sp || fp - sp > FP_REACH))) {
 		*end = UNWIND_INNER;
 		return -1;
 	}

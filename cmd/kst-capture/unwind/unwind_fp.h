@@ -34,7 +34,7 @@ struct fp_code {
  * Whether functions of x86_64 begin with a frame of their own, as far as a
  * look at some of them tells.
  */
-bool fp_has_frames(const struct uelf *e);
+bool fp_has_frames(const struct uelf *e, const struct unwind_abi *abi);
 
 /* Whether an address follows a call, as return addresses do. */
 bool fp_is_return(const struct fp_code *c, uint64_t addr);

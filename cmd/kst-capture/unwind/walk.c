@@ -29,16 +29,25 @@ walk_code(void *arg, uint64_t addr, uint8_t *to, size_t n)
 	return got;
 }
 
+/* What fits into a register. */
+static uint64_t
+walk_word(const struct walk *w, uint64_t v)
+{
+	return w->u->abi->word == 4 ? (uint32_t)v : v;
+}
+
 /* All reads go through here: the highest one is the stack's depth. */
 static int
 walk_read(void *arg, uint64_t addr, uint64_t *word)
 {
 	struct walk *w = arg;
+	const unsigned bytes = w->u->abi->word;
 
+	addr = walk_word(w, addr);
 	if (w->read(w->arg, addr, word) != 0)
 		return -1;
-	if (addr + 8 > w->st->top)
-		w->st->top = addr + 8;
+	if (addr + bytes > w->st->top)
+		w->st->top = addr + bytes;
 	return 0;
 }
 
@@ -68,13 +77,14 @@ apply(struct walk *w, const struct unwind_module *m, const struct rule *r,
 		w->st->bad = env->cfa + (uint64_t)r->off;
 		return walk_stop(w, UNWIND_MEMORY);
 	case RULE_VALUE:
-		*to = env->cfa + (uint64_t)r->off;
+		*to = walk_word(w, env->cfa + (uint64_t)r->off);
 		return 0;
 	case RULE_REG:
 		*to = env->regs->r[r->off];
 		return 0;
 	case RULE_EXPR:
 		res = ucfi_eval(uelf_cfi(m->e), r->off, env, to);
+		*to = walk_word(w, *to);
 		return res == UEXPR_OK ? 0 : stop_expr(w, res);
 	default:
 		return 0; /* lost: nobody will ask for it */
@@ -99,6 +109,7 @@ cfi_step(struct walk *w, const struct unwind_module *m, const struct urow *row)
 		env.cfa = w->regs.r[row->cfa_reg] + (uint64_t)row->cfa_off;
 	if (res != UEXPR_OK)
 		return stop_expr(w, res);
+	env.cfa = walk_word(w, env.cfa);
 	/* Before any read: an address outside of the stack is not a memory
 	 * fault. */
 	for (int i = 0; i < row->n; i++)
@@ -235,7 +246,8 @@ saved_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 	size_t n;
 	bool now;
 
-	if (m == NULL || w->u->arch == UNWIND_X86_64)
+	if (m == NULL ||
+	    (w->u->arch != UNWIND_AARCH64 && w->u->arch != UNWIND_RISCV64))
 		return 1;
 	start = function_code(w->u, m, lookup, &n);
 	if (start == 0)
@@ -263,7 +275,7 @@ saved_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 static bool
 has_ends(const struct walk *w, const struct unwind_module *m)
 {
-	return m == NULL || w->u->arch != UNWIND_X86_64 ||
+	return m == NULL || !w->u->abi->x86 ||
 	       (m->frames && !ucfi_any(uelf_cfi(m->e)));
 }
 
@@ -329,7 +341,7 @@ first_row(struct walk *w, const struct unwind_module *m, uint64_t own)
 	uint64_t end, start = uelf_function(m->e, own, &end);
 	bool bad;
 
-	if (w->u->arch == UNWIND_X86_64 || start == 0 || own - start >= 8 ||
+	if (w->u->abi->x86 || start == 0 || own - start >= 8 ||
 	    end - start <= 8)
 		return NULL;
 	return ucfi_row(uelf_cfi(m->e), start + 8, &bad);

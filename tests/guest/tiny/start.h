@@ -29,6 +29,37 @@ __asm__(".section .text.unlikely, \"ax\"\n"
 	".cfi_endproc\n"
 	".size start, . - start\n"
 	".text\n");
+#elif defined __i386__
+__asm__(".section .text.unlikely, \"ax\"\n"
+	".balign 4\n"
+	".long 0x1badb002, 0, -0x1badb002\n" /* multiboot */
+	".global start\n"
+	".type start, @function\n"
+	"start:\n"
+	".cfi_startproc\n"
+	".cfi_undefined eip\n"
+	"	xor %ebp, %ebp\n"
+	"	mov $stack + 16384, %esp\n"
+	"	call top\n"
+	"1:	jmp 1b\n"
+	".cfi_endproc\n"
+	".size start, . - start\n"
+	".text\n");
+#elif defined __loongarch__
+__asm__(".section .text.unlikely, \"ax\"\n"
+	".global start\n"
+	".type start, @function\n"
+	"start:\n"
+	".cfi_startproc\n"
+	".cfi_undefined 1\n"
+	"	move $fp, $zero\n"
+	"	move $ra, $zero\n"
+	"	la.local $sp, stack + 16384\n"
+	"	bl top\n"
+	"1:	b 1b\n"
+	".cfi_endproc\n"
+	".size start, . - start\n"
+	".text\n");
 #else
 __asm__(".section .text.unlikely, \"ax\"\n"
 	".global start\n"
