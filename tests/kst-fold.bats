@@ -35,6 +35,31 @@ generate() {
 	grep -qx 'a;b 5' out
 }
 
+@test "a sorted file is added up without holding it, a pipe gives the same" {
+	awk 'BEGIN { for (i = 0; i < 100000; i++) {
+		s = sprintf("main;f%06d;g;h%d", i, i % 7)
+		print s, 3; print s, 4; print s "x", 1 } }' >in
+	echo '# kst unit=ns' >>in
+	( [ "${SANITIZED-}" ] || ulimit -v 20000
+	  kst-fold -v in >out 2>said )
+	kst-fold -v <in 2>&1 >piped | cmp - said
+	cmp out piped
+	grep -v '^# kst ' out | LC_ALL=C sort -c
+	grep -qx 'main;f099999;g;h4 7' out
+	[ "$(wc -l <out)" = 200001 ]
+}
+
+@test "a file that is sorted but for its names or its end is added up too" {
+	for last in 'main;b 1' 'main;c; d 1' 'main;c;;e 1' 'main;c;#e 1' \
+		'main;c 5 1' 'main;c x 1'; do
+		printf '%s\n' 'main;a 1' 'main;b 2' 'main;c 3' "$last" >in
+		kst-fold in >out
+		kst-fold <in | cmp - out
+	done
+	printf '%s\n' 'main;a 1 2' 'main;b 1 2' >in
+	kst-fold in | cmp - in
+}
+
 @test "the sum of parts is the sum of the whole, in any order" {
 	generate 2 500 >a
 	generate 3 500 >b

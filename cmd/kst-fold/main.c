@@ -2,6 +2,7 @@
 /* kst-fold: counts equal stacks. */
 #include "chart.h"
 #include "length.h"
+#include "sorted.h"
 #include "want.h"
 
 #include <inttypes.h>
@@ -88,6 +89,11 @@ run(void *options, char **operands, int n)
 	if (fold_is_by(&o->fold, BY_TIME) && o->fold.piece == 0)
 		o->fold.piece = length_of_pieces(operands, n);
 	fold_init(&f, &o->fold, t);
+	if (o->order == ORDER_NAME && !o->leaf_first && o->fold.n_by == 0 &&
+	    !o->fold.merge_unknown && !o->fold.differential &&
+	    o->shape != SHAPE_TRACE && n == 1 &&
+	    sorted_file(operands[0], o->plain))
+		table_stream(t);
 	if (o->order == ORDER_TIME)
 		chart = chart_new(&f);
 	in_init(&in, operands, n);

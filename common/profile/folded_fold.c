@@ -64,14 +64,28 @@ common_prefix(const char *a, size_t a_len, const char *b, size_t b_len)
 }
 
 static void
+say_overflow(struct fold *f, struct in *in)
+{
+	fault_say(&f->faults[FAULT_OVERFLOW], in,
+	    "the sum of this stack is beyond 64 bits");
+}
+
+static void
 take_line(struct fold *f, struct in *in, const struct folded_line *l)
 {
-	size_t same =
-	    common_prefix(l->stack, l->len_if_one, f->last.p, f->last.len);
+	size_t same;
 
 	f->folded_lines++;
 	if (l->n_counts == 1)
 		f->one_count_lines++;
+	if (table_streams(f->table)) {
+		f->stacks++;
+		if (table_add_line(f->table, l->stack, l->len_if_one,
+			&l->count[l->n_counts - 1]) != 0)
+			say_overflow(f, in);
+		return;
+	}
+	same = common_prefix(l->stack, l->len_if_one, f->last.p, f->last.len);
 	if (!split(f, l->stack, l->stack + l->len_if_one, same, f->last.p)) {
 		fault_say(&f->faults[FAULT_DEEP], in,
 		    "a stack of more than %d frames is left out", FRAMES_MAX);
@@ -84,8 +98,7 @@ take_line(struct fold *f, struct in *in, const struct folded_line *l)
 	f->stacks++;
 	if (table_add(f->table, f->frames, f->n_frames,
 		&l->count[l->n_counts - 1]) != 0)
-		fault_say(&f->faults[FAULT_OVERFLOW], in,
-		    "the sum of this stack is beyond 64 bits");
+		say_overflow(f, in);
 }
 
 uint64_t

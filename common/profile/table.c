@@ -29,6 +29,7 @@ table_free(struct table *t)
 	free(t->entries);
 	slots_done(&t->slots);
 	free(t->ids);
+	buf_done(&t->last);
 	free(t);
 }
 
@@ -41,7 +42,7 @@ table_name(struct table *t, const char *name, size_t len)
 size_t
 table_stacks(const struct table *t)
 {
-	return t->slots.n;
+	return t->streams ? t->streamed : t->slots.n;
 }
 
 const struct count *

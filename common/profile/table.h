@@ -69,6 +69,17 @@ uint64_t table_overflows(const struct table *t);
 int table_split(struct table *t);
 
 /*
+ * For folded text whose lines are known to come in the order of table_write(),
+ * equal stacks together, and whose names are as kst writes them: after
+ * table_stream() only the last stack is held. Lines end the command if they are
+ * not in order, since what was written cannot be changed.
+ */
+void table_stream(struct table *t);
+bool table_streams(const struct table *t);
+int table_add_line(
+    struct table *t, const char *stack, size_t len, const struct count *count);
+
+/*
  * Writes the table to the output, sorted bytewise by line. The table can only
  * be freed afterwards.
  */

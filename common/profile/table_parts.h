@@ -8,6 +8,7 @@
 #ifndef KST_TABLE_PARTS_H
 #define KST_TABLE_PARTS_H
 
+#include "base/buf.h"
 #include "base/slots.h"
 #include "profile/table.h"
 
@@ -31,6 +32,11 @@ struct table {
 	int column; /* which count is added to */
 	table_watcher *watcher;
 	void *watcher_arg;
+	/* for a stream, its last stack and how many there were */
+	bool streams;
+	size_t streamed;
+	struct buf last;
+	struct entry sum;
 };
 
 #endif

@@ -185,6 +185,13 @@ is_plain(const char *p, size_t len)
 	return bad == 0;
 }
 
+bool
+folded_is_name(const char *name, size_t len)
+{
+	return len > 0 && name[0] != ' ' && name[len - 1] != ' ' &&
+	       name[0] != '#' && is_plain(name, len);
+}
+
 void
 folded_add_name(struct buf *b, const char *name, size_t len)
 {

@@ -75,4 +75,7 @@ void count_commas(const struct count *n, struct buf *b);
  */
 void folded_add_name(struct buf *b, const char *name, size_t len);
 
+/* Whether that would leave the name as it is. */
+bool folded_is_name(const char *name, size_t len);
+
 #endif
