@@ -119,41 +119,44 @@ find_bracket(const char *begin, const char *end)
 }
 
 /*
- * Whether what stands before the last list of arguments has none: all brackets
- * are pairs, and nothing that ends a frame follows one.
+ * Whether none of the brackets from p to the last list of arguments is such a
+ * list: all are pairs, and nothing that ends a frame follows one.
  */
 static bool
-has_no_arguments(const char *p, const char *end)
+has_no_arguments(const char *p, const char *last, const char *end)
 {
 	size_t depth = 0;
 
-	for (; (p = nest_skip(p, end, NEST_ROUND)) < end; p++) {
+	for (; (p = nest_skip(p, last, NEST_ROUND)) < last; p++) {
 		if (*p == '(')
 			depth++;
-		else if (*p != ')' || depth-- == 0 || ends_frame(p + 1, end))
+		else if (*p != ')' || depth-- == 0 ||
+			 (p[1] == ' ' && ends_frame(p + 1, end)))
 			return false;
 	}
 	return depth == 0;
 }
 
 /*
- * Where the ` (...)` or ` ()` begins with which nearly every text ends that has
- * no values of arguments; NULL if it is not that simple.
+ * Where the list of arguments begins with which nearly every text ends; NULL if
+ * it is not that simple.
  */
 static const char *
 usual_arguments(const char *begin, const char *end)
 {
-	const char *first, *last = NULL;
+	const char *p, *first;
 
-	if (end - begin > 6 && memcmp(end - 6, " (...)", 6) == 0)
-		last = end - 6;
-	else if (end - begin > 3 && memcmp(end - 3, " ()", 3) == 0)
-		last = end - 3;
-	if (last == NULL || /* `operator ()` */
-	    (last - begin >= 8 && memcmp(last - 8, "operator", 8) == 0))
+	if (end - begin < 4 || end[-1] != ')' || is_pointer(end - 1))
 		return NULL;
-	first = find_bracket(begin, last);
-	return first == NULL || has_no_arguments(first, last) ? last : NULL;
+	p = memrchr(begin, '(', (size_t)(end - begin));
+	if (p == NULL || p - begin < 2 || p[-1] != ' ' || nest_atom(p, end) ||
+	    memchr(p, ')', (size_t)(end - p)) != end - 1)
+		return NULL;
+	p--;
+	if (p - begin >= 8 && memcmp(p - 8, "operator", 8) == 0)
+		return NULL;
+	first = find_bracket(begin, p);
+	return first == NULL || has_no_arguments(first, p, end) ? p : NULL;
 }
 
 /* Where gdb's argument list begins (its blank), or end. */
@@ -165,17 +168,8 @@ find_arguments(const char *begin, const char *end)
 
 	if ((first = usual_arguments(begin, end)))
 		return first;
-	first = find_bracket(begin, end);
-	if (first == NULL)
+	if (find_bracket(begin, end) == NULL)
 		return end;
-	/* one blank before a bracket, the last one */
-	if (first > begin && end[-1] == ')' && !is_pointer(end - 1) &&
-	    memchr(first + 2, '(', (size_t)(end - first - 2)) == NULL &&
-	    memchr(first + 2, ')', (size_t)(end - first - 2)) == end - 1 &&
-	    !nest_atom(first + 1, end) &&
-	    memmem(begin, (size_t)(first - begin), "operator", 8) == NULL)
-		return first;
-	first = NULL;
 	while (p < end && unmatched < UNMATCHED_MAX) {
 		if (nest_at_operator(begin, p, end)) {
 			p = nest_operator(p, end);

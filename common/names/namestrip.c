@@ -313,6 +313,20 @@ strip_path(struct strip *s, const char *p, const char *end)
 	}
 }
 
+/* Whether a `(` may begin parameters or a declarator: see strip_bracket(). */
+static bool
+may_have_parameters(const char *name, size_t len)
+{
+	const char *p = name, *end = name + len;
+
+	if (memchr(name, '*', len) || memchr(name, '&', len))
+		return true;
+	for (; (p = nest_skip(p, end, NEST_ROUND)) < end; p++)
+		if (*p == '(' && p > name && p[-1] != ' ')
+			return true;
+	return false;
+}
+
 void
 name_strip(
     const char *name, size_t len, struct name_parts parts, struct buf *out)
@@ -328,6 +342,10 @@ name_strip(
 		return;
 	if (name[0] == '<' && nest_match(name, name, end) == end - 1)
 		return; /* `<signal handler called>` */
+	if (!parts.generics && !may_have_parameters(name, len)) {
+		buf_add(out, name, len);
+		return;
+	}
 	t.p = copy_prefix(&s, name, end);
 	t.end = end;
 	if (parts.parameters && memchr(t.p, '(', (size_t)(end - t.p)))

@@ -9,28 +9,37 @@ const unsigned char nest_means[256] = {[' '] = NEST_BLANK,
     ['o'] = NEST_OPERATOR,
     ['"'] = NEST_ROUND,
     ['\''] = NEST_CLOSE | NEST_ROUND,
-    ['-'] = NEST_CLOSE,
-    ['<'] = NEST_OPEN,
-    ['>'] = NEST_CLOSE,
+    ['-'] = NEST_CLOSE | NEST_SYMBOL,
+    ['<'] = NEST_OPEN | NEST_SYMBOL,
+    ['>'] = NEST_CLOSE | NEST_SYMBOL,
     ['('] = NEST_OPEN | NEST_ROUND,
     [')'] = NEST_CLOSE | NEST_ROUND,
     ['['] = NEST_OPEN,
     [']'] = NEST_CLOSE,
     ['{'] = NEST_OPEN,
-    ['}'] = NEST_CLOSE};
+    ['}'] = NEST_CLOSE,
+    ['+'] = NEST_SYMBOL,
+    ['*'] = NEST_SYMBOL,
+    ['/'] = NEST_SYMBOL,
+    ['%'] = NEST_SYMBOL,
+    ['^'] = NEST_SYMBOL,
+    ['&'] = NEST_SYMBOL,
+    ['|'] = NEST_SYMBOL,
+    ['~'] = NEST_SYMBOL,
+    ['!'] = NEST_SYMBOL,
+    ['='] = NEST_SYMBOL,
+    [','] = NEST_SYMBOL};
 
 enum { NO_BLANK = NEST_OPEN | NEST_CLOSE | NEST_OPERATOR };
 
 /* Parts in brackets that are names, not parameters. */
 size_t
-nest_atom(const char *p, const char *end)
+nest_atom_of(const char *p, const char *end)
 {
 	static const char *const atoms[] = {"(anonymous namespace)",
 	    "(anonymous class)", "(anonymous struct)", "(anonymous union)",
 	    "(anonymous)", "(anon)"};
 
-	if (!nest_starts(p, end, "(anon"))
-		return 0;
 	for (size_t i = 0; i < sizeof atoms / sizeof *atoms; i++)
 		if (nest_starts(p, end, atoms[i]))
 			return strlen(atoms[i]);
@@ -55,7 +64,7 @@ operator_symbol(const char *p, const char *end)
 
 	if (c == '(' || c == '[')
 		return d == partner(c) ? 2 : 0;
-	if (c == 0 || strchr("<>+-*/%^&|~!=,", c) == NULL)
+	if (!(nest_means[(unsigned char)c] & NEST_SYMBOL))
 		return 0;
 	if ((c == '<' && d == '=' && e == '>') ||
 	    ((c == '<' || c == '>') && d == c && e == '=') ||

@@ -28,11 +28,19 @@ nest_is_word(char c)
 	       ((c | 32) >= 'a' && (c | 32) <= 'z') || (c & 0x80);
 }
 
+/* The slow part of nest_atom(). */
+size_t nest_atom_of(const char *p, const char *end);
+
 /*
  * The length of a bracketed part at p that is a name, such as `(anonymous
  * namespace)`, or 0.
  */
-size_t nest_atom(const char *p, const char *end);
+static inline size_t
+nest_atom(const char *p, const char *end)
+{
+	return end - p > 5 && memcmp(p, "(anon", 5) == 0 ? nest_atom_of(p, end)
+							 : 0;
+}
 
 /* The length of a character literal in generics, `'('`, at p, or 0. */
 size_t nest_char(const char *p, const char *end);
@@ -43,7 +51,8 @@ enum {
 	NEST_CLOSE = 2, /* a bracket's end; also `'` and the `-` of `->` */
 	NEST_BLANK = 4,
 	NEST_OPERATOR = 8, /* an `o`: it may begin that word */
-	NEST_ROUND = 16	   /* `(`, `)`, `'` or `"` */
+	NEST_ROUND = 16,   /* `(`, `)`, `'` or `"` */
+	NEST_SYMBOL = 32   /* it may stand in an operator's name */
 };
 
 extern const unsigned char nest_means[256];
