@@ -3,8 +3,10 @@
 
 window.py CYCLE-MS CAPTURE prints `SAMPLES-OF-WORK_A SAMPLES TRUTH`. The guest is
 in work_a for the first 60 % of each cycle of its own clock, which stands still
-while it is stopped. A capture does not hold whole cycles: of 3.6 of them, 54 to
-66 % are work_a. Where in a cycle it began is where most samples fit.
+while it is stopped; on a loaded host for longer than is seen from outside, so
+that a cycle takes up to a third longer. A capture does not hold whole cycles: of
+3.6 of them, 54 to 66 % are work_a. Where in a cycle it began, and how long cycles
+are, is where most samples fit.
 """
 import re
 import sys
@@ -23,14 +25,17 @@ for text in captures:
 length = at[-1] - at[0]
 
 
-def fits(phase):
-    return sum(((t - at[0] + phase) % cycle < 0.6 * cycle) == a
+def fits(begin):
+    phase, period = begin
+    return sum(((t - at[0] + phase) % period < 0.6 * period) == a
                for t, a in zip(at, in_a))
 
 
 truth = 0.6
-if cycle >= 0.1:  # of shorter ones, a part does not matter
-    phase = max((cycle * i / 500 for i in range(500)), key=fits)
+if cycle >= 1:  # of shorter ones, a part does not matter
+    phase, cycle = max(((period * i / 100, period) for period in
+                        (cycle * (1 + j / 100) for j in range(34))
+                        for i in range(100)), key=fits)
     whole, rest = divmod(phase + length, cycle)
     spent = whole * 0.6 * cycle + min(rest, 0.6 * cycle)
     truth = (spent - min(phase, 0.6 * cycle)) / length
