@@ -32,7 +32,7 @@ setup() {
 	timeout 100 node --test look.test.mjs
 }
 
-@test "speedscope passes the trailer of folded text by" {
+@test "speedscope passes the trailer by, and has charts in the same order" {
 	timeout 100 node --test readers.test.mjs
 }
 
