@@ -11,6 +11,11 @@ CPU#0;main;write 20
 CPU#1;idle 25
 CPU#1;main;read;copy 15
 `;
+// On CPU 0 a second of A and two of B; CPU 1 is idle until second 2.
+const TIMED = [0, 1, 2].flatMap((s) => [
+	`[${s}.000s];CPU#0;running;${s < 1 ? 'work_a' : 'work_b'} ${100 + s}`,
+	`[${s}.000s];CPU#1;${s < 2 ? 'halted;idle' : 'running;work_b'} 100`])
+	.join('\n') + '\n# kst [1.000s] failed=3\n# kst unit=samples piece=1\n';
 const KINDS = (process.env.BROWSERS || 'firefox webkit').split(' ');
 
 for (const kind of KINDS)
@@ -113,6 +118,45 @@ for (const kind of KINDS)
 				}).map((e) => e.getAttribute('aria-label'));
 			});
 			assert.deepEqual(bad, []);
+		});
+
+		test('ranges of time: by mouse, keys and link; compared', async () => {
+			const href = picture(TIMED);
+			const point = (seconds) => page.evaluate((s) => {
+				const b = document.querySelector('#strip .hit')
+					.getBoundingClientRect();
+
+				return { x: b.x + b.width * s / 3, y: b.y + 12 };
+			}, seconds);
+			const shown = (all, address) => eventually(async () => {
+				assert.equal((await labels())[0], all);
+				assert.equal(await hash(), address);
+			});
+			const of = (n, base = 603) => `all, ${n} samples, ${
+				(n / base * 100).toFixed(2)}% of all`;
+
+			await page.goto(href);
+			assert.equal((await labels())[0], of(603));
+			await page.drag(await point(1.2), await point(1.7));
+			await shown(of(201, 201), '#time=1-2');
+			assert.match(await text('.chips'), /1 s to 2 s/);
+			await page.press('ArrowRight');
+			await shown(of(202, 202), '#time=2-3');
+			await page.press('Escape');
+			await shown(of(603), '');
+			await page.drag(await point(0.2), await point(0.4));
+			await shown(of(200, 200), '#time=0-1');
+			await page.drag(await point(1.2), await point(2.8), true);
+			const two = 'all, 200 → 403 samples, 100.00% → 100.00% of all';
+			await shown(two, '#time=0-1&versus=1-3');
+			await page.goto(href + '#time=0-1&versus=1-3');
+			await shown(two, '#time=0-1&versus=1-3');
+			const work_b = (await labels()).find((s) => /^work_b/.test(s));
+			assert.match(work_b, /0 → 203 samples.*0.00% → 50.37%/);
+			assert.match(await text('#foot'), /1 s to 3 s compared with 0 to 1 s/);
+			await page.move(await point(1.5));
+			await eventually(async () => assert.match(await text('#tip'),
+				/^CPU 0, 1 s to 2 s.*work_b 100.00%3 samples failed$/));
 		});
 
 		test('the width follows the window', async () => {

@@ -172,7 +172,8 @@ async function webkit() {
 	};
 }
 
-const KEYS = { Enter: '\ue007', Escape: '\ue00c', Backspace: '\ue003',
+const SHIFT = '\ue008';
+const KEYS = { ArrowLeft: '\ue012', ArrowRight: '\ue014', Enter: '\ue007', Escape: '\ue00c', Backspace: '\ue003',
 	Tab: '\ue004' };
 
 // A page as the tests use it.
@@ -188,9 +189,10 @@ export async function launchDriver(which, size = { width: 1200, height: 800 }) {
 
 	const page = {
 		evaluate,
+		go: (href) => call('Navigate', { url: href }),
 		async goto(href) {
-			await call('Navigate', { url: 'about:blank' });
-			await call('Navigate', { url: href });
+			await page.go('about:blank');
+			await page.go(href);
 			await retried(async () => {
 				if (!await evaluate(() =>
 					document.documentElement.dataset.ready))
@@ -213,6 +215,14 @@ export async function launchDriver(which, size = { width: 1200, height: 800 }) {
 		move: (at) => act(pointer(move(at))),
 		click: (at, button = 0) => act(pointer(move(at),
 			{ type: 'pointerDown', button }, { type: 'pointerUp', button })),
+		// With Shift held, if so: both rows of actions have as many steps.
+		drag: (from, to, shift = false) => act({ type: 'key', id: 'key',
+			actions: [...shift ? [{ type: 'keyDown', value: SHIFT }] : [],
+				...Array(4).fill({ type: 'pause', duration: 0 }),
+				...shift ? [{ type: 'keyUp', value: SHIFT }] : []] },
+		pointer(...shift ? [{ type: 'pause', duration: 0 }] : [], move(from),
+			{ type: 'pointerDown', button: 0 }, move(to),
+			{ type: 'pointerUp', button: 0 })),
 		type: (text) => act({ type: 'key', id: 'key',
 			actions: [...text].flatMap((value) => [{ type: 'keyDown', value },
 				{ type: 'keyUp', value }]) }),
