@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: ISC
-# The picture of 300,000 frames in headless Chromium: how long it takes to
-# load, zoom and search, how large it is; and one of as many frames in 500 pieces
-# of time, where ranges are selected.
+# The picture of 300,000 frames in Chromium, Firefox and WebKit: how long it takes
+# to load, zoom and search, how large it is; and one of as many frames in 500
+# pieces of time, where ranges are selected.
 #
 #	B=build bash tests/bench/svg-browser.sh
+#	BROWSERS='firefox webkit' B=build bash tests/bench/svg-browser.sh
 set -eu
 cd "$(dirname "$0")/../.."
 B=$(cd "${B:-build}" && pwd)
@@ -19,4 +20,4 @@ ${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_gdb.c
 	NR * 7919 % 500 / 10, NR % 4, $0 }' | LC_ALL=C sort |
 	"$B/kst-svg" --all >"$dir/when.svg"
 export B
-timeout 120 node tests/svg/marks.mjs "$dir/a.svg" "$dir/when.svg"
+timeout 400 node tests/svg/marks.mjs "$dir/a.svg" "$dir/when.svg"

@@ -1,15 +1,38 @@
 // SPDX-License-Identifier: ISC
-// Measures a large picture in the browser: node marks.mjs FILE.svg ...
+// Measures a large picture in browsers: node marks.mjs FILE.svg ...
 // Times are to the second animation frame after the action: painted.
 import { statSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { launch } from './browser.mjs';
+import { launchDriver } from './webdriver.mjs';
+
+const KINDS = (process.env.BROWSERS || 'chromium firefox webkit').split(' ');
+const SIZE = { width: 1280, height: 900 };
 
 const painted = () => new Promise((done) =>
 	requestAnimationFrame(() => requestAnimationFrame(done)));
 
+// A page as it is used here: run() takes the text of an expression.
+async function pageOf(kind) {
+	if (kind === 'chromium') {
+		const context = await launch(SIZE), page = context.pages()[0];
+
+		return { go: (href) => page.goto(href),
+			run: (text) => page.evaluate(text),
+			close: () => context.close() };
+	}
+	const page = await launchDriver(kind, SIZE);
+	return { go: (href) => page.go(href),
+		run: (text) => page.evaluate(`() => ${text}`),
+		close: () => page.close() };
+}
+
+function call(page, action, ...args) {
+	return page.run(`(${action})(...${JSON.stringify(args)})`);
+}
+
 async function timed(page, action, ...args) {
-	return page.evaluate(`(async () => {
+	return page.run(`(async () => {
 		const start = performance.now();
 		(${action})(...${JSON.stringify(args)});
 		await (${painted})();
@@ -48,19 +71,23 @@ const choose = (label, value) => {
 	e.value = value;
 	e.dispatchEvent(new Event('change', { bubbles: true }));
 };
+const ready = () => {
+	if (!document.documentElement.dataset.ready)
+		throw new Error('the script has not drawn');
+};
 
-async function measure(context, file) {
-	const page = await context.newPage(), loads = [];
+// The marks of Firefox and WebKit are twice those of Chromium.
+async function measure(page, href, times) {
+	const loads = [], zoom = [], back = [], search = [];
 
 	for (let i = 0; i < 5; i++) {
-		await page.goto('about:blank');
+		await page.go('about:blank');
 		const start = Date.now();
-		await page.goto(pathToFileURL(file).href);
-		await page.waitForSelector('svg[data-ready]');
-		await page.evaluate(painted);
+		await page.go(href);
+		await call(page, ready);
+		await call(page, painted);
 		loads.push(Date.now() - start);
 	}
-	const zoom = [], back = [], search = [];
 	for (let i = 0; i < 7; i++) {
 		zoom.push(await timed(page, zoomIn));
 		back.push(await timed(page, key, 'Escape'));
@@ -68,34 +95,41 @@ async function measure(context, file) {
 		search.push(await timed(page, type, 'a'));
 		await timed(page, type, '');
 	}
-	say('load and first paint', median(loads), 1000);
-	say('zoom', median(zoom), 100);
-	say('unzoom', median(back), 100);
-	say('search', median(search), 200);
-	if (await page.$('#strip')) {
+	say('load and first paint', median(loads), 800 * times);
+	say('zoom', median(zoom), 80 * times);
+	say('unzoom', median(back), 150 * times);
+	say('search', median(search), 150 * times);
+	if (await call(page, () => !!document.getElementById('strip'))) {
 		const range = [];
 
 		await timed(page, step, 'ArrowRight');
 		for (let i = 0; i < 9; i++)
 			range.push(await timed(page, step, 'ArrowRight'));
-		say('the next piece of time', median(range), 100);
-		say('back to all of the time', await timed(page, step, 'Escape'), 100);
-		const half = '#time=0-' + await page.$eval('#strip', (e) =>
-			e.getAttribute('aria-valuemax') / 2);
+		say('the next piece of time', median(range), 100 * times);
+		say('back to all of the time', await timed(page, step, 'Escape'),
+			100 * times);
+		const half = '#time=0-' + await call(page, () => document
+			.getElementById('strip').getAttribute('aria-valuemax') / 2);
 		say('half of the time', await timed(page, (hash) => {
 			location.hash = hash;
-		}, half), 100);
+		}, half), 100 * times);
 	}
 	say('by leaf', await timed(page, choose, 'Merge from', 'leaf'), '-');
 	await timed(page, choose, 'Merge from', 'root');
 	say('order by width', await timed(page, choose, 'Order', 'width'), '-');
-	say('file', statSync(file).size / 1e6, 8, 'MB');
-	say('nodes in the document', await page.evaluate(() =>
+	say('nodes in the document', await call(page, () =>
 		document.querySelectorAll('*').length), 5000, '  ');
-	await page.close();
 }
 
-const context = await launch({ width: 1280, height: 900 });
-for (const file of process.argv.slice(2))
-	await measure(context, file);
-await context.close();
+for (const kind of KINDS) {
+	const page = await pageOf(kind);
+
+	for (const file of process.argv.slice(2)) {
+		console.log(`${kind}: ${file}`);
+		say('file', statSync(file).size / 1e6, 6, 'MB');
+		await measure(page, pathToFileURL(file).href,
+			kind === 'chromium' ? 1 : 2);
+	}
+	await page.close();
+}
+process.exit();
