@@ -303,6 +303,7 @@ dwindex_make(struct dwunits *us, struct dwunit *u, struct buf *err)
 	x->around[0] = UINT32_MAX;
 	if (dwunits_root(us, u, &x->root, err) &&
 	    dwarf_offdie(x->root.dw, x->root.die, &root) != NULL) {
+		dwp_check_memory();
 		u->dw = x->root.dw;
 		u->dw_die = x->root.die;
 		u->cu = root.cu;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -300,6 +301,13 @@ _Noreturn void
 dwp_out_of_memory(void)
 {
 	msg_die(EXIT_SYSTEM, "out of memory");
+}
+
+void
+dwp_check_memory(void)
+{
+	if (errno == ENOMEM)
+		dwp_out_of_memory();
 }
 
 static void

@@ -39,6 +39,12 @@ const struct dwp_unit *dwp_find(
 /* For libdw, which would abort: ends the command with EXIT_SYSTEM. */
 _Noreturn void dwp_out_of_memory(void);
 
+/*
+ * Ends so if memory was short since errno was 0. To be called when libdw has
+ * first seen a unit: 0.188 does not look whether it got a unit's table.
+ */
+void dwp_check_memory(void);
+
 /* Where list number `index` begins in the unit's lists; 0 if nowhere. */
 uint64_t dwp_list(const struct dwp_unit *u, uint64_t index);
 

@@ -153,6 +153,7 @@ scan(struct dwunits *us, uint64_t size, struct buf *err)
 			dw_damage(err, "damaged head of a unit", u.start);
 			break;
 		}
+		dwp_check_memory();
 		if (us->n == max ||
 		    (us->n % STEPS == 0 && !dwunits_spend(us, &clock))) {
 			dw_damage(err, "too many units", u.start);
