@@ -384,3 +384,24 @@ C
 	sleep 0.5
 	grows $qemu
 }
+
+@test "kst-flame: what the system does not give is status 4, the old picture stays" {
+	stub qemu $PC
+	printf 'a 1\n' | kst-svg -o old.svg
+	for call in clone:error=EAGAIN openat:error=EMFILE; do
+		for i in 4 5 6 7 8 9; do
+			cp old.svg fg.svg
+			rc=0
+			strace -qqo log -e "inject=$call:when=$i" kst-flame \
+				-r "$S" -e "$ELF" -n 2 >out 2>err || rc=$?
+			grep -q INJECTED log || continue
+			echo "$call $i: $rc"
+			cat err
+			case $rc in
+			0) grep -q parse fg.svg ;;
+			4) cmp fg.svg old.svg && [ -s err ] ;;
+			*) return 1 ;;
+			esac
+		done
+	done
+}

@@ -60,6 +60,9 @@ int steps_run(const struct plan *p, int signals);
 /* Whether the steps take their options. Returns 0, or 2 after a message. */
 int steps_check(const struct plan *p);
 
+/* Has the desktop show a file. */
+void steps_show(const char *path);
+
 /*
  * Starts a command in a group of its own, with no signal blocked; it is asked
  * to end when this process does. A descriptor of -1 is ours. Returns -1 after

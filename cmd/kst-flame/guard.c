@@ -134,6 +134,7 @@ guard_start(struct guard *g, const struct guard_job *job)
 {
 	int control[2], report[2], made;
 	sigset_t all, mask;
+	ssize_t n;
 
 	*g = (struct guard){.pid = -1, .control = -1, .report = -1};
 	if (pipe2(control, O_CLOEXEC) != 0 || pipe2(report, O_CLOEXEC) != 0) {
@@ -157,7 +158,10 @@ guard_start(struct guard *g, const struct guard_job *job)
 	if (g->pid < 0)
 		msg_errno("fork");
 	/* Its word that the folder is there, or its end. */
-	if (read(g->report, &made, sizeof made) != (ssize_t)sizeof made)
+	n = read(g->report, &made, sizeof made);
+	if (n < 0)
+		msg_errno("pipe");
+	if (n != (ssize_t)sizeof made)
 		return -1;
 	fcntl(g->report, F_SETFL, O_NONBLOCK);
 	return 0;

@@ -187,6 +187,8 @@ taken(const char *path)
 			rewind(f);
 		n = fread(end, 1, sizeof end - 1, f);
 		fclose(f);
+	} else {
+		msg_errno("%s", msg_str(path));
 	}
 	end[n] = 0;
 	at = strstr(end, "[kst-capture-summary taken=");
@@ -221,39 +223,25 @@ put_in_place(const char *from, const char *to)
 	return EXIT_SYSTEM;
 }
 
-/* From the capture to the output. */
+/* From the capture to the output. `whole`: the system did not fail in it. */
 static int
-make(struct run *r)
+make(struct run *r, bool whole)
 {
 	const struct options *o = r->p->o;
-	int status = 0, kept = 0;
+	int status = EXIT_SYSTEM, kept = 0;
 
-	if (r->p->form == FORM_TXT)
+	if (!whole)
+		msg("the capture is not whole: %s is left as it was",
+		    msg_str(o->output));
+	else if (r->p->form == FORM_TXT)
 		return put_in_place(r->p->text, o->output);
-	status = steps_run(r->p, r->signals);
+	else
+		status = steps_run(r->p, r->signals);
 	if (o->keep)
 		kept = put_in_place(r->p->text, o->keep);
 	if (status <= EXIT_FAILED && put_in_place(r->p->drawn, o->output) != 0)
 		status = EXIT_SYSTEM;
 	return status > kept ? status : kept;
-}
-
-static void
-show(const char *path)
-{
-	char *argv[] = {(char *)"xdg-open", (char *)(uintptr_t)path, NULL};
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		sigset_t none;
-
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		setsid();
-		execvp(argv[0], argv);
-		msg_errno("%s", argv[0]);
-		_exit(127);
-	}
 }
 
 /* QEMU gets the terminal if it is ours, so that a guest can be typed to. */
@@ -340,16 +328,18 @@ judge(struct run *r, bool sampled)
 
 	if (!sampled && r->caught > 0)
 		msg("interrupted before anything was sampled");
-	else if (!sampled && theirs == 0)
+	else if (!sampled && theirs == 0 && msg_status(0) == 0)
 		msg("the command has ended, and no QEMU of it was sampled");
 	if (!sampled || taken(r->p->text) == 0)
-		return theirs ? theirs : sampled && own ? own : EXIT_FAILED;
+		return theirs		? theirs
+		       : sampled && own ? own
+					: msg_status(EXIT_FAILED);
 	/* The guest's end is one of the ends that were asked for. */
 	if (own == EXIT_FAILED && (r->gone || r->told > 0) && !r->other_kernel)
 		own = 0;
-	made = make(r);
+	made = make(r, own != EXIT_SYSTEM);
 	if (made == 0 && r->p->o->open)
-		show(r->p->o->output);
+		steps_show(r->p->o->output);
 	if (made >= EXIT_USAGE || theirs == 0)
 		return made > own ? made : own;
 	return theirs;

@@ -218,3 +218,21 @@ steps_check(const struct plan *p)
 	close(said);
 	return status >= EXIT_USAGE ? status : 0;
 }
+
+void
+steps_show(const char *path)
+{
+	char *argv[] = {(char *)"xdg-open", (char *)(uintptr_t)path, NULL};
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		sigset_t none;
+
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		setsid();
+		execvp(argv[0], argv);
+		msg_errno("%s", argv[0]);
+		_exit(127);
+	}
+}
