@@ -70,6 +70,17 @@ captures_of(const struct fold *f)
 	return f->folded_lines ? 0 : f->captures;
 }
 
+/* The margin of samples cannot cover stacks that are missing. */
+static void
+say_failed(const struct fold *f)
+{
+	struct count c;
+
+	if (trailer_count(&f->origin.sum, "failed", &c) && c.whole > 0)
+		msg_count(c.whole,
+		    "stacks could not be read; the margin does not cover them");
+}
+
 static void
 show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 {
@@ -87,6 +98,8 @@ show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 	if (r->n_groups == 0 && f->stacks + f->folded_lines > 0)
 		msg("none of the stacks is asked for");
 	formats[o->format](s);
+	if (strcmp(s->unit, "samples") == 0)
+		say_failed(f);
 	if (r->too_hard)
 		msg_count(
 		    r->too_hard, "names on which a pattern takes too long");
