@@ -575,6 +575,9 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 	[ "$status" = 2 ] && cmp copy a/1
 	run kst-batch -o out --joblog a/1 a/2
 	[ "$status" = 2 ] && cmp copy a/1
+	echo text >text
+	run kst-batch -o out --joblog text a/2
+	[ "$status" = 2 ] && [ "$(cat text)" = text ]
 	run kst-batch -n --svg='-o a/1' -o out a/2
 	[ "$status" = 2 ] && cmp copy a/1
 	run kst-batch -n --svg='-ioa/1' -o out a/2

@@ -99,8 +99,8 @@ struct batch {
  * status. */
 int batch_run(struct batch *b, char **operands);
 void batch_done(struct batch *b);
-/* Ends the command when the file is there, and not GNU parallel's log. */
-void batch_check_log(const char *path);
+/* Whether the file is GNU parallel's log, or not there. */
+bool batch_is_log(const char *path);
 /* Set by a signal: its number. */
 extern volatile int batch_signal;
 
@@ -152,6 +152,8 @@ int script_write(const struct batch *b);
  * jobs.c: makes the items, with so many jobs at a time. 0, or -1 with errno.
  */
 int jobs_run(struct batch *b, struct item **v, size_t n, uint64_t workers);
+/* A worker's line, `NUMBER TAG`: takes the item's result. */
+void jobs_read(struct batch *b, char *line);
 /* Runs GNU parallel with these arguments, and takes the results. */
 int jobs_parallel(struct batch *b, const struct words *args);
 

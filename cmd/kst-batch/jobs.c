@@ -184,9 +184,8 @@ start(const struct batch *b, const struct words *w, int *from)
 	return pid;
 }
 
-/* A line, `NUMBER TAG`. */
-static void
-take_line(struct batch *b, char *line)
+void
+jobs_read(struct batch *b, char *line)
 {
 	char *number = text_field(&line, ' '), *tag = text_field(&line, '\n');
 	struct buf base = BUF_INIT, sum = BUF_INIT;
@@ -226,7 +225,7 @@ jobs_parallel(struct batch *b, const struct words *args)
 		if (ferror(f))
 			clearerr(f);
 		else
-			take_line(b, line);
+			jobs_read(b, line);
 		if (batch_signal)
 			kill(pid, SIGTERM);
 		errno = 0;

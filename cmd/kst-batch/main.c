@@ -99,8 +99,9 @@ check_options(const struct options *o, int operands)
 			    (stat(o->merge, &st) == 0 && !S_ISREG(st.st_mode))))
 		opt_wrong(
 		    "--merge: '%s' is not a regular file", msg_str(o->merge));
-	if (o->joblog)
-		batch_check_log(o->joblog);
+	if (o->joblog && !batch_is_log(o->joblog))
+		opt_wrong("--joblog: '%s' is another kind of file",
+		    msg_str(o->joblog));
 	steps_check(&o->steps);
 }
 

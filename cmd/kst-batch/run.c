@@ -152,17 +152,16 @@ claim_merge(struct batch *b)
 }
 
 /* Lines of GNU parallel's log begin with a number and a tab. */
-void
-batch_check_log(const char *path)
+bool
+batch_is_log(const char *path)
 {
 	FILE *f = fopen(path, "re");
-	char tab;
+	char tab = 0;
+	bool is = f == NULL || fscanf(f, "%*u%c", &tab) == EOF || tab == '\t';
 
-	if (f && fscanf(f, "%*u%c", &tab) != EOF && tab != '\t')
-		opt_wrong(
-		    "--joblog: '%s' is another kind of file", msg_str(path));
 	if (f)
 		fclose(f);
+	return is;
 }
 
 /* What is out of date. */

@@ -50,11 +50,10 @@ read_line(struct state *s, char *line)
 static size_t
 parse(struct state *s)
 {
-	char *p = s->text.p, *end = p + s->text.len, *nl;
+	char *p = buf_str(&s->text), *end = p + s->text.len, *nl;
 	size_t lines = 0;
 
-	for (; s->text.len && (nl = memchr(p, '\n', (size_t)(end - p)));
-	     p = nl + 1, lines++) {
+	for (; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1, lines++) {
 		*nl = 0;
 		if (strlen(p) == (size_t)(nl - p))
 			read_line(s, p);

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What kst-batch reads of its own folder and from its workers: the state, where
+ * what is written again must be read as the same, the lines of a job, and the
+ * summaries. The first byte tells which. Reaches record_read, jobs_read.
+ */
+#include <sys/stat.h>
+
+#include "../../cmd/kst-batch/batch.h"
+#include "fuzz.h"
+
+static char dir[] = "/dev/shm/kst-fuzz-XXXXXX";
+
+static void
+remove_dir(void)
+{
+	char command[sizeof dir + 10];
+
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	if (system(command) != 0)
+		abort();
+}
+
+/* A file below the folder. */
+static const char *
+write_file(const char *name, const char *text, size_t len)
+{
+	static struct buf path;
+
+	path.len = 0;
+	buf_printf(&path, "%s/%s", dir, name);
+	if (make_parents(buf_str(&path)) != 0 ||
+	    file_write(path.p, text, len) != 0)
+		abort();
+	return path.p;
+}
+
+/* The first names of the state, as items. */
+static void
+read_state(const char *text, size_t len)
+{
+	static char name[] = "a/b";
+	struct item first = {.rel = name}, second = {.rel = name};
+	struct state *s;
+
+	write_file(".kst-batch/state", text, len);
+	s = state_open(dir, true);
+	if (s == NULL)
+		abort();
+	state_load(s, &first);
+	if (first.known && state_put(s, &first) != 0)
+		abort();
+	state_close(s);
+	s = state_open(dir, false);
+	state_load(s, &second);
+	if (first.known != second.known ||
+	    (first.known &&
+		(first.made.key != second.made.key ||
+		    first.made.rec.line != second.made.rec.line ||
+		    strcmp(first.made.rec.what, second.made.rec.what) != 0)))
+		abort();
+	state_close(s);
+	free(first.made.rec.what);
+	free(second.made.rec.what);
+}
+
+/* The lines of a worker, and what it said of each of two items. */
+static void
+read_job(const char *text, size_t len, const char *kind)
+{
+	struct options o = {.quiet = true, .joblog = "log"};
+	struct sum sum = {.plain = true};
+	struct item
+	    item = {.path = dir, .rel = dir + 1, .size = 9, .kind = kind},
+	    total = {.path = dir, .rel = dir, .sum = &sum, .kind = "add"},
+	    *pass[] = {&item, &total};
+	struct batch b = {
+	    .o = &o, .cwd = dir, .out = dir, .pass = pass, .n_pass = 2};
+	char *line = xmemdup0(text, len), *rest = line;
+
+	steps_add(&o.steps, STEP_FOLD, "");
+	buf_adds(&b.dir, dir);
+	buf_str(&b.dir);
+	write_file(".kst-batch/state", "", 0);
+	write_file("0/0.t.sum", text, len);
+	write_file("0/1.t.sum", text, len);
+	write_file("0/0.t.folded", "a;b 1\n", 6);
+	b.state = state_open(dir, true);
+	while (rest)
+		jobs_read(&b, text_field(&rest, '\n'));
+	free(line);
+	line = xstrdup("0 t");
+	jobs_read(&b, line);
+	memcpy(line, "1 t", 3);
+	jobs_read(&b, line);
+	if (!item.done || !total.done)
+		abort();
+	(void)batch_is_log(write_file("log", text, len));
+	state_close(b.state);
+	free(line);
+	free(item.made.rec.what);
+	free(total.made.rec.what);
+	steps_done(&o.steps);
+	buf_done(&b.dir);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const kinds[] = {
+	    "text", "gzip", "capture", "foreign", "json"};
+	const char *text = (const char *)data + 1;
+
+	fuzz_quiet();
+	if (dir[sizeof dir - 2] == 'X') {
+		if (mkdtemp(dir) == NULL)
+			abort();
+		atexit(remove_dir);
+	}
+	if (size == 0)
+		return 0;
+	if (*data % 6 == 5)
+		read_state(text, size - 1);
+	else
+		read_job(text, size - 1, kinds[*data % 6]);
+	return 0;
+}
