@@ -213,12 +213,12 @@ attach(struct state *st)
 		    strchr(a->host, ':') ? "]" : "", a->port);
 	e = command(st, buf_str(&b), st->t->timeout);
 	buf_done(&b);
-	if (e != GDB_OK) {
-		lost(st, e, "connecting");
-		return -1;
-	}
-	st->attached = st->asked = true;
-	return 0;
+	/* A gdb that has ended may have come so far. */
+	st->attached = st->asked = e != GDB_ERROR;
+	if (e == GDB_OK)
+		return 0;
+	lost(st, e, "connecting");
+	return -1;
 }
 
 /* Lets the guest run. */

@@ -16,6 +16,7 @@
 #include "wire/clock.h"
 #include "wire/conn.h"
 #include "base/msg.h"
+#include "rsp/rsp_link.h"
 
 enum { REPAIR_MS = 3600000, KEEPER_MS = 10000, LINES_MAX = 64 << 20 };
 
@@ -310,15 +311,15 @@ gdb_done(struct gdb_proc *g)
 int
 gdb_repair(const struct address *a, uint64_t timeout)
 {
-	static const char detach[] = "+$D;1#b0";
 	uint64_t deadline = clock_now() + timeout;
 	int fd = address_connect(a, timeout, NULL, NULL), status = -1;
 
 	if (fd < 0)
 		return -1;
-	if (conn_write(fd, detach, sizeof detach - 1, deadline, CONN_PATIENT) ==
-		CONN_OK &&
-	    conn_await(fd, "$OK#9a", deadline, NULL) == CONN_OK)
+	/* QEMU may still have half a packet of gdb's. */
+	if (conn_write(fd, RSP_RELEASE, strlen(RSP_RELEASE), deadline,
+		CONN_PATIENT) == CONN_OK &&
+	    conn_await(fd, RSP_RELEASED, deadline, NULL) == CONN_OK)
 		status = 0;
 	close(fd);
 	return status;
