@@ -40,39 +40,32 @@ sink_put(const char *p, size_t n, void *arg)
 	buf_add(s->out, p, n);
 }
 
+/*
+ * A timer for each name would be five system calls, more than most names take:
+ * one runs on, and a name in its way at two ticks is given up.
+ */
+static volatile sig_atomic_t ticks; /* that the name may still see; 0: none */
+
 static void
 on_timer(int sig)
 {
 	(void)sig;
-	siglongjmp(give_up, 2);
+	if (ticks > 0 && --ticks == 0)
+		siglongjmp(give_up, 2);
 }
 
-struct timer {
-	struct sigaction old_action;
-	struct itimerval old_timer;
-	bool on;
-};
-
+/* A tick for every `ms` of this process's own time, from now on. */
 static void
-timer_start(struct timer *t, long ms)
+timer_start(long ms)
 {
-	struct sigaction sa = {.sa_handler = on_timer};
-	struct itimerval it = {.it_value = {ms / 1000, ms % 1000 * 1000}};
+	struct sigaction sa = {
+	    .sa_handler = on_timer, .sa_flags = SA_RESTART | SA_NODEFER};
+	const struct timeval t = {ms / 1000, ms % 1000 * 1000};
+	struct itimerval it = {t, t};
 
 	sigemptyset(&sa.sa_mask);
-	sigaction(SIGVTALRM, &sa, &t->old_action);
-	t->on = true;
-	setitimer(ITIMER_VIRTUAL, &it, &t->old_timer);
-}
-
-static void
-timer_stop(struct timer *t)
-{
-	if (!t->on)
-		return;
-	setitimer(ITIMER_VIRTUAL, &t->old_timer, NULL);
-	sigaction(SIGVTALRM, &t->old_action, NULL);
-	t->on = false;
+	sigaction(SIGVTALRM, &sa, NULL);
+	setitimer(ITIMER_VIRTUAL, &it, NULL);
 }
 
 /* The length of a name without `.llvm.` and digits at its end. */
@@ -131,8 +124,14 @@ static bool
 has_control(const char *p, size_t len)
 {
 	while (len > 0) {
-		size_t n = utf8_len(p, len);
+		size_t n;
 
+		if (*p >= ' ' && *p <= '~') {
+			p++;
+			len--;
+			continue;
+		}
+		n = utf8_len(p, len);
 		if ((unsigned char)*p < 0x20 || *p == 0x7f || utf8_is_c1(p, n))
 			return true;
 		n += n == 0;
@@ -142,11 +141,17 @@ has_control(const char *p, size_t len)
 	return false;
 }
 
-/* The time limit of the next name: less after names that got stuck. */
-static long
-time_limit(unsigned stuck)
+/* The next name is limited: to less time after names that got stuck. */
+static void
+limit_time(unsigned stuck)
 {
-	return stuck < 5 ? DEMANGLE_MS_MAX : DEMANGLE_MS_MAX / 20;
+	static long now;
+	const long ms =
+	    (stuck < 5 ? DEMANGLE_MS_MAX : DEMANGLE_MS_MAX / 20) / 2;
+
+	if (now != ms)
+		timer_start(now = ms);
+	ticks = 2;
 }
 
 static int
@@ -155,24 +160,25 @@ demangle_limited(const char *name, struct sink *s)
 	static unsigned stuck;
 	const int options = DMGL_PARAMS | DMGL_ANSI;
 	const bool v0 = name[1] == 'R';
-	static struct timer t; /* not in a register: read after a jump */
 	volatile int done = 0;
 	int jumped;
 
 	if (v0 && has_big_count(name) && has_punycode(name))
 		return 0;
-	jumped = sigsetjmp(give_up, 1);
+	jumped = sigsetjmp(give_up, 0);
 	if (jumped == 0) {
 		if (v0 && has_big_count(name))
-			timer_start(&t, time_limit(stuck));
-		done = rust_demangle_callback(name, options, sink_put, s);
+			limit_time(stuck);
+		if (v0 || strstr(name, "17h")) /* before a Rust name's hash */
+			done =
+			    rust_demangle_callback(name, options, sink_put, s);
 		if (!done && !v0) {
-			timer_start(&t, time_limit(stuck));
+			limit_time(stuck);
 			done = cplus_demangle_v3_callback(
 			    name, options, sink_put, s);
 		}
 	}
-	timer_stop(&t);
+	ticks = 0;
 	stuck += jumped == 2;
 	return jumped == 0 && done;
 }

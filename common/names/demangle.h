@@ -23,8 +23,8 @@ enum {
  * for other names and those beyond the limits: show them raw. libiberty gives
  * up on C++ names of more than 1 KiB.
  *
- * Not thread-safe: a name that could take long is timed with ITIMER_VIRTUAL and
- * SIGVTALRM, which are restored.
+ * Not thread-safe: from the first name on that could take long, ITIMER_VIRTUAL
+ * and SIGVTALRM are in use.
  */
 int demangle_name(const char *mangled, size_t len, struct buf *out);
 

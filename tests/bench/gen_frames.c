@@ -6,6 +6,8 @@
  *	names	names all different, a third with generics
  *	locals	the text of `bt full`: few frames, locals below each
  *	nested	long names of `operator<`, and of ` (x)`
+ *	long	names of 3.3 kB, generics in generics
+ *	mangled	names of C++ and Rust as linkers have them, all different
  *	deep	folded stacks, 9,500 deep, that begin as the one before them
  *	rules N	a rule file of N patterns for such names, no text
  */
@@ -108,6 +110,49 @@ put_deep(uint32_t serial)
 }
 
 static void
+put_type(unsigned depth)
+{
+	printf("%s::%s", word(), word());
+	for (unsigned i = 0, n = depth ? 1 + rnd(3) : 0; i < n; i++) {
+		printf(i ? ", " : "<");
+		put_type(depth - 1);
+		if (i + 1 == n)
+			putchar('>');
+	}
+}
+
+static void
+put_long(uint32_t serial)
+{
+	long begin = ftell(stdout);
+
+	printf("#%-3u%s<", serial % 20, word());
+	while (ftell(stdout) - begin < 3300) {
+		put_type(4);
+		printf(", ");
+	}
+	printf("u8>::f%u (...)\n", serial);
+}
+
+static void
+put_mangled(uint32_t serial)
+{
+	const char *a = word(), *b = word();
+	char f[20];
+	int n = sprintf(f, "f%u", serial);
+
+	printf("#%-3u0x%016x in _ZN%zu%s%zu%s", serial % 20,
+	    0x88000000u + serial * 16, strlen(a), a, strlen(b), b);
+	if (serial % 3 == 0)
+		printf("%d%sEv", n, f);
+	else if (serial % 3 == 1)
+		printf("I5queueNS_5inputEE%d%sERKS1_PKc", n, f);
+	else
+		printf("%d%s17h%08x%08xE", n, f, rnd(1u << 31), serial);
+	printf(" ()\n");
+}
+
+static void
 put_rules(unsigned n)
 {
 	while (n-- > 0)
@@ -127,6 +172,10 @@ main(int argc, char **argv)
 		for (uint32_t i = 0; ftell(stdout) < (long)(n * 1000000); i++)
 			if (strcmp(kind, "nested") == 0)
 				put_nested(i);
+			else if (strcmp(kind, "long") == 0)
+				put_long(i);
+			else if (strcmp(kind, "mangled") == 0)
+				put_mangled(i);
 			else if (strcmp(kind, "deep") == 0)
 				put_deep(i);
 			else

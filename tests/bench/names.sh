@@ -15,14 +15,19 @@ trap 'rm -rf "$dir"' EXIT
 
 ${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_frames.c
 ${CC:-cc} -O2 -D_GNU_SOURCE -o "$dir/osdk" tests/bench/osdk.c
-for kind in args names locals nested; do
+for kind in args names locals nested long mangled; do
 	"$dir/gen" $kind "$mb" >"$dir/$kind"
 done
 "$dir/gen" rules 200 >"$dir/200.rules"
+sed 's/.* in //; s/ .*//' "$dir/mangled" >"$dir/symbols"
+printf '#!/bin/sh\nexec c++filt <%s\n' "$dir/symbols" >"$dir/filt"
+chmod +x "$dir/filt"
 
 pair 0.25 'arguments all different' "$B/kst-clean $dir/args" "$dir/osdk $dir/args" "OSDK's rules"
 pair 0.50 'names all different' "$B/kst-clean $dir/names" "$dir/osdk $dir/names" "OSDK's rules"
 pair 2.00 'the same, 200 rules' "$B/kst-clean -r $dir/200.rules $dir/names" "$B/kst-clean $dir/names" 'kst-clean without'
+pair 1.00 'names of 3.3 kB' "$B/kst-clean $dir/long" "$dir/osdk $dir/long" "OSDK's rules"
+pair 1.00 'mangled names' "$B/kst-clean -d $dir/mangled" "$dir/filt" 'c++filt'
 pair - 'bt full' "$B/kst-clean $dir/locals" "$dir/osdk $dir/locals" "OSDK's rules"
 cpu_ms "$B/kst-clean" "$dir/nested"
 echo "names of operator< and (x): $((mb * 1000 / (cpu_ms + 1))) MB/s  mark 50"
