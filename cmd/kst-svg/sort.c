@@ -39,13 +39,22 @@ struct sort {
 	struct sorted out;
 	struct buf text; /* of the stack that is given back */
 	struct block *blocks;
+	uint32_t *ids; /* of the stack that is added */
+	size_t cap_ids;
+	uint32_t *after; /* what came after each frame, and first */
+	size_t n_after, cap_after;
 };
 
 /*
  * Blocks are large and aligned so that the kernel can back them with huge
  * pages: faults of small pages would take as long as the sorting.
  */
-enum { BLOCK = 8 << 20, BLOCK_ALIGN = 2 << 20, MERGE_FIRST = 1 << 20 };
+enum {
+	BLOCK = 8 << 20,
+	BLOCK_ALIGN = 2 << 20,
+	MERGE_FIRST = 1 << 20,
+	AHEAD = 4
+};
 
 struct sort *
 sort_new(void)
@@ -54,6 +63,8 @@ sort_new(void)
 
 	s->names = intern_new();
 	s->merge_at = MERGE_FIRST;
+	s->after = xgrow(NULL, 1, &s->cap_after, sizeof *s->after);
+	s->after[s->n_after++] = UINT32_MAX;
 	return s;
 }
 
@@ -79,6 +90,8 @@ sort_free(struct sort *s)
 	free(s->items);
 	free(s->weights);
 	buf_done(&s->text);
+	free(s->ids);
+	free(s->after);
 	free(s);
 }
 
@@ -107,15 +120,50 @@ room(struct sort *s, size_t n)
 	return b->ids + b->len - n;
 }
 
-static size_t
-count_frames(const char *stack, size_t len)
+/*
+ * The number of the frame at p, whose end is *stop. Mostly it is the one that
+ * came after the same frame the last time. before: the last number + 1, or 0.
+ */
+static uint32_t
+number_of(struct sort *s, uint32_t before, const char *p, const char *end,
+    const char **stop)
+{
+	uint32_t id = s->after[before];
+	size_t len, left = (size_t)(end - p);
+
+	if (id != UINT32_MAX) {
+		const char *guess = intern_str(s->names, id, &len);
+
+		*stop = p + len;
+		if (len <= left && memcmp(guess, p, len) == 0 &&
+		    (len == left || p[len] == ';'))
+			return id;
+	}
+	*stop = memchr(p, ';', left);
+	if (*stop == NULL)
+		*stop = end;
+	id = intern_id(s->names, p, (size_t)(*stop - p));
+	s->after[before] = id;
+	s->after =
+	    xgrow(s->after, (size_t)id + 2, &s->cap_after, sizeof *s->after);
+	if (s->n_after < id + 2)
+		s->after[s->n_after++] = UINT32_MAX;
+	return id;
+}
+
+/* The numbers of a stack's frames; the caller copies them. */
+static const uint32_t *
+numbers_of(struct sort *s, const char *stack, size_t len, size_t *n)
 {
 	const char *end = stack + len;
-	size_t n = len > 0;
 
-	for (; (stack = memchr(stack, ';', (size_t)(end - stack))); stack++)
-		n++;
-	return n;
+	*n = 0;
+	for (uint32_t before = 0; len && stack <= end; stack++) {
+		s->ids = xgrow(s->ids, *n + 1, &s->cap_ids, sizeof *s->ids);
+		s->ids[*n] = number_of(s, before, stack, end, &stack);
+		before = s->ids[(*n)++] + 1;
+	}
+	return s->ids;
 }
 
 /* Sorts, merges what is equal, and copies the texts that are left. */
@@ -129,7 +177,8 @@ merge(struct sort *s)
 	textsort(s->items, s->n);
 	s->blocks = NULL;
 	for (size_t i = 0; i < s->n; i++) {
-		const struct text *x = &s->items[i], *last = x - i + n - 1;
+		const struct text *x = &s->items[i];
+		const struct text *last = &s->items[n ? n - 1 : 0];
 		const struct pair *w = &s->weights[x->id];
 
 		if (n && bytes_same(x->p, x->len, last->p, last->len)) {
@@ -160,8 +209,8 @@ void
 sort_add(struct sort *s, const char *stack, size_t len, const weight w[2],
     bool reverse)
 {
-	const char *end = stack + len;
-	size_t n = count_frames(stack, len);
+	size_t n;
+	const uint32_t *from = numbers_of(s, stack, len, &n);
 	uint32_t *ids;
 
 	if (s->n == s->merge_at)
@@ -177,14 +226,8 @@ sort_add(struct sort *s, const char *stack, size_t len, const weight w[2],
 	s->items[s->n] = (struct text){.p = (const char *)ids,
 	    .len = (uint32_t)(n * sizeof *ids),
 	    .id = (uint32_t)s->n};
-	for (size_t i = 0; i < n; i++) {
-		const char *semi = memchr(stack, ';', (size_t)(end - stack));
-		const char *stop = semi ? semi : end;
-
-		ids[reverse ? n - 1 - i : i] =
-		    intern_id(s->names, stack, (size_t)(stop - stack));
-		stack = stop + 1;
-	}
+	for (size_t i = 0; i < n; i++)
+		ids[reverse ? n - 1 - i : i] = from[i];
 	s->weights[s->n].w[0] = w[0];
 	s->weights[s->n].w[1] = w[1];
 	s->weights[s->n].first = s->added++;
@@ -234,8 +277,12 @@ sort_next(struct sort *s)
 
 	if (s->next == s->n)
 		return NULL;
-	if (s->next + 2 < s->n)
-		__builtin_prefetch(s->items[s->next + 2].p);
+	if (s->next + AHEAD < s->n) {
+		x = &s->items[s->next + AHEAD];
+		__builtin_prefetch(x->p);
+		__builtin_prefetch(x->p + 64);
+		__builtin_prefetch(&s->weights[x->id]);
+	}
 	x = &s->items[s->next++];
 	put_text(s, x, s->next > 1 ? x - 1 : &none);
 	s->out.p = s->text.p;
