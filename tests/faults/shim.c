@@ -42,6 +42,12 @@ append(const char *path, const char *text)
 	close(fd);
 }
 
+static int
+is_ours(void)
+{
+	return strncmp(program_invocation_short_name, "kst-", 4) == 0;
+}
+
 __attribute__((constructor)) static void
 begin(void)
 {
@@ -61,7 +67,7 @@ begin(void)
 		if (kill_at == 0)
 			raise(SIGKILL);
 	}
-	if (alloc && strncmp(program_invocation_short_name, "kst-", 4) == 0)
+	if (alloc && is_ours())
 		fail_at = atol(alloc);
 	n_allocs = 0;
 }
@@ -74,7 +80,7 @@ end(void)
 
 	fail_at = 0;
 	snprintf(text, sizeof text, "%ld\n", n_allocs);
-	if (path)
+	if (path && is_ours())
 		append(path, text);
 }
 
