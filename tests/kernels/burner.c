@@ -26,7 +26,11 @@ enum {
 	GETRANDOM = 318,
 	SENDFILE = 40,
 	UNLINKAT = 263,
-	GETPPID = 110
+	GETPPID = 110,
+	PREAD = 17,
+	PWRITE = 18,
+	FINIT_MODULE = 313,
+	DIRECT = 040000
 };
 #else
 enum {
@@ -48,7 +52,11 @@ enum {
 	GETRANDOM = 278,
 	SENDFILE = 71,
 	UNLINKAT = 35,
-	GETPPID = 173
+	GETPPID = 173,
+	PREAD = 67,
+	PWRITE = 68,
+	FINIT_MODULE = 273,
+	DIRECT = 0200000
 };
 #endif
 
@@ -222,11 +230,70 @@ noise(void)
 	rest(1000000);
 }
 
+/* A disk in memory, by a module, past the cache. */
+static void
+disk(void)
+{
+	static char b[65536] __attribute__((aligned(4096)));
+	long fd = open_at("/dev/ram0", RW | DIRECT);
+
+	for (long i = 0; i < 64; i++) {
+		sys(PWRITE, fd, (long)b, sizeof(b), i << 16, 0, 0);
+		sys(PREAD, fd, (long)b, sizeof(b), i << 16, 0, 0);
+	}
+	sys(CLOSE, fd, 0, 0, 0, 0, 0);
+	if (fd < 0)
+		rest(100000000);
+}
+
+static long
+length(const char *s)
+{
+	long n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+/* Loads it, and tells on the console where it is. */
+static void
+module(long console)
+{
+	static const char *const all[] = {".text", ".text.unlikely",
+	    ".init.text", ".exit.text", ".rodata", ".orc_unwind",
+	    ".orc_unwind_ip", ".data", ".bss"};
+	static const char dir[] = "/sys/module/brd/sections/";
+	long fd = open_at("/brd.ko", 0);
+
+	if (fd < 0)
+		return;
+	sys(FINIT_MODULE, fd, (long)"rd_nr=1 rd_size=8192", 0, 0, 0, 0);
+	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		char path[64] = {0}, b[64];
+		long n = length(all[i]);
+
+		for (unsigned k = 0; k < sizeof(dir) - 1; k++)
+			path[k] = dir[k];
+		for (long k = 0; k < n; k++)
+			path[sizeof(dir) - 1 + (unsigned long)k] = all[i][k];
+		fd = open_at(path, 0);
+		if (fd < 0)
+			continue;
+		sys(WRITE, console, (long)"section ", 8, 0, 0, 0);
+		sys(WRITE, console, (long)all[i], n, 0, 0, 0);
+		sys(WRITE, console, (long)" ", 1, 0, 0, 0);
+		n = sys(READ, fd, (long)b, sizeof(b), 0, 0, 0);
+		sys(WRITE, console, (long)b, n, 0, 0, 0);
+		sys(CLOSE, fd, 0, 0, 0, 0, 0);
+	}
+}
+
 int
 main(void)
 {
 	static void (*const jobs[])(void) = {
-	    zeros, faults, files, folders, texts, pipes, noise};
+	    zeros, faults, files, folders, texts, pipes, noise, disk};
 	static const char *const dirs[] = {"/proc", "/sys", "/dev", "/tmp"};
 	static const char *const types[] = {
 	    "proc", "sysfs", "devtmpfs", "tmpfs"};
@@ -238,6 +305,7 @@ main(void)
 		    0);
 	}
 	fd = open_at("/dev/console", RW);
+	module(fd);
 	sys(WRITE, fd, (long)"ready\n", 6, 0, 0, 0);
 	for (unsigned i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++)
 		if (fork() == 0)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""Writes an initramfs with one program in it, /init, and a console.
+"""Writes an initramfs with a program in it, /init, a console, and files.
 
-usage: initrd.py PROGRAM >FILE"""
+usage: initrd.py PROGRAM [FILE...] >INITRD"""
+import os
 import sys
 
 
@@ -14,8 +15,11 @@ def entry(name, mode, data=b"", rdev=(0, 0)):
     return head + data + b"\0" * (-len(data) % 4)
 
 
-with open(sys.argv[1], "rb") as f:
-    program = f.read()
+files = b""
+for i, path in enumerate(sys.argv[1:]):
+    with open(path, "rb") as f:
+        files += entry("init" if i == 0 else os.path.basename(path), 0o100755,
+                       f.read())
 sys.stdout.buffer.write(
-    entry("init", 0o100755, program) + entry("dev", 0o40755)
+    files + entry("dev", 0o40755)
     + entry("dev/console", 0o20600, rdev=(5, 1)) + entry("TRAILER!!!", 0))

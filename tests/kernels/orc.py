@@ -35,17 +35,19 @@ class Unknown(Exception):
 
 
 class Orc:
-    """The tables of a vmlinux."""
+    """The tables of a vmlinux, and of modules at their places."""
 
-    def __init__(self, path):
-        s = sections(path)
-        base, ips = s[".orc_unwind_ip"]
-        entries = s[".orc_unwind"][1]
-        self.newest = ".orc_header" in s
-        rows = sorted(
-            (base + 4 * i + struct.unpack_from("<i", ips, 4 * i)[0],
-             struct.unpack_from("<hhH", entries, 6 * i))
-            for i in range(len(ips) // 4))
+    def __init__(self, *paths):
+        rows = []
+        for path in reversed(paths):
+            s = sections(path)
+            base, ips = s[".orc_unwind_ip"]
+            entries = s[".orc_unwind"][1]
+            self.newest = ".orc_header" in s
+            rows += [(base + 4 * i + struct.unpack_from("<i", ips, 4 * i)[0],
+                      struct.unpack_from("<hhH", entries, 6 * i))
+                     for i in range(len(ips) // 4)]
+        rows.sort()
         self.addrs = [r[0] for r in rows]
         self.rows = [r[1] for r in rows]
 
