@@ -166,6 +166,10 @@ main(int argc, char **argv)
 	const char *kind = argc > 1 ? argv[1] : "";
 	size_t n = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
 
+	if (ftell(stdout) < 0) {
+		fprintf(stderr, "%s: write to a file, not to a pipe\n", *argv);
+		return 2;
+	}
 	if (strcmp(kind, "rules") == 0)
 		put_rules((unsigned)n);
 	else

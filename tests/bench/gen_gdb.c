@@ -134,6 +134,10 @@ main(int argc, char **argv)
 			  : (size_t)(mb * 1e6 / 3000 * unique / 100) + 20;
 	struct stack *stacks = calloc(n, sizeof *stacks);
 
+	if (!folded && ftell(stdout) < 0) {
+		fprintf(stderr, "%s: write to a file, not to a pipe\n", *argv);
+		return 2;
+	}
 	if (argc > 3)
 		state += strtoull(argv[3], NULL, 10) * 0x9e3779b97f4a7c15u;
 	if (stacks == NULL)

@@ -7,9 +7,10 @@
  *	FAULT_KILL=P.W    the P-th process to start is killed: W 0, at once;
  *	                  else before its W-th write or rename
  *	FAULT_TICKETS=F   file that counts the processes
- *	FAULT_PAGE=N      the N-th page of each mapped file raises SIGBUS where
- *it is read, as when its disk fails FAULT_SEND=N      the N-th message to a
- *socket is sent by half, and the process killed
+ *	FAULT_PAGE=N      the N-th page of each mapped file raises SIGBUS, as
+ *	                  when its disk fails
+ *	FAULT_SEND=N      the N-th message to a socket is sent by half, and the
+ *	                  process killed
  */
 #include <errno.h>
 #include <fcntl.h>
