@@ -15,7 +15,8 @@ setup() {
 	cp "$root/share/svg/kernel.palette" my.palette
 	kst-clean gdb.txt | kst-json --to-json >profile.json
 	cp "$root/tests/fuzz/osv.seeds/hello" console.log
-	cp "$root/tests/golden/kst-osv/tracefile.in" tracefile
+	cp "$root/tests/golden/kst-osv/tracefile.in" ticks
+	python3 "$root/tests/osv-tracefile.py" 1 2000 >waits
 	cp "$root/tests/fuzz/btrace.seeds/two-stacks" kstack.txt
 	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
 }
@@ -42,6 +43,8 @@ examples() {
 		sed -i '/^kst-capture/d' list
 		while read -r line; do
 			n=$((n + 1))
+			ln -sf ticks tracefile
+			[[ $line != 'kst-osv -b'* ]] || ln -sf waits tracefile
 			bash -e -o pipefail -c "$line" >out 2>err </dev/null || {
 				echo "$c: $line"
 				cat err

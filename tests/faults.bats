@@ -63,7 +63,7 @@ setup() {
 	for c in clean fold 'svg -o fg.svg' 'svg -o fg.svg --flamechart' \
 		'diff in'; do
 		run -4 strace -qqo /dev/null -P long \
-			-e inject=read:error=EIO:when=2 kst-$c long
+			-e inject=read:error=EIO:when=2+ kst-$c long
 		[[ $output = *'long: Input/output error'* ]]
 	done
 	cmp fg.svg keep
