@@ -4,7 +4,9 @@
 # inlined calls in each: loading, and a million distinct addresses in no
 # order. Judged by processor time.
 #
-#	B=build bash tests/bench/sym.sh
+#	B=build [KERNEL=vmlinux] bash tests/bench/sym.sh
+#
+# With a kernel of hundreds of MB: what its first ten addresses cost.
 # shellcheck disable=SC1091,SC2154
 set -eu
 cd "$(dirname "$0")/../.."
@@ -87,3 +89,15 @@ cpu_ms addr2line -f -i -e "$dir/kernel" "@$dir/addrs"
 printf '%-34s %6s ms for 20000 addresses, ' 'addr2line -f -i' "$cpu_ms"
 cpu_ms "$B/kst-sym" --lines -e "$dir/kernel" "$dir/raw20k"
 echo "kst-sym --lines $cpu_ms ms"
+if [ -s "${KERNEL:-}" ]; then
+	nm "$KERNEL" | awk '$2 == "T" && n++ % 997 == 1 { print "0x" $1 }' |
+		head -n 10 >"$dir/ten"
+	sed 's/.*/#0  & in ?? ()/' "$dir/ten" >"$dir/raw10"
+	a="$B/kst-sym -e $KERNEL $dir/raw10"
+	b="eu-addr2line -f -i -e $KERNEL $(tr '\n' ' ' <"$dir/ten")"
+	pair 1.15 'ten addresses of a vmlinux' "$a" "$b" 'eu-addr2line -f -i'
+	# shellcheck disable=SC2086
+	peak 120 'their memory' $a
+	# shellcheck disable=SC2086
+	peak - 'eu-addr2line'"'s" $b
+fi
