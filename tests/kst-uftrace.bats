@@ -427,15 +427,180 @@ is not supported, only 3 to 4" ]
 	want_records | sed 's/event:1000001/my:event/' | diff - got
 }
 
-@test "records of the kernel beside them: said, and not read" {
+# kernel_data DIR ENDIAN LONG: kernel_header and, from stdin, pages of
+# kernel-cpu0.dat: `page TIME [LOST]`, or `LAYOUT NS ID PID [FUNC]`, where the
+# layout is how the length and the time are written.
+kernel_data() {
+	perl -e '
+		my ($dir, $endian, $long) = @ARGV;
+		my $e = $endian eq "big" ? ">" : "<";
+		my $l = $long == 8 ? "Q$e" : "L$e";
+		sub field { sprintf("\tfield:%s;\toffset:%d;\tsize:%d;" .
+		    "\tsigned:0;\n", @_) }
+		my $common = field("unsigned short common_type", 0, 2) .
+		    field("int common_pid", 4, 4);
+		my %text = ("events/header_page" =>
+		    field("u64 timestamp", 0, 8) .
+		    field("local_t commit", 8, $long) .
+		    field("char data", 8 + $long, 248 - $long),
+		    "events/ftrace/funcgraph_entry/format" => "ID: 11\n" .
+		    $common . field("unsigned long func", 8, $long),
+		    "events/ftrace/funcgraph_exit/format" => "ID: 10\n" .
+		    $common . field("unsigned long func", 8, $long),
+		    "events/sched/sched_switch/format" => "ID: 300\n" .
+		    $common . field("char prev_comm[16]", 8, 16) .
+		    field("pid_t next_pid", 24, 4) . "print fmt: \"\"");
+		open F, ">", "$dir/kernel_header";
+		print F "PAGE_SIZE: 256\nLONG_SIZE: $long\nENDIAN: ",
+		    $endian eq "big" ? "BE" : "LE", "\n";
+		print F "TRACEFS: $_: ", length $text{$_}, "\n", $text{$_}
+		    for sort keys %text;
+		open F, ">", "$dir/kernel-cpu0.dat";
+		sub word { pack("L$e", $endian eq "big" ?
+		    $_[0] << 27 | $_[1] : $_[1] << 5 | $_[0]) }
+		my ($time, $events, $lost);
+		sub page {
+			my $flags = $lost eq "" ? 0 : $lost ? 3 << 30 :
+			    1 << 31;
+			my $p = pack("Q${e}$l", $time,
+			    length($events) | $flags) . $events;
+			$p .= pack($l, $lost) if $lost;
+			print F $p, "\0" x (256 - length $p);
+		}
+		while (<STDIN>) {
+			my ($how, $ns, $id, $pid, $func) = split;
+			if ($how eq "page") {
+				page if defined $time;
+				($time, $lost, $events) = ($ns, $id // "", "");
+				next;
+			}
+			my $d = pack("S${e}x2L$e", $id, $pid);
+			$d .= $id == 300 ? pack("x16L$e", $func) :
+			    pack($l, hex $func);
+			if ($how eq "extend") {
+				$events .= word(30, 1) .
+				    pack("L$e", $ns >> 27);
+				$ns = ($ns & (1 << 27) - 1) - 1;
+			} elsif ($how eq "stamp") {
+				$events .= word(31, $ns & (1 << 27) - 1) .
+				    pack("L$e", $ns >> 27);
+				$ns = 0;
+			} elsif ($how eq "pad") {
+				$events .= word(29, 1) . pack("L$e", 8) .
+				    "junk";
+				$ns--;
+			}
+			$events .= $how eq "long" ? word(0, $ns) .
+			    pack("L$e", 4 + length $d) . $d :
+			    word(length($d) / 4, $ns) . $d;
+		}
+		page;
+	' "$@"
+}
+
+# Two functions of the kernel in the first one of cpu0 Ring0, and the records of
+# a task without a file.
+kernel_records() {
+	cat <<'END'
+page 865782273
+extend 134217729 11 100 7fff0010
+long 0 11 77 7fff0010
+plain 1 11 100 7fff0100
+pad 2 10 100 7fff0100
+page 1000000006 0
+stamp 1000000007 10 100 7fff0010
+plain 1 300 77 200
+page 1000000021 5
+plain 4 11 200 7ffe0200
+plain 1 12 200 7ffe0200
+END
+}
+
+@test "records of the kernel: in the functions of their tasks" {
+	records | make_data data little 4
+	printf '%s\n' '000000007fff0010 T vfs_read' \
+		'000000007fff0100 t read_it	[mod]' >data/kallsyms
+	for kind in 'little 8' 'little 4' 'big 8' 'big 4'; do
+		# shellcheck disable=SC2086
+		kernel_records | kernel_data data $kind
+		kst-uftrace data >got 2>err
+		{
+			want_records
+			cat <<'END'
+1000000002	cpu0 Ring0	B	vfs_read
+1000000003	cpu0 Ring0	B	read_it
+1000000005	cpu0 Ring0	E	read_it
+1000000007	cpu0 Ring0	L	records
+1000000007	cpu0 Ring0	E	vfs_read
+1000000008	cpu0 Ring3	I	sched:sched_switch
+1000000025	cpu0 Ring3	L	records	= 5
+1000000025	cpu0 Ring3	B	0x7ffe0200
+END
+		} | sort -s -n -k 1,1 | diff - got
+		[ "$(cat err)" = 'kst-uftrace: 1 records of the kernel have no '\
+'layout in kernel_header' ]
+	done
+	# of a range, as if kst-span had taken it of all
+	kst-uftrace data >events 2>err
+	for p in '1.000000004 1.000000007' '1.000000005 1.00000003'; do
+		for mode in --chart "--calls --by track"; do
+			# shellcheck disable=SC2086
+			kst-span $mode --since "${p% *}" --until "${p#* }" \
+				--no-trailer events >want 2>err
+			# shellcheck disable=SC2086
+			kst-uftrace --since "${p% *}" --until "${p#* }" data |
+				kst-span $mode --no-trailer >got 2>err
+			[ -s want ]
+			diff want got
+		done
+	done
+}
+
+@test "agrees with uftrace on a recording of what the kernel did" {
+	data=$root/golden/kst-uftrace/kernel.data
+	uftrace dump -d "$data" --kernel-full |
+		sed -n -E 's/^([0-9]+)\.([0-9]+) +([0-9]+): \[e(.).*\] ([^(]*)\(.*/\1\2 \3 \4 \5/p' |
+		awk -v ok="$(cd "$data" && echo [0-9]*.dat)" \
+			'index(" " ok, " " $2 ".dat") { print }' | sort >want
+	[ "$(wc -l <want)" -gt 500 ]
+	kst-uftrace "$data" | grep -v '~$' | awk -F '[\t/]' '{
+		print $1, $3, $4 == "B" ? "n" : "x", $5 }' | sort >got
+	diff want got
+}
+
+@test "damaged records of the kernel: the rest is read, the damage counted" {
 	records | make_data data little 4
 	printf 'ring buffer pages' >data/kernel-cpu0.dat
-	printf '%s\n' 'PAGE_SIZE: 4096' >data/kernel_header
-	: >data/default.opts
-	kst-uftrace data >got 2>err
+	run -1 kst-uftrace data
+	[[ "$output" == *"data/kernel_header: No such file or directory"* ]]
+	kst-uftrace data 2>err >got || true
 	want_records | diff - got
-	[ "$(cat err)" = 'kst-uftrace: data: 1 files of kernel records are '\
-'not read' ]
+	kernel_records | kernel_data data little 8
+	kst-uftrace data 2>err | grep -v '[37][^I]*I$' >want
+	printf 'ring buffer pages' >>data/kernel-cpu0.dat
+	kst-uftrace data >got 2>err || rc=$?
+	[ "$rc" = 1 ]
+	diff want got
+	[ "$(grep -c 'cpu0.dat:4: damaged page' err)" = 1 ]
+	# a page whose events go on for longer than it, and words that do
+	printf '\377\377' | dd of=data/kernel-cpu0.dat bs=1 seek=8 conv=notrunc
+	printf '\0\377\377\377\377\377\377\377' |
+		dd of=data/kernel-cpu0.dat bs=1 seek=$((512 + 16)) conv=notrunc
+	run -1 kst-uftrace data
+	[ "$(grep -c 'cpu0.dat:[134]: damaged page' <<<"$output")" = 3 ]
+	for file in kernel_header kernel-cpu0.dat kallsyms; do
+		rm -rf fifo && cp -r data fifo
+		rm -f fifo/$file && mkfifo fifo/$file
+		run -1 timeout 20 kst-uftrace fifo
+		[[ "$output" == *"fifo/$file: Operation not supported"* ]]
+	done
+	for size in 0 63 1000000 x; do
+		sed "1s/256/$size/" data/kernel_header >header
+		mkdir -p "data$size" && cp data/* "data$size"
+		mv header "data$size/kernel_header"
+		run -1 kst-uftrace "data$size"
+		[[ "$output" == *"does not tell how the kernel's records"* ]]
+	done
 }
 
 @test "notes of other programs beside them: instants at their time" {

@@ -2,6 +2,7 @@
 #include "cut.h"
 
 #include "emit.h"
+#include "kput.h"
 #include "text/range.h"
 
 void
@@ -9,6 +10,8 @@ cut_enter(struct emit *e, struct track *t)
 {
 	for (size_t i = 0; i < t->calls.n; i++)
 		emit_made(e, t, e->range->from, false, t->calls.addr[i]);
+	for (size_t i = 0; i < t->inside.n; i++)
+		kput_made(e, t, e->range->from, false, t->inside.addr[i]);
 	if (t->switched)
 		emit_made_switch(e, t, e->range->from, false);
 }
@@ -19,6 +22,8 @@ leave(struct emit *e, struct track *t)
 {
 	if (t->switched)
 		emit_made_switch(e, t, e->range->to, true);
+	for (size_t i = t->inside.n; i-- > 0;)
+		kput_made(e, t, e->range->to, true, t->inside.addr[i]);
 	for (size_t i = t->calls.n; i-- > 0;)
 		emit_made(e, t, e->range->to, true, t->calls.addr[i]);
 	t->left = true;

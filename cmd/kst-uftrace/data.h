@@ -41,7 +41,8 @@ struct data {
 	struct syms *syms;
 	struct session *sessions; /* by pid, then time */
 	size_t n_sessions;
-	uint32_t no_space;  /* for tasks without a session */
+	uint32_t no_space; /* for tasks without a session */
+	uint32_t kernel_space;
 	struct task *tasks; /* by tid */
 	size_t n_tasks;
 	struct user_event *events;

@@ -184,8 +184,8 @@ put_line(
 	out.len = (size_t)(p - out.p);
 }
 
-static void
-put_event_at(struct emit *e, const struct track *t, uint64_t time,
+void
+emit_event(struct emit *e, const struct track *t, uint64_t time,
     enum event_kind kind, const char *name, size_t len)
 {
 	struct event ev = {.time = time,
@@ -205,7 +205,7 @@ static void
 put_event(struct emit *e, struct track *t, enum event_kind kind,
     const char *name, size_t len)
 {
-	put_event_at(e, t, t->dat.time, kind, name, len);
+	emit_event(e, t, t->dat.time, kind, name, len);
 }
 
 static inline void
@@ -306,7 +306,7 @@ emit_made(
 
 	e->args.len = 0;
 	event_add_args(&e->args, &a);
-	put_event_at(
+	emit_event(
 	    e, t, time, is_exit ? EVENT_END : EVENT_BEGIN, name_of(c), c->len);
 }
 
@@ -327,7 +327,7 @@ put_switch(struct emit *e, struct track *t, uint64_t time, enum event_kind kind,
 
 	e->args.len = 0;
 	event_add_args(&e->args, &a);
-	put_event_at(e, t, time, kind, t->switched, strlen(t->switched));
+	emit_event(e, t, time, kind, t->switched, strlen(t->switched));
 	t->session_until = 0;
 }
 

@@ -11,6 +11,7 @@
 #include "dat.h"
 #include "data.h"
 #include "perf.h"
+#include "text/events.h"
 
 /* A .dat file, and what all its lines share. */
 struct track {
@@ -27,8 +28,8 @@ struct track {
 	uint32_t space;	      /* of the session at the current time */
 	struct kin *kin;      /* of processes that fork or were forked */
 	/* with a range of time: */
-	struct calls calls;
-	bool more, left; /* records; in the range */
+	struct calls calls, inside; /* inside: the kernel's */
+	bool more, left;	    /* records; in the range */
 };
 
 struct range;
@@ -53,6 +54,10 @@ void emit_track(struct track *t, const char *name);
 
 /* Writes the track's record, if it is in the range, and skips its payload. */
 void emit_record(struct emit *e, struct track *t);
+
+/* An event of the track, with e->args, if it is in the range. */
+void emit_event(struct emit *e, const struct track *t, uint64_t time,
+    enum event_kind kind, const char *name, size_t len);
 
 /* A begin or an end that was not recorded; at the time of the record. */
 void emit_made(struct emit *e, struct track *t, uint64_t time, bool is_exit,

@@ -13,6 +13,7 @@
 
 #include "cut.h"
 #include "forks.h"
+#include "kput.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "text/range.h"
@@ -62,7 +63,7 @@ find_files(struct tracks *ts, const char *dir)
 {
 	DIR *d = opendir(dir);
 	struct dirent *ent;
-	uint64_t number, others = 0;
+	uint64_t number;
 	char *notes = NULL;
 
 	if (d == NULL) {
@@ -79,7 +80,7 @@ find_files(struct tracks *ts, const char *dir)
 		else if (is_dat(name, "perf-cpu", &number))
 			perf_add(&ts->perf, number, path_of(dir, name));
 		else if (is_dat(name, "kernel-cpu", &number))
-			others++;
+			kernel_add(&ts->kernel, number, path_of(dir, name));
 		else if (strcmp(name, "extern.dat") == 0 && notes == NULL)
 			notes = path_of(dir, name);
 	}
@@ -89,9 +90,6 @@ find_files(struct tracks *ts, const char *dir)
 	}
 	closedir(d);
 	notes_init(&ts->notes, notes);
-	if (others)
-		msg("%s: %" PRIu64 " files of kernel records are not read",
-		    msg_str(dir), others);
 	if (ts->n) {
 		qsort(ts->v, ts->n, sizeof *ts->v, by_tid);
 	} else {
@@ -136,6 +134,29 @@ name_track(struct emit *e, struct track *t)
 	buf_done(&b);
 }
 
+static struct track *
+track_of(const struct tracks *ts, uint32_t tid)
+{
+	struct track key = {.tid = tid};
+
+	return ts->n ? bsearch(&key, ts->v, ts->n, sizeof key, by_tid) : NULL;
+}
+
+/* Goes on to a record of a task that has a track. */
+static void
+find_kernel_track(struct tracks *ts)
+{
+	struct kernel *k = &ts->kernel;
+
+	for (; !k->done; kernel_next(k)) {
+		ts->kernel_track = track_of(ts, k->now.tid);
+		if (ts->kernel_track == NULL && k->now.other)
+			ts->kernel_track = track_of(ts, k->now.other);
+		if (ts->kernel_track)
+			return;
+	}
+}
+
 void
 tracks_open(struct tracks *ts, struct emit *e)
 {
@@ -145,8 +166,9 @@ tracks_open(struct tracks *ts, struct emit *e)
 	memset(ts, 0, sizeof *ts);
 	ts->resync.what = "places where records had to be searched for";
 	perf_init(&ts->perf, e->data->big);
+	kernel_init(&ts->kernel);
 	find_files(ts, dir);
-	allow_files(ts->n + ts->perf.n);
+	allow_files(ts->n + ts->perf.n + ts->kernel.n);
 	size = ts->n ? BUFS / ts->n : BUF_MAX;
 	size = size < BUF_MIN ? BUF_MIN : size > BUF_MAX ? BUF_MAX : size;
 	for (size_t i = 0; i < ts->n; i++) {
@@ -157,6 +179,8 @@ tracks_open(struct tracks *ts, struct emit *e)
 		name_track(e, t);
 	}
 	perf_start(&ts->perf);
+	kernel_start(&ts->kernel, dir, e->data->big);
+	find_kernel_track(ts);
 }
 
 void
@@ -166,11 +190,13 @@ tracks_close(struct tracks *ts)
 		dat_done(&ts->v[i].dat);
 		free(ts->v[i].name);
 		free(ts->v[i].calls.addr);
+		free(ts->v[i].inside.addr);
 		free(ts->v[i].line[0]);
 		free(ts->v[i].line[1]);
 	}
 	free(ts->v);
 	perf_done(&ts->perf);
+	kernel_done(&ts->kernel);
 	notes_done(&ts->notes);
 	memset(ts, 0, sizeof *ts);
 }
@@ -214,36 +240,43 @@ report(struct tracks *ts)
 {
 	for (size_t i = 0; i < ts->n; i++)
 		ts->failed |= in_failed(&ts->v[i].dat.in);
-	ts->failed |= ts->perf.failed || ts->notes.failed;
+	ts->failed |= ts->perf.failed || ts->notes.failed || ts->kernel.failed;
 	ts->failed |= fault_sum(&ts->notes.bad, 1) != 0;
 	ts->failed |= fault_sum(&ts->resync, 1) != 0;
 	ts->failed |= fault_sum(&ts->perf.damage, 1) != 0;
+	ts->failed |= fault_sum(&ts->kernel.damage, 1) != 0;
 	if (ts->perf.lost)
 		msg("%" PRIu64 " records were lost when perf recorded",
 		    ts->perf.lost);
+	if (ts->kernel.unknown)
+		msg("%" PRIu64 " records of the kernel have no layout in "
+		    "kernel_header",
+		    ts->kernel.unknown);
 }
 
 static void
 put_switch(struct tracks *ts, struct emit *e, const struct perf_switch *s)
 {
-	struct track key = {.tid = s->tid};
-	struct track *t = bsearch(&key, ts->v, ts->n, sizeof key, by_tid);
+	struct track *t = track_of(ts, s->tid);
 
 	if (t)
 		emit_switch(e, t, s);
 }
 
-/* The time of the next switch or note; UINT64_MAX if there are no more. */
+/* The time of the next record of the kernel, switch or note; UINT64_MAX if
+ * there are no more. */
 static uint64_t
 next_beside(const struct tracks *ts)
 {
 	uint64_t a = ts->perf.done ? UINT64_MAX : ts->perf.now.time;
 	uint64_t b = ts->notes.done ? UINT64_MAX : ts->notes.time;
+	uint64_t c = ts->kernel.done ? UINT64_MAX : ts->kernel.now.time;
 
-	return a < b ? a : b;
+	a = a < b ? a : b;
+	return a < c ? a : c;
 }
 
-/* Writes the switches and notes before `until`. */
+/* Writes what the kernel did, the switches and the notes before `until`. */
 static void
 put_beside(struct tracks *ts, struct emit *e, uint64_t until)
 {
@@ -256,6 +289,10 @@ put_beside(struct tracks *ts, struct emit *e, uint64_t until)
 			if (!e->quiet)
 				notes_put(&ts->notes);
 			notes_next(&ts->notes);
+		} else if (!ts->kernel.done && ts->kernel.now.time == next) {
+			kput(e, ts->kernel_track, &ts->kernel.now);
+			kernel_next(&ts->kernel);
+			find_kernel_track(ts);
 		} else {
 			put_switch(ts, e, &ts->perf.now);
 			perf_next(&ts->perf);
@@ -269,6 +306,8 @@ begin_range(const struct tracks *ts, struct emit *e)
 {
 	uint64_t first = ts->notes.done ? UINT64_MAX : ts->notes.time;
 
+	if (!ts->kernel.done && ts->kernel.now.time < first)
+		first = ts->kernel.now.time;
 	for (size_t i = 0; i < ts->n; i++)
 		if (ts->v[i].dat.n && ts->v[i].dat.time < first)
 			first = ts->v[i].dat.time;

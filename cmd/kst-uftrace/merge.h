@@ -9,18 +9,21 @@
 #include "emit.h"
 #include "extern.h"
 #include "base/fault.h"
+#include "kernel.h"
 #include "perf.h"
 
 struct tracks {
 	struct track *v; /* by task id */
 	size_t n;
 	struct perf perf;
+	struct kernel kernel;
+	struct track *kernel_track; /* of its next record */
 	struct notes notes;
 	struct fault resync;
 	bool failed;
 };
 
-/* Finds the .dat files; reports those of kinds that are not read. */
+/* Finds the .dat files. */
 void tracks_open(struct tracks *ts, struct emit *e);
 void tracks_close(struct tracks *ts);
 

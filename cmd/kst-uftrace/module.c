@@ -102,7 +102,9 @@ keep_text(struct modules *s, const char *p, size_t len, uint32_t *kept_len)
 static bool
 parse_sym(struct modules *s, const char *line, size_t len, struct func *f)
 {
-	const char *p = line, *end = line + len, *w;
+	const char *tab =
+	    memchr(line, '\t', len); /* kallsyms: NAME\t[MODULE] */
+	const char *p = line, *end = tab ? tab : line + len, *w;
 	struct buf name = BUF_INIT;
 	uint64_t size = 0;
 	size_t n;
@@ -221,6 +223,20 @@ read_dbg_lines(struct modules *s, struct module *m, struct in *in)
 
 typedef void read_lines(struct modules *s, struct module *m, struct in *in);
 
+/* Reads the file, if it is there. */
+static void
+read_path(struct modules *s, struct module *m, char *path, read_lines *lines)
+{
+	struct in in;
+
+	if (!data_has(path))
+		return;
+	in_init_folder(&in, &path, 1, 1 << 14);
+	lines(s, m, &in);
+	s->failed |= in_failed(&in);
+	in_done(&in);
+}
+
 /*
  * Reads DIR/BASENAME.SUFFIX or, for modules of one basename, DIR/BASENAME-
  * BUILD.SUFFIX with the first four digits of the build id.
@@ -232,8 +248,6 @@ read_file(struct modules *s, struct module *m, const char *build,
 	const char *slash = strrchr(m->path, '/');
 	const char *base = slash ? slash + 1 : m->path;
 	struct buf path = BUF_INIT;
-	char *operand;
-	struct in in;
 
 	if (*build)
 		buf_printf(&path, "%s/%s-%.4s.%s", s->dir, base, build, suffix);
@@ -241,14 +255,22 @@ read_file(struct modules *s, struct module *m, const char *build,
 		path.len = 0;
 		buf_printf(&path, "%s/%s.%s", s->dir, base, suffix);
 	}
-	operand = buf_str(&path);
-	if (data_has(operand)) {
-		in_init_folder(&in, &operand, 1, 1 << 14);
-		lines(s, m, &in);
-		s->failed |= in_failed(&in);
-		in_done(&in);
-	}
+	read_path(s, m, buf_str(&path), lines);
 	buf_done(&path);
+}
+
+/* A module of that path, which has no functions yet. */
+static struct module *
+add_module(struct modules *s, const char *path, const char *build)
+{
+	struct module *m;
+
+	s->v = xgrow(s->v, (size_t)s->n + 1, &s->cap, sizeof *s->v);
+	m = &s->v[s->n++];
+	memset(m, 0, sizeof *m);
+	m->path = xstrdup(path);
+	m->build = xstrdup(build);
+	return m;
 }
 
 uint32_t
@@ -259,16 +281,28 @@ modules_get(struct modules *s, const char *path, const char *build)
 
 	if (id < s->n)
 		return id;
-	s->v = xgrow(s->v, (size_t)s->n + 1, &s->cap, sizeof *s->v);
-	m = &s->v[s->n];
-	memset(m, 0, sizeof *m);
-	m->path = xstrdup(path);
-	m->build = xstrdup(build);
+	m = add_module(s, path, build);
 	read_file(s, m, build, "sym", read_sym_lines);
 	sort_funcs(m);
 	if (m->n)
 		read_file(s, m, build, "dbg", read_dbg_lines);
-	return s->n++;
+	return id;
+}
+
+uint32_t
+modules_kernel(struct modules *s)
+{
+	static const char key[] = "\n"; /* no file's path */
+	uint32_t id = intern_id(s->paths, key, 1);
+	struct module *m = add_module(s, key, "");
+	struct buf path = BUF_INIT;
+
+	m->has_looked = true;
+	buf_printf(&path, "%s/kallsyms", s->dir);
+	read_path(s, m, buf_str(&path), read_sym_lines);
+	buf_done(&path);
+	sort_funcs(m);
+	return id;
 }
 
 const struct elfsym *

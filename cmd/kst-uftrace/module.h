@@ -43,6 +43,9 @@ void modules_done(struct modules *s);
  */
 uint32_t modules_get(struct modules *s, const char *path, const char *build);
 
+/* The module of the kernel's functions, out of DIR/kallsyms; once. */
+uint32_t modules_kernel(struct modules *s);
+
 /*
  * The file of a module without functions, opened at first sight, loaded where
  * it was linked for or else at 0; NULL if nothing can be taken from it.

@@ -232,6 +232,24 @@ new_version(struct syms *s, uint32_t first)
 }
 
 uint32_t
+syms_kernel(struct syms *s)
+{
+	static const char key[] = "@kernel"; /* no session's id */
+	struct space *sp;
+
+	intern_id(s->sids, key, sizeof key - 1);
+	s->spaces = xreallocn(s->spaces, s->n_spaces + 1, sizeof *s->spaces);
+	sp = &s->spaces[s->n_spaces];
+	memset(sp, 0, sizeof *sp);
+	sp->machine = true;
+	sp->newest = s->n_spaces;
+	sp->maps = xgrow(sp->maps, 1, &sp->cap, sizeof *sp->maps);
+	sp->maps[sp->n++] =
+	    (struct map){0, MASK48, modules_kernel(&s->modules)};
+	return s->n_spaces++;
+}
+
+uint32_t
 syms_newest(const struct syms *s, uint32_t space)
 {
 	return s->spaces[space].newest;

@@ -45,6 +45,9 @@ uint32_t syms_space(struct syms *s, const char *sid, size_t len);
 void syms_dlopen(
     struct syms *s, uint32_t space, uint64_t base, const char *path);
 
+/* The kernel's space, of the names in DIR/kallsyms; once. */
+uint32_t syms_kernel(struct syms *s);
+
 uint32_t syms_newest(const struct syms *s, uint32_t space);
 
 /*

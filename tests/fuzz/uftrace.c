@@ -3,8 +3,9 @@
  * A uftrace.data directory. The input is its files one after the other, each
  * but the last with its length before it (16 bits, low byte first): info,
  * task.txt, sid-0.map, prog.sym, prog.dbg, events.txt, 100.dat, 200.dat,
- * perf-cpu0.dat; extern.dat is events.txt again. The files are made in memory
- * (/dev/shm) for each run. Reaches data_read_tasks, spec_parse, spec_read.
+ * perf-cpu0.dat, kernel_header, kernel-cpu0.dat; extern.dat is events.txt
+ * again. The files are made in memory (/dev/shm) for each run. Reaches
+ * data_read_tasks, kheader_read, spec_parse, spec_read.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +18,8 @@
 #include "text/range.h"
 
 static const char *const names[] = {"info", "task.txt", "sid-0.map", "prog.sym",
-    "prog.dbg", "events.txt", "100.dat", "200.dat", "perf-cpu0.dat"};
+    "prog.dbg", "events.txt", "100.dat", "200.dat", "perf-cpu0.dat",
+    "kernel_header", "kernel-cpu0.dat"};
 enum { N_NAMES = sizeof names / sizeof *names };
 
 static const char again[] = "extern.dat";

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A page begins with its time and how many bytes of events follow. Each event
+ * begins with a word, of 5 bits type and 27 bits ns since the event before:
+ *
+ *      0       a word with the length of the data, and its own; the data
+ *      1-28    that many words of data
+ *      29      nothing, as many bytes as the next word says; at 0 ns to the end
+ *      30      the next word is the upper part of the ns
+ *      31      the same, of the time itself
+ */
+#include "kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/in.h"
+#include "base/uint.h"
+#include "base/xalloc.h"
+
+enum { TYPE_PADDING = 29, TYPE_EXTEND, TYPE_STAMP };
+enum { DELTA_BITS = 27, STAMP_BITS = 59 };
+
+/* Of a page's word `commit`. */
+static const uint64_t COMMIT = ((uint64_t)1 << 27) - 1,
+		      MISSED = (uint64_t)1 << 31, STORED = 1 << 30;
+
+struct kernel_file {
+	uint64_t cpu;
+	struct in in;
+	char *path;
+	size_t size, pos, end; /* of the page at in.p; of its events */
+	uint64_t time, n_lost;
+	struct kernel_record now, held; /* held: after the lost ones */
+	bool lost, has_held, done;
+};
+
+void
+kernel_init(struct kernel *k)
+{
+	memset(k, 0, sizeof *k);
+	k->done = true;
+	k->damage.what = "damaged page of kernel records";
+}
+
+void
+kernel_done(struct kernel *k)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		in_done(&k->files[i].in);
+		free(k->files[i].path);
+	}
+	free(k->files);
+	kheader_done(&k->header);
+	memset(k, 0, sizeof *k);
+}
+
+/* The rest of the page is not read. */
+static void
+damaged(struct kernel *k, struct kernel_file *f)
+{
+	fault_say(&k->damage, &f->in, "damaged page of kernel records");
+	f->pos = f->end;
+}
+
+static bool
+next_page(struct kernel *k, struct kernel_file *f)
+{
+	const struct kheader *h = &k->header;
+	const char *p;
+	uint64_t commit;
+	size_t left;
+
+	f->in.p += f->size;
+	left = in_fill(&f->in, h->page);
+	f->size = left < h->page ? left : h->page;
+	f->pos = f->end = 0;
+	if (left == 0)
+		return false;
+	f->in.line++; /* the number of the page */
+	if (f->size < h->data.at) {
+		damaged(k, f);
+		return true;
+	}
+	p = f->in.p;
+	f->time = uint_load(p + h->time.at, 8, h->big);
+	commit = uint_load(p + h->commit.at, h->commit.size, h->big);
+	f->pos = h->data.at;
+	f->end = f->pos + (commit & COMMIT);
+	f->lost |= (commit & MISSED) != 0;
+	if (f->end > f->size) {
+		f->end = f->pos;
+		damaged(k, f);
+	} else if (commit & MISSED && commit & STORED &&
+		   f->size - f->end >= h->commit.size) {
+		f->n_lost += uint_load(p + f->end, h->commit.size, h->big);
+	}
+	return true;
+}
+
+static bool
+load(const struct kheader *h, const struct kfield *at, const char *p,
+    size_t len, uint64_t *v)
+{
+	if (at->size == 0 || at->size > 8 || at->at + at->size > len)
+		return false;
+	*v = uint_load(p + at->at, at->size, h->big);
+	return true;
+}
+
+/* An event's data: false if it is to be skipped. */
+static bool
+take_data(struct kernel *k, struct kernel_file *f, const char *p, size_t len)
+{
+	const struct kheader *h = &k->header;
+	const struct kformat *e = NULL;
+	struct kernel_record *r = &f->now;
+	uint64_t id, pid, other = 0;
+
+	if (load(h, &h->type, p, len, &id))
+		e = kheader_format(h, id);
+	*r = (struct kernel_record){.time = f->time};
+	if (e == NULL || !load(h, &e->pid, p, len, &pid) ||
+	    (e->kind != KERNEL_EVENT && !load(h, &e->func, p, len, &r->addr))) {
+		k->unknown++;
+		return false;
+	}
+	load(h, &e->other, p, len, &other);
+	r->tid = (uint32_t)pid;
+	r->other = (uint32_t)other;
+	r->kind = e->kind;
+	r->name = e->name;
+	if (f->lost) {
+		f->held = *r;
+		f->has_held = true;
+		r->kind = KERNEL_LOST;
+		r->addr = f->n_lost;
+		f->lost = false;
+		f->n_lost = 0;
+	}
+	return true;
+}
+
+/* Moves the file's time on. */
+static void
+take_time(struct kernel_file *f, unsigned type, uint64_t delta, uint64_t word)
+{
+	if (type >= TYPE_EXTEND)
+		delta |= word << DELTA_BITS;
+	if (type == TYPE_STAMP) /* its upper bits are not stored */
+		f->time = (f->time >> STAMP_BITS << STAMP_BITS) | delta;
+	else
+		f->time += delta;
+}
+
+/* Takes an event of the page; true for a record, which is then in f->now. */
+static bool
+take_event(struct kernel *k, struct kernel_file *f)
+{
+	const char *p = f->in.p + f->pos;
+	uint64_t left = f->end - f->pos, w, delta, word = 0, head = 4, len;
+	bool big = k->header.big;
+	unsigned type;
+
+	w = left < 4 ? 0 : uint_load(p, 4, big);
+	type = (unsigned)(big ? w >> DELTA_BITS : w & 31);
+	delta = big ? w & COMMIT : w >> 5;
+	if (type == TYPE_PADDING && delta == 0) {
+		f->pos = f->end;
+		return false;
+	}
+	if (type == 0 || type >= TYPE_PADDING) {
+		head = 8;
+		word = left < head ? 0 : uint_load(p + 4, 4, big);
+	}
+	len = type == TYPE_PADDING || type == 0 ? ((word + 3) & ~3ull) - 4
+	      : type < TYPE_PADDING		? type * 4
+						: 0;
+	if (left < head || len > left - head) {
+		damaged(k, f);
+		return false;
+	}
+	f->pos += head + len;
+	take_time(f, type, delta, word);
+	return type < TYPE_PADDING && take_data(k, f, p + head, len);
+}
+
+/* Finds the file's next record. */
+static void
+file_next(struct kernel *k, struct kernel_file *f)
+{
+	if (f->has_held) {
+		f->now = f->held;
+		f->has_held = false;
+		return;
+	}
+	while (!f->done) {
+		if (f->pos < f->end) {
+			if (take_event(k, f))
+				return;
+		} else if (!next_page(k, f)) {
+			f->done = true;
+			k->failed |= in_failed(&f->in);
+		}
+	}
+}
+
+/* At equal times, the lowest processor first. */
+static void
+find_first(struct kernel *k)
+{
+	k->done = true;
+	for (size_t i = 0; i < k->n; i++) {
+		const struct kernel_file *f = &k->files[i];
+
+		if (f->done || (!k->done && f->now.time >= k->now.time))
+			continue;
+		k->done = false;
+		k->first = i;
+		k->now = f->now;
+	}
+}
+
+void
+kernel_add(struct kernel *k, uint64_t cpu, char *path)
+{
+	struct kernel_file *f;
+
+	k->files = xreallocn(k->files, k->n + 1, sizeof *k->files);
+	f = &k->files[k->n++];
+	memset(f, 0, sizeof *f);
+	f->cpu = cpu;
+	f->path = path;
+}
+
+static int
+by_cpu(const void *pa, const void *pb)
+{
+	const struct kernel_file *a = pa, *b = pb;
+
+	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
+}
+
+void
+kernel_start(struct kernel *k, const char *dir, bool big)
+{
+	if (k->n == 0)
+		return;
+	qsort(k->files, k->n, sizeof *k->files, by_cpu);
+	kheader_read(&k->header, dir, big);
+	k->failed |= k->header.failed;
+	for (size_t i = 0; i < k->n; i++) {
+		struct kernel_file *f = &k->files[i];
+
+		in_init_folder(&f->in, &f->path, 1, 1 << 14);
+		f->done = k->header.page == 0;
+		file_next(k, f);
+	}
+	find_first(k);
+}
+
+void
+kernel_next(struct kernel *k)
+{
+	file_next(k, &k->files[k->first]);
+	find_first(k);
+}

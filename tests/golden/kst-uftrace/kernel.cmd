@@ -1,0 +1,1 @@
+kst-uftrace kernel.data | kst-span --calls --by track
