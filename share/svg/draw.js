@@ -80,12 +80,15 @@ function frameElement(v, i, place) {
 		'aria-label': frameLabel(v, i) }, parts);
 }
 
+const PATH_MAX = 20000; /* characters, and a rectangle more */
+
 /*
  * Rectangles, which browsers paint much faster than the lines of the static
- * picture, which are shorter to write.
+ * picture, which are shorter to write. WebKit takes ten times as long for one
+ * path of a thousand as for a path for each hundred.
  */
 function runPaths(v, runs) {
-	const paths = new Map();
+	const paths = new Map(), full = [];
 
 	for (const r of runs) {
 		const c = r.match ? 'match' : classOf(v, r.node);
@@ -93,9 +96,13 @@ function runPaths(v, runs) {
 		const d = 'M' + px(PAD + x) + ' ' + px(rowY(v, r.depth)) + 'h' +
 			px(w) + 'v' + (v.m.frameHeight - 1) + 'h' + px(-w) + 'z';
 
+		if (paths.get(c)?.length > PATH_MAX) {
+			full.push([c, paths.get(c)]);
+			paths.delete(c);
+		}
 		paths.set(c, (paths.get(c) || '') + d);
 	}
-	return [...paths].map(([c, d]) => svg('path', { class: c + ' run', d,
+	return [...full, ...paths].map(([c, d]) => svg('path', { class: c + ' run', d,
 		'aria-hidden': 'true' }));
 }
 
