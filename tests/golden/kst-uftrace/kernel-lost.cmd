@@ -1,0 +1,1 @@
+kst-uftrace kernel-lost.data | kst-span --calls --by track
