@@ -182,13 +182,21 @@ truth() {
 	diff "$D/a1" "$D/b1"
 }
 
+# No stack is marked, but where the kernel has another process's page tables
+# already, and the program that it comes from is not there to be read.
+whole() {
+	awk '/^#0 / { between = / in (run|user_enter) \(\)/ }
+		/^Backtrace stopped/ && !between { print; bad = 1 }
+		END { exit bad }' "$1"
+}
+
 @test "processes: names by hash, stacks by their own CFI" {
 	boot user -s 2
 	local way
 	for way in "-b rsp -r $G" "-r qmp:$Q" "-r qmp:$Q --shared-dir $D"; do
 		kst-capture -q $way -e "$ELF" -n 150 -i 0.01 --os emerald \
 			--user-dir "$B/guest/bin" >"$D/trace"
-		none 'Backtrace stopped' "$D/trace"
+		whole "$D/trace"
 		kst-clean "$D/trace" | kst-fold --no-trailer --by process >"$D/folded"
 		cut -d' ' -f1-3 "$D/folded" | grep -o '^User[^;]*' |
 			sort -u >"$D/who"
@@ -206,7 +214,7 @@ truth() {
 	for way in "-b rsp -r $G" "-r qmp:$Q"; do
 		kst-capture -q $way -e "$ELF" -e "$B/guest/bin/shell" \
 			-e "$B/guest/bin/counter" -n 150 -i 0.01 >"$D/trace"
-		none 'Backtrace stopped' "$D/trace"
+		whole "$D/trace"
 		kst-clean "$D/trace" | kst-fold --no-trailer >"$D/folded"
 		grep -q '^_start;user_main;count;count;count;count;count;add' "$D/folded"
 		grep -q '^_start;user_main;read_line' "$D/folded"
