@@ -11,24 +11,13 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/in.h"
 #include "profile/fold.h"
 #include "text/folded.h"
 #include "text/shape.h"
 
 enum { BUFFER = 1 << 20 };
-
-static size_t
-shared(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-	size_t n = a_len < b_len ? a_len : b_len, i = 0;
-
-	while (i + 16 <= n && memcmp(a + i, b + i, 16) == 0)
-		i += 16;
-	while (i < n && a[i] == b[i])
-		i++;
-	return i;
-}
 
 /* Whether the names that are not in the first `same` bytes are as written. */
 static bool
@@ -78,7 +67,7 @@ is_sorted(FILE *f, bool plain)
 		    kind == FOLDED_STACK && (any || plain || l.n_counts == 1);
 		if (!good)
 			break;
-		same = shared(l.stack, l.len_if_one, last.p, last.len);
+		same = bytes_shared(l.stack, l.len_if_one, last.p, last.len);
 		good = is_strict(l.stack, l.len_if_one, same) &&
 		       (!any || may_follow(l.stack, l.len_if_one, &last, same));
 		last.len = same;

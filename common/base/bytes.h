@@ -25,6 +25,19 @@ bytes_cmp(const char *a, size_t a_len, const char *b, size_t b_len)
 	return c ? c : (a_len > b_len) - (a_len < b_len);
 }
 
+/* How many bytes two texts begin with alike. */
+static inline size_t
+bytes_shared(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	size_t n = a_len < b_len ? a_len : b_len, i = 0;
+
+	while (i + 8 <= n && memcmp(a + i, b + i, 8) == 0)
+		i += 8;
+	while (i < n && a[i] == b[i])
+		i++;
+	return i;
+}
+
 static inline bool
 bytes_is(const char *p, size_t len, const char *word)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "profile/fold.h"
+#include "base/bytes.h"
 #include "base/fault.h"
 #include "base/msg.h"
 #include "text/folded.h"
@@ -51,18 +52,6 @@ split(struct fold *f, const char *p, const char *end, size_t same,
 	return true;
 }
 
-static size_t
-common_prefix(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-	size_t n = a_len < b_len ? a_len : b_len, i = 0;
-
-	while (i + 8 <= n && memcmp(a + i, b + i, 8) == 0)
-		i += 8;
-	while (i < n && a[i] == b[i])
-		i++;
-	return i;
-}
-
 static void
 say_overflow(struct fold *f, struct in *in)
 {
@@ -85,7 +74,7 @@ take_line(struct fold *f, struct in *in, const struct folded_line *l)
 			say_overflow(f, in);
 		return;
 	}
-	same = common_prefix(l->stack, l->len_if_one, f->last.p, f->last.len);
+	same = bytes_shared(l->stack, l->len_if_one, f->last.p, f->last.len);
 	if (!split(f, l->stack, l->stack + l->len_if_one, same, f->last.p)) {
 		fault_say(&f->faults[FAULT_DEEP], in,
 		    "a stack of more than %d frames is left out", FRAMES_MAX);
