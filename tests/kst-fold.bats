@@ -35,6 +35,18 @@ generate() {
 	grep -qx 'a;b 5' out
 }
 
+@test "names of few bytes, before and after the semicolon, are sorted bytewise" {
+	awk 'function name(  s, n) {
+			for (n = int(rand() * 5); n >= 0; n--)
+				s = s substr("a!9:<z", int(rand() * 6) + 1, 1)
+			return s }
+		BEGIN { srand(5); for (i = 0; i < 5000; i++) {
+			s = name()
+			for (n = int(rand() * 4); n > 0; n--) s = s ";" name()
+			if (!(s in seen)) print s, ++seen[s] } }' >in
+	kst-fold <in | cmp - <(LC_ALL=C sort in)
+}
+
 @test "a sorted file is added up without holding it, a pipe gives the same" {
 	awk 'BEGIN { for (i = 0; i < 100000; i++) {
 		s = sprintf("main;f%06d;g;h%d", i, i % 7)

@@ -5,42 +5,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/intern.h"
 #include "base/textsort.h"
 #include "base/xalloc.h"
 
-/* Where it is the last one, a string ends; elsewhere it ends in `;`. */
+/* Whether `b`, which comes after `a`, comes before `a` and a `;` too. */
+static bool
+is_before_end(const struct text *a, const struct text *b)
+{
+	return b->len > a->len && memcmp(a->p, b->p, a->len) == 0 &&
+	       (unsigned char)b->p[a->len] < ';';
+}
+
+/*
+ * A string's rank as the last one is its place among the sorted strings. Its
+ * rank before a `;` comes after the strings that go on with a lesser byte: the
+ * string stays open until these have theirs.
+ */
 void
 ranks_init(struct ranks *r, const struct intern *names)
 {
-	uint32_t n = intern_count(names);
-	struct text *v = xreallocn(NULL, (size_t)n * 2 + 1, sizeof *v);
-	struct buf b = BUF_INIT;
-	size_t len, at = 0;
+	uint32_t n = intern_count(names), n_open = 0, next = 0;
+	struct text *v = xreallocn(NULL, (size_t)n + 1, sizeof *v), **open;
 
 	for (uint32_t i = 0; i < n; i++) {
-		const char *p = intern_str(names, i, &len);
+		size_t len;
 
-		buf_add(&b, p, len);
-		buf_addc(&b, ';');
+		v[i].p = intern_str(names, i, &len);
+		v[i].len = (uint32_t)len;
+		v[i].id = i;
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		intern_str(names, i, &len);
-		for (uint32_t last = 0; last < 2; last++)
-			v[i * 2 + last] = (struct text){.p = b.p + at,
-			    .len = (uint32_t)(len + !last),
-			    .id = i * 2 + last};
-		at += len + 1;
-	}
-	textsort(v, (size_t)n * 2);
+	textsort(v, n);
+	open = xreallocn(NULL, (size_t)n + 1, sizeof *open);
 	r->rank = xreallocn(NULL, (size_t)n * 2 + 1, sizeof *r->rank);
 	r->of = xreallocn(NULL, (size_t)n * 2 + 1, sizeof *r->of);
-	for (uint32_t i = 0; i < n * 2; i++) {
-		r->of[i] = v[i].id;
-		r->rank[v[i].id] = i;
+	for (uint32_t i = 0; i <= n; i++) {
+		while (n_open &&
+		       (i == n || !is_before_end(open[n_open - 1], &v[i]))) {
+			uint32_t id = open[--n_open]->id;
+
+			r->of[next] = id;
+			r->rank[(size_t)id * 2] = next++;
+		}
+		if (i == n)
+			break;
+		r->of[next] = v[i].id;
+		r->rank[(size_t)v[i].id * 2 + 1] = next++;
+		open[n_open++] = &v[i];
 	}
-	buf_done(&b);
+	free(open);
 	free(v);
 }
 
@@ -63,5 +76,5 @@ ranks_from_ids(const struct ranks *r, uint32_t *text, size_t n)
 uint32_t
 ranks_id(const struct ranks *r, uint32_t rank)
 {
-	return r->of[be32toh(rank)] / 2;
+	return r->of[be32toh(rank)];
 }

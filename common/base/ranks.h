@@ -17,7 +17,7 @@ struct intern;
 
 struct ranks {
 	uint32_t *rank; /* of string `id` 2 * id, as the last one 2 * id + 1 */
-	uint32_t *of;	/* which of these has a rank */
+	uint32_t *of;	/* the string that has a rank */
 };
 
 void ranks_init(struct ranks *r, const struct intern *names);
