@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
 #
 # Emerald (x86_64): a page that the kernel maps into every process, at the top
-# of its own half, says what program the process runs. See kst-capture(1), OS
-# FILES.
+# of its own half, says what program the process runs. See
+# kst-capture-backends(7), OS files.
 
 # Addresses from here on are the kernel's.
 kernel-base	0xffffffff80000000
