@@ -1,9 +1,38 @@
 /* SPDX-License-Identifier: ISC */
-#include "cut.h"
-
+#include "beside.h"
 #include "emit.h"
-#include "kput.h"
+#include "base/xalloc.h"
 #include "text/range.h"
+
+/* Open calls that are noted; uftrace itself records 1024 at most. */
+enum { DEPTH_MAX = 4096 };
+
+void
+calls_push(struct calls *c, uint64_t addr)
+{
+	if (c->n >= DEPTH_MAX) {
+		c->more++;
+		return;
+	}
+	if (c->n == c->cap)
+		c->addr = xgrow(c->addr, c->n + 1, &c->cap, sizeof *c->addr);
+	c->addr[c->n++] = addr;
+}
+
+void
+calls_pop(struct calls *c, uint64_t addr)
+{
+	size_t n = c->n;
+
+	if (c->more) {
+		c->more--;
+		return;
+	}
+	while (n > 0 && c->addr[n - 1] != addr)
+		n--;
+	if (n > 0)
+		c->n = n - 1;
+}
 
 void
 cut_enter(struct emit *e, struct track *t)
@@ -11,7 +40,7 @@ cut_enter(struct emit *e, struct track *t)
 	for (size_t i = 0; i < t->calls.n; i++)
 		emit_made(e, t, e->range->from, false, t->calls.addr[i]);
 	for (size_t i = 0; i < t->inside.n; i++)
-		kput_made(e, t, e->range->from, false, t->inside.addr[i]);
+		beside_made(e, t, e->range->from, false, t->inside.addr[i]);
 	if (t->switched)
 		emit_made_switch(e, t, e->range->from, false);
 }
@@ -23,7 +52,7 @@ leave(struct emit *e, struct track *t)
 	if (t->switched)
 		emit_made_switch(e, t, e->range->to, true);
 	for (size_t i = t->inside.n; i-- > 0;)
-		kput_made(e, t, e->range->to, true, t->inside.addr[i]);
+		beside_made(e, t, e->range->to, true, t->inside.addr[i]);
 	for (size_t i = t->calls.n; i-- > 0;)
 		emit_made(e, t, e->range->to, true, t->calls.addr[i]);
 	t->left = true;

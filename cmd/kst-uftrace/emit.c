@@ -13,7 +13,6 @@
 
 #include "text/events.h"
 #include "base/out.h"
-#include "forks.h"
 #include "spec.h"
 #include "syms.h"
 #include "base/xalloc.h"
@@ -248,17 +247,27 @@ put_with_payload(
 		dat_search(&t->dat);
 }
 
+void
+emit_lost(
+    struct emit *e, const struct track *t, uint64_t time, const uint64_t *n)
+{
+	char digits[20];
+	struct event_args a = {.mark = EVENT_VALUE, .text = digits};
+
+	e->args.len = 0;
+	if (n) {
+		a.len = event_u64(digits, *n);
+		event_add_args(&e->args, &a);
+	}
+	emit_event(e, t, time, EVENT_LOST, "records", 7);
+}
+
 static void
 put_lost(struct emit *e, struct track *t)
 {
-	struct event_args a = {.mark = EVENT_VALUE};
-	char digits[20];
+	uint64_t n = dat_addr(&t->dat);
 
-	e->args.len = 0;
-	a.text = digits;
-	a.len = event_u64(digits, dat_addr(&t->dat));
-	event_add_args(&e->args, &a);
-	put_event(e, t, EVENT_LOST, "records", 7);
+	emit_lost(e, t, t->dat.time, &n);
 	if (dat_more(&t->dat))
 		dat_search(&t->dat);
 }
@@ -298,14 +307,21 @@ static void __attribute__((noinline)) put_rare(struct emit *e, struct track *t)
 }
 
 void
-emit_made(
-    struct emit *e, struct track *t, uint64_t time, bool is_exit, uint64_t addr)
+emit_repaired(struct emit *e)
 {
 	const struct event_args a = {.repaired = true};
-	const struct cached *c = find_func(e, t->space, addr);
 
 	e->args.len = 0;
 	event_add_args(&e->args, &a);
+}
+
+void
+emit_made(
+    struct emit *e, struct track *t, uint64_t time, bool is_exit, uint64_t addr)
+{
+	const struct cached *c = find_func(e, t->space, addr);
+
+	emit_repaired(e);
 	emit_event(
 	    e, t, time, is_exit ? EVENT_END : EVENT_BEGIN, name_of(c), c->len);
 }
@@ -323,10 +339,9 @@ static void
 put_switch(struct emit *e, struct track *t, uint64_t time, enum event_kind kind,
     bool repaired)
 {
-	struct event_args a = {.repaired = repaired};
-
 	e->args.len = 0;
-	event_add_args(&e->args, &a);
+	if (repaired)
+		emit_repaired(e);
 	emit_event(e, t, time, kind, t->switched, strlen(t->switched));
 	t->session_until = 0;
 }
@@ -338,14 +353,14 @@ emit_made_switch(struct emit *e, struct track *t, uint64_t time, bool is_exit)
 }
 
 void
-emit_switch(struct emit *e, struct track *t, const struct perf_switch *s)
+emit_switch(struct emit *e, struct track *t, uint64_t time, const char *span)
 {
-	if (s->kind == PERF_IN && t->switched) {
-		put_switch(e, t, s->time, EVENT_END, false);
+	if (!span && t->switched) {
+		put_switch(e, t, time, EVENT_END, false);
 		t->switched = NULL;
-	} else if (s->kind != PERF_IN && !t->switched && t->open) {
-		t->switched = s->kind == PERF_OUT ? SCHEDULE : PREEMPTED;
-		put_switch(e, t, s->time, EVENT_BEGIN, false);
+	} else if (span && !t->switched && t->open) {
+		t->switched = span;
+		put_switch(e, t, time, EVENT_BEGIN, false);
 	}
 }
 

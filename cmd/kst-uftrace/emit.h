@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Each record becomes a line of event text. */
+/* The tracks, and how each record becomes a line of event text. */
 #ifndef EMIT_H
 #define EMIT_H
 
@@ -7,11 +7,16 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "calls.h"
 #include "dat.h"
 #include "data.h"
-#include "perf.h"
 #include "text/events.h"
+
+/* Open calls by address, the innermost last. */
+struct calls {
+	uint64_t *addr;
+	size_t n, cap;
+	uint64_t more; /* deeper ones */
+};
 
 /* A .dat file, and what all its lines share. */
 struct track {
@@ -32,6 +37,7 @@ struct track {
 	bool more, left;	    /* records; in the range */
 };
 
+struct forks;
 struct range;
 
 struct emit {
@@ -59,6 +65,13 @@ void emit_record(struct emit *e, struct track *t);
 void emit_event(struct emit *e, const struct track *t, uint64_t time,
     enum event_kind kind, const char *name, size_t len);
 
+/* At that time so many records were lost; NULL: unknown. */
+void emit_lost(
+    struct emit *e, const struct track *t, uint64_t time, const uint64_t *n);
+
+/* e->args of an event that was not recorded. */
+void emit_repaired(struct emit *e);
+
 /* A begin or an end that was not recorded; at the time of the record. */
 void emit_made(struct emit *e, struct track *t, uint64_t time, bool is_exit,
     uint64_t addr);
@@ -68,9 +81,45 @@ void emit_made_switch(
     struct emit *e, struct track *t, uint64_t time, bool is_exit);
 
 /*
- * The track's thread was switched out or in: a span's begin or end, if it is in
- * a function.
+ * The track's thread was switched out, as `span` says, or (NULL) in: the begin
+ * or end of a span, if it is in a function.
  */
-void emit_switch(struct emit *e, struct track *t, const struct perf_switch *s);
+void emit_switch(
+    struct emit *e, struct track *t, uint64_t time, const char *span);
+
+/*
+ * In cut.c, a range of time: what was before it is read and not written, but
+ * for the functions that are open when it begins; reading ends where it ends.
+ */
+
+void calls_push(struct calls *c, uint64_t addr);
+/* The ends of the calls within may be lost. */
+void calls_pop(struct calls *c, uint64_t addr);
+
+/* The range begins with what is open on the track. */
+void cut_enter(struct emit *e, struct track *t);
+
+/*
+ * Before the range: skips the track's records up to that time which need no
+ * more than a look, and sets t->more. Returns false if the first one does.
+ */
+bool cut_skip(struct track *t, uint64_t limit);
+
+/* The track's record; t->left is set if it is after the range. */
+void cut_record(struct emit *e, struct track *t);
+
+/*
+ * In forks.c. Forked processes go on in the functions that their parent was in:
+ * the first record of such a child is the end of the call that forked, which
+ * only the parent's records begin.
+ *
+ * After the first record of each track was read, forks_new() links the tracks
+ * of children and of the processes that forked them; NULL if there are none.
+ * forks_note() comes before a record of a linked track is written.
+ */
+struct forks *forks_new(
+    const struct data *d, struct track *tracks, size_t n_tracks);
+void forks_free(struct forks *f);
+void forks_note(struct emit *e, struct track *t);
 
 #endif

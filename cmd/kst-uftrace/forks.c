@@ -4,14 +4,11 @@
  * that a child begins with the end of is noted, with the functions around it;
  * the first child to appear has the first of them.
  */
-#include "forks.h"
+#include "emit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "calls.h"
-#include "data.h"
-#include "emit.h"
 #include "base/xalloc.h"
 
 /* A process that forked. */

@@ -9,14 +9,9 @@
  *      30      the next word is the upper part of the ns
  *      31      the same, of the time itself
  */
-#include "kernel.h"
+#include "beside.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/in.h"
 #include "base/uint.h"
-#include "base/xalloc.h"
 
 enum { TYPE_PADDING = 29, TYPE_EXTEND, TYPE_STAMP };
 enum { DELTA_BITS = 27, STAMP_BITS = 59 };
@@ -25,48 +20,18 @@ enum { DELTA_BITS = 27, STAMP_BITS = 59 };
 static const uint64_t COMMIT = ((uint64_t)1 << 27) - 1,
 		      MISSED = (uint64_t)1 << 31, STORED = 1 << 30;
 
-struct kernel_file {
-	uint64_t cpu;
-	struct in in;
-	char *path;
-	size_t size, pos, end; /* of the page at in.p; of its events */
-	uint64_t time, n_lost;
-	struct kernel_record now, held; /* held: after the lost ones */
-	bool lost, has_held, done;
-};
-
-void
-kernel_init(struct kernel *k)
-{
-	memset(k, 0, sizeof *k);
-	k->done = true;
-	k->damage.what = "damaged page of kernel records";
-}
-
-void
-kernel_done(struct kernel *k)
-{
-	for (size_t i = 0; i < k->n; i++) {
-		in_done(&k->files[i].in);
-		free(k->files[i].path);
-	}
-	free(k->files);
-	kheader_done(&k->header);
-	memset(k, 0, sizeof *k);
-}
-
 /* The rest of the page is not read. */
 static void
-damaged(struct kernel *k, struct kernel_file *f)
+damaged(struct beside *b, struct file *f)
 {
-	fault_say(&k->damage, &f->in, "damaged page of kernel records");
+	fault_say(&b->bad[KERNEL], &f->in, "%s", b->bad[KERNEL].what);
 	f->pos = f->end;
 }
 
 static bool
-next_page(struct kernel *k, struct kernel_file *f)
+next_page(struct beside *b, struct file *f)
 {
-	const struct kheader *h = &k->header;
+	const struct kheader *h = &b->header;
 	const char *p;
 	uint64_t commit;
 	size_t left;
@@ -79,7 +44,7 @@ next_page(struct kernel *k, struct kernel_file *f)
 		return false;
 	f->in.line++; /* the number of the page */
 	if (f->size < h->data.at) {
-		damaged(k, f);
+		damaged(b, f);
 		return true;
 	}
 	p = f->in.p;
@@ -90,7 +55,7 @@ next_page(struct kernel *k, struct kernel_file *f)
 	f->lost |= (commit & MISSED) != 0;
 	if (f->end > f->size) {
 		f->end = f->pos;
-		damaged(k, f);
+		damaged(b, f);
 	} else if (commit & MISSED && commit & STORED &&
 		   f->size - f->end >= h->commit.size) {
 		f->n_lost += uint_load(p + f->end, h->commit.size, h->big);
@@ -110,19 +75,19 @@ load(const struct kheader *h, const struct kfield *at, const char *p,
 
 /* An event's data: false if it is to be skipped. */
 static bool
-take_data(struct kernel *k, struct kernel_file *f, const char *p, size_t len)
+take_data(struct beside *b, struct file *f, const char *p, size_t len)
 {
-	const struct kheader *h = &k->header;
+	const struct kheader *h = &b->header;
 	const struct kformat *e = NULL;
-	struct kernel_record *r = &f->now;
+	struct record *r = &f->now;
 	uint64_t id, pid, other = 0;
 
 	if (load(h, &h->type, p, len, &id))
 		e = kheader_format(h, id);
-	*r = (struct kernel_record){.time = f->time};
+	*r = (struct record){.time = f->time};
 	if (e == NULL || !load(h, &e->pid, p, len, &pid) ||
-	    (e->kind != KERNEL_EVENT && !load(h, &e->func, p, len, &r->addr))) {
-		k->unknown++;
+	    (e->kind != RECORD_EVENT && !load(h, &e->func, p, len, &r->addr))) {
+		b->unknown++;
 		return false;
 	}
 	load(h, &e->other, p, len, &other);
@@ -133,7 +98,7 @@ take_data(struct kernel *k, struct kernel_file *f, const char *p, size_t len)
 	if (f->lost) {
 		f->held = *r;
 		f->has_held = true;
-		r->kind = KERNEL_LOST;
+		r->kind = RECORD_LOST;
 		r->addr = f->n_lost;
 		f->lost = false;
 		f->n_lost = 0;
@@ -143,7 +108,7 @@ take_data(struct kernel *k, struct kernel_file *f, const char *p, size_t len)
 
 /* Moves the file's time on. */
 static void
-take_time(struct kernel_file *f, unsigned type, uint64_t delta, uint64_t word)
+take_time(struct file *f, unsigned type, uint64_t delta, uint64_t word)
 {
 	if (type >= TYPE_EXTEND)
 		delta |= word << DELTA_BITS;
@@ -155,11 +120,11 @@ take_time(struct kernel_file *f, unsigned type, uint64_t delta, uint64_t word)
 
 /* Takes an event of the page; true for a record, which is then in f->now. */
 static bool
-take_event(struct kernel *k, struct kernel_file *f)
+take_event(struct beside *b, struct file *f)
 {
 	const char *p = f->in.p + f->pos;
 	uint64_t left = f->end - f->pos, w, delta, word = 0, head = 4, len;
-	bool big = k->header.big;
+	bool big = b->header.big;
 	unsigned type;
 
 	w = left < 4 ? 0 : uint_load(p, 4, big);
@@ -177,91 +142,29 @@ take_event(struct kernel *k, struct kernel_file *f)
 	      : type < TYPE_PADDING		? type * 4
 						: 0;
 	if (left < head || len > left - head) {
-		damaged(k, f);
+		damaged(b, f);
 		return false;
 	}
 	f->pos += head + len;
 	take_time(f, type, delta, word);
-	return type < TYPE_PADDING && take_data(k, f, p + head, len);
+	return type < TYPE_PADDING && take_data(b, f, p + head, len);
 }
 
-/* Finds the file's next record. */
-static void
-file_next(struct kernel *k, struct kernel_file *f)
+bool
+kernel_read(struct beside *b, struct file *f)
 {
 	if (f->has_held) {
 		f->now = f->held;
 		f->has_held = false;
-		return;
+		return true;
 	}
-	while (!f->done) {
+	while (b->header.page) {
 		if (f->pos < f->end) {
-			if (take_event(k, f))
-				return;
-		} else if (!next_page(k, f)) {
-			f->done = true;
-			k->failed |= in_failed(&f->in);
+			if (take_event(b, f))
+				return true;
+		} else if (!next_page(b, f)) {
+			break;
 		}
 	}
-}
-
-/* At equal times, the lowest processor first. */
-static void
-find_first(struct kernel *k)
-{
-	k->done = true;
-	for (size_t i = 0; i < k->n; i++) {
-		const struct kernel_file *f = &k->files[i];
-
-		if (f->done || (!k->done && f->now.time >= k->now.time))
-			continue;
-		k->done = false;
-		k->first = i;
-		k->now = f->now;
-	}
-}
-
-void
-kernel_add(struct kernel *k, uint64_t cpu, char *path)
-{
-	struct kernel_file *f;
-
-	k->files = xreallocn(k->files, k->n + 1, sizeof *k->files);
-	f = &k->files[k->n++];
-	memset(f, 0, sizeof *f);
-	f->cpu = cpu;
-	f->path = path;
-}
-
-static int
-by_cpu(const void *pa, const void *pb)
-{
-	const struct kernel_file *a = pa, *b = pb;
-
-	return (a->cpu > b->cpu) - (a->cpu < b->cpu);
-}
-
-void
-kernel_start(struct kernel *k, const char *dir, bool big)
-{
-	if (k->n == 0)
-		return;
-	qsort(k->files, k->n, sizeof *k->files, by_cpu);
-	kheader_read(&k->header, dir, big);
-	k->failed |= k->header.failed;
-	for (size_t i = 0; i < k->n; i++) {
-		struct kernel_file *f = &k->files[i];
-
-		in_init_folder(&f->in, &f->path, 1, 1 << 14);
-		f->done = k->header.page == 0;
-		file_next(k, f);
-	}
-	find_first(k);
-}
-
-void
-kernel_next(struct kernel *k)
-{
-	file_next(k, &k->files[k->first]);
-	find_first(k);
+	return false;
 }

@@ -91,7 +91,7 @@ take_text(struct kheader *h, const char *path, size_t path_len,
 {
 	static const char events[] = "events/", format[] = "/format";
 	bool is_page = bytes_is(path, path_len, "events/header_page");
-	struct kformat e = {.id = UINT64_MAX, .kind = KERNEL_EVENT};
+	struct kformat e = {.id = UINT64_MAX, .kind = RECORD_EVENT};
 	const char *end = text + len, *nl;
 
 	for (const char *p = text; p < end; p = nl + 1) {
@@ -112,9 +112,9 @@ take_text(struct kheader *h, const char *path, size_t path_len,
 	if (strchr(e.name, '/'))
 		*strchr(e.name, '/') = ':';
 	if (strcmp(e.name, "ftrace:funcgraph_entry") == 0)
-		e.kind = KERNEL_ENTRY;
+		e.kind = RECORD_ENTRY;
 	else if (strcmp(e.name, "ftrace:funcgraph_exit") == 0)
-		e.kind = KERNEL_EXIT;
+		e.kind = RECORD_EXIT;
 	h->formats = xreallocn(h->formats, h->n + 1, sizeof *h->formats);
 	h->formats[h->n++] = e;
 }

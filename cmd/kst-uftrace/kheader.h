@@ -12,7 +12,14 @@
 
 #include "base/fault.h"
 
-enum kernel_kind { KERNEL_ENTRY, KERNEL_EXIT, KERNEL_EVENT, KERNEL_LOST };
+enum record_kind {
+	RECORD_NOTE,
+	RECORD_SWITCH,
+	RECORD_ENTRY, /* this and all further: the kernel's */
+	RECORD_EXIT,
+	RECORD_EVENT,
+	RECORD_LOST
+};
 
 /* Where a number is; size 0: nowhere. */
 struct kfield {
@@ -22,7 +29,7 @@ struct kfield {
 /* An event's layout. */
 struct kformat {
 	uint64_t id;
-	enum kernel_kind kind;
+	enum record_kind kind;
 	char *name; /* "SYSTEM:NAME" */
 	struct kfield pid, func;
 	struct kfield other; /* the task that it is about */

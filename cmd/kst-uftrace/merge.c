@@ -11,9 +11,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "cut.h"
-#include "forks.h"
-#include "kput.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "text/range.h"
@@ -64,12 +61,10 @@ find_files(struct tracks *ts, const char *dir)
 	DIR *d = opendir(dir);
 	struct dirent *ent;
 	uint64_t number;
-	char *notes = NULL;
 
 	if (d == NULL) {
 		msg_errno("%s", msg_str(dir));
 		ts->failed = true;
-		notes_init(&ts->notes, NULL);
 		return;
 	}
 	while (errno = 0, (ent = readdir(d)) != NULL) {
@@ -78,18 +73,19 @@ find_files(struct tracks *ts, const char *dir)
 		if (is_dat(name, "", &number))
 			add_track(ts, number, path_of(dir, name));
 		else if (is_dat(name, "perf-cpu", &number))
-			perf_add(&ts->perf, number, path_of(dir, name));
+			beside_add(
+			    &ts->beside, PERF, number, path_of(dir, name));
 		else if (is_dat(name, "kernel-cpu", &number))
-			kernel_add(&ts->kernel, number, path_of(dir, name));
-		else if (strcmp(name, "extern.dat") == 0 && notes == NULL)
-			notes = path_of(dir, name);
+			beside_add(
+			    &ts->beside, KERNEL, number, path_of(dir, name));
+		else if (strcmp(name, "extern.dat") == 0)
+			beside_add(&ts->beside, NOTES, 0, path_of(dir, name));
 	}
 	if (errno) {
 		msg_errno("%s", msg_str(dir));
 		ts->failed = true;
 	}
 	closedir(d);
-	notes_init(&ts->notes, notes);
 	if (ts->n) {
 		qsort(ts->v, ts->n, sizeof *ts->v, by_tid);
 	} else {
@@ -134,27 +130,12 @@ name_track(struct emit *e, struct track *t)
 	buf_done(&b);
 }
 
-static struct track *
-track_of(const struct tracks *ts, uint32_t tid)
+struct track *
+tracks_find(const struct tracks *ts, uint32_t tid)
 {
 	struct track key = {.tid = tid};
 
 	return ts->n ? bsearch(&key, ts->v, ts->n, sizeof key, by_tid) : NULL;
-}
-
-/* Goes on to a record of a task that has a track. */
-static void
-find_kernel_track(struct tracks *ts)
-{
-	struct kernel *k = &ts->kernel;
-
-	for (; !k->done; kernel_next(k)) {
-		ts->kernel_track = track_of(ts, k->now.tid);
-		if (ts->kernel_track == NULL && k->now.other)
-			ts->kernel_track = track_of(ts, k->now.other);
-		if (ts->kernel_track)
-			return;
-	}
 }
 
 void
@@ -165,10 +146,8 @@ tracks_open(struct tracks *ts, struct emit *e)
 
 	memset(ts, 0, sizeof *ts);
 	ts->resync.what = "places where records had to be searched for";
-	perf_init(&ts->perf, e->data->big);
-	kernel_init(&ts->kernel);
 	find_files(ts, dir);
-	allow_files(ts->n + ts->perf.n + ts->kernel.n);
+	allow_files(ts->n + ts->beside.n);
 	size = ts->n ? BUFS / ts->n : BUF_MAX;
 	size = size < BUF_MIN ? BUF_MIN : size > BUF_MAX ? BUF_MAX : size;
 	for (size_t i = 0; i < ts->n; i++) {
@@ -178,9 +157,7 @@ tracks_open(struct tracks *ts, struct emit *e)
 		t->dat.resync = &ts->resync;
 		name_track(e, t);
 	}
-	perf_start(&ts->perf);
-	kernel_start(&ts->kernel, dir, e->data->big);
-	find_kernel_track(ts);
+	beside_start(&ts->beside, ts, dir, e->data->big);
 }
 
 void
@@ -195,9 +172,7 @@ tracks_close(struct tracks *ts)
 		free(ts->v[i].line[1]);
 	}
 	free(ts->v);
-	perf_done(&ts->perf);
-	kernel_done(&ts->kernel);
-	notes_done(&ts->notes);
+	beside_done(&ts->beside);
 	memset(ts, 0, sizeof *ts);
 }
 
@@ -238,76 +213,42 @@ second(struct track **heap, size_t n)
 static void
 report(struct tracks *ts)
 {
+	const struct beside *b = &ts->beside;
+
 	for (size_t i = 0; i < ts->n; i++)
 		ts->failed |= in_failed(&ts->v[i].dat.in);
-	ts->failed |= ts->perf.failed || ts->notes.failed || ts->kernel.failed;
-	ts->failed |= fault_sum(&ts->notes.bad, 1) != 0;
+	ts->failed |= b->failed;
+	ts->failed |= fault_sum(&b->bad[NOTES], 1) != 0;
 	ts->failed |= fault_sum(&ts->resync, 1) != 0;
-	ts->failed |= fault_sum(&ts->perf.damage, 1) != 0;
-	ts->failed |= fault_sum(&ts->kernel.damage, 1) != 0;
-	if (ts->perf.lost)
-		msg("%" PRIu64 " records were lost when perf recorded",
-		    ts->perf.lost);
-	if (ts->kernel.unknown)
-		msg("%" PRIu64 " records of the kernel have no layout in "
-		    "kernel_header",
-		    ts->kernel.unknown);
+	ts->failed |= fault_sum(&b->bad[PERF], 1) != 0;
+	ts->failed |= fault_sum(&b->bad[KERNEL], 1) != 0;
+	msg_count(b->lost, "records were lost when perf recorded");
+	msg_count(b->unknown,
+	    "records of the kernel have no layout in kernel_header");
 }
 
-static void
-put_switch(struct tracks *ts, struct emit *e, const struct perf_switch *s)
-{
-	struct track *t = track_of(ts, s->tid);
-
-	if (t)
-		emit_switch(e, t, s);
-}
-
-/* The time of the next record of the kernel, switch or note; UINT64_MAX if
- * there are no more. */
-static uint64_t
-next_beside(const struct tracks *ts)
-{
-	uint64_t a = ts->perf.done ? UINT64_MAX : ts->perf.now.time;
-	uint64_t b = ts->notes.done ? UINT64_MAX : ts->notes.time;
-	uint64_t c = ts->kernel.done ? UINT64_MAX : ts->kernel.now.time;
-
-	a = a < b ? a : b;
-	return a < c ? a : c;
-}
-
-/* Writes what the kernel did, the switches and the notes before `until`. */
+/* Writes what is recorded beside the calls before `until`. */
 static void
 put_beside(struct tracks *ts, struct emit *e, uint64_t until)
 {
-	const struct range *r = e->range;
-
-	if (r && until > r->to)
-		until = r->to;
-	for (uint64_t next; (next = next_beside(ts)) < until;) {
-		if (!ts->notes.done && ts->notes.time == next) {
-			if (!e->quiet)
-				notes_put(&ts->notes);
-			notes_next(&ts->notes);
-		} else if (!ts->kernel.done && ts->kernel.now.time == next) {
-			kput(e, ts->kernel_track, &ts->kernel.now);
-			kernel_next(&ts->kernel);
-			find_kernel_track(ts);
-		} else {
-			put_switch(ts, e, &ts->perf.now);
-			perf_next(&ts->perf);
-		}
-	}
+	if (e->range && until > e->range->to)
+		until = e->range->to;
+	while (beside_time(&ts->beside) < until)
+		beside_put(&ts->beside, e);
 }
 
 /* Tells the range which event is the first: switches come within functions. */
 static void
 begin_range(const struct tracks *ts, struct emit *e)
 {
-	uint64_t first = ts->notes.done ? UINT64_MAX : ts->notes.time;
+	uint64_t first = UINT64_MAX;
 
-	if (!ts->kernel.done && ts->kernel.now.time < first)
-		first = ts->kernel.now.time;
+	for (size_t i = 0; i < ts->beside.n; i++) {
+		const struct file *f = &ts->beside.files[i];
+
+		if (f->of != PERF && !f->done && f->now.time < first)
+			first = f->now.time;
+	}
 	for (size_t i = 0; i < ts->n; i++)
 		if (ts->v[i].dat.n && ts->v[i].dat.time < first)
 			first = ts->v[i].dat.time;
@@ -367,7 +308,7 @@ tracks_merge(struct tracks *ts, struct emit *e)
 		if (e->quiet && t->dat.time >= e->range->from)
 			enter_range(ts, e);
 		put_beside(ts, e, t->dat.time);
-		limit = next_beside(ts);
+		limit = beside_time(&ts->beside);
 		if (e->quiet && limit >= e->range->from)
 			limit = e->range->from - 1;
 		do {

@@ -6,19 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "emit.h"
-#include "extern.h"
 #include "base/fault.h"
-#include "kernel.h"
-#include "perf.h"
+#include "beside.h"
+#include "emit.h"
 
 struct tracks {
 	struct track *v; /* by task id */
 	size_t n;
-	struct perf perf;
-	struct kernel kernel;
-	struct track *kernel_track; /* of its next record */
-	struct notes notes;
+	struct beside beside;
 	struct fault resync;
 	bool failed;
 };
@@ -26,6 +21,9 @@ struct tracks {
 /* Finds the .dat files. */
 void tracks_open(struct tracks *ts, struct emit *e);
 void tracks_close(struct tracks *ts);
+
+/* The track of a task, or NULL. */
+struct track *tracks_find(const struct tracks *ts, uint32_t tid);
 
 /* Writes all records by time; each track keeps its own order. */
 void tracks_merge(struct tracks *ts, struct emit *e);

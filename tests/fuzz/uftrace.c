@@ -5,7 +5,7 @@
  * task.txt, sid-0.map, prog.sym, prog.dbg, events.txt, 100.dat, 200.dat,
  * perf-cpu0.dat, kernel_header, kernel-cpu0.dat; extern.dat is events.txt
  * again. The files are made in memory (/dev/shm) for each run. Reaches
- * data_read_tasks, kheader_read, spec_parse, spec_read.
+ * data_read_tasks, kernel_read, kheader_read, spec_parse, spec_read.
  */
 #include <fcntl.h>
 #include <stdio.h>
