@@ -2,27 +2,10 @@
 #include "axis.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "number.h"
+#include "origin.h"
 #include "base/out.h"
-
-/* The nanoseconds of a unit's name, or 0. */
-static double
-unit_ns(const char *name)
-{
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = {{"ns", 1}, {"nanoseconds", 1}, {"us", 1e3}, {"µs", 1e3},
-	    {"microseconds", 1e3}, {"ms", 1e6}, {"milliseconds", 1e6},
-	    {"s", 1e9}, {"sec", 1e9}, {"seconds", 1e9}};
-
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (strcmp(name, units[i].name) == 0)
-			return units[i].ns;
-	return 0;
-}
 
 static void
 put_tick(double v, double ns_of_one)
@@ -63,7 +46,7 @@ void
 axis_put(double x, double y, double width, double lo, double hi,
     const char *countname)
 {
-	double step, whole = hi - lo, ns = unit_ns(countname);
+	double step, whole = hi - lo, ns = origin_unit_ns(countname);
 
 	if (!(whole > 0))
 		return;
@@ -73,15 +56,9 @@ axis_put(double x, double y, double width, double lo, double hi,
 		double at = x + (n * step - lo) / whole * width;
 		int last = at > x + width - 40;
 
-		out_puts("<path d=\"M");
-		number_put_px(at);
-		out_putc(' ');
-		number_put_px(y);
-		out_puts(
-		    "v6\" stroke=\"#5b6470\"/><text fill=\"#5b6470\" x=\"");
-		number_put_px(at + (last ? -3 : 3));
-		out_puts("\" y=\"");
-		number_put_px(y + 13);
+		px_printf("<path d=\"M~ ~v6\" stroke=\"#5b6470\"/>"
+			  "<text fill=\"#5b6470\" x=\"~\" y=\"~",
+		    at, y, at + (last ? -3 : 3), y + 13);
 		out_puts(last ? "\" text-anchor=\"end\">" : "\">");
 		put_tick(n * step, ns);
 		out_puts("</text>\n");

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "record.h"
 #include "tree.h"
 #include "base/xalloc.h"
@@ -84,26 +85,6 @@ build_free(struct build *b)
 	free(b->held);
 	records_done(&b->rec);
 	free(b);
-}
-
-/* The length of the common beginning of two texts of at least n bytes. */
-static size_t
-common_length(const char *a, const char *b, size_t n)
-{
-	size_t i = 0;
-
-	for (; i + 32 <= n; i += 32) {
-		uint64_t x[4], y[4];
-
-		memcpy(x, a + i, 32);
-		memcpy(y, b + i, 32);
-		if ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) |
-		    (x[3] ^ y[3]))
-			break;
-	}
-	while (i < n && a[i] == b[i])
-		i++;
-	return i;
 }
 
 /* A frame is complete: p[0..len) is its name. */
@@ -309,7 +290,7 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2],
 	size_t was = b->text.len, shared, n;
 
 	n = was < len ? was : len;
-	shared = common_length(b->text.p, stack, n);
+	shared = bytes_shared(b->text.p, was, stack, len);
 	if (b->sorted && b->any &&
 	    (shared == n ? len < was
 			 : (unsigned char)stack[shared] <

@@ -2,11 +2,13 @@
 /* The document: style, script and texts around the frames. */
 #include "draw.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/out.h"
 #include "axis.h"
+#include "base/intern.h"
+#include "base/out.h"
 #include "colour.h"
 #include "number.h"
 #include "origin.h"
@@ -24,28 +26,14 @@
 enum { TITLE_SIZE = 18, SUB_SIZE = 13 };
 
 static void
-put_page(const struct picture *p)
-{
-	struct rgb c = p->o->page;
-
-	if (c.r == 0xff && c.g == 0xff && c.b == 0xff)
-		out_puts("#fff");
-	else
-		out_printf("#%02x%02x%02x", c.r, c.g, c.b);
-}
-
-static void
-put_style(const struct picture *p)
+put_style(const struct picture *p, const char *page)
 {
 	out_puts("<style>\n");
 	out_puts(svg_style);
 	out_puts("svg{font-family:");
 	text_puts(p->o->font);
-	out_puts(";font-size:");
-	number_put_px(p->o->font_size);
-	out_puts("px;--page:");
-	put_page(p);
-	out_puts("}\n");
+	px_printf(";font-size:~px;--page:", p->o->font_size);
+	out_printf("%s}\n", page);
 	colours_put_css(p->c);
 	if (p->when && !p->o->no_script)
 		colours_put_change_css();
@@ -55,20 +43,17 @@ put_style(const struct picture *p)
 static void
 put_head(const struct picture *p)
 {
-	out_puts("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
-	number_put_px(p->o->width);
-	out_puts("\" height=\"");
-	number_put_px(p->height);
-	out_puts("\" viewBox=\"0 0 ");
-	number_put_px(p->o->width);
-	out_putc(' ');
-	number_put_px(p->height);
-	out_puts("\" font-family=\"");
+	struct rgb c = p->o->page;
+	char page[8] = "#fff";
+
+	if (c.r != 0xff || c.g != 0xff || c.b != 0xff)
+		snprintf(page, sizeof page, "#%02x%02x%02x", c.r, c.g, c.b);
+	px_printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"~\" "
+		  "height=\"~\" viewBox=\"0 0 ~ ~\" font-family=\"",
+	    p->o->width, p->height, p->o->width, p->height);
 	text_puts(p->o->font);
-	out_puts("\" font-size=\"");
-	number_put_px(p->o->font_size);
-	out_puts("\">\n<title>");
+	px_printf("\" font-size=\"~\">\n<title>", p->o->font_size);
 	text_puts(p->o->title);
 	out_puts("</title>\n");
 	if (p->o->notes) {
@@ -76,16 +61,16 @@ put_head(const struct picture *p)
 		text_puts(p->o->notes);
 		out_puts("</desc>\n");
 	}
-	put_style(p);
+	put_style(p, page);
 	if (!p->o->no_script) /* it will draw anew: once is enough */
 		out_puts(
 		    "<metadata><meta xmlns=\"http://www.w3.org/1999/xhtml\" "
 		    "name=\"viewport\" content=\"width=device-width,"
 		    "initial-scale=1,minimum-scale=1\"/></metadata>\n<script>document.documentElement.classList.add("
 		    "'js')</script>\n");
-	out_puts("<rect class=\"page\" fill=\"");
-	put_page(p);
-	out_puts("\" width=\"100%\" height=\"100%\"/>\n");
+	out_printf("<rect class=\"page\" fill=\"%s\" width=\"100%%\" "
+		   "height=\"100%%\"/>\n",
+	    page);
 	label_put(
 	    p, "title", PICTURE_PAD + TITLE_SIZE, TITLE_SIZE, p->o->title);
 	if (p->o->subtitle)
@@ -128,9 +113,8 @@ has_tracks(const struct read_result *in)
 	return order && strcmp(order, "time") == 0;
 }
 
-void
-draw_svg(
-    const struct svg_opts *o, const struct read_result *in, struct colours *c)
+static void
+draw(const struct svg_opts *o, const struct read_result *in, struct colours *c)
 {
 	bool has_time = !o->flamechart && !o->reverse && !in->differential;
 	struct when *when =
@@ -149,11 +133,9 @@ draw_svg(
 	put_head(&p);
 	if (when)
 		strip_put(when, PICTURE_PAD, p.strip, p.inner);
-	out_puts("<g id=\"frames\" class=\"f\" fill=\"#111\" stroke-width=\"");
-	number_put_px(o->frame_height - 1);
-	out_puts("\" data-top=\"");
-	number_put_px(p.top);
-	out_puts("\">\n");
+	px_printf("<g id=\"frames\" class=\"f\" fill=\"#111\" "
+		  "stroke-width=\"~\" data-top=\"~\">\n",
+	    o->frame_height - 1, p.top);
 	frames_put(&p);
 	if (o->flamechart)
 		axis_put(PICTURE_PAD, p.bottom - 6 - AXIS_HEIGHT, p.inner, 0,
@@ -169,4 +151,45 @@ draw_svg(
 	free(p.name_class);
 	when_free(when);
 	layout_done(&p.l);
+}
+
+static bool
+has_annotations(const struct tree *t)
+{
+	for (uint32_t i = 0; i < intern_count(t->names); i++) {
+		size_t len;
+		const char *name = intern_str(t->names, i, &len);
+
+		if (text_annotated(name, len) < len)
+			return true;
+	}
+	return false;
+}
+
+int
+draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
+{
+	struct read_result in = read_folded(o, operands, n);
+	struct svg_opts with = *o;
+
+	if (with.countname == NULL)
+		with.countname = trailer_get(&in.trailer, "unit");
+	if (with.countname == NULL)
+		with.countname =
+		    trailer_mixed(&in.trailer) ? "counts" : "samples";
+	if (with.colors == NULL) {
+		bool annotated = !with.palette && has_annotations(in.tree);
+
+		with.colors = annotated ? "annotated" : PALETTE_USUAL;
+		if (annotated) {
+			colours_free(*c);
+			*c = colours_new(with.colors, NULL);
+		}
+	}
+	if (in.differential)
+		colours_by_change(*c, o->negate);
+	draw(&with, &in, *c);
+	tree_free(in.tree);
+	failures_done(&in.failures);
+	return in.failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: ISC */
-/* Writes the picture: the static SVG, its data and its script. */
+/* From the files to the picture. */
 #ifndef DRAW_H
 #define DRAW_H
 
-#include "svg.h"
-
 struct colours;
-struct read_result;
+struct svg_opts;
 
-/* To the output (out.h). */
-void draw_svg(
-    const struct svg_opts *o, const struct read_result *in, struct colours *c);
+/* The palette unless another is asked for; frames may be annotated. */
+#define PALETTE_USUAL "hot"
+
+/* Writes to the output; *c may be replaced. Returns the exit status. */
+int draw_run(
+    const struct svg_opts *o, struct colours **c, char **operands, int n);
 
 #endif

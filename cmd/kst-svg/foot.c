@@ -18,12 +18,12 @@ label_put(const struct picture *p, const char *class, double y, double size,
 {
 	size_t len = strlen(s);
 	unsigned room = (unsigned)(p->inner / size * 100);
+	bool is_title = strcmp(class, "title") == 0;
 
 	out_printf("<text class=\"%s\" fill=\"%s\" font-size=\"%g\"%s x=\"%d\" "
 		   "y=\"",
-	    class, strcmp(class, "title") == 0 ? PICTURE_TEXT : PICTURE_SOFT,
-	    size, strcmp(class, "title") == 0 ? " font-weight=\"600\"" : "",
-	    PICTURE_PAD);
+	    class, is_title ? PICTURE_TEXT : PICTURE_SOFT, size,
+	    is_title ? " font-weight=\"600\"" : "", PICTURE_PAD);
 	number_put_px(y);
 	out_puts("\">");
 	if (text_width(s, len) > room) {

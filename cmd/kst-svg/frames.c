@@ -201,11 +201,8 @@ put_text(const struct picture *p, uint32_t i, double x, double y, double w)
 	if (size < PICTURE_FONT_MIN || room <= 0 ||
 	    (room < TEXT_LEAST && text_width(name, len) > room))
 		return;
-	out_puts("<text x=\"");
-	number_put_px(x + 3);
-	out_puts("\" y=\"");
-	number_put_px(y + (p->o->frame_height - 1) / 2 + size * 0.35);
-	out_putc('"');
+	px_printf("<text x=\"~\" y=\"~\"", x + 3,
+	    y + (p->o->frame_height - 1) / 2 + size * 0.35);
 	if (n->depth > 0 || p->differential)
 		colours_put_text_fill(p->c, class_of(p, i));
 	out_putc('>');
@@ -228,15 +225,8 @@ put_element(const struct picture *p, uint32_t i)
 		out_printf("</title><rect class=\"c%u\"", class_of(p, i));
 		colours_put_attribute(p->c, class_of(p, i), "fill");
 	}
-	out_puts(" x=\"");
-	number_put_px(x);
-	out_puts("\" y=\"");
-	number_put_px(y);
-	out_puts("\" width=\"");
-	number_put_px(w > 3 ? w - 0.5 : w);
-	out_puts("\" height=\"");
-	number_put_px(p->o->frame_height - 1);
-	out_puts("\"/>");
+	px_printf(" x=\"~\" y=\"~\" width=\"~\" height=\"~\"/>", x, y,
+	    w > 3 ? w - 0.5 : w, p->o->frame_height - 1);
 	put_text(p, i, x, y, w);
 	out_puts("</g>\n");
 }

@@ -46,11 +46,7 @@ begin_key(struct place *at, unsigned from, unsigned to, double text_px)
 	if (at->put) {
 		if (!at->any)
 			out_puts("<g id=\"legend\">\n");
-		out_puts("<g transform=\"translate(");
-		number_put_px(at->x);
-		out_putc(' ');
-		number_put_px(at->y);
-		out_puts(")\">");
+		px_printf("<g transform=\"translate(~ ~)\">", at->x, at->y);
 		for (unsigned k = from; k < to; k++) {
 			out_printf("<rect class=\"c%u\"", k);
 			colours_put_attribute(at->p->c, k, "fill");

@@ -6,7 +6,7 @@
 #include "base/opt.h"
 #include "base/out.h"
 #include "colour.h"
-#include "run.h"
+#include "draw.h"
 #include "svg.h"
 
 /* flamegraph.pl's colours, which --cp reads. */
@@ -136,7 +136,7 @@ main(int argc, char **argv)
 	    .n_inputs = argc - first,
 	    .force = o.force});
 	if (status == EXIT_OK)
-		status = run(&o.svg, &c, operands, argc - first);
+		status = draw_run(&o.svg, &c, operands, argc - first);
 	colours_free(c);
 	opt_list_done(&o.svg.base);
 	return out_end(status);

@@ -68,3 +68,15 @@ number_put_px(double v)
 		text[--i] = '-';
 	out_put(text + i, sizeof text - i);
 }
+
+void
+number_put_all_px(const char *format, const double *v)
+{
+	const char *at;
+
+	for (; (at = strchr(format, '~')) != NULL; format = at + 1) {
+		out_put(format, (size_t)(at - format));
+		number_put_px(*v++);
+	}
+	out_puts(format);
+}

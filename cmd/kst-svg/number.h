@@ -22,4 +22,9 @@ void number_put_percent(double part, double whole);
 /* A length in pixels, to two places at most: `12`, `12.5`. */
 void number_put_px(double v);
 
+/* Writes a format in which each `~` stands for the next length in pixels. */
+#define px_printf(format, ...) \
+	number_put_all_px(format, (const double[]){__VA_ARGS__})
+void number_put_all_px(const char *format, const double *v);
+
 #endif

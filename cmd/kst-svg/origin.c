@@ -36,6 +36,14 @@ origin_is_exact(const char *countname)
 	return unit_of(countname) < N_UNITS;
 }
 
+double
+origin_unit_ns(const char *countname)
+{
+	size_t i = unit_of(countname);
+
+	return i < N_UNITS && !units[i].bytes ? units[i].size : 0;
+}
+
 /* The value in the largest unit of which there is at least one. */
 static void
 add_scaled(struct buf *b, double v, bool bytes)
@@ -63,8 +71,7 @@ origin_add_count(struct buf *b, weight w, const char *countname)
 		return;
 	}
 	number_add(b, w);
-	buf_addc(b, ' ');
-	buf_adds(b, countname);
+	buf_printf(b, " %s", countname);
 }
 
 static bool

@@ -19,6 +19,9 @@ void origin_add(struct buf *b, const struct trailer *t);
 /* Whether counts of that name are exact: times and bytes, not samples. */
 bool origin_is_exact(const char *countname);
 
+/* The nanoseconds of a unit of time; 0 for other counts. */
+double origin_unit_ns(const char *countname);
+
 /*
  * Appends a count with its unit: `1.25 ms`, `3.4 MiB`, `1,234 samples`. Times
  * and bytes have four digits.

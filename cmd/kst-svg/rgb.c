@@ -22,8 +22,8 @@ channel(int n, double hue, double sat, double light)
 	return (unsigned char)((light - a * v) * 255 + 0.5);
 }
 
-struct rgb
-rgb_of_hsl(double hue, double sat, double light)
+static struct rgb
+of_hsl(double hue, double sat, double light)
 {
 	struct rgb c = {channel(0, hue, sat, light),
 	    channel(8, hue, sat, light), channel(4, hue, sat, light)};
@@ -66,11 +66,17 @@ rgb_text_on(struct rgb c)
 	return RGB_TEXT_BLACK;
 }
 
+static struct rgb
+darker(struct rgb c, double by)
+{
+	return (struct rgb){(unsigned char)(c.r * by),
+	    (unsigned char)(c.g * by), (unsigned char)(c.b * by)};
+}
+
 struct rgb
 rgb_dimmed(struct rgb c)
 {
-	struct rgb dim = {(unsigned char)(c.r * 0.86),
-	    (unsigned char)(c.g * 0.86), (unsigned char)(c.b * 0.86)};
+	struct rgb dim = darker(c, 0.86);
 
 	return rgb_text_on(dim) == RGB_TEXT_DARK ? dim : c;
 }
@@ -78,13 +84,10 @@ rgb_dimmed(struct rgb c)
 struct rgb
 rgb_shade(struct rgb c, int shade)
 {
-	struct rgb out = c;
+	struct rgb out = darker(c, 0.93);
 
-	if (shade == 3) { /* the darker one */
-		out = (struct rgb){(unsigned char)(c.r * 0.93),
-		    (unsigned char)(c.g * 0.93), (unsigned char)(c.b * 0.93)};
+	if (shade == 3)
 		return rgb_text_on(out) == rgb_text_on(c) ? out : c;
-	}
 	out.r = (unsigned char)(c.r + (255 - c.r) * 3 * shade / 20);
 	out.g = (unsigned char)(c.g + (255 - c.g) * 3 * shade / 20);
 	out.b = (unsigned char)(c.b + (255 - c.b) * 3 * shade / 20);
@@ -94,11 +97,11 @@ rgb_shade(struct rgb c, int shade)
 struct rgb
 rgb_for_dark_text(double hue, double sat, double light)
 {
-	struct rgb c = rgb_of_hsl(hue, sat, light);
+	struct rgb c = of_hsl(hue, sat, light);
 
 	while (rgb_luminance(c) < 0.26 && light < 0.95) {
 		light += 0.01;
-		c = rgb_of_hsl(hue, sat, light);
+		c = of_hsl(hue, sat, light);
 	}
 	return c;
 }
@@ -110,12 +113,8 @@ parse_hex(const char *s, size_t len, struct rgb *c)
 
 	if ((len != 3 && len != 6) || num_hex(s, len, &v) != 0)
 		return -1;
-	if (len == 3) {
-		c->r = (unsigned char)((v >> 8) * 17);
-		c->g = (unsigned char)((v >> 4 & 15) * 17);
-		c->b = (unsigned char)((v & 15) * 17);
-		return 0;
-	}
+	if (len == 3)
+		v = ((v & 0xf00) << 8 | (v & 0xf0) << 4 | (v & 0xf)) * 0x11;
 	c->r = (unsigned char)(v >> 16);
 	c->g = (unsigned char)(v >> 8);
 	c->b = (unsigned char)v;

@@ -9,9 +9,6 @@ struct rgb {
 	unsigned char r, g, b;
 };
 
-/* hue 0..360, saturation and lightness 0..1. */
-struct rgb rgb_of_hsl(double hue, double sat, double light);
-
 /* WCAG 2 relative luminance 0..1, and contrast 1..21 of two of them. */
 double rgb_luminance(struct rgb c);
 double rgb_contrast(double a, double b);
@@ -30,8 +27,8 @@ struct rgb rgb_dimmed(struct rgb c);
 struct rgb rgb_shade(struct rgb c, int shade);
 
 /*
- * The same hue with its lightness raised until dark text (#111) on it has a
- * contrast of 4.5:1 and some more.
+ * A colour by its hue 0..360, saturation and lightness 0..1, the last raised
+ * until dark text (#111) on it has a contrast of 4.5:1 and some more.
  */
 struct rgb rgb_for_dark_text(double hue, double sat, double light);
 

@@ -39,56 +39,50 @@ struct scale {
 	double x, y, row, ns; /* ns: pixels for one */
 };
 
+/* -1 where nothing is known. */
+static int
+degree_of(const struct when *w, uint32_t row, uint32_t piece)
+{
+	double busy = when_busy(w, row, piece);
+
+	return busy < 0 ? -1 : (int)(busy * DEGREES + 0.5);
+}
+
+static double
+x_of(const struct when *w, const struct scale *s, uint64_t at)
+{
+	return s->x + (double)(at - w->at[0]) * s->ns;
+}
+
 /* All cells of a degree, those next to each other as one. */
 static void
 put_degree(const struct when *w, const struct scale *s, int degree)
 {
-	for (uint32_t row = 0; row < w->n_rows; row++) {
-		double y = s->y + row * s->row;
+	bool any = false;
 
-		for (uint32_t i = 0; i < w->n; i++) {
-			uint32_t from = i;
-			double busy;
-
-			while (i < w->n &&
-			       (i == from ||
-				   w->at[i] == w->at[i - 1] + w->width) &&
-			       (busy = when_busy(w, row, i)) >= 0 &&
-			       (int)(busy * DEGREES + 0.5) == degree)
-				i++;
-			if (i == from)
-				continue;
-			i--;
-			out_putc('M');
-			number_put_px(
-			    s->x + (double)(w->at[from] - w->at[0]) * s->ns);
-			out_putc(' ');
-			number_put_px(y);
-			out_putc('h');
-			number_put_px(
-			    (double)(w->at[i] + w->width - w->at[from]) *
-			    s->ns);
-			out_putc('v');
-			number_put_px(s->row > 4 ? s->row - 1 : s->row);
-			out_putc('H');
-			number_put_px(
-			    s->x + (double)(w->at[from] - w->at[0]) * s->ns);
-			out_putc('z');
-		}
-	}
-}
-
-static bool
-has_degree(const struct when *w, int degree)
-{
 	for (uint32_t row = 0; row < w->n_rows; row++)
-		for (uint32_t i = 0; i < w->n; i++) {
-			double busy = when_busy(w, row, i);
+		for (uint32_t i = 0; i < w->n;) {
+			uint64_t at = w->at[i], end = at;
 
-			if (busy >= 0 && (int)(busy * DEGREES + 0.5) == degree)
-				return true;
+			if (degree_of(w, row, i) != degree) {
+				i++;
+				continue;
+			}
+			for (; i < w->n && w->at[i] == end &&
+			       degree_of(w, row, i) == degree;
+			     i++)
+				end += w->width;
+			if (!any)
+				out_printf("<path fill=\"#c2410c\" "
+					   "fill-opacity=\"%.3g\" d=\"",
+				    0.08 + 0.92 * degree / DEGREES);
+			any = true;
+			px_printf("M~ ~h~v~H~z", x_of(w, s, at),
+			    s->y + row * s->row, (double)(end - at) * s->ns,
+			    s->row > 4 ? s->row - 1 : s->row, x_of(w, s, at));
 		}
-	return false;
+	if (any)
+		out_puts("\"/>\n");
 }
 
 /* Where samples failed, and for the script in which pieces how many. */
@@ -110,16 +104,9 @@ put_failures(const struct when *w, const struct scale *s, double y)
 	for (size_t i = 0; i < w->n_failed; i++) {
 		double wide = (double)w->width * s->ns;
 
-		out_putc('M');
-		number_put_px(
-		    s->x + (double)(w->failed[i].at - w->at[0]) * s->ns);
-		out_putc(' ');
-		number_put_px(y);
-		out_putc('h');
-		number_put_px(wide < 2 ? 2 : wide);
-		out_printf("v%dh-", BAND);
-		number_put_px(wide < 2 ? 2 : wide);
-		out_putc('z');
+		wide = wide < 2 ? 2 : wide;
+		px_printf("M~ ~h~v~h-~z", x_of(w, s, w->failed[i].at), y, wide,
+		    BAND, wide);
 	}
 	out_printf(
 	    "\"><title>%" PRIu64 " samples failed</title></path>\n", sum);
@@ -128,33 +115,19 @@ put_failures(const struct when *w, const struct scale *s, double y)
 void
 strip_put(const struct when *w, double x, double y, double width)
 {
-	uint64_t end = w->end;
 	double band = band_height(w);
 	const struct scale s = {
-	    x, y + band, row_height(w), width / (double)(end - w->at[0])};
+	    x, y + band, row_height(w), width / (double)(w->end - w->at[0])};
 
-	out_puts("<g id=\"strip\" data-y=\"");
-	number_put_px(y);
-	out_puts("\" data-band=\"");
-	number_put_px(band);
-	out_puts("\" data-rows=\"");
-	number_put_px(s.row * w->n_rows);
-	out_puts("\" data-height=\"");
-	number_put_px(strip_height(w));
-	out_puts("\" data-width=\"");
-	number_put_px(width);
-	out_puts("\">\n<g class=\"cells\">\n");
-	for (int k = 0; k <= DEGREES; k++) {
-		if (!has_degree(w, k))
-			continue;
-		out_printf("<path fill=\"#c2410c\" fill-opacity=\"%.3g\" d=\"",
-		    0.08 + 0.92 * k / DEGREES);
+	px_printf("<g id=\"strip\" data-y=\"~\" data-band=\"~\" "
+		  "data-rows=\"~\" data-height=\"~\" data-width=\"~\">\n"
+		  "<g class=\"cells\">\n",
+	    y, band, s.row * w->n_rows, strip_height(w), width);
+	for (int k = 0; k <= DEGREES; k++)
 		put_degree(w, &s, k);
-		out_puts("\"/>\n");
-	}
 	put_failures(w, &s, y);
 	out_puts("</g>\n");
 	axis_put(x, s.y + s.row * w->n_rows + 1, width, (double)w->at[0],
-	    (double)end, "ns");
+	    (double)w->end, "ns");
 	out_puts("</g>\n");
 }

@@ -217,11 +217,17 @@ put_attribute(const char *name, const char *value)
 }
 
 static void
+put_flag(const char *name, bool is_set)
+{
+	if (is_set)
+		put_attribute(name, "1");
+}
+
+static void
 put_when(const struct when *w)
 {
 	out_printf(" piece=\"%" PRIu64 "\"", w->width);
-	if (w->knows_idle)
-		put_attribute("idle", "1");
+	put_flag("idle", w->knows_idle);
 	if (w->cpu == NULL)
 		return;
 	out_puts(" cpus=\"");
@@ -247,8 +253,7 @@ table_put(const struct svg_opts *o, const struct read_result *in,
 	captures = trailer_get(&in->trailer, "captures");
 	if (captures)
 		put_attribute("captures", captures);
-	if (origin_is_exact(o->countname))
-		put_attribute("exact-unit", "1");
+	put_flag("exact-unit", origin_is_exact(o->countname));
 	put_attribute("nametype", o->nametype);
 	if (o->link)
 		put_attribute("link", o->link);
@@ -257,24 +262,16 @@ table_put(const struct svg_opts *o, const struct read_result *in,
 	    decimals, differential ? 2 : 1, l->ratio, l->scale / (double)unit);
 	out_printf(" frame-height=\"%g\" font-size=\"%g\"", o->frame_height,
 	    o->font_size);
-	if (is_large(t, unit))
-		put_attribute("exact", "1");
-	if (place)
-		put_attribute("places", "1");
-	if (o->inverted)
-		put_attribute("inverted", "1");
-	if (o->reverse)
-		put_attribute("reverse", "1");
-	if (o->normalize)
-		put_attribute("normalize", "1");
-	if (o->flamechart)
-		put_attribute("chart", "1");
-	if (l->tracks)
-		put_attribute("tracks", "1");
+	put_flag("exact", is_large(t, unit));
+	put_flag("places", place != NULL);
+	put_flag("inverted", o->inverted);
+	put_flag("reverse", o->reverse);
+	put_flag("normalize", o->normalize);
+	put_flag("chart", o->flamechart);
+	put_flag("tracks", l->tracks);
 	if (when)
 		put_when(when);
-	if (colours_annotate(o->colors))
-		put_attribute("annotated", "1");
+	put_flag("annotated", colours_annotate(o->colors));
 	out_puts("/>\n");
 	put_names(t);
 	if (!differential)

@@ -12,8 +12,6 @@
 /* Advances of a monospaced letter, and of anything that may be wider. */
 enum { NARROW = 61, WIDE = 112 };
 
-static const char REPLACEMENT[] = "\xef\xbf\xbd";
-
 /* Embeddings, overrides and isolates of the direction, and their ends. */
 static bool
 is_direction(const char *p, size_t n)
@@ -38,41 +36,24 @@ is_forbidden(const char *p, size_t n)
 	       (n == 3 && memcmp(p, "\xef\xbf\xbf", 3) == 0);
 }
 
-/* The character at p: what to write for it; returns its length in bytes. */
-static size_t
-character(const char *p, size_t left, const char **as, size_t *as_len)
+/* What stands for a character that is markup, or NULL. */
+static const char *
+reference(char c)
 {
-	size_t n = utf8_len(p, left);
-
-	*as = p;
-	*as_len = n;
-	if (is_forbidden(p, n)) {
-		*as = REPLACEMENT;
-		*as_len = 3;
-		return n ? n : 1;
-	}
-	switch (*p) {
+	switch (c) {
 	case '<':
-		*as = "&lt;";
-		*as_len = 4;
-		break;
+		return "&lt;";
 	case '>':
-		*as = "&gt;";
-		*as_len = 4;
-		break;
+		return "&gt;";
 	case '&':
-		*as = "&amp;";
-		*as_len = 5;
-		break;
+		return "&amp;";
 	case '"':
-		*as = "&quot;";
-		*as_len = 6;
-		break;
+		return "&quot;";
 	case '\'':
-		*as = "&#39;";
-		*as_len = 5;
+		return "&#39;";
+	default:
+		return NULL;
 	}
-	return n;
 }
 
 /* Letters, digits and punctuation, which need no closer look. */
@@ -80,7 +61,7 @@ static bool
 is_plain(char c)
 {
 	return (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f &&
-	       c != '<' && c != '>' && c != '&' && c != '"' && c != '\'';
+	       !reference(c);
 }
 
 void
@@ -89,17 +70,21 @@ text_put(const char *p, size_t len)
 	size_t i = 0;
 
 	while (i < len) {
-		const char *as;
-		size_t n = 0, as_len;
+		size_t from = i, n;
 
-		while (i + n < len && is_plain(p[i + n]))
-			n++;
-		out_put(p + i, n);
-		i += n;
+		while (i < len && is_plain(p[i]))
+			i++;
+		out_put(p + from, i - from);
 		if (i == len)
 			break;
-		i += character(p + i, len - i, &as, &as_len);
-		out_put(as, as_len);
+		n = utf8_len(p + i, len - i);
+		if (reference(p[i]))
+			out_puts(reference(p[i]));
+		else if (is_forbidden(p + i, n))
+			out_puts("\xef\xbf\xbd"); /* U+FFFD */
+		else
+			out_put(p + i, n);
+		i += n ? n : 1;
 	}
 }
 
