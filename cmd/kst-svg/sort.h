@@ -13,11 +13,7 @@ struct sort;
 struct sort *sort_new(void);
 void sort_free(struct sort *s);
 
-/*
- * Adds a stack (copied). Equal stacks are merged from time to time, so that
- * memory depends on the different ones. With reverse the frames are turned
- * around: leaf first.
- */
+/* Adds a stack (copied). With reverse its frames are turned: leaf first. */
 void sort_add(struct sort *s, const char *stack, size_t len, const weight w[2],
     bool reverse);
 
@@ -25,7 +21,7 @@ struct sorted {
 	const char *p;
 	size_t len;
 	weight w[2];
-	uint64_t first; /* how many stacks were added before it */
+	uint64_t first; /* how many different stacks were added before it */
 };
 
 /* Sorts; after that sort_next() gives the stacks. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A set of byte strings, each stored once and numbered 0, 1, 2 … in order of
- * first sight. Strings never move.
+ * first sight. Strings never move; where all lengths are multiples of 4, so are
+ * their addresses.
  */
 #ifndef KST_INTERN_H
 #define KST_INTERN_H
