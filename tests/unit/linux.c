@@ -299,11 +299,40 @@ test_rules(void)
 	close(fd);
 }
 
+/*
+ * A word of the stack was taken for an address, and there is no frame: an end
+ * only where no kernel is known.
+ */
+static void
+test_nowhere(void)
+{
+	struct section_bytes s = {".none", BUF_INIT};
+	struct unwinder *u = unwinder_new(UNWIND_X86_64);
+	static struct unwind_stack st;
+	const char *why;
+	char name[32];
+	int fd = write_elf(&s, 1);
+
+	memset(&rec, 0, sizeof rec);
+	rec.regs.mode = UNWIND_MODE_KERNEL;
+	rec.regs.r[16] = 0x100000;
+	rec.regs.r[7] = 0x8000;
+	unwinder_run(u, &rec.regs, read_recorded, NULL, &st);
+	CHECK(st.n == 1 && st.end == UNWIND_ZERO);
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	CHECK(unwinder_add(u, name, 0, &why) != NULL);
+	unwinder_run(u, &rec.regs, read_recorded, NULL, &st);
+	CHECK(st.n == 1 && st.end == UNWIND_UNSAVED);
+	unwinder_free(u);
+	close(fd);
+}
+
 int
 main(void)
 {
 	test_file("tests/fixtures/orc/linux-6.1.txt");
 	test_file("tests/fixtures/orc/linux-6.12.txt");
 	test_rules();
+	test_nowhere();
 	return unit_end();
 }

@@ -270,11 +270,15 @@ saved_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 
 /*
  * Whether a frame pointer of 0, or a return address, is an end. Code without
- * frames has anything there.
+ * frames has anything there; and where the kernel is known, code of nobody may
+ * be a word of the stack that was taken for an address.
  */
 static bool
 has_ends(const struct walk *w, const struct unwind_module *m)
 {
+	for (size_t i = 0; m == NULL && i < w->u->n_mod; i++)
+		if (!w->u->mod[i]->program)
+			return false;
 	return m == NULL || !w->u->abi->x86 ||
 	       (m->frames && !ucfi_any(uelf_cfi(m->e)));
 }
