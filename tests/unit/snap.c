@@ -84,6 +84,11 @@ test_stacks(void)
 	stacks_forget(&s, 0x9000);
 	stacks_learn(&s, 0x9000, 0x9000);
 	CHECK(s.n == 0);
+	/* Where an entry will save registers, up to the page's end. */
+	stacks_learn(&s, 0x9000, 0xadf8);
+	CHECK(stacks_need(&s, 0x9000) == 0x1df8);
+	stacks_learn(&s, 0x9000, 0xae00);
+	CHECK(stacks_need(&s, 0x9000) == 0x2000);
 	/* More than are kept. */
 	for (uint64_t i = 0; i < 2 * STACKS_MAX; i++)
 		stacks_learn(&s, i << 14, (i << 14) + 64);

@@ -139,11 +139,14 @@ stacks_forget(struct stacks *s, uint64_t sp)
 void
 stacks_learn(struct stacks *s, uint64_t sp, uint64_t top)
 {
-	uint64_t low = sp & ~(uint64_t)0xfff;
+	uint64_t low = sp & ~(uint64_t)0xfff,
+		 end = (top + 0xfff) & ~(uint64_t)0xfff;
 	size_t i;
 
 	if (top <= sp)
 		return;
+	if (end - top <= STACKS_SAVED)
+		top = end;
 	/* Whatever it overlaps is the same stack. */
 	while ((i = first_above(s, low)) < s->n && s->seen[i].low < top) {
 		if (s->seen[i].top > top)

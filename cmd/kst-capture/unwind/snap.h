@@ -45,7 +45,7 @@ struct stack_seen {
 	uint64_t low, top; /* low: the lowest page seen in use */
 };
 
-enum { STACKS_MAX = 4096 };
+enum { STACKS_MAX = 4096, STACKS_SAVED = 512 };
 
 struct stacks {
 	struct stack_seen *seen; /* sorted by top */
@@ -57,7 +57,11 @@ void stacks_done(struct stacks *s);
 /* Bytes from sp to the end of its stack; 0 when not known. */
 size_t stacks_need(const struct stacks *s, uint64_t sp);
 
-/* Learns that a stack in use at sp ended below top. */
+/*
+ * Learns that a stack in use at sp ended below top. A little below a page's end
+ * it is taken to reach that: a new task has used less than the registers that
+ * an entry will save there.
+ */
 void stacks_learn(struct stacks *s, uint64_t sp, uint64_t top);
 
 /* Forgets the stack around sp: it was not as learned. */
