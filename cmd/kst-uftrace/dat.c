@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/xalloc.h"
+#include "base/uint.h"
 
 /* A time is plausible up to this much after the last record's. */
 static const uint64_t MAX_GAP = (uint64_t)3600 * 1000000000;
@@ -29,37 +29,16 @@ dat_done(struct dat *d)
 	free(d->path);
 }
 
-uint64_t
-dat_u64(const struct dat *d, const char *p)
+static uint64_t
+word(const struct dat *d, const char *p)
 {
-	uint64_t v;
-
-	memcpy(&v, p, sizeof v);
-	return d->swap ? __builtin_bswap64(v) : v;
-}
-
-uint32_t
-dat_u32(const struct dat *d, const char *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, sizeof v);
-	return d->swap ? __builtin_bswap32(v) : v;
-}
-
-uint16_t
-dat_u16(const struct dat *d, const char *p)
-{
-	uint16_t v;
-
-	memcpy(&v, p, sizeof v);
-	return d->swap ? __builtin_bswap16(v) : v;
+	return uint_load(p, 8, d->big);
 }
 
 static bool
 looks_right(const struct dat *d, const char *p)
 {
-	uint64_t time = dat_u64(d, p), data = dat_u64(d, p + 8);
+	uint64_t time = word(d, p), data = word(d, p + 8);
 
 	if ((data >> 3 & 7) != 5)
 		return false;
@@ -74,7 +53,7 @@ starts_records(const struct dat *d, const char *p, size_t left)
 {
 	if (!looks_right(d, p))
 		return false;
-	if (dat_u64(d, p + 8) >> 2 & 1 || left < 2 * DAT_SIZE)
+	if (word(d, p + 8) >> 2 & 1 || left < 2 * DAT_SIZE)
 		return true;
 	return looks_right(d, p + DAT_SIZE);
 }
@@ -103,7 +82,7 @@ dat_next_slow(struct dat *d)
 {
 	size_t left = in_fill(&d->in, DAT_SIZE);
 
-	if (left >= DAT_SIZE && (dat_u64(d, d->in.p + 8) >> 3 & 7) != 5) {
+	if (left >= DAT_SIZE && (word(d, d->in.p + 8) >> 3 & 7) != 5) {
 		fault(d, "no record follows; searching for the next one");
 		find_records(d);
 		left = in_fill(&d->in, DAT_SIZE);
@@ -115,8 +94,8 @@ dat_next_slow(struct dat *d)
 		}
 		return 0;
 	}
-	d->time = dat_u64(d, d->in.p);
-	d->data = dat_u64(d, d->in.p + 8);
+	d->time = word(d, d->in.p);
+	d->data = word(d, d->in.p + 8);
 	d->in.p += DAT_SIZE;
 	d->n++;
 	return 1;

@@ -97,9 +97,4 @@ void dat_skip(struct dat *d, size_t n);
  */
 void dat_search(struct dat *d);
 
-/* Numbers in the file's byte order. */
-uint16_t dat_u16(const struct dat *d, const char *p);
-uint32_t dat_u32(const struct dat *d, const char *p);
-uint64_t dat_u64(const struct dat *d, const char *p);
-
 #endif

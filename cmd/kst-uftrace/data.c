@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/fault.h"
 #include "base/in.h"
 #include "base/msg.h"
 #include "base/num.h"
@@ -25,15 +26,35 @@ enum {
 	VERSION_MAX = 4
 };
 
-/* Opens DIR/NAME; the path goes into b and must outlive `in`. */
-static void
-open_file(const struct data *d, const char *name, struct buf *b, char **operand,
-    struct in *in)
+char *
+data_path(const char *dir, const char *name)
 {
-	b->len = 0;
-	buf_printf(b, "%s/%s", d->dir, name);
-	*operand = buf_str(b);
-	in_init_folder(in, operand, 1, 1 << 14);
+	struct buf path = BUF_INIT;
+
+	buf_printf(&path, "%s/%s", dir, name);
+	return buf_str(&path);
+}
+
+bool
+data_lines(char *path, data_line *take, void *arg, struct fault *bad,
+    const char *wrong)
+{
+	const char *line;
+	struct in in;
+	size_t len;
+	bool failed;
+
+	in_init_folder(&in, &path, 1, 1 << 14);
+	while (in_next(&in, &line, &len)) {
+		if (len > 0 && line[len - 1] == '\r')
+			len--;
+		if (len && line[0] != '#' && !take(arg, line, len) && bad)
+			fault_say(
+			    bad, &in, "%s: '%s'", wrong, msg_text(line, len));
+	}
+	failed = in_failed(&in);
+	in_done(&in);
+	return !failed;
 }
 
 /*
@@ -83,77 +104,66 @@ data_has(const char *path)
 static int
 read_info(struct data *d)
 {
-	struct buf path = BUF_INIT;
+	char *path = data_path(d->dir, "info");
 	const char *line;
-	char *operand;
 	struct in in;
 	size_t len;
-	int status;
+	int status = 0;
 
-	buf_printf(&path, "%s/info", d->dir);
-	if (!data_has(buf_str(&path))) {
+	if (data_has(path)) {
+		in_init_folder(&in, &path, 1, 1 << 14);
+		status = read_header(d, &in);
+		while (status == 0 && in_next(&in, &line, &len))
+			specs_line(d->specs, line, len, d->lp64);
+		d->failed |= in_failed(&in);
+		in_done(&in);
+	} else {
 		msg("%s: no info, as if QEMU was stopped hard; its plugin's "
 		    "layout is assumed",
 		    msg_str(d->dir));
 		d->lp64 = d->relative = true;
-		buf_done(&path);
-		return 0;
 	}
-	open_file(d, "info", &path, &operand, &in);
-	status = read_header(d, &in);
-	while (status == 0 && in_next(&in, &line, &len))
-		specs_line(d->specs, line, len, d->lp64);
-	d->failed |= in_failed(&in);
-	in_done(&in);
-	buf_done(&path);
+	free(path);
 	return status;
 }
 
 /* `EVENT: ID PROVIDER:NAME` */
+static bool
+event_line(void *data, const char *line, size_t len)
+{
+	struct data *d = data;
+	const char *p = line + 7, *blank;
+	struct user_event e;
+
+	if (len < 9 || memcmp(line, "EVENT: ", 7) != 0)
+		return false;
+	blank = memchr(p, ' ', len - 7);
+	if (!blank || num_u64(p, (size_t)(blank - p), &e.id) ||
+	    blank + 1 == line + len)
+		return false;
+	e.name = xmemdup0(blank + 1, (size_t)(line + len - blank - 1));
+	d->events = xreallocn(d->events, d->n_events + 1, sizeof *d->events);
+	d->events[d->n_events++] = e;
+	return true;
+}
+
 static void
 read_events(struct data *d)
 {
-	struct buf path = BUF_INIT;
-	const char *line;
-	char *operand;
-	struct in in;
-	size_t len;
+	char *path = data_path(d->dir, "events.txt");
 
-	buf_printf(&path, "%s/events.txt", d->dir);
-	if (!data_has(buf_str(&path))) {
-		buf_done(&path);
-		return;
-	}
-	open_file(d, "events.txt", &path, &operand, &in);
-	while (in_next(&in, &line, &len)) {
-		const char *p = line + 7, *blank;
-		struct user_event e;
-
-		if (len < 9 || memcmp(line, "EVENT: ", 7) != 0)
-			continue;
-		blank = memchr(p, ' ', len - 7);
-		if (!blank || num_u64(p, (size_t)(blank - p), &e.id) ||
-		    blank + 1 == line + len)
-			continue;
-		e.name = xmemdup0(blank + 1, (size_t)(line + len - blank - 1));
-		d->events =
-		    xreallocn(d->events, d->n_events + 1, sizeof *d->events);
-		d->events[d->n_events++] = e;
-	}
-	d->failed |= in_failed(&in);
-	in_done(&in);
-	buf_done(&path);
+	if (data_has(path))
+		d->failed |= !data_lines(path, event_line, d, NULL, NULL);
+	free(path);
 }
 
 static bool
 has_file(const char *dir, const char *name)
 {
-	struct buf path = BUF_INIT;
-	bool has;
+	char *path = data_path(dir, name);
+	bool has = access(path, F_OK) == 0;
 
-	buf_printf(&path, "%s/%s", dir, name);
-	has = access(buf_str(&path), F_OK) == 0;
-	buf_done(&path);
+	free(path);
 	return has;
 }
 

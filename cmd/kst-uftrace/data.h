@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct elfs;
+struct fault;
 struct specs;
 struct syms;
 
@@ -49,6 +50,18 @@ struct data {
 	size_t n_events;
 	bool failed; /* something was missing or wrong, and reported */
 };
+
+/* DIR/NAME, to be freed. */
+char *data_path(const char *dir, const char *name);
+
+/*
+ * Gives take() the lines of a file, without CR, but for empty ones and
+ * comments. One that it does not take is a fault `WRONG: 'LINE'`, unless bad is
+ * NULL. Returns whether the file could be read.
+ */
+typedef bool data_line(void *arg, const char *line, size_t len);
+bool data_lines(char *path, data_line *take, void *arg, struct fault *bad,
+    const char *wrong);
 
 /* In tasks.c: reads task.txt and the symbols. */
 void data_read_tasks(struct data *d);

@@ -12,7 +12,6 @@
 
 #include "base/buf.h"
 #include "elf/elfsym.h"
-#include "text/events.h"
 #include "base/intern.h"
 #include "base/msg.h"
 #include "syms.h"
@@ -119,21 +118,14 @@ static const struct func *
 func_of(struct elfs *e, const struct elfsym_func *ef)
 {
 	uint32_t id = intern_id(e->names, ef->name, ef->len);
-	struct buf b = BUF_INIT;
 	struct func *f;
-	size_t n;
 
 	if (id < e->n_funcs)
 		return e->funcs[id];
 	e->funcs =
 	    xgrow(e->funcs, e->n_funcs + 1, &e->cap_funcs, sizeof *e->funcs);
 	f = xcalloc(1, sizeof *f);
-	f->raw = intern_str(e->names, id, &n);
-	f->raw_len = (uint32_t)n;
-	event_escape(&b, f->raw, n);
-	f->name = intern_str(e->text, intern_id(e->text, b.p, b.len), &n);
-	f->name_len = (uint32_t)n;
-	buf_done(&b);
+	func_set_name(f, e->text, ef->name, ef->len);
 	e->funcs[e->n_funcs++] = f;
 	return f;
 }
@@ -158,14 +150,6 @@ elfs_find_in(struct elfs *e, const struct elfsym *elf, uint64_t addr)
 	return elfsym_find(elf, addr, &ef) ? func_of(e, &ef) : NULL;
 }
 
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 const struct func *
 elfs_find_mapped(struct elfs *e, const char *path, uint64_t start, uint64_t at)
 {
@@ -176,8 +160,8 @@ elfs_find_mapped(struct elfs *e, const char *path, uint64_t start, uint64_t at)
 		uint64_t addr = start + at;
 
 		if (!elf->placed) {
-			if (strcmp(base_name(elfsym_path(elf->sym)),
-				base_name(path)) != 0)
+			if (strcmp(basename(elfsym_path(elf->sym)),
+				basename(path)) != 0)
 				continue;
 			if (!elf->at_zero)
 				elfsym_rebase(elf->sym, 0);

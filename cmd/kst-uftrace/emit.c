@@ -15,6 +15,7 @@
 #include "base/out.h"
 #include "spec.h"
 #include "syms.h"
+#include "base/uint.h"
 #include "base/xalloc.h"
 
 enum { CACHE_BITS = 13, TAIL = 100000000, BLOCK = 32, TEXT_MAX = 44 };
@@ -288,7 +289,7 @@ put_instant(struct emit *e, struct track *t)
 		return;
 	p = dat_payload(&t->dat, 2);
 	if (p)
-		dat_skip(&t->dat, 2 + (size_t)dat_u16(&t->dat, p));
+		dat_skip(&t->dat, 2 + uint_load(p, 2, t->dat.big));
 	else
 		dat_search(&t->dat);
 }

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/in.h"
 #include "base/msg.h"
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "data.h"
 
 /* The longest text of tracefs, and bounds for a page. */
 enum { TEXT_MAX = 1 << 16, PAGE_MIN = 64, PAGE_MAX = 1 << 18 };
@@ -191,9 +191,8 @@ by_id(const void *pa, const void *pb)
 void
 kheader_read(struct kheader *h, const char *dir, bool big)
 {
-	struct buf path = BUF_INIT;
+	char *path = data_path(dir, "kernel_header");
 	const char *line;
-	char *operand;
 	struct in in;
 	size_t len;
 
@@ -202,9 +201,7 @@ kheader_read(struct kheader *h, const char *dir, bool big)
 	h->time.size = h->commit.at = h->commit.size = 8;
 	h->data.at = 16;
 	h->bad.what = "line that does not belong to a kernel_header";
-	buf_printf(&path, "%s/kernel_header", dir);
-	operand = buf_str(&path);
-	in_init_folder(&in, &operand, 1, 1 << 14);
+	in_init_folder(&in, &path, 1, 1 << 14);
 	while (in_next(&in, &line, &len))
 		if (!take_line(h, &in, line, len))
 			fault_say(&h->bad, &in, "not understood");
@@ -212,12 +209,12 @@ kheader_read(struct kheader *h, const char *dir, bool big)
 	if (!in_failed(&in) && !is_sane(h)) {
 		msg("%s: it does not tell how the kernel's records are laid "
 		    "out",
-		    msg_str(operand));
+		    msg_str(path));
 		h->failed = true;
 		h->page = 0;
 	}
 	in_done(&in);
-	buf_done(&path);
+	free(path);
 	if (h->n)
 		qsort(h->formats, h->n, sizeof *h->formats, by_id);
 }

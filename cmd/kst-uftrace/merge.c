@@ -37,15 +37,6 @@ is_dat(const char *name, const char *prefix, uint64_t *number)
 	       num_u64(name + n, len - n - 4, number) == 0;
 }
 
-static char *
-path_of(const char *dir, const char *name)
-{
-	struct buf path = BUF_INIT;
-
-	buf_printf(&path, "%s/%s", dir, name);
-	return buf_str(&path);
-}
-
 static void
 add_track(struct tracks *ts, uint64_t tid, char *path)
 {
@@ -71,15 +62,15 @@ find_files(struct tracks *ts, const char *dir)
 		const char *name = ent->d_name;
 
 		if (is_dat(name, "", &number))
-			add_track(ts, number, path_of(dir, name));
+			add_track(ts, number, data_path(dir, name));
 		else if (is_dat(name, "perf-cpu", &number))
 			beside_add(
-			    &ts->beside, PERF, number, path_of(dir, name));
+			    &ts->beside, PERF, number, data_path(dir, name));
 		else if (is_dat(name, "kernel-cpu", &number))
 			beside_add(
-			    &ts->beside, KERNEL, number, path_of(dir, name));
+			    &ts->beside, KERNEL, number, data_path(dir, name));
 		else if (strcmp(name, "extern.dat") == 0)
-			beside_add(&ts->beside, NOTES, 0, path_of(dir, name));
+			beside_add(&ts->beside, NOTES, 0, data_path(dir, name));
 	}
 	if (errno) {
 		msg_errno("%s", msg_str(dir));

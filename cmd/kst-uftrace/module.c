@@ -12,7 +12,6 @@
 #include "base/buf.h"
 #include "data.h"
 #include "text/events.h"
-#include "base/in.h"
 #include "base/intern.h"
 #include "base/num.h"
 #include "elf/elfsym.h"
@@ -23,7 +22,7 @@
 void
 modules_init(struct modules *s, const char *dir, bool lp64)
 {
-	struct buf info = BUF_INIT;
+	char *info = data_path(dir, "info");
 	struct stat st;
 
 	memset(s, 0, sizeof *s);
@@ -32,10 +31,9 @@ modules_init(struct modules *s, const char *dir, bool lp64)
 	s->paths = intern_new();
 	s->text = intern_new();
 	s->bad.what = "line that is not a symbol";
-	buf_printf(&info, "%s/info", dir);
-	if (stat(buf_str(&info), &st) == 0 || stat(dir, &st) == 0)
+	if (stat(info, &st) == 0 || stat(dir, &st) == 0)
 		s->trace = st.st_mtime;
-	buf_done(&info);
+	free(info);
 }
 
 void
@@ -89,13 +87,24 @@ word_hex(const char **p, const char *end, uint64_t *v)
 }
 
 static const char *
-keep_text(struct modules *s, const char *p, size_t len, uint32_t *kept_len)
+keep_text(struct intern *text, const char *p, size_t len, uint32_t *kept_len)
 {
 	size_t n;
-	const char *t = intern_str(s->text, intern_id(s->text, p, len), &n);
+	const char *t = intern_str(text, intern_id(text, p, len), &n);
 
 	*kept_len = (uint32_t)n;
 	return t;
+}
+
+void
+func_set_name(struct func *f, struct intern *text, const char *p, size_t len)
+{
+	struct buf b = BUF_INIT;
+
+	event_escape(&b, p, len);
+	f->raw = keep_text(text, p, len, &f->raw_len);
+	f->name = keep_text(text, b.p, b.len, &f->name_len);
+	buf_done(&b);
 }
 
 /* `ADDR [SIZE] TYPE NAME`; type `?` marks the end of the function before. */
@@ -105,7 +114,6 @@ parse_sym(struct modules *s, const char *line, size_t len, struct func *f)
 	const char *tab =
 	    memchr(line, '\t', len); /* kallsyms: NAME\t[MODULE] */
 	const char *p = line, *end = tab ? tab : line + len, *w;
-	struct buf name = BUF_INIT;
 	uint64_t size = 0;
 	size_t n;
 
@@ -125,10 +133,7 @@ parse_sym(struct modules *s, const char *line, size_t len, struct func *f)
 		return false;
 	if (*w == '?')
 		return true;
-	f->raw = keep_text(s, p, (size_t)(end - p), &f->raw_len);
-	event_escape(&name, f->raw, f->raw_len);
-	f->name = keep_text(s, name.p, name.len, &f->name_len);
-	buf_done(&name);
+	func_set_name(f, s->text, p, (size_t)(end - p));
 	return true;
 }
 
@@ -169,72 +174,65 @@ sort_funcs(struct module *m)
 	m->n = n + 1;
 }
 
-static void
-read_sym_lines(struct modules *s, struct module *m, struct in *in)
+/* A module that is read. */
+struct reading {
+	struct modules *s;
+	struct module *m;
+	struct func *f; /* of a .dbg file: of the last `F:` */
+};
+
+static bool
+sym_line(void *reading, const char *line, size_t len)
 {
-	const char *line;
-	size_t len;
+	struct reading *r = reading;
+	struct module *m = r->m;
+	struct func f;
 
-	while (in_next(in, &line, &len)) {
-		struct func f;
-
-		if (len == 0 || line[0] == '#')
-			continue;
-		if (!parse_sym(s, line, len, &f)) {
-			fault_say(&s->bad, in, "not a symbol: '%s'",
-			    msg_text(line, len));
-			continue;
-		}
-		m->funcs = xgrow(m->funcs, m->n + 1, &m->cap, sizeof *m->funcs);
-		f.order = (uint32_t)m->n;
-		m->funcs[m->n++] = f;
-	}
+	if (!parse_sym(r->s, line, len, &f))
+		return false;
+	m->funcs = xgrow(m->funcs, m->n + 1, &m->cap, sizeof *m->funcs);
+	f.order = (uint32_t)m->n;
+	m->funcs[m->n++] = f;
+	return true;
 }
 
 /* `F: ADDR NAME`, then that function's `A: @SPEC` and `R: @SPEC`. */
-static void
-read_dbg_lines(struct modules *s, struct module *m, struct in *in)
+static bool
+dbg_line(void *reading, const char *line, size_t len)
 {
-	struct func *f = NULL;
-	const char *line;
-	size_t len;
+	struct reading *r = reading;
+	struct func *f = r->f;
+	const char *p = line + 3, *end = line + len;
+	bool ret = line[0] == 'R';
+	struct spec **spec;
+	uint64_t addr;
 
-	while (in_next(in, &line, &len)) {
-		const char *p = line + 3, *end = line + len;
-		uint64_t addr;
-
-		if (len < 4 || line[1] != ':')
-			continue;
-		if (line[0] == 'F') {
-			f = NULL;
-			if (word_hex(&p, end, &addr))
-				f = module_func(m, addr & MASK48);
-			if (f && f->addr != (addr & MASK48))
-				f = NULL;
-		} else if (f && *p == '@' && line[0] == 'A' && !f->args) {
-			f->args = spec_parse(
-			    p + 1, (size_t)(end - p - 1), s->lp64, false);
-		} else if (f && *p == '@' && line[0] == 'R' && !f->ret) {
-			f->ret = spec_parse(
-			    p + 1, (size_t)(end - p - 1), s->lp64, true);
-		}
+	if (len < 4 || line[1] != ':')
+		return false;
+	if (line[0] == 'F') {
+		r->f = NULL;
+		if (word_hex(&p, end, &addr))
+			f = r->f = module_func(r->m, addr & MASK48);
+		if (f && f->addr != (addr & MASK48))
+			r->f = NULL;
+	} else if (f && *p == '@' && (ret || line[0] == 'A')) {
+		spec = ret ? &f->ret : &f->args;
+		if (*spec == NULL)
+			*spec = spec_parse(
+			    p + 1, (size_t)(end - p - 1), r->s->lp64, ret);
 	}
+	return true;
 }
-
-typedef void read_lines(struct modules *s, struct module *m, struct in *in);
 
 /* Reads the file, if it is there. */
 static void
-read_path(struct modules *s, struct module *m, char *path, read_lines *lines)
+read_path(struct modules *s, struct module *m, char *path, data_line *take)
 {
-	struct in in;
+	struct reading r = {.s = s, .m = m};
 
-	if (!data_has(path))
-		return;
-	in_init_folder(&in, &path, 1, 1 << 14);
-	lines(s, m, &in);
-	s->failed |= in_failed(&in);
-	in_done(&in);
+	if (data_has(path))
+		s->failed |= !data_lines(path, take, &r,
+		    take == sym_line ? &s->bad : NULL, "not a symbol");
 }
 
 /*
@@ -243,10 +241,9 @@ read_path(struct modules *s, struct module *m, char *path, read_lines *lines)
  */
 static void
 read_file(struct modules *s, struct module *m, const char *build,
-    const char *suffix, read_lines *lines)
+    const char *suffix, data_line *take)
 {
-	const char *slash = strrchr(m->path, '/');
-	const char *base = slash ? slash + 1 : m->path;
+	const char *base = basename(m->path);
 	struct buf path = BUF_INIT;
 
 	if (*build)
@@ -255,7 +252,7 @@ read_file(struct modules *s, struct module *m, const char *build,
 		path.len = 0;
 		buf_printf(&path, "%s/%s.%s", s->dir, base, suffix);
 	}
-	read_path(s, m, buf_str(&path), lines);
+	read_path(s, m, buf_str(&path), take);
 	buf_done(&path);
 }
 
@@ -282,10 +279,10 @@ modules_get(struct modules *s, const char *path, const char *build)
 	if (id < s->n)
 		return id;
 	m = add_module(s, path, build);
-	read_file(s, m, build, "sym", read_sym_lines);
+	read_file(s, m, build, "sym", sym_line);
 	sort_funcs(m);
 	if (m->n)
-		read_file(s, m, build, "dbg", read_dbg_lines);
+		read_file(s, m, build, "dbg", dbg_line);
 	return id;
 }
 
@@ -295,12 +292,11 @@ modules_kernel(struct modules *s)
 	static const char key[] = "\n"; /* no file's path */
 	uint32_t id = intern_id(s->paths, key, 1);
 	struct module *m = add_module(s, key, "");
-	struct buf path = BUF_INIT;
+	char *path = data_path(s->dir, "kallsyms");
 
 	m->has_looked = true;
-	buf_printf(&path, "%s/kallsyms", s->dir);
-	read_path(s, m, buf_str(&path), read_sym_lines);
-	buf_done(&path);
+	read_path(s, m, path, sym_line);
+	free(path);
 	sort_funcs(m);
 	return id;
 }

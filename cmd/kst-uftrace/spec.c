@@ -16,7 +16,7 @@
 #include "names/demangle.h"
 #include "names/name.h"
 #include "names/rx.h"
-#include "value.h"
+#include "base/uint.h"
 #include "base/xalloc.h"
 
 enum { ARGS_MAX = 64, STRUCT_MAX = 4096 };
@@ -361,7 +361,7 @@ spec_read(const struct spec *sp, struct dat *d, struct buf *b)
 		if (is_str) {
 			if ((p = dat_payload(d, at + 2)) == NULL)
 				return -1;
-			size = dat_u16(d, p + at);
+			size = uint_load(p + at, 2, d->big);
 			at += 2;
 		}
 		if ((p = dat_payload(d, at + size)) == NULL)

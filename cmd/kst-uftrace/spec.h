@@ -35,4 +35,11 @@ const struct spec *specs_find(struct specs *s, const char *name, size_t len,
  */
 long spec_read(const struct spec *sp, struct dat *d, struct buf *b);
 
+/*
+ * In value.c: appends the value of `size` bytes at p in d's byte order; fmt is
+ * its spec's letter, or `d`. Structs and numbers of unknown size show no bytes.
+ */
+void value_put(
+    struct buf *b, const struct dat *d, char fmt, unsigned size, const char *p);
+
 #endif

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "data.h"
 #include "elfs.h"
 #include "base/bytes.h"
-#include "base/in.h"
 #include "base/intern.h"
 #include "module.h"
 #include "base/fault.h"
@@ -25,7 +25,6 @@ struct map {
 };
 
 struct space {
-	char *sid;
 	bool machine;
 	struct map *maps;
 	size_t n, cap;
@@ -67,10 +66,8 @@ syms_free(struct syms *s)
 	if (s == NULL)
 		return;
 	modules_done(&s->modules);
-	for (uint32_t i = 0; i < s->n_spaces; i++) {
-		free(s->spaces[i].sid);
+	for (uint32_t i = 0; i < s->n_spaces; i++)
 		free(s->spaces[i].maps);
-	}
 	free(s->spaces);
 	intern_free(s->sids);
 	free(s->dir);
@@ -87,6 +84,13 @@ syms_failed(const struct syms *s)
 }
 
 static void
+push_map(struct space *sp, struct map map)
+{
+	sp->maps = xgrow(sp->maps, sp->n + 1, &sp->cap, sizeof *sp->maps);
+	sp->maps[sp->n++] = map;
+}
+
+static void
 add_map(struct syms *s, struct space *sp, uint64_t start, uint64_t end,
     const char *path, const char *build)
 {
@@ -98,8 +102,7 @@ add_map(struct syms *s, struct space *sp, uint64_t start, uint64_t end,
 		sp->maps[sp->n - 1].end = end;
 		return;
 	}
-	sp->maps = xgrow(sp->maps, sp->n + 1, &sp->cap, sizeof *sp->maps);
-	sp->maps[sp->n++] = (struct map){start, end, module};
+	push_map(sp, (struct map){start, end, module});
 }
 
 /*
@@ -130,8 +133,7 @@ parse_map(struct syms *s, struct space *sp, const char *line, size_t len)
 	if (w[0] == '[')
 		return true;
 	path = xmemdup0(w, n);
-	if (word_next(&p, end, &w, &n) && n > sizeof build_key - 1 &&
-	    memcmp(w, build_key, sizeof build_key - 1) == 0)
+	if (word_next(&p, end, &w, &n) && bytes_starts(w, n, build_key))
 		build = xmemdup0(
 		    w + sizeof build_key - 1, n - (sizeof build_key - 1));
 	add_map(s, sp, from & MASK48, to > MASK48 ? MASK48 : to, path,
@@ -141,36 +143,38 @@ parse_map(struct syms *s, struct space *sp, const char *line, size_t len)
 	return true;
 }
 
-static void
-read_map(struct syms *s, struct space *sp)
+/* A new space, the last one; the others may move. */
+static struct space *
+add_space(struct syms *s, const char *key, size_t len)
 {
-	struct buf path = BUF_INIT;
-	const char *line;
-	char *operand;
-	struct in in;
-	size_t len;
+	struct space *sp;
 
-	sp->machine = true;
-	buf_printf(&path, "%s/sid-%s.map", s->dir, sp->sid);
-	operand = buf_str(&path);
-	in_init_folder(&in, &operand, 1, 1 << 14);
-	while (in_next(&in, &line, &len)) {
-		if (len > 0 && line[len - 1] == '\r')
-			len--;
-		if (len && line[0] != '#' && !parse_map(s, sp, line, len))
-			fault_say(&s->bad, &in, "not a mapping: '%s'",
-			    msg_text(line, len));
-	}
-	s->failed |= in_failed(&in);
-	in_done(&in);
-	buf_done(&path);
+	intern_id(s->sids, key, len);
+	s->spaces = xreallocn(s->spaces, s->n_spaces + 1, sizeof *s->spaces);
+	sp = &s->spaces[s->n_spaces];
+	*sp = (struct space){.machine = true, .newest = s->n_spaces++};
+	return sp;
+}
+
+struct mapping {
+	struct syms *s;
+	struct space *sp;
+};
+
+static bool
+map_line(void *mapping, const char *line, size_t len)
+{
+	struct mapping *m = mapping;
+
+	return parse_map(m->s, m->sp, line, len);
 }
 
 uint32_t
 syms_space(struct syms *s, const char *sid, size_t len)
 {
 	uint32_t id = intern_find(s->sids, sid, len);
-	struct space *sp;
+	struct mapping m = {.s = s};
+	struct buf path = BUF_INIT;
 
 	if (id != UINT32_MAX)
 		return id;
@@ -182,14 +186,12 @@ syms_space(struct syms *s, const char *sid, size_t len)
 		s->too_many = s->failed = true;
 		return SPACES_MAX - 1;
 	}
-	intern_id(s->sids, sid, len);
-	s->spaces = xreallocn(s->spaces, s->n_spaces + 1, sizeof *s->spaces);
-	sp = &s->spaces[s->n_spaces];
-	memset(sp, 0, sizeof *sp);
-	sp->sid = xmemdup0(sid, len);
-	sp->newest = id = s->n_spaces++;
-	read_map(s, sp);
-	return id;
+	m.sp = add_space(s, sid, len);
+	buf_printf(&path, "%s/sid-%.*s.map", s->dir, (int)len, sid);
+	s->failed |=
+	    !data_lines(buf_str(&path), map_line, &m, &s->bad, "not a mapping");
+	buf_done(&path);
+	return s->n_spaces - 1;
 }
 
 /* Whether another file is mapped there. */
@@ -218,12 +220,8 @@ new_version(struct syms *s, uint32_t first)
 		return under;
 	s->n_versions++;
 	buf_printf(&key, "@%u", id); /* no session's id */
-	intern_id(s->sids, key.p, key.len);
+	sp = add_space(s, key.p, key.len);
 	buf_done(&key);
-	s->spaces = xreallocn(s->spaces, id + 1, sizeof *s->spaces);
-	s->n_spaces++;
-	sp = &s->spaces[id];
-	memset(sp, 0, sizeof *sp);
 	sp->machine = s->spaces[under].machine;
 	sp->under1 = under + 1;
 	sp->under_n = s->spaces[under].n;
@@ -234,19 +232,10 @@ new_version(struct syms *s, uint32_t first)
 uint32_t
 syms_kernel(struct syms *s)
 {
-	static const char key[] = "@kernel"; /* no session's id */
-	struct space *sp;
+	struct space *sp = add_space(s, "@kernel", 7); /* no session's id */
 
-	intern_id(s->sids, key, sizeof key - 1);
-	s->spaces = xreallocn(s->spaces, s->n_spaces + 1, sizeof *s->spaces);
-	sp = &s->spaces[s->n_spaces];
-	memset(sp, 0, sizeof *sp);
-	sp->machine = true;
-	sp->newest = s->n_spaces;
-	sp->maps = xgrow(sp->maps, 1, &sp->cap, sizeof *sp->maps);
-	sp->maps[sp->n++] =
-	    (struct map){0, MASK48, modules_kernel(&s->modules)};
-	return s->n_spaces++;
+	push_map(sp, (struct map){0, MASK48, modules_kernel(&s->modules)});
+	return s->n_spaces - 1;
 }
 
 uint32_t
@@ -259,7 +248,6 @@ void
 syms_dlopen(struct syms *s, uint32_t space, uint64_t base, const char *path)
 {
 	uint32_t at = s->spaces[space].newest;
-	struct space *sp;
 	struct map map;
 	uint32_t module = modules_get(&s->modules, path, "");
 	uint64_t end = base & MASK48;
@@ -273,9 +261,7 @@ syms_dlopen(struct syms *s, uint32_t space, uint64_t base, const char *path)
 	map = (struct map){base & MASK48, end, module};
 	if (is_taken(&s->spaces[at], &map))
 		at = new_version(s, space); /* which moves them */
-	sp = &s->spaces[at];
-	sp->maps = xgrow(sp->maps, sp->n + 1, &sp->cap, sizeof *sp->maps);
-	sp->maps[sp->n++] = map;
+	push_map(&s->spaces[at], map);
 }
 
 static uint64_t

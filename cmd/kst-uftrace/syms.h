@@ -25,7 +25,12 @@ struct func {
 	struct spec *args, *ret; /* from .dbg, or NULL */
 };
 
+struct intern;
 struct syms;
+
+/* In module.c; the name's texts go into the set. */
+void func_set_name(
+    struct func *f, struct intern *text, const char *p, size_t len);
 
 /*
  * `relative`: addresses in .sym files count from the mapping. elfs goes first

@@ -2,14 +2,12 @@
 /* task.txt: which task ran which program, and when. */
 #include "data.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bound.h"
-#include "base/buf.h"
-#include "base/in.h"
 #include "base/fault.h"
-#include "base/msg.h"
 #include "base/num.h"
 #include "syms.h"
 #include "base/xalloc.h"
@@ -69,14 +67,18 @@ time_of(const char *line, size_t len)
 static bool
 is_sid(const char *p, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		char c = p[i];
-
-		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-			(c >= 'A' && c <= 'Z')))
+	for (size_t i = 0; i < len; i++)
+		if (!isalnum((unsigned char)p[i]))
 			return false;
-	}
 	return len > 0 && len < 64;
+}
+
+static void
+push_session(struct data *d, struct session s)
+{
+	d->sessions =
+	    xreallocn(d->sessions, d->n_sessions + 1, sizeof *d->sessions);
+	d->sessions[d->n_sessions++] = s;
 }
 
 static bool
@@ -93,9 +95,7 @@ add_session(struct data *d, const char *line, size_t len)
 		return false;
 	s.space = syms_space(d->syms, sid, sid_len);
 	s.exename = xmemdup0(exe, exe_len);
-	d->sessions =
-	    xreallocn(d->sessions, d->n_sessions + 1, sizeof *d->sessions);
-	d->sessions[d->n_sessions++] = s;
+	push_session(d, s);
 	return true;
 }
 
@@ -127,9 +127,7 @@ begin_version(struct data *d, uint32_t old, uint32_t space, uint64_t time)
 		s.space = space;
 		s.time = time;
 		s.exename = xstrdup(s.exename);
-		d->sessions = xreallocn(
-		    d->sessions, d->n_sessions + 1, sizeof *d->sessions);
-		d->sessions[d->n_sessions++] = s;
+		push_session(d, s);
 		return;
 	}
 }
@@ -161,8 +159,10 @@ add_library(struct data *d, const char *line, size_t len)
 }
 
 static bool
-task_line(struct data *d, const char *line, size_t len)
+task_line(void *data, const char *line, size_t len)
 {
+	struct data *d = data;
+
 	if (len < 5 || line[4] != ' ')
 		return false;
 	if (memcmp(line, "SESS", 4) == 0)
@@ -218,25 +218,11 @@ void
 data_read_tasks(struct data *d)
 {
 	struct fault bad = {"line that is not a task", 0};
-	struct buf path = BUF_INIT;
-	const char *line;
-	char *operand;
-	struct in in;
-	size_t len;
+	char *path = data_path(d->dir, "task.txt");
 
-	buf_printf(&path, "%s/task.txt", d->dir);
-	operand = buf_str(&path);
-	in_init_folder(&in, &operand, 1, 1 << 14);
-	while (in_next(&in, &line, &len)) {
-		if (len > 0 && line[len - 1] == '\r')
-			len--;
-		if (len && line[0] != '#' && !task_line(d, line, len))
-			fault_say(
-			    &bad, &in, "not a task: '%s'", msg_text(line, len));
-	}
-	d->failed |= in_failed(&in) || fault_sum(&bad, 1) != 0;
-	in_done(&in);
-	buf_done(&path);
+	d->failed |= !data_lines(path, task_line, d, &bad, "not a task");
+	d->failed |= fault_sum(&bad, 1) != 0;
+	free(path);
 	if (d->n_sessions)
 		qsort(d->sessions, d->n_sessions, sizeof *d->sessions,
 		    by_pid_time);

@@ -1,30 +1,16 @@
 /* SPDX-License-Identifier: ISC */
-#include "value.h"
+/* Arguments and results as text. */
+#include "spec.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <inttypes.h>
 
 #include "base/buf.h"
+#include "base/uint.h"
 #include "dat.h"
 
 /* A larger number of unknown type is written in hexadecimal. */
 enum { SMALL = 100000 };
-
-static uint64_t
-number(const struct dat *d, const char *p, size_t size)
-{
-	switch (size) {
-	case 1:
-		return (unsigned char)*p;
-	case 2:
-		return dat_u16(d, p);
-	case 4:
-		return dat_u32(d, p);
-	default:
-		return dat_u64(d, p);
-	}
-}
 
 /* x86's long double: 64 bits of mantissa, sign and exponent above. */
 static double
@@ -49,14 +35,15 @@ add_float(const struct dat *d, const char *p, size_t size, struct buf *b)
 	} v;
 
 	if (size == 4) {
-		v.u32 = dat_u32(d, p);
+		v.u32 = (uint32_t)uint_load(p, 4, d->big);
 		buf_printf(b, "%.9g", (double)v.f32);
 	} else if (size == 8) {
-		v.u64 = dat_u64(d, p);
+		v.u64 = uint_load(p, 8, d->big);
 		buf_printf(b, "%.17g", v.f64);
 	} else if (size == 10 && !d->big) {
-		buf_printf(
-		    b, "%.17g", x87_value(dat_u64(d, p), dat_u16(d, p + 8)));
+		buf_printf(b, "%.17g",
+		    x87_value(uint_load(p, 8, d->big),
+			(uint16_t)uint_load(p + 8, 2, d->big)));
 	} else {
 		buf_printf(b, "?");
 	}
@@ -78,7 +65,7 @@ value_put(
 		buf_printf(b, "{%u bytes}", size);
 		return;
 	}
-	u = number(d, p, size);
+	u = uint_load(p, size, d->big);
 	shift = 64 - 8 * size;
 	/* An int in a 64-bit register, whose upper half is undefined. */
 	if (fmt == 'd' && u <= UINT32_MAX && u >= UINT32_MAX - SMALL)
