@@ -119,7 +119,8 @@ seconds kst-batch --clean -o "$dir/out2" "$dir/many"
 printf '%-34s %6.2f s   mark 2\n' '10,000 files, nothing to do' "$seconds"
 # short captures share processes: each, and what kst-sym learns of a kernel
 mkdir "$dir/short" "$dir/raw"
-"$dir/gen" 24 4 | split -b 3000 -a 4 - "$dir/short/"
+"$dir/gen" 24 4 >"$dir/text"
+split -b 3000 -a 4 "$dir/text" "$dir/short/"
 short() { kst-batch --clean -f -q -o "$dir/out4" "$dir/short" || true; }
 cpu_ms short
 awk -v ms="$cpu_ms" -v n="$(ls "$dir/short" | wc -l)" 'BEGIN {
