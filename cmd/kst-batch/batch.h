@@ -145,8 +145,8 @@ void sums_svg_name(struct buf *svg, const char *folded);
 /* The name of the sum of all captures in the state. */
 void sums_merge_rel(const struct batch *b, struct buf *rel);
 
-/* script.c: writes the script that GNU parallel runs for each job. */
-int script_write(const struct batch *b);
+/* script.c: writes what GNU parallel and its jobs run. */
+int script_write(const struct batch *b, uint64_t jobs);
 
 /*
  * jobs.c: makes the items, with so many jobs at a time. 0, or -1 with errno.
@@ -154,16 +154,15 @@ int script_write(const struct batch *b);
 int jobs_run(struct batch *b, struct item **v, size_t n, uint64_t workers);
 /* A worker's line, `NUMBER TAG`: takes the item's result. */
 void jobs_read(struct batch *b, char *line);
-/* Runs GNU parallel with these arguments, and takes the results. */
-int jobs_parallel(struct batch *b, const struct words *args);
+/* GNU parallel: `start` runs the jobs, and takes the results; `clean` removes
+ * what the hosts were sent. */
+int jobs_parallel(struct batch *b, const char *what);
 
 /* hosts.c: counts the logins in --hosts. */
 void hosts_read(struct batch *b);
-/* For the process that becomes GNU parallel. */
-void hosts_environment(const struct batch *b);
-void hosts_arguments(const struct batch *b, struct words *w);
-/* Removes what the hosts were sent. */
-void hosts_clean(struct batch *b);
+/* Options of GNU parallel, for the shell, that send the files of the steps. */
+void hosts_files(const struct batch *b, struct buf *words);
+
 /*
  * judge.c: what came of an item, from the summaries of its filters in BASE.sum.
  * r->what is to be freed.

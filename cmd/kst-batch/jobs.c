@@ -118,42 +118,13 @@ make_jobs(struct batch *b, uint64_t workers)
 	return 0;
 }
 
-static void
-arguments(const struct batch *b, uint64_t workers, struct words *w)
-{
-	static const char *const always[] = {"parallel", "--plain",
-	    "--will-cite", "--termseq", "TERM,1000,KILL,25", "-a", "list"};
-	struct buf word = BUF_INIT;
-
-	for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-		words_add(w, always[i]);
-	if (b->bar)
-		words_add(w, "--bar");
-	if (b->remote)
-		hosts_arguments(b, w);
-	else
-		words_add(w, "--ungroup");
-	if (b->o->joblog) {
-		words_add(w, "--joblog");
-		path_absolute(b, b->o->joblog, &word);
-		words_addf(w, "+%s", word.p);
-	}
-	if (b->remote && b->o->jobs == 0)
-		words_add(w, "-j100%");
-	else
-		words_addf(w, "-j%" PRIu64, workers);
-	words_addf(w, "%sexec sh ./work {}",
-	    b->remote && !b->o->send ? "cd \"$KST_BATCH\" && " : "");
-	buf_done(&word);
-}
-
 /*
  * Starts GNU parallel, in a process group of its own, which a terminal's ^C
  * does not reach. When this process is killed it gets SIGTERM, and a worker
  * whose lines nobody reads ends.
  */
 static pid_t
-start(const struct batch *b, const struct words *w, int *from)
+start(const struct batch *b, const char *what, int *from)
 {
 	pid_t parent = getpid(), pid;
 	int out[2];
@@ -170,11 +141,10 @@ start(const struct batch *b, const struct words *w, int *from)
 		signal(SIGTTOU, SIG_IGN);
 		if (getppid() != parent || chdir(b->dir.p) != 0)
 			_exit(EXIT_SYSTEM);
-		hosts_environment(b);
 		dup2(null, 0);
 		dup2(out[1], 1);
-		execvp(w->v[0], w->v);
-		msg_errno("%s cannot be run", w->v[0]);
+		execlp("sh", "sh", "./run", what, NULL);
+		msg_errno("sh cannot be run");
 		_exit(127);
 	}
 	close(out[1]);
@@ -209,10 +179,10 @@ jobs_read(struct batch *b, char *line)
 }
 
 int
-jobs_parallel(struct batch *b, const struct words *args)
+jobs_parallel(struct batch *b, const char *what)
 {
 	int fd, status;
-	pid_t pid = start(b, args, &fd);
+	pid_t pid = start(b, what, &fd);
 	FILE *f = pid < 0 ? NULL : fdopen(fd, "r");
 	char *line = NULL;
 	size_t cap = 0;
@@ -264,17 +234,14 @@ int
 jobs_run(struct batch *b, struct item **v, size_t n, uint64_t workers)
 {
 	int status, tries = b->remote ? 3 : 1;
-	struct words w = {0};
 
 	b->pass = v;
 	b->n_pass = n;
-	status = script_write(b) ? -1 : make_jobs(b, workers);
-	arguments(b, workers, &w);
+	status = script_write(b, workers) ? -1 : make_jobs(b, workers);
 	/* what did not come back from a host is done by those that answer */
 	while (status == 0 && tries-- > 0 && !batch_signal &&
 	       (status = list_undone(b)) == 1)
-		status = jobs_parallel(b, &w);
-	words_done(&w);
+		status = jobs_parallel(b, "start");
 	for (size_t k = 0; k < n && status == 0 && !batch_signal; k++) {
 		struct record r = {0};
 

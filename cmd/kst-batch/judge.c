@@ -192,8 +192,8 @@ tally_all(const struct batch *b, const struct item *i, const char *text,
 	if (strncmp(text, "json\n", 5) == 0)
 		tally(&t[n++], text, "kst-json");
 	for (int k = STEP_SYM; k < STEP_FOLD && i->sum == NULL; k++)
-		if (s->step[k].n)
-			tally(&t[n++], text, s->step[k].v[0]);
+		if (s->step[k].len)
+			tally(&t[n++], text, s->step[k].p);
 	tally(&t[n++], text, "kst-fold");
 	return n;
 }

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: ISC
-# The worker's script as a C string.
+# The scripts of a run as C strings.
 
-$(B)/gen/batch-work.h: cmd/kst-batch/work.sh cmd/kst-batch/local.mk
+$(B)/gen/batch-scripts.h: cmd/kst-batch/work.sh cmd/kst-batch/run.sh \
+		cmd/kst-batch/local.mk
 	@mkdir -p $(@D)
-	(echo 'static const char work_sh[] ='; sed -e 's/\\/\\\\/g' \
-		-e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' $<; echo ';') >$@
+	(for s in work run; do \
+		echo "static const char $${s}_sh[] ="; \
+		sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' \
+			-e 's/$$/\\n"/' cmd/kst-batch/$$s.sh; echo ';'; \
+	done) >$@
 
-$(B)/cmd/kst-batch/script.o: $(B)/gen/batch-work.h
+$(B)/cmd/kst-batch/script.o: $(B)/gen/batch-scripts.h

@@ -126,7 +126,7 @@ main(int argc, char **argv)
 	b.bar = !o.quiet && isatty(STDERR_FILENO);
 	b.workers = o.jobs ? o.jobs : processors();
 	b.key = steps_key(&o.steps, false);
-	if (o.steps.step[STEP_SVG].n)
+	if (o.steps.step[STEP_SVG].len)
 		b.svg_key = steps_key(&o.steps, true);
 	if (o.hosts)
 		hosts_read(&b);

@@ -116,7 +116,7 @@ make_items(struct batch *b, struct items *t)
 		b->remote = b->o->hosts && t == &b->items;
 		status = jobs_run(b, v + split, n - split, b->workers);
 		if (b->remote && b->o->send)
-			hosts_clean(b);
+			(void)jobs_parallel(b, "clean");
 		b->remote = false;
 	}
 	free(v);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/* The worker's script: work.sh, after the steps of this run. */
+/* The scripts of a run: run.sh and work.sh, after what they are to know. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "batch.h"
-#include "batch-work.h"
+#include "batch-scripts.h"
 
 /* The steps as a pipe, and one after the other for each of the operands. */
 static void
@@ -16,7 +16,7 @@ put_steps(struct buf *b, const struct steps *s)
 
 	buf_adds(b, "steps() {\n");
 	for (int i = STEP_SYM; i <= STEP_FOLD; i++) {
-		if (s->step[i].n == 0)
+		if (s->step[i].len == 0)
 			continue;
 		if (n++)
 			buf_adds(b, "| ");
@@ -38,26 +38,71 @@ put_steps(struct buf *b, const struct steps *s)
 	buf_done(&each);
 }
 
-int
-script_write(const struct batch *b)
+static void
+put_variable(struct buf *b, const char *name, const char *value)
 {
-	const struct steps *steps = &b->o->steps;
-	struct buf text = BUF_INIT, path = BUF_INIT;
+	buf_printf(b, "%s=", name);
+	buf_quote(b, value);
+	buf_addc(b, '\n');
+}
+
+/* What both scripts know of this run, and of these jobs. */
+static void
+put_variables(const struct batch *b, uint64_t jobs, struct buf *text)
+{
+	const struct options *o = b->o;
+	struct buf path = BUF_INIT;
+
+	buf_printf(text,
+	    "version='%s' picture=%s plain=%s bar=%s\n"
+	    "workers=%" PRIu64 " block=%" PRIu64 " tries=%zu jobs=",
+	    KST_VERSION, b->svg_key ? "yes" : "",
+	    steps_plain(&o->steps) ? "--plain" : "", b->bar ? "yes" : "",
+	    b->workers, o->block, b->n_hosts + 2);
+	if (b->remote && o->jobs == 0)
+		buf_adds(text, "100%\n");
+	else
+		buf_printf(text, "%" PRIu64 "\n", jobs);
+	put_variable(text, "sent", b->remote && o->send ? b->send_dir : "");
+	put_variable(text, "here", b->dir.p);
+	put_variable(text, "folder", b->cwd);
+	if (b->remote)
+		path_absolute(b, o->hosts, &path);
+	put_variable(text, "hosts", b->remote ? path.p : "");
+	if (o->joblog)
+		path_absolute(b, o->joblog, &path);
+	put_variable(text, "log", o->joblog ? path.p : "");
+	buf_done(&path);
+}
+
+static int
+put_script(const struct batch *b, const char *name, struct buf *text)
+{
+	struct buf path = BUF_INIT;
 	int status;
 
-	buf_printf(&text,
-	    "version='%s' picture=%s sent=%s workers=%" PRIu64 " block=%" PRIu64
-	    " plain=%s folder=",
-	    KST_VERSION, b->svg_key ? "yes" : "",
-	    b->o->send && b->remote ? "yes" : "", b->workers, b->o->block,
-	    steps_plain(steps) ? "--plain" : "");
-	buf_quote(&text, b->cwd);
-	if (b->o->joblog) {
-		path_absolute(b, b->o->joblog, &path);
-		buf_adds(&text, "log=");
-		buf_quote(&text, path.p);
-	}
+	buf_printf(&path, "%s/%s", b->dir.p, name);
+	status = file_write(buf_str(&path), text->p, text->len);
+	buf_done(&path);
+	return status;
+}
+
+int
+script_write(const struct batch *b, uint64_t jobs)
+{
+	const struct steps *steps = &b->o->steps;
+	struct buf text = BUF_INIT;
+	size_t variables;
+	int status;
+
+	put_variables(b, jobs, &text);
+	variables = text.len;
+	buf_adds(&text, "set -- \"$1\" ");
+	hosts_files(b, &text);
 	buf_addc(&text, '\n');
+	buf_adds(&text, run_sh);
+	status = put_script(b, "run", &text);
+	text.len = variables;
 	put_steps(&text, steps);
 	if (b->svg_key) {
 		buf_adds(&text, "draw() {\n");
@@ -65,10 +110,8 @@ script_write(const struct batch *b)
 		buf_adds(&text, "\n}\n");
 	}
 	buf_adds(&text, work_sh);
-	path.len = 0;
-	buf_printf(&path, "%s/work", b->dir.p);
-	status = file_write(buf_str(&path), text.p, text.len);
+	if (status == 0)
+		status = put_script(b, "work", &text);
 	buf_done(&text);
-	buf_done(&path);
 	return status;
 }

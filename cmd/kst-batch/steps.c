@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,36 +20,16 @@
 static const char *const names[STEPS] = {
     "kst-sym", "kst-clean", "kst-fold", "kst-svg"};
 
-void
-words_add(struct words *w, const char *s)
+const char *
+steps_next(const struct steps *s, int step, const char *word)
 {
-	w->v = xreallocn(w->v, w->n + 2, sizeof *w->v);
-	w->v[w->n++] = xstrdup(s);
-	w->v[w->n] = NULL;
-}
+	const struct buf *b = &s->step[step];
 
-void
-words_addf(struct words *w, const char *fmt, ...)
-{
-	char *s;
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (vasprintf(&s, fmt, ap) < 0)
-		msg_die(EXIT_SYSTEM, "out of memory");
-	va_end(ap);
-	words_add(w, s);
-	free(s);
-}
-
-void
-words_done(struct words *w)
-{
-	for (size_t i = 0; i < w->n; i++)
-		free(w->v[i]);
-	free(w->v);
-	w->v = NULL;
-	w->n = 0;
+	if (b->len == 0)
+		return NULL;
+	word = word ? word : b->p;
+	word += strlen(word) + 1;
+	return word < b->p + b->len ? word : NULL;
 }
 
 void
@@ -67,9 +46,9 @@ buf_quote(struct buf *b, const char *s)
 
 /* xargs splits the text. */
 static int
-split(struct words *w, const char *text)
+split(struct buf *words, const char *text)
 {
-	struct buf command = BUF_INIT, words = BUF_INIT;
+	struct buf command = BUF_INIT;
 	int status;
 	FILE *f;
 
@@ -77,42 +56,37 @@ split(struct words *w, const char *text)
 	buf_quote(&command, text);
 	buf_adds(&command, "| xargs -r printf '%s\\0' 2>/dev/null");
 	f = popen(buf_str(&command), "re");
-	if (f == NULL || fd_read(fileno(f), &words) != 0 ||
+	if (f == NULL || fd_read(fileno(f), words) != 0 ||
 	    !WIFEXITED(status = pclose(f)) || WEXITSTATUS(status) > 1)
 		msg_die(EXIT_SYSTEM, "xargs cannot be run");
-	for (size_t at = 0; at < words.len; at += strlen(words.p + at) + 1)
-		words_add(w, words.p + at);
 	buf_done(&command);
-	buf_done(&words);
 	return status;
 }
 
 int
 steps_add(struct steps *s, int step, const char *text)
 {
-	struct words *w = &s->step[step];
+	struct buf *words = &s->step[step];
 
-	if (w->n == 0)
-		words_add(w, names[step]);
-	return split(w, text);
+	if (words->len == 0)
+		buf_add(words, names[step], strlen(names[step]) + 1);
+	return split(words, text);
 }
 
 void
 steps_command(
     const struct steps *s, int step, const char *options, struct buf *b)
 {
-	const struct words *w = &s->step[step];
-
-	buf_printf(b, "%s %s ", w->v[0], options);
-	for (size_t i = 1; i < w->n; i++)
-		buf_quote(b, w->v[i]);
+	buf_printf(b, "%s %s ", names[step], options);
+	for (const char *w = NULL; (w = steps_next(s, step, w));)
+		buf_quote(b, w);
 }
 
 void
 steps_done(struct steps *s)
 {
 	for (int i = 0; i < STEPS; i++)
-		words_done(&s->step[i]);
+		buf_done(&s->step[i]);
 }
 
 /* The stack that kst-svg is tried with: large counts suit any --minwidth. */
@@ -120,17 +94,13 @@ steps_done(struct steps *s)
 
 /* Whether kst-svg is told to write to a file: trying it would write there. */
 static bool
-has_output(const struct words *w)
+has_output(const struct steps *s)
 {
-	for (size_t k = 1; k < w->n; k++) {
-		const char *s = w->v[k];
-
-		if (strncmp(s, "--o", 3) == 0)
+	for (const char *w = NULL; (w = steps_next(s, STEP_SVG, w));) {
+		if (strncmp(w, "--o", 3) == 0)
 			return true;
-		if (s[0] != '-' || s[1] == '-')
-			continue;
 		/* t, c and w take the rest */
-		if (s[1 + strcspn(s + 1, "tcwo")] == 'o')
+		if (w[0] == '-' && w[1] != '-' && w[strcspn(w, "tcwo")] == 'o')
 			return true;
 	}
 	return false;
@@ -146,7 +116,7 @@ check_step(const struct steps *s, int step)
 	FILE *f;
 	int status;
 
-	if (draws && has_output(&s->step[step]))
+	if (draws && has_output(s))
 		msg_die(EXIT_USAGE, "%s: the output has its name", name);
 	buf_adds(&command, draws ? "echo " PROBE " 1000000000000000 "
 				   "1000000000000000 | "
@@ -173,15 +143,14 @@ void
 steps_check(const struct steps *s)
 {
 	for (int i = 0; i < STEPS; i++)
-		if (s->step[i].n > 0)
+		if (s->step[i].len)
 			check_step(s, i);
 }
 
 bool
-steps_file(
-    const struct steps *s, int step, size_t word, bool shared, struct buf *path)
+steps_file(int step, const char *word, bool shared, struct buf *path)
 {
-	const char *value = s->step[step].v[word], *at;
+	const char *value = word, *at;
 	struct stat st;
 
 	if (strncmp(value, "--", 2) == 0)
@@ -232,11 +201,9 @@ steps_key(const struct steps *s, bool with_svg)
 	buf_adds(&text, KST_VERSION);
 	for (int i = 0; i < (with_svg ? STEPS : STEP_SVG); i++) {
 		buf_addc(&text, '\n');
-		for (size_t k = 0; k < s->step[i].n; k++) {
-			const char *w = s->step[i].v[k];
-
-			buf_add(&text, w, strlen(w) + 1);
-			if (k == 0 || !steps_file(s, i, k, true, &path))
+		buf_add(&text, s->step[i].p, s->step[i].len);
+		for (const char *w = NULL; (w = steps_next(s, i, w));) {
+			if (!steps_file(i, w, true, &path))
 				continue;
 			key = key_of_file(buf_str(&path));
 			buf_add(&text, (const char *)&key, sizeof key);
@@ -250,10 +217,10 @@ steps_key(const struct steps *s, bool with_svg)
 
 /* Prefixes count, as getopt_long() takes abbreviations. */
 static bool
-has_option(const struct words *w, const char *prefix)
+has_option(const struct steps *s, int step, const char *prefix)
 {
-	for (size_t k = 1; k < w->n; k++)
-		if (strncmp(w->v[k], prefix, strlen(prefix)) == 0)
+	for (const char *w = NULL; (w = steps_next(s, step, w));)
+		if (strncmp(w, prefix, strlen(prefix)) == 0)
 			return true;
 	return false;
 }
@@ -261,35 +228,32 @@ has_option(const struct words *w, const char *prefix)
 bool
 steps_plain(const struct steps *s)
 {
-	return has_option(&s->step[STEP_FOLD], "--p");
+	return has_option(s, STEP_FOLD, "--p");
 }
 
 /* Whether -l may be among the short options, or --leaf-first is given. */
 static bool
-may_have_leaf_first(const struct words *fold)
+may_have_leaf_first(const struct steps *s)
 {
-	for (size_t k = 1; k < fold->n; k++)
-		if (fold->v[k][0] == '-' && fold->v[k][1] != '-' &&
-		    strchr(fold->v[k], 'l'))
+	for (const char *w = NULL; (w = steps_next(s, STEP_FOLD, w));)
+		if (w[0] == '-' && w[1] != '-' && strchr(w, 'l'))
 			return true;
-	return has_option(fold, "--l");
+	return has_option(s, STEP_FOLD, "--l");
 }
 
 bool
 steps_can_split(const struct steps *s, enum shape shape)
 {
-	const struct words *fold = &s->step[STEP_FOLD];
-
 	if (shape == SHAPE_AUTO)
 		return false;
 	/* only all lines together tell whether they have two counts */
-	if (shape == SHAPE_FOLDED && may_have_leaf_first(fold))
+	if (shape == SHAPE_FOLDED && may_have_leaf_first(s))
 		return false;
 	/* --from and --to count captures */
-	if (has_option(fold, "--f") || has_option(fold, "--t"))
+	if (has_option(s, STEP_FOLD, "--f") || has_option(s, STEP_FOLD, "--t"))
 		return false;
 	for (int i = STEP_SYM; i <= STEP_FOLD; i++)
-		if (has_option(&s->step[i], "--sh"))
+		if (has_option(s, i, "--sh"))
 			return false;
 	return true;
 }

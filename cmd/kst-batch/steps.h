@@ -10,23 +10,16 @@
 #include "base/buf.h"
 #include "text/shape.h"
 
-/* A list of strings, each on the heap; v[n] is NULL. */
-struct words {
-	char **v;
-	size_t n;
-};
-
-void words_add(struct words *w, const char *s);
-void words_addf(struct words *w, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-void words_done(struct words *w);
-
 enum { STEP_SYM, STEP_CLEAN, STEP_FOLD, STEP_SVG, STEPS };
 
-/* words.v[0] is the command's name; n = 0: the step is not asked for. */
+/* Words, each with a NUL after it, the command's name first; of length 0: the
+ * step is not asked for. */
 struct steps {
-	struct words step[STEPS];
+	struct buf step[STEPS];
 };
+
+/* The step's option after this word; NULL is before the first. NULL: none. */
+const char *steps_next(const struct steps *s, int step, const char *word);
 
 /*
  * Asks for a step with the options in `text`, which xargs splits into words:
@@ -63,8 +56,7 @@ uint64_t steps_key(const struct steps *s, bool with_svg);
  * Whether the word names a file, by itself, as an option's argument or as
  * NAME@BASE, or, `shared`, a rule file in the share folder. Puts it in *path.
  */
-bool steps_file(const struct steps *s, int step, size_t word, bool shared,
-    struct buf *path);
+bool steps_file(int step, const char *word, bool shared, struct buf *path);
 
 /* Whether no line of folded text has two counts, as kst-fold is told. */
 bool steps_plain(const struct steps *s);

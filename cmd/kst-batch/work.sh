@@ -6,10 +6,11 @@
 # tells this attempt from others. Then it prints `NUMBER TAG`; when nobody reads
 # that any more it ends.
 #
-# kst-batch puts before it: version, the folder that options are relative to,
-# workers, block and log for what is split, what is empty unless a picture is
-# wanted, the capture was sent, folded text has one count (picture, sent, plain),
-# and the steps: `steps` as a pipe, `each` for many files, `draw`.
+# kst-batch puts before it: version, the run's folder and that which options are
+# relative to (here, folder), jobs, tries, hosts and bar for GNU parallel, workers,
+# block and log for what is split, what is empty unless a picture is wanted,
+# captures are sent (to that folder), folded text has one count (picture, sent,
+# plain), and the steps: `steps` as a pipe, `each` for many files, `draw`.
 # shellcheck disable=SC2034,SC2154
 if [ "$1" = part ]; then # of what `split` reads
 	steps >"$base-$2.folded" 3>"$base-$2.sum" || [ -e "$base-$2.sum" ]

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# Becomes GNU parallel, in the run's folder: `run start` starts the worker with
+# each number of a job in the file `list`, `run clean` removes what hosts were
+# sent.
+#
+# kst-batch puts before it what it puts before the worker, and sets the
+# arguments: after the first, options for the files that hosts are sent.
+# shellcheck disable=SC2154
+what=$1 cd=''
+shift
+command -v parallel >/dev/null || {
+	echo 'kst-batch: parallel cannot be run: No such file or directory' >&2
+	exit 127
+}
+export PARALLEL_SHELL=/bin/sh KST_BATCH="$here"
+# How soon a login that does not answer is given up.
+export PARALLEL_SSH="${PARALLEL_SSH-ssh -o BatchMode=yes -o ConnectTimeout=10 \
+-o ServerAliveInterval=5 -o ServerAliveCountMax=3}"
+# Its folder keeps what it finds out about machines: the user's own, or where
+# there can be none, one of this run.
+[ -w "${HOME-}" ] || export PARALLEL_HOME="${PARALLEL_HOME-$here/parallel}"
+
+[ "$what" = start ] ||
+	exec parallel --plain --will-cite --nonall --slf "$hosts" \
+		"exec 2>/dev/null; rm -rf $sent"
+if [ -z "$hosts" ]; then
+	set -- --ungroup
+elif [ -z "$sent" ]; then
+	cd="cd \"\$KST_BATCH\" && "
+	set -- --env KST_BATCH --line-buffer
+else
+	# follows the links that stand for the names
+	export PARALLEL_RSYNC_OPTS="${PARALLEL_RSYNC_OPTS--rLDzR}"
+	# what a job prints comes when its files have come
+	set -- "$@" --basefile work --transferfile {} --return {} \
+		--workdir "$sent"
+fi
+# A job is tried again, where it has not failed, if it can be.
+[ -z "$hosts" ] ||
+	set -- "$@" --slf "$hosts" --filter-hosts --retries="$tries"
+exec parallel --plain --will-cite --termseq TERM,1000,KILL,25 -a list \
+	${bar:+--bar} ${log:+--joblog "+$log"} -j"$jobs" "$@" \
+	"${cd}exec sh ./work {}"
