@@ -6,12 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "axis.h"
 #include "base/intern.h"
 #include "base/out.h"
 #include "colour.h"
 #include "number.h"
-#include "origin.h"
 #include "picture.h"
 #include "read.h"
 #include "strip.h"
@@ -125,7 +123,7 @@ draw(const struct svg_opts *o, const struct read_result *in, struct colours *c)
 	    .c = c,
 	    .differential = in->differential,
 	    .trailer = &in->trailer,
-	    .exact = origin_is_exact(o->countname)};
+	    .exact = number_is_exact(o->countname)};
 
 	layout_init(&p.l, p.t, o, o->flamechart && has_tracks(in));
 	frames_find_classes(&p);

@@ -10,7 +10,6 @@
 #include "base/intern.h"
 #include "number.h"
 #include "base/buf.h"
-#include "origin.h"
 #include "base/out.h"
 #include "picture.h"
 #include "text.h"
@@ -130,7 +129,7 @@ put_count(const struct picture *p, weight w)
 {
 	struct buf b = BUF_INIT;
 
-	origin_add_count(&b, w, p->o->countname);
+	number_add_unit(&b, w, p->o->countname);
 	text_put(b.p, b.len);
 	buf_done(&b);
 }

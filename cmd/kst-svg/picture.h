@@ -43,9 +43,6 @@ void frames_find_classes(struct picture *p);
 /* All frames, as children of an open <g>. */
 void frames_put(const struct picture *p);
 
-/* legend.c: as foot_put(), of the legend alone. */
-double legend_put(const struct picture *p, double y, bool put);
-
 /*
  * foot.c: the legend and the notes. Returns their height; with put false
  * nothing is written.

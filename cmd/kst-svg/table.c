@@ -8,7 +8,7 @@
 #include "colour.h"
 #include "base/intern.h"
 #include "layout.h"
-#include "origin.h"
+#include "number.h"
 #include "base/out.h"
 #include "read.h"
 #include "text.h"
@@ -253,7 +253,7 @@ table_put(const struct svg_opts *o, const struct read_result *in,
 	captures = trailer_get(&in->trailer, "captures");
 	if (captures)
 		put_attribute("captures", captures);
-	put_flag("exact-unit", origin_is_exact(o->countname));
+	put_flag("exact-unit", number_is_exact(o->countname));
 	put_attribute("nametype", o->nametype);
 	if (o->link)
 		put_attribute("link", o->link);

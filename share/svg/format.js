@@ -120,7 +120,7 @@ const TIME_UNITS = { ns: 1, nanoseconds: 1, us: 1e3, 'µs': 1e3,
 	microseconds: 1e3, ms: 1e6, milliseconds: 1e6, s: 1e9, sec: 1e9,
 	seconds: 1e9 };
 
-/* As origin.c writes it: `1.25 ms`, `3.4 MiB`, `1,234 samples`. */
+/* As number.c writes it: `1.25 ms`, `3.4 MiB`, `1,234 samples`. */
 function formatAmount(v, m) {
 	const isBytes = m.countname === 'bytes';
 	const size = isBytes ? 1 : TIME_UNITS[m.countname];
