@@ -111,8 +111,9 @@ has_tracks(const struct read_result *in)
 	return order && strcmp(order, "time") == 0;
 }
 
-static void
-draw(const struct svg_opts *o, const struct read_result *in, struct colours *c)
+void
+draw_svg(
+    const struct svg_opts *o, const struct read_result *in, struct colours *c)
 {
 	bool has_time = !o->flamechart && !o->reverse && !in->differential;
 	struct when *when =
@@ -186,7 +187,7 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 	}
 	if (in.differential)
 		colours_by_change(*c, o->negate);
-	draw(&with, &in, *c);
+	draw_svg(&with, &in, *c);
 	tree_free(in.tree);
 	failures_done(&in.failures);
 	return in.failed ? EXIT_FAILED : EXIT_OK;

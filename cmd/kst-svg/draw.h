@@ -4,6 +4,7 @@
 #define DRAW_H
 
 struct colours;
+struct read_result;
 struct svg_opts;
 
 /* The palette unless another is asked for; frames may be annotated. */
@@ -12,5 +13,9 @@ struct svg_opts;
 /* Writes to the output; *c may be replaced. Returns the exit status. */
 int draw_run(
     const struct svg_opts *o, struct colours **c, char **operands, int n);
+
+/* The picture of what was read. */
+void draw_svg(
+    const struct svg_opts *o, const struct read_result *in, struct colours *c);
 
 #endif
