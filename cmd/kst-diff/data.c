@@ -9,7 +9,6 @@
 #include "show.h"
 #include "text/quote.h"
 
-static const char *const BY[] = {"function", "stack", "root"};
 static const char *const METHODS[] = {"files", "captures", "samples", "none"};
 
 static size_t
@@ -42,7 +41,7 @@ show_csv(const struct show *s)
 
 	out_printf("%s,weight_before,weight_after,before,after,change,low,high,"
 		   "p,significant\n",
-	    BY[s->by]);
+	    show_by[s->by]);
 	for (size_t i = 0; i < shown(s); i++) {
 		const struct row *r = &s->rows[i];
 		const struct change *c = &r->change;
@@ -141,7 +140,7 @@ show_json(const struct show *s)
 
 	out_printf("{\"version\":1,\"by\":\"%s\",\"measure\":\"%s\","
 		   "\"kind\":\"%s\",\"method\":\"%s\",\"unit\":",
-	    BY[s->by], s->m->self ? "self" : "total",
+	    show_by[s->by], s->m->self ? "self" : "total",
 	    s->m->kind == KIND_COST ? "cost" : "share", METHODS[s->m->method]);
 	quote_json(s->side[0].unit, strlen(s->side[0].unit));
 	json_side(s, 0);
@@ -188,11 +187,10 @@ markdown_text(const struct buf *b)
 void
 show_markdown(const struct show *s)
 {
-	struct buf b = BUF_INIT;
+	struct buf b = BUF_INIT, cells[SHOW_CELLS] = {{0}};
 
 	show_sentence(s, &b);
-	out_put(b.p, b.len);
-	out_puts("\n\n");
+	out_printf("%s\n\n", buf_str(&b));
 	for (size_t i = 0; i < s->gates->n_bad; i++) {
 		b.len = 0;
 		show_violation(s, &s->gates->bad[i], &b);
@@ -202,28 +200,18 @@ show_markdown(const struct show *s)
 	}
 	out_printf("| before | after | change | 95%% interval | %s |\n"
 		   "|---:|---:|---:|---:|:---|\n",
-	    BY[s->by]);
+	    show_by[s->by]);
 	for (size_t i = 0; i < shown(s); i++) {
-		const struct row *r = &s->rows[i];
-
+		show_cells(s, &s->rows[i], cells);
+		for (int k = 0; k < SHOW_CELLS; k++)
+			out_printf("| %s ", buf_str(&cells[k]));
+		out_puts("| ");
 		b.len = 0;
-		buf_adds(&b, "| ");
-		show_value(s, r->change.before, &b);
-		buf_adds(&b, " | ");
-		show_value(s, r->change.after, &b);
-		buf_adds(&b, " | ");
-		if (r->change.significant || s->m->method == METHOD_NONE)
-			show_change(s, r->change.change, &b);
-		else
-			buf_addc(&b, '~');
-		buf_adds(&b, " | ");
-		show_interval(s, &r->change, &b);
-		buf_adds(&b, " | ");
-		out_put(b.p, b.len);
-		b.len = 0;
-		profile_name(s->m->p, r->key, &b);
+		profile_name(s->m->p, s->rows[i].key, &b);
 		markdown_text(&b);
 		out_puts(" |\n");
 	}
+	for (int k = 0; k < SHOW_CELLS; k++)
+		buf_done(&cells[k]);
 	buf_done(&b);
 }

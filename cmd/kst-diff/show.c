@@ -14,6 +14,8 @@
 #include "base/out.h"
 #include "text/quote.h"
 
+const char *const show_by[] = {"function", "stack", "root"};
+
 struct order {
 	const struct profile *p;
 	enum sort sort;
@@ -66,7 +68,6 @@ sort_rows(struct show *s, enum sort sort)
 void
 show_sentence(const struct show *s, struct buf *b)
 {
-	static const char *const things[] = {"function", "stack", "root"};
 	size_t slower = 0, faster = 0;
 	double same = s->m->kind == KIND_COST ? 1 : 0;
 
@@ -77,7 +78,7 @@ show_sentence(const struct show *s, struct buf *b)
 		faster += c->significant && c->change < same;
 	}
 	buf_printf(b, "slower in %zu %s%s, faster in %zu, %zu without a change",
-	    slower, things[s->by], slower == 1 ? "" : "s", faster,
+	    slower, show_by[s->by], slower == 1 ? "" : "s", faster,
 	    s->n - slower - faster);
 	buf_adds(b, "; total ");
 	count_commas(&s->m->p->side[0].total, b);
@@ -86,8 +87,8 @@ show_sentence(const struct show *s, struct buf *b)
 	buf_printf(b, " %s", msg_str(s->side[0].unit));
 }
 
-void
-show_value(const struct show *s, double v, struct buf *b)
+static void
+add_value(const struct show *s, double v, struct buf *b)
 {
 	if (s->m->kind == KIND_COST)
 		buf_printf(b, "%.4g", v);
@@ -96,8 +97,8 @@ show_value(const struct show *s, double v, struct buf *b)
 }
 
 /* Points of shares; of costs the growth, `+10.0%`. */
-void
-show_change(const struct show *s, double v, struct buf *b)
+static void
+add_change(const struct show *s, double v, struct buf *b)
 {
 	if (!isfinite(v))
 		buf_adds(b, "new");
@@ -107,16 +108,32 @@ show_change(const struct show *s, double v, struct buf *b)
 		buf_printf(b, "%+.2f", 100 * v + 0.0);
 }
 
-void
-show_interval(const struct show *s, const struct change *c, struct buf *b)
+static void
+add_interval(const struct show *s, const struct change *c, struct buf *b)
 {
 	if (s->m->method == METHOD_NONE || !isfinite(c->high)) {
 		buf_addc(b, '-');
 		return;
 	}
-	show_change(s, c->low, b);
+	add_change(s, c->low, b);
 	buf_adds(b, " .. ");
-	show_change(s, c->high, b);
+	add_change(s, c->high, b);
+}
+
+void
+show_cells(const struct show *s, const struct row *r, struct buf *cells)
+{
+	const struct change *c = &r->change;
+
+	for (int i = 0; i < SHOW_CELLS; i++)
+		cells[i].len = 0;
+	add_value(s, c->before, &cells[0]);
+	add_value(s, c->after, &cells[1]);
+	if (c->significant || s->m->method == METHOD_NONE)
+		add_change(s, c->change, &cells[2]);
+	else
+		buf_addc(&cells[2], '~');
+	add_interval(s, c, &cells[3]);
 }
 
 void
@@ -130,84 +147,61 @@ show_violation(const struct show *s, const struct violation *v, struct buf *b)
 	as.m = &m;
 	gate_put_name(v->gate, s->m, v->key, &name);
 	buf_printf(b, "%s: ", msg_text(name.p, name.len));
-	show_value(&as, v->change.before, b);
+	add_value(&as, v->change.before, b);
 	buf_adds(b, " before, ");
-	show_value(&as, v->change.after, b);
+	add_value(&as, v->change.after, b);
 	buf_adds(b, " after, change ");
-	show_change(&as, v->change.change, b);
+	add_change(&as, v->change.change, b);
 	buf_adds(b, " (");
-	show_interval(&as, &v->change, b);
+	add_interval(&as, &v->change, b);
 	buf_printf(b, "), limit %s", msg_str(v->gate->text));
 	buf_done(&name);
 }
 
+/* Of the cells, and the columns that these and the blanks take. */
+static const int WIDTH[SHOW_CELLS] = {8, 9, 9, 20};
+enum { USED = 8 + 9 + 9 + 20 + 2, NAME_LEAST = 10 };
+
+/* If the line would be too long, the name's left goes. */
 static void
-pad(const struct buf *b, size_t width)
-{
-	for (size_t i = b->len; i < width; i++)
-		out_putc(' ');
-	out_put(b->p, b->len);
-}
-
-/* The name; its left goes when the line would be too long. */
-static void
-put_name(const struct show *s, uint32_t key, size_t used, struct buf *b)
-{
-	size_t room = s->width > used + 10 ? s->width - used : 10;
-
-	b->len = 0;
-	profile_name(s->m->p, key, b);
-	quote_term(b->p, b->len, s->width ? room : 0);
-}
-
-enum { VALUE = 8, CHANGE = 9, INTERVAL = 20 };
-
-static void
-put_row(const struct show *s, const struct row *r, struct buf *b)
+put_row(const struct show *s, const struct row *r, struct buf *cells)
 {
 	const struct change *c = &r->change;
 	const char *colour = "";
+	size_t room = 0;
 
 	if (s->colour && c->significant)
 		colour = c->change > (s->m->kind == KIND_COST) ? "\033[31m"
 							       : "\033[32m";
 	out_puts(colour);
-	b->len = 0;
-	show_value(s, c->before, b);
-	pad(b, VALUE);
-	b->len = 0;
-	show_value(s, c->after, b);
-	pad(b, VALUE + 1);
-	b->len = 0;
-	if (c->significant || s->m->method == METHOD_NONE)
-		show_change(s, c->change, b);
-	else
-		buf_addc(b, '~');
-	pad(b, CHANGE);
-	b->len = 0;
-	show_interval(s, c, b);
-	pad(b, INTERVAL);
+	show_cells(s, r, cells);
+	for (int i = 0; i < SHOW_CELLS; i++)
+		out_printf("%*s", WIDTH[i], buf_str(&cells[i]));
 	out_puts("  ");
-	put_name(s, r->key, VALUE + VALUE + 1 + CHANGE + INTERVAL + 2, b);
+	if (s->width)
+		room =
+		    s->width > USED + NAME_LEAST ? s->width - USED : NAME_LEAST;
+	cells[0].len = 0;
+	profile_name(s->m->p, r->key, &cells[0]);
+	quote_term(cells[0].p, cells[0].len, room);
 	out_puts(*colour ? "\033[0m\n" : "\n");
 }
 
 static void
 show_text(const struct show *s)
 {
-	static const char *const heads[] = {"function", "stack", "root"};
-	struct buf b = BUF_INIT;
+	struct buf cells[SHOW_CELLS] = {{0}};
 
-	show_sentence(s, &b);
-	buf_addc(&b, '\n');
-	out_put(b.p, b.len);
+	show_sentence(s, &cells[0]);
+	out_printf("%s\n", buf_str(&cells[0]));
 	if (s->n)
-		out_printf("%*s%*s%*s%*s  %s\n", VALUE, "before", VALUE + 1,
-		    "after", CHANGE, "change", INTERVAL, "95% interval",
-		    heads[s->by]);
+		out_printf("%*s%*s%*s%*s  %s\n", WIDTH[0], "before", WIDTH[1],
+		    "after", WIDTH[2], "change", WIDTH[3], "95% interval",
+		    show_by[s->by]);
 	for (size_t i = 0; i < s->n && (s->limit == 0 || i < s->limit); i++)
-		put_row(s, &s->rows[i], &b);
-	buf_done(&b);
+		put_row(s, &s->rows[i], cells);
+	for (int i = 0; i < SHOW_CELLS; i++)
+		buf_done(&cells[i]);
 }
 
 void

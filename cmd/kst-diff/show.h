@@ -35,11 +35,15 @@ void show_markdown(const struct show *s);
 /* The sentence at the top of the answer. */
 void show_sentence(const struct show *s, struct buf *b);
 
-/* `60.00%`, of costs `12.5`; the change, its interval. For text and markdown.
+/* What a row is, by `by`. */
+extern const char *const show_by[];
+
+/*
+ * For text and markdown, a row before its name: the value before and after,
+ * `60.00%`, of costs `12.5`; the change, its interval.
  */
-void show_value(const struct show *s, double v, struct buf *b);
-void show_change(const struct show *s, double v, struct buf *b);
-void show_interval(const struct show *s, const struct change *c, struct buf *b);
+enum { SHOW_CELLS = 4 };
+void show_cells(const struct show *s, const struct row *r, struct buf *cells);
 
 /* A violation in one line. */
 void show_violation(
