@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* One capture in memory: the stack of each CPU; and its two output forms. */
+/*
+ * One capture in memory, the stack of each CPU; where captures come from, and
+ * their two output forms.
+ */
 #ifndef CAPTURE_H
 #define CAPTURE_H
 
@@ -8,6 +11,10 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "text/cpus.h"
+#include "text/stacks.h"
+
+struct json;
 
 /* Limits of one capture. */
 enum {
@@ -54,5 +61,41 @@ void capture_sort(struct capture *c);
 /* Writes the sorted capture as trace text, or as a JSON object. */
 void capture_put_trace(struct capture *c, uint64_t seq);
 void capture_put_json(struct capture *c);
+
+/* Takes each capture when it is complete and sorted. */
+typedef void capture_put(void *arg, struct capture *c);
+
+/*
+ * The profile that Asterinas' `cargo osdk profile` keeps as JSON:
+ *
+ *	{"stack_traces":[{"CPU":["leaf","caller",...],...},...]}
+ *
+ * Keys are CPU numbers, in any order; other fields beside stack_traces are
+ * ignored. Reads such a document, using *c; returns false when the JSON is
+ *wrong from json_offset() on.
+ */
+bool osdk_read(struct json *j, struct capture *c, struct cpus *cpus,
+    capture_put *put, void *arg);
+
+/* Captures of trace text. */
+struct collect {
+	struct cpus *cpus;
+	capture_put *put;
+	void *arg;
+	uint64_t no_cpu;    /* stacks without a CPU: left out */
+	uint64_t too_large; /* frames beyond a capture's limits: left out */
+	/* private */
+	struct stacks in;
+	struct capture capture;
+	bool begun; /* there is a capture, maybe an empty one */
+	bool is_wanted;
+};
+
+/* To be called with all zero but the first three fields. */
+void collect_init(struct collect *c);
+void collect_done(struct collect *c);
+
+/* Collects what is left of the current file. */
+void collect_trace(struct collect *c, struct in *in);
 
 #endif

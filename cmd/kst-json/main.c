@@ -6,18 +6,13 @@
 #include "base/summary.h"
 #include "run.h"
 
-struct options {
-	struct run_options run;
-};
-
 static const struct opt rows[] = {
     {'c', "cpus", "SET", "only these CPUs: 0x3 (mask), 0-3,8 (list), all",
-	OPT_CALL(run.cpus, cpus_option)},
+	OPT_CALL(cpus, cpus_option)},
     {0, "cpu-mask", "N", "the same as a decimal mask, as in OSDK",
-	OPT_CALL(run.cpus, cpus_mask_option)},
-    {'j', "to-json", NULL, "read trace text, write JSON",
-	OPT_FLAG(run.to_json)},
-    {'v', "verbose", NULL, "say what was read", OPT_FLAG(run.verbose)},
+	OPT_CALL(cpus, cpus_mask_option)},
+    {'j', "to-json", NULL, "read trace text, write JSON", OPT_FLAG(to_json)},
+    {'v', "verbose", NULL, "say what was read", OPT_FLAG(verbose)},
     {0, "summary-fd", "N", "write it to descriptor N, for programs",
 	OPT_DO(summary_option)},
     {0}};
@@ -38,8 +33,8 @@ main(int argc, char **argv)
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
-	status = run(&o.run, argv + first, argc - first);
-	cpus_done(&o.run.cpus);
+	status = run(&o, argv + first, argc - first);
+	cpus_done(&o.cpus);
 	status = out_end(status);
 	summary_end(status);
 	return status;

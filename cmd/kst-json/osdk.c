@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* The fields of OSDK's profile. */
-#include "osdk.h"
+#include "capture.h"
 
 #include <string.h>
 
-#include "capture.h"
-#include "text/cpus.h"
-#include "json.h"
 #include "base/num.h"
+#include "json.h"
 
 static const char field[] = "stack_traces";
 
@@ -77,7 +75,7 @@ read_capture(struct json *j, struct capture *c, struct cpus *cpus)
 
 static bool
 read_captures(struct json *j, struct capture *c, struct cpus *cpus,
-    void (*put)(void *arg, struct capture *c), void *arg)
+    capture_put *put, void *arg)
 {
 	bool good;
 
@@ -96,7 +94,7 @@ read_captures(struct json *j, struct capture *c, struct cpus *cpus,
 
 bool
 osdk_read(struct json *j, struct capture *c, struct cpus *cpus,
-    void (*put)(void *arg, struct capture *c), void *arg)
+    capture_put *put, void *arg)
 {
 	bool good, has = false;
 	struct buf name = BUF_INIT;

@@ -12,13 +12,11 @@
 #include "base/summary.h"
 #include "base/xalloc.h"
 #include "capture.h"
-#include "collect.h"
 #include "json.h"
-#include "osdk.h"
 #include "text/signs.h"
 
 struct run {
-	struct run_options *opt;
+	struct options *opt;
 	struct in in;
 	uint64_t captures, stacks;
 	bool failed;
@@ -111,7 +109,7 @@ to_json(struct run *r)
 }
 
 int
-run(struct run_options *opt, char **files, int n_files)
+run(struct options *opt, char **files, int n_files)
 {
 	struct run r = {.opt = opt};
 	struct buf missing = BUF_INIT;

@@ -7,12 +7,12 @@
 
 #include "text/cpus.h"
 
-struct run_options {
+struct options {
 	struct cpus cpus;
 	bool to_json, verbose;
 };
 
 /* Returns the exit status. */
-int run(struct run_options *opt, char **files, int n_files);
+int run(struct options *opt, char **files, int n_files);
 
 #endif

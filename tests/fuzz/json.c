@@ -6,9 +6,7 @@
 #include <stdint.h>
 
 #include "../../cmd/kst-json/capture.h"
-#include "../../cmd/kst-json/collect.h"
 #include "../../cmd/kst-json/json.h"
-#include "../../cmd/kst-json/osdk.h"
 #include "fuzz.h"
 
 static void
