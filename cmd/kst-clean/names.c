@@ -12,6 +12,8 @@
 #include "text/folded.h"
 #include "base/bytes.h"
 #include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
 #include "names/name.h"
 #include "names/rules.h"
 #include "text/memo.h"
@@ -20,7 +22,7 @@
 /* Rounds of the default rules, which end when nothing changes. */
 enum { ROUNDS_MAX = 8 };
 
-const char names_default_rules[] =
+static const char default_rules[] =
 #include "default_rules.h"
     ;
 
@@ -49,8 +51,8 @@ names_new(const struct names_options *o)
 	n->known = memo_new();
 	n->defaults = rules_new();
 	if (!o->no_defaults &&
-	    rules_add_text(n->defaults, "default.rules", names_default_rules,
-		strlen(names_default_rules), o->without) != 0) {
+	    rules_add_text(n->defaults, "default.rules", default_rules,
+		strlen(default_rules), o->without) != 0) {
 		names_free(n);
 		return NULL;
 	}
@@ -241,4 +243,52 @@ names_clean(struct names *n, const char *text, size_t len, bool gdb,
 	if (gdb && (flags & NAME_UNKNOWN))
 		keep_address(n, text, len, name, name_len);
 	return flags & ~(unsigned)AS_IT_CAME;
+}
+
+static void
+add_rule(struct rules *r, const char *action, const char *arg)
+{
+	size_t len = strlen(arg), pattern = len, rest = len;
+	struct buf err = BUF_INIT;
+
+	if (strcmp(action, "rename") == 0) {
+		const char *eq = strrchr(arg, '=');
+
+		if (eq == NULL)
+			opt_wrong("--rename: '%s' is not REGEX=TEXT",
+			    msg_text(arg, len));
+		pattern = (size_t)(eq - arg);
+		rest = pattern + 1;
+	}
+	if (rules_add(r, action, arg, pattern, arg + rest, len - rest, &err) !=
+	    0)
+		opt_wrong(
+		    "--%s '%s': %s", action, msg_text(arg, len), buf_str(&err));
+	buf_done(&err);
+}
+
+void
+names_add_rules(struct rules *r, const struct opt_list *options)
+{
+	for (size_t i = 0; i < options->n; i++) {
+		const struct opt_use *u = &options->use[i];
+
+		if (strcmp(u->name, "rules") != 0)
+			add_rule(r, u->name, u->arg);
+		else if (rules_add_file(r, u->arg) != 0)
+			exit(msg_status(EXIT_USAGE));
+	}
+}
+
+void
+names_list_rules(const struct names_options *o)
+{
+	struct buf text = BUF_INIT;
+
+	if (!o->no_defaults)
+		rules_text(
+		    default_rules, strlen(default_rules), o->without, &text);
+	rules_list(o->rules, &text);
+	out_put(text.p, text.len);
+	buf_done(&text);
 }

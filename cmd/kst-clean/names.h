@@ -41,7 +41,4 @@ void names_add_rules(struct rules *r, const struct opt_list *options);
 /* Prints the rules that would be applied. */
 void names_list_rules(const struct names_options *o);
 
-/* The default rules' text. */
-extern const char names_default_rules[];
-
 #endif
