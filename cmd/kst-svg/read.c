@@ -173,7 +173,7 @@ is_of_time(const struct reader *r, const struct folded_line *f)
 	uint64_t ns;
 
 	return r->o->keep_frames && !r->o->flamechart && !r->o->reverse &&
-	       when_is_piece(f->stack, (size_t)(end - f->stack), &ns);
+	       pieces_is(f->stack, (size_t)(end - f->stack), &ns);
 }
 
 static enum again

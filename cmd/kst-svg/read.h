@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "svg.h"
-#include "profile/failures.h"
+#include "profile/pieces.h"
 #include "text/trailer.h"
 
 struct tree;

@@ -10,16 +10,9 @@
 #include "base/num.h"
 #include "base/slots.h"
 #include "base/xalloc.h"
-#include "profile/failures.h"
+#include "profile/pieces.h"
 #include "text/trailer.h"
 #include "tree.h"
-
-bool
-when_is_piece(const char *name, size_t len, uint64_t *ns)
-{
-	return len > 3 && name[0] == '[' && bytes_is(name + len - 2, 2, "s]") &&
-	       num_seconds(name + 1, len - 3, ns) == 0;
-}
 
 /* `CPU#N` */
 static bool
@@ -52,7 +45,7 @@ find_pieces(struct when *w, const struct tree *t)
 
 		if (bytes_is(name, len, "[unknown]"))
 			continue;
-		if (!when_is_piece(name, len, &ns) ||
+		if (!pieces_is(name, len, &ns) ||
 		    (w->n && ns <= w->at[w->n - 1]))
 			return false;
 		w->at = xgrow(w->at, (size_t)w->n + 1, &cap, sizeof *w->at);
@@ -161,7 +154,7 @@ fill_cells(struct when *w, const struct tree *t)
 	for (uint32_t i = 1; i < t->n; i = t->nodes[i].end) {
 		const char *name = name_of(t, i, &len);
 
-		if (!when_is_piece(name, len, &ns))
+		if (!pieces_is(name, len, &ns))
 			continue;
 		if (w->cpu == NULL) {
 			w->all[piece] = tree_total(t, i, 0);
@@ -302,7 +295,7 @@ take_failures(struct when *w, const struct failures *f)
 		struct when_failure *one = &w->failed[w->n_failed];
 		const char *piece = f->v[i].piece;
 
-		if (!when_is_piece(piece, strlen(piece), &one->at))
+		if (!pieces_is(piece, strlen(piece), &one->at))
 			continue;
 		if (one->at < w->at[0])
 			one->at = w->at[0];

@@ -16,9 +16,6 @@ struct failures;
 struct trailer;
 struct tree;
 
-/* Whether a frame is a piece of time; the nanoseconds where it begins. */
-bool when_is_piece(const char *name, size_t len, uint64_t *ns);
-
 /* More CPUs than this share one row, as do those of more cells. */
 enum { WHEN_ROWS_MAX = 64, WHEN_CELLS_MAX = 1 << 20 };
 

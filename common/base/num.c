@@ -4,26 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-int
-num_u64(const char *s, size_t len, uint64_t *val)
-{
-	uint64_t v = 0;
-
-	if (len == 0)
-		return -1;
-	for (size_t i = 0; i < len; i++) {
-		unsigned d = (unsigned char)s[i] - (unsigned)'0';
-
-		if (d > 9 || __builtin_mul_overflow(v, (uint64_t)10, &v) ||
-		    __builtin_add_overflow(v, (uint64_t)d, &v))
-			return -1;
-	}
-	*val = v;
-	return 0;
-}
-
-int
-num_hex(const char *s, size_t len, uint64_t *val)
+static inline int
+number(const char *s, size_t len, unsigned base, uint64_t *val)
 {
 	uint64_t v = 0;
 
@@ -33,14 +15,27 @@ num_hex(const char *s, size_t len, uint64_t *val)
 		unsigned c = (unsigned char)s[i];
 		unsigned d = c - '0' <= 9	   ? c - '0'
 			     : (c | 32) - 'a' <= 5 ? (c | 32) - 'a' + 10
-						   : 16;
+						   : base;
 
-		if (d > 15 || v >> 60)
+		if (d >= base ||
+		    __builtin_mul_overflow(v, (uint64_t)base, &v) ||
+		    __builtin_add_overflow(v, (uint64_t)d, &v))
 			return -1;
-		v = v << 4 | d;
 	}
 	*val = v;
 	return 0;
+}
+
+int
+num_u64(const char *s, size_t len, uint64_t *val)
+{
+	return number(s, len, 10, val);
+}
+
+int
+num_hex(const char *s, size_t len, uint64_t *val)
+{
+	return number(s, len, 16, val);
 }
 
 int

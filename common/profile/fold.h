@@ -11,7 +11,6 @@
 #include "base/fault.h"
 #include "text/stacks.h"
 #include "profile/origin.h"
-#include "profile/failures.h"
 #include "profile/pieces.h"
 
 struct in;

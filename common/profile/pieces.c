@@ -3,10 +3,13 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/num.h"
+#include "base/out.h"
+#include "base/xalloc.h"
 #include "profile/table.h"
 
 static const uint64_t NS = 1000000000;
@@ -55,6 +58,13 @@ pieces_text(const struct pieces *p, uint64_t number, struct buf *b)
 	buf_adds(b, "s]");
 }
 
+bool
+pieces_is(const char *frame, size_t len, uint64_t *ns)
+{
+	return len > 3 && frame[0] == '[' && bytes_ends(frame, len, "s]") &&
+	       num_seconds(frame + 1, len - 3, ns) == 0;
+}
+
 static uint32_t
 last_name(void *arg, struct table *t, uint32_t name)
 {
@@ -76,4 +86,104 @@ void
 pieces_finish(struct pieces *p, struct table *t, size_t at)
 {
 	table_rename(t, at, last_name, p);
+}
+
+static const char BEGIN[] = "# kst ", KEY[] = " failed=";
+
+void
+failures_done(struct failures *f)
+{
+	free(f->v);
+	*f = (struct failures){0};
+}
+
+/* Adds to the last one if it is of the same piece. */
+static void
+add(struct failures *f, const struct failure *one)
+{
+	struct failure *last = f->n ? &f->v[f->n - 1] : NULL;
+
+	if (last && last->number == one->number &&
+	    strcmp(last->piece, one->piece) == 0) {
+		if (__builtin_add_overflow(last->n, one->n, &last->n))
+			last->n = UINT64_MAX;
+		return;
+	}
+	f->v = xgrow(f->v, f->n + 1, &f->cap, sizeof *f->v);
+	f->v[f->n++] = *one;
+}
+
+void
+failures_add(struct failures *f, struct pieces *p, uint64_t ns)
+{
+	struct failure one = {.number = pieces_number(p, ns), .n = 1};
+
+	add(f, &one);
+}
+
+bool
+failures_read(struct failures *f, const char *line, size_t len)
+{
+	const char *piece = line + sizeof BEGIN - 1, *end = line + len, *key;
+	struct failure one = {.number = 0};
+	uint64_t ns;
+	size_t n;
+
+	if (!bytes_starts(line, len, BEGIN) || piece == end || *piece != '[')
+		return false;
+	if (end[-1] == '\r')
+		end--;
+	key = memmem(piece, (size_t)(end - piece), KEY, sizeof KEY - 1);
+	if (key == NULL)
+		return false;
+	n = (size_t)(key - piece);
+	key += sizeof KEY - 1;
+	if (n >= sizeof one.piece || !pieces_is(piece, n, &ns) ||
+	    num_u64(key, (size_t)(end - key), &one.n) != 0 || one.n == 0)
+		return false;
+	memcpy(one.piece, piece, n);
+	add(f, &one);
+	return true;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct failure *x = a, *y = b;
+
+	return strcmp(x->piece, y->piece);
+}
+
+void
+failures_finish(struct failures *f, const struct pieces *p)
+{
+	struct buf b = BUF_INIT;
+	size_t n = f->n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (f->v[i].piece[0])
+			continue;
+		b.len = 0;
+		pieces_text(p, f->v[i].number, &b);
+		if (b.len < sizeof f->v[i].piece)
+			memcpy(f->v[i].piece, b.p, b.len);
+		f->v[i].number = 0;
+	}
+	buf_done(&b);
+	if (n)
+		qsort(f->v, n, sizeof *f->v, compare);
+	f->n = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct failure one = f->v[i];
+
+		add(f, &one);
+	}
+}
+
+void
+failures_put(const struct failures *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		out_printf("%s%s%s%" PRIu64 "\n", BEGIN, f->v[i].piece, KEY,
+		    f->v[i].n);
 }
