@@ -17,31 +17,32 @@ static const struct opt rows[] = {
     {0, "by", "WHAT", "with --fold and --calls: the root frame",
 	OPT_WORD(by, "track")},
     {0, "list", NULL,
-	"a line a span: start, track, depth, duration, name, arguments, result",
+	"a line per span: start, track, depth, duration, name, arguments, result",
 	OPT_SET(mode, MODE_LIST)},
     {0, "summary", NULL,
-	"a line a name: count, errors, total, self, min, p50, p90, p99, max, "
+	"a line per name: count, errors, total, self, min, p50, p90, p99, max, "
 	"in ns",
 	OPT_SET(mode, MODE_SUMMARY)},
     {0, "csv", NULL, "with --summary: as comma-separated values",
 	OPT_FLAG(csv)},
     {0, "sort", "COLUMN", "with --summary: by this column",
 	OPT_CHOICE(sort, SORT_TOTAL, SUMMARY_SORTS), OPT_GIVEN(has_sort)},
-    {'n', "lines", "N", "with --summary and --list: the first N only",
+    {'n', "lines", "N", "with --summary and --list: only the first N",
 	OPT_NUMBER(most, 0, UINT64_MAX), OPT_GIVEN(has_most)},
-    {0, "since", "TIME", "from that time on; +TIME is after the first event",
+    {0, "since", "TIME", "from this time on; +TIME is after the first event",
 	OPT_CALL(want.range.since, range_end_option)},
-    {0, "until", "TIME", "before that time",
+    {0, "until", "TIME", "before this time",
 	OPT_CALL(want.range.until, range_end_option)},
-    {0, "period", "LENGTH", "as long after --since, or before --until",
+    {0, "period", "LENGTH",
+	"length of the range after --since, or before --until",
 	OPT_CALL(want.range.period, range_length_option)},
     {0, "filter", "PATTERN", "only functions that match, and what they call",
 	OPT_CALL(want.filter, want_name_option)},
-    {0, "notrace", "PATTERN", "without these, and what they call",
+    {0, "notrace", "PATTERN", "leave out these, and what they call",
 	OPT_CALL(want.notrace, want_name_option)},
-    {0, "min", "LENGTH", "only spans of this length or longer",
+    {0, "min", "LENGTH", "only spans of at least this length",
 	OPT_CALL(want.min, range_length_option)},
-    {0, "no-trailer", NULL, "write no line that says what is counted",
+    {0, "no-trailer", NULL, "leave out the last line, on what is counted",
 	OPT_FLAG(no_trailer)},
     {0}};
 
@@ -73,11 +74,13 @@ check(const struct options *o)
 int
 main(int argc, char **argv)
 {
-	struct options o = {.mode = MODE_FOLD, .most = UINT64_MAX};
+	struct options o = {.mode = MODE_FOLD};
 	int first, status;
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
+	if (!o.has_most)
+		o.most = UINT64_MAX;
 	check(&o);
 	status = run(&o, argv + first, argc - first);
 	want_done(&o.want);
