@@ -130,7 +130,7 @@ generate() {
 	run kst-fold --no-trailer --by cpu --cpus all in
 	[ "$output" = 'CPU#3;f 1' ]
 	run kst-fold --cpus 3 in
-	echo "$output" | grep -q '1 stacks of no CPU'
+	echo "$output" | grep -q '1 stacks without a CPU'
 }
 
 @test "head closes the pipe quietly, a full disk does not" {

@@ -20,7 +20,7 @@ static const struct opt rows[] = {
 	OPT_WORD(context, "profile static")},
     {'k', "keep-offset", NULL, "keep offsets, modules and source positions",
 	OPT_FLAG(run.stacks.keep_offset)},
-    {0, "map", "NAME", "take stacks of this map only; may be repeated",
+    {0, "map", "NAME", "take only stacks of this map; may be repeated",
 	OPT_LIST(run.maps)},
     {0, "mode-mark", NULL, "frames of the kernel end in _[k]",
 	OPT_SET(run.stacks.mode, MODE_MARK)},
@@ -32,7 +32,8 @@ static const struct opt rows[] = {
 	OPT_CHOICE(run.value, VALUE_TOTAL, "total count average")},
     {0, "unit", "WORD", "what the weights are: samples, bytes, ns, ...",
 	OPT_TEXT(run.unit)},
-    {0, "no-trailer", NULL, "write no line that says where counts come from",
+    {0, "no-trailer", NULL,
+	"leave out the last line, on where the counts come from",
 	OPT_FLAG(run.no_trailer)},
     {'v', "verbose", NULL, "say what was read", OPT_FLAG(run.verbose)}, {0}};
 

@@ -46,7 +46,7 @@ static const struct opt rows[] = {
     {0, "skip", "REGEX", "take matching frames out", OPT_LIST(rules)},
     {0, "drop", "REGEX", "leave out stacks with a matching frame",
 	OPT_LIST(rules)},
-    {0, "collapse", "REGEX", "of equal matching frames in a row keep one",
+    {0, "collapse", "REGEX", "keep one of equal matching frames in a row",
 	OPT_LIST(rules)},
     {0, "rename", "REGEX=TEXT", "replace matches in names, $1 is a group",
 	OPT_LIST(rules)},
@@ -58,10 +58,10 @@ static const struct opt rows[] = {
 	OPT_FLAG(names.no_defaults)},
     {'v', "verbose", NULL, "say at the end what was read", OPT_FLAG(verbose)},
     {0, "each", "IN:OUT:SUM",
-	"run on each operand alone: from the file with IN appended to its name "
-	"to that with OUT; add the summary to that with SUM",
+	"for programs: read each operand with IN appended to its name, write "
+	"that with OUT, add the summary to that with SUM",
 	OPT_TEXT(each)},
-    {0, "summary-fd", "N", "write it to descriptor N, for programs",
+    {0, "summary-fd", "N", "for programs: write a summary to descriptor N",
 	OPT_DO(summary_option)},
     {0}};
 

@@ -6,8 +6,8 @@
 
 static const struct opt rows[] = {
     {'e', "elf", "FILE",
-	"the kernel, with symbols; then programs, as for kst-capture; else "
-	"QEMU's -kernel, if that is an ELF file",
+	"the kernel, with symbols; then programs, as for kst-capture; without "
+	"this, QEMU's -kernel, if that is an ELF file",
 	OPT_LIST(elf)},
     {'o', "output", "FILE",
 	"what to make: .svg a picture, .folded counted stacks, .txt the "
@@ -17,16 +17,17 @@ static const struct opt rows[] = {
     {0, "open", NULL, "show the output when it is there", OPT_FLAG(open)},
     {.help = "A guest that is started after --"},
     {0, "qemu-args", "HOW",
-	"how QEMU gets its further options: end (of the command), env "
-	"($KST_QEMU_ARGS alone), or a word with {} in their place",
+	"how QEMU gets kst's options: end (of the command), env (only "
+	"$KST_QEMU_ARGS), or a word with {} in their place",
 	OPT_TEXT(qemu_args)},
     {0, "from", "REGEX", "begin at this line of the serial log",
 	OPT_TEXT(from)},
     {0, "until", "REGEX", "end at this line", OPT_TEXT(until)},
-    {0, "serial", "FILE", "the log; else the command's standard output",
+    {0, "serial", "FILE",
+	"the log; without this, the command's standard output",
 	OPT_TEXT(serial)},
     {.help = "Sampling, as for kst-capture"},
-    {'r', "remote", "ADDR", "the guest; else the one that runs here",
+    {'r', "remote", "ADDR", "the guest; without this, the one that runs here",
 	OPT_TEXT(remote)},
     {'d', "duration", "SEC", "end after this time", OPT_LIST(capture),
 	OPT_GIVEN(limited)},
@@ -38,7 +39,7 @@ static const struct opt rows[] = {
     {0, "kernel-only", NULL, "only CPUs in the kernel", OPT_LIST(capture)},
     {0, "user-only", NULL, "only CPUs in user mode", OPT_LIST(capture)},
     {0, "timeout", "SEC", "limit of waits", OPT_LIST(capture)},
-    {0, "no-check", NULL, "take an ELF file that does not fit",
+    {0, "no-check", NULL, "accept an ELF file that does not fit",
 	OPT_LIST(capture)},
     {.help = "Names, as for kst-clean"},
     {0, "rules", "FILE|NAME", "apply a rule file", OPT_LIST(clean)},
@@ -48,7 +49,7 @@ static const struct opt rows[] = {
     {0, "cut-below", "REGEX", "cut the root side", OPT_LIST(clean)},
     {0, "skip", "REGEX", "take frames out", OPT_LIST(clean)},
     {0, "drop", "REGEX", "leave out stacks", OPT_LIST(clean)},
-    {0, "collapse", "REGEX", "of equal frames in a row keep one",
+    {0, "collapse", "REGEX", "keep one of equal frames in a row",
 	OPT_LIST(clean)},
     {0, "rename", "REGEX=TEXT", "replace in names", OPT_LIST(clean)},
     {.help = "Counting, as for kst-fold"},
@@ -66,8 +67,8 @@ static const struct opt rows[] = {
 const struct opt_page flame_page = {
     .synopsis = "[options] [-- COMMAND [ARGUMENT ...]]",
     .about =
-	"From a guest in QEMU to its flame graph: one that runs, or one that "
-	"the command starts, from its first instruction on.",
+	"From a guest in QEMU to its flame graph: a running guest, or one that "
+	"COMMAND starts, from its first instruction on.",
     .rows = rows,
     .examples =
 	"kst flame -e kernel.elf -d 10\n"

@@ -87,9 +87,9 @@ may_begin(struct run *r)
 		return true;
 	if (access(r->p->socket, F_OK) != 0) {
 		if (++r->looks == MUTE_MS / LOOK_MS)
-			msg("no gdb stub of QEMU yet: does the command hand "
-			    "on its last words, or $KST_QEMU_ARGS "
-			    "(--qemu-args)?");
+			msg("QEMU has no gdb stub yet: does the command pass "
+			    "its last arguments, or $KST_QEMU_ARGS, on to "
+			    "QEMU (--qemu-args)?");
 		return false;
 	}
 	return r->watch.from == NULL || r->watch.from_seen;

@@ -63,7 +63,8 @@ fold_say_missing(const struct fold *f)
 	if (f->captures && cpus_missing(&o->cpus, &b))
 		msg("CPU %s never appears", buf_str(&b));
 	if (f->no_cpu)
-		msg("%" PRIu64 " stacks of no CPU were left out", f->no_cpu);
+		msg("%" PRIu64 " stacks without a CPU were left out",
+		    f->no_cpu);
 	if (f->no_state)
 		msg("%" PRIu64 " stacks of unknown state were left out",
 		    f->no_state);
@@ -72,7 +73,8 @@ fold_say_missing(const struct fold *f)
 		    " stacks of captures without a time were left out",
 		    f->no_time);
 	if (f->stacks == 0 && f->left_out > 0)
-		msg("none of the %" PRIu64 " stacks is asked for", f->left_out);
+		msg("the options leave out all %" PRIu64 " stacks",
+		    f->left_out);
 	if (f->folded_lines && !f->sink &&
 	    (o->cpus.want || o->n_by || o->state || o->from.given ||
 		o->to.given || o->mark_truncated))

@@ -13,7 +13,7 @@ static const struct opt rows[] = {
 	OPT_CALL(cpus, cpus_mask_option)},
     {'j', "to-json", NULL, "read trace text, write JSON", OPT_FLAG(to_json)},
     {'v', "verbose", NULL, "say what was read", OPT_FLAG(verbose)},
-    {0, "summary-fd", "N", "write it to descriptor N, for programs",
+    {0, "summary-fd", "N", "for programs: write a summary to descriptor N",
 	OPT_DO(summary_option)},
     {0}};
 

@@ -36,10 +36,10 @@ static const struct opt rows[] = {
 	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
     {'v', "verbose", NULL, "say at the end what was named", OPT_FLAG(verbose)},
     {0, "each", "IN:OUT:SUM",
-	"run on each operand alone: from the file with IN appended to its name "
-	"to that with OUT; add the summary to that with SUM",
+	"for programs: read each operand with IN appended to its name, write "
+	"that with OUT, add the summary to that with SUM",
 	OPT_TEXT(each)},
-    {0, "summary-fd", "N", "write it to descriptor N, for programs",
+    {0, "summary-fd", "N", "for programs: write a summary to descriptor N",
 	OPT_DO(summary_option)},
     {0}};
 

@@ -39,7 +39,7 @@ read_all(struct options *o, struct fold *f, struct live *l, struct in *in)
 
 		if (shape == SHAPE_FOLDED &&
 		    (o->by == BY_CPUS || o->by == BY_STATES)) {
-			msg("%s: folded text has no CPUs and states, but roots",
+			msg("%s: folded text has no CPUs and states: use --by root",
 			    msg_str(in_name(in)));
 			in_skip_file(in, in->file_no);
 			good = false;
@@ -96,7 +96,7 @@ show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 		s->width = w.ws_col;
 	rank_make(r, f->table, &o->view);
 	if (r->n_groups == 0 && f->stacks + f->folded_lines > 0)
-		msg("none of the stacks is asked for");
+		msg("the options leave out all stacks");
 	formats[o->format](s);
 	if (strcmp(s->unit, "samples") == 0)
 		say_failed(f);

@@ -21,11 +21,12 @@ static const struct opt rows[] = {
 	"take symbols from this file: PATH, PATH@BASE or PATH@+OFFSET "
 	"(hexadecimal); may be repeated",
 	OPT_LIST(elf)},
-    {0, "since", "TIME", "from that time on; +TIME is after the first event",
+    {0, "since", "TIME", "from this time on; +TIME is after the first event",
 	OPT_CALL(range.since, range_end_option)},
-    {0, "until", "TIME", "before that time",
+    {0, "until", "TIME", "before this time",
 	OPT_CALL(range.until, range_end_option)},
-    {0, "period", "LENGTH", "as long after --since, or before --until",
+    {0, "period", "LENGTH",
+	"length of the range after --since, or before --until",
 	OPT_CALL(range.period, range_length_option)},
     {0}};
 

@@ -368,8 +368,8 @@ gdb_close_guest(void *state, bool hurry)
 	 */
 	if (st->attached && !st->exited && !st->foreign &&
 	    (!clean || st->asked) && gdb_repair(a, st->t->timeout) != 0) {
-		msg("the guest may stand still: set it running with `cont` on "
-		    "a monitor of QEMU");
+		msg("the guest may stand still: resume it with 'cont' in "
+		    "QEMU's monitor");
 		status = -1;
 	}
 	gdb_done(&st->g);
