@@ -3,24 +3,20 @@
 #include "elf/dwarf.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/xalloc.h"
-#include "elf/dwindex.h"
-#include "elf/dwlines.h"
-#include "elf/dwunits.h"
 
-struct dwarf {
-	struct dwunits units;
-};
+enum { NAME_LEN_MAX = 16 << 10 }; /* bytes of a name that count */
 
 struct dwarf *
 dwarf_new(struct elffile *f, bool lines, bool tails, struct buf *err)
 {
 	struct dwarf *d = xcalloc(1, sizeof *d);
 
-	d->units.lines = lines;
-	d->units.tails = tails;
-	if (dwunits_init(&d->units, f, err) == 0)
+	d->lines = lines;
+	d->tails = tails;
+	if (dwunits_init(d, f, err) == 0)
 		return d;
 	dwarf_free(d);
 	return NULL;
@@ -31,17 +27,17 @@ dwarf_free(struct dwarf *d)
 {
 	if (d == NULL)
 		return;
-	dwunits_done(&d->units);
+	dwunits_done(d);
 	free(d);
 }
 
 struct dwunit *
 dwarf_unit(struct dwarf *d, uint64_t addr, struct buf *err)
 {
-	struct dwunit *u = dwunits_at(&d->units, addr, err);
+	struct dwunit *u = dwunits_at(d, addr, err);
 
 	if (u != NULL && !u->indexed)
-		dwindex_make(&d->units, u, err);
+		dwindex_make(d, u, err);
 	return u;
 }
 
@@ -55,15 +51,18 @@ dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
 
 	if (u == NULL)
 		return 0;
-	i = segs_find(&u->segs, addr, NULL);
+	i = segs_find(&u->segs, addr);
 	while (i < u->n_inlined && n < max) {
 		struct inlined *in = &u->inlined[i];
 		struct dwarf_call *call = &calls[n++];
 
-		dwindex_name(u, in);
+		if (in->name == NULL) {
+			in->name = dwindex_name(u->cu, in->entry);
+			in->name_len =
+			    (uint32_t)strnlen(in->name, NAME_LEN_MAX);
+		}
 		*call = (struct dwarf_call){in->name, in->name_len, {0}};
-		dwlines_file(
-		    &d->units, u, in->file, in->line, &call->from, err);
+		dwlines_file(d, u, in->file, in->line, &call->from, err);
 		i = in->parent;
 	}
 	return n;
@@ -76,7 +75,7 @@ dwarf_line(
 	struct dwunit *u = NULL;
 
 	*pos = (struct dwarf_pos){NULL, 0, 0};
-	if (d->units.lines)
-		u = dwunits_at(&d->units, addr, err);
-	return u != NULL && dwlines_find(&d->units, u, addr, pos, err);
+	if (d->lines)
+		u = dwunits_at(d, addr, err);
+	return u != NULL && dwlines_find(d, u, addr, pos, err);
 }

@@ -6,7 +6,7 @@
  *
  * The file may be hostile: each call of libdw costs no more than the entry or
  * list it is about, and the size of the debug information limits the CPU time
- * for a file. dwlines.h reads source lines.
+ * for a file.
  *
  * Private to common/elf.
  */
@@ -17,10 +17,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf/segs.h"
+
 struct buf;
-struct dwarf;
-struct dwunit;
+struct dwlines;
+struct dwp;
+struct dwp_unit;
 struct elffile;
+struct Dwarf; /* libdw's */
+struct Dwarf_CU;
 
 /* A source position; text lives as long as the reader, NULL: not known. */
 struct dwarf_pos {
@@ -33,6 +38,74 @@ struct dwarf_call {
 	const char *name;
 	uint32_t name_len;
 	struct dwarf_pos from;
+};
+
+/* An inlined call in a unit's index. */
+struct inlined {
+	uint32_t parent; /* UINT32_MAX: it is in the function itself */
+	uint32_t file, line;
+	uint32_t name_len;
+	void *entry;	  /* libdw's address of it */
+	const char *name; /* NULL until it was asked for */
+};
+
+/* A function of a unit, and a call in it (DW_TAG_call_site). */
+struct dwtail_func {
+	uint64_t addr;	/* where it begins */
+	void *entry;	/* libdw's address of it */
+	uint32_t first; /* of its calls; the next function's are after them */
+};
+
+struct dwtail_site {
+	uint64_t ret; /* the address after the call, or jump */
+	void *entry;
+	bool tail;
+};
+
+struct dwtails {
+	struct dwtail_func *func;
+	struct dwtail_site *site;
+	size_t n_func, cap_func, n_site, cap_site;
+};
+
+struct dwunit {
+	uint64_t start, die, end; /* in .debug_info: head, first entry, end */
+	struct Dwarf *dw;	  /* once indexed: where its entries are */
+	uint64_t dw_die;	  /* and the first of them */
+	struct Dwarf_CU *cu;	  /* libdw's, of these */
+	struct segs segs;	  /* of inlined[] */
+	struct inlined *inlined;
+	uint32_t n_inlined;
+	struct dwlines *lines; /* NULL: none, or not yet read */
+	struct dwtails tails;
+	bool packaged; /* they are in a .dwp file */
+	bool indexed, lines_read;
+};
+
+struct dwarf {
+	struct Dwarf *dw;
+	struct elffile *file;
+	char *dir;	   /* of the file, with '/' at the end */
+	bool lines, tails; /* they are wanted */
+	struct dwunit *v;
+	size_t n, cap, n_indexed;
+	struct segs segs; /* of v[] */
+	bool scanned;	  /* from the units, as .debug_aranges lacked one */
+	struct dwp *dwp;  /* FILE.dwp, once it was looked for */
+	bool dwp_tried;
+	int64_t left;	/* ns of CPU time that reading may still take */
+	uint32_t items; /* ranges and calls that may still be kept */
+	uint64_t line_bytes, line_texts; /* see dwlines.c */
+	size_t line_longest;
+};
+
+/* Where the entries of a unit stand. */
+struct dwroot {
+	struct Dwarf *dw;
+	uint64_t die, end; /* of the unit: first entry, end */
+	/* Of a package, where libdw does not know the file's own unit: */
+	const struct dwp_unit *package; /* else NULL */
+	uint64_t base;			/* what ranges are counted from */
 };
 
 /*
@@ -57,5 +130,70 @@ size_t dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
 /* The source line of an address; false when it is not known. */
 bool dwarf_line(
     struct dwarf *d, uint64_t addr, struct dwarf_pos *pos, struct buf *err);
+
+/* Units, in dwunits.c ----------------------------------------------------- */
+
+/* Returns -1 when there are none that can be used. */
+int dwunits_init(struct dwarf *d, struct elffile *f, struct buf *err);
+void dwunits_done(struct dwarf *d);
+
+/* The unit that an address is in, or NULL. */
+struct dwunit *dwunits_at(struct dwarf *d, uint64_t addr, struct buf *err);
+
+/* False, with the reason in *err, if its entries cannot be read. */
+bool dwunits_root(struct dwarf *d, const struct dwunit *u, struct dwroot *root,
+    struct buf *err);
+
+/*
+ * Takes the CPU time since *clock from what is left, and sets *clock to now;
+ * false when nothing is left. The first call has *clock 0.
+ */
+bool dwunits_spend(struct dwarf *d, int64_t *clock);
+
+/* Notes damage once: kind is a few words, at an offset in .debug_info. */
+void dw_damage(struct buf *err, const char *kind, uint64_t offset);
+
+/* A unit's index, in dwindex.c -------------------------------------------- */
+
+/*
+ * Made when an address in the unit is first looked up: which call each inlined
+ * one is in, and their ranges, flattened. *err says what is damaged.
+ */
+void dwindex_make(struct dwarf *d, struct dwunit *u, struct buf *err);
+
+/* The raw name of an entry's function, "" when it has none. */
+const char *dwindex_name(struct Dwarf_CU *cu, void *entry);
+
+/* Source lines, in dwlines.c ---------------------------------------------- */
+
+/* The line of an address; false when it is not known. */
+bool dwlines_find(struct dwarf *d, struct dwunit *u, uint64_t addr,
+    struct dwarf_pos *pos, struct buf *err);
+
+/* A position by the number that the unit's entries have for its file. */
+bool dwlines_file(struct dwarf *d, struct dwunit *u, uint32_t file,
+    uint32_t line, struct dwarf_pos *pos, struct buf *err);
+
+/* Calls, in dwtails.c ----------------------------------------------------- */
+
+/* Takes an entry of the unit, in the order of the entries. */
+void dwtails_take(
+    struct dwarf *d, struct dwunit *u, void *entry, struct Dwarf_CU *cu);
+
+/* The function that begins at an address, and the call that returns to one;
+ * NULL: none. */
+const struct dwtail_func *dwtails_func(const struct dwtails *t, uint64_t addr);
+const struct dwtail_site *dwtails_site(const struct dwtails *t, uint64_t ret);
+
+/* The end of a function's calls. */
+const struct dwtail_site *dwtails_end(
+    const struct dwtails *t, const struct dwtail_func *f);
+
+/*
+ * What is called: its address; or 0, with its name, for what another unit
+ * has. False when that depends on more than the code.
+ */
+bool dwtails_target(const struct dwunit *u, const struct dwtail_site *site,
+    uint64_t *addr, const char **name);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* The walk over a unit's entries, forward only. */
-#include "elf/dwindex.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +8,19 @@
 #include <elfutils/libdw.h>
 
 #include "base/xalloc.h"
+#include "elf/dwarf.h"
 #include "elf/dwp.h"
-#include "elf/dwunits.h"
 #include "elf/elffile.h"
 
 enum {
-	DEPTH_MAX = 2048,	 /* entries in entries */
-	CHAIN_MAX = 16,		 /* references from entry to entry */
-	NAME_LEN_MAX = 16 << 10, /* bytes of a name that count */
-	STEPS = 64,		 /* entries between looks at the clock */
-	FORGET = 256		 /* units whose pages may stay in memory */
+	DEPTH_MAX = 2048, /* entries in entries */
+	CHAIN_MAX = 16,	  /* references from entry to entry */
+	STEPS = 64,	  /* entries between looks at the clock */
+	FORGET = 256	  /* units whose pages may stay in memory */
 };
 
 struct indexer {
-	struct dwunits *us;
+	struct dwarf *d;
 	struct dwunit *u;
 	struct dwroot root;
 	bool is_c;		  /* its types hold no functions */
@@ -95,7 +93,7 @@ add_range(struct indexer *x, uint64_t lo, uint64_t hi)
 	x->range =
 	    xgrow(x->range, x->n_ranges + 1, &x->cap_ranges, sizeof *x->range);
 	x->range[x->n_ranges++] = (struct seg_range){lo, hi, (uint32_t)x->n};
-	x->us->items--;
+	x->d->items--;
 }
 
 /*
@@ -133,7 +131,7 @@ add_ranges(struct indexer *x, struct entry *e)
 		at = list_start(x, &e->ranges);
 		/* libdw counts from 0 what begins at offset 0 of a package */
 		add = at == 0 ? x->root.base : 0;
-		while (x->us->items > 0 &&
+		while (x->d->items > 0 &&
 		       (at = dwarf_ranges(&x->die, at, &base, &lo, &hi)) > 0)
 			add_range(x, lo + add, hi + add);
 		return at == 0;
@@ -165,7 +163,7 @@ add_inlined(struct indexer *x, uint32_t *self)
 
 	memset(&e, 0, sizeof e);
 	if (dwarf_getattrs(&x->die, take_attribute, &e, 0) != 1 ||
-	    !add_ranges(x, &e) || x->us->items == 0) {
+	    !add_ranges(x, &e) || x->d->items == 0) {
 		x->n_ranges = n_ranges;
 		return false;
 	}
@@ -180,7 +178,7 @@ add_inlined(struct indexer *x, uint32_t *self)
 	    .file = number_of(&e.file),
 	    .line = number_of(&e.line)};
 	*self = (uint32_t)x->n++;
-	x->us->items--;
+	x->d->items--;
 	return true;
 }
 
@@ -228,8 +226,8 @@ take_entry(struct indexer *x)
 		return -1;
 	if (tag == DW_TAG_inlined_subroutine && !add_inlined(x, &self))
 		return -1;
-	if (x->us->tails && !x->u->packaged)
-		dwtails_take(x->us, x->u, x->die.addr, x->die.cu);
+	if (x->d->tails && !x->u->packaged)
+		dwtails_take(x->d, x->u, x->die.addr, x->die.cu);
 	if (tag == DW_TAG_subprogram)
 		self = UINT32_MAX;
 	/*
@@ -279,7 +277,7 @@ walk(struct indexer *x, struct buf *err)
 	int status = 1;
 
 	while (status == 1) {
-		if (step++ % STEPS == 0 && !dwunits_spend(x->us, &clock)) {
+		if (step++ % STEPS == 0 && !dwunits_spend(x->d, &clock)) {
 			dw_damage(err, "too much work", x->u->start);
 			return;
 		}
@@ -292,16 +290,16 @@ walk(struct indexer *x, struct buf *err)
 }
 
 void
-dwindex_make(struct dwunits *us, struct dwunit *u, struct buf *err)
+dwindex_make(struct dwarf *d, struct dwunit *u, struct buf *err)
 {
 	struct indexer *x = xcalloc(1, sizeof *x);
 	Dwarf_Die root;
 
 	u->indexed = true;
-	x->us = us;
+	x->d = d;
 	x->u = u;
 	x->around[0] = UINT32_MAX;
-	if (dwunits_root(us, u, &x->root, err) &&
+	if (dwunits_root(d, u, &x->root, err) &&
 	    dwarf_offdie(x->root.dw, x->root.die, &root) != NULL) {
 		dwp_check_memory();
 		u->dw = x->root.dw;
@@ -316,8 +314,8 @@ dwindex_make(struct dwunits *us, struct dwunit *u, struct buf *err)
 	}
 	u->n_inlined = (uint32_t)x->n;
 	segs_build(x->range, x->n_ranges, &u->segs);
-	if (++us->n_indexed % FORGET == 0)
-		elffile_forget(us->file);
+	if (++d->n_indexed % FORGET == 0)
+		elffile_forget(d->file);
 	free(x->range);
 	free(x);
 }
@@ -333,12 +331,13 @@ text_of(Dwarf_Attribute *at)
 }
 
 /*
- * The name of an inlined call's function: the first linkage name on the way
+ * The name of an entry's function: the first linkage name on the way
  * over its origins, or else the first name, or else "".
  */
-static const char *
-name_of(Dwarf_Die die)
+const char *
+dwindex_name(Dwarf_CU *cu, void *entry)
 {
+	Dwarf_Die die = {.addr = entry, .cu = cu};
 	const char *name = NULL, *linkage;
 
 	for (int i = 0; i < CHAIN_MAX; i++) {
@@ -355,13 +354,4 @@ name_of(Dwarf_Die die)
 			break;
 	}
 	return name != NULL ? name : "";
-}
-
-void
-dwindex_name(struct dwunit *u, struct inlined *in)
-{
-	if (in->name != NULL)
-		return;
-	in->name = name_of((Dwarf_Die){.addr = in->entry, .cu = u->cu});
-	in->name_len = (uint32_t)strnlen(in->name, NAME_LEN_MAX);
 }

@@ -4,7 +4,6 @@
  * each file in it: a hostile 100 kB would become gigabytes. So the size of the
  * result is estimated first.
  */
-#include "elf/dwlines.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "base/buf.h"
 #include "base/xalloc.h"
 #include "elf/dwarf.h"
-#include "elf/dwunits.h"
 #include "elf/elffile.h"
 
 struct dwlines {
@@ -144,7 +142,7 @@ count_files(struct bytes b, unsigned offset_size)
  * of the paths that it will make are taken from what is left.
  */
 static bool
-allowed(struct dwunits *us, struct bytes b, uint64_t offset, size_t dir_len)
+allowed(struct dwarf *d, struct bytes b, uint64_t offset, size_t dir_len)
 {
 	unsigned offset_size = 4, version;
 	uint64_t len, files, text;
@@ -156,9 +154,9 @@ allowed(struct dwunits *us, struct bytes b, uint64_t offset, size_t dir_len)
 		offset_size = 8;
 		len = take(&b, 8);
 	}
-	if (b.p == NULL || len > (size_t)(b.end - b.p) || len > us->line_bytes)
+	if (b.p == NULL || len > (size_t)(b.end - b.p) || len > d->line_bytes)
 		return false;
-	us->line_bytes -= len;
+	d->line_bytes -= len;
 	b.end = b.p + len;
 	version = (unsigned)take(&b, 2);
 	take(&b, version >= 5 ? 2 : 0); /* sizes of addresses and selectors */
@@ -166,52 +164,52 @@ allowed(struct dwunits *us, struct bytes b, uint64_t offset, size_t dir_len)
 	if (b.p == NULL || len > (size_t)(b.end - b.p))
 		return false;
 	head = (struct bytes){b.p, b.p + len, b.big};
-	text = longest(head) + us->line_longest + dir_len;
+	text = longest(head) + d->line_longest + dir_len;
 	take(&head, version >= 4 ? 5 : 4);
 	take(&head, take(&head, 1) - 1); /* arguments of opcodes */
 	files = version >= 5 ? count_files(head, offset_size)
 			     : (uint64_t)(b.end - b.p) / FILE_BYTES;
-	if (files > UINT32_MAX || 2 * text * files > us->line_texts)
+	if (files > UINT32_MAX || 2 * text * files > d->line_texts)
 		return false;
-	us->line_texts -= 2 * text * files;
+	d->line_texts -= 2 * text * files;
 	return true;
 }
 
 /* Allows as much more as a file's section explains; false without one. */
 static bool
-add_section(struct dwunits *us, Dwarf *dw, const char *suffix, struct bytes *b)
+add_section(struct dwarf *d, Dwarf *dw, const char *suffix, struct bytes *b)
 {
 	size_t n;
 
 	*b = section_bytes(dw, ".debug_line", suffix);
 	if (b->p == NULL)
 		return false;
-	us->line_bytes += (uint64_t)(b->end - b->p);
-	us->line_texts += TEXT_FACTOR * (uint64_t)(b->end - b->p);
+	d->line_bytes += (uint64_t)(b->end - b->p);
+	d->line_texts += TEXT_FACTOR * (uint64_t)(b->end - b->p);
 	n = longest(section_bytes(dw, ".debug_line_str", suffix));
-	if (n > us->line_longest)
-		us->line_longest = n;
+	if (n > d->line_longest)
+		d->line_longest = n;
 	return true;
 }
 
 /* The files of a split unit, where they are not those of the file's unit. */
 static Dwarf_Files *
-split_files(struct dwunits *us, const struct dwunit *u)
+split_files(struct dwarf *d, const struct dwunit *u)
 {
 	Dwarf_Files *files;
 	struct bytes b;
 	Dwarf_Die die;
 	size_t n;
 
-	if (add_section(us, u->dw, u->packaged ? "" : ".dwo", &b) &&
-	    allowed(us, b, 0, 0) && dwarf_offdie(u->dw, u->dw_die, &die) &&
+	if (add_section(d, u->dw, u->packaged ? "" : ".dwo", &b) &&
+	    allowed(d, b, 0, 0) && dwarf_offdie(u->dw, u->dw_die, &die) &&
 	    dwarf_getsrcfiles(&die, &files, &n) == 0)
 		return files;
 	return NULL;
 }
 
 static struct dwlines *
-read_lines(struct dwunits *us, const struct dwunit *u, struct buf *err)
+read_lines(struct dwarf *d, const struct dwunit *u, struct buf *err)
 {
 	struct dwlines l = {.split_read = false};
 	Dwarf_Attribute at;
@@ -220,16 +218,16 @@ read_lines(struct dwunits *us, const struct dwunit *u, struct buf *err)
 	struct bytes b;
 	size_t n;
 
-	if (dwarf_offdie(us->dw, u->die, &l.cu) == NULL ||
+	if (dwarf_offdie(d->dw, u->die, &l.cu) == NULL ||
 	    dwarf_formudata(dwarf_attr(&l.cu, DW_AT_stmt_list, &at), &offset) !=
 		0)
 		return NULL;
 	l.dir = dwarf_formstring(dwarf_attr(&l.cu, DW_AT_comp_dir, &at));
 	l.dir_len = l.dir != NULL ? strlen(l.dir) : 0;
-	if (us->line_texts == 0 && add_section(us, us->dw, "", &b))
-		us->line_texts += TEXT_MIN;
-	b = section_bytes(us->dw, ".debug_line", "");
-	if (!allowed(us, b, offset, l.dir_len) ||
+	if (d->line_texts == 0 && add_section(d, d->dw, "", &b))
+		d->line_texts += TEXT_MIN;
+	b = section_bytes(d->dw, ".debug_line", "");
+	if (!allowed(d, b, offset, l.dir_len) ||
 	    dwarf_getsrclines(&l.cu, &lines, &n) != 0 ||
 	    dwarf_getsrcfiles(&l.cu, &l.files, &n) != 0) {
 		dw_damage(err, "damaged lines of a unit", u->start);
@@ -241,11 +239,11 @@ read_lines(struct dwunits *us, const struct dwunit *u, struct buf *err)
 
 /* The lines of a unit, read when first asked for; NULL when it has none. */
 static struct dwlines *
-lines_of(struct dwunits *us, struct dwunit *u, struct buf *err)
+lines_of(struct dwarf *d, struct dwunit *u, struct buf *err)
 {
-	if (!u->lines_read && us->lines) {
+	if (!u->lines_read && d->lines) {
 		u->lines_read = true;
-		u->lines = read_lines(us, u, err);
+		u->lines = read_lines(d, u, err);
 	}
 	return u->lines;
 }
@@ -266,10 +264,10 @@ set_pos(const struct dwlines *l, const char *path, uint32_t line,
 }
 
 bool
-dwlines_find(struct dwunits *us, struct dwunit *u, uint64_t addr,
+dwlines_find(struct dwarf *d, struct dwunit *u, uint64_t addr,
     struct dwarf_pos *pos, struct buf *err)
 {
-	struct dwlines *l = lines_of(us, u, err);
+	struct dwlines *l = lines_of(d, u, err);
 	Dwarf_Line *line;
 	int n = 0;
 
@@ -282,15 +280,15 @@ dwlines_find(struct dwunits *us, struct dwunit *u, uint64_t addr,
 }
 
 bool
-dwlines_file(struct dwunits *us, struct dwunit *u, uint32_t file, uint32_t line,
+dwlines_file(struct dwarf *d, struct dwunit *u, uint32_t file, uint32_t line,
     struct dwarf_pos *pos, struct buf *err)
 {
-	struct dwlines *l = lines_of(us, u, err);
+	struct dwlines *l = lines_of(d, u, err);
 
 	if (l == NULL)
 		return false;
-	if (u->dw != us->dw && !l->split_read) {
-		Dwarf_Files *files = split_files(us, u);
+	if (u->dw != d->dw && !l->split_read) {
+		Dwarf_Files *files = split_files(d, u);
 
 		l->split_read = true;
 		if (files != NULL)

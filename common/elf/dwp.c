@@ -96,7 +96,8 @@ read_index(struct dwp *p, struct buf *err)
 	struct elf_section s;
 	uint64_t need;
 
-	if (elffile_section(p->package, ".debug_cu_index", &s, err) != 0 ||
+	if (elf_find_section(p->package->elf, ".debug_cu_index", &s, err) !=
+		0 ||
 	    s.len < 16)
 		return false;
 	p->index = s.data;
@@ -118,13 +119,12 @@ find_sections(struct dwp *p, const struct elffile *file, struct buf *err)
 {
 	for (int i = 0; i < S_N; i++) {
 		struct elf_section *s = &p->whole[i];
-		struct elffile *from =
-		    i < S_ADDR ? p->package : (struct elffile *)file;
+		const struct elffile *from = i < S_ADDR ? p->package : file;
 		char name[NAME_LEN + 4];
 
 		snprintf(name, sizeof name, "%s%s", sections[i].name,
 		    i < S_ADDR ? ".dwo" : "");
-		if (elf_find_section(elffile_elf(from), name, s, err) < 0)
+		if (elf_find_section(from->elf, name, s, err) < 0)
 			return false;
 		if (s->len > 0 && s->offset == 0)
 			return false; /* compressed */
@@ -135,7 +135,7 @@ find_sections(struct dwp *p, const struct elffile *file, struct buf *err)
 static bool
 map_files(struct dwp *p, const struct elffile *file)
 {
-	const int fd[2] = {elffile_fd(file), elffile_fd(p->package)};
+	const int fd[2] = {file->fd, p->package->fd};
 	struct stat st[2];
 	unsigned char *at;
 
@@ -171,14 +171,14 @@ dwp_open(const struct elffile *file, struct buf *err)
 	buf_printf(&name, "%s.dwp", path != NULL ? path : "");
 	free(path);
 	if (path != NULL)
-		p->package = elffile_open_debug(buf_str(&name), &why);
+		p->package = elffile_open(buf_str(&name), false, &why);
 	buf_done(&why);
 	buf_done(&name);
 	if (p->package == NULL) {
 		free(p);
 		return NULL;
 	}
-	if (elffile_big_endian(file) == (*(const char *)&(int){1} == 0) &&
+	if (file->big_endian == (*(const char *)&(int){1} == 0) &&
 	    read_index(p, err) && find_sections(p, file, err) &&
 	    map_files(p, file)) {
 		p->unit = xcalloc(p->rows, sizeof *p->unit);

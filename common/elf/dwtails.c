@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* Knows call sites, of DWARF 5 and as GNU had them before. */
-#include "elf/dwtails.h"
-
-#include <stdlib.h>
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
 #include "base/xalloc.h"
-#include "elf/dwunits.h"
+#include "elf/dwarf.h"
 
 /* Where a function begins; of several parts the first is its entry. */
 static bool
@@ -22,7 +19,7 @@ entry_address(Dwarf_Die *die, Dwarf_Addr *addr)
 }
 
 static void
-take_site(struct dwunits *us, struct dwtails *t, Dwarf_Die *die)
+take_site(struct dwarf *d, struct dwtails *t, Dwarf_Die *die)
 {
 	Dwarf_Attribute at;
 	Dwarf_Addr ret;
@@ -35,18 +32,18 @@ take_site(struct dwunits *us, struct dwtails *t, Dwarf_Die *die)
 	t->site[t->n_site++] = (struct dwtail_site){ret, die->addr,
 	    dwarf_hasattr(die, DW_AT_call_tail_call) ||
 		dwarf_hasattr(die, DW_AT_GNU_tail_call)};
-	us->items--;
+	d->items--;
 }
 
 void
 dwtails_take(
-    struct dwunits *us, struct dwunit *u, void *entry, struct Dwarf_CU *cu)
+    struct dwarf *d, struct dwunit *u, void *entry, struct Dwarf_CU *cu)
 {
 	Dwarf_Die die = {.addr = entry, .cu = cu};
 	struct dwtails *t = &u->tails;
 	Dwarf_Addr addr;
 
-	if (us->items == 0)
+	if (d->items == 0)
 		return;
 	switch (dwarf_tag(&die)) {
 	case DW_TAG_subprogram:
@@ -56,23 +53,16 @@ dwtails_take(
 		    t->func, t->n_func + 1, &t->cap_func, sizeof *t->func);
 		t->func[t->n_func++] =
 		    (struct dwtail_func){addr, entry, (uint32_t)t->n_site};
-		us->items--;
+		d->items--;
 		return;
 	case DW_TAG_call_site:
 	case DW_TAG_GNU_call_site:
 		if (t->n_func > 0 && t->n_site < UINT32_MAX)
-			take_site(us, t, &die);
+			take_site(d, t, &die);
 		return;
 	default:
 		return;
 	}
-}
-
-void
-dwtails_done(struct dwtails *t)
-{
-	free(t->func);
-	free(t->site);
 }
 
 const struct dwtail_func *
@@ -101,23 +91,6 @@ dwtails_end(const struct dwtails *t, const struct dwtail_func *f)
 	return t->site + (next < t->n_func ? t->func[next].first : t->n_site);
 }
 
-static const char *
-name_of(Dwarf_Die *die)
-{
-	static const unsigned names[] = {
-	    DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name};
-	Dwarf_Attribute at;
-
-	for (size_t i = 0; i < 3; i++) {
-		const char *name =
-		    dwarf_formstring(dwarf_attr_integrate(die, names[i], &at));
-
-		if (name != NULL)
-			return name;
-	}
-	return NULL;
-}
-
 bool
 dwtails_target(const struct dwunit *u, const struct dwtail_site *site,
     uint64_t *addr, const char **name)
@@ -131,19 +104,11 @@ dwtails_target(const struct dwunit *u, const struct dwtail_site *site,
 		return false;
 	if (dwarf_formref_die(&at, &target) == NULL)
 		return false;
-	*name = NULL;
+	*name = "";
 	*addr = 0;
 	if (entry_address(&target, &a))
 		*addr = a;
 	else
-		*name = name_of(&target);
-	return *addr != 0 || *name != NULL;
-}
-
-const char *
-dwtails_name(const struct dwunit *u, const struct dwtail_func *f)
-{
-	Dwarf_Die die = {.addr = f->entry, .cu = u->cu};
-
-	return name_of(&die);
+		*name = dwindex_name(target.cu, target.addr);
+	return *addr != 0 || **name != 0;
 }

@@ -5,7 +5,6 @@
  * under a time limit. It opens .dwo files by itself, so their paths are checked
  * first: a file that is not regular could block.
  */
-#include "elf/dwunits.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 
 #include "base/buf.h"
 #include "base/xalloc.h"
+#include "elf/dwarf.h"
 #include "elf/dwp.h"
 #include "elf/elffile.h"
 
@@ -48,7 +48,7 @@ dw_damage(struct buf *err, const char *kind, uint64_t offset)
 }
 
 bool
-dwunits_spend(struct dwunits *us, int64_t *clock)
+dwunits_spend(struct dwarf *d, int64_t *clock)
 {
 	struct timespec ts;
 	int64_t now;
@@ -56,9 +56,9 @@ dwunits_spend(struct dwunits *us, int64_t *clock)
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
 	now = ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 	if (*clock != 0)
-		us->left -= now - *clock;
+		d->left -= now - *clock;
 	*clock = now;
-	return us->left > 0;
+	return d->left > 0;
 }
 
 /* Whether a path is a regular file: 1, 0 if it does not exist, or -1. */
@@ -102,21 +102,21 @@ number_of(Dwarf_Die *die, unsigned name, unsigned gnu_name)
 
 /* The file to which dwz moved common entries, if it is the right one. */
 static int
-open_alt(struct dwunits *us, struct buf *err)
+open_alt(struct dwarf *d, struct buf *err)
 {
 	const char *name;
 	const void *id, *alt_id;
-	const ssize_t len = dwelf_dwarf_gnu_debugaltlink(us->dw, &name, &id);
+	const ssize_t len = dwelf_dwarf_gnu_debugaltlink(d->dw, &name, &id);
 	char path[PATH_LEN_MAX];
 	Dwarf *alt;
 
 	if (len <= 0)
 		return 0;
-	if (is_regular(us->dir, name, path) < 0) {
+	if (is_regular(d->dir, name, path) < 0) {
 		buf_adds(err, "its supplementary file is not a regular file");
 		return -1;
 	}
-	alt = dwarf_getalt(us->dw);
+	alt = dwarf_getalt(d->dw);
 	if (alt == NULL) {
 		buf_printf(err, "its supplementary file is missing: %s", path);
 		return 0;
@@ -130,18 +130,18 @@ open_alt(struct dwunits *us, struct buf *err)
 
 /* Lists the units, and has libdw intern each. */
 static int
-scan(struct dwunits *us, uint64_t size, struct buf *err)
+scan(struct dwarf *d, uint64_t size, struct buf *err)
 {
 	const size_t max = UNITS_MIN + size / UNIT_BYTES;
 	int64_t clock = 0;
 	uint64_t off = 0;
 
-	dwunits_spend(us, &clock);
+	dwunits_spend(d, &clock);
 	while (off < size) {
 		struct dwunit u = {.start = off};
 		Dwarf_Die die;
 		size_t head;
-		int status = dwarf_next_unit(us->dw, off, &off, &head, NULL,
+		int status = dwarf_next_unit(d->dw, off, &off, &head, NULL,
 		    NULL, NULL, NULL, NULL, NULL);
 
 		if (status > 0)
@@ -149,22 +149,22 @@ scan(struct dwunits *us, uint64_t size, struct buf *err)
 		u.die = u.start + head;
 		u.end = off < size ? off : size;
 		if (status < 0 || u.die >= u.end ||
-		    dwarf_offdie(us->dw, u.die, &die) == NULL) {
+		    dwarf_offdie(d->dw, u.die, &die) == NULL) {
 			dw_damage(err, "damaged head of a unit", u.start);
 			break;
 		}
 		dwp_check_memory();
-		if (us->n == max ||
-		    (us->n % STEPS == 0 && !dwunits_spend(us, &clock))) {
+		if (d->n == max ||
+		    (d->n % STEPS == 0 && !dwunits_spend(d, &clock))) {
 			dw_damage(err, "too many units", u.start);
 			break;
 		}
-		us->v = xgrow(us->v, us->n + 1, &us->cap, sizeof *us->v);
-		us->v[us->n++] = u;
-		if (us->n % STEPS == 0)
-			elffile_forget(us->file);
+		d->v = xgrow(d->v, d->n + 1, &d->cap, sizeof *d->v);
+		d->v[d->n++] = u;
+		if (d->n % STEPS == 0)
+			elffile_forget(d->file);
 	}
-	return us->n > 0 ? 0 : -1;
+	return d->n > 0 ? 0 : -1;
 }
 
 static int
@@ -178,13 +178,13 @@ cmp_offset(const void *key, const void *item)
 
 /* Takes the ranges of .debug_aranges, which saves reading the units' roots. */
 static void
-read_aranges(struct dwunits *us)
+read_aranges(struct dwarf *d)
 {
 	struct seg_range *r;
 	Dwarf_Aranges *a;
 	size_t n, n_ranges = 0;
 
-	if (us->left <= 0 || dwarf_getaranges(us->dw, &a, &n) != 0 || n == 0)
+	if (d->left <= 0 || dwarf_getaranges(d->dw, &a, &n) != 0 || n == 0)
 		return;
 	r = xreallocn(NULL, n, sizeof *r);
 	for (size_t i = 0; i < n; i++) {
@@ -196,12 +196,12 @@ read_aranges(struct dwunits *us)
 		if (dwarf_getarangeinfo(
 			dwarf_onearange(a, i), &start, &len, &off) != 0)
 			continue;
-		u = bsearch(&off, us->v, us->n, sizeof *us->v, cmp_offset);
+		u = bsearch(&off, d->v, d->n, sizeof *d->v, cmp_offset);
 		if (u != NULL)
 			r[n_ranges++] = (struct seg_range){
-			    start, start + len, (uint32_t)(u - us->v)};
+			    start, start + len, (uint32_t)(u - d->v)};
 	}
-	segs_build(r, n_ranges, &us->segs);
+	segs_build(r, n_ranges, &d->segs);
 	free(r);
 }
 
@@ -214,76 +214,77 @@ items_of(struct elffile *f, uint64_t n)
 	struct elf_section s;
 
 	for (size_t i = 0; i < 2; i++)
-		if (elffile_section(f, names[i], &s, &err) == 0)
+		if (elf_find_section(f->elf, names[i], &s, &err) == 0)
 			n += s.len;
 	buf_done(&err);
 	return n < ITEMS_MAX - ITEMS_MIN ? (uint32_t)n + ITEMS_MIN : ITEMS_MAX;
 }
 
 int
-dwunits_init(struct dwunits *us, struct elffile *f, struct buf *err)
+dwunits_init(struct dwarf *d, struct elffile *f, struct buf *err)
 {
 	struct elf_section info;
 	int status;
 
-	us->file = f;
-	us->dir = elffile_path(f);
-	if (us->dir == NULL)
-		us->dir = xstrdup("");
+	d->file = f;
+	d->dir = elffile_path(f);
+	if (d->dir == NULL)
+		d->dir = xstrdup("");
 	else
-		strrchr(us->dir, '/')[1] = 0;
-	if (elf_check_debug(elffile_elf(f), err) != 0)
+		strrchr(d->dir, '/')[1] = 0;
+	if (elf_check_debug(f->elf, err) != 0)
 		return -1;
-	us->dw = dwarf_begin_elf(elffile_elf(f), DWARF_C_READ, NULL);
-	if (us->dw == NULL)
+	d->dw = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+	if (d->dw == NULL)
 		return -1;
-	dwarf_new_oom_handler(us->dw, dwp_out_of_memory);
-	status = elffile_section(f, ".debug_info", &info, err);
+	dwarf_new_oom_handler(d->dw, dwp_out_of_memory);
+	status = elf_find_section(f->elf, ".debug_info", &info, err);
 	if (status != 0 || info.len == 0)
 		return -1;
-	us->items = items_of(f, info.len);
-	us->left = CPU_MIN + (int64_t)info.len * CPU_BYTE;
-	if (open_alt(us, err) != 0 || scan(us, info.len, err) != 0)
+	d->items = items_of(f, info.len);
+	d->left = CPU_MIN + (int64_t)info.len * CPU_BYTE;
+	if (open_alt(d, err) != 0 || scan(d, info.len, err) != 0)
 		return -1;
-	read_aranges(us);
+	read_aranges(d);
 	return 0;
 }
 
 void
-dwunits_done(struct dwunits *us)
+dwunits_done(struct dwarf *d)
 {
-	for (size_t i = 0; i < us->n; i++) {
-		segs_done(&us->v[i].segs);
-		free(us->v[i].inlined);
-		free(us->v[i].lines);
-		dwtails_done(&us->v[i].tails);
+	for (size_t i = 0; i < d->n; i++) {
+		segs_done(&d->v[i].segs);
+		free(d->v[i].inlined);
+		free(d->v[i].lines);
+		free(d->v[i].tails.func);
+		free(d->v[i].tails.site);
 	}
-	dwp_close(us->dwp);
-	dwarf_end(us->dw);
-	segs_done(&us->segs);
-	free(us->v);
-	free(us->dir);
+	dwp_close(d->dwp);
+	dwarf_end(d->dw);
+	segs_done(&d->segs);
+	free(d->v);
+	free(d->dir);
 }
 
 /* Finding --------------------------------------------------------------- */
 
 /* The ranges of all units; .debug_aranges is not always there or complete. */
 static void
-scan_ranges(struct dwunits *us, struct buf *err)
+scan_ranges(struct dwarf *d, struct buf *err)
 {
 	struct seg_range *r = NULL;
 	size_t n = 0, cap = 0;
 	int64_t clock = 0;
 
-	us->scanned = true;
-	for (size_t i = 0; i < us->n && n < RANGES_MAX; i++) {
+	d->scanned = true;
+	for (size_t i = 0; i < d->n && n < RANGES_MAX; i++) {
 		Dwarf_Addr base, lo, hi;
 		Dwarf_Die die;
 		ptrdiff_t at = 0;
 
-		if (!dwunits_spend(us, &clock) ||
-		    dwarf_offdie(us->dw, us->v[i].die, &die) == NULL) {
-			dw_damage(err, "damaged unit", us->v[i].start);
+		if (!dwunits_spend(d, &clock) ||
+		    dwarf_offdie(d->dw, d->v[i].die, &die) == NULL) {
+			dw_damage(err, "damaged unit", d->v[i].start);
 			break;
 		}
 		if (dwarf_tag(&die) != DW_TAG_compile_unit &&
@@ -295,42 +296,42 @@ scan_ranges(struct dwunits *us, struct buf *err)
 			r[n++] = (struct seg_range){lo, hi, (uint32_t)i};
 		}
 		if (at < 0)
-			dw_damage(err, "damaged unit", us->v[i].start);
+			dw_damage(err, "damaged unit", d->v[i].start);
 		if (i % STEPS == 0)
-			elffile_forget(us->file);
+			elffile_forget(d->file);
 	}
-	segs_done(&us->segs);
-	segs_build(r, n, &us->segs);
+	segs_done(&d->segs);
+	segs_build(r, n, &d->segs);
 	free(r);
 }
 
 struct dwunit *
-dwunits_at(struct dwunits *us, uint64_t addr, struct buf *err)
+dwunits_at(struct dwarf *d, uint64_t addr, struct buf *err)
 {
-	uint32_t id = segs_find(&us->segs, addr, NULL);
+	uint32_t id = segs_find(&d->segs, addr);
 
-	if (id == SEG_NONE && !us->scanned && us->left > 0) {
-		scan_ranges(us, err);
-		id = segs_find(&us->segs, addr, NULL);
+	if (id == SEG_NONE && !d->scanned && d->left > 0) {
+		scan_ranges(d, err);
+		id = segs_find(&d->segs, addr);
 	}
-	return id == SEG_NONE ? NULL : &us->v[id];
+	return id == SEG_NONE ? NULL : &d->v[id];
 }
 
 /* Split DWARF ----------------------------------------------------------- */
 
 /* Fills *root from the package, if the unit is in it. */
 static bool
-root_in_package(struct dwunits *us, Dwarf_Die *skeleton, uint64_t id,
+root_in_package(struct dwarf *d, Dwarf_Die *skeleton, uint64_t id,
     struct dwroot *root, struct buf *err)
 {
 	const struct dwp_unit *found;
 
-	if (!us->dwp_tried)
-		us->dwp = dwp_open(us->file, err);
-	us->dwp_tried = true;
-	if (us->dwp == NULL)
+	if (!d->dwp_tried)
+		d->dwp = dwp_open(d->file, err);
+	d->dwp_tried = true;
+	if (d->dwp == NULL)
 		return false;
-	found = dwp_find(us->dwp, id,
+	found = dwp_find(d->dwp, id,
 	    number_of(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base),
 	    number_of(skeleton, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base));
 	if (found == NULL)
@@ -346,12 +347,12 @@ root_in_package(struct dwunits *us, Dwarf_Die *skeleton, uint64_t id,
 
 /* Has libdw open the .dwo file of a unit, if that is a regular file. */
 static bool
-root_in_file(struct dwunits *us, Dwarf_Die *skeleton, const char *name,
-    struct dwroot *root)
+root_in_file(
+    struct dwarf *d, Dwarf_Die *skeleton, const char *name, struct dwroot *root)
 {
 	const char *dir = text_of(skeleton, DW_AT_comp_dir);
 	char path[PATH_LEN_MAX];
-	const int here = is_regular(us->dir, name, path);
+	const int here = is_regular(d->dir, name, path);
 	const int there = dir != NULL ? is_regular(dir, name, path) : 0;
 	Dwarf_Die die;
 
@@ -371,7 +372,7 @@ root_in_file(struct dwunits *us, Dwarf_Die *skeleton, const char *name,
 }
 
 bool
-dwunits_root(struct dwunits *us, const struct dwunit *u, struct dwroot *root,
+dwunits_root(struct dwarf *d, const struct dwunit *u, struct dwroot *root,
     struct buf *err)
 {
 	Dwarf_Die die;
@@ -379,8 +380,8 @@ dwunits_root(struct dwunits *us, const struct dwunit *u, struct dwroot *root,
 	uint64_t id;
 	const char *name;
 
-	*root = (struct dwroot){.dw = us->dw, .die = u->die, .end = u->end};
-	if (dwarf_offdie(us->dw, u->die, &die) == NULL ||
+	*root = (struct dwroot){.dw = d->dw, .die = u->die, .end = u->end};
+	if (dwarf_offdie(d->dw, u->die, &die) == NULL ||
 	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, &id, NULL, NULL) !=
 		0) {
 		dw_damage(err, "damaged unit", u->start);
@@ -391,8 +392,8 @@ dwunits_root(struct dwunits *us, const struct dwunit *u, struct dwroot *root,
 	name = text_of(&die, DW_AT_dwo_name);
 	if (name == NULL)
 		name = text_of(&die, DW_AT_GNU_dwo_name);
-	if (name != NULL && (root_in_file(us, &die, name, root) ||
-				root_in_package(us, &die, id, root, err)))
+	if (name != NULL && (root_in_file(d, &die, name, root) ||
+				root_in_package(d, &die, id, root, err)))
 		return true;
 	dw_damage(err, "split unit without its .dwo file", u->start);
 	return false;

@@ -18,39 +18,12 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
-#include "elf/elflost.h"
 
 enum {
 	PAGE = 4096,
-	BUILD_ID_MAX = 64,
 	SECTIONS_MAX = 1 << 20,
 	NOTES_MAX = 64 << 10 /* bytes of a section in which one is sought */
 };
-
-struct elffile {
-	struct elflost lost;
-	Elf *elf;
-	int fd; /* -1: in memory */
-	bool big_endian, is_arm, is_cut;
-	size_t len; /* of the file */
-	size_t n_sections;
-	struct elf_range image;
-	struct elf_range *code; /* sorted, apart from each other */
-	size_t n_code;
-	char build_id[2 * BUILD_ID_MAX + 1];
-};
-
-struct Elf *
-elffile_elf(const struct elffile *f)
-{
-	return f->elf;
-}
-
-int
-elffile_fd(const struct elffile *f)
-{
-	return f->fd;
-}
 
 char *
 elffile_path(const struct elffile *f)
@@ -63,30 +36,6 @@ elffile_path(const struct elffile *f)
 	return realpath(fd, NULL);
 }
 
-bool
-elffile_is_cut(const struct elffile *f)
-{
-	return f->is_cut;
-}
-
-bool
-elffile_is_arm(const struct elffile *f)
-{
-	return f->is_arm;
-}
-
-bool
-elffile_big_endian(const struct elffile *f)
-{
-	return f->big_endian;
-}
-
-struct elf_range
-elffile_image(const struct elffile *f)
-{
-	return f->image;
-}
-
 uint64_t
 elffile_code_end(const struct elffile *f, uint64_t addr)
 {
@@ -95,19 +44,6 @@ elffile_code_end(const struct elffile *f, uint64_t addr)
 
 	return i < f->n_code && addr >= f->code[i].start ? f->code[i].end
 							 : addr;
-}
-
-const char *
-elffile_build_id(const struct elffile *f)
-{
-	return f->build_id;
-}
-
-int
-elffile_section(struct elffile *f, const char *name, struct elf_section *out,
-    struct buf *err)
-{
-	return elf_find_section(f->elf, name, out, err);
 }
 
 /* Notes bytes that the headers tell of and the file does not have. */
@@ -303,8 +239,8 @@ elffile_forget(const struct elffile *f)
 		    MAP_PRIVATE | MAP_FIXED, f->fd, 0);
 }
 
-static struct elffile *
-open_file(const char *path, bool linked, struct buf *err)
+struct elffile *
+elffile_open(const char *path, bool linked, struct buf *err)
 {
 	struct elffile *f;
 	struct stat st;
@@ -325,18 +261,6 @@ open_file(const char *path, bool linked, struct buf *err)
 	elf_version(EV_CURRENT);
 	f = file_new(fd, (size_t)st.st_size);
 	return file_read(f, elf_begin(fd, ELF_C_READ_MMAP, NULL), linked, err);
-}
-
-struct elffile *
-elffile_open(const char *path, struct buf *err)
-{
-	return open_file(path, true, err);
-}
-
-struct elffile *
-elffile_open_debug(const char *path, struct buf *err)
-{
-	return open_file(path, false, err);
 }
 
 struct elffile *

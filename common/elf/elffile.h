@@ -12,56 +12,91 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "elf/elfsec.h"
+#include "elf/elflost.h"
 
 struct buf;
-struct elffile;
+struct Elf; /* libelf's */
 
 struct elf_range {
 	uint64_t start, end; /* end is the first address after it */
 };
 
+enum { BUILD_ID_MAX = 64 };
+
+/* Open for reading. */
+struct elffile {
+	struct Elf *elf; /* libelf's handle */
+	int fd;		 /* -1: in memory */
+	bool big_endian, is_arm;
+	bool is_cut;		/* its headers tell of bytes beyond its end */
+	struct elf_range image; /* when loaded; its start is a page's */
+	char build_id[2 * BUILD_ID_MAX + 1]; /* hexadecimal; "": none */
+	/* private */
+	struct elflost lost;
+	size_t len; /* of the file */
+	size_t n_sections;
+	struct elf_range *code; /* sorted, apart from each other */
+	size_t n_code;
+};
+
 /*
  * Opens a file, or reads an image in memory, which must stay. Returns NULL
- * with the reason in *err (no path, no LF).
+ * with the reason in *err (no path, no LF). A package of debug information is
+ * not `linked`.
  */
-struct elffile *elffile_open(const char *path, struct buf *err);
+struct elffile *elffile_open(const char *path, bool linked, struct buf *err);
 struct elffile *elffile_memory(const void *p, size_t len, struct buf *err);
-
-/* The same for a file that is not linked: a package of debug information. */
-struct elffile *elffile_open_debug(const char *path, struct buf *err);
 void elffile_close(struct elffile *f);
 
 /* Drops the file's pages from memory; they are mapped anew when read. */
 void elffile_forget(const struct elffile *f);
 
-/* Whether its headers tell of bytes beyond its end. */
-bool elffile_is_cut(const struct elffile *f);
-
-/* libelf's handle, valid while the file is open. */
-struct Elf *elffile_elf(const struct elffile *f);
-
-/* Its descriptor, -1 when it is in memory; and its path, to be freed. */
-int elffile_fd(const struct elffile *f);
+/* Its path, to be freed; NULL when it is in memory. */
 char *elffile_path(const struct elffile *f);
-
-bool elffile_is_arm(const struct elffile *f);
-bool elffile_big_endian(const struct elffile *f);
-
-/* The loaded image's first byte, rounded down to 4 KiB, and its end. */
-struct elf_range elffile_image(const struct elffile *f);
 
 /* The end of the executable part that holds addr; addr when none does. */
 uint64_t elffile_code_end(const struct elffile *f, uint64_t addr);
 
-/* The build-id in hexadecimal digits, "" when there is none. */
-const char *elffile_build_id(const struct elffile *f);
+/* Sections, in elfsec.c --------------------------------------------------- */
+
+/*
+ * A section's address and size when loaded, and its bytes, decompressed; none
+ * for SHT_NOBITS. offset is their place in the file, or 0.
+ */
+struct elf_section {
+	uint64_t addr, size;
+	const unsigned char *data;
+	size_t len;
+	uint64_t offset;
+};
+
+/* A section of strings; len is after its last NUL: offsets below are good. */
+struct elf_strings {
+	const char *p;
+	size_t len;
+};
 
 /*
  * Finds a section by its name. Returns 0, 1 if it does not exist, or -1 with
  * the reason in *err if it is damaged. The bytes live as long as the file.
  */
-int elffile_section(struct elffile *f, const char *name,
-    struct elf_section *out, struct buf *err);
+int elf_find_section(struct Elf *elf, const char *name, struct elf_section *out,
+    struct buf *err);
+
+/* 0, or -1 when a section of debug information must not be decompressed. */
+int elf_check_debug(struct Elf *elf, struct buf *err);
+
+/* The strings of the section of that number; none (len 0) if damaged. */
+struct elf_strings elf_strings_of(struct Elf *elf, size_t section);
+
+/*
+ * The string at an offset, or NULL. elf_strptr() would search the last NUL each
+ * time.
+ */
+static inline const char *
+elf_string_at(const struct elf_strings *s, size_t off)
+{
+	return off < s->len ? s->p + off : NULL;
+}
 
 #endif

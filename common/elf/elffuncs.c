@@ -47,7 +47,7 @@ add_symbol(struct elffuncs *t, const struct elffile *file, const GElf_Sym *sym,
 		f->rank += 4;
 	f->rank = (uint8_t)(f->rank + (func ? 0 : 8));
 	f->addr = sym->st_value;
-	if (func && elffile_is_arm(file))
+	if (func && file->is_arm)
 		f->addr &= ~(uint64_t)1; /* the Thumb bit */
 	if (elffile_code_end(file, f->addr) == f->addr)
 		return;
@@ -74,7 +74,7 @@ static void
 read_table(struct elffuncs *t, const struct elffile *file, Elf_Scn *scn,
     const GElf_Shdr *sh, struct buf *err)
 {
-	Elf *elf = elffile_elf(file);
+	Elf *elf = file->elf;
 	Elf_Data *d = elf_getdata(scn, NULL);
 	const struct elf_strings names = elf_strings_of(elf, sh->sh_link);
 	GElf_Sym sym;
@@ -112,7 +112,7 @@ read_symbols(struct elffuncs *t, const struct elffile *file, struct buf *err)
 	for (size_t k = 0; k < 2; k++) {
 		Elf_Scn *scn = NULL;
 
-		while ((scn = elf_nextscn(elffile_elf(file), scn)) != NULL) {
+		while ((scn = elf_nextscn(file->elf, scn)) != NULL) {
 			if (gelf_getshdr(scn, &sh) == NULL ||
 			    sh.sh_type != kinds[k])
 				continue;
@@ -262,7 +262,7 @@ elffuncs_done(struct elffuncs *t)
 const struct elffunc *
 elffuncs_find(const struct elffuncs *t, uint64_t addr)
 {
-	const uint32_t id = segs_find(&t->segs, addr, NULL);
+	const uint32_t id = segs_find(&t->segs, addr);
 
 	return id == SEG_NONE ? NULL : &t->v[id];
 }

@@ -3,7 +3,7 @@
  * libelf checks sections against the file's size when it reads them; string
  * offsets and decompressed sizes are checked here.
  */
-#include "elf/elfsec.h"
+#include "elf/elffile.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -10,10 +10,10 @@
 #include "elf/dwarf.h"
 #include "elf/elffile.h"
 #include "elf/elffuncs.h"
-#include "elf/elflost.h"
 #include "elf/elftails.h"
 #include "base/msg.h"
 #include "base/num.h"
+#include "base/slots.h"
 #include "base/xalloc.h"
 
 enum {
@@ -22,9 +22,10 @@ enum {
 	INLINED_MAX = 255     /* calls inlined at one address */
 };
 
-struct slot {
+/* What was found for an address of the file. */
+struct found {
 	uint64_t addr;
-	uint32_t first, n; /* in frames[]; first is UINT32_MAX when free */
+	uint32_t first, n; /* in frames[] */
 };
 
 struct elfsym {
@@ -37,10 +38,10 @@ struct elfsym {
 	struct elffuncs funcs;
 	struct buf damage;
 	bool failed;
-	struct slot *slot; /* the cache: a power of two of them */
-	size_t n_slots, n_cached;
+	struct slots slots; /* of found[] */
+	struct found *found;
 	struct elfsym_frame *frames;
-	size_t n_frames, cap_frames;
+	size_t cap_found, n_frames, cap_frames;
 };
 
 /* Loading -------------------------------------------------------------- */
@@ -68,18 +69,6 @@ note_damage(struct elfsym *s, struct buf *err)
 	err->len = 0;
 }
 
-static void
-cache_clear(struct elfsym *s, size_t n_slots)
-{
-	if (n_slots != s->n_slots) {
-		s->slot = xreallocn(s->slot, n_slots, sizeof *s->slot);
-		s->n_slots = n_slots;
-	}
-	for (size_t i = 0; i < n_slots; i++)
-		s->slot[i].first = UINT32_MAX;
-	s->n_cached = 0;
-}
-
 static struct elfsym *
 sym_new(struct elffile *file, char *path, unsigned flags)
 {
@@ -89,7 +78,7 @@ sym_new(struct elffile *file, char *path, unsigned flags)
 	s->file = file;
 	s->path = path;
 	s->flags = flags;
-	if (elffile_is_cut(file)) {
+	if (file->is_cut) {
 		buf_adds(&err, "the file is cut: parts of it are missing");
 		note_damage(s, &err);
 	}
@@ -103,7 +92,7 @@ sym_new(struct elffile *file, char *path, unsigned flags)
 		s->tails = elftails_new(file, s->dwarf);
 	note_damage(s, &err);
 	check_system(s);
-	cache_clear(s, 1024);
+	slots_init(&s->slots);
 	buf_done(&err);
 	return s;
 }
@@ -140,7 +129,7 @@ elfsym_load(const char *spec, unsigned flags, struct buf *err)
 	struct elfsym *s;
 
 	buf_printf(err, "%s: ", path);
-	file = elffile_open(path, err);
+	file = elffile_open(path, true, err);
 	if (file == NULL) {
 		if (msg_is_system(errno))
 			msg_system();
@@ -174,7 +163,8 @@ elfsym_free(struct elfsym *s)
 	dwarf_free(s->dwarf);
 	elffile_close(s->file);
 	buf_done(&s->damage);
-	free(s->slot);
+	slots_done(&s->slots);
+	free(s->found);
 	free(s->frames);
 	free(s->path);
 	free(s);
@@ -183,7 +173,7 @@ elfsym_free(struct elfsym *s)
 void
 elfsym_rebase(struct elfsym *s, uint64_t base)
 {
-	s->bias = base - elffile_image(s->file).start;
+	s->bias = base - s->file->image.start;
 }
 
 uint64_t
@@ -207,7 +197,7 @@ elfsym_path(const struct elfsym *s)
 const char *
 elfsym_build_id(const struct elfsym *s)
 {
-	return elffile_build_id(s->file);
+	return s->file->build_id;
 }
 
 const char *
@@ -307,61 +297,43 @@ resolve(struct elfsym *s, uint64_t addr)
 	}
 }
 
-static struct slot *
-slot_of(const struct elfsym *s, uint64_t addr)
+static bool
+is_of(const void *found, uint32_t id, const void *addr)
 {
-	size_t i = (size_t)(addr * UINT64_C(0x9e3779b97f4a7c15) >> 32);
-
-	while (s->slot[i &= s->n_slots - 1].first != UINT32_MAX &&
-	       s->slot[i].addr != addr)
-		i++;
-	return &s->slot[i];
-}
-
-/* Twice as large, or, at its limit, empty. */
-static void
-cache_grow(struct elfsym *s)
-{
-	struct slot *old = s->slot;
-	const size_t n_old = s->n_slots, n = s->n_cached;
-
-	if (s->n_cached >= CACHE_MAX || s->n_frames >= FRAMES_MAX) {
-		cache_clear(s, n_old);
-		s->n_frames = 0;
-		return;
-	}
-	s->slot = NULL;
-	cache_clear(s, 2 * n_old);
-	s->n_cached = n;
-	for (size_t i = 0; i < n_old; i++)
-		if (old[i].first != UINT32_MAX)
-			*slot_of(s, old[i].addr) = old[i];
-	free(old);
+	return ((const struct found *)found)[id].addr ==
+	       *(const uint64_t *)addr;
 }
 
 size_t
 elfsym_frames(
     struct elfsym *s, uint64_t addr, const struct elfsym_frame **frames)
 {
-	struct slot *slot;
+	const uint64_t at = addr - s->bias;
+	const uint64_t hash = at * UINT64_C(0x9e3779b97f4a7c15);
+	const struct found *f;
+	uint32_t id;
 
-	addr -= s->bias;
-	if (s->n_cached * 2 >= s->n_slots || s->n_frames >= FRAMES_MAX)
-		cache_grow(s);
-	slot = slot_of(s, addr);
-	if (slot->first == UINT32_MAX) {
-		const size_t first = s->n_frames;
+	if (s->slots.n >= CACHE_MAX || s->n_frames >= FRAMES_MAX) {
+		slots_clear(&s->slots);
+		s->n_frames = 0;
+	}
+	id = slots_find(&s->slots, hash, is_of, s->found, &at);
+	if (id == SLOTS_NONE) {
+		const uint32_t first = (uint32_t)s->n_frames;
 
 		errno = 0;
-		resolve(s, addr);
+		resolve(s, at);
 		check_system(s);
-		slot->addr = addr;
-		slot->first = (uint32_t)first;
-		slot->n = (uint32_t)(s->n_frames - first);
-		s->n_cached++;
+		id = s->slots.n;
+		slots_add(&s->slots, hash);
+		s->found =
+		    xgrow(s->found, id + 1, &s->cap_found, sizeof *s->found);
+		s->found[id] =
+		    (struct found){at, first, (uint32_t)s->n_frames - first};
 	}
-	*frames = slot->n > 0 ? s->frames + slot->first : NULL;
-	return slot->n;
+	f = &s->found[id];
+	*frames = f->n > 0 ? s->frames + f->first : NULL;
+	return f->n;
 }
 
 size_t
@@ -386,7 +358,7 @@ elfsym_section(struct elfsym *s, const char *name, uint64_t *addr,
 {
 	struct elf_section sec;
 	struct buf err = BUF_INIT;
-	int status = elffile_section(s->file, name, &sec, &err);
+	int status = elf_find_section(s->file->elf, name, &sec, &err);
 
 	note_damage(s, &err);
 	buf_done(&err);

@@ -11,7 +11,6 @@
 
 #include "base/xalloc.h"
 #include "elf/dwarf.h"
-#include "elf/dwunits.h"
 #include "elf/elffile.h"
 #include "elf/elffuncs.h"
 
@@ -224,11 +223,11 @@ elftails_alias(
 {
 	struct dwunit *u = dwarf_unit(t->dwarf, addr, err);
 	const struct dwtail_func *f = u ? dwtails_func(&u->tails, addr) : NULL;
-	const char *own = f ? dwtails_name(u, f) : NULL;
+	const char *own = f ? dwindex_name(u->cu, f->entry) : "";
 	const struct elffunc *sym;
 	size_t n = 0;
 
-	if (own == NULL || strcmp(own, name) == 0)
+	if (*own == 0 || strcmp(own, name) == 0)
 		return NULL;
 	sym = elffuncs_named(names(t, err), own, &n);
 	for (size_t i = 0; i < n; i++)

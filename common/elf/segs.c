@@ -107,7 +107,7 @@ segs_done(struct segs *s)
 }
 
 uint32_t
-segs_find(const struct segs *s, uint64_t addr, size_t *index)
+segs_find(const struct segs *s, uint64_t addr)
 {
 	size_t i, part;
 
@@ -121,7 +121,5 @@ segs_find(const struct segs *s, uint64_t addr, size_t *index)
 		i += bound_above(s->v + i, s->part[part + 1] - i, sizeof *s->v,
 		    offsetof(struct seg, start), addr);
 	}
-	if (index != NULL)
-		*index = i - 1;
 	return s->v[i - 1].id;
 }

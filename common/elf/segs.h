@@ -44,10 +44,7 @@ struct segs {
 void segs_build(struct seg_range *r, size_t n, struct segs *out);
 void segs_done(struct segs *s);
 
-/*
- * The id of the segment over addr, or SEG_NONE; *index, if not NULL, is its
- * number: v[*index].start and v[*index + 1].start are its bounds.
- */
-uint32_t segs_find(const struct segs *s, uint64_t addr, size_t *index);
+/* The id of the segment over addr, or SEG_NONE. */
+uint32_t segs_find(const struct segs *s, uint64_t addr);
 
 #endif

@@ -18,23 +18,22 @@ test_nested(void)
 	    {300, 300, 6},
 	};
 	struct segs s;
-	size_t i;
 
 	segs_build(r, sizeof r / sizeof *r, &s);
-	CHECK(segs_find(&s, 0, &i) == 0 && s.v[i + 1].start == 10);
-	CHECK(segs_find(&s, 15, NULL) == 3);
-	CHECK(segs_find(&s, 20, NULL) == 1);
-	CHECK(segs_find(&s, 40, NULL) == 0);
-	CHECK(segs_find(&s, 55, NULL) == 2);
-	CHECK(segs_find(&s, 60, NULL) == 0);
-	CHECK(segs_find(&s, 99, NULL) == 0);
-	CHECK(segs_find(&s, 100, NULL) == 4);
-	CHECK(segs_find(&s, 110, NULL) == SEG_NONE);
-	CHECK(segs_find(&s, 205, NULL) == 5);
-	CHECK(segs_find(&s, 300, NULL) == SEG_NONE);
+	CHECK(segs_find(&s, 0) == 0);
+	CHECK(segs_find(&s, 15) == 3);
+	CHECK(segs_find(&s, 20) == 1);
+	CHECK(segs_find(&s, 40) == 0);
+	CHECK(segs_find(&s, 55) == 2);
+	CHECK(segs_find(&s, 60) == 0);
+	CHECK(segs_find(&s, 99) == 0);
+	CHECK(segs_find(&s, 100) == 4);
+	CHECK(segs_find(&s, 110) == SEG_NONE);
+	CHECK(segs_find(&s, 205) == 5);
+	CHECK(segs_find(&s, 300) == SEG_NONE);
 	segs_done(&s);
 	segs_build(NULL, 0, &s);
-	CHECK(segs_find(&s, 0, NULL) == SEG_NONE);
+	CHECK(segs_find(&s, 0) == SEG_NONE);
 	segs_done(&s);
 }
 
@@ -61,7 +60,7 @@ test_random(void)
 		for (uint64_t n = 0; n < 64 + 170; n++) {
 			uint64_t a = n < 64 ? keep[n].lo + n % 7 : n - 64;
 
-			uint32_t id = segs_find(&s, a, NULL);
+			uint32_t id = segs_find(&s, a);
 			bool any = false;
 
 			for (size_t i = 0; i < 64; i++)

@@ -194,7 +194,7 @@ load_cfi(struct uelf *e)
 		    elffile_memory(e->own_cfi.p, e->own_cfi.len, &err);
 		buf_done(&err);
 		if (e->cfi_file != NULL)
-			elf = elffile_elf(e->cfi_file);
+			elf = e->cfi_file->elf;
 	}
 	e->cfi = ucfi_new(elf, e->abi);
 }
@@ -235,7 +235,7 @@ uelf_frames(const struct unwind_abi *abi, uint64_t text, uint64_t size,
 	e->file = elffile_memory(e->own.p, e->own.len, &err);
 	buf_done(&err);
 	if (e->file != NULL) {
-		e->elf = elffile_elf(e->file);
+		e->elf = e->file->elf;
 		if (load(e) == NULL && ucfi_any(e->cfi))
 			return e;
 	}
@@ -250,11 +250,11 @@ uelf_open(const char *path, const struct unwind_abi *abi, const char **why)
 	struct buf err = BUF_INIT;
 
 	e->abi = abi;
-	e->file = elffile_open(path, &err);
+	e->file = elffile_open(path, true, &err);
 	buf_done(&err);
 	*why = "cannot be opened";
 	if (e->file != NULL) {
-		e->elf = elffile_elf(e->file);
+		e->elf = e->file->elf;
 		*why = load(e);
 	}
 	if (*why == NULL)
