@@ -28,8 +28,8 @@ ask(const struct target *t, const char *text, bool *paused)
 	*paused = t->paused;
 	if (status == 0 && who.qemu && !t->paused)
 		status = rsp_state(&l, paused);
-	if (status != 0 && strncmp(l.why, "no answer", 9) != 0)
-		msg("%s: %s", text, l.why);
+	if (status != 0 && strncmp(l.w.why, "no answer", 9) != 0)
+		msg("%s: %s", text, l.w.why);
 	else if (status != 0)
 		msg("the gdb stub at %s does not answer: is another debugger "
 		    "connected to it?",
@@ -37,8 +37,9 @@ ask(const struct target *t, const char *text, bool *paused)
 	if (status == 0 && !who.qemu) {
 		/* gdbserver would leave with the one that detaches. */
 		msg("%s", who.kind);
-		link_unguard(&l);
-	} else if (!*paused && link_release(&l) != 0 && status == 0) {
+		watchdog_off(&l.w.dog);
+	} else if (!*paused && wire_release(&l.w, l.answered) != 0 &&
+		   status == 0) {
 		msg("%s: the gdb stub does not let the guest go", text);
 		status = -1;
 	}

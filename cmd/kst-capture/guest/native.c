@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Knows gdb's words for threads, frames and the ends of stacks.
- */
 #include "guest/native.h"
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-#include "guest/images.h"
-#include "wire/clock.h"
+#include <stdlib.h>
 #include "base/msg.h"
-#include "text/trace.h"
+#include "base/xalloc.h"
+#include "guest/images.h"
+#include "guest/procs.h"
+#include "wire/clock.h"
+#include "wire/wire.h"
 
 enum { TRIES = 20, TRY_MS = 10 };
 
@@ -32,11 +29,13 @@ guess_base(const struct target *t, const struct unwind_abi *abi)
 	return base;
 }
 
+/* Loads the target's files. Returns -1 after a message. */
 static int
-load(struct native *n, const struct target *t, struct sampler *s)
+load(struct native *n, const struct target *t)
 {
 	const struct osfile *os =
 	    t->os && osfile_processes(t->os) ? t->os : NULL;
+	struct sampler *s = &n->s;
 
 	n->u = unwinder_new((enum unwind_arch)(s->abi - unwind_abis));
 	unwinder_set_code(n->u, sampler_code, s);
@@ -65,9 +64,16 @@ load(struct native *n, const struct target *t, struct sampler *s)
 	return 0;
 }
 
+/*
+ * Whether the ELF file is the running kernel: the guest is stopped for that, a
+ * few times if need be. All its CPUs may be in user mode each time, where
+ * nothing tells; then it is looked for in the samples. Returns 0, -1 after a
+ * message, or 1 when the conversation has failed.
+ */
 static int
-check(const struct native *n, struct sampler *s)
+check(struct native *n)
 {
+	struct sampler *s = &n->s;
 	bool seen = false;
 
 	for (int i = 0; i < TRIES && images_unsure(n->images); i++) {
@@ -92,292 +98,123 @@ check(const struct native *n, struct sampler *s)
 	return -1;
 }
 
-int
-native_open(struct native *n, const struct target *t, struct sampler *s)
+/* Lets the guest go and frees all. */
+static int
+give_up(struct native *n)
 {
-	if (load(n, t, s) != 0)
-		return -1;
-	return s->boot ? s->ops->go(s->arg) != 0 : check(n, s);
-}
+	int status = n->s.ops->leave(n);
 
-void
-native_close(struct native *n)
-{
+	if (status != 0)
+		msg("QEMU does not answer; the guest is set running when it "
+		    "does");
+	sampler_done(&n->s);
 	procs_free(n->procs);
 	programs_close(n->programs);
 	images_free(n->images);
 	unwinder_free(n->u);
-	memset(n, 0, sizeof *n);
+	free(n);
+	return status;
 }
 
-void
-native_say(const struct sampler *s, bool verbose)
+/* The conversation has failed: says why, unless a second signal was it. */
+static enum sampled
+lost(const struct native *n)
 {
-	if (verbose)
-		msg("%s, %zu CPUs", s->abi->name, s->n_cpu);
-	if (s->hold)
-		msg("the guest is paused, and is left so: all samples show "
-		    "the same moment");
-}
-
-enum sampled
-native_lost(const struct sampler *s, bool hurry, const char *why)
-{
-	if (hurry)
+	if (n->w->hurry)
 		return SAMPLE_HURRY;
-	if (!s->refused)
-		msg("%s", why);
+	if (!n->s.refused)
+		msg("%s", n->w->why);
 	return SAMPLE_LOST;
 }
 
-int
-native_seen(const struct native *n, const struct sampler *s)
+/*
+ * Reads the symbols, which takes a while: the guest runs meanwhile, unless it
+ * is to be seen from its beginning. Returns as check() does.
+ */
+static int
+begin(struct native *n, const struct target *t)
 {
-	if (!s->boot || n->images == NULL || !images_unsure(n->images))
-		return 0;
-	images_refuse(n->images);
-	return -1;
+	if (n->stands && n->s.ops->go(n) != 0)
+		return 1;
+	if (load(n, t) != 0)
+		return -1;
+	return n->s.boot ? n->s.ops->go(n) != 0 : check(n);
 }
 
-/* As gdb does: `Thread 2 (Thread 1.2 (CPU#1 [running])):`. */
-static void
-put_header(struct buf *b, size_t number, const struct vcpu *c)
+void *
+native_open(size_t size, const struct sampler_ops *ops, const struct target *t)
 {
-	buf_printf(b, "\nThread %zu (%s", number, c->title);
-	if (c->name[0])
-		buf_printf(b, " \"%s\"", c->name);
-	if (c->extra[0])
-		buf_printf(b, " (%s)", c->extra);
-	buf_adds(b, "):\n");
-}
+	struct native *n = xcalloc(1, size);
+	int status;
 
-/* What the CPU was running, in front of its frames. */
-static void
-put_process(struct buf *b, const struct vcpu *c)
-{
-	buf_adds(b, "[kst-process ");
-	if (c->user && c->has_process) {
-		buf_printf(b, "pid=%" PRIu64 " name=\"", c->pid);
-		if (c->program == NULL)
-			buf_adds(b, "<unknown>");
-		else
-			for (const char *p = c->program->name; *p; p++) {
-				if (*p == '"' || *p == '\\')
-					buf_addc(b, '\\');
-				buf_addc(b, (unsigned char)*p < ' ' ? '?' : *p);
-			}
-		buf_adds(b, "\" ");
-	}
-	buf_adds(b, c->user ? "mode=user]\n" : "mode=kernel]\n");
-}
-
-static void
-put_number(struct buf *b, size_t i)
-{
-	char text[TRACE_NUMBER];
-
-	buf_add(b, text, trace_number(i, text));
-}
-
-static void
-put_address(const struct native *n, struct buf *b, uint64_t addr)
-{
-	static const char hex[] = "0123456789abcdef";
-	char text[16];
-
-	for (unsigned i = n->digits; i-- > 0; addr >>= 4)
-		text[i] = hex[addr & 15];
-	buf_adds(b, "0x");
-	buf_add(b, text, n->digits);
-	buf_adds(b, " in ");
-}
-
-/* A frame, and before it the calls inlined there; returns the next number. */
-static size_t
-put_frame(const struct native *n, struct elfsym *sym, struct buf *b,
-    const struct unwind_frame *f, size_t no)
-{
-	const struct elfsym_frame *call;
-	size_t calls = 0;
-
-	if (f->signal) {
-		put_number(b, no);
-		put_address(n, b, f->pc);
-		buf_adds(b, "<signal handler called>\n");
-		return no + 1;
-	}
-	if (sym != NULL)
-		calls = elfsym_frames(sym, f->pc - !f->exact, &call);
-	put_number(b, no);
-	put_address(n, b, f->pc);
-	if (calls == 0)
-		buf_adds(b, "?? ()\n");
-	for (size_t i = 0; i < calls; i++) {
-		if (i > 0)
-			put_number(b, no + i);
-		if (i > 0 && n->all_addresses)
-			put_address(n, b, f->pc);
-		buf_add(b, call[i].name, call[i].name_len);
-		buf_adds(b, " ()\n");
-	}
-	return no + (calls ? calls : 1);
-}
-
-/* The functions that left no frame between this one and its caller. */
-static size_t
-put_tails(const struct native *nat, struct elfsym *sym, struct buf *b,
-    const struct unwind_frame *f, size_t no)
-{
-	uint64_t pc[ELFSYM_TAILS_MAX];
-	struct elfsym_func func;
-	size_t n = 0;
-
-	if (sym != NULL && !f->signal && !f[1].exact)
-		n = elfsym_tails(sym, f[1].pc, f->pc - !f->exact, pc);
-	for (size_t i = 0; i < n; i++) {
-		if (!elfsym_find(sym, pc[i] - 1, &func))
-			continue;
-		put_number(b, no++);
-		put_address(nat, b, pc[i]);
-		buf_add(b, func.name, func.len);
-		buf_adds(b, " () [tail call]\n");
-	}
-	return no;
-}
-
-/* The firmware that a CPU has called; its name if a file has it. */
-static size_t
-put_firmware(const struct native *n, struct buf *b, const struct vcpu *c)
-{
-	const struct unwind_frame f = {.pc = c->firmware, .exact = true};
-	struct elfsym *sym = images_symbols(n->images, c->firmware);
-
-	if (sym != NULL)
-		return put_frame(n, sym, b, &f, 0);
-	put_number(b, 0);
-	put_address(n, b, c->firmware);
-	buf_adds(b, "[firmware] ()\n");
-	return 1;
-}
-
-static void
-put_early(const struct native *n, struct buf *b, const struct vcpu *c)
-{
-	put_number(b, 0);
-	put_address(n, b, c->stack.frame[0].pc);
-	buf_adds(b, c->early);
-	buf_adds(b, " ()\n");
-}
-
-static void
-put_end(struct buf *b, const struct unwind_stack *st)
-{
-	switch (st->end) {
-	case UNWIND_ROOT:
-	case UNWIND_ZERO:
-	case UNWIND_USER:
-		return;
-	case UNWIND_LOOP:
-		buf_adds(b, "Backtrace stopped: previous frame identical to "
-			    "this frame (corrupt stack?)\n");
-		return;
-	case UNWIND_INNER:
-		buf_adds(b, "Backtrace stopped: previous frame inner to this "
-			    "frame (corrupt stack?)\n");
-		return;
-	case UNWIND_MEMORY:
-		buf_printf(b,
-		    "Backtrace stopped: Cannot access memory at address "
-		    "0x%" PRIx64 "\n",
-		    st->bad);
-		return;
-	case UNWIND_WINDOW:
-		buf_printf(b,
-		    "Backtrace stopped: the stack goes on at 0x%" PRIx64
-		    ", beyond what was read of it\n",
-		    st->bad);
-		return;
-	case UNWIND_UNSAVED:
-		buf_adds(b, "Backtrace stopped: frame did not save the PC\n");
-		return;
-	case UNWIND_RULE:
-		buf_adds(b, "Backtrace stopped: call frame information that "
-			    "makes no sense\n");
-		return;
-	case UNWIND_FIRMWARE:
-		buf_adds(b, "Backtrace stopped: in the firmware, which tells "
-			    "nothing of its caller\n");
-		return;
-	case UNWIND_LIMIT:
-		buf_printf(b, "Backtrace stopped: more than %d frames\n",
-		    UNWIND_DEPTH);
-		return;
-	}
-}
-
-/* Who names a frame: a file with a place, or the CPU's program. */
-static struct elfsym *
-symbols(
-    const struct native *n, const struct vcpu *c, const struct unwind_frame *f)
-{
-	uint64_t addr = f->pc - !f->exact;
-	struct elfsym *sym = NULL;
-
-	if (n->raw)
+	n->s.ops = ops;
+	n->s.arg = n;
+	n->s.window = t->stack_bytes;
+	n->s.hold = t->paused;
+	n->s.boot = t->start;
+	if (ops->meet(n, t) != 0) {
+		msg("%s: %s", t->addr.text, n->w->why);
+		give_up(n);
 		return NULL;
-	if (!c->user || !c->has_process)
-		sym = images_symbols(n->images, addr);
-	if (sym == NULL && c->program != NULL) {
-		sym = c->program->sym;
-		if (sym != NULL)
-			elfsym_move(sym, c->program->bias);
 	}
-	return sym;
+	if (n->kind != NULL)
+		msg("%s, %zu thread%s", n->kind, n->s.n_cpu,
+		    &"s"[n->s.n_cpu == 1]);
+	status = begin(n, t);
+	if (status != 0) {
+		if (status > 0)
+			lost(n);
+		give_up(n);
+		return NULL;
+	}
+	if (t->verbose && n->kind == NULL)
+		msg("%s, %zu CPUs", n->s.abi->name, n->s.n_cpu);
+	if (n->s.hold)
+		msg("the guest is paused, and is left so: all samples show "
+		    "the same moment");
+	return n;
 }
 
-/* A frame, with all that its file knows of it. */
-static size_t
-put_call(const struct native *n, const struct vcpu *c, size_t k, struct buf *b,
-    size_t no)
+int
+native_foreign(struct native *n)
 {
-	const struct unwind_frame *f = &c->stack.frame[k];
-	struct elfsym *sym = symbols(n, c, f);
-
-	no = put_frame(n, sym, b, f, no);
-	return k + 1 < c->stack.n ? put_tails(n, sym, b, f, no) : no;
+	n->s.hold = true;
+	watchdog_off(&n->w->dog);
+	return wire_fail(n->w, "the guest was stopped by somebody else, and is "
+			       "left so");
 }
 
 enum sampled
-native_write(
-    const struct native *n, const struct sampler *from, struct sample *s)
+native_sample(void *state, struct sample *s)
 {
-	enum sampled result = SAMPLE_FAILED;
+	struct native *n = state;
 
-	s->slide = images_slide(n->images);
-	for (size_t i = from->n_cpu; i-- > 0;) {
-		const struct vcpu *c = &from->cpu[i];
-		size_t no = 0, end;
+	sample_clear(s);
+	s->time = clock_wall();
+	if (n->s.ops->look(n) != 0 || sampler_take(&n->s, n->u) != 0)
+		return lost(n);
+	s->stop_ns = n->s.stopped;
+	return native_write(n, s);
+}
 
-		if (c->ok)
-			result = SAMPLE_OK;
-		if (!c->ok || c->skip)
-			continue;
-		put_header(&s->text, i + 1, c);
-		if (n->modes)
-			put_process(&s->text, c);
-		if (c->early)
-			put_early(n, &s->text, c);
-		else if (c->firmware != 0)
-			no = put_firmware(n, &s->text, c);
-		for (size_t k = 0; k < c->stack.n && !c->early; k++)
-			no = put_call(n, c, k, &s->text, no);
-		end = s->text.len;
-		put_end(&s->text, &c->stack);
-		if (!vcpu_complete(c))
-			ends_note(&s->ends, s->text.p + end, s->text.len - end);
-		s->user += c->stack.end == UNWIND_USER;
-		sample_stack(s, c->stack.n ? c->stack.frame[0].pc : 0,
-		    c->early && images_unsure(n->images));
-	}
-	return result;
+enum sampled
+native_idle(void *state, uint64_t deadline)
+{
+	struct native *n = state;
+
+	while (wait_fd(n->w->fd, deadline, 0) > 0)
+		if (n->s.ops->look(n) != 0)
+			return lost(n);
+	return SAMPLE_OK;
+}
+
+int
+native_close(void *state, bool hurry)
+{
+	struct native *n = state;
+	bool unseen = !hurry && n->s.boot && images_unsure(n->images);
+
+	if (unseen)
+		images_refuse(n->images);
+	return give_up(n) != 0 || unseen ? -1 : 0;
 }

@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the backends without gdb share: unwinding by the kernel's ELF file, and
- * writing stacks as gdb would.
+ * What the backends without gdb share: all but their protocols. The state of
+ * such a backend begins with a struct native.
  */
 #ifndef NATIVE_H
 #define NATIVE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "guest/backend.h"
-#include "elf/elfsym.h"
-#include "guest/procs.h"
 #include "guest/programs.h"
 #include "guest/sampler.h"
 #include "unwind/unwind.h"
-#include "guest/vcpu.h"
+
+struct wire;
 
 struct native {
+	struct sampler s; /* its arg is the state */
+	/* Set by the protocol when it meets the guest. */
+	struct wire *w;
+	const char *kind; /* what it samples; NULL: QEMU */
+	bool stands;	  /* it has stopped a guest that shall run */
+	/* private */
 	struct unwinder *u;
 	struct images *images;
 	struct programs *programs;
@@ -26,33 +32,24 @@ struct native {
 };
 
 /*
- * Loads the target's ELF files, if any, and prepares the sampler, whose abi is
- * known, to tell processes apart. Then sets a guest running that is to be
- * started, or checks whether the ELF file is the running kernel: the guest is
- * stopped for that, a few times if need be. All its CPUs may be in user mode
- * each time, where nothing tells; then it is looked for in the samples.
- * Returns 0, -1 after a message, or 1 when the conversation has failed.
+ * A state of `size` bytes, all zero but for the struct native; the guest is met
+ * and runs. NULL after a message.
  */
-int native_open(struct native *n, const struct target *t, struct sampler *s);
-void native_close(struct native *n);
+void *native_open(
+    size_t size, const struct sampler_ops *ops, const struct target *t);
 
-/* Says that the guest is paused and, if verbose, what it is. */
-void native_say(const struct sampler *s, bool verbose);
+/* As struct backend has them. */
+enum sampled native_sample(void *state, struct sample *s);
+enum sampled native_idle(void *state, uint64_t deadline);
+int native_close(void *state, bool hurry);
 
-/* The conversation has failed: says why, unless a second signal was it. */
-enum sampled native_lost(const struct sampler *s, bool hurry, const char *why);
-
-/*
- * Whether the kernel's code has been seen by now, for a guest that was started
- * by us. Returns -1 after a message when it has not.
- */
-int native_seen(const struct native *n, const struct sampler *s);
+/* Somebody else has stopped the guest: it is left so. Says why; returns -1. */
+int native_foreign(struct native *n);
 
 /*
  * Writes the CPUs' stacks, the last one first as gdb does, and counts them.
  * SAMPLE_FAILED: there was no CPU to look at.
  */
-enum sampled native_write(
-    const struct native *n, const struct sampler *from, struct sample *s);
+enum sampled native_write(const struct native *n, struct sample *s);
 
 #endif

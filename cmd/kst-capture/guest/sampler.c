@@ -325,7 +325,7 @@ take_all(struct sampler *s, struct unwinder *u)
 			unwind_now(s, &s->cpu[i], u);
 	if (!sure && !s->hold && s->ops->go(s->arg) != 0)
 		return -1;
-	s->stopped = clock_now() - s->stopped_at;
+	s->stopped = s->told ? s->told : clock_now() - s->stopped_at;
 	return 0;
 }
 

@@ -27,8 +27,14 @@ struct sampler_read {
 	uint64_t at;   /* and where it is read */
 };
 
+struct target;
+
 /* What a protocol does. Each returns -1 when no more samples can be taken. */
 struct sampler_ops {
+	/* Connects, finds out what the guest is, and adds its CPUs. */
+	int (*meet)(void *arg, const struct target *t);
+	/* Takes what has come unasked: others stop a guest, or end it. */
+	int (*look)(void *arg);
 	/*
 	 * Stops the guest, fills in ok, regs and extra of each CPU, and reads
 	 * the memory of the list, as `read` does, in the same exchange.
@@ -41,6 +47,11 @@ struct sampler_ops {
 	int (*read)(
 	    void *arg, const struct sampler_read *list, size_t n, bool go);
 	int (*go)(void *arg);
+	/*
+	 * Sets the guest running, unless it was paused, and closes. -1 when
+	 * QEMU does not answer.
+	 */
+	int (*leave)(void *arg);
 };
 
 struct sampler {
@@ -60,6 +71,7 @@ struct sampler {
 	struct vcpu *cpu;
 	size_t n_cpu;
 	uint64_t stopped_at; /* set by the protocol, in clock_now()'s time */
+	uint64_t told;	     /* for how long, as QEMU has it; 0: not told */
 	uint64_t stopped;    /* for how long, of the last sample, in ns */
 	/* private */
 	struct stacks stacks;

@@ -4,55 +4,40 @@
  * gdb stub. Registers come as text; memory as text or, when a folder is
  * shared with QEMU, through a file that QEMU writes.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "guest/backend.h"
-#include "wire/clock.h"
-#include "base/msg.h"
 #include "guest/native.h"
 #include "qmp/qmp_link.h"
 #include "qmp/qmp_text.h"
-#include "guest/sampler.h"
-#include "base/xalloc.h"
 
 enum { CPUS_MAX = 4096, MEMORY_CHUNK = 4096 };
 
 struct state {
+	struct native n;
 	struct qmp_link l;
-	struct sampler s;
-	enum unwind_arch arch;
-	struct native native;
 	const char *shared; /* the folder; NULL: memory comes as text */
 	bool check;	    /* a reboot ends the capture */
 	bool may_stand;	    /* asked to stop, and not yet known to run again */
 };
 
-static int
-stopped_by_others(struct state *st)
-{
-	st->s.hold = true;
-	qlink_unguard(&st->l);
-	return qlink_fail(&st->l, "the guest was stopped by somebody else, "
-				  "and is left so");
-}
-
 /* What the events said while the guest should run. */
 static int
-look(struct state *st)
+look(void *arg)
 {
+	struct state *st = arg;
+
 	if (qlink_events(&st->l) != 0)
 		return -1;
 	if (st->l.ended)
-		return qlink_fail(&st->l, "the guest was shut down");
+		return wire_fail(&st->l.w, "the guest was shut down");
 	if (st->l.reset && st->check)
-		return qlink_fail(&st->l, "the guest has rebooted");
-	if (st->l.stopped && !st->s.hold)
-		return stopped_by_others(st);
+		return wire_fail(&st->l.w, "the guest has rebooted");
+	if (st->l.stopped && !st->n.s.hold)
+		return native_foreign(&st->n);
 	return 0;
 }
 
@@ -100,7 +85,8 @@ take_dump(struct state *st, const struct sampler_read *q, size_t i)
 	if (fd >= 0) {
 		if (q->len <= sizeof block &&
 		    read(fd, block, q->len) == (ssize_t)q->len) {
-			to = snap_add(&st->s.cpu[q->cpu].snap, q->addr, q->len);
+			to = snap_add(
+			    &st->n.s.cpu[q->cpu].snap, q->addr, q->len);
 			if (to != NULL)
 				memcpy(to, block, q->len);
 		}
@@ -128,8 +114,8 @@ check_shared(struct state *st)
 		fd = open(buf_str(&name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 		if (fd >= 0)
 			status = 0;
-		else if (v != NULL || strstr(st->l.why, "addr") != NULL)
-			qlink_fail(&st->l,
+		else if (v != NULL || strstr(st->l.w.why, "addr") != NULL)
+			wire_fail(&st->l.w,
 			    "what QEMU writes to %s is not "
 			    "there: another folder for it?",
 			    st->shared);
@@ -153,6 +139,9 @@ resumed(struct state *st)
 		return -1; /* QEMU says why */
 	qlink_free(v);
 	st->l.stopped = st->may_stand = false;
+	st->n.s.told = 0;
+	if (st->l.resume_us > st->l.stop_us)
+		st->n.s.told = 1000 * (st->l.resume_us - st->l.stop_us);
 	return 0;
 }
 
@@ -186,7 +175,7 @@ take_reads(struct state *st, const struct sampler_read *list, size_t n)
 			take_dump(st, &list[i], i);
 		else if (text != NULL)
 			qmp_memory(text, list[i].addr, list[i].len,
-			    &st->s.cpu[list[i].cpu].snap);
+			    &st->n.s.cpu[list[i].cpu].snap);
 		qlink_free(v);
 	}
 	return 0;
@@ -212,43 +201,40 @@ stop(void *arg, const struct sampler_read *list, size_t n)
 	struct qmp_value *v;
 	const char *text;
 
-	if (!st->s.hold)
+	if (!st->n.s.hold)
 		qlink_put(&st->l, "stop", NULL);
-	st->may_stand = !st->s.hold;
+	st->may_stand = !st->n.s.hold;
 	qlink_monitor(&st->l, "info registers -a", 0);
 	put_reads(st, list, n);
 	if (qlink_send(&st->l) != 0)
 		return -1;
-	if (!st->s.hold) {
+	if (!st->n.s.hold) {
 		if (qlink_answer(&st->l, &v) != 0)
 			return -1;
 		qlink_free(v);
 		/* A guest that runs announces that it stops. */
 		if (!st->l.stopped)
-			return stopped_by_others(st);
+			return native_foreign(&st->n);
 	}
 	if (qlink_answer(&st->l, &v) != 0)
 		return -1;
 	text = v ? qlink_text(v) : NULL;
-	qmp_registers(text ? text : "", st->arch, st->s.cpu, st->s.n_cpu);
+	qmp_registers(text ? text : "",
+	    (enum unwind_arch)(st->n.s.abi - unwind_abis), st->n.s.cpu,
+	    st->n.s.n_cpu);
 	qlink_free(v);
 	return take_reads(st, list, n);
 }
-
-static const struct sampler_ops ops = {stop, read_memory, go};
 
 static int
 read_status(struct state *st)
 {
 	struct qmp_value *v;
 
-	qlink_put(&st->l, "query-status", NULL);
-	if (qlink_send(&st->l) != 0 || qlink_answer(&st->l, &v) != 0)
-		return -1;
-	if (v == NULL)
+	if (qlink_ask(&st->l, "query-status", NULL, &v) != 0)
 		return -1;
 	st->l.stopped = !qlink_true(v, "running");
-	st->s.hold = st->l.stopped && !st->s.boot;
+	st->n.s.hold = st->l.stopped && !st->n.s.boot;
 	qlink_free(v);
 	return 0;
 }
@@ -261,10 +247,7 @@ read_cpus(struct state *st)
 	int arch = 0;
 	size_t n;
 
-	qlink_put(&st->l, "query-cpus-fast", NULL);
-	if (qlink_send(&st->l) != 0 || qlink_answer(&st->l, &v) != 0)
-		return -1;
-	if (v == NULL)
+	if (qlink_ask(&st->l, "query-cpus-fast", NULL, &v) != 0)
 		return -1;
 	n = qlink_count(v);
 	target = qlink_member(v, 0, "target");
@@ -273,13 +256,12 @@ read_cpus(struct state *st)
 		arch++;
 	qlink_free(v);
 	if (target == NULL || arch == UNWIND_ARCHS || n > CPUS_MAX)
-		return qlink_fail(&st->l, "the guest is none of x86_64, "
-					  "aarch64, riscv64, i386 and "
-					  "loongarch64");
-	st->arch = (enum unwind_arch)arch;
-	st->s.abi = &unwind_abis[arch];
+		return wire_fail(&st->l.w, "the guest is none of x86_64, "
+					   "aarch64, riscv64, i386 and "
+					   "loongarch64");
+	st->n.s.abi = &unwind_abis[arch];
 	for (size_t i = 0; i < n; i++) {
-		struct vcpu *c = sampler_add(&st->s);
+		struct vcpu *c = sampler_add(&st->n.s);
 
 		snprintf(c->title, sizeof c->title, "Thread 1.%zu", i + 1);
 	}
@@ -287,101 +269,48 @@ read_cpus(struct state *st)
 }
 
 static int
-give_up(struct state *st)
+meet(void *arg, const struct target *t)
 {
-	int status = 0;
+	struct state *st = arg;
 
-	if (st->l.fd >= 0 && !st->l.closed && st->may_stand && !st->s.hold)
-		status = qlink_release(&st->l);
-	if (status != 0)
-		msg("QEMU does not answer; the guest is set running when it "
-		    "does");
-	qlink_close(&st->l);
-	sampler_done(&st->s);
-	native_close(&st->native);
-	free(st);
-	return status;
+	st->n.w = &st->l.w;
+	st->n.s.chunk = MEMORY_CHUNK;
+	st->n.s.guess = true;
+	st->shared = t->shared_dir;
+	st->check = t->check;
+	if (qlink_open(&st->l, &t->addr, t->timeout) != 0 ||
+	    read_status(st) != 0 ||
+	    (!st->n.s.hold && qlink_guard(&st->l) != 0) || read_cpus(st) != 0)
+		return -1;
+	return st->shared != NULL ? check_shared(st) : 0;
 }
 
 static int
-close_qmp(void *state, bool hurry)
+leave(void *arg)
 {
-	struct state *st = state;
-	int seen = hurry ? 0 : native_seen(&st->native, &st->s);
+	struct state *st = arg;
+	int status = 0;
 
-	return give_up(st) != 0 ? -1 : seen;
-}
-
-static enum sampled
-lost(const struct state *st)
-{
-	return native_lost(&st->s, st->l.hurry, st->l.why);
+	if (st->may_stand && !st->n.s.hold && !st->l.w.closed)
+		status = wire_release(&st->l.w, true);
+	qlink_close(&st->l);
+	return status;
 }
 
 static void *
 open_qmp(const struct target *t)
 {
-	struct state *st = xcalloc(1, sizeof *st);
-	int status;
+	static const struct sampler_ops ops = {
+	    meet, look, stop, read_memory, go, leave};
 
-	st->shared = t->shared_dir;
-	st->check = t->check;
-	st->s.boot = t->start;
-	st->s.ops = &ops;
-	st->s.arg = st;
-	st->s.window = t->stack_bytes;
-	st->s.chunk = MEMORY_CHUNK;
-	st->s.guess = true;
-	if (qlink_open(&st->l, &t->addr, t->timeout) != 0 ||
-	    read_status(st) != 0 || (!st->s.hold && qlink_guard(&st->l) != 0) ||
-	    read_cpus(st) != 0 ||
-	    (st->shared != NULL && check_shared(st) != 0)) {
-		msg("%s: %s", t->addr.text, st->l.why);
-		give_up(st);
-		return NULL;
-	}
-	status = native_open(&st->native, t, &st->s);
-	if (status != 0) {
-		if (status > 0)
-			lost(st);
-		give_up(st);
-		return NULL;
-	}
-	native_say(&st->s, t->verbose);
-	return st;
-}
-
-static enum sampled
-sample_qmp(void *state, struct sample *s)
-{
-	struct state *st = state;
-
-	sample_clear(s);
-	s->time = clock_wall();
-	if (look(st) != 0 || sampler_take(&st->s, st->native.u) != 0)
-		return lost(st);
-	s->stop_ns = st->s.stopped;
-	if (!st->s.hold && st->l.resume_us > st->l.stop_us)
-		s->stop_ns = 1000 * (st->l.resume_us - st->l.stop_us);
-	return native_write(&st->native, &st->s, s);
-}
-
-static enum sampled
-idle_qmp(void *state, uint64_t deadline)
-{
-	struct state *st = state;
-
-	while (wait_fd(st->l.fd, deadline, 0) > 0)
-		if (look(st) != 0)
-			return lost(st);
-	return SAMPLE_OK;
+	return native_open(sizeof(struct state), &ops, t);
 }
 
 const struct backend backend_qmp = {
     .name = "qmp",
     .hz = 99,
     .open = open_qmp,
-    .sample = sample_qmp,
-    .idle = idle_qmp,
-    .close = close_qmp,
+    .sample = native_sample,
+    .idle = native_idle,
+    .close = native_close,
 };

@@ -6,48 +6,15 @@
 #include "qmp/qmp_link.h"
 #include <errno.h>
 #include <jansson.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "wire/clock.h"
-#include "wire/conn.h"
 #include "rsp/rsp_link.h"
 
 /* The byte 255 ends a command that was half sent: it is in no JSON. */
 #define RELEASE "\377{\"execute\":\"cont\",\"id\":\"kst-release\"}\n"
 
-enum { LINE_MAX_LEN = 16 << 20, SPIN_NS = 80000 };
-
-int
-qlink_fail(struct qmp_link *l, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(l->why, sizeof l->why, fmt, ap);
-	va_end(ap);
-	return -1;
-}
-
-static int
-ended(struct qmp_link *l, enum conn_end end)
-{
-	switch (end) {
-	case CONN_OK:
-		return 0;
-	case CONN_TIMEOUT:
-		return qlink_fail(
-		    l, "no answer within %.3g s", (double)l->timeout / 1e9);
-	case CONN_HURRY:
-		l->hurry = true;
-		return qlink_fail(l, "interrupted");
-	default:
-		l->closed = true;
-		return qlink_fail(l, "QEMU has closed the connection");
-	}
-}
+enum { LINE_MAX_LEN = 16 << 20 };
 
 /* The next whole line, NULL when more must be read. */
 static char *
@@ -107,9 +74,9 @@ take_object(struct qmp_link *l, uint64_t deadline, json_t **obj)
 
 		if (line == NULL) {
 			if (l->in.len > LINE_MAX_LEN)
-				return qlink_fail(l, "an answer without end");
-			if (ended(l, conn_read(l->fd, &l->in, deadline,
-					 l->stopped ? SPIN_NS : 0, 1)))
+				return wire_fail(
+				    &l->w, "an answer without end");
+			if (wire_read(&l->w, &l->in, deadline, l->stopped) != 0)
 				return -1;
 			continue;
 		}
@@ -118,7 +85,8 @@ take_object(struct qmp_link *l, uint64_t deadline, json_t **obj)
 		*obj = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
 		if (!json_is_object(*obj)) {
 			json_decref(*obj);
-			return qlink_fail(l, "no JSON: is this a QMP socket?");
+			return wire_fail(
+			    &l->w, "no JSON: is this a QMP socket?");
 		}
 		event = json_object_get(*obj, "event");
 		if (json_is_string(event))
@@ -130,7 +98,7 @@ take_object(struct qmp_link *l, uint64_t deadline, json_t **obj)
 int
 qlink_answer(struct qmp_link *l, struct qmp_value **value)
 {
-	uint64_t deadline = clock_now() + l->timeout;
+	uint64_t deadline = clock_now() + l->w.timeout;
 	json_t *obj, *ret, *id, *err;
 	unsigned objects = 0;
 
@@ -140,7 +108,7 @@ qlink_answer(struct qmp_link *l, struct qmp_value **value)
 		/* Events and events, and never an answer. */
 		if (++objects % 64 == 0 && clock_now() >= deadline) {
 			json_decref(obj);
-			return ended(l, CONN_TIMEOUT);
+			return wire_ended(&l->w, CONN_TIMEOUT);
 		}
 		id = json_object_get(obj, "id");
 		if (json_is_integer(id) &&
@@ -152,7 +120,7 @@ qlink_answer(struct qmp_link *l, struct qmp_value **value)
 	ret = json_incref(json_object_get(obj, "return"));
 	err = json_object_get(json_object_get(obj, "error"), "desc");
 	if (ret == NULL)
-		qlink_fail(l, "%.200s",
+		wire_fail(&l->w, "%.200s",
 		    json_is_string(err) ? json_string_value(err) : "refused");
 	json_decref(obj);
 	*value = (struct qmp_value *)ret;
@@ -197,10 +165,10 @@ void
 qlink_put(struct qmp_link *l, const char *command, const char *args)
 {
 	buf_printf(
-	    &l->out, "{\"execute\":\"%s\",\"id\":%u", command, ++l->sent);
+	    &l->w.out, "{\"execute\":\"%s\",\"id\":%u", command, ++l->sent);
 	if (args != NULL)
-		buf_printf(&l->out, ",\"arguments\":%s", args);
-	buf_adds(&l->out, "}\n");
+		buf_printf(&l->w.out, ",\"arguments\":%s", args);
+	buf_adds(&l->w.out, "}\n");
 }
 
 void
@@ -231,11 +199,20 @@ qlink_monitor(struct qmp_link *l, const char *line, unsigned cpu)
 int
 qlink_send(struct qmp_link *l)
 {
-	enum conn_end end = conn_write(
-	    l->fd, l->out.p, l->out.len, clock_now() + l->timeout, 1);
+	int status = wire_write(&l->w, l->w.out.p, l->w.out.len);
 
-	l->out.len = 0;
-	return ended(l, end);
+	l->w.out.len = 0;
+	return status;
+}
+
+int
+qlink_ask(struct qmp_link *l, const char *command, const char *args,
+    struct qmp_value **value)
+{
+	qlink_put(l, command, args);
+	if (qlink_send(l) != 0 || qlink_answer(l, value) != 0)
+		return -1;
+	return *value != NULL ? 0 : -1;
 }
 
 /*
@@ -247,9 +224,9 @@ leave_stub(struct qmp_link *l)
 {
 	uint64_t deadline = clock_now() + NS_PER_S;
 
-	return conn_write(l->fd, RSP_RELEASE, strlen(RSP_RELEASE), deadline,
+	return conn_write(l->w.fd, RSP_RELEASE, strlen(RSP_RELEASE), deadline,
 		   CONN_PATIENT) == CONN_OK &&
-	       conn_await(l->fd, RSP_RELEASED, deadline, NULL) == CONN_OK;
+	       conn_await(l->w.fd, RSP_RELEASED, deadline, NULL) == CONN_OK;
 }
 
 /*
@@ -274,20 +251,20 @@ offers_oob(json_t *greeting)
 static int
 greet(struct qmp_link *l)
 {
-	uint64_t deadline = clock_now() + l->timeout;
+	uint64_t deadline = clock_now() + l->w.timeout;
 	struct qmp_value *v;
 	json_t *obj, *greeting;
 	bool qmp, oob;
 
 	if (take_object(l, deadline, &obj) != 0) {
 		bool stub = l->in.len > 0 && l->in.p[0] == '$';
-		bool mute = !l->closed && !l->hurry && l->in.len == 0;
+		bool mute = !l->w.closed && !l->w.hurry && l->in.len == 0;
 
 		if ((stub || mute) && (leave_stub(l) || stub))
-			qlink_fail(l, "a gdb stub, not a QMP monitor");
+			wire_fail(&l->w, "a gdb stub, not a QMP monitor");
 		else if (mute)
-			qlink_fail(l, "connected, but nothing greets: does "
-				      "another client hold this monitor?");
+			wire_fail(&l->w, "connected, but nothing greets: does "
+					 "another client hold this monitor?");
 		return -1;
 	}
 	greeting = json_object_get(obj, "QMP");
@@ -295,11 +272,9 @@ greet(struct qmp_link *l)
 	oob = offers_oob(greeting);
 	json_decref(obj);
 	if (!qmp)
-		return qlink_fail(l, "no greeting: is this a QMP socket?");
-	qlink_put(l, "qmp_capabilities", oob ? "{\"enable\":[\"oob\"]}" : NULL);
-	if (qlink_send(l) != 0 || qlink_answer(l, &v) != 0)
-		return -1;
-	if (v == NULL)
+		return wire_fail(&l->w, "no greeting: is this a QMP socket?");
+	if (qlink_ask(l, "qmp_capabilities",
+		oob ? "{\"enable\":[\"oob\"]}" : NULL, &v) != 0)
 		return -1;
 	qlink_free(v);
 	return 0;
@@ -309,10 +284,10 @@ int
 qlink_open(struct qmp_link *l, const struct address *addr, uint64_t timeout)
 {
 	memset(l, 0, sizeof *l);
-	l->timeout = timeout;
-	l->fd = address_connect(addr, timeout, NULL, NULL);
-	if (l->fd < 0)
-		return qlink_fail(l, "%s", strerror(errno));
+	l->w.timeout = timeout;
+	l->w.fd = address_connect(addr, timeout, NULL, NULL);
+	if (l->w.fd < 0)
+		return wire_fail(&l->w, "%s", strerror(errno));
 	return greet(l);
 }
 
@@ -328,8 +303,8 @@ qlink_guard(struct qmp_link *l)
 	static const struct watchdog_words words = {
 	    .resume = RELEASE, .resumed = resumed};
 
-	if (watchdog_start(&l->dog, l->fd, &words, true) != 0)
-		return qlink_fail(l, "cannot start the watchdog");
+	if (watchdog_start(&l->w.dog, l->w.fd, &words, true) != 0)
+		return wire_fail(&l->w, "cannot start the watchdog");
 	return 0;
 }
 
@@ -340,9 +315,9 @@ qlink_events(struct qmp_link *l)
 	enum conn_end end;
 	json_t *obj;
 
-	end = conn_read(l->fd, &l->in, now, 0, CONN_PATIENT);
+	end = conn_read(l->w.fd, &l->in, now, 0, CONN_PATIENT);
 	if (end != CONN_OK && end != CONN_TIMEOUT)
-		return ended(l, end);
+		return wire_ended(&l->w, end);
 	while (memchr(l->in.p + l->pos, '\n', l->in.len - l->pos) != NULL) {
 		if (take_object(l, now, &obj) != 0)
 			return -1;
@@ -352,26 +327,8 @@ qlink_events(struct qmp_link *l)
 }
 
 void
-qlink_unguard(struct qmp_link *l)
-{
-	watchdog_off(&l->dog);
-}
-
-int
-qlink_release(struct qmp_link *l)
-{
-	uint64_t limit = l->timeout < 2 * NS_PER_S ? l->timeout : 2 * NS_PER_S;
-
-	return watchdog_leave(&l->dog, clock_now() + limit);
-}
-
-void
 qlink_close(struct qmp_link *l)
 {
-	watchdog_off(&l->dog);
-	if (l->fd >= 0)
-		close(l->fd);
-	l->fd = -1;
+	wire_close(&l->w);
 	buf_done(&l->in);
-	buf_done(&l->out);
 }

@@ -9,38 +9,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "wire/address.h"
 #include "base/buf.h"
-#include "wire/watchdog.h"
+#include "wire/address.h"
+#include "wire/wire.h"
 
 struct qmp_link {
-	int fd;
-	uint64_t timeout;
-	struct buf in, out;
+	struct wire w;
+	struct buf in;
 	size_t pos;		 /* of the first line in `in` not yet taken */
 	unsigned sent, answered; /* numbers of commands */
-	struct watchdog dog;
-	bool stopped; /* the guest stands still, say the events */
-	bool ended;   /* it was shut down */
-	bool reset;   /* it was rebooted */
+	bool stopped;		 /* the guest stands still, say the events */
+	bool ended;		 /* it was shut down */
+	bool reset;		 /* it was rebooted */
 	uint64_t stop_us, resume_us; /* QEMU's times of both */
-	bool hurry, closed;
-	char why[256];
 };
 
-/* Connects and ends the greeting. Returns -1 with l->why. */
+/* Connects and ends the greeting. Returns -1 with l->w.why. */
 int qlink_open(
     struct qmp_link *l, const struct address *addr, uint64_t timeout);
 
 /* From now on the guest is set running should this process die. */
 int qlink_guard(struct qmp_link *l);
-
-/* No more: somebody else has stopped it. */
-void qlink_unguard(struct qmp_link *l);
-
-/* Says why in l->why; returns -1. */
-int qlink_fail(struct qmp_link *l, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /*
  * Adds a command to the next write. The arguments are JSON text, NULL for
@@ -64,6 +53,10 @@ struct qmp_value;
 int qlink_answer(struct qmp_link *l, struct qmp_value **value);
 void qlink_free(struct qmp_value *v);
 
+/* One command and its answer; -1 also when it failed: QEMU says why. */
+int qlink_ask(struct qmp_link *l, const char *command, const char *args,
+    struct qmp_value **value);
+
 /* Its text when it is a string, else NULL. */
 const char *qlink_text(const struct qmp_value *v);
 
@@ -74,9 +67,6 @@ bool qlink_true(const struct qmp_value *v, const char *name);
 
 /* Takes the events that have come; -1 when the connection is closed. */
 int qlink_events(struct qmp_link *l);
-
-/* Whatever was half sent: sets the guest running. */
-int qlink_release(struct qmp_link *l);
 
 void qlink_close(struct qmp_link *l);
 

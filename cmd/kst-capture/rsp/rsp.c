@@ -1,21 +1,31 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows what a stub is asked: one write that stops the guest and asks for all
- * registers, one that asks for the stacks and lets the guest go.
+ * The backend "rsp", through QEMU's gdb stub or another. Knows what it is
+ * asked: one write that stops the guest and asks for all registers, one that
+ * asks for the stacks and lets the guest go.
  */
-#include "rsp/rsp.h"
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include "wire/clock.h"
-#include "base/msg.h"
+#include "guest/native.h"
+#include "rsp/layout.h"
 #include "rsp/rsp_cpus.h"
+#include "rsp/rsp_link.h"
 #include "rsp/rsp_state.h"
-#include "base/xalloc.h"
+#include "rsp/rsp_who.h"
+#include "wire/clock.h"
 
 enum { G_MAX = 8192 };
+
+struct rsp {
+	struct native n;
+	struct rsp_link l;
+	struct layout layout;
+	struct rsp_who who;
+	bool running;
+	struct buf list; /* the threads, as the stub listed them */
+	struct buf stop; /* the write that stops and asks for registers */
+};
 
 /* The name may be one that the stub has given. */
 static char *
@@ -36,14 +46,14 @@ fetch_document(void *arg, const char *name)
 static void
 put_choice(struct rsp *r, size_t cpu)
 {
-	if (r->s.cpu[cpu].id[0])
-		link_putf(&r->l, "Hg%s", r->s.cpu[cpu].id);
+	if (r->n.s.cpu[cpu].id[0])
+		link_putf(&r->l, "Hg%s", r->n.s.cpu[cpu].id);
 }
 
 static int
 take_choice(struct rsp *r, size_t cpu, uint64_t deadline)
 {
-	return r->s.cpu[cpu].id[0] ? link_packet(&r->l, deadline, true) : 0;
+	return r->n.s.cpu[cpu].id[0] ? link_packet(&r->l, deadline, true) : 0;
 }
 
 /* The write that begins each sample of a guest is the same each time. */
@@ -52,18 +62,18 @@ build_stop(struct rsp *r)
 {
 	r->stop.len = 0;
 	if (r->who.qemu)
-		buf_addc(&r->l.out, 3);
-	for (size_t i = 0; i < r->s.n_cpu; i++) {
+		buf_addc(&r->l.w.out, 3);
+	for (size_t i = 0; i < r->n.s.n_cpu; i++) {
 		put_choice(r, i);
 		link_putf(&r->l, "g");
 		for (int k = 0; k < LAYOUT_ASK; k++)
 			if (r->layout.ask[k] >= 0)
 				link_putf(&r->l, "p%" PRIx32,
 				    (uint32_t)r->layout.ask[k]);
-		link_putf(&r->l, "qThreadExtraInfo,%s", r->s.cpu[i].id);
+		link_putf(&r->l, "qThreadExtraInfo,%s", r->n.s.cpu[i].id);
 	}
-	buf_add(&r->stop, r->l.out.p, r->l.out.len);
-	r->l.out.len = 0;
+	buf_add(&r->stop, r->l.w.out.p, r->l.w.out.len);
+	r->l.w.out.len = 0;
 }
 
 /* Threads come and go; CPUs stay. */
@@ -72,39 +82,11 @@ list_cpus(struct rsp *r)
 {
 	bool same;
 
-	if (rsp_cpus(&r->l, &r->who, &r->list, &r->s, &same) != 0)
+	if (rsp_cpus(&r->l, &r->who, &r->list, &r->n.s, &same) != 0)
 		return -1;
 	if (!same)
 		build_stop(r);
 	return 0;
-}
-
-static int
-handshake(struct rsp *r)
-{
-	const char *why;
-
-	if (rsp_meet(&r->l, &r->who) != 0) {
-		if (strncmp(r->l.why, "no answer", 9) == 0)
-			link_fail(&r->l, "connected, but nothing answers: does "
-					 "another debugger hold this stub?");
-		return -1;
-	}
-	r->s.chunk = r->who.packet;
-	if (!r->s.hold && r->who.qemu && rsp_state(&r->l, &r->s.hold) != 0)
-		return -1;
-	r->s.hold = r->s.hold && !r->s.boot;
-	if (r->s.hold)
-		link_unguard(&r->l);
-	else
-		link_arm(&r->l);
-	if (layout_read(&r->layout, fetch_document, &r->l, &why) != 0)
-		return r->l.hurry
-			   ? -1
-			   : link_fail(&r->l,
-				 "the stub is none that is known: %s", why);
-	r->s.abi = &unwind_abis[r->layout.arch];
-	return list_cpus(r);
 }
 
 static void
@@ -120,18 +102,10 @@ resume(void *arg)
 
 	put_go(r);
 	if (link_send(&r->l) != 0 ||
-	    link_ack(&r->l, clock_now() + r->l.timeout, true) != 0)
+	    link_ack(&r->l, clock_now() + r->l.w.timeout, true) != 0)
 		return -1;
 	r->running = true;
 	return 0;
-}
-
-int
-rsp_start(struct rsp *r)
-{
-	if (r->s.hold)
-		return 0;
-	return resume(r);
 }
 
 /* The registers that are asked for one by one; errors are skipped. */
@@ -164,7 +138,7 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 
 	c->ok = false;
 	c->machine_seen = 0;
-	if (take_choice(r, (size_t)(c - r->s.cpu), deadline) != 0 ||
+	if (take_choice(r, (size_t)(c - r->n.s.cpu), deadline) != 0 ||
 	    link_packet(&r->l, deadline, true) != 0)
 		return -1;
 	n = r->l.in.len / 2;
@@ -190,23 +164,13 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	return 0;
 }
 
-static int
-stopped_by_others(struct rsp *r)
-{
-	r->s.hold = true;
-	r->running = false;
-	link_unguard(&r->l);
-	return link_fail(&r->l, "the guest was stopped by somebody else, and "
-				"is left so");
-}
-
 /* Stops what is not a guest of QEMU, which may have other threads now. */
 static int
 stop_program(struct rsp *r)
 {
 	if (link_interrupt(&r->l) != 0)
 		return -1;
-	r->s.stopped_at = clock_now();
+	r->n.s.stopped_at = clock_now();
 	return list_cpus(r);
 }
 
@@ -217,9 +181,9 @@ await_stop(struct rsp *r, uint64_t deadline)
 	/* Until all CPUs stand still, QEMU needs the cores itself. */
 	if (link_packet(&r->l, deadline, false) != 0)
 		return -1;
-	r->s.stopped_at = clock_now();
+	r->n.s.stopped_at = clock_now();
 	if (r->l.in.len == 0 || r->l.in.data[0] != 'T')
-		return stopped_by_others(r);
+		return native_foreign(&r->n);
 	return 0;
 }
 
@@ -228,21 +192,21 @@ static int
 stop_and_take(void *arg, const struct sampler_read *list, size_t n)
 {
 	struct rsp *r = arg;
-	uint64_t deadline = clock_now() + r->l.timeout;
-	bool asks = r->who.qemu && !r->s.hold;
-	size_t skip = r->who.qemu && r->s.hold;
+	uint64_t deadline = clock_now() + r->l.w.timeout;
+	bool asks = r->who.qemu && !r->n.s.hold;
+	size_t skip = r->who.qemu && r->n.s.hold;
 
 	(void)list;
 	(void)n;
 	r->running = r->running && !r->who.qemu;
-	if (!r->s.hold && !r->who.qemu && stop_program(r) != 0)
+	if (!r->n.s.hold && !r->who.qemu && stop_program(r) != 0)
 		return -1;
 	r->running = false;
-	buf_add(&r->l.out, r->stop.p + skip, r->stop.len - skip);
+	buf_add(&r->l.w.out, r->stop.p + skip, r->stop.len - skip);
 	if (link_send(&r->l) != 0 || (asks && await_stop(r, deadline) != 0))
 		return -1;
-	for (size_t i = 0; i < r->s.n_cpu; i++)
-		if (take_cpu(r, &r->s.cpu[i], deadline) != 0)
+	for (size_t i = 0; i < r->n.s.n_cpu; i++)
+		if (take_cpu(r, &r->n.s.cpu[i], deadline) != 0)
 			return -1;
 	return 0;
 }
@@ -250,7 +214,7 @@ stop_and_take(void *arg, const struct sampler_read *list, size_t n)
 static int
 take_memory(struct rsp *r, const struct sampler_read *q, uint64_t deadline)
 {
-	struct vcpu *c = &r->s.cpu[q->cpu];
+	struct vcpu *c = &r->n.s.cpu[q->cpu];
 	uint8_t *to;
 
 	if (link_packet(&r->l, deadline, true) != 0)
@@ -270,7 +234,7 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 	uint32_t cpu = UINT32_MAX;
 	struct rsp *r = arg;
 
-	deadline += r->l.timeout;
+	deadline += r->l.w.timeout;
 	for (size_t i = 0; i < n; i++) {
 		if (list[i].cpu != cpu)
 			put_choice(r, list[i].cpu);
@@ -299,77 +263,95 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 	return 0;
 }
 
-static const struct sampler_ops ops = {stop_and_take, read_memory, resume};
-
-struct rsp *
-rsp_open(const struct rsp_options *opt, char **why)
+static int
+handshake(struct rsp *r)
 {
-	struct rsp *r = xcalloc(1, sizeof *r);
+	const char *why;
 
-	if (link_open(&r->l, opt->addr, opt->timeout, opt->paused) != 0) {
-		*why = xstrdup(strerror(errno));
-		free(r);
-		return NULL;
+	if (rsp_meet(&r->l, &r->who) != 0) {
+		if (strncmp(r->l.w.why, "no answer", 9) == 0)
+			wire_fail(&r->l.w,
+			    "connected, but nothing answers: does "
+			    "another debugger hold this stub?");
+		return -1;
 	}
-	r->s.hold = opt->paused;
-	r->s.boot = opt->start;
-	r->s.ops = &ops;
-	r->s.arg = r;
-	r->s.window = opt->window;
-	if (handshake(r) == 0)
-		return r;
-	*why = xstrdup(r->l.why);
-	rsp_close(r);
-	return NULL;
+	r->n.kind = r->who.kind;
+	r->n.s.chunk = r->who.packet;
+	if (!r->n.s.hold && r->who.qemu && rsp_state(&r->l, &r->n.s.hold) != 0)
+		return -1;
+	r->n.s.hold = r->n.s.hold && !r->n.s.boot;
+	r->l.stop_seen &= !r->n.s.hold;
+	r->n.stands = !r->n.s.hold && !r->n.s.boot;
+	if (r->n.s.hold)
+		watchdog_off(&r->l.w.dog);
+	else
+		watchdog_arm(&r->l.w.dog);
+	if (layout_read(&r->layout, fetch_document, &r->l, &why) != 0)
+		return r->l.w.hurry
+			   ? -1
+			   : wire_fail(&r->l.w,
+				 "the stub is none that is known: %s", why);
+	r->n.s.abi = &unwind_abis[r->layout.arch];
+	return list_cpus(r);
 }
 
-int
-rsp_sample(struct rsp *r, struct unwinder *u)
+static int
+meet(void *arg, const struct target *t)
 {
-	int idle = r->s.hold ? 0 : link_idle(&r->l);
+	struct rsp *r = arg;
 
-	if (idle > 0)
-		return stopped_by_others(r);
-	return idle != 0 ? -1 : sampler_take(&r->s, u);
+	r->n.w = &r->l.w;
+	if (link_open(&r->l, &t->addr, t->timeout, t->paused) != 0)
+		return wire_fail(&r->l.w, "%s", strerror(errno));
+	return handshake(r);
 }
 
-int
-rsp_idle(struct rsp *r, uint64_t deadline)
+static int
+look(void *arg)
 {
-	int status;
+	struct rsp *r = arg;
+	int came = link_idle(&r->l);
 
-	while (wait_fd(r->l.fd, deadline, 0) > 0) {
-		status = link_idle(&r->l);
-		if (status > 0)
-			return stopped_by_others(r);
-		if (status < 0)
-			return -1;
-	}
-	return 0;
+	if (came <= 0)
+		return came;
+	r->running = false;
+	return native_foreign(&r->n);
 }
 
-int
-rsp_close(struct rsp *r)
+static int
+leave(void *arg)
 {
+	struct rsp *r = arg;
 	int status = 0;
 
-	if (r == NULL)
-		return 0;
 	/* Others than QEMU may hold what runs until they are told to leave. */
-	if (r->running && !r->who.qemu && !r->l.closed && !r->l.hurry &&
+	if (r->running && !r->who.qemu && !r->l.w.closed && !r->l.w.hurry &&
 	    link_interrupt(&r->l) == 0)
 		r->running = false;
-	if (!r->running && !r->s.hold && r->l.fd >= 0 && !r->l.closed)
-		status = link_release(&r->l);
-	if (status != 0 && r->l.answered)
-		msg("QEMU does not answer; the guest is set running when it "
-		    "does");
-	else
+	if (!r->running && !r->n.s.hold && r->l.w.fd >= 0 && !r->l.w.closed)
+		status = wire_release(&r->l.w, r->l.answered);
+	if (!r->l.answered)
 		status = 0;
 	link_close(&r->l);
 	buf_done(&r->list);
 	buf_done(&r->stop);
-	sampler_done(&r->s);
-	free(r);
 	return status;
 }
+
+static void *
+open_rsp(const struct target *t)
+{
+	static const struct sampler_ops ops = {
+	    meet, look, stop_and_take, read_memory, resume, leave};
+
+	return native_open(sizeof(struct rsp), &ops, t);
+}
+
+const struct backend backend_rsp = {
+    .name = "rsp",
+    .hz = 99,
+    .open = open_rsp,
+    .sample = native_sample,
+    .idle = native_idle,
+    .close = native_close,
+};

@@ -54,7 +54,7 @@ add_cpus(struct rsp_link *l, const struct rsp_who *who, struct sampler *s,
 		if (n == 0 || n >= sizeof s->cpu->id || s->n_cpu == CPUS_MAX ||
 		    is_known(s, p, n) ||
 		    strspn(p, "p0123456789abcdefABCDEF.") < n)
-			return link_fail(l, "damaged list of CPUs");
+			return wire_fail(&l->w, "damaged list of CPUs");
 		c = sampler_add(s);
 		memcpy(c->id, p, n);
 		title_cpu(c, who);
@@ -141,7 +141,7 @@ rsp_cpus(struct rsp_link *l, const struct rsp_who *who, struct buf *list,
 		if (status == 0 && who->names)
 			name_cpus(l, s);
 		if (status == 0 && s->n_cpu == 0 && who->qemu)
-			status = link_fail(l, "the stub knows no CPU");
+			status = wire_fail(&l->w, "the stub knows no CPU");
 		if (status == 0 && s->n_cpu == 0)
 			strcpy(sampler_add(s)->title, "Thread 1");
 	}

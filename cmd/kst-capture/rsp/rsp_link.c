@@ -12,12 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include "wire/clock.h"
 #include "rsp/rsp_state.h"
 #include "base/xalloc.h"
 
-enum { DOCUMENT_MAX = 256 << 10, DOCUMENT_PARTS = 4096, SPIN_NS = 80000 };
+enum { DOCUMENT_MAX = 256 << 10, DOCUMENT_PARTS = 4096 };
 
 /* Before the connection: QEMU stops the guest as soon as it takes it. */
 static int
@@ -32,8 +31,8 @@ guard(void *arg, int fd)
 	};
 	struct rsp_link *l = arg;
 
-	watchdog_off(&l->dog);
-	return watchdog_start(&l->dog, fd, &words, false);
+	watchdog_off(&l->w.dog);
+	return watchdog_start(&l->w.dog, fd, &words, false);
 }
 
 int
@@ -41,48 +40,19 @@ link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
     bool paused)
 {
 	memset(l, 0, sizeof *l);
-	l->timeout = timeout;
-	l->fd = address_connect(addr, timeout, paused ? NULL : guard, l);
-	if (l->fd >= 0)
+	l->w.timeout = timeout;
+	l->w.fd = address_connect(addr, timeout, paused ? NULL : guard, l);
+	if (l->w.fd >= 0)
 		return 0;
-	watchdog_off(&l->dog);
-	return -1;
-}
-
-int
-link_fail(struct rsp_link *l, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(l->why, sizeof l->why, fmt, ap);
-	va_end(ap);
+	watchdog_off(&l->w.dog);
 	return -1;
 }
 
 int
 link_ended(struct rsp_link *l)
 {
-	return link_fail(
-	    l, l->qemu ? "the guest was shut down" : "the program has ended");
-}
-
-static int
-ended(struct rsp_link *l, enum conn_end end)
-{
-	switch (end) {
-	case CONN_OK:
-		return 0;
-	case CONN_TIMEOUT:
-		return link_fail(
-		    l, "no answer within %.3g s", (double)l->timeout / 1e9);
-	case CONN_HURRY:
-		l->hurry = true;
-		return link_fail(l, "interrupted");
-	default:
-		l->closed = true;
-		return link_fail(l, "QEMU has closed the connection");
-	}
+	return wire_fail(&l->w,
+	    l->qemu ? "the guest was shut down" : "the program has ended");
 }
 
 void
@@ -96,27 +66,21 @@ link_putf(struct rsp_link *l, const char *fmt, ...)
 	n = vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	if (n > 0 && (size_t)n < sizeof text)
-		rsp_put(&l->out, text, (size_t)n);
+		rsp_put(&l->w.out, text, (size_t)n);
 }
 
-static int
-send_bytes(struct rsp_link *l, const char *p, size_t n)
-{
-	return ended(l, conn_write(l->fd, p, n, clock_now() + l->timeout, 1));
-}
-
-/* The next packet of l->out. */
+/* The next packet of l->w.out. */
 static int
 send_next(struct rsp_link *l)
 {
-	const char *p = l->out.p + l->sent;
-	const char *sum = memchr(p, '#', l->out.len - l->sent);
-	size_t n = sum ? (size_t)(sum - p) + 3 : l->out.len - l->sent;
-	int status = send_bytes(l, p, n);
+	const char *p = l->w.out.p + l->sent;
+	const char *sum = memchr(p, '#', l->w.out.len - l->sent);
+	size_t n = sum ? (size_t)(sum - p) + 3 : l->w.out.len - l->sent;
+	int status = wire_write(&l->w, p, n);
 
 	l->sent += n;
-	if (l->sent == l->out.len)
-		l->out.len = 0;
+	if (l->sent == l->w.out.len)
+		l->w.out.len = 0;
 	return status;
 }
 
@@ -128,8 +92,8 @@ link_send(struct rsp_link *l)
 	l->sent = 0;
 	if (!l->qemu && !l->no_acks)
 		return send_next(l);
-	status = send_bytes(l, l->out.p, l->out.len);
-	l->out.len = 0;
+	status = wire_write(&l->w, l->w.out.p, l->w.out.len);
+	l->w.out.len = 0;
 	return status;
 }
 
@@ -145,23 +109,22 @@ receive(struct rsp_link *l, enum rsp_kind want, uint64_t deadline, bool spin)
 		if (k == RSP_PACKET)
 			l->answered = true;
 		if (k == RSP_PACKET && !l->qemu && !l->no_acks &&
-		    send_bytes(l, "+", 1) != 0)
+		    wire_write(&l->w, "+", 1) != 0)
 			return -1;
 		if (k == want)
 			return 0;
 		l->refused |= k == RSP_NAK && l->stop_seen;
 		if (k == RSP_BAD || k == RSP_NAK)
-			return link_fail(
-			    l, "a damaged packet: is this a gdb stub?");
+			return wire_fail(
+			    &l->w, "a damaged packet: is this a gdb stub?");
 		if (k == RSP_PACKET && l->in.len && l->in.data[0] == 'T')
 			l->stop_seen = true;
 		if (k != RSP_MORE)
 			continue;
 		/* A stub that says more and more, and never that. */
 		if (++reads % 64 == 0 && clock_now() >= deadline)
-			return ended(l, CONN_TIMEOUT);
-		if (ended(l, conn_read(l->fd, &l->in.raw, deadline,
-				 spin ? SPIN_NS : 0, 1)) != 0)
+			return wire_ended(&l->w, CONN_TIMEOUT);
+		if (wire_read(&l->w, &l->in.raw, deadline, spin) != 0)
 			return -1;
 	}
 }
@@ -171,7 +134,7 @@ link_packet(struct rsp_link *l, uint64_t deadline, bool spin)
 {
 	if (receive(l, RSP_PACKET, deadline, spin) != 0)
 		return -1;
-	return l->out.len > 0 ? send_next(l) : 0;
+	return l->w.out.len > 0 ? send_next(l) : 0;
 }
 
 int
@@ -200,21 +163,22 @@ await_stop(struct rsp_link *l, uint64_t deadline)
 int
 link_interrupt(struct rsp_link *l)
 {
-	uint64_t begin = clock_now(), deadline = begin + l->timeout;
-	uint64_t patience = begin + l->timeout / 4;
+	uint64_t begin = clock_now(), deadline = begin + l->w.timeout;
+	uint64_t patience = begin + l->w.timeout / 4;
 
-	if (send_bytes(l, "\003", 1) != 0)
+	if (wire_write(&l->w, "\003", 1) != 0)
 		return -1;
 	if (await_stop(l, patience) == 0)
 		return 0;
-	if (l->hurry || l->closed || clock_now() < patience)
+	if (l->w.hurry || l->w.closed || clock_now() < patience)
 		return -1;
 	/* Some know only this. */
 	link_putf(l, "vCtrlC");
 	if (link_send(l) == 0 && await_stop(l, deadline) == 0)
 		return 0;
-	if (!l->hurry && !l->closed && clock_now() >= deadline)
-		link_fail(l, "the program does not stop when it is asked to");
+	if (!l->w.hurry && !l->w.closed && clock_now() >= deadline)
+		wire_fail(
+		    &l->w, "the program does not stop when it is asked to");
 	return -1;
 }
 
@@ -230,10 +194,10 @@ take_answer(struct rsp_link *l, uint64_t deadline)
 int
 link_ask(struct rsp_link *l, const char *command)
 {
-	uint64_t deadline = clock_now() + l->timeout;
+	uint64_t deadline = clock_now() + l->w.timeout;
 
-	l->out.len = 0;
-	rsp_puts(&l->out, command);
+	l->w.out.len = 0;
+	rsp_puts(&l->w.out, command);
 	return link_send(l) != 0 ? -1 : take_answer(l, deadline);
 }
 
@@ -248,44 +212,32 @@ look_for_stop(struct rsp_link *l, uint64_t deadline)
 	char text[64];
 	ssize_t n;
 
-	if (wait_fd(l->fd, deadline, 1) <= 0)
+	if (wait_fd(l->w.fd, deadline, 1) <= 0)
 		return; /* what follows finds out, and says so */
-	n = recv(l->fd, text, sizeof text, MSG_PEEK);
+	n = recv(l->w.fd, text, sizeof text, MSG_PEEK);
 	l->refused = n > 0 && text[0] == '-';
 	if (n > 0 &&
 	    memmem(text, (size_t)n, RSP_STOPPED, strlen(RSP_STOPPED)) != NULL)
-		watchdog_arm(&l->dog);
+		watchdog_arm(&l->w.dog);
 }
 
 /* QEMU takes it for the rest of what the last client has sent by half. */
 int
 link_greet(struct rsp_link *l, const char *command)
 {
-	uint64_t deadline = clock_now() + l->timeout;
+	uint64_t deadline = clock_now() + l->w.timeout;
 	int status, tries = 2;
 
 	do {
-		l->out.len = 0;
+		l->w.out.len = 0;
 		l->refused = false;
-		rsp_puts(&l->out, command);
+		rsp_puts(&l->w.out, command);
 		if (link_send(l) != 0)
 			return -1;
 		look_for_stop(l, deadline);
 		status = take_answer(l, deadline);
 	} while (status != 0 && l->refused && --tries > 0);
 	return status;
-}
-
-void
-link_arm(struct rsp_link *l)
-{
-	watchdog_arm(&l->dog);
-}
-
-void
-link_unguard(struct rsp_link *l)
-{
-	watchdog_off(&l->dog);
 }
 
 /* Appends the text of an answer `O` and its hexadecimal digits. */
@@ -304,7 +256,7 @@ take_printed(const struct rsp_link *l, struct buf *text)
 int
 link_monitor(struct rsp_link *l, const char *command, struct buf *text)
 {
-	uint64_t deadline = clock_now() + l->timeout;
+	uint64_t deadline = clock_now() + l->w.timeout;
 	struct buf ask = BUF_INIT;
 	int status;
 
@@ -364,29 +316,17 @@ link_idle(struct rsp_link *l)
 			continue;
 		if (seen)
 			return 1;
-		end = conn_read(l->fd, &l->in.raw, now, 0, CONN_PATIENT);
+		end = conn_read(l->w.fd, &l->in.raw, now, 0, CONN_PATIENT);
 		if (end == CONN_TIMEOUT)
 			return 0;
 		if (end != CONN_OK)
-			return ended(l, end);
+			return wire_ended(&l->w, end);
 	}
-}
-
-int
-link_release(struct rsp_link *l)
-{
-	uint64_t limit = l->timeout < 2 * NS_PER_S ? l->timeout : 2 * NS_PER_S;
-
-	return watchdog_leave(&l->dog, clock_now() + (l->answered ? limit : 0));
 }
 
 void
 link_close(struct rsp_link *l)
 {
-	watchdog_off(&l->dog);
-	if (l->fd >= 0)
-		close(l->fd);
-	l->fd = -1;
+	wire_close(&l->w);
 	rspin_done(&l->in);
-	buf_done(&l->out);
 }

@@ -11,9 +11,8 @@
 #include <stdint.h>
 #include "wire/address.h"
 #include "base/buf.h"
-#include "wire/conn.h"
 #include "rsp/rsppkt.h"
-#include "wire/watchdog.h"
+#include "wire/wire.h"
 
 /*
  * What sets a guest running whatever was sent before: `#00` ends a packet that
@@ -30,20 +29,14 @@
 #define RSP_STOPPED "$T02"
 
 struct rsp_link {
-	int fd;
-	uint64_t timeout;
+	struct wire w; /* w.out holds packets */
 	struct rspin in;
-	struct watchdog dog;
-	struct buf out; /* the write in the making */
 	bool stop_seen; /* a stop was reported on its own account */
-	bool hurry;	/* a second signal ended a wait */
 	bool answered;	/* a packet has come */
 	bool refused;	/* a packet was damaged when it arrived */
-	bool closed;	/* QEMU has closed the connection */
 	bool qemu;	/* it takes a `$` for an acknowledgement */
 	bool no_acks;	/* QStartNoAckMode holds */
-	size_t sent;	/* bytes of `out`, when packets go one by one */
-	char why[256];
+	size_t sent;	/* bytes of w.out, when packets go one by one */
 };
 
 /*
@@ -60,26 +53,15 @@ int link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
  */
 int link_greet(struct rsp_link *l, const char *command);
 
-/*
- * It is known now whether the guest had been running: it is to be set running
- * should this process die; or it was paused before, and is not.
- */
-void link_arm(struct rsp_link *l);
-void link_unguard(struct rsp_link *l);
-
-/* Says why in l->why; returns -1. */
-int link_fail(struct rsp_link *l, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* The same for a stub that reports the end of what it held. */
+/* Says in l->w.why that what the stub held has ended; returns -1. */
 int link_ended(struct rsp_link *l);
 
-/* Adds a command to l->out. */
+/* Adds a command to l->w.out. */
 void link_putf(struct rsp_link *l, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * Sends what is in l->out: at once, or, to a stub that wants each answer
+ * Sends what is in l->w.out: at once, or, to a stub that wants each answer
  * acknowledged, the next packet whenever an answer has been taken.
  */
 int link_send(struct rsp_link *l);
@@ -118,13 +100,6 @@ char *link_document(struct rsp_link *l, const char *object);
  * somebody else, -1 the connection is closed or the program has ended.
  */
 int link_idle(struct rsp_link *l);
-
-/*
- * Whatever was half sent: sets the guest running, by force, unless it was
- * paused before. Returns -1 when the stub does not answer; that is done when
- * it does.
- */
-int link_release(struct rsp_link *l);
 
 /* Closes; the guest stays as it is. */
 void link_close(struct rsp_link *l);

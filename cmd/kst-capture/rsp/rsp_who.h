@@ -19,7 +19,7 @@ struct rsp_who {
 
 /*
  * The first questions. l->stop_seen then says whether the stub has reported
- * the stop; rsp_state.h tells what that means. Returns -1 with l->why.
+ * the stop; rsp_state.h tells what that means. Returns -1 with l->w.why.
  */
 int rsp_meet(struct rsp_link *l, struct rsp_who *who);
 

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: ISC */
+/* Knows gdb's words for threads, frames and the ends of stacks. */
+#include "guest/native.h"
+#include <inttypes.h>
+#include "guest/images.h"
+#include "text/trace.h"
+
+/* As gdb does: `Thread 2 (Thread 1.2 (CPU#1 [running])):`. */
+static void
+put_header(struct buf *b, size_t number, const struct vcpu *c)
+{
+	buf_printf(b, "\nThread %zu (%s", number, c->title);
+	if (c->name[0])
+		buf_printf(b, " \"%s\"", c->name);
+	if (c->extra[0])
+		buf_printf(b, " (%s)", c->extra);
+	buf_adds(b, "):\n");
+}
+
+/* What the CPU was running, in front of its frames. */
+static void
+put_process(struct buf *b, const struct vcpu *c)
+{
+	buf_adds(b, "[kst-process ");
+	if (c->user && c->has_process) {
+		buf_printf(b, "pid=%" PRIu64 " name=\"", c->pid);
+		if (c->program == NULL)
+			buf_adds(b, "<unknown>");
+		else
+			for (const char *p = c->program->name; *p; p++) {
+				if (*p == '"' || *p == '\\')
+					buf_addc(b, '\\');
+				buf_addc(b, (unsigned char)*p < ' ' ? '?' : *p);
+			}
+		buf_adds(b, "\" ");
+	}
+	buf_adds(b, c->user ? "mode=user]\n" : "mode=kernel]\n");
+}
+
+static void
+put_number(struct buf *b, size_t i)
+{
+	char text[TRACE_NUMBER];
+
+	buf_add(b, text, trace_number(i, text));
+}
+
+/* `0x0000000080200070 in ` */
+static void
+put_address(const struct native *n, struct buf *b, uint64_t addr)
+{
+	static const char hex[] = "0123456789abcdef";
+	char text[16];
+
+	for (unsigned i = n->digits; i-- > 0; addr >>= 4)
+		text[i] = hex[addr & 15];
+	buf_adds(b, "0x");
+	buf_add(b, text, n->digits);
+	buf_adds(b, " in ");
+}
+
+/* A frame, and before it the calls inlined there; returns the next number. */
+static size_t
+put_frame(const struct native *n, struct elfsym *sym, struct buf *b,
+    const struct unwind_frame *f, size_t no)
+{
+	const struct elfsym_frame *call;
+	size_t calls = 0;
+
+	if (f->signal) {
+		put_number(b, no);
+		put_address(n, b, f->pc);
+		buf_adds(b, "<signal handler called>\n");
+		return no + 1;
+	}
+	if (sym != NULL)
+		calls = elfsym_frames(sym, f->pc - !f->exact, &call);
+	put_number(b, no);
+	put_address(n, b, f->pc);
+	if (calls == 0)
+		buf_adds(b, "?? ()\n");
+	for (size_t i = 0; i < calls; i++) {
+		if (i > 0)
+			put_number(b, no + i);
+		if (i > 0 && n->all_addresses)
+			put_address(n, b, f->pc);
+		buf_add(b, call[i].name, call[i].name_len);
+		buf_adds(b, " ()\n");
+	}
+	return no + (calls ? calls : 1);
+}
+
+/* The functions that left no frame between this one and its caller. */
+static size_t
+put_tails(const struct native *nat, struct elfsym *sym, struct buf *b,
+    const struct unwind_frame *f, size_t no)
+{
+	uint64_t pc[ELFSYM_TAILS_MAX];
+	struct elfsym_func func;
+	size_t n = 0;
+
+	if (sym != NULL && !f->signal && !f[1].exact)
+		n = elfsym_tails(sym, f[1].pc, f->pc - !f->exact, pc);
+	for (size_t i = 0; i < n; i++) {
+		if (!elfsym_find(sym, pc[i] - 1, &func))
+			continue;
+		put_number(b, no++);
+		put_address(nat, b, pc[i]);
+		buf_add(b, func.name, func.len);
+		buf_adds(b, " () [tail call]\n");
+	}
+	return no;
+}
+
+/* The firmware that a CPU has called; its name if a file has it. */
+static size_t
+put_firmware(const struct native *n, struct buf *b, const struct vcpu *c)
+{
+	const struct unwind_frame f = {.pc = c->firmware, .exact = true};
+	struct elfsym *sym = images_symbols(n->images, c->firmware);
+
+	if (sym != NULL)
+		return put_frame(n, sym, b, &f, 0);
+	put_number(b, 0);
+	put_address(n, b, c->firmware);
+	buf_adds(b, "[firmware] ()\n");
+	return 1;
+}
+
+static void
+put_early(const struct native *n, struct buf *b, const struct vcpu *c)
+{
+	put_number(b, 0);
+	put_address(n, b, c->stack.frame[0].pc);
+	buf_adds(b, c->early);
+	buf_adds(b, " ()\n");
+}
+
+/* Why a stack is truncated; `after`: the address follows, and then that. */
+static void
+put_end(struct buf *b, const struct unwind_stack *st)
+{
+	static const struct {
+		const char *text, *after;
+	} ends[] = {
+	    [UNWIND_LOOP] = {"previous frame identical to this frame (corrupt "
+			     "stack?)"},
+	    [UNWIND_INNER] = {"previous frame inner to this frame (corrupt "
+			      "stack?)"},
+	    [UNWIND_MEMORY] = {"Cannot access memory at address ", ""},
+	    [UNWIND_WINDOW] = {"the stack goes on at ",
+		", beyond what was read of it"},
+	    [UNWIND_UNSAVED] = {"frame did not save the PC"},
+	    [UNWIND_RULE] = {"call frame information that makes no sense"},
+	    [UNWIND_LIMIT] = {"more than 1024 frames"},
+	    [UNWIND_FIRMWARE] = {"in the firmware, which tells nothing of its "
+				 "caller"},
+	};
+	_Static_assert(UNWIND_DEPTH == 1024, "the text of UNWIND_LIMIT");
+
+	buf_printf(b, "Backtrace stopped: %s", ends[st->end].text);
+	if (ends[st->end].after != NULL)
+		buf_printf(b, "0x%" PRIx64 "%s", st->bad, ends[st->end].after);
+	buf_addc(b, '\n');
+}
+
+/* Who names a frame: a file with a place, or the CPU's program. */
+static struct elfsym *
+symbols(
+    const struct native *n, const struct vcpu *c, const struct unwind_frame *f)
+{
+	uint64_t addr = f->pc - !f->exact;
+	struct elfsym *sym = NULL;
+
+	if (n->raw)
+		return NULL;
+	if (!c->user || !c->has_process)
+		sym = images_symbols(n->images, addr);
+	if (sym == NULL && c->program != NULL) {
+		sym = c->program->sym;
+		if (sym != NULL)
+			elfsym_move(sym, c->program->bias);
+	}
+	return sym;
+}
+
+/* A frame, with all that its file knows of it. */
+static size_t
+put_call(const struct native *n, const struct vcpu *c, size_t k, struct buf *b,
+    size_t no)
+{
+	const struct unwind_frame *f = &c->stack.frame[k];
+	struct elfsym *sym = symbols(n, c, f);
+
+	no = put_frame(n, sym, b, f, no);
+	return k + 1 < c->stack.n ? put_tails(n, sym, b, f, no) : no;
+}
+
+enum sampled
+native_write(const struct native *n, struct sample *s)
+{
+	const struct sampler *from = &n->s;
+	enum sampled result = SAMPLE_FAILED;
+
+	s->slide = images_slide(n->images);
+	for (size_t i = from->n_cpu; i-- > 0;) {
+		const struct vcpu *c = &from->cpu[i];
+		size_t no = 0, end;
+
+		if (c->ok)
+			result = SAMPLE_OK;
+		if (!c->ok || c->skip)
+			continue;
+		put_header(&s->text, i + 1, c);
+		if (n->modes)
+			put_process(&s->text, c);
+		if (c->early)
+			put_early(n, &s->text, c);
+		else if (c->firmware != 0)
+			no = put_firmware(n, &s->text, c);
+		for (size_t k = 0; k < c->stack.n && !c->early; k++)
+			no = put_call(n, c, k, &s->text, no);
+		end = s->text.len;
+		if (!vcpu_complete(c)) {
+			put_end(&s->text, &c->stack);
+			ends_note(&s->ends, s->text.p + end, s->text.len - end);
+		}
+		s->user += c->stack.end == UNWIND_USER;
+		sample_stack(s, c->stack.n ? c->stack.frame[0].pc : 0,
+		    c->early && images_unsure(n->images));
+	}
+	return result;
+}
