@@ -12,12 +12,11 @@
 #include "guest/backend.h"
 #include "wire/clock.h"
 #include "guest/elfcheck.h"
-#include "gdb/gdb_look.h"
 #include "gdb/gdb_proc.h"
 #include "gdb/gdb_text.h"
 #include "base/msg.h"
 #include "elf/elfsym.h"
-#include "base/num.h"
+#include "rsp/rsppkt.h"
 #include "base/xalloc.h"
 
 /* Frames of a stack; of a deeper one gdb prints no more. */
@@ -78,19 +77,19 @@ notice(void *arg, const struct mi_record *r)
 
 /* Says why the run cannot go on. */
 static enum sampled
-lost(struct state *st, enum gdb_end e, const char *doing)
+lost(struct state *st, enum conn_end e, const char *doing)
 {
 	struct buf why = BUF_INIT;
 
-	if (e == GDB_HURRY)
+	if (e == CONN_HURRY)
 		return SAMPLE_HURRY;
 	if (st->exited ||
-	    (e == GDB_ERROR && strstr(buf_str(&st->g.error), "closed"))) {
+	    (e == CONN_ERROR && strstr(buf_str(&st->g.error), "closed"))) {
 		msg("the guest went away (its gdb stub closed the connection)");
-	} else if (e == GDB_TIMEOUT) {
+	} else if (e == CONN_TIMEOUT) {
 		msg("no answer within %g s while %s: the guest or gdb hangs",
 		    (double)st->t->timeout / 1e9, doing);
-	} else if (e == GDB_GONE) {
+	} else if (e == CONN_CLOSED) {
 		gdb_stop(&st->g, NS_PER_S, &why);
 		msg("gdb %s while %s", buf_str(&why), doing);
 	} else {
@@ -101,31 +100,31 @@ lost(struct state *st, enum gdb_end e, const char *doing)
 	return SAMPLE_LOST;
 }
 
-static enum gdb_end
+static enum conn_end
 command(struct state *st, const char *text, uint64_t limit)
 {
-	enum gdb_end e = gdb_send(&st->g, text);
+	enum conn_end e = gdb_send(&st->g, text);
 
-	if (e == GDB_OK)
+	if (e == CONN_OK)
 		e = gdb_wait(&st->g, clock_now() + limit, notice, st);
 	return e;
 }
 
 /* Waits until gdb has told that the guest stands still. */
-static enum gdb_end
+static enum conn_end
 wait_stopped(struct state *st)
 {
 	uint64_t deadline = clock_now() + st->t->timeout;
 	struct mi_record r;
 
 	while (!st->stopped && !st->exited) {
-		enum gdb_end e = gdb_next(&st->g, &r, deadline, 1);
+		enum conn_end e = gdb_next(&st->g, &r, deadline, 1);
 
-		if (e != GDB_OK)
+		if (e != CONN_OK)
 			return e;
 		notice(st, &r);
 	}
-	return GDB_OK;
+	return CONN_OK;
 }
 
 /* Memory of the guest, for the check of the ELF file. */
@@ -133,34 +132,16 @@ static int
 read_memory(void *arg, uint64_t addr, unsigned char *to, size_t len)
 {
 	struct state *st = arg;
-	struct mi_record r;
 	struct buf hex = BUF_INIT;
 	char text[80];
 	int status = -1;
 
 	snprintf(text, sizeof text, "-data-read-memory-bytes 0x%" PRIx64 " %zu",
 	    addr, len);
-	if (gdb_send(&st->g, text) != GDB_OK)
-		return -1;
-	for (;;) {
-		if (gdb_next(&st->g, &r, clock_now() + st->t->timeout, 1) !=
-		    GDB_OK)
-			return -1;
-		if (r.kind == MI_RESULT && r.token == st->g.token)
-			break;
-		notice(st, &r);
-	}
-	if (mi_is(&r, MI_RESULT, "done") &&
-	    mi_value(&r, "contents", &hex) == 0 && hex.len == 2 * len) {
-		status = 0;
-		for (size_t i = 0; i < len; i++) {
-			uint64_t v = 0;
-
-			if (num_hex(hex.p + 2 * i, 2, &v) != 0)
-				status = -1;
-			to[i] = (unsigned char)v;
-		}
-	}
+	if (command(st, text, st->t->timeout) == CONN_OK &&
+	    mi_value(&st->g.result, "contents", &hex) == 0 &&
+	    hex.len == 2 * len)
+		status = rsp_unhex(to, hex.p, len);
 	buf_done(&hex);
 	return status;
 }
@@ -169,7 +150,7 @@ static int
 load_elf(struct state *st)
 {
 	struct buf b = BUF_INIT;
-	enum gdb_end e;
+	enum conn_end e;
 	const char *elf;
 
 	if (st->t->n_image == 0)
@@ -183,7 +164,7 @@ load_elf(struct state *st)
 	}
 	e = command(st, buf_str(&b), LOAD_FACTOR * st->t->timeout);
 	buf_done(&b);
-	if (e == GDB_OK)
+	if (e == CONN_OK)
 		return 0;
 	lost(st, e, "loading the symbols");
 	return -1;
@@ -194,17 +175,17 @@ static int
 attach(struct state *st)
 {
 	const struct address *a = &st->t->addr;
+	static const char *const limits[] = {
+	    "tcp connect-timeout", "remotetimeout"};
 	struct buf b = BUF_INIT;
-	enum gdb_end e;
+	enum conn_end e;
 
-	buf_printf(&b, "-gdb-set tcp connect-timeout %" PRIu64,
-	    (st->t->timeout / NS_PER_S) + 1);
-	command(st, buf_str(&b), st->t->timeout);
-	b.len = 0;
-	buf_printf(&b, "-gdb-set remotetimeout %" PRIu64,
-	    (st->t->timeout / NS_PER_S) + 1);
-	command(st, buf_str(&b), st->t->timeout);
-	b.len = 0;
+	for (int i = 0; i < 2; i++) {
+		buf_printf(&b, "-gdb-set %s %" PRIu64, limits[i],
+		    st->t->timeout / NS_PER_S + 1);
+		command(st, buf_str(&b), st->t->timeout);
+		b.len = 0;
+	}
 	if (a->path)
 		buf_printf(&b, "-target-select remote %s", a->path);
 	else
@@ -214,20 +195,20 @@ attach(struct state *st)
 	e = command(st, buf_str(&b), st->t->timeout);
 	buf_done(&b);
 	/* A gdb that has ended may have come so far. */
-	st->attached = st->asked = e != GDB_ERROR;
-	if (e == GDB_OK)
+	st->attached = st->asked = e != CONN_ERROR;
+	if (e == CONN_OK)
 		return 0;
 	lost(st, e, "connecting");
 	return -1;
 }
 
 /* Lets the guest run. */
-static enum gdb_end
+static enum conn_end
 resume(struct state *st)
 {
-	enum gdb_end e = command(st, "-exec-continue --all", st->t->timeout);
+	enum conn_end e = command(st, "-exec-continue --all", st->t->timeout);
 
-	if (e == GDB_OK) {
+	if (e == CONN_OK) {
 		st->stopped = false;
 		st->asked = false;
 	}
@@ -240,7 +221,7 @@ static void *
 gdb_open(const struct target *t)
 {
 	struct state *st = xcalloc(1, sizeof *st);
-	enum gdb_end e = GDB_OK;
+	enum conn_end e = CONN_OK;
 	char limit[60];
 
 	st->t = t;
@@ -251,23 +232,23 @@ gdb_open(const struct target *t)
 	}
 	st->foreign = st->paused;
 	for (size_t i = 0;
-	     i < sizeof settings / sizeof settings[0] && e < GDB_TIMEOUT; i++)
+	     i < sizeof settings / sizeof settings[0] && e < CONN_TIMEOUT; i++)
 		e = command(st, settings[i], t->timeout);
 	snprintf(
 	    limit, sizeof limit, "-gdb-set backtrace limit %d", FRAMES_MAX);
-	if (e < GDB_TIMEOUT)
+	if (e < CONN_TIMEOUT)
 		e = command(st, limit, t->timeout);
-	if (e >= GDB_TIMEOUT) {
+	if (e >= CONN_TIMEOUT) {
 		lost(st, e, "starting gdb");
 	} else if (load_elf(st) == 0 && attach(st) == 0 &&
 		   elfcheck(t, read_memory, st) == 0) {
 		e = wait_stopped(st);
-		if (e == GDB_OK && st->paused)
+		if (e == CONN_OK && st->paused)
 			msg("the guest is paused, and is left so: all samples "
 			    "show the same moment");
-		else if (e == GDB_OK)
+		else if (e == CONN_OK)
 			e = resume(st);
-		if (e == GDB_OK)
+		if (e == CONN_OK)
 			return st;
 		lost(st, e, "setting the guest running");
 	}
@@ -285,10 +266,10 @@ stopped_by_others(struct state *st)
 }
 
 /* Asks for the stacks of a guest that stands still. */
-static enum gdb_end
+static enum conn_end
 read_stacks(struct state *st, struct sample *s)
 {
-	enum gdb_end e;
+	enum conn_end e;
 
 	st->text = &s->text;
 	e = command(st, bt, st->t->timeout);
@@ -301,7 +282,7 @@ gdb_sample(void *state, struct sample *s)
 {
 	struct state *st = state;
 	uint64_t begin;
-	enum gdb_end e = GDB_OK, resumed = GDB_OK;
+	enum conn_end e = CONN_OK, resumed = CONN_OK;
 
 	sample_clear(s);
 	if (st->stopped && !st->exited && !st->paused)
@@ -311,23 +292,23 @@ gdb_sample(void *state, struct sample *s)
 		st->asked = true;
 		e = command(st, "-exec-interrupt --all", st->t->timeout);
 	}
-	if (e == GDB_OK)
+	if (e == CONN_OK)
 		e = wait_stopped(st);
 	/* Until then QEMU has waited for a core, and the guest ran on. */
 	begin = clock_now();
-	if (e != GDB_OK || st->exited)
+	if (e != CONN_OK || st->exited)
 		return lost(st, e, "stopping the guest");
 	e = read_stacks(st, s);
-	if (e == GDB_TIMEOUT || e == GDB_GONE || e == GDB_HURRY)
+	if (e == CONN_TIMEOUT || e == CONN_CLOSED || e == CONN_HURRY)
 		return lost(st, e, "reading the stacks");
 	if (!st->paused) {
 		resumed = resume(st);
 		s->stop_ns = clock_now() - begin;
 	}
-	if (resumed != GDB_OK)
+	if (resumed != CONN_OK)
 		return lost(st, resumed, "setting the guest running");
 	gdb_text_finish(s, FRAMES_MAX);
-	return e == GDB_OK && s->stacks > 0 ? SAMPLE_OK : SAMPLE_FAILED;
+	return e == CONN_OK && s->stacks > 0 ? SAMPLE_OK : SAMPLE_FAILED;
 }
 
 static enum sampled
@@ -337,17 +318,17 @@ gdb_idle(void *state, uint64_t deadline)
 	struct mi_record r;
 
 	for (;;) {
-		enum gdb_end e = gdb_next(&st->g, &r, deadline, 0);
+		enum conn_end e = gdb_next(&st->g, &r, deadline, 0);
 
-		if (e == GDB_TIMEOUT)
+		if (e == CONN_TIMEOUT)
 			return SAMPLE_OK;
-		if (e == GDB_HURRY)
+		if (e == CONN_HURRY)
 			return signals_caught > 1 ? SAMPLE_HURRY : SAMPLE_OK;
-		if (e != GDB_OK)
+		if (e != CONN_OK)
 			return lost(st, e, "waiting");
 		notice(st, &r);
 		if (st->exited)
-			return lost(st, GDB_OK, "waiting");
+			return lost(st, CONN_OK, "waiting");
 	}
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/* How gdb is started, spoken to, ended, and outlived. */
+/* How gdb is announced, started, spoken to, ended, and outlived. */
 #include "gdb/gdb_proc.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +12,68 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "wire/clock.h"
-#include "wire/conn.h"
 #include "base/msg.h"
+#include "guest/backend.h"
 #include "rsp/rsp_link.h"
+#include "rsp/rsp_who.h"
+#include "wire/clock.h"
 
-enum { REPAIR_MS = 3600000, KEEPER_MS = 10000, LINES_MAX = 64 << 20 };
+enum { REPAIR_MS = 3600000, DETACH_MS = 10000, LINES_MAX = 64 << 20 };
+
+static int
+ask(const struct target *t, const char *text, bool *paused)
+{
+	struct rsp_who who = {0};
+	struct rsp_link l;
+	int status;
+
+	if (link_open(&l, &t->addr, t->timeout, t->paused) != 0) {
+		msg("nobody listens at %s: %s (was QEMU started with -s or "
+		    "-gdb?)",
+		    text, strerror(errno));
+		return -1;
+	}
+	status = rsp_meet(&l, &who);
+	*paused = t->paused;
+	if (status == 0 && who.qemu && !t->paused)
+		status = rsp_state(&l, paused);
+	if (status != 0 && strncmp(l.w.why, "no answer", 9) != 0)
+		msg("%s: %s", text, l.w.why);
+	else if (status != 0)
+		msg("the gdb stub at %s does not answer: is another debugger "
+		    "connected to it?",
+		    text);
+	if (status == 0 && !who.qemu) {
+		/* gdbserver would leave with the one that detaches. */
+		msg("%s", who.kind);
+		watchdog_off(&l.w.dog);
+	} else if (!*paused && wire_release(&l.w, l.answered) != 0 &&
+		   status == 0) {
+		msg("%s: the gdb stub does not let the guest go", text);
+		status = -1;
+	}
+	link_close(&l);
+	return status;
+}
+
+int
+gdb_look_first(const struct target *t, bool *paused)
+{
+	const struct address *a = &t->addr;
+	const char *text = msg_str(a->text);
+
+	if (a->path && strpbrk(a->path, "\n\r:")) {
+		msg("%s: gdb takes no sockets with a colon or line ends in "
+		    "their paths",
+		    msg_str(a->path));
+		return -1;
+	}
+	if (address_busy(a)) {
+		msg("another debugger is connected to %s already", text);
+		return -1;
+	}
+	return ask(t, text, paused);
+}
 
 /*
  * No init files, nothing loaded by itself, no terminal's habits. The ELF and
@@ -31,7 +86,7 @@ static const char *const arguments[] = {"-nx", "-nh", "-q", "--interpreter=mi2",
 enum { N_ARGUMENTS = sizeof arguments / sizeof arguments[0] };
 
 static _Noreturn void
-exec_gdb(const char *gdb, int in, int out, int report)
+exec_gdb(const char *gdb, int fd, int report)
 {
 	char *argv[N_ARGUMENTS + 2];
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -41,8 +96,8 @@ exec_gdb(const char *gdb, int in, int out, int report)
 		argv[i + 1] = (char *)(uintptr_t)arguments[i];
 	argv[N_ARGUMENTS + 1] = NULL;
 	setpgid(0, 0);
-	dup2(in, STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
+	dup2(fd, STDIN_FILENO);
+	dup2(fd, STDOUT_FILENO);
 	if (null >= 0)
 		dup2(null, STDERR_FILENO);
 	signals_reset();
@@ -61,74 +116,37 @@ exec_gdb(const char *gdb, int in, int out, int report)
 static bool
 drain(int fd, uint64_t deadline)
 {
-	char waste[4096];
+	struct buf waste = BUF_INIT;
+	enum conn_end e;
 
-	for (;;) {
-		struct pollfd p = {.fd = fd, .events = POLLIN};
-		uint64_t now = clock_now();
-		ssize_t n;
-
-		if (now >= deadline)
-			return false;
-		poll(&p, 1, (int)((deadline - now) / NS_PER_MS) + 1);
-		n = read(fd, waste, sizeof waste);
-		if (n == 0)
-			return true;
-		if (n < 0 && errno != EAGAIN && errno != EINTR)
-			return true;
-	}
+	do {
+		waste.len = 0;
+		e = conn_read(fd, &waste, deadline, 0, CONN_PATIENT);
+	} while (e == CONN_OK && clock_now() < deadline);
+	buf_done(&waste);
+	return e == CONN_CLOSED;
 }
 
 /*
- * The keeper's life: it waits for this process to end. To leave a guest
- * paused it ends gdb before that finds its input closed, and detaches.
+ * The watchdog's duty. To leave a guest paused it ends gdb before that finds
+ * its input closed, and detaches.
  */
-static _Noreturn void
-keep(struct gdb_proc *g, int pipe_fd, const struct address *a, bool paused)
-{
-	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE,
-	    SIGALRM, SIGUSR1, SIGUSR2};
-	ssize_t n;
-	char c;
-
-	setsid();
-	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
-		signal(ignored[i], SIG_IGN);
-	if (!paused)
-		close(g->in);
-	close(STDIN_FILENO);
-	close(STDOUT_FILENO);
-	close(STDERR_FILENO);
-	do
-		n = read(pipe_fd, &c, 1);
-	while (n < 0 && errno == EINTR);
-	if (n == 0 && paused) {
-		kill(g->pid, SIGKILL);
-	} else if (n == 0) {
-		if (!drain(g->out, clock_now() + KEEPER_MS * NS_PER_MS)) {
-			kill(g->pid, SIGKILL);
-			drain(g->out, clock_now() + NS_PER_S);
-		}
-		gdb_repair(a, REPAIR_MS * NS_PER_MS);
-	}
-	_exit(0);
-}
-
 static int
-start_keeper(struct gdb_proc *g, const struct address *a, bool paused)
+keep(int fd, const void *arg, bool armed)
 {
-	int p[2];
+	const struct gdb_proc *g = arg;
 
-	if (pipe2(p, O_CLOEXEC) != 0)
-		return -1;
-	g->keeper_pipe = p[1];
-	g->keeper = fork();
-	if (g->keeper == 0) {
-		close(p[1]);
-		keep(g, p[0], a, paused);
+	(void)armed;
+	if (g->paused) {
+		kill(g->pid, SIGKILL);
+		return 0;
 	}
-	close(p[0]);
-	return g->keeper > 0 ? 0 : -1;
+	shutdown(fd, SHUT_WR);
+	if (!drain(fd, clock_now() + DETACH_MS * NS_PER_MS)) {
+		kill(g->pid, SIGKILL);
+		drain(fd, clock_now() + NS_PER_S);
+	}
+	return gdb_repair(g->addr, REPAIR_MS * NS_PER_MS);
 }
 
 /* Whether gdb was executed; errno says why not. */
@@ -150,22 +168,19 @@ int
 gdb_start(
     struct gdb_proc *g, const char *gdb, const struct address *a, bool paused)
 {
-	int in[2], out[2], report[2];
+	int pair[2], report[2];
 
-	memset(g, 0, sizeof *g);
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 ||
-	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, out) != 0 ||
+	*g = (struct gdb_proc){.addr = a, .paused = paused};
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0 ||
 	    pipe2(report, O_CLOEXEC) != 0) {
 		msg_errno("gdb cannot be started");
 		return -1;
 	}
-	g->in = in[1];
-	g->out = out[0];
+	g->fd = pair[0];
 	g->pid = fork();
 	if (g->pid == 0)
-		exec_gdb(gdb, in[0], out[1], report[1]);
-	close(in[0]);
-	close(out[1]);
+		exec_gdb(gdb, pair[1], report[1]);
+	close(pair[1]);
 	close(report[1]);
 	if (g->pid < 0 || !was_executed(report[0])) {
 		if (errno == ENOENT)
@@ -176,135 +191,101 @@ gdb_start(
 			msg_errno("gdb '%s' cannot be started", msg_str(gdb));
 		if (g->pid > 0)
 			waitpid(g->pid, NULL, 0);
-		close(g->in);
-		close(g->out);
+		close(g->fd);
 		return -1;
 	}
-	fcntl(g->out, F_SETFL, O_NONBLOCK);
-	fcntl(g->in, F_SETFL, O_NONBLOCK);
-	if (start_keeper(g, a, paused) == 0)
+	fcntl(g->fd, F_SETFL, O_NONBLOCK);
+	if (watchdog_start(&g->dog, g->fd, keep, g, true) == 0)
 		return 0;
 	msg_errno("fork");
 	gdb_stop(g, NS_PER_S, NULL);
 	return -1;
 }
 
-static enum gdb_end
-end_of(enum conn_end e)
-{
-	return e == CONN_OK	   ? GDB_OK
-	       : e == CONN_TIMEOUT ? GDB_TIMEOUT
-	       : e == CONN_HURRY   ? GDB_HURRY
-				   : GDB_GONE;
-}
-
-enum gdb_end
+enum conn_end
 gdb_next(
     struct gdb_proc *g, struct mi_record *r, uint64_t deadline, int max_signals)
 {
-	size_t seen = g->at;
+	const char *line;
+	size_t len;
 
-	for (;;) {
-		const char *nl = NULL;
-		enum conn_end e;
+	while ((line = lines_next(&g->lines, &len)) == NULL) {
+		enum conn_end e = CONN_CLOSED;
 
-		if (seen < g->lines.len)
-			nl = memchr(
-			    g->lines.p + seen, '\n', g->lines.len - seen);
-		if (nl) {
-			const char *line = g->lines.p + g->at;
-
-			mi_parse(line, (size_t)(nl - line), r);
-			g->at = (size_t)(nl + 1 - g->lines.p);
-			return GDB_OK;
-		}
-		seen = g->lines.len - g->at;
-		if (seen)
-			memmove(g->lines.p, g->lines.p + g->at, seen);
-		g->lines.len = seen;
-		g->at = 0;
-		if (g->lines.len > LINES_MAX)
-			return GDB_GONE;
-		e = conn_read(g->out, &g->lines, deadline, 0, max_signals);
+		if (g->lines.b.len <= LINES_MAX)
+			e = conn_read(
+			    g->fd, &g->lines.b, deadline, 0, max_signals);
 		if (e != CONN_OK)
-			return end_of(e);
+			return e;
 	}
+	mi_parse(line, len, r);
+	return CONN_OK;
 }
 
-enum gdb_end
+enum conn_end
 gdb_send(struct gdb_proc *g, const char *command)
 {
 	struct buf b = BUF_INIT;
 	enum conn_end e;
 
 	buf_printf(&b, "%lu%s\n", ++g->token, command);
-	e = conn_write(g->in, b.p, b.len, clock_now() + NS_PER_S, CONN_PATIENT);
+	e = conn_write(g->fd, b.p, b.len, clock_now() + NS_PER_S, CONN_PATIENT);
 	buf_done(&b);
-	return end_of(e);
+	return e;
 }
 
-enum gdb_end
+enum conn_end
 gdb_wait(struct gdb_proc *g, uint64_t deadline,
     void (*each)(void *arg, const struct mi_record *r), void *arg)
 {
-	struct mi_record r;
+	struct mi_record *r = &g->result;
 
 	for (;;) {
-		enum gdb_end e = gdb_next(g, &r, deadline, 1);
+		enum conn_end e = gdb_next(g, r, deadline, 1);
 
-		if (e != GDB_OK)
+		if (e != CONN_OK)
 			return e;
-		if (r.kind == MI_RESULT && r.has_token && r.token == g->token)
+		if (r->kind == MI_RESULT && r->has_token &&
+		    r->token == g->token)
 			break;
-		each(arg, &r);
+		each(arg, r);
 	}
-	if (!mi_is(&r, MI_RESULT, "error"))
-		return GDB_OK;
+	if (!mi_is(r, MI_RESULT, "error"))
+		return CONN_OK;
 	g->error.len = 0;
-	if (mi_value(&r, "msg", &g->error) != 0)
+	if (mi_value(r, "msg", &g->error) != 0)
 		buf_adds(&g->error, "error without a message");
-	return GDB_ERROR;
+	return CONN_ERROR;
 }
 
 bool
 gdb_stop(struct gdb_proc *g, uint64_t limit, struct buf *why)
 {
-	bool ended, killed = false;
+	bool ended;
 	int status = 0;
 
 	if (g->pid == 0)
 		return true;
-	close(g->in);
-	ended = drain(g->out, clock_now() + limit);
-	if (!ended) {
+	shutdown(g->fd, SHUT_WR);
+	ended = drain(g->fd, clock_now() + limit);
+	if (!ended)
 		kill(g->pid, SIGKILL);
-		killed = true;
-	}
 	while (waitpid(g->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	close(g->out);
+	close(g->fd);
 	g->pid = 0;
 	if (why && WIFSIGNALED(status))
 		buf_printf(why, "was killed by signal %d", WTERMSIG(status));
 	else if (why)
 		buf_printf(why, "ended with status %d", WEXITSTATUS(status));
-	return !killed && WIFEXITED(status);
+	return ended && WIFEXITED(status);
 }
 
 void
 gdb_done(struct gdb_proc *g)
 {
-	ssize_t n;
-
-	if (g->keeper > 0) {
-		do
-			n = write(g->keeper_pipe, "", 1);
-		while (n < 0 && errno == EINTR);
-		close(g->keeper_pipe);
-		while (waitpid(g->keeper, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
-	buf_done(&g->lines);
+	watchdog_off(&g->dog);
+	buf_done(&g->lines.b);
 	buf_done(&g->error);
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * One gdb for the whole run: started in a process group of its own, spoken to
- * over pipes. A keeper, a child like that of watchdog.h, sees to it that the
- * guest runs on when this process is killed: gdb then finds its input closed
- * and detaches, the keeper reads what gdb still writes so that gdb is not
- * killed by a closed pipe, and if gdb does not end in time it ends gdb and
- * sets the guest running itself.
+ * over a socket. The watchdog sees to it that the guest runs on when this
+ * process is killed: it closes gdb's input, at which gdb detaches, reads what
+ * gdb still writes so that gdb is not killed by a closed socket, and if gdb
+ * does not end in time it ends gdb and sets the guest running itself.
  */
 #ifndef GDB_PROC_H
 #define GDB_PROC_H
@@ -14,25 +13,37 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "wire/address.h"
 #include "base/buf.h"
 #include "gdb/gdb_mi.h"
+#include "wire/address.h"
+#include "wire/conn.h"
+#include "wire/watchdog.h"
 
 struct gdb_proc {
-	pid_t pid, keeper;
-	int in, out;	  /* gdb's standard input and output */
-	int keeper_pipe;  /* a byte calls the keeper off */
-	struct buf lines; /* what was read; lines before `at` are done */
-	size_t at;
+	pid_t pid;
+	int fd; /* gdb's standard input and output */
+	struct watchdog dog;
+	const struct address *addr;
+	bool paused;
+	struct lines lines;
 	unsigned long token;
-	struct buf error; /* of the last command that failed: gdb's message */
+	struct mi_record result; /* of the last command, until more is read */
+	struct buf error;	 /* if that failed: gdb's message */
 };
 
-/* How a wait for gdb ended. */
-enum gdb_end { GDB_OK, GDB_ERROR, GDB_TIMEOUT, GDB_GONE, GDB_HURRY };
+struct target;
 
 /*
- * Starts `gdb` (a path or a name to look up). The address is for the keeper,
+ * A look at the stub before gdb comes, which cannot tell whether the guest was
+ * running, and waits long for a stub that serves somebody else. Whether the
+ * guest was paused, in *paused; it is as before then. Returns -1 after a
+ * message: gdb cannot be given the address, nobody listens there, or the stub
+ * is busy.
+ */
+int gdb_look_first(const struct target *t, bool *paused);
+
+/*
+ * Starts `gdb` (a path or a name to look up). The address is for the watchdog,
  * which leaves a guest as it is that was paused before. Returns -1 after a
  * message.
  */
@@ -40,21 +51,21 @@ int gdb_start(
     struct gdb_proc *g, const char *gdb, const struct address *a, bool paused);
 
 /*
- * The next record, valid until the next call: GDB_OK, or why there is none.
+ * The next record, valid until the next call: CONN_OK, or why there is none.
  * More than max_signals signals end the wait.
  */
-enum gdb_end gdb_next(struct gdb_proc *g, struct mi_record *r,
+enum conn_end gdb_next(struct gdb_proc *g, struct mi_record *r,
     uint64_t deadline, int max_signals);
 
 /* Sends a command; gdb_wait() recognises its result. */
-enum gdb_end gdb_send(struct gdb_proc *g, const char *command);
+enum conn_end gdb_send(struct gdb_proc *g, const char *command);
 
 /*
  * Gives each record before the result of the last command to `each`, then
- * returns: GDB_OK for `^done`, `^running` and `^connected`, GDB_ERROR with
+ * returns: CONN_OK for `^done`, `^running` and `^connected`, CONN_ERROR with
  * the message in g->error for `^error`.
  */
-enum gdb_end gdb_wait(struct gdb_proc *g, uint64_t deadline,
+enum conn_end gdb_wait(struct gdb_proc *g, uint64_t deadline,
     void (*each)(void *arg, const struct mi_record *r), void *arg);
 
 /*
@@ -64,7 +75,7 @@ enum gdb_end gdb_wait(struct gdb_proc *g, uint64_t deadline,
  */
 bool gdb_stop(struct gdb_proc *g, uint64_t limit, struct buf *why);
 
-/* Calls the keeper off and frees all. gdb_stop() must have been called. */
+/* Calls the watchdog off and frees all. gdb_stop() must have been called. */
 void gdb_done(struct gdb_proc *g);
 
 /*

@@ -16,26 +16,6 @@
 
 enum { LINE_MAX_LEN = 16 << 20 };
 
-/* The next whole line, NULL when more must be read. */
-static char *
-take_line(struct qmp_link *l, size_t *len)
-{
-	char *p = l->in.p + l->pos, *nl = NULL;
-
-	if (l->in.len > l->pos)
-		nl = memchr(p, '\n', l->in.len - l->pos);
-	if (nl == NULL) {
-		if (l->pos > 0)
-			memmove(l->in.p, p, l->in.len - l->pos);
-		l->in.len -= l->pos;
-		l->pos = 0;
-		return NULL;
-	}
-	*len = (size_t)(nl - p);
-	l->pos += *len + 1;
-	return p;
-}
-
 /* An event's time, in microseconds since 1970. */
 static uint64_t
 event_time(json_t *obj)
@@ -63,36 +43,46 @@ take_event(struct qmp_link *l, const char *name, json_t *obj)
 	}
 }
 
-/* The next object; events are noted and passed on as well. */
+/*
+ * Takes the next object of those that were read; events are noted and passed on
+ * as well. Returns 1, 0 when there is none, -1 when that is not JSON.
+ */
+static int
+next_object(struct qmp_link *l, json_t **obj)
+{
+	json_t *event;
+	size_t len;
+	char *line;
+
+	do
+		line = lines_next(&l->in, &len);
+	while (line != NULL && (len == 0 || (len == 1 && line[0] == '\r')));
+	if (line == NULL)
+		return 0;
+	*obj = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
+	if (!json_is_object(*obj)) {
+		json_decref(*obj);
+		return wire_fail(&l->w, "no JSON: is this a QMP socket?");
+	}
+	event = json_object_get(*obj, "event");
+	if (json_is_string(event))
+		take_event(l, json_string_value(event), *obj);
+	return 1;
+}
+
+/* The same, waiting for it: 0 or -1. */
 static int
 take_object(struct qmp_link *l, uint64_t deadline, json_t **obj)
 {
-	for (;;) {
-		size_t len;
-		char *line = take_line(l, &len);
-		json_t *event;
+	int status;
 
-		if (line == NULL) {
-			if (l->in.len > LINE_MAX_LEN)
-				return wire_fail(
-				    &l->w, "an answer without end");
-			if (wire_read(&l->w, &l->in, deadline, l->stopped) != 0)
-				return -1;
-			continue;
-		}
-		if (len == 0 || (len == 1 && line[0] == '\r'))
-			continue;
-		*obj = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
-		if (!json_is_object(*obj)) {
-			json_decref(*obj);
-			return wire_fail(
-			    &l->w, "no JSON: is this a QMP socket?");
-		}
-		event = json_object_get(*obj, "event");
-		if (json_is_string(event))
-			take_event(l, json_string_value(event), *obj);
-		return 0;
+	while ((status = next_object(l, obj)) == 0) {
+		if (l->in.b.len > LINE_MAX_LEN)
+			return wire_fail(&l->w, "an answer without end");
+		if (wire_read(&l->w, &l->in.b, deadline, l->stopped) != 0)
+			return -1;
 	}
+	return status > 0 ? 0 : -1;
 }
 
 int
@@ -257,8 +247,8 @@ greet(struct qmp_link *l)
 	bool qmp, oob;
 
 	if (take_object(l, deadline, &obj) != 0) {
-		bool stub = l->in.len > 0 && l->in.p[0] == '$';
-		bool mute = !l->w.closed && !l->w.hurry && l->in.len == 0;
+		bool stub = l->in.b.len > 0 && l->in.b.p[0] == '$';
+		bool mute = !l->w.closed && !l->w.hurry && l->in.b.len == 0;
 
 		if ((stub || mute) && (leave_stub(l) || stub))
 			wire_fail(&l->w, "a gdb stub, not a QMP monitor");
@@ -303,7 +293,8 @@ qlink_guard(struct qmp_link *l)
 	static const struct watchdog_words words = {
 	    .resume = RELEASE, .resumed = resumed};
 
-	if (watchdog_start(&l->w.dog, l->w.fd, &words, true) != 0)
+	if (watchdog_start(&l->w.dog, l->w.fd, watchdog_resume, &words, true) !=
+	    0)
 		return wire_fail(&l->w, "cannot start the watchdog");
 	return 0;
 }
@@ -311,24 +302,21 @@ qlink_guard(struct qmp_link *l)
 int
 qlink_events(struct qmp_link *l)
 {
-	uint64_t now = clock_now();
 	enum conn_end end;
 	json_t *obj;
+	int status;
 
-	end = conn_read(l->w.fd, &l->in, now, 0, CONN_PATIENT);
+	end = conn_read(l->w.fd, &l->in.b, clock_now(), 0, CONN_PATIENT);
 	if (end != CONN_OK && end != CONN_TIMEOUT)
 		return wire_ended(&l->w, end);
-	while (memchr(l->in.p + l->pos, '\n', l->in.len - l->pos) != NULL) {
-		if (take_object(l, now, &obj) != 0)
-			return -1;
+	while ((status = next_object(l, &obj)) > 0)
 		json_decref(obj);
-	}
-	return 0;
+	return status;
 }
 
 void
 qlink_close(struct qmp_link *l)
 {
 	wire_close(&l->w);
-	buf_done(&l->in);
+	buf_done(&l->in.b);
 }

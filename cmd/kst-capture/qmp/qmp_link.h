@@ -15,8 +15,7 @@
 
 struct qmp_link {
 	struct wire w;
-	struct buf in;
-	size_t pos;		 /* of the first line in `in` not yet taken */
+	struct lines in;
 	unsigned sent, answered; /* numbers of commands */
 	bool stopped;		 /* the guest stands still, say the events */
 	bool ended;		 /* it was shut down */

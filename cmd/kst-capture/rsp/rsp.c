@@ -11,7 +11,6 @@
 #include "rsp/layout.h"
 #include "rsp/rsp_cpus.h"
 #include "rsp/rsp_link.h"
-#include "rsp/rsp_state.h"
 #include "rsp/rsp_who.h"
 #include "wire/clock.h"
 

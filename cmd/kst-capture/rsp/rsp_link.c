@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include "wire/clock.h"
-#include "rsp/rsp_state.h"
+#include "rsp/rsp_who.h"
 #include "base/xalloc.h"
 
 enum { DOCUMENT_MAX = 256 << 10, DOCUMENT_PARTS = 4096 };
@@ -32,7 +32,7 @@ guard(void *arg, int fd)
 	struct rsp_link *l = arg;
 
 	watchdog_off(&l->w.dog);
-	return watchdog_start(&l->w.dog, fd, &words, false);
+	return watchdog_start(&l->w.dog, fd, watchdog_resume, &words, false);
 }
 
 int

@@ -49,7 +49,7 @@ int link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
 
 /*
  * Asks the first question; the answer as by link_ask(). l->stop_seen then says
- * whether the stub has reported the stop; rsp_state.h tells what that means.
+ * whether the stub has reported the stop; rsp_who.h tells what that means.
  */
 int link_greet(struct rsp_link *l, const char *command);
 

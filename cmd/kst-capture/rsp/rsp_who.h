@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* What answers at an address: QEMU, or another stub, and how to speak. */
+/*
+ * What answers at an address: QEMU, or another stub, how to speak, and whether
+ * the guest ran before the stub stopped it for us.
+ */
 #ifndef RSP_WHO_H
 #define RSP_WHO_H
 
@@ -17,10 +20,26 @@ struct rsp_who {
 	const char *kind; /* "no QEMU: gdbserver"; NULL: it is QEMU */
 };
 
-/*
- * The first questions. l->stop_seen then says whether the stub has reported
- * the stop; rsp_state.h tells what that means. Returns -1 with l->w.why.
- */
+/* The first questions. Returns -1 with l->w.why. */
 int rsp_meet(struct rsp_link *l, struct rsp_who *who);
+
+/*
+ * To be asked of QEMU once, after that. Sets *paused when the guest is known to
+ * have stood still before the connection was made. Returns -1 when the
+ * conversation has failed.
+ */
+int rsp_state(struct rsp_link *l, bool *paused);
+
+/*
+ * The same for one who was not there from the beginning: the packet to send
+ * after RSP_MARK, whether all of the answer has come, and what it says. `came`
+ * is a string of bytes of the protocol.
+ */
+#define RSP_STATE_QUESTION "$qRcmd,696e666f2076657273696f6e#e8"
+bool rsp_state_answered(const char *came);
+bool rsp_state_ran(const char *came);
+
+/* Whether the answer to RSP_RELEASE has come. */
+bool rsp_state_released(const char *came);
 
 #endif

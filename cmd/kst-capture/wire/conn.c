@@ -70,6 +70,26 @@ conn_read(int fd, struct buf *to, uint64_t deadline, uint64_t spin_ns,
 	}
 }
 
+char *
+lines_next(struct lines *in, size_t *len)
+{
+	char *line = in->b.p + in->at, *nl = NULL;
+
+	if (in->b.len > in->seen)
+		nl = memchr(in->b.p + in->seen, '\n', in->b.len - in->seen);
+	if (nl == NULL) {
+		in->b.len -= in->at;
+		if (in->at > 0)
+			memmove(in->b.p, line, in->b.len);
+		in->at = 0;
+		in->seen = in->b.len;
+		return NULL;
+	}
+	*len = (size_t)(nl - line);
+	in->at = in->seen = in->at + *len + 1;
+	return line;
+}
+
 enum conn_end
 conn_await(int fd, const char *text, uint64_t deadline, bool *any)
 {

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include "base/buf.h"
 
-/* How a wait ended. */
-enum conn_end { CONN_OK, CONN_TIMEOUT, CONN_CLOSED, CONN_HURRY };
+/* How a wait ended; CONN_ERROR is for protocols: the answer is an error. */
+enum conn_end { CONN_OK, CONN_ERROR, CONN_TIMEOUT, CONN_CLOSED, CONN_HURRY };
 
 /* For max_signals: no signal ends the wait. */
 enum { CONN_PATIENT = 1 << 30 };
@@ -31,6 +31,18 @@ enum conn_end conn_write(
  */
 enum conn_end conn_read(int fd, struct buf *to, uint64_t deadline,
     uint64_t spin_ns, int max_signals);
+
+/* What was read, of which lines are taken; zero it to begin. */
+struct lines {
+	struct buf b;
+	size_t at, seen; /* lines before `at` are done; no LF before `seen` */
+};
+
+/*
+ * The next whole line without its LF, valid until more is read into `b`. NULL
+ * when more must be.
+ */
+char *lines_next(struct lines *in, size_t *len);
 
 /*
  * Reads and drops until `text` (shorter than 256 bytes) has come. *any, unless

@@ -64,14 +64,14 @@ hear(int fd, bool (*enough)(const char *came), uint64_t first, uint64_t next,
 }
 
 /*
- * The parent is gone. A stub that says nothing at all serves somebody else,
+ * A stub that says nothing at all serves somebody else,
  * and will stop the guest when it takes up this connection, or the dead one:
- * then the bytes that undo it wait there. Returns the exit status, 0 when the
- * guest is left as it shall be.
+ * then the bytes that undo it wait there.
  */
-static int
-take_over(int fd, const struct watchdog_words *w, bool armed)
+int
+watchdog_resume(int fd, const void *arg, bool armed)
 {
+	const struct watchdog_words *w = arg;
 	uint64_t patience = RESUME_MS;
 	struct buf in = BUF_INIT;
 	enum conn_end end;
@@ -99,7 +99,7 @@ take_over(int fd, const struct watchdog_words *w, bool armed)
 }
 
 static void
-child(int fd, int parent, const struct watchdog_words *words, bool armed)
+child(int fd, int parent, watchdog_duty *duty, const void *arg, bool armed)
 {
 	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE,
 	    SIGALRM, SIGUSR1, SIGUSR2};
@@ -119,12 +119,12 @@ child(int fd, int parent, const struct watchdog_words *words, bool armed)
 		else if (errno != EINTR)
 			break;
 	}
-	_exit(take_over(fd, words, armed));
+	_exit(duty(fd, arg, armed));
 }
 
 int
-watchdog_start(
-    struct watchdog *w, int fd, const struct watchdog_words *words, bool armed)
+watchdog_start(struct watchdog *w, int fd, watchdog_duty *duty, const void *arg,
+    bool armed)
 {
 	int p[2];
 	char c;
@@ -135,7 +135,7 @@ watchdog_start(
 	w->pid = fork();
 	if (w->pid == 0) {
 		close(p[1]);
-		child(fd, p[0], words, armed);
+		child(fd, p[0], duty, arg, armed);
 	}
 	close(p[0]);
 	w->fd = p[1];

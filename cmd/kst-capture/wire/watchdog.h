@@ -13,10 +13,17 @@
 #include <sys/types.h>
 
 /*
- * What is said on the connection when the parent is gone, and what tells from
- * all that came, a string. Answers to what the parent had asked come first, and
- * may begin in their middle.
+ * What the child does with the socket when the parent is gone; `armed`: it is
+ * known that the guest was running. Returns 0 when that is as it shall be.
  */
+typedef int watchdog_duty(int fd, const void *arg, bool armed);
+
+/*
+ * The duty for a connection to QEMU, with a struct of this kind: what is said,
+ * and what tells from all that came, a string. Answers to what the parent had
+ * asked come first, and may begin in their middle.
+ */
+watchdog_duty watchdog_resume;
 struct watchdog_words {
 	const char *resume; /* sets the guest running whatever was half sent */
 	bool (*resumed)(const char *came);
@@ -38,12 +45,11 @@ struct watchdog {
 
 /*
  * Starts the child for a socket, connected or about to be, and waits until no
- * signal to this process or its group can reach the child. `armed`: it is
- * known that the guest was running. The words are constants. Returns -1 with
- * errno.
+ * signal to this process or its group can reach the child, which has no other
+ * descriptor. Returns -1 with errno.
  */
-int watchdog_start(
-    struct watchdog *w, int fd, const struct watchdog_words *words, bool armed);
+int watchdog_start(struct watchdog *w, int fd, watchdog_duty *duty,
+    const void *arg, bool armed);
 
 /* The guest was running, it is known now. */
 void watchdog_arm(struct watchdog *w);
