@@ -49,33 +49,6 @@ close_until(struct segs *s, const struct seg_range *r, const size_t *open,
 	return depth;
 }
 
-/* About as many parts as segments; there are fewer than 2^32 of them. */
-static void
-build_index(struct segs *s)
-{
-	uint64_t span;
-	size_t k = 0;
-
-	s->part = NULL;
-	s->n_parts = 0;
-	s->shift = 0;
-	if (s->n == 0)
-		return;
-	span = s->v[s->n - 1].start - s->v[0].start;
-	while (span >> s->shift > s->n)
-		s->shift++;
-	s->n_parts = (size_t)(span >> s->shift) + 1;
-	s->part = xreallocn(NULL, s->n_parts + 1, sizeof *s->part);
-	for (size_t i = 0; i < s->n_parts; i++) {
-		const uint64_t start = (uint64_t)i << s->shift;
-
-		while (s->v[k].start - s->v[0].start < start)
-			k++;
-		s->part[i] = (uint32_t)k;
-	}
-	s->part[s->n_parts] = (uint32_t)s->n;
-}
-
 void
 segs_build(struct seg_range *r, size_t n, struct segs *out)
 {
@@ -95,31 +68,20 @@ segs_build(struct seg_range *r, size_t n, struct segs *out)
 	close_until(out, r, open, depth, UINT64_MAX);
 	out->v = xreallocn(out->v, out->n + 1, sizeof *out->v);
 	free(open);
-	build_index(out);
 }
 
 void
 segs_done(struct segs *s)
 {
 	free(s->v);
-	free(s->part);
 	*s = (struct segs){0};
 }
 
 uint32_t
 segs_find(const struct segs *s, uint64_t addr)
 {
-	size_t i, part;
+	size_t i = bound_above(
+	    s->v, s->n, sizeof *s->v, offsetof(struct seg, start), addr);
 
-	if (s->n == 0 || addr < s->v[0].start)
-		return SEG_NONE;
-	if (addr >= s->v[s->n - 1].start) {
-		i = s->n;
-	} else {
-		part = (size_t)((addr - s->v[0].start) >> s->shift);
-		i = s->part[part];
-		i += bound_above(s->v + i, s->part[part + 1] - i, sizeof *s->v,
-		    offsetof(struct seg, start), addr);
-	}
-	return s->v[i - 1].id;
+	return i == 0 ? SEG_NONE : s->v[i - 1].id;
 }

@@ -27,13 +27,6 @@ struct seg {
 struct segs {
 	struct seg *v;
 	size_t n;
-	/*
-	 * A coarse index: part[i] is how many segments start below
-	 * v[0].start + (i << shift), so that a search looks at few of them.
-	 */
-	uint32_t *part;
-	size_t n_parts;
-	unsigned shift;
 };
 
 /*
