@@ -9,7 +9,7 @@
 #include "base/uint.h"
 #include "base/xalloc.h"
 
-enum { HEAD = 48, THREAD_LEN = 16, FRAMES_MAX = 1024 };
+enum { HEAD = 48, FRAMES_MAX = 1024 };
 enum { HAS_FRAMES = 1 }; /* flag of a record */
 
 static const uint64_t TAG_POINTS = 0x54524344, TAG_RECORDS = 0x54524353;
@@ -264,15 +264,7 @@ take_record(struct dump *d, struct cpu *c, struct record *r, size_t *n_frames)
 			: "the buffer ends within a record");
 		return false;
 	}
-	*r = (struct record){.ptr = uint_load(p + 8, 8, d->big),
-	    .thread = p + 16,
-	    .thread_len = strnlen(p + 16, THREAD_LEN),
-	    .time = c->time,
-	    .cpu = (uint32_t)uint_load(p + 40, 4, d->big),
-	    .name = pt->name.p,
-	    .name_len = pt->name.len,
-	    .args = d->args.p,
-	    .args_len = d->args.len};
+	*r = point_record(pt, p, d->big, &d->args);
 	at += (size_t)len;
 	at += -(c->at + at - c->start) & 7;
 	c->at = at < left ? c->at + at : c->end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Spans within the frames of their backtraces. */
-#include "track.h"
+#include "tracks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +13,20 @@
 /* After so many CPUs, trace.py's rule for their first records is not kept. */
 enum { CPUS_MAX = 1 << 16 };
 
+static void
+put_name(struct tracks *t, struct track *tr, const struct moment *m,
+    enum event_kind kind, const char *name, size_t len)
+{
+	const struct tp tp = {.name = name, .len = len};
+	const struct event_args none = {0};
+	struct moment at = *m;
+
+	/* the span's own event says it if the time was raised */
+	if (at.time < tr->last)
+		at.time = tr->last;
+	track_put(t, tr, &at, kind, &tp, &none);
+}
+
 /* Writes the first n of the frames, which stand leaf first: the root first as
  * begins, the leaf first as ends. */
 static void
@@ -20,26 +34,18 @@ put_frames(struct tracks *t, struct track *tr, const struct moment *m,
     enum event_kind kind, const uint64_t *frames, uint32_t n)
 {
 	static const char hex[] = "0123456789abcdef";
-	const struct event_args none = {0};
-	struct moment at = *m;
-	char name[20];
+	char name[20], *const end = name + sizeof name;
 
-	/* the span's own event says it if the time was raised */
-	if (at.time < tr->last)
-		at.time = tr->last;
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t v = frames[kind == EVENT_BEGIN ? n - 1 - i : i];
-		char *p = name + sizeof name;
-		struct tp tp;
+		char *p = end;
 
 		do
 			*--p = hex[v & 15];
 		while ((v >>= 4) != 0);
 		*--p = 'x';
 		*--p = '0';
-		tp = (struct tp){
-		    .name = p, .len = (size_t)(name + sizeof name - p)};
-		track_put(t, tr, &at, kind, &tp, &none);
+		put_name(t, tr, m, kind, p, (size_t)(end - p));
 	}
 }
 
@@ -48,17 +54,11 @@ static void
 put_cpu(struct tracks *t, struct track *tr, const struct moment *m,
     enum event_kind kind, const struct open *o)
 {
-	const struct event_args none = {0};
-	struct moment at = *m;
 	char name[16];
-	struct tp tp = {.name = name};
 
-	if (!o->on_cpu)
-		return;
-	if (at.time < tr->last)
-		at.time = tr->last;
-	tp.len = (size_t)snprintf(name, sizeof name, "cpu%" PRIu32, o->cpu);
-	track_put(t, tr, &at, kind, &tp, &none);
+	if (o->on_cpu)
+		put_name(t, tr, m, kind, name,
+		    (size_t)snprintf(name, sizeof name, "cpu%" PRIu32, o->cpu));
 }
 
 /* How many frames from the root on the two have in common. */
@@ -116,12 +116,10 @@ cpu_seen(struct tracks *t, uint64_t time, uint32_t cpu)
 {
 	uint32_t n;
 
-	if (time == 0 || (intern_count(t->cpus) == CPUS_MAX &&
-			     intern_find(t->cpus, (const char *)&cpu,
-				 sizeof cpu) == UINT32_MAX))
+	if (time == 0)
 		return;
-	n = intern_id(t->cpus, (const char *)&cpu, sizeof cpu);
-	if (n < t->n_first)
+	n = intern_within(t->cpus, (const char *)&cpu, sizeof cpu, CPUS_MAX);
+	if (n == UINT32_MAX || n < t->n_first)
 		return;
 	t->first = xgrow(t->first, n + 1, &t->cap_first, sizeof *t->first);
 	t->first[t->n_first++] = time;

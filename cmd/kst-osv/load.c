@@ -21,13 +21,6 @@ struct cpu {
 	uint64_t last;
 };
 
-struct load {
-	struct intern *ids;
-	struct cpu *cpus;
-	size_t n, cap;
-	uint64_t end, backwards, too_many;
-};
-
 struct load *
 load_new(void)
 {
@@ -49,31 +42,17 @@ load_free(struct load *l)
 	free(l);
 }
 
-uint64_t
-load_backwards(const struct load *l)
-{
-	return l->backwards;
-}
-
-uint64_t
-load_too_many(const struct load *l)
-{
-	return l->too_many;
-}
-
 /* NULL if there are too many. */
 static struct cpu *
 cpu_of(struct load *l, uint32_t number)
 {
-	const char *key = (const char *)&number;
-	uint32_t id;
+	uint32_t id = intern_within(
+	    l->ids, (const char *)&number, sizeof number, CPUS_MAX);
 
-	if (l->n >= CPUS_MAX &&
-	    intern_find(l->ids, key, sizeof number) == UINT32_MAX) {
+	if (id == UINT32_MAX) {
 		l->too_many++;
 		return NULL;
 	}
-	id = intern_id(l->ids, key, sizeof number);
 	if (id == l->n) {
 		l->cpus = xgrow(l->cpus, l->n + 1, &l->cap, sizeof *l->cpus);
 		l->cpus[l->n] = (struct cpu){0};

@@ -3,10 +3,20 @@
 #ifndef LOAD_H
 #define LOAD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-struct load;
 struct record;
+
+struct load {
+	uint64_t backwards; /* times below a CPU's last one */
+	uint64_t too_many;  /* records of more CPUs than are told apart */
+	/* private */
+	struct intern *ids;
+	struct cpu *cpus;
+	size_t n, cap;
+	uint64_t end;
+};
 
 struct load *load_new(void);
 void load_free(struct load *l);
@@ -15,9 +25,5 @@ void load_record(struct load *l, const struct record *r);
 
 /* At the end of a log: the last ones last until then. */
 void load_end(struct load *l);
-
-/* Times below a CPU's last one; records of more CPUs than are told apart. */
-uint64_t load_backwards(const struct load *l);
-uint64_t load_too_many(const struct load *l);
 
 #endif

@@ -45,6 +45,7 @@ int
 main(int argc, char **argv)
 {
 	struct options o = {0};
+	struct selection *select;
 	int first, status;
 
 	msg_init(argv[0]);
@@ -53,16 +54,14 @@ main(int argc, char **argv)
 		opt_wrong("--cpu-load is for events");
 	if (o.run.emit.by && !o.run.emit.backtrace)
 		opt_wrong("--by cpu is for --backtrace");
-	o.run.select = selection_new();
-	o.run.emit.select = o.run.select;
+	o.run.emit.select = select = selection_new();
 	for (size_t i = 0; i < o.trace.n; i++)
-		if (selection_add(o.run.select, o.trace.use[i].arg) != 0)
+		if (selection_add(select, o.trace.use[i].arg) != 0)
 			opt_usage();
 	if (o.trace.n == 0 && o.run.emit.within != WITHIN_NOTHING)
-		selection_add(o.run.select, "^sched_wait$,^sched_wait_ret$");
+		selection_add(select, "^sched_wait$,^sched_wait_ret$");
 	status = run(&o.run, argv + first, argc - first);
-	selection_free(o.run.select);
+	selection_free(select);
 	opt_list_done(&o.trace);
-	status = out_end(status);
-	return status;
+	return out_end(status);
 }

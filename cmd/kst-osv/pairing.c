@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "track.h"
-#include "waits.h"
 #include "base/xalloc.h"
 
 /* How many open spans are within X: 0 for the innermost; -1 if X is closed. */

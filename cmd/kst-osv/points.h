@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "record.h"
 
 struct intern;
 
@@ -44,5 +45,9 @@ bool point_is_good(const struct point *pt);
  */
 long point_args(const struct point *pt, const char *p, size_t len, bool big,
     struct buf *text, size_t *want);
+
+/* The record of a head, of 44 bytes, and these arguments. */
+struct record point_record(
+    const struct point *pt, const char *head, bool big, const struct buf *args);
 
 #endif

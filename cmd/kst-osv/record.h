@@ -39,4 +39,8 @@ bool record_parse(const char *line, size_t len, struct record *r);
  */
 uint64_t record_time_step(uint64_t time);
 
+/* Writes a record's backtrace as trace text, as capture number seq. */
+void stack_put(
+    const struct record *r, const uint64_t *frames, size_t n, uint64_t seq);
+
 #endif

@@ -10,7 +10,6 @@
 #include "load.h"
 #include "record.h"
 #include "select.h"
-#include "stacks.h"
 #include "text/signs.h"
 #include "tracefile.h"
 
@@ -38,7 +37,8 @@ take_record(
 		load_record(r->load, rec);
 	} else if (!r->opt->stacks) {
 		emit_record(r->emit, rec, frames, n);
-	} else if (!selection_has(r->opt->select, rec->name, rec->name_len)) {
+	} else if (!selection_has(
+		       r->opt->emit.select, rec->name, rec->name_len)) {
 		return;
 	} else if (n == 0) {
 		r->no_stack++;
@@ -146,7 +146,7 @@ report(const struct run *r)
 	msg_count(n->no_begin, "ends without begin");
 	msg_count(n->no_end, "begins without an end, closed by another's end");
 	msg_count(n->open, "begins without end at the end of the log");
-	msg_count(n->backwards + (r->load ? load_backwards(r->load) : 0),
+	msg_count(n->backwards + (r->load ? r->load->backwards : 0),
 	    "times went backwards, raised to the one before");
 	msg_count(n->shared, "names of several threads, told apart by CPU");
 	msg_count(n->nested, "nested begins, where trace.py gives up");
@@ -155,7 +155,7 @@ report(const struct run *r)
 	    "waits beyond the limit of a CPU, without their idle or wake-up "
 	    "time");
 	if (r->load)
-		msg_count(load_too_many(r->load),
+		msg_count(r->load->too_many,
 		    "records beyond the limit of CPUs, left out");
 	msg_count(n->too_many,
 	    "records beyond the limit of threads or names, put under ??");

@@ -9,7 +9,6 @@
 
 struct run_options {
 	struct emit_options emit;
-	struct selection *select;
 	bool stacks, cpu_load, verbose;
 };
 

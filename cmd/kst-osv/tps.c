@@ -52,7 +52,7 @@ base_len(const struct tps *t, const char *p, size_t len, enum tp_kind *kind)
 bool
 tp_is_syscall(const struct tp *tp)
 {
-	return tp->len > 8 && memcmp(tp->name, "syscall_", 8) == 0;
+	return tp->len > 8 && bytes_starts(tp->name, tp->len, "syscall_");
 }
 
 static enum tp_role
@@ -85,12 +85,12 @@ tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 	struct tp tp = {.kind = TP_ENTRY};
 	size_t n;
 
-	if (t->n >= TPS_MAX && intern_find(t->names, name, len) == UINT32_MAX) {
+	id = intern_within(t->names, name, len, TPS_MAX);
+	if (id == UINT32_MAX) {
 		++*too_many;
 		name = "??";
-		len = 2;
+		id = intern_id(t->names, name, len = 2);
 	}
-	id = base = intern_id(t->names, name, len);
 	if (id < t->n)
 		return id;
 	t->tp = xgrow(t->tp, id + 1, &t->cap, sizeof *t->tp);

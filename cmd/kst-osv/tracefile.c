@@ -10,7 +10,7 @@
 #include "base/uint.h"
 #include "base/xalloc.h"
 
-enum { VERSION = 3, RECORD_HEAD = 44, THREAD_LEN = 16 };
+enum { VERSION = 3, RECORD_HEAD = 44 };
 
 struct tracefile {
 	struct in *in;
@@ -62,21 +62,12 @@ take(struct tracefile *t, size_t n)
 
 	if (n == 0)
 		return "";
-	if (t->in->p == t->in->end && in_fill(t->in, 1) == 0)
-		return NULL;
-	if (t->in->file_no != t->file_no || in_fill(t->in, n) < n)
+	if (!in_more(t->in, t->file_no) || in_fill(t->in, n) < n)
 		return NULL;
 	p = t->in->p;
 	t->in->p += n;
 	t->offset += n;
 	return p;
-}
-
-static bool
-at_end(struct tracefile *t)
-{
-	return (t->in->p == t->in->end && in_fill(t->in, 1) == 0) ||
-	       t->in->file_no != t->file_no;
 }
 
 static bool
@@ -163,7 +154,7 @@ read_args(struct tracefile *t, const struct point *pt, const char **why)
 	size_t want = 1;
 	long len;
 
-	if (pt->signature.len > 0 && at_end(t))
+	if (pt->signature.len > 0 && !in_more(t->in, t->file_no))
 		return false;
 	while ((len = point_args(pt, t->in->p, (size_t)(t->in->end - t->in->p),
 		    t->big, &t->args, &want)) < 0) {
@@ -187,7 +178,7 @@ tracefile_next(struct tracefile *t, struct record *r, const uint64_t **frames,
 	long n;
 
 	*why = "the file ends within a record";
-	if (at_end(t))
+	if (!in_more(t->in, t->file_no))
 		return 0;
 	p = take(t, RECORD_HEAD);
 	if (p == NULL)
@@ -203,16 +194,7 @@ tracefile_next(struct tracefile *t, struct record *r, const uint64_t **frames,
 	buf_room(&t->args, 1);
 	if (n < 0 || !read_args(t, pt, why))
 		return -1;
-	memset(r, 0, sizeof *r);
-	r->ptr = uint_load(t->head + 8, 8, t->big);
-	r->thread = t->head + 16;
-	r->thread_len = strnlen(r->thread, THREAD_LEN);
-	r->time = uint_load(t->head + 32, 8, t->big);
-	r->cpu = (uint32_t)uint_load(t->head + 40, 4, t->big);
-	r->name = pt->name.p;
-	r->name_len = pt->name.len;
-	r->args = t->args.p;
-	r->args_len = t->args.len;
+	*r = point_record(pt, t->head, t->big, &t->args);
 	*frames = t->frames;
 	*n_frames = (size_t)n;
 	return 1;

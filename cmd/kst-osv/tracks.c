@@ -8,8 +8,6 @@
 #include "base/intern.h"
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "track.h"
-#include "waits.h"
 
 /* OSv's error numbers, those of Linux on x86-64, which the host's may not be.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "waits.h"
+#include "tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "base/intern.h"
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "track.h"
 
 enum {
 	CPUS_MAX = 1 << 16,    /* all others count as one */
@@ -67,10 +66,11 @@ cpu_of(struct waits *w, uint32_t number, uint32_t *id)
 {
 	const char *key = (const char *)&number;
 
-	if (w->n_cpus >= CPUS_MAX &&
-	    intern_find(w->cpu_ids, key, sizeof number) == UINT32_MAX)
+	*id = intern_within(w->cpu_ids, key, sizeof number, CPUS_MAX);
+	if (*id == UINT32_MAX) {
 		number = UINT32_MAX;
-	*id = intern_id(w->cpu_ids, key, sizeof number);
+		*id = intern_id(w->cpu_ids, key, sizeof number);
+	}
 	if (*id >= w->n_cpus) {
 		w->cpus =
 		    xgrow(w->cpus, *id + 1, &w->cap_cpus, sizeof *w->cpus);
@@ -132,11 +132,11 @@ waits_begin(struct tracks *t, struct track *tr, const struct moment *m)
 		w->waiters[c->first].prev = track;
 	c->first = track;
 	c->n++;
-	if (m->ptr == 0 ||
-	    (intern_count(w->threads) >= THREADS_MAX &&
-		intern_find(w->threads, key, sizeof m->ptr) == UINT32_MAX))
+	if (m->ptr == 0)
 		return;
-	id = intern_id(w->threads, key, sizeof m->ptr);
+	id = intern_within(w->threads, key, sizeof m->ptr, THREADS_MAX);
+	if (id == UINT32_MAX)
+		return;
 	w->tracks = xgrow(w->tracks, id + 1, &w->cap_tracks, sizeof *w->tracks);
 	w->tracks[id] = track;
 }

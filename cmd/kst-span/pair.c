@@ -89,10 +89,10 @@ track_of(struct pair *p, const struct event *e)
 		if (bytes_same(t->name.p, t->name.len, e->track, e->track_len))
 			return t;
 	}
-	if (p->n_tracks == PAIR_TRACKS_MAX &&
-	    intern_find(p->track_ids, e->track, e->track_len) == UINT32_MAX)
+	id = intern_within(
+	    p->track_ids, e->track, e->track_len, PAIR_TRACKS_MAX);
+	if (id == UINT32_MAX)
 		return NULL;
-	id = intern_id(p->track_ids, e->track, e->track_len);
 	p->cur = id;
 	return id < p->n_tracks ? &p->tracks[id] : new_track(p, id);
 }

@@ -11,7 +11,6 @@
 #include "../../cmd/kst-osv/load.h"
 #include "../../cmd/kst-osv/record.h"
 #include "../../cmd/kst-osv/select.h"
-#include "../../cmd/kst-osv/stacks.h"
 #include "../../cmd/kst-osv/tracefile.h"
 #include "fuzz.h"
 
