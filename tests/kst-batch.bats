@@ -96,6 +96,23 @@ batch() {
 	grep -q ': 4 made' err
 }
 
+@test "a state that is damaged: what it has lost is made again, once" {
+	mkdir a
+	for i in 1 2 3; do echo "a;b $i" >a/$i; done
+	batch -o out a
+	truncate -s -5 out/.kst-batch/state
+	batch -o out a
+	grep -q ': 1 made, 2 up to date' err
+	for end in '\0\0' 'torn' 'torn\n' '\n\n'; do
+		printf "$end" >>out/.kst-batch/state
+		echo "a;b 1" >>a/2
+		batch -o out a
+		grep -q ': 1 made, 2 up to date' err
+		batch -o out a
+		grep -q ': 0 made, 3 up to date' err
+	done
+}
+
 @test "a sum is made again when its members change, and only then" {
 	mkdir -p a/x a/y
 	for i in 1 2; do

@@ -27,13 +27,6 @@ struct options {
 /* Why an output is to be made; WHY_NOT: it is up to date. */
 enum why { WHY_NOT, WHY_NEW, WHY_INPUT, WHY_OPTIONS, WHY_OUTPUT, WHY_FORCED };
 
-/* What was made, as the state has it. */
-struct made {
-	uint64_t key;	  /* what the folded text depends on */
-	uint64_t svg_key; /* and the picture, 0: there is none */
-	struct record rec;
-};
-
 /* A sum of folded files: of a group, or of all. */
 struct sum {
 	struct buf inputs; /* paths, each with a NUL after it */
@@ -51,10 +44,10 @@ struct item {
 	uint64_t size, mtime;
 	uint64_t key;
 	enum why why;
-	bool known;	/* `made` says what was made last; this time, if done */
+	bool known;	/* `made` says what was made last */
 	bool draw_only; /* the folded text is up to date, the picture not */
-	bool done, failed;
-	struct made made;
+	bool done;	/* `made` says what came of it this time */
+	struct record made;
 	/*
 	 * How it is made, a word of the worker's script: small, text, json,
 	 * gzip, zstd and xz for captures, foreign for what no filter reads;
@@ -116,20 +109,20 @@ struct item *items_add(struct items *t);
 void items_find(struct batch *b, char **operands);
 void items_done(struct items *t);
 /* The name of the item's output, with the suffix .folded or .svg. */
-void item_output(const struct batch *b, const struct item *i,
-    const char *suffix, struct buf *path);
+const char *item_output(
+    const struct batch *b, const struct item *i, const char *suffix);
 /* Puts a path into b->outputs. Returns its number, from 0. */
 size_t outputs_add(struct batch *b, const char *path);
 /* A name as the system takes it, absolute. */
-void path_absolute(const struct batch *b, const char *name, struct buf *path);
+const char *path_absolute(const struct batch *b, const char *name);
 
 /* state.c: what was made, OUT/.kst-batch/state. NULL with errno. */
 struct state *state_open(const char *out, bool writable);
 bool state_knows(const struct state *s, const char *rel);
 /* What was made of the item last time. */
 void state_load(const struct state *s, struct item *i);
-/* Records what was made of it; -1 with errno. */
-int state_put(struct state *s, const struct item *i);
+/* Records what was made; -1 with errno. */
+int state_put(struct state *s, const char *rel, const struct record *r);
 void state_close(struct state *s);
 
 /* plan.c: sets why. */
@@ -137,13 +130,14 @@ void plan_item(const struct batch *b, struct item *i);
 /* Sets kind and work of what is to be made; NULL with errno. */
 const char *plan_kind(const struct batch *b, struct item *i);
 bool plan_splits(const struct item *i);
+bool plan_is_packed(const struct item *i);
 
 /* sums.c: finds the sums that are out of date and can be made. */
 void sums_plan(struct batch *b);
 /* The name of the picture of a sum. */
-void sums_svg_name(struct buf *svg, const char *folded);
+const char *sums_svg(const char *folded);
 /* The name of the sum of all captures in the state. */
-void sums_merge_rel(const struct batch *b, struct buf *rel);
+const char *sums_merge_rel(const struct batch *b);
 
 /* script.c: writes what GNU parallel and its jobs run. */
 int script_write(const struct batch *b, uint64_t jobs);
@@ -165,17 +159,19 @@ void hosts_files(const struct batch *b, struct buf *words);
 
 /*
  * judge.c: what came of an item, from the summaries of its filters in BASE.sum.
- * r->what is to be freed.
  */
-void judge(const struct batch *b, const struct item *i, const char *base,
-    struct record *r);
+void judge(const struct batch *b, struct item *i, const char *base);
 
+/* report.c: for what comes of it this time. Of a folded text that is up to date
+ * what is known of it stays. */
+void item_begin(struct item *i);
 /*
- * report.c: takes what came of an item, and gives its outputs, which begin with
- * BASE, their names; `base` is NULL if there are none.
+ * Takes what came of an item, and gives its outputs, which begin with BASE,
+ * their names.
  */
-void report_result(
-    struct batch *b, struct item *i, const char *base, struct record *r);
+void report_result(struct batch *b, struct item *i, const char *base);
+/* It has no outputs. */
+void report_failed(struct batch *b, struct item *i, const char *why);
 /* The table of what is broken, and the summary; returns the exit status. */
 int report_end(struct batch *b);
 /* --list and --dry-run. */

@@ -51,28 +51,18 @@ items_add(struct items *t)
 	return &t->v[t->n++];
 }
 
-void
-path_absolute(const struct batch *b, const char *name, struct buf *path)
+const char *
+path_absolute(const struct batch *b, const char *name)
 {
-	path->len = 0;
-	if (*name != '/')
-		buf_printf(path, "%s/", b->cwd);
-	buf_adds(path, name);
-	buf_str(path);
+	return *name == '/' ? name : path_of("%s/%s", b->cwd, name);
 }
 
-void
-item_output(const struct batch *b, const struct item *i, const char *suffix,
-    struct buf *path)
+const char *
+item_output(const struct batch *b, const struct item *i, const char *suffix)
 {
-	path->len = 0;
 	if (i->sum == NULL)
-		buf_printf(path, "%s/%s%s", b->out, i->rel, suffix);
-	else if (strcmp(suffix, ".svg") == 0)
-		sums_svg_name(path, i->path);
-	else
-		buf_adds(path, i->path);
-	buf_str(path);
+		return path_of("%s/%s%s", b->out, i->rel, suffix);
+	return strcmp(suffix, ".svg") == 0 ? sums_svg(i->path) : i->path;
 }
 
 size_t
@@ -86,35 +76,17 @@ static void
 add(struct batch *b, const char *path, size_t rel_at, const struct stat *st)
 {
 	struct item *i = items_add(&b->items);
-	struct buf full = BUF_INIT, output = BUF_INIT;
 
-	path_absolute(b, path, &full);
-	i->path = full.p;
-	i->rel = full.p + full.len - strlen(path + rel_at);
+	i->path = xstrdup(path_absolute(b, path));
+	i->rel = strchr(i->path, 0) - strlen(path + rel_at);
 	i->rel += strspn(i->rel, "/");
 	i->size = (uint64_t)st->st_size;
 	i->mtime = (uint64_t)st->st_mtim.tv_sec * 1000000000u +
 		   (uint64_t)st->st_mtim.tv_nsec;
 	i->key = b->key;
-	item_output(b, i, ".folded", &output);
-	if (outputs_add(b, output.p) < b->items.n - 1)
+	if (outputs_add(b, item_output(b, i, ".folded")) < b->items.n - 1)
 		msg_die(EXIT_USAGE, "%s: another has the same output",
 		    msg_str(path));
-	buf_done(&output);
-}
-
-/* Whether another run keeps its results there. */
-static bool
-has_results(const char *path)
-{
-	struct buf b = BUF_INIT;
-	struct stat st;
-	bool has;
-
-	buf_printf(&b, "%s/.kst-batch/state", path);
-	has = stat(buf_str(&b), &st) == 0;
-	buf_done(&b);
-	return has;
 }
 
 /* Whether to leave out what was found: what a run writes, or wrote. */
@@ -127,7 +99,9 @@ is_skipped(const struct own *own, const FTSENT *e, const struct stat *st)
 	return is_own(own, st) ||
 	       (e->fts_level > 0 &&
 		   (strncmp(e->fts_name, ".kst-batch", 10) == 0 ||
-		       (e->fts_info == FTS_D && has_results(e->fts_path))));
+		       (e->fts_info == FTS_D &&
+			   file_size(path_of("%s/.kst-batch/state",
+			       e->fts_path)) != UINT64_MAX)));
 }
 
 /* What was found; an operand's captures are named from its end. */
@@ -168,7 +142,6 @@ by_rel(const void *a, const void *b)
 void
 items_find(struct batch *b, char **operands)
 {
-	struct buf svg = BUF_INIT;
 	struct own own = {.n = 0};
 	size_t from = 0;
 	FTSENT *e;
@@ -179,8 +152,7 @@ items_find(struct batch *b, char **operands)
 	own_add(&own, b->o->joblog);
 	own_add(&own, b->o->merge);
 	if (b->o->merge)
-		sums_svg_name(&svg, b->o->merge);
-	own_add(&own, buf_str(&svg));
+		own_add(&own, sums_svg(b->o->merge));
 	f = fts_open(
 	    operands, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
 	while (f && (errno = 0, e = fts_read(f)))
@@ -189,7 +161,6 @@ items_find(struct batch *b, char **operands)
 		cannot(b, *operands, errno);
 	if (f)
 		fts_close(f);
-	buf_done(&svg);
 	if (b->items.n)
 		qsort(b->items.v, b->items.n, sizeof *b->items.v, by_rel);
 }
@@ -201,7 +172,7 @@ items_done(struct items *t)
 		struct item *i = &t->v[k];
 
 		free(i->path);
-		free(i->made.rec.what);
+		free(i->made.what);
 		if (i->sum) {
 			free(i->rel);
 			buf_done(&i->sum->inputs);

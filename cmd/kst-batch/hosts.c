@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/xalloc.h"
 #include "batch.h"
 
 void
@@ -21,7 +22,7 @@ hosts_read(struct batch *b)
 		msg_die(EXIT_USAGE, "%s: %s", msg_str(b->o->hosts),
 		    strerror(errno));
 	p = text.p;
-	while ((line = text_field(&p, '\n'))) {
+	while ((line = strsep(&p, "\n"))) {
 		line += strspn(line, " \t\r");
 		b->n_hosts += *line && *line != '#';
 		line += strspn(line, "0123456789/");
@@ -40,21 +41,22 @@ hosts_read(struct batch *b)
 void
 hosts_files(const struct batch *b, struct buf *words)
 {
-	struct buf path = BUF_INIT, name = BUF_INIT;
-	char *dot;
+	struct buf name = BUF_INIT;
 
 	for (int i = 0; i < STEPS; i++)
 		for (const char *w = NULL;
 		     (w = steps_next(&b->o->steps, i, w));) {
+			char *path, *dot;
+
 			if (!steps_file(i, w, false, &name))
 				continue;
-			path_absolute(b, buf_str(&name), &path);
+			path = xstrdup(path_absolute(b, buf_str(&name)));
 			/* or it would lie below the jobs' folder */
-			while ((dot = strstr(path.p, "/./")))
+			while ((dot = strstr(path, "/./")))
 				memmove(dot, dot + 2, strlen(dot + 2) + 1);
 			buf_adds(words, "--basefile ");
-			buf_quote(words, path.p);
+			buf_quote(words, path);
+			free(path);
 		}
-	buf_done(&path);
 	buf_done(&name);
 }

@@ -19,6 +19,7 @@
 
 #include "base/msg.h"
 #include "base/num.h"
+#include "base/xalloc.h"
 #include "batch.h"
 
 /*
@@ -51,14 +52,12 @@ job_target(const struct batch *b, uint64_t left, uint64_t workers)
 	return target < low ? low : target;
 }
 
-/* DIR/JOB/NUMBER and what follows. */
-static void
-item_path(const struct batch *b, size_t n, const char *rest, struct buf *path)
+/* DIR/JOB/NUMBER.NAME */
+static const char *
+item_path(const struct batch *b, size_t n, const char *name)
 {
-	path->len = 0;
-	buf_printf(path, "%s/%" PRIu64 "/%zu%s%s", b->dir.p, b->pass[n]->job, n,
-	    *rest ? "." : "", rest);
-	buf_str(path);
+	return path_of(
+	    "%s/%" PRIu64 "/%zu.%s", b->dir.p, b->pass[n]->job, n, name);
 }
 
 /* What the worker reads as the item. */
@@ -66,22 +65,16 @@ static int
 link_item(struct batch *b, size_t n)
 {
 	struct item *i = b->pass[n];
-	struct buf path = BUF_INIT, input = BUF_INIT;
-	int status;
+	const char *path;
 
 	i->job = b->jobs;
-	item_path(b, n, i->kind, &path);
-	status = make_parents(path.p);
-	if (i->draw_only)
-		item_output(b, i, ".folded", &input);
-	if (status == 0 && i->sum)
-		status =
-		    file_write(path.p, i->sum->inputs.p, i->sum->inputs.len);
-	else if (status == 0)
-		status = symlink(i->draw_only ? input.p : i->path, path.p);
-	buf_done(&path);
-	buf_done(&input);
-	return status;
+	path = item_path(b, n, i->kind);
+	if (make_parents(path) != 0)
+		return -1;
+	if (i->sum)
+		return file_write(path, i->sum->inputs.p, i->sum->inputs.len);
+	return symlink(
+	    i->draw_only ? item_output(b, i, ".folded") : i->path, path);
 }
 
 static int
@@ -157,25 +150,21 @@ start(const struct batch *b, const char *what, int *from)
 void
 jobs_read(struct batch *b, char *line)
 {
-	char *number = text_field(&line, ' '), *tag = text_field(&line, '\n');
-	struct buf base = BUF_INIT, sum = BUF_INIT;
-	struct record r;
+	char *number = strsep(&line, " "), *tag = strsep(&line, "\n");
+	char *base;
 	uint64_t n;
 
 	if (tag == NULL || strchr(tag, '/') ||
 	    num_u64(number, strlen(number), &n) != 0 || n >= b->n_pass ||
 	    b->pass[n]->done)
 		return;
-	item_path(b, n, tag, &base);
-	buf_printf(&sum, "%s.sum", base.p);
+	base = xstrdup(item_path(b, n, tag));
 	/* what a host has not sent yet is done again */
-	if (!b->remote || access(buf_str(&sum), F_OK) == 0) {
-		judge(b, b->pass[n], base.p, &r);
-		report_result(b, b->pass[n], base.p, &r);
-		free(r.what);
+	if (!b->remote || access(path_of("%s.sum", base), F_OK) == 0) {
+		judge(b, b->pass[n], base);
+		report_result(b, b->pass[n], base);
 	}
-	buf_done(&base);
-	buf_done(&sum);
+	free(base);
 }
 
 int
@@ -212,7 +201,7 @@ jobs_parallel(struct batch *b, const char *what)
 static int
 list_undone(const struct batch *b)
 {
-	struct buf list = BUF_INIT, path = BUF_INIT;
+	struct buf list = BUF_INIT;
 	uint64_t last = UINT64_MAX;
 	int status = 0;
 
@@ -222,11 +211,12 @@ list_undone(const struct batch *b)
 		if (!i->done && i->job != last)
 			buf_printf(&list, "%" PRIu64 "\n", last = i->job);
 	}
-	buf_printf(&path, "%s/list", b->dir.p);
 	if (list.len)
-		status = file_write(buf_str(&path), list.p, list.len) ? -1 : 1;
+		status =
+		    file_write(path_of("%s/list", b->dir.p), list.p, list.len)
+			? -1
+			: 1;
 	buf_done(&list);
-	buf_done(&path);
 	return status;
 }
 
@@ -242,15 +232,9 @@ jobs_run(struct batch *b, struct item **v, size_t n, uint64_t workers)
 	while (status == 0 && tries-- > 0 && !batch_signal &&
 	       (status = list_undone(b)) == 1)
 		status = jobs_parallel(b, "start");
-	for (size_t k = 0; k < n && status == 0 && !batch_signal; k++) {
-		struct record r = {0};
-
-		if (v[k]->done)
-			continue;
-		record_say(
-		    &r, STATUS_FAILED, "its worker ended without a result");
-		report_result(b, v[k], NULL, &r);
-		free(r.what);
-	}
+	for (size_t k = 0; k < n && status == 0 && !batch_signal; k++)
+		if (!v[k]->done)
+			report_failed(
+			    b, v[k], "its worker ended without a result");
 	return status;
 }

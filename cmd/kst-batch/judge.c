@@ -6,121 +6,117 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/msg.h"
 #include "batch.h"
 
-enum { FILTERS = 4 }; /* of kst-json, kst-sym, kst-clean and kst-fold */
+/* Who says a line: the steps, kst-json, and the script: how the unpacker ended,
+ * that the capture is JSON, that parts are put together, and added up. */
+enum { JSON = STEPS, UNPACK, IS_JSON, ADD, WHO };
+static const char *const names[WHO] = {"kst-sym", "kst-clean", "kst-fold",
+    "kst-svg", "kst-json", "unpack", "json", "add"};
+enum { FILTERS = 4 }; /* that a capture goes through, at most */
 
-/* What the summaries of one filter say together: of all parts, in order. */
+/* What a line says. */
+enum key {
+	STATUS,
+	LINE,
+	BYTES,
+	LINES,
+	CAPTURES,
+	STACKS,
+	LEFT_OUT,
+	FAULTS,
+	BEGINS,
+	ENDS,
+	OPEN,
+	KEYS
+};
+static const char keys[] = "status line bytes lines captures stacks left-out "
+			   "faults begins ends open";
+
+/* What the lines of one say together: of all parts, in order. */
 struct tally {
-	const char *name;
-	uint64_t n, status, bytes, lines, captures, stacks, left_out, faults;
-	uint64_t line;	 /* of the worst one's first fault */
-	uint64_t open;	 /* where a capture begins whose end has not come */
-	uint64_t cut;	 /* where the first begins that has none */
-	struct buf what; /* that fault */
+	uint64_t n, sum[KEYS];
+	uint64_t status, line; /* of the worst one, and of its first fault */
+	const char *what;      /* that fault */
+	uint64_t open;	       /* where a capture begins that has not ended */
+	uint64_t cut;	       /* where the first begins that has no end */
 };
 
-/* The line after p that begins with `word`: what follows it, or NULL. */
-static const char *
-line_of(const char *p, const char *word)
+/* Takes the backslashes out, up to the closing quote. */
+static char *
+unquote(char *s)
 {
-	size_t len = strlen(word);
+	char *to = s;
 
-	for (; p; p = strchr(p, '\n')) {
-		p += *p == '\n';
-		if (strncmp(p, word, len) == 0 && strchr(" \n", p[len]))
-			return p + len;
+	for (const char *p = s; *p && *p != '"'; p++) {
+		if (*p == '\\' && p[1])
+			p++;
+		*to++ = *p;
 	}
-	return NULL;
+	*to = 0;
+	return s;
 }
 
-/* What follows ` key=` before the message and the line's end, or NULL. */
-static const char *
-value(const char *s, const char *key)
-{
-	size_t len = strlen(key);
-
-	for (; *s && *s != '\n'; s += 1 + strcspn(s + 1, " \n"))
-		if (strncmp(s + 1, key, len) == 0 && s[1 + len] == '=')
-			return s + 2 + len;
-		else if (strncmp(s + 1, "what=", 5) == 0)
-			break;
-	return NULL;
-}
-
-static uint64_t
-number(const char *s, const char *key)
-{
-	s = value(s, key);
-	return s ? strtoull(s, NULL, 10) : 0;
-}
-
+/* Adds a line, `command=NAME KEY=NUMBER ... what="TEXT"`, to its tally. */
 static void
-set_what(struct buf *what, const char *s)
+tally_line(struct tally *t, char *line)
 {
-	s = value(s, "what");
-	what->len = 0;
-	for (s = s && *s == '"' ? s + 1 : ""; *s && *s != '"'; s++) {
-		if (*s == '\\' && s[1])
-			s++;
-		buf_addc(what, *s);
+	char *what = strstr(line, " what=\""), *word;
+	uint64_t now[KEYS] = {0};
+
+	if (what)
+		*what = 0;
+	word = strsep(&line, " ");
+	if (strncmp(word, "command=", 8) != 0)
+		return;
+	for (int who = 0; strcmp(word + 8, names[who]) != 0; t++)
+		if (++who == WHO)
+			return;
+	while ((word = strsep(&line, " "))) {
+		size_t len = strcspn(word, "=");
+		int key = opt_word(keys, word, len);
+
+		if (key >= 0 && word[len])
+			now[key] = strtoull(word + len + 1, NULL, 10);
 	}
-}
-
-static void
-tally(struct tally *t, const char *text, const char *name)
-{
-	char word[40];
-
-	memset(t, 0, sizeof *t);
-	t->name = name;
-	snprintf(word, sizeof word, "command=%s", name);
-	for (const char *s = text; (s = line_of(s, word)); t->n++) {
-		uint64_t status = number(s, "status"), line = number(s, "line");
-
-		if (status > t->status) {
-			t->status = status;
-			t->line = line ? t->lines + line : 0;
-			set_what(&t->what, s);
-		}
-		if (t->cut == 0 && number(s, "begins"))
-			t->cut = t->open;
-		if (number(s, "begins") || number(s, "ends"))
-			t->open = 0;
-		if (number(s, "open"))
-			t->open = t->lines + number(s, "open");
-		t->bytes += number(s, "bytes");
-		t->lines += number(s, "lines");
-		t->captures += number(s, "captures");
-		t->stacks += number(s, "stacks");
-		t->left_out += number(s, "left-out");
-		t->faults += number(s, "faults");
+	t->n++;
+	if (now[STATUS] > t->status) {
+		t->status = now[STATUS];
+		t->line = now[LINE] ? t->sum[LINES] + now[LINE] : 0;
+		t->what = what ? unquote(what + 7) : "";
 	}
+	if (t->cut == 0 && now[BEGINS])
+		t->cut = t->open;
+	if (now[BEGINS] || now[ENDS])
+		t->open = 0;
+	if (now[OPEN])
+		t->open = t->sum[LINES] + now[OPEN];
+	for (int k = 0; k < KEYS; k++)
+		t->sum[k] += now[k];
 }
 
 /* A filter whose status is not 0; only the first one reads the capture. */
 static void
-judge_filter(struct record *r, struct tally *t, bool reads_capture)
+judge_filter(struct record *r, const char *name, const struct tally *t,
+    bool reads_capture)
 {
-	const char *what = buf_str(&t->what);
 	char faults[40] = "";
 
-	if (t->faults > 1)
-		snprintf(
-		    faults, sizeof faults, " (%" PRIu64 " faults)", t->faults);
+	if (t->sum[FAULTS] > 1)
+		snprintf(faults, sizeof faults, " (%" PRIu64 " faults)",
+		    t->sum[FAULTS]);
 	if (t->status != EXIT_FAILED)
 		record_say(r, STATUS_FAILED,
-		    "%s ended with status %" PRIu64 "%s%s", t->name, t->status,
-		    *what ? ": " : "", what);
+		    "%s ended with status %" PRIu64 "%s%s", name, t->status,
+		    *t->what ? ": " : "", t->what);
 	else if (!reads_capture)
-		record_say(r, STATUS_BROKEN, "%s: line %" PRIu64 ": %s%s",
-		    t->name, t->line, what, faults);
+		record_say(r, STATUS_BROKEN, "%s: line %" PRIu64 ": %s%s", name,
+		    t->line, t->what, faults);
 	else if (r->status == STATUS_OK) {
-		record_say(r, STATUS_BROKEN, "%s%s", what, faults);
+		record_say(r, STATUS_BROKEN, "%s%s", t->what, faults);
 		r->line = t->line;
 	}
 }
@@ -128,33 +124,27 @@ judge_filter(struct record *r, struct tally *t, bool reads_capture)
 /* What comes before the filters of a packed capture. */
 static void
 judge_unpacker(
-    struct record *r, const struct item *i, const char *text, uint64_t lines)
+    struct record *r, const char *name, const struct tally *t, uint64_t lines)
 {
-	const char *name = i->kind, *s;
-	uint64_t status;
-	char word[20];
+	int status = (int)t->status;
 
-	snprintf(word, sizeof word, "unpack=%s", name);
-	s = line_of(text, word);
-	status = s ? number(s, "status") : 0;
-	if (s == NULL)
+	if (t->n == 0)
 		record_say(r, STATUS_FAILED, "%s did not get to its end", name);
 	else if (status > 128 && status != 128 + SIGPIPE)
 		record_say(r, STATUS_FAILED, "%s was killed by signal %d", name,
-		    (int)status - 128);
+		    status - 128);
 	else if (status != 0 && status < 128) {
 		record_say(r, STATUS_BROKEN,
 		    "damaged or cut off: %s ended with status %d", name,
-		    (int)status);
+		    status);
 		r->line = lines ? lines : 1;
 	}
 }
 
 static void
-judge_picture(struct record *r, const char *text)
+judge_picture(struct record *r, const struct tally *t)
 {
-	const char *s = line_of(text, "command=kst-svg");
-	uint64_t status = s ? number(s, "status") : EXIT_SYSTEM;
+	uint64_t status = t->n ? t->status : EXIT_SYSTEM;
 
 	if (status == EXIT_FAILED)
 		record_say(
@@ -169,117 +159,101 @@ static void
 judge_silence(struct record *r, const char *base, const char *who)
 {
 	static const char some[4096];
-	struct buf path = BUF_INIT;
+	const char *path = path_of("%s.test", base);
 
-	buf_printf(&path, "%s.test", base);
-	if (file_write(buf_str(&path), some, sizeof some) != 0)
+	if (file_write(path, some, sizeof some) != 0)
 		record_say(r, STATUS_FAILED, "below the output folder: %s",
 		    strerror(errno));
-	(void)unlink(path.p);
+	(void)unlink(path);
 	record_say(
 	    r, STATUS_FAILED, "%s was killed, or ended without a result", who);
-	buf_done(&path);
 }
 
-/* What the filters say that read one after the other. */
+/* The filters that read one after the other. Returns how many. */
 static size_t
-tally_all(const struct batch *b, const struct item *i, const char *text,
-    struct tally *t)
+filters_of(const struct batch *b, const struct item *i, const struct tally *t,
+    int *filters)
 {
-	const struct steps *s = &b->o->steps;
 	size_t n = 0;
 
-	if (strncmp(text, "json\n", 5) == 0)
-		tally(&t[n++], text, "kst-json");
+	if (t[IS_JSON].n)
+		filters[n++] = JSON;
 	for (int k = STEP_SYM; k < STEP_FOLD && i->sum == NULL; k++)
-		if (s->step[k].len)
-			tally(&t[n++], text, s->step[k].p);
-	tally(&t[n++], text, "kst-fold");
+		if (b->o->steps.step[k].len)
+			filters[n++] = k;
+	filters[n++] = STEP_FOLD;
 	return n;
 }
 
 static void
-judge_filters(const struct item *i, const char *base, const char *text,
-    struct tally *t, size_t n, struct record *r)
+judge_filters(const struct batch *b, const struct item *i, const char *base,
+    const struct tally *t, struct record *r)
 {
-	static const char packed[] = "gzip xz zstd";
+	int filters[FILTERS];
+	size_t n = filters_of(b, i, t, filters);
+	const struct tally *first = &t[filters[0]], *fold = &t[STEP_FOLD];
 	uint64_t want = i->sum ? i->work : i->size;
 
 	/* those before the last missing one may have died of SIGPIPE */
 	for (size_t k = n; k-- > 0;)
-		if (t[k].n == 0 || t[k].n != t[0].n) {
-			judge_silence(r, base, t[k].name);
+		if (t[filters[k]].n == 0 || t[filters[k]].n != first->n) {
+			judge_silence(r, base, names[filters[k]]);
 			return;
 		}
-	r->captures = t[n - 1].captures;
-	if (opt_word(packed, i->kind, strlen(i->kind)) >= 0)
-		judge_unpacker(r, i, text, t[0].lines);
-	else if (t[0].bytes < want)
+	r->captures = fold->sum[CAPTURES];
+	if (plan_is_packed(i))
+		judge_unpacker(r, i->kind, &t[UNPACK], first->sum[LINES]);
+	else if (first->sum[BYTES] < want)
 		record_say(r, STATUS_FAILED,
 		    "only %" PRIu64 " of %" PRIu64 " bytes could be read",
-		    t[0].bytes, want);
-	else if (plan_splits(i) &&
-		 !(line_of(text, "joined") && line_of(text, "added")))
+		    first->sum[BYTES], want);
+	else if (plan_splits(i) && t[ADD].n < 2)
 		record_say(r, STATUS_FAILED, "the parts were not added up");
-	if (t[0].cut || t[0].open) {
+	if (first->cut || first->open) {
 		record_say(r, STATUS_BROKEN,
 		    "the capture that begins here is cut: it has no end");
-		r->line = t[0].cut ? t[0].cut : t[0].open;
+		r->line = first->cut ? first->cut : first->open;
 	}
 	for (size_t k = 0; k < n; k++)
-		if (t[k].status != EXIT_OK)
-			judge_filter(r, &t[k], k == 0);
+		if (t[filters[k]].status != EXIT_OK)
+			judge_filter(
+			    r, names[filters[k]], &t[filters[k]], k == 0);
 	if (r->status == STATUS_OK && i->sum == NULL &&
-	    t[n - 1].stacks + t[n - 1].left_out == 0) {
+	    fold->sum[STACKS] + fold->sum[LEFT_OUT] == 0) {
 		record_say(r, STATUS_BROKEN, "no stack is in this file");
 		r->line = 1;
 	}
 }
 
-static uint64_t
-size_of(const char *base, const char *suffix)
-{
-	struct buf path = BUF_INIT;
-	struct stat st;
-	bool there;
-
-	buf_printf(&path, "%s%s", base, suffix);
-	there = stat(buf_str(&path), &st) == 0;
-	buf_done(&path);
-	return there ? (uint64_t)st.st_size : 0;
-}
-
 void
-judge(const struct batch *b, const struct item *i, const char *base,
-    struct record *r)
+judge(const struct batch *b, struct item *i, const char *base)
 {
-	struct buf path = BUF_INIT, text = BUF_INIT;
-	struct tally t[FILTERS];
-	size_t n = 0;
+	struct tally t[WHO] = {{.n = 0}};
+	struct buf text = BUF_INIT;
+	struct record *r = &i->made;
+	bool silent = file_read(path_of("%s.sum", base), &text) != 0;
+	char *line, *rest = buf_str(&text);
 
-	memset(r, 0, sizeof *r);
-	buf_printf(&path, "%s.sum", base);
-	if (file_read(buf_str(&path), &text) != 0) {
+	item_begin(i);
+	/* what has no newline was not written to its end */
+	while ((line = strsep(&rest, "\n")) && rest)
+		tally_line(t, line);
+	if (silent) {
 		judge_silence(r, base, "its worker");
 	} else if (strcmp(i->kind, "foreign") == 0) {
 		record_say(
 		    r, STATUS_BROKEN, "packed, and not by gzip, zstd or xz");
 		r->line = 1;
 	} else if (!i->draw_only) {
-		n = tally_all(b, i, text.p, t);
-		judge_filters(i, base, text.p, t, n, r);
+		judge_filters(b, i, base, t, r);
 	}
 	if (b->svg_key && r->status != STATUS_FAILED)
-		judge_picture(r, text.p);
+		judge_picture(r, &t[STEP_SVG]);
 	/* filters wrote a sum's input: damage there is our failure */
 	if (i->sum && r->status == STATUS_BROKEN)
 		r->status = STATUS_FAILED;
-	r->size = i->size;
-	r->mtime = i->mtime;
-	r->folded = size_of(base, ".folded");
-	r->svg = size_of(base, ".svg");
-	while (n > 0)
-		buf_done(&t[--n].what);
-	buf_done(&path);
+	if (!i->draw_only)
+		r->folded = file_size(path_of("%s.folded", base));
+	r->svg = b->svg_key ? file_size(path_of("%s.svg", base)) : 0;
 	buf_done(&text);
 }

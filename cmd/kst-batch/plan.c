@@ -22,35 +22,21 @@ enum { UNPACKED = 12 };
  */
 enum { HEAD = 4096, SMALL = 1 << 20, WINDOW = 1 << 20 };
 
-/* Whether an output of so many bytes is there. */
-static bool
-is_there(const struct batch *b, const struct item *i, const char *suffix,
-    uint64_t size)
-{
-	struct buf path = BUF_INIT;
-	bool there;
-
-	item_output(b, i, suffix, &path);
-	there = file_has(path.p, size);
-	buf_done(&path);
-	return there;
-}
-
 /* Why the folded text is to be made. */
 static enum why
 why_folded(const struct batch *b, const struct item *i)
 {
-	const struct made *m = &i->made;
+	const struct record *made = &i->made;
 
 	if (!i->known)
 		return WHY_NEW;
 	if (b->o->force)
 		return WHY_FORCED;
-	if (m->rec.size != i->size || m->rec.mtime != i->mtime)
+	if (made->size != i->size || made->mtime != i->mtime)
 		return WHY_INPUT;
-	if (m->key != i->key)
+	if (made->key != i->key)
 		return WHY_OPTIONS;
-	if (!is_there(b, i, ".folded", m->rec.folded))
+	if (file_size(item_output(b, i, ".folded")) != made->folded)
 		return WHY_OUTPUT;
 	return WHY_NOT;
 }
@@ -63,7 +49,7 @@ why_svg(const struct batch *b, const struct item *i)
 		return WHY_NOT;
 	if (i->made.svg_key != b->svg_key)
 		return WHY_OPTIONS;
-	if (!is_there(b, i, ".svg", i->made.rec.svg))
+	if (file_size(item_output(b, i, ".svg")) != i->made.svg)
 		return WHY_OUTPUT;
 	return WHY_NOT;
 }
@@ -140,6 +126,12 @@ plan_splits(const struct item *i)
 		   "capture round thread lines", i->kind, strlen(i->kind)) >= 0;
 }
 
+bool
+plan_is_packed(const struct item *i)
+{
+	return opt_word("gzip zstd xz", i->kind, strlen(i->kind)) >= 0;
+}
+
 static const char *
 kind_of(const struct batch *b, const struct item *i)
 {
@@ -169,14 +161,12 @@ const char *
 plan_kind(const struct batch *b, struct item *i)
 {
 	if (i->draw_only) {
-		i->work = i->made.rec.folded;
+		i->work = i->made.folded;
 		return i->kind = "draw";
 	}
 	i->work = i->size;
 	i->kind = kind_of(b, i);
-	if (i->kind &&
-	    opt_word("gzip zstd xz", i->kind, strlen(i->kind)) >= 0 &&
-	    i->size < UINT64_MAX / UNPACKED)
+	if (i->kind && plan_is_packed(i) && i->size < UINT64_MAX / UNPACKED)
 		i->work *= UNPACKED;
 	return i->kind;
 }

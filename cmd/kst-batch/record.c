@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,42 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/msg.h"
 #include "base/num.h"
 #include "base/whole.h"
 #include "base/xalloc.h"
 
 enum { WHAT_MAX = 1000 };
-
-void
-record_write(struct buf *b, const struct record *r)
-{
-	const char *what = r->what ? r->what : "";
-	const uint64_t n[] = {r->status, r->size, r->mtime, r->folded, r->svg,
-	    r->captures, r->line};
-
-	for (size_t i = 0; i < sizeof n / sizeof *n; i++)
-		buf_printf(b, "%" PRIu64 "\t", n[i]);
-	text_encode(b, what, strnlen(what, WHAT_MAX));
-}
-
-int
-record_read(struct record *r, char *fields)
-{
-	uint64_t *const n[] = {&r->status, &r->size, &r->mtime, &r->folded,
-	    &r->svg, &r->captures, &r->line};
-
-	for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
-		const char *s = text_field(&fields, '\t');
-
-		if (s == NULL || num_u64(s, strlen(s), n[i]) != 0)
-			return -1;
-	}
-	r->what = text_field(&fields, '\t');
-	if (r->what == NULL || fields != NULL || r->status > STATUS_FAILED)
-		return -1;
-	text_decode(r->what);
-	return 0;
-}
 
 void
 record_say(struct record *r, enum status status, const char *fmt, ...)
@@ -96,15 +65,20 @@ text_decode(char *s)
 	*to = 0;
 }
 
-char *
-text_field(char **p, char sep)
+const char *
+path_of(const char *fmt, ...)
 {
-	char *s = *p, *end = s ? strchr(s, sep) : NULL;
+	static char *paths[8];
+	static unsigned next;
+	char **path = &paths[next++ % 8];
+	va_list ap;
 
-	*p = end ? end + 1 : NULL;
-	if (end)
-		*end = 0;
-	return s;
+	free(*path);
+	va_start(ap, fmt);
+	if (vasprintf(path, fmt, ap) < 0)
+		msg_die(EXIT_SYSTEM, "out of memory");
+	va_end(ap);
+	return *path;
 }
 
 int
@@ -145,13 +119,14 @@ file_write(const char *path, const char *p, size_t len)
 	return fclose(f) != 0 || bad ? -1 : 0;
 }
 
-bool
-file_has(const char *path, uint64_t size)
+uint64_t
+file_size(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-	       (uint64_t)st.st_size == size;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode)
+		   ? (uint64_t)st.st_size
+		   : UINT64_MAX;
 }
 
 int

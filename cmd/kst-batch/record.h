@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What came of a capture, as a line of text, and helpers for such files. */
+/* What was made, and from what; files. */
 #ifndef RECORD_H
 #define RECORD_H
 
@@ -16,6 +16,8 @@ enum status {
 
 /* What came of an item. */
 struct record {
+	uint64_t key;	  /* what the folded text depends on */
+	uint64_t svg_key; /* and the picture, 0: there is none */
 	uint64_t status;
 	uint64_t size, mtime; /* of the capture, mtime in ns */
 	uint64_t folded, svg; /* bytes made */
@@ -23,10 +25,6 @@ struct record {
 	uint64_t line;	      /* of the first fault, or 0 */
 	char *what;	      /* the first fault, on the heap; NULL: none */
 };
-
-/* Fields separated by tabs; record_read() lets `what` point into them. */
-void record_write(struct buf *b, const struct record *r);
-int record_read(struct record *r, char *fields);
 
 /* Makes the status at least as bad; the first reason for it stays. */
 void record_say(struct record *r, enum status status, const char *fmt, ...)
@@ -36,8 +34,8 @@ void record_say(struct record *r, enum status status, const char *fmt, ...)
 void text_encode(struct buf *b, const char *s, size_t len);
 void text_decode(char *s);
 
-/* Cuts off the field at *p, which ends at `sep`; NULL when none is left. */
-char *text_field(char **p, char sep);
+/* A path, as by printf(), that is valid until the eighth call from now. */
+const char *path_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Reads to the end, and appends a NUL; -1 with errno. */
 int fd_read(int fd, struct buf *b);
@@ -46,8 +44,8 @@ int file_read(const char *path, struct buf *b);
 int file_write(const char *path, const char *p, size_t len);
 /* Renames a file into a folder that is made if it has to be. */
 int file_rename(const char *from, const char *to);
-/* Whether a regular file of so many bytes is there. */
-bool file_has(const char *path, uint64_t size);
+/* The size of a regular file; UINT64_MAX: there is none. */
+uint64_t file_size(const char *path);
 /* All folders above a file's name; 0, or -1 with errno. */
 int make_parents(const char *path);
 

@@ -43,81 +43,75 @@ reason(struct buf *b, const struct record *r)
 }
 
 static void
-say(const struct batch *b, const struct item *i, const struct record *r)
+say(const struct batch *b, const struct item *i)
 {
 	const char *name = msg_str(path_name(b, i->path));
 	struct buf text = BUF_INIT;
 
-	reason(&text, r);
+	reason(&text, &i->made);
 	if (b->bar)
 		fputs("\r\033[K", stderr);
-	msg("%s:%s%s", name, r->line ? "" : " ", text.p);
+	msg("%s:%s%s", name, i->made.line ? "" : " ", text.p);
 	buf_done(&text);
 }
 
 /* An output gets its name. */
 static void
-install(const struct batch *b, const struct item *i, const char *base,
-    const char *suffix, struct record *r)
+install(
+    const struct batch *b, struct item *i, const char *base, const char *suffix)
 {
-	struct buf from = BUF_INIT, to = BUF_INIT;
-
-	buf_printf(&from, "%s%s", base, suffix);
-	item_output(b, i, suffix, &to);
-	if (r->status != STATUS_FAILED &&
-	    file_rename(buf_str(&from), to.p) != 0)
-		record_say(r, STATUS_FAILED, "%s", strerror(errno));
-	buf_done(&from);
-	buf_done(&to);
-}
-
-/* Takes over what is said of the item. */
-static void
-set_record(struct item *i, const struct record *r)
-{
-	char *what = xstrdup(r->what ? r->what : "");
-
-	/* of a folded text that stays only the picture is new */
-	if (i->draw_only && r->status == STATUS_OK) {
-		i->made.rec.svg = r->svg;
-		free(what);
-		return;
-	}
-	free(i->made.rec.what);
-	i->made.rec = *r;
-	i->made.rec.what = what;
+	if (i->made.status != STATUS_FAILED &&
+	    file_rename(
+		path_of("%s%s", base, suffix), item_output(b, i, suffix)) != 0)
+		record_say(&i->made, STATUS_FAILED, "%s", strerror(errno));
 }
 
 void
-report_result(
-    struct batch *b, struct item *i, const char *base, struct record *r)
+item_begin(struct item *i)
 {
+	if (i->draw_only)
+		return;
+	free(i->made.what);
+	i->made =
+	    (struct record){.key = i->key, .size = i->size, .mtime = i->mtime};
+}
+
+void
+report_result(struct batch *b, struct item *i, const char *base)
+{
+	bool failed;
+
 	i->done = true;
 	if (b->svg_key)
-		install(b, i, base, ".svg", r);
+		install(b, i, base, ".svg");
 	if (!i->draw_only)
-		install(b, i, base, ".folded", r);
-	set_record(i, r);
-	if (i->made.rec.status != STATUS_OK)
-		say(b, i, &i->made.rec);
-	i->failed = r->status == STATUS_FAILED;
+		install(b, i, base, ".folded");
+	if (i->made.status != STATUS_OK)
+		say(b, i);
+	failed = i->made.status == STATUS_FAILED;
 	if (i->sum == NULL) {
 		b->bytes_made += i->draw_only ? 0 : i->size;
-		b->failed += i->failed;
-		b->made += !i->failed;
+		b->failed += failed;
+		b->made += !failed;
 	} else {
-		b->unmade |= i->failed;
+		b->unmade |= failed;
 	}
-	if (i->failed)
+	if (failed)
 		return;
-	i->known = true;
-	i->made.key = i->key;
 	i->made.svg_key = b->svg_key;
-	if (state_put(b->state, i) != 0) {
+	if (state_put(b->state, i->rel, &i->made) != 0) {
 		if (!b->unmade)
 			msg_errno("%s/.kst-batch/state", msg_str(b->out));
 		b->unmade = true;
 	}
+}
+
+void
+report_failed(struct batch *b, struct item *i, const char *why)
+{
+	item_begin(i);
+	record_say(&i->made, STATUS_FAILED, "%s", why);
+	report_result(b, i, NULL);
 }
 
 /* Prints the damaged captures; returns how many are broken. */
@@ -131,15 +125,15 @@ table(const struct batch *b)
 		const struct item *i = &b->items.v[k];
 		const char *name = path_name(b, i->path);
 
-		if (i->made.rec.status == STATUS_OK)
+		if (i->made.status == STATUS_OK)
 			continue;
 		if (n++ == 0)
 			fprintf(stderr, "%-8s %-40s %s\n", "STATUS", "CAPTURE",
 			    "LINE: WHAT");
-		broken += !i->failed;
-		reason(&why, &i->made.rec);
-		fprintf(stderr, "%-8s %-40s %s\n",
-		    status_names[i->made.rec.status], msg_str(name), why.p);
+		broken += i->made.status == STATUS_BROKEN;
+		reason(&why, &i->made);
+		fprintf(stderr, "%-8s %-40s %s\n", status_names[i->made.status],
+		    msg_str(name), why.p);
 	}
 	buf_done(&why);
 	return broken;
@@ -196,7 +190,7 @@ report_list(const struct batch *b)
 
 		if (b->o->list || i->why != WHY_NOT)
 			put_row(whys[i->why],
-			    i->known ? status_names[i->made.rec.status] : "-",
+			    i->known ? status_names[i->made.status] : "-",
 			    path_name(b, i->path), i->rel);
 	}
 	for (size_t k = 0; k < b->sums.n; k++)

@@ -73,20 +73,6 @@ lock(const char *path)
 	return fd;
 }
 
-/* Whether the capture can be read, and how; says why not. */
-static bool
-can_read(struct batch *b, struct item *i)
-{
-	struct record r = {.size = i->size};
-
-	if (plan_kind(b, i))
-		return true;
-	record_say(&r, STATUS_FAILED, "%s", strerror(errno));
-	report_result(b, i, NULL, &r);
-	free(r.what);
-	return false;
-}
-
 /*
  * Makes those of the items that are out of date: first the captures that are
  * split, one after the other, as all workers share each. The rest is done on
@@ -102,8 +88,12 @@ make_items(struct batch *b, struct items *t)
 	for (size_t k = 0; k < t->n; k++) {
 		struct item *i = &t->v[k];
 
-		if (i->why == WHY_NOT || (i->sum == NULL && !can_read(b, i)))
+		if (i->why == WHY_NOT)
 			continue;
+		if (i->sum == NULL && plan_kind(b, i) == NULL) {
+			report_failed(b, i, strerror(errno));
+			continue;
+		}
 		v[n++] = i;
 		if (plan_splits(i)) {
 			v[n - 1] = v[split];
@@ -130,25 +120,20 @@ make_items(struct batch *b, struct items *t)
 static void
 claim_merge(struct batch *b)
 {
-	struct buf svg = BUF_INIT, rel = BUF_INIT;
-	const char *path = b->o->merge;
+	const char *path = b->o->merge, *rel = sums_merge_rel(b);
 	struct stat st;
 
-	sums_merge_rel(b, &rel);
-	sums_svg_name(&svg, path);
-	if (!state_knows(b->state, rel.p)) {
-		if (stat(path, &st) != 0)
-			path = b->svg_key ? buf_str(&svg) : NULL;
-		if (path && stat(path, &st) == 0 && !b->o->force)
-			msg_die(EXIT_USAGE,
-			    "--merge: %s is there, and not a sum that was "
-			    "written with this -o; --force replaces it",
-			    msg_str(path));
-		if (state_put(b->state, &(struct item){.rel = rel.p}) != 0)
-			b->unmade = true;
-	}
-	buf_done(&svg);
-	buf_done(&rel);
+	if (state_knows(b->state, rel))
+		return;
+	if (stat(path, &st) != 0)
+		path = b->svg_key ? sums_svg(path) : NULL;
+	if (path && stat(path, &st) == 0 && !b->o->force)
+		msg_die(EXIT_USAGE,
+		    "--merge: %s is there, and not a sum that was written with "
+		    "this -o; --force replaces it",
+		    msg_str(path));
+	if (state_put(b->state, rel, &(struct record){.key = 0}) != 0)
+		b->unmade = true;
 }
 
 /* Lines of GNU parallel's log begin with a number and a tab. */
@@ -221,11 +206,10 @@ run_locked(struct batch *b, const char *kst, char **operands)
 int
 batch_run(struct batch *b, char **operands)
 {
-	struct buf kst = BUF_INIT, path = BUF_INIT;
+	struct buf kst = BUF_INIT;
 	int fd, status;
 
-	path_absolute(b, b->o->out, &path);
-	b->out = path.p;
+	b->out = xstrdup(path_absolute(b, b->o->out));
 	buf_printf(&kst, "%s/.kst-batch", b->out);
 	watch_signals();
 	if (b->o->dry_run || b->o->list)

@@ -51,7 +51,6 @@ static void
 put_variables(const struct batch *b, uint64_t jobs, struct buf *text)
 {
 	const struct options *o = b->o;
-	struct buf path = BUF_INIT;
 
 	buf_printf(text,
 	    "version='%s' picture=%s plain=%s bar=%s\n"
@@ -66,25 +65,9 @@ put_variables(const struct batch *b, uint64_t jobs, struct buf *text)
 	put_variable(text, "sent", b->remote && o->send ? b->send_dir : "");
 	put_variable(text, "here", b->dir.p);
 	put_variable(text, "folder", b->cwd);
-	if (b->remote)
-		path_absolute(b, o->hosts, &path);
-	put_variable(text, "hosts", b->remote ? path.p : "");
-	if (o->joblog)
-		path_absolute(b, o->joblog, &path);
-	put_variable(text, "log", o->joblog ? path.p : "");
-	buf_done(&path);
-}
-
-static int
-put_script(const struct batch *b, const char *name, struct buf *text)
-{
-	struct buf path = BUF_INIT;
-	int status;
-
-	buf_printf(&path, "%s/%s", b->dir.p, name);
-	status = file_write(buf_str(&path), text->p, text->len);
-	buf_done(&path);
-	return status;
+	put_variable(
+	    text, "hosts", b->remote ? path_absolute(b, o->hosts) : "");
+	put_variable(text, "log", o->joblog ? path_absolute(b, o->joblog) : "");
 }
 
 int
@@ -101,7 +84,7 @@ script_write(const struct batch *b, uint64_t jobs)
 	hosts_files(b, &text);
 	buf_addc(&text, '\n');
 	buf_adds(&text, run_sh);
-	status = put_script(b, "run", &text);
+	status = file_write(path_of("%s/run", b->dir.p), text.p, text.len);
 	text.len = variables;
 	put_steps(&text, steps);
 	if (b->svg_key) {
@@ -111,7 +94,8 @@ script_write(const struct batch *b, uint64_t jobs)
 	}
 	buf_adds(&text, work_sh);
 	if (status == 0)
-		status = put_script(b, "work", &text);
+		status =
+		    file_write(path_of("%s/work", b->dir.p), text.p, text.len);
 	buf_done(&text);
 	return status;
 }

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/intern.h"
-#include "base/num.h"
 #include "base/xalloc.h"
 #include "batch.h"
 
@@ -23,93 +22,95 @@ struct state {
 	char *path;
 	struct buf text; /* of the file; `what` points into it */
 	struct intern *names;
-	struct made *v; /* by the number of the name */
+	struct record *v; /* by the number of the name */
 	size_t cap;
 };
 
-/* A line, which ends with a NUL. */
 static void
-read_line(struct state *s, char *line)
-{
-	char *rel = text_field(&line, '\t'), *key = text_field(&line, '\t'),
-	     *svg_key = text_field(&line, '\t');
-	struct made m;
-	uint32_t id;
-
-	if (line == NULL || num_hex(key, strlen(key), &m.key) != 0 ||
-	    num_hex(svg_key, strlen(svg_key), &m.svg_key) != 0 ||
-	    record_read(&m.rec, line) != 0)
-		return;
-	text_decode(rel);
-	id = intern_id(s->names, rel, strlen(rel));
-	s->v = xgrow(s->v, id + 1u, &s->cap, sizeof *s->v);
-	s->v[id] = m;
-}
-
-/* Returns how many lines there were. */
-static size_t
-parse(struct state *s)
-{
-	char *p = buf_str(&s->text), *end = p + s->text.len, *nl;
-	size_t lines = 0;
-
-	for (; (nl = memchr(p, '\n', (size_t)(end - p))); p = nl + 1, lines++) {
-		*nl = 0;
-		if (strlen(p) == (size_t)(nl - p))
-			read_line(s, p);
-	}
-	return lines;
-}
-
-static void
-write_made(struct buf *b, const char *rel, size_t len, const struct made *m)
+write_line(struct buf *b, const char *rel, size_t len, const struct record *r)
 {
 	text_encode(b, rel, len);
-	buf_printf(b, "\t%" PRIx64 "\t%" PRIx64 "\t", m->key, m->svg_key);
-	record_write(b, &m->rec);
+	buf_printf(b,
+	    "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+	    "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t",
+	    r->key, r->svg_key, r->status, r->size, r->mtime, r->folded, r->svg,
+	    r->captures, r->line);
+	if (r->what)
+		text_encode(b, r->what, strlen(r->what));
 	buf_addc(b, '\n');
 }
 
+/* A name, 9 numbers and the first fault, separated by tabs. */
 static void
-compact(struct state *s)
+read_line(struct state *s, char *line)
 {
-	struct buf b = BUF_INIT, temp = BUF_INIT;
+	char *rel = strsep(&line, "\t");
+	struct record r;
+	uint32_t id;
+	int n = 0;
+
+	if (line == NULL ||
+	    sscanf(line,
+		"%" SCNx64 "%" SCNx64 "%" SCNu64 "%" SCNu64 "%" SCNu64
+		"%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%n",
+		&r.key, &r.svg_key, &r.status, &r.size, &r.mtime, &r.folded,
+		&r.svg, &r.captures, &r.line, &n) != 9 ||
+	    line[n] != '\t' || r.status > STATUS_BROKEN)
+		return;
+	r.what = line + n + 1;
+	text_decode(r.what);
+	text_decode(rel);
+	id = intern_id(s->names, rel, strlen(rel));
+	s->v = xgrow(s->v, id + 1u, &s->cap, sizeof *s->v);
+	s->v[id] = r;
+}
+
+/* Only what counts stays. */
+static int
+rewrite(const struct state *s)
+{
+	const char *temp = path_of("%s.new", s->path);
+	struct buf b = BUF_INIT;
+	int status;
 
 	for (uint32_t i = 0; i < intern_count(s->names); i++) {
 		size_t len;
 		const char *rel = intern_str(s->names, i, &len);
 
-		write_made(&b, rel, len, &s->v[i]);
+		write_line(&b, rel, len, &s->v[i]);
 	}
-	buf_printf(&temp, "%s.new", s->path);
-	/* if this fails, the old log is as good */
-	if (file_write(buf_str(&temp), b.p, b.len) != 0 ||
-	    rename(temp.p, s->path) != 0)
-		unlink(temp.p);
+	status = file_write(temp, b.p, b.len) ? -1 : rename(temp, s->path);
+	if (status != 0)
+		(void)unlink(temp);
 	buf_done(&b);
-	buf_done(&temp);
+	return status;
 }
 
 struct state *
 state_open(const char *out, bool writable)
 {
 	struct state *s = xcalloc(1, sizeof *s);
-	struct buf path = BUF_INIT;
-	size_t lines;
-	bool torn;
+	char *line, *rest;
+	size_t lines = 0;
+	bool torn, stale;
 
-	buf_printf(&path, "%s/.kst-batch/state", out);
-	s->path = buf_str(&path);
+	s->path = xstrdup(path_of("%s/.kst-batch/state", out));
 	s->fd = -1;
 	s->names = intern_new();
 	(void)file_read(s->path, &s->text); /* not there: nothing was made */
-	torn = s->text.len && s->text.p[s->text.len - 1] != '\n';
-	lines = parse(s);
+	rest = buf_str(&s->text);
+	while ((line = strsep(&rest, "\n")) && rest) {
+		read_line(s, line);
+		lines++;
+	}
+	torn = line < s->text.p + s->text.len;
+	stale = lines > 2 * (size_t)intern_count(s->names) + 100;
 	if (!writable)
 		return s;
-	if (lines > 2 * (size_t)intern_count(s->names) + 100 || torn)
-		compact(s);
-	s->fd = open(s->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	/* an old log is as good, but to a torn line nothing can be added */
+	if ((!torn && !stale) || rewrite(s) == 0 || !torn)
+		s->fd = open(
+		    s->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (s->fd < 0) {
 		int e = errno;
 
@@ -117,8 +118,6 @@ state_open(const char *out, bool writable)
 		errno = e;
 		return NULL;
 	}
-	if (torn && write(s->fd, "\n", 1) != 1)
-		errno = 0; /* a line that is joined to it is made again */
 	return s;
 }
 
@@ -137,16 +136,16 @@ state_load(const struct state *s, struct item *i)
 		return;
 	i->known = true;
 	i->made = s->v[id];
-	i->made.rec.what = xstrdup(i->made.rec.what);
+	i->made.what = xstrdup(i->made.what);
 }
 
 int
-state_put(struct state *s, const struct item *i)
+state_put(struct state *s, const char *rel, const struct record *r)
 {
 	struct buf b = BUF_INIT;
 	ssize_t n;
 
-	write_made(&b, i->rel, strlen(i->rel), &i->made);
+	write_line(&b, rel, strlen(rel), r);
 	n = write(s->fd, b.p, b.len);
 	if (n >= 0 && (size_t)n < b.len) {
 		errno = ENOSPC;

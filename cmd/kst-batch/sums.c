@@ -15,31 +15,28 @@
 static void
 add_input(const struct batch *b, struct item *sum, const struct item *i)
 {
-	const struct record *r = &i->made.rec;
-	uint64_t v[] = {sum->key, hash_bytes(i->rel, strlen(i->rel)),
-	    i->made.key, r->size, r->mtime, r->folded};
+	const struct record *r = &i->made;
+	uint64_t v[] = {sum->key, hash_bytes(i->rel, strlen(i->rel)), r->key,
+	    r->size, r->mtime, r->folded};
 	struct sum *s = sum->sum;
-	struct buf path = BUF_INIT;
+	const char *path = item_output(b, i, ".folded");
 
 	sum->key = hash_bytes(v, sizeof v);
 	s->waits |= i->why != WHY_NOT && !i->draw_only && !i->done;
-	s->lacking += i->failed && !i->draw_only;
+	s->lacking += r->status == STATUS_FAILED && !i->draw_only;
 	s->plain |= r->captures > 0;
 	sum->work += r->folded;
-	item_output(b, i, ".folded", &path);
-	buf_add(&s->inputs, path.p, path.len + 1);
-	buf_done(&path);
+	buf_add(&s->inputs, path, strlen(path) + 1);
 }
 
-void
-sums_svg_name(struct buf *svg, const char *folded)
+const char *
+sums_svg(const char *folded)
 {
 	size_t len = strlen(folded);
 
 	if (len > 7 && bytes_ends(folded, len, ".folded"))
 		len -= 7;
-	buf_add(svg, folded, len);
-	buf_adds(svg, ".svg");
+	return path_of("%.*s.svg", (int)len, folded);
 }
 
 static struct item *
@@ -60,61 +57,42 @@ new_sum(struct batch *b, const char *path, const char *rel)
 static void
 plan_groups(struct batch *b)
 {
-	struct buf rel = BUF_INIT;
-
 	for (size_t k = 0; k < b->items.n; k++) {
 		const char *name = b->items.v[k].rel,
-			   *slash = strrchr(name, '/');
-		size_t n;
-
-		rel.len = 0;
-		buf_printf(&rel, "/by:%s/by%s", b->out, slash ? "/" : "");
-		buf_add(&rel, name, slash ? (size_t)(slash - name) : 0);
-		buf_adds(&rel, ".folded");
+			   *slash = strrchr(name, '/'),
+			   *rel = path_of("/by:%s/by%s%.*s.folded", b->out,
+			       slash ? "/" : "",
+			       slash ? (int)(slash - name) : 0, name);
 		/* the captures have their numbers first */
-		n = outputs_add(b, buf_str(&rel) + 1) - b->items.n;
+		size_t n = outputs_add(b, rel + 1) - b->items.n;
+
 		if (n == b->sums.n)
-			new_sum(b, rel.p + 4, rel.p);
+			new_sum(b, rel + 4, rel);
 		add_input(b, &b->sums.v[n], &b->items.v[k]);
 	}
-	buf_done(&rel);
 }
 
-void
-sums_merge_rel(const struct batch *b, struct buf *rel)
+const char *
+sums_merge_rel(const struct batch *b)
 {
-	struct buf path = BUF_INIT;
-
-	path_absolute(b, b->o->merge, &path);
-	buf_printf(rel, "/merge:%s", path.p);
-	buf_str(rel);
-	buf_done(&path);
+	return path_of("/merge:%s", path_absolute(b, b->o->merge));
 }
 
 /* The sum of all captures. */
 static void
 plan_merge(struct batch *b)
 {
-	struct buf rel = BUF_INIT;
-	struct item *sum;
+	const char *rel = sums_merge_rel(b);
+	struct item *sum = new_sum(b, rel + 7, rel);
 
-	sums_merge_rel(b, &rel);
-	sum = new_sum(b, rel.p + 7, rel.p);
 	for (size_t k = 0; k < b->items.n; k++)
 		add_input(b, sum, &b->items.v[k]);
-	buf_done(&rel);
 }
 
 static bool
-is_output(const struct batch *b, const char *prefix, const char *path)
+is_output(const struct batch *b, const char *path)
 {
-	struct buf name = BUF_INIT;
-	bool is;
-
-	buf_printf(&name, "%s%s", prefix, path);
-	is = intern_find(b->outputs, name.p, name.len) != UINT32_MAX;
-	buf_done(&name);
-	return is;
+	return intern_find(b->outputs, path, strlen(path)) != UINT32_MAX;
 }
 
 /* Whether the sum can be made; says why not. */
@@ -123,9 +101,9 @@ can_be_made(struct batch *b, const struct item *i)
 {
 	const char *name = msg_str(i->path);
 
-	if (is_output(b, "", i->path))
+	if (is_output(b, i->path))
 		msg("%s is a capture's output, and not a sum", name);
-	else if (i->rel[1] == 'm' && is_output(b, "by:", i->path))
+	else if (i->rel[1] == 'm' && is_output(b, path_of("by:%s", i->path)))
 		msg("%s is a group's sum, and not that of all", name);
 	else if (i->sum->lacking)
 		msg("%s is not made: %" PRIu64 " of its captures failed", name,

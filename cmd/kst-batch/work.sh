@@ -39,7 +39,7 @@ end() {
 # unpack PACKER FILE: says how that ended, which a pipe does not.
 unpack() {
 	"$1" -dcq <"$2"
-	echo "unpack=$1 status=$?" >&3
+	echo "command=unpack status=$?" >&3
 }
 
 # split NUMBER KIND BORDER: GNU parallel has the parts folded.
@@ -60,8 +60,8 @@ split() {
 			cat "$base-$n.sum" >&3 && cat "$base-$n.folded" || exit
 			n=$((n + 1))
 		done
-		echo joined >&3
-	} | kst-fold --shape folded $sum && echo added >&3
+		echo command=add >&3
+	} | kst-fold --shape folded $sum && echo command=add >&3
 	shape='' part=''
 }
 
@@ -75,7 +75,7 @@ one() { # NUMBER KIND
 	thread) split "$@" 'Thread ' ;;
 	lines) split "$@" '' ;;
 	json)
-		echo json >&3
+		echo command=json >&3
 		kst-json --summary-fd 3 <"$f" | steps
 		;;
 	add | plain)
@@ -89,7 +89,7 @@ one() { # NUMBER KIND
 		case $(unpack "$2" "$f" 3>/dev/null | head -c 4096 |
 			tr -d '[:space:]\357\273\277' | head -c 2) in
 		'{"' | '{}')
-			echo json >&3
+			echo command=json >&3
 			unpack "$2" "$f" | kst-json --summary-fd 3 | steps
 			;;
 		*) unpack "$2" "$f" | steps ;;

@@ -2,7 +2,7 @@
 /*
  * What kst-batch reads of its own folder and from its workers: the state, where
  * what is written again must be read as the same, the lines of a job, and the
- * summaries. The first byte tells which. Reaches record_read, jobs_read.
+ * summaries. The first byte tells which. Reaches jobs_read.
  */
 #include <sys/stat.h>
 
@@ -48,7 +48,7 @@ read_state(const char *text, size_t len)
 	if (s == NULL)
 		abort();
 	state_load(s, &first);
-	if (first.known && state_put(s, &first) != 0)
+	if (first.known && state_put(s, first.rel, &first.made) != 0)
 		abort();
 	state_close(s);
 	s = state_open(dir, false);
@@ -56,12 +56,12 @@ read_state(const char *text, size_t len)
 	if (first.known != second.known ||
 	    (first.known &&
 		(first.made.key != second.made.key ||
-		    first.made.rec.line != second.made.rec.line ||
-		    strcmp(first.made.rec.what, second.made.rec.what) != 0)))
+		    first.made.line != second.made.line ||
+		    strcmp(first.made.what, second.made.what) != 0)))
 		abort();
 	state_close(s);
-	free(first.made.rec.what);
-	free(second.made.rec.what);
+	free(first.made.what);
+	free(second.made.what);
 }
 
 /* The lines of a worker, and what it said of each of two items. */
@@ -87,7 +87,7 @@ read_job(const char *text, size_t len, const char *kind)
 	write_file("0/0.t.folded", "a;b 1\n", 6);
 	b.state = state_open(dir, true);
 	while (rest)
-		jobs_read(&b, text_field(&rest, '\n'));
+		jobs_read(&b, strsep(&rest, "\n"));
 	free(line);
 	line = xstrdup("0 t");
 	jobs_read(&b, line);
@@ -98,8 +98,8 @@ read_job(const char *text, size_t len, const char *kind)
 	(void)batch_is_log(write_file("log", text, len));
 	state_close(b.state);
 	free(line);
-	free(item.made.rec.what);
-	free(total.made.rec.what);
+	free(item.made.what);
+	free(total.made.what);
 	steps_done(&o.steps);
 	buf_done(&b.dir);
 }
