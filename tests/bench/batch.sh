@@ -5,14 +5,11 @@
 #
 #	B=build bash tests/bench/batch.sh [MEGABYTES]	ROUNDS=5 KERNEL=vmlinux
 set -eu
-cd "$(dirname "$0")/../.."
-B=$(cd "${B:-build}" && pwd)
+# shellcheck source=tests/bench/lib.bash
+. "$(dirname "$0")/lib.bash"
 mb=${1:-2000}
 export PATH="$B:$PATH"
-. tests/bench/lib.bash
-dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
-${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_gdb.c
+program gen gen_gdb
 
 # fill DIR FILES MB: archives of so many files of so many megabytes. What is
 # to be written to the disk is written before time is taken.

@@ -11,21 +11,7 @@
  *	deep	folded stacks, 9,500 deep, that begin as the one before them
  *	rules N	a rule file of N patterns for such names, no text
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static uint64_t state = 88172645463325252u;
-
-static uint32_t
-rnd(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 33) % below;
-}
+#include "gen.h"
 
 static const char *const words[] = {"sched", "vmspace", "page_table", "cursor",
     "ramfs", "dentry", "inode", "socket", "process", "signal", "futex", "timer",
@@ -34,7 +20,7 @@ static const char *const words[] = {"sched", "vmspace", "page_table", "cursor",
 static const char *
 word(void)
 {
-	return words[rnd(sizeof words / sizeof *words)];
+	return PICK(words);
 }
 
 /* A third with generics, a fifth with an impl or a closure. */
@@ -184,5 +170,5 @@ main(int argc, char **argv)
 				put_deep(i);
 			else
 				put_frame(kind, i % 20, i);
-	return ferror(stdout) || fclose(stdout) != 0;
+	return gen_end();
 }

@@ -6,24 +6,11 @@
  * stacks that share their root side and come with unequal frequency.
  * gen_gdb --folded STACKS [SEED]: that many distinct folded stacks, unsorted.
  */
+#include "gen.h"
+
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SYMBOLS = 3000, NAME = 400, DEPTH = 40 };
-
-static uint64_t state = 88172645463325252u;
-
-static uint32_t
-rnd(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 33) % below;
-}
 
 static const char *const words[] = {"sched", "mm", "vmspace", "page_table",
     "cursor", "frame", "fs", "ramfs", "dentry", "inode", "socket", "stream",
@@ -32,13 +19,6 @@ static const char *const words[] = {"sched", "mm", "vmspace", "page_table",
     "kernel", "cpu", "local", "queue", "lock", "mutex", "rwlock", "alloc"};
 static const char *const types[] = {"SpinLock", "Mutex", "Arc", "Box", "Vec",
     "Option", "PageTable", "VmSpace", "Inode", "RunQueue", "WaitQueue"};
-
-static const char *
-pick(const char *const *list, size_t n)
-{
-	return list[rnd((uint32_t)n)];
-}
-#define PICK(list) pick(list, sizeof list / sizeof *(list))
 
 static void
 add_generics(char *s, size_t size, int depth)
@@ -163,5 +143,5 @@ main(int argc, char **argv)
 		}
 	}
 	free(stacks);
-	return ferror(stdout) || fclose(stdout) != 0;
+	return gen_end();
 }

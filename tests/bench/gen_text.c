@@ -8,23 +8,9 @@
  *	osv	OSv's strace on the console, nested calls of 16 threads
  *	json	OSDK's profile of 4 CPUs
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "gen.h"
 
 enum { STACKS = 5000, DEPTH = 19, THREADS = 16 };
-
-static uint64_t state = 88172645463325252u;
-
-static uint32_t
-rnd(uint32_t below)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 33) % below;
-}
 
 static const char *const words[] = {"uvm", "pmap", "sched", "msleep", "tcp",
     "input", "ether", "vnode", "lookup", "pool", "get", "put", "intr", "lock"};
@@ -136,5 +122,5 @@ main(int argc, char **argv)
 					      : btrace(once_in);
 	if (is_json)
 		printf("]}");
-	return ferror(stdout) || fclose(stdout) != 0;
+	return gen_end();
 }

@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: ISC
-# What the benches share; to be sourced by bash. Time is the processor time
-# of a whole command, user and system; two commands run in turn, and what
-# counts is the median of the ratios of the pairs, which holds when the
+# What the benches share; to be sourced by bash. They run at the root of the source,
+# with the commands in $B and files in $dir, which is removed at their end. Time is
+# the processor time of a whole command, user and system; two commands run in turn,
+# and what counts is the median of the ratios of the pairs, which holds when the
 # machine's speed drifts.
 
 : "${PAIRS:=9}"
 export LC_ALL=C
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
+B=$(cd "${B:-build}" && pwd) || exit
+dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+
+# program NAME SOURCE: $dir/NAME, of tests/bench/SOURCE.c.
+program() { ${CC:-cc} -O2 -D_GNU_SOURCE -o "$dir/$1" "tests/bench/$2.c"; }
 
 # cpu_ms COMMAND...: runs it, its output thrown away; milliseconds in $cpu_ms.
 cpu_ms() {

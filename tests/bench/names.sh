@@ -5,16 +5,12 @@
 #
 #	B=build bash tests/bench/names.sh [MEGABYTES]
 set -eu
-cd "$(dirname "$0")/../.."
-B=$(cd "${B:-build}" && pwd)
+# shellcheck source=tests/bench/lib.bash
+. "$(dirname "$0")/lib.bash"
 mb=${1:-100}
-# shellcheck disable=SC1091
-. tests/bench/lib.bash
-dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 
-${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_frames.c
-${CC:-cc} -O2 -D_GNU_SOURCE -o "$dir/osdk" tests/bench/osdk.c
+program gen gen_frames
+program osdk osdk
 for kind in args names locals nested long mangled; do
 	"$dir/gen" $kind "$mb" >"$dir/$kind"
 done

@@ -5,14 +5,11 @@
 #
 #	B=build bash tests/bench/pipe.sh [MEGABYTES]
 set -eu
-cd "$(dirname "$0")/../.."
-B=$(cd "${B:-build}" && pwd)
+# shellcheck source=tests/bench/lib.bash
+. "$(dirname "$0")/lib.bash"
 mb=${1:-100}
-. tests/bench/lib.bash
-dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 
-${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_gdb.c
+program gen gen_gdb
 "$dir/gen" "$mb" >"$dir/gdb.txt"
 "$B/kst-clean" "$dir/gdb.txt" >"$dir/clean.txt"
 "$B/kst-fold" "$dir/clean.txt" >"$dir/folded"

@@ -7,15 +7,11 @@
 #
 #	B=build bash tests/bench/profile.sh [STACKS]
 set -eu
-cd "$(dirname "$0")/../.."
-B=$(cd "${B:-build}" && pwd)
+# shellcheck source=tests/bench/lib.bash
+. "$(dirname "$0")/lib.bash"
 n=${1:-100000}
-# shellcheck disable=SC1091
-. tests/bench/lib.bash
-dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 
-${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_gdb.c
+program gen gen_gdb
 "$dir/gen" --folded "$n" >"$dir/unsorted"
 LC_ALL=C sort "$dir/unsorted" >"$dir/a"
 sed 's/[0-9]*$/7/' "$dir/a" >"$dir/b"

@@ -7,14 +7,12 @@
 #	B=build bash tests/bench/svg-browser.sh
 #	BROWSERS='firefox webkit' B=build bash tests/bench/svg-browser.sh
 set -eu
-cd "$(dirname "$0")/../.."
-B=$(cd "${B:-build}" && pwd)
-dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
+# shellcheck source=tests/bench/lib.bash
+. "$(dirname "$0")/lib.bash"
 
 [ tests/svg/node_modules/.package-lock.json -nt tests/svg/package-lock.json ] ||
 	(cd tests/svg && npm ci --no-audit --no-fund >/dev/null)
-${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_gdb.c
+program gen gen_gdb
 "$dir/gen" --folded 24000 | LC_ALL=C sort | "$B/kst-svg" --all >"$dir/a.svg"
 "$dir/gen" --folded 12000 | awk '{ printf "[%05.1fs];CPU#%d;%s\n",
 	NR * 7919 % 500 / 10, NR % 4, $0 }' | LC_ALL=C sort |

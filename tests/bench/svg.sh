@@ -5,15 +5,11 @@
 #
 #	B=build bash tests/bench/svg.sh [STACKS]
 set -eu
-cd "$(dirname "$0")/../.."
-B=$(cd "${B:-build}" && pwd)
+# shellcheck source=tests/bench/lib.bash
+. "$(dirname "$0")/lib.bash"
 n=${1:-100000}
-# shellcheck disable=SC1091
-. tests/bench/lib.bash
-dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 
-${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_gdb.c
+program gen gen_gdb
 "$dir/gen" --folded "$n" >"$dir/unsorted"
 LC_ALL=C sort "$dir/unsorted" >"$dir/sorted"
 echo "folded text: $n stacks, $(($(wc -c <"$dir/sorted") / 1000000)) MB"
@@ -41,7 +37,7 @@ peak 475 "kst-svg --all" "$B/kst-svg" --all "$dir/sorted"
 peer inferno-flamegraph "inferno-flamegraph $dir/sorted"
 peer flamegraph.pl "flamegraph.pl $dir/sorted"
 
-${CC:-cc} -O2 -o "$dir/frames" tests/bench/gen_frames.c
+program frames gen_frames
 "$dir/frames" deep 622 >"$dir/unsorted"
 LC_ALL=C sort -S 1G "$dir/unsorted" >"$dir/sorted"
 rm "$dir/unsorted"

@@ -7,13 +7,10 @@
 #	B=build [KERNEL=vmlinux] bash tests/bench/sym.sh
 #
 # With a kernel of hundreds of MB: what its first ten addresses cost.
-# shellcheck disable=SC1091,SC2154
+# shellcheck disable=SC2154
 set -eu
-cd "$(dirname "$0")/../.."
-B=$(cd "${B:-build}" && pwd)
-. tests/bench/lib.bash
-dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
+# shellcheck source=tests/bench/lib.bash
+. "$(dirname "$0")/lib.bash"
 
 # Compiled once, assembled 100 times under other names: 100 units.
 awk -v n=200 'BEGIN {

@@ -5,16 +5,12 @@
 #
 #	B=build bash tests/bench/text.sh [MEGABYTES]
 set -eu
-cd "$(dirname "$0")/../.."
-B=$(cd "${B:-build}" && pwd)
+# shellcheck source=tests/bench/lib.bash
+. "$(dirname "$0")/lib.bash"
 mb=${1:-200}
-# shellcheck disable=SC1091
-. tests/bench/lib.bash
 cpu_ms=0
-dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
-trap 'rm -rf "$dir"' EXIT
 
-${CC:-cc} -O2 -o "$dir/gen" tests/bench/gen_text.c
+program gen gen_text
 
 # rate MARK NAME FILE COMMAND...: the median of $PAIRS runs.
 rate() {
