@@ -70,12 +70,12 @@ struct batch {
 	struct intern *outputs;	  /* paths */
 	uint64_t unreadable;	  /* operands that could not be read */
 	struct state *state;
-	char *cwd, *out; /* out: absolute */
-	struct buf dir;	 /* of this run, below out */
+	char *cwd, *out; /* absolute, as all paths */
+	char *kst,
+	    *dir; /* OUT/.kst-batch, and below it the folder of this run */
 	uint64_t key, svg_key;
 	uint64_t workers;
 	size_t n_hosts;
-	char send_dir[64]; /* on the hosts, for what they are sent */
 	/* this pass: its items, whether it runs on other machines */
 	struct item **pass;
 	size_t n_pass;
@@ -96,6 +96,8 @@ void batch_done(struct batch *b);
 bool batch_is_log(const char *path);
 /* Set by a signal: its number. */
 extern volatile int batch_signal;
+/* Seconds on a clock. */
+double batch_now(void);
 
 /* find.c: appends an empty one. */
 struct item *items_add(struct items *t);

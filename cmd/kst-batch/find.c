@@ -71,14 +71,20 @@ outputs_add(struct batch *b, const char *path)
 	return intern_id(b->outputs, path, strlen(path));
 }
 
-/* A capture; its name below OUT is what follows rel_at, and slashes. */
+/* A capture; its name below OUT is what follows the operand's folder. */
 static void
-add(struct batch *b, const char *path, size_t rel_at, const struct stat *st)
+add(struct batch *b, const FTSENT *e, const struct stat *st)
 {
 	struct item *i = items_add(&b->items);
+	const FTSENT *operand = e;
+	size_t above;
 
-	i->path = xstrdup(path_absolute(b, path));
-	i->rel = strchr(i->path, 0) - strlen(path + rel_at);
+	while (operand->fts_level > 0)
+		operand = operand->fts_parent;
+	above = operand == e ? e->fts_pathlen - e->fts_namelen
+			     : operand->fts_pathlen;
+	i->path = xstrdup(path_absolute(b, e->fts_path));
+	i->rel = strchr(i->path, 0) - (e->fts_pathlen - above);
 	i->rel += strspn(i->rel, "/");
 	i->size = (uint64_t)st->st_size;
 	i->mtime = (uint64_t)st->st_mtim.tv_sec * 1000000000u +
@@ -86,7 +92,7 @@ add(struct batch *b, const char *path, size_t rel_at, const struct stat *st)
 	i->key = b->key;
 	if (outputs_add(b, item_output(b, i, ".folded")) < b->items.n - 1)
 		msg_die(EXIT_USAGE, "%s: another has the same output",
-		    msg_str(path));
+		    msg_str(e->fts_path));
 }
 
 /* Whether to leave out what was found: what a run writes, or wrote. */
@@ -104,9 +110,9 @@ is_skipped(const struct own *own, const FTSENT *e, const struct stat *st)
 			       e->fts_path)) != UINT64_MAX)));
 }
 
-/* What was found; an operand's captures are named from its end. */
+/* What was found. */
 static void
-visit(struct batch *b, const struct own *own, FTS *f, FTSENT *e, size_t *from)
+visit(struct batch *b, const struct own *own, FTS *f, FTSENT *e)
 {
 	struct stat st = {0};
 
@@ -119,14 +125,9 @@ visit(struct batch *b, const struct own *own, FTS *f, FTSENT *e, size_t *from)
 		cannot(b, e->fts_path, errno);
 	else if (is_skipped(own, e, &st))
 		fts_set(f, e, FTS_SKIP);
-	else if (e->fts_level == 0 && e->fts_info == FTS_D)
-		*from = strlen(e->fts_path);
 	else if (S_ISREG(st.st_mode))
-		add(b, e->fts_path,
-		    e->fts_level ? *from
-				 : strlen(e->fts_path) - strlen(e->fts_name),
-		    &st);
-	else if (e->fts_level == 0) {
+		add(b, e, &st);
+	else if (e->fts_level == 0 && e->fts_info != FTS_D) {
 		b->unreadable++;
 		msg("%s: not a regular file", msg_str(e->fts_path));
 	}
@@ -143,7 +144,6 @@ void
 items_find(struct batch *b, char **operands)
 {
 	struct own own = {.n = 0};
-	size_t from = 0;
 	FTSENT *e;
 	FTS *f;
 
@@ -156,7 +156,7 @@ items_find(struct batch *b, char **operands)
 	f = fts_open(
 	    operands, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
 	while (f && (errno = 0, e = fts_read(f)))
-		visit(b, &own, f, e, &from);
+		visit(b, &own, f, e);
 	if (errno)
 		cannot(b, *operands, errno);
 	if (f)

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* Other machines, which GNU parallel works on. */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/msg.h"
 #include "base/xalloc.h"
@@ -34,8 +30,6 @@ hosts_read(struct batch *b)
 	if (b->n_hosts == 0)
 		msg_die(EXIT_USAGE, "%s has no login", msg_str(b->o->hosts));
 	buf_done(&text);
-	snprintf(b->send_dir, sizeof b->send_dir, ".kst-batch-%ld-%" PRIx64,
-	    (long)getpid(), (uint64_t)time(NULL));
 }
 
 void

@@ -57,7 +57,7 @@ static const char *
 item_path(const struct batch *b, size_t n, const char *name)
 {
 	return path_of(
-	    "%s/%" PRIu64 "/%zu.%s", b->dir.p, b->pass[n]->job, n, name);
+	    "%s/%" PRIu64 "/%zu.%s", b->dir, b->pass[n]->job, n, name);
 }
 
 /* What the worker reads as the item. */
@@ -132,7 +132,7 @@ start(const struct batch *b, const char *what, int *from)
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		/* messages of a group in the background must not stop it */
 		signal(SIGTTOU, SIG_IGN);
-		if (getppid() != parent || chdir(b->dir.p) != 0)
+		if (getppid() != parent || chdir(b->dir) != 0)
 			_exit(EXIT_SYSTEM);
 		dup2(null, 0);
 		dup2(out[1], 1);
@@ -213,7 +213,7 @@ list_undone(const struct batch *b)
 	}
 	if (list.len)
 		status =
-		    file_write(path_of("%s/list", b->dir.p), list.p, list.len)
+		    file_write(path_of("%s/list", b->dir), list.p, list.len)
 			? -1
 			: 1;
 	buf_done(&list);

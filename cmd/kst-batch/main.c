@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/msg.h"
@@ -109,8 +108,7 @@ int
 main(int argc, char **argv)
 {
 	struct options o = {.block = 256 << 20};
-	struct batch b = {.o = &o, .dir = BUF_INIT};
-	struct timespec now;
+	struct batch b = {.o = &o, .begin = batch_now()};
 	int status;
 
 	msg_init(argv[0]);
@@ -121,8 +119,6 @@ main(int argc, char **argv)
 	b.cwd = getcwd(NULL, 0);
 	if (b.cwd == NULL)
 		msg_die(EXIT_SYSTEM, "the working folder: %s", strerror(errno));
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	b.begin = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 	b.bar = !o.quiet && isatty(STDERR_FILENO);
 	b.workers = o.jobs ? o.jobs : processors();
 	b.key = steps_key(&o.steps, false);

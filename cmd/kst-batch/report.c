@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/msg.h"
 #include "base/out.h"
@@ -142,12 +141,9 @@ table(const struct batch *b)
 int
 report_end(struct batch *b)
 {
-	struct timespec t;
-	double spent, mb = (double)b->bytes_made / 1e6;
+	double spent = batch_now() - b->begin, mb = (double)b->bytes_made / 1e6;
 	uint64_t broken = table(b), current = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	spent = (double)t.tv_sec + (double)t.tv_nsec / 1e9 - b->begin;
 	for (size_t k = 0; k < b->items.n; k++)
 		current += b->items.v[k].why == WHY_NOT;
 	if (!b->o->quiet)
@@ -163,18 +159,15 @@ report_end(struct batch *b)
 
 /* A row of --list; control characters in names are encoded. */
 static void
-put_row(const char *why, const char *status, const char *name, const char *rel)
+put_row(const char *why, const char *status, const char *name, const char *to)
 {
+	const char *const fields[] = {why, status, name, to};
 	struct buf line = BUF_INIT;
 
-	buf_printf(&line, "%s\t%s\t", why, status);
-	text_encode(&line, name, strlen(name));
-	if (rel) {
-		buf_addc(&line, '\t');
-		text_encode(&line, rel, strlen(rel));
-		buf_adds(&line, ".folded");
+	for (size_t k = 0; k < 4; k++) {
+		text_encode(&line, fields[k], strlen(fields[k]));
+		buf_addc(&line, k < 3 ? '\t' : '\n');
 	}
-	buf_addc(&line, '\n');
 	out_put(line.p, line.len);
 	buf_done(&line);
 }
@@ -191,10 +184,11 @@ report_list(const struct batch *b)
 		if (b->o->list || i->why != WHY_NOT)
 			put_row(whys[i->why],
 			    i->known ? status_names[i->made.status] : "-",
-			    path_name(b, i->path), i->rel);
+			    path_name(b, i->path),
+			    path_of("%s.folded", i->rel));
 	}
 	for (size_t k = 0; k < b->sums.n; k++)
 		if (b->sums.v[k].why != WHY_NOT)
-			put_row("sum", "-\t-", path_name(b, b->sums.v[k].path),
-			    NULL);
+			put_row(
+			    "sum", "-", "-", path_name(b, b->sums.v[k].path));
 }

@@ -45,16 +45,16 @@ watch_signals(void)
 
 /* Removes the folders of this run and of killed ones. */
 static void
-remove_runs(const char *kst)
+remove_runs(const struct batch *b)
 {
 	struct buf command = BUF_INIT;
 
 	buf_adds(&command, "cd ");
-	buf_quote(&command, kst);
+	buf_quote(&command, b->kst);
 	buf_adds(&command, "&& { for d in run-*; do mv \"$d\" \"old-$d\"; "
 			   "done 2>/dev/null; rm -rf old-*; }");
 	if (system(buf_str(&command)) != 0)
-		msg("%s: an old folder stays", msg_str(kst));
+		msg("%s: an old folder stays", msg_str(b->kst));
 	buf_done(&command);
 }
 
@@ -172,23 +172,21 @@ list_items(struct batch *b, char **operands)
 }
 
 static int
-run_locked(struct batch *b, const char *kst, char **operands)
+run_locked(struct batch *b, char **operands)
 {
 	int status;
 
-	remove_runs(kst);
+	remove_runs(b);
 	items_find(b, operands);
 	b->state = state_open(b->out, true);
 	if (b->state == NULL) {
-		msg_errno("%s/state", msg_str(kst));
+		msg_errno("%s/state", msg_str(b->kst));
 		return EXIT_SYSTEM;
 	}
 	if (b->o->merge)
 		claim_merge(b);
 	plan(b);
-	buf_printf(&b->dir, "%s/run-%ld-%" PRIx64, kst, (long)getpid(),
-	    (uint64_t)time(NULL));
-	status = mkdir(buf_str(&b->dir), 0777);
+	status = mkdir(b->dir, 0777);
 	if (status == 0)
 		status = make_items(b, &b->items);
 	if (status == 0 && !batch_signal) {
@@ -196,32 +194,41 @@ run_locked(struct batch *b, const char *kst, char **operands)
 		status = make_items(b, &b->sums);
 	}
 	if (status != 0) {
-		msg_errno("%s", msg_str(kst));
+		msg_errno("%s", msg_str(b->kst));
 		b->unmade = true;
 	}
-	remove_runs(kst);
+	remove_runs(b);
 	return report_end(b);
 }
 
 int
 batch_run(struct batch *b, char **operands)
 {
-	struct buf kst = BUF_INIT;
+	const char *path;
 	int fd, status;
 
 	b->out = xstrdup(path_absolute(b, b->o->out));
-	buf_printf(&kst, "%s/.kst-batch", b->out);
+	b->kst = xstrdup(path_of("%s/.kst-batch", b->out));
+	b->dir = xstrdup(path_of("%s/run-%ld-%" PRIx64, b->kst, (long)getpid(),
+	    (uint64_t)time(NULL)));
 	watch_signals();
 	if (b->o->dry_run || b->o->list)
 		return list_items(b, operands);
-	buf_adds(&kst, "/lock");
-	if (make_parents(buf_str(&kst)) != 0 || (fd = lock(kst.p)) < 0)
-		msg_die(EXIT_SYSTEM, "%s: %s", msg_str(kst.p), strerror(errno));
-	kst.p[kst.len -= 5] = 0;
-	status = batch_signal ? EXIT_SYSTEM : run_locked(b, kst.p, operands);
+	path = path_of("%s/lock", b->kst);
+	if (make_parents(path) != 0 || (fd = lock(path)) < 0)
+		msg_die(EXIT_SYSTEM, "%s: %s", msg_str(path), strerror(errno));
+	status = batch_signal ? EXIT_SYSTEM : run_locked(b, operands);
 	close(fd);
-	buf_done(&kst);
 	return status;
+}
+
+double
+batch_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 void
@@ -234,5 +241,6 @@ batch_done(struct batch *b)
 	items_done(&b->sums);
 	free(b->cwd);
 	free(b->out);
-	buf_done(&b->dir);
+	free(b->kst);
+	free(b->dir);
 }

@@ -8,6 +8,7 @@
 # arguments: after the first, options for the files that hosts are sent.
 # shellcheck disable=SC2154
 what=$1 cd=''
+away=.kst-batch-${here##*/run-} # the folder on hosts for what they are sent
 shift
 command -v parallel >/dev/null || {
 	echo 'kst-batch: parallel cannot be run: No such file or directory' >&2
@@ -23,7 +24,7 @@ export PARALLEL_SSH="${PARALLEL_SSH-ssh -o BatchMode=yes -o ConnectTimeout=10 \
 
 [ "$what" = start ] ||
 	exec parallel --plain --will-cite --nonall --slf "$hosts" \
-		"exec 2>/dev/null; rm -rf $sent"
+		"exec 2>/dev/null; rm -rf $away"
 if [ -z "$hosts" ]; then
 	set -- --ungroup
 elif [ -z "$sent" ]; then
@@ -34,7 +35,7 @@ else
 	export PARALLEL_RSYNC_OPTS="${PARALLEL_RSYNC_OPTS--rLDzR}"
 	# what a job prints comes when its files have come
 	set -- "$@" --basefile work --transferfile {} --return {} \
-		--workdir "$sent"
+		--workdir "$away"
 fi
 # A job is tried again, where it has not failed, if it can be.
 [ -z "$hosts" ] ||

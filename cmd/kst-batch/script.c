@@ -62,8 +62,8 @@ put_variables(const struct batch *b, uint64_t jobs, struct buf *text)
 		buf_adds(text, "100%\n");
 	else
 		buf_printf(text, "%" PRIu64 "\n", jobs);
-	put_variable(text, "sent", b->remote && o->send ? b->send_dir : "");
-	put_variable(text, "here", b->dir.p);
+	put_variable(text, "sent", b->remote && o->send ? "yes" : "");
+	put_variable(text, "here", b->dir);
 	put_variable(text, "folder", b->cwd);
 	put_variable(
 	    text, "hosts", b->remote ? path_absolute(b, o->hosts) : "");
@@ -84,7 +84,7 @@ script_write(const struct batch *b, uint64_t jobs)
 	hosts_files(b, &text);
 	buf_addc(&text, '\n');
 	buf_adds(&text, run_sh);
-	status = file_write(path_of("%s/run", b->dir.p), text.p, text.len);
+	status = file_write(path_of("%s/run", b->dir), text.p, text.len);
 	text.len = variables;
 	put_steps(&text, steps);
 	if (b->svg_key) {
@@ -95,7 +95,7 @@ script_write(const struct batch *b, uint64_t jobs)
 	buf_adds(&text, work_sh);
 	if (status == 0)
 		status =
-		    file_write(path_of("%s/work", b->dir.p), text.p, text.len);
+		    file_write(path_of("%s/work", b->dir), text.p, text.len);
 	buf_done(&text);
 	return status;
 }

@@ -44,33 +44,32 @@ buf_quote(struct buf *b, const char *s)
 	buf_adds(b, "' ");
 }
 
-/* xargs splits the text. */
+/* What a command prints. Returns its status; a higher one ends ours. */
 static int
-split(struct buf *words, const char *text)
+read_command(
+    struct buf *command, const char *name, int highest, struct buf *text)
 {
-	struct buf command = BUF_INIT;
+	FILE *f = popen(buf_str(command), "re");
 	int status;
-	FILE *f;
 
-	buf_adds(&command, "printf '%s\\n' ");
-	buf_quote(&command, text);
-	buf_adds(&command, "| xargs -r printf '%s\\0' 2>/dev/null");
-	f = popen(buf_str(&command), "re");
-	if (f == NULL || fd_read(fileno(f), words) != 0 ||
-	    !WIFEXITED(status = pclose(f)) || WEXITSTATUS(status) > 1)
-		msg_die(EXIT_SYSTEM, "xargs cannot be run");
-	buf_done(&command);
-	return status;
+	if (f == NULL || fd_read(fileno(f), text) != 0 ||
+	    !WIFEXITED(status = pclose(f)) || WEXITSTATUS(status) > highest)
+		msg_die(EXIT_SYSTEM, "%s cannot be run", name);
+	buf_done(command);
+	return WEXITSTATUS(status);
 }
 
 int
 steps_add(struct steps *s, int step, const char *text)
 {
-	struct buf *words = &s->step[step];
+	struct buf *words = &s->step[step], command = BUF_INIT;
 
 	if (words->len == 0)
 		buf_add(words, names[step], strlen(names[step]) + 1);
-	return split(words, text);
+	buf_adds(&command, "printf '%s\\n' ");
+	buf_quote(&command, text);
+	buf_adds(&command, "| xargs -r printf '%s\\0' 2>/dev/null");
+	return read_command(&command, "xargs", 1, words) ? -1 : 0;
 }
 
 void
@@ -92,17 +91,20 @@ steps_done(struct steps *s)
 /* The stack that kst-svg is tried with: large counts suit any --minwidth. */
 #define PROBE "kst-batch-probe"
 
-/* Whether kst-svg is told to write to a file: trying it would write there. */
+/*
+ * Whether a step may have an option: one whose long name begins so, as
+ * getopt_long() takes abbreviations, or with the first of these letters, before
+ * one of the others, which take the rest of their word.
+ */
 static bool
-has_output(const struct steps *s)
+has_option(
+    const struct steps *s, int step, const char *name, const char *letters)
 {
-	for (const char *w = NULL; (w = steps_next(s, STEP_SVG, w));) {
-		if (strncmp(w, "--o", 3) == 0)
+	for (const char *w = NULL; (w = steps_next(s, step, w));)
+		if (strncmp(w, name, strlen(name)) == 0 ||
+		    (*letters && w[0] == '-' && w[1] != '-' &&
+			w[strcspn(w, letters)] == *letters))
 			return true;
-		/* t, c and w take the rest */
-		if (w[0] == '-' && w[1] != '-' && w[strcspn(w, "tcwo")] == 'o')
-			return true;
-	}
 	return false;
 }
 
@@ -113,29 +115,21 @@ check_step(const struct steps *s, int step)
 	const char *name = names[step];
 	struct buf command = BUF_INIT, text = BUF_INIT;
 	bool draws = step == STEP_SVG;
-	FILE *f;
 	int status;
 
-	if (draws && has_output(s))
+	/* trying it would write there */
+	if (draws && has_option(s, step, "--o", "otcw"))
 		msg_die(EXIT_USAGE, "%s: the output has its name", name);
 	buf_adds(&command, draws ? "echo " PROBE " 1000000000000000 "
 				   "1000000000000000 | "
 				 : "</dev/null ");
 	steps_command(s, step, "", &command);
-	f = popen(buf_str(&command), "re");
-	if (f == NULL)
-		msg_die(EXIT_SYSTEM, "%s: %s", name, strerror(errno));
-	fd_read(fileno(f), &text);
-	status = pclose(f);
-	if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) > 125)
-		msg_die(EXIT_SYSTEM, "%s cannot be run", name);
+	status = read_command(&command, name, 125, &text);
 	if (status != 0)
-		msg_die(WEXITSTATUS(status), "%s does not take these options",
-		    name);
+		msg_die(status, "%s does not take these options", name);
 	if (draws ? strstr(text.p, PROBE) == NULL : text.len > 0)
 		msg_die(
 		    EXIT_USAGE, "with these options %s does not filter", name);
-	buf_done(&command);
 	buf_done(&text);
 }
 
@@ -169,26 +163,21 @@ steps_file(int step, const char *word, bool shared, struct buf *path)
 	       share_find("rules", value, ".rules", path) == 0;
 }
 
-/* A hash of the file's contents. */
+/* A hash of the contents of a regular file. */
 static uint64_t
 key_of_file(const char *path)
 {
+	size_t size = (size_t)file_size(path);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	void *p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	uint64_t key = 0;
-	struct stat st;
-	void *p;
 
-	if (fd < 0)
-		return 0;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-		p = mmap(
-		    NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (p != MAP_FAILED) {
-			key = hash_bytes(p, (size_t)st.st_size);
-			munmap(p, (size_t)st.st_size);
-		}
+	if (p != MAP_FAILED) {
+		key = hash_bytes(p, size);
+		munmap(p, size);
 	}
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return key;
 }
 
@@ -215,30 +204,10 @@ steps_key(const struct steps *s, bool with_svg)
 	return key;
 }
 
-/* Prefixes count, as getopt_long() takes abbreviations. */
-static bool
-has_option(const struct steps *s, int step, const char *prefix)
-{
-	for (const char *w = NULL; (w = steps_next(s, step, w));)
-		if (strncmp(w, prefix, strlen(prefix)) == 0)
-			return true;
-	return false;
-}
-
 bool
 steps_plain(const struct steps *s)
 {
-	return has_option(s, STEP_FOLD, "--p");
-}
-
-/* Whether -l may be among the short options, or --leaf-first is given. */
-static bool
-may_have_leaf_first(const struct steps *s)
-{
-	for (const char *w = NULL; (w = steps_next(s, STEP_FOLD, w));)
-		if (w[0] == '-' && w[1] != '-' && strchr(w, 'l'))
-			return true;
-	return has_option(s, STEP_FOLD, "--l");
+	return has_option(s, STEP_FOLD, "--p", "");
 }
 
 bool
@@ -247,13 +216,14 @@ steps_can_split(const struct steps *s, enum shape shape)
 	if (shape == SHAPE_AUTO)
 		return false;
 	/* only all lines together tell whether they have two counts */
-	if (shape == SHAPE_FOLDED && may_have_leaf_first(s))
+	if (shape == SHAPE_FOLDED && has_option(s, STEP_FOLD, "--l", "l"))
 		return false;
 	/* --from and --to count captures */
-	if (has_option(s, STEP_FOLD, "--f") || has_option(s, STEP_FOLD, "--t"))
+	if (has_option(s, STEP_FOLD, "--f", "") ||
+	    has_option(s, STEP_FOLD, "--t", ""))
 		return false;
 	for (int i = STEP_SYM; i <= STEP_FOLD; i++)
-		if (has_option(s, i, "--sh"))
+		if (has_option(s, i, "--sh", ""))
 			return false;
 	return true;
 }

@@ -9,8 +9,8 @@
 # kst-batch puts before it: version, the run's folder and that which options are
 # relative to (here, folder), jobs, tries, hosts and bar for GNU parallel, workers,
 # block and log for what is split, what is empty unless a picture is wanted,
-# captures are sent (to that folder), folded text has one count (picture, sent,
-# plain), and the steps: `steps` as a pipe, `each` for many files, `draw`.
+# captures are sent, folded text has one count (picture, sent, plain), and the
+# steps: `steps` as a pipe, `each` for many files, `draw`.
 # shellcheck disable=SC2034,SC2154
 if [ "$1" = part ]; then # of what `split` reads
 	steps >"$base-$2.folded" 3>"$base-$2.sum" || [ -e "$base-$2.sum" ]
