@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
+ * A short cut for most lines of a long trace: begins and ends with known names
+ * and tracks, and times like the one before. It gives what event_parse() and
+ * pair_event(), which take all others, would.
+ *
  * Nearly all of such a line can be predicted: the digits of the time but the
  * last eight, the name of an end (the innermost span's), and mostly that of a
  * begin (the call that followed here when the caller last ran). So a line is
  * not searched for tabs and its end, but compared with the prediction, eight
  * bytes at a time.
  */
-#include "fast.h"
+#include "pair.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,22 +45,6 @@ struct fast {
 	struct slot tracks[TRACK_SLOTS];
 };
 
-struct fast *
-fast_new(struct pair *p, bool to_sink)
-{
-	struct fast *f = xcalloc(1, sizeof *f);
-
-	f->p = p;
-	f->to_sink = to_sink;
-	return f;
-}
-
-void
-fast_free(struct fast *f)
-{
-	free(f);
-}
-
 static inline uint64_t
 load(const char *p)
 {
@@ -74,8 +62,9 @@ slot_of(struct fast *f, uint64_t w0, uint64_t w1)
 	return &f->tracks[h >> 56];
 }
 
-void
-fast_learn(struct fast *f, const struct event *e)
+/* Learns from a line that went the long way; needed before take_lines(). */
+static void
+learn(struct fast *f, const struct event *e)
 {
 	char digits[20];
 	struct key k;
@@ -251,7 +240,6 @@ end(const struct fast *fast, struct track *t, const char *p, const char *stop,
 	struct pair *pair = fast->p;
 	const struct frame *f;
 	struct event e;
-	struct sum *n;
 	uint64_t dur;
 
 	if (t->depth == 0 || t->too_deep)
@@ -268,12 +256,7 @@ end(const struct fast *fast, struct track *t, const char *p, const char *stop,
 	}
 	t->depth--;
 	dur = now - f->start;
-	n = &pair->tree.sums[f->node];
-	n->calls++;
-	if (__builtin_add_overflow(n->self, dur - f->child, &n->self)) {
-		n->self = UINT64_MAX;
-		*overflow = true;
-	}
+	*overflow |= sum_add(&pair->tree.sums[f->node], 1, dur - f->child) != 0;
 	pair->open[f->name]--;
 	if (t->depth)
 		t->frames[t->depth - 1].child += dur;
@@ -307,8 +290,12 @@ one_line(struct fast *f, const char *p, const char *stop, bool *overflow)
 	return p;
 }
 
-bool
-fast_lines(struct fast *f, struct in *in)
+/*
+ * Takes lines up to the first that it cannot. Returns whether one of the tree's
+ * sums overflowed.
+ */
+static bool
+take_lines(struct fast *f, struct in *in)
 {
 	const char *p, *next, *stop;
 	bool overflow = false;
@@ -345,7 +332,7 @@ read_file(struct in *in, struct pair *p, struct fast *fast, bool *overflow,
 		enum event_line kind;
 
 		if (fast)
-			*overflow |= fast_lines(fast, in);
+			*overflow |= take_lines(fast, in);
 		any |= in->p != at;
 		if (!in_more(in, file_no) || !in_next(in, &line, &len))
 			break;
@@ -353,7 +340,7 @@ read_file(struct in *in, struct pair *p, struct fast *fast, bool *overflow,
 		if (kind == EVENT_OK) {
 			any = true;
 			if (pair_event(p, &e) && fast)
-				fast_learn(fast, &e);
+				learn(fast, &e);
 		} else if (kind == EVENT_BAD) {
 			fault_say(
 			    bad, in, "not an event: '%s'", msg_text(line, len));
@@ -366,19 +353,18 @@ uint64_t
 fast_read(struct in *in, struct pair *p, bool to_sink, bool *overflow)
 {
 	bool every = p->want || p->chart; /* they look at each event */
-	struct fast *fast = every ? NULL : fast_new(p, to_sink);
+	struct fast fast = {.p = p, .to_sink = to_sink};
 	struct fault bad = {"line that is not an event", 0};
 	struct signs begin;
 	uint64_t none = 0;
 
 	while (in_fill(in, 1) > 0) {
 		signs_look(&begin, in);
-		if (!read_file(in, p, fast, overflow, &bad)) {
+		if (!read_file(in, p, every ? NULL : &fast, overflow, &bad)) {
 			signs_say_none(&begin, "event");
 			none++;
 		}
 	}
-	fast_free(fast);
 	pair_end(p);
 	return fault_sum(&bad, 1) + none;
 }

@@ -17,16 +17,10 @@ void
 fold_span(void *ctx, const struct span *s)
 {
 	struct fold *f = ctx;
-	struct sum *n;
 
-	if (s->kind == EVENT_LOST || s->no_begin)
-		return;
-	n = &f->p->tree.sums[s->node];
-	n->calls++;
-	if (__builtin_add_overflow(n->self, s->self, &n->self)) {
-		n->self = UINT64_MAX;
+	if (s->kind != EVENT_LOST && !s->no_begin &&
+	    sum_add(&f->p->tree.sums[s->node], 1, s->self) != 0)
 		f->overflow = true;
-	}
 }
 
 struct str *
@@ -60,13 +54,9 @@ merge_names(const struct tree *from, const uint32_t *same, struct tree *to)
 	for (uint32_t i = 1; i < from->n; i++) { /* parents come first */
 		const struct node *n = &from->nodes[i];
 		const struct sum *sum = &from->sums[i];
-		struct sum *m;
 
 		node[i] = tree_child(to, node[n->parent], same[n->name]);
-		m = &to->sums[node[i]];
-		m->calls += sum->calls;
-		if (__builtin_add_overflow(m->self, sum->self, &m->self))
-			m->self = UINT64_MAX;
+		sum_add(&to->sums[node[i]], sum->calls, sum->self);
 	}
 	free(node);
 }
@@ -151,21 +141,13 @@ sort_units(struct units *u)
 static void
 print_line(const struct buf *path, const struct str *name, uint64_t count)
 {
-	size_t room = path->len + name->len + 24;
-	char *p;
+	char digits[20];
 
-	if (out.cap - out.len < room)
-		out_room(room);
-	p = out.p + out.len;
-	if (path->len)
-		memcpy(p, path->p, path->len);
-	p += path->len;
-	memcpy(p, name->p, name->len);
-	p += name->len;
-	*p++ = ' ';
-	p += event_u64(p, count);
-	*p++ = '\n';
-	out.len = (size_t)(p - out.p);
+	out_put(path->p, path->len);
+	out_put(name->p, name->len);
+	out_putc(' ');
+	out_put(digits, event_u64(digits, count));
+	out_putc('\n');
 }
 
 /* One level of the walk: the units left, and the path's length. */

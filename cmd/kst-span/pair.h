@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/in.h"
 #include "text/events.h"
 #include "tree.h"
 
@@ -147,6 +148,13 @@ pair_push(struct pair *p, struct track *t, uint32_t name, uint32_t node,
 
 void pair_pop(
     struct pair *p, struct track *t, const struct event *e, uint64_t now);
+
+/*
+ * In fast.c: reads all files and closes the spans that are open. Spans go to
+ * the sink, or into the tree's sums: then *overflow becomes true if one is too
+ * large. Returns how many faults there were.
+ */
+uint64_t fast_read(struct in *in, struct pair *p, bool to_sink, bool *overflow);
 
 /* One line that says what was repaired, if anything. */
 void pair_say_repairs(const struct pair *p);

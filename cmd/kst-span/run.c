@@ -4,7 +4,6 @@
 #include "base/in.h"
 #include "base/msg.h"
 #include "base/out.h"
-#include "fast.h"
 
 static void
 print(const struct options *o, const struct pair *p, struct summary *summary)
@@ -31,7 +30,7 @@ run(struct options *o, char **files, int n_files)
 	struct fold fold = {&p, false};
 	struct list list = {&p, o->most, 0};
 	struct summary *summary = NULL;
-	bool ok, overflow, too_many;
+	bool ok, overflow;
 
 	pair_init(&p);
 	p.by_track = o->by != NULL || o->mode == MODE_CHART;
@@ -51,7 +50,7 @@ run(struct options *o, char **files, int n_files)
 	}
 	in_init(&in, files, n_files);
 	ok = fast_read(&in, &p, p.sink != fold_span, &fold.overflow) == 0 &&
-	     !in_failed(&in);
+	     !in_failed(&in) && p.too_many == 0;
 	in_done(&in);
 	print(o, &p, summary);
 	overflow = fold.overflow || (summary && summary_overflow(summary));
@@ -59,9 +58,8 @@ run(struct options *o, char **files, int n_files)
 		msg("a sum exceeds 64 bits and is shown as "
 		    "18446744073709551615");
 	pair_say_repairs(&p);
-	too_many = p.too_many > 0;
 	summary_free(summary);
 	chart_free(p.chart);
 	pair_done(&p);
-	return ok && !overflow && !too_many ? EXIT_OK : EXIT_FAILED;
+	return ok && !overflow ? EXIT_OK : EXIT_FAILED;
 }

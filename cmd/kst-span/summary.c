@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/out.h"
 #include "base/xalloc.h"
+#include "text/quote.h"
 
 /*
  * Percentiles in one pass: exact for up to HIST_EXACT values; beyond, from
@@ -274,22 +275,6 @@ put_number(uint64_t v, bool csv, size_t width)
 }
 
 static void
-put_csv(const struct str *s)
-{
-	if (!memchr(s->p, ',', s->len) && !memchr(s->p, '"', s->len)) {
-		out_put(s->p, s->len);
-		return;
-	}
-	out_putc('"');
-	for (size_t i = 0; i < s->len; i++) {
-		if (s->p[i] == '"')
-			out_putc('"');
-		out_putc(s->p[i]);
-	}
-	out_putc('"');
-}
-
-static void
 put_row(const struct summary *m, struct row *r, bool csv)
 {
 	static const unsigned percent[] = {50, 90, 99};
@@ -305,7 +290,7 @@ put_row(const struct summary *m, struct row *r, bool csv)
 		put_number(hist_at(h, percent[i]), csv, 11);
 	put_number(h->max, csv, 11);
 	if (csv)
-		put_csv(name);
+		quote_csv(name->p, name->len);
 	else
 		out_put(name->p, name->len);
 	out_putc('\n');

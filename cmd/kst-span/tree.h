@@ -20,6 +20,17 @@ struct sum {
 	uint64_t self, calls;
 };
 
+/* Returns -1 if the time does not fit and is the greatest. */
+static inline int
+sum_add(struct sum *s, uint64_t calls, uint64_t self)
+{
+	s->calls += calls;
+	if (!__builtin_add_overflow(s->self, self, &s->self))
+		return 0;
+	s->self = UINT64_MAX;
+	return -1;
+}
+
 /* A child that may be asked for next, with its name; 0: none. */
 struct recent {
 	uint32_t name, child;

@@ -1,35 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Event text to each output. Folded text is made twice, by the short cut for
- * plain lines and without it: both must be the same. Reaches fast_read.
+ * plain lines and without it: both must be the same.
  */
-#include "../../cmd/kst-span/fast.h"
 #include "../../cmd/kst-span/sinks.h"
 #include "../../cmd/kst-span/want.h"
 #include "fuzz.h"
-
-static void
-read_all(struct in *in, struct pair *p, struct fold *fold)
-{
-	struct fast *fast = fold ? fast_new(p, false) : NULL;
-	const char *line;
-	struct event e;
-	size_t len;
-
-	for (;;) {
-		if (fast)
-			fold->overflow |= fast_lines(fast, in);
-		if (!in_next(in, &line, &len))
-			break;
-		if (event_parse(line, len, &e) != EVENT_OK)
-			continue;
-		pair_event(p, &e);
-		if (fast)
-			fast_learn(fast, &e);
-	}
-	fast_free(fast);
-	pair_end(p);
-}
 
 /* The folded text, in memory of malloc; its length into *len. */
 static char *
@@ -45,7 +21,9 @@ folded(const uint8_t *data, size_t size, bool fast, size_t *len)
 	p.sink = fold_span;
 	p.ctx = &fold;
 	fuzz_in_init(&in, data, size);
-	read_all(&in, &p, fast ? &fold : NULL);
+	if (!fast)
+		p.chart = chart_new(); /* which looks at each event */
+	fast_read(&in, &p, false, &fold.overflow);
 	in_done(&in);
 	fuzz_drop_output();
 	fold_print(&p, false);
@@ -53,6 +31,7 @@ folded(const uint8_t *data, size_t size, bool fast, size_t *len)
 	*len = out.len;
 	text = xmemdup0(out.p ? out.p : "", out.len);
 	fuzz_drop_output();
+	chart_free(p.chart);
 	pair_done(&p);
 	return text;
 }
@@ -63,13 +42,14 @@ listing(const uint8_t *data, size_t size)
 	struct pair p;
 	struct list list = {&p, UINT64_MAX, 0};
 	struct in in;
+	bool overflow = false;
 
 	pair_init(&p);
 	p.keep_args = true;
 	p.sink = list_span;
 	p.ctx = &list;
 	fuzz_in_init(&in, data, size);
-	read_all(&in, &p, NULL);
+	fast_read(&in, &p, true, &overflow);
 	in_done(&in);
 	fuzz_drop_output();
 	pair_done(&p);
@@ -81,13 +61,14 @@ table(const uint8_t *data, size_t size)
 	struct summary *m;
 	struct pair p;
 	struct in in;
+	bool overflow = false;
 
 	pair_init(&p);
 	m = summary_new(&p);
 	p.sink = summary_span;
 	p.ctx = m;
 	fuzz_in_init(&in, data, size);
-	read_all(&in, &p, NULL);
+	fast_read(&in, &p, true, &overflow);
 	in_done(&in);
 	summary_print(m, size % (SORT_NAME + 1), size, size & 1);
 	fuzz_drop_output();
@@ -99,12 +80,13 @@ table(const uint8_t *data, size_t size)
 static void
 chart(const uint8_t *data, size_t size)
 {
-	struct want want = {.since = {true, size & 1, size & 255},
-	    .period = size & 2 ? size : 0};
+	struct want want = {.range = {.since = {true, size & 1, size & 255},
+				.period = size & 2 ? size : 0}};
 	struct fold fold;
 	struct buf err = BUF_INIT;
 	struct pair p;
 	struct in in;
+	bool overflow = false;
 
 	if (size & 4)
 		want_name_option(&want.filter, "a|b", &err);
@@ -118,7 +100,7 @@ chart(const uint8_t *data, size_t size)
 	p.want = &want;
 	p.chart = chart_new();
 	fuzz_in_init(&in, data, size);
-	read_all(&in, &p, NULL);
+	fast_read(&in, &p, true, &overflow);
 	in_done(&in);
 	chart_print(p.chart, &p);
 	fuzz_drop_output();
