@@ -1,65 +1,116 @@
 /* SPDX-License-Identifier: ISC */
+/*
+ * What bcc's profile, offcputime and stackcount print: a line a frame, leaf
+ * first, kernel before user with `--` between them (option -d), then process
+ * and weight; of stackcount, the process only with its option -P.
+ *
+ *	    vfs_read
+ *	    --
+ *	    read
+ *	    -                dd (6773)
+ *	        12
+ */
 #include "formats.h"
 
 #include <string.h>
 
-#include "json.h"
+#include "base/bytes.h"
+#include "base/num.h"
+
+/* `Tracing 1 functions for "vfs_read"... Hit Ctrl-C to end.` */
+static bool
+is_stackcount(const char *line, size_t len)
+{
+	return bytes_starts(line, len, "Tracing ") &&
+	       memmem(line, len, " functions for \"", 16) != NULL;
+}
+
+bool
+formats_bcc_heading(struct gather *g, const char *line, size_t len)
+{
+	struct bcc *b = &g->bcc;
+
+	b->stackcount = is_stackcount(line, len);
+	return b->stackcount || bytes_starts(line, len, "Sampling at ") ||
+	       bytes_starts(line, len, "Tracing off-CPU time ");
+}
+
+/* `-                NAME (PID)`, or stackcount's `NAME [PID]` */
+static bool
+is_process(struct bcc *b, const char *p, size_t len)
+{
+	const char open = b->stackcount ? '[' : '(';
+	const char *pid;
+	uint64_t n;
+
+	if (len < 4 || p[--len] != open + (open == '(' ? 1 : 2))
+		return false;
+	if (!b->stackcount && (*p++ != '-' || *p != ' ' || --len == 0))
+		return false;
+	pid = memrchr(p, open, len);
+	if (pid == NULL ||
+	    num_u64(pid + 1, len - (size_t)(pid + 1 - p), &n) != 0)
+		return false;
+	len = line_trim(&p, (size_t)(pid - p));
+	b->process.len = 0;
+	buf_add(&b->process, p, len);
+	return true;
+}
+
+/* Process, the kernel's stack, the user's, in btrace's newest form. */
+static void
+make_key(struct bcc *b)
+{
+	const char *text = b->frames.p;
+	size_t user = b->frames.len - b->kernel;
+
+	b->key.len = 0;
+	if (b->process.len)
+		buf_add(&b->key, b->process.p, b->process.len);
+	buf_adds(&b->key, b->process.len ? ", \n" : "\n");
+	if (b->kernel) {
+		buf_add(&b->key, text, b->kernel);
+		buf_adds(&b->key, "kernel\n, \n");
+	}
+	if (user)
+		buf_add(&b->key, text + b->kernel, user);
+	if (b->kernel)
+		buf_adds(&b->key, "userland\n");
+	b->frames.len = b->kernel = b->process.len = 0;
+	b->ended = false;
+}
 
 void
 formats_bcc(struct gather *g, const char *line, size_t len)
 {
-	uint64_t weight;
-	enum bcc_line kind = bcc_line(&g->bcc, line, len, &weight);
-
-	if (kind == BCC_STACK)
-		gather_give(g, g->bcc.key.p, g->bcc.key.len, weight);
-	else if (kind == BCC_OTHER && !gather_took_message(g, line, len))
-		g->n.others++;
-}
-
-static void
-json_entry(void *arg, const char *map, const char *key, size_t len,
-    const struct line_value *v)
-{
-	struct gather *g = arg;
+	struct bcc *b = &g->bcc;
+	const char *p = line;
+	size_t n = line_trim(&p, len);
 	uint64_t weight;
 
-	if (len > 0 && memchr(key, '\n', len) == NULL) {
-		g->n.entries++;
+	if (n == 0)
 		return;
+	if (p == line) {
+		g->n.others += !gather_took_message(g, line, len);
+	} else if ((b->ended || (b->stackcount && b->frames.len)) &&
+		   num_u64(p, n, &weight) == 0) {
+		make_key(b);
+		gather_give(g, b->key.p, b->key.len, weight);
+	} else if (bytes_is(p, n, "--")) {
+		b->kernel = b->frames.len;
+	} else if (is_process(b, p, n)) {
+		b->ended = true;
+	} else if (b->frames.len + n < KEY_MAX) {
+		if (n > 3 && p[0] == 'b' && p[1] == '\'' && p[n - 1] == '\'') {
+			p += 2; /* bytes, as some Pythons print them */
+			n -= 3;
+		}
+		buf_add(&b->frames, p, n);
+		buf_addc(&b->frames, '\n');
 	}
-	buf_adds(&g->map, map);
-	g->indented = true;
-	if (line_weight(v, g->value, &weight) != 0)
-		gather_fault(g, GATHER_BAD_VALUE, map, strlen(map));
-	else
-		gather_give(g, len ? key : "\n", len ? len : 1, weight);
-	gather_reset(g);
 }
 
-static void
-json_printf(void *arg, const char *line, size_t len)
-{
-	if (!json_is_line(line, len)) /* a document in a document: none */
-		gather_text(arg, line, len);
-}
-
-static void
-json_lost(void *arg, uint64_t n)
-{
-	struct gather *g = arg;
-
-	g->n.lost += n;
-}
-
-void
-formats_json(struct gather *g, const char *line, size_t len)
-{
-	static const struct json_to to = {json_entry, json_printf, json_lost};
-
-	if (!json_line(line, len, &to, g))
-		gather_fault(g, GATHER_BAD_JSON, NULL, 0);
-}
+/* Histograms and DTrace ---------------------------------------------------- */
 
 void
 formats_hist_end(struct gather *g)

@@ -5,8 +5,14 @@
 
 #include "gather.h"
 
-/* A line after bcc's heading, and a line of JSON. */
+/* Whether the line is the heading that bcc's output begins with. */
+bool formats_bcc_heading(struct gather *g, const char *line, size_t len);
+
+/* A line after it. */
 void formats_bcc(struct gather *g, const char *line, size_t len);
+
+/* In json.c: a line of JSON. */
+bool json_is_line(const char *line, size_t len);
 void formats_json(struct gather *g, const char *line, size_t len);
 
 /* A line of a histogram, and its end: all its events are the stack's weight. */

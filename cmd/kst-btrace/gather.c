@@ -8,7 +8,6 @@
 #include "base/msg.h"
 #include "base/num.h"
 #include "formats.h"
-#include "json.h"
 #include "key.h"
 
 enum { TEXT, KEY, HIST, BCC };
@@ -29,7 +28,9 @@ gather_done(struct gather *g)
 {
 	buf_done(&g->map);
 	buf_done(&g->key);
-	bcc_done(&g->bcc);
+	buf_done(&g->bcc.key);
+	buf_done(&g->bcc.frames);
+	buf_done(&g->bcc.process);
 	buf_done(&g->names);
 }
 
@@ -231,7 +232,7 @@ gather_text(struct gather *g, const char *line, size_t len)
 	} else if (line[0] == '{' && json_is_line(line, len)) {
 		text_flush(g, false, 1);
 		formats_json(g, line, len);
-	} else if (line[0] <= 'T' && bcc_is_heading(&g->bcc, line, len)) {
+	} else if (line[0] <= 'T' && formats_bcc_heading(g, line, len)) {
 		text_flush(g, false, 1);
 		g->n.messages++;
 		g->state = BCC;

@@ -19,7 +19,6 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "bcc.h"
 #include "lines.h"
 #include "base/fault.h"
 
@@ -52,6 +51,15 @@ struct gather_counts {
 	uint64_t messages;   /* of the tracer: Attaching, ^C … */
 	uint64_t others;     /* unknown lines */
 	uint64_t lost;	     /* events lost, says the tracer */
+};
+
+/* A stack of bcc's output, see formats.c. */
+struct bcc {
+	struct buf key; /* of the complete stack, see key.h */
+	struct buf frames, process;
+	size_t kernel; /* length of the kernel's frames, if `--` came */
+	bool stackcount;
+	bool ended; /* the process was read, its weight is next */
 };
 
 /* Zero all but the first four fields before gather_init(). */

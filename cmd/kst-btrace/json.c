@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "json.h"
+/*
+ * What `bpftrace -f json` prints: a document a line,
+ *
+ *	{"type": "map", "data": {"@": {"\n    f+1\n    g+2\n": 3}}}
+ */
+#include "formats.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -63,35 +68,49 @@ value(const json_t *j)
 }
 
 static void
-put_maps(json_t *data, const struct json_to *to, void *arg)
+take_entry(struct gather *g, const char *map, const char *key, const json_t *j)
+{
+	struct line_value v = value(j);
+	size_t len = strlen(key);
+	uint64_t weight;
+
+	if (len > 0 && memchr(key, '\n', len) == NULL) {
+		g->n.entries++;
+		return;
+	}
+	buf_adds(&g->map, map);
+	g->indented = true;
+	if (line_weight(&v, g->value, &weight) != 0)
+		gather_fault(g, GATHER_BAD_VALUE, map, strlen(map));
+	else
+		gather_give(g, len ? key : "\n", len ? len : 1, weight);
+	gather_reset(g);
+}
+
+static void
+take_maps(struct gather *g, json_t *data)
 {
 	const char *map, *key;
 	json_t *entries, *j;
 
 	json_object_foreach(data, map, entries)
-	{
-		json_object_foreach(entries, key, j)
-		{
-			struct line_value v = value(j);
-
-			to->entry(arg, map, key, strlen(key), &v);
-		}
-	}
+	    json_object_foreach(entries, key, j) take_entry(g, map, key, j);
 }
 
 static void
-put_text(const char *text, const struct json_to *to, void *arg)
+take_text(struct gather *g, const char *text)
 {
 	while (text && *text) {
 		size_t len = strcspn(text, "\n");
 
-		to->text(arg, text, len);
+		if (!json_is_line(text, len)) /* no document in a document */
+			gather_text(g, text, len);
 		text += len + (text[len] == '\n');
 	}
 }
 
-bool
-json_line(const char *line, size_t len, const struct json_to *to, void *arg)
+void
+formats_json(struct gather *g, const char *line, size_t len)
 {
 	const char *type;
 	json_t *root, *data;
@@ -101,17 +120,14 @@ json_line(const char *line, size_t len, const struct json_to *to, void *arg)
 	root = json_loadb(line, len, 0, NULL);
 	type = json_string_value(json_object_get(root, "type"));
 	data = json_object_get(root, "data");
-	if (type == NULL) {
-		json_decref(root);
-		return false;
-	}
-	if (strcmp(type, "printf") == 0)
-		put_text(json_string_value(data), to, arg);
+	if (type == NULL)
+		gather_fault(g, GATHER_BAD_JSON, NULL, 0);
+	else if (strcmp(type, "printf") == 0)
+		take_text(g, json_string_value(data));
 	else if (strcmp(type, "lost_events") == 0)
-		to->lost(arg, (uint64_t)json_integer_value(
-				  json_object_get(data, "events")));
+		g->n.lost += (uint64_t)json_integer_value(
+		    json_object_get(data, "events"));
 	else
-		put_maps(data, to, arg);
+		take_maps(g, data);
 	json_decref(root);
-	return true;
 }

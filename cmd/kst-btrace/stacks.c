@@ -11,13 +11,14 @@
 #include "base/buf.h"
 #include "text/folded.h"
 #include "gather.h"
-#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "key.h"
 #include "base/out.h"
 #include "own.h"
+#include "base/textsort.h"
 #include "base/xalloc.h"
+#include "text/events.h"
 
 enum {
 	/* Raw texts beyond so many bytes are forgotten and made again. */
@@ -236,61 +237,29 @@ stacks_add(struct stacks *s, const struct raw_stack *raw)
 	return 0;
 }
 
-struct line {
-	uint64_t
-	    head; /* the first 8 bytes as a number, which compares like them */
-	const char *p;
-	size_t len;
-	uint64_t weight;
-};
-
-static int
-line_cmp(const void *va, const void *vb)
-{
-	const struct line *a = va, *b = vb;
-
-	if (a->head != b->head)
-		return a->head < b->head ? -1 : 1;
-	return bytes_cmp(a->p, a->len, b->p, b->len);
-}
-
-/* Short lines end in NULs, which folded text never has. */
-static uint64_t
-head_of(const char *p, size_t len)
-{
-	uint64_t head = 0;
-
-	for (size_t i = 0; i < 8; i++)
-		head = head << 8 | (i < len ? (unsigned char)p[i] : 0);
-	return head;
-}
-
 void
 stacks_put(const struct stacks *s)
 {
 	uint32_t n = intern_count(s->folded);
-	struct line *lines = xreallocn(NULL, n + 1, sizeof *lines);
+	struct text *lines = xcalloc(n + 1, sizeof *lines);
 
 	for (uint32_t i = 0; i < n; i++) {
-		size_t map_len;
+		size_t len, skip;
 
-		lines[i].p = intern_str(s->folded, i, &lines[i].len);
-		lines[i].weight = s->totals[i].weight;
-		intern_str(s->maps, s->totals[i].map, &map_len);
-		if (map_len && intern_count(s->maps) == 1) {
-			lines[i].p += map_len + 1;
-			lines[i].len -= map_len + 1;
-		}
-		lines[i].head = head_of(lines[i].p, lines[i].len);
+		lines[i].p = intern_str(s->folded, i, &len);
+		intern_str(s->maps, s->totals[i].map, &skip);
+		skip = skip && intern_count(s->maps) == 1 ? skip + 1 : 0;
+		lines[i].p += skip;
+		lines[i].len = (uint32_t)(len - skip);
+		lines[i].id = i;
 	}
-	qsort(lines, n, sizeof *lines, line_cmp);
+	textsort(lines, n);
 	for (uint32_t i = 0; i < n; i++) {
-		struct count c = {lines[i].weight, 0};
-		char num[48];
+		char num[20];
 
 		out_put(lines[i].p, lines[i].len);
 		out_putc(' ');
-		out_put(num, count_text(&c, num));
+		out_put(num, event_u64(num, s->totals[lines[i].id].weight));
 		out_putc('\n');
 	}
 	free(lines);
