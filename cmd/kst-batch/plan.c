@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/xalloc.h"
 #include "batch.h"
-#include "text/look.h"
+#include "text/signs.h"
 #include "text/shape.h"
 
 /* Bytes of text in a packed byte: a guess, to share out the work. */

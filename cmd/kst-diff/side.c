@@ -21,7 +21,6 @@
 #include "profile/fold.h"
 #include "profile/profile.h"
 #include "profile/table.h"
-#include "text/look.h"
 #include "text/signs.h"
 
 static void

@@ -133,6 +133,9 @@ event_put(const struct event *e)
 	out.len = (size_t)(p - out.p);
 }
 
+/* Bytes that have an escape of their own, and its letters. */
+static const char bare[] = "\\\t\n\r", letters[] = "\\tnr";
+
 static void
 add_hex(struct buf *b, unsigned char c)
 {
@@ -147,19 +150,16 @@ escape(struct buf *b, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)text[i];
+		const char *at;
 
-		if (c == '\\')
-			buf_add(b, "\\\\", 2);
-		else if (c == '\t')
-			buf_add(b, "\\t", 2);
-		else if (c == '\n')
-			buf_add(b, "\\n", 2);
-		else if (c == '\r')
-			buf_add(b, "\\r", 2);
-		else if (c < 0x20 || c == 0x7f)
-			add_hex(b, c);
-		else
+		if (c >= 0x20 && c != 0x7f && c != '\\') {
 			buf_addc(b, (char)c);
+		} else if ((at = memchr(bare, c, 4)) != NULL) {
+			buf_addc(b, '\\');
+			buf_addc(b, letters[at - bare]);
+		} else {
+			add_hex(b, c);
+		}
 	}
 }
 
@@ -181,48 +181,31 @@ hex_digit(char c)
 	return -1;
 }
 
-/* The byte that the escape at p means; its length into *used, 0 if wrong. */
-static char
-unescape_one(const char *p, size_t left, size_t *used)
+/* The byte that the escape at p means into *c; its length, 0 if wrong. */
+static size_t
+unescape_one(const char *p, size_t left, char *c)
 {
-	*used = 2;
-	if (left < 2)
-		return (char)(*used = 0);
-	switch (p[1]) {
-	case '\\':
-		return '\\';
-	case 't':
-		return '\t';
-	case 'n':
-		return '\n';
-	case 'r':
-		return '\r';
-	case 'x':
-		*used = 4;
-		if (left >= 4 && hex_digit(p[2]) >= 0 && hex_digit(p[3]) >= 0)
-			return (char)(hex_digit(p[2]) << 4 | hex_digit(p[3]));
+	const char *at = left > 1 ? memchr(letters, p[1], 4) : NULL;
+
+	if (at) {
+		*c = bare[at - letters];
+		return 2;
 	}
-	*used = 0;
-	return 0;
+	if (left < 4 || p[1] != 'x' || hex_digit(p[2]) < 0 ||
+	    hex_digit(p[3]) < 0)
+		return 0;
+	*c = (char)(hex_digit(p[2]) << 4 | hex_digit(p[3]));
+	return 4;
 }
 
 void
 event_unescape(struct buf *b, const char *field, size_t len)
 {
-	size_t i = 0, used;
-
-	while (i < len) {
+	for (size_t i = 0, used; i < len; i += used ? used : 1) {
 		char c = field[i];
 
-		used = 0;
-		if (c == '\\')
-			c = unescape_one(field + i, len - i, &used);
-		if (used == 0) {
-			c = field[i];
-			used = 1;
-		}
+		used = c == '\\' ? unescape_one(field + i, len - i, &c) : 0;
 		buf_addc(b, c);
-		i += used;
 	}
 }
 

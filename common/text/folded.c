@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
+#include "text/events.h"
 
 enum { FRAC_DIGITS = 18 };
 static const uint64_t FRAC_ONE = 1000000000000000000u;
@@ -128,15 +129,8 @@ count_add(struct count *sum, const struct count *n)
 size_t
 count_text(const struct count *n, char *text)
 {
-	char tmp[24];
-	size_t i = sizeof tmp, len;
-	uint64_t v = n->whole;
+	size_t len = event_u64(text, n->whole);
 
-	do
-		tmp[--i] = (char)('0' + v % 10);
-	while (v /= 10);
-	len = sizeof tmp - i;
-	memcpy(text, tmp + i, len);
 	if (n->frac) {
 		uint64_t frac = n->frac, unit = FRAC_ONE / 10;
 

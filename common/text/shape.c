@@ -79,33 +79,26 @@ shape_detect(struct in *in)
 	struct trace_reader r = {0};
 	enum shape shape = SHAPE_AUTO;
 	struct tally n = {0};
-	bool end = false;
 	size_t seen = 0, have = in_fill(in, 1);
 
-	while (shape == SHAPE_AUTO && seen < LOOK_AHEAD && !end) {
-		const char *p = in->p + seen, *nl;
+	while (shape == SHAPE_AUTO && seen < LOOK_AHEAD && seen <= have) {
+		const char *nl = memchr(in->p + seen, '\n', have - seen);
+		size_t len = nl ? (size_t)(nl - in->p) - seen : have - seen;
 
-		nl = memchr(p, '\n', have - seen);
-		if (nl == NULL && have - seen > LOOK_AHEAD)
-			nl = p + LOOK_AHEAD;
-		if (nl == NULL) {
+		if (nl == NULL && len <= LOOK_AHEAD) {
 			size_t more = in_fill(in, have + 1);
 
-			end = more == have;
-			have = more;
-			p = in->p + seen;
-			if (!end)
+			if (more == have && len == 0)
+				break;
+			if (more > have) {
+				have = more;
 				continue;
-			nl = p + (have - seen);
+			}
+		} else if (nl == NULL) {
+			len = LOOK_AHEAD;
 		}
-		shape = look(p, (size_t)(nl - p), &r, &n);
-		seen = (size_t)(nl - in->p) + 1;
-		if (shape == SHAPE_AUTO && seen >= have) {
-			size_t more = in_fill(in, have + 1);
-
-			end = end || more == have;
-			have = more;
-		}
+		shape = look(in->p + seen, len, &r, &n);
+		seen += len + 1;
 	}
 	trace_reader_done(&r);
 	if (shape == SHAPE_AUTO)

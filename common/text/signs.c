@@ -4,81 +4,72 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/in.h"
 #include "base/msg.h"
 #include "base/summary.h"
 #include "names/rx.h"
 
-#define MAGIC(bytes) .magic = bytes, .magic_len = sizeof bytes - 1
+/* How the file begins, and a pattern of PCRE2's, in which `^` begins any line.
+ */
+#define BEGIN(bytes, kind, reader)                          \
+	{                                                   \
+		bytes, sizeof bytes - 1, NULL, kind, reader \
+	}
+#define HAS(pattern, kind, reader)             \
+	{                                      \
+		NULL, 0, pattern, kind, reader \
+	}
 
-/* The first row that fits. Patterns are PCRE2's, `^` begins any line. */
+/* The first row that fits. */
 static const struct sign {
-	const char *magic; /* how the file begins, or NULL */
+	const char *magic;
 	size_t magic_len;
-	const char *pattern;
-	const char *kind;
-	const char *reader; /* or several, the one to name first */
+	const char *pattern, *kind;
+	const char *reader; /* or several, the one to name first; or NULL */
 } signs[] = {
-    {MAGIC("\037\213"),
-	.kind = "a file packed by gzip (unpack it with 'gzip -dc')"},
-    {MAGIC("\050\265\057\375"),
-	.kind = "a file packed by zstd (unpack it with 'zstd -dc')"},
-    {MAGIC("\375"
-	   "7zXZ"),
-	.kind = "a file packed by xz (unpack it with 'xz -dc')"},
-    {MAGIC("\177ELF"), .kind = "an ELF file"},
-    {MAGIC("PERFILE2"), .kind = "a perf.data file"},
-    {MAGIC("Ftrace!"), .kind = "the info of a uftrace folder",
-	.reader = "kst-uftrace"},
-    {MAGIC("TVSO"), .kind = "a dump of OSv's trace buffers",
-	.reader = "kst-osv"},
-    {MAGIC("OSVT"), .kind = "a dump of OSv's trace buffers",
-	.reader = "kst-osv"},
-    {MAGIC("\003\0\0\0"), .kind = "a tracefile of OSv", .reader = "kst-osv"},
-    {.pattern = "\\A\\x0a[\\x02-\\x08]\\x08[\\x01-\\x7f]\\x10",
-	.kind = "a pprof profile"},
-    {.pattern = "\\A\\s*\\{\\s*\"stack_traces\"",
-	.kind = "a JSON profile of OSDK",
-	.reader = "kst-json"},
-    {.pattern = "\"https://www\\.speedscope\\.app/",
-	.kind = "a speedscope profile"},
-    {.pattern = "\\A\\s*(\\{\\s*\"traceEvents\"|\\[\\s*\\{\"name\")",
-	.kind = "a Chrome trace"},
-    {.pattern = "\\A\\s*\\{\\s*\"meta\"", .kind = "a Firefox profile"},
-    {.pattern = "\\A\\{\"type\": ?\"\\w+\", ?\"data\"",
-	.kind = "JSON of bpftrace",
-	.reader = "kst-btrace"},
-    {.pattern = "\\A(<\\?xml|<svg)", .kind = "XML"},
-    {.pattern = "^\\S.* +[0-9.]+: +([0-9]+ +)?[\\w:./-]+: *\\r?\\n"
-		"\\s+[0-9a-f]+ ",
-	.kind = "perf script text"},
-    {.pattern = "^(# callgrind format|events: )", .kind = "callgrind's format"},
-    {.pattern = "^CPU +ID +FUNCTION:NAME",
-	.kind = "DTrace's output",
-	.reader = "kst-btrace"},
-    {.pattern = "^(@\\w*(\\[|:)|Attaching \\d+ probe)",
-	.kind = "output of btrace or bpftrace",
-	.reader = "kst-btrace"},
-    {.pattern = "^(Sampling at \\d+ Hertz of |Tracing (off-CPU time |\\d+ "
-		"functions for \")",
-	.kind = "output of bcc's profile, offcputime or stackcount",
-	.reader = "kst-btrace"},
-    {.pattern = "^[* ] thread #\\d+(,|: )|^ *(\\* )?frame #\\d+: 0x",
-	.kind = "lldb's backtrace"},
-    {.pattern = "^(\\[ *[0-9.]+\\] )? *Call Trace:",
-	.kind = "a kernel log with call traces"},
-    {.pattern = "^\\d+\\t[^\\t\\n]*\\t[BEIL]\\t",
-	.kind = "event text",
-	.reader = "kst-span"},
-    {.pattern = "^.{15,}? +\\d+ +\\d+\\.\\d{9} \\w+\\(.*\\)\\r?$",
-	.kind = "OSv's strace log",
-	.reader = "kst-osv"},
-    {.pattern = "^(#0 +\\S|Thread \\d+ \\(|\\[kst-capture)",
-	.kind = "trace text",
-	.reader = "kst-fold kst-clean kst-sym kst-json"},
-    {.pattern = "^[^;\\n\\t]+(;[^;\\n\\t]+)+ \\d+\\r?$",
-	.kind = "folded text",
-	.reader = "kst-svg kst-fold kst-clean kst-sym"},
+    BEGIN(
+	"\037\213", "a file packed by gzip (unpack it with 'gzip -dc')", NULL),
+    BEGIN("\050\265\057\375",
+	"a file packed by zstd (unpack it with 'zstd -dc')", NULL),
+    BEGIN("\3757zXZ", "a file packed by xz (unpack it with 'xz -dc')", NULL),
+    BEGIN("\177ELF", "an ELF file", NULL),
+    BEGIN("PERFILE2", "a perf.data file", NULL),
+    BEGIN("Ftrace!", "the info of a uftrace folder", "kst-uftrace"),
+    BEGIN("TVSO", "a dump of OSv's trace buffers", "kst-osv"),
+    BEGIN("OSVT", "a dump of OSv's trace buffers", "kst-osv"),
+    BEGIN("\003\0\0\0", "a tracefile of OSv", "kst-osv"),
+    HAS("\\A\\x0a[\\x02-\\x08]\\x08[\\x01-\\x7f]\\x10", "a pprof profile",
+	NULL),
+    HAS("\\A\\s*\\{\\s*\"stack_traces\"", "a JSON profile of OSDK", "kst-json"),
+    HAS("\"https://www\\.speedscope\\.app/", "a speedscope profile", NULL),
+    HAS("\\A\\s*(\\{\\s*\"traceEvents\"|\\[\\s*\\{\"name\")", "a Chrome trace",
+	NULL),
+    HAS("\\A\\s*\\{\\s*\"meta\"", "a Firefox profile", NULL),
+    HAS("\\A\\{\"type\": ?\"\\w+\", ?\"data\"", "JSON of bpftrace",
+	"kst-btrace"),
+    HAS("\\A(<\\?xml|<svg)", "XML", NULL),
+    HAS("^\\S.* +[0-9.]+: +([0-9]+ +)?[\\w:./-]+: *\\r?\\n"
+	"\\s+[0-9a-f]+ ",
+	"perf script text", NULL),
+    HAS("^(# callgrind format|events: )", "callgrind's format", NULL),
+    HAS("^CPU +ID +FUNCTION:NAME", "DTrace's output", "kst-btrace"),
+    HAS("^(@\\w*(\\[|:)|Attaching \\d+ probe)", "output of btrace or bpftrace",
+	"kst-btrace"),
+    HAS("^(Sampling at \\d+ Hertz of |Tracing (off-CPU time |\\d+ "
+	"functions for \")",
+	"output of bcc's profile, offcputime or stackcount", "kst-btrace"),
+    HAS("^[* ] thread #\\d+(,|: )|^ *(\\* )?frame #\\d+: 0x",
+	"lldb's backtrace", NULL),
+    HAS("^(\\[ *[0-9.]+\\] )? *Call Trace:", "a kernel log with call traces",
+	NULL),
+    HAS("^\\d+\\t[^\\t\\n]*\\t[BEIL]\\t", "event text", "kst-span"),
+    HAS("^.{15,}? +\\d+ +\\d+\\.\\d{9} \\w+\\(.*\\)\\r?$", "OSv's strace log",
+	"kst-osv"),
+    HAS("^(#0 +\\S|Thread \\d+ \\(|\\[kst-capture)", "trace text",
+	"kst-fold kst-clean kst-sym kst-json"),
+    HAS("^[^;\\n\\t]+(;[^;\\n\\t]+)+ \\d+\\r?$", "folded text",
+	"kst-svg kst-fold kst-clean kst-sym"),
 };
 
 static bool
@@ -139,4 +130,53 @@ signs_say_none(const struct signs *s, const char *what)
 	summary_fault(1, buf_str(&text));
 	msg("%s: %s", msg_str(s->name), buf_str(&text));
 	buf_done(&text);
+}
+
+/* Captures ----------------------------------------------------------------- */
+
+char *const *
+look_unpacker(const char *p, size_t n)
+{
+	static char *const gzip[] = {(char *)"gzip", (char *)"-dc", NULL};
+	static char *const zstd[] = {(char *)"zstd", (char *)"-dcq", NULL};
+	static char *const xz[] = {(char *)"xz", (char *)"-dc", NULL};
+
+	if (bytes_starts(p, n, "\x1f\x8b"))
+		return gzip;
+	if (n >= 6 && memcmp(p, "\3757zXZ", 6) == 0)
+		return xz;
+	if (bytes_starts(p, n, "\x28\xb5\x2f\xfd") ||
+	    (n >= 4 && (p[0] & 0xf0) == 0x50 &&
+		memcmp(p + 1, "\x2a\x4d\x18", 3) == 0))
+		return zstd; /* or a frame that is to be skipped */
+	return NULL;
+}
+
+const char *
+look_foreign(const char *p, size_t n)
+{
+	static const char *const known[][2] = {{"BZh", "bzip2"},
+	    {"\x04\x22\x4d\x18", "lz4"}, {"LZIP", "lzip"},
+	    {"PK\x03\x04", "zip"}, {"7z\xbc\xaf\x27\x1c", "7-Zip"}};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (bytes_starts(p, n, known[i][0]))
+			return known[i][1];
+	return NULL;
+}
+
+/* An object: neither trace text nor folded text begins like one. */
+bool
+look_json(const char *p, size_t n)
+{
+	static const char blank[] = " \t\r\n";
+	size_t i = bytes_starts(p, n, "\xef\xbb\xbf") ? 3 : 0;
+
+	while (i < n && memchr(blank, p[i], sizeof blank - 1))
+		i++;
+	if (i == n || p[i] != '{')
+		return false;
+	for (i++; i < n && memchr(blank, p[i], sizeof blank - 1); i++)
+		;
+	return i == n || p[i] == '"' || p[i] == '}';
 }

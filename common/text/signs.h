@@ -33,4 +33,13 @@ void signs_say_none(const struct signs *s, const char *what);
  */
 const char *signs_kind(const char *text, size_t len, const char **reader);
 
+/* Of a capture: the command that unpacks it from a pipe, NULL-ended, or NULL.
+ */
+char *const *look_unpacker(const char *p, size_t n);
+
+/* The packer of an unsupported packed file, else NULL. */
+const char *look_foreign(const char *p, size_t n);
+
+bool look_json(const char *p, size_t n);
+
 #endif

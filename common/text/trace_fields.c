@@ -7,22 +7,20 @@
 #include "base/bytes.h"
 #include "base/num.h"
 #include "base/out.h"
+#include "text/events.h"
 
 size_t
 trace_number(uint64_t n, char text[TRACE_NUMBER])
 {
-	size_t len = 3;
+	size_t len;
 
 	memcpy(text, "#   ", 4);
 	if (n < 10) {
 		text[1] = (char)('0' + n);
 		return 4;
 	}
-	for (uint64_t m = n; m >= 100; m /= 10)
-		len++;
+	len = 1 + event_u64(text + 1, n);
 	text[len] = ' ';
-	for (size_t i = len; i > 1; n /= 10)
-		text[--i] = (char)('0' + n % 10);
 	return len + 1;
 }
 
