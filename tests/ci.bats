@@ -10,7 +10,7 @@ setup() {
 }
 
 gate() { # BEFORE OUT
-	WARMUP=2 DURATION=2 sh "$root/share/ci/gate.sh" "$B/guest/cfi.elf" \
+	WARMUP=1 DURATION=1 sh "$root/share/ci/gate.sh" "$B/guest/cfi.elf" \
 		"$1" "$2" qemu-system-x86_64 -nodefaults -display none \
 		-machine pc -accel tcg,thread=multi -m 64 -smp 4 \
 		-kernel "$B/guest/cfi.elf" 3>&-
