@@ -12,34 +12,39 @@ setup() {
 	cd "$BATS_TEST_DIRNAME/svg" || exit 1
 }
 
+# passes FILE: the tests in FILE.test.mjs.
+passes() {
+	timeout 150 node --test "$1.test.mjs"
+}
+
 @test "one can walk, zoom, search and switch views" {
-	timeout 100 node --test picture.test.mjs
+	passes picture
 }
 
 @test "callers and callees, merged recursion, the table" {
-	timeout 100 node --test views.test.mjs
+	passes views
 }
 
 @test "ranges of time are selected and compared" {
-	timeout 100 node --test when.test.mjs
+	passes when
 }
 
 @test "flame charts have tracks, an axis and a ruler" {
-	timeout 100 node --test chart.test.mjs
+	passes chart
 }
 
 @test "pictures are readable, and hostile names are text" {
-	timeout 100 node --test look.test.mjs
+	passes look
 }
 
 @test "speedscope passes the trailer by, and has charts in the same order" {
-	timeout 100 node --test readers.test.mjs
+	passes readers
 }
 
 @test "axe-core finds nothing wrong" {
-	timeout 100 node --test axe.test.mjs
+	passes axe
 }
 
 @test "the same in Firefox and WebKit" {
-	timeout 150 node --test browsers.test.mjs
+	passes browsers
 }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
-import { click, launch, open, picture } from './browser.mjs';
+import { test } from 'node:test';
+import { begin, click, open, picture } from './browser.mjs';
 
 const AXE = readFileSync(createRequire(import.meta.url)
 	.resolve('axe-core/axe.min.js'), 'utf8');
@@ -14,13 +14,7 @@ CPU#0;main;write 20
 CPU#1;idle 25
 CPU#1;main;recurse;recurse;copy_[k] 15
 `;
-let context, page;
-
-before(async () => {
-	context = await launch();
-	page = context.pages()[0];
-});
-after(() => context.close());
+const { page } = await begin();
 
 async function violations() {
 	await page.evaluate(AXE);

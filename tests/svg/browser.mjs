@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, beforeEach } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
@@ -45,6 +46,30 @@ export async function open(page, href) {
 	await page.goto('about:blank');
 	await page.goto(href);
 	await page.waitForSelector('svg[data-ready]');
+}
+
+// A small graph of two CPUs, of 100 samples.
+export const FOLDED = `CPU#0;main;read;copy 30
+CPU#0;main;read;lock 10
+CPU#0;main;write 20
+CPU#1;idle 25
+CPU#1;main;read;copy 10
+CPU#1;main;recurse;recurse;copy 5
+`;
+
+// A browser for the tests of a file, and what goes wrong in its page. With folded
+// text each test begins at the picture of that, whose address is href.
+export async function begin(folded, ...options) {
+	const context = await launch();
+	const page = context.pages()[0], errors = [];
+	const href = folded && picture(folded, ...options);
+
+	page.on('pageerror', (e) => errors.push(String(e)));
+	page.on('console', (m) => m.type() === 'error' && errors.push(m.text()));
+	after(() => context.close());
+	if (href)
+		beforeEach(() => open(page, href));
+	return { context, page, errors, href };
 }
 
 // The labels of the frames that are elements: `name, count, share`.

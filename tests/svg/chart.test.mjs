@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: ISC
 // Flame charts: tracks one above the other, gaps, the axis and its ruler.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { eventually, labels, launch, middle, open, picture } from
+import { test } from 'node:test';
+import { begin, eventually, labels, middle, open, picture } from
 	'./browser.mjs';
 
 const MS = 1000000;
@@ -16,17 +16,7 @@ CPU#1;idle ${350 * MS}
 CPU#1;main;b ${100 * MS}
 # kst unit=ns order=time
 `;
-let context, page, href;
-const errors = [];
-
-before(async () => {
-	context = await launch();
-	page = context.pages()[0];
-	page.on('pageerror', (e) => errors.push(String(e)));
-	href = picture(FOLDED, '--flamechart', '--inverted');
-});
-after(() => context.close());
-beforeEach(() => open(page, href));
+const { page, href, errors } = await begin(FOLDED, '--flamechart', '--inverted');
 
 // `name y x x` of each frame: its row, and where it begins and ends in ms.
 const frames = (from = 0, to = 600) => page.$$eval('#frames g[role=treeitem]',

@@ -7,8 +7,8 @@ import { createServer } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { after, before, test } from 'node:test';
-import { click, dir, labels, launch, middle, names, open, picture } from
+import { test } from 'node:test';
+import { begin, click, dir, labels, launch, middle, names, open, picture } from
 	'./browser.mjs';
 
 const KERNEL = `CPU#0;k;aster_nix::net::socket::recv 30
@@ -28,19 +28,11 @@ a;same 500 510
 b;new 0 300
 b;old 300 0
 `;
-let context, page;
-const errors = [];
-
-before(async () => {
-	context = await launch();
-	page = context.pages()[0];
-	page.on('pageerror', (e) => errors.push(String(e)));
-	page.on('dialog', (d) => {
-		errors.push('dialog');
-		d.dismiss();
-	});
+const { page, errors } = await begin();
+page.on('dialog', (d) => {
+	errors.push('dialog');
+	d.dismiss();
 });
-after(() => context.close());
 
 // What is wrong with the frames on the page: text outside of its frame or
 // with too little contrast, frames that overlap or lie outside the picture.

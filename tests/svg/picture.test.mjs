@@ -1,33 +1,13 @@
 // SPDX-License-Identifier: ISC
 // What one can do in a picture, by mouse, keyboard and address.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { click, details, eventually, labels, launch, middle, names, open,
-	picture } from './browser.mjs';
+import { after, test } from 'node:test';
+import { begin, click, details, eventually, FOLDED, labels, launch, middle, names,
+	open, picture } from './browser.mjs';
 import { end, xvfb } from './webdriver.mjs';
 
-const FOLDED = `CPU#0;main;read;copy 30
-CPU#0;main;read;lock 10
-CPU#0;main;write 20
-CPU#1;idle 25
-CPU#1;main;read;copy 10
-CPU#1;main;recurse;recurse;copy 5
-`;
-let context, page, href;
-const errors = [];
-
-before(async () => {
-	context = await launch();
-	page = context.pages()[0];
-	page.on('pageerror', (e) => errors.push(String(e)));
-	page.on('console', (m) => m.type() === 'error' && errors.push(m.text()));
-	href = picture(FOLDED, '--title', 'Test');
-});
-after(async () => {
-	await context.close();
-	end();
-});
-beforeEach(() => open(page, href));
+const { context, page, href, errors } = await begin(FOLDED, '--title', 'Test');
+after(end);
 
 test('all frames are drawn with their counts and shares', async () => {
 	const all = await labels(page);

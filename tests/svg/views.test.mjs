@@ -5,28 +5,11 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
-import { click, details, dir, labels, launch, middle, open, picture } from
+import { test } from 'node:test';
+import { begin, click, details, dir, FOLDED, labels, middle, open, picture } from
 	'./browser.mjs';
 
-const FOLDED = `CPU#0;main;read;copy 30
-CPU#0;main;read;lock 10
-CPU#0;main;write 20
-CPU#1;idle 25
-CPU#1;main;read;copy 10
-CPU#1;main;recurse;recurse;copy 5
-`;
-let context, page, href;
-const errors = [];
-
-before(async () => {
-	context = await launch();
-	page = context.pages()[0];
-	page.on('pageerror', (e) => errors.push(String(e)));
-	href = picture(FOLDED);
-});
-after(() => context.close());
-beforeEach(() => open(page, href));
+const { page, href, errors } = await begin(FOLDED);
 
 const amounts = async () => (await labels(page)).map((s) =>
 	s.replace(/ samples.*/, '').replace(', ', ' '));

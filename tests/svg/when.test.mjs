@@ -2,8 +2,8 @@
 // The strip of time: ranges by mouse, keyboard and link, two of them compared,
 // where a function ran, and what a cell says.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { eventually, labels, launch, middle, open, picture } from
+import { test } from 'node:test';
+import { begin, eventually, labels, middle, open, picture } from
 	'./browser.mjs';
 
 // On CPU 0 a second of A and two of B; CPU 1 is idle until second 2.
@@ -13,17 +13,7 @@ const FOLDED = [0, 1, 2].flatMap((s) => [
 	s < 2 ? `[${s}.000s];CPU#1;halted;kmain;idle 100` :
 		'[2.000s];CPU#1;running;kmain;work_b;spin 100']).join('\n') +
 	'\n# kst unit=samples captures=300 piece=1\n';
-let context, page, href;
-const errors = [];
-
-before(async () => {
-	context = await launch();
-	page = context.pages()[0];
-	page.on('pageerror', (e) => errors.push(String(e)));
-	href = picture(FOLDED, '-c', 'kernel');
-});
-after(() => context.close());
-beforeEach(() => open(page, href));
+const { page, href, errors } = await begin(FOLDED, '-c', 'kernel');
 
 const amounts = async () => (await labels(page)).map((s) =>
 	s.replace(/ samples.*/, '').replace(', ', ' '));
