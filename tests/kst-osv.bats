@@ -45,11 +45,11 @@ setup() {
 @test "a live console: nothing is held back for long" {
 	{
 		printf 'init              0  0.000000100 sched_load(load=3)\n'
-		sleep 2
+		while [ ! -s out ]; do sleep 0.05; done
 	} | kst-osv | {
-		read -t 1 -r line
-		echo "$line"
-	} >out
+		read -t 10 -r line || :
+		echo "$line" >out
+	}
 	grep 'sched_load' out
 }
 
