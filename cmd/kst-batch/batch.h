@@ -27,20 +27,14 @@ struct options {
 /* Why an output is to be made; WHY_NOT: it is up to date. */
 enum why { WHY_NOT, WHY_NEW, WHY_INPUT, WHY_OPTIONS, WHY_OUTPUT, WHY_FORCED };
 
-/* A sum of folded files: of a group, or of all. */
-struct sum {
-	struct buf inputs; /* paths, each with a NUL after it */
-	uint64_t lacking;  /* captures that have no folded text */
-	bool plain;	   /* no line has two counts */
-	bool waits;	   /* for an input that is to be made */
-};
-
 /* An output, folded text and perhaps a picture: of a capture or a sum. */
 struct item {
-	char *path; /* absolute: the capture, or the sum itself */
-	char *rel;  /* its name in the state; of a capture, below OUT, without
-		       .folded; of a sum, with / before it */
-	struct sum *sum; /* NULL: a capture */
+	char *path;  /* absolute: the capture, or the sum itself */
+	char *rel;   /* its name in the state; of a capture, below OUT, without
+			.folded; of a sum, with / before it */
+	bool is_sum; /* of folded files: of a group, or of all */
+	struct buf inputs; /* of a sum: paths, each with a NUL after it */
+	uint64_t lacking;  /* of a sum: captures that have no folded text */
 	uint64_t size, mtime;
 	uint64_t key;
 	enum why why;
@@ -81,11 +75,9 @@ struct batch {
 	size_t n_pass;
 	bool remote;
 	uint64_t jobs; /* of all passes */
-	/* counted */
-	uint64_t made, bytes_made, failed;
-	bool unmade;  /* a sum or the state could not be written */
-	bool bar;     /* GNU parallel shows how far it is */
-	double begin; /* seconds */
+	bool unmade;   /* a sum or the state could not be written */
+	bool bar;      /* GNU parallel shows how far it is */
+	double begin;  /* seconds */
 };
 
 /* run.c: does it, for the captures in the operands (NULL-ended); the exit
@@ -175,7 +167,7 @@ void report_result(struct batch *b, struct item *i, const char *base);
 /* It has no outputs. */
 void report_failed(struct batch *b, struct item *i, const char *why);
 /* The table of what is broken, and the summary; returns the exit status. */
-int report_end(struct batch *b);
+int report_end(const struct batch *b);
 /* --list and --dry-run. */
 void report_list(const struct batch *b);
 

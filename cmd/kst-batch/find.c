@@ -54,14 +54,14 @@ items_add(struct items *t)
 const char *
 path_absolute(const struct batch *b, const char *name)
 {
-	return *name == '/' ? name : path_of("%s/%s", b->cwd, name);
+	return *name == '/' ? name : text_of("%s/%s", b->cwd, name);
 }
 
 const char *
 item_output(const struct batch *b, const struct item *i, const char *suffix)
 {
-	if (i->sum == NULL)
-		return path_of("%s/%s%s", b->out, i->rel, suffix);
+	if (!i->is_sum)
+		return text_of("%s/%s%s", b->out, i->rel, suffix);
 	return strcmp(suffix, ".svg") == 0 ? sums_svg(i->path) : i->path;
 }
 
@@ -106,7 +106,7 @@ is_skipped(const struct own *own, const FTSENT *e, const struct stat *st)
 	       (e->fts_level > 0 &&
 		   (strncmp(e->fts_name, ".kst-batch", 10) == 0 ||
 		       (e->fts_info == FTS_D &&
-			   file_size(path_of("%s/.kst-batch/state",
+			   file_size(text_of("%s/.kst-batch/state",
 			       e->fts_path)) != UINT64_MAX)));
 }
 
@@ -171,13 +171,10 @@ items_done(struct items *t)
 	for (size_t k = 0; k < t->n; k++) {
 		struct item *i = &t->v[k];
 
-		free(i->path);
+		/* one of the names is a part of the other */
+		free(i->is_sum ? i->rel : i->path);
 		free(i->made.what);
-		if (i->sum) {
-			free(i->rel);
-			buf_done(&i->sum->inputs);
-			free(i->sum);
-		}
+		buf_done(&i->inputs);
 	}
 	free(t->v);
 }

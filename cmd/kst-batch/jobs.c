@@ -56,7 +56,7 @@ job_target(const struct batch *b, uint64_t left, uint64_t workers)
 static const char *
 item_path(const struct batch *b, size_t n, const char *name)
 {
-	return path_of(
+	return text_of(
 	    "%s/%" PRIu64 "/%zu.%s", b->dir, b->pass[n]->job, n, name);
 }
 
@@ -71,8 +71,8 @@ link_item(struct batch *b, size_t n)
 	path = item_path(b, n, i->kind);
 	if (make_parents(path) != 0)
 		return -1;
-	if (i->sum)
-		return file_write(path, i->sum->inputs.p, i->sum->inputs.len);
+	if (i->is_sum)
+		return file_write(path, i->inputs.p, i->inputs.len);
 	return symlink(
 	    i->draw_only ? item_output(b, i, ".folded") : i->path, path);
 }
@@ -83,9 +83,9 @@ by_work(const void *a, const void *b)
 	const struct item *x = *(struct item *const *)a,
 			  *y = *(struct item *const *)b;
 
-	if (x->work != y->work)
-		return x->work < y->work ? 1 : -1;
-	return strcmp(x->rel, y->rel);
+	if (x->work == y->work)
+		return strcmp(x->rel, y->rel);
+	return x->work < y->work ? 1 : -1;
 }
 
 static int
@@ -126,17 +126,12 @@ start(const struct batch *b, const char *what, int *from)
 		return -1;
 	pid = fork();
 	if (pid == 0) {
-		int null = open("/dev/null", O_RDONLY);
-
 		setpgid(0, 0);
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		/* messages of a group in the background must not stop it */
-		signal(SIGTTOU, SIG_IGN);
-		if (getppid() != parent || chdir(b->dir) != 0)
+		if (getppid() != parent)
 			_exit(EXIT_SYSTEM);
-		dup2(null, 0);
 		dup2(out[1], 1);
-		execlp("sh", "sh", "./run", what, NULL);
+		execlp("sh", "sh", text_of("%s/run", b->dir), what, NULL);
 		msg_errno("sh cannot be run");
 		_exit(127);
 	}
@@ -160,7 +155,7 @@ jobs_read(struct batch *b, char *line)
 		return;
 	base = xstrdup(item_path(b, n, tag));
 	/* what a host has not sent yet is done again */
-	if (!b->remote || access(path_of("%s.sum", base), F_OK) == 0) {
+	if (!b->remote || access(text_of("%s.sum", base), F_OK) == 0) {
 		judge(b, b->pass[n], base);
 		report_result(b, b->pass[n], base);
 	}
@@ -213,7 +208,7 @@ list_undone(const struct batch *b)
 	}
 	if (list.len)
 		status =
-		    file_write(path_of("%s/list", b->dir), list.p, list.len)
+		    file_write(text_of("%s/list", b->dir), list.p, list.len)
 			? -1
 			: 1;
 	buf_done(&list);

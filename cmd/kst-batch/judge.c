@@ -159,7 +159,7 @@ static void
 judge_silence(struct record *r, const char *base, const char *who)
 {
 	static const char some[4096];
-	const char *path = path_of("%s.test", base);
+	const char *path = text_of("%s.test", base);
 
 	if (file_write(path, some, sizeof some) != 0)
 		record_say(r, STATUS_FAILED, "below the output folder: %s",
@@ -178,7 +178,7 @@ filters_of(const struct batch *b, const struct item *i, const struct tally *t,
 
 	if (t[IS_JSON].n)
 		filters[n++] = JSON;
-	for (int k = STEP_SYM; k < STEP_FOLD && i->sum == NULL; k++)
+	for (int k = STEP_SYM; k < STEP_FOLD && !i->is_sum; k++)
 		if (b->o->steps.step[k].len)
 			filters[n++] = k;
 	filters[n++] = STEP_FOLD;
@@ -192,7 +192,7 @@ judge_filters(const struct batch *b, const struct item *i, const char *base,
 	int filters[FILTERS];
 	size_t n = filters_of(b, i, t, filters);
 	const struct tally *first = &t[filters[0]], *fold = &t[STEP_FOLD];
-	uint64_t want = i->sum ? i->work : i->size;
+	uint64_t want = i->is_sum ? i->work : i->size;
 
 	/* those before the last missing one may have died of SIGPIPE */
 	for (size_t k = n; k-- > 0;)
@@ -218,7 +218,7 @@ judge_filters(const struct batch *b, const struct item *i, const char *base,
 		if (t[filters[k]].status != EXIT_OK)
 			judge_filter(
 			    r, names[filters[k]], &t[filters[k]], k == 0);
-	if (r->status == STATUS_OK && i->sum == NULL &&
+	if (r->status == STATUS_OK && !i->is_sum &&
 	    fold->sum[STACKS] + fold->sum[LEFT_OUT] == 0) {
 		record_say(r, STATUS_BROKEN, "no stack is in this file");
 		r->line = 1;
@@ -231,7 +231,7 @@ judge(const struct batch *b, struct item *i, const char *base)
 	struct tally t[WHO] = {{.n = 0}};
 	struct buf text = BUF_INIT;
 	struct record *r = &i->made;
-	bool silent = file_read(path_of("%s.sum", base), &text) != 0;
+	bool silent = file_read(text_of("%s.sum", base), &text) != 0;
 	char *line, *rest = buf_str(&text);
 
 	item_begin(i);
@@ -250,10 +250,10 @@ judge(const struct batch *b, struct item *i, const char *base)
 	if (b->svg_key && r->status != STATUS_FAILED)
 		judge_picture(r, &t[STEP_SVG]);
 	/* filters wrote a sum's input: damage there is our failure */
-	if (i->sum && r->status == STATUS_BROKEN)
+	if (i->is_sum && r->status == STATUS_BROKEN)
 		r->status = STATUS_FAILED;
 	if (!i->draw_only)
-		r->folded = file_size(path_of("%s.folded", base));
-	r->svg = b->svg_key ? file_size(path_of("%s.svg", base)) : 0;
+		r->folded = file_size(text_of("%s.folded", base));
+	r->svg = b->svg_key ? file_size(text_of("%s.svg", base)) : 0;
 	buf_done(&text);
 }

@@ -62,7 +62,7 @@ plan_item(const struct batch *b, struct item *i)
 		return;
 	i->why = why_svg(b, i);
 	/* hosts without our files are sent the capture */
-	i->draw_only = i->why != WHY_NOT && i->sum == NULL && !b->o->send;
+	i->draw_only = i->why != WHY_NOT && !i->is_sum && !b->o->send;
 }
 
 /* What a plain file is; SHAPE_AUTO for what cannot be split. */

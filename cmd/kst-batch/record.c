@@ -51,34 +51,32 @@ void
 text_decode(char *s)
 {
 	char *to = s;
+	uint64_t c;
 
-	for (; *s; s++) {
-		uint64_t c;
-
+	for (; *s; s++)
 		if (*s == '%' && s[1] && num_hex(s + 1, 2, &c) == 0) {
 			*to++ = (char)c;
 			s += 2;
 		} else {
 			*to++ = *s;
 		}
-	}
 	*to = 0;
 }
 
 const char *
-path_of(const char *fmt, ...)
+text_of(const char *fmt, ...)
 {
-	static char *paths[8];
+	static char *texts[8];
 	static unsigned next;
-	char **path = &paths[next++ % 8];
+	char **text = &texts[next++ % 8];
 	va_list ap;
 
-	free(*path);
+	free(*text);
 	va_start(ap, fmt);
-	if (vasprintf(path, fmt, ap) < 0)
+	if (vasprintf(text, fmt, ap) < 0)
 		msg_die(EXIT_SYSTEM, "out of memory");
 	va_end(ap);
-	return *path;
+	return *text;
 }
 
 int

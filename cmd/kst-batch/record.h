@@ -34,8 +34,9 @@ void record_say(struct record *r, enum status status, const char *fmt, ...)
 void text_encode(struct buf *b, const char *s, size_t len);
 void text_decode(char *s);
 
-/* A path, as by printf(), that is valid until the eighth call from now. */
-const char *path_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* A text as by printf(), a path mostly; valid until the eighth call from now.
+ */
+const char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Reads to the end, and appends a NUL; -1 with errno. */
 int fd_read(int fd, struct buf *b);

@@ -24,34 +24,25 @@ path_name(const struct batch *b, const char *path)
 	return path;
 }
 
-/* `LINE: WHAT`, as far as known. */
-static void
-reason(struct buf *b, const struct record *r)
+/* `LINE: WHAT`, as far as known; msg_text() takes 200 bytes at a time. */
+static const char *
+reason(const struct record *r)
 {
 	const char *what = r->what ? r->what : "";
-	size_t len = strlen(what);
+	size_t len = strlen(what), first = len < 190 ? len : 190;
 
-	b->len = 0;
-	if (r->line)
-		buf_printf(b, "%" PRIu64 ": ", r->line);
-	/* msg_text() takes 200 bytes */
-	buf_adds(b, msg_text(what, len < 190 ? len : 190));
-	if (len > 190)
-		buf_adds(b, msg_text(what + 190, len - 190));
-	buf_str(b);
+	return text_of("%s%s%s",
+	    r->line ? text_of("%" PRIu64 ": ", r->line) : "",
+	    msg_text(what, first), msg_text(what + first, len - first));
 }
 
 static void
 say(const struct batch *b, const struct item *i)
 {
-	const char *name = msg_str(path_name(b, i->path));
-	struct buf text = BUF_INIT;
-
-	reason(&text, &i->made);
 	if (b->bar)
 		fputs("\r\033[K", stderr);
-	msg("%s:%s%s", name, i->made.line ? "" : " ", text.p);
-	buf_done(&text);
+	msg("%s:%s%s", msg_str(path_name(b, i->path)), i->made.line ? "" : " ",
+	    reason(&i->made));
 }
 
 /* An output gets its name. */
@@ -61,7 +52,7 @@ install(
 {
 	if (i->made.status != STATUS_FAILED &&
 	    file_rename(
-		path_of("%s%s", base, suffix), item_output(b, i, suffix)) != 0)
+		text_of("%s%s", base, suffix), item_output(b, i, suffix)) != 0)
 		record_say(&i->made, STATUS_FAILED, "%s", strerror(errno));
 }
 
@@ -78,8 +69,6 @@ item_begin(struct item *i)
 void
 report_result(struct batch *b, struct item *i, const char *base)
 {
-	bool failed;
-
 	i->done = true;
 	if (b->svg_key)
 		install(b, i, base, ".svg");
@@ -87,16 +76,10 @@ report_result(struct batch *b, struct item *i, const char *base)
 		install(b, i, base, ".folded");
 	if (i->made.status != STATUS_OK)
 		say(b, i);
-	failed = i->made.status == STATUS_FAILED;
-	if (i->sum == NULL) {
-		b->bytes_made += i->draw_only ? 0 : i->size;
-		b->failed += failed;
-		b->made += !failed;
-	} else {
-		b->unmade |= failed;
-	}
-	if (failed)
+	if (i->made.status == STATUS_FAILED) {
+		b->unmade |= i->is_sum;
 		return;
+	}
 	i->made.svg_key = b->svg_key;
 	if (state_put(b->state, i->rel, &i->made) != 0) {
 		if (!b->unmade)
@@ -113,48 +96,51 @@ report_failed(struct batch *b, struct item *i, const char *why)
 	report_result(b, i, NULL);
 }
 
-/* Prints the damaged captures; returns how many are broken. */
-static uint64_t
+/* The damaged captures. */
+static void
 table(const struct batch *b)
 {
-	struct buf why = BUF_INIT;
-	uint64_t broken = 0, n = 0;
+	bool begun = false;
 
 	for (size_t k = 0; k < b->items.n; k++) {
 		const struct item *i = &b->items.v[k];
-		const char *name = path_name(b, i->path);
 
 		if (i->made.status == STATUS_OK)
 			continue;
-		if (n++ == 0)
+		if (!begun)
 			fprintf(stderr, "%-8s %-40s %s\n", "STATUS", "CAPTURE",
 			    "LINE: WHAT");
-		broken += i->made.status == STATUS_BROKEN;
-		reason(&why, &i->made);
 		fprintf(stderr, "%-8s %-40s %s\n", status_names[i->made.status],
-		    msg_str(name), why.p);
+		    msg_str(path_name(b, i->path)), reason(&i->made));
+		begun = true;
 	}
-	buf_done(&why);
-	return broken;
 }
 
 int
-report_end(struct batch *b)
+report_end(const struct batch *b)
 {
-	double spent = batch_now() - b->begin, mb = (double)b->bytes_made / 1e6;
-	uint64_t broken = table(b), current = 0;
+	double spent = batch_now() - b->begin, mb = 0;
+	uint64_t done = 0, current = 0, n[] = {0, 0, 0}; /* of each status */
 
-	for (size_t k = 0; k < b->items.n; k++)
-		current += b->items.v[k].why == WHY_NOT;
+	for (size_t k = 0; k < b->items.n; k++) {
+		const struct item *i = &b->items.v[k];
+
+		n[i->made.status]++;
+		done += i->done;
+		current += i->why == WHY_NOT;
+		mb += i->done && !i->draw_only ? (double)i->size / 1e6 : 0;
+	}
+	table(b);
 	if (!b->o->quiet)
 		msg("%zu capture%s: %" PRIu64 " made, %" PRIu64
 		    " up to date, %" PRIu64 " broken, %" PRIu64
 		    " failed; %.1f MB in %.1f s, %.1f MB/s",
-		    b->items.n, b->items.n == 1 ? "" : "s", b->made, current,
-		    broken, b->failed, mb, spent, mb / spent);
-	if (b->failed || b->unmade)
+		    b->items.n, b->items.n == 1 ? "" : "s",
+		    done - n[STATUS_FAILED], current, n[STATUS_BROKEN],
+		    n[STATUS_FAILED], mb, spent, mb / spent);
+	if (n[STATUS_FAILED] || b->unmade)
 		return EXIT_SYSTEM;
-	return broken || b->unreadable ? EXIT_FAILED : EXIT_OK;
+	return n[STATUS_BROKEN] || b->unreadable ? EXIT_FAILED : EXIT_OK;
 }
 
 /* A row of --list; control characters in names are encoded. */
@@ -185,7 +171,7 @@ report_list(const struct batch *b)
 			put_row(whys[i->why],
 			    i->known ? status_names[i->made.status] : "-",
 			    path_name(b, i->path),
-			    path_of("%s.folded", i->rel));
+			    text_of("%s.folded", i->rel));
 	}
 	for (size_t k = 0; k < b->sums.n; k++)
 		if (b->sums.v[k].why != WHY_NOT)

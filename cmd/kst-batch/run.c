@@ -90,7 +90,7 @@ make_items(struct batch *b, struct items *t)
 
 		if (i->why == WHY_NOT)
 			continue;
-		if (i->sum == NULL && plan_kind(b, i) == NULL) {
+		if (!i->is_sum && plan_kind(b, i) == NULL) {
 			report_failed(b, i, strerror(errno));
 			continue;
 		}
@@ -208,13 +208,13 @@ batch_run(struct batch *b, char **operands)
 	int fd, status;
 
 	b->out = xstrdup(path_absolute(b, b->o->out));
-	b->kst = xstrdup(path_of("%s/.kst-batch", b->out));
-	b->dir = xstrdup(path_of("%s/run-%ld-%" PRIx64, b->kst, (long)getpid(),
+	b->kst = xstrdup(text_of("%s/.kst-batch", b->out));
+	b->dir = xstrdup(text_of("%s/run-%ld-%" PRIx64, b->kst, (long)getpid(),
 	    (uint64_t)time(NULL)));
 	watch_signals();
 	if (b->o->dry_run || b->o->list)
 		return list_items(b, operands);
-	path = path_of("%s/lock", b->kst);
+	path = text_of("%s/lock", b->kst);
 	if (make_parents(path) != 0 || (fd = lock(path)) < 0)
 		msg_die(EXIT_SYSTEM, "%s: %s", msg_str(path), strerror(errno));
 	status = batch_signal ? EXIT_SYSTEM : run_locked(b, operands);

@@ -1,12 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# Becomes GNU parallel, in the run's folder: `run start` starts the worker with
+# Becomes GNU parallel in the run's folder: `run start` starts the worker with
 # each number of a job in the file `list`, `run clean` removes what hosts were
 # sent.
 #
 # kst-batch puts before it what it puts before the worker, and sets the
 # arguments: after the first, options for the files that hosts are sent.
 # shellcheck disable=SC2154
+cd "$here" || exit
+exec </dev/null
+# messages of a group in the background must not stop it
+trap '' TTOU
 what=$1 cd=''
 away=.kst-batch-${here##*/run-} # the folder on hosts for what they are sent
 shift

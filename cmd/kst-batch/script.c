@@ -10,31 +10,26 @@
 static void
 put_steps(struct buf *b, const struct steps *s)
 {
+	static const char *const made[] = {
+	    "\"$tag\".1", "\"$tag\".2", "\"$tag\".folded"};
+	const char *from = ".small";
 	struct buf each = BUF_INIT;
-	char from[20] = ".small", to[20], options[80];
-	int n = 0;
 
 	buf_adds(b, "steps() {\n");
 	for (int i = STEP_SYM; i <= STEP_FOLD; i++) {
 		if (s->step[i].len == 0)
 			continue;
-		if (n++)
-			buf_adds(b, "| ");
 		steps_command(s, i,
 		    i == STEP_FOLD ? "--summary-fd 3 $shape $part"
 				   : "--summary-fd 3 $shape",
 		    b);
-		if (i == STEP_FOLD)
-			snprintf(to, sizeof to, "\"$tag\".folded");
-		else
-			snprintf(to, sizeof to, "\"$tag\".%d", n);
-		snprintf(options, sizeof options, "--each %s:%s:\"$tag\".sum",
-		    from, to);
-		steps_command(s, i, options, &each);
+		buf_adds(b, i == STEP_FOLD ? "\n}\neach() {\n" : "| ");
+		steps_command(s, i,
+		    text_of("--each %s:%s:\"$tag\".sum", from, made[i]), &each);
 		buf_adds(&each, "\"$@\"\n");
-		snprintf(from, sizeof from, "%s", to);
+		from = made[i];
 	}
-	buf_printf(b, "\n}\neach() {\n%s}\n", buf_str(&each));
+	buf_printf(b, "%s}\n", buf_str(&each));
 	buf_done(&each);
 }
 
@@ -84,7 +79,7 @@ script_write(const struct batch *b, uint64_t jobs)
 	hosts_files(b, &text);
 	buf_addc(&text, '\n');
 	buf_adds(&text, run_sh);
-	status = file_write(path_of("%s/run", b->dir), text.p, text.len);
+	status = file_write(text_of("%s/run", b->dir), text.p, text.len);
 	text.len = variables;
 	put_steps(&text, steps);
 	if (b->svg_key) {
@@ -95,7 +90,7 @@ script_write(const struct batch *b, uint64_t jobs)
 	buf_adds(&text, work_sh);
 	if (status == 0)
 		status =
-		    file_write(path_of("%s/work", b->dir), text.p, text.len);
+		    file_write(text_of("%s/work", b->dir), text.p, text.len);
 	buf_done(&text);
 	return status;
 }

@@ -69,7 +69,7 @@ read_line(struct state *s, char *line)
 static int
 rewrite(const struct state *s)
 {
-	const char *temp = path_of("%s.new", s->path);
+	const char *temp = text_of("%s.new", s->path);
 	struct buf b = BUF_INIT;
 	int status;
 
@@ -94,7 +94,7 @@ state_open(const char *out, bool writable)
 	size_t lines = 0;
 	bool torn, stale;
 
-	s->path = xstrdup(path_of("%s/.kst-batch/state", out));
+	s->path = xstrdup(text_of("%s/.kst-batch/state", out));
 	s->fd = -1;
 	s->names = intern_new();
 	(void)file_read(s->path, &s->text); /* not there: nothing was made */

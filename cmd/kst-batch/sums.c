@@ -11,22 +11,24 @@
 #include "base/xalloc.h"
 #include "batch.h"
 
-/* Its key is what its inputs were made from, and how. */
+/* Its key is what its inputs were made from, how, and whether they are there.
+ */
 static void
 add_input(const struct batch *b, struct item *sum, const struct item *i)
 {
 	const struct record *r = &i->made;
+	bool failed = r->status == STATUS_FAILED && !i->draw_only,
+	     waits = i->why != WHY_NOT && !i->draw_only && !i->done;
 	uint64_t v[] = {sum->key, hash_bytes(i->rel, strlen(i->rel)), r->key,
-	    r->size, r->mtime, r->folded};
-	struct sum *s = sum->sum;
+	    r->size, r->mtime, r->folded, failed || waits};
 	const char *path = item_output(b, i, ".folded");
 
 	sum->key = hash_bytes(v, sizeof v);
-	s->waits |= i->why != WHY_NOT && !i->draw_only && !i->done;
-	s->lacking += r->status == STATUS_FAILED && !i->draw_only;
-	s->plain |= r->captures > 0;
+	sum->lacking += failed;
 	sum->work += r->folded;
-	buf_add(&s->inputs, path, strlen(path) + 1);
+	if (r->captures > 0)
+		sum->kind = "plain";
+	buf_add(&sum->inputs, path, strlen(path) + 1);
 }
 
 const char *
@@ -36,19 +38,19 @@ sums_svg(const char *folded)
 
 	if (len > 7 && bytes_ends(folded, len, ".folded"))
 		len -= 7;
-	return path_of("%.*s.svg", (int)len, folded);
+	return text_of("%.*s.svg", (int)len, folded);
 }
 
 static struct item *
-new_sum(struct batch *b, const char *path, const char *rel)
+new_sum(struct batch *b, const char *rel)
 {
 	struct item *i = items_add(&b->sums);
 
-	i->path = xstrdup(path);
 	i->rel = xstrdup(rel);
+	i->path = strchr(i->rel, ':') + 1;
 	i->key = b->key;
-	i->sum = xcalloc(1, sizeof *i->sum);
-	i->sum->plain = steps_plain(&b->o->steps);
+	i->is_sum = true;
+	i->kind = steps_plain(&b->o->steps) ? "plain" : "add";
 	state_load(b->state, i);
 	return i;
 }
@@ -60,14 +62,14 @@ plan_groups(struct batch *b)
 	for (size_t k = 0; k < b->items.n; k++) {
 		const char *name = b->items.v[k].rel,
 			   *slash = strrchr(name, '/'),
-			   *rel = path_of("/by:%s/by%s%.*s.folded", b->out,
+			   *rel = text_of("/by:%s/by%s%.*s.folded", b->out,
 			       slash ? "/" : "",
 			       slash ? (int)(slash - name) : 0, name);
 		/* the captures have their numbers first */
 		size_t n = outputs_add(b, rel + 1) - b->items.n;
 
 		if (n == b->sums.n)
-			new_sum(b, rel + 4, rel);
+			new_sum(b, rel);
 		add_input(b, &b->sums.v[n], &b->items.v[k]);
 	}
 }
@@ -75,15 +77,14 @@ plan_groups(struct batch *b)
 const char *
 sums_merge_rel(const struct batch *b)
 {
-	return path_of("/merge:%s", path_absolute(b, b->o->merge));
+	return text_of("/merge:%s", path_absolute(b, b->o->merge));
 }
 
 /* The sum of all captures. */
 static void
 plan_merge(struct batch *b)
 {
-	const char *rel = sums_merge_rel(b);
-	struct item *sum = new_sum(b, rel + 7, rel);
+	struct item *sum = new_sum(b, sums_merge_rel(b));
 
 	for (size_t k = 0; k < b->items.n; k++)
 		add_input(b, sum, &b->items.v[k]);
@@ -103,11 +104,11 @@ can_be_made(struct batch *b, const struct item *i)
 
 	if (is_output(b, i->path))
 		msg("%s is a capture's output, and not a sum", name);
-	else if (i->rel[1] == 'm' && is_output(b, path_of("by:%s", i->path)))
+	else if (i->rel[1] == 'm' && is_output(b, text_of("by:%s", i->path)))
 		msg("%s is a group's sum, and not that of all", name);
-	else if (i->sum->lacking)
+	else if (i->lacking)
 		msg("%s is not made: %" PRIu64 " of its captures failed", name,
-		    i->sum->lacking);
+		    i->lacking);
 	else
 		return true;
 	b->unmade = true;
@@ -125,10 +126,7 @@ sums_plan(struct batch *b)
 		struct item *i = &b->sums.v[k];
 
 		plan_item(b, i);
-		if (i->sum->waits || i->sum->lacking)
-			i->why = WHY_INPUT;
 		if (i->why != WHY_NOT && !can_be_made(b, i))
 			i->why = WHY_NOT;
-		i->kind = i->sum->plain ? "plain" : "add";
 	}
 }

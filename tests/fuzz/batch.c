@@ -69,18 +69,19 @@ static void
 read_job(const char *text, size_t len, const char *kind)
 {
 	struct options o = {.quiet = true, .joblog = "log"};
-	struct sum sum = {.plain = true};
 	struct item
 	    item = {.path = dir, .rel = dir + 1, .size = 9, .kind = kind},
-	    total = {.path = dir, .rel = dir, .sum = &sum, .kind = "add"},
+	    total = {.path = dir, .rel = dir, .is_sum = true, .kind = "add"},
 	    *pass[] = {&item, &total};
-	struct batch b = {
-	    .o = &o, .cwd = dir, .out = dir, .pass = pass, .n_pass = 2};
+	struct batch b = {.o = &o,
+	    .cwd = dir,
+	    .out = dir,
+	    .dir = dir,
+	    .pass = pass,
+	    .n_pass = 2};
 	char *line = xmemdup0(text, len), *rest = line;
 
 	steps_add(&o.steps, STEP_FOLD, "");
-	buf_adds(&b.dir, dir);
-	buf_str(&b.dir);
 	write_file(".kst-batch/state", "", 0);
 	write_file("0/0.t.sum", text, len);
 	write_file("0/1.t.sum", text, len);
@@ -101,7 +102,6 @@ read_job(const char *text, size_t len, const char *kind)
 	free(item.made.what);
 	free(total.made.what);
 	steps_done(&o.steps);
-	buf_done(&b.dir);
 }
 
 int
