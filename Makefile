@@ -43,6 +43,7 @@ CMD_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard cmd/*/*.c cmd/*/*/*.c))
 UNITS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 TOOLS = $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
 FUZZERS = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
+FUZZ_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/*.c))
 MAN1 = $(wildcard cmd/*/*.1)
 MAN57 = $(wildcard docs/*.5 docs/*.7)
 SOURCES = $(wildcard cmd/*/*.[ch] cmd/*/*/*.[ch] common/*/*.[ch] \
@@ -112,7 +113,8 @@ NEEDS = $(if $(T),$(shell sed -n 's/^# needs: //p' \
 check-run: all $(NEEDS)
 	B=$(B) sh tests/run $(T)
 
-units: $(UNITS)
+# The fuzz entries are only compiled, so that they keep up with the code.
+units: $(UNITS) $(FUZZ_OBJ)
 tools: $(TOOLS)
 guest tiny:
 

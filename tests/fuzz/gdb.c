@@ -36,7 +36,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (fuzz_lines_next(&in, &line, &len))
 		take_line(line, len);
 	fuzz_lines_done(&in);
-	buf_add(&s.text, data, size);
+	buf_add(&s.text, (const char *)data, size);
 	gdb_text_finish(&s, 3);
 	buf_done(&s.text);
 	return 0;
