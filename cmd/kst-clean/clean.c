@@ -15,7 +15,6 @@
 #include "names.h"
 #include "names/rules.h"
 #include "text/folded.h"
-#include "text/shape.h"
 
 /* Bytes of names that a stack may keep from being forgotten. */
 enum { NAMES_LARGE = 16 << 20 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-flame: from a guest to its flame graph, in one command. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/msg.h"

@@ -3,9 +3,7 @@
  * The run: QEMU starts, its stub appears, kst-capture samples it, something
  * ends that, and the steps make the output.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +15,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/msg.h"
 #include "flame.h"
 #include "guard.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* The filters after the capture, joined by pipes. */
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

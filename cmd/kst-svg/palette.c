@@ -2,7 +2,6 @@
 /* Reads palette files. */
 #include "palette.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

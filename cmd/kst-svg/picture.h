@@ -4,7 +4,6 @@
 #define PICTURE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "layout.h"
 #include "svg.h"

@@ -18,7 +18,6 @@
 #include "sort.h"
 #include "source.h"
 #include "tree.h"
-#include "when.h"
 
 /* Frames that are kept of input by time. */
 enum { KEEP_TIMED = 400000 };

@@ -9,7 +9,6 @@
 #include "base/fault.h"
 #include "base/msg.h"
 #include "base/opt.h"
-#include "base/out.h"
 #include "base/summary.h"
 #include "text/shape.h"
 #include "sym.h"

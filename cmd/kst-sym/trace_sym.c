@@ -4,7 +4,6 @@
  * address, and later frames get higher numbers. As in gdb, only the innermost
  * keeps the address.
  */
-#include <string.h>
 
 #include "base/bytes.h"
 #include "base/in.h"

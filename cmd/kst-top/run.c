@@ -9,7 +9,6 @@
 #include "base/fault.h"
 #include "base/in.h"
 #include "base/msg.h"
-#include "base/out.h"
 #include "live.h"
 #include "profile/fold.h"
 #include "profile/table.h"

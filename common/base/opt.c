@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "base/opt.h"
 
-#include <inttypes.h>
 #include <assert.h>
 #include <getopt.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* Folding of folded text: the sum of equal lines. */
-#include <string.h>
 
 #include "profile/fold.h"
 #include "base/bytes.h"
