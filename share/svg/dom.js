@@ -3,14 +3,19 @@
 const SVG = 'http://www.w3.org/2000/svg';
 const HTML = 'http://www.w3.org/1999/xhtml';
 
-function make(ns, tag, attrs, children) {
-	const e = document.createElementNS(ns, tag);
-
-	for (const [k, v] of Object.entries(attrs || {}))
+/* A function becomes a listener. */
+function setAttributes(e, attrs) {
+	for (const [k, v] of Object.entries(attrs))
 		if (typeof v === 'function')
 			e.addEventListener(k, v);
 		else if (v !== null && v !== false)
 			e.setAttribute(k, v === true ? '' : v);
+}
+
+function make(ns, tag, attrs, children) {
+	const e = document.createElementNS(ns, tag);
+
+	setAttributes(e, attrs || {});
 	for (const c of children || [])
 		e.append(c);
 	return e;
@@ -33,6 +38,13 @@ function htmlBox(id, content) {
 function setBox(box, place) {
 	for (const [k, v] of Object.entries(place))
 		box.setAttribute(k, Math.max(0, v));
+}
+
+/* Where an event is on the page. */
+function placeOf(app, e) {
+	const box = app.root.getBoundingClientRect();
+
+	return { x: e.clientX - box.left, y: e.clientY - box.top };
 }
 
 function px(v) {

@@ -138,10 +138,7 @@ function drawFrames(v) {
 
 /* The frame that the keyboard is at. */
 function drawFocus(v) {
-	const old = document.getElementById('focus');
-
-	if (old)
-		old.remove();
+	document.getElementById('focus')?.remove();
 	if (v.current < 0) {
 		v.frames.removeAttribute('aria-activedescendant');
 		return;

@@ -77,8 +77,7 @@ function legendKeys(foot, ranges) {
 	const key = (x, text, ...more) => svg('g', {}, [...more,
 		svg('text', { class: 'note', x, y: 10 }, [text])]);
 
-	for (const old of foot.querySelectorAll('#changes'))
-		old.remove();
+	foot.querySelector('#changes')?.remove();
 	if (own)
 		own.style.display = ranges.length === 2 ? 'none' : '';
 	if (ranges.length < 2)

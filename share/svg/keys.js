@@ -114,9 +114,8 @@ function menuAt(app, i) {
 
 /* The frame under the mouse, by arithmetic. */
 function frameUnder(app, e) {
-	const { v } = app, box = app.root.getBoundingClientRect();
-	const x = e.clientX - box.left - PAD;
-	const depth = depthAt(v, e.clientY - box.top);
+	const { v } = app, place = placeOf(app, e), x = place.x - PAD;
+	const depth = depthAt(v, place.y);
 
 	if (x < 0 || x >= v.inner || depth < v.t.minDepth || depth > v.t.maxDepth)
 		return -1;
@@ -126,9 +125,7 @@ function frameUnder(app, e) {
 function onWheel(app, e) {
 	const { v } = app;
 	const lines = e.deltaMode === 1 ? 16 : 1;
-	const box = app.root.getBoundingClientRect();
-	const at = Math.min(1, Math.max(0,
-		(e.clientX - box.left - PAD) / v.inner));
+	const at = Math.min(1, Math.max(0, (placeOf(app, e).x - PAD) / v.inner));
 
 	if (e.ctrlKey || e.metaKey || placeOnAxis(app, e) !== null)
 		app.scale(Math.exp(e.deltaY * lines / 400), at);

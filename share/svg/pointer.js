@@ -7,18 +7,18 @@
 const PRESS_MS = 500, DRAG_PX = 6;
 
 function menuUnder(app, i, e) {
-	const box = app.root.getBoundingClientRect();
+	const { x, y } = placeOf(app, e);
 
 	showTip(app.v, -1);
 	app.select(i);
-	openMenu(app, i, e.clientX - box.left, e.clientY - box.top);
+	openMenu(app, i, x, y);
 }
 
 function hover(app, e) {
 	const { v } = app, i = app.popup ? -1 : frameUnder(app, e);
-	const box = app.root.getBoundingClientRect();
+	const { x, y } = placeOf(app, e);
 
-	showTip(v, i, e.clientX - box.left, e.clientY - box.top);
+	showTip(v, i, x, y);
 	showDetails(v, i < 0 ? v.current : i);
 	lightFrame(app, i);
 }

@@ -7,9 +7,8 @@ const AXIS_HEIGHT = 18;
 
 /* Where on the scale an event points to, rounded, if it is on the axis. */
 function placeOnAxis(app, e, anywhere) {
-	const { v } = app, box = app.root.getBoundingClientRect();
-	const x = e.clientX - box.left - PAD;
-	const y = e.clientY - box.top - axisY(v);
+	const { v } = app, place = placeOf(app, e);
+	const x = place.x - PAD, y = place.y - axisY(v);
 
 	if (!v.t.start || (!anywhere && (x < 0 || x > v.inner || y < 0 ||
 		y > AXIS_HEIGHT)))
@@ -41,10 +40,8 @@ function parseRuler(m, text) {
 /* From the rows down to the axis, with its length. */
 function drawRuler(app, ends) {
 	const { v } = app, { m } = v;
-	const old = document.getElementById('ruler');
 
-	if (old)
-		old.remove();
+	document.getElementById('ruler')?.remove();
 	if (!ends || !v.t.start)
 		return;
 	const at = (x) => PAD + Math.min(1, Math.max(0,

@@ -23,11 +23,10 @@ function makeStrip(app) {
 		chosen: svg('g', {}), hit: svg('rect', { class: 'hit' }) };
 
 	takeFailures(strip, g.querySelector('.failed'));
-	for (const [k, v] of Object.entries({ tabindex: 0, role: 'slider',
+	setAttributes(g, { tabindex: 0, role: 'slider',
 		'aria-label': 'Time: drag or use the arrow keys to select a range',
 		'aria-valuemin': strip.times.begin / NS,
-		'aria-valuemax': strip.times.end / NS }))
-		g.setAttribute(k, v);
+		'aria-valuemax': strip.times.end / NS });
 	g.append(strip.ran, strip.chosen, strip.hit);
 	listenStrip(app, strip);
 	return strip;
@@ -64,9 +63,8 @@ function layoutStrip(app) {
 		y: strip.y + strip.rows + 1, unit: 1, countname: 'ns' });
 	strip.axis.replaceWith(axis);
 	strip.axis = axis;
-	for (const [k, value] of Object.entries({ x: PAD, y: strip.top,
-		width: v.inner, height: strip.height }))
-		strip.hit.setAttribute(k, value);
+	setAttributes(strip.hit, { x: PAD, y: strip.top, width: v.inner,
+		height: strip.height });
 	drawRanges(v, s);
 	strip.drawn = null;
 	return strip.height;
@@ -312,11 +310,9 @@ function listenStrip(app, strip) {
 			chooseRange(app, from, cellUnder(app, e).ns, versus, true);
 			return;
 		}
-		const box = app.root.getBoundingClientRect();
-		const [name, facts] = stripTip(app, e);
+		const [name, facts] = stripTip(app, e), { x, y } = placeOf(app, e);
 		placeTip(app.v, [html('bdi', { class: 'name' }, [name]),
-			...facts.map((f) => html('div', {}, [f]))],
-		e.clientX - box.left, e.clientY - box.top);
+			...facts.map((f) => html('div', {}, [f]))], x, y);
 	});
 	g.addEventListener('pointerup', (e) => {
 		if (from !== null)

@@ -12,6 +12,14 @@ function choice(label, values, change) {
 	values.map(([value, text]) => html('option', { value }, [text])));
 }
 
+/* Choices of a text of the state, "" for none: s[key], shown in ui[key]. */
+const CHOICES = ['order', 'recursion', 'root', 'of', 'widths', 'theme'];
+
+function stateChoice(app, key, label, values, set) {
+	app.ui[key] = choice(label, values, (x) => app[set]({ [key]: x || null }));
+	return app.ui[key];
+}
+
 function searchControls(app) {
 	const ui = app.ui;
 
@@ -48,20 +56,16 @@ function viewControls(app) {
 		['icicle', 'Icicle: root on top']], (x) => app.set({ inverted: x === 'icicle' }));
 	ui.reverse = choice('Merge from', [['root', 'Merge: from the root'],
 		['leaf', 'Merge: from the leaf']], (x) => app.setView({ reverse: x === 'leaf' }));
-	ui.order = choice('Order', orders(app.v.m), (x) => app.setView({ order: x || null }));
-	parts.push(ui.inverted, ui.reverse, ui.order);
-	if (!app.v.m.isChart && hasRecursion(app.v.m)) {
-		ui.recursion = choice('Direct recursion', [['', 'Recursion: kept'],
-			['merged', 'Recursion: merged']], (x) =>
-			app.setView({ recursion: x || null }));
-		parts.push(ui.recursion);
-	}
-	if (roots.length) {
-		ui.root = choice('Root', [['', 'Show: all roots']].concat(
-			roots.map((r) => [r, shorten(r, 60)])), (x) =>
-			app.setView({ root: x === '' ? null : x }));
-		parts.push(ui.root);
-	}
+	parts.push(ui.inverted, ui.reverse,
+		stateChoice(app, 'order', 'Order', orders(app.v.m), 'setView'));
+	if (!app.v.m.isChart && hasRecursion(app.v.m))
+		parts.push(stateChoice(app, 'recursion', 'Direct recursion',
+			[['', 'Recursion: kept'], ['merged', 'Recursion: merged']],
+			'setView'));
+	if (roots.length)
+		parts.push(stateChoice(app, 'root', 'Root',
+			[['', 'Show: all roots']].concat(
+				roots.map((r) => [r, shorten(r, 60)])), 'setView'));
 	return html('span', { class: 'group' }, parts);
 }
 
@@ -69,21 +73,19 @@ function viewControls(app) {
 function countControls(app) {
 	const ui = app.ui, parts = [];
 
-	ui.of = choice('Percentages', [['', '% of all'],
-		['shown', '% of what is shown']], (x) => app.set({ of: x || null }));
 	ui.min = html('input', { class: 'min', placeholder: 'Least count or %',
 		'aria-label': 'Hide narrower frames',
 		title: 'Hide frames with less than this count, such as 10, or ' +
 			'share of all, such as 0.5%', spellcheck: 'false',
 		input: () => app.set({ min: ui.min.value.trim() || null }, true) });
-	parts.push(ui.of, ui.min);
+	parts.push(stateChoice(app, 'of', 'Percentages', [['', '% of all'],
+		['shown', '% of what is shown']], 'set'), ui.min);
 	if (app.v.m.counts === 2) {
-		ui.widths = choice('Widths', [['', 'Width: both'],
-			['before', 'Width: before'], ['after', 'Width: after']],
-		(x) => app.setView({ widths: x || null }));
 		ui.norm = button('Normalise', 'Compare shares, as if both totals ' +
 			'were equal', () => app.setView({ norm: !app.v.normalized }));
-		parts.push(ui.widths, ui.norm);
+		parts.push(stateChoice(app, 'widths', 'Widths', [['', 'Width: both'],
+			['before', 'Width: before'], ['after', 'Width: after']],
+		'setView'), ui.norm);
 	}
 	return html('span', { class: 'group' }, parts);
 }
@@ -93,9 +95,8 @@ function makeToolbar(app) {
 
 	ui.table = button('Table', 'Table of functions', () =>
 		app.toggleTable());
-	ui.theme = choice('Colours of the page', [['', 'Theme: system'],
-		['light', 'Theme: light'], ['dark', 'Theme: dark']], (x) =>
-		app.set({ theme: x || null }));
+	stateChoice(app, 'theme', 'Colours of the page', [['', 'Theme: system'],
+		['light', 'Theme: light'], ['dark', 'Theme: dark']], 'set');
 	ui.save = choice('Save what is shown', [['', 'Save …'],
 		['svg', 'as SVG'], ['png', 'as PNG']], (x) => {
 		ui.save.value = '';
@@ -127,13 +128,10 @@ function showChips(app) {
 		app.setView({ edits: edits.filter((e) => !drop(e)) });
 
 	for (const edit of edits)
-		if (edit.hide !== undefined)
-			list.push(chip('without ' + shorten(edit.hide, NAME_SHOWN),
-				'Show it again', without((e) => e === edit)));
-		else if (edit.cut)
-			list.push(chip('without the stack of ' + shorten(
-				edit.cut.length ? edit.cut[edit.cut.length - 1].name :
-					'', NAME_SHOWN),
+		if (edit.hide !== undefined || edit.cut)
+			list.push(chip((edit.cut ? 'without the stack of ' :
+				'without ') + shorten(edit.hide ??
+				edit.cut[edit.cut.length - 1]?.name ?? '', NAME_SHOWN),
 			'Show it again', without((e) => e === edit)));
 	const focus = focusOf(app.s), middle = sandwichOf(app.s);
 	if (focus !== null || middle !== null)
@@ -158,16 +156,9 @@ function updateToolbar(app) {
 	ui.table.setAttribute('aria-pressed', !!s.table);
 	ui.inverted.value = v.inverted ? 'icicle' : 'flame';
 	ui.reverse.value = v.byLeaf ? 'leaf' : 'root';
-	ui.order.value = s.order || '';
-	ui.theme.value = s.theme || '';
-	ui.of.value = s.of || '';
-	if (ui.norm) {
-		ui.norm.setAttribute('aria-pressed', v.normalized);
-		ui.widths.value = s.widths || '';
-	}
-	if (ui.recursion)
-		ui.recursion.value = s.recursion || '';
-	if (ui.root)
-		ui.root.value = s.root || '';
+	ui.norm?.setAttribute('aria-pressed', v.normalized);
+	for (const key of CHOICES)
+		if (ui[key])
+			ui[key].value = s[key] || '';
 	showChips(app);
 }

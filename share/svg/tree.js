@@ -117,11 +117,10 @@ function filterTree(t, drop) {
 	}
 	const out = newTree(keep.length, t.counts, t.isExact);
 	const to = new Int32Array(t.n);
+	const more = ['start', 'place'].filter((key) => t[key]);
 	out.tracks = t.tracks;
-	if (t.start)
-		out.start = new Float64Array(keep.length);
-	if (t.place)
-		out.place = new Int32Array(keep.length);
+	for (const key of more)
+		out[key] = new t[key].constructor(keep.length);
 	keep.forEach((from, i) => {
 		to[from] = i;
 		out.parent[i] = i ? to[t.parent[from]] : -1;
@@ -130,10 +129,8 @@ function filterTree(t, drop) {
 			out.self[k][i] = t.self[k][from];
 			out.rest[k][i] = t.rest[k][from];
 		}
-		if (t.start)
-			out.start[i] = t.start[from];
-		if (t.place)
-			out.place[i] = t.place[from];
+		for (const key of more)
+			out[key][i] = t[key][from];
 	});
 	if (t.start)
 		for (const i of gaps)
@@ -191,40 +188,27 @@ function orderOf(order, rank) {
 }
 
 /*
- * Merges the subtrees of `roots` (nodes whose name no longer matters) under
- * a root with the name `id`; equal paths become one. fold: a frame that called
- * itself becomes one with what it called.
+ * A tree from its root down, made of groups { name, items, at, width, place }.
+ * take(make, node, group, child) gives the new node its weights, and what else
+ * is in its group to children: child(name, place) is the one of that name.
  */
-function mergeTree(t, roots, id, compare, fold) {
+function growTree(t, root, compare, take) {
 	const make = treeMaker(t.counts, t.isExact);
-	const todo = [{ name: id, nodes: roots, up: -1 }];
+	const todo = [{ ...root, up: -1 }];
 
 	while (todo.length) {
-		const group = todo.pop();
-		const at = make.add(group.up, group.name);
-		const children = new Map();
+		const group = todo.pop(), children = new Map();
+		const up = make.add(group.up, group.name);
 
-		for (const node of group.nodes) {
-			for (let k = 0; k < t.counts; k++) {
-				make.self[k][at] += t.self[k][node];
-				make.rest[k][at] += t.rest[k][node];
-			}
-			for (let c = node + 1; c < t.end[node]; c = t.end[c]) {
-				const name = t.name[c];
-				const g = children.get(name);
+		take(make, up, group, (name, place) => {
+			let g = children.get(name);
 
-				if (fold && name === group.name && node > 0) {
-					group.nodes.push(c);
-				} else if (g) {
-					g.nodes.push(c);
-					g.width += t.width[c];
-				} else {
-					children.set(name, { name, nodes: [c],
-						width: t.width[c], up: at,
-						place: t.place ? t.place[c] : 0 });
-				}
+			if (!g) {
+				g = { name, up, items: [], at: [], width: 0, place };
+				children.set(name, g);
 			}
-		}
+			return g;
+		});
 		const list = [...children.values()];
 		if (compare)
 			list.sort(compare);
@@ -232,6 +216,34 @@ function mergeTree(t, roots, id, compare, fold) {
 			todo.push(list[i]);
 	}
 	return make.finish(t.by);
+}
+
+/*
+ * Merges the subtrees of `roots` (nodes whose name no longer matters) under
+ * a root with the name `id`; equal paths become one. fold: a frame that called
+ * itself becomes one with what it called.
+ */
+function mergeTree(t, roots, id, compare, fold) {
+	const take = (make, at, group, child) => {
+		for (const node of group.items) {
+			for (let k = 0; k < t.counts; k++) {
+				make.self[k][at] += t.self[k][node];
+				make.rest[k][at] += t.rest[k][node];
+			}
+			for (let c = node + 1; c < t.end[node]; c = t.end[c]) {
+				if (fold && t.name[c] === group.name && node > 0) {
+					group.items.push(c);
+					continue;
+				}
+				const g = child(t.name[c], t.place ? t.place[c] : 0);
+
+				g.items.push(c);
+				g.width += t.width[c];
+			}
+		}
+	};
+
+	return growTree(t, { name: id, items: roots }, compare, take);
 }
 
 /* The outermost nodes with that name. */
@@ -270,44 +282,24 @@ function reverseTree(t, lost, least, compare) {
  * further.
  */
 function climbTree(t, items, { name, lost, least, compare }) {
-	const make = treeMaker(t.counts, t.isExact);
-	const width = ({ of, node }) => worth(t, of, node);
-	const todo = [{ name, up: -1, width: Infinity, items,
-		at: items.map((item) => item.at) }];
+	const take = (make, me, group, child) => group.items.forEach((item, n) => {
+		const at = group.at[n];
 
-	while (todo.length) {
-		const group = todo.pop();
-		const me = make.add(group.up, group.name);
-		const children = new Map();
+		if (at === 0 || group.width < least) {
+			const into = at === 0 ? make.self : make.rest;
 
-		group.items.forEach((item, n) => {
-			const at = group.at[n];
+			for (let k = 0; k < t.counts; k++)
+				into[k][me] += item.of[k][item.node];
+			return;
+		}
+		const g = child(at < 0 ? lost : t.name[at], 0);
+		g.items.push(item);
+		g.at.push(at < 0 ? item.node : t.parent[at]);
+		g.width += worth(t, item.of, item.node);
+	});
 
-			if (at === 0 || group.width < least) {
-				const into = at === 0 ? make.self : make.rest;
-
-				for (let k = 0; k < t.counts; k++)
-					into[k][me] += item.of[k][item.node];
-				return;
-			}
-			const id = at < 0 ? lost : t.name[at];
-			let g = children.get(id);
-			if (!g) {
-				g = { name: id, up: me, items: [], at: [], width: 0,
-					place: 0 };
-				children.set(id, g);
-			}
-			g.items.push(item);
-			g.at.push(at < 0 ? item.node : t.parent[at]);
-			g.width += width(item);
-		});
-		const list = [...children.values()];
-		if (compare)
-			list.sort(compare);
-		for (let i = list.length - 1; i >= 0; i--)
-			todo.push(list[i]);
-	}
-	return make.finish(t.by);
+	return growTree(t, { name, width: Infinity, items,
+		at: items.map((item) => item.at) }, compare, take);
 }
 
 /*
