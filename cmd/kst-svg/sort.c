@@ -29,8 +29,6 @@ struct sort {
 	struct buf text; /* of the stack that is given back */
 	uint32_t *ids;	 /* of the stack that is added */
 	size_t cap_ids;
-	uint32_t *after; /* what came after each frame, and first */
-	size_t n_after, cap_after;
 };
 
 struct sort *
@@ -40,8 +38,6 @@ sort_new(void)
 
 	s->names = intern_new();
 	s->stacks = intern_new();
-	s->after = xgrow(NULL, 1, &s->cap_after, sizeof *s->after);
-	s->after[s->n_after++] = UINT32_MAX;
 	return s;
 }
 
@@ -57,39 +53,7 @@ sort_free(struct sort *s)
 	free(s->weights);
 	buf_done(&s->text);
 	free(s->ids);
-	free(s->after);
 	free(s);
-}
-
-/*
- * The number of the frame at p, whose end is *stop. Mostly it is the one that
- * came after the same frame the last time. before: the last number + 1, or 0.
- */
-static uint32_t
-number_of(struct sort *s, uint32_t before, const char *p, const char *end,
-    const char **stop)
-{
-	uint32_t id = s->after[before];
-	size_t len, left = (size_t)(end - p);
-
-	if (id != UINT32_MAX) {
-		const char *guess = intern_str(s->names, id, &len);
-
-		*stop = p + len;
-		if (len <= left && memcmp(guess, p, len) == 0 &&
-		    (len == left || p[len] == ';'))
-			return id;
-	}
-	*stop = memchr(p, ';', left);
-	if (*stop == NULL)
-		*stop = end;
-	id = intern_id(s->names, p, (size_t)(*stop - p));
-	s->after[before] = id;
-	s->after =
-	    xgrow(s->after, (size_t)id + 2, &s->cap_after, sizeof *s->after);
-	if (s->n_after < id + 2)
-		s->after[s->n_after++] = UINT32_MAX;
-	return id;
 }
 
 /* The numbers of a stack's frames, in s->ids; returns how many. */
@@ -99,10 +63,13 @@ numbers_of(struct sort *s, const char *stack, size_t len)
 	const char *end = stack + len;
 	size_t n = 0;
 
-	for (uint32_t before = 0; len && stack <= end; stack++) {
+	for (const char *stop; len && stack <= end; stack = stop + 1) {
+		stop = memchr(stack, ';', (size_t)(end - stack));
+		if (stop == NULL)
+			stop = end;
 		s->ids = xgrow(s->ids, n + 1, &s->cap_ids, sizeof *s->ids);
-		s->ids[n] = number_of(s, before, stack, end, &stack);
-		before = s->ids[n++] + 1;
+		s->ids[n++] =
+		    intern_id(s->names, stack, (size_t)(stop - stack));
 	}
 	return n;
 }
