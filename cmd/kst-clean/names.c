@@ -93,14 +93,7 @@ clean_once(struct names *n, struct text t, bool gdb)
 static size_t
 annotation(const char *p, size_t len, bool gdb)
 {
-	const char *a;
-
-	if (gdb || len <= 4)
-		return 0;
-	a = p + len - 4;
-	if (a[0] != '_' || a[1] != '[' || a[3] != ']')
-		return 0;
-	return strchr("kijw", a[2]) && a[2] ? 4 : 0;
+	return gdb ? 0 : name_annotation(p, len);
 }
 
 /* How much of a text may be a mangled name: not `+0x1f`, `@plt`, `_[i]`. */

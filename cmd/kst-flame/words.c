@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/msg.h"
 #include "base/xalloc.h"
 
 /* Takes the word over. */
@@ -26,16 +27,12 @@ words_add(struct words *w, const char *word)
 void
 words_addf(struct words *w, const char *fmt, ...)
 {
-	char *word = NULL;
+	char *word;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	word = xmalloc((size_t)n + 1);
-	va_start(ap, fmt);
-	vsnprintf(word, (size_t)n + 1, fmt, ap);
+	if (vasprintf(&word, fmt, ap) < 0)
+		msg_die(EXIT_SYSTEM, "out of memory");
 	va_end(ap);
 	take(w, word);
 }

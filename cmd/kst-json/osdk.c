@@ -4,10 +4,9 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/num.h"
 #include "json.h"
-
-static const char field[] = "stack_traces";
 
 /* After a value: takes a comma (true), or the end (false, or an error). */
 static bool
@@ -105,12 +104,10 @@ osdk_read(struct json *j, struct capture *c, struct cpus *cpus,
 		return json_fail(j, "the field stack_traces is missing");
 	do {
 		name.len = 0;
-		buf_room(&name, sizeof field);
 		good = json_string(j, &name, 1 << 20) && json_take(j, ':');
 		if (!good)
 			break;
-		if (name.len != sizeof field - 1 ||
-		    memcmp(name.p, field, name.len) != 0)
+		if (!bytes_is(name.p, name.len, "stack_traces"))
 			good = json_skip(j);
 		else if (has)
 			good = json_fail(j, "the field stack_traces again");

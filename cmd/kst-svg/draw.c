@@ -9,6 +9,7 @@
 #include "base/intern.h"
 #include "base/out.h"
 #include "colour.h"
+#include "names/name.h"
 #include "number.h"
 #include "picture.h"
 #include "read.h"
@@ -159,7 +160,7 @@ has_annotations(const struct tree *t)
 		size_t len;
 		const char *name = intern_str(t->names, i, &len);
 
-		if (text_annotated(name, len) < len)
+		if (name_annotation(name, len))
 			return true;
 	}
 	return false;

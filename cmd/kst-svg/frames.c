@@ -8,6 +8,7 @@
 
 #include "colour.h"
 #include "base/intern.h"
+#include "names/name.h"
 #include "number.h"
 #include "base/buf.h"
 #include "base/out.h"
@@ -134,6 +135,16 @@ put_count(const struct picture *p, weight w)
 	buf_done(&b);
 }
 
+/* The unit of samples stands once, beside the count after. */
+static void
+put_difference(const struct picture *p, weight w)
+{
+	if (p->exact)
+		put_count(p, w);
+	else
+		number_put(w);
+}
+
 /* Counts and shares before and after. */
 static void
 put_change(const struct picture *p, uint32_t i)
@@ -142,18 +153,12 @@ put_change(const struct picture *p, uint32_t i)
 	const weight was = tree_total(t, i, 0), is = tree_total(t, i, 1);
 	double before, after;
 
-	if (p->exact)
-		put_count(p, was);
-	else
-		number_put(was);
+	put_difference(p, was);
 	out_puts(" → ");
 	put_count(p, is);
 	if (!p->o->normalize) {
 		out_puts(is > was ? ", +" : is < was ? ", −" : ", ");
-		if (p->exact)
-			put_count(p, is > was ? is - was : was - is);
-		else
-			number_put(is > was ? is - was : was - is);
+		put_difference(p, is > was ? is - was : was - is);
 		return;
 	}
 	before = number_percent((double)was, (double)tree_total(t, 0, 0));
@@ -196,7 +201,7 @@ put_text(const struct picture *p, uint32_t i, double x, double y, double w)
 	double size = p->o->font_size, room = (w - 6) / size * 100;
 
 	if (colours_annotate(p->o->colors))
-		len = text_annotated(name, len);
+		len -= name_annotation(name, len);
 	if (size < PICTURE_FONT_MIN || room <= 0 ||
 	    (room < TEXT_LEAST && text_width(name, len) > room))
 		return;

@@ -108,16 +108,6 @@ text_puts(const char *s)
 	text_put(s, strlen(s));
 }
 
-size_t
-text_annotated(const char *p, size_t len)
-{
-	bool found = len > 4 && p[len - 4] == '_' && p[len - 3] == '[' &&
-		     strchr("kijw", p[len - 2]) && p[len - 2] &&
-		     p[len - 1] == ']';
-
-	return found ? len - 4 : len;
-}
-
 /* U+0000-052F has the letters of Latin, Greek and Cyrillic script. */
 static unsigned
 advance(const char *p)

@@ -20,9 +20,6 @@ void text_puts(const char *s);
  */
 void text_put_isolated(const char *p, size_t len);
 
-/* The length of a name without `_[k]`, `_[i]`, `_[j]` or `_[w]` at its end. */
-size_t text_annotated(const char *p, size_t len);
-
 /*
  * How wide a text is, in hundredths of the font size. Exact for a monospaced
  * font and European letters; what is wider in most fonts counts as wide.

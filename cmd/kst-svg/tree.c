@@ -69,8 +69,6 @@ struct children {
 static void
 sorted_children(const struct tree *t, uint32_t of, struct children *c)
 {
-	bool in_order = true;
-
 	c->n = 0;
 	for (uint32_t i = of + 1; i < t->nodes[of].end; i = t->nodes[i].end) {
 		struct child *k;
@@ -79,10 +77,8 @@ sorted_children(const struct tree *t, uint32_t of, struct children *c)
 		k = &c->p[c->n++];
 		k->node = i;
 		k->name = intern_str(t->names, t->nodes[i].name, &k->len);
-		if (c->n > 1 && child_cmp(k - 1, k) > 0)
-			in_order = false;
 	}
-	if (!in_order)
+	if (c->n)
 		qsort(c->p, c->n, sizeof *c->p, child_cmp);
 }
 
@@ -132,12 +128,8 @@ tree_sort(struct tree *t)
 	struct children c = {NULL, 0, 0};
 
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t next = to[i] + 1, end = t->nodes[i].end;
+		uint32_t next = to[i] + 1;
 
-		if (i + 1 < end && t->nodes[i + 1].end == end) {
-			to[i + 1] = next; /* an only child */
-			continue;
-		}
 		sorted_children(t, i, &c);
 		for (size_t k = 0; k < c.n; k++) {
 			uint32_t from = c.p[k].node;

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/hash.h"
 #include "base/intern.h"
 #include "base/num.h"
-#include "base/slots.h"
 #include "base/xalloc.h"
 #include "profile/pieces.h"
 #include "text/trailer.h"
@@ -194,34 +192,23 @@ struct path {
 };
 
 struct paths {
+	struct intern *ids; /* of parent and name */
 	struct path *v;
 	size_t cap;
-	struct slots slots;
 };
-
-static bool
-same_path(const void *of, uint32_t id, const void *key)
-{
-	const struct path *a = &((const struct paths *)of)->v[id], *b = key;
-
-	return a->parent == b->parent && a->name == b->name;
-}
 
 /* The number of a path, from 1; 0 is the root. */
 static uint32_t
 path_of(struct paths *p, uint32_t parent, const struct node *n)
 {
-	struct path key = {.parent = parent, .name = n->name};
-	const uint32_t words[2] = {parent, n->name};
-	uint64_t hash = hash_bytes(words, sizeof words);
-	uint32_t id = slots_find(&p->slots, hash, same_path, p, &key);
+	const uint32_t key[2] = {parent, n->name};
+	uint32_t known = intern_count(p->ids);
+	uint32_t id = intern_id(p->ids, (const char *)key, sizeof key);
 
-	if (id != SLOTS_NONE)
+	if (id < known)
 		return id;
-	id = p->slots.n;
-	slots_add(&p->slots, hash);
 	p->v = xgrow(p->v, (size_t)id + 1, &p->cap, sizeof *p->v);
-	p->v[id] = key;
+	p->v[id] = (struct path){.parent = parent, .name = n->name};
 	return id;
 }
 
@@ -231,7 +218,7 @@ find_paths(struct paths *p, const struct tree *t)
 {
 	uint32_t *open = xcalloc((size_t)t->depth_max + 2, sizeof *open);
 
-	slots_init(&p->slots);
+	p->ids = intern_new();
 	path_of(p, UINT32_MAX, &t->nodes[0]);
 	p->v[0].total = tree_total(t, 0, 0);
 	p->v[0].self = tree_self(t, 0, 0);
@@ -252,7 +239,7 @@ find_paths(struct paths *p, const struct tree *t)
 static struct tree *
 paths_tree(struct paths *p, struct intern *names)
 {
-	uint32_t n = p->slots.n;
+	uint32_t n = intern_count(p->ids);
 	uint32_t *next = xcalloc(n, sizeof *next);
 	struct tree *t = xcalloc(1, sizeof *t);
 
@@ -323,7 +310,7 @@ when_new(const struct tree *t, const struct trailer *trailer,
 	fill_cells(w, t);
 	find_paths(&p, t);
 	w->merged = paths_tree(&p, t->names);
-	slots_done(&p.slots);
+	intern_free(p.ids);
 	free(p.v);
 	return w;
 }

@@ -3,9 +3,8 @@
  * Folded text: a frame `0xADDR` becomes the calls at the address, the
  * function first, then what was inlined in it.
  */
-#include <string.h>
-
 #include "text/folded.h"
+#include "base/bytes.h"
 #include "base/fault.h"
 #include "base/msg.h"
 #include "base/in.h"
@@ -43,15 +42,6 @@ take_frame(struct sym *s, const char *p, size_t len, bool is_return)
 	}
 }
 
-static bool
-is_signal(const char *p, const char *end)
-{
-	static const char text[] = "<signal handler called>";
-
-	return (size_t)(end - p) >= sizeof text - 1 &&
-	       memcmp(p, text, sizeof text - 1) == 0;
-}
-
 static void
 take_stack(struct sym *s, const struct folded_line *f)
 {
@@ -62,7 +52,8 @@ take_stack(struct sym *s, const struct folded_line *f)
 		const bool leaf = stop == end;
 
 		take_frame(s, p, (size_t)(stop - p),
-		    !leaf && !is_signal(stop + 1, end));
+		    !leaf && !bytes_starts(stop + 1, (size_t)(end - stop - 1),
+				 "<signal handler called>"));
 		if (leaf)
 			return;
 		out_putc(';');

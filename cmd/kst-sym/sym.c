@@ -2,6 +2,7 @@
 /* Which ELF file knows an address, and how its name is printed. */
 #include "sym.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,9 +198,7 @@ sym_address(const char *p, size_t len, uint64_t *addr)
 
 	if (len < 3 || p[0] != '0' || p[1] != 'x')
 		return 0;
-	while (n < len && n < 19 &&
-	       ((p[n] >= '0' && p[n] <= '9') || (p[n] >= 'a' && p[n] <= 'f') ||
-		   (p[n] >= 'A' && p[n] <= 'F')))
+	while (n < len && n < 19 && isxdigit((unsigned char)p[n]))
 		n++;
 	if (n > 18 || num_hex(p + 2, n - 2, addr) != 0)
 		return 0;

@@ -20,6 +20,7 @@
 #include <libiberty/demangle.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/utf8.h"
 
 struct sink {
@@ -77,22 +78,16 @@ without_llvm(const char *p, size_t len)
 
 	while (n > 0 && isdigit((unsigned char)p[n - 1]))
 		n--;
-	if (n == len || n < sizeof mark - 1)
-		return len;
-	n -= sizeof mark - 1;
-	return memcmp(p + n, mark, sizeof mark - 1) == 0 ? n : len;
+	return n < len && bytes_ends(p, n, mark) ? n - strlen(mark) : len;
 }
 
 static bool
 looks_mangled(const char *p, size_t len)
 {
-	static const char global[] = "_GLOBAL_";
-
 	if (len < 4 || p[0] != '_')
 		return false;
-	if (p[1] == 'Z' || p[1] == 'R')
-		return true;
-	return len > sizeof global && memcmp(p, global, sizeof global - 1) == 0;
+	return p[1] == 'Z' || p[1] == 'R' ||
+	       (len > sizeof "_GLOBAL_" && bytes_starts(p, len, "_GLOBAL_"));
 }
 
 /* A Rust v0 name where `G...._` may be a count (of lifetimes) beyond 62^3. */

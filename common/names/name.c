@@ -244,3 +244,14 @@ name_address(const char *text, size_t len)
 		n++;
 	return n > 2 && (n == len || text[n] == ' ') ? n : 0;
 }
+
+size_t
+name_annotation(const char *name, size_t len)
+{
+	const char *a = name + len - 4;
+
+	return len > 4 && a[0] == '_' && a[1] == '[' && a[2] &&
+		       strchr("kijw", a[2]) && a[3] == ']'
+		   ? 4
+		   : 0;
+}

@@ -39,6 +39,9 @@ name_is_whole(const char *text, size_t len)
  */
 size_t name_address(const char *text, size_t len);
 
+/* The length of `_[k]`, `_[i]`, `_[j]` or `_[w]` at a name's end, or 0. */
+size_t name_annotation(const char *name, size_t len);
+
 /* What name_strip() removes. */
 struct name_parts {
 	bool generics;	 /* `<...>`, and `<A as B>::f` becomes `A::f` */

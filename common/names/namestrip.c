@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "names/nest.h"
 
 enum {
@@ -220,11 +221,10 @@ drop_parameters(struct strip *s, const char *close, const char *end)
 static bool
 after_decltype(const char *begin, const char *p)
 {
-	static const char word[] = "decltype";
-	const size_t n = sizeof word - 1;
+	size_t len = (size_t)(p - begin), n = strlen("decltype");
 
-	return (size_t)(p - begin) >= n && memcmp(p - n, word, n) == 0 &&
-	       ((size_t)(p - begin) == n || !nest_is_word(*(p - n - 1)));
+	return bytes_ends(begin, len, "decltype") &&
+	       (len == n || !nest_is_word(begin[len - n - 1]));
 }
 
 /* Removes or copies what the bracket at p opens; returns the byte after it. */

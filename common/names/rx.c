@@ -230,13 +230,6 @@ has_group(struct rx *rx, const char *p, size_t len)
 	return pcre2_substring_number_from_name(rx->code, (PCRE2_SPTR)name) > 0;
 }
 
-static bool
-is_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') ||
-	       ((c | 32) >= 'a' && (c | 32) <= 'z');
-}
-
 int
 rx_check_text(struct rx *rx, const char *text, size_t len, struct buf *err)
 {
@@ -254,7 +247,7 @@ rx_check_text(struct rx *rx, const char *text, size_t len, struct buf *err)
 		}
 		brace = p < end && *p == '{';
 		b = p += brace;
-		while (p < end && is_word(*p))
+		while (p < end && (isalnum((unsigned char)*p) || *p == '_'))
 			p++;
 		if ((brace && (p == end || *p != '}')) ||
 		    !has_group(rx, b, (size_t)(p - b))) {
