@@ -143,6 +143,5 @@ main(int argc, char **argv)
 	if (o.order == ORDER_TIME)
 		chart_options(&o.fold, o.leaf_first);
 	status = each_run(o.each, argv + first, argc - first, run, &o);
-	cpus_done(&o.fold.cpus);
 	return status;
 }

@@ -76,7 +76,7 @@ fold_say_missing(const struct fold *f)
 		msg("the options leave out all %" PRIu64 " stacks",
 		    f->left_out);
 	if (f->folded_lines && !f->sink &&
-	    (o->cpus.want || o->n_by || o->state || o->from.given ||
+	    (o->cpus.some || o->n_by || o->state || o->from.given ||
 		o->to.given || o->mark_truncated))
 		msg("folded text has no CPUs, threads or captures: all of it "
 		    "is counted, without root frames");

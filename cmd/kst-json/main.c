@@ -34,7 +34,6 @@ main(int argc, char **argv)
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
 	status = run(&o, argv + first, argc - first);
-	cpus_done(&o.cpus);
 	status = out_end(status);
 	summary_end(status);
 	return status;

@@ -138,9 +138,9 @@ is_wanted(struct fold *f)
 	if (!f->capture_counted)
 		origin_capture(&f->origin, &f->at);
 	f->capture_counted = true;
-	if (o->cpus.want && !has_cpu)
+	if (o->cpus.some && !has_cpu)
 		f->no_cpu++;
-	if (o->cpus.want && (!has_cpu || !cpus_has(&o->cpus, f->in.thread.cpu)))
+	if (o->cpus.some && (!has_cpu || !cpus_has(&o->cpus, f->in.thread.cpu)))
 		return false;
 	if (o->state == STATE_UNKNOWN)
 		return true;

@@ -2,52 +2,25 @@
 /* How CPU masks and lists are written. */
 #include "text/cpus.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/num.h"
-#include "base/xalloc.h"
-
-static void
-set_size(struct cpus *c, size_t bits)
-{
-	cpus_done(c);
-	c->words = (bits + 63) / 64;
-	c->want = xcalloc(c->words, sizeof *c->want);
-	c->seen = xcalloc(c->words, sizeof *c->seen);
-}
-
-void
-cpus_done(struct cpus *c)
-{
-	free(c->want);
-	free(c->seen);
-	memset(c, 0, sizeof *c);
-}
-
-static void
-set(struct cpus *c, uint64_t cpu)
-{
-	c->want[cpu / 64] |= (uint64_t)1 << cpu % 64;
-}
 
 static int
 parse_mask(struct cpus *c, const char *digits)
 {
-	size_t n = strlen(digits);
+	size_t n;
 	uint64_t v;
 
-	while (n > 1 && *digits == '0') {
+	while (*digits == '0' && digits[1])
 		digits++;
-		n--;
-	}
-	if (n == 0 || n > CPUS_MAX / 4 ||
-	    strspn(digits, "0123456789abcdefABCDEF") != n)
+	n = strlen(digits);
+	if (n == 0 || n > CPUS_MAX / 4)
 		return -1;
-	set_size(c, n * 4);
 	for (size_t i = 0; i < n; i++) {
-		num_hex(digits + n - 1 - i, 1, &v);
+		if (num_hex(digits + n - 1 - i, 1, &v) != 0)
+			return -1;
 		c->want[i / 16] |= v << i % 16 * 4;
 	}
 	return 0;
@@ -79,22 +52,15 @@ next_range(const char **p, uint64_t *lo, uint64_t *hi)
 static int
 parse_list(struct cpus *c, const char *text)
 {
-	uint64_t lo, hi, max = 0;
-	const char *p;
+	uint64_t lo, hi;
 
 	if (*text == 0)
 		return -1;
-	for (p = text; *p;) {
-		if (next_range(&p, &lo, &hi) != 0)
+	while (*text) {
+		if (next_range(&text, &lo, &hi) != 0)
 			return -1;
-		if (hi > max)
-			max = hi;
-	}
-	set_size(c, max + 1);
-	for (p = text; *p;) {
-		next_range(&p, &lo, &hi);
-		while (lo <= hi)
-			set(c, lo++);
+		for (; lo <= hi; lo++)
+			c->want[lo / 64] |= (uint64_t)1 << lo % 64;
 	}
 	return 0;
 }
@@ -102,13 +68,15 @@ parse_list(struct cpus *c, const char *text)
 int
 cpus_parse(struct cpus *c, const char *text)
 {
-	if (strcmp(text, "all") == 0) {
-		cpus_done(c);
-		return 0;
-	}
-	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
-		return parse_mask(c, text + 2);
-	return parse_list(c, text);
+	bool mask = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	struct cpus new = {.some = true};
+
+	if (strcmp(text, "all") == 0)
+		new.some = false;
+	else if (mask ? parse_mask(&new, text + 2) : parse_list(&new, text))
+		return -1;
+	*c = new;
+	return 0;
 }
 
 int
@@ -133,12 +101,12 @@ cpus_parse_decimal(struct cpus *c, const char *text)
 		if (carry)
 			return -1;
 	}
-	set_size(c, 128);
+	*c = (struct cpus){.some = true};
 	for (size_t i = 0; i < 4; i++)
 		c->want[i / 2] |= (uint64_t)v[i] << i % 2 * 32;
 	if (~(c->want[0] & c->want[1]) ==
 	    0) /* OSDK's default: nothing in particular is asked for */
-		memcpy(c->seen, c->want, c->words * sizeof *c->seen);
+		memcpy(c->seen, c->want, sizeof c->seen);
 	return 0;
 }
 
@@ -161,9 +129,9 @@ cpus_has(struct cpus *c, uint32_t cpu)
 {
 	uint64_t bit = (uint64_t)1 << cpu % 64;
 
-	if (c->want == NULL)
+	if (!c->some)
 		return true;
-	if (cpu / 64 >= c->words || !(c->want[cpu / 64] & bit))
+	if (cpu >= CPUS_MAX || !(c->want[cpu / 64] & bit))
 		return false;
 	c->seen[cpu / 64] |= bit;
 	return true;
@@ -172,7 +140,7 @@ cpus_has(struct cpus *c, uint32_t cpu)
 static bool
 is_missing(const struct cpus *c, size_t cpu)
 {
-	return cpu / 64 < c->words &&
+	return cpu < CPUS_MAX &&
 	       ((c->want[cpu / 64] & ~c->seen[cpu / 64]) >> cpu % 64 & 1);
 }
 
@@ -180,9 +148,9 @@ bool
 cpus_missing(const struct cpus *c, struct buf *out)
 {
 	enum { RANGES_MAX = 16 };
-	size_t ranges = 0, bits = c->words * 64;
+	size_t ranges = 0;
 
-	for (size_t i = 0; i < bits; i++) {
+	for (size_t i = 0; i < CPUS_MAX; i++) {
 		size_t end = i;
 
 		if (!is_missing(c, i))

@@ -11,11 +11,11 @@ struct buf;
 
 enum { CPUS_MAX = 1 << 16 };
 
-/* A zeroed struct is the set of all CPUs. */
+/* A zeroed struct is the set of all CPUs. A bit stands for each CPU. */
 struct cpus {
-	uint64_t *want; /* bit of each CPU; NULL = all */
-	uint64_t *seen; /* of those wanted, the ones cpus_has() was asked of */
-	size_t words;
+	bool some; /* not all, but: */
+	uint64_t want[CPUS_MAX / 64];
+	uint64_t seen[CPUS_MAX / 64]; /* of those, the ones asked of */
 };
 
 /*
@@ -31,8 +31,6 @@ int cpus_parse_decimal(struct cpus *c, const char *text);
 /* The same two for a row of opt.h. */
 int cpus_option(void *cpus, const char *arg, struct buf *err);
 int cpus_mask_option(void *cpus, const char *arg, struct buf *err);
-
-void cpus_done(struct cpus *c);
 
 /* Whether the CPU is in the set; remembers that it was asked of. */
 bool cpus_has(struct cpus *c, uint32_t cpu);

@@ -32,9 +32,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_quiet();
 	cpus_parse(&c, text);
 	cpus_has(&c, 70);
-	cpus_done(&c);
 	cpus_parse_decimal(&c, text);
-	cpus_done(&c);
 	rgb_parse(text, size, &colour);
 	read_osfile(text, size);
 	free(text);

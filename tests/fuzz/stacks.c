@@ -70,7 +70,6 @@ fold_file(char *path, size_t how)
 	table_write(t, how & 64);
 	in_done(&in);
 	fold_done(&f);
-	cpus_done(&o.cpus);
 	table_free(t);
 }
 
