@@ -174,26 +174,8 @@ bool dwlines_find(struct dwarf *d, struct dwunit *u, uint64_t addr,
 bool dwlines_file(struct dwarf *d, struct dwunit *u, uint32_t file,
     uint32_t line, struct dwarf_pos *pos, struct buf *err);
 
-/* Calls, in dwtails.c ----------------------------------------------------- */
-
-/* Takes an entry of the unit, in the order of the entries. */
-void dwtails_take(
+/* In elftails.c: takes an entry of the unit, in the order of the entries. */
+void elftails_take(
     struct dwarf *d, struct dwunit *u, void *entry, struct Dwarf_CU *cu);
-
-/* The function that begins at an address, and the call that returns to one;
- * NULL: none. */
-const struct dwtail_func *dwtails_func(const struct dwtails *t, uint64_t addr);
-const struct dwtail_site *dwtails_site(const struct dwtails *t, uint64_t ret);
-
-/* The end of a function's calls. */
-const struct dwtail_site *dwtails_end(
-    const struct dwtails *t, const struct dwtail_func *f);
-
-/*
- * What is called: its address; or 0, with its name, for what another unit
- * has. False when that depends on more than the code.
- */
-bool dwtails_target(const struct dwunit *u, const struct dwtail_site *site,
-    uint64_t *addr, const char **name);
 
 #endif

@@ -227,7 +227,7 @@ take_entry(struct indexer *x)
 	if (tag == DW_TAG_inlined_subroutine && !add_inlined(x, &self))
 		return -1;
 	if (x->d->tails && !x->u->packaged)
-		dwtails_take(x->d, x->u, x->die.addr, x->die.cu);
+		elftails_take(x->d, x->u, x->die.addr, x->die.cu);
 	if (tag == DW_TAG_subprogram)
 		self = UINT32_MAX;
 	/*

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
 #include "base/xalloc.h"
 #include "elf/dwarf.h"
 #include "elf/elffile.h"
@@ -18,7 +21,7 @@ enum { DEPTH = 32, STEPS = 512, SLOTS = 4096 };
 
 /* What was found out: a slot for each hash of the two addresses. */
 struct known {
-	uint64_t ret, callee, pc[ELFTAILS_MAX];
+	uint64_t ret, callee, pc[ELFSYM_TAILS_MAX];
 	size_t n;
 };
 
@@ -68,6 +71,123 @@ elftails_free(struct elftails *t)
 	free(t);
 }
 
+/* Call sites, of DWARF 5 and as GNU had them before ------------------------ */
+
+/* Where a function begins; of several parts the first is its entry. */
+static bool
+entry_address(Dwarf_Die *die, Dwarf_Addr *addr)
+{
+	Dwarf_Addr base, end;
+
+	return dwarf_lowpc(die, addr) == 0 ||
+	       (dwarf_hasattr(die, DW_AT_ranges) &&
+		   dwarf_ranges(die, 0, &base, addr, &end) > 0);
+}
+
+static void
+take_site(struct dwarf *d, struct dwtails *t, Dwarf_Die *die)
+{
+	Dwarf_Attribute at;
+	Dwarf_Addr ret;
+
+	if (dwarf_formaddr(dwarf_attr(die, DW_AT_call_return_pc, &at), &ret) !=
+		0 &&
+	    dwarf_lowpc(die, &ret) != 0)
+		return;
+	t->site = xgrow(t->site, t->n_site + 1, &t->cap_site, sizeof *t->site);
+	t->site[t->n_site++] = (struct dwtail_site){ret, die->addr,
+	    dwarf_hasattr(die, DW_AT_call_tail_call) ||
+		dwarf_hasattr(die, DW_AT_GNU_tail_call)};
+	d->items--;
+}
+
+void
+elftails_take(
+    struct dwarf *d, struct dwunit *u, void *entry, struct Dwarf_CU *cu)
+{
+	Dwarf_Die die = {.addr = entry, .cu = cu};
+	struct dwtails *t = &u->tails;
+	Dwarf_Addr addr;
+
+	if (d->items == 0)
+		return;
+	switch (dwarf_tag(&die)) {
+	case DW_TAG_subprogram:
+		if (!entry_address(&die, &addr))
+			return;
+		t->func = xgrow(
+		    t->func, t->n_func + 1, &t->cap_func, sizeof *t->func);
+		t->func[t->n_func++] =
+		    (struct dwtail_func){addr, entry, (uint32_t)t->n_site};
+		d->items--;
+		return;
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+		if (t->n_func > 0 && t->n_site < UINT32_MAX)
+			take_site(d, t, &die);
+		return;
+	default:
+		return;
+	}
+}
+
+/* The function that begins at an address, or NULL. */
+static const struct dwtail_func *
+func_at(const struct dwtails *t, uint64_t addr)
+{
+	for (size_t i = 0; i < t->n_func; i++)
+		if (t->func[i].addr == addr)
+			return &t->func[i];
+	return NULL;
+}
+
+/* The call that returns to an address, or NULL. */
+static const struct dwtail_site *
+site_before(const struct dwtails *t, uint64_t ret)
+{
+	for (size_t i = 0; i < t->n_site; i++)
+		if (t->site[i].ret == ret)
+			return &t->site[i];
+	return NULL;
+}
+
+/* The end of a function's calls. */
+static const struct dwtail_site *
+sites_end(const struct dwtails *t, const struct dwtail_func *f)
+{
+	const size_t next = (size_t)(f - t->func) + 1;
+
+	return t->site + (next < t->n_func ? t->func[next].first : t->n_site);
+}
+
+/*
+ * What is called: its address; or 0, with its name, for what another unit
+ * has. False when that depends on more than the code.
+ */
+static bool
+find_target(const struct dwunit *u, const struct dwtail_site *site,
+    uint64_t *addr, const char **name)
+{
+	Dwarf_Die die = {.addr = site->entry, .cu = u->cu}, target;
+	Dwarf_Attribute at;
+	Dwarf_Addr a;
+
+	if (dwarf_attr(&die, DW_AT_call_origin, &at) == NULL &&
+	    dwarf_attr(&die, DW_AT_abstract_origin, &at) == NULL)
+		return false;
+	if (dwarf_formref_die(&at, &target) == NULL)
+		return false;
+	*name = "";
+	*addr = 0;
+	if (entry_address(&target, &a))
+		*addr = a;
+	else
+		*name = dwindex_name(target.cu, target.addr);
+	return *addr != 0 || **name != 0;
+}
+
+/* Ways --------------------------------------------------------------------- */
+
 static const struct elffuncs *
 names(struct elftails *t, struct buf *err)
 {
@@ -87,7 +207,7 @@ target_of(
 	uint64_t addr;
 	size_t n;
 
-	if (!dwtails_target(u, site, &addr, &name))
+	if (!find_target(u, site, &addr, &name))
 		return 0;
 	if (addr != 0)
 		return addr;
@@ -159,12 +279,11 @@ search(struct search *s, uint64_t target)
 				return false;
 		} else {
 			next.u = dwarf_unit(s->t->dwarf, target, s->err);
-			f = next.u ? dwtails_func(&next.u->tails, target)
-				   : NULL;
+			f = next.u ? func_at(&next.u->tails, target) : NULL;
 			if (f == NULL)
 				return false;
 			next.site = next.u->tails.site + f->first;
-			next.end = dwtails_end(&next.u->tails, f);
+			next.end = sites_end(&next.u->tails, f);
 		}
 		if (!advance(s, &next))
 			return s->found;
@@ -184,7 +303,7 @@ find(struct elftails *t, struct known *k, struct buf *err)
 	struct search s = {.t = t, .callee = k->callee, .err = err};
 	struct dwunit *u = dwarf_unit(t->dwarf, k->ret - 1, err);
 	const struct dwtail_site *site =
-	    u ? dwtails_site(&u->tails, k->ret) : NULL;
+	    u ? site_before(&u->tails, k->ret) : NULL;
 	uint64_t target;
 
 	if (site == NULL || site->tail)
@@ -194,7 +313,7 @@ find(struct elftails *t, struct known *k, struct buf *err)
 		return;
 	if (s.callees + s.callers > s.n_first)
 		s.callees = s.n_first - s.callers;
-	if (s.callees + s.callers > ELFTAILS_MAX)
+	if (s.callees + s.callers > ELFSYM_TAILS_MAX)
 		return;
 	for (size_t i = 0; i < s.callees; i++)
 		k->pc[k->n++] = s.first[s.n_first - 1 - i];
@@ -204,7 +323,7 @@ find(struct elftails *t, struct known *k, struct buf *err)
 
 size_t
 elftails_find(struct elftails *t, uint64_t ret, uint64_t callee,
-    uint64_t pc[ELFTAILS_MAX], struct buf *err)
+    uint64_t pc[ELFSYM_TAILS_MAX], struct buf *err)
 {
 	uint64_t hash = (ret ^ callee << 20) * UINT64_C(0x9e3779b97f4a7c15);
 	struct known *k = &t->known[hash >> 52];
@@ -222,7 +341,7 @@ elftails_alias(
     struct elftails *t, uint64_t addr, const char *name, struct buf *err)
 {
 	struct dwunit *u = dwarf_unit(t->dwarf, addr, err);
-	const struct dwtail_func *f = u ? dwtails_func(&u->tails, addr) : NULL;
+	const struct dwtail_func *f = u ? func_at(&u->tails, addr) : NULL;
 	const char *own = f ? dwindex_name(u->cu, f->entry) : "";
 	const struct elffunc *sym;
 	size_t n = 0;

@@ -19,8 +19,6 @@ struct dwarf;
 struct elffile;
 struct elftails;
 
-enum { ELFTAILS_MAX = ELFSYM_TAILS_MAX };
-
 /* Both must outlive it. */
 struct elftails *elftails_new(struct elffile *f, struct dwarf *d);
 void elftails_free(struct elftails *t);
@@ -29,10 +27,10 @@ void elftails_free(struct elftails *t);
  * The addresses after the jumps, innermost first, that lead from the call
  * which returns to `ret` to the function that begins at `callee`; of several
  * ways what they have in common at either end, as in gdb. At most
- * ELFTAILS_MAX; 0 when there are none, or they cannot be known.
+ * ELFSYM_TAILS_MAX; 0 when there are none, or they cannot be known.
  */
 size_t elftails_find(struct elftails *t, uint64_t ret, uint64_t callee,
-    uint64_t pc[ELFTAILS_MAX], struct buf *err);
+    uint64_t pc[ELFSYM_TAILS_MAX], struct buf *err);
 
 /*
  * The name that debug information has for the function that begins at an
