@@ -24,20 +24,21 @@ end_guest() {
 # guest_is STATUS [SECONDS]: whether the guest is so, now or within that time.
 guest_is() {
 	local s i
-	for ((i = 0; i < ${2:-8} * 5; i++)); do
+	for ((i = 0; i < ${2:-8} * 20; i++)); do
 		s=$("$B/tools/qmp" "$qmp" status)
 		[ "$s" != "$1" ] || return 0
-		sleep 0.2
+		sleep 0.05
 	done
 	echo "the guest is $s, not $1"
 	return 1
 }
 
-# until_grows FILE: waits until there are captures in the file.
+# until_grows FILE [CAPTURES]: waits until $pid has written captures to the file.
 until_grows() {
 	local i
-	for ((i = 0; i < 100; i++)); do
+	for ((i = 0; i < 300; i++)); do
 		[ "$(grep -c '^\[kst-capture seq' "$1" 2>/dev/null)" -ge "${2:-3}" ] 2>/dev/null && return 0
+		kill -0 "$pid" 2>/dev/null || break
 		sleep 0.1
 	done
 	echo "no capture in $1"
