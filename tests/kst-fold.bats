@@ -221,16 +221,22 @@ generate() {
 	done
 }
 
+# thrice OPTION FILE...: the files once, counted three times, are the files three times.
+thrice() {
+	kst-fold --no-trailer --shape trace $1 "${@:2}" >one 2>/dev/null || true
+	kst-fold one one one >want 2>/dev/null || true
+	kst-fold --no-trailer --shape trace $1 "${@:2}" "${@:2}" "${@:2}" \
+		>three 2>/dev/null || true
+	kst-fold --no-trailer three >got 2>/dev/null || true
+	cmp want got
+}
+
 @test "stacks that come again: as often as they are there" {
 	for f in "$golden"/kst-fold/*.in "$golden"/kst-clean/*.in; do
-		for o in '' '--mark-truncated' '--merge-unknown'; do
-			kst-fold --no-trailer --shape trace $o "$f" >one 2>/dev/null ||
-				true
-			kst-fold one one one >want 2>/dev/null || true
-			kst-fold --no-trailer --shape trace $o "$f" "$f" "$f" \
-				2>/dev/null >three || true
-			kst-fold --no-trailer three >got 2>/dev/null || true
-			cmp want got
-		done
+		thrice '' "$f"
+	done
+	for o in --mark-truncated --merge-unknown; do
+		thrice $o "$golden"/kst-fold/*.in "$golden"/kst-clean/*.in
+		[ "$(wc -l <got)" -gt 50 ]
 	done
 }
