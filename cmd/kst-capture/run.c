@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "guest/backend.h"
-#include "guest/ends.h"
 #include "wire/clock.h"
 #include "base/msg.h"
 #include "base/out.h"

@@ -3,7 +3,6 @@
 #include "../../cmd/kst-capture/gdb/gdb_mi.c"
 #include "../../cmd/kst-capture/gdb/gdb_text.c"
 
-#include "../../cmd/kst-capture/guest/ends.c"
 #include "../../cmd/kst-capture/guest/sample.c"
 #include "fuzz.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "../../cmd/kst-capture/guest/ends.c"
+#include "../../cmd/kst-capture/guest/sample.c"
 
 #include "unit.h"
 

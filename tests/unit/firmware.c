@@ -1,25 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* A hart in its firmware, and the page tables of what that has interrupted. */
 #include "../../cmd/kst-capture/guest/firmware.c"
-#include "../../cmd/kst-capture/guest/vcpu.c"
-#include "../../cmd/kst-capture/unwind/snap.c"
-#include "../../cmd/kst-capture/unwind/unwind_abi.c"
 
 #include "unit.h"
-
-void
-unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
-    unwind_read *read, void *arg, struct unwind_stack *st)
-{
-	(void)u, (void)regs, (void)read, (void)arg, (void)st;
-}
-
-const struct unwind_abi *
-unwinder_abi(const struct unwinder *u)
-{
-	(void)u;
-	return &unwind_abis[UNWIND_RISCV64];
-}
 
 enum { ROOM = 0x8000 };
 

@@ -11,7 +11,7 @@
 
 #include "guest/backend.h"
 #include "wire/clock.h"
-#include "guest/elfcheck.h"
+#include "guest/images.h"
 #include "gdb/gdb_proc.h"
 #include "gdb/gdb_text.h"
 #include "base/msg.h"
@@ -241,7 +241,7 @@ gdb_open(const struct target *t)
 	if (e >= CONN_TIMEOUT) {
 		lost(st, e, "starting gdb");
 	} else if (load_elf(st) == 0 && attach(st) == 0 &&
-		   elfcheck(t, read_memory, st) == 0) {
+		   images_check(t, read_memory, st) == 0) {
 		e = wait_stopped(st);
 		if (e == CONN_OK && st->paused)
 			msg("the guest is paused, and is left so: all samples "

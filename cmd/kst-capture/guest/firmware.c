@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-#include "guest/vcpu.h"
-
 enum {
 	WORDS = 64,	  /* that far below mscratch the registers are */
 	ENTRY_CODE = 512, /* the firmware's entry is not longer */
@@ -71,7 +69,7 @@ enum entry {
  * then they are as they were, but for tp, t0, and sp, which is set from t0.
  */
 static enum entry
-look_at_entry(struct vcpu *c, firmware_read *read, void *arg)
+look_at_entry(struct vcpu *c, vcpu_read *read, void *arg)
 {
 	uint64_t entry = c->machine[MACHINE_TVEC] & ~UINT64_C(3);
 	uint64_t done = c->regs.r[PC] - entry;
@@ -99,7 +97,7 @@ look_at_entry(struct vcpu *c, firmware_read *read, void *arg)
 
 /* For a CPU in the entry. */
 static bool
-take_back(struct vcpu *c, enum entry state, firmware_read *read, void *arg)
+take_back(struct vcpu *c, enum entry state, vcpu_read *read, void *arg)
 {
 	uint8_t bytes[8];
 
@@ -117,7 +115,7 @@ take_back(struct vcpu *c, enum entry state, firmware_read *read, void *arg)
  * next one after a call, with a zero for x0 and the same mode.
  */
 static bool
-find_saved(struct vcpu *c, firmware_read *read, void *arg)
+find_saved(struct vcpu *c, vcpu_read *read, void *arg)
 {
 	const uint64_t pc = c->machine[MACHINE_EPC];
 	const unsigned mode = previous_mode(c->machine[MACHINE_STATUS]);
@@ -140,7 +138,7 @@ find_saved(struct vcpu *c, firmware_read *read, void *arg)
 }
 
 bool
-firmware_leave(struct vcpu *c, firmware_read *read, void *arg)
+firmware_leave(struct vcpu *c, vcpu_read *read, void *arg)
 {
 	const uint64_t own = c->regs.r[PC], epc = c->machine[MACHINE_EPC];
 	const unsigned mode = previous_mode(c->machine[MACHINE_STATUS]);
@@ -162,7 +160,7 @@ firmware_leave(struct vcpu *c, firmware_read *read, void *arg)
 /* Sv39, Sv48, Sv57: 512 entries a level, of 9 bits of the address each. */
 int
 firmware_place(
-    struct vcpu *c, uint64_t addr, uint64_t *at, firmware_read *read, void *arg)
+    struct vcpu *c, uint64_t addr, uint64_t *at, vcpu_read *read, void *arg)
 {
 	const uint64_t satp = c->machine[MACHINE_ATP];
 	const unsigned mode = satp >> 60;

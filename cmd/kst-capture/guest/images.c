@@ -19,10 +19,23 @@
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
 #include "guest/backend.h"
-#include "guest/elfcheck.h"
-#include "guest/osrules.h"
+#include "guest/osfile.h"
+#include "guest/procs.h"
+#include "wire/clock.h"
 
-enum { PAGE = 4096, CHUNK = 16, CHUNKS = 8, PLACES_MAX = 256 };
+enum {
+	PAGE = 4096,
+	CHUNK = 16,
+	CHUNKS = 8,
+	PLACES_MAX = 256,
+	PROBES = 16, /* places of the code that are compared, and their bytes */
+	PROBE = 32
+};
+
+/* How code in memory compares with that of a file. */
+struct likeness {
+	int places, equal; /* that could be read; that are as in the file */
+};
 
 struct image {
 	const char *path;
@@ -41,7 +54,7 @@ struct images {
 	struct image *image;
 	size_t n;
 	bool raw, unsure, any_program;
-	struct elfcheck last; /* of the kernel, when it did not fit */
+	struct likeness last; /* of the kernel, when it did not fit */
 	struct place *place[PLACES_MAX];
 	size_t n_place;
 };
@@ -108,6 +121,65 @@ images_unsure(const struct images *im)
 	return im->unsure;
 }
 
+/*
+ * Whether the code is where the symbols say that it is. A kernel that patches
+ * its code differs here and there: half of the places are enough. A file
+ * without code fits.
+ */
+static bool
+code_fits(struct elfsym *sym, images_read *read, void *arg, struct likeness *l)
+{
+	const unsigned char *code = NULL;
+	uint64_t addr, size;
+
+	if (!elfsym_section(sym, ".text", &addr, &size, &code) ||
+	    code == NULL || size == 0)
+		return true;
+	*l = (struct likeness){0};
+	for (uint64_t i = 0; i < PROBES; i++) {
+		size_t n = size < PROBE ? (size_t)size : PROBE;
+		uint64_t at = (size - n) / (PROBES - 1) * i;
+		unsigned char seen[PROBE];
+
+		if (read(arg, addr + at, seen, n) != 0)
+			continue;
+		l->places++;
+		l->equal += memcmp(seen, code + at, n) == 0;
+	}
+	return l->places > 0 && l->equal * 2 >= l->places;
+}
+
+static void
+refuse(const char *path, const struct likeness *l)
+{
+	const char *name = msg_str(path);
+
+	if (signals_caught > 1)
+		msg("interrupted");
+	else if (l->places == 0)
+		msg("%s is not the running kernel, or it has not started yet: "
+		    "no CPU is in its code (--no-check samples all the same)",
+		    name);
+	else
+		msg("%s is not the running kernel: its code differs from the "
+		    "guest's memory at %d of %d places (--no-check samples "
+		    "all the same)",
+		    name, l->places - l->equal, l->places);
+}
+
+int
+images_check(const struct target *t, images_read *read, void *arg)
+{
+	struct likeness l;
+
+	if (t->n_image == 0 || !t->check ||
+	    code_fits(t->image[0].sym, read, arg, &l) ||
+	    (l.places == 0 && signals_caught <= 1))
+		return 0;
+	refuse(elfsym_path(t->image[0].sym), &l);
+	return -1;
+}
+
 /* The bytes around a program counter, in pieces that can be read. */
 struct around {
 	uint64_t addr;
@@ -164,7 +236,7 @@ locate(struct image *i, const struct around *a, images_read *read, void *arg)
 {
 	uint64_t was = elfsym_bias(i->sym), addr, size, off;
 	const unsigned char *code;
-	struct elfcheck result;
+	struct likeness result;
 
 	if (!elfsym_section(i->sym, ".text", &addr, &size, &code) ||
 	    code == NULL)
@@ -176,7 +248,7 @@ locate(struct image *i, const struct around *a, images_read *read, void *arg)
 		    is_physical(addr, a->addr - off))
 			continue;
 		elfsym_move(i->sym, was + a->addr - (addr + off));
-		if (elfcheck_fits(i->sym, read, arg, &result))
+		if (code_fits(i->sym, read, arg, &result))
 			return true;
 	}
 	elfsym_move(i->sym, was);
@@ -191,7 +263,7 @@ images_confirm(struct images *im, uint64_t pc, images_read *read, void *arg)
 	struct around a;
 
 	if (elfsym_covers(k->sym, pc) &&
-	    elfcheck_fits(k->sym, read, arg, &im->last)) {
+	    code_fits(k->sym, read, arg, &im->last)) {
 		im->unsure = false;
 		return true;
 	}
@@ -217,7 +289,7 @@ images_slide(const struct images *im)
 void
 images_refuse(const struct images *im)
 {
-	elfcheck_refuse(im->image->path, &im->last);
+	refuse(im->image->path, &im->last);
 }
 
 static const struct program *
@@ -277,7 +349,7 @@ images_rules(
     struct images *im, const struct osfile *os, const struct unwind_abi *abi)
 {
 	if (im->n > 0)
-		osrules_apply(os, im->image->sym, abi, im->image->module);
+		osfile_apply(os, im->image->sym, abi, im->image->module);
 }
 
 bool

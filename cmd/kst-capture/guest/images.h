@@ -11,14 +11,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "guest/programs.h"
+#include "unwind/unwind.h"
 
 struct images;
 struct osfile;
+struct program;
 struct target;
 
 /* Reads n bytes of the guest's memory, as the CPU in question sees them. */
 typedef int images_read(void *arg, uint64_t addr, uint8_t *to, size_t n);
+
+/*
+ * For a backend that unwinds elsewhere: compares the code in memory with that
+ * of the target's first file, if that is asked for. Code that cannot be read at
+ * all is not a reason to refuse it: all CPUs may be in user mode. Returns -1
+ * after the message.
+ */
+int images_check(const struct target *t, images_read *read, void *arg);
 
 /* Adds the target's files to the unwinder. Returns NULL after a message. */
 struct images *images_new(const struct target *t, struct unwinder *u);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "elf/elfsym.h"
 #include "guest/images.h"
 #include "guest/procs.h"
 #include "wire/clock.h"
@@ -47,21 +48,16 @@ load(struct native *n, const struct target *t)
 	s->no_kernel = t->no_kernel;
 	s->no_user = t->no_user;
 	s->os = os;
-	n->images = s->images = images_new(t, n->u);
-	if (n->images == NULL)
+	s->images = images_new(t, n->u);
+	if (s->images == NULL)
 		return -1;
 	if (t->os != NULL)
-		images_rules(n->images, t->os, s->abi);
+		images_rules(s->images, t->os, s->abi);
 	if (os == NULL)
 		return 0;
 	unwinder_set_floor(n->u, s->kernel_base);
-	if (t->user_dir != NULL) {
-		n->programs = programs_open(t->user_dir);
-		if (n->programs == NULL)
-			return -1;
-	}
-	n->procs = s->procs = procs_new(os, n->programs, n->u, !t->raw);
-	return 0;
+	s->procs = procs_new(os, t->user_dir, n->u, !t->raw);
+	return s->procs != NULL ? 0 : -1;
 }
 
 /*
@@ -76,7 +72,7 @@ check(struct native *n)
 	struct sampler *s = &n->s;
 	bool seen = false;
 
-	for (int i = 0; i < TRIES && images_unsure(n->images); i++) {
+	for (int i = 0; i < TRIES && images_unsure(n->s.images); i++) {
 		int known;
 
 		if (s->ops->stop(s->arg, NULL, 0) != 0)
@@ -94,7 +90,7 @@ check(struct native *n)
 	}
 	if (!seen)
 		return 0;
-	images_refuse(n->images);
+	images_refuse(n->s.images);
 	return -1;
 }
 
@@ -107,10 +103,9 @@ give_up(struct native *n)
 	if (status != 0)
 		msg("QEMU does not answer; the guest is set running when it "
 		    "does");
+	procs_free(n->s.procs);
+	images_free(n->s.images);
 	sampler_done(&n->s);
-	procs_free(n->procs);
-	programs_close(n->programs);
-	images_free(n->images);
 	unwinder_free(n->u);
 	free(n);
 	return status;
@@ -212,9 +207,9 @@ int
 native_close(void *state, bool hurry)
 {
 	struct native *n = state;
-	bool unseen = !hurry && n->s.boot && images_unsure(n->images);
+	bool unseen = !hurry && n->s.boot && images_unsure(n->s.images);
 
 	if (unseen)
-		images_refuse(n->images);
+		images_refuse(n->s.images);
 	return give_up(n) != 0 || unseen ? -1 : 0;
 }

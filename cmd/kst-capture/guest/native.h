@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "guest/backend.h"
-#include "guest/programs.h"
 #include "guest/sampler.h"
 #include "unwind/unwind.h"
 
@@ -23,9 +22,6 @@ struct native {
 	bool stands;	  /* it has stopped a guest that shall run */
 	/* private */
 	struct unwinder *u;
-	struct images *images;
-	struct programs *programs;
-	struct procs *procs;
 	bool raw, all_addresses;
 	unsigned digits; /* of an address */
 	bool modes; /* say whether a stack is the kernel's or a process's */

@@ -2,6 +2,7 @@
 /* Knows gdb's words for threads, frames and the ends of stacks. */
 #include "guest/native.h"
 #include <inttypes.h>
+#include "elf/elfsym.h"
 #include "guest/images.h"
 #include "text/trace.h"
 
@@ -117,7 +118,7 @@ static size_t
 put_firmware(const struct native *n, struct buf *b, const struct vcpu *c)
 {
 	const struct unwind_frame f = {.pc = c->firmware, .exact = true};
-	struct elfsym *sym = images_symbols(n->images, c->firmware);
+	struct elfsym *sym = images_symbols(n->s.images, c->firmware);
 
 	if (sym != NULL)
 		return put_frame(n, sym, b, &f, 0);
@@ -175,7 +176,7 @@ symbols(
 	if (n->raw)
 		return NULL;
 	if (!c->user || !c->has_process)
-		sym = images_symbols(n->images, addr);
+		sym = images_symbols(n->s.images, addr);
 	if (sym == NULL && c->program != NULL) {
 		sym = c->program->sym;
 		if (sym != NULL)
@@ -202,7 +203,7 @@ native_write(const struct native *n, struct sample *s)
 	const struct sampler *from = &n->s;
 	enum sampled result = SAMPLE_FAILED;
 
-	s->slide = images_slide(n->images);
+	s->slide = images_slide(n->s.images);
 	for (size_t i = from->n_cpu; i-- > 0;) {
 		const struct vcpu *c = &from->cpu[i];
 		size_t no = 0, end;
@@ -227,7 +228,7 @@ native_write(const struct native *n, struct sample *s)
 		}
 		s->user += c->stack.end == UNWIND_USER;
 		sample_stack(s, c->stack.n ? c->stack.frame[0].pc : 0,
-		    c->early && images_unsure(n->images));
+		    c->early && images_unsure(n->s.images));
 	}
 	return result;
 }

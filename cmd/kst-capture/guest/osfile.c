@@ -1,21 +1,27 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows the keys of OS files.
+ * Knows the keys of OS files, and how names in them are compared with those of
+ * symbols.
  */
 #include "guest/osfile.h"
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/in.h"
 #include "base/fault.h"
 #include "base/msg.h"
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "elf/elfsym.h"
+#include "names/demangle.h"
+#include "unwind/saved.h"
 
 enum { METADATA_MAX = 4096, SAVED_MAX = 4096, RULES_MAX = 256 };
 
-static const char *const saved[OS_SAVED + 1] = {
+static const char *const registers[OS_SAVED + 1] = {
     "pc", "sp", "fp", "ra", "status"};
 
 static const char *const keys[OS_FIELDS] = {
@@ -87,7 +93,7 @@ take_saved(struct os_rule *r, const char *p, size_t len)
 	while ((name_len = word(&p, &len, &name)) != 0) {
 		int i = 0;
 
-		while (i <= OS_SAVED && !bytes_is(name, name_len, saved[i]))
+		while (i <= OS_SAVED && !bytes_is(name, name_len, registers[i]))
 			i++;
 		if (i > OS_SAVED)
 			return "an unknown register";
@@ -197,4 +203,58 @@ osfile_done(struct osfile *os)
 	for (size_t i = 0; i < os->n_rule; i++)
 		free(os->rule[i].name);
 	free(os->rule);
+}
+
+/* The linker's name, or what it means. */
+static bool
+fits(const char *pattern, const struct elfsym_func *f, const char *plain)
+{
+	return fnmatch(pattern, f->name, 0) == 0 ||
+	       (plain != NULL && fnmatch(pattern, plain, 0) == 0);
+}
+
+static void
+set_entry(
+    const struct os_rule *r, const struct unwind_abi *abi, struct saved *s)
+{
+	const uint8_t reg[OS_SAVED] = {abi->pc, abi->sp, abi->fp, abi->ra};
+
+	memset(s, 0, sizeof *s);
+	memset(s->at, 0xff, sizeof s->at);
+	/* The address itself last: on x86_64 it is the return address, too. */
+	for (int i = OS_SAVED; i-- > 0;)
+		if (r->saved[i] >= 0)
+			s->at[reg[i]] = r->saved[i];
+	s->status = r->saved[OS_SAVED];
+}
+
+void
+osfile_apply(const struct osfile *os, const struct elfsym *sym,
+    const struct unwind_abi *abi, struct unwind_module *m)
+{
+	struct buf plain = BUF_INIT;
+	struct elfsym_func f;
+	struct saved saved;
+	size_t found = 0;
+
+	for (size_t i = 0; os->n_rule > 0 && elfsym_nth(sym, i, &f); i++) {
+		plain.len = 0;
+		demangle_name(f.name, f.len, &plain);
+		for (size_t k = 0; k < os->n_rule; k++) {
+			const struct os_rule *r = &os->rule[k];
+
+			if (!fits(r->name, &f,
+				plain.len > 0 ? buf_str(&plain) : NULL))
+				continue;
+			found++;
+			set_entry(r, abi, &saved);
+			unwind_module_rule(m, f.start - elfsym_bias(sym),
+			    f.end - elfsym_bias(sym), r->root ? NULL : &saved);
+			break;
+		}
+	}
+	buf_done(&plain);
+	if (os->n_rule > 0 && found == 0)
+		msg("%s has none of the functions that the OS file names",
+		    msg_str(elfsym_path(sym)));
 }

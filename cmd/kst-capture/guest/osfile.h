@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "unwind/unwind.h"
+
+struct elfsym;
+
 /* The facts about a process; each a 64-bit word at an offset. */
 enum os_field {
 	OS_PID,
@@ -48,5 +52,12 @@ void osfile_done(struct osfile *os);
 
 /* Whether it tells processes apart. */
 bool osfile_processes(const struct osfile *os);
+
+/*
+ * Tells the unwinder's module of the kernel where stacks end, and what an
+ * interrupt's entry has saved; warns when the kernel has none of the functions.
+ */
+void osfile_apply(const struct osfile *os, const struct elfsym *sym,
+    const struct unwind_abi *abi, struct unwind_module *m);
 
 #endif

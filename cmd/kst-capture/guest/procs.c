@@ -1,24 +1,39 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Knows that metadata which are equal in every word are the same process: a
- * pid that comes again with another program differs in its sizes.
+ * pid that comes again with another program differs in its sizes. A program
+ * stays known: two processes can run one.
  */
 #include "guest/procs.h"
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include "base/buf.h"
 #include "base/hash.h"
+#include "base/msg.h"
 #include "base/xalloc.h"
+#include "elf/elfsym.h"
 
 enum {
 	PROCS_MAX = 1 << 16,
 	TEXT_MAX = 64 << 20,
 	FRAMES_MAX = 1 << 20, /* bytes of .eh_frame that are read */
-	NAMELESS_MAX = 64     /* programs without a file */
+	NAMELESS_MAX = 64,    /* programs without a file */
+	BUCKETS = 1024
 };
 
-/* A program without a file, by what its memory holds. */
-struct nameless {
-	uint64_t hash, text, eh_frame;
+struct file {
+	char *path;
+	const char *name;
+	uint64_t hash, size; /* of .text */
+};
+
+/* A program by what its memory holds: .text, or, without a file, .eh_frame. */
+struct loaded {
+	struct loaded *next;
+	uint64_t hash, at; /* at: of the image, or of .text */
+	uint64_t eh_frame; /* its address; 0: there is a file */
 	struct program program;
 };
 
@@ -28,30 +43,80 @@ struct known {
 	struct known *next; /* of the same hash bucket */
 };
 
-enum { BUCKETS = 1024 };
-
 struct procs {
 	const struct osfile *os;
-	struct programs *programs;
 	struct unwinder *u;
 	bool names;
-	struct nameless nameless[NAMELESS_MAX];
+	struct file *file;
+	size_t n_file;
+	struct loaded *loaded;
 	size_t n_nameless;
 	struct known *bucket[BUCKETS];
 	size_t n;
 };
 
+static void
+add_file(struct procs *p, const char *dir, const char *name)
+{
+	struct buf path = BUF_INIT, err = BUF_INIT;
+	const unsigned char *text;
+	struct elfsym *sym = NULL;
+	uint64_t addr, size;
+	struct stat st;
+
+	buf_printf(&path, "%s/%s", dir, name);
+	if (stat(buf_str(&path), &st) == 0 && S_ISREG(st.st_mode))
+		sym = elfsym_load(path.p, 0, &err);
+	if (sym != NULL && elfsym_section(sym, ".text", &addr, &size, &text) &&
+	    text != NULL && size > 0) {
+		struct file *f;
+
+		p->file = xreallocn(p->file, p->n_file + 1, sizeof *p->file);
+		f = &p->file[p->n_file++];
+		f->path = xmemdup0(path.p, path.len);
+		f->name = f->path + path.len - strlen(name);
+		f->size = size;
+		f->hash = hash_bytes(text, size);
+	}
+	if (sym != NULL)
+		elfsym_free(sym);
+	buf_done(&path);
+	buf_done(&err);
+}
+
+/* Returns -1 after a message. */
+static int
+add_folder(struct procs *p, const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	if (d == NULL) {
+		msg_errno("%s", dir);
+		return -1;
+	}
+	while ((e = readdir(d)) != NULL)
+		if (e->d_name[0] != '.')
+			add_file(p, dir, e->d_name);
+	closedir(d);
+	if (p->n_file == 0)
+		msg("%s: no program with a .text in it", dir);
+	return 0;
+}
+
 struct procs *
-procs_new(const struct osfile *os, struct programs *programs,
-    struct unwinder *u, bool names)
+procs_new(
+    const struct osfile *os, const char *dir, struct unwinder *u, bool names)
 {
 	struct procs *p = xcalloc(1, sizeof *p);
 
 	p->os = os;
-	p->programs = programs;
 	p->u = u;
 	p->names = names;
-	return p;
+	if (dir == NULL || add_folder(p, dir) == 0)
+		return p;
+	procs_free(p);
+	return NULL;
 }
 
 static void
@@ -71,29 +136,95 @@ forget_all(struct procs *p)
 void
 procs_free(struct procs *p)
 {
+	struct loaded *next;
+
 	if (p == NULL)
 		return;
 	forget_all(p);
+	for (struct loaded *l = p->loaded; l != NULL; l = next) {
+		next = l->next;
+		if (l->program.sym != NULL)
+			elfsym_free(l->program.sym);
+		free(l);
+	}
+	for (size_t i = 0; i < p->n_file; i++)
+		free(p->file[i].path);
+	free(p->file);
 	free(p);
+}
+
+static const struct program *
+find_loaded(const struct procs *p, uint64_t hash, uint64_t at, uint64_t eh)
+{
+	for (const struct loaded *l = p->loaded; l != NULL; l = l->next)
+		if (l->hash == hash && l->at == at && l->eh_frame == eh)
+			return &l->program;
+	return NULL;
+}
+
+static struct program *
+add_loaded(struct procs *p, const struct loaded *what)
+{
+	struct loaded *l = xcalloc(1, sizeof *l);
+
+	*l = *what;
+	l->next = p->loaded;
+	p->loaded = l;
+	if (l->program.module != NULL)
+		unwind_module_use(l->program.module, false);
+	return &l->program;
+}
+
+static const struct program *
+load_file(struct procs *p, const struct file *f, uint64_t base)
+{
+	struct loaded l = {
+	    .hash = f->hash, .at = base, .program.name = f->name};
+	struct program *new = &l.program;
+	struct buf err = BUF_INIT;
+	const char *why;
+
+	new->module = unwinder_add_at(p->u, f->path, base, &why);
+	if (new->module == NULL)
+		msg("%s: %s", f->path, why);
+	if (p->names)
+		new->sym =
+		    elfsym_load(f->path, ELFSYM_INLINE | ELFSYM_TAILS, &err);
+	if (new->sym != NULL) {
+		elfsym_rebase(new->sym, base);
+		new->bias = elfsym_bias(new->sym);
+	}
+	buf_done(&err);
+	return add_loaded(p, &l);
 }
 
 /* Which program it is, by reading its .text and hashing that. */
 static const struct program *
 identify(struct procs *p, const uint64_t *field, struct vcpu *c,
-    procs_read *read, void *arg)
+    vcpu_read *read, void *arg)
 {
-	uint64_t size = field[OS_TEXT_SIZE];
+	const uint64_t size = field[OS_TEXT_SIZE], base = field[OS_IMAGE_BASE];
 	const struct program *found = NULL;
+	uint64_t hash = 0;
 	uint8_t *text;
+	size_t i = 0;
 
-	if (p->programs == NULL || size == 0 || size > TEXT_MAX ||
-	    !programs_sized(p->programs, size))
+	/* The hash of another size cannot match. */
+	while (i < p->n_file && p->file[i].size != size)
+		i++;
+	if (i == p->n_file || size > TEXT_MAX)
 		return NULL;
 	text = xmalloc(size);
-	if (read(arg, c, field[OS_TEXT], text, size) == 0)
-		found = programs_find(p->programs, hash_bytes(text, size),
-		    field[OS_IMAGE_BASE], p->u, p->names);
+	i = p->n_file;
+	if (read(arg, c, field[OS_TEXT], text, size) == 0) {
+		hash = hash_bytes(text, size);
+		found = find_loaded(p, hash, base, 0);
+		i = 0;
+	}
 	free(text);
+	for (; found == NULL && i < p->n_file; i++)
+		if (p->file[i].hash == hash)
+			found = load_file(p, &p->file[i], base);
 	return found;
 }
 
@@ -101,32 +232,26 @@ identify(struct procs *p, const uint64_t *field, struct vcpu *c,
 static const struct program *
 identify_frames(struct procs *p, const uint64_t *field, const uint8_t *eh)
 {
-	const uint64_t text = field[OS_TEXT], addr = field[OS_EH_FRAME];
 	const size_t n = field[OS_EH_FRAME_SIZE];
-	const uint64_t hash = hash_bytes(eh, n);
-	struct nameless *new = p->nameless + p->n_nameless;
+	struct loaded l = {.hash = hash_bytes(eh, n),
+	    .at = field[OS_TEXT],
+	    .eh_frame = field[OS_EH_FRAME],
+	    .program.name = "<unknown>"};
+	const struct program *found = find_loaded(p, l.hash, l.at, l.eh_frame);
 
-	for (struct nameless *k = p->nameless; k < new; k++)
-		if (k->hash == hash && k->text == text && k->eh_frame == addr)
-			return &k->program;
-	if (p->n_nameless == NAMELESS_MAX)
+	if (found != NULL || p->n_nameless == NAMELESS_MAX)
+		return found;
+	l.program.module = unwinder_add_frames(
+	    p->u, l.at, field[OS_TEXT_SIZE], l.eh_frame, eh, n);
+	if (l.program.module == NULL)
 		return NULL;
-	new->program.module =
-	    unwinder_add_frames(p->u, text, field[OS_TEXT_SIZE], addr, eh, n);
-	if (new->program.module == NULL)
-		return NULL;
-	unwind_module_use(new->program.module, false);
-	new->hash = hash;
-	new->text = text;
-	new->eh_frame = addr;
-	new->program.name = "<unknown>";
 	p->n_nameless++;
-	return &new->program;
+	return add_loaded(p, &l);
 }
 
 static const struct program *
 read_frames(struct procs *p, const uint64_t *field, struct vcpu *c,
-    procs_read *read, void *arg)
+    vcpu_read *read, void *arg)
 {
 	const uint64_t n = field[OS_EH_FRAME_SIZE];
 	const struct program *found = NULL;
@@ -142,7 +267,7 @@ read_frames(struct procs *p, const uint64_t *field, struct vcpu *c,
 }
 
 const struct process *
-procs_find(struct procs *p, struct vcpu *c, procs_read *read, void *arg)
+procs_find(struct procs *p, struct vcpu *c, vcpu_read *read, void *arg)
 {
 	uint64_t field[OS_FIELDS] = {0};
 	struct known **head, *k;

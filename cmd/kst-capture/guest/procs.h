@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which process a CPU in user mode is running.
+ * Which process a CPU in user mode is running, and its program: a file that is
+ * known by the hash (XXH3-64) of its .text.
  */
 #ifndef PROCS_H
 #define PROCS_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include "guest/osfile.h"
-#include "guest/programs.h"
-#include "unwind/unwind.h"
 #include "guest/vcpu.h"
+#include "unwind/unwind.h"
+
+struct elfsym;
+
+/* A program at one base address. */
+struct program {
+	const char *name;	      /* of the file, without folder */
+	struct elfsym *sym;	      /* NULL when only addresses are wanted */
+	uint64_t bias;		      /* what its symbols are to be moved by */
+	struct unwind_module *module; /* not in use; NULL: it has no code */
+};
 
 struct process {
 	uint64_t pid;
@@ -17,13 +29,13 @@ struct process {
 
 struct procs;
 
-/* Reads n bytes of the CPU's memory while the guest is stopped. */
-typedef int procs_read(
-    void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n);
-
-/* `programs` may be NULL; names: look up symbols. */
-struct procs *procs_new(const struct osfile *os, struct programs *programs,
-    struct unwinder *u, bool names);
+/*
+ * Programs are sought among the ELF files of a folder, unless that is NULL;
+ * other files there are passed over. names: look up symbols. Returns NULL after
+ * a message when the folder cannot be read.
+ */
+struct procs *procs_new(
+    const struct osfile *os, const char *dir, struct unwinder *u, bool names);
 void procs_free(struct procs *p);
 
 /*
@@ -32,6 +44,6 @@ void procs_free(struct procs *p);
  * as long as p.
  */
 const struct process *procs_find(
-    struct procs *p, struct vcpu *c, procs_read *read, void *arg);
+    struct procs *p, struct vcpu *c, vcpu_read *read, void *arg);
 
 #endif

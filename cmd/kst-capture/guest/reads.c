@@ -63,11 +63,47 @@ read_part(struct sampler *s, struct vcpu *c, uint64_t addr, size_t n)
 	return s->ops->read(s->arg, s->list, s->n_list, false);
 }
 
-int
-reads_more(void *arg, struct vcpu *c, uint64_t addr)
+/* A CPU's snapshot, which can grow. */
+struct reader {
+	struct sampler *s; /* NULL: it cannot */
+	struct vcpu *c;
+	size_t bytes; /* of a word */
+};
+
+/* The block around the address. */
+static int
+read_more(struct reader *r, uint64_t addr)
 {
 	return read_part(
-	    arg, c, addr & ~(uint64_t)(SAMPLER_BLOCK - 1), SAMPLER_BLOCK);
+	    r->s, r->c, addr & ~(uint64_t)(SAMPLER_BLOCK - 1), SAMPLER_BLOCK);
+}
+
+static int
+read_word(void *arg, uint64_t addr, uint64_t *word)
+{
+	struct reader *r = arg;
+
+	if (snap_word(&r->c->snap, addr, r->bytes, word) == 0)
+		return 0;
+	if (r->s == NULL || r->c->snap.bytes.len >= WINDOW_MAX ||
+	    read_more(r, addr) != 0)
+		return -1;
+	if (snap_word(&r->c->snap, addr, r->bytes, word) == 0)
+		return 0;
+	/* A word on the border of two parts. */
+	if (read_more(r, addr + r->bytes - 1) != 0)
+		return -1;
+	return snap_word(&r->c->snap, addr, r->bytes, word);
+}
+
+void
+reads_unwind(struct sampler *s, struct vcpu *c, struct unwinder *u, bool more)
+{
+	struct reader r = {more ? s : NULL, c, s->abi->word};
+
+	unwinder_run(u, &c->regs, read_word, &r, &c->stack);
+	if (c->stack.end == UNWIND_MEMORY && !more)
+		c->stack.end = UNWIND_WINDOW;
 }
 
 int

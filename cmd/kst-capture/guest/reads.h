@@ -15,8 +15,12 @@ void reads_want(struct sampler *s, size_t cpu, uint64_t addr, size_t len);
 void reads_range(
     struct sampler *s, size_t cpu, uint64_t addr, size_t len, bool pages);
 
-/* More of a stopped CPU's memory: the block around the address. */
-int reads_more(void *sampler, struct vcpu *c, uint64_t addr);
+/*
+ * Unwinds the CPU's stack from its snapshot. While it is stopped (`more`),
+ * memory that is missing is read.
+ */
+void reads_unwind(
+    struct sampler *s, struct vcpu *c, struct unwinder *u, bool more);
 
 /* Any amount of a stopped CPU's memory. */
 int reads_bytes(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* One capture: all CPUs at one moment. */
+/* One capture, all CPUs at one moment, and what is counted of it. */
 #ifndef SAMPLE_H
 #define SAMPLE_H
 
@@ -7,7 +7,13 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "guest/ends.h"
+
+enum { ENDS_KINDS = 8 };
+
+/* How many stacks were not unwound to their ends, and why. */
+struct ends {
+	uint64_t n[ENDS_KINDS], all;
+};
 
 struct sample {
 	struct buf text;   /* trace text, without the [kst-capture] line */
@@ -38,5 +44,16 @@ bool sample_firmware(unsigned machine, uint64_t pc);
 
 /* Whether all CPUs are in the firmware, as after a reboot. */
 bool sample_is_boot(const struct sample *s);
+
+/* Counts a stack by the line that says why it is truncated (kst-trace(5)). */
+void ends_note(struct ends *e, const char *line, size_t len);
+
+void ends_add(struct ends *to, const struct ends *e);
+
+/* ` truncated=12 truncated-memory=12`: those that there are. */
+void ends_put(const struct ends *e, struct buf *b);
+
+/* `12 memory that cannot be read, 3 …` */
+void ends_words(const struct ends *e, struct buf *b);
 
 #endif

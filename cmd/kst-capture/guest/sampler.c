@@ -164,13 +164,6 @@ learn(struct sampler *s, const struct vcpu *c)
 	}
 }
 
-int
-sampler_memory(
-    struct sampler *s, size_t cpu, uint64_t addr, uint8_t *to, size_t n)
-{
-	return cpu < s->n_cpu ? reads_bytes(s, &s->cpu[cpu], addr, to, n) : -1;
-}
-
 /* Memory as the CPU that is looked at sees it. */
 static int
 read_now(void *arg, uint64_t addr, uint8_t *to, size_t n)
@@ -214,6 +207,16 @@ sampler_confirm(struct sampler *s)
 	return sure ? 0 : tried ? -1 : 1;
 }
 
+/* A CPU whose stack nobody can unwind: its program counter alone. */
+static void
+no_stack(struct vcpu *c, uint64_t pc)
+{
+	c->stack.n = 1;
+	c->stack.frame[0] = (struct unwind_frame){.pc = pc, .exact = true};
+	c->stack.end = UNWIND_ROOT;
+	c->stack.bad = c->stack.top = 0;
+}
+
 /*
  * Until the kernel's code has been seen, a CPU is in the firmware or in a
  * loader, or in code of the kernel's that is not yet where its file says.
@@ -233,7 +236,7 @@ look_early(struct sampler *s)
 		else if (images_unsure(s->images))
 			c->early = "[boot]";
 		if (c->early)
-			vcpu_no_stack(c, pc);
+			no_stack(c, pc);
 	}
 }
 
@@ -271,7 +274,7 @@ unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
 	if (c->program != NULL && c->program->module != NULL)
 		unwind_module_use(c->program->module, true);
 	unwinder_set_find(u, find_program, s);
-	vcpu_unwind(c, u, reads_more, s);
+	reads_unwind(s, c, u, true);
 	if (c->program != NULL && c->program->module != NULL)
 		unwind_module_use(c->program->module, false);
 	s->now = NULL;
@@ -294,7 +297,7 @@ leave_firmware(struct sampler *s)
 		    firmware_leave(c, reads_bytes, s))
 			continue;
 		c->early = "[firmware]";
-		vcpu_no_stack(c, pc);
+		no_stack(c, pc);
 		if (!s->boot)
 			c->stack.end = UNWIND_FIRMWARE;
 	}
@@ -340,7 +343,7 @@ sampler_take(struct sampler *s, struct unwinder *u)
 		if (!c->ok || c->skip || c->early)
 			continue;
 		if (!c->careful) {
-			vcpu_unwind(c, u, NULL, NULL);
+			reads_unwind(s, c, u, false);
 			if (c->stack.code)
 				s->missed = c->stack.bad;
 		}

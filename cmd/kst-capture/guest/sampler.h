@@ -92,13 +92,6 @@ void sampler_forget(struct sampler *s);
 struct vcpu *sampler_add(struct sampler *s);
 
 /*
- * n bytes as the CPU of that number sees them, while memory can be read: -1
- * when they cannot.
- */
-int sampler_memory(
-    struct sampler *s, size_t cpu, uint64_t addr, uint8_t *to, size_t n);
-
-/*
  * Code as it is in memory (unwind.h): while the guest runs, what was read
  * before.
  */

@@ -60,20 +60,15 @@ vcpu_machine(struct vcpu *c, enum machine_reg which, uint64_t value)
 	c->machine_seen |= 1u << which;
 }
 
-/* Brings one more word's surroundings into the snapshot; -1: it cannot. */
-typedef int vcpu_fetch(void *arg, struct vcpu *c, uint64_t addr);
-
-/*
- * Unwinds the CPU's stack from its snapshot; what is missing is fetched when
- * there is a way (fetch not NULL: the guest is still stopped).
- */
-void vcpu_unwind(
-    struct vcpu *c, struct unwinder *u, vcpu_fetch *fetch, void *arg);
-
-/* A CPU whose stack nobody can unwind: its program counter alone. */
-void vcpu_no_stack(struct vcpu *c, uint64_t pc);
-
 /* Whether the stack came to its end. */
-bool vcpu_complete(const struct vcpu *c);
+static inline bool
+vcpu_complete(const struct vcpu *c)
+{
+	return c->stack.end <= UNWIND_USER;
+}
+
+/* Reads n bytes of memory as the stopped CPU addresses it at this moment. */
+typedef int vcpu_read(
+    void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n);
 
 #endif
