@@ -83,6 +83,14 @@ frequency_option(void *interval, const char *arg, struct buf *err)
 	return 0;
 }
 
+static const struct backend *
+find_backend(const char *name)
+{
+	return strcmp(name, "gdb") == 0	  ? &backend_gdb
+	       : strcmp(name, "qmp") == 0 ? &backend_qmp
+					  : &backend_rsp;
+}
+
 void
 prepare_options(struct options *o)
 {
@@ -97,7 +105,7 @@ prepare_options(struct options *o)
 		o->remote += 4;
 		o->backend = "qmp";
 	}
-	o->run.backend = backend_find(o->backend);
+	o->run.backend = find_backend(o->backend);
 	o->run.check = o->target.check;
 	if (o->target.no_kernel && o->target.no_user)
 		opt_wrong("--kernel-only and --user-only leave nothing");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What gdb says: lines of its machine interface, and a backtrace. */
 #include "../../cmd/kst-capture/gdb/gdb_mi.c"
-#include "../../cmd/kst-capture/gdb/gdb_text.c"
 
 #include "../../cmd/kst-capture/guest/sample.c"
 #include "fuzz.h"

@@ -13,7 +13,6 @@
 #include "wire/clock.h"
 #include "guest/images.h"
 #include "gdb/gdb_proc.h"
-#include "gdb/gdb_text.h"
 #include "base/msg.h"
 #include "elf/elfsym.h"
 #include "rsp/rsppkt.h"

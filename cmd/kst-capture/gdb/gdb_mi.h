@@ -53,4 +53,13 @@ int mi_unquote(const char *p, size_t len, struct buf *out);
  */
 int mi_value(const struct mi_record *r, const char *name, struct buf *out);
 
+struct sample;
+
+/*
+ * Completes the text of one `thread apply all bt`, printed under a backtrace
+ * limit of `frames_max`: a stack that has reached the limit is followed by a
+ * line `Backtrace stopped:`, the last line by LF. Counts the stacks.
+ */
+void gdb_text_finish(struct sample *s, int frames_max);
+
 #endif

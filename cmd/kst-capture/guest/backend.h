@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a way of sampling a guest provides. One file (and its helpers) a
- * backend; backend.c lists them.
+ * What a way of sampling a guest provides.
  *
  * The contract that matters: whatever happens, the guest runs on. It runs
  * when open() has returned, between samples, and after close(), also when an
@@ -84,8 +83,5 @@ struct backend {
 extern const struct backend backend_gdb;
 extern const struct backend backend_rsp;
 extern const struct backend backend_qmp;
-
-/* By name; NULL if there is none. */
-const struct backend *backend_find(const char *name);
 
 #endif

@@ -1,115 +1,65 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows the layouts of QEMU's register dumps. x86_64: `RAX=…`, `R8 =…`,
- * `RIP=…`, and HLT=1 for a halted CPU (i386, and in 16 or 32-bit modes, EAX,
- * EIP); aarch64: `PC=…`, `X00=…`, `SP=…`; riscv64: `pc …` and `x1/ra …`;
+ * Knows the layouts of QEMU's register dumps. x86: `RAX=…`, `R8 =…`, and HLT=1
+ * for a halted CPU; aarch64: `PC=…`; riscv64: `pc …` and `x1/ra …`;
  * loongarch64: `PC=…` and `r1 …`.
  */
 #include "qmp/qmp_text.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/bytes.h"
+#include "base/num.h"
 
-static const char *const x86_short[] = {
-    "AX", "DX", "CX", "BX", "SI", "DI", "BP", "SP"};
-static const uint8_t i386_of[] = {0, 2, 1, 3, 6, 7, 5, 4};
-
-static int
-digit(int c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
-}
+/* By their DWARF numbers; of riscv64's the beginnings. */
+static const char *const names[UNWIND_ARCHS][UNWIND_REGS] = {
+    [UNWIND_X86_64] = {"RAX", "RDX", "RCX", "RBX", "RSI", "RDI", "RBP", "RSP",
+	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15", "RIP"},
+    [UNWIND_AARCH64] = {"X00", "X01", "X02", "X03", "X04", "X05", "X06", "X07",
+	"X08", "X09", "X10", "X11", "X12", "X13", "X14", "X15", "X16", "X17",
+	"X18", "X19", "X20", "X21", "X22", "X23", "X24", "X25", "X26", "X27",
+	"X28", "X29", "X30", "SP", "PC"},
+    [UNWIND_RISCV64] = {"x0/", "x1/", "x2/", "x3/", "x4/", "x5/", "x6/", "x7/",
+	"x8/", "x9/", "x10/", "x11/", "x12/", "x13/", "x14/", "x15/", "x16/",
+	"x17/", "x18/", "x19/", "x20/", "x21/", "x22/", "x23/", "x24/", "x25/",
+	"x26/", "x27/", "x28/", "x29/", "x30/", "x31/", "pc"},
+    [UNWIND_I386] = {"EAX", "ECX", "EDX", "EBX", "ESP", "EBP", "ESI", "EDI",
+	"EIP"},
+    [UNWIND_LOONGARCH64] = {"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7",
+	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "r16", "r17",
+	"r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27",
+	"r28", "r29", "r30", "r31", "PC"},
+};
 
 /* A hexadecimal number of 4 to 16 digits; returns how many it has, 0: none. */
 static size_t
 number(const char *p, uint64_t *value)
 {
-	size_t n = 0;
+	size_t n = strspn(p, "0123456789abcdef");
 
-	for (*value = 0; n < 16 && digit(p[n]) >= 0; n++)
-		*value = *value << 4 | (uint64_t)digit(p[n]);
-	return n >= 4 && digit(p[n]) < 0 ? n : 0;
+	return n >= 4 && n <= 16 && num_hex(p, n, value) == 0 ? n : 0;
 }
 
-/* The DWARF number that a name of len bytes means; -1: none of ours. */
+/* The DWARF number of a register; -1: none of ours. */
 static int
-x86_number(const char *name, size_t len)
+register_number(enum unwind_arch arch, const char *name, size_t len)
 {
-	int n = 0;
+	char wide[3] = "R";
 
-	if (len == 3 && (name[0] == 'R' || name[0] == 'E')) {
-		if (memcmp(name + 1, "IP", 2) == 0)
-			return 16;
-		for (int i = 0; i < 8; i++)
-			if (memcmp(name + 1, x86_short[i], 2) == 0)
-				return i;
+	/* A CPU in a mode of 16 or 32 bits has EAX. */
+	if (arch == UNWIND_X86_64 && len == 3 && name[0] == 'E') {
+		memcpy(wide + 1, name + 1, 2);
+		name = wide;
 	}
-	if (len < 2 || len > 3 || name[0] != 'R')
-		return -1;
-	for (size_t i = 1; i < len && name[i] != ' '; i++) {
-		if (name[i] < '0' || name[i] > '9')
-			return -1;
-		n = 10 * n + name[i] - '0';
+	for (int i = 0; i < unwind_abis[arch].n; i++) {
+		const char *known = names[arch][i];
+		size_t n = strlen(known);
+
+		if (bytes_starts(name, len, known) &&
+		    (len == n || known[n - 1] == '/'))
+			return i;
 	}
-	return n >= 8 && n <= 15 ? n : -1;
-}
-
-static int
-i386_number(const char *name, size_t len)
-{
-	const int n = len == 3 && name[0] == 'E' ? x86_number(name, len) : -1;
-
-	return n < 0 ? -1 : n == 16 ? 8 : i386_of[n];
-}
-
-static int
-aarch64_number(const char *name, size_t len)
-{
-	if (len == 2 && memcmp(name, "PC", 2) == 0)
-		return 32;
-	if (len == 2 && memcmp(name, "SP", 2) == 0)
-		return 31;
-	if (len == 3 && name[0] == 'X' && name[1] >= '0' && name[1] <= '3' &&
-	    name[2] >= '0' && name[2] <= '9' &&
-	    (name[1] < '3' || name[2] == '0'))
-		return 10 * (name[1] - '0') + name[2] - '0';
 	return -1;
-}
-
-static int
-riscv_number(const char *name, size_t len)
-{
-	int n = 0;
-	size_t i = 1;
-
-	if (len == 2 && memcmp(name, "pc", 2) == 0)
-		return 32;
-	if (len < 4 || name[0] != 'x')
-		return -1;
-	for (; i < 3 && name[i] >= '0' && name[i] <= '9'; i++)
-		n = 10 * n + name[i] - '0';
-	return i > 1 && name[i] == '/' && n < 32 ? n : -1;
-}
-
-static int
-loong_number(const char *name, size_t len)
-{
-	int n = 0;
-
-	if (len == 2 && memcmp(name, "PC", 2) == 0)
-		return 32;
-	if (len < 2 || len > 3 || name[0] != 'r')
-		return -1;
-	for (size_t i = 1; i < len; i++) {
-		if (name[i] < '0' || name[i] > '9')
-			return -1;
-		n = 10 * n + name[i] - '0';
-	}
-	return n < 32 ? n : -1;
 }
 
 static bool
@@ -153,12 +103,10 @@ mode_of(enum unwind_arch arch, const char *name, size_t len, uint64_t value)
 {
 	bool user;
 
-	if ((unwind_abis[arch].x86 && len == 2 && memcmp(name, "CS", 2) == 0) ||
-	    (arch == UNWIND_LOONGARCH64 && len == 4 &&
-		memcmp(name, "CRMD", 4) == 0))
+	if ((unwind_abis[arch].x86 && bytes_is(name, len, "CS")) ||
+	    (arch == UNWIND_LOONGARCH64 && bytes_is(name, len, "CRMD")))
 		user = (value & 3) == 3;
-	else if (arch == UNWIND_AARCH64 && len == 6 &&
-		 memcmp(name, "PSTATE", 6) == 0)
+	else if (arch == UNWIND_AARCH64 && bytes_is(name, len, "PSTATE"))
 		user = (value & 15) == 0;
 	else
 		return UNWIND_MODE_UNKNOWN;
@@ -169,13 +117,13 @@ mode_of(enum unwind_arch arch, const char *name, size_t len, uint64_t value)
 static void
 riscv_system(const char *name, size_t len, uint64_t value, struct vcpu *c)
 {
-	static const char *const names[MACHINE_REGS] = {
+	static const char *const machine[MACHINE_REGS] = {
 	    "mepc", "mstatus", "mscratch", "mtvec", "satp"};
 
-	if (len == 4 && memcmp(name, "sepc", 4) == 0)
+	if (bytes_is(name, len, "sepc"))
 		c->regs.exception_pc = value;
 	for (int i = 0; i < MACHINE_REGS; i++)
-		if (len == strlen(names[i]) && memcmp(name, names[i], len) == 0)
+		if (bytes_is(name, len, machine[i]))
 			vcpu_machine(c, (enum machine_reg)i, value);
 	/* sstatus is a part of it, without the mode before the firmware's. */
 	c->regs.exception_status = c->machine[MACHINE_STATUS] & ~0x1800ULL;
@@ -187,8 +135,6 @@ static void
 one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
     unsigned index)
 {
-	int (*const numbers[])(const char *, size_t) = {x86_number,
-	    aarch64_number, riscv_number, i386_number, loong_number};
 	const struct unwind_abi *abi = &unwind_abis[arch];
 	const char *halt = memmem(p, (size_t)(end - p), "HLT=1", 5);
 	uint64_t seen = 0, value;
@@ -200,7 +146,7 @@ one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
 	c->regs.exception_pc = 0;
 	c->machine_seen = 0;
 	while ((p = next_register(p, end, &name, &len, &value)) != NULL) {
-		int reg = numbers[arch](name, len);
+		int reg = register_number(arch, name, len);
 
 		if (c->regs.mode == UNWIND_MODE_UNKNOWN)
 			c->regs.mode = mode_of(arch, name, len, value);

@@ -4,6 +4,7 @@
  * asked: one write that stops the guest and asks for all registers, one that
  * asks for the stacks and lets the guest go.
  */
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -112,18 +113,15 @@ static int
 take_asked(struct rsp *r, struct vcpu *c, uint64_t deadline)
 {
 	for (int k = 0; k < LAYOUT_ASK; k++) {
-		uint8_t b[8];
-		uint64_t v = 0;
+		uint64_t v;
 
 		if (r->layout.ask[k] < 0)
 			continue;
 		if (link_packet(&r->l, deadline, true) != 0)
 			return -1;
-		if (r->l.in.len != 16 || rsp_unhex(b, r->l.in.data, 8) != 0)
-			continue;
-		for (int i = 7; i >= 0; i--)
-			v = v << 8 | b[i];
-		layout_asked(k, v, c);
+		if (r->l.in.len == 16 &&
+		    rsp_unhex((uint8_t *)&v, r->l.in.data, 8) == 0)
+			layout_asked(k, le64toh(v), c);
 	}
 	return 0;
 }
@@ -226,18 +224,22 @@ take_memory(struct rsp *r, const struct sampler_read *q, uint64_t deadline)
 	return 0;
 }
 
+/* Whether it is of another CPU than the one before it. */
+static bool
+begins_cpu(const struct sampler_read *list, size_t i)
+{
+	return i == 0 || list[i].cpu != list[i - 1].cpu;
+}
+
 static int
 read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 {
-	uint64_t deadline = clock_now();
-	uint32_t cpu = UINT32_MAX;
 	struct rsp *r = arg;
+	uint64_t deadline = clock_now() + r->l.w.timeout;
 
-	deadline += r->l.w.timeout;
 	for (size_t i = 0; i < n; i++) {
-		if (list[i].cpu != cpu)
+		if (begins_cpu(list, i))
 			put_choice(r, list[i].cpu);
-		cpu = list[i].cpu;
 		link_putf(
 		    &r->l, "m%" PRIx64 ",%" PRIx32, list[i].at, list[i].len);
 	}
@@ -245,12 +247,10 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 		put_go(r);
 	if (link_send(&r->l) != 0)
 		return -1;
-	cpu = UINT32_MAX;
 	for (size_t i = 0; i < n; i++) {
-		if (list[i].cpu != cpu &&
+		if (begins_cpu(list, i) &&
 		    take_choice(r, list[i].cpu, deadline) != 0)
 			return -1;
-		cpu = list[i].cpu;
 		if (take_memory(r, &list[i], deadline) != 0)
 			return -1;
 	}

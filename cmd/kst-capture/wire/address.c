@@ -2,7 +2,6 @@
 /* Knows the forms of addresses and the kernel's tables of open sockets. */
 #include "wire/address.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -33,25 +32,17 @@ is_port(const char *s)
 	return num_u64(s, strlen(s), &n) == 0 && n >= 1 && n <= 65535;
 }
 
-/* Letters, digits, dot, hyphen, underscore; in brackets also colons. */
+#define HOST_BYTES                             \
+	"0123456789abcdefghijklmnopqrstuvwxyz" \
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZ._-"
+
+/* A name or an address; in brackets one with colons. */
 static bool
 is_host(const char *s, size_t n)
 {
-	bool v6 = n > 2 && s[0] == '[' && s[n - 1] == ']';
-
-	if (v6) {
-		s++;
-		n -= 2;
-	}
-	for (size_t i = 0; i < n; i++) {
-		char c = s[i];
-
-		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-			(c >= 'A' && c <= 'Z') || c == '.' || c == '_' ||
-			(c == '-' && i > 0) || (v6 && (c == ':' || c == '%'))))
-			return false;
-	}
-	return true;
+	if (n > 2 && s[0] == '[' && s[n - 1] == ']')
+		return s[1] != '-' && strspn(s + 1, HOST_BYTES ":%") >= n - 2;
+	return s[0] != '-' && strspn(s, HOST_BYTES) >= n;
 }
 
 static char *
@@ -69,44 +60,39 @@ absolute(const char *path)
 	return buf_str(&b);
 }
 
+static bool
+is_socket(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
 int
 address_parse(struct address *a, const char *text)
 {
-	const char *colon = strrchr(text, ':');
-	struct stat st;
+	bool is_unix = strncmp(text, "unix:", 5) == 0;
+	bool tcp = strncmp(text, "tcp:", 4) == 0;
+	const char *at = text + (is_unix ? 5 : tcp ? 4 : 0);
+	const char *colon = strrchr(at, ':');
+	size_t n = colon ? (size_t)(colon - at) : 0;
 
 	*a = (struct address){.text = text};
-	if (strncmp(text, "unix:", 5) == 0) {
-		a->path = absolute(text + 5);
-		return 0;
-	}
-	if (strncmp(text, "tcp:", 4) == 0) {
-		text += 4;
-		colon = strrchr(text, ':');
-	} else if (stat(text, &st) == 0 && S_ISSOCK(st.st_mode)) {
-		a->path = absolute(text);
-		return 0;
-	}
-	if (colon != NULL && is_port(colon + 1) &&
-	    is_host(text, (size_t)(colon - text))) {
-		size_t n = (size_t)(colon - text);
-
-		if (n == 0)
-			a->host = xstrdup("127.0.0.1");
-		else if (text[0] == '[')
-			a->host = xmemdup0(text + 1, n - 2);
-		else
-			a->host = xmemdup0(text, n);
+	if (is_unix || (!tcp && is_socket(at))) {
+		a->path = absolute(at);
+	} else if (colon != NULL && is_port(colon + 1) && is_host(at, n)) {
+		a->host = n == 0	 ? xstrdup("127.0.0.1")
+			  : at[0] == '[' ? xmemdup0(at + 1, n - 2)
+					 : xmemdup0(at, n);
 		a->port = xstrdup(colon + 1);
-		return 0;
-	}
-	if (text[0] == 0 || (colon != NULL && strchr(text, '/') == NULL)) {
+	} else if (at[0] == 0 || (colon != NULL && strchr(at, '/') == NULL)) {
 		msg("%s: not an address (host:port, :port or the path of a "
 		    "socket)",
-		    msg_str(text));
+		    msg_str(at));
 		return -1;
+	} else {
+		a->path = absolute(at);
 	}
-	a->path = absolute(text);
 	return 0;
 }
 
@@ -136,6 +122,16 @@ connected(int fd, uint64_t deadline)
 	return err ? -1 : 0;
 }
 
+/* Closes it; errno stays. */
+static void
+close_after(int fd)
+{
+	int saved = errno;
+
+	close(fd);
+	errno = saved;
+}
+
 /* How a connection is tried. */
 struct attempt {
 	uint64_t deadline;
@@ -161,7 +157,7 @@ finish(int fd, const struct sockaddr *sa, socklen_t len, uint64_t deadline)
 static int
 connect_to(const struct sockaddr *sa, socklen_t len, const struct attempt *t)
 {
-	int one = 1, saved;
+	int one = 1;
 	int fd = socket(
 	    sa->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
@@ -169,9 +165,7 @@ connect_to(const struct sockaddr *sa, socklen_t len, const struct attempt *t)
 		return -1;
 	if ((t->watch != NULL && t->watch(t->arg, fd) != 0) ||
 	    finish(fd, sa, len, t->deadline) != 0) {
-		saved = errno;
-		close(fd);
-		errno = saved;
+		close_after(fd);
 		return -1;
 	}
 	if (sa->sa_family != AF_UNIX)
@@ -205,12 +199,8 @@ connect_unix(const char *path, const struct attempt *t)
 		}
 	}
 	fd = connect_to((struct sockaddr *)&sun, sizeof sun, t);
-	if (dir >= 0) {
-		int saved = errno;
-
-		close(dir);
-		errno = saved;
-	}
+	if (dir >= 0)
+		close_after(dir);
 	return fd;
 }
 
