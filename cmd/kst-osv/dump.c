@@ -234,22 +234,21 @@ read_frames(struct dump *d, const char *p)
 
 /* Reads the record at c->at and goes to the next one; false if damaged. */
 static bool
-take_record(struct dump *d, struct cpu *c, struct record *r, size_t *n_frames)
+take_record(struct dump *d, struct cpu *c, struct record *r)
 {
 	const char *p = d->data.p + c->at;
-	size_t left = c->end - c->at, at = HEAD, want;
+	size_t left = c->end - c->at, at = HEAD, want, n = 0;
 	const struct point *pt =
 	    points_find(&d->points, uint_load(p, 8, d->big));
 	long len = -1;
 
-	*n_frames = 0;
 	if (pt == NULL) {
 		damaged(d, c->at, "a record of an unknown tracepoint");
 		return false;
 	}
 	if (uint_load(p + 44, 4, d->big) & HAS_FRAMES) {
 		if ((left - at) / 8 >= d->n_frames)
-			*n_frames = read_frames(d, p + at);
+			n = read_frames(d, p + at);
 		at += d->n_frames * 8;
 	}
 	d->args.len = 0;
@@ -265,6 +264,8 @@ take_record(struct dump *d, struct cpu *c, struct record *r, size_t *n_frames)
 		return false;
 	}
 	*r = point_record(pt, p, d->big, &d->args);
+	r->frames = d->frames;
+	r->n_frames = n;
 	at += (size_t)len;
 	at += -(c->at + at - c->start) & 7;
 	c->at = at < left ? c->at + at : c->end;
@@ -273,10 +274,8 @@ take_record(struct dump *d, struct cpu *c, struct record *r, size_t *n_frames)
 }
 
 int
-dump_next(
-    struct dump *d, struct record *r, const uint64_t **frames, size_t *n_frames)
+dump_next(struct dump *d, struct record *r)
 {
-	*frames = d->frames;
 	for (;;) {
 		struct cpu *first = NULL;
 
@@ -289,7 +288,7 @@ dump_next(
 		}
 		if (first == NULL)
 			return 0;
-		if (take_record(d, first, r, n_frames))
+		if (take_record(d, first, r))
 			return 1;
 		first->at = first->end; /* the other CPUs' are read */
 	}

@@ -38,11 +38,10 @@ struct dump *dump_open(struct in *in);
 void dump_close(struct dump *d);
 
 /*
- * The next record of all CPUs by time, and its backtrace, valid until the next
- * call. Returns 1, or 0 at the end.
+ * The next record of all CPUs by time, valid until the next call. Returns 1, or
+ * 0 at the end.
  */
-int dump_next(struct dump *d, struct record *r, const uint64_t **frames,
-    size_t *n_frames);
+int dump_next(struct dump *d, struct record *r);
 
 /* What was damaged first, and where; NULL if nothing so far. */
 const char *dump_damage(const struct dump *d, uint64_t *offset);

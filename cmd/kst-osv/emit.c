@@ -162,8 +162,7 @@ learn(struct emit *e, const struct tp *tp)
 }
 
 void
-emit_record(struct emit *e, const struct record *r, const uint64_t *frames,
-    size_t n_frames)
+emit_record(struct emit *e, const struct record *r)
 {
 	struct moment m = {.time = r->time,
 	    .ptr = r->ptr,
@@ -187,8 +186,8 @@ emit_record(struct emit *e, const struct record *r, const uint64_t *frames,
 	if (e->opt->list)
 		return;
 	if (e->opt->backtrace) {
-		m.frames = frames;
-		m.n_frames = (uint32_t)n_frames;
+		m.frames = r->frames;
+		m.n_frames = (uint32_t)r->n_frames;
 	}
 	m.thread = tracks_thread(&e->tracks, r->thread, r->thread_len, r->ptr);
 	if (!e->opt->like_trace_py)

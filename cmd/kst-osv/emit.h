@@ -51,9 +51,7 @@ struct emit;
 struct emit *emit_new(const struct emit_options *opt);
 void emit_free(struct emit *e);
 
-/* The record, and its backtrace, leaf first. */
-void emit_record(struct emit *e, const struct record *r, const uint64_t *frames,
-    size_t n_frames);
+void emit_record(struct emit *e, const struct record *r);
 
 /* Whether records are held; emit_release() writes them. */
 bool emit_holds(const struct emit *e);

@@ -120,6 +120,8 @@ record_parse(const char *line, size_t len, struct record *r)
 		paren++;
 	}
 	r->ptr = 0;
+	r->frames = NULL;
+	r->n_frames = 0;
 	r->args = paren + 1;
 	r->cut = end[-1] != ')' || end - 1 == paren;
 	r->args_len = (size_t)(end - r->args) - !r->cut;
@@ -139,8 +141,7 @@ record_time_step(uint64_t time)
 }
 
 void
-stack_put(
-    const struct record *r, const uint64_t *frames, size_t n, uint64_t seq)
+stack_put(const struct record *r, uint64_t seq)
 {
 	struct buf name = BUF_INIT;
 
@@ -153,7 +154,8 @@ stack_put(
 	out_puts("[kst-process name=");
 	out_put(name.p, name.len);
 	out_puts("]\n");
-	for (size_t i = 0; i < n; i++)
-		out_printf("#%-2zu 0x%016" PRIx64 " in ?? ()\n", i, frames[i]);
+	for (size_t i = 0; i < r->n_frames; i++)
+		out_printf(
+		    "#%-2zu 0x%016" PRIx64 " in ?? ()\n", i, r->frames[i]);
 	buf_done(&name);
 }

@@ -23,6 +23,8 @@ struct record {
 	size_t name_len;
 	const char *args; /* without the parentheses */
 	size_t args_len;
+	const uint64_t *frames; /* its backtrace, leaf first */
+	size_t n_frames;
 	bool cut;   /* no `)` at the end of the line */
 	bool glued; /* other output precedes it on the line */
 };
@@ -40,7 +42,6 @@ bool record_parse(const char *line, size_t len, struct record *r);
 uint64_t record_time_step(uint64_t time);
 
 /* Writes a record's backtrace as trace text, as capture number seq. */
-void stack_put(
-    const struct record *r, const uint64_t *frames, size_t n, uint64_t seq);
+void stack_put(const struct record *r, uint64_t seq);
 
 #endif

@@ -29,21 +29,20 @@ struct run {
 };
 
 static void
-take_record(
-    struct run *r, const struct record *rec, const uint64_t *frames, size_t n)
+take_record(struct run *r, const struct record *rec)
 {
 	r->records++;
 	if (r->load) {
 		load_record(r->load, rec);
 	} else if (!r->opt->stacks) {
-		emit_record(r->emit, rec, frames, n);
+		emit_record(r->emit, rec);
 	} else if (!selection_has(
 		       r->opt->emit.select, rec->name, rec->name_len)) {
 		return;
-	} else if (n == 0) {
+	} else if (rec->n_frames == 0) {
 		r->no_stack++;
 	} else {
-		stack_put(rec, frames, n, ++r->stacks);
+		stack_put(rec, ++r->stacks);
 	}
 }
 
@@ -62,7 +61,7 @@ read_console(struct run *r, unsigned file_no)
 		r->console++;
 		r->cut += rec.cut;
 		r->glued += rec.glued;
-		take_record(r, &rec, NULL, 0);
+		take_record(r, &rec);
 		if (emit_holds(r->emit) && in_idle(&r->in, IDLE_MS))
 			emit_release(r->emit);
 	}
@@ -80,20 +79,15 @@ bad_file(struct run *r, uint64_t offset, const char *why)
 static void
 read_tracefile(struct run *r, unsigned file_no)
 {
-	const char *why;
-	struct tracefile *t = tracefile_open(&r->in, &why);
-	const uint64_t *frames;
+	struct tracefile *t = tracefile_open(&r->in);
 	struct record rec;
-	size_t n;
-	int more = why ? -1 : 1;
+	const char *why;
+	uint64_t at;
 
-	while (more > 0) {
-		more = tracefile_next(t, &rec, &frames, &n, &why);
-		if (more > 0)
-			take_record(r, &rec, frames, n);
-	}
-	if (more < 0)
-		bad_file(r, tracefile_offset(t), why);
+	while (tracefile_next(t, &rec) > 0)
+		take_record(r, &rec);
+	if ((why = tracefile_damage(t, &at)) != NULL)
+		bad_file(r, at, why);
 	tracefile_close(t);
 	in_skip_file(&r->in, file_no);
 }
@@ -102,14 +96,12 @@ static void
 read_dump(struct run *r)
 {
 	struct dump *d = dump_open(&r->in);
-	const uint64_t *frames;
 	struct record rec;
 	const char *why;
 	uint64_t at;
-	size_t n;
 
-	while (dump_next(d, &rec, &frames, &n) > 0)
-		take_record(r, &rec, frames, n);
+	while (dump_next(d, &rec) > 0)
+		take_record(r, &rec);
 	if ((why = dump_damage(d, &at)) != NULL)
 		bad_file(r, at, why);
 	dump_close(d);

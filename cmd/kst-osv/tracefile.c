@@ -17,7 +17,8 @@ struct tracefile {
 	unsigned file_no;
 	bool big;
 	struct points points;
-	uint64_t offset;
+	uint64_t offset;    /* the bytes read of the file */
+	const char *damage; /* NULL: none */
 	uint64_t frames[TRACEFILE_FRAMES_MAX];
 	char head[RECORD_HEAD];
 	struct buf args;
@@ -48,10 +49,11 @@ tracefile_foreign(struct in *in)
 	return version(in) != 0 && version(in) < ' ';
 }
 
-uint64_t
-tracefile_offset(const struct tracefile *t)
+const char *
+tracefile_damage(const struct tracefile *t, uint64_t *offset)
 {
-	return t->offset;
+	*offset = t->offset;
+	return t->damage;
 }
 
 /* The next n bytes of this file, or NULL. */
@@ -97,7 +99,7 @@ read_point(struct tracefile *t)
 }
 
 struct tracefile *
-tracefile_open(struct in *in, const char **why)
+tracefile_open(struct in *in)
 {
 	struct tracefile *t = xcalloc(1, sizeof *t);
 	const char *p;
@@ -116,7 +118,8 @@ tracefile_open(struct in *in, const char **why)
 	for (; p && n > 0; n--)
 		if (!read_point(t))
 			p = NULL;
-	*why = p ? NULL : "the list of tracepoints is cut or damaged";
+	if (p == NULL)
+		t->damage = "the list of tracepoints is cut or damaged";
 	return t;
 }
 
@@ -149,7 +152,7 @@ read_frames(struct tracefile *t)
 
 /* Formats the arguments into t->args. */
 static bool
-read_args(struct tracefile *t, const struct point *pt, const char **why)
+read_args(struct tracefile *t, const struct point *pt)
 {
 	size_t want = 1;
 	long len;
@@ -159,7 +162,7 @@ read_args(struct tracefile *t, const struct point *pt, const char **why)
 	while ((len = point_args(pt, t->in->p, (size_t)(t->in->end - t->in->p),
 		    t->big, &t->args, &want)) < 0) {
 		if (want == 0) {
-			*why = "unknown signature of a tracepoint";
+			t->damage = "unknown signature of a tracepoint";
 			return false;
 		}
 		if (want > IN_LINE_MAX || in_fill(t->in, want) < want)
@@ -170,32 +173,32 @@ read_args(struct tracefile *t, const struct point *pt, const char **why)
 }
 
 int
-tracefile_next(struct tracefile *t, struct record *r, const uint64_t **frames,
-    size_t *n_frames, const char **why)
+tracefile_next(struct tracefile *t, struct record *r)
 {
 	const struct point *pt;
 	const char *p;
 	long n;
 
-	*why = "the file ends within a record";
-	if (!in_more(t->in, t->file_no))
+	if (t->damage || !in_more(t->in, t->file_no))
 		return 0;
+	t->damage = "the file ends within a record"; /* unless it is read */
 	p = take(t, RECORD_HEAD);
 	if (p == NULL)
-		return -1;
+		return 0;
 	memcpy(t->head, p, RECORD_HEAD);
 	pt = points_find(&t->points, uint_load(t->head, 8, t->big));
 	if (pt == NULL) {
-		*why = "a record of an unknown tracepoint";
-		return -1;
+		t->damage = "a record of an unknown tracepoint";
+		return 0;
 	}
 	n = read_frames(t);
 	t->args.len = 0;
 	buf_room(&t->args, 1);
-	if (n < 0 || !read_args(t, pt, why))
-		return -1;
+	if (n < 0 || !read_args(t, pt))
+		return 0;
 	*r = point_record(pt, t->head, t->big, &t->args);
-	*frames = t->frames;
-	*n_frames = (size_t)n;
+	r->frames = t->frames;
+	r->n_frames = (size_t)n;
+	t->damage = NULL;
 	return 1;
 }

@@ -31,21 +31,14 @@ bool tracefile_detect(struct in *in);
 /* Whether it begins like one of a version that is not known. */
 bool tracefile_foreign(struct in *in);
 
-/*
- * Reads the head; never NULL. When it is wrong, *why says so and only
- * tracefile_offset() may be called; else *why is NULL.
- */
-struct tracefile *tracefile_open(struct in *in, const char **why);
+/* Reads the head; never NULL. */
+struct tracefile *tracefile_open(struct in *in);
 void tracefile_close(struct tracefile *t);
 
-/*
- * The next record and its backtrace, valid until the next call. Returns 1, 0 at
- * the end, or -1 with *why: the rest is unreadable.
- */
-int tracefile_next(struct tracefile *t, struct record *r,
-    const uint64_t **frames, size_t *n_frames, const char **why);
+/* The next record, valid until the next call. Returns 1, or 0 at the end. */
+int tracefile_next(struct tracefile *t, struct record *r);
 
-/* The bytes read of the file. */
-uint64_t tracefile_offset(const struct tracefile *t);
+/* What makes the rest unreadable, and where; NULL if nothing. */
+const char *tracefile_damage(const struct tracefile *t, uint64_t *offset);
 
 #endif

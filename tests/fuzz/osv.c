@@ -27,7 +27,7 @@ console(struct emit *e, const uint8_t *data, size_t size)
 	fuzz_lines_init(&in, data, size);
 	while (fuzz_lines_next(&in, &line, &len))
 		if (record_parse(line, len, &r)) {
-			emit_record(e, &r, NULL, 0);
+			emit_record(e, &r);
 			load_record(load, &r);
 		}
 	fuzz_lines_done(&in);
@@ -37,19 +37,15 @@ static void
 binary(struct emit *e, const uint8_t *data, size_t size)
 {
 	struct in in;
-	const char *why;
 	struct tracefile *t;
-	const uint64_t *frames;
 	struct record r;
-	size_t n;
 
 	fuzz_in_init(&in, data, size);
-	t = tracefile_open(&in, &why);
-	while (!why && tracefile_next(t, &r, &frames, &n, &why) > 0) {
-		emit_record(e, &r, frames, n);
+	t = tracefile_open(&in);
+	while (tracefile_next(t, &r) > 0) {
+		emit_record(e, &r);
 		load_record(load, &r);
-		stack_put(&r, frames, n, 1);
-		why = NULL;
+		stack_put(&r, 1);
 	}
 	tracefile_close(t);
 	in_done(&in);
@@ -58,19 +54,17 @@ binary(struct emit *e, const uint8_t *data, size_t size)
 static void
 dump(struct emit *e, const uint8_t *data, size_t size)
 {
-	const uint64_t *frames;
 	struct record r;
 	struct dump *d;
 	struct in in;
-	size_t n;
 
 	fuzz_in_init(&in, data, size);
 	if (dump_detect(&in)) {
 		d = dump_open(&in);
-		while (dump_next(d, &r, &frames, &n) > 0) {
-			emit_record(e, &r, frames, n);
+		while (dump_next(d, &r) > 0) {
+			emit_record(e, &r);
 			load_record(load, &r);
-			stack_put(&r, frames, n, 1);
+			stack_put(&r, 1);
 		}
 		dump_close(d);
 	}
