@@ -10,7 +10,7 @@
  *	    -                dd (6773)
  *	        12
  */
-#include "formats.h"
+#include "gather.h"
 
 #include <string.h>
 

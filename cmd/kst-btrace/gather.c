@@ -7,7 +7,6 @@
 #include "base/in.h"
 #include "base/msg.h"
 #include "base/num.h"
-#include "formats.h"
 #include "key.h"
 
 enum { TEXT, KEY, HIST, BCC };

@@ -4,7 +4,7 @@
  *
  *	{"type": "map", "data": {"@": {"\n    f+1\n    g+2\n": 3}}}
  */
-#include "formats.h"
+#include "gather.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -6,12 +6,11 @@
 
 #include "base/in.h"
 #include "base/msg.h"
-#include "dump.h"
+#include "binary.h"
 #include "load.h"
 #include "record.h"
 #include "select.h"
 #include "text/signs.h"
-#include "tracefile.h"
 
 /* How long a record that may begin a span is held on a quiet console. */
 enum { IDLE_MS = 100 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "tracefile.h"
+#include "binary.h"
 
 #include <stdlib.h>
 #include <string.h>

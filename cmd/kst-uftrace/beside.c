@@ -11,7 +11,6 @@
 #include "base/uint.h"
 #include "base/xalloc.h"
 #include "merge.h"
-#include "module.h"
 #include "syms.h"
 #include "text/events.h"
 

@@ -16,18 +16,25 @@
 
 #include "base/fault.h"
 #include "base/in.h"
-#include "kheader.h"
 
 struct emit;
 struct track;
 struct tracks;
 
+enum record_kind {
+	RECORD_NOTE,
+	RECORD_SWITCH,
+	RECORD_ENTRY, /* this and all further: the kernel's */
+	RECORD_EXIT,
+	RECORD_EVENT,
+	RECORD_LOST
+};
+
 struct record {
 	enum record_kind kind;
-	uint32_t tid,
-	    other;     /* other: the task that a kernel's event is about */
-	uint64_t time; /* ns */
-	uint64_t addr; /* of a function; how many are lost, 0: unknown */
+	uint32_t tid, other; /* other: that a kernel's event is about */
+	uint64_t time;	     /* ns */
+	uint64_t addr;	     /* of a function; how many are lost, 0: unknown */
 	/* of an event, a note's text; while switched out, NULL: runs again */
 	const char *name;
 	size_t len;	     /* of a note */
@@ -49,6 +56,35 @@ struct file {
 	uint64_t time, n_lost;
 	struct record held; /* after the lost ones */
 	bool lost, has_held;
+};
+
+/*
+ * The kernel_header file of uftrace: how the kernel lays out its ring buffer's
+ * pages and the events in them, as tracefs says it.
+ */
+
+/* Where a number is; size 0: nowhere. */
+struct kfield {
+	uint32_t at, size;
+};
+
+/* An event's layout. */
+struct kformat {
+	uint64_t id;
+	enum record_kind kind;
+	char *name; /* "SYSTEM:NAME" */
+	struct kfield pid, func;
+	struct kfield other; /* the task that it is about */
+};
+
+struct kheader {
+	bool big;
+	uint64_t page; /* size */
+	struct kfield time, commit, data, type;
+	struct kformat *formats; /* by id */
+	size_t n;
+	struct fault bad;
+	bool failed; /* could not be read, or makes no sense; said */
 };
 
 struct beside {
@@ -88,5 +124,14 @@ void beside_made(struct emit *e, struct track *t, uint64_t time, bool is_exit,
 
 /* In kernel.c: the next record, into f->now; false at the end. */
 bool kernel_read(struct beside *b, struct file *f);
+
+/* In kheader.c ------------------------------------------------------------- */
+
+/* Reads DIR/kernel_header; `big`: the byte order unless it says it. */
+void kheader_read(struct kheader *h, const char *dir, bool big);
+void kheader_done(struct kheader *h);
+
+/* NULL for an unknown event. */
+const struct kformat *kheader_format(const struct kheader *h, uint64_t id);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "kheader.h"
+#include "beside.h"
 
 #include <stdlib.h>
 #include <string.h>

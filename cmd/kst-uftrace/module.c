@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "module.h"
+#include "syms.h"
 #include "base/bound.h"
 #include "base/fault.h"
 #include "base/msg.h"

@@ -10,7 +10,6 @@
 #include "elfs.h"
 #include "base/bytes.h"
 #include "base/intern.h"
-#include "module.h"
 #include "base/fault.h"
 #include "base/msg.h"
 #include "base/num.h"

@@ -17,13 +17,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf/elfsym.h"
 #include "elf/segs.h"
 
 struct buf;
 struct dwlines;
 struct dwp;
-struct dwp_unit;
 struct elffile;
+struct elftails;
 struct Dwarf; /* libdw's */
 struct Dwarf_CU;
 
@@ -97,6 +98,14 @@ struct dwarf {
 	uint32_t items; /* ranges and calls that may still be kept */
 	uint64_t line_bytes, line_texts; /* see dwlines.c */
 	size_t line_longest;
+};
+
+/* A unit of a package: its first entry and its end in .debug_info. */
+struct dwp_unit {
+	struct Dwarf *dw;
+	uint64_t die, end;
+	const unsigned char *lists; /* its .debug_rnglists, NULL in DWARF 4 */
+	uint64_t lists_len;
 };
 
 /* Where the entries of a unit stand. */
@@ -174,7 +183,63 @@ bool dwlines_find(struct dwarf *d, struct dwunit *u, uint64_t addr,
 bool dwlines_file(struct dwarf *d, struct dwunit *u, uint32_t file,
     uint32_t line, struct dwarf_pos *pos, struct buf *err);
 
-/* In elftails.c: takes an entry of the unit, in the order of the entries. */
+/*
+ * In dwp.c: a package of split DWARF (FILE.dwp beside FILE), of DWARF 5 or of
+ * GNU's extension of DWARF 4. libdw reads packages since 0.191; for older ones
+ * each unit becomes a file of its own here.
+ */
+
+/* NULL if there is none or, with the reason in *err, if it is useless. */
+struct dwp *dwp_open(const struct elffile *file, struct buf *err);
+void dwp_close(struct dwp *p);
+
+/*
+ * The unit with an id, or NULL. Its addresses begin at addr_base in the
+ * file's .debug_addr, and, in DWARF 4, its ranges at ranges_base in
+ * .debug_ranges.
+ */
+const struct dwp_unit *dwp_find(
+    struct dwp *p, uint64_t id, uint64_t addr_base, uint64_t ranges_base);
+
+/* For libdw, which would abort: ends the command with EXIT_SYSTEM. */
+_Noreturn void dwp_out_of_memory(void);
+
+/*
+ * Ends so if memory was short since errno was 0. To be called when libdw has
+ * first seen a unit: 0.188 does not look whether it got a unit's table.
+ */
+void dwp_check_memory(void);
+
+/* Where list number `index` begins in the unit's lists; 0 if nowhere. */
+uint64_t dwp_list(const struct dwp_unit *u, uint64_t index);
+
+/*
+ * In elftails.c: functions that have left no frame on the stack, as their last
+ * act was to jump to another: what must have run between a call and the
+ * function that is found where it went.
+ */
+
+/* Both must outlive it. */
+struct elftails *elftails_new(struct elffile *f, struct dwarf *d);
+void elftails_free(struct elftails *t);
+
+/*
+ * The addresses after the jumps, innermost first, that lead from the call
+ * which returns to `ret` to the function that begins at `callee`; of several
+ * ways what they have in common at either end, as in gdb. At most
+ * ELFSYM_TAILS_MAX; 0 when there are none, or they cannot be known.
+ */
+size_t elftails_find(struct elftails *t, uint64_t ret, uint64_t callee,
+    uint64_t pc[ELFSYM_TAILS_MAX], struct buf *err);
+
+/*
+ * The name that debug information has for the function that begins at an
+ * address, if a symbol there has it too; else NULL.
+ */
+const char *elftails_alias(
+    struct elftails *t, uint64_t addr, const char *name, struct buf *err);
+
+/* Takes an entry of the unit, in the order of the entries. */
 void elftails_take(
     struct dwarf *d, struct dwunit *u, void *entry, struct Dwarf_CU *cu);
 

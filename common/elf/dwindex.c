@@ -9,7 +9,6 @@
 
 #include "base/xalloc.h"
 #include "elf/dwarf.h"
-#include "elf/dwp.h"
 #include "elf/elffile.h"
 
 enum {

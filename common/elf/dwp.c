@@ -4,7 +4,7 @@
  * package's. So both files are mapped in a row, after room for an ELF header
  * and section headers for each unit, which name the parts: nothing is copied.
  */
-#include "elf/dwp.h"
+#include "elf/dwarf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -20,7 +20,6 @@
 #include "base/buf.h"
 #include "base/xalloc.h"
 #include "elf/dwarf.h"
-#include "elf/dwp.h"
 #include "elf/elffile.h"
 
 enum {

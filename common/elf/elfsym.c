@@ -10,7 +10,6 @@
 #include "elf/dwarf.h"
 #include "elf/elffile.h"
 #include "elf/elffuncs.h"
-#include "elf/elftails.h"
 #include "base/msg.h"
 #include "base/num.h"
 #include "base/slots.h"

@@ -3,7 +3,6 @@
  * Follows the jumps from function to function. As in gdb, a jump that cannot
  * be told from the code alone makes all of it unknown.
  */
-#include "elf/elftails.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include "base/in.h"
 #include "base/num.h"
 #include "names/name.h"
-#include "text/tracks.h"
+#include "text/stacks.h"
 #include "profile/table.h"
 #include "base/xalloc.h"
 

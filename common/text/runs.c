@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "text/runs.h"
+#include "text/stacks.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

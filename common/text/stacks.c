@@ -3,7 +3,6 @@
 
 #include "base/bytes.h"
 #include "base/summary.h"
-#include "text/tracks.h"
 
 enum { CLEAN_MAX = 1 << 12 };
 

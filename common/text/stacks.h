@@ -23,10 +23,32 @@
 #include "base/fault.h"
 #include "base/in.h"
 #include "text/memo.h"
-#include "text/runs.h"
 #include "text/trace.h"
 
+struct runs;
 struct tracks;
+
+/* Tracks of one capture that are told apart, in 32 MiB. */
+enum { TRACKS_MAX = 1 << 20 };
+
+/*
+ * What is known of a stack's frames after its first, all together: in real
+ * captures most came before, byte by byte, return addresses included. One
+ * comparison of some kilobytes then tells what reading each frame would.
+ */
+struct stack_run {
+	struct stack_run *older; /* of the same set */
+	uint32_t text_len, lines;
+	uint32_t first, last; /* numbers of frames */
+	uint32_t len;
+	char bytes[]; /* text_len bytes of lines with LF, len of the result */
+};
+
+static inline const char *
+run_result(const struct stack_run *r)
+{
+	return r->bytes + r->text_len;
+}
 
 enum stacks_event {
 	STACKS_EOF,   /* the file has ended */
@@ -65,7 +87,7 @@ struct stacks {
 	bool has_thread;
 	struct trace_thread thread;
 	struct buf header, process; /* its lines; empty: none */
-	bool tracks_full;	    /* see text/tracks.h */
+	bool tracks_full;	    /* see tracks_mark() */
 
 	const struct stack_run *run; /* of a RUN */
 
@@ -169,5 +191,47 @@ stacks_next(struct stacks *s)
 	s->frame_len = s->line_len - 4;
 	return STACKS_FRAME;
 }
+
+/*
+ * In runs.c. Runs are found by their first line. Memory is bounded, and where
+ * stacks do not come again few are kept.
+ */
+
+struct runs *runs_new(void);
+void runs_free(struct runs *r);
+
+/*
+ * The run that the text, of which `left` bytes are there, begins with: lines
+ * of which the first has first_len bytes without LF; or NULL.
+ */
+const struct stack_run *runs_find(
+    struct runs *r, const char *text, size_t first_len, size_t left);
+
+/* Whether the one that was not found should be kept if it can be. */
+int runs_wants(struct runs *r);
+
+/*
+ * Keeps a run of frame lines with the result of `len` bytes that its user
+ * makes of it. Nothing is kept of a text in which lines may be something else,
+ * or are without numbers that grow.
+ */
+void runs_add(struct runs *r, const char *text, size_t text_len,
+    const char *result, size_t len);
+
+/*
+ * In tracks.c: which tracks have frames in the current capture; one that shows
+ * again begins the next capture. A track is known by its name's hash.
+ */
+
+struct tracks *tracks_new(void);
+void tracks_free(struct tracks *t);
+
+/*
+ * Marks the track; whether it was marked for that capture before. Captures only
+ * go up. Once a capture has TRACKS_MAX tracks, all are forgotten and *full is
+ * set: it may have ended unnoticed.
+ */
+bool tracks_mark(struct tracks *t, const char *name, size_t len,
+    uint64_t capture, bool *full);
 
 #endif

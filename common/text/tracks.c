@@ -3,7 +3,7 @@
  * Open addressing with power-of-two size, at most half full. Only the current
  * capture's tracks are kept when the table grows.
  */
-#include "text/tracks.h"
+#include "text/stacks.h"
 
 #include <stdlib.h>
 #include <string.h>

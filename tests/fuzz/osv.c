@@ -6,12 +6,11 @@
  */
 #include <stdint.h>
 
-#include "../../cmd/kst-osv/dump.h"
+#include "../../cmd/kst-osv/binary.h"
 #include "../../cmd/kst-osv/emit.h"
 #include "../../cmd/kst-osv/load.h"
 #include "../../cmd/kst-osv/record.h"
 #include "../../cmd/kst-osv/select.h"
-#include "../../cmd/kst-osv/tracefile.h"
 #include "fuzz.h"
 
 static struct load *load;
