@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Knows how one frame leads to the next: which tables are asked first, and
- * what is believed where there are none.
- */
+/* Knows how one frame leads to the next: which tables are asked first. */
 #include "unwind/walk.h"
 
 #include "unwind/orc.h"
-#include "unwind/saved.h"
 #include "unwind/unwind_cfi.h"
 #include "unwind/unwind_elf.h"
-#include "unwind/unwind_fp.h"
 
-/* Code of a known module; with w->any_code, of any. */
-static size_t
+size_t
 walk_code(void *arg, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct walk *w = arg;
@@ -37,7 +31,7 @@ walk_word(const struct walk *w, uint64_t v)
 }
 
 /* All reads go through here: the highest one is the stack's depth. */
-static int
+int
 walk_read(void *arg, uint64_t addr, uint64_t *word)
 {
 	struct walk *w = arg;
@@ -91,9 +85,9 @@ apply(struct walk *w, const struct unwind_module *m, const struct rule *r,
 	}
 }
 
-/* One step by a row of call frame information. */
-static int
-cfi_step(struct walk *w, const struct unwind_module *m, const struct urow *row)
+int
+walk_by_row(
+    struct walk *w, const struct unwind_module *m, const struct urow *row)
 {
 	const struct unwind_abi *abi = w->u->abi;
 	struct unwind_regs up = w->regs;
@@ -167,174 +161,6 @@ own_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 	}
 }
 
-/* The code from a function's start, that of an address; 0: not known. */
-static uint64_t
-function_code(const struct unwinder *u, const struct unwind_module *m,
-    uint64_t lookup, size_t *n)
-{
-	uint64_t end, start = uelf_function(m->e, lookup - m->bias, &end);
-
-	if (start == 0)
-		return 0;
-	*n = end - start < SAVED_CODE ? end - start : SAVED_CODE;
-	start += m->bias;
-	if (u->arch == UNWIND_AARCH64 && (start & 0x7ff) == 0)
-		start = lookup & ~127ULL; /* one of 16 vectors */
-	return start;
-}
-
-bool
-unwinder_needs(struct unwinder *u, uint64_t pc, uint64_t *at, size_t *n)
-{
-	const struct unwind_module *m = unwinder_find(u, pc);
-	bool bad;
-
-	if (m == NULL || m->program || u->code == NULL)
-		return false;
-	if (uelf_orc(m->e) != NULL &&
-	    orc_row(uelf_orc(m->e), pc - m->bias).type != ORC_UNDEFINED)
-		return false;
-	if (ucfi_row(uelf_cfi(m->e), pc - m->bias, &bad) != NULL)
-		return false;
-	*at = function_code(u, m, pc, n);
-	return *at != 0;
-}
-
-/*
- * One step from the code that returns from an exception: what it has not
- * restored yet is on the stack, or, for the last instructions, where the
- * processor has what it will return to.
- */
-static int
-leaving_step(struct walk *w, uint64_t left)
-{
-	const struct unwind_abi *abi = w->u->abi;
-	uint64_t pc = w->regs.r[abi->pc];
-	uint8_t code[SAVED_CODE];
-	struct saved s;
-	size_t n = left < sizeof code ? left : sizeof code;
-
-	n = walk_code(w, pc, code, n);
-	if (!saved_leaving(w->u->arch, code, n, &s) || !w->regs.has_exception)
-		return walk_stop(w, UNWIND_UNSAVED);
-	if (s.pc_in >= 0)
-		w->regs.exception_pc = w->regs.r[s.pc_in];
-	if (s.status_in >= 0)
-		w->regs.exception_status = w->regs.r[s.status_in];
-	w->interrupted = w->switched = true;
-	if (saved_restore(w->u->arch, &s, true, &w->regs, &w->known, walk_read,
-		w, &w->st->bad) != 0)
-		return walk_stop(w, UNWIND_MEMORY);
-	/* A process's stack pointer may be in its register already. */
-	if (w->regs.mode == UNWIND_MODE_USER && s.at[abi->sp] < 0)
-		w->known &= ~(1ULL << abi->sp);
-	return 0;
-}
-
-/*
- * One step by what the function's code has saved of an interrupted one's
- * registers. Returns 1 when it is not an interrupt's entry; w->switched then
- * says whether the code has left its caller's stack.
- */
-static int
-saved_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
-{
-	const struct unwind_abi *abi = w->u->abi;
-	uint8_t code[SAVED_CODE];
-	struct saved s;
-	uint64_t start;
-	size_t n;
-	bool now;
-
-	if (m == NULL ||
-	    (w->u->arch != UNWIND_AARCH64 && w->u->arch != UNWIND_RISCV64))
-		return 1;
-	start = function_code(w->u, m, lookup, &n);
-	if (start == 0)
-		return 1;
-	n = walk_code(w, start, code, n);
-	saved_scan(w->u->arch, code, w->regs.r[abi->pc] - start, n, &s);
-	w->switched = s.switched;
-	now = w->regs.has_exception && s.exception && !s.leaves;
-	if (!s.entry && !now && w->exact && s.leaves)
-		return leaving_step(w, start + n - w->regs.r[abi->pc]);
-	if (!s.entry && !now)
-		return w->exact && s.exception ? walk_stop(w, UNWIND_UNSAVED)
-					       : 1;
-	w->interrupted = w->switched = true;
-	if (saved_restore(w->u->arch, &s, now, &w->regs, &w->known, walk_read,
-		w, &w->st->bad) != 0)
-		return walk_stop(w, UNWIND_MEMORY);
-	return 0;
-}
-
-/*
- * Whether a frame pointer of 0, or a return address, is an end. Code without
- * frames has anything there; and where the kernel is known, code of nobody may
- * be a word of the stack that was taken for an address.
- */
-static bool
-has_ends(const struct walk *w, const struct unwind_module *m)
-{
-	for (size_t i = 0; m == NULL && i < w->u->n_mod; i++)
-		if (!w->u->mod[i]->program)
-			return false;
-	return m == NULL || !w->u->abi->x86 ||
-	       (m->frames && !ucfi_any(uelf_cfi(m->e)));
-}
-
-/* Whether the address that was found follows a call, or is an end. */
-static bool
-proves(struct walk *w, const struct unwind_module *m, struct fp_code *code)
-{
-	uint64_t pc = w->regs.r[w->u->abi->pc];
-	bool good;
-
-	w->any_code = true;
-	good = pc == 0 ? m == NULL || m->frames : fp_is_return(code, pc);
-	w->any_code = false;
-	return good;
-}
-
-/* One step without any table. */
-static int
-guess_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
-{
-	struct fp_code code = {w->u->abi, w->u->arch, m ? m->e : NULL,
-	    m ? m->bias : 0, w->exact, false, walk_code, w};
-	int status = saved_step(w, m, lookup);
-
-	if (status == 1 && (w->known >> w->u->abi->fp & 1) == 0)
-		return walk_stop(w, UNWIND_UNSAVED);
-	if (status == 1) {
-		code.switched = w->switched;
-		status = fp_step(
-		    &code, &w->regs, walk_read, w, &w->st->end, &w->st->bad);
-		w->interrupted = status == 1;
-		if (status == 0 && w->u->code != NULL && !proves(w, m, &code))
-			return walk_stop(w, UNWIND_UNSAVED);
-	}
-	if (status < 0 && w->st->end == UNWIND_ZERO && !has_ends(w, m))
-		return walk_stop(w, UNWIND_UNSAVED);
-	return status < 0 ? -1 : 0;
-}
-
-/* One step by what was said of the function. */
-static int
-rule_step(struct walk *w, const struct walk_rule *r)
-{
-	if (r->saved == NULL)
-		return walk_stop(w, UNWIND_ROOT);
-	/* Within the entry itself not all is saved. */
-	if (w->exact)
-		return walk_stop(w, UNWIND_UNSAVED);
-	w->interrupted = w->switched = true;
-	if (saved_restore(w->u->arch, r->saved, false, &w->regs, &w->known,
-		walk_read, w, &w->st->bad) != 0)
-		return walk_stop(w, UNWIND_MEMORY);
-	return 0;
-}
-
 /*
  * GCC begins the call frame information of a function with room for a tracer's
  * call after that room, although the function begins with it.
@@ -366,7 +192,7 @@ walk_step(struct walk *w)
 	w->no_code = 0;
 	rule = m != NULL ? walk_rule(m, lookup - m->bias) : NULL;
 	if (rule != NULL)
-		return rule_step(w, rule);
+		return walk_by_rule(w, rule);
 	if (m != NULL && uelf_orc(m->e) != NULL) {
 		status = own_step(w, m, lookup);
 		if (status <= 0)
@@ -379,8 +205,8 @@ walk_step(struct walk *w)
 	if (m != NULL && row == NULL && w->exact)
 		row = first_row(w, m, lookup - m->bias);
 	if (row != NULL)
-		return cfi_step(w, m, row);
-	status = guess_step(w, m, lookup);
+		return walk_by_row(w, m, row);
+	status = walk_guess(w, m, lookup);
 	if (w->no_code != 0) {
 		w->st->bad = w->no_code;
 		w->st->code = true;

@@ -68,4 +68,29 @@ int walk_stop(struct walk *w, enum unwind_end end);
 /* Replaces the registers by those of the caller; -1 when there is none. */
 int walk_step(struct walk *w);
 
+/* The same by a row of call frame information, */
+struct urow;
+int walk_by_row(
+    struct walk *w, const struct unwind_module *m, const struct urow *row);
+
+/* by what was said of the function, */
+int walk_by_rule(struct walk *w, const struct walk_rule *r);
+
+/*
+ * by what the function's code has saved of an interrupted one's registers
+ * (1: it is not an interrupt's entry; w->switched then says whether the code
+ * has left its caller's stack),
+ */
+int walk_by_entry(
+    struct walk *w, const struct unwind_module *m, uint64_t lookup);
+
+/* and without any table. */
+int walk_guess(struct walk *w, const struct unwind_module *m, uint64_t lookup);
+
+/* Code of a known module; with w->any_code, of any. arg: a struct walk */
+size_t walk_code(void *arg, uint64_t addr, uint8_t *to, size_t n);
+
+/* All reads go through here: the highest one is the stack's depth. */
+int walk_read(void *arg, uint64_t addr, uint64_t *word);
+
 #endif
