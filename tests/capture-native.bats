@@ -120,6 +120,18 @@ truth() {
 	truth -b rsp -r "$G"
 }
 
+# As Xen is: the code alone tells, and what is said of the entries.
+@test "stacks and shares are the true ones: neither tables nor frames" {
+	boot cfi -s 4
+	objcopy -R .eh_frame -R .eh_frame_hdr "$ELF" "$D/bare.elf"
+	ELF=$D/bare.elf
+	printf '%s\n' 'root cpu_entry' \
+		'entry timer_entry pc 96 sp 120 fp 88 status 104' >"$D/bare.os"
+	truth -b rsp -r "$G" --os "$D/bare.os"
+	[ "$(grep -c 'Backtrace stopped' "$D/trace")" -le \
+		"$(($(grep -c '^Thread' "$D/trace") / 50))" ]
+}
+
 @test "stacks and shares are the true ones: qmp" {
 	boot cfi -s 4
 	truth -r "qmp:$Q"

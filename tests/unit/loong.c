@@ -15,6 +15,10 @@
 #include "../../cmd/kst-capture/unwind/unwind_expr.c"
 #include "../../cmd/kst-capture/unwind/unwind_fp.c"
 #include "../../cmd/kst-capture/unwind/walk.c"
+#include "../../cmd/kst-capture/unwind/walk_entry.c"
+#include "../../cmd/kst-capture/unwind/walk_guess.c"
+#include "../../cmd/kst-capture/unwind/x86_frame.c"
+#include "../../cmd/kst-capture/unwind/x86_insn.c"
 
 #include "unit.h"
 

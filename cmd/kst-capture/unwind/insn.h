@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Private to the room: reading instructions of aarch64 and riscv64. */
+/* Private to the room: reading instructions. */
 #ifndef INSN_H
 #define INSN_H
 
@@ -17,6 +17,13 @@ insn_sign(uint32_t v, int bits)
 	uint32_t top = 1u << (bits - 1);
 
 	return (int32_t)((v ^ top) - top);
+}
+
+static inline uint32_t
+insn_word(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+	       (uint32_t)p[3] << 24;
 }
 
 /* The length of the instruction, 0 when there is none. */

@@ -243,9 +243,8 @@ saved_scan(enum unwind_arch arch, const uint8_t *code, size_t before, size_t n,
 		s->below = rest.below;
 }
 
-/* Whether the processor says that it came from user mode. */
-static enum unwind_mode
-mode_of(enum unwind_arch arch, uint64_t status)
+enum unwind_mode
+saved_mode(enum unwind_arch arch, uint64_t status)
 {
 	bool user = arch == UNWIND_AARCH64  ? (status & 15) == 0
 		    : arch == UNWIND_X86_64 ? (status & 3) == 3
@@ -270,7 +269,7 @@ take_rest(enum unwind_arch arch, const struct saved *s,
 		    sp + (uint64_t)(s->below >= 0 ? s->below : s->moved);
 		*known |= 1ULL << abi->sp;
 	}
-	regs->mode = mode_of(arch, regs->exception_status);
+	regs->mode = saved_mode(arch, regs->exception_status);
 }
 
 int
@@ -298,6 +297,6 @@ saved_restore(enum unwind_arch arch, const struct saved *s, bool now,
 	*bad = sp + (uint64_t)s->status;
 	if (read(arg, *bad, &word) != 0)
 		return -1;
-	regs->mode = mode_of(arch, word);
+	regs->mode = saved_mode(arch, word);
 	return 0;
 }

@@ -43,6 +43,9 @@ void saved_scan(enum unwind_arch arch, const uint8_t *code, size_t before,
 bool saved_leaving(
     enum unwind_arch arch, const uint8_t *code, size_t n, struct saved *s);
 
+/* What a status word, of x86_64 cs, says of where the processor came from. */
+enum unwind_mode saved_mode(enum unwind_arch arch, uint64_t status);
+
 /*
  * Replaces the registers by those that were saved; *known has a bit for each
  * that can be relied on. `now`: the CPU is at this place of the code, so what

@@ -210,7 +210,9 @@ check(struct walk *w, const struct unwind_regs *old)
 	const struct unwind_abi *abi = w->u->abi;
 	uint64_t pc = w->regs.r[abi->pc], sp = w->regs.r[abi->sp];
 
-	if (w->regs.mode == UNWIND_MODE_USER && old->mode != UNWIND_MODE_USER &&
+	/* A guest's kernel of Xen is in user mode, too. */
+	if (w->regs.mode == UNWIND_MODE_USER &&
+	    (old->mode != UNWIND_MODE_USER || w->interrupted) &&
 	    unwinder_find_code(w->u, pc) == NULL)
 		return walk_stop(w, UNWIND_USER);
 	if (pc == 0)

@@ -300,21 +300,32 @@ uelf_holds(const struct uelf *e, uint64_t addr)
 	return false;
 }
 
-size_t
-uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n)
+const uint8_t *
+uelf_code(const struct uelf *e, uint64_t addr, size_t *n)
 {
 	for (size_t i = 0; i < e->n_seg; i++) {
 		const struct segment *s = &e->seg[i];
-		uint64_t at = addr - s->addr;
 
-		if (at >= s->len)
-			continue;
-		if (n > s->len - at)
-			n = (size_t)(s->len - at);
-		memcpy(to, s->code + at, n);
-		return n;
+		if (addr - s->addr < s->len) {
+			*n = s->len - (size_t)(addr - s->addr);
+			return s->code + (addr - s->addr);
+		}
 	}
-	return 0;
+	*n = 0;
+	return NULL;
+}
+
+size_t
+uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n)
+{
+	size_t have;
+	const uint8_t *code = uelf_code(e, addr, &have);
+
+	if (n > have)
+		n = have;
+	if (n > 0)
+		memcpy(to, code, n);
+	return n;
 }
 
 uint64_t

@@ -33,6 +33,9 @@ void uelf_span(const struct uelf *e, uint64_t *low, uint64_t *high);
 /* Whether a loaded segment holds the address. */
 bool uelf_holds(const struct uelf *e, uint64_t addr);
 
+/* The code that the file has at an address, and how much: NULL, none. */
+const uint8_t *uelf_code(const struct uelf *e, uint64_t addr, size_t *n);
+
 /* Bytes of code from the file; returns how many there are, up to n. */
 size_t uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n);
 

@@ -8,6 +8,8 @@
 #include "unwind/unwind_fp.h"
 #include <string.h>
 
+#include "unwind/insn.h"
+
 /* RECORD: the longest code that x86_record() looks at. */
 enum { PROLOGUE = 256, RECORD = 8, LEAF_WORDS = 8, LOOKS = 1024 };
 
@@ -22,13 +24,6 @@ static const struct record records[UNWIND_ARCHS] = {
     [UNWIND_I386] = {0, 4, 8},
     [UNWIND_LOONGARCH64] = {-16, -8, 0},
 };
-
-static uint32_t
-insn(const uint8_t *p)
-{
-	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-	       (uint32_t)p[3] << 24;
-}
 
 /*
  * Whether the record is complete at the end of the n bytes of code from a
@@ -85,7 +80,7 @@ static bool
 aarch64_record(const uint8_t *p, size_t before)
 {
 	for (size_t i = 0; i + 4 <= before; i += 4)
-		if ((insn(p + i) & 0xff8003ff) == 0x910003fd)
+		if ((insn_word(p + i) & 0xff8003ff) == 0x910003fd)
 			return true;
 	return false;
 }
@@ -114,7 +109,7 @@ riscv_record(const uint8_t *p, size_t before, bool *saved)
 		}
 		if (i + 4 > before)
 			break;
-		w = insn(p + i);
+		w = insn_word(p + i);
 		if ((w & 0x000fffff) == 0x00010413)
 			return true;
 		if ((w & 0x01fff07f) == 0x00113023)
@@ -136,7 +131,7 @@ loong_record(const uint8_t *p, size_t before, int64_t *up)
 	bool stored = false;
 
 	for (size_t i = 0; i + 4 <= before; i += 4) {
-		const uint32_t w = insn(p + i), imm = w >> 10 & 0x7ff;
+		const uint32_t w = insn_word(p + i), imm = w >> 10 & 0x7ff;
 
 		if ((w & 0xffe003ff) == 0x02c00076)
 			frame = imm;
@@ -179,7 +174,7 @@ fp_is_return(const struct fp_code *c, uint64_t addr)
 		return x86_is_return(c, addr);
 	if (c->code(c->code_arg, addr - 4, p, 4) != 4)
 		return false;
-	w = insn(p);
+	w = insn_word(p);
 	if (c->arch == UNWIND_AARCH64) /* bl, blr and its signed kinds */
 		return w >> 26 == 0x25 || (w & 0xfefff000) == 0xd63f0000;
 	if (c->arch == UNWIND_LOONGARCH64) /* bl; jirl ra */
@@ -291,32 +286,30 @@ leaf_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
 	return 0;
 }
 
-/*
- * Whether the words above a frame pointer are those that an interrupt pushes:
- * rip, which no call left there, cs, rflags, rsp, ss; in 32 bits the last two
- * only from user mode. Gives the rsp.
- */
-static bool
-x86_interrupt(const struct fp_code *c, uint64_t fp, uint64_t rip,
-    unwind_read *read, void *arg, uint64_t *sp)
+bool
+fp_interrupted(const struct fp_code *c, uint64_t at, struct unwind_regs *regs,
+    uint64_t *status, unwind_read *read, void *arg)
 {
 	const uint64_t n = c->abi->word;
-	uint64_t cs, flags, ss = 0;
+	uint64_t rip, cs, flags, sp, ss = 0;
 
-	if (!c->abi->x86 || x86_is_return(c, rip))
-		return false;
-	if (read(arg, fp + 2 * n, &cs) != 0 ||
-	    read(arg, fp + 3 * n, &flags) != 0)
+	if (!c->abi->x86 || read(arg, at, &rip) != 0 || rip == 0 ||
+	    x86_is_return(c, rip) || read(arg, at + n, &cs) != 0 ||
+	    read(arg, at + 2 * n, &flags) != 0)
 		return false;
 	if (n == 4 && (cs & 3) == 0)
-		*sp = fp + 4 * n;
-	else if (read(arg, fp + 4 * n, sp) != 0 ||
-		 read(arg, fp + 5 * n, &ss) != 0)
+		sp = at + 3 * n;
+	else if (read(arg, at + 3 * n, &sp) != 0 ||
+		 read(arg, at + 4 * n, &ss) != 0)
 		return false;
 	/* Bit 1 of the flags is always set, 3, 5 and 15 never. */
-	return cs != 0 && cs <= 0xffff && (cs & 4) == 0 && ss <= 0xffff &&
-	       (flags & 0xffffffff0000802a) == 2 && (*sp & (n - 1)) == 0 &&
-	       *sp != 0;
+	if (cs == 0 || cs > 0xffff || (cs & 4) != 0 || ss > 0xffff ||
+	    (flags & 0xffffffff0000802a) != 2 || (sp & (n - 1)) != 0 || sp == 0)
+		return false;
+	regs->r[c->abi->pc] = rip;
+	regs->r[c->abi->sp] = sp;
+	*status = cs;
+	return true;
 }
 
 int
@@ -325,7 +318,7 @@ fp_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
 {
 	const struct record *rec = &records[c->arch];
 	uint64_t fp = regs->r[c->abi->fp], sp = regs->r[c->abi->sp];
-	uint64_t at, ra, up;
+	uint64_t at, ra, up, cs;
 
 	*end = UNWIND_MEMORY;
 	if (c->inner) {
@@ -353,9 +346,6 @@ fp_step(const struct fp_code *c, struct unwind_regs *regs, unwind_read *read,
 	regs->r[c->abi->fp] = up;
 	regs->r[c->abi->sp] = fp + (uint64_t)rec->sp;
 	regs->r[c->abi->pc] = ra;
-	if (ra != 0 && x86_interrupt(c, fp, ra, read, arg, &sp)) {
-		regs->r[c->abi->sp] = sp;
-		return 1;
-	}
-	return 0;
+	return fp_interrupted(c, fp + c->abi->word, regs, &cs, read, arg) ? 1
+									  : 0;
 }

@@ -40,6 +40,14 @@ bool fp_has_frames(const struct uelf *e, const struct unwind_abi *abi);
 bool fp_is_return(const struct fp_code *c, uint64_t addr);
 
 /*
+ * Whether the words at an address are those that an interrupt pushes: rip,
+ * which no call left there, cs, rflags, rsp, ss; in 32 bits the last two only
+ * from user mode. Gives pc and sp, and cs in *status.
+ */
+bool fp_interrupted(const struct fp_code *c, uint64_t at,
+    struct unwind_regs *regs, uint64_t *status, unwind_read *read, void *arg);
+
+/*
  * Replaces the registers by the caller's. Returns 0, 1 when that one did not
  * call but was interrupted, or -1 with why the stack ends here in *end and,
  * for UNWIND_MEMORY, the address in *bad.

@@ -23,6 +23,18 @@ walk_code(void *arg, uint64_t addr, uint8_t *to, size_t n)
 	return got;
 }
 
+const uint8_t *
+walk_function(
+    const struct unwind_module *m, uint64_t addr, uint64_t *start, size_t *n)
+{
+	uint64_t end, at = uelf_function(m->e, addr - m->bias, &end);
+	const uint8_t *code = uelf_code(m->e, at, n);
+
+	*n = *n < end - at ? *n : (size_t)(end - at);
+	*start = at + m->bias;
+	return at != 0 ? code : NULL;
+}
+
 /* What fits into a register. */
 static uint64_t
 walk_word(const struct walk *w, uint64_t v)
@@ -32,7 +44,7 @@ walk_word(const struct walk *w, uint64_t v)
 
 /* All reads go through here: the highest one is the stack's depth. */
 int
-walk_read(void *arg, uint64_t addr, uint64_t *word)
+walk_memory(void *arg, uint64_t addr, uint64_t *word)
 {
 	struct walk *w = arg;
 	const unsigned bytes = w->u->abi->word;
@@ -66,7 +78,7 @@ apply(struct walk *w, const struct unwind_module *m, const struct rule *r,
 
 	switch (r->how) {
 	case RULE_AT:
-		if (walk_read(w, env->cfa + (uint64_t)r->off, to) == 0)
+		if (walk_memory(w, env->cfa + (uint64_t)r->off, to) == 0)
 			return 0;
 		w->st->bad = env->cfa + (uint64_t)r->off;
 		return walk_stop(w, UNWIND_MEMORY);
@@ -92,7 +104,7 @@ walk_by_row(
 	const struct unwind_abi *abi = w->u->abi;
 	struct unwind_regs up = w->regs;
 	struct uexpr_env env = {
-	    &w->regs, 0, m->bias, walk_read, w, &w->st->bad};
+	    &w->regs, 0, m->bias, walk_memory, w, &w->st->bad};
 	uint64_t sp = w->regs.r[abi->sp];
 	enum uexpr_result res = UEXPR_OK;
 	bool ra_kept = abi->pc != abi->ra;
@@ -146,7 +158,7 @@ own_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 		return walk_stop(w, UNWIND_ROOT);
 	w->interrupted = row.signal;
 	switch (
-	    orc_step(&row, &w->regs, &w->known, walk_read, w, &w->st->bad)) {
+	    orc_step(&row, &w->regs, &w->known, walk_memory, w, &w->st->bad)) {
 	case ORC_SWITCHED:
 		w->switched = true;
 		return 0;
@@ -192,7 +204,7 @@ walk_step(struct walk *w)
 	w->no_code = 0;
 	rule = m != NULL ? walk_rule(m, lookup - m->bias) : NULL;
 	if (rule != NULL)
-		return walk_by_rule(w, rule);
+		return walk_by_rule(w, m, rule);
 	if (m != NULL && uelf_orc(m->e) != NULL) {
 		status = own_step(w, m, lookup);
 		if (status <= 0)

@@ -74,7 +74,8 @@ int walk_by_row(
     struct walk *w, const struct unwind_module *m, const struct urow *row);
 
 /* by what was said of the function, */
-int walk_by_rule(struct walk *w, const struct walk_rule *r);
+int walk_by_rule(
+    struct walk *w, const struct unwind_module *m, const struct walk_rule *r);
 
 /*
  * by what the function's code has saved of an interrupted one's registers
@@ -87,10 +88,14 @@ int walk_by_entry(
 /* and without any table. */
 int walk_guess(struct walk *w, const struct unwind_module *m, uint64_t lookup);
 
+/* A function's code in the file, from its start; NULL when not known. */
+const uint8_t *walk_function(
+    const struct unwind_module *m, uint64_t addr, uint64_t *start, size_t *n);
+
 /* Code of a known module; with w->any_code, of any. arg: a struct walk */
 size_t walk_code(void *arg, uint64_t addr, uint8_t *to, size_t n);
 
 /* All reads go through here: the highest one is the stack's depth. */
-int walk_read(void *arg, uint64_t addr, uint64_t *word);
+int walk_memory(void *arg, uint64_t addr, uint64_t *word);
 
 #endif

@@ -7,7 +7,9 @@
 #include "unwind/orc.h"
 #include "unwind/unwind_cfi.h"
 #include "unwind/unwind_elf.h"
+#include "unwind/unwind_fp.h"
 #include "unwind/walk.h"
+#include "unwind/x86_frame.h"
 
 /* The code from a function's start, that of an address; 0: not known. */
 static uint64_t
@@ -64,8 +66,8 @@ leaving_step(struct walk *w, uint64_t left)
 	if (s.status_in >= 0)
 		w->regs.exception_status = w->regs.r[s.status_in];
 	w->interrupted = w->switched = true;
-	if (saved_restore(w->u->arch, &s, true, &w->regs, &w->known, walk_read,
-		w, &w->st->bad) != 0)
+	if (saved_restore(w->u->arch, &s, true, &w->regs, &w->known,
+		walk_memory, w, &w->st->bad) != 0)
 		return walk_stop(w, UNWIND_MEMORY);
 	/* A process's stack pointer may be in its register already. */
 	if (w->regs.mode == UNWIND_MODE_USER && s.at[abi->sp] < 0)
@@ -99,23 +101,61 @@ walk_by_entry(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 		return w->exact && s.exception ? walk_stop(w, UNWIND_UNSAVED)
 					       : 1;
 	w->interrupted = w->switched = true;
-	if (saved_restore(w->u->arch, &s, now, &w->regs, &w->known, walk_read,
+	if (saved_restore(w->u->arch, &s, now, &w->regs, &w->known, walk_memory,
 		w, &w->st->bad) != 0)
 		return walk_stop(w, UNWIND_MEMORY);
 	return 0;
 }
 
+/*
+ * One step from a CPU in an entry of x86_64 itself: what the processor has
+ * pushed is where it was at the entry's beginning, with an error code or
+ * without, or already where the entry has it in the end.
+ */
+static int
+pushed_step(
+    struct walk *w, const struct unwind_module *m, const struct walk_rule *r)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const struct fp_code code = {
+	    w->u->abi, w->u->arch, m->e, m->bias, true, false, walk_code, w};
+	uint64_t pc = w->regs.r[abi->pc], sp = w->regs.r[abi->sp];
+	uint64_t start, status;
+	struct urow row;
+	size_t n;
+	const uint8_t *p = walk_function(m, pc, &start, &n);
+	uint64_t moved = p != NULL && x86_frame(p, n, pc - start, &row) &&
+				 row.cfa_reg == abi->sp
+			     ? (uint64_t)row.cfa_off - 8
+			     : 0;
+	const uint64_t places[] = {
+	    moved, moved + 8, 8, (uint64_t)r->saved->at[abi->pc]};
+
+	for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+		if (fp_interrupted(&code, sp + places[i], &w->regs, &status,
+			walk_memory, w)) {
+			w->regs.mode = saved_mode(w->u->arch, status);
+			w->known = 1ULL << abi->pc | 1ULL << abi->sp;
+			w->interrupted = w->switched = true;
+			return 0;
+		}
+	return walk_stop(w, UNWIND_UNSAVED);
+}
+
 int
-walk_by_rule(struct walk *w, const struct walk_rule *r)
+walk_by_rule(
+    struct walk *w, const struct unwind_module *m, const struct walk_rule *r)
 {
 	if (r->saved == NULL)
 		return walk_stop(w, UNWIND_ROOT);
 	/* Within the entry itself not all is saved. */
 	if (w->exact)
-		return walk_stop(w, UNWIND_UNSAVED);
+		return w->u->arch == UNWIND_X86_64
+			   ? pushed_step(w, m, r)
+			   : walk_stop(w, UNWIND_UNSAVED);
 	w->interrupted = w->switched = true;
 	if (saved_restore(w->u->arch, r->saved, false, &w->regs, &w->known,
-		walk_read, w, &w->st->bad) != 0)
+		walk_memory, w, &w->st->bad) != 0)
 		return walk_stop(w, UNWIND_MEMORY);
 	return 0;
 }
