@@ -162,26 +162,8 @@ bool dwunits_spend(struct dwarf *d, int64_t *clock);
 /* Notes damage once: kind is a few words, at an offset in .debug_info. */
 void dw_damage(struct buf *err, const char *kind, uint64_t offset);
 
-/* A unit's index, in dwindex.c -------------------------------------------- */
-
-/*
- * Made when an address in the unit is first looked up: which call each inlined
- * one is in, and their ranges, flattened. *err says what is damaged.
- */
-void dwindex_make(struct dwarf *d, struct dwunit *u, struct buf *err);
-
-/* The raw name of an entry's function, "" when it has none. */
+/* In dwindex.c: the raw name of an entry's function, "" when it has none. */
 const char *dwindex_name(struct Dwarf_CU *cu, void *entry);
-
-/* Source lines, in dwlines.c ---------------------------------------------- */
-
-/* The line of an address; false when it is not known. */
-bool dwlines_find(struct dwarf *d, struct dwunit *u, uint64_t addr,
-    struct dwarf_pos *pos, struct buf *err);
-
-/* A position by the number that the unit's entries have for its file. */
-bool dwlines_file(struct dwarf *d, struct dwunit *u, uint32_t file,
-    uint32_t line, struct dwarf_pos *pos, struct buf *err);
 
 /*
  * In dwp.c: a package of split DWARF (FILE.dwp beside FILE), of DWARF 5 or of

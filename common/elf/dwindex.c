@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The walk over a unit's entries, forward only. */
+/* Finds an address's unit; the walk over its entries, forward only. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -288,7 +288,11 @@ walk(struct indexer *x, struct buf *err)
 		dw_damage(err, "damaged entry", dwarf_dieoffset(&x->die));
 }
 
-void
+/*
+ * Which call each inlined one is in, and their ranges, flattened. *err says
+ * what is damaged.
+ */
+static void
 dwindex_make(struct dwarf *d, struct dwunit *u, struct buf *err)
 {
 	struct indexer *x = xcalloc(1, sizeof *x);
@@ -317,6 +321,38 @@ dwindex_make(struct dwarf *d, struct dwunit *u, struct buf *err)
 		elffile_forget(d->file);
 	free(x->range);
 	free(x);
+}
+
+struct dwarf *
+dwarf_new(struct elffile *f, bool lines, bool tails, struct buf *err)
+{
+	struct dwarf *d = xcalloc(1, sizeof *d);
+
+	d->lines = lines;
+	d->tails = tails;
+	if (dwunits_init(d, f, err) == 0)
+		return d;
+	dwarf_free(d);
+	return NULL;
+}
+
+void
+dwarf_free(struct dwarf *d)
+{
+	if (d == NULL)
+		return;
+	dwunits_done(d);
+	free(d);
+}
+
+struct dwunit *
+dwarf_unit(struct dwarf *d, uint64_t addr, struct buf *err)
+{
+	struct dwunit *u = dwunits_at(d, addr, err);
+
+	if (u != NULL && !u->indexed)
+		dwindex_make(d, u, err);
+	return u;
 }
 
 /* Names ----------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include <libelf.h>
 
 #include "base/buf.h"
+#include "base/uint.h"
 #include "base/xalloc.h"
 #include "elf/dwarf.h"
 #include "elf/elffile.h"
@@ -30,7 +31,8 @@ enum {
 	TEXT_MIN = 32 << 20, /* bytes of paths that any file may have */
 	TEXT_FACTOR = 64,    /* and for each byte of .debug_line */
 	PATH_LEN_MAX = 4096,
-	FILE_BYTES = 5 /* the least that a file takes in version 4 */
+	NAME_LEN_MAX = 16 << 10, /* bytes of a name that count */
+	FILE_BYTES = 5		 /* the least that a file takes in version 4 */
 };
 
 /* Bytes that may end anywhere; p is NULL after a read beyond the end. */
@@ -48,8 +50,8 @@ take(struct bytes *b, uint64_t size)
 		b->p = NULL;
 		return 0;
 	}
-	for (unsigned i = 0; i < size && size <= 8; i++)
-		n |= (uint64_t)b->p[b->big ? size - 1 - i : i] << 8 * i;
+	if (size <= 8)
+		n = uint_load(b->p, size, b->big);
 	b->p += size;
 	return n;
 }
@@ -263,30 +265,15 @@ set_pos(const struct dwlines *l, const char *path, uint32_t line,
 	return true;
 }
 
-bool
-dwlines_find(struct dwarf *d, struct dwunit *u, uint64_t addr,
-    struct dwarf_pos *pos, struct buf *err)
-{
-	struct dwlines *l = lines_of(d, u, err);
-	Dwarf_Line *line;
-	int n = 0;
-
-	if (l == NULL)
-		return false;
-	line = dwarf_getsrc_die(&l->cu, addr);
-	if (dwarf_lineno(line, &n) != 0 || n < 0)
-		return false;
-	return set_pos(l, dwarf_linesrc(line, NULL, NULL), (uint32_t)n, pos);
-}
-
-bool
-dwlines_file(struct dwarf *d, struct dwunit *u, uint32_t file, uint32_t line,
+/* A position by the number that the unit's entries have for its file. */
+static void
+find_file(struct dwarf *d, struct dwunit *u, uint32_t file, uint32_t line,
     struct dwarf_pos *pos, struct buf *err)
 {
 	struct dwlines *l = lines_of(d, u, err);
 
 	if (l == NULL)
-		return false;
+		return;
 	if (u->dw != d->dw && !l->split_read) {
 		Dwarf_Files *files = split_files(d, u);
 
@@ -294,6 +281,50 @@ dwlines_file(struct dwarf *d, struct dwunit *u, uint32_t file, uint32_t line,
 		if (files != NULL)
 			l->own_files = files;
 	}
-	return set_pos(
-	    l, dwarf_filesrc(l->own_files, file, NULL, NULL), line, pos);
+	set_pos(l, dwarf_filesrc(l->own_files, file, NULL, NULL), line, pos);
+}
+
+size_t
+dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
+    size_t max, struct buf *err)
+{
+	struct dwunit *u = dwarf_unit(d, addr, err);
+	uint32_t i;
+	size_t n = 0;
+
+	if (u == NULL)
+		return 0;
+	i = segs_find(&u->segs, addr);
+	while (i < u->n_inlined && n < max) {
+		struct inlined *in = &u->inlined[i];
+		struct dwarf_call *call = &calls[n++];
+
+		if (in->name == NULL) {
+			in->name = dwindex_name(u->cu, in->entry);
+			in->name_len =
+			    (uint32_t)strnlen(in->name, NAME_LEN_MAX);
+		}
+		*call = (struct dwarf_call){in->name, in->name_len, {0}};
+		find_file(d, u, in->file, in->line, &call->from, err);
+		i = in->parent;
+	}
+	return n;
+}
+
+bool
+dwarf_line(
+    struct dwarf *d, uint64_t addr, struct dwarf_pos *pos, struct buf *err)
+{
+	struct dwunit *u = d->lines ? dwunits_at(d, addr, err) : NULL;
+	struct dwlines *l = u != NULL ? lines_of(d, u, err) : NULL;
+	Dwarf_Line *line;
+	int n = 0;
+
+	*pos = (struct dwarf_pos){NULL, 0, 0};
+	if (l == NULL)
+		return false;
+	line = dwarf_getsrc_die(&l->cu, addr);
+	if (dwarf_lineno(line, &n) != 0 || n < 0)
+		return false;
+	return set_pos(l, dwarf_linesrc(line, NULL, NULL), (uint32_t)n, pos);
 }
