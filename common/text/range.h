@@ -27,6 +27,19 @@ struct range {
 int range_end_option(void *end, const char *arg, struct buf *err);
 int range_length_option(void *ns, const char *arg, struct buf *err);
 
+/* The rows of a command, for a struct range in its options. */
+#define RANGE_ROWS(range)                                        \
+	{0, "since", "TIME",                                     \
+	    "from that time on; +TIME is after the first event", \
+	    OPT_CALL(range.since, range_end_option)},            \
+	    {0, "until", "TIME", "before that time",             \
+		OPT_CALL(range.until, range_end_option)},        \
+	{                                                        \
+		0, "period", "LENGTH",                           \
+		    "as long after --since, or before --until",  \
+		    OPT_CALL(range.period, range_length_option)  \
+	}
+
 /* Ends the command if --period is given without one of the others. */
 void range_check(const struct range *r);
 
