@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "own.h"
+#include "stacks.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

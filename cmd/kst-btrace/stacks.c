@@ -15,7 +15,6 @@
 #include "base/intern.h"
 #include "key.h"
 #include "base/out.h"
-#include "own.h"
 #include "base/textsort.h"
 #include "base/xalloc.h"
 #include "text/events.h"

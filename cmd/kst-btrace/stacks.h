@@ -9,6 +9,7 @@
 
 struct raw_stack;
 struct own_frames;
+struct span;
 
 enum stacks_mode {
 	MODE_NONE, /* only where a stack has no frames */
@@ -37,5 +38,27 @@ int stacks_add(struct stacks *s, const struct raw_stack *raw);
  * name is the root.
  */
 void stacks_put(const struct stacks *s);
+
+/*
+ * In own.c: the frames of dt(4) itself at the leaf of a kernel stack, by the
+ * rules in share/rules/openbsd-dt.rules. On some machines dt(4) omits a fixed
+ * number of its frames, on others none; rules on names fit both.
+ */
+
+/*
+ * Loads the groups [CONTEXT] and [CONTEXT-ARCH]; arch NULL: of all machines.
+ * Returns NULL after a message; *bad_name tells that the file has no such
+ * context or machine.
+ */
+struct own_frames *own_new(
+    const char *context, const char *arch, int *bad_name);
+void own_free(struct own_frames *o);
+
+/*
+ * How many of the n frames, leaf first, are the tracer's: the run that the
+ * rules skip or, if they skip the leaf and name an interrupt's entry, all up to
+ * the first entry.
+ */
+size_t own_count(struct own_frames *o, const struct span *frames, size_t n);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/opt.h"
 #include "base/out.h"
 #include "run.h"
-#include "select.h"
+#include "tps.h"
 
 struct options {
 	struct run_options run;

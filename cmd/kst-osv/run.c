@@ -9,7 +9,7 @@
 #include "binary.h"
 #include "load.h"
 #include "record.h"
-#include "select.h"
+#include "tps.h"
 #include "text/signs.h"
 
 /* How long a record that may begin a span is held on a quiet console. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "select.h"
+#include "tps.h"
 
 #include <errno.h>
 #include <regex.h>

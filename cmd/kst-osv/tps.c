@@ -7,7 +7,6 @@
 #include "base/bytes.h"
 #include "base/intern.h"
 #include "emit.h"
-#include "select.h"
 #include "base/xalloc.h"
 
 static const char wait_name[] = "mutex_lock_wait";

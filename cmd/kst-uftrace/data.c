@@ -171,25 +171,23 @@ has_file(const char *dir, const char *name)
 static bool
 is_folder(const char *dir)
 {
-	char *operand = xstrdup(dir);
+	char *operand = (char *)(uintptr_t)dir;
 	struct signs begin;
 	struct stat st;
 	struct in in;
-	bool failed = stat(dir, &st) != 0, is = !failed && S_ISDIR(st.st_mode);
+	bool found = stat(dir, &st) == 0;
 
-	if (failed && msg_is_system(errno)) {
+	if (!found && msg_is_system(errno)) {
 		msg_errno("%s", msg_str(dir));
-		free(operand);
 		return false;
 	}
-	if (is) {
-		is = has_file(dir, "info") || has_file(dir, "task.txt");
-		if (!is)
-			msg("%s: not a uftrace folder: neither info nor "
-			    "task.txt is in it",
-			    msg_str(dir));
-		free(operand);
-		return is;
+	if (found && S_ISDIR(st.st_mode)) {
+		if (has_file(dir, "info") || has_file(dir, "task.txt"))
+			return true;
+		msg("%s: not a uftrace folder: neither info nor task.txt is in "
+		    "it",
+		    msg_str(dir));
+		return false;
 	}
 	in_init_folder(&in, &operand, 1, 1 << 14);
 	if (in_fill(&in, 1) > 0) {
@@ -199,7 +197,6 @@ is_folder(const char *dir)
 		msg("%s: not a uftrace folder", msg_str(dir));
 	}
 	in_done(&in);
-	free(operand);
 	return false;
 }
 

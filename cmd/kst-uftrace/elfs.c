@@ -4,7 +4,6 @@
  * program's it is where its name is mapped, unless the user says where it was
  * loaded.
  */
-#include "elfs.h"
 
 #include <stdlib.h>
 #include <string.h>

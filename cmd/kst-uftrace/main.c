@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-uftrace: a uftrace.data directory to event text. */
 #include "data.h"
-#include "elfs.h"
+#include "syms.h"
 #include "emit.h"
 #include "merge.h"
 #include "base/msg.h"
@@ -21,14 +21,7 @@ static const struct opt rows[] = {
 	"take symbols from this file: PATH, PATH@BASE or PATH@+OFFSET "
 	"(hexadecimal); may be repeated",
 	OPT_LIST(elf)},
-    {0, "since", "TIME", "from this time on; +TIME is after the first event",
-	OPT_CALL(range.since, range_end_option)},
-    {0, "until", "TIME", "before this time",
-	OPT_CALL(range.until, range_end_option)},
-    {0, "period", "LENGTH",
-	"length of the range after --since, or before --until",
-	OPT_CALL(range.period, range_length_option)},
-    {0}};
+    RANGE_ROWS(range), {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [DIR]",
     .about =

@@ -15,7 +15,6 @@
 #include "base/intern.h"
 #include "base/num.h"
 #include "elf/elfsym.h"
-#include "elfs.h"
 #include "spec.h"
 #include "base/xalloc.h"
 

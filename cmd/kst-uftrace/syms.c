@@ -7,7 +7,6 @@
 
 #include "base/buf.h"
 #include "data.h"
-#include "elfs.h"
 #include "base/bytes.h"
 #include "base/intern.h"
 #include "base/fault.h"

@@ -10,7 +10,7 @@
 #include "../../cmd/kst-osv/emit.h"
 #include "../../cmd/kst-osv/load.h"
 #include "../../cmd/kst-osv/record.h"
-#include "../../cmd/kst-osv/select.h"
+#include "../../cmd/kst-osv/tps.h"
 #include "fuzz.h"
 
 static struct load *load;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../cmd/kst-uftrace/elfs.h"
+#include "../../cmd/kst-uftrace/syms.h"
 #include "../../cmd/kst-uftrace/merge.h"
 #include "fuzz.h"
 #include "text/range.h"
