@@ -97,9 +97,8 @@ judge(struct gates *all, struct gate *g, const struct measure *m, uint32_t key,
 	double limit = g->kind == KIND_COST ? log(g->limit) : g->limit;
 
 	if (significant && c->low > g->limit) {
-		all->bad = xgrow(
-		    all->bad, all->n_bad + 1, &all->cap, sizeof *all->bad);
-		all->bad[all->n_bad++] = (struct violation){g, key, *c};
+		*xadd(all->bad, all->n_bad, all->cap) =
+		    (struct violation){g, key, *c};
 	} else if (c->high > g->limit) {
 		g->unknown |= m->method == METHOD_NONE;
 		if (measure_needed(c, limit) > g->needed) {

@@ -83,8 +83,7 @@ list(struct process **all)
 		}
 		if (p.parent < 0)
 			continue;
-		*all = xgrow(*all, n + 1, &cap, sizeof **all);
-		(*all)[n++] = p;
+		*xadd(*all, n, cap) = p;
 	}
 	if (d != NULL)
 		closedir(d);

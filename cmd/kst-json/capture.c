@@ -29,23 +29,15 @@ capture_clear(struct capture *c)
 void
 capture_stack(struct capture *c, uint32_t cpu)
 {
-	struct cap_stack *s;
-
-	c->stacks = xgrow(
-	    c->stacks, c->n_stacks + 1, &c->cap_stacks, sizeof *c->stacks);
-	s = &c->stacks[c->n_stacks++];
-	s->cpu = cpu;
-	s->first = c->n_frames;
-	s->n = 0;
+	*xadd(c->stacks, c->n_stacks, c->cap_stacks) =
+	    (struct cap_stack){cpu, c->n_frames, 0};
 }
 
 void
 capture_frame(struct capture *c, size_t at)
 {
-	c->frames = xgrow(
-	    c->frames, c->n_frames + 1, &c->cap_frames, sizeof *c->frames);
-	c->frames[c->n_frames].at = at;
-	c->frames[c->n_frames++].len = c->text.len - at;
+	*xadd(c->frames, c->n_frames, c->cap_frames) =
+	    (struct cap_frame){at, c->text.len - at};
 	c->stacks[c->n_stacks - 1].n++;
 }
 

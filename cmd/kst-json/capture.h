@@ -72,7 +72,7 @@ typedef void capture_put(void *arg, struct capture *c);
  *
  * Keys are CPU numbers, in any order; other fields beside stack_traces are
  * ignored. Reads such a document, using *c; returns false when the JSON is
- *wrong from json_offset() on.
+ * wrong from json_offset() on.
  */
 bool osdk_read(struct json *j, struct capture *c, struct cpus *cpus,
     capture_put *put, void *arg);

@@ -2,8 +2,6 @@
 /* The fields of OSDK's profile. */
 #include "capture.h"
 
-#include <string.h>
-
 #include "base/bytes.h"
 #include "base/num.h"
 #include "json.h"

@@ -119,10 +119,8 @@ frame_start(const struct build *b, size_t i)
 static struct open *
 open_frame(struct build *b, size_t end)
 {
-	struct open *f;
+	struct open *f = xadd(b->open, b->n_open, b->cap_open);
 
-	b->open = xgrow(b->open, b->n_open + 1, &b->cap_open, sizeof *b->open);
-	f = &b->open[b->n_open++];
 	f->end = end;
 	f->at = b->last_at;
 	b->tail_at = end + 1;
@@ -229,8 +227,7 @@ hold_leaf(struct build *b)
 	open_until(b, b->text.len);
 	f = b->tail_at <= b->text.len ? open_frame(b, b->text.len)
 				      : &b->open[b->n_open - 1];
-	b->held = xgrow(b->held, b->n_held + 1, &b->cap_held, sizeof *b->held);
-	h = &b->held[b->n_held++];
+	h = xadd(b->held, b->n_held, b->cap_held);
 	h->end = f->end;
 	h->at = f->at;
 	h->depth = (uint32_t)b->n_open;

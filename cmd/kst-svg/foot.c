@@ -142,8 +142,7 @@ find_crates(const struct picture *p, size_t *n)
 			continue;
 		id = intern_id(ids, c.name, c.len);
 		if (id == *n) {
-			v = xgrow(v, ++*n, &cap, sizeof *v);
-			v[id] = c;
+			*xadd(v, *n, cap) = c;
 		} else {
 			v[id].self += c.self;
 		}

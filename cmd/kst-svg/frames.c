@@ -268,8 +268,8 @@ add_to_runs(struct runs *v, double x, double end, uint32_t row, unsigned class)
 
 	if (run == 0 || x - v->last[row].end >= 0.05 ||
 	    end - v->last[row].x >= RUN_WIDTH) {
-		v->p = xgrow(v->p, v->n + 1, &v->cap, sizeof *v->p);
-		v->p[v->n++] = (struct run){hundredths(x), 0, row, class};
+		*xadd(v->p, v->n, v->cap) =
+		    (struct run){hundredths(x), 0, row, class};
 		v->last[row].run = run = (uint32_t)v->n;
 		v->last[row].x = x;
 	}

@@ -74,19 +74,16 @@ palette_free(struct palette *p)
 static int
 class_id(struct palette *p, const char *id, size_t len)
 {
-	struct palette_class *k;
 	uint32_t found = intern_id(p->ids, id, len);
 
 	if (found < p->n)
 		return (int)found;
 	if (p->n == CLASSES_MAX)
 		return -1;
-	p->classes = xgrow(p->classes, p->n + 1, &p->cap, sizeof *k);
-	k = &p->classes[p->n];
-	memset(k, 0, sizeof *k);
+	*xadd(p->classes, p->n, p->cap) = (struct palette_class){0};
 	if (bytes_is(id, len, "other"))
-		p->other = (int)p->n;
-	return (int)p->n++;
+		p->other = (int)found;
+	return (int)found;
 }
 
 static void
@@ -96,21 +93,15 @@ add_name(struct palette *p, const char *name, size_t len)
 
 	if (id + 1 < intern_count(p->names)) /* the first one wins */
 		return;
-	p->exact =
-	    xgrow(p->exact, (size_t)id + 1, &p->cap_exact, sizeof *p->exact);
-	p->exact[id] = (struct exact){p->n_places++, p->current};
+	*xat(p->exact, id, p->cap_exact) =
+	    (struct exact){p->n_places++, p->current};
 }
 
 static void
 add_pattern(struct palette *p, struct rx *rx)
 {
-	struct rule *r;
-
-	p->rules = xgrow(p->rules, p->n_rules + 1, &p->cap_rules, sizeof *r);
-	r = &p->rules[p->n_rules++];
-	r->rx = rx;
-	r->place = p->n_places++;
-	r->class = p->current;
+	*xadd(p->rules, p->n_rules, p->cap_rules) =
+	    (struct rule){rx, p->n_places++, p->current};
 }
 
 static void

@@ -67,8 +67,7 @@ numbers_of(struct sort *s, const char *stack, size_t len)
 		stop = memchr(stack, ';', (size_t)(end - stack));
 		if (stop == NULL)
 			stop = end;
-		s->ids = xgrow(s->ids, n + 1, &s->cap_ids, sizeof *s->ids);
-		s->ids[n++] =
+		*xadd(s->ids, n, s->cap_ids) =
 		    intern_id(s->names, stack, (size_t)(stop - stack));
 	}
 	return n;

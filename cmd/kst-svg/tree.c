@@ -2,7 +2,6 @@
 /* The order of a tree's nodes. */
 #include "tree.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -73,8 +72,7 @@ sorted_children(const struct tree *t, uint32_t of, struct children *c)
 	for (uint32_t i = of + 1; i < t->nodes[of].end; i = t->nodes[i].end) {
 		struct child *k;
 
-		c->p = xgrow(c->p, c->n + 1, &c->cap, sizeof *c->p);
-		k = &c->p[c->n++];
+		k = xadd(c->p, c->n, c->cap);
 		k->node = i;
 		k->name = intern_str(t->names, t->nodes[i].name, &k->len);
 	}

@@ -46,8 +46,7 @@ find_pieces(struct when *w, const struct tree *t)
 		if (!pieces_is(name, len, &ns) ||
 		    (w->n && ns <= w->at[w->n - 1]))
 			return false;
-		w->at = xgrow(w->at, (size_t)w->n + 1, &cap, sizeof *w->at);
-		w->at[w->n++] = ns;
+		*xadd(w->at, w->n, cap) = ns;
 	}
 	return w->n > 0;
 }
@@ -205,10 +204,9 @@ path_of(struct paths *p, uint32_t parent, const struct node *n)
 	uint32_t known = intern_count(p->ids);
 	uint32_t id = intern_id(p->ids, (const char *)key, sizeof key);
 
-	if (id < known)
-		return id;
-	p->v = xgrow(p->v, (size_t)id + 1, &p->cap, sizeof *p->v);
-	p->v[id] = (struct path){.parent = parent, .name = n->name};
+	if (id == known)
+		*xat(p->v, id, p->cap) =
+		    (struct path){.parent = parent, .name = n->name};
 	return id;
 }
 

@@ -130,6 +130,7 @@ show_name(struct sym *s, const char *name, size_t len, struct buf *b)
 static struct span
 shown(struct sym *s, const char *name, size_t len)
 {
+	struct span *to;
 	uint32_t id, known;
 
 	if (s->names == NULL)
@@ -142,12 +143,11 @@ shown(struct sym *s, const char *name, size_t len)
 	id = intern_id(s->names, name, len);
 	if (id < known)
 		return s->shown[id];
-	s->shown =
-	    xgrow(s->shown, (size_t)id + 1, &s->cap_shown, sizeof *s->shown);
-	s->shown[id].at = s->shown_text.len;
+	to = xat(s->shown, id, s->cap_shown);
+	to->at = s->shown_text.len;
 	show_name(s, name, len, &s->shown_text);
-	s->shown[id].len = s->shown_text.len - s->shown[id].at;
-	return s->shown[id];
+	to->len = s->shown_text.len - to->at;
+	return *to;
 }
 
 void

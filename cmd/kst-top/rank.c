@@ -47,13 +47,10 @@ static uint8_t
 bits_of(struct rank *r, uint32_t name)
 {
 	const struct rank_view *v = r->view;
-	size_t old = r->bits_cap, len;
+	uint8_t *b = xat0(r->bits, name, r->bits_cap);
 	const char *text;
-	uint8_t *b;
+	size_t len;
 
-	r->bits = xgrow(r->bits, (size_t)name + 1, &r->bits_cap, 1);
-	memset(r->bits + old, 0, r->bits_cap - old);
-	b = &r->bits[name];
 	if (*b & KNOWN)
 		return *b;
 	text = table_name_text(r->table, name, &len);
@@ -102,13 +99,8 @@ is_wanted(struct rank *r, uint32_t stack)
 static void
 add(struct rank *r, uint32_t name, const struct count *c, bool is_self)
 {
-	size_t old = r->seen_cap;
-	struct rank_seen *s;
+	struct rank_seen *s = xat0(r->seen, name, r->seen_cap);
 
-	r->seen =
-	    xgrow(r->seen, (size_t)name + 1, &r->seen_cap, sizeof *r->seen);
-	memset(r->seen + old, 0, (r->seen_cap - old) * sizeof *r->seen);
-	s = &r->seen[name];
 	if (s->group != r->group) {
 		s->group = r->group;
 		s->row = r->n_rows;
@@ -153,11 +145,9 @@ spread(struct rank *r, uint32_t stack)
 struct rank_row *
 rank_add_row(struct rank *r)
 {
-	struct rank_row *row;
+	struct rank_row *row = xadd(r->rows, r->n_rows, r->rows_cap);
 
-	r->rows = xgrow(r->rows, r->n_rows + 1, &r->rows_cap, sizeof *r->rows);
-	row = &r->rows[r->n_rows++];
-	memset(row, 0, sizeof *row);
+	*row = (struct rank_row){0};
 	return row;
 }
 
@@ -198,14 +188,10 @@ only(struct rank *r, size_t from)
 static void
 add_group(struct rank *r, uint32_t *stacks, size_t n)
 {
-	struct rank_group *g;
+	struct rank_group *g = xadd(r->groups, r->n_groups, r->groups_cap);
 	size_t depth;
 
-	r->groups = xgrow(
-	    r->groups, r->n_groups + 1, &r->groups_cap, sizeof *r->groups);
-	g = &r->groups[r->n_groups++];
-	memset(g, 0, sizeof *g);
-	g->row = r->n_rows;
+	*g = (struct rank_group){.row = r->n_rows};
 	if (r->view->by >= 0)
 		g->name =
 		    table_stack(r->table, stacks[0], &depth)[r->view->by] +

@@ -6,7 +6,6 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/xalloc.h"
 #include "profile/table.h"
@@ -57,15 +56,11 @@ split(struct rank *r, struct nodes *all, const uint32_t *stacks,
 			continue;
 		if (node == NULL ||
 		    node->row.name != frame[level] + RANK_NAMES) {
-			all->v = xgrow(
-			    all->v, all->n + 1, &all->cap, sizeof *all->v);
-			node = &all->v[all->n++];
-			memset(node, 0, sizeof *node);
+			node = xadd(all->v, all->n, all->cap);
+			*node = (struct node){.level = level, .from = i};
 			node->row.name = frame[level] + RANK_NAMES;
 			node->row.depth = of->row.depth + (level > 0);
 			node->row.times = 1;
-			node->level = level;
-			node->from = i;
 		}
 		node->to = i + 1;
 		count_add(&node->row.total, c);

@@ -141,8 +141,8 @@ intern_id(struct intern *t, const char *p, size_t len)
 		msg_die(EXIT_FAILED, "a text is longer than 4 GiB");
 	id = t->slots.n;
 	slots_add(&t->slots, hash);
-	t->strs = xgrow(t->strs, (size_t)id + 1, &t->cap, sizeof *t->strs);
-	t->strs[id] = (struct str){store(t, p, len), (uint32_t)len};
+	*xat(t->strs, id, t->cap) =
+	    (struct str){store(t, p, len), (uint32_t)len};
 	return id;
 }
 

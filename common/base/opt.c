@@ -199,8 +199,7 @@ call(const struct opt *r, void *field, const char *arg)
 static void
 list_add(struct opt_list *l, const char *name, const char *arg)
 {
-	l->use = xgrow(l->use, l->n + 1, &l->cap, sizeof *l->use);
-	l->use[l->n++] = (struct opt_use){name, arg};
+	*xadd(l->use, l->n, l->cap) = (struct opt_use){name, arg};
 }
 
 static void

@@ -45,6 +45,17 @@ xgrow_past(void *v, size_t n, size_t *cap, size_t size)
 	return xreallocn(v, *cap, size);
 }
 
+void *
+xgrow0(void *v, size_t n, size_t *cap, size_t size)
+{
+	size_t old = *cap;
+
+	v = xgrow(v, n, cap, size);
+	if (*cap > old)
+		memset((char *)v + old * size, 0, (*cap - old) * size);
+	return v;
+}
+
 char *
 xmemdup0(const char *p, size_t len)
 {

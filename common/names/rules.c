@@ -181,12 +181,11 @@ rules_add(struct rules *r, const char *action, const char *pattern,
 		return -1;
 	sieve_free(r->sieve); /* is made again for all */
 	r->sieve = NULL;
-	r->rules = xgrow(r->rules, r->n + 1, &r->cap, sizeof *r->rules);
 	buf_printf(&line, "%s %.*s%s%.*s", action, (int)pattern_len, pattern,
 	    text_len ? " " : "", (int)text_len, text);
 	rule.line = xstrdup(buf_str(&line));
 	buf_done(&line);
-	r->rules[r->n++] = rule;
+	*xadd(r->rules, r->n, r->cap) = rule;
 	return 0;
 }
 

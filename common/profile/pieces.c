@@ -109,8 +109,7 @@ add(struct failures *f, const struct failure *one)
 			last->n = UINT64_MAX;
 		return;
 	}
-	f->v = xgrow(f->v, f->n + 1, &f->cap, sizeof *f->v);
-	f->v[f->n++] = *one;
+	*xadd(f->v, f->n, f->cap) = *one;
 }
 
 void

@@ -12,18 +12,6 @@
 #include "base/xalloc.h"
 #include "profile/table.h"
 
-/* The array v, with zeroed items up to number i. */
-static void *
-reach(void *v, size_t i, size_t *cap, size_t size)
-{
-	size_t old = *cap;
-
-	v = xgrow(v, i + 1, cap, size);
-	if (*cap > old)
-		memset((char *)v + old * size, 0, (*cap - old) * size);
-	return v;
-}
-
 enum { PARTS_MAX = 2048 };
 
 /* A stack of another capture than the last one: a part may be complete. */
@@ -52,13 +40,9 @@ watch(void *arg, uint32_t stack, const struct count *count)
 		return;
 	if (p->capture && *p->capture != p->last_capture)
 		next_capture(p);
-	p->part = reach(p->part, stack, &p->part_cap, sizeof *p->part);
-	c = &p->part[stack];
-	if (c->whole == 0 && c->frac == 0) {
-		p->touched = xgrow(p->touched, p->n_touched + 1,
-		    &p->touched_cap, sizeof *p->touched);
-		p->touched[p->n_touched++] = stack;
-	}
+	c = xat0(p->part, stack, p->part_cap);
+	if (c->whole == 0 && c->frac == 0)
+		*xadd(p->touched, p->n_touched, p->touched_cap) = stack;
 	/* the table's total, which is larger, fits */
 	count_add(c, count);
 }
@@ -109,10 +93,9 @@ cell_of(struct profile *p, struct profile_side *s, size_t begin, uint32_t key,
 	size_t at = p->keys[key].last_cell;
 
 	if (at < begin || at >= s->n_cells || s->cells[at].key != key) {
-		at = p->keys[key].last_cell = s->n_cells++;
-		s->cells =
-		    xgrow(s->cells, s->n_cells, &s->cap, sizeof *s->cells);
-		s->cells[at] = (struct profile_cell){key, part, 0, 0};
+		at = p->keys[key].last_cell = s->n_cells;
+		*xadd(s->cells, s->n_cells, s->cap) =
+		    (struct profile_cell){key, part, 0, 0};
 	}
 	return &s->cells[at];
 }
@@ -126,19 +109,19 @@ struct spread {
 static void
 add_key(struct profile *p, const struct spread *s, uint32_t key, bool leaf)
 {
+	struct profile_key *k = xat0(p->keys, key, p->keys_cap);
 	struct profile_cell *cell;
 
-	p->keys = reach(p->keys, key, &p->keys_cap, sizeof *p->keys);
 	if (key >= p->n_keys)
 		p->n_keys = key + 1;
 	cell = cell_of(p, s->side, s->begin, key, s->side->n_parts);
-	if (p->keys[key].last_seen != p->serial) {
-		p->keys[key].last_seen = p->serial;
-		count_add(&p->keys[key].total[p->now], &s->weight);
+	if (k->last_seen != p->serial) {
+		k->last_seen = p->serial;
+		count_add(&k->total[p->now], &s->weight);
 		cell->total += count_real(&s->weight);
 	}
 	if (leaf) {
-		count_add(&p->keys[key].self[p->now], &s->weight);
+		count_add(&k->self[p->now], &s->weight);
 		cell->self += count_real(&s->weight);
 	}
 }
@@ -146,16 +129,16 @@ add_key(struct profile *p, const struct spread *s, uint32_t key, bool leaf)
 static uint64_t
 marks_of(struct profile *p, uint32_t name)
 {
-	p->name_marks = reach(
-	    p->name_marks, name, &p->name_marks_cap, sizeof *p->name_marks);
-	if (!p->name_marks[name].known) {
+	struct profile_bits *of = xat0(p->name_marks, name, p->name_marks_cap);
+
+	if (!of->known) {
 		size_t len;
 		const char *text = table_name_text(p->table, name, &len);
 
-		p->name_marks[name].known = true;
-		p->name_marks[name].bits = p->marks(p->marks_arg, text, len);
+		of->known = true;
+		of->bits = p->marks(p->marks_arg, text, len);
 	}
-	return p->name_marks[name].bits;
+	return of->bits;
 }
 
 /* Adds a stack's weight to its keys. */
@@ -199,9 +182,7 @@ profile_end_part(struct profile *p)
 	}
 	p->n_touched = 0;
 	p->in_part = 0;
-	side->part_total = xgrow(side->part_total, (size_t)side->n_parts + 1,
-	    &side->parts_cap, sizeof *side->part_total);
-	side->part_total[side->n_parts++] = total;
+	*xadd(side->part_total, side->n_parts, side->parts_cap) = total;
 }
 
 void
@@ -277,7 +258,8 @@ void
 profile_index(struct profile *p)
 {
 	/* a mark may have matched nothing */
-	p->keys = reach(p->keys, p->n_marks, &p->keys_cap, sizeof *p->keys);
+	p->keys =
+	    xgrow0(p->keys, p->n_marks + 1u, &p->keys_cap, sizeof *p->keys);
 	if (p->n_keys < p->n_marks)
 		p->n_keys = p->n_marks;
 	index_side(p, 0);

@@ -66,7 +66,7 @@ struct profile {
 	uint32_t *touched;
 	size_t part_cap, n_touched, touched_cap, keys_cap;
 	uint32_t serial; /* of the stack that is spread */
-	struct {
+	struct profile_bits {
 		uint64_t bits;
 		bool known;
 	} * name_marks;
