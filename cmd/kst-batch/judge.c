@@ -109,16 +109,14 @@ judge_filter(struct record *r, const char *name, const struct tally *t,
 		snprintf(faults, sizeof faults, " (%" PRIu64 " faults)",
 		    t->sum[FAULTS]);
 	if (t->status != EXIT_FAILED)
-		record_say(r, STATUS_FAILED,
+		record_say(r, STATUS_FAILED, 0,
 		    "%s ended with status %" PRIu64 "%s%s", name, t->status,
 		    *t->what ? ": " : "", t->what);
-	else if (!reads_capture)
-		record_say(r, STATUS_BROKEN, "%s: line %" PRIu64 ": %s%s", name,
-		    t->line, t->what, faults);
-	else if (r->status == STATUS_OK) {
-		record_say(r, STATUS_BROKEN, "%s%s", t->what, faults);
-		r->line = t->line;
-	}
+	else if (reads_capture)
+		record_say(r, STATUS_BROKEN, t->line, "%s%s", t->what, faults);
+	else
+		record_say(r, STATUS_BROKEN, 0, "%s: line %" PRIu64 ": %s%s",
+		    name, t->line, t->what, faults);
 }
 
 /* What comes before the filters of a packed capture. */
@@ -129,16 +127,15 @@ judge_unpacker(
 	int status = (int)t->status;
 
 	if (t->n == 0)
-		record_say(r, STATUS_FAILED, "%s did not get to its end", name);
+		record_say(
+		    r, STATUS_FAILED, 0, "%s did not get to its end", name);
 	else if (status > 128 && status != 128 + SIGPIPE)
-		record_say(r, STATUS_FAILED, "%s was killed by signal %d", name,
-		    status - 128);
-	else if (status != 0 && status < 128) {
-		record_say(r, STATUS_BROKEN,
+		record_say(r, STATUS_FAILED, 0, "%s was killed by signal %d",
+		    name, status - 128);
+	else if (status != 0 && status < 128)
+		record_say(r, STATUS_BROKEN, lines ? lines : 1,
 		    "damaged or cut off: %s ended with status %d", name,
 		    status);
-		r->line = lines ? lines : 1;
-	}
 }
 
 static void
@@ -148,9 +145,9 @@ judge_picture(struct record *r, const struct tally *t)
 
 	if (status == EXIT_FAILED)
 		record_say(
-		    r, STATUS_BROKEN, "there is little or nothing to draw");
+		    r, STATUS_BROKEN, 0, "there is little or nothing to draw");
 	else if (status != EXIT_OK)
-		record_say(r, STATUS_FAILED,
+		record_say(r, STATUS_FAILED, 0,
 		    "kst-svg ended with status %" PRIu64, status);
 }
 
@@ -162,11 +159,11 @@ judge_silence(struct record *r, const char *base, const char *who)
 	const char *path = text_of("%s.test", base);
 
 	if (file_write(path, some, sizeof some) != 0)
-		record_say(r, STATUS_FAILED, "below the output folder: %s",
+		record_say(r, STATUS_FAILED, 0, "below the output folder: %s",
 		    strerror(errno));
 	(void)unlink(path);
-	record_say(
-	    r, STATUS_FAILED, "%s was killed, or ended without a result", who);
+	record_say(r, STATUS_FAILED, 0,
+	    "%s was killed, or ended without a result", who);
 }
 
 /* The filters that read one after the other. Returns how many. */
@@ -204,25 +201,21 @@ judge_filters(const struct batch *b, const struct item *i, const char *base,
 	if (plan_is_packed(i))
 		judge_unpacker(r, i->kind, &t[UNPACK], first->sum[LINES]);
 	else if (first->sum[BYTES] < want)
-		record_say(r, STATUS_FAILED,
+		record_say(r, STATUS_FAILED, 0,
 		    "only %" PRIu64 " of %" PRIu64 " bytes could be read",
 		    first->sum[BYTES], want);
 	else if (plan_splits(i) && t[ADD].n < 2)
-		record_say(r, STATUS_FAILED, "the parts were not added up");
-	if (first->cut || first->open) {
+		record_say(r, STATUS_FAILED, 0, "the parts were not added up");
+	if (first->cut || first->open)
 		record_say(r, STATUS_BROKEN,
+		    first->cut ? first->cut : first->open,
 		    "the capture that begins here is cut: it has no end");
-		r->line = first->cut ? first->cut : first->open;
-	}
 	for (size_t k = 0; k < n; k++)
 		if (t[filters[k]].status != EXIT_OK)
 			judge_filter(
 			    r, names[filters[k]], &t[filters[k]], k == 0);
-	if (r->status == STATUS_OK && !i->is_sum &&
-	    fold->sum[STACKS] + fold->sum[LEFT_OUT] == 0) {
-		record_say(r, STATUS_BROKEN, "no stack is in this file");
-		r->line = 1;
-	}
+	if (!i->is_sum && fold->sum[STACKS] + fold->sum[LEFT_OUT] == 0)
+		record_say(r, STATUS_BROKEN, 1, "no stack is in this file");
 }
 
 void
@@ -238,15 +231,13 @@ judge(const struct batch *b, struct item *i, const char *base)
 	/* what has no newline was not written to its end */
 	while ((line = strsep(&rest, "\n")) && rest)
 		tally_line(t, line);
-	if (silent) {
+	if (silent)
 		judge_silence(r, base, "its worker");
-	} else if (strcmp(i->kind, "foreign") == 0) {
+	else if (strcmp(i->kind, "foreign") == 0)
 		record_say(
-		    r, STATUS_BROKEN, "packed, and not by gzip, zstd or xz");
-		r->line = 1;
-	} else if (!i->draw_only) {
+		    r, STATUS_BROKEN, 1, "packed, and not by gzip, zstd or xz");
+	else if (!i->draw_only)
 		judge_filters(b, i, base, t, r);
-	}
 	if (b->svg_key && r->status != STATUS_FAILED)
 		judge_picture(r, &t[STEP_SVG]);
 	/* filters wrote a sum's input: damage there is our failure */

@@ -22,45 +22,35 @@ enum { UNPACKED = 12 };
  */
 enum { HEAD = 4096, SMALL = 1 << 20, WINDOW = 1 << 20 };
 
-/* Why the folded text is to be made. */
+/* Why an output is to be made: its options and size are not as recorded. */
 static enum why
-why_folded(const struct batch *b, const struct item *i)
+why_output(const struct batch *b, const struct item *i, const char *suffix,
+    bool same_options, uint64_t size)
 {
-	const struct record *made = &i->made;
-
-	if (!i->known)
-		return WHY_NEW;
-	if (b->o->force)
-		return WHY_FORCED;
-	if (made->size != i->size || made->mtime != i->mtime)
-		return WHY_INPUT;
-	if (made->key != i->key)
+	if (!same_options)
 		return WHY_OPTIONS;
-	if (file_size(item_output(b, i, ".folded")) != made->folded)
-		return WHY_OUTPUT;
-	return WHY_NOT;
-}
-
-/* Why the picture of a folded text that is up to date is to be made. */
-static enum why
-why_svg(const struct batch *b, const struct item *i)
-{
-	if (b->svg_key == 0)
-		return WHY_NOT;
-	if (i->made.svg_key != b->svg_key)
-		return WHY_OPTIONS;
-	if (file_size(item_output(b, i, ".svg")) != i->made.svg)
-		return WHY_OUTPUT;
-	return WHY_NOT;
+	return file_size(item_output(b, i, suffix)) == size ? WHY_NOT
+							    : WHY_OUTPUT;
 }
 
 void
 plan_item(const struct batch *b, struct item *i)
 {
-	i->why = why_folded(b, i);
-	if (i->why != WHY_NOT)
+	const struct record *made = &i->made;
+
+	if (!i->known)
+		i->why = WHY_NEW;
+	else if (b->o->force)
+		i->why = WHY_FORCED;
+	else if (made->size != i->size || made->mtime != i->mtime)
+		i->why = WHY_INPUT;
+	else
+		i->why = why_output(
+		    b, i, ".folded", made->key == i->key, made->folded);
+	if (i->why != WHY_NOT || b->svg_key == 0)
 		return;
-	i->why = why_svg(b, i);
+	i->why =
+	    why_output(b, i, ".svg", made->svg_key == b->svg_key, made->svg);
 	/* hosts without our files are sent the capture */
 	i->draw_only = i->why != WHY_NOT && !i->is_sum && !b->o->send;
 }

@@ -19,48 +19,21 @@
 enum { WHAT_MAX = 1000 };
 
 void
-record_say(struct record *r, enum status status, const char *fmt, ...)
+record_say(
+    struct record *r, enum status status, uint64_t line, const char *fmt, ...)
 {
 	char text[WHAT_MAX];
 	va_list ap;
 
+	if (r->status >= status)
+		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	if (r->status >= status)
-		return;
-	r->status = status;
 	free(r->what);
 	r->what = xstrdup(text);
-}
-
-void
-text_encode(struct buf *b, const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)s[i];
-
-		if (c < 0x20 || c == 0x7f || c == '%')
-			buf_printf(b, "%%%02X", c);
-		else
-			buf_addc(b, (char)c);
-	}
-}
-
-void
-text_decode(char *s)
-{
-	char *to = s;
-	uint64_t c;
-
-	for (; *s; s++)
-		if (*s == '%' && s[1] && num_hex(s + 1, 2, &c) == 0) {
-			*to++ = (char)c;
-			s += 2;
-		} else {
-			*to++ = *s;
-		}
-	*to = 0;
+	r->status = status;
+	r->line = line;
 }
 
 const char *
@@ -77,6 +50,38 @@ text_of(const char *fmt, ...)
 		msg_die(EXIT_SYSTEM, "out of memory");
 	va_end(ap);
 	return *text;
+}
+
+const char *
+text_encode(const char *s)
+{
+	struct buf b = BUF_INIT;
+	const char *text;
+
+	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f || *s == '%')
+			buf_printf(&b, "%%%02X", (unsigned char)*s);
+		else
+			buf_addc(&b, *s);
+	text = text_of("%s", buf_str(&b));
+	buf_done(&b);
+	return text;
+}
+
+void
+text_decode(char *s)
+{
+	char *to = s;
+	uint64_t c;
+
+	for (; *s; s++)
+		if (*s == '%' && s[1] && num_hex(s + 1, 2, &c) == 0) {
+			*to++ = (char)c;
+			s += 2;
+		} else {
+			*to++ = *s;
+		}
+	*to = 0;
 }
 
 int

@@ -26,17 +26,19 @@ struct record {
 	char *what;	      /* the first fault, on the heap; NULL: none */
 };
 
-/* Makes the status at least as bad; the first reason for it stays. */
-void record_say(struct record *r, enum status status, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Appends s with controls and `%` as %XX; text_decode() undoes it in place. */
-void text_encode(struct buf *b, const char *s, size_t len);
-void text_decode(char *s);
+/* Makes the status worse, for a fault in that line, or 0, if it is not as bad
+ * already. */
+void record_say(struct record *r, enum status status, uint64_t line,
+    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* A text as by printf(), a path mostly; valid until the eighth call from now.
  */
 const char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Such a text of s with controls and `%` as %XX; text_decode() undoes it in
+ * place. */
+const char *text_encode(const char *s);
+void text_decode(char *s);
 
 /* Reads to the end, and appends a NUL; -1 with errno. */
 int fd_read(int fd, struct buf *b);

@@ -53,7 +53,7 @@ install(
 	if (i->made.status != STATUS_FAILED &&
 	    file_rename(
 		text_of("%s%s", base, suffix), item_output(b, i, suffix)) != 0)
-		record_say(&i->made, STATUS_FAILED, "%s", strerror(errno));
+		record_say(&i->made, STATUS_FAILED, 0, "%s", strerror(errno));
 }
 
 void
@@ -92,7 +92,7 @@ void
 report_failed(struct batch *b, struct item *i, const char *why)
 {
 	item_begin(i);
-	record_say(&i->made, STATUS_FAILED, "%s", why);
+	record_say(&i->made, STATUS_FAILED, 0, "%s", why);
 	report_result(b, i, NULL);
 }
 
@@ -147,15 +147,8 @@ report_end(const struct batch *b)
 static void
 put_row(const char *why, const char *status, const char *name, const char *to)
 {
-	const char *const fields[] = {why, status, name, to};
-	struct buf line = BUF_INIT;
-
-	for (size_t k = 0; k < 4; k++) {
-		text_encode(&line, fields[k], strlen(fields[k]));
-		buf_addc(&line, k < 3 ? '\t' : '\n');
-	}
-	out_put(line.p, line.len);
-	buf_done(&line);
+	out_printf("%s\t%s\t%s\t%s\n", why, status, text_encode(name),
+	    text_encode(to));
 }
 
 void

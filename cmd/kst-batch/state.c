@@ -26,18 +26,15 @@ struct state {
 	size_t cap;
 };
 
-static void
-write_line(struct buf *b, const char *rel, size_t len, const struct record *r)
+static const char *
+line_of(const char *rel, const struct record *r)
 {
-	text_encode(b, rel, len);
-	buf_printf(b,
-	    "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-	    "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t",
-	    r->key, r->svg_key, r->status, r->size, r->mtime, r->folded, r->svg,
-	    r->captures, r->line);
-	if (r->what)
-		text_encode(b, r->what, strlen(r->what));
-	buf_addc(b, '\n');
+	return text_of("%s\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu64 "\t%" PRIu64
+		       "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+		       "\t%" PRIu64 "\t%s\n",
+	    text_encode(rel), r->key, r->svg_key, r->status, r->size, r->mtime,
+	    r->folded, r->svg, r->captures, r->line,
+	    text_encode(r->what ? r->what : ""));
 }
 
 /* A name, 9 numbers and the first fault, separated by tabs. */
@@ -60,7 +57,7 @@ read_line(struct state *s, char *line)
 	r.what = line + n + 1;
 	text_decode(r.what);
 	text_decode(rel);
-	id = intern_id(s->names, rel, strlen(rel));
+	id = intern_id(s->names, rel, strlen(rel) + 1);
 	s->v = xgrow(s->v, id + 1u, &s->cap, sizeof *s->v);
 	s->v[id] = r;
 }
@@ -69,16 +66,16 @@ read_line(struct state *s, char *line)
 static int
 rewrite(const struct state *s)
 {
-	const char *temp = text_of("%s.new", s->path);
 	struct buf b = BUF_INIT;
+	const char *temp;
 	int status;
 
 	for (uint32_t i = 0; i < intern_count(s->names); i++) {
 		size_t len;
-		const char *rel = intern_str(s->names, i, &len);
 
-		write_line(&b, rel, len, &s->v[i]);
+		buf_adds(&b, line_of(intern_str(s->names, i, &len), &s->v[i]));
 	}
+	temp = text_of("%s.new", s->path);
 	status = file_write(temp, b.p, b.len) ? -1 : rename(temp, s->path);
 	if (status != 0)
 		(void)unlink(temp);
@@ -124,13 +121,13 @@ state_open(const char *out, bool writable)
 bool
 state_knows(const struct state *s, const char *rel)
 {
-	return intern_find(s->names, rel, strlen(rel)) != UINT32_MAX;
+	return intern_find(s->names, rel, strlen(rel) + 1) != UINT32_MAX;
 }
 
 void
 state_load(const struct state *s, struct item *i)
 {
-	uint32_t id = intern_find(s->names, i->rel, strlen(i->rel));
+	uint32_t id = intern_find(s->names, i->rel, strlen(i->rel) + 1);
 
 	if (id == UINT32_MAX)
 		return;
@@ -142,16 +139,13 @@ state_load(const struct state *s, struct item *i)
 int
 state_put(struct state *s, const char *rel, const struct record *r)
 {
-	struct buf b = BUF_INIT;
-	ssize_t n;
+	const char *line = line_of(rel, r);
+	ssize_t n = write(s->fd, line, strlen(line));
 
-	write_line(&b, rel, strlen(rel), r);
-	n = write(s->fd, b.p, b.len);
-	if (n >= 0 && (size_t)n < b.len) {
+	if (n >= 0 && (size_t)n < strlen(line)) {
 		errno = ENOSPC;
 		n = -1;
 	}
-	buf_done(&b);
 	return n < 0 ? -1 : 0;
 }
 
