@@ -11,12 +11,9 @@
 #include "record.h"
 #include "steps.h"
 
-/* What --by makes a sum for. */
-enum { BY_FOLDER = 1 };
-
 struct options {
 	const char *out, *merge, *joblog, *hosts;
-	unsigned by;		      /* 0: no groups */
+	unsigned by;		      /* 1: a sum for each folder */
 	struct opt_list step_options; /* as given, until they are */
 	struct steps steps;
 	uint64_t jobs;	/* 0: as many as there are processors */
@@ -49,8 +46,9 @@ struct item {
 	 * picture; add and plain for sums.
 	 */
 	const char *kind;
-	uint64_t work; /* bytes of text, to share it out by: a guess */
-	uint64_t job;  /* its folder */
+	bool packed, splits; /* as the kind says */
+	uint64_t work;	     /* bytes of text, to share it out by: a guess */
+	uint64_t job;	     /* its folder */
 };
 
 struct items {
@@ -105,13 +103,11 @@ void items_done(struct items *t);
 /* The name of the item's output, with the suffix .folded or .svg. */
 const char *item_output(
     const struct batch *b, const struct item *i, const char *suffix);
-/* Puts a path into b->outputs. Returns its number, from 0. */
-size_t outputs_add(struct batch *b, const char *path);
 /* A name as the system takes it, absolute. */
 const char *path_absolute(const struct batch *b, const char *name);
 
-/* state.c: what was made, OUT/.kst-batch/state. NULL with errno. */
-struct state *state_open(const char *out, bool writable);
+/* state.c: what was made, OUT/.kst-batch/state. -1 with errno. */
+int state_open(const char *out, bool writable, struct state **state);
 bool state_knows(const struct state *s, const char *rel);
 /* What was made of the item last time. */
 void state_load(const struct state *s, struct item *i);
@@ -121,10 +117,8 @@ void state_close(struct state *s);
 
 /* plan.c: sets why. */
 void plan_item(const struct batch *b, struct item *i);
-/* Sets kind and work of what is to be made; NULL with errno. */
-const char *plan_kind(const struct batch *b, struct item *i);
-bool plan_splits(const struct item *i);
-bool plan_is_packed(const struct item *i);
+/* Sets kind and work of what is to be made; -1 with errno. */
+int plan_kind(const struct batch *b, struct item *i);
 
 /* sums.c: finds the sums that are out of date and can be made. */
 void sums_plan(struct batch *b);
@@ -133,7 +127,9 @@ const char *sums_svg(const char *folded);
 /* The name of the sum of all captures in the state. */
 const char *sums_merge_rel(const struct batch *b);
 
-/* script.c: writes what GNU parallel and its jobs run. */
+/* script.c: counts the logins in --hosts. */
+void hosts_read(struct batch *b);
+/* Writes what GNU parallel and its jobs run. */
 int script_write(const struct batch *b, uint64_t jobs);
 
 /*
@@ -145,11 +141,6 @@ void jobs_read(struct batch *b, char *line);
 /* GNU parallel: `start` runs the jobs, and takes the results; `clean` removes
  * what the hosts were sent. */
 int jobs_parallel(struct batch *b, const char *what);
-
-/* hosts.c: counts the logins in --hosts. */
-void hosts_read(struct batch *b);
-/* Options of GNU parallel, for the shell, that send the files of the steps. */
-void hosts_files(const struct batch *b, struct buf *words);
 
 /*
  * judge.c: what came of an item, from the summaries of its filters in BASE.sum.

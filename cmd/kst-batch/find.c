@@ -17,22 +17,6 @@ struct own {
 	size_t n;
 };
 
-static void
-cannot(struct batch *b, const char *path, int err)
-{
-	const char *name = msg_str(path);
-
-	b->unreadable++;
-	errno = err;
-	msg_errno("%s", name);
-}
-
-static void
-own_add(struct own *own, const char *path)
-{
-	own->n += path && stat(path, &own->v[own->n]) == 0;
-}
-
 static bool
 is_own(const struct own *own, const struct stat *st)
 {
@@ -65,18 +49,13 @@ item_output(const struct batch *b, const struct item *i, const char *suffix)
 	return strcmp(suffix, ".svg") == 0 ? sums_svg(i->path) : i->path;
 }
 
-size_t
-outputs_add(struct batch *b, const char *path)
-{
-	return intern_id(b->outputs, path, strlen(path));
-}
-
 /* A capture; its name below OUT is what follows the operand's folder. */
 static void
 add(struct batch *b, const FTSENT *e, const struct stat *st)
 {
 	struct item *i = items_add(&b->items);
 	const FTSENT *operand = e;
+	const char *output;
 	size_t above;
 
 	while (operand->fts_level > 0)
@@ -90,7 +69,8 @@ add(struct batch *b, const FTSENT *e, const struct stat *st)
 	i->mtime = (uint64_t)st->st_mtim.tv_sec * 1000000000u +
 		   (uint64_t)st->st_mtim.tv_nsec;
 	i->key = b->key;
-	if (outputs_add(b, item_output(b, i, ".folded")) < b->items.n - 1)
+	output = item_output(b, i, ".folded");
+	if (intern_id(b->outputs, output, strlen(output)) < b->items.n - 1)
 		msg_die(EXIT_USAGE, "%s: another has the same output",
 		    msg_str(e->fts_path));
 }
@@ -110,19 +90,28 @@ is_skipped(const struct own *own, const FTSENT *e, const struct stat *st)
 			       e->fts_path)) != UINT64_MAX)));
 }
 
+/* For the reason in errno. */
+static void
+cannot_read(struct batch *b, const char *path)
+{
+	b->unreadable++;
+	msg_errno("%s", msg_str(path));
+}
+
 /* What was found. */
 static void
 visit(struct batch *b, const struct own *own, FTS *f, FTSENT *e)
 {
 	struct stat st = {0};
+	bool failed = e->fts_info == FTS_DNR || e->fts_info == FTS_ERR ||
+		      e->fts_info == FTS_NS;
 
-	if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR ||
-	    e->fts_info == FTS_NS)
-		cannot(b, e->fts_path, e->fts_errno);
-	else if (e->fts_info == FTS_DP || e->fts_info == FTS_DC)
+	if (e->fts_info == FTS_DP || e->fts_info == FTS_DC)
 		return;
-	else if (stat(e->fts_path, &st) != 0)
-		cannot(b, e->fts_path, errno);
+	if (failed)
+		errno = e->fts_errno;
+	if (failed || stat(e->fts_path, &st) != 0)
+		cannot_read(b, e->fts_path);
 	else if (is_skipped(own, e, &st))
 		fts_set(f, e, FTS_SKIP);
 	else if (S_ISREG(st.st_mode))
@@ -143,22 +132,22 @@ by_rel(const void *a, const void *b)
 void
 items_find(struct batch *b, char **operands)
 {
+	const char *merge = b->o->merge,
+		   *writes[] = {b->out, b->o->joblog, merge,
+		       merge ? sums_svg(merge) : NULL};
 	struct own own = {.n = 0};
 	FTSENT *e;
 	FTS *f;
 
 	b->outputs = intern_new();
-	own_add(&own, b->out);
-	own_add(&own, b->o->joblog);
-	own_add(&own, b->o->merge);
-	if (b->o->merge)
-		own_add(&own, sums_svg(b->o->merge));
+	for (size_t k = 0; k < sizeof writes / sizeof *writes; k++)
+		own.n += writes[k] && stat(writes[k], &own.v[own.n]) == 0;
 	f = fts_open(
 	    operands, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
 	while (f && (errno = 0, e = fts_read(f)))
 		visit(b, &own, f, e);
 	if (errno)
-		cannot(b, *operands, errno);
+		cannot_read(b, *operands);
 	if (f)
 		fts_close(f);
 	if (b->items.n)

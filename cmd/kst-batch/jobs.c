@@ -40,16 +40,17 @@ enum { JOB_ITEMS = 200 };
 static uint64_t
 job_target(const struct batch *b, uint64_t left, uint64_t workers)
 {
-	uint64_t low = b->remote ? job_min_remote : job_min, target;
+	uint64_t target = left / (2 * workers);
 
-	if (b->remote)
-		workers *= 2 * b->n_hosts;
-	else if (workers == 1)
+	if (b->remote) {
+		target /= 2 * b->n_hosts;
+		if (target > job_max_remote)
+			return job_max_remote;
+		return target < job_min_remote ? job_min_remote : target;
+	}
+	if (workers == 1)
 		return UINT64_MAX;
-	target = left / (2 * workers);
-	if (b->remote && target > job_max_remote)
-		return job_max_remote;
-	return target < low ? low : target;
+	return target < job_min ? job_min : target;
 }
 
 /* DIR/JOB/NUMBER.NAME */

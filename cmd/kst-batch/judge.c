@@ -198,13 +198,13 @@ judge_filters(const struct batch *b, const struct item *i, const char *base,
 			return;
 		}
 	r->captures = fold->sum[CAPTURES];
-	if (plan_is_packed(i))
+	if (i->packed)
 		judge_unpacker(r, i->kind, &t[UNPACK], first->sum[LINES]);
 	else if (first->sum[BYTES] < want)
 		record_say(r, STATUS_FAILED, 0,
 		    "only %" PRIu64 " of %" PRIu64 " bytes could be read",
 		    first->sum[BYTES], want);
-	else if (plan_splits(i) && t[ADD].n < 2)
+	else if (i->splits && t[ADD].n < 2)
 		record_say(r, STATUS_FAILED, 0, "the parts were not added up");
 	if (first->cut || first->open)
 		record_say(r, STATUS_BROKEN,

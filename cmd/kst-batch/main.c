@@ -27,7 +27,7 @@ static const struct opt rows[] = {{.help = "What is done"},
 	OPT_LIST(step_options)},
     {'m', "merge", "FILE", "the sum of all captures", OPT_TEXT(merge)},
     {0, "by", "DIR", "a sum for each folder, in OUT/by/FOLDER.folded",
-	OPT_CHOICE(by, BY_FOLDER, "DIR")},
+	OPT_CHOICE(by, 1, "DIR")},
     {.help = "What is made"},
     {'f', "force", NULL, "all, not only what is out of date", OPT_FLAG(force)},
     {'n', "dry-run", NULL, "print what would be made, and why",
@@ -62,12 +62,9 @@ add_steps(struct options *o)
 {
 	const struct opt_list *l = &o->step_options;
 
-	steps_add(&o->steps, STEP_FOLD, "");
+	steps_add(&o->steps, "fold", "");
 	for (size_t i = 0; i < l->n; i++)
-		if (steps_add(&o->steps,
-			opt_word("sym clean fold svg", l->use[i].name,
-			    strlen(l->use[i].name)),
-			l->use[i].arg) != 0)
+		if (steps_add(&o->steps, l->use[i].name, l->use[i].arg) != 0)
 			opt_wrong("--%s: a quote is not closed: '%s'",
 			    l->use[i].name, msg_str(l->use[i].arg));
 	opt_list_done(&o->step_options);
@@ -101,7 +98,8 @@ check_options(const struct options *o, int operands)
 	if (o->joblog && !batch_is_log(o->joblog))
 		opt_wrong("--joblog: '%s' is another kind of file",
 		    msg_str(o->joblog));
-	steps_check(&o->steps);
+	for (int i = 0; i < STEPS; i++)
+		steps_check(&o->steps, i);
 }
 
 int

@@ -55,20 +55,6 @@ plan_item(const struct batch *b, struct item *i)
 	i->draw_only = i->why != WHY_NOT && !i->is_sum && !b->o->send;
 }
 
-/* What a plain file is; SHAPE_AUTO for what cannot be split. */
-static enum shape
-shape_of(const struct batch *b, const struct item *i)
-{
-	char *operand = i->path;
-	enum shape shape;
-	struct in in;
-
-	in_init(&in, &operand, 1);
-	shape = shape_detect(&in);
-	in_done(&in);
-	return steps_can_split(&b->o->steps, shape) ? shape : SHAPE_AUTO;
-}
-
 /* Whether each multiple of the block has such a line soon after it. */
 static bool
 has_borders(int fd, uint64_t size, const char *border, uint64_t block)
@@ -87,9 +73,9 @@ has_borders(int fd, uint64_t size, const char *border, uint64_t block)
 	return found;
 }
 
-/* The kind of a large text: at which lines it is split, if it is. */
-static const char *
-kind_of_text(const struct batch *b, const struct item *i, int fd)
+/* A text is split at these lines if they come soon after each block. */
+static void
+kind_of_text(const struct batch *b, struct item *i, int fd)
 {
 	static const struct {
 		const char *kind, *border;
@@ -97,66 +83,62 @@ kind_of_text(const struct batch *b, const struct item *i, int fd)
 	    {"round", "\n-<!OSDK_PROF_BT_ROUND!>-"}, {"thread", "\nThread "},
 	    {"lines", "\n"}};
 	uint64_t block = b->o->block;
+	char *operand = i->path;
 	enum shape shape;
+	struct in in;
 
+	i->kind = i->size <= SMALL ? "small" : "text";
 	if (b->o->hosts || b->workers == 1 || block == 0 || i->size <= block)
-		return "text";
-	shape = shape_of(b, i);
-	for (size_t k = 0; k < 4 && shape != SHAPE_AUTO; k++)
+		return;
+	in_init(&in, &operand, 1);
+	shape = shape_detect(&in);
+	in_done(&in);
+	if (!steps_can_split(&b->o->steps, shape))
+		return;
+	for (size_t k = 0; k < 4 && !i->splits; k++)
 		if ((k == 3) == (shape == SHAPE_FOLDED) &&
-		    has_borders(fd, i->size, kinds[k].border, block))
-			return kinds[k].kind;
-	return "text";
+		    has_borders(fd, i->size, kinds[k].border, block)) {
+			i->kind = kinds[k].kind;
+			i->splits = true;
+		}
 }
 
-bool
-plan_splits(const struct item *i)
-{
-	return opt_word(
-		   "capture round thread lines", i->kind, strlen(i->kind)) >= 0;
-}
-
-bool
-plan_is_packed(const struct item *i)
-{
-	return opt_word("gzip zstd xz", i->kind, strlen(i->kind)) >= 0;
-}
-
-static const char *
-kind_of(const struct batch *b, const struct item *i)
+/* By its first bytes; -1 with errno. */
+static int
+kind_of_capture(const struct batch *b, struct item *i)
 {
 	int fd = open(i->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char head[HEAD], *const *unpacker;
-	const char *kind = NULL;
 	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
 
 	if (n < 0)
 		;
-	else if ((unpacker = look_unpacker(head, (size_t)n)))
-		kind = unpacker[0];
-	else if (look_foreign(head, (size_t)n))
-		kind = "foreign";
+	else if ((unpacker = look_unpacker(head, (size_t)n))) {
+		i->kind = unpacker[0];
+		i->packed = true;
+	} else if (look_foreign(head, (size_t)n))
+		i->kind = "foreign";
 	else if (look_json(head, (size_t)n))
-		kind = "json";
+		i->kind = "json";
 	else
-		kind = kind_of_text(b, i, fd);
+		kind_of_text(b, i, fd);
 	if (fd >= 0)
 		close(fd);
-	if (kind && strcmp(kind, "text") == 0 && i->size <= SMALL)
-		return "small";
-	return kind;
+	return n < 0 ? -1 : 0;
 }
 
-const char *
+int
 plan_kind(const struct batch *b, struct item *i)
 {
 	if (i->draw_only) {
+		i->kind = "draw";
 		i->work = i->made.folded;
-		return i->kind = "draw";
+		return 0;
 	}
+	if (kind_of_capture(b, i) != 0)
+		return -1;
 	i->work = i->size;
-	i->kind = kind_of(b, i);
-	if (i->kind && plan_is_packed(i) && i->size < UINT64_MAX / UNPACKED)
+	if (i->packed && i->size < UINT64_MAX / UNPACKED)
 		i->work *= UNPACKED;
-	return i->kind;
+	return 0;
 }

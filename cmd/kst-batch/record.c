@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "base/num.h"
 #include "base/whole.h"
 #include "base/xalloc.h"
 
@@ -55,33 +54,15 @@ text_of(const char *fmt, ...)
 const char *
 text_encode(const char *s)
 {
-	struct buf b = BUF_INIT;
-	const char *text;
+	static struct buf b;
 
+	b.len = 0;
 	for (; *s; s++)
 		if ((unsigned char)*s < 0x20 || *s == 0x7f || *s == '%')
 			buf_printf(&b, "%%%02X", (unsigned char)*s);
 		else
 			buf_addc(&b, *s);
-	text = text_of("%s", buf_str(&b));
-	buf_done(&b);
-	return text;
-}
-
-void
-text_decode(char *s)
-{
-	char *to = s;
-	uint64_t c;
-
-	for (; *s; s++)
-		if (*s == '%' && s[1] && num_hex(s + 1, 2, &c) == 0) {
-			*to++ = (char)c;
-			s += 2;
-		} else {
-			*to++ = *s;
-		}
-	*to = 0;
+	return text_of("%s", buf_str(&b));
 }
 
 int
@@ -101,12 +82,11 @@ fd_read(int fd, struct buf *b)
 int
 file_read(const char *path, struct buf *b)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC),
+	    status = fd < 0 ? -1 : fd_read(fd, b);
 
-	if (fd < 0)
-		return -1;
-	status = fd_read(fd, b);
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return status;
 }
 

@@ -35,10 +35,8 @@ void record_say(struct record *r, enum status status, uint64_t line,
  */
 const char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Such a text of s with controls and `%` as %XX; text_decode() undoes it in
- * place. */
+/* Such a text of s with controls and `%` as %XX. */
 const char *text_encode(const char *s);
-void text_decode(char *s);
 
 /* Reads to the end, and appends a NUL; -1 with errno. */
 int fd_read(int fd, struct buf *b);

@@ -90,12 +90,12 @@ make_items(struct batch *b, struct items *t)
 
 		if (i->why == WHY_NOT)
 			continue;
-		if (!i->is_sum && plan_kind(b, i) == NULL) {
+		if (!i->is_sum && plan_kind(b, i) != 0) {
 			report_failed(b, i, strerror(errno));
 			continue;
 		}
 		v[n++] = i;
-		if (plan_splits(i)) {
+		if (i->splits) {
 			v[n - 1] = v[split];
 			v[split++] = i;
 		}
@@ -149,22 +149,26 @@ batch_is_log(const char *path)
 	return is;
 }
 
-/* What is out of date. */
-static void
-plan(struct batch *b)
+/* Finds the captures, and what is out of date; -1 with errno. */
+static int
+find(struct batch *b, char **operands, bool to_make)
 {
+	items_find(b, operands);
+	if (state_open(b->out, to_make, &b->state) != 0)
+		return -1;
+	if (to_make && b->o->merge)
+		claim_merge(b);
 	for (size_t k = 0; k < b->items.n; k++) {
 		state_load(b->state, &b->items.v[k]);
 		plan_item(b, &b->items.v[k]);
 	}
+	return 0;
 }
 
 static int
 list_items(struct batch *b, char **operands)
 {
-	items_find(b, operands);
-	b->state = state_open(b->out, false);
-	plan(b);
+	(void)find(b, operands, false);
 	if (b->o->dry_run)
 		sums_plan(b);
 	report_list(b);
@@ -177,15 +181,10 @@ run_locked(struct batch *b, char **operands)
 	int status;
 
 	remove_runs(b);
-	items_find(b, operands);
-	b->state = state_open(b->out, true);
-	if (b->state == NULL) {
+	if (find(b, operands, true) != 0) {
 		msg_errno("%s/state", msg_str(b->kst));
 		return EXIT_SYSTEM;
 	}
-	if (b->o->merge)
-		claim_merge(b);
-	plan(b);
 	status = mkdir(b->dir, 0777);
 	if (status == 0)
 		status = make_items(b, &b->items);

@@ -1,10 +1,38 @@
 /* SPDX-License-Identifier: ISC */
 /* The scripts of a run: run.sh and work.sh, after what they are to know. */
+#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/msg.h"
+#include "base/xalloc.h"
 #include "batch.h"
 #include "batch-scripts.h"
+
+void
+hosts_read(struct batch *b)
+{
+	struct buf text = BUF_INIT;
+	char *p, *line;
+
+	if (file_read(b->o->hosts, &text) != 0)
+		msg_die(EXIT_USAGE, "%s: %s", msg_str(b->o->hosts),
+		    strerror(errno));
+	p = text.p;
+	while ((line = strsep(&p, "\n"))) {
+		line += strspn(line, " \t\r");
+		b->n_hosts += *line && *line != '#';
+		line += strspn(line, "0123456789/");
+		if (*line == ':' && b->o->send)
+			msg_die(EXIT_USAGE,
+			    "--send needs ssh: take ':' out of %s",
+			    msg_str(b->o->hosts));
+	}
+	if (b->n_hosts == 0)
+		msg_die(EXIT_USAGE, "%s has no login", msg_str(b->o->hosts));
+	buf_done(&text);
+}
 
 /* The steps as a pipe, and one after the other for each of the operands. */
 static void
@@ -65,6 +93,30 @@ put_variables(const struct batch *b, uint64_t jobs, struct buf *text)
 	put_variable(text, "log", o->joblog ? path_absolute(b, o->joblog) : "");
 }
 
+/* Options of GNU parallel that send the files of the steps. */
+static void
+put_files(const struct batch *b, struct buf *words)
+{
+	struct buf name = BUF_INIT;
+
+	for (int i = 0; i < STEPS; i++)
+		for (const char *w = NULL;
+		     (w = steps_next(&b->o->steps, i, w));) {
+			char *path, *dot;
+
+			if (!steps_file(i, w, false, &name))
+				continue;
+			path = xstrdup(path_absolute(b, buf_str(&name)));
+			/* or it would lie below the jobs' folder */
+			while ((dot = strstr(path, "/./")))
+				memmove(dot, dot + 2, strlen(dot + 2) + 1);
+			buf_adds(words, "--basefile ");
+			buf_quote(words, path);
+			free(path);
+		}
+	buf_done(&name);
+}
+
 int
 script_write(const struct batch *b, uint64_t jobs)
 {
@@ -76,7 +128,7 @@ script_write(const struct batch *b, uint64_t jobs)
 	put_variables(b, jobs, &text);
 	variables = text.len;
 	buf_adds(&text, "set -- \"$1\" ");
-	hosts_files(b, &text);
+	put_files(b, &text);
 	buf_addc(&text, '\n');
 	buf_adds(&text, run_sh);
 	status = file_write(text_of("%s/run", b->dir), text.p, text.len);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/intern.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "batch.h"
 
@@ -37,6 +38,23 @@ line_of(const char *rel, const struct record *r)
 	    text_encode(r->what ? r->what : ""));
 }
 
+/* Undoes text_encode() in place. */
+static void
+decode(char *s)
+{
+	char *to = s;
+	uint64_t c;
+
+	for (; *s; s++)
+		if (*s == '%' && s[1] && num_hex(s + 1, 2, &c) == 0) {
+			*to++ = (char)c;
+			s += 2;
+		} else {
+			*to++ = *s;
+		}
+	*to = 0;
+}
+
 /* A name, 9 numbers and the first fault, separated by tabs. */
 static void
 read_line(struct state *s, char *line)
@@ -55,8 +73,8 @@ read_line(struct state *s, char *line)
 	    line[n] != '\t' || r.status > STATUS_BROKEN)
 		return;
 	r.what = line + n + 1;
-	text_decode(r.what);
-	text_decode(rel);
+	decode(r.what);
+	decode(rel);
 	id = intern_id(s->names, rel, strlen(rel) + 1);
 	s->v = xgrow(s->v, id + 1u, &s->cap, sizeof *s->v);
 	s->v[id] = r;
@@ -83,10 +101,10 @@ rewrite(const struct state *s)
 	return status;
 }
 
-struct state *
-state_open(const char *out, bool writable)
+int
+state_open(const char *out, bool writable, struct state **state)
 {
-	struct state *s = xcalloc(1, sizeof *s);
+	struct state *s = *state = xcalloc(1, sizeof *s);
 	char *line, *rest;
 	size_t lines = 0;
 	bool torn, stale;
@@ -103,19 +121,12 @@ state_open(const char *out, bool writable)
 	torn = line < s->text.p + s->text.len;
 	stale = lines > 2 * (size_t)intern_count(s->names) + 100;
 	if (!writable)
-		return s;
+		return 0;
 	/* an old log is as good, but to a torn line nothing can be added */
-	if ((!torn && !stale) || rewrite(s) == 0 || !torn)
-		s->fd = open(
-		    s->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-	if (s->fd < 0) {
-		int e = errno;
-
-		state_close(s);
-		errno = e;
-		return NULL;
-	}
-	return s;
+	if ((torn || stale) && rewrite(s) != 0 && torn)
+		return -1;
+	s->fd = open(s->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	return s->fd < 0 ? -1 : 0;
 }
 
 bool

@@ -60,10 +60,14 @@ read_command(
 }
 
 int
-steps_add(struct steps *s, int step, const char *text)
+steps_add(struct steps *s, const char *name, const char *text)
 {
-	struct buf *words = &s->step[step], command = BUF_INIT;
+	struct buf *words, command = BUF_INIT;
+	int step = 0;
 
+	while (strcmp(names[step] + strlen("kst-"), name) != 0)
+		step++;
+	words = &s->step[step];
 	if (words->len == 0)
 		buf_add(words, names[step], strlen(names[step]) + 1);
 	buf_adds(&command, "printf '%s\\n' ");
@@ -108,15 +112,16 @@ has_option(
 	return false;
 }
 
-/* Ends the command if the step rejects its options or does not filter. */
-static void
-check_step(const struct steps *s, int step)
+void
+steps_check(const struct steps *s, int step)
 {
 	const char *name = names[step];
 	struct buf command = BUF_INIT, text = BUF_INIT;
 	bool draws = step == STEP_SVG;
 	int status;
 
+	if (s->step[step].len == 0)
+		return;
 	/* trying it would write there */
 	if (draws && has_option(s, step, "--o", "otcw"))
 		msg_die(EXIT_USAGE, "%s: the output has its name", name);
@@ -131,14 +136,6 @@ check_step(const struct steps *s, int step)
 		msg_die(
 		    EXIT_USAGE, "with these options %s does not filter", name);
 	buf_done(&text);
-}
-
-void
-steps_check(const struct steps *s)
-{
-	for (int i = 0; i < STEPS; i++)
-		if (s->step[i].len)
-			check_step(s, i);
 }
 
 bool
@@ -213,14 +210,11 @@ steps_plain(const struct steps *s)
 bool
 steps_can_split(const struct steps *s, enum shape shape)
 {
-	if (shape == SHAPE_AUTO)
-		return false;
-	/* only all lines together tell whether they have two counts */
-	if (shape == SHAPE_FOLDED && has_option(s, STEP_FOLD, "--l", "l"))
-		return false;
-	/* --from and --to count captures */
-	if (has_option(s, STEP_FOLD, "--f", "") ||
-	    has_option(s, STEP_FOLD, "--t", ""))
+	/* --from and --to count captures; only all lines of folded text tell
+	 * whether they have two counts */
+	if (shape == SHAPE_AUTO || has_option(s, STEP_FOLD, "--f", "") ||
+	    has_option(s, STEP_FOLD, "--t", "") ||
+	    (shape == SHAPE_FOLDED && has_option(s, STEP_FOLD, "--l", "l")))
 		return false;
 	for (int i = STEP_SYM; i <= STEP_FOLD; i++)
 		if (has_option(s, i, "--sh", ""))

@@ -22,12 +22,12 @@ struct steps {
 const char *steps_next(const struct steps *s, int step, const char *word);
 
 /*
- * Asks for a step with the options in `text`, which xargs splits into words:
- * quotes and backslashes count, but nothing is ever expanded or run. The same
- * step may be given twice: the options add up. Returns -1 when a quote is not
- * closed.
+ * Asks for a step, such as fold, with the options in `text`, which xargs splits
+ * into words: quotes and backslashes count, but nothing is ever expanded or
+ * run. The same step may be given twice: the options add up. Returns -1 when a
+ * quote is not closed.
  */
-int steps_add(struct steps *s, int step, const char *text);
+int steps_add(struct steps *s, const char *name, const char *text);
 void steps_done(struct steps *s);
 
 /* Appends a word for the shell, and a step with these options before its own.
@@ -40,11 +40,11 @@ void steps_command(
 void steps_path(void);
 
 /*
- * Tries each step on empty input or one stack, to find wrong options before
- * any work: those that it rejects, and those that make it read or write other
- * files. Ends the command then.
+ * Tries a step, if it is asked for, on empty input or one stack, to find wrong
+ * options before any work: those that it rejects, and those that make it read
+ * or write other files. Ends the command then.
  */
-void steps_check(const struct steps *s);
+void steps_check(const struct steps *s, int step);
 
 /*
  * A hash of what the result depends on besides the capture: the version, the

@@ -66,7 +66,8 @@ plan_groups(struct batch *b)
 			       slash ? "/" : "",
 			       slash ? (int)(slash - name) : 0, name);
 		/* the captures have their numbers first */
-		size_t n = outputs_add(b, rel + 1) - b->items.n;
+		size_t n = intern_id(b->outputs, rel + 1, strlen(rel + 1)) -
+			   b->items.n;
 
 		if (n == b->sums.n)
 			new_sum(b, rel);

@@ -44,14 +44,13 @@ read_state(const char *text, size_t len)
 	struct state *s;
 
 	write_file(".kst-batch/state", text, len);
-	s = state_open(dir, true);
-	if (s == NULL)
+	if (state_open(dir, true, &s) != 0)
 		abort();
 	state_load(s, &first);
 	if (first.known && state_put(s, first.rel, &first.made) != 0)
 		abort();
 	state_close(s);
-	s = state_open(dir, false);
+	state_open(dir, false, &s);
 	state_load(s, &second);
 	if (first.known != second.known ||
 	    (first.known &&
@@ -69,10 +68,17 @@ static void
 read_job(const char *text, size_t len, const char *kind)
 {
 	struct options o = {.quiet = true, .joblog = "log"};
-	struct item
-	    item = {.path = dir, .rel = dir + 1, .size = 9, .kind = kind},
-	    total = {.path = dir, .rel = dir, .is_sum = true, .kind = "add"},
-	    *pass[] = {&item, &total};
+	struct item item = {.path = dir,
+			.rel = dir + 1,
+			.size = 9,
+			.kind = kind,
+			.packed = strcmp(kind, "gzip") == 0,
+			.splits = strcmp(kind, "capture") == 0},
+		    total = {.path = dir,
+			.rel = dir,
+			.is_sum = true,
+			.kind = "add"},
+		    *pass[] = {&item, &total};
 	struct batch b = {.o = &o,
 	    .cwd = dir,
 	    .out = dir,
@@ -81,12 +87,12 @@ read_job(const char *text, size_t len, const char *kind)
 	    .n_pass = 2};
 	char *line = xmemdup0(text, len), *rest = line;
 
-	steps_add(&o.steps, STEP_FOLD, "");
+	steps_add(&o.steps, "fold", "");
 	write_file(".kst-batch/state", "", 0);
 	write_file("0/0.t.sum", text, len);
 	write_file("0/1.t.sum", text, len);
 	write_file("0/0.t.folded", "a;b 1\n", 6);
-	b.state = state_open(dir, true);
+	state_open(dir, true, &b.state);
 	while (rest)
 		jobs_read(&b, strsep(&rest, "\n"));
 	free(line);
