@@ -149,15 +149,6 @@ read_os(struct options *o)
 	return status;
 }
 
-static int
-load_files(struct options *o)
-{
-	for (size_t i = 0; i < o->elf.n; i++)
-		if (add_file(&o->target, o->elf.use[i].arg) != 0)
-			return -1;
-	return 0;
-}
-
 /* The line that begins the trace text. */
 static void
 write_info(const struct options *o, struct buf *b)
@@ -184,8 +175,10 @@ write_info(const struct options *o, struct buf *b)
 int
 prepare_files(struct options *o, struct buf *info)
 {
-	int status = read_os(o) != 0 || load_files(o) != 0 ? -1 : 0;
+	int status = read_os(o);
 
+	for (size_t i = 0; status == 0 && i < o->elf.n; i++)
+		status = add_file(&o->target, o->elf.use[i].arg);
 	if (status == 0)
 		write_info(o, info);
 	o->run.info = buf_str(info);

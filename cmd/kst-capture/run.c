@@ -47,7 +47,7 @@ write_sample(struct run *r)
 	    r->taken, s->time / NS_PER_S, s->time % NS_PER_S, s->stop_ns);
 	if (s->slide != 0)
 		out_printf(" slide=0x%" PRIx64, s->slide);
-	out_printf("%s%s]\n", s->extra ? " " : "", s->extra ? s->extra : "");
+	out_puts("]\n");
 	out_put(s->text.p, s->text.len);
 	ends_add(&r->ends, &s->ends);
 	return write_out();
@@ -127,13 +127,12 @@ sample_all(struct run *r, void *state)
 
 /* For people; why: stacks are truncated. */
 static void
-say_all(const struct run *r, uint64_t wall, const char *why)
+say_all(const struct run *r, uint64_t wall, uint64_t median, uint64_t p99,
+    const char *why)
 {
 	double seconds = (double)wall / 1e9;
 	double rate = seconds > 0 ? (double)r->taken / seconds : 0;
 	double share = wall ? 100 * (double)r->stops.sum / (double)wall : 0;
-	uint64_t median = stats_quantile(&r->stops, 0.5);
-	uint64_t p99 = stats_quantile(&r->stops, 0.99);
 	char m[24], p[24];
 
 	msg("%" PRIu64 " samples taken, %" PRIu64 " failed, in %.2f s: %.1f a "
@@ -171,7 +170,7 @@ say_summary(const struct run *r, uint64_t wall)
 	b.len = 0;
 	ends_words(&r->ends, &b);
 	if (!r->o->quiet)
-		say_all(r, wall, buf_str(&b));
+		say_all(r, wall, median, p99, buf_str(&b));
 	buf_done(&b);
 }
 

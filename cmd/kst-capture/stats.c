@@ -26,7 +26,7 @@ value_of(size_t i)
 	size_t shift;
 
 	if (i < 2 * STATS_STEPS)
-		return i < STATS_STEPS ? i : i - STATS_STEPS + STATS_STEPS;
+		return i;
 	shift = i / STATS_STEPS - 1;
 	return ((uint64_t)(STATS_STEPS + i % STATS_STEPS) << shift) +
 	       ((uint64_t)1 << (shift - 1));

@@ -20,6 +20,7 @@
 
 /* Frames of a stack; of a deeper one gdb prints no more. */
 enum { FRAMES_MAX = 4096, LOAD_FACTOR = 12 };
+_Static_assert(FRAMES_MAX == 4096, "the backtrace limit below");
 
 static const char bt[] =
     "-interpreter-exec console \"thread apply all bt -frame-arguments "
@@ -39,6 +40,7 @@ static const char *const settings[] = {
     "-gdb-set history save off",
     "-gdb-set tcp auto-retry off",
     "-gdb-set sysroot /nonexistent",
+    "-gdb-set backtrace limit 4096",
 };
 
 struct state {
@@ -221,7 +223,6 @@ gdb_open(const struct target *t)
 {
 	struct state *st = xcalloc(1, sizeof *st);
 	enum conn_end e = CONN_OK;
-	char limit[60];
 
 	st->t = t;
 	if (gdb_look_first(t, &st->paused) != 0 ||
@@ -233,10 +234,6 @@ gdb_open(const struct target *t)
 	for (size_t i = 0;
 	     i < sizeof settings / sizeof settings[0] && e < CONN_TIMEOUT; i++)
 		e = command(st, settings[i], t->timeout);
-	snprintf(
-	    limit, sizeof limit, "-gdb-set backtrace limit %d", FRAMES_MAX);
-	if (e < CONN_TIMEOUT)
-		e = command(st, limit, t->timeout);
 	if (e >= CONN_TIMEOUT) {
 		lost(st, e, "starting gdb");
 	} else if (load_elf(st) == 0 && attach(st) == 0 &&

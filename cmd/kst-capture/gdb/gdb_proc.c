@@ -293,15 +293,11 @@ int
 gdb_repair(const struct address *a, uint64_t timeout)
 {
 	uint64_t deadline = clock_now() + timeout;
-	int fd = address_connect(a, timeout, NULL, NULL), status = -1;
+	int fd = address_connect(a, timeout, NULL, NULL), status;
 
 	if (fd < 0)
 		return -1;
-	/* QEMU may still have half a packet of gdb's. */
-	if (conn_write(fd, RSP_RELEASE, strlen(RSP_RELEASE), deadline,
-		CONN_PATIENT) == CONN_OK &&
-	    conn_await(fd, RSP_RELEASED, deadline, NULL) == CONN_OK)
-		status = 0;
+	status = rsp_release(fd, deadline);
 	close(fd);
 	return status;
 }

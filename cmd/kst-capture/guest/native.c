@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "guest/native.h"
+#include <poll.h>
 #include <stdlib.h>
 #include "base/msg.h"
 #include "base/xalloc.h"
@@ -7,7 +8,7 @@
 #include "guest/images.h"
 #include "guest/procs.h"
 #include "wire/clock.h"
-#include "wire/wire.h"
+#include "wire/conn.h"
 
 enum { TRIES = 20, TRY_MS = 10 };
 
@@ -85,7 +86,7 @@ check(struct native *n)
 		seen |= known < 0;
 		/* A guest that stands still tells no more later. */
 		if (s->hold ||
-		    wait_fd(-1, clock_now() + TRY_MS * NS_PER_MS, 0) < 0)
+		    wait_fd(-1, 0, clock_now() + TRY_MS * NS_PER_MS, 0) < 0)
 			break;
 	}
 	if (!seen)
@@ -197,7 +198,7 @@ native_idle(void *state, uint64_t deadline)
 {
 	struct native *n = state;
 
-	while (wait_fd(n->w->fd, deadline, 0) > 0)
+	while (wait_fd(n->w->fd, POLLIN, deadline, 0) > 0)
 		if (n->s.ops->look(n) != 0)
 			return lost(n);
 	return SAMPLE_OK;

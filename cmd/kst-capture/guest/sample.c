@@ -14,7 +14,6 @@ sample_clear(struct sample *s)
 	s->stacks = s->booting = s->user = 0;
 	s->ends = (struct ends){0};
 	s->stop_ns = s->slide = 0;
-	s->extra = NULL;
 }
 
 /* PCs begin, and their firmware runs, in the lowest MiB or the last 16 MiB

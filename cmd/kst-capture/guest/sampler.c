@@ -99,6 +99,43 @@ look_now(const struct sampler *s, const struct vcpu *c)
 	       (images_unsure(s->images) && !c->user);
 }
 
+/* Plans the reads of a CPU's stack, and whether it needs care. */
+static void
+plan_cpu(struct sampler *s, size_t i, struct unwinder *u)
+{
+	struct vcpu *c = &s->cpu[i];
+	uint64_t sp = c->regs.r[s->abi->sp];
+	size_t need = s->window;
+
+	c->careful = c->has_process = false;
+	c->program = NULL;
+	c->user = c->ok && sampler_in_user(s, c);
+	c->skip = c->user ? s->no_user : s->no_kernel;
+	if (!c->ok || c->skip || c->early)
+		return;
+	/* Its memory is found only while it stands still. */
+	c->careful = c->firmware != 0;
+	if (c->careful)
+		return;
+	if (c->user && s->os != NULL) {
+		/* Its program decides how its stack is unwound. */
+		reads_want(s, i, s->os->metadata, s->os->size);
+		c->careful = true;
+	}
+	if (look_now(s, c) || reads_lack_code(s, u, c, c->regs.r[s->abi->pc]) ||
+	    (c->regs.has_exception && !c->user &&
+		reads_lack_code(s, u, c, c->regs.exception_pc)))
+		c->careful = true;
+	if (need == 0)
+		need = stacks_need(&s->stacks, sp);
+	if (need == 0) {
+		c->careful = true;
+		need = 2 * SAMPLER_BLOCK - (sp & (SAMPLER_BLOCK - 1));
+	}
+	snap_missing(&c->snap, &sp, &need);
+	reads_range(s, i, sp, need, s->window || c->careful);
+}
+
 /* Plans the reads of all stacks; returns whether none is left to chance. */
 static bool
 plan(struct sampler *s, struct unwinder *u)
@@ -107,44 +144,8 @@ plan(struct sampler *s, struct unwinder *u)
 
 	s->n_list = 0;
 	for (size_t i = 0; i < s->n_cpu; i++) {
-		struct vcpu *c = &s->cpu[i];
-		uint64_t sp = c->regs.r[s->abi->sp];
-		size_t need = s->window;
-
-		c->careful = c->has_process = false;
-		c->program = NULL;
-		c->user = c->ok && sampler_in_user(s, c);
-		c->skip = c->user ? s->no_user : s->no_kernel;
-		if (!c->ok || c->skip || c->early)
-			continue;
-		if (c->firmware != 0) {
-			/* Its memory is found only while it stands still. */
-			c->careful = true;
-			sure = false;
-			continue;
-		}
-		if (c->user && s->os != NULL) {
-			/* Its program decides how its stack is unwound. */
-			reads_want(s, i, s->os->metadata, s->os->size);
-			c->careful = true;
-			sure = false;
-		}
-		if (look_now(s, c) ||
-		    reads_lack_code(s, u, c, c->regs.r[s->abi->pc]) ||
-		    (c->regs.has_exception && !c->user &&
-			reads_lack_code(s, u, c, c->regs.exception_pc))) {
-			c->careful = true;
-			sure = false;
-		}
-		if (need == 0)
-			need = stacks_need(&s->stacks, sp);
-		if (need == 0) {
-			c->careful = true;
-			sure = false;
-			need = 2 * SAMPLER_BLOCK - (sp & (SAMPLER_BLOCK - 1));
-		}
-		snap_missing(&c->snap, &sp, &need);
-		reads_range(s, i, sp, need, s->window || c->careful);
+		plan_cpu(s, i, u);
+		sure = sure && !s->cpu[i].careful;
 	}
 	return sure;
 }

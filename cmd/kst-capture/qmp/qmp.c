@@ -19,6 +19,7 @@ enum { CPUS_MAX = 4096, MEMORY_CHUNK = 4096 };
 struct state {
 	struct native n;
 	struct qmp_link l;
+	struct buf name;    /* of a file there */
 	const char *shared; /* the folder; NULL: memory comes as text */
 	bool check;	    /* a reboot ends the capture */
 	bool may_stand;	    /* asked to stop, and not yet known to run again */
@@ -41,26 +42,28 @@ look(void *arg)
 	return 0;
 }
 
-static void
-dump_name(const struct state *st, size_t i, struct buf *b)
+/* The name of the file for a read, until the next call. */
+static const char *
+dump_name(struct state *st, size_t i)
 {
-	b->len = 0;
-	buf_printf(b, "%s/kst-capture.%ld.%zu", st->shared, (long)getpid(), i);
+	st->name.len = 0;
+	buf_printf(
+	    &st->name, "%s/kst-capture.%ld.%zu", st->shared, (long)getpid(), i);
+	return buf_str(&st->name);
 }
 
 static void
 put_read(struct state *st, const struct sampler_read *q, size_t i)
 {
-	struct buf args = BUF_INIT, name = BUF_INIT;
+	struct buf args = BUF_INIT;
 
 	if (st->shared != NULL) {
-		dump_name(st, i, &name);
 		/* QEMU takes the address as a signed number. */
 		buf_printf(&args,
 		    "{\"val\":%" PRId64 ",\"size\":%" PRIu32
 		    ",\"cpu-index\":%" PRIu32 ",\"filename\":",
 		    (int64_t)q->at, q->len, q->cpu);
-		qlink_quote(&args, buf_str(&name));
+		qlink_quote(&args, dump_name(st, i));
 		buf_addc(&args, '}');
 		qlink_put(&st->l, "memsave", buf_str(&args));
 	} else {
@@ -69,31 +72,39 @@ put_read(struct state *st, const struct sampler_read *q, size_t i)
 		qlink_monitor(&st->l, buf_str(&args), q->cpu);
 	}
 	buf_done(&args);
-	buf_done(&name);
+}
+
+/*
+ * Takes the first n bytes of what QEMU wrote, and the file away. Returns how
+ * many there were, -1 without a file.
+ */
+static ssize_t
+take_file(struct state *st, size_t i, uint8_t *to, size_t n)
+{
+	const char *name = dump_name(st, i);
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	ssize_t got = -1;
+
+	if (fd >= 0) {
+		got = read(fd, to, n);
+		got = got > 0 ? got : 0;
+		close(fd);
+	}
+	unlink(name);
+	return got;
 }
 
 /* Takes the memory that QEMU wrote, if the file is whole. */
 static void
 take_dump(struct state *st, const struct sampler_read *q, size_t i)
 {
-	struct buf name = BUF_INIT;
 	uint8_t block[MEMORY_CHUNK], *to;
-	int fd;
 
-	dump_name(st, i, &name);
-	fd = open(buf_str(&name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd >= 0) {
-		if (q->len <= sizeof block &&
-		    read(fd, block, q->len) == (ssize_t)q->len) {
-			to = snap_add(
-			    &st->n.s.cpu[q->cpu].snap, q->addr, q->len);
-			if (to != NULL)
-				memcpy(to, block, q->len);
-		}
-		close(fd);
-		unlink(buf_str(&name));
-	}
-	buf_done(&name);
+	if (take_file(st, i, block, sizeof block) < (ssize_t)q->len)
+		return;
+	to = snap_add(&st->n.s.cpu[q->cpu].snap, q->addr, q->len);
+	if (to != NULL)
+		memcpy(to, block, q->len);
 }
 
 /*
@@ -104,40 +115,27 @@ static int
 check_shared(struct state *st)
 {
 	static const struct sampler_read one = {.cpu = 0, .len = 1};
-	struct buf name = BUF_INIT;
-	struct qmp_value *v;
-	int fd, status = -1;
+	uint8_t byte;
+	int status;
 
 	put_read(st, &one, 0);
-	dump_name(st, 0, &name);
-	if (qlink_send(&st->l) == 0 && qlink_answer(&st->l, &v) == 0) {
-		fd = open(buf_str(&name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-		if (fd >= 0)
-			status = 0;
-		else if (v != NULL || strstr(st->l.w.why, "addr") != NULL)
-			wire_fail(&st->l.w,
-			    "what QEMU writes to %s is not "
-			    "there: another folder for it?",
-			    st->shared);
-		if (fd >= 0)
-			close(fd);
-		unlink(buf_str(&name));
-		qlink_free(v);
-	}
-	buf_done(&name);
+	if (qlink_send(&st->l) != 0 || qlink_answer(&st->l) != 0)
+		return -1;
+	status = take_file(st, 0, &byte, 1) < 0 ? -1 : 0;
+	if (status != 0 &&
+	    (st->l.answer != NULL || strstr(st->l.w.why, "addr") != NULL))
+		wire_fail(&st->l.w,
+		    "what QEMU writes to %s is not there: another folder for "
+		    "it?",
+		    st->shared);
 	return status;
 }
 
 static int
 resumed(struct state *st)
 {
-	struct qmp_value *v;
-
-	if (qlink_answer(&st->l, &v) != 0)
+	if (qlink_answer(&st->l) != 0 || st->l.answer == NULL)
 		return -1;
-	if (v == NULL)
-		return -1; /* QEMU says why */
-	qlink_free(v);
 	st->l.stopped = st->may_stand = false;
 	st->n.s.told = 0;
 	if (st->l.resume_us > st->l.stop_us)
@@ -165,18 +163,16 @@ static int
 take_reads(struct state *st, const struct sampler_read *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct qmp_value *v;
 		const char *text;
 
-		if (qlink_answer(&st->l, &v) != 0)
+		if (qlink_answer(&st->l) != 0)
 			return -1;
-		text = v ? qlink_text(v) : NULL;
+		text = qlink_text(&st->l);
 		if (st->shared != NULL)
 			take_dump(st, &list[i], i);
 		else if (text != NULL)
 			qmp_memory(text, list[i].addr, list[i].len,
 			    &st->n.s.cpu[list[i].cpu].snap);
-		qlink_free(v);
 	}
 	return 0;
 }
@@ -198,7 +194,6 @@ static int
 stop(void *arg, const struct sampler_read *list, size_t n)
 {
 	struct state *st = arg;
-	struct qmp_value *v;
 	const char *text;
 
 	if (!st->n.s.hold)
@@ -209,33 +204,28 @@ stop(void *arg, const struct sampler_read *list, size_t n)
 	if (qlink_send(&st->l) != 0)
 		return -1;
 	if (!st->n.s.hold) {
-		if (qlink_answer(&st->l, &v) != 0)
+		if (qlink_answer(&st->l) != 0)
 			return -1;
-		qlink_free(v);
 		/* A guest that runs announces that it stops. */
 		if (!st->l.stopped)
 			return native_foreign(&st->n);
 	}
-	if (qlink_answer(&st->l, &v) != 0)
+	if (qlink_answer(&st->l) != 0)
 		return -1;
-	text = v ? qlink_text(v) : NULL;
+	text = qlink_text(&st->l);
 	qmp_registers(text ? text : "",
 	    (enum unwind_arch)(st->n.s.abi - unwind_abis), st->n.s.cpu,
 	    st->n.s.n_cpu);
-	qlink_free(v);
 	return take_reads(st, list, n);
 }
 
 static int
 read_status(struct state *st)
 {
-	struct qmp_value *v;
-
-	if (qlink_ask(&st->l, "query-status", NULL, &v) != 0)
+	if (qlink_ask(&st->l, "query-status", NULL) != 0)
 		return -1;
-	st->l.stopped = !qlink_true(v, "running");
+	st->l.stopped = !qlink_true(&st->l, "running");
 	st->n.s.hold = st->l.stopped && !st->n.s.boot;
-	qlink_free(v);
 	return 0;
 }
 
@@ -243,18 +233,16 @@ static int
 read_cpus(struct state *st)
 {
 	const char *target;
-	struct qmp_value *v;
 	int arch = 0;
 	size_t n;
 
-	if (qlink_ask(&st->l, "query-cpus-fast", NULL, &v) != 0)
+	if (qlink_ask(&st->l, "query-cpus-fast", NULL) != 0)
 		return -1;
-	n = qlink_count(v);
-	target = qlink_member(v, 0, "target");
+	n = qlink_count(&st->l);
+	target = qlink_member(&st->l, 0, "target");
 	while (target != NULL && arch < UNWIND_ARCHS &&
 	       strcmp(target, unwind_abis[arch].name) != 0)
 		arch++;
-	qlink_free(v);
 	if (target == NULL || arch == UNWIND_ARCHS || n > CPUS_MAX)
 		return wire_fail(&st->l.w, "the guest is none of x86_64, "
 					   "aarch64, riscv64, i386 and "
@@ -294,6 +282,7 @@ leave(void *arg)
 	if (st->may_stand && !st->n.s.hold && !st->l.w.closed)
 		status = wire_release(&st->l.w, true);
 	qlink_close(&st->l);
+	buf_done(&st->name);
 	return status;
 }
 

@@ -28,14 +28,14 @@ event_time(json_t *obj)
 }
 
 static void
-take_event(struct qmp_link *l, const char *name, json_t *obj)
+take_event(struct qmp_link *l, const char *name)
 {
 	if (strcmp(name, "STOP") == 0) {
 		l->stopped = true;
-		l->stop_us = event_time(obj);
+		l->stop_us = event_time(l->obj);
 	} else if (strcmp(name, "RESUME") == 0) {
 		l->stopped = false;
-		l->resume_us = event_time(obj);
+		l->resume_us = event_time(l->obj);
 	} else if (strcmp(name, "SHUTDOWN") == 0) {
 		l->ended = true;
 	} else if (strcmp(name, "RESET") == 0) {
@@ -48,7 +48,7 @@ take_event(struct qmp_link *l, const char *name, json_t *obj)
  * as well. Returns 1, 0 when there is none, -1 when that is not JSON.
  */
 static int
-next_object(struct qmp_link *l, json_t **obj)
+next_object(struct qmp_link *l)
 {
 	json_t *event;
 	size_t len;
@@ -59,24 +59,24 @@ next_object(struct qmp_link *l, json_t **obj)
 	while (line != NULL && (len == 0 || (len == 1 && line[0] == '\r')));
 	if (line == NULL)
 		return 0;
-	*obj = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
-	if (!json_is_object(*obj)) {
-		json_decref(*obj);
+	json_decref(l->obj);
+	l->answer = NULL;
+	l->obj = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
+	if (!json_is_object(l->obj))
 		return wire_fail(&l->w, "no JSON: is this a QMP socket?");
-	}
-	event = json_object_get(*obj, "event");
+	event = json_object_get(l->obj, "event");
 	if (json_is_string(event))
-		take_event(l, json_string_value(event), *obj);
+		take_event(l, json_string_value(event));
 	return 1;
 }
 
 /* The same, waiting for it: 0 or -1. */
 static int
-take_object(struct qmp_link *l, uint64_t deadline, json_t **obj)
+take_object(struct qmp_link *l, uint64_t deadline)
 {
 	int status;
 
-	while ((status = next_object(l, obj)) == 0) {
+	while ((status = next_object(l)) == 0) {
 		if (l->in.b.len > LINE_MAX_LEN)
 			return wire_fail(&l->w, "an answer without end");
 		if (wire_read(&l->w, &l->in.b, deadline, l->stopped) != 0)
@@ -86,69 +86,53 @@ take_object(struct qmp_link *l, uint64_t deadline, json_t **obj)
 }
 
 int
-qlink_answer(struct qmp_link *l, struct qmp_value **value)
+qlink_answer(struct qmp_link *l)
 {
 	uint64_t deadline = clock_now() + l->w.timeout;
-	json_t *obj, *ret, *id, *err;
 	unsigned objects = 0;
+	json_t *id, *err;
 
-	for (;;) {
-		if (take_object(l, deadline, &obj) != 0)
-			return -1;
+	do {
 		/* Events and events, and never an answer. */
-		if (++objects % 64 == 0 && clock_now() >= deadline) {
-			json_decref(obj);
+		if (objects++ % 64 == 63 && clock_now() >= deadline)
 			return wire_ended(&l->w, CONN_TIMEOUT);
-		}
-		id = json_object_get(obj, "id");
-		if (json_is_integer(id) &&
-		    json_integer_value(id) == (json_int_t)l->answered + 1)
-			break;
-		json_decref(obj);
-	}
+		if (take_object(l, deadline) != 0)
+			return -1;
+		id = json_object_get(l->obj, "id");
+	} while (!json_is_integer(id) ||
+		 json_integer_value(id) != (json_int_t)l->answered + 1);
 	l->answered++;
-	ret = json_incref(json_object_get(obj, "return"));
-	err = json_object_get(json_object_get(obj, "error"), "desc");
-	if (ret == NULL)
+	l->answer = json_object_get(l->obj, "return");
+	err = json_object_get(json_object_get(l->obj, "error"), "desc");
+	if (l->answer == NULL)
 		wire_fail(&l->w, "%.200s",
 		    json_is_string(err) ? json_string_value(err) : "refused");
-	json_decref(obj);
-	*value = (struct qmp_value *)ret;
 	return 0;
 }
 
-void
-qlink_free(struct qmp_value *v)
-{
-	json_decref((json_t *)v);
-}
-
 const char *
-qlink_text(const struct qmp_value *v)
+qlink_text(const struct qmp_link *l)
 {
-	return json_string_value((const json_t *)v);
+	return json_string_value(l->answer);
 }
 
 size_t
-qlink_count(const struct qmp_value *v)
+qlink_count(const struct qmp_link *l)
 {
-	return json_array_size((const json_t *)v);
+	return json_array_size(l->answer);
 }
 
 const char *
-qlink_member(const struct qmp_value *v, size_t i, const char *name)
+qlink_member(const struct qmp_link *l, size_t i, const char *name)
 {
-	const json_t *obj = (const json_t *)v;
-
-	if (json_is_array(obj))
-		obj = json_array_get(obj, i);
-	return json_string_value(json_object_get(obj, name));
+	return json_string_value(
+	    json_object_get(json_array_get(l->answer, i), name));
 }
 
 bool
-qlink_true(const struct qmp_value *v, const char *name)
+qlink_true(const struct qmp_link *l, const char *name)
 {
-	return json_is_true(json_object_get((const json_t *)v, name));
+	return json_is_true(json_object_get(l->answer, name));
 }
 
 void
@@ -196,27 +180,12 @@ qlink_send(struct qmp_link *l)
 }
 
 int
-qlink_ask(struct qmp_link *l, const char *command, const char *args,
-    struct qmp_value **value)
+qlink_ask(struct qmp_link *l, const char *command, const char *args)
 {
 	qlink_put(l, command, args);
-	if (qlink_send(l) != 0 || qlink_answer(l, value) != 0)
+	if (qlink_send(l) != 0 || qlink_answer(l) != 0)
 		return -1;
-	return *value != NULL ? 0 : -1;
-}
-
-/*
- * A gdb stub has stopped the guest for us: that must be undone. Returns
- * whether it was one: since QEMU 8.1 it says nothing until it is spoken to.
- */
-static bool
-leave_stub(struct qmp_link *l)
-{
-	uint64_t deadline = clock_now() + NS_PER_S;
-
-	return conn_write(l->w.fd, RSP_RELEASE, strlen(RSP_RELEASE), deadline,
-		   CONN_PATIENT) == CONN_OK &&
-	       conn_await(l->w.fd, RSP_RELEASED, deadline, NULL) == CONN_OK;
+	return l->answer != NULL ? 0 : -1;
 }
 
 /*
@@ -241,33 +210,31 @@ offers_oob(json_t *greeting)
 static int
 greet(struct qmp_link *l)
 {
-	uint64_t deadline = clock_now() + l->w.timeout;
-	struct qmp_value *v;
-	json_t *obj, *greeting;
-	bool qmp, oob;
+	json_t *greeting;
 
-	if (take_object(l, deadline, &obj) != 0) {
+	if (take_object(l, clock_now() + l->w.timeout) != 0) {
 		bool stub = l->in.b.len > 0 && l->in.b.p[0] == '$';
 		bool mute = !l->w.closed && !l->w.hurry && l->in.b.len == 0;
 
-		if ((stub || mute) && (leave_stub(l) || stub))
+		/*
+		 * A gdb stub has stopped the guest for us: that must be undone.
+		 * Since QEMU 8.1 it says nothing until it is spoken to.
+		 */
+		if (stub || mute)
+			stub |=
+			    rsp_release(l->w.fd, clock_now() + NS_PER_S) == 0;
+		if (stub)
 			wire_fail(&l->w, "a gdb stub, not a QMP monitor");
 		else if (mute)
 			wire_fail(&l->w, "connected, but nothing greets: does "
 					 "another client hold this monitor?");
 		return -1;
 	}
-	greeting = json_object_get(obj, "QMP");
-	qmp = greeting != NULL;
-	oob = offers_oob(greeting);
-	json_decref(obj);
-	if (!qmp)
+	greeting = json_object_get(l->obj, "QMP");
+	if (greeting == NULL)
 		return wire_fail(&l->w, "no greeting: is this a QMP socket?");
-	if (qlink_ask(l, "qmp_capabilities",
-		oob ? "{\"enable\":[\"oob\"]}" : NULL, &v) != 0)
-		return -1;
-	qlink_free(v);
-	return 0;
+	return qlink_ask(l, "qmp_capabilities",
+	    offers_oob(greeting) ? "{\"enable\":[\"oob\"]}" : NULL);
 }
 
 int
@@ -303,14 +270,13 @@ int
 qlink_events(struct qmp_link *l)
 {
 	enum conn_end end;
-	json_t *obj;
 	int status;
 
 	end = conn_read(l->w.fd, &l->in.b, clock_now(), 0, CONN_PATIENT);
 	if (end != CONN_OK && end != CONN_TIMEOUT)
 		return wire_ended(&l->w, end);
-	while ((status = next_object(l, &obj)) > 0)
-		json_decref(obj);
+	while ((status = next_object(l)) > 0)
+		;
 	return status;
 }
 
@@ -319,4 +285,5 @@ qlink_close(struct qmp_link *l)
 {
 	wire_close(&l->w);
 	buf_done(&l->in.b);
+	json_decref(l->obj);
 }

@@ -11,11 +11,13 @@
 #include <stdint.h>
 #include "base/buf.h"
 #include "wire/address.h"
-#include "wire/wire.h"
+#include "wire/conn.h"
 
 struct qmp_link {
 	struct wire w;
 	struct lines in;
+	struct json_t *obj;	 /* the last one that has come, */
+	struct json_t *answer;	 /* and what it returns, if it does */
 	unsigned sent, answered; /* numbers of commands */
 	bool stopped;		 /* the guest stands still, say the events */
 	bool ended;		 /* it was shut down */
@@ -45,24 +47,22 @@ void qlink_quote(struct buf *b, const char *s);
 int qlink_send(struct qmp_link *l);
 
 /*
- * The answer to the next command that has none yet, as opaque value that
- * qlink_free() takes: *value is NULL when the command failed.
+ * The answer to the next command that has none yet. It has failed when
+ * l->answer is NULL: l->w.why then is what QEMU says.
  */
-struct qmp_value;
-int qlink_answer(struct qmp_link *l, struct qmp_value **value);
-void qlink_free(struct qmp_value *v);
+int qlink_answer(struct qmp_link *l);
 
-/* One command and its answer; -1 also when it failed: QEMU says why. */
-int qlink_ask(struct qmp_link *l, const char *command, const char *args,
-    struct qmp_value **value);
+/* One command and its answer; -1 also when it has failed. */
+int qlink_ask(struct qmp_link *l, const char *command, const char *args);
 
-/* Its text when it is a string, else NULL. */
-const char *qlink_text(const struct qmp_value *v);
-
-/* The member of an object, of element i of a list of objects; else NULL. */
-const char *qlink_member(const struct qmp_value *v, size_t i, const char *name);
-size_t qlink_count(const struct qmp_value *v);
-bool qlink_true(const struct qmp_value *v, const char *name);
+/*
+ * Of the answer, until more is read: its text, or that of a member of element i
+ * of a list of objects; NULL when it is not a string.
+ */
+const char *qlink_text(const struct qmp_link *l);
+bool qlink_true(const struct qmp_link *l, const char *name);
+size_t qlink_count(const struct qmp_link *l);
+const char *qlink_member(const struct qmp_link *l, size_t i, const char *name);
 
 /* Takes the events that have come; -1 when the connection is closed. */
 int qlink_events(struct qmp_link *l);

@@ -10,7 +10,6 @@
 #include <string.h>
 #include "guest/native.h"
 #include "rsp/layout.h"
-#include "rsp/rsp_cpus.h"
 #include "rsp/rsp_link.h"
 #include "rsp/rsp_who.h"
 #include "wire/clock.h"

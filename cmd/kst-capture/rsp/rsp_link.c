@@ -7,6 +7,7 @@
  * (`O` and digits) there is no acknowledgement between the packets.
  */
 #include "rsp/rsp_link.h"
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,28 @@
 #include "base/xalloc.h"
 
 enum { DOCUMENT_MAX = 256 << 10, DOCUMENT_PARTS = 4096 };
+
+int
+rsp_release(int fd, uint64_t deadline)
+{
+	const size_t n = strlen(RSP_RELEASED);
+	struct buf in = BUF_INIT;
+	enum conn_end end = conn_write(
+	    fd, RSP_RELEASE, strlen(RSP_RELEASE), deadline, CONN_PATIENT);
+	bool come = false;
+
+	while (end == CONN_OK && !come && clock_now() < deadline) {
+		end = conn_read(fd, &in, deadline, 0, CONN_PATIENT);
+		come = in.len >= n && memmem(in.p, in.len, RSP_RELEASED, n);
+		/* What could be its beginning stays. */
+		if (in.len > n) {
+			memmove(in.p, in.p + in.len - n, n);
+			in.len = n;
+		}
+	}
+	buf_done(&in);
+	return come ? 0 : -1;
+}
 
 /* Before the connection: QEMU stops the guest as soon as it takes it. */
 static int
@@ -212,7 +235,7 @@ look_for_stop(struct rsp_link *l, uint64_t deadline)
 	char text[64];
 	ssize_t n;
 
-	if (wait_fd(l->w.fd, deadline, 1) <= 0)
+	if (wait_fd(l->w.fd, POLLIN, deadline, 1) <= 0)
 		return; /* what follows finds out, and says so */
 	n = recv(l->w.fd, text, sizeof text, MSG_PEEK);
 	l->refused = n > 0 && text[0] == '-';

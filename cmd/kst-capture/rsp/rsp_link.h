@@ -12,7 +12,7 @@
 #include "wire/address.h"
 #include "base/buf.h"
 #include "rsp/rsppkt.h"
-#include "wire/wire.h"
+#include "wire/conn.h"
 
 /*
  * What sets a guest running whatever was sent before: `#00` ends a packet that
@@ -24,6 +24,12 @@
 #define RSP_MARK "+#00+$qC#b4+"
 #define RSP_RELEASE RSP_MARK "$D;1#b0"
 #define RSP_RELEASED "$OK#9a"
+
+/*
+ * Says that on a socket, and waits for the answer among all that comes. Returns
+ * -1 when it has not come at the deadline.
+ */
+int rsp_release(int fd, uint64_t deadline);
 
 /* How QEMU reports that it has stopped a running guest: by SIGINT. */
 #define RSP_STOPPED "$T02"

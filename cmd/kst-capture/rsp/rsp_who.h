@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct buf;
 struct rsp_link;
+struct sampler;
 
 struct rsp_who {
 	bool qemu;	  /* with monitor commands and CPUs as threads */
@@ -41,5 +43,15 @@ bool rsp_state_ran(const char *came);
 
 /* Whether the answer to RSP_RELEASE has come. */
 bool rsp_state_released(const char *came);
+
+/*
+ * Asks for the CPUs, or threads, and sets those of the sampler, with the ids to
+ * ask for them by ("": it has one, which needs no asking for). `list` holds
+ * what the stub said last time: *same when it says it again, and nothing is
+ * changed. Returns -1 with l->w.why: the conversation has failed, or the list
+ * is not one, has more than 4096, or one twice.
+ */
+int rsp_cpus(struct rsp_link *l, const struct rsp_who *who, struct buf *list,
+    struct sampler *s, bool *same);
 
 #endif

@@ -7,6 +7,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,7 +113,7 @@ connected(int fd, uint64_t deadline)
 	socklen_t len = sizeof(int);
 	int err = 0;
 
-	if (wait_room(fd, deadline, 1) != 1) {
+	if (wait_fd(fd, POLLOUT, deadline, 1) != 1) {
 		errno = ETIMEDOUT;
 		return -1;
 	}
@@ -148,7 +149,7 @@ finish(int fd, const struct sockaddr *sa, socklen_t len, uint64_t deadline)
 			return connected(fd, deadline);
 		/* The backlog of a Unix listener is full. */
 		if (errno != EAGAIN || clock_now() >= deadline ||
-		    wait_fd(-1, clock_now() + 10 * NS_PER_MS, 1) < 0)
+		    wait_fd(-1, 0, clock_now() + 10 * NS_PER_MS, 1) < 0)
 			return -1;
 	}
 	return 0;

@@ -92,8 +92,8 @@ signals_die_of_pipe(void)
 	_exit(128 + SIGPIPE);
 }
 
-static int
-wait_for(int fd, short events, uint64_t deadline, int max_signals)
+int
+wait_fd(int fd, short events, uint64_t deadline, int max_signals)
 {
 	for (;;) {
 		struct pollfd p = {.fd = fd, .events = events};
@@ -117,16 +117,4 @@ wait_for(int fd, short events, uint64_t deadline, int max_signals)
 		if (n < 0 && errno != EINTR)
 			return 0;
 	}
-}
-
-int
-wait_fd(int fd, uint64_t deadline, int max_signals)
-{
-	return wait_for(fd, POLLIN, deadline, max_signals);
-}
-
-int
-wait_room(int fd, uint64_t deadline, int max_signals)
-{
-	return wait_for(fd, POLLOUT, deadline, max_signals);
 }

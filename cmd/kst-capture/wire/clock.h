@@ -42,13 +42,10 @@ void signals_reset(void);
 _Noreturn void signals_die_of_pipe(void);
 
 /*
- * Waits until fd is readable (or at its end), with fd -1 only for the time.
- * Returns 1 readable, 0 the deadline has passed, -1 once more than
+ * Waits for an event of poll(2), such as POLLIN, with fd -1 only for the time.
+ * Returns 1 when it has come, 0 when the deadline has passed, -1 once more than
  * `max_signals` have been caught.
  */
-int wait_fd(int fd, uint64_t deadline, int max_signals);
-
-/* As wait_fd(), for room to write. */
-int wait_room(int fd, uint64_t deadline, int max_signals);
+int wait_fd(int fd, short events, uint64_t deadline, int max_signals);
 
 #endif

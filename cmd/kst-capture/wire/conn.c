@@ -4,39 +4,46 @@
  */
 #include "wire/conn.h"
 #include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include "wire/clock.h"
 
-enum { READ_SIZE = 64 << 10 };
+enum { READ_SIZE = 64 << 10, SPIN_NS = 80000 };
 
+/* After a call that has failed with errno: whether to try it again now. */
 static enum conn_end
-waited(int status)
+await(int fd, short events, uint64_t deadline, int max_signals)
 {
+	int status;
+
+	if (errno == EINTR)
+		return CONN_OK;
+	if (errno != EAGAIN && errno != EWOULDBLOCK)
+		return CONN_CLOSED;
+	status = wait_fd(fd, events, deadline, max_signals);
 	return status > 0 ? CONN_OK : status < 0 ? CONN_HURRY : CONN_TIMEOUT;
 }
 
 enum conn_end
 conn_write(int fd, const char *p, size_t n, uint64_t deadline, int max_signals)
 {
-	while (n > 0) {
-		ssize_t w = send(fd, p, n, MSG_NOSIGNAL);
-		enum conn_end end;
+	enum conn_end end = CONN_OK;
 
-		if (w >= 0) {
-			p += w;
-			n -= (size_t)w;
+	while (n > 0 && end == CONN_OK) {
+		ssize_t w = send(fd, p, n, MSG_NOSIGNAL);
+
+		if (w < 0) {
+			end = await(fd, POLLOUT, deadline, max_signals);
 			continue;
 		}
-		if (errno == EINTR)
-			continue;
-		if (errno != EAGAIN && errno != EWOULDBLOCK)
-			return CONN_CLOSED;
-		end = waited(wait_room(fd, deadline, max_signals));
-		if (end != CONN_OK)
-			return end;
+		p += w;
+		n -= (size_t)w;
 	}
-	return CONN_OK;
+	return end;
 }
 
 enum conn_end
@@ -44,12 +51,12 @@ conn_read(int fd, struct buf *to, uint64_t deadline, uint64_t spin_ns,
     int max_signals)
 {
 	uint64_t spin_end = spin_ns ? clock_now() + spin_ns : 0;
+	enum conn_end end = CONN_OK;
 
 	if (to->cap - to->len < READ_SIZE)
 		buf_room(to, READ_SIZE);
-	for (;;) {
+	while (end == CONN_OK) {
 		ssize_t r = recv(fd, to->p + to->len, READ_SIZE, 0);
-		enum conn_end end;
 
 		if (r > 0) {
 			to->len += (size_t)r;
@@ -57,17 +64,12 @@ conn_read(int fd, struct buf *to, uint64_t deadline, uint64_t spin_ns,
 		}
 		if (r == 0)
 			return CONN_CLOSED;
-		if (errno == EINTR)
-			continue;
-		if (errno != EAGAIN && errno != EWOULDBLOCK)
-			return CONN_CLOSED;
-		if (spin_end != 0 && clock_now() < spin_end)
+		if (errno == EAGAIN && spin_end != 0 && clock_now() < spin_end)
 			continue;
 		spin_end = 0;
-		end = waited(wait_fd(fd, deadline, max_signals));
-		if (end != CONN_OK)
-			return end;
+		end = await(fd, POLLIN, deadline, max_signals);
 	}
+	return end;
 }
 
 char *
@@ -90,26 +92,63 @@ lines_next(struct lines *in, size_t *len)
 	return line;
 }
 
-enum conn_end
-conn_await(int fd, const char *text, uint64_t deadline, bool *any)
+int
+wire_fail(struct wire *w, const char *fmt, ...)
 {
-	struct buf in = BUF_INIT;
-	enum conn_end end;
-	size_t n = strlen(text);
+	va_list ap;
 
-	do {
-		/* What could be its beginning stays. */
-		size_t keep = in.len < n ? in.len : n - 1;
+	va_start(ap, fmt);
+	vsnprintf(w->why, sizeof w->why, fmt, ap);
+	va_end(ap);
+	return -1;
+}
 
-		if (keep > 0)
-			memmove(in.p, in.p + in.len - keep, keep);
-		in.len = keep;
-		end = clock_now() < deadline
-			  ? conn_read(fd, &in, deadline, 0, CONN_PATIENT)
-			  : CONN_TIMEOUT;
-		if (any != NULL && end == CONN_OK)
-			*any = true;
-	} while (end == CONN_OK && memmem(in.p, in.len, text, n) == NULL);
-	buf_done(&in);
-	return end;
+int
+wire_ended(struct wire *w, enum conn_end end)
+{
+	switch (end) {
+	case CONN_OK:
+		return 0;
+	case CONN_TIMEOUT:
+		return wire_fail(
+		    w, "no answer within %.3g s", (double)w->timeout / 1e9);
+	case CONN_HURRY:
+		w->hurry = true;
+		return wire_fail(w, "interrupted");
+	default:
+		w->closed = true;
+		return wire_fail(w, "QEMU has closed the connection");
+	}
+}
+
+int
+wire_write(struct wire *w, const char *p, size_t n)
+{
+	return wire_ended(
+	    w, conn_write(w->fd, p, n, clock_now() + w->timeout, 1));
+}
+
+int
+wire_read(struct wire *w, struct buf *to, uint64_t deadline, bool spin)
+{
+	return wire_ended(
+	    w, conn_read(w->fd, to, deadline, spin ? SPIN_NS : 0, 1));
+}
+
+int
+wire_release(struct wire *w, bool answered)
+{
+	uint64_t limit = w->timeout < 2 * NS_PER_S ? w->timeout : 2 * NS_PER_S;
+
+	return watchdog_leave(&w->dog, clock_now() + (answered ? limit : 0));
+}
+
+void
+wire_close(struct wire *w)
+{
+	watchdog_off(&w->dog);
+	if (w->fd >= 0)
+		close(w->fd);
+	w->fd = -1;
+	buf_done(&w->out);
 }
