@@ -6,25 +6,29 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "guest/backend.h"
 #include "wire/clock.h"
 #include "base/msg.h"
 #include "base/out.h"
 #include "pace.h"
-#include "progress.h"
 #include "stats.h"
+
+enum { BAR_WIDTH = 30, BAR_PERIOD = 100000000 /* ns */ };
 
 struct run {
 	const struct run_options *o;
 	struct sample sample;
 	struct stats stops;
-	struct progress bar;
 	struct pace pace;
 	struct ends ends;
 	uint64_t taken, failed, stacks, user;
 	enum sampled last;
-	bool was_up; /* a CPU was outside of the firmware */
+	bool bar;	   /* one is wanted on the terminal, */
+	bool bar_shown;	   /* and is there: */
+	uint64_t bar_time; /* ns since the start, when it was drawn */
+	bool was_up;	   /* a CPU was outside of the firmware */
 };
 
 /* Writes what is in the buffer; the guest runs meanwhile. */
@@ -106,6 +110,41 @@ take_one(struct run *r, void *state)
 	}
 }
 
+/* The larger of the two shares, samples and time, 0 to 1. */
+static double
+share_done(const struct run_options *o, uint64_t samples, uint64_t elapsed)
+{
+	double a = o->samples ? (double)samples / (double)o->samples : 0;
+	double b = o->duration ? (double)elapsed / (double)o->duration : 0;
+	double share = a > b ? a : b;
+
+	return share < 1 ? share : 1;
+}
+
+/* At most ten times a second. */
+static void
+show_bar(struct run *r)
+{
+	uint64_t samples = r->taken + r->failed;
+	uint64_t elapsed = clock_now() - r->pace.start;
+	double share = share_done(r->o, samples, elapsed);
+	double seconds = (double)elapsed / 1e9;
+	char bar[BAR_WIDTH + 1] = "";
+
+	if (!r->bar || (r->bar_shown && elapsed - r->bar_time < BAR_PERIOD))
+		return;
+	r->bar_shown = true;
+	r->bar_time = elapsed;
+	memset(bar, '.', BAR_WIDTH);
+	memset(bar, '#', (size_t)(share * BAR_WIDTH));
+	fprintf(stderr, "\r[%s] %3.0f %%  %" PRIu64 " samples  %.1f/s  ", bar,
+	    share * 100, samples, seconds > 0 ? (double)samples / seconds : 0);
+	if (share > 0)
+		fprintf(stderr, "%.0f s left", seconds / share - seconds);
+	fprintf(stderr, "\033[K");
+	fflush(stderr);
+}
+
 static void
 sample_all(struct run *r, void *state)
 {
@@ -119,8 +158,7 @@ sample_all(struct run *r, void *state)
 			return;
 		if (!take_one(r, state))
 			return;
-		progress_show(
-		    &r->bar, r->taken + r->failed, clock_now() - r->pace.start);
+		show_bar(r);
 		due = pace_next(&r->pace, clock_now());
 	}
 }
@@ -178,18 +216,18 @@ int
 run(const struct run_options *o, const struct target *t)
 {
 	struct run r = {.o = o,
-	    .pace = {
-		.step = o->interval, .seed = o->seed, .jitter = o->jitter}};
+	    .pace = {.step = o->interval, .seed = o->seed, .jitter = o->jitter},
+	    .bar = !o->quiet && isatty(STDERR_FILENO)};
 	bool hurry, lost, unresumed;
 	void *state = o->backend->open(t);
 
 	if (state == NULL)
 		return EXIT_FAILED;
 	out_puts(o->info);
-	progress_init(&r.bar, o->quiet, o->samples, o->duration);
 	if (write_out())
 		sample_all(&r, state);
-	progress_done(&r.bar);
+	if (r.bar_shown)
+		fprintf(stderr, "\r\033[K");
 	hurry = r.last == SAMPLE_HURRY;
 	lost = r.last == SAMPLE_LOST;
 	unresumed = o->backend->close(state, hurry) != 0;

@@ -253,27 +253,6 @@ gdb_open(const struct target *t)
 }
 
 static enum sampled
-stopped_by_others(struct state *st)
-{
-	st->foreign = true;
-	msg("somebody else has stopped the guest (a monitor or a breakpoint); "
-	    "it is left so");
-	return SAMPLE_LOST;
-}
-
-/* Asks for the stacks of a guest that stands still. */
-static enum conn_end
-read_stacks(struct state *st, struct sample *s)
-{
-	enum conn_end e;
-
-	st->text = &s->text;
-	e = command(st, bt, st->t->timeout);
-	st->text = NULL;
-	return e;
-}
-
-static enum sampled
 gdb_sample(void *state, struct sample *s)
 {
 	struct state *st = state;
@@ -281,8 +260,12 @@ gdb_sample(void *state, struct sample *s)
 	enum conn_end e = CONN_OK, resumed = CONN_OK;
 
 	sample_clear(s);
-	if (st->stopped && !st->exited && !st->paused)
-		return stopped_by_others(st);
+	if (st->stopped && !st->exited && !st->paused) {
+		st->foreign = true;
+		msg("somebody else has stopped the guest (a monitor or a "
+		    "breakpoint); it is left so");
+		return SAMPLE_LOST;
+	}
 	s->time = clock_wall();
 	if (!st->paused) {
 		st->asked = true;
@@ -294,8 +277,10 @@ gdb_sample(void *state, struct sample *s)
 	begin = clock_now();
 	if (e != CONN_OK || st->exited)
 		return lost(st, e, "stopping the guest");
-	e = read_stacks(st, s);
-	if (e == CONN_TIMEOUT || e == CONN_CLOSED || e == CONN_HURRY)
+	st->text = &s->text;
+	e = command(st, bt, st->t->timeout);
+	st->text = NULL;
+	if (e >= CONN_TIMEOUT)
 		return lost(st, e, "reading the stacks");
 	if (!st->paused) {
 		resumed = resume(st);

@@ -2,18 +2,13 @@
 /* Knows gdb's quoting, and where its backtrace limit has cut a stack. */
 #include "gdb/gdb_mi.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/num.h"
 #include "guest/sample.h"
-
-static bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 void
 mi_parse(const char *line, size_t len, struct mi_record *r)
@@ -24,7 +19,7 @@ mi_parse(const char *line, size_t len, struct mi_record *r)
 		len--;
 	end = line + len;
 	memset(r, 0, sizeof *r);
-	while (p < end && is_digit(*p) && p - line < 18)
+	while (p < end && isdigit((unsigned char)*p) && p - line < 18)
 		r->token = r->token * 10 + (unsigned long)(*p++ - '0');
 	r->has_token = p > line;
 	if (p == end)

@@ -75,41 +75,32 @@ gdb_look_first(const struct target *t, bool *paused)
 	return ask(t, text, paused);
 }
 
-/*
- * No init files, nothing loaded by itself, no terminal's habits. The ELF and
- * the address are not arguments: they follow as quoted strings of MI.
- */
-static const char *const arguments[] = {"-nx", "-nh", "-q", "--interpreter=mi2",
-    "-iex", "set auto-load off", "-iex", "set auto-load safe-path /nonexistent",
-    "-iex", "set confirm off"};
-
-enum { N_ARGUMENTS = sizeof arguments / sizeof arguments[0] };
-
 static _Noreturn void
 exec_gdb(const char *gdb, int fd, int report)
 {
-	char *argv[N_ARGUMENTS + 2];
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	/*
+	 * No init files, nothing loaded by itself, no terminal's habits. The
+	 * ELF and the address follow as quoted strings of MI.
+	 */
+	const char *const argv[] = {gdb, "-nx", "-nh", "-q",
+	    "--interpreter=mi2", "-iex", "set auto-load off", "-iex",
+	    "set auto-load safe-path /nonexistent", "-iex", "set confirm off",
+	    NULL};
+	int err = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-	argv[0] = (char *)(uintptr_t)gdb;
-	for (size_t i = 0; i < N_ARGUMENTS; i++)
-		argv[i + 1] = (char *)(uintptr_t)arguments[i];
-	argv[N_ARGUMENTS + 1] = NULL;
 	setpgid(0, 0);
 	dup2(fd, STDIN_FILENO);
 	dup2(fd, STDOUT_FILENO);
-	if (null >= 0)
-		dup2(null, STDERR_FILENO);
+	if (err >= 0)
+		dup2(err, STDERR_FILENO);
 	signals_reset();
 	/* no index cache, no history, no debuginfod server from outside */
 	setenv("HOME", "/nonexistent", 1);
 	unsetenv("DEBUGINFOD_URLS");
 	unsetenv("GDBHISTFILE");
-	execvp(gdb, argv);
-	null = errno;
-	if (write(report, &null, sizeof null) < 0)
-		_exit(126);
-	_exit(127);
+	execvp(gdb, (char *const *)argv);
+	err = errno;
+	_exit(write(report, &err, sizeof err) < 0 ? 126 : 127);
 }
 
 /* Reads and drops until the end of the file or the deadline. */

@@ -6,6 +6,7 @@
  */
 #include "guest/firmware.h"
 
+#include <endian.h>
 #include <string.h>
 
 enum {
@@ -25,11 +26,10 @@ previous_mode(uint64_t mstatus)
 static uint64_t
 little(const uint8_t *p)
 {
-	uint64_t v = 0;
+	uint64_t v;
 
-	for (int i = 7; i >= 0; i--)
-		v = v << 8 | p[i];
-	return v;
+	memcpy(&v, p, sizeof v);
+	return le64toh(v);
 }
 
 /* An instruction of the entry. */

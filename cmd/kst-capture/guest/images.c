@@ -38,24 +38,17 @@ struct likeness {
 };
 
 struct image {
-	const char *path;
 	struct elfsym *sym;
-	struct unwind_module *module; /* NULL: a program, see places */
-};
-
-/* A program at one address. */
-struct place {
-	struct image *image;
-	struct program program;
+	struct unwind_module *module; /* NULL: a program, at any place */
 };
 
 struct images {
 	struct unwinder *u;
 	struct image *image;
 	size_t n;
-	bool raw, unsure, any_program;
+	bool unsure, any_program;
 	struct likeness last; /* of the kernel, when it did not fit */
-	struct place *place[PLACES_MAX];
+	struct program *place[PLACES_MAX];
 	size_t n_place;
 };
 
@@ -66,16 +59,16 @@ add_image(struct images *im, const struct target_image *t, bool placed)
 	struct image *i = &im->image[im->n++];
 	const char *why;
 
-	i->path = elfsym_path(t->sym);
 	i->sym = t->sym;
 	if (!placed) {
 		im->any_program = true;
 		return 0;
 	}
-	i->module = unwinder_add(im->u, i->path, elfsym_bias(t->sym), &why);
+	i->module =
+	    unwinder_add(im->u, elfsym_path(t->sym), elfsym_bias(t->sym), &why);
 	if (i->module != NULL)
 		return 0;
-	msg("%s: %s", msg_str(i->path), why);
+	msg("%s: %s", msg_str(elfsym_path(t->sym)), why);
 	return -1;
 }
 
@@ -86,7 +79,6 @@ images_new(const struct target *t, struct unwinder *u)
 	bool ok = true;
 
 	im->u = u;
-	im->raw = t->raw;
 	im->image = xcalloc(t->n_image + 1, sizeof *im->image);
 	for (size_t i = 0; ok && i < t->n_image; i++)
 		ok = add_image(
@@ -150,9 +142,9 @@ code_fits(struct elfsym *sym, images_read *read, void *arg, struct likeness *l)
 }
 
 static void
-refuse(const char *path, const struct likeness *l)
+refuse(const struct elfsym *sym, const struct likeness *l)
 {
-	const char *name = msg_str(path);
+	const char *name = msg_str(elfsym_path(sym));
 
 	if (signals_caught > 1)
 		msg("interrupted");
@@ -176,7 +168,7 @@ images_check(const struct target *t, images_read *read, void *arg)
 	    code_fits(t->image[0].sym, read, arg, &l) ||
 	    (l.places == 0 && signals_caught <= 1))
 		return 0;
-	refuse(elfsym_path(t->image[0].sym), &l);
+	refuse(t->image[0].sym, &l);
 	return -1;
 }
 
@@ -275,7 +267,7 @@ images_confirm(struct images *im, uint64_t pc, images_read *read, void *arg)
 	unwind_module_move(k->module, slide);
 	slide -= was;
 	msg("%s is 0x%" PRIx64 " %s in memory than in its file",
-	    msg_str(k->path), (int64_t)slide < 0 ? -slide : slide,
+	    msg_str(elfsym_path(k->sym)), (int64_t)slide < 0 ? -slide : slide,
 	    (int64_t)slide < 0 ? "lower" : "higher");
 	return true;
 }
@@ -289,40 +281,39 @@ images_slide(const struct images *im)
 void
 images_refuse(const struct images *im)
 {
-	refuse(im->image->path, &im->last);
+	refuse(im->image->sym, &im->last);
 }
 
+/* The program of a file that has just been located. */
 static const struct program *
-add_place(struct images *im, struct image *i)
+add_place(struct images *im, const struct image *i)
 {
-	struct place *p;
-	const char *why;
+	const char *why, *path = elfsym_path(i->sym);
+	const char *slash = strrchr(path, '/');
+	struct program *p;
 
 	if (im->n_place == PLACES_MAX)
 		return NULL;
 	p = xcalloc(1, sizeof *p);
-	p->image = i;
-	p->program.bias = elfsym_bias(i->sym);
-	p->program.sym = im->raw ? NULL : i->sym;
-	p->program.name = strrchr(i->path, '/');
-	p->program.name = p->program.name ? p->program.name + 1 : i->path;
-	p->program.module =
-	    unwinder_add_program(im->u, i->path, p->program.bias, &why);
-	if (p->program.module != NULL)
-		unwind_module_use(p->program.module, false);
+	p->name = slash ? slash + 1 : path;
+	p->sym = i->sym;
+	p->bias = elfsym_bias(i->sym);
+	p->module = unwinder_add_program(im->u, path, p->bias, &why);
+	if (p->module != NULL)
+		unwind_module_use(p->module, false);
 	im->place[im->n_place++] = p;
-	return &p->program;
+	return p;
 }
 
 /* Whether a known program is what is there now: others can be at its place. */
 static bool
-is_there(const struct place *p, const struct around *a)
+is_there(const struct program *p, const struct around *a)
 {
 	const unsigned char *code;
 	uint64_t addr, size;
 
-	elfsym_move(p->image->sym, p->program.bias);
-	return elfsym_section(p->image->sym, ".text", &addr, &size, &code) &&
+	elfsym_move(p->sym, p->bias);
+	return elfsym_section(p->sym, ".text", &addr, &size, &code) &&
 	       code != NULL && fits(a, code, size, a->addr - addr);
 }
 
@@ -336,7 +327,7 @@ images_find(struct images *im, uint64_t pc, images_read *read, void *arg)
 	look_around(&a, pc, read, arg);
 	for (size_t i = 0; i < im->n_place; i++)
 		if (is_there(im->place[i], &a))
-			return &im->place[i]->program;
+			return im->place[i];
 	for (size_t i = 0; i < im->n; i++)
 		if (im->image[i].module == NULL &&
 		    locate(&im->image[i], &a, read, arg))

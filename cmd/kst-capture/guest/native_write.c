@@ -113,6 +113,16 @@ put_tails(const struct native *nat, struct elfsym *sym, struct buf *b,
 	return no;
 }
 
+/* What no file has: the program counter with a word for it. */
+static size_t
+put_place(const struct native *n, struct buf *b, uint64_t pc, const char *word)
+{
+	put_number(b, 0);
+	put_address(n, b, pc);
+	buf_printf(b, "%s ()\n", word);
+	return 1;
+}
+
 /* The firmware that a CPU has called; its name if a file has it. */
 static size_t
 put_firmware(const struct native *n, struct buf *b, const struct vcpu *c)
@@ -120,21 +130,8 @@ put_firmware(const struct native *n, struct buf *b, const struct vcpu *c)
 	const struct unwind_frame f = {.pc = c->firmware, .exact = true};
 	struct elfsym *sym = images_symbols(n->s.images, c->firmware);
 
-	if (sym != NULL)
-		return put_frame(n, sym, b, &f, 0);
-	put_number(b, 0);
-	put_address(n, b, c->firmware);
-	buf_adds(b, "[firmware] ()\n");
-	return 1;
-}
-
-static void
-put_early(const struct native *n, struct buf *b, const struct vcpu *c)
-{
-	put_number(b, 0);
-	put_address(n, b, c->stack.frame[0].pc);
-	buf_adds(b, c->early);
-	buf_adds(b, " ()\n");
+	return sym != NULL ? put_frame(n, sym, b, &f, 0)
+			   : put_place(n, b, c->firmware, "[firmware]");
 }
 
 /* Why a stack is truncated; `after`: the address follows, and then that. */
@@ -216,7 +213,7 @@ native_write(const struct native *n, struct sample *s)
 		if (n->modes)
 			put_process(&s->text, c);
 		if (c->early)
-			put_early(n, &s->text, c);
+			put_place(n, &s->text, c->stack.frame[0].pc, c->early);
 		else if (c->firmware != 0)
 			no = put_firmware(n, &s->text, c);
 		for (size_t k = 0; k < c->stack.n && !c->early; k++)

@@ -130,8 +130,8 @@ reads_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 	return status;
 }
 
-static int
-fetch_code(void *arg, uint64_t addr, uint8_t *to, size_t n)
+int
+reads_now(void *arg, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct sampler *s = arg;
 
@@ -142,7 +142,7 @@ size_t
 sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n)
 {
 	return code_bytes(
-	    &((struct sampler *)s)->code, addr, to, n, fetch_code, s);
+	    &((struct sampler *)s)->code, addr, to, n, reads_now, s);
 }
 
 bool

@@ -26,6 +26,9 @@ void reads_unwind(
 int reads_bytes(
     void *sampler, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n);
 
+/* The same as the CPU sees it that is looked at; -1 when there is none. */
+int reads_now(void *sampler, uint64_t addr, uint8_t *to, size_t n);
+
 /*
  * Whether code has not been read yet that a stack which begins at an address
  * needs: its function's, and the call that the return address follows.

@@ -10,10 +10,8 @@
 void
 sample_clear(struct sample *s)
 {
+	*s = (struct sample){.text = s->text};
 	s->text.len = 0;
-	s->stacks = s->booting = s->user = 0;
-	s->ends = (struct ends){0};
-	s->stop_ns = s->slide = 0;
 }
 
 /* PCs begin, and their firmware runs, in the lowest MiB or the last 16 MiB

@@ -165,15 +165,6 @@ learn(struct sampler *s, const struct vcpu *c)
 	}
 }
 
-/* Memory as the CPU that is looked at sees it. */
-static int
-read_now(void *arg, uint64_t addr, uint8_t *to, size_t n)
-{
-	struct sampler *s = arg;
-
-	return reads_bytes(s, s->now, addr, to, n);
-}
-
 /*
  * Whether the CPU is in the firmware below the kernel: without a word from the
  * processor, where QEMU's machines have theirs.
@@ -202,7 +193,7 @@ sampler_confirm(struct sampler *s)
 			continue;
 		tried = true;
 		sure = images_confirm(
-		    s->images, s->now->regs.r[s->abi->pc], read_now, s);
+		    s->images, s->now->regs.r[s->abi->pc], reads_now, s);
 	}
 	s->now = NULL;
 	return sure ? 0 : tried ? -1 : 1;
@@ -250,7 +241,7 @@ find_program(void *arg, uint64_t addr)
 
 	if (s->now == NULL || s->now->program != NULL)
 		return false;
-	p = images_find(s->images, addr, read_now, s);
+	p = images_find(s->images, addr, reads_now, s);
 	if (p == NULL || p->module == NULL)
 		return false;
 	s->now->program = p;

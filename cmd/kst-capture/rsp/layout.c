@@ -6,6 +6,7 @@
  * the sizes of those with lower numbers.
  */
 #include "rsp/layout.h"
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/num.h"
@@ -177,19 +178,25 @@ scan_text(struct scan *s, const char *p, int depth)
 	return 0;
 }
 
-static int
-find(const struct scan *s, const char *name, int bytes, int32_t *offset)
+/* The number of a register of that size; -1 when it is not there. */
+static int32_t
+number_of(const struct scan *s, const char *name, unsigned bytes)
 {
-	int32_t at = 0;
-
-	for (uint32_t i = 0; i < s->next; i++) {
-		if (s->bytes[i] == bytes && strcmp(s->name[i], name) == 0) {
-			*offset = at;
-			return 0;
-		}
-		at += s->bytes[i];
-	}
+	for (uint32_t i = 0; name != NULL && i < s->next; i++)
+		if (s->bytes[i] == bytes && strcmp(s->name[i], name) == 0)
+			return (int32_t)i;
 	return -1;
+}
+
+/* Where it is in the packet. */
+static int32_t
+offset_of(const struct scan *s, const char *name, unsigned bytes)
+{
+	int32_t number = number_of(s, name, bytes), at = 0;
+
+	for (int32_t i = 0; i < number; i++)
+		at += s->bytes[i];
+	return number < 0 ? -1 : at;
 }
 
 /* As many registers as unwinding needs. */
@@ -200,16 +207,6 @@ assume(struct scan *s, int arch)
 		s->bytes[s->next] = unwind_abis[arch].word;
 		strcpy(s->name[s->next], archs[arch].order[s->next]);
 	}
-}
-
-/* Its number; -1 when it is not there. */
-static int32_t
-number_of(const struct scan *s, const char *name)
-{
-	for (uint32_t i = 0; name != NULL && i < s->next; i++)
-		if (s->bytes[i] == 8 && strcmp(s->name[i], name) == 0)
-			return (int32_t)i;
-	return -1;
 }
 
 static int
@@ -224,17 +221,17 @@ place(struct layout *l, struct scan *s, const char **why)
 			assume(s, a);
 		for (int i = 0; i < UNWIND_REGS; i++)
 			l->offset[i] = -1;
-		for (int i = 0; i < unwind_abis[a].n; i++)
-			if (find(s, archs[a].names[i], unwind_abis[a].word,
-				&l->offset[i]) != 0) {
-				*why = "its registers are not the known ones";
-				return -1;
-			}
-		l->mode = -1;
-		if (archs[a].mode != NULL)
-			find(s, archs[a].mode, 4, &l->mode);
+		for (int i = 0; i < unwind_abis[a].n; i++) {
+			l->offset[i] = offset_of(
+			    s, archs[a].names[i], unwind_abis[a].word);
+			if (l->offset[i] >= 0)
+				continue;
+			*why = "its registers are not the known ones";
+			return -1;
+		}
+		l->mode = offset_of(s, archs[a].mode, 4);
 		for (int i = 0; i < LAYOUT_ASK; i++)
-			l->ask[i] = number_of(s, archs[a].ask[i]);
+			l->ask[i] = number_of(s, archs[a].ask[i], 8);
 		return 0;
 	}
 	*why = "its architecture is none of x86_64, aarch64, riscv64, i386 "
@@ -264,13 +261,12 @@ layout_read(struct layout *l, layout_fetch *fetch, void *arg, const char **why)
 }
 
 static uint64_t
-little(const uint8_t *p, int n)
+little(const uint8_t *p, size_t n)
 {
 	uint64_t v = 0;
 
-	while (n-- > 0)
-		v = v << 8 | p[n];
-	return v;
+	memcpy(&v, p, n);
+	return le64toh(v);
 }
 
 /* The lowest bits of cs, or the exception level of cpsr. */
@@ -317,7 +313,7 @@ layout_regs(const struct layout *l, const uint8_t *g, size_t n,
 			continue;
 		if ((size_t)l->offset[i] + word > n)
 			return -1;
-		regs->r[i] = little(g + l->offset[i], (int)word);
+		regs->r[i] = little(g + l->offset[i], word);
 	}
 	if (l->mode >= 0 && (size_t)l->mode + 4 <= n)
 		regs->mode = mode_in(l, little(g + l->mode, 4));

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Knows how a packet is framed, escaped and summed.
- */
 #include "rsp/rsppkt.h"
 #include <string.h>
 

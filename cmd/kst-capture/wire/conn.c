@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Knows how to move bytes through a socket that does not block.
- */
 #include "wire/conn.h"
 #include <errno.h>
 #include <poll.h>
@@ -14,7 +11,7 @@
 
 enum { READ_SIZE = 64 << 10, SPIN_NS = 80000 };
 
-/* After a call that has failed with errno: whether to try it again now. */
+/* After a call has failed, waits if it would have blocked. CONN_OK: again. */
 static enum conn_end
 await(int fd, short events, uint64_t deadline, int max_signals)
 {

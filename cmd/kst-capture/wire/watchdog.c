@@ -64,9 +64,9 @@ hear(int fd, bool (*enough)(const char *came), uint64_t first, uint64_t next,
 }
 
 /*
- * A stub that says nothing at all serves somebody else,
- * and will stop the guest when it takes up this connection, or the dead one:
- * then the bytes that undo it wait there.
+ * A stub that says nothing at all serves somebody else, and will stop the guest
+ * when it takes up this connection, or the dead one: then the bytes that undo
+ * it wait there.
  */
 int
 watchdog_resume(int fd, const void *arg, bool armed)
