@@ -57,9 +57,10 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/libkst.a: $(LIB_OBJ)
+# A folder is newer when a file has gone: its object must not stay in the library.
+$(B)/libkst.a: $(LIB_OBJ) $(wildcard common/*)
 	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $(LIB_OBJ)
 
 .SECONDEXPANSION:
 $(CMDS:%=$(B)/%): $(B)/%: \
