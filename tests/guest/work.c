@@ -101,14 +101,12 @@ work_c(u64 until)
 	account(until);
 }
 
-/* The end of the window that the time is in; the windows are the parts of a
- * cycle of so many milliseconds, in per cent, the last one up to 100. *which
- * says which. The cycles of the CPUs are shifted against each other. */
+/* The end of the window that time `t` is in; the windows are the parts of a
+ * cycle in per cent, the last one up to 100. *which says which. */
 static u64
-window(u32 id, u64 ms, const u8 *percent, u32 *which)
+window(u64 t, u64 cycle, u64 shift, const u8 *percent, u32 *which)
 {
-	u64 t = now(), cycle = ms * tsc_ms, edge = 0;
-	u64 pos = (t + id * cycle * 38 / 100) % cycle;
+	u64 pos = (t + shift) % cycle, edge = 0;
 	u32 sum = 0, i = 0;
 
 	for (;; i++) {
@@ -126,10 +124,12 @@ busy(u32 id)
 {
 	static const u8 percent[] = {PERCENT_A, 90 - PERCENT_A, 10};
 	static void (*const work[])(u64) = {work_a, work_b, work_c};
+	u64 cycle = CYCLE_BUSY * tsc_ms;
 
 	for (;;) {
 		u32 i;
-		u64 end = window(id, CYCLE_BUSY, percent, &i);
+		u64 end =
+		    window(now(), cycle, id * cycle * 38 / 100, percent, &i);
 
 		work[i](end);
 	}
@@ -148,16 +148,17 @@ FRAME void
 timer_irq(void)
 {
 	static const u8 percent[] = {20, 80};
+	u64 cycle = CYCLE_LONG * tsc_ms;
 	u32 id = lapic_id(), i;
 	u64 end;
 
 	lapic_eoi();
 	if (!irq_on[id])
 		return;
-	end = window(id, CYCLE_LONG, percent, &i);
+	end = window(now(), cycle, id * cycle * 38 / 100, percent, &i);
 	if (i == 0) {
 		irq_work(end);
-		end = window(id, CYCLE_LONG, percent, &i);
+		end = window(now(), cycle, id * cycle * 38 / 100, percent, &i);
 	}
 	timer_arm(end);
 }
@@ -191,10 +192,12 @@ half(u32 id)
 {
 	static const u8 percent[] = {50, 50};
 	static void (*const work[])(u64) = {chew, idle};
+	u64 cycle = CYCLE_LONG * tsc_ms;
 
 	for (;;) {
 		u32 i;
-		u64 end = window(id, CYCLE_LONG, percent, &i);
+		u64 end =
+		    window(now(), cycle, id * cycle * 38 / 100, percent, &i);
 
 		work[i](end);
 	}
@@ -233,10 +236,12 @@ deep(u32 id)
 {
 	static const u8 percent[] = {25, 75};
 	static void (*const work[])(u64) = {dive, shallow};
+	u64 cycle = CYCLE_LONG * tsc_ms;
 
 	for (;;) {
 		u32 i;
-		u64 end = window(id, CYCLE_LONG, percent, &i);
+		u64 end =
+		    window(now(), cycle, id * cycle * 38 / 100, percent, &i);
 
 		work[i](end);
 	}
