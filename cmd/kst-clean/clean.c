@@ -3,7 +3,6 @@
 #include "clean.h"
 
 #include <inttypes.h>
-
 #include <string.h>
 
 #include "base/bytes.h"
@@ -280,12 +279,9 @@ static void
 take_folded(struct clean *c, struct in *in, const struct folded_line *f)
 {
 	c->stacks++;
-	if (!c->by_stack) {
-		put_each_frame(c, in, f);
-		return;
-	}
-	if (!collect_folded(c, in, f)) {
-		say_too_deep(c, in);
+	if (!c->by_stack || !collect_folded(c, in, f)) {
+		if (c->by_stack)
+			say_too_deep(c, in);
 		put_each_frame(c, in, f);
 		return;
 	}

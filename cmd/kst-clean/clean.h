@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Cleaning a whole input, line by line. */
+/* Cleaning a whole input, line by line; rules for whole stacks. */
 #ifndef CLEAN_H
 #define CLEAN_H
 
@@ -7,11 +7,27 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "stack.h"
 #include "text/stacks.h"
 
 struct in;
+struct memo_entry;
 struct names;
+
+/* Frames of a stack; those beyond are written without stack rules. */
+enum { STACK_MAX = 1 << 16 };
+
+/* frames[0] is the leaf in trace text, the root in folded text. */
+struct stack {
+	const struct memo_entry *frames[STACK_MAX];
+	size_t n;
+};
+
+/*
+ * Applies the frames' flags and, if asked, takes unknown frames off the root
+ * side (one stays if there are no others). Returns false if the stack is
+ * dropped or nothing of it is left.
+ */
+bool stack_apply(struct stack *s, bool leaf_first, bool trim_unknown);
 
 enum { CLEAN_BAD_LINE, CLEAN_DEEP, CLEAN_LIMIT, CLEAN_FAULTS };
 

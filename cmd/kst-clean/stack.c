@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What the rules' flags mean for a stack. */
-#include "stack.h"
+#include "clean.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "layout.h"
+#include "picture.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 
 #include "colour.h"
 #include "base/intern.h"
-#include "layout.h"
+#include "picture.h"
 #include "number.h"
 #include "base/out.h"
 #include "read.h"
