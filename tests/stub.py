@@ -161,8 +161,9 @@ class Client:
             self.reply('OK')
             self.halt(True)
         elif c[0] == 'D':
+            self.go()  # said before the client, who waits for OK, can end
             self.reply('OK')
-            self.go()
+            self.last = b''
         else:
             self.reply('')
 
