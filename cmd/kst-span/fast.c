@@ -256,7 +256,8 @@ end(const struct fast *fast, struct track *t, const char *p, const char *stop,
 	}
 	t->depth--;
 	dur = now - f->start;
-	*overflow |= sum_add(&pair->tree.sums[f->node], 1, dur - f->child) != 0;
+	if (sum_add(&pair->tree.sums[f->node], 1, dur - f->child) != 0)
+		*overflow = true;
 	pair->open[f->name]--;
 	if (t->depth)
 		t->frames[t->depth - 1].child += dur;
@@ -294,8 +295,7 @@ one_line(struct fast *f, const char *p, const char *stop, bool *overflow)
  * Takes lines up to the first that it cannot. Returns whether one of the tree's
  * sums overflowed.
  */
-static bool
-take_lines(struct fast *f, struct in *in)
+static bool __attribute__((noinline)) take_lines(struct fast *f, struct in *in)
 {
 	const char *p, *next, *stop;
 	bool overflow = false;
