@@ -154,7 +154,7 @@ sort_next(struct sort *s)
 	}
 	x = &s->items[s->next++];
 	put_text(s, x, s->next > 1 ? x - 1 : &none);
-	s->out.p = s->text.p;
+	s->out.p = buf_str(&s->text); /* not NULL for an empty stack */
 	s->out.len = s->text.len;
 	memcpy(s->out.w, s->weights[x->id], sizeof s->out.w);
 	s->out.first = x->id;
