@@ -43,7 +43,8 @@ CMD_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard cmd/*/*.c cmd/*/*/*.c))
 UNITS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 TOOLS = $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
 FUZZERS = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
-FUZZ_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard tests/fuzz/*.c))
+# The fuzzer has its own main(); without it the entries are only linked.
+FUZZ_MAIN = -Wl,--defsym=main=LLVMFuzzerTestOneInput
 MAN1 = $(wildcard cmd/*/*.1)
 MAN57 = $(wildcard docs/*.5 docs/*.7)
 SOURCES = $(wildcard cmd/*/*.[ch] cmd/*/*/*.[ch] common/*/*.[ch] \
@@ -114,8 +115,8 @@ NEEDS = $(if $(T),$(shell sed -n 's/^# needs: //p' \
 check-run: all $(NEEDS)
 	B=$(B) sh tests/run $(T)
 
-# The fuzz entries are only compiled, so that they keep up with the code.
-units: $(UNITS) $(FUZZ_OBJ)
+# The fuzz entries are built so that they keep up with the code.
+units: $(UNITS) $(FUZZERS)
 tools: $(TOOLS)
 guest tiny:
 
@@ -130,7 +131,7 @@ asan-run: all units
 fuzz:
 	$(MAKE) B=build/fuzz CC=clang EXTRA_CFLAGS='-O1 -g \
 		-fsanitize=address,undefined,fuzzer-no-link \
-		-fno-sanitize-recover=all' fuzzers
+		-fno-sanitize-recover=all' FUZZ_MAIN=-fsanitize=fuzzer fuzzers
 	B=build/fuzz sh tests/fuzz/run $(SECONDS_EACH)
 
 fuzzers: $(FUZZERS)
@@ -140,7 +141,7 @@ $(FUZZERS): $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libkst.a \
 		$$(addprefix $(B)/,$$(addsuffix .o,$$(basename $$(wildcard \
 		cmd/kst-$$(firstword $$(subst _, ,$$*))/*.c))))
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -fsanitize=fuzzer -o $@ \
+	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(FUZZ_MAIN) -o $@ \
 		$(filter-out %/main.o %.a,$^) $(filter %.a,$^) $(ALL_LIBS)
 
 # Every allocation, system call, process and disk that may fail, and every moment

@@ -300,7 +300,8 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2],
 		leave(b, stack, len, shared);
 	b->any = true;
 	b->text.len = shared;
-	buf_add(&b->text, stack + shared, len - shared);
+	if (len > shared)
+		buf_add(&b->text, stack + shared, len - shared);
 	b->tail_at = b->n_open ? b->open[b->n_open - 1].end + 1 : 0;
 	if (place)
 		b->last_at = *place;

@@ -61,7 +61,7 @@ const uint32_t *
 table_stack(const struct table *t, uint32_t stack, size_t *n)
 {
 	*n = t->entries[stack].n;
-	return *n ? t->ids + t->entries[stack].at : NULL;
+	return t->ids + t->entries[stack].at;
 }
 
 const char *
@@ -148,7 +148,8 @@ find(struct table *t, const uint32_t *names, size_t n)
 	slots_add(&t->slots, hash);
 	t->entries =
 	    xgrow(t->entries, (size_t)id + 1, &t->cap, sizeof *t->entries);
-	t->ids = xgrow(t->ids, t->ids_len + n, &t->ids_cap, sizeof *t->ids);
+	/* also of an empty stack there is an address */
+	t->ids = xgrow(t->ids, t->ids_len + n + 1, &t->ids_cap, sizeof *t->ids);
 	e = &t->entries[id];
 	memset(e, 0, sizeof *e);
 	e->at = t->ids_len;

@@ -20,13 +20,14 @@ static void
 read_osfile(const char *text, size_t len)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
-	struct osfile os;
+	struct osfile os = {0};
 	char path[40];
 
 	if (write(fd, text, len) != (ssize_t)len)
 		abort();
 	snprintf(path, sizeof path, "/dev/fd/%d", fd);
 	osfile_read(&os, path);
+	osfile_done(&os);
 	close(fd);
 }
 
