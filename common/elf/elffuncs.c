@@ -33,7 +33,6 @@ add_symbol(struct elffuncs *t, const struct elffile *file, const GElf_Sym *sym,
     const char *name)
 {
 	const int type = GELF_ST_TYPE(sym->st_info);
-	const int bind = GELF_ST_BIND(sym->st_info);
 	const bool func = type == STT_FUNC || type == STT_GNU_IFUNC;
 	struct elffunc *f;
 
@@ -42,10 +41,8 @@ add_symbol(struct elffuncs *t, const struct elffile *file, const GElf_Sym *sym,
 	t->v = xgrow(t->v, t->n + 1, &t->cap, sizeof *t->v);
 	f = &t->v[t->n];
 	f->name = name;
-	f->rank = bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2;
-	if (t->plain && name[0] == '_' && name[1] != 'Z')
-		f->rank += 4;
-	f->rank = (uint8_t)(f->rank + (func ? 0 : 8));
+	f->rank = t->plain && name[0] == '_' && name[1] != 'Z';
+	f->rank = (uint8_t)(f->rank + (func ? 0 : 2));
 	f->addr = sym->st_value;
 	if (func && file->is_arm)
 		f->addr &= ~(uint64_t)1; /* the Thumb bit */
@@ -122,22 +119,14 @@ read_symbols(struct elffuncs *t, const struct elffile *file, struct buf *err)
 	}
 }
 
-static size_t
-underscores(const struct elffunc *f)
-{
-	size_t n = 0;
-
-	while (n < f->len && n < NAME_CMP && f->name[n] == '_')
-		n++;
-	return n;
-}
-
-/* By address, the longer first; of aliases the preferred one first. */
+/*
+ * By address, the longer first; of aliases the one that gdb would choose, whose
+ * name is the greatest: memset and not __pi_memset.
+ */
 static int
 cmp_func(const void *va, const void *vb)
 {
 	const struct elffunc *a = va, *b = vb;
-	size_t ua, ub;
 	int c;
 
 	if (a->addr != b->addr)
@@ -146,11 +135,7 @@ cmp_func(const void *va, const void *vb)
 		return a->end > b->end ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
-	ua = underscores(a);
-	ub = underscores(b);
-	if (ua != ub)
-		return ua < ub ? -1 : 1;
-	c = strncmp(a->name, b->name, NAME_CMP);
+	c = strncmp(b->name, a->name, NAME_CMP);
 	if (c != 0)
 		return c;
 	return (a->name > b->name) - (a->name < b->name);
