@@ -346,20 +346,23 @@ C
 	[ ! -e none.elf ]
 }
 
-# Xen is such a kernel. A stack of zeros is an end for code with frames only.
+# Xen is such a kernel. A stack of zeros is an end for code with frames only, which
+# no data's symbol is, were it at address 0 as those of Linux' CPUs.
 @test "without tables and frames the end of a stack is not believed" {
 	cat >kernel.c <<'C'
 int down(int n) { return n ? down(n - 1) * 3 : 1; }
 int work(int n) { return down(n) + down(n + 1); }
 void _start(void) { for (;;) work(3); }
 asm(".zero 8192"); /* code is read in blocks */
+asm(".section .cpu, \"aw\"\ncpu_data: .quad 0\n.text");
 C
 	ELF=$BATS_TEST_TMPDIR/kernel.elf
 	for frames in '' no-; do
 		gcc -O1 -f${frames}omit-frame-pointer -static -nostdlib \
 			-fno-asynchronous-unwind-tables -fno-pie -no-pie \
 			-fno-toplevel-reorder \
-			-Wl,-Ttext=0xffffffff80000000 -o "$ELF" kernel.c
+			-Wl,-Ttext=0xffffffff80000000,--section-start=.cpu=0 \
+			-o "$ELF" kernel.c
 		stub qemu $(nm "$ELF" | awk '$3 == "work" { print $1 }')
 		kst-capture -q -r "$S" -e "$ELF" -n 1 >"out-$frames"
 		cat "out-$frames"

@@ -89,6 +89,15 @@ is_mark(const char *name)
 	       (name[0] == '$' || (name[0] == '.' && name[1] == 'L'));
 }
 
+static bool
+is_code(const struct uelf *e, uint64_t addr)
+{
+	for (size_t i = 0; i < e->n_seg; i++)
+		if (addr - e->seg[i].addr < e->seg[i].memsz)
+			return e->seg[i].code != NULL;
+	return false;
+}
+
 /* The values of all symbols that can be code, sorted. */
 static void
 load_functions(struct uelf *e, Elf_Scn *scn, const GElf_Shdr *sh)
@@ -107,7 +116,7 @@ load_functions(struct uelf *e, Elf_Scn *scn, const GElf_Shdr *sh)
 		type = GELF_ST_TYPE(sym.st_info);
 		if (sym.st_shndx == SHN_UNDEF ||
 		    (type != STT_FUNC && type != STT_NOTYPE) ||
-		    !uelf_holds(e, sym.st_value) ||
+		    !is_code(e, sym.st_value) ||
 		    is_mark(elf_strptr(e->elf, sh->sh_link, sym.st_name)))
 			continue;
 		e->func = xgrow(
