@@ -25,6 +25,8 @@ helps() {
 }
 @test "-h and --help: usage on stdout, status 0, 80 columns, true defaults" {
 	each helps
+	kst-batch --help | grep -A1 -e '--by DIR' >out
+	! grep -F '[DIR]' out
 }
 
 versions() {

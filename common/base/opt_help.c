@@ -51,9 +51,12 @@ put_default(struct buf *b, const struct opt *r, const void *options)
 	if (r->kind == OPT_KIND_TEXT && *text) {
 		buf_adds(b, *text);
 	} else if (r->kind == OPT_KIND_CHOICE) {
-		for (unsigned i = *(const unsigned *)field; i > r->min; i--)
+		unsigned i = *(const unsigned *)field;
+
+		for (; i > r->min; i--)
 			p += strcspn(p, " ") + 1;
-		buf_add(b, p, strcspn(p, " "));
+		if (i == r->min)
+			buf_add(b, p, strcspn(p, " "));
 	} else if (r->kind == OPT_KIND_REAL && *(const double *)field > 0) {
 		buf_printf(b, "%g", *(const double *)field);
 	} else if (r->kind >= OPT_KIND_NUMBER && r->kind <= OPT_KIND_ADDRESS &&
