@@ -71,7 +71,7 @@ add(struct batch *b, const FTSENT *e, const struct stat *st)
 	i->key = b->key;
 	output = item_output(b, i, ".folded");
 	if (intern_id(b->outputs, output, strlen(output)) < b->items.n - 1)
-		msg_die(EXIT_USAGE, "%s: another has the same output",
+		msg_die(EXIT_USAGE, "%s: another capture has the same output",
 		    msg_str(e->fts_path));
 }
 

@@ -34,7 +34,7 @@ static const struct opt rows[] = {{.help = "What is done"},
 	OPT_FLAG(dry_run)},
     {'l', "list", NULL, "print the state of each capture", OPT_FLAG(list)},
     {.help = "How it is done"},
-    {'j', "jobs", "N", "so many captures at a time; all processors otherwise",
+    {'j', "jobs", "N", "captures at a time; otherwise one for each processor",
 	OPT_NUMBER(jobs, 1, 4096)},
     {0, "block", "SIZE", "split captures that are larger",
 	OPT_SIZE(block, 0, INT64_MAX)},
@@ -88,7 +88,7 @@ check_options(const struct options *o, int operands)
 	if (o->out == NULL || *o->out == 0)
 		opt_wrong("-o OUT is missing");
 	if (operands == 0)
-		opt_wrong("which captures?");
+		opt_wrong("no captures: name files or folders");
 	if (o->send && o->hosts == NULL)
 		opt_wrong("--send without --hosts");
 	if (o->merge && (*o->merge == 0 || strcmp(o->merge, "-") == 0 ||

@@ -124,7 +124,8 @@ steps_check(const struct steps *s, int step)
 		return;
 	/* trying it would write there */
 	if (draws && has_option(s, step, "--o", "otcw"))
-		msg_die(EXIT_USAGE, "%s: the output has its name", name);
+		msg_die(EXIT_USAGE,
+		    "%s: no -o here: the capture names the picture", name);
 	buf_adds(&command, draws ? "echo " PROBE " 1000000000000000 "
 				   "1000000000000000 | "
 				 : "</dev/null ");
