@@ -341,6 +341,13 @@ C
 	grep -q ' in twice ()$' named
 	echo '#0  0xffffffffc0b00002 in ?? ()' | kst-sym -e mod.elf | tee named
 	grep -q ' module_init ()$' named
+	# From there no call reaches what is not linked, as on arm64.
+	echo .text:0xffff800008000000 >far
+	sh "$sections" mod.ko far far.elf
+	nm far.elf | grep -q '^ffff800008000000 T module_work$'
+	run sh "$sections" none.ko far none.elf
+	[ "$status" = 1 ]
+	[[ $output == *none.ko* ]]
 	run sh "$sections" mod.ko /dev/null none.elf
 	[ "$status" = 1 ]
 	[ ! -e none.elf ]

@@ -331,6 +331,42 @@ test_nowhere(void)
 	close(fd);
 }
 
+/*
+ * A module with frame records alone, called by a kernel whose tables count from
+ * the stack pointer: a record of arm64 does not tell where its frame ends.
+ */
+static void
+test_records(void)
+{
+	/*
+	 * CIE: version 1, factors 1 and -8, return address in x30; sp + 0.
+	 * FDE: 0x1000 bytes at 0x100000; sp + 48, at its bottom x29 and x30.
+	 */
+	static const uint8_t eh[] = {12, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0x78, 30,
+	    0x0c, 31, 0, 28, 0, 0, 0, 20, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0,
+	    0x10, 0, 0, 0, 0, 0, 0, 0x0e, 48, 0x80 | 29, 6, 0x80 | 30, 5, 0, 0,
+	    0, 0, 0, 0};
+	enum { KERNEL = 0x100000, MODULE = 0x200000 };
+	struct unwinder *u = unwinder_new(UNWIND_AARCH64);
+	static struct unwind_stack st;
+
+	CHECK(unwinder_add_frames(u, KERNEL, 0x1000, 0x500000, eh, sizeof eh));
+	memset(&rec, 0, sizeof rec);
+	rec.regs.r[u->abi->pc] = MODULE;
+	rec.regs.r[u->abi->sp] = rec.regs.r[u->abi->fp] = 0x8000;
+	add_word(0x8000, 0x8040);
+	add_word(0x8008, KERNEL + 0x28);
+	add_word(0x8040, 0x8070);
+	add_word(0x8048, KERNEL + 0x90);
+	add_word(0x8070, 0);
+	add_word(0x8078, 0);
+	unwinder_run(u, &rec.regs, read_recorded, NULL, &st);
+	CHECK(st.n == 3 && st.end == UNWIND_ZERO);
+	CHECK(st.frame[1].pc == KERNEL + 0x28);
+	CHECK(st.frame[2].pc == KERNEL + 0x90);
+	unwinder_free(u);
+}
+
 int
 main(void)
 {
@@ -338,5 +374,6 @@ main(void)
 	test_file("tests/fixtures/orc/linux-6.12.txt");
 	test_rules();
 	test_nowhere();
+	test_records();
 	return unit_end();
 }

@@ -123,7 +123,9 @@ walk_by_row(
 		    row->rule[i].how == RULE_LOST)
 			return walk_stop(w, UNWIND_ROOT);
 	if (!row->by_expr && (w->known >> row->cfa_reg & 1) == 0)
-		return walk_stop(w, UNWIND_UNSAVED);
+		return w->u->arch == UNWIND_AARCH64
+			   ? walk_guess(w, m, w->regs.r[abi->pc] - !w->exact)
+			   : walk_stop(w, UNWIND_UNSAVED);
 	if (!row->signal && env.cfa < sp)
 		return walk_stop(w, UNWIND_INNER);
 	up.r[abi->sp] = env.cfa;
@@ -139,6 +141,7 @@ walk_by_row(
 		return walk_stop(w, UNWIND_UNSAVED);
 	up.r[abi->pc] = up.r[abi->ra];
 	w->regs = up;
+	w->known |= 1ULL << abi->sp;
 	w->signal = w->interrupted = row->signal;
 	return 0;
 }

@@ -86,18 +86,23 @@ walk_guess(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 {
 	struct fp_code code = {w->u->abi, w->u->arch, m ? m->e : NULL,
 	    m ? m->bias : 0, w->exact, false, walk_code, w};
+	const struct unwind_abi *abi = w->u->abi;
+	uint64_t sp = w->regs.r[abi->sp];
 	int status;
 
 	if (w->u->arch == UNWIND_X86_64 && m != NULL && !m->frames)
 		return frameless_step(w, m, lookup, &code);
 	status = walk_by_entry(w, m, lookup);
-	if (status == 1 && (w->known >> w->u->abi->fp & 1) == 0)
+	if (status == 1 && (w->known >> abi->fp & 1) == 0)
 		return walk_stop(w, UNWIND_UNSAVED);
 	if (status == 1) {
 		code.switched = w->switched;
 		status = fp_step(
 		    &code, &w->regs, walk_memory, w, &w->st->end, &w->st->bad);
 		w->interrupted = status == 1;
+		/* the record is at the bottom of a frame of any size */
+		if (w->u->arch == UNWIND_AARCH64 && w->regs.r[abi->sp] != sp)
+			w->known &= ~(1ULL << abi->sp);
 		if (status == 0 && w->u->code != NULL && !proves(w, m, &code))
 			return walk_stop(w, UNWIND_UNSAVED);
 	}
