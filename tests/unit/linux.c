@@ -323,8 +323,15 @@ test_nowhere(void)
 	rec.regs.r[7] = 0x8000;
 	unwinder_run(u, &rec.regs, read_recorded, NULL, &st);
 	CHECK(st.n == 1 && st.end == UNWIND_ZERO);
+	/* A frame pointer below the stack: a module without its file. */
+	rec.regs.r[6] = 0x10;
+	unwinder_run(u, &rec.regs, read_recorded, NULL, &st);
+	CHECK(st.n == 1 && st.end == UNWIND_INNER);
 	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
 	CHECK(unwinder_add(u, name, 0, &why) != NULL);
+	unwinder_run(u, &rec.regs, read_recorded, NULL, &st);
+	CHECK(st.n == 1 && st.end == UNWIND_UNSAVED);
+	rec.regs.r[6] = 0;
 	unwinder_run(u, &rec.regs, read_recorded, NULL, &st);
 	CHECK(st.n == 1 && st.end == UNWIND_UNSAVED);
 	unwinder_free(u);

@@ -8,9 +8,10 @@
 #include "unwind/x86_frame.h"
 
 /*
- * Whether a frame pointer of 0, or a return address, is an end. Code without
- * frames has anything there; and where the kernel is known, code of nobody may
- * be a word of the stack that was taken for an address.
+ * Whether a frame pointer says anything: 0, or a return address of 0, that it
+ * is an end; one below the stack, that it is corrupt. Code without frames has
+ * anything there; and where the kernel is known, code of nobody may be a word
+ * of the stack that was taken for an address.
  */
 static bool
 has_ends(const struct walk *w, const struct unwind_module *m)
@@ -106,7 +107,8 @@ walk_guess(struct walk *w, const struct unwind_module *m, uint64_t lookup)
 		if (status == 0 && w->u->code != NULL && !proves(w, m, &code))
 			return walk_stop(w, UNWIND_UNSAVED);
 	}
-	if (status < 0 && w->st->end == UNWIND_ZERO && !has_ends(w, m))
+	if (status < 0 && !has_ends(w, m) &&
+	    (w->st->end == UNWIND_ZERO || w->st->end == UNWIND_INNER))
 		return walk_stop(w, UNWIND_UNSAVED);
 	return status < 0 ? -1 : 0;
 }
