@@ -14,7 +14,7 @@
 struct urow;
 
 /* Functions that are longer are not followed. */
-enum { X86_FRAME_CODE = 256 << 10 };
+enum { X86_FRAME_CODE = 64 << 10 };
 
 /*
  * The state at `at` of the n bytes from a function's start. Returns false when
