@@ -27,8 +27,8 @@ awk -F '[: \t]+' '
 	echo "module.sh: $2: no section with an address" >&2
 	exit 1
 }
-# What the guest does not list is not there, and may be put anywhere. Calls to the
-# kernel, which is not linked, may not fit their places: nobody follows them.
+# What the guest does not list is not there, and may be put anywhere. The kernel is
+# not linked, so that calls to it may not reach 0: kst follows none of them.
 said=$(${LD:-ld} -e 0 -z noexecstack --no-warn-rwx-segments \
 	--no-check-sections --unresolved-symbols=ignore-all --noinhibit-exec \
 	-T "$script" -o "$3" "$1" 2>&1) || {

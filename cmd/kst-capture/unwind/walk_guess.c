@@ -10,8 +10,8 @@
 /*
  * Whether a frame pointer says anything: 0, or a return address of 0, that it
  * is an end; one below the stack, that it is corrupt. Code without frames has
- * anything there; and where the kernel is known, code of nobody may be a word
- * of the stack that was taken for an address.
+ * anything there; and where the kernel is known, an address in no file may be
+ * a word of the stack that is not an address.
  */
 static bool
 has_ends(const struct walk *w, const struct unwind_module *m)
