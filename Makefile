@@ -74,7 +74,16 @@ $(SCRIPTS:%=$(B)/%): $(B)/%: cmd/%/%.sh config.mk
 	sed -e 's|@VERSION@|$(VERSION)|g' -e 's|@DATADIR@|$(DATADIR)|g' \
 		$< >$@.tmp && chmod 755 $@.tmp && mv $@.tmp $@
 
-$(UNITS): $(B)/unit/%: $(B)/tests/unit/%.o $(B)/libkst.a
+# A test that is called after a command, capture_pace, may use all its files but
+# main.c.
+PARTS = $(CMDS:%=$(B)/cmd/%.a)
+$(PARTS): $(B)/cmd/%.a: $$(addprefix $(B)/,$$(addsuffix .o,$$(basename \
+		$$(filter-out cmd/%/main.c,$$(wildcard cmd/%/*.c cmd/%/*/*.c)))))
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+part_of = $(filter $(B)/cmd/kst-$(firstword $(subst _, ,$(1))).a,$(PARTS))
+
+$(UNITS): $(B)/unit/%: $(B)/tests/unit/%.o $$(call part_of,$$*) $(B)/libkst.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
@@ -136,13 +145,10 @@ fuzz:
 
 fuzzers: $(FUZZERS)
 
-# An entry gets the objects of the command that its name begins with.
-$(FUZZERS): $(B)/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libkst.a \
-		$$(addprefix $(B)/,$$(addsuffix .o,$$(basename $$(wildcard \
-		cmd/kst-$$(firstword $$(subst _, ,$$*))/*.c))))
+$(FUZZERS): $(B)/fuzz/%: $(B)/tests/fuzz/%.o $$(call part_of,$$*) $(B)/libkst.a
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(FUZZ_MAIN) -o $@ \
-		$(filter-out %/main.o %.a,$^) $(filter %.a,$^) $(ALL_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) $(FUZZ_MAIN) -o $@ \
+		$^ $(ALL_LIBS)
 
 # Every allocation, system call, process and disk that may fail, and every moment
 # at which kst-capture may be killed: make faults T='clean capture'.

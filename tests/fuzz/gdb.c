@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* What gdb says: lines of its machine interface, and a backtrace. */
-#include "../../cmd/kst-capture/gdb/gdb_mi.c"
+#include "gdb/gdb_mi.h"
 
-#include "../../cmd/kst-capture/guest/sample.c"
+#include "guest/sample.h"
 #include "fuzz.h"
 
 static void

@@ -3,8 +3,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "../../cmd/kst-capture/guest/osfile.c"
-#include "../../cmd/kst-svg/rgb.c"
+#include "guest/osfile.h"
+#include "rgb.h"
 #include "fuzz.h"
 #include "text/cpus.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "../../cmd/kst-capture/unwind/code.c"
+#include "unwind/code.h"
 
 #include "unit.h"
 

@@ -4,23 +4,23 @@
  * they need (tests/kernels/record): each is unwound to the frames that an
  * independent walk of the whole tables has found.
  */
-#include "../../cmd/kst-capture/unwind/frames.c"
-#include "../../cmd/kst-capture/unwind/leaving.c"
-#include "../../cmd/kst-capture/unwind/orc.c"
-#include "../../cmd/kst-capture/unwind/saved.c"
-#include "../../cmd/kst-capture/unwind/unwind.c"
-#include "../../cmd/kst-capture/unwind/unwind_abi.c"
-#include "../../cmd/kst-capture/unwind/unwind_cfi.c"
-#include "../../cmd/kst-capture/unwind/unwind_elf.c"
-#include "../../cmd/kst-capture/unwind/unwind_expr.c"
-#include "../../cmd/kst-capture/unwind/unwind_fp.c"
-#include "../../cmd/kst-capture/unwind/walk.c"
-#include "../../cmd/kst-capture/unwind/walk_entry.c"
-#include "../../cmd/kst-capture/unwind/walk_guess.c"
-#include "../../cmd/kst-capture/unwind/x86_frame.c"
-#include "../../cmd/kst-capture/unwind/x86_insn.c"
+#include "unwind/frames.h"
+#include "unwind/orc.h"
+#include "unwind/saved.h"
+#include "unwind/unwind.h"
+#include "unwind/unwind_cfi.h"
+#include "unwind/unwind_elf.h"
+#include "unwind/unwind_expr.h"
+#include "unwind/unwind_fp.h"
+#include "unwind/walk.h"
+#include "unwind/x86_frame.h"
+#include "unwind/x86_insn.h"
 
+#include <elf.h>
 #include <inttypes.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

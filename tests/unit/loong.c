@@ -4,21 +4,17 @@
  * tests/guest/tiny, built by gcc 14 and stopped in QEMU, is unwound to the
  * frames of gdb 16 at that stop; and the code of its build with frame pointers.
  */
-#include "../../cmd/kst-capture/unwind/frames.c"
-#include "../../cmd/kst-capture/unwind/leaving.c"
-#include "../../cmd/kst-capture/unwind/orc.c"
-#include "../../cmd/kst-capture/unwind/saved.c"
-#include "../../cmd/kst-capture/unwind/unwind.c"
-#include "../../cmd/kst-capture/unwind/unwind_abi.c"
-#include "../../cmd/kst-capture/unwind/unwind_cfi.c"
-#include "../../cmd/kst-capture/unwind/unwind_elf.c"
-#include "../../cmd/kst-capture/unwind/unwind_expr.c"
-#include "../../cmd/kst-capture/unwind/unwind_fp.c"
-#include "../../cmd/kst-capture/unwind/walk.c"
-#include "../../cmd/kst-capture/unwind/walk_entry.c"
-#include "../../cmd/kst-capture/unwind/walk_guess.c"
-#include "../../cmd/kst-capture/unwind/x86_frame.c"
-#include "../../cmd/kst-capture/unwind/x86_insn.c"
+#include "unwind/frames.h"
+#include "unwind/orc.h"
+#include "unwind/saved.h"
+#include "unwind/unwind.h"
+#include "unwind/unwind_cfi.h"
+#include "unwind/unwind_elf.h"
+#include "unwind/unwind_expr.h"
+#include "unwind/unwind_fp.h"
+#include "unwind/walk.h"
+#include "unwind/x86_frame.h"
+#include "unwind/x86_insn.h"
 
 #include "unit.h"
 

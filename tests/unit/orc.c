@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "../../cmd/kst-capture/unwind/orc.c"
+#include "unwind/orc.h"
 
 #include "unit.h"
 

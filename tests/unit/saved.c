@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-#include "../../cmd/kst-capture/unwind/leaving.c"
-#include "../../cmd/kst-capture/unwind/saved.c"
+#include "unwind/saved.h"
 
-#include "../../cmd/kst-capture/unwind/unwind_abi.c"
 #include "unit.h"
 
 enum { STACK = 0x4000 };

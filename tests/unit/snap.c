@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "../../cmd/kst-capture/unwind/snap.c"
+#include "unwind/snap.h"
 
 #include "unit.h"
 

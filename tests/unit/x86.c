@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Where code of x86_64 without frames keeps its return address. */
-#include "../../cmd/kst-capture/unwind/x86_frame.c"
-#include "../../cmd/kst-capture/unwind/x86_insn.c"
+#include "unwind/x86_frame.h"
+#include "unwind/x86_insn.h"
 
 #include "unit.h"
 

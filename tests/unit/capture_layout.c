@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "../../cmd/kst-capture/rsp/layout.c"
-#include "../../cmd/kst-capture/unwind/unwind_abi.c"
+#include "rsp/layout.h"
 
 #include "base/buf.h"
 #include "unit.h"

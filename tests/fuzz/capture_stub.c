@@ -3,11 +3,10 @@
  * What comes from QEMU: packets of a gdb stub with the target description in
  * them, and the human monitor's registers and memory.
  */
-#include "../../cmd/kst-capture/rsp/layout.c"
-#include "../../cmd/kst-capture/qmp/qmp_text.c"
-#include "../../cmd/kst-capture/rsp/rsppkt.c"
-#include "../../cmd/kst-capture/unwind/snap.c"
-#include "../../cmd/kst-capture/unwind/unwind_abi.c"
+#include "rsp/layout.h"
+#include "qmp/qmp_text.h"
+#include "rsp/rsppkt.h"
+#include "unwind/snap.h"
 
 #include "fuzz.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The times of samples: their rate, their places, and what is left out. */
-#include "../../cmd/kst-capture/pace.c"
+#include "pace.h"
 
 #include "unit.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-#include "../../cmd/kst-capture/qmp/qmp_text.c"
-#include "../../cmd/kst-capture/unwind/snap.c"
-#include "../../cmd/kst-capture/unwind/unwind_abi.c"
+#include "qmp/qmp_text.h"
+#include "unwind/snap.h"
 
 #include "unit.h"
 

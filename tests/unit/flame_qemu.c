@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-#include "../../cmd/kst-flame/qemu.c"
-#include "../../cmd/kst-flame/words.c"
+#include "qemu.h"
+#include "words.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "../../cmd/kst-capture/guest/sample.c"
+#include "guest/sample.h"
 
 #include "unit.h"
 

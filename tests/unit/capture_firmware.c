@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* A hart in its firmware, and the page tables of what that has interrupted. */
-#include "../../cmd/kst-capture/guest/firmware.c"
+#include "guest/firmware.h"
 
 #include "unit.h"
 

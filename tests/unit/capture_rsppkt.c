@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "../../cmd/kst-capture/rsp/rsppkt.c"
+#include "rsp/rsppkt.h"
 
 #include "unit.h"
 
