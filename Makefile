@@ -81,9 +81,12 @@ $(PARTS): $(B)/cmd/%.a: $$(addprefix $(B)/,$$(addsuffix .o,$$(basename \
 		$$(filter-out cmd/%/main.c,$$(wildcard cmd/%/*.c cmd/%/*/*.c)))))
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
+# One that is called hostile_elfsym uses the fuzz entry elfsym.
+entry_of = $(patsubst hostile_%,$(B)/tests/fuzz/%.o,$(filter hostile_%,$(1)))
 part_of = $(filter $(B)/cmd/kst-$(firstword $(subst _, ,$(1))).a,$(PARTS))
 
-$(UNITS): $(B)/unit/%: $(B)/tests/unit/%.o $$(call part_of,$$*) $(B)/libkst.a
+$(UNITS): $(B)/unit/%: $(B)/tests/unit/%.o $$(call entry_of,$$*) \
+		$$(call part_of,$$*) $(B)/libkst.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 

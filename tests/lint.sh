@@ -76,6 +76,10 @@ for f in $(git ls-files 'common/*.h' 'cmd/*.h' |
 	grep -q -w "$f" tests/fuzz/*.c || say "$f has no fuzz entry"
 done
 
+# A test links what it tests.
+git ls-files 'tests/*.[ch]' | xargs grep -n -E '#include ".*\.c"' &&
+	say 'a test does not include a source file'
+
 # A main.c shows what its command does; files and functions have their limits.
 for f in $(echo "$code" | grep '\.c$') $(git ls-files 'share/svg/*.js'); do
 	case $f in */main.c) most=150 ;; *) most=400 ;; esac
@@ -97,6 +101,28 @@ done
 awk -f tests/rooms.awk docs/design.md common/*/*.[ch] cmd/*/*.[ch] \
 	cmd/*/*/*.[ch] || bad=1
 
+# A room has at most fifteen files.
+echo "$code" | xargs -n 1 dirname | sort | uniq -c | while read -r n room; do
+	[ "$n" -le 15 ] || echo "lint: $room has $n files; a room has at most 15"
+done | grep . && bad=1
+
+# No circle of files: nm tells which object uses a symbol of which.
+for d in "$B"/common "$B"/cmd/*/; do
+	find "$d" -name '*.o' -exec nm -A -g {} + | awk -v base="$B/" '
+		{ file = substr($1, length(base) + 1); sub(/\.o:.*/, "", file) }
+		$(NF - 1) == "U" { used[file " " $NF] }
+		$(NF - 1) != "U" { home[$NF] = file }
+		END {
+			for (use in used) {
+				split(use, part, " ")
+				if (part[2] in home)
+					print part[1], home[part[2]]
+			}
+		}' | sort -u | tsort 2>&1 >/dev/null |
+		sed -n "s/^tsort: -: input contains a loop:/circle:/p
+			s/^tsort: /lint:     /p" | sed 's/^circle:/lint: a circle of files:/'
+done | grep . && bad=1
+
 # home HEADER-REGEX FILES-REGEX
 home() {
 	grep -l -E "#include <$1" common/*/*.c cmd/*/*.c cmd/*/*/*.c 2>/dev/null |
@@ -108,7 +134,7 @@ home() {
 home 'pcre2' '^common/names/rx\.c$'
 home 'xxhash' '^common/base/hash\.c$'
 home 'libiberty' '^common/names/demangle\.c$'
-home '(gelf|libelf|elfutils|dwarf)' '^common/elf/[a-z]*\.c$|^cmd/kst-capture/unwind/[a-z_]*\.c$'
+home '(gelf|libelf|elfutils|dwarf)' '^common/elf/[a-z]*\.c$|^common/unwind/[a-z_]*\.c$'
 
 # The options in a help text, and in a page's list of options.
 help_options() {

@@ -4,15 +4,21 @@
  * changed at random by a fixed seed: each is loaded and looked up, and must
  * neither crash nor take long. Meant for the build with sanitizers.
  */
-#include "../fuzz/elfsym.c"
-
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/xalloc.h"
+#include "elf/elfsym.h"
 #include "unit.h"
+
+/* The fuzz entry's function, which is linked. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { CUT = 64, ROUNDS = 5000 };
 
