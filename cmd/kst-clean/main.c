@@ -57,13 +57,7 @@ static const struct opt rows[] = {
     {0, "no-default-rules", NULL, "leave the built-in rules out",
 	OPT_FLAG(names.no_defaults)},
     {'v', "verbose", NULL, "say at the end what was read", OPT_FLAG(verbose)},
-    {0, "each", "IN:OUT:SUM",
-	"for programs: read each operand with IN appended to its name, write "
-	"that with OUT, add the summary to that with SUM",
-	OPT_TEXT(each)},
-    {0, "summary-fd", "N", "for programs: write a summary to descriptor N",
-	OPT_DO(summary_option)},
-    {0}};
+    EACH_ROWS(each), {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
     .about = "Cleans the names in stacks; trace text and folded text keep "

@@ -53,7 +53,7 @@ static const struct opt rows[] = {
     {0, "plain", NULL,
 	"every line has one count: digits before it belong to the name",
 	OPT_FLAG(plain)},
-    {0, "part", NULL, "the input is a part of a run", OPT_FLAG(fold.is_part)},
+    {0, "part", NULL, NULL, OPT_FLAG(fold.is_part)},
     {0, "no-trailer", NULL,
 	"leave out the last line, on where the counts come from",
 	OPT_FLAG(no_trailer)},
@@ -61,13 +61,7 @@ static const struct opt rows[] = {
 	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
     {'v', "verbose", NULL, "say at the end what was counted",
 	OPT_FLAG(verbose)},
-    {0, "each", "IN:OUT:SUM",
-	"for programs: read each operand with IN appended to its name, write "
-	"that with OUT, add the summary to that with SUM",
-	OPT_TEXT(each)},
-    {0, "summary-fd", "N", "for programs: write a summary to descriptor N",
-	OPT_DO(summary_option)},
-    {0}};
+    EACH_ROWS(each), {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
     .about = "Counts equal stacks of trace text, or adds up folded text.",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-json: OSDK's JSON profile to trace text, and back. */
+#include "base/each.h"
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
@@ -12,9 +13,7 @@ static const struct opt rows[] = {
     {0, "cpu-mask", "N", "the same as a decimal mask, as in OSDK",
 	OPT_CALL(cpus, cpus_mask_option)},
     {'j', "to-json", NULL, "read trace text, write JSON", OPT_FLAG(to_json)},
-    {'v', "verbose", NULL, "say what was read", OPT_FLAG(verbose)},
-    {0, "summary-fd", "N", "for programs: write a summary to descriptor N",
-	OPT_DO(summary_option)},
+    {'v', "verbose", NULL, "say what was read", OPT_FLAG(verbose)}, SUMMARY_ROW,
     {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",

@@ -34,13 +34,7 @@ static const struct opt rows[] = {
     {0, "shape", "SHAPE", "the input's shape",
 	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
     {'v', "verbose", NULL, "say at the end what was named", OPT_FLAG(verbose)},
-    {0, "each", "IN:OUT:SUM",
-	"for programs: read each operand with IN appended to its name, write "
-	"that with OUT, add the summary to that with SUM",
-	OPT_TEXT(each)},
-    {0, "summary-fd", "N", "for programs: write a summary to descriptor N",
-	OPT_DO(summary_option)},
-    {0}};
+    EACH_ROWS(each), {0}};
 
 static const struct opt_page page = {
     .synopsis = "-e ELF[@BASE] [options] [FILE ...]",

@@ -2,6 +2,7 @@
 #include "base/each.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +21,21 @@ struct each {
 };
 
 enum { IN, OUT, SUM };
+
+int
+summary_option(void *unused, const char *fd, struct buf *err)
+{
+	uint64_t n;
+
+	(void)unused;
+	if (num_u64(fd, strlen(fd), &n) != 0 || n == 0 || n > INT_MAX ||
+	    fcntl((int)n, F_GETFD) < 0) {
+		buf_adds(err, "is not an open descriptor above 0");
+		return -1;
+	}
+	summary_to((int)n, msg_prog);
+	return 0;
+}
 
 /* Opens the file to write to; -1 after a message. */
 static int
@@ -65,10 +81,10 @@ run_one(struct each *e, const char *operand)
 	fd = open_file(e->path[SUM].p, O_APPEND);
 	if (fd < 0)
 		return EXIT_SYSTEM;
-	summary_to(fd);
+	summary_to(fd, msg_prog);
 	status = run_files(e);
 	summary_end(status);
-	summary_to(0);
+	summary_to(0, msg_prog);
 	close(fd);
 	return status;
 }

@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 #include "base/summary.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/in.h"
-#include "base/msg.h"
-#include "base/num.h"
 
 /* COUNTS + WHAT + the names of the keys stay below PIPE_BUF. */
 enum { COUNTS = 1500, WHAT = 1000 };
 
 static struct {
 	int fd; /* 0: not asked for */
+	const char *command;
 	size_t len;
 	char counts[COUNTS];
 	uint64_t faults, line;
@@ -36,8 +32,8 @@ summary_end(int status)
 	n = snprintf(text, sizeof text,
 	    "command=%s status=%d%.*s faults=%" PRIu64 " line=%" PRIu64
 	    " what=\"%s\"\n",
-	    msg_prog, status, (int)summary.len, summary.counts, summary.faults,
-	    summary.line, summary.what);
+	    summary.command, status, (int)summary.len, summary.counts,
+	    summary.faults, summary.line, summary.what);
 	summary.len = 0;
 	summary.faults = summary.line = 0;
 	summary.what[0] = 0;
@@ -46,9 +42,10 @@ summary_end(int status)
 }
 
 void
-summary_to(int fd)
+summary_to(int fd, const char *command)
 {
 	summary.fd = fd;
+	summary.command = command;
 }
 
 void
@@ -56,21 +53,6 @@ summary_die(int status)
 {
 	summary_end(status);
 	summary.fd = 0;
-}
-
-int
-summary_option(void *unused, const char *fd, struct buf *err)
-{
-	uint64_t n;
-
-	(void)unused;
-	if (num_u64(fd, strlen(fd), &n) != 0 || n == 0 || n > INT_MAX ||
-	    fcntl((int)n, F_GETFD) < 0) {
-		buf_adds(err, "is not an open descriptor above 0");
-		return -1;
-	}
-	summary.fd = (int)n;
-	return 0;
 }
 
 void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * --summary-fd: what a command read and counted, as one line of `key=value` for
- * the program that started it; see kst(7). Does nothing without the option.
- * summary_end(), or the end by msg_die(), writes the line in one write of less
- * than PIPE_BUF bytes.
+ * the program that started it; see kst(7). Does nothing without the option,
+ * whose row is in each.h. summary_end(), or the end by msg_die(), writes the
+ * line in one write of less than PIPE_BUF bytes.
  */
 #ifndef KST_SUMMARY_H
 #define KST_SUMMARY_H
@@ -11,11 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct buf;
 struct in;
-
-/* The option, for OPT_DO(). */
-int summary_option(void *unused, const char *fd, struct buf *err);
 
 /* A count; `key` is a literal. */
 void summary_count(const char *key, uint64_t n);
@@ -23,8 +19,8 @@ void summary_count(const char *key, uint64_t n);
 /* How many bytes and lines of input were read, before in_done(). */
 void summary_in(const struct in *in);
 
-/* The descriptor for the lines from now on, 0: none. */
-void summary_to(int fd);
+/* The descriptor for the lines from now on, 0: none; whose lines these are. */
+void summary_to(int fd, const char *command);
 
 /* Writes the line, and begins a new one. */
 void summary_end(int status);
