@@ -5,5 +5,3 @@ $(B)/gen/default_rules.h: share/rules/default.rules
 	sed -e 's/[\\"]/\\&/g' -e 's/.*/"&\\n"/' $< >$@
 
 $(B)/cmd/kst-clean/names.o: $(B)/gen/default_rules.h
-
-$(B)/fuzz/stacks: $(patsubst %,$(B)/cmd/kst-clean/%.o,names clean stack)

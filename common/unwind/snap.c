@@ -100,7 +100,7 @@ snap_word(const struct snap *s, uint64_t addr, size_t n, uint64_t *word)
 }
 
 void
-stacks_done(struct stacks *s)
+extents_done(struct extents *s)
 {
 	free(s->seen);
 	s->seen = NULL;
@@ -109,14 +109,14 @@ stacks_done(struct stacks *s)
 
 /* The first stack whose top is above the address. */
 static size_t
-first_above(const struct stacks *s, uint64_t addr)
+first_above(const struct extents *s, uint64_t addr)
 {
 	return bound_above(s->seen, s->n, sizeof *s->seen,
-	    offsetof(struct stack_seen, top), addr);
+	    offsetof(struct extent, top), addr);
 }
 
 size_t
-stacks_need(const struct stacks *s, uint64_t sp)
+extents_need(const struct extents *s, uint64_t sp)
 {
 	size_t i = first_above(s, sp);
 
@@ -126,7 +126,7 @@ stacks_need(const struct stacks *s, uint64_t sp)
 }
 
 void
-stacks_forget(struct stacks *s, uint64_t sp)
+extents_forget(struct extents *s, uint64_t sp)
 {
 	size_t i = first_above(s, sp);
 
@@ -137,7 +137,7 @@ stacks_forget(struct stacks *s, uint64_t sp)
 }
 
 void
-stacks_learn(struct stacks *s, uint64_t sp, uint64_t top)
+extents_learn(struct extents *s, uint64_t sp, uint64_t top)
 {
 	uint64_t low = sp & ~(uint64_t)0xfff,
 		 end = (top + 0xfff) & ~(uint64_t)0xfff;
@@ -145,7 +145,7 @@ stacks_learn(struct stacks *s, uint64_t sp, uint64_t top)
 
 	if (top <= sp)
 		return;
-	if (end - top <= STACKS_SAVED)
+	if (end - top <= EXTENTS_SAVED)
 		top = end;
 	/* Whatever it overlaps is the same stack. */
 	while ((i = first_above(s, low)) < s->n && s->seen[i].low < top) {
@@ -157,12 +157,12 @@ stacks_learn(struct stacks *s, uint64_t sp, uint64_t top)
 		    (s->n - i - 1) * sizeof *s->seen);
 		s->n--;
 	}
-	if (s->n == STACKS_MAX)
+	if (s->n == EXTENTS_MAX)
 		s->n = 0; /* begin anew: more stacks than can be told apart */
 	if (s->seen == NULL)
-		s->seen = xcalloc(STACKS_MAX, sizeof *s->seen);
+		s->seen = xcalloc(EXTENTS_MAX, sizeof *s->seen);
 	i = first_above(s, top);
 	memmove(&s->seen[i + 1], &s->seen[i], (s->n - i) * sizeof *s->seen);
-	s->seen[i] = (struct stack_seen){low, top};
+	s->seen[i] = (struct extent){low, top};
 	s->n++;
 }

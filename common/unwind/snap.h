@@ -41,30 +41,30 @@ int snap_bytes(const struct snap *s, uint64_t addr, uint8_t *to, size_t n);
 void snap_missing(const struct snap *s, uint64_t *addr, size_t *n);
 
 /* The stacks that were unwound to their ends, by address. */
-struct stack_seen {
+struct extent {
 	uint64_t low, top; /* low: the lowest page seen in use */
 };
 
-enum { STACKS_MAX = 4096, STACKS_SAVED = 512 };
+enum { EXTENTS_MAX = 4096, EXTENTS_SAVED = 512 };
 
-struct stacks {
-	struct stack_seen *seen; /* sorted by top */
+struct extents {
+	struct extent *seen; /* sorted by top */
 	size_t n;
 };
 
-void stacks_done(struct stacks *s);
+void extents_done(struct extents *s);
 
 /* Bytes from sp to the end of its stack; 0 when not known. */
-size_t stacks_need(const struct stacks *s, uint64_t sp);
+size_t extents_need(const struct extents *s, uint64_t sp);
 
 /*
  * Learns that a stack in use at sp ended below top. A little below a page's end
  * it is taken to reach that: a new task has used less than the registers that
  * an entry will save there.
  */
-void stacks_learn(struct stacks *s, uint64_t sp, uint64_t top);
+void extents_learn(struct extents *s, uint64_t sp, uint64_t top);
 
 /* Forgets the stack around sp: it was not as learned. */
-void stacks_forget(struct stacks *s, uint64_t sp);
+void extents_forget(struct extents *s, uint64_t sp);
 
 #endif

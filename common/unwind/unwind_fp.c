@@ -119,12 +119,8 @@ riscv_record(const uint8_t *p, size_t before, bool *saved)
 	return false;
 }
 
-/*
- * addi.d fp, sp, frame; and before or after it st.d or stptr.d of fp and, in
- * all but leaves, of ra. While ra is not stored, *up is where the caller's
- * frame pointer is, relative to the own one; else 0.
- */
-static bool
+/* addi.d fp, sp, frame; and before or after it st.d or stptr.d of fp and ra */
+bool
 loong_record(const uint8_t *p, size_t before, int64_t *up)
 {
 	int64_t frame = 0, fp = 0, off;

@@ -48,6 +48,13 @@ bool fp_interrupted(const struct fp_code *c, uint64_t at,
     struct unwind_regs *regs, uint64_t *status, unwind_read *read, void *arg);
 
 /*
+ * loongarch64: whether the frame pointer is set after `before` bytes of a
+ * function's code. While ra is not stored, as in leaves, *up is where the
+ * caller's frame pointer is, relative to the own one; else 0.
+ */
+bool loong_record(const uint8_t *code, size_t before, int64_t *up);
+
+/*
  * Replaces the registers by the caller's. Returns 0, 1 when that one did not
  * call but was interrupted, or -1 with why the stack ends here in *end and,
  * for UNWIND_MEMORY, the address in *bad.

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/* A palette file, and a name that its rules are asked about. */
+/* A palette file, a name that its rules are asked about, and a colour. */
 #include <stdint.h>
 
-#include "../../cmd/kst-svg/palette.h"
 #include "fuzz.h"
+#include "palette.h"
+#include "rgb.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -11,10 +12,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct palette *p = palette_new();
 	const char *text = (const char *)data;
 	size_t name = size < 20 ? size : 20;
+	struct rgb colour;
 
 	fuzz_quiet();
 	palette_add(p, "fuzz", text + name, size - name);
 	palette_of(p, text, name);
 	palette_free(p);
+	rgb_parse(text, size, &colour);
 	return 0;
 }

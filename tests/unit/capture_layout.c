@@ -5,6 +5,26 @@
 #include "unit.h"
 #include "base/xalloc.h"
 
+/* The names of QEMU's target descriptions, pc last. */
+static const char *const arm_names[] = {"x0", "x1", "x2", "x3", "x4", "x5",
+    "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
+    "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27",
+    "x28", "x29", "x30", "sp", "pc"};
+static const char *const riscv_names[] = {"zero", "ra", "sp", "gp", "tp", "t0",
+    "t1", "t2", "fp", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7",
+    "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
+    "t5", "t6", "pc"};
+static const char *const i386_names[] = {
+    "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "eip"};
+static const char *const loong_names[] = {"r0", "r1", "r2", "r3", "r4", "r5",
+    "r6", "r7", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "r16",
+    "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27",
+    "r28", "r29", "r30", "r31", "pc"};
+/* In gdb's order, which is not DWARF's. */
+static const char *const x86_names[] = {"rax", "rbx", "rcx", "rdx", "rsi",
+    "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+    "rip"};
+
 struct doc {
 	const char *name, *text;
 };
@@ -53,16 +73,12 @@ read_layout(struct layout *l, const char *arch, const char *core)
 static void
 test_archs(void)
 {
-	/* The order of x86_64 in packets is not DWARF's. */
-	static const char *const x86[] = {"rax", "rbx", "rcx", "rdx", "rsi",
-	    "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
-	    "r15", "rip"};
 	struct buf b = BUF_INIT;
 	struct layout l;
 	struct unwind_regs r;
 	uint8_t g[17 * 8] = {0};
 
-	CHECK(read_layout(&l, "i386:x86-64", regs(&b, x86, 17)) == 0);
+	CHECK(read_layout(&l, "i386:x86-64", regs(&b, x86_names, 17)) == 0);
 	CHECK(l.arch == UNWIND_X86_64);
 	CHECK(l.offset[0] == 0 && l.offset[1] == 24 && l.offset[3] == 8);
 	CHECK(l.offset[6] == 48 && l.offset[7] == 56 && l.offset[16] == 128);

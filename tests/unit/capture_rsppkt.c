@@ -55,8 +55,10 @@ static enum rsp_kind
 once(struct rspin *in, const char *data)
 {
 	static const char hex[] = "0123456789abcdef";
-	uint8_t s = sum(data, strlen(data));
+	uint8_t s = 0;
 
+	for (size_t i = 0; data[i] != 0; i++)
+		s = (uint8_t)(s + (uint8_t)data[i]);
 	rspin_clear(in);
 	buf_addc(&in->raw, '$');
 	feed(in, data);

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/xalloc.h"
 #include "unit.h"
 
 /* What a command line says of a guest, in a folder /vm. */

@@ -3,6 +3,24 @@
 
 #include "unit.h"
 
+/* The registers of an entry, as arch/x86/include/asm/orc_types.h has them. */
+enum {
+	REG_UNDEFINED,
+	REG_PREV_SP,
+	REG_BP = 4,
+	REG_SP,
+	REG_R10,
+	REG_SP_INDIRECT = 9
+};
+
+/* DWARF's numbers. */
+enum { RBP = 6, RSP = 7, R10 = 10, RIP = 16 };
+
+/* The .orc_header of Debian's Linux 6.12. */
+static const uint8_t header_6_4[20] = {0xfe, 0x5d, 0x32, 0xbf, 0x58, 0x1b, 0xd6,
+    0x3b, 0x2c, 0xa9, 0xa5, 0xc6, 0x5b, 0xa5, 0xa6, 0x25, 0xea, 0xb3, 0xfe,
+    0x24};
+
 enum { TEXT = 0x1000, IP = 0x8000, STACK = 0x100, N = 7 };
 
 /* Word i of the stack is at 8 * i + STACK. */

@@ -62,38 +62,38 @@ test_missing(void)
 static void
 test_stacks(void)
 {
-	struct stacks s = {0};
+	struct extents s = {0};
 
-	CHECK(stacks_need(&s, 0x5000) == 0);
-	stacks_learn(&s, 0x7f00, 0x8000);
-	CHECK(stacks_need(&s, 0x7f80) == 0x80);
-	CHECK(stacks_need(&s, 0x7000) == 0x1000);
-	CHECK(stacks_need(&s, 0x6fff) == 0);
-	CHECK(stacks_need(&s, 0x8000) == 0);
+	CHECK(extents_need(&s, 0x5000) == 0);
+	extents_learn(&s, 0x7f00, 0x8000);
+	CHECK(extents_need(&s, 0x7f80) == 0x80);
+	CHECK(extents_need(&s, 0x7000) == 0x1000);
+	CHECK(extents_need(&s, 0x6fff) == 0);
+	CHECK(extents_need(&s, 0x8000) == 0);
 	/* The next stack, then the first one grows. */
-	stacks_learn(&s, 0x8800, 0xc000);
-	stacks_learn(&s, 0x4010, 0x7ff0);
+	extents_learn(&s, 0x8800, 0xc000);
+	extents_learn(&s, 0x4010, 0x7ff0);
 	CHECK(s.n == 2);
-	CHECK(stacks_need(&s, 0x4010) == 0x3ff0);
-	CHECK(stacks_need(&s, 0x9000) == 0x3000);
+	CHECK(extents_need(&s, 0x4010) == 0x3ff0);
+	CHECK(extents_need(&s, 0x9000) == 0x3000);
 	/* One that holds both. */
-	stacks_learn(&s, 0x1000, 0xd000);
-	CHECK(s.n == 1 && stacks_need(&s, 0x1000) == 0xc000);
-	stacks_forget(&s, 0x9000);
-	CHECK(s.n == 0 && stacks_need(&s, 0x9000) == 0);
-	stacks_forget(&s, 0x9000);
-	stacks_learn(&s, 0x9000, 0x9000);
+	extents_learn(&s, 0x1000, 0xd000);
+	CHECK(s.n == 1 && extents_need(&s, 0x1000) == 0xc000);
+	extents_forget(&s, 0x9000);
+	CHECK(s.n == 0 && extents_need(&s, 0x9000) == 0);
+	extents_forget(&s, 0x9000);
+	extents_learn(&s, 0x9000, 0x9000);
 	CHECK(s.n == 0);
 	/* Where an entry will save registers, up to the page's end. */
-	stacks_learn(&s, 0x9000, 0xadf8);
-	CHECK(stacks_need(&s, 0x9000) == 0x1df8);
-	stacks_learn(&s, 0x9000, 0xae00);
-	CHECK(stacks_need(&s, 0x9000) == 0x2000);
+	extents_learn(&s, 0x9000, 0xadf8);
+	CHECK(extents_need(&s, 0x9000) == 0x1df8);
+	extents_learn(&s, 0x9000, 0xae00);
+	CHECK(extents_need(&s, 0x9000) == 0x2000);
 	/* More than are kept. */
-	for (uint64_t i = 0; i < 2 * STACKS_MAX; i++)
-		stacks_learn(&s, i << 14, (i << 14) + 64);
-	CHECK(s.n <= STACKS_MAX && s.n > 0);
-	stacks_done(&s);
+	for (uint64_t i = 0; i < 2 * EXTENTS_MAX; i++)
+		extents_learn(&s, i << 14, (i << 14) + 64);
+	CHECK(s.n <= EXTENTS_MAX && s.n > 0);
+	extents_done(&s);
 }
 
 int

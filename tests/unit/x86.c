@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Where code of x86_64 without frames keeps its return address. */
+#include "unwind/unwind_cfi.h"
 #include "unwind/x86_frame.h"
 #include "unwind/x86_insn.h"
 

@@ -29,7 +29,7 @@ sampler_done(struct sampler *s)
 	sampler_forget(s);
 	free(s->cpu);
 	free(s->list);
-	stacks_done(&s->stacks);
+	extents_done(&s->stacks);
 	code_done(&s->code);
 	memset(s, 0, sizeof *s);
 }
@@ -70,7 +70,7 @@ static void
 note_reach(struct sampler *s, struct vcpu *c)
 {
 	uint64_t sp = c->regs.r[s->abi->sp], top, low;
-	size_t need = stacks_need(&s->stacks, sp);
+	size_t need = extents_need(&s->stacks, sp);
 	size_t before = sp + need == c->top ? c->reach - c->reach / 16 : 0;
 
 	top = sp + need;
@@ -127,7 +127,7 @@ plan_cpu(struct sampler *s, size_t i, struct unwinder *u)
 		reads_lack_code(s, u, c, c->regs.exception_pc)))
 		c->careful = true;
 	if (need == 0)
-		need = stacks_need(&s->stacks, sp);
+		need = extents_need(&s->stacks, sp);
 	if (need == 0) {
 		c->careful = true;
 		need = 2 * SAMPLER_BLOCK - (sp & (SAMPLER_BLOCK - 1));
@@ -159,9 +159,9 @@ learn(struct sampler *s, const struct vcpu *c)
 
 	if (!c->careful) {
 		if (st->end == UNWIND_WINDOW)
-			stacks_forget(&s->stacks, sp);
+			extents_forget(&s->stacks, sp);
 	} else if (vcpu_complete(c) && st->top - sp < WINDOW_MAX) {
-		stacks_learn(&s->stacks, sp, st->top);
+		extents_learn(&s->stacks, sp, st->top);
 	}
 }
 

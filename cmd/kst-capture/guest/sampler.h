@@ -74,7 +74,7 @@ struct sampler {
 	uint64_t told;	     /* for how long, as QEMU has it; 0: not told */
 	uint64_t stopped;    /* for how long, of the last sample, in ns */
 	/* private */
-	struct stacks stacks;
+	struct extents stacks;
 	struct code code;
 	uint64_t missed;  /* code to be read when the guest stands still */
 	struct vcpu *now; /* whose stack is unwound while it stands still */

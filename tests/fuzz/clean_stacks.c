@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../cmd/kst-clean/clean.h"
-#include "../../cmd/kst-clean/names.h"
+#include "clean.h"
+#include "names.h"
 #include "profile/fold.h"
 #include "profile/table.h"
 #include "fuzz.h"

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/* Arguments and files of options: CPUs, colours, OS files, addresses. */
+/* Arguments and files of options: CPUs, OS files. */
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "guest/osfile.h"
-#include "rgb.h"
 #include "fuzz.h"
 #include "text/cpus.h"
-
-/* Of osfile.c's other half, which applies the rules that were read. */
-void
-unwind_module_rule(struct unwind_module *m, uint64_t start, uint64_t end,
-    const struct saved *saved)
-{
-	(void)m, (void)start, (void)end, (void)saved;
-}
 
 static void
 read_osfile(const char *text, size_t len)
@@ -36,13 +27,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = xmemdup0((const char *)data, size);
 	struct cpus c = {0};
-	struct rgb colour;
 
 	fuzz_quiet();
 	cpus_parse(&c, text);
 	cpus_has(&c, 70);
 	cpus_parse_decimal(&c, text);
-	rgb_parse(text, size, &colour);
 	read_osfile(text, size);
 	free(text);
 	return 0;
