@@ -43,7 +43,7 @@ static const struct opt rows[] = {{.help = "What is done"},
 	"for this machine",
 	OPT_TEXT(hosts)},
     {0, "send", NULL, "the hosts do not share our files: send them",
-	OPT_FLAG(send)},
+	OPT_FLAG(send), .requires = "hosts"},
     {0, "joblog", "FILE", "append GNU parallel's log of its jobs",
 	OPT_TEXT(joblog)},
     {'q', "quiet", NULL, "no summary, no progress", OPT_FLAG(quiet)}, {0}};
@@ -89,8 +89,6 @@ check_options(const struct options *o, int operands)
 		opt_wrong("-o OUT is missing");
 	if (operands == 0)
 		opt_wrong("no captures: name files or folders");
-	if (o->send && o->hosts == NULL)
-		opt_wrong("--send without --hosts");
 	if (o->merge && (*o->merge == 0 || strcmp(o->merge, "-") == 0 ||
 			    (stat(o->merge, &st) == 0 && !S_ISREG(st.st_mode))))
 		opt_wrong(

@@ -107,10 +107,6 @@ prepare_options(struct options *o)
 	}
 	o->run.backend = find_backend(o->backend);
 	o->run.check = o->target.check;
-	if (o->target.no_kernel && o->target.no_user)
-		opt_wrong("--kernel-only and --user-only leave nothing");
-	if (o->target.start && o->target.paused)
-		opt_wrong("--start and --paused contradict each other");
 	if (o->target.start && o->run.backend == &backend_gdb)
 		opt_wrong("--start: backend gdb cannot do that");
 	/* Firmware moves about: only a kernel tells that it has ended. */

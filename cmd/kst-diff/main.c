@@ -71,7 +71,7 @@ static const struct opt rows[] = {{.help = "What is compared"},
 	OPT_FLAG(folded)},
     {0, "normalize", NULL,
 	"with --folded: scale the counts before to the total after",
-	OPT_FLAG(normalize)},
+	OPT_FLAG(normalize), .requires = "folded"},
     {0}};
 
 static const struct opt_page page = {
@@ -93,11 +93,9 @@ check(const struct options *o, int n)
 		opt_wrong("two operands are needed, or a differential file");
 	if (before != after)
 		opt_wrong("--work: the work of both sides is needed");
-	if (o->normalize && !o->folded)
-		opt_wrong("--normalize needs --folded");
 	for (size_t i = 0; i < o->gates.n; i++)
 		if (o->gates.v[i].kind == KIND_COST && !before)
-			opt_wrong("--gate %s needs --work",
+			opt_wrong("--gate %s requires --work",
 			    msg_str(o->gates.v[i].text));
 }
 

@@ -25,7 +25,7 @@ static const struct opt rows[] = {
     {0, "until", "REGEX", "end at this line", OPT_TEXT(until)},
     {0, "serial", "FILE",
 	"the log; without this, the command's standard output",
-	OPT_TEXT(serial)},
+	OPT_TEXT(serial), .requires = "from until"},
     {.help = "Sampling, as for kst-capture"},
     {'r', "remote", "ADDR", "the guest; without this, the one that runs here",
 	OPT_TEXT(remote)},

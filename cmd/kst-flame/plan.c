@@ -43,8 +43,6 @@ check_options(struct plan *p)
 	if (!p->argv && (watched || o->qemu_args || o->serial))
 		opt_wrong("--from, --until, --serial and --qemu-args need a "
 			  "command after --");
-	if (o->serial && !watched)
-		opt_wrong("--serial: neither --from nor --until is given");
 	if (o->qemu_args && strcmp(o->qemu_args, "end") != 0 &&
 	    strcmp(o->qemu_args, "env") != 0 && !strstr(o->qemu_args, "{}"))
 		opt_wrong("--qemu-args: '%s' is not end or env, and has no {}",

@@ -213,14 +213,14 @@ void
 chart_options(struct fold_options *f, bool leaf_first)
 {
 	if (leaf_first)
-		opt_wrong("--order time and --leaf-first exclude each other");
+		opt_conflict("order time", "leaf-first");
 	if (fold_is_by(f, BY_TIME))
-		opt_wrong("--order time and --by time exclude each other");
+		opt_conflict("order time", "by time");
 	f->needs_time = true;
 	if (f->n_by && (f->by[0] == BY_CPU || f->by[0] == BY_THREAD))
 		return;
 	if (fold_is_by(f, BY_CPU) || fold_is_by(f, BY_THREAD))
-		opt_wrong("--order time wants cpu or thread first in --by");
+		opt_wrong("--order time requires cpu or thread first in --by");
 	memmove(f->by + 1, f->by, f->n_by++ * sizeof *f->by);
 	f->by[0] = BY_CPU;
 }

@@ -18,7 +18,8 @@ static const struct opt rows[] = {
 	OPT_FLAG(run.emit.no_cpu)},
     {'b', "backtrace", NULL, "spans within the frames of their backtraces",
 	OPT_FLAG(run.emit.backtrace)},
-    {0, "by", "WHAT", "with -b: the root frame", OPT_WORD(run.emit.by, "cpu")},
+    {0, "by", "WHAT", "with -b: the root frame", OPT_WORD(run.emit.by, "cpu"),
+	.requires = "backtrace"},
     {0, "idle", NULL,
 	"waits, and within them the time that the thread's CPU was idle",
 	OPT_SET(run.emit.within, WITHIN_IDLE)},
@@ -26,7 +27,7 @@ static const struct opt rows[] = {
 	"waits, and within them the time from the thread's wake-up on",
 	OPT_SET(run.emit.within, WITHIN_WAKEUP)},
     {0, "cpu-load", NULL, "instead of calls, the load of each CPU",
-	OPT_FLAG(run.cpu_load)},
+	OPT_FLAG(run.cpu_load), .conflicts = "stacks trace-list"},
     {'s', "stacks", NULL, "backtraces of a tracefile or dump, as trace text",
 	OPT_FLAG(run.stacks)},
     {'t', "trace", "GLOBS", "tracepoints to take, as OSv's --trace selects",
@@ -50,10 +51,6 @@ main(int argc, char **argv)
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
-	if (o.run.cpu_load && (o.run.stacks || o.run.emit.list))
-		opt_wrong("--cpu-load is for events");
-	if (o.run.emit.by && !o.run.emit.backtrace)
-		opt_wrong("--by cpu is for --backtrace");
 	o.run.emit.select = select = selection_new();
 	for (size_t i = 0; i < o.trace.n; i++)
 		if (selection_add(select, o.trace.use[i].arg) != 0)

@@ -53,15 +53,15 @@ check(const struct options *o)
 	const struct want *w = &o->want;
 
 	if (o->by && o->mode != MODE_FOLD && o->mode != MODE_CALLS)
-		opt_wrong("--by track is for --fold and --calls");
+		opt_requires("by track", "fold calls");
 	if (o->csv && o->mode != MODE_SUMMARY)
-		opt_wrong("--csv is for --summary");
+		opt_requires("csv", "summary");
 	if (o->has_sort && o->mode != MODE_SUMMARY)
-		opt_wrong("--sort is for --summary");
+		opt_requires("sort", "summary");
 	if (o->has_most && o->mode != MODE_SUMMARY && o->mode != MODE_LIST)
-		opt_wrong("-n is for --summary and --list");
+		opt_requires("lines", "summary list");
 	if (w->min && o->mode == MODE_CHART)
-		opt_wrong("--min is not for --chart");
+		opt_conflict("min", "chart");
 	range_check(&w->range);
 }
 

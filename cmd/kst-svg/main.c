@@ -28,7 +28,7 @@ static const struct opt rows[] = {{.help = "What is drawn"},
     {'r', "reverse", NULL, "merge from the leaf: callers upward",
 	OPT_FLAG(svg.reverse)},
     {0, "flamechart", NULL, "order as recorded, a time axis",
-	OPT_FLAG(svg.flamechart)},
+	OPT_FLAG(svg.flamechart), .conflicts = "reverse normalize"},
     {0, "minwidth", "N[%]",
 	"leave out narrower frames: pixels, or percent of the total; without "
 	"this, 0.1 pixels beyond 80000 frames",

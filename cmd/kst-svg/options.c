@@ -104,9 +104,6 @@ svg_encoding_option(void *opts, const char *arg, struct buf *err)
 void
 svg_check(struct svg_opts *o)
 {
-	if (o->flamechart && (o->reverse || o->normalize))
-		opt_wrong("--flamechart and %s exclude each other",
-		    o->reverse ? "--reverse" : "--normalize");
 	if (o->frame_height <= 0)
 		o->frame_height = o->font_size > 12 ? o->font_size * 1.5 : 18;
 	/* a text is never higher than its frame */

@@ -32,13 +32,13 @@ static const struct opt rows[] = {{.help = "Which stacks"},
 	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
     {.help = "What a row is"},
     {0, "callers", "RE", "a caller of a function that matches",
-	OPT_CALL(view.callers, pattern_option)},
+	OPT_CALL(view.callers, pattern_option), .conflicts = "callees"},
     {0, "callees", "RE", "a function that a match calls",
 	OPT_CALL(view.callees, pattern_option)},
     {0, "tree", NULL, "a call: the stacks as a tree, root first",
-	OPT_FLAG(view.tree)},
+	OPT_FLAG(view.tree), .conflicts = "callers callees"},
     {0, "min", "PERCENT", "with --tree: leave out smaller shares",
-	OPT_REAL(min, 0, 100), OPT_GIVEN(has_min)},
+	OPT_REAL(min, 0, 100), .requires = "tree"},
     {'b', "by", "WHAT", "a table for each CPU, state or root frame",
 	OPT_CHOICE(by, BY_NOTHING, "none cpu state root")},
     {.help = "The table"},
@@ -63,12 +63,6 @@ check(struct options *o)
 {
 	struct rank_view *v = &o->view;
 
-	if (v->callers && v->callees)
-		opt_wrong("--callers and --callees do not go together");
-	if (v->tree && (v->callers || v->callees))
-		opt_wrong("--tree shows all calls, not --callers or --callees");
-	if (o->has_min && !v->tree)
-		opt_wrong("--min needs --tree");
 	v->min = o->min / 100;
 	v->by = o->by ? 0 : -1;
 	v->roots = o->by ? 1 : 0;

@@ -16,7 +16,7 @@ struct options {
 	enum shape shape;
 	uint64_t limit;
 	double min;
-	bool has_limit, has_min, all;
+	bool has_limit, all;
 };
 
 /* Returns the exit status. */

@@ -73,23 +73,24 @@ table_add(struct opt_table *t, const struct opt *rows)
 	}
 }
 
-/* The row of what getopt_long() returned, or NULL. */
-static const struct opt *
+/* The row of what getopt_long() returned, or -1. */
+static int
 table_row(const struct opt_table *t, int c)
 {
 	if (c >= OPT_FIRST_LONG)
-		return t->row[c - OPT_FIRST_LONG];
+		return c - OPT_FIRST_LONG;
 	for (size_t i = 0; i < t->n; i++)
 		if (t->row[i]->letter && t->row[i]->letter == c)
-			return t->row[i];
-	return NULL;
+			return (int)i;
+	return -1;
 }
 
 /* Reports what getopt_long() rejects: `c` is ':' or '?'. */
 static _Noreturn void
 refuse(const struct opt_table *t, int c, char **argv)
 {
-	const struct opt *r = table_row(t, optopt);
+	int at = table_row(t, optopt);
+	const struct opt *r = at < 0 ? NULL : t->row[at];
 	const char *word = argv[optind - 1], letter = (char)optopt;
 	size_t len = strcspn(word, "=");
 	struct buf names = BUF_INIT;
@@ -180,7 +181,7 @@ word_of(const struct opt *r, const char *arg)
 
 	if (i < 0) {
 		buf_adds(&b, "is not ");
-		opt_put_words(&b, r->words);
+		opt_put_words(&b, "", r->words);
 		wrong_value(r, arg, buf_str(&b));
 	}
 	return (unsigned)i;
@@ -242,8 +243,10 @@ set(const struct opt *r, void *options, const char *arg)
 
 /* Takes one option; the first round only looks for --help and --version. */
 static void
-take(const struct opt_table *t, const struct opt *r, void *options, int round)
+take(struct opt_table *t, int row, void *options, int round)
 {
+	const struct opt *r = t->row[row];
+
 	switch (r->kind) {
 	case OPT_KIND_HELP:
 		if (optarg && strcmp(optarg, "words") != 0)
@@ -259,16 +262,60 @@ take(const struct opt_table *t, const struct opt *r, void *options, int round)
 	default:
 		if (round > 0)
 			set(r, options, optarg);
+		t->given[row] = true;
 		return;
 	}
 	exit(out_close() == 0 ? EXIT_OK : EXIT_SYSTEM);
+}
+
+void
+opt_conflict(const char *a, const char *b)
+{
+	opt_wrong("--%s and --%s are mutually exclusive", a, b);
+}
+
+void
+opt_requires(const char *name, const char *others)
+{
+	struct buf b = BUF_INIT;
+
+	opt_put_words(&b, "--", others);
+	opt_wrong("--%s requires %s", name, buf_str(&b));
+}
+
+/* The first of these options that is given, or NULL. */
+static const char *
+given_of(const struct opt_table *t, const char *names)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const char *name = t->row[i]->name;
+
+		if (t->given[i] && opt_word(names, name, strlen(name)) >= 0)
+			return name;
+	}
+	return NULL;
+}
+
+static void
+check_together(const struct opt_table *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct opt *r = t->row[i];
+		const char *other;
+
+		if (!t->given[i])
+			continue;
+		if (r->conflicts && (other = given_of(t, r->conflicts)))
+			opt_conflict(r->name, other);
+		if (r->requires && given_of(t, r->requires) == NULL)
+			opt_requires(r->name, r->requires);
+	}
 }
 
 int
 opt_read(const struct opt_page *page, void *options, int argc, char **argv)
 {
 	struct opt_table t = {.page = page, .shorts = ":"};
-	const struct opt *r;
 	int c;
 
 	table_add(&t, page->rows);
@@ -279,11 +326,13 @@ opt_read(const struct opt_page *page, void *options, int argc, char **argv)
 		optind = 0;
 		while ((c = getopt_long(argc, argv, t.shorts, t.longs, NULL)) !=
 		       -1) {
-			r = table_row(&t, c);
-			if (r == NULL)
+			int row = table_row(&t, c);
+
+			if (row < 0)
 				refuse(&t, c, argv);
-			take(&t, r, options, round);
+			take(&t, row, options, round);
 		}
 	}
+	check_together(&t);
 	return optind;
 }

@@ -53,6 +53,9 @@ struct opt {
 	uint64_t min, max; /* of numbers; the first choice; the value to set */
 	size_t given;	   /* place of a bool that tells of its use, + 1 */
 	const char *words; /* the values it may have, with blanks between */
+	/* long names with blanks between */
+	const char *conflicts; /* not to be given with it */
+	const char *requires;  /* of which one must be given with it */
 	/*
 	 * Takes an argument ("" where it was left out) into the field. Returns
 	 * 0, or -1 with what to say after `--name: 'arg'`: `is not a list`.
@@ -136,5 +139,12 @@ int opt_read(const struct opt_page *page, void *options, int argc, char **argv);
 /* Ends the command: says what is wrong with its options. */
 #define opt_wrong(...) (msg(__VA_ARGS__), opt_usage())
 _Noreturn void opt_usage(void);
+
+/*
+ * The same for options of which rows cannot say it: `order time` is what comes
+ * after the `--`. `others` are as in `requires`.
+ */
+_Noreturn void opt_conflict(const char *a, const char *b);
+_Noreturn void opt_requires(const char *name, const char *others);
 
 #endif

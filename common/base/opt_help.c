@@ -29,13 +29,14 @@ opt_put_number(struct buf *b, enum opt_kind kind, uint64_t v)
 }
 
 void
-opt_put_words(struct buf *b, const char *words)
+opt_put_words(struct buf *b, const char *prefix, const char *words)
 {
 	for (const char *p = words; *p;) {
 		size_t len = strcspn(p, " ");
 
 		if (p != words)
 			buf_adds(b, p[len] ? ", " : " or ");
+		buf_adds(b, prefix);
 		buf_add(b, p, len);
 		p += len + (p[len] != 0);
 	}
@@ -115,7 +116,7 @@ help_row(const struct opt *r, const void *options, size_t column)
 	buf_adds(&text, r->help);
 	if (r->words) {
 		buf_adds(&text, ": ");
-		opt_put_words(&text, r->words);
+		opt_put_words(&text, "", r->words);
 	}
 	put_default(&value, r, options);
 	if (value.len)

@@ -18,6 +18,7 @@ enum { OPT_FIRST_LONG = 256 };
 struct opt_table {
 	const struct opt_page *page;
 	const struct opt *row[OPT_ROWS_MAX];
+	bool given[OPT_ROWS_MAX];
 	size_t n;
 	struct option longs[OPT_ROWS_MAX + 1];
 	char shorts[3 * OPT_ROWS_MAX + 2];
@@ -32,7 +33,7 @@ void opt_put_all_words(const struct opt_table *t);
 /* A number as this kind of option takes it. */
 void opt_put_number(struct buf *b, enum opt_kind kind, uint64_t v);
 
-/* `a b c` as `a, b or c`. */
-void opt_put_words(struct buf *b, const char *words);
+/* `a b c` as `a, b or c`, each after a prefix. */
+void opt_put_words(struct buf *b, const char *prefix, const char *words);
 
 #endif

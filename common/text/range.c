@@ -35,8 +35,9 @@ range_length_option(void *ns, const char *arg, struct buf *err)
 void
 range_check(const struct range *r)
 {
-	if (r->period && r->since.given == r->until.given)
-		opt_wrong("--period wants one of --since and --until");
+	if (r->period && r->since.given && r->until.given)
+		opt_wrong("--since, --until and --period are mutually "
+			  "exclusive");
 }
 
 bool

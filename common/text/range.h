@@ -37,10 +37,11 @@ int range_length_option(void *ns, const char *arg, struct buf *err);
 	{                                                        \
 		0, "period", "LENGTH",                           \
 		    "as long after --since, or before --until",  \
-		    OPT_CALL(range.period, range_length_option)  \
+		    OPT_CALL(range.period, range_length_option), \
+		    .requires = "since until"                    \
 	}
 
-/* Ends the command if --period is given without one of the others. */
+/* Ends the command if all three are given. */
 void range_check(const struct range *r);
 
 bool range_given(const struct range *r);
