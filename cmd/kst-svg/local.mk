@@ -32,5 +32,5 @@ $(B)/gen/svg-palettes.h: $(SVG_PALETTES) cmd/kst-svg/local.mk
 			echo "{\"$$(basename $$f .palette)\","; \
 			$(SVG_STRING) $$f; echo '},'; done; echo '};') >$@
 
-$(B)/cmd/kst-svg/draw.o: $(SVG_GEN)
-$(B)/cmd/kst-svg/colour.o: $(B)/gen/svg-palettes.h
+$(B)/cmd/kst-svg/paint/draw.o: $(SVG_GEN)
+$(B)/cmd/kst-svg/colour/colour.o: $(B)/gen/svg-palettes.h

@@ -5,9 +5,9 @@
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
-#include "colour.h"
-#include "draw.h"
-#include "svg.h"
+#include "colour/colour.h"
+#include "paint/draw.h"
+#include "opts/opts.h"
 
 /* flamegraph.pl's colours, which --cp reads. */
 static const char MAP[] = "palette.map";

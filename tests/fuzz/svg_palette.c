@@ -2,9 +2,9 @@
 /* A palette file, a name that its rules are asked about, and a colour. */
 #include <stdint.h>
 
+#include "colour/palette.h"
 #include "fuzz.h"
-#include "palette.h"
-#include "rgb.h"
+#include "colour/rgb.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

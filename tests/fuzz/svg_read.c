@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../cmd/kst-svg/colour.h"
-#include "../../cmd/kst-svg/draw.h"
-#include "../../cmd/kst-svg/read.h"
-#include "../../cmd/kst-svg/tree.h"
+#include "colour/colour.h"
+#include "paint/draw.h"
+#include "read/read.h"
+#include "frames/tree.h"
 #include "fuzz.h"
 
 /* Frames are inside their parents, and weigh no more than those. */

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The palettes. Classes are, in this order: those of the user's rules, a shade
+ * each; those of a built-in palette's rules, RULE_SHADES each, so that
+ * neighbours of one class do not merge; those of a band or of crates.
+ */
+#include "colour/colour.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "base/out.h"
+#include "colour/palette.h"
+#include "colour/rgb.h"
+#include "svg-palettes.h"
+#include "base/xalloc.h"
+
+struct class
+{
+	struct rgb light, dark; /* on a light, on a dark page */
+	const char *legend;
+	bool used;
+};
+
+enum { HUES = 8, SHADES = 4, RULE_SHADES = 4, CHANGES = 4, CRATES = 12 };
+enum { OWN_MAX = 64 };
+
+struct colours {
+	struct class *class;	   /* room for the rules' and OWN_MAX more */
+	unsigned n, rules, crates; /* crates: where they begin, 0 = none */
+	unsigned n_fixed;	   /* rules of the user */
+	struct palette *palette;
+};
+
+/*
+ * A band of hues: a name's module or prefix gives the hue, so that neighbours
+ * of one module look alike, the whole name the shade.
+ */
+struct band {
+	const char *name;
+	double from, to, sat, light;
+};
+
+static const struct band bands[] = {
+    {"hot", 4, 54, 0.92, 0.60},
+    {"red", 352, 372, 0.85, 0.66},
+    {"orange", 22, 38, 0.92, 0.58},
+    {"yellow", 46, 58, 0.86, 0.56},
+    {"green", 92, 150, 0.48, 0.58},
+    {"aqua", 168, 190, 0.52, 0.56},
+    {"blue", 200, 228, 0.72, 0.68},
+    {"purple", 262, 300, 0.56, 0.72},
+    {"grey", 210, 220, 0.06, 0.66},
+    {"mem", 120, 165, 0.52, 0.56},
+    {"io", 196, 250, 0.40, 0.68},
+    {"cool", 165, 265, 0.50, 0.66},
+    {"wakeup", 168, 190, 0.52, 0.56},
+};
+
+enum { N_BANDS = sizeof bands / sizeof bands[0] };
+
+static void
+add_class(
+    struct colours *c, double hue, double sat, double light, const char *legend)
+{
+	struct class *k = &c->class[c->n++];
+
+	k->light = rgb_for_dark_text(hue, sat, light);
+	k->dark = rgb_for_dark_text(hue, sat * 0.78, light - 0.10);
+	k->legend = legend;
+	k->used = legend != NULL;
+}
+
+static void
+add_band(struct colours *c, const struct band *b)
+{
+	for (int h = 0; h < HUES; h++) {
+		double hue = b->from + (b->to - b->from) * h / (HUES - 1);
+
+		for (int s = 0; s < SHADES; s++)
+			add_class(c, hue < 360 ? hue : hue - 360, b->sat,
+			    b->light + 0.035 * s, NULL);
+	}
+}
+
+static void
+add_change(struct colours *c, bool orange, int step, const char *legend)
+{
+	if (orange)
+		add_class(c, 30 - 2 * step, 0.90, 0.80 - 0.07 * step, legend);
+	else
+		add_class(c, 212, 0.80, 0.81 - 0.07 * step, legend);
+}
+
+/* Blue for less, orange for more: told apart by every kind of sight. */
+static void
+add_changes(struct colours *c, bool negate)
+{
+	static const char *const less[] = {"−5%", "−1%", "−0.2%", "less"};
+	static const char *const more[] = {
+	    "more", "+0.2%", "+1%", "+5% of all"};
+
+	for (int i = 0; i < CHANGES; i++)
+		add_change(c, negate, 3 - i, less[i]);
+	add_class(c, 220, 0.04, 0.84, "no change beyond noise");
+	for (int i = 0; i < CHANGES; i++)
+		add_change(c, !negate, i, more[i]);
+}
+
+static const struct band *
+band_find(const char *name)
+{
+	for (size_t i = 0; i < N_BANDS; i++)
+		if (strcmp(name, bands[i].name) == 0)
+			return &bands[i];
+	return NULL;
+}
+
+/* The rules of a palette that comes with the program. */
+static bool
+add_built_in(struct palette *p, const char *name)
+{
+	size_t n = sizeof built_in_palettes / sizeof built_in_palettes[0];
+
+	for (size_t i = 0; i < n; i++) {
+		const char *text = built_in_palettes[i].text;
+
+		if (strcmp(name, built_in_palettes[i].name) == 0)
+			return palette_add(p, name, text, strlen(text)) == 0;
+	}
+	msg("--colors: no palette '%s'", msg_str(name));
+	return false;
+}
+
+/* The user's own colours are the same on every page, and have one shade. */
+static void
+add_rule_classes(struct colours *c)
+{
+	bool crates = false;
+
+	for (size_t i = 0; i < palette_count(c->palette); i++) {
+		const struct palette_class *k = palette_class(c->palette, i);
+		int shades = i < c->n_fixed ? 1 : RULE_SHADES;
+
+		for (int s = 0; s < shades; s++) {
+			struct class *to = &c->class[c->n++];
+
+			to->light = to->dark = rgb_shade(k->rgb, s);
+			if (i >= c->n_fixed)
+				to->dark = rgb_dimmed(to->light);
+			to->legend = s ? NULL : k->legend;
+		}
+		crates = crates || k->by_crate;
+	}
+	c->rules = c->n;
+	if (!crates)
+		return;
+	c->crates = c->n;
+	for (int i = 0; i < CRATES * 2; i++)
+		add_class(c, 30 * (i / 2), 0.52, i % 2 ? 0.72 : 0.64, NULL);
+}
+
+struct colours *
+colours_new(const char *name, const char *file)
+{
+	struct colours *c = xcalloc(1, sizeof *c);
+	const struct band *band = band_find(name);
+	bool ok;
+
+	c->palette = palette_new();
+	ok = file == NULL || palette_add_file(c->palette, file) == 0;
+	c->n_fixed = (unsigned)palette_count(c->palette);
+	if (!ok || (!band && !add_built_in(c->palette, name))) {
+		colours_free(c);
+		return NULL;
+	}
+	c->class = xcalloc(palette_count(c->palette) * RULE_SHADES + OWN_MAX,
+	    sizeof *c->class);
+	add_rule_classes(c);
+	if (band)
+		add_band(c, band);
+	else if (!c->crates) /* names that no rule has a class for */
+		add_class(c, 36, 0.2, 0.82, NULL);
+	return c;
+}
+
+bool
+colours_annotate(const char *palette)
+{
+	return opt_word("annotated kernel java js perl chain", palette,
+		   strlen(palette)) >= 0;
+}
+
+void
+colours_by_change(struct colours *c, bool negate)
+{
+	c->n = 0;
+	add_changes(c, negate);
+}
+
+void
+colours_free(struct colours *c)
+{
+	if (c == NULL)
+		return;
+	palette_free(c->palette);
+	free(c->class);
+	free(c);
+}
+
+/* The part of a name that its neighbours share. */
+static size_t
+module_length(const char *name, size_t len)
+{
+	for (size_t i = len; i-- > 1;)
+		if (name[i] == ':' && name[i - 1] == ':')
+			return i - 1;
+	for (size_t i = 2; i < len; i++)
+		if (name[i] == '_' || name[i] == '.')
+			return i;
+	return len;
+}
+
+/* The first word of the name that `::` follows, or else the whole name. */
+static void
+crate_of(const char **name, size_t *len)
+{
+	size_t start = 0;
+
+	for (size_t i = 0; i + 1 < *len; i++) {
+		unsigned char c = (unsigned char)(*name)[i];
+
+		if (c == ':' && (*name)[i + 1] == ':' && i > start) {
+			*name += start;
+			*len = i - start;
+			return;
+		}
+		if (!isalnum(c) && c != '_' && c < 0x80)
+			start = i + 1;
+	}
+}
+
+bool
+colour_crate(const struct colours *c, unsigned class, const char **name,
+    size_t *len, unsigned *main_class)
+{
+	if (!c->crates || class < c->crates)
+		return false;
+	crate_of(name, len);
+	*main_class = class - (class - c->crates) % 2;
+	return true;
+}
+
+static unsigned
+crate_class(const struct colours *c, const char *name, size_t len)
+{
+	uint64_t whole = hash_bytes(name, len);
+
+	crate_of(&name, &len);
+	return c->crates +
+	       (unsigned)((hash_bytes(name, len) >> 32) % CRATES) * 2 +
+	       (unsigned)((whole >> 32) & 1);
+}
+
+static unsigned
+band_class(const struct colours *c, const char *name, size_t len)
+{
+	uint64_t module = hash_bytes(name, module_length(name, len));
+	uint64_t whole = hash_bytes(name, len);
+
+	if (c->n - c->rules < HUES * SHADES)
+		return c->n - 1;
+	return c->rules + (unsigned)((module >> 32) % HUES) * SHADES +
+	       (unsigned)((whole >> 32) % SHADES);
+}
+
+unsigned
+colour_of(struct colours *c, const char *name, size_t len)
+{
+	int rule = palette_of(c->palette, name, len);
+	unsigned class = (unsigned)rule;
+
+	if (rule == PALETTE_NONE)
+		return band_class(c, name, len);
+	if (palette_class(c->palette, class)->by_crate)
+		return crate_class(c, name, len);
+	if (class < c->n_fixed) {
+		c->class[class].used = true;
+		return class;
+	}
+	class = c->n_fixed + (class - c->n_fixed) * RULE_SHADES;
+	c->class[class].used = true;
+	return class + (unsigned)((hash_bytes(name, len) >> 32) % RULE_SHADES);
+}
+
+unsigned
+colour_of_change(double before, double after, double variance, double whole)
+{
+	static const double steps[CHANGES - 1] = {0.002, 0.01, 0.05};
+	double change = after - before, size = change < 0 ? -change : change;
+	int step = 0;
+
+	if (size * size <= 1.96 * 1.96 * variance)
+		return CHANGES;
+	while (step < CHANGES - 1 && size >= steps[step] * whole)
+		step++;
+	return (unsigned)(change < 0 ? CHANGES - 1 - step : CHANGES + 1 + step);
+}
+
+static void
+put_rgb(struct rgb c)
+{
+	out_printf("#%02x%02x%02x", c.r, c.g, c.b);
+}
+
+void
+colours_put_attribute(
+    const struct colours *c, unsigned class, const char *attribute)
+{
+	out_printf(" %s=\"", attribute);
+	put_rgb(c->class[class].light);
+	out_putc('"');
+}
+
+static const char *const text_fill[] = {
+    [RGB_TEXT_WHITE] = "#fff", [RGB_TEXT_BLACK] = "#000"};
+
+void
+colours_put_text_fill(const struct colours *c, unsigned class)
+{
+	enum rgb_text text = rgb_text_on(c->class[class].light);
+
+	if (text != RGB_TEXT_DARK)
+		out_printf(" fill=\"%s\"", text_fill[text]);
+}
+
+static void
+put_theme(const struct colours *c, char letter, const char *scope, bool dark)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		struct rgb rgb = dark ? c->class[i].dark : c->class[i].light;
+		enum rgb_text text = rgb_text_on(rgb);
+
+		out_printf("%s.%c%u{color:", scope, letter, i);
+		put_rgb(rgb);
+		out_puts("}");
+		if (text != RGB_TEXT_DARK)
+			out_printf("%s.f .%c%u+text{fill:%s}", scope, letter, i,
+			    text_fill[text]);
+	}
+	out_putc('\n');
+}
+
+static void
+put_css(const struct colours *c, char letter)
+{
+	put_theme(c, letter, "", false);
+	out_puts("@media screen and (prefers-color-scheme:dark){");
+	put_theme(c, letter, "svg:not([data-theme=light]) ", true);
+	out_puts("}\n@media screen{");
+	put_theme(c, letter, "svg[data-theme=dark] ", true);
+	out_puts("}\n");
+}
+
+void
+colours_put_css(const struct colours *c)
+{
+	put_css(c, 'c');
+}
+
+void
+colours_put_change_css(void)
+{
+	struct colours c = {.class = xcalloc(OWN_MAX, sizeof *c.class)};
+
+	add_changes(&c, false);
+	put_css(&c, 'd');
+	free(c.class);
+}
+
+unsigned
+colours_count(const struct colours *c)
+{
+	return c->n;
+}
+
+const char *
+colour_legend(const struct colours *c, unsigned class)
+{
+	return c->class[class].used ? c->class[class].legend : NULL;
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: ISC */
+/* Formulas: CSS Color 4 (HSL), WCAG 2.2 (luminance, contrast). */
+#include "colour/rgb.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+
+/* One channel of HSL; n is 0, 8, 4 for red, green, blue. */
+static unsigned char
+channel(int n, double hue, double sat, double light)
+{
+	double k = n + hue / 30, a, v;
+
+	while (k >= 12)
+		k -= 12;
+	a = sat * (light < 1 - light ? light : 1 - light);
+	v = k - 3 < 9 - k ? k - 3 : 9 - k;
+	v = v > 1 ? 1 : v < -1 ? -1 : v;
+	return (unsigned char)((light - a * v) * 255 + 0.5);
+}
+
+static struct rgb
+of_hsl(double hue, double sat, double light)
+{
+	struct rgb c = {channel(0, hue, sat, light),
+	    channel(8, hue, sat, light), channel(4, hue, sat, light)};
+
+	return c;
+}
+
+/* The light of a channel, 0 to 1, by sRGB's curve (IEC 61966-2-1). */
+static double
+linear(unsigned char v8)
+{
+	double v = v8 / 255.0;
+
+	return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+double
+rgb_luminance(struct rgb c)
+{
+	return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) +
+	       0.0722 * linear(c.b);
+}
+
+double
+rgb_contrast(double a, double b)
+{
+	return a > b ? (a + 0.05) / (b + 0.05) : (b + 0.05) / (a + 0.05);
+}
+
+enum rgb_text
+rgb_text_on(struct rgb c)
+{
+	const struct rgb dark = {0x11, 0x11, 0x11}, white = {255, 255, 255};
+	double y = rgb_luminance(c);
+
+	if (rgb_contrast(y, rgb_luminance(dark)) >= 4.5)
+		return RGB_TEXT_DARK;
+	if (rgb_contrast(y, rgb_luminance(white)) >= 4.5)
+		return RGB_TEXT_WHITE;
+	return RGB_TEXT_BLACK;
+}
+
+static struct rgb
+darker(struct rgb c, double by)
+{
+	return (struct rgb){(unsigned char)(c.r * by),
+	    (unsigned char)(c.g * by), (unsigned char)(c.b * by)};
+}
+
+struct rgb
+rgb_dimmed(struct rgb c)
+{
+	struct rgb dim = darker(c, 0.86);
+
+	return rgb_text_on(dim) == RGB_TEXT_DARK ? dim : c;
+}
+
+struct rgb
+rgb_shade(struct rgb c, int shade)
+{
+	struct rgb out = darker(c, 0.93);
+
+	if (shade == 3)
+		return rgb_text_on(out) == rgb_text_on(c) ? out : c;
+	out.r = (unsigned char)(c.r + (255 - c.r) * 3 * shade / 20);
+	out.g = (unsigned char)(c.g + (255 - c.g) * 3 * shade / 20);
+	out.b = (unsigned char)(c.b + (255 - c.b) * 3 * shade / 20);
+	return out;
+}
+
+struct rgb
+rgb_for_dark_text(double hue, double sat, double light)
+{
+	struct rgb c = of_hsl(hue, sat, light);
+
+	while (rgb_luminance(c) < 0.26 && light < 0.95) {
+		light += 0.01;
+		c = of_hsl(hue, sat, light);
+	}
+	return c;
+}
+
+static int
+parse_hex(const char *s, size_t len, struct rgb *c)
+{
+	uint64_t v;
+
+	if ((len != 3 && len != 6) || num_hex(s, len, &v) != 0)
+		return -1;
+	if (len == 3)
+		v = ((v & 0xf00) << 8 | (v & 0xf0) << 4 | (v & 0xf)) * 0x11;
+	c->r = (unsigned char)(v >> 16);
+	c->g = (unsigned char)(v >> 8);
+	c->b = (unsigned char)v;
+	return 0;
+}
+
+int
+rgb_parse(const char *s, size_t len, struct rgb *c)
+{
+	unsigned r, g, b;
+	char text[32];
+	int end = 0;
+
+	if (len && s[0] == '#')
+		return parse_hex(s + 1, len - 1, c);
+	if (len >= sizeof text)
+		return -1;
+	memcpy(text, s, len);
+	text[len] = 0;
+	if (sscanf(text, "rgb( %3u , %3u , %3u )%n", &r, &g, &b, &end) != 3 ||
+	    (size_t)end != len || r > 255 || g > 255 || b > 255)
+		return -1;
+	c->r = (unsigned char)r;
+	c->g = (unsigned char)g;
+	c->b = (unsigned char)b;
+	return 0;
+}

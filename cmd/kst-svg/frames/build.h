@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Builds the tree of frames from stacks given one after the other. What lies
+ * next to each other and is equal is merged, so stacks in bytewise order give
+ * each call path once, in one pass.
+ *
+ * Memory: only the stack given last and the frames that are closed and wide
+ * enough so far are held. A frame is closed when a stack comes that does not
+ * go through it; it is wide enough while its weight is at least the wanted
+ * share of the total, and since the total only grows, one that is not will
+ * never be again.
+ */
+#ifndef BUILD_H
+#define BUILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frames/weight.h"
+
+struct build;
+struct tree;
+
+/*
+ * sorted: stacks must come in bytewise order; otherwise in any order, and
+ * only neighbours are merged. normalize: widths are as if both totals were
+ * equal. min_share is the least width as a share of the total; 0 keeps all.
+ * The widest keep_frames frames are kept however narrow they are.
+ */
+struct build *build_new(
+    bool sorted, bool normalize, double min_share, size_t keep_frames);
+void build_free(struct build *b);
+
+/* More frames are kept from here on; before any stack is added. */
+void build_keep(struct build *b, size_t keep_frames);
+
+enum build_result {
+	BUILD_OK,
+	BUILD_UNSORTED, /* the stack comes before the last one */
+	BUILD_OVERFLOW	/* the total does not fit 64 bits; not counted */
+};
+
+/*
+ * Counts a stack (frames between `;`, copied) with its two weights; the
+ * second is 0 where there is one count. place: where in the input it first was,
+ * or NULL for what had been counted before it, and for sorted ones nothing.
+ * Nothing is counted on failure.
+ */
+enum build_result build_add(struct build *b, const char *stack, size_t len,
+    const weight w[2], const uint64_t *place);
+
+/*
+ * Ends the input: the tree of the frames that are wide enough; siblings come
+ * in the order of the input. The caller frees it with tree_free().
+ * The builder can only be freed after that.
+ */
+struct tree *build_tree(struct build *b);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Frames that are complete, and which of them are kept. A frame is left out
+ * when it is narrower than the least share of the total, and not among the
+ * widest `keep` frames. Both limits only rise while frames are added, so what
+ * is below them once need not be kept until the end, and what is kept in the
+ * end does not depend on the order in which frames came.
+ */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "frames/weight.h"
+
+struct intern;
+struct frame;
+struct node;
+struct node_more;
+struct tree;
+
+/* Open because build.c asks for each frame: see records_narrow(). */
+struct records {
+	/* given */
+	double min_share; /* 0 keeps all */
+	bool normalize;	  /* widths are as if both totals were equal */
+	size_t keep;	  /* 0: only the share counts */
+	/* the sum so far, which build.c counts */
+	weight total[2];
+	/* private */
+	struct node *v; /* children before their parent; v[0] is for the root */
+	struct node_more *more;
+	size_t n, cap, more_cap, sweep_at, names_at;
+	bool sweeping; /* there have been more than `keep` */
+	weight cut;    /* the widest that is not among the first `keep` */
+	weight least;  /* the least weight for a total of least_of */
+	weight least_of;
+	struct intern *names;
+};
+
+/* Fills the private part; the given one must be set. */
+void records_init(struct records *r);
+void records_done(struct records *r);
+
+/* Works out the least width anew; not for callers. */
+void records_update(struct records *r);
+bool records_narrow_normalized(const struct records *r, const weight w[2]);
+
+/*
+ * Whether a frame of that weight is left out for sure. The least width is
+ * worked out anew when the total has grown by a hundredth.
+ */
+static inline bool
+records_narrow(struct records *r, const weight w[2])
+{
+	weight total = r->total[0] + r->total[1];
+
+	if (!r->sweeping)
+		return false;
+	if (total - r->least_of > r->least_of >> 7)
+		records_update(r);
+	if (r->normalize)
+		return records_narrow_normalized(r, w);
+	return w[0] + w[1] < r->least &&
+	       (r->keep == 0 || w[0] + w[1] <= r->cut);
+}
+
+/*
+ * Adds a frame, unless it is left out; the name is copied, that in *f is not
+ * looked at; `at` is where the frame began, see build_add().
+ */
+void records_add(
+    struct records *r, const char *name, size_t len, const struct frame *f);
+
+/*
+ * The tree of what is kept, under a root "all" of which root_self ends there.
+ * The caller frees it with tree_free(); the records are empty afterwards.
+ */
+struct tree *records_tree(struct records *r, const weight root_self[2]);
+
+#endif

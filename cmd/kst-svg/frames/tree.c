@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: ISC */
+/* The order of a tree's nodes. */
+#include "frames/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/intern.h"
+#include "base/xalloc.h"
+
+/* Bytes that tree_move() frees at once. */
+enum { FREE_AT = 4 << 20 };
+
+void
+tree_free(struct tree *t)
+{
+	if (t == NULL)
+		return;
+	intern_free(t->names);
+	free(t->nodes);
+	free(t->more);
+	free(t);
+}
+
+void
+node_set(struct node *nodes, struct node_more **more, size_t cap, size_t i,
+    const struct frame *f)
+{
+	struct count total = weight_count(f->total[0]);
+	struct count self = weight_count(f->self[0]);
+
+	nodes[i] = (struct node){.name = f->name,
+	    .depth = f->depth,
+	    .total = total.whole,
+	    .self = self.whole};
+	if (*more == NULL && (f->at || f->total[1] || total.frac || self.frac))
+		*more = xcalloc(cap, sizeof **more);
+	if (*more)
+		(*more)[i] = (struct node_more){
+		    f->at, f->total[1], f->self[1], total.frac, self.frac};
+}
+
+/* A child, for qsort, which passes nothing else. */
+struct child {
+	const char *name;
+	size_t len;
+	uint32_t node;
+};
+
+static int
+child_cmp(const void *va, const void *vb)
+{
+	const struct child *a = va, *b = vb;
+	int c = bytes_cmp(a->name, a->len, b->name, b->len);
+
+	return c ? c : (a->node > b->node) - (a->node < b->node);
+}
+
+struct children {
+	struct child *p;
+	size_t n, cap;
+};
+
+/* The children of a node, by name. */
+static void
+sorted_children(const struct tree *t, uint32_t of, struct children *c)
+{
+	c->n = 0;
+	for (uint32_t i = of + 1; i < t->nodes[of].end; i = t->nodes[i].end) {
+		struct child *k;
+
+		k = xadd(c->p, c->n, c->cap);
+		k->node = i;
+		k->name = intern_str(t->names, t->nodes[i].name, &k->len);
+	}
+	if (c->n)
+		qsort(c->p, c->n, sizeof *c->p, child_cmp);
+}
+
+/*
+ * A copy of an array with item i at to[i]; the array is freed as the copy
+ * grows, since both together would be the most memory of all.
+ */
+__attribute__((always_inline)) static inline void *
+move_items(char *old, size_t size, uint32_t n, const uint32_t *to)
+{
+	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	char *v = xreallocn(NULL, n, size), *from, *end;
+
+	from = old + (page - (uintptr_t)old % page);
+	for (uint32_t i = 0; i < n; i++) {
+		memcpy(v + to[i] * size, old + i * size, size);
+		end = old + i * size;
+		if (end > from && (size_t)(end - from) > FREE_AT) {
+			end -= (uintptr_t)end % page;
+			madvise(from, (size_t)(end - from), MADV_DONTNEED);
+			from = end;
+		}
+	}
+	free(old);
+	return v;
+}
+
+void
+tree_move(struct tree *t, const uint32_t *to)
+{
+	uint32_t i = 0;
+
+	while (i < t->n && to[i] == i)
+		i++;
+	if (i == t->n)
+		return;
+	t->nodes = move_items((char *)t->nodes, sizeof *t->nodes, t->n, to);
+	if (t->more)
+		t->more =
+		    move_items((char *)t->more, sizeof *t->more, t->n, to);
+}
+
+void
+tree_sort(struct tree *t)
+{
+	uint32_t *to = xcalloc(t->n, sizeof *to);
+	struct children c = {NULL, 0, 0};
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t next = to[i] + 1;
+
+		sorted_children(t, i, &c);
+		for (size_t k = 0; k < c.n; k++) {
+			uint32_t from = c.p[k].node;
+
+			to[from] = next;
+			next += t->nodes[from].end - from;
+		}
+	}
+	free(c.p);
+	for (uint32_t i = 0; i < t->n; i++)
+		t->nodes[i].end += to[i] - i;
+	tree_move(t, to);
+	free(to);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The tree of frames that the picture shows. Node 0 is the root, which stands
+ * for all stacks; nodes are in preorder, so that a node's subtree is the
+ * range [node, end).
+ *
+ * The fields are open: layout and drawing are loops over the arrays.
+ */
+#ifndef TREE_H
+#define TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "frames/weight.h"
+
+struct intern;
+
+struct node {
+	uint32_t name;	      /* number in `names` */
+	uint32_t depth;	      /* root: 0 */
+	uint32_t end;	      /* the node after the last one of the subtree */
+	uint64_t total, self; /* first counts without their decimals */
+};
+
+/* What only some pictures need. */
+struct node_more {
+	weight at, total, self; /* as in struct frame; second counts */
+	uint64_t total_frac, self_frac;
+};
+
+/* A frame whole. */
+struct frame {
+	uint32_t name, depth;
+	weight at; /* where it began: in a chart, the counts before it */
+	weight total[2], self[2];
+};
+
+/* Bytes of a name beyond these are cut off: XML readers limit one text. */
+enum { FRAME_NAME_MAX = 1 << 20 };
+
+/* Stands for a `;` that belongs to a name while stacks are read. */
+enum { FRAME_SEMICOLON = 1 };
+
+struct tree {
+	struct node *nodes;
+	struct node_more *more; /* NULL: all are 0 */
+	uint32_t n;
+	uint32_t depth_max;
+	struct intern *names; /* of the frames, as read */
+};
+
+void tree_free(struct tree *t);
+
+static inline weight
+tree_total(const struct tree *t, uint32_t i, int k)
+{
+	if (k)
+		return t->more ? t->more[i].total : 0;
+	return t->nodes[i].total * WEIGHT_ONE +
+	       (t->more ? t->more[i].total_frac : 0);
+}
+
+static inline weight
+tree_self(const struct tree *t, uint32_t i, int k)
+{
+	if (k)
+		return t->more ? t->more[i].self : 0;
+	return t->nodes[i].self * WEIGHT_ONE +
+	       (t->more ? t->more[i].self_frac : 0);
+}
+
+static inline weight
+tree_at(const struct tree *t, uint32_t i)
+{
+	return t->more ? t->more[i].at : 0;
+}
+
+/*
+ * Puts a frame into place i of arrays for `cap` ones; *more is made once one
+ * needs it. Sets all but `end`.
+ */
+void node_set(struct node *nodes, struct node_more **more, size_t cap, size_t i,
+    const struct frame *f);
+
+/* Moves each node i to to[i]. */
+void tree_move(struct tree *t, const uint32_t *to);
+
+/* Puts the siblings into the bytewise order of their names. */
+void tree_sort(struct tree *t);
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: ISC */
+/* The document: style, script and texts around the frames. */
+#include "paint/draw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/out.h"
+#include "colour/colour.h"
+#include "names/name.h"
+#include "paint/number.h"
+#include "paint/picture.h"
+#include "read/read.h"
+#include "paint/strip.h"
+#include "svg-script.h"
+#include "svg-style.h"
+#include "paint/table.h"
+#include "paint/text.h"
+#include "frames/tree.h"
+#include "frames/when.h"
+
+/* Sizes in pixels. */
+enum { TITLE_SIZE = 18, SUB_SIZE = 13 };
+
+static void
+put_style(const struct picture *p, const char *page)
+{
+	out_puts("<style>\n");
+	out_puts(svg_style);
+	out_puts("svg{font-family:");
+	text_puts(p->o->font);
+	px_printf(";font-size:~px;--page:", p->o->font_size);
+	out_printf("%s}\n", page);
+	colours_put_css(p->c);
+	if (p->when && !p->o->no_script)
+		colours_put_change_css();
+	out_puts("</style>\n");
+}
+
+static void
+put_head(const struct picture *p)
+{
+	struct rgb c = p->o->page;
+	char page[8] = "#fff";
+
+	if (c.r != 0xff || c.g != 0xff || c.b != 0xff)
+		snprintf(page, sizeof page, "#%02x%02x%02x", c.r, c.g, c.b);
+	px_printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"~\" "
+		  "height=\"~\" viewBox=\"0 0 ~ ~\" font-family=\"",
+	    p->o->width, p->height, p->o->width, p->height);
+	text_puts(p->o->font);
+	px_printf("\" font-size=\"~\">\n<title>", p->o->font_size);
+	text_puts(p->o->title);
+	out_puts("</title>\n");
+	if (p->o->notes) {
+		out_puts("<desc>");
+		text_puts(p->o->notes);
+		out_puts("</desc>\n");
+	}
+	put_style(p, page);
+	if (!p->o->no_script) /* it will draw anew: once is enough */
+		out_puts(
+		    "<metadata><meta xmlns=\"http://www.w3.org/1999/xhtml\" "
+		    "name=\"viewport\" content=\"width=device-width,"
+		    "initial-scale=1,minimum-scale=1\"/></metadata>\n<script>document.documentElement.classList.add("
+		    "'js')</script>\n");
+	out_printf("<rect class=\"page\" fill=\"%s\" width=\"100%%\" "
+		   "height=\"100%%\"/>\n",
+	    page);
+	label_put(
+	    p, "title", PICTURE_PAD + TITLE_SIZE, TITLE_SIZE, p->o->title);
+	if (p->o->subtitle)
+		label_put(p, "subtitle",
+		    PICTURE_PAD + TITLE_SIZE + SUB_SIZE + 5, SUB_SIZE,
+		    p->o->subtitle);
+}
+
+static void
+measure(struct picture *p)
+{
+	p->inner = p->o->width - 2 * PICTURE_PAD;
+	p->top =
+	    PICTURE_PAD + TITLE_SIZE + 12 + (p->o->subtitle ? SUB_SIZE + 4 : 0);
+	p->strip = p->top;
+	if (p->when)
+		p->top += strip_height(p->when);
+	p->bottom = p->top + (p->l.row_max + 1) * p->o->frame_height + 6;
+	if (p->o->flamechart)
+		p->bottom += AXIS_HEIGHT;
+	p->height = p->bottom + foot_put(p, 0, false) + 4;
+}
+
+static void
+put_script(void)
+{
+	out_puts("<script><![CDATA[\n(function () {\n'use strict';\n");
+	out_puts(svg_script);
+	out_puts("try { start(); } finally {\n"
+		 "document.documentElement.classList.remove('js'); }\n"
+		 "})();\n]]></script>\n");
+}
+
+/* Root frames of a flame chart, kst-folded(5), are tracks. */
+static bool
+has_tracks(const struct read_result *in)
+{
+	const char *order = trailer_get(&in->trailer, "order");
+
+	return order && strcmp(order, "time") == 0;
+}
+
+void
+draw_svg(
+    const struct svg_opts *o, const struct read_result *in, struct colours *c)
+{
+	bool has_time = !o->flamechart && !o->reverse && !in->differential;
+	struct when *when =
+	    has_time ? when_new(in->tree, &in->trailer, &in->failures) : NULL;
+	struct picture p = {.o = o,
+	    .t = when ? when->merged : in->tree,
+	    .when = when,
+	    .c = c,
+	    .differential = in->differential,
+	    .trailer = &in->trailer,
+	    .exact = number_is_exact(o->countname)};
+
+	layout_init(&p.l, p.t, o, o->flamechart && has_tracks(in));
+	frames_find_classes(&p);
+	measure(&p);
+	put_head(&p);
+	if (when)
+		strip_put(when, PICTURE_PAD, p.strip, p.inner);
+	px_printf("<g id=\"frames\" class=\"f\" fill=\"#111\" "
+		  "stroke-width=\"~\" data-top=\"~\">\n",
+	    o->frame_height - 1, p.top);
+	frames_put(&p);
+	if (o->flamechart)
+		axis_put(PICTURE_PAD, p.bottom - 6 - AXIS_HEIGHT, p.inner, 0,
+		    p.l.span * 1e-18, o->countname);
+	out_puts("</g>\n<g id=\"foot\">\n");
+	foot_put(&p, p.bottom, true);
+	out_puts("</g>\n");
+	if (!o->no_script) {
+		table_put(o, in, &p.l, p.name_class, when);
+		put_script();
+	}
+	out_puts("</svg>\n");
+	free(p.name_class);
+	when_free(when);
+	layout_done(&p.l);
+}
+
+static bool
+has_annotations(const struct tree *t)
+{
+	for (uint32_t i = 0; i < intern_count(t->names); i++) {
+		size_t len;
+		const char *name = intern_str(t->names, i, &len);
+
+		if (name_annotation(name, len))
+			return true;
+	}
+	return false;
+}
+
+int
+draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
+{
+	struct read_result in = read_folded(o, operands, n);
+	struct svg_opts with = *o;
+
+	if (with.countname == NULL)
+		with.countname = trailer_get(&in.trailer, "unit");
+	if (with.countname == NULL)
+		with.countname =
+		    trailer_mixed(&in.trailer) ? "counts" : "samples";
+	if (with.colors == NULL) {
+		bool annotated = !with.palette && has_annotations(in.tree);
+
+		with.colors = annotated ? "annotated" : PALETTE_USUAL;
+		if (annotated) {
+			colours_free(*c);
+			*c = colours_new(with.colors, NULL);
+		}
+	}
+	if (in.differential)
+		colours_by_change(*c, o->negate);
+	draw_svg(&with, &in, *c);
+	tree_free(in.tree);
+	failures_done(&in.failures);
+	return in.failed ? EXIT_FAILED : EXIT_OK;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: ISC */
+/* Labels; the legend and the notes below the picture. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/intern.h"
+#include "base/out.h"
+#include "base/xalloc.h"
+#include "colour/colour.h"
+#include "paint/number.h"
+#include "paint/picture.h"
+#include "paint/text.h"
+#include "frames/tree.h"
+
+enum { NOTE_ROW = PICTURE_NOTE_SIZE + 6 };
+
+void
+label_put(const struct picture *p, const char *class, double y, double size,
+    const char *s)
+{
+	size_t len = strlen(s);
+	unsigned room = (unsigned)(p->inner / size * 100);
+	bool is_title = strcmp(class, "title") == 0;
+
+	out_printf("<text class=\"%s\" fill=\"%s\" font-size=\"%g\"%s x=\"%d\" "
+		   "y=\"",
+	    class, is_title ? SVG_TEXT : SVG_SOFT, size,
+	    is_title ? " font-weight=\"600\"" : "", PICTURE_PAD);
+	number_put_px(y);
+	out_puts("\">");
+	if (text_width(s, len) > room) {
+		out_puts("<title>");
+		text_puts(s);
+		out_puts("</title>");
+	}
+	text_put_fit(s, len, room);
+	out_puts("</text>\n");
+}
+
+enum { LEGEND_ROW = 20, KEY_WIDTH = 16 };
+
+/* So many crates are named, those with most self weight, as far as they fit. */
+enum { CRATES_MAX = 16, CRATE_NAME_MAX = 40 * 61 };
+
+struct crate {
+	const char *name;
+	size_t len;
+	double self;
+	unsigned class;
+};
+
+/* Where the next key goes; with put false nothing is written. */
+struct place {
+	const struct picture *p;
+	double x, y;
+	bool any, put;
+};
+
+/* Room for a text that wide, with the colours of classes [from, to) before it.
+ */
+static void
+begin_key(struct place *at, unsigned from, unsigned to, double text_px)
+{
+	double w = KEY_WIDTH * (to - from) + 18 + text_px;
+
+	if (at->any && at->x + w > at->p->o->width - PICTURE_PAD) {
+		at->x = PICTURE_PAD;
+		at->y += LEGEND_ROW;
+	}
+	if (at->put) {
+		if (!at->any)
+			out_puts("<g id=\"legend\">\n");
+		px_printf("<g transform=\"translate(~ ~)\">", at->x, at->y);
+		for (unsigned k = from; k < to; k++) {
+			out_printf("<rect class=\"c%u\"", k);
+			colours_put_attribute(at->p->c, k, "fill");
+			out_printf(" x=\"%u\" width=\"12\" height=\"12\"/>",
+			    KEY_WIDTH * (k - from));
+		}
+		out_printf("<text class=\"note\" fill=\"" SVG_SOFT
+			   "\" font-size=\"%d\" x=\"%u\" y=\"10\">",
+		    PICTURE_NOTE_SIZE, KEY_WIDTH * (to - from));
+	}
+	at->x += w;
+	at->any = true;
+}
+
+static double
+note_px(const char *s, size_t len)
+{
+	return text_width(s, len) * 0.01 * PICTURE_NOTE_SIZE;
+}
+
+static void
+put_classes(struct place *at)
+{
+	for (unsigned from = 0, k = 0; k < colours_count(at->p->c); k++) {
+		const char *s = colour_legend(at->p->c, k);
+
+		if (s == NULL)
+			from = k + 1;
+		if (s == NULL || !*s)
+			continue;
+		begin_key(at, from, k + 1, note_px(s, strlen(s)));
+		if (at->put) {
+			text_puts(s);
+			out_puts("</text></g>\n");
+		}
+		from = k + 1;
+	}
+}
+
+static int
+heavier_first(const void *a, const void *b)
+{
+	const struct crate *x = a, *y = b;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	return bytes_cmp(x->name, x->len, y->name, y->len);
+}
+
+/* The crates of the picture, in an array that the caller frees. */
+static struct crate *
+find_crates(const struct picture *p, size_t *n)
+{
+	const struct tree *t = p->t;
+	struct intern *ids = intern_new();
+	struct crate *v = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (uint32_t i = 1; i < t->n; i++) {
+		struct crate c = {.self = weight_double(tree_self(t, i, 0))};
+		unsigned class = p->name_class[t->nodes[i].name];
+		uint32_t id;
+
+		c.name = intern_str(t->names, t->nodes[i].name, &c.len);
+		if (!colour_crate(p->c, class, &c.name, &c.len, &c.class))
+			continue;
+		id = intern_id(ids, c.name, c.len);
+		if (id == *n) {
+			*xadd(v, *n, cap) = c;
+		} else {
+			v[id].self += c.self;
+		}
+	}
+	intern_free(ids);
+	if (*n)
+		qsort(v, *n, sizeof *v, heavier_first);
+	return v;
+}
+
+static double
+crate_px(const struct crate *c)
+{
+	unsigned width = text_width(c->name, c->len);
+
+	return (width < CRATE_NAME_MAX ? width : CRATE_NAME_MAX) * 0.01 *
+	       PICTURE_NOTE_SIZE;
+}
+
+/* A key for each hue; crates that share one stand together. */
+static void
+put_crates(struct place *at)
+{
+	size_t n;
+	struct crate *v = find_crates(at->p, &n);
+
+	if (n > CRATES_MAX)
+		n = CRATES_MAX;
+	for (size_t i = 0; i < n; i++) {
+		double px = 0;
+		bool shown = false;
+
+		for (size_t j = 0; j < n; j++) {
+			shown = shown || (j < i && v[j].class == v[i].class);
+			if (v[j].class == v[i].class)
+				px += crate_px(&v[j]) + 14;
+		}
+		if (shown)
+			continue;
+		begin_key(at, v[i].class, v[i].class + 1, px);
+		for (size_t j = i; j < n && at->put; j++) {
+			if (v[j].class != v[i].class)
+				continue;
+			out_puts(j > i ? ", " : "");
+			text_put_fit(v[j].name, v[j].len, CRATE_NAME_MAX);
+		}
+		if (at->put)
+			out_puts("</text></g>\n");
+	}
+	free(v);
+}
+
+static double
+legend_put(const struct picture *p, double y, bool put)
+{
+	struct place at = {.p = p, .x = PICTURE_PAD, .y = y, .put = put};
+
+	put_classes(&at);
+	if (!p->differential)
+		put_crates(&at);
+	if (put && at.any)
+		out_puts("</g>\n");
+	return at.any ? at.y - y + LEGEND_ROW : 0;
+}
+
+/* A weight of frames that are not in the tree. */
+static weight
+lost_weight(const struct tree *t, int k)
+{
+	weight lost = tree_total(t, 0, k);
+
+	for (uint32_t i = 0; i < t->n && (k == 0 || t->more); i++)
+		lost -= tree_self(t, i, k);
+	return lost;
+}
+
+/* What a reader has to know of the numbers. */
+static void
+add_hints(const struct picture *p, struct buf hint[2])
+{
+	const weight total[2] = {
+	    tree_total(p->t, 0, 0), tree_total(p->t, 0, 1)};
+	weight lost = lost_weight(p->t, 0) + lost_weight(p->t, 1);
+	weight all = total[0] + total[1];
+
+	if (p->differential && !p->o->normalize && total[0] != total[1]) {
+		buf_adds(&hint[0], "The totals differ: ");
+		number_add(&hint[0], total[0]);
+		buf_adds(&hint[0], " before, ");
+		number_add(&hint[0], total[1]);
+		buf_adds(&hint[0],
+		    " after. Normalise (--normalize) compares shares.");
+	}
+	if (lost)
+		buf_printf(&hint[1],
+		    "%.2g%% of all is in frames too narrow to be kept; searches "
+		    "and sums miss it. --all keeps every frame.",
+		    number_percent((double)lost, (double)all));
+}
+
+double
+foot_put(const struct picture *p, double y, bool put)
+{
+	const weight total[2] = {
+	    tree_total(p->t, 0, 0), tree_total(p->t, 0, 1)};
+	struct buf hint[2] = {BUF_INIT, BUF_INIT}, origin = BUF_INIT;
+	const char *notes[5];
+	double at = y + legend_put(p, y, put);
+
+	add_hints(p, hint);
+	notes[0] =
+	    total[0] || total[1] ? NULL : "There are no counts in the input.";
+	notes[1] = hint[0].len ? buf_str(&hint[0]) : NULL;
+	notes[2] = hint[1].len ? buf_str(&hint[1]) : NULL;
+	number_add_origin(&origin, p->trailer);
+	notes[3] = origin.len ? buf_str(&origin) : NULL;
+	notes[4] = p->o->notes;
+	for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+		if (notes[i] == NULL)
+			continue;
+		if (put)
+			label_put(p, "note", at + PICTURE_NOTE_SIZE,
+			    PICTURE_NOTE_SIZE, notes[i]);
+		at += NOTE_ROW;
+	}
+	buf_done(&hint[0]);
+	buf_done(&hint[1]);
+	buf_done(&origin);
+	return at - y;
+}

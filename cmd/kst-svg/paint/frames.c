@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The frames. The widest are elements of their own, with a tooltip and a
+ * text; the others are drawn together as one path for each colour.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "colour/colour.h"
+#include "base/intern.h"
+#include "names/name.h"
+#include "paint/number.h"
+#include "base/buf.h"
+#include "base/out.h"
+#include "paint/picture.h"
+#include "paint/text.h"
+#include "frames/tree.h"
+#include "base/xalloc.h"
+
+/*
+ * Frames that are elements of their own (with up to three inside each), and
+ * the widest runs of frames, in pixels, that are drawn as one.
+ */
+enum { ELEMENTS_MAX = 1000, AHEAD = 8 };
+static const double RUN_WIDTH = 1;
+
+static double
+row_y(const struct picture *p, uint32_t row)
+{
+	double rows = p->o->inverted ? row : p->l.row_max - row;
+
+	return p->top + rows * p->o->frame_height;
+}
+
+static unsigned
+change_class(const struct picture *p, uint32_t i)
+{
+	const struct tree *t = p->t;
+	double r = p->l.ratio, a = weight_double(tree_total(t, i, 0));
+	double b = weight_double(tree_total(t, i, 1));
+	double was = weight_double(tree_total(t, 0, 0)) * r;
+	double is = weight_double(tree_total(t, 0, 1));
+
+	return colour_of_change(
+	    a * r, b, p->exact ? 0 : a * r * r + b, was > is ? was : is);
+}
+
+void
+frames_find_classes(struct picture *p)
+{
+	uint32_t n_names = intern_count(p->t->names);
+
+	p->name_class = xreallocn(NULL, n_names, sizeof *p->name_class);
+	memset(p->name_class, 0xff, n_names * sizeof *p->name_class);
+	for (uint32_t i = 1; i < p->t->n && !p->differential; i++) {
+		uint32_t id = p->t->nodes[i].name;
+		size_t len;
+		const char *name;
+
+		if (p->name_class[id] != UINT32_MAX)
+			continue;
+		name = intern_str(p->t->names, id, &len);
+		p->name_class[id] = colour_of(p->c, name, len);
+	}
+	if (p->name_class[p->t->nodes[0].name] == UINT32_MAX)
+		p->name_class[p->t->nodes[0].name] = 0;
+}
+
+static unsigned
+class_of(const struct picture *p, uint32_t i)
+{
+	return p->differential ? change_class(p, i)
+			       : p->name_class[p->t->nodes[i].name];
+}
+
+/* Puts v at the top of a heap of n, the least at the top, and lets it sink. */
+static void
+heap_replace(double *heap, size_t n, double v)
+{
+	size_t at = 0, child;
+
+	while ((child = 2 * at + 1) < n) {
+		if (child + 1 < n && heap[child + 1] < heap[child])
+			child++;
+		if (heap[child] >= v)
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = v;
+}
+
+/*
+ * Which frames are elements: the widest; of those equally wide, as on one
+ * very deep stack, the ones nearer to the root.
+ */
+static bool *
+find_elements(const struct picture *p)
+{
+	bool *element = xcalloc(p->t->n, sizeof *element);
+	double widest[ELEMENTS_MAX] = {0}, least = 0;
+	size_t room = ELEMENTS_MAX;
+
+	if (p->t->n > ELEMENTS_MAX) {
+		for (uint32_t i = 0; i < p->t->n; i++) {
+			double w = layout_width(&p->l, p->t, i);
+
+			if (w > widest[0])
+				heap_replace(widest, ELEMENTS_MAX, w);
+		}
+		least = widest[0];
+		if (least < 1 / p->inner)
+			least = 1 / p->inner;
+		for (size_t i = 0; i < ELEMENTS_MAX; i++)
+			room -= widest[i] > least;
+	}
+	for (uint32_t i = 0; i < p->t->n; i++) {
+		double w = layout_width(&p->l, p->t, i);
+
+		if (w > least)
+			element[i] = true;
+		else if (w == least && room > 0)
+			element[i] = room--;
+	}
+	return element;
+}
+
+static void
+put_count(const struct picture *p, weight w)
+{
+	struct buf b = BUF_INIT;
+
+	number_add_unit(&b, w, p->o->countname);
+	text_put(b.p, b.len);
+	buf_done(&b);
+}
+
+/* The unit of samples stands once, beside the count after. */
+static void
+put_difference(const struct picture *p, weight w)
+{
+	if (p->exact)
+		put_count(p, w);
+	else
+		number_put(w);
+}
+
+/* Counts and shares before and after. */
+static void
+put_change(const struct picture *p, uint32_t i)
+{
+	const struct tree *t = p->t;
+	const weight was = tree_total(t, i, 0), is = tree_total(t, i, 1);
+	double before, after;
+
+	put_difference(p, was);
+	out_puts(" → ");
+	put_count(p, is);
+	if (!p->o->normalize) {
+		out_puts(is > was ? ", +" : is < was ? ", −" : ", ");
+		put_difference(p, is > was ? is - was : was - is);
+		return;
+	}
+	before = number_percent((double)was, (double)tree_total(t, 0, 0));
+	after = number_percent((double)is, (double)tree_total(t, 0, 1));
+	out_printf(", %.2f%% → %.2f%%, %s%.2f points", before, after,
+	    after > before   ? "+"
+	    : after < before ? "−"
+			     : "",
+	    after > before ? after - before : before - after);
+}
+
+/*
+ * `name (12 samples, 3.45%)`, `name (12 → 15 samples, +3)`, or with equal
+ * totals `name (12 → 15 samples, 3.00% → 3.50%, +0.50 points)`.
+ */
+static void
+put_tooltip(const struct picture *p, uint32_t i)
+{
+	size_t len;
+	const char *name = intern_str(p->t->names, p->t->nodes[i].name, &len);
+
+	text_put_isolated(name, len);
+	out_puts(" (");
+	if (p->differential) {
+		put_change(p, i);
+	} else {
+		put_count(p, tree_total(p->t, i, 0));
+		out_puts(", ");
+		number_put_percent((double)tree_total(p->t, i, 0), p->l.scale);
+	}
+	out_putc(')');
+}
+
+static void
+put_text(const struct picture *p, uint32_t i, double x, double y, double w)
+{
+	const struct node *n = &p->t->nodes[i];
+	size_t len;
+	const char *name = intern_str(p->t->names, n->name, &len);
+	double size = p->o->font_size, room = (w - 6) / size * 100;
+
+	if (colours_annotate(p->o->colors))
+		len -= name_annotation(name, len);
+	if (size < PICTURE_FONT_MIN || room <= 0 ||
+	    (room < TEXT_LEAST && text_width(name, len) > room))
+		return;
+	px_printf("<text x=\"~\" y=\"~\"", x + 3,
+	    y + (p->o->frame_height - 1) / 2 + size * 0.35);
+	if (n->depth > 0 || p->differential)
+		colours_put_text_fill(p->c, class_of(p, i));
+	out_putc('>');
+	text_put_name(name, len, (unsigned)room);
+	out_puts("</text>");
+}
+
+static void
+put_element(const struct picture *p, uint32_t i)
+{
+	double x = PICTURE_PAD + p->l.x[i] * p->inner;
+	double w = layout_width(&p->l, p->t, i) * p->inner;
+	double y = row_y(p, layout_row(&p->l, p->t, i));
+
+	out_puts("<g><title>");
+	put_tooltip(p, i);
+	if (i == 0 && !p->differential) {
+		out_puts("</title><rect class=\"root\" fill=\"#d7dbe1\"");
+	} else {
+		out_printf("</title><rect class=\"c%u\"", class_of(p, i));
+		colours_put_attribute(p->c, class_of(p, i), "fill");
+	}
+	px_printf(" x=\"~\" y=\"~\" width=\"~\" height=\"~\"/>", x, y,
+	    w > 3 ? w - 0.5 : w, p->o->frame_height - 1);
+	put_text(p, i, x, y, w);
+	out_puts("</g>\n");
+}
+
+/*
+ * A run of narrow frames that touch each other, all in the first's colour.
+ * There may be millions.
+ */
+struct run {
+	uint32_t x, width; /* in hundredths of a pixel */
+	uint32_t row;
+	uint32_t class;
+};
+
+struct runs {
+	struct run *p;
+	size_t n, cap;
+	/* of each row: the last run exactly, and its number + 1, or 0 */
+	struct {
+		double x, end;
+		uint32_t run;
+	} * last;
+};
+
+static uint32_t
+hundredths(double px)
+{
+	return (uint32_t)(px * 100 + 0.5);
+}
+
+static void
+add_to_runs(struct runs *v, double x, double end, uint32_t row, unsigned class)
+{
+	uint32_t run = v->last[row].run;
+
+	if (run == 0 || x - v->last[row].end >= 0.05 ||
+	    end - v->last[row].x >= RUN_WIDTH) {
+		*xadd(v->p, v->n, v->cap) =
+		    (struct run){hundredths(x), 0, row, class};
+		v->last[row].run = run = (uint32_t)v->n;
+		v->last[row].x = x;
+	}
+	v->last[row].end = end;
+	v->p[run - 1].width = hundredths(end - v->last[row].x);
+}
+
+/* A line as thick as a frame is high: shorter than a rectangle. */
+static void
+put_run(const struct picture *p, const struct run *r)
+{
+	out_putc('M');
+	number_put_px(r->x / 100.0);
+	out_putc(' ');
+	number_put_px(row_y(p, r->row) + (p->o->frame_height - 1) / 2);
+	out_putc('h');
+	number_put_px(r->width / 100.0);
+}
+
+/* The numbers of all runs by colour; *first: the place of each colour's. */
+static uint32_t *
+by_class(const struct runs *v, unsigned n_classes, uint32_t **first)
+{
+	uint32_t *order = xreallocn(NULL, v->n + 1, sizeof *order);
+	uint32_t *end = xcalloc((size_t)n_classes + 2, sizeof *end);
+
+	*first = end++;
+	for (size_t i = 0; i < v->n; i++)
+		end[v->p[i].class + 1]++;
+	for (unsigned k = 1; k <= n_classes; k++)
+		end[k] += end[k - 1];
+	for (size_t i = 0; i < v->n; i++)
+		order[end[v->p[i].class]++] = (uint32_t)i;
+	return order;
+}
+
+/* One path for each colour. */
+static void
+put_runs(const struct picture *p, const struct runs *v)
+{
+	unsigned n = colours_count(p->c);
+	uint32_t *first, *order = by_class(v, n, &first);
+
+	for (unsigned k = 0; k < n; k++) {
+		if (first[k] == first[k + 1])
+			continue;
+		out_printf("<path class=\"c%u\"", k);
+		colours_put_attribute(p->c, k, "stroke");
+		out_puts(" d=\"");
+		for (uint32_t i = first[k]; i < first[k + 1]; i++) {
+			if (i + AHEAD < v->n)
+				__builtin_prefetch(&v->p[order[i + AHEAD]]);
+			put_run(p, &v->p[order[i]]);
+		}
+		out_puts("\"/>\n");
+	}
+	free(first);
+	free(order);
+}
+
+static void
+put_narrow(const struct picture *p, const bool *element)
+{
+	struct runs v = {0};
+
+	v.last = xcalloc((size_t)p->l.row_max + 1, sizeof *v.last);
+	for (uint32_t i = 0; i < p->t->n; i++) {
+		double x = PICTURE_PAD + p->l.x[i] * p->inner;
+
+		if (!element[i])
+			add_to_runs(&v, x,
+			    x + layout_width(&p->l, p->t, i) * p->inner,
+			    layout_row(&p->l, p->t, i), class_of(p, i));
+	}
+	put_runs(p, &v);
+	free(v.p);
+	free(v.last);
+}
+
+void
+frames_put(const struct picture *p)
+{
+	bool *element = find_elements(p);
+
+	put_narrow(p, element);
+	for (uint32_t i = 0; i < p->t->n; i++)
+		if (element[i])
+			put_element(p, i);
+	free(element);
+}

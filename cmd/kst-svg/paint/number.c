@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: ISC */
+#include "paint/number.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/out.h"
+#include "text/trailer.h"
+
+void
+number_add(struct buf *b, weight w)
+{
+	struct count c = weight_count(w);
+	char text[48];
+	size_t len = count_text(&c, text), whole = 0;
+
+	while (whole < len && text[whole] != '.')
+		whole++;
+	for (size_t i = 0; i < len; i++) {
+		if (i && i < whole && (whole - i) % 3 == 0)
+			buf_addc(b, ',');
+		buf_addc(b, text[i]);
+	}
+}
+
+void
+number_put(weight w)
+{
+	struct buf b = BUF_INIT;
+
+	number_add(&b, w);
+	out_put(b.p, b.len);
+	buf_done(&b);
+}
+
+double
+number_percent(double part, double whole)
+{
+	double v = whole > 0 ? part * 100 / whole : 0;
+
+	return v > 100 ? 100 : v;
+}
+
+void
+number_put_percent(double part, double whole)
+{
+	out_printf("%.2f%%", number_percent(part, whole));
+}
+
+void
+number_put_px(double v)
+{
+	char text[24];
+	size_t i = sizeof text;
+	long long n = (long long)(v < 0 ? -v * 100 + 0.5 : v * 100 + 0.5);
+	unsigned cents = (unsigned)(n % 100);
+
+	if (cents) {
+		if (cents % 10)
+			text[--i] = (char)('0' + cents % 10);
+		text[--i] = (char)('0' + cents / 10);
+		text[--i] = '.';
+	}
+	n /= 100;
+	do
+		text[--i] = (char)('0' + n % 10);
+	while (n /= 10);
+	if (v < 0 && (i != sizeof text - 1 || text[i] != '0'))
+		text[--i] = '-';
+	out_put(text + i, sizeof text - i);
+}
+
+void
+number_put_all_px(const char *format, const double *v)
+{
+	const char *at;
+
+	for (; (at = strchr(format, '~')) != NULL; format = at + 1) {
+		out_put(format, (size_t)(at - format));
+		number_put_px(*v++);
+	}
+	out_puts(format);
+}
+
+/* Units by their names: of how many ns or bytes; the same as format.js'. */
+static const struct {
+	const char *name;
+	double size;
+	bool bytes;
+} units[] = {{"ns", 1, false}, {"nanoseconds", 1, false}, {"us", 1e3, false},
+    {"µs", 1e3, false}, {"microseconds", 1e3, false}, {"ms", 1e6, false},
+    {"milliseconds", 1e6, false}, {"s", 1e9, false}, {"sec", 1e9, false},
+    {"seconds", 1e9, false}, {"bytes", 1, true}};
+
+enum { N_UNITS = sizeof units / sizeof units[0] };
+
+static size_t
+unit_of(const char *countname)
+{
+	size_t i = 0;
+
+	while (i < N_UNITS && strcmp(units[i].name, countname) != 0)
+		i++;
+	return i;
+}
+
+bool
+number_is_exact(const char *countname)
+{
+	return unit_of(countname) < N_UNITS;
+}
+
+double
+number_unit_ns(const char *countname)
+{
+	size_t i = unit_of(countname);
+
+	return i < N_UNITS && !units[i].bytes ? units[i].size : 0;
+}
+
+/* The value in the largest unit of which there is at least one. */
+static void
+add_scaled(struct buf *b, double v, bool bytes)
+{
+	static const char *const time[] = {"ns", "µs", "ms", "s"};
+	static const char *const memory[] = {"bytes", "KiB", "MiB", "GiB"};
+	double step = bytes ? 1024 : 1000;
+	int i = 0;
+
+	while (i < 3 && v >= step) {
+		v /= step;
+		i++;
+	}
+	buf_printf(b, v < 1000 ? "%.4g %s" : "%.0f %s", v,
+	    bytes ? memory[i] : time[i]);
+}
+
+void
+number_add_unit(struct buf *b, weight w, const char *countname)
+{
+	size_t i = unit_of(countname);
+
+	if (i < N_UNITS) {
+		add_scaled(b, weight_double(w) * units[i].size, units[i].bytes);
+		return;
+	}
+	number_add(b, w);
+	buf_printf(b, " %s", countname);
+}
+
+static bool
+known(const struct trailer *t, const char *key, weight *w)
+{
+	struct count c;
+
+	if (!trailer_count(t, key, &c))
+		return false;
+	*w = weight_of(&c);
+	return true;
+}
+
+/* `, BEFORE part% of whole AFTER`, if there is some. */
+static void
+add_part(struct buf *b, weight part, weight whole, const char *before,
+    const char *after)
+{
+	if (part && whole)
+		buf_printf(b, "%s%s%.2g%% of %s", b->len ? ", " : "", before,
+		    number_percent((double)part, (double)whole), after);
+}
+
+void
+number_add_origin(struct buf *b, const struct trailer *t)
+{
+	weight samples = 0, n, seconds;
+	bool counted = known(t, "samples", &samples);
+
+	if (counted || known(t, "captures", &samples)) {
+		number_add(b, samples);
+		buf_adds(b, counted ? " samples" : " captures");
+		if (known(t, "rate", &n)) {
+			buf_adds(b, " at ");
+			number_add(b, n);
+			buf_adds(b, " Hz");
+		}
+		if (known(t, "cpus", &n)) {
+			buf_adds(b, " on ");
+			number_add(b, n);
+			buf_adds(b, n == WEIGHT_ONE ? " CPU" : " CPUs");
+		}
+	}
+	if (known(t, "seconds", &seconds) && known(t, "stopped", &n)) {
+		add_part(b, n, seconds, "guest stopped ", "");
+		if (n && seconds)
+			add_scaled(b, weight_double(seconds) * 1e9, false);
+	}
+	if (counted && known(t, "cut", &n))
+		add_part(b, n, samples, "", "stacks cut");
+	if (counted && known(t, "failed", &n))
+		add_part(b, n, samples + n, "", "stacks not read");
+}

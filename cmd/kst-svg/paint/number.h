@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: ISC */
+/* Numbers and counts as the picture shows them. */
+#ifndef NUMBER_H
+#define NUMBER_H
+
+#include <stdbool.h>
+
+#include "frames/weight.h"
+
+struct buf;
+struct trailer;
+
+/* Exact, with commas between thousands: `12,345.5`. */
+void number_put(weight w);
+
+/* The same into a buffer. */
+void number_add(struct buf *b, weight w);
+
+/* part of whole in percent; 0 of 0 is 0, and 100 the most. */
+double number_percent(double part, double whole);
+
+/* `12.34%`: never above 100; 0 of 0 is 0. */
+void number_put_percent(double part, double whole);
+
+/* A length in pixels, to two places at most: `12`, `12.5`. */
+void number_put_px(double v);
+
+/* Writes a format in which each `~` stands for the next length in pixels. */
+#define px_printf(format, ...) \
+	number_put_all_px(format, (const double[]){__VA_ARGS__})
+void number_put_all_px(const char *format, const double *v);
+
+/* Whether counts of that name are exact: times and bytes, not samples. */
+bool number_is_exact(const char *countname);
+
+/* The nanoseconds of a unit of time; 0 for other counts. */
+double number_unit_ns(const char *countname);
+
+/*
+ * Appends a count with its unit: `1.25 ms`, `3.4 MiB`, `1,234 samples`. Times
+ * and bytes have four digits.
+ */
+void number_add_unit(struct buf *b, weight w, const char *countname);
+
+/*
+ * Appends what the trailer of folded text says of its counts: `5,630 samples
+ * at 99 Hz on 4 CPUs, guest stopped 1.8% of 57 s, 0.2% of stacks cut`, as far
+ * as it is known.
+ */
+void number_add_origin(struct buf *b, const struct trailer *t);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: ISC */
+#include "paint/table.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "colour/colour.h"
+#include "base/intern.h"
+#include "paint/picture.h"
+#include "paint/number.h"
+#include "base/out.h"
+#include "read/read.h"
+#include "paint/text.h"
+#include "frames/tree.h"
+#include "frames/when.h"
+#include "base/xalloc.h"
+
+/* Bytes of text after which a new element is begun. */
+enum { CHUNK = 1 << 20 };
+
+struct chunks {
+	const char *element;
+	size_t n;
+};
+
+static void
+chunk_begin(struct chunks *c, const char *element)
+{
+	c->element = element;
+	c->n = 0;
+	out_printf("<k:%s>", element);
+}
+
+static void
+chunk_add(struct chunks *c, size_t n)
+{
+	c->n += n;
+	if (c->n < CHUNK)
+		return;
+	out_printf("</k:%s>\n<k:%s>", c->element, c->element);
+	c->n = 0;
+}
+
+static void
+chunk_end(struct chunks *c)
+{
+	out_printf("</k:%s>\n", c->element);
+}
+
+/* A number's digits at the end of text; returns where they begin. */
+static size_t
+digits(char text[32], weight v)
+{
+	size_t at = 31;
+
+	text[at] = (char)(63 + (unsigned)(v & 31));
+	while ((v >>= 5) != 0)
+		text[--at] = (char)(63 + 32 + (unsigned)(v & 31));
+	return at;
+}
+
+static void
+put_number(struct chunks *c, weight v)
+{
+	char text[32];
+	size_t at = digits(text, v);
+
+	out_put(text + at, sizeof text - at);
+	c->n += sizeof text - at;
+}
+
+/* How many decimals all weights need, and the unit that makes. */
+static int
+find_decimals(const struct tree *t, bool chart, weight *unit)
+{
+	int decimals = 0;
+
+	*unit = WEIGHT_ONE;
+	for (uint32_t i = 0; t->more && i < t->n; i++)
+		for (int k = 0; k < 2; k++)
+			while (tree_total(t, i, k) % *unit ||
+			       tree_self(t, i, k) % *unit ||
+			       (chart && tree_at(t, i) % *unit)) {
+				*unit /= 10;
+				decimals++;
+			}
+	return decimals;
+}
+
+static void
+put_names(const struct tree *t)
+{
+	struct chunks c;
+	uint32_t n = intern_count(t->names);
+
+	chunk_begin(&c, "names");
+	for (uint32_t i = 0; i < n; i++) {
+		size_t len;
+		const char *p = intern_str(t->names, i, &len);
+
+		text_put(p, len);
+		out_putc('\n');
+		chunk_add(&c, len + 1);
+	}
+	chunk_end(&c);
+}
+
+static void
+put_classes(const struct tree *t, const unsigned *name_class)
+{
+	struct chunks c;
+	uint32_t n = intern_count(t->names);
+
+	chunk_begin(&c, "classes");
+	for (uint32_t i = 0; i < n; i++) {
+		/* pieces of time are not drawn as frames */
+		put_number(&c, name_class[i] == UINT32_MAX ? 0 : name_class[i]);
+		chunk_add(&c, 0);
+	}
+	chunk_end(&c);
+}
+
+/* What of a node's weight lies in frames that are not in the tree. */
+static weight
+rest_of(const struct tree *t, uint32_t i, int k)
+{
+	weight rest = tree_total(t, i, k) - tree_self(t, i, k);
+
+	for (uint32_t c = i + 1; c < t->nodes[i].end; c = t->nodes[c].end)
+		rest -= tree_total(t, c, k);
+	return rest;
+}
+
+struct sibling {
+	weight at;
+	uint32_t node;
+};
+
+static int
+sibling_cmp(const void *va, const void *vb)
+{
+	const struct sibling *a = va, *b = vb;
+
+	if (a->at != b->at)
+		return a->at < b->at ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
+}
+
+/* For each node its place among its siblings, as they were first seen. */
+static uint32_t *
+find_places(const struct tree *t)
+{
+	uint32_t *place = xcalloc(t->n, sizeof *place);
+	struct sibling *v = xreallocn(NULL, t->n, sizeof *v);
+
+	for (uint32_t i = 0; i < t->n; i++) {
+		uint32_t n = 0;
+
+		for (uint32_t c = i + 1; c < t->nodes[i].end;
+		     c = t->nodes[c].end)
+			v[n++] = (struct sibling){tree_at(t, c), c};
+		qsort(v, n, sizeof *v, sibling_cmp);
+		for (uint32_t k = 0; k < n; k++)
+			place[v[k].node] = k;
+	}
+	free(v);
+	return place;
+}
+
+static void
+put_nodes(const struct tree *t, weight unit, int counts, bool chart,
+    const uint32_t *place)
+{
+	uint32_t depth = 0;
+	weight at = 0;
+	struct chunks c;
+
+	chunk_begin(&c, "nodes");
+	for (uint32_t i = 0; i < t->n; i++) {
+		const struct node *n = &t->nodes[i];
+
+		put_number(&c, i ? depth + 1 - n->depth : 0);
+		put_number(&c, n->name);
+		for (int k = 0; k < counts; k++) {
+			put_number(&c, tree_self(t, i, k) / unit);
+			put_number(&c, rest_of(t, i, k) / unit);
+		}
+		if (chart) {
+			put_number(&c, (tree_at(t, i) - at) / unit);
+			at = tree_at(t, i);
+		}
+		if (place)
+			put_number(&c, place[i]);
+		chunk_add(&c, 0);
+		depth = n->depth;
+	}
+	chunk_end(&c);
+}
+
+/* Beyond what a number of the script holds exactly. */
+static bool
+is_large(const struct tree *t, weight unit)
+{
+	const weight max = (weight)1 << 53;
+
+	return tree_total(t, 0, 0) / unit >= max ||
+	       tree_total(t, 0, 1) / unit >= max;
+}
+
+static void
+put_attribute(const char *name, const char *value)
+{
+	out_printf(" %s=\"", name);
+	text_puts(value);
+	out_putc('"');
+}
+
+static void
+put_flag(const char *name, bool is_set)
+{
+	if (is_set)
+		put_attribute(name, "1");
+}
+
+static void
+put_when(const struct when *w)
+{
+	out_printf(" piece=\"%" PRIu64 "\"", w->width);
+	put_flag("idle", w->knows_idle);
+	if (w->cpu == NULL)
+		return;
+	out_puts(" cpus=\"");
+	for (uint32_t i = 0; i < w->n_rows; i++)
+		out_printf(i ? " %" PRIu32 : "%" PRIu32, w->cpu[i]);
+	out_putc('"');
+}
+
+void
+table_put(const struct svg_opts *o, const struct read_result *in,
+    const struct layout *l, const unsigned *name_class, const struct when *when)
+{
+	const struct tree *t = in->tree;
+	bool differential = in->differential;
+	uint32_t *place =
+	    in->unsorted && !o->flamechart ? find_places(t) : NULL;
+	const char *captures;
+	weight unit;
+	int decimals = find_decimals(t, o->flamechart, &unit);
+
+	out_puts("<metadata><k:data xmlns:k=\"urn:kst\">\n<k:options");
+	put_attribute("countname", o->countname);
+	captures = trailer_get(&in->trailer, "captures");
+	if (captures)
+		put_attribute("captures", captures);
+	put_flag("exact-unit", number_is_exact(o->countname));
+	put_attribute("nametype", o->nametype);
+	if (o->link)
+		put_attribute("link", o->link);
+	out_printf(" decimals=\"%d\" counts=\"%d\" ratio=\"%.17g\" "
+		   "whole=\"%.17g\"",
+	    decimals, differential ? 2 : 1, l->ratio, l->scale / (double)unit);
+	out_printf(" frame-height=\"%g\" font-size=\"%g\"", o->frame_height,
+	    o->font_size);
+	put_flag("exact", is_large(t, unit));
+	put_flag("places", place != NULL);
+	put_flag("inverted", o->inverted);
+	put_flag("reverse", o->reverse);
+	put_flag("normalize", o->normalize);
+	put_flag("chart", o->flamechart);
+	put_flag("tracks", l->tracks);
+	if (when)
+		put_when(when);
+	put_flag("annotated", colours_annotate(o->colors));
+	out_puts("/>\n");
+	put_names(t);
+	if (!differential)
+		put_classes(t, name_class);
+	put_nodes(t, unit, differential ? 2 : 1, o->flamechart, place);
+	free(place);
+	out_puts("</k:data></metadata>\n");
+}

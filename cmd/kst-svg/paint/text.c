@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: ISC */
+/* Texts of the input, as XML allows them and as wide as there is room. */
+#include "paint/text.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/out.h"
+#include "base/utf8.h"
+
+/* Advances of a monospaced letter, and of anything that may be wider. */
+enum { NARROW = 61, WIDE = 112 };
+
+/* Embeddings, overrides and isolates of the direction, and their ends. */
+static bool
+is_direction(const char *p, size_t n)
+{
+	unsigned char last = n == 3 ? (unsigned char)p[2] : 0;
+
+	return n == 3 && ((memcmp(p, "\xe2\x80", 2) == 0 && last >= 0xaa &&
+			      last <= 0xae) ||
+			     (memcmp(p, "\xe2\x81", 2) == 0 && last >= 0xa6 &&
+				 last <= 0xa9));
+}
+
+/* Not allowed in XML, or not shown as a character of its own. */
+static bool
+is_forbidden(const char *p, size_t n)
+{
+	unsigned char c = (unsigned char)p[0];
+
+	return n == 0 || c < 0x20 || c == 0x7f || utf8_is_c1(p, n) ||
+	       is_direction(p, n) ||
+	       (n == 3 && memcmp(p, "\xef\xbf\xbe", 3) == 0) ||
+	       (n == 3 && memcmp(p, "\xef\xbf\xbf", 3) == 0);
+}
+
+/* What stands for a character that is markup, or NULL. */
+static const char *
+reference(char c)
+{
+	switch (c) {
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '&':
+		return "&amp;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&#39;";
+	default:
+		return NULL;
+	}
+}
+
+/* Letters, digits and punctuation, which need no closer look. */
+static bool
+is_plain(char c)
+{
+	return (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f &&
+	       !reference(c);
+}
+
+void
+text_put(const char *p, size_t len)
+{
+	size_t i = 0;
+
+	while (i < len) {
+		size_t from = i, n;
+
+		while (i < len && is_plain(p[i]))
+			i++;
+		out_put(p + from, i - from);
+		if (i == len)
+			break;
+		n = utf8_len(p + i, len - i);
+		if (reference(p[i]))
+			out_puts(reference(p[i]));
+		else if (is_forbidden(p + i, n))
+			out_puts("\xef\xbf\xbd"); /* U+FFFD */
+		else
+			out_put(p + i, n);
+		i += n ? n : 1;
+	}
+}
+
+void
+text_put_isolated(const char *p, size_t len)
+{
+	size_t ascii = 0;
+
+	while (ascii < len && (unsigned char)p[ascii] < 0x80)
+		ascii++;
+	if (ascii < len)
+		out_puts("\xe2\x81\xa8"); /* first strong isolate */
+	text_put(p, len);
+	if (ascii < len)
+		out_puts("\xe2\x81\xa9"); /* and its end */
+}
+
+void
+text_puts(const char *s)
+{
+	text_put(s, strlen(s));
+}
+
+/* U+0000-052F has the letters of Latin, Greek and Cyrillic script. */
+static unsigned
+advance(const char *p)
+{
+	unsigned char c = (unsigned char)*p;
+
+	return c < 0x80 || (c >= 0xc2 && c < 0xd4) ? NARROW : WIDE;
+}
+
+/* The bytes that fit into max, and their width. */
+static size_t
+fit(const char *p, size_t len, unsigned max, unsigned *width)
+{
+	size_t i = 0;
+
+	*width = 0;
+	while (i < len) {
+		size_t n = utf8_len(p + i, len - i);
+		unsigned w = advance(p + i);
+
+		if (*width + w > max)
+			break;
+		*width += w;
+		i += n ? n : 1;
+	}
+	return i;
+}
+
+unsigned
+text_width(const char *p, size_t len)
+{
+	unsigned width;
+
+	fit(p, len, ~0u - WIDE, &width);
+	return width;
+}
+
+int
+text_put_fit(const char *p, size_t len, unsigned max)
+{
+	unsigned width;
+	size_t n = fit(p, len, max, &width);
+
+	if (n == len) {
+		text_put(p, len);
+		return len != 0;
+	}
+	if (max < TEXT_LEAST)
+		return 0;
+	n = fit(p, len, max - NARROW, &width);
+	if (width < 2 * NARROW)
+		return 0;
+	text_put(p, n);
+	out_puts("…");
+	return 1;
+}
+
+/* Longer names are cut at the end: their parts would take too long to find. */
+enum { PARTS_WITHIN = 4096 };
+
+/*
+ * Where the part of a name after `at` begins, or len: after `::` or `/` that is
+ * not inside of brackets. What follows a space or begins with a brace, as
+ * {{closure}} does, is not a part of its own.
+ */
+static size_t
+next_part(const char *p, size_t len, size_t at)
+{
+	int depth = 0;
+
+	for (size_t i = at; i < len; i++) {
+		if (strchr("<([{", p[i]) && p[i])
+			depth++;
+		else if (strchr(">)]}", p[i]) && p[i])
+			depth -= depth > 0;
+		else if (depth)
+			continue;
+		else if (p[i] == ' ')
+			break;
+		else if (p[i] == ':' && i + 1 < len && p[i + 1] == ':') {
+			while (i + 1 < len && p[i + 1] == ':')
+				i++;
+			if (i + 1 < len && p[i + 1] != '{')
+				return i + 1;
+		} else if (p[i] == '/' && i + 1 < len &&
+			   (isalnum((unsigned char)p[i + 1]) ||
+			       p[i + 1] == '_'))
+			return i + 1;
+	}
+	return len;
+}
+
+int
+text_put_name(const char *p, size_t len, unsigned max)
+{
+	size_t last = 0;
+
+	if (len <= PARTS_WITHIN && max >= TEXT_LEAST &&
+	    text_width(p, len) > max)
+		for (size_t at = 0; (at = next_part(p, len, at)) < len;) {
+			last = at;
+			if (text_width(p + at, len - at) + NARROW > max)
+				continue;
+			out_puts("…");
+			break;
+		}
+	return text_put_fit(p + last, len - last, max);
+}

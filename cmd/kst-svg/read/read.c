@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * One line after the other goes to the builder. Two things may turn out only
+ * later: that the stacks are not in order, and that two numbers at the end
+ * of the lines so far were not two counts. Then reading starts again.
+ */
+#include "read/read.h"
+
+#include <string.h>
+
+#include "frames/build.h"
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "text/folded.h"
+#include "base/in.h"
+#include "base/fault.h"
+#include "base/msg.h"
+#include "read/sort.h"
+#include "read/source.h"
+#include "frames/tree.h"
+
+/* Frames that are kept of input by time. */
+enum { KEEP_TIMED = 400000 };
+
+/* Frames of one stack beyond this many are cut off, at the leaf's side. */
+enum { DEPTH_MAX = 10000 };
+
+enum { FAULT_BAD, FAULT_DEEP, FAULT_LONG, FAULT_ONE, N_FAULTS };
+
+struct reader {
+	const struct svg_opts *o;
+	struct source *src;
+	struct build *build;
+	struct sort *sort; /* or NULL: stacks go to the builder at once */
+	struct trailer trailer;
+	struct failures failures;
+	struct buf line; /* a copy of one that had to be changed */
+	bool differential, overflow;
+	uint64_t n_stacks;
+	struct fault fault[N_FAULTS];
+};
+
+enum again { GO_ON, AGAIN_SORTED, AGAIN_PLAIN };
+
+static void
+fault(struct reader *r, int kind, const char *text)
+{
+	if (source_is_new(r->src))
+		fault_say(&r->fault[kind], source_in(r->src), "%s", text);
+}
+
+/*
+ * Cuts a stack that is too deep, and says if a name is too long. Short ones
+ * need not be looked through.
+ */
+static void
+check_limits(struct reader *r, struct folded_line *f)
+{
+	const char *p = f->stack, *end = p + f->len, *semi;
+	int n = 0;
+
+	if (f->len <= DEPTH_MAX)
+		return;
+	for (; (semi = memchr(p, ';', (size_t)(end - p))) != NULL;
+	     p = semi + 1) {
+		if (semi - p > FRAME_NAME_MAX)
+			fault(r, FAULT_LONG, "name too long, cut");
+		if (++n == DEPTH_MAX) {
+			fault(r, FAULT_DEEP, "stack too deep, cut");
+			f->len = (size_t)(semi - f->stack);
+			return;
+		}
+	}
+	if (end - p > FRAME_NAME_MAX)
+		fault(r, FAULT_LONG, "name too long, cut");
+}
+
+/* The weights of a line; says when the mode of reading is wrong for it. */
+static enum again
+line_weights(struct reader *r, struct folded_line *f, weight w[2])
+{
+	w[1] = 0;
+	if (r->differential && f->n_counts == 1) {
+		if (r->o->diff != DIFF_YES)
+			return AGAIN_PLAIN;
+		fault(r, FAULT_ONE, "one count, taken as both");
+		w[0] = w[1] = weight_of(&f->count[0]);
+	} else if (r->differential) {
+		w[0] = weight_of(&f->count[0]);
+		w[1] = weight_of(&f->count[1]);
+	} else {
+		w[0] = weight_of(&f->count[f->n_counts - 1]);
+		f->len = f->len_if_one;
+	}
+	return GO_ON;
+}
+
+/*
+ * A `;` inside of brackets, as in Rust's `[u8; 4]`, is kept apart from those
+ * between frames: records_add() puts it back. Lines with one are rare.
+ */
+static void
+hide_inner(struct reader *r, struct folded_line *f)
+{
+	const char *p = memchr(f->stack, '[', f->len), *end, *stop;
+	char *semi;
+
+	if (p == NULL ||
+	    memmem(p, (size_t)(f->stack + f->len - p), "; ", 2) == NULL)
+		return;
+	r->line.len = 0;
+	buf_add(&r->line, f->stack, f->len);
+	end = r->line.p + r->line.len;
+	for (p = r->line.p; p < end; p = stop + 1) {
+		stop = folded_frame_end(p, end);
+		while ((semi = memchr(p, ';', (size_t)(stop - p))) != NULL)
+			*semi = FRAME_SEMICOLON;
+	}
+	f->stack = r->line.p;
+}
+
+/* Without the frames below the last one that --base names, if there is one. */
+static void
+cut_base(const struct svg_opts *o, struct folded_line *f)
+{
+	const char *p = f->stack, *end = p + f->len, *cut = NULL;
+
+	if (o->base.n == 0)
+		return;
+	for (const char *stop; p <= end; p = stop + 1) {
+		stop = folded_frame_end(p, end);
+		for (size_t i = 0; i < o->base.n; i++)
+			if (bytes_is(p, (size_t)(stop - p), o->base.use[i].arg))
+				cut = p;
+	}
+	if (cut) {
+		f->len = (size_t)(end - cut);
+		f->stack = cut;
+	}
+}
+
+static void
+scale(double factor, weight w[2])
+{
+	for (int k = 0; k < 2 && factor != 1; k++) {
+		long double v = (long double)w[k] * factor;
+
+		w[k] = v < (long double)WEIGHT_END ? (weight)v : WEIGHT_END;
+	}
+}
+
+static enum again
+put_stack(struct reader *r, const char *p, size_t len, const weight w[2],
+    const uint64_t *place)
+{
+	switch (build_add(r->build, p, len, w, place)) {
+	case BUILD_OK:
+		break;
+	case BUILD_UNSORTED:
+		return AGAIN_SORTED;
+	case BUILD_OVERFLOW:
+		if (!r->overflow)
+			msg("the counts add up to more than 64 bits hold; "
+			    "not all are drawn");
+		r->overflow = true;
+	}
+	return GO_ON;
+}
+
+/* Pieces of time are narrow, and all belong to the tree without time. */
+static bool
+is_of_time(const struct reader *r, const struct folded_line *f)
+{
+	const char *end = folded_frame_end(f->stack, f->stack + f->len_if_one);
+	uint64_t ns;
+
+	return r->o->keep_frames && !r->o->flamechart && !r->o->reverse &&
+	       pieces_is(f->stack, (size_t)(end - f->stack), &ns);
+}
+
+static enum again
+put_line(struct reader *r, const char *line, size_t len)
+{
+	struct folded_line f;
+	enum again again;
+	weight w[2];
+
+	switch (folded_parse(line, len, &f)) {
+	case FOLDED_BLANK:
+		if (!failures_read(&r->failures, line, len))
+			trailer_read(&r->trailer, line, len);
+		return GO_ON;
+	case FOLDED_BAD:
+		fault(r, FAULT_BAD, "no count at the end of the line");
+		return GO_ON;
+	case FOLDED_STACK:
+		break;
+	}
+	if (r->n_stacks == 0 && is_of_time(r, &f))
+		build_keep(r->build, KEEP_TIMED);
+	if (r->n_stacks++ == 0)
+		r->differential = r->o->diff == DIFF_YES ||
+				  (r->differential && f.n_counts == 2);
+	again = line_weights(r, &f, w);
+	if (again != GO_ON)
+		return again;
+	scale(r->o->factor, w);
+	cut_base(r->o, &f);
+	hide_inner(r, &f);
+	check_limits(r, &f);
+	if (r->sort == NULL)
+		return put_stack(r, f.stack, f.len, w, NULL);
+	sort_add(r->sort, f.stack, f.len, w, r->o->reverse);
+	return GO_ON;
+}
+
+static double
+min_share(const struct svg_opts *o)
+{
+	if (o->all)
+		return 0;
+	return o->min_share > 0 ? o->min_share : o->min_px / o->width;
+}
+
+/* Reads all lines once. */
+static enum again
+read_lines(struct reader *r, bool sort)
+{
+	const char *line;
+	size_t len;
+	enum again again = GO_ON;
+
+	r->build = build_new(!r->o->flamechart, r->o->normalize,
+	    min_share(r->o), r->o->keep_frames);
+	r->sort = sort ? sort_new() : NULL;
+	r->n_stacks = 0;
+	r->trailer = (struct trailer){0};
+	r->failures.n = 0;
+	while (again == GO_ON && source_next(r->src, &line, &len))
+		again = put_line(r, line, len);
+	if (again == GO_ON && sort) {
+		const struct sorted *s;
+
+		sort_done(r->sort);
+		while ((s = sort_next(r->sort)) != NULL)
+			put_stack(r, s->p, s->len, s->w, &s->first);
+	}
+	sort_free(r->sort);
+	return again;
+}
+
+struct read_result
+read_folded(const struct svg_opts *o, char **operands, int n)
+{
+	struct reader r = {.o = o,
+	    .fault = {{"line without a count", 0}, {"stack too deep", 0},
+		{"name too long", 0}, {"line with one count", 0}}};
+	struct read_result res = {0};
+	bool sort = o->reverse;
+	enum again again;
+
+	r.src = source_new(operands, n);
+	r.differential = o->diff != DIFF_NO;
+	while ((again = read_lines(&r, sort)) != GO_ON) {
+		if (source_rewind(r.src) != 0) {
+			res.failed = true;
+			break;
+		}
+		build_free(r.build);
+		if (again == AGAIN_SORTED)
+			sort = true;
+		else
+			r.differential = false;
+	}
+	res.tree = build_tree(r.build);
+	build_free(r.build);
+	res.differential = r.differential && r.n_stacks > 0;
+	res.n_stacks = r.n_stacks;
+	res.trailer = r.trailer;
+	failures_finish(&r.failures, NULL);
+	res.failures = r.failures;
+	if (trailer_mixed(&r.trailer)) {
+		msg("the input has counts of different units, which do not "
+		    "add up");
+		res.failed = true;
+	}
+	res.unsorted = sort;
+	if (fault_sum(r.fault, N_FAULTS) || source_failed(r.src) || r.overflow)
+		res.failed = true;
+	source_free(r.src);
+	buf_done(&r.line);
+	if (r.n_stacks == 0) {
+		msg("there are no stacks in the input");
+		res.failed = true;
+	}
+	if (!o->flamechart)
+		tree_sort(res.tree);
+	return res;
+}

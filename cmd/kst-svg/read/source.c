@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: ISC */
+/* How input is read a second time. */
+#include "read/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/in.h"
+#include "base/msg.h"
+#include "base/xalloc.h"
+
+/* How much of a pipe is kept in memory. */
+enum { KEEP_MAX = 16 << 20 };
+
+struct source {
+	char **operands;
+	int n;
+	struct in in;
+	bool again; /* all operands are files that can be opened anew */
+	bool uses_stdin, fresh, failed;
+	off_t stdin_at; /* where the standard input began, if again */
+	uint64_t line, lines_seen;
+	/* lines kept, each with its LF, if not again: first these … */
+	struct buf kept;
+	size_t kept_at;
+	FILE *tmp; /* … then these */
+	bool replay_tmp, keep_failed;
+	char *tmp_line;
+	size_t tmp_cap;
+	uint64_t n_kept;
+};
+
+/* Whether an operand is a regular file. */
+static bool
+is_file(struct source *s, const char *name)
+{
+	struct stat st;
+
+	if (strcmp(name, "-") != 0)
+		return stat(name, &st) == 0 && S_ISREG(st.st_mode);
+	s->uses_stdin = true;
+	s->stdin_at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	return fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode) &&
+	       s->stdin_at >= 0;
+}
+
+struct source *
+source_new(char **operands, int n)
+{
+	struct source *s = xcalloc(1, sizeof *s);
+
+	s->operands = operands;
+	s->n = n;
+	s->again = n > 0 || is_file(s, "-");
+	for (int i = 0; i < n; i++)
+		s->again = s->again && is_file(s, operands[i]);
+	in_init(&s->in, operands, n);
+	return s;
+}
+
+void
+source_free(struct source *s)
+{
+	if (s == NULL)
+		return;
+	in_done(&s->in);
+	buf_done(&s->kept);
+	if (s->tmp)
+		fclose(s->tmp);
+	free(s->tmp_line);
+	free(s);
+}
+
+/* A temporary file that has no name. */
+static FILE *
+tmp_open(void)
+{
+	const char *dir = getenv("TMPDIR");
+	struct buf path = BUF_INIT;
+	FILE *f = NULL;
+	int fd;
+
+	buf_printf(&path, "%s/kst-svg.XXXXXX", dir && *dir ? dir : "/tmp");
+	fd = mkstemp(buf_str(&path));
+	if (fd >= 0) {
+		unlink(path.p);
+		f = fdopen(fd, "w+");
+	}
+	if (f == NULL)
+		msg_errno(
+		    "cannot keep the input in %s", msg_text(path.p, path.len));
+	buf_done(&path);
+	return f;
+}
+
+static void
+keep(struct source *s, const char *line, size_t len)
+{
+	if (s->keep_failed)
+		return;
+	s->n_kept++;
+	if (s->tmp == NULL && s->kept.len + len < KEEP_MAX) {
+		buf_add(&s->kept, line, len);
+		buf_addc(&s->kept, '\n');
+		return;
+	}
+	if (s->tmp == NULL && (s->tmp = tmp_open()) == NULL) {
+		s->keep_failed = true;
+		return;
+	}
+	if (fwrite(line, 1, len, s->tmp) != len || putc('\n', s->tmp) == EOF) {
+		msg_errno("cannot keep the input");
+		s->keep_failed = true;
+	}
+}
+
+/* The next of the lines that were kept. */
+static bool
+next_kept(struct source *s, const char **line, size_t *len)
+{
+	ssize_t n;
+
+	if (s->kept_at < s->kept.len) {
+		const char *p = s->kept.p + s->kept_at;
+		const char *nl = memchr(p, '\n', s->kept.len - s->kept_at);
+
+		*line = p;
+		*len = (size_t)(nl - p);
+		s->kept_at += *len + 1;
+		return true;
+	}
+	n = getline(&s->tmp_line, &s->tmp_cap, s->tmp);
+	if (n <= 0)
+		return false;
+	*line = s->tmp_line;
+	*len = (size_t)n - 1;
+	return true;
+}
+
+int
+source_next(struct source *s, const char **line, size_t *len)
+{
+	s->fresh = false;
+	if (!s->again && s->line < s->n_kept) {
+		if (!next_kept(s, line, len)) {
+			msg("cannot read the kept input");
+			s->failed = true;
+			return 0;
+		}
+		s->line++;
+		if (s->line == s->n_kept && s->tmp)
+			fseeko(s->tmp, 0, SEEK_END);
+		return 1;
+	}
+	if (!in_next(&s->in, line, len))
+		return 0;
+	s->line++;
+	if (!s->again)
+		keep(s, *line, *len);
+	if (s->line > s->lines_seen) {
+		s->lines_seen = s->line;
+		s->fresh = true;
+	}
+	return 1;
+}
+
+int
+source_rewind(struct source *s)
+{
+	if (s->again) {
+		if (in_failed(&s->in))
+			s->failed = true;
+		in_done(&s->in);
+		if (s->uses_stdin &&
+		    lseek(STDIN_FILENO, s->stdin_at, SEEK_SET) < 0) {
+			msg_errno("cannot read the input again");
+			return -1;
+		}
+		in_init(&s->in, s->operands, s->n);
+	} else {
+		if (s->keep_failed)
+			return -1;
+		s->kept_at = 0;
+		if (s->tmp)
+			rewind(s->tmp);
+	}
+	s->line = 0;
+	return 0;
+}
+
+bool
+source_is_new(const struct source *s)
+{
+	return s->fresh;
+}
+
+const struct in *
+source_in(const struct source *s)
+{
+	return &s->in;
+}
+
+bool
+source_failed(const struct source *s)
+{
+	return s->failed || in_failed(&s->in);
+}
