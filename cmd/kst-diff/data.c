@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* CSV, JSON and Markdown. */
+/* CSV and JSON. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -9,13 +9,9 @@
 #include "show.h"
 #include "text/quote.h"
 
-static const char *const METHODS[] = {"files", "captures", "samples", "none"};
+const char *const show_by[] = {"function", "stack", "root"};
 
-static size_t
-shown(const struct show *s)
-{
-	return s->limit && s->limit < s->n ? s->limit : s->n;
-}
+static const char *const METHODS[] = {"files", "captures", "samples", "none"};
 
 /* An empty field for a missing number. */
 static void
@@ -42,7 +38,7 @@ show_csv(const struct show *s)
 	out_printf("%s,weight_before,weight_after,before,after,change,low,high,"
 		   "p,significant\n",
 	    show_by[s->by]);
-	for (size_t i = 0; i < shown(s); i++) {
+	for (size_t i = 0; i < s->limit; i++) {
 		const struct row *r = &s->rows[i];
 		const struct change *c = &r->change;
 
@@ -146,7 +142,7 @@ show_json(const struct show *s)
 	json_side(s, 0);
 	json_side(s, 1);
 	out_puts(",\n\"rows\":[");
-	for (size_t i = 0; i < shown(s); i++) {
+	for (size_t i = 0; i < s->limit; i++) {
 		const struct row *r = &s->rows[i];
 
 		b.len = 0;
@@ -164,54 +160,5 @@ show_json(const struct show *s)
 	out_puts("]");
 	json_gates(s);
 	out_puts("}\n");
-	buf_done(&b);
-}
-
-/* Text that Markdown and its HTML show as it is, in a cell of a table. */
-static void
-markdown_text(const struct buf *b)
-{
-	for (size_t i = 0; i < b->len; i++) {
-		if (b->p[i] == '<')
-			out_puts("&lt;");
-		else if (b->p[i] == '&')
-			out_puts("&amp;");
-		else {
-			if (memchr("\\`*_{}[]()#+-.!|~>@", b->p[i], 19))
-				out_putc('\\');
-			out_putc(b->p[i]);
-		}
-	}
-}
-
-void
-show_markdown(const struct show *s)
-{
-	struct buf b = BUF_INIT, cells[SHOW_CELLS] = {{0}};
-
-	show_sentence(s, &b);
-	out_printf("%s\n\n", buf_str(&b));
-	for (size_t i = 0; i < s->gates->n_bad; i++) {
-		b.len = 0;
-		show_violation(s, &s->gates->bad[i], &b);
-		out_puts("* **regression**: ");
-		markdown_text(&b);
-		out_puts(i + 1 < s->gates->n_bad ? "\n" : "\n\n");
-	}
-	out_printf("| before | after | change | 95%% interval | %s |\n"
-		   "|---:|---:|---:|---:|:---|\n",
-	    show_by[s->by]);
-	for (size_t i = 0; i < shown(s); i++) {
-		show_cells(s, &s->rows[i], cells);
-		for (int k = 0; k < SHOW_CELLS; k++)
-			out_printf("| %s ", buf_str(&cells[k]));
-		out_puts("| ");
-		b.len = 0;
-		profile_name(s->m->p, s->rows[i].key, &b);
-		markdown_text(&b);
-		out_puts(" |\n");
-	}
-	for (int k = 0; k < SHOW_CELLS; k++)
-		buf_done(&cells[k]);
 	buf_done(&b);
 }

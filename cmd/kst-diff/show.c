@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The order of rows, and the table for people. */
+/* The order of rows; tables as text and Markdown. */
 #include "show.h"
 
 #include <math.h>
@@ -12,8 +12,6 @@
 #include "base/msg.h"
 #include "base/out.h"
 #include "text/quote.h"
-
-const char *const show_by[] = {"function", "stack", "root"};
 
 struct order {
 	const struct profile *p;
@@ -64,8 +62,9 @@ sort_rows(struct show *s, enum sort sort)
 		qsort_r(s->rows, s->n, sizeof *s->rows, compare, &o);
 }
 
-void
-show_sentence(const struct show *s, struct buf *b)
+/* The first line of the answer. */
+static void
+add_sentence(const struct show *s, struct buf *b)
 {
 	size_t slower = 0, faster = 0;
 	double same = s->m->kind == KIND_COST ? 1 : 0;
@@ -119,12 +118,18 @@ add_interval(const struct show *s, const struct change *c, struct buf *b)
 	add_change(s, c->high, b);
 }
 
-void
-show_cells(const struct show *s, const struct row *r, struct buf *cells)
+/*
+ * A row before its name: the value before and after, `60.00%`, of costs `12.5`;
+ * the change; its interval.
+ */
+enum { CELLS = 4 };
+
+static void
+add_cells(const struct show *s, const struct row *r, struct buf *cells)
 {
 	const struct change *c = &r->change;
 
-	for (int i = 0; i < SHOW_CELLS; i++)
+	for (int i = 0; i < CELLS; i++)
 		cells[i].len = 0;
 	add_value(s, c->before, &cells[0]);
 	add_value(s, c->after, &cells[1]);
@@ -158,7 +163,7 @@ show_violation(const struct show *s, const struct violation *v, struct buf *b)
 }
 
 /* Of the cells, and the columns that these and the blanks take. */
-static const int WIDTH[SHOW_CELLS] = {8, 9, 9, 20};
+static const int WIDTH[CELLS] = {8, 9, 9, 20};
 enum { USED = 8 + 9 + 9 + 20 + 2, NAME_LEAST = 10 };
 
 /* If the line would be too long, the name's left goes. */
@@ -173,8 +178,8 @@ put_row(const struct show *s, const struct row *r, struct buf *cells)
 		colour = c->change > (s->m->kind == KIND_COST) ? "\033[31m"
 							       : "\033[32m";
 	out_puts(colour);
-	show_cells(s, r, cells);
-	for (int i = 0; i < SHOW_CELLS; i++)
+	add_cells(s, r, cells);
+	for (int i = 0; i < CELLS; i++)
 		out_printf("%*s", WIDTH[i], buf_str(&cells[i]));
 	out_puts("  ");
 	if (s->width)
@@ -187,29 +192,80 @@ put_row(const struct show *s, const struct row *r, struct buf *cells)
 }
 
 static void
-show_text(const struct show *s)
+put_text(const struct show *s)
 {
-	struct buf cells[SHOW_CELLS] = {{0}};
+	struct buf cells[CELLS] = {{0}};
 
-	show_sentence(s, &cells[0]);
+	add_sentence(s, &cells[0]);
 	out_printf("%s\n", buf_str(&cells[0]));
 	if (s->n)
 		out_printf("%*s%*s%*s%*s  %s\n", WIDTH[0], "before", WIDTH[1],
 		    "after", WIDTH[2], "change", WIDTH[3], "95% interval",
 		    show_by[s->by]);
-	for (size_t i = 0; i < s->n && (s->limit == 0 || i < s->limit); i++)
+	for (size_t i = 0; i < s->limit; i++)
 		put_row(s, &s->rows[i], cells);
-	for (int i = 0; i < SHOW_CELLS; i++)
+	for (int i = 0; i < CELLS; i++)
 		buf_done(&cells[i]);
+}
+
+/* Text that Markdown and its HTML show as it is, in a cell of a table. */
+static void
+markdown_text(const struct buf *b)
+{
+	for (size_t i = 0; i < b->len; i++) {
+		if (b->p[i] == '<')
+			out_puts("&lt;");
+		else if (b->p[i] == '&')
+			out_puts("&amp;");
+		else {
+			if (memchr("\\`*_{}[]()#+-.!|~>@", b->p[i], 19))
+				out_putc('\\');
+			out_putc(b->p[i]);
+		}
+	}
+}
+
+static void
+put_markdown(const struct show *s)
+{
+	struct buf b = BUF_INIT, cells[CELLS] = {{0}};
+
+	add_sentence(s, &b);
+	out_printf("%s\n\n", buf_str(&b));
+	for (size_t i = 0; i < s->gates->n_bad; i++) {
+		b.len = 0;
+		show_violation(s, &s->gates->bad[i], &b);
+		out_puts("* **regression**: ");
+		markdown_text(&b);
+		out_puts(i + 1 < s->gates->n_bad ? "\n" : "\n\n");
+	}
+	out_printf("| before | after | change | 95%% interval | %s |\n"
+		   "|---:|---:|---:|---:|:---|\n",
+	    show_by[s->by]);
+	for (size_t i = 0; i < s->limit; i++) {
+		add_cells(s, &s->rows[i], cells);
+		for (int k = 0; k < CELLS; k++)
+			out_printf("| %s ", buf_str(&cells[k]));
+		out_puts("| ");
+		b.len = 0;
+		profile_name(s->m->p, s->rows[i].key, &b);
+		markdown_text(&b);
+		out_puts(" |\n");
+	}
+	for (int k = 0; k < CELLS; k++)
+		buf_done(&cells[k]);
+	buf_done(&b);
 }
 
 void
 show_put(struct show *s, enum sort sort, enum format format)
 {
 	static void (*const formats[])(const struct show *) = {
-	    show_text, show_csv, show_json, show_markdown};
+	    put_text, show_csv, show_json, put_markdown};
 	struct winsize w;
 
+	if (s->limit == 0 || s->limit > s->n)
+		s->limit = s->n;
 	sort_rows(s, sort);
 	if (isatty(STDOUT_FILENO)) {
 		const char *no = getenv("NO_COLOR");

@@ -16,7 +16,7 @@ struct show {
 	const struct gates *gates;
 	enum profile_by by;
 	struct row *rows;
-	size_t n, limit; /* so many are shown; 0: all */
+	size_t n, limit; /* rows to show; 0: all */
 	bool colour;	 /* both from the terminal */
 	size_t width;	 /* 0: names are not cut */
 };
@@ -27,23 +27,10 @@ struct show {
  */
 void show_put(struct show *s, enum sort sort, enum format format);
 
-/* In data.c, for show.c. */
+/* In data.c. */
+extern const char *const show_by[]; /* what a row is, by `by` */
 void show_csv(const struct show *s);
 void show_json(const struct show *s);
-void show_markdown(const struct show *s);
-
-/* The sentence at the top of the answer. */
-void show_sentence(const struct show *s, struct buf *b);
-
-/* What a row is, by `by`. */
-extern const char *const show_by[];
-
-/*
- * For text and markdown, a row before its name: the value before and after,
- * `60.00%`, of costs `12.5`; the change, its interval.
- */
-enum { SHOW_CELLS = 4 };
-void show_cells(const struct show *s, const struct row *r, struct buf *cells);
 
 /* A violation in one line. */
 void show_violation(

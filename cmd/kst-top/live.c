@@ -147,7 +147,6 @@ set_filter(struct live *l)
 	rx_free(l->filter);
 	l->filter = l->view->only = rx;
 	l->skip = 0;
-	rank_forget(l->rank);
 }
 
 static void
@@ -244,8 +243,5 @@ live_end(struct live *l)
 	wait_for_input(l, -1);
 	screen_end();
 	rx_free(l->filter);
-	if (l->view->only) {
-		l->view->only = NULL;
-		rank_forget(l->rank);
-	}
+	l->view->only = NULL;
 }

@@ -14,7 +14,7 @@
 #include "names/rx.h"
 #include "profile/table.h"
 
-enum { KNOWN = 1, FOCUS = 2, IGNORE = 4, MIDDLE = 8, ONLY = 16 };
+enum { KNOWN = 1, FOCUS = 2, IGNORE = 4, MIDDLE = 8 };
 
 /* What a name has been added to last, and its row there. */
 struct rank_seen {
@@ -60,12 +60,12 @@ bits_of(struct rank *r, uint32_t name)
 	*b |= matches(r, v->callers ? v->callers : v->callees, text, len)
 		  ? MIDDLE
 		  : 0;
-	*b |= matches(r, v->only, text, len) ? ONLY : 0;
 	return *b;
 }
 
-const uint32_t *
-rank_frames(const struct rank *r, uint32_t stack, size_t *n)
+/* A stack's functions, root first: at least one. */
+static const uint32_t *
+frames_of(const struct rank *r, uint32_t stack, size_t *n)
 {
 	const uint32_t *frame = table_stack(r->table, stack, n);
 	size_t skip = r->view->roots;
@@ -83,7 +83,7 @@ is_wanted(struct rank *r, uint32_t stack)
 	const struct count *c = table_count(r->table, stack, 0);
 	uint8_t all = 0;
 	size_t n;
-	const uint32_t *frame = rank_frames(r, stack, &n);
+	const uint32_t *frame = frames_of(r, stack, &n);
 
 	if (n == 0 || (c->whole == 0 && c->frac == 0))
 		return false;
@@ -104,7 +104,8 @@ add(struct rank *r, uint32_t name, const struct count *c, bool is_self)
 	if (s->group != r->group) {
 		s->group = r->group;
 		s->row = r->n_rows;
-		rank_add_row(r)->name = name;
+		*xadd(r->rows, r->n_rows, r->rows_cap) =
+		    (struct rank_row){.name = name};
 	}
 	/* the table's total, which is larger, fits */
 	if (s->stack != r->stack)
@@ -121,7 +122,7 @@ spread(struct rank *r, uint32_t stack)
 	const struct rank_view *v = r->view;
 	const struct count *c = table_count(r->table, stack, 0);
 	size_t n;
-	const uint32_t *frame = rank_frames(r, stack, &n);
+	const uint32_t *frame = frames_of(r, stack, &n);
 
 	r->stack++;
 	for (size_t i = 0; i < n; i++) {
@@ -142,17 +143,8 @@ spread(struct rank *r, uint32_t stack)
 	}
 }
 
-struct rank_row *
-rank_add_row(struct rank *r)
-{
-	struct rank_row *row = xadd(r->rows, r->n_rows, r->rows_cap);
-
-	*row = (struct rank_row){0};
-	return row;
-}
-
-int
-rank_compare(const void *va, const void *vb, void *rank)
+static int
+compare_rows(const void *va, const void *vb, void *rank)
 {
 	const struct rank_row *a = va, *b = vb;
 	const struct rank *r = rank;
@@ -171,17 +163,148 @@ rank_compare(const void *va, const void *vb, void *rank)
 	return bytes_cmp(a_name, a_len, b_name, b_len);
 }
 
-/* Rows that the filter does not show are taken out. */
+/* Takes out the rows that the filter does not show. */
 static void
-only(struct rank *r, size_t from)
+filter(struct rank *r, size_t from)
 {
-	size_t n = from;
+	size_t n = from, len;
 
-	for (size_t i = from; i < r->n_rows; i++)
-		if (r->rows[i].name >= RANK_NAMES &&
-		    bits_of(r, r->rows[i].name - RANK_NAMES) & ONLY)
+	for (size_t i = from; i < r->n_rows; i++) {
+		uint32_t name = r->rows[i].name;
+		const char *text = rank_name(r, name, &len);
+
+		if (name >= RANK_NAMES &&
+		    rx_match(r->view->only, text, len) > 0)
 			r->rows[n++] = r->rows[i];
+	}
 	r->n_rows = n;
+}
+
+struct node {
+	struct rank_row row; /* first, for compare_rows() */
+	size_t from, to;
+	uint32_t level; /* of its frame in the stack */
+};
+
+struct nodes {
+	struct node *v;
+	size_t n, cap;
+};
+
+static int
+compare_stacks(const void *va, const void *vb, void *rank)
+{
+	size_t a_n, b_n, i = 0;
+	const uint32_t *a = frames_of(rank, *(const uint32_t *)va, &a_n);
+	const uint32_t *b = frames_of(rank, *(const uint32_t *)vb, &b_n);
+
+	while (i < a_n && i < b_n && a[i] == b[i])
+		i++;
+	if (i == a_n || i == b_n)
+		return (a_n > b_n) - (a_n < b_n);
+	return a[i] < b[i] ? -1 : 1;
+}
+
+/* The first comes last: nodes are taken from the end. */
+static int
+compare_nodes(const void *a, const void *b, void *rank)
+{
+	return compare_rows(b, a, rank);
+}
+
+/*
+ * Makes a node for each function at that level of the stacks from..to, which
+ * are alike down to there. Those that end above it have none.
+ */
+static void
+split(struct rank *r, struct nodes *all, const uint32_t *stacks,
+    const struct node *of, uint32_t level, double min)
+{
+	size_t begin = all->n;
+	struct node *node = NULL;
+
+	for (size_t i = of->from; i < of->to; i++) {
+		const struct count *c = table_count(r->table, stacks[i], 0);
+		size_t n;
+		const uint32_t *frame = frames_of(r, stacks[i], &n);
+
+		if (n <= level)
+			continue;
+		if (node == NULL ||
+		    node->row.name != frame[level] + RANK_NAMES) {
+			node = xadd(all->v, all->n, all->cap);
+			*node = (struct node){.level = level, .from = i};
+			node->row.name = frame[level] + RANK_NAMES;
+			node->row.depth = of->row.depth + (level > 0);
+			node->row.times = 1;
+		}
+		node->to = i + 1;
+		count_add(&node->row.total, c);
+		if (n == (size_t)level + 1)
+			count_add(&node->row.self, c);
+	}
+	for (size_t i = begin; i < all->n;)
+		if (count_real(&all->v[i].row.total) < min)
+			all->v[i] = all->v[--all->n];
+		else
+			i++;
+	if (all->n > begin)
+		qsort_r(all->v + begin, all->n - begin, sizeof *all->v,
+		    compare_nodes, r);
+}
+
+/* Whether a row's only child is the function itself, and all of its weight. */
+static bool
+is_recursion(const struct rank_row *of, const struct rank_row *child)
+{
+	return of && of->name == child->name && child->depth == of->depth + 1 &&
+	       of->total.whole == child->total.whole &&
+	       of->total.frac == child->total.frac;
+}
+
+/*
+ * Adds a row for each node of a tree of n stacks that has at least that
+ * weight, callers before what they call. One that calls nothing but itself is
+ * one row with what it calls. Changes the order of the stacks.
+ *
+ * In sorted order, stacks that begin alike stand together: a node is a range of
+ * them, from a depth on. Only ranges that are shown are split, so the tree of a
+ * million stacks takes no more memory than its rows.
+ */
+static void
+add_tree(struct rank *r, uint32_t *stacks, size_t n, double min)
+{
+	struct nodes todo = {0};
+	struct node all = {.from = 0, .to = n};
+	struct rank_row *last = NULL;
+	size_t before = SIZE_MAX; /* nodes left when `last` was taken */
+
+	qsort_r(stacks, n, sizeof *stacks, compare_stacks, r);
+	split(r, &todo, stacks, &all, 0, min);
+	while (todo.n) {
+		struct node node = todo.v[--todo.n];
+
+		if (todo.n == before && is_recursion(last, &node.row)) {
+			last->times++;
+			last->self = node.row.self;
+			node.row.depth--;
+		} else {
+			last = xadd(r->rows, r->n_rows, r->rows_cap);
+			*last = node.row;
+		}
+		before = todo.n;
+		split(r, &todo, stacks, &node, node.level + 1, min);
+	}
+	free(todo.v);
+}
+
+/* The root frame that says which group a stack is in. */
+static uint32_t
+root_of(const struct rank *r, uint32_t stack)
+{
+	size_t n;
+
+	return table_stack(r->table, stack, &n)[r->view->by];
 }
 
 /* A group of n stacks. */
@@ -189,28 +312,25 @@ static void
 add_group(struct rank *r, uint32_t *stacks, size_t n)
 {
 	struct rank_group *g = xadd(r->groups, r->n_groups, r->groups_cap);
-	size_t depth;
 
 	*g = (struct rank_group){.row = r->n_rows};
 	if (r->view->by >= 0)
-		g->name =
-		    table_stack(r->table, stacks[0], &depth)[r->view->by] +
-		    RANK_NAMES;
+		g->name = root_of(r, stacks[0]) + RANK_NAMES;
 	for (size_t i = 0; i < n; i++)
 		count_add(&g->total, table_count(r->table, stacks[i], 0));
 	count_add(&r->total, &g->total);
 	r->group++;
 	if (r->view->tree)
-		rank_tree(r, stacks, n, r->view->min * count_real(&g->total));
+		add_tree(r, stacks, n, r->view->min * count_real(&g->total));
 	else
 		for (size_t i = 0; i < n; i++)
 			spread(r, stacks[i]);
 	if (r->view->only)
-		only(r, g->row);
+		filter(r, g->row);
 	g->n_rows = r->n_rows - g->row;
 	if (!r->view->tree && g->n_rows)
 		qsort_r(r->rows + g->row, g->n_rows, sizeof *r->rows,
-		    rank_compare, r);
+		    compare_rows, r);
 }
 
 /* Stacks of one group stand together, groups in the order of their names. */
@@ -218,11 +338,9 @@ static int
 compare_groups(const void *va, const void *vb, void *rank)
 {
 	const struct rank *r = rank;
-	size_t n, a_len, b_len;
-	uint32_t a =
-	    table_stack(r->table, *(const uint32_t *)va, &n)[r->view->by];
-	uint32_t b =
-	    table_stack(r->table, *(const uint32_t *)vb, &n)[r->view->by];
+	uint32_t a = root_of(r, *(const uint32_t *)va);
+	uint32_t b = root_of(r, *(const uint32_t *)vb);
+	size_t a_len, b_len;
 	const char *p, *q;
 
 	if (a == b)
@@ -235,16 +353,6 @@ compare_groups(const void *va, const void *vb, void *rank)
 	    isdigit((unsigned char)q[b_len - 1]))
 		return a_len < b_len ? -1 : 1;
 	return bytes_cmp(p, a_len, q, b_len);
-}
-
-static bool
-same_group(const struct rank *r, uint32_t a, uint32_t b)
-{
-	size_t n;
-	int by = r->view->by;
-
-	return by < 0 || table_stack(r->table, a, &n)[by] ==
-			     table_stack(r->table, b, &n)[by];
 }
 
 void
@@ -264,19 +372,13 @@ rank_make(struct rank *r, const struct table *t, const struct rank_view *v)
 	if (v->by >= 0 && n)
 		qsort_r(r->stacks, n, sizeof *r->stacks, compare_groups, r);
 	for (size_t from = 0, to; from < n; from = to) {
-		for (to = from + 1;
-		     to < n && same_group(r, r->stacks[from], r->stacks[to]);
-		     to++)
-			;
+		uint32_t root = v->by < 0 ? 0 : root_of(r, r->stacks[from]);
+
+		for (to = from + 1; to < n; to++)
+			if (v->by >= 0 && root_of(r, r->stacks[to]) != root)
+				break;
 		add_group(r, r->stacks + from, to - from);
 	}
-}
-
-void
-rank_forget(struct rank *r)
-{
-	if (r->bits)
-		memset(r->bits, 0, r->bits_cap);
 }
 
 void

@@ -43,8 +43,8 @@ struct rank_group {
 };
 
 /*
- * Zero-initialised it is empty. What is known of names is kept for the next
- * time, as long as rank_forget() is called when a pattern changes.
+ * Zero-initialised it is empty. It keeps which names the patterns match: only
+ * view.only may change.
  */
 struct rank {
 	struct rank_row *rows; /* group after group */
@@ -65,23 +65,10 @@ struct rank {
 
 void rank_make(
     struct rank *r, const struct table *t, const struct rank_view *v);
-void rank_forget(struct rank *r);
 void rank_done(struct rank *r);
 
 /* The name of a row; of callers `[root]`, of callees `[leaf]` stand for none.
  */
 const char *rank_name(const struct rank *r, uint32_t name, size_t *len);
-
-/* For tree.c. A stack's functions, root first: at least one. */
-const uint32_t *rank_frames(const struct rank *r, uint32_t stack, size_t *n);
-struct rank_row *rank_add_row(struct rank *r);
-int rank_compare(const void *a, const void *b, void *rank); /* of rows */
-
-/*
- * Adds a row for each node of a tree of n stacks that has at least that
- * weight, callers before what they call. One that calls nothing but itself is
- * one row with what it calls. Changes the order of the stacks.
- */
-void rank_tree(struct rank *r, uint32_t *stacks, size_t n, double min);
 
 #endif

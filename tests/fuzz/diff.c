@@ -34,10 +34,9 @@ compare(struct side s[2], struct profile *p, struct gates *g, size_t how)
 	profile_index(p);
 	gates_judge(g, &m);
 	sh.rows = measure_rows(&m, &sh.n);
-	show_put(&sh, how & 4 ? SORT_NAME : SORT_CHANGE, FORMAT_TEXT);
-	show_csv(&sh);
-	show_json(&sh);
-	show_markdown(&sh);
+	for (int f = FORMAT_TEXT; f <= FORMAT_MARKDOWN; f++)
+		show_put(
+		    &sh, how & 4 ? SORT_NAME : SORT_CHANGE, (enum format)f);
 	free(sh.rows);
 	measure_done(&m);
 }
