@@ -249,12 +249,14 @@ take(struct opt_table *t, int row, void *options, int round)
 
 	switch (r->kind) {
 	case OPT_KIND_HELP:
-		if (optarg && strcmp(optarg, "words") != 0)
-			wrong_value(r, optarg, "is not words");
-		if (optarg)
-			opt_put_all_words(t);
-		else
+		if (optarg == NULL)
 			opt_put_help(t, options);
+		else if (strcmp(optarg, "words") == 0)
+			opt_put_all_words(t);
+		else if (strcmp(optarg, "rows") == 0)
+			opt_put_rows(t->page->rows);
+		else
+			wrong_value(r, optarg, "is not words or rows");
 		break;
 	case OPT_KIND_VERSION:
 		out_printf("%s %s\n", msg_prog, KST_VERSION);

@@ -189,3 +189,14 @@ opt_put_all_words(const struct opt_table *t)
 		out_putc('\n');
 	}
 }
+
+void
+opt_put_rows(const struct opt *rows)
+{
+	for (const struct opt *r = rows; r->name || r->help; r++)
+		if (r->name && r->help)
+			out_printf("%c\t%s\t%s\t%s\t%s\n",
+			    r->letter ? r->letter : '-', r->name,
+			    r->arg ? r->arg : "", r->words ? r->words : "",
+			    r->help);
+}

@@ -10,7 +10,7 @@
 
 #include "base/opt.h"
 
-enum { OPT_ROWS_MAX = 64 };
+enum { OPT_ROWS_MAX = 160 };
 
 /* getopt_long() returns OPT_FIRST_LONG and the row's number for a long name. */
 enum { OPT_FIRST_LONG = 256 };
@@ -29,6 +29,12 @@ void opt_put_help(const struct opt_table *t, const void *options);
 
 /* A line an option: its names and values, for shell completion and lint. */
 void opt_put_all_words(const struct opt_table *t);
+
+/*
+ * --help=rows, for kst-flame, which hands options on: a line an option with its
+ * letter or `-`, name, argument, values and help, with tabs between.
+ */
+void opt_put_rows(const struct opt *rows);
 
 /* A number as this kind of option takes it. */
 void opt_put_number(struct buf *b, enum opt_kind kind, uint64_t v);

@@ -56,14 +56,23 @@ summary_die(int status)
 }
 
 void
-summary_count(const char *key, uint64_t n)
+summary_word(const char *key, const char *word)
 {
 	size_t room = COUNTS - summary.len;
-	int len = snprintf(
-	    summary.counts + summary.len, room, " %s=%" PRIu64, key, n);
+	int len =
+	    snprintf(summary.counts + summary.len, room, " %s=%s", key, word);
 
 	if (len > 0 && (size_t)len < room)
 		summary.len += (size_t)len;
+}
+
+void
+summary_count(const char *key, uint64_t n)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "%" PRIu64, n);
+	summary_word(key, text);
 }
 
 void

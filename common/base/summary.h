@@ -16,6 +16,9 @@ struct in;
 /* A count; `key` is a literal. */
 void summary_count(const char *key, uint64_t n);
 
+/* A word without blanks; both are literals. */
+void summary_word(const char *key, const char *word);
+
 /* How many bytes and lines of input were read, before in_done(). */
 void summary_in(const struct in *in);
 

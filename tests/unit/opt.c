@@ -187,7 +187,7 @@ check_faults(void)
 	check_wrong("--word On", "--word: 'On' is not one, two or three");
 	check_wrong("-l long", "--length-of-something: 'long' is too long");
 	check_wrong("-n 1 --none", "unknown option '--none'");
-	check_wrong("--help=me", "--help: 'me' is not words");
+	check_wrong("--help=me", "--help: 'me' is not words or rows");
 }
 
 static const char help[] =
@@ -224,6 +224,19 @@ static const char words[] =
     "--word one two three\n-n --number\n--seconds\n--size\n--address\n"
     "--real\n--add\n-l --length-of-something\n-h --help\n-V --version\n";
 
+static const char data[] =
+    "f\tflag\t\t\ta flag\n-\tno-check\t\t\tno check\n"
+    "-\tgreen\t\t\tas --colour green\n"
+    "c\tcolour\tNAME\tred green\ta colour\n"
+    "t\ttext\tTEXT\t\ta text whose description is far too long for one line "
+    "of eighty bytes\n"
+    "-\tword\tWORD\tone two three\tone word\n"
+    "n\tnumber\tN\t\ta number\n"
+    "-\tseconds\tSEC\t\ta time\n-\tsize\tSIZE\t\ta size\n"
+    "-\taddress\tA\t\tan address\n-\treal\tN\t\ta fraction\n"
+    "-\tadd\t[ARGS]\t\twith an argument or without\n"
+    "l\tlength-of-something\tTEXT\t\ta call\n";
+
 int
 main(void)
 {
@@ -236,6 +249,7 @@ main(void)
 	/* the defaults, not what the other options say */
 	check_ends("-c green --size 0 -n 1 --help", 0, help);
 	check_ends("--help=words", 0, words);
+	check_ends("--help=rows", 0, data);
 	check_ends("-V", 0, "unit " KST_VERSION "\n");
 	return unit_end();
 }
