@@ -21,20 +21,6 @@ setup() {
 	grep -E '^ +8 +2 .* vfs_open$' out
 }
 
-@test "pairing as in trace.py: one pair fewer of each name" {
-	kst-osv "$golden/hello.in" 2>/dev/null | kst-span --summary --csv >ours
-	kst-osv --like-trace.py "$golden/hello.in" 2>/dev/null |
-		kst-span --summary --csv >theirs
-	count() { awk -F, -v n="$2" '$NF == n { print $1 }' "$1"; }
-	for n in vfs_open:8:7 vfs_close:6:5 vfs_pwritev:3:2 vfs_mkdir:2:1; do
-		IFS=: read -r name a b <<<"$n"
-		[ "$(count ours "$name")" = "$a" ]
-		[ "$(count theirs "$name")" = "$b" ]
-	done
-	[ -z "$(count theirs vfs_ioctl)" ]
-	[ -z "$(count theirs vfs_lstat)" ]
-}
-
 @test "sampled stacks of a tracefile reach kst-fold" {
 	kst-osv --stacks -t sampler_tick "$golden/tracefile.in" 2>/dev/null |
 		kst-fold --no-trailer >out
@@ -351,6 +337,31 @@ TREE
 	[ "$status" = 2 ]
 	run kst-osv --cpu-load --stacks log
 	[ "$status" = 2 ]
+}
+
+@test "a wake-up: from the first one on, also to another CPU" {
+	perl -e '
+		my @names = qw(sched_wait sched_wait_ret sched_wake);
+		print pack("l<Q<", 3, 3);
+		for (0 .. 2) {
+			print pack("Q<", $_ + 1);
+			print pack("S<", length) . $_
+				for $names[$_], $_ == 2 ? ("P", "wake %p") : ("", "");
+		}
+		# key, thread, name, time, CPU; the woken thread
+		for ([1, 7, "a", 1000, 0], [3, 9, "b", 3000, 1, 7],
+			[3, 9, "b", 4000, 1, 7], [2, 7, "a", 5500, 1]) {
+			print pack("Q<Q<a16Q<L<Q<", @$_[0 .. 4], 0);
+			print pack("Q<", $_->[5]) if @$_ > 5;
+		}
+	' >tf
+	kst-osv --wakeups --no-cpu tf >out
+	diff out - <<-'EVENTS'
+	1000	a	B	sched_wait
+	3000	a	B	wakeup
+	5500	a	E	wakeup
+	5500	a	E	sched_wait
+	EVENTS
 }
 
 @test "a thousand threads that wait on a CPU that is often idle" {

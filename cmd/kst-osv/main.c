@@ -4,7 +4,7 @@
 #include "base/opt.h"
 #include "base/out.h"
 #include "run.h"
-#include "tps.h"
+#include "spans/tps.h"
 
 struct options {
 	struct run_options run;
@@ -12,8 +12,6 @@ struct options {
 };
 
 static const struct opt rows[] = {
-    {0, "like-trace.py", NULL, "pair begins and ends as OSv's trace.py does",
-	OPT_FLAG(run.emit.like_trace_py)},
     {0, "no-cpu", NULL, "leave cpu=N out of the arguments",
 	OPT_FLAG(run.emit.no_cpu)},
     {'b', "backtrace", NULL, "spans within the frames of their backtraces",
@@ -27,7 +25,7 @@ static const struct opt rows[] = {
 	"waits, and within them the time from the thread's wake-up on",
 	OPT_SET(run.emit.within, WITHIN_WAKEUP)},
     {0, "cpu-load", NULL, "instead of calls, the load of each CPU",
-	OPT_FLAG(run.cpu_load), .conflicts = "stacks trace-list"},
+	OPT_FLAG(run.emit.cpu_load), .conflicts = "stacks trace-list"},
     {'s', "stacks", NULL, "backtraces of a tracefile or dump, as trace text",
 	OPT_FLAG(run.stacks)},
     {'t', "trace", "GLOBS", "tracepoints to take, as OSv's --trace selects",

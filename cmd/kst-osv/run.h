@@ -5,11 +5,11 @@
 
 #include <stdbool.h>
 
-#include "emit.h"
+#include "spans/emit.h"
 
 struct run_options {
 	struct emit_options emit;
-	bool stacks, cpu_load, verbose;
+	bool stacks, verbose;
 };
 
 /* Returns the exit status. */

@@ -30,22 +30,14 @@ tps_done(struct tps *t)
 
 /* The length of X in X_ret and X_err; 0 for another name. */
 static size_t
-base_len(const struct tps *t, const char *p, size_t len, enum tp_kind *kind)
+base_len(const char *p, size_t len, enum tp_kind *kind)
 {
-	size_t at = len < 5 ? 0 : len - 4;
+	bool ret = bytes_ends(p, len, "_ret");
 
-	/* trace.py takes the last _ret or _err, anywhere */
-	for (; at > 0; at--) {
-		bool ret = memcmp(p + at, "_ret", 4) == 0;
-
-		if (ret || memcmp(p + at, "_err", 4) == 0) {
-			*kind = ret ? TP_RET : TP_ERR;
-			return at;
-		}
-		if (!t->opt->like_trace_py)
-			break;
-	}
-	return 0;
+	if (len < 5 || (!ret && !bytes_ends(p, len, "_err")))
+		return 0;
+	*kind = ret ? TP_RET : TP_ERR;
+	return len - 4;
 }
 
 bool
@@ -92,9 +84,8 @@ tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 	}
 	if (id < t->n)
 		return id;
-	t->tp = xgrow(t->tp, id + 1, &t->cap, sizeof *t->tp);
-	t->n = id + 1;
-	n = base_len(t, name, len, &tp.kind);
+	(void)xadd(t->tp, t->n, t->cap);
+	n = base_len(name, len, &tp.kind);
 	tp.name = intern_str(t->names, id, &tp.len);
 	tp.base = id;
 	tp.role = role_of(t, name, len);
@@ -105,8 +96,6 @@ tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 		name = wait_name;
 		n = sizeof wait_name - 1;
 	}
-	if (n == 0 && bytes_is(name, len, wait_name) && t->opt->like_trace_py)
-		tp.state = TP_TIMED;
 	if (tp.role == ROLE_WAIT || tp.role == ROLE_IDLE)
 		tp.state = TP_TIMED;
 	if (n == 0 && (tp_is_syscall(&tp) || tp.role == ROLE_WAKE))

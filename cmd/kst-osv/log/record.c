@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "record.h"
+#include "log/record.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -56,7 +56,8 @@ time_before(const char *p, size_t end, uint64_t *time)
  * it.
  */
 static void
-thread_before(const char *p, size_t cpu_at, size_t cpu_end, struct record *r)
+thread_before(
+    const char *p, size_t cpu_at, size_t cpu_end, struct osv_record *r)
 {
 	size_t begin = 0, end = cpu_at;
 
@@ -75,7 +76,7 @@ thread_before(const char *p, size_t cpu_at, size_t cpu_end, struct record *r)
 
 /* Whether a record's head ends in `NAME(` with its `(` at `paren`. */
 static bool
-head_before(const char *p, size_t paren, struct record *r)
+head_before(const char *p, size_t paren, struct osv_record *r)
 {
 	size_t name = paren, at, cpu_end;
 	uint64_t cpu;
@@ -105,7 +106,7 @@ head_before(const char *p, size_t paren, struct record *r)
 }
 
 bool
-record_parse(const char *line, size_t len, struct record *r)
+record_parse(const char *line, size_t len, struct osv_record *r)
 {
 	const char *end = line + len, *paren = line;
 
@@ -141,7 +142,7 @@ record_time_step(uint64_t time)
 }
 
 void
-stack_put(const struct record *r, uint64_t seq)
+stack_put(const struct osv_record *r, uint64_t seq)
 {
 	struct buf name = BUF_INIT;
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct record {
+struct osv_record {
 	const char *thread; /* its name, at most 15 bytes; may be empty */
 	size_t thread_len;
 	uint64_t ptr; /* the thread; 0 if only the name is known */
@@ -33,7 +33,7 @@ struct record {
  * Finds the record at the end of a console line (without LF); its texts point
  * into the line. Returns false if there is none.
  */
-bool record_parse(const char *line, size_t len, struct record *r);
+bool record_parse(const char *line, size_t len, struct osv_record *r);
 
 /*
  * The console's times are single-precision floats of nanoseconds: the distance
@@ -42,6 +42,6 @@ bool record_parse(const char *line, size_t len, struct record *r);
 uint64_t record_time_step(uint64_t time);
 
 /* Writes a record's backtrace as trace text, as capture number seq. */
-void stack_put(const struct record *r, uint64_t seq);
+void stack_put(const struct osv_record *r, uint64_t seq);
 
 #endif

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct record;
+struct osv_record;
 struct selection;
 
 /* Spans that kst-osv makes within sched_wait. */
@@ -23,12 +23,12 @@ enum { WITHIN_NOTHING, WITHIN_IDLE, WITHIN_WAKEUP };
 
 struct emit_options {
 	const struct selection *select;
-	bool like_trace_py; /* its pairing: see kst-osv(1) */
-	bool no_cpu;	    /* no `cpu=N` in ARGS */
-	bool list;	    /* write no events, count names only */
-	bool backtrace;	    /* spans within the frames of their backtraces */
-	const char *by;	    /* "cpu": below the frames, the CPU; or NULL */
-	unsigned within;    /* what to add within sched_wait */
+	bool no_cpu;	 /* no `cpu=N` in ARGS */
+	bool cpu_load;	 /* only spans of each CPU's load */
+	bool list;	 /* write no events, count names only */
+	bool backtrace;	 /* spans within the frames of their backtraces */
+	const char *by;	 /* "cpu": below the frames, the CPU; or NULL */
+	unsigned within; /* what to add within sched_wait */
 };
 
 /* What was guessed or repaired. */
@@ -39,8 +39,6 @@ struct emit_counts {
 	uint64_t open;	    /* begins open at the log's end */
 	uint64_t backwards; /* times below the track's last one; raised */
 	uint64_t shared;    /* names of several threads at once */
-	uint64_t nested;    /* where trace.py would give up */
-	uint64_t untimed;   /* records that trace.py does not time */
 	uint64_t too_many;  /* records of threads or names beyond the limits */
 	uint64_t crowded;   /* waits beyond the limit of a CPU */
 	uint64_t last_time;
@@ -51,7 +49,7 @@ struct emit;
 struct emit *emit_new(const struct emit_options *opt);
 void emit_free(struct emit *e);
 
-void emit_record(struct emit *e, const struct record *r);
+void emit_record(struct emit *e, const struct osv_record *r);
 
 /* Whether records are held; emit_release() writes them. */
 bool emit_holds(const struct emit *e);

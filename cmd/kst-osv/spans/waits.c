@@ -21,7 +21,7 @@ struct waiter {
 	uint32_t prev, next;  /* of those that wait on the CPU */
 };
 
-struct cpu {
+struct cpu_idle {
 	bool idle;
 	uint64_t since;
 	uint32_t first, n;
@@ -29,7 +29,7 @@ struct cpu {
 
 struct waits {
 	struct waiter *waiters; /* by track */
-	struct cpu *cpus;
+	struct cpu_idle *cpus;
 	uint32_t *tracks; /* by thread */
 	struct intern *cpu_ids, *threads;
 	size_t n_waiters, cap_waiters, n_cpus, cap_cpus, cap_tracks;
@@ -61,7 +61,7 @@ waits_free(struct waits *w)
 	free(w);
 }
 
-static struct cpu *
+static struct cpu_idle *
 cpu_of(struct waits *w, uint32_t number, uint32_t *id)
 {
 	const char *key = (const char *)&number;
@@ -74,7 +74,7 @@ cpu_of(struct waits *w, uint32_t number, uint32_t *id)
 	if (*id >= w->n_cpus) {
 		w->cpus =
 		    xgrow(w->cpus, *id + 1, &w->cap_cpus, sizeof *w->cpus);
-		w->cpus[w->n_cpus++] = (struct cpu){.first = NONE};
+		w->cpus[w->n_cpus++] = (struct cpu_idle){.first = NONE};
 	}
 	return &w->cpus[*id];
 }
@@ -82,12 +82,8 @@ cpu_of(struct waits *w, uint32_t number, uint32_t *id)
 static struct waiter *
 waiter_of(struct waits *w, uint32_t track)
 {
-	if (track >= w->n_waiters) {
-		w->waiters = xgrow(
-		    w->waiters, track + 1, &w->cap_waiters, sizeof *w->waiters);
-		while (w->n_waiters <= track)
-			w->waiters[w->n_waiters++].cpu = NONE;
-	}
+	while (w->n_waiters <= track)
+		xadd(w->waiters, w->n_waiters, w->cap_waiters)->cpu = NONE;
 	return &w->waiters[track];
 }
 
@@ -96,7 +92,7 @@ static void
 leave(struct waits *w, uint32_t track)
 {
 	struct waiter *x = waiter_of(w, track);
-	struct cpu *c;
+	struct cpu_idle *c;
 
 	if (x->cpu == NONE)
 		return;
@@ -112,13 +108,13 @@ leave(struct waits *w, uint32_t track)
 }
 
 void
-waits_begin(struct tracks *t, struct track *tr, const struct moment *m)
+waits_begin(struct osv_threads *t, struct osv_track *tr, const struct moment *m)
 {
 	struct waits *w = t->waits;
 	const char *key = (const char *)&m->ptr;
 	uint32_t track = (uint32_t)(tr - t->tracks), id;
 	struct waiter *x = waiter_of(w, track);
-	struct cpu *c;
+	struct cpu_idle *c;
 
 	leave(w, track);
 	c = cpu_of(w, m->cpu, &id);
@@ -137,13 +133,12 @@ waits_begin(struct tracks *t, struct track *tr, const struct moment *m)
 	id = intern_within(w->threads, key, sizeof m->ptr, THREADS_MAX);
 	if (id == UINT32_MAX)
 		return;
-	w->tracks = xgrow(w->tracks, id + 1, &w->cap_tracks, sizeof *w->tracks);
-	w->tracks[id] = track;
+	*xat(w->tracks, id, w->cap_tracks) = track;
 }
 
 static void
-put(struct tracks *t, struct track *tr, const struct moment *m, uint64_t begin,
-    const struct tp *tp)
+put(struct osv_threads *t, struct osv_track *tr, const struct moment *m,
+    uint64_t begin, const struct tp *tp)
 {
 	const struct event_args none = {0};
 	struct moment from = *m;
@@ -155,7 +150,7 @@ put(struct tracks *t, struct track *tr, const struct moment *m, uint64_t begin,
 
 /* The waiting track's part of its CPU's idle time. */
 static void
-put_idle(struct tracks *t, const struct cpu *c, uint32_t track,
+put_idle(struct osv_threads *t, const struct cpu_idle *c, uint32_t track,
     const struct moment *m)
 {
 	uint64_t since = t->waits->waiters[track].since;
@@ -165,21 +160,17 @@ put_idle(struct tracks *t, const struct cpu *c, uint32_t track,
 }
 
 void
-waits_end(struct tracks *t, struct track *tr, const struct moment *m)
+waits_end(struct osv_threads *t, struct osv_track *tr, const struct moment *m)
 {
 	struct waits *w = t->waits;
-	uint32_t track = (uint32_t)(tr - t->tracks), id;
+	uint32_t track = (uint32_t)(tr - t->tracks);
 	struct waiter *x = waiter_of(w, track);
-	bool moved;
 
 	if (x->cpu == NONE)
 		return;
-	cpu_of(w, m->cpu, &id);
-	moved = id != x->cpu;
-	/* trace.py counts neither */
-	if (x->wake && !(moved && t->opt->like_trace_py))
+	if (x->wake)
 		put(t, tr, m, x->wake, &wakeup_tp);
-	if (w->cpus[x->cpu].idle && !t->opt->like_trace_py)
+	if (w->cpus[x->cpu].idle)
 		put_idle(t, &w->cpus[x->cpu], track, m);
 	leave(w, track);
 }
@@ -196,7 +187,7 @@ woken(const struct moment *m, uint64_t *ptr)
 }
 
 static void
-wake(struct tracks *t, const struct moment *m)
+wake(struct osv_threads *t, const struct moment *m)
 {
 	struct waits *w = t->waits;
 	struct waiter *x;
@@ -209,13 +200,13 @@ wake(struct tracks *t, const struct moment *m)
 	if (id == UINT32_MAX)
 		return;
 	x = &w->waiters[w->tracks[id]];
-	/* trace.py takes the last one, but the first made it ready */
-	if (x->cpu != NONE && (x->wake == 0 || t->opt->like_trace_py))
+	/* the first one makes it ready */
+	if (x->cpu != NONE && x->wake == 0)
 		x->wake = m->time;
 }
 
 static void
-end_idle(struct tracks *t, struct cpu *c, const struct moment *m)
+end_idle(struct osv_threads *t, struct cpu_idle *c, const struct moment *m)
 {
 	if (!c->idle)
 		return;
@@ -225,10 +216,10 @@ end_idle(struct tracks *t, struct cpu *c, const struct moment *m)
 }
 
 void
-waits_note(struct tracks *t, const struct moment *m)
+waits_note(struct osv_threads *t, const struct moment *m)
 {
 	enum tp_role role = t->tps->tp[m->tp].role;
-	struct cpu *c;
+	struct cpu_idle *c;
 	uint32_t id;
 
 	if (role == ROLE_WAKE) {
@@ -245,7 +236,7 @@ waits_note(struct tracks *t, const struct moment *m)
 }
 
 void
-waits_finish(struct tracks *t, const struct moment *m)
+waits_finish(struct osv_threads *t, const struct moment *m)
 {
 	struct waits *w = t->waits;
 

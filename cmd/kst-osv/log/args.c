@@ -4,17 +4,14 @@
  * d P, 50p a counted string in 50 bytes, * a blob), and printed by a format as
  * OSv's strace does.
  */
-#include "points.h"
+#include "log/binary.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
 #include "base/uint.h"
-#include "base/xalloc.h"
 
-/* The most bytes of an argument: a blob's length has 16 bits. */
-enum { THREAD_LEN = 16, ARGS_MAX = 64, ARG_BYTES_MAX = 2 + 65535 };
+/* The most bytes of a slot: a blob's length has 16 bits. */
+enum { ARGS_MAX = 64, SLOT_MAX = 2 + 65535 };
 
 /* An argument in the packed bytes. */
 struct arg {
@@ -23,104 +20,69 @@ struct arg {
 	size_t len; /* of the value; of the text for p and * */
 };
 
+/* The bytes of a number; 0 for another type. */
 static size_t
 size_of(char type)
 {
-	switch (type) {
-	case 'c':
-	case 'b':
-	case 'B':
-	case '?':
-		return 1;
-	case 'h':
-	case 'H':
-		return 2;
-	case 'i':
-	case 'I':
-	case 'f':
-		return 4;
-	case 'q':
-	case 'Q':
-	case 'd':
-	case 'P':
-		return 8;
-	default:
-		return 0;
-	}
+	static const char types[] = "cbB?hHiIfqQdP";
+	static const unsigned char sizes[] = "\1\1\1\1\2\2\4\4\4\10\10\10\10";
+	const char *at = type ? strchr(types, type) : NULL;
+
+	return at ? sizes[at - types] : 0;
 }
 
 /* A slot of a counted string: the count, the text, unused bytes. */
-static int
-next_slot(size_t slot, const char *packed, size_t len, size_t *at,
-    struct arg *a, size_t *want)
+static bool
+take_slot(struct cursor *c, size_t slot, struct arg *a)
 {
-	size_t n;
-
-	*want = *at + slot;
-	if (slot == 0 || slot > ARG_BYTES_MAX) {
-		*want = 0;
-		return -1;
+	if (slot == 0 || slot > SLOT_MAX) {
+		c->wrong = "unknown signature of a tracepoint";
+		return false;
 	}
-	if (*want > len)
-		return -1;
-	n = (unsigned char)packed[*at];
-	a->type = 'p';
-	a->p = packed + *at + 1;
-	a->len = n < slot ? n : slot - 1;
-	*at += slot;
-	return 1;
+	a->p = cursor_bytes(c, slot);
+	if (a->p == NULL)
+		return false;
+	a->len = (unsigned char)*a->p++;
+	if (a->len >= slot)
+		a->len = slot - 1;
+	return true;
 }
 
-static int
-next_blob(const char *packed, size_t len, size_t *at, bool big, struct arg *a,
-    size_t *want)
+static bool
+take_blob(struct cursor *c, struct arg *a)
 {
-	*at += *at & 1;
-	*want = *at + 2;
-	if (*want > len)
-		return -1;
-	a->type = '*';
-	a->len = uint_load(packed + *at, 2, big);
-	*want += a->len;
-	if (*want > len)
-		return -1;
-	a->p = packed + *at + 2;
-	*at = *want;
-	return 1;
+	uint64_t len;
+
+	if (!cursor_number(c, 2, &len))
+		return false;
+	a->len = (size_t)len;
+	a->p = cursor_bytes(c, a->len);
+	return a->p != NULL;
 }
 
-/*
- * Takes the next argument of the signature, packed at *at. Returns 1; 0 at the
- * signature's end; or -1, with *want the bytes that are needed from the
- * beginning of the arguments, or 0 if the signature is wrong.
- */
-static int
-arg_next(const char **sig, const char *sig_end, const char *packed, size_t len,
-    size_t *at, bool big, struct arg *a, size_t *want)
+/* Takes the next argument of the signature, of which *sig is what is left. */
+static bool
+take_arg(struct cursor *c, const char **sig, const char *sig_end, struct arg *a)
 {
-	size_t slot = 0, size;
+	size_t slot = 0;
+	uint64_t v;
 
-	if (*sig == sig_end)
-		return 0;
 	while (*sig < sig_end && **sig >= '0' && **sig <= '9' && slot < 100000)
 		slot = slot * 10 + (size_t)(*(*sig)++ - '0');
 	a->type = *sig < sig_end ? *(*sig)++ : 0;
 	if (a->type == 'p')
-		return next_slot(slot, packed, len, at, a, want);
+		return take_slot(c, slot, a);
 	if (a->type == '*' && slot == 0)
-		return next_blob(packed, len, at, big, a, want);
-	size = size_of(a->type);
-	*want = 0;
-	if (size == 0 || slot > 1)
-		return -1;
-	*at = (*at + size - 1) / size * size;
-	*want = *at + size;
-	if (*want > len)
-		return -1;
-	a->p = packed + *at;
-	a->len = size;
-	*at += size;
-	return 1;
+		return take_blob(c, a);
+	a->len = size_of(a->type);
+	if (a->len == 0 || slot > 1) {
+		c->wrong = "unknown signature of a tracepoint";
+		return false;
+	}
+	if (!cursor_number(c, a->len, &v))
+		return false;
+	a->p = c->p + c->at - a->len;
+	return true;
 }
 
 /* Formatting --------------------------------------------------------------- */
@@ -254,10 +216,10 @@ read_spec(const char *p, const char *end, struct spec *s)
 
 /* Appends the format's text with the n arguments filled in. */
 static void
-args_format(struct buf *b, const char *format, size_t format_len,
-    const struct arg *args, size_t n, bool big)
+args_format(struct buf *b, const struct buf *format, const struct arg *args,
+    size_t n, bool big)
 {
-	const char *p = format, *end = format + format_len;
+	const char *p = format->len ? format->p : "", *end = p + format->len;
 	struct spec s;
 
 	while (p < end) {
@@ -275,97 +237,23 @@ args_format(struct buf *b, const char *format, size_t format_len,
 	}
 }
 
-/* Points ------------------------------------------------------------------- */
-
-void
-points_init(struct points *p)
-{
-	memset(p, 0, sizeof *p);
-	p->keys = intern_new();
-}
-
-static void
-point_done(struct point *pt)
-{
-	buf_done(&pt->name);
-	buf_done(&pt->signature);
-	buf_done(&pt->format);
-}
-
-void
-points_done(struct points *p)
-{
-	for (size_t i = 0; i < p->n; i++)
-		point_done(&p->v[i]);
-	free(p->v);
-	intern_free(p->keys);
-}
-
-struct point *
-points_add(struct points *p, uint64_t key)
-{
-	size_t n = intern_id(p->keys, (const char *)&key, sizeof key);
-
-	if (n == p->n) {
-		p->v = xgrow(p->v, n + 1, &p->cap, sizeof *p->v);
-		p->n++;
-	} else {
-		point_done(&p->v[n]);
-	}
-	memset(&p->v[n], 0, sizeof *p->v);
-	return &p->v[n];
-}
-
-const struct point *
-points_find(const struct points *p, uint64_t key)
-{
-	uint32_t id = intern_find(p->keys, (const char *)&key, sizeof key);
-
-	return id == UINT32_MAX ? NULL : &p->v[id];
-}
-
 bool
-point_is_good(const struct point *pt)
-{
-	return pt->name.len > 0 && !memchr(pt->name.p, 0, pt->name.len) &&
-	       !memchr(pt->name.p, '\n', pt->name.len);
-}
-
-long
-point_args(const struct point *pt, const char *p, size_t len, bool big,
-    struct buf *text, size_t *want)
+args_put(const struct point *pt, struct cursor *c, struct buf *text)
 {
 	const char *sig = pt->signature.len ? pt->signature.p : "";
 	const char *end = sig + pt->signature.len;
-	struct arg args[ARGS_MAX + 1];
-	size_t n = 0, at = 0;
-	int more;
+	struct arg args[ARGS_MAX];
+	size_t n = 0;
 
-	*want = 0;
-	while (n <= ARGS_MAX && (more = arg_next(&sig, end, p, len, &at, big,
-				     &args[n], want)) != 0) {
-		if (more < 0)
-			return -1;
+	while (sig < end) {
+		if (n == ARGS_MAX) {
+			c->wrong = "unknown signature of a tracepoint";
+			return false;
+		}
+		if (!take_arg(c, &sig, end, &args[n]))
+			return false;
 		n++;
 	}
-	if (n > ARGS_MAX)
-		return -1;
-	args_format(text, pt->format.len ? pt->format.p : "", pt->format.len,
-	    args, n, big);
-	return (long)at;
-}
-
-struct record
-point_record(
-    const struct point *pt, const char *head, bool big, const struct buf *args)
-{
-	return (struct record){.ptr = uint_load(head + 8, 8, big),
-	    .thread = head + 16,
-	    .thread_len = strnlen(head + 16, THREAD_LEN),
-	    .time = uint_load(head + 32, 8, big),
-	    .cpu = (uint32_t)uint_load(head + 40, 4, big),
-	    .name = pt->name.p,
-	    .name_len = pt->name.len,
-	    .args = args->p,
-	    .args_len = args->len};
+	args_format(text, &pt->format, args, n, c->big);
+	return true;
 }

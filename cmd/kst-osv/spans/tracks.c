@@ -45,42 +45,32 @@ errname(uint64_t number)
 enum { IDS_MAX = 1 << 18 };
 
 void
-tracks_init(struct tracks *t, const struct emit_options *opt,
+threads_init(struct osv_threads *t, const struct emit_options *opt,
     const struct tps *tps, struct emit_counts *n)
 {
-	memset(t, 0, sizeof *t);
-	t->opt = opt;
-	t->tps = tps;
-	t->n = n;
+	*t = (struct osv_threads){.opt = opt, .tps = tps, .n = n};
 	t->ids = intern_new();
 	t->labels = intern_new();
-	t->cpus = intern_new();
-	if (opt->within != WITHIN_NOTHING)
-		t->waits = waits_new();
 }
 
 void
-tracks_done(struct tracks *t)
+threads_done(struct osv_threads *t)
 {
 	for (uint32_t i = 0; i < t->n_tracks; i++)
 		free(t->tracks[i].open);
-	waits_free(t->waits);
-	intern_free(t->cpus);
-	free(t->first);
 	free(t->tracks);
 	free(t->threads);
 	intern_free(t->ids);
 	intern_free(t->labels);
 	buf_done(&t->args);
-	buf_done(&t->id);
-	memset(t, 0, sizeof *t);
+	buf_done(&t->text);
 }
 
 /* `NAME`, or `NAME#2` for the second of that name. */
 static void
-set_label(struct tracks *t, struct track *tr, uint32_t thread)
+set_label(struct osv_threads *t, struct osv_track *tr, uint32_t thread)
 {
-	struct thread *bare = &t->threads[t->threads[thread].name];
+	struct osv_thread *bare = &t->threads[t->threads[thread].name];
 	size_t len;
 	const char *name = intern_str(t->ids, t->threads[thread].name, &len);
 	uint32_t id;
@@ -94,71 +84,59 @@ set_label(struct tracks *t, struct track *tr, uint32_t thread)
 }
 
 uint32_t
-track_new(struct tracks *t, uint32_t thread)
+track_new(struct osv_threads *t, uint32_t thread)
 {
-	struct track *tr;
+	struct osv_track *tr = xadd(t->tracks, t->n_tracks, t->cap_tracks);
 	uint32_t *link = &t->threads[thread].first;
 
-	t->tracks = xgrow(
-	    t->tracks, t->n_tracks + 1, &t->cap_tracks, sizeof *t->tracks);
+	*tr = (struct osv_track){.next = NONE};
 	while (*link != NONE)
 		link = &t->tracks[*link].next;
-	*link = t->n_tracks;
+	*link = t->n_tracks - 1;
 	t->threads[thread].n_tracks++;
-	tr = &t->tracks[t->n_tracks];
-	memset(tr, 0, sizeof *tr);
-	tr->next = NONE;
 	set_label(t, tr, thread);
-	return t->n_tracks++;
+	return t->n_tracks - 1;
 }
 
 static uint32_t
-thread_of(struct tracks *t, const char *id, size_t len)
+thread_add(struct osv_threads *t, const char *id, size_t len)
 {
 	uint32_t n = intern_id(t->ids, id, len);
 
-	if (n < t->n_threads)
-		return n;
-	t->threads =
-	    xgrow(t->threads, n + 1, &t->cap_threads, sizeof *t->threads);
-	t->n_threads = n + 1;
-	t->threads[n] = (struct thread){.name = n, .first = NONE};
+	if (n == t->n_threads)
+		*xadd(t->threads, t->n_threads, t->cap_threads) =
+		    (struct osv_thread){.name = n, .first = NONE};
 	return n;
 }
 
 uint32_t
-tracks_thread(struct tracks *t, const char *name, size_t len, uint64_t ptr)
+threads_id(struct osv_threads *t, const char *name, size_t len, uint64_t ptr)
 {
-	bool full = intern_count(t->ids) >= IDS_MAX;
-	uint32_t bare, n;
+	uint32_t n, bare;
 
-	if (ptr == 0) {
-		if (full && intern_find(t->ids, name, len) == UINT32_MAX)
-			goto too_many;
-		return thread_of(t, name, len);
+	t->text.len = 0;
+	buf_add(&t->text, name, len);
+	if (ptr != 0) {
+		buf_addc(&t->text, 0);
+		buf_add(&t->text, (const char *)&ptr, sizeof ptr);
 	}
-	t->id.len = 0;
-	buf_add(&t->id, name, len);
-	buf_addc(&t->id, 0);
-	buf_add(&t->id, (const char *)&ptr, sizeof ptr);
-	n = intern_find(t->ids, t->id.p, t->id.len);
+	n = intern_find(t->ids, t->text.p, t->text.len);
 	if (n != UINT32_MAX)
 		return n;
-	if (full)
-		goto too_many;
-	bare = thread_of(t, name, len);
-	n = thread_of(t, t->id.p, t->id.len);
+	if (intern_count(t->ids) >= IDS_MAX) {
+		t->n->too_many++;
+		return thread_add(t, "??", 2);
+	}
+	bare = thread_add(t, name, len);
+	n = thread_add(t, t->text.p, t->text.len);
 	t->threads[n].name = bare;
 	return n;
-too_many:
-	t->n->too_many++;
-	return thread_of(t, "??", 2);
 }
 
 /* Writing ------------------------------------------------------------------ */
 
 void
-track_put(struct tracks *t, struct track *tr, const struct moment *m,
+track_put(struct osv_threads *t, struct osv_track *tr, const struct moment *m,
     enum event_kind kind, const struct tp *tp, const struct event_args *args)
 {
 	struct event e = {.time = m->time,
@@ -195,8 +173,8 @@ returns_below_0(const char *args, size_t len)
 }
 
 void
-track_put_in(struct tracks *t, struct track *tr, const struct moment *m,
-    enum event_kind kind)
+track_put_in(struct osv_threads *t, struct osv_track *tr,
+    const struct moment *m, enum event_kind kind)
 {
 	const struct tp *tp = &t->tps->tp[m->tp];
 	struct event_args a = {.text = m->args, .len = m->args_len};
@@ -206,21 +184,22 @@ track_put_in(struct tracks *t, struct track *tr, const struct moment *m,
 	if (!t->opt->no_cpu) {
 		char num[24];
 
-		t->id.len = 0;
-		buf_adds(&t->id, "cpu=");
-		buf_add(&t->id, num, event_u64(num, m->cpu));
+		t->text.len = 0;
+		buf_adds(&t->text, "cpu=");
+		buf_add(&t->text, num, event_u64(num, m->cpu));
 		if (m->args_len) {
-			buf_addc(&t->id, ' ');
-			buf_add(&t->id, m->args, m->args_len);
+			buf_addc(&t->text, ' ');
+			buf_add(&t->text, m->args, m->args_len);
 		}
-		a.text = t->id.p;
-		a.len = t->id.len;
+		a.text = t->text.p;
+		a.len = t->text.len;
 	}
 	track_put(t, tr, m, kind, tp, &a);
 }
 
 void
-track_put_end(struct tracks *t, struct track *tr, const struct moment *m)
+track_put_end(
+    struct osv_threads *t, struct osv_track *tr, const struct moment *m)
 {
 	const struct tp *tp = &t->tps->tp[m->tp];
 	struct event_args a = {.text = m->args, .len = m->args_len};
@@ -241,13 +220,4 @@ track_put_end(struct tracks *t, struct track *tr, const struct moment *m)
 		}
 	}
 	track_put(t, tr, m, EVENT_END, &t->tps->tp[tp->base], &a);
-}
-
-void
-track_put_open_end(struct tracks *t, struct track *tr, const struct moment *m,
-    const struct open *o)
-{
-	const struct event_args a = {.repaired = true};
-
-	track_put(t, tr, m, EVENT_END, &t->tps->tp[o->tp], &a);
 }

@@ -2,13 +2,14 @@
 #include "emit.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/out.h"
-#include "record.h"
+#include "log/record.h"
 #include "tps.h"
 #include "tracks.h"
 #include "base/xalloc.h"
@@ -26,7 +27,7 @@ struct emit {
 	const struct emit_options *opt;
 	struct emit_counts n;
 	struct tps tps;
-	struct tracks tracks;
+	struct osv_threads threads;
 	struct held *held; /* from `first` on still to be written */
 	size_t first, n_held, cap_held;
 	struct buf args;
@@ -39,7 +40,9 @@ emit_new(const struct emit_options *opt)
 
 	e->opt = opt;
 	tps_init(&e->tps, opt);
-	tracks_init(&e->tracks, opt, &e->tps, &e->n);
+	threads_init(&e->threads, opt, &e->tps, &e->n);
+	if (opt->within != WITHIN_NOTHING)
+		e->threads.waits = waits_new();
 	buf_room(&e->args, 1 << 12);
 	return e;
 }
@@ -48,7 +51,8 @@ void
 emit_free(struct emit *e)
 {
 	tps_done(&e->tps);
-	tracks_done(&e->tracks);
+	waits_free(e->threads.waits);
+	threads_done(&e->threads);
 	free(e->held);
 	buf_done(&e->args);
 	free(e);
@@ -72,8 +76,7 @@ undecided(const struct emit *e, uint32_t tp)
 {
 	const struct tp *t = &e->tps.tp[tp];
 
-	return t->kind == TP_ENTRY && t->state == TP_UNKNOWN &&
-	       !e->opt->like_trace_py;
+	return t->kind == TP_ENTRY && t->state == TP_UNKNOWN;
 }
 
 /* Writes held records up to the first undecided one. */
@@ -87,7 +90,7 @@ drain(struct emit *e)
 			return;
 		h->m.frames = (const uint64_t *)(e->args.p + h->args_at);
 		h->m.args = (const char *)(h->m.frames + h->m.n_frames);
-		tracks_put(&e->tracks, &h->m);
+		pairing_put(&e->threads, &h->m);
 		e->first++;
 	}
 	e->first = e->n_held = 0;
@@ -140,8 +143,7 @@ hold(struct emit *e, const struct moment *m)
 
 	while (e->n_held == HOLD_MAX || e->args.len > HOLD_BYTES)
 		make_room(e);
-	e->held = xgrow(e->held, e->n_held + 1, &e->cap_held, sizeof *e->held);
-	h = &e->held[e->n_held++];
+	h = xadd(e->held, e->n_held, e->cap_held);
 	h->m = *m;
 	buf_room(&e->args, 8);
 	e->args.len = (e->args.len + 7) & ~(size_t)7; /* for the frames */
@@ -161,8 +163,24 @@ learn(struct emit *e, const struct tp *tp)
 		base->state = TP_TIMED;
 }
 
+/* A load's name is its argument, `load=3`; its track is the CPU. */
+static void
+put_load(struct emit *e, const struct osv_record *r, struct moment *m)
+{
+	char label[16];
+	int len = snprintf(label, sizeof label, "cpu%" PRIu32, r->cpu);
+
+	if (!bytes_is(r->name, r->name_len, "sched_load"))
+		return;
+	e->args.len = 0;
+	event_escape(&e->args, r->args, r->args_len);
+	m->tp = tps_id(&e->tps, e->args.p, e->args.len, &e->n.too_many);
+	m->thread = threads_id(&e->threads, label, (size_t)len, 0);
+	pairing_put_load(&e->threads, m);
+}
+
 void
-emit_record(struct emit *e, const struct record *r)
+emit_record(struct emit *e, const struct osv_record *r)
 {
 	struct moment m = {.time = r->time,
 	    .ptr = r->ptr,
@@ -171,14 +189,16 @@ emit_record(struct emit *e, const struct record *r)
 	    .args_len = r->args_len};
 	struct tp *tp;
 
-	m.tp = tps_id(&e->tps, r->name, r->name_len, &e->n.too_many);
-	tp = &e->tps.tp[m.tp];
 	if (r->time > e->n.last_time)
 		e->n.last_time = r->time;
-	if (r->time > e->tracks.end)
-		e->tracks.end = r->time;
-	if (like_blocks(&e->tracks))
-		cpu_seen(&e->tracks, r->time, r->cpu);
+	if (r->time > e->threads.end)
+		e->threads.end = r->time;
+	if (e->opt->cpu_load) {
+		put_load(e, r, &m);
+		return;
+	}
+	m.tp = tps_id(&e->tps, r->name, r->name_len, &e->n.too_many);
+	tp = &e->tps.tp[m.tp];
 	if (!tp->selected && tp->role == ROLE_NONE)
 		return;
 	tp->count += tp->selected;
@@ -189,26 +209,22 @@ emit_record(struct emit *e, const struct record *r)
 		m.frames = r->frames;
 		m.n_frames = (uint32_t)r->n_frames;
 	}
-	m.thread = tracks_thread(&e->tracks, r->thread, r->thread_len, r->ptr);
-	if (!e->opt->like_trace_py)
-		learn(e, tp);
+	m.thread = threads_id(&e->threads, r->thread, r->thread_len, r->ptr);
+	learn(e, tp);
 	if (emit_holds(e) || undecided(e, m.tp)) {
 		hold(e, &m);
 		if (tp->kind != TP_ENTRY)
 			drain(e);
 	} else {
-		tracks_put(&e->tracks, &m);
+		pairing_put(&e->threads, &m);
 	}
-	/* trace.py learns from the first end, and loses its begin */
-	if (e->opt->like_trace_py)
-		learn(e, tp);
 }
 
 void
 emit_end(struct emit *e)
 {
 	emit_release(e);
-	tracks_end(&e->tracks);
+	pairing_end(&e->threads);
 }
 
 static int

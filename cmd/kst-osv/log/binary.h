@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The two binary files of OSv's trace buffers, of either byte order. str is a
+ * u16 length and the bytes. The tracefile that OSv's scripts write, version 3:
+ *
+ *	i32 3 | u64 n | n * (u64 key, str name, str signature, str format)
+ *	record: u64 key, u64 thread, char name[16], u64 time, u32 cpu
+ *	        u64 ... 0   the backtrace, leaf first
+ *	        arguments by signature
+ *
+ * The dump of the buffers, as OSv's REST interface gives it:
+ *
+ *	u32 "OSVT" | u64 size | u32 1 | u32 version | chunks
+ *	chunk: u32 tag | u64 size | content
+ *	"TRCD": u32 frames | u32 n | n * (u64 key, str id, str name,
+ *	        str provider, str format, u32 n * (str name, u8 signature))
+ *	"TRCS": the records of one CPU, by time, until key 0:
+ *	        u64 key, u64 thread, char name[16], u64 time, u32 cpu, u32 flags
+ *	        u64 * frames, if bit 0 of the flags is set
+ *	        arguments by signature; the next record is aligned to 8
+ *
+ * In a dump, fields are aligned to their size, and chunks to 8; arguments are
+ * in both, from their beginning.
+ */
+#ifndef BINARY_H
+#define BINARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "log/record.h"
+
+struct in;
+struct intern;
+
+enum {
+	POINTS_MAX = 1 << 20, /* more in a list are damage */
+	FRAMES_MAX = 1024,    /* those of a longer backtrace are left out */
+	DUMP_MAX = 1 << 30    /* a dump is held in memory; so is not its rest */
+};
+
+/* A tracepoint; the texts have a NUL after them that does not count. */
+struct point {
+	struct buf name, signature, format;
+};
+
+/* Bytes that are read from `at` on. */
+struct cursor {
+	const char *p;
+	size_t at, len;
+	bool big, aligned;
+	const char *wrong; /* when reading failed; NULL: the bytes ran out */
+};
+
+struct binary {
+	/* The next record, valid until the next call: 1, or 0 at the end. */
+	int (*next)(struct binary *b, struct osv_record *r);
+	const char *damage; /* what was damaged first; NULL: nothing so far */
+	uint64_t damage_at;
+	/* private to the room */
+	struct in *in;
+	unsigned file_no;
+	bool big, is_dump;
+	uint64_t offset; /* bytes read of a tracefile */
+	struct intern *keys;
+	struct point *points; /* by number of the key */
+	size_t n_points, cap_points;
+	struct buf data; /* of a dump */
+	struct cpu_log *cpus;
+	size_t n_cpus, cap_cpus;
+	size_t n_frames; /* of each of a dump's backtraces */
+	uint64_t frames[FRAMES_MAX];
+	struct buf args;
+};
+
+/* NULL if the current file does not begin like one. */
+struct binary *tracefile_open(struct in *in);
+struct binary *dump_open(struct in *in);
+void binary_close(struct binary *b);
+
+/* Private to binary.c, args.c, tracefile.c and dump.c ---------------------- */
+
+struct binary *binary_new(struct in *in, bool is_dump, bool big);
+
+/* Notes damage, unless some was noted. */
+void binary_damaged(struct binary *b, uint64_t at, const char *what);
+
+/* n bytes, or a number of `size` bytes; NULL or false if it fails. */
+const char *cursor_bytes(struct cursor *c, size_t n);
+bool cursor_number(struct cursor *c, size_t size, uint64_t *v);
+
+/* Appends a str to *text, which may be NULL. */
+bool cursor_str(struct cursor *c, struct buf *text);
+
+/* The tracepoint of a key, empty; of two with one key the later counts. */
+struct point *point_add(struct binary *b, uint64_t key);
+
+/* Whether it has a name that can be one. */
+bool point_is_good(const struct point *pt);
+
+/* Reads the record at the cursor. */
+bool binary_record(struct binary *b, struct cursor *c, struct osv_record *r);
+
+/* Writes the packed arguments to *text, as OSv's strace prints them. */
+bool args_put(const struct point *pt, struct cursor *c, struct buf *text);
+
+#endif

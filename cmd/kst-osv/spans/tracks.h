@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Threads and their open spans. The console gives only names: threads of one
+ * name share a track until a begin of what is already open shows that they are
+ * several; then each gets a track, `NAME`, `NAME#2` ..., told apart by CPU.
+ */
+#ifndef TRACKS_H
+#define TRACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "spans/emit.h"
+#include "spans/tps.h"
+#include "text/events.h"
+
+enum {
+	OPEN_MAX = 1024,  /* spans that a track remembers */
+	SHARED_MAX = 64,  /* tracks of one name */
+	NONE = UINT32_MAX /* no track */
+};
+
+/* A record by its numbers; in an output event the time may differ. */
+struct moment {
+	uint64_t time;
+	uint64_t ptr; /* of the thread, 0 if unknown */
+	uint32_t thread, cpu;
+	uint32_t tp;
+	uint32_t n_frames;
+	const uint64_t *frames; /* the backtrace, leaf first */
+	const char *args;
+	size_t args_len;
+};
+
+struct open_span {
+	uint32_t tp, cpu;
+	uint32_t n_frames, shared; /* the root's, with the span around it */
+	uint64_t *frames;	   /* leaf first; NULL if none */
+};
+
+struct osv_track {
+	const char *label; /* escaped */
+	size_t label_len;
+	struct open_span *open;
+	uint32_t n_open, cpu;
+	size_t cap;
+	uint64_t last;
+	uint32_t next; /* of the same thread, NONE at the end */
+};
+
+struct osv_thread {
+	uint32_t name; /* number of the bare name, in ids */
+	uint32_t first, n_tracks;
+	uint32_t n_alike; /* of a bare name: tracks labelled so */
+};
+
+struct osv_threads {
+	const struct emit_options *opt;
+	const struct tps *tps;
+	struct emit_counts *n;
+	struct waits *waits; /* NULL if nothing is made within them */
+	uint64_t end;	     /* of the log so far */
+	struct intern *ids, *labels;
+	struct osv_thread *threads;
+	struct osv_track *tracks;
+	uint32_t n_threads, n_tracks;
+	size_t cap_threads, cap_tracks;
+	struct buf args, text;
+};
+
+void threads_init(struct osv_threads *t, const struct emit_options *opt,
+    const struct tps *tps, struct emit_counts *n);
+void threads_done(struct osv_threads *t);
+
+/* The thread's number; ptr is 0 if only names are known. */
+uint32_t threads_id(
+    struct osv_threads *t, const char *name, size_t len, uint64_t ptr);
+
+/* Adds a track to the thread; t->tracks may move. */
+uint32_t track_new(struct osv_threads *t, uint32_t thread);
+
+/* Writes an event; a time that goes backwards is raised, marked and counted. */
+void track_put(struct osv_threads *t, struct osv_track *tr,
+    const struct moment *m, enum event_kind kind, const struct tp *tp,
+    const struct event_args *args);
+
+/* A begin or an instant: with the CPU and the arguments. */
+void track_put_in(struct osv_threads *t, struct osv_track *tr,
+    const struct moment *m, enum event_kind kind);
+
+/* An end: with the value or the error. */
+void track_put_end(
+    struct osv_threads *t, struct osv_track *tr, const struct moment *m);
+
+/* In pairing.c: pairs the record and writes it. */
+void pairing_put(struct osv_threads *t, const struct moment *m);
+
+/* A CPU's load, which ends the one before on the CPU's track. */
+void pairing_put_load(struct osv_threads *t, const struct moment *m);
+
+/* At the log's end: counts open spans and forgets them. */
+void pairing_end(struct osv_threads *t);
+
+/*
+ * In waits.c: what happens while a thread is in sched_wait, the time that its
+ * CPU was idle or the time from its sched_wake on. Both become spans within
+ * sched_wait.
+ */
+struct waits *waits_new(void);
+void waits_free(struct waits *w);
+
+/* The track's thread waits, once the begin is written. */
+void waits_begin(
+    struct osv_threads *t, struct osv_track *tr, const struct moment *m);
+
+/* It runs again; before the end is written. */
+void waits_end(
+    struct osv_threads *t, struct osv_track *tr, const struct moment *m);
+
+/* Its CPU became idle or busy, or a thread was woken. */
+void waits_note(struct osv_threads *t, const struct moment *m);
+
+/* At the log's end. */
+void waits_finish(struct osv_threads *t, const struct moment *m);
+
+#endif
