@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/intern.h"
-#include "base/uint.h"
 #include "base/xalloc.h"
 
 enum { THREAD_LEN = 16 };
@@ -52,44 +51,6 @@ binary_damaged(struct binary *b, uint64_t at, const char *what)
 		return;
 	b->damage = what;
 	b->damage_at = at;
-}
-
-/* Fields ------------------------------------------------------------------- */
-
-const char *
-cursor_bytes(struct cursor *c, size_t n)
-{
-	const char *p = c->p + c->at;
-
-	if (c->len - c->at < n)
-		return NULL;
-	c->at += n;
-	return p;
-}
-
-bool
-cursor_number(struct cursor *c, size_t size, uint64_t *v)
-{
-	size_t from = c->aligned ? (c->at + size - 1) & ~(size - 1) : c->at;
-
-	if (c->len < from || c->len - from < size)
-		return false;
-	*v = uint_load(c->p + from, size, c->big);
-	c->at = from + size;
-	return true;
-}
-
-bool
-cursor_str(struct cursor *c, struct buf *text)
-{
-	const char *p;
-	uint64_t len;
-
-	if (!cursor_number(c, 2, &len) || !(p = cursor_bytes(c, len)))
-		return false;
-	if (text)
-		buf_add(text, p, len);
-	return true;
 }
 
 /* Tracepoints -------------------------------------------------------------- */

@@ -80,7 +80,8 @@ struct binary *tracefile_open(struct in *in);
 struct binary *dump_open(struct in *in);
 void binary_close(struct binary *b);
 
-/* Private to binary.c, args.c, tracefile.c and dump.c ---------------------- */
+/* Private to binary.c, fields.c, tracefile.c and dump.c ----------------------
+ */
 
 struct binary *binary_new(struct in *in, bool is_dump, bool big);
 

@@ -1,14 +1,54 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Arguments are packed by a signature of one letter each (c b B h H i I q Q ? f
- * d P, 50p a counted string in 50 bytes, * a blob), and printed by a format as
- * OSv's strace does.
+ * Fields of binary files, and arguments. These are packed by a signature of one
+ * letter each (c b B h H i I q Q ? f d P, 50p a counted string in 50 bytes, * a
+ * blob), and printed by a format as OSv's strace does.
  */
 #include "log/binary.h"
 
 #include <string.h>
 
 #include "base/uint.h"
+
+/* Fields ------------------------------------------------------------------- */
+
+const char *
+cursor_bytes(struct cursor *c, size_t n)
+{
+	const char *p = c->p + c->at;
+
+	if (c->len - c->at < n)
+		return NULL;
+	c->at += n;
+	return p;
+}
+
+bool
+cursor_number(struct cursor *c, size_t size, uint64_t *v)
+{
+	size_t from = c->aligned ? (c->at + size - 1) & ~(size - 1) : c->at;
+
+	if (c->len < from || c->len - from < size)
+		return false;
+	*v = uint_load(c->p + from, size, c->big);
+	c->at = from + size;
+	return true;
+}
+
+bool
+cursor_str(struct cursor *c, struct buf *text)
+{
+	const char *p;
+	uint64_t len;
+
+	if (!cursor_number(c, 2, &len) || !(p = cursor_bytes(c, len)))
+		return false;
+	if (text)
+		buf_add(text, p, len);
+	return true;
+}
+
+/* Arguments ---------------------------------------------------------------- */
 
 /* The most bytes of a slot: a blob's length has 16 bits. */
 enum { ARGS_MAX = 64, SLOT_MAX = 2 + 65535 };
