@@ -144,14 +144,6 @@ elfsym_load(const char *spec, unsigned flags, struct buf *err)
 	return s;
 }
 
-struct elfsym *
-elfsym_memory(const void *p, size_t len, unsigned flags, struct buf *err)
-{
-	struct elffile *file = elffile_memory(p, len, err);
-
-	return file == NULL ? NULL : sym_new(file, xstrdup("memory"), flags);
-}
-
 void
 elfsym_free(struct elfsym *s)
 {

@@ -38,10 +38,6 @@ enum {
  */
 struct elfsym *elfsym_load(const char *spec, unsigned flags, struct buf *err);
 
-/* The same for an image in memory, which must outlive the result. */
-struct elfsym *elfsym_memory(
-    const void *p, size_t len, unsigned flags, struct buf *err);
-
 void elfsym_free(struct elfsym *s);
 
 /* Moves all addresses so that the image begins at base (a user program). */

@@ -6,6 +6,7 @@
 #include "elf/elfsym.h"
 
 #include <stdint.h>
+#include <sys/mman.h>
 
 #include "base/buf.h"
 #include "fuzz.h"
@@ -30,15 +31,21 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct buf err = BUF_INIT;
-	/* a block of its own, so that a read beyond it is caught */
-	char *copy = memcpy(xmalloc(size + !size), data, size);
-	struct elfsym *s = elfsym_memory(
-	    copy, size, ELFSYM_INLINE | ELFSYM_LINES | ELFSYM_TAILS, &err);
+	const int fd = memfd_create("elf", MFD_CLOEXEC);
+	struct elfsym *s;
+	char path[40];
 	uint64_t pc[ELFSYM_TAILS_MAX];
 	const unsigned char *bytes;
 	uint64_t addr, len;
 	size_t sum = 0;
 
+	if (fd == -1 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	s = elfsym_load(
+	    path, ELFSYM_INLINE | ELFSYM_LINES | ELFSYM_TAILS, &err);
+	if ((s == NULL) != (err.len > 0))
+		abort();
 	if (s != NULL && elfsym_section(s, ".text", &addr, &len, &bytes)) {
 		const uint64_t step = len / LOOKUPS + 1;
 
@@ -51,7 +58,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (sum == SIZE_MAX) /* never; the texts must have been read */
 		abort();
 	elfsym_free(s);
-	free(copy);
+	close(fd);
 	buf_done(&err);
 	return 0;
 }
