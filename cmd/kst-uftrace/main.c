@@ -8,7 +8,7 @@
 #include "base/opt.h"
 #include "base/out.h"
 #include "text/range.h"
-#include "elf/elflost.h"
+#include "elf/elffile.h"
 
 struct options {
 	const char *dir;

@@ -3,7 +3,8 @@
  * An ELF file (32 or 64 bits, either byte order) as data: sections, code ranges
  * and build-id. The file may be hostile: everything in it is checked against
  * the file's size before it is used. It is mapped, so that only what is looked
- * at takes memory; elflost.h tells what was lost of it meanwhile.
+ * at takes memory. Pages that are gone when they are read, as another process
+ * has cut the file or the disk does not give them, read as zeros.
  */
 #ifndef KST_ELFFILE_H
 #define KST_ELFFILE_H
@@ -11,8 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "elf/elflost.h"
 
 struct buf;
 struct Elf; /* libelf's */
@@ -22,6 +21,13 @@ struct elf_range {
 };
 
 enum { BUILD_ID_MAX = 64 };
+
+/* A file whose length is checked when one of its pages is gone. */
+struct elflost {
+	struct elflost *next;
+	int fd;
+	size_t len;
+};
 
 /* Open for reading. */
 struct elffile {
@@ -56,6 +62,22 @@ char *elffile_path(const struct elffile *f);
 
 /* The end of the executable part that holds addr; addr when none does. */
 uint64_t elffile_code_end(const struct elffile *f, uint64_t addr);
+
+/* Lost pages, in elflost.c ------------------------------------------------ */
+
+/*
+ * From now on SIGBUS is handled, and the file's length is checked then. Nothing
+ * else may be mapped but the program itself. The caller owns *w until
+ * elflost_unwatch(), which ignores a file that is not watched.
+ */
+void elflost_watch(struct elflost *w, int fd, size_t len);
+void elflost_unwatch(struct elflost *w);
+
+/*
+ * What was lost of any file until now: NULL, or words. If the disk has failed,
+ * so has the system: msg_status() is told.
+ */
+const char *elflost_what(void);
 
 /* Sections, in elfsec.c --------------------------------------------------- */
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#include "elf/elflost.h"
+/*
+ * One handler of SIGBUS for all mapped files: it puts zeros in the place of the
+ * page.
+ */
+#include "elf/elffile.h"
 
 #include <errno.h>
 #include <signal.h>
