@@ -22,7 +22,6 @@
 
 struct buf;
 struct dwlines;
-struct dwp;
 struct elffile;
 struct elftails;
 struct Dwarf; /* libdw's */
@@ -72,49 +71,30 @@ struct dwtails {
 struct dwunit {
 	uint64_t start, die, end; /* in .debug_info: head, first entry, end */
 	struct Dwarf *dw;	  /* once indexed: where its entries are */
-	uint64_t dw_die;	  /* and the first of them */
+	uint64_t dw_die, dw_end;  /* and the first of them, and their end */
 	struct Dwarf_CU *cu;	  /* libdw's, of these */
 	struct segs segs;	  /* of inlined[] */
 	struct inlined *inlined;
 	uint32_t n_inlined;
 	struct dwlines *lines; /* NULL: none, or not yet read */
 	struct dwtails tails;
-	bool packaged; /* they are in a .dwp file */
 	bool indexed, lines_read;
 };
 
 struct dwarf {
 	struct Dwarf *dw;
 	struct elffile *file;
-	char *dir;	   /* of the file, with '/' at the end */
+	char *dir;	   /* of the file; "": the root; NULL: unknown */
+	char *package;	   /* FILE.dwp, which may not exist; "": unknown */
 	bool lines, tails; /* they are wanted */
 	struct dwunit *v;
 	size_t n, cap, n_indexed;
 	struct segs segs; /* of v[] */
-	bool scanned;	  /* from the units, as .debug_aranges lacked one */
-	struct dwp *dwp;  /* FILE.dwp, once it was looked for */
-	bool dwp_tried;
-	int64_t left;	/* ns of CPU time that reading may still take */
-	uint32_t items; /* ranges and calls that may still be kept */
+	int64_t left;	  /* ns of CPU time that reading may still take */
+	uint32_t items;	  /* ranges and calls that may still be kept */
 	uint64_t line_bytes, line_texts; /* see dwlines.c */
 	size_t line_longest;
-};
-
-/* A unit of a package: its first entry and its end in .debug_info. */
-struct dwp_unit {
-	struct Dwarf *dw;
-	uint64_t die, end;
-	const unsigned char *lists; /* its .debug_rnglists, NULL in DWARF 4 */
-	uint64_t lists_len;
-};
-
-/* Where the entries of a unit stand. */
-struct dwroot {
-	struct Dwarf *dw;
-	uint64_t die, end; /* of the unit: first entry, end */
-	/* Of a package, where libdw does not know the file's own unit: */
-	const struct dwp_unit *package; /* else NULL */
-	uint64_t base;			/* what ranges are counted from */
+	struct Dwarf *line_dw;
 };
 
 /*
@@ -142,16 +122,14 @@ bool dwarf_line(
 
 /* Units, in dwunits.c ----------------------------------------------------- */
 
-/* Returns -1 when there are none that can be used. */
-int dwunits_init(struct dwarf *d, struct elffile *f, struct buf *err);
-void dwunits_done(struct dwarf *d);
-
 /* The unit that an address is in, or NULL. */
-struct dwunit *dwunits_at(struct dwarf *d, uint64_t addr, struct buf *err);
+struct dwunit *dwunits_at(struct dwarf *d, uint64_t addr);
 
-/* False, with the reason in *err, if its entries cannot be read. */
-bool dwunits_root(struct dwarf *d, const struct dwunit *u, struct dwroot *root,
-    struct buf *err);
+/*
+ * Finds the unit's entries: sets dw, dw_die and dw_end. False, with the reason
+ * in *err, if they cannot be read.
+ */
+bool dwunits_root(struct dwarf *d, struct dwunit *u, struct buf *err);
 
 /*
  * Takes the CPU time since *clock from what is left, and sets *clock to now;
@@ -159,41 +137,21 @@ bool dwunits_root(struct dwarf *d, const struct dwunit *u, struct dwroot *root,
  */
 bool dwunits_spend(struct dwarf *d, int64_t *clock);
 
+/*
+ * To be called when libdw has first seen a unit, with errno 0 before: 0.188
+ * does not look whether it got memory for a unit's table. Ends the command with
+ * EXIT_SYSTEM if memory was short.
+ */
+void dwunits_check_memory(void);
+
 /* Notes damage once: kind is a few words, at an offset in .debug_info. */
 void dw_damage(struct buf *err, const char *kind, uint64_t offset);
 
 /* In dwindex.c: the raw name of an entry's function, "" when it has none. */
 const char *dwindex_name(struct Dwarf_CU *cu, void *entry);
 
-/*
- * In dwp.c: a package of split DWARF (FILE.dwp beside FILE), of DWARF 5 or of
- * GNU's extension of DWARF 4. libdw reads packages since 0.191; for older ones
- * each unit becomes a file of its own here.
- */
-
-/* NULL if there is none or, with the reason in *err, if it is useless. */
-struct dwp *dwp_open(const struct elffile *file, struct buf *err);
-void dwp_close(struct dwp *p);
-
-/*
- * The unit with an id, or NULL. Its addresses begin at addr_base in the
- * file's .debug_addr, and, in DWARF 4, its ranges at ranges_base in
- * .debug_ranges.
- */
-const struct dwp_unit *dwp_find(
-    struct dwp *p, uint64_t id, uint64_t addr_base, uint64_t ranges_base);
-
-/* For libdw, which would abort: ends the command with EXIT_SYSTEM. */
-_Noreturn void dwp_out_of_memory(void);
-
-/*
- * Ends so if memory was short since errno was 0. To be called when libdw has
- * first seen a unit: 0.188 does not look whether it got a unit's table.
- */
-void dwp_check_memory(void);
-
-/* Where list number `index` begins in the unit's lists; 0 if nowhere. */
-uint64_t dwp_list(const struct dwp_unit *u, uint64_t index);
+/* Where an entry's function begins; of several parts the first is its entry. */
+bool dwindex_begin(struct Dwarf_CU *cu, void *entry, uint64_t *addr);
 
 /*
  * In elftails.c: functions that have left no frame on the stack, as their last
@@ -220,9 +178,5 @@ size_t elftails_find(struct elftails *t, uint64_t ret, uint64_t callee,
  */
 const char *elftails_alias(
     struct elftails *t, uint64_t addr, const char *name, struct buf *err);
-
-/* Takes an entry of the unit, in the order of the entries. */
-void elftails_take(
-    struct dwarf *d, struct dwunit *u, void *entry, struct Dwarf_CU *cu);
 
 #endif

@@ -21,7 +21,6 @@ enum {
 struct indexer {
 	struct dwarf *d;
 	struct dwunit *u;
-	struct dwroot root;
 	bool is_c;		  /* its types hold no functions */
 	Dwarf_Die die;		  /* the entry that is looked at */
 	const unsigned char *end; /* of the unit */
@@ -95,44 +94,17 @@ add_range(struct indexer *x, uint64_t lo, uint64_t hi)
 	x->d->items--;
 }
 
-/*
- * Where a list of ranges begins, or 0 if libdw finds it: it tells what ranges
- * are counted from only where this is 0.
- */
-static ptrdiff_t
-list_start(const struct indexer *x, Dwarf_Attribute *at)
-{
-	const struct dwroot *root = &x->root;
-	Dwarf_Word index = 0;
-	unsigned shift = 0;
-
-	if (root->package == NULL)
-		return 0;
-	if (at->form != DW_FORM_rnglistx)
-		return dwarf_formudata(at, &index) == 0 ? (ptrdiff_t)index : 0;
-	for (const unsigned char *p = at->valp; p < x->end && shift < 35; p++) {
-		index |= (uint64_t)(*p & 0x7f) << shift;
-		shift += 7;
-		if (*p < 0x80)
-			break;
-	}
-	return (ptrdiff_t)dwp_list(root->package, index);
-}
-
 /* Adds the ranges of an entry; false when they are damaged. */
 static bool
 add_ranges(struct indexer *x, struct entry *e)
 {
-	Dwarf_Addr base = x->root.base, lo, hi, add;
-	ptrdiff_t at;
+	Dwarf_Addr base, lo, hi;
+	ptrdiff_t at = 0;
 
 	if (e->ranges.form != 0) {
-		at = list_start(x, &e->ranges);
-		/* libdw counts from 0 what begins at offset 0 of a package */
-		add = at == 0 ? x->root.base : 0;
 		while (x->d->items > 0 &&
 		       (at = dwarf_ranges(&x->die, at, &base, &lo, &hi)) > 0)
-			add_range(x, lo + add, hi + add);
+			add_range(x, lo, hi);
 		return at == 0;
 	}
 	if (e->low.form == 0 || e->high.form == 0)
@@ -212,6 +184,35 @@ holds_code(const struct indexer *x, int tag)
 	}
 }
 
+/* Where a function begins, and the calls in it, which come after its entry. */
+static void
+add_tails(struct indexer *x, int tag)
+{
+	struct dwtails *t = &x->u->tails;
+	Dwarf_Attribute at;
+	Dwarf_Addr addr;
+
+	if (tag == DW_TAG_subprogram &&
+	    dwindex_begin(x->die.cu, x->die.addr, &addr)) {
+		t->func = xgrow(
+		    t->func, t->n_func + 1, &t->cap_func, sizeof *t->func);
+		t->func[t->n_func++] = (struct dwtail_func){
+		    addr, x->die.addr, (uint32_t)t->n_site};
+		x->d->items--;
+	}
+	if ((tag != DW_TAG_call_site && tag != DW_TAG_GNU_call_site) ||
+	    t->n_func == 0 || t->n_site == UINT32_MAX ||
+	    (dwarf_formaddr(
+		 dwarf_attr(&x->die, DW_AT_call_return_pc, &at), &addr) != 0 &&
+		dwarf_lowpc(&x->die, &addr) != 0))
+		return;
+	t->site = xgrow(t->site, t->n_site + 1, &t->cap_site, sizeof *t->site);
+	t->site[t->n_site++] = (struct dwtail_site){addr, x->die.addr,
+	    dwarf_hasattr(&x->die, DW_AT_call_tail_call) ||
+		dwarf_hasattr(&x->die, DW_AT_GNU_tail_call)};
+	x->d->items--;
+}
+
 /* Takes the entry; 1 to go on in it, 0 after it, -1 when it is damaged. */
 static int
 take_entry(struct indexer *x)
@@ -225,8 +226,8 @@ take_entry(struct indexer *x)
 		return -1;
 	if (tag == DW_TAG_inlined_subroutine && !add_inlined(x, &self))
 		return -1;
-	if (x->d->tails && !x->u->packaged)
-		elftails_take(x->d, x->u, x->die.addr, x->die.cu);
+	if (x->d->tails && x->d->items > 0)
+		add_tails(x, tag);
 	if (tag == DW_TAG_subprogram)
 		self = UINT32_MAX;
 	/*
@@ -302,16 +303,12 @@ dwindex_make(struct dwarf *d, struct dwunit *u, struct buf *err)
 	x->d = d;
 	x->u = u;
 	x->around[0] = UINT32_MAX;
-	if (dwunits_root(d, u, &x->root, err) &&
-	    dwarf_offdie(x->root.dw, x->root.die, &root) != NULL) {
-		dwp_check_memory();
-		u->dw = x->root.dw;
-		u->dw_die = x->root.die;
+	if (dwunits_root(d, u, err) &&
+	    dwarf_offdie(u->dw, u->dw_die, &root) != NULL) {
+		dwunits_check_memory();
 		u->cu = root.cu;
 		x->is_c = is_c(dwarf_srclang(&root));
-		u->packaged = x->root.package != NULL;
-		x->end =
-		    (unsigned char *)root.addr + (x->root.end - x->root.die);
+		x->end = (unsigned char *)root.addr + (u->dw_end - u->dw_die);
 		if (dwarf_child(&root, &x->die) == 0)
 			walk(x, err);
 	}
@@ -323,32 +320,10 @@ dwindex_make(struct dwarf *d, struct dwunit *u, struct buf *err)
 	free(x);
 }
 
-struct dwarf *
-dwarf_new(struct elffile *f, bool lines, bool tails, struct buf *err)
-{
-	struct dwarf *d = xcalloc(1, sizeof *d);
-
-	d->lines = lines;
-	d->tails = tails;
-	if (dwunits_init(d, f, err) == 0)
-		return d;
-	dwarf_free(d);
-	return NULL;
-}
-
-void
-dwarf_free(struct dwarf *d)
-{
-	if (d == NULL)
-		return;
-	dwunits_done(d);
-	free(d);
-}
-
 struct dwunit *
 dwarf_unit(struct dwarf *d, uint64_t addr, struct buf *err)
 {
-	struct dwunit *u = dwunits_at(d, addr, err);
+	struct dwunit *u = dwunits_at(d, addr);
 
 	if (u != NULL && !u->indexed)
 		dwindex_make(d, u, err);
@@ -389,4 +364,15 @@ dwindex_name(Dwarf_CU *cu, void *entry)
 			break;
 	}
 	return name != NULL ? name : "";
+}
+
+bool
+dwindex_begin(Dwarf_CU *cu, void *entry, uint64_t *addr)
+{
+	Dwarf_Die die = {.addr = entry, .cu = cu};
+	Dwarf_Addr base, end;
+
+	return dwarf_lowpc(&die, addr) == 0 ||
+	       (dwarf_hasattr(&die, DW_AT_ranges) &&
+		   dwarf_ranges(&die, 0, &base, addr, &end) > 0);
 }

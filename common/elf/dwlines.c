@@ -10,6 +10,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/version.h>
 #include <libelf.h>
 
 #include "base/buf.h"
@@ -186,6 +187,9 @@ add_section(struct dwarf *d, Dwarf *dw, const char *suffix, struct bytes *b)
 	*b = section_bytes(dw, ".debug_line", suffix);
 	if (b->p == NULL)
 		return false;
+	if (d->line_dw == dw)
+		return true; /* the units of a package share it */
+	d->line_dw = dw;
 	d->line_bytes += (uint64_t)(b->end - b->p);
 	d->line_texts += TEXT_FACTOR * (uint64_t)(b->end - b->p);
 	n = longest(section_bytes(dw, ".debug_line_str", suffix));
@@ -199,12 +203,17 @@ static Dwarf_Files *
 split_files(struct dwarf *d, const struct dwunit *u)
 {
 	Dwarf_Files *files;
+	Dwarf_Off offset = 0;
 	struct bytes b;
 	Dwarf_Die die;
 	size_t n;
 
-	if (add_section(d, u->dw, u->packaged ? "" : ".dwo", &b) &&
-	    allowed(d, b, 0, 0) && dwarf_offdie(u->dw, u->dw_die, &die) &&
+#if _ELFUTILS_PREREQ(0, 191)
+	if (dwarf_cu_dwp_section_info(u->cu, DW_SECT_LINE, &offset, NULL) != 0)
+		return NULL;
+#endif
+	if (add_section(d, u->dw, ".dwo", &b) && allowed(d, b, offset, 0) &&
+	    dwarf_offdie(u->dw, u->dw_die, &die) &&
 	    dwarf_getsrcfiles(&die, &files, &n) == 0)
 		return files;
 	return NULL;
@@ -315,7 +324,7 @@ bool
 dwarf_line(
     struct dwarf *d, uint64_t addr, struct dwarf_pos *pos, struct buf *err)
 {
-	struct dwunit *u = d->lines ? dwunits_at(d, addr, err) : NULL;
+	struct dwunit *u = d->lines ? dwunits_at(d, addr) : NULL;
 	struct dwlines *l = u != NULL ? lines_of(d, u, err) : NULL;
 	Dwarf_Line *line;
 	int n = 0;

@@ -6,6 +6,7 @@
  * first: a file that is not regular could block.
  */
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include <elfutils/libdwelf.h>
 
 #include "base/buf.h"
+#include "base/msg.h"
 #include "base/xalloc.h"
 #include "elf/dwarf.h"
 #include "elf/elffile.h"
@@ -60,15 +62,14 @@ dwunits_spend(struct dwarf *d, int64_t *clock)
 	return d->left > 0;
 }
 
-/* Whether a path is a regular file: 1, 0 if it does not exist, or -1. */
+/* Whether a path is a regular file: 1, 0 if there is none, or -1. */
 static int
 is_regular(const char *dir, const char *name, char path[PATH_LEN_MAX])
 {
+	const bool joined = dir != NULL && *name != '/';
+	const int n = snprintf(path, PATH_LEN_MAX, "%s%s%s", joined ? dir : "",
+	    joined ? "/" : "", name);
 	struct stat st;
-	const int n = snprintf(path, PATH_LEN_MAX, "%s%s%s",
-	    *name == '/' ? "" : dir,
-	    *name == '/' || *dir == 0 || dir[strlen(dir) - 1] == '/' ? "" : "/",
-	    name);
 
 	if (n < 0 || n >= PATH_LEN_MAX)
 		return -1;
@@ -85,19 +86,21 @@ text_of(Dwarf_Die *die, unsigned name)
 	return dwarf_formstring(dwarf_attr(die, name, &at));
 }
 
-static uint64_t
-number_of(Dwarf_Die *die, unsigned name, unsigned gnu_name)
-{
-	Dwarf_Attribute at;
-	Dwarf_Word n;
+/* Opening --------------------------------------------------------------- */
 
-	if (dwarf_formudata(dwarf_attr(die, name, &at), &n) == 0 ||
-	    dwarf_formudata(dwarf_attr(die, gnu_name, &at), &n) == 0)
-		return n;
-	return 0;
+/* For libdw, which would abort. */
+static _Noreturn void
+out_of_memory(void)
+{
+	msg_die(EXIT_SYSTEM, "out of memory");
 }
 
-/* Opening --------------------------------------------------------------- */
+void
+dwunits_check_memory(void)
+{
+	if (errno == ENOMEM)
+		out_of_memory();
+}
 
 /* The file to which dwz moved common entries, if it is the right one. */
 static int
@@ -152,7 +155,7 @@ scan(struct dwarf *d, uint64_t size, struct buf *err)
 			dw_damage(err, "damaged head of a unit", u.start);
 			break;
 		}
-		dwp_check_memory();
+		dwunits_check_memory();
 		if (d->n == max ||
 		    (d->n % STEPS == 0 && !dwunits_spend(d, &clock))) {
 			dw_damage(err, "too many units", u.start);
@@ -166,108 +169,7 @@ scan(struct dwarf *d, uint64_t size, struct buf *err)
 	return d->n > 0 ? 0 : -1;
 }
 
-static int
-cmp_offset(const void *key, const void *item)
-{
-	const uint64_t off = *(const uint64_t *)key;
-	const struct dwunit *u = item;
-
-	return off < u->start ? -1 : off >= u->end;
-}
-
-/* Takes the ranges of .debug_aranges, which saves reading the units' roots. */
-static void
-read_aranges(struct dwarf *d)
-{
-	struct seg_range *r;
-	Dwarf_Aranges *a;
-	size_t n, n_ranges = 0;
-
-	if (d->left <= 0 || dwarf_getaranges(d->dw, &a, &n) != 0 || n == 0)
-		return;
-	r = xreallocn(NULL, n, sizeof *r);
-	for (size_t i = 0; i < n; i++) {
-		Dwarf_Addr start;
-		Dwarf_Word len;
-		Dwarf_Off off;
-		const struct dwunit *u;
-
-		if (dwarf_getarangeinfo(
-			dwarf_onearange(a, i), &start, &len, &off) != 0)
-			continue;
-		u = bsearch(&off, d->v, d->n, sizeof *d->v, cmp_offset);
-		if (u != NULL)
-			r[n_ranges++] = (struct seg_range){
-			    start, start + len, (uint32_t)(u - d->v)};
-	}
-	segs_build(r, n_ranges, &d->segs);
-	free(r);
-}
-
-/* Limits what is kept to the ranges and calls that the sizes explain. */
-static uint32_t
-items_of(struct elffile *f, uint64_t n)
-{
-	static const char *const names[] = {".debug_ranges", ".debug_rnglists"};
-	struct buf err = BUF_INIT;
-	struct elf_section s;
-
-	for (size_t i = 0; i < 2; i++)
-		if (elf_find_section(f->elf, names[i], &s, &err) == 0)
-			n += s.len;
-	buf_done(&err);
-	return n < ITEMS_MAX - ITEMS_MIN ? (uint32_t)n + ITEMS_MIN : ITEMS_MAX;
-}
-
-int
-dwunits_init(struct dwarf *d, struct elffile *f, struct buf *err)
-{
-	struct elf_section info;
-	int status;
-
-	d->file = f;
-	d->dir = elffile_path(f);
-	if (d->dir == NULL)
-		d->dir = xstrdup("");
-	else
-		strrchr(d->dir, '/')[1] = 0;
-	if (elf_check_debug(f->elf, err) != 0)
-		return -1;
-	d->dw = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
-	if (d->dw == NULL)
-		return -1;
-	dwarf_new_oom_handler(d->dw, dwp_out_of_memory);
-	status = elf_find_section(f->elf, ".debug_info", &info, err);
-	if (status != 0 || info.len == 0)
-		return -1;
-	d->items = items_of(f, info.len);
-	d->left = CPU_MIN + (int64_t)info.len * CPU_BYTE;
-	if (open_alt(d, err) != 0 || scan(d, info.len, err) != 0)
-		return -1;
-	read_aranges(d);
-	return 0;
-}
-
-void
-dwunits_done(struct dwarf *d)
-{
-	for (size_t i = 0; i < d->n; i++) {
-		segs_done(&d->v[i].segs);
-		free(d->v[i].inlined);
-		free(d->v[i].lines);
-		free(d->v[i].tails.func);
-		free(d->v[i].tails.site);
-	}
-	dwp_close(d->dwp);
-	dwarf_end(d->dw);
-	segs_done(&d->segs);
-	free(d->v);
-	free(d->dir);
-}
-
-/* Finding --------------------------------------------------------------- */
-
-/* The ranges of all units; .debug_aranges is not always there or complete. */
+/* .debug_aranges is not always there or complete, and not faster. */
 static void
 scan_ranges(struct dwarf *d, struct buf *err)
 {
@@ -275,7 +177,6 @@ scan_ranges(struct dwarf *d, struct buf *err)
 	size_t n = 0, cap = 0;
 	int64_t clock = 0;
 
-	d->scanned = true;
 	for (size_t i = 0; i < d->n && n < RANGES_MAX; i++) {
 		Dwarf_Addr base, lo, hi;
 		Dwarf_Die die;
@@ -299,101 +200,153 @@ scan_ranges(struct dwarf *d, struct buf *err)
 		if (i % STEPS == 0)
 			elffile_forget(d->file);
 	}
-	segs_done(&d->segs);
 	segs_build(r, n, &d->segs);
 	free(r);
 }
 
-struct dwunit *
-dwunits_at(struct dwarf *d, uint64_t addr, struct buf *err)
+/* Limits what is kept to the ranges and calls that the sizes explain. */
+static uint32_t
+items_of(struct elffile *f, uint64_t n)
 {
-	uint32_t id = segs_find(&d->segs, addr);
+	static const char *const names[] = {".debug_ranges", ".debug_rnglists"};
+	struct buf err = BUF_INIT;
+	struct elf_section s;
 
-	if (id == SEG_NONE && !d->scanned && d->left > 0) {
-		scan_ranges(d, err);
-		id = segs_find(&d->segs, addr);
+	for (size_t i = 0; i < 2; i++)
+		if (elf_find_section(f->elf, names[i], &s, &err) == 0)
+			n += s.len;
+	buf_done(&err);
+	return n < ITEMS_MAX - ITEMS_MIN ? (uint32_t)n + ITEMS_MIN : ITEMS_MAX;
+}
+
+static int
+open_units(struct dwarf *d, struct buf *err)
+{
+	Elf *elf = d->file->elf;
+	struct elf_section info;
+
+	if (elf_check_debug(elf, err) != 0)
+		return -1;
+	d->dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (d->dw == NULL)
+		return -1;
+	dwarf_new_oom_handler(d->dw, out_of_memory);
+	if (elf_find_section(elf, ".debug_info", &info, err) != 0 ||
+	    info.len == 0)
+		return -1;
+	d->items = items_of(d->file, info.len);
+	d->left = CPU_MIN + (int64_t)info.len * CPU_BYTE;
+	if (open_alt(d, err) != 0 || scan(d, info.len, err) != 0)
+		return -1;
+	scan_ranges(d, err);
+	return 0;
+}
+
+struct dwarf *
+dwarf_new(struct elffile *f, bool lines, bool tails, struct buf *err)
+{
+	struct dwarf *d = xcalloc(1, sizeof *d);
+	struct buf package = BUF_INIT;
+
+	d->file = f;
+	d->lines = lines;
+	d->tails = tails;
+	d->dir = elffile_path(f);
+	if (d->dir != NULL) {
+		buf_printf(&package, "%s.dwp", d->dir);
+		*strrchr(d->dir, '/') = 0;
 	}
+	d->package = buf_str(&package);
+	if (open_units(d, err) == 0)
+		return d;
+	dwarf_free(d);
+	return NULL;
+}
+
+void
+dwarf_free(struct dwarf *d)
+{
+	if (d == NULL)
+		return;
+	for (size_t i = 0; i < d->n; i++) {
+		segs_done(&d->v[i].segs);
+		free(d->v[i].inlined);
+		free(d->v[i].lines);
+		free(d->v[i].tails.func);
+		free(d->v[i].tails.site);
+	}
+	dwarf_end(d->dw);
+	segs_done(&d->segs);
+	free(d->v);
+	free(d->dir);
+	free(d->package);
+	free(d);
+}
+
+struct dwunit *
+dwunits_at(struct dwarf *d, uint64_t addr)
+{
+	const uint32_t id = segs_find(&d->segs, addr);
+
 	return id == SEG_NONE ? NULL : &d->v[id];
 }
 
 /* Split DWARF ----------------------------------------------------------- */
 
-/* Fills *root from the package, if the unit is in it. */
+/*
+ * Has libdw find a unit in FILE.dwp, or else in its .dwo file, if those that
+ * exist are regular files: others could block.
+ */
 static bool
-root_in_package(struct dwarf *d, Dwarf_Die *skeleton, uint64_t id,
-    struct dwroot *root, struct buf *err)
-{
-	const struct dwp_unit *found;
-
-	if (!d->dwp_tried)
-		d->dwp = dwp_open(d->file, err);
-	d->dwp_tried = true;
-	if (d->dwp == NULL)
-		return false;
-	found = dwp_find(d->dwp, id,
-	    number_of(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base),
-	    number_of(skeleton, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base));
-	if (found == NULL)
-		return false;
-	*root = (struct dwroot){.dw = found->dw,
-	    .die = found->die,
-	    .end = found->end,
-	    .package = found};
-	if (dwarf_lowpc(skeleton, &root->base) != 0)
-		root->base = 0;
-	return true;
-}
-
-/* Has libdw open the .dwo file of a unit, if that is a regular file. */
-static bool
-root_in_file(
-    struct dwarf *d, Dwarf_Die *skeleton, const char *name, struct dwroot *root)
+find_split(
+    struct dwarf *d, struct dwunit *u, Dwarf_Die *skeleton, const char *name)
 {
 	const char *dir = text_of(skeleton, DW_AT_comp_dir);
 	char path[PATH_LEN_MAX];
 	const int here = is_regular(d->dir, name, path);
 	const int there = dir != NULL ? is_regular(dir, name, path) : 0;
+	const int package = is_regular(NULL, d->package, path);
 	Dwarf_Die die;
 
-	if (here < 0 || there < 0 || (here == 0 && there == 0) ||
+	if (here < 0 || there < 0 || package < 0 ||
+	    here + there + package == 0 ||
 	    dwarf_cu_info(
 		skeleton->cu, NULL, NULL, NULL, &die, NULL, NULL, NULL) != 0 ||
 	    die.cu == NULL)
 		return false;
-	root->dw = dwarf_cu_getdwarf(die.cu);
-	root->die = dwarf_dieoffset(&die);
-	root->end = 0;
-	while (root->end <= root->die)
-		if (dwarf_next_unit(root->dw, root->end, &root->end, NULL, NULL,
+	u->dw = dwarf_cu_getdwarf(die.cu);
+	u->dw_die = dwarf_dieoffset(&die);
+	u->dw_end = 0;
+	while (u->dw_end <= u->dw_die)
+		if (dwarf_next_unit(u->dw, u->dw_end, &u->dw_end, NULL, NULL,
 			NULL, NULL, NULL, NULL, NULL) != 0)
 			return false;
 	return true;
 }
 
 bool
-dwunits_root(struct dwarf *d, const struct dwunit *u, struct dwroot *root,
-    struct buf *err)
+dwunits_root(struct dwarf *d, struct dwunit *u, struct buf *err)
 {
-	Dwarf_Die die;
-	uint8_t type;
-	uint64_t id;
+	char path[PATH_LEN_MAX];
 	const char *name;
+	Dwarf_Die die;
 
-	*root = (struct dwroot){.dw = d->dw, .die = u->die, .end = u->end};
-	if (dwarf_offdie(d->dw, u->die, &die) == NULL ||
-	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, &id, NULL, NULL) !=
-		0) {
+	if (dwarf_offdie(d->dw, u->die, &die) == NULL) {
 		dw_damage(err, "damaged unit", u->start);
 		return false;
 	}
-	if (type != DW_UT_skeleton)
-		return true;
+	u->dw = d->dw;
+	u->dw_die = u->die;
+	u->dw_end = u->end;
 	name = text_of(&die, DW_AT_dwo_name);
 	if (name == NULL)
 		name = text_of(&die, DW_AT_GNU_dwo_name);
-	if (name != NULL && (root_in_file(d, &die, name, root) ||
-				root_in_package(d, &die, id, root, err)))
+	if (name == NULL || find_split(d, u, &die, name))
 		return true;
-	dw_damage(err, "split unit without its .dwo file", u->start);
+	dw_damage(err,
+	    is_regular(NULL, d->package, path) > 0
+		? "split unit not found: libdw reads .dwp files since 0.191,"
+		: "split unit without its .dwo file",
+	    u->start);
 	return false;
 }
