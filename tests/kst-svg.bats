@@ -390,18 +390,7 @@ folded() {
 	node --test tests/svg/unit.test.mjs
 }
 
-# cells FILE: `piece row degree` of the cells of a strip of ten pieces and two rows.
-cells() {
-	perl -ne 'next unless /<g class="cells">/ .. /<\/g>/;
-		next unless /fill-opacity="([\d.]+)" d="(.*)"/;
-		my $k = sprintf("%.0f", ($1 - .08) / .92 * 8);
-		for (split /(?=M)/, $2) { my ($x, $y, $w) = /^M([\d.]+) ([\d.]+)h([\d.]+)/;
-			my $n = sprintf("%.0f", $w / 118), $x = sprintf("%.0f", ($x - 10) / 118);
-			print $x + $_, " ", int(($y - 40) / 22), " $k\n" for 0 .. $n - 1 }' "$1" | sort -n
-}
-
-@test "pieces of time are a strip above the graph without them" {
-	# CPU 0: half busy, then all; CPU 10: idle, nothing known, busy
+@test "pieces of time are left out of the graph" {
 	for i in 0 1 2 3 4 5 6 7 8 9; do
 		b=$((i < 5 ? 4 : 8))
 		printf '[%d.000s];CPU#0;halted;m;i %d\n' $i $((8 - b))
@@ -416,12 +405,7 @@ cells() {
 	kst-svg --all --no-script in >out.svg
 	kst-svg --all in >out-script.svg
 	xmllint --noout out.svg
-	cells out.svg >got
-	for i in 0 1 2 3 4 5 6 7 8 9; do
-		echo "$i 0 $((i < 5 ? 4 : 8))"
-		if [ $i -lt 3 ]; then echo "$i 1 0"
-		elif [ $i -gt 6 ]; then echo "$i 1 8"; fi
-	done | sort -n | diff - got
+	grep -q ' piece="1000000000"' out-script.svg
 	# the graph is that of the text without time
 	sed 's/^\[[^;]*;//' in | kst-fold | sed 's/piece=1 *//' >plain
 	kst-svg --all --no-script plain >plain.svg
@@ -429,37 +413,30 @@ cells() {
 	# input in another order gives the same picture
 	sort -r in >shuffled
 	kst-svg --all --no-script shuffled | cmp - out.svg
-	# very many cells are one row
-	perl -e 'printf "[%06.3fs];CPU#%d;f 1\n", $_ / 1e3, $_ % 64 for 0 .. 17999' |
-		kst-svg - >rows.svg
-	grep -q ' cpus=' out-script.svg
-	! grep -q ' cpus=' rows.svg
-	# no strip: a chart, callers first, two counts, other roots
+	# their length is in the text, or what the nearest are apart
+	printf '[0.0s];f 1\n[0.5s];f 1\n[1.5s];f 1\n' >apart
+	kst-svg apart | grep -q ' piece="500000000"'
+	{ cat apart; echo '# kst piece=0.25'; } | kst-svg | grep -q ' piece="250000000"'
+	# none: a chart, callers first, two counts, other roots
 	sed 's/ \([0-9]*\)$/ \1 \1/; /^#/d' in >two
 	(cat in; echo 'other;x 1') >mixed
 	for o in '--flamechart in' '--reverse in' two mixed; do
 		# shellcheck disable=SC2086
-		kst-svg --no-script $o >no.svg
-		! grep -q 'id="strip"' no.svg
+		kst-svg $o >no.svg
+		! grep -q ' piece=' no.svg
 	done
 }
 
-@test "failed samples are a band above the strip" {
+@test "failed samples are told to the script, and change nothing else" {
 	printf '%s\n' '[0.000s];f 8' '[1.000s];f 8' '[3.000s];f 8' \
 		'# kst unit=samples piece=1' >in
-	kst-svg --no-script in >none.svg
-	! grep -q 'class="failed"' none.svg
+	kst-svg --all in >none.svg
+	grep -q ' failed=""' none.svg
 	printf '%s\n' '# kst [1.000s] failed=3' '# kst [4.000s] failed=1' \
 		'# kst [x] failed=1' '# kst [2.000s] failed=-1' >>in
-	kst-svg --no-script in >out.svg
-	xmllint --noout out.svg
-	grep -q '<title>4 samples failed</title>' out.svg
-	# pieces 1 and 4 of the five seconds, over all of the width
-	grep 'class="failed"' out.svg | grep -o ' d="[^"]*"' |
-		grep -qx ' d="M246 40h236v4h-236zM954 40h236v4h-236z"'
-	grep -q '^M10 46h472v' <(grep -o 'M10 46h[0-9]*v' out.svg)
-	# they make no difference below
-	diff <(frames out.svg) <(frames none.svg)
+	kst-svg --all in >out.svg
+	grep -q ' failed="1000000000:3 4000000000:1"' out.svg
+	diff <(sed 's/ failed="[^"]*"//' out.svg) <(sed 's/ failed=""//' none.svg)
 }
 
 @test "all frames of input by time are kept, up to 400,000" {

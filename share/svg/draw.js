@@ -129,7 +129,8 @@ function drawFrames(v) {
 	for (const i of found.elements)
 		fragment.append(frameElement(v, i, places.get(i)));
 	if (v.t.start)
-		fragment.append(axis(v));
+		fragment.append(axisOf({ ...v, unit: 10 ** v.m.decimals, y: axisY(v),
+			countname: v.m.countname }));
 	v.frames.replaceChildren(fragment);
 	v.frames.classList.toggle('found', v.flags !== null);
 	drawLit(v);
@@ -154,14 +155,6 @@ function drawFocus(v) {
 	v.frames.append(svg('rect', { id: 'focus', x: px(x + 0.5),
 		y: px(rowY(v, v.t.depth[v.current]) - 0.5),
 		width: px(Math.max(1, w - 1)), height: v.m.frameHeight }));
-}
-
-function axis(v) {
-	const { m, lo, hi, inner } = v;
-
-	return axisOf({ lo, hi, inner, unit: 10 ** m.decimals,
-		countname: m.countname,
-		y: v.top + rowCount(v.t) * m.frameHeight });
 }
 
 /* Ticks from lo to hi, of which `unit` make a count. */

@@ -3,16 +3,8 @@
 
 /* The neighbour of a node on its row: a sibling, or the next one beyond. */
 function sideways(t, node, step) {
-	const depth = t.depth[node];
-
-	if (step > 0) {
-		for (let i = t.end[node]; i < t.n; i++)
-			if (t.depth[i] === depth)
-				return i;
-		return node;
-	}
-	for (let i = node - 1; i > 0; i--)
-		if (t.depth[i] === depth)
+	for (let i = step > 0 ? t.end[node] : node - 1; i > 0 && i < t.n; i += step)
+		if (t.depth[i] === t.depth[node])
 			return i;
 	return node;
 }
@@ -35,14 +27,10 @@ function walk(app, key) {
 	const at = v.current < 0 ? v.zoomed : v.current;
 	const side = (key === 'ArrowDown') === v.inverted ? 1 : -1;
 
-	switch (key) {
-	case 'Home':
+	if (key === 'Home')
 		return 0;
-	case 'ArrowLeft':
-		return sideways(t, at, -1);
-	case 'ArrowRight':
-		return sideways(t, at, 1);
-	}
+	if (key === 'ArrowLeft' || key === 'ArrowRight')
+		return sideways(t, at, key === 'ArrowLeft' ? -1 : 1);
 	if (side < 0 && v.current < 0)
 		return at;
 	return t.depth[at] * side < 0 ? t.parent[at] : widestChild(t, at, side);

@@ -49,8 +49,7 @@ class App {
 		this.address = new Address();
 		this.foot = document.getElementById('foot');
 		this.v.strip = makeStrip(this);
-		this.head = +frames.dataset.top -
-			(this.v.strip ? this.v.strip.height : 0);
+		this.head = +frames.dataset.top;
 		frames.setAttribute('role', 'tree');
 		frames.setAttribute('tabindex', '0');
 		frames.setAttribute('aria-label', document.title || 'Flame graph');

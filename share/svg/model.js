@@ -30,8 +30,7 @@ function loadModel(doc) {
 		made: new Map() };
 	names.push(LOST);
 	if (attr('piece'))
-		takeTimes(model, +attr('piece'), (attr('cpus') || '').split(' ')
-			.filter((n) => n !== '').map(Number), attr('idle') === '1');
+		takeTimes(model, +attr('piece'), attr('failed'));
 	return model;
 }
 

@@ -1,47 +1,71 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The strip of time above the graph: the program has drawn its cells, and this
- * stretches them, selects ranges, and marks where a function ran. v.strip, or
- * null without time:
- *	times, names	of the model without a range (times.js)
- *	g, cells, over	elements: the strip, and what is drawn above its cells
- *	top, y, rows, height
- *			as the program placed it: all of it, and the rows
- *	failed		how many samples failed in a piece, by its beginning in ns
+ * The strip of time above the graph: how busy each CPU was, ranges that are
+ * selected, and where a function ran. v.strip, or null without time:
+ *	times, m	of the model without a range (times.js)
+ *	g		its element, of which `cells` are drawn for the width `drawn`
+ *	y, rows, height	where the rows begin in it, how high they are, and all
  */
+const DEGREES = 8, ROW_HEIGHT = 24, ROWS_HEIGHT = 84, BAND = 4;
+
 function makeStrip(app) {
-	const g = document.getElementById('strip'), { model } = app;
+	const { model, v } = app, { times } = model;
 
-	if (!g || !model.times)
+	if (!times)
 		return null;
-	const number = (key) => +g.dataset[key];
-	const strip = { m: model, times: model.times, g, top: number('y'),
-		y: number('y') + number('band'), failed: new Map(),
-		cells: g.querySelector('.cells'), axis: g.querySelector('.axis'),
-		width: number('width'), rows: number('rows'),
-		height: number('height'), ran: svg('path', { class: 'ran' }),
-		chosen: svg('g', {}), hit: svg('rect', { class: 'hit' }) };
+	const rows = Math.min(ROW_HEIGHT * times.nRows, ROWS_HEIGHT);
+	const y = times.failed.size ? BAND + 2 : 0;
+	const strip = { m: model, times, y, rows,
+		height: y + rows + AXIS_HEIGHT + 6, cells: svg('g', { class: 'cells' }),
+		axis: svg('g'), ran: svg('path', { class: 'ran' }), chosen: svg('g'),
+		hit: svg('rect', { class: 'hit', x: PAD }) };
 
-	takeFailures(strip, g.querySelector('.failed'));
-	setAttributes(g, { tabindex: 0, role: 'slider',
+	strip.g = svg('g', { id: 'strip', tabindex: 0, role: 'slider',
 		'aria-label': 'Time: drag or use the arrow keys to select a range',
-		'aria-valuemin': strip.times.begin / NS,
-		'aria-valuemax': strip.times.end / NS });
-	g.append(strip.ran, strip.chosen, strip.hit);
+		'aria-valuemin': times.begin / NS, 'aria-valuemax': times.end / NS },
+	[strip.cells, strip.axis, strip.ran, strip.chosen, strip.hit]);
+	v.frames.before(strip.g);
 	listenStrip(app, strip);
 	return strip;
 }
 
-/* Its title would be a second tooltip; the last failures may be the end. */
-function takeFailures({ times, failed }, path) {
-	for (const pair of path ? path.dataset.failed.split(' ') : []) {
-		const [at, n] = pair.split(':').map(Number);
+/* How busy a cell was; -1 where there is no sample. */
+function degreeOf({ all, idle, knowsIdle, most }, cell) {
+	return all[cell] ? Math.round((all[cell] - idle[cell]) /
+		(knowsIdle ? all[cell] : most) * DEGREES) : -1;
+}
 
-		failed.set(at, n);
-		times.end = Math.max(times.end, at + times.piece);
-	}
-	if (path)
-		path.replaceChildren();
+/* One path for each degree: neighbours are one rectangle. */
+function cellPaths(v) {
+	const { times, rows, y } = v.strip, { at, nRows } = times;
+	const high = rows / nRows, d = new Array(DEGREES + 1).fill('');
+	const gap = high > 4 ? 1 : 0;
+
+	times.most = times.all.reduce((a, b) => Math.max(a, b), 0);
+	for (let row = 0; row < nRows; row++)
+		for (let k = 0, end; k < at.length; k = end) {
+			const degree = degreeOf(times, k * nRows + row);
+			const x = px(stripX(v, at[k]));
+
+			for (end = k + 1; at[end] - at[end - 1] <= times.piece &&
+				degreeOf(times, end * nRows + row) === degree;)
+				end++;
+			if (degree >= 0)
+				d[degree] += `M${x} ${px(y + row * high)}H` +
+					px(stripX(v, at[end - 1] + times.piece)) +
+					`v${px(high - gap)}H${x}z`;
+		}
+	return d.map((path, k) => svg('path', { d: path,
+		'fill-opacity': 0.08 + 0.92 * k / DEGREES }));
+}
+
+function failedPath(v) {
+	const { times } = v.strip, wide = stripX(v, times.piece) - stripX(v, 0);
+
+	return svg('path', { class: 'failed', d: [...times.failed.keys()].map((ns) =>
+		`M${px(stripX(v, Math.max(ns, times.begin)))} 0` +
+		`h${px(Math.max(wide, 2))}v${BAND}h${px(-Math.max(wide, 2))}z`)
+		.join('') });
 }
 
 function stripX(v, ns) {
@@ -56,24 +80,23 @@ function layoutStrip(app) {
 
 	if (!strip)
 		return 0;
-	const { times } = strip, scale = v.inner / strip.width;
-	strip.cells.setAttribute('transform',
-		`translate(${px(PAD - PAD * scale)} 0) scale(${scale} 1)`);
+	const { times } = strip;
+	if (strip.drawn !== v.inner)
+		strip.cells.replaceChildren(...cellPaths(v), failedPath(v));
+	strip.drawn = v.inner;
 	const axis = axisOf({ lo: times.begin, hi: times.end, inner: v.inner,
 		y: strip.y + strip.rows + 1, unit: 1, countname: 'ns' });
 	strip.axis.replaceWith(axis);
 	strip.axis = axis;
-	setAttributes(strip.hit, { x: PAD, y: strip.top, width: v.inner,
-		height: strip.height });
+	setAttributes(strip.hit, { width: v.inner, height: strip.height });
 	drawRanges(v, s);
-	strip.drawn = null;
+	strip.marked = null;
 	return strip.height;
 }
 
-function placeStrip(v, y) {
-	if (v.strip)
-		v.strip.g.setAttribute('transform',
-			`translate(0 ${px(y - v.strip.top)})`);
+function placeStrip({ strip }, y) {
+	if (strip)
+		strip.g.setAttribute('transform', `translate(0 ${px(y)})`);
 }
 
 /* Covers the rows where no range is, if there is one at all. */
@@ -116,21 +139,17 @@ function drawRanges(v, s) {
 		ranges.map(spokenRange).join(' compared with ') : 'all of the time');
 }
 
-function spokenTime(ns) {
-	return formatTick(ns, 'ns');
-}
-
 function spokenRange({ from, to }) {
-	return spokenTime(from) + ' to ' + spokenTime(to);
+	return formatTick(from, 'ns') + ' to ' + formatTick(to, 'ns');
 }
 
 /* Marks where the function of a node ran; i is -1: nowhere. */
 function markTimes(v, i) {
 	const { strip } = v, id = i > 0 ? v.t.name[i] : -1;
 
-	if (!strip || strip.drawn === id)
+	if (!strip || strip.marked === id)
 		return;
-	strip.drawn = id;
+	strip.marked = id;
 	const { times } = strip, { tree, cell, nRows } = times;
 	const row = strip.rows / nRows, found = new Set();
 	for (let n = 1; id >= 0 && n < tree.n; n++)
@@ -158,42 +177,36 @@ function cellUnder(app, e) {
 		(times.end - times.begin);
 	const [, k] = piecesIn(times, { from: 0,
 		to: ns + times.piece / 2 + 1 });
-	const row = Math.floor((e.clientY - box.top - strip.y + strip.top) /
+	const row = Math.floor((e.clientY - box.top - strip.y) /
 		strip.rows * times.nRows);
 
 	return { ns, piece: k - 1, row: Math.min(Math.max(row, 0),
 		times.nRows - 1) };
 }
 
-/* What a cell holds: all, what is not below `halted`, and the most of it. */
-function cellFacts(strip, piece, row) {
-	const { times, m } = strip, t = times.tree, sums = new Map();
-	const cell = piece * times.nRows + row, root = times.node[piece];
-	const depth = times.cpus.length ? 3 : 2, halted = idOf(m, 'halted');
-	let all = 0, idle = 0, top = -1;
+/* The name in a cell with the most self weight, and that weight. */
+function topOf({ tree: t, cell, node, nRows }, at) {
+	const root = node[Math.floor(at / nRows)], sums = new Map();
+	let top = -1;
 
 	for (let i = root; i < t.end[root]; i++) {
-		if (times.cell[i] !== cell)
+		if (cell[i] !== at)
 			continue;
-		const self = Number(t.self[0][i]) + Number(t.rest[0][i]);
 		const sum = (sums.get(t.name[i]) || 0) + Number(t.self[0][i]);
 
-		all += self;
 		sums.set(t.name[i], sum);
 		if (top < 0 || sum > sums.get(top))
 			top = t.name[i];
-		if (t.depth[i] === depth && t.name[i] === halted)
-			idle += Number(t.total[0][i]);
 	}
-	return { all, idle, top, most: sums.get(top) || 0 };
+	return [top, sums.get(top) || 0];
 }
 
 /* How many samples failed in the piece that holds that time. */
-function failedFacts({ times, failed }, ns) {
+function failedFacts({ failed, piece }, ns) {
 	let sum = 0;
 
 	for (const [at, n] of failed)
-		if (at <= ns && ns < at + times.piece)
+		if (at <= ns && ns < at + piece)
 			sum += n;
 	return sum ? [formatCount(sum, 0) + (sum === 1 ? ' sample' : ' samples') +
 		' failed'] : [];
@@ -209,16 +222,16 @@ function stripTip(app, e) {
 		const from = ns - (ns - times.begin) % times.piece;
 
 		return [where + spokenRange({ from, to: from + times.piece }),
-			['no samples', ...failedFacts(strip, ns)]];
+			['no samples', ...failedFacts(times, ns)]];
 	}
-	const f = cellFacts(strip, piece, row), facts = [];
-	facts.push(f.all ? formatAmount(f.all, m) : 'no samples');
-	if (times.knowsIdle && f.all)
-		facts.push(formatPercent(f.all - f.idle, f.all) + ' busy');
-	if (f.most > 0)
-		facts.push(shorten(m.names[f.top], 80) + ' ' +
-			formatPercent(f.most, f.all));
-	facts.push(...failedFacts(strip, ns));
+	const cell = piece * times.nRows + row, all = times.all[cell];
+	const [top, most] = topOf(times, cell);
+	const facts = [all ? formatAmount(all, m) : 'no samples'];
+	if (times.knowsIdle && all)
+		facts.push(formatPercent(all - times.idle[cell], all) + ' busy');
+	if (most > 0)
+		facts.push(shorten(m.names[top], 80) + ' ' + formatPercent(most, all));
+	facts.push(...failedFacts(times, ns));
 	return [where + spokenRange({ from: at, to: at + times.piece }), facts];
 }
 

@@ -13,14 +13,21 @@ function pieceStart(name) {
 	return found ? Math.round(found[1] * NS) : -1;
 }
 
+/* With more CPUs than this, or more cells, all share one row. */
+const CPUS_MAX = 64, CELLS_MAX = 1 << 20;
+
 /*
  * tree, of: each node's number in `shape`, the tree without time; cell: which
  * piece and row it is in. at, node: of each piece, when it begins in ns and its
- * root frame. rows: a CPU's number each, or none.
+ * root frame. cpus: each row's CPU, or none. all, idle: the weight of each cell,
+ * and of that what is below `halted`. failed: how many samples failed in a
+ * piece, by its beginning.
  */
-function takeTimes(m, piece, cpus, knowsIdle) {
-	const t = m.base, times = { tree: t, piece, cpus, knowsIdle, at: [],
-		node: [], nRows: Math.max(cpus.length, 1), ranges: new Map() };
+function takeTimes(m, piece, failed) {
+	const t = m.base, cpus = findCpus(m), nRows = Math.max(cpus.length, 1);
+	const times = { tree: t, piece, cpus, at: [], node: [], nRows,
+		ranges: new Map(), failed: new Map((failed.match(/\d+:\d+/g) || [])
+			.map((pair) => pair.split(':').map(Number))) };
 	const rowOf = new Map(cpus.map((n, i) => ['CPU#' + n, i]));
 	let row = 0, k = -1;
 
@@ -36,14 +43,43 @@ function takeTimes(m, piece, cpus, knowsIdle) {
 		} else if (t.depth[i] === 2 && cpus.length) {
 			row = rowOf.get(m.names[t.name[i]]) || 0;
 		}
-		times.cell[i] = k < 0 ? -1 : k * times.nRows + row;
+		times.cell[i] = k < 0 ? -1 : k * nRows + row;
 	}
 	times.begin = times.at[0];
-	times.end = times.at[times.at.length - 1] + piece;
+	times.end = Math.max(...[times.at[times.at.length - 1],
+		...times.failed.keys()]) + piece;
+	weighCells(m, times);
 	m.times = times;
 	findShape(m, times);
 	m.base = treeOfNodes(times, [[1, t.n]]);
 	times.whole = Number(m.base.total[0][0]);
+}
+
+/* The CPUs, if there is nothing else below the pieces. */
+function findCpus({ names, base: t }) {
+	const ids = new Set(t.name.filter((id, i) => t.depth[i] === 2));
+	const cpus = [...ids].map((id) => (/^CPU#(\d+)$/.exec(names[id]) || [])[1]);
+	const pieces = t.depth.reduce((n, depth) => n + (depth === 1), 0);
+
+	return cpus.every((n) => n) && cpus.length <= CPUS_MAX &&
+		cpus.length * pieces <= CELLS_MAX ?
+		cpus.map(Number).sort((a, b) => a - b) : [];
+}
+
+function weighCells(m, times) {
+	const { tree: t, cell } = times, root = times.cpus.length ? 2 : 1;
+	const n = times.at.length * times.nRows, halted = idOf(m, 'halted');
+
+	times.all = new Float64Array(n);
+	times.idle = new Float64Array(n);
+	for (let i = 1; i < t.n; i++)
+		if (cell[i] >= 0 && t.depth[i] === root) {
+			times.all[cell[i]] += Number(t.total[0][i]);
+		} else if (cell[i] >= 0 && t.depth[i] === root + 1 &&
+			t.name[i] === halted) {
+			times.idle[cell[i]] += Number(t.total[0][i]);
+			times.knowsIdle = true;
+		}
 }
 
 /* The paths without their pieces, in preorder by name. */

@@ -139,38 +139,6 @@ function filterTree(t, drop) {
 	return finishTree(out, t.by);
 }
 
-/* Collects nodes one by one, parents first. */
-function treeMaker(counts, isExact) {
-	const parent = [], name = [], self = [[], []], rest = [[], []];
-	const zero = isExact ? 0n : 0;
-
-	return {
-		add(up, id) {
-			parent.push(up);
-			name.push(id);
-			for (let k = 0; k < counts; k++) {
-				self[k].push(zero);
-				rest[k].push(zero);
-			}
-			return parent.length - 1;
-		},
-		self, rest,
-		finish(by) {
-			const t = newTree(0, counts, isExact);
-			const array = (v) => isExact ? v : Float64Array.from(v);
-
-			t.n = parent.length;
-			t.parent = Int32Array.from(parent);
-			t.name = Int32Array.from(name);
-			for (let k = 0; k < counts; k++) {
-				t.self[k] = array(self[k]);
-				t.rest[k] = array(rest[k]);
-			}
-			return finishTree(t, by);
-		}
-	};
-}
-
 /*
  * Compares two groups of frames, { name, width, place }, for an order: by
  * name, by width, as recorded, or (null) as they are. rank: the place of each
@@ -189,23 +157,29 @@ function orderOf(order, rank) {
 
 /*
  * A tree from its root down, made of groups { name, items, at, width, place }.
- * take(make, node, group, child) gives the new node its weights, and what else
- * is in its group to children: child(name, place) is the one of that name.
+ * take(sums, node, group, child) adds to the new node's weights, sums.self and
+ * sums.rest, and gives what else is in its group to children:
+ * child(name, place) is the one of that name.
  */
 function growTree(t, root, compare, take) {
-	const make = treeMaker(t.counts, t.isExact);
-	const todo = [{ ...root, up: -1 }];
+	const parent = [], name = [], todo = [{ ...root, up: -1 }];
+	const self = t.self.map(() => []), rest = t.self.map(() => []);
+	const all = [...self, ...rest], zero = t.isExact ? 0n : 0;
+	const array = (v) => t.isExact ? v : Float64Array.from(v);
 
 	while (todo.length) {
 		const group = todo.pop(), children = new Map();
-		const up = make.add(group.up, group.name);
+		const up = parent.push(group.up) - 1;
 
-		take(make, up, group, (name, place) => {
-			let g = children.get(name);
+		name.push(group.name);
+		for (const v of all)
+			v.push(zero);
+		take({ self, rest }, up, group, (id, place) => {
+			let g = children.get(id);
 
 			if (!g) {
-				g = { name, up, items: [], at: [], width: 0, place };
-				children.set(name, g);
+				g = { name: id, up, items: [], at: [], width: 0, place };
+				children.set(id, g);
 			}
 			return g;
 		});
@@ -215,7 +189,9 @@ function growTree(t, root, compare, take) {
 		for (let i = list.length - 1; i >= 0; i--)
 			todo.push(list[i]);
 	}
-	return make.finish(t.by);
+	return finishTree({ n: parent.length, counts: t.counts, isExact: t.isExact,
+		parent: Int32Array.from(parent), name: Int32Array.from(name),
+		self: self.map(array), rest: rest.map(array) }, t.by);
 }
 
 /*
@@ -224,11 +200,11 @@ function growTree(t, root, compare, take) {
  * itself becomes one with what it called.
  */
 function mergeTree(t, roots, id, compare, fold) {
-	const take = (make, at, group, child) => {
+	const take = (sums, at, group, child) => {
 		for (const node of group.items) {
 			for (let k = 0; k < t.counts; k++) {
-				make.self[k][at] += t.self[k][node];
-				make.rest[k][at] += t.rest[k][node];
+				sums.self[k][at] += t.self[k][node];
+				sums.rest[k][at] += t.rest[k][node];
 			}
 			for (let c = node + 1; c < t.end[node]; c = t.end[c]) {
 				if (fold && t.name[c] === group.name && node > 0) {
@@ -282,11 +258,11 @@ function reverseTree(t, lost, least, compare) {
  * further.
  */
 function climbTree(t, items, { name, lost, least, compare }) {
-	const take = (make, me, group, child) => group.items.forEach((item, n) => {
+	const take = (sums, me, group, child) => group.items.forEach((item, n) => {
 		const at = group.at[n];
 
 		if (at === 0 || group.width < least) {
-			const into = at === 0 ? make.self : make.rest;
+			const into = at === 0 ? sums.self : sums.rest;
 
 			for (let k = 0; k < t.counts; k++)
 				into[k][me] += item.of[k][item.node];

@@ -27,9 +27,8 @@ const box = () => page.$eval('#strip .hit', (e) => {
 // A point at so many seconds, in the middle of a CPU's row.
 async function point(seconds, cpu = 0) {
 	const b = await box();
-	const rows = await page.$eval('#strip', (e) => +e.dataset.rows);
 
-	return [b.x + b.width * seconds / 3, b.y + rows * (cpu + 0.5) / 2];
+	return [b.x + b.width * seconds / 3, b.y + 24 * (cpu + 0.5)];
 }
 
 async function drag(from, to) {
@@ -175,6 +174,45 @@ test('a function shows when it ran, a cell what it holds', async () => {
 		'0.00% busy', 'idle 100.00%']);
 	await page.mouse.move(5, 5);
 	assert.equal(await page.$eval('#tip', (e) => e.style.display), 'none');
+});
+
+// `piece row degree` of each cell, of pieces of that width and rows of 24.
+const cells = (piece) => page.$$eval('#strip .cells path:not(.failed)', (all,
+	width) => all.flatMap((e, degree) => (e.getAttribute('d') || '').split('M')
+	.filter((s) => s).flatMap((s) => {
+		const [x, y, end] = s.match(/[\d.]+/g).map(Number), found = [];
+
+		for (let at = x; at < end - 1; at += width)
+			found.push([Math.round((at - 10) / width),
+				Math.round(y / 24), degree]);
+		return found;
+	})).sort((a, b) => a[0] - b[0] || a[1] - b[1]), piece);
+
+test('cells are as bright as a CPU was busy, and blank without samples', async () => {
+	const lines = [], want = [];
+	// CPU 0: half busy, then all; CPU 10: idle, nothing known, busy
+	for (let i = 0; i < 10; i++) {
+		const busy = i < 5 ? 4 : 8, at = `[${i}.000s];CPU#`;
+
+		if (busy < 8)
+			lines.push(`${at}0;halted;m;i ${8 - busy}`);
+		lines.push(`${at}0;running;m;f;g${i} ${busy}`);
+		want.push([i, 0, busy]);
+		if (i < 3 || i > 6) {
+			lines.push(`${at}10;${i < 3 ? 'halted;m;i' : 'running;m;f'} 2`);
+			want.push([i, 1, i < 3 ? 0 : 8]);
+		}
+	}
+	await open(page, picture(lines.join('\n') + '\n# kst piece=1\n'));
+	assert.deepEqual(await cells(118), want);
+	// without halted ones, by the number of samples; other frames: one row
+	await open(page, picture('[0.000s];f 8\n[1.000s];CPU#1;f 4\n'));
+	assert.deepEqual(await cells(590), [[0, 0, 8], [1, 0, 4]]);
+	// very many cells are one row
+	await open(page, picture(Array.from({ length: 18000 }, (x, i) =>
+		`[${(i / 1e3).toFixed(3).padStart(6, '0')}s];CPU#${i % 64};f 1\n`).join('')));
+	assert.equal(await page.$eval('#strip .hit', (e) =>
+		+e.getAttribute('height')), 48);
 });
 
 test('failed samples are marked, and the tooltip says them', async () => {

@@ -19,7 +19,8 @@ tree_free(struct tree *t)
 {
 	if (t == NULL)
 		return;
-	intern_free(t->names);
+	if (!t->shares_names)
+		intern_free(t->names);
 	free(t->nodes);
 	free(t->more);
 	free(t);

@@ -9,6 +9,7 @@
 #ifndef TREE_H
 #define TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,7 @@ struct tree {
 	uint32_t n;
 	uint32_t depth_max;
 	struct intern *names; /* of the frames, as read */
+	bool shares_names;    /* they belong to another tree */
 };
 
 void tree_free(struct tree *t);
@@ -88,5 +90,14 @@ void tree_move(struct tree *t, const uint32_t *to);
 
 /* Puts the siblings into the bytewise order of their names. */
 void tree_sort(struct tree *t);
+
+/*
+ * The length of the pieces of time that root frames are, kst-folded(5): what
+ * the two nearest are apart, in ns; 0 if root frames are something else.
+ */
+uint64_t tree_piece(const struct tree *t);
+
+/* The same tree without its root frames; it shares the names. */
+struct tree *tree_timeless(const struct tree *t);
 
 #endif

@@ -7,25 +7,24 @@
 #include <string.h>
 
 #include "base/intern.h"
+#include "base/num.h"
 #include "base/out.h"
 #include "colour/colour.h"
 #include "names/name.h"
 #include "paint/number.h"
 #include "paint/picture.h"
 #include "read/read.h"
-#include "paint/strip.h"
 #include "svg-script.h"
 #include "svg-style.h"
 #include "paint/table.h"
 #include "paint/text.h"
 #include "frames/tree.h"
-#include "frames/when.h"
 
 /* Sizes in pixels. */
 enum { TITLE_SIZE = 18, SUB_SIZE = 13 };
 
 static void
-put_style(const struct picture *p, const char *page)
+put_style(const struct picture *p, const char *page, bool with_changes)
 {
 	out_puts("<style>\n");
 	out_puts(svg_style);
@@ -34,13 +33,13 @@ put_style(const struct picture *p, const char *page)
 	px_printf(";font-size:~px;--page:", p->o->font_size);
 	out_printf("%s}\n", page);
 	colours_put_css(p->c);
-	if (p->when && !p->o->no_script)
+	if (with_changes)
 		colours_put_change_css();
 	out_puts("</style>\n");
 }
 
 static void
-put_head(const struct picture *p)
+put_head(const struct picture *p, bool with_changes)
 {
 	struct rgb c = p->o->page;
 	char page[8] = "#fff";
@@ -60,7 +59,7 @@ put_head(const struct picture *p)
 		text_puts(p->o->notes);
 		out_puts("</desc>\n");
 	}
-	put_style(p, page);
+	put_style(p, page, with_changes);
 	if (!p->o->no_script) /* it will draw anew: once is enough */
 		out_puts(
 		    "<metadata><meta xmlns=\"http://www.w3.org/1999/xhtml\" "
@@ -84,9 +83,6 @@ measure(struct picture *p)
 	p->inner = p->o->width - 2 * PICTURE_PAD;
 	p->top =
 	    PICTURE_PAD + TITLE_SIZE + 12 + (p->o->subtitle ? SUB_SIZE + 4 : 0);
-	p->strip = p->top;
-	if (p->when)
-		p->top += strip_height(p->when);
 	p->bottom = p->top + (p->l.row_max + 1) * p->o->frame_height + 6;
 	if (p->o->flamechart)
 		p->bottom += AXIS_HEIGHT;
@@ -112,16 +108,28 @@ has_tracks(const struct read_result *in)
 	return order && strcmp(order, "time") == 0;
 }
 
+/* The length of pieces of time in ns, as the trailer or they say; 0: none. */
+static uint64_t
+piece_of(const struct read_result *in)
+{
+	const char *said = trailer_get(&in->trailer, "piece");
+	uint64_t apart = tree_piece(in->tree), ns;
+
+	return apart && said && num_seconds(said, strlen(said), &ns) == 0 &&
+		       ns > 0 && ns <= apart
+		   ? ns
+		   : apart;
+}
+
 void
 draw_svg(
     const struct svg_opts *o, const struct read_result *in, struct colours *c)
 {
-	bool has_time = !o->flamechart && !o->reverse && !in->differential;
-	struct when *when =
-	    has_time ? when_new(in->tree, &in->trailer, &in->failures) : NULL;
+	uint64_t piece =
+	    o->flamechart || o->reverse || in->differential ? 0 : piece_of(in);
+	struct tree *timeless = piece ? tree_timeless(in->tree) : NULL;
 	struct picture p = {.o = o,
-	    .t = when ? when->merged : in->tree,
-	    .when = when,
+	    .t = timeless ? timeless : in->tree,
 	    .c = c,
 	    .differential = in->differential,
 	    .trailer = &in->trailer,
@@ -130,26 +138,23 @@ draw_svg(
 	layout_init(&p.l, p.t, o, o->flamechart && has_tracks(in));
 	frames_find_classes(&p);
 	measure(&p);
-	put_head(&p);
-	if (when)
-		strip_put(when, PICTURE_PAD, p.strip, p.inner);
+	put_head(&p, timeless && !o->no_script);
 	px_printf("<g id=\"frames\" class=\"f\" fill=\"#111\" "
 		  "stroke-width=\"~\" data-top=\"~\">\n",
 	    o->frame_height - 1, p.top);
 	frames_put(&p);
 	if (o->flamechart)
-		axis_put(PICTURE_PAD, p.bottom - 6 - AXIS_HEIGHT, p.inner, 0,
-		    p.l.span * 1e-18, o->countname);
+		axis_put(&p, p.l.span * 1e-18);
 	out_puts("</g>\n<g id=\"foot\">\n");
 	foot_put(&p, p.bottom, true);
 	out_puts("</g>\n");
 	if (!o->no_script) {
-		table_put(o, in, &p.l, p.name_class, when);
+		table_put(o, in, &p.l, p.name_class, piece);
 		put_script();
 	}
 	out_puts("</svg>\n");
 	free(p.name_class);
-	when_free(when);
+	tree_free(timeless);
 	layout_done(&p.l);
 }
 

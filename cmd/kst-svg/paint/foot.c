@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Labels; the legend and the notes below the picture. */
+/* Labels; below the frames the axis, the legend and the notes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +37,62 @@ label_put(const struct picture *p, const char *class, double y, double size,
 	}
 	text_put_fit(s, len, room);
 	out_puts("</text>\n");
+}
+
+static void
+put_tick(double v, double ns_of_one)
+{
+	double ns = v * ns_of_one;
+
+	if (ns_of_one == 0)
+		out_printf("%.12g", v);
+	else if (v == 0)
+		out_puts("0");
+	else if (ns >= 1e9)
+		out_printf("%.9g s", ns / 1e9);
+	else if (ns >= 1e6)
+		out_printf("%.9g ms", ns / 1e6);
+	else if (ns >= 1e3)
+		out_printf("%.9g µs", ns / 1e3);
+	else
+		out_printf("%.9g ns", ns);
+}
+
+/* Steps of 1, 2 or 5, at least as wide as asked. */
+static double
+nice_step(double least)
+{
+	double unit = 1;
+
+	while (unit > least)
+		unit /= 10;
+	while (unit * 10 <= least)
+		unit *= 10;
+	return unit >= least	   ? unit
+	       : unit * 2 >= least ? unit * 2
+	       : unit * 5 >= least ? unit * 5
+				   : unit * 10;
+}
+
+void
+axis_put(const struct picture *p, double end)
+{
+	double step = nice_step(end * 110 / p->inner);
+	double y = p->bottom - 6 - AXIS_HEIGHT;
+
+	out_puts("<g class=\"axis\" stroke-width=\"1\" font-size=\"11\">\n");
+	for (double n = 0; n * step <= end; n++) {
+		double x = PICTURE_PAD + n * step / end * p->inner;
+		bool last = x > PICTURE_PAD + p->inner - 40;
+
+		px_printf("<path d=\"M~ ~v6\" stroke=\"#5b6470\"/>"
+			  "<text fill=\"#5b6470\" x=\"~\" y=\"~",
+		    x, y, x + (last ? -3 : 3), y + 13);
+		out_puts(last ? "\" text-anchor=\"end\">" : "\">");
+		put_tick(n * step, number_unit_ns(p->o->countname));
+		out_puts("</text>\n");
+	}
+	out_puts("</g>\n");
 }
 
 enum { LEGEND_ROW = 20, KEY_WIDTH = 16 };

@@ -11,7 +11,6 @@
 struct colours;
 struct trailer;
 struct tree;
-struct when;
 
 /* Where each frame lies: shares of the picture's width. */
 struct layout {
@@ -37,7 +36,7 @@ double layout_width(const struct layout *l, const struct tree *t, uint32_t i);
 uint32_t layout_row(const struct layout *l, const struct tree *t, uint32_t i);
 
 /* Distances and sizes in pixels. */
-enum { PICTURE_PAD = 10, PICTURE_NOTE_SIZE = 12 };
+enum { PICTURE_PAD = 10, PICTURE_NOTE_SIZE = 12, AXIS_HEIGHT = 18 };
 
 /* Frames' text that would be smaller than this is left out. */
 enum { PICTURE_FONT_MIN = 4 };
@@ -45,13 +44,11 @@ enum { PICTURE_FONT_MIN = 4 };
 struct picture {
 	const struct svg_opts *o;
 	const struct tree *t;
-	const struct when *when; /* or NULL: t is the tree without time */
 	struct colours *c;
 	const struct trailer *trailer;
 	bool differential, exact; /* exact: counts are not samples */
 	struct layout l;
-	double inner, top, bottom; /* of the frames: width, edges */
-	double height, strip;	   /* strip: where it begins */
+	double inner, top, bottom, height; /* the first three: of the frames */
 	unsigned *name_class; /* colour of each name, if not differential */
 };
 
@@ -66,6 +63,12 @@ void frames_put(const struct picture *p);
  * nothing is written.
  */
 double foot_put(const struct picture *p, double y, bool put);
+
+/*
+ * An axis below the frames of a chart, from 0 to `end` counts. countname: a
+ * unit of time (ns, us, ms, s …) is written with each tick.
+ */
+void axis_put(const struct picture *p, double end);
 
 /* A text on a line of its own, cut to fit into the picture's width. */
 void label_put(const struct picture *p, const char *class, double y,

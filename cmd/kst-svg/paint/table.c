@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "colour/colour.h"
 #include "base/intern.h"
@@ -13,7 +14,6 @@
 #include "read/read.h"
 #include "paint/text.h"
 #include "frames/tree.h"
-#include "frames/when.h"
 #include "base/xalloc.h"
 
 /* Bytes of text after which a new element is begun. */
@@ -224,21 +224,22 @@ put_flag(const char *name, bool is_set)
 }
 
 static void
-put_when(const struct when *w)
+put_time(uint64_t piece, const struct failures *f)
 {
-	out_printf(" piece=\"%" PRIu64 "\"", w->width);
-	put_flag("idle", w->knows_idle);
-	if (w->cpu == NULL)
-		return;
-	out_puts(" cpus=\"");
-	for (uint32_t i = 0; i < w->n_rows; i++)
-		out_printf(i ? " %" PRIu32 : "%" PRIu32, w->cpu[i]);
+	out_printf(" piece=\"%" PRIu64 "\" failed=\"", piece);
+	for (size_t i = 0; i < f->n; i++) {
+		uint64_t ns;
+
+		if (pieces_is(f->v[i].piece, strlen(f->v[i].piece), &ns))
+			out_printf("%s%" PRIu64 ":%" PRIu64, i ? " " : "", ns,
+			    f->v[i].n);
+	}
 	out_putc('"');
 }
 
 void
 table_put(const struct svg_opts *o, const struct read_result *in,
-    const struct layout *l, const unsigned *name_class, const struct when *when)
+    const struct layout *l, const unsigned *name_class, uint64_t piece)
 {
 	const struct tree *t = in->tree;
 	bool differential = in->differential;
@@ -269,8 +270,8 @@ table_put(const struct svg_opts *o, const struct read_result *in,
 	put_flag("normalize", o->normalize);
 	put_flag("chart", o->flamechart);
 	put_flag("tracks", l->tracks);
-	if (when)
-		put_when(when);
+	if (piece)
+		put_time(piece, &in->failures);
 	put_flag("annotated", colours_annotate(o->colors));
 	out_puts("/>\n");
 	put_names(t);

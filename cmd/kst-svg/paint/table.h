@@ -28,15 +28,13 @@
 
 struct layout;
 struct read_result;
-struct when;
 
 /*
- * To the output (out.h). name_class: of each name, if not differential. when:
- * what is known of time, or NULL; <k:options> then has the length of a `piece`
- * in ns and the numbers of `cpus`.
+ * To the output (out.h). name_class: of each name, if not differential.
+ * piece: the length of pieces of time, or 0; <k:options> then has it in ns, and
+ * the samples that failed as `ns:count ...`.
  */
 void table_put(const struct svg_opts *o, const struct read_result *in,
-    const struct layout *l, const unsigned *name_class,
-    const struct when *when);
+    const struct layout *l, const unsigned *name_class, uint64_t piece);
 
 #endif
