@@ -10,63 +10,31 @@
 #include "base/xalloc.h"
 #include "sinks.h"
 
-struct part {
-	uint32_t node; /* the innermost that is open; the track's: none */
-	uint64_t ns;
-};
-
-struct row {
-	bool any;
-	uint64_t first; /* time */
-	struct part *v;
-	size_t n, cap;
-};
-
-struct chart {
-	struct row *rows; /* by track */
-	size_t n, cap;
-};
-
-struct chart *
-chart_new(void)
-{
-	return xcalloc(1, sizeof(struct chart));
-}
-
 void
 chart_free(struct chart *c)
 {
-	if (c == NULL)
-		return;
-	for (size_t i = 0; i < c->n; i++)
-		free(c->rows[i].v);
-	free(c->rows);
+	if (c)
+		free(c->v);
 	free(c);
 }
 
 void
-chart_time(
-    struct chart *c, uint32_t track, uint32_t node, uint64_t from, uint64_t to)
+chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to)
 {
-	struct row *r;
+	struct chart *c = t->chart;
 
-	for (; c->n <= track; c->n++) {
-		c->rows = xgrow(c->rows, c->n + 1, &c->cap, sizeof *c->rows);
-		c->rows[c->n] = (struct row){0};
-	}
-	r = &c->rows[track];
-	if (!r->any) {
-		r->any = true;
-		r->first = from;
+	if (c == NULL) {
+		t->chart = c = xcalloc(1, sizeof *c);
+		c->first = from;
 	}
 	if (to <= from)
 		return;
-	if (r->n && r->v[r->n - 1].node == node) {
-		r->v[r->n - 1].ns += to - from;
+	if (c->n && c->v[c->n - 1].node == node) {
+		c->v[c->n - 1].ns += to - from;
 		return;
 	}
-	r->v = xgrow(r->v, r->n + 1, &r->cap, sizeof *r->v);
-	r->v[r->n++] = (struct part){node, to - from};
+	c->v = xgrow(c->v, c->n + 1, &c->cap, sizeof *c->v);
+	c->v[c->n++] = (struct part){node, to - from};
 }
 
 static void
@@ -101,7 +69,7 @@ put_part(const struct tree *t, const struct str *text, const struct part *part,
 }
 
 void
-chart_print(const struct chart *c, const struct pair *p)
+chart_print(const struct pair *p)
 {
 	struct intern *set = intern_new();
 	uint32_t *same = xcalloc(p->n_names + 1, sizeof *same);
@@ -109,23 +77,26 @@ chart_print(const struct chart *c, const struct pair *p)
 	uint32_t *path = xcalloc(tree_depth(&p->tree) + 1, sizeof *path);
 	uint64_t begin = UINT64_MAX;
 
-	for (size_t i = 0; i < c->n; i++)
-		if (c->rows[i].any && c->rows[i].first < begin)
-			begin = c->rows[i].first;
-	for (size_t i = 0; i < c->n; i++) {
-		const struct row *r = &c->rows[i];
+	for (size_t i = 0; i < p->n_tracks; i++) {
+		const struct chart *c = p->tracks[i].chart;
+
+		if (c && c->first < begin)
+			begin = c->first;
+	}
+	for (size_t i = 0; i < p->n_tracks; i++) {
+		const struct chart *c = p->tracks[i].chart;
 		struct part gap = {p->tracks[i].root, 0};
 
 		/* what follows the last span is not known to be anything */
-		if (r->n == 0 || (r->n == 1 && r->v[0].node == gap.node))
+		if (!c || c->n == 0 || (c->n == 1 && c->v[0].node == gap.node))
 			continue;
-		gap.ns = r->first - begin;
-		if (r->v[0].node == gap.node)
-			r->v[0].ns += gap.ns;
+		gap.ns = c->first - begin;
+		if (c->v[0].node == gap.node)
+			c->v[0].ns += gap.ns;
 		else
 			put_part(&p->tree, text, &gap, path);
-		for (size_t k = 0; k < r->n; k++)
-			put_part(&p->tree, text, &r->v[k], path);
+		for (size_t k = 0; k < c->n; k++)
+			put_part(&p->tree, text, &c->v[k], path);
 	}
 	free(path);
 	free(text);

@@ -13,16 +13,6 @@
 #include "base/out.h"
 #include "base/xalloc.h"
 
-void
-fold_span(void *ctx, const struct span *s)
-{
-	struct fold *f = ctx;
-
-	if (s->kind != EVENT_LOST && !s->no_begin &&
-	    sum_add(&f->p->tree.sums[s->node], 1, s->self) != 0)
-		f->overflow = true;
-}
-
 struct str *
 fold_names(const struct pair *p, struct intern *set, uint32_t *same)
 {

@@ -4,7 +4,21 @@
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
-#include "run.h"
+#include "base/in.h"
+#include "sinks.h"
+#include "want.h"
+
+enum mode { MODE_FOLD, MODE_CALLS, MODE_LIST, MODE_SUMMARY, MODE_CHART };
+
+struct options {
+	enum mode mode;
+	const char *by;
+	bool csv, no_trailer;
+	struct want want;
+	enum summary_sort sort;
+	uint64_t most; /* lines of a list or summary */
+	bool has_sort, has_most;
+};
 
 static const struct opt rows[] = {
     {0, "fold", NULL, "self time in ns by stack, as folded text (the default)",
@@ -63,6 +77,59 @@ check(const struct options *o)
 	if (w->min && o->mode == MODE_CHART)
 		opt_conflict("min", "chart");
 	range_check(&w->range);
+}
+
+static void
+print(const struct options *o, const struct pair *p, struct summary *summary)
+{
+	bool folded = o->mode != MODE_LIST && o->mode != MODE_SUMMARY;
+
+	if (o->mode == MODE_SUMMARY)
+		summary_print(summary, o->sort, o->most, o->csv);
+	else if (o->mode == MODE_CHART)
+		chart_print(p);
+	else if (folded)
+		fold_print(p, o->mode == MODE_CALLS);
+	if (folded && !o->no_trailer && p->tree.n > 1)
+		out_printf("# kst unit=%s%s\n",
+		    o->mode == MODE_CALLS ? "calls" : "ns",
+		    o->mode == MODE_CHART ? " order=time" : "");
+}
+
+static int
+run(struct options *o, char **files, int n_files)
+{
+	struct pair p;
+	struct in in;
+	struct list list = {&p, o->most, 0};
+	struct summary *summary = NULL;
+	bool ok, overflow;
+
+	pair_init(&p);
+	p.by_track = o->by != NULL || o->mode == MODE_CHART;
+	p.by_name = o->mode == MODE_LIST || o->mode == MODE_SUMMARY;
+	p.charts = o->mode == MODE_CHART;
+	p.keep_args = o->mode == MODE_LIST;
+	p.want = want_any(&o->want) ? &o->want : NULL;
+	if (o->mode == MODE_LIST) {
+		p.sink = list_span;
+		p.ctx = &list;
+	} else if (o->mode == MODE_SUMMARY) {
+		p.sink = summary_span;
+		p.ctx = summary = summary_new(&p);
+	}
+	in_init(&in, files, n_files);
+	ok = pair_read(&in, &p) == 0 && !in_failed(&in) && p.too_many == 0;
+	in_done(&in);
+	print(o, &p, summary);
+	overflow = p.overflow || (summary && summary_overflow(summary));
+	if (overflow)
+		msg("a sum exceeds 64 bits and is shown as "
+		    "18446744073709551615");
+	pair_say_repairs(&p);
+	summary_free(summary);
+	pair_done(&p);
+	return ok && !overflow ? EXIT_OK : EXIT_FAILED;
 }
 
 int

@@ -27,6 +27,7 @@ pair_done(struct pair *p)
 {
 	for (uint32_t i = 0; i < p->n_tracks; i++) {
 		free(p->tracks[i].frames);
+		chart_free(p->tracks[i].chart);
 		buf_done(&p->tracks[i].args);
 	}
 	free(p->tracks);
@@ -37,6 +38,14 @@ pair_done(struct pair *p)
 	intern_free(p->track_ids);
 	tree_done(&p->tree);
 	memset(p, 0, sizeof *p);
+}
+
+static inline bool
+is_name(const struct pair *p, uint32_t name, const struct event *e)
+{
+	const struct str *s = &p->names[name];
+
+	return bytes_same(s->p, s->len, e->name, e->name_len);
 }
 
 static uint32_t
@@ -100,7 +109,7 @@ track_of(struct pair *p, const struct event *e)
 static void
 begin(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 {
-	uint32_t name;
+	struct recent span;
 
 	if (t->depth == t->cap) {
 		if (t->depth == PAIR_DEPTH_MAX) {
@@ -115,24 +124,32 @@ begin(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 			t->frames = xgrow(t->frames, (size_t)t->depth + 1,
 			    &t->cap, sizeof *t->frames);
 	}
-	name = name_id(p, e->name, e->name_len);
-	pair_push(p, t, name,
-	    p->want ? want_open(p, t, name) : pair_node(p, t, name), e, now);
+	span.name = name_id(p, e->name, e->name_len);
+	if (p->want) {
+		span.child = want_open(p, t, span.name);
+	} else {
+		span.child = pair_node(p, t, span.name);
+		*pair_guess(p, t) = span;
+	}
+	pair_open(p, t, span, e, now);
 }
 
 /* To the sink, if it is wanted. */
 static void
 give(struct pair *p, const struct track *t, struct span *s)
 {
-	if (p->want == NULL || want_takes(p, t, s))
+	if (p->want && !want_takes(p, t, s))
+		return;
+	if (p->sink)
 		p->sink(p->ctx, s);
+	else if (s->kind != EVENT_LOST && !s->no_begin)
+		pair_add(p, s->node, s->self);
 }
 
 void
-pair_pop(struct pair *p, struct track *t, const struct event *e, uint64_t now)
+pair_give(struct pair *p, struct track *t, const struct event *e, uint64_t dur)
 {
-	struct frame *f = &t->frames[--t->depth];
-	uint64_t dur = now - f->start;
+	struct frame *f = &t->frames[t->depth];
 	struct span s = {.kind = EVENT_END,
 	    .track = t,
 	    .depth = t->depth,
@@ -143,9 +160,6 @@ pair_pop(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	    .self = dur - f->child,
 	    .no_end = e == NULL};
 
-	p->open[f->name]--;
-	if (t->depth && (p->want == NULL || dur >= p->want->min))
-		f[-1].child += dur;
 	if (e)
 		event_split_args(e, &s.result);
 	if (p->keep_args) {
@@ -181,19 +195,14 @@ static void
 end(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 {
 	uint32_t name, i = t->depth;
-	const struct str *top;
 
 	if (t->too_deep) {
 		t->too_deep--;
 		return;
 	}
-	if (i) {
-		top = &p->names[t->frames[i - 1].name];
-		if (top->len == e->name_len &&
-		    memcmp(top->p, e->name, e->name_len) == 0) {
-			pair_pop(p, t, e, now);
-			return;
-		}
+	if (i && is_name(p, t->frames[i - 1].name, e)) {
+		pair_close(p, t, e, now);
+		return;
 	}
 	/* Not the innermost: the ends of the spans within are missing. */
 	name = intern_find(p->name_ids, e->name, e->name_len);
@@ -208,8 +217,8 @@ end(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 		return;
 	}
 	for (; t->depth > i; p->no_end++)
-		pair_pop(p, t, NULL, now);
-	pair_pop(p, t, e, now);
+		pair_close(p, t, NULL, now);
+	pair_close(p, t, e, now);
 }
 
 /* `= 17` on a loss is a number of records. */
@@ -255,7 +264,7 @@ pair_recursive(const struct pair *p, const struct span *s)
 
 /* The time from one event to the next. */
 static void
-tell_chart(struct pair *p, const struct track *t, uint64_t from, uint64_t to)
+tell_chart(struct pair *p, struct track *t, uint64_t from, uint64_t to)
 {
 	uint32_t node = t->depth ? t->frames[t->depth - 1].node : t->root;
 
@@ -263,7 +272,7 @@ tell_chart(struct pair *p, const struct track *t, uint64_t from, uint64_t to)
 		from = range_cut(&p->want->range, from);
 		to = range_cut(&p->want->range, to);
 	}
-	chart_time(p->chart, (uint32_t)(t - p->tracks), node, from, to);
+	chart_time(t, node, from, to);
 }
 
 bool
@@ -280,7 +289,7 @@ pair_event(struct pair *p, const struct event *e)
 		p->backwards++;
 		now = t->last;
 	}
-	if (p->chart && t->seen)
+	if (p->charts && t->seen)
 		tell_chart(p, t, t->last, now);
 	t->seen = true;
 	t->last = now;
@@ -302,7 +311,7 @@ pair_end(struct pair *p)
 		struct track *t = &p->tracks[i];
 
 		for (; t->depth; p->open_at_end++)
-			pair_pop(p, t, NULL,
+			pair_close(p, t, NULL,
 			    p->want ? range_cut(&p->want->range, t->last)
 				    : t->last);
 	}

@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/in.h"
 #include "text/events.h"
 #include "tree.h"
+#include "want.h"
 
 /* Deeper spans are counted, but neither timed nor given to the sink. */
 enum { PAIR_DEPTH_MAX = 16384 };
@@ -50,6 +50,18 @@ struct frame {
 	size_t args_at;	       /* where its ARGS begin in track.args */
 };
 
+/* For --chart: how long node was the innermost one that is open. */
+struct part {
+	uint32_t node; /* the track's root: none is open */
+	uint64_t ns;
+};
+
+struct chart {
+	uint64_t first; /* time */
+	struct part *v;
+	size_t n, cap;
+};
+
 struct track {
 	struct str name;
 	uint32_t root;	     /* node that the track's stacks hang on */
@@ -61,6 +73,7 @@ struct track {
 	uint64_t too_deep;
 	bool seen;
 	struct buf args;
+	struct chart *chart; /* NULL until there is a time */
 	/* want.c: open spans that match, and that are not shown; spans that
 	 * began too late; whether the last event came too early */
 	uint32_t inside, outside, hidden;
@@ -87,15 +100,19 @@ struct pair {
 	bool by_track;	/* the track is each stack's root frame */
 	bool by_name;	/* a node is a name, for a sink that wants no stacks */
 	bool keep_args; /* for a sink that wants ARGS of begins */
-	/* Called for each span; the texts are valid during the call. */
+	bool overflow;	/* one of the tree's sums is too large */
+	/*
+	 * Called for each span; the texts are valid during the call. NULL: its
+	 * self time and call are added to the tree's sums.
+	 */
 	void (*sink)(void *ctx, const struct span *s);
 	void *ctx;
-	struct want *want;   /* what is left out, or NULL */
-	struct chart *chart; /* told what was open when (sinks.h), or NULL */
+	struct want *want; /* what is left out, or NULL */
+	bool charts;	   /* fill the tracks' charts */
 	/* What was repaired. */
 	uint64_t no_begin, no_end, open_at_end, backwards, too_deep, lost;
 	uint64_t too_many;
-	/* private to pair.c, fast.c and these inline functions */
+	/* private to pair.c and read.c */
 	struct intern *name_ids, *track_ids;
 	struct track *tracks;
 	uint32_t n_names, cap_names, n_tracks;
@@ -113,14 +130,23 @@ void pair_done(struct pair *p);
 /* Returns false if the event was left out, its track being one too many. */
 bool pair_event(struct pair *p, const struct event *e);
 
+/*
+ * In read.c: the events of all files, and the end of all spans. Returns how
+ * many faults there were.
+ */
+struct in;
+uint64_t pair_read(struct in *in, struct pair *p);
+
+/* In chart.c: node was the innermost from one event to the next. */
+void chart_free(struct chart *c);
+void chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to);
+
 /* Closes the open spans, at the last time of their track. */
 void pair_end(struct pair *p);
 
-/*
- * For fast.c, too. The node that a span of that name has within t's open ones;
- * a span is opened, where frames[depth] exists; the innermost one is closed,
- * by its end event or (e = NULL) by something else.
- */
+/* For read.c, too ---------------------------------------------------------- */
+
+/* The node that a span of that name has within t's open ones. */
 static inline uint32_t
 pair_node(struct pair *p, const struct track *t, uint32_t name)
 {
@@ -129,32 +155,63 @@ pair_node(struct pair *p, const struct track *t, uint32_t name)
 	return tree_child(&p->tree, p->by_name ? TREE_ROOT : up, name);
 }
 
+/* The span that probably begins next on the track; child 0: none is known. */
+static inline struct recent *
+pair_guess(const struct pair *p, const struct track *t)
+{
+	const struct frame *f = t->depth ? &t->frames[t->depth - 1] : NULL;
+	uint32_t last = f ? f->last_child : t->last_child;
+
+	return last ? &p->tree.follow[last]
+		    : &p->tree.recent[f ? f->node : t->root];
+}
+
+/* Opens a span, where frames[depth] exists. */
 static inline void
-pair_push(struct pair *p, struct track *t, uint32_t name, uint32_t node,
+pair_open(struct pair *p, struct track *t, struct recent span,
     const struct event *e, uint64_t now)
 {
-	struct frame *f = &t->frames[t->depth++];
+	struct frame *f = &t->frames[t->depth];
 
-	f->name = name;
-	f->node = node;
+	*(t->depth ? &f[-1].last_child : &t->last_child) = span.child;
+	t->depth++;
+	f->name = span.name;
+	f->node = span.child;
 	f->last_child = 0;
 	f->start = now;
 	f->child = 0;
 	f->args_at = t->args.len;
-	p->open[name]++;
+	p->open[span.name]++;
 	if (p->keep_args && e->args)
 		buf_add(&t->args, e->args, e->args_len);
 }
 
-void pair_pop(
-    struct pair *p, struct track *t, const struct event *e, uint64_t now);
+static inline void
+pair_add(struct pair *p, uint32_t node, uint64_t self)
+{
+	if (sum_add(&p->tree.sums[node], 1, self) != 0)
+		p->overflow = true;
+}
 
-/*
- * In fast.c: reads all files and closes the spans that are open. Spans go to
- * the sink, or into the tree's sums: then *overflow becomes true if one is too
- * large. Returns how many faults there were.
- */
-uint64_t fast_read(struct in *in, struct pair *p, bool to_sink, bool *overflow);
+/* Gives the span in frames[depth], which has ended, to the sink. */
+void pair_give(
+    struct pair *p, struct track *t, const struct event *e, uint64_t dur);
+
+/* Closes the innermost span, by its end event or (NULL) something else. */
+static inline void
+pair_close(struct pair *p, struct track *t, const struct event *e, uint64_t now)
+{
+	struct frame *f = &t->frames[--t->depth];
+	uint64_t dur = now - f->start;
+
+	p->open[f->name]--;
+	if (t->depth && (p->want == NULL || dur >= p->want->min))
+		f[-1].child += dur;
+	if (p->sink == NULL && p->want == NULL)
+		pair_add(p, f->node, dur - f->child);
+	else
+		pair_give(p, t, e, dur);
+}
 
 /* One line that says what was repaired, if anything. */
 void pair_say_repairs(const struct pair *p);

@@ -7,12 +7,7 @@
 
 #include "pair.h"
 
-/* Folded text: sums in the tree, printed at the end. */
-struct fold {
-	struct pair *p;
-	bool overflow;
-};
-void fold_span(void *ctx, const struct span *s);
+/* Folded text, of the sums in the tree. */
 /* The self time of each stack in ns or, with `calls`, its calls. */
 void fold_print(const struct pair *p, bool calls);
 
@@ -25,13 +20,7 @@ struct str *fold_names(
     const struct pair *p, struct intern *set, uint32_t *same);
 
 /* What was open on each track, in the order of time; needs pair.by_track. */
-struct chart;
-struct chart *chart_new(void);
-void chart_free(struct chart *c);
-/* From one event of the track to the next that node was the innermost. */
-void chart_time(
-    struct chart *c, uint32_t track, uint32_t node, uint64_t from, uint64_t to);
-void chart_print(const struct chart *c, const struct pair *p);
+void chart_print(const struct pair *p);
 
 /* A line for each span, when it ends, of the first `most`. */
 struct list {

@@ -117,7 +117,7 @@ add_child(struct tree *t, uint32_t parent, uint32_t name)
  * are found by the hash of their edge, too.
  */
 uint32_t
-tree_find_child(struct tree *t, uint32_t parent, uint32_t name)
+tree_child(struct tree *t, uint32_t parent, uint32_t name)
 {
 	const struct edge edge = {parent, name};
 	uint32_t child = t->nodes[parent].first_child, id;
@@ -140,6 +140,5 @@ tree_find_child(struct tree *t, uint32_t parent, uint32_t name)
 			for (id = child; id; id = t->nodes[id].sibling)
 				add_edge(t, id);
 	}
-	t->recent[parent] = (struct recent){name, child};
 	return child;
 }

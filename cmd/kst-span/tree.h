@@ -31,7 +31,7 @@ sum_add(struct sum *s, uint64_t calls, uint64_t self)
 	return -1;
 }
 
-/* A child that may be asked for next, with its name; 0: none. */
+/* A span that probably begins next: its name and node, 0 if none is known. */
 struct recent {
 	uint32_t name, child;
 };
@@ -44,8 +44,8 @@ struct recent {
 struct tree {
 	struct node *nodes;
 	struct sum *sums;
-	struct recent *recent; /* the child that was asked for last */
-	struct recent *follow; /* the sibling that came after this node */
+	struct recent *recent; /* what began last as its first child */
+	struct recent *follow; /* what began last after this node */
 	uint32_t n, cap;
 	/* private: the children of those who have many */
 	struct slots edges;
@@ -59,18 +59,7 @@ void tree_done(struct tree *t);
 /* The longest path from the root, in nodes. */
 uint32_t tree_depth(const struct tree *t);
 
-/* The slow part of tree_child(). */
-uint32_t tree_find_child(struct tree *t, uint32_t parent, uint32_t name);
-
 /* The child of that name, made if there is none. */
-static inline uint32_t
-tree_child(struct tree *t, uint32_t parent, uint32_t name)
-{
-	const struct recent *r = &t->recent[parent];
-
-	if (r->child && r->name == name)
-		return r->child;
-	return tree_find_child(t, parent, name);
-}
+uint32_t tree_child(struct tree *t, uint32_t parent, uint32_t name);
 
 #endif

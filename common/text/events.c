@@ -7,23 +7,6 @@
 #include "base/buf.h"
 #include "base/out.h"
 
-/* Eight digits at p as a number; false if one of them is not a digit. */
-static bool
-eight_digits(const char *p, uint64_t *val)
-{
-	uint64_t v = 0, no_digit = 0;
-
-	/* Written so that it does not depend on the byte order. */
-	for (int i = 0; i < 8; i++) {
-		unsigned d = (unsigned char)p[i] - '0';
-
-		no_digit |= d > 9;
-		v = v * 10 + d;
-	}
-	*val = v;
-	return !no_digit;
-}
-
 /* Reads digits up to a tab; returns how many, 0 if it is not a number. */
 static size_t
 read_time(const char *p, size_t len, uint64_t *time)
@@ -31,7 +14,7 @@ read_time(const char *p, size_t len, uint64_t *time)
 	uint64_t v = 0, part;
 	size_t i = 0;
 
-	while (i < 16 && len - i >= 8 && eight_digits(p + i, &part)) {
+	while (i < 16 && len - i >= 8 && event_eight_digits(p + i, &part)) {
 		v = v * 100000000 + part;
 		i += 8;
 	}

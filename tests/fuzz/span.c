@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Event text to each output. Folded text is made twice, by the short cut for
- * plain lines and without it: both must be the same.
+ * Event text to each output. Folded text is made twice, by predicted
+ * lines and without prediction: both must be the same.
  */
-#include "../../cmd/kst-span/sinks.h"
-#include "../../cmd/kst-span/want.h"
+#include "sinks.h"
+#include "want.h"
 #include "fuzz.h"
 
 /* The folded text, in memory of malloc; its length into *len. */
@@ -12,18 +12,14 @@ static char *
 folded(const uint8_t *data, size_t size, bool fast, size_t *len)
 {
 	struct pair p;
-	struct fold fold = {&p, false};
 	struct in in;
 	char *text;
 
 	pair_init(&p);
 	p.by_track = size & 1;
-	p.sink = fold_span;
-	p.ctx = &fold;
 	fuzz_in_init(&in, data, size);
-	if (!fast)
-		p.chart = chart_new(); /* which looks at each event */
-	fast_read(&in, &p, false, &fold.overflow);
+	p.charts = !fast; /* which looks at each event */
+	pair_read(&in, &p);
 	in_done(&in);
 	fuzz_drop_output();
 	fold_print(&p, false);
@@ -31,7 +27,6 @@ folded(const uint8_t *data, size_t size, bool fast, size_t *len)
 	*len = out.len;
 	text = xmemdup0(out.p ? out.p : "", out.len);
 	fuzz_drop_output();
-	chart_free(p.chart);
 	pair_done(&p);
 	return text;
 }
@@ -42,14 +37,13 @@ listing(const uint8_t *data, size_t size)
 	struct pair p;
 	struct list list = {&p, UINT64_MAX, 0};
 	struct in in;
-	bool overflow = false;
 
 	pair_init(&p);
 	p.keep_args = true;
 	p.sink = list_span;
 	p.ctx = &list;
 	fuzz_in_init(&in, data, size);
-	fast_read(&in, &p, true, &overflow);
+	pair_read(&in, &p);
 	in_done(&in);
 	fuzz_drop_output();
 	pair_done(&p);
@@ -61,14 +55,13 @@ table(const uint8_t *data, size_t size)
 	struct summary *m;
 	struct pair p;
 	struct in in;
-	bool overflow = false;
 
 	pair_init(&p);
 	m = summary_new(&p);
 	p.sink = summary_span;
 	p.ctx = m;
 	fuzz_in_init(&in, data, size);
-	fast_read(&in, &p, true, &overflow);
+	pair_read(&in, &p);
 	in_done(&in);
 	summary_print(m, size % (SORT_NAME + 1), size, size & 1);
 	fuzz_drop_output();
@@ -82,29 +75,23 @@ chart(const uint8_t *data, size_t size)
 {
 	struct want want = {.range = {.since = {true, size & 1, size & 255},
 				.period = size & 2 ? size : 0}};
-	struct fold fold;
 	struct buf err = BUF_INIT;
 	struct pair p;
 	struct in in;
-	bool overflow = false;
 
 	if (size & 4)
 		want_name_option(&want.filter, "a|b", &err);
 	if (size & 8)
 		want_name_option(&want.notrace, "c", &err);
 	pair_init(&p);
-	fold = (struct fold){&p, false};
 	p.by_track = true;
-	p.sink = fold_span;
-	p.ctx = &fold;
 	p.want = &want;
-	p.chart = chart_new();
+	p.charts = true;
 	fuzz_in_init(&in, data, size);
-	fast_read(&in, &p, true, &overflow);
+	pair_read(&in, &p);
 	in_done(&in);
-	chart_print(p.chart, &p);
+	chart_print(&p);
 	fuzz_drop_output();
-	chart_free(p.chart);
 	pair_done(&p);
 	want_done(&want);
 }
