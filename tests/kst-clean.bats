@@ -186,11 +186,36 @@ setup() {
 			if (rand() < .01) print "--Type <RET> for more--" $0
 			else if (rand() < .01) print "#" int(rand() * 20) "  again ()"
 			else if (rand() >= .01) print }' all >once
-		kst-clean --shape trace once >first 2>/dev/null || true
-		cat first first first first >want
-		cat once once once once |
-			kst-clean --shape trace 2>/dev/null | cmp want -
-		for i in 1 2 3 4; do dd if=once bs=3001 2>/dev/null; done |
-			kst-clean --shape trace 2>/dev/null | cmp want -
+		for rules in '' '--skip=^[a-m] --rename=e=E'; do
+			# shellcheck disable=SC2086
+			set -- --shape trace $rules
+			kst-clean "$@" once >first 2>/dev/null || true
+			cat first first first first >want
+			cat once once once once |
+				kst-clean "$@" 2>/dev/null | cmp want -
+			for i in 1 2 3 4; do dd if=once bs=3001 2>/dev/null; done |
+				kst-clean "$@" 2>/dev/null | cmp want -
+		done
 	done
+}
+
+@test "stacks that come again: their leaf may go, and more frames may follow" {
+	for i in 1 2 3 4 5; do
+		for leaf in a gone b; do
+			printf '#0  %s ()\n#1  c ()\n#2  gone ()\n#3  d ()\n' $leaf
+			[ $((i % 2)) = 0 ] || printf '#4  gone ()\n#5  e ()\n'
+			printf '\n'
+		done
+		printf '#0  gone ()\n#1  gone ()\n#2  gone ()\n\n'
+	done >in
+	for i in 1 2 3 4 5; do
+		for leaf in a gone b; do
+			n=0
+			for f in $leaf c d $([ $((i % 2)) = 0 ] || echo e); do
+				[ $f = gone ] || printf '#%d  %s\n' $((n++)) $f
+			done
+		done
+	done >want
+	kst-clean -v --skip '^gone$' in 2>err | cmp want -
+	grep -q '20 stacks, 93 frames, 0 truncated, 5 dropped by rules' err
 }

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/fault.h"
+#include "base/hash.h"
 #include "base/in.h"
 #include "base/msg.h"
 #include "base/out.h"
@@ -23,8 +24,8 @@ clean_init(struct clean *c)
 {
 	stacks_init(&c->in, false);
 	if (!c->by_stack)
-		stacks_with_runs(&c->in);
-	c->folded = memo_new();
+		stacks_keep_runs(&c->in, c->renumber ? RULE_SKIP : 0);
+	c->folded = memo_new(4 << 20);
 	c->faults[CLEAN_BAD_LINE].what = "line that is not a folded stack";
 	c->faults[CLEAN_DEEP].what = "stack that is too deep for rules";
 	c->faults[CLEAN_LIMIT].what = "name that is too much for a pattern";
@@ -58,9 +59,11 @@ put_stack(struct clean *c)
 static void
 end_stack(struct clean *c)
 {
-	if (c->stack.n == 0)
-		return;
-	c->was_dropped = !stack_apply(&c->stack, true, c->trim_unknown);
+	if (c->stack.n > 0)
+		c->was_dropped = !stack_apply(&c->stack, true, c->trim_unknown);
+	else
+		c->was_dropped = c->renumber && !c->by_stack &&
+				 c->written == 0 && !(c->run && c->run->len);
 	c->dropped += c->was_dropped;
 	if (c->was_dropped)
 		c->stack.n = 0;
@@ -115,6 +118,24 @@ learn(struct clean *c, struct in *in)
 	return stacks_learn(s, name, len, flags);
 }
 
+/* Writes a frame with the number that it has among those written. */
+static void
+put_renumbered(struct clean *c, const struct memo_entry *n)
+{
+	if (c->run) {
+		const char *p = memo_result(c->run), *end = p + c->run->len;
+
+		for (; p < end; c->written++)
+			p = (const char *)memchr(p, '\n', (size_t)(end - p)) +
+			    1;
+		c->run = NULL;
+	}
+	if (n->value & RULE_SKIP)
+		return;
+	trace_put_number(c->written++);
+	put_name(n);
+}
+
 static inline void
 put_frame(const struct clean *c, const struct memo_entry *n)
 {
@@ -137,18 +158,14 @@ take_frame(struct clean *c, struct in *in)
 		give_up_rules(c, in);
 	if (c->by_stack && !c->too_deep)
 		c->stack.frames[c->stack.n++] = n;
+	else if (c->renumber && !c->too_deep)
+		put_renumbered(c, n);
 	else
 		put_frame(c, n);
-}
-
-/* What was written of all frames but the first. */
-static void
-learn_run(struct clean *c)
-{
-	const char *p = out.p + c->stack_at, *end = out.p + out.len;
-
-	p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-	stacks_learn_run(&c->in, p, (size_t)(end - p));
+	if (c->in.number == 0) {
+		c->run_at = out.len;
+		c->flushed = out.flushed;
+	}
 }
 
 static void
@@ -161,16 +178,18 @@ take_event(struct clean *c, enum stacks_event event)
 		c->stacks++;
 		c->was_dropped = c->too_deep = false;
 		c->in.keep = c->by_stack;
-		c->stack_at = out.len;
-		c->flushed = out.flushed;
+		c->written = 0;
+		c->run = NULL;
 		return;
 	case STACKS_RUN:
-		c->frames += c->in.run->lines;
-		out_put(run_result(c->in.run), c->in.run->len);
+		c->run = c->in.run;
+		c->frames += c->run->value;
+		out_put(memo_result(c->run), c->run->len);
 		return;
 	case STACKS_END:
 		if (stacks_wants_run(&c->in) && out.flushed == c->flushed)
-			learn_run(c);
+			stacks_learn_run(
+			    &c->in, out.p + c->run_at, out.len - c->run_at);
 		c->truncated += c->in.truncated && t->kind != TRACE_STOPPED;
 		end_stack(c);
 		return;
@@ -222,16 +241,14 @@ put_counts(const struct folded_line *f)
 static const struct memo_entry *
 folded_name(struct clean *c, struct in *in, const char *p, size_t len)
 {
-	const char *name;
-	size_t name_len;
-	uint64_t hash;
-	const struct memo_entry *n = memo_find(c->folded, p, len, &hash);
-	unsigned flags;
+	uint64_t hash = hash_bytes(p, len);
+	const struct memo_entry *n = memo_find(c->folded, hash, p, len);
+	struct memo_text t = {.p = p, .len = len};
 
 	if (n)
 		return n;
-	flags = clean_name(c, in, p, len, false, &name, &name_len);
-	return memo_add(c->folded, hash, p, len, name, name_len, flags);
+	t.value = clean_name(c, in, p, len, false, &t.result, &t.result_len);
+	return memo_add(c->folded, hash, &t);
 }
 
 /* Cleans frame by frame, so depth does not matter. */
@@ -248,7 +265,7 @@ put_each_frame(struct clean *c, struct in *in, const struct folded_line *f)
 		if (p != f->stack)
 			out_putc(';');
 		out_put(memo_result(n), n->len);
-		memo_trim(c->folded);
+		memo_sweep(c->folded);
 		c->frames++;
 		p = stop + 1;
 	}
@@ -279,8 +296,8 @@ static void
 take_folded(struct clean *c, struct in *in, const struct folded_line *f)
 {
 	c->stacks++;
-	if (!c->by_stack || !collect_folded(c, in, f)) {
-		if (c->by_stack)
+	if (!c->renumber || !collect_folded(c, in, f)) {
+		if (c->renumber)
 			say_too_deep(c, in);
 		put_each_frame(c, in, f);
 		return;
@@ -327,7 +344,7 @@ clean_folded(void *clean, struct in *in)
 			}
 			break;
 		}
-		memo_trim(c->folded);
+		memo_sweep(c->folded);
 	}
 	c->stack.n = 0;
 	return c->stacks - before;

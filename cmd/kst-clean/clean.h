@@ -35,7 +35,8 @@ struct clean {
 	struct names *names;
 	bool by_stack;	   /* there are rules for whole stacks */
 	bool trim_unknown; /* implies by_stack */
-	bool no_tails;	   /* the same; frames of tail calls go */
+	bool renumber;	   /* implied by by_stack: frames may go */
+	bool no_tails;	   /* implies renumber; frames of tail calls go */
 	/* counted for the summary */
 	uint64_t stacks, frames, truncated, dropped, noise;
 	struct fault faults[CLEAN_FAULTS];
@@ -44,8 +45,11 @@ struct clean {
 	struct memo *folded; /* of the frames in folded text */
 	struct stack stack;
 	bool was_dropped, too_deep;
-	size_t stack_at;  /* where its frames begin in the output's buffer */
-	uint64_t flushed; /* out.flushed then */
+	/* of a stack that is written frame by frame: */
+	uint64_t written;	      /* frames, but of run */
+	const struct memo_entry *run; /* frames after its first, or NULL */
+	size_t run_at;	  /* where these begin in the output's buffer ... */
+	uint64_t flushed; /* ... unless it was flushed since */
 };
 
 /* To be called once, with all zero but names and options. */

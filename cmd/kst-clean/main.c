@@ -78,7 +78,9 @@ run(void *options, char **operands, int n)
 	c->trim_unknown = o->trim_unknown;
 	c->no_tails = o->no_tails;
 	c->by_stack =
-	    o->trim_unknown || o->no_tails || rules_count(o->names.rules) > 0;
+	    o->trim_unknown || rules_flags(o->names.rules) & ~RULE_SKIP;
+	c->renumber =
+	    c->by_stack || o->no_tails || rules_count(o->names.rules) > 0;
 	clean_init(c);
 	c->in.is_part = o->shape != SHAPE_AUTO;
 	in_init(&in, operands, n);

@@ -11,6 +11,7 @@
 #include "names/demangle.h"
 #include "text/folded.h"
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
@@ -48,7 +49,7 @@ names_new(const struct names_options *o)
 
 	n->rules = o->rules;
 	n->demangle = o->demangle;
-	n->known = memo_new();
+	n->known = memo_new(4 << 20);
 	n->defaults = rules_new();
 	if (!o->no_defaults &&
 	    rules_add_text(n->defaults, "default.rules", default_rules,
@@ -209,15 +210,16 @@ names_clean(struct names *n, const char *text, size_t len, bool gdb,
 	const char *raw;
 	size_t raw_len = len;
 	unsigned flags;
-	uint64_t hash;
+	uint64_t hash = 0;
 
 	/* with other arguments the same name comes again */
 	if (gdb && !bytes_ends(text, len, " (...)") &&
 	    !bytes_ends(text, len, " ()"))
 		name_of_frame(text, len, true, &raw, &raw_len);
 	if (raw_len < len) {
-		memo_trim(n->known);
-		e = memo_find(n->known, raw, raw_len, &hash);
+		memo_sweep(n->known);
+		hash = hash_bytes(raw, raw_len);
+		e = memo_find(n->known, hash, raw, raw_len);
 	}
 	if (e) {
 		*name = memo_result(e);
@@ -229,8 +231,9 @@ names_clean(struct names *n, const char *text, size_t len, bool gdb,
 	flags = clean(n, text, len, gdb);
 	/* otherwise arguments matter, or each text is reported */
 	if (raw_len < len && !(flags & (AS_IT_CAME | RULE_LIMIT)))
-		memo_add(n->known, hash, raw, raw_len, n->name.p, n->name.len,
-		    flags);
+		memo_add(n->known, hash,
+		    &(struct memo_text){
+			raw, raw_len, n->name.p, n->name.len, flags});
 	*name = n->name.p;
 	*name_len = n->name.len;
 	if (gdb && (flags & NAME_UNKNOWN))

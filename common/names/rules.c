@@ -86,6 +86,16 @@ rules_count(const struct rules *r)
 	return r->n;
 }
 
+unsigned
+rules_flags(const struct rules *r)
+{
+	unsigned flags = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		flags |= r->rules[i].flag;
+	return flags;
+}
+
 void
 rules_list(const struct rules *r, struct buf *out)
 {

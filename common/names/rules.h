@@ -54,6 +54,9 @@ int rules_add(struct rules *r, const char *action, const char *pattern,
 
 size_t rules_count(const struct rules *r);
 
+/* All flags that rules_apply() may return but RULE_LIMIT. */
+unsigned rules_flags(const struct rules *r);
+
 /* Appends the rules, in order, as lines of a rule file. */
 void rules_list(const struct rules *r, struct buf *out);
 

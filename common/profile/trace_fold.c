@@ -300,10 +300,10 @@ take_frame(struct fold *f, struct in *in)
 
 /* The names of all frames but the first, as they were learnt of that text. */
 static void
-take_run(struct fold *f, const struct stack_run *r)
+take_run(struct fold *f, const struct memo_entry *r)
 {
 	f->n_frames = 1 + r->len / sizeof *f->frames;
-	memcpy(f->frames + 1, run_result(r), r->len);
+	memcpy(f->frames + 1, memo_result(r), r->len);
 }
 
 uint64_t
@@ -345,7 +345,7 @@ fold_init(struct fold *f, struct fold_options *o, struct table *t)
 	f->origin.no_run = o->from.given || o->to.given;
 	f->pieces.width = f->origin.piece = o->piece;
 	stacks_init(&f->in, true);
-	stacks_with_runs(&f->in);
+	stacks_keep_runs(&f->in, 0);
 	f->in.is_part = o->is_part;
 	f->frames = xcalloc(FRAMES_MAX, sizeof *f->frames);
 	f->key = xcalloc(FRAMES_MAX + BY_MAX + 1, sizeof *f->key);

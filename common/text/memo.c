@@ -1,62 +1,99 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Entries stand in blocks that are freed together, text and result side by
- * side, so that a hit touches little memory.
+ * Slots are in sets, each of a cache line or two. A text's hash names its set;
+ * where that is full, a text goes that was not used lately.
  */
 #include "text/memo.h"
 
 #include <stdlib.h>
 
-#include "base/hash.h"
-#include "base/slots.h"
 #include "base/xalloc.h"
 
 enum {
-	ENTRIES_MAX = 1 << 15,
-	BYTES_MAX = 4 << 20,
-	BLOCK = 1 << 16,
+	SETS = 1 << 12,
+	WAYS = 8,
 	SEEN = 1 << 15 /* texts that would be kept if they came again */
 };
 
-struct block {
-	struct block *next;
-	char bytes[] __attribute__((aligned(8)));
-};
-
-struct store {
-	struct block *blocks;
-	char *free_at;
-	size_t free_len, bytes;
-};
-
 struct memo {
-	struct slots slots;
-	struct memo_entry **entries; /* by number */
-	size_t cap;
-	struct store kept, passing;
-	uint16_t *seen; /* parts of hashes, found by other parts */
+	struct memo_slot *slots;
+	size_t max, bytes, waiting_bytes, hand;
+	uint16_t *seen;		     /* parts of hashes, found by other parts */
+	struct memo_entry **waiting; /* in no slot any more, but perhaps used */
+	size_t n_waiting, cap_waiting;
 };
 
 struct memo *
-memo_new(void)
+memo_new(size_t max)
 {
 	struct memo *m = xcalloc(1, sizeof *m);
 
-	slots_init(&m->slots);
+	m->max = max;
+	m->slots = xcalloc(SETS * WAYS, sizeof *m->slots);
 	m->seen = xcalloc(SEEN, sizeof *m->seen);
 	return m;
 }
 
-static void
-forget(struct store *st)
+void
+memo_sweep(struct memo *m)
 {
-	while (st->blocks) {
-		struct block *next = st->blocks->next;
+	while (m->n_waiting)
+		free(m->waiting[--m->n_waiting]);
+	m->waiting_bytes = 0;
+}
 
-		free(st->blocks);
-		st->blocks = next;
+size_t
+memo_bytes(const struct memo *m)
+{
+	return m->bytes + m->waiting_bytes;
+}
+
+static struct memo_slot *
+set_of(const struct memo *m, uint64_t hash)
+{
+	return &m->slots[hash % SETS * WAYS];
+}
+
+struct memo_entry *
+memo_find(struct memo *m, uint64_t hash, const char *text, size_t len)
+{
+	struct memo_slot *s = set_of(m, hash), *end = s + WAYS;
+
+	for (; s < end; s++) {
+		struct memo_entry *e = s->entry;
+
+		if (s->tag != (uint32_t)(hash >> 32) || e == NULL ||
+		    e->raw_len > len || memcmp(e->bytes, text, e->raw_len) != 0)
+			continue;
+		if (e->raw_len == len || text[e->raw_len] == '\n') {
+			s->used = true;
+			return e;
+		}
 	}
-	st->free_len = st->bytes = 0;
+	return NULL;
+}
+
+static size_t
+size_of(const struct memo_entry *e)
+{
+	return sizeof *e + e->raw_len + e->len;
+}
+
+static void
+retire(struct memo *m, struct memo_entry *e)
+{
+	m->waiting_bytes += size_of(e);
+	*xadd(m->waiting, m->n_waiting, m->cap_waiting) = e;
+}
+
+static void
+empty(struct memo *m, struct memo_slot *s)
+{
+	if (s->entry == NULL)
+		return;
+	m->bytes -= size_of(s->entry);
+	retire(m, s->entry);
+	s->entry = NULL;
 }
 
 void
@@ -64,132 +101,80 @@ memo_free(struct memo *m)
 {
 	if (m == NULL)
 		return;
-	forget(&m->kept);
-	forget(&m->passing);
-	slots_done(&m->slots);
-	free(m->entries);
+	for (size_t i = 0; m->bytes; i++)
+		empty(m, &m->slots[i]);
+	memo_sweep(m);
+	free(m->waiting);
+	free(m->slots);
 	free(m->seen);
 	free(m);
 }
 
-bool
-memo_trim(struct memo *m)
+/* A slot of the set that was not used since all of them were marked so. */
+static struct memo_slot *
+free_slot(struct memo *m, uint64_t hash)
 {
-	if (m->kept.bytes < BYTES_MAX && m->slots.n < ENTRIES_MAX)
-		return false;
-	forget(&m->kept);
-	slots_clear(&m->slots);
-	return true;
-}
+	struct memo_slot *set = set_of(m, hash);
 
-size_t
-memo_bytes(const struct memo *m)
-{
-	return m->kept.bytes + m->passing.bytes;
-}
-
-struct text {
-	const char *p;
-	size_t len;
-};
-
-static bool
-same(const void *of, uint32_t id, const void *key)
-{
-	const struct memo_entry *e = ((const struct memo *)of)->entries[id];
-	const struct text *k = key;
-
-	return e->raw_len == k->len && memcmp(e->bytes, k->p, k->len) == 0;
-}
-
-struct memo_entry *
-memo_find(struct memo *m, const char *text, size_t len, uint64_t *hash)
-{
-	const struct text key = {text, len};
-	uint32_t id;
-
-	*hash = hash_bytes(text, len);
-	id = slots_find(&m->slots, *hash, same, m, &key);
-	return id == SLOTS_NONE ? NULL : m->entries[id];
-}
-
-/* Memory for an entry with that many bytes. */
-static struct memo_entry *
-new_entry(struct store *st, size_t bytes)
-{
-	size_t size = (sizeof(struct memo_entry) + bytes + 7) & ~(size_t)7;
-	char *at;
-
-	if (st->free_len < size) {
-		size_t room = size > BLOCK ? size : BLOCK;
-		struct block *b = xmalloc(sizeof *b + room);
-
-		memset(b->bytes, 0, room); /* as in intern.c */
-		b->next = st->blocks;
-		st->blocks = b;
-		st->free_at = b->bytes;
-		st->free_len = room;
+	for (;;) {
+		for (struct memo_slot *s = set; s < set + WAYS; s++)
+			if (s->entry == NULL || !s->used) {
+				empty(m, s);
+				return s;
+			}
+		for (size_t i = 0; i < WAYS; i++)
+			set[i].used = false;
 	}
-	at = st->free_at;
-	st->free_at += size;
-	st->free_len -= size;
-	st->bytes += size;
-	return (struct memo_entry *)(void *)at;
 }
 
 static struct memo_entry *
-fill(struct memo_entry *e, const char *text, size_t text_len,
-    const char *result, size_t len, uint32_t value)
+new_entry(const struct memo_text *t)
 {
-	e->next = NULL;
-	e->raw_len = (uint32_t)text_len;
-	e->len = (uint32_t)len;
-	e->value = value;
-	if (text_len)
-		memcpy(e->bytes, text, text_len);
-	if (len)
-		memcpy(e->bytes + text_len, result, len);
+	struct memo_entry *e = xmalloc(sizeof *e + t->len + t->result_len);
+
+	e->slot = e->next = NULL;
+	e->raw_len = (uint32_t)t->len;
+	e->len = (uint32_t)t->result_len;
+	e->value = t->value;
+	if (t->len)
+		memcpy(e->bytes, t->p, t->len);
+	if (t->result_len)
+		memcpy(e->bytes + t->len, t->result, t->result_len);
 	return e;
 }
 
 struct memo_entry *
-memo_add(struct memo *m, uint64_t hash, const char *text, size_t text_len,
-    const char *result, size_t len, uint32_t value)
+memo_add(struct memo *m, uint64_t hash, const struct memo_text *t)
 {
-	struct memo_entry *e = new_entry(&m->kept, text_len + len);
+	struct memo_entry *e = new_entry(t);
 
-	m->entries = xgrow(
-	    m->entries, (size_t)m->slots.n + 1, &m->cap, sizeof *m->entries);
-	m->entries[m->slots.n] = e;
-	slots_add(&m->slots, hash);
-	return fill(e, text, text_len, result, len, value);
+	if (size_of(e) > m->max / 16) {
+		retire(m, e);
+		return e;
+	}
+	for (m->bytes += size_of(e); m->bytes > m->max; m->hand++)
+		empty(m, &m->slots[m->hand % (SETS * WAYS)]);
+	e->slot = free_slot(m, hash);
+	*e->slot = (struct memo_slot){(uint32_t)(hash >> 32), true, e};
+	return e;
 }
 
 struct memo_entry *
-memo_try(struct memo *m, uint64_t hash, const char *text, size_t text_len,
-    const char *result, size_t len, uint32_t value, bool *kept)
+memo_pass(struct memo *m, const struct memo_text *t)
+{
+	struct memo_entry *e = new_entry(t);
+
+	retire(m, e);
+	return e;
+}
+
+bool
+memo_again(struct memo *m, uint64_t hash)
 {
 	const uint16_t mark = (uint16_t)(hash >> 16);
 	uint16_t *seen = &m->seen[hash % SEEN];
+	bool again = *seen == mark;
 
-	*kept = *seen == mark;
 	*seen = mark;
-	if (*kept)
-		return memo_add(m, hash, text, text_len, result, len, value);
-	return fill(new_entry(&m->passing, len), NULL, 0, result, len, value);
-}
-
-void
-memo_forget_passing(struct memo *m)
-{
-	struct store *st = &m->passing;
-	struct block *b = st->blocks;
-
-	if (st->bytes > BLOCK) {
-		forget(st);
-	} else if (b) { /* the only one */
-		st->free_at = b->bytes;
-		st->free_len += st->bytes;
-		st->bytes = 0;
-	}
+	return again;
 }

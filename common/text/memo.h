@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is known of each distinct frame text: the hot path of every filter that
- * reads trace text. The same frame comes millions of times, mostly after the
- * same frame as last time, so each entry remembers its successor. A line is
- * compared with that first; only if it differs, its end is searched and its
- * hash looked up. Where little repeats, storing each text would cost more than
- * it saves: memo_try() keeps what comes twice.
+ * What is known of a text that came before: of a frame's, or of all lines of a
+ * stack after its first. The hot path of every filter that reads trace text.
  *
- * memo_trim() bounds the memory.
+ * The same frame comes millions of times, mostly after the same frame as last
+ * time, so each entry remembers where its successor is. A line is compared with
+ * that first; only if it differs, its end is searched and its hash looked up.
+ * Where little repeats, keeping each text would cost more than it saves: ask
+ * memo_again() whether it came before.
+ *
+ * The memory is bounded. A text that does not fit takes the place of another,
+ * whose entry lives until memo_sweep().
  */
 #ifndef KST_MEMO_H
 #define KST_MEMO_H
@@ -21,42 +24,52 @@
 
 struct memo;
 
-/* Open: the hot path reads the fields. */
-struct memo_entry {
-	struct memo_entry *next; /* what followed it last time, or NULL */
-	uint32_t raw_len, len, value;
-	char bytes[]; /* raw_len bytes of the frame's text, len of the result */
+/* Open, as entries are: the hot path reads the fields. */
+struct memo_slot {
+	uint32_t tag; /* half of the hash */
+	bool used;    /* lately */
+	struct memo_entry *entry;
 };
 
-struct memo *memo_new(void);
+struct memo_entry {
+	struct memo_slot *slot; /* NULL: not kept */
+	struct memo_slot *next; /* of what followed it last time, or NULL */
+	uint32_t raw_len, len, value;
+	char bytes[]; /* raw_len bytes of text, len of the result */
+};
+
+/* A text, what its user makes of it, and a number of the user's. */
+struct memo_text {
+	const char *p;
+	size_t len;
+	const char *result;
+	size_t result_len;
+	uint32_t value;
+};
+
+/* Keeps so many bytes at most, and 32,768 texts. */
+struct memo *memo_new(size_t max);
 void memo_free(struct memo *m);
 
-/* The entry of a frame's text, or NULL, and the text's hash for memo_add(). */
+/*
+ * The entry that was added with that hash and whose text is text[0..len), or
+ * the lines that this begins with; NULL if there is none.
+ */
 struct memo_entry *memo_find(
-    struct memo *m, const char *text, size_t len, uint64_t *hash);
+    struct memo *m, uint64_t hash, const char *text, size_t len);
 
-/*
- * Adds a text with a result of `len` bytes and a value, whose meaning is the
- * caller's. The entry lives until memo_trim() returns true.
- */
-struct memo_entry *memo_add(struct memo *m, uint64_t hash, const char *text,
-    size_t text_len, const char *result, size_t len, uint32_t value);
+/* Adds a text that memo_find() did not find; not one that is very long. */
+struct memo_entry *memo_add(
+    struct memo *m, uint64_t hash, const struct memo_text *t);
 
-/*
- * The same, but at a text's first sight the entry is not found again, has no
- * text, and lives until memo_forget_passing(); *kept says which. A text of long
- * ago may be new.
- */
-struct memo_entry *memo_try(struct memo *m, uint64_t hash, const char *text,
-    size_t text_len, const char *result, size_t len, uint32_t value,
-    bool *kept);
-void memo_forget_passing(struct memo *m);
+/* An entry that is never found, for a text that need not be kept. */
+struct memo_entry *memo_pass(struct memo *m, const struct memo_text *t);
 
-/*
- * Forgets all entries, and returns true, if they take more than some megabytes;
- * call it where no entry is in use, such as between stacks.
- */
-bool memo_trim(struct memo *m);
+/* Whether this was asked for the same hash before, if not long ago. */
+bool memo_again(struct memo *m, uint64_t hash);
+
+/* Call it where no entry is in use but those that can be found. */
+void memo_sweep(struct memo *m);
 
 /* How many bytes the entries take. */
 size_t memo_bytes(const struct memo *m);
@@ -95,16 +108,16 @@ memo_at_address(const char *p)
 }
 
 /*
- * If the next line is a frame with a number above *number and the text of
- * prev->next, takes the line, sets *number and returns the entry; the line's
- * first 4 bytes, `#N  `, are then at *head. Otherwise takes nothing.
+ * If the next line is a frame with a number above *number and the text of what
+ * followed prev last time, takes the line, sets *number and returns the entry;
+ * the line's first 4 bytes, `#N  `, are then at *head. Otherwise takes nothing.
  */
 static inline struct memo_entry *
 memo_next_frame(struct in *in, const struct memo_entry *prev, uint32_t *number,
     const char **head)
 {
 	const char *p = in->p;
-	struct memo_entry *e = prev->next;
+	struct memo_entry *e = prev->next ? prev->next->entry : NULL;
 	unsigned tens, ones;
 
 	if (e == NULL ||
@@ -123,6 +136,7 @@ memo_next_frame(struct in *in, const struct memo_entry *prev, uint32_t *number,
 	if (tens <= *number || p[e->raw_len] != '\n' ||
 	    memcmp(p, e->bytes, e->raw_len) != 0)
 		return NULL;
+	prev->next->used = true;
 	*number = tens;
 	in->p = p + e->raw_len + 1;
 	in->line++;

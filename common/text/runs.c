@@ -1,145 +1,132 @@
 /* SPDX-License-Identifier: ISC */
+/* The frames of a stack after its first, all at once, if they came before. */
 #include "text/stacks.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
-#include "base/xalloc.h"
-#include "text/trace.h"
 
 /*
- * A set has the runs whose first line has that hash, the last one used first.
- * Who keeps a run pays for it; who finds one earns that back.
+ * Stacks are found by the hash of so many lines. A stack that came again earns
+ * two credits, another costs one; without credit only one span of stacks in 16
+ * is looked at.
  */
-enum { SETS = 1 << 10, SET_MAX = 8, BYTES_MAX = 2 << 20, CREDIT = 1000 };
-
-struct runs {
-	struct stack_run *set[SETS];
-	size_t bytes;
-	unsigned credit, refused;
-};
-
-struct runs *
-runs_new(void)
-{
-	struct runs *r = xcalloc(1, sizeof *r);
-
-	r->credit = CREDIT;
-	return r;
-}
-
-static void
-forget(struct runs *r)
-{
-	for (size_t i = 0; i < SETS; i++)
-		while (r->set[i]) {
-			struct stack_run *older = r->set[i]->older;
-
-			free(r->set[i]);
-			r->set[i] = older;
-		}
-	r->bytes = 0;
-}
+enum { RUN_BYTES = 64 << 20, RUN_LINES = 2, CREDIT = 8192, SPAN = 128 };
 
 void
-runs_free(struct runs *r)
+stacks_keep_runs(struct stacks *s, uint32_t leaf_bits)
 {
-	if (r == NULL)
-		return;
-	forget(r);
-	free(r);
+	s->runs = memo_new(RUN_BYTES);
+	s->leaf_bits = leaf_bits;
+	s->run_credit = CREDIT;
 }
 
-static struct stack_run **
-set_of(struct runs *r, const char *text, size_t first_len)
+/* The last number of lines that are frames without noise from #1 on, or 0. */
+static uint32_t
+count_frames(const char *p, size_t len)
 {
-	return &r->set[hash_bytes(text, first_len) % SETS];
-}
-
-const struct stack_run *
-runs_find(struct runs *r, const char *text, size_t first_len, size_t left)
-{
-	struct stack_run **set = set_of(r, text, first_len), **at = set, *e;
-
-	for (; (e = *at) != NULL; at = &e->older)
-		if (e->text_len <= left &&
-		    memcmp(e->bytes, text, e->text_len) == 0) {
-			*at = e->older;
-			e->older = *set;
-			*set = e;
-			r->credit += r->credit < CREDIT;
-			return e;
-		}
-	return NULL;
-}
-
-int
-runs_wants(struct runs *r)
-{
-	return r->credit > 0 || ++r->refused % 64 == 0;
-}
-
-/* Fills lines, first and last; false if not all lines are frames, in order. */
-static bool
-check(struct stack_run *r, const char *text, size_t len)
-{
+	const char *end = p + len;
 	struct trace_line t;
+	uint32_t n = 0;
 
-	if (trace_has_noise(text, len))
-		return false;
-	for (const char *p = text, *end = text + len, *nl; p < end;
-	     p = nl + 1) {
+	if (trace_has_noise(p, len))
+		return 0;
+	for (const char *nl; p < end; p = nl + 1) {
 		nl = memchr(p, '\n', (size_t)(end - p));
 		if (nl == NULL ||
 		    !trace_is_plain_frame(p, (size_t)(nl - p), &t) ||
-		    (r->lines && t.number <= r->last))
-			return false;
-		if (r->lines++ == 0)
-			r->first = t.number;
-		r->last = t.number;
+		    t.number != ++n)
+			return 0;
 	}
-	return true;
-}
-
-/* The oldest of a set that is full. */
-static void
-drop_oldest(struct stack_run **at, size_t *bytes)
-{
-	size_t n = 0;
-
-	for (; *at; at = &(*at)->older)
-		if (++n == SET_MAX) {
-			*bytes -= (*at)->text_len + (*at)->len;
-			free(*at);
-			*at = NULL;
-			return;
-		}
+	return n;
 }
 
 void
-runs_add(struct runs *r, const char *text, size_t text_len, const char *result,
-    size_t len)
+stacks_learn_run(struct stacks *s, const void *result, size_t len)
 {
-	struct stack_run **set, *e,
-	    run = {.text_len = (uint32_t)text_len, .len = (uint32_t)len};
-	const char *nl = memchr(text, '\n', text_len);
+	struct memo_text t = {s->run_text, s->run_len - 1, result, len, 0};
 
-	r->credit -= r->credit > 0;
-	if (nl == NULL || text_len + len > BYTES_MAX / 16 ||
-	    !check(&run, text, text_len))
+	if (memo_again(s->runs, s->run_hash + s->run_len) &&
+	    (t.value = count_frames(t.p, s->run_len)) > 0)
+		memo_add(s->runs, s->run_hash, &t);
+}
+
+/* The hash of the first lines that may be frames at p, or 0. */
+static uint64_t
+hash_lines(const char *p, const char *end)
+{
+	const char *at = p, *nl;
+
+	for (int i = 0; i < RUN_LINES && at < end && *at == '#'; i++) {
+		nl = memchr(at, '\n', (size_t)(end - at));
+		if (nl == NULL)
+			return 0;
+		at = nl + 1;
+	}
+	return at > p ? hash_bytes(p, (size_t)(at - p)) : 0;
+}
+
+/* Whether the stack's first line is one that a run may follow. */
+static bool
+is_leaf(const struct stacks *s)
+{
+	return s->runs && s->t.raw && s->number == 0 &&
+	       (s->entry || s->leaf_bits == 0);
+}
+
+static bool
+is_worth_it(struct stacks *s)
+{
+	return s->run_credit > 0 || s->run_skipped++ / SPAN % 16 == 0;
+}
+
+void
+runs_find(struct stacks *s)
+{
+	const char *p = s->in->p;
+	uint64_t leaf = s->entry ? s->entry->value & s->leaf_bits : 0;
+
+	s->run = NULL;
+	s->run_text = NULL;
+	s->run_len = 0;
+	if (!is_leaf(s) || !is_worth_it(s) ||
+	    (s->run_hash = hash_lines(p, s->in->end)) == 0)
 		return;
-	if (r->bytes + text_len + len > BYTES_MAX)
-		forget(r);
-	set = set_of(r, text, (size_t)(nl - text));
-	drop_oldest(set, &r->bytes);
-	e = xmalloc(sizeof *e + text_len + len);
-	*e = run;
-	memcpy(e->bytes, text, text_len);
-	if (len)
-		memcpy(e->bytes + text_len, result, len);
-	e->older = *set;
-	*set = e;
-	r->bytes += text_len + len;
+	s->run_hash ^= leaf << 32;
+	s->run =
+	    memo_find(s->runs, s->run_hash, p, (size_t)(s->in->end - p) - 1);
+	if (s->run && p[s->run->raw_len] == '\n') {
+		s->run_credit += 2 * (s->run_credit < CREDIT);
+		s->prev = NULL; /* so that stacks_next_line() comes next */
+		s->place = STACKS_AT_RUN;
+		return;
+	}
+	s->run = NULL;
+	s->run_credit -= s->run_credit > 0;
+	s->run_text = p;
+	s->run_bytes = s->in->bytes;
+}
+
+enum stacks_event
+runs_take(struct stacks *s)
+{
+	s->in->p += s->run->raw_len + 1;
+	s->number = s->run->value;
+	s->in->line += s->number;
+	s->place = STACKS_INSIDE;
+	return STACKS_RUN;
+}
+
+/*
+ * The text of the stack's frames ends where the line begins, unless it was
+ * moved by reading, or frames came after other lines.
+ */
+void
+runs_end(struct stacks *s)
+{
+	if (s->run_text == NULL || s->run_len)
+		return;
+	s->prev = NULL; /* a frame after it comes to stacks_next_line() */
+	if (s->in->bytes == s->run_bytes && !s->in->eof)
+		s->run_len = (size_t)(s->line - s->run_text);
+	else
+		s->run_text = NULL;
 }

@@ -2,16 +2,17 @@
 #include "text/stacks.h"
 
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/summary.h"
 
-enum { CLEAN_MAX = 1 << 12 };
+enum { CLEAN_MAX = 1 << 12, FRAME_BYTES = 4 << 20 };
 
 void
 stacks_init(struct stacks *s, bool tracks)
 {
 	memset(s, 0, sizeof *s);
 	s->cut.what = "capture without an end";
-	s->memo = memo_new();
+	s->memo = memo_new(FRAME_BYTES);
 	if (tracks)
 		s->tracks = tracks_new();
 }
@@ -31,22 +32,10 @@ stacks_done(struct stacks *s)
 {
 	memo_free(s->memo);
 	tracks_free(s->tracks);
-	runs_free(s->runs);
+	memo_free(s->runs);
 	trace_reader_done(&s->reader);
 	buf_done(&s->header);
 	buf_done(&s->process);
-}
-
-void
-stacks_with_runs(struct stacks *s)
-{
-	s->runs = runs_new();
-}
-
-void
-stacks_learn_run(struct stacks *s, const void *result, size_t len)
-{
-	runs_add(s->runs, s->run_text, s->run_len, result, len);
 }
 
 void
@@ -70,27 +59,21 @@ stacks_bytes(const struct stacks *s)
 static void
 link_entry(struct stacks *s)
 {
-	if (s->prev)
-		s->prev->next = s->entry;
-	s->prev = s->entry;
+	if (s->prev && s->entry->slot)
+		s->prev->next = s->entry->slot;
+	s->prev = s->entry->slot ? s->entry : NULL;
 }
 
 struct memo_entry *
 stacks_learn(struct stacks *s, const char *result, size_t len, uint32_t value)
 {
-	bool kept;
+	struct memo_text t = {s->text, s->text_len, result, len, value};
 
-	if (!s->keep) {
-		memo_forget_passing(s->memo);
-		if (memo_trim(s->memo))
-			s->prev = NULL;
-	}
-	s->entry = memo_try(
-	    s->memo, s->hash, s->text, s->text_len, result, len, value, &kept);
-	if (kept)
-		link_entry(s);
-	else
-		s->prev = NULL;
+	if (!s->keep)
+		memo_sweep(s->memo);
+	s->entry = memo_again(s->memo, s->hash) ? memo_add(s->memo, s->hash, &t)
+						: memo_pass(s->memo, &t);
+	link_entry(s);
 	return s->entry;
 }
 
@@ -132,7 +115,8 @@ look_up(struct stacks *s)
 			s->text += MEMO_ADDRESS;
 			s->text_len -= MEMO_ADDRESS;
 		}
-		s->entry = memo_find(s->memo, s->text, s->text_len, &s->hash);
+		s->hash = hash_bytes(s->text, s->text_len);
+		s->entry = memo_find(s->memo, s->hash, s->text, s->text_len);
 	} while (s->entry == NULL && !is_clean(s) &&
 		 trace_is_other(&s->reader, &s->t) && t->kind == TRACE_FRAME);
 }
@@ -157,57 +141,6 @@ take_line(struct stacks *s)
 		s->line_len = s->t.len;
 	}
 	return true;
-}
-
-/*
- * The text of the stack's frames ends where the line begins, unless it was
- * moved by reading, or frames came after other lines.
- */
-static void
-end_run(struct stacks *s)
-{
-	if (s->run_text == NULL || s->run_len)
-		return;
-	s->prev = NULL; /* a frame after it comes to stacks_next_line() */
-	if (s->in->bytes == s->run_bytes && !s->in->eof)
-		s->run_len = (size_t)(s->line - s->run_text);
-	else
-		s->run_text = NULL;
-}
-
-/* After a stack's first frame: whether those that follow are known. */
-static void
-find_run(struct stacks *s)
-{
-	const char *p = s->in->p, *nl;
-
-	s->run_text = NULL;
-	s->run_len = 0;
-	if (s->runs == NULL || !s->t.raw || p == s->in->end || *p != '#' ||
-	    !(nl = memchr(p, '\n', (size_t)(s->in->end - p))))
-		return;
-	s->known =
-	    runs_find(s->runs, p, (size_t)(nl - p), (size_t)(s->in->end - p));
-	if (s->known && s->known->first > s->number) {
-		s->prev = NULL; /* so that stacks_next_line() comes next */
-		return;
-	}
-	s->known = NULL;
-	if (runs_wants(s->runs))
-		s->run_text = p;
-	s->run_bytes = s->in->bytes;
-}
-
-static enum stacks_event
-take_run(struct stacks *s)
-{
-	s->run = s->known;
-	s->known = NULL;
-	s->in->p += s->run->text_len;
-	s->in->line += s->run->lines;
-	s->number = s->run->last;
-	s->prev = NULL;
-	return STACKS_RUN;
 }
 
 static enum stacks_event
@@ -251,9 +184,9 @@ begin_stack(struct stacks *s)
 		return STACKS_CAPTURE;
 	}
 	s->place = STACKS_BEGUN;
-	memo_forget_passing(s->memo);
-	if (memo_trim(s->memo))
-		s->entry = NULL;
+	memo_sweep(s->memo);
+	if (s->runs)
+		memo_sweep(s->runs);
 	return STACKS_BEGIN;
 }
 
@@ -323,8 +256,10 @@ take_other(struct stacks *s)
 enum stacks_event
 stacks_next_line(struct stacks *s)
 {
-	if (s->known)
-		return take_run(s);
+	bool is_first;
+
+	if (s->place == STACKS_AT_RUN)
+		return runs_take(s);
 	if (!s->pending && !take_line(s)) {
 		s->t.kind = TRACE_OTHER;
 		if (s->place)
@@ -343,7 +278,7 @@ stacks_next_line(struct stacks *s)
 			s->run_text = NULL;
 		s->run_len = 0;
 	} else if (s->place == STACKS_INSIDE) {
-		end_run(s);
+		runs_end(s);
 		if (s->t.kind != TRACE_OTHER)
 			return end_stack(s, false);
 	}
@@ -358,8 +293,9 @@ stacks_next_line(struct stacks *s)
 	s->frame_len = s->t.frame_len;
 	if (s->entry)
 		link_entry(s);
-	if (s->place == STACKS_BEGUN)
-		find_run(s);
+	is_first = s->place == STACKS_BEGUN;
 	s->place = STACKS_INSIDE;
+	if (is_first)
+		runs_find(s);
 	return STACKS_FRAME;
 }

@@ -25,30 +25,10 @@
 #include "text/memo.h"
 #include "text/trace.h"
 
-struct runs;
 struct tracks;
 
 /* Tracks of one capture that are told apart, in 32 MiB. */
 enum { TRACKS_MAX = 1 << 20 };
-
-/*
- * What is known of a stack's frames after its first, all together: in real
- * captures most came before, byte by byte, return addresses included. One
- * comparison of some kilobytes then tells what reading each frame would.
- */
-struct stack_run {
-	struct stack_run *older; /* of the same set */
-	uint32_t text_len, lines;
-	uint32_t first, last; /* numbers of frames */
-	uint32_t len;
-	char bytes[]; /* text_len bytes of lines with LF, len of the result */
-};
-
-static inline const char *
-run_result(const struct stack_run *r)
-{
-	return r->bytes + r->text_len;
-}
 
 enum stacks_event {
 	STACKS_EOF,   /* the file has ended */
@@ -62,7 +42,7 @@ enum stacks_event {
 	STACKS_META,	/* another line of kst */
 	STACKS_STOPPED,
 	STACKS_OTHER,
-	STACKS_RUN /* frames after the first, see stacks_with_runs() */
+	STACKS_RUN /* frames after the first, see stacks_keep_runs() */
 };
 
 /* Open: the hot path reads the fields. Texts live until the next event. */
@@ -89,7 +69,7 @@ struct stacks {
 	struct buf header, process; /* its lines; empty: none */
 	bool tracks_full;	    /* see tracks_mark() */
 
-	const struct stack_run *run; /* of a RUN */
+	const struct memo_entry *run; /* of a RUN; value: the last number */
 
 	bool truncated; /* at END: the stack was not unwound to its root */
 
@@ -119,16 +99,22 @@ struct stacks {
 	unsigned file;
 	bool pending; /* the line in t has not been given yet */
 	bool marked;  /* the track of the stack that begins */
-	enum { STACKS_OUTSIDE, STACKS_BEGUN, STACKS_INSIDE } place;
+	enum {
+		STACKS_OUTSIDE,
+		STACKS_BEGUN,
+		STACKS_AT_RUN, /* `run` is the next event */
+		STACKS_INSIDE
+	} place;
 	uint64_t hash, capture;
-	struct memo *memo;
+	struct memo *memo, *runs;
 	struct memo_entry *prev; /* of the stack's last frame; NULL: none */
 	struct trace_reader reader;
 	struct tracks *tracks;
-	struct runs *runs;
-	const struct stack_run *known; /* the next event's */
-	const char *run_text;	       /* a stack that may be kept, or NULL */
-	size_t run_len;		       /* 0: more may come */
+	uint32_t leaf_bits;
+	unsigned run_credit, run_skipped;
+	uint64_t run_hash;
+	const char *run_text;  /* frames that may be kept, or NULL */
+	size_t run_len;	       /* 0: more may come */
 	uint64_t run_bytes;    /* in->bytes then: the text has not moved */
 	const char *clean_end; /* lines up to here are without noise */
 	uint64_t clean_bytes;  /* as run_bytes */
@@ -142,14 +128,17 @@ void stacks_done(struct stacks *s);
 void stacks_summary(const struct stacks *s);
 
 /*
- * From now on the frames after a stack's first may come as one RUN. For
- * consumers that make the same of the same frames.
+ * From now on the frames after a stack's first may come as one RUN: in real
+ * captures most came before, byte by byte, return addresses included. One
+ * comparison of some kilobytes then tells what reading each frame would. For
+ * consumers that make the same of the same frames; these bits of the value that
+ * they learnt of the first frame may make a difference.
  */
-void stacks_with_runs(struct stacks *s);
+void stacks_keep_runs(struct stacks *s, uint32_t leaf_bits);
 
 /*
  * At an END, if stacks_wants_run(): keeps what the consumer has made of all
- * frames but the first, for a RUN.
+ * frames but the first, for a RUN, if they came before.
  */
 static inline bool
 stacks_wants_run(const struct stacks *s)
@@ -193,30 +182,13 @@ stacks_next(struct stacks *s)
 }
 
 /*
- * In runs.c. Runs are found by their first line. Memory is bounded, and where
- * stacks do not come again few are kept.
+ * In runs.c; for stacks.c. After a stack's first frame: finds those that
+ * follow, so that runs_take() comes next, or notes where they begin; and that
+ * they end before the line in s->t.
  */
-
-struct runs *runs_new(void);
-void runs_free(struct runs *r);
-
-/*
- * The run that the text, of which `left` bytes are there, begins with: lines
- * of which the first has first_len bytes without LF; or NULL.
- */
-const struct stack_run *runs_find(
-    struct runs *r, const char *text, size_t first_len, size_t left);
-
-/* Whether the one that was not found should be kept if it can be. */
-int runs_wants(struct runs *r);
-
-/*
- * Keeps a run of frame lines with the result of `len` bytes that its user
- * makes of it. Nothing is kept of a text in which lines may be something else,
- * or are without numbers that grow.
- */
-void runs_add(struct runs *r, const char *text, size_t text_len,
-    const char *result, size_t len);
+void runs_find(struct stacks *s);
+enum stacks_event runs_take(struct stacks *s);
+void runs_end(struct stacks *s);
 
 /*
  * In tracks.c: which tracks have frames in the current capture; one that shows
