@@ -124,27 +124,22 @@ formats_hist_end(struct gather *g)
 	gather_reset(g);
 }
 
-void
+bool
 formats_hist(struct gather *g, const char *line, size_t len)
 {
-	const char *p = line;
-	size_t n = line_trim(&p, len);
+	size_t n = line_trim(&line, len);
 	uint64_t count;
 
 	if (n == 0 && g->hist_rows == 0)
-		return;
-	if (line_bucket(p, n, &count)) {
-		g->hist_rows++;
-		if (__builtin_add_overflow(g->hist_sum, count, &g->hist_sum)) {
-			g->hist_sum = UINT64_MAX;
-			gather_fault(g, GATHER_BAD_VALUE, p, n);
-		}
-		return;
+		return true;
+	if (!line_bucket(line, n, &count))
+		return gather_took_message(g, line, n);
+	g->hist_rows++;
+	if (__builtin_add_overflow(g->hist_sum, count, &g->hist_sum)) {
+		g->hist_sum = UINT64_MAX;
+		gather_fault(g, GATHER_BAD_VALUE, line, n);
 	}
-	if (gather_took_message(g, p, n))
-		return;
-	formats_hist_end(g);
-	gather_text(g, line, len);
+	return true;
 }
 
 bool

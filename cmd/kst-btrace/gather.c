@@ -2,50 +2,11 @@
 /* Finds where each printed stack begins and ends. */
 #include "gather.h"
 
+#include <string.h>
+
 #include "base/bytes.h"
-#include "base/fault.h"
-#include "base/in.h"
-#include "base/msg.h"
 #include "base/num.h"
 #include "key.h"
-
-enum { TEXT, KEY, HIST, BCC };
-
-void
-gather_init(struct gather *g)
-{
-	buf_room(&g->map, 64); /* never NULL from here on */
-	buf_room(&g->key, 1024);
-	g->faults[GATHER_NO_VALUE].what = "stack without its `]: N`";
-	g->faults[GATHER_BAD_VALUE].what = "value that is not a weight";
-	g->faults[GATHER_BAD_JSON].what = "line of JSON that is damaged";
-	g->faults[GATHER_TOO_LONG].what = "stack longer than 1 MiB";
-}
-
-void
-gather_done(struct gather *g)
-{
-	buf_done(&g->map);
-	buf_done(&g->key);
-	buf_done(&g->bcc.key);
-	buf_done(&g->bcc.frames);
-	buf_done(&g->bcc.process);
-	buf_done(&g->names);
-}
-
-void
-gather_fault(struct gather *g, enum gather_fault f, const char *p, size_t len)
-{
-	const char *what = g->faults[f].what;
-
-	if (g->in == NULL)
-		g->faults[f].n++;
-	else if (len == 0)
-		fault_say(&g->faults[f], g->in, "%s", what);
-	else
-		fault_say(
-		    &g->faults[f], g->in, "%s: %s", what, msg_text(p, len));
-}
 
 /* Appends to the stack's text, as far as there is room. */
 static void
@@ -75,29 +36,6 @@ key_add_line(struct gather *g, const char *p, size_t len)
 	key_add(g, p, len);
 	if (b->len < KEY_MAX)
 		buf_addc(b, '\n');
-}
-
-void
-gather_give(struct gather *g, const char *key, size_t len, uint64_t weight)
-{
-	struct raw_stack s = {.map = g->map.p,
-	    .map_len = g->map.len,
-	    .key = key,
-	    .len = len,
-	    .weight = weight};
-
-	s.cut = g->map.len && !g->indented && key_may_be_cut(key, len);
-	g->n.stacks++;
-	g->n.cut += s.cut;
-	g->stack(g->arg, &s);
-}
-
-void
-gather_reset(struct gather *g)
-{
-	g->state = TEXT;
-	g->key.len = g->map.len = g->held = 0;
-	g->mode_seen = g->too_long = g->indented = g->after_blank = false;
 }
 
 /* Separates the stacks of a key; follows a waiting printf stack. */
@@ -178,20 +116,8 @@ text_frame(struct gather *g, const char *line, size_t len, bool mode)
 	g->mode_seen = mode;
 }
 
-/* Counts a message of the tracer; false if the line is none. */
-bool
-gather_took_message(struct gather *g, const char *line, size_t len)
-{
-	uint64_t lost;
-
-	if (!line_is_message(line, len, &lost))
-		return false;
-	g->n.messages++;
-	g->n.lost += lost;
-	return true;
-}
-
 static void map_line(struct gather *g, const char *line, size_t len);
+static void text_line(struct gather *g, const char *line, size_t len);
 
 /* `again`: the line before was a stack's number, too; `blank`: it was empty. */
 static void
@@ -208,8 +134,27 @@ text_number(struct gather *g, uint64_t n, bool again, bool blank)
 	}
 }
 
-void
-gather_text(struct gather *g, const char *line, size_t len)
+static void
+take_json(struct gather *g, const char *line, size_t len)
+{
+	struct buf text = BUF_INIT;
+	const char *p, *nl, *end;
+
+	if (formats_json(g, line, len, &text)) {
+		end = text.p + text.len;
+		for (p = text.p; p < end; p = nl + 1) {
+			nl = memchr(p, '\n', (size_t)(end - p));
+			nl = nl ? nl : end;
+			/* no document in a document */
+			if (!json_is_line(p, (size_t)(nl - p)))
+				text_line(g, p, (size_t)(nl - p));
+		}
+	}
+	buf_done(&text);
+}
+
+static void
+text_line(struct gather *g, const char *line, size_t len)
 {
 	bool after_number = g->after_number, after_blank = g->after_blank;
 	const char *whole = line;
@@ -230,11 +175,11 @@ gather_text(struct gather *g, const char *line, size_t len)
 		map_line(g, line, len);
 	} else if (line[0] == '{' && json_is_line(line, len)) {
 		text_flush(g, false, 1);
-		formats_json(g, line, len);
+		take_json(g, line, len);
 	} else if (line[0] <= 'T' && formats_bcc_heading(g, line, len)) {
 		text_flush(g, false, 1);
 		g->n.messages++;
-		g->state = BCC;
+		g->state = GATHER_BCC;
 	} else if (line[0] <= '9' && num_u64(line, len, &n) == 0) {
 		text_number(g, n, after_number, after_blank);
 	} else if (g->key.len && line_is_number(line, len)) {
@@ -259,7 +204,7 @@ key_end(
 	uint64_t weight;
 
 	if (v->kind == LINE_NONE) {
-		g->state = HIST;
+		g->state = GATHER_HIST;
 		g->hist_sum = g->hist_rows = 0;
 		return;
 	}
@@ -285,7 +230,7 @@ map_one_line(struct gather *g, const char *key, size_t end, size_t len,
 		key_end(g, v, key, len);
 	} else if (v->kind == LINE_NONE) {
 		gather_reset(g);
-		g->state = HIST;
+		g->state = GATHER_HIST;
 		g->n.histograms++;
 	} else {
 		gather_reset(g);
@@ -305,7 +250,7 @@ map_line(struct gather *g, const char *line, size_t len)
 	}
 	if (line[name] == ':') { /* a map without a key */
 		if (name + 1 == len) {
-			g->state = HIST;
+			g->state = GATHER_HIST;
 			g->n.histograms++;
 		} else {
 			g->n.entries++;
@@ -319,7 +264,7 @@ map_line(struct gather *g, const char *line, size_t len)
 		map_one_line(g, line, end, len, &v);
 		return;
 	}
-	g->state = KEY;
+	g->state = GATHER_KEY;
 	key_add_line(g, line, len);
 }
 
@@ -350,25 +295,34 @@ key_line(struct gather *g, const char *line, size_t len)
 	}
 }
 
+static void
+hist_line(struct gather *g, const char *line, size_t len)
+{
+	if (formats_hist(g, line, len))
+		return;
+	formats_hist_end(g);
+	text_line(g, line, len);
+}
+
 void
 gather_line(struct gather *g, const char *line, size_t len)
 {
-	if (g->state == KEY)
+	if (g->state == GATHER_KEY)
 		key_line(g, line, len);
-	else if (g->state == HIST)
-		formats_hist(g, line, len);
-	else if (g->state == BCC)
+	else if (g->state == GATHER_HIST)
+		hist_line(g, line, len);
+	else if (g->state == GATHER_BCC)
 		formats_bcc(g, line, len);
 	else
-		gather_text(g, line, len);
+		text_line(g, line, len);
 }
 
 void
 gather_end(struct gather *g)
 {
-	if (g->state == HIST) {
+	if (g->state == GATHER_HIST) {
 		formats_hist_end(g);
-	} else if (g->state == KEY) {
+	} else if (g->state == GATHER_KEY) {
 		gather_fault(g, GATHER_NO_VALUE, NULL, 0);
 		gather_reset(g);
 	} else {

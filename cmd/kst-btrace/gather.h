@@ -94,21 +94,24 @@ void gather_done(struct gather *g);
 
 /* Histograms, bcc's output and bpftrace's JSON, private to gather.c -------- */
 
+enum { GATHER_TEXT, GATHER_KEY, GATHER_HIST, GATHER_BCC };
+
 /* Whether the line is the heading that bcc's output begins with. */
 bool formats_bcc_heading(struct gather *g, const char *line, size_t len);
 
 /* A line after it. */
 void formats_bcc(struct gather *g, const char *line, size_t len);
 
-/* In json.c: a line of JSON. */
+/* In json.c: a line of JSON. True with a printf's text, whose lines follow. */
 bool json_is_line(const char *line, size_t len);
-void formats_json(struct gather *g, const char *line, size_t len);
+bool formats_json(
+    struct gather *g, const char *line, size_t len, struct buf *text);
 
 /* A line of a histogram, and its end: all its events are the stack's weight. */
-void formats_hist(struct gather *g, const char *line, size_t len);
+bool formats_hist(struct gather *g, const char *line, size_t len);
 void formats_hist_end(struct gather *g);
 
-/* In gather.c: passes a stack on; its map is g->map. */
+/* In give.c: passes a stack on; its map is g->map. */
 void gather_give(
     struct gather *g, const char *key, size_t len, uint64_t weight);
 void gather_fault(
@@ -116,9 +119,6 @@ void gather_fault(
 
 /* Forgets what is open. */
 void gather_reset(struct gather *g);
-
-/* A line of a printf. */
-void gather_text(struct gather *g, const char *line, size_t len);
 
 /* Counts a message of the tracer; false if the line is not one. */
 bool gather_took_message(struct gather *g, const char *line, size_t len);

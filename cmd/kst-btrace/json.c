@@ -4,14 +4,12 @@
  *
  *	{"type": "map", "data": {"@": {"\n    f+1\n    g+2\n": 3}}}
  */
-#include "gather.h"
+#include "text/json.h"
 
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/xalloc.h"
+#include "gather.h"
 
 bool
 json_is_line(const char *line, size_t len)
@@ -21,28 +19,28 @@ json_is_line(const char *line, size_t len)
 
 /* Adds the counts of a histogram's rows. */
 static void
-sum_rows(const json_t *rows, struct line_value *v)
+sum_rows(struct json rows, struct line_value *v)
 {
-	const json_t *row;
-	size_t i;
+	bool good;
+	int64_t n;
 
-	json_array_foreach(rows, i, row)
-	{
-		json_int_t n =
-		    json_integer_value(json_object_get(row, "count"));
-
+	if (json_is_empty(&rows, '[', ']', &good))
+		return;
+	do {
+		n = 0;
+		json_integer(json_member(rows, "count"), &n);
 		v->negative |= n < 0;
 		if (__builtin_add_overflow(v->total, (uint64_t)n, &v->total))
 			v->kind = LINE_BAD;
-	}
+	} while (json_skip(&rows) && json_next(&rows, ']', &good));
 }
 
 static uint64_t
-number(const json_t *j, struct line_value *v)
+number(struct json j, struct line_value *v)
 {
-	json_int_t n = json_integer_value(j);
+	int64_t n = 0;
 
-	if (!json_is_integer(j))
+	if (!json_integer(j, &n))
 		v->kind = LINE_BAD;
 	v->negative |= n < 0;
 	return (uint64_t)n;
@@ -50,16 +48,16 @@ number(const json_t *j, struct line_value *v)
 
 /* A number, the object of stats(), or a histogram. */
 static struct line_value
-value(const json_t *j)
+value(struct json j)
 {
 	struct line_value v = {.kind = LINE_NUMBER};
 
-	if (json_is_object(j)) {
+	if (json_peek(&j) == '{') {
 		v.kind = LINE_STATS;
-		v.count = number(json_object_get(j, "count"), &v);
-		v.average = number(json_object_get(j, "average"), &v);
-		v.total = number(json_object_get(j, "total"), &v);
-	} else if (json_is_array(j)) {
+		v.count = number(json_member(j, "count"), &v);
+		v.average = number(json_member(j, "average"), &v);
+		v.total = number(json_member(j, "total"), &v);
+	} else if (json_peek(&j) == '[') {
 		sum_rows(j, &v);
 	} else {
 		v.total = number(j, &v);
@@ -68,66 +66,82 @@ value(const json_t *j)
 }
 
 static void
-take_entry(struct gather *g, const char *map, const char *key, const json_t *j)
+take_entry(struct gather *g, const struct buf *map, const struct buf *key,
+    const struct json *j)
 {
-	struct line_value v = value(j);
-	size_t len = strlen(key);
+	struct line_value v;
 	uint64_t weight;
 
-	if (len > 0 && memchr(key, '\n', len) == NULL) {
+	if (key->len > 0 && memchr(key->p, '\n', key->len) == NULL) {
 		g->n.entries++;
 		return;
 	}
-	buf_adds(&g->map, map);
+	v = value(*j);
+	buf_add(&g->map, map->p, map->len);
 	g->indented = true;
 	if (line_weight(&v, g->value, &weight) != 0)
-		gather_fault(g, GATHER_BAD_VALUE, map, strlen(map));
+		gather_fault(g, GATHER_BAD_VALUE, map->p, map->len);
 	else
-		gather_give(g, len ? key : "\n", len ? len : 1, weight);
+		gather_give(g, key->len ? key->p : "\n",
+		    key->len ? key->len : 1, weight);
 	gather_reset(g);
 }
 
-static void
-take_maps(struct gather *g, json_t *data)
+/* Takes the next member's name. */
+static bool
+take_name(struct json *j, struct buf *name)
 {
-	const char *map, *key;
-	json_t *entries, *j;
-
-	json_object_foreach(data, map, entries)
-	    json_object_foreach(entries, key, j) take_entry(g, map, key, j);
+	name->len = 0;
+	buf_room(name, 1);
+	return json_string(j, name, SIZE_MAX) && json_take(j, ':');
 }
 
 static void
-take_text(struct gather *g, const char *text)
+take_maps(struct gather *g, struct json j)
 {
-	while (text && *text) {
-		size_t len = strcspn(text, "\n");
+	struct buf map = BUF_INIT, key = BUF_INIT;
+	struct json entries;
+	bool good;
 
-		if (!json_is_line(text, len)) /* no document in a document */
-			gather_text(g, text, len);
-		text += len + (text[len] == '\n');
-	}
+	if (json_is_empty(&j, '{', '}', &good))
+		return;
+	do {
+		take_name(&j, &map);
+		entries = j;
+		if (json_peek(&j) != '{' ||
+		    json_is_empty(&entries, '{', '}', &good))
+			continue;
+		do {
+			take_name(&entries, &key);
+			take_entry(g, &map, &key, &entries);
+		} while (
+		    json_skip(&entries) && json_next(&entries, '}', &good));
+	} while (json_skip(&j) && json_next(&j, '}', &good));
+	buf_done(&map);
+	buf_done(&key);
 }
 
-void
-formats_json(struct gather *g, const char *line, size_t len)
+bool
+formats_json(struct gather *g, const char *line, size_t len, struct buf *text)
 {
-	const char *type;
-	json_t *root, *data;
+	struct json doc = json_of_text(line, len), whole = doc, type, data;
+	struct buf word = BUF_INIT;
+	int64_t lost = 0;
 
-	/* jansson takes a lack of memory for damage, or crashes of it */
-	json_set_alloc_funcs(xmalloc, free);
-	root = json_loadb(line, len, 0, NULL);
-	type = json_string_value(json_object_get(root, "type"));
-	data = json_object_get(root, "data");
-	if (type == NULL)
+	text->len = 0;
+	type = json_member(doc, "type");
+	data = json_member(doc, "data");
+	if (!json_skip(&whole) || json_peek(&whole) >= 0 ||
+	    !json_string(&type, &word, SIZE_MAX)) {
 		gather_fault(g, GATHER_BAD_JSON, NULL, 0);
-	else if (strcmp(type, "printf") == 0)
-		take_text(g, json_string_value(data));
-	else if (strcmp(type, "lost_events") == 0)
-		g->n.lost += (uint64_t)json_integer_value(
-		    json_object_get(data, "events"));
-	else
+	} else if (bytes_is(word.p, word.len, "printf")) {
+		json_string(&data, text, SIZE_MAX);
+	} else if (bytes_is(word.p, word.len, "lost_events")) {
+		json_integer(json_member(data, "events"), &lost);
+		g->n.lost += (uint64_t)lost;
+	} else {
 		take_maps(g, data);
-	json_decref(root);
+	}
+	buf_done(&word);
+	return text->len > 0;
 }

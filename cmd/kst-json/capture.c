@@ -7,7 +7,7 @@
 
 #include "base/out.h"
 #include "base/xalloc.h"
-#include "json.h"
+#include "text/quote.h"
 #include "text/trace.h"
 
 void
@@ -135,7 +135,7 @@ capture_put_json(struct capture *c)
 
 			if (f)
 				buf_addc(b, ',');
-			json_put(b, c->text.p + fr->at, fr->len);
+			quote_json_to(b, c->text.p + fr->at, fr->len);
 		}
 		buf_addc(b, ']');
 	}

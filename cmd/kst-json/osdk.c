@@ -4,17 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/num.h"
-#include "json.h"
-
-/* After a value: takes a comma (true), or the end (false, or an error). */
-static bool
-next(struct json *j, char end, bool *good)
-{
-	if (json_peek(j) == ',')
-		return *good = json_take(j, ',');
-	*good = json_take(j, end);
-	return false;
-}
+#include "text/json.h"
 
 /* `"CPU": ["leaf", ...]`; of a CPU that is not wanted, nothing is kept. */
 static bool
@@ -35,10 +25,10 @@ read_stack(struct json *j, struct capture *c, struct cpus *cpus)
 		return json_fail(j, "a capture too large to be held");
 	if (wanted)
 		capture_stack(c, (uint32_t)cpu);
-	if (!json_take(j, ':') || !json_take(j, '['))
+	if (!json_take(j, ':'))
 		return false;
-	if (json_peek(j) == ']')
-		return json_take(j, ']');
+	if (json_is_empty(j, '[', ']', &good))
+		return good;
 	do {
 		at = c->text.len;
 		if (!json_string(j, wanted ? &c->text : NULL, CAPTURE_TEXT_MAX))
@@ -48,7 +38,7 @@ read_stack(struct json *j, struct capture *c, struct cpus *cpus)
 		if (!capture_has_room(c, 0, 1))
 			return json_fail(j, "a capture too large to be held");
 		capture_frame(c, at);
-	} while (next(j, ']', &good));
+	} while (json_next(j, ']', &good));
 	return good;
 }
 
@@ -59,14 +49,12 @@ read_capture(struct json *j, struct capture *c, struct cpus *cpus)
 
 	capture_clear(c);
 	buf_room(&c->text, 64);
-	if (!json_take(j, '{'))
-		return false;
-	if (json_peek(j) == '}')
-		return json_take(j, '}');
+	if (json_is_empty(j, '{', '}', &good))
+		return good;
 	do {
 		if (!read_stack(j, c, cpus))
 			return false;
-	} while (next(j, '}', &good));
+	} while (json_next(j, '}', &good));
 	return good;
 }
 
@@ -76,16 +64,14 @@ read_captures(struct json *j, struct capture *c, struct cpus *cpus,
 {
 	bool good;
 
-	if (!json_take(j, '['))
-		return false;
-	if (json_peek(j) == ']')
-		return json_take(j, ']');
+	if (json_is_empty(j, '[', ']', &good))
+		return good;
 	do {
 		if (!read_capture(j, c, cpus))
 			return false;
 		capture_sort(c);
 		put(arg, c);
-	} while (next(j, ']', &good));
+	} while (json_next(j, ']', &good));
 	return good;
 }
 
@@ -111,7 +97,7 @@ osdk_read(struct json *j, struct capture *c, struct cpus *cpus,
 			good = json_fail(j, "the field stack_traces again");
 		else
 			good = has = read_captures(j, c, cpus, put, arg);
-	} while (good && next(j, '}', &good));
+	} while (good && json_next(j, '}', &good));
 	buf_done(&name);
 	if (good && !has)
 		return json_fail(j, "the field stack_traces is missing");

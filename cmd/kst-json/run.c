@@ -11,7 +11,7 @@
 #include "base/summary.h"
 #include "base/xalloc.h"
 #include "capture.h"
-#include "json.h"
+#include "text/json.h"
 #include "text/signs.h"
 
 struct run {
@@ -48,13 +48,16 @@ from_json(struct run *r)
 	struct signs begin;
 	struct json j;
 	char what[400];
+	bool good;
 
 	while (in_fill(&r->in, 1) > 0) {
 		const char *name = in_name(&r->in);
 		uint64_t before = r->captures;
 		signs_look(&begin, &r->in);
 		json_init(&j, &r->in);
-		if (osdk_read(&j, &c, &r->opt->cpus, put_trace, r)) {
+		good = osdk_read(&j, &c, &r->opt->cpus, put_trace, r);
+		json_done(&j);
+		if (good) {
 			if (r->captures == before) {
 				signs_say_none(&begin, "stack");
 				r->failed = true;

@@ -4,8 +4,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/out.h"
 #include "base/utf8.h"
+#include "text/json.h"
 
 void
 quote_csv(const char *p, size_t len)
@@ -27,25 +29,55 @@ quote_csv(const char *p, size_t len)
 	out_putc('"');
 }
 
+static void
+put_special(struct buf *b, unsigned char c)
+{
+	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+	const char *at = c ? strchr(from, c) : NULL;
+
+	if (at) {
+		buf_addc(b, '\\');
+		buf_addc(b, to[at - from]);
+	} else {
+		buf_printf(b, "\\u%04x", c);
+	}
+}
+
+void
+quote_json_to(struct buf *b, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	buf_addc(b, '"');
+	while (text < end) {
+		size_t n = json_plain(text, end);
+
+		buf_add(b, text, n);
+		text += n;
+		if (text == end)
+			break;
+		if ((unsigned char)*text < 0x80) {
+			put_special(b, (unsigned char)*text++);
+			continue;
+		}
+		n = utf8_len(text, (size_t)(end - text));
+		if (n)
+			buf_add(b, text, n);
+		else
+			buf_adds(b, "\xef\xbf\xbd");
+		text += n ? n : 1;
+	}
+	buf_addc(b, '"');
+}
+
 void
 quote_json(const char *p, size_t len)
 {
-	out_putc('"');
-	for (size_t i = 0; i < len;) {
-		size_t n = utf8_len(p + i, len - i);
-		unsigned char c = (unsigned char)p[i];
+	struct buf b = BUF_INIT;
 
-		if (n == 0)
-			out_puts("\xef\xbf\xbd");
-		else if (c < 0x20)
-			out_printf("\\u%04x", c);
-		else if (c == '"' || c == '\\')
-			out_printf("\\%c", c);
-		else
-			out_put(p + i, n);
-		i += n ? n : 1;
-	}
-	out_putc('"');
+	quote_json_to(&b, p, len);
+	out_put(b.p, b.len);
+	buf_done(&b);
 }
 
 static size_t

@@ -5,11 +5,14 @@
 
 #include <stddef.h>
 
+struct buf;
+
 /* RFC 4180: in quotes if it must be, quotes doubled. */
 void quote_csv(const char *p, size_t len);
 
 /* RFC 8259, with its quotes; what is not UTF-8 becomes U+FFFD. */
 void quote_json(const char *p, size_t len);
+void quote_json_to(struct buf *b, const char *p, size_t len);
 
 /*
  * For a terminal: control bytes and invalid UTF-8 become `?`. If the text has

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "../../cmd/kst-json/capture.h"
-#include "../../cmd/kst-json/json.h"
 #include "fuzz.h"
+#include "text/json.h"
 
 static void
 put_trace(void *arg, struct capture *c)

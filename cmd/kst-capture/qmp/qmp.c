@@ -13,6 +13,7 @@
 #include "guest/native.h"
 #include "qmp/qmp_link.h"
 #include "qmp/qmp_text.h"
+#include "text/quote.h"
 
 enum { CPUS_MAX = 4096, MEMORY_CHUNK = 4096 };
 
@@ -56,6 +57,7 @@ static void
 put_read(struct state *st, const struct sampler_read *q, size_t i)
 {
 	struct buf args = BUF_INIT;
+	const char *name;
 
 	if (st->shared != NULL) {
 		/* QEMU takes the address as a signed number. */
@@ -63,7 +65,8 @@ put_read(struct state *st, const struct sampler_read *q, size_t i)
 		    "{\"val\":%" PRId64 ",\"size\":%" PRIu32
 		    ",\"cpu-index\":%" PRIu32 ",\"filename\":",
 		    (int64_t)q->at, q->len, q->cpu);
-		qlink_quote(&args, dump_name(st, i));
+		name = dump_name(st, i);
+		quote_json_to(&args, name, strlen(name));
 		buf_addc(&args, '}');
 		qlink_put(&st->l, "memsave", buf_str(&args));
 	} else {
@@ -123,7 +126,7 @@ check_shared(struct state *st)
 		return -1;
 	status = take_file(st, 0, &byte, 1) < 0 ? -1 : 0;
 	if (status != 0 &&
-	    (st->l.answer != NULL || strstr(st->l.w.why, "addr") != NULL))
+	    (st->l.returned || strstr(st->l.w.why, "addr") != NULL))
 		wire_fail(&st->l.w,
 		    "what QEMU writes to %s is not there: another folder for "
 		    "it?",
@@ -134,7 +137,7 @@ check_shared(struct state *st)
 static int
 resumed(struct state *st)
 {
-	if (qlink_answer(&st->l) != 0 || st->l.answer == NULL)
+	if (qlink_answer(&st->l) != 0 || !st->l.returned)
 		return -1;
 	st->l.stopped = st->may_stand = false;
 	st->n.s.told = 0;
@@ -239,7 +242,7 @@ read_cpus(struct state *st)
 	if (qlink_ask(&st->l, "query-cpus-fast", NULL) != 0)
 		return -1;
 	n = qlink_count(&st->l);
-	target = qlink_member(&st->l, 0, "target");
+	target = qlink_first(&st->l, "target");
 	while (target != NULL && arch < UNWIND_ARCHS &&
 	       strcmp(target, unwind_abis[arch].name) != 0)
 		arch++;

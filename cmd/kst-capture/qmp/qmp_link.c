@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows JSON (jansson) and QMP's forms: the greeting, `return`, `error` and
+ * QMP's forms: the greeting, `return`, `error` and
  * `event`; that STOP comes before the answer to the command that caused it.
  */
 #include "qmp/qmp_link.h"
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include "text/quote.h"
 #include "wire/clock.h"
 #include "rsp/rsp_link.h"
 
@@ -16,14 +16,24 @@
 
 enum { LINE_MAX_LEN = 16 << 20 };
 
+/* The text of a string, until the next call; NULL when it is not one. */
+static const char *
+text_of(struct qmp_link *l, struct json value)
+{
+	l->text.len = 0;
+	return json_string(&value, &l->text, SIZE_MAX) ? buf_str(&l->text)
+						       : NULL;
+}
+
 /* An event's time, in microseconds since 1970. */
 static uint64_t
-event_time(json_t *obj)
+event_time(struct json obj)
 {
-	json_t *t = json_object_get(obj, "timestamp");
-	json_int_t s = json_integer_value(json_object_get(t, "seconds"));
-	json_int_t us = json_integer_value(json_object_get(t, "microseconds"));
+	struct json t = json_member(obj, "timestamp");
+	int64_t s = 0, us = 0;
 
+	json_integer(json_member(t, "seconds"), &s);
+	json_integer(json_member(t, "microseconds"), &us);
 	return (uint64_t)s * 1000000 + (uint64_t)us;
 }
 
@@ -50,7 +60,8 @@ take_event(struct qmp_link *l, const char *name)
 static int
 next_object(struct qmp_link *l)
 {
-	json_t *event;
+	struct json all;
+	const char *event;
 	size_t len;
 	char *line;
 
@@ -59,14 +70,13 @@ next_object(struct qmp_link *l)
 	while (line != NULL && (len == 0 || (len == 1 && line[0] == '\r')));
 	if (line == NULL)
 		return 0;
-	json_decref(l->obj);
-	l->answer = NULL;
-	l->obj = json_loadb(line, len, JSON_REJECT_DUPLICATES, NULL);
-	if (!json_is_object(l->obj))
+	l->obj = all = json_of_text(line, len);
+	l->returned = false;
+	if (json_peek(&all) != '{' || !json_skip(&all) || json_peek(&all) >= 0)
 		return wire_fail(&l->w, "no JSON: is this a QMP socket?");
-	event = json_object_get(l->obj, "event");
-	if (json_is_string(event))
-		take_event(l, json_string_value(event));
+	event = text_of(l, json_member(l->obj, "event"));
+	if (event != NULL)
+		take_event(l, event);
 	return 1;
 }
 
@@ -90,7 +100,8 @@ qlink_answer(struct qmp_link *l)
 {
 	uint64_t deadline = clock_now() + l->w.timeout;
 	unsigned objects = 0;
-	json_t *id, *err;
+	const char *err;
+	int64_t id;
 
 	do {
 		/* Events and events, and never an answer. */
@@ -98,41 +109,55 @@ qlink_answer(struct qmp_link *l)
 			return wire_ended(&l->w, CONN_TIMEOUT);
 		if (take_object(l, deadline) != 0)
 			return -1;
-		id = json_object_get(l->obj, "id");
-	} while (!json_is_integer(id) ||
-		 json_integer_value(id) != (json_int_t)l->answered + 1);
+	} while (!json_integer(json_member(l->obj, "id"), &id) ||
+		 id != (int64_t)l->answered + 1);
 	l->answered++;
-	l->answer = json_object_get(l->obj, "return");
-	err = json_object_get(json_object_get(l->obj, "error"), "desc");
-	if (l->answer == NULL)
-		wire_fail(&l->w, "%.200s",
-		    json_is_string(err) ? json_string_value(err) : "refused");
+	l->answer = json_member(l->obj, "return");
+	l->returned = json_peek(&l->answer) >= 0;
+	if (!l->returned) {
+		err = text_of(
+		    l, json_member(json_member(l->obj, "error"), "desc"));
+		wire_fail(&l->w, "%.200s", err ? err : "refused");
+	}
 	return 0;
 }
 
 const char *
-qlink_text(const struct qmp_link *l)
+qlink_text(struct qmp_link *l)
 {
-	return json_string_value(l->answer);
+	return text_of(l, l->answer);
 }
 
 size_t
 qlink_count(const struct qmp_link *l)
 {
-	return json_array_size(l->answer);
+	struct json list = l->answer;
+	size_t n = 0;
+	bool good;
+
+	if (json_is_empty(&list, '[', ']', &good))
+		return 0;
+	do
+		n += json_skip(&list);
+	while (json_next(&list, ']', &good));
+	return n;
 }
 
 const char *
-qlink_member(const struct qmp_link *l, size_t i, const char *name)
+qlink_first(struct qmp_link *l, const char *name)
 {
-	return json_string_value(
-	    json_object_get(json_array_get(l->answer, i), name));
+	struct json list = l->answer;
+
+	json_take(&list, '[');
+	return text_of(l, json_member(list, name));
 }
 
 bool
 qlink_true(const struct qmp_link *l, const char *name)
 {
-	return json_is_true(json_object_get(l->answer, name));
+	struct json value = json_member(l->answer, name);
+
+	return json_peek(&value) == 't';
 }
 
 void
@@ -146,23 +171,12 @@ qlink_put(struct qmp_link *l, const char *command, const char *args)
 }
 
 void
-qlink_quote(struct buf *b, const char *s)
-{
-	json_t *v = json_string(s);
-	char *text = v ? json_dumps(v, JSON_ENCODE_ANY) : NULL;
-
-	buf_adds(b, text ? text : "\"\"");
-	free(text);
-	json_decref(v);
-}
-
-void
 qlink_monitor(struct qmp_link *l, const char *line, unsigned cpu)
 {
 	struct buf args = BUF_INIT;
 
 	buf_adds(&args, "{\"command-line\":");
-	qlink_quote(&args, line);
+	quote_json_to(&args, line, strlen(line));
 	if (cpu != 0)
 		buf_printf(&args, ",\"cpu-index\":%u", cpu);
 	buf_addc(&args, '}');
@@ -185,7 +199,7 @@ qlink_ask(struct qmp_link *l, const char *command, const char *args)
 	qlink_put(l, command, args);
 	if (qlink_send(l) != 0 || qlink_answer(l) != 0)
 		return -1;
-	return l->answer != NULL ? 0 : -1;
+	return l->returned ? 0 : -1;
 }
 
 /*
@@ -194,23 +208,26 @@ qlink_ask(struct qmp_link *l, const char *command, const char *args)
  * them byte by byte in between, at 4 us each: half a millisecond a command.
  */
 static bool
-offers_oob(json_t *greeting)
+offers_oob(struct qmp_link *l, struct json greeting)
 {
-	json_t *list = json_object_get(greeting, "capabilities");
+	struct json list = json_member(greeting, "capabilities");
+	const char *s;
+	bool good;
 
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		const char *s = json_string_value(json_array_get(list, i));
-
+	if (json_is_empty(&list, '[', ']', &good))
+		return false;
+	do {
+		s = text_of(l, list);
 		if (s != NULL && strcmp(s, "oob") == 0)
 			return true;
-	}
+	} while (json_skip(&list) && json_next(&list, ']', &good));
 	return false;
 }
 
 static int
 greet(struct qmp_link *l)
 {
-	json_t *greeting;
+	struct json greeting;
 
 	if (take_object(l, clock_now() + l->w.timeout) != 0) {
 		bool stub = l->in.b.len > 0 && l->in.b.p[0] == '$';
@@ -230,11 +247,11 @@ greet(struct qmp_link *l)
 					 "another client hold this monitor?");
 		return -1;
 	}
-	greeting = json_object_get(l->obj, "QMP");
-	if (greeting == NULL)
+	greeting = json_member(l->obj, "QMP");
+	if (json_peek(&greeting) < 0)
 		return wire_fail(&l->w, "no greeting: is this a QMP socket?");
 	return qlink_ask(l, "qmp_capabilities",
-	    offers_oob(greeting) ? "{\"enable\":[\"oob\"]}" : NULL);
+	    offers_oob(l, greeting) ? "{\"enable\":[\"oob\"]}" : NULL);
 }
 
 int
@@ -285,5 +302,5 @@ qlink_close(struct qmp_link *l)
 {
 	wire_close(&l->w);
 	buf_done(&l->in.b);
-	json_decref(l->obj);
+	buf_done(&l->text);
 }

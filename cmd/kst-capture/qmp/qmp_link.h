@@ -10,14 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/buf.h"
+#include "text/json.h"
 #include "wire/address.h"
 #include "wire/conn.h"
 
 struct qmp_link {
 	struct wire w;
 	struct lines in;
-	struct json_t *obj;	 /* the last one that has come, */
-	struct json_t *answer;	 /* and what it returns, if it does */
+	struct json obj;	 /* the last one that has come, */
+	struct json answer;	 /* and what it returns, */
+	bool returned;		 /* if it does */
+	struct buf text;	 /* of the last string that was asked for */
 	unsigned sent, answered; /* numbers of commands */
 	bool stopped;		 /* the guest stands still, say the events */
 	bool ended;		 /* it was shut down */
@@ -41,14 +44,11 @@ void qlink_put(struct qmp_link *l, const char *command, const char *args);
 /* Adds a human monitor's command, for the CPU of that number. */
 void qlink_monitor(struct qmp_link *l, const char *line, unsigned cpu);
 
-/* A string as JSON text. */
-void qlink_quote(struct buf *b, const char *s);
-
 int qlink_send(struct qmp_link *l);
 
 /*
  * The answer to the next command that has none yet. It has failed when
- * l->answer is NULL: l->w.why then is what QEMU says.
+ * l->returned is false: l->w.why then is what QEMU says.
  */
 int qlink_answer(struct qmp_link *l);
 
@@ -56,11 +56,13 @@ int qlink_answer(struct qmp_link *l);
 int qlink_ask(struct qmp_link *l, const char *command, const char *args);
 
 /*
- * Of the answer, until more is read: its text, or that of a member of element i
- * of a list of objects; NULL when it is not a string.
+ * Of the answer, until more is read: its text, and that of a member of the
+ * first object of a list; NULL when it is not a string.
  */
-const char *qlink_text(const struct qmp_link *l);
+const char *qlink_text(struct qmp_link *l);
+const char *qlink_first(struct qmp_link *l, const char *name);
 bool qlink_true(const struct qmp_link *l, const char *name);
+size_t qlink_count(const struct qmp_link *l);
 size_t qlink_count(const struct qmp_link *l);
 const char *qlink_member(const struct qmp_link *l, size_t i, const char *name);
 

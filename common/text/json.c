@@ -1,29 +1,41 @@
 /* SPDX-License-Identifier: ISC */
-/* How JSON is written. */
-#include "json.h"
+#include "text/json.h"
 
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/in.h"
+#include "base/num.h"
 #include "base/utf8.h"
 
 void
 json_init(struct json *j, struct in *in)
 {
-	j->err = NULL;
-	j->in = in;
-	j->file_no = in->file_no;
-	j->taken = 0;
-	j->mark = in->p;
+	*j = (struct json){.p = in->p,
+	    .end = in->end,
+	    .mark = in->p,
+	    .in = in,
+	    .file_no = in->file_no};
+}
+
+struct json
+json_of_text(const char *p, size_t len)
+{
+	return (struct json){.p = p, .end = p + len, .mark = p};
+}
+
+void
+json_done(struct json *j)
+{
+	if (j->in->file_no == j->file_no)
+		j->in->p += j->p - j->mark;
 }
 
 uint64_t
 json_offset(const struct json *j)
 {
-	if (j->in->file_no != j->file_no)
-		return j->taken;
-	return j->taken + (uint64_t)(j->in->p - j->mark);
+	return j->taken + (uint64_t)(j->p - j->mark);
 }
 
 bool
@@ -38,62 +50,80 @@ json_fail(struct json *j, const char *err)
 static bool
 fill(struct json *j, size_t n)
 {
-	bool has;
+	struct in *in = j->in;
 
-	if (j->in->file_no != j->file_no)
+	if ((size_t)(j->end - j->p) >= n)
+		return true;
+	if (in == NULL || in->file_no != j->file_no)
 		return false;
-	j->taken += (uint64_t)(j->in->p - j->mark);
-	has = in_fill(j->in, n) >= n && j->in->file_no == j->file_no;
-	j->mark = j->in->p;
-	return has;
+	j->taken += (uint64_t)(j->p - j->mark);
+	in->p += j->p - j->mark;
+	in_fill(in, n);
+	j->p = j->end = j->mark = in->p;
+	if (in->file_no == j->file_no)
+		j->end = in->end;
+	return (size_t)(j->end - j->p) >= n;
 }
 
-/* Whether there is an unread byte in this file. */
-static bool
+/* Whether there is an unread byte in this document. */
+static inline bool
 more(struct json *j)
 {
-	return (j->in->p != j->in->end && j->in->file_no == j->file_no) ||
-	       fill(j, 1);
+	return j->p != j->end || fill(j, 1);
+}
+
+/* Takes a byte that is one of these. */
+static bool
+accept(struct json *j, const char *of)
+{
+	if (!more(j) || memchr(of, *j->p, strlen(of)) == NULL)
+		return false;
+	j->p++;
+	return true;
 }
 
 int
 json_peek(struct json *j)
 {
-	while (more(j)) {
-		char c = *j->in->p;
-
-		if (c != ' ' && c != '\n' && c != '\t' && c != '\r')
-			return (unsigned char)c;
-		j->in->p++;
-	}
-	return -1;
+	while (accept(j, " \n\t\r"))
+		;
+	return more(j) ? (unsigned char)*j->p : -1;
 }
 
 bool
 json_take(struct json *j, char c)
 {
+	static const char *const expected[] = {['{'] = "an object is expected",
+	    ['['] = "an array is expected",
+	    [':'] = "a colon is expected",
+	    ['}'] = "a comma or the object's end is expected",
+	    [']'] = "a comma or the array's end is expected",
+	    [','] = "a comma is expected",
+	    ['"'] = "a string is expected"};
 	int next = json_peek(j);
 
 	if (next == (unsigned char)c) {
-		j->in->p++;
+		j->p++;
 		return true;
 	}
-	if (next < 0)
-		return json_fail(j, "the document ends too early");
-	switch (c) {
-	case '{':
-		return json_fail(j, "an object is expected");
-	case '[':
-		return json_fail(j, "an array is expected");
-	case ':':
-		return json_fail(j, "a colon is expected");
-	case '}':
-		return json_fail(j, "a comma or the object's end is expected");
-	case ']':
-		return json_fail(j, "a comma or the array's end is expected");
-	default:
-		return json_fail(j, "a string is expected");
-	}
+	return json_fail(j, next < 0 ? "the document ends too early"
+				     : expected[(unsigned char)c]);
+}
+
+bool
+json_next(struct json *j, char end, bool *good)
+{
+	if (json_peek(j) == ',')
+		return *good = json_take(j, ',');
+	*good = json_take(j, end);
+	return false;
+}
+
+bool
+json_is_empty(struct json *j, char begin, char end, bool *good)
+{
+	*good = json_take(j, begin);
+	return !*good || (json_peek(j) == end && json_take(j, end));
 }
 
 /* Strings ------------------------------------------------------------------ */
@@ -102,22 +132,12 @@ json_take(struct json *j, char c)
 static long
 hex4(struct json *j)
 {
-	long v = 0;
+	uint64_t v;
 
-	if (!fill(j, 4))
+	if (!fill(j, 4) || num_hex(j->p, 4, &v) != 0)
 		return -1;
-	for (int i = 0; i < 4; i++) {
-		unsigned c = (unsigned char)*j->in->p;
-		unsigned d = c - '0' <= 9	   ? c - '0'
-			     : (c | 32) - 'a' <= 5 ? (c | 32) - 'a' + 10
-						   : 16;
-
-		if (d > 15)
-			return -1;
-		v = v << 4 | (long)d;
-		j->in->p++;
-	}
-	return v;
+	j->p += 4;
+	return (long)v;
 }
 
 static void
@@ -145,9 +165,9 @@ unicode_escape(struct json *j, struct buf *b)
 	if (c >= 0xdc00 && c < 0xe000)
 		return json_fail(j, "half of a surrogate pair");
 	if (c >= 0xd800 && c < 0xdc00) {
-		if (!fill(j, 2) || memcmp(j->in->p, "\\u", 2) != 0)
+		if (!fill(j, 2) || memcmp(j->p, "\\u", 2) != 0)
 			return json_fail(j, "half of a surrogate pair");
-		j->in->p += 2;
+		j->p += 2;
 		low = hex4(j);
 		if (low < 0xdc00 || low >= 0xe000)
 			return json_fail(j, "half of a surrogate pair");
@@ -166,22 +186,21 @@ escape(struct json *j, struct buf *b)
 
 	if (!more(j))
 		return json_fail(j, "the document ends too early");
-	if (*j->in->p == 'u') {
-		j->in->p++;
+	if (*j->p == 'u') {
+		j->p++;
 		return unicode_escape(j, b);
 	}
-	at = memchr(from, *j->in->p, sizeof from - 1);
+	at = memchr(from, *j->p, sizeof from - 1);
 	if (at == NULL)
 		return json_fail(j, "an unknown escape");
-	j->in->p++;
+	j->p++;
 	if (b)
 		buf_addc(b, to[at - from]);
 	return true;
 }
 
-/* How many bytes from p on are plain ASCII without quote and backslash. */
-static size_t
-plain_len(const char *p, const char *end)
+size_t
+json_plain(const char *p, const char *end)
 {
 	const char *s = p;
 
@@ -197,15 +216,15 @@ wide_char(struct json *j, struct buf *b)
 {
 	size_t n;
 
-	if ((unsigned char)*j->in->p < 0x20)
+	if ((unsigned char)*j->p < 0x20)
 		return json_fail(j, "a control character in a string");
 	fill(j, 4);
-	n = utf8_len(j->in->p, (size_t)(j->in->end - j->in->p));
+	n = utf8_len(j->p, (size_t)(j->end - j->p));
 	if (n == 0)
 		return json_fail(j, "a byte that is not UTF-8");
 	if (b)
-		buf_add(b, j->in->p, n);
-	j->in->p += n;
+		buf_add(b, j->p, n);
+	j->p += n;
 	return true;
 }
 
@@ -219,20 +238,20 @@ json_string(struct json *j, struct buf *b, size_t max)
 
 		if (!more(j))
 			return json_fail(j, "the document ends in a string");
-		n = plain_len(j->in->p, j->in->end);
+		n = json_plain(j->p, j->end);
 		if (b)
-			buf_add(b, j->in->p, n);
-		j->in->p += n;
+			buf_add(b, j->p, n);
+		j->p += n;
 		if (b && b->len > max)
 			return json_fail(j, "more text than can be held");
-		if (j->in->p == j->in->end)
+		if (j->p == j->end)
 			continue;
-		if (*j->in->p == '"') {
-			j->in->p++;
+		if (*j->p == '"') {
+			j->p++;
 			return true;
 		}
-		if (*j->in->p == '\\') {
-			j->in->p++;
+		if (*j->p == '\\') {
+			j->p++;
 			good = escape(j, b);
 		} else {
 			good = wide_char(j, b);
@@ -248,9 +267,9 @@ skip_word(struct json *j, const char *word)
 {
 	size_t n = strlen(word);
 
-	if (!fill(j, n) || memcmp(j->in->p, word, n) != 0)
+	if (!fill(j, n) || memcmp(j->p, word, n) != 0)
 		return json_fail(j, "a value is expected");
-	j->in->p += n;
+	j->p += n;
 	return true;
 }
 
@@ -259,36 +278,23 @@ skip_digits(struct json *j)
 {
 	size_t n = 0;
 
-	for (; more(j) && *j->in->p >= '0' && *j->in->p <= '9'; n++)
-		j->in->p++;
+	for (; more(j) && *j->p >= '0' && *j->p <= '9'; n++)
+		j->p++;
 	return n;
 }
 
 static bool
 skip_number(struct json *j)
 {
-	bool zero;
-
-	if (*j->in->p == '-')
-		j->in->p++;
-	zero = more(j) && *j->in->p == '0';
-	if (zero)
-		j->in->p++;
-	else if (skip_digits(j) == 0)
+	accept(j, "-");
+	if (!accept(j, "0") && skip_digits(j) == 0)
 		return json_fail(j, "a value is expected");
-	if (more(j) && *j->in->p == '.') {
-		j->in->p++;
-		if (skip_digits(j) == 0)
-			return json_fail(j, "a digit is expected");
-	}
-	if (more(j) && (*j->in->p | 32) == 'e') {
-		j->in->p++;
-		if (more(j) && (*j->in->p == '+' || *j->in->p == '-'))
-			j->in->p++;
-		if (skip_digits(j) == 0)
-			return json_fail(j, "a digit is expected");
-	}
-	return true;
+	if (accept(j, ".") && skip_digits(j) == 0)
+		return json_fail(j, "a digit is expected");
+	if (!accept(j, "eE"))
+		return true;
+	accept(j, "+-");
+	return skip_digits(j) > 0 || json_fail(j, "a digit is expected");
 }
 
 static bool
@@ -306,9 +312,7 @@ skip_scalar(struct json *j, int c)
 	case -1:
 		return json_fail(j, "the document ends too early");
 	default:
-		if (c == '-' || (c >= '0' && c <= '9'))
-			return skip_number(j);
-		return json_fail(j, "a value is expected");
+		return skip_number(j);
 	}
 }
 
@@ -325,7 +329,7 @@ json_skip(struct json *j)
 			if (depth == JSON_DEPTH_MAX)
 				return json_fail(j, "nested too deeply");
 			open[depth++] = (char)(c + 2); /* its end */
-			j->in->p++;
+			j->p++;
 			if (json_peek(j) != c + 2) {
 				if (c == '{' && (!json_string(j, NULL, 0) ||
 						    !json_take(j, ':')))
@@ -346,52 +350,50 @@ json_skip(struct json *j)
 				return false;
 			depth--;
 		}
-		j->in->p++;
+		j->p++;
 		if (open[depth - 1] == '}' &&
 		    (!json_string(j, NULL, 0) || !json_take(j, ':')))
 			return false;
 	}
 }
 
-/* Writing ------------------------------------------------------------------ */
+/* Values in memory --------------------------------------------------------- */
 
-static void
-put_special(struct buf *b, unsigned char c)
+struct json
+json_member(struct json j, const char *name)
 {
-	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
-	const char *at = c ? strchr(from, c) : NULL;
+	struct buf key = BUF_INIT;
+	struct json value = {0};
+	bool good;
 
-	if (at) {
-		buf_addc(b, '\\');
-		buf_addc(b, to[at - from]);
-	} else {
-		buf_printf(b, "\\u%04x", c);
+	if (!json_is_empty(&j, '{', '}', &good)) {
+		do {
+			key.len = 0;
+			if (!json_string(&j, &key, SIZE_MAX) ||
+			    !json_take(&j, ':'))
+				break;
+			if (bytes_is(key.p, key.len, name)) {
+				value = j;
+				break;
+			}
+		} while (json_skip(&j) && json_next(&j, '}', &good));
 	}
+	buf_done(&key);
+	return value;
 }
 
-void
-json_put(struct buf *b, const char *text, size_t len)
+bool
+json_integer(struct json j, int64_t *v)
 {
-	const char *end = text + len;
+	bool negative = json_peek(&j) == '-';
+	const char *p;
+	uint64_t n;
 
-	buf_addc(b, '"');
-	while (text < end) {
-		size_t n = plain_len(text, end);
-
-		buf_add(b, text, n);
-		text += n;
-		if (text == end)
-			break;
-		if ((unsigned char)*text < 0x80) {
-			put_special(b, (unsigned char)*text++);
-			continue;
-		}
-		n = utf8_len(text, (size_t)(end - text));
-		if (n)
-			buf_add(b, text, n);
-		else
-			buf_adds(b, "\xef\xbf\xbd");
-		text += n ? n : 1;
-	}
-	buf_addc(b, '"');
+	j.p += negative;
+	p = j.p;
+	if (skip_digits(&j) == 0 || num_u64(p, (size_t)(j.p - p), &n) != 0 ||
+	    n > INT64_MAX || (j.p < j.end && memchr(".eE", *j.p, 3)))
+		return false;
+	*v = negative ? -(int64_t)n : (int64_t)n;
+	return true;
 }
