@@ -89,33 +89,30 @@ give_up_rules(struct clean *c, struct in *in)
 	c->in.keep = false;
 }
 
-/* The clean name of a text; reports a pattern that exceeded its limits. */
-static unsigned
-clean_name(struct clean *c, struct in *in, const char *p, size_t len, bool gdb,
-    const char **name, size_t *name_len)
+/* The clean name of t's text; reports a pattern that exceeded its limits. */
+static void
+clean_name(struct clean *c, struct in *in, bool gdb, struct memo_text *t)
 {
-	unsigned flags = names_clean(c->names, p, len, gdb, name, name_len);
-
-	if (flags & RULE_LIMIT)
+	t->value = names_clean(
+	    c->names, t->p, t->len, gdb, &t->result, &t->result_len);
+	if (t->value & RULE_LIMIT)
 		fault_say(&c->faults[CLEAN_LIMIT], in,
-		    "a pattern needs too many steps on '%s'", msg_text(p, len));
-	return flags;
+		    "a pattern needs too many steps on '%s'",
+		    msg_text(t->p, t->len));
 }
 
 static struct memo_entry *
 learn(struct clean *c, struct in *in)
 {
 	struct stacks *s = &c->in;
-	const char *name;
-	size_t len;
-	unsigned flags =
-	    clean_name(c, in, s->text, s->text_len, true, &name, &len);
+	struct memo_text t = {.p = s->text, .len = s->text_len};
 
-	if (c->no_tails && bytes_ends(s->text, s->text_len, " [tail call]"))
-		flags |= RULE_SKIP;
+	clean_name(c, in, true, &t);
+	if (c->no_tails && bytes_ends(t.p, t.len, " [tail call]"))
+		t.value |= RULE_SKIP;
 	if (s->keep && stacks_bytes(s) > NAMES_LARGE)
 		give_up_rules(c, in);
-	return stacks_learn(s, name, len, flags);
+	return stacks_learn(s, t.result, t.result_len, t.value);
 }
 
 /* Writes a frame with the number that it has among those written. */
@@ -247,7 +244,7 @@ folded_name(struct clean *c, struct in *in, const char *p, size_t len)
 
 	if (n)
 		return n;
-	t.value = clean_name(c, in, p, len, false, &t.result, &t.result_len);
+	clean_name(c, in, false, &t);
 	return memo_add(c->folded, hash, &t);
 }
 

@@ -15,9 +15,14 @@
 #include "text/shape.h"
 #include "base/xalloc.h"
 
+/* Groups of the default rules, which can be left out. */
+enum group { GENERICS, IMPL, OFFSET, SUFFIX, GROUPS };
+static const char *const groups[] = {"generics", "impl", "offset", "suffix"};
+
 struct options {
 	struct names_options names;
-	struct opt_list keep, rules;
+	struct opt_list rules;
+	bool keep[GROUPS];
 	bool trim_unknown, no_tails, verbose, list;
 	const char *each;
 	struct names *made; /* of the names' options */
@@ -25,12 +30,13 @@ struct options {
 };
 
 static const struct opt rows[] = {
-    {'g', "keep-generics", NULL, "keep <...> and <A as B>::f", OPT_LIST(keep)},
+    {'g', "keep-generics", NULL, "keep <...> and <A as B>::f",
+	OPT_FLAG(keep[GENERICS])},
     {0, "keep-impl", NULL, "keep {impl#4}, {closure#0} and the like",
-	OPT_LIST(keep)},
-    {0, "keep-offset", NULL, "keep +0x1f after a name", OPT_LIST(keep)},
+	OPT_FLAG(keep[IMPL])},
+    {0, "keep-offset", NULL, "keep +0x1f after a name", OPT_FLAG(keep[OFFSET])},
     {0, "keep-suffix", NULL, "keep .part.0, .cold and the like",
-	OPT_LIST(keep)},
+	OPT_FLAG(keep[SUFFIX])},
     {0, "no-tail-calls", NULL, "take frames marked [tail call] out",
 	OPT_FLAG(no_tails)},
     {'u', "trim-unknown", NULL, "take ?? frames off the root side",
@@ -105,8 +111,9 @@ main(int argc, char **argv)
 	first = opt_read(&page, &o, argc, argv);
 	o.names.rules = rules_new();
 	names_add_rules(o.names.rules, &o.rules);
-	for (size_t i = 0; i < o.keep.n; i++) /* the group after `keep-` */
-		buf_printf(&without, "%s,", o.keep.use[i].name + 5);
+	for (int i = 0; i < GROUPS; i++)
+		if (o.keep[i])
+			buf_printf(&without, "%s,", groups[i]);
 	o.names.without = without.len ? buf_str(&without) : NULL;
 	if (o.list) {
 		names_list_rules(&o.names);
@@ -119,7 +126,6 @@ main(int argc, char **argv)
 	}
 	rules_free(o.names.rules);
 	opt_list_done(&o.rules);
-	opt_list_done(&o.keep);
 	buf_done(&without);
 	return status;
 }

@@ -244,22 +244,21 @@ names_clean(struct names *n, const char *text, size_t len, bool gdb,
 static void
 add_rule(struct rules *r, const char *action, const char *arg)
 {
-	size_t len = strlen(arg), pattern = len, rest = len;
+	struct rule_words w = {action, arg, "", strlen(arg), 0};
 	struct buf err = BUF_INIT;
 
 	if (strcmp(action, "rename") == 0) {
 		const char *eq = strrchr(arg, '=');
 
 		if (eq == NULL)
-			opt_wrong("--rename: '%s' is not REGEX=TEXT",
-			    msg_text(arg, len));
-		pattern = (size_t)(eq - arg);
-		rest = pattern + 1;
+			opt_wrong(
+			    "--rename: '%s' is not REGEX=TEXT", msg_str(arg));
+		w.pattern_len = (size_t)(eq - arg);
+		w.text = eq + 1;
+		w.text_len = strlen(w.text);
 	}
-	if (rules_add(r, action, arg, pattern, arg + rest, len - rest, &err) !=
-	    0)
-		opt_wrong(
-		    "--%s '%s': %s", action, msg_text(arg, len), buf_str(&err));
+	if (rules_add(r, &w, &err) != 0)
+		opt_wrong("--%s '%s': %s", action, msg_str(arg), buf_str(&err));
 	buf_done(&err);
 }
 

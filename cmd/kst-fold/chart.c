@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "chart.h"
+#include "parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Reads the files ahead, only for the times of their captures, and leaves the
  * standard input's place as it was. Faults are for the true reader to say.
  */
-#include "length.h"
+#include "parts.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-fold: counts equal stacks. */
-#include "chart.h"
-#include "length.h"
-#include "sorted.h"
-#include "want.h"
+#include "parts.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -70,6 +67,22 @@ static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
 	"kst-clean capture.txt | kst-fold --cpus 0x3 --by cpu > cpus.folded\n"
 	"kst-fold monday.folded tuesday.folded > both.folded\n"};
 
+/*
+ * Whether the output is the input with equal lines added up, which needs no
+ * table: one file, sorted as its output will be.
+ */
+static bool
+may_stream(const struct options *o, char **operands, int n)
+{
+	const struct fold_options *f = &o->fold;
+	bool same_order = o->order == ORDER_NAME && !o->leaf_first;
+	bool same_frames = f->n_by == 0 && !f->merge_unknown;
+
+	return same_order && same_frames && !f->differential &&
+	       o->shape != SHAPE_TRACE && n == 1 &&
+	       sorted_file(operands[0], o->plain);
+}
+
 static int
 run(void *options, char **operands, int n)
 {
@@ -83,10 +96,7 @@ run(void *options, char **operands, int n)
 	if (fold_is_by(&o->fold, BY_TIME) && o->fold.piece == 0)
 		o->fold.piece = length_of_pieces(operands, n);
 	fold_init(&f, &o->fold, t);
-	if (o->order == ORDER_NAME && !o->leaf_first && o->fold.n_by == 0 &&
-	    !o->fold.merge_unknown && !o->fold.differential &&
-	    o->shape != SHAPE_TRACE && n == 1 &&
-	    sorted_file(operands[0], o->plain))
+	if (may_stream(o, operands, n))
 		table_stream(t);
 	if (o->order == ORDER_TIME)
 		chart = chart_new(&f);
@@ -130,12 +140,11 @@ int
 main(int argc, char **argv)
 {
 	struct options o = {.shape = SHAPE_AUTO};
-	int first, status;
+	int first;
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
 	if (o.order == ORDER_TIME)
 		chart_options(&o.fold, o.leaf_first);
-	status = each_run(o.each, argv + first, argc - first, run, &o);
-	return status;
+	return each_run(o.each, argv + first, argc - first, run, &o);
 }

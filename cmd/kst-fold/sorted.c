@@ -3,7 +3,7 @@
  * Reading such a file twice takes less time than a table of all its stacks, and
  * no memory.
  */
-#include "sorted.h"
+#include "parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

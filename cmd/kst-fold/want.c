@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "want.h"
+#include "parts.h"
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/summary.h"

@@ -58,8 +58,10 @@ add_line(struct rules *r, const char *p, const char *end, struct buf *err)
 	}
 	memcpy(action, word.p, word.len);
 	action[word.len] = 0;
-	return rules_add(
-	    r, action, pattern.p, pattern.len, p, (size_t)(end - p), err);
+	return rules_add(r,
+	    &(struct rule_words){
+		action, pattern.p, p, pattern.len, (size_t)(end - p)},
+	    err);
 }
 
 /* A walk over a rule file's lines, which tells those of groups left out. */

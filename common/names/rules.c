@@ -134,27 +134,27 @@ make_strip(struct rules *r, struct rule *rule, const char *what, size_t len,
 }
 
 static int
-make_pattern(struct rules *r, struct rule *rule, const char *pattern,
-    size_t pattern_len, const char *text, size_t text_len, struct buf *err)
+make_pattern(struct rules *r, struct rule *rule, const struct rule_words *w,
+    struct buf *err)
 {
 	char byte, *literal;
 
-	if (pattern_len == 0) {
+	if (w->pattern_len == 0) {
 		buf_adds(err, "the pattern is missing");
 		return -1;
 	}
-	rule->rx = rx_new(pattern, pattern_len, err);
+	rule->rx = rx_new(w->pattern, w->pattern_len, err);
 	if (rule->rx == NULL)
 		return -1;
 	if (rule->action == RENAME &&
-	    rx_check_text(rule->rx, text, text_len, err) != 0) {
+	    rx_check_text(rule->rx, w->text, w->text_len, err) != 0) {
 		rx_free(rule->rx);
 		return -1;
 	}
-	rule->text = xmemdup0(text, text_len);
-	rule->text_len = text_len;
-	literal = xmalloc(pattern_len);
-	rule->literal.len = literal_of(pattern, pattern_len, literal);
+	rule->text = xmemdup0(w->text, w->text_len);
+	rule->text_len = w->text_len;
+	literal = xmalloc(w->pattern_len);
+	rule->literal.len = literal_of(w->pattern, w->pattern_len, literal);
 	rule->literal.p = literal;
 	byte = rx_needs(rule->rx);
 	if (byte == 0 && rule->literal.len)
@@ -164,35 +164,33 @@ make_pattern(struct rules *r, struct rule *rule, const char *pattern,
 }
 
 int
-rules_add(struct rules *r, const char *action, const char *pattern,
-    size_t pattern_len, const char *text, size_t text_len, struct buf *err)
+rules_add(struct rules *r, const struct rule_words *w, struct buf *err)
 {
 	struct rule rule = {0};
 	struct buf line = BUF_INIT;
 	size_t i;
 
 	for (i = 0; i < sizeof actions / sizeof *actions; i++)
-		if (strcmp(action, actions[i].word) == 0)
+		if (strcmp(w->action, actions[i].word) == 0)
 			break;
 	if (i == sizeof actions / sizeof *actions) {
-		buf_printf(err, "unknown action '%s'", msg_str(action));
+		buf_printf(err, "unknown action '%s'", msg_str(w->action));
 		return -1;
 	}
-	if (strcmp(action, "rename") != 0 && text_len != 0) {
+	if (strcmp(w->action, "rename") != 0 && w->text_len != 0) {
 		buf_printf(err, "a blank in the pattern is written \\x20");
 		return -1;
 	}
 	rule.action = actions[i].action;
 	rule.flag = actions[i].flag;
 	if (rule.action == STRIP
-		? make_strip(r, &rule, pattern, pattern_len, err)
-		: make_pattern(
-		      r, &rule, pattern, pattern_len, text, text_len, err))
+		? make_strip(r, &rule, w->pattern, w->pattern_len, err)
+		: make_pattern(r, &rule, w, err))
 		return -1;
 	sieve_free(r->sieve); /* is made again for all */
 	r->sieve = NULL;
-	buf_printf(&line, "%s %.*s%s%.*s", action, (int)pattern_len, pattern,
-	    text_len ? " " : "", (int)text_len, text);
+	buf_printf(&line, "%s %.*s%s%.*s", w->action, (int)w->pattern_len,
+	    w->pattern, w->text_len ? " " : "", (int)w->text_len, w->text);
 	rule.line = xstrdup(buf_str(&line));
 	buf_done(&line);
 	*xadd(r->rules, r->n, r->cap) = rule;

@@ -45,12 +45,14 @@ void rules_text(
  */
 int rules_add_file(struct rules *r, const char *name);
 
-/*
- * Adds one rule; action is the file's word: `rename`, `skip` ... (only `rename`
- * uses the text). Returns 0, or -1 with the reason in *err.
- */
-int rules_add(struct rules *r, const char *action, const char *pattern,
-    size_t pattern_len, const char *text, size_t text_len, struct buf *err);
+/* A rule as in a file: its action is `rename`, which has a text, `skip` ... */
+struct rule_words {
+	const char *action, *pattern, *text;
+	size_t pattern_len, text_len;
+};
+
+/* Returns 0, or -1 with the reason in *err. */
+int rules_add(struct rules *r, const struct rule_words *w, struct buf *err);
 
 size_t rules_count(const struct rules *r);
 

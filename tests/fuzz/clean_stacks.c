@@ -81,9 +81,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[40];
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 
-	rules_add(o.rules, "skip-to", "work", 4, "", 0, NULL);
-	rules_add(o.rules, "skip", "sk", 2, "", 0, NULL);
-	rules_add(o.rules, "drop", "drop", 4, "", 0, NULL);
+	rules_add(
+	    o.rules, &(struct rule_words){"skip-to", "work", "", 4, 0}, NULL);
+	rules_add(o.rules, &(struct rule_words){"skip", "sk", "", 2, 0}, NULL);
+	rules_add(
+	    o.rules, &(struct rule_words){"drop", "drop", "", 4, 0}, NULL);
 	names = names_new(&o);
 	fuzz_no_output();
 	fuzz_quiet();
