@@ -12,29 +12,14 @@
 
 #include "base/hash.h"
 #include "base/msg.h"
-#include "base/opt.h"
 #include "base/out.h"
 #include "colour/palette.h"
 #include "colour/rgb.h"
 #include "svg-palettes.h"
 #include "base/xalloc.h"
 
-struct class
-{
-	struct rgb light, dark; /* on a light, on a dark page */
-	const char *legend;
-	bool used;
-};
-
 enum { HUES = 8, SHADES = 4, RULE_SHADES = 4, CHANGES = 4, CRATES = 12 };
 enum { OWN_MAX = 64 };
-
-struct colours {
-	struct class *class;	   /* room for the rules' and OWN_MAX more */
-	unsigned n, rules, crates; /* crates: where they begin, 0 = none */
-	unsigned n_fixed;	   /* rules of the user */
-	struct palette *palette;
-};
 
 /*
  * A band of hues: a name's module or prefix gives the hue, so that neighbours
@@ -120,20 +105,16 @@ band_find(const char *name)
 	return NULL;
 }
 
-/* The rules of a palette that comes with the program. */
-static bool
-add_built_in(struct palette *p, const char *name)
+/* The rules of a palette that comes with the program, or NULL. */
+static const char *
+built_in_find(const char *name)
 {
 	size_t n = sizeof built_in_palettes / sizeof built_in_palettes[0];
 
-	for (size_t i = 0; i < n; i++) {
-		const char *text = built_in_palettes[i].text;
-
+	for (size_t i = 0; i < n; i++)
 		if (strcmp(name, built_in_palettes[i].name) == 0)
-			return palette_add(p, name, text, strlen(text)) == 0;
-	}
-	msg("--colors: no palette '%s'", msg_str(name));
-	return false;
+			return built_in_palettes[i].text;
+	return NULL;
 }
 
 /* The user's own colours are the same on every page, and have one shade. */
@@ -142,25 +123,22 @@ add_rule_classes(struct colours *c)
 {
 	bool crates = false;
 
-	for (size_t i = 0; i < palette_count(c->palette); i++) {
-		const struct palette_class *k = palette_class(c->palette, i);
-		int shades = i < c->n_fixed ? 1 : RULE_SHADES;
+	for (size_t i = 0; i < c->palette->n; i++) {
+		const struct palette_class *k = &c->palette->classes[i];
+		bool own = i < c->fixed;
 
-		for (int s = 0; s < shades; s++) {
-			struct class *to = &c->class[c->n++];
+		for (int s = 0; s < (own ? 1 : RULE_SHADES); s++) {
+			struct rgb light = rgb_shade(k->rgb, s);
 
-			to->light = to->dark = rgb_shade(k->rgb, s);
-			if (i >= c->n_fixed)
-				to->dark = rgb_dimmed(to->light);
-			to->legend = s ? NULL : k->legend;
+			c->class[c->n++] = (struct class){light,
+			    own ? light : rgb_dimmed(light),
+			    s ? NULL : k->legend, false};
 		}
 		crates = crates || k->by_crate;
 	}
 	c->rules = c->n;
-	if (!crates)
-		return;
-	c->crates = c->n;
-	for (int i = 0; i < CRATES * 2; i++)
+	c->crates = crates ? c->n : 0;
+	for (int i = 0; crates && i < CRATES * 2; i++)
 		add_class(c, 30 * (i / 2), 0.52, i % 2 ? 0.72 : 0.64, NULL);
 }
 
@@ -169,30 +147,30 @@ colours_new(const char *name, const char *file)
 {
 	struct colours *c = xcalloc(1, sizeof *c);
 	const struct band *band = band_find(name);
+	const char *text = built_in_find(name);
 	bool ok;
 
 	c->palette = palette_new();
 	ok = file == NULL || palette_add_file(c->palette, file) == 0;
-	c->n_fixed = (unsigned)palette_count(c->palette);
-	if (!ok || (!band && !add_built_in(c->palette, name))) {
+	c->fixed = (unsigned)c->palette->n;
+	if (!band && !text)
+		msg("--colors: no palette '%s'", msg_str(name));
+	if (text)
+		ok = palette_add(c->palette, name, text, strlen(text)) == 0 &&
+		     ok;
+	if (!ok || (!band && !text)) {
 		colours_free(c);
 		return NULL;
 	}
-	c->class = xcalloc(palette_count(c->palette) * RULE_SHADES + OWN_MAX,
-	    sizeof *c->class);
+	c->annotates = text && strstr(text, "_\\[");
+	c->class =
+	    xcalloc(c->palette->n * RULE_SHADES + OWN_MAX, sizeof *c->class);
 	add_rule_classes(c);
 	if (band)
 		add_band(c, band);
 	else if (!c->crates) /* names that no rule has a class for */
 		add_class(c, 36, 0.2, 0.82, NULL);
 	return c;
-}
-
-bool
-colours_annotate(const char *palette)
-{
-	return opt_word("annotated kernel java js perl chain", palette,
-		   strlen(palette)) >= 0;
 }
 
 void
@@ -282,19 +260,18 @@ unsigned
 colour_of(struct colours *c, const char *name, size_t len)
 {
 	int rule = palette_of(c->palette, name, len);
-	unsigned class = (unsigned)rule;
+	unsigned class = (unsigned)rule, shade = 0;
 
 	if (rule == PALETTE_NONE)
 		return band_class(c, name, len);
-	if (palette_class(c->palette, class)->by_crate)
+	if (c->palette->classes[rule].by_crate)
 		return crate_class(c, name, len);
-	if (class < c->n_fixed) {
-		c->class[class].used = true;
-		return class;
+	if (class >= c->fixed) {
+		class = c->fixed + (class - c->fixed) * RULE_SHADES;
+		shade = (hash_bytes(name, len) >> 32) % RULE_SHADES;
 	}
-	class = c->n_fixed + (class - c->n_fixed) * RULE_SHADES;
 	c->class[class].used = true;
-	return class + (unsigned)((hash_bytes(name, len) >> 32) % RULE_SHADES);
+	return class + shade;
 }
 
 unsigned
@@ -380,16 +357,4 @@ colours_put_change_css(void)
 	add_changes(&c, false);
 	put_css(&c, 'd');
 	free(c.class);
-}
-
-unsigned
-colours_count(const struct colours *c)
-{
-	return c->n;
-}
-
-const char *
-colour_legend(const struct colours *c, unsigned class)
-{
-	return c->class[class].used ? c->class[class].legend : NULL;
 }

@@ -11,7 +11,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct colours;
+#include "colour/rgb.h"
+
+struct palette;
+
+struct class
+{
+	struct rgb light, dark; /* on a light, on a dark page */
+	/* for a legend: "" when it belongs to the next one's, or NULL */
+	const char *legend;
+	bool used; /* a name has been given it */
+};
+
+/* Open so that callers can go through the classes. */
+struct colours {
+	struct class *class;
+	unsigned n;
+	/*
+	 * Whether `_[k]`, `_[i]`, `_[j]` and `_[w]` at the end of names have
+	 * colours, so that they need not be shown.
+	 */
+	bool annotates;
+	/* private */
+	unsigned fixed;		/* classes of the user's rules */
+	unsigned rules, crates; /* where others begin; crates: 0 for none */
+	struct palette *palette;
+};
 
 /*
  * palette: a name that the manual lists; returns NULL after a message if
@@ -19,20 +44,13 @@ struct colours;
  * or NULL.
  */
 struct colours *colours_new(const char *palette, const char *file);
-
-/*
- * Whether a palette has colours for `_[k]`, `_[i]`, `_[j]` and `_[w]` at the
- * end of names, so that they need not be shown.
- */
-bool colours_annotate(const char *palette);
+void colours_free(struct colours *c);
 
 /*
  * From now on, classes are by change, colour_of_change(), not by name. negate:
  * orange for less, blue for more.
  */
 void colours_by_change(struct colours *c, bool negate);
-
-void colours_free(struct colours *c);
 
 /* The class of a frame's name. */
 unsigned colour_of(struct colours *c, const char *name, size_t len);
@@ -46,27 +64,18 @@ unsigned colour_of(struct colours *c, const char *name, size_t len);
 unsigned colour_of_change(
     double before, double after, double variance, double whole);
 
-/* Writes the rules of all classes. */
-void colours_put_css(const struct colours *c);
-
-/* The same of the classes by change, beside others: `d0`, `d1` … */
-void colours_put_change_css(void);
-
-/* The number of classes. */
-unsigned colours_count(const struct colours *c);
-
-/*
- * For a legend: the text of a class, "" when it belongs to the next one's, or
- * NULL when it has none or no name has been given that class.
- */
-const char *colour_legend(const struct colours *c, unsigned class);
-
 /*
  * Whether the class is a crate's; then the name is cut to that of its crate,
  * and main_class is the first of the crate's shades.
  */
 bool colour_crate(const struct colours *c, unsigned class, const char **name,
     size_t *len, unsigned *main_class);
+
+/* Writes the rules of all classes. */
+void colours_put_css(const struct colours *c);
+
+/* The same of the classes by change, beside others: `d0`, `d1` … */
+void colours_put_change_css(void);
 
 /*
  * ` fill="#rrggbb"`, or another attribute: a class' colour on a light page,

@@ -13,31 +13,17 @@
 #include "names/rx.h"
 #include "base/xalloc.h"
 
-/* A pattern, and how many rules there are before it. */
-struct rule {
+/* place: how many rules there are before it. */
+struct pattern {
 	struct rx *rx;
 	size_t place;
 	int class;
 };
 
 /* The first rule for one whole name. */
-struct exact {
+struct name_rule {
 	size_t place;
 	int class;
-};
-
-struct palette {
-	struct rule *rules;
-	size_t n_rules, cap_rules;
-	struct intern *names; /* of exact */
-	struct exact *exact;
-	size_t cap_exact;
-	size_t n_places;
-	struct intern *ids; /* of classes */
-	struct palette_class *classes;
-	size_t n, cap;
-	int current; /* class that rules go to */
-	int other;   /* the class [other], or PALETTE_NONE */
 };
 
 enum { CLASSES_MAX = 1 << 16, FILE_MAX = 16 << 20 };
@@ -58,14 +44,14 @@ palette_free(struct palette *p)
 {
 	if (p == NULL)
 		return;
-	for (size_t i = 0; i < p->n_rules; i++)
-		rx_free(p->rules[i].rx);
+	for (size_t i = 0; i < p->n_patterns; i++)
+		rx_free(p->patterns[i].rx);
 	for (size_t i = 0; i < p->n; i++)
 		free(p->classes[i].legend);
 	intern_free(p->names);
 	intern_free(p->ids);
-	free(p->exact);
-	free(p->rules);
+	free(p->name_rules);
+	free(p->patterns);
 	free(p->classes);
 	free(p);
 }
@@ -80,7 +66,8 @@ class_id(struct palette *p, const char *id, size_t len)
 		return (int)found;
 	if (p->n == CLASSES_MAX)
 		return -1;
-	*xadd(p->classes, p->n, p->cap) = (struct palette_class){0};
+	*xadd(p->classes, p->n, p->cap) =
+	    (struct palette_class){.rgb = {0xd9, 0xd2, 0xc6}};
 	if (bytes_is(id, len, "other"))
 		p->other = (int)found;
 	return (int)found;
@@ -93,15 +80,8 @@ add_name(struct palette *p, const char *name, size_t len)
 
 	if (id + 1 < intern_count(p->names)) /* the first one wins */
 		return;
-	*xat(p->exact, id, p->cap_exact) =
-	    (struct exact){p->n_places++, p->current};
-}
-
-static void
-add_pattern(struct palette *p, struct rx *rx)
-{
-	*xadd(p->rules, p->n_rules, p->cap_rules) =
-	    (struct rule){rx, p->n_places++, p->current};
+	*xat(p->name_rules, id, p->cap_name_rules) =
+	    (struct name_rule){p->n_rules++, p->current};
 }
 
 static void
@@ -125,6 +105,7 @@ parse_class(struct palette_class *k, const char *s, size_t len)
 	trim(&s, &len);
 	if (bytes_starts(s, len, "by crate")) {
 		k->by_crate = true;
+		k->rgb = (struct rgb){0};
 		n = strlen("by crate");
 	} else if (len) {
 		close = s[0] == 'r' ? memchr(s, ')', len) : NULL;
@@ -134,7 +115,6 @@ parse_class(struct palette_class *k, const char *s, size_t len)
 			n = (size_t)(close - s) + 1;
 		if (rgb_parse(s, n, &k->rgb) != 0)
 			return "no colour such as #a0b1c2";
-		k->has_rgb = true;
 	}
 	s += n;
 	len -= n;
@@ -159,7 +139,6 @@ parse_map(struct palette *p, const char *s, size_t len, const char *arrow)
 	if (p->current < 0)
 		return "too many colours";
 	p->classes[p->current].rgb = rgb;
-	p->classes[p->current].has_rgb = true;
 	add_name(p, s, at);
 	p->current = PALETTE_NONE;
 	return NULL;
@@ -191,7 +170,8 @@ parse_line(struct palette *p, const char *s, size_t len, struct buf *err)
 
 		if (rx == NULL)
 			return buf_str(err);
-		add_pattern(p, rx);
+		*xadd(p->patterns, p->n_patterns, p->cap_patterns) =
+		    (struct pattern){rx, p->n_rules++, p->current};
 		return NULL;
 	}
 	if (!bytes_starts(s, len, "name "))
@@ -222,12 +202,6 @@ palette_add(struct palette *p, const char *name, const char *text, size_t len)
 		text += n + (nl != NULL);
 		len -= n + (nl != NULL);
 	}
-	for (size_t i = 0; i < p->n; i++) {
-		struct palette_class *k = &p->classes[i];
-
-		if (!k->has_rgb && !k->by_crate) /* given by a later file */
-			k->rgb = (struct rgb){0xd9, 0xd2, 0xc6};
-	}
 	return bad;
 }
 
@@ -247,32 +221,23 @@ int
 palette_of(struct palette *p, const char *name, size_t len)
 {
 	uint32_t id = intern_find(p->names, name, len);
-	bool exact = id != UINT32_MAX;
+	const struct name_rule *own =
+	    id == UINT32_MAX ? NULL : &p->name_rules[id];
 
-	for (size_t i = 0; i < p->n_rules; i++) {
-		if (exact && p->exact[id].place < p->rules[i].place)
+	for (size_t i = 0; i < p->n_patterns; i++) {
+		const struct pattern *rule = &p->patterns[i];
+
+		if (own && own->place < rule->place)
 			break;
-		if (rx_match(p->rules[i].rx, name, len) == 1)
-			return p->rules[i].class;
+		if (rx_match(rule->rx, name, len) == 1)
+			return rule->class;
 	}
-	if (exact)
-		return p->exact[id].class;
+	if (own)
+		return own->class;
 	if (p->other != PALETTE_NONE)
 		return p->other;
 	for (size_t i = 0; i < p->n; i++)
 		if (p->classes[i].by_crate)
 			return (int)i;
 	return PALETTE_NONE;
-}
-
-size_t
-palette_count(const struct palette *p)
-{
-	return p->n;
-}
-
-const struct palette_class *
-palette_class(const struct palette *p, size_t i)
-{
-	return &p->classes[i];
 }

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Palette files: rules that give a class of colour to names.
- *
- *	# comment
- *	[CLASS] COLOUR LEGEND   begins a class, or goes on with a known one
- *	match PATTERN           PCRE2, anywhere in the name
- *	name NAME               the whole name
- *	NAME->rgb(R,G,B)        one name's colour, as in flamegraph.pl's maps
- *
- * COLOUR is `#rgb`, `#rrggbb`, `rgb(r,g,b)`, or `by crate`: each first part
- * of a name has a hue of its own. The first rule that matches wins; the class
- * [other], or else the one that is `by crate`, takes what no rule matches.
+ * Palette files, kst-svg(1): rules that give a class of colour to names. The
+ * first rule that matches wins; the class [other], or else the one that is `by
+ * crate`, takes what no rule matches.
  */
 #ifndef PALETTE_H
 #define PALETTE_H
@@ -20,13 +12,28 @@
 
 #include "colour/rgb.h"
 
-struct palette;
-
 /* One class as the file describes it. */
 struct palette_class {
-	struct rgb rgb;
-	bool has_rgb, by_crate;
-	char *legend; /* or NULL */
+	struct rgb rgb; /* a grey until one is given */
+	bool by_crate;	/* each first part of a name has a hue of its own */
+	char *legend;	/* or NULL */
+};
+
+/* Open so that callers can go through the classes. */
+struct palette {
+	struct palette_class *classes;
+	size_t n;
+	/* private */
+	struct pattern *patterns;
+	size_t n_patterns, cap_patterns;
+	struct intern *names; /* those with a rule of their own */
+	struct name_rule *name_rules;
+	size_t cap_name_rules;
+	size_t n_rules;
+	struct intern *ids; /* of classes */
+	size_t cap;
+	int current; /* class that rules go to */
+	int other;   /* the class [other], or PALETTE_NONE */
 };
 
 enum { PALETTE_NONE = -1 };
@@ -46,8 +53,5 @@ int palette_add_file(struct palette *p, const char *path);
 
 /* The class of a name, an index, or PALETTE_NONE. */
 int palette_of(struct palette *p, const char *name, size_t len);
-
-size_t palette_count(const struct palette *p);
-const struct palette_class *palette_class(const struct palette *p, size_t i);
 
 #endif

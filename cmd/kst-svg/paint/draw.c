@@ -16,7 +16,6 @@
 #include "read/read.h"
 #include "svg-script.h"
 #include "svg-style.h"
-#include "paint/table.h"
 #include "paint/text.h"
 #include "frames/tree.h"
 
@@ -24,7 +23,7 @@
 enum { TITLE_SIZE = 18, SUB_SIZE = 13 };
 
 static void
-put_style(const struct picture *p, const char *page, bool with_changes)
+put_style(const struct picture *p, const char *page)
 {
 	out_puts("<style>\n");
 	out_puts(svg_style);
@@ -33,13 +32,13 @@ put_style(const struct picture *p, const char *page, bool with_changes)
 	px_printf(";font-size:~px;--page:", p->o->font_size);
 	out_printf("%s}\n", page);
 	colours_put_css(p->c);
-	if (with_changes)
+	if (p->piece && !p->o->no_script)
 		colours_put_change_css();
 	out_puts("</style>\n");
 }
 
 static void
-put_head(const struct picture *p, bool with_changes)
+put_head(const struct picture *p)
 {
 	struct rgb c = p->o->page;
 	char page[8] = "#fff";
@@ -59,7 +58,7 @@ put_head(const struct picture *p, bool with_changes)
 		text_puts(p->o->notes);
 		out_puts("</desc>\n");
 	}
-	put_style(p, page, with_changes);
+	put_style(p, page);
 	if (!p->o->no_script) /* it will draw anew: once is enough */
 		out_puts(
 		    "<metadata><meta xmlns=\"http://www.w3.org/1999/xhtml\" "
@@ -132,13 +131,14 @@ draw_svg(
 	    .t = timeless ? timeless : in->tree,
 	    .c = c,
 	    .differential = in->differential,
+	    .piece = piece,
 	    .trailer = &in->trailer,
 	    .exact = number_is_exact(o->countname)};
 
 	layout_init(&p.l, p.t, o, o->flamechart && has_tracks(in));
 	frames_find_classes(&p);
 	measure(&p);
-	put_head(&p, timeless && !o->no_script);
+	put_head(&p);
 	px_printf("<g id=\"frames\" class=\"f\" fill=\"#111\" "
 		  "stroke-width=\"~\" data-top=\"~\">\n",
 	    o->frame_height - 1, p.top);
@@ -149,7 +149,7 @@ draw_svg(
 	foot_put(&p, p.bottom, true);
 	out_puts("</g>\n");
 	if (!o->no_script) {
-		table_put(o, in, &p.l, p.name_class, piece);
+		table_put(&p, in);
 		put_script();
 	}
 	out_puts("</svg>\n");

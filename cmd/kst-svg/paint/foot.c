@@ -152,8 +152,9 @@ note_px(const char *s, size_t len)
 static void
 put_classes(struct place *at)
 {
-	for (unsigned from = 0, k = 0; k < colours_count(at->p->c); k++) {
-		const char *s = colour_legend(at->p->c, k);
+	for (unsigned from = 0, k = 0; k < at->p->c->n; k++) {
+		const struct class *class = &at->p->c->class[k];
+		const char *s = class->used ? class->legend : NULL;
 
 		if (s == NULL)
 			from = k + 1;

@@ -200,7 +200,7 @@ put_text(const struct picture *p, uint32_t i, double x, double y, double w)
 	const char *name = intern_str(p->t->names, n->name, &len);
 	double size = p->o->font_size, room = (w - 6) / size * 100;
 
-	if (colours_annotate(p->o->colors))
+	if (p->c->annotates)
 		len -= name_annotation(name, len);
 	if (size < PICTURE_FONT_MIN || room <= 0 ||
 	    (room < TEXT_LEAST && text_width(name, len) > room))
@@ -310,7 +310,7 @@ by_class(const struct runs *v, unsigned n_classes, uint32_t **first)
 static void
 put_runs(const struct picture *p, const struct runs *v)
 {
-	unsigned n = colours_count(p->c);
+	unsigned n = p->c->n;
 	uint32_t *first, *order = by_class(v, n, &first);
 
 	for (unsigned k = 0; k < n; k++) {

@@ -9,6 +9,7 @@
 #include "opts/opts.h"
 
 struct colours;
+struct read_result;
 struct trailer;
 struct tree;
 
@@ -47,6 +48,7 @@ struct picture {
 	struct colours *c;
 	const struct trailer *trailer;
 	bool differential, exact; /* exact: counts are not samples */
+	uint64_t piece; /* length of pieces of time in ns, or 0; t has none */
 	struct layout l;
 	double inner, top, bottom, height; /* the first three: of the frames */
 	unsigned *name_class; /* colour of each name, if not differential */
@@ -57,6 +59,9 @@ void frames_find_classes(struct picture *p);
 
 /* All frames, as children of an open <g>. */
 void frames_put(const struct picture *p);
+
+/* table.c: the data that the script draws from. */
+void table_put(const struct picture *p, const struct read_result *in);
 
 /*
  * foot.c: the legend and the notes. Returns their height; with put false

@@ -1,5 +1,26 @@
 /* SPDX-License-Identifier: ISC */
-#include "paint/table.h"
+/*
+ * The data that the script draws from, as elements of the namespace urn:kst
+ * inside <metadata>. Long texts are split over several elements, so that no
+ * XML parser's limit on one text is met; the script joins them.
+ *
+ *   <k:options .../>  what the user asked for, and how the data is to be
+ *                     read, as attributes
+ *   <k:names>         each name and a line feed; the first is number 0
+ *   <k:classes>       the colour class of each name: numbers
+ *   <k:nodes>         for each node, parents first: numbers
+ *                       up    how many levels above the last node's child
+ *                       name
+ *                       self and rest, for each of the counts: of stacks
+ *                             that end here, and of frames left out here
+ *                       step  in a chart: its start after the last node's
+ *                       place if the input was not in order: which of its
+ *                             siblings it was first seen as
+ *
+ * A number is written in digits of 5 bits, the highest first; a digit is the
+ * character 63 + digit, and 32 more if others follow. None of these is
+ * special in XML. Weights are in units of 10^-decimals.
+ */
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -238,11 +259,10 @@ put_time(uint64_t piece, const struct failures *f)
 }
 
 void
-table_put(const struct svg_opts *o, const struct read_result *in,
-    const struct layout *l, const unsigned *name_class, uint64_t piece)
+table_put(const struct picture *p, const struct read_result *in)
 {
+	const struct svg_opts *o = p->o;
 	const struct tree *t = in->tree;
-	bool differential = in->differential;
 	uint32_t *place =
 	    in->unsorted && !o->flamechart ? find_places(t) : NULL;
 	const char *captures;
@@ -260,7 +280,8 @@ table_put(const struct svg_opts *o, const struct read_result *in,
 		put_attribute("link", o->link);
 	out_printf(" decimals=\"%d\" counts=\"%d\" ratio=\"%.17g\" "
 		   "whole=\"%.17g\"",
-	    decimals, differential ? 2 : 1, l->ratio, l->scale / (double)unit);
+	    decimals, p->differential ? 2 : 1, p->l.ratio,
+	    p->l.scale / (double)unit);
 	out_printf(" frame-height=\"%g\" font-size=\"%g\"", o->frame_height,
 	    o->font_size);
 	put_flag("exact", is_large(t, unit));
@@ -269,15 +290,15 @@ table_put(const struct svg_opts *o, const struct read_result *in,
 	put_flag("reverse", o->reverse);
 	put_flag("normalize", o->normalize);
 	put_flag("chart", o->flamechart);
-	put_flag("tracks", l->tracks);
-	if (piece)
-		put_time(piece, &in->failures);
-	put_flag("annotated", colours_annotate(o->colors));
+	put_flag("tracks", p->l.tracks);
+	if (p->piece)
+		put_time(p->piece, &in->failures);
+	put_flag("annotated", p->c->annotates);
 	out_puts("/>\n");
 	put_names(t);
-	if (!differential)
-		put_classes(t, name_class);
-	put_nodes(t, unit, differential ? 2 : 1, o->flamechart, place);
+	if (!p->differential)
+		put_classes(t, p->name_class);
+	put_nodes(t, unit, p->differential ? 2 : 1, o->flamechart, place);
 	free(place);
 	out_puts("</k:data></metadata>\n");
 }
