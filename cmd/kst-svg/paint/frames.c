@@ -73,21 +73,12 @@ class_of(const struct picture *p, uint32_t i)
 			       : p->name_class[p->t->nodes[i].name];
 }
 
-/* Puts v at the top of a heap of n, the least at the top, and lets it sink. */
-static void
-heap_replace(double *heap, size_t n, double v)
+static int
+wider_first(const void *a, const void *b)
 {
-	size_t at = 0, child;
+	double x = *(const double *)a, y = *(const double *)b;
 
-	while ((child = 2 * at + 1) < n) {
-		if (child + 1 < n && heap[child + 1] < heap[child])
-			child++;
-		if (heap[child] >= v)
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = v;
+	return x > y ? -1 : x < y;
 }
 
 /*
@@ -98,54 +89,46 @@ static bool *
 find_elements(const struct picture *p)
 {
 	bool *element = xcalloc(p->t->n, sizeof *element);
-	double widest[ELEMENTS_MAX] = {0}, least = 0;
-	size_t room = ELEMENTS_MAX;
+	double *wide = xreallocn(NULL, p->t->n, sizeof *wide), least = 0;
+	size_t n = 0, room = ELEMENTS_MAX;
 
-	if (p->t->n > ELEMENTS_MAX) {
-		for (uint32_t i = 0; i < p->t->n; i++) {
-			double w = layout_width(&p->l, p->t, i);
-
-			if (w > widest[0])
-				heap_replace(widest, ELEMENTS_MAX, w);
-		}
-		least = widest[0];
-		if (least < 1 / p->inner)
-			least = 1 / p->inner;
-		for (size_t i = 0; i < ELEMENTS_MAX; i++)
-			room -= widest[i] > least;
-	}
+	if (p->t->n > ELEMENTS_MAX)
+		least = 1 / p->inner;
 	for (uint32_t i = 0; i < p->t->n; i++) {
 		double w = layout_width(&p->l, p->t, i);
 
-		if (w > least)
-			element[i] = true;
-		else if (w == least && room > 0)
-			element[i] = room--;
+		if (w >= least)
+			wide[n++] = w;
 	}
+	qsort(wide, n, sizeof *wide, wider_first);
+	if (n > ELEMENTS_MAX)
+		least = wide[ELEMENTS_MAX - 1];
+	for (size_t i = 0; i < n && wide[i] > least; i++)
+		room--;
+	for (uint32_t i = 0; i < p->t->n; i++) {
+		double w = layout_width(&p->l, p->t, i);
+
+		element[i] = w > least || (w == least && room > 0);
+		room -= element[i] && w == least;
+	}
+	free(wide);
 	return element;
 }
 
 static void
-put_count(const struct picture *p, weight w)
+put_count(const struct picture *p, weight w, bool with_unit)
 {
 	struct buf b = BUF_INIT;
 
-	number_add_unit(&b, w, p->o->countname);
+	if (with_unit)
+		number_add_unit(&b, w, p->o->countname);
+	else
+		number_add(&b, w);
 	text_put(b.p, b.len);
 	buf_done(&b);
 }
 
-/* The unit of samples stands once, beside the count after. */
-static void
-put_difference(const struct picture *p, weight w)
-{
-	if (p->exact)
-		put_count(p, w);
-	else
-		number_put(w);
-}
-
-/* Counts and shares before and after. */
+/* Counts and shares before and after; of samples, one unit is enough. */
 static void
 put_change(const struct picture *p, uint32_t i)
 {
@@ -153,12 +136,12 @@ put_change(const struct picture *p, uint32_t i)
 	const weight was = tree_total(t, i, 0), is = tree_total(t, i, 1);
 	double before, after;
 
-	put_difference(p, was);
+	put_count(p, was, p->exact);
 	out_puts(" → ");
-	put_count(p, is);
+	put_count(p, is, true);
 	if (!p->o->normalize) {
 		out_puts(is > was ? ", +" : is < was ? ", −" : ", ");
-		put_difference(p, is > was ? is - was : was - is);
+		put_count(p, is > was ? is - was : was - is, p->exact);
 		return;
 	}
 	before = number_percent((double)was, (double)tree_total(t, 0, 0));
@@ -185,7 +168,7 @@ put_tooltip(const struct picture *p, uint32_t i)
 	if (p->differential) {
 		put_change(p, i);
 	} else {
-		put_count(p, tree_total(p->t, i, 0));
+		put_count(p, tree_total(p->t, i, 0), true);
 		out_puts(", ");
 		number_put_percent((double)tree_total(p->t, i, 0), p->l.scale);
 	}

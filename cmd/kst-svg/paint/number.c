@@ -11,26 +11,8 @@ void
 number_add(struct buf *b, weight w)
 {
 	struct count c = weight_count(w);
-	char text[48];
-	size_t len = count_text(&c, text), whole = 0;
 
-	while (whole < len && text[whole] != '.')
-		whole++;
-	for (size_t i = 0; i < len; i++) {
-		if (i && i < whole && (whole - i) % 3 == 0)
-			buf_addc(b, ',');
-		buf_addc(b, text[i]);
-	}
-}
-
-void
-number_put(weight w)
-{
-	struct buf b = BUF_INIT;
-
-	number_add(&b, w);
-	out_put(b.p, b.len);
-	buf_done(&b);
+	count_commas(&c, b);
 }
 
 double

@@ -10,10 +10,7 @@
 struct buf;
 struct trailer;
 
-/* Exact, with commas between thousands: `12,345.5`. */
-void number_put(weight w);
-
-/* The same into a buffer. */
+/* Appends it exactly, with commas between thousands: `12,345.5`. */
 void number_add(struct buf *b, weight w);
 
 /* part of whole in percent; 0 of 0 is 0, and 100 the most. */
