@@ -324,12 +324,12 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2],
 }
 
 struct tree *
-build_tree(struct build *b)
+build_tree(struct build *b, bool by_name)
 {
 	if (b->any) {
 		close_tail(b);
 		close_open(b, 0, 0);
 		drop_held(b, 0, 0);
 	}
-	return records_tree(&b->rec, b->root_self);
+	return records_tree(&b->rec, b->root_self, by_name);
 }

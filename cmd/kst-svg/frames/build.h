@@ -51,10 +51,10 @@ enum build_result build_add(struct build *b, const char *stack, size_t len,
     const weight w[2], const uint64_t *place);
 
 /*
- * Ends the input: the tree of the frames that are wide enough; siblings come
- * in the order of the input. The caller frees it with tree_free().
- * The builder can only be freed after that.
+ * Ends the input: the tree of the frames that are wide enough. by_name:
+ * siblings in the order of their names, not of the input. The caller frees it
+ * with tree_free(). The builder can only be freed after that.
  */
-struct tree *build_tree(struct build *b);
+struct tree *build_tree(struct build *b, bool by_name);
 
 #endif

@@ -16,9 +16,10 @@ enum { SWEEP_FIRST = 1 << 14, NAMES_FIRST = 1 << 20 };
 void
 records_init(struct records *r)
 {
-	r->names = intern_new();
-	r->v = xgrow(NULL, 1, &r->cap, sizeof *r->v);
-	r->n = 1;
+	r->tree = xcalloc(1, sizeof *r->tree);
+	r->tree->names = intern_new();
+	r->tree->nodes = xgrow(NULL, 1, &r->cap, sizeof *r->tree->nodes);
+	r->tree->n = 1;
 	r->sweeping = r->keep == 0;
 	r->sweep_at = r->keep > SWEEP_FIRST ? r->keep : SWEEP_FIRST;
 	r->names_at = NAMES_FIRST;
@@ -27,9 +28,7 @@ records_init(struct records *r)
 void
 records_done(struct records *r)
 {
-	free(r->v);
-	free(r->more);
-	intern_free(r->names);
+	tree_free(r->tree);
 }
 
 /* What a weight is worth on the picture's scale. */
@@ -102,15 +101,6 @@ kth_largest(weight *v, size_t n, size_t k)
 	return v[lo];
 }
 
-static void
-weights_of(const struct records *r, size_t i, weight w[2])
-{
-	const struct node_more *m = r->more ? &r->more[i] : NULL;
-
-	w[0] = r->v[i].total * WEIGHT_ONE + (m ? m->total_frac : 0);
-	w[1] = m ? m->total : 0;
-}
-
 /*
  * The weight of the first frame that is one too many, the widest first. Where
  * enough are wide anyway, all others are too many.
@@ -118,20 +108,18 @@ weights_of(const struct records *r, size_t i, weight w[2])
 static void
 raise_cut(struct records *r)
 {
+	const struct tree *t = r->tree;
 	size_t n = 0, wide;
 	weight *w;
 
-	if (r->keep == 0 || r->normalize || r->n - 1 <= r->keep)
+	if (r->keep == 0 || r->normalize || t->n - 1 <= r->keep)
 		return;
-	w = xreallocn(NULL, r->n, sizeof *w);
-	for (size_t i = 1; i < r->n; i++) {
-		weight of[2];
-
-		weights_of(r, i, of);
-		if (of[0] + of[1] < r->least)
-			w[n++] = of[0] + of[1];
+	w = xreallocn(NULL, t->n, sizeof *w);
+	for (uint32_t i = 1; i < t->n; i++) {
+		w[n] = tree_total(t, i, 0) + tree_total(t, i, 1);
+		n += w[n] < r->least;
 	}
-	wide = r->n - 1 - n;
+	wide = t->n - 1 - n;
 	r->cut = wide > r->keep ? r->least : kth_largest(w, n, r->keep - wide);
 	free(w);
 }
@@ -140,26 +128,27 @@ raise_cut(struct records *r)
 static void
 sweep_names(struct records *r)
 {
+	struct tree *t = r->tree;
 	struct intern *names = intern_new();
-	size_t n = intern_count(r->names);
+	size_t n = intern_count(t->names);
 	uint32_t *to = xreallocn(NULL, n + 1, sizeof *to);
 
 	memset(to, 0xff, n * sizeof *to);
-	for (size_t i = 1; i < r->n; i++) {
-		uint32_t *id = &to[r->v[i].name];
+	for (uint32_t i = 1; i < t->n; i++) {
+		uint32_t *id = &to[t->nodes[i].name];
 
 		if (*id == UINT32_MAX) {
 			size_t len;
 			const char *p =
-			    intern_str(r->names, r->v[i].name, &len);
+			    intern_str(t->names, t->nodes[i].name, &len);
 
 			*id = intern_id(names, p, len);
 		}
-		r->v[i].name = *id;
+		t->nodes[i].name = *id;
 	}
 	free(to);
-	intern_free(r->names);
-	r->names = names;
+	intern_free(t->names);
+	t->names = names;
 	r->names_at = intern_bytes(names) * 2;
 	if (r->names_at < NAMES_FIRST)
 		r->names_at = NAMES_FIRST;
@@ -169,23 +158,24 @@ sweep_names(struct records *r)
 static void
 sweep(struct records *r)
 {
-	size_t kept = 1;
+	struct tree *t = r->tree;
+	uint32_t kept = 1;
 
 	records_update(r);
 	raise_cut(r);
-	for (size_t i = 1; i < r->n; i++) {
-		weight w[2];
+	for (uint32_t i = 1; i < t->n; i++) {
+		const weight w[2] = {tree_total(t, i, 0), tree_total(t, i, 1)};
 
-		weights_of(r, i, w);
 		if (records_narrow(r, w))
 			continue;
-		if (r->more)
-			r->more[kept] = r->more[i];
-		r->v[kept++] = r->v[i];
+		if (t->more)
+			t->more[kept] = t->more[i];
+		t->nodes[kept++] = t->nodes[i];
 	}
-	r->n = kept--;
-	r->sweep_at = kept * 2 > SWEEP_FIRST ? kept * 2 : SWEEP_FIRST;
-	if (intern_bytes(r->names) > r->names_at)
+	t->n = kept--;
+	r->sweep_at =
+	    (size_t)kept * 2 > SWEEP_FIRST ? (size_t)kept * 2 : SWEEP_FIRST;
+	if (intern_bytes(t->names) > r->names_at)
 		sweep_names(r);
 }
 
@@ -197,16 +187,16 @@ name_id(struct records *r, const char *name, size_t len)
 	char *copy;
 
 	if (len == 0) /* as kst-folded(5) writes it */
-		return intern_id(r->names, "??", 2);
+		return intern_id(r->tree->names, "??", 2);
 	if (len > FRAME_NAME_MAX)
 		len = FRAME_NAME_MAX;
 	if (memchr(name, FRAME_SEMICOLON, len) == NULL)
-		return intern_id(r->names, name, len);
+		return intern_id(r->tree->names, name, len);
 	copy = xmemdup0(name, len);
 	for (size_t i = 0; i + 1 < len; i++)
 		if (copy[i] == FRAME_SEMICOLON && copy[i + 1] == ' ')
 			copy[i] = ';';
-	id = intern_id(r->names, copy, len);
+	id = intern_id(r->tree->names, copy, len);
 	free(copy);
 	return id;
 }
@@ -215,85 +205,62 @@ void
 records_add(
     struct records *r, const char *name, size_t len, const struct frame *f)
 {
+	struct tree *t = r->tree;
 	struct frame named = *f;
 
 	if (records_narrow(r, f->total))
 		return;
-	if (r->n - 1 >= r->sweep_at && r->min_share > 0) {
+	if (t->n - 1 >= r->sweep_at && r->min_share > 0) {
 		r->sweeping = true;
 		sweep(r);
 		if (records_narrow(r, f->total))
 			return;
 	}
-	r->v = xgrow(r->v, r->n + 1, &r->cap, sizeof *r->v);
-	if (r->more && r->more_cap < r->cap) {
-		r->more = xreallocn(r->more, r->cap, sizeof *r->more);
+	if (t->n == UINT32_MAX)
+		msg_die(EXIT_FAILED, "too many frames");
+	t->nodes = xgrow(t->nodes, (size_t)t->n + 1, &r->cap, sizeof *t->nodes);
+	if (t->more && r->more_cap < r->cap) {
+		t->more = xreallocn(t->more, r->cap, sizeof *t->more);
 		r->more_cap = r->cap;
 	}
 	named.name = name_id(r, name, len);
-	node_set(r->v, &r->more, r->more_cap = r->cap, r->n++, &named);
+	node_set(t->nodes, &t->more, r->more_cap = r->cap, t->n++, &named);
 }
 
-/*
- * Turns the frames, children first, into parents first. Going backwards, each
- * takes the end of what is left of its parent's range.
- */
+/* The parent of a frame is the next one that is one less deep. */
 static void
-order_nodes(struct tree *t)
+find_parents(struct tree *t)
 {
-	uint32_t *to = xreallocn(NULL, t->n, sizeof *to);
-	uint32_t *by_depth;
+	uint32_t depth_max = 0, *last;
 
 	for (uint32_t i = 1; i < t->n; i++)
-		if (t->nodes[i].depth > t->depth_max)
-			t->depth_max = t->nodes[i].depth;
-	by_depth = xcalloc((size_t)t->depth_max + 2, sizeof *by_depth);
-	for (uint32_t i = 1; i < t->n; i++) {
-		uint32_t d = t->nodes[i].depth;
-
-		to[i] = 1 + by_depth[d + 1]; /* the size for now */
-		by_depth[d + 1] = 0;
-		by_depth[d] += to[i];
-	}
-	by_depth[1] = t->n;
-	to[0] = 0;
+		if (t->nodes[i].depth > depth_max)
+			depth_max = t->nodes[i].depth;
+	last = xcalloc((size_t)depth_max + 1, sizeof *last);
 	for (uint32_t i = t->n; i-- > 1;) {
-		uint32_t d = t->nodes[i].depth, at = by_depth[d] - to[i];
+		uint32_t depth = t->nodes[i].depth;
 
-		t->nodes[i].end = by_depth[d];
-		to[i] = by_depth[d] = at;
-		by_depth[d + 1] = t->nodes[i].end;
+		t->nodes[i].end = last[depth - 1];
+		last[depth] = i;
 	}
-	free(by_depth);
-	tree_move(t, to);
-	free(to);
+	free(last);
 }
 
 struct tree *
-records_tree(struct records *r, const weight root_self[2])
+records_tree(struct records *r, const weight root_self[2], bool by_name)
 {
-	struct tree *t = xcalloc(1, sizeof *t);
-	struct frame root = {0};
+	struct tree *t = r->tree;
+	struct frame root = {.total = {r->total[0], r->total[1]},
+	    .self = {root_self[0], root_self[1]}};
 
-	r->sweeping = r->sweeping || r->n - 1 > r->keep;
+	r->sweeping = r->sweeping || t->n - 1 > r->keep;
 	if (r->min_share > 0)
 		sweep(r);
 	sweep_names(r);
-	if (r->n >= UINT32_MAX)
-		msg_die(EXIT_FAILED, "too many frames");
-	t->n = (uint32_t)r->n;
-	t->nodes = r->v;
-	t->more = r->more;
-	root.name = intern_id(r->names, "all", 3);
-	memcpy(root.total, r->total, sizeof root.total);
-	memcpy(root.self, root_self, sizeof root.self);
+	root.name = intern_id(t->names, "all", 3);
 	node_set(t->nodes, &t->more, t->n, 0, &root);
-	t->nodes[0].end = t->n;
-	order_nodes(t);
-	t->names = r->names;
-	r->names = NULL;
-	r->v = NULL;
-	r->more = NULL;
-	r->n = r->cap = 0;
+	find_parents(t);
+	tree_arrange(t, by_name);
+	r->tree = NULL;
 	return t;
 }

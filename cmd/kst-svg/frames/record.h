@@ -14,10 +14,7 @@
 
 #include "frames/weight.h"
 
-struct intern;
 struct frame;
-struct node;
-struct node_more;
 struct tree;
 
 /* Open because build.c asks for each frame: see records_narrow(). */
@@ -29,14 +26,12 @@ struct records {
 	/* the sum so far, which build.c counts */
 	weight total[2];
 	/* private */
-	struct node *v; /* children before their parent; v[0] is for the root */
-	struct node_more *more;
-	size_t n, cap, more_cap, sweep_at, names_at;
+	struct tree *tree; /* children before their parent; node 0: the root */
+	size_t cap, more_cap, sweep_at, names_at;
 	bool sweeping; /* there have been more than `keep` */
 	weight cut;    /* the widest that is not among the first `keep` */
 	weight least;  /* the least weight for a total of least_of */
 	weight least_of;
-	struct intern *names;
 };
 
 /* Fills the private part; the given one must be set. */
@@ -75,8 +70,10 @@ void records_add(
 
 /*
  * The tree of what is kept, under a root "all" of which root_self ends there.
- * The caller frees it with tree_free(); the records are empty afterwards.
+ * by_name: siblings in the order of their names, not of the input. The caller
+ * frees it with tree_free(); the records can only be freed after that.
  */
-struct tree *records_tree(struct records *r, const weight root_self[2]);
+struct tree *records_tree(
+    struct records *r, const weight root_self[2], bool by_name);
 
 #endif

@@ -29,9 +29,9 @@ tree_piece(const struct tree *t)
 	return n > 1 ? width : n ? 1000000000 : 0;
 }
 
-/* Paths without their piece of time, in the order of first sight. */
+/* A path without its piece of time. */
 struct path {
-	uint32_t parent, name, depth, size;
+	uint32_t parent, name, depth;
 	weight total, self;
 };
 
@@ -79,42 +79,30 @@ find_paths(struct paths *p, const struct tree *t)
 	free(open);
 }
 
-/* Parents come before their children among the paths, but not next to them. */
 struct tree *
 tree_timeless(const struct tree *with_time)
 {
 	struct tree *t = xcalloc(1, sizeof *t);
 	struct paths p = {0};
-	uint32_t *next;
 
 	find_paths(&p, with_time);
 	t->n = intern_count(p.ids);
 	t->names = with_time->names;
 	t->shares_names = true;
 	t->nodes = xcalloc(t->n, sizeof *t->nodes);
-	next = xcalloc(t->n, sizeof *next);
-	for (uint32_t i = t->n; i-- > 0;) {
-		p.v[i].size++;
-		if (i)
-			p.v[p.v[i].parent].size += p.v[i].size;
-	}
+	/* parents come first among the paths, but last among the nodes */
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct path *f = &p.v[i];
-		uint32_t at = i ? next[f->parent] : 0;
+		uint32_t at = i ? t->n - i : 0;
 
-		if (i)
-			next[f->parent] += f->size;
-		next[i] = at + 1;
 		node_set(t->nodes, &t->more, t->n, at,
 		    &(struct frame){
 			f->name, f->depth, 0, {f->total}, {f->self}});
-		t->nodes[at].end = at + f->size;
-		if (f->depth > t->depth_max)
-			t->depth_max = f->depth;
+		if (i)
+			t->nodes[at].end = f->parent ? t->n - f->parent : 0;
 	}
-	free(next);
 	intern_free(p.ids);
 	free(p.v);
-	tree_sort(t);
+	tree_arrange(t, true);
 	return t;
 }

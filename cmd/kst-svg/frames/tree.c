@@ -11,7 +11,7 @@
 #include "base/intern.h"
 #include "base/xalloc.h"
 
-/* Bytes that tree_move() frees at once. */
+/* Bytes that move_items() frees at once. */
 enum { FREE_AT = 4 << 20 };
 
 void
@@ -60,27 +60,6 @@ child_cmp(const void *va, const void *vb)
 	return c ? c : (a->node > b->node) - (a->node < b->node);
 }
 
-struct children {
-	struct child *p;
-	size_t n, cap;
-};
-
-/* The children of a node, by name. */
-static void
-sorted_children(const struct tree *t, uint32_t of, struct children *c)
-{
-	c->n = 0;
-	for (uint32_t i = of + 1; i < t->nodes[of].end; i = t->nodes[i].end) {
-		struct child *k;
-
-		k = xadd(c->p, c->n, c->cap);
-		k->node = i;
-		k->name = intern_str(t->names, t->nodes[i].name, &k->len);
-	}
-	if (c->n)
-		qsort(c->p, c->n, sizeof *c->p, child_cmp);
-}
-
 /*
  * A copy of an array with item i at to[i]; the array is freed as the copy
  * grows, since both together would be the most memory of all.
@@ -105,8 +84,9 @@ move_items(char *old, size_t size, uint32_t n, const uint32_t *to)
 	return v;
 }
 
-void
-tree_move(struct tree *t, const uint32_t *to)
+/* Moves each node i to to[i]. */
+static void
+move_nodes(struct tree *t, const uint32_t *to)
 {
 	uint32_t i = 0;
 
@@ -121,25 +101,48 @@ tree_move(struct tree *t, const uint32_t *to)
 }
 
 void
-tree_sort(struct tree *t)
+tree_arrange(struct tree *t, bool by_name)
 {
-	uint32_t *to = xcalloc(t->n, sizeof *to);
-	struct children c = {NULL, 0, 0};
+	uint32_t *first = xcalloc(t->n, sizeof *first);
+	uint32_t *next = xcalloc(t->n, sizeof *next);
+	uint32_t *to = xcalloc(t->n, sizeof *to); /* sizes at first */
+	struct child *child = NULL;
+	size_t n, cap = 0;
 
+	for (uint32_t i = t->n; i-- > 1;) {
+		next[i] = first[t->nodes[i].end];
+		first[t->nodes[i].end] = i;
+	}
+	for (uint32_t i = 1; i < t->n; i++)
+		to[t->nodes[i].end] += ++to[i];
+	to[0] = 0;
+	t->nodes[0].end = t->n;
 	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t next = to[i] + 1;
+		uint32_t up = i ? t->n - i : 0, at = to[up] + 1;
 
-		sorted_children(t, i, &c);
-		for (size_t k = 0; k < c.n; k++) {
-			uint32_t from = c.p[k].node;
+		if (t->nodes[up].depth > t->depth_max)
+			t->depth_max = t->nodes[up].depth;
+		n = 0;
+		for (uint32_t c = first[up]; c; c = next[c]) {
+			struct child *k = xadd(child, n, cap);
 
-			to[from] = next;
-			next += t->nodes[from].end - from;
+			k->node = c;
+			k->name =
+			    intern_str(t->names, t->nodes[c].name, &k->len);
+		}
+		if (by_name && n > 1)
+			qsort(child, n, sizeof *child, child_cmp);
+		for (size_t k = 0; k < n; k++) {
+			uint32_t c = child[k].node, size = to[c];
+
+			to[c] = at;
+			at += size;
+			t->nodes[c].end = at;
 		}
 	}
-	free(c.p);
-	for (uint32_t i = 0; i < t->n; i++)
-		t->nodes[i].end += to[i] - i;
-	tree_move(t, to);
+	free(child);
+	free(first);
+	free(next);
+	move_nodes(t, to);
 	free(to);
 }

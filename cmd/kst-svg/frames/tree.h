@@ -85,11 +85,12 @@ tree_at(const struct tree *t, uint32_t i)
 void node_set(struct node *nodes, struct node_more **more, size_t cap, size_t i,
     const struct frame *f);
 
-/* Moves each node i to to[i]. */
-void tree_move(struct tree *t, const uint32_t *to);
-
-/* Puts the siblings into the bytewise order of their names. */
-void tree_sort(struct tree *t);
+/*
+ * Puts nodes into preorder. Before that, children come before their parents
+ * but for the root, node 0, and `end` is the number of the parent. Siblings get
+ * the bytewise order of their names, or keep theirs.
+ */
+void tree_arrange(struct tree *t, bool by_name);
 
 /*
  * The length of the pieces of time that root frames are, kst-folded(5): what

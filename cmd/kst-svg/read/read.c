@@ -272,7 +272,7 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 		else
 			r.differential = false;
 	}
-	res.tree = build_tree(r.build);
+	res.tree = build_tree(r.build, !o->flamechart);
 	build_free(r.build);
 	res.differential = r.differential && r.n_stacks > 0;
 	res.n_stacks = r.n_stacks;
@@ -293,7 +293,5 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 		msg("there are no stacks in the input");
 		res.failed = true;
 	}
-	if (!o->flamechart)
-		tree_sort(res.tree);
 	return res;
 }
