@@ -27,18 +27,11 @@
 #include "frames/tree.h"
 #include "base/xalloc.h"
 
+/* A frame that is open, or a leaf that is held. */
 struct open {
-	size_t end;	/* of the frame in the text */
-	weight at;	/* the least place of its stacks */
-	weight from[2]; /* the total when it was opened */
-	weight self[2];
-};
-
-struct held {
-	size_t end;
-	weight at;
-	uint32_t depth;
-	weight self[2];
+	size_t end; /* in the text */
+	/* at: the least place so far; total: of all when it was opened */
+	struct frame f;
 };
 
 struct build {
@@ -51,7 +44,7 @@ struct build {
 	size_t tail_at; /* beyond the text's end: there is no tail */
 	struct open *open;
 	size_t n_open, cap_open;
-	struct held *held;
+	struct open *held;
 	size_t n_held, cap_held;
 };
 
@@ -87,26 +80,20 @@ build_free(struct build *b)
 	free(b);
 }
 
-/* A frame is complete: p[0..len) is its name. */
+/* A frame is complete: text[start..end) is its name. */
 static void
-close_frame(struct build *b, const char *p, size_t len, uint32_t depth,
-    weight at, const weight total[2], const weight self[2])
+close_frame(struct build *b, size_t start, size_t end, const struct frame *f)
 {
-	struct frame f = {.depth = depth, .at = at};
-
-	if (records_narrow(&b->rec, total))
-		return;
-	memcpy(f.total, total, sizeof f.total);
-	memcpy(f.self, self, sizeof f.self);
-	records_add(&b->rec, p, len, &f);
+	if (!records_narrow(&b->rec, f->total))
+		records_add(&b->rec, b->text.p + start, end - start, f);
 }
 
 /* The frame above the first n open ones begins at that place. */
 static void
 begins_at(struct build *b, size_t n, weight at)
 {
-	if (n > 0 && b->open[n - 1].at > at)
-		b->open[n - 1].at = at;
+	if (n > 0 && b->open[n - 1].f.at > at)
+		b->open[n - 1].f.at = at;
 }
 
 static size_t
@@ -119,16 +106,17 @@ frame_start(const struct build *b, size_t i)
 static struct open *
 open_frame(struct build *b, size_t end)
 {
-	struct open *f = xadd(b->open, b->n_open, b->cap_open);
+	struct open *o = xadd(b->open, b->n_open, b->cap_open);
 
-	f->end = end;
-	f->at = b->last_at;
+	o->end = end;
+	o->f.depth = (uint32_t)b->n_open;
+	o->f.at = b->last_at;
 	b->tail_at = end + 1;
 	for (int k = 0; k < 2; k++) {
-		f->from[k] = b->rec.total[k] - b->last[k];
-		f->self[k] = end == b->text.len ? b->last[k] : 0;
+		o->f.total[k] = b->rec.total[k] - b->last[k];
+		o->f.self[k] = end == b->text.len ? b->last[k] : 0;
 	}
-	return f;
+	return o;
 }
 
 /* Opens the frames of the tail that end before or at `to`. */
@@ -152,16 +140,13 @@ static void
 drop_held(struct build *b, uint32_t depth, size_t shared)
 {
 	while (b->n_held) {
-		struct held *h = &b->held[b->n_held - 1];
-		size_t start;
+		struct open *h = &b->held[b->n_held - 1];
 
-		if (h->depth <= depth && h->end <= shared)
+		if (h->f.depth <= depth && h->end <= shared)
 			break;
-		start = frame_start(b, h->depth - 1);
 		b->n_held--;
-		begins_at(b, h->depth - 1, h->at);
-		close_frame(b, b->text.p + start, h->end - start, h->depth,
-		    h->at, h->self, h->self);
+		begins_at(b, h->f.depth - 1, h->f.at);
+		close_frame(b, frame_start(b, h->f.depth - 1), h->end, &h->f);
 	}
 }
 
@@ -169,10 +154,11 @@ drop_held(struct build *b, uint32_t depth, size_t shared)
 static void
 close_tail(struct build *b)
 {
-	const weight none[2] = {0, 0};
-	const char *text = b->text.p;
-	size_t end = b->text.len, n = 1;
-	const char *p;
+	struct frame f = {.at = b->last_at,
+	    .total = {b->last[0], b->last[1]},
+	    .self = {b->last[0], b->last[1]}};
+	const char *text = b->text.p, *p;
+	size_t end = b->text.len;
 
 	if (b->tail_at > end)
 		return;
@@ -180,19 +166,20 @@ close_tail(struct build *b)
 		b->tail_at = end + 1;
 		return;
 	}
+	f.depth = (uint32_t)b->n_open + 1;
 	for (p = text + b->tail_at;
 	     (p = memchr(p, ';', (size_t)(text + end - p))) != NULL; p++)
-		n++;
-	for (const weight *self = b->last;; self = none) {
+		f.depth++;
+	for (;; f.depth--) {
 		const char *semi =
 		    memrchr(text + b->tail_at, ';', end - b->tail_at);
 		size_t at = semi ? (size_t)(semi - text) + 1 : b->tail_at;
 
-		close_frame(b, text + at, end - at, (uint32_t)(b->n_open + n--),
-		    b->last_at, b->last, self);
+		close_frame(b, at, end, &f);
 		if (semi == NULL)
 			break;
 		end = at - 1;
+		f.self[0] = f.self[1] = 0;
 	}
 	b->tail_at = b->text.len + 1;
 }
@@ -202,16 +189,14 @@ static void
 close_open(struct build *b, size_t keep, size_t shared)
 {
 	while (b->n_open > keep) {
-		size_t i = b->n_open - 1, start = frame_start(b, i);
-		struct open *f = &b->open[i];
-		weight total[2];
+		size_t i = b->n_open - 1;
+		struct open *o = &b->open[i];
 
-		drop_held(b, (uint32_t)b->n_open, SIZE_MAX);
+		drop_held(b, o->f.depth, SIZE_MAX);
 		for (int k = 0; k < 2; k++)
-			total[k] = b->rec.total[k] - f->from[k];
-		close_frame(b, b->text.p + start, f->end - start,
-		    (uint32_t)b->n_open, f->at, total, f->self);
-		begins_at(b, i, f->at);
+			o->f.total[k] = b->rec.total[k] - o->f.total[k];
+		close_frame(b, frame_start(b, i), o->end, &o->f);
+		begins_at(b, i, o->f.at);
 		b->n_open = i;
 	}
 	drop_held(b, (uint32_t)keep + 1, shared);
@@ -221,17 +206,12 @@ close_open(struct build *b, size_t keep, size_t shared)
 static void
 hold_leaf(struct build *b)
 {
-	struct open *f;
-	struct held *h;
+	struct open *h = xadd(b->held, b->n_held, b->cap_held);
 
 	open_until(b, b->text.len);
-	f = b->tail_at <= b->text.len ? open_frame(b, b->text.len)
-				      : &b->open[b->n_open - 1];
-	h = xadd(b->held, b->n_held, b->cap_held);
-	h->end = f->end;
-	h->at = f->at;
-	h->depth = (uint32_t)b->n_open;
-	memcpy(h->self, f->self, sizeof h->self);
+	*h = b->tail_at <= b->text.len ? *open_frame(b, b->text.len)
+				       : b->open[b->n_open - 1];
+	memcpy(h->f.total, h->f.self, sizeof h->f.total);
 	b->n_open--;
 }
 
@@ -239,16 +219,15 @@ hold_leaf(struct build *b)
 static void
 join_held(struct build *b)
 {
-	struct held *h = &b->held[--b->n_held];
-	struct open *f;
+	struct open *h = &b->held[--b->n_held], *o;
 
 	open_until(b, h->end);
-	f = open_frame(b, h->end);
-	if (f->at > h->at)
-		f->at = h->at;
+	o = open_frame(b, h->end);
+	if (o->f.at > h->f.at)
+		o->f.at = h->f.at;
 	for (int k = 0; k < 2; k++) {
-		f->from[k] -= h->self[k];
-		f->self[k] = h->self[k];
+		o->f.total[k] -= h->f.self[k];
+		o->f.self[k] = h->f.self[k];
 	}
 }
 
@@ -313,7 +292,7 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2],
 		if (len == 0)
 			b->root_self[k] += w[k];
 		else if (b->tail_at > len)
-			b->open[b->n_open - 1].self[k] += w[k];
+			b->open[b->n_open - 1].f.self[k] += w[k];
 	}
 	if (len == 0)
 		b->tail_at = 1;
