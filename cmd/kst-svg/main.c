@@ -31,7 +31,7 @@ static const struct opt rows[] = {{.help = "What is drawn"},
 	OPT_FLAG(svg.flamechart), .conflicts = "reverse normalize"},
     {0, "minwidth", "N[%]",
 	"leave out narrower frames: pixels, or percent of the total; without "
-	"this, 0.1 pixels beyond 80000 frames",
+	"this, 0.1 pixels beyond 1000000 frames",
 	OPT_CALL(svg, svg_minwidth_option)},
     {0, "all", NULL, "leave out nothing", OPT_FLAG(svg.all)},
     {0, "total", "N", "what 100% is, if more than the sum",
@@ -114,7 +114,7 @@ main(int argc, char **argv)
 		.factor = 1,
 		.page = {0xff, 0xff, 0xff},
 		.min_px = 0.1,
-		.keep_frames = 80000},
+		.keep_frames = 1000000},
 	};
 	struct colours *c;
 	char **operands;

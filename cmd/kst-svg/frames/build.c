@@ -63,12 +63,6 @@ build_new(bool sorted, bool normalize, double min_share, size_t keep_frames)
 }
 
 void
-build_keep(struct build *b, size_t keep_frames)
-{
-	b->rec.keep = keep_frames;
-}
-
-void
 build_free(struct build *b)
 {
 	if (b == NULL)

@@ -26,14 +26,11 @@ struct tree;
  * sorted: stacks must come in bytewise order; otherwise in any order, and
  * only neighbours are merged. normalize: widths are as if both totals were
  * equal. min_share is the least width as a share of the total; 0 keeps all.
- * The widest keep_frames frames are kept however narrow they are.
+ * Up to keep_frames frames are kept however narrow they are.
  */
 struct build *build_new(
     bool sorted, bool normalize, double min_share, size_t keep_frames);
 void build_free(struct build *b);
-
-/* More frames are kept from here on; before any stack is added. */
-void build_keep(struct build *b, size_t keep_frames);
 
 enum build_result {
 	BUILD_OK,

@@ -48,80 +48,10 @@ records_update(struct records *r)
 	r->least = (weight)(width_of(r, r->total) * r->min_share);
 }
 
-/* Ranks change with the totals then, so that only the share counts. */
 bool
 records_narrow_normalized(const struct records *r, const weight w[2])
 {
 	return width_of(r, w) < width_of(r, r->total) * r->min_share;
-}
-
-static int
-larger_first(const void *va, const void *vb)
-{
-	weight a, b;
-
-	memcpy(&a, va, sizeof a);
-	memcpy(&b, vb, sizeof b);
-	return a > b ? -1 : a < b;
-}
-
-/* The value that comes k-th when v is sorted from large to small. */
-static weight
-kth_largest(weight *v, size_t n, size_t k)
-{
-	size_t lo = 0, hi = n;
-
-	for (int round = 0; hi - lo > 1; round++) {
-		weight pivot = v[lo + (hi - lo) / 2], t;
-		size_t a = lo, i = lo, b = hi;
-
-		if (round == 60) { /* the pivots are bad */
-			qsort(v + lo, hi - lo, sizeof *v, larger_first);
-			return v[k];
-		}
-		while (i < b) { /* [lo,a) above, [a,b) equal, [b,hi) below */
-			t = v[i];
-			if (t > pivot) {
-				v[i++] = v[a];
-				v[a++] = t;
-			} else if (t < pivot) {
-				v[i] = v[--b];
-				v[b] = t;
-			} else {
-				i++;
-			}
-		}
-		if (k < a)
-			hi = a;
-		else if (k < b)
-			return pivot;
-		else
-			lo = b;
-	}
-	return v[lo];
-}
-
-/*
- * The weight of the first frame that is one too many, the widest first. Where
- * enough are wide anyway, all others are too many.
- */
-static void
-raise_cut(struct records *r)
-{
-	const struct tree *t = r->tree;
-	size_t n = 0, wide;
-	weight *w;
-
-	if (r->keep == 0 || r->normalize || t->n - 1 <= r->keep)
-		return;
-	w = xreallocn(NULL, t->n, sizeof *w);
-	for (uint32_t i = 1; i < t->n; i++) {
-		w[n] = tree_total(t, i, 0) + tree_total(t, i, 1);
-		n += w[n] < r->least;
-	}
-	wide = t->n - 1 - n;
-	r->cut = wide > r->keep ? r->least : kth_largest(w, n, r->keep - wide);
-	free(w);
 }
 
 /* Forgets the names that no frame has any more. */
@@ -162,7 +92,6 @@ sweep(struct records *r)
 	uint32_t kept = 1;
 
 	records_update(r);
-	raise_cut(r);
 	for (uint32_t i = 1; i < t->n; i++) {
 		const weight w[2] = {tree_total(t, i, 0), tree_total(t, i, 1)};
 
@@ -253,8 +182,7 @@ records_tree(struct records *r, const weight root_self[2], bool by_name)
 	struct frame root = {.total = {r->total[0], r->total[1]},
 	    .self = {root_self[0], root_self[1]}};
 
-	r->sweeping = r->sweeping || t->n - 1 > r->keep;
-	if (r->min_share > 0)
+	if (r->sweeping)
 		sweep(r);
 	sweep_names(r);
 	root.name = intern_id(t->names, "all", 3);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Frames that are complete, and which of them are kept. A frame is left out
- * when it is narrower than the least share of the total, and not among the
- * widest `keep` frames. Both limits only rise while frames are added, so what
- * is below them once need not be kept until the end, and what is kept in the
- * end does not depend on the order in which frames came.
+ * Frames that are complete, and which of them are kept: up to `keep` all, of
+ * more those that are not narrower than the least share of the total. That
+ * only rises while frames are added, so what is below it once need not be kept
+ * until the end, and what is kept in the end does not depend on the order in
+ * which frames came.
  */
 #ifndef RECORD_H
 #define RECORD_H
@@ -22,14 +22,13 @@ struct records {
 	/* given */
 	double min_share; /* 0 keeps all */
 	bool normalize;	  /* widths are as if both totals were equal */
-	size_t keep;	  /* 0: only the share counts */
+	size_t keep;
 	/* the sum so far, which build.c counts */
 	weight total[2];
 	/* private */
 	struct tree *tree; /* children before their parent; node 0: the root */
 	size_t cap, more_cap, sweep_at, names_at;
 	bool sweeping; /* there have been more than `keep` */
-	weight cut;    /* the widest that is not among the first `keep` */
 	weight least;  /* the least weight for a total of least_of */
 	weight least_of;
 };
@@ -57,8 +56,7 @@ records_narrow(struct records *r, const weight w[2])
 		records_update(r);
 	if (r->normalize)
 		return records_narrow_normalized(r, w);
-	return w[0] + w[1] < r->least &&
-	       (r->keep == 0 || w[0] + w[1] <= r->cut);
+	return w[0] + w[1] < r->least;
 }
 
 /*

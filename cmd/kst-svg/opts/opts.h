@@ -23,7 +23,7 @@ struct svg_opts {
 	double frame_height, font_size; /* a text fits into its frame */
 	double min_px;	    /* least width of a frame, in pixels … */
 	double min_share;   /* … or, if not 0, as a share of the total */
-	size_t keep_frames; /* so many are kept, however narrow */
+	size_t keep_frames; /* up to so many are kept, however narrow */
 	weight total;	    /* what 100 % is; 0: the sum of the input */
 	enum svg_diff diff;
 	bool all, inverted, reverse, flamechart, no_script, normalize;

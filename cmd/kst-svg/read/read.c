@@ -19,9 +19,6 @@
 #include "read/source.h"
 #include "frames/tree.h"
 
-/* Frames that are kept of input by time. */
-enum { KEEP_TIMED = 400000 };
-
 /* Frames of one stack beyond this many are cut off, at the leaf's side. */
 enum { DEPTH_MAX = 10000 };
 
@@ -167,17 +164,6 @@ put_stack(struct reader *r, const char *p, size_t len, const weight w[2],
 	return GO_ON;
 }
 
-/* Pieces of time are narrow, and all belong to the tree without time. */
-static bool
-is_of_time(const struct reader *r, const struct folded_line *f)
-{
-	const char *end = folded_frame_end(f->stack, f->stack + f->len_if_one);
-	uint64_t ns;
-
-	return r->o->keep_frames && !r->o->flamechart && !r->o->reverse &&
-	       pieces_is(f->stack, (size_t)(end - f->stack), &ns);
-}
-
 static enum again
 put_line(struct reader *r, const char *line, size_t len)
 {
@@ -196,8 +182,6 @@ put_line(struct reader *r, const char *line, size_t len)
 	case FOLDED_STACK:
 		break;
 	}
-	if (r->n_stacks == 0 && is_of_time(r, &f))
-		build_keep(r->build, KEEP_TIMED);
 	if (r->n_stacks++ == 0)
 		r->differential = r->o->diff == DIFF_YES ||
 				  (r->differential && f.n_counts == 2);
