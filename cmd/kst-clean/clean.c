@@ -320,26 +320,16 @@ clean_folded(void *clean, struct in *in)
 	struct clean *c = clean;
 	uint64_t before = c->stacks;
 	unsigned file = in->file_no;
+	struct fault *bad = &c->faults[CLEAN_BAD_LINE];
 	struct folded_line f;
-	const char *line;
-	size_t len;
+	enum folded_kind kind;
 
-	while (in_more(in, file)) {
-		in_next(in, &line, &len);
-		switch (folded_parse(line, len, &f)) {
-		case FOLDED_STACK:
+	while ((kind = folded_next(in, file, bad, &f)) != FOLDED_END) {
+		if (kind == FOLDED_STACK) {
 			take_folded(c, in, &f);
-			break;
-		case FOLDED_BAD:
-			fault_say(&c->faults[CLEAN_BAD_LINE], in,
-			    "not a folded stack: '%s'", msg_text(line, len));
-			break;
-		case FOLDED_BLANK:
-			if (bytes_starts(line, len, "# kst ")) {
-				out_put(line, len);
-				out_putc('\n');
-			}
-			break;
+		} else if (bytes_starts(f.line, f.line_len, "# kst ")) {
+			out_put(f.line, f.line_len);
+			out_putc('\n');
 		}
 		memo_sweep(c->folded);
 	}

@@ -5,8 +5,6 @@
  */
 #include "text/folded.h"
 #include "base/bytes.h"
-#include "base/fault.h"
-#include "base/msg.h"
 #include "base/in.h"
 #include "base/out.h"
 #include "sym.h"
@@ -68,29 +66,19 @@ sym_folded(void *sym, struct in *in)
 	unsigned file = in->file_no;
 	uint64_t stacks = 0;
 	struct folded_line f;
-	const char *line;
-	size_t len;
+	enum folded_kind kind;
 
-	while (in_more(in, file)) {
-		in_next(in, &line, &len);
-		switch (folded_parse(line, len, &f)) {
-		case FOLDED_STACK:
+	while ((kind = folded_next(in, file, &s->bad, &f)) != FOLDED_END) {
+		size_t stack = 0;
+
+		if (kind == FOLDED_STACK) {
 			take_stack(s, &f);
 			stacks++;
-			/* the counts, as they were written */
-			out_put(f.stack + f.len,
-			    len - (size_t)(f.stack + f.len - line));
-			out_putc('\n');
-			break;
-		case FOLDED_BAD:
-			fault_say(&s->bad, in, "not a folded stack: '%s'",
-			    msg_text(line, len));
-			break;
-		case FOLDED_BLANK:
-			out_put(line, len);
-			out_putc('\n');
-			break;
+			stack = (size_t)(f.stack + f.len - f.line);
 		}
+		/* the counts or a comment, as they were written */
+		out_put(f.line + stack, f.line_len - stack);
+		out_putc('\n');
 	}
 	return stacks;
 }

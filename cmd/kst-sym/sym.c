@@ -3,23 +3,18 @@
 #include "sym.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "names/demangle.h"
 #include "base/bytes.h"
-#include "base/intern.h"
+#include "base/hash.h"
 #include "base/msg.h"
 #include "base/num.h"
-#include "base/xalloc.h"
+#include "text/memo.h"
 #include "text/trace.h"
 
-/* Bytes of names that are kept; beyond, all are forgotten. */
-enum { SHOWN_MAX = 64 << 20 };
-
-struct span {
-	size_t at, len;
-};
+/* Bytes of demangled names that are kept. */
+enum { SHOWN_MAX = 16 << 20 };
 
 int
 sym_add_module(struct sym *s, const char *spec, unsigned flags)
@@ -63,10 +58,8 @@ sym_done(struct sym *s)
 {
 	for (size_t i = 0; i < s->n_modules; i++)
 		elfsym_free(s->module[i]);
-	if (s->names != NULL)
-		intern_free(s->names);
-	free(s->shown);
-	buf_done(&s->shown_text);
+	memo_free(s->shown);
+	buf_done(&s->name);
 	buf_done(&s->scratch);
 	buf_done(&s->text);
 }
@@ -115,47 +108,39 @@ hide_controls(struct buf *b, size_t from)
 			b->p[from] = '?';
 }
 
-/* Appends a name, demangled if asked for, without control characters. */
+/* Appends a demangled name; each is made once. */
 static void
-show_name(struct sym *s, const char *name, size_t len, struct buf *b)
+put_demangled(struct sym *s, const char *raw, size_t len, struct buf *b)
 {
-	const size_t from = b->len;
+	uint64_t hash = hash_bytes(raw, len);
+	const struct memo_entry *e;
+	struct memo_text t = {.p = raw, .len = len};
 
-	if (!s->demangle || !demangle_name(name, len, b))
-		buf_add(b, name, len);
-	hide_controls(b, from);
-}
-
-/* The printed form of a raw name, made once. */
-static struct span
-shown(struct sym *s, const char *name, size_t len)
-{
-	struct span *to;
-	uint32_t id, known;
-
-	if (s->names == NULL)
-		s->names = intern_new();
-	if (s->shown_text.len + intern_bytes(s->names) > SHOWN_MAX) {
-		intern_clear(s->names);
-		s->shown_text.len = 0;
+	if (s->shown == NULL)
+		s->shown = memo_new(SHOWN_MAX);
+	e = memo_find(s->shown, hash, raw, len);
+	if (e == NULL) {
+		s->name.len = 0;
+		if (!demangle_name(raw, len, &s->name))
+			buf_add(&s->name, raw, len);
+		t.result = s->name.p;
+		t.result_len = s->name.len;
+		memo_sweep(s->shown);
+		e = memo_add(s->shown, hash, &t);
 	}
-	known = intern_count(s->names);
-	id = intern_id(s->names, name, len);
-	if (id < known)
-		return s->shown[id];
-	to = xat(s->shown, id, s->cap_shown);
-	to->at = s->shown_text.len;
-	show_name(s, name, len, &s->shown_text);
-	to->len = s->shown_text.len - to->at;
-	return *to;
+	buf_add(b, memo_result(e), e->len);
 }
 
 void
 sym_put_name(struct sym *s, const struct elfsym_frame *f, struct buf *b)
 {
-	const struct span text = shown(s, f->name, f->name_len);
+	const size_t from = b->len;
 
-	buf_add(b, s->shown_text.p + text.at, text.len);
+	if (s->demangle)
+		put_demangled(s, f->name, f->name_len, b);
+	else
+		buf_add(b, f->name, f->name_len);
+	hide_controls(b, from);
 	if (f->inlined && s->annotate)
 		buf_adds(b, "_[i]");
 }

@@ -20,11 +20,8 @@ struct sym {
 	size_t n_modules;
 	bool slides; /* the first one is where captures say */
 	bool annotate, lines, demangle;
-	struct intern *names; /* raw names seen ... */
-	struct span *shown;   /* ... and by their number, what is printed */
-	size_t cap_shown;
-	struct buf shown_text; /* which stands in here */
-	struct buf scratch, text;
+	struct memo *shown; /* demangled names */
+	struct buf scratch, text, name;
 	uint64_t named, unnamed, inlined; /* frames */
 	struct fault bad;
 	uint64_t cut;	    /* captures without an end */

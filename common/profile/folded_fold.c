@@ -95,34 +95,23 @@ fold_folded(void *fold, struct in *in)
 	struct fold *f = fold;
 	uint64_t before = f->folded_lines;
 	unsigned file = in->file_no;
+	struct fault *bad = &f->faults[FAULT_BAD_LINE];
 	struct folded_line l;
-	const char *line;
-	size_t len;
+	enum folded_kind kind;
 	uint64_t trailers = 0;
 
 	f->last.len = 0;
 	f->n_frames = 0;
-	while (in_more(in, file)) {
-		in_next(in, &line, &len);
-		switch (folded_parse(line, len, &l)) {
-		case FOLDED_STACK:
-			if (f->o->differential && l.n_counts != 2)
-				fault_say(&f->faults[FAULT_BAD_LINE], in,
-				    "not two counts: '%s'",
-				    msg_text(line, len));
-			else
-				take_line(f, in, &l);
-			break;
-		case FOLDED_BAD:
-			fault_say(&f->faults[FAULT_BAD_LINE], in,
-			    "not a folded stack: '%s'", msg_text(line, len));
-			break;
-		case FOLDED_BLANK:
-			if (!failures_read(&f->failures, line, len))
-				trailers +=
-				    trailer_read(&f->origin.sum, line, len);
-			break;
-		}
+	while ((kind = folded_next(in, file, bad, &l)) != FOLDED_END) {
+		if (kind == FOLDED_STACK && f->o->differential &&
+		    l.n_counts != 2)
+			fault_say(bad, in, "not two counts: '%s'",
+			    msg_text(l.line, l.line_len));
+		else if (kind == FOLDED_STACK)
+			take_line(f, in, &l);
+		else if (!failures_read(&f->failures, l.line, l.line_len))
+			trailers +=
+			    trailer_read(&f->origin.sum, l.line, l.line_len);
 	}
 	if (trailers == 0)
 		trailer_add_none(&f->origin.sum);

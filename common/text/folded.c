@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/fault.h"
+#include "base/in.h"
+#include "base/msg.h"
 #include "base/num.h"
 #include "text/events.h"
 
@@ -87,6 +90,23 @@ folded_parse(const char *line, size_t len, struct folded_line *f)
 		f->n_counts = 2;
 	}
 	return FOLDED_STACK;
+}
+
+enum folded_kind
+folded_next(
+    struct in *in, unsigned file_no, struct fault *bad, struct folded_line *f)
+{
+	while (in_more(in, file_no)) {
+		enum folded_kind kind;
+
+		in_next(in, &f->line, &f->line_len);
+		kind = folded_parse(f->line, f->line_len, f);
+		if (kind != FOLDED_BAD)
+			return kind;
+		fault_say(bad, in, "not a folded stack: '%s'",
+		    msg_text(f->line, f->line_len));
+	}
+	return FOLDED_END;
 }
 
 const char *

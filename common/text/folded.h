@@ -27,7 +27,8 @@ count_real(const struct count *c)
 enum folded_kind {
 	FOLDED_STACK, /* a stack with one or two counts */
 	FOLDED_BLANK, /* an empty line or a `#` comment */
-	FOLDED_BAD    /* no count, or one that does not fit 64 bits */
+	FOLDED_BAD,   /* no count, or one that does not fit 64 bits */
+	FOLDED_END    /* of folded_next(): of the file */
 };
 
 struct folded_line {
@@ -41,6 +42,9 @@ struct folded_line {
 	 * counts, elsewhere a frame may be called `thread 7`.
 	 */
 	size_t len_if_one;
+	/* the line as folded_next() read it */
+	const char *line;
+	size_t line_len;
 };
 
 /*
@@ -49,6 +53,16 @@ struct folded_line {
  */
 enum folded_kind folded_parse(
     const char *line, size_t len, struct folded_line *f);
+
+struct fault;
+struct in;
+
+/*
+ * The next line of that file that is a stack or blank; reports those that are
+ * not. Fills line and line_len, and for FOLDED_STACK all of *f.
+ */
+enum folded_kind folded_next(
+    struct in *in, unsigned file_no, struct fault *bad, struct folded_line *f);
 
 /*
  * The end of the frame at p: its `;` or end. A `;` and a blank inside of
