@@ -101,3 +101,19 @@ uses() {
 	done
 	[ ! -e bad ] || { cat bad; false; }
 }
+
+# ESC, DEL, a C1 control as a byte and as U+009B, and U+061C, U+200F, U+202E,
+# U+2069, which turn text: whatever a terminal may get has a ? for each.
+@test "what steers a terminal does not reach it: tables and messages" {
+	bad=$(printf '\033\177\233\302\233\330\234\342\200\217\342\200\256\342\201\251')
+	printf 'a;x%sy\303\251 1\n' "$bad" >before
+	printf 'a;x%sy\303\251 9\n' "$bad" >after
+	kst-top before >out
+	kst-diff before after >>out
+	kst-diff --markdown before after >>out
+	printf 'x%sy\303\251\n' "$bad" >no-count
+	! kst-fold --shape folded no-count 2>>out
+	[ "$(grep -c 'x????????yé' out)" -ge 4 ]
+	! grep -q -a -F -e "$(printf '\033')" -e "$(printf '\342\200')" \
+		-e "$(printf '\233')" -e "$(printf '\342\201')" out
+}

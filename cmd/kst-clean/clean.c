@@ -322,9 +322,9 @@ clean_folded(void *clean, struct in *in)
 	unsigned file = in->file_no;
 	struct fault *bad = &c->faults[CLEAN_BAD_LINE];
 	struct folded_line f;
-	enum folded_kind kind;
+	int kind;
 
-	while ((kind = folded_next(in, file, bad, &f)) != FOLDED_END) {
+	while ((kind = folded_next(in, file, bad, &f)) >= 0) {
 		if (kind == FOLDED_STACK) {
 			take_folded(c, in, &f);
 		} else if (bytes_starts(f.line, f.line_len, "# kst ")) {

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "base/out.h"
+#include "base/utf8.h"
 #include "text/quote.h"
 
 struct order {
@@ -212,15 +213,18 @@ put_text(const struct show *s)
 static void
 markdown_text(const struct buf *b)
 {
-	for (size_t i = 0; i < b->len; i++) {
-		if (b->p[i] == '<')
+	for (size_t i = 0, n; i < b->len; i += n ? n : 1) {
+		n = utf8_len(b->p + i, b->len - i);
+		if (!utf8_is_shown(b->p + i, n))
+			out_putc('?');
+		else if (b->p[i] == '<')
 			out_puts("&lt;");
 		else if (b->p[i] == '&')
 			out_puts("&amp;");
 		else {
 			if (memchr("\\`*_{}[]()#+-.!|~>@", b->p[i], 19))
 				out_putc('\\');
-			out_putc(b->p[i]);
+			out_put(b->p + i, n);
 		}
 	}
 }

@@ -66,9 +66,9 @@ sym_folded(void *sym, struct in *in)
 	unsigned file = in->file_no;
 	uint64_t stacks = 0;
 	struct folded_line f;
-	enum folded_kind kind;
+	int kind;
 
-	while ((kind = folded_next(in, file, &s->bad, &f)) != FOLDED_END) {
+	while ((kind = folded_next(in, file, &s->bad, &f)) >= 0) {
 		size_t stack = 0;
 
 		if (kind == FOLDED_STACK) {

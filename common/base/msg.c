@@ -135,10 +135,9 @@ msg_text(const char *p, size_t len)
 	while (i < len && n + 4 <= MAX) {
 		size_t k = utf8_len(p + i, len - i);
 
-		if (k == 0 || (unsigned char)p[i] < 0x20 || p[i] == 0x7f ||
-		    utf8_is_c1(p + i, k)) {
+		if (!utf8_is_shown(p + i, k)) {
 			out[n++] = '?';
-			i++;
+			i += k ? k : 1;
 			continue;
 		}
 		memcpy(out + n, p + i, k);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "base/utf8.h"
 
+#include <stdint.h>
+
 size_t
 utf8_len(const char *p, size_t left)
 {
@@ -37,9 +39,31 @@ utf8_len(const char *p, size_t left)
 	return n;
 }
 
-bool
-utf8_is_c1(const char *p, size_t n)
+/* Unicode's Bidi_Control: what turns the text around it. */
+static bool
+is_direction(uint32_t c)
 {
-	return n == 2 && (unsigned char)p[0] == 0xc2 &&
-	       (unsigned char)p[1] < 0xa0;
+	return c == 0x61c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+bool
+utf8_is_shown(const char *p, size_t n)
+{
+	const unsigned char *s = (const unsigned char *)p;
+
+	switch (n) {
+	case 0:
+		return false;
+	case 1:
+		return s[0] >= 0x20 && s[0] != 0x7f;
+	case 2: /* not a C1 control */
+		return (s[0] != 0xc2 || s[1] >= 0xa0) &&
+		       !is_direction((s[0] & 0x1fu) << 6 | (s[1] & 0x3fu));
+	case 3:
+		return !is_direction(
+		    (s[0] & 0xfu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu));
+	default:
+		return true;
+	}
 }

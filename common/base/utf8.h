@@ -12,7 +12,11 @@
  */
 size_t utf8_len(const char *p, size_t left);
 
-/* Whether the well-formed character of n bytes is a C1 control (U+0080-9F). */
-bool utf8_is_c1(const char *p, size_t n);
+/*
+ * Whether the character, whose utf8_len() is n, may go to a terminal or a page:
+ * not if n is 0, nor a control character, which could steer it, nor one that
+ * turns the direction of text, which could show a name as another.
+ */
+bool utf8_is_shown(const char *p, size_t n);
 
 #endif

@@ -127,7 +127,7 @@ has_control(const char *p, size_t len)
 			continue;
 		}
 		n = utf8_len(p, len);
-		if ((unsigned char)*p < 0x20 || *p == 0x7f || utf8_is_c1(p, n))
+		if (n && !utf8_is_shown(p, n))
 			return true;
 		n += n == 0;
 		p += n;

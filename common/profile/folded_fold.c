@@ -97,12 +97,12 @@ fold_folded(void *fold, struct in *in)
 	unsigned file = in->file_no;
 	struct fault *bad = &f->faults[FAULT_BAD_LINE];
 	struct folded_line l;
-	enum folded_kind kind;
+	int kind;
 	uint64_t trailers = 0;
 
 	f->last.len = 0;
 	f->n_frames = 0;
-	while ((kind = folded_next(in, file, bad, &l)) != FOLDED_END) {
+	while ((kind = folded_next(in, file, bad, &l)) >= 0) {
 		if (kind == FOLDED_STACK && f->o->differential &&
 		    l.n_counts != 2)
 			fault_say(bad, in, "not two counts: '%s'",

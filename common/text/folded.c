@@ -92,7 +92,7 @@ folded_parse(const char *line, size_t len, struct folded_line *f)
 	return FOLDED_STACK;
 }
 
-enum folded_kind
+int
 folded_next(
     struct in *in, unsigned file_no, struct fault *bad, struct folded_line *f)
 {
@@ -106,7 +106,7 @@ folded_next(
 		fault_say(bad, in, "not a folded stack: '%s'",
 		    msg_text(f->line, f->line_len));
 	}
-	return FOLDED_END;
+	return -1;
 }
 
 const char *

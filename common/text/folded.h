@@ -27,8 +27,7 @@ count_real(const struct count *c)
 enum folded_kind {
 	FOLDED_STACK, /* a stack with one or two counts */
 	FOLDED_BLANK, /* an empty line or a `#` comment */
-	FOLDED_BAD,   /* no count, or one that does not fit 64 bits */
-	FOLDED_END    /* of folded_next(): of the file */
+	FOLDED_BAD    /* no count, or one that does not fit 64 bits */
 };
 
 struct folded_line {
@@ -59,9 +58,10 @@ struct in;
 
 /*
  * The next line of that file that is a stack or blank; reports those that are
- * not. Fills line and line_len, and for FOLDED_STACK all of *f.
+ * not. Returns its kind or, at the end, -1. Fills line and line_len, and for
+ * FOLDED_STACK all of *f.
  */
-enum folded_kind folded_next(
+int folded_next(
     struct in *in, unsigned file_no, struct fault *bad, struct folded_line *f);
 
 /*

@@ -100,14 +100,11 @@ quote_term(const char *p, size_t len, size_t room)
 			from += step(p + from, len - from);
 		out_puts("..");
 	}
-	for (size_t n; from < len; from += n) {
-		unsigned char c = (unsigned char)p[from];
-
-		n = step(p + from, len - from);
-		if (c < 0x20 || c == 0x7f || utf8_len(p + from, n) == 0 ||
-		    utf8_is_c1(p + from, n))
-			out_putc('?');
-		else
+	for (size_t n; from < len; from += n ? n : 1) {
+		n = utf8_len(p + from, len - from);
+		if (utf8_is_shown(p + from, n))
 			out_put(p + from, n);
+		else
+			out_putc('?');
 	}
 }

@@ -15,8 +15,8 @@ void quote_json(const char *p, size_t len);
 void quote_json_to(struct buf *b, const char *p, size_t len);
 
 /*
- * For a terminal: control bytes and invalid UTF-8 become `?`. If the text has
- * more than `room` characters, `..` replaces its left; room 0 is unlimited.
+ * For a terminal: a `?` for each character that utf8_is_shown() refuses. If the
+ * text has more than `room` characters, `..` replaces its left; room 0 is unlimited.
  */
 void quote_term(const char *p, size_t len, size_t room);
 

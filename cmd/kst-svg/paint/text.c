@@ -12,26 +12,11 @@
 /* Advances of a monospaced letter, and of anything that may be wider. */
 enum { NARROW = 61, WIDE = 112 };
 
-/* Embeddings, overrides and isolates of the direction, and their ends. */
-static bool
-is_direction(const char *p, size_t n)
-{
-	unsigned char last = n == 3 ? (unsigned char)p[2] : 0;
-
-	return n == 3 && ((memcmp(p, "\xe2\x80", 2) == 0 && last >= 0xaa &&
-			      last <= 0xae) ||
-			     (memcmp(p, "\xe2\x81", 2) == 0 && last >= 0xa6 &&
-				 last <= 0xa9));
-}
-
 /* Not allowed in XML, or not shown as a character of its own. */
 static bool
 is_forbidden(const char *p, size_t n)
 {
-	unsigned char c = (unsigned char)p[0];
-
-	return n == 0 || c < 0x20 || c == 0x7f || utf8_is_c1(p, n) ||
-	       is_direction(p, n) ||
+	return !utf8_is_shown(p, n) ||
 	       (n == 3 && memcmp(p, "\xef\xbf\xbe", 3) == 0) ||
 	       (n == 3 && memcmp(p, "\xef\xbf\xbf", 3) == 0);
 }
