@@ -16,7 +16,8 @@ void quote_json_to(struct buf *b, const char *p, size_t len);
 
 /*
  * For a terminal: a `?` for each character that utf8_is_shown() refuses. If the
- * text has more than `room` characters, `..` replaces its left; room 0 is unlimited.
+ * text has more than `room` characters, `..` replaces its left; room 0 is
+ * unlimited.
  */
 void quote_term(const char *p, size_t len, size_t room);
 
