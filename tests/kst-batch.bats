@@ -640,3 +640,48 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 	batch --clean -o out -m sum a
 	cmp sum old.sum
 }
+
+@test "a folder that cannot be read keeps the old sum" {
+	mkdir -p a/x a/y
+	trace 1 20 >a/x/1
+	trace 2 20 >a/y/1
+	batch -m sum --by DIR -o out a
+	cp sum old.sum && cp -r out old
+	trace 3 20 >a/x/1
+	chmod 000 a/y
+	as_user=
+	[ "$(id -u)" != 0 ] ||
+		as_user='setpriv --bounding-set=-dac_override,-dac_read_search'
+	rc=0
+	$as_user kst-batch -m sum --by DIR -o out a 2>err || rc=$?
+	cat err
+	chmod 755 a/y
+	[ $rc = 4 ]
+	grep -q '^kst-batch: a/y: Permission denied$' err
+	grep -q '^kst-batch: .*sum is not made: some of its captures could not be found$' err
+	cmp sum old.sum
+	# that of the other folder is made
+	kst-fold a/x/1 | cmp - out/by/x.folded
+	cmp out/by/y.folded old/by/y.folded
+	batch -m sum --by DIR -o out a
+	cat a/x/1 a/y/1 | kst-fold | cmp - sum
+}
+
+@test "a folder whose disk fails is a failure of the system" {
+	mkdir -p a
+	for i in 1 2 3; do trace $i 20 >a/$i; done
+	batch -m sum --by DIR -o out a
+	cp sum old.sum && cp -r out old
+	echo 'x 1' >a/4
+	for call in getdents64:error=EIO:when=1 getdents64:error=EIO:when=2 \
+		openat:error=EIO:when=+1; do
+		rc=0
+		strace -o trace -P a -P "$PWD/a" -e "inject=$call" \
+			kst-batch -m sum --by DIR -o out a 2>err || rc=$?
+		cat err
+		[ $rc = 4 ]
+		grep -q '^kst-batch: a: Input/output error$' err
+		cmp sum old.sum
+		cmp out/by.folded old/by.folded
+	done
+}

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/buf.h"
 #include "base/opt.h"
-#include "record.h"
 #include "steps.h"
 
 struct options {
@@ -19,6 +19,24 @@ struct options {
 	uint64_t jobs;	/* 0: as many as there are processors */
 	uint64_t block; /* bytes; 0: captures are not split */
 	bool force, dry_run, list, quiet, send;
+};
+
+enum status {
+	STATUS_OK,
+	STATUS_BROKEN, /* the capture is damaged, its good part is folded */
+	STATUS_FAILED  /* nothing was made; to be tried again next time */
+};
+
+/* What came of an item. */
+struct outcome {
+	uint64_t key;	  /* what the folded text depends on */
+	uint64_t svg_key; /* and the picture, 0: there is none */
+	uint64_t status;
+	uint64_t size, mtime; /* of the capture, mtime in ns */
+	uint64_t folded, svg; /* bytes made */
+	uint64_t captures;    /* counted */
+	uint64_t line;	      /* of the first fault, or 0 */
+	char *what;	      /* the first fault, on the heap; NULL: none */
 };
 
 /* Why an output is to be made; WHY_NOT: it is up to date. */
@@ -32,13 +50,14 @@ struct item {
 	bool is_sum; /* of folded files: of a group, or of all */
 	struct buf inputs; /* of a sum: paths, each with a NUL after it */
 	uint64_t lacking;  /* of a sum: captures that have no folded text */
+	bool partial;	   /* of a sum: not all captures could be found */
 	uint64_t size, mtime;
 	uint64_t key;
 	enum why why;
 	bool known;	/* `made` says what was made last */
 	bool draw_only; /* the folded text is up to date, the picture not */
 	bool done;	/* `made` says what came of it this time */
-	struct record made;
+	struct outcome made;
 	/*
 	 * How it is made, a word of the worker's script: small, text, json,
 	 * gzip, zstd and xz for captures, foreign for what no filter reads;
@@ -60,7 +79,8 @@ struct batch {
 	const struct options *o;
 	struct items items, sums; /* captures sorted by rel */
 	struct intern *outputs;	  /* paths */
-	uint64_t unreadable;	  /* operands that could not be read */
+	struct intern *lacking;	  /* folders in which captures may be missing */
+	uint64_t unreadable;	  /* files and folders that could not be read */
 	struct state *state;
 	char *cwd, *out; /* absolute, as all paths */
 	char *kst,
@@ -78,19 +98,46 @@ struct batch {
 	double begin;  /* seconds */
 };
 
-/* run.c: does it, for the captures in the operands (NULL-ended); the exit
- * status. */
-int batch_run(struct batch *b, char **operands);
-void batch_done(struct batch *b);
-/* Whether the file is GNU parallel's log, or not there. */
-bool batch_is_log(const char *path);
-/* Set by a signal: its number. */
-extern volatile int batch_signal;
-/* Seconds on a clock. */
-double batch_now(void);
+/* files.c ----------------------------------------------------------------- */
 
-/* find.c: appends an empty one. */
+/* A text as by printf(), valid until the eighth call from now. */
+const char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Such a text of s with controls and `%` as %XX. */
+const char *text_encode(const char *s);
+
+/* Reads to the end, and appends a NUL; -1 with errno. */
+int fd_read(int fd, struct buf *b);
+int file_read(const char *path, struct buf *b);
+/* Writes a whole file, in place; -1 with errno. */
+int file_write(const char *path, const char *p, size_t len);
+/* Renames a file into a folder that is made if it has to be. */
+int file_rename(const char *from, const char *to);
+/* The size of a regular file; UINT64_MAX: there is none. */
+uint64_t file_size(const char *path);
+/* All folders above a file's name; 0, or -1 with errno. */
+int make_parents(const char *path);
+
+/* items.c ----------------------------------------------------------------- */
+
+/* Appends an empty one. */
 struct item *items_add(struct items *t);
+void items_done(struct items *t);
+/* A name as the system takes it, and the shortest one for messages. */
+const char *path_absolute(const struct batch *b, const char *name);
+const char *path_name(const struct batch *b, const char *path);
+/* The name of a sum's picture. */
+const char *path_picture(const char *folded);
+/* The name of the item's output, with the suffix .folded or .svg. */
+const char *item_output(
+    const struct batch *b, const struct item *i, const char *suffix);
+/* Begins a new outcome, unless the folded text and what is known of it stay. */
+void item_begin(struct item *i);
+/* Takes a fault in that line, or 0, if it is worse than those before. */
+void outcome_fault(struct outcome *r, enum status status, uint64_t line,
+    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* find.c ------------------------------------------------------------------ */
+
 /*
  * An operand that is a folder stands for all regular files below it, but for
  * files and folders that the command writes itself, names that begin with
@@ -99,12 +146,6 @@ struct item *items_add(struct items *t);
  * or two captures have the same output.
  */
 void items_find(struct batch *b, char **operands);
-void items_done(struct items *t);
-/* The name of the item's output, with the suffix .folded or .svg. */
-const char *item_output(
-    const struct batch *b, const struct item *i, const char *suffix);
-/* A name as the system takes it, absolute. */
-const char *path_absolute(const struct batch *b, const char *name);
 
 /* state.c: what was made, OUT/.kst-batch/state. -1 with errno. */
 int state_open(const char *out, bool writable, struct state **state);
@@ -112,18 +153,15 @@ bool state_knows(const struct state *s, const char *rel);
 /* What was made of the item last time. */
 void state_load(const struct state *s, struct item *i);
 /* Records what was made; -1 with errno. */
-int state_put(struct state *s, const char *rel, const struct record *r);
+int state_put(struct state *s, const char *rel, const struct outcome *r);
 void state_close(struct state *s);
 
 /* plan.c: sets why. */
 void plan_item(const struct batch *b, struct item *i);
 /* Sets kind and work of what is to be made; -1 with errno. */
 int plan_kind(const struct batch *b, struct item *i);
-
-/* sums.c: finds the sums that are out of date and can be made. */
+/* Finds the sums that are out of date and can be made. */
 void sums_plan(struct batch *b);
-/* The name of the picture of a sum. */
-const char *sums_svg(const char *folded);
 /* The name of the sum of all captures in the state. */
 const char *sums_merge_rel(const struct batch *b);
 
@@ -131,6 +169,9 @@ const char *sums_merge_rel(const struct batch *b);
 void hosts_read(struct batch *b);
 /* Writes what GNU parallel and its jobs run. */
 int script_write(const struct batch *b, uint64_t jobs);
+
+/* Set by a signal: its number. */
+extern volatile int batch_signal;
 
 /*
  * jobs.c: makes the items, with so many jobs at a time. 0, or -1 with errno.
@@ -147,13 +188,8 @@ int jobs_parallel(struct batch *b, const char *what);
  */
 void judge(const struct batch *b, struct item *i, const char *base);
 
-/* report.c: for what comes of it this time. Of a folded text that is up to date
- * what is known of it stays. */
-void item_begin(struct item *i);
-/*
- * Takes what came of an item, and gives its outputs, which begin with BASE,
- * their names.
- */
+/* report.c: takes an outcome, and gives the outputs, which begin with BASE,
+ * their names. */
 void report_result(struct batch *b, struct item *i, const char *base);
 /* It has no outputs. */
 void report_failed(struct batch *b, struct item *i, const char *why);
@@ -161,8 +197,14 @@ void report_failed(struct batch *b, struct item *i, const char *why);
 int report_end(const struct batch *b);
 /* --list and --dry-run. */
 void report_list(const struct batch *b);
+/* Seconds on a clock. */
+double batch_now(void);
 
-/* The name of a file for messages: as short as it can be. */
-const char *path_name(const struct batch *b, const char *path);
+/* run.c: does it, for the captures in the operands (NULL-ended); the exit
+ * status. */
+int batch_run(struct batch *b, char **operands);
+void batch_done(struct batch *b);
+/* Whether the file is GNU parallel's log, or not there. */
+bool batch_is_log(const char *path);
 
 #endif

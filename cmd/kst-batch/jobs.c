@@ -33,6 +33,8 @@ static const uint64_t item_cost = 256 << 10, job_min = 8 << 20,
 /* How many items a job has: the short ones go through one process. */
 enum { JOB_ITEMS = 200 };
 
+volatile int batch_signal;
+
 /*
  * How large the next job is: a part of what is left, so that jobs become
  * smaller and all workers end at the same time.

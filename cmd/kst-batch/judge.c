@@ -100,7 +100,7 @@ tally_line(struct tally *t, char *line)
 
 /* A filter whose status is not 0; only the first one reads the capture. */
 static void
-judge_filter(struct record *r, const char *name, const struct tally *t,
+judge_filter(struct outcome *r, const char *name, const struct tally *t,
     bool reads_capture)
 {
 	char faults[40] = "";
@@ -109,60 +109,61 @@ judge_filter(struct record *r, const char *name, const struct tally *t,
 		snprintf(faults, sizeof faults, " (%" PRIu64 " faults)",
 		    t->sum[FAULTS]);
 	if (t->status != EXIT_FAILED)
-		record_say(r, STATUS_FAILED, 0,
+		outcome_fault(r, STATUS_FAILED, 0,
 		    "%s ended with status %" PRIu64 "%s%s", name, t->status,
 		    *t->what ? ": " : "", t->what);
 	else if (reads_capture)
-		record_say(r, STATUS_BROKEN, t->line, "%s%s", t->what, faults);
+		outcome_fault(
+		    r, STATUS_BROKEN, t->line, "%s%s", t->what, faults);
 	else
-		record_say(r, STATUS_BROKEN, 0, "%s: line %" PRIu64 ": %s%s",
+		outcome_fault(r, STATUS_BROKEN, 0, "%s: line %" PRIu64 ": %s%s",
 		    name, t->line, t->what, faults);
 }
 
 /* What comes before the filters of a packed capture. */
 static void
 judge_unpacker(
-    struct record *r, const char *name, const struct tally *t, uint64_t lines)
+    struct outcome *r, const char *name, const struct tally *t, uint64_t lines)
 {
 	int status = (int)t->status;
 
 	if (t->n == 0)
-		record_say(
+		outcome_fault(
 		    r, STATUS_FAILED, 0, "%s did not get to its end", name);
 	else if (status > 128 && status != 128 + SIGPIPE)
-		record_say(r, STATUS_FAILED, 0, "%s was killed by signal %d",
+		outcome_fault(r, STATUS_FAILED, 0, "%s was killed by signal %d",
 		    name, status - 128);
 	else if (status != 0 && status < 128)
-		record_say(r, STATUS_BROKEN, lines ? lines : 1,
+		outcome_fault(r, STATUS_BROKEN, lines ? lines : 1,
 		    "damaged or cut off: %s ended with status %d", name,
 		    status);
 }
 
 static void
-judge_picture(struct record *r, const struct tally *t)
+judge_picture(struct outcome *r, const struct tally *t)
 {
 	uint64_t status = t->n ? t->status : EXIT_SYSTEM;
 
 	if (status == EXIT_FAILED)
-		record_say(
+		outcome_fault(
 		    r, STATUS_BROKEN, 0, "there is little or nothing to draw");
 	else if (status != EXIT_OK)
-		record_say(r, STATUS_FAILED, 0,
+		outcome_fault(r, STATUS_FAILED, 0,
 		    "kst-svg ended with status %" PRIu64, status);
 }
 
 /* A summary is missing: perhaps the disk was full. */
 static void
-judge_silence(struct record *r, const char *base, const char *who)
+judge_silence(struct outcome *r, const char *base, const char *who)
 {
 	static const char some[4096];
 	const char *path = text_of("%s.test", base);
 
 	if (file_write(path, some, sizeof some) != 0)
-		record_say(r, STATUS_FAILED, 0, "below the output folder: %s",
-		    strerror(errno));
+		outcome_fault(r, STATUS_FAILED, 0,
+		    "below the output folder: %s", strerror(errno));
 	(void)unlink(path);
-	record_say(r, STATUS_FAILED, 0,
+	outcome_fault(r, STATUS_FAILED, 0,
 	    "%s was killed, or ended without a result", who);
 }
 
@@ -184,7 +185,7 @@ filters_of(const struct batch *b, const struct item *i, const struct tally *t,
 
 static void
 judge_filters(const struct batch *b, const struct item *i, const char *base,
-    const struct tally *t, struct record *r)
+    const struct tally *t, struct outcome *r)
 {
 	int filters[FILTERS];
 	size_t n = filters_of(b, i, t, filters);
@@ -201,13 +202,14 @@ judge_filters(const struct batch *b, const struct item *i, const char *base,
 	if (i->packed)
 		judge_unpacker(r, i->kind, &t[UNPACK], first->sum[LINES]);
 	else if (first->sum[BYTES] < want)
-		record_say(r, STATUS_FAILED, 0,
+		outcome_fault(r, STATUS_FAILED, 0,
 		    "only %" PRIu64 " of %" PRIu64 " bytes could be read",
 		    first->sum[BYTES], want);
 	else if (i->splits && t[ADD].n < 2)
-		record_say(r, STATUS_FAILED, 0, "the parts were not added up");
+		outcome_fault(
+		    r, STATUS_FAILED, 0, "the parts were not added up");
 	if (first->cut || first->open)
-		record_say(r, STATUS_BROKEN,
+		outcome_fault(r, STATUS_BROKEN,
 		    first->cut ? first->cut : first->open,
 		    "the capture that begins here is cut: it has no end");
 	for (size_t k = 0; k < n; k++)
@@ -215,7 +217,7 @@ judge_filters(const struct batch *b, const struct item *i, const char *base,
 			judge_filter(
 			    r, names[filters[k]], &t[filters[k]], k == 0);
 	if (!i->is_sum && fold->sum[STACKS] + fold->sum[LEFT_OUT] == 0)
-		record_say(r, STATUS_BROKEN, 1, "no stack is in this file");
+		outcome_fault(r, STATUS_BROKEN, 1, "no stack is in this file");
 }
 
 void
@@ -223,7 +225,7 @@ judge(const struct batch *b, struct item *i, const char *base)
 {
 	struct tally t[WHO] = {{.n = 0}};
 	struct buf text = BUF_INIT;
-	struct record *r = &i->made;
+	struct outcome *r = &i->made;
 	bool silent = file_read(text_of("%s.sum", base), &text) != 0;
 	char *line, *rest = buf_str(&text);
 
@@ -234,7 +236,7 @@ judge(const struct batch *b, struct item *i, const char *base)
 	if (silent)
 		judge_silence(r, base, "its worker");
 	else if (strcmp(i->kind, "foreign") == 0)
-		record_say(
+		outcome_fault(
 		    r, STATUS_BROKEN, 1, "packed, and not by gzip, zstd or xz");
 	else if (!i->draw_only)
 		judge_filters(b, i, base, t, r);

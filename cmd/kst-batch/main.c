@@ -131,5 +131,5 @@ main(int argc, char **argv)
 	}
 	batch_done(&b);
 	steps_done(&o.steps);
-	return status;
+	return msg_status(status);
 }

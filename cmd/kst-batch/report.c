@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/msg.h"
 #include "base/out.h"
@@ -13,20 +14,9 @@
 
 static const char *const status_names[] = {"ok", "broken", "failed"};
 
-const char *
-path_name(const struct batch *b, const char *path)
-{
-	size_t len = strlen(b->cwd);
-
-	if (strncmp(path, b->cwd, len) == 0 && path[len] == '/' &&
-	    path[len + 1] != 0)
-		return path + len + 1;
-	return path;
-}
-
 /* `LINE: WHAT`, as far as known; msg_text() takes 200 bytes at a time. */
 static const char *
-reason(const struct record *r)
+reason(const struct outcome *r)
 {
 	const char *what = r->what ? r->what : "";
 	size_t len = strlen(what), first = len < 190 ? len : 190;
@@ -53,17 +43,8 @@ install(
 	if (i->made.status != STATUS_FAILED &&
 	    file_rename(
 		text_of("%s%s", base, suffix), item_output(b, i, suffix)) != 0)
-		record_say(&i->made, STATUS_FAILED, 0, "%s", strerror(errno));
-}
-
-void
-item_begin(struct item *i)
-{
-	if (i->draw_only)
-		return;
-	free(i->made.what);
-	i->made =
-	    (struct record){.key = i->key, .size = i->size, .mtime = i->mtime};
+		outcome_fault(
+		    &i->made, STATUS_FAILED, 0, "%s", strerror(errno));
 }
 
 void
@@ -92,8 +73,17 @@ void
 report_failed(struct batch *b, struct item *i, const char *why)
 {
 	item_begin(i);
-	record_say(&i->made, STATUS_FAILED, 0, "%s", why);
+	outcome_fault(&i->made, STATUS_FAILED, 0, "%s", why);
 	report_result(b, i, NULL);
+}
+
+double
+batch_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 /* The damaged captures. */

@@ -21,8 +21,6 @@
 #include "base/xalloc.h"
 #include "batch.h"
 
-volatile int batch_signal;
-
 /* Comes again each second until the command has ended. */
 static void
 on_signal(int n)
@@ -126,13 +124,13 @@ claim_merge(struct batch *b)
 	if (state_knows(b->state, rel))
 		return;
 	if (stat(path, &st) != 0)
-		path = b->svg_key ? sums_svg(path) : NULL;
+		path = b->svg_key ? path_picture(path) : NULL;
 	if (path && stat(path, &st) == 0 && !b->o->force)
 		msg_die(EXIT_USAGE,
 		    "--merge: %s is there, and not a sum that was written with "
 		    "this -o; --force replaces it",
 		    msg_str(path));
-	if (state_put(b->state, rel, &(struct record){.key = 0}) != 0)
+	if (state_put(b->state, rel, &(struct outcome){.key = 0}) != 0)
 		b->unmade = true;
 }
 
@@ -221,21 +219,13 @@ batch_run(struct batch *b, char **operands)
 	return status;
 }
 
-double
-batch_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 void
 batch_done(struct batch *b)
 {
 	if (b->state)
 		state_close(b->state);
 	intern_free(b->outputs);
+	intern_free(b->lacking);
 	items_done(&b->items);
 	items_done(&b->sums);
 	free(b->cwd);

@@ -23,12 +23,12 @@ struct state {
 	char *path;
 	struct buf text; /* of the file; `what` points into it */
 	struct intern *names;
-	struct record *v; /* by the number of the name */
+	struct outcome *v; /* by the number of the name */
 	size_t cap;
 };
 
 static const char *
-line_of(const char *rel, const struct record *r)
+line_of(const char *rel, const struct outcome *r)
 {
 	return text_of("%s\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu64 "\t%" PRIu64
 		       "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
@@ -60,7 +60,7 @@ static void
 read_line(struct state *s, char *line)
 {
 	char *rel = strsep(&line, "\t");
-	struct record r;
+	struct outcome r;
 	uint32_t id;
 	int n = 0;
 
@@ -148,7 +148,7 @@ state_load(const struct state *s, struct item *i)
 }
 
 int
-state_put(struct state *s, const char *rel, const struct record *r)
+state_put(struct state *s, const char *rel, const struct outcome *r)
 {
 	const char *line = line_of(rel, r);
 	ssize_t n = write(s->fd, line, strlen(line));

@@ -15,7 +15,7 @@
 #include "base/msg.h"
 #include "base/share.h"
 #include "base/xalloc.h"
-#include "record.h"
+#include "batch.h"
 
 static const char *const names[STEPS] = {
     "kst-sym", "kst-clean", "kst-fold", "kst-svg"};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "record.h"
-
+/* Texts and files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -14,26 +13,7 @@
 #include "base/msg.h"
 #include "base/whole.h"
 #include "base/xalloc.h"
-
-enum { WHAT_MAX = 1000 };
-
-void
-record_say(
-    struct record *r, enum status status, uint64_t line, const char *fmt, ...)
-{
-	char text[WHAT_MAX];
-	va_list ap;
-
-	if (r->status >= status)
-		return;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	free(r->what);
-	r->what = xstrdup(text);
-	r->status = status;
-	r->line = line;
-}
+#include "batch.h"
 
 const char *
 text_of(const char *fmt, ...)
