@@ -26,7 +26,7 @@ enum { FAULT_BAD, FAULT_DEEP, FAULT_LONG, FAULT_ONE, N_FAULTS };
 
 struct reader {
 	const struct svg_opts *o;
-	struct source *src;
+	struct source src;
 	struct build *build;
 	struct sort *sort; /* or NULL: stacks go to the builder at once */
 	struct trailer trailer;
@@ -42,8 +42,8 @@ enum again { GO_ON, AGAIN_SORTED, AGAIN_PLAIN };
 static void
 fault(struct reader *r, int kind, const char *text)
 {
-	if (source_is_new(r->src))
-		fault_say(&r->fault[kind], source_in(r->src), "%s", text);
+	if (r->src.fresh)
+		fault_say(&r->fault[kind], &r->src.in, "%s", text);
 }
 
 /*
@@ -220,7 +220,7 @@ read_lines(struct reader *r, bool sort)
 	r->n_stacks = 0;
 	r->trailer = (struct trailer){0};
 	r->failures.n = 0;
-	while (again == GO_ON && source_next(r->src, &line, &len))
+	while (again == GO_ON && source_next(&r->src, &line, &len))
 		again = put_line(r, line, len);
 	if (again == GO_ON && sort) {
 		const struct sorted *s;
@@ -243,10 +243,10 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	bool sort = o->reverse;
 	enum again again;
 
-	r.src = source_new(operands, n);
+	source_init(&r.src, operands, n);
 	r.differential = o->diff != DIFF_NO;
 	while ((again = read_lines(&r, sort)) != GO_ON) {
-		if (source_rewind(r.src) != 0) {
+		if (source_rewind(&r.src) != 0) {
 			res.failed = true;
 			break;
 		}
@@ -269,9 +269,10 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 		res.failed = true;
 	}
 	res.unsorted = sort;
-	if (fault_sum(r.fault, N_FAULTS) || source_failed(r.src) || r.overflow)
+	if (fault_sum(r.fault, N_FAULTS) || r.src.failed ||
+	    in_failed(&r.src.in) || r.overflow)
 		res.failed = true;
-	source_free(r.src);
+	source_done(&r.src);
 	buf_done(&r.line);
 	if (r.n_stacks == 0) {
 		msg("there are no stacks in the input");

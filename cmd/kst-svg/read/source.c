@@ -2,38 +2,16 @@
 /* How input is read a second time. */
 #include "read/source.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/in.h"
 #include "base/msg.h"
-#include "base/xalloc.h"
 
 /* How much of a pipe is kept in memory. */
 enum { KEEP_MAX = 16 << 20 };
-
-struct source {
-	char **operands;
-	int n;
-	struct in in;
-	bool again; /* all operands are files that can be opened anew */
-	bool uses_stdin, fresh, failed;
-	off_t stdin_at; /* where the standard input began, if again */
-	uint64_t line, lines_seen;
-	/* lines kept, each with its LF, if not again: first these … */
-	struct buf kept;
-	size_t kept_at;
-	FILE *tmp; /* … then these */
-	bool replay_tmp, keep_failed;
-	char *tmp_line;
-	size_t tmp_cap;
-	uint64_t n_kept;
-};
 
 /* Whether an operand is a regular file. */
 static bool
@@ -49,31 +27,24 @@ is_file(struct source *s, const char *name)
 	       s->stdin_at >= 0;
 }
 
-struct source *
-source_new(char **operands, int n)
+void
+source_init(struct source *s, char **operands, int n)
 {
-	struct source *s = xcalloc(1, sizeof *s);
-
-	s->operands = operands;
-	s->n = n;
+	*s = (struct source){.operands = operands, .n = n};
 	s->again = n > 0 || is_file(s, "-");
 	for (int i = 0; i < n; i++)
 		s->again = s->again && is_file(s, operands[i]);
 	in_init(&s->in, operands, n);
-	return s;
 }
 
 void
-source_free(struct source *s)
+source_done(struct source *s)
 {
-	if (s == NULL)
-		return;
 	in_done(&s->in);
 	buf_done(&s->kept);
 	if (s->tmp)
 		fclose(s->tmp);
 	free(s->tmp_line);
-	free(s);
 }
 
 /* A temporary file that has no name. */
@@ -173,8 +144,7 @@ int
 source_rewind(struct source *s)
 {
 	if (s->again) {
-		if (in_failed(&s->in))
-			s->failed = true;
+		s->failed = s->failed || in_failed(&s->in);
 		in_done(&s->in);
 		if (s->uses_stdin &&
 		    lseek(STDIN_FILENO, s->stdin_at, SEEK_SET) < 0) {
@@ -191,22 +161,4 @@ source_rewind(struct source *s)
 	}
 	s->line = 0;
 	return 0;
-}
-
-bool
-source_is_new(const struct source *s)
-{
-	return s->fresh;
-}
-
-const struct in *
-source_in(const struct source *s)
-{
-	return &s->in;
-}
-
-bool
-source_failed(const struct source *s)
-{
-	return s->failed || in_failed(&s->in);
 }

@@ -7,14 +7,35 @@
 #ifndef SOURCE_H
 #define SOURCE_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdio.h>
 
-struct source;
-struct in;
+#include "base/buf.h"
+#include "base/in.h"
 
-struct source *source_new(char **operands, int n);
-void source_free(struct source *s);
+/* Open because faults are said once, with the file's name and line. */
+struct source {
+	struct in in;
+	bool fresh;  /* the last line is given for the first time */
+	bool failed; /* besides in.failed */
+	/* private */
+	char **operands;
+	int n;
+	bool again; /* all operands are files that can be opened anew */
+	bool uses_stdin;
+	off_t stdin_at; /* where the standard input began, if again */
+	uint64_t line, lines_seen;
+	/* lines kept, each with its LF, if not again: first these … */
+	struct buf kept;
+	size_t kept_at;
+	FILE *tmp; /* … then these */
+	bool keep_failed;
+	char *tmp_line;
+	size_t tmp_cap;
+	uint64_t n_kept;
+};
+
+void source_init(struct source *s, char **operands, int n);
+void source_done(struct source *s);
 
 /* The next line, as in_next() gives it. */
 int source_next(struct source *s, const char **line, size_t *len);
@@ -24,13 +45,5 @@ int source_next(struct source *s, const char **line, size_t *len);
  * cannot be done.
  */
 int source_rewind(struct source *s);
-
-/* Whether the last line is given for the first time; faults are said then. */
-bool source_is_new(const struct source *s);
-
-/* The input, for messages about a line that is new. */
-const struct in *source_in(const struct source *s);
-
-bool source_failed(const struct source *s);
 
 #endif
