@@ -129,7 +129,8 @@ open_until(struct build *b, size_t to)
 	}
 }
 
-/* The held leaf that began all stacks since, up to `shared` bytes, is done. */
+/* Closes held leaves that the next stack, by `shared` bytes, does not continue.
+ */
 static void
 drop_held(struct build *b, uint32_t depth, size_t shared)
 {
@@ -196,7 +197,7 @@ close_open(struct build *b, size_t keep, size_t shared)
 	drop_held(b, (uint32_t)keep + 1, shared);
 }
 
-/* The previous stack is one leaf whose bytes begin the next stack's frame. */
+/* Holds the previous stack's leaf: the next stack begins with its bytes. */
 static void
 hold_leaf(struct build *b)
 {
@@ -209,7 +210,7 @@ hold_leaf(struct build *b)
 	b->n_open--;
 }
 
-/* The frame that was held comes again, with children. */
+/* Opens a held leaf again: the next stack goes through it. */
 static void
 join_held(struct build *b)
 {
@@ -225,7 +226,7 @@ join_held(struct build *b)
 	}
 }
 
-/* Ends what the next stack, which shares that many bytes, does not share. */
+/* Closes the frames that the next stack, with that many equal bytes, leaves. */
 static void
 leave(struct build *b, const char *stack, size_t len, size_t shared)
 {

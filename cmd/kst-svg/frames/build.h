@@ -41,7 +41,7 @@ enum build_result {
 /*
  * Counts a stack (frames between `;`, copied) with its two weights; the
  * second is 0 where there is one count. place: where in the input it first was,
- * or NULL for what had been counted before it, and for sorted ones nothing.
+ * or NULL: then it is the weight before it, or nothing in sorted input.
  * Nothing is counted on failure.
  */
 enum build_result build_add(struct build *b, const char *stack, size_t len,

@@ -108,7 +108,7 @@ struct crate {
 };
 
 /* Where the next key goes; with put false nothing is written. */
-struct place {
+struct legend {
 	const struct picture *p;
 	double x, y;
 	bool any, put;
@@ -117,7 +117,7 @@ struct place {
 /* Room for a text that wide, with the colours of classes [from, to) before it.
  */
 static void
-begin_key(struct place *at, unsigned from, unsigned to, double text_px)
+begin_key(struct legend *at, unsigned from, unsigned to, double text_px)
 {
 	double w = KEY_WIDTH * (to - from) + 18 + text_px;
 
@@ -150,7 +150,7 @@ note_px(const char *s, size_t len)
 }
 
 static void
-put_classes(struct place *at)
+put_classes(struct legend *at)
 {
 	for (unsigned from = 0, k = 0; k < at->p->c->n; k++) {
 		const struct class *class = &at->p->c->class[k];
@@ -221,7 +221,7 @@ crate_px(const struct crate *c)
 
 /* A key for each hue; crates that share one stand together. */
 static void
-put_crates(struct place *at)
+put_crates(struct legend *at)
 {
 	size_t n;
 	struct crate *v = find_crates(at->p, &n);
@@ -255,7 +255,7 @@ put_crates(struct place *at)
 static double
 legend_put(const struct picture *p, double y, bool put)
 {
-	struct place at = {.p = p, .x = PICTURE_PAD, .y = y, .put = put};
+	struct legend at = {.p = p, .x = PICTURE_PAD, .y = y, .put = put};
 
 	put_classes(&at);
 	if (!p->differential)

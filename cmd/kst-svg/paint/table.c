@@ -142,7 +142,7 @@ put_classes(const struct tree *t, const unsigned *name_class)
 	chunk_end(&c);
 }
 
-/* What of a node's weight lies in frames that are not in the tree. */
+/* The weight of a node's children that were left out. */
 static weight
 rest_of(const struct tree *t, uint32_t i, int k)
 {
@@ -219,7 +219,7 @@ put_nodes(const struct tree *t, weight unit, int counts, bool chart,
 	chunk_end(&c);
 }
 
-/* Beyond what a number of the script holds exactly. */
+/* Whether a total exceeds the script's exact integers. */
 static bool
 is_large(const struct tree *t, weight unit)
 {

@@ -72,7 +72,7 @@ check_limits(struct reader *r, struct folded_line *f)
 		fault(r, FAULT_LONG, "name too long, cut");
 }
 
-/* The weights of a line; says when the mode of reading is wrong for it. */
+/* The weights of a line, or how the input has to be read instead. */
 static enum again
 line_weights(struct reader *r, struct folded_line *f, weight w[2])
 {

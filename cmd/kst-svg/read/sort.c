@@ -112,7 +112,7 @@ sort_done(struct sort *s)
 	textsort(s->items, n);
 }
 
-/* The text of a stack; what it shares with the last one's stays. */
+/* The text of a stack, made from the last one's. */
 static void
 put_text(struct sort *s, const struct text *x, const struct text *last)
 {
