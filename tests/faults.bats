@@ -33,6 +33,26 @@ setup() {
 	run -1 compgen -G '.kst-*'
 }
 
+@test "-o: a worse picture never replaces a better one" {
+	kst-svg -o p.svg in
+	cp p.svg keep
+	printf '#0  0x1 in a ()\n' >trace
+	printf 'a;c 1\nno count\n' >damaged
+	run -1 kst-svg -o p.svg typo
+	[[ $output = *'p.svg stays as it was' ]]
+	run -1 bash -c 'kst-fold typo 2>/dev/null | kst-svg -o p.svg'
+	run -1 kst-svg -o p.svg trace
+	run -1 kst-svg -o p.svg damaged
+	cmp p.svg keep
+	run -1 kst-svg --partial -o p.svg damaged
+	grep -q '<title>c ' p.svg
+	run -1 kst-svg --partial -o p.svg typo
+	run ! grep -q '<title>c ' p.svg
+	run -1 kst-svg -o new.svg damaged
+	grep -q '<title>c ' new.svg
+	run -1 compgen -G '.kst-*'
+}
+
 @test "-o: a capture stays if no new one is taken" {
 	printf "[kst-capture-info version=0]\n" >capture
 	cp capture keep

@@ -18,7 +18,7 @@ static const char MARK[] = "svg{--page:";
 struct options {
 	struct svg_opts svg;
 	const char *output;
-	bool force;
+	bool force, partial;
 	bool hash, cp; /* hash and font_width change nothing */
 	double font_width;
 };
@@ -93,6 +93,8 @@ static const struct opt rows[] = {{.help = "What is drawn"},
     {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)},
     {0, "force", NULL, "replace a FILE that kst did not write",
 	OPT_FLAG(force)},
+    {0, "partial", NULL, "replace FILE even if an input was damaged or missing",
+	OPT_FLAG(partial)},
     {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
@@ -134,7 +136,8 @@ main(int argc, char **argv)
 	    .mark = MARK,
 	    .inputs = operands,
 	    .n_inputs = argc - first,
-	    .force = o.force});
+	    .force = o.force,
+	    .partial = o.partial});
 	if (status == EXIT_OK)
 		status = draw_run(&o.svg, &c, operands, argc - first);
 	colours_free(c);

@@ -19,7 +19,7 @@ struct out out = {.fd = STDOUT_FILENO};
 
 /* The file of out_open() until it is closed, and the process that owns it. */
 static struct whole file = {.fd = -1};
-static bool leave, sync_file;
+static bool leave, sync_file, partial;
 static pid_t owner;
 
 /* At exit, by msg_die() or by a signal; children do not drop the file. */
@@ -78,6 +78,7 @@ out_open(const struct out_file *f)
 	}
 	leave = f->leave;
 	sync_file = f->sync;
+	partial = f->partial;
 	owner = getpid();
 	out.fd = file.fd;
 	watch_signals();
@@ -172,13 +173,15 @@ out_end(int status)
 
 	status = msg_status(status);
 	out_flush();
-	is_empty = file.path && lseek(file.fd, 0, SEEK_CUR) == 0;
+	if (file.path == NULL || status == EXIT_OK)
+		return out_close() == 0 ? status : EXIT_SYSTEM;
+	is_empty = lseek(file.fd, 0, SEEK_CUR) == 0;
 	if (is_empty)
 		leave = false;
-	if (file.path &&
-	    (status == EXIT_SYSTEM || (is_empty && status != EXIT_OK))) {
-		drop_file();
-		return status;
-	}
-	return out_close() == 0 ? status : EXIT_SYSTEM;
+	if (file.replaces && !partial)
+		msg("%s stays as it was", msg_str(file.path));
+	else if (status != EXIT_SYSTEM && !is_empty)
+		return out_close() == 0 ? status : EXIT_SYSTEM;
+	drop_file();
+	return status;
 }

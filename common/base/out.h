@@ -30,7 +30,8 @@ struct out_file {
 	const char *mark; /* see whole_refuses() */
 	char *const *inputs;
 	int n_inputs;
-	bool force; /* replace a file without the mark, too */
+	bool force;   /* replace a file without the mark, too */
+	bool partial; /* replace a file even if the status is not EXIT_OK */
 	bool leave; /* after a failure, leave what was written, and say where */
 	bool sync;  /* the file is on the disk when out_end() returns */
 };
@@ -57,8 +58,9 @@ int out_close(void);
 
 /*
  * The same for a command that ends with this exit status. Returns msg_status()
- * of it, or EXIT_SYSTEM if a write failed: then, and after another failure
- * without a byte of output, the file to be replaced stays as it was.
+ * of it, or EXIT_SYSTEM if a write failed. A file that exists is replaced at
+ * EXIT_OK alone, or if `partial` was given; a new one appears if there is any
+ * output and the system did not fail.
  */
 int out_end(int status);
 

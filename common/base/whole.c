@@ -95,6 +95,7 @@ whole_open(struct whole *w, const char *path)
 		w->fd = open(path, O_WRONLY | O_CLOEXEC);
 	else if ((w->path = is_old ? realpath(path, NULL) : xstrdup(path)))
 		open_temp(w, is_old ? &st : NULL);
+	w->replaces = w->path && is_old;
 	if (w->fd >= 0)
 		return 0;
 	whole_drop(w);

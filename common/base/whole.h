@@ -16,7 +16,8 @@
 enum { WHOLE_HEAD = 1 << 16 };
 
 struct whole {
-	int fd; /* to write to */
+	int fd;	       /* to write to */
+	bool replaces; /* there is a file of that name */
 	/* private */
 	char *path, *temp;
 };
