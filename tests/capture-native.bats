@@ -665,16 +665,20 @@ begins() {
 	guest_is running
 }
 
-stopped_by_others() {
-	local p
-	starts -i 0.3 -d 60 "$@"
-	# One that comes while the guest stands still anyway is none.
+# One that comes while the guest stands still anyway is none.
+is_stopped() {
 	for _ in $(seq 20); do
 		qmp "$Q" stop
 		sleep 0.5
 		kill -0 "$p" 2>/dev/null || break
 	done
 	fails wait "$p"
+}
+
+stopped_by_others() {
+	local p
+	starts -i 0.3 -d 60 "$@"
+	is_stopped
 	grep -q 'stopped by somebody else' "$D/err"
 	grep -q kst-capture-summary "$D/out"
 	guest_is paused
@@ -708,6 +712,50 @@ reboots() {
 	qmp "$Q" system_reset
 	wait "$p"
 	none rebooted "$D/err"
+}
+
+# ended KEY=WORD...: these are in the summary of the capture that has ended.
+ended() {
+	local w
+	for w; do
+		grep -q "^command=kst-capture.* $w .*what=" "$D/sum" || {
+			cat "$D/sum" "$D/err"
+			return 1
+		}
+	done
+}
+
+@test "--summary-fd: how many samples there are, and why they ended" {
+	local r p
+	for r in "-b rsp -r $G" "-r qmp:$Q.2" "-b gdb -r $G"; do
+		boot cfi -s 2
+		kst-capture -n 3 -i 0.01 $r --summary-fd 9 9>"$D/sum" >"$D/out" 2>"$D/err"
+		ended status=0 taken=3 stacks=6 end=limit
+		starts -i 0.05 -d 60 $r --summary-fd 9 9>"$D/sum"
+		kill "$p"
+		wait "$p"
+		ended status=0 end=signal
+		# What a program is told of the guest's end is not said as well.
+		starts -i 0.3 -d 60 $r --summary-fd 9 9>"$D/sum"
+		is_stopped
+		ended status=1 end=stopped
+		none 'somebody else' "$D/err"
+		qmp "$Q" cont
+		starts -i 0.05 -d 60 $r --summary-fd 9 9>"$D/sum"
+		qmp "$Q" quit
+		qemu=
+		fails wait "$p"
+		ended status=1 end=gone
+		none 'closed the connection\|shut down\|went away' "$D/err"
+		rm -f "$G" "$Q" "$Q.2"
+	done
+	fails kst-capture -r "$G" --summary-fd 9 9>"$D/sum" 2>"$D/err"
+	ended taken=0 end=unreached
+	boot cfi
+	for r in "-b rsp -r $G" "-b gdb -r $G"; do
+		fails kst-capture $r -e "$B/guest/fp.elf" --summary-fd 9 9>"$D/sum" 2>"$D/err"
+		ended taken=0 end=unreached kernel=other
+	done
 }
 
 @test "a guest that goes away is reported, what was captured is kept" {
@@ -821,7 +869,7 @@ flooded() {
 @test "a stub or monitor that talks without end is left" {
 	flooded '+$' mmmm 'damaged packet' -b rsp -r "$D/f"
 	flooded '' + 'nothing answers' -b rsp -r "$D/f"
-	flooded '' '+$m1#9e' 'none that is known' -b rsp -r "$D/f"
+	flooded '' '+$m1#9e' 'unsupported stub' -b rsp -r "$D/f"
 	flooded '' '$T02#b6' 'answer' -b gdb -r "$D/f"
 	flooded '{"QMP":{}}\n' '{"event":"STOP"}\n' 'no answer' -r "qmp:$D/f"
 	flooded '' '{"a":"' 'without end' -r "qmp:$D/f"

@@ -128,7 +128,7 @@ between() {
 
 @test "a limit and a signal end it, and OSDK's profile is an output" {
 	x86 -kernel "$G/cfi.elf"
-	kst-flame -n 20 -o o.json -- "${vm[@]}" 2>err
+	kst-flame -n 20 -F 20 -o o.json -- "${vm[@]}" 2>err
 	jq -e '.stack_traces | length == 20' o.json
 	clean
 	kst-flame -d 0.5 -o o.json -- "${vm[@]}" 2>err
@@ -205,6 +205,27 @@ between() {
 	rc=0
 	kst-flame -e "$G/fp.elf" -- "${vm[@]}" 2>err || rc=$?
 	[ $rc = 1 ]
+	clean
+}
+
+# Its commands tell what has happened by numbers and keys: text of theirs that
+# a file's name is in means nothing.
+@test "a folder called like a message of kst-capture's" {
+	local d
+	x86 -kernel "$G/cfi.elf"
+	for d in 'the guest was shut down' 'stopped by somebody else' \
+		'QEMU has closed the connection' ' end=gone kernel=other'; do
+		mkdir "$d"
+		cp "$G/cfi.elf" "$d/k.elf"
+		echo 'root no_such_function' >"$d/o.os"
+		kst-flame -e "$d/k.elf" --os "$d/o.os" --no-check -n 20 \
+			-o o.folded -- \
+			"${vm[@]}" 2>err >log
+		cat err
+		[ "$(grep -c "$d/k.elf has none of the functions" err)" = 1 ]
+		[ "$(grep -c 'somebody else' err)" = \
+			"$(grep -c 'stopped by somebody else/k.elf' err)" ]
+	done
 	clean
 }
 
@@ -317,6 +338,10 @@ between() {
 		[ "$(cat fg.svg)" = old ] || grep -q '</svg>' fg.svg
 		[ ! -e cap.txt ] || grep -q kst-capture-summary cap.txt
 	done
+}
+
+@test "each process is killed: a part of make faults" {
+	B=$B "$root/tests/faults/flame" --short
 }
 
 # Other guests may run on this machine.

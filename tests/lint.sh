@@ -46,6 +46,13 @@ never '\bbehind\b' 'after, in comments and messages'
 never 'The only (file|module|place)' 'what the file does'
 never '\b(is|are) no [a-z]' 'is not a' '[Tt]here (is|are) no|(is|are) no (longer|more)'
 never 'msg_text\(([^(),]+), strlen\(\1\)' 'msg_str(s)' '^common/base/msg.c:'
+# Commands tell each other data (--summary-fd, --help=rows), never sentences; those
+# that are named read the text of other tools as their input.
+never '\b(strstr|memmem|strn?cmp|bytes_(is|starts|ends))\([^"]*"[^"]*[a-z]+ [a-z]+' \
+	'keys and numbers for programs, and read those' \
+	'^cmd/kst-(btrace|clean|svg|sym)/|^common/text/trace|"Backtrace stopped:'
+never '\b(strstr|memmem|strn?cmp|bytes_[a-z]*)\([^",]*\b(why|error|message|err)\b' \
+	'an enum beside the message, and compare that' '^common/elf/dwunits'
 for h in $(echo "$code" | grep '\.h$'); do
 	guard=$(basename "$h" .h | tr 'a-z' 'A-Z')_H
 	case $h in common/*) guard=KST_$guard ;; esac

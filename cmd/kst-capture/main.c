@@ -2,9 +2,11 @@
 /* kst-capture: samples the stacks of every CPU of a guest. */
 #include <string.h>
 
+#include "base/each.h"
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
+#include "base/summary.h"
 #include "prepare.h"
 #include "wire/clock.h"
 
@@ -65,6 +67,8 @@ static const struct opt rows[] = {
 	OPT_FLAG(target.no_kernel)},
     {0, "show-addresses", NULL, "addresses of frames around inlined calls, too",
 	OPT_FLAG(target.all_addresses)},
+    {0, "summary-fd", "N", NULL, OPT_DO(summary_option),
+	OPT_GIVEN(target.told)},
     {'q', "quiet", NULL, "no progress and no summary", OPT_FLAG(run.quiet)},
     {'v', "verbose", NULL, "say more", OPT_FLAG(target.verbose)}, {0}};
 
@@ -106,6 +110,7 @@ main(int argc, char **argv)
 		status = run(&o.run, &o.target);
 	}
 	status = out_end(status);
+	summary_end(status);
 	prepare_done(&o);
 	buf_done(&info);
 	return status;

@@ -12,6 +12,7 @@
 #include "wire/clock.h"
 #include "base/msg.h"
 #include "base/out.h"
+#include "base/summary.h"
 #include "pace.h"
 #include "stats.h"
 
@@ -80,7 +81,7 @@ has_rebooted(struct run *r)
 	if (!r->was_up)
 		return false;
 	msg("the guest has rebooted: all its CPUs are in the firmware");
-	r->last = SAMPLE_LOST;
+	r->last = SAMPLE_REBOOTED;
 	return true;
 }
 
@@ -212,6 +213,34 @@ say_summary(const struct run *r, uint64_t wall)
 	buf_done(&b);
 }
 
+/* Why the capture has ended, as kst(7) has it. */
+static const char *
+end_of(const struct run *r)
+{
+	static const char *const ends[] = {[SAMPLE_LOST] = "lost",
+	    [SAMPLE_GONE] = "gone",
+	    [SAMPLE_STOPPED] = "stopped",
+	    [SAMPLE_REBOOTED] = "rebooted",
+	    [SAMPLE_OTHER] = "lost",
+	    [SAMPLE_HURRY] = "signal"};
+
+	if (r->last >= SAMPLE_LOST)
+		return ends[r->last];
+	return out.err ? "output" : signals_caught ? "signal" : "limit";
+}
+
+/* For the program that has started this one. */
+static void
+summarize(const struct run *r, const char *end)
+{
+	summary_count("taken", r->taken);
+	summary_count("failed", r->failed);
+	summary_count("missed", r->pace.missed);
+	summary_count("stacks", r->stacks);
+	summary_count("truncated", r->ends.all);
+	summary_word("end", end);
+}
+
 int
 run(const struct run_options *o, const struct target *t)
 {
@@ -221,21 +250,24 @@ run(const struct run_options *o, const struct target *t)
 	bool hurry, lost, unresumed;
 	void *state = o->backend->open(t);
 
-	if (state == NULL)
+	if (state == NULL) {
+		summarize(&r, "unreached");
 		return EXIT_FAILED;
+	}
 	out_puts(o->info);
 	if (write_out())
 		sample_all(&r, state);
 	if (r.bar_shown)
 		fprintf(stderr, "\r\033[K");
 	hurry = r.last == SAMPLE_HURRY;
-	lost = r.last == SAMPLE_LOST;
+	lost = r.last >= SAMPLE_LOST && !hurry;
 	unresumed = o->backend->close(state, hurry) != 0;
 	if (out.err == EPIPE)
 		signals_die_of_pipe();
 	if (r.pace.start)
 		say_summary(&r, clock_now() - r.pace.start);
 	write_out();
+	summarize(&r, end_of(&r));
 	buf_done(&r.sample.text);
 	if (r.taken == 0 && r.failed > 0)
 		msg("none of %" PRIu64 " samples could be taken", r.failed);

@@ -1,28 +1,37 @@
 /* SPDX-License-Identifier: ISC */
-/* What is asked for: the options, and what they come to. */
+/* The options, and the plan of a run that is made of them. */
 #ifndef FLAME_H
 #define FLAME_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include "base/opt.h"
 #include "words.h"
 
 enum form { FORM_SVG, FORM_FOLDED, FORM_TXT, FORM_JSON };
 
+/* The commands whose options are ours, too. */
+enum step { STEP_CAPTURE, STEP_CLEAN, STEP_FOLD, STEP_SVG, STEPS };
+
 struct options {
 	const char *output, *keep, *remote, *qemu_args, *from, *until, *serial;
 	struct opt_list elf;
-	/* Options of kst-capture, kst-clean, kst-fold and kst-svg. */
-	struct opt_list capture, clean, fold, svg;
-	bool limited; /* there is a limit of samples or time */
+	struct opt_list handed[STEPS]; /* on to the steps */
 	bool open;
+	/* private to options.c: all rows, and what their texts point to */
+	struct opt *row;
+	size_t n, cap;
+	char *text[STEPS];
 };
 
-extern const struct opt_page flame_page;
+/* As opt_read(). */
+int options_read(struct options *o, int argc, char **argv);
+void options_done(struct options *o);
 
-/* What is run, made of the options. */
+/* The words of a step: its name, and its options as they were given. */
+void options_words(struct words *w, const struct options *o, enum step step);
+
+/* What is run. */
 struct plan {
 	const struct options *o;
 	char *const *argv; /* the command that starts QEMU; NULL: none */
@@ -42,11 +51,11 @@ struct plan {
 int plan_make(struct plan *p, const struct options *o, char *const *argv);
 void plan_done(struct plan *p);
 
-/* The words of a step's options, as they were given. */
-void options_words(struct words *w, const struct opt_list *list);
+/* Takes away what is temporary. */
+void plan_remove(const struct plan *p);
 
-/* The words of kst-capture. */
-void plan_capture(const struct plan *p, struct words *w);
+/* The words of kst-capture; it writes its summary to the descriptor. */
+void plan_capture(const struct plan *p, int summary, struct words *w);
 
 /* Starts, samples, ends and draws. Returns the exit status. */
 int run(const struct plan *p);
@@ -59,15 +68,5 @@ int steps_run(const struct plan *p, int signals);
 
 /* Whether the steps take their options. Returns 0, or 2 after a message. */
 int steps_check(const struct plan *p);
-
-/* Has the desktop show a file. */
-void steps_show(const char *path);
-
-/*
- * Starts a command in a group of its own, with no signal blocked; it is asked
- * to end when this process does. A descriptor of -1 is ours. Returns -1 after
- * a message.
- */
-pid_t steps_start(char *const *argv, int in, int out, int err);
 
 #endif

@@ -1,38 +1,29 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A process that starts the command and outlives this one: when this one ends,
- * in whatever way, the guard ends all that the command has started, and takes
- * temporary files away.
+ * Two processes, so that either may be killed: the one that the user has
+ * started waits for one that works. When the first has gone, the work ends as
+ * by a signal; when the work has, the first one ends what that has started.
+ * What leaves its parent, its group or its session becomes their child.
  */
 #ifndef GUARD_H
 #define GUARD_H
 
-#include <stdbool.h>
-#include <sys/types.h>
+#include <signal.h>
 
-struct guard_job {
-	char *const *argv;  /* the command; NULL: none */
-	int out;	    /* its standard output; -1: ours */
-	bool terminal;	    /* it is to be the terminal's foreground */
-	char *const *files; /* removed at the end; NULL ends them */
-	const char *dir;    /* made, and removed when it is empty again */
-};
+/* What the process that works gets when the other one has gone. */
+#define GUARD_GONE SIGUSR1
 
-struct guard {
-	pid_t pid;
-	int control; /* the guard ends all when this is closed */
-	int report;  /* readable when the command has ended */
-	bool ended;
-	int status; /* of the command, as of waitpid() */
-};
+/*
+ * Does the work in another process, and hands signals on to it: those that are
+ * blocked, among them SIGCHLD and GUARD_GONE. Returns the status of it as of
+ * waitpid().
+ */
+int guard_work(int (*work)(void *arg), void *arg);
 
-/* Returns -1 after a message. */
-int guard_start(struct guard *g, const struct guard_job *job);
-
-/* Takes the report; whether the command has ended. */
-bool guard_look(struct guard *g);
-
-/* Ends all, and waits until that is done. */
-void guard_end(struct guard *g);
+/*
+ * Ends all that has been started and is left, first by SIGTERM, after three
+ * seconds by SIGKILL.
+ */
+void guard_end(void);
 
 #endif

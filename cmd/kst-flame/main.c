@@ -34,7 +34,7 @@ main(int argc, char **argv)
 
 	msg_init(argv[0]);
 	after = cut(&argc, argv);
-	first = opt_read(&flame_page, &o, argc, argv);
+	first = options_read(&o, argc, argv);
 	if (first < argc)
 		opt_wrong(
 		    "unexpected argument '%s': QEMU's command comes after "
@@ -44,10 +44,6 @@ main(int argc, char **argv)
 	if (status == 0)
 		status = run(&p);
 	plan_done(&p);
-	opt_list_done(&o.elf);
-	opt_list_done(&o.capture);
-	opt_list_done(&o.clean);
-	opt_list_done(&o.fold);
-	opt_list_done(&o.svg);
+	options_done(&o);
 	return status;
 }

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: ISC */
-/* The table of options: those of the steps are handed on by their names. */
+/*
+ * The options: our own, and those of the steps, which these tell themselves. A
+ * name that is ours or an earlier step's hides a later one.
+ */
 #include "flame.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static const struct opt rows[] = {
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/xalloc.h"
+#include "job.h"
+
+static const struct opt own[] = {
     {'e', "elf", "FILE",
 	"the kernel, with symbols; then programs, as for kst-capture; without "
 	"this, QEMU's -kernel, if that is an ELF file",
@@ -15,6 +24,8 @@ static const struct opt rows[] = {
 	OPT_TEXT(output)},
     {0, "keep", "FILE", "keep the capture, too", OPT_TEXT(keep)},
     {0, "open", NULL, "show the output when it is there", OPT_FLAG(open)},
+    {'r', "remote", "ADDR", "the guest; without this, the one that runs here",
+	OPT_TEXT(remote)},
     {.help = "A guest that is started after --"},
     {0, "qemu-args", "HOW",
 	"how QEMU gets kst's options: end (of the command), env (only "
@@ -25,69 +36,111 @@ static const struct opt rows[] = {
     {0, "until", "REGEX", "end at this line", OPT_TEXT(until)},
     {0, "serial", "FILE",
 	"the log; without this, the command's standard output",
-	OPT_TEXT(serial), .requires = "from until"},
-    {.help = "Sampling, as for kst-capture"},
-    {'r', "remote", "ADDR", "the guest; without this, the one that runs here",
-	OPT_TEXT(remote)},
-    {'d', "duration", "SEC", "end after this time", OPT_LIST(capture),
-	OPT_GIVEN(limited)},
-    {'n', "samples", "N", "how many", OPT_LIST(capture), OPT_GIVEN(limited)},
-    {'F', "frequency", "HZ", "samples a second", OPT_LIST(capture)},
-    {'b', "backend", "NAME", "rsp, gdb or qmp", OPT_LIST(capture)},
-    {0, "os", "FILE", "how the kernel describes processes", OPT_LIST(capture)},
-    {0, "user-dir", "DIR", "the programs of processes", OPT_LIST(capture)},
-    {0, "kernel-only", NULL, "only CPUs in the kernel", OPT_LIST(capture)},
-    {0, "user-only", NULL, "only CPUs in user mode", OPT_LIST(capture)},
-    {0, "timeout", "SEC", "limit of waits", OPT_LIST(capture)},
-    {0, "no-check", NULL, "accept an ELF file that does not fit",
-	OPT_LIST(capture)},
-    {.help = "Names, as for kst-clean"},
-    {0, "rules", "FILE|NAME", "apply a rule file", OPT_LIST(clean)},
-    {0, "demangle", NULL, "demangle C++ and Rust", OPT_LIST(clean)},
-    {0, "trim-unknown", NULL, "take ?? off the root side", OPT_LIST(clean)},
-    {0, "skip-to", "REGEX", "cut the leaf side", OPT_LIST(clean)},
-    {0, "cut-below", "REGEX", "cut the root side", OPT_LIST(clean)},
-    {0, "skip", "REGEX", "take frames out", OPT_LIST(clean)},
-    {0, "drop", "REGEX", "leave out stacks", OPT_LIST(clean)},
-    {0, "collapse", "REGEX", "keep one of equal frames in a row",
-	OPT_LIST(clean)},
-    {0, "rename", "REGEX=TEXT", "replace in names", OPT_LIST(clean)},
-    {.help = "Counting, as for kst-fold"},
-    {0, "by", "WHAT", "root frames: cpu, thread, state, process",
-	OPT_LIST(fold)},
-    {0, "cpus", "SET", "only these CPUs", OPT_LIST(fold)},
-    {0, "state", "STATE", "all, running or halted", OPT_LIST(fold)},
-    {.help = "The picture, as for kst-svg"},
-    {0, "title", "TEXT", "the title", OPT_LIST(svg)},
-    {0, "subtitle", "TEXT", "a line below it", OPT_LIST(svg)},
-    {0, "colors", "NAME", "the palette", OPT_LIST(svg)},
-    {0, "inverted", NULL, "root at the top", OPT_LIST(svg)},
-    {0, "reverse", NULL, "callers upward", OPT_LIST(svg)}, {0}};
+	OPT_TEXT(serial), .requires = "from until"}};
 
-const struct opt_page flame_page = {
-    .synopsis = "[options] [-- COMMAND [ARGUMENT ...]]",
-    .about =
-	"From a guest in QEMU to its flame graph: a running guest, or one that "
-	"COMMAND starts, from its first instruction on.",
-    .rows = rows,
-    .examples =
-	"kst flame -e kernel.elf -d 10\n"
-	"kst flame -- qemu-system-x86_64 -kernel kernel.elf -m 512\n"
-	"kst flame -e kernel.elf -o boot.svg --until login: -- ./run.sh\n"
-	"kst flame -e kernel.elf -- make run\n"};
+static const struct {
+	const char *name, *heading;
+	const char *shown; /* the options that --help has: those of most use */
+} steps[STEPS] = {
+    {"kst-capture", "Sampling, as for kst-capture",
+	"duration samples frequency backend os user-dir kernel-only user-only "
+	"timeout no-check"},
+    {"kst-clean", "Names, as for kst-clean",
+	"rules demangle trim-unknown skip-to cut-below skip drop collapse "
+	"rename"},
+    {"kst-fold", "Counting, as for kst-fold", "by cpus state"},
+    {"kst-svg", "The picture, as for kst-svg",
+	"title subtitle colors inverted reverse"}};
+
+static const struct opt *
+find(const struct options *o, const char *name)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (o->row[i].name && strcmp(o->row[i].name, name) == 0)
+			return &o->row[i];
+	return NULL;
+}
+
+/* A line of --help=rows; short names are our own and kst-capture's. */
+static void
+add_row(struct options *o, enum step step, char *line)
+{
+	const char *letter = strsep(&line, "\t"), *name = strsep(&line, "\t");
+	const char *arg = strsep(&line, "\t"), *words = strsep(&line, "\t");
+
+	if (line == NULL || find(o, name) != NULL)
+		return;
+	*xadd(o->row, o->n, o->cap) = (struct opt){
+	    .letter = step == STEP_CAPTURE && *letter != '-' ? *letter : 0,
+	    .name = name,
+	    .arg = *arg ? arg : NULL,
+	    .words = *words ? words : NULL,
+	    .help = opt_word(steps[step].shown, name, strlen(name)) < 0 ? NULL
+									: line,
+	    .kind = OPT_KIND_LIST,
+	    .at = offsetof(struct options, handed) +
+		  step * sizeof(struct opt_list)};
+}
+
+static void
+add_rows(struct options *o, enum step step)
+{
+	char *const argv[] = {
+	    (char *)(uintptr_t)steps[step].name, (char *)"--help=rows", NULL};
+	char *rest, *line;
+
+	if ((rest = o->text[step] = job_read(argv)) == NULL)
+		exit(EXIT_SYSTEM);
+	*xadd(o->row, o->n, o->cap) = (struct opt){.help = steps[step].heading};
+	while ((line = strsep(&rest, "\n")) != NULL)
+		add_row(o, step, line);
+}
+
+int
+options_read(struct options *o, int argc, char **argv)
+{
+	struct opt_page page = {
+	    .synopsis = "[options] [-- COMMAND [ARGUMENT ...]]",
+	    .about = "From a guest in QEMU to its flame graph: a running "
+		     "guest, or one that COMMAND starts, from its first "
+		     "instruction on. The other long options of kst-capture, "
+		     "kst-clean, kst-fold and kst-svg are taken, too.",
+	    .examples =
+		"kst flame -e kernel.elf -d 10\n"
+		"kst flame -- qemu-system-x86_64 -kernel kernel.elf -m 512\n"
+		"kst flame -e kernel.elf -o boot.svg --until login: -- "
+		"./run.sh\n"
+		"kst flame -e kernel.elf -- make run\n"};
+
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		*xadd(o->row, o->n, o->cap) = own[i];
+	for (enum step s = 0; s < STEPS; s++)
+		add_rows(o, s);
+	*xadd(o->row, o->n, o->cap) = (struct opt){0};
+	page.rows = o->row;
+	return opt_read(&page, o, argc, argv);
+}
 
 void
-options_words(struct words *w, const struct opt_list *list)
+options_done(struct options *o)
 {
-	for (size_t i = 0; i < list->n; i++) {
-		const struct opt_use *u = &list->use[i];
-		const struct opt *r = rows;
-
-		while (r->name == NULL || strcmp(r->name, u->name) != 0)
-			r++;
-		if (r->arg)
-			words_addf(w, "--%s=%s", u->name, u->arg);
-		else
-			words_addf(w, "--%s", u->name);
+	opt_list_done(&o->elf);
+	for (enum step s = 0; s < STEPS; s++) {
+		opt_list_done(&o->handed[s]);
+		free(o->text[s]);
 	}
+	free(o->row);
+}
+
+void
+options_words(struct words *w, const struct options *o, enum step step)
+{
+	const struct opt_list *l = &o->handed[step];
+
+	words_add(w, steps[step].name);
+	for (size_t i = 0; i < l->n; i++)
+		if (find(o, l->use[i].name)->arg)
+			words_addf(w, "--%s=%s", l->use[i].name, l->use[i].arg);
+		else
+			words_addf(w, "--%s", l->use[i].name);
 }

@@ -214,11 +214,32 @@ plan_done(struct plan *p)
 }
 
 void
-plan_capture(const struct plan *p, struct words *w)
+plan_remove(const struct plan *p)
+{
+	unlink(p->socket);
+	unlink(p->text);
+	unlink(p->drawn);
+	rmdir(p->dir);
+}
+
+/* Whether there is a limit of samples or time. */
+static bool
+is_limited(const struct opt_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (opt_word("samples duration one-shot", l->use[i].name,
+			strlen(l->use[i].name)) >= 0)
+			return true;
+	return false;
+}
+
+void
+plan_capture(const struct plan *p, int summary, struct words *w)
 {
 	const struct options *o = p->o;
 
-	words_add(w, "kst-capture");
+	options_words(w, o, STEP_CAPTURE);
+	words_addf(w, "--summary-fd=%d", summary);
 	words_addf(w, "--remote=%s", p->argv ? p->socket : p->remote);
 	for (size_t i = 0; i < o->elf.n; i++)
 		words_addf(w, "--elf=%s", o->elf.use[i].arg);
@@ -226,7 +247,6 @@ plan_capture(const struct plan *p, struct words *w)
 		words_addf(w, "--elf=%s", p->kernel);
 	if (p->argv && !o->from)
 		words_add(w, "--start");
-	if (p->argv && !o->limited)
+	if (p->argv && !is_limited(&o->handed[STEP_CAPTURE]))
 		words_addf(w, "--samples=%" PRIu64, UINT64_MAX);
-	options_words(w, &o->capture);
 }

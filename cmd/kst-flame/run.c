@@ -11,61 +11,65 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "ending.h"
 #include "flame.h"
 #include "guard.h"
+#include "job.h"
 #include "qemu.h"
 #include "watch.h"
 
-/* Milliseconds: between looks, and until a mute QEMU is spoken of. */
+/* Milliseconds: between looks, until a mute QEMU is spoken of, for its end. */
 enum { LOOK_MS = 20, MUTE_MS = 10000, LAST_MS = 3000 };
+
+/* A process that has been started, or not yet: pid 0. */
+struct child {
+	pid_t pid;
+	bool ended;
+	int status; /* as of waitpid() */
+};
 
 struct run {
 	const struct plan *p;
-	struct guard guard;
 	struct watch watch;
-	int signals;   /* a descriptor */
-	int caught;    /* signals that ask for the end, */
-	int told;      /* and how many of them kst-capture got */
-	pid_t capture; /* 0: not started */
-	int status;    /* of it, as of waitpid(), when it has ended */
-	bool captured;
-	int said;	   /* its messages, while QEMU writes to the terminal */
-	int looks;	   /* how often nothing was there to be sampled */
-	bool gone;	   /* by what kst-capture said, the guest has ended, */
-	bool stopped;	   /* or was stopped, */
-	bool other_kernel; /* or has another kernel */
-	bool terminal;	   /* QEMU has it */
+	struct child qemu, capture; /* the first one is the user's command */
+	int signals;		    /* a descriptor */
+	int caught;		    /* signals that ask for the end, */
+	int told;		    /* and how many of them kst-capture got */
+	int said;    /* its messages, while QEMU writes to the terminal; or 0 */
+	int summary; /* a file for its summary */
+	int looks;   /* how often nothing was there to be sampled */
+	struct ending end;
+	bool terminal; /* QEMU has it */
+	pid_t group;   /* who had it */
 	struct termios modes;
 };
 
 static void
-take_signals(struct run *r)
+look_at(struct child *c)
 {
-	struct signalfd_siginfo s;
-
-	while (read(r->signals, &s, sizeof s) == (ssize_t)sizeof s)
-		r->caught += s.ssi_signo != SIGCHLD;
-	if (r->capture > 0 && !r->captured &&
-	    waitpid(r->capture, &r->status, WNOHANG) == r->capture)
-		r->captured = true;
+	if (c->pid > 0 && !c->ended)
+		c->ended = job_ended(c->pid, &c->status);
 }
 
 /* Waits for a moment, or until something has happened. */
 static void
 look(struct run *r)
 {
-	struct pollfd p[3] = {{.fd = r->signals, .events = POLLIN},
-	    {.fd = r->guard.ended ? -1 : r->guard.report, .events = POLLIN},
+	struct pollfd p[2] = {{.fd = r->signals, .events = POLLIN},
 	    {.fd = r->watch.relay ? r->watch.fd : -1, .events = POLLIN}};
+	struct signalfd_siginfo s;
 
-	poll(p, 3, LOOK_MS);
-	take_signals(r);
-	guard_look(&r->guard);
+	poll(p, 2, LOOK_MS);
+	while (read(r->signals, &s, sizeof s) == (ssize_t)sizeof s)
+		r->caught += s.ssi_signo != SIGCHLD;
+	look_at(&r->qemu);
+	look_at(&r->capture);
 	if (r->watch.fd < 0 && r->p->o->serial &&
 	    (r->watch.from || r->watch.until))
 		r->watch.fd =
@@ -92,23 +96,24 @@ may_begin(struct run *r)
 	return r->watch.from == NULL || r->watch.from_seen;
 }
 
-/* Files are made here alone: the guard takes them away when this has ended. */
 static int
 begin(struct run *r)
 {
-	int out =
-	    open(r->p->text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	struct job j = {.err = r->said, .keep = r->summary};
 	struct words w = {0};
 
-	if (out < 0) {
+	j.out =
+	    open(r->p->text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (j.out < 0) {
 		msg_errno("%s", msg_str(r->p->text));
 		return -1;
 	}
-	plan_capture(r->p, &w);
-	r->capture = steps_start(w.v, -1, out, r->said);
+	plan_capture(r->p, r->summary, &w);
+	j.argv = w.v;
+	r->capture.pid = job_start(&j);
 	words_done(&w);
-	close(out);
-	return r->capture > 0 ? 0 : -1;
+	close(j.out);
+	return r->capture.pid > 0 ? 0 : -1;
 }
 
 /* Hands on what asks for the end; kst-capture takes two of them. */
@@ -118,94 +123,116 @@ tell(struct run *r)
 	int ends = r->caught + r->watch.until_seen;
 
 	for (; r->told < ends; r->told++)
-		kill(r->capture, SIGTERM);
+		kill(r->capture.pid, SIGTERM);
 }
 
-/* Until the capture has ended, or there is none. */
-static int
+/* Until the capture has ended. Returns false if there is none. */
+static bool
 sample(struct run *r)
 {
-	for (;;) {
-		if (r->capture == 0) {
-			if (r->caught > 0 || r->guard.ended)
-				return -1;
-			if (may_begin(r) && begin(r) != 0)
-				return -1;
-		} else {
-			if (r->captured)
-				return 0;
-			tell(r);
-		}
+	while (r->capture.pid == 0) {
+		if (r->caught > 0 || r->qemu.ended)
+			return false;
+		if (may_begin(r) && begin(r) != 0)
+			return false;
 		look(r);
 	}
+	while (!r->capture.ended) {
+		tell(r);
+		look(r);
+	}
+	return true;
 }
 
-/* Whether a line of kst-capture's says that the guest has gone. */
-static bool
-is_end(const char *line)
-{
-	return strstr(line, "QEMU has closed the connection") ||
-	       strstr(line, "the guest was shut down");
-}
-
-/* Hands on what kst-capture said, but for the guest's end or stop. */
+/* QEMU gets the terminal if it is ours, so that a guest can be typed to. */
 static void
-say(struct run *r)
+take_terminal(struct run *r)
 {
-	FILE *f = r->said >= 0 ? fdopen(r->said, "r") : NULL;
-	char line[4096];
-
-	if (f == NULL)
-		return;
-	rewind(f);
-	while (fgets(line, sizeof line, f) != NULL) {
-		if (is_end(line))
-			r->gone = true;
-		else if (strstr(line, "stopped by somebody else"))
-			r->stopped = true;
-		else
-			fputs(line, stderr);
-		if (strstr(line, "is not the running kernel"))
-			r->other_kernel = true;
-	}
-	fclose(f);
+	r->group = getpgrp();
+	r->terminal = tcgetpgrp(STDIN_FILENO) == r->group &&
+		      tcgetattr(STDIN_FILENO, &r->modes) == 0;
 }
 
-/* How many samples the capture says that it has, at its end. */
-static uint64_t
-taken(const char *path)
+static void
+return_terminal(const struct run *r)
 {
-	char end[4096], *at;
-	FILE *f = fopen(path, "re");
-	size_t n = 0;
+	if (!r->terminal)
+		return;
+	tcsetpgrp(STDIN_FILENO, r->group);
+	tcsetattr(STDIN_FILENO, TCSANOW, &r->modes);
+}
 
-	if (f != NULL) {
-		if (fseek(f, -(long)(sizeof end - 1), SEEK_END) != 0)
-			rewind(f);
-		n = fread(end, 1, sizeof end - 1, f);
-		fclose(f);
-	} else {
-		msg_errno("%s", msg_str(path));
+/* Starts the command, if there is one. */
+static int
+start(struct run *r)
+{
+	const struct plan *p = r->p;
+	struct words options = {0}, command = {0}, env = {0};
+	struct job j = {.foreign = true, .terminal = r->terminal};
+	int pipe[2];
+
+	if (p->argv == NULL)
+		return 0;
+	if ((r->watch.from || r->watch.until) && p->o->serial == NULL) {
+		if (pipe2(pipe, O_CLOEXEC) != 0) {
+			msg_errno("pipe");
+			return -1;
+		}
+		fcntl(pipe[0], F_SETFL, O_NONBLOCK);
+		j.out = pipe[1];
+		r->watch.fd = pipe[0];
+		r->watch.relay = true;
 	}
-	end[n] = 0;
-	at = strstr(end, "[kst-capture-summary taken=");
-	return at ? strtoull(strchr(at, '=') + 1, NULL, 10) : 0;
+	qemu_options(&options, p->socket, r->watch.from == NULL);
+	qemu_command(&command, p->argv, &options, p->o->qemu_args);
+	qemu_command(&env, (char *[]){(char *)"", NULL}, &options, "{}");
+	setenv("KST_QEMU_ARGS", env.v[1], 1);
+	j.argv = command.v;
+	r->qemu.pid = job_start(&j);
+	if (j.out > 0)
+		close(j.out);
+	words_done(&options);
+	words_done(&command);
+	words_done(&env);
+	return r->qemu.pid > 0 ? 0 : -1;
+}
+
+/*
+ * A guest that ended the capture may still have something to say, QEMU stops
+ * one that switches itself off before it ends, and one that ends at once may
+ * not be reached any more.
+ */
+static void
+last_words(struct run *r)
+{
+	struct ending *e = &r->end;
+	bool waits =
+	    e->gone || e->stopped || (e->unreached && !e->other_kernel);
+
+	for (int ms = 0; waits && r->qemu.pid > 0 && !r->qemu.ended &&
+			 r->caught == 0 && ms < LAST_MS;
+	     ms += LOOK_MS)
+		look(r);
+	e->gone |= e->stopped && r->qemu.ended;
+	if (e->stopped && !e->gone)
+		msg("the guest was stopped by somebody else, and is left so");
+	if (r->watch.fd >= 0)
+		watch_read(&r->watch);
 }
 
 /* The status of a command that has failed by itself, as a shell gives it. */
 static int
 passed_on(const struct run *r)
 {
-	int s = r->guard.status;
+	const char *name = r->p->argv ? msg_str(r->p->argv[0]) : "";
+	int s = r->qemu.status;
 
-	if (!r->guard.ended || s == 0)
+	if (!r->qemu.ended || s == 0)
 		return 0;
 	if (WIFEXITED(s))
-		msg("%s ended with status %d", msg_str(r->p->argv[0]),
-		    WEXITSTATUS(s));
+		msg("%s ended with status %d", name, WEXITSTATUS(s));
 	else
-		msg("%s was ended by signal %d", msg_str(r->p->argv[0]),
-		    WTERMSIG(s));
+		msg("%s was ended by signal %d", name, WTERMSIG(s));
 	return WIFEXITED(s) ? WEXITSTATUS(s) : 128 + WTERMSIG(s);
 }
 
@@ -220,14 +247,14 @@ put_in_place(const char *from, const char *to)
 	return EXIT_SYSTEM;
 }
 
-/* From the capture to the output. `whole`: the system did not fail in it. */
+/* From the capture to the output. */
 static int
-make(struct run *r, bool whole)
+make(struct run *r)
 {
 	const struct options *o = r->p->o;
-	int status = EXIT_SYSTEM, kept = 0;
+	int status = EXIT_SYSTEM, kept = 0, s = r->capture.status;
 
-	if (!whole)
+	if (WIFEXITED(s) && WEXITSTATUS(s) == EXIT_SYSTEM)
 		msg("the capture is not whole: %s is left as it was",
 		    msg_str(o->output));
 	else if (r->p->form == FORM_TXT)
@@ -241,112 +268,71 @@ make(struct run *r, bool whole)
 	return status > kept ? status : kept;
 }
 
-/* QEMU gets the terminal if it is ours, so that a guest can be typed to. */
-static void
-take_terminal(struct run *r)
-{
-	r->terminal = tcgetpgrp(STDIN_FILENO) == getpgrp() &&
-		      tcgetattr(STDIN_FILENO, &r->modes) == 0;
-}
-
-static void
-return_terminal(struct run *r)
-{
-	if (!r->terminal)
-		return;
-	tcsetpgrp(STDIN_FILENO, getpgrp());
-	tcsetattr(STDIN_FILENO, TCSANOW, &r->modes);
-}
-
-/* Starts the guard, and by it the command, if there is one. */
+/* The exit status of kst-capture; the guest's end is an end as any other. */
 static int
-start(struct run *r)
+capture_status(const struct run *r)
 {
-	const struct plan *p = r->p;
-	struct words options = {0}, command = {0}, env = {0};
-	char *files[] = {p->socket, p->text, p->drawn, NULL};
-	struct guard_job job = {.out = -1, .files = files, .dir = p->dir};
-	int pipe[2] = {-1, -1}, status = 0;
+	int s = r->capture.status;
 
-	if (p->argv) {
-		take_terminal(r);
-		qemu_options(&options, p->socket, r->watch.from == NULL);
-		qemu_command(&command, p->argv, &options, p->o->qemu_args);
-		qemu_command(
-		    &env, (char *[]){(char *)"", NULL}, &options, "{}");
-		setenv("KST_QEMU_ARGS", env.v[1], 1);
-		job.argv = command.v;
-		job.terminal = r->terminal;
-		r->said = memfd_create("kst-flame", MFD_CLOEXEC);
-	}
-	if ((r->watch.from || r->watch.until) && p->o->serial == NULL) {
-		status = pipe2(pipe, O_CLOEXEC);
-		fcntl(pipe[0], F_SETFL, O_NONBLOCK);
-		job.out = pipe[1];
-		r->watch.fd = pipe[0];
-		r->watch.relay = true;
-	}
-	if (status != 0)
-		msg_errno("pipe");
-	else
-		status = guard_start(&r->guard, &job);
-	if (pipe[1] >= 0)
-		close(pipe[1]);
-	words_done(&options);
-	words_done(&command);
-	words_done(&env);
-	return status;
+	if (!WIFEXITED(s))
+		return EXIT_SYSTEM;
+	if (WEXITSTATUS(s) == EXIT_FAILED && (r->end.gone || r->told > 0) &&
+	    !r->end.other_kernel)
+		return 0;
+	return WEXITSTATUS(s);
 }
 
-/*
- * A guest that ended the capture may still have something to say, and QEMU
- * stops one that switches itself off before it ends.
- */
-static void
-last_words(struct run *r)
-{
-	for (int ms = 0; (r->gone || r->stopped) && !r->guard.ended &&
-			 r->caught == 0 && ms < LAST_MS;
-	     ms += LOOK_MS)
-		look(r);
-	r->gone |= r->stopped && r->guard.ended;
-	if (r->stopped && !r->gone)
-		msg("the guest was stopped by somebody else, and is left so");
-	if (r->watch.fd >= 0)
-		watch_read(&r->watch);
-}
-
-/* What it all comes to. */
+/* The exit status, with the reason for a wrong one, and the output. */
 static int
-judge(struct run *r, bool sampled)
+conclude(struct run *r, bool captured)
 {
-	int own = WIFEXITED(r->status) ? WEXITSTATUS(r->status) : EXIT_SYSTEM;
-	int theirs = passed_on(r), made;
+	int own = capture_status(r), theirs = passed_on(r), made;
+	bool sampled = captured && !r->end.empty;
 
-	if (!sampled && r->caught > 0)
+	if (r->said > 0 && (sampled || theirs == 0))
+		job_said(r->said);
+	if (!captured && r->caught > 0)
 		msg("interrupted before anything was sampled");
-	else if (!sampled && theirs == 0 && msg_status(0) == 0)
+	else if (!captured && theirs == 0 && msg_status(0) == 0)
 		msg("the command has ended, and no QEMU of it was sampled");
-	if (!sampled || taken(r->p->text) == 0)
-		return theirs		? theirs
-		       : sampled && own ? own
-					: msg_status(EXIT_FAILED);
-	/* The guest's end is one of the ends that were asked for. */
-	if (own == EXIT_FAILED && (r->gone || r->told > 0) && !r->other_kernel)
-		own = 0;
-	made = make(r, own != EXIT_SYSTEM);
+	else if (captured && WIFSIGNALED(r->capture.status))
+		msg("kst-capture was ended by signal %d",
+		    WTERMSIG(r->capture.status));
+	if (!sampled)
+		return theirs		 ? theirs
+		       : captured && own ? own
+					 : msg_status(EXIT_FAILED);
+	made = make(r);
 	if (made == 0 && r->p->o->open)
-		steps_show(r->p->o->output);
+		job_show(r->p->o->output);
 	if (made >= EXIT_USAGE || theirs == 0)
 		return made > own ? made : own;
 	return theirs;
+}
+
+static int
+work(void *arg)
+{
+	struct run *r = arg;
+	bool captured = start(r) == 0 && sample(r);
+	int status;
+
+	r->end = ending_read(r->summary);
+	last_words(r);
+	guard_end();
+	return_terminal(r);
+	status = conclude(r, captured);
+	plan_remove(r->p);
+	watch_done(&r->watch);
+	return status;
 }
 
 /* The signals that end the run, and those of children, by a descriptor. */
 static void
 hold_signals(struct run *r)
 {
-	static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD};
+	static const int held[] = {
+	    SIGINT, SIGTERM, SIGHUP, SIGCHLD, GUARD_GONE};
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -354,34 +340,47 @@ hold_signals(struct run *r)
 		sigaddset(&set, held[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	signal(SIGCHLD, SIG_DFL);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
+}
+
+/* Somebody has killed the process that worked. */
+static int
+take_over(struct run *r, int status)
+{
+	msg("a process of kst-flame was ended by signal %d", WTERMSIG(status));
+	guard_end();
+	return_terminal(r);
+	r->end = ending_read(r->summary);
+	r->capture.status = status;
+	status = conclude(r, true);
+	plan_remove(r->p);
+	return status > EXIT_SYSTEM ? status : EXIT_SYSTEM;
 }
 
 int
 run(const struct plan *p)
 {
-	struct run r = {.p = p,
-	    .said = -1,
-	    .watch.fd = -1,
-	    .guard = {.pid = -1, .control = -1, .report = -1}};
-	int status = EXIT_USAGE;
-	bool sampled;
+	struct run r = {.p = p, .watch.fd = -1};
+	int status;
 
-	if (watch_for(&r.watch.from, "from", p->o->from) == 0 &&
-	    watch_for(&r.watch.until, "until", p->o->until) == 0)
-		status = steps_check(p);
-	hold_signals(&r);
-	if (status == 0 && start(&r) != 0) {
-		status = EXIT_SYSTEM;
-	} else if (status == 0) {
-		sampled = sample(&r) == 0;
-		say(&r);
-		last_words(&r);
-		return_terminal(&r);
-		status = judge(&r, sampled);
-		guard_end(&r.guard);
+	if (watch_for(&r.watch.from, "from", p->o->from) != 0 ||
+	    watch_for(&r.watch.until, "until", p->o->until) != 0)
+		return EXIT_USAGE;
+	if ((status = steps_check(p)) != 0)
+		return status;
+	r.summary = memfd_create("kst-flame", MFD_CLOEXEC);
+	if (p->argv)
+		r.said = memfd_create("kst-flame", MFD_CLOEXEC);
+	if (mkdir(p->dir, 0700) != 0) {
+		msg_errno("%s", msg_str(p->dir));
+		return EXIT_SYSTEM;
 	}
+	hold_signals(&r);
+	if (p->argv)
+		take_terminal(&r);
+	status = guard_work(work, &r);
 	watch_done(&r.watch);
-	return status;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : take_over(&r, status);
 }

@@ -84,10 +84,13 @@ lost(struct state *st, enum conn_end e, const char *doing)
 
 	if (e == CONN_HURRY)
 		return SAMPLE_HURRY;
-	if (st->exited ||
-	    (e == CONN_ERROR && strstr(buf_str(&st->g.error), "closed"))) {
-		msg("the guest went away (its gdb stub closed the connection)");
-	} else if (e == CONN_TIMEOUT) {
+	if (st->exited) {
+		if (!st->t->told)
+			msg("the guest went away (its gdb stub closed the "
+			    "connection)");
+		return SAMPLE_GONE;
+	}
+	if (e == CONN_TIMEOUT) {
 		msg("no answer within %g s while %s: the guest or gdb hangs",
 		    (double)st->t->timeout / 1e9, doing);
 	} else if (e == CONN_CLOSED) {
@@ -262,9 +265,10 @@ gdb_sample(void *state, struct sample *s)
 	sample_clear(s);
 	if (st->stopped && !st->exited && !st->paused) {
 		st->foreign = true;
-		msg("somebody else has stopped the guest (a monitor or a "
-		    "breakpoint); it is left so");
-		return SAMPLE_LOST;
+		if (!st->t->told)
+			msg("somebody else has stopped the guest (a monitor or "
+			    "a breakpoint); it is left so");
+		return SAMPLE_STOPPED;
 	}
 	s->time = clock_wall();
 	if (!st->paused) {

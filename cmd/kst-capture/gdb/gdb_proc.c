@@ -37,7 +37,7 @@ ask(const struct target *t, const char *text, bool *paused)
 	*paused = t->paused;
 	if (status == 0 && who.qemu && !t->paused)
 		status = rsp_state(&l, paused);
-	if (status != 0 && strncmp(l.w.why, "no answer", 9) != 0)
+	if (status != 0 && l.w.end != WIRE_MUTE)
 		msg("%s: %s", text, l.w.why);
 	else if (status != 0)
 		msg("the gdb stub at %s does not answer: is another debugger "

@@ -36,6 +36,7 @@ struct target {
 	bool start;	  /* the guest is paused: set it running */
 	bool check;	  /* refuse an ELF that is not the running kernel */
 	bool verbose;
+	bool told; /* a summary says whether the guest has ended or stopped */
 
 	/* For the backends that unwind themselves. */
 	uint64_t stack_bytes;	 /* of each stack; 0: as many as it needs */
@@ -51,8 +52,13 @@ struct target {
 enum sampled {
 	SAMPLE_OK,
 	SAMPLE_FAILED, /* nothing usable this time; the next may work */
-	SAMPLE_LOST,   /* the guest is gone; a message has been printed */
-	SAMPLE_HURRY   /* a second signal came */
+	/* No more samples; a message says why, unless a summary will. */
+	SAMPLE_LOST,	 /* there are no answers any more */
+	SAMPLE_GONE,	 /* the guest has ended */
+	SAMPLE_STOPPED,	 /* somebody else has stopped it */
+	SAMPLE_REBOOTED, /* and the same kernel may not be there again */
+	SAMPLE_OTHER,	 /* another kernel runs */
+	SAMPLE_HURRY	 /* a second signal came */
 };
 
 struct backend {
@@ -68,7 +74,7 @@ struct backend {
 	/*
 	 * Waits until `deadline` (clock_now()) and notices meanwhile if the
 	 * guest goes away. Returns SAMPLE_OK at the deadline or at the first
-	 * signal, else SAMPLE_LOST or SAMPLE_HURRY.
+	 * signal, else why there are no more samples.
 	 */
 	enum sampled (*idle)(void *state, uint64_t deadline);
 

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "base/summary.h"
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
 #include "guest/backend.h"
@@ -146,9 +147,12 @@ refuse(const struct elfsym *sym, const struct likeness *l)
 {
 	const char *name = msg_str(elfsym_path(sym));
 
-	if (signals_caught > 1)
+	if (signals_caught > 1) {
 		msg("interrupted");
-	else if (l->places == 0)
+		return;
+	}
+	summary_word("kernel", "other");
+	if (l->places == 0)
 		msg("%s is not the running kernel, or it has not started yet: "
 		    "no CPU is in its code (--no-check samples all the same)",
 		    name);

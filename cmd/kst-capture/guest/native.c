@@ -116,11 +116,20 @@ give_up(struct native *n)
 static enum sampled
 lost(const struct native *n)
 {
+	static const enum sampled ends[] = {[WIRE_LOST] = SAMPLE_LOST,
+	    [WIRE_MUTE] = SAMPLE_LOST,
+	    [WIRE_GONE] = SAMPLE_GONE,
+	    [WIRE_STOPPED] = SAMPLE_STOPPED,
+	    [WIRE_REBOOTED] = SAMPLE_REBOOTED};
+	enum wire_end end = n->w->end;
+
 	if (n->w->hurry)
 		return SAMPLE_HURRY;
-	if (!n->s.refused)
+	if (n->s.refused)
+		return SAMPLE_OTHER;
+	if (!n->told || (end != WIRE_GONE && end != WIRE_STOPPED))
 		msg("%s", n->w->why);
-	return SAMPLE_LOST;
+	return ends[end];
 }
 
 /*
@@ -148,6 +157,7 @@ native_open(size_t size, const struct sampler_ops *ops, const struct target *t)
 	n->s.window = t->stack_bytes;
 	n->s.hold = t->paused;
 	n->s.boot = t->start;
+	n->told = t->told;
 	if (ops->meet(n, t) != 0) {
 		msg("%s: %s", t->addr.text, n->w->why);
 		give_up(n);
@@ -176,8 +186,8 @@ native_foreign(struct native *n)
 {
 	n->s.hold = true;
 	watchdog_off(&n->w->dog);
-	return wire_fail(n->w, "the guest was stopped by somebody else, and is "
-			       "left so");
+	return wire_end(n->w, WIRE_STOPPED,
+	    "the guest was stopped by somebody else, and is left so");
 }
 
 enum sampled

@@ -35,9 +35,10 @@ look(void *arg)
 	if (qlink_events(&st->l) != 0)
 		return -1;
 	if (st->l.ended)
-		return wire_fail(&st->l.w, "the guest was shut down");
+		return wire_end(&st->l.w, WIRE_GONE, "the guest was shut down");
 	if (st->l.reset && st->check)
-		return wire_fail(&st->l.w, "the guest has rebooted");
+		return wire_end(
+		    &st->l.w, WIRE_REBOOTED, "the guest has rebooted");
 	if (st->l.stopped && !st->n.s.hold)
 		return native_foreign(&st->n);
 	return 0;
@@ -118,6 +119,7 @@ static int
 check_shared(struct state *st)
 {
 	static const struct sampler_read one = {.cpu = 0, .len = 1};
+	char error[sizeof st->l.w.why];
 	uint8_t byte;
 	int status;
 
@@ -125,12 +127,12 @@ check_shared(struct state *st)
 	if (qlink_send(&st->l) != 0 || qlink_answer(&st->l) != 0)
 		return -1;
 	status = take_file(st, 0, &byte, 1) < 0 ? -1 : 0;
-	if (status != 0 &&
-	    (st->l.returned || strstr(st->l.w.why, "addr") != NULL))
-		wire_fail(&st->l.w,
-		    "what QEMU writes to %s is not there: another folder for "
-		    "it?",
-		    st->shared);
+	if (status != 0) {
+		snprintf(error, sizeof error, "%s",
+		    st->l.returned ? "another folder for it?" : st->l.w.why);
+		wire_fail(&st->l.w, "QEMU's file did not appear in %s: %s",
+		    st->shared, error);
+	}
 	return status;
 }
 
@@ -247,9 +249,8 @@ read_cpus(struct state *st)
 	       strcmp(target, unwind_abis[arch].name) != 0)
 		arch++;
 	if (target == NULL || arch == UNWIND_ARCHS || n > CPUS_MAX)
-		return wire_fail(&st->l.w, "the guest is none of x86_64, "
-					   "aarch64, riscv64, i386 and "
-					   "loongarch64");
+		return wire_fail(&st->l.w, "unsupported processor '%s'",
+		    target ? target : "");
 	st->n.s.abi = &unwind_abis[arch];
 	for (size_t i = 0; i < n; i++) {
 		struct vcpu *c = sampler_add(&st->n.s);

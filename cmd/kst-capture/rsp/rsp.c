@@ -267,7 +267,7 @@ handshake(struct rsp *r)
 	const char *why;
 
 	if (rsp_meet(&r->l, &r->who) != 0) {
-		if (strncmp(r->l.w.why, "no answer", 9) == 0)
+		if (r->l.w.end == WIRE_MUTE)
 			wire_fail(&r->l.w,
 			    "connected, but nothing answers: does "
 			    "another debugger hold this stub?");
@@ -287,8 +287,7 @@ handshake(struct rsp *r)
 	if (layout_read(&r->layout, fetch_document, &r->l, &why) != 0)
 		return r->l.w.hurry
 			   ? -1
-			   : wire_fail(&r->l.w,
-				 "the stub is none that is known: %s", why);
+			   : wire_fail(&r->l.w, "unsupported stub: %s", why);
 	r->n.s.abi = &unwind_abis[r->layout.arch];
 	return list_cpus(r);
 }

@@ -74,7 +74,7 @@ link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
 int
 link_ended(struct rsp_link *l)
 {
-	return wire_fail(&l->w,
+	return wire_end(&l->w, WIRE_GONE,
 	    l->qemu ? "the guest was shut down" : "the program has ended");
 }
 

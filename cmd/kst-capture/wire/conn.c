@@ -101,12 +101,20 @@ wire_fail(struct wire *w, const char *fmt, ...)
 }
 
 int
+wire_end(struct wire *w, enum wire_end end, const char *why)
+{
+	w->end = end;
+	return wire_fail(w, "%s", why);
+}
+
+int
 wire_ended(struct wire *w, enum conn_end end)
 {
 	switch (end) {
 	case CONN_OK:
 		return 0;
 	case CONN_TIMEOUT:
+		w->end = WIRE_MUTE;
 		return wire_fail(
 		    w, "no answer within %.3g s", (double)w->timeout / 1e9);
 	case CONN_HURRY:
@@ -114,7 +122,7 @@ wire_ended(struct wire *w, enum conn_end end)
 		return wire_fail(w, "interrupted");
 	default:
 		w->closed = true;
-		return wire_fail(w, "QEMU has closed the connection");
+		return wire_end(w, WIRE_GONE, "QEMU has closed the connection");
 	}
 }
 

@@ -45,6 +45,9 @@ struct lines {
  */
 char *lines_next(struct lines *in, size_t *len);
 
+/* Why a conversation cannot go on; LOST: as `why` says. */
+enum wire_end { WIRE_LOST, WIRE_MUTE, WIRE_GONE, WIRE_STOPPED, WIRE_REBOOTED };
+
 /*
  * A connection over which a protocol is spoken. A call that fails returns -1
  * and says why.
@@ -56,12 +59,14 @@ struct wire {
 	struct buf out; /* the write in the making */
 	bool hurry;	/* a second signal ended a wait */
 	bool closed;	/* QEMU has closed the connection */
+	enum wire_end end;
 	char why[256];
 };
 
 /* Says why; returns -1. */
 int wire_fail(struct wire *w, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+int wire_end(struct wire *w, enum wire_end end, const char *why);
 
 /* The same for how a wait has ended; 0 for CONN_OK. */
 int wire_ended(struct wire *w, enum conn_end end);
