@@ -278,6 +278,123 @@ main;work 3
 END
 }
 
+@test "a longjmp ends the calls that it leaves" {
+	cat >prog.c <<'END'
+#include <setjmp.h>
+static jmp_buf env;
+int after(int n) { return n + 1; }
+void deep(int n)
+{
+	if (n == 0)
+		longjmp(env, 1);
+	deep(n - 1);
+}
+int try(int n)
+{
+	if (setjmp(env) == 0)
+		deep(n);
+	return after(n);
+}
+int main(void)
+{
+	for (int i = 0; i < 3; i++)
+		try(i);
+	after(9);
+	return 0;
+}
+END
+	cc -O0 -pg -o prog prog.c
+	uftrace record --no-event -d data ./prog
+	kst-uftrace data | kst-span --calls --no-trailer >got 2>err
+	[ ! -s err ]
+	grep ^main got >calls
+	diff calls - <<'END'
+main 1
+main;after 1
+main;try 3
+main;try;_setjmp 3
+main;try;after 3
+main;try;deep 3
+main;try;deep;deep 2
+main;try;deep;deep;deep 1
+main;try;deep;deep;deep;longjmp 1
+main;try;deep;deep;longjmp 1
+main;try;deep;longjmp 1
+END
+}
+
+@test "a longjmp to the caller's caller, again and again" {
+	cat >prog.c <<'END'
+#include <setjmp.h>
+static jmp_buf env;
+void leave(void) { longjmp(env, 1); }
+void middle(void) { leave(); }
+int again(void)
+{
+	volatile int n = 0;
+	setjmp(env);
+	if (n++ < 20)
+		middle();
+	return n;
+}
+int main(void) { return again() + again() == 0; }
+END
+	cc -O0 -pg -o prog prog.c
+	uftrace record --no-event -d data ./prog
+	kst-uftrace data | kst-span --calls --no-trailer >got 2>err
+	[ ! -s err ]
+	grep ^main got >calls
+	diff calls - <<'END'
+main 1
+main;again 2
+main;again;_setjmp 2
+main;again;middle 40
+main;again;middle;leave 40
+main;again;middle;leave;longjmp 40
+END
+}
+
+@test "a perl program of many die is no tower of longjmp" {
+	cat >p.pl <<'END'
+for my $i (1 .. 55) { eval { die "x" } }
+END
+	uftrace record --no-event --force -d data perl p.pl
+	kst-uftrace data | kst-span --calls --no-trailer >got 2>/dev/null
+	grep -x -E '__longjmp_chk 5[0-9]' got
+	run ! grep 'longjmp.*;' got
+}
+
+@test "a program that was run by execl() is not below it" {
+	cat >prog.c <<'END'
+#include <unistd.h>
+int work(int n) { return n + 1; }
+int run(char *me) { return execl(me, me, "again", (char *)NULL); }
+int main(int argc, char **argv)
+{
+	work(argc);
+	return argc > 1 ? 0 : run(argv[0]);
+}
+END
+	cc -O0 -pg -o prog prog.c
+	uftrace record --no-event -d data ./prog
+	kst-uftrace data | kst-span --calls --no-trailer >got 2>err
+	[ ! -s err ]
+	grep ^main got >calls
+	diff calls - <<'END'
+main 2
+main;run 1
+main;run;execl 1
+main;work 2
+END
+	# of a range that begins in it, too
+	kst-uftrace data >events
+	n=$(grep -n -m 1 'execl$' events)
+	kst-uftrace --since "$(at $((${n%%:*} + 1)))" data |
+		kst-span --calls --no-trailer >got
+	grep -x 'main;run;execl 1' got
+	grep -x 'main;work 1' got
+}
+
 @test "reads arguments and results, by debug information and by lists" {
 	program -pg
 	uftrace record --no-event --auto-args -d data ./prog
@@ -613,21 +730,6 @@ END
 		run -1 kst-uftrace "data$size"
 		[[ "$output" == *"does not tell how the kernel's records"* ]]
 	done
-}
-
-@test "notes of other programs beside them: instants at their time" {
-	records | make_data data little 4
-	printf '%s\n' '# TIME MESSAGE' '' ' 1.00000000501	two  words ' \
-		'1.1 = 3' '18446744073.709551616 late' word '1.2.3 x' \
-		>data/extern.dat
-	kst-uftrace data >got 2>err || rc=$?
-	[ "$rc" = 1 ]
-	[ "$(grep -c 'not a note' err)" = 3 ]
-	{
-		want_records
-		printf '1000000005\textern\tI\textern-data\ttwo  words\n'
-		printf '1100000000\textern\tI\textern-data\t\\x3d 3\n'
-	} | sort -s -n -k 1,1 | diff - got
 }
 
 # perf_file ENDIAN: records of perf from stdin, `TYPE MISC TIME TID [LOST]`.

@@ -1,83 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 #include "beside.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/bytes.h"
-#include "base/msg.h"
 #include "base/uint.h"
 #include "base/xalloc.h"
-#include "merge.h"
-#include "syms.h"
-#include "text/events.h"
-
-/* Notes -------------------------------------------------------------------- */
-
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-/* `SECONDS[.FRACTION] MESSAGE` */
-static bool
-parse_note(struct record *r, const char *p, const char *end)
-{
-	const char *digits = p;
-	unsigned places = 0;
-	uint64_t ns = 0;
-	bool dot = false, over = false;
-
-	for (; p < end && !is_blank(*p); p++) {
-		if (*p == '.' && !dot && p > digits) {
-			dot = true;
-			continue;
-		}
-		if (*p < '0' || *p > '9')
-			return false;
-		if (places == 9)
-			continue;
-		places += dot;
-		over |= __builtin_mul_overflow(ns, 10u, &ns) ||
-			__builtin_add_overflow(ns, (uint64_t)(*p - '0'), &ns);
-	}
-	for (; places < 9; places++)
-		over |= __builtin_mul_overflow(ns, 10u, &ns);
-	while (p < end && is_blank(*p))
-		p++;
-	*r = (struct record){.kind = RECORD_NOTE,
-	    .time = ns,
-	    .name = p,
-	    .len = (size_t)(end - p)};
-	return p < end && p > digits && is_blank(p[-1]) && !over;
-}
-
-static bool
-note_read(struct beside *b, struct file *f)
-{
-	const char *p, *end;
-	size_t len;
-
-	while (in_next(&f->in, &p, &len)) {
-		end = p + len;
-		while (p < end && is_blank(*p))
-			p++;
-		while (end > p && (is_blank(end[-1]) || end[-1] == '\r'))
-			end--;
-		if (p == end || *p == '#')
-			continue;
-		if (parse_note(&f->now, p, end))
-			return true;
-		fault_say(&b->bad[NOTES], &f->in, "not a note: '%s'",
-		    msg_text(p, (size_t)(end - p)));
-	}
-	return false;
-}
-
-/* Switches ----------------------------------------------------------------- */
+#include "folder/data.h"
 
 /*
  * A record of perf begins with
@@ -94,7 +22,7 @@ enum { MISC_SWITCH_OUT = 1 << 13, MISC_SWITCH_OUT_PREEMPT = 1 << 14 };
 
 /* Takes a record; true for a switch. */
 static bool
-take_switch(struct beside *b, struct file *f, size_t size)
+take_switch(struct beside *b, struct beside_file *f, size_t size)
 {
 	const char *r = f->in.p, *tail = r + size - TAIL;
 	uint64_t type = uint_load(r, 4, b->big),
@@ -107,7 +35,7 @@ take_switch(struct beside *b, struct file *f, size_t size)
 	if ((type != PERF_SWITCH && type != PERF_SWITCH_CPU_WIDE) ||
 	    size < HEAD + TAIL)
 		return false;
-	f->now = (struct record){.kind = RECORD_SWITCH,
+	f->now = (struct beside_record){.kind = RECORD_SWITCH,
 	    .tid = (uint32_t)uint_load(tail + 4, 4, b->big),
 	    .time = uint_load(tail + 8, 8, b->big),
 	    .name = !(misc & MISC_SWITCH_OUT)	     ? NULL
@@ -117,7 +45,7 @@ take_switch(struct beside *b, struct file *f, size_t size)
 }
 
 static bool
-switch_read(struct beside *b, struct file *f)
+switch_read(struct beside *b, struct beside_file *f)
 {
 	size_t left, size;
 
@@ -139,22 +67,16 @@ switch_read(struct beside *b, struct file *f)
 	return false;
 }
 
-/* All files ---------------------------------------------------------------- */
-
-/* Finds the file's next record. */
+/* Reads the file's next record of a task that has a track. */
 static void
-next(struct beside *b, struct file *f)
+next(struct beside *b, struct beside_file *f)
 {
-	static bool (*const read[])(struct beside *, struct file *) = {
-	    [NOTES] = note_read, [KERNEL] = kernel_read, [PERF] = switch_read};
-	struct record *r = &f->now;
+	struct beside_record *r = &f->now;
 
-	while (read[f->of](b, f)) {
-		if (f->of == NOTES)
-			return;
-		r->track = tracks_find(b->tracks, r->tid);
+	while (f->of == KERNEL ? kernel_read(b, f) : switch_read(b, f)) {
+		r->track = b->find(b->tracks, r->tid);
 		if (r->track == NULL && r->other)
-			r->track = tracks_find(b->tracks, r->other);
+			r->track = b->find(b->tracks, r->other);
 		if (r->track)
 			return;
 	}
@@ -167,7 +89,7 @@ find_first(struct beside *b)
 {
 	b->first = NULL;
 	for (size_t i = 0; i < b->n; i++) {
-		struct file *f = &b->files[i];
+		struct beside_file *f = &b->files[i];
 
 		if (!f->done && (!b->first || f->now.time < beside_time(b)))
 			b->first = f;
@@ -181,16 +103,17 @@ beside_time(const struct beside *b)
 }
 
 void
-beside_add(struct beside *b, enum beside_file of, uint64_t cpu, char *path)
+beside_add(struct beside *b, enum beside_kind of, uint64_t cpu, char *path)
 {
 	b->files = xreallocn(b->files, b->n + 1, sizeof *b->files);
-	b->files[b->n++] = (struct file){.of = of, .cpu = cpu, .path = path};
+	b->files[b->n++] =
+	    (struct beside_file){.of = of, .cpu = cpu, .path = path};
 }
 
 static int
 by_kind_and_cpu(const void *pa, const void *pb)
 {
-	const struct file *a = pa, *b = pb;
+	const struct beside_file *a = pa, *b = pb;
 
 	if (a->of != b->of)
 		return a->of < b->of ? -1 : 1;
@@ -198,18 +121,18 @@ by_kind_and_cpu(const void *pa, const void *pb)
 }
 
 void
-beside_start(
-    struct beside *b, const struct tracks *ts, const char *dir, bool big)
+beside_start(struct beside *b, const char *dir, bool big,
+    struct track *(*find)(const void *tracks, uint32_t tid), const void *tracks)
 {
-	b->tracks = ts;
+	b->find = find;
+	b->tracks = tracks;
 	b->big = big;
-	b->bad[NOTES].what = "line that is not a note";
 	b->bad[KERNEL].what = "damaged page of kernel records";
 	b->bad[PERF].what = "damaged perf file";
 	if (b->n)
 		qsort(b->files, b->n, sizeof *b->files, by_kind_and_cpu);
 	for (size_t i = 0; i < b->n; i++) {
-		struct file *f = &b->files[i];
+		struct beside_file *f = &b->files[i];
 
 		if (f->of == KERNEL && b->header.page == 0 &&
 		    !b->header.failed) {
@@ -223,6 +146,13 @@ beside_start(
 }
 
 void
+beside_next(struct beside *b)
+{
+	next(b, b->first);
+	find_first(b);
+}
+
+void
 beside_done(struct beside *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
@@ -231,78 +161,4 @@ beside_done(struct beside *b)
 	}
 	free(b->files);
 	kheader_done(&b->header);
-}
-
-/* Writing ------------------------------------------------------------------ */
-
-static void
-put_func(
-    struct emit *e, struct track *t, uint64_t time, bool is_exit, uint64_t addr)
-{
-	enum event_kind kind = is_exit ? EVENT_END : EVENT_BEGIN;
-	const struct func *f =
-	    syms_find(e->data->syms, e->data->kernel_space, addr & MASK48);
-	char hex[20];
-
-	if (f) {
-		emit_event(e, t, time, kind, f->name, f->name_len);
-		return;
-	}
-	snprintf(hex, sizeof hex, "%#" PRIx64, addr);
-	emit_event(e, t, time, kind, hex, strlen(hex));
-}
-
-static void
-put_note(struct emit *e, const struct record *r)
-{
-	static const struct track notes = {.name = "extern", .name_len = 6};
-	const struct event_args a = {.text = r->name, .len = r->len};
-
-	event_add_args(&e->args, &a);
-	emit_event(e, &notes, r->time, EVENT_INSTANT, "extern-data", 11);
-}
-
-void
-beside_put(struct beside *b, struct emit *e)
-{
-	const struct record *r = &b->first->now;
-	struct track *t = r->track;
-
-	e->args.len = e->text.len = 0;
-	switch (r->kind) {
-	case RECORD_NOTE:
-		put_note(e, r);
-		break;
-	case RECORD_SWITCH:
-		emit_switch(e, t, r->time, r->name);
-		break;
-	case RECORD_ENTRY:
-		put_func(e, t, r->time, false, r->addr);
-		if (e->range)
-			calls_push(&t->inside, r->addr);
-		break;
-	case RECORD_EXIT:
-		put_func(e, t, r->time, true, r->addr);
-		if (e->range)
-			calls_pop(&t->inside, r->addr);
-		break;
-	case RECORD_LOST:
-		emit_lost(e, t, r->time, r->addr ? &r->addr : NULL);
-		break;
-	case RECORD_EVENT:
-		event_escape(&e->text, r->name, strlen(r->name));
-		emit_event(
-		    e, t, r->time, EVENT_INSTANT, e->text.p, e->text.len);
-		break;
-	}
-	next(b, b->first);
-	find_first(b);
-}
-
-void
-beside_made(
-    struct emit *e, struct track *t, uint64_t time, bool is_exit, uint64_t addr)
-{
-	emit_repaired(e);
-	put_func(e, t, time, is_exit, addr);
 }

@@ -13,8 +13,8 @@
 
 #include "text/events.h"
 #include "base/out.h"
-#include "spec.h"
-#include "syms.h"
+#include "folder/spec.h"
+#include "folder/syms.h"
 #include "base/uint.h"
 #include "base/xalloc.h"
 
@@ -44,15 +44,6 @@ emit_done(struct emit *e)
 	free(e->cache);
 	buf_done(&e->text);
 	buf_done(&e->args);
-}
-
-static void
-set_session(struct emit *e, struct track *t)
-{
-	const struct session *s =
-	    data_session_at(e->data, t->tid, t->dat.time, &t->session_until);
-
-	t->space = s ? s->space : e->data->no_space;
 }
 
 void
@@ -208,14 +199,6 @@ put_event(struct emit *e, struct track *t, enum event_kind kind,
 	emit_event(e, t, t->dat.time, kind, name, len);
 }
 
-static inline void
-count_open(struct track *t, bool is_exit)
-{
-	uint64_t some = t->open != 0;
-
-	t->open += is_exit ? -some : 1;
-}
-
 /* An entry or exit with a payload: arguments, or the result. */
 static void
 put_with_payload(
@@ -225,7 +208,6 @@ put_with_payload(
 	struct event_args a = {.mark = is_exit ? EVENT_VALUE : EVENT_TEXT};
 	long len = -1;
 
-	count_open(t, is_exit);
 	e->text.len = e->args.len = 0;
 	if (c->func) {
 		const struct func *f = c->func;
@@ -249,15 +231,14 @@ put_with_payload(
 }
 
 void
-emit_lost(
-    struct emit *e, const struct track *t, uint64_t time, const uint64_t *n)
+emit_lost(struct emit *e, const struct track *t, uint64_t time, uint64_t n)
 {
 	char digits[20];
 	struct event_args a = {.mark = EVENT_VALUE, .text = digits};
 
 	e->args.len = 0;
 	if (n) {
-		a.len = event_u64(digits, *n);
+		a.len = event_u64(digits, n);
 		event_add_args(&e->args, &a);
 	}
 	emit_event(e, t, time, EVENT_LOST, "records", 7);
@@ -266,9 +247,7 @@ emit_lost(
 static void
 put_lost(struct emit *e, struct track *t)
 {
-	uint64_t n = dat_addr(&t->dat);
-
-	emit_lost(e, t, t->dat.time, &n);
+	emit_lost(e, t, t->dat.time, dat_addr(&t->dat));
 	if (dat_more(&t->dat))
 		dat_search(&t->dat);
 }
@@ -317,61 +296,30 @@ emit_repaired(struct emit *e)
 }
 
 void
-emit_made(
-    struct emit *e, struct track *t, uint64_t time, bool is_exit, uint64_t addr)
+emit_synthetic(struct emit *e, const struct track *t, uint64_t time,
+    enum event_kind kind, uint64_t data)
 {
-	const struct cached *c = find_func(e, t->space, addr);
+	const struct cached *c = find_func(e, t->space, data >> 16);
 
 	emit_repaired(e);
-	emit_event(
-	    e, t, time, is_exit ? EVENT_END : EVENT_BEGIN, name_of(c), c->len);
+	emit_event(e, t, time, kind, name_of(c), c->len);
 }
 
 void
-emit_begin(struct emit *e, struct track *t, uint64_t addr)
+emit_kernel(struct emit *e, const struct track *t, uint64_t time,
+    enum event_kind kind, uint64_t addr)
 {
-	count_open(t, false);
-	emit_made(e, t, t->dat.time, false, addr);
-	if (e->range)
-		calls_push(&t->calls, addr);
-}
+	const struct func *f =
+	    syms_find(e->data->syms, e->data->kernel_space, addr & MASK48);
+	char hex[20];
+	int n;
 
-static void
-put_switch(struct emit *e, struct track *t, uint64_t time, enum event_kind kind,
-    bool repaired)
-{
-	e->args.len = 0;
-	if (repaired)
-		emit_repaired(e);
-	emit_event(e, t, time, kind, t->switched, strlen(t->switched));
-	t->session_until = 0;
-}
-
-void
-emit_made_switch(struct emit *e, struct track *t, uint64_t time, bool is_exit)
-{
-	put_switch(e, t, time, is_exit ? EVENT_END : EVENT_BEGIN, true);
-}
-
-void
-emit_switch(struct emit *e, struct track *t, uint64_t time, const char *span)
-{
-	if (!span && t->switched) {
-		put_switch(e, t, time, EVENT_END, false);
-		t->switched = NULL;
-	} else if (span && !t->switched && t->open) {
-		t->switched = span;
-		put_switch(e, t, time, EVENT_BEGIN, false);
+	if (f) {
+		emit_event(e, t, time, kind, f->name, f->name_len);
+		return;
 	}
-}
-
-/* Before a record at or after `until`, or at which a switch ends. */
-static void __attribute__((noinline)) update(struct emit *e, struct track *t)
-{
-	if (t->switched) /* and its end was lost: it runs now */
-		put_switch(e, t, t->dat.time, EVENT_END, true);
-	t->switched = NULL;
-	set_session(e, t);
+	n = snprintf(hex, sizeof hex, "%#" PRIx64, addr);
+	emit_event(e, t, time, kind, hex, (size_t)n);
 }
 
 void
@@ -379,16 +327,9 @@ emit_record(struct emit *e, struct track *t)
 {
 	enum dat_type type = dat_type(&t->dat);
 
-	if (t->dat.time >= t->session_until)
-		update(e, t);
-	if (t->kin)
-		forks_note(e, t);
-	if (type > DAT_EXIT || dat_more(&t->dat)) {
+	if (type > DAT_EXIT || dat_more(&t->dat))
 		put_rare(e, t);
-		return;
-	}
-	count_open(t, type == DAT_EXIT);
-	if (!e->quiet)
+	else if (!e->quiet)
 		put_line(e, t, type == DAT_EXIT,
 		    find_func(e, t->space, dat_addr(&t->dat)));
 }

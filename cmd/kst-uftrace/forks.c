@@ -4,7 +4,7 @@
  * that a child begins with the end of is noted, with the functions around it;
  * the first child to appear has the first of them.
  */
-#include "emit.h"
+#include "forks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +22,12 @@ struct family {
 struct kin {
 	struct family *own;    /* if its process forks, or NULL */
 	struct family *parent; /* of a child until its first record, or NULL */
-	struct calls open;
 };
 
 struct forks {
 	struct family *families;
 	struct kin *kin; /* by track */
-	size_t n_families, cap, n_tracks;
+	size_t n_families, cap;
 };
 
 static struct family *
@@ -85,7 +84,6 @@ forks_new(const struct data *d, struct track *tracks, size_t n_tracks)
 		f->families[i].forked =
 		    xcalloc(f->families[i].n_by, sizeof *f->families[i].forked);
 	f->kin = xcalloc(n_tracks, sizeof *f->kin);
-	f->n_tracks = n_tracks;
 	for (size_t i = 0; i < n_tracks; i++) {
 		struct track *t = &tracks[i];
 		const struct task *task = data_task(d, t->tid);
@@ -108,70 +106,55 @@ forks_free(struct forks *f)
 		struct family *fam = &f->families[i];
 
 		for (size_t k = 0; k < fam->n_forked; k++)
-			free(fam->forked[k].addr);
+			free(fam->forked[k].data);
 		free(fam->forked);
 		free(fam->by);
 	}
-	for (size_t i = 0; i < f->n_tracks; i++)
-		free(f->kin[i].open.addr);
 	free(f->families);
 	free(f->kin);
 	free(f);
 }
 
-/* Notes a call that may fork; no more of them than there are children. */
-static void
-note_fork(struct family *fam, const struct calls *open, uint64_t addr)
-{
-	struct calls *c = &fam->forked[fam->n_forked];
-	size_t i = 0;
-
-	while (i < fam->n_by && fam->by[i] != addr)
-		i++;
-	if (i == fam->n_by || fam->n_forked == fam->n_by || open->more)
-		return;
-	*c = (struct calls){.n = open->n, .cap = open->n};
-	c->addr = xreallocn(NULL, open->n, sizeof *c->addr);
-	memcpy(c->addr, open->addr, open->n * sizeof *c->addr);
-	fam->n_forked++;
-}
-
 /* A child begins: it is in the functions that its parent was in. */
-static void
-begin(struct emit *e, struct track *t, struct family *fam)
+void
+forks_begin(struct emit *e, struct track *t)
 {
-	uint64_t by = dat_addr(&t->dat);
-	struct calls *c = fam->forked, *end = c + fam->n_forked;
+	struct family *fam = t->kin->parent;
+	struct calls *c, *end;
 
-	while (c < end && c->addr[c->n - 1] != by)
+	t->kin->parent = NULL;
+	if (fam == NULL)
+		return;
+	c = fam->forked;
+	end = c + fam->n_forked;
+	while (c < end && c->data[c->n - 1] >> 16 != dat_addr(&t->dat))
 		c++;
 	if (c == end)
 		return;
-	for (size_t i = 0; i < c->n; i++) {
-		emit_begin(e, t, c->addr[i]);
-		if (t->kin->own)
-			calls_push(&t->kin->open, c->addr[i]);
-	}
-	free(c->addr);
+	for (size_t i = 0; i < c->n; i++)
+		track_begin(e, t, c->data[i]);
+	free(c->data);
 	memmove(c, c + 1, (size_t)(end - c - 1) * sizeof *c);
 	fam->n_forked--;
 }
 
+/* No more calls are noted than there are children. */
 void
-forks_note(struct emit *e, struct track *t)
+forks_note(struct track *t)
 {
-	struct kin *kin = t->kin;
-	uint64_t addr = dat_addr(&t->dat);
+	struct family *fam = t->kin->own;
+	const struct calls *open = &t->calls;
+	struct calls *c;
+	size_t i = 0;
 
-	if (kin->parent)
-		begin(e, t, kin->parent);
-	kin->parent = NULL;
-	if (kin->own == NULL)
+	if (fam == NULL || dat_type(&t->dat) != DAT_ENTRY || open->more)
 		return;
-	if (dat_type(&t->dat) == DAT_ENTRY) {
-		calls_push(&kin->open, addr);
-		note_fork(kin->own, &kin->open, addr);
-	} else if (dat_type(&t->dat) == DAT_EXIT) {
-		calls_pop(&kin->open, addr);
-	}
+	while (i < fam->n_by && fam->by[i] != dat_addr(&t->dat))
+		i++;
+	if (i == fam->n_by || fam->n_forked == fam->n_by)
+		return;
+	c = &fam->forked[fam->n_forked++];
+	*c = (struct calls){.n = open->n, .cap = open->n};
+	c->data = xreallocn(NULL, c->n, sizeof *c->data);
+	memcpy(c->data, open->data, open->n * sizeof *c->data);
 }

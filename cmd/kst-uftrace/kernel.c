@@ -22,14 +22,14 @@ static const uint64_t COMMIT = ((uint64_t)1 << 27) - 1,
 
 /* The rest of the page is not read. */
 static void
-damaged(struct beside *b, struct file *f)
+damaged(struct beside *b, struct beside_file *f)
 {
 	fault_say(&b->bad[KERNEL], &f->in, "%s", b->bad[KERNEL].what);
 	f->pos = f->end;
 }
 
 static bool
-next_page(struct beside *b, struct file *f)
+next_page(struct beside *b, struct beside_file *f)
 {
 	const struct kheader *h = &b->header;
 	const char *p;
@@ -75,16 +75,16 @@ load(const struct kheader *h, const struct kfield *at, const char *p,
 
 /* An event's data: false if it is to be skipped. */
 static bool
-take_data(struct beside *b, struct file *f, const char *p, size_t len)
+take_data(struct beside *b, struct beside_file *f, const char *p, size_t len)
 {
 	const struct kheader *h = &b->header;
 	const struct kformat *e = NULL;
-	struct record *r = &f->now;
+	struct beside_record *r = &f->now;
 	uint64_t id, pid, other = 0;
 
 	if (load(h, &h->type, p, len, &id))
 		e = kheader_format(h, id);
-	*r = (struct record){.time = f->time};
+	*r = (struct beside_record){.time = f->time};
 	if (e == NULL || !load(h, &e->pid, p, len, &pid) ||
 	    (e->kind != RECORD_EVENT && !load(h, &e->func, p, len, &r->addr))) {
 		b->unknown++;
@@ -108,7 +108,7 @@ take_data(struct beside *b, struct file *f, const char *p, size_t len)
 
 /* Moves the file's time on. */
 static void
-take_time(struct file *f, unsigned type, uint64_t delta, uint64_t word)
+take_time(struct beside_file *f, unsigned type, uint64_t delta, uint64_t word)
 {
 	if (type >= TYPE_EXTEND)
 		delta |= word << DELTA_BITS;
@@ -120,7 +120,7 @@ take_time(struct file *f, unsigned type, uint64_t delta, uint64_t word)
 
 /* Takes an event of the page; true for a record, which is then in f->now. */
 static bool
-take_event(struct beside *b, struct file *f)
+take_event(struct beside *b, struct beside_file *f)
 {
 	const char *p = f->in.p + f->pos;
 	uint64_t left = f->end - f->pos, w, delta, word = 0, head = 4, len;
@@ -151,7 +151,7 @@ take_event(struct beside *b, struct file *f)
 }
 
 bool
-kernel_read(struct beside *b, struct file *f)
+kernel_read(struct beside *b, struct beside_file *f)
 {
 	if (f->has_held) {
 		f->now = f->held;

@@ -9,7 +9,7 @@
 #include "base/msg.h"
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "data.h"
+#include "folder/lines.h"
 
 /* The longest text of tracefs, and bounds for a page. */
 enum { TEXT_MAX = 1 << 16, PAGE_MIN = 64, PAGE_MAX = 1 << 18 };
@@ -191,7 +191,7 @@ by_id(const void *pa, const void *pb)
 void
 kheader_read(struct kheader *h, const char *dir, bool big)
 {
-	char *path = data_path(dir, "kernel_header");
+	char *path = lines_path(dir, "kernel_header");
 	const char *line;
 	struct in in;
 	size_t len;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-uftrace: a uftrace.data directory to event text. */
-#include "data.h"
-#include "syms.h"
-#include "emit.h"
 #include "merge.h"
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
+#include "folder/syms.h"
 #include "text/range.h"
 #include "elf/elffile.h"
 

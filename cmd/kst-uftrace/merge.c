@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* A heap of tracks by the time of their next record. */
 #include "merge.h"
+#include "forks.h"
 #include "base/fault.h"
 #include "base/msg.h"
 
@@ -13,6 +14,7 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
+#include "folder/lines.h"
 #include "text/range.h"
 
 /* For all buffers together, and bounds for each. */
@@ -62,15 +64,13 @@ find_files(struct tracks *ts, const char *dir)
 		const char *name = ent->d_name;
 
 		if (is_dat(name, "", &number))
-			add_track(ts, number, data_path(dir, name));
+			add_track(ts, number, lines_path(dir, name));
 		else if (is_dat(name, "perf-cpu", &number))
 			beside_add(
-			    &ts->beside, PERF, number, data_path(dir, name));
+			    &ts->beside, PERF, number, lines_path(dir, name));
 		else if (is_dat(name, "kernel-cpu", &number))
 			beside_add(
-			    &ts->beside, KERNEL, number, data_path(dir, name));
-		else if (strcmp(name, "extern.dat") == 0)
-			beside_add(&ts->beside, NOTES, 0, data_path(dir, name));
+			    &ts->beside, KERNEL, number, lines_path(dir, name));
 	}
 	if (errno) {
 		msg_errno("%s", msg_str(dir));
@@ -121,9 +121,11 @@ name_track(struct emit *e, struct track *t)
 	buf_done(&b);
 }
 
-struct track *
-tracks_find(const struct tracks *ts, uint32_t tid)
+/* The track of a task, or NULL. */
+static struct track *
+find_track(const void *tracks, uint32_t tid)
 {
+	const struct tracks *ts = tracks;
 	struct track key = {.tid = tid};
 
 	return ts->n ? bsearch(&key, ts->v, ts->n, sizeof key, by_tid) : NULL;
@@ -148,7 +150,9 @@ tracks_open(struct tracks *ts, struct emit *e)
 		t->dat.resync = &ts->resync;
 		name_track(e, t);
 	}
-	beside_start(&ts->beside, ts, dir, e->data->big);
+	beside_start(&ts->beside, dir, e->data->big, find_track, ts);
+	/* The plugin of QEMU closes calls itself. */
+	e->follows = e->data->depths || e->range || ts->beside.n;
 }
 
 void
@@ -157,8 +161,8 @@ tracks_close(struct tracks *ts)
 	for (size_t i = 0; i < ts->n; i++) {
 		dat_done(&ts->v[i].dat);
 		free(ts->v[i].name);
-		free(ts->v[i].calls.addr);
-		free(ts->v[i].inside.addr);
+		free(ts->v[i].calls.data);
+		free(ts->v[i].kernel.data);
 		free(ts->v[i].line[0]);
 		free(ts->v[i].line[1]);
 	}
@@ -209,7 +213,6 @@ report(struct tracks *ts)
 	for (size_t i = 0; i < ts->n; i++)
 		ts->failed |= in_failed(&ts->v[i].dat.in);
 	ts->failed |= b->failed;
-	ts->failed |= fault_sum(&b->bad[NOTES], 1) != 0;
 	ts->failed |= fault_sum(&ts->resync, 1) != 0;
 	ts->failed |= fault_sum(&b->bad[PERF], 1) != 0;
 	ts->failed |= fault_sum(&b->bad[KERNEL], 1) != 0;
@@ -218,14 +221,43 @@ report(struct tracks *ts)
 	    "records of the kernel have no layout in kernel_header");
 }
 
+static void
+put_beside_record(struct emit *e, const struct beside_record *r)
+{
+	struct track *t = r->track;
+
+	switch (r->kind) {
+	case RECORD_SWITCH:
+		track_switch(e, t, r->time, r->name);
+		break;
+	case RECORD_ENTRY:
+		track_kernel(e, t, r->time, EVENT_BEGIN, r->addr);
+		break;
+	case RECORD_EXIT:
+		track_kernel(e, t, r->time, EVENT_END, r->addr);
+		break;
+	case RECORD_LOST:
+		emit_lost(e, t, r->time, r->addr);
+		break;
+	case RECORD_EVENT:
+		e->args.len = e->text.len = 0;
+		event_escape(&e->text, r->name, strlen(r->name));
+		emit_event(
+		    e, t, r->time, EVENT_INSTANT, e->text.p, e->text.len);
+		break;
+	}
+}
+
 /* Writes what is recorded beside the calls before `until`. */
 static void
 put_beside(struct tracks *ts, struct emit *e, uint64_t until)
 {
 	if (e->range && until > e->range->to)
 		until = e->range->to;
-	while (beside_time(&ts->beside) < until)
-		beside_put(&ts->beside, e);
+	while (beside_time(&ts->beside) < until) {
+		put_beside_record(e, &ts->beside.first->now);
+		beside_next(&ts->beside);
+	}
 }
 
 /* Tells the range which event is the first: switches come within functions. */
@@ -235,7 +267,7 @@ begin_range(const struct tracks *ts, struct emit *e)
 	uint64_t first = UINT64_MAX;
 
 	for (size_t i = 0; i < ts->beside.n; i++) {
-		const struct file *f = &ts->beside.files[i];
+		const struct beside_file *f = &ts->beside.files[i];
 
 		if (f->of != PERF && !f->done && f->now.time < first)
 			first = f->now.time;
@@ -255,22 +287,38 @@ enter_range(struct tracks *ts, struct emit *e)
 	e->quiet = false;
 	for (size_t i = 0; i < ts->n; i++)
 		if (ts->v[i].more)
-			cut_enter(e, &ts->v[i]);
+			track_enter_range(e, &ts->v[i]);
 }
 
 /* Writes the track's record, or skips some up to the limit; reads the next. */
 static inline bool
 next_record(struct emit *e, struct track *t, uint64_t limit)
 {
-	if (e->range == NULL) {
-		emit_record(e, t);
-		return dat_next(&t->dat);
-	}
-	if (e->quiet && !t->kin && !t->switched && cut_skip(t, limit))
+	bool quiet = e->quiet;
+
+	if (limit >= t->session_until)
+		limit = t->session_until - 1;
+	if (quiet && !t->kin && !t->switched && t->session_until &&
+	    track_skip(e, t, limit))
 		return t->more;
-	cut_record(e, t);
-	t->more = !t->left && dat_next(&t->dat);
-	return t->more;
+	if (e->range && t->dat.time >= e->range->to) {
+		track_leave_range(e, t);
+		return t->more = false;
+	}
+	if (e->follows) {
+		e->quiet |= !track_prepare(e, t);
+		if (t->kin)
+			forks_begin(e, t);
+		track_record(e, t);
+		if (t->kin)
+			forks_note(t);
+		e->quiet = quiet;
+	} else {
+		if (t->dat.time >= t->session_until)
+			track_session(e, t);
+		emit_record(e, t);
+	}
+	return t->more = dat_next(&t->dat);
 }
 
 void
@@ -288,6 +336,7 @@ tracks_merge(struct tracks *ts, struct emit *e)
 	if (e->range)
 		begin_range(ts, e);
 	forks = forks_new(e->data, ts->v, ts->n);
+	e->follows |= forks != NULL;
 	for (size_t i = n / 2; i-- > 0;)
 		sift_down(heap, n, i);
 	while (n > 0) {

@@ -8,7 +8,7 @@
 
 #include "base/fault.h"
 #include "beside.h"
-#include "emit.h"
+#include "track.h"
 
 struct tracks {
 	struct track *v; /* by task id */
@@ -21,9 +21,6 @@ struct tracks {
 /* Finds the .dat files. */
 void tracks_open(struct tracks *ts, struct emit *e);
 void tracks_close(struct tracks *ts);
-
-/* The track of a task, or NULL. */
-struct track *tracks_find(const struct tracks *ts, uint32_t tid);
 
 /* Writes all records by time; each track keeps its own order. */
 void tracks_merge(struct tracks *ts, struct emit *e);

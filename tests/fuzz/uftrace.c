@@ -3,17 +3,17 @@
  * A uftrace.data directory. The input is its files one after the other, each
  * but the last with its length before it (16 bits, low byte first): info,
  * task.txt, sid-0.map, prog.sym, prog.dbg, events.txt, 100.dat, 200.dat,
- * perf-cpu0.dat, kernel_header, kernel-cpu0.dat; extern.dat is events.txt
- * again. The files are made in memory (/dev/shm) for each run. Reaches
- * data_read_tasks, kernel_read, kheader_read, spec_parse, spec_read.
+ * perf-cpu0.dat, kernel_header, kernel-cpu0.dat. The files are made in memory
+ * (/dev/shm) for each run. Reaches data_read_tasks, kernel_read, kheader_read,
+ * spec_parse, spec_read.
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../cmd/kst-uftrace/syms.h"
-#include "../../cmd/kst-uftrace/merge.h"
+#include "folder/syms.h"
+#include "merge.h"
 #include "fuzz.h"
 #include "text/range.h"
 
@@ -21,8 +21,6 @@ static const char *const names[] = {"info", "task.txt", "sid-0.map", "prog.sym",
     "prog.dbg", "events.txt", "100.dat", "200.dat", "perf-cpu0.dat",
     "kernel_header", "kernel-cpu0.dat"};
 enum { N_NAMES = sizeof names / sizeof *names };
-
-static const char again[] = "extern.dat";
 
 static char dir[64];
 
@@ -44,9 +42,8 @@ remove_files(void)
 {
 	char path[128];
 
-	for (int i = 0; i <= N_NAMES; i++) {
-		snprintf(path, sizeof path, "%s/%s", dir,
-		    i < N_NAMES ? names[i] : again);
+	for (int i = 0; i < N_NAMES; i++) {
+		snprintf(path, sizeof path, "%s/%s", dir, names[i]);
 		unlink(path);
 	}
 	rmdir(dir);
@@ -71,8 +68,6 @@ make_files(const uint8_t *data, size_t size)
 			n = n < size ? n : size;
 		}
 		write_file(names[i], data, n);
-		if (strcmp(names[i], "events.txt") == 0)
-			write_file(again, data, n);
 		data += n;
 		size -= n;
 	}

@@ -3,14 +3,14 @@
  * A record does not tell the layout of its payload: values are packed, each
  * padded to 4 bytes, strings after a 16-bit length.
  */
-#include "spec.h"
+#include "folder/spec.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <fnmatch.h>
 
 #include "base/buf.h"
-#include "dat.h"
+#include "folder/dat.h"
 #include "base/bytes.h"
 #include "base/intern.h"
 #include "names/demangle.h"

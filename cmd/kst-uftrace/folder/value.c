@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /* Arguments and results as text. */
-#include "spec.h"
+#include "folder/spec.h"
 
 #include <math.h>
 #include <inttypes.h>
 
 #include "base/buf.h"
 #include "base/uint.h"
-#include "dat.h"
+#include "folder/dat.h"
 
 /* A larger number of unknown type is written in hexadecimal. */
 enum { SMALL = 100000 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-#include "syms.h"
+#include "folder/syms.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
-#include "data.h"
+#include "folder/lines.h"
 #include "base/bytes.h"
 #include "base/intern.h"
 #include "base/fault.h"
@@ -187,7 +187,7 @@ syms_space(struct syms *s, const char *sid, size_t len)
 	m.sp = add_space(s, sid, len);
 	buf_printf(&path, "%s/sid-%.*s.map", s->dir, (int)len, sid);
 	s->failed |=
-	    !data_lines(buf_str(&path), map_line, &m, &s->bad, "not a mapping");
+	    !lines_read(buf_str(&path), map_line, &m, &s->bad, "not a mapping");
 	buf_done(&path);
 	return s->n_spaces - 1;
 }

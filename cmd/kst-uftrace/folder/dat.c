@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "dat.h"
+#include "folder/dat.h"
 #include "base/fault.h"
 
 #include <stdlib.h>

@@ -13,8 +13,9 @@
 #include "elf/elfsym.h"
 #include "base/intern.h"
 #include "base/msg.h"
-#include "syms.h"
+#include "folder/syms.h"
 #include "base/xalloc.h"
+#include "text/events.h"
 
 struct elf {
 	struct elfsym *sym;
@@ -111,6 +112,27 @@ elfs_open(const char *path, const char *build, time_t trace)
 	buf_done(&spec);
 	buf_done(&err);
 	return elf;
+}
+
+static const char *
+keep_text(struct intern *text, const char *p, size_t len, uint32_t *kept_len)
+{
+	size_t n;
+	const char *t = intern_str(text, intern_id(text, p, len), &n);
+
+	*kept_len = (uint32_t)n;
+	return t;
+}
+
+void
+func_set_name(struct func *f, struct intern *text, const char *p, size_t len)
+{
+	struct buf b = BUF_INIT;
+
+	event_escape(&b, p, len);
+	f->raw = keep_text(text, p, len, &f->raw_len);
+	f->name = keep_text(text, b.p, b.len, &f->name_len);
+	buf_done(&b);
 }
 
 static const struct func *

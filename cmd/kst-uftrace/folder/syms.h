@@ -32,7 +32,7 @@ struct func {
 struct intern;
 struct syms;
 
-/* In module.c; the name's texts go into the set. */
+/* In elfs.c; the name's texts go into the set. */
 void func_set_name(
     struct func *f, struct intern *text, const char *p, size_t len);
 
@@ -119,12 +119,6 @@ const struct elfsym *modules_elf(
  * The last function at or before an address, or NULL; its end is not checked.
  */
 struct func *module_func(const struct module *m, uint64_t addr);
-
-/* The next word between blanks; false at the end of the line. */
-bool word_next(const char **p, const char *end, const char **w, size_t *len);
-
-/* The next word as a hexadecimal number, with or without 0x. */
-bool word_hex(const char **p, const char *end, uint64_t *v);
 
 /* ELF files, in elfs.c ----------------------------------------------------- */
 

@@ -50,6 +50,13 @@ dat_addr(const struct dat *d)
 	return d->data >> 16;
 }
 
+/* The depth in a record's data: how many calls are around it. */
+static inline unsigned
+dat_depth(uint64_t data)
+{
+	return data >> 6 & 1023;
+}
+
 /* Owns path (from malloc) from now on. */
 void dat_init(struct dat *d, char *path, bool big, size_t buf_size);
 void dat_done(struct dat *d);

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 struct elfs;
-struct fault;
 struct specs;
 struct syms;
 
@@ -38,6 +37,7 @@ struct data {
 	bool big; /* byte order */
 	bool lp64;
 	bool relative; /* symbol addresses are relative to the mapping */
+	bool depths;   /* each record tells how many calls are around it */
 	struct specs *specs;
 	struct syms *syms;
 	struct session *sessions; /* by pid, then time */
@@ -51,18 +51,6 @@ struct data {
 	bool failed; /* something was missing or wrong, and reported */
 };
 
-/* DIR/NAME, to be freed. */
-char *data_path(const char *dir, const char *name);
-
-/*
- * Gives take() the lines of a file, without CR, but for empty ones and
- * comments. One that it does not take is a fault `WRONG: 'LINE'`, unless bad is
- * NULL. Returns whether the file could be read.
- */
-typedef bool data_line(void *arg, const char *line, size_t len);
-bool data_lines(char *path, data_line *take, void *arg, struct fault *bad,
-    const char *wrong);
-
 /* In tasks.c: reads task.txt and the symbols. */
 void data_read_tasks(struct data *d);
 
@@ -72,9 +60,6 @@ void data_read_tasks(struct data *d);
  */
 int data_open(struct data *d, const char *dir, struct elfs *elfs);
 void data_close(struct data *d);
-
-/* Whether a file is there; a failure to find out is said. */
-bool data_has(const char *path);
 
 /* uftrace's own events and those of users; NULL for an unknown one. */
 const char *data_event_name(const struct data *d, uint64_t id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* task.txt: which task ran which program, and when. */
-#include "data.h"
+#include "folder/data.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "base/bound.h"
 #include "base/fault.h"
 #include "base/num.h"
-#include "syms.h"
+#include "folder/lines.h"
+#include "folder/syms.h"
 #include "base/xalloc.h"
 
 /* The value of ` KEY=VALUE` or ` KEY="VALUE"` in a line, or NULL. */
@@ -218,9 +219,9 @@ void
 data_read_tasks(struct data *d)
 {
 	struct fault bad = {"line that is not a task", 0};
-	char *path = data_path(d->dir, "task.txt");
+	char *path = lines_path(d->dir, "task.txt");
 
-	d->failed |= !data_lines(path, task_line, d, &bad, "not a task");
+	d->failed |= !lines_read(path, task_line, d, &bad, "not a task");
 	d->failed |= fault_sum(&bad, 1) != 0;
 	free(path);
 	if (d->n_sessions)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "data.h"
+#include "folder/data.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,54 +8,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/fault.h"
+#include "base/bytes.h"
 #include "base/in.h"
 #include "base/msg.h"
 #include "base/num.h"
 #include "text/signs.h"
-#include "spec.h"
-#include "syms.h"
+#include "folder/lines.h"
+#include "folder/spec.h"
+#include "folder/syms.h"
 #include "base/uint.h"
 #include "base/xalloc.h"
 
 enum {
 	HEADER_SIZE = 40,
+	DEPTH_MAX = 1024, /* more than that a record does not tell */
 	FEAT_SYM_REL_ADDR = 1 << 5,
 	VERSION_MIN = 3,
 	VERSION_MAX = 4
 };
-
-char *
-data_path(const char *dir, const char *name)
-{
-	struct buf path = BUF_INIT;
-
-	buf_printf(&path, "%s/%s", dir, name);
-	return buf_str(&path);
-}
-
-bool
-data_lines(char *path, data_line *take, void *arg, struct fault *bad,
-    const char *wrong)
-{
-	const char *line;
-	struct in in;
-	size_t len;
-	bool failed;
-
-	in_init_folder(&in, &path, 1, 1 << 14);
-	while (in_next(&in, &line, &len)) {
-		if (len > 0 && line[len - 1] == '\r')
-			len--;
-		if (len && line[0] != '#' && !take(arg, line, len) && bad)
-			fault_say(
-			    bad, &in, "%s: '%s'", wrong, msg_text(line, len));
-	}
-	failed = in_failed(&in);
-	in_done(&in);
-	return !failed;
-}
 
 /*
  *      0  "Ftrace!\0"     8  u32 version    12  u16 header size
@@ -63,7 +33,7 @@ data_lines(char *path, data_line *take, void *arg, struct fault *bad,
  *     16  u64 features  24  u64 info        32  u16 max stack
  */
 static int
-read_header(struct data *d, struct in *in)
+read_header(struct data *d, struct in *in, uint64_t *max_stack)
 {
 	const unsigned char *h;
 	uint64_t version, size;
@@ -85,36 +55,32 @@ read_header(struct data *d, struct in *in)
 		return -1;
 	}
 	d->relative = uint_load(h + 16, 8, d->big) & FEAT_SYM_REL_ADDR;
+	*max_stack = uint_load(h + 32, 2, d->big);
 	if (size < HEADER_SIZE || in_fill(in, size) < size)
 		size = HEADER_SIZE;
 	in->p += size;
 	return 0;
 }
 
-bool
-data_has(const char *path)
-{
-	if (access(path, F_OK) == 0)
-		return true;
-	if (msg_is_system(errno))
-		msg_errno("%s", msg_str(path));
-	return false;
-}
-
 static int
 read_info(struct data *d)
 {
-	char *path = data_path(d->dir, "info");
+	char *path = lines_path(d->dir, "info");
 	const char *line;
 	struct in in;
 	size_t len;
+	uint64_t max_stack = 0;
 	int status = 0;
 
-	if (data_has(path)) {
+	if (lines_has(path)) {
 		in_init_folder(&in, &path, 1, 1 << 14);
-		status = read_header(d, &in);
-		while (status == 0 && in_next(&in, &line, &len))
+		status = read_header(d, &in, &max_stack);
+		while (status == 0 && in_next(&in, &line, &len)) {
 			specs_line(d->specs, line, len, d->lp64);
+			/* QEMU's plugin leaves it empty */
+			if (bytes_starts(line, len, "uftrace_version:v"))
+				d->depths = max_stack <= DEPTH_MAX;
+		}
 		d->failed |= in_failed(&in);
 		in_done(&in);
 	} else {
@@ -150,17 +116,17 @@ event_line(void *data, const char *line, size_t len)
 static void
 read_events(struct data *d)
 {
-	char *path = data_path(d->dir, "events.txt");
+	char *path = lines_path(d->dir, "events.txt");
 
-	if (data_has(path))
-		d->failed |= !data_lines(path, event_line, d, NULL, NULL);
+	if (lines_has(path))
+		d->failed |= !lines_read(path, event_line, d, NULL, NULL);
 	free(path);
 }
 
 static bool
 has_file(const char *dir, const char *name)
 {
-	char *path = data_path(dir, name);
+	char *path = lines_path(dir, name);
 	bool has = access(path, F_OK) == 0;
 
 	free(path);

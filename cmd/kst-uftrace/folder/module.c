@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "syms.h"
+#include "folder/syms.h"
 #include "base/bound.h"
 #include "base/fault.h"
 #include "base/msg.h"
@@ -10,18 +10,17 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "data.h"
-#include "text/events.h"
+#include "folder/lines.h"
 #include "base/intern.h"
 #include "base/num.h"
 #include "elf/elfsym.h"
-#include "spec.h"
+#include "folder/spec.h"
 #include "base/xalloc.h"
 
 void
 modules_init(struct modules *s, const char *dir, bool lp64)
 {
-	char *info = data_path(dir, "info");
+	char *info = lines_path(dir, "info");
 	struct stat st;
 
 	memset(s, 0, sizeof *s);
@@ -53,57 +52,6 @@ modules_done(struct modules *s)
 	free(s->v);
 	intern_free(s->paths);
 	intern_free(s->text);
-}
-
-bool
-word_next(const char **p, const char *end, const char **w, size_t *len)
-{
-	const char *a = *p;
-
-	while (a < end && (*a == ' ' || *a == '\t'))
-		a++;
-	*w = a;
-	while (a < end && *a != ' ' && *a != '\t')
-		a++;
-	*len = (size_t)(a - *w);
-	*p = a;
-	return *len > 0;
-}
-
-bool
-word_hex(const char **p, const char *end, uint64_t *v)
-{
-	const char *w;
-	size_t len;
-
-	if (!word_next(p, end, &w, &len))
-		return false;
-	if (len > 2 && w[0] == '0' && w[1] == 'x') {
-		w += 2;
-		len -= 2;
-	}
-	return num_hex(w, len, v) == 0;
-}
-
-static const char *
-keep_text(struct intern *text, const char *p, size_t len, uint32_t *kept_len)
-{
-	size_t n;
-	const char *t = intern_str(text, intern_id(text, p, len), &n);
-
-	*kept_len = (uint32_t)n;
-	return t;
-}
-
-void
-func_set_name(struct func *f, struct intern *text, const char *p, size_t len)
-{
-	struct buf b = BUF_INIT;
-
-	event_escape(&b, p, len);
-	f->raw = keep_text(text, p, len, &f->raw_len);
-	f->name = keep_text(text, b.p, b.len, &f->name_len);
-	buf_done(&b);
 }
 
 /* `ADDR [SIZE] TYPE NAME`; type `?` marks the end of the function before. */
@@ -225,12 +173,12 @@ dbg_line(void *reading, const char *line, size_t len)
 
 /* Reads the file, if it is there. */
 static void
-read_path(struct modules *s, struct module *m, char *path, data_line *take)
+read_path(struct modules *s, struct module *m, char *path, lines_take *take)
 {
 	struct reading r = {.s = s, .m = m};
 
-	if (data_has(path))
-		s->failed |= !data_lines(path, take, &r,
+	if (lines_has(path))
+		s->failed |= !lines_read(path, take, &r,
 		    take == sym_line ? &s->bad : NULL, "not a symbol");
 }
 
@@ -240,14 +188,14 @@ read_path(struct modules *s, struct module *m, char *path, data_line *take)
  */
 static void
 read_file(struct modules *s, struct module *m, const char *build,
-    const char *suffix, data_line *take)
+    const char *suffix, lines_take *take)
 {
 	const char *base = basename(m->path);
 	struct buf path = BUF_INIT;
 
 	if (*build)
 		buf_printf(&path, "%s/%s-%.4s.%s", s->dir, base, build, suffix);
-	if (!*build || !data_has(buf_str(&path))) {
+	if (!*build || !lines_has(buf_str(&path))) {
 		path.len = 0;
 		buf_printf(&path, "%s/%s.%s", s->dir, base, suffix);
 	}
@@ -291,7 +239,7 @@ modules_kernel(struct modules *s)
 	static const char key[] = "\n"; /* no file's path */
 	uint32_t id = intern_id(s->paths, key, 1);
 	struct module *m = add_module(s, key, "");
-	char *path = data_path(s->dir, "kallsyms");
+	char *path = lines_path(s->dir, "kallsyms");
 
 	m->has_looked = true;
 	read_path(s, m, path, sym_line);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Forked processes go on in the functions that their parent was in: the first
+ * record of such a child is the end of the call that forked, which only the
+ * parent's records begin.
+ */
+#ifndef FORKS_H
+#define FORKS_H
+
+#include "track.h"
+
+struct forks;
+
+/*
+ * After the first record of each track was read: links the tracks of children
+ * and of the processes that forked them. NULL if there are none.
+ */
+struct forks *forks_new(
+    const struct data *d, struct track *tracks, size_t n_tracks);
+void forks_free(struct forks *f);
+
+/* For a track with kin: before, and after a record is written. */
+void forks_begin(struct emit *e, struct track *t);
+void forks_note(struct track *t);
+
+#endif
