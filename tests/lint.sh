@@ -15,7 +15,7 @@ say() {
 
 for f in $(git ls-files 'cmd/*' 'common/*' 'tests/*.*' Makefile config.mk \
 	share/install-deps 'docs/*' '*.md' .ci/run tests/run); do
-	case $f in tests/golden/* | tests/fixtures/* | tests/fuzz/*.seeds/* | \
+	case $f in tests/golden/* | tests/stacks/*.out | tests/fixtures/* | tests/fuzz/*.seeds/* | \
 		*.json | *.lock | *.gz | *.png | tests/data/* | *.svg) continue ;; esac
 	[ -f "$f" ] || continue
 	head -n 3 "$f" | grep -q 'SPDX-License-Identifier: ISC' ||
@@ -141,7 +141,7 @@ home() {
 home 'pcre2' '^common/names/rx\.c$'
 home 'xxhash' '^common/base/hash\.c$'
 home 'libiberty' '^common/names/demangle\.c$'
-home '(gelf|libelf|elfutils|dwarf)' '^common/elf/[a-z]*\.c$|^common/unwind/[a-z_]*\.c$'
+home '(gelf|libelf|elfutils|dwarf)' '^common/(elf|cfi)/[a-z]*\.c$'
 
 # The options in a help text, and in a page's list of options.
 help_options() {

@@ -34,7 +34,11 @@ FNR == 1 {
 	command = part[1] "/" part[2]
 }
 
-/^ \* Private to / { private[FILENAME] = 1 }
+# "Private to the room", or to another room, too: "Private to common/unwind".
+/^(\/| )\* Private to / && FNR < 4 {
+	sub(/[^a-z]*$/, "", $4)
+	private[FILENAME] = $4
+}
 
 /^#include "/ {
 	split($0, quoted, "\"")
@@ -58,11 +62,14 @@ FNR == 1 {
 }
 
 END {
-	for (path in private)
-		if (path in from) {
-			print "lint:" from[path] ": include " path \
-			    ", which is private to its room"
-			bad = 1
-		}
+	for (path in private) {
+		count = split(from[path], user, " ")
+		for (i = 1; i <= count; i++)
+			if (room_of(user[i]) != private[path]) {
+				print "lint: " user[i] ": includes " path \
+				    ", which is private to its room"
+				bad = 1
+			}
+	}
 	exit bad
 }

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Knows the modules, and when a stack has ended.
- */
+/* Modules, their rules, and the ends of stacks. */
 #include "unwind/unwind.h"
 
 #include <stdlib.h>
 
-#include "base/bound.h"
 #include "base/xalloc.h"
-#include "unwind/saved.h"
-#include "unwind/unwind_elf.h"
-#include "unwind/unwind_fp.h"
+#include "insn/x86_frame.h"
 #include "unwind/walk.h"
+
+/* Functions whose beginnings are looked at, and their bytes. */
+enum { LOOKS = 1024, LOOK = 8 };
 
 struct unwinder *
 unwinder_new(enum unwind_arch arch)
@@ -30,8 +28,6 @@ unwinder_free(struct unwinder *u)
 		return;
 	for (size_t i = 0; i < u->n_mod; i++) {
 		uelf_close(u->mod[i]->e);
-		for (size_t k = 0; k < u->mod[i]->n_rule; k++)
-			free(u->mod[i]->rule[k].saved);
 		free(u->mod[i]->rule);
 		free(u->mod[i]);
 	}
@@ -39,14 +35,30 @@ unwinder_free(struct unwinder *u)
 	free(u);
 }
 
-const struct unwind_abi *
-unwinder_abi(const struct unwinder *u)
+/*
+ * Whether functions of x86_64 begin with a frame of their own: one of 16 is
+ * enough, as there are leaves, and symbols of assembler. A kernel that was
+ * compiled without frame pointers has hardly any.
+ */
+static bool
+has_frames(const struct uelf *e, const struct unwind_abi *abi)
 {
-	return u->abi;
+	uint8_t code[LOOK];
+	uint64_t start;
+	unsigned n = 0, framed = 0;
+	bool pushed;
+
+	for (size_t i = 0; n < LOOKS && (start = uelf_sample(e, i, LOOKS)) != 0;
+	     i++, n++) {
+		const size_t len = uelf_bytes(e, start, code, sizeof code);
+
+		framed += x86_record(code, len, len, abi->word, &pushed);
+	}
+	return n == 0 || framed * 16 >= n;
 }
 
 static struct unwind_module *
-add(struct unwinder *u, struct uelf *e, uint64_t bias)
+add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program)
 {
 	struct unwind_module *m;
 
@@ -54,10 +66,10 @@ add(struct unwinder *u, struct uelf *e, uint64_t bias)
 		return NULL;
 	m = xcalloc(1, sizeof *m);
 	m->e = e;
-	uelf_span(m->e, &m->low, &m->high);
 	m->bias = bias;
 	m->use = true;
-	m->frames = !u->abi->x86 || fp_has_frames(e, u->abi);
+	m->program = program;
+	m->frames = !u->abi->x86 || has_frames(e, u->abi);
 	u->mod =
 	    xreallocn(u->mod, u->n_mod + 1, sizeof(struct unwind_module *));
 	u->mod[u->n_mod++] = m;
@@ -68,43 +80,31 @@ struct unwind_module *
 unwinder_add(
     struct unwinder *u, const char *path, uint64_t bias, const char **why)
 {
-	return add(u, uelf_open(path, u->abi, why), bias);
-}
-
-struct unwind_module *
-unwinder_add_frames(struct unwinder *u, uint64_t text, uint64_t size,
-    uint64_t eh_addr, const uint8_t *eh, size_t n)
-{
-	struct unwind_module *m =
-	    add(u, uelf_frames(u->abi, text, size, eh_addr, eh, n), 0);
-
-	if (m != NULL)
-		m->program = true;
-	return m;
-}
-
-struct unwind_module *
-unwinder_add_at(
-    struct unwinder *u, const char *path, uint64_t base, const char **why)
-{
-	struct unwind_module *m = unwinder_add(u, path, 0, why);
-
-	if (m != NULL) {
-		m->bias = base - m->low;
-		m->program = true;
-	}
-	return m;
+	return add(u, uelf_open(path, u->abi, why), bias, false);
 }
 
 struct unwind_module *
 unwinder_add_program(
     struct unwinder *u, const char *path, uint64_t bias, const char **why)
 {
-	struct unwind_module *m = unwinder_add(u, path, bias, why);
+	return add(u, uelf_open(path, u->abi, why), bias, true);
+}
+
+struct unwind_module *
+unwinder_add_at(
+    struct unwinder *u, const char *path, uint64_t base, const char **why)
+{
+	struct unwind_module *m = unwinder_add_program(u, path, 0, why);
 
 	if (m != NULL)
-		m->program = true;
+		m->bias = base - m->e->low;
 	return m;
+}
+
+struct unwind_module *
+unwinder_add_frames(struct unwinder *u, const struct unwind_frames *f)
+{
+	return add(u, uelf_memory(f, u->abi), 0, true);
 }
 
 void
@@ -115,26 +115,21 @@ unwind_module_move(struct unwind_module *m, uint64_t bias)
 
 void
 unwind_module_rule(struct unwind_module *m, uint64_t start, uint64_t end,
-    const struct saved *saved)
+    const struct caller *entry)
 {
-	struct walk_rule *r;
+	struct unwind_rule *r;
 
 	m->rule = xreallocn(m->rule, m->n_rule + 1, sizeof *m->rule);
 	r = &m->rule[m->n_rule++];
-	*r = (struct walk_rule){start, end, NULL};
-	if (saved != NULL) {
-		r->saved = xmalloc(sizeof *saved);
-		*r->saved = *saved;
-	}
-}
-
-const struct walk_rule *
-walk_rule(const struct unwind_module *m, uint64_t addr)
-{
-	size_t i = bound_above(m->rule, m->n_rule, sizeof *m->rule,
-	    offsetof(struct walk_rule, start), addr);
-
-	return i > 0 && addr < m->rule[i - 1].end ? &m->rule[i - 1] : NULL;
+	*r = (struct unwind_rule){
+	    .start = start, .end = end, .root = entry == NULL};
+	if (entry == NULL)
+		return;
+	r->entry = *entry;
+	r->entry.keep = 0;
+	r->entry.interrupted = r->entry.switched = true;
+	if (caller_find(entry, CALLER_STATUS) == NULL)
+		caller_add(&r->entry, CALLER_STATUS, CALLER_LOST, 0);
 }
 
 void
@@ -163,76 +158,41 @@ unwind_module_use(struct unwind_module *m, bool use)
 	m->use = use;
 }
 
-struct unwind_module *
-unwinder_find(const struct unwinder *u, uint64_t addr)
+static bool
+stop(struct walk *w, enum unwind_end end)
 {
-	for (size_t i = 0; i < u->n_mod; i++) {
-		struct unwind_module *m = u->mod[i];
-		uint64_t own = addr - m->bias;
-
-		if (m->use && own >= m->low && own < m->high &&
-		    uelf_holds(m->e, own))
-			return m;
-	}
-	return NULL;
+	w->st->end = end;
+	return true;
 }
 
-struct unwind_module *
-unwinder_find_code(const struct unwinder *u, uint64_t addr)
-{
-	struct unwind_module *m = unwinder_find(u, addr);
-
-	if (m == NULL && u->find != NULL && u->find(u->find_arg, addr))
-		m = unwinder_find(u, addr);
-	return m;
-}
-
-bool
-unwinder_knows(const struct unwinder *u, uint64_t addr)
-{
-	return unwinder_find(u, addr) != NULL;
-}
-
-/*
- * A return address that is signed has that in its highest bits: of 48-bit
- * addresses these are all as bit 55.
- */
-static uint64_t
-unsigned_pc(uint64_t pc)
-{
-	return pc >> 55 & 1 ? pc | 0xffffULL << 48 : pc & ~(0xffffULL << 48);
-}
-
-/* Whether the caller's state cannot be one: checked after each step. */
-static int
-check(struct walk *w, const struct unwind_regs *old)
+/* Whether the stack ends with this step, as the caller cannot be one. */
+static bool
+ends(struct walk *w, const struct unwind_regs *old)
 {
 	const struct unwind_abi *abi = w->u->abi;
 	uint64_t pc = w->regs.r[abi->pc], sp = w->regs.r[abi->sp];
 
 	/* A guest's kernel of Xen is in user mode, too. */
 	if (w->regs.mode == UNWIND_MODE_USER &&
-	    (old->mode != UNWIND_MODE_USER || w->interrupted) &&
+	    (old->mode != UNWIND_MODE_USER || w->caller->interrupted) &&
 	    unwinder_find_code(w->u, pc) == NULL)
-		return walk_stop(w, UNWIND_USER);
+		return stop(w, UNWIND_USER);
 	if (pc == 0)
-		return walk_stop(w, UNWIND_ZERO);
-	if (w->u->arch == UNWIND_AARCH64)
-		pc = w->regs.r[abi->pc] = unsigned_pc(pc);
+		return stop(w, UNWIND_ZERO);
 	if (pc < w->u->floor && old->r[abi->pc] >= w->u->floor)
-		return walk_stop(w, UNWIND_ROOT);
-	if (w->switched)
-		return 0;
+		return stop(w, UNWIND_ROOT);
+	if (w->caller->switched)
+		return false;
 	if (sp == old->r[abi->sp] && !w->exact) {
 		/* Only a CPU's own function has a frame of no size. */
-		return walk_stop(
+		return stop(
 		    w, pc == old->r[abi->pc] ? UNWIND_LOOP : UNWIND_UNSAVED);
 	}
 	if (sp == old->r[abi->sp] && pc == old->r[abi->pc])
-		return walk_stop(w, UNWIND_LOOP);
-	if (!w->interrupted && sp < old->r[abi->sp])
-		return walk_stop(w, UNWIND_INNER);
-	return 0;
+		return stop(w, UNWIND_LOOP);
+	if (!w->caller->interrupted && sp < old->r[abi->sp])
+		return stop(w, UNWIND_INNER);
+	return false;
 }
 
 void
@@ -246,29 +206,28 @@ unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
 	    .regs = *regs,
 	    .known = UINT64_MAX,
 	    .exact = true};
+	bool user = false;
 
 	st->n = 0;
 	st->bad = 0;
 	st->code = false;
 	st->top = regs->r[u->abi->sp];
+	st->end = UNWIND_LIMIT;
 	if (regs->mode == UNWIND_MODE_USER &&
 	    unwinder_find_code(u, regs->r[u->abi->pc]) == NULL)
-		w.user = true;
-	for (;;) {
+		user = stop(&w, UNWIND_USER);
+	while (st->n < UNWIND_DEPTH) {
+		struct unwind_frame *f = &st->frame[st->n++];
 		struct unwind_regs old = w.regs;
 
-		st->frame[st->n++] =
+		*f =
 		    (struct unwind_frame){w.regs.r[u->abi->pc], w.exact, false};
-		if (w.user || st->n == UNWIND_DEPTH) {
-			st->end = w.user ? UNWIND_USER : UNWIND_LIMIT;
+		if (user || st->n == UNWIND_DEPTH || walk_step(&w) != 0)
 			return;
-		}
-		if (walk_step(&w) != 0)
+		f->signal = w.caller->signal;
+		if (ends(&w, &old))
 			return;
-		st->frame[st->n - 1].signal = w.signal;
-		if (check(&w, &old) != 0)
-			return;
-		w.exact = w.interrupted;
+		w.exact = w.caller->interrupted;
 		w.regs.has_exception = false;
 	}
 }

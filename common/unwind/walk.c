@@ -1,231 +1,218 @@
 /* SPDX-License-Identifier: ISC */
-/* Knows how one frame leads to the next: which tables are asked first. */
+/* A step: its stages, and what the caller's rules mean. */
 #include "unwind/walk.h"
 
-#include "unwind/orc.h"
-#include "unwind/unwind_cfi.h"
-#include "unwind/unwind_elf.h"
+#include "insn/x86_frame.h"
 
-size_t
-walk_code(void *arg, uint64_t addr, uint8_t *to, size_t n)
-{
-	struct walk *w = arg;
-	struct unwind_module *m = unwinder_find(w->u, addr);
-	size_t got;
-
-	if (m != NULL && (w->u->code == NULL || m->program))
-		return uelf_bytes(m->e, addr - m->bias, to, n);
-	if (w->u->code == NULL || (m == NULL && !w->any_code))
-		return 0;
-	got = w->u->code(w->u->code_arg, addr, to, n);
-	if (got < n)
-		w->no_code = addr;
-	return got;
-}
-
-const uint8_t *
-walk_function(
-    const struct unwind_module *m, uint64_t addr, uint64_t *start, size_t *n)
-{
-	uint64_t end, at = uelf_function(m->e, addr - m->bias, &end);
-	const uint8_t *code = uelf_code(m->e, at, n);
-
-	*n = *n < end - at ? *n : (size_t)(end - at);
-	*start = at + m->bias;
-	return at != 0 ? code : NULL;
-}
-
-/* What fits into a register. */
+/* The lower half for a processor of 32 bits. */
 static uint64_t
-walk_word(const struct walk *w, uint64_t v)
+word(const struct walk *w, uint64_t v)
 {
 	return w->u->abi->word == 4 ? (uint32_t)v : v;
 }
 
-/* All reads go through here: the highest one is the stack's depth. */
-int
-walk_memory(void *arg, uint64_t addr, uint64_t *word)
+static enum stage_result
+evaluate(struct walk *w, const struct expr_env *env, int64_t expr, uint64_t *to)
 {
-	struct walk *w = arg;
-	const unsigned bytes = w->u->abi->word;
+	const enum expr_result r = cfi_eval(w->m->e->cfi, expr, env, to);
 
-	addr = walk_word(w, addr);
-	if (w->read(w->arg, addr, word) != 0)
-		return -1;
-	if (addr + bytes > w->st->top)
-		w->st->top = addr + bytes;
-	return 0;
+	*to = word(w, *to);
+	return r == EXPR_OK ? STAGE_FOUND
+			    : walk_end(w, r == EXPR_MEMORY ? UNWIND_MEMORY
+							   : UNWIND_RULE);
 }
 
-int
-walk_stop(struct walk *w, enum unwind_end end)
+static enum stage_result
+read_word(struct walk *w, uint64_t addr, uint64_t *to)
 {
-	w->st->end = end;
-	return -1;
+	return walk_memory(w, addr, to) == 0 ? STAGE_FOUND
+					     : walk_end(w, UNWIND_MEMORY);
 }
 
-static int
-stop_expr(struct walk *w, enum uexpr_result r)
+static enum stage_result
+find_cfa(struct walk *w, struct expr_env *env)
 {
-	return walk_stop(w, r == UEXPR_MEMORY ? UNWIND_MEMORY : UNWIND_RULE);
+	const struct caller *c = w->caller;
+	const uint64_t reg = w->regs.r[c->cfa_reg];
+	enum stage_result r = STAGE_FOUND;
+
+	if (c->cfa == CFA_EXPR) {
+		r = evaluate(w, env, c->cfa_off, &env->cfa);
+	} else if (c->cfa == CFA_WORD) {
+		r = read_word(w, reg + (uint64_t)c->word, &env->cfa);
+		env->cfa += (uint64_t)c->cfa_off;
+	} else {
+		env->cfa = reg + (uint64_t)c->cfa_off;
+	}
+	env->cfa = word(w, env->cfa);
+	return r;
 }
 
-static int
-apply(struct walk *w, const struct unwind_module *m, const struct rule *r,
-    const struct uexpr_env *env, uint64_t *to)
+/* Gives the register its value in the caller. */
+static enum stage_result
+follow(struct walk *w, const struct caller_rule *r, const struct expr_env *env,
+    uint64_t *to)
 {
-	enum uexpr_result res;
+	const uint64_t off = (uint64_t)r->off;
 
 	switch (r->how) {
-	case RULE_AT:
-		if (walk_memory(w, env->cfa + (uint64_t)r->off, to) == 0)
-			return 0;
-		w->st->bad = env->cfa + (uint64_t)r->off;
-		return walk_stop(w, UNWIND_MEMORY);
-	case RULE_VALUE:
-		*to = walk_word(w, env->cfa + (uint64_t)r->off);
-		return 0;
-	case RULE_REG:
-		*to = env->regs->r[r->off];
-		return 0;
-	case RULE_EXPR:
-		res = ucfi_eval(uelf_cfi(m->e), r->off, env, to);
-		*to = walk_word(w, *to);
-		return res == UEXPR_OK ? 0 : stop_expr(w, res);
+	case CALLER_AT:
+		return read_word(w, env->cfa + off, to);
+	case CALLER_AT_FP:
+		return read_word(w, w->regs.r[w->u->abi->fp] + off, to);
+	case CALLER_VALUE:
+		*to = word(w, env->cfa + off);
+		return STAGE_FOUND;
+	case CALLER_REG:
+		*to = w->regs.r[off];
+		return STAGE_FOUND;
+	case CALLER_IS:
+		*to = off;
+		return STAGE_FOUND;
+	case CALLER_EXPR:
+		return evaluate(w, env, r->off, to);
 	default:
-		return 0; /* lost: nobody will ask for it */
+		return STAGE_FOUND; /* lost: nothing asks for it */
 	}
 }
 
-int
-walk_by_row(
-    struct walk *w, const struct unwind_module *m, const struct urow *row)
+/*
+ * A return address that is signed has that in its highest bits: of 48-bit
+ * addresses these are all as bit 55.
+ */
+static uint64_t
+unsigned_pc(uint64_t pc)
+{
+	return pc >> 55 & 1 ? pc | 0xffffULL << 48 : pc & ~(0xffffULL << 48);
+}
+
+/* Follows the caller's rules; without one for the pc it is in ra. */
+static enum stage_result
+follow_all(struct walk *w, const struct expr_env *env, struct unwind_regs *up)
 {
 	const struct unwind_abi *abi = w->u->abi;
+	bool has_pc = abi->pc != abi->ra, own_pc = false;
+	uint64_t status = 0;
+
+	for (unsigned i = 0; i < w->caller->n; i++) {
+		const struct caller_rule *r = &w->caller->rule[i];
+		const bool lost = r->how == CALLER_LOST;
+		uint64_t *to =
+		    r->reg == CALLER_STATUS ? &status : &up->r[r->reg];
+
+		if (follow(w, r, env, to) != STAGE_FOUND)
+			return STAGE_END;
+		if (r->reg == CALLER_STATUS)
+			up->mode = lost ? UNWIND_MODE_UNKNOWN
+					: unwind_mode_of(w->u->arch, status);
+		else if (!lost)
+			w->known |= 1ULL << r->reg;
+		own_pc = own_pc || r->reg == abi->pc;
+	}
+	if (!own_pc && !has_pc)
+		return walk_end(w, UNWIND_UNSAVED);
+	if (!own_pc)
+		up->r[abi->pc] = up->r[abi->ra];
+	if (w->u->arch == UNWIND_AARCH64)
+		up->r[abi->pc] = unsigned_pc(up->r[abi->pc]);
+	return STAGE_FOUND;
+}
+
+/* Replaces the registers by the caller's. */
+static enum stage_result
+apply(struct walk *w)
+{
+	const uint8_t sp = w->u->abi->sp;
+	const struct caller *c = w->caller;
 	struct unwind_regs up = w->regs;
-	struct uexpr_env env = {
-	    &w->regs, 0, m->bias, walk_memory, w, &w->st->bad};
-	uint64_t sp = w->regs.r[abi->sp];
-	enum uexpr_result res = UEXPR_OK;
-	bool ra_kept = abi->pc != abi->ra;
+	struct expr_env env = {.abi = w->u->abi,
+	    .regs = &w->regs,
+	    .bias = w->m != NULL ? w->m->bias : 0,
+	    .read = walk_memory,
+	    .arg = w,
+	    .bad = &w->st->bad};
 
-	if (row->by_expr)
-		res = ucfi_eval(uelf_cfi(m->e), row->cfa_off, &env, &env.cfa);
-	else
-		env.cfa = w->regs.r[row->cfa_reg] + (uint64_t)row->cfa_off;
-	if (res != UEXPR_OK)
-		return stop_expr(w, res);
-	env.cfa = walk_word(w, env.cfa);
-	/* Before any read: an address outside of the stack is not a memory
-	 * fault. */
-	for (int i = 0; i < row->n; i++)
-		if (row->rule[i].reg == abi->ra &&
-		    row->rule[i].how == RULE_LOST)
-			return walk_stop(w, UNWIND_ROOT);
-	if (!row->by_expr && (w->known >> row->cfa_reg & 1) == 0)
-		return w->u->arch == UNWIND_AARCH64
-			   ? walk_guess(w, m, w->regs.r[abi->pc] - !w->exact)
-			   : walk_stop(w, UNWIND_UNSAVED);
-	if (!row->signal && env.cfa < sp)
-		return walk_stop(w, UNWIND_INNER);
-	up.r[abi->sp] = env.cfa;
-	for (int i = 0; i < row->n; i++) {
-		const struct rule *r = &row->rule[i];
-
-		if (r->reg == abi->ra)
-			ra_kept = true;
-		if (apply(w, m, r, &env, &up.r[r->reg]) != 0)
-			return -1;
-	}
-	if (!ra_kept)
-		return walk_stop(w, UNWIND_UNSAVED);
-	up.r[abi->pc] = up.r[abi->ra];
+	if (find_cfa(w, &env) != STAGE_FOUND)
+		return STAGE_END;
+	if (!c->interrupted && !c->switched && env.cfa < w->regs.r[sp])
+		return walk_end(w, UNWIND_INNER);
+	up.r[sp] = env.cfa;
+	w->known = (w->known | 1ULL << sp) & c->keep;
+	if (follow_all(w, &env, &up) != STAGE_FOUND)
+		return STAGE_END;
+	/* A process's stack pointer may be in a register of its own. */
+	if (up.mode == UNWIND_MODE_USER && c->own_sp)
+		w->known &= ~(1ULL << sp);
 	w->regs = up;
-	w->known |= 1ULL << abi->sp;
-	w->signal = w->interrupted = row->signal;
-	return 0;
+	return STAGE_FOUND;
 }
 
-/*
- * One step by the kernel's own tables. Returns 1 when they have nothing for
- * the address.
- */
-static int
-own_step(struct walk *w, const struct unwind_module *m, uint64_t lookup)
+/* Whether the call that returns to `pc` may lead to the function. */
+static bool
+leads(struct walk *w, uint64_t pc)
 {
-	struct orc_row row = orc_row(uelf_orc(m->e), lookup - m->bias);
+	const struct unwind_module *m;
+	const uint8_t *code;
+	uint64_t to, begin;
+	uint8_t p[5];
+	size_t n;
 
-	if (row.type == ORC_UNDEFINED)
-		return 1;
-	if (row.type == ORC_END)
-		return walk_stop(w, UNWIND_ROOT);
-	w->interrupted = row.signal;
-	switch (
-	    orc_step(&row, &w->regs, &w->known, walk_memory, w, &w->st->bad)) {
-	case ORC_SWITCHED:
-		w->switched = true;
-		return 0;
-	case ORC_STEPPED:
-		return 0;
-	case ORC_MEMORY:
-		return walk_stop(w, UNWIND_MEMORY);
-	case ORC_LOST:
-		return walk_stop(w, UNWIND_UNSAVED);
-	default:
-		return walk_stop(w, UNWIND_RULE);
-	}
+	if (walk_code(w, pc - sizeof p, p, sizeof p) != sizeof p ||
+	    p[0] != 0xe8)
+		return true;
+	to = pc + (uint64_t)(int32_t)((uint32_t)p[1] | (uint32_t)p[2] << 8 |
+				      (uint32_t)p[3] << 16 |
+				      (uint32_t)p[4] << 24);
+	m = unwinder_find(w->u, to);
+	if (to == w->start || m == NULL)
+		return true;
+	code = walk_function(m, to, &begin, &n);
+	return code == NULL || x86_frame_jumps(code, n, begin, w->start);
 }
 
-/*
- * GCC begins the call frame information of a function with room for a tracer's
- * call after that room, although the function begins with it.
- */
-static const struct urow *
-first_row(struct walk *w, const struct unwind_module *m, uint64_t own)
+/* Whether the address that was found follows a call, or is an end. */
+static bool
+proven(struct walk *w)
 {
-	uint64_t end, start = uelf_function(m->e, own, &end);
-	bool bad;
+	const uint64_t pc = w->regs.r[w->u->abi->pc];
+	bool good;
 
-	if (w->u->abi->x86 || start == 0 || own - start >= 8 ||
-	    end - start <= 8)
-		return NULL;
-	return ucfi_row(uelf_cfi(m->e), start + 8, &bad);
+	if (w->proof == PROOF_NONE)
+		return true;
+	w->any_code = true;
+	if (pc == 0)
+		good = w->m == NULL || w->m->frames;
+	else
+		good = walk_is_return(w, pc) &&
+		       (w->proof == PROOF_CALL || leads(w, pc));
+	w->any_code = false;
+	return good;
 }
 
-/* The registers of the frame's caller, or why there is none. */
 int
 walk_step(struct walk *w)
 {
-	uint64_t lookup = w->regs.r[w->u->abi->pc] - !w->exact;
-	struct unwind_module *m = unwinder_find_code(w->u, lookup);
-	const struct walk_rule *rule;
-	const struct urow *row = NULL;
-	bool bad = false;
-	int status;
+	static walk_stage *const stages[] = {stage_rule, stage_orc, stage_cfi,
+	    stage_entry, stage_frames, stage_code};
+	enum stage_result r = STAGE_NEXT;
 
-	w->signal = w->interrupted = w->switched = false;
+	w->lookup = w->regs.r[w->u->abi->pc] - !w->exact;
+	w->m = unwinder_find_code(w->u, w->lookup);
+	w->caller = &w->made;
+	w->switched = false;
+	w->proof = PROOF_NONE;
 	w->no_code = 0;
-	rule = m != NULL ? walk_rule(m, lookup - m->bias) : NULL;
-	if (rule != NULL)
-		return walk_by_rule(w, m, rule);
-	if (m != NULL && uelf_orc(m->e) != NULL) {
-		status = own_step(w, m, lookup);
-		if (status <= 0)
-			return status;
-	}
-	if (m != NULL)
-		row = ucfi_row(uelf_cfi(m->e), lookup - m->bias, &bad);
-	if (bad)
-		return walk_stop(w, UNWIND_RULE);
-	if (m != NULL && row == NULL && w->exact)
-		row = first_row(w, m, lookup - m->bias);
-	if (row != NULL)
-		return walk_by_row(w, m, row);
-	status = walk_guess(w, m, lookup);
+	for (size_t i = 0;
+	     r == STAGE_NEXT && i < sizeof stages / sizeof *stages; i++)
+		r = stages[i](w);
+	if (r == STAGE_FOUND)
+		r = apply(w);
+	if (r == STAGE_FOUND && !proven(w))
+		r = walk_end(w, UNWIND_UNSAVED);
 	if (w->no_code != 0) {
 		w->st->bad = w->no_code;
 		w->st->code = true;
-		return walk_stop(w, UNWIND_MEMORY);
+		r = walk_end(w, UNWIND_MEMORY);
 	}
-	return status;
+	return r == STAGE_FOUND ? 0 : -1;
 }

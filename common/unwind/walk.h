@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: ISC */
 /* Private to the room: one stack in the making, and a step up it. */
-#ifndef WALK_H
-#define WALK_H
+#ifndef KST_WALK_H
+#define KST_WALK_H
 
+#include "cfi/uelf.h"
 #include "unwind/unwind.h"
 
-struct uelf;
-
-/* What somebody has said of a function. */
-struct walk_rule {
+struct unwind_rule {
 	uint64_t start, end;
-	struct saved *saved; /* NULL: a root */
+	bool root;
+	struct caller entry;
 };
 
 struct unwind_module {
 	struct uelf *e;
-	uint64_t bias, low, high;
+	uint64_t bias;
 	bool use;
-	bool program; /* its code is the file's */
-	bool frames;  /* its functions have frames, or nothing tells */
-	struct walk_rule *rule; /* by address */
+	bool program;		  /* its code is the file's */
+	bool frames;		  /* its functions have frames, or may have */
+	struct unwind_rule *rule; /* by address */
 	size_t n_rule;
 };
 
@@ -35,67 +34,75 @@ struct unwinder {
 	void *find_arg;
 };
 
-/* One stack in the making. */
 struct walk {
 	struct unwinder *u;
 	unwind_read *read;
 	void *arg;
 	struct unwind_stack *st;
 	struct unwind_regs regs;
-	uint64_t known;	  /* a bit for each register that can be relied on */
-	bool exact;	  /* the frame to leave was interrupted */
-	bool signal;	  /* it was an interrupt's entry, says its CFI */
-	bool interrupted; /* its caller was interrupted, did not call it */
-	bool switched;	  /* the caller's stack may be another one */
-	bool user;	  /* the CPU is in a program that nobody knows */
-	bool any_code;	  /* read what no module has, too */
-	uint64_t no_code; /* an address whose code is not to be had; 0: none */
+	uint64_t known; /* a bit for each register that can be relied on */
+	bool exact;	/* the frame to leave was interrupted */
+
+	/* For one step: */
+	struct unwind_module *m; /* of the code; NULL: none */
+	uint64_t lookup;	 /* the address to look up */
+	bool switched;		 /* the code has left its caller's stack */
+	const struct caller *caller;
+	struct caller made; /* room for it */
+	/* A guessed return address must follow a call; of the function. */
+	enum { PROOF_NONE, PROOF_CALL, PROOF_FUNCTION } proof;
+	uint64_t start;	  /* where the function begins */
+	bool any_code;	  /* read also code that is in no module */
+	uint64_t no_code; /* an address whose code is not there; 0: none */
 };
 
-/* The module in use that holds the address; NULL: none. */
-struct unwind_module *unwinder_find(const struct unwinder *u, uint64_t addr);
+/*
+ * The stages of a step, in their order: each may know where the caller's
+ * registers are (w->caller, w->proof), or why the stack ends.
+ */
+enum stage_result { STAGE_NEXT, STAGE_FOUND, STAGE_END };
+typedef enum stage_result walk_stage(struct walk *w);
 
-/* The same for an address that is code for sure. */
-struct unwind_module *unwinder_find_code(
-    const struct unwinder *u, uint64_t addr);
+walk_stage stage_rule;	 /* a rule for the function */
+walk_stage stage_orc;	 /* the kernel's own tables */
+walk_stage stage_cfi;	 /* call frame information */
+walk_stage stage_entry;	 /* the code of an exception's entry */
+walk_stage stage_frames; /* frame pointers */
+walk_stage stage_code;	 /* the code of a function without */
 
-/* What was said of the function at an address, NULL: nothing. */
-const struct walk_rule *walk_rule(const struct unwind_module *m, uint64_t addr);
-
-/* Says why the stack ends here; returns -1. */
-int walk_stop(struct walk *w, enum unwind_end end);
+/* Sets why the stack ends. */
+enum stage_result walk_end(struct walk *w, enum unwind_end end);
 
 /* Replaces the registers by those of the caller; -1 when there is none. */
 int walk_step(struct walk *w);
 
-/* The same by a row of call frame information, */
-struct urow;
-int walk_by_row(
-    struct walk *w, const struct unwind_module *m, const struct urow *row);
+/* The module in use that holds an address, NULL: none; of one that is code. */
+struct unwind_module *unwinder_find(const struct unwinder *u, uint64_t addr);
+struct unwind_module *unwinder_find_code(
+    const struct unwinder *u, uint64_t addr);
 
-/* by what was said of the function, */
-int walk_by_rule(
-    struct walk *w, const struct unwind_module *m, const struct walk_rule *r);
-
-/*
- * by what the function's code has saved of an interrupted one's registers
- * (1: it is not an interrupt's entry; w->switched then says whether the code
- * has left its caller's stack),
- */
-int walk_by_entry(
-    struct walk *w, const struct unwind_module *m, uint64_t lookup);
-
-/* and without any table. */
-int walk_guess(struct walk *w, const struct unwind_module *m, uint64_t lookup);
+/* Where an entry's code begins around an address, and how much; 0: unknown. */
+uint64_t walk_entry_code(const struct unwinder *u,
+    const struct unwind_module *m, uint64_t addr, size_t *n);
 
 /* A function's code in the file, from its start; NULL when not known. */
 const uint8_t *walk_function(
     const struct unwind_module *m, uint64_t addr, uint64_t *start, size_t *n);
 
-/* Code of a known module; with w->any_code, of any. arg: a struct walk */
-size_t walk_code(void *arg, uint64_t addr, uint8_t *to, size_t n);
+/* Code of a module; with w->any_code, any. Returns how many bytes there are. */
+size_t walk_code(struct walk *w, uint64_t addr, uint8_t *to, size_t n);
 
-/* All reads go through here: the highest one is the stack's depth. */
+/* Reads a word of the stack; arg is a struct walk. */
 int walk_memory(void *arg, uint64_t addr, uint64_t *word);
+
+/* Whether an address follows a call, as return addresses do. */
+bool walk_is_return(struct walk *w, uint64_t addr);
+
+/*
+ * Whether the words at an address are those that an interrupt pushes on x86.
+ * Adds the rules by which the caller is what it interrupted; `cfa` is the CFA
+ * of w->made.
+ */
+bool walk_pushed(struct walk *w, uint64_t at, uint64_t cfa);
 
 #endif

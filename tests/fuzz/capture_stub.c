@@ -6,7 +6,7 @@
 #include "rsp/layout.h"
 #include "qmp/qmp_text.h"
 #include "rsp/rsppkt.h"
-#include "unwind/snap.h"
+#include "memory/snap.h"
 
 #include "fuzz.h"
 

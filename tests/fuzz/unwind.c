@@ -2,19 +2,10 @@
 /*
  * ELF files with call frame information: a stack unwound from addresses all
  * over their code, on a memory that holds such addresses. And the same bytes
- * as Linux' own tables.
+ * as Linux' own tables. Reaches risc_read.
  */
-#include "unwind/frames.h"
-#include "unwind/orc.h"
-#include "unwind/saved.h"
-#include "unwind/unwind.h"
-#include "unwind/unwind_cfi.h"
-#include "unwind/unwind_elf.h"
-#include "unwind/unwind_expr.h"
-#include "unwind/unwind_fp.h"
+#include "cfi/orc.h"
 #include "unwind/walk.h"
-#include "unwind/x86_frame.h"
-#include "unwind/x86_insn.h"
 
 #include <sys/mman.h>
 
@@ -47,12 +38,9 @@ static void
 walk_all(struct unwinder *u, const struct uelf *e)
 {
 	static struct unwind_stack st;
-	struct memory m = {0};
+	struct memory m = {e->low, e->high - e->low, 0};
 	struct unwind_regs r = {0};
-	uint64_t high;
 
-	uelf_span(e, &m.low, &high);
-	m.size = high - m.low;
 	for (uint64_t i = 0; i < STARTS; i++) {
 		for (int k = 0; k < UNWIND_REGS; k++)
 			r.r[k] = 0x7fff0000 + 64 * (uint64_t)k;
@@ -71,16 +59,11 @@ try_orc(const uint8_t *data, size_t size)
 {
 	struct orc_sections s = {data, data + size / 10 * 4, NULL,
 	    size / 10 * 4, size / 10 * 6, 0, 1 << 20};
-	struct memory m = {1 << 20, size, 0};
 	struct orc *o = orc_new(&s);
-	struct unwind_regs r = {0};
-	uint64_t known = UINT64_MAX, bad;
+	struct caller c;
 
-	for (uint64_t i = 0; o != NULL && i < STARTS; i++) {
-		struct orc_row row = orc_row(o, s.ip_addr + i * size / STARTS);
-
-		orc_step(&row, &r, &known, read_memory, &m, &bad);
-	}
+	for (uint64_t i = 0; o != NULL && i < STARTS; i++)
+		orc_find(o, s.ip_addr + i * size / STARTS, &c);
 	orc_free(o);
 }
 

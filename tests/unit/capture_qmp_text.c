@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "qmp/qmp_text.h"
-#include "unwind/snap.h"
+#include "memory/snap.h"
 
 #include "unit.h"
 

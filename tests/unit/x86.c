@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Where code of x86_64 without frames keeps its return address. */
-#include "unwind/unwind_cfi.h"
-#include "unwind/x86_frame.h"
-#include "unwind/x86_insn.h"
+#include "insn/x86_frame.h"
+#include "insn/x86_insn.h"
 
 #include "unit.h"
 
@@ -53,7 +52,7 @@ static const uint8_t meet[] = {0x85, 0xff, 0x74, 2, 0x50, 0x50, 0x90};
 
 /* Where register `reg` of DWARF is, down from the CFA; 0: not saved. */
 static int64_t
-place(const struct urow *row, uint8_t reg)
+place(const struct caller *row, uint8_t reg)
 {
 	for (int i = 0; i < row->n; i++)
 		if (row->rule[i].reg == reg)
@@ -77,7 +76,7 @@ test_ways(void)
 	    [26] = 56,
 	    [31] = 56,
 	    [32] = 48};
-	struct urow row;
+	struct caller row;
 
 	for (size_t at = 0; at < sizeof two_ways; at++) {
 		if (down[at] == 0)

@@ -17,7 +17,6 @@
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
 #include "names/demangle.h"
-#include "unwind/saved.h"
 
 enum { METADATA_MAX = 4096, SAVED_MAX = 4096, RULES_MAX = 256 };
 
@@ -215,17 +214,16 @@ fits(const char *pattern, const struct elfsym_func *f, const char *plain)
 
 static void
 set_entry(
-    const struct os_rule *r, const struct unwind_abi *abi, struct saved *s)
+    const struct os_rule *r, const struct unwind_abi *abi, struct caller *c)
 {
-	const uint8_t reg[OS_SAVED] = {abi->pc, abi->sp, abi->fp, abi->ra};
+	const uint8_t reg[OS_SAVED + 1] = {
+	    abi->pc, abi->sp, abi->fp, abi->ra, CALLER_STATUS};
 
-	memset(s, 0, sizeof *s);
-	memset(s->at, 0xff, sizeof s->at);
+	caller_init(c, abi->sp, 0);
 	/* The address itself last: on x86_64 it is the return address, too. */
-	for (int i = OS_SAVED; i-- > 0;)
+	for (int i = OS_SAVED + 1; i-- > 0;)
 		if (r->saved[i] >= 0)
-			s->at[reg[i]] = r->saved[i];
-	s->status = r->saved[OS_SAVED];
+			caller_add(c, reg[i], CALLER_AT, r->saved[i]);
 }
 
 void
@@ -234,7 +232,7 @@ osfile_apply(const struct osfile *os, const struct elfsym *sym,
 {
 	struct buf plain = BUF_INIT;
 	struct elfsym_func f;
-	struct saved saved;
+	struct caller entry;
 	size_t found = 0;
 
 	for (size_t i = 0; os->n_rule > 0 && elfsym_nth(sym, i, &f); i++) {
@@ -247,9 +245,9 @@ osfile_apply(const struct osfile *os, const struct elfsym *sym,
 				plain.len > 0 ? buf_str(&plain) : NULL))
 				continue;
 			found++;
-			set_entry(r, abi, &saved);
+			set_entry(r, abi, &entry);
 			unwind_module_rule(m, f.start - elfsym_bias(sym),
-			    f.end - elfsym_bias(sym), r->root ? NULL : &saved);
+			    f.end - elfsym_bias(sym), r->root ? NULL : &entry);
 			break;
 		}
 	}

@@ -242,7 +242,8 @@ identify_frames(struct procs *p, const uint64_t *field, const uint8_t *eh)
 	if (found != NULL || p->n_nameless == NAMELESS_MAX)
 		return found;
 	l.program.module = unwinder_add_frames(
-	    p->u, l.at, field[OS_TEXT_SIZE], l.eh_frame, eh, n);
+	    p->u, &(struct unwind_frames){
+		      l.at, field[OS_TEXT_SIZE], l.eh_frame, eh, n});
 	if (l.program.module == NULL)
 		return NULL;
 	p->n_nameless++;

@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include "guest/osfile.h"
 #include "guest/procs.h"
-#include "unwind/code.h"
-#include "unwind/snap.h"
+#include "memory/code.h"
+#include "memory/snap.h"
 #include "unwind/unwind.h"
 #include "guest/vcpu.h"
 

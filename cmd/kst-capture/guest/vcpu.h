@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "unwind/snap.h"
+#include "memory/snap.h"
 #include "unwind/unwind.h"
 
 /* The most that is read of one stack. */

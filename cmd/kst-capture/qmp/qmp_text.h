@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "unwind/snap.h"
+#include "memory/snap.h"
 #include "unwind/unwind.h"
 #include "guest/vcpu.h"
 

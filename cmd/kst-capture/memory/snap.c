@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: ISC */
+#include "memory/snap.h"
+#include <stdlib.h>
+#include <string.h>
+#include "base/bound.h"
+#include "base/xalloc.h"
+
+void
+snap_clear(struct snap *s)
+{
+	s->bytes.len = 0;
+	s->n = 0;
+}
+
+void
+snap_done(struct snap *s)
+{
+	buf_done(&s->bytes);
+	s->n = 0;
+}
+
+uint8_t *
+snap_add(struct snap *s, uint64_t addr, size_t n)
+{
+	struct snap_part *last = s->n ? &s->part[s->n - 1] : NULL;
+	size_t off = s->bytes.len;
+
+	if (last != NULL && last->addr + last->len == addr &&
+	    last->off + last->len == off) {
+		last->len += n;
+	} else {
+		if (s->n == SNAP_PARTS)
+			return NULL;
+		s->part[s->n++] = (struct snap_part){addr, n, off};
+	}
+	buf_room(&s->bytes, n);
+	s->bytes.len += n;
+	return (uint8_t *)s->bytes.p + off;
+}
+
+/* The part that has the byte at addr, NULL if none has. */
+static const struct snap_part *
+part_at(const struct snap *s, uint64_t addr)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (addr - s->part[i].addr < s->part[i].len)
+			return &s->part[i];
+	return NULL;
+}
+
+int
+snap_bytes(const struct snap *s, uint64_t addr, uint8_t *to, size_t n)
+{
+	while (n > 0) {
+		const struct snap_part *p = part_at(s, addr);
+		size_t at, len;
+
+		if (p == NULL)
+			return -1;
+		at = (size_t)(addr - p->addr);
+		len = p->len - at < n ? p->len - at : n;
+		memcpy(to, s->bytes.p + p->off + at, len);
+		addr += len;
+		to += len;
+		n -= len;
+	}
+	return 0;
+}
+
+void
+snap_missing(const struct snap *s, uint64_t *addr, size_t *n)
+{
+	const struct snap_part *p;
+
+	while (*n > 0 && (p = part_at(s, *addr)) != NULL) {
+		size_t left = (size_t)(p->addr + p->len - *addr);
+
+		left = left < *n ? left : *n;
+		*addr += left;
+		*n -= left;
+	}
+	while (*n > 0 && (p = part_at(s, *addr + *n - 1)) != NULL)
+		*n = p->addr > *addr ? (size_t)(p->addr - *addr) : 0;
+}
+
+int
+snap_word(const struct snap *s, uint64_t addr, size_t n, uint64_t *word)
+{
+	uint8_t b[8];
+
+	if (snap_bytes(s, addr, b, n) != 0)
+		return -1;
+	*word = 0;
+	while (n-- > 0)
+		*word = *word << 8 | b[n];
+	return 0;
+}
+
+void
+extents_done(struct extents *s)
+{
+	free(s->seen);
+	s->seen = NULL;
+	s->n = 0;
+}
+
+/* The first stack whose top is above the address. */
+static size_t
+first_above(const struct extents *s, uint64_t addr)
+{
+	return bound_above(
+	    s->seen, s->n, sizeof *s->seen, offsetof(struct extent, top), addr);
+}
+
+size_t
+extents_need(const struct extents *s, uint64_t sp)
+{
+	size_t i = first_above(s, sp);
+
+	if (i == s->n || sp < s->seen[i].low)
+		return 0;
+	return (size_t)(s->seen[i].top - sp);
+}
+
+void
+extents_forget(struct extents *s, uint64_t sp)
+{
+	size_t i = first_above(s, sp);
+
+	if (i == s->n || sp < s->seen[i].low)
+		return;
+	memmove(&s->seen[i], &s->seen[i + 1], (s->n - i - 1) * sizeof *s->seen);
+	s->n--;
+}
+
+void
+extents_learn(struct extents *s, uint64_t sp, uint64_t top)
+{
+	uint64_t low = sp & ~(uint64_t)0xfff,
+		 end = (top + 0xfff) & ~(uint64_t)0xfff;
+	size_t i;
+
+	if (top <= sp)
+		return;
+	if (end - top <= EXTENTS_SAVED)
+		top = end;
+	/* Whatever it overlaps is the same stack. */
+	while ((i = first_above(s, low)) < s->n && s->seen[i].low < top) {
+		if (s->seen[i].top > top)
+			top = s->seen[i].top;
+		if (s->seen[i].low < low)
+			low = s->seen[i].low;
+		memmove(&s->seen[i], &s->seen[i + 1],
+		    (s->n - i - 1) * sizeof *s->seen);
+		s->n--;
+	}
+	if (s->n == EXTENTS_MAX)
+		s->n = 0; /* begin anew: more stacks than can be told apart */
+	if (s->seen == NULL)
+		s->seen = xcalloc(EXTENTS_MAX, sizeof *s->seen);
+	i = first_above(s, top);
+	memmove(&s->seen[i + 1], &s->seen[i], (s->n - i) * sizeof *s->seen);
+	s->seen[i] = (struct extent){low, top};
+	s->n++;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Where the registers of a frame's caller are: the common form of what tables,
+ * rules, entries' code and frame pointers tell. As in call frame information,
+ * places count from the CFA, which is the caller's stack pointer unless a rule
+ * gives that.
+ */
+#ifndef KST_CALLER_H
+#define KST_CALLER_H
+
+#include "cfi/regs.h"
+
+enum caller_how {
+	CALLER_AT,    /* the word at CFA + off, */
+	CALLER_AT_FP, /* or at the frame pointer + off */
+	CALLER_VALUE, /* CFA + off */
+	CALLER_REG,   /* the value of register number off */
+	CALLER_IS,    /* off itself */
+	CALLER_LOST,  /* not known */
+	CALLER_EXPR   /* expression number off of the module's cfi.h */
+};
+
+/* The number of a status register, which tells the caller's mode. */
+enum { CALLER_STATUS = UNWIND_REGS };
+
+struct caller_rule {
+	uint8_t reg, how;
+	int64_t off;
+};
+
+struct caller {
+	enum { CFA_REG, CFA_WORD, CFA_EXPR } cfa;
+	uint8_t cfa_reg;
+	int64_t word;	 /* CFA_WORD: the word at cfa_reg + word, plus: */
+	int64_t cfa_off; /* after the register, or number of an expression */
+	uint64_t keep;	 /* a bit for each register that stays, or is the CFA */
+	bool interrupted; /* the caller did not call */
+	bool signal;	  /* so says call frame information */
+	bool switched;	  /* the caller may have another stack */
+	bool own_sp;	  /* so has a process, aarch64: sp is not its own */
+	uint8_t n;
+	struct caller_rule rule[UNWIND_REGS + 8];
+};
+
+static inline void
+caller_init(struct caller *c, uint8_t reg, int64_t off)
+{
+	c->cfa = CFA_REG;
+	c->cfa_reg = reg;
+	c->cfa_off = off;
+	c->keep = UINT64_MAX;
+	c->interrupted = c->signal = c->switched = c->own_sp = false;
+	c->n = 0;
+}
+
+/* Of several rules for a register the last one counts. */
+static inline void
+caller_add(struct caller *c, unsigned reg, enum caller_how how, int64_t off)
+{
+	c->rule[c->n++] = (struct caller_rule){(uint8_t)reg, (uint8_t)how, off};
+}
+
+/* The rule of a register; NULL: none. */
+static inline const struct caller_rule *
+caller_find(const struct caller *c, unsigned reg)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		if (c->rule[i].reg == reg)
+			return &c->rule[i];
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * libdw decodes the sections. What it says is kept by address, since the same
+ * return addresses come again and again.
+ */
+#include "cfi/cfi.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/xalloc.h"
+#include "cfi/expr.h"
+
+enum { ROWS = 1 << 14, PROBES = 8, EXPRS = 4096 };
+
+struct known_row {
+	uint64_t addr;
+	enum { EMPTY, NONE, BAD, ROW } kind;
+	struct caller *row;
+};
+
+struct cfi {
+	const struct unwind_abi *abi;
+	Dwarf *dwarf;
+	Dwarf_CFI *cfi[2];	 /* .eh_frame, .debug_frame */
+	struct known_row *cache; /* ROWS of them, open addressing */
+	struct expr *expr;
+	size_t n_expr;
+};
+
+struct cfi *
+cfi_new(struct Elf *elf, const struct unwind_abi *abi)
+{
+	struct cfi *u = xcalloc(1, sizeof *u);
+	Dwarf_Frame *frame;
+
+	u->abi = abi;
+	u->cache = xcalloc(ROWS, sizeof *u->cache);
+	u->cfi[0] = dwarf_getcfi_elf(elf);
+	u->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (u->dwarf != NULL)
+		u->cfi[1] = dwarf_getcfi(u->dwarf);
+	/* A search that fails reads all: not for the first time in a stop. */
+	for (int i = 0; i < 2; i++)
+		if (u->cfi[i] != NULL &&
+		    dwarf_cfi_addrframe(u->cfi[i], UINT64_MAX, &frame) == 0)
+			free(frame);
+	return u;
+}
+
+bool
+cfi_any(const struct cfi *u)
+{
+	return u->cfi[0] != NULL || u->cfi[1] != NULL;
+}
+
+static void
+forget_rows(struct cfi *u)
+{
+	for (size_t i = 0; i < ROWS; i++) {
+		free(u->cache[i].row);
+		u->cache[i] = (struct known_row){0};
+	}
+	for (size_t i = 0; i < u->n_expr; i++)
+		free(u->expr[i].op);
+	u->n_expr = 0;
+}
+
+void
+cfi_free(struct cfi *u)
+{
+	if (u == NULL)
+		return;
+	forget_rows(u);
+	free(u->cache);
+	free(u->expr);
+	if (u->cfi[0] != NULL)
+		dwarf_cfi_end(u->cfi[0]);
+	if (u->dwarf != NULL)
+		dwarf_end(u->dwarf);
+	free(u);
+}
+
+/* An expression that has no simple form is kept; returns its number. */
+static int64_t
+keep_expr(struct cfi *u, const Dwarf_Op *ops, size_t n)
+{
+	struct expr *x;
+
+	if (n > EXPR_OPS || u->n_expr >= EXPRS)
+		return -1;
+	if (u->expr == NULL)
+		u->expr = xcalloc(EXPRS, sizeof *u->expr);
+	x = &u->expr[u->n_expr];
+	x->n = n;
+	x->op = xcalloc(n ? n : 1, sizeof *x->op);
+	for (size_t i = 0; i < n; i++)
+		x->op[i] = (struct expr_op){
+		    ops[i].atom, ops[i].number, ops[i].number2, ops[i].offset};
+	return (int64_t)u->n_expr++;
+}
+
+static int
+row_cfa(struct cfi *u, struct caller *c, Dwarf_Frame *frame)
+{
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (dwarf_frame_cfa(frame, &ops, &n) != 0 || n == 0)
+		return -1;
+	if (n == 1 && ops[0].atom == DW_OP_bregx && ops[0].number < u->abi->n) {
+		caller_init(c, (uint8_t)ops[0].number, (int64_t)ops[0].number2);
+		return 0;
+	}
+	caller_init(c, 0, keep_expr(u, ops, n));
+	c->cfa = CFA_EXPR;
+	return c->cfa_off < 0 ? -1 : 0;
+}
+
+/* CFA, CFA + n, either as a place or as a value, and a register are simple. */
+static int
+row_rule(struct cfi *u, struct caller_rule *r, const Dwarf_Op *ops, size_t n)
+{
+	bool value = n > 1 && ops[n - 1].atom == DW_OP_stack_value;
+	size_t m = value ? n - 1 : n;
+
+	if (ops[0].atom == DW_OP_call_frame_cfa &&
+	    (m == 1 || (m == 2 && ops[1].atom == DW_OP_plus_uconst))) {
+		r->how = value ? CALLER_VALUE : CALLER_AT;
+		r->off = m == 2 ? (int64_t)ops[1].number : 0;
+		return 0;
+	}
+	if (n == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) {
+		r->how = CALLER_REG;
+		r->off = ops[0].atom - DW_OP_reg0;
+		return r->off < u->abi->n ? 0 : -1;
+	}
+	r->how = CALLER_EXPR;
+	r->off = keep_expr(u, ops, n);
+	return r->off < 0 ? -1 : 0;
+}
+
+static int
+row_fill(struct cfi *u, struct caller *c, Dwarf_Frame *frame)
+{
+	Dwarf_Op mem[3], *ops;
+	size_t n;
+	bool signal;
+	int ra = dwarf_frame_info(frame, NULL, NULL, &signal);
+
+	if (ra != u->abi->ra || row_cfa(u, c, frame) != 0)
+		return -1;
+	c->signal = c->interrupted = signal;
+	for (int reg = 0; reg < u->abi->n; reg++) {
+		struct caller_rule *r = &c->rule[c->n];
+
+		/* A pc of its own number has no rule. */
+		if (reg == u->abi->pc && reg != ra)
+			continue;
+		if (dwarf_frame_register(frame, reg, mem, &ops, &n) != 0)
+			return -1;
+		if (n == 0 && ops == NULL)
+			continue; /* unchanged */
+		r->reg = (uint8_t)reg;
+		if (n == 0)
+			r->how = CALLER_LOST;
+		else if (row_rule(u, r, ops, n) != 0)
+			return -1;
+		c->n++;
+	}
+	return 0;
+}
+
+static void
+look_up(struct cfi *u, struct known_row *c)
+{
+	Dwarf_Frame *frame;
+
+	c->kind = NONE;
+	for (int i = 0; i < 2; i++) {
+		if (u->cfi[i] == NULL ||
+		    dwarf_cfi_addrframe(u->cfi[i], c->addr, &frame) != 0)
+			continue;
+		c->row = xmalloc(sizeof *c->row);
+		c->kind = row_fill(u, c->row, frame) == 0 ? ROW : BAD;
+		free(frame);
+		if (c->kind == ROW)
+			return;
+		free(c->row);
+		c->row = NULL;
+	}
+}
+
+const struct caller *
+cfi_find(struct cfi *u, uint64_t addr, bool *bad)
+{
+	uint64_t h = hash_bytes(&addr, sizeof addr);
+	struct known_row *c = NULL;
+
+	*bad = false;
+	if (u->n_expr > EXPRS - UNWIND_REGS - 1)
+		forget_rows(u);
+	for (size_t i = 0; i < PROBES; i++) {
+		c = &u->cache[(h + i) % ROWS];
+		if (c->kind == EMPTY || c->addr == addr)
+			break;
+	}
+	if (c->kind != EMPTY && c->addr != addr) {
+		free(c->row);
+		*c = (struct known_row){0};
+	}
+	if (c->kind == EMPTY) {
+		c->addr = addr;
+		look_up(u, c);
+	}
+	*bad = c->kind == BAD;
+	return c->row;
+}
+
+enum expr_result
+cfi_eval(const struct cfi *u, int64_t expr, const struct expr_env *env,
+    uint64_t *value)
+{
+	return expr_run(&u->expr[expr], env, value);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Private to common/unwind: the call frame information of one ELF file
+ * (.eh_frame, .debug_frame). Format: "Call Frame Information" of the DWARF
+ * standard.
+ */
+#ifndef KST_CFI_H
+#define KST_CFI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cfi/caller.h"
+#include "cfi/expr.h"
+
+struct Elf; /* libelf's */
+struct cfi;
+
+/* For a file that stays open longer. Never NULL, though it may be empty. */
+struct cfi *cfi_new(struct Elf *elf, const struct unwind_abi *abi);
+void cfi_free(struct cfi *u);
+
+/* Whether the file has any. */
+bool cfi_any(const struct cfi *u);
+
+/*
+ * The caller at an address of the code; NULL when nothing covers the address,
+ * or what does makes no sense: then *bad is set. Valid until the next call.
+ */
+const struct caller *cfi_find(struct cfi *u, uint64_t addr, bool *bad);
+
+/* Evaluates expression number `expr`: the value; of a place, the word there. */
+enum expr_result cfi_eval(const struct cfi *u, int64_t expr,
+    const struct expr_env *env, uint64_t *value);
+
+#endif

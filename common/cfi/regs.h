@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The registers of a processor, and how the unwinder reads memory; a part of
+ * unwind/unwind.h.
+ *
+ * Registers have their DWARF numbers; the program counter has a number of its
+ * own (x86_64 and i386: the return address column; the others: 32).
+ */
+#ifndef KST_REGS_H
+#define KST_REGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum unwind_arch {
+	UNWIND_X86_64,
+	UNWIND_AARCH64,
+	UNWIND_RISCV64,
+	UNWIND_I386,
+	UNWIND_LOONGARCH64,
+	UNWIND_ARCHS
+};
+
+enum { UNWIND_REGS = 33 };
+
+/* The mode of a processor, from its registers (x86: cs, aarch64: cpsr). */
+enum unwind_mode {
+	UNWIND_MODE_UNKNOWN,
+	UNWIND_MODE_KERNEL,
+	UNWIND_MODE_USER,
+	UNWIND_MODE_FIRMWARE /* riscv64: machine mode */
+};
+
+struct unwind_regs {
+	uint64_t r[UNWIND_REGS];
+	enum unwind_mode mode;
+	/*
+	 * The last exception, as the processor's registers still have it:
+	 * ELR_EL1, SPSR_EL1; sepc, sstatus. For a CPU that is in its entry.
+	 */
+	bool has_exception;
+	uint64_t exception_pc, exception_status;
+};
+
+/* The numbers of registers, and sizes. */
+struct unwind_abi {
+	const char *name;
+	uint8_t pc, sp, fp, ra, n;
+	uint8_t word;	  /* bytes of an address */
+	bool x86;	  /* x86_64 or i386 */
+	uint16_t machine; /* e_machine of its ELF files */
+};
+
+extern const struct unwind_abi unwind_abis[UNWIND_ARCHS];
+
+/* Reads a word of an address's size. Returns 0, or -1 without it. */
+typedef int unwind_read(void *arg, uint64_t addr, uint64_t *word);
+
+/* Reads code in memory; returns how many bytes there are, up to n. */
+typedef size_t unwind_code(void *arg, uint64_t addr, uint8_t *to, size_t n);
+
+/* The call frame information of a program, as it is in memory. */
+struct unwind_frames {
+	uint64_t text, size; /* its code */
+	uint64_t eh_addr;    /* its .eh_frame: n bytes */
+	const uint8_t *eh;
+	size_t n;
+};
+
+/* The mode that an exception came from: by cs, SPSR_EL1 or sstatus. */
+enum unwind_mode unwind_mode_of(enum unwind_arch arch, uint64_t status);
+
+#endif

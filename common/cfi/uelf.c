@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: ISC */
+/* The file stays mapped, for its code and its call frame information. */
+#include "cfi/uelf.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bound.h"
+#include "base/xalloc.h"
+#include "cfi/ehfile.h"
+#include "elf/elffile.h"
+
+static int
+compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void
+load_code(struct uelf *e, struct segment *s, const GElf_Phdr *ph)
+{
+	uint64_t n = ph->p_filesz < ph->p_memsz ? ph->p_filesz : ph->p_memsz;
+	size_t size;
+	const char *image = elf_rawfile(e->file->elf, &size);
+
+	if (!(ph->p_flags & PF_X) || image == NULL || ph->p_offset > size)
+		return;
+	s->code = (const uint8_t *)image + ph->p_offset;
+	s->len = n < size - ph->p_offset ? n : size - ph->p_offset;
+}
+
+static void
+load_segments(struct uelf *e)
+{
+	size_t n;
+	GElf_Phdr ph;
+
+	e->low = UINT64_MAX;
+	if (elf_getphdrnum(e->file->elf, &n) != 0)
+		return;
+	for (size_t i = 0; i < n && e->n_seg < SEGMENTS; i++) {
+		struct segment *s = &e->seg[e->n_seg];
+
+		if (gelf_getphdr(e->file->elf, (int)i, &ph) == NULL ||
+		    ph.p_type != PT_LOAD || ph.p_memsz == 0 ||
+		    ph.p_vaddr + ph.p_memsz < ph.p_vaddr)
+			continue;
+		s->addr = ph.p_vaddr;
+		s->memsz = ph.p_memsz;
+		load_code(e, s, &ph);
+		e->low = s->addr < e->low ? s->addr : e->low;
+		e->high =
+		    s->addr + s->memsz > e->high ? s->addr + s->memsz : e->high;
+		e->n_seg++;
+	}
+}
+
+/* `$x`, `$d`, `.L1`: an assembler's marks within a function. */
+static bool
+is_mark(const char *name)
+{
+	return name != NULL &&
+	       (name[0] == '$' || (name[0] == '.' && name[1] == 'L'));
+}
+
+static bool
+is_code(const struct uelf *e, uint64_t addr)
+{
+	for (size_t i = 0; i < e->n_seg; i++)
+		if (addr - e->seg[i].addr < e->seg[i].memsz)
+			return e->seg[i].code != NULL;
+	return false;
+}
+
+/* The values of all symbols that can be code, sorted. */
+static void
+load_functions(struct uelf *e, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
+	GElf_Sym sym;
+
+	if (data == NULL || n > INT32_MAX)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		int type;
+
+		if (gelf_getsym(data, (int)i, &sym) == NULL)
+			break;
+		type = GELF_ST_TYPE(sym.st_info);
+		if (sym.st_shndx == SHN_UNDEF ||
+		    (type != STT_FUNC && type != STT_NOTYPE) ||
+		    !is_code(e, sym.st_value) ||
+		    is_mark(elf_strptr(e->file->elf, sh->sh_link, sym.st_name)))
+			continue;
+		e->func = xgrow(
+		    e->func, e->n_func + 1, &e->cap_func, sizeof *e->func);
+		e->func[e->n_func++] = sym.st_value;
+	}
+}
+
+static void
+load_symbols(struct uelf *e)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(e->file->elf, scn)) != NULL)
+		if (gelf_getshdr(scn, &sh) != NULL &&
+		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
+			load_functions(e, scn, &sh);
+	if (e->n_func)
+		qsort(e->func, e->n_func, sizeof *e->func, compare_u64);
+}
+
+/* A section's contents; none (len 0) if it is damaged. */
+static struct elf_section
+section(const struct uelf *e, const char *name)
+{
+	struct buf err = BUF_INIT;
+	struct elf_section s;
+
+	if (elf_find_section(e->file->elf, name, &s, &err) != 0)
+		s.len = 0;
+	buf_done(&err);
+	return s;
+}
+
+static void
+load_orc(struct uelf *e)
+{
+	const struct elf_section ip = section(e, ".orc_unwind_ip");
+	const struct elf_section entry = section(e, ".orc_unwind");
+	const struct elf_section header = section(e, ".orc_header");
+
+	e->orc = orc_new(&(struct orc_sections){ip.data, entry.data,
+	    header.data, ip.len, entry.len, header.len, ip.addr});
+}
+
+/* An ELF file of these sections, whose bytes are in `b`. */
+static struct elffile *
+make_file(struct buf *b, unsigned machine, const struct elf_range *text,
+    const struct elf_section s[EHFILE_N])
+{
+	struct buf err = BUF_INIT;
+	struct elffile *f;
+
+	ehfile_write(b, machine, text, s);
+	f = elffile_memory(b->p, b->len, &err);
+	buf_done(&err);
+	return f;
+}
+
+/*
+ * libdw 0.188 refuses loongarch64, though nothing in the sections depends on
+ * the processor: it gets them as if for riscv64, whose return addresses are in
+ * the same register.
+ */
+static void
+load_cfi(struct uelf *e)
+{
+	if (e->abi == &unwind_abis[UNWIND_LOONGARCH64]) {
+		const struct elf_section s[EHFILE_N] = {
+		    section(e, ".eh_frame"), section(e, ".debug_frame")};
+
+		e->cfi_file = make_file(
+		    &e->cfi_made, EM_RISCV, &(struct elf_range){0, 0}, s);
+	}
+	e->cfi = cfi_new(
+	    e->cfi_file != NULL ? e->cfi_file->elf : e->file->elf, e->abi);
+}
+
+static const char *
+load(struct uelf *e)
+{
+	GElf_Ehdr eh;
+
+	if (gelf_getehdr(e->file->elf, &eh) == NULL)
+		return "not an ELF file";
+	if (eh.e_ident[EI_DATA] != ELFDATA2LSB)
+		return "not a little-endian ELF file";
+	if (eh.e_machine != e->abi->machine ||
+	    eh.e_ident[EI_CLASS] !=
+		(e->abi->word == 4 ? ELFCLASS32 : ELFCLASS64))
+		return "the ELF file is for another machine";
+	load_segments(e);
+	if (e->n_seg == 0)
+		return "the ELF file has no segment to load";
+	load_symbols(e);
+	load_cfi(e);
+	if (e->abi == &unwind_abis[UNWIND_X86_64])
+		load_orc(e);
+	return NULL;
+}
+
+struct uelf *
+uelf_memory(const struct unwind_frames *f, const struct unwind_abi *abi)
+{
+	const struct elf_section s[EHFILE_N] = {
+	    {.addr = f->eh_addr, .data = f->eh, .len = f->n}};
+	struct uelf *e = xcalloc(1, sizeof *e);
+
+	e->abi = abi;
+	e->file = make_file(&e->made, abi->machine,
+	    &(struct elf_range){f->text, f->text + f->size}, s);
+	if (e->file != NULL && load(e) == NULL && cfi_any(e->cfi))
+		return e;
+	uelf_close(e);
+	return NULL;
+}
+
+struct uelf *
+uelf_open(const char *path, const struct unwind_abi *abi, const char **why)
+{
+	struct uelf *e = xcalloc(1, sizeof *e);
+	struct buf err = BUF_INIT;
+
+	e->abi = abi;
+	e->file = elffile_open(path, true, &err);
+	buf_done(&err);
+	*why = e->file != NULL ? load(e) : "cannot be opened";
+	if (*why == NULL)
+		return e;
+	uelf_close(e);
+	return NULL;
+}
+
+void
+uelf_close(struct uelf *e)
+{
+	cfi_free(e->cfi);
+	orc_free(e->orc);
+	free(e->func);
+	elffile_close(e->cfi_file);
+	elffile_close(e->file);
+	buf_done(&e->cfi_made);
+	buf_done(&e->made);
+	free(e);
+}
+
+bool
+uelf_holds(const struct uelf *e, uint64_t addr)
+{
+	for (size_t i = 0; i < e->n_seg; i++)
+		if (addr - e->seg[i].addr < e->seg[i].memsz)
+			return true;
+	return false;
+}
+
+const uint8_t *
+uelf_code(const struct uelf *e, uint64_t addr, size_t *n)
+{
+	for (size_t i = 0; i < e->n_seg; i++) {
+		const struct segment *s = &e->seg[i];
+
+		if (addr - s->addr < s->len) {
+			*n = s->len - (size_t)(addr - s->addr);
+			return s->code + (addr - s->addr);
+		}
+	}
+	*n = 0;
+	return NULL;
+}
+
+size_t
+uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n)
+{
+	size_t have;
+	const uint8_t *code = uelf_code(e, addr, &have);
+
+	if (n > have)
+		n = have;
+	if (n > 0)
+		memcpy(to, code, n);
+	return n;
+}
+
+uint64_t
+uelf_function(const struct uelf *e, uint64_t addr, uint64_t *end)
+{
+	size_t i = bound_above(e->func, e->n_func, sizeof *e->func, 0, addr);
+
+	*end = i < e->n_func ? e->func[i] : UINT64_MAX;
+	return i ? e->func[i - 1] : 0;
+}
+
+uint64_t
+uelf_sample(const struct uelf *e, size_t i, size_t n)
+{
+	if (n > e->n_func)
+		n = e->n_func;
+	return i < n ? e->func[i * e->n_func / n] : 0;
+}

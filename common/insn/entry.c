@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: ISC */
+#include "insn/entry.h"
+
+#include <string.h>
+
+#include "insn/risc.h"
+
+enum { SLOTS = 64, SP_MAX = 4096, UNSAVED = -1 };
+
+/* What a register holds: below 33, what that one held at the beginning. */
+enum { V_PC = 40, V_STATUS, V_OTHER };
+
+struct scan {
+	const struct unwind_abi *abi;
+	bool arm;
+	uint8_t value[UNWIND_REGS];
+	uint8_t slot[SLOTS]; /* riscv64: memory at the thread pointer, words */
+	/* Offsets from sp of what was saved, or is loaded again; UNSAVED. */
+	int32_t at[UNWIND_REGS + 1];
+	int32_t moved;	/* how far sp has moved down */
+	int32_t old_sp; /* what the code adds to sp to save it; UNSAVED */
+	bool entry;	/* a program counter was saved that is not its own */
+	bool exception; /* the code is part of taking an exception, */
+	bool leaves;	/* or of returning from it */
+	bool switched;
+};
+
+static void
+scan_init(struct scan *s, enum unwind_arch arch)
+{
+	*s = (struct scan){.abi = &unwind_abis[arch],
+	    .arm = arch == UNWIND_AARCH64,
+	    .old_sp = UNSAVED};
+	for (int i = 0; i < UNWIND_REGS; i++)
+		s->value[i] = (uint8_t)i;
+	memset(s->slot, V_OTHER, sizeof s->slot);
+	memset(s->at, 0xff, sizeof s->at);
+	if (s->arm) /* in a store, the number is the zero register's */
+		s->value[s->abi->sp] = V_OTHER;
+}
+
+/* The stack pointer moves down: what was saved is further above. */
+static void
+scan_move(struct scan *s, int32_t down)
+{
+	if (s->arm && down < 0)
+		return;
+	for (int i = 0; i <= UNWIND_REGS; i++)
+		if (s->at[i] != UNSAVED)
+			s->at[i] += down;
+	s->moved += down;
+	if (down != 0)
+		s->value[s->abi->sp] = V_OTHER;
+}
+
+/* The first place counts: later the register may hold something else. */
+static void
+scan_store(struct scan *s, unsigned reg, int32_t off)
+{
+	const uint8_t v = reg != RISC_NONE ? s->value[reg] : V_OTHER;
+
+	if (off < 0)
+		return;
+	if (v == V_PC) {
+		s->at[s->abi->pc] = off;
+		s->entry = true;
+	} else if (v == V_STATUS) {
+		s->at[CALLER_STATUS] = off;
+	} else if (v < UNWIND_REGS && s->at[v] == UNSAVED) {
+		s->at[v] = off;
+	}
+}
+
+/* What the instruction leaves in its register. */
+static uint8_t
+scan_value(const struct scan *s, const struct risc *r)
+{
+	static const uint8_t special[] = {V_PC, V_STATUS};
+
+	if (r->kind == RISC_GET)
+		return r->special == RISC_SP ? s->abi->sp : special[r->special];
+	if (r->kind == RISC_ADDRESS && s->arm && r->off > 0)
+		return s->abi->sp;
+	if (r->kind == RISC_FETCH && r->off % 8 == 0 && r->off >= 0 &&
+	    r->off < 8 * SLOTS)
+		return s->slot[r->off / 8];
+	return V_OTHER;
+}
+
+static void
+scan_step(struct scan *s, const struct risc *r)
+{
+	const uint8_t zero = s->arm ? s->abi->sp : 0;
+
+	scan_move(s, r->down);
+	s->exception = s->exception || r->kind == RISC_RETURN || r->vector ||
+		       (r->kind == RISC_GET && r->special == RISC_PC);
+	switch (r->kind) {
+	case RISC_STORE:
+		scan_store(s, r->d, r->off);
+		scan_store(s, r->e, r->off + 8);
+		break;
+	case RISC_SAVE:
+		if (r->off % 8 == 0 && r->off >= 0 && r->off < 8 * SLOTS)
+			s->slot[r->off / 8] = s->value[r->d];
+		break;
+	case RISC_PUT:
+		s->leaves = s->leaves || r->special == RISC_PC;
+		break;
+	case RISC_SWITCH:
+		s->switched = true;
+		break;
+	case RISC_MOVE:
+	case RISC_RETURN:
+		break;
+	case RISC_ADDRESS:
+		if (s->old_sp == UNSAVED)
+			s->old_sp = r->off;
+		/* fallthrough */
+	default:
+		if (r->d != RISC_NONE && r->d != zero)
+			s->value[r->d] = scan_value(s, r);
+	}
+}
+
+/* A bit for each register that still has its value at the beginning. */
+static uint64_t
+untouched(const struct scan *s)
+{
+	uint64_t bits = 0;
+
+	for (unsigned i = 0; i < UNWIND_REGS; i++)
+		bits |= (uint64_t)(s->value[i] == i) << i;
+	return bits;
+}
+
+/*
+ * Reads the code from the function's start up to the place; of what comes after
+ * that, only what kind of code it is, and what it will save as the interrupted
+ * stack pointer. Returns the registers that are untouched at the place.
+ */
+static uint64_t
+scan_entry(struct scan *s, const struct entry_place *p)
+{
+	struct scan rest;
+	struct scan *now = s;
+	struct risc r;
+
+	scan_init(s, p->arch);
+	for (size_t i = 0, n; i < p->n; i += n) {
+		n = risc_read(p->arch, p->code + i, p->n - i, &r);
+		if (n == 0)
+			break;
+		if (i >= p->at && now == s) {
+			rest = *s;
+			now = &rest;
+		}
+		scan_step(now, &r);
+	}
+	if (now != &rest)
+		return 0;
+	s->old_sp = rest.old_sp;
+	s->leaves = rest.leaves;
+	s->exception = rest.exception;
+	return untouched(s);
+}
+
+/*
+ * Reads the code from the place up to the exception's return: what it loads
+ * from the stack, and which registers it moves into the processor's. Returns
+ * false without a return.
+ */
+static bool
+scan_leave(struct scan *s, const struct entry_place *p, struct caller *c)
+{
+	int32_t slot[UNWIND_REGS + 1];
+	struct risc r = {0};
+
+	scan_init(s, p->arch);
+	memset(slot, 0xff, sizeof slot);
+	for (size_t i = p->at, n; r.kind != RISC_RETURN && i < p->n; i += n) {
+		n = risc_read(p->arch, p->code + i, p->n - i, &r);
+		if (n == 0)
+			return false;
+		if (r.kind == RISC_LOAD) {
+			slot[r.d] = s->at[r.d] = r.off;
+			if (r.e != RISC_NONE)
+				slot[r.e] = s->at[r.e] = r.off + 8;
+		} else if (r.kind == RISC_MOVE && s->arm && r.down < 0) {
+			s->old_sp = -r.down;
+		} else if (r.kind == RISC_PUT) {
+			const unsigned to = r.special == RISC_PC ? s->abi->pc
+					    : r.special == RISC_SP
+						? s->abi->sp
+						: CALLER_STATUS;
+
+			s->at[to] = slot[r.d];
+			if (slot[r.d] == UNSAVED && r.special != RISC_SP)
+				caller_add(c, to, CALLER_REG, r.d);
+		}
+	}
+	return r.kind == RISC_RETURN;
+}
+
+/* What the processor still has of what it interrupted. */
+static void
+add_processor(
+    const struct scan *s, const struct unwind_regs *regs, struct caller *c)
+{
+	const unsigned pc = s->abi->pc;
+
+	if (caller_find(c, pc) == NULL)
+		caller_add(c, pc, CALLER_IS, (int64_t)regs->exception_pc);
+	if (caller_find(c, CALLER_STATUS) == NULL)
+		caller_add(c, CALLER_STATUS, CALLER_IS,
+		    (int64_t)regs->exception_status);
+	if (s->arm && (s->old_sp != UNSAVED || !s->switched))
+		caller_add(c, s->abi->sp, CALLER_VALUE,
+		    s->old_sp != UNSAVED ? s->old_sp : s->moved);
+}
+
+static void
+add_saved(const struct scan *s, struct caller *c)
+{
+	for (unsigned i = 0; i <= UNWIND_REGS; i++)
+		if (s->at[i] != UNSAVED)
+			caller_add(c, i, CALLER_AT, s->at[i]);
+}
+
+enum entry_found
+entry_find(const struct entry_place *p, const struct unwind_regs *regs,
+    struct caller *c, bool *switched)
+{
+	const struct unwind_abi *abi = &unwind_abis[p->arch];
+	uint64_t own;
+	struct scan s;
+	bool now;
+
+	caller_init(c, abi->sp, 0);
+	c->interrupted = c->switched = true;
+	own = scan_entry(&s, p);
+	*switched = s.switched;
+	now = regs->has_exception && s.exception && !s.leaves;
+	if (s.entry || now) {
+		c->keep = now ? own : 0;
+		if (now)
+			add_processor(&s, regs, c);
+		else
+			caller_add(c, CALLER_STATUS, CALLER_LOST, 0);
+		add_saved(&s, c);
+		return ENTRY_FOUND;
+	}
+	if (!p->exact || (!s.leaves && !s.exception))
+		return ENTRY_NONE;
+	if (!s.leaves || !regs->has_exception || !scan_leave(&s, p, c))
+		return ENTRY_UNSAVED;
+	for (unsigned i = 0; i < UNWIND_REGS; i++)
+		if (s.at[i] != UNSAVED)
+			c->keep &= ~(1ULL << i);
+	if (s.arm)
+		c->keep &= ~(1ULL << abi->sp);
+	c->own_sp = s.at[abi->sp] == UNSAVED;
+	add_processor(&s, regs, c);
+	add_saved(&s, c);
+	return ENTRY_FOUND;
+}

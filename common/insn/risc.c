@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: ISC */
+/* Encodings: Arm's, RISC-V's and Loongson's manuals of their instructions. */
+#include "insn/risc.h"
+
+enum { A64_SP = 31, A64_FP = 29, RV_SP = 2, RV_TP = 4, RV_FP = 8, LA_SP = 3 };
+
+/* The lowest bits as a signed number. */
+static int32_t
+sign(uint32_t v, int bits)
+{
+	uint32_t top = 1u << (bits - 1);
+
+	v &= 2 * top - 1;
+	return (int32_t)((v ^ top) - top);
+}
+
+static void
+set(struct risc *r, enum risc_kind kind, uint32_t d, int32_t off)
+{
+	r->kind = kind;
+	r->d = (uint8_t)d;
+	r->off = off;
+}
+
+static void
+special(struct risc *r, enum risc_kind kind, uint32_t d, enum risc_special s)
+{
+	set(r, kind, d, 0);
+	r->special = s;
+}
+
+static void
+aarch64_system(struct risc *r, uint32_t w)
+{
+	const enum risc_kind kind = w >> 21 & 1 ? RISC_GET : RISC_PUT;
+
+	switch (w >> 5 & 0xffff) {
+	case 0xc200: /* spsr_el1 */
+		special(r, kind, w & 31, RISC_STATUS);
+		break;
+	case 0xc201: /* elr_el1 */
+		special(r, kind, w & 31, RISC_PC);
+		break;
+	case 0xc208: /* sp_el0 */
+		special(r, kind, w & 31, RISC_SP);
+		break;
+	}
+}
+
+static void
+aarch64(struct risc *r, uint32_t w)
+{
+	const uint32_t d = w & 31, n = w >> 5 & 31, e = w >> 10 & 31;
+	const int32_t pair = sign(w >> 15, 7) * 8;
+	const int32_t word = 8 * (int32_t)(w >> 10 & 0xfff);
+	const int32_t imm = (int32_t)(w >> 10 & 0xfff)
+			    << (w >> 22 & 1 ? 12 : 0);
+
+	set(r, RISC_SET, d, 0);
+	if ((w & 0xfec003e0) == 0xa88003e0) { /* stp d, e, [sp, #pair]! */
+		set(r, RISC_STORE, d, 0);
+		r->e = (uint8_t)e;
+		r->down = -pair;
+	} else if ((w & 0xff8003e0) == 0xa90003e0) { /* stp, ldp [sp, #pair] */
+		set(r, w >> 22 & 1 ? RISC_LOAD : RISC_STORE, d, pair);
+		r->e = (uint8_t)e;
+	} else if ((w & 0xff8003e0) == 0xf90003e0) { /* str, ldr [sp, #word] */
+		set(r, w >> 22 & 1 ? RISC_LOAD : RISC_STORE, d, word);
+	} else if ((w & 0xff8003ff) == 0xd10003ff) { /* sub sp, sp, #imm */
+		set(r, RISC_MOVE, RISC_NONE, 0);
+		r->down = imm;
+	} else if ((w & 0xff8003ff) == 0x910003ff) { /* add sp, sp, #imm */
+		set(r, RISC_MOVE, RISC_NONE, 0);
+		r->down = -imm;
+	} else if ((w & 0xbfe0001f) == 0x8b20001f) { /* add, sub sp, n, m */
+		set(r, RISC_SWITCH, RISC_NONE, 0);
+		r->vector = w == 0x8b2063ff;
+	} else if ((w & 0xff80001f) == 0x9100001f) { /* add sp, n, #imm */
+		set(r, n != A64_FP ? RISC_SWITCH : RISC_SET, RISC_NONE, 0);
+	} else if ((w & 0xff8003e0) == 0x910003e0) { /* add d, sp, #imm */
+		set(r, RISC_ADDRESS, d, imm);
+	} else if ((w & 0xffd00000) == 0xd5100000) { /* mrs, msr */
+		aarch64_system(r, w);
+	} else if (w == 0xd69f03e0) { /* eret */
+		set(r, RISC_RETURN, RISC_NONE, 0);
+	}
+}
+
+/* csrrw d, csr, a and its kind */
+static void
+riscv_csr(struct risc *r, uint32_t w)
+{
+	const uint32_t d = w >> 7 & 31, csr = w >> 20;
+	const bool write = (w >> 12 & 7) == 1 && d == 0; /* csrw csr, a */
+	/* sepc, mepc; sstatus, mstatus */
+	const enum risc_special s = (csr & 0xdff) == 0x141   ? RISC_PC
+				    : (csr & 0xdff) == 0x100 ? RISC_STATUS
+							     : RISC_NOTHING;
+
+	if (write && s != RISC_NOTHING)
+		special(r, RISC_PUT, w >> 15 & 31, s);
+	else
+		special(r, s == RISC_NOTHING ? RISC_SET : RISC_GET, d, s);
+}
+
+static void
+riscv_long(struct risc *r, uint32_t w)
+{
+	const uint32_t d = w >> 7 & 31, a = w >> 15 & 31, b = w >> 20 & 31;
+	const int32_t imm = sign(w >> 20, 12);
+	const int32_t to = sign(w >> 25 << 5 | d, 12);
+
+	set(r, RISC_SET, RISC_NONE, 0);
+	switch (w & 0x7f) {
+	case 0x23: /* sd b, to(a) */
+		if ((w >> 12 & 7) == 3 && (a == RV_SP || a == RV_TP))
+			set(r, a == RV_SP ? RISC_STORE : RISC_SAVE, b, to);
+		break;
+	case 0x03: /* ld d, imm(a) */
+		if ((w >> 12 & 7) == 3 && (a == RV_SP || a == RV_TP))
+			set(r, a == RV_SP ? RISC_LOAD : RISC_FETCH, d, imm);
+		break;
+	case 0x63: /* branches */
+		break;
+	case 0x73:
+		if (w == 0x10200073 || w == 0x30200073) /* sret, mret */
+			r->kind = RISC_RETURN;
+		else if ((w >> 12 & 3) != 0)
+			riscv_csr(r, w);
+		break;
+	case 0x13:
+		if ((w >> 12 & 7) == 0 && a == RV_SP) { /* addi d, sp, imm */
+			set(r, d == RV_SP ? RISC_MOVE : RISC_ADDRESS, d, imm);
+			r->down = d == RV_SP ? -imm : 0;
+			break;
+		}
+		/* fallthrough */
+	default:
+		set(r, RISC_SET, d, 0);
+		if (d == RV_SP &&
+		    ((w & 0x7f) == 0x33 || (w & 0x707f) == 0x13) &&
+		    a != RV_SP && a != RV_FP)
+			r->kind = RISC_SWITCH;
+	}
+}
+
+static void
+riscv_move(struct risc *r, int32_t by)
+{
+	set(r, RISC_MOVE, RV_SP, 0);
+	r->down = -by;
+}
+
+static void
+riscv_short(struct risc *r, uint32_t w)
+{
+	const uint32_t d = w >> 7 & 31, b = w >> 2 & 31;
+
+	set(r, RISC_SET, RISC_NONE, 0);
+	if ((w & 0xe003) == 0xe002) { /* c.sdsp b, imm */
+		set(r, RISC_STORE, b,
+		    (int32_t)((w >> 10 & 7) << 3 | (w >> 7 & 7) << 6));
+	} else if ((w & 0xe003) == 0x6002) { /* c.ldsp d, imm */
+		set(r, RISC_LOAD, d,
+		    (int32_t)((w >> 12 & 1) << 5 | (w >> 5 & 3) << 3 |
+			      (w >> 2 & 7) << 6));
+	} else if ((w & 0xe003) == 0 && w != 0) { /* c.addi4spn d, imm */
+		set(r, RISC_ADDRESS, 8 + (w >> 2 & 7),
+		    (int32_t)((w >> 11 & 3) << 4 | (w >> 7 & 15) << 6 |
+			      (w >> 6 & 1) << 2 | (w >> 5 & 1) << 3));
+	} else if ((w & 0xef83) == 0x6101) { /* c.addi16sp */
+		riscv_move(r, sign((w >> 12 & 1) << 9 | (w >> 3 & 3) << 7 |
+				       (w >> 5 & 1) << 6 | (w >> 2 & 1) << 5 |
+				       (w >> 6 & 1) << 4,
+				  10));
+	} else if ((w & 0xef83) == 0x0101) { /* c.addi sp */
+		riscv_move(r, sign((w >> 12 & 1) << 5 | b, 6));
+	} else if ((w & 0xf003) == 0x8002 && b != 0) { /* c.mv d, b */
+		set(r,
+		    d == RV_SP && b != RV_SP && b != RV_FP ? RISC_SWITCH
+							   : RISC_SET,
+		    d, 0);
+	} else if (((w & 3) == 1 || (w & 3) == 2) && w >> 13 <= 3) {
+		set(r, RISC_SET, d, 0); /* c.addi, c.li, c.lui, c.slli */
+	}
+}
+
+static void
+loongarch64(struct risc *r, uint32_t w)
+{
+	const uint32_t d = w & 31, n = w >> 5 & 31;
+	const int32_t imm = sign(w >> 10, 12);
+
+	set(r, RISC_SET, RISC_NONE, 0);
+	if ((w & 0xffc00000) == 0x02c00000 && n == LA_SP) /* addi.d */
+		set(r, d == LA_SP ? RISC_MOVE : RISC_ADDRESS, d, imm);
+	else if ((w & 0xffc00000) == 0x29c00000 && n == LA_SP) /* st.d */
+		set(r, RISC_STORE, d, imm);
+	else if ((w & 0xff000000) == 0x27000000 && n == LA_SP) /* stptr.d */
+		set(r, RISC_STORE, d, 4 * sign(w >> 10, 14));
+}
+
+static uint32_t
+word(const uint8_t *p)
+{
+	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+	       (uint32_t)p[3] << 24;
+}
+
+size_t
+risc_read(enum unwind_arch arch, const uint8_t *p, size_t left, struct risc *r)
+{
+	const bool is_short =
+	    arch == UNWIND_RISCV64 && left > 0 && (p[0] & 3) != 3;
+	const size_t n = is_short ? 2 : 4;
+
+	if (left < n)
+		return 0;
+	*r = (struct risc){.e = RISC_NONE, .special = RISC_NOTHING};
+	if (is_short)
+		riscv_short(r, (uint32_t)p[0] | (uint32_t)p[1] << 8);
+	else if (arch == UNWIND_AARCH64)
+		aarch64(r, word(p));
+	else if (arch == UNWIND_RISCV64)
+		riscv_long(r, word(p));
+	else
+		loongarch64(r, word(p));
+	return n;
+}
+
+bool
+risc_record(
+    enum unwind_arch arch, const uint8_t *code, size_t before, int64_t *up)
+{
+	const struct unwind_abi *abi = &unwind_abis[arch];
+	int64_t frame = -1, at = -1;
+	/* On aarch64 one instruction stores both. */
+	bool stored = arch == UNWIND_AARCH64;
+	struct risc r;
+
+	for (size_t i = 0, n; i < before; i += n) {
+		n = risc_read(arch, code + i, before - i, &r);
+		if (n == 0)
+			break;
+		if (r.kind == RISC_ADDRESS && r.d == abi->fp && frame < 0)
+			frame = r.off;
+		if (r.kind != RISC_STORE)
+			continue;
+		stored = stored || r.d == abi->ra;
+		at = r.d == abi->fp ? r.off : at;
+	}
+	*up = stored || frame < 0 ? 0 : at < 0 ? -8 : at - frame;
+	return frame >= 0;
+}
+
+bool
+risc_is_call(enum unwind_arch arch, const uint8_t *p)
+{
+	const uint32_t w = word(p);
+
+	if (arch == UNWIND_AARCH64) /* bl, blr and its signed kinds */
+		return w >> 26 == 0x25 || (w & 0xfefff000) == 0xd63f0000;
+	if (arch == UNWIND_LOONGARCH64) /* bl; jirl ra */
+		return w >> 26 == 0x15 || (w & 0xfc00001f) == 0x4c000001;
+	/* jal ra, jalr ra, c.jalr */
+	return (w & 0xfff) == 0x0ef || (w & 0x7fff) == 0x00e7 ||
+	       (w >> 16 & 0xf07f) == 0x9002;
+}

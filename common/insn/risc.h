@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Private to common/unwind: instructions of aarch64, riscv64 and loongarch64,
+ * as far as they matter to a stack: those that move the stack pointer, store
+ * and load registers there, and read and write the registers of the last
+ * exception.
+ */
+#ifndef KST_RISC_H
+#define KST_RISC_H
+
+#include "cfi/regs.h"
+
+enum risc_kind {
+	RISC_SET,     /* gives d another value */
+	RISC_STORE,   /* d, and e 8 bytes higher, to sp + off */
+	RISC_LOAD,    /* the same from there */
+	RISC_ADDRESS, /* d is sp + off */
+	RISC_MOVE,    /* sp moves alone */
+	RISC_SWITCH,  /* sp gets a value of another register */
+	RISC_GET,     /* d is a special register */
+	RISC_PUT,     /* that is d */
+	RISC_SAVE,    /* d to tp + off (riscv64) */
+	RISC_FETCH,   /* d from there */
+	RISC_RETURN   /* from an exception */
+};
+
+/* Of RISC_GET and RISC_PUT: the last exception's, and sp_el0. */
+enum risc_special { RISC_PC, RISC_STATUS, RISC_SP, RISC_NOTHING };
+
+enum { RISC_NONE = UNWIND_REGS };
+
+struct risc {
+	enum risc_kind kind;
+	enum risc_special special;
+	uint8_t d, e; /* RISC_NONE: none */
+	int32_t off;
+	int32_t down; /* sp is lower by that before */
+	bool vector;  /* aarch64: add sp, sp, x0, as in Linux' vectors */
+};
+
+/* Reads the instruction at p; returns its length, 0 without one. */
+size_t risc_read(
+    enum unwind_arch arch, const uint8_t *p, size_t left, struct risc *r);
+
+/*
+ * Whether a function's frame record is set up by `before` bytes of its code.
+ * A leaf may store the frame pointer alone: then *up is where its caller's is,
+ * relative to its own; else 0.
+ */
+bool risc_record(
+    enum unwind_arch arch, const uint8_t *code, size_t before, int64_t *up);
+
+/* Whether a return address follows this instruction of 4 bytes. */
+bool risc_is_call(enum unwind_arch arch, const uint8_t *p);
+
+#endif

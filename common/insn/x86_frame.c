@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: ISC */
+#include "insn/x86_frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "insn/x86_insn.h"
+
+enum { WAYS_MAX = 4096, FRAME_MAX = 1 << 20 };
+
+/* DWARF's numbers; the others that are used are those of instructions. */
+enum { DW_BP = 6, DW_SP = 7, DW_RA = 16 };
+
+/*
+ * Distances down from the CFA, the stack pointer before the call; 0: not
+ * known, or not so.
+ */
+struct state {
+	size_t at;	   /* the next instruction */
+	int32_t sp;	   /* of the stack pointer */
+	int32_t bp;	   /* of rbp, when it is a frame pointer */
+	int32_t saved[16]; /* of the place where a register was saved */
+};
+
+/* The code, and the branches that are still to be followed. */
+struct ways {
+	const uint8_t *code;
+	size_t n_code, at;
+	struct state *way;
+	size_t n, cap;
+	int32_t *seen;	    /* two states at each instruction */
+	struct state found; /* at `at` */
+	unsigned n_found;   /* how many states came there */
+};
+
+/* Its place n further down, if there can be one. */
+static int32_t
+place_below(int32_t known, int64_t n)
+{
+	const int64_t to = known + n;
+
+	return known != 0 && to > 0 && to <= FRAME_MAX ? (int32_t)to : 0;
+}
+
+static void
+x86_branch(struct ways *w, const struct state *s, int64_t to, int32_t more)
+{
+	if (to <= 0 || (uint64_t)to >= w->n_code || w->n >= WAYS_MAX)
+		return;
+	w->way = xgrow(w->way, w->n + 1, &w->cap, sizeof *w->way);
+	w->way[w->n] = *s;
+	w->way[w->n].at = (size_t)to;
+	w->way[w->n].sp = place_below(s->sp, more);
+	w->n++;
+}
+
+/* Registers that a call leaves as they were. */
+static bool
+is_kept(unsigned reg)
+{
+	return reg == 3 || reg == X86_BP || (reg >= 12 && reg <= 15);
+}
+
+/* The stack pointer moves down by n. */
+static void
+down(struct state *s, int64_t n)
+{
+	s->sp = place_below(s->sp, n);
+}
+
+static void
+x86_push(struct state *s, unsigned reg)
+{
+	down(s, 8);
+	if (s->sp && is_kept(reg) && s->saved[reg] == 0 &&
+	    !(reg == X86_BP && s->bp))
+		s->saved[reg] = s->sp;
+}
+
+static void
+x86_pop(struct state *s, unsigned reg)
+{
+	if (reg == X86_SP)
+		s->sp = 0;
+	if (reg == X86_BP)
+		s->bp = 0;
+	if (s->sp && s->saved[reg] == s->sp)
+		s->saved[reg] = 0;
+	down(s, -8);
+}
+
+/* mov between registers, or of a register to or from the stack. */
+static void
+x86_move(struct state *s, const struct x86_insn *x)
+{
+	bool load = x->op == 0x8b;
+	unsigned to = load ? x->reg : x->rm, from = load ? x->rm : x->reg;
+	int32_t place = 0;
+
+	if (x->mod == X86_IS_REG) {
+		if (to == X86_SP)
+			s->sp = from == X86_BP ? s->bp : 0;
+		else if (to == X86_BP)
+			s->bp = from == X86_SP ? s->sp : 0;
+		return;
+	}
+	if (x->rm == X86_SP && x->index == X86_NONE)
+		place = place_below(s->sp, -(int64_t)x->disp);
+	if (load) {
+		if (to == X86_SP)
+			s->sp = 0;
+		if (to == X86_BP)
+			s->bp = 0;
+		if (place != 0 && s->saved[to] == place)
+			s->saved[to] = 0;
+	} else if (place != 0 && is_kept(from) && s->saved[from] == 0 &&
+		   !(from == X86_BP && s->bp)) {
+		s->saved[from] = place;
+	}
+}
+
+/* What lea gives, as a distance. */
+static int32_t
+x86_address(const struct state *s, const struct x86_insn *x)
+{
+	if (x->op != 0x8d || x->index != X86_NONE)
+		return 0;
+	return place_below(x->rm == X86_SP   ? s->sp
+			   : x->rm == X86_BP ? s->bp
+					     : 0,
+	    -(int64_t)x->disp);
+}
+
+/* An instruction that computes a value into a register. */
+static void
+x86_compute(struct state *s, const struct x86_insn *x)
+{
+	/* add, or, adc, sbb, and, sub, xor, cmp: all but the last */
+	const bool group = x->op == 0x81 || x->op == 0x83;
+	const bool alu = x->op < 0x40 && (x->op & 0x38) != 0x38;
+	unsigned to = X86_NONE;
+
+	if (group ? (x->reg & 7) != 7 : alu && (x->op & 7) == 1)
+		to = x->mod == X86_IS_REG ? x->rm : X86_NONE;
+	else if (x->op == 0x8d || (alu && (x->op & 7) == 3))
+		to = x->reg;
+	if (to == X86_SP && group && (x->reg & 7) == 0)
+		down(s, -(int64_t)x->imm);
+	else if (to == X86_SP && group && (x->reg & 7) == 5)
+		down(s, x->imm);
+	else if (to == X86_SP)
+		s->sp = x86_address(s, x);
+	else if (to == X86_BP)
+		s->bp = x86_address(s, x);
+}
+
+/* What the instruction does to the stack. */
+static void
+x86_effect(struct state *s, const struct x86_insn *x)
+{
+	if ((x->op & ~7u) == 0x50) {
+		x86_push(s, x->reg);
+		return;
+	}
+	if ((x->op & ~7u) == 0x58) {
+		x86_pop(s, x->reg);
+		return;
+	}
+	switch (x->op) {
+	case 0x68: /* push */
+	case 0x6a:
+	case 0x9c:
+	case 0x1a0:
+	case 0x1a8:
+		down(s, 8);
+		break;
+	case 0x9d: /* pop */
+	case 0x8f:
+	case 0x1a1:
+	case 0x1a9:
+		down(s, -8);
+		break;
+	case 0xff:
+		if ((x->reg & 7) == 6)
+			down(s, 8);
+		break;
+	case 0xc9: /* leave */
+		s->sp = s->bp;
+		x86_pop(s, X86_BP);
+		break;
+	case 0xc8: /* enter; xchg */
+	case 0x87:
+		if (x->op == 0xc8 || x->reg == X86_SP ||
+		    (x->mod == X86_IS_REG && x->rm == X86_SP))
+			s->sp = 0;
+		break;
+	case 0x89:
+	case 0x8b:
+		x86_move(s, x);
+		break;
+	default:
+		x86_compute(s, x);
+	}
+}
+
+/* Where a jump or call leads, relative to the code. */
+static int64_t
+x86_target(const struct state *s, const struct x86_insn *x)
+{
+	return (int64_t)(s->at + x->len) + x->imm;
+}
+
+static bool
+is_branch(const struct x86_insn *x)
+{
+	return (x->op & ~15u) == 0x70 || (x->op & ~15u) == 0x180 ||
+	       (x->op & ~3u) == 0xe0;
+}
+
+static bool
+is_jump(const struct x86_insn *x)
+{
+	return x->op == 0xe9 || x->op == 0xeb;
+}
+
+/* ret, iret, sysret, ud2, a jump by a register or memory */
+static bool
+is_end(const struct x86_insn *x)
+{
+	return (x->op & ~9u) == 0xc2 || x->op == 0xcf || x->op == 0x107 ||
+	       x->op == 0x10b ||
+	       (x->op == 0xff && ((x->reg & 7) == 4 || (x->reg & 7) == 5));
+}
+
+/* Whether nobody came here in this state; two states are enough to know. */
+static bool
+is_new(struct ways *w, const struct state *s)
+{
+	int32_t *seen = &w->seen[2 * s->at], key = s->sp ? s->sp : -1 - s->bp;
+
+	if (seen[0] == 0) {
+		seen[0] = key;
+		return true;
+	}
+	if (seen[0] == key || seen[1] != 0)
+		return false;
+	seen[1] = key;
+	return true;
+}
+
+/* Follows one way; the first state at w->at is kept. */
+static void
+x86_follow(struct ways *w, struct state s)
+{
+	struct x86_insn x;
+
+	while (s.at < w->n_code && is_new(w, &s) &&
+	       x86_insn(w->code + s.at, w->n_code - s.at, &x) == 0) {
+		if (w->at - s.at < x.len) {
+			w->found = s;
+			w->n_found++;
+		}
+		if (x.op == 0xe8 || is_branch(&x))
+			x86_branch(
+			    w, &s, x86_target(&s, &x), x.op == 0xe8 ? 8 : 0);
+		if (is_jump(&x))
+			x86_branch(w, &s, x86_target(&s, &x), 0);
+		if (is_jump(&x) || is_end(&x))
+			return;
+		x86_effect(&s, &x);
+		s.at += x.len;
+	}
+}
+
+static void
+set_caller(const struct state *s, struct caller *c)
+{
+	caller_init(c, s->sp ? DW_SP : DW_BP, s->sp ? s->sp : s->bp);
+	caller_add(c, DW_RA, CALLER_AT, -8);
+	for (unsigned reg = 0; reg < 16; reg++)
+		if (is_kept(reg) && s->saved[reg] != 0)
+			caller_add(c, reg == X86_BP ? DW_BP : reg, CALLER_AT,
+			    -s->saved[reg]);
+}
+
+bool
+x86_frame(const uint8_t *code, size_t n, size_t at, struct caller *c)
+{
+	struct ways w = {.code = code, .n_code = n, .at = at};
+
+	if (n > X86_FRAME_CODE)
+		return false;
+	w.seen = xcalloc(2 * n, sizeof *w.seen);
+	x86_follow(&w, (struct state){.sp = 8});
+	while (w.n > 0 && w.n_found < 2) {
+		const struct state next = w.way[--w.n];
+
+		x86_follow(&w, next);
+	}
+	free(w.seen);
+	free(w.way);
+	if (w.n_found != 1 || (w.found.sp == 0 && w.found.bp == 0))
+		return false;
+	set_caller(&w.found, c);
+	return true;
+}
+
+bool
+x86_frame_jumps(const uint8_t *code, size_t n, uint64_t addr, uint64_t to)
+{
+	struct state s = {0};
+	struct x86_insn x;
+
+	for (; s.at < n && x86_insn(code + s.at, n - s.at, &x) == 0;
+	     s.at += x.len) {
+		if ((is_jump(&x) || is_branch(&x)) &&
+		    addr + (uint64_t)x86_target(&s, &x) == to)
+			return true;
+		if (x.op == 0xff && (x.reg & 7) == 4)
+			return true;
+		/* mov to (%rsp), ret: a jump that processors cannot guess */
+		if (x.op == 0x89 && x.mod == 0 && x.rm == X86_SP)
+			return true;
+	}
+	return false;
+}
+
+bool
+x86_record(
+    const uint8_t *p, size_t n, size_t before, unsigned word_size, bool *pushed)
+{
+	static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e}; /* 64: fa, 32: fb */
+	static const uint8_t mov[2][2] = {{0x89, 0xe5}, {0x8b, 0xec}};
+	const size_t rex = word_size == 8;
+	size_t i = 0;
+
+	*pushed = false;
+	if (n >= 4 && memcmp(p, endbr, 3) == 0)
+		i = 4;
+	/* push %rbp; mov %rsp,%rbp; or of ebp, esp */
+	if (n < i + rex + 3 || p[i] != 0x55 || (rex && p[i + 1] != 0x48) ||
+	    (memcmp(p + i + 1 + rex, mov[0], 2) != 0 &&
+		memcmp(p + i + 1 + rex, mov[1], 2) != 0))
+		return false;
+	*pushed = before > i;
+	return before >= i + rex + 3;
+}
+
+bool
+x86_after_call(const uint8_t code[X86_CALL])
+{
+	if (code[2] == 0xe8)
+		return true;
+	for (int i = 0; i + 1 < X86_CALL; i++)
+		if (code[i] == 0xff && (code[i + 1] & 0x38) == 0x10)
+			return true;
+	return false;
+}

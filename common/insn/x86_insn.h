@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: ISC */
+/* Private to the room: reading instructions of x86_64. */
+#ifndef KST_X86_INSN_H
+#define KST_X86_INSN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Registers as instructions number them. */
+enum { X86_SP = 4, X86_BP = 5, X86_NONE = 16 };
+
+/* `mod` of ModRM: rm is a register, and not a place in memory. */
+enum { X86_IS_REG = 3, X86_NO_MODRM = 4 };
+
+struct x86_insn {
+	size_t len;
+	unsigned op;	  /* the opcode; 0x100 more after 0f */
+	unsigned mod;	  /* of ModRM, */
+	unsigned reg, rm; /* with REX; in memory, rm is the base; push: reg */
+	unsigned index;	  /* X86_NONE: there is none */
+	int32_t disp, imm;
+};
+
+/* The one at p. Returns -1 when there is none. */
+int x86_insn(const uint8_t *p, size_t n, struct x86_insn *x);
+
+#endif

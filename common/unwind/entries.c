@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: ISC */
+/* The stages by rules for functions, and by the code of entries. */
+#include "base/bound.h"
+#include "insn/entry.h"
+#include "insn/x86_frame.h"
+#include "unwind/walk.h"
+
+/* Bit 1 of the flags is always set; 3, 5, 15 and those above 31 never. */
+static const uint64_t FLAGS_FIXED = 0xffffffff0000802a, FLAGS_SET = 2;
+
+bool
+walk_pushed(struct walk *w, uint64_t at, uint64_t cfa)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const uint64_t n = abi->word;
+	const int64_t off = (int64_t)(at - cfa);
+	uint64_t rip, cs, flags, sp = at + 3 * n, ss = 0;
+	bool has_sp;
+
+	if (!abi->x86 || walk_memory(w, at, &rip) != 0 || rip == 0 ||
+	    walk_is_return(w, rip) || walk_memory(w, at + n, &cs) != 0 ||
+	    walk_memory(w, at + 2 * n, &flags) != 0)
+		return false;
+	/* In 32 bits the stack pointer is pushed in user mode alone. */
+	has_sp = n == 8 || (cs & 3) != 0;
+	if (has_sp && (walk_memory(w, at + 3 * n, &sp) != 0 ||
+			  walk_memory(w, at + 4 * n, &ss) != 0))
+		return false;
+	if (cs == 0 || cs > 0xffff || (cs & 4) != 0 || ss > 0xffff ||
+	    (flags & FLAGS_FIXED) != FLAGS_SET || (sp & (n - 1)) != 0 ||
+	    sp == 0)
+		return false;
+	caller_add(&w->made, abi->pc, CALLER_AT, off);
+	caller_add(&w->made, abi->sp, has_sp ? CALLER_AT : CALLER_VALUE,
+	    off + 3 * (int64_t)n);
+	w->made.interrupted = true;
+	return true;
+}
+
+/*
+ * A CPU in an entry of x86_64 itself: what the processor has pushed is where
+ * it was at the entry's beginning, with an error code or without, or already
+ * where the entry has it in the end.
+ */
+static enum stage_result
+inside_entry(struct walk *w, const struct unwind_rule *r)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const uint64_t sp = w->regs.r[abi->sp];
+	uint64_t start, moved = 0;
+	struct caller c;
+	size_t n;
+	const uint8_t *p = walk_function(w->m, w->lookup, &start, &n);
+
+	if (p != NULL && x86_frame(p, n, w->lookup - start, &c) &&
+	    c.cfa_reg == abi->sp)
+		moved = (uint64_t)c.cfa_off - 8;
+	const uint64_t places[] = {moved, moved + 8, 8,
+	    (uint64_t)caller_find(&r->entry, abi->pc)->off};
+
+	caller_init(&w->made, abi->sp, 0);
+	w->made.keep = 0;
+	w->made.switched = true;
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		if (walk_pushed(w, sp + places[i], sp)) {
+			caller_add(&w->made, CALLER_STATUS, CALLER_AT,
+			    (int64_t)places[i] + 8);
+			return STAGE_FOUND;
+		}
+	w->no_code = 0; /* a word that is not an address has none */
+	return walk_end(w, UNWIND_UNSAVED);
+}
+
+enum stage_result
+stage_rule(struct walk *w)
+{
+	const struct unwind_module *m = w->m;
+	const uint64_t addr = m != NULL ? w->lookup - m->bias : 0;
+	const struct unwind_rule *r;
+	size_t i;
+
+	if (m == NULL)
+		return STAGE_NEXT;
+	i = bound_above(m->rule, m->n_rule, sizeof *m->rule,
+	    offsetof(struct unwind_rule, start), addr);
+	if (i == 0 || addr >= m->rule[i - 1].end)
+		return STAGE_NEXT;
+	r = &m->rule[i - 1];
+	if (r->root)
+		return walk_end(w, UNWIND_ROOT);
+	/* Until an entry calls, it has not saved all registers. */
+	if (w->exact)
+		return w->u->arch == UNWIND_X86_64
+			   ? inside_entry(w, r)
+			   : walk_end(w, UNWIND_UNSAVED);
+	w->caller = &r->entry;
+	return STAGE_FOUND;
+}
+
+uint64_t
+walk_entry_code(const struct unwinder *u, const struct unwind_module *m,
+    uint64_t addr, size_t *n)
+{
+	uint64_t end, start = uelf_function(m->e, addr - m->bias, &end);
+
+	if (start == 0)
+		return 0;
+	*n = end - start < ENTRY_CODE ? end - start : ENTRY_CODE;
+	start += m->bias;
+	if (u->arch == UNWIND_AARCH64 && (start & 0x7ff) == 0)
+		start = addr & ~127ULL; /* one of 16 vectors */
+	return start;
+}
+
+enum stage_result
+stage_entry(struct walk *w)
+{
+	struct entry_place p = {.arch = w->u->arch, .exact = w->exact};
+	uint8_t code[ENTRY_CODE];
+	uint64_t start;
+
+	if (w->m == NULL ||
+	    (p.arch != UNWIND_AARCH64 && p.arch != UNWIND_RISCV64))
+		return STAGE_NEXT;
+	start = walk_entry_code(w->u, w->m, w->lookup, &p.n);
+	if (start == 0)
+		return STAGE_NEXT;
+	p.code = code;
+	p.n = walk_code(w, start, code, p.n);
+	p.at = w->regs.r[w->u->abi->pc] - start;
+	switch (entry_find(&p, &w->regs, &w->made, &w->switched)) {
+	case ENTRY_FOUND:
+		return STAGE_FOUND;
+	case ENTRY_UNSAVED:
+		return walk_end(w, UNWIND_UNSAVED);
+	default:
+		return STAGE_NEXT;
+	}
+}
+
+bool
+unwinder_needs(struct unwinder *u, uint64_t pc, uint64_t *at, size_t *n)
+{
+	const struct unwind_module *m = unwinder_find(u, pc);
+	struct caller c;
+	bool bad;
+
+	if (m == NULL || m->program || u->code == NULL)
+		return false;
+	if (m->e->orc != NULL &&
+	    orc_find(m->e->orc, pc - m->bias, &c) != ORC_NONE)
+		return false;
+	if (cfi_find(m->e->cfi, pc - m->bias, &bad) != NULL)
+		return false;
+	*at = walk_entry_code(u, m, pc, n);
+	return *at != 0;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The stages without tables: by frame pointers, and by the code of functions
+ * that have none. A function that a CPU is in need not have its frame record
+ * yet, or at all (a leaf): then the return address is where the call put it, at
+ * the stack pointer or in a register, and the frame pointer is the caller's.
+ */
+#include "insn/risc.h"
+#include "insn/x86_frame.h"
+#include "unwind/walk.h"
+
+/* The stack that a frame pointer can point into begins at sp. */
+enum { REACH = 1 << 20 };
+
+/* RECORD: the longest code that x86_record() looks at. */
+enum { PROLOGUE = 256, RECORD = 8, LEAF_WORDS = 8 };
+
+/* Places of the caller's registers, relative to the frame pointer. */
+static const struct {
+	int8_t fp, ra, sp;
+} records[UNWIND_ARCHS] = {
+    [UNWIND_X86_64] = {0, 8, 16},
+    [UNWIND_AARCH64] = {0, 8, 16},
+    [UNWIND_RISCV64] = {-16, -8, 0},
+    [UNWIND_I386] = {0, 4, 8},
+    [UNWIND_LOONGARCH64] = {-16, -8, 0},
+};
+
+/* The return address is at sp + off, the frame pointer the caller's. */
+static enum stage_result
+at_stack_pointer(struct walk *w, int64_t off)
+{
+	const struct unwind_abi *abi = w->u->abi;
+
+	caller_init(&w->made, abi->sp, off + abi->word);
+	caller_add(&w->made, abi->pc, CALLER_AT, -(int64_t)abi->word);
+	return STAGE_FOUND;
+}
+
+/* A leaf's return address: the first word of its frame that follows a call. */
+static enum stage_result
+x86_leaf(struct walk *w, bool pushed)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const unsigned n = abi->word;
+	uint64_t word;
+
+	if (pushed) {
+		at_stack_pointer(w, n);
+		caller_add(&w->made, abi->fp, CALLER_AT, -2 * (int64_t)n);
+		return STAGE_FOUND;
+	}
+	for (unsigned i = 0; i < LEAF_WORDS; i++) {
+		if (walk_memory(w, w->regs.r[abi->sp] + i * n, &word) != 0)
+			return i == 0 ? walk_end(w, UNWIND_MEMORY) : STAGE_NEXT;
+		if (walk_is_return(w, word))
+			return at_stack_pointer(w, i * n);
+	}
+	return STAGE_NEXT;
+}
+
+/*
+ * The CPU's own function, when it has no complete record at this moment.
+ * STAGE_NEXT: it has one.
+ */
+static enum stage_result
+leaf(struct walk *w)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const uint64_t pc = w->regs.r[abi->pc];
+	uint64_t end, start;
+	uint8_t code[PROLOGUE];
+	size_t before, n;
+	int64_t up = 0;
+	bool pushed;
+
+	start = w->m ? uelf_function(w->m->e, pc - w->m->bias, &end) : 0;
+	if (start == 0)
+		return STAGE_NEXT;
+	start += w->m->bias;
+	n = pc - start < PROLOGUE - RECORD ? (size_t)(pc - start) + RECORD
+					   : PROLOGUE;
+	n = walk_code(w, start, code, n);
+	before = pc - start < n ? (size_t)(pc - start) : n;
+	if (abi->x86) {
+		if (!x86_record(code, n, before, abi->word, &pushed))
+			return x86_leaf(w, pushed);
+		/* At a ret the record is gone again. */
+		return walk_code(w, pc, code, 1) == 1 && code[0] == 0xc3
+			   ? x86_leaf(w, false)
+			   : STAGE_NEXT;
+	}
+	if (risc_record(w->u->arch, code, before, &up) && up == 0)
+		return STAGE_NEXT;
+	/* The address is in its register; of half a record, fp is stored. */
+	if ((w->known >> abi->ra & 1) == 0)
+		return walk_end(w, UNWIND_UNSAVED);
+	caller_init(&w->made, up != 0 ? abi->fp : abi->sp, 0);
+	if (up != 0)
+		caller_add(&w->made, abi->fp, CALLER_AT, up);
+	return STAGE_FOUND;
+}
+
+static enum stage_result
+by_record(struct walk *w)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const int64_t up = records[w->u->arch].fp, ra = records[w->u->arch].ra;
+	const int64_t top = records[w->u->arch].sp;
+	const uint64_t fp = w->regs.r[abi->fp], sp = w->regs.r[abi->sp];
+
+	if ((w->known >> abi->fp & 1) == 0)
+		return walk_end(w, UNWIND_UNSAVED);
+	if (fp == 0)
+		return walk_end(w, UNWIND_ZERO);
+	if ((fp & (abi->word - 1u)) != 0 ||
+	    (!w->switched && (fp + (uint64_t)top < sp || fp - sp > REACH)))
+		return walk_end(w, UNWIND_INNER);
+	caller_init(&w->made, abi->fp, top);
+	caller_add(&w->made, abi->fp, CALLER_AT, up - top);
+	if (walk_pushed(w, fp + abi->word, fp + (uint64_t)top))
+		return STAGE_FOUND;
+	caller_add(&w->made, abi->pc, CALLER_AT, ra - top);
+	/* The record is at the bottom of a frame of any size. */
+	if (w->u->arch == UNWIND_AARCH64)
+		w->made.keep &= ~(1ULL << abi->sp);
+	return STAGE_FOUND;
+}
+
+/*
+ * Whether a frame pointer tells an end: 0, or one below the stack, that it is
+ * corrupt. Code without frames has anything there; and where the kernel is
+ * known, an address in no file may be a word of the stack that is not an
+ * address.
+ */
+static bool
+has_ends(const struct walk *w)
+{
+	for (size_t i = 0; w->m == NULL && i < w->u->n_mod; i++)
+		if (!w->u->mod[i]->program)
+			return false;
+	return w->m == NULL || !w->u->abi->x86 ||
+	       (w->m->frames && !cfi_any(w->m->e->cfi));
+}
+
+enum stage_result
+stage_frames(struct walk *w)
+{
+	enum stage_result r = STAGE_NEXT;
+
+	if (w->u->arch == UNWIND_X86_64 && w->m != NULL && !w->m->frames)
+		return STAGE_NEXT;
+	if (w->exact)
+		r = leaf(w);
+	if (r == STAGE_NEXT)
+		r = by_record(w);
+	if (r == STAGE_END && w->st->end != UNWIND_MEMORY && !has_ends(w))
+		return walk_end(w, UNWIND_UNSAVED);
+	w->made.switched = w->switched;
+	if (w->u->code != NULL && !w->made.interrupted)
+		w->proof = PROOF_CALL;
+	return r;
+}
+
+/* The code is the file's: what a kernel patches does nothing to the stack. */
+enum stage_result
+stage_code(struct walk *w)
+{
+	uint64_t start;
+	size_t n;
+	const uint8_t *p = walk_function(w->m, w->lookup, &start, &n);
+
+	if (p == NULL || !x86_frame(p, n, w->lookup - start, &w->made) ||
+	    (w->known >> w->made.cfa_reg & 1) == 0)
+		return walk_end(w, UNWIND_UNSAVED);
+	w->proof = PROOF_FUNCTION;
+	w->start = start;
+	return STAGE_FOUND;
+}

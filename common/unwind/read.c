@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: ISC */
+/* What the stages of a step read: modules, code and the stack. */
+#include "insn/risc.h"
+#include "insn/x86_frame.h"
+#include "unwind/walk.h"
+
+struct unwind_module *
+unwinder_find(const struct unwinder *u, uint64_t addr)
+{
+	for (size_t i = 0; i < u->n_mod; i++) {
+		struct unwind_module *m = u->mod[i];
+		uint64_t own = addr - m->bias;
+
+		if (m->use && own >= m->e->low && own < m->e->high &&
+		    uelf_holds(m->e, own))
+			return m;
+	}
+	return NULL;
+}
+
+struct unwind_module *
+unwinder_find_code(const struct unwinder *u, uint64_t addr)
+{
+	struct unwind_module *m = unwinder_find(u, addr);
+
+	if (m == NULL && u->find != NULL && u->find(u->find_arg, addr))
+		m = unwinder_find(u, addr);
+	return m;
+}
+
+enum stage_result
+walk_end(struct walk *w, enum unwind_end end)
+{
+	w->st->end = end;
+	return STAGE_END;
+}
+
+size_t
+walk_code(struct walk *w, uint64_t addr, uint8_t *to, size_t n)
+{
+	struct unwind_module *m = unwinder_find(w->u, addr);
+	size_t got;
+
+	if (m != NULL && (w->u->code == NULL || m->program))
+		return uelf_bytes(m->e, addr - m->bias, to, n);
+	if (w->u->code == NULL || (m == NULL && !w->any_code))
+		return 0;
+	got = w->u->code(w->u->code_arg, addr, to, n);
+	if (got < n)
+		w->no_code = addr;
+	return got;
+}
+
+const uint8_t *
+walk_function(
+    const struct unwind_module *m, uint64_t addr, uint64_t *start, size_t *n)
+{
+	uint64_t end, at = uelf_function(m->e, addr - m->bias, &end);
+	const uint8_t *code = uelf_code(m->e, at, n);
+
+	*n = *n < end - at ? *n : (size_t)(end - at);
+	*start = at + m->bias;
+	return at != 0 ? code : NULL;
+}
+
+int
+walk_memory(void *arg, uint64_t addr, uint64_t *to)
+{
+	struct walk *w = arg;
+	const unsigned bytes = w->u->abi->word;
+
+	if (bytes == 4)
+		addr = (uint32_t)addr;
+	if (w->read(w->arg, addr, to) != 0) {
+		w->st->bad = addr;
+		return -1;
+	}
+	if (addr + bytes > w->st->top)
+		w->st->top = addr + bytes;
+	return 0;
+}
+
+bool
+walk_is_return(struct walk *w, uint64_t addr)
+{
+	uint8_t code[X86_CALL];
+	const size_t n = w->u->abi->x86 ? X86_CALL : 4;
+
+	return walk_code(w, addr - n, code, n) == n &&
+	       (w->u->abi->x86 ? x86_after_call(code)
+			       : risc_is_call(w->u->arch, code));
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: ISC */
+/* The stages by tables: the kernel's own, and call frame information. */
+#include "unwind/walk.h"
+
+enum stage_result
+stage_orc(struct walk *w)
+{
+	if (w->m == NULL || w->m->e->orc == NULL)
+		return STAGE_NEXT;
+	switch (orc_find(w->m->e->orc, w->lookup - w->m->bias, &w->made)) {
+	case ORC_NONE:
+		return STAGE_NEXT;
+	case ORC_END:
+		return walk_end(w, UNWIND_ROOT);
+	case ORC_BAD:
+		return walk_end(w, UNWIND_RULE);
+	default:
+		if ((w->known >> w->made.cfa_reg & 1) == 0)
+			return walk_end(w, UNWIND_UNSAVED);
+		return STAGE_FOUND;
+	}
+}
+
+/*
+ * GCC begins the call frame information of a function with room for a tracer's
+ * call after that room, although the function begins with it.
+ */
+static const struct caller *
+first_row(struct walk *w, uint64_t own)
+{
+	uint64_t end, start = uelf_function(w->m->e, own, &end);
+	bool bad;
+
+	if (w->u->abi->x86 || start == 0 || own - start >= 8 ||
+	    end - start <= 8)
+		return NULL;
+	return cfi_find(w->m->e->cfi, start + 8, &bad);
+}
+
+enum stage_result
+stage_cfi(struct walk *w)
+{
+	const struct caller_rule *ra;
+	const struct caller *c;
+	uint64_t own;
+	bool bad;
+
+	if (w->m == NULL)
+		return STAGE_NEXT;
+	own = w->lookup - w->m->bias;
+	c = cfi_find(w->m->e->cfi, own, &bad);
+	if (bad)
+		return walk_end(w, UNWIND_RULE);
+	if (c == NULL && w->exact)
+		c = first_row(w, own);
+	if (c == NULL)
+		return STAGE_NEXT;
+	ra = caller_find(c, w->u->abi->ra);
+	if (ra != NULL && ra->how == CALLER_LOST)
+		return walk_end(w, UNWIND_ROOT);
+	if (c->cfa != CFA_EXPR && (w->known >> c->cfa_reg & 1) == 0)
+		return w->u->arch == UNWIND_AARCH64
+			   ? STAGE_NEXT
+			   : walk_end(w, UNWIND_UNSAVED);
+	w->caller = c;
+	return STAGE_FOUND;
+}
