@@ -20,7 +20,7 @@ key_may_be_cut(const char *text, size_t len)
 }
 
 void
-key_done(struct key *k)
+key_done(struct stack_key *k)
 {
 	free(k->plain);
 	free(k->frames);
@@ -28,72 +28,24 @@ key_done(struct key *k)
 	memset(k, 0, sizeof *k);
 }
 
-static void
-add_span(struct span **v, size_t *n, size_t *cap, const char *p, size_t len)
-{
-	*v = xgrow(*v, *n + 1, cap, sizeof **v);
-	(*v)[(*n)++] = (struct span){p, len, 0};
-}
-
 static struct key_stack *
-new_stack(struct key *k)
+new_stack(struct stack_key *k)
 {
-	struct key_stack *s;
+	struct key_stack *s = xadd(k->stacks, k->n_stacks, k->cap_stacks);
 
-	k->stacks = xgrow(
-	    k->stacks, k->n_stacks + 1, &k->cap_stacks, sizeof *k->stacks);
-	s = &k->stacks[k->n_stacks++];
-	s->first = k->n_frames;
-	s->n = 0;
-	s->mode = KEY_UNKNOWN;
+	*s = (struct key_stack){.first = k->n_frames};
 	return s;
 }
 
 static void
-add_frame(struct key *k, const char *p, size_t len, size_t offset_at)
+add_frame(struct stack_key *k, const char *p, size_t len, size_t offset_at)
 {
 	struct key_stack *s =
 	    k->n_stacks ? &k->stacks[k->n_stacks - 1] : new_stack(k);
 
-	add_span(&k->frames, &k->n_frames, &k->cap_frames, p, len);
-	k->frames[k->n_frames - 1].offset_at = offset_at;
+	*xadd(k->frames, k->n_frames, k->cap_frames) =
+	    (struct key_span){p, len, offset_at};
 	s->n++;
-}
-
-static bool
-is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
-
-/*
- * Where the `+` of an offset is: `+0x` hex or `+` decimal digits, before the
- * end or one of " ,@"; len if there is none. *end is after the offset.
- */
-static size_t
-offset_at(const char *p, size_t len, size_t *end)
-{
-	const char *plus = p;
-
-	while ((plus = memchr(plus, '+', (size_t)(p + len - plus))) != NULL) {
-		size_t at = (size_t)(plus - p), i = at + 1;
-
-		if (i + 2 < len && p[i] == '0' && p[i + 1] == 'x') {
-			for (i += 2; i < len && is_hex(p[i]); i++)
-				;
-		} else {
-			while (i < len && p[i] >= '0' && p[i] <= '9')
-				i++;
-		}
-		if (at > 0 && i > at + 1 &&
-		    (i == len || strchr(" \t,@)", p[i]) != NULL)) {
-			*end = i;
-			return at;
-		}
-		plus++;
-	}
-	*end = len;
-	return len;
 }
 
 /*
@@ -108,10 +60,9 @@ comma_after(const char *p, size_t len, bool last)
 	size_t end, at;
 
 	if (len > 2 && p[0] == '0' && p[1] == 'x') {
-		for (end = 2; end < len && is_hex(p[end]); end++)
-			;
+		end = 2 + line_hex_len(p + 2, len - 2);
 	} else {
-		at = offset_at(p, len, &end);
+		at = line_offset(p, len, &end);
 		if (at == len) {
 			comma = last ? memmem(p, len, ", ", 2) : NULL;
 			return comma ? (size_t)(comma - p) : len;
@@ -124,7 +75,7 @@ comma_after(const char *p, size_t len, bool last)
 
 /* A plain key, without the parentheses of a tuple around it. */
 static void
-add_plain(struct key *k, const char *p, size_t len)
+add_plain(struct stack_key *k, const char *p, size_t len)
 {
 	if (memchr(p, ')', len) == NULL) {
 		for (; len > 0 && p[0] == '('; len--)
@@ -135,7 +86,8 @@ add_plain(struct key *k, const char *p, size_t len)
 			len--;
 	}
 	if (len > 0)
-		add_span(&k->plain, &k->n_plain, &k->cap_plain, p, len);
+		*xadd(k->plain, k->n_plain, k->cap_plain) =
+		    (struct key_span){p, len, 0};
 }
 
 /* Whether it is a tuple's parentheses only. */
@@ -153,7 +105,7 @@ only(const char *p, size_t len, char c)
  * on the next line.
  */
 static void
-plain_keys(struct key *k, const char *p, size_t len, bool last)
+plain_keys(struct stack_key *k, const char *p, size_t len, bool last)
 {
 	for (;;) {
 		const char *sep = memmem(p, len, ", ", 2);
@@ -183,14 +135,14 @@ plain_keys(struct key *k, const char *p, size_t len, bool last)
 }
 
 static void
-after_comma(struct key *k, const char *p, size_t len, bool last)
+after_comma(struct stack_key *k, const char *p, size_t len, bool last)
 {
 	len = line_trim(&p, len);
 	plain_keys(k, p, len, last);
 }
 
 static void
-frame_line(struct key *k, const char *p, size_t len, bool last)
+frame_line(struct stack_key *k, const char *p, size_t len, bool last)
 {
 	size_t offset = line_offset_at(p, len), comma;
 
@@ -216,11 +168,11 @@ frame_line(struct key *k, const char *p, size_t len, bool last)
 
 /* The length of the name in a cut frame; 0 if even that is cut. */
 static size_t
-whole_name(const struct span *f)
+whole_name(const struct key_span *f)
 {
 	size_t end;
 
-	if (offset_at(f->p, f->len, &end) != f->len)
+	if (line_offset(f->p, f->len, &end) != f->len)
 		return f->len;
 	if (f->len > 1 && f->p[f->len - 1] == '+')
 		return f->len - 1;
@@ -231,10 +183,10 @@ whole_name(const struct span *f)
 
 /* A cut key ends in a piece of the trailer, or of a frame. */
 static void
-mend_cut(struct key *k, const char *text_end)
+mend_cut(struct stack_key *k, const char *text_end)
 {
 	struct key_stack *s;
-	struct span *f;
+	struct key_span *f;
 	size_t end;
 
 	if (k->n_frames == 0)
@@ -257,7 +209,7 @@ mend_cut(struct key *k, const char *text_end)
 }
 
 void
-key_split(struct key *k, const char *text, size_t len, bool cut)
+key_split(struct stack_key *k, const char *text, size_t len, bool cut)
 {
 	const char *end = text + len;
 	bool first = true;
@@ -284,7 +236,7 @@ key_split(struct key *k, const char *text, size_t len, bool cut)
 
 /* Whether a name begins with one of the words, which a NULL ends. */
 static bool
-begins_with_any(const struct span *name, const char *const *words)
+begins_with_any(const struct key_span *name, const char *const *words)
 {
 	for (; *words; words++)
 		if (bytes_starts(name->p, name->len, *words))
@@ -294,14 +246,14 @@ begins_with_any(const struct span *name, const char *const *words)
 
 /* A stack's mode by its root frame: an address, or a known name. */
 static enum key_mode
-guess_mode(const struct key *k, const struct key_stack *s)
+guess_mode(const struct stack_key *k, const struct key_stack *s)
 {
 	static const char *const kernel[] = {"entry_", "ret_from_fork", "asm_",
 	    "el0t_", "el1h_", "secondary_startup_", "start_kernel",
 	    "do_syscall_", "x64_sys_call", "handle_exception", NULL};
 	static const char *const user[] = {
 	    "_start", "__libc_start_", "start_thread", "clone", "main", NULL};
-	struct span name;
+	struct key_span name;
 	uint64_t addr;
 	bool prefix;
 
@@ -318,7 +270,7 @@ guess_mode(const struct key *k, const struct key_stack *s)
 }
 
 void
-key_guess_modes(struct key *k)
+key_guess_modes(struct stack_key *k)
 {
 	struct key_stack *a = &k->stacks[0], *b = &k->stacks[1];
 	enum key_mode of_a, of_b;
@@ -352,8 +304,8 @@ bare_name_len(const char *p, size_t len)
 	return len;
 }
 
-struct span
-frame_name(struct span f, bool keep_offset)
+struct key_span
+frame_name(struct key_span f, bool keep_offset)
 {
 	size_t at, end, i;
 
@@ -365,13 +317,12 @@ frame_name(struct span f, bool keep_offset)
 		return f;
 	}
 	/* bpftrace's perf mode: the address first */
-	for (i = 0; i < f.len && is_hex(f.p[i]); i++)
-		;
+	i = line_hex_len(f.p, f.len);
 	if (i >= 8 && i + 1 < f.len && f.p[i] == ' ') {
 		f.p += i + 1;
 		f.len -= i + 1;
 	}
-	at = offset_at(f.p, f.len, &end);
+	at = line_offset(f.p, f.len, &end);
 	if (at < f.len)
 		f.len = at;
 	else if (f.len > 2)

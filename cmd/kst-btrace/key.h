@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 /* A piece of the key's text. */
-struct span {
+struct key_span {
 	const char *p;
 	size_t len;
 	size_t offset_at; /* of a frame: where `+0xHEX` begins; 0: unknown */
@@ -24,9 +24,9 @@ struct key_stack {
 	enum key_mode mode;
 };
 
-struct key {
-	struct span *plain;  /* the keys that are not stacks */
-	struct span *frames; /* raw, trimmed */
+struct stack_key {
+	struct key_span *plain;	 /* the keys that are not stacks */
+	struct key_span *frames; /* raw, trimmed */
 	struct key_stack *stacks;
 	size_t n_plain, n_frames, n_stacks;
 	/* private */
@@ -44,19 +44,19 @@ bool key_may_be_cut(const char *text, size_t len);
  * frame goes unless its name is complete. The struct is zero at first and is
  * reused.
  */
-void key_split(struct key *k, const char *text, size_t len, bool cut);
-void key_done(struct key *k);
+void key_split(struct stack_key *k, const char *text, size_t len, bool cut);
+void key_done(struct stack_key *k);
 
 /*
  * For a key of two stacks that the text does not name: sets their modes if the
  * addresses or the root frame of either tell which one is the kernel's.
  */
-void key_guess_modes(struct key *k);
+void key_guess_modes(struct stack_key *k);
 
 /*
  * A frame's name, without offset, module, source position and the address of
  * perf mode; raw addresses stay. keep_offset only trims.
  */
-struct span frame_name(struct span frame, bool keep_offset);
+struct key_span frame_name(struct key_span frame, bool keep_offset);
 
 #endif

@@ -68,43 +68,59 @@ number(const char *p, size_t len, uint64_t *val, bool *negative)
 	return n;
 }
 
-/* The length of the hexadecimal or decimal offset at p. */
-static size_t
-offset_len(const char *p, const char *end)
+size_t
+line_hex_len(const char *p, size_t len)
 {
-	const char *s = p;
+	size_t n = 0;
 
-	if (end - p > 2 && p[0] == '0' && p[1] == 'x')
-		p += 2;
-	while (
-	    p < end && ((*p >= '0' && *p <= '9') || (*p >= 'a' && *p <= 'f')))
-		p++;
-	return (size_t)(p - s);
+	while (n < len &&
+	       ((p[n] >= '0' && p[n] <= '9') || (p[n] >= 'a' && p[n] <= 'f')))
+		n++;
+	return n;
 }
 
-/* `+0xHEX` or `+DEC` before the end, a ` [module]` or an `@file:line`. */
+size_t
+line_offset(const char *p, size_t len, size_t *end)
+{
+	const char *plus = p;
+
+	while ((plus = memchr(plus, '+', (size_t)(p + len - plus))) != NULL) {
+		size_t at = (size_t)(plus - p), i = at + 1;
+
+		if (i + 2 < len && p[i] == '0' && p[i + 1] == 'x')
+			i += 2 + line_hex_len(p + i + 2, len - i - 2);
+		else
+			while (i < len && p[i] >= '0' && p[i] <= '9')
+				i++;
+		if (at > 0 && i > at + 1 &&
+		    (i == len || memchr(" \t,@)", p[i], 5) != NULL)) {
+			*end = i;
+			return at;
+		}
+		plus++;
+	}
+	*end = len;
+	return len;
+}
+
+/* An offset before the end, a ` [module]` or an `@file:line`. */
 static bool
 has_offset(const char *p, size_t len)
 {
-	const char *end = p + len, *plus = p;
+	size_t end;
 
-	while ((plus = memchr(plus, '+', (size_t)(end - plus))) != NULL) {
-		size_t n = offset_len(++plus, end);
-
-		if (n && (plus + n == end || plus[n] == '@' ||
-			     (end - plus - n > 2 && plus[n] == ' ' &&
-				 (plus[n + 1] == '[' || plus[n + 1] == '@'))))
-			return true;
-	}
-	return false;
+	if (line_offset(p, len, &end) == len)
+		return false;
+	return end == len || p[end] == '@' ||
+	       (len - end > 2 && p[end] == ' ' &&
+		   (p[end + 1] == '[' || p[end + 1] == '@'));
 }
 
 /* An address as bpftrace's raw mode prints it. */
 static bool
 is_raw_address(const char *p, size_t len)
 {
-	return len >= 8 && len <= 16 && offset_len(p, p + len) == len &&
-	       p[1] != 'x';
+	return len >= 8 && len <= 16 && line_hex_len(p, len) == len;
 }
 
 bool

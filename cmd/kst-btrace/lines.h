@@ -36,6 +36,15 @@ line_offset_at(const char *p, size_t len)
 		   : 0;
 }
 
+/*
+ * Where the `+` of an offset is: `+0x` hex or `+` decimal digits, before the
+ * end or one of " ,@)"; len if there is none. *end is after the offset.
+ */
+size_t line_offset(const char *p, size_t len, size_t *end);
+
+/* How many lower-case hexadecimal digits p begins with. */
+size_t line_hex_len(const char *p, size_t len);
+
 /* Digits only, after an optional minus: a weight, good or bad. */
 bool line_is_number(const char *p, size_t len);
 

@@ -5,7 +5,7 @@
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
-#include "stacks.h"
+#include "folding.h"
 #include "run.h"
 
 struct options {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "stacks.h"
+#include "folding.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -130,9 +130,9 @@ own_free(struct own_frames *o)
 }
 
 static unsigned
-flags_of(struct own_frames *o, struct span frame)
+flags_of(struct own_frames *o, struct key_span frame)
 {
-	struct span f = frame_name(frame, false);
+	struct key_span f = frame_name(frame, false);
 
 	o->name.len = 0;
 	buf_add(&o->name, f.p, f.len);
@@ -140,7 +140,7 @@ flags_of(struct own_frames *o, struct span frame)
 }
 
 size_t
-own_count(struct own_frames *o, const struct span *frames, size_t n)
+own_count(struct own_frames *o, const struct key_span *frames, size_t n)
 {
 	size_t run = 0, i;
 	bool in_run = true;

@@ -18,7 +18,7 @@ struct run {
 	const struct run_options *opt;
 	struct in in;
 	struct gather gather;
-	struct stacks *stacks;
+	struct folding *stacks;
 	struct fault overflow;
 	uint64_t not_taken;
 };
@@ -49,7 +49,7 @@ take_stack(void *arg, const struct raw_stack *raw)
 
 	if (!map_wanted(r->opt, raw->map, raw->map_len))
 		r->not_taken++;
-	else if (stacks_add(r->stacks, raw) != 0)
+	else if (folding_add(r->stacks, raw) != 0)
 		fault_say(&r->overflow, &r->in, "%s", r->overflow.what);
 }
 
@@ -116,7 +116,7 @@ run(const struct run_options *opt, char **files, int n_files)
 	uint64_t faults = 0;
 
 	in_init(&r.in, files, n_files);
-	r.stacks = stacks_new(&opt->stacks);
+	r.stacks = folding_new(&opt->stacks);
 	r.gather.stack = take_stack;
 	r.gather.arg = &r;
 	r.gather.in = &r.in;
@@ -124,14 +124,14 @@ run(const struct run_options *opt, char **files, int n_files)
 	gather_init(&r.gather);
 	while (in_fill(&r.in, 1) > 0)
 		faults += !read_file(&r, r.in.file_no);
-	stacks_put(r.stacks);
+	folding_put(r.stacks);
 	if (!opt->no_trailer && r.gather.n.stacks > r.not_taken)
 		put_trailer(&r);
 	faults += fault_sum(r.gather.faults, GATHER_N_FAULTS) +
 		  fault_sum(&r.overflow, 1);
 	report(&r);
 	gather_done(&r.gather);
-	stacks_free(r.stacks);
+	folding_free(r.stacks);
 	faults += in_failed(&r.in);
 	in_done(&r.in);
 	return faults ? EXIT_FAILED : EXIT_OK;

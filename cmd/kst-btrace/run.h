@@ -7,10 +7,10 @@
 
 #include "base/opt.h"
 #include "lines.h"
-#include "stacks.h"
+#include "folding.h"
 
 struct run_options {
-	struct stacks_options stacks;
+	struct folding_options stacks;
 	enum line_number value;
 	struct opt_list maps; /* with or without `@`; none: all maps */
 	const char *unit;     /* of the weights; NULL: not known */

@@ -6,23 +6,23 @@
 #include <string.h>
 
 #include "../../cmd/kst-btrace/gather.h"
-#include "../../cmd/kst-btrace/stacks.h"
+#include "../../cmd/kst-btrace/folding.h"
 #include "fuzz.h"
 #include "base/out.h"
 
 static void
 add(void *arg, const struct raw_stack *raw)
 {
-	stacks_add(arg, raw);
+	folding_add(arg, raw);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct stacks_options opt = {.keep_offset = size & 1,
-	    .mode = (enum stacks_mode)(size >> 1 & 3) % 3,
+	struct folding_options opt = {.keep_offset = size & 1,
+	    .mode = (enum folding_mode)(size >> 1 & 3) % 3,
 	    .skip = size & 8 ? 2 : 0};
-	struct stacks *stacks = stacks_new(&opt);
+	struct folding *stacks = folding_new(&opt);
 	struct gather g = {.stack = add, .arg = stacks};
 	const char *line = NULL;
 	size_t len;
@@ -33,10 +33,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	while (fuzz_lines_next(&in, &line, &len))
 		gather_line(&g, line, len);
 	gather_end(&g);
-	stacks_put(stacks);
+	folding_put(stacks);
 	fuzz_drop_output();
 	fuzz_lines_done(&in);
 	gather_done(&g);
-	stacks_free(stacks);
+	folding_free(stacks);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Folds gathered stacks and adds up equal ones. */
-#ifndef STACKS_H
-#define STACKS_H
+#ifndef FOLDING_H
+#define FOLDING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,35 +9,35 @@
 
 struct raw_stack;
 struct own_frames;
-struct span;
+struct key_span;
 
-enum stacks_mode {
+enum folding_mode {
 	MODE_NONE, /* only where a stack has no frames */
 	MODE_ROOT, /* `kernel` or `userland` is the root of a stack */
 	MODE_MARK  /* frames of the kernel end in `_[k]` */
 };
 
-struct stacks_options {
-	enum stacks_mode mode;
+struct folding_options {
+	enum folding_mode mode;
 	bool keep_offset;
 	uint64_t skip;		/* leaf frames of every kernel stack */
 	struct own_frames *own; /* may be NULL */
 };
 
-struct stacks;
+struct folding;
 
 /* The options must outlive the struct. */
-struct stacks *stacks_new(const struct stacks_options *opt);
-void stacks_free(struct stacks *s);
+struct folding *folding_new(const struct folding_options *opt);
+void folding_free(struct folding *s);
 
 /* Adds the stack; returns -1 if its sum exceeds 64 bits. */
-int stacks_add(struct stacks *s, const struct raw_stack *raw);
+int folding_add(struct folding *s, const struct raw_stack *raw);
 
 /*
  * Writes folded text, sorted bytewise. With stacks of several maps, the map's
  * name is the root.
  */
-void stacks_put(const struct stacks *s);
+void folding_put(const struct folding *s);
 
 /*
  * In own.c: the frames of dt(4) itself at the leaf of a kernel stack, by the
@@ -59,6 +59,6 @@ void own_free(struct own_frames *o);
  * rules skip or, if they skip the leaf and name an interrupt's entry, all up to
  * the first entry.
  */
-size_t own_count(struct own_frames *o, const struct span *frames, size_t n);
+size_t own_count(struct own_frames *o, const struct key_span *frames, size_t n);
 
 #endif

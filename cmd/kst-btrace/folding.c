@@ -3,7 +3,7 @@
  * Raw stacks recur far more often than they are new: each is folded once and
  * then found by its text.
  */
-#include "stacks.h"
+#include "folding.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +19,17 @@
 #include "base/xalloc.h"
 #include "text/events.h"
 
-enum {
-	/* Raw texts beyond so many bytes are forgotten and made again. */
-	RAW_BYTES_MAX = 12 << 20,
-	/*
-	 * Most of a map's keys come once: a text is kept when it comes again,
-	 * as so many hashes tell.
-	 */
-	SEEN = 1 << 16
+/*
+ * Remembered stacks; a longer text is not. So they hold 64 MiB at most.
+ */
+enum { KNOWN = 1 << 16, KNOWN_LEN = 1 << 10 };
+
+/* A stack's text, and the number of its total. */
+struct known {
+	uint64_t hash;
+	struct buf text;
+	uint32_t map, id;
+	bool cut;
 };
 
 struct total {
@@ -34,47 +37,44 @@ struct total {
 	uint32_t map;
 };
 
-struct stacks {
-	const struct stacks_options *opt;
-	struct intern *raw, *folded, *maps;
-	uint32_t *folded_of_raw;
+struct folding {
+	const struct folding_options *opt;
+	struct intern *folded, *maps;
 	struct total *totals;
-	size_t cap_raw, cap_totals;
-	uint64_t *seen; /* by the low bits of the hash; 0 = none */
-	struct key key;
-	struct buf text, name;
+	size_t cap_totals;
+	struct known *known; /* by the low bits of the hash */
+	struct stack_key key;
+	struct buf text;
 };
 
-struct stacks *
-stacks_new(const struct stacks_options *opt)
+struct folding *
+folding_new(const struct folding_options *opt)
 {
-	struct stacks *s = xcalloc(1, sizeof *s);
+	struct folding *s = xcalloc(1, sizeof *s);
 
 	s->opt = opt;
-	s->raw = intern_new();
 	s->folded = intern_new();
 	s->maps = intern_new();
-	s->seen = xcalloc(SEEN, sizeof *s->seen);
+	s->known = xcalloc(KNOWN, sizeof *s->known);
 	return s;
 }
 
 void
-stacks_free(struct stacks *s)
+folding_free(struct folding *s)
 {
-	intern_free(s->raw);
+	for (size_t i = 0; i < KNOWN; i++)
+		buf_done(&s->known[i].text);
+	free(s->known);
 	intern_free(s->folded);
 	intern_free(s->maps);
-	free(s->folded_of_raw);
-	free(s->seen);
 	free(s->totals);
 	key_done(&s->key);
 	buf_done(&s->text);
-	buf_done(&s->name);
 	free(s);
 }
 
 static void
-add_frame(struct stacks *s, const char *p, size_t len)
+add_frame(struct folding *s, const char *p, size_t len)
 {
 	if (s->text.len)
 		buf_addc(&s->text, ';');
@@ -83,9 +83,9 @@ add_frame(struct stacks *s, const char *p, size_t len)
 
 /* How many leaf frames of a kernel stack are the profiler's. */
 static size_t
-own_frames(const struct stacks *s, const struct key_stack *st)
+own_frames(const struct folding *s, const struct key_stack *st)
 {
-	const struct span *f;
+	const struct key_span *f;
 	size_t n = st->n, skip;
 
 	if (n == 0 || st->mode == KEY_USERLAND)
@@ -105,7 +105,7 @@ mode_name(const struct key_stack *st)
 
 /* Root first. `leaf_side`: the one stack that samples the pc. */
 static void
-add_stack(struct stacks *s, const struct key_stack *st, bool leaf_side)
+add_stack(struct folding *s, const struct key_stack *st, bool leaf_side)
 {
 	size_t skip = leaf_side ? own_frames(s, st) : 0;
 	bool mark = s->opt->mode == MODE_MARK && st->mode == KEY_KERNEL;
@@ -113,7 +113,7 @@ add_stack(struct stacks *s, const struct key_stack *st, bool leaf_side)
 	if (s->opt->mode == MODE_ROOT && st->mode != KEY_UNKNOWN)
 		add_frame(s, mode_name(st), strlen(mode_name(st)));
 	for (size_t i = st->n; i-- > skip;) {
-		struct span f = frame_name(
+		struct key_span f = frame_name(
 		    s->key.frames[st->first + i], s->opt->keep_offset);
 
 		add_frame(s, f.p, f.len);
@@ -134,9 +134,9 @@ add_stack(struct stacks *s, const struct key_stack *st, bool leaf_side)
  * frames counts only if it is the only one.
  */
 static void
-add_stacks(struct stacks *s)
+add_stacks(struct folding *s)
 {
-	const struct key *k = &s->key;
+	const struct stack_key *k = &s->key;
 	size_t leaf = 0;
 	bool any = k->n_frames > 0;
 
@@ -164,9 +164,8 @@ add_stacks(struct stacks *s)
 
 /* Folds a stack; returns the number of its total. */
 static uint32_t
-fold(struct stacks *s, const struct raw_stack *raw)
+fold(struct folding *s, const struct raw_stack *raw, uint32_t map)
 {
-	uint32_t map = intern_id(s->maps, raw->map, raw->map_len);
 	uint32_t id, known;
 
 	s->text.len = 0;
@@ -178,53 +177,37 @@ fold(struct stacks *s, const struct raw_stack *raw)
 	add_stacks(s);
 	known = intern_count(s->folded);
 	id = intern_id(s->folded, s->text.p, s->text.len);
-	if (id == known) {
-		s->totals =
-		    xgrow(s->totals, id + 1, &s->cap_totals, sizeof *s->totals);
-		s->totals[id].weight = 0;
-	}
+	if (id == known)
+		xat(s->totals, id, s->cap_totals)->weight = 0;
 	s->totals[id].map = map;
 	return id;
 }
 
-static void
-keep_raw(struct stacks *s, const char *text, size_t len, uint32_t folded)
-{
-	uint32_t id = intern_id(s->raw, text, len);
-
-	s->folded_of_raw = xgrow(
-	    s->folded_of_raw, id + 1, &s->cap_raw, sizeof *s->folded_of_raw);
-	s->folded_of_raw[id] = folded;
-	if (intern_bytes(s->raw) > RAW_BYTES_MAX)
-		intern_clear(s->raw);
-}
-
-/* The number of the folded stack, by the raw text if known. */
+/* The number of the folded stack, by its text if that is remembered. */
 static uint32_t
-folded_of(struct stacks *s, const struct raw_stack *raw)
+folded_of(struct folding *s, const struct raw_stack *raw)
 {
-	uint64_t hash, *seen;
-	uint32_t id;
+	uint64_t hash = hash_bytes(raw->key, raw->len);
+	struct known *k = &s->known[hash % KNOWN];
+	uint32_t map = intern_id(s->maps, raw->map, raw->map_len);
 
-	/* map, key and whether it was cut, as one text */
-	s->name.len = 0;
-	buf_add(&s->name, raw->map, raw->map_len);
-	buf_addc(&s->name, raw->cut ? '{' : '[');
-	buf_add(&s->name, raw->key, raw->len);
-	id = intern_find(s->raw, s->name.p, s->name.len);
-	if (id != UINT32_MAX)
-		return s->folded_of_raw[id];
-	id = fold(s, raw);
-	hash = hash_bytes(s->name.p, s->name.len);
-	seen = &s->seen[hash % SEEN];
-	if (*seen == hash)
-		keep_raw(s, s->name.p, s->name.len, id);
-	*seen = hash;
-	return id;
+	if (raw->len == 0 || raw->len > KNOWN_LEN)
+		return fold(s, raw, map);
+	if (k->hash == hash && k->map == map && k->cut == raw->cut &&
+	    k->text.len == raw->len &&
+	    memcmp(k->text.p, raw->key, raw->len) == 0)
+		return k->id;
+	k->text.len = 0;
+	if (k->hash == hash) /* it comes again: many come once only */
+		buf_add(&k->text, raw->key, raw->len);
+	k->hash = hash;
+	k->map = map;
+	k->cut = raw->cut;
+	return k->id = fold(s, raw, map);
 }
 
 int
-stacks_add(struct stacks *s, const struct raw_stack *raw)
+folding_add(struct folding *s, const struct raw_stack *raw)
 {
 	uint32_t id = folded_of(s, raw);
 	uint64_t *sum = &s->totals[id].weight;
@@ -237,7 +220,7 @@ stacks_add(struct stacks *s, const struct raw_stack *raw)
 }
 
 void
-stacks_put(const struct stacks *s)
+folding_put(const struct folding *s)
 {
 	uint32_t n = intern_count(s->folded);
 	struct text *lines = xcalloc(n + 1, sizeof *lines);
