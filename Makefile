@@ -161,6 +161,10 @@ faults: all guest tools
 bench: all
 	B=$(B) sh tests/bench/run
 
+# How often kst-diff is wrong on simulated profiles: some ten minutes.
+sim: $(B)/kst-diff
+	PATH="$(abspath $(B)):$$PATH" python3 tests/sim.py -n 200
+
 bench-capture: all guest tools
 	B=$(B) sh tests/bench/capture
 
@@ -245,7 +249,7 @@ clean:
 	rm -rf build demo.svg demo-live.svg
 
 .PHONY: all deps demo demo-live test check-run units tools guest tiny check asan \
-	asan-run fuzz fuzzers faults bench bench-capture test-kernels test-cross cover lint fmt bless \
+	asan-run fuzz fuzzers faults bench bench-capture sim test-kernels test-cross cover lint fmt bless \
 	install uninstall dist distcheck clean
 .SECONDARY:
 .DELETE_ON_ERROR:

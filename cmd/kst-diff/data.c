@@ -43,7 +43,7 @@ show_csv(const struct show *s)
 		const struct change *c = &r->change;
 
 		b.len = 0;
-		profile_name(s->m->p, r->key, &b);
+		profile_name(s->m->p, r->key[0], &b);
 		quote_csv(b.p, b.len);
 		out_putc(',');
 		put_count(r->weight[0]);
@@ -90,7 +90,7 @@ json_side(const struct show *s, int side)
 		   ",\"total\":",
 	    side ? "after" : "before", of->n, of->captures);
 	put_count(&s->m->p->side[side].total);
-	json_number("work", of->work > 0 ? of->work : NAN);
+	json_number("work", s->m->work[side] > 0 ? s->m->work[side] : NAN);
 	out_putc('}');
 }
 
@@ -146,7 +146,7 @@ show_json(const struct show *s)
 		const struct row *r = &s->rows[i];
 
 		b.len = 0;
-		profile_name(s->m->p, r->key, &b);
+		profile_name(s->m->p, r->key[0], &b);
 		out_puts(i ? ",\n{\"name\":" : "\n{\"name\":");
 		quote_json(b.p, b.len);
 		out_puts(",\"weight_before\":");
@@ -159,6 +159,10 @@ show_json(const struct show *s)
 	}
 	out_puts("]");
 	json_gates(s);
+	if (s->m->why[0]) {
+		out_puts(",\n\"note\":");
+		quote_json(s->m->why, strlen(s->m->why));
+	}
 	out_puts("}\n");
 	buf_done(&b);
 }

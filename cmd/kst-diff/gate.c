@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/msg.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "names/rx.h"
+
+enum { SAY_MAX = 10 }; /* regressions that the verdict lists */
 
 /* `+2%` or `x1.10`. */
 static int
@@ -91,21 +94,33 @@ gates_marks(void *gates, const char *name, size_t len)
 }
 
 static void
-judge(struct gates *all, struct gate *g, const struct measure *m, uint32_t key,
-    const struct change *c, bool significant)
+judge(struct gates *all, struct gate *g, const struct measure *m,
+    const struct row *r)
 {
-	double limit = g->kind == KIND_COST ? log(g->limit) : g->limit;
+	const struct change *c = &r->change;
 
-	if (significant && c->low > g->limit) {
+	if (c->significant && c->low > g->limit) {
 		*xadd(all->bad, all->n_bad, all->cap) =
-		    (struct violation){g, key, *c};
+		    (struct violation){g, r->key[0], *c};
 	} else if (c->high > g->limit) {
-		g->unknown |= m->method == METHOD_NONE;
-		if (measure_needed(c, limit) > g->needed) {
-			g->needed = measure_needed(c, limit);
-			g->open = key;
+		double needed = measure_needed(m, c, g->limit);
+
+		g->unknown |= c->se <= 0;
+		if (needed > g->needed) {
+			g->needed = needed;
+			g->open = r->key[0];
+			g->change = *c;
 		}
 	}
+}
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct violation *a = va, *b = vb;
+	double x = a->change.change, y = b->change.change;
+
+	return (x < y) - (x > y);
 }
 
 void
@@ -116,28 +131,39 @@ gates_judge(struct gates *all, const struct measure *table)
 	m.self = false;
 	for (size_t i = 0; i < all->n; i++) {
 		struct gate *g = &all->v[i];
-		struct row *rows;
+		struct row *rows, mark = {.key = {g->mark, g->mark}};
 		size_t n;
 
 		m.kind = g->kind;
 		if (g->rx) {
-			struct change c = measure_key(&m, g->mark);
-
-			judge(all, g, &m, g->mark, &c, true);
+			mark.change = measure_row(&m, mark.key);
+			mark.change.significant = true;
+			judge(all, g, &m, &mark);
 			continue;
 		}
 		rows = measure_rows(&m, &n);
 		for (size_t k = 0; k < n; k++)
-			judge(all, g, &m, rows[k].key, &rows[k].change,
-			    rows[k].change.significant);
+			judge(all, g, &m, &rows[k]);
 		free(rows);
 	}
+	if (all->n_bad)
+		qsort(all->bad, all->n_bad, sizeof *all->bad, compare);
 }
 
 bool
 gate_is_open(const struct gate *g)
 {
-	return g->unknown || g->needed > 1;
+	return g->needed > 0;
+}
+
+size_t
+gates_open(const struct gates *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		n += gate_is_open(&g->v[i]);
+	return n;
 }
 
 void
@@ -152,7 +178,7 @@ gate_put_needed(const struct gate *g, const struct measure *m, struct buf *b)
 	for (int i = 0; i < 2; i++)
 		n[i] = files ? (double)m->files[i] : (double)s[i].total.whole;
 	v = ceil(g->needed * 2 / (1 / n[0] + 1 / n[1]));
-	buf_printf(b, "%.0f %s a side", v, files ? "files" : "samples");
+	buf_printf(b, "%.0f %s a side", v, files ? "runs" : "samples");
 }
 
 void
@@ -163,4 +189,67 @@ gate_put_name(
 		buf_add(b, g->what, g->what_len);
 	else
 		profile_name(m->p, key, b);
+}
+
+/* `tcp_sendmsg 20.1 % -> 24.3 % (+4.2 ± 1.1), limit +2%`. */
+static void
+put_change(const struct gate *g, const struct measure *m, uint32_t key,
+    const struct change *c, struct buf *b)
+{
+	const char *limit = g->rx ? g->text + g->what_len + 1 : g->text;
+	struct buf name = BUF_INIT;
+
+	gate_put_name(g, m, key, &name);
+	buf_printf(b, " %s ", msg_text(name.p, name.len));
+	buf_done(&name);
+	if (g->kind == KIND_COST)
+		buf_printf(b, "%.4g -> %.4g (x%.3f, x%.3f .. x%.3f)", c->before,
+		    c->after, c->change, c->low, c->high);
+	else
+		buf_printf(b, "%.1f %% -> %.1f %% (%+.1f \302\261 %.1f)",
+		    100 * c->before, 100 * c->after, 100 * c->change + 0.0,
+		    50 * (c->high - c->low));
+	buf_printf(b, ", limit %s", msg_str(limit));
+}
+
+void
+gates_verdict(const struct gates *all, const struct measure *m, struct buf *b)
+{
+	struct buf needed = BUF_INIT;
+
+	for (size_t i = 0; i < all->n_bad && i < SAY_MAX; i++) {
+		const struct violation *v = &all->bad[i];
+
+		buf_adds(b, "REGRESSION");
+		put_change(v->gate, m, v->key, &v->change, b);
+		buf_addc(b, '\n');
+	}
+	if (all->n_bad > SAY_MAX)
+		buf_printf(b, "REGRESSION of %zu more\n", all->n_bad - SAY_MAX);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct gate *g = &all->v[i];
+
+		if (!gate_is_open(g))
+			continue;
+		buf_adds(b, "INCONCLUSIVE");
+		if (m->method == METHOD_NONE)
+			buf_printf(
+			    b, " limit %s: %s", msg_str(g->text), m->why);
+		else
+			put_change(g, m, g->open, &g->change, b);
+		needed.len = 0;
+		gate_put_needed(g, m, &needed);
+		if (needed.len)
+			buf_printf(
+			    b, ": about %s would decide", buf_str(&needed));
+		buf_addc(b, '\n');
+	}
+	if (all->n && b->len == 0) {
+		buf_adds(b, "NO REGRESSION beyond ");
+		for (size_t i = 0; i < all->n; i++)
+			buf_printf(
+			    b, "%s%s", i ? ", " : "", msg_str(all->v[i].text));
+		buf_addc(b, '\n');
+	}
+	buf_done(&needed);
 }

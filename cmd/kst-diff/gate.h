@@ -18,10 +18,11 @@ struct gate {
 	uint32_t mark; /* of the pattern, in the profile */
 	enum kind kind;
 	double limit; /* of the change: a share, or the ratio of costs */
-	/* the result */
-	double needed; /* > 1: this many times the data would be enough */
-	uint32_t open; /* the key that needs the most */
-	bool unknown;  /* no number of samples would tell */
+	/* the result, of the key that is the farthest from a decision */
+	double needed; /* > 0: open; this many times the data would decide */
+	uint32_t open;
+	struct change change;
+	bool unknown; /* there are no intervals */
 };
 
 /* A row that grew beyond a limit. */
@@ -49,10 +50,18 @@ uint64_t gates_marks(void *gates, const char *name, size_t len);
 /* Judges all gates; m is how the rows of the table are measured. */
 void gates_judge(struct gates *g, const struct measure *m);
 
-/* Whether a gate could not be decided. */
+/* Whether a gate could not be decided, and how many of them. */
 bool gate_is_open(const struct gate *g);
+size_t gates_open(const struct gates *g);
 
-/* `12600 samples a side`; appends nothing if no number would be enough. */
+/*
+ * The verdict, a line for each regression, the largest first, and each open
+ * gate. Nothing if there is no gate.
+ */
+void gates_verdict(
+    const struct gates *g, const struct measure *m, struct buf *b);
+
+/* `12600 samples a side`; appends nothing if no number would decide. */
 void gate_put_needed(
     const struct gate *g, const struct measure *m, struct buf *b);
 

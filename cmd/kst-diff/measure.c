@@ -11,7 +11,7 @@
 #include "base/stats.h"
 #include "base/xalloc.h"
 
-static const double TAILS = 0.05, FALSE_SHARE = 0.05;
+enum { TIMES_MIN = 50 }; /* see measure_lacks() */
 
 static const struct count *
 weight_of(const struct measure *m, uint32_t key, int side)
@@ -21,118 +21,81 @@ weight_of(const struct measure *m, uint32_t key, int side)
 	return m->self ? &k->self[side] : &k->total[side];
 }
 
-/*
- * The block bootstrap: how much captures vary, beyond independent samples. A
- * block is some captures in a row; 1000 times as many blocks as there are get
- * drawn from them, by a fixed seed.
- */
-enum { DRAWS = 1000, BLOCKS_MIN = 8, BLOCKS_MAX = 1024 };
-
-struct boot {
-	float *times[2];  /* [block][draw]: how often it was drawn */
-	double *total[2]; /* [draw]: the sum of the blocks that were drawn */
+/* The parts of a side as a series in time, of one key. */
+struct series {
+	double plain; /* variance of the key's weight by independent samples */
+	double var;   /* the same if parts were independent of each other */
+	double time;  /* in parts, see stats_autocorrelation() */
 };
 
-/*
- * A block has about the square root of all captures: longer ones show longer
- * phases of the guest, more of them make the variance surer (Flegal and Jones,
- * Ann. Stat. 38 (2010), 1034).
- */
-static void
-make_blocks(struct profile *p, int side)
-{
-	struct profile_side *s = &p->side[side];
-
-	while (s->n_parts > BLOCKS_MAX ||
-	       4 * s->part_len * s->part_len <= s->captures)
-		profile_halve(p, side);
-}
-
-static void
-draw(struct boot *b, const struct profile_side *s, int side)
-{
-	uint64_t seed = 1;
-	uint32_t n = s->n_parts;
-
-	b->times[side] = xcalloc((size_t)n * DRAWS, sizeof *b->times[side]);
-	b->total[side] = xcalloc(DRAWS, sizeof *b->total[side]);
-	for (size_t d = 0; d < DRAWS; d++)
-		for (uint32_t i = 0; i < n; i++) {
-			uint64_t r = stats_random(&seed) >> 32;
-			size_t block = (size_t)(r * n >> 32);
-
-			b->times[side][block * DRAWS + d] += 1;
-			b->total[side][d] += s->part_total[block];
-		}
-}
-
-bool
-measure_blocks(struct measure *m, struct profile *p)
-{
-	make_blocks(p, 0);
-	make_blocks(p, 1);
-	if (p->side[0].n_parts < BLOCKS_MIN || p->side[1].n_parts < BLOCKS_MIN)
-		return false;
-	m->boot = xcalloc(1, sizeof *m->boot);
-	draw(m->boot, &p->side[0], 0);
-	draw(m->boot, &p->side[1], 1);
-	return true;
-}
-
-void
-measure_done(struct measure *m)
-{
-	for (int s = 0; m->boot && s < 2; s++) {
-		free(m->boot->times[s]);
-		free(m->boot->total[s]);
-	}
-	free(m->boot);
-}
-
-static double
-effect_of_side(const struct measure *m, uint32_t key, int side)
+static struct series
+series_of(const struct measure *m, uint32_t key, int side)
 {
 	const struct profile_side *s = &m->p->side[side];
-	double sum[DRAWS] = {0}, total = 0, weight = 0, plain, n = s->n_parts;
-	size_t n_cells;
-	const struct profile_cell *c = profile_cells(m->p, side, key, &n_cells);
-	struct stats_mean mean;
+	double *v = xcalloc(s->n_parts, sizeof *v), total = 0, weight = 0;
+	bool cost = m->kind == KIND_COST;
+	struct series of = {0};
+	size_t n;
+	const struct profile_cell *c = profile_cells(m->p, side, key, &n);
 
-	for (size_t i = 0; i < n_cells; i++) {
-		const float *times =
-		    m->boot->times[side] + (size_t)c[i].part * DRAWS;
-		double w = m->self ? c[i].self : c[i].total;
-
-		weight += w;
-		for (size_t d = 0; d < DRAWS; d++)
-			sum[d] += w * (double)times[d];
+	for (size_t i = 0; i < n; i++) {
+		v[c[i].part] = m->self ? c[i].self : c[i].total;
+		weight += v[c[i].part];
 	}
 	for (uint32_t i = 0; i < s->n_parts; i++)
 		total += s->part_total[i];
-	plain = weight;
-	if (m->kind == KIND_SHARE) {
-		plain = weight / total * (1 - weight / total) / total;
-		for (size_t d = 0; d < DRAWS; d++)
-			sum[d] = m->boot->total[side][d] > 0
-				     ? sum[d] / m->boot->total[side][d]
-				     : 0;
+	for (uint32_t i = 0; i < s->n_parts; i++) {
+		/* how far it is from what the whole lets expect */
+		v[i] -= weight *
+			(cost ? 1.0 / s->n_parts : s->part_total[i] / total);
+		of.var += v[i] * v[i];
 	}
-	mean = stats_mean(sum, DRAWS);
-	/* of the draws, not of their mean; n blocks vary by n - 1 */
-	return plain > 0 ? mean.var * DRAWS * n / (n - 1) / plain : 1;
+	of.plain = cost ? weight : weight * (1 - weight / total);
+	of.time = stats_autocorrelation(v, s->n_parts);
+	free(v);
+	return of;
 }
 
 /*
  * How many samples are worth one independent sample: the variance of the key's
- * share (or weight, for costs) over that of independent samples, of the side
- * where it is larger, at least 1. *df: degrees of freedom of the blocks.
+ * weight over that of independent samples, of the side where it is larger, at
+ * least 1. *df: how many independent values both sides have, less 2.
  */
 static double
-boot_effect(const struct measure *m, uint32_t key, double *df)
+effect_of(const struct measure *m, const uint32_t key[2], double *df)
 {
-	*df = m->p->side[0].n_parts + m->p->side[1].n_parts - 2;
-	return fmax(
-	    1, fmax(effect_of_side(m, key, 0), effect_of_side(m, key, 1)));
+	double effect = 1;
+
+	*df = -2;
+	for (int side = 0; side < 2; side++) {
+		struct series s = series_of(m, key[side], side);
+		double times = m->p->side[side].n_parts / s.time;
+
+		/* so many values vary by one less */
+		s.var *= s.time * times / fmax(times - 1, 1);
+		if (s.plain > 0)
+			effect = fmax(effect, s.var / s.plain);
+		*df += times;
+	}
+	*df = fmax(*df, 1);
+	return effect;
+}
+
+/* Functions vary together: the side's time is their mean, by variance. */
+double
+measure_lacks(const struct measure *m, int side)
+{
+	double time = 0, all = 0;
+
+	for (uint32_t k = m->p->n_marks; k < m->p->n_keys; k++)
+		if (count_real(weight_of(m, k, side)) >= TEST_MIN) {
+			struct series s = series_of(m, k, side);
+
+			time += s.var * s.time;
+			all += s.var;
+		}
+	time = all > 0 ? time / all : 1;
+	return fmax(1, TIMES_MIN * time / m->p->side[side].n_parts);
 }
 
 /* A change of costs is a ratio; everything is worked out with its logarithm. */
@@ -140,7 +103,7 @@ static void
 set_interval(const struct measure *m, struct change *c, double se, double df)
 {
 	double d = m->kind == KIND_COST ? log(c->change) : c->change;
-	double t = stats_t_quantile(TAILS, df);
+	double t = stats_t_quantile(m->level, df);
 
 	c->se = se;
 	c->low = d - t * se;
@@ -154,6 +117,11 @@ set_interval(const struct measure *m, struct change *c, double se, double df)
 	else
 		c->p = d == 0; /* nothing varies: any change is one */
 }
+
+/* A row's weight and the total of each side. */
+struct sums {
+	double x[2], n[2];
+};
 
 /* The key's value in each file of a side. */
 static struct stats_mean
@@ -174,48 +142,50 @@ mean_of_files(const struct measure *m, int side, uint32_t key)
 			v[c[i].part] = w / s->part_total[c[i].part];
 	}
 	mean = stats_mean(v, s->n_parts);
+	if (m->kind == KIND_COST)
+		mean.var /= mean.mean * mean.mean;
 	free(v);
 	return mean;
 }
 
 /*
- * Welch's test. Samples vary at least as independent ones do: if three files
- * have one sample each of something rare, and three none, this shows nothing.
+ * Welch's test; a side of one file is taken to vary as the other's files do.
+ * Samples vary at least as independent ones do: if three files have one sample
+ * each of something rare, and three none, this shows nothing.
  */
 static void
-by_files(const struct measure *m, uint32_t key, const double x[2],
-    const double n[2], struct change *c)
+by_files(const struct measure *m, const uint32_t key[2], const struct sums *s,
+    struct change *c)
 {
-	struct stats_mean a = mean_of_files(m, 0, key),
-			  b = mean_of_files(m, 1, key);
-	double df = stats_welch_df(&a, &b), share;
+	struct stats_mean side[2];
+	double share = (s->x[0] + s->x[1]) / (s->n[0] + s->n[1]), df;
 
-	if (m->kind == KIND_COST) {
-		a.var /= a.mean * a.mean;
-		b.var /= b.mean * b.mean;
-		df = stats_welch_df(&a, &b);
-		if (m->samples) {
-			a.var = fmax(a.var, 1 / x[0]);
-			b.var = fmax(b.var, 1 / x[1]);
-		}
-	} else {
-		c->before = a.mean;
-		c->after = b.mean;
-		c->change = b.mean - a.mean;
-		share = (x[0] + x[1]) / (n[0] + n[1]);
-		if (m->samples) {
-			a.var = fmax(a.var, share * (1 - share) / n[0]);
-			b.var = fmax(b.var, share * (1 - share) / n[1]);
-		}
+	for (int i = 0; i < 2; i++)
+		side[i] = mean_of_files(m, i, key[i]);
+	if (m->kind == KIND_SHARE) {
+		c->before = side[0].mean;
+		c->after = side[1].mean;
+		c->change = c->after - c->before;
 	}
-	set_interval(m, c, sqrt(a.var + b.var), df);
+	df = stats_welch_df(&side[0], &side[1]);
+	for (int i = 0; i < 2; i++)
+		if (side[i].n == 1) {
+			side[i].var = side[!i].var * side[!i].n;
+			df = side[!i].n - 1;
+		}
+	for (int i = 0; i < 2 && m->samples; i++)
+		side[i].var = fmax(side[i].var,
+		    m->kind == KIND_COST ? 1 / s->x[i]
+					 : share * (1 - share) / s->n[i]);
+	set_interval(m, c, sqrt(side[0].var + side[1].var), df);
 }
 
 /* Two shares of samples of which each `effect` are worth one. */
 static void
-by_samples(const struct measure *m, const double x[2], const double n[2],
-    double effect, double df, struct change *c)
+by_samples(const struct measure *m, const struct sums *s, double effect,
+    double df, struct change *c)
 {
+	const double *x = s->x, *n = s->n;
 	struct stats_interval i;
 	double share = (x[0] + x[1]) / (n[0] + n[1]), se, t;
 
@@ -229,7 +199,7 @@ by_samples(const struct measure *m, const double x[2], const double n[2],
 		    sqrt(effect / (x[0] + more) + effect / (x[1] + more)), df);
 		return;
 	}
-	t = stats_t_quantile(TAILS, df);
+	t = stats_t_quantile(m->level, df);
 	i = stats_newcombe(
 	    x[0] / effect, n[0] / effect, x[1] / effect, n[1] / effect, t);
 	se = sqrt(share * (1 - share) * effect * (1 / n[0] + 1 / n[1]));
@@ -240,40 +210,46 @@ by_samples(const struct measure *m, const double x[2], const double n[2],
 }
 
 struct change
-measure_key(const struct measure *m, uint32_t key)
+measure_row(const struct measure *m, const uint32_t key[2])
 {
 	struct change c = {.low = -INFINITY, .high = INFINITY, .p = 1};
-	double x[2], n[2], effect = 1, df = INFINITY;
+	struct sums s;
+	double effect = 1, df = INFINITY;
+	bool files = m->method == METHOD_FILES;
 
-	for (int s = 0; s < 2; s++) {
-		x[s] = count_real(weight_of(m, key, s));
-		n[s] = count_real(&m->p->side[s].total);
+	for (int i = 0; i < 2; i++) {
+		s.x[i] = count_real(weight_of(m, key[i], i));
+		s.n[i] = count_real(&m->p->side[i].total);
 	}
 	if (m->kind == KIND_COST) {
-		c.before = x[0] / m->work[0];
-		c.after = x[1] / m->work[1];
-		c.change = x[0] > 0 ? c.after / c.before : INFINITY;
+		c.before = s.x[0] / m->work[0];
+		c.after = s.x[1] / m->work[1];
+		c.change = s.x[0] > 0 ? c.after / c.before : INFINITY;
 		c.low = 0;
 	} else {
-		c.before = x[0] / n[0];
-		c.after = x[1] / n[1];
+		c.before = s.x[0] / s.n[0];
+		c.after = s.x[1] / s.n[1];
 		c.change = c.after - c.before;
 	}
-	if (m->method == METHOD_NONE)
+	/* a cost of 0 has no logarithm */
+	if (files && m->kind == KIND_COST && (s.x[0] <= 0 || s.x[1] <= 0))
+		files = false;
+	if (m->method == METHOD_NONE || (!files && !m->samples))
 		return c;
-	c.tested = !m->samples || x[0] + x[1] >= TEST_MIN;
-	if (m->method == METHOD_FILES &&
-	    (m->kind == KIND_SHARE || (x[0] > 0 && x[1] > 0))) {
-		by_files(m, key, x, n, &c);
-		return c;
-	}
-	if (!m->samples) { /* a cost of 0 has no logarithm */
-		c.tested = false;
-		return c;
-	}
+	c.tested = !m->samples || s.x[0] + s.x[1] >= TEST_MIN;
 	if (m->method == METHOD_CAPTURES && c.tested)
-		effect = boot_effect(m, key, &df);
-	by_samples(m, x, n, effect, df, &c);
+		effect = effect_of(m, key, &df);
+	if (files)
+		by_files(m, key, &s, &c);
+	else
+		by_samples(m, &s, effect, df, &c);
+	/* small counts are not normal; those of costs relate as the work */
+	if (m->samples && m->kind == KIND_COST)
+		c.p = fmax(c.p, stats_binomial(s.x[0] / effect, s.x[1] / effect,
+				    m->work[0] / (m->work[0] + m->work[1])));
+	else if (m->samples)
+		c.p = fmax(c.p, stats_fisher(s.x[0] / effect, s.n[0] / effect,
+				    s.x[1] / effect, s.n[1] / effect));
 	return c;
 }
 
@@ -281,8 +257,6 @@ struct row *
 measure_rows(const struct measure *m, size_t *n)
 {
 	struct row *rows = xcalloc(m->p->n_keys + 1, sizeof *rows);
-	double *p = xcalloc(m->p->n_keys + 1, sizeof *p), cut;
-	size_t n_p = 0;
 
 	*n = 0;
 	for (uint32_t k = m->p->n_marks; k < m->p->n_keys; k++) {
@@ -292,27 +266,44 @@ measure_rows(const struct measure *m, size_t *n)
 
 		if (count_real(a) + count_real(b) <= 0)
 			continue;
-		*r = (struct row){k, {a, b}, measure_key(m, k)};
-		if (r->change.tested)
-			p[n_p++] = r->change.p;
+		*r = (struct row){.key = {k, k}, .weight = {a, b}};
+		r->change = measure_row(m, r->key);
 		++*n;
 	}
-	cut = stats_significant(p, n_p, FALSE_SHARE);
-	for (size_t i = 0; i < *n; i++) {
+	measure_test(m, rows, *n);
+	return rows;
+}
+
+void
+measure_test(const struct measure *m, struct row *rows, size_t n)
+{
+	double *p = xcalloc(n + 1, sizeof *p), cut;
+	size_t n_p = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].change.tested)
+			p[n_p++] = rows[i].change.p;
+	cut = stats_significant(p, n_p, m->level);
+	for (size_t i = 0; i < n; i++) {
 		struct change *c = &rows[i].change;
 
 		c->significant = c->tested && c->p <= cut;
 	}
 	free(p);
-	return rows;
 }
 
 /* The interval must end before the limit, with 1 % left to chance. */
 double
-measure_needed(const struct change *c, double limit)
+measure_needed(const struct measure *m, const struct change *c, double limit)
 {
-	double t = stats_t_quantile(TAILS, INFINITY) +
-		   stats_t_quantile(0.02, INFINITY);
+	double t =
+	    stats_t_quantile(0.05, INFINITY) + stats_t_quantile(0.02, INFINITY);
+	double change = c->change;
 
-	return c->se * t / limit * (c->se * t / limit);
+	if (m->kind == KIND_COST) {
+		limit = log(limit);
+		change = log(change);
+	}
+	t *= c->se / fmax(fabs(change - limit), limit / 2);
+	return fmax(t * t, 1.2); /* what there is did not */
 }

@@ -21,19 +21,18 @@ enum { TEST_MIN = 5 };
 struct change {
 	double before, after;
 	double change; /* after - before of shares, after / before of costs */
-	double low, high; /* its 95 % interval */
+	double low, high; /* its interval */
 	double p;	  /* that so much comes by chance */
 	double se; /* of the change, of its logarithm for costs; 0: not known */
 	bool tested, significant;
 };
 
+/* A key of the profile on both sides; two keys: it may have been renamed. */
 struct row {
-	uint32_t key;
+	uint32_t key[2];
 	const struct count *weight[2];
 	struct change change;
 };
-
-struct boot;
 
 struct measure {
 	const struct profile *p;
@@ -43,26 +42,30 @@ struct measure {
 	enum kind kind;
 	double work[2]; /* of KIND_COST */
 	size_t files[2];
-	struct boot *boot; /* of METHOD_CAPTURES, for both sides */
+	double level;  /* what chance may do: 0.05 for intervals of 95 % */
+	char why[160]; /* of METHOD_NONE: what would give a verdict */
 };
 
 /*
- * Prepares METHOD_CAPTURES: makes blocks of the parts, draws the samples of the
- * bootstrap. Returns false if there are too few blocks.
+ * How many times longer a side would have to be, to have 50 integrated
+ * autocorrelation times of its functions; 1: it is long enough.
  */
-bool measure_blocks(struct measure *m, struct profile *p);
-void measure_done(struct measure *m);
+double measure_lacks(const struct measure *m, int side);
 
-/* One key; `significant` is not set. */
-struct change measure_key(const struct measure *m, uint32_t key);
+/* One row; `significant` is not set. */
+struct change measure_row(const struct measure *m, const uint32_t key[2]);
 
 /* All keys but marks that have weight, in the profile's order; free() them. */
 struct row *measure_rows(const struct measure *m, size_t *n);
 
+/* Sets `significant` of all rows. */
+void measure_test(const struct measure *m, struct row *rows, size_t n);
+
 /*
- * How many times the data would find a change of twice the limit in 99 of 100
- * cases; the limit as in struct change's se.
+ * How many times the data would tell a change from a limit in 99 of 100 cases,
+ * if it is as large as it seems, but at least half the limit away from it.
  */
-double measure_needed(const struct change *c, double limit);
+double measure_needed(
+    const struct measure *m, const struct change *c, double limit);
 
 #endif

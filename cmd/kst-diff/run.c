@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +11,6 @@
 #include "measure.h"
 #include "profile/table.h"
 #include "side.h"
-
-enum { EXIT_REGRESSION = 3 };
 
 /* Whether the sides can be compared; if not, says why. */
 static bool
@@ -34,69 +33,95 @@ check_sides(const struct side s[2], const struct profile *p, bool folded)
 	return good;
 }
 
+/* How long a trace would have to be for a verdict. */
+static void
+say_too_short(struct measure *m, const struct side s[2], const double lacks[2])
+{
+	int i = lacks[1] > lacks[0];
+	double seconds = s[i].seconds * lacks[i];
+	struct buf b = BUF_INIT;
+
+	if (s[i].seconds > 0)
+		buf_printf(&b, "%.*f s", seconds < 10, seconds);
+	else
+		buf_printf(
+		    &b, "%.0f captures", (double)s[i].captures * lacks[i]);
+	snprintf(m->why, sizeof m->why,
+	    "too short for a verdict: record about %s, or three runs a side",
+	    buf_str(&b));
+	buf_done(&b);
+}
+
 /* How rows are measured; says what that leaves out. */
 static void
-choose(struct measure *m, struct profile *p, const struct side s[2])
+choose(struct measure *m, const struct side s[2])
 {
-	m->p = p;
+	double lacks[2];
+
 	m->samples = strcmp(s[0].unit, "samples") == 0;
 	for (int i = 0; i < 2; i++)
 		m->files[i] = s[i].n;
-	if (s[0].n >= 3 && s[1].n >= 3) {
+	if (s[0].n > 1 || s[1].n > 1) {
 		m->method = METHOD_FILES;
-	} else if (s[0].n == s[0].n_trace && s[1].n == s[1].n_trace &&
-		   measure_blocks(m, p)) {
-		m->method = METHOD_CAPTURES;
-	} else if (m->samples) {
-		m->method = METHOD_SAMPLES;
-		msg("the intervals assume independent samples; three files a "
-		    "side would show how much runs differ");
-	} else {
+	} else if (!m->samples) {
 		m->method = METHOD_NONE;
-		msg("no intervals: three files a side would show how much %s "
-		    "vary",
+		snprintf(m->why, sizeof m->why,
+		    "no verdict: three runs a side would show how much %s vary",
 		    msg_str(s[0].unit));
-	}
-}
-
-static void
-say_open(const struct show *s, const struct gate *g)
-{
-	struct buf name = BUF_INIT, needed = BUF_INIT;
-
-	if (g->unknown) {
-		msg("gate %s is inconclusive", msg_str(g->text));
-		return;
-	}
-	gate_put_name(g, s->m, g->open, &name);
-	gate_put_needed(g, s->m, &needed);
-	msg("gate %s is inconclusive: for %s%s%s%s", msg_str(g->text),
-	    msg_text(name.p, name.len), needed.len ? " " : "", buf_str(&needed),
-	    needed.len ? " would be enough" : "");
-	buf_done(&name);
-	buf_done(&needed);
-}
-
-/* Reports the gates; returns whether they failed. */
-static bool
-say_gates(const struct show *s, bool open_fails)
-{
-	const struct gates *g = s->gates;
-	struct buf b = BUF_INIT;
-	bool failed = g->n_bad > 0;
-
-	for (size_t i = 0; i < g->n_bad; i++) {
-		b.len = 0;
-		show_violation(s, &g->bad[i], &b);
-		msg("regression: %s", buf_str(&b));
-	}
-	for (size_t i = 0; i < g->n; i++)
-		if (gate_is_open(&g->v[i])) {
-			say_open(s, &g->v[i]);
-			failed |= open_fails;
+	} else if (s[0].n_trace && s[1].n_trace) {
+		m->method = METHOD_CAPTURES;
+		for (int i = 0; i < 2; i++)
+			lacks[i] = measure_lacks(m, i);
+		if (lacks[0] > 1 || lacks[1] > 1) {
+			m->method = METHOD_NONE;
+			say_too_short(m, s, lacks);
 		}
+	} else {
+		m->method = METHOD_SAMPLES;
+		msg("the intervals assume independent samples; three runs a "
+		    "side would show how much runs differ");
+	}
+}
+
+/* The level of all tests; 0 after a message. */
+static double
+level_of(const struct rounds *r, const struct side s[2])
+{
+	if (r->last == 0)
+		return 0.05;
+	if (s[1].n < r->first || s[1].n > r->last) {
+		msg("--rounds %zu-%zu: there are %zu files after", r->first,
+		    r->last, s[1].n);
+		return 0;
+	}
+	return rounds_level(r, s[0].n, s[1].n);
+}
+
+/* The verdict on standard error, where the answer does not have it. */
+static void
+say_verdict(const struct show *s)
+{
+	struct buf b = BUF_INIT;
+	char *line, *rest;
+
+	gates_verdict(s->gates, s->m, &b);
+	if (s->gates->n == 0 && s->m->why[0])
+		msg("%s", s->m->why);
+	rest = (char *)buf_str(&b);
+	while ((line = strsep(&rest, "\n")) && *line)
+		msg("%s", line);
 	buf_done(&b);
-	return failed;
+}
+
+static int
+status_of(const struct gates *g, enum open_result open)
+{
+	static const int statuses[] = {
+	    EXIT_INCONCLUSIVE, EXIT_OK, EXIT_REGRESSION};
+
+	if (g->n_bad)
+		return EXIT_REGRESSION;
+	return gates_open(g) ? statuses[open] : EXIT_OK;
 }
 
 static void
@@ -118,7 +143,8 @@ write_folded(const struct options *o, struct profile *p, const char *unit)
 static int
 answer(struct options *o, struct profile *p, const struct side s[2])
 {
-	struct measure m = {.self = o->self,
+	struct measure m = {.p = p,
+	    .self = o->self,
 	    .kind = o->work[0] > 0 ? KIND_COST : KIND_SHARE,
 	    .work = {o->work[0], o->work[1]}};
 	struct show sh = {.m = &m,
@@ -126,19 +152,21 @@ answer(struct options *o, struct profile *p, const struct side s[2])
 	    .gates = &o->gates,
 	    .by = o->by,
 	    .limit = o->all ? 0 : (size_t)o->limit};
-	bool failed;
 
-	choose(&m, p, s); /* which may make parts larger */
+	m.level = level_of(&o->rounds, s);
+	if (m.level <= 0)
+		return EXIT_FAILED;
 	profile_index(p);
+	choose(&m, s);
 	gates_judge(&o->gates, &m);
 	if (!o->folded) {
 		sh.rows = measure_rows(&m, &sh.n);
 		show_put(&sh, o->sort, o->format);
 	}
-	failed = say_gates(&sh, o->inconclusive == OPEN_FAILS);
+	if (o->folded || o->format != FORMAT_TEXT)
+		say_verdict(&sh);
 	free(sh.rows);
-	measure_done(&m);
-	return failed ? EXIT_REGRESSION : EXIT_OK;
+	return status_of(&o->gates, o->inconclusive);
 }
 
 int
@@ -155,7 +183,7 @@ run(struct options *o, char **operands, int n)
 	profile_init(&p, o->by, o->gates.n_marks, gates_marks, &o->gates);
 	for (int i = 0; i < n; i++)
 		good &= side_find(&s[i], operands[i]) == 0;
-	so.by_file = s[0].n >= 3 && s[1].n >= 3;
+	so.by_file = s[0].n > 1 || s[1].n > 1;
 	if (good && n == 1)
 		good = side_read_both(s, &p, &so);
 	else if (good)

@@ -8,6 +8,7 @@
 
 #include "gate.h"
 #include "profile/profile.h"
+#include "rounds.h"
 #include "show.h"
 #include "text/shape.h"
 
@@ -17,10 +18,11 @@ struct options {
 	enum format format;
 	enum shape shape;
 	bool self, all, folded, normalize;
-	enum { OPEN_PASSES, OPEN_FAILS } inconclusive;
+	enum open_result { OPEN_OPEN, OPEN_PASSES, OPEN_FAILS } inconclusive;
 	uint64_t limit;
 	double work[2]; /* before and after; 0: not given */
 	struct gates gates;
+	struct rounds rounds;
 };
 
 /* Returns the exit status. */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -49,8 +50,8 @@ compare(const void *va, const void *vb, void *arg)
 	if (o->sort != SORT_NAME && x != y)
 		return x > y ? -1 : 1;
 	a_name.len = b_name.len = 0;
-	profile_name(o->p, a->key, &a_name);
-	profile_name(o->p, b->key, &b_name);
+	profile_name(o->p, a->key[0], &a_name);
+	profile_name(o->p, b->key[0], &b_name);
 	return bytes_cmp(a_name.p, a_name.len, b_name.p, b_name.len);
 }
 
@@ -76,9 +77,13 @@ add_sentence(const struct show *s, struct buf *b)
 		slower += c->significant && c->change > same;
 		faster += c->significant && c->change < same;
 	}
-	buf_printf(b, "slower in %zu %s%s, faster in %zu, %zu without a change",
-	    slower, show_by[s->by], slower == 1 ? "" : "s", faster,
-	    s->n - slower - faster);
+	if (s->m->method == METHOD_NONE)
+		buf_adds(b, s->m->why);
+	else
+		buf_printf(b,
+		    "slower in %zu %s%s, faster in %zu, %zu without a change",
+		    slower, show_by[s->by], slower == 1 ? "" : "s", faster,
+		    s->n - slower - faster);
 	buf_adds(b, "; total ");
 	count_commas(&s->m->p->side[0].total, b);
 	buf_adds(b, " and ");
@@ -141,28 +146,6 @@ add_cells(const struct show *s, const struct row *r, struct buf *cells)
 	add_interval(s, c, &cells[3]);
 }
 
-void
-show_violation(const struct show *s, const struct violation *v, struct buf *b)
-{
-	struct measure m = *s->m;
-	struct show as = *s;
-	struct buf name = BUF_INIT;
-
-	m.kind = v->gate->kind;
-	as.m = &m;
-	gate_put_name(v->gate, s->m, v->key, &name);
-	buf_printf(b, "%s: ", msg_text(name.p, name.len));
-	add_value(&as, v->change.before, b);
-	buf_adds(b, " before, ");
-	add_value(&as, v->change.after, b);
-	buf_adds(b, " after, change ");
-	add_change(&as, v->change.change, b);
-	buf_adds(b, " (");
-	add_interval(&as, &v->change, b);
-	buf_printf(b, "), limit %s", msg_str(v->gate->text));
-	buf_done(&name);
-}
-
 /* Of the cells, and the columns that these and the blanks take. */
 static const int WIDTH[CELLS] = {8, 9, 9, 20};
 enum { USED = 8 + 9 + 9 + 20 + 2, NAME_LEAST = 10 };
@@ -187,7 +170,7 @@ put_row(const struct show *s, const struct row *r, struct buf *cells)
 		room =
 		    s->width > USED + NAME_LEAST ? s->width - USED : NAME_LEAST;
 	cells[0].len = 0;
-	profile_name(s->m->p, r->key, &cells[0]);
+	profile_name(s->m->p, r->key[0], &cells[0]);
 	quote_term(cells[0].p, cells[0].len, room);
 	out_puts(*colour ? "\033[0m\n" : "\n");
 }
@@ -197,12 +180,13 @@ put_text(const struct show *s)
 {
 	struct buf cells[CELLS] = {{0}};
 
+	gates_verdict(s->gates, s->m, &cells[0]);
 	add_sentence(s, &cells[0]);
 	out_printf("%s\n", buf_str(&cells[0]));
 	if (s->n)
-		out_printf("%*s%*s%*s%*s  %s\n", WIDTH[0], "before", WIDTH[1],
-		    "after", WIDTH[2], "change", WIDTH[3], "95% interval",
-		    show_by[s->by]);
+		out_printf("%*s%*s%*s%*.3g%% interval  %s\n", WIDTH[0],
+		    "before", WIDTH[1], "after", WIDTH[2], "change",
+		    WIDTH[3] - 10, 100 - 100 * s->m->level, show_by[s->by]);
 	for (size_t i = 0; i < s->limit; i++)
 		put_row(s, &s->rows[i], cells);
 	for (int i = 0; i < CELLS; i++)
@@ -211,20 +195,20 @@ put_text(const struct show *s)
 
 /* Text that Markdown and its HTML show as it is, in a cell of a table. */
 static void
-markdown_text(const struct buf *b)
+markdown_text(const char *p, size_t len)
 {
-	for (size_t i = 0, n; i < b->len; i += n ? n : 1) {
-		n = utf8_len(b->p + i, b->len - i);
-		if (!utf8_is_shown(b->p + i, n))
+	for (size_t i = 0, n; i < len; i += n ? n : 1) {
+		n = utf8_len(p + i, len - i);
+		if (!utf8_is_shown(p + i, n))
 			out_putc('?');
-		else if (b->p[i] == '<')
+		else if (p[i] == '<')
 			out_puts("&lt;");
-		else if (b->p[i] == '&')
+		else if (p[i] == '&')
 			out_puts("&amp;");
 		else {
-			if (memchr("\\`*_{}[]()#+-.!|~>@", b->p[i], 19))
+			if (memchr("\\`*_{}[]()#+-.!|~>@", p[i], 19))
 				out_putc('\\');
-			out_put(b->p + i, n);
+			out_put(p + i, n);
 		}
 	}
 }
@@ -233,29 +217,35 @@ static void
 put_markdown(const struct show *s)
 {
 	struct buf b = BUF_INIT, cells[CELLS] = {{0}};
+	char *line, *rest;
 
+	gates_verdict(s->gates, s->m, &b);
+	rest = (char *)buf_str(&b);
+	while ((line = strsep(&rest, "\n")) && *line) {
+		out_puts("**");
+		markdown_text(line, strcspn(line, " "));
+		out_puts("**");
+		line += strcspn(line, " ");
+		markdown_text(line, strlen(line));
+		out_puts("\n\n");
+	}
+	b.len = 0;
 	add_sentence(s, &b);
 	out_printf("%s\n\n", buf_str(&b));
-	for (size_t i = 0; i < s->gates->n_bad; i++) {
-		b.len = 0;
-		show_violation(s, &s->gates->bad[i], &b);
-		out_puts("* **regression**: ");
-		markdown_text(&b);
-		out_puts(i + 1 < s->gates->n_bad ? "\n" : "\n\n");
-	}
-	out_printf("| before | after | change | 95%% interval | %s |\n"
+	out_printf("| before | after | change | %.3g%% interval | %s |\n"
 		   "|---:|---:|---:|---:|:---|\n",
-	    show_by[s->by]);
+	    100 - 100 * s->m->level, show_by[s->by]);
 	for (size_t i = 0; i < s->limit; i++) {
 		add_cells(s, &s->rows[i], cells);
 		for (int k = 0; k < CELLS; k++)
 			out_printf("| %s ", buf_str(&cells[k]));
 		out_puts("| ");
 		b.len = 0;
-		profile_name(s->m->p, s->rows[i].key, &b);
-		markdown_text(&b);
+		profile_name(s->m->p, s->rows[i].key[0], &b);
+		markdown_text(b.p, b.len);
 		out_puts(" |\n");
 	}
+	out_puts("\n`~`: the difference may be chance.\n");
 	for (int k = 0; k < CELLS; k++)
 		buf_done(&cells[k]);
 	buf_done(&b);

@@ -32,8 +32,4 @@ extern const char *const show_by[]; /* what a row is, by `by` */
 void show_csv(const struct show *s);
 void show_json(const struct show *s);
 
-/* A violation in one line. */
-void show_violation(
-    const struct show *s, const struct violation *v, struct buf *b);
-
 #endif

@@ -187,6 +187,19 @@ read_open(struct side *s, struct in *in, struct fold *f, enum shape shape)
 	return stacks > 0;
 }
 
+/* How long a capture took; 0: not known. */
+static double
+seconds_of(const struct trailer *t)
+{
+	struct count begin, end;
+
+	if (trailer_count(t, "seconds", &end))
+		return count_real(&end);
+	if (trailer_count(t, "begin", &begin) && trailer_count(t, "end", &end))
+		return count_real(&end) - count_real(&begin);
+	return 0;
+}
+
 /* Reads one file; *differential: whether every line had two counts. */
 static bool
 read_file(struct side *s, struct profile *p, int which, const char *path,
@@ -214,6 +227,7 @@ read_file(struct side *s, struct profile *p, int which, const char *path,
 		fault_sum(&f.in.cut, 1) == 0;
 	good &= take_unit(s, &f.origin.sum, path);
 	s->captures += f.captures;
+	s->seconds += seconds_of(&f.origin.sum);
 	in_done(&in);
 	fold_done(&f);
 	if (unpacker > 0 &&

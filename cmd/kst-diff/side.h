@@ -19,8 +19,8 @@ struct side {
 	size_t n_trace;		     /* how many of them are trace text */
 	bool has_unit, differential; /* a file is, and must not be */
 	char unit[TRAILER_TEXT];     /* of the weights */
-	double work;		     /* what the guest did, 0: not known */
 	uint64_t captures;
+	double seconds; /* that these took, 0: not known */
 };
 
 /*

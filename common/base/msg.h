@@ -16,9 +16,17 @@
 
 /*
  * Exit statuses of every command. FAILED: input was damaged, the rest of it was
- * processed. SYSTEM: memory ran out or a device failed.
+ * processed. SYSTEM: memory ran out or a device failed. REGRESSION and
+ * INCONCLUSIVE are kst-diff's: a gate fired, or could not be decided.
  */
-enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_SYSTEM = 4 };
+enum {
+	EXIT_OK = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_REGRESSION = 3,
+	EXIT_SYSTEM = 4,
+	EXIT_INCONCLUSIVE = 5
+};
 
 /* The command's name, from argv[0]. */
 extern const char *msg_prog;

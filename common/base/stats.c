@@ -143,6 +143,74 @@ stats_welch_df(const struct stats_mean *a, const struct stats_mean *b)
 	       (a->var * a->var / (a->n - 1) + b->var * b->var / (b->n - 1));
 }
 
+/* The upper tail of the binomial distribution, DLMF 8.17.24. */
+static double
+binomial_tail(double k, double n, double p)
+{
+	return k <= 0 ? 1 : beta(k, n - k + 1, p);
+}
+
+double
+stats_binomial(double x1, double x2, double p)
+{
+	double n = x1 + x2;
+
+	return fmin(
+	    1, 2 * fmin(binomial_tail(x1, n, p), binomial_tail(x2, n, 1 - p)));
+}
+
+/* The logarithm of n over k. */
+static double
+choose(double n, double k)
+{
+	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
+}
+
+double
+stats_fisher(double x1, double n1, double x2, double n2)
+{
+	double k, rest, sum, term = 1, tail = 0;
+
+	if (n1 + n2 > 1e12) /* where lgamma() is not exact enough */
+		return 0;
+	x1 = round(x1);
+	x2 = round(x2);
+	n1 = fmax(round(n1), x1);
+	n2 = fmax(round(n2), x2);
+	sum = x1 + x2;
+	if (x1 * n2 < x2 * n1) /* the smaller tail is that of x2 */
+		return stats_fisher(x2, n2, x1, n1);
+	for (k = x1; k <= sum && term > 1e-17 * tail; k++) {
+		rest = sum - k;
+		tail += term;
+		term *= (n1 - k) * rest / ((k + 1) * (n2 - rest + 1));
+	}
+	return fmin(
+	    1, 2 * tail *
+		   exp(choose(n1, x1) + choose(n2, x2) - choose(n1 + n2, sum)));
+}
+
+double
+stats_autocorrelation(const double *v, size_t n)
+{
+	double time = -1, last = INFINITY, zero = 0;
+
+	for (size_t i = 0; i < n; i++)
+		zero += v[i] * v[i];
+	for (size_t k = 0; k < n && zero > 0; k += 2) {
+		double pair = 0;
+
+		for (size_t i = 0; i + k < n; i++)
+			pair += v[i] *
+				(v[i + k] + (i + k + 1 < n ? v[i + k + 1] : 0));
+		if (pair <= 0)
+			break;
+		last = fmin(last, pair / zero);
+		time += 2 * last;
+	}
+	return fmax(1, time);
+}
+
 static int
 compare(const void *a, const void *b)
 {
@@ -161,15 +229,4 @@ stats_significant(double *p, size_t n, double q)
 		if (p[i - 1] <= q * (double)i / (double)n)
 			return p[i - 1];
 	return -1;
-}
-
-/* splitmix64: Steele, Lea and Flood, OOPSLA 2014, with the usual constants. */
-uint64_t
-stats_random(uint64_t *seed)
-{
-	uint64_t z = *seed += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
 }

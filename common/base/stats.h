@@ -40,18 +40,29 @@ struct stats_interval stats_newcombe(
 struct stats_mean {
 	double mean, var, n;
 };
-struct stats_mean stats_mean(const double *v, size_t n); /* n > 1 */
+struct stats_mean stats_mean(const double *v, size_t n); /* n = 1: no var */
 
 /* Welch's degrees of freedom of the difference of two means. */
 double stats_welch_df(const struct stats_mean *a, const struct stats_mean *b);
+
+/*
+ * Exact tests whether two shares x1 / n1 and x2 / n2 are equal (Fisher's), and
+ * whether x1 of x1 + x2 has the probability p: twice the smaller tail.
+ * stats_fisher() rounds to whole numbers and is 0 for n1 + n2 beyond 10^12.
+ */
+double stats_fisher(double x1, double n1, double x2, double n2);
+double stats_binomial(double x1, double x2, double p);
+
+/*
+ * The integrated autocorrelation time of n values whose mean is 0, in values,
+ * at least 1: Geyer's initial monotone sequence, Stat. Sci. 7 (1992), 473.
+ */
+double stats_autocorrelation(const double *v, size_t n);
 
 /*
  * Benjamini and Hochberg: the greatest of n probabilities that is significant
  * if at most the share q of those may be false, or -1. Sorts them.
  */
 double stats_significant(double *p, size_t n, double q);
-
-/* The next 64 random bits of the seed's sequence. */
-uint64_t stats_random(uint64_t *seed);
 
 #endif

@@ -14,6 +14,53 @@
 
 enum { PARTS_MAX = 2048 };
 
+/*
+ * The key's cell of the part, which is made unless one from `begin` on is it.
+ */
+static struct profile_cell *
+cell_of(struct profile *p, struct profile_side *s, size_t begin, uint32_t key,
+    uint32_t part)
+{
+	size_t at = p->keys[key].last_cell;
+
+	if (at < begin || at >= s->n_cells || s->cells[at].key != key) {
+		at = p->keys[key].last_cell = s->n_cells;
+		*xadd(s->cells, s->n_cells, s->cap) =
+		    (struct profile_cell){key, part, 0, 0};
+	}
+	return &s->cells[at];
+}
+
+/* Joins each two neighbouring parts. */
+static void
+halve(struct profile *p, struct profile_side *s)
+{
+	size_t n = s->n_cells, begin = 0;
+	uint32_t last = 0;
+
+	s->n_cells = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct profile_cell from = s->cells[i], *to;
+
+		if (from.part / 2 != last)
+			begin = s->n_cells;
+		last = from.part / 2;
+		to = cell_of(p, s, begin, from.key, last);
+		to->self += from.self;
+		to->total += from.total;
+	}
+	for (uint32_t i = 0; i < s->n_parts; i++) {
+		double t = s->part_total[i];
+
+		if (i % 2)
+			s->part_total[i / 2] += t;
+		else
+			s->part_total[i / 2] = t;
+	}
+	s->n_parts = (s->n_parts + 1) / 2;
+	s->part_len *= 2;
+}
+
 /* A stack of another capture than the last one: a part may be complete. */
 static void
 next_capture(struct profile *p)
@@ -21,11 +68,10 @@ next_capture(struct profile *p)
 	struct profile_side *s = &p->side[p->now];
 
 	p->last_capture = *p->capture;
-	s->captures++;
 	if (p->in_part == s->part_len) {
 		profile_end_part(p);
 		if (s->n_parts == PARTS_MAX)
-			profile_halve(p, p->now);
+			halve(p, s);
 	}
 	p->in_part++;
 }
@@ -81,23 +127,6 @@ profile_begin(struct profile *p, int side, const uint64_t *capture)
 	p->capture = capture;
 	p->last_capture = p->in_part = 0;
 	table_watch(p->table, side, watch, p);
-}
-
-/*
- * The key's cell of the part, which is made unless one from `begin` on is it.
- */
-static struct profile_cell *
-cell_of(struct profile *p, struct profile_side *s, size_t begin, uint32_t key,
-    uint32_t part)
-{
-	size_t at = p->keys[key].last_cell;
-
-	if (at < begin || at >= s->n_cells || s->cells[at].key != key) {
-		at = p->keys[key].last_cell = s->n_cells;
-		*xadd(s->cells, s->n_cells, s->cap) =
-		    (struct profile_cell){key, part, 0, 0};
-	}
-	return &s->cells[at];
 }
 
 struct spread {
@@ -183,36 +212,6 @@ profile_end_part(struct profile *p)
 	p->n_touched = 0;
 	p->in_part = 0;
 	*xadd(side->part_total, side->n_parts, side->parts_cap) = total;
-}
-
-void
-profile_halve(struct profile *p, int side)
-{
-	struct profile_side *s = &p->side[side];
-	size_t n = s->n_cells, begin = 0;
-	uint32_t last = 0;
-
-	s->n_cells = 0;
-	for (size_t i = 0; i < n; i++) {
-		struct profile_cell from = s->cells[i], *to;
-
-		if (from.part / 2 != last)
-			begin = s->n_cells;
-		last = from.part / 2;
-		to = cell_of(p, s, begin, from.key, last);
-		to->self += from.self;
-		to->total += from.total;
-	}
-	for (uint32_t i = 0; i < s->n_parts; i++) {
-		double t = s->part_total[i];
-
-		if (i % 2)
-			s->part_total[i / 2] += t;
-		else
-			s->part_total[i / 2] = t;
-	}
-	s->n_parts = (s->n_parts + 1) / 2;
-	s->part_len *= 2;
 }
 
 void

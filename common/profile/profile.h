@@ -38,7 +38,7 @@ struct profile_side {
 	uint32_t n_parts;
 	size_t parts_cap;
 	struct count total;
-	uint64_t captures, part_len; /* captures a part */
+	uint64_t part_len; /* captures a part */
 };
 
 struct profile_key {
@@ -87,9 +87,6 @@ void profile_begin(struct profile *p, int side, const uint64_t *capture);
 
 /* Ends the part, which may be without weight. */
 void profile_end_part(struct profile *p);
-
-/* Joins each two neighbouring parts. */
-void profile_halve(struct profile *p, int side);
 
 /*
  * Takes both sides from the table's two counts, a part each, for a table that

@@ -26,19 +26,19 @@ compare(struct side s[2], struct profile *p, struct gates *g, size_t how)
 	    .self = how & 1,
 	    .kind = how & 2 ? KIND_COST : KIND_SHARE,
 	    .work = {3, 4},
-	    .files = {1, 1}};
+	    .files = {1, 1},
+	    .level = 0.05};
 	struct show sh = {.m = &m, .side = s, .gates = g, .width = 40};
 
-	if (measure_blocks(&m, p))
-		m.method = METHOD_CAPTURES;
 	profile_index(p);
+	if (measure_lacks(&m, 0) < 20 && measure_lacks(&m, 1) < 20)
+		m.method = METHOD_CAPTURES;
 	gates_judge(g, &m);
 	sh.rows = measure_rows(&m, &sh.n);
 	for (int f = FORMAT_TEXT; f <= FORMAT_MARKDOWN; f++)
 		show_put(
 		    &sh, how & 4 ? SORT_NAME : SORT_CHANGE, (enum format)f);
 	free(sh.rows);
-	measure_done(&m);
 }
 
 static void

@@ -80,16 +80,51 @@ significant(void)
 	NEAR(stats_significant(NULL, 0, 0.05), -1, 0);
 }
 
+/* Fisher's convicts and his lady with the tea; 7 of 10 throws of a coin. */
+static void
+exact(void)
+{
+	NEAR(stats_fisher(10, 13, 2, 17), 2 * .0004652, 1e-6);
+	NEAR(stats_fisher(2, 17, 10, 13), 2 * .0004652, 1e-6);
+	NEAR(stats_fisher(3, 4, 1, 4), 34. / 70, 1e-9);
+	NEAR(stats_fisher(2, 4, 2, 4), 1, 0);
+	NEAR(stats_fisher(0, 600, 5, 60000), 1, 0);
+	/* for large counts, the normal distribution */
+	NEAR(stats_fisher(20000, 1e5, 20400, 1e5),
+	    erfc(400 / sqrt(.202 * .798 * 2e5) / sqrt(2)), 1e-3);
+	NEAR(stats_fisher(1, 1e13, 1e6, 1e13), 0, 0);
+	NEAR(stats_binomial(7, 3, .5), 2 * .171875, 1e-9);
+	NEAR(stats_binomial(0, 4, .25), 2 * .31640625, 1e-9);
+	NEAR(stats_binomial(0, 0, .5), 1, 0);
+}
+
+/* Values that stay for ten steps, and ones that change each time. */
+static void
+autocorrelation(void)
+{
+	double stays[1000], changes[1000];
+	unsigned bits = 1;
+
+	for (size_t i = 0; i < 1000; i++) {
+		if (i % 10 == 0)
+			bits = bits * 1103515245 + 12345;
+		stays[i] = bits >> 16 & 1 ? 1 : -1;
+		changes[i] = i % 2 ? 1 : -1;
+	}
+	NEAR(stats_autocorrelation(stays, 1000), 10, 3);
+	NEAR(stats_autocorrelation(changes, 1000), 1, 0);
+	NEAR(stats_autocorrelation(changes, 1), 1, 0);
+	NEAR(stats_autocorrelation((double[3]){0, 0, 0}, 3), 1, 0);
+}
+
 int
 main(void)
 {
-	uint64_t seed = 1234567;
-
 	student();
 	newcombe();
 	welch();
 	significant();
-	CHECK(stats_random(&seed) == 6457827717110365317u);
-	CHECK(stats_random(&seed) == 3203168211198807973u);
+	exact();
+	autocorrelation();
 	return unit_end();
 }
