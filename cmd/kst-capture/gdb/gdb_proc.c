@@ -15,6 +15,7 @@
 #include "base/msg.h"
 #include "guest/backend.h"
 #include "rsp/rsp_link.h"
+#include "rsp/rsp_release.h"
 #include "rsp/rsp_who.h"
 #include "wire/clock.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "guest/backend.h"
-#include "guest/native.h"
+#include "native/native.h"
 #include "qmp/qmp_link.h"
 #include "qmp/qmp_text.h"
 #include "text/quote.h"

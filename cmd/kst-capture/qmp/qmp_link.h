@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "text/json.h"
 #include "wire/address.h"
-#include "wire/conn.h"
+#include "wire/wire.h"
 
 struct qmp_link {
 	struct wire w;

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include "guest/native.h"
+#include "native/native.h"
 #include "rsp/layout.h"
 #include "rsp/rsp_link.h"
 #include "rsp/rsp_who.h"

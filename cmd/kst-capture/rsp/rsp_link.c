@@ -14,49 +14,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include "wire/clock.h"
-#include "rsp/rsp_who.h"
+#include "rsp/rsp_release.h"
 #include "base/xalloc.h"
 
 enum { DOCUMENT_MAX = 256 << 10, DOCUMENT_PARTS = 4096 };
-
-int
-rsp_release(int fd, uint64_t deadline)
-{
-	const size_t n = strlen(RSP_RELEASED);
-	struct buf in = BUF_INIT;
-	enum conn_end end = conn_write(
-	    fd, RSP_RELEASE, strlen(RSP_RELEASE), deadline, CONN_PATIENT);
-	bool come = false;
-
-	while (end == CONN_OK && !come && clock_now() < deadline) {
-		end = conn_read(fd, &in, deadline, 0, CONN_PATIENT);
-		come = in.len >= n && memmem(in.p, in.len, RSP_RELEASED, n);
-		/* What could be its beginning stays. */
-		if (in.len > n) {
-			memmove(in.p, in.p + in.len - n, n);
-			in.len = n;
-		}
-	}
-	buf_done(&in);
-	return come ? 0 : -1;
-}
-
-/* Before the connection: QEMU stops the guest as soon as it takes it. */
-static int
-guard(void *arg, int fd)
-{
-	static const struct watchdog_words words = {
-	    .resume = RSP_RELEASE,
-	    .resumed = rsp_state_released,
-	    .question = RSP_MARK RSP_STATE_QUESTION,
-	    .answered = rsp_state_answered,
-	    .had_run = rsp_state_ran,
-	};
-	struct rsp_link *l = arg;
-
-	watchdog_off(&l->w.dog);
-	return watchdog_start(&l->w.dog, fd, watchdog_resume, &words, false);
-}
 
 int
 link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
@@ -64,7 +25,8 @@ link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
 {
 	memset(l, 0, sizeof *l);
 	l->w.timeout = timeout;
-	l->w.fd = address_connect(addr, timeout, paused ? NULL : guard, l);
+	l->w.fd = address_connect(
+	    addr, timeout, paused ? NULL : rsp_guard, &l->w.dog);
 	if (l->w.fd >= 0)
 		return 0;
 	watchdog_off(&l->w.dog);

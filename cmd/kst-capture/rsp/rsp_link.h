@@ -12,27 +12,7 @@
 #include "wire/address.h"
 #include "base/buf.h"
 #include "rsp/rsppkt.h"
-#include "wire/conn.h"
-
-/*
- * What sets a guest running whatever was sent before: `#00` ends a packet that
- * was half sent, a `+` on either side what QEMU waits for, and what it takes
- * for a wish to stop; D detaches. And the answer, which others have, too: that
- * to qC, before it, is a mark. Stubs of one process, which QEMU's can be
- * without, pass over the `;1`.
- */
-#define RSP_MARK "+#00+$qC#b4+"
-#define RSP_RELEASE RSP_MARK "$D;1#b0"
-#define RSP_RELEASED "$OK#9a"
-
-/*
- * Says that on a socket, and waits for the answer among all that comes. Returns
- * -1 when it has not come at the deadline.
- */
-int rsp_release(int fd, uint64_t deadline);
-
-/* How QEMU reports that it has stopped a running guest: by SIGINT. */
-#define RSP_STOPPED "$T02"
+#include "wire/wire.h"
 
 struct rsp_link {
 	struct wire w; /* w.out holds packets */

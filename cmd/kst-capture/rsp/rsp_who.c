@@ -18,9 +18,10 @@
 
 #include "base/buf.h"
 #include "base/xalloc.h"
-#include "guest/sampler.h"
+#include "native/sampler.h"
 #include "rsp/layout.h"
 #include "rsp/rsp_link.h"
+#include "rsp/rsp_release.h"
 
 enum { CPUS_MAX = 4096 };
 
@@ -104,19 +105,6 @@ rsp_meet(struct rsp_link *l, struct rsp_who *who)
 	return status;
 }
 
-/* The answer to what a stub does not know. */
-#define RSP_UNKNOWN "$#00"
-
-/* Whether QEMU is of a version that reports the stop by itself. */
-static bool
-reports_stop(const char *version)
-{
-	unsigned major, minor;
-
-	return sscanf(version, "%4u.%4u", &major, &minor) == 2 &&
-	       (major < 8 || (major == 8 && minor < 1));
-}
-
 int
 rsp_state(struct rsp_link *l, bool *paused)
 {
@@ -128,56 +116,13 @@ rsp_state(struct rsp_link *l, bool *paused)
 		status = link_monitor(l, "info version", &version);
 		if (status == 0)
 			status = link_monitor(l, "info status", &state);
-		*paused = reports_stop(buf_str(&version)) ||
+		*paused = rsp_reports_stop(buf_str(&version)) ||
 			  strstr(buf_str(&state), "paused (") != NULL;
 	}
 	l->stop_seen = false;
 	buf_done(&version);
 	buf_done(&state);
 	return status;
-}
-
-/* What came after the answer to RSP_MARK, of a stub that has none an error. */
-static const char *
-after_mark(const char *came)
-{
-	const char *mark = strstr(came, "$QC");
-
-	if (mark == NULL)
-		mark = strstr(came, RSP_UNKNOWN);
-	return mark ? mark + 1 : "";
-}
-
-bool
-rsp_state_answered(const char *came)
-{
-	came = after_mark(came);
-	return strstr(came, RSP_RELEASED) != NULL ||
-	       strstr(came, RSP_UNKNOWN) != NULL || strstr(came, "$E") != NULL;
-}
-
-bool
-rsp_state_released(const char *came)
-{
-	return strstr(after_mark(came), RSP_RELEASED) != NULL;
-}
-
-bool
-rsp_state_ran(const char *came)
-{
-	const char *printed = strstr(after_mark(came), "$O");
-	char version[8] = "";
-	size_t n = 0;
-
-	if (strstr(came, RSP_STOPPED) != NULL)
-		return true;
-	while (printed != NULL && n < sizeof version - 1 &&
-	       printed[2 + 2 * n] != 0 &&
-	       rsp_unhex((uint8_t *)version + n, printed + 2 + 2 * n, 1) == 0)
-		n++;
-	version[n] = 0;
-	/* A monitor's JSON: no stub was met at all. */
-	return came[0] != '{' && !reports_stop(version);
 }
 
 /* `p01.02` is 1.2 in gdb's words; QEMU's CPUs are all of process 1. */

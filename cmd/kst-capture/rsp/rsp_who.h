@@ -33,18 +33,6 @@ int rsp_meet(struct rsp_link *l, struct rsp_who *who);
 int rsp_state(struct rsp_link *l, bool *paused);
 
 /*
- * The same for one who was not there from the beginning: the packet to send
- * after RSP_MARK, whether all of the answer has come, and what it says. `came`
- * is a string of bytes of the protocol.
- */
-#define RSP_STATE_QUESTION "$qRcmd,696e666f2076657273696f6e#e8"
-bool rsp_state_answered(const char *came);
-bool rsp_state_ran(const char *came);
-
-/* Whether the answer to RSP_RELEASE has come. */
-bool rsp_state_released(const char *came);
-
-/*
  * Asks for the CPUs, or threads, and sets those of the sampler, with the ids to
  * ask for them by ("": it has one, which needs no asking for). `list` holds
  * what the stub said last time: *same when it says it again, and nothing is

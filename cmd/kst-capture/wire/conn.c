@@ -2,14 +2,11 @@
 #include "wire/conn.h"
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 #include "wire/clock.h"
 
-enum { READ_SIZE = 64 << 10, SPIN_NS = 80000 };
+enum { READ_SIZE = 64 << 10 };
 
 /* After a call has failed, waits if it would have blocked. CONN_OK: again. */
 static enum conn_end
@@ -87,73 +84,4 @@ lines_next(struct lines *in, size_t *len)
 	*len = (size_t)(nl - line);
 	in->at = in->seen = in->at + *len + 1;
 	return line;
-}
-
-int
-wire_fail(struct wire *w, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(w->why, sizeof w->why, fmt, ap);
-	va_end(ap);
-	return -1;
-}
-
-int
-wire_end(struct wire *w, enum wire_end end, const char *why)
-{
-	w->end = end;
-	return wire_fail(w, "%s", why);
-}
-
-int
-wire_ended(struct wire *w, enum conn_end end)
-{
-	switch (end) {
-	case CONN_OK:
-		return 0;
-	case CONN_TIMEOUT:
-		w->end = WIRE_MUTE;
-		return wire_fail(
-		    w, "no answer within %.3g s", (double)w->timeout / 1e9);
-	case CONN_HURRY:
-		w->hurry = true;
-		return wire_fail(w, "interrupted");
-	default:
-		w->closed = true;
-		return wire_end(w, WIRE_GONE, "QEMU has closed the connection");
-	}
-}
-
-int
-wire_write(struct wire *w, const char *p, size_t n)
-{
-	return wire_ended(
-	    w, conn_write(w->fd, p, n, clock_now() + w->timeout, 1));
-}
-
-int
-wire_read(struct wire *w, struct buf *to, uint64_t deadline, bool spin)
-{
-	return wire_ended(
-	    w, conn_read(w->fd, to, deadline, spin ? SPIN_NS : 0, 1));
-}
-
-int
-wire_release(struct wire *w, bool answered)
-{
-	uint64_t limit = w->timeout < 2 * NS_PER_S ? w->timeout : 2 * NS_PER_S;
-
-	return watchdog_leave(&w->dog, clock_now() + (answered ? limit : 0));
-}
-
-void
-wire_close(struct wire *w)
-{
-	watchdog_off(&w->dog);
-	if (w->fd >= 0)
-		close(w->fd);
-	w->fd = -1;
-	buf_done(&w->out);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "guest/native.h"
+#include "native/native.h"
 #include <poll.h>
 #include <stdlib.h>
 #include "base/msg.h"
@@ -8,7 +8,7 @@
 #include "guest/images.h"
 #include "guest/procs.h"
 #include "wire/clock.h"
-#include "wire/conn.h"
+#include "wire/wire.h"
 
 enum { TRIES = 20, TRY_MS = 10 };
 

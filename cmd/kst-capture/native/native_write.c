@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Knows gdb's words for threads, frames and the ends of stacks. */
-#include "guest/native.h"
+#include "native/native.h"
 #include <inttypes.h>
 #include "elf/elfsym.h"
 #include "guest/images.h"

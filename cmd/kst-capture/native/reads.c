@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* Knows how memory is cut into reads, where one takes place, and code blocks.
  */
-#include "guest/reads.h"
+#include "native/reads.h"
 
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "guest/firmware.h"
+#include "native/firmware.h"
 
 enum { PAGE = 4096, BATCH = 64 << 10 };
 

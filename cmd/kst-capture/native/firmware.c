@@ -4,7 +4,7 @@
  * pointing above the registers that it has saved, x0 to x31, mepc and mstatus
  * in this order, as OpenSBI of any version does; and the page tables.
  */
-#include "guest/firmware.h"
+#include "native/firmware.h"
 
 #include <endian.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "guest/backend.h"
-#include "guest/sampler.h"
+#include "native/sampler.h"
 #include "unwind/unwind.h"
 
 struct wire;

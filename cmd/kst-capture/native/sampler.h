@@ -98,7 +98,13 @@ struct vcpu *sampler_add(struct sampler *s);
 size_t sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n);
 
 /* Whether a CPU is in user mode, as far as its registers tell. */
-bool sampler_in_user(const struct sampler *s, const struct vcpu *c);
+static inline bool
+sampler_in_user(const struct sampler *s, const struct vcpu *c)
+{
+	if (c->regs.mode != UNWIND_MODE_UNKNOWN)
+		return c->regs.mode == UNWIND_MODE_USER;
+	return c->regs.r[s->abi->pc] < s->kernel_base;
+}
 
 /*
  * Looks whether the kernel's file is the running one, in stopped CPUs that are

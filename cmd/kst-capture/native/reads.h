@@ -3,7 +3,7 @@
 #ifndef READS_H
 #define READS_H
 
-#include "guest/sampler.h"
+#include "native/sampler.h"
 
 /* Adds one to the sampler's list. */
 void reads_want(struct sampler *s, size_t cpu, uint64_t addr, size_t len);

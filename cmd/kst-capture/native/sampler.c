@@ -2,15 +2,15 @@
 /*
  * Knows which memory to ask for, and when the guest may go on.
  */
-#include "guest/sampler.h"
+#include "native/sampler.h"
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include "wire/clock.h"
 #include "base/xalloc.h"
-#include "guest/firmware.h"
+#include "native/firmware.h"
 #include "guest/images.h"
-#include "guest/reads.h"
+#include "native/reads.h"
 #include "guest/sample.h"
 
 enum { GUESS_MAX = 2048, GUESS_STEP = 256 };
@@ -81,14 +81,6 @@ note_reach(struct sampler *s, struct vcpu *c)
 	low = (top - need) & ~(uint64_t)(GUESS_STEP - 1);
 	c->top = top;
 	c->reach = need > 0 ? (size_t)(top - low) : 0;
-}
-
-bool
-sampler_in_user(const struct sampler *s, const struct vcpu *c)
-{
-	if (c->regs.mode != UNWIND_MODE_UNKNOWN)
-		return c->regs.mode == UNWIND_MODE_USER;
-	return c->regs.r[s->abi->pc] < s->kernel_base;
 }
 
 /* Whether memory tells more about the CPU's stack than its words. */
