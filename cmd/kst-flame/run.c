@@ -13,13 +13,10 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "ending.h"
 #include "flame.h"
-#include "guard.h"
 #include "job.h"
 #include "qemu.h"
 #include "watch.h"
@@ -34,6 +31,15 @@ struct child {
 	int status; /* as of waitpid() */
 };
 
+/* How a capture has ended, by the summary of kst-capture: kst(7). */
+struct ending {
+	bool empty;	/* nothing was sampled, */
+	bool unreached; /* since QEMU did not let us */
+	bool gone;	/* the guest has ended, */
+	bool stopped;	/* or was stopped */
+	bool other_kernel;
+};
+
 struct run {
 	const struct plan *p;
 	struct watch watch;
@@ -45,9 +51,7 @@ struct run {
 	int summary; /* a file for its summary */
 	int looks;   /* how often nothing was there to be sampled */
 	struct ending end;
-	bool terminal; /* QEMU has it */
-	pid_t group;   /* who had it */
-	struct termios modes;
+	struct terminal terminal; /* QEMU has it */
 };
 
 static void
@@ -144,31 +148,13 @@ sample(struct run *r)
 	return true;
 }
 
-/* QEMU gets the terminal if it is ours, so that a guest can be typed to. */
-static void
-take_terminal(struct run *r)
-{
-	r->group = getpgrp();
-	r->terminal = tcgetpgrp(STDIN_FILENO) == r->group &&
-		      tcgetattr(STDIN_FILENO, &r->modes) == 0;
-}
-
-static void
-return_terminal(const struct run *r)
-{
-	if (!r->terminal)
-		return;
-	tcsetpgrp(STDIN_FILENO, r->group);
-	tcsetattr(STDIN_FILENO, TCSANOW, &r->modes);
-}
-
 /* Starts the command, if there is one. */
 static int
 start(struct run *r)
 {
 	const struct plan *p = r->p;
 	struct words options = {0}, command = {0}, env = {0};
-	struct job j = {.foreign = true, .terminal = r->terminal};
+	struct job j = {.foreign = true, .terminal = r->terminal.ours};
 	int pipe[2];
 
 	if (p->argv == NULL)
@@ -195,6 +181,27 @@ start(struct run *r)
 	words_done(&command);
 	words_done(&env);
 	return r->qemu.pid > 0 ? 0 : -1;
+}
+
+/* All is false if kst-capture was killed. */
+static struct ending
+ending_read(int fd)
+{
+	struct ending e = {0};
+	char line[4096], *at = line, *word;
+	ssize_t n = pread(fd, line, sizeof line - 1, 0);
+
+	line[n > 0 ? n : 0] = 0;
+	/* What follows is a message, in which any text may be. */
+	while ((word = strsep(&at, " ")) != NULL &&
+	       strncmp(word, "what=", 5) != 0) {
+		e.empty |= strcmp(word, "taken=0") == 0;
+		e.unreached |= strcmp(word, "end=unreached") == 0;
+		e.gone |= strcmp(word, "end=gone") == 0;
+		e.stopped |= strcmp(word, "end=stopped") == 0;
+		e.other_kernel |= strcmp(word, "kernel=other") == 0;
+	}
+	return e;
 }
 
 /*
@@ -320,29 +327,11 @@ work(void *arg)
 	r->end = ending_read(r->summary);
 	last_words(r);
 	guard_end();
-	return_terminal(r);
+	terminal_return(&r->terminal);
 	status = conclude(r, captured);
 	plan_remove(r->p);
 	watch_done(&r->watch);
 	return status;
-}
-
-/* The signals that end the run, and those of children, by a descriptor. */
-static void
-hold_signals(struct run *r)
-{
-	static const int held[] = {
-	    SIGINT, SIGTERM, SIGHUP, SIGCHLD, GUARD_GONE};
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof held / sizeof *held; i++)
-		sigaddset(&set, held[i]);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	signal(SIGCHLD, SIG_DFL);
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGTTOU, SIG_IGN);
 }
 
 /* Somebody has killed the process that worked. */
@@ -351,7 +340,7 @@ take_over(struct run *r, int status)
 {
 	msg("a process of kst-flame was ended by signal %d", WTERMSIG(status));
 	guard_end();
-	return_terminal(r);
+	terminal_return(&r->terminal);
 	r->end = ending_read(r->summary);
 	r->capture.status = status;
 	status = conclude(r, true);
@@ -377,9 +366,9 @@ run(const struct plan *p)
 		msg_errno("%s", msg_str(p->dir));
 		return EXIT_SYSTEM;
 	}
-	hold_signals(&r);
+	r.signals = guard_signals();
 	if (p->argv)
-		take_terminal(&r);
+		terminal_take(&r.terminal);
 	status = guard_work(work, &r);
 	watch_done(&r.watch);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : take_over(&r, status);

@@ -11,7 +11,6 @@
 
 #include "base/msg.h"
 #include "flame.h"
-#include "guard.h"
 #include "job.h"
 
 enum { PIPE_MAX = 3, WAIT_MS = 10 };
