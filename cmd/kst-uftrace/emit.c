@@ -20,9 +20,9 @@
 
 enum { CACHE_BITS = 13, TAIL = 100000000, BLOCK = 32, TEXT_MAX = 44 };
 
-/* An address in a space, and its name, in one cache line. */
+/* An address in a view, and its name, in one cache line. */
 struct cached {
-	uint64_t key; /* space + 1 << 48 | address; 0 = free */
+	uint64_t key; /* view + 1 << 48 | address; 0 = free */
 	const struct func *func;
 	uint32_t len;
 	char text[TEXT_MAX]; /* the name and LF; without func always */
@@ -66,13 +66,13 @@ emit_track(struct track *t, const char *name)
 }
 
 static void
-fill_cache(struct emit *e, struct cached *c, uint64_t key, uint32_t space,
+fill_cache(struct emit *e, struct cached *c, uint64_t key, uint32_t view,
     uint64_t addr)
 {
 	struct syms *syms = e->data->syms;
 
 	c->key = key;
-	c->func = syms_find(syms, space, addr);
+	c->func = syms_find(syms, view, addr);
 	if (c->func) {
 		c->len = c->func->name_len;
 		if (c->len < TEXT_MAX) {
@@ -81,7 +81,7 @@ fill_cache(struct emit *e, struct cached *c, uint64_t key, uint32_t space,
 		}
 		return;
 	}
-	addr = syms_full_addr(syms, space, addr);
+	addr = syms_full_addr(syms, view, addr);
 	c->len = (uint32_t)snprintf(c->text, sizeof c->text, "%#" PRIx64, addr);
 	c->text[c->len] = '\n';
 }
@@ -93,9 +93,9 @@ name_of(const struct cached *c)
 }
 
 static inline const struct cached *
-find_func(struct emit *e, uint32_t space, uint64_t addr)
+find_func(struct emit *e, uint32_t view, uint64_t addr)
 {
-	uint64_t key = (uint64_t)(space + 1) << 48 | addr;
+	uint64_t key = (uint64_t)(view + 1) << 48 | addr;
 	uint64_t h = key * 0x9e3779b97f4a7c15u >> (64 - CACHE_BITS);
 	struct cached *c = &e->cache[h & ~(uint64_t)1];
 
@@ -105,7 +105,7 @@ find_func(struct emit *e, uint32_t space, uint64_t addr)
 	if (c[1].key == key)
 		return c + 1;
 	c[1] = c[0];
-	fill_cache(e, c, key, space, addr);
+	fill_cache(e, c, key, view, addr);
 	return c;
 }
 
@@ -283,7 +283,7 @@ static void __attribute__((noinline)) put_rare(struct emit *e, struct track *t)
 		put_instant(e, t);
 	else
 		put_with_payload(e, t, type == DAT_EXIT,
-		    find_func(e, t->space, dat_addr(&t->dat)));
+		    find_func(e, t->view, dat_addr(&t->dat)));
 }
 
 void
@@ -299,7 +299,7 @@ void
 emit_synthetic(struct emit *e, const struct track *t, uint64_t time,
     enum event_kind kind, uint64_t data)
 {
-	const struct cached *c = find_func(e, t->space, data >> 16);
+	const struct cached *c = find_func(e, t->view, data >> 16);
 
 	emit_repaired(e);
 	emit_event(e, t, time, kind, name_of(c), c->len);
@@ -310,7 +310,7 @@ emit_kernel(struct emit *e, const struct track *t, uint64_t time,
     enum event_kind kind, uint64_t addr)
 {
 	const struct func *f =
-	    syms_find(e->data->syms, e->data->kernel_space, addr & MASK48);
+	    syms_find(e->data->syms, e->data->kernel_view, addr & MASK48);
 	char hex[20];
 	int n;
 
@@ -331,5 +331,5 @@ emit_record(struct emit *e, struct track *t)
 		put_rare(e, t);
 	else if (!e->quiet)
 		put_line(e, t, type == DAT_EXIT,
-		    find_func(e, t->space, dat_addr(&t->dat)));
+		    find_func(e, t->view, dat_addr(&t->dat)));
 }

@@ -28,7 +28,7 @@ struct track {
 	char *line[2];
 	size_t line_len;
 	uint64_t session_until; /* until then; 0 = look it up */
-	uint32_t space;		/* of the session at the current time */
+	uint32_t view;		/* of the session at the current time */
 	const char *switched; /* the open span of being switched out, or NULL */
 	struct kin *kin;      /* of processes that fork or were forked */
 	struct calls calls;   /* if emit.follows */

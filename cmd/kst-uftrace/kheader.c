@@ -1,67 +1,23 @@
 /* SPDX-License-Identifier: ISC */
 #include "beside.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
+#include "base/buf.h"
 #include "base/in.h"
 #include "base/msg.h"
-#include "base/num.h"
 #include "base/xalloc.h"
 #include "folder/lines.h"
 
 /* The longest text of tracefs, and bounds for a page. */
 enum { TEXT_MAX = 1 << 16, PAGE_MIN = 64, PAGE_MAX = 1 << 18 };
 
-/* `KEY` and a number after it on the line. */
-static bool
-number_after(const char *p, size_t len, const char *key, uint64_t *v)
-{
-	size_t n = strlen(key), digits = 0;
-
-	while (len >= n && memcmp(p, key, n) != 0) {
-		p++;
-		len--;
-	}
-	if (len < n)
-		return false;
-	p += n;
-	len -= n;
-	while (digits < len && p[digits] >= '0' && p[digits] <= '9')
-		digits++;
-	return num_u64(p, digits, v) == 0;
-}
-
-/* `field:TYPE NAME;  offset:N;  size:N;` */
-static bool
-field_line(const char *p, size_t len, const char **name, size_t *name_len,
-    struct kfield *f)
-{
-	const char *end, *w;
-	uint64_t at, size;
-
-	while (len > 0 && (*p == '\t' || *p == ' ')) {
-		p++;
-		len--;
-	}
-	if (!bytes_starts(p, len, "field:") || !(end = memchr(p, ';', len)) ||
-	    !number_after(end, len - (size_t)(end - p), "offset:", &at) ||
-	    !number_after(end, len - (size_t)(end - p), "size:", &size) ||
-	    at > UINT16_MAX)
-		return false;
-	for (w = end; w > p && w[-1] != ' ' && w[-1] != ':';)
-		w--;
-	*name = w;
-	*name_len = (size_t)(end - w);
-	f->at = (uint32_t)at;
-	f->size = size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
-	return true;
-}
-
-/* The fields of the page's header, or of an event. */
+/* `field:TYPE NAME;  offset:N;  size:N;` of the page's header or an event. */
 static void
-take_field(struct kheader *h, struct kformat *e, const char *line, size_t len)
+take_field(struct kheader *h, struct kformat *e, const char *line)
 {
 	const struct {
 		const char *name;
@@ -70,101 +26,83 @@ take_field(struct kheader *h, struct kformat *e, const char *line, size_t len)
 	    {"commit", e ? NULL : &h->commit}, {"data", e ? NULL : &h->data},
 	    {"common_type", e ? &h->type : NULL},
 	    {"common_pid", e ? &e->pid : NULL}, {"func", e ? &e->func : NULL},
-	    {"next_pid", e ? &e->other : NULL}};
-	const char *name;
+	    {"next_pid", e ? &e->other : NULL},
+	    {"pid", e && e->other.size == 0 ? &e->other : NULL}};
+	char decl[256], *name;
 	struct kfield f;
-	size_t n;
 
-	if (!field_line(line, len, &name, &n, &f))
+	if (sscanf(line, " field:%255[^;]; offset:%" SCNu32 "; size:%" SCNu32,
+		decl, &f.at, &f.size) != 3 ||
+	    f.at > UINT16_MAX)
 		return;
+	name = strrchr(decl, ' ');
+	name = name ? name + 1 : decl;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (known[i].field && bytes_is(name, n, known[i].name))
+		if (known[i].field && strcmp(name, known[i].name) == 0)
 			*known[i].field = f;
-	if (e && e->other.size == 0 && bytes_is(name, n, "pid"))
-		e->other = f;
 }
 
-/* The text of PATH, a file of tracefs. */
+/* The text of a file of tracefs. */
 static void
-take_text(struct kheader *h, const char *path, size_t path_len,
-    const char *text, size_t len)
+take_text(struct kheader *h, const char *path, char *text)
 {
-	static const char events[] = "events/", format[] = "/format";
-	bool is_page = bytes_is(path, path_len, "events/header_page");
+	bool is_page = strcmp(path, "events/header_page") == 0;
 	struct kformat e = {.id = UINT64_MAX, .kind = RECORD_EVENT};
-	const char *end = text + len, *nl;
+	char system[64], name[64], *save = NULL;
+	struct buf b = BUF_INIT;
 
-	for (const char *p = text; p < end; p = nl + 1) {
-		nl = memchr(p, '\n', (size_t)(end - p));
-		if (nl == NULL)
-			nl = end;
-		if (bytes_starts(p, (size_t)(nl - p), "ID: "))
-			number_after(p, (size_t)(nl - p), "ID: ", &e.id);
-		take_field(h, is_page ? NULL : &e, p, (size_t)(nl - p));
+	for (char *line = strtok_r(text, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		sscanf(line, "ID: %" SCNu64, &e.id);
+		take_field(h, is_page ? NULL : &e, line);
 	}
 	if (is_page || e.id == UINT64_MAX ||
-	    !bytes_starts(path, path_len, events) ||
-	    !bytes_ends(path, path_len, format) ||
-	    path_len < sizeof events + sizeof format)
+	    sscanf(path, "events/%63[^/]/%63[^/]/format", system, name) != 2)
 		return;
-	e.name = xmemdup0(path + sizeof events - 1,
-	    path_len - (sizeof events - 1) - (sizeof format - 1));
-	if (strchr(e.name, '/'))
-		*strchr(e.name, '/') = ':';
-	if (strcmp(e.name, "ftrace:funcgraph_entry") == 0)
+	if (strcmp(name, "funcgraph_entry") == 0)
 		e.kind = RECORD_ENTRY;
-	else if (strcmp(e.name, "ftrace:funcgraph_exit") == 0)
+	else if (strcmp(name, "funcgraph_exit") == 0)
 		e.kind = RECORD_EXIT;
+	buf_printf(&b, "%s:%s", system, name);
+	e.name = buf_str(&b);
 	h->formats = xreallocn(h->formats, h->n + 1, sizeof *h->formats);
 	h->formats[h->n++] = e;
 }
 
-/* `TRACEFS: PATH: LENGTH`, and a text of that length. */
+/* After `TRACEFS: PATH: LENGTH`, a text of that length. */
 static bool
-take_section(struct kheader *h, struct in *in, const char *p, size_t len)
+take_section(struct kheader *h, struct in *in, const char *path, uint64_t n)
 {
-	const char *colon = memchr(p, ':', len);
-	char *path;
-	size_t path_len;
-	uint64_t n;
+	char *text;
 
-	if (!colon || !number_after(colon, len - (size_t)(colon - p), ": ", &n))
+	if (n > TEXT_MAX || in_fill(in, n) < n)
 		return false;
-	path_len = (size_t)(colon - p);
-	path = xmemdup0(p, path_len); /* in_fill() moves the line */
-	if (n <= TEXT_MAX && in_fill(in, n) >= n) {
-		take_text(h, path, path_len, in->p, n);
-		for (size_t i = 0; i < n; i++)
-			in->line += in->p[i] == '\n';
-		in->p += n;
-	} else {
-		n = UINT64_MAX;
-	}
-	free(path);
-	return n != UINT64_MAX;
+	text = xmemdup0(in->p, n);
+	for (size_t i = 0; i < n; i++)
+		in->line += in->p[i] == '\n';
+	in->p += n;
+	take_text(h, path, text);
+	free(text);
+	return true;
 }
 
 static bool
 take_line(struct kheader *h, struct in *in, const char *line, size_t len)
 {
-	static const char tracefs[] = "TRACEFS: ";
-	uint64_t size;
+	char text[512], path[256];
+	uint64_t n;
 
-	if (bytes_starts(line, len, tracefs))
-		return take_section(h, in, line + sizeof tracefs - 1,
-		    len - (sizeof tracefs - 1));
-	if (bytes_starts(line, len, "PAGE_SIZE: "))
-		return number_after(line, len, ": ", &h->page);
-	if (bytes_starts(line, len, "LONG_SIZE: ")) {
-		if (!number_after(line, len, ": ", &size) ||
-		    (size != 4 && size != 8))
-			return false;
-		h->commit.size = (uint32_t)size;
-		h->data.at = 8 + (uint32_t)size;
-		return true;
+	snprintf(text, sizeof text, "%.*s", (int)len, line);
+	if (sscanf(text, "TRACEFS: %255[^:]: %" SCNu64, path, &n) == 2)
+		return take_section(h, in, path, n);
+	if (sscanf(text, "PAGE_SIZE: %" SCNu64, &n) == 1) {
+		h->page = n;
+	} else if (sscanf(text, "LONG_SIZE: %" SCNu64, &n) == 1) {
+		h->commit.size = n == 4 || n == 8 ? (uint32_t)n : 0;
+		h->data.at = 8 + h->commit.size;
+	} else if (strncmp(text, "ENDIAN: ", 8) == 0) {
+		h->big = text[8] == 'B';
 	}
-	if (bytes_starts(line, len, "ENDIAN: "))
-		h->big = bytes_starts(line, len, "ENDIAN: BE");
 	return true;
 }
 

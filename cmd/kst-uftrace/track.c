@@ -51,7 +51,7 @@ track_session(struct emit *e, struct track *t)
 	const struct session *s =
 	    data_session_at(e->data, t->tid, t->dat.time, &t->session_until);
 
-	t->space = s ? s->space : e->data->no_space;
+	t->view = s ? s->view : e->data->no_view;
 }
 
 void
@@ -171,8 +171,8 @@ track_record(struct emit *e, struct track *t)
 	if (dat_type(&t->dat) == DAT_ENTRY)
 		calls_push(&t->calls, t->dat.data);
 	else if (dat_type(&t->dat) == DAT_EXIT)
-		calls_pop(&t->calls, t->dat.data,
-		    e->data->depths ? DEPTH : ADDR);
+		calls_pop(
+		    &t->calls, t->dat.data, e->data->depths ? DEPTH : ADDR);
 }
 
 bool

@@ -178,7 +178,7 @@ data_open(struct data *d, const char *dir, struct elfs *elfs)
 	data_read_tasks(d);
 	read_events(d);
 	if (has_file(dir, "kernel_header"))
-		d->kernel_space = syms_kernel(d->syms);
+		d->kernel_view = syms_kernel(d->syms);
 	d->failed |= syms_failed(d->syms);
 	return 0;
 }

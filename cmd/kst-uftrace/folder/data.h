@@ -18,7 +18,7 @@ struct syms;
 /* A program that a process ran from a time on. */
 struct session {
 	uint64_t pid, time;
-	uint32_t space; /* for syms_find() */
+	uint32_t view; /* for syms_find() */
 	char *exename;
 };
 
@@ -42,8 +42,8 @@ struct data {
 	struct syms *syms;
 	struct session *sessions; /* by pid, then time */
 	size_t n_sessions;
-	uint32_t no_space; /* for tasks without a session */
-	uint32_t kernel_space;
+	uint32_t no_view; /* for tasks without a session */
+	uint32_t kernel_view;
 	struct task *tasks; /* by tid */
 	size_t n_tasks;
 	struct user_event *events;

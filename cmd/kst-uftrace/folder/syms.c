@@ -14,31 +14,37 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 
-/* Times that a library took another's place; later ones hold always. */
-enum { VERSIONS_MAX = 1024 };
+/* Views beyond these are not made: what is mapped later holds always. */
+enum { LATER_VIEWS_MAX = 1024 };
 
 struct map {
 	uint64_t start, end;
 	uint32_t module;
 };
 
+/* The mappings of a session, those of later libraries last. */
 struct space {
 	bool machine;
 	struct map *maps;
 	size_t n, cap;
-	/* A later version of a space has its own maps over the first ones. */
-	uint32_t under1; /* the space below + 1; 0 = none */
-	size_t under_n;	 /* how many of its maps hold */
-	uint32_t newest; /* of a session's first space: its last version */
+	uint32_t newest; /* view */
+};
+
+/* The first n mappings, as they are until one takes another's place. */
+struct view {
+	uint32_t space;
+	size_t n;
 };
 
 struct syms {
 	char *dir;
 	bool relative, failed, too_many;
-	uint32_t n_versions;
+	uint32_t n_later;
 	struct modules modules;
 	struct space *spaces; /* by number of the session's id */
-	uint32_t n_spaces;
+	struct view *views;
+	uint32_t n_spaces, n_views;
+	size_t cap_views;
 	struct intern *sids;
 	struct elfs *elfs;
 	struct fault bad;
@@ -67,6 +73,7 @@ syms_free(struct syms *s)
 	for (uint32_t i = 0; i < s->n_spaces; i++)
 		free(s->spaces[i].maps);
 	free(s->spaces);
+	free(s->views);
 	intern_free(s->sids);
 	free(s->dir);
 	free(s);
@@ -141,16 +148,27 @@ parse_map(struct syms *s, struct space *sp, const char *line, size_t len)
 	return true;
 }
 
+/* A view of all that is mapped in a space now, and its newest one. */
+static void
+add_view(struct syms *s, uint32_t space)
+{
+	struct space *sp = &s->spaces[space];
+
+	s->views =
+	    xgrow(s->views, s->n_views + 1, &s->cap_views, sizeof *s->views);
+	s->views[s->n_views] = (struct view){space, sp->n};
+	sp->newest = s->n_views++;
+}
+
 /* A new space, the last one; the others may move. */
 static struct space *
-add_space(struct syms *s, const char *key, size_t len)
+add_space(struct syms *s)
 {
 	struct space *sp;
 
-	intern_id(s->sids, key, len);
 	s->spaces = xreallocn(s->spaces, s->n_spaces + 1, sizeof *s->spaces);
-	sp = &s->spaces[s->n_spaces];
-	*sp = (struct space){.machine = true, .newest = s->n_spaces++};
+	sp = &s->spaces[s->n_spaces++];
+	*sp = (struct space){.machine = true};
 	return sp;
 }
 
@@ -168,28 +186,40 @@ map_line(void *mapping, const char *line, size_t len)
 }
 
 uint32_t
-syms_space(struct syms *s, const char *sid, size_t len)
+syms_view(struct syms *s, const char *sid, size_t len)
 {
 	uint32_t id = intern_find(s->sids, sid, len);
 	struct mapping m = {.s = s};
 	struct buf path = BUF_INIT;
 
 	if (id != UINT32_MAX)
-		return id;
-	if (s->n_spaces == SPACES_MAX) {
+		return s->spaces[id].newest;
+	if (s->n_views == VIEWS_MAX) {
 		if (!s->too_many)
 			msg("%s: more than %d sessions; the names of the "
 			    "others' functions may be wrong",
-			    msg_str(s->dir), SPACES_MAX);
+			    msg_str(s->dir), VIEWS_MAX);
 		s->too_many = s->failed = true;
-		return SPACES_MAX - 1;
+		return VIEWS_MAX - 1;
 	}
-	m.sp = add_space(s, sid, len);
+	intern_id(s->sids, sid, len);
+	m.sp = add_space(s);
 	buf_printf(&path, "%s/sid-%.*s.map", s->dir, (int)len, sid);
 	s->failed |=
 	    !lines_read(buf_str(&path), map_line, &m, &s->bad, "not a mapping");
 	buf_done(&path);
-	return s->n_spaces - 1;
+	add_view(s, s->n_spaces - 1);
+	return s->n_views - 1;
+}
+
+uint32_t
+syms_kernel(struct syms *s)
+{
+	struct space *sp = add_space(s);
+
+	push_map(sp, (struct map){0, MASK48, modules_kernel(&s->modules)});
+	add_view(s, s->n_spaces - 1);
+	return s->n_views - 1;
 }
 
 /* Whether another file is mapped there. */
@@ -206,46 +236,11 @@ is_taken(const struct space *sp, const struct map *map)
 	return false;
 }
 
-/* A new version over the newest; returns its number, or that one's. */
-static uint32_t
-new_version(struct syms *s, uint32_t first)
-{
-	uint32_t under = s->spaces[first].newest, id = s->n_spaces;
-	struct buf key = BUF_INIT;
-	struct space *sp;
-
-	if (s->n_versions == VERSIONS_MAX || id == SPACES_MAX)
-		return under;
-	s->n_versions++;
-	buf_printf(&key, "@%u", id); /* no session's id */
-	sp = add_space(s, key.p, key.len);
-	buf_done(&key);
-	sp->machine = s->spaces[under].machine;
-	sp->under1 = under + 1;
-	sp->under_n = s->spaces[under].n;
-	s->spaces[first].newest = id;
-	return id;
-}
-
 uint32_t
-syms_kernel(struct syms *s)
+syms_dlopen(struct syms *s, uint32_t view, uint64_t base, const char *path)
 {
-	struct space *sp = add_space(s, "@kernel", 7); /* no session's id */
-
-	push_map(sp, (struct map){0, MASK48, modules_kernel(&s->modules)});
-	return s->n_spaces - 1;
-}
-
-uint32_t
-syms_newest(const struct syms *s, uint32_t space)
-{
-	return s->spaces[space].newest;
-}
-
-void
-syms_dlopen(struct syms *s, uint32_t space, uint64_t base, const char *path)
-{
-	uint32_t at = s->spaces[space].newest;
+	uint32_t space = s->views[view].space;
+	struct space *sp = &s->spaces[space];
 	struct map map;
 	uint32_t module = modules_get(&s->modules, path, "");
 	uint64_t end = base & MASK48;
@@ -257,9 +252,14 @@ syms_dlopen(struct syms *s, uint32_t space, uint64_t base, const char *path)
 		end += (last->end ? last->end : last->addr + 1);
 	}
 	map = (struct map){base & MASK48, end, module};
-	if (is_taken(&s->spaces[at], &map))
-		at = new_version(s, space); /* which moves them */
-	push_map(&s->spaces[at], map);
+	if (is_taken(sp, &map) && s->n_later < LATER_VIEWS_MAX &&
+	    s->n_views < VIEWS_MAX) {
+		s->n_later++;
+		add_view(s, space);
+	}
+	push_map(sp, map);
+	s->views[sp->newest].n = sp->n;
+	return sp->newest;
 }
 
 static uint64_t
@@ -269,9 +269,9 @@ full_addr(const struct space *sp, uint64_t addr)
 }
 
 uint64_t
-syms_full_addr(const struct syms *s, uint32_t space, uint64_t addr)
+syms_full_addr(const struct syms *s, uint32_t view, uint64_t addr)
 {
-	return full_addr(&s->spaces[space], addr);
+	return full_addr(&s->spaces[s->views[view].space], addr);
 }
 
 /* The function at an address of one of the first n maps, or NULL. */
@@ -308,20 +308,12 @@ find_in(struct syms *s, const struct space *sp, size_t n, uint64_t addr)
 }
 
 const struct func *
-syms_find(struct syms *s, uint32_t space, uint64_t addr)
+syms_find(struct syms *s, uint32_t view, uint64_t addr)
 {
-	const struct space *sp = &s->spaces[space];
+	const struct space *sp = &s->spaces[s->views[view].space];
 	const struct func *f = NULL;
-	size_t n = sp->n;
 
 	if (sp->machine)
 		f = elfs_find(s->elfs, full_addr(sp, addr));
-	while (f == NULL) {
-		f = find_in(s, sp, n, addr);
-		if (sp->under1 == 0)
-			break;
-		n = sp->under_n;
-		sp = &s->spaces[sp->under1 - 1];
-	}
-	return f;
+	return f ? f : find_in(s, sp, s->views[view].n, addr);
 }

@@ -17,7 +17,7 @@ struct elfs;
 struct elfsym;
 struct spec;
 
-enum { SPACES_MAX = 65535 };
+enum { VIEWS_MAX = 65535 };
 
 /* A function; names live as long as struct syms. */
 struct func {
@@ -44,29 +44,30 @@ struct syms *syms_new(
     const char *dir, bool relative, bool lp64, struct elfs *elfs);
 void syms_free(struct syms *s);
 
-/* The number of a session's address space, read at first sight. */
-uint32_t syms_space(struct syms *s, const char *sid, size_t len);
+/*
+ * The number of what is mapped in a session: of its sid-ID.map, read at first
+ * sight, and the libraries that were added since.
+ */
+uint32_t syms_view(struct syms *s, const char *sid, size_t len);
 
 /*
- * Adds a library that was loaded later (dlopen). Where another was, which has
- * been closed, a new version of the space begins: syms_newest() is its number.
+ * Adds a library that was loaded later (dlopen). Returns the view's number,
+ * another one where the library takes the place of one that has been closed.
  */
-void syms_dlopen(
-    struct syms *s, uint32_t space, uint64_t base, const char *path);
+uint32_t syms_dlopen(
+    struct syms *s, uint32_t view, uint64_t base, const char *path);
 
-/* The kernel's space, of the names in DIR/kallsyms; once. */
+/* The view of the kernel, of the names in DIR/kallsyms; once. */
 uint32_t syms_kernel(struct syms *s);
-
-uint32_t syms_newest(const struct syms *s, uint32_t space);
 
 /*
  * A 48-bit address with its upper 16 bits: copies of bit 47 in the trace of a
  * whole machine, as QEMU's plugin writes it.
  */
-uint64_t syms_full_addr(const struct syms *s, uint32_t space, uint64_t addr);
+uint64_t syms_full_addr(const struct syms *s, uint32_t view, uint64_t addr);
 
 /* The function at a 48-bit address, or NULL. */
-const struct func *syms_find(struct syms *s, uint32_t space, uint64_t addr);
+const struct func *syms_find(struct syms *s, uint32_t view, uint64_t addr);
 
 /* Whether a file could not be read or had wrong lines. */
 bool syms_failed(const struct syms *s);

@@ -2,76 +2,36 @@
 /* task.txt: which task ran which program, and when. */
 #include "folder/data.h"
 
-#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bound.h"
 #include "base/fault.h"
-#include "base/num.h"
 #include "folder/lines.h"
 #include "folder/syms.h"
 #include "base/xalloc.h"
 
-/* The value of ` KEY=VALUE` or ` KEY="VALUE"` in a line, or NULL. */
-static const char *
-value_of(const char *line, size_t len, const char *key, size_t *val_len)
-{
-	size_t n = strlen(key);
-	const char *end = line + len, *p = line, *stop;
+/* A session's id names a file: only letters and digits. */
+enum { SID_MAX = 64 };
+#define SID "sid=%63[0-9a-zA-Z]"
+#define TIME "timestamp=%" SCNu64 ".%" SCNu64
 
-	for (;; p++) {
-		p = memmem(p, (size_t)(end - p), key, n);
-		if (p == NULL)
-			return NULL;
-		if (p > line && p[-1] == ' ' && p + n < end && p[n] == '=')
-			break;
-	}
-	p += n + 1;
-	if (p < end && *p == '"') {
-		p++;
-		stop = memchr(p, '"', (size_t)(end - p));
-	} else {
-		stop = memchr(p, ' ', (size_t)(end - p));
-	}
-	*val_len = (size_t)((stop ? stop : end) - p);
-	return p;
-}
-
-static bool
-number_of(const char *line, size_t len, const char *key, uint64_t *v)
-{
-	size_t n;
-	const char *p = value_of(line, len, key, &n);
-
-	return p && num_u64(p, n, v) == 0;
-}
-
-/* `timestamp=SECONDS.NANOSECONDS`; 0 for anything else. */
 static uint64_t
-time_of(const char *line, size_t len)
+time_ns(uint64_t sec, uint64_t ns)
 {
-	size_t n;
-	const char *p = value_of(line, len, "timestamp", &n);
-	const char *dot = p ? memchr(p, '.', n) : NULL;
-	uint64_t sec, ns;
-
-	if (dot == NULL || num_u64(p, (size_t)(dot - p), &sec) ||
-	    num_u64(dot + 1, n - (size_t)(dot + 1 - p), &ns) ||
-	    __builtin_mul_overflow(sec, (uint64_t)1000000000, &sec) ||
+	if (__builtin_mul_overflow(sec, (uint64_t)1000000000, &sec) ||
 	    __builtin_add_overflow(sec, ns, &sec))
 		return 0;
 	return sec;
 }
 
-/* A session's id names a file: only letters and digits. */
-static bool
-is_sid(const char *p, size_t len)
+/* The text up to a quotation mark. */
+static char *
+quoted(const char *p)
 {
-	for (size_t i = 0; i < len; i++)
-		if (!isalnum((unsigned char)p[i]))
-			return false;
-	return len > 0 && len < 64;
+	return xmemdup0(p, strcspn(p, "\""));
 }
 
 static void
@@ -83,49 +43,52 @@ push_session(struct data *d, struct session s)
 }
 
 static bool
-add_session(struct data *d, const char *line, size_t len)
+add_session(struct data *d, const char *line)
 {
-	struct session s = {.time = time_of(line, len)};
-	const char *sid, *exe;
-	size_t sid_len, exe_len;
+	struct session s = {0};
+	char sid[SID_MAX];
+	uint64_t sec, ns;
+	int n = 0;
 
-	sid = value_of(line, len, "sid", &sid_len);
-	exe = value_of(line, len, "exename", &exe_len);
-	if (!sid || !exe || !is_sid(sid, sid_len) ||
-	    !number_of(line, len, "pid", &s.pid))
+	if (sscanf(line,
+		"SESS " TIME " %*[^i]id=%" SCNu64 " " SID " exename=\"%n", &sec,
+		&ns, &s.pid, sid, &n) != 4 ||
+	    n == 0)
 		return false;
-	s.space = syms_space(d->syms, sid, sid_len);
-	s.exename = xmemdup0(exe, exe_len);
+	s.time = time_ns(sec, ns);
+	s.view = syms_view(d->syms, sid, strlen(sid));
+	s.exename = quoted(line + n);
 	push_session(d, s);
 	return true;
 }
 
 static bool
-add_task(struct data *d, const char *line, size_t len, bool fork)
+add_task(struct data *d, const char *line)
 {
 	struct task t = {0};
 
-	if (!number_of(line, len, "pid", &t.pid))
-		return false;
-	t.tid = t.pid;
-	if (!number_of(
-		line, len, fork ? "ppid" : "tid", fork ? &t.ppid : &t.tid))
-		return false;
+	if (sscanf(line, "TASK %*s tid=%" SCNu64 " pid=%" SCNu64, &t.tid,
+		&t.pid) != 2) {
+		if (sscanf(line, "FORK %*s pid=%" SCNu64 " ppid=%" SCNu64,
+			&t.pid, &t.ppid) != 2)
+			return false;
+		t.tid = t.pid;
+	}
 	d->tasks = xreallocn(d->tasks, d->n_tasks + 1, sizeof *d->tasks);
 	d->tasks[d->n_tasks++] = t;
 	return true;
 }
 
-/* The sessions of a space are in a later version of it from a time on. */
+/* The session of a view has another one from a time on. */
 static void
-begin_version(struct data *d, uint32_t old, uint32_t space, uint64_t time)
+change_view(struct data *d, uint32_t old, uint32_t view, uint64_t time)
 {
 	for (size_t i = d->n_sessions; i-- > 0;) {
 		struct session s = d->sessions[i];
 
-		if (s.space != old)
+		if (s.view != old)
 			continue;
-		s.space = space;
+		s.view = view;
 		s.time = time;
 		s.exename = xstrdup(s.exename);
 		push_session(d, s);
@@ -134,27 +97,23 @@ begin_version(struct data *d, uint32_t old, uint32_t space, uint64_t time)
 }
 
 static bool
-add_library(struct data *d, const char *line, size_t len)
+add_library(struct data *d, const char *line)
 {
-	const char *sid, *base, *name;
-	size_t sid_len, base_len, name_len;
-	uint32_t space, old;
-	uint64_t addr;
-	char *path;
+	uint64_t sec, ns, base;
+	uint32_t view, now;
+	char sid[SID_MAX], *path;
+	int n = 0;
 
-	sid = value_of(line, len, "sid", &sid_len);
-	base = value_of(line, len, "base", &base_len);
-	name = value_of(line, len, "libname", &name_len);
-	if (!sid || !base || !name || !is_sid(sid, sid_len) ||
-	    num_hex(base, base_len, &addr))
+	if (sscanf(line,
+		"DLOP " TIME " %*s " SID " base=%" SCNx64 " libname=\"%n", &sec,
+		&ns, sid, &base, &n) != 4 ||
+	    n == 0)
 		return false;
-	path = xmemdup0(name, name_len);
-	space = syms_space(d->syms, sid, sid_len);
-	old = syms_newest(d->syms, space);
-	syms_dlopen(d->syms, space, addr, path);
-	if (syms_newest(d->syms, space) != old)
-		begin_version(
-		    d, old, syms_newest(d->syms, space), time_of(line, len));
+	path = quoted(line + n);
+	view = syms_view(d->syms, sid, strlen(sid));
+	now = syms_dlopen(d->syms, view, base, path);
+	if (now != view)
+		change_view(d, view, now, time_ns(sec, ns));
 	free(path);
 	return true;
 }
@@ -162,19 +121,12 @@ add_library(struct data *d, const char *line, size_t len)
 static bool
 task_line(void *data, const char *line, size_t len)
 {
-	struct data *d = data;
+	char *text = xmemdup0(line, len);
+	bool taken = add_session(data, text) || add_task(data, text) ||
+		     add_library(data, text);
 
-	if (len < 5 || line[4] != ' ')
-		return false;
-	if (memcmp(line, "SESS", 4) == 0)
-		return add_session(d, line, len);
-	if (memcmp(line, "TASK", 4) == 0)
-		return add_task(d, line, len, false);
-	if (memcmp(line, "FORK", 4) == 0)
-		return add_task(d, line, len, true);
-	if (memcmp(line, "DLOP", 4) == 0)
-		return add_library(d, line, len);
-	return false;
+	free(text);
+	return taken;
 }
 
 static int
@@ -229,7 +181,7 @@ data_read_tasks(struct data *d)
 		    by_pid_time);
 	merge_tasks(d);
 	if (d->n_sessions == 0)
-		d->no_space = syms_space(d->syms, "0", 1);
+		d->no_view = syms_view(d->syms, "0", 1);
 }
 
 const struct task *
