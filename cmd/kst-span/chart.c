@@ -11,7 +11,7 @@
 #include "sinks.h"
 
 void
-chart_free(struct chart *c)
+chart_free(struct track_chart *c)
 {
 	if (c)
 		free(c->v);
@@ -21,7 +21,7 @@ chart_free(struct chart *c)
 void
 chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to)
 {
-	struct chart *c = t->chart;
+	struct track_chart *c = t->chart;
 
 	if (c == NULL) {
 		t->chart = c = xcalloc(1, sizeof *c);
@@ -38,15 +38,15 @@ chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to)
 }
 
 static void
-put_stack(
-    const struct tree *t, const struct str *text, uint32_t node, uint32_t *path)
+put_stack(const struct span_tree *t, const struct name *text, uint32_t node,
+    uint32_t *path)
 {
 	uint32_t n = 0;
 
 	for (; node != TREE_ROOT; node = t->nodes[node].parent)
 		path[n++] = node;
 	while (n-- > 0) {
-		const struct str *name = &text[t->nodes[path[n]].name];
+		const struct name *name = &text[t->nodes[path[n]].name];
 
 		out_put(name->p, name->len);
 		if (n)
@@ -55,8 +55,8 @@ put_stack(
 }
 
 static void
-put_part(const struct tree *t, const struct str *text, const struct part *part,
-    uint32_t *path)
+put_part(const struct span_tree *t, const struct name *text,
+    const struct part *part, uint32_t *path)
 {
 	char digits[24];
 
@@ -73,18 +73,18 @@ chart_print(const struct pair *p)
 {
 	struct intern *set = intern_new();
 	uint32_t *same = xcalloc(p->n_names + 1, sizeof *same);
-	struct str *text = fold_names(p, set, same);
+	struct name *text = fold_names(p, set, same);
 	uint32_t *path = xcalloc(tree_depth(&p->tree) + 1, sizeof *path);
 	uint64_t begin = UINT64_MAX;
 
 	for (size_t i = 0; i < p->n_tracks; i++) {
-		const struct chart *c = p->tracks[i].chart;
+		const struct track_chart *c = p->tracks[i].chart;
 
 		if (c && c->first < begin)
 			begin = c->first;
 	}
 	for (size_t i = 0; i < p->n_tracks; i++) {
-		const struct chart *c = p->tracks[i].chart;
+		const struct track_chart *c = p->tracks[i].chart;
 		struct part gap = {p->tracks[i].root, 0};
 
 		/* what follows the last span is not known to be anything */

@@ -13,10 +13,10 @@
 #include "base/out.h"
 #include "base/xalloc.h"
 
-struct str *
+struct name *
 fold_names(const struct pair *p, struct intern *set, uint32_t *same)
 {
-	struct str *text = xcalloc(p->n_names + 1, sizeof *text);
+	struct name *text = xcalloc(p->n_names + 1, sizeof *text);
 	struct buf plain = BUF_INIT, name = BUF_INIT;
 
 	for (uint32_t i = 0; i < p->n_names; i++) {
@@ -36,13 +36,14 @@ fold_names(const struct pair *p, struct intern *set, uint32_t *same)
  * over the numbers of the text.
  */
 static void
-merge_names(const struct tree *from, const uint32_t *same, struct tree *to)
+merge_names(
+    const struct span_tree *from, const uint32_t *same, struct span_tree *to)
 {
 	uint32_t *node = xcalloc(from->n, sizeof *node);
 
 	tree_init(to);
 	for (uint32_t i = 1; i < from->n; i++) { /* parents come first */
-		const struct node *n = &from->nodes[i];
+		const struct span_node *n = &from->nodes[i];
 		const struct sum *sum = &from->sums[i];
 
 		node[i] = tree_child(to, node[n->parent], same[n->name]);
@@ -58,8 +59,8 @@ merge_names(const struct tree *from, const uint32_t *same, struct tree *to)
 enum { BELOW = 1 };
 
 struct units {
-	const struct tree *tree;
-	const struct str *text; /* a node's name as it is printed, by name */
+	const struct span_tree *tree;
+	const struct name *text; /* a node's name as it is printed, by name */
 	bool calls;
 	uint32_t *v;	 /* node << 1 | BELOW, the units of a parent together */
 	uint32_t *start; /* by parent; its end is the next one's start */
@@ -70,8 +71,8 @@ compare(const void *pa, const void *pb, void *ctx)
 {
 	const struct units *u = ctx;
 	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-	const struct str *x = &u->text[u->tree->nodes[a >> 1].name];
-	const struct str *y = &u->text[u->tree->nodes[b >> 1].name];
+	const struct name *x = &u->text[u->tree->nodes[a >> 1].name];
+	const struct name *y = &u->text[u->tree->nodes[b >> 1].name];
 	size_t n = x->len < y->len ? x->len : y->len;
 	int c = memcmp(x->p, y->p, n), x_next, y_next;
 
@@ -101,7 +102,7 @@ units_of(const struct units *u, uint32_t node)
 static void
 sort_units(struct units *u)
 {
-	const struct tree *t = u->tree;
+	const struct span_tree *t = u->tree;
 	uint32_t *at = xcalloc((size_t)t->n + 2, sizeof *at);
 
 	u->start = at + 1; /* while filling, start[i] runs up to its end */
@@ -129,7 +130,7 @@ sort_units(struct units *u)
 }
 
 static void
-print_line(const struct buf *path, const struct str *name, uint64_t count)
+print_line(const struct buf *path, const struct name *name, uint64_t count)
 {
 	char digits[20];
 
@@ -147,7 +148,7 @@ struct level {
 };
 
 static void
-print_tree(const struct tree *t, const struct str *text, bool calls)
+print_tree(const struct span_tree *t, const struct name *text, bool calls)
 {
 	struct units u = {.tree = t, .text = text, .calls = calls};
 	struct buf path = BUF_INIT;
@@ -190,13 +191,13 @@ fold_print(const struct pair *p, bool calls)
 {
 	struct intern *set = intern_new();
 	uint32_t *same = xcalloc(p->n_names + 1, sizeof *same);
-	struct str *text = fold_names(p, set, same);
+	struct name *text = fold_names(p, set, same);
 
 	if (intern_count(set) == p->n_names) {
 		print_tree(&p->tree, text, calls);
 	} else {
-		struct tree merged;
-		struct str *by_set = xcalloc(p->n_names, sizeof *by_set);
+		struct span_tree merged;
+		struct name *by_set = xcalloc(p->n_names, sizeof *by_set);
 
 		for (uint32_t i = 0; i < p->n_names; i++)
 			by_set[same[i]] = text[i];

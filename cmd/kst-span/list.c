@@ -35,7 +35,7 @@ void
 list_span(void *ctx, const struct span *s)
 {
 	struct list *l = ctx;
-	const struct str *name = &l->p->names[s->name];
+	const struct name *name = &l->p->names[s->name];
 	char digits[20];
 
 	if (l->n++ >= l->most)

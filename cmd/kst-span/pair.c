@@ -43,7 +43,7 @@ pair_done(struct pair *p)
 static inline bool
 is_name(const struct pair *p, uint32_t name, const struct event *e)
 {
-	const struct str *s = &p->names[name];
+	const struct name *s = &p->names[name];
 
 	return bytes_same(s->p, s->len, e->name, e->name_len);
 }
@@ -149,7 +149,7 @@ give(struct pair *p, const struct track *t, struct span *s)
 void
 pair_give(struct pair *p, struct track *t, const struct event *e, uint64_t dur)
 {
-	struct frame *f = &t->frames[t->depth];
+	struct open_span *f = &t->frames[t->depth];
 	struct span s = {.kind = EVENT_END,
 	    .track = t,
 	    .depth = t->depth,

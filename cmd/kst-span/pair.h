@@ -23,19 +23,19 @@ enum { PAIR_DEPTH_MAX = 16384 };
 enum { PAIR_TRACKS_MAX = 1 << 20 };
 
 /* A name or a track, escaped as in event text. */
-struct str {
+struct name {
 	const char *p;
 	size_t len;
 };
 
 /* Its first 16 bytes, zeros after the end, to compare in words. */
-struct key {
+struct name_key {
 	uint64_t w[2], mask[2];
 	size_t len;
 };
 
 static inline void
-key_set(struct key *k, const char *p, size_t len)
+key_set(struct name_key *k, const char *p, size_t len)
 {
 	memset(k, 0, sizeof *k);
 	memcpy(k->w, p, len < 16 ? len : 16);
@@ -43,7 +43,7 @@ key_set(struct key *k, const char *p, size_t len)
 	k->len = len;
 }
 
-struct frame {
+struct open_span {
 	uint32_t node, name;
 	uint32_t last_child;   /* node of the last span within; 0: none */
 	uint64_t start, child; /* child: time of the spans directly within */
@@ -56,24 +56,24 @@ struct part {
 	uint64_t ns;
 };
 
-struct chart {
+struct track_chart {
 	uint64_t first; /* time */
 	struct part *v;
 	size_t n, cap;
 };
 
 struct track {
-	struct str name;
+	struct name name;
 	uint32_t root;	     /* node that the track's stacks hang on */
 	uint32_t last_child; /* as in a frame, for spans within none */
 	uint32_t depth;
-	struct frame *frames;
+	struct open_span *frames;
 	size_t cap;
 	uint64_t last; /* the highest time seen */
 	uint64_t too_deep;
 	bool seen;
 	struct buf args;
-	struct chart *chart; /* NULL until there is a time */
+	struct track_chart *chart; /* NULL until there is a time */
 	/* want.c: open spans that match, and that are not shown; spans that
 	 * began too late; whether the last event came too early */
 	uint32_t inside, outside, hidden;
@@ -94,9 +94,9 @@ struct span {
 };
 
 struct pair {
-	struct tree tree;
-	struct str *names; /* by number */
-	struct key *keys;
+	struct span_tree tree;
+	struct name *names; /* by number */
+	struct name_key *keys;
 	bool by_track;	/* the track is each stack's root frame */
 	bool by_name;	/* a node is a name, for a sink that wants no stacks */
 	bool keep_args; /* for a sink that wants ARGS of begins */
@@ -138,7 +138,7 @@ struct in;
 uint64_t pair_read(struct in *in, struct pair *p);
 
 /* In chart.c: node was the innermost from one event to the next. */
-void chart_free(struct chart *c);
+void chart_free(struct track_chart *c);
 void chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to);
 
 /* Closes the open spans, at the last time of their track. */
@@ -159,7 +159,7 @@ pair_node(struct pair *p, const struct track *t, uint32_t name)
 static inline struct recent *
 pair_guess(const struct pair *p, const struct track *t)
 {
-	const struct frame *f = t->depth ? &t->frames[t->depth - 1] : NULL;
+	const struct open_span *f = t->depth ? &t->frames[t->depth - 1] : NULL;
 	uint32_t last = f ? f->last_child : t->last_child;
 
 	return last ? &p->tree.follow[last]
@@ -171,7 +171,7 @@ static inline void
 pair_open(struct pair *p, struct track *t, struct recent span,
     const struct event *e, uint64_t now)
 {
-	struct frame *f = &t->frames[t->depth];
+	struct open_span *f = &t->frames[t->depth];
 
 	*(t->depth ? &f[-1].last_child : &t->last_child) = span.child;
 	t->depth++;
@@ -201,7 +201,7 @@ void pair_give(
 static inline void
 pair_close(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 {
-	struct frame *f = &t->frames[--t->depth];
+	struct open_span *f = &t->frames[--t->depth];
 	uint64_t dur = now - f->start;
 
 	p->open[f->name]--;

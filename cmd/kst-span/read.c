@@ -26,17 +26,17 @@ enum { ROOM = 512, NAME_MAX_GUESS = 400, TRACK_SLOTS = 256 };
 /* The digits of a time that are not predicted. */
 enum { TAIL_DIGITS = 8, TAIL = 100000000 };
 
-struct slot {
-	struct key name;
+struct track_slot {
+	struct name_key name;
 	uint32_t track1; /* its number + 1; 0: free */
 };
 
-struct reader {
+struct predictor {
 	struct pair *p;
-	struct key prefix; /* the time's digits before the last eight */
-	uint64_t base;	   /* and what they mean */
-	struct slot *last; /* of the track of the last line */
-	struct slot tracks[TRACK_SLOTS];
+	struct name_key prefix;	 /* the time's digits before the last eight */
+	uint64_t base;		 /* and what they mean */
+	struct track_slot *last; /* of the track of the last line */
+	struct track_slot tracks[TRACK_SLOTS];
 };
 
 static inline uint64_t
@@ -48,18 +48,18 @@ load(const char *p)
 	return w;
 }
 
-static struct slot *
-slot_of(struct reader *r, const uint64_t w[2])
+static struct track_slot *
+slot_of(struct predictor *r, const uint64_t w[2])
 {
 	return &r->tracks[(w[0] ^ w[1] * 31) * 0x9e3779b97f4a7c15u >> 56];
 }
 
 /* Learns from a line that was not predicted. */
 static void
-learn(struct reader *r, const struct event *e)
+learn(struct predictor *r, const struct event *e)
 {
 	char digits[20];
-	struct key k;
+	struct name_key k;
 
 	if (e->time < TAIL || e->track_len > 15)
 		return;
@@ -67,12 +67,12 @@ learn(struct reader *r, const struct event *e)
 	key_set(&r->prefix, digits, event_u64(digits, r->base / TAIL));
 	key_set(&k, e->track, e->track_len);
 	r->last = slot_of(r, k.w);
-	*r->last = (struct slot){k, r->p->cur + 1};
+	*r->last = (struct track_slot){k, r->p->cur + 1};
 }
 
 /* Whether the key's text, of at most 16 bytes, is at p. */
 static inline bool
-is_key(const struct key *k, const char *p)
+is_key(const struct name_key *k, const char *p)
 {
 	return (load(p) & k->mask[0]) == k->w[0] &&
 	       (load(p + 8) & k->mask[1]) == k->w[1];
@@ -82,7 +82,7 @@ is_key(const struct key *k, const char *p)
 static inline const char *
 after_name(const struct pair *pair, uint32_t name, const char *p)
 {
-	const struct key *k = &pair->keys[name];
+	const struct name_key *k = &pair->keys[name];
 
 	if (!is_key(k, p) || k->len > NAME_MAX_GUESS ||
 	    (p[k->len] != '\n' && p[k->len] != '\t'))
@@ -113,9 +113,9 @@ cut_at_tab(uint64_t *w)
 
 /* The track named at p up to a tab, which *end then points to; or NULL. */
 static inline struct track *
-find_track(struct reader *r, const char *p, const char **end)
+find_track(struct predictor *r, const char *p, const char **end)
 {
-	struct slot *s = r->last;
+	struct track_slot *s = r->last;
 	uint64_t w[2] = {load(p), 0};
 	size_t n;
 
@@ -163,7 +163,7 @@ find_span(
 
 /* Takes the line at p; returns its end, NULL if it is of another kind. */
 static inline const char *
-one_line(struct reader *r, const char *p, const char *stop)
+one_line(struct predictor *r, const char *p, const char *stop)
 {
 	struct pair *pair = r->p;
 	struct event e = {.args = NULL};
@@ -208,7 +208,7 @@ one_line(struct reader *r, const char *p, const char *stop)
 
 /* Takes lines up to the first that is not as predicted. */
 static void __attribute__((noinline))
-take_lines(struct reader *r, struct in *in)
+take_lines(struct predictor *r, struct in *in)
 {
 	const char *p = in->p, *next, *stop = in->end - ROOM;
 	uint64_t lines = 0;
@@ -225,7 +225,7 @@ take_lines(struct reader *r, struct in *in)
 
 /* The events of one file; returns whether it has any. */
 static bool
-read_file(struct in *in, struct reader *r, struct fault *bad)
+read_file(struct in *in, struct predictor *r, struct fault *bad)
 {
 	bool each = r->p->want || r->p->charts; /* they look at each event */
 	unsigned file_no = in->file_no;
@@ -259,7 +259,7 @@ read_file(struct in *in, struct reader *r, struct fault *bad)
 uint64_t
 pair_read(struct in *in, struct pair *p)
 {
-	struct reader r = {.p = p};
+	struct predictor r = {.p = p};
 	struct fault bad = {"line that is not an event", 0};
 	struct signs begin;
 	uint64_t none = 0;

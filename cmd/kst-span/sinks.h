@@ -16,7 +16,7 @@ void fold_print(const struct pair *p, bool calls);
  * that are equal there share a number in same[], which is theirs in the set.
  */
 struct intern;
-struct str *fold_names(
+struct name *fold_names(
     const struct pair *p, struct intern *set, uint32_t *same);
 
 /* What was open on each track, in the order of time; needs pair.by_track. */

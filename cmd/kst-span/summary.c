@@ -137,7 +137,7 @@ hist_at(struct hist *h, unsigned percent)
 }
 
 /* Of one name; all zero at first. */
-struct row {
+struct name_row {
 	uint32_t name;
 	uint64_t count, errors;
 	uint64_t total; /* of spans not within a span of the same name */
@@ -147,7 +147,7 @@ struct row {
 
 struct summary {
 	struct pair *p;
-	struct row *rows; /* by name */
+	struct name_row *rows; /* by name */
 	size_t n;
 	bool overflow;
 };
@@ -172,7 +172,7 @@ summary_free(struct summary *m)
 	free(m);
 }
 
-static struct row *
+static struct name_row *
 row_of(struct summary *m, uint32_t name)
 {
 	if (name >= m->n) {
@@ -198,7 +198,7 @@ void
 summary_span(void *ctx, const struct span *s)
 {
 	struct summary *m = ctx;
-	struct row *r;
+	struct name_row *r;
 
 	if (s->kind == EVENT_LOST || s->no_begin)
 		return;
@@ -220,13 +220,13 @@ summary_overflow(const struct summary *m)
 	return m->overflow;
 }
 
-struct order {
+struct row_order {
 	const struct pair *p;
 	enum summary_sort by;
 };
 
 static uint64_t
-key_of(const struct row *r, enum summary_sort by)
+key_of(const struct name_row *r, enum summary_sort by)
 {
 	switch (by) {
 	case SORT_COUNT:
@@ -250,11 +250,11 @@ key_of(const struct row *r, enum summary_sort by)
 static int
 compare_rows(const void *pa, const void *pb, void *ctx)
 {
-	const struct order *o = ctx;
-	const struct row *a = *(struct row *const *)pa;
-	const struct row *b = *(struct row *const *)pb;
-	const struct str *x = &o->p->names[a->name];
-	const struct str *y = &o->p->names[b->name];
+	const struct row_order *o = ctx;
+	const struct name_row *a = *(struct name_row *const *)pa;
+	const struct name_row *b = *(struct name_row *const *)pb;
+	const struct name *x = &o->p->names[a->name];
+	const struct name *y = &o->p->names[b->name];
 	uint64_t v = key_of(a, o->by), w = key_of(b, o->by);
 
 	if (v != w)
@@ -275,10 +275,10 @@ put_number(uint64_t v, bool csv, size_t width)
 }
 
 static void
-put_row(const struct summary *m, struct row *r, bool csv)
+put_row(const struct summary *m, struct name_row *r, bool csv)
 {
 	static const unsigned percent[] = {50, 90, 99};
-	const struct str *name = &m->p->names[r->name];
+	const struct name *name = &m->p->names[r->name];
 	struct hist *h = &r->durations;
 
 	put_number(r->count, csv, 10);
@@ -300,8 +300,8 @@ void
 summary_print(
     const struct summary *m, enum summary_sort by, uint64_t most, bool csv)
 {
-	struct order order = {m->p, by};
-	struct row **sorted = xcalloc(m->n + 1, sizeof *sorted);
+	struct row_order order = {m->p, by};
+	struct name_row **sorted = xcalloc(m->n + 1, sizeof *sorted);
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < m->n; i++) {

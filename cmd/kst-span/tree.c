@@ -11,7 +11,7 @@
 enum { FIRST_NODES = 128, FEW = 8 };
 
 void
-tree_init(struct tree *t)
+tree_init(struct span_tree *t)
 {
 	memset(t, 0, sizeof *t);
 	t->cap = FIRST_NODES;
@@ -24,7 +24,7 @@ tree_init(struct tree *t)
 }
 
 void
-tree_done(struct tree *t)
+tree_done(struct span_tree *t)
 {
 	free(t->nodes);
 	free(t->sums);
@@ -36,7 +36,7 @@ tree_done(struct tree *t)
 }
 
 uint32_t
-tree_depth(const struct tree *t)
+tree_depth(const struct span_tree *t)
 {
 	uint32_t *depth = xcalloc(t->n, sizeof *depth), max = 0;
 
@@ -57,8 +57,8 @@ struct edge {
 static bool
 same(const void *of, uint32_t id, const void *key)
 {
-	const struct tree *t = of;
-	const struct node *n = &t->nodes[t->edge_child[id]];
+	const struct span_tree *t = of;
+	const struct span_node *n = &t->nodes[t->edge_child[id]];
 	const struct edge *e = key;
 
 	return n->parent == e->parent && n->name == e->name;
@@ -73,9 +73,9 @@ hash_of(uint32_t parent, uint32_t name)
 }
 
 static void
-add_edge(struct tree *t, uint32_t child)
+add_edge(struct span_tree *t, uint32_t child)
 {
-	const struct node *n = &t->nodes[child];
+	const struct span_node *n = &t->nodes[child];
 	uint32_t id = t->edges.n;
 
 	slots_add(&t->edges, hash_of(n->parent, n->name));
@@ -85,7 +85,7 @@ add_edge(struct tree *t, uint32_t child)
 }
 
 static void
-grow(struct tree *t)
+grow(struct span_tree *t)
 {
 	t->cap *= 2;
 	t->nodes = xreallocn(t->nodes, t->cap, sizeof *t->nodes);
@@ -95,7 +95,7 @@ grow(struct tree *t)
 }
 
 static uint32_t
-add_child(struct tree *t, uint32_t parent, uint32_t name)
+add_child(struct span_tree *t, uint32_t parent, uint32_t name)
 {
 	uint32_t child = t->n;
 
@@ -105,7 +105,7 @@ add_child(struct tree *t, uint32_t parent, uint32_t name)
 	memset(&t->sums[child], 0, sizeof *t->sums);
 	memset(&t->recent[child], 0, sizeof *t->recent);
 	memset(&t->follow[child], 0, sizeof *t->follow);
-	t->nodes[child] = (struct node){.parent = parent,
+	t->nodes[child] = (struct span_node){.parent = parent,
 	    .name = name,
 	    .sibling = t->nodes[parent].first_child};
 	t->nodes[parent].first_child = child;
@@ -117,7 +117,7 @@ add_child(struct tree *t, uint32_t parent, uint32_t name)
  * are found by the hash of their edge, too.
  */
 uint32_t
-tree_child(struct tree *t, uint32_t parent, uint32_t name)
+tree_child(struct span_tree *t, uint32_t parent, uint32_t name)
 {
 	const struct edge edge = {parent, name};
 	uint32_t child = t->nodes[parent].first_child, id;

@@ -11,7 +11,7 @@
 
 enum { TREE_ROOT = 0 };
 
-struct node {
+struct span_node {
 	uint32_t parent, name;
 	uint32_t first_child, sibling; /* 0 = none; the youngest is first */
 };
@@ -41,8 +41,8 @@ struct recent {
  * because with many stacks the processor's cache decides. They move when the
  * tree grows.
  */
-struct tree {
-	struct node *nodes;
+struct span_tree {
+	struct span_node *nodes;
 	struct sum *sums;
 	struct recent *recent; /* what began last as its first child */
 	struct recent *follow; /* what began last after this node */
@@ -53,13 +53,13 @@ struct tree {
 	size_t edges_cap;
 };
 
-void tree_init(struct tree *t);
-void tree_done(struct tree *t);
+void tree_init(struct span_tree *t);
+void tree_done(struct span_tree *t);
 
 /* The longest path from the root, in nodes. */
-uint32_t tree_depth(const struct tree *t);
+uint32_t tree_depth(const struct span_tree *t);
 
 /* The child of that name, made if there is none. */
-uint32_t tree_child(struct tree *t, uint32_t parent, uint32_t name);
+uint32_t tree_child(struct span_tree *t, uint32_t parent, uint32_t name);
 
 #endif

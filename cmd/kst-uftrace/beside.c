@@ -67,17 +67,17 @@ switch_read(struct beside *b, struct beside_file *f)
 	return false;
 }
 
-/* Reads the file's next record of a task that has a track. */
+/* Reads the file's next record of a task that has a file. */
 static void
 next(struct beside *b, struct beside_file *f)
 {
 	struct beside_record *r = &f->now;
 
 	while (f->of == KERNEL ? kernel_read(b, f) : switch_read(b, f)) {
-		r->track = b->find(b->tracks, r->tid);
-		if (r->track == NULL && r->other)
-			r->track = b->find(b->tracks, r->other);
-		if (r->track)
+		r->thread = b->find(b->threads, r->tid);
+		if (r->thread == NULL && r->other)
+			r->thread = b->find(b->threads, r->other);
+		if (r->thread)
 			return;
 	}
 	f->done = true;
@@ -122,10 +122,11 @@ by_kind_and_cpu(const void *pa, const void *pb)
 
 void
 beside_start(struct beside *b, const char *dir, bool big,
-    struct track *(*find)(const void *tracks, uint32_t tid), const void *tracks)
+    struct thread *(*find)(const void *threads, uint32_t tid),
+    const void *threads)
 {
 	b->find = find;
-	b->tracks = tracks;
+	b->threads = threads;
 	b->big = big;
 	b->bad[KERNEL].what = "damaged page of kernel records";
 	b->bad[PERF].what = "damaged perf file";

@@ -16,24 +16,25 @@
 #include "base/fault.h"
 #include "base/in.h"
 
-struct track;
+struct thread;
 
 enum record_kind {
 	RECORD_SWITCH,
 	RECORD_ENTRY, /* this and all further: the kernel's */
 	RECORD_EXIT,
-	RECORD_EVENT,
-	RECORD_LOST
+	RECORD_EVENT
 };
 
 struct beside_record {
 	enum record_kind kind;
 	uint32_t tid, other; /* other: that a kernel's event is about */
 	uint64_t time;	     /* ns */
-	uint64_t addr;	     /* of a function; how many are lost, 0: unknown */
+	uint64_t addr;	     /* of a function */
+	bool lost;	     /* records before it; n_lost of them, 0: unknown */
+	uint64_t n_lost;
 	/* of an event; of being switched out, NULL: runs again */
 	const char *name;
-	struct track *track; /* of the task */
+	struct thread *thread; /* of the task */
 };
 
 /* In the order in which they come at equal times. */
@@ -44,14 +45,12 @@ struct beside_file {
 	uint64_t cpu;
 	char *path;
 	struct in in;
-	struct beside_record
-	    now; /* if !done; valid until the next one is read */
+	struct beside_record now; /* if !done, until the next one is read */
 	bool done;
 	/* the kernel's: */
 	size_t size, pos, end; /* of the page at in.p; of its events */
 	uint64_t time, n_lost;
-	struct beside_record held; /* after the lost ones */
-	bool lost, has_held;
+	bool lost;
 };
 
 /*
@@ -87,8 +86,8 @@ struct beside {
 	struct beside_file *files;
 	size_t n;
 	struct beside_file *first; /* of the next record; NULL: no more */
-	struct track *(*find)(const void *tracks, uint32_t tid);
-	const void *tracks;
+	struct thread *(*find)(const void *threads, uint32_t tid);
+	const void *threads;
 	struct kheader header;
 	bool big;	  /* byte order of the perf files */
 	uint64_t unknown; /* events of the kernel without a layout */
@@ -103,11 +102,11 @@ void beside_add(
 
 /*
  * Reads the first records, after all files are added. Those of tasks for which
- * find() gives no track are skipped.
+ * find() gives no thread are skipped.
  */
 void beside_start(struct beside *b, const char *dir, bool big,
-    struct track *(*find)(const void *tracks, uint32_t tid),
-    const void *tracks);
+    struct thread *(*find)(const void *threads, uint32_t tid),
+    const void *threads);
 void beside_done(struct beside *b);
 
 /* The time of the next record; UINT64_MAX if there are no more. */

@@ -47,7 +47,7 @@ emit_done(struct emit *e)
 }
 
 void
-emit_track(struct track *t, const char *name)
+emit_name(struct thread *t, const char *name)
 {
 	struct buf b = BUF_INIT;
 
@@ -145,8 +145,8 @@ put_block(char *p, const char *text, size_t len)
 
 /* Writes a line: time, track, B or E, function. */
 static inline void
-put_line(
-    struct emit *e, const struct track *t, bool is_exit, const struct cached *c)
+put_line(struct emit *e, const struct thread *t, bool is_exit,
+    const struct cached *c)
 {
 	size_t need = 20 + t->line_len + c->len + 1 + 2 * BLOCK;
 	char *p;
@@ -176,7 +176,7 @@ put_line(
 }
 
 void
-emit_event(struct emit *e, const struct track *t, uint64_t time,
+emit_event(struct emit *e, const struct thread *t, uint64_t time,
     enum event_kind kind, const char *name, size_t len)
 {
 	struct event ev = {.time = time,
@@ -193,7 +193,7 @@ emit_event(struct emit *e, const struct track *t, uint64_t time,
 }
 
 static void
-put_event(struct emit *e, struct track *t, enum event_kind kind,
+put_event(struct emit *e, struct thread *t, enum event_kind kind,
     const char *name, size_t len)
 {
 	emit_event(e, t, t->dat.time, kind, name, len);
@@ -202,7 +202,7 @@ put_event(struct emit *e, struct track *t, enum event_kind kind,
 /* An entry or exit with a payload: arguments, or the result. */
 static void
 put_with_payload(
-    struct emit *e, struct track *t, bool is_exit, const struct cached *c)
+    struct emit *e, struct thread *t, bool is_exit, const struct cached *c)
 {
 	const struct spec *sp = NULL;
 	struct event_args a = {.mark = is_exit ? EVENT_VALUE : EVENT_TEXT};
@@ -231,7 +231,7 @@ put_with_payload(
 }
 
 void
-emit_lost(struct emit *e, const struct track *t, uint64_t time, uint64_t n)
+emit_lost(struct emit *e, const struct thread *t, uint64_t time, uint64_t n)
 {
 	char digits[20];
 	struct event_args a = {.mark = EVENT_VALUE, .text = digits};
@@ -245,7 +245,7 @@ emit_lost(struct emit *e, const struct track *t, uint64_t time, uint64_t n)
 }
 
 static void
-put_lost(struct emit *e, struct track *t)
+put_lost(struct emit *e, struct thread *t)
 {
 	emit_lost(e, t, t->dat.time, dat_addr(&t->dat));
 	if (dat_more(&t->dat))
@@ -253,7 +253,7 @@ put_lost(struct emit *e, struct track *t)
 }
 
 static void
-put_instant(struct emit *e, struct track *t)
+put_instant(struct emit *e, struct thread *t)
 {
 	const char *name = data_event_name(e->data, dat_addr(&t->dat));
 	const char *p;
@@ -273,7 +273,7 @@ put_instant(struct emit *e, struct track *t)
 		dat_search(&t->dat);
 }
 
-static void __attribute__((noinline)) put_rare(struct emit *e, struct track *t)
+static void __attribute__((noinline)) put_rare(struct emit *e, struct thread *t)
 {
 	enum dat_type type = dat_type(&t->dat);
 
@@ -296,7 +296,7 @@ emit_repaired(struct emit *e)
 }
 
 void
-emit_synthetic(struct emit *e, const struct track *t, uint64_t time,
+emit_synthetic(struct emit *e, const struct thread *t, uint64_t time,
     enum event_kind kind, uint64_t data)
 {
 	const struct cached *c = find_func(e, t->view, data >> 16);
@@ -306,7 +306,7 @@ emit_synthetic(struct emit *e, const struct track *t, uint64_t time,
 }
 
 void
-emit_kernel(struct emit *e, const struct track *t, uint64_t time,
+emit_kernel(struct emit *e, const struct thread *t, uint64_t time,
     enum event_kind kind, uint64_t addr)
 {
 	const struct func *f =
@@ -323,7 +323,7 @@ emit_kernel(struct emit *e, const struct track *t, uint64_t time,
 }
 
 void
-emit_record(struct emit *e, struct track *t)
+emit_record(struct emit *e, struct thread *t)
 {
 	enum dat_type type = dat_type(&t->dat);
 

@@ -18,8 +18,8 @@ struct calls {
 	uint64_t more; /* deeper ones */
 };
 
-/* A .dat file, and what all its lines share. */
-struct track {
+/* A thread, or a CPU of a machine: a .dat file, and a track of event text. */
+struct thread {
 	struct dat dat;
 	uint64_t tid;
 	char *name; /* escaped */
@@ -47,7 +47,7 @@ struct emit {
 	size_t base_len;
 	struct range *range; /* NULL: all */
 	bool quiet;	     /* before the range: read, and write nothing */
-	bool follows;	     /* keep the tracks' open calls */
+	bool follows;	     /* keep the threads' open calls */
 };
 
 /* The range may be NULL. */
@@ -55,28 +55,28 @@ void emit_init(struct emit *e, const struct data *d, struct range *range);
 void emit_done(struct emit *e);
 
 /* Sets the track's name (plain text). */
-void emit_track(struct track *t, const char *name);
+void emit_name(struct thread *t, const char *name);
 
 /* Writes the track's record, if it is in the range, and skips its payload. */
-void emit_record(struct emit *e, struct track *t);
+void emit_record(struct emit *e, struct thread *t);
 
 /* An event of the track, with e->args, if it is in the range. */
-void emit_event(struct emit *e, const struct track *t, uint64_t time,
+void emit_event(struct emit *e, const struct thread *t, uint64_t time,
     enum event_kind kind, const char *name, size_t len);
 
 /* At that time so many records were lost; 0: unknown. */
 void emit_lost(
-    struct emit *e, const struct track *t, uint64_t time, uint64_t n);
+    struct emit *e, const struct thread *t, uint64_t time, uint64_t n);
 
 /* Begin and end of a function of the kernel. */
-void emit_kernel(struct emit *e, const struct track *t, uint64_t time,
+void emit_kernel(struct emit *e, const struct thread *t, uint64_t time,
     enum event_kind kind, uint64_t addr);
 
 /* e->args of a begin or an end that was not recorded. */
 void emit_repaired(struct emit *e);
 
 /* The same of a function, which an ENTRY's data tells. */
-void emit_synthetic(struct emit *e, const struct track *t, uint64_t time,
+void emit_synthetic(struct emit *e, const struct thread *t, uint64_t time,
     enum event_kind kind, uint64_t data);
 
 #endif

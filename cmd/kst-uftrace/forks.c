@@ -42,7 +42,7 @@ family_of(const struct forks *f, uint64_t pid)
 
 /* The process that forked the track's, if it ends a call at first; or 0. */
 static uint64_t
-parent_of(const struct data *d, const struct track *t)
+parent_of(const struct data *d, const struct thread *t)
 {
 	const struct task *task = data_task(d, t->tid);
 
@@ -66,15 +66,15 @@ add_child(struct forks *f, uint64_t pid, uint64_t by)
 }
 
 struct forks *
-forks_new(const struct data *d, struct track *tracks, size_t n_tracks)
+forks_new(const struct data *d, struct thread *threads, size_t n_threads)
 {
 	struct forks *f = xcalloc(1, sizeof *f);
 
-	for (size_t i = 0; i < n_tracks; i++) {
-		uint64_t pid = parent_of(d, &tracks[i]);
+	for (size_t i = 0; i < n_threads; i++) {
+		uint64_t pid = parent_of(d, &threads[i]);
 
 		if (pid)
-			add_child(f, pid, dat_addr(&tracks[i].dat));
+			add_child(f, pid, dat_addr(&threads[i].dat));
 	}
 	if (f->n_families == 0) {
 		free(f);
@@ -83,9 +83,9 @@ forks_new(const struct data *d, struct track *tracks, size_t n_tracks)
 	for (size_t i = 0; i < f->n_families; i++)
 		f->families[i].forked =
 		    xcalloc(f->families[i].n_by, sizeof *f->families[i].forked);
-	f->kin = xcalloc(n_tracks, sizeof *f->kin);
-	for (size_t i = 0; i < n_tracks; i++) {
-		struct track *t = &tracks[i];
+	f->kin = xcalloc(n_threads, sizeof *f->kin);
+	for (size_t i = 0; i < n_threads; i++) {
+		struct thread *t = &threads[i];
 		const struct task *task = data_task(d, t->tid);
 		struct kin *kin = &f->kin[i];
 
@@ -117,7 +117,7 @@ forks_free(struct forks *f)
 
 /* A child begins: it is in the functions that its parent was in. */
 void
-forks_begin(struct emit *e, struct track *t)
+forks_begin(struct emit *e, struct thread *t)
 {
 	struct family *fam = t->kin->parent;
 	struct calls *c, *end;
@@ -132,7 +132,7 @@ forks_begin(struct emit *e, struct track *t)
 	if (c == end)
 		return;
 	for (size_t i = 0; i < c->n; i++)
-		track_begin(e, t, c->data[i]);
+		thread_begin(e, t, c->data[i]);
 	free(c->data);
 	memmove(c, c + 1, (size_t)(end - c - 1) * sizeof *c);
 	fam->n_forked--;
@@ -140,7 +140,7 @@ forks_begin(struct emit *e, struct track *t)
 
 /* No more calls are noted than there are children. */
 void
-forks_note(struct track *t)
+forks_note(struct thread *t)
 {
 	struct family *fam = t->kin->own;
 	const struct calls *open = &t->calls;

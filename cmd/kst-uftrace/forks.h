@@ -7,20 +7,20 @@
 #ifndef FORKS_H
 #define FORKS_H
 
-#include "track.h"
+#include "thread.h"
 
 struct forks;
 
 /*
- * After the first record of each track was read: links the tracks of children
+ * After the first record of each track was read: links the threads of children
  * and of the processes that forked them. NULL if there are none.
  */
 struct forks *forks_new(
-    const struct data *d, struct track *tracks, size_t n_tracks);
+    const struct data *d, struct thread *threads, size_t n_threads);
 void forks_free(struct forks *f);
 
 /* For a track with kin: before, and after a record is written. */
-void forks_begin(struct emit *e, struct track *t);
-void forks_note(struct track *t);
+void forks_begin(struct emit *e, struct thread *t);
+void forks_note(struct thread *t);
 
 #endif

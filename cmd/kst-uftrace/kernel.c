@@ -95,14 +95,10 @@ take_data(struct beside *b, struct beside_file *f, const char *p, size_t len)
 	r->other = (uint32_t)other;
 	r->kind = e->kind;
 	r->name = e->name;
-	if (f->lost) {
-		f->held = *r;
-		f->has_held = true;
-		r->kind = RECORD_LOST;
-		r->addr = f->n_lost;
-		f->lost = false;
-		f->n_lost = 0;
-	}
+	r->lost = f->lost;
+	r->n_lost = f->n_lost;
+	f->lost = false;
+	f->n_lost = 0;
 	return true;
 }
 
@@ -153,11 +149,6 @@ take_event(struct beside *b, struct beside_file *f)
 bool
 kernel_read(struct beside *b, struct beside_file *f)
 {
-	if (f->has_held) {
-		f->now = f->held;
-		f->has_held = false;
-		return true;
-	}
 	while (b->header.page) {
 		if (f->pos < f->end) {
 			if (take_event(b, f))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-uftrace: a uftrace.data directory to event text. */
-#include "merge.h"
+#include "thread.h"
 #include "base/msg.h"
 #include "base/opt.h"
 #include "base/out.h"
@@ -33,20 +33,10 @@ static int
 write_events(const char *dir, struct elfs *elfs, struct range *range)
 {
 	struct data data;
-	struct emit emit;
-	struct tracks tracks;
-	bool ok;
+	bool ok = data_open(&data, dir, elfs) == 0 &&
+		  merge_records(&data, range_given(range) ? range : NULL) &&
+		  !data.failed;
 
-	if (data_open(&data, dir, elfs) != 0) {
-		data_close(&data);
-		return EXIT_FAILED;
-	}
-	emit_init(&emit, &data, range_given(range) ? range : NULL);
-	tracks_open(&tracks, &emit);
-	tracks_merge(&tracks, &emit);
-	ok = !data.failed && !tracks.failed;
-	tracks_close(&tracks);
-	emit_done(&emit);
 	data_close(&data);
 	return ok ? EXIT_OK : EXIT_FAILED;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* A heap of tracks by the time of their next record. */
-#include "merge.h"
+/* A heap of threads by the time of their next record. */
+#include "beside.h"
 #include "forks.h"
 #include "base/fault.h"
 #include "base/msg.h"
@@ -20,10 +20,18 @@
 /* For all buffers together, and bounds for each. */
 enum { BUFS = 16 << 20, BUF_MIN = 1 << 14, BUF_MAX = 1 << 18 };
 
+struct threads {
+	struct thread *v; /* by task id */
+	size_t n;
+	struct beside beside;
+	struct fault resync;
+	bool failed;
+};
+
 static int
 by_tid(const void *pa, const void *pb)
 {
-	const struct track *a = pa, *b = pb;
+	const struct thread *a = pa, *b = pb;
 
 	return (a->tid > b->tid) - (a->tid < b->tid);
 }
@@ -40,7 +48,7 @@ is_dat(const char *name, const char *prefix, uint64_t *number)
 }
 
 static void
-add_track(struct tracks *ts, uint64_t tid, char *path)
+add_thread(struct threads *ts, uint64_t tid, char *path)
 {
 	ts->v = xreallocn(ts->v, ts->n + 1, sizeof *ts->v);
 	memset(&ts->v[ts->n], 0, sizeof *ts->v);
@@ -49,7 +57,7 @@ add_track(struct tracks *ts, uint64_t tid, char *path)
 }
 
 static void
-find_files(struct tracks *ts, const char *dir)
+find_files(struct threads *ts, const char *dir)
 {
 	DIR *d = opendir(dir);
 	struct dirent *ent;
@@ -64,7 +72,7 @@ find_files(struct tracks *ts, const char *dir)
 		const char *name = ent->d_name;
 
 		if (is_dat(name, "", &number))
-			add_track(ts, number, lines_path(dir, name));
+			add_thread(ts, number, lines_path(dir, name));
 		else if (is_dat(name, "perf-cpu", &number))
 			beside_add(
 			    &ts->beside, PERF, number, lines_path(dir, name));
@@ -85,7 +93,7 @@ find_files(struct tracks *ts, const char *dir)
 	}
 }
 
-/* Allows as many descriptors as there are tracks, if possible. */
+/* Allows as many descriptors as there are threads, if possible. */
 static void
 allow_files(size_t n)
 {
@@ -102,7 +110,7 @@ allow_files(size_t n)
  * with one task; a program's session has its path and all its threads.
  */
 static void
-name_track(struct emit *e, struct track *t)
+name_thread(struct emit *e, struct thread *t)
 {
 	uint64_t until;
 	const struct session *s =
@@ -117,46 +125,46 @@ name_track(struct emit *e, struct track *t)
 	if (slash || s == NULL || s->pid != t->tid ||
 	    strncmp(exe, "cpu", 3) != 0)
 		buf_printf(&b, "/%" PRIu64, t->tid);
-	emit_track(t, buf_str(&b));
+	emit_name(t, buf_str(&b));
 	buf_done(&b);
 }
 
 /* The track of a task, or NULL. */
-static struct track *
-find_track(const void *tracks, uint32_t tid)
+static struct thread *
+find_thread(const void *threads, uint32_t tid)
 {
-	const struct tracks *ts = tracks;
-	struct track key = {.tid = tid};
+	const struct threads *ts = threads;
+	struct thread key = {.tid = tid};
 
 	return ts->n ? bsearch(&key, ts->v, ts->n, sizeof key, by_tid) : NULL;
 }
 
-void
-tracks_open(struct tracks *ts, struct emit *e)
+/* Finds the .dat files. */
+static void
+threads_open(struct threads *ts, struct emit *e)
 {
 	const char *dir = e->data->dir;
 	size_t size;
 
-	memset(ts, 0, sizeof *ts);
 	ts->resync.what = "places where records had to be searched for";
 	find_files(ts, dir);
 	allow_files(ts->n + ts->beside.n);
 	size = ts->n ? BUFS / ts->n : BUF_MAX;
 	size = size < BUF_MIN ? BUF_MIN : size > BUF_MAX ? BUF_MAX : size;
 	for (size_t i = 0; i < ts->n; i++) {
-		struct track *t = &ts->v[i];
+		struct thread *t = &ts->v[i];
 
 		dat_init(&t->dat, t->dat.path, e->data->big, size);
 		t->dat.resync = &ts->resync;
-		name_track(e, t);
+		name_thread(e, t);
 	}
-	beside_start(&ts->beside, dir, e->data->big, find_track, ts);
+	beside_start(&ts->beside, dir, e->data->big, find_thread, ts);
 	/* The plugin of QEMU closes calls itself. */
 	e->follows = e->data->depths || e->range || ts->beside.n;
 }
 
-void
-tracks_close(struct tracks *ts)
+static void
+threads_close(struct threads *ts)
 {
 	for (size_t i = 0; i < ts->n; i++) {
 		dat_done(&ts->v[i].dat);
@@ -168,12 +176,11 @@ tracks_close(struct tracks *ts)
 	}
 	free(ts->v);
 	beside_done(&ts->beside);
-	memset(ts, 0, sizeof *ts);
 }
 
 /* By time, then by task number, as in the array. */
 static bool
-is_before(const struct track *a, const struct track *b)
+is_before(const struct thread *a, const struct thread *b)
 {
 	if (a->dat.time != b->dat.time)
 		return a->dat.time < b->dat.time;
@@ -181,9 +188,9 @@ is_before(const struct track *a, const struct track *b)
 }
 
 static void
-sift_down(struct track **heap, size_t n, size_t i)
+sift_down(struct thread **heap, size_t n, size_t i)
 {
-	struct track *t = heap[i];
+	struct thread *t = heap[i];
 
 	for (size_t k; (k = 2 * i + 1) < n; i = k) {
 		if (k + 1 < n && is_before(heap[k + 1], heap[k]))
@@ -196,8 +203,8 @@ sift_down(struct track **heap, size_t n, size_t i)
 }
 
 /* The track that follows the first one; NULL if none. */
-static const struct track *
-second(struct track **heap, size_t n)
+static const struct thread *
+second(struct thread **heap, size_t n)
 {
 	if (n < 3)
 		return n < 2 ? NULL : heap[1];
@@ -206,7 +213,7 @@ second(struct track **heap, size_t n)
 
 /* Reports what could not be read. */
 static void
-report(struct tracks *ts)
+report(struct threads *ts)
 {
 	const struct beside *b = &ts->beside;
 
@@ -224,20 +231,19 @@ report(struct tracks *ts)
 static void
 put_beside_record(struct emit *e, const struct beside_record *r)
 {
-	struct track *t = r->track;
+	struct thread *t = r->thread;
 
+	if (r->lost)
+		emit_lost(e, t, r->time, r->n_lost);
 	switch (r->kind) {
 	case RECORD_SWITCH:
-		track_switch(e, t, r->time, r->name);
+		thread_switch(e, t, r->time, r->name);
 		break;
 	case RECORD_ENTRY:
-		track_kernel(e, t, r->time, EVENT_BEGIN, r->addr);
+		thread_kernel(e, t, r->time, EVENT_BEGIN, r->addr);
 		break;
 	case RECORD_EXIT:
-		track_kernel(e, t, r->time, EVENT_END, r->addr);
-		break;
-	case RECORD_LOST:
-		emit_lost(e, t, r->time, r->addr);
+		thread_kernel(e, t, r->time, EVENT_END, r->addr);
 		break;
 	case RECORD_EVENT:
 		e->args.len = e->text.len = 0;
@@ -250,7 +256,7 @@ put_beside_record(struct emit *e, const struct beside_record *r)
 
 /* Writes what is recorded beside the calls before `until`. */
 static void
-put_beside(struct tracks *ts, struct emit *e, uint64_t until)
+put_beside(struct threads *ts, struct emit *e, uint64_t until)
 {
 	if (e->range && until > e->range->to)
 		until = e->range->to;
@@ -262,7 +268,7 @@ put_beside(struct tracks *ts, struct emit *e, uint64_t until)
 
 /* Tells the range which event is the first: switches come within functions. */
 static void
-begin_range(const struct tracks *ts, struct emit *e)
+begin_range(const struct threads *ts, struct emit *e)
 {
 	uint64_t first = UINT64_MAX;
 
@@ -279,71 +285,58 @@ begin_range(const struct tracks *ts, struct emit *e)
 	e->quiet = true;
 }
 
-/* All tracks' records are in the range, or after it. */
+/* All threads' records are in the range, or after it. */
 static void
-enter_range(struct tracks *ts, struct emit *e)
+enter_range(struct threads *ts, struct emit *e)
 {
 	put_beside(ts, e, e->range->from);
 	e->quiet = false;
 	for (size_t i = 0; i < ts->n; i++)
 		if (ts->v[i].more)
-			track_enter_range(e, &ts->v[i]);
+			thread_enter_range(e, &ts->v[i]);
 }
 
 /* Writes the track's record, or skips some up to the limit; reads the next. */
 static inline bool
-next_record(struct emit *e, struct track *t, uint64_t limit)
+next_record(struct emit *e, struct thread *t, uint64_t limit)
 {
 	bool quiet = e->quiet;
 
 	if (limit >= t->session_until)
 		limit = t->session_until - 1;
 	if (quiet && !t->kin && !t->switched && t->session_until &&
-	    track_skip(e, t, limit))
+	    thread_skip(e, t, limit))
 		return t->more;
 	if (e->range && t->dat.time >= e->range->to) {
-		track_leave_range(e, t);
+		thread_leave_range(e, t);
 		return t->more = false;
 	}
 	if (e->follows) {
-		e->quiet |= !track_prepare(e, t);
+		e->quiet |= !thread_prepare(e, t);
 		if (t->kin)
 			forks_begin(e, t);
-		track_record(e, t);
+		thread_record(e, t);
 		if (t->kin)
 			forks_note(t);
 		e->quiet = quiet;
 	} else {
 		if (t->dat.time >= t->session_until)
-			track_session(e, t);
+			thread_session(e, t);
 		emit_record(e, t);
 	}
 	return t->more = dat_next(&t->dat);
 }
 
-void
-tracks_merge(struct tracks *ts, struct emit *e)
+/* Writes all records by time; each track keeps its own order. */
+static void
+merge(struct threads *ts, struct thread **heap, size_t n, struct emit *e)
 {
-	struct track **heap = xcalloc(ts->n + 1, sizeof *heap);
-	struct forks *forks;
-	size_t n = 0;
-
-	for (size_t i = 0; i < ts->n; i++) {
-		ts->v[i].more = dat_next(&ts->v[i].dat);
-		if (ts->v[i].more)
-			heap[n++] = &ts->v[i];
-	}
-	if (e->range)
-		begin_range(ts, e);
-	forks = forks_new(e->data, ts->v, ts->n);
-	e->follows |= forks != NULL;
 	for (size_t i = n / 2; i-- > 0;)
 		sift_down(heap, n, i);
 	while (n > 0) {
-		struct track *t = heap[0];
-		const struct track *next = second(heap, n);
+		struct thread *t = heap[0];
+		const struct thread *next = second(heap, n);
 		uint64_t limit;
-		bool more;
 
 		if (e->quiet && t->dat.time >= e->range->from)
 			enter_range(ts, e);
@@ -351,17 +344,43 @@ tracks_merge(struct tracks *ts, struct emit *e)
 		limit = beside_time(&ts->beside);
 		if (e->quiet && limit >= e->range->from)
 			limit = e->range->from - 1;
-		do {
-			more = next_record(e, t, limit);
-		} while (more && t->dat.time <= limit &&
-			 (next == NULL || is_before(t, next)));
-		if (!more)
+		while (next_record(e, t, limit) && t->dat.time <= limit &&
+		       (next == NULL || is_before(t, next)))
+			;
+		if (!t->more)
 			heap[0] = heap[--n];
 		if (n)
 			sift_down(heap, n, 0);
 	}
 	put_beside(ts, e, UINT64_MAX);
+}
+
+bool
+merge_records(const struct data *d, struct range *range)
+{
+	struct threads ts = {0};
+	struct emit e;
+	struct thread **heap;
+	struct forks *forks;
+	size_t n = 0;
+
+	emit_init(&e, d, range);
+	threads_open(&ts, &e);
+	heap = xcalloc(ts.n + 1, sizeof *heap);
+	for (size_t i = 0; i < ts.n; i++) {
+		ts.v[i].more = dat_next(&ts.v[i].dat);
+		if (ts.v[i].more)
+			heap[n++] = &ts.v[i];
+	}
+	if (range)
+		begin_range(&ts, &e);
+	forks = forks_new(d, ts.v, ts.n);
+	e.follows |= forks != NULL;
+	merge(&ts, heap, n, &e);
+	report(&ts);
 	forks_free(forks);
 	free(heap);
-	report(ts);
+	threads_close(&ts);
+	emit_done(&e);
+	return !ts.failed;
 }

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "folder/syms.h"
-#include "merge.h"
 #include "fuzz.h"
 #include "text/range.h"
+#include "thread.h"
 
 static const char *const names[] = {"info", "task.txt", "sid-0.map", "prog.sym",
     "prog.dbg", "events.txt", "100.dat", "200.dat", "perf-cpu0.dat",
@@ -78,20 +78,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct elfs *elfs = elfs_new();
 	struct data d;
-	struct emit e;
-	struct tracks ts;
 	struct range range = {.since = {true, true, 1000}, .period = 5000};
 
 	fuzz_quiet();
 	make_files(data, size);
 	out_room(1 << 22);
-	if (data_open(&d, dir, elfs) == 0) {
-		emit_init(&e, &d, size & 1 ? &range : NULL);
-		tracks_open(&ts, &e);
-		tracks_merge(&ts, &e);
-		tracks_close(&ts);
-		emit_done(&e);
-	}
+	if (data_open(&d, dir, elfs) == 0)
+		merge_records(&d, size & 1 ? &range : NULL);
 	data_close(&d);
 	elfs_free(elfs);
 	fuzz_drop_output();

@@ -22,25 +22,25 @@
 enum { ARGS_MAX = 64, STRUCT_MAX = 4096 };
 
 /* fmt: as in the text (d i u x o s S c f p e t P), or 'd'. */
-struct arg {
+struct spec_arg {
 	char fmt;
 	uint16_t size;
 };
 
 struct spec {
 	size_t n;
-	struct arg args[];
+	struct spec_arg args[];
 };
 
 /* `NAME@SPEC` where NAME may be a pattern. */
-struct rule {
+struct name_spec {
 	char *name;
 	struct rx *rx;	   /* NULL: a plain name, or a glob pattern */
 	struct spec *spec; /* NULL: what the automatic ones say */
 };
 
-struct rules {
-	struct rule *v;
+struct name_specs {
+	struct name_spec *v;
 	size_t n;
 };
 
@@ -53,7 +53,7 @@ struct autos {
 
 struct specs {
 	bool glob;
-	struct rules rules[2]; /* arguments, results */
+	struct name_specs rules[2]; /* arguments, results */
 	struct autos autos[2];
 };
 
@@ -74,7 +74,7 @@ specs_free(struct specs *s)
 		return;
 	for (int k = 0; k < 2; k++) {
 		for (size_t i = 0; i < s->rules[k].n; i++) {
-			struct rule *r = &s->rules[k].v[i];
+			struct name_spec *r = &s->rules[k].v[i];
 
 			rx_free(r->rx);
 			free(r->name);
@@ -91,7 +91,7 @@ specs_free(struct specs *s)
 
 /* `/FORMAT[BITS]` after `argN`, `fpargN` or `retval`. */
 static bool
-parse_format(const char *p, struct arg *a, bool lp64)
+parse_format(const char *p, struct spec_arg *a, bool lp64)
 {
 	char *end;
 	long bits;
@@ -131,7 +131,7 @@ parse_format(const char *p, struct arg *a, bool lp64)
 
 /* One comma-separated piece: 1, 0 if it concerns something else, -1 wrong. */
 static int
-parse_arg(char *p, struct arg *a, bool lp64, bool ret)
+parse_arg(char *p, struct spec_arg *a, bool lp64, bool ret)
 {
 	bool is_ret = strncmp(p, "retval", 6) == 0;
 
@@ -181,9 +181,9 @@ spec_parse(const char *text, size_t len, bool lp64, bool ret)
 static void
 add_rule(struct specs *s, int k, const char *name, size_t len, struct spec *sp)
 {
-	struct rules *rs = &s->rules[k];
+	struct name_specs *rs = &s->rules[k];
 	struct buf err = BUF_INIT;
-	struct rule *r;
+	struct name_spec *r;
 
 	rs->v = xreallocn(rs->v, rs->n + 1, sizeof *rs->v);
 	r = &rs->v[rs->n++];
@@ -294,7 +294,7 @@ specs_line(struct specs *s, const char *line, size_t len, bool lp64)
 }
 
 static bool
-rule_matches(const struct specs *s, const struct rule *r, const char *name)
+rule_matches(const struct specs *s, const struct name_spec *r, const char *name)
 {
 	if (r->rx)
 		return rx_match(r->rx, name, strlen(name)) > 0;
@@ -308,7 +308,7 @@ static const struct spec *
 find_name(struct specs *s, const char *name, size_t len, const struct spec *dbg,
     bool ret)
 {
-	const struct rules *rs = &s->rules[ret];
+	const struct name_specs *rs = &s->rules[ret];
 	char *copy = xmemdup0(name, len);
 	const struct spec *found = NULL;
 	uint32_t id;
@@ -349,7 +349,7 @@ spec_read(const struct spec *sp, struct dat *d, struct buf *b)
 	size_t at = 0;
 
 	for (size_t i = 0; i < sp->n; i++) {
-		const struct arg *a = &sp->args[i];
+		const struct spec_arg *a = &sp->args[i];
 		bool is_str = a->fmt == 's' || a->fmt == 'S';
 		size_t size = a->size;
 		const char *p;

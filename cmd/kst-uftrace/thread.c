@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "track.h"
+#include "thread.h"
 
 #include <string.h>
 
@@ -37,7 +37,8 @@ calls_pop(struct calls *c, uint64_t data, unsigned shift)
 }
 
 static void
-put_switch(struct emit *e, struct track *t, uint64_t time, enum event_kind kind)
+put_switch(
+    struct emit *e, struct thread *t, uint64_t time, enum event_kind kind)
 {
 	emit_event(e, t, time, kind, t->switched, strlen(t->switched));
 }
@@ -46,7 +47,7 @@ put_switch(struct emit *e, struct track *t, uint64_t time, enum event_kind kind)
 enum { DEPTH = 6, DEPTH_MASK = 1023, ADDR = 16 };
 
 void
-track_session(struct emit *e, struct track *t)
+thread_session(struct emit *e, struct thread *t)
 {
 	const struct session *s =
 	    data_session_at(e->data, t->tid, t->dat.time, &t->session_until);
@@ -55,7 +56,7 @@ track_session(struct emit *e, struct track *t)
 }
 
 void
-track_switch(struct emit *e, struct track *t, uint64_t time, const char *span)
+thread_switch(struct emit *e, struct thread *t, uint64_t time, const char *span)
 {
 	e->args.len = 0;
 	if (!span && t->switched) {
@@ -68,7 +69,7 @@ track_switch(struct emit *e, struct track *t, uint64_t time, const char *span)
 }
 
 void
-track_kernel(struct emit *e, struct track *t, uint64_t time,
+thread_kernel(struct emit *e, struct thread *t, uint64_t time,
     enum event_kind kind, uint64_t addr)
 {
 	e->args.len = 0;
@@ -80,7 +81,7 @@ track_kernel(struct emit *e, struct track *t, uint64_t time,
 }
 
 void
-track_begin(struct emit *e, struct track *t, uint64_t data)
+thread_begin(struct emit *e, struct thread *t, uint64_t data)
 {
 	emit_synthetic(e, t, t->dat.time, EVENT_BEGIN, data);
 	calls_push(&t->calls, data);
@@ -92,7 +93,7 @@ track_begin(struct emit *e, struct track *t, uint64_t data)
  * call than the one that is open at that depth, as of setjmp's second return.
  */
 static bool
-close_down(struct emit *e, struct track *t)
+close_down(struct emit *e, struct thread *t)
 {
 	bool is_exit = dat_type(&t->dat) == DAT_EXIT, fits = true;
 	struct calls *c = &t->calls;
@@ -114,7 +115,7 @@ close_down(struct emit *e, struct track *t)
 }
 
 void
-track_leave_range(struct emit *e, struct track *t)
+thread_leave_range(struct emit *e, struct thread *t)
 {
 	uint64_t to = e->range->to;
 
@@ -131,7 +132,7 @@ track_leave_range(struct emit *e, struct track *t)
 }
 
 void
-track_enter_range(struct emit *e, struct track *t)
+thread_enter_range(struct emit *e, struct thread *t)
 {
 	uint64_t from = e->range->from;
 
@@ -148,7 +149,7 @@ track_enter_range(struct emit *e, struct track *t)
 }
 
 bool
-track_prepare(struct emit *e, struct track *t)
+thread_prepare(struct emit *e, struct thread *t)
 {
 	bool fits = true;
 
@@ -160,12 +161,12 @@ track_prepare(struct emit *e, struct track *t)
 	if (e->data->depths && dat_type(&t->dat) <= DAT_EXIT)
 		fits = close_down(e, t);
 	if (t->dat.time >= t->session_until)
-		track_session(e, t);
+		thread_session(e, t);
 	return fits;
 }
 
 void
-track_record(struct emit *e, struct track *t)
+thread_record(struct emit *e, struct thread *t)
 {
 	emit_record(e, t);
 	if (dat_type(&t->dat) == DAT_ENTRY)
@@ -176,7 +177,7 @@ track_record(struct emit *e, struct track *t)
 }
 
 bool
-track_skip(const struct emit *e, struct track *t, uint64_t limit)
+thread_skip(const struct emit *e, struct thread *t, uint64_t limit)
 {
 	const unsigned depths = e->data->depths ? DEPTH_MASK : 0;
 	struct calls *c = &t->calls;

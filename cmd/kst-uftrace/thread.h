@@ -3,8 +3,8 @@
  * A track's records one after the other: which calls are open, and what the
  * range of time takes of them.
  */
-#ifndef TRACK_H
-#define TRACK_H
+#ifndef THREAD_H
+#define THREAD_H
 
 #include "emit.h"
 
@@ -15,39 +15,46 @@ void calls_push(struct calls *c, uint64_t data);
 void calls_pop(struct calls *c, uint64_t data, unsigned shift);
 
 /* What the task runs at the time of its record. */
-void track_session(struct emit *e, struct track *t);
+void thread_session(struct emit *e, struct thread *t);
 
 /*
  * Before a record, if emit.follows: ends what is over. Returns false if the
  * record is not to be written.
  */
-bool track_prepare(struct emit *e, struct track *t);
+bool thread_prepare(struct emit *e, struct thread *t);
 
 /* A call that was not recorded begins, at the time of the record. */
-void track_begin(struct emit *e, struct track *t, uint64_t data);
+void thread_begin(struct emit *e, struct thread *t, uint64_t data);
 
 /* The track's record. */
-void track_record(struct emit *e, struct track *t);
+void thread_record(struct emit *e, struct thread *t);
 
 /*
  * Before the range: skips the track's records up to that time that only open a
  * call or close the innermost one, and sets t->more. False if there are none.
  */
-bool track_skip(const struct emit *e, struct track *t, uint64_t limit);
+bool thread_skip(const struct emit *e, struct thread *t, uint64_t limit);
 
 /*
  * The track's thread was switched out, as `span` says, or (NULL) in: the begin
  * or end of a span, if it is in a function.
  */
-void track_switch(
-    struct emit *e, struct track *t, uint64_t time, const char *span);
+void thread_switch(
+    struct emit *e, struct thread *t, uint64_t time, const char *span);
 
 /* Begin or end of a function of the kernel. */
-void track_kernel(struct emit *e, struct track *t, uint64_t time,
+void thread_kernel(struct emit *e, struct thread *t, uint64_t time,
     enum event_kind kind, uint64_t addr);
 
+/*
+ * In merge.c: writes the records of all threads, and those beside them, by
+ * time; the range may be NULL. Returns false if something was wrong, after a
+ * message.
+ */
+bool merge_records(const struct data *d, struct range *range);
+
 /* The range begins or ends with what is open on the track. */
-void track_enter_range(struct emit *e, struct track *t);
-void track_leave_range(struct emit *e, struct track *t);
+void thread_enter_range(struct emit *e, struct thread *t);
+void thread_leave_range(struct emit *e, struct thread *t);
 
 #endif
