@@ -223,11 +223,8 @@ put_markdown(const struct show *s)
 	rest = (char *)buf_str(&b);
 	while ((line = strsep(&rest, "\n")) && *line) {
 		out_puts("**");
-		markdown_text(line, strcspn(line, " "));
-		out_puts("**");
-		line += strcspn(line, " ");
 		markdown_text(line, strlen(line));
-		out_puts("\n\n");
+		out_puts("**\n\n");
 	}
 	b.len = 0;
 	add_sentence(s, &b);

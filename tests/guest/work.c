@@ -14,6 +14,10 @@
 #ifndef PERCENT_A
 #define PERCENT_A 60
 #endif
+/* Of busy's time, on CPU 0: work_c sleeps, and work_a has less. */
+#ifndef PERCENT_NAP
+#define PERCENT_NAP 0
+#endif
 /* Milliseconds. The host's delays at the edges of a window are small against
  * the long cycles, where a CPU waits or is interrupted. The short cycle has
  * no factor in common with them or with usual sampling intervals. */
@@ -95,9 +99,23 @@ account(u64 until)
 	sink[1]++;
 }
 
+#if PERCENT_NAP
+static FRAME void
+nap(u64 until)
+{
+	while (now() < until) {
+		timer_arm(until);
+		__asm__ volatile("sti; hlt; cli");
+	}
+}
+#endif
+
 static FRAME void
 work_c(u64 until)
 {
+#if PERCENT_NAP
+	nap(until - CYCLE_BUSY * tsc_ms / 10);
+#endif
 	account(until);
 }
 
@@ -122,7 +140,8 @@ window(u64 t, u64 cycle, u64 shift, const u8 *percent, u32 *which)
 FRAME void
 busy(u32 id)
 {
-	static const u8 percent[] = {PERCENT_A, 90 - PERCENT_A, 10};
+	static const u8 percent[] = {
+	    PERCENT_A - PERCENT_NAP, 90 - PERCENT_A, 10 + PERCENT_NAP};
 	static void (*const work[])(u64) = {work_a, work_b, work_c};
 	u64 cycle = CYCLE_BUSY * tsc_ms;
 
