@@ -63,7 +63,7 @@ generate() {
 
 @test "a file that is sorted but for its names or its end is added up too" {
 	for last in 'main;b 1' 'main;c; d 1' 'main;c;;e 1' 'main;c;#e 1' \
-		'main;c 5 1' 'main;c x 1'; do
+		'main;c 5 1' 'main;c x 1' 'main;c 1;x 1'; do
 		printf '%s\n' 'main;a 1' 'main;b 2' 'main;c 3' "$last" >in
 		kst-fold in >out
 		kst-fold <in | cmp - out
