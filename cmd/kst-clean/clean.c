@@ -345,7 +345,7 @@ clean_summarize(const struct clean *c, const struct in *in, bool say)
 		    " truncated, %" PRIu64 " dropped by rules, %" PRIu64
 		    " other lines",
 		    c->stacks, c->frames, c->truncated, c->dropped, c->noise);
-	summary_in(in);
+	in_summarize(in);
 	summary_count("stacks", c->stacks);
 	summary_count("frames", c->frames);
 	summary_count("truncated", c->truncated);

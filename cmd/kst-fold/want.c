@@ -102,7 +102,7 @@ fold_say_summary(const struct fold *f)
 void
 fold_summarize(const struct fold *f, const struct in *in)
 {
-	summary_in(in);
+	in_summarize(in);
 	summary_count("captures", f->captures);
 	summary_count("stacks", f->stacks);
 	summary_count("left-out", f->left_out);

@@ -128,7 +128,7 @@ run(struct options *opt, char **files, int n_files)
 		msg("%" PRIu64 " captures, %" PRIu64 " stacks", r.captures,
 		    r.stacks);
 	r.failed |= in_failed(&r.in);
-	summary_in(&r.in);
+	in_summarize(&r.in);
 	summary_count("captures", r.captures);
 	summary_count("stacks", r.stacks);
 	in_done(&r.in);

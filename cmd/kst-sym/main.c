@@ -94,7 +94,7 @@ run(void *options, char **operands, int n)
 		msg("%" PRIu64 " addresses named, %" PRIu64 " not, %" PRIu64
 		    " inlined calls",
 		    s->named, s->unnamed, s->inlined);
-	summary_in(&in);
+	in_summarize(&in);
 	summary_count("named", s->named);
 	summary_count("unnamed", s->unnamed);
 	summary_count("inlined", s->inlined);

@@ -308,3 +308,10 @@ in_idle(const struct in *in, int ms)
 		return false;
 	return poll(&pfd, 1, ms) == 0;
 }
+
+void
+in_summarize(const struct in *in)
+{
+	summary_count("bytes", in->bytes);
+	summary_count("lines", in->lines + in->line);
+}

@@ -105,6 +105,9 @@ void in_skip_file(struct in *in, unsigned file_no);
  */
 bool in_idle(const struct in *in, int ms);
 
+/* For --summary-fd: how many bytes and lines were read. */
+void in_summarize(const struct in *in);
+
 /* The name for messages ("stdin" for "-") and number of the last line. */
 const char *in_name(const struct in *in);
 uint64_t in_line(const struct in *in);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/in.h"
 
 /* COUNTS + WHAT + the names of the keys stay below PIPE_BUF. */
 enum { COUNTS = 1500, WHAT = 1000 };
@@ -73,13 +72,6 @@ summary_count(const char *key, uint64_t n)
 
 	snprintf(text, sizeof text, "%" PRIu64, n);
 	summary_word(key, text);
-}
-
-void
-summary_in(const struct in *in)
-{
-	summary_count("bytes", in->bytes);
-	summary_count("lines", in->lines + in->line);
 }
 
 static void

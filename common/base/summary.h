@@ -11,16 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct in;
-
 /* A count; `key` is a literal. */
 void summary_count(const char *key, uint64_t n);
 
 /* A word without blanks; both are literals. */
 void summary_word(const char *key, const char *word);
-
-/* How many bytes and lines of input were read, before in_done(). */
-void summary_in(const struct in *in);
 
 /* The descriptor for the lines from now on, 0: none; whose lines these are. */
 void summary_to(int fd, const char *command);
