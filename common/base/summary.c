@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-
 /* COUNTS + WHAT + the names of the keys stay below PIPE_BUF. */
 enum { COUNTS = 1500, WHAT = 1000 };
 
