@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # One Makefile, no lists: a folder cmd/kst-NAME with a main.c (or a script
 # kst-NAME.sh) is a command, common/*/*.c is the library, tests/unit/*.c are
-# unit tests. A file is included by its room, "base/in.h", or by its room in the
+# unit tests. A file is included by its room, "io/in.h", or by its room in the
 # command's folder, "rsp/rsp.h". Objects go to $(B); `make asan` uses another
 # B, so that plain and sanitizer builds stand side by side.
 

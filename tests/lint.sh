@@ -50,7 +50,7 @@ never 'msg_text\(([^(),]+), strlen\(\1\)' 'msg_str(s)' '^common/base/msg.c:'
 # that are named read the text of other tools as their input.
 never '\b(strstr|memmem|strn?cmp|bytes_(is|starts|ends))\([^"]*"[^"]*[a-z]+ [a-z]+' \
 	'keys and numbers for programs, and read those' \
-	'^cmd/kst-(btrace|clean|svg|sym)/|^common/text/trace|"Backtrace stopped:'
+	'^cmd/kst-(btrace|clean|svg|sym)/|^common/trace/trace|"Backtrace stopped:'
 never '\b(strstr|memmem|strn?cmp|bytes_[a-z]*)\([^",]*\b(why|error|message|err)\b' \
 	'an enum beside the message, and compare that' '^common/elf/dwunits'
 for h in $(echo "$code" | grep '\.h$'); do
@@ -139,7 +139,7 @@ home() {
 	return 0
 }
 home 'pcre2' '^common/names/rx\.c$'
-home 'xxhash' '^common/base/hash\.c$'
+home 'xxhash' '^common/set/hash\.c$'
 home 'libiberty' '^common/names/demangle\.c$'
 home '(gelf|libelf|elfutils|dwarf)' '^common/(elf|cfi)/[a-z]*\.c$'
 

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
-#include "base/opt.h"
+#include "opt/opt.h"
 #include "steps.h"
 
 struct options {

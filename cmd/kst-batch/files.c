@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "base/whole.h"
+#include "io/whole.h"
 #include "base/xalloc.h"
 #include "batch.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "batch.h"

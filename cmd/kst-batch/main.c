@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 #include "base/xalloc.h"
 #include "batch.h"
 

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/hash.h"
-#include "base/intern.h"
+#include "set/hash.h"
+#include "set/intern.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "batch.h"
-#include "text/signs.h"
-#include "text/shape.h"
+#include "trace/signs.h"
+#include "trace/shape.h"
 
 /* Bytes of text in a packed byte: a guess, to share out the work. */
 enum { UNPACKED = 12 };

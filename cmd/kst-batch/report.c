@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/msg.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "base/xalloc.h"
 #include "batch.h"
 

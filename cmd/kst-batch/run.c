@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "batch.h"

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "batch.h"

@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/hash.h"
+#include "set/hash.h"
 #include "base/msg.h"
-#include "base/share.h"
+#include "io/share.h"
 #include "base/xalloc.h"
 #include "batch.h"
 

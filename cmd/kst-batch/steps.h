@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "text/shape.h"
+#include "trace/shape.h"
 
 enum { STEP_SYM, STEP_CLEAN, STEP_FOLD, STEP_SVG, STEPS };
 

@@ -11,11 +11,11 @@
 #include "base/buf.h"
 #include "text/folded.h"
 #include "gather.h"
-#include "base/hash.h"
-#include "base/intern.h"
+#include "set/hash.h"
+#include "set/intern.h"
 #include "key.h"
-#include "base/out.h"
-#include "base/textsort.h"
+#include "io/out.h"
+#include "set/textsort.h"
 #include "base/xalloc.h"
 #include "text/events.h"
 
@@ -178,7 +178,7 @@ fold(struct folding *s, const struct raw_stack *raw, uint32_t map)
 	known = intern_count(s->folded);
 	id = intern_id(s->folded, s->text.p, s->text.len);
 	if (id == known)
-		xat(s->totals, id, s->cap_totals)->weight = 0;
+		xitem(s->totals, id, s->cap_totals)->weight = 0;
 	s->totals[id].map = map;
 	return id;
 }

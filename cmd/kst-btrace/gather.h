@@ -20,7 +20,7 @@
 
 #include "base/buf.h"
 #include "lines.h"
-#include "base/fault.h"
+#include "io/fault.h"
 
 /* The longest text of a key; the rest is dropped. */
 enum { KEY_MAX = 1 << 20 };

@@ -2,7 +2,7 @@
 /* What every form of stacks does with one: gives it, or says what is wrong. */
 #include "gather.h"
 
-#include "base/fault.h"
+#include "io/fault.h"
 #include "base/msg.h"
 #include "key.h"
 

@@ -31,7 +31,7 @@ key_done(struct stack_key *k)
 static struct key_stack *
 new_stack(struct stack_key *k)
 {
-	struct key_stack *s = xadd(k->stacks, k->n_stacks, k->cap_stacks);
+	struct key_stack *s = xpush(k->stacks, k->n_stacks, k->cap_stacks);
 
 	*s = (struct key_stack){.first = k->n_frames};
 	return s;
@@ -43,7 +43,7 @@ add_frame(struct stack_key *k, const char *p, size_t len, size_t offset_at)
 	struct key_stack *s =
 	    k->n_stacks ? &k->stacks[k->n_stacks - 1] : new_stack(k);
 
-	*xadd(k->frames, k->n_frames, k->cap_frames) =
+	*xpush(k->frames, k->n_frames, k->cap_frames) =
 	    (struct key_span){p, len, offset_at};
 	s->n++;
 }
@@ -86,7 +86,7 @@ add_plain(struct stack_key *k, const char *p, size_t len)
 			len--;
 	}
 	if (len > 0)
-		*xadd(k->plain, k->n_plain, k->cap_plain) =
+		*xpush(k->plain, k->n_plain, k->cap_plain) =
 		    (struct key_span){p, len, 0};
 }
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 #include "folding.h"
 #include "run.h"
 

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "names/rules.h"
-#include "base/share.h"
+#include "io/share.h"
 #include "base/xalloc.h"
 
 static const char rules_name[] = "openbsd-dt";

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/fault.h"
-#include "base/in.h"
+#include "io/fault.h"
+#include "io/in.h"
 #include "base/msg.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "gather.h"
-#include "text/signs.h"
+#include "trace/signs.h"
 #include "text/trailer.h"
 
 struct run {

@@ -2,10 +2,10 @@
 /* kst-capture: samples the stacks of every CPU of a guest. */
 #include <string.h>
 
-#include "base/each.h"
+#include "opt/each.h"
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 #include "base/summary.h"
 #include "prepare.h"
 #include "wire/clock.h"

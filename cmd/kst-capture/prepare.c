@@ -9,12 +9,12 @@
 
 #include "base/buf.h"
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/share.h"
+#include "opt/opt.h"
+#include "io/share.h"
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
 #include "guest/backend.h"
-#include "text/trace.h"
+#include "trace/trace.h"
 #include "wire/clock.h"
 
 /*

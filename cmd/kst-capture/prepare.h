@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/opt.h"
+#include "opt/opt.h"
 #include "guest/backend.h"
 #include "guest/osfile.h"
 #include "run.h"

@@ -11,7 +11,7 @@
 #include "guest/backend.h"
 #include "wire/clock.h"
 #include "base/msg.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "base/summary.h"
 #include "pace.h"
 #include "stats.h"

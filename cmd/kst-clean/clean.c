@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/fault.h"
-#include "base/hash.h"
-#include "base/in.h"
+#include "io/fault.h"
+#include "set/hash.h"
+#include "io/in.h"
 #include "base/msg.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "base/summary.h"
 #include "names.h"
 #include "names/rules.h"

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/fault.h"
-#include "text/stacks.h"
+#include "io/fault.h"
+#include "trace/stacks.h"
 
 struct in;
 struct memo_entry;

@@ -3,16 +3,16 @@
 #include <stdlib.h>
 
 #include "clean.h"
-#include "base/each.h"
-#include "base/in.h"
-#include "base/fault.h"
+#include "opt/each.h"
+#include "io/in.h"
+#include "io/fault.h"
 #include "base/msg.h"
 #include "names.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 #include "base/summary.h"
 #include "names/rules.h"
-#include "text/shape.h"
+#include "trace/shape.h"
 #include "base/xalloc.h"
 
 /* Groups of the default rules, which can be left out. */

@@ -11,13 +11,13 @@
 #include "names/demangle.h"
 #include "text/folded.h"
 #include "base/bytes.h"
-#include "base/hash.h"
+#include "set/hash.h"
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 #include "names/name.h"
 #include "names/rules.h"
-#include "text/memo.h"
+#include "trace/memo.h"
 #include "base/xalloc.h"
 
 /* Rounds of the default rules, which end when nothing changes. */

@@ -6,7 +6,7 @@
 
 #include "names.h"
 #include "names/rules.h"
-#include "text/memo.h"
+#include "trace/memo.h"
 
 static void
 reverse(struct stack *s)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "show.h"
 #include "text/quote.h"
 

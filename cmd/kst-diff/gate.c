@@ -100,7 +100,7 @@ judge(struct gates *all, struct gate *g, const struct measure *m,
 	const struct change *c = &r->change;
 
 	if (c->significant && c->low > g->limit) {
-		*xadd(all->bad, all->n_bad, all->cap) =
+		*xpush(all->bad, all->n_bad, all->cap) =
 		    (struct violation){g, r->key[0], *c};
 	} else if (c->high > g->limit) {
 		double needed = measure_needed(m, c, g->limit);

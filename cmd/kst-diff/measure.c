@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/stats.h"
+#include "profile/stats.h"
 #include "base/xalloc.h"
 
 enum { TIMES_MIN = 50 }; /* see measure_lacks() */

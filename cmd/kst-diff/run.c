@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/msg.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "measure.h"
 #include "profile/table.h"
 #include "side.h"

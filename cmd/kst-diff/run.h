@@ -10,7 +10,7 @@
 #include "profile/profile.h"
 #include "rounds.h"
 #include "show.h"
-#include "text/shape.h"
+#include "trace/shape.h"
 
 struct options {
 	enum profile_by by;

@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "base/utf8.h"
 #include "text/quote.h"
 

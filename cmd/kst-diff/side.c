@@ -14,14 +14,14 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/fault.h"
-#include "base/in.h"
+#include "io/fault.h"
+#include "io/in.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "profile/fold.h"
 #include "profile/profile.h"
 #include "profile/table.h"
-#include "text/signs.h"
+#include "trace/signs.h"
 
 static void
 add_file(struct side *s, const char *path)

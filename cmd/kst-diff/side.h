@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "text/shape.h"
+#include "trace/shape.h"
 #include "text/trailer.h"
 
 struct profile;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/opt.h"
+#include "opt/opt.h"
 #include "words.h"
 
 enum form { FORM_SVG, FORM_FOLDED, FORM_TXT, FORM_JSON };

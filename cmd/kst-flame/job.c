@@ -227,7 +227,7 @@ add_children(struct pids *l, pid_t parent)
 	    (long)parent);
 	f = fopen(path, "re");
 	while (f != NULL && fscanf(f, "%d", &pid) == 1)
-		*xadd(l->pid, l->n, l->cap) = pid;
+		*xpush(l->pid, l->n, l->cap) = pid;
 	if (f != NULL)
 		fclose(f);
 }
@@ -239,7 +239,7 @@ ask(struct pids *l, pid_t pid)
 	for (size_t i = 0; i < l->n; i++)
 		if (l->pid[i] == pid)
 			return false;
-	*xadd(l->pid, l->n, l->cap) = pid;
+	*xpush(l->pid, l->n, l->cap) = pid;
 	return true;
 }
 

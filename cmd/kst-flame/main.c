@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/msg.h"
-#include "base/opt.h"
+#include "opt/opt.h"
 #include "flame.h"
 
 /*

@@ -70,7 +70,7 @@ add_row(struct options *o, enum step step, char *line)
 
 	if (line == NULL || find(o, name) != NULL)
 		return;
-	*xadd(o->row, o->n, o->cap) = (struct opt){
+	*xpush(o->row, o->n, o->cap) = (struct opt){
 	    .letter = step == STEP_CAPTURE && *letter != '-' ? *letter : 0,
 	    .name = name,
 	    .arg = *arg ? arg : NULL,
@@ -91,7 +91,8 @@ add_rows(struct options *o, enum step step)
 
 	if ((rest = o->text[step] = job_read(argv)) == NULL)
 		exit(EXIT_SYSTEM);
-	*xadd(o->row, o->n, o->cap) = (struct opt){.help = steps[step].heading};
+	*xpush(o->row, o->n, o->cap) =
+	    (struct opt){.help = steps[step].heading};
 	while ((line = strsep(&rest, "\n")) != NULL)
 		add_row(o, step, line);
 }
@@ -113,10 +114,10 @@ options_read(struct options *o, int argc, char **argv)
 		"kst flame -e kernel.elf -- make run\n"};
 
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-		*xadd(o->row, o->n, o->cap) = own[i];
+		*xpush(o->row, o->n, o->cap) = own[i];
 	for (enum step s = 0; s < STEPS; s++)
 		add_rows(o, s);
-	*xadd(o->row, o->n, o->cap) = (struct opt){0};
+	*xpush(o->row, o->n, o->cap) = (struct opt){0};
 	page.rows = o->row;
 	return opt_read(&page, o, argc, argv);
 }

@@ -317,7 +317,7 @@ qemu_find(struct qemu_guest **guests)
 		if (!isdigit((unsigned char)e->d_name[0]) ||
 		    !look_at(e->d_name, &g))
 			continue;
-		*xadd(*guests, n, cap) = g;
+		*xpush(*guests, n, cap) = g;
 	}
 	if (d != NULL)
 		closedir(d);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
-#include "base/slots.h"
-#include "base/hash.h"
+#include "opt/opt.h"
+#include "io/out.h"
+#include "set/slots.h"
+#include "set/hash.h"
 #include "base/xalloc.h"
 #include "profile/table.h"
 

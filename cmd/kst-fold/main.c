@@ -4,14 +4,14 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include "base/each.h"
-#include "base/in.h"
-#include "base/fault.h"
+#include "opt/each.h"
+#include "io/in.h"
+#include "io/fault.h"
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 #include "base/summary.h"
-#include "text/shape.h"
+#include "trace/shape.h"
 #include "profile/table.h"
 
 struct options {

@@ -12,10 +12,10 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "base/in.h"
+#include "io/in.h"
 #include "profile/fold.h"
 #include "text/folded.h"
-#include "text/shape.h"
+#include "trace/shape.h"
 
 enum { BUFFER = 1 << 20 };
 

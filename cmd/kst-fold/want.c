@@ -4,7 +4,7 @@
 
 #include "parts.h"
 #include "base/msg.h"
-#include "base/opt.h"
+#include "opt/opt.h"
 #include "base/summary.h"
 #include "profile/table.h"
 

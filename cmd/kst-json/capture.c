@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/out.h"
+#include "io/out.h"
 #include "base/xalloc.h"
 #include "text/quote.h"
-#include "text/trace.h"
+#include "trace/trace.h"
 
 void
 capture_done(struct capture *c)
@@ -29,14 +29,14 @@ capture_clear(struct capture *c)
 void
 capture_stack(struct capture *c, uint32_t cpu)
 {
-	*xadd(c->stacks, c->n_stacks, c->cap_stacks) =
+	*xpush(c->stacks, c->n_stacks, c->cap_stacks) =
 	    (struct cap_stack){cpu, c->n_frames, 0};
 }
 
 void
 capture_frame(struct capture *c, size_t at)
 {
-	*xadd(c->frames, c->n_frames, c->cap_frames) =
+	*xpush(c->frames, c->n_frames, c->cap_frames) =
 	    (struct cap_frame){at, c->text.len - at};
 	c->stacks[c->n_stacks - 1].n++;
 }

@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "text/cpus.h"
-#include "text/stacks.h"
+#include "trace/stacks.h"
 
 struct json;
 

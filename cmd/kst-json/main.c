@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-json: OSDK's JSON profile to trace text, and back. */
-#include "base/each.h"
+#include "opt/each.h"
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 #include "base/summary.h"
 #include "run.h"
 

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/in.h"
+#include "io/in.h"
 #include "base/msg.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "base/summary.h"
 #include "base/xalloc.h"
 #include "capture.h"
 #include "text/json.h"
-#include "text/signs.h"
+#include "trace/signs.h"
 
 struct run {
 	struct options *opt;

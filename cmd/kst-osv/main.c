@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-osv: OSv's tracepoint log to event text, or its stacks to trace text. */
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 #include "run.h"
 #include "spans/tps.h"
 

@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/in.h"
+#include "io/in.h"
 #include "base/msg.h"
 #include "log/binary.h"
 #include "log/record.h"
 #include "spans/tps.h"
-#include "text/signs.h"
+#include "trace/signs.h"
 
 /* How long a record that may begin a span is held on a quiet console. */
 enum { IDLE_MS = 100 };

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "base/intern.h"
-#include "base/out.h"
+#include "set/intern.h"
+#include "io/out.h"
 #include "base/xalloc.h"
 #include "sinks.h"
 

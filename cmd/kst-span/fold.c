@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "text/folded.h"
-#include "base/intern.h"
-#include "base/out.h"
+#include "set/intern.h"
+#include "io/out.h"
 #include "base/xalloc.h"
 
 struct name *

@@ -2,7 +2,7 @@
 /* The listing: a line for each span, when it ends. */
 #include "sinks.h"
 
-#include "base/out.h"
+#include "io/out.h"
 
 /* Nanoseconds as seconds with nine places. */
 static void

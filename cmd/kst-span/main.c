@@ -2,9 +2,9 @@
 /* kst-span: event text to folded text by time, a listing, or a summary. */
 
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
-#include "base/in.h"
+#include "opt/opt.h"
+#include "io/out.h"
+#include "io/in.h"
 #include "sinks.h"
 #include "want.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "sinks.h"

@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-#include "base/fault.h"
-#include "base/in.h"
-#include "base/intern.h"
+#include "io/fault.h"
+#include "io/in.h"
+#include "set/intern.h"
 #include "base/msg.h"
 #include "text/events.h"
-#include "text/signs.h"
+#include "trace/signs.h"
 
 /*
  * Lines are predicted as long as this much of the buffer is left, so that loads

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "base/xalloc.h"
 #include "text/quote.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/slots.h"
+#include "set/hash.h"
+#include "set/slots.h"
 #include "base/xalloc.h"
 
 enum { FIRST_NODES = 128, FEW = 8 };

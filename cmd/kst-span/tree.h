@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/slots.h"
+#include "set/slots.h"
 
 enum { TREE_ROOT = 0 };
 

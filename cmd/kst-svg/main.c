@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 #include "colour/colour.h"
 #include "paint/draw.h"
 #include "opts/opts.h"

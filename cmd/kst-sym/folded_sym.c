@@ -5,8 +5,8 @@
  */
 #include "text/folded.h"
 #include "base/bytes.h"
-#include "base/in.h"
-#include "base/out.h"
+#include "io/in.h"
+#include "io/out.h"
 #include "sym.h"
 
 static void

@@ -4,13 +4,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/each.h"
-#include "base/in.h"
-#include "base/fault.h"
+#include "opt/each.h"
+#include "io/in.h"
+#include "io/fault.h"
 #include "base/msg.h"
-#include "base/opt.h"
+#include "opt/opt.h"
 #include "base/summary.h"
-#include "text/shape.h"
+#include "trace/shape.h"
 #include "sym.h"
 #include "base/xalloc.h"
 

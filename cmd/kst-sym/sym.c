@@ -7,11 +7,11 @@
 
 #include "names/demangle.h"
 #include "base/bytes.h"
-#include "base/hash.h"
+#include "set/hash.h"
 #include "base/msg.h"
 #include "base/num.h"
-#include "text/memo.h"
-#include "text/trace.h"
+#include "trace/memo.h"
+#include "trace/trace.h"
 
 /* Bytes of demangled names that are kept. */
 enum { SHOWN_MAX = 16 << 20 };

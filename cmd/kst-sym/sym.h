@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "elf/elfsym.h"
-#include "base/fault.h"
+#include "io/fault.h"
 
 struct in;
 

@@ -6,10 +6,10 @@
  */
 
 #include "base/bytes.h"
-#include "base/in.h"
-#include "base/out.h"
+#include "io/in.h"
+#include "io/out.h"
 #include "sym.h"
-#include "text/stacks.h"
+#include "trace/stacks.h"
 
 struct state {
 	struct sym *s;

@@ -6,9 +6,9 @@
 #include <time.h>
 
 #include "base/buf.h"
-#include "base/in.h"
+#include "io/in.h"
 #include "base/msg.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "names/rx.h"
 #include "profile/fold.h"
 #include "profile/table.h"

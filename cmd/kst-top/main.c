@@ -4,8 +4,8 @@
 
 #include "base/buf.h"
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 #include "names/rx.h"
 #include "run.h"
 

@@ -47,7 +47,7 @@ static uint8_t
 bits_of(struct rank *r, uint32_t name)
 {
 	const struct rank_view *v = r->view;
-	uint8_t *b = xat0(r->bits, name, r->bits_cap);
+	uint8_t *b = xitem_zeroed(r->bits, name, r->bits_cap);
 	const char *text;
 	size_t len;
 
@@ -99,12 +99,12 @@ is_wanted(struct rank *r, uint32_t stack)
 static void
 add(struct rank *r, uint32_t name, const struct count *c, bool is_self)
 {
-	struct rank_seen *s = xat0(r->seen, name, r->seen_cap);
+	struct rank_seen *s = xitem_zeroed(r->seen, name, r->seen_cap);
 
 	if (s->group != r->group) {
 		s->group = r->group;
 		s->row = r->n_rows;
-		*xadd(r->rows, r->n_rows, r->rows_cap) =
+		*xpush(r->rows, r->n_rows, r->rows_cap) =
 		    (struct rank_row){.name = name};
 	}
 	/* the table's total, which is larger, fits */
@@ -232,7 +232,7 @@ split(struct rank *r, struct nodes *all, const uint32_t *stacks,
 			continue;
 		if (node == NULL ||
 		    node->row.name != frame[level] + RANK_NAMES) {
-			node = xadd(all->v, all->n, all->cap);
+			node = xpush(all->v, all->n, all->cap);
 			*node = (struct node){.level = level, .from = i};
 			node->row.name = frame[level] + RANK_NAMES;
 			node->row.depth = of->row.depth + (level > 0);
@@ -289,7 +289,7 @@ add_tree(struct rank *r, uint32_t *stacks, size_t n, double min)
 			last->self = node.row.self;
 			node.row.depth--;
 		} else {
-			last = xadd(r->rows, r->n_rows, r->rows_cap);
+			last = xpush(r->rows, r->n_rows, r->rows_cap);
 			*last = node.row;
 		}
 		before = todo.n;
@@ -311,7 +311,7 @@ root_of(const struct rank *r, uint32_t stack)
 static void
 add_group(struct rank *r, uint32_t *stacks, size_t n)
 {
-	struct rank_group *g = xadd(r->groups, r->n_groups, r->groups_cap);
+	struct rank_group *g = xpush(r->groups, r->n_groups, r->groups_cap);
 
 	*g = (struct rank_group){.row = r->n_rows};
 	if (r->view->by >= 0)

@@ -6,13 +6,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fault.h"
-#include "base/in.h"
+#include "io/fault.h"
+#include "io/in.h"
 #include "base/msg.h"
 #include "live.h"
 #include "profile/fold.h"
 #include "profile/table.h"
-#include "text/signs.h"
+#include "trace/signs.h"
 
 /* Whether standard input alone is read, and is a pipe or a terminal's peer. */
 static bool

@@ -4,7 +4,7 @@
 #define RUN_H
 
 #include "rank.h"
-#include "text/shape.h"
+#include "trace/shape.h"
 
 enum by { BY_NOTHING, BY_CPUS, BY_STATES, BY_ROOTS };
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };

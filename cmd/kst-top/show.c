@@ -6,8 +6,8 @@
 
 #include "base/buf.h"
 #include "base/msg.h"
-#include "base/out.h"
-#include "base/stats.h"
+#include "io/out.h"
+#include "profile/stats.h"
 #include "text/quote.h"
 
 static double

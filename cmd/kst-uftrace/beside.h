@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/fault.h"
-#include "base/in.h"
+#include "io/fault.h"
+#include "io/in.h"
 
 struct thread;
 

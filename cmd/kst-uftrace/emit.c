@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "text/events.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "folder/spec.h"
 #include "folder/syms.h"
 #include "base/uint.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/in.h"
+#include "io/in.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "folder/lines.h"

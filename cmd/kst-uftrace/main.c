@@ -2,8 +2,8 @@
 /* kst-uftrace: a uftrace.data directory to event text. */
 #include "thread.h"
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 #include "folder/syms.h"
 #include "text/range.h"
 #include "elf/elffile.h"

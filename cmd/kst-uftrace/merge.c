@@ -2,7 +2,7 @@
 /* A heap of threads by the time of their next record. */
 #include "beside.h"
 #include "forks.h"
-#include "base/fault.h"
+#include "io/fault.h"
 #include "base/msg.h"
 
 #include <inttypes.h>

@@ -11,8 +11,8 @@
 
 #include "base/buf.h"
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 
 /* It stands in kst(7) and the README, too: lint compares them. */
 static const char drawing[] =

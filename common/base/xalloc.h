@@ -30,11 +30,11 @@ void *xgrow0(void *v, size_t n, size_t *cap, size_t size);
  * A new item at the end of an array of n, and item i of an array that may have
  * to grow for it. Arguments are named more than once.
  */
-#define xadd(v, n, cap) \
+#define xpush(v, n, cap) \
 	((v) = xgrow(v, (size_t)(n) + 1, &(cap), sizeof *(v)), &(v)[(n)++])
-#define xat(v, i, cap) \
+#define xitem(v, i, cap) \
 	((v) = xgrow(v, (size_t)(i) + 1, &(cap), sizeof *(v)), &(v)[i])
-#define xat0(v, i, cap) \
+#define xitem_zeroed(v, i, cap) \
 	((v) = xgrow0(v, (size_t)(i) + 1, &(cap), sizeof *(v)), &(v)[i])
 
 /* A copy of len bytes with a NUL after it. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "set/hash.h"
 #include "base/xalloc.h"
 #include "cfi/expr.h"
 

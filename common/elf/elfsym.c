@@ -12,7 +12,7 @@
 #include "elf/elffuncs.h"
 #include "base/msg.h"
 #include "base/num.h"
-#include "base/slots.h"
+#include "set/slots.h"
 #include "base/xalloc.h"
 
 enum {

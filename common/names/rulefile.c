@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
-#include "base/share.h"
+#include "io/share.h"
 
 enum { RULE_FILE_MAX = 1 << 20 };
 

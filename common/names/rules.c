@@ -193,7 +193,7 @@ rules_add(struct rules *r, const struct rule_words *w, struct buf *err)
 	    w->pattern, w->text_len ? " " : "", (int)w->text_len, w->text);
 	rule.line = xstrdup(buf_str(&line));
 	buf_done(&line);
-	*xadd(r->rules, r->n, r->cap) = rule;
+	*xpush(r->rules, r->n, r->cap) = rule;
 	return 0;
 }
 

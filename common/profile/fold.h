@@ -8,8 +8,8 @@
 
 #include "base/buf.h"
 #include "text/cpus.h"
-#include "base/fault.h"
-#include "text/stacks.h"
+#include "io/fault.h"
+#include "trace/stacks.h"
 #include "profile/origin.h"
 #include "profile/pieces.h"
 

@@ -3,10 +3,10 @@
 
 #include "profile/fold.h"
 #include "base/bytes.h"
-#include "base/fault.h"
+#include "io/fault.h"
 #include "base/msg.h"
 #include "text/folded.h"
-#include "base/in.h"
+#include "io/in.h"
 #include "names/name.h"
 #include "profile/table.h"
 

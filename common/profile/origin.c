@@ -8,9 +8,9 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/num.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "text/folded.h"
-#include "text/trace.h"
+#include "trace/trace.h"
 
 static const uint64_t NS = 1000000000;
 

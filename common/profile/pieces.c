@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/num.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "base/xalloc.h"
 #include "profile/table.h"
 
@@ -109,7 +109,7 @@ add(struct failures *f, const struct failure *one)
 			last->n = UINT64_MAX;
 		return;
 	}
-	*xadd(f->v, f->n, f->cap) = *one;
+	*xpush(f->v, f->n, f->cap) = *one;
 }
 
 void

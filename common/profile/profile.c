@@ -25,7 +25,7 @@ cell_of(struct profile *p, struct profile_side *s, size_t begin, uint32_t key,
 
 	if (at < begin || at >= s->n_cells || s->cells[at].key != key) {
 		at = p->keys[key].last_cell = s->n_cells;
-		*xadd(s->cells, s->n_cells, s->cap) =
+		*xpush(s->cells, s->n_cells, s->cap) =
 		    (struct profile_cell){key, part, 0, 0};
 	}
 	return &s->cells[at];
@@ -86,9 +86,9 @@ watch(void *arg, uint32_t stack, const struct count *count)
 		return;
 	if (p->capture && *p->capture != p->last_capture)
 		next_capture(p);
-	c = xat0(p->part, stack, p->part_cap);
+	c = xitem_zeroed(p->part, stack, p->part_cap);
 	if (c->whole == 0 && c->frac == 0)
-		*xadd(p->touched, p->n_touched, p->touched_cap) = stack;
+		*xpush(p->touched, p->n_touched, p->touched_cap) = stack;
 	/* the table's total, which is larger, fits */
 	count_add(c, count);
 }
@@ -138,7 +138,7 @@ struct spread {
 static void
 add_key(struct profile *p, const struct spread *s, uint32_t key, bool leaf)
 {
-	struct profile_key *k = xat0(p->keys, key, p->keys_cap);
+	struct profile_key *k = xitem_zeroed(p->keys, key, p->keys_cap);
 	struct profile_cell *cell;
 
 	if (key >= p->n_keys)
@@ -158,7 +158,7 @@ add_key(struct profile *p, const struct spread *s, uint32_t key, bool leaf)
 static uint64_t
 marks_of(struct profile *p, uint32_t name)
 {
-	struct profile_bits *of = xat0(p->name_marks, name, p->name_marks_cap);
+	struct profile_bits *of = xitem_zeroed(p->name_marks, name, p->name_marks_cap);
 
 	if (!of->known) {
 		size_t len;
@@ -211,7 +211,7 @@ profile_end_part(struct profile *p)
 	}
 	p->n_touched = 0;
 	p->in_part = 0;
-	*xadd(side->part_total, side->n_parts, side->parts_cap) = total;
+	*xpush(side->part_total, side->n_parts, side->parts_cap) = total;
 }
 
 void

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/intern.h"
+#include "set/hash.h"
+#include "set/intern.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 

@@ -9,7 +9,7 @@
 #define KST_TABLE_PARTS_H
 
 #include "base/buf.h"
-#include "base/slots.h"
+#include "set/slots.h"
 #include "profile/table.h"
 
 struct entry {

@@ -7,11 +7,11 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/msg.h"
-#include "base/out.h"
-#include "base/ranks.h"
-#include "base/textsort.h"
+#include "io/out.h"
+#include "set/ranks.h"
+#include "set/textsort.h"
 #include "base/xalloc.h"
 
 /* For one call of table_write(). */

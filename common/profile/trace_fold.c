@@ -4,17 +4,17 @@
  * get.
  */
 #include "profile/fold.h"
-#include "base/fault.h"
+#include "io/fault.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "text/folded.h"
 #include "base/bytes.h"
-#include "base/in.h"
+#include "io/in.h"
 #include "base/num.h"
 #include "names/name.h"
-#include "text/stacks.h"
+#include "trace/stacks.h"
 #include "profile/table.h"
 #include "base/xalloc.h"
 

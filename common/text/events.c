@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/out.h"
+#include "io/out.h"
 
 /* Reads digits up to a tab; returns how many, 0 if it is not a number. */
 static size_t

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "base/in.h"
+#include "io/in.h"
 #include "base/num.h"
 #include "base/utf8.h"
 

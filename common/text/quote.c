@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "base/utf8.h"
 #include "text/json.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/num.h"
-#include "base/opt.h"
+#include "opt/opt.h"
 
 int
 range_end_option(void *end, const char *arg, struct buf *err)

@@ -8,7 +8,7 @@
 #include "../../cmd/kst-btrace/gather.h"
 #include "../../cmd/kst-btrace/folding.h"
 #include "fuzz.h"
-#include "base/out.h"
+#include "io/out.h"
 
 static void
 add(void *arg, const struct raw_stack *raw)

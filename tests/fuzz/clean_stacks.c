@@ -14,9 +14,9 @@
 #include "profile/fold.h"
 #include "profile/table.h"
 #include "fuzz.h"
-#include "base/in.h"
+#include "io/in.h"
 #include "names/rules.h"
-#include "text/shape.h"
+#include "trace/shape.h"
 
 static void
 clean_file(char *path, struct names *names)

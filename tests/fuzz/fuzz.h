@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/in.h"
-#include "base/out.h"
+#include "io/in.h"
+#include "io/out.h"
 #include "base/xalloc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -10,8 +10,8 @@
 
 #include "../../cmd/kst-sym/sym.h"
 #include "fuzz.h"
-#include "base/in.h"
-#include "text/shape.h"
+#include "io/in.h"
+#include "trace/shape.h"
 
 /* Runs the file at fd through s; what comes out is left in out.p. */
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/opt.h"
+#include "opt/opt.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* How files of other programs begin. */
-#include "text/signs.h"
+#include "trace/signs.h"
 
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Statistics, against published tables and examples. */
-#include "base/stats.h"
+#include "profile/stats.h"
 
 #include <math.h>
 

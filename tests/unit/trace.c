@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "text/trace.h"
+#include "trace/trace.h"
 
 #include "unit.h"
 

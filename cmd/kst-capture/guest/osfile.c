@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "base/in.h"
-#include "base/fault.h"
+#include "io/in.h"
+#include "io/fault.h"
 #include "base/msg.h"
 #include "base/num.h"
 #include "base/xalloc.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "base/buf.h"
-#include "base/hash.h"
+#include "set/hash.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "elf/elfsym.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include "elf/elfsym.h"
 #include "guest/images.h"
-#include "text/trace.h"
+#include "trace/trace.h"
 
 /* As gdb does: `Thread 2 (Thread 1.2 (CPU#1 [running])):`. */
 static void

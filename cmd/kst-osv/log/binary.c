@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/xalloc.h"
 
 enum { THREAD_LEN = 16 };
@@ -61,7 +61,7 @@ point_add(struct binary *b, uint64_t key)
 	size_t n = intern_id(b->keys, (const char *)&key, sizeof key);
 
 	if (n == b->n_points)
-		(void)xadd(b->points, b->n_points, b->cap_points);
+		(void)xpush(b->points, b->n_points, b->cap_points);
 	else
 		point_done(&b->points[n]);
 	b->points[n] = (struct point){0};

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/in.h"
+#include "io/in.h"
 #include "base/uint.h"
 #include "base/xalloc.h"
 
@@ -90,7 +90,7 @@ take_chunk(struct binary *b, struct cursor *c)
 	if (cut)
 		size = c->len - c->at;
 	if (tag == TAG_RECORDS)
-		*xadd(b->cpus, b->n_cpus, b->cap_cpus) =
+		*xpush(b->cpus, b->n_cpus, b->cap_cpus) =
 		    (struct cpu_log){c->at, c->at, c->at + size, 0};
 	c->at += size;
 	return cut ? "a chunk is cut" : NULL;

@@ -6,8 +6,8 @@
 
 #include "base/buf.h"
 #include "base/num.h"
-#include "base/out.h"
-#include "text/trace.h"
+#include "io/out.h"
+#include "trace/trace.h"
 
 enum { THREAD_COLUMNS = 15, CPU_COLUMNS = 3, FRACTION = 9 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/in.h"
+#include "io/in.h"
 
 enum { VERSION = 3 };
 

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "log/record.h"
 #include "tps.h"
 #include "tracks.h"
@@ -143,7 +143,7 @@ hold(struct emit *e, const struct moment *m)
 
 	while (e->n_held == HOLD_MAX || e->args.len > HOLD_BYTES)
 		make_room(e);
-	h = xadd(e->held, e->n_held, e->cap_held);
+	h = xpush(e->held, e->n_held, e->cap_held);
 	h->m = *m;
 	buf_room(&e->args, 8);
 	e->args.len = (e->args.len + 7) & ~(size_t)7; /* for the frames */

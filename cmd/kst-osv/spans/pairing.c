@@ -138,7 +138,7 @@ push(struct osv_track *tr, uint32_t tp, uint32_t cpu)
 		    tr->open, tr->open + 1, (OPEN_MAX - 1) * sizeof *tr->open);
 		tr->n_open--;
 	}
-	*xadd(tr->open, tr->n_open, tr->cap) =
+	*xpush(tr->open, tr->n_open, tr->cap) =
 	    (struct open_span){.tp = tp, .cpu = cpu};
 }
 

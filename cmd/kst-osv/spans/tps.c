@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/intern.h"
+#include "set/intern.h"
 #include "emit.h"
 #include "base/xalloc.h"
 
@@ -84,7 +84,7 @@ tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 	}
 	if (id < t->n)
 		return id;
-	(void)xadd(t->tp, t->n, t->cap);
+	(void)xpush(t->tp, t->n, t->cap);
 	n = base_len(name, len, &tp.kind);
 	tp.name = intern_str(t->names, id, &tp.len);
 	tp.base = id;

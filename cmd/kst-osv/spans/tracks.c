@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 
@@ -86,7 +86,7 @@ set_label(struct osv_threads *t, struct osv_track *tr, uint32_t thread)
 uint32_t
 track_new(struct osv_threads *t, uint32_t thread)
 {
-	struct osv_track *tr = xadd(t->tracks, t->n_tracks, t->cap_tracks);
+	struct osv_track *tr = xpush(t->tracks, t->n_tracks, t->cap_tracks);
 	uint32_t *link = &t->threads[thread].first;
 
 	*tr = (struct osv_track){.next = NONE};
@@ -104,7 +104,7 @@ thread_add(struct osv_threads *t, const char *id, size_t len)
 	uint32_t n = intern_id(t->ids, id, len);
 
 	if (n == t->n_threads)
-		*xadd(t->threads, t->n_threads, t->cap_threads) =
+		*xpush(t->threads, t->n_threads, t->cap_threads) =
 		    (struct osv_thread){.name = n, .first = NONE};
 	return n;
 }

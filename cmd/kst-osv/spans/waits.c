@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 
@@ -83,7 +83,7 @@ static struct waiter *
 waiter_of(struct waits *w, uint32_t track)
 {
 	while (w->n_waiters <= track)
-		xadd(w->waiters, w->n_waiters, w->cap_waiters)->cpu = NONE;
+		xpush(w->waiters, w->n_waiters, w->cap_waiters)->cpu = NONE;
 	return &w->waiters[track];
 }
 
@@ -133,7 +133,7 @@ waits_begin(struct osv_threads *t, struct osv_track *tr, const struct moment *m)
 	id = intern_within(w->threads, key, sizeof m->ptr, THREADS_MAX);
 	if (id == UINT32_MAX)
 		return;
-	*xat(w->tracks, id, w->cap_tracks) = track;
+	*xitem(w->tracks, id, w->cap_tracks) = track;
 }
 
 static void

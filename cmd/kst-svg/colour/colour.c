@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "set/hash.h"
 #include "base/msg.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "colour/palette.h"
 #include "colour/rgb.h"
 #include "svg-palettes.h"

@@ -7,9 +7,9 @@
 
 #include "base/bytes.h"
 #include "base/buf.h"
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/msg.h"
-#include "base/share.h"
+#include "io/share.h"
 #include "names/rx.h"
 #include "base/xalloc.h"
 
@@ -66,7 +66,7 @@ class_id(struct palette *p, const char *id, size_t len)
 		return (int)found;
 	if (p->n == CLASSES_MAX)
 		return -1;
-	*xadd(p->classes, p->n, p->cap) =
+	*xpush(p->classes, p->n, p->cap) =
 	    (struct palette_class){.rgb = {0xd9, 0xd2, 0xc6}};
 	if (bytes_is(id, len, "other"))
 		p->other = (int)found;
@@ -80,7 +80,7 @@ add_name(struct palette *p, const char *name, size_t len)
 
 	if (id + 1 < intern_count(p->names)) /* the first one wins */
 		return;
-	*xat(p->name_rules, id, p->cap_name_rules) =
+	*xitem(p->name_rules, id, p->cap_name_rules) =
 	    (struct name_rule){p->n_rules++, p->current};
 }
 
@@ -170,7 +170,7 @@ parse_line(struct palette *p, const char *s, size_t len, struct buf *err)
 
 		if (rx == NULL)
 			return buf_str(err);
-		*xadd(p->patterns, p->n_patterns, p->cap_patterns) =
+		*xpush(p->patterns, p->n_patterns, p->cap_patterns) =
 		    (struct pattern){rx, p->n_rules++, p->current};
 		return NULL;
 	}

@@ -100,7 +100,7 @@ frame_start(const struct build *b, size_t i)
 static struct open *
 open_frame(struct build *b, size_t end)
 {
-	struct open *o = xadd(b->open, b->n_open, b->cap_open);
+	struct open *o = xpush(b->open, b->n_open, b->cap_open);
 
 	o->end = end;
 	o->f.depth = (uint32_t)b->n_open;
@@ -201,7 +201,7 @@ close_open(struct build *b, size_t keep, size_t shared)
 static void
 hold_leaf(struct build *b)
 {
-	struct open *h = xadd(b->held, b->n_held, b->cap_held);
+	struct open *h = xpush(b->held, b->n_held, b->cap_held);
 
 	open_until(b, b->text.len);
 	*h = b->tail_at <= b->text.len ? *open_frame(b, b->text.len)

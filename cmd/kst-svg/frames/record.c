@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/msg.h"
 #include "frames/tree.h"
 #include "base/xalloc.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/xalloc.h"
 #include "frames/tree.h"
 #include "profile/pieces.h"
@@ -50,7 +50,7 @@ path_of(struct paths *p, uint32_t parent, const struct node *n)
 	uint32_t id = intern_id(p->ids, (const char *)key, sizeof key);
 
 	if (id == known)
-		*xat(p->v, id, p->cap) = (struct path){.parent = parent,
+		*xitem(p->v, id, p->cap) = (struct path){.parent = parent,
 		    .name = n->name,
 		    .depth = n->depth ? n->depth - 1 : 0};
 	return id;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/xalloc.h"
 
 /* Bytes that move_items() frees at once. */
@@ -124,7 +124,7 @@ tree_arrange(struct tree *t, bool by_name)
 			t->depth_max = t->nodes[up].depth;
 		n = 0;
 		for (uint32_t c = first[up]; c; c = next[c]) {
-			struct child *k = xadd(child, n, cap);
+			struct child *k = xpush(child, n, cap);
 
 			k->node = c;
 			k->name =

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
-#include "base/opt.h"
+#include "opt/opt.h"
 #include "opts/opts.h"
 
 int

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/opt.h"
+#include "opt/opt.h"
 #include "colour/rgb.h"
 #include "frames/weight.h"
 

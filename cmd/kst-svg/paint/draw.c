@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/num.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "colour/colour.h"
 #include "names/name.h"
 #include "paint/number.h"

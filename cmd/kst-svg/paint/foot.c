@@ -5,8 +5,8 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "base/intern.h"
-#include "base/out.h"
+#include "set/intern.h"
+#include "io/out.h"
 #include "base/xalloc.h"
 #include "colour/colour.h"
 #include "paint/number.h"
@@ -199,7 +199,7 @@ find_crates(const struct picture *p, size_t *n)
 			continue;
 		id = intern_id(ids, c.name, c.len);
 		if (id == *n) {
-			*xadd(v, *n, cap) = c;
+			*xpush(v, *n, cap) = c;
 		} else {
 			v[id].self += c.self;
 		}

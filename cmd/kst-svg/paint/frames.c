@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "colour/colour.h"
-#include "base/intern.h"
+#include "set/intern.h"
 #include "names/name.h"
 #include "paint/number.h"
 #include "base/buf.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "paint/picture.h"
 #include "paint/text.h"
 #include "frames/tree.h"
@@ -251,7 +251,7 @@ add_to_runs(struct runs *v, double x, double end, uint32_t row, unsigned class)
 
 	if (run == 0 || x - v->last[row].end >= 0.05 ||
 	    end - v->last[row].x >= RUN_WIDTH) {
-		*xadd(v->p, v->n, v->cap) =
+		*xpush(v->p, v->n, v->cap) =
 		    (struct run){hundredths(x), 0, row, class};
 		v->last[row].run = run = (uint32_t)v->n;
 		v->last[row].x = x;

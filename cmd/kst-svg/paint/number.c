@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "text/trailer.h"
 
 void

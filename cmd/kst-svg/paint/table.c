@@ -28,10 +28,10 @@
 #include <string.h>
 
 #include "colour/colour.h"
-#include "base/intern.h"
+#include "set/intern.h"
 #include "paint/picture.h"
 #include "paint/number.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "read/read.h"
 #include "paint/text.h"
 #include "frames/tree.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/out.h"
+#include "io/out.h"
 #include "base/utf8.h"
 
 /* Advances of a monospaced letter, and of anything that may be wider. */

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/intern.h"
-#include "base/ranks.h"
-#include "base/textsort.h"
+#include "set/intern.h"
+#include "set/ranks.h"
+#include "set/textsort.h"
 #include "base/xalloc.h"
 
 /* Stacks whose memory is fetched before they are needed. */
@@ -67,7 +67,7 @@ numbers_of(struct sort *s, const char *stack, size_t len)
 		stop = memchr(stack, ';', (size_t)(end - stack));
 		if (stop == NULL)
 			stop = end;
-		*xadd(s->ids, n, s->cap_ids) =
+		*xpush(s->ids, n, s->cap_ids) =
 		    intern_id(s->names, stack, (size_t)(stop - stack));
 	}
 	return n;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
-#include "base/in.h"
+#include "io/in.h"
 
 /* Open because faults are said once, with the file's name and line. */
 struct source {

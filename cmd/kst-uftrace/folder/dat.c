@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "folder/dat.h"
-#include "base/fault.h"
+#include "io/fault.h"
 
 #include <stdlib.h>
 

@@ -15,8 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/in.h"
-#include "base/fault.h"
+#include "io/in.h"
+#include "io/fault.h"
 
 enum dat_type { DAT_ENTRY, DAT_EXIT, DAT_LOST, DAT_EVENT };
 

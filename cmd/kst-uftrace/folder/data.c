@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
-#include "base/in.h"
+#include "io/in.h"
 #include "base/msg.h"
 #include "base/num.h"
-#include "text/signs.h"
+#include "trace/signs.h"
 #include "folder/lines.h"
 #include "folder/spec.h"
 #include "folder/syms.h"

@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "elf/elfsym.h"
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/msg.h"
 #include "folder/syms.h"
 #include "base/xalloc.h"

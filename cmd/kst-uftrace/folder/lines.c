@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/fault.h"
-#include "base/in.h"
+#include "io/fault.h"
+#include "io/in.h"
 #include "base/msg.h"
 #include "base/num.h"
 

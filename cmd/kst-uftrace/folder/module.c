@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "folder/syms.h"
 #include "base/bound.h"
-#include "base/fault.h"
+#include "io/fault.h"
 #include "base/msg.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "folder/lines.h"
-#include "base/intern.h"
+#include "set/intern.h"
 #include "base/num.h"
 #include "elf/elfsym.h"
 #include "folder/spec.h"

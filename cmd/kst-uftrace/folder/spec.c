@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "folder/dat.h"
 #include "base/bytes.h"
-#include "base/intern.h"
+#include "set/intern.h"
 #include "names/demangle.h"
 #include "names/name.h"
 #include "names/rx.h"

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "base/fault.h"
+#include "io/fault.h"
 
 struct elfs;
 struct elfsym;

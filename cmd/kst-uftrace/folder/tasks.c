@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/bound.h"
-#include "base/fault.h"
+#include "io/fault.h"
 #include "folder/lines.h"
 #include "folder/syms.h"
 #include "base/xalloc.h"

@@ -3,7 +3,7 @@
  * Slots are in sets, each of a cache line or two. A text's hash names its set;
  * where that is full, a text goes that was not used lately.
  */
-#include "text/memo.h"
+#include "trace/memo.h"
 
 #include <stdlib.h>
 
@@ -83,7 +83,7 @@ static void
 retire(struct memo *m, struct memo_entry *e)
 {
 	m->waiting_bytes += size_of(e);
-	*xadd(m->waiting, m->n_waiting, m->cap_waiting) = e;
+	*xpush(m->waiting, m->n_waiting, m->cap_waiting) = e;
 }
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/opt.h"
+#include "opt/opt.h"
 
 #include <assert.h>
 #include <getopt.h>
@@ -8,8 +8,8 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "base/opt_table.h"
-#include "base/out.h"
+#include "opt/opt_table.h"
+#include "io/out.h"
 #include "base/xalloc.h"
 
 static const struct opt for_all[] = {
@@ -200,7 +200,7 @@ call(const struct opt *r, void *field, const char *arg)
 static void
 list_add(struct opt_list *l, const char *name, const char *arg)
 {
-	*xadd(l->use, l->n, l->cap) = (struct opt_use){name, arg};
+	*xpush(l->use, l->n, l->cap) = (struct opt_use){name, arg};
 }
 
 static void

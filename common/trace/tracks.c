@@ -3,12 +3,12 @@
  * Open addressing with power-of-two size, at most half full. Only the current
  * capture's tracks are kept when the table grows.
  */
-#include "text/stacks.h"
+#include "trace/stacks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "set/hash.h"
 #include "base/xalloc.h"
 
 enum { FIRST_SLOTS = 256 };

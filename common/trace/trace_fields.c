@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* A frame's number, a thread's header and the values of a [kst-...] line. */
-#include "text/trace.h"
+#include "trace/trace.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/num.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "text/events.h"
 
 size_t

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/slots.h"
+#include "set/slots.h"
 
 #include <stdlib.h>
 #include <string.h>

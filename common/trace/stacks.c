@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-#include "text/stacks.h"
+#include "trace/stacks.h"
 
 #include "base/bytes.h"
-#include "base/hash.h"
+#include "set/hash.h"
 #include "base/summary.h"
 
 enum { CLEAN_MAX = 1 << 12, FRAME_BYTES = 4 << 20 };

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "base/in.h"
+#include "io/in.h"
 
 /* One kind of fault. `what` names it in fault_sum()'s messages. */
 struct fault {

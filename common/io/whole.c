@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/whole.h"
+#include "io/whole.h"
 
 #include <errno.h>
 #include <fcntl.h>

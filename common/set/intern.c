@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/intern.h"
+#include "set/intern.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "set/hash.h"
 #include "base/msg.h"
-#include "base/slots.h"
+#include "set/slots.h"
 #include "base/xalloc.h"
 
 struct str {
@@ -141,7 +141,7 @@ intern_id(struct intern *t, const char *p, size_t len)
 		msg_die(EXIT_FAILED, "a text is longer than 4 GiB");
 	id = t->slots.n;
 	slots_add(&t->slots, hash);
-	*xat(t->strs, id, t->cap) =
+	*xitem(t->strs, id, t->cap) =
 	    (struct str){store(t, p, len), (uint32_t)len};
 	return id;
 }

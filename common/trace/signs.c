@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-#include "text/signs.h"
+#include "trace/signs.h"
 
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "base/in.h"
+#include "io/in.h"
 #include "base/msg.h"
 #include "base/summary.h"
 #include "names/rx.h"

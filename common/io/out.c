@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/out.h"
+#include "io/out.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "base/whole.h"
+#include "io/whole.h"
 #include "base/xalloc.h"
 
 enum { OUT_SIZE = 1 << 16 };

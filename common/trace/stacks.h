@@ -9,7 +9,7 @@
  * any line of the first row but OTHER, and with the file.
  *
  * The same frame comes millions of times: what a consumer has found out about
- * a frame's text is kept with it (text/memo.h), so that most frames cost a
+ * a frame's text is kept with it (trace/memo.h), so that most frames cost a
  * comparison with the text that followed the last frame before.
  */
 #ifndef KST_STACKS_H
@@ -20,10 +20,10 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/fault.h"
-#include "base/in.h"
-#include "text/memo.h"
-#include "text/trace.h"
+#include "io/fault.h"
+#include "io/in.h"
+#include "trace/memo.h"
+#include "trace/trace.h"
 
 struct tracks;
 

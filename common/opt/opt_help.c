@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/opt_table.h"
+#include "opt/opt_table.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/out.h"
+#include "io/out.h"
 
 enum { WIDTH = 80, LEFT_MAX = 24 };
 

@@ -3,7 +3,7 @@
  * Multikey quicksort on eight bytes at a time. Stacks of one program share
  * long beginnings, so each round first skips what the whole group shares.
  */
-#include "base/textsort.h"
+#include "set/textsort.h"
 
 #include <endian.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/stats.h"
+#include "profile/stats.h"
 
 #include <math.h>
 #include <stdlib.h>

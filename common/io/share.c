@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/share.h"
+#include "io/share.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/hash.h"
+#include "set/hash.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

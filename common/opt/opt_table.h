@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to common/base: all rows of a command, opt_read()'s own included, and
+ * Private to common/opt: all rows of a command, opt_read()'s own included, and
  * what is printed of them.
  */
 #ifndef KST_OPT_TABLE_H
@@ -8,7 +8,7 @@
 
 #include <getopt.h>
 
-#include "base/opt.h"
+#include "opt/opt.h"
 
 enum { OPT_ROWS_MAX = 160 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/fault.h"
+#include "io/fault.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/each.h"
+#include "opt/each.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -9,8 +9,8 @@
 
 #include "base/buf.h"
 #include "base/msg.h"
-#include "base/opt.h"
-#include "base/out.h"
+#include "opt/opt.h"
+#include "io/out.h"
 #include "base/summary.h"
 
 struct each {

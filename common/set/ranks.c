@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/ranks.h"
+#include "set/ranks.h"
 
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/intern.h"
-#include "base/textsort.h"
+#include "set/intern.h"
+#include "set/textsort.h"
 #include "base/xalloc.h"
 
 /* Whether `b`, which comes after `a`, comes before `a` and a `;` too. */

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/in.h"
+#include "io/in.h"
 
 enum shape { SHAPE_AUTO, SHAPE_TRACE, SHAPE_FOLDED };
 

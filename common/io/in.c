@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/in.h"
+#include "io/in.h"
 
 #include <inttypes.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "base/out.h"
+#include "io/out.h"
 #include "base/summary.h"
 #include "base/xalloc.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /* Tells trace text from folded text. */
-#include "text/shape.h"
+#include "trace/shape.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "text/folded.h"
-#include "text/signs.h"
-#include "text/trace.h"
+#include "trace/signs.h"
+#include "trace/trace.h"
 
 enum { LOOK_AHEAD = 1 << 16 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* The frames of a stack after its first, all at once, if they came before. */
-#include "text/stacks.h"
+#include "trace/stacks.h"
 
-#include "base/hash.h"
+#include "set/hash.h"
 
 /*
  * Stacks are found by the hash of so many lines. A stack that came again earns

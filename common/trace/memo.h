@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/in.h"
+#include "io/in.h"
 
 struct memo;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Trace text, kst-trace(5): stacks in gdb's own words. This module tells a
- * line's kind; text/stacks.h what lines mean together. Colours, carriage
+ * line's kind; trace/stacks.h what lines mean together. Colours, carriage
  * returns, prompts and pager lines are removed first.
  */
 #ifndef KST_TRACE_H
@@ -139,7 +139,7 @@ trace_is_other(struct trace_reader *r, struct trace_line *t)
 enum { TRACE_NUMBER = 24 };
 size_t trace_number(uint64_t n, char text[TRACE_NUMBER]);
 
-/* Writes it to the output (base/out.h). */
+/* Writes it to the output (io/out.h). */
 void trace_put_number(uint64_t n);
 
 enum trace_state { STATE_UNKNOWN, STATE_RUNNING, STATE_HALTED };

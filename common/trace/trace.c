@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What a line is, once colours, prompts and pager lines are taken off. */
-#include "text/trace.h"
+#include "trace/trace.h"
 
 #include <string.h>
 
