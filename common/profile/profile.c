@@ -158,7 +158,8 @@ add_key(struct profile *p, const struct spread *s, uint32_t key, bool leaf)
 static uint64_t
 marks_of(struct profile *p, uint32_t name)
 {
-	struct profile_bits *of = xitem_zeroed(p->name_marks, name, p->name_marks_cap);
+	struct profile_bits *of =
+	    xitem_zeroed(p->name_marks, name, p->name_marks_cap);
 
 	if (!of->known) {
 		size_t len;
