@@ -95,6 +95,7 @@ tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 		tp.kind = TP_WAKE;
 		name = wait_name;
 		n = sizeof wait_name - 1;
+		tp.selected |= selection_has(t->opt->select, name, n);
 	}
 	if (tp.role == ROLE_WAIT || tp.role == ROLE_IDLE)
 		tp.state = TP_TIMED;
