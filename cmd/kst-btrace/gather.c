@@ -38,33 +38,54 @@ key_add_line(struct gather *g, const char *p, size_t len)
 		buf_addc(b, '\n');
 }
 
-/* Separates the stacks of a key; follows a waiting printf stack. */
+/* Separates the stacks of a key. */
 #define SEP ", \n"
 enum { SEP_LEN = sizeof SEP - 1 };
 
 /* Streams of printf -------------------------------------------------------- */
 
 /*
- * The waiting stack and the one after it: one sample if the second is of
- * userland and a number follows (`printf("%s%s1\n", kstack, ustack)`), else a
- * sample each.
+ * Whether two stacks that wait are one sample: btrace says `userland`. Those of
+ * bpftrace and DTrace, which are indented, are if a number follows, or if
+ * samples end in two empty lines.
+ */
+static bool
+is_pair(const struct gather *g, bool number)
+{
+	if (g->indented)
+		return number || g->ends_twice;
+	return number && g->second &&
+	       line_ends_userland(g->key.p + g->second, g->key.len - g->second);
+}
+
+/* Gives the first of two stacks that wait. */
+static void
+give_first(struct gather *g)
+{
+	if (g->second == 0)
+		return;
+	gather_give(g, g->key.p, g->second - SEP_LEN, 1);
+	g->key.len -= g->second;
+	memmove(g->key.p, g->key.p + g->second, g->key.len);
+	g->second = 0;
+}
+
+/* Gives what waits: one sample, or one each, of which the last has the weight.
  */
 static void
-text_flush(struct gather *g, bool number, uint64_t weight)
+text_flush(struct gather *g, bool pair, uint64_t weight)
 {
-	const char *second = g->key.p + g->held;
-	size_t len = g->key.len - g->held;
-
-	if (g->held && len && number && line_ends_userland(second, len)) {
+	if (!pair)
+		give_first(g);
+	if (g->key.len)
 		gather_give(g, g->key.p, g->key.len, weight);
-	} else {
-		if (g->held)
-			gather_give(
-			    g, g->key.p, g->held - SEP_LEN, len ? 1 : weight);
-		if (len)
-			gather_give(g, second, len, weight);
-	}
 	gather_reset(g);
+}
+
+static void
+text_end(struct gather *g)
+{
+	text_flush(g, is_pair(g, false), 1);
 }
 
 /*
@@ -73,11 +94,8 @@ text_flush(struct gather *g, bool number, uint64_t weight)
 static void
 text_bad_weight(struct gather *g, const char *line, size_t len)
 {
-	const char *second = g->key.p + g->held;
-	size_t n = g->key.len - g->held;
-
-	if (g->held && n && !line_ends_userland(second, n))
-		gather_give(g, g->key.p, g->held - SEP_LEN, 1);
+	if (!is_pair(g, true))
+		give_first(g);
 	gather_fault(g, GATHER_BAD_VALUE, line, len);
 	gather_reset(g);
 }
@@ -85,32 +103,31 @@ text_bad_weight(struct gather *g, const char *line, size_t len)
 static void
 text_blank(struct gather *g)
 {
-	if (g->key.len == g->held) {
-		g->after_blank = true;
+	if (g->key.len > 0 && !g->closed) {
+		g->closed = g->mode_seen || g->indented;
+		if (!g->closed)
+			text_end(g);
 		return;
 	}
-	if (!g->mode_seen) {
-		text_flush(g, false, 1);
-		return;
+	if (g->key.len > 0 && g->indented) {
+		g->ends_twice = true;
+		text_end(g);
 	}
-	if (g->held) {
-		size_t left = g->key.len - g->held;
-
-		gather_give(g, g->key.p, g->held - SEP_LEN, 1);
-		memmove(g->key.p, g->key.p + g->held, left);
-		g->key.len = left;
-	}
-	buf_add(&g->key, SEP, SEP_LEN);
-	g->held = g->key.len;
-	g->mode_seen = false;
+	g->after_blank = true;
 }
 
 static void
 text_frame(struct gather *g, const char *line, size_t len, bool mode)
 {
-	if (g->mode_seen)
-		text_flush(g, false, 1);
-	if (g->key.len == g->held)
+	if (g->closed) {
+		give_first(g);
+		buf_add(&g->key, SEP "\n", SEP_LEN + 1);
+		g->second = g->key.len - 1;
+		g->closed = false;
+	} else if (g->mode_seen) {
+		text_end(g);
+	}
+	if (g->key.len == 0)
 		key_add(g, "\n", 1);
 	key_add_line(g, line, len);
 	g->mode_seen = mode;
@@ -125,7 +142,7 @@ text_number(struct gather *g, uint64_t n, bool again, bool blank)
 {
 	g->after_number = true;
 	if (g->key.len > 0) {
-		text_flush(g, true, n);
+		text_flush(g, is_pair(g, true), n);
 	} else if (blank || (again && n == 1)) { /* a stack without frames */
 		gather_give(g, "\n", 1, n);
 	} else {
@@ -171,13 +188,14 @@ text_line(struct gather *g, const char *line, size_t len)
 	if (len == 0) {
 		text_blank(g);
 	} else if (line[0] == '@') {
-		text_flush(g, false, 1);
+		text_end(g);
 		map_line(g, line, len);
 	} else if (line[0] == '{' && json_is_line(line, len)) {
-		text_flush(g, false, 1);
+		if (!bytes_starts(line, len, "{\"type\": \"printf\""))
+			text_end(g);
 		take_json(g, line, len);
 	} else if (line[0] <= 'T' && formats_bcc_heading(g, line, len)) {
-		text_flush(g, false, 1);
+		text_end(g);
 		g->n.messages++;
 		g->state = GATHER_BCC;
 	} else if (line[0] <= '9' && num_u64(line, len, &n) == 0) {
@@ -186,11 +204,13 @@ text_line(struct gather *g, const char *line, size_t len)
 		text_bad_weight(g, line, len);
 	} else if (line_is_mode(line, len)) {
 		text_frame(g, line, len, true);
-	} else if (line_is_frame(line, len, g->key.len != g->held)) {
+	} else if (line_is_frame(line, len, g->key.len > 0 && !g->closed)) {
+		g->indented |= line != whole;
 		text_frame(g, line, len, false);
-	} else if (!gather_took_message(g, line, len) &&
-		   !formats_dtrace(g, whole, whole_len)) {
-		g->n.others++;
+	} else if (!gather_took_message(g, line, len)) {
+		if (g->closed) /* a heading */
+			text_flush(g, g->indented, 1);
+		g->n.others += !formats_dtrace(g, whole, whole_len);
 	}
 }
 
@@ -326,9 +346,10 @@ gather_end(struct gather *g)
 		gather_fault(g, GATHER_NO_VALUE, NULL, 0);
 		gather_reset(g);
 	} else {
-		text_flush(g, false, 1);
+		text_end(g);
 		g->after_number = false;
 	}
 	g->n.others += g->names.len > 0;
 	g->names.len = 0;
+	g->ends_twice = false;
 }

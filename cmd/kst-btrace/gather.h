@@ -77,7 +77,9 @@ struct gather {
 	struct buf
 	    names; /* keys that DTrace prints on the line before a stack */
 	uint64_t hist_sum, hist_rows;
-	size_t held; /* length of a printf stack that waits for the next */
+	size_t second;	   /* where the second of two stacks that wait begins */
+	bool closed;	   /* an empty line came after the last one */
+	bool ends_twice;   /* samples end in two empty lines */
 	bool after_number; /* the last line ended a printf stack */
 	bool after_blank;  /* it was empty, and ended none */
 	bool indented;	   /* the key's frames are: it is not btrace's */

@@ -61,8 +61,9 @@ void
 gather_reset(struct gather *g)
 {
 	g->state = GATHER_TEXT;
-	g->key.len = g->map.len = g->held = 0;
-	g->mode_seen = g->too_long = g->indented = g->after_blank = false;
+	g->key.len = g->map.len = g->second = 0;
+	g->closed = g->mode_seen = g->too_long = g->indented = g->after_blank =
+	    false;
 }
 
 bool

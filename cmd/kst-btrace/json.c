@@ -65,6 +65,31 @@ value(struct json j)
 	return v;
 }
 
+/*
+ * Takes the next member's name. In a map's key, commas separate; in a stack,
+ * one at the beginning of a line. They get the blank that they have in text.
+ */
+static bool
+take_name(struct json *j, struct buf *name, struct buf *scratch)
+{
+	bool plain = true;
+
+	scratch->len = name->len = 0;
+	buf_room(name, 1);
+	if (!json_string(j, scratch, SIZE_MAX))
+		return false;
+	for (size_t i = 0; i < scratch->len; i++) {
+		char c = scratch->p[i];
+
+		plain |= c == ',' && i > 0 && scratch->p[i - 1] == '\n';
+		plain &= c != '\n';
+		buf_addc(name, c);
+		if (plain && c == ',')
+			buf_addc(name, ' ');
+	}
+	return json_take(j, ':');
+}
+
 static void
 take_entry(struct gather *g, const struct buf *map, const struct buf *key,
     const struct json *j)
@@ -72,7 +97,9 @@ take_entry(struct gather *g, const struct buf *map, const struct buf *key,
 	struct line_value v;
 	uint64_t weight;
 
-	if (key->len > 0 && memchr(key->p, '\n', key->len) == NULL) {
+	if (key->len > 0 && memchr(key->p, '\n', key->len) == NULL &&
+	    !bytes_starts(key->p, key->len, ", ") &&
+	    !bytes_ends(key->p, key->len, ", ")) {
 		g->n.entries++;
 		return;
 	}
@@ -87,38 +114,30 @@ take_entry(struct gather *g, const struct buf *map, const struct buf *key,
 	gather_reset(g);
 }
 
-/* Takes the next member's name. */
-static bool
-take_name(struct json *j, struct buf *name)
-{
-	name->len = 0;
-	buf_room(name, 1);
-	return json_string(j, name, SIZE_MAX) && json_take(j, ':');
-}
-
 static void
 take_maps(struct gather *g, struct json j)
 {
-	struct buf map = BUF_INIT, key = BUF_INIT;
+	struct buf map = BUF_INIT, key = BUF_INIT, scratch = BUF_INIT;
 	struct json entries;
 	bool good;
 
 	if (json_is_empty(&j, '{', '}', &good))
 		return;
 	do {
-		take_name(&j, &map);
+		take_name(&j, &map, &scratch);
 		entries = j;
 		if (json_peek(&j) != '{' ||
 		    json_is_empty(&entries, '{', '}', &good))
 			continue;
 		do {
-			take_name(&entries, &key);
+			take_name(&entries, &key, &scratch);
 			take_entry(g, &map, &key, &entries);
 		} while (
 		    json_skip(&entries) && json_next(&entries, '}', &good));
 	} while (json_skip(&j) && json_next(&j, '}', &good));
 	buf_done(&map);
 	buf_done(&key);
+	buf_done(&scratch);
 }
 
 bool
