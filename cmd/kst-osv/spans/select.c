@@ -96,7 +96,7 @@ add_one(struct selection *s, const char *glob, size_t len)
 	add_basic(&text, basic.p, basic.len);
 	rx = rx_new(text.p, text.len, &err);
 	if (rx)
-		*xadd(s->rx, s->n, s->cap) = rx;
+		*xpush(s->rx, s->n, s->cap) = rx;
 	else
 		msg("--trace: '%s': %s", msg_text(glob, len), buf_str(&err));
 	buf_done(&basic);
