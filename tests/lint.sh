@@ -117,6 +117,8 @@ done | grep . && bad=1
 for d in "$B"/common "$B"/cmd/*/; do
 	find "$d" -name '*.o' -exec nm -A -g {} + | awk -v base="$B/" '
 		{ file = substr($1, length(base) + 1); sub(/\.o:.*/, "", file) }
+		(getline line < (file ".c")) < 0 { next } # it has gone
+		{ close(file ".c") }
 		$(NF - 1) == "U" { used[file " " $NF] }
 		$(NF - 1) != "U" { home[$NF] = file }
 		END {
