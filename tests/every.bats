@@ -117,3 +117,37 @@ uses() {
 	! grep -q -a -F -e "$(printf '\033')" -e "$(printf '\342\200')" \
 		-e "$(printf '\233')" -e "$(printf '\342\201')" out
 }
+
+# The writer ends a capture by itself when it is interrupted, as kst-capture does.
+@test "Ctrl-C: filters of a pipe finish what they get, and end at the second" {
+	cat >writer <<'E'
+trap 'printf "#1  root ()\n"; exit 0' INT
+printf '#0  leaf ()\n'
+: >ready
+while :; do sleep 0.1; done
+E
+	cat >group.py <<'E'
+import os, signal, subprocess, sys, time
+p = subprocess.Popen(["sh", "-c", sys.argv[1]], start_new_session=True,
+    preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+for n in range(int(sys.argv[2])):
+    while not os.path.exists("ready"):
+        time.sleep(0.02)
+    time.sleep(0.5)
+    os.killpg(p.pid, signal.SIGINT)
+sys.exit(p.wait(timeout=20) != 0)
+E
+	for last in kst-fold 'kst-fold | kst-top' 'kst-fold | kst-svg' \
+		'kst-sym -e /bin/sh | kst-fold'; do
+		rm -f ready
+		python3 group.py "trap : INT; sh writer | kst-clean | $last >out" 1
+		grep -q leaf out && grep -q root out
+	done
+	rm -f ready
+	python3 group.py "trap : INT
+		sh writer | kst-clean | kst-fold | kst-svg -o o.svg" 1
+	grep -q root o.svg
+	rm -f ready
+	! python3 group.py "(trap '' INT; : >ready; sleep 5) | kst-fold >out" 2
+	[ ! -s out ]
+}

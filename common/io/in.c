@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -99,6 +100,33 @@ read_failed(struct in *in)
 	in->failed = true;
 }
 
+static struct sigaction usual;
+
+static void
+on_first_interrupt(int sig)
+{
+	sigaction(sig, &usual, NULL);
+}
+
+/*
+ * Ctrl-C ends what writes into a pipeline; the filters after it finish what
+ * they get, and die of the next one. A terminal has no such writer.
+ */
+static void
+outlive_interrupt(const struct in *in)
+{
+	const struct sigaction first = {
+	    .sa_handler = on_first_interrupt, .sa_flags = SA_RESTART};
+
+	static bool asked;
+
+	if (asked || !in->may_block || in->wait || isatty(in->fd))
+		return;
+	asked = true;
+	if (sigaction(SIGINT, NULL, &usual) == 0 && usual.sa_handler != SIG_IGN)
+		sigaction(SIGINT, &first, NULL);
+}
+
 /* Opens the next readable operand; false if there are no more. */
 static bool
 open_next(struct in *in)
@@ -137,6 +165,7 @@ open_next(struct in *in)
 	in->may_block = !S_ISREG(st.st_mode);
 	if (!in->may_block)
 		posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	outlive_interrupt(in);
 	in->eof = false;
 	in->file_no++;
 	return true;
