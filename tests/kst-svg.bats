@@ -315,6 +315,22 @@ folded() {
 	grep -q 'too narrow' a.svg
 }
 
+@test "stacks of very many names are sorted, too" {
+	perl -e 'srand 1; for (1 .. 20000) { my $i = int rand 9000;
+		printf "a;b;f%d%s;g!%d;h%d %d\n", $i, $i % 7 ? "" : "!", rand 3, rand 9, 1 + $i % 5;
+		print "a;b;f$i 2\n" if $i % 11 == 0 }' >in
+	LC_ALL=C sort in >sorted
+	kst-svg --no-script in >a.svg
+	kst-svg --no-script sorted | cmp a.svg -
+	kst-svg --no-script --reverse in >a.svg
+	perl -ne '/(.*) (.*)/; print join(";", reverse split /;/, $1), " $2\n"' in |
+		LC_ALL=C sort | kst-svg --no-script | cmp a.svg -
+	perl -e 'print "m;f$_;g$_;h$_ 1\n" for map { $_ * 7919 % 400009 } 1 .. 400000' >in
+	/usr/bin/time -f %M -o mem kst-svg in >out.svg
+	cat mem
+	[ "$(cat mem)" -lt 81920 ] || [ -n "${SANITIZED-}" ]
+}
+
 @test "memory depends on what is visible" {
 	peak() {
 		perl -e 'for $i (1 .. shift) { printf "main;%07d;%s 1\n", $i, "x" x 40 }' "$1" >in

@@ -65,6 +65,13 @@ intern_free(struct intern *t)
 }
 
 void
+intern_seal(struct intern *t)
+{
+	free(t->slots.v);
+	t->slots.v = NULL;
+}
+
+void
 intern_clear(struct intern *t)
 {
 	free_blocks(t);

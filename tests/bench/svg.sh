@@ -19,8 +19,8 @@ pair 0.70 'kst-svg, sorted' "$svg" "sort $dir/sorted" 'LC_ALL=C sort'
 pair 3.00 'kst-svg, unsorted' "$B/kst-svg $dir/unsorted" "$svg" 'kst-svg, sorted'
 pair 3.00 'kst-svg --reverse' "$B/kst-svg --reverse $dir/sorted" "$svg" 'kst-svg, sorted'
 peak 48 "kst-svg, $n stacks" "$B/kst-svg" "$dir/sorted"
-peak 128 "kst-svg, unsorted" "$B/kst-svg" "$dir/unsorted"
-peak 128 "kst-svg --reverse" "$B/kst-svg" --reverse "$dir/sorted"
+peak 48 "kst-svg, unsorted" "$B/kst-svg" "$dir/unsorted"
+peak 48 "kst-svg --reverse" "$B/kst-svg" --reverse "$dir/sorted"
 "$B/kst-svg" --no-script "$dir/sorted" >"$dir/a.svg"
 "$B/kst-svg" --no-script "$dir/unsorted" | cmp - "$dir/a.svg" &&
 	echo 'sorted or not: the same picture'

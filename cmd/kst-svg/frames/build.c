@@ -278,7 +278,7 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2],
 		buf_add(&b->text, stack + shared, len - shared);
 	b->tail_at = b->n_open ? b->open[b->n_open - 1].end + 1 : 0;
 	if (place)
-		b->last_at = *place;
+		b->last_at = *place * WEIGHT_ONE;
 	else if (!b->sorted)
 		b->last_at = b->rec.total[0] + b->rec.total[1];
 	for (int k = 0; k < 2; k++) {

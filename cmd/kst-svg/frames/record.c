@@ -97,6 +97,8 @@ sweep(struct records *r)
 
 		if (records_narrow(r, w))
 			continue;
+		if (t->at)
+			t->at[kept] = t->at[i];
 		if (t->more)
 			t->more[kept] = t->more[i];
 		t->nodes[kept++] = t->nodes[i];
@@ -136,6 +138,7 @@ records_add(
 {
 	struct tree *t = r->tree;
 	struct frame named = *f;
+	size_t cap = r->cap;
 
 	if (records_narrow(r, f->total))
 		return;
@@ -148,12 +151,12 @@ records_add(
 	if (t->n == UINT32_MAX)
 		msg_die(EXIT_FAILED, "too many frames");
 	t->nodes = xgrow(t->nodes, (size_t)t->n + 1, &r->cap, sizeof *t->nodes);
-	if (t->more && r->more_cap < r->cap) {
+	if (cap < r->cap && t->at)
+		t->at = xreallocn(t->at, r->cap, sizeof *t->at);
+	if (cap < r->cap && t->more)
 		t->more = xreallocn(t->more, r->cap, sizeof *t->more);
-		r->more_cap = r->cap;
-	}
 	named.name = name_id(r, name, len);
-	node_set(t->nodes, &t->more, r->more_cap = r->cap, t->n++, &named);
+	tree_set(t, r->cap, t->n++, &named);
 }
 
 /* The parent of a frame is the next one that is one less deep. */
@@ -182,11 +185,13 @@ records_tree(struct records *r, const weight root_self[2], bool by_name)
 	struct frame root = {.total = {r->total[0], r->total[1]},
 	    .self = {root_self[0], root_self[1]}};
 
-	if (r->sweeping)
+	if (r->sweeping) {
 		sweep(r);
-	sweep_names(r);
+		sweep_names(r);
+	}
 	root.name = intern_id(t->names, "all", 3);
-	node_set(t->nodes, &t->more, t->n, 0, &root);
+	intern_seal(t->names);
+	tree_set(t, t->n, 0, &root);
 	find_parents(t);
 	tree_arrange(t, by_name);
 	r->tree = NULL;

@@ -27,7 +27,7 @@ struct records {
 	weight total[2];
 	/* private */
 	struct tree *tree; /* children before their parent; node 0: the root */
-	size_t cap, more_cap, sweep_at, names_at;
+	size_t cap, sweep_at, names_at;
 	bool sweeping; /* there have been more than `keep` */
 	weight least;  /* the least weight for a total of least_of */
 	weight least_of;

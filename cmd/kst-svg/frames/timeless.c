@@ -95,7 +95,7 @@ tree_timeless(const struct tree *with_time)
 		const struct path *f = &p.v[i];
 		uint32_t at = i ? t->n - i : 0;
 
-		node_set(t->nodes, &t->more, t->n, at,
+		tree_set(t, t->n, at,
 		    &(struct frame){
 			f->name, f->depth, 0, {f->total}, {f->self}});
 		if (i)

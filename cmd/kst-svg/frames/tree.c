@@ -22,26 +22,32 @@ tree_free(struct tree *t)
 	if (!t->shares_names)
 		intern_free(t->names);
 	free(t->nodes);
+	free(t->at);
 	free(t->more);
 	free(t);
 }
 
 void
-node_set(struct node *nodes, struct node_more **more, size_t cap, size_t i,
-    const struct frame *f)
+tree_set(struct tree *t, size_t cap, uint32_t i, const struct frame *f)
 {
-	struct count total = weight_count(f->total[0]);
-	struct count self = weight_count(f->self[0]);
+	struct count at = weight_count(f->at), total, self;
 
-	nodes[i] = (struct node){.name = f->name,
+	total = weight_count(f->total[0]);
+	self = weight_count(f->self[0]);
+	t->nodes[i] = (struct node){.name = f->name,
 	    .depth = f->depth,
 	    .total = total.whole,
 	    .self = self.whole};
-	if (*more == NULL && (f->at || f->total[1] || total.frac || self.frac))
-		*more = xcalloc(cap, sizeof **more);
-	if (*more)
-		(*more)[i] = (struct node_more){
-		    f->at, f->total[1], f->self[1], total.frac, self.frac};
+	if (t->at == NULL && at.whole)
+		t->at = xcalloc(cap, sizeof *t->at);
+	if (t->at)
+		t->at[i] = at.whole;
+	if (t->more == NULL &&
+	    (f->total[1] || at.frac || total.frac || self.frac))
+		t->more = xcalloc(cap, sizeof *t->more);
+	if (t->more)
+		t->more[i] = (struct node_more){
+		    f->total[1], f->self[1], at.frac, total.frac, self.frac};
 }
 
 /* A child, for qsort, which passes nothing else. */
@@ -95,6 +101,8 @@ move_nodes(struct tree *t, const uint32_t *to)
 	if (i == t->n)
 		return;
 	t->nodes = move_items((char *)t->nodes, sizeof *t->nodes, t->n, to);
+	if (t->at)
+		t->at = move_items((char *)t->at, sizeof *t->at, t->n, to);
 	if (t->more)
 		t->more =
 		    move_items((char *)t->more, sizeof *t->more, t->n, to);

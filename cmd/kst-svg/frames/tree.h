@@ -26,8 +26,8 @@ struct node {
 
 /* What only some pictures need. */
 struct node_more {
-	weight at, total, self; /* as in struct frame; second counts */
-	uint64_t total_frac, self_frac;
+	weight total, self; /* second counts */
+	uint64_t at_frac, total_frac, self_frac;
 };
 
 /* A frame whole. */
@@ -45,6 +45,7 @@ enum { FRAME_SEMICOLON = 1 };
 
 struct tree {
 	struct node *nodes;
+	uint64_t *at;		/* as in struct frame; NULL: all are 0 */
 	struct node_more *more; /* NULL: all are 0 */
 	uint32_t n;
 	uint32_t depth_max;
@@ -75,15 +76,15 @@ tree_self(const struct tree *t, uint32_t i, int k)
 static inline weight
 tree_at(const struct tree *t, uint32_t i)
 {
-	return t->more ? t->more[i].at : 0;
+	return (t->at ? t->at[i] * WEIGHT_ONE : 0) +
+	       (t->more ? t->more[i].at_frac : 0);
 }
 
 /*
- * Puts a frame into place i of arrays for `cap` ones; *more is made once one
- * needs it. Sets all but `end`.
+ * Puts a frame into place i of arrays for `cap` ones; those that are NULL are
+ * made once a frame needs them. Sets all but `end`.
  */
-void node_set(struct node *nodes, struct node_more **more, size_t cap, size_t i,
-    const struct frame *f);
+void tree_set(struct tree *t, size_t cap, uint32_t i, const struct frame *f);
 
 /*
  * Puts nodes into preorder. Before that, children come before their parents

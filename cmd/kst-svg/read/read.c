@@ -206,6 +206,13 @@ min_share(const struct svg_opts *o)
 	return o->min_share > 0 ? o->min_share : o->min_px / o->width;
 }
 
+static struct build *
+new_build(const struct reader *r, size_t keep)
+{
+	return build_new(
+	    !r->o->flamechart, r->o->normalize, min_share(r->o), keep);
+}
+
 /* Reads all lines once. */
 static enum again
 read_lines(struct reader *r, bool sort)
@@ -214,8 +221,7 @@ read_lines(struct reader *r, bool sort)
 	size_t len;
 	enum again again = GO_ON;
 
-	r->build = build_new(!r->o->flamechart, r->o->normalize,
-	    min_share(r->o), r->o->keep_frames);
+	r->build = new_build(r, r->o->keep_frames);
 	r->sort = sort ? sort_new() : NULL;
 	r->n_stacks = 0;
 	r->trailer = (struct trailer){0};
@@ -226,6 +232,10 @@ read_lines(struct reader *r, bool sort)
 		const struct sorted *s;
 
 		sort_done(r->sort);
+		if (sort_frames(r->sort) > r->o->keep_frames) {
+			build_free(r->build);
+			r->build = new_build(r, 0);
+		}
 		while ((s = sort_next(r->sort)) != NULL)
 			put_stack(r, s->p, s->len, s->w, &s->first);
 	}

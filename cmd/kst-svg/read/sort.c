@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Stacks are arrays of numbers of names while they are collected, and of their
- * ranks while they are sorted: a tenth of their text.
+ * ranks while they are sorted: a tenth of their text. Where many names are
+ * new, sorting names costs more than it saves: then stacks are texts.
  */
 #include "read/sort.h"
 
@@ -10,6 +11,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "set/intern.h"
 #include "set/ranks.h"
 #include "set/textsort.h"
@@ -18,8 +20,13 @@
 /* Stacks whose memory is fetched before they are needed. */
 enum { AHEAD = 4 };
 
+/* Many: more than a name for so many lines and frames. The first look. */
+enum { LINES_PER_NAME = 4, FRAMES_PER_NAME = 16, LINES_FIRST = 4096 };
+
 struct sort {
-	struct intern *names, *stacks; /* stacks: arrays of their numbers */
+	struct intern *names;  /* NULL if there are many */
+	struct intern *stacks; /* as arrays of names' numbers, or as texts */
+	size_t lines, frames, look_at; /* look_at: so many lines */
 	weight (*weights)[2];	       /* of each stack */
 	size_t cap;
 	struct ranks ranks;
@@ -38,6 +45,7 @@ sort_new(void)
 
 	s->names = intern_new();
 	s->stacks = intern_new();
+	s->look_at = LINES_FIRST;
 	return s;
 }
 
@@ -73,20 +81,97 @@ numbers_of(struct sort *s, const char *stack, size_t len)
 	return n;
 }
 
-void
-sort_add(struct sort *s, const char *stack, size_t len, const weight w[2],
-    bool reverse)
+/* A name by its number, or once stacks are sorted by its rank. */
+static const char *
+name_of(const struct sort *s, uint32_t number, size_t *len)
 {
-	uint32_t known = intern_count(s->stacks), id;
+	return intern_str(
+	    s->names, s->ranks.of ? ranks_id(&s->ranks, number) : number, len);
+}
+
+/* Appends a stack's names to a text that has `n` of them. */
+static void
+add_names(struct sort *s, const uint32_t *numbers, size_t n, size_t end)
+{
+	for (; n < end; n++) {
+		size_t len;
+		const char *p = name_of(s, numbers[n], &len);
+
+		if (n > 0)
+			buf_addc(&s->text, ';');
+		buf_add(&s->text, p, len);
+	}
+}
+
+/* The stacks so far become texts; they keep their numbers. */
+static void
+forget_names(struct sort *s)
+{
+	struct intern *texts = intern_new();
+
+	for (uint32_t i = 0; i < intern_count(s->stacks); i++) {
+		size_t len;
+		const char *p = intern_str(s->stacks, i, &len);
+
+		s->text.len = 0;
+		add_names(s, (const uint32_t *)p, 0, len / sizeof(uint32_t));
+		intern_id(texts, s->text.p, s->text.len);
+	}
+	intern_free(s->stacks);
+	intern_free(s->names);
+	s->stacks = texts;
+	s->names = NULL;
+	s->text.len = 0;
+}
+
+/* The number of a stack whose names are not numbered. */
+static uint32_t
+text_id(struct sort *s, const char *stack, size_t len, bool reverse)
+{
+	if (!reverse)
+		return intern_id(s->stacks, stack, len);
+	s->text.len = 0;
+	for (const char *semi; (semi = memrchr(stack, ';', len)) != NULL;
+	     len = (size_t)(semi - stack)) {
+		buf_add(&s->text, semi + 1, (size_t)(stack + len - semi) - 1);
+		buf_addc(&s->text, ';');
+	}
+	buf_add(&s->text, stack, len);
+	return intern_id(s->stacks, s->text.p, s->text.len);
+}
+
+static uint32_t
+numbers_id(struct sort *s, const char *stack, size_t len, bool reverse)
+{
 	size_t n = numbers_of(s, stack, len);
 
+	s->frames += n;
 	for (size_t i = 0; reverse && i < n / 2; i++) {
 		uint32_t swap = s->ids[i];
 
 		s->ids[i] = s->ids[n - 1 - i];
 		s->ids[n - 1 - i] = swap;
 	}
-	id = intern_id(s->stacks, (const char *)s->ids, n * sizeof *s->ids);
+	return intern_id(s->stacks, (const char *)s->ids, n * sizeof *s->ids);
+}
+
+void
+sort_add(struct sort *s, const char *stack, size_t len, const weight w[2],
+    bool reverse)
+{
+	uint32_t known, id;
+
+	if (s->names && s->lines++ == s->look_at) {
+		uint32_t names = intern_count(s->names);
+
+		s->look_at *= 2;
+		if (names > s->lines / LINES_PER_NAME &&
+		    names > s->frames / FRAMES_PER_NAME)
+			forget_names(s);
+	}
+	known = intern_count(s->stacks);
+	id = s->names ? numbers_id(s, stack, len, reverse)
+		      : text_id(s, stack, len, reverse);
 	s->weights =
 	    xgrow(s->weights, (size_t)id + 1, &s->cap, sizeof *s->weights);
 	for (int k = 0; k < 2; k++)
@@ -98,43 +183,89 @@ sort_done(struct sort *s)
 {
 	uint32_t n = intern_count(s->stacks);
 
-	ranks_init(&s->ranks, s->names);
+	intern_seal(s->stacks);
+	if (s->names)
+		ranks_init(&s->ranks, s->names);
 	s->items = xreallocn(NULL, (size_t)n + 1, sizeof *s->items);
 	for (uint32_t i = 0; i < n; i++) {
 		size_t len;
 		const char *p = intern_str(s->stacks, i, &len);
 
-		/* nothing is looked for among the stacks any more */
-		ranks_from_ids(&s->ranks, (uint32_t *)(uintptr_t)p,
-		    len / sizeof(uint32_t));
+		if (s->names)
+			ranks_from_ids(&s->ranks, (uint32_t *)(uintptr_t)p,
+			    len / sizeof(uint32_t));
 		s->items[i] = (struct text){p, (uint32_t)len, i, 0};
 	}
 	textsort(s->items, n);
+}
+
+/* How many numbers two stacks begin with alike. */
+static size_t
+same_numbers(const struct text *a, const struct text *b)
+{
+	return bytes_shared(a->p, a->len, b->p, b->len) / sizeof(uint32_t);
+}
+
+/* How many callers a stack has that the one before it did not have. */
+static size_t
+new_callers(const struct sort *s, const struct text *x, const struct text *last)
+{
+	size_t n = 0, k;
+
+	if (s->names && x->len) {
+		n = x->len / sizeof(uint32_t) - 1;
+		k = same_numbers(x, last);
+		return n - (k < n ? k : n);
+	}
+	for (k = bytes_shared(x->p, x->len, last->p, last->len); k < x->len;
+	     k++)
+		n += x->p[k] == ';';
+	return n;
+}
+
+/* Whether a stack's text may begin that of the next one. */
+static bool
+may_begin(const struct sort *s, const struct text *x, const struct text *next)
+{
+	size_t n = x->len / sizeof(uint32_t), len, next_len;
+	const char *p, *q;
+
+	if (s->names == NULL || n == 0)
+		return bytes_shared(x->p, x->len, next->p, next->len) == x->len;
+	if (next->len < x->len || same_numbers(x, next) + 1 < n)
+		return false;
+	p = name_of(s, ((const uint32_t *)x->p)[n - 1], &len);
+	q = name_of(s, ((const uint32_t *)next->p)[n - 1], &next_len);
+	return bytes_shared(p, len, q, next_len) == len;
+}
+
+size_t
+sort_frames(const struct sort *s)
+{
+	static const struct text none;
+	size_t n = intern_count(s->stacks), frames = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct text *x = &s->items[i];
+
+		frames += new_callers(s, x, i ? x - 1 : &none) +
+			  (i + 1 == n || !may_begin(s, x, x + 1));
+	}
+	return frames;
 }
 
 /* The text of a stack, made from the last one's. */
 static void
 put_text(struct sort *s, const struct text *x, const struct text *last)
 {
-	const uint32_t *ids = (const uint32_t *)x->p, *was;
-	size_t n = x->len / sizeof *ids, n_was, same = 0, len;
+	const uint32_t *was = (const uint32_t *)last->p;
+	size_t same = same_numbers(x, last), len;
 
-	was = (const uint32_t *)last->p;
-	n_was = last->len / sizeof *was;
-	while (same < n && same < n_was && ids[same] == was[same])
-		same++;
-	for (size_t i = same; i < n_was; i++) {
-		intern_str(s->names, ranks_id(&s->ranks, was[i]), &len);
+	for (size_t i = same; i < last->len / sizeof *was; i++) {
+		name_of(s, was[i], &len);
 		s->text.len -= len + (i > 0);
 	}
-	for (size_t i = same; i < n; i++) {
-		const char *p =
-		    intern_str(s->names, ranks_id(&s->ranks, ids[i]), &len);
-
-		if (i > 0)
-			buf_addc(&s->text, ';');
-		buf_add(&s->text, p, len);
-	}
+	add_names(s, (const uint32_t *)x->p, same, x->len / sizeof *was);
 }
 
 const struct sorted *
@@ -153,9 +284,10 @@ sort_next(struct sort *s)
 		__builtin_prefetch(&s->weights[x->id]);
 	}
 	x = &s->items[s->next++];
-	put_text(s, x, s->next > 1 ? x - 1 : &none);
-	s->out.p = buf_str(&s->text); /* not NULL for an empty stack */
-	s->out.len = s->text.len;
+	if (s->names)
+		put_text(s, x, s->next > 1 ? x - 1 : &none);
+	s->out.p = s->names ? buf_str(&s->text) : x->p; /* never NULL */
+	s->out.len = s->names ? s->text.len : x->len;
 	memcpy(s->out.w, s->weights[x->id], sizeof s->out.w);
 	s->out.first = x->id;
 	return &s->out;

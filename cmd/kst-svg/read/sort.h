@@ -27,6 +27,9 @@ struct sorted {
 /* Sorts; after that sort_next() gives the stacks. */
 void sort_done(struct sort *s);
 
+/* After sorting: the stacks have at least so many frames. */
+size_t sort_frames(const struct sort *s);
+
 /* The next stack, valid until the next call; NULL at the end. */
 const struct sorted *sort_next(struct sort *s);
 
