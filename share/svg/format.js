@@ -171,5 +171,7 @@ function linkOf(template, name) {
 			.join('/');
 		values.line = source.line;
 	}
-	return template.replace(/\{(file|line|name)\}/g, (all, k) => values[k]);
+	/* slashes after the template's own could name another host */
+	return template.replace(/(\/?)\{(file|line|name)\}/g, (all, slash, k) =>
+		slash + (slash ? values[k].replace(/^\/+/, '') : values[k]));
 }

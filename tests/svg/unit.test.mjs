@@ -275,6 +275,10 @@ test('source lines and links', () => {
 	assert.equal(k.linkOf('https://h/{file}?{line}', 'f (a"b.c:1)'),
 		'https://h/a%22b.c?1');
 	assert.equal(k.linkOf('https://h/{file}', 'f'), null);
+	assert.equal(k.linkOf('/{file}', 'f (//evil.example/a.c:1)'), '/evil.example/a.c');
+	assert.equal(k.linkOf('file:///{file}', 'f (/a/b.c:1)'), 'file:///a/b.c');
+	assert.equal(k.linkOf('vscode://file{file}:{line}', 'f (/a/b.c:1)'),
+		'vscode://file/a/b.c:1');
 	assert.equal(k.linkOf('https://h/{name}', '<f>'), 'https://h/%3Cf%3E');
 });
 

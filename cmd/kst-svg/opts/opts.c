@@ -39,8 +39,8 @@ svg_total_option(void *total, const char *arg, struct buf *err)
 }
 
 /*
- * The beginning of an address must not come from the input, and it must not
- * be a program.
+ * The beginning of an address, with the host, must not come from the input, and
+ * it must not be a program.
  */
 int
 svg_link_option(void *link, const char *arg, struct buf *err)
@@ -49,9 +49,14 @@ svg_link_option(void *link, const char *arg, struct buf *err)
 	    "vscode://", "idea://", "editor://", "/", "./", "../"};
 
 	*(const char **)link = arg;
-	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-		if (strncasecmp(arg, good[i], strlen(good[i])) == 0)
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		size_t n = strlen(good[i]);
+
+		if (strncasecmp(arg, good[i], n) == 0 &&
+		    (strncasecmp(arg, "http", 4) != 0 ||
+			arg[n + strcspn(arg + n, "/{")] != '{'))
 			return 0;
+	}
 	buf_adds(err, "is not an address such as https://host/{file}#L{line}");
 	return -1;
 }
