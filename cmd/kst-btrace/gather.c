@@ -194,7 +194,8 @@ text_line(struct gather *g, const char *line, size_t len)
 		if (!bytes_starts(line, len, "{\"type\": \"printf\""))
 			text_end(g);
 		take_json(g, line, len);
-	} else if (line[0] <= 'T' && formats_bcc_heading(g, line, len)) {
+	} else if (memchr("STP[", line[0], 4) &&
+		   formats_bcc_heading(g, line, len)) {
 		text_end(g);
 		g->n.messages++;
 		g->state = GATHER_BCC;
@@ -344,6 +345,9 @@ gather_end(struct gather *g)
 		formats_hist_end(g);
 	} else if (g->state == GATHER_KEY) {
 		gather_fault(g, GATHER_NO_VALUE, NULL, 0);
+		gather_reset(g);
+	} else if (g->state == GATHER_BCC) {
+		formats_bcc_end(g);
 		gather_reset(g);
 	} else {
 		text_end(g);

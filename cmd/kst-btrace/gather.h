@@ -53,13 +53,17 @@ struct gather_counts {
 	uint64_t lost;	     /* events lost, says the tracer */
 };
 
-/* A stack of bcc's output, see formats.c. */
+enum bcc_form { BCC_PROFILE, BCC_COUNT, BCC_WAKE, BCC_LEAK, BCC_TRACE };
+
+/* A stack of bcc's output, see bcc.c. */
 struct bcc {
 	struct buf key; /* of the complete stack, see key.h */
 	struct buf frames, process;
 	size_t kernel; /* length of the kernel's frames, if `--` came */
-	bool stackcount;
-	bool ended; /* the process was read, its weight is next */
+	enum bcc_form form;
+	uint64_t weight; /* if it stands before the stack, else 0 */
+	size_t comm_at;	 /* column of trace's process */
+	bool ended;	 /* the process was read, its weight is next */
 };
 
 /* Zero all but the first four fields before gather_init(). */
@@ -98,11 +102,12 @@ void gather_done(struct gather *g);
 
 enum { GATHER_TEXT, GATHER_KEY, GATHER_HIST, GATHER_BCC };
 
-/* Whether the line is the heading that bcc's output begins with. */
+/* In bcc.c: whether the line is the heading that bcc's output begins with. */
 bool formats_bcc_heading(struct gather *g, const char *line, size_t len);
 
-/* A line after it. */
+/* A line after it, and the end. */
 void formats_bcc(struct gather *g, const char *line, size_t len);
+void formats_bcc_end(struct gather *g);
 
 /* In json.c: a line of JSON. True with a printf's text, whose lines follow. */
 bool json_is_line(const char *line, size_t len);

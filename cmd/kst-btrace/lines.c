@@ -149,7 +149,13 @@ is_dtrace_frame(const char *p, size_t len)
 bool
 line_is_frame(const char *p, size_t len, bool in_stack)
 {
-	if (line_offset_at(p, len))
+	size_t offset = line_offset_at(p, len);
+
+	/* a table's columns, or a name that is missing before its offset */
+	if (memchr(p, ' ', len) &&
+	    (memmem(p, len, "  ", 2) || (offset && p[offset - 1] == ' ')))
+		return false;
+	if (offset)
 		return true;
 	if (p[0] == '<')
 		return in_stack && p[len - 1] == '>';

@@ -90,22 +90,32 @@ put_trailer(const struct run *r)
 	buf_done(&b);
 }
 
-/* Returns false after a message if the file has no stack. */
+/* Returns false after a message if the file is not of a tracer, or mostly. */
 static bool
 read_file(struct run *r, unsigned file_no)
 {
-	uint64_t before = r->gather.n.stacks;
+	const struct gather_counts *n = &r->gather.n;
+	uint64_t stacks = n->stacks, others = n->others, lines = 0;
 	struct signs begin;
 	const char *line;
 	size_t len;
 
 	signs_look(&begin, &r->in);
-	while (in_more(&r->in, file_no) && in_next(&r->in, &line, &len))
+	while (in_more(&r->in, file_no) && in_next(&r->in, &line, &len)) {
+		lines += len > 0;
 		gather_line(&r->gather, line, len);
+	}
 	gather_end(&r->gather);
-	if (r->gather.n.stacks == before)
+	others = n->others - others;
+	if (n->stacks == stacks) {
 		signs_say_none(&begin, "stack");
-	return r->gather.n.stacks > before;
+	} else if (others > lines / 2) {
+		msg("%s: %" PRIu64 " of %" PRIu64
+		    " lines are not part of a stack: not a tracer's output?",
+		    msg_str(begin.name), others, lines);
+		return false;
+	}
+	return n->stacks > stacks;
 }
 
 int

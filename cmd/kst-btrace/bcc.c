@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What bcc's tools print: a line a frame, leaf first, kernel before user with
+ * `--` between them (option -d), then process and weight; of stackcount, the
+ * process only with its option -P.
+ *
+ *	    vfs_read
+ *	    --
+ *	    read
+ *	    -                dd (6773)
+ *	        12
+ *
+ * A stack of wakeuptime or offwaketime goes from one process to the other:
+ *
+ *	    target:          vmstat
+ *	    ffffffff810df082 hrtimer_wakeup
+ *	    waker:           swapper/1
+ *	        4000415
+ *
+ * trace -UK and memleak begin with the process or the weight:
+ *
+ *	9557    9557    a.out           do_sys_open      temp.1
+ *	        do_sys_open+0x1 [kernel]
+ *
+ *	        80 bytes in 5 allocations from stack
+ *	                 main+0x6d [allocs]
+ */
+#include "gather.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/num.h"
+
+#define TRACE_COLUMNS "PID     TID     "
+enum { COMM_COLUMNS = 15 };
+
+bool
+formats_bcc_heading(struct gather *g, const char *line, size_t len)
+{
+	static const struct {
+		const char *begin, *has;
+		enum bcc_form form;
+	} headings[] = {{"Sampling at ", " stack", BCC_PROFILE},
+	    {"Tracing off-CPU time ", "", BCC_PROFILE},
+	    {"Tracing blocked time ", "", BCC_WAKE},
+	    {"Tracing ", " functions for \"", BCC_COUNT},
+	    {"[", " stacks with outstanding allocations:", BCC_LEAK},
+	    {"", TRACE_COLUMNS "COMM ", BCC_TRACE}};
+
+	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
+		const char *has = headings[i].has;
+
+		has = memmem(line, len, has, strlen(has));
+		if (!has || !bytes_starts(line, len, headings[i].begin))
+			continue;
+		g->bcc.form = headings[i].form;
+		g->bcc.comm_at =
+		    (size_t)(has - line) + sizeof TRACE_COLUMNS - 1;
+		return true;
+	}
+	return false;
+}
+
+static void
+set_process(struct bcc *b, const char *p, size_t len)
+{
+	len = line_trim(&p, len);
+	b->process.len = 0;
+	buf_add(&b->process, p, len);
+}
+
+/* `-                NAME (PID)`, or stackcount's `NAME [PID]` */
+static bool
+is_process(struct bcc *b, const char *p, size_t len)
+{
+	const char open = b->form == BCC_COUNT ? '[' : '(';
+	const char *pid;
+	uint64_t n;
+
+	if (len < 4 || p[--len] != open + (open == '(' ? 1 : 2))
+		return false;
+	if (open == '(' && (*p++ != '-' || *p != ' ' || --len == 0))
+		return false;
+	pid = memrchr(p, open, len);
+	if (pid == NULL ||
+	    num_u64(pid + 1, len - (size_t)(pid + 1 - p), &n) != 0)
+		return false;
+	set_process(b, p, (size_t)(pid - p));
+	return true;
+}
+
+/* Process, the kernel's stack, the user's, in btrace's newest form. */
+static void
+make_key(struct bcc *b)
+{
+	const char *text = b->frames.p;
+	size_t user = b->frames.len - b->kernel;
+
+	b->key.len = 0;
+	buf_add(&b->key, b->process.p, b->process.len);
+	buf_adds(&b->key, b->process.len ? ", \n" : "\n");
+	if (b->kernel) {
+		buf_add(&b->key, text, b->kernel);
+		buf_adds(&b->key, "kernel\n, \n");
+	}
+	buf_add(&b->key, text + b->kernel, user);
+	if (b->kernel)
+		buf_adds(&b->key, "userland\n");
+}
+
+static void
+give_stack(struct gather *g, uint64_t weight)
+{
+	struct bcc *b = &g->bcc;
+
+	make_key(b);
+	gather_give(g, b->key.p, b->key.len, weight);
+	b->frames.len = b->kernel = b->process.len = 0;
+	b->ended = false;
+	b->weight = 0;
+}
+
+void
+formats_bcc_end(struct gather *g)
+{
+	if (g->bcc.weight && g->bcc.frames.len)
+		give_stack(g, g->bcc.weight);
+	else if (g->bcc.frames.len)
+		gather_fault(g, GATHER_NO_VALUE, NULL, 0);
+	g->bcc.frames.len = 0;
+}
+
+static void
+add_frame(struct bcc *b, const char *p, size_t n)
+{
+	if (b->frames.len + n >= KEY_MAX)
+		return;
+	if (n > 3 && p[0] == 'b' && p[1] == '\'' && p[n - 1] == '\'') {
+		p += 2; /* bytes, as some Pythons print them */
+		n -= 3;
+	}
+	buf_add(&b->frames, p, n);
+	buf_addc(&b->frames, '\n');
+}
+
+/* `waker: NAME [PID]` or `target: ...`, a frame; the second ends the stack. */
+static void
+add_label(struct bcc *b, const char *p, size_t n)
+{
+	const char *name = memchr(p, ' ', n), *end = p + n;
+	const char *pid = memrchr(p, ' ', n);
+	uint64_t number;
+
+	b->ended = b->frames.len > 0;
+	if (num_u64(pid + 1, (size_t)(end - pid - 1), &number) == 0)
+		end = pid;
+	n = line_trim(&name, (size_t)(end - name));
+	add_frame(b, name, n);
+}
+
+/* A heading, a message, or an event of trace. */
+static void
+unindented(struct gather *g, const char *line, size_t len)
+{
+	struct bcc *b = &g->bcc;
+
+	formats_bcc_end(g);
+	if (formats_bcc_heading(g, line, len)) {
+		g->n.messages++;
+	} else if (b->form == BCC_TRACE && b->comm_at + COMM_COLUMNS < len) {
+		b->weight = 1;
+		set_process(b, line + b->comm_at, COMM_COLUMNS);
+	} else {
+		g->n.others += !gather_took_message(g, line, len);
+	}
+}
+
+void
+formats_bcc(struct gather *g, const char *line, size_t len)
+{
+	static const char from_stack[] = " allocations from stack";
+	struct bcc *b = &g->bcc;
+	const char *p = line;
+	size_t n = line_trim(&p, len);
+	uint64_t weight;
+
+	if (n == 0)
+		return;
+	if (p == line) {
+		unindented(g, line, n);
+	} else if (b->form == BCC_LEAK && bytes_ends(p, n, from_stack)) {
+		formats_bcc_end(g);
+		if (num_u64(p, strcspn(p, " "), &b->weight) != 0)
+			gather_fault(g, GATHER_BAD_VALUE, p, n);
+	} else if (b->form == BCC_LEAK && bytes_starts(p, n, "addr = ")) {
+		g->n.messages++;
+	} else if ((b->ended || (b->form == BCC_COUNT && b->frames.len)) &&
+		   num_u64(p, n, &weight) == 0) {
+		give_stack(g, weight);
+	} else if (b->form == BCC_WAKE && (bytes_starts(p, n, "waker: ") ||
+					      bytes_starts(p, n, "target: "))) {
+		add_label(b, p, n);
+	} else if (b->form == BCC_WAKE && p[0] == '-') {
+		if (n > 1) /* `--  --`; one alone is between kernel and user */
+			add_frame(b, "--", 2);
+	} else if (bytes_is(p, n, "--")) {
+		b->kernel = b->frames.len;
+	} else if (is_process(b, p, n)) {
+		b->ended = true;
+	} else {
+		add_frame(b, p, n);
+	}
+}
