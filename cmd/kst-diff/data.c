@@ -13,6 +13,18 @@ const char *const show_by[] = {"function", "stack", "root"};
 
 static const char *const METHODS[] = {"files", "captures", "samples", "none"};
 
+/* Appends a row's name; `old -> new`, marked as a guess, for two. */
+void
+show_name(const struct show *s, const struct row *r, struct buf *b)
+{
+	profile_name(s->m->p, r->key[0], b);
+	if (r->key[0] == r->key[1])
+		return;
+	buf_adds(b, " -> ");
+	profile_name(s->m->p, r->key[1], b);
+	buf_adds(b, " (renamed?)");
+}
+
 /* An empty field for a missing number. */
 static void
 csv_number(double v)
@@ -43,7 +55,7 @@ show_csv(const struct show *s)
 		const struct change *c = &r->change;
 
 		b.len = 0;
-		profile_name(s->m->p, r->key[0], &b);
+		show_name(s, r, &b);
 		quote_csv(b.p, b.len);
 		out_putc(',');
 		put_count(r->weight[0]);
@@ -52,9 +64,9 @@ show_csv(const struct show *s)
 		csv_number(c->before);
 		csv_number(c->after);
 		csv_number(c->change);
-		csv_number(s->m->method == METHOD_NONE ? NAN : c->low);
+		csv_number(c->low);
 		csv_number(c->high);
-		csv_number(s->m->method == METHOD_NONE ? NAN : c->p);
+		csv_number(c->p);
 		out_printf(",%d\n", c->significant);
 	}
 	buf_done(&b);
@@ -71,14 +83,14 @@ json_number(const char *key, double v)
 }
 
 static void
-json_change(const struct change *c, bool none)
+json_change(const struct change *c)
 {
 	json_number("before", c->before);
 	json_number("after", c->after);
 	json_number("change", c->change);
-	json_number("low", none ? NAN : c->low);
+	json_number("low", c->low);
 	json_number("high", c->high);
-	json_number("p", none ? NAN : c->p);
+	json_number("p", c->p);
 }
 
 static void
@@ -110,12 +122,12 @@ json_gates(const struct show *s)
 		quote_json(v->gate->text, strlen(v->gate->text));
 		out_puts(",\"name\":");
 		quote_json(b.p, b.len);
-		json_change(&v->change, false);
+		json_change(&v->change);
 		out_putc('}');
 	}
 	out_puts("],\n\"inconclusive\":[");
 	for (size_t i = 0, n = 0; i < g->n; i++) {
-		if (!gate_is_open(&g->v[i]))
+		if (g->v[i].needed <= 0)
 			continue;
 		out_puts(n++ ? ",\n{\"gate\":" : "\n{\"gate\":");
 		quote_json(g->v[i].text, strlen(g->v[i].text));
@@ -146,14 +158,14 @@ show_json(const struct show *s)
 		const struct row *r = &s->rows[i];
 
 		b.len = 0;
-		profile_name(s->m->p, r->key[0], &b);
+		show_name(s, r, &b);
 		out_puts(i ? ",\n{\"name\":" : "\n{\"name\":");
 		quote_json(b.p, b.len);
 		out_puts(",\"weight_before\":");
 		put_count(r->weight[0]);
 		out_puts(",\"weight_after\":");
 		put_count(r->weight[1]);
-		json_change(&r->change, s->m->method == METHOD_NONE);
+		json_change(&r->change);
 		out_printf(",\"significant\":%s}",
 		    r->change.significant ? "true" : "false");
 	}

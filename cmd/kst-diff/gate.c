@@ -105,7 +105,7 @@ judge(struct gates *all, struct gate *g, const struct measure *m,
 	} else if (c->high > g->limit) {
 		double needed = measure_needed(m, c, g->limit);
 
-		g->unknown |= c->se <= 0;
+		all->n_open += g->needed <= 0;
 		if (needed > g->needed) {
 			g->needed = needed;
 			g->open = r->key[0];
@@ -150,22 +150,6 @@ gates_judge(struct gates *all, const struct measure *table)
 		qsort(all->bad, all->n_bad, sizeof *all->bad, compare);
 }
 
-bool
-gate_is_open(const struct gate *g)
-{
-	return g->needed > 0;
-}
-
-size_t
-gates_open(const struct gates *g)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < g->n; i++)
-		n += gate_is_open(&g->v[i]);
-	return n;
-}
-
 void
 gate_put_needed(const struct gate *g, const struct measure *m, struct buf *b)
 {
@@ -173,7 +157,7 @@ gate_put_needed(const struct gate *g, const struct measure *m, struct buf *b)
 	bool files = m->method == METHOD_FILES;
 	double n[2], v;
 
-	if (g->unknown || (!files && !m->samples))
+	if (g->change.se <= 0 || (!files && !m->samples))
 		return;
 	for (int i = 0; i < 2; i++)
 		n[i] = files ? (double)m->files[i] : (double)s[i].total.whole;
@@ -229,7 +213,7 @@ gates_verdict(const struct gates *all, const struct measure *m, struct buf *b)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct gate *g = &all->v[i];
 
-		if (!gate_is_open(g))
+		if (g->needed <= 0)
 			continue;
 		buf_adds(b, "INCONCLUSIVE");
 		if (m->method == METHOD_NONE)

@@ -22,7 +22,6 @@ struct gate {
 	double needed; /* > 0: open; this many times the data would decide */
 	uint32_t open;
 	struct change change;
-	bool unknown; /* there are no intervals */
 };
 
 /* A row that grew beyond a limit. */
@@ -38,6 +37,7 @@ struct gates {
 	uint32_t n_marks;
 	struct violation *bad;
 	size_t n_bad, cap;
+	size_t n_open; /* gates that could not be decided */
 };
 
 /* An option's `call`. */
@@ -49,10 +49,6 @@ uint64_t gates_marks(void *gates, const char *name, size_t len);
 
 /* Judges all gates; m is how the rows of the table are measured. */
 void gates_judge(struct gates *g, const struct measure *m);
-
-/* Whether a gate could not be decided, and how many of them. */
-bool gate_is_open(const struct gate *g);
-size_t gates_open(const struct gates *g);
 
 /*
  * The verdict, a line for each regression, the largest first, and each open
@@ -68,5 +64,23 @@ void gate_put_needed(
 /* The name of a key that it judged: its pattern, or a row's name. */
 void gate_put_name(
     const struct gate *g, const struct measure *m, uint32_t key, struct buf *b);
+
+/*
+ * In rounds.c: a gate that is judged again after each further run, up to a last
+ * one. How many files there are after, at the first look and the last; 0: there
+ * is one look.
+ */
+struct rounds {
+	size_t first, last;
+};
+
+/* An option's `call`: `3-9`. */
+int rounds_option(void *rounds, const char *arg, struct buf *err);
+
+/*
+ * The level of the look with `now` files after and so many before, such that
+ * all looks together are wrong in at most 5 %. first <= now <= last.
+ */
+double rounds_level(const struct rounds *r, size_t before, size_t now);
 
 #endif

@@ -9,18 +9,12 @@
 #include "run.h"
 
 static int
-work_of(double *work, const char *arg, size_t len, struct buf *err)
+side_option(void *work, const char *arg, struct buf *err)
 {
-	if (num_real(arg, len, work) == 0 && *work > 0)
+	if (num_real(arg, strlen(arg), work) == 0 && *(double *)work > 0)
 		return 0;
 	buf_adds(err, "is not a number above 0");
 	return -1;
-}
-
-static int
-side_option(void *work, const char *arg, struct buf *err)
-{
-	return work_of(work, arg, strlen(arg), err);
 }
 
 static int
@@ -29,13 +23,11 @@ work_option(void *sides, const char *arg, struct buf *err)
 	double *work = sides;
 	const char *comma = strchr(arg, ',');
 
-	if (comma == NULL) {
-		buf_adds(err, "is not two numbers such as 1000,1200");
-		return -1;
-	}
-	if (work_of(&work[0], arg, (size_t)(comma - arg), err) != 0)
-		return -1;
-	return side_option(&work[1], comma + 1, err);
+	if (comma && num_real(arg, (size_t)(comma - arg), work) == 0 &&
+	    *work > 0)
+		return side_option(&work[1], comma + 1, err);
+	buf_adds(err, "is not two numbers such as 1000,1200");
+	return -1;
 }
 
 static const struct opt rows[] = {{.help = "What is compared"},

@@ -231,10 +231,14 @@ measure_row(const struct measure *m, const uint32_t key[2])
 		c.after = s.x[1] / s.n[1];
 		c.change = c.after - c.before;
 	}
+	if (m->method == METHOD_NONE) {
+		c.low = c.p = NAN;
+		return c;
+	}
 	/* a cost of 0 has no logarithm */
 	if (files && m->kind == KIND_COST && (s.x[0] <= 0 || s.x[1] <= 0))
 		files = false;
-	if (m->method == METHOD_NONE || (!files && !m->samples))
+	if (!files && !m->samples)
 		return c;
 	c.tested = !m->samples || s.x[0] + s.x[1] >= TEST_MIN;
 	if (m->method == METHOD_CAPTURES && c.tested)

@@ -62,6 +62,12 @@ struct row *measure_rows(const struct measure *m, size_t *n);
 void measure_test(const struct measure *m, struct row *rows, size_t n);
 
 /*
+ * In renames.c, for rows of functions: makes two that are perhaps one renamed
+ * function one row, the old name's. Returns how many rows are left.
+ */
+size_t measure_renames(const struct measure *m, struct row *rows, size_t n);
+
+/*
  * How many times the data would tell a change from a limit in 99 of 100 cases,
  * if it is as large as it seems, but at least half the limit away from it.
  */

@@ -6,7 +6,7 @@
  * has not crossed them, which is integrated from look to look: Armitage,
  * McPherson and Rowe, J. R. Stat. Soc. A 132 (1969), 235.
  */
-#include "rounds.h"
+#include "gate.h"
 
 #include <math.h>
 #include <string.h>

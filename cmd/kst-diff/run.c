@@ -38,18 +38,12 @@ static void
 say_too_short(struct measure *m, const struct side s[2], const double lacks[2])
 {
 	int i = lacks[1] > lacks[0];
-	double seconds = s[i].seconds * lacks[i];
-	struct buf b = BUF_INIT;
+	bool timed = s[i].seconds > 0;
+	double n = lacks[i] * (timed ? s[i].seconds : (double)s[i].captures);
 
-	if (s[i].seconds > 0)
-		buf_printf(&b, "%.*f s", seconds < 10, seconds);
-	else
-		buf_printf(
-		    &b, "%.0f captures", (double)s[i].captures * lacks[i]);
 	snprintf(m->why, sizeof m->why,
-	    "too short for a verdict: record about %s, or three runs a side",
-	    buf_str(&b));
-	buf_done(&b);
+	    "too short for a verdict: record about %.*f %s, or three runs a side",
+	    timed && n < 10, n, timed ? "s" : "captures");
 }
 
 /* How rows are measured; says what that leaves out. */
@@ -121,7 +115,7 @@ status_of(const struct gates *g, enum open_result open)
 
 	if (g->n_bad)
 		return EXIT_REGRESSION;
-	return gates_open(g) ? statuses[open] : EXIT_OK;
+	return g->n_open ? statuses[open] : EXIT_OK;
 }
 
 static void
@@ -151,6 +145,7 @@ answer(struct options *o, struct profile *p, const struct side s[2])
 	    .side = s,
 	    .gates = &o->gates,
 	    .by = o->by,
+	    .sort = o->sort,
 	    .limit = o->all ? 0 : (size_t)o->limit};
 
 	m.level = level_of(&o->rounds, s);
@@ -161,7 +156,9 @@ answer(struct options *o, struct profile *p, const struct side s[2])
 	gates_judge(&o->gates, &m);
 	if (!o->folded) {
 		sh.rows = measure_rows(&m, &sh.n);
-		show_put(&sh, o->sort, o->format);
+		if (o->by == PROFILE_FUNCTION)
+			sh.n = measure_renames(&m, sh.rows, sh.n);
+		show_put(&sh, o->format);
 	}
 	if (o->folded || o->format != FORMAT_TEXT)
 		say_verdict(&sh);

@@ -8,7 +8,6 @@
 
 #include "gate.h"
 #include "profile/profile.h"
-#include "rounds.h"
 #include "show.h"
 #include "trace/shape.h"
 

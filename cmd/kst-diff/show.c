@@ -15,20 +15,14 @@
 #include "base/utf8.h"
 #include "text/quote.h"
 
-struct order {
-	const struct profile *p;
-	enum sort sort;
-	enum kind kind;
-};
-
 static double
-size_of(const struct order *o, const struct change *c)
+size_of(const struct show *s, const struct change *c)
 {
-	if (o->sort == SORT_BEFORE)
+	if (s->sort == SORT_BEFORE)
 		return c->before;
-	if (o->sort == SORT_AFTER)
+	if (s->sort == SORT_AFTER)
 		return c->after;
-	if (o->kind == KIND_SHARE)
+	if (s->m->kind == KIND_SHARE)
 		return fabs(c->change);
 	/* a new one has grown without end */
 	return c->change > 0 ? fabs(log(c->change)) : INFINITY;
@@ -39,29 +33,20 @@ compare(const void *va, const void *vb, void *arg)
 {
 	static struct buf a_name, b_name;
 	const struct row *a = va, *b = vb;
-	const struct order *o = arg;
+	const struct show *s = arg;
 	double x, y;
 
-	if (o->sort == SORT_CHANGE &&
+	if (s->sort == SORT_CHANGE &&
 	    a->change.significant != b->change.significant)
 		return a->change.significant ? -1 : 1;
-	x = size_of(o, &a->change);
-	y = size_of(o, &b->change);
-	if (o->sort != SORT_NAME && x != y)
+	x = size_of(s, &a->change);
+	y = size_of(s, &b->change);
+	if (s->sort != SORT_NAME && x != y)
 		return x > y ? -1 : 1;
 	a_name.len = b_name.len = 0;
-	profile_name(o->p, a->key[0], &a_name);
-	profile_name(o->p, b->key[0], &b_name);
+	profile_name(s->m->p, a->key[0], &a_name);
+	profile_name(s->m->p, b->key[0], &b_name);
 	return bytes_cmp(a_name.p, a_name.len, b_name.p, b_name.len);
-}
-
-static void
-sort_rows(struct show *s, enum sort sort)
-{
-	struct order o = {s->m->p, sort, s->m->kind};
-
-	if (s->n)
-		qsort_r(s->rows, s->n, sizeof *s->rows, compare, &o);
 }
 
 /* The first line of the answer. */
@@ -115,7 +100,7 @@ add_change(const struct show *s, double v, struct buf *b)
 static void
 add_interval(const struct show *s, const struct change *c, struct buf *b)
 {
-	if (s->m->method == METHOD_NONE || !isfinite(c->high)) {
+	if (!isfinite(c->high)) {
 		buf_addc(b, '-');
 		return;
 	}
@@ -170,7 +155,7 @@ put_row(const struct show *s, const struct row *r, struct buf *cells)
 		room =
 		    s->width > USED + NAME_LEAST ? s->width - USED : NAME_LEAST;
 	cells[0].len = 0;
-	profile_name(s->m->p, r->key[0], &cells[0]);
+	show_name(s, r, &cells[0]);
 	quote_term(cells[0].p, cells[0].len, room);
 	out_puts(*colour ? "\033[0m\n" : "\n");
 }
@@ -238,7 +223,7 @@ put_markdown(const struct show *s)
 			out_printf("| %s ", buf_str(&cells[k]));
 		out_puts("| ");
 		b.len = 0;
-		profile_name(s->m->p, s->rows[i].key[0], &b);
+		show_name(s, &s->rows[i], &b);
 		markdown_text(b.p, b.len);
 		out_puts(" |\n");
 	}
@@ -249,7 +234,7 @@ put_markdown(const struct show *s)
 }
 
 void
-show_put(struct show *s, enum sort sort, enum format format)
+show_put(struct show *s, enum format format)
 {
 	static void (*const formats[])(const struct show *) = {
 	    put_text, show_csv, show_json, put_markdown};
@@ -257,7 +242,8 @@ show_put(struct show *s, enum sort sort, enum format format)
 
 	if (s->limit == 0 || s->limit > s->n)
 		s->limit = s->n;
-	sort_rows(s, sort);
+	if (s->n)
+		qsort_r(s->rows, s->n, sizeof *s->rows, compare, s);
 	if (isatty(STDOUT_FILENO)) {
 		const char *no = getenv("NO_COLOR");
 

@@ -15,6 +15,7 @@ struct show {
 	const struct side *side; /* both */
 	const struct gates *gates;
 	enum profile_by by;
+	enum sort sort;
 	struct row *rows;
 	size_t n, limit; /* rows to show; 0: all */
 	bool colour;	 /* both from the terminal */
@@ -25,9 +26,10 @@ struct show {
  * Writes the answer. Significant rows come first with SORT_CHANGE; equal rows
  * go by name.
  */
-void show_put(struct show *s, enum sort sort, enum format format);
+void show_put(struct show *s, enum format format);
 
 /* In data.c. */
+void show_name(const struct show *s, const struct row *r, struct buf *b);
 extern const char *const show_by[]; /* what a row is, by `by` */
 void show_csv(const struct show *s);
 void show_json(const struct show *s);

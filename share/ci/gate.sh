@@ -74,9 +74,10 @@ i=0 status=5
 while [ $status = 5 ] && [ $i -lt "$last" ]; do
 	i=$((i + 1))
 	run $i "$@"
-	[ -d "$before" ] && [ $i -ge "$first" ] || continue
-	status=0
-	compare >"$tmp/answer" || status=$?
+	if [ -d "$before" ] && [ $i -ge "$first" ]; then
+		status=0
+		compare >"$tmp/answer" || status=$?
+	fi
 done
 [ -d "$before" ] || {
 	echo "gate.sh: nothing to compare with yet: no folder $before" >&2

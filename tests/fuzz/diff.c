@@ -28,16 +28,21 @@ compare(struct side s[2], struct profile *p, struct gates *g, size_t how)
 	    .work = {3, 4},
 	    .files = {1, 1},
 	    .level = 0.05};
-	struct show sh = {.m = &m, .side = s, .gates = g, .width = 40};
+	struct show sh = {.m = &m,
+	    .side = s,
+	    .gates = g,
+	    .sort = how & 4 ? SORT_NAME : SORT_CHANGE,
+	    .width = 40};
 
 	profile_index(p);
 	if (measure_lacks(&m, 0) < 20 && measure_lacks(&m, 1) < 20)
 		m.method = METHOD_CAPTURES;
 	gates_judge(g, &m);
 	sh.rows = measure_rows(&m, &sh.n);
+	if (how / 16 % 3 == PROFILE_FUNCTION)
+		sh.n = measure_renames(&m, sh.rows, sh.n);
 	for (int f = FORMAT_TEXT; f <= FORMAT_MARKDOWN; f++)
-		show_put(
-		    &sh, how & 4 ? SORT_NAME : SORT_CHANGE, (enum format)f);
+		show_put(&sh, (enum format)f);
 	free(sh.rows);
 }
 
