@@ -72,6 +72,28 @@ generate() {
 	kst-fold in | cmp - in
 }
 
+# The watcher sees kst-fold close the file after its first reading.
+@test "a sorted file that grows between two readings is taken as it was" {
+	awk 'BEGIN { for (i = 0; i < 600000; i++) printf "main;f%06d;g 1\n", i }' >in
+	cat >grow.py <<'E'
+import ctypes, os, struct, subprocess
+libc = ctypes.CDLL(None)
+watch = libc.inotify_init()
+CLOSE_NOWRITE = 0x10
+libc.inotify_add_watch(watch, b"in", CLOSE_NOWRITE)
+fold = subprocess.Popen(["kst-fold", "--no-trailer", "in"], stdout=open("out", "w"))
+for closed in range(2):
+    os.read(watch, 16)
+with open("in", "ab", buffering=0) as f:
+    f.write(b"a;b 1\nmain;f000000;g 1\n")
+raise SystemExit(fold.wait())
+E
+	cp in want
+	python3 grow.py
+	[ "$(wc -l <in)" = 600002 ]
+	cmp out want
+}
+
 @test "the sum of parts is the sum of the whole, in any order" {
 	generate 2 500 >a
 	generate 3 500 >b

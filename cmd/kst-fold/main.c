@@ -2,11 +2,8 @@
 /* kst-fold: counts equal stacks. */
 #include "parts.h"
 
-#include <inttypes.h>
-#include <string.h>
 #include "opt/each.h"
 #include "io/in.h"
-#include "io/fault.h"
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
@@ -72,7 +69,7 @@ static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
  * table: one file, sorted as its output will be.
  */
 static bool
-may_stream(const struct options *o, char **operands, int n)
+may_stream(const struct options *o, char **operands, int n, uint64_t *size)
 {
 	const struct fold_options *f = &o->fold;
 	bool same_order = o->order == ORDER_NAME && !o->leaf_first;
@@ -80,7 +77,7 @@ may_stream(const struct options *o, char **operands, int n)
 
 	return same_order && same_frames && !f->differential &&
 	       o->shape != SHAPE_TRACE && n == 1 &&
-	       sorted_file(operands[0], o->plain);
+	       sorted_file(operands[0], o->plain, size);
 }
 
 static int
@@ -91,16 +88,19 @@ run(void *options, char **operands, int n)
 	struct chart *chart = NULL;
 	struct fold f;
 	struct in in;
+	uint64_t size;
 	bool failed;
 
 	if (fold_is_by(&o->fold, BY_TIME) && o->fold.piece == 0)
 		o->fold.piece = length_of_pieces(operands, n);
 	fold_init(&f, &o->fold, t);
-	if (may_stream(o, operands, n))
+	in_init(&in, operands, n);
+	if (may_stream(o, operands, n, &size)) {
 		table_stream(t);
+		in.most = size;
+	}
 	if (o->order == ORDER_TIME)
 		chart = chart_new(&f);
-	in_init(&in, operands, n);
 	failed = !shape_read(&in, o->shape, fold_trace, fold_folded, &f);
 	if (f.folded_lines && f.captures == 0 && f.one_count_lines == 0 &&
 	    !o->plain)
@@ -115,16 +115,7 @@ run(void *options, char **operands, int n)
 		failures_put(&f.failures);
 		origin_put(&f.origin);
 	}
-	if (trailer_mixed(&f.origin.sum)) {
-		msg("counts of different units were added up");
-		failed = true;
-	}
-	failed |= in_failed(&in) || table_overflows(t);
-	if (fault_sum(f.faults, FAULT_MAX) + fault_sum(&f.in.cut, 1) > 0)
-		failed = true;
-	if (table_overflows(t))
-		msg("%" PRIu64 " first counts did not fit 64 bits",
-		    table_overflows(t));
+	failed |= fold_say_wrong(&f) || in_failed(&in);
 	fold_say_missing(&f);
 	if (o->verbose)
 		fold_say_summary(&f);

@@ -40,9 +40,10 @@ uint64_t length_of_pieces(char **operands, int n);
  * sorted.c: whether an operand is a regular file of folded text that
  * table_stream() may take: every line as kst writes it, in order, with one
  * count. Looks at no more than the lines up to the first that is not. plain:
- * two numbers are one count, too.
+ * two numbers are one count, too. *size: the bytes of which this is true; the
+ * file may grow.
  */
-bool sorted_file(const char *path, bool plain);
+bool sorted_file(const char *path, bool plain, uint64_t *size);
 
 /*
  * want.c: which stacks are wanted. Options: --by, into struct fold_options;
@@ -52,6 +53,8 @@ bool sorted_file(const char *path, bool plain);
 int fold_by_option(void *options, const char *arg, struct buf *err);
 int fold_limit_option(void *limit, const char *arg, struct buf *err);
 
+/* Says what makes the sum wrong; whether anything does. */
+bool fold_say_wrong(const struct fold *f);
 /* What the user asked for and the input did not have. */
 void fold_say_missing(const struct fold *f);
 void fold_say_summary(const struct fold *f);

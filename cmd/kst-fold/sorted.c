@@ -48,7 +48,7 @@ may_follow(const char *p, size_t len, const struct buf *last, size_t same)
 }
 
 static bool
-is_sorted(FILE *f, bool plain)
+is_sorted(FILE *f, bool plain, uint64_t *size)
 {
 	struct buf last = BUF_INIT;
 	struct folded_line l;
@@ -57,10 +57,12 @@ is_sorted(FILE *f, bool plain)
 	size_t cap = 0, same;
 	ssize_t n;
 
+	*size = 0;
 	while (good && (n = getline(&line, &cap, f)) > 0) {
 		size_t len = (size_t)n - (line[n - 1] == '\n');
 		enum folded_kind kind = folded_parse(line, len, &l);
 
+		*size += (uint64_t)n;
 		if (kind == FOLDED_BLANK)
 			continue;
 		good =
@@ -81,7 +83,7 @@ is_sorted(FILE *f, bool plain)
 }
 
 bool
-sorted_file(const char *path, bool plain)
+sorted_file(const char *path, bool plain, uint64_t *size)
 {
 	char *operands[] = {(char *)(uintptr_t)path};
 	struct stat st;
@@ -98,7 +100,7 @@ sorted_file(const char *path, bool plain)
 	good = in_fill(&in, 1) && shape_detect(&in) == SHAPE_FOLDED;
 	in_done(&in);
 	setvbuf(f, NULL, _IOFBF, BUFFER);
-	good = good && is_sorted(f, plain);
+	good = good && is_sorted(f, plain, size);
 	fclose(f);
 	return good;
 }

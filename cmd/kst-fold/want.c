@@ -54,6 +54,20 @@ fold_limit_option(void *limit, const char *arg, struct buf *err)
 	return -1;
 }
 
+bool
+fold_say_wrong(const struct fold *f)
+{
+	bool mixed = trailer_mixed(&f->origin.sum);
+	uint64_t lost = table_overflows(f->table), faults;
+
+	if (mixed)
+		msg("counts of different units were added up");
+	faults = fault_sum(f->faults, FAULT_MAX) + fault_sum(&f->in.cut, 1);
+	if (lost)
+		msg("%" PRIu64 " first counts did not fit 64 bits", lost);
+	return mixed || lost || faults;
+}
+
 void
 fold_say_missing(const struct fold *f)
 {

@@ -36,6 +36,7 @@ in_init_folder(struct in *in, char **operands, int n, size_t size)
 	in->fd = -1;
 	in->eof = true;
 	in->name = "stdin";
+	in->most = UINT64_MAX;
 	in->cap = size;
 	in->base = xmalloc(in->cap);
 	in->p = in->end = in->base;
@@ -185,7 +186,11 @@ static void
 read_more(struct in *in)
 {
 	char *to = in->base + (in->end - in->base);
+	size_t room = in->cap - (size_t)(to - in->base);
 	ssize_t n;
+
+	if (room > in->most - in->bytes)
+		room = (size_t)(in->most - in->bytes);
 
 	if (in->may_block && out.len) {
 		struct pollfd pfd = {in->fd, POLLIN, 0};
@@ -199,7 +204,7 @@ read_more(struct in *in)
 		return;
 	}
 	do {
-		n = read(in->fd, to, in->cap - (size_t)(to - in->base));
+		n = read(in->fd, to, room);
 		if (n < 0 && errno == EAGAIN) {
 			struct pollfd pfd = {in->fd, POLLIN, 0};
 

@@ -30,6 +30,7 @@ struct in {
 	uint64_t bytes;	     /* read, of all files */
 	uint64_t lines;	     /* given, of the files before this one */
 	unsigned file_no;    /* a new number for each file */
+	uint64_t most;	     /* to be read; may be set before reading */
 	/* private */
 	char **operands;
 	int n_operands, next_operand;
