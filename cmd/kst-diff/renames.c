@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "set/hash.h"
 #include "base/xalloc.h"
 #include "measure.h"
 #include "profile/table.h"
@@ -92,7 +92,7 @@ find_edges(const struct profile *p, const uint32_t *loner_of,
 			if (e->n >= e->full)
 				put_together(e);
 			for (uint64_t k = 0; k < 2; k++)
-				*xadd(e->v, e->n, e->cap) = (struct edge){
+				*xpush(e->v, e->n, e->cap) = (struct edge){
 				    (l - 1) << 33 | k << 32 |
 					(near[k] == frame[i] ? ITSELF
 							     : near[k]),

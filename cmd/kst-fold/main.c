@@ -6,8 +6,6 @@
 #include "io/in.h"
 #include "base/msg.h"
 #include "opt/opt.h"
-#include "io/out.h"
-#include "base/summary.h"
 #include "trace/shape.h"
 #include "profile/table.h"
 
