@@ -59,15 +59,16 @@ struct item {
 	bool done;	/* `made` says what came of it this time */
 	struct outcome made;
 	/*
-	 * How it is made, a word of the worker's script: small, text, json,
-	 * gzip, zstd and xz for captures, foreign for what no filter reads;
-	 * capture, round, thread and lines for what is split there; draw for a
-	 * picture; add and plain for sums.
+	 * How it is made, a word of the worker's script. Captures are small,
+	 * text or json, or packed: gz, zst, xz, small.gz and so on, or foreign
+	 * for what no filter reads; capture, round, thread and lines are split
+	 * there. draw is a picture; add and plain are sums.
 	 */
 	const char *kind;
-	bool packed, splits; /* as the kind says */
-	uint64_t work;	     /* bytes of text, to share it out by: a guess */
-	uint64_t job;	     /* its folder */
+	const char *unpacker; /* NULL: not packed */
+	bool splits;	      /* as the kind says */
+	uint64_t work;	      /* bytes of text, to share it out by: a guess */
+	uint64_t job;	      /* its folder */
 };
 
 struct items {

@@ -152,11 +152,12 @@ jobs_read(struct batch *b, char *line)
 	char *base;
 	uint64_t n;
 
-	if (tag == NULL || strchr(tag, '/') ||
+	if (tag == NULL || *tag == '.' || strchr(tag, '/') ||
 	    num_u64(number, strlen(number), &n) != 0 || n >= b->n_pass ||
 	    b->pass[n]->done)
 		return;
-	base = xstrdup(item_path(b, n, tag));
+	base = xstrdup(text_of(
+	    "%s/%" PRIu64 "/%s/%" PRIu64, b->dir, b->pass[n]->job, tag, n));
 	/* what a host has not sent yet is done again */
 	if (!b->remote || access(text_of("%s.sum", base), F_OK) == 0) {
 		judge(b, b->pass[n], base);

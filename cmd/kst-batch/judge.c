@@ -199,8 +199,8 @@ judge_filters(const struct batch *b, const struct item *i, const char *base,
 			return;
 		}
 	r->captures = fold->sum[CAPTURES];
-	if (i->packed)
-		judge_unpacker(r, i->kind, &t[UNPACK], first->sum[LINES]);
+	if (i->unpacker)
+		judge_unpacker(r, i->unpacker, &t[UNPACK], first->sum[LINES]);
 	else if (first->sum[BYTES] < want)
 		outcome_fault(r, STATUS_FAILED, 0,
 		    "only %" PRIu64 " of %" PRIu64 " bytes could be read",

@@ -106,6 +106,22 @@ kind_of_text(const struct batch *b, struct item *i, int fd)
 		}
 }
 
+/* The suffix that the unpacker knows. */
+static const char *
+kind_of_packed(const struct item *i)
+{
+	bool small = i->size <= SMALL / UNPACKED;
+
+	switch (*i->unpacker) {
+	case 'g':
+		return small ? "small.gz" : "gz";
+	case 'z':
+		return small ? "small.zst" : "zst";
+	default:
+		return small ? "small.xz" : "xz";
+	}
+}
+
 /* By its first bytes; -1 with errno. */
 static int
 kind_of_capture(const struct batch *b, struct item *i)
@@ -117,8 +133,8 @@ kind_of_capture(const struct batch *b, struct item *i)
 	if (n < 0)
 		;
 	else if ((unpacker = look_unpacker(head, (size_t)n))) {
-		i->kind = unpacker[0];
-		i->packed = true;
+		i->unpacker = unpacker[0];
+		i->kind = kind_of_packed(i);
 	} else if (look_foreign(head, (size_t)n))
 		i->kind = "foreign";
 	else if (look_json(head, (size_t)n))
@@ -141,7 +157,7 @@ plan_kind(const struct batch *b, struct item *i)
 	if (kind_of_capture(b, i) != 0)
 		return -1;
 	i->work = i->size;
-	if (i->packed && i->size < UINT64_MAX / UNPACKED)
+	if (i->unpacker && i->size < UINT64_MAX / UNPACKED)
 		i->work *= UNPACKED;
 	return 0;
 }

@@ -38,8 +38,7 @@ hosts_read(struct batch *b)
 static void
 put_steps(struct buf *b, const struct steps *s)
 {
-	static const char *const made[] = {
-	    "\"$tag\".1", "\"$tag\".2", "\"$tag\".folded"};
+	static const char *const made[] = {".1", ".2", ".folded"};
 	const char *from = ".small";
 	struct buf each = BUF_INIT;
 
@@ -52,8 +51,8 @@ put_steps(struct buf *b, const struct steps *s)
 				   : "--summary-fd 3 $shape",
 		    b);
 		buf_adds(b, i == STEP_FOLD ? "\n}\neach() {\n" : "| ");
-		steps_command(s, i,
-		    text_of("--each %s:%s:\"$tag\".sum", from, made[i]), &each);
+		steps_command(
+		    s, i, text_of("--each %s:%s:.sum", from, made[i]), &each);
 		buf_adds(&each, "\"$@\"\n");
 		from = made[i];
 	}

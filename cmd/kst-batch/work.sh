@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 # The worker of kst-batch, which GNU parallel starts in the run's folder with
 # the number of a job. JOB/NUMBER.KIND is what an item reads; it makes
-# JOB/NUMBER.TAG.folded, .svg, and .sum with what the filters have counted; TAG
+# JOB/TAG/NUMBER.folded, .svg, and .sum with what the filters have counted; TAG
 # tells this attempt from others. Then it prints `NUMBER TAG`; when nobody reads
 # that any more it ends.
 #
@@ -22,23 +22,28 @@ v=$(kst-fold --version)
 	exit 1
 }
 exec 4>&1 2>/dev/null
-tag=.$(uname -n)-$$ shape='' part='' run=$PWD
-d=$run/$1
+tag=$(uname -n)-$$ shape='' part='' run=$PWD
+d=$run/$1 t=$run/$1/$tag
+mkdir "$t" || exit
 cd "$folder" || [ "$sent" ] || exit
 
 # end NUMBER KIND: draws it, and says that it is done.
 end() {
 	if [ "$picture" ]; then
-		draw <"$d/$1$tag.folded" >"$d/$1$tag.svg"
-		echo "command=kst-svg status=$?" >>"$d/$1$tag.sum"
+		draw <"$t/$1.folded" >"$t/$1.svg"
+		echo "command=kst-svg status=$?" >>"$t/$1.sum"
 	fi
 	[ -z "$sent" ] || rm -f "$d/$1.$2"
-	echo "$1 ${tag#.}" >&4 || exit
+	echo "$1 $tag" >&4 || exit
 }
 
-# unpack PACKER FILE: says how that ended, which a pipe does not.
+# unpack FILE: says how that ended, which a pipe does not.
 unpack() {
-	"$1" -dcq <"$2"
+	case $1 in
+	*.gz) gzip -dcq <"$1" ;;
+	*.zst) zstd -dcq <"$1" ;;
+	*.xz) xz -dcq <"$1" ;;
+	esac
 	echo "command=unpack status=$?" >&3
 }
 
@@ -48,7 +53,7 @@ split() {
 	lines) shape='--shape folded' part=--plain sum=$plain ;;
 	*) shape='--shape trace' part=--part sum=--plain ;;
 	esac
-	base=$d/$1$tag
+	base=$t/$1
 	export base shape part run
 	parallel --plain --will-cite --ungroup --halt now,fail=1 \
 		-j"$workers" ${log:+--joblog "+$log"} --pipepart -a "$d/$1.$2" \
@@ -86,31 +91,50 @@ one() { # NUMBER KIND
 		;;
 	draw) cat "$f" ;;
 	*)
-		case $(unpack "$2" "$f" 3>/dev/null | head -c 4096 |
+		case $(unpack "$f" 3>/dev/null | head -c 4096 |
 			tr -d '[:space:]\357\273\277' | head -c 2) in
 		'{"' | '{}')
 			echo command=json >&3
-			unpack "$2" "$f" | kst-json --summary-fd 3 | steps
+			unpack "$f" | kst-json --summary-fd 3 | steps
 			;;
-		*) unpack "$2" "$f" | steps ;;
+		*) unpack "$f" | steps ;;
 		esac
 		;;
 	esac
 }
 
-# Short captures: a process of each filter for all. What a filter that failed
-# did not get to is done by itself.
-set --
-for f in "$d"/*.small; do
-	[ ! -e "$f" ] || set -- "$@" "${f%.small}"
-done
-[ $# = 0 ] || each "$@"
-rm -f "$d"/*"$tag".[12]
-for f in "$d"/*; do
-	n=${f##*/} kind=${f##*.}
-	n=${n%%.*}
-	[ "$n.$kind" = "${f##*/}" ] || continue # what an attempt makes
-	[ -e "$d/$n$tag.folded" ] ||
-		one "$n" "$kind" 3>"$d/$n$tag.sum" >"$d/$n$tag.folded"
+# Short captures: one process of each packer, and of each filter, for all. A
+# packer writes at most 16 MiB a file.
+short() {
+	ln -s "$@" "$t"
+	for packer in gzip.gz zstd.zst xz.xz; do
+		set -- "$t"/*.small."${packer#*.}"
+		[ -e "$1" ] || continue
+		(ulimit -f 32768 && exec "${packer%.*}" -dfkq -- "$@") || {
+			for f; do set -- "$@" "${f%.*}" && shift; done
+			rm -f "$@"
+		}
+	done
+	set -- "$t"/*.small
+	[ -e "$1" ] || return
+	for f; do set -- "$@" "${f%.small}" && shift; done
+	each "$@"
+	for f in "$t"/*.small.*; do
+		f=${f%.small.*}
+		[ ! -e "$f.sum" ] || echo "command=unpack status=0" >>"$f.sum"
+	done
+}
+set -- "$d"/*.small*
+[ ! -e "$1" ] || short "$@"
+rm -f "$t"/*.[12] "$t"/*.small*
+
+# What was not folded is done by itself: it failed, or is packed JSON.
+for f in "$d"/*.*; do
+	[ ! -d "$f" ] || continue # of an attempt
+	n=${f##*/}
+	kind=${n#*.} n=${n%%.*}
+	[ -s "$t/$n.folded" ] ||
+		{ [ "$kind" = small ] && [ -e "$t/$n.folded" ]; } ||
+		one "$n" "$kind" 3>"$t/$n.sum" >"$t/$n.folded"
 	end "$n" "$kind"
 done

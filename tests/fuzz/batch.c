@@ -72,7 +72,7 @@ read_job(const char *text, size_t len, const char *kind)
 			.rel = dir + 1,
 			.size = 9,
 			.kind = kind,
-			.packed = strcmp(kind, "gzip") == 0,
+			.unpacker = strcmp(kind, "gz") == 0 ? "gzip" : NULL,
 			.splits = strcmp(kind, "capture") == 0},
 		    total = {.path = dir,
 			.rel = dir,
@@ -89,9 +89,9 @@ read_job(const char *text, size_t len, const char *kind)
 
 	steps_add(&o.steps, "fold", "");
 	write_file(".kst-batch/state", "", 0);
-	write_file("0/0.t.sum", text, len);
-	write_file("0/1.t.sum", text, len);
-	write_file("0/0.t.folded", "a;b 1\n", 6);
+	write_file("0/t/0.sum", text, len);
+	write_file("0/t/1.sum", text, len);
+	write_file("0/t/0.folded", "a;b 1\n", 6);
 	state_open(dir, true, &b.state);
 	while (rest)
 		jobs_read(&b, strsep(&rest, "\n"));
@@ -114,7 +114,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const kinds[] = {
-	    "text", "gzip", "capture", "foreign", "json"};
+	    "text", "gz", "capture", "foreign", "json"};
 	const char *text = (const char *)data + 1;
 
 	fuzz_quiet();
