@@ -327,7 +327,7 @@ between() {
 		echo old >fg.svg
 		rm -f cap.txt
 		# QEMU in a session of its own, of a shell that cannot be asked.
-		kst-flame -d 0.4 --keep cap.txt -- \
+		kst-flame --force -d 0.4 --keep cap.txt -- \
 			sh -c 'trap "" TERM; setsid "$@" & wait' sh "${vm[@]}" \
 			>/dev/null 2>&1 3>&- &
 		p=$!
@@ -342,6 +342,70 @@ between() {
 
 @test "each process is killed: a part of make faults" {
 	B=$B "$root/tests/faults/flame" --short
+}
+
+@test "what kst did not write stays, and after a failure what is there" {
+	local o f
+	x86 -kernel "$G/cfi.elf"
+	for o in '-o n.svg' '-o n.folded' '-o n.txt' '-o n.json' '--keep n.txt'; do
+		f=${o##* }
+		echo mine >"$f"
+		rc=0
+		kst-flame $o -- touch started 2>err || rc=$?
+		[ $rc = 2 ] && [ ! -e started ]
+		grep -q "^kst-flame: $f: was not written by kst; --force" err
+		[ "$(cat "$f")" = mine ]
+		# what kst wrote is replaced
+		for i in --force --quiet; do
+			kst-flame $i -n 3 -F 40 --no-check $o -- "${vm[@]}" >log
+			none mine "$f"
+		done
+	done
+	cp n.svg old.svg
+	cp n.txt old.txt
+	o='-e fp.elf -d 0.5 --keep n.txt -o n.svg'
+	cp "$G/fp.elf" .
+	rc=0
+	kst-flame $o -- "${vm[@]}" 2>err >log || rc=$?
+	[ $rc = 1 ]
+	cmp n.svg old.svg
+	cmp n.txt old.txt
+	grep -q 'n.svg stays as it was' err
+	f=$(sed -n 's/.*the capture is //p' err)
+	grep -q kst-capture-summary "$f"
+	rm "$f"
+	rc=0
+	kst-flame --partial $o -- "${vm[@]}" 2>err >log || rc=$?
+	[ $rc = 1 ]
+	none -q x <<<"$(cmp n.svg old.svg && echo x)"
+	clean
+}
+
+# Others are somebody else's, or run another file.
+@test "the guest that runs the file of -e is found among several, of this user" {
+	local fake=
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --reuid=65534 --clear-groups bash -c \
+			'exec -a qemu-system-x86_64 tail -f /dev/null -s 5' 3>&- &
+		fake=$!
+	fi
+	cp "$G/fp.elf" mine.elf
+	gdb=$BATS_TEST_TMPDIR/g2
+	boot cfi -s 1
+	other=$qemu
+	qemu=$("$root/tests/guest/run" -t 300 -g "$BATS_TEST_TMPDIR/mine" mine.elf 3>&-)
+	kst-flame -e mine.elf -d 0.5 -o o.folded 2>err || {
+		kill "$other" $fake
+		cat err
+		return 1
+	}
+	rc=0
+	kst-flame -d 0.5 -o o.folded 2>all || rc=$?
+	kill "$other" $fake
+	grep -q "process $qemu, at $BATS_TEST_TMPDIR/mine" err
+	[ $rc = 1 ]
+	grep -q 'choose one' all
+	[ -z "$fake" ] || none "process $fake" all
 }
 
 # Other guests may run on this machine.

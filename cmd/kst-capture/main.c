@@ -7,6 +7,7 @@
 #include "opt/opt.h"
 #include "io/out.h"
 #include "base/summary.h"
+#include "io/whole.h"
 #include "prepare.h"
 #include "wire/clock.h"
 
@@ -101,7 +102,7 @@ main(int argc, char **argv)
 	prepare_options(&o);
 	if (prepare_files(&o, &info) == 0)
 		status = out_open(&(struct out_file){.path = o.output,
-		    .mark = "[kst-capture-info ",
+		    .mark = MARK_CAPTURE,
 		    .force = o.force,
 		    .leave = true,
 		    .sync = true});

@@ -17,7 +17,7 @@ struct options {
 	const char *output, *keep, *remote, *qemu_args, *from, *until, *serial;
 	struct opt_list elf;
 	struct opt_list handed[STEPS]; /* on to the steps */
-	bool open;
+	bool force, partial, open;
 	/* private to options.c: all rows, and what their texts point to */
 	struct opt *row;
 	size_t n, cap;
@@ -57,14 +57,18 @@ void plan_remove(const struct plan *p);
 /* The words of kst-capture; it writes its summary to the descriptor. */
 void plan_capture(const struct plan *p, int summary, struct words *w);
 
+/* The words of the command that starts QEMU; sets $KST_QEMU_ARGS. */
+void plan_qemu(const struct plan *p, struct words *w);
+
 /* Starts, samples, ends and draws. Returns the exit status. */
 int run(const struct plan *p);
 
 /*
- * What is made of the capture, into p->drawn. Returns an exit status; signals
- * that the descriptor gives end the steps.
+ * From the capture to the output. `own` is the exit status of the capture,
+ * `asked` whether somebody has ended it; signals that the descriptor gives end
+ * the steps. Returns an exit status.
  */
-int steps_run(const struct plan *p, int signals);
+int steps_make(const struct plan *p, int own, bool asked, int signals);
 
 /* Whether the steps take their options. Returns 0, or 2 after a message. */
 int steps_check(const struct plan *p);

@@ -94,6 +94,16 @@ job_ended(pid_t pid, int *status)
 	return got == pid || (got < 0 && errno == ECHILD);
 }
 
+int
+job_status(const char *name, int s)
+{
+	if (WIFSIGNALED(s))
+		msg("%s was ended by signal %d", msg_str(name), WTERMSIG(s));
+	else if (s != 0)
+		msg("%s ended with status %d", msg_str(name), WEXITSTATUS(s));
+	return WIFSIGNALED(s) ? 128 + WTERMSIG(s) : WEXITSTATUS(s);
+}
+
 char *
 job_read(char *const *argv)
 {

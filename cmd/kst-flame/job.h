@@ -31,6 +31,9 @@ pid_t job_start(const struct job *j);
 /* Whether it has ended, with its status as of waitpid(). */
 bool job_ended(pid_t pid, int *status);
 
+/* A status as a shell gives it; one that is not 0 is said. */
+int job_status(const char *name, int status);
+
 /* What one of kst's commands prints, to be freed; NULL after a message. */
 char *job_read(char *const *argv);
 

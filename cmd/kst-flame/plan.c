@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* From the options to what is run: files, the guest, the words of the steps. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
+#include "io/whole.h"
 #include "base/xalloc.h"
 #include "flame.h"
 #include "qemu.h"
@@ -68,32 +70,73 @@ check_elf(const struct options *o)
 	return 0;
 }
 
-/* Whether a file can be made there, and none that is input is replaced. */
-static int
-check_output(const struct plan *p, const char *path)
+#define NOT_OURS "was not written by kst; --force replaces it"
+
+/* Whether kst-fold has written it: its last line begins with a mark. */
+static bool
+is_folded(const char *path)
 {
-	const char *slash = strrchr(path, '/');
+	static const char mark[] = "\n# kst ";
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char end[4096];
+	struct stat st;
+	ssize_t n = -1;
+	off_t at;
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, &st) == 0) {
+		at = st.st_size - (off_t)sizeof end;
+		n = pread(fd, end, sizeof end, at > 0 ? at : 0);
+	}
+	close(fd);
+	return n == 0 ||
+	       (n > 0 && memmem(end, (size_t)n, mark, sizeof mark - 1) != NULL);
+}
+
+/* Why a file is not to be replaced by one of that form, or NULL. */
+static const char *
+refuses(const struct options *o, const char *path, enum form form)
+{
+	static const char *const marks[] = {[FORM_SVG] = MARK_SVG,
+	    [FORM_TXT] = MARK_CAPTURE,
+	    [FORM_JSON] = "{\"stack_traces\":"};
+	const char *why = NULL;
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return NULL;
+	if (!S_ISREG(st.st_mode))
+		return "not a regular file";
+	for (size_t i = 0; why == NULL && i < o->elf.n; i++)
+		why = whole_refuses(path, NULL,
+		    (char *[]){(char *)(uintptr_t)o->elf.use[i].arg}, 1);
+	if (why != NULL || o->force)
+		return why;
+	if (form == FORM_FOLDED)
+		return is_folded(path) ? NULL : NOT_OURS;
+	return whole_refuses(path, marks[form], NULL, 0);
+}
+
+/* Whether a file can be made there. */
+static int
+check_output(const struct plan *p, const char *path, enum form form)
+{
+	const char *slash = strrchr(path, '/'), *why;
 	char *dir =
 	    slash ? xmemdup0(path, (size_t)(slash - path) + 1) : xstrdup(".");
-	struct stat st, elf;
-	int status = 0;
+	bool there = access(dir, W_OK | X_OK) == 0;
 
-	if (access(dir, W_OK | X_OK) != 0) {
-		msg_errno("%s", msg_str(path));
-		status = EXIT_SYSTEM;
-	} else if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		msg("%s: not a regular file", msg_str(path));
-		status = EXIT_USAGE;
-	}
-	for (size_t i = 0; status == 0 && i < p->o->elf.n; i++)
-		if (stat(path, &st) == 0 &&
-		    stat(p->o->elf.use[i].arg, &elf) == 0 &&
-		    st.st_dev == elf.st_dev && st.st_ino == elf.st_ino) {
-			msg("%s: is an input, too", msg_str(path));
-			status = EXIT_USAGE;
-		}
 	free(dir);
-	return status;
+	if (!there) {
+		msg_errno("%s", msg_str(path));
+		return EXIT_SYSTEM;
+	}
+	why = refuses(p->o, path, form);
+	if (why == NULL)
+		return 0;
+	msg("%s: %s", msg_str(path), why);
+	return msg_status(EXIT_USAGE);
 }
 
 /* How to start QEMU, where no guest can be sampled. */
@@ -116,14 +159,15 @@ static int
 find_guest(struct plan *p)
 {
 	struct qemu_guest *g;
-	size_t n = qemu_find(&g), ways = 0;
+	size_t n, ways = 0, named = 0;
 	int status = 0;
 
-	while (ways < n && g[ways].remote != NULL)
-		ways++;
+	n = qemu_find(&g, p->o->elf.n > 0 ? p->o->elf.use[0].arg : NULL);
+	for (; ways < n && g[ways].remote != NULL; ways++)
+		named += g[ways].named;
 	if (ways == 0) {
 		status = no_guest(n ? g : NULL);
-	} else if (ways > 1) {
+	} else if (ways > 1 && named != 1) {
 		for (size_t i = 0; i < ways; i++)
 			msg("process %ld, %s: --remote %s", g[i].pid,
 			    msg_str(g[i].name), msg_str(g[i].remote));
@@ -188,9 +232,9 @@ plan_make(struct plan *p, const struct options *o, char *const *argv)
 	check_options(p);
 	status = check_elf(o);
 	if (status == 0)
-		status = check_output(p, o->output);
+		status = check_output(p, o->output, p->form);
 	if (status == 0 && o->keep)
-		status = check_output(p, o->keep);
+		status = check_output(p, o->keep, FORM_TXT);
 	if (status == 0 && o->remote)
 		p->remote = xstrdup(o->remote);
 	else if (status == 0 && !argv)
@@ -249,4 +293,17 @@ plan_capture(const struct plan *p, int summary, struct words *w)
 		words_add(w, "--start");
 	if (p->argv && !is_limited(&o->handed[STEP_CAPTURE]))
 		words_addf(w, "--samples=%" PRIu64, UINT64_MAX);
+}
+
+void
+plan_qemu(const struct plan *p, struct words *w)
+{
+	struct words options = {0}, env = {0};
+
+	qemu_options(&options, p->socket, p->o->from == NULL);
+	qemu_command(w, p->argv, &options, p->o->qemu_args);
+	qemu_command(&env, (char *[]){(char *)"", NULL}, &options, "{}");
+	setenv("KST_QEMU_ARGS", env.v[1], 1);
+	words_done(&options);
+	words_done(&env);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -240,9 +241,34 @@ monitor_of(char *const *argv, const char *dir)
 	return buf_str(&b);
 }
 
-void
-qemu_read(struct qemu_guest *g, char *const *argv, const char *dir)
+/* Whether a word, or a value KEY=VALUE in it, is the name of that file. */
+static bool
+names_file(const char *word, const char *dir, const struct stat *file)
 {
+	bool is = false;
+
+	for (const char *p = word; p != NULL && !is; p = strpbrk(p, ",=")) {
+		struct stat st;
+		char *path;
+
+		p += p != word;
+		path = absolute(p, strcspn(p, ","), dir);
+		is = path != NULL && stat(path, &st) == 0 &&
+		     st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+		free(path);
+	}
+	return is;
+}
+
+void
+qemu_read(
+    struct qemu_guest *g, char *const *argv, const char *dir, const char *elf)
+{
+	struct stat file;
+
+	for (size_t i = 1;
+	     elf != NULL && stat(elf, &file) == 0 && argv[i] && !g->named; i++)
+		g->named = names_file(argv[i], dir, &file);
 	g->name = xstrdup(words_base(argv[0]));
 	g->remote = stub_of(argv, dir);
 	if (g->remote == NULL)
@@ -270,16 +296,19 @@ read_words(const char *path, struct words *w)
 	buf_done(&b);
 }
 
-/* Whether the process is a QEMU, which is then read into *g. */
+/* Whether the process is a QEMU of this user, which is then read into *g. */
 static bool
-look_at(const char *pid, struct qemu_guest *g)
+look_at(const char *pid, struct qemu_guest *g, const char *elf)
 {
 	char path[NAME_MAX + 16], dir[PATH_MAX];
 	struct words w = {0};
+	struct stat st;
 	ssize_t n;
 	bool is;
 
 	snprintf(path, sizeof path, "/proc/%s/cmdline", pid);
+	if (stat(path, &st) != 0 || st.st_uid != geteuid())
+		return false;
 	read_words(path, &w);
 	is = w.n > 0 && qemu_is(w.v[0]);
 	if (is) {
@@ -287,7 +316,7 @@ look_at(const char *pid, struct qemu_guest *g)
 		n = readlink(path, dir, sizeof dir - 1);
 		dir[n > 0 ? n : 0] = 0;
 		*g = (struct qemu_guest){.pid = atol(pid)};
-		qemu_read(g, w.v, n > 0 ? dir : NULL);
+		qemu_read(g, w.v, n > 0 ? dir : NULL, elf);
 	}
 	words_done(&w);
 	return is;
@@ -300,11 +329,13 @@ by_way(const void *a, const void *b)
 
 	if ((p->remote == NULL) != (q->remote == NULL))
 		return p->remote == NULL ? 1 : -1;
+	if (p->named != q->named)
+		return p->named ? -1 : 1;
 	return (p->pid > q->pid) - (p->pid < q->pid);
 }
 
 size_t
-qemu_find(struct qemu_guest **guests)
+qemu_find(struct qemu_guest **guests, const char *elf)
 {
 	DIR *d = opendir("/proc");
 	size_t n = 0, cap = 0;
@@ -315,7 +346,7 @@ qemu_find(struct qemu_guest **guests)
 		struct qemu_guest g;
 
 		if (!isdigit((unsigned char)e->d_name[0]) ||
-		    !look_at(e->d_name, &g))
+		    !look_at(e->d_name, &g, elf))
 			continue;
 		*xpush(*guests, n, cap) = g;
 	}

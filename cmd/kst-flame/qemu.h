@@ -13,6 +13,7 @@ struct qemu_guest {
 	char *name;   /* of the program */
 	char *remote; /* as --remote takes it; NULL: there is no way in */
 	char *kernel; /* what -kernel names, an ELF file; or NULL */
+	bool named;   /* an argument is the file that is looked for */
 };
 
 /* Whether a program's path is QEMU's. */
@@ -39,14 +40,19 @@ bool qemu_by_env(const char *program, const char *how);
 /* The ELF file that a command line names by -kernel, or NULL; to be freed. */
 char *qemu_kernel(char *const *argv, const char *dir);
 
-/* What a command line says, relative to its folder; freed by qemu_free(). */
-void qemu_read(struct qemu_guest *g, char *const *argv, const char *dir);
+/*
+ * What a command line says, relative to its folder; freed by qemu_free(). `elf`
+ * is the file that is looked for, or NULL.
+ */
+void qemu_read(
+    struct qemu_guest *g, char *const *argv, const char *dir, const char *elf);
 
 /*
- * The guests that run on this machine, those with a way in first; *guests is
- * freed by qemu_free(). Returns how many there are.
+ * This user's guests that run on this machine: those that can be sampled first,
+ * among them those with the file. *guests is freed by qemu_free(). Returns how
+ * many there are.
  */
-size_t qemu_find(struct qemu_guest **guests);
+size_t qemu_find(struct qemu_guest **guests, const char *elf);
 void qemu_free(struct qemu_guest *guests, size_t n);
 
 #endif

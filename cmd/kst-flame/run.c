@@ -6,8 +6,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
@@ -18,11 +16,14 @@
 #include "base/msg.h"
 #include "flame.h"
 #include "job.h"
-#include "qemu.h"
 #include "watch.h"
 
-/* Milliseconds: between looks, until a mute QEMU is spoken of, for its end. */
-enum { LOOK_MS = 20, MUTE_MS = 10000, LAST_MS = 3000 };
+/*
+ * Milliseconds: between looks, until a mute QEMU is spoken of, for its end,
+ * and between tries to sample it.
+ */
+enum { LOOK_MS = 20, MUTE_MS = 10000, LAST_MS = 3000, AGAIN_MS = 100 };
+enum { TRIES = 20 };
 
 /* A process that has been started, or not yet: pid 0. */
 struct child {
@@ -49,7 +50,8 @@ struct run {
 	int told;		    /* and how many of them kst-capture got */
 	int said;    /* its messages, while QEMU writes to the terminal; or 0 */
 	int summary; /* a file for its summary */
-	int looks;   /* how often nothing was there to be sampled */
+	int looks;   /* how often nothing was there to be sampled, */
+	int tries;   /* and how often it was there in vain */
 	struct ending end;
 	struct terminal terminal; /* QEMU has it */
 };
@@ -130,59 +132,6 @@ tell(struct run *r)
 		kill(r->capture.pid, SIGTERM);
 }
 
-/* Until the capture has ended. Returns false if there is none. */
-static bool
-sample(struct run *r)
-{
-	while (r->capture.pid == 0) {
-		if (r->caught > 0 || r->qemu.ended)
-			return false;
-		if (may_begin(r) && begin(r) != 0)
-			return false;
-		look(r);
-	}
-	while (!r->capture.ended) {
-		tell(r);
-		look(r);
-	}
-	return true;
-}
-
-/* Starts the command, if there is one. */
-static int
-start(struct run *r)
-{
-	const struct plan *p = r->p;
-	struct words options = {0}, command = {0}, env = {0};
-	struct job j = {.foreign = true, .terminal = r->terminal.ours};
-	int pipe[2];
-
-	if (p->argv == NULL)
-		return 0;
-	if ((r->watch.from || r->watch.until) && p->o->serial == NULL) {
-		if (pipe2(pipe, O_CLOEXEC) != 0) {
-			msg_errno("pipe");
-			return -1;
-		}
-		fcntl(pipe[0], F_SETFL, O_NONBLOCK);
-		j.out = pipe[1];
-		r->watch.fd = pipe[0];
-		r->watch.relay = true;
-	}
-	qemu_options(&options, p->socket, r->watch.from == NULL);
-	qemu_command(&command, p->argv, &options, p->o->qemu_args);
-	qemu_command(&env, (char *[]){(char *)"", NULL}, &options, "{}");
-	setenv("KST_QEMU_ARGS", env.v[1], 1);
-	j.argv = command.v;
-	r->qemu.pid = job_start(&j);
-	if (j.out > 0)
-		close(j.out);
-	words_done(&options);
-	words_done(&command);
-	words_done(&env);
-	return r->qemu.pid > 0 ? 0 : -1;
-}
-
 /* All is false if kst-capture was killed. */
 static struct ending
 ending_read(int fd)
@@ -205,19 +154,87 @@ ending_read(int fd)
 }
 
 /*
- * A guest that ended the capture may still have something to say, QEMU stops
- * one that switches itself off before it ends, and one that ends at once may
- * not be reached any more.
+ * QEMU has a socket shortly before it listens to it, and one that ends at once
+ * has it, too.
+ */
+static bool
+may_try_again(struct run *r)
+{
+	r->end = ending_read(r->summary);
+	if (!r->end.unreached || r->end.other_kernel || r->qemu.pid == 0 ||
+	    r->caught > 0 || ++r->tries == TRIES)
+		return false;
+	for (int ms = 0; ms < AGAIN_MS; ms += LOOK_MS)
+		look(r);
+	if (r->qemu.ended)
+		return false;
+	r->capture = (struct child){0};
+	return ftruncate(r->said, 0) == 0 && lseek(r->said, 0, SEEK_SET) == 0 &&
+	       ftruncate(r->summary, 0) == 0 &&
+	       lseek(r->summary, 0, SEEK_SET) == 0;
+}
+
+/* Until the capture has ended. Returns false if there is none. */
+static bool
+sample(struct run *r)
+{
+	do {
+		while (r->capture.pid == 0) {
+			if (r->caught > 0 || r->qemu.ended)
+				return false;
+			if (may_begin(r) && begin(r) != 0)
+				return false;
+			look(r);
+		}
+		while (!r->capture.ended) {
+			tell(r);
+			look(r);
+		}
+	} while (may_try_again(r));
+	return true;
+}
+
+/* Starts the command, if there is one. */
+static int
+start(struct run *r)
+{
+	const struct plan *p = r->p;
+	struct words command = {0};
+	struct job j = {.foreign = true, .terminal = r->terminal.ours};
+	int pipe[2];
+
+	if (p->argv == NULL)
+		return 0;
+	if ((r->watch.from || r->watch.until) && p->o->serial == NULL) {
+		if (pipe2(pipe, O_CLOEXEC) != 0) {
+			msg_errno("pipe");
+			return -1;
+		}
+		fcntl(pipe[0], F_SETFL, O_NONBLOCK);
+		j.out = pipe[1];
+		r->watch.fd = pipe[0];
+		r->watch.relay = true;
+	}
+	plan_qemu(p, &command);
+	j.argv = command.v;
+	r->qemu.pid = job_start(&j);
+	if (j.out > 0)
+		close(j.out);
+	words_done(&command);
+	return r->qemu.pid > 0 ? 0 : -1;
+}
+
+/*
+ * A guest that ended the capture may still have something to say, and QEMU
+ * stops one that switches itself off before it ends.
  */
 static void
 last_words(struct run *r)
 {
 	struct ending *e = &r->end;
-	bool waits =
-	    e->gone || e->stopped || (e->unreached && !e->other_kernel);
 
-	for (int ms = 0; waits && r->qemu.pid > 0 && !r->qemu.ended &&
-			 r->caught == 0 && ms < LAST_MS;
+	for (int ms = 0; (e->gone || e->stopped) && r->qemu.pid > 0 &&
+			 !r->qemu.ended && r->caught == 0 && ms < LAST_MS;
 	     ms += LOOK_MS)
 		look(r);
 	e->gone |= e->stopped && r->qemu.ended;
@@ -225,54 +242,6 @@ last_words(struct run *r)
 		msg("the guest was stopped by somebody else, and is left so");
 	if (r->watch.fd >= 0)
 		watch_read(&r->watch);
-}
-
-/* The status of a command that has failed by itself, as a shell gives it. */
-static int
-passed_on(const struct run *r)
-{
-	const char *name = r->p->argv ? msg_str(r->p->argv[0]) : "";
-	int s = r->qemu.status;
-
-	if (!r->qemu.ended || s == 0)
-		return 0;
-	if (WIFEXITED(s))
-		msg("%s ended with status %d", name, WEXITSTATUS(s));
-	else
-		msg("%s was ended by signal %d", name, WTERMSIG(s));
-	return WIFEXITED(s) ? WEXITSTATUS(s) : 128 + WTERMSIG(s);
-}
-
-static int
-put_in_place(const char *from, const char *to)
-{
-	if (rename(from, to) == 0) {
-		msg("wrote %s", msg_str(to));
-		return 0;
-	}
-	msg_errno("%s", msg_str(to));
-	return EXIT_SYSTEM;
-}
-
-/* From the capture to the output. */
-static int
-make(struct run *r)
-{
-	const struct options *o = r->p->o;
-	int status = EXIT_SYSTEM, kept = 0, s = r->capture.status;
-
-	if (WIFEXITED(s) && WEXITSTATUS(s) == EXIT_SYSTEM)
-		msg("the capture is not whole: %s is left as it was",
-		    msg_str(o->output));
-	else if (r->p->form == FORM_TXT)
-		return put_in_place(r->p->text, o->output);
-	else
-		status = steps_run(r->p, r->signals);
-	if (o->keep)
-		kept = put_in_place(r->p->text, o->keep);
-	if (status <= EXIT_FAILED && put_in_place(r->p->drawn, o->output) != 0)
-		status = EXIT_SYSTEM;
-	return status > kept ? status : kept;
 }
 
 /* The exit status of kst-capture; the guest's end is an end as any other. */
@@ -293,23 +262,25 @@ capture_status(const struct run *r)
 static int
 conclude(struct run *r, bool captured)
 {
-	int own = capture_status(r), theirs = passed_on(r), made;
+	int own = capture_status(r), theirs = 0, made;
 	bool sampled = captured && !r->end.empty;
+	bool killed = captured && WIFSIGNALED(r->capture.status);
 
+	if (r->qemu.ended)
+		theirs = job_status(r->p->argv[0], r->qemu.status);
 	if (r->said > 0 && (sampled || theirs == 0))
 		job_said(r->said);
 	if (!captured && r->caught > 0)
 		msg("interrupted before anything was sampled");
 	else if (!captured && theirs == 0 && msg_status(0) == 0)
 		msg("the command has ended, and no QEMU of it was sampled");
-	else if (captured && WIFSIGNALED(r->capture.status))
-		msg("kst-capture was ended by signal %d",
-		    WTERMSIG(r->capture.status));
+	else if (killed)
+		job_status("kst-capture", r->capture.status);
 	if (!sampled)
 		return theirs		 ? theirs
 		       : captured && own ? own
 					 : msg_status(EXIT_FAILED);
-	made = make(r);
+	made = steps_make(r->p, own, r->told > 0 || killed, r->signals);
 	if (made == 0 && r->p->o->open)
 		job_show(r->p->o->output);
 	if (made >= EXIT_USAGE || theirs == 0)
@@ -324,7 +295,6 @@ work(void *arg)
 	bool captured = start(r) == 0 && sample(r);
 	int status;
 
-	r->end = ending_read(r->summary);
 	last_words(r);
 	guard_end();
 	terminal_return(&r->terminal);

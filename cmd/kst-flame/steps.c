@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/msg.h"
 #include "flame.h"
 #include "job.h"
@@ -127,8 +129,8 @@ run_pipe(const struct plan *p, const struct job *io, int signals, bool *killed)
 	return finish(&s, signals, killed);
 }
 
-int
-steps_run(const struct plan *p, int signals)
+static int
+run_steps(const struct plan *p, int signals)
 {
 	bool killed = true;
 	int status = EXIT_SYSTEM;
@@ -147,6 +149,58 @@ steps_run(const struct plan *p, int signals)
 		status = run_pipe(p, &io, signals, &killed);
 	}
 	return status;
+}
+
+/* A capture is not lost when it may not have its name. */
+static void
+leave_capture(const struct plan *p, const char *from, const char *to)
+{
+	struct buf left = BUF_INIT;
+
+	buf_printf(&left, "%s.kst-%ld", to, (long)getpid());
+	if (from == p->text && rename(from, buf_str(&left)) == 0)
+		msg("the capture is %s", msg_str(buf_str(&left)));
+	buf_done(&left);
+}
+
+/*
+ * A file that exists stays as it was after a failure. Returns 0, or an exit
+ * status after a message.
+ */
+static int
+put_in_place(const struct plan *p, int status, const char *from, const char *to)
+{
+	if (status != 0 && !p->o->partial && access(to, F_OK) == 0) {
+		msg("%s stays as it was", msg_str(to));
+		leave_capture(p, from, to);
+		return status;
+	}
+	if (rename(from, to) == 0) {
+		msg("wrote %s", msg_str(to));
+		return 0;
+	}
+	msg_errno("%s", msg_str(to));
+	return EXIT_SYSTEM;
+}
+
+int
+steps_make(const struct plan *p, int own, bool asked, int signals)
+{
+	int status = EXIT_SYSTEM, kept = 0, made = 0, text = asked ? 0 : own;
+
+	if (own == EXIT_SYSTEM && !asked)
+		msg("the capture is not whole: %s is left as it was",
+		    msg_str(p->o->output));
+	else if (p->form == FORM_TXT)
+		return put_in_place(p, text, p->text, p->o->output);
+	else
+		status = run_steps(p, signals);
+	if (p->o->keep)
+		kept = put_in_place(p, text, p->text, p->o->keep);
+	if (status <= EXIT_FAILED)
+		made = put_in_place(
+		    p, worse(text, status), p->drawn, p->o->output);
+	return worse(worse(status, kept), made);
 }
 
 int

@@ -5,6 +5,7 @@
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
+#include "io/whole.h"
 #include "colour/colour.h"
 #include "paint/draw.h"
 #include "opts/opts.h"
@@ -13,7 +14,6 @@
 static const char MAP[] = "palette.map";
 
 /* Every picture's style sheet begins so. */
-static const char MARK[] = "svg{--page:";
 
 struct options {
 	struct svg_opts svg;
@@ -133,7 +133,7 @@ main(int argc, char **argv)
 	if (c == NULL)
 		return msg_status(EXIT_USAGE);
 	status = out_open(&(struct out_file){.path = o.output,
-	    .mark = MARK,
+	    .mark = MARK_SVG,
 	    .inputs = operands,
 	    .n_inputs = argc - first,
 	    .force = o.force,

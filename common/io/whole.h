@@ -12,8 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where the mark of a file that kst wrote is. */
+/* Where the mark of a file that kst wrote is, and those of pictures and captures. */
 enum { WHOLE_HEAD = 1 << 16 };
+#define MARK_SVG "svg{--page:"
+#define MARK_CAPTURE "[kst-capture-info "
 
 struct whole {
 	int fd;	       /* to write to */

@@ -13,7 +13,7 @@ reads(const char *remote, char *const *argv)
 {
 	struct qemu_guest *g = xcalloc(1, sizeof *g);
 
-	qemu_read(g, argv, "/vm");
+	qemu_read(g, argv, "/vm", NULL);
 	if (remote == NULL)
 		CHECK(g->remote == NULL);
 	else
@@ -49,9 +49,28 @@ ways(void)
 	READS(NULL, "-gdb");
 }
 
+/* Whether a command line has this test's own file among its arguments. */
+static void
+named(bool want, const char *word)
+{
+	struct qemu_guest *g = xcalloc(1, sizeof *g);
+	char *argv[] = {
+	    (char *)"kvm", (char *)"-kernel", (char *)(uintptr_t)word, NULL};
+
+	qemu_read(g, argv, "/proc/self", "/proc/self/exe");
+	CHECK(g->named == want);
+	qemu_free(g, 1);
+}
+
 static void
 names(void)
 {
+	named(true, "exe");
+	named(true, "file=../self/exe,format=raw");
+	named(true, "loader,addr=0,file=/proc/self/exe");
+	named(false, "stat");
+	named(false, "exe2,file=exe3");
+
 	CHECK(qemu_is("/usr/bin/qemu-system-riscv64"));
 	CHECK(qemu_is("kvm"));
 	CHECK(!qemu_is("qemu-img"));
