@@ -38,6 +38,10 @@ range_check(const struct range *r)
 	if (r->period && r->since.given && r->until.given)
 		opt_wrong("--since, --until and --period are mutually "
 			  "exclusive");
+	if (r->since.given && r->until.given &&
+	    r->since.relative == r->until.relative &&
+	    r->until.ns <= r->since.ns)
+		opt_wrong("--until must be after --since");
 }
 
 bool
@@ -68,6 +72,8 @@ range_begin(struct range *r, uint64_t first)
 		r->to = plus(r->from, r->period);
 	else if (r->period)
 		r->from = r->to > r->period ? r->to - r->period : 0;
+	if (r->from > r->to) /* one of them counts from the first event */
+		r->from = r->to;
 }
 
 uint64_t
