@@ -96,12 +96,6 @@ find_first(struct beside *b)
 	}
 }
 
-uint64_t
-beside_time(const struct beside *b)
-{
-	return b->first ? b->first->now.time : UINT64_MAX;
-}
-
 void
 beside_add(struct beside *b, enum beside_kind of, uint64_t cpu, char *path)
 {

@@ -110,7 +110,11 @@ void beside_start(struct beside *b, const char *dir, bool big,
 void beside_done(struct beside *b);
 
 /* The time of the next record; UINT64_MAX if there are no more. */
-uint64_t beside_time(const struct beside *b);
+static inline uint64_t
+beside_time(const struct beside *b)
+{
+	return b->first ? b->first->now.time : UINT64_MAX;
+}
 
 /* Goes on after the record b->first->now. */
 void beside_next(struct beside *b);

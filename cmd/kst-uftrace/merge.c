@@ -301,29 +301,35 @@ static inline bool
 next_record(struct emit *e, struct thread *t, uint64_t limit)
 {
 	bool quiet = e->quiet;
+	bool plain;
 
+	if (!e->follows) {
+		if (t->dat.time >= t->session_until)
+			thread_session(e, t);
+		emit_record(e, t);
+		return t->more = dat_next(&t->dat);
+	}
+	plain = t->dat.time < t->session_until && !t->kin && !t->switched;
+	if (!e->range && plain &&
+	    calls_step(&t->calls, t->dat.data, e->data->depths)) {
+		emit_record(e, t);
+		return t->more = dat_next(&t->dat);
+	}
 	if (limit >= t->session_until)
 		limit = t->session_until - 1;
-	if (quiet && !t->kin && !t->switched && t->session_until &&
-	    thread_skip(e, t, limit))
+	if (quiet && plain && thread_skip(e, t, limit))
 		return t->more;
 	if (e->range && t->dat.time >= e->range->to) {
 		thread_leave_range(e, t);
 		return t->more = false;
 	}
-	if (e->follows) {
-		e->quiet |= !thread_prepare(e, t);
-		if (t->kin)
-			forks_begin(e, t);
-		thread_record(e, t);
-		if (t->kin)
-			forks_note(t);
-		e->quiet = quiet;
-	} else {
-		if (t->dat.time >= t->session_until)
-			thread_session(e, t);
-		emit_record(e, t);
-	}
+	e->quiet |= !thread_prepare(e, t);
+	if (t->kin)
+		forks_begin(e, t);
+	thread_record(e, t);
+	if (t->kin)
+		forks_note(t);
+	e->quiet = quiet;
 	return t->more = dat_next(&t->dat);
 }
 
@@ -340,8 +346,11 @@ merge(struct threads *ts, struct thread **heap, size_t n, struct emit *e)
 
 		if (e->quiet && t->dat.time >= e->range->from)
 			enter_range(ts, e);
-		put_beside(ts, e, t->dat.time);
 		limit = beside_time(&ts->beside);
+		if (limit < t->dat.time) {
+			put_beside(ts, e, t->dat.time);
+			limit = beside_time(&ts->beside);
+		}
 		if (e->quiet && limit >= e->range->from)
 			limit = e->range->from - 1;
 		while (next_record(e, t, limit) && t->dat.time <= limit &&

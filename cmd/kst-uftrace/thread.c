@@ -43,9 +43,6 @@ put_switch(
 	emit_event(e, t, time, kind, t->switched, strlen(t->switched));
 }
 
-/* Of a record's data: where the depth begins, and the address. */
-enum { DEPTH = 6, DEPTH_MASK = 1023, ADDR = 16 };
-
 void
 thread_session(struct emit *e, struct thread *t)
 {
@@ -179,26 +176,12 @@ thread_record(struct emit *e, struct thread *t)
 bool
 thread_skip(const struct emit *e, struct thread *t, uint64_t limit)
 {
-	const unsigned depths = e->data->depths ? DEPTH_MASK : 0;
-	struct calls *c = &t->calls;
 	uint64_t n = 0;
 
 	t->more = true;
-	while (
-	    t->more && !c->more && t->dat.time <= limit && !dat_more(&t->dat)) {
-		uint64_t data = t->dat.data;
-		size_t back = dat_type(&t->dat) == DAT_EXIT;
-
-		/* without a branch that is taken at random */
-		if (dat_type(&t->dat) > DAT_EXIT || c->n == c->cap ||
-		    c->n < back || (data >> DEPTH ^ (c->n - back)) & depths)
-			break;
-		c->data[c->n] = data;
-		if ((c->data[c->n - back] ^ data) >> ADDR)
-			break;
-		c->n += 1 - 2 * back;
-		n++;
+	for (; t->more && t->dat.time <= limit && !dat_more(&t->dat) &&
+	       calls_step(&t->calls, t->dat.data, e->data->depths);
+	     n++)
 		t->more = dat_next(&t->dat);
-	}
 	return n > 0;
 }

@@ -8,11 +8,34 @@
 
 #include "emit.h"
 
+/* Of a record's data: where the depth begins, and the address. */
+enum { DEPTH = 6, DEPTH_MASK = 1023, ADDR = 16 };
+
 void calls_push(struct calls *c, uint64_t data);
 /* Ends the innermost call that is the same above `shift` bits, and those
  * within.
  */
 void calls_pop(struct calls *c, uint64_t data, unsigned shift);
+
+/*
+ * The short cut for nearly all records: takes one that only opens a call or
+ * ends the innermost one; false for all others.
+ */
+static inline bool
+calls_step(struct calls *c, uint64_t data, bool depths)
+{
+	size_t back = (data & 3) == DAT_EXIT;
+
+	/* without a branch that is taken at random */
+	if ((data & 3) > DAT_EXIT || c->n == c->cap || c->n < back || c->more ||
+	    (depths && (data >> DEPTH ^ (c->n - back)) & DEPTH_MASK))
+		return false;
+	c->data[c->n] = data;
+	if ((c->data[c->n - back] ^ data) >> ADDR)
+		return false;
+	c->n += 1 - 2 * back;
+	return true;
+}
 
 /* What the task runs at the time of its record. */
 void thread_session(struct emit *e, struct thread *t);
