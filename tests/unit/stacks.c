@@ -372,7 +372,7 @@ rule_line(bool root)
 static void
 code_line(void)
 {
-	struct run *last = &f.code[f.n_code - 1];
+	struct run *last = f.code + (f.n_code > 0 ? f.n_code - 1 : 0);
 	const uint64_t addr = hex();
 
 	if (f.n_code == f.first_code || last->addr + last->bytes.len != addr) {
