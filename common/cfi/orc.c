@@ -9,7 +9,7 @@
 
 enum { ENTRY = 6, ENTRIES_MAX = 1 << 24 };
 
-/* The registers of an entry. */
+/* The registers of an entry, as they were numbered before Linux 7.2. */
 enum {
 	REG_UNDEFINED,
 	REG_PREV_SP,
@@ -20,34 +20,28 @@ enum {
 	REG_R10,
 	REG_R13,
 	REG_BP_INDIRECT,
-	REG_SP_INDIRECT
+	REG_SP_INDIRECT,
+	REG_AX,
+	REG_BAD
 };
 
-/* DWARF's numbers. */
-enum { RDX = 1, RDI = 5, RBP = 6, RSP = 7, R10 = 10, R13 = 13, RIP = 16 };
+/* What an entry is for; since 6.4 the numbers in the tables. */
+enum { TYPE_NONE, TYPE_END, TYPE_CALL, TYPE_REGS, TYPE_PUSHED };
 
-enum layout { LAYOUT_5, LAYOUT_6_3, LAYOUT_6_4 };
+/* DWARF's numbers. */
+enum { RAX, RDX, RDI = 5, RBP, RSP, R10 = 10, R13 = 13, RIP = 16 };
 
 struct orc_entry {
 	int32_t at; /* from ip_addr */
 	int16_t sp_off, bp_off;
-	uint16_t bits;
+	uint16_t bits; /* as they are since 6.4, with the old registers */
 };
 
 struct orc {
 	uint64_t ip_addr;
-	enum layout layout;
 	struct orc_entry *entry; /* sorted by `at` */
 	size_t n;
 };
-
-/* .orc_header: a hash of the definitions that the kernel was built with. */
-static const uint8_t header_6_3[20] = {0xdb, 0x84, 0xae, 0xd4, 0x10, 0x3b, 0x31,
-    0xdd, 0x51, 0xe0, 0x17, 0xf8, 0xf7, 0x97, 0x83, 0xca, 0x98, 0x5c, 0x2c,
-    0x51};
-static const uint8_t header_6_4[20] = {0xfe, 0x5d, 0x32, 0xbf, 0x58, 0x1b, 0xd6,
-    0x3b, 0x2c, 0xa9, 0xa5, 0xc6, 0x5b, 0xa5, 0xa6, 0x25, 0xea, 0xb3, 0xfe,
-    0x24};
 
 static uint16_t
 get16(const uint8_t *p)
@@ -63,34 +57,91 @@ by_address(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/*
- * Without a header it is a kernel before 6.4. In 6.3 bit 10 came to mean that
- * the caller was interrupted; before, it was the end, which has no register.
- */
-static int
-find_layout(struct orc *o, const struct orc_sections *s)
+static size_t
+most(const size_t n[16])
 {
-	size_t end = 0, other = 0;
+	size_t max = 0;
 
-	if (s->header_len >= 20) {
-		if (memcmp(s->header, header_6_3, 20) == 0)
-			o->layout = LAYOUT_6_3;
-		else if (memcmp(s->header, header_6_4, 20) == 0)
-			o->layout = LAYOUT_6_4;
-		else
-			return -1;
-		return 0;
-	}
+	for (size_t i = 1; i < 16; i++)
+		max = n[i] > n[max] ? i : max;
+	return max;
+}
+
+/*
+ * The numbers of the registers, told by those that are used most: for the CFA
+ * at a function's beginning, 8 bytes above the stack pointer, and for where
+ * the frame pointer is saved. NULL: unknown ones.
+ */
+static const uint8_t *
+find_numbers(const struct orc *o)
+{
+	static const uint8_t linux_4_14[16] = {REG_UNDEFINED, REG_PREV_SP,
+	    REG_DX, REG_DI, REG_BP, REG_SP, REG_R10, REG_R13, REG_BP_INDIRECT,
+	    REG_SP_INDIRECT, REG_BAD, REG_BAD, REG_BAD, REG_BAD, REG_BAD,
+	    REG_BAD};
+	static const uint8_t linux_7_2[16] = {REG_UNDEFINED, REG_AX, REG_DX,
+	    REG_SP, REG_BP, REG_DI, REG_R10, REG_R13, REG_PREV_SP,
+	    REG_SP_INDIRECT, REG_BP_INDIRECT, REG_BAD, REG_BAD, REG_BAD,
+	    REG_BAD, REG_BAD};
+	static const uint8_t *const known[] = {linux_4_14, linux_7_2};
+	size_t sp[16] = {0}, bp[16] = {0};
+
 	for (size_t i = 0; i < o->n; i++) {
-		if ((o->entry[i].bits & 0x400) == 0)
-			continue;
-		if ((o->entry[i].bits & 15) == REG_UNDEFINED)
-			end++;
-		else
-			other++;
+		const struct orc_entry *e = &o->entry[i];
+
+		sp[e->bits & 15] += e->sp_off == 8;
+		bp[e->bits >> 4 & 15] += (e->bits >> 4 & 15) != 0;
 	}
-	o->layout = other > end ? LAYOUT_6_3 : LAYOUT_5;
-	return 0;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (known[i][most(sp)] == REG_SP &&
+		    (most(bp) == 0 || known[i][most(bp)] == REG_PREV_SP))
+			return known[i];
+	return NULL;
+}
+
+/* Bits before 6.4: a type of two bits; 6.3 put one for signals after it. */
+static unsigned
+old_type(unsigned bits, bool has_signal)
+{
+	static const uint8_t types[] = {
+	    TYPE_CALL, TYPE_REGS, TYPE_PUSHED, TYPE_NONE};
+	unsigned type = types[bits >> 8 & 3], signal;
+
+	if ((bits & 15) == REG_UNDEFINED)
+		type =
+		    bits >> (has_signal ? 11 : 10) & 1 ? TYPE_END : TYPE_NONE;
+	signal = has_signal ? bits >> 10 & 1 : type >= TYPE_REGS;
+	return type << 8 | signal << 11;
+}
+
+/*
+ * Brings all bits into one form. Most entries are calls, which is type 2 since
+ * 6.4 and was 0. In 6.3 bit 10 came to mean that the caller was interrupted;
+ * before, it was the end, which has no register.
+ */
+static bool
+convert(struct orc *o)
+{
+	const uint8_t *reg = find_numbers(o);
+	size_t call[2] = {0}, tenth[2] = {0};
+
+	for (size_t i = 0; i < o->n; i++) {
+		const unsigned bits = o->entry[i].bits, type = bits >> 8 & 7;
+
+		call[0] += type == 0 && (bits & 15) != 0;
+		call[1] += type == TYPE_CALL;
+		tenth[(bits & 15) != 0] += bits >> 10 & 1;
+	}
+	for (size_t i = 0; reg != NULL && i < o->n; i++) {
+		uint16_t *bits = &o->entry[i].bits;
+		const unsigned type =
+		    call[1] > call[0] ? *bits & 0xf00
+				      : old_type(*bits, tenth[1] > tenth[0]);
+
+		*bits = (uint16_t)(reg[*bits & 15] | reg[*bits >> 4 & 15] << 4 |
+				   type);
+	}
+	return reg != NULL;
 }
 
 struct orc *
@@ -118,7 +169,7 @@ orc_new(const struct orc_sections *s)
 	}
 	if (!sorted)
 		qsort(o->entry, n, sizeof *o->entry, by_address);
-	if (find_layout(o, s) == 0)
+	if (convert(o))
 		return o;
 	orc_free(o);
 	return NULL;
@@ -133,52 +184,21 @@ orc_free(struct orc *o)
 	free(o);
 }
 
-/* What an entry is for; since 6.4 the numbers in the tables. */
-enum orc_type { TYPE_NONE, TYPE_END, TYPE_CALL, TYPE_REGS, TYPE_PUSHED };
-
-static enum orc_type
-old_type(unsigned type, bool undefined, bool end)
-{
-	static const enum orc_type types[] = {
-	    TYPE_CALL, TYPE_REGS, TYPE_PUSHED, TYPE_NONE};
-
-	if (undefined)
-		return end ? TYPE_END : TYPE_NONE;
-	return types[type & 3];
-}
-
-/* Gives the type and whether the caller was interrupted. */
-static enum orc_type
-entry_type(const struct orc *o, unsigned bits, bool *interrupted)
-{
-	const bool last = o->layout == LAYOUT_5;
-	enum orc_type type;
-
-	if (o->layout == LAYOUT_6_4) {
-		*interrupted = bits >> 11 & 1;
-		return bits >> 8 & 7;
-	}
-	type = old_type(
-	    bits >> 8 & 3, (bits & 15) == 0, bits >> (last ? 10 : 11) & 1);
-	*interrupted = last ? type >= TYPE_REGS : bits >> 10 & 1;
-	return type;
-}
-
 /* The CFA: the caller's stack pointer; where the registers are for TYPE_REGS.
  */
 static bool
 set_cfa(struct caller *c, const struct orc_entry *e)
 {
 	static const uint8_t numbers[] = {
-	    0, 0, RDX, RDI, RBP, RSP, R10, R13, RBP, RSP};
+	    0, 0, RDX, RDI, RBP, RSP, R10, R13, RBP, RSP, RAX};
 	const unsigned reg = e->bits & 15;
 
-	if (reg < REG_DX || reg > REG_SP_INDIRECT)
+	if (reg < REG_DX || reg > REG_AX)
 		return false;
 	caller_init(c, numbers[reg], 0);
 	if (reg == REG_BP || reg == REG_SP || reg == REG_SP_INDIRECT)
 		c->cfa_off = e->sp_off;
-	if (reg >= REG_BP_INDIRECT) {
+	if (reg == REG_BP_INDIRECT || reg == REG_SP_INDIRECT) {
 		c->cfa = CFA_WORD;
 		c->word = reg == REG_BP_INDIRECT ? e->sp_off : 0;
 		c->switched = true;
@@ -232,8 +252,7 @@ orc_find(const struct orc *o, uint64_t addr, struct caller *c)
 	int64_t at = (int64_t)(addr - o->ip_addr);
 	size_t low = 0, high = o->n;
 	const struct orc_entry *e;
-	enum orc_type type;
-	bool interrupted;
+	unsigned type;
 
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
@@ -246,14 +265,14 @@ orc_find(const struct orc *o, uint64_t addr, struct caller *c)
 	if (low == 0)
 		return ORC_NONE;
 	e = &o->entry[low - 1];
-	type = entry_type(o, e->bits, &interrupted);
+	type = e->bits >> 8 & 7;
 	if (type == TYPE_NONE)
 		return ORC_NONE;
 	if (type == TYPE_END)
 		return ORC_END;
 	if (!set_cfa(c, e))
 		return ORC_BAD;
-	c->interrupted = interrupted;
+	c->interrupted = e->bits >> 11 & 1;
 	c->keep = 1 << RSP | 1 << RBP;
 	if (type == TYPE_CALL)
 		caller_add(c, RIP, CALLER_AT, -8);

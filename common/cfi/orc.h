@@ -7,7 +7,8 @@
  * Format: arch/x86/include/asm/orc_types.h. Entry i of the first section
  * belongs to the code from the address that word i of the second has, as a
  * distance from the word itself; the code ends where the next entry begins.
- * The bits of an entry moved in Linux 6.3 and 6.4.
+ * The bits of an entry moved in Linux 6.3 and 6.4; 7.2 numbers its registers
+ * anew. The entries themselves tell.
  */
 #ifndef KST_ORC_H
 #define KST_ORC_H
@@ -19,14 +20,15 @@
 
 struct orc;
 
-/* The contents of the sections. header: 20 bytes, not there before 6.4. */
+/* The contents of the sections. */
 struct orc_sections {
-	const uint8_t *ip, *entry, *header;
-	size_t ip_len, entry_len, header_len;
+	const uint8_t *ip, *entry;
+	size_t ip_len, entry_len;
 	uint64_t ip_addr;
 };
 
-/* NULL when there are none, or of an unknown version. Copies what it keeps. */
+/* NULL when there are none, or of an unknown version. Copies all that it keeps.
+ */
 struct orc *orc_new(const struct orc_sections *s);
 void orc_free(struct orc *o);
 

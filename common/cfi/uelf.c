@@ -134,10 +134,10 @@ load_orc(struct uelf *e)
 {
 	const struct elf_section ip = section(e, ".orc_unwind_ip");
 	const struct elf_section entry = section(e, ".orc_unwind");
-	const struct elf_section header = section(e, ".orc_header");
 
-	e->orc = orc_new(&(struct orc_sections){ip.data, entry.data,
-	    header.data, ip.len, entry.len, header.len, ip.addr});
+	e->orc = orc_new(&(struct orc_sections){
+	    ip.data, entry.data, ip.len, entry.len, ip.addr});
+	e->lacks_orc = e->orc == NULL && ip.len > 0;
 }
 
 /* An ELF file of these sections, whose bytes are in `b`. */

@@ -25,7 +25,8 @@ enum { SEGMENTS = 256 };
 /* Open for reading. */
 struct uelf {
 	struct cfi *cfi;
-	struct orc *orc;    /* NULL: none */
+	struct orc *orc;    /* NULL: none, */
+	bool lacks_orc;	    /* or of a version that is not known */
 	uint64_t low, high; /* the addresses that its segments span */
 	/* private */
 	const struct unwind_abi *abi;

@@ -11,6 +11,9 @@
 /* Functions whose beginnings are looked at, and their bytes. */
 enum { LOOKS = 1024, LOOK = 8 };
 
+/* Functions whose code is compared with ORC tables, and where in it. */
+enum { TRIES = 64, TRY_AT = 12 };
+
 struct unwinder *
 unwinder_new(enum unwind_arch arch)
 {
@@ -57,13 +60,50 @@ has_frames(const struct uelf *e, const struct unwind_abi *abi)
 	return n == 0 || framed * 16 >= n;
 }
 
+/*
+ * Whether ORC tables tell of functions what their code does to the stack
+ * pointer. Some code is more than x86_frame() knows.
+ */
+static bool
+orc_fits(const struct uelf *e)
+{
+	unsigned n = 0, equal = 0;
+	struct caller code, table;
+	uint64_t start, end;
+	const uint8_t *p;
+	size_t len;
+
+	for (size_t i = 0; i < TRIES; i++) {
+		start = uelf_sample(e, i, TRIES);
+		p = uelf_code(e, start, &len);
+		if (p == NULL || uelf_function(e, start, &end) == 0)
+			continue;
+		len = len < end - start ? len : end - start;
+		if (len <= TRY_AT || !x86_frame(p, len, TRY_AT, &code) ||
+		    orc_find(e->orc, start + TRY_AT, &table) != ORC_CALLER)
+			continue;
+		n++;
+		equal += code.cfa_reg == table.cfa_reg &&
+			 code.cfa_off == table.cfa_off;
+	}
+	return equal * 2 >= n;
+}
+
 static struct unwind_module *
-add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program)
+add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program,
+    const char **why)
 {
 	struct unwind_module *m;
 
 	if (e == NULL)
 		return NULL;
+	if (e->orc != NULL && !orc_fits(e)) {
+		orc_free(e->orc);
+		e->orc = NULL;
+		e->lacks_orc = true;
+	}
+	if (e->lacks_orc)
+		*why = "the version of its ORC tables is unknown";
 	m = xcalloc(1, sizeof *m);
 	m->e = e;
 	m->bias = bias;
@@ -80,14 +120,14 @@ struct unwind_module *
 unwinder_add(
     struct unwinder *u, const char *path, uint64_t bias, const char **why)
 {
-	return add(u, uelf_open(path, u->abi, why), bias, false);
+	return add(u, uelf_open(path, u->abi, why), bias, false, why);
 }
 
 struct unwind_module *
 unwinder_add_program(
     struct unwinder *u, const char *path, uint64_t bias, const char **why)
 {
-	return add(u, uelf_open(path, u->abi, why), bias, true);
+	return add(u, uelf_open(path, u->abi, why), bias, true, why);
 }
 
 struct unwind_module *
@@ -104,7 +144,9 @@ unwinder_add_at(
 struct unwind_module *
 unwinder_add_frames(struct unwinder *u, const struct unwind_frames *f)
 {
-	return add(u, uelf_memory(f, u->abi), 0, true);
+	const char *why;
+
+	return add(u, uelf_memory(f, u->abi), 0, true, &why);
 }
 
 void

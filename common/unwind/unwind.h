@@ -54,7 +54,8 @@ void unwinder_free(struct unwinder *u);
 /*
  * Reads an ELF file's segments, symbols and unwind tables. Addresses in memory
  * are those of the file plus `bias`. Returns NULL with a reason in *why
- * (static). The module belongs to the unwinder.
+ * (static); else that is NULL, or says what is missing. The module belongs to
+ * the unwinder.
  */
 struct unwind_module *unwinder_add(
     struct unwinder *u, const char *path, uint64_t bias, const char **why);

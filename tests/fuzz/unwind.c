@@ -57,8 +57,8 @@ walk_all(struct unwinder *u, const struct uelf *e)
 static void
 try_orc(const uint8_t *data, size_t size)
 {
-	struct orc_sections s = {data, data + size / 10 * 4, NULL,
-	    size / 10 * 4, size / 10 * 6, 0, 1 << 20};
+	struct orc_sections s = {
+	    data, data + size / 10 * 4, size / 10 * 4, size / 10 * 6, 1 << 20};
 	struct orc *o = orc_new(&s);
 	struct caller c;
 

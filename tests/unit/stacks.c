@@ -41,7 +41,7 @@ static struct {
 	/* The module that is being read. */
 	bool in_module, program;
 	uint64_t text, size;
-	struct run ip, orc, header, eh_frame, function;
+	struct run ip, orc, eh_frame, function;
 	struct rule_line rule[RULES];
 	size_t n_rule;
 	/* The code of all modules, which is in memory; what is not told is 0.
@@ -244,8 +244,6 @@ write_elf(int fd)
 		add_section(elf, ".orc_unwind_ip", SHT_PROGBITS, &f.ip);
 		add_section(elf, ".orc_unwind", SHT_PROGBITS, &f.orc);
 	}
-	if (f.header.bytes.len > 0)
-		add_section(elf, ".orc_header", SHT_PROGBITS, &f.header);
 	if (f.eh_frame.bytes.len > 0)
 		add_section(elf, ".eh_frame", SHT_PROGBITS, &f.eh_frame);
 	add_symbols(elf, &sym);
@@ -268,7 +266,7 @@ write_elf(int fd)
 }
 
 static void
-end_module(void)
+end_module(struct buf *out)
 {
 	int fd = memfd_create("module", MFD_CLOEXEC);
 	struct unwind_module *m;
@@ -285,6 +283,8 @@ end_module(void)
 		      : unwinder_add(f.u, path, 0, &why);
 	if (m == NULL)
 		bad(why);
+	if (why != NULL)
+		buf_printf(out, "module: %s\n", why);
 	for (size_t i = 0; i < f.n_rule; i++)
 		unwind_module_rule(m, f.rule[i].start, f.rule[i].end,
 		    f.rule[i].root ? NULL : &f.rule[i].entry);
@@ -297,7 +297,7 @@ end_module(void)
 	f.in_module = false;
 	f.n_rule = 0;
 	f.first_code = f.n_code;
-	f.ip.bytes.len = f.orc.bytes.len = f.header.bytes.len = 0;
+	f.ip.bytes.len = f.orc.bytes.len = 0;
 	f.eh_frame.bytes.len = f.function.bytes.len = 0;
 	close(fd);
 }
@@ -399,8 +399,6 @@ module_line(const char *key)
 		buf_add(&f.function.bytes, (const char *)&addr, sizeof addr);
 	} else if (strcmp(key, "orc") == 0) {
 		orc_line();
-	} else if (strcmp(key, "orc-header") == 0) {
-		hex_bytes(&f.header.bytes);
 	} else if (strcmp(key, "eh-frame") == 0) {
 		f.eh_frame.addr = hex();
 		hex_bytes(&f.eh_frame.bytes);
@@ -487,13 +485,13 @@ take_line(char *line, struct buf *out)
 	if (f.u == NULL)
 		bad("an arch line comes first");
 	if (strcmp(key, "module") == 0) {
-		end_module();
+		end_module(out);
 		end_stack(out);
 		f.in_module = true;
 		text = strtok(NULL, " \n");
 		f.program = text != NULL && strcmp(text, "program") == 0;
 	} else if (strcmp(key, "stack") == 0) {
-		end_module();
+		end_module(out);
 		end_stack(out);
 		f.in_stack = true;
 		text = strtok(NULL, "\n");
@@ -522,7 +520,7 @@ read_snap(const char *path, struct buf *out)
 		f.line++;
 		take_line(line, out);
 	}
-	end_module();
+	end_module(out);
 	end_stack(out);
 	fclose(in);
 	unwinder_free(f.u);

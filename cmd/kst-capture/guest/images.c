@@ -67,10 +67,9 @@ add_image(struct images *im, const struct target_image *t, bool placed)
 	}
 	i->module =
 	    unwinder_add(im->u, elfsym_path(t->sym), elfsym_bias(t->sym), &why);
-	if (i->module != NULL)
-		return 0;
-	msg("%s: %s", msg_str(elfsym_path(t->sym)), why);
-	return -1;
+	if (why != NULL)
+		msg("%s: %s", msg_str(elfsym_path(t->sym)), why);
+	return i->module != NULL ? 0 : -1;
 }
 
 struct images *
