@@ -69,18 +69,23 @@ skip_address(const char *p, const char *end)
 }
 
 /*
- * eu-stack writes `0x1234 main`, and `0x1234 - 1 main` or `0x1234 main - 1` for
- * a return address. Cuts all but the name, or all but the address if there is
- * none; false for other text.
+ * eu-stack writes `0x1234 main`, `0x1234 - 1 main` or `0x1234 main - 1` for a
+ * return address, and with -m ` - /lib/libc.so.6` or ` - [vdso: 12]` after it.
+ * Cuts all but the name, or all but the address if there is none; false for
+ * other text.
  */
 static bool
 cut_eu_stack(const char **p, const char **end)
 {
 	size_t address = name_address(*p, (size_t)(*end - *p));
-	const char *q = *p + address;
+	const char *q = *p + address, *module;
 
 	if (address == 0 || q == *end || nest_starts(q, *end, " in "))
 		return false;
+	for (module = q; module < *end; module++)
+		if (nest_starts(module, *end, " - /") ||
+		    nest_starts(module, *end, " - ["))
+			*end = module;
 	if (nest_starts(q, *end, " - 1") && (q + 4 == *end || q[4] == ' '))
 		q += 4;
 	while (q < *end && *q == ' ')
