@@ -17,26 +17,16 @@ share(const struct count *c, const struct rank_group *g)
 }
 
 static bool
-is_by_self(const struct show *s)
-{
-	const struct rank_view *v = s->rank->view;
-
-	return v->sort == RANK_SELF && !v->tree;
-}
-
-static bool
 has_margin(const struct show *s)
 {
 	return strcmp(s->unit, "samples") == 0;
 }
 
 static double
-margin(const struct show *s, const struct rank_group *g,
-    const struct rank_row *row)
+margin(const struct show *s, const struct count *c, const struct rank_group *g)
 {
 	return stats_margin(
-	    count_real(is_by_self(s) ? &row->self : &row->total),
-	    count_real(&g->total), (double)s->stops);
+	    count_real(c), count_real(&g->total), (double)s->stops);
 }
 
 static size_t
@@ -76,13 +66,33 @@ put_count(const struct count *c, int width)
 	out_printf("%*.*s", width, len, text);
 }
 
-/* Columns before the name; on a narrow terminal shares alone. */
-enum { USED = 8 + 12 + 9 + 12 + 8 + 2, USED_NARROW = 8 + 9 + 2, ROOM = 20 };
+/* Columns of a share, of its margin and count; the least for a name. */
+enum { SHARE = 8, MARGIN = 7, COUNT = 12, ROOM = 20 };
+
+static size_t
+used_columns(const struct show *s)
+{
+	size_t all = 2 * (SHARE + COUNT + (has_margin(s) ? MARGIN : 0)) + 2;
+
+	/* on a narrow terminal shares alone */
+	return s->width && s->width < all + ROOM ? 2 * SHARE + 2 : all;
+}
 
 static bool
 is_narrow(const struct show *s)
 {
-	return s->width && s->width < USED + ROOM;
+	return used_columns(s) == 2 * SHARE + 2;
+}
+
+static void
+put_heading(const struct show *s, const char *share, const char *count)
+{
+	out_printf("%*s", SHARE, share);
+	if (is_narrow(s))
+		return;
+	if (has_margin(s))
+		out_printf("%*s\302\261%%", MARGIN - 2, "");
+	out_printf("%*s", COUNT, count);
 }
 
 static void
@@ -90,11 +100,8 @@ put_head(const struct show *s)
 {
 	const struct rank_view *v = s->rank->view;
 
-	if (is_narrow(s))
-		out_printf("%8s%9s", "self%", "total%");
-	else
-		out_printf("%8s%12s%9s%12s%8s", "self%", "self", "total%",
-		    "total", has_margin(s) ? "\302\261%" : "");
+	put_heading(s, "self%", "self");
+	put_heading(s, "total%", "total");
 	out_printf("  %s%s",
 	    v->callers	 ? "caller"
 	    : v->callees ? "callee"
@@ -106,7 +113,7 @@ put_head(const struct show *s)
 static void
 put_name(const struct show *s, const struct rank_row *row)
 {
-	size_t used = is_narrow(s) ? USED_NARROW : USED, len;
+	size_t used = used_columns(s), len;
 	size_t indent = 2 * (size_t)row->depth, room = 0;
 	const char *name = rank_name(s->rank, row->name, &len);
 
@@ -123,20 +130,23 @@ put_name(const struct show *s, const struct rank_row *row)
 }
 
 static void
+put_weight(
+    const struct show *s, const struct count *c, const struct rank_group *g)
+{
+	out_printf("%*.2f%%", SHARE - 1, 100 * share(c, g));
+	if (is_narrow(s))
+		return;
+	if (has_margin(s))
+		out_printf("%*.2f", MARGIN, 100 * margin(s, c, g));
+	put_count(c, COUNT);
+}
+
+static void
 put_row(const struct show *s, const struct rank_group *g,
     const struct rank_row *row)
 {
-	out_printf("%7.2f%%", 100 * share(&row->self, g));
-	if (!is_narrow(s))
-		put_count(&row->self, 12);
-	out_printf("%8.2f%%", 100 * share(&row->total, g));
-	if (!is_narrow(s)) {
-		put_count(&row->total, 12);
-		if (has_margin(s))
-			out_printf("%8.2f", 100 * margin(s, g, row));
-		else
-			out_printf("%8s", "");
-	}
+	put_weight(s, &row->self, g);
+	put_weight(s, &row->total, g);
 	put_name(s, row);
 }
 
@@ -183,7 +193,8 @@ show_csv(const struct show *s)
 	size_t len;
 	const char *name;
 
-	out_printf("%s%sname,self,total,self_share,total_share,margin\n",
+	out_printf("%s%sname,self,total,self_share,total_share,"
+		   "self_margin,total_margin\n",
 	    has_root(s) ? "root," : "", r->view->tree ? "depth,times," : "");
 	for (size_t i = 0; i < r->n_groups; i++) {
 		const struct rank_group *g = &r->groups[i];
@@ -208,7 +219,10 @@ show_csv(const struct show *s)
 			out_printf(",%.6g,%.6g,", share(&row->self, g),
 			    share(&row->total, g));
 			if (has_margin(s))
-				out_printf("%.4g", margin(s, g, row));
+				out_printf("%.4g", margin(s, &row->self, g));
+			out_putc(',');
+			if (has_margin(s))
+				out_printf("%.4g", margin(s, &row->total, g));
 			out_putc('\n');
 		}
 	}
@@ -233,7 +247,8 @@ json_row(const struct show *s, const struct rank_group *g,
 	out_printf(",\"self_share\":%.6g,\"total_share\":%.6g",
 	    share(&row->self, g), share(&row->total, g));
 	if (has_margin(s))
-		out_printf(",\"margin\":%.4g", margin(s, g, row));
+		out_printf(",\"self_margin\":%.4g,\"total_margin\":%.4g",
+		    margin(s, &row->self, g), margin(s, &row->total, g));
 	out_putc('}');
 }
 
