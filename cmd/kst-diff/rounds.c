@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Lan and DeMets, Biometrika 70 (1983), 659: what may be spent of the 5 % until
- * a share t of all information is 2 - 2 P(1.96 / sqrt(t)), as O'Brien and
- * Fleming's bound does. The bounds follow from the distribution of the sum that
- * has not crossed them, which is integrated from look to look: Armitage,
- * McPherson and Rowe, J. R. Stat. Soc. A 132 (1969), 235.
+ * Lan and DeMets, Biometrika 70 (1983), 659: what may be spent of the 2.5 % of
+ * each side until a share t of all information is 2 - 2 P(2.24 / sqrt(t)), as
+ * O'Brien and Fleming's bound does. The bounds follow from the distribution of
+ * the sum that has not crossed them, which is integrated from look to look:
+ * Armitage, McPherson and Rowe, J. R. Stat. Soc. A 132 (1969), 235.
  */
 #include "gate.h"
 
@@ -100,7 +100,7 @@ rounds_level(const struct rounds *r, size_t before, size_t now)
 
 	for (size_t n = r->first; n <= now; n++) {
 		double share = (double)n / (m + (double)n) / all;
-		double spend = erfc(1.959964 / sqrt(2 * share));
+		double spend = 2 * erfc(2.241403 / sqrt(2 * share));
 
 		if (n > r->first)
 			advance(&d, dt, bound);
