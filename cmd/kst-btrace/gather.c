@@ -222,17 +222,15 @@ static void
 key_end(
     struct gather *g, const struct line_value *v, const char *line, size_t len)
 {
-	uint64_t weight;
-
 	if (v->kind == LINE_NONE) {
 		g->state = GATHER_HIST;
 		g->hist_sum = g->hist_rows = 0;
 		return;
 	}
-	if (line_weight(v, g->value, &weight) != 0)
+	if (v->kind == LINE_BAD)
 		gather_fault(g, GATHER_BAD_VALUE, line, len);
 	else
-		gather_give(g, g->key.p, g->key.len, weight);
+		gather_give(g, g->key.p, g->key.len, v->weight);
 	gather_reset(g);
 }
 
@@ -281,7 +279,7 @@ map_line(struct gather *g, const char *line, size_t len)
 	buf_add(&g->map, line, name);
 	line += name + 1;
 	len -= name + 1;
-	if (line_key_end(line, len, &end, &v)) {
+	if (line_key_end(line, len, g->value, &end, &v)) {
 		map_one_line(g, line, end, len, &v);
 		return;
 	}
@@ -308,7 +306,7 @@ key_line(struct gather *g, const char *line, size_t len)
 		map_line(g, line, len);
 	} else if (line_offset_at(line, len)) { /* nearly always */
 		key_add_line(g, line, len);
-	} else if (line_key_end(line, len, &end, &v)) {
+	} else if (line_key_end(line, len, g->value, &end, &v)) {
 		key_add(g, line, end);
 		key_end(g, &v, line, len);
 	} else if (!gather_took_message(g, line, len)) {

@@ -17,52 +17,30 @@ json_is_line(const char *line, size_t len)
 	return bytes_starts(line, len, "{\"type\":");
 }
 
-/* Adds the counts of a histogram's rows. */
-static void
-sum_rows(struct json rows, struct line_value *v)
+/* The weight of a number, the object of stats(), or a histogram's rows. */
+static bool
+take_weight(struct json j, enum line_number which, uint64_t *weight)
 {
-	bool good;
-	int64_t n;
-
-	if (json_is_empty(&rows, '[', ']', &good))
-		return;
-	do {
-		n = 0;
-		json_integer(json_member(rows, "count"), &n);
-		v->negative |= n < 0;
-		if (__builtin_add_overflow(v->total, (uint64_t)n, &v->total))
-			v->kind = LINE_BAD;
-	} while (json_skip(&rows) && json_next(&rows, ']', &good));
-}
-
-static uint64_t
-number(struct json j, struct line_value *v)
-{
+	static const char *const names[] = {"total", "count", "average"};
 	int64_t n = 0;
+	bool good;
 
-	if (!json_integer(j, &n))
-		v->kind = LINE_BAD;
-	v->negative |= n < 0;
-	return (uint64_t)n;
-}
-
-/* A number, the object of stats(), or a histogram. */
-static struct line_value
-value(struct json j)
-{
-	struct line_value v = {.kind = LINE_NUMBER};
-
-	if (json_peek(&j) == '{') {
-		v.kind = LINE_STATS;
-		v.count = number(json_member(j, "count"), &v);
-		v.average = number(json_member(j, "average"), &v);
-		v.total = number(json_member(j, "total"), &v);
-	} else if (json_peek(&j) == '[') {
-		sum_rows(j, &v);
-	} else {
-		v.total = number(j, &v);
+	*weight = 0;
+	if (json_peek(&j) == '{')
+		j = json_member(j, names[which]);
+	if (json_peek(&j) != '[') {
+		good = json_integer(j, &n) && n >= 0;
+		*weight = (uint64_t)n;
+		return good;
 	}
-	return v;
+	if (json_is_empty(&j, '[', ']', &good))
+		return true;
+	do {
+		if (!json_integer(json_member(j, "count"), &n) || n < 0 ||
+		    __builtin_add_overflow(*weight, (uint64_t)n, weight))
+			return false;
+	} while (json_skip(&j) && json_next(&j, ']', &good));
+	return true;
 }
 
 /*
@@ -94,7 +72,6 @@ static void
 take_entry(struct gather *g, const struct buf *map, const struct buf *key,
     const struct json *j)
 {
-	struct line_value v;
 	uint64_t weight;
 
 	if (key->len > 0 && memchr(key->p, '\n', key->len) == NULL &&
@@ -103,10 +80,9 @@ take_entry(struct gather *g, const struct buf *map, const struct buf *key,
 		g->n.entries++;
 		return;
 	}
-	v = value(*j);
 	buf_add(&g->map, map->p, map->len);
 	g->indented = true;
-	if (line_weight(&v, g->value, &weight) != 0)
+	if (!take_weight(*j, g->value, &weight))
 		gather_fault(g, GATHER_BAD_VALUE, map->p, map->len);
 	else
 		gather_give(g, key->len ? key->p : "\n",

@@ -236,66 +236,57 @@ line_bucket(const char *p, size_t len, uint64_t *count)
  * `{ .count = 3, .average = 5, .total = 15 }`.
  */
 static bool
-stats(const char *p, size_t len, struct line_value *v)
+stats(const char *p, size_t len, uint64_t n[3], bool *negative)
 {
 	static const char *forms[][4] = {
 	    {"count ", ", average ", ", total ", ""},
 	    {"{ .count = ", ", .average = ", ", .total = ", " }"}};
 	const char **words = forms[len > 0 && p[0] == '{'];
-	uint64_t *to[] = {&v->count, &v->average, &v->total};
+	uint64_t *to[] = {&n[VALUE_COUNT], &n[VALUE_AVERAGE], &n[VALUE_TOTAL]};
 
 	for (int i = 0; i < 3; i++) {
-		size_t n;
+		size_t word = strlen(words[i]), digits;
 
 		if (!bytes_starts(p, len, words[i]))
 			return false;
-		p += strlen(words[i]);
-		len -= strlen(words[i]);
-		n = number(p, len, to[i], &v->negative);
-		if (n == 0)
+		digits = number(p + word, len - word, to[i], negative);
+		if (digits == 0)
 			return false;
-		p += n;
-		len -= n;
+		p += word + digits;
+		len -= word + digits;
 	}
 	return bytes_is(p, len, words[3]);
 }
 
 /* The value after `]:`; false if it is none. */
 static bool
-value(const char *p, size_t len, struct line_value *v)
+value(const char *p, size_t len, enum line_number which, struct line_value *v)
 {
+	bool negative = false;
+	uint64_t n[3];
+
 	len = line_trim(&p, len);
-	v->negative = false;
-	v->count = v->average = v->total = 0;
-	if (len == 0) {
-		v->kind = LINE_NONE;
+	v->kind = len == 0 ? LINE_NONE : LINE_WEIGHT;
+	if (len == 0)
+		return true;
+	if (number(p, len, &v->weight, &negative) != len) {
+		negative = false;
+		if (stats(p, len, n, &negative))
+			v->weight = n[which];
+		else
+			v->kind = LINE_BAD;
+	}
+	if (v->kind != LINE_BAD && negative) {
+		v->kind = LINE_BAD;
 		return true;
 	}
-	v->kind = LINE_NUMBER;
-	if (number(p, len, &v->total, &v->negative) == len)
-		return true;
-	v->negative = false;
-	v->kind = LINE_STATS;
-	if (stats(p, len, v))
-		return true;
-	v->kind = LINE_BAD;
-	return (p[0] >= '0' && p[0] <= '9') || memchr("-({", p[0], 3) != NULL;
-}
-
-int
-line_weight(
-    const struct line_value *v, enum line_number which, uint64_t *weight)
-{
-	*weight = v->total;
-	if (v->kind == LINE_STATS && which == VALUE_COUNT)
-		*weight = v->count;
-	else if (v->kind == LINE_STATS && which == VALUE_AVERAGE)
-		*weight = v->average;
-	return v->kind == LINE_BAD || v->negative ? -1 : 0;
+	return v->kind == LINE_WEIGHT || (p[0] >= '0' && p[0] <= '9') ||
+	       memchr("-({", p[0], 3) != NULL;
 }
 
 bool
-line_key_end(const char *p, size_t len, size_t *end, struct line_value *v)
+line_key_end(const char *p, size_t len, enum line_number which, size_t *end,
+    struct line_value *v)
 {
 	const char *at;
 
@@ -305,5 +296,5 @@ line_key_end(const char *p, size_t len, size_t *end, struct line_value *v)
 	if (at == NULL || at + 1 == p + len || at[1] != ':')
 		return false;
 	*end = (size_t)(at - p);
-	return value(at + 2, len - *end - 2, v);
+	return value(at + 2, len - *end - 2, which, v);
 }

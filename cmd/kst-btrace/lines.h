@@ -61,27 +61,20 @@ bool line_is_message(const char *p, size_t len, uint64_t *lost);
 /* A histogram's row, `[lo, hi)  COUNT |@@@ |`. */
 bool line_bucket(const char *p, size_t len, uint64_t *count);
 
-enum line_value_kind {
-	LINE_NONE,   /* nothing: a histogram follows */
-	LINE_NUMBER, /* in `total` */
-	LINE_STATS,  /* count, average, total */
-	LINE_BAD
-};
-
-struct line_value {
-	enum line_value_kind kind;
-	bool negative;
-	uint64_t count, average, total;
-};
-
 /* Which number of stats() is the weight. */
 enum line_number { VALUE_TOTAL, VALUE_COUNT, VALUE_AVERAGE };
 
-/* The value as a weight; -1 if it cannot be one. */
-int line_weight(
-    const struct line_value *v, enum line_number which, uint64_t *weight);
+struct line_value {
+	enum {
+		LINE_NONE /* a histogram follows */,
+		LINE_WEIGHT,
+		LINE_BAD
+	} kind;
+	uint64_t weight;
+};
 
 /* Whether the line ends in `]: VALUE`; *end is the place of the `]`. */
-bool line_key_end(const char *p, size_t len, size_t *end, struct line_value *v);
+bool line_key_end(const char *p, size_t len, enum line_number which,
+    size_t *end, struct line_value *v);
 
 #endif

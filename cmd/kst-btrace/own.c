@@ -35,54 +35,38 @@ read_rules(struct buf *path, struct buf *text)
 	return -1;
 }
 
-/* Whether the group is [CONTEXT], or one of [CONTEXT-ARCH]. */
-static bool
-wanted(const char *p, size_t len, const char *context, const char *arch)
-{
-	size_t n = strlen(context);
-
-	if (!bytes_starts(p, len, context))
-		return false;
-	if (len == n)
-		return true;
-	if (p[n] != '-')
-		return false;
-	return arch == NULL || bytes_is(p + n + 1, len - n - 1, arch);
-}
-
-/* Whether the group's name ends in -ARCH. */
-static bool
-of_arch(const char *p, size_t len, const char *arch)
-{
-	size_t n = strlen(arch);
-
-	return len > n && p[len - n - 1] == '-' && bytes_ends(p, len, arch);
-}
-
-/* Lists in *without the groups that are not wanted. */
+/* Lists in *without the groups but [CONTEXT] and [CONTEXT-ARCH]. */
 static int
 choose_groups(const struct buf *text, const char *context, const char *arch,
     struct buf *without)
 {
 	bool knows_context = false, knows_arch = arch == NULL;
-	const char *p = text->p, *end = text->p + text->len;
+	const char *p = text->p, *nl, *end = text->p + text->len;
+	size_t n = strlen(context), len;
 
-	while (p < end) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-		size_t len = (size_t)((nl ? nl : end) - p);
+	for (; p < end; p = nl + 1) {
+		const char *dash;
+		bool same_arch, same_context;
 
-		if (len > 2 && p[0] == '[' && p[len - 1] == ']') {
-			const char *g = p + 1;
-
-			len -= 2;
-			knows_context |= bytes_is(g, len, context);
-			knows_arch |= arch && of_arch(g, len, arch);
-			if (!wanted(g, len, context, arch)) {
-				buf_add(without, g, len);
-				buf_addc(without, ',');
-			}
-		}
-		p = nl ? nl + 1 : end;
+		nl = memchr(p, '\n', (size_t)(end - p));
+		nl = nl ? nl : end;
+		len = (size_t)(nl - p);
+		if (len < 3 || *p != '[' || p[len - 1] != ']')
+			continue;
+		p++;
+		len -= 2;
+		dash = memchr(p, '-', len);
+		same_context = bytes_starts(p, len, context) &&
+			       (len == n || p + n == dash);
+		same_arch =
+		    dash && (!arch || bytes_is(dash + 1,
+					  (size_t)(p + len - dash - 1), arch));
+		knows_context |= same_context && !dash;
+		knows_arch |= same_arch;
+		if (same_context && (!dash || same_arch))
+			continue;
+		buf_add(without, p, len);
+		buf_addc(without, ',');
 	}
 	if (!knows_context)
 		msg("--context: no rules for '%s' in %s.rules",
