@@ -7,6 +7,9 @@ import struct
 PT_REGS = ("r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax "
            "ip cs flags sp ss").split()
 MASK = (1 << 64) - 1
+# The registers of an entry by their numbers; *: the word there.
+OLD = "- prev dx di bp sp r10 r13 *bp *sp - - - - - -"
+NEW = "- ax dx sp bp di r10 r13 prev *sp *bp - - - - -"
 
 
 def sections(path):
@@ -50,6 +53,11 @@ class Orc:
         rows.sort()
         self.addrs = [r[0] for r in rows]
         self.rows = [r[1] for r in rows]
+        # The stack pointer, 8 above which is most functions' CFA, was number
+        # 5 up to Linux 7.1, and is 3 since then.
+        first = [bits & 15 for _, (sp_off, _, bits) in rows if sp_off == 8]
+        self.sp = max(set(first), key=first.count)
+        self.names = (OLD if self.sp == 5 else NEW).split()
 
     def find(self, ip):
         i = bisect.bisect_right(self.addrs, ip) - 1
@@ -94,23 +102,22 @@ class Orc:
             return None
         if kind == "undefined":
             raise Unknown(f"undefined at {ip:#x}")
-        name = {2: "dx", 3: "di", 4: "bp", 5: "sp", 6: "r10", 7: "r13",
-                8: "bp", 9: "sp"}.get(sp_reg)
-        if name is None or regs.get(name) is None:
+        name, bp_name = self.names[sp_reg], self.names[bp_reg]
+        sp = regs.get(name.lstrip("*"))
+        if sp is None:
             raise Unknown(f"no {name} at {ip:#x}")
-        sp = regs[name]
-        if sp_reg in (4, 5):
+        if name in ("bp", "sp"):
             sp += sp_off
-        elif sp_reg == 8:
+        elif name == "*bp":
             sp = read((sp + sp_off) & MASK)
-        elif sp_reg == 9:
+        elif name == "*sp":
             sp = read(sp) + sp_off
         sp &= MASK
         old_bp = regs["bp"]
         if kind == "call":
             regs["ip"] = read(sp - 8)
             regs["sp"] = sp
-            for r in ("dx", "di", "r10", "r13"):
+            for r in ("ax", "dx", "di", "r10", "r13"):
                 regs[r] = None
         elif kind == "regs":
             for i, r in enumerate(PT_REGS):
@@ -118,10 +125,10 @@ class Orc:
         else:
             for i, r in enumerate(PT_REGS[16:]):
                 regs[r] = read(sp + 8 * i)
-            for r in ("dx", "di", "r10", "r13"):
+            for r in ("ax", "dx", "di", "r10", "r13"):
                 regs[r] = None
-        if bp_reg == 1:
+        if bp_name == "prev":
             regs["bp"] = read((sp + bp_off) & MASK)
-        elif bp_reg == 4:
+        elif bp_name == "bp":
             regs["bp"] = read((old_bp + bp_off) & MASK)
         return signal
