@@ -714,6 +714,32 @@ reboots() {
 	none rebooted "$D/err"
 }
 
+# As in a terminal, all processes of the pipe get the signal.
+@test "Ctrl-C in a pipe ends the capture, and what it has is drawn" {
+	cat >"$D/interrupt.py" <<-'EOF'
+	import os, signal, subprocess, sys, time
+	signal.signal(signal.SIGINT, signal.SIG_DFL)
+	pipe = subprocess.Popen(sys.argv[2:], start_new_session=True)
+	time.sleep(float(sys.argv[1]))
+	os.killpg(pipe.pid, signal.SIGINT)
+	pipe.wait(30)
+	EOF
+	boot cfi -s 2
+	local s r
+	for r in "-r $G" "-r qmp:$Q.2" "-b gdb -r $G"; do
+		for s in 1.0 1.3 2.1; do
+			rm -f "$D/p.svg"
+			python3 "$D/interrupt.py" $s sh -c "kst-capture $r -e $ELF -d 60 |
+				kst-clean | kst-fold | kst-svg >$D/p.svg" 2>"$D/err"
+			cat "$D/err"
+			grep -q '^kst-capture: .* samples taken' "$D/err"
+			grep -q 'cpu_entry' "$D/p.svg"
+			tail -n 1 "$D/p.svg" | grep -q '</svg>'
+			guest_is running
+		done
+	done
+}
+
 # ended KEY=WORD...: these are in the summary of the capture that has ended.
 ended() {
 	local w
