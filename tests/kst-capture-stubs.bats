@@ -262,6 +262,29 @@ serve_program() {
 	grows $prog
 }
 
+@test "gdbserver: a program that does not lead its process group" {
+	program
+	setsid sh -c './prog & echo $! >pid; wait' 3>&- &
+	pids="$pids $!"
+	sleep 0.3
+	prog=$(cat pid)
+	pids="$pids $prog"
+	rm -f server
+	gdbserver --attach 127.0.0.1:0 $prog 2>server 3>&- &
+	pids="$pids $!"
+	for i in $(seq 50); do
+		port=$(sed -n 's/^Listening on port //p' server)
+		[ -z "$port" ] || break
+		sleep 0.1
+	done
+	kst-capture -r ":$port" -e prog -n 10 -i 0.05 >out 2>err || {
+		cat err
+		return 1
+	}
+	[ "$(grep -c '^#0  0x.* in spin ()' out)" = 20 ]
+	grows $prog
+}
+
 @test "gdbserver: a program that can be anywhere is found" {
 	program -fpie -pie
 	serve_program

@@ -316,9 +316,11 @@ take_all(struct sampler *s, struct unwinder *u)
 	return 0;
 }
 
-int
-sampler_take(struct sampler *s, struct unwinder *u)
+/* *cut: a stack goes on beyond what was read of it, and is no longer there. */
+static int
+take_once(struct sampler *s, struct unwinder *u, bool *cut)
 {
+	*cut = false;
 	if (take_all(s, u) != 0)
 		return -1;
 	for (size_t i = 0; i < s->n_cpu; i++) {
@@ -330,11 +332,30 @@ sampler_take(struct sampler *s, struct unwinder *u)
 			reads_unwind(s, c, u, false);
 			if (c->stack.code)
 				s->missed = c->stack.bad;
+			*cut |= c->stack.end == UNWIND_WINDOW;
 		}
 		if (s->window == 0) {
 			learn(s, c);
 			note_reach(s, c);
 		}
 	}
+	return 0;
+}
+
+int
+sampler_take(struct sampler *s, struct unwinder *u)
+{
+	uint64_t stopped;
+	bool cut;
+
+	if (take_once(s, u, &cut) != 0)
+		return -1;
+	stopped = s->stopped;
+	if (!cut || s->window != 0 || s->hold)
+		return 0;
+	/* Another one at once, with that stack read to its end. */
+	if (take_once(s, u, &cut) != 0)
+		return -1;
+	s->stopped += stopped;
 	return 0;
 }

@@ -164,7 +164,7 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 static int
 stop_program(struct rsp *r)
 {
-	if (link_interrupt(&r->l) != 0)
+	if (link_interrupt(&r->l, r->who.pid) != 0)
 		return -1;
 	r->n.s.stopped_at = clock_now();
 	return list_cpus(r);
@@ -299,7 +299,8 @@ meet(void *arg, const struct target *t)
 
 	r->n.w = &r->l.w;
 	if (link_open(&r->l, &t->addr, t->timeout, t->paused) != 0)
-		return wire_fail(&r->l.w, "%s", strerror(errno));
+		return wire_fail(&r->l.w,
+		    "%s (was QEMU started with -s or -gdb?)", strerror(errno));
 	return handshake(r);
 }
 
@@ -323,7 +324,7 @@ leave(void *arg)
 
 	/* Others than QEMU may hold what runs until they are told to leave. */
 	if (r->running && !r->who.qemu && !r->l.w.closed && !r->l.w.hurry &&
-	    link_interrupt(&r->l) == 0)
+	    link_interrupt(&r->l, r->who.pid) == 0)
 		r->running = false;
 	if (!r->running && !r->n.s.hold && r->l.w.fd >= 0 && !r->l.w.closed)
 		status = wire_release(&r->l.w, r->l.answered);

@@ -8,6 +8,7 @@
  */
 #include "rsp/rsp_link.h"
 #include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,12 +147,14 @@ await_stop(struct rsp_link *l, uint64_t deadline)
 }
 
 int
-link_interrupt(struct rsp_link *l)
+link_interrupt(struct rsp_link *l, pid_t pid)
 {
 	uint64_t begin = clock_now(), deadline = begin + l->w.timeout;
 	uint64_t patience = begin + l->w.timeout / 4;
 
-	if (wire_write(&l->w, "\003", 1) != 0)
+	if (pid > 0)
+		kill(pid, SIGINT);
+	else if (wire_write(&l->w, "\003", 1) != 0)
 		return -1;
 	if (await_stop(l, patience) == 0)
 		return 0;

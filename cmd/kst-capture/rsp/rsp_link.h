@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "wire/address.h"
 #include "base/buf.h"
 #include "rsp/rsppkt.h"
@@ -61,9 +62,9 @@ int link_ack(struct rsp_link *l, uint64_t deadline, bool spin);
 
 /*
  * Stops what a stub other than QEMU's runs, and waits for it; -1 when
- * it does not stop, or has ended.
+ * it does not stop, or has ended. `pid` is that of rsp_who.h.
  */
-int link_interrupt(struct rsp_link *l);
+int link_interrupt(struct rsp_link *l, pid_t pid);
 
 /* One command, its answer as by link_packet(). */
 int link_ask(struct rsp_link *l, const char *command);

@@ -13,8 +13,11 @@
 #include "rsp/rsp_who.h"
 
 #include <stdio.h>
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/xalloc.h"
@@ -236,8 +239,65 @@ ask_all(struct rsp_link *l, struct buf *ids)
 	return 0;
 }
 
+/* Whether the other end of the connection is on this machine. */
+static bool
+is_local(int fd)
+{
+	struct sockaddr_storage a = {0};
+	const struct sockaddr_in *in = (const void *)&a;
+	const struct sockaddr_in6 *in6 = (const void *)&a;
+	socklen_t len = sizeof a;
+
+	if (getpeername(fd, (struct sockaddr *)&a, &len) != 0)
+		return false;
+	return a.ss_family == AF_UNIX ||
+	       (a.ss_family == AF_INET &&
+		   ntohl(in->sin_addr.s_addr) >> 24 == 127) ||
+	       (a.ss_family == AF_INET6 &&
+		   IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr));
+}
+
+/* A line `NAME: N` of a process's status. */
+static long
+status_of(long pid, const char *name)
+{
+	char path[64], line[256];
+	size_t n = strlen(name);
+	long value = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%ld/status", pid);
+	f = fopen(path, "re");
+	while (f != NULL && fgets(line, sizeof line, f) != NULL)
+		if (strncmp(line, name, n) == 0 && line[n] == ':')
+			value = atol(line + n + 1);
+	if (f != NULL)
+		fclose(f);
+	return value;
+}
+
+/* The process of a thread, for rsp_who.pid: a gdbserver here must trace it. */
+static pid_t
+find_process(struct rsp_link *l, const char *thread)
+{
+	long pid = status_of(strtol(thread, NULL, 16), "Tgid");
+	char path[64], name[16] = "";
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%ld/comm",
+	    pid ? status_of(pid, "TracerPid") : 0);
+	f = is_local(l->w.fd) ? fopen(path, "re") : NULL;
+	if (f == NULL)
+		return 0;
+	if (fgets(name, sizeof name, f) == NULL ||
+	    strcmp(name, "gdbserver\n") != 0 || getpgid((pid_t)pid) == pid)
+		pid = 0;
+	fclose(f);
+	return (pid_t)pid;
+}
+
 int
-rsp_cpus(struct rsp_link *l, const struct rsp_who *who, struct buf *list,
+rsp_cpus(struct rsp_link *l, struct rsp_who *who, struct buf *list,
     struct sampler *s, bool *same)
 {
 	struct buf ids = BUF_INIT;
@@ -250,6 +310,8 @@ rsp_cpus(struct rsp_link *l, const struct rsp_who *who, struct buf *list,
 		status = add_cpus(l, who, s, buf_str(&ids));
 		if (status == 0 && who->names)
 			name_cpus(l, s);
+		if (status == 0 && who->program && !who->qemu && s->n_cpu > 0)
+			who->pid = find_process(l, s->cpu->id);
 		if (status == 0 && s->n_cpu == 0 && who->qemu)
 			status = wire_fail(&l->w, "the stub knows no CPU");
 		if (status == 0 && s->n_cpu == 0)

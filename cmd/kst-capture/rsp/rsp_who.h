@@ -8,17 +8,24 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct buf;
 struct rsp_link;
 struct sampler;
 
 struct rsp_who {
-	bool qemu;	  /* with monitor commands and CPUs as threads */
-	bool program;	  /* it holds a program, all of it in user mode */
-	bool names;	  /* it has a document of threads with names */
-	bool vcont;	  /* it is resumed by `vCont;c`, else by `c` */
-	size_t packet;	  /* bytes of memory in one answer */
+	bool qemu;     /* with monitor commands and CPUs as threads */
+	bool program;  /* it holds a program, all of it in user mode */
+	bool names;    /* it has a document of threads with names */
+	bool vcont;    /* it is resumed by `vCont;c`, else by `c` */
+	size_t packet; /* bytes of memory in one answer */
+	/*
+	 * gdbserver stops a program by a signal to its process group. One that
+	 * does not lead its group, and runs on this machine, can only be
+	 * signalled by us; 0: it need not, or cannot.
+	 */
+	pid_t pid;
 	const char *kind; /* "no QEMU: gdbserver"; NULL: it is QEMU */
 };
 
@@ -39,7 +46,7 @@ int rsp_state(struct rsp_link *l, bool *paused);
  * changed. Returns -1 with l->w.why: the conversation has failed, or the list
  * is not one, has more than 4096, or one twice.
  */
-int rsp_cpus(struct rsp_link *l, const struct rsp_who *who, struct buf *list,
+int rsp_cpus(struct rsp_link *l, struct rsp_who *who, struct buf *list,
     struct sampler *s, bool *same);
 
 #endif
