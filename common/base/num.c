@@ -77,13 +77,14 @@ split(const char *s, size_t len, size_t *whole, size_t *places)
 	return *whole + *places > 0;
 }
 
-int
-num_seconds(const char *s, size_t len, uint64_t *ns)
+/* Seconds of ten digits at most, as times since 1970 have. */
+static int
+seconds(const char *s, size_t len, uint64_t *ns)
 {
 	uint64_t sec = 0, unit = 1000000000, rest = 0;
 	size_t whole, places;
 
-	if (!split(s, len, &whole, &places) || whole > 9)
+	if (!split(s, len, &whole, &places) || whole > 10)
 		return -1;
 	if (whole)
 		num_u64(s, whole, &sec);
@@ -91,7 +92,20 @@ num_seconds(const char *s, size_t len, uint64_t *ns)
 		unit /= 10;
 		rest += (uint64_t)(s[whole + 1 + i] - '0') * unit;
 	}
+	if (sec > UINT64_MAX / 1000000000 - 1)
+		return -1;
 	*ns = sec * 1000000000 + rest;
+	return 0;
+}
+
+int
+num_seconds(const char *s, size_t len, uint64_t *ns)
+{
+	uint64_t v;
+
+	if (seconds(s, len, &v) != 0 || v >= 1000000000000000000)
+		return -1;
+	*ns = v;
 	return 0;
 }
 
@@ -134,7 +148,7 @@ num_duration(const char *s, size_t len, uint64_t unit, uint64_t *ns)
 	}
 	if (num_u64(s, digits, &v) == 0)
 		return __builtin_mul_overflow(v, unit, ns) ? -1 : 0;
-	if (num_seconds(s, digits, &v) != 0)
+	if (seconds(s, digits, &v) != 0)
 		return -1;
 	return scale(v, unit, ns);
 }

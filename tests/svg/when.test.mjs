@@ -2,6 +2,8 @@
 // The strip of time: ranges by mouse, keyboard and link, two of them compared,
 // where a function ran, and what a cell says.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { begin, eventually, labels, middle, open, picture } from
 	'./browser.mjs';
@@ -213,6 +215,20 @@ test('cells are as bright as a CPU was busy, and blank without samples', async (
 		`[${(i / 1e3).toFixed(3).padStart(6, '0')}s];CPU#${i % 64};f 1\n`).join('')));
 	assert.equal(await page.$eval('#strip .hit', (e) =>
 		+e.getAttribute('height')), 48);
+});
+
+test('a capture with times since 1970 has a strip', async () => {
+	const capture = Array.from({ length: 400 }, (x, i) =>
+		`[kst-capture seq=${i} time=${1763827200 + i / 10} stop-ns=90000]\n` +
+		`Thread 1 (Thread 1.1 (CPU#0 [${i % 20 < 10 ? 'running' : 'halted'}])):\n` +
+		'#0  spin\n#1  main\n').join('');
+	const folded = execFileSync(join(process.env.B, 'kst-fold'),
+		['--by', 'time,cpu,state'], { input: capture });
+	await open(page, picture(folded));
+	const found = await cells(1);
+	assert.ok(found.some(([, , degree]) => degree === 8));
+	assert.ok(found.some(([, , degree]) => degree === 0));
+	assert.equal((await amounts())[0], 'all 400');
 });
 
 test('failed samples are marked, and the tooltip says them', async () => {

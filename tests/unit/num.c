@@ -34,6 +34,9 @@ check_duration(void)
 	CHECK(num_duration("18446744073709551615ns", 22, 1, &v) == 0 &&
 	      v == UINT64_MAX);
 	CHECK(num_duration("18446744073710s", 15, 1, &v) == -1);
+	CHECK(num_duration("1763827200.25", 13, 1000000000, &v) == 0 &&
+	      v == 1763827200250000000);
+	CHECK(num_duration("18446744073.8s", 14, 1, &v) == -1);
 	CHECK(num_duration("999999999.5h", 12, 1, &v) == -1);
 	CHECK(num_duration("ms", 2, 1, &v) == -1);
 	CHECK(num_duration("1e3", 3, 1, &v) == -1);
