@@ -6,6 +6,8 @@ function start() {
 
 	if (root.namespaceURI !== SVG || !document.getElementById('frames'))
 		return;
+	root.prepend(html('meta', { name: 'viewport', content:
+		'width=device-width,initial-scale=1,minimum-scale=1' }));
 	const app = new App(root, loadModel(document));
 
 	listen(app);

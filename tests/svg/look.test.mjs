@@ -2,11 +2,10 @@
 // How pictures look: nothing overlaps, all text is readable, in both themes;
 // hostile names are text and nothing else.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { test } from 'node:test';
 import { begin, click, dir, labels, launch, middle, names, open, picture } from
 	'./browser.mjs';
@@ -529,6 +528,20 @@ test('without script the picture is the same file without it', async () => {
 	const box = await page.$$eval('#frames rect', (all) =>
 		all.map((e) => e.getBoundingClientRect().width));
 	assert.ok(box.length > 15 && box.every((w) => w > 0));
+});
+
+test('pasted into HTML, the picture is seen', async () => {
+	const pasted = readFileSync(fileURLToPath(picture(KERNEL)), 'utf8')
+		.replace(/^.*\n/, '');
+
+	writeFileSync(join(dir, 'pasted.html'), '<!DOCTYPE html><title>t</title>' +
+		'<body><p>before</p>' + pasted + '<p>after</p>');
+	await page.goto(pathToFileURL(join(dir, 'pasted.html')).href);
+	const box = await page.$eval('svg #frames', (e) =>
+		e.getBoundingClientRect().height);
+	assert.ok(box > 80, String(box));
+	assert.match(await page.$eval('body', (e) => e.innerText.trim()
+		.replace(/\s+/g, ' ')), /^before Flame Graph all CPU#0 k .* x after$/);
 });
 
 test('no error was printed', () => {

@@ -60,11 +60,9 @@ put_head(const struct picture *p)
 	}
 	put_style(p, page);
 	if (!p->o->no_script) /* it will draw anew: once is enough */
-		out_puts(
-		    "<metadata><meta xmlns=\"http://www.w3.org/1999/xhtml\" "
-		    "name=\"viewport\" content=\"width=device-width,"
-		    "initial-scale=1,minimum-scale=1\"/></metadata>\n<script>document.documentElement.classList.add("
-		    "'js')</script>\n");
+		out_puts("<script>if(document.documentElement.localName==="
+			 "'svg')document.documentElement.classList.add('js')"
+			 "</script>\n");
 	out_printf("<rect class=\"page\" fill=\"%s\" width=\"100%%\" "
 		   "height=\"100%%\"/>\n",
 	    page);
