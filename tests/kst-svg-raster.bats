@@ -34,12 +34,16 @@ right() {
 	[ "$(colour "$1" 1189 49)" = ded8ce ]
 }
 
-@test "librsvg, Inkscape and ImageMagick" {
+@test "librsvg, Inkscape, ImageMagick and CairoSVG" {
 	for f in a--no-script a--all bare--no-script bare--all; do
 		rsvg-convert "$f.svg" -o "r$f.png"
 		right "r$f.png"
 		"$im" "$f.svg" "m$f.png"
 		right "m$f.png"
+	done
+	for f in a--no-script a--all bare--all; do
+		cairosvg "$f.svg" -o "c$f.png"
+		right "c$f.png"
 	done
 	for f in a bare; do
 		HOME=$PWD inkscape "$f--all.svg" -o "i$f.png" 2>/dev/null

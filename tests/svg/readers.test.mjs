@@ -6,8 +6,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { dir, launch } from './browser.mjs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Resvg } from '@resvg/resvg-js';
+import { dir, launch, picture } from './browser.mjs';
 
 const app = join(dirname(createRequire(import.meta.url)
 	.resolve('speedscope/package.json')), 'dist/release/index.html');
@@ -110,4 +111,15 @@ test('speedscope has a chart\'s frames in the same order, as long', async () => 
 		assert.ok(events.length > least, String(events.length));
 		assert.deepEqual(await exported(text), events);
 	}
+});
+
+test('resvg draws the same colours', () => {
+	const file = picture('a;b 1000\na;e_[k] 300\nc_[j] 400\n', '-c', 'kernel');
+	const { pixels } = new Resvg(readFileSync(fileURLToPath(file), 'utf8')).render();
+	const colour = (x, y) => [...pixels.subarray((y * 1200 + x) * 4,
+		(y * 1200 + x) * 4 + 3)].map((c) => c.toString(16)).join('');
+
+	assert.deepEqual([[600, 5], [600, 85], [400, 67], [800, 49], [1100, 67]]
+		.map(([x, y]) => colour(x, y)),
+	['ffffff', 'd7dbe1', 'e4dfd7', 'f0b98a', '84c084']);
 });

@@ -25,7 +25,8 @@ enum { TITLE_SIZE = 18, SUB_SIZE = 13 };
 static void
 put_style(const struct picture *p, const char *page)
 {
-	out_puts("<style>\n");
+	/* others, such as resvg and CairoSVG, go by the attributes alone */
+	out_puts("<style>\n@supports(color:var(--page)){\n");
 	out_puts(svg_style);
 	out_puts("svg{font-family:");
 	text_puts(p->o->font);
@@ -34,7 +35,7 @@ put_style(const struct picture *p, const char *page)
 	colours_put_css(p->c);
 	if (p->piece && !p->o->no_script)
 		colours_put_change_css();
-	out_puts("</style>\n");
+	out_puts("}\n</style>\n");
 }
 
 static void
