@@ -79,7 +79,7 @@ struct kheader {
 	struct kformat *formats; /* by id */
 	size_t n;
 	struct fault bad;
-	bool failed; /* could not be read, or makes no sense; said */
+	bool failed; /* could not be read or used, after a message */
 };
 
 struct beside {

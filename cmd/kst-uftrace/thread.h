@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A track's records one after the other: which calls are open, and what the
- * range of time takes of them.
+ * The records of a thread, one after the other: its open calls, and the range
+ * of time.
  */
 #ifndef THREAD_H
 #define THREAD_H

@@ -3,9 +3,9 @@
  * A uftrace.data directory. The input is its files one after the other, each
  * but the last with its length before it (16 bits, low byte first): info,
  * task.txt, sid-0.map, prog.sym, prog.dbg, events.txt, 100.dat, 200.dat,
- * perf-cpu0.dat, kernel_header, kernel-cpu0.dat. The files are made in memory
- * (/dev/shm) for each run. Reaches data_read_tasks, kernel_read, kheader_read,
- * spec_parse, spec_read.
+ * perf-cpu0.dat, kernel_header, kernel-cpu0.dat. The files are in memory
+ * (/dev/shm), and written when they change. Reaches data_read_tasks,
+ * kernel_read, kheader_read, spec_parse, spec_read.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "folder/syms.h"
+#include "base/buf.h"
+#include "base/bytes.h"
 #include "fuzz.h"
 #include "text/range.h"
 #include "thread.h"
@@ -24,13 +26,22 @@ enum { N_NAMES = sizeof names / sizeof *names };
 
 static char dir[64];
 
+/* What each file holds: most are the same as in the run before. */
+static struct buf written[N_NAMES];
+
 static void
-write_file(const char *name, const uint8_t *p, size_t size)
+write_file(int i, const uint8_t *p, size_t size)
 {
+	struct buf *old = &written[i];
 	char path[128];
 	int fd;
 
-	snprintf(path, sizeof path, "%s/%s", dir, name);
+	if (old->p && bytes_same(old->p, old->len, (const char *)p, size))
+		return;
+	old->len = 0;
+	buf_add(old, (const char *)p, size);
+	buf_str(old);
+	snprintf(path, sizeof path, "%s/%s", dir, names[i]);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	if (fd < 0 || write(fd, p, size) != (ssize_t)size)
 		abort();
@@ -67,7 +78,7 @@ make_files(const uint8_t *data, size_t size)
 			size -= 2;
 			n = n < size ? n : size;
 		}
-		write_file(names[i], data, n);
+		write_file(i, data, n);
 		data += n;
 		size -= n;
 	}

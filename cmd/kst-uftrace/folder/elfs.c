@@ -105,7 +105,7 @@ elfs_open(const char *path, const char *build, time_t trace)
 			wrong = "another build id than in the trace";
 	}
 	if (wrong) {
-		msg("%s: %s; '-e' takes it nevertheless", msg_str(path), wrong);
+		msg("%s: %s; -e uses it anyway", msg_str(path), wrong);
 		elfsym_free(elf);
 		elf = NULL;
 	}

@@ -12,7 +12,7 @@ struct fault;
 /* DIR/NAME, to be freed. */
 char *lines_path(const char *dir, const char *name);
 
-/* Whether a file is there; a failure to find out is said. */
+/* Whether a file is there; a failure to find out is reported. */
 bool lines_has(const char *path);
 
 /*

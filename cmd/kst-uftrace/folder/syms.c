@@ -14,7 +14,8 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 
-/* Views beyond these are not made: what is mapped later holds always. */
+/* With more views, a library hides the one whose place it takes at all times.
+ */
 enum { LATER_VIEWS_MAX = 1024 };
 
 struct map {

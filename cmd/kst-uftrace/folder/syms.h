@@ -45,8 +45,8 @@ struct syms *syms_new(
 void syms_free(struct syms *s);
 
 /*
- * The number of what is mapped in a session: of its sid-ID.map, read at first
- * sight, and the libraries that were added since.
+ * A view's number: the mappings of a session, which are its sid-ID.map, read
+ * at first sight, and the libraries that were added since.
  */
 uint32_t syms_view(struct syms *s, const char *sid, size_t len);
 
