@@ -127,3 +127,29 @@ setup() {
 	run -1 --separate-stderr kst-sym -l -d -e prog fifo
 	[[ $stderr = *'cut short while it was read'* ]]
 }
+
+# A preloaded library does what hostile input might make of a filter.
+@test "filters give up the rights that they do not need" {
+	# A sanitizer's own library must be loaded first.
+	[ -z "${SANITIZED-}" ] || return 0
+	cc -shared -fPIC -D_GNU_SOURCE -o hook.so "$BATS_TEST_DIRNAME/faults/hook.c"
+	printf 'hook;hostile 1\n' >in
+	mkdir tmp empty
+	export TMPDIR=$PWD/tmp
+	hook() {
+		rm -f hook.made
+		LD_PRELOAD="$PWD/hook.so" "$@" in 2>&1 >/dev/null | grep '^hook: '
+	}
+	printf 'hook: %s\n' 'read: refused' 'write: refused' 'socket: refused' \
+		'run: refused' >want
+	for c in clean fold json osv span btrace top svg 'svg -o ../tmp/new.svg'; do
+		(cd empty && cp ../in ../hook.so . && hook kst-$c) | cmp - want
+	done
+	# these read further files of debug information, symbols and programs
+	sed -i 's/read: refused/read: done/' want
+	hook kst-sym -e "$B/kst-fold" | cmp - want
+	sed -i 's/run: refused/run: done/' want
+	hook kst-diff in | cmp - want
+	sed -i 's/refused/done/' want
+	KST_NO_SANDBOX=1 hook kst-fold | cmp - want
+}

@@ -5,6 +5,7 @@
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
+#include "io/rights.h"
 #include "folding.h"
 #include "run.h"
 
@@ -70,6 +71,10 @@ main(int argc, char **argv)
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
 	status = load_own(&o);
+	if (o.run.maps.n)
+		rights_files(rights_all, 1);
+	else
+		rights_files(argv + first, argc - first);
 	if (status == EXIT_OK)
 		status = run(&o.run, argv + first, argc - first);
 	own_free(o.run.stacks.own);

@@ -6,6 +6,7 @@
 #include "opt/each.h"
 #include "io/in.h"
 #include "io/fault.h"
+#include "io/rights.h"
 #include "base/msg.h"
 #include "names.h"
 #include "opt/opt.h"
@@ -121,6 +122,8 @@ main(int argc, char **argv)
 	} else if ((o.made = names_new(&o.names)) == NULL) {
 		status = msg_status(EXIT_FAILED);
 	} else {
+		if (o.each == NULL)
+			rights_files(argv + first, argc - first);
 		status = each_run(o.each, argv + first, argc - first, run, &o);
 		names_free(o.made);
 	}

@@ -4,6 +4,7 @@
 
 #include "opt/each.h"
 #include "io/in.h"
+#include "io/rights.h"
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "trace/shape.h"
@@ -135,5 +136,7 @@ main(int argc, char **argv)
 	first = opt_read(&page, &o, argc, argv);
 	if (o.order == ORDER_TIME)
 		chart_options(&o.fold, o.leaf_first);
+	if (o.each == NULL)
+		rights_files(argv + first, argc - first);
 	return each_run(o.each, argv + first, argc - first, run, &o);
 }

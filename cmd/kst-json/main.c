@@ -4,6 +4,7 @@
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
+#include "io/rights.h"
 #include "base/summary.h"
 #include "run.h"
 
@@ -32,6 +33,7 @@ main(int argc, char **argv)
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
+	rights_files(argv + first, argc - first);
 	status = run(&o, argv + first, argc - first);
 	status = out_end(status);
 	summary_end(status);

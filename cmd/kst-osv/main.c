@@ -3,6 +3,7 @@
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
+#include "io/rights.h"
 #include "run.h"
 #include "spans/tps.h"
 
@@ -55,6 +56,7 @@ main(int argc, char **argv)
 			opt_usage();
 	if (o.trace.n == 0 && o.run.emit.within != WITHIN_NOTHING)
 		selection_add(select, "^sched_wait$,^sched_wait_ret$");
+	rights_files(argv + first, argc - first);
 	status = run(&o.run, argv + first, argc - first);
 	selection_free(select);
 	opt_list_done(&o.trace);

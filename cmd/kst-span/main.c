@@ -4,6 +4,7 @@
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
+#include "io/rights.h"
 #include "io/in.h"
 #include "sinks.h"
 #include "want.h"
@@ -143,6 +144,7 @@ main(int argc, char **argv)
 	if (!o.has_most)
 		o.most = UINT64_MAX;
 	check(&o);
+	rights_files(argv + first, argc - first);
 	status = run(&o, argv + first, argc - first);
 	want_done(&o.want);
 	return out_end(status);

@@ -7,6 +7,7 @@
 #include "opt/each.h"
 #include "io/in.h"
 #include "io/fault.h"
+#include "io/rights.h"
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "base/summary.h"
@@ -118,6 +119,9 @@ main(int argc, char **argv)
 	if (o.loaded == NULL) {
 		status = msg_status(EXIT_FAILED);
 	} else {
+		/* libdw opens further files when it needs them */
+		if (o.each == NULL)
+			rights_files(rights_all, 1);
 		status = each_run(o.each, argv + first, argc - first, run, &o);
 		sym_done(o.loaded);
 		free(o.loaded);

@@ -8,6 +8,7 @@
 
 #include "io/fault.h"
 #include "io/in.h"
+#include "io/rights.h"
 #include "base/msg.h"
 #include "live.h"
 #include "profile/fold.h"
@@ -122,6 +123,7 @@ run(struct options *o, char **operands, int n)
 	in_init(&in, operands, n);
 	live = o->format == FORMAT_TEXT && is_pipe(operands, n) &&
 	       live_begin(&l, &in);
+	rights_files(operands, n);
 	f.in.is_part = live; /* the user may end it anywhere */
 	good = read_all(o, &f, live ? &l : NULL, &in);
 	if (live)

@@ -4,6 +4,7 @@
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
+#include "io/rights.h"
 #include "folder/syms.h"
 #include "text/range.h"
 #include "elf/elffile.h"
@@ -73,6 +74,8 @@ main(int argc, char **argv)
 		opt_wrong("one directory at a time");
 	if (first < argc)
 		o.dir = argv[first];
+	/* symbols come from wherever the traced programs were */
+	rights_files(rights_all, 1);
 	status = run(&o);
 	opt_list_done(&o.elf);
 	return out_end(status);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/msg.h"
 #include "io/whole.h"
 #include "base/xalloc.h"
@@ -85,6 +86,20 @@ out_open(const struct out_file *f)
 	if (atexit(drop_file) != 0)
 		msg_die(EXIT_SYSTEM, "out of memory");
 	return EXIT_OK;
+}
+
+const char *
+out_folder(struct buf *b)
+{
+	const char *slash = file.temp ? strrchr(file.temp, '/') : NULL;
+
+	if (file.temp == NULL)
+		return NULL;
+	if (slash)
+		buf_add(b, file.temp, (size_t)(slash + 1 - file.temp));
+	else
+		buf_adds(b, ".");
+	return buf_str(b);
 }
 
 static void

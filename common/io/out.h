@@ -42,6 +42,11 @@ struct out_file {
  */
 int out_open(const struct out_file *f);
 
+struct buf;
+
+/* Appends the folder of that file, and returns it; NULL: there is none. */
+const char *out_folder(struct buf *b);
+
 /* Writes the buffer. Returns -1 once a write has failed. */
 int out_flush(void);
 

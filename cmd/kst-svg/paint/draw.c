@@ -9,11 +9,13 @@
 #include "set/intern.h"
 #include "base/num.h"
 #include "io/out.h"
+#include "io/rights.h"
 #include "colour/colour.h"
 #include "names/name.h"
 #include "paint/number.h"
 #include "paint/picture.h"
 #include "read/read.h"
+#include "read/source.h"
 #include "svg-script.h"
 #include "svg-style.h"
 #include "paint/text.h"
@@ -170,11 +172,25 @@ has_annotations(const struct tree *t)
 	return false;
 }
 
+static void
+keep_rights(char **operands, int n)
+{
+	struct buf folder = BUF_INIT;
+
+	rights_keep(&(struct rights){.reads = operands,
+	    .n_reads = n,
+	    .dirs = {out_folder(&folder), source_folder()}});
+	buf_done(&folder);
+}
+
 int
 draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 {
-	struct read_result in = read_folded(o, operands, n);
 	struct svg_opts with = *o;
+	struct read_result in;
+
+	keep_rights(operands, n);
+	in = read_folded(o, operands, n);
 
 	if (with.countname == NULL)
 		with.countname = trailer_get(&in.trailer, "unit");

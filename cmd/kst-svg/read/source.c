@@ -47,16 +47,23 @@ source_done(struct source *s)
 	free(s->tmp_line);
 }
 
+const char *
+source_folder(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
+
 /* A temporary file that has no name. */
 static FILE *
 tmp_open(void)
 {
-	const char *dir = getenv("TMPDIR");
 	struct buf path = BUF_INIT;
 	FILE *f = NULL;
 	int fd;
 
-	buf_printf(&path, "%s/kst-svg.XXXXXX", dir && *dir ? dir : "/tmp");
+	buf_printf(&path, "%s/kst-svg.XXXXXX", source_folder());
 	fd = mkstemp(buf_str(&path));
 	if (fd >= 0) {
 		unlink(path.p);

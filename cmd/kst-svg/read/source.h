@@ -37,6 +37,9 @@ struct source {
 void source_init(struct source *s, char **operands, int n);
 void source_done(struct source *s);
 
+/* Where a source keeps a pipe that it has to read again. */
+const char *source_folder(void);
+
 /* The next line, as in_next() gives it. */
 int source_next(struct source *s, const char **line, size_t *len);
 
