@@ -18,8 +18,7 @@ enum { KNOWN = 1, FOCUS = 2, IGNORE = 4, MIDDLE = 8 };
 
 /* What a name has been added to last, and its row there. */
 struct rank_seen {
-	uint64_t group, stack;
-	size_t row;
+	uint32_t group, stack, row;
 };
 
 const char *
@@ -103,7 +102,7 @@ add(struct rank *r, uint32_t name, const struct count *c, bool is_self)
 
 	if (s->group != r->group) {
 		s->group = r->group;
-		s->row = r->n_rows;
+		s->row = (uint32_t)r->n_rows;
 		*xpush(r->rows, r->n_rows, r->rows_cap) =
 		    (struct rank_row){.name = name};
 	}
@@ -363,6 +362,9 @@ rank_make(struct rank *r, const struct table *t, const struct rank_view *v)
 	r->table = t;
 	r->view = v;
 	r->n_rows = r->n_groups = 0;
+	r->group = r->stack = 0;
+	if (r->seen)
+		memset(r->seen, 0, r->seen_cap * sizeof *r->seen);
 	memset(&r->total, 0, sizeof r->total);
 	r->stacks = xgrow(
 	    r->stacks, table_stacks(t) + 1, &r->stacks_cap, sizeof *r->stacks);

@@ -57,9 +57,8 @@ struct rank {
 	const struct rank_view *view;
 	uint8_t *bits;
 	struct rank_seen *seen;
-	uint32_t *stacks; /* that are asked for */
-	uint64_t group,
-	    stack; /* number of the one that is added, ever growing */
+	uint32_t *stacks;      /* that are asked for */
+	uint32_t group, stack; /* the one that is added, from 1 */
 	size_t rows_cap, groups_cap, bits_cap, seen_cap, stacks_cap;
 };
 

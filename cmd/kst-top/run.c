@@ -140,6 +140,7 @@ run(struct options *o, char **operands, int n)
 		msg("every line has two counts: kst-diff shows such a file");
 		good = false;
 	} else {
+		table_seal(f.table);
 		show(o, &s, &r, &f);
 	}
 	good &= !in_failed(&in) &&

@@ -66,12 +66,6 @@ origin_meta(struct origin *o, const char *line, size_t len)
 }
 
 void
-origin_unmarked(struct origin *o)
-{
-	o->unmarked = true;
-}
-
-void
 origin_capture(struct origin *o, const struct origin_capture *c)
 {
 	o->captures++;

@@ -19,13 +19,13 @@ struct origin {
 	bool no_run;	/* leave out what holds for whole runs only */
 	bool is_part;	/* the input is a part of a run */
 	uint64_t piece; /* the width of root frames of time in ns, or 0 */
+	bool unmarked;	/* a capture began because a track showed again */
 	/* private: the run that is being read */
 	uint64_t captures, stopped_captures, timed_captures;
 	uint64_t samples, cut, stopped, begin, end; /* times in ns */
 	uint64_t wall, failed;
 	uint64_t rate; /* thousandths of a capture a second */
 	bool any;      /* a stack was read, wanted or not */
-	bool unmarked; /* a capture began without a line that says so */
 	bool has_wall, has_failed, has_rate;
 	char build_id[TRAILER_TEXT];
 	size_t n_cpus;
@@ -40,9 +40,6 @@ struct origin_capture {
 	bool has_time, has_stop;
 	uint64_t time, stop; /* in ns */
 };
-
-/* A capture begins because a track shows again. */
-void origin_unmarked(struct origin *o);
 
 /* The first stack of a capture that lies in the time asked for. */
 void origin_capture(struct origin *o, const struct origin_capture *c);

@@ -33,6 +33,16 @@ table_free(struct table *t)
 	free(t);
 }
 
+void
+table_seal(struct table *t)
+{
+	uint32_t n = t->slots.n;
+
+	intern_seal(t->names);
+	slots_done(&t->slots);
+	t->slots = (struct slots){.n = n};
+}
+
 uint32_t
 table_name(struct table *t, const char *name, size_t len)
 {

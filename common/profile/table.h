@@ -68,6 +68,9 @@ uint64_t table_overflows(const struct table *t);
  */
 int table_split(struct table *t);
 
+/* Frees what finds stacks and names: nothing is added any more. */
+void table_seal(struct table *t);
+
 /*
  * For folded text whose lines are known to come in the order of table_write(),
  * equal stacks together, and whose names are as kst writes them: after

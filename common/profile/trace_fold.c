@@ -53,7 +53,7 @@ begin_capture(struct fold *f, const struct trace_line *t)
 
 	next_capture(f);
 	if (t->kind == TRACE_FRAME)
-		origin_unmarked(&f->origin);
+		f->origin.unmarked = true;
 	if (t->kind != TRACE_CAPTURE)
 		return;
 	f->at.has_time = trace_meta_get(t->text, t->len, "time", &v, &len) &&
