@@ -248,11 +248,14 @@ strip_bracket(
 		return p + 1;
 	}
 	params = *p == '(' && p > begin && p[-1] != ' ' &&
-		 s->out->len > s->begin && !(p[-1] == '.' && p[1] == '*') &&
-		 !after_decltype(begin, p);
+		 s->out->len > s->begin &&
+		 begin + strspn(begin, "&*") != p && /* `&()` is a type */
+		 !(p[-1] == '.' && p[1] == '*') && !after_decltype(begin, p);
 	if (params && s->parts.parameters)
 		return drop_parameters(s, close, end);
-	if (*p == '<' && s->parts.generics) {
+	/* not Python's `<listcomp> (a.py:3)` */
+	if (*p == '<' && s->parts.generics &&
+	    (s->out->len > s->begin || nest_starts(close + 1, end, "::"))) {
 		drop_generics(s, close + 1, end);
 		return close + 1;
 	}
