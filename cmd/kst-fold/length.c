@@ -41,6 +41,8 @@ take_line(struct times *t, const char *p, size_t len)
 		return;
 	if (t->n++ == 0)
 		t->first = t->last = ns;
+	if (ns < t->first)
+		t->first = ns;
 	if (ns > t->last)
 		t->last = ns;
 }

@@ -14,42 +14,48 @@
 
 static const uint64_t NS = 1000000000;
 
+/* Times that are so far apart are not told apart. */
+static const int64_t PIECES_MAX = INT64_MAX / 4;
+
 /* Begins preliminary names: no frame of the input has such a byte. */
 static const char MARK = 1;
 
-uint64_t
-pieces_number(struct pieces *p, uint64_t ns)
+static int64_t
+number_of(const struct pieces *p, uint64_t first, uint64_t time)
 {
-	uint64_t piece = ns / p->width;
+	uint64_t n = time >= first ? (time - first) / p->width
+				   : (first - time - 1) / p->width + 1;
+	int64_t number = n < PIECES_MAX ? (int64_t)n : PIECES_MAX;
 
-	if (piece > p->last)
-		p->last = piece;
-	return piece;
+	return time < first ? -number : number;
 }
 
 uint32_t
-pieces_name(struct pieces *p, struct table *t, uint64_t ns)
+pieces_name(struct pieces *p, struct table *t, uint64_t first, uint64_t time)
 {
-	uint64_t piece = pieces_number(p, ns);
+	int64_t piece = number_of(p, first, time);
 	struct buf b = BUF_INIT;
 
 	if (p->any && piece == p->piece)
 		return p->name;
+	p->last = piece > p->last ? piece : p->last;
+	p->before = -piece > p->before ? -piece : p->before;
 	p->any = true;
 	p->piece = piece;
-	buf_printf(&b, "%c%" PRIu64, MARK, piece);
+	buf_printf(&b, "%c%" PRId64, MARK, piece);
 	p->name = table_name(t, b.p, b.len);
 	buf_done(&b);
 	return p->name;
 }
 
 void
-pieces_text(const struct pieces *p, uint64_t number, struct buf *b)
+pieces_text(const struct pieces *p, int64_t number, struct buf *b)
 {
-	uint64_t ns = number * p->width, unit = 1000;
+	uint64_t ns = (uint64_t)(number + p->before) * p->width, unit = 1000;
+	uint64_t end = (uint64_t)(p->last + p->before) * p->width;
 	int seconds = 1, places = 9;
 
-	for (uint64_t s = p->last * p->width / NS; s >= 10; s /= 10)
+	for (uint64_t s = end / NS; s >= 10; s /= 10)
 		seconds++;
 	for (; places > 3 && p->width % unit == 0; unit *= 1000)
 		places -= 3;
@@ -72,11 +78,12 @@ last_name(void *arg, struct table *t, uint32_t name)
 	uint64_t number;
 	size_t len;
 	const char *text = table_name_text(t, name, &len);
+	bool before = len > 1 && text[1] == '-';
 
 	if (len < 2 || text[0] != MARK ||
-	    num_u64(text + 1, len - 1, &number) != 0)
+	    num_u64(text + 1 + before, len - 1 - before, &number) != 0)
 		return name;
-	pieces_text(arg, number, &b);
+	pieces_text(arg, before ? -(int64_t)number : (int64_t)number, &b);
 	name = table_name(t, b.p, b.len);
 	buf_done(&b);
 	return name;
@@ -113,9 +120,14 @@ add(struct failures *f, const struct failure *one)
 }
 
 void
-failures_add(struct failures *f, struct pieces *p, uint64_t ns)
+failures_add(
+    struct failures *f, struct pieces *p, uint64_t first, uint64_t time)
 {
-	struct failure one = {.number = pieces_number(p, ns), .n = 1};
+	int64_t number = number_of(p, first, time);
+	struct failure one = {.n = 1};
+
+	one.number = number < -p->before ? -p->before : number;
+	p->last = one.number > p->last ? one.number : p->last;
 
 	add(f, &one);
 }

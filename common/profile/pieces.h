@@ -19,18 +19,20 @@ struct pieces {
 	uint64_t width; /* of a piece in ns, > 0 */
 	/* private */
 	bool any;
-	uint64_t piece, last; /* the one with `name`; the greatest one */
+	int64_t piece, last; /* the one with `name`; the greatest one */
+	int64_t before;	     /* how many are before that of the first sample */
 	uint32_t name;
 };
 
-/* The number of the piece that holds that time, ns since the first sample. */
-uint64_t pieces_number(struct pieces *p, uint64_t ns);
-
-/* The table's name for the piece that holds that time, ns since the first. */
-uint32_t pieces_name(struct pieces *p, struct table *t, uint64_t ns);
+/*
+ * The table's name for the piece that holds that time. Number 0 begins with the
+ * first sample; samples of a later file may be before it.
+ */
+uint32_t pieces_name(
+    struct pieces *p, struct table *t, uint64_t first, uint64_t time);
 
 /* After the last time: appends the frame of a piece, at most 31 bytes. */
-void pieces_text(const struct pieces *p, uint64_t number, struct buf *b);
+void pieces_text(const struct pieces *p, int64_t number, struct buf *b);
 
 /* Whether a frame is a piece of time; the nanoseconds where it begins. */
 bool pieces_is(const char *frame, size_t len, uint64_t *ns);
@@ -43,9 +45,9 @@ void pieces_finish(struct pieces *p, struct table *t, size_t at);
  * `# kst [12.300s] failed=3`.
  */
 struct failure {
-	char piece[32];	 /* its frame; "" until failures_finish(), then */
-	uint64_t number; /* the piece's number */
-	uint64_t n;	 /* how many samples */
+	char piece[32]; /* its frame; "" until failures_finish(), then */
+	int64_t number; /* the piece's number */
+	uint64_t n;	/* how many samples */
 };
 
 /* Ready when zeroed. */
@@ -56,8 +58,9 @@ struct failures {
 
 void failures_done(struct failures *f);
 
-/* One more, in the piece that holds that time, ns since the first sample. */
-void failures_add(struct failures *f, struct pieces *p, uint64_t ns);
+/* One more, in the piece that holds that time, or else the earliest one. */
+void failures_add(
+    struct failures *f, struct pieces *p, uint64_t first, uint64_t time);
 
 /* Adds a line without its LF. Returns false if it is not such a line. */
 bool failures_read(struct failures *f, const char *line, size_t len);

@@ -116,7 +116,8 @@ take_failure(struct fold *f, const char *line, size_t len)
 	    bytes_starts(line, len, "[kst-failed ") &&
 	    trace_meta_get(line, len, "time", &v, &len) &&
 	    parse_time(v, len, &time) && !is_beyond(f, time))
-		failures_add(&f->failures, &f->pieces, since_first(f, time));
+		failures_add(&f->failures, &f->pieces,
+		    f->has_first_time ? f->first_time : time, time);
 }
 
 /* Whether the options ask for the stack that is complete now. */
@@ -198,7 +199,7 @@ root_frame(struct fold *f, enum root by)
 	case BY_TIME:
 		if (f->at.has_time)
 			return pieces_name(
-			    &f->pieces, f->table, since_first(f, f->at.time));
+			    &f->pieces, f->table, f->first_time, f->at.time);
 		buf_adds(b, "[unknown]");
 		break;
 	default:
