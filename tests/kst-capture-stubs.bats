@@ -104,7 +104,7 @@ runs_soon() {
 	sort -n times | cmp - times
 	awk -v b="$begin" '$1 < b || $1 > b + 60 { exit 1 }' times
 	kst-clean out | kst-fold --by time=1h | tee folded
-	grep -qx '# kst \[0.000s\] failed=3' folded
+	grep -qx '#kst:\[0.000s\],failed=3' folded
 	runs_still
 }
 

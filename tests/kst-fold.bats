@@ -56,7 +56,7 @@ generate() {
 	  kst-fold -v in >out 2>said )
 	kst-fold -v <in 2>&1 >piped | cmp - said
 	cmp out piped
-	grep -v '^# kst ' out | LC_ALL=C sort -c
+	grep -v '^#kst:' out | LC_ALL=C sort -c
 	grep -qx 'main;f099999;g;h4 7' out
 	[ "$(wc -l <out)" = 200001 ]
 }

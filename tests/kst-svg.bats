@@ -376,22 +376,22 @@ folded() {
 }
 
 @test "the trailer tells the unit and the origin" {
-	printf 'a;b 1250000\na;c 750000\n# kst unit=ns seconds=57 stopped=1.026\n' >in
+	printf 'a;b 1250000\na;c 750000\n#kst:unit=ns,seconds=57,stopped=1.026\n' >in
 	kst-svg in >out.svg
 	grep -q '<title>b (1.25 ms, 62.50%)' out.svg
 	grep -q ' countname="ns" exact-unit="1"' out.svg
 	grep -q '>guest stopped 1.8% of 57 s<' out.svg
 	{
 		printf 'a;b 5630\n'
-		echo '# kst unit=samples samples=5630 rate=99 cpus=4 cut=11'
+		echo '#kst:unit=samples,samples=5630,rate=99,cpus=4,cut=11'
 	} | kst-svg >out.svg
 	grep -q '>5,630 samples at 99 Hz on 4 CPUs, 0.2% of stacks cut<' out.svg
-	printf 'a 3565158\n# kst unit=bytes\n' | kst-svg --no-script |
+	printf 'a 3565158\n#kst:unit=bytes\n' | kst-svg --no-script |
 		grep -q '<title>a (3.4 MiB, 100.00%)'
-	printf 'a 3\n# kst unit=ns\n' | kst-svg --countname x --no-script |
+	printf 'a 3\n#kst:unit=ns\n' | kst-svg --countname x --no-script |
 		grep -q '<title>a (3 x, 100.00%)'
 	rc=0
-	printf 'a 1\n# kst unit=ns\nb 1\n# kst unit=samples\n' |
+	printf 'a 1\n#kst:unit=ns\nb 1\n#kst:unit=samples\n' |
 		kst-svg --no-script >out.svg 2>err || rc=$?
 	[ $rc = 1 ]
 	grep -q 'different units' err
@@ -419,7 +419,7 @@ folded() {
 			printf '[%d.000s];CPU#10;running;m;f 2\n' $i
 		fi
 	done | grep -v ' 0$' >in
-	echo '# kst unit=samples piece=1' >>in
+	echo '#kst:unit=samples,piece=1' >>in
 	kst-svg --all --no-script in >out.svg
 	kst-svg --all in >out-script.svg
 	xmllint --noout out.svg
@@ -434,7 +434,7 @@ folded() {
 	# their length is in the text, or what the nearest are apart
 	printf '[0.0s];f 1\n[0.5s];f 1\n[1.5s];f 1\n' >apart
 	kst-svg apart | grep -q ' piece="500000000"'
-	{ cat apart; echo '# kst piece=0.25'; } | kst-svg | grep -q ' piece="250000000"'
+	{ cat apart; echo '#kst:piece=0.25'; } | kst-svg | grep -q ' piece="250000000"'
 	# none: a chart, callers first, two counts, other roots
 	sed 's/ \([0-9]*\)$/ \1 \1/; /^#/d' in >two
 	(cat in; echo 'other;x 1') >mixed
@@ -447,11 +447,11 @@ folded() {
 
 @test "failed samples are told to the script, and change nothing else" {
 	printf '%s\n' '[0.000s];f 8' '[1.000s];f 8' '[3.000s];f 8' \
-		'# kst unit=samples piece=1' >in
+		'#kst:unit=samples,piece=1' >in
 	kst-svg --all in >none.svg
 	grep -q ' failed=""' none.svg
-	printf '%s\n' '# kst [1.000s] failed=3' '# kst [4.000s] failed=1' \
-		'# kst [x] failed=1' '# kst [2.000s] failed=-1' >>in
+	printf '%s\n' '#kst:[1.000s],failed=3' '#kst:[4.000s],failed=1' \
+		'#kst:[x],failed=1' '#kst:[2.000s],failed=-1' >>in
 	kst-svg --all in >out.svg
 	grep -q ' failed="1000000000:3 4000000000:1"' out.svg
 	diff <(sed 's/ failed="[^"]*"//' out.svg) <(sed 's/ failed=""//' none.svg)

@@ -23,12 +23,12 @@ block() {
 @test "the Makefile" {
 	block make >archive.mk
 	make -f archive.mk -j2
-	grep -v '^# kst ' out/all.folded | cmp want -
+	grep -v '^#kst:' out/all.folded | cmp want -
 	make -f archive.mk -q
 	touch archive/n2/3.txt
 	! make -f archive.mk -q
 	make -f archive.mk -j2
-	grep -v '^# kst ' out/all.folded | cmp want -
+	grep -v '^#kst:' out/all.folded | cmp want -
 	cmp out/n1/2.txt.zst.folded out/n2/2.txt.zst.folded
 }
 

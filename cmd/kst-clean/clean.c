@@ -323,11 +323,12 @@ clean_folded(void *clean, struct in *in)
 	struct fault *bad = &c->faults[CLEAN_BAD_LINE];
 	struct folded_line f;
 	int kind;
+	char sep;
 
 	while ((kind = folded_next(in, file, bad, &f)) >= 0) {
 		if (kind == FOLDED_STACK) {
 			take_folded(c, in, &f);
-		} else if (bytes_starts(f.line, f.line_len, "# kst ")) {
+		} else if (folded_trailer(f.line, f.line_len, &sep)) {
 			out_put(f.line, f.line_len);
 			out_putc('\n');
 		}

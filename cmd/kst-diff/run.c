@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/folded.h"
 #include "base/buf.h"
 #include "base/msg.h"
 #include "io/out.h"
@@ -130,7 +131,7 @@ write_folded(const struct options *o, struct profile *p, const char *unit)
 		table_scale(p->table, &total[0], &total[1]);
 	table_write(p->table, false);
 	if (strcmp(unit, "samples") != 0)
-		out_printf("# kst unit=%s\n", unit);
+		out_printf(FOLDED_TRAILER "unit=%s\n", unit);
 }
 
 /* The answer and the gates; returns the exit status. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "text/folded.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
@@ -76,7 +77,7 @@ check_elf(const struct options *o)
 static bool
 is_folded(const char *path)
 {
-	static const char mark[] = "\n# kst ";
+	static const char mark[] = "\n" FOLDED_TRAILER;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	char end[4096];
 	struct stat st;

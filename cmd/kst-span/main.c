@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-span: event text to folded text by time, a listing, or a summary. */
 
+#include "text/folded.h"
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
@@ -92,9 +93,9 @@ print(const struct options *o, const struct pair *p, struct summary *summary)
 	else if (folded)
 		fold_print(p, o->mode == MODE_CALLS);
 	if (folded && !o->no_trailer && p->tree.n > 1)
-		out_printf("# kst unit=%s%s\n",
+		out_printf(FOLDED_TRAILER "unit=%s%s\n",
 		    o->mode == MODE_CALLS ? "calls" : "ns",
-		    o->mode == MODE_CHART ? " order=time" : "");
+		    o->mode == MODE_CHART ? ",order=time" : "");
 }
 
 static int

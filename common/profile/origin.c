@@ -104,7 +104,7 @@ add(struct buf *b, const char *key, uint64_t n, uint64_t unit)
 	const struct count c = {n / unit, n % unit * (one / unit)};
 	char text[48];
 
-	buf_printf(b, " %s=%.*s", key, (int)count_text(&c, text), text);
+	buf_printf(b, ",%s=%.*s", key, (int)count_text(&c, text), text);
 }
 
 /* The keys that also hold for a part of the time. */
@@ -120,7 +120,7 @@ add_captures(const struct origin *o, struct buf *b)
 	if (o->has_rate)
 		add(b, "rate", o->rate, 1000);
 	if (o->build_id[0])
-		buf_printf(b, " build-id=%s", o->build_id);
+		buf_printf(b, ",build-id=%s", o->build_id);
 	if (o->captures == 0)
 		return;
 	if (o->stopped_captures == o->captures)
@@ -141,7 +141,7 @@ origin_end(struct origin *o)
 	struct buf b = BUF_INIT;
 
 	if (o->any) {
-		buf_adds(&b, "# kst unit=samples");
+		buf_adds(&b, FOLDED_TRAILER "unit=samples");
 		if (o->piece)
 			add(&b, "piece", o->piece, NS);
 		add_captures(o, &b);
@@ -150,7 +150,7 @@ origin_end(struct origin *o)
 		if (o->has_failed && !o->no_run)
 			add(&b, "failed", o->failed, 1);
 		if (o->is_part)
-			buf_adds(&b, " part=1");
+			buf_adds(&b, ",part=1");
 		trailer_read(&next.sum, b.p, b.len);
 	}
 	*o = next;
@@ -165,7 +165,7 @@ origin_put(const struct origin *o)
 	trailer_put(&o->sum, &b);
 	if (o->is_part && b.len) { /* before LF */
 		b.len--;
-		buf_adds(&b, " part=1\n");
+		buf_adds(&b, ",part=1\n");
 	}
 	out_put(b.p, b.len);
 	buf_done(&b);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/folded.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/num.h"
@@ -95,8 +96,6 @@ pieces_finish(struct pieces *p, struct table *t, size_t at)
 	table_rename(t, at, last_name, p);
 }
 
-static const char BEGIN[] = "# kst ", KEY[] = " failed=";
-
 void
 failures_done(struct failures *f)
 {
@@ -135,22 +134,24 @@ failures_add(
 bool
 failures_read(struct failures *f, const char *line, size_t len)
 {
-	const char *piece = line + sizeof BEGIN - 1, *end = line + len, *key;
+	static const char key[] = "failed=";
+	char sep;
+	const char *piece = folded_trailer(line, len, &sep), *end = line + len;
+	const char *at =
+	    piece ? memchr(piece, sep, (size_t)(end - piece)) : NULL;
 	struct failure one = {.number = 0};
 	uint64_t ns;
 	size_t n;
 
-	if (!bytes_starts(line, len, BEGIN) || piece == end || *piece != '[')
+	if (at == NULL || *piece != '[' ||
+	    !bytes_starts(at + 1, (size_t)(end - at - 1), key))
 		return false;
 	if (end[-1] == '\r')
 		end--;
-	key = memmem(piece, (size_t)(end - piece), KEY, sizeof KEY - 1);
-	if (key == NULL)
-		return false;
-	n = (size_t)(key - piece);
-	key += sizeof KEY - 1;
+	n = (size_t)(at - piece);
+	at += sizeof key;
 	if (n >= sizeof one.piece || !pieces_is(piece, n, &ns) ||
-	    num_u64(key, (size_t)(end - key), &one.n) != 0 || one.n == 0)
+	    num_u64(at, (size_t)(end - at), &one.n) != 0 || one.n == 0)
 		return false;
 	memcpy(one.piece, piece, n);
 	add(f, &one);
@@ -195,6 +196,6 @@ void
 failures_put(const struct failures *f)
 {
 	for (size_t i = 0; i < f->n; i++)
-		out_printf("%s%s%s%" PRIu64 "\n", BEGIN, f->v[i].piece, KEY,
-		    f->v[i].n);
+		out_printf(FOLDED_TRAILER "%s,failed=%" PRIu64 "\n",
+		    f->v[i].piece, f->v[i].n);
 }

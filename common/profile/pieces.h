@@ -42,7 +42,7 @@ void pieces_finish(struct pieces *p, struct table *t, size_t at);
 
 /*
  * How many samples failed in each piece: lines of folded text such as
- * `# kst [12.300s] failed=3`.
+ * `#kst:[12.300s],failed=3`.
  */
 struct failure {
 	char piece[32]; /* its frame; "" until failures_finish(), then */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "io/fault.h"
 #include "io/in.h"
 #include "base/msg.h"
@@ -65,10 +66,25 @@ cut_count(const char *p, size_t *len, struct count *c)
 	return 0;
 }
 
+const char *
+folded_trailer(const char *line, size_t len, char *sep)
+{
+	static const char mark[] = FOLDED_TRAILER, old[] = "# kst ";
+	const char *at = len ? memmem(line, len, mark, sizeof mark - 1) : NULL;
+
+	*sep = ' ';
+	if (bytes_starts(line, len, old))
+		return line + sizeof old - 1;
+	*sep = ',';
+	return at && (at == line || at[-1] == ';') ? at + sizeof mark - 1
+						   : NULL;
+}
+
 enum folded_kind
 folded_parse(const char *line, size_t len, struct folded_line *f)
 {
 	struct count second;
+	char sep;
 
 	while (len > 0 && is_blank(line[len - 1]))
 		len--;
@@ -79,7 +95,8 @@ folded_parse(const char *line, size_t len, struct folded_line *f)
 	if (len == 0 || line[0] == '#')
 		return FOLDED_BLANK;
 	if (cut_count(line, &len, &f->count[0]) != 0)
-		return FOLDED_BAD;
+		return folded_trailer(line, len, &sep) ? FOLDED_BLANK
+						       : FOLDED_BAD;
 	f->stack = line;
 	f->len = f->len_if_one = len;
 	f->n_counts = 1;

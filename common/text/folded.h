@@ -26,7 +26,7 @@ count_real(const struct count *c)
 
 enum folded_kind {
 	FOLDED_STACK, /* a stack with one or two counts */
-	FOLDED_BLANK, /* an empty line or a `#` comment */
+	FOLDED_BLANK, /* an empty line, a `#` comment or a trailer */
 	FOLDED_BAD    /* no count, or one that does not fit 64 bits */
 };
 
@@ -52,6 +52,19 @@ struct folded_line {
  */
 enum folded_kind folded_parse(
     const char *line, size_t len, struct folded_line *f);
+
+/*
+ * The beginning of a trailer, before its keys, without a blank: most readers
+ * skip a line without one. It may stand after a prefix and a `;`, as sed puts
+ * before all lines.
+ */
+#define FOLDED_TRAILER "#kst:"
+
+/*
+ * What follows the beginning of a trailer, and its separator; NULL: the line is
+ * not one. Earlier kst wrote `# kst key=value key=value`.
+ */
+const char *folded_trailer(const char *line, size_t len, char *sep);
 
 struct fault;
 struct in;

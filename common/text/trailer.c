@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 #include "text/trailer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/buf.h"
 #include "text/folded.h"
-
-static const char BEGIN[] = "# kst ";
 
 enum how { SAME, SUM, LEAST, MOST };
 
@@ -91,7 +89,7 @@ is_known(const struct trailer *t, const struct trailer_pair *p)
 {
 	size_t at;
 
-	if (p == NULL || p->lost)
+	if (p == NULL || p->value[0] == 0)
 		return false;
 	at = known_place(p->key);
 	return p->lines == t->lines ||
@@ -113,9 +111,9 @@ add_pair(struct trailer *t, const char *key, const char *value)
 		p->lines = 1;
 	} else if (p && p->lines < t->lines) { /* else: twice on one line */
 		p->lines++;
-		if (!merge(
-			at < N_KNOWN ? known[at].how : SAME, p->value, value))
-			p->lost = true;
+		if (p->value[0] && !merge(at < N_KNOWN ? known[at].how : SAME,
+				       p->value, value))
+			p->value[0] = 0;
 	}
 }
 
@@ -136,17 +134,20 @@ copy_word(char to[TRAILER_TEXT], const char *p, size_t len)
 bool
 trailer_read(struct trailer *t, const char *line, size_t len)
 {
-	const char *p = line + sizeof BEGIN - 1, *end = line + len;
+	char sep;
+	const char *p = folded_trailer(line, len, &sep), *end = line + len;
 
-	if (!bytes_starts(line, len, BEGIN) || (p < end && *p == '['))
+	if (p == NULL || (p < end && *p == '['))
 		return false; /* or of a piece of time */
+	while (end > p && end[-1] == '\r')
+		end--;
 	t->lines++;
 	while (p < end) {
 		char key[TRAILER_TEXT], value[TRAILER_TEXT];
 		const char *word = p, *eq;
 
-		while (p < end && *p != ' ' && *p != '\r')
-			p++;
+		p = memchr(p, sep, (size_t)(end - p));
+		p = p ? p : end;
 		eq = memchr(word, '=', (size_t)(p - word));
 		if (eq && copy_word(key, word, (size_t)(eq - word)) &&
 		    copy_word(value, eq + 1, (size_t)(p - eq) - 1))
@@ -183,7 +184,7 @@ trailer_mixed(const struct trailer *t)
 {
 	const struct trailer_pair *p = find(t, "unit");
 
-	return p && p->lost;
+	return p && p->value[0] == 0;
 }
 
 void
@@ -195,17 +196,12 @@ trailer_set(struct trailer *t, const char *key, const char *value)
 		t->lines = 1;
 	if (p == NULL && value && t->n < TRAILER_KEYS) {
 		p = &t->pair[t->n++];
-		strncpy(p->key, key, TRAILER_TEXT - 1);
-		p->key[TRAILER_TEXT - 1] = 0;
+		snprintf(p->key, sizeof p->key, "%s", key);
 	}
 	if (p == NULL)
 		return;
-	p->lost = value == NULL || *value == 0;
 	p->lines = t->lines;
-	if (p->lost)
-		return;
-	strncpy(p->value, value, TRAILER_TEXT - 1);
-	p->value[TRAILER_TEXT - 1] = 0;
+	snprintf(p->value, sizeof p->value, "%s", value ? value : "");
 	for (char *c = p->value; *c; c++)
 		if ((unsigned char)*c <= ' ' || *c == 0x7f)
 			*c = '_';
@@ -233,8 +229,11 @@ trailer_put(const struct trailer *t, struct buf *b)
 	if (n == 0)
 		return;
 	qsort(list, n, sizeof *list, pair_cmp);
-	buf_adds(b, "# kst");
-	for (size_t i = 0; i < n; i++)
-		buf_printf(b, " %s=%s", list[i]->key, list[i]->value);
+	buf_adds(b, FOLDED_TRAILER);
+	for (size_t i = 0; i < n; i++) {
+		buf_printf(b, "%s%s=", i ? "," : "", list[i]->key);
+		for (const char *c = list[i]->value; *c; c++)
+			buf_addc(b, *c == ',' ? '_' : *c);
+	}
 	buf_addc(b, '\n');
 }

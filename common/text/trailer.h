@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The trailer of folded text, kst-folded(5): `# kst key=value ...`. Several
+ * The trailer of folded text, kst-folded(5): `#kst:key=value,...`. Several
  * lines are merged: by key, to the sum, the least, the greatest or the common
- * value. A key that a line lacks, or whose values cannot be merged, is gone for
- * good. Of a run's parts, whose lines have a key `part`, one is enough to say
- * what holds for the whole run.
+ * value. A key that a line lacks, or whose values cannot be merged, is dropped.
+ * Of a run's parts, whose lines have a key `part`, one is enough to say what
+ * holds for the whole run.
  */
 #ifndef KST_TRAILER_H
 #define KST_TRAILER_H
@@ -19,8 +19,8 @@ struct count;
 enum { TRAILER_KEYS = 32, TRAILER_TEXT = 128 };
 
 struct trailer_pair {
-	char key[TRAILER_TEXT], value[TRAILER_TEXT];
-	bool lost; /* values that cannot be brought together */
+	char key[TRAILER_TEXT];
+	char value[TRAILER_TEXT]; /* "": values that cannot be merged */
 	unsigned lines;
 };
 

@@ -52,6 +52,7 @@ look(const char *line, size_t len, struct trace_reader *r, struct tally *n)
 	struct trace_line t;
 	struct folded_line f;
 	enum folded_kind kind;
+	char sep;
 
 	trace_read(r, line, len, &t);
 	if (is_frame(&t) || t.kind == TRACE_THREAD || t.kind == TRACE_CAPTURE ||
@@ -61,8 +62,8 @@ look(const char *line, size_t len, struct trace_reader *r, struct tally *n)
 		return SHAPE_FOLDED;
 	kind = folded_parse(line, len, &f);
 	if (kind == FOLDED_BLANK)
-		return bytes_starts(line, len, "# kst ") ? SHAPE_FOLDED
-							 : SHAPE_AUTO;
+		return folded_trailer(line, len, &sep) ? SHAPE_FOLDED
+						       : SHAPE_AUTO;
 	if (kind == FOLDED_BAD || f.len == 0 || memchr(f.stack, '\t', f.len))
 		n->others++;
 	else if (memchr(f.stack, ';', f.len))

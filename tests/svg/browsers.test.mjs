@@ -15,7 +15,7 @@ CPU#1;main;read;copy 15
 const TIMED = [0, 1, 2].flatMap((s) => [
 	`[${s}.000s];CPU#0;running;${s < 1 ? 'work_a' : 'work_b'} ${100 + s}`,
 	`[${s}.000s];CPU#1;${s < 2 ? 'halted;idle' : 'running;work_b'} 100`])
-	.join('\n') + '\n# kst [1.000s] failed=3\n# kst unit=samples piece=1\n';
+	.join('\n') + '\n#kst:[1.000s],failed=3\n#kst:unit=samples,piece=1\n';
 const KINDS = (process.env.BROWSERS || 'firefox webkit').split(' ');
 
 for (const kind of KINDS)

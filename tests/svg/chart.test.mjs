@@ -14,7 +14,7 @@ CPU#0;main;b ${200 * MS}
 CPU#1 ${50 * MS}
 CPU#1;idle ${350 * MS}
 CPU#1;main;b ${100 * MS}
-# kst unit=ns order=time
+#kst:unit=ns,order=time
 `;
 const { page, href, errors } = await begin(FOLDED, '--flamechart', '--inverted');
 

@@ -12,7 +12,7 @@ import { dir, launch, picture } from './browser.mjs';
 
 const app = join(dirname(createRequire(import.meta.url)
 	.resolve('speedscope/package.json')), 'dist/release/index.html');
-const folded = 'a;b 3\na;c 4\n# kst unit=samples captures=7 rate=99\n';
+const folded = 'a;b 3\na;c 4\n#kst:unit=samples,captures=7,rate=99\n';
 
 let context;
 

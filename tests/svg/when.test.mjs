@@ -14,7 +14,7 @@ const FOLDED = [0, 1, 2].flatMap((s) => [
 	`[${s}.000s];CPU#0;running;kmain;tick 10`,
 	s < 2 ? `[${s}.000s];CPU#1;halted;kmain;idle 100` :
 		'[2.000s];CPU#1;running;kmain;work_b;spin 100']).join('\n') +
-	'\n# kst unit=samples captures=300 piece=1\n';
+	'\n#kst:unit=samples,captures=300,piece=1\n';
 const { page, href, errors } = await begin(FOLDED, '-c', 'kernel');
 
 const amounts = async () => (await labels(page)).map((s) =>
@@ -205,7 +205,7 @@ test('cells are as bright as a CPU was busy, and blank without samples', async (
 			want.push([i, 1, i < 3 ? 0 : 8]);
 		}
 	}
-	await open(page, picture(lines.join('\n') + '\n# kst piece=1\n'));
+	await open(page, picture(lines.join('\n') + '\n#kst:piece=1\n'));
 	assert.deepEqual(await cells(118), want);
 	// without halted ones, by the number of samples; other frames: one row
 	await open(page, picture('[0.000s];f 8\n[1.000s];CPU#1;f 4\n'));
@@ -232,8 +232,8 @@ test('a capture with times since 1970 has a strip', async () => {
 });
 
 test('failed samples are marked, and the tooltip says them', async () => {
-	await open(page, picture(FOLDED + '# kst [1.000s] failed=1\n' +
-		'# kst [3.000s] failed=1200\n'));
+	await open(page, picture(FOLDED + '#kst:[1.000s],failed=1\n' +
+		'#kst:[3.000s],failed=1200\n'));
 	const rows = () => page.$$eval('#strip .cells path', (all) =>
 		all.map((e) => e.getBoundingClientRect()).map((b) =>
 			[Math.round(b.left), Math.round(b.right), b.top]));

@@ -30,6 +30,7 @@ test_read(void)
 	CHECK(!line(&t, "# kst"));
 	CHECK(!line(&t, "# a comment"));
 	CHECK(!line(&t, "a;b 3"));
+	CHECK(!line(&t, "a#kst:x=1"));
 	CHECK(t.lines == 0);
 	check_put(&t, "");
 	CHECK(line(&t, "# kst  z=1 cut=2 =x y= unit=ns rate=9.5 unit=s w\r"));
@@ -38,7 +39,7 @@ test_read(void)
 	CHECK(trailer_count(&t, "rate", &c) && c.whole == 9 &&
 	      c.frac == 500000000000000000u);
 	CHECK(!trailer_count(&t, "unit", &c));
-	check_put(&t, "# kst unit=ns rate=9.5 cut=2 z=1\n");
+	check_put(&t, "#kst:unit=ns,rate=9.5,cut=2,z=1\n");
 }
 
 static void
@@ -46,15 +47,16 @@ test_add(void)
 {
 	struct trailer t = {0};
 
-	line(&t, "# kst unit=samples captures=2 begin=5.5 end=7 cpus=4 "
-		 "stopped=0.25 build-id=ab x=1 once=1 cut=1");
+	line(&t, "host 1;#kst:unit=samples,captures=2,begin=5.5,end=7,cpus=4,"
+		 "stopped=0.25,build-id=ab,x=1,once=1,cut=1");
+	/* as earlier kst wrote it */
 	line(&t, "# kst unit=samples captures=3 begin=6 end=9.5 cpus=2 "
 		 "stopped=0.75 build-id=cd x=1 cut=18446744073709551615");
-	check_put(&t, "# kst unit=samples captures=5 cpus=4 stopped=1 "
-		      "begin=5.5 end=9.5 x=1\n");
+	check_put(&t, "#kst:unit=samples,captures=5,cpus=4,stopped=1,"
+		      "begin=5.5,end=9.5,x=1\n");
 	/* what was lost stays lost */
-	line(&t, "# kst unit=ns captures=1 build-id=ab x=1 cut=1 once=1");
-	check_put(&t, "# kst captures=6 x=1\n");
+	line(&t, "#kst:unit=ns,captures=1,build-id=ab,x=1,cut=1,once=1");
+	check_put(&t, "#kst:captures=6,x=1\n");
 	CHECK(trailer_mixed(&t));
 	trailer_add_none(&t);
 	check_put(&t, "");
@@ -67,12 +69,12 @@ test_set(void)
 	char many[4096];
 	size_t n = 0;
 
-	trailer_set(&t, "unit", "a word");
+	trailer_set(&t, "unit", "a,word");
 	trailer_set(&t, "cut", NULL);
 	trailer_set(&t, "rate", "9");
 	trailer_set(&t, "rate", NULL);
 	trailer_set(&t, "captures", "12");
-	check_put(&t, "# kst unit=a_word captures=12\n");
+	check_put(&t, "#kst:unit=a_word,captures=12\n");
 	n = (size_t)sprintf(many, "# kst ");
 	for (int i = 0; i < 300; i++)
 		n += (size_t)sprintf(many + n, "k%d=1 ", i);
