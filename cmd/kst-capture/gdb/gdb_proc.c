@@ -69,10 +69,6 @@ gdb_look_first(const struct target *t, bool *paused)
 		    msg_str(a->path));
 		return -1;
 	}
-	if (address_busy(a)) {
-		msg("another debugger is connected to %s already", text);
-		return -1;
-	}
 	return ask(t, text, paused);
 }
 

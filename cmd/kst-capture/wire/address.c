@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* Knows the forms of addresses and the kernel's tables of open sockets. */
 #include "wire/address.h"
 
 #include <errno.h>
@@ -21,9 +20,6 @@
 #include "base/msg.h"
 #include "base/num.h"
 #include "base/xalloc.h"
-
-/* States of /proc/net/tcp. */
-enum { TCP_IS_CONNECTED = 1, TCP_LISTENS = 10 };
 
 static bool
 is_port(const char *s)
@@ -223,76 +219,4 @@ address_connect(
 		fd = connect_to(i->ai_addr, i->ai_addrlen, &t);
 	freeaddrinfo(list);
 	return fd;
-}
-
-/*
- * /proc/net/unix: `Num: RefCount Protocol Flags Type St Inode Path`. The
- * server's side of a connection bears the listener's path as the server wrote
- * it: one relative to the server's folder is not known here, since sockets of
- * other folders have the same name.
- */
-static bool
-unix_busy(const char *path)
-{
-	FILE *f = fopen("/proc/net/unix", "re");
-	char line[512];
-	bool busy = false;
-
-	if (f == NULL)
-		return false;
-	while (!busy && fgets(line, sizeof line, f) != NULL) {
-		unsigned type, state;
-		int at = 0;
-
-		line[strcspn(line, "\n")] = 0;
-		busy = sscanf(line, "%*x: %*x %*x %*x %x %x %*u %n", &type,
-			   &state, &at) == 2 &&
-		       state == 3 && strcmp(line + at, path) == 0;
-	}
-	fclose(f);
-	return busy;
-}
-
-/*
- * /proc/net/tcp: `sl local_address rem_address st ...`, addresses in hex with
- * the port after a colon.
- */
-static void
-tcp_states(const char *table, unsigned port, bool *listens, bool *is_connected)
-{
-	FILE *f = fopen(table, "re");
-	char line[512];
-
-	if (f == NULL)
-		return;
-	while (fgets(line, sizeof line, f) != NULL) {
-		unsigned local, state;
-
-		if (sscanf(line, "%*u: %*[0-9A-F]:%x %*[0-9A-F]:%*x %x", &local,
-			&state) != 2 ||
-		    local != port)
-			continue;
-		if (state == TCP_LISTENS)
-			*listens = true;
-		else if (state == TCP_IS_CONNECTED)
-			*is_connected = true;
-	}
-	fclose(f);
-}
-
-bool
-address_busy(const struct address *a)
-{
-	bool listens = false, is_connected = false;
-	unsigned port;
-
-	if (a->path != NULL)
-		return unix_busy(a->path);
-	if (strncmp(a->host, "127.", 4) != 0 && strcmp(a->host, "::1") != 0 &&
-	    strcmp(a->host, "localhost") != 0)
-		return false;
-	port = (unsigned)atoi(a->port);
-	tcp_states("/proc/net/tcp", port, &listens, &is_connected);
-	tcp_states("/proc/net/tcp6", port, &listens, &is_connected);
-	return listens && is_connected;
 }

@@ -35,10 +35,4 @@ typedef int address_watch(void *arg, int fd);
 int address_connect(
     const struct address *a, uint64_t timeout, address_watch *watch, void *arg);
 
-/*
- * Whether the listener has a client already, as far as this machine's tables
- * show it without connecting. false also when that cannot be known.
- */
-bool address_busy(const struct address *a);
-
 #endif
