@@ -49,6 +49,9 @@ struct plan {
  * exit status after a message.
  */
 int plan_make(struct plan *p, const struct options *o, char *const *argv);
+
+/* Makes the folder, and names what is temporary. Returns -1 after a message. */
+int plan_files(struct plan *p);
 void plan_done(struct plan *p);
 
 /* Takes away what is temporary. */
@@ -61,7 +64,7 @@ void plan_capture(const struct plan *p, int summary, struct words *w);
 void plan_qemu(const struct plan *p, struct words *w);
 
 /* Starts, samples, ends and draws. Returns the exit status. */
-int run(const struct plan *p);
+int run(struct plan *p);
 
 /*
  * From the capture to the output. `own` is the exit status of the capture,

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* From the options to what is run: files, the guest, the words of the steps. */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,35 +69,12 @@ check_elf(const struct options *o)
 	return 0;
 }
 
-#define NOT_OURS "was not written by kst; --force replaces it"
-
-/* Whether kst-fold has written it: its last line begins with a mark. */
-static bool
-is_folded(const char *path)
-{
-	static const char mark[] = "\n" FOLDED_TRAILER;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	char end[4096];
-	struct stat st;
-	ssize_t n = -1;
-	off_t at;
-
-	if (fd < 0)
-		return false;
-	if (fstat(fd, &st) == 0) {
-		at = st.st_size - (off_t)sizeof end;
-		n = pread(fd, end, sizeof end, at > 0 ? at : 0);
-	}
-	close(fd);
-	return n == 0 ||
-	       (n > 0 && memmem(end, (size_t)n, mark, sizeof mark - 1) != NULL);
-}
-
 /* Why a file is not to be replaced by one of that form, or NULL. */
 static const char *
 refuses(const struct options *o, const char *path, enum form form)
 {
 	static const char *const marks[] = {[FORM_SVG] = MARK_SVG,
+	    [FORM_FOLDED] = "\n" FOLDED_TRAILER,
 	    [FORM_TXT] = MARK_CAPTURE,
 	    [FORM_JSON] = "{\"stack_traces\":"};
 	const char *why = NULL;
@@ -114,8 +89,6 @@ refuses(const struct options *o, const char *path, enum form form)
 		    (char *[]){(char *)(uintptr_t)o->elf.use[i].arg}, 1);
 	if (why != NULL || o->force)
 		return why;
-	if (form == FORM_FOLDED)
-		return is_folded(path) ? NULL : NOT_OURS;
 	return whole_refuses(path, marks[form], NULL, 0);
 }
 
@@ -184,33 +157,26 @@ find_guest(struct plan *p)
 	return status;
 }
 
-/* A folder whose name goes through any command line, and into a socket's. */
-static void
-name_dir(struct plan *p)
+int
+plan_files(struct plan *p)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
 				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
-	const char *tmp = getenv("TMPDIR");
-	struct buf b = BUF_INIT;
-	uint64_t any = 0;
+	const char *tmp = getenv("TMPDIR"), *kept = p->o->keep;
+	struct buf dir = BUF_INIT, socket = BUF_INIT, drawn = BUF_INIT;
+	struct buf text = BUF_INIT;
+	long pid = (long)getpid();
 
+	/* The name goes through any command line, and into a socket's. */
 	if (tmp == NULL || tmp[0] != '/' || strlen(tmp) > 60 ||
 	    strspn(tmp, safe) != strlen(tmp))
 		tmp = "/tmp";
-	if (getrandom(&any, sizeof any, GRND_NONBLOCK) < 0)
-		any = (uint64_t)getpid();
-	buf_printf(&b, "%s/kst-flame.%016" PRIx64, tmp, any);
-	p->dir = buf_str(&b);
-}
-
-/* Outputs stand beside their places until they are complete. */
-static void
-name_files(struct plan *p)
-{
-	struct buf socket = BUF_INIT, drawn = BUF_INIT, text = BUF_INIT;
-	const char *kept = p->o->keep;
-	long pid = (long)getpid();
-
+	buf_printf(&dir, "%s/kst-flame.XXXXXX", tmp);
+	p->dir = buf_str(&dir);
+	if (mkdtemp(p->dir) == NULL) {
+		msg_errno("%s", msg_str(p->dir));
+		return -1;
+	}
 	if (p->form == FORM_TXT)
 		kept = p->o->output;
 	buf_printf(&socket, "%s/gdb", p->dir);
@@ -222,6 +188,7 @@ name_files(struct plan *p)
 	p->socket = buf_str(&socket);
 	p->drawn = buf_str(&drawn);
 	p->text = buf_str(&text);
+	return 0;
 }
 
 int
@@ -242,8 +209,6 @@ plan_make(struct plan *p, const struct options *o, char *const *argv)
 		status = find_guest(p);
 	if (status == 0 && argv)
 		p->kernel = qemu_kernel(argv, NULL);
-	name_dir(p);
-	name_files(p);
 	return status;
 }
 

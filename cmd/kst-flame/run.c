@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -319,7 +318,7 @@ take_over(struct run *r, int status)
 }
 
 int
-run(const struct plan *p)
+run(struct plan *p)
 {
 	struct run r = {.p = p, .watch.fd = -1};
 	int status;
@@ -332,10 +331,8 @@ run(const struct plan *p)
 	r.summary = memfd_create("kst-flame", MFD_CLOEXEC);
 	if (p->argv)
 		r.said = memfd_create("kst-flame", MFD_CLOEXEC);
-	if (mkdir(p->dir, 0700) != 0) {
-		msg_errno("%s", msg_str(p->dir));
+	if (plan_files(p) != 0)
 		return EXIT_SYSTEM;
-	}
 	r.signals = guard_signals();
 	if (p->argv)
 		terminal_take(&r.terminal);

@@ -24,9 +24,6 @@ struct steps {
 	size_t n, started;
 };
 
-static const char one_stack[] = "Thread 1 (Thread 1.1 (CPU#0 [running])):\n"
-				"#0  0x0000000000000001 in f ()\n";
-
 static void
 choose(struct steps *s, const struct plan *p)
 {
@@ -207,21 +204,18 @@ int
 steps_check(const struct plan *p)
 {
 	int said = memfd_create("kst-flame", MFD_CLOEXEC);
-	struct job io = {.in = memfd_create("kst-flame", MFD_CLOEXEC),
+	struct job io = {.in = open("/dev/null", O_RDONLY | O_CLOEXEC),
 	    .out = open("/dev/null", O_WRONLY | O_CLOEXEC),
 	    .err = said};
-	const size_t n = sizeof one_stack - 1;
 	bool killed;
 	int status;
 
-	if (said < 0 || io.out < 0 ||
-	    write(io.in, one_stack, n) != (ssize_t)n ||
-	    lseek(io.in, 0, SEEK_SET) != 0) {
-		msg_errno("memfd");
+	if (said < 0 || io.in < 0 || io.out < 0) {
+		msg_errno("/dev/null");
 		return EXIT_SYSTEM;
 	}
 	status = run_pipe(p, &io, -1, &killed);
-	/* One stack of nothing may well be too little for them. */
+	/* That there are no stacks is not wrong yet. */
 	if (status >= EXIT_USAGE)
 		job_said(said);
 	close(said);

@@ -27,17 +27,24 @@ is_same(const struct stat *a, const char *path)
 static int
 has_mark(const char *path, const char *mark)
 {
-	char head[WHOLE_HEAD];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t n = -1;
+	char part[WHOLE_HEAD];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), found = -1;
+	off_t at = 0;
 
-	if (fd >= 0) {
-		n = read(fd, head, sizeof head);
-		close(fd);
+	while (fd >= 0 && found < 1) {
+		ssize_t n = pread(fd, part, sizeof part, at);
+
+		if (n < 0 || (n == 0 && at > 0))
+			break;
+		found = n == 0 || memmem(part, (size_t)n, mark, strlen(mark));
+		if (at > 0)
+			break;
+		at = lseek(fd, 0, SEEK_END);
+		at = at > WHOLE_HEAD ? at - WHOLE_HEAD : at;
 	}
-	if (n < 0)
-		return -1;
-	return n == 0 || memmem(head, (size_t)n, mark, strlen(mark)) != NULL;
+	if (fd >= 0)
+		close(fd);
+	return found;
 }
 
 const char *

@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where the mark of a file that kst wrote is, and those of pictures and captures. */
+/* Where the mark of a file that kst wrote is, and those of pictures and
+ * captures. */
 enum { WHOLE_HEAD = 1 << 16 };
 #define MARK_SVG "svg{--page:"
 #define MARK_CAPTURE "[kst-capture-info "
@@ -27,8 +28,8 @@ struct whole {
 /*
  * Why the file must not be replaced, such as "is one of the inputs", or NULL.
  * `inputs` are paths; "-" is standard input. A file with bytes but without
- * `mark` in its first WHOLE_HEAD bytes was not written by kst; a mark of NULL
- * allows every file. msg_status() knows of a failure of the system.
+ * `mark` in its first or last WHOLE_HEAD bytes was not written by kst; a mark
+ * of NULL allows every file. msg_status() knows of a failure of the system.
  */
 const char *whole_refuses(
     const char *path, const char *mark, char *const *inputs, size_t n);
