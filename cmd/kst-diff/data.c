@@ -25,15 +25,6 @@ show_name(const struct show *s, const struct row *r, struct buf *b)
 	buf_adds(b, " (renamed?)");
 }
 
-/* An empty field for a missing number. */
-static void
-csv_number(double v)
-{
-	out_putc(',');
-	if (isfinite(v))
-		out_printf("%.6g", v);
-}
-
 static void
 put_count(const struct count *c)
 {
@@ -53,20 +44,21 @@ show_csv(const struct show *s)
 	for (size_t i = 0; i < s->limit; i++) {
 		const struct row *r = &s->rows[i];
 		const struct change *c = &r->change;
+		const double v[] = {
+		    c->before, c->after, c->change, c->low, c->high, c->p};
 
 		b.len = 0;
 		show_name(s, r, &b);
-		quote_csv(b.p, b.len);
+		quote_csv(buf_str(&b), b.len);
 		out_putc(',');
 		put_count(r->weight[0]);
 		out_putc(',');
 		put_count(r->weight[1]);
-		csv_number(c->before);
-		csv_number(c->after);
-		csv_number(c->change);
-		csv_number(c->low);
-		csv_number(c->high);
-		csv_number(c->p);
+		for (size_t k = 0; k < sizeof v / sizeof *v; k++) {
+			out_putc(','); /* nothing for a missing number */
+			if (isfinite(v[k]))
+				out_printf("%.6g", v[k]);
+		}
 		out_printf(",%d\n", c->significant);
 	}
 	buf_done(&b);
@@ -121,7 +113,7 @@ json_gates(const struct show *s)
 		out_puts(i ? ",\n{\"gate\":" : "\n{\"gate\":");
 		quote_json(v->gate->text, strlen(v->gate->text));
 		out_puts(",\"name\":");
-		quote_json(b.p, b.len);
+		quote_json(buf_str(&b), b.len);
 		json_change(&v->change);
 		out_putc('}');
 	}
@@ -134,7 +126,7 @@ json_gates(const struct show *s)
 		b.len = 0;
 		gate_put_needed(&g->v[i], s->m, &b);
 		out_puts(",\"needed\":");
-		quote_json(b.p, b.len);
+		quote_json(buf_str(&b), b.len);
 		out_putc('}');
 	}
 	out_puts("]");
@@ -160,7 +152,7 @@ show_json(const struct show *s)
 		b.len = 0;
 		show_name(s, r, &b);
 		out_puts(i ? ",\n{\"name\":" : "\n{\"name\":");
-		quote_json(b.p, b.len);
+		quote_json(buf_str(&b), b.len);
 		out_puts(",\"weight_before\":");
 		put_count(r->weight[0]);
 		out_puts(",\"weight_after\":");

@@ -156,7 +156,7 @@ put_row(const struct show *s, const struct row *r, struct buf *cells)
 		    s->width > USED + NAME_LEAST ? s->width - USED : NAME_LEAST;
 	cells[0].len = 0;
 	show_name(s, r, &cells[0]);
-	quote_term(cells[0].p, cells[0].len, room);
+	quote_term(buf_str(&cells[0]), cells[0].len, room);
 	out_puts(*colour ? "\033[0m\n" : "\n");
 }
 
@@ -224,7 +224,7 @@ put_markdown(const struct show *s)
 		out_puts("| ");
 		b.len = 0;
 		show_name(s, &s->rows[i], &b);
-		markdown_text(b.p, b.len);
+		markdown_text(buf_str(&b), b.len);
 		out_puts(" |\n");
 	}
 	out_puts("\n`~`: the difference may be chance.\n");
