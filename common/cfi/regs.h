@@ -41,6 +41,9 @@ struct unwind_regs {
 	 */
 	bool has_exception;
 	uint64_t exception_pc, exception_status;
+	/* The last one of machine mode: mepc, and of mstatus MPP. */
+	bool has_machine;
+	uint64_t machine_pc, machine_status;
 };
 
 /* The numbers of registers, and sizes. */

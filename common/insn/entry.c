@@ -23,6 +23,8 @@ struct scan {
 	bool exception; /* the code is part of taking an exception, */
 	bool leaves;	/* or of returning from it */
 	bool switched;
+	bool machine; /* of machine mode */
+	bool returns; /* from the exception itself */
 };
 
 static void
@@ -93,6 +95,8 @@ scan_step(struct scan *s, const struct risc *r)
 	const uint8_t zero = s->arm ? s->abi->sp : 0;
 
 	scan_move(s, r->down);
+	s->machine = s->machine || r->machine;
+	s->returns = s->returns || r->kind == RISC_RETURN;
 	s->exception = s->exception || r->kind == RISC_RETURN || r->vector ||
 		       (r->kind == RISC_GET && r->special == RISC_PC);
 	switch (r->kind) {
@@ -161,6 +165,8 @@ scan_entry(struct scan *s, const struct entry_place *p)
 		return 0;
 	s->old_sp = rest.old_sp;
 	s->leaves = rest.leaves;
+	s->machine = rest.machine;
+	s->returns = rest.returns;
 	s->exception = rest.exception;
 	return untouched(s);
 }
@@ -182,6 +188,7 @@ scan_leave(struct scan *s, const struct entry_place *p, struct caller *c)
 		n = risc_read(p->arch, p->code + i, p->n - i, &r);
 		if (n == 0)
 			return false;
+		s->machine = s->machine || r.machine;
 		if (r.kind == RISC_LOAD) {
 			slot[r.d] = s->at[r.d] = r.off;
 			if (r.e != RISC_NONE)
@@ -207,13 +214,16 @@ static void
 add_processor(
     const struct scan *s, const struct unwind_regs *regs, struct caller *c)
 {
+	const uint64_t status =
+	    s->machine ? regs->machine_status : regs->exception_status;
 	const unsigned pc = s->abi->pc;
 
 	if (caller_find(c, pc) == NULL)
-		caller_add(c, pc, CALLER_IS, (int64_t)regs->exception_pc);
+		caller_add(c, pc, CALLER_IS,
+		    (int64_t)(s->machine ? regs->machine_pc
+					 : regs->exception_pc));
 	if (caller_find(c, CALLER_STATUS) == NULL)
-		caller_add(c, CALLER_STATUS, CALLER_IS,
-		    (int64_t)regs->exception_status);
+		caller_add(c, CALLER_STATUS, CALLER_IS, (int64_t)status);
 	if (s->arm && (s->old_sp != UNSAVED || !s->switched))
 		caller_add(c, s->abi->sp, CALLER_VALUE,
 		    s->old_sp != UNSAVED ? s->old_sp : s->moved);
@@ -234,13 +244,14 @@ entry_find(const struct entry_place *p, const struct unwind_regs *regs,
 	const struct unwind_abi *abi = &unwind_abis[p->arch];
 	uint64_t own;
 	struct scan s;
-	bool now;
+	bool has, now;
 
 	caller_init(c, abi->sp, 0);
 	c->interrupted = c->switched = true;
 	own = scan_entry(&s, p);
 	*switched = s.switched;
-	now = regs->has_exception && s.exception && !s.leaves;
+	has = s.machine ? regs->has_machine : regs->has_exception;
+	now = has && s.exception && !s.leaves;
 	if (s.entry || now) {
 		c->keep = now ? own : 0;
 		if (now)
@@ -250,9 +261,16 @@ entry_find(const struct entry_place *p, const struct unwind_regs *regs,
 		add_saved(&s, c);
 		return ENTRY_FOUND;
 	}
+	if (!p->exact && s.returns && !s.leaves && s.at[abi->ra] != UNSAVED) {
+		c->keep = 0;
+		if (!s.arm && s.moved > 0)
+			caller_add(c, abi->sp, CALLER_VALUE, s.moved);
+		add_saved(&s, c);
+		return ENTRY_CALLED;
+	}
 	if (!p->exact || (!s.leaves && !s.exception))
 		return ENTRY_NONE;
-	if (!s.leaves || !regs->has_exception || !scan_leave(&s, p, c))
+	if (!s.leaves || !has || !scan_leave(&s, p, c))
 		return ENTRY_UNSAVED;
 	for (unsigned i = 0; i < UNWIND_REGS; i++)
 		if (s.at[i] != UNSAVED)

@@ -16,6 +16,7 @@ enum { ENTRY_CODE = 1024 };
 enum entry_found {
 	ENTRY_NONE, /* the code is not an entry's */
 	ENTRY_FOUND,
+	ENTRY_CALLED, /* it leaves it to what it calls to save the pc */
 	ENTRY_UNSAVED /* it is, but the interrupted registers are not known */
 };
 

@@ -97,6 +97,7 @@ riscv_csr(struct risc *r, uint32_t w)
 				    : (csr & 0xdff) == 0x100 ? RISC_STATUS
 							     : RISC_NOTHING;
 
+	r->machine = s != RISC_NOTHING && (csr & 0x200) != 0;
 	if (write && s != RISC_NOTHING)
 		special(r, RISC_PUT, w >> 15 & 31, s);
 	else
@@ -123,7 +124,8 @@ riscv_long(struct risc *r, uint32_t w)
 	case 0x63: /* branches */
 		break;
 	case 0x73:
-		if (w == 0x10200073 || w == 0x30200073) /* sret, mret */
+		r->machine = w == 0x30200073;	   /* mret */
+		if (r->machine || w == 0x10200073) /* sret */
 			r->kind = RISC_RETURN;
 		else if ((w >> 12 & 3) != 0)
 			riscv_csr(r, w);
@@ -265,4 +267,22 @@ risc_is_call(enum unwind_arch arch, const uint8_t *p)
 	/* jal ra, jalr ra, c.jalr */
 	return (w & 0xfff) == 0x0ef || (w & 0x7fff) == 0x00e7 ||
 	       (w >> 16 & 0xf07f) == 0x9002;
+}
+
+uint64_t
+riscv_called(const uint8_t *p, uint64_t ra)
+{
+	const uint32_t far = word(p), w = word(p + 4);
+	const int64_t to =
+	    sign((w >> 31) << 20 | (w >> 12 & 0xff) << 12 |
+		     (w >> 20 & 1) << 11 | (w >> 21 & 0x3ff) << 1,
+		21);
+
+	if ((w & 0xfff) == 0x0ef) /* jal ra, to */
+		return ra - 4 + (uint64_t)to;
+	/* auipc ra, far; jalr ra, imm(ra) */
+	if ((far & 0xfff) == 0x097 && (w & 0xfffff) == 0x080e7)
+		return ra - 8 + (uint64_t)(int64_t)(int32_t)(far & ~0xfffu) +
+		       (uint64_t)(int64_t)sign(w >> 20, 12);
+	return 0;
 }

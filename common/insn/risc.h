@@ -36,6 +36,7 @@ struct risc {
 	int32_t off;
 	int32_t down; /* sp is lower by that before */
 	bool vector;  /* aarch64: add sp, sp, x0, as in Linux' vectors */
+	bool machine; /* riscv64: mret, or of machine mode's registers */
 };
 
 /* Reads the instruction at p; returns its length, 0 without one. */
@@ -52,5 +53,8 @@ bool risc_record(
 
 /* Whether a return address follows this instruction of 4 bytes. */
 bool risc_is_call(enum unwind_arch arch, const uint8_t *p);
+
+/* Where the call of riscv64 leads that these 8 bytes before ra are; else 0. */
+uint64_t riscv_called(const uint8_t *p, uint64_t ra);
 
 #endif

@@ -2,6 +2,7 @@
 /* The stages by rules for functions, and by the code of entries. */
 #include "base/bound.h"
 #include "insn/entry.h"
+#include "insn/risc.h"
 #include "insn/x86_frame.h"
 #include "unwind/walk.h"
 
@@ -112,6 +113,46 @@ walk_entry_code(const struct unwinder *u, const struct unwind_module *m,
 	return start;
 }
 
+/* Whether the word at an address returns from a call of the function. */
+static bool
+returns_from(struct walk *w, uint64_t at, uint64_t start)
+{
+	uint64_t ra;
+	uint8_t p[8];
+
+	return walk_memory(w, at, &ra) == 0 &&
+	       walk_code(w, ra - sizeof p, p, sizeof p) == sizeof p &&
+	       riscv_called(p, ra) == start;
+}
+
+/*
+ * An entry of riscv64, as xv6's, whose handler keeps the pc: sepc still has it
+ * unless another exception came since. The interrupted function's return
+ * address, in ra or in its frame record, is that of a call of it.
+ */
+static enum stage_result
+last_exception(struct walk *w)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const struct caller_rule *fp = caller_find(&w->made, abi->fp);
+	const struct unwind_module *m = unwinder_find(w->u, w->last);
+	const uint64_t sp = w->regs.r[abi->sp];
+	uint64_t end, start, frame;
+
+	start = m != NULL ? uelf_function(m->e, w->last - m->bias, &end) : 0;
+	if (start == 0 || w->u->arch != UNWIND_RISCV64)
+		return walk_end(w, UNWIND_UNSAVED);
+	start += m->bias;
+	if (!returns_from(
+		w, sp + (uint64_t)caller_find(&w->made, abi->ra)->off, start) &&
+	    (fp == NULL ||
+		walk_memory(w, sp + (uint64_t)fp->off, &frame) != 0 ||
+		!returns_from(w, frame - 8, start)))
+		return walk_end(w, UNWIND_UNSAVED);
+	caller_add(&w->made, abi->pc, CALLER_IS, (int64_t)w->last);
+	return STAGE_FOUND;
+}
+
 enum stage_result
 stage_entry(struct walk *w)
 {
@@ -131,6 +172,8 @@ stage_entry(struct walk *w)
 	switch (entry_find(&p, &w->regs, &w->made, &w->switched)) {
 	case ENTRY_FOUND:
 		return STAGE_FOUND;
+	case ENTRY_CALLED:
+		return last_exception(w);
 	case ENTRY_UNSAVED:
 		return walk_end(w, UNWIND_UNSAVED);
 	default:

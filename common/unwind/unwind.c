@@ -247,6 +247,7 @@ unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
 	    .st = st,
 	    .regs = *regs,
 	    .known = UINT64_MAX,
+	    .last = regs->has_exception ? regs->exception_pc : 0,
 	    .exact = true};
 	bool user = false;
 
@@ -270,6 +271,6 @@ unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
 		if (ends(&w, &old))
 			return;
 		w.exact = w.caller->interrupted;
-		w.regs.has_exception = false;
+		w.regs.has_exception = w.regs.has_machine = false;
 	}
 }

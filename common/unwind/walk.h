@@ -42,6 +42,7 @@ struct walk {
 	struct unwind_regs regs;
 	uint64_t known; /* a bit for each register that can be relied on */
 	bool exact;	/* the frame to leave was interrupted */
+	uint64_t last;	/* the pc of the CPU's last exception; 0: not told */
 
 	/* For one step: */
 	struct unwind_module *m; /* of the code; NULL: none */

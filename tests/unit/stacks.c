@@ -425,6 +425,10 @@ stack_line(const char *key)
 		f.regs.has_exception = true;
 		f.regs.exception_pc = hex();
 		f.regs.exception_status = hex();
+	} else if (strcmp(key, "machine") == 0) {
+		f.regs.has_machine = true;
+		f.regs.machine_pc = hex();
+		f.regs.machine_status = hex();
 	} else if (strcmp(key, "regs") == 0) {
 		while ((text = strtok(NULL, " \n")) != NULL) {
 			const unsigned reg = register_number(text);

@@ -243,7 +243,9 @@ locate(struct image *i, const struct around *a, images_read *read, void *arg)
 		    is_physical(addr, a->addr - off))
 			continue;
 		elfsym_move(i->sym, was + a->addr - (addr + off));
-		if (code_fits(i->sym, read, arg, &result))
+		/* A page of it that is mapped a second time is not enough. */
+		if (code_fits(i->sym, read, arg, &result) &&
+		    result.places * 2 >= PROBES)
 			return true;
 	}
 	elfsym_move(i->sym, was);

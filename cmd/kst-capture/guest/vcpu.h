@@ -27,6 +27,9 @@ enum machine_reg {
 	MACHINE_REGS
 };
 
+/* Of mstatus: the mode before; 0: user. */
+enum { MACHINE_MPP = 0x1800 };
+
 struct vcpu {
 	char id[32];	/* the backend's own name of it */
 	char title[32]; /* gdb's: `Thread 1.2` */
@@ -46,7 +49,9 @@ struct vcpu {
 	uint64_t machine[MACHINE_REGS]; /* those that machine_seen has */
 	unsigned machine_seen;		/* a bit for each */
 	/* Where its firmware is; regs are those of what that interrupted. */
-	uint64_t firmware;	/* 0: regs are its own */
+	uint64_t firmware; /* 0: regs are its own */
+	/* Machine mode does not use the page tables of what it interrupted. */
+	bool translate;
 	uint64_t page, page_at; /* of firmware_place() */
 	struct snap snap;
 	struct unwind_stack stack;
@@ -56,8 +61,13 @@ struct vcpu {
 static inline void
 vcpu_machine(struct vcpu *c, enum machine_reg which, uint64_t value)
 {
+	const unsigned both = 1u << MACHINE_EPC | 1u << MACHINE_STATUS;
+
 	c->machine[which] = value;
 	c->machine_seen |= 1u << which;
+	c->regs.has_machine = (c->machine_seen & both) == both;
+	c->regs.machine_pc = c->machine[MACHINE_EPC];
+	c->regs.machine_status = c->machine[MACHINE_STATUS] & MACHINE_MPP;
 }
 
 /* Whether the stack came to its end. */

@@ -153,8 +153,16 @@ firmware_leave(struct vcpu *c, vcpu_read *read, void *arg)
 		return false;
 	c->regs.mode = mode == 0 ? UNWIND_MODE_USER : UNWIND_MODE_KERNEL;
 	c->firmware = own;
-	c->page = UINT64_MAX;
+	c->translate = true;
 	return true;
+}
+
+bool
+firmware_translates(struct vcpu *c)
+{
+	c->page = UINT64_MAX;
+	return c->regs.mode == UNWIND_MODE_FIRMWARE && c->regs.has_machine &&
+	       previous_mode(c->machine[MACHINE_STATUS]) <= 1;
 }
 
 /* Sv39, Sv48, Sv57: 512 entries a level, of 9 bits of the address each. */

@@ -17,6 +17,12 @@
  */
 bool firmware_leave(struct vcpu *c, vcpu_read *read, void *arg);
 
+/*
+ * Whether the CPU is in the kernel's own code of machine mode, and that has
+ * interrupted code that uses page tables, which machine mode does not.
+ */
+bool firmware_translates(struct vcpu *c);
+
 /* Where an address of what was interrupted is in physical memory; or -1. */
 int firmware_place(
     struct vcpu *c, uint64_t addr, uint64_t *at, vcpu_read *read, void *arg);

@@ -34,16 +34,15 @@ reads_range(
 	}
 }
 
-/* Memory as the CPU sees it from its firmware. */
+/* Memory as the CPU sees it from machine mode. */
 static int
 read_physical(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 {
-	const uint64_t firmware = c->firmware;
 	int status;
 
-	c->firmware = 0;
+	c->translate = false;
 	status = reads_bytes(arg, c, addr, to, n);
-	c->firmware = firmware;
+	c->translate = true;
 	return status;
 }
 
@@ -53,8 +52,7 @@ read_part(struct sampler *s, struct vcpu *c, uint64_t addr, size_t n)
 {
 	uint64_t at = addr;
 
-	if (c->firmware != 0 &&
-	    firmware_place(c, addr, &at, read_physical, s) != 0)
+	if (c->translate && firmware_place(c, addr, &at, read_physical, s) != 0)
 		return 0;
 	s->n_list = 0;
 	reads_range(s, (size_t)(c - s->cpu), addr, n, true);
@@ -116,7 +114,7 @@ reads_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 	memset(&c->snap, 0, sizeof c->snap);
 	for (size_t part; status == 0 && n > 0; addr += part, to += part) {
 		part = PAGE - (addr & (PAGE - 1));
-		if (c->firmware == 0)
+		if (!c->translate)
 			part = BATCH;
 		part = n < part ? n : part;
 		n -= part;

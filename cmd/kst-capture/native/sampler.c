@@ -106,7 +106,7 @@ plan_cpu(struct sampler *s, size_t i, struct unwinder *u)
 	if (!c->ok || c->skip || c->early)
 		return;
 	/* Its memory is found only while it stands still. */
-	c->careful = c->firmware != 0;
+	c->careful = c->translate;
 	if (c->careful)
 		return;
 	if (c->user && s->os != NULL) {
@@ -116,7 +116,9 @@ plan_cpu(struct sampler *s, size_t i, struct unwinder *u)
 	}
 	if (look_now(s, c) || reads_lack_code(s, u, c, c->regs.r[s->abi->pc]) ||
 	    (c->regs.has_exception && !c->user &&
-		reads_lack_code(s, u, c, c->regs.exception_pc)))
+		reads_lack_code(s, u, c, c->regs.exception_pc)) ||
+	    (c->regs.mode == UNWIND_MODE_FIRMWARE &&
+		reads_lack_code(s, u, c, c->regs.machine_pc)))
 		c->careful = true;
 	if (need == 0)
 		need = extents_need(&s->stacks, sp);
@@ -264,6 +266,16 @@ unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
 	s->now = NULL;
 }
 
+/* A CPU in the firmware, which tells nothing of what it has interrupted. */
+static void
+no_firmware(struct sampler *s, struct vcpu *c, uint64_t pc)
+{
+	c->early = "[firmware]";
+	no_stack(c, pc);
+	if (!s->boot)
+		c->stack.end = UNWIND_FIRMWARE;
+}
+
 /*
  * A CPU in the firmware below the kernel is led on to what the firmware has
  * interrupted: a kernel that calls it waits for it.
@@ -277,13 +289,11 @@ leave_firmware(struct sampler *s)
 
 		c->early = NULL;
 		c->firmware = 0;
-		if (!c->ok || !in_firmware(s, c) ||
-		    firmware_leave(c, reads_bytes, s))
-			continue;
-		c->early = "[firmware]";
-		no_stack(c, pc);
-		if (!s->boot)
-			c->stack.end = UNWIND_FIRMWARE;
+		c->translate = false;
+		if (c->ok && !in_firmware(s, c))
+			c->translate = firmware_translates(c);
+		else if (c->ok && !firmware_leave(c, reads_bytes, s))
+			no_firmware(s, c, pc);
 	}
 }
 

@@ -126,7 +126,8 @@ riscv_system(const char *name, size_t len, uint64_t value, struct vcpu *c)
 		if (bytes_is(name, len, machine[i]))
 			vcpu_machine(c, (enum machine_reg)i, value);
 	/* sstatus is a part of it, without the mode before the firmware's. */
-	c->regs.exception_status = c->machine[MACHINE_STATUS] & ~0x1800ULL;
+	c->regs.exception_status =
+	    c->machine[MACHINE_STATUS] & ~(uint64_t)MACHINE_MPP;
 	c->regs.has_exception =
 	    c->regs.exception_pc != 0 && c->machine_seen != 0;
 }
@@ -145,6 +146,7 @@ one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
 	c->regs.has_exception = false;
 	c->regs.exception_pc = 0;
 	c->machine_seen = 0;
+	c->regs.has_machine = false;
 	while ((p = next_register(p, end, &name, &len, &value)) != NULL) {
 		int reg = register_number(arch, name, len);
 
