@@ -261,8 +261,8 @@ qlink_open(struct qmp_link *l, const struct address *addr, uint64_t timeout)
 	l->w.timeout = timeout;
 	l->w.fd = address_connect(addr, timeout, NULL, NULL);
 	if (l->w.fd < 0)
-		return wire_fail(&l->w, "%s (was QEMU started with -qmp?)",
-		    strerror(errno));
+		return wire_fail(
+		    &l->w, "%s (was QEMU started with -qmp?)", strerror(errno));
 	return greet(l);
 }
 

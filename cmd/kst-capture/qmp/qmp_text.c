@@ -5,31 +5,13 @@
  * loongarch64: `PC=…` and `r1 …`.
  */
 #include "qmp/qmp_text.h"
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/bytes.h"
 #include "base/num.h"
-
-/* By their DWARF numbers; of riscv64's the beginnings. */
-static const char *const names[UNWIND_ARCHS][UNWIND_REGS] = {
-    [UNWIND_X86_64] = {"RAX", "RDX", "RCX", "RBX", "RSI", "RDI", "RBP", "RSP",
-	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15", "RIP"},
-    [UNWIND_AARCH64] = {"X00", "X01", "X02", "X03", "X04", "X05", "X06", "X07",
-	"X08", "X09", "X10", "X11", "X12", "X13", "X14", "X15", "X16", "X17",
-	"X18", "X19", "X20", "X21", "X22", "X23", "X24", "X25", "X26", "X27",
-	"X28", "X29", "X30", "SP", "PC"},
-    [UNWIND_RISCV64] = {"x0/", "x1/", "x2/", "x3/", "x4/", "x5/", "x6/", "x7/",
-	"x8/", "x9/", "x10/", "x11/", "x12/", "x13/", "x14/", "x15/", "x16/",
-	"x17/", "x18/", "x19/", "x20/", "x21/", "x22/", "x23/", "x24/", "x25/",
-	"x26/", "x27/", "x28/", "x29/", "x30/", "x31/", "pc"},
-    [UNWIND_I386] = {"EAX", "ECX", "EDX", "EBX", "ESP", "EBP", "ESI", "EDI",
-	"EIP"},
-    [UNWIND_LOONGARCH64] = {"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7",
-	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "r16", "r17",
-	"r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27",
-	"r28", "r29", "r30", "r31", "PC"},
-};
+#include "guest/registers.h"
 
 /* A hexadecimal number of 4 to 16 digits; returns how many it has, 0: none. */
 static size_t
@@ -40,26 +22,29 @@ number(const char *p, uint64_t *value)
 	return n >= 4 && n <= 16 && num_hex(p, n, value) == 0 ? n : 0;
 }
 
-/* The DWARF number of a register; -1: none of ours. */
+/*
+ * The DWARF number of a register, -1: none of ours. `RAX`, and `EAX` in a mode
+ * of fewer bits, are gdb's rax, `X01` is x1, `x8/s0` is fp, `x1/ra` is ra.
+ */
 static int
-register_number(enum unwind_arch arch, const char *name, size_t len)
+number_of(enum unwind_arch arch, const char *name, size_t len)
 {
-	char wide[3] = "R";
+	const char *slash = memchr(name, '/', len);
+	char own[8];
+	size_t n = 0;
 
-	/* A CPU in a mode of 16 or 32 bits has EAX. */
-	if (arch == UNWIND_X86_64 && len == 3 && name[0] == 'E') {
-		memcpy(wide + 1, name + 1, 2);
-		name = wide;
+	if (slash != NULL) {
+		len -= (size_t)(slash + 1 - name);
+		name = slash + 1;
 	}
-	for (int i = 0; i < unwind_abis[arch].n; i++) {
-		const char *known = names[arch][i];
-		size_t n = strlen(known);
-
-		if (bytes_starts(name, len, known) &&
-		    (len == n || known[n - 1] == '/'))
-			return i;
-	}
-	return -1;
+	if (bytes_is(name, len, "s0"))
+		return register_number(arch, "fp", 2);
+	for (size_t i = 0; i < len && n < sizeof own; i++)
+		if (i != 1 || len != 3 || name[i] != '0')
+			own[n++] = (char)tolower((unsigned char)name[i]);
+	if (arch == UNWIND_X86_64 && n == 3 && own[0] == 'e')
+		own[0] = 'r';
+	return register_number(arch, own, n);
 }
 
 static bool
@@ -148,7 +133,7 @@ one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
 	c->machine_seen = 0;
 	c->regs.has_machine = false;
 	while ((p = next_register(p, end, &name, &len, &value)) != NULL) {
-		int reg = register_number(arch, name, len);
+		int reg = number_of(arch, name, len);
 
 		if (c->regs.mode == UNWIND_MODE_UNKNOWN)
 			c->regs.mode = mode_of(arch, name, len, value);

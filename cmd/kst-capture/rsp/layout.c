@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/num.h"
+#include "guest/registers.h"
 
 enum { REG_MAX = 1024, NAME_MAX_LEN = 32 };
 
@@ -23,45 +24,22 @@ struct scan {
 	char name[REG_MAX][NAME_MAX_LEN];
 };
 
-static const char *const x86_names[] = {"rax", "rdx", "rcx", "rbx", "rsi",
-    "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-    "rip"};
-static const char *const arm_names[] = {"x0", "x1", "x2", "x3", "x4", "x5",
-    "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
-    "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27",
-    "x28", "x29", "x30", "sp", "pc"};
-static const char *const riscv_names[] = {"zero", "ra", "sp", "gp", "tp", "t0",
-    "t1", "t2", "fp", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7",
-    "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
-    "t5", "t6", "pc"};
-
-static const char *const i386_names[] = {
-    "eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "eip"};
-static const char *const loong_names[] = {"r0", "r1", "r2", "r3", "r4", "r5",
-    "r6", "r7", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "r16",
-    "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27",
-    "r28", "r29", "r30", "r31", "pc"};
-
-/* gdb's order of x86_64; that of the others is DWARF's. */
-static const char *const x86_order[] = {"rax", "rbx", "rcx", "rdx", "rsi",
-    "rdi", "rbp", "rsp", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-    "rip"};
+/* gdb's order of x86_64, of a packet without a description. */
+static const char x86_order[] =
+    "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip";
 
 static const struct {
 	const char *prefix; /* of the text of <architecture>; the first fits */
-	const char *const *names;
-	const char *const *order; /* of a packet without a description */
 	const char *mode;
 	const char *ask[LAYOUT_ASK];
 } archs[UNWIND_ARCHS] = {
-    [UNWIND_X86_64] = {"i386:x86-64", x86_names, x86_order, "cs", {0}},
-    [UNWIND_AARCH64] = {"aarch64", arm_names, arm_names, "cpsr",
-	{NULL, "ELR_EL1", "SPSR_EL1"}},
-    [UNWIND_RISCV64] = {"riscv", riscv_names, riscv_names, NULL,
+    [UNWIND_X86_64] = {"i386:x86-64", "cs", {0}},
+    [UNWIND_AARCH64] = {"aarch64", "cpsr", {NULL, "ELR_EL1", "SPSR_EL1"}},
+    [UNWIND_RISCV64] = {"riscv", NULL,
 	{"priv", "sepc", "sstatus", "mepc", "mstatus", "mscratch", "mtvec",
 	    "satp"}},
-    [UNWIND_I386] = {"i386", i386_names, i386_names, "cs", {0}},
-    [UNWIND_LOONGARCH64] = {"loongarch64", loong_names, NULL, NULL, {0}},
+    [UNWIND_I386] = {"i386", "cs", {0}},
+    [UNWIND_LOONGARCH64] = {"loongarch64", NULL, {0}},
 };
 
 /* The value of an attribute within the element p..end, into `to`. */
@@ -199,44 +177,66 @@ offset_of(const struct scan *s, const char *name, unsigned bytes)
 	return number < 0 ? -1 : at;
 }
 
-/* As many registers as unwinding needs. */
+/* A packet without a description has the registers in gdb's order. */
 static void
 assume(struct scan *s, int arch)
 {
-	for (; archs[arch].order && s->next < unwind_abis[arch].n; s->next++) {
+	const char *p =
+	    arch == UNWIND_X86_64 ? x86_order : register_names[arch];
+
+	for (size_t n; *p && arch != UNWIND_LOONGARCH64;
+	     p += n + (p[n] != 0), s->next++) {
+		n = strcspn(p, " ");
 		s->bytes[s->next] = unwind_abis[arch].word;
-		strcpy(s->name[s->next], archs[arch].order[s->next]);
+		memcpy(s->name[s->next], p, n);
 	}
+}
+
+/* Where the registers are that unwinding needs. Returns -1 without one. */
+static int
+place_registers(struct layout *l, const struct scan *s)
+{
+	const struct unwind_abi *abi = &unwind_abis[l->arch];
+	int32_t at = 0;
+
+	for (int i = 0; i < UNWIND_REGS; i++)
+		l->offset[i] = -1;
+	for (uint32_t i = 0; i < s->next; at += s->bytes[i++]) {
+		int reg =
+		    register_number(l->arch, s->name[i], strlen(s->name[i]));
+
+		if (reg >= 0 && s->bytes[i] == abi->word && l->offset[reg] < 0)
+			l->offset[reg] = at;
+	}
+	for (int i = 0; i < abi->n; i++)
+		if (l->offset[i] < 0)
+			return -1;
+	return 0;
 }
 
 static int
 place(struct layout *l, struct scan *s, const char **why)
 {
-	for (int a = 0; a < UNWIND_ARCHS; a++) {
-		if (strncmp(
-			s->arch, archs[a].prefix, strlen(archs[a].prefix)) != 0)
-			continue;
-		l->arch = (enum unwind_arch)a;
-		if (s->next == 0)
-			assume(s, a);
-		for (int i = 0; i < UNWIND_REGS; i++)
-			l->offset[i] = -1;
-		for (int i = 0; i < unwind_abis[a].n; i++) {
-			l->offset[i] = offset_of(
-			    s, archs[a].names[i], unwind_abis[a].word);
-			if (l->offset[i] >= 0)
-				continue;
-			*why = "its registers are not the known ones";
-			return -1;
-		}
-		l->mode = offset_of(s, archs[a].mode, 4);
-		for (int i = 0; i < LAYOUT_ASK; i++)
-			l->ask[i] = number_of(s, archs[a].ask[i], 8);
-		return 0;
+	int a = 0;
+
+	while (a < UNWIND_ARCHS &&
+	       strncmp(s->arch, archs[a].prefix, strlen(archs[a].prefix)) != 0)
+		a++;
+	if (a == UNWIND_ARCHS) {
+		*why = "another processor";
+		return -1;
 	}
-	*why = "its architecture is none of x86_64, aarch64, riscv64, i386 "
-	       "and loongarch64";
-	return -1;
+	l->arch = (enum unwind_arch)a;
+	if (s->next == 0)
+		assume(s, a);
+	if (place_registers(l, s) != 0) {
+		*why = "its registers are not the known ones";
+		return -1;
+	}
+	l->mode = offset_of(s, archs[a].mode, 4);
+	for (int i = 0; i < LAYOUT_ASK; i++)
+		l->ask[i] = number_of(s, archs[a].ask[i], 8);
+	return 0;
 }
 
 int
