@@ -7,7 +7,7 @@ setup() {
 # frames FILE: `depth name count` of each frame in the order of drawing, from
 # the tooltips of a picture whose frames are all elements.
 frames() {
-	perl -ne 'next unless /<g><title>(.*) \(([\d,.]+) samples[^<]*<.title><rect[^>]* y="([\d.]+)"/;
+	perl -ne 'next unless /<g><title>(.*) \(([\d,.]+) samples?[^<]*<.title><rect[^>]* y="([\d.]+)"/;
 		my ($n, $c, $y) = ($1, $2, $3); $c =~ tr/,//d; $n =~ s/&lt;/</;
 		$top = $y unless defined $top;
 		print int(($top - $y) / 18 + 0.5), " $n $c\n"' "$1"
@@ -386,6 +386,16 @@ folded() {
 		echo '#kst:unit=samples,samples=5630,rate=99,cpus=4,cut=11'
 	} | kst-svg >out.svg
 	grep -q '>5,630 samples at 99 Hz on 4 CPUs, 0.2% of stacks cut<' out.svg
+	# what was taken, and if that is less what was asked for
+	{
+		printf 'a;b 1\n'
+		echo '#kst:samples=1,captures=4500,rate=99,cpus=1,seconds=100'
+	} | kst-svg >out.svg
+	grep -q '>1 sample at 45 Hz of 99 on 1 CPU<' out.svg
+	printf 'a 110180000000000\n#kst:unit=bytes\n' | kst-svg --no-script |
+		grep -q '<title>a (100.2 TiB, 100.00%)'
+	printf 'a 12345\n#kst:unit=s\n' | kst-svg --no-script |
+		grep -q '<title>a (12,345 s, 100.00%)'
 	printf 'a 3565158\n#kst:unit=bytes\n' | kst-svg --no-script |
 		grep -q '<title>a (3.4 MiB, 100.00%)'
 	printf 'a 3\n#kst:unit=ns\n' | kst-svg --countname x --no-script |
@@ -395,7 +405,7 @@ folded() {
 		kst-svg --no-script >out.svg 2>err || rc=$?
 	[ $rc = 1 ]
 	grep -q 'different units' err
-	grep -q '<title>a (1 counts, ' out.svg
+	grep -q '<title>a (1 count, ' out.svg
 }
 
 @test "the script is well-formed and its functions do what they say" {

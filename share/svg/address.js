@@ -43,10 +43,9 @@ function stateText(s) {
 	const out = [];
 	const put = (k, v) => out.push(k + '=' + v);
 
-	if (s.zoom.length)
-		put('zoom', pathText(s.zoom));
-	if (s.from.length)
-		put('from', pathText(s.from));
+	for (const key of ['zoom', 'from'])
+		if (s[key].length)
+			put(key, pathText(s[key]));
 	if (s.window)
 		put('window', s.window.map((v) => +v.toPrecision(9)).join('-'));
 	for (const [key, values] of Object.entries(FLAGS))

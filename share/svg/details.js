@@ -121,7 +121,12 @@ function frameFacts(v, i) {
 	return facts;
 }
 
-const HINT = 'Click a frame to zoom, right-click it for more; ? for help';
+function hintOf(v) {
+	return (matchMedia('(pointer:coarse)').matches ?
+		'Tap a frame to zoom, hold it for more' :
+		'Click a frame to zoom, right-click it for more; ? for help') +
+		(v.strip ? '; drag across the strip for a range of time' : '');
+}
 
 /* Of a node, or if it is -1 of the one zoomed to. */
 function showDetails(v, node) {
@@ -129,7 +134,7 @@ function showDetails(v, node) {
 
 	markTimes(v, i);
 	if (i < 0) {
-		v.details.replaceChildren(HINT);
+		v.details.replaceChildren(hintOf(v));
 		return;
 	}
 	const facts = html('span', { class: 'facts' },

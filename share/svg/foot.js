@@ -98,7 +98,12 @@ function layoutLabels({ root, foot, v, s }, y) {
 	for (const label of root.querySelectorAll('.title,.subtitle'))
 		fitLabel(label, width - 2 * PAD);
 	let at = y + layoutLegend(legendKeys(foot, ranges), y, width);
-	for (const note of foot.querySelectorAll('#foot>.note'))
-		at += layoutNote(note, at + NOTE_SIZE, width - 2 * PAD);
+	for (const note of foot.querySelectorAll('#foot>.note')) {
+		const holds = !(note.matches('.totals') && v.normalized ||
+			note.matches('.origin') && ranges.length);
+
+		note.style.display = holds ? '' : 'none';
+		at += holds && layoutNote(note, at + NOTE_SIZE, width - 2 * PAD);
+	}
 	return at - y + 4;
 }

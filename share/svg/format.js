@@ -124,17 +124,18 @@ const TIME_UNITS = { ns: 1, nanoseconds: 1, us: 1e3, 'µs': 1e3,
 function formatAmount(v, m) {
 	const isBytes = m.countname === 'bytes';
 	const size = isBytes ? 1 : TIME_UNITS[m.countname];
-	const names = isBytes ? ['bytes', 'KiB', 'MiB', 'GiB'] :
+	const names = isBytes ? ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] :
 		['ns', 'µs', 'ms', 's'];
 	const step = isBytes ? 1024 : 1000;
 	let x = Math.abs(Number(v)) / 10 ** m.decimals * size, i = 0;
 
 	if (!size)
-		return formatCount(v, m.decimals) + ' ' + m.countname;
-	for (; i < 3 && x >= step; i++)
+		return formatCount(v, m.decimals) + ' ' + (Number(v) === 10 **
+			m.decimals ? m.countname.replace(/(.)s$/, '$1') : m.countname);
+	for (; i < names.length - 1 && x >= step; i++)
 		x /= step;
 	return (v < 0 ? '−' : '') + (x < 1000 ? +x.toPrecision(4) :
-		Math.round(x)) + ' ' + names[i];
+		Math.round(x).toLocaleString('en')) + ' ' + names[i];
 }
 
 /* A point on the axis, for counts of that name. */

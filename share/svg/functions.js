@@ -40,18 +40,18 @@ function functionTable(t, names, { lo, hi, by, flags, byLeaf, ratio, first }) {
 		newWeights(names.length, t.isExact));
 	const self = sums(), total = sums(), stack = [];
 	const open = new Int32Array(names.length);
-	const parts = byLeaf ? null : selfParts(t, lo, hi);
+	const parts = byLeaf ? null : selfParts(t, lo, hi), near = 1e-9 * hi;
 
 	for (let i = first; i < t.n; i++) {
 		const x = t.x[i], end = x + t.width[i], name = t.name[i];
 
 		while (stack.length && t.end[stack[stack.length - 1]] <= i)
 			open[t.name[stack.pop()]]--;
-		if (end <= lo || x >= hi) {
+		if (end <= lo + near || x >= hi - near) {
 			i = t.end[i] - 1;
 			continue;
 		}
-		const part = x >= lo && end <= hi ? 1 :
+		const part = x >= lo - near && end <= hi + near ? 1 :
 			(Math.min(end, hi) - Math.max(x, lo)) / t.width[i];
 		const outermost = open[name]++ === 0;
 		stack.push(i);

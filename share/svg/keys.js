@@ -83,7 +83,7 @@ function keyCommand(app, e, i) {
 		i: () => app.set({ inverted: !v.inverted }),
 		r: () => app.setView({ reverse: !v.byLeaf }),
 		t: () => app.toggleTable(),
-		m: () => i >= 0 && menuAt(app, i), '?': () => app.help(),
+		m: () => i >= 0 && menuAt(app, i), '?': () => openHelp(app),
 		ContextMenu: () => i >= 0 && menuAt(app, i)
 	};
 

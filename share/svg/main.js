@@ -368,8 +368,4 @@ class App {
 			window.innerHeight * 0.7)
 			window.scrollTo(0, this.footEnd - this.barHeight - 10);
 	}
-
-	help() {
-		openHelp(this);
-	}
 }

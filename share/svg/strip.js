@@ -208,7 +208,7 @@ function failedFacts({ failed, piece }, ns) {
 	for (const [at, n] of failed)
 		if (at <= ns && ns < at + piece)
 			sum += n;
-	return sum ? [formatCount(sum, 0) + (sum === 1 ? ' sample' : ' samples') +
+	return sum ? [formatAmount(sum, { countname: 'samples', decimals: 0 }) +
 		' failed'] : [];
 }
 
@@ -348,8 +348,7 @@ function timeChips(app) {
 	const [first, second] = ranges.map(spokenRange);
 
 	if (!first)
-		return [html('span', { class: 'hint' }, ['All of the time: drag ' +
-			'across the strip for a range, with Shift for a second one'])];
+		return [];
 	if (second)
 		return [chip(first + ' → ' + second, 'Show all of the time',
 			() => clearRange(app))];

@@ -95,10 +95,9 @@ function makeTable(app) {
 	const head = columnsOf(v.m).map(([key, label]) =>
 		headCell(app, by, key, label));
 	const parts = [html('table', {}, [
-		html('caption', {}, [rows.length.toLocaleString('en') +
-			(rows.length === 1 ? ' function' : ' functions') +
-			(v.flags ? ' found' : '') + '; shares ' + v.base.name +
-			lostText(v)]),
+		html('caption', {}, [formatAmount(rows.length,
+			{ countname: 'functions', decimals: 0 }) + (v.flags ? ' found' :
+			'') + '; shares ' + v.base.name + lostText(v)]),
 		html('thead', {}, [html('tr', {}, head)]),
 		html('tbody', {}, rows.slice(0, ROWS_MAX).map((r) =>
 			tableRow(app, r)))])];

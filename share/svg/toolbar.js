@@ -112,7 +112,7 @@ function makeToolbar(app) {
 				button('Back', 'One step back', () => app.back())]),
 			searchControls(app), viewControls(app), countControls(app),
 			html('span', { class: 'group' }, [ui.table, ui.theme, ui.save,
-				button('?', 'Help', () => app.help())])]),
+				button('?', 'Help', () => openHelp(app))])]),
 		ui.chips, makeMap(app), app.v.details]);
 }
 
@@ -135,7 +135,8 @@ function showChips(app) {
 			'Show it again', without((e) => e === edit)));
 	const focus = focusOf(app.s), middle = sandwichOf(app.s);
 	if (focus !== null || middle !== null)
-		list.push(chip((focus !== null ? 'only ' : 'callers and callees of ') +
+		list.push(chip((idOf(app.v.m, focus ?? middle) < 0 ? 'not here: ' :
+			focus !== null ? 'only ' : 'callers and callees of ') +
 			shorten(focus ?? middle, NAME_SHOWN), 'Show all functions',
 		without((e) => e.focus !== undefined || e.sandwich !== undefined)));
 	list.push(...timeChips(app));

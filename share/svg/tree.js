@@ -226,14 +226,9 @@ function mergeTree(t, roots, id, compare, fold) {
 function placesOf(t, name) {
 	const places = [];
 
-	for (let i = 0; i < t.n;) {
-		if (t.name[i] === name) {
+	for (let i = 0; i < t.n; i = t.name[i] === name ? t.end[i] : i + 1)
+		if (t.name[i] === name)
 			places.push(i);
-			i = t.end[i];
-		} else {
-			i++;
-		}
-	}
 	return places;
 }
 

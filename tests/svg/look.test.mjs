@@ -340,6 +340,7 @@ test('differential: colour, text and table say the same', async () => {
 	assert.match(await page.textContent('.tip'), /change \+200, \+20.00%/);
 	await page.click('[aria-label^="Compare shares"]');
 	assert.equal((await classes()).a, 'c0');
+	assert.ok(!await page.isVisible('text=totals differ'));
 	assert.equal((await rows())[0], '30.30% 19.67% −10.63 points −35.08% a');
 	const now = await middle(page, 'a');
 	await page.mouse.move(now.x, now.y);

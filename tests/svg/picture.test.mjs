@@ -52,7 +52,7 @@ test('a link brings back the same view', async () => {
 	await open(page, anew + new URL(link).hash);
 	assert.ok((await middle(page, 'idle')).width > 1150);
 	await open(page, anew + '#zoom=CPU%231;b');
-	assert.match(await details(page), /^b 1 samples/);
+	assert.match(await details(page), /^b 1 sample /);
 	await open(page, anew + new URL(link).hash);
 	// from a link, Backspace stays in the picture
 	await page.focus('#frames');
@@ -487,7 +487,7 @@ test('tooltip on a frame, also a narrow one', async () => {
 	await open(page, many);
 	const a = await middle(page, 'a');
 	await page.mouse.move(a.x + a.width / 2 - 5, a.y - 18);
-	assert.match(await page.textContent('.tip'), /^c\d+1 samples/);
+	assert.match(await page.textContent('.tip'), /^c\d+1 sample/);
 });
 
 test('names that look the same are frames of their own', async () => {

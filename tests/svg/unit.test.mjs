@@ -179,6 +179,9 @@ test('functions: self and total', () => {
 
 	assert.deepEqual(rows(0, 15, 'self', null), [[2, 8, 13], [1, 3, 10]]);
 	assert.deepEqual(rows(0, 5, 'name', null), [[1, 2, 5], [2, 3, 3]]);
+	// an edge that is rounded leaves a neighbour out, and nothing of its own
+	assert.deepEqual(rows(0, 5 + 1e-12, 'name', null), [[1, 2, 5], [2, 3, 3]]);
+	assert.deepEqual(rows(0, 15 - 1e-12, 'self', null), [[2, 8, 13], [1, 3, 10]]);
 	assert.deepEqual(rows(0, 5, '-name', null), [[2, 3, 3], [1, 2, 5]]);
 	assert.deepEqual(rows(0, 15, '-total', null), [[1, 3, 10], [2, 8, 13]]);
 	// b's inner a alone: none of b's own time is in the window
@@ -208,6 +211,13 @@ test('numbers for people', () => {
 	assert.equal(k.formatAmount(3565158, { countname: 'bytes', decimals: 0 }),
 		'3.4 MiB');
 	assert.equal(k.formatAmount(5, { countname: 's', decimals: 1 }), '500 ms');
+	const amount = (v, countname) => k.formatAmount(v, { countname, decimals: 0 });
+	assert.equal(amount(1.1018e14, 'bytes'), '100.2 TiB');
+	assert.equal(amount(1.1018e18, 'bytes'), '1,002,081 TiB');
+	assert.equal(amount(12345, 's'), '12,345 s');
+	assert.equal(amount(1, 'samples'), '1 sample');
+	assert.equal(amount(2, 'samples'), '2 samples');
+	assert.equal(amount(1, 's'), '1 s');
 	assert.equal(k.niceStep(100, 7), 20);
 	assert.equal(k.formatTick(2500, 'ns'), '2.5 µs');
 	assert.equal(k.formatTick(2500, 'samples'), '2500');
@@ -256,7 +266,7 @@ test('the program cuts names as the script does', () => {
 		const out = execFileSync(join(process.env.B, 'kst-svg'),
 			['-w', String(width), '--no-script'],
 			{ input: names.map((s) => s + ' 1\n').join(''), encoding: 'utf8' });
-		const got = new Map([...out.matchAll(/<title>([^\n]*) \(1 samples.*?<.g>/g)]
+		const got = new Map([...out.matchAll(/<title>([^\n]*) \(1 sample.*?<.g>/g)]
 			.map(([all, name]) => [plainText(name),
 				plainText(/<text[^>]*>([^<]*)</.exec(all)?.[1] ?? '')]));
 

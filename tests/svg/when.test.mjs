@@ -76,6 +76,21 @@ test('a range is dragged, linked, and cleared', async () => {
 	}
 });
 
+test('what is said of the whole capture goes with a range', async () => {
+	const said = () => page.$$eval('#foot>.note', (all) => all
+		.filter((e) => e.getClientRects().length).map((e) => e.textContent));
+
+	await open(page, picture(FOLDED.replace('captures=', 'seconds=3,captures=')));
+	assert.deepEqual(await said(), ['300 captures at 100 Hz']);
+	await drag(1.2, 1.7);
+	assert.deepEqual(await said(), []);
+	await page.click('.chip button');
+	assert.equal((await said()).length, 1);
+	await open(page, href + '#focus=nosuch');
+	assert.match(await page.textContent('.chips'), /not here: nosuch/);
+	await open(page, href);
+});
+
 test('the keyboard moves, widens and clears a range', async () => {
 	await page.focus('#strip');
 	await page.keyboard.press('ArrowRight');

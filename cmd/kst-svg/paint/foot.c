@@ -276,57 +276,54 @@ lost_weight(const struct tree *t, int k)
 	return lost;
 }
 
-/* What a reader has to know of the numbers. */
+/* Notes; the script hides what no longer holds of the view. */
+enum { NO_COUNTS, TOTALS, LOST, ORIGIN, OWN, N_NOTES };
+
+static const char *const note_class[N_NOTES] = {
+    "note", "note totals", "note", "note origin", "note"};
+
 static void
-add_hints(const struct picture *p, struct buf hint[2])
+add_notes(const struct picture *p, struct buf note[N_NOTES])
 {
 	const weight total[2] = {
 	    tree_total(p->t, 0, 0), tree_total(p->t, 0, 1)};
 	weight lost = lost_weight(p->t, 0) + lost_weight(p->t, 1);
 	weight all = total[0] + total[1];
 
+	if (!all)
+		buf_adds(&note[NO_COUNTS], "There are no counts in the input.");
 	if (p->differential && !p->o->normalize && total[0] != total[1]) {
-		buf_adds(&hint[0], "The totals differ: ");
-		number_add(&hint[0], total[0]);
-		buf_adds(&hint[0], " before, ");
-		number_add(&hint[0], total[1]);
-		buf_adds(&hint[0],
+		buf_adds(&note[TOTALS], "The totals differ: ");
+		number_add(&note[TOTALS], total[0]);
+		buf_adds(&note[TOTALS], " before, ");
+		number_add(&note[TOTALS], total[1]);
+		buf_adds(&note[TOTALS],
 		    " after. Normalise (--normalize) compares shares.");
 	}
 	if (lost)
-		buf_printf(&hint[1],
+		buf_printf(&note[LOST],
 		    "%.2g%% of all is in frames too narrow to be kept; searches "
 		    "and sums miss it. --all keeps every frame.",
 		    number_percent((double)lost, (double)all));
+	number_add_origin(&note[ORIGIN], p->trailer);
+	if (p->o->notes)
+		buf_adds(&note[OWN], p->o->notes);
 }
 
 double
 foot_put(const struct picture *p, double y, bool put)
 {
-	const weight total[2] = {
-	    tree_total(p->t, 0, 0), tree_total(p->t, 0, 1)};
-	struct buf hint[2] = {BUF_INIT, BUF_INIT}, origin = BUF_INIT;
-	const char *notes[5];
+	struct buf note[N_NOTES] = {0};
 	double at = y + legend_put(p, y, put);
 
-	add_hints(p, hint);
-	notes[0] =
-	    total[0] || total[1] ? NULL : "There are no counts in the input.";
-	notes[1] = hint[0].len ? buf_str(&hint[0]) : NULL;
-	notes[2] = hint[1].len ? buf_str(&hint[1]) : NULL;
-	number_add_origin(&origin, p->trailer);
-	notes[3] = origin.len ? buf_str(&origin) : NULL;
-	notes[4] = p->o->notes;
-	for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
-		if (notes[i] == NULL)
-			continue;
-		if (put)
-			label_put(p, "note", at + PICTURE_NOTE_SIZE,
-			    PICTURE_NOTE_SIZE, notes[i]);
-		at += NOTE_ROW;
+	add_notes(p, note);
+	for (int i = 0; i < N_NOTES; i++) {
+		if (note[i].len && put)
+			label_put(p, note_class[i], at + PICTURE_NOTE_SIZE,
+			    PICTURE_NOTE_SIZE, buf_str(&note[i]));
+		if (note[i].len)
+			at += NOTE_ROW;
+		buf_done(&note[i]);
 	}
-	buf_done(&hint[0]);
-	buf_done(&hint[1]);
-	buf_done(&origin);
 	return at - y;
 }

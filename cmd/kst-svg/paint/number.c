@@ -105,16 +105,30 @@ static void
 add_scaled(struct buf *b, double v, bool bytes)
 {
 	static const char *const time[] = {"ns", "µs", "ms", "s"};
-	static const char *const memory[] = {"bytes", "KiB", "MiB", "GiB"};
+	static const char *const memory[] = {
+	    "bytes", "KiB", "MiB", "GiB", "TiB"};
 	double step = bytes ? 1024 : 1000;
 	int i = 0;
 
-	while (i < 3 && v >= step) {
+	for (; i < (bytes ? 4 : 3) && v >= step; i++)
 		v /= step;
-		i++;
-	}
-	buf_printf(b, v < 1000 ? "%.4g %s" : "%.0f %s", v,
-	    bytes ? memory[i] : time[i]);
+	if (v < 1000)
+		buf_printf(b, "%.4g", v);
+	else
+		number_add(b, (weight)(v + 0.5) * WEIGHT_ONE);
+	buf_printf(b, " %s", bytes ? memory[i] : time[i]);
+}
+
+/* `5 samples`, `1 sample`. */
+static void
+add_of(struct buf *b, weight w, const char *names)
+{
+	size_t len = strlen(names);
+	bool cut = w == WEIGHT_ONE && len > 1 && names[len - 1] == 's';
+
+	number_add(b, w);
+	buf_addc(b, ' ');
+	buf_add(b, names, len - cut);
 }
 
 void
@@ -122,12 +136,10 @@ number_add_unit(struct buf *b, weight w, const char *countname)
 {
 	size_t i = unit_of(countname);
 
-	if (i < N_UNITS) {
+	if (i < N_UNITS)
 		add_scaled(b, weight_double(w) * units[i].size, units[i].bytes);
-		return;
-	}
-	number_add(b, w);
-	buf_printf(b, " %s", countname);
+	else
+		add_of(b, w, countname);
 }
 
 static bool
@@ -139,6 +151,24 @@ known(const struct trailer *t, const char *key, weight *w)
 		return false;
 	*w = weight_of(&c);
 	return true;
+}
+
+/* ` at 97.2 Hz`, what was taken, or as far as is known what was asked for. */
+static void
+add_rate(struct buf *b, const struct trailer *t)
+{
+	weight captures, seconds, asked = 0;
+	bool taken = known(t, "captures", &captures) &&
+		     known(t, "seconds", &seconds) && seconds > 0;
+	double rate;
+
+	if (!known(t, "rate", &asked) && !taken)
+		return;
+	rate =
+	    taken ? (double)captures / (double)seconds : weight_double(asked);
+	buf_printf(b, " at %.3g Hz", rate);
+	if (asked && taken && rate < 0.98 * weight_double(asked))
+		buf_printf(b, " of %.3g", weight_double(asked));
 }
 
 /* `, BEFORE part% of whole AFTER`, if there is some. */
@@ -158,17 +188,11 @@ number_add_origin(struct buf *b, const struct trailer *t)
 	bool counted = known(t, "samples", &samples);
 
 	if (counted || known(t, "captures", &samples)) {
-		number_add(b, samples);
-		buf_adds(b, counted ? " samples" : " captures");
-		if (known(t, "rate", &n)) {
-			buf_adds(b, " at ");
-			number_add(b, n);
-			buf_adds(b, " Hz");
-		}
+		add_of(b, samples, counted ? "samples" : "captures");
+		add_rate(b, t);
 		if (known(t, "cpus", &n)) {
 			buf_adds(b, " on ");
-			number_add(b, n);
-			buf_adds(b, n == WEIGHT_ONE ? " CPU" : " CPUs");
+			add_of(b, n, "CPUs");
 		}
 	}
 	if (known(t, "seconds", &seconds) && known(t, "stopped", &n)) {
