@@ -45,6 +45,12 @@ run() {
 	shift
 	"$@" -gdb "unix:$tmp/gdb,server=on,wait=off" </dev/null >&2 &
 	qemu=$!
+	tries=300
+	until [ -S "$tmp/gdb" ] || [ $tries = 0 ]; do # a busy host starts late
+		kill -0 "$qemu" || exit 4
+		sleep 0.1
+		tries=$((tries - 1))
+	done
 	sleep "${WARMUP:-5}"
 	kst-capture -q -r "$tmp/gdb" -e "$kernel" -d "${DURATION:-10}" \
 		-F "${RATE:-99}" -o "$tmp/new"
