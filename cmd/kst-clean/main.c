@@ -42,8 +42,10 @@ static const struct opt rows[] = {
 	OPT_FLAG(no_tails)},
     {'u', "trim-unknown", NULL, "take ?? frames off the root side",
 	OPT_FLAG(trim_unknown)},
-    {'d', "demangle", NULL, "demangle C++ and Rust symbols",
+    {'d', "demangle", NULL, "demangle C++ and Rust symbols (the default)",
 	OPT_FLAG(names.demangle)},
+    {0, "no-demangle", NULL, "leave such symbols as they are",
+	OPT_UNSET(names.demangle)},
     {'r', "rules", "FILE|NAME", "apply a rule file, or one of share/rules",
 	OPT_LIST(rules)},
     {'s', "skip-to", "REGEX", "cut the leaf side down to the first match",
@@ -104,7 +106,7 @@ run(void *options, char **operands, int n)
 int
 main(int argc, char **argv)
 {
-	struct options o = {.shape = SHAPE_AUTO};
+	struct options o = {.shape = SHAPE_AUTO, .names.demangle = true};
 	struct buf without = BUF_INIT;
 	int first, status;
 

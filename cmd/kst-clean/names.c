@@ -111,6 +111,19 @@ mangled_len(const char *p, size_t len)
 	return n;
 }
 
+/* Whether a name in the text may be mangled; most are not. */
+static bool
+may_be_mangled(const char *p, size_t len)
+{
+	const char *end = p + len;
+
+	while (end - p > 3 && (p = memchr(p, '_', (size_t)(end - p) - 1))) {
+		if (*++p == 'Z' || *p == 'R' || *p == 'G')
+			return true;
+	}
+	return false;
+}
+
 /* The text with its name demangled, in *to, or as it is. */
 static struct text
 demangle(struct names *n, struct text t, bool gdb, struct buf *to)
@@ -118,6 +131,8 @@ demangle(struct names *n, struct text t, bool gdb, struct buf *to)
 	const char *raw;
 	size_t raw_len, mangled;
 
+	if (!may_be_mangled(t.p, t.len))
+		return t;
 	name_of_frame(t.p, t.len, gdb, &raw, &raw_len);
 	mangled = mangled_len(raw, raw_len);
 	n->name.len = 0;

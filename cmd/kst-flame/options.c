@@ -49,7 +49,7 @@ static const struct {
 	"duration samples frequency backend os user-dir kernel-only user-only "
 	"timeout no-check"},
     {"kst-clean", "Names, as for kst-clean",
-	"rules demangle trim-unknown skip-to cut-below skip drop collapse "
+	"rules no-demangle trim-unknown skip-to cut-below skip drop collapse "
 	"rename"},
     {"kst-fold", "Counting, as for kst-fold", "by cpus state"},
     {"kst-svg", "The picture, as for kst-svg",

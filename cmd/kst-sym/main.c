@@ -42,7 +42,7 @@ static const struct opt_page page = {
     .about = "Names the raw addresses in trace text and folded text.",
     .rows = rows,
     .examples =
-	"kst-sym -e kernel.elf raw.txt | kst-clean -d | kst-fold > k.folded\n"
+	"kst-sym -e kernel.elf raw.txt | kst-clean | kst-fold > k.folded\n"
 	"kst-sym -e kernel.elf -e shell@400000 --lines raw.txt\n"};
 
 static struct sym *

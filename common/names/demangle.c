@@ -90,7 +90,11 @@ looks_mangled(const char *p, size_t len)
 	       (len > sizeof "_GLOBAL_" && bytes_starts(p, len, "_GLOBAL_"));
 }
 
-/* A Rust v0 name where `G...._` may be a count (of lifetimes) beyond 62^3. */
+/*
+ * A Rust v0 name where `G...._` may be a count (of lifetimes) beyond 62^3. Such
+ * a count begins a function's or a trait object's type, after `F` or `D`; in a
+ * crate's hash a G means nothing.
+ */
 static bool
 has_big_count(const char *s)
 {
@@ -99,7 +103,7 @@ has_big_count(const char *s)
 
 		while (isalnum((unsigned char)s[n]))
 			n++;
-		if (n > 4 && s[n] == '_')
+		if (n > 4 && s[n] == '_' && (s[-1] == 'F' || s[-1] == 'D'))
 			return true;
 	}
 	return false;

@@ -13,7 +13,7 @@
 #include "base/xalloc.h"
 
 /* From so many rules on, a sieve pays. */
-enum { MANY = 8 };
+enum { MANY = 32 };
 
 enum action { RENAME, STRIP, FLAG };
 

@@ -21,7 +21,7 @@ qemu=$("$here/../../tests/guest/run" -t 120 -g "$tmp/gdb.sock" "$B/guest/cfi.elf
 echo "capture  five seconds, through $tmp/gdb.sock"
 kst-capture --remote "$tmp/gdb.sock" --elf "$B/guest/cfi.elf" --duration 5 \
 	--interval 0.02 >"$tmp/capture.txt"
-kst-clean --demangle --rules guest "$tmp/capture.txt" |
+kst-clean --rules guest "$tmp/capture.txt" |
 	kst-fold --by cpu,state >"$tmp/live.folded"
 kst-svg --title 'The demonstration guest, live' --subtitle 'samples by CPU' \
 	"$tmp/live.folded" >"$out.tmp"

@@ -106,6 +106,8 @@ test_hostile(void)
 	test_name("_RINvC1a1fFGzzzzzzzzz_EuE", NULL);
 	test_name("_RC1aINvC1a1fFGzzzzzzzzz_EuE", NULL);
 	test_name("_RC1au8gdel_5qaINvC1a1fFGzzzzzzzzz_EuE", NULL);
+	/* not one: a hash that has a G, and a u before digits */
+	test_name("_RNvCsGnQ3lu39_4core3foo", "core::foo");
 	/* Nesting, and length. */
 	for (int kind = 0; kind < 3; kind++) {
 		b.len = 0;
