@@ -77,6 +77,7 @@ struct fold {
 	struct buf scratch, last; /* line of folded text */
 	uint32_t *frames, *key;	  /* the stack's names, leaf first */
 	size_t n_frames;
+	uint32_t zero; /* the name `0x0`; UINT32_MAX: none yet */
 };
 
 void fold_init(struct fold *f, struct fold_options *o, struct table *t);

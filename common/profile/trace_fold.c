@@ -223,6 +223,8 @@ end_stack(struct fold *f, struct in *in)
 	if (stacks_wants_run(&f->in) && !f->stack_cut)
 		stacks_learn_run(&f->in, f->frames + 1,
 		    (f->n_frames - 1) * sizeof *f->frames);
+	if (f->n_frames > 1 && f->frames[f->n_frames - 1] == f->zero)
+		f->n_frames--; /* gdb marks the end of some stacks so */
 	if (!is_wanted(f)) {
 		f->left_out++;
 		return;
@@ -272,13 +274,16 @@ learn(struct fold *f)
 {
 	const char *name;
 	size_t len;
+	uint32_t id;
 
 	name_of_frame(f->in.text, f->in.text_len, true, &name, &len);
 	f->scratch.len = 0;
 	if (!add_address(f, name, len))
 		folded_add_name(&f->scratch, name, len);
-	return stacks_learn(&f->in, NULL, 0,
-	    table_name(f->table, f->scratch.p, f->scratch.len));
+	id = table_name(f->table, f->scratch.p, f->scratch.len);
+	if (bytes_is(f->scratch.p, f->scratch.len, "0x0"))
+		f->zero = id;
+	return stacks_learn(&f->in, NULL, 0, id);
 }
 
 static inline void
@@ -342,6 +347,7 @@ fold_init(struct fold *f, struct fold_options *o, struct table *t)
 	memset(f, 0, sizeof *f);
 	f->o = o;
 	f->table = t;
+	f->zero = UINT32_MAX;
 	f->origin.is_part = o->is_part;
 	f->origin.no_run = o->from.given || o->to.given;
 	f->pieces.width = f->origin.piece = o->piece;
