@@ -129,6 +129,7 @@ check-run: all $(NEEDS)
 
 # The fuzz entries are built so that they keep up with the code.
 units: $(UNITS) $(FUZZERS)
+objects: $(LIB_OBJ) $(CMD_OBJ)
 tools: $(TOOLS)
 guest tiny:
 
@@ -172,9 +173,9 @@ bench-capture: all guest tools
 test-kernels: all
 	tests/kernels/run $(KERNELS)
 
-# Another byte order, and 32 bits: Debian's cross compilers and QEMU's user mode.
+# Another byte order, 32 bits, another libc: Debian's compilers, and QEMU's user mode.
 test-cross:
-	tests/cross s390x armhf
+	tests/cross s390x i386 musl
 
 cover:
 	KST_NO_SANDBOX=1 $(MAKE) B=build/cover CFLAGS='-O0 -g --coverage' check-run
@@ -248,7 +249,7 @@ distcheck: dist
 clean:
 	rm -rf build demo.svg demo-live.svg
 
-.PHONY: all deps demo demo-live test check-run units tools guest tiny check asan \
+.PHONY: all deps demo demo-live test check-run units objects tools guest tiny check asan \
 	asan-run fuzz fuzzers faults bench bench-capture sim test-kernels test-cross cover lint fmt bless \
 	install uninstall dist distcheck clean
 .SECONDARY:

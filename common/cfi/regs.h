@@ -24,6 +24,9 @@ enum unwind_arch {
 
 enum { UNWIND_REGS = 33 };
 
+/* EM_LOONGARCH, which older versions of <elf.h> lack. */
+enum { UNWIND_EM_LOONGARCH = 258 };
+
 /* The mode of a processor, from its registers (x86: cs, aarch64: cpsr). */
 enum unwind_mode {
 	UNWIND_MODE_UNKNOWN,

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/bytes.h"
+#include "unwind/unwind.h"
 
 void
 sample_clear(struct sample *s)
@@ -35,7 +36,7 @@ sample_firmware(unsigned machine, uint64_t pc)
 		return pc < AARCH64_FLASH;
 	case EM_RISCV:
 		return pc < RISCV64_SBI;
-	case EM_LOONGARCH:
+	case UNWIND_EM_LOONGARCH:
 		return pc - LOONGARCH64_FLASH < LOONGARCH64_FLASH_SIZE;
 	default:
 		return pc_firmware(pc);
