@@ -115,12 +115,6 @@ deny_calls(bool runs)
 	f[program.len++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
 	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
-#else
-static void
-deny_calls(bool runs)
-{
-	(void)runs;
-}
 #endif
 
 static void
@@ -129,10 +123,11 @@ keep(const struct rights *r)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return;
 	keep_files(r);
+#ifdef ARCH
 	deny_calls(r->runs);
+#endif
 }
-#else
-#define NO_RIGHTS
+#define KEEPS
 #endif
 #elif defined __OpenBSD__
 #include <unistd.h>
@@ -152,8 +147,7 @@ keep(const struct rights *r)
 		       : "stdio rpath tty",
 	    NULL);
 }
-#else
-#define NO_RIGHTS
+#define KEEPS
 #endif
 
 void
@@ -161,11 +155,10 @@ rights_keep(const struct rights *r)
 {
 	const char *off = getenv("KST_NO_SANDBOX");
 
+	(void)r;
 	if (off && strcmp(off, "1") == 0)
 		return;
-#ifdef NO_RIGHTS
-	(void)r;
-#else
+#ifdef KEEPS
 	keep(r);
 #endif
 }

@@ -12,53 +12,42 @@
 #include "base/bytes.h"
 #include "base/msg.h"
 
+/* Looks in a folder of data files: 0, 1 if it is not there, -1 with errno. */
 static int
-try(struct buf *path, const char *base, const char *dir, const char *name,
-    const char *suffix)
+look(struct buf *path, const char *base, const char *file, const char *suffix)
 {
-	path->len = 0;
-	buf_printf(path, "%s/%s/%s", base, dir, name);
-	if (access(buf_str(path), R_OK) == 0)
-		return 0;
-	if (msg_is_system(errno))
-		return -1;
-	buf_adds(path, suffix);
-	return access(buf_str(path), R_OK);
-}
-
-/* Looks in the folders of data files, in their order. */
-static int
-find_installed(
-    const char *dir, const char *name, const char *suffix, struct buf *path)
-{
-	static const char *const beside[] = {
-	    "../share", "../../share", "../share/kst"};
-	const char *env = getenv("KST_SHARE");
-	char exe[PATH_MAX];
-	ssize_t n;
-
-	if (env && *env) {
-		if (try(path, env, dir, name, suffix) == 0)
+	for (int i = 0; i < 2; i++) {
+		path->len = 0;
+		buf_printf(path, "%s/%s%s", base, file, i ? suffix : "");
+		if (access(buf_str(path), R_OK) == 0)
 			return 0;
 		if (msg_is_system(errno))
 			return -1;
 	}
-	n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-	if (n > 0) {
-		exe[n] = 0;
-		*strrchr(exe, '/') = 0;
-		for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
-			struct buf base = BUF_INIT;
-			int found;
+	return 1;
+}
 
-			buf_printf(&base, "%s/%s", exe, beside[i]);
-			found = try(path, buf_str(&base), dir, name, suffix);
-			buf_done(&base);
-			if (found == 0 || msg_is_system(errno))
-				return found;
-		}
+/* Looks in the folders of data files, in their order. */
+static int
+find_installed(const char *file, const char *suffix, struct buf *path)
+{
+	static const char *const beside[] = {
+	    "../share", "../../share", "../share/kst"};
+	const char *env = getenv("KST_SHARE");
+	int found = env && *env ? look(path, env, file, suffix) : 1;
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+
+	for (size_t i = 0; n > 0 && i < 3 && found > 0; i++) {
+		struct buf base = BUF_INIT;
+
+		exe[n] = 0;
+		buf_printf(&base, "%.*s/%s", (int)(strrchr(exe, '/') - exe),
+		    exe, beside[i]);
+		found = look(path, buf_str(&base), file, suffix);
+		buf_done(&base);
 	}
-	return try(path, KST_DATADIR, dir, name, suffix);
+	return found > 0 ? look(path, KST_DATADIR, file, suffix) : found;
 }
 
 static int
@@ -81,10 +70,14 @@ share_find(
 	if (is_file && msg_is_system(errno))
 		return -1;
 	if (strchr(name, '/') == NULL) {
-		if (find_installed(dir, name, suffix, path) == 0)
-			return 0;
-		if (msg_is_system(errno))
-			return -1;
+		struct buf file = BUF_INIT;
+		int found;
+
+		buf_printf(&file, "%s/%s", dir, name);
+		found = find_installed(buf_str(&file), suffix, path);
+		buf_done(&file);
+		if (found <= 0)
+			return found;
 	}
 	return find_file(name, path);
 }

@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Open addressing with power-of-two size, at most half full. Only the current
- * capture's tracks are kept when the table grows.
- */
 #include "trace/stacks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "set/hash.h"
 #include "base/xalloc.h"
+#include "set/hash.h"
+#include "set/slots.h"
 
-enum { FIRST_SLOTS = 256 };
-
-struct slot {
-	uint64_t hash;
-	uint64_t capture; /* 0: free; captures count from 1 */
+struct track_mark {
+	uint64_t hash, capture; /* the last one that had the track */
 };
 
 struct tracks {
-	struct slot *slots;
-	size_t mask, n;
+	struct slots slots;
+	struct track_mark *v;
+	size_t cap;
 };
 
 struct tracks *
@@ -28,8 +22,7 @@ tracks_new(void)
 {
 	struct tracks *t = xcalloc(1, sizeof *t);
 
-	t->slots = xcalloc(FIRST_SLOTS, sizeof *t->slots);
-	t->mask = FIRST_SLOTS - 1;
+	slots_init(&t->slots);
 	return t;
 }
 
@@ -38,43 +31,40 @@ tracks_free(struct tracks *t)
 {
 	if (t == NULL)
 		return;
-	free(t->slots);
+	slots_done(&t->slots);
+	free(t->v);
 	free(t);
 }
 
-static struct slot *
-find(struct tracks *t, uint64_t hash)
+static bool
+same(const void *of, uint32_t id, const void *key)
 {
-	size_t i = (size_t)hash & t->mask;
+	const struct tracks *t = of;
 
-	while (t->slots[i].capture && t->slots[i].hash != hash)
-		i = (i + 1) & t->mask;
-	return &t->slots[i];
+	return t->v[id].hash == *(const uint64_t *)key;
 }
 
-/* Makes room; returns false when the capture has as many as there may be. */
-static bool
-grow(struct tracks *t, uint64_t capture)
+static void
+add(struct tracks *t, struct track_mark m)
 {
-	struct slot *old = t->slots;
-	size_t size = t->mask + 1, live = 0;
+	*xitem(t->v, t->slots.n, t->cap) = m;
+	slots_add(&t->slots, m.hash);
+}
 
-	for (size_t i = 0; i < size; i++)
-		live += old[i].capture == capture;
-	if (live >= TRACKS_MAX) {
-		memset(old, 0, size * sizeof *old);
-		t->n = 0;
-		return false;
-	}
-	if (live > size / 4)
-		t->mask = size * 2 - 1;
-	t->slots = xcalloc(t->mask + 1, sizeof *t->slots);
-	t->n = live;
-	for (size_t i = 0; i < size; i++)
-		if (old[i].capture == capture)
-			*find(t, old[i].hash) = old[i];
-	free(old);
-	return true;
+/* Forgets earlier captures' tracks, or all if this one has too many. */
+static bool
+make_room(struct tracks *t, uint64_t capture)
+{
+	uint32_t n = t->slots.n;
+
+	slots_clear(&t->slots);
+	for (uint32_t i = 0; i < n; i++)
+		if (t->v[i].capture == capture)
+			add(t, t->v[i]);
+	if (t->slots.n < TRACKS_MAX)
+		return true;
+	slots_clear(&t->slots);
+	return false;
 }
 
 bool
@@ -82,18 +72,15 @@ tracks_mark(struct tracks *t, const char *name, size_t len, uint64_t capture,
     bool *full)
 {
 	uint64_t hash = hash_bytes(name, len);
-	struct slot *s = find(t, hash);
+	uint32_t id = slots_find(&t->slots, hash, same, t, &hash);
+	bool was = id != SLOTS_NONE && t->v[id].capture == capture;
 
-	if (s->capture == capture)
-		return true;
-	if (s->capture == 0) {
-		if (t->n >= (t->mask + 1) / 2) {
-			*full = !grow(t, capture);
-			s = find(t, hash);
-		}
-		s->hash = hash;
-		t->n++;
+	if (id != SLOTS_NONE) {
+		t->v[id].capture = capture;
+		return was;
 	}
-	s->capture = capture;
+	if (t->slots.n >= TRACKS_MAX)
+		*full = !make_room(t, capture);
+	add(t, (struct track_mark){hash, capture});
 	return false;
 }
