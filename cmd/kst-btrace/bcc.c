@@ -110,15 +110,19 @@ make_key(struct bcc *b)
 }
 
 static void
-give_stack(struct gather *g, uint64_t weight)
+reset(struct bcc *b)
 {
-	struct bcc *b = &g->bcc;
-
-	make_key(b);
-	gather_give(g, b->key.p, b->key.len, weight);
 	b->frames.len = b->kernel = b->process.len = 0;
 	b->ended = false;
 	b->weight = 0;
+}
+
+static void
+give_stack(struct gather *g, uint64_t weight)
+{
+	make_key(&g->bcc);
+	gather_give(g, g->bcc.key.p, g->bcc.key.len, weight);
+	reset(&g->bcc);
 }
 
 void
@@ -128,7 +132,7 @@ formats_bcc_end(struct gather *g)
 		give_stack(g, g->bcc.weight);
 	else if (g->bcc.frames.len)
 		gather_fault(g, GATHER_NO_VALUE, NULL, 0);
-	g->bcc.frames.len = 0;
+	reset(&g->bcc);
 }
 
 static void
