@@ -81,7 +81,7 @@ c 1" ]
 }
 
 @test "the rules skip the same frames in kst-clean" {
-	grep -v '^# kst' "$golden/own-any.out" >want
+	grep -v '^#kst:' "$golden/own-any.out" >want
 	kst-btrace --no-trailer "$golden/own-any.in" |
 		kst-clean -r openbsd-dt | kst-fold | cmp - want
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "text/folded.h"
 #include "gather.h"
 #include "set/hash.h"
@@ -19,15 +20,13 @@
 #include "base/xalloc.h"
 #include "text/events.h"
 
-/*
- * Remembered stacks; a longer text is not. So they hold 64 MiB at most.
- */
-enum { KNOWN = 1 << 16, KNOWN_LEN = 1 << 10 };
+/* Remembered stacks; after so many bytes of text, all are forgotten. */
+enum { KNOWN = 1 << 16, KNOWN_BYTES = 12 << 20 };
 
 /* A stack's text, and the number of its total. */
 struct known {
 	uint64_t hash;
-	struct buf text;
+	uint32_t at, len; /* in texts; 0: seen once only */
 	uint32_t map, id;
 	bool cut;
 };
@@ -43,6 +42,7 @@ struct folding {
 	struct total *totals;
 	size_t cap_totals;
 	struct known *known; /* by the low bits of the hash */
+	struct buf texts;
 	struct stack_key key;
 	struct buf text;
 };
@@ -56,15 +56,15 @@ folding_new(const struct folding_options *opt)
 	s->folded = intern_new();
 	s->maps = intern_new();
 	s->known = xcalloc(KNOWN, sizeof *s->known);
+	buf_room(&s->texts, 1);
 	return s;
 }
 
 void
 folding_free(struct folding *s)
 {
-	for (size_t i = 0; i < KNOWN; i++)
-		buf_done(&s->known[i].text);
 	free(s->known);
+	buf_done(&s->texts);
 	intern_free(s->folded);
 	intern_free(s->maps);
 	free(s->totals);
@@ -183,26 +183,31 @@ fold(struct folding *s, const struct raw_stack *raw, uint32_t map)
 	return id;
 }
 
-/* The number of the folded stack, by its text if that is remembered. */
+/*
+ * The number of the folded stack, by its text if that is remembered: many
+ * texts come once only, so one is kept when it comes again.
+ */
 static uint32_t
 folded_of(struct folding *s, const struct raw_stack *raw)
 {
 	uint64_t hash = hash_bytes(raw->key, raw->len);
 	struct known *k = &s->known[hash % KNOWN];
 	uint32_t map = intern_id(s->maps, raw->map, raw->map_len);
+	bool again = k->hash == hash;
 
-	if (raw->len == 0 || raw->len > KNOWN_LEN)
-		return fold(s, raw, map);
-	if (k->hash == hash && k->map == map && k->cut == raw->cut &&
-	    k->text.len == raw->len &&
-	    memcmp(k->text.p, raw->key, raw->len) == 0)
+	if (again && k->map == map && k->cut == raw->cut &&
+	    bytes_same(s->texts.p + k->at, k->len, raw->key, raw->len))
 		return k->id;
-	k->text.len = 0;
-	if (k->hash == hash) /* it comes again: many come once only */
-		buf_add(&k->text, raw->key, raw->len);
-	k->hash = hash;
-	k->map = map;
-	k->cut = raw->cut;
+	if (s->texts.len > KNOWN_BYTES) {
+		memset(s->known, 0, KNOWN * sizeof *s->known);
+		s->texts.len = 0;
+	}
+	*k = (struct known){.hash = hash, .map = map, .cut = raw->cut};
+	if (again) {
+		k->at = (uint32_t)s->texts.len;
+		k->len = (uint32_t)raw->len;
+		buf_add(&s->texts, raw->key, raw->len);
+	}
 	return k->id = fold(s, raw, map);
 }
 

@@ -170,6 +170,19 @@ take_json(struct gather *g, const char *line, size_t len)
 	buf_done(&text);
 }
 
+/* Whether a line goes on with a stack of btrace's, as nearly all do. */
+static inline bool
+goes_on(const struct gather *g, const char *line, size_t len)
+{
+	size_t offset;
+
+	if (g->key.len == 0 || g->closed || g->mode_seen || len == 0 ||
+	    line[0] < 'A' || line[0] == '[' || line[0] == '{')
+		return false;
+	offset = line_offset_at(line, len);
+	return offset && line[offset - 1] != ' ';
+}
+
 static void
 text_line(struct gather *g, const char *line, size_t len)
 {
@@ -178,6 +191,10 @@ text_line(struct gather *g, const char *line, size_t len)
 	size_t whole_len = len, names = g->names.len;
 	uint64_t n;
 
+	if (goes_on(g, line, len)) {
+		key_add_line(g, line, len);
+		return;
+	}
 	g->after_number = g->after_blank = false;
 	len = line_trim(&line, len);
 	if (names && memchr(line, '`', len) && line_is_frame(line, len, false))
@@ -194,7 +211,7 @@ text_line(struct gather *g, const char *line, size_t len)
 		if (!bytes_starts(line, len, "{\"type\": \"printf\""))
 			text_end(g);
 		take_json(g, line, len);
-	} else if (memchr("STP[", line[0], 4) &&
+	} else if ((line[0] <= 'T' || line[0] == '[') &&
 		   formats_bcc_heading(g, line, len)) {
 		text_end(g);
 		g->n.messages++;

@@ -146,7 +146,7 @@ frame_line(struct stack_key *k, const char *p, size_t len, bool last)
 {
 	size_t offset = line_offset_at(p, len), comma;
 
-	if (offset) { /* nearly always */
+	if (offset) {
 		add_frame(k, p, len, offset);
 		return;
 	}
@@ -218,10 +218,15 @@ key_split(struct stack_key *k, const char *text, size_t len, bool cut)
 	while (text < end || first) {
 		const char *nl = memchr(text, '\n', (size_t)(end - text));
 		const char *p = text;
-		size_t n = (size_t)((nl ? nl : end) - text);
+		size_t n = (size_t)((nl ? nl : end) - text), offset = 0;
 
-		n = line_trim(&p, n);
-		if (first)
+		if (!first && n > 0 && *p >= '0')
+			offset = line_offset_at(p, n);
+		if (!offset)
+			n = line_trim(&p, n);
+		if (offset) /* nearly always */
+			add_frame(k, p, n, offset);
+		else if (first)
 			plain_keys(k, p, n, nl == NULL);
 		else if (n > 0 && p[0] == ',')
 			after_comma(k, p + 1, n - 1, nl == NULL);

@@ -151,12 +151,10 @@ line_is_frame(const char *p, size_t len, bool in_stack)
 {
 	size_t offset = line_offset_at(p, len);
 
-	/* a table's columns, or a name that is missing before its offset */
-	if (memchr(p, ' ', len) &&
-	    (memmem(p, len, "  ", 2) || (offset && p[offset - 1] == ' ')))
-		return false;
 	if (offset)
-		return true;
+		return p[offset - 1] != ' '; /* it has a name */
+	if (memmem(p, len, "  ", 2) != NULL) /* a table's columns */
+		return false;
 	if (p[0] == '<')
 		return in_stack && p[len - 1] == '>';
 	if (p[0] == '^' || p[0] == '[')
