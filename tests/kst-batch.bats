@@ -685,3 +685,62 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 		cmp out/by.folded old/by.folded
 	done
 }
+
+@test "kill -9 of GNU parallel as it begins: its sleeping processes are not waited for" {
+	mkdir a bin
+	trace 1 5 >a/1
+	trace 2 500 >a/large
+	real=$(command -v parallel)
+	cp "$(command -v kst-batch)" "$(command -v kst-fold)" bin
+	# that of the run, and that of a capture which is split
+	for when in '*' '*pipepart*'; do
+		cat >bin/parallel <<-END
+		#!/bin/sh
+		case \$* in
+		$when)
+			sleep 1000 3>&- &
+			echo \$! >$PWD/sleeps
+			kill -9 \$\$
+			;;
+		esac
+		exec $real "\$@"
+		END
+		chmod 755 bin/parallel
+		rm -rf out
+		rc=0
+		timeout 60 bin/kst-batch --block 10k -j2 -o out a 2>err || rc=$?
+		cat err
+		[ $rc = 4 ]
+		grep -q '^failed  *a/large ' err
+		[ "$when" != '*' ] || ! kill -0 "$(cat sleeps)"
+	done
+	kst-fold a/1 | cmp - out/1.folded
+	kill "$(cat sleeps)"
+}
+
+@test "a disk that fails is neither wrong usage nor a state to forget" {
+	mkdir a
+	for i in 1 2; do trace $i 20 >a/$i; done
+	echo : >hosts
+	batch --hosts hosts -m sum -o out a
+	cp out/.kst-batch/state old
+	for path in hosts out/.kst-batch/state; do
+		for call in openat read; do
+			rc=0
+			strace -o trace -P "$path" -P "$PWD/$path" \
+				-e "inject=$call:error=EIO" \
+				kst-batch --hosts hosts -m sum -o out a 2>err ||
+				rc=$?
+			cat err
+			[ $rc = 4 ]
+			grep -q "^kst-batch: .*$path: Input/output error$" err
+			cmp old out/.kst-batch/state
+		done
+	done
+	rc=0
+	rm -rf out
+	strace -o trace -P sum -e inject=newfstatat:error=EIO \
+		kst-batch -m sum -o out a 2>err || rc=$?
+	[ $rc = 4 ]
+	grep -q "^kst-batch: sum: Input/output error$" err
+}

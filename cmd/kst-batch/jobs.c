@@ -166,6 +166,22 @@ jobs_read(struct batch *b, char *line)
 	free(base);
 }
 
+/*
+ * As it begins, GNU parallel starts processes that only sleep, for hours. If it
+ * is killed then, they keep its output open: they are in its group, and end
+ * with it. Workers have groups of their own.
+ */
+static void
+end_with(pid_t pid)
+{
+	siginfo_t ended = {.si_pid = 0};
+
+	if (waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOHANG | WNOWAIT) ==
+		0 &&
+	    ended.si_pid == pid)
+		kill(-pid, SIGKILL);
+}
+
 int
 jobs_parallel(struct batch *b, const char *what)
 {
@@ -186,6 +202,7 @@ jobs_parallel(struct batch *b, const char *what)
 			jobs_read(b, line);
 		if (batch_signal)
 			kill(pid, SIGTERM);
+		end_with(pid);
 		errno = 0;
 	}
 	free(line);

@@ -21,11 +21,11 @@
 #include "base/xalloc.h"
 #include "batch.h"
 
-/* Comes again each second until the command has ended. */
+/* Comes again each second, so that none is missed before a call that blocks. */
 static void
 on_signal(int n)
 {
-	if (n != SIGALRM)
+	if (n != SIGALRM && n != SIGCHLD)
 		batch_signal = n;
 	alarm(1);
 }
@@ -39,6 +39,7 @@ watch_signals(void)
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGHUP, &sa, NULL);
 	sigaction(SIGALRM, &sa, NULL);
+	sigaction(SIGCHLD, &sa, NULL);
 }
 
 /* Removes the folders of this run and of killed ones. */
@@ -123,6 +124,8 @@ claim_merge(struct batch *b)
 
 	if (state_knows(b->state, rel))
 		return;
+	if (stat(path, &st) != 0 && errno != ENOENT && errno != ENOTDIR)
+		msg_die(EXIT_SYSTEM, "%s: %s", msg_str(path), strerror(errno));
 	if (stat(path, &st) != 0)
 		path = b->svg_key ? path_picture(path) : NULL;
 	if (path && stat(path, &st) == 0 && !b->o->force)
@@ -166,7 +169,10 @@ find(struct batch *b, char **operands, bool to_make)
 static int
 list_items(struct batch *b, char **operands)
 {
-	(void)find(b, operands, false);
+	if (find(b, operands, false) != 0) {
+		msg_errno("%s/state", msg_str(b->kst));
+		return EXIT_SYSTEM;
+	}
 	if (b->o->dry_run)
 		sums_plan(b);
 	report_list(b);

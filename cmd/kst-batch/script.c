@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* The scripts of a run: run.sh and work.sh, after what they are to know. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +15,10 @@ hosts_read(struct batch *b)
 	struct buf text = BUF_INIT;
 	char *p, *line;
 
-	if (file_read(b->o->hosts, &text) != 0)
-		msg_die(EXIT_USAGE, "%s: %s", msg_str(b->o->hosts),
-		    strerror(errno));
+	if (file_read(b->o->hosts, &text) != 0) {
+		msg_errno("%s", msg_str(b->o->hosts));
+		exit(msg_status(EXIT_USAGE));
+	}
 	p = text.p;
 	while ((line = strsep(&p, "\n"))) {
 		line += strspn(line, " \t\r");

@@ -112,7 +112,9 @@ state_open(const char *out, bool writable, struct state **state)
 	s->path = xstrdup(text_of("%s/.kst-batch/state", out));
 	s->fd = -1;
 	s->names = intern_new();
-	(void)file_read(s->path, &s->text); /* not there: nothing was made */
+	if (file_read(s->path, &s->text) != 0 && errno != ENOENT &&
+	    errno != ENOTDIR)
+		return -1;
 	rest = buf_str(&s->text);
 	while ((line = strsep(&rest, "\n")) && rest) {
 		read_line(s, line);

@@ -58,7 +58,7 @@ split() {
 	parallel --plain --will-cite --ungroup --halt now,fail=1 \
 		-j"$workers" ${log:+--joblog "+$log"} --pipepart -a "$d/$1.$2" \
 		--block "$block" --recend '\n' --recstart "$3" \
-		'exec sh "$run"/work part {#}'
+		'exec sh "$run"/work part {#}' 4>&-
 	{
 		n=1
 		while [ -e "$base-$n.sum" ]; do
