@@ -37,7 +37,10 @@ struct caller {
 	bool interrupted; /* the caller did not call */
 	bool signal;	  /* so says call frame information */
 	bool switched;	  /* the caller may have another stack */
-	bool own_sp;	  /* so has a process, aarch64: sp is not its own */
+	/* In user mode, sp is at CFA + user_sp, or, if that is -1, not known.
+	 */
+	bool own_sp;
+	int32_t user_sp;
 	uint8_t n;
 	struct caller_rule rule[UNWIND_REGS + 8];
 };

@@ -8,7 +8,7 @@
 enum { SLOTS = 64, SP_MAX = 4096, UNSAVED = -1 };
 
 /* What a register holds: below 33, what that one held at the beginning. */
-enum { V_PC = 40, V_STATUS, V_OTHER };
+enum { V_PC = 40, V_STATUS, V_USER_SP, V_OTHER };
 
 struct scan {
 	const struct unwind_abi *abi;
@@ -16,7 +16,7 @@ struct scan {
 	uint8_t value[UNWIND_REGS];
 	uint8_t slot[SLOTS]; /* riscv64: memory at the thread pointer, words */
 	/* Offsets from sp of what was saved, or is loaded again; UNSAVED. */
-	int32_t at[UNWIND_REGS + 1];
+	int32_t at[UNWIND_REGS + 1], user_sp;
 	int32_t moved;	/* how far sp has moved down */
 	int32_t old_sp; /* what the code adds to sp to save it; UNSAVED */
 	bool entry;	/* a program counter was saved that is not its own */
@@ -32,6 +32,7 @@ scan_init(struct scan *s, enum unwind_arch arch)
 {
 	*s = (struct scan){.abi = &unwind_abis[arch],
 	    .arm = arch == UNWIND_AARCH64,
+	    .user_sp = UNSAVED,
 	    .old_sp = UNSAVED};
 	for (int i = 0; i < UNWIND_REGS; i++)
 		s->value[i] = (uint8_t)i;
@@ -50,6 +51,8 @@ scan_move(struct scan *s, int32_t down)
 	for (int i = 0; i <= UNWIND_REGS; i++)
 		if (s->at[i] != UNSAVED)
 			s->at[i] += down;
+	if (s->user_sp != UNSAVED)
+		s->user_sp += down;
 	s->moved += down;
 	if (down != 0)
 		s->value[s->abi->sp] = V_OTHER;
@@ -68,6 +71,8 @@ scan_store(struct scan *s, unsigned reg, int32_t off)
 		s->entry = true;
 	} else if (v == V_STATUS) {
 		s->at[CALLER_STATUS] = off;
+	} else if (v == V_USER_SP) {
+		s->user_sp = off;
 	} else if (v < UNWIND_REGS && s->at[v] == UNSAVED) {
 		s->at[v] = off;
 	}
@@ -77,10 +82,10 @@ scan_store(struct scan *s, unsigned reg, int32_t off)
 static uint8_t
 scan_value(const struct scan *s, const struct risc *r)
 {
-	static const uint8_t special[] = {V_PC, V_STATUS};
+	static const uint8_t special[] = {V_PC, V_STATUS, V_USER_SP};
 
 	if (r->kind == RISC_GET)
-		return r->special == RISC_SP ? s->abi->sp : special[r->special];
+		return special[r->special];
 	if (r->kind == RISC_ADDRESS && s->arm && r->off > 0)
 		return s->abi->sp;
 	if (r->kind == RISC_FETCH && r->off % 8 == 0 && r->off >= 0 &&
@@ -118,7 +123,7 @@ scan_step(struct scan *s, const struct risc *r)
 	case RISC_RETURN:
 		break;
 	case RISC_ADDRESS:
-		if (s->old_sp == UNSAVED)
+		if (s->old_sp == UNSAVED && r->off > 0)
 			s->old_sp = r->off;
 		/* fallthrough */
 	default:
@@ -196,13 +201,14 @@ scan_leave(struct scan *s, const struct entry_place *p, struct caller *c)
 		} else if (r.kind == RISC_MOVE && s->arm && r.down < 0) {
 			s->old_sp = -r.down;
 		} else if (r.kind == RISC_PUT) {
-			const unsigned to = r.special == RISC_PC ? s->abi->pc
-					    : r.special == RISC_SP
-						? s->abi->sp
-						: CALLER_STATUS;
+			const unsigned to =
+			    r.special == RISC_PC ? s->abi->pc : CALLER_STATUS;
 
-			s->at[to] = slot[r.d];
-			if (slot[r.d] == UNSAVED && r.special != RISC_SP)
+			if (r.special == RISC_SP)
+				s->user_sp = slot[r.d];
+			else if (slot[r.d] != UNSAVED)
+				s->at[to] = slot[r.d];
+			else
 				caller_add(c, to, CALLER_REG, r.d);
 		}
 	}
@@ -224,17 +230,30 @@ add_processor(
 					 : regs->exception_pc));
 	if (caller_find(c, CALLER_STATUS) == NULL)
 		caller_add(c, CALLER_STATUS, CALLER_IS, (int64_t)status);
-	if (s->arm && (s->old_sp != UNSAVED || !s->switched))
-		caller_add(c, s->abi->sp, CALLER_VALUE,
-		    s->old_sp != UNSAVED ? s->old_sp : s->moved);
 }
 
+/* Without a place of its own, sp is as it was before the code moved it. */
 static void
 add_saved(const struct scan *s, struct caller *c)
 {
+	if (s->arm && s->old_sp != UNSAVED)
+		caller_add(c, s->abi->sp, CALLER_VALUE, s->old_sp);
+	else if (!s->switched)
+		caller_add(c, s->abi->sp, CALLER_VALUE, s->moved);
+	c->own_sp = s->at[s->abi->sp] == UNSAVED;
+	c->user_sp = s->user_sp;
 	for (unsigned i = 0; i <= UNWIND_REGS; i++)
 		if (s->at[i] != UNSAVED)
 			caller_add(c, i, CALLER_AT, s->at[i]);
+}
+
+/* Registers that the code may leave to what it calls to save. */
+static uint64_t
+callee_saved(const struct unwind_abi *abi)
+{
+	return abi == &unwind_abis[UNWIND_AARCH64]
+		   ? 0x3ff80000	 /* x19 to x29 */
+		   : 0x0ffc0300; /* s0, s1, s2 to s11 */
 }
 
 enum entry_found
@@ -253,7 +272,7 @@ entry_find(const struct entry_place *p, const struct unwind_regs *regs,
 	has = s.machine ? regs->has_machine : regs->has_exception;
 	now = has && s.exception && !s.leaves;
 	if (s.entry || now) {
-		c->keep = now ? own : 0;
+		c->keep = now ? own : own & callee_saved(abi);
 		if (now)
 			add_processor(&s, regs, c);
 		else
@@ -262,9 +281,7 @@ entry_find(const struct entry_place *p, const struct unwind_regs *regs,
 		return ENTRY_FOUND;
 	}
 	if (!p->exact && s.returns && !s.leaves && s.at[abi->ra] != UNSAVED) {
-		c->keep = 0;
-		if (!s.arm && s.moved > 0)
-			caller_add(c, abi->sp, CALLER_VALUE, s.moved);
+		c->keep = own & callee_saved(abi);
 		add_saved(&s, c);
 		return ENTRY_CALLED;
 	}
@@ -277,7 +294,6 @@ entry_find(const struct entry_place *p, const struct unwind_regs *regs,
 			c->keep &= ~(1ULL << i);
 	if (s.arm)
 		c->keep &= ~(1ULL << abi->sp);
-	c->own_sp = s.at[abi->sp] == UNSAVED;
 	add_processor(&s, regs, c);
 	add_saved(&s, c);
 	return ENTRY_FOUND;

@@ -100,8 +100,10 @@ riscv_csr(struct risc *r, uint32_t w)
 	r->machine = s != RISC_NOTHING && (csr & 0x200) != 0;
 	if (write && s != RISC_NOTHING)
 		special(r, RISC_PUT, w >> 15 & 31, s);
+	else if (s != RISC_NOTHING)
+		special(r, RISC_GET, d, s);
 	else
-		special(r, s == RISC_NOTHING ? RISC_SET : RISC_GET, d, s);
+		set(r, d == RV_SP ? RISC_SWITCH : RISC_SET, d, 0);
 }
 
 static void

@@ -140,9 +140,13 @@ apply(struct walk *w)
 	w->known = (w->known | 1ULL << sp) & c->keep;
 	if (follow_all(w, &env, &up) != STAGE_FOUND)
 		return STAGE_END;
-	/* A process's stack pointer may be in a register of its own. */
-	if (up.mode == UNWIND_MODE_USER && c->own_sp)
-		w->known &= ~(1ULL << sp);
+	if (up.mode == UNWIND_MODE_USER && c->own_sp) {
+		if (c->user_sp < 0)
+			w->known &= ~(1ULL << sp);
+		else if (read_word(w, env.cfa + (uint64_t)c->user_sp,
+			     &up.r[sp]) != STAGE_FOUND)
+			return STAGE_END;
+	}
 	w->regs = up;
 	return STAGE_FOUND;
 }
