@@ -70,10 +70,8 @@ check(const struct options *o)
 
 	if (o->by && o->mode != MODE_FOLD && o->mode != MODE_CALLS)
 		opt_requires("by track", "fold calls");
-	if (o->csv && o->mode != MODE_SUMMARY)
-		opt_requires("csv", "summary");
-	if (o->has_sort && o->mode != MODE_SUMMARY)
-		opt_requires("sort", "summary");
+	if ((o->csv || o->has_sort) && o->mode != MODE_SUMMARY)
+		opt_requires(o->csv ? "csv" : "sort", "summary");
 	if (o->has_most && o->mode != MODE_SUMMARY && o->mode != MODE_LIST)
 		opt_requires("lines", "summary list");
 	if (w->min && o->mode == MODE_CHART)
