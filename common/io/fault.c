@@ -8,40 +8,22 @@
 #include "base/msg.h"
 #include "base/summary.h"
 
-__attribute__((format(printf, 4, 0))) static void
-say(struct fault *f, const char *file, uint64_t line, const char *fmt,
-    va_list ap)
+void
+fault_say_at(
+    struct fault *f, const char *file, uint64_t line, const char *fmt, ...)
 {
 	char text[1024];
+	va_list ap;
 
 	if (f->n++ >= FAULT_SAY) {
 		summary_fault(0, "");
 		return;
 	}
+	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
 	summary_fault(line, text);
 	msg("%s:%" PRIu64 ": %s", msg_str(file), line, text);
-}
-
-void
-fault_say(struct fault *f, const struct in *in, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(f, in_name(in), in_line(in), fmt, ap);
-	va_end(ap);
-}
-
-void
-fault_say_at(
-    struct fault *f, const char *file, uint64_t line, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(f, file, line, fmt, ap);
-	va_end(ap);
 }
 
 uint64_t

@@ -20,10 +20,8 @@ struct fault {
 enum { FAULT_SAY = 3 };
 
 /* Counts the fault; reports the first ones as `PROG: FILE:LINE: TEXT`. */
-void fault_say(struct fault *f, const struct in *in, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* The same for a place that is not where `in` is now. */
+#define fault_say(f, in, ...) \
+	fault_say_at(f, in_name(in), in_line(in), __VA_ARGS__)
 void fault_say_at(struct fault *f, const char *file, uint64_t line,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 

@@ -72,24 +72,6 @@ in_on_wait(struct in *in, bool (*wait)(void *arg, int fd), void *arg)
 	in->wait_arg = arg;
 }
 
-const char *
-in_name(const struct in *in)
-{
-	return in->name;
-}
-
-uint64_t
-in_line(const struct in *in)
-{
-	return in->line;
-}
-
-bool
-in_failed(const struct in *in)
-{
-	return in->failed;
-}
-
 static void
 read_failed(struct in *in)
 {

@@ -110,10 +110,23 @@ bool in_idle(const struct in *in, int ms);
 void in_summarize(const struct in *in);
 
 /* The name for messages ("stdin" for "-") and number of the last line. */
-const char *in_name(const struct in *in);
-uint64_t in_line(const struct in *in);
+static inline const char *
+in_name(const struct in *in)
+{
+	return in->name;
+}
+
+static inline uint64_t
+in_line(const struct in *in)
+{
+	return in->line;
+}
 
 /* Whether an operand could not be read or a line was too long. */
-bool in_failed(const struct in *in);
+static inline bool
+in_failed(const struct in *in)
+{
+	return in->failed;
+}
 
 #endif
