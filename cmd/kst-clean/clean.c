@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Lines in, clean lines out; the shape stays what it was. */
+/* Cleans the frames of each line; the input keeps its shape. */
 #include "clean.h"
 
 #include <inttypes.h>

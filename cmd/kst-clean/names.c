@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Names are found, demangled, cleaned by the default and by the user's rules.
- */
+/* Finds and demangles names, and applies the default and the user's rules. */
 #include "names.h"
 
 #include <ctype.h>

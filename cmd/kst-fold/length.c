@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Reads the files ahead, only for the times of their captures, and leaves the
- * standard input's place as it was. Faults are for the true reader to say.
+ * standard input's place as it was. Faults are reported when they are counted.
  */
 #include "parts.h"
 

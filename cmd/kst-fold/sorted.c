@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reading such a file twice takes less time than a table of all its stacks, and
- * no memory.
+ * Reading a sorted file twice takes less time than a table of all its stacks,
+ * and no memory.
  */
 #include "parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Which ELF file knows an address, and how its name is printed. */
+/* Finds an address in the ELF files, and prints its name. */
 #include "sym.h"
 
 #include <ctype.h>

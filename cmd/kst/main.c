@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * kst: the door. `kst NAME` runs kst-NAME, `kst help NAME` shows its page, and
+ * `kst NAME` runs kst-NAME, `kst help NAME` shows its page, and
  * kst alone draws what reads what.
  */
 #include <errno.h>

@@ -44,7 +44,7 @@ int out_open(const struct out_file *f);
 
 struct buf;
 
-/* Appends the folder of that file, and returns it; NULL: there is none. */
+/* Appends the folder of that file and returns it; NULL without out_open(). */
 const char *out_folder(struct buf *b);
 
 /* Writes the buffer. Returns -1 once a write has failed. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The hash table under intern, memo and the tables of stacks: it finds an
+ * The hash table of intern, tracks and the tables of stacks: it finds an
  * item's number, 0, 1, 2 … in order of adding; the caller keeps the items. Open
  * addressing, a power of two in size, at most half full. A slot holds half of
  * the hash, so nearly every comparison of items succeeds and growing compares

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* How CPU masks and lists are written. */
+/* Parses masks and lists of CPUs. */
 #include "text/cpus.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* How a line of event text is laid out. */
+/* Splits, escapes and writes lines of event text. */
 #include "text/events.h"
 
 #include <string.h>

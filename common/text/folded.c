@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* How a folded line ends in its counts. */
+/* Splits folded lines; adds and writes counts; writes names. */
 #include "text/folded.h"
 
 #include <string.h>

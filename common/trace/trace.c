@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a line is, once colours, prompts and pager lines are taken off. */
+/* Takes colours, prompts and pager lines off a line, and tells its kind. */
 #include "trace/trace.h"
 
 #include <string.h>

@@ -85,7 +85,7 @@ trace_is_plain_frame(const char *line, size_t len, struct trace_line *t)
 		n = n * 10 + (uint32_t)(*p++ - '0');
 	if (p == line + 1 || p == end || *p != ' ')
 		return false;
-	while (*p == ' ') /* the last byte is none */
+	while (*p == ' ') /* the last byte is not a blank */
 		p++;
 	t->kind = TRACE_FRAME;
 	t->text = line;
