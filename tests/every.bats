@@ -127,27 +127,40 @@ printf '#0  leaf ()\n'
 while :; do sleep 0.1; done
 E
 	cat >group.py <<'E'
-import os, signal, subprocess, sys, time
+import glob, os, signal, subprocess, sys, time
+def catching(group):
+    """How many filters of the group catch SIGINT."""
+    n = 0
+    for d in glob.glob("/proc/[0-9]*"):
+        try:
+            stat, status = open(d + "/stat").read(), open(d + "/status").read()
+        except OSError:
+            continue
+        n += (stat.split("(")[1].startswith("kst-")
+              and int(stat.rsplit(")")[-1].split()[2]) == group
+              and int(status.split("SigCgt:")[1].split()[0], 16) >> 1 & 1)
+    return n
 p = subprocess.Popen(["sh", "-c", sys.argv[1]], start_new_session=True,
     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-for n in range(int(sys.argv[2])):
-    while not os.path.exists("ready"):
+for want in map(int, sys.argv[2:]):
+    while not os.path.exists("ready") or catching(p.pid) != want:
         time.sleep(0.02)
-    time.sleep(0.5)
     os.killpg(p.pid, signal.SIGINT)
 sys.exit(p.wait(timeout=20) != 0)
 E
 	for last in kst-fold 'kst-fold | kst-top' 'kst-fold | kst-svg' \
 		'kst-sym -e /bin/sh | kst-fold'; do
 		rm -f ready
-		python3 group.py "trap : INT; sh writer | kst-clean | $last >out" 1
+		all="kst-clean | $last"
+		python3 group.py "trap : INT; sh writer | $all >out" \
+			"$(grep -o kst- <<<"$all" | wc -l)"
 		grep -q leaf out && grep -q root out
 	done
 	rm -f ready
 	python3 group.py "trap : INT
-		sh writer | kst-clean | kst-fold | kst-svg -o o.svg" 1
+		sh writer | kst-clean | kst-fold | kst-svg -o o.svg" 3
 	grep -q root o.svg
 	rm -f ready
-	! python3 group.py "(trap '' INT; : >ready; sleep 5) | kst-fold >out" 2
+	! python3 group.py "(trap '' INT; : >ready; sleep 5) | kst-fold >out" 1 0
 	[ ! -s out ]
 }
