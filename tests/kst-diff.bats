@@ -133,6 +133,19 @@ alarms() {
 	grep -q '^kst-diff: cut.gz: it could not be unpacked' err
 }
 
+@test "an unpacker that is killed is a failure of the system" {
+	simulate 1 2 300 .6 .2 .2
+	gzip -k 1.txt
+	mkdir bin
+	printf '#!/bin/sh\nkill -9 $$\n' >bin/gzip
+	chmod 755 bin/gzip
+	rc=0
+	PATH=$PWD/bin:$PATH kst-diff 1.txt.gz 2.txt >out 2>err || rc=$?
+	cat err
+	[ $rc = 4 ]
+	grep -q '^kst-diff: 1.txt.gz: its unpacker was killed by signal 9$' err
+}
+
 @test "the same bytes each time, none on a full disk" {
 	simulate 1 2 300 .6 .2 .2
 	for o in --csv --json --markdown --folded; do

@@ -144,6 +144,26 @@ open_file(struct in *in, const char *path, pid_t *unpacker)
 	return 0;
 }
 
+/* Whether the unpacker, if there is one, took all; says why not. */
+static bool
+unpacked(pid_t unpacker, const char *path)
+{
+	int status = 0;
+
+	if (unpacker > 0 && waitpid(unpacker, &status, 0) != unpacker)
+		status = -1;
+	if (status == 0)
+		return true;
+	if (WIFSIGNALED(status) && WTERMSIG(status) != SIGPIPE) {
+		msg_system();
+		msg("%s: its unpacker was killed by signal %d", msg_str(path),
+		    WTERMSIG(status));
+	} else {
+		msg("%s: it could not be unpacked", msg_str(path));
+	}
+	return false;
+}
+
 /* Takes the unit of a file's trailer; all files must have the same. */
 static bool
 take_unit(struct side *s, const struct trailer *t, const char *path)
@@ -210,7 +230,6 @@ read_file(struct side *s, struct profile *p, int which, const char *path,
 	struct in in;
 	pid_t unpacker;
 	bool good;
-	int status;
 
 	if (open_file(&in, path, &unpacker) != 0)
 		return false;
@@ -230,12 +249,7 @@ read_file(struct side *s, struct profile *p, int which, const char *path,
 	s->seconds += seconds_of(&f.origin.sum);
 	in_done(&in);
 	fold_done(&f);
-	if (unpacker > 0 &&
-	    (waitpid(unpacker, &status, 0) != unpacker || status != 0)) {
-		msg("%s: it could not be unpacked", msg_str(path));
-		good = false;
-	}
-	return good;
+	return unpacked(unpacker, path) && good;
 }
 
 bool
