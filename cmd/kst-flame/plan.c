@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* From the options to what is run: files, the guest, the words of the steps. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -69,48 +70,38 @@ check_elf(const struct options *o)
 	return 0;
 }
 
-/* Why a file is not to be replaced by one of that form, or NULL. */
-static const char *
-refuses(const struct options *o, const char *path, enum form form)
+/* Whether a file of that form can be made there. */
+static int
+check_output(const struct plan *p, const char *path, enum form form)
 {
 	static const char *const marks[] = {[FORM_SVG] = MARK_SVG,
 	    [FORM_FOLDED] = "\n" FOLDED_TRAILER,
 	    [FORM_TXT] = MARK_CAPTURE,
 	    [FORM_JSON] = "{\"stack_traces\":"};
-	const char *why = NULL;
+	const char *slash = strrchr(path, '/'), *why = NULL;
+	struct words dir = {0}, inputs = {0};
+	const struct opt_list *elf = &p->o->elf;
+	int status = EXIT_USAGE;
 	struct stat st;
 
-	if (stat(path, &st) != 0)
-		return NULL;
-	if (!S_ISREG(st.st_mode))
-		return "not a regular file";
-	for (size_t i = 0; why == NULL && i < o->elf.n; i++)
-		why = whole_refuses(path, NULL,
-		    (char *[]){(char *)(uintptr_t)o->elf.use[i].arg}, 1);
-	if (why != NULL || o->force)
-		return why;
-	return whole_refuses(path, marks[form], NULL, 0);
-}
-
-/* Whether a file can be made there. */
-static int
-check_output(const struct plan *p, const char *path, enum form form)
-{
-	const char *slash = strrchr(path, '/'), *why;
-	char *dir =
-	    slash ? xmemdup0(path, (size_t)(slash - path) + 1) : xstrdup(".");
-	bool there = access(dir, W_OK | X_OK) == 0;
-
-	free(dir);
-	if (!there) {
-		msg_errno("%s", msg_str(path));
-		return EXIT_SYSTEM;
+	words_addf(&dir, "%.*s.", slash ? (int)(slash - path) + 1 : 0, path);
+	for (size_t i = 0; i < elf->n; i++)
+		words_add(&inputs, elf->use[i].arg);
+	if (access(dir.v[0], W_OK | X_OK) != 0) {
+		why = strerror(errno);
+		status = EXIT_SYSTEM;
+	} else if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		why = "not a regular file";
+	} else {
+		why = whole_refuses(
+		    path, p->o->force ? NULL : marks[form], inputs.v, inputs.n);
 	}
-	why = refuses(p->o, path, form);
+	words_done(&dir);
+	words_done(&inputs);
 	if (why == NULL)
 		return 0;
 	msg("%s: %s", msg_str(path), why);
-	return msg_status(EXIT_USAGE);
+	return msg_status(status);
 }
 
 /* How to start QEMU, where no guest can be sampled. */
@@ -167,7 +158,8 @@ plan_files(struct plan *p)
 	struct buf text = BUF_INIT;
 	long pid = (long)getpid();
 
-	/* The name goes through any command line, and into a socket's. */
+	/* The name goes through any command line, and into a socket's.
+	 */
 	if (tmp == NULL || tmp[0] != '/' || strlen(tmp) > 60 ||
 	    strspn(tmp, safe) != strlen(tmp))
 		tmp = "/tmp";
