@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows QEMU's options for gdb stubs, monitors and character devices: qemu(1),
- * `-gdb dev`, `-qmp dev`, `-mon`, `-chardev socket`.
+ * Reads QEMU's options for gdb stubs, monitors and character devices, as in
+ * qemu(1): `-gdb dev`, `-qmp dev`, `-mon`, `-chardev socket`.
  */
 #include "qemu.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Knows gdb's quoting, and where its backtrace limit has cut a stack. */
+/* gdb's quoting, and stacks that its backtrace limit has cut. */
 #include "gdb/gdb_mi.h"
 
 #include <ctype.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows how a file is found in memory: images move by whole pages, so the bytes
- * at a program counter are compared with those at the same offset of each of
- * the file's pages, and a page that fits tells the place, if code elsewhere
- * fits too. Kernels patch their code: half of the bytes are enough.
+ * Finds a file in memory: images move by whole pages, so the bytes at a program
+ * counter are compared with those at the same offset of each of the file's
+ * pages. A page that fits tells the place, if code elsewhere fits too. Kernels
+ * patch their code: half of the bytes are enough.
  *
  * Memory is read at program counters and where these lead, never on suspicion:
  * where a kernel of aarch64 would be without KASLR there are devices, of which

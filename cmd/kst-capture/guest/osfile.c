@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows the keys of OS files, and how names in them are compared with those of
- * symbols.
+ * The keys of OS files, and the comparison of names in them with symbols.
  */
 #include "guest/osfile.h"
 #include <fnmatch.h>

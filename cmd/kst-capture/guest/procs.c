@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows that metadata which are equal in every word are the same process: a
- * pid that comes again with another program differs in its sizes. A program
- * stays known: two processes can run one.
+ * Metadata that are equal in every word are of the same process: a pid that
+ * comes again with another program differs in its sizes. A program stays known,
+ * since two processes can run it.
  */
 #include "guest/procs.h"
 #include <dirent.h>

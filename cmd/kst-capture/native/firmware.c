@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows that firmware which takes an interrupt from below leaves mscratch
- * pointing above the registers that it has saved, x0 to x31, mepc and mstatus
- * in this order, as OpenSBI of any version does; and the page tables.
+ * Firmware that takes an interrupt from below leaves mscratch pointing above
+ * the registers that it has saved: x0 to x31, mepc and mstatus in this order,
+ * as OpenSBI of any version does. Machine mode does not use the page tables, so
+ * they are walked here.
  */
 #include "native/firmware.h"
 

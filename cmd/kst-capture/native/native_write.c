@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Knows gdb's words for threads, frames and the ends of stacks. */
+/* Writes threads, frames and the ends of stacks as gdb does. */
 #include "native/native.h"
 #include <inttypes.h>
 #include "elf/elfsym.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Knows how memory is cut into reads, where one takes place, and code blocks.
- */
+/* Cuts memory into reads that a protocol can carry, and keeps code. */
 #include "native/reads.h"
 
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Knows which memory to ask for, and when the guest may go on.
- */
+/* Decides which memory to read, and when the guest may go on. */
 #include "native/sampler.h"
 #include <elf.h>
 #include <stdlib.h>

@@ -112,8 +112,8 @@ take_dump(struct state *st, const struct sampler_read *q, size_t i)
 }
 
 /*
- * Whether files get here from QEMU. It opens the file before it looks at the
- * address, of which an error is none of ours.
+ * Whether files get here from QEMU, which opens the file before it looks at the
+ * address: that this cannot be read does not matter.
  */
 static int
 check_shared(struct state *st)

@@ -203,9 +203,9 @@ qlink_ask(struct qmp_link *l, const char *command, const char *args)
 }
 
 /*
- * Out-of-band execution ("oob") is none of our business, but with it QEMU
- * takes in the commands that follow while it executes one. Without, it reads
- * them byte by byte in between, at 4 us each: half a millisecond a command.
+ * We do not use out-of-band execution ("oob"), but with it QEMU takes in the
+ * commands that follow while it executes one. Without, it reads them byte by
+ * byte in between, at 4 us each: half a millisecond a command.
  */
 static bool
 offers_oob(struct qmp_link *l, struct json greeting)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows the layouts of QEMU's register dumps. x86: `RAX=…`, `R8 =…`, and HLT=1
+ * QEMU's register dumps. x86: `RAX=…`, `R8 =…`, and HLT=1
  * for a halted CPU; aarch64: `PC=…`; riscv64: `pc …` and `x1/ra …`;
  * loongarch64: `PC=…` and `r1 …`.
  */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows the target description: the few of its XML elements that matter
- * (<architecture>, <xi:include href>, <reg name bitsize regnum>), and what
- * QEMU calls the registers. A register's place in the `g` packet is the sum of
- * the sizes of those with lower numbers.
+ * Of the target description's XML, these elements matter: <architecture>,
+ * <xi:include href> and <reg name bitsize regnum>. A register's place in the
+ * `g` packet is the sum of the sizes of those with lower numbers.
  */
 #include "rsp/layout.h"
 #include <endian.h>

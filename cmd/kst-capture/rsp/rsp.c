@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The backend "rsp", through QEMU's gdb stub or another. Knows what it is
- * asked: one write that stops the guest and asks for all registers, one that
- * asks for the stacks and lets the guest go.
+ * The backend "rsp", through QEMU's gdb stub or another. One write stops the
+ * guest and asks for all registers, another asks for the stacks and lets the
+ * guest go.
  */
 #include <endian.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows when to acknowledge. QEMU stops the guest when a client
- * connects and at any byte that comes while the guest runs, counts a `$` as
- * the acknowledgement of the packet that it sent before, and leaves a stopped
- * guest stopped when the client goes. Where commands of the monitor print
+ * Packets and acknowledgements. QEMU stops the guest when a client connects and
+ * at any byte that comes while the guest runs, takes a `$` for the
+ * acknowledgement of the packet that it sent before, and leaves a stopped guest
+ * stopped when the client goes. Where commands of the monitor print
  * (`O` and digits) there is no acknowledgement between the packets.
  */
 #include "rsp/rsp_link.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows what stubs say of themselves, how they list CPUs, each as a thread, and
- * what gdb calls those. Only QEMU's answer qqemu.sstepbits, of which that of
- * qemu-user has the program's auxiliary vector. A stub that can do without
- * acknowledgements is asked to, so that many packets fit into a write.
+ * Tells stubs apart, and lists CPUs, which are threads to a stub, by gdb's
+ * names. Only QEMU's stubs answer qqemu.sstepbits; that of qemu-user also has
+ * the program's auxiliary vector. A stub that can do without acknowledgements
+ * is asked to, so that many packets fit into a write.
  *
  * Before 8.1 QEMU reports the stop that a new connection makes by itself, and
  * says nothing when the guest stood still already. Since then it reports only

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Knows how a child outlives its parent: of a pair of sockets it reads an end
- * of file when the parent is gone.
+ * The child notices its parent's end by an end of file on a pair of sockets.
  */
 #include "wire/watchdog.h"
 #include <errno.h>
