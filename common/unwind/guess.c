@@ -37,6 +37,34 @@ at_stack_pointer(struct walk *w, int64_t off)
 	return STAGE_FOUND;
 }
 
+/* By the function's code in the file: what a kernel patches leaves the stack.
+ */
+static bool
+by_code(struct walk *w, uint64_t *start)
+{
+	size_t n;
+	const uint8_t *p = walk_function(w->m, w->lookup, start, &n);
+
+	return p != NULL && x86_frame(p, n, w->lookup - *start, &w->made) &&
+	       (w->known >> w->made.cfa_reg & 1) != 0;
+}
+
+/*
+ * The same for a function that has a frame pointer: compilers may put other
+ * instructions between those that set it.
+ */
+static bool
+x86_by_code(struct walk *w)
+{
+	uint64_t word, start;
+
+	return w->u->arch == UNWIND_X86_64 && by_code(w, &start) &&
+	       walk_memory(w,
+		   w->regs.r[w->made.cfa_reg] + (uint64_t)w->made.cfa_off - 8,
+		   &word) == 0 &&
+	       walk_is_return(w, word);
+}
+
 /* A leaf's return address: the first word of its frame that follows a call. */
 static enum stage_result
 x86_leaf(struct walk *w, bool pushed)
@@ -83,6 +111,8 @@ leaf(struct walk *w)
 	n = walk_code(w, start, code, n);
 	before = pc - start < n ? (size_t)(pc - start) : n;
 	if (abi->x86) {
+		if (x86_by_code(w))
+			return STAGE_FOUND;
 		if (!x86_record(code, n, before, abi->word, &pushed))
 			return x86_leaf(w, pushed);
 		/* At a ret the record is gone again. */
@@ -162,18 +192,11 @@ stage_frames(struct walk *w)
 	return r;
 }
 
-/* The code is the file's: what a kernel patches does nothing to the stack. */
 enum stage_result
 stage_code(struct walk *w)
 {
-	uint64_t start;
-	size_t n;
-	const uint8_t *p = walk_function(w->m, w->lookup, &start, &n);
-
-	if (p == NULL || !x86_frame(p, n, w->lookup - start, &w->made) ||
-	    (w->known >> w->made.cfa_reg & 1) == 0)
+	if (!by_code(w, &w->start))
 		return walk_end(w, UNWIND_UNSAVED);
 	w->proof = PROOF_FUNCTION;
-	w->start = start;
 	return STAGE_FOUND;
 }
