@@ -331,6 +331,26 @@ folded() {
 	[ "$(cat mem)" -lt 81920 ] || [ -n "${SANITIZED-}" ]
 }
 
+@test "Rust's legacy symbols are read as C++ demanglers leave them" {
+	h=::h0123456789abcdef
+	{
+		echo "mine::run$h;_\$LT\$alloc..vec..Vec\$LT\$T\$C\$A\$GT\$\$u20\$as\$u20\$core..clone..Clone\$GT\$::clone$h 3"
+		echo "mine::run::hfedcba9876543210;_\$LT\$app..Task\$u20\$as\$u20\$core..iter..Extend\$GT\$::extend$h 2"
+		echo "mine::run$h;_\$LT\$\$u5b\$u8\$u3b\$\$u20\$4\$u5d\$\$u20\$as\$u20\$x..Y\$GT\$::z$h 1"
+		echo 'a::hot;a$b..c 1'
+	} >in
+	kst-svg -c rust --all --no-script in >out.svg
+	frames out.svg | diff - <(printf '%s\n' '0 all 7' '1 a::hot 1' '2 a$b..c 1' \
+		'1 mine::run 6' '2 <[u8; 4] as x::Y&gt;::z 1' \
+		'2 <alloc::vec::Vec&lt;T,A&gt; as core::clone::Clone&gt;::clone 3' \
+		'2 <app::Task as core::iter::Extend&gt;::extend 2')
+	# the legend has the crates, and what the standard library adds is its own
+	sed -n '/id="legend"/,/^<\/g>/p' out.svg >legend
+	grep -q '>mine<\|mine, \|, mine' legend
+	grep -q 'app' legend
+	! grep -q 'clone\|extend' legend
+}
+
 @test "memory depends on what is visible" {
 	peak() {
 		perl -e 'for $i (1 .. shift) { printf "main;%07d;%s 1\n", $i, "x" x 40 }' "$1" >in

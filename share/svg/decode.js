@@ -6,39 +6,24 @@
  */
 const DIGIT = 63, MORE = 32;
 
-/* All numbers of a text, as BigInt. */
-function decodeBig(text) {
-	const out = [];
-	let v = 0n;
-
-	for (let i = 0; i < text.length; i++) {
-		const c = text.charCodeAt(i) - DIGIT;
-
-		v = v * 32n + BigInt(c & 31);
-		if (c < MORE) {
-			out.push(v);
-			v = 0n;
-		}
-	}
-	return out;
-}
-
-/* All numbers of a text. */
-function decodeNumbers(text) {
+/* All numbers of a text, as weights. */
+function decodeNumbers(text, isExact) {
+	const digits = [...Array(32).keys()].map((d) => isExact ? BigInt(d) : d);
+	const base = isExact ? 32n : 32;
 	let n = 0;
 
 	for (let i = 0; i < text.length; i++)
 		if (text.charCodeAt(i) < DIGIT + MORE)
 			n++;
-	const out = new Float64Array(n);
-	let v = 0, at = 0;
+	const out = newWeights(n, isExact);
+	let v = digits[0], at = 0;
 	for (let i = 0; i < text.length; i++) {
 		const c = text.charCodeAt(i) - DIGIT;
 
-		v = v * 32 + (c & 31);
+		v = v * base + digits[c & 31];
 		if (c < MORE) {
 			out[at++] = v;
-			v = 0;
+			v = digits[0];
 		}
 	}
 	return out;
@@ -59,7 +44,7 @@ function decodeNames(text) {
  * BigInt, as a number could not hold them.
  */
 function decodeTree(text, counts, isChart, hasPlaces, isExact) {
-	const v = isExact ? decodeBig(text) : decodeNumbers(text);
+	const v = decodeNumbers(text, isExact);
 	const fields = 2 + 2 * counts + (isChart || hasPlaces ? 1 : 0);
 	const n = Math.floor(v.length / fields);
 	const t = newTree(n, counts, isExact);

@@ -156,7 +156,8 @@ function listen(app) {
 			onWheel(app, e);
 	}, { passive: false });
 	root.addEventListener('mousedown', (e) => {
-		if (app.popup && !app.popup.contains(e.target))
+		if (app.popup && !app.popup.contains(e.target) &&
+			e.target !== app.ui.view)
 			closePopup(app);
 	});
 	document.addEventListener('keydown', (e) => onKey(app, e));

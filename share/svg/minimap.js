@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* A small outline of the whole tree, while a part of it is shown. */
-const MAP_HEIGHT = 28;
+const MAP_HEIGHT = 20;
 
 /* The tree's outline as a path, `width` pixels wide. */
 function skyline(t, full, width, inverted) {
@@ -49,7 +49,7 @@ function makeMap(app) {
 function updateMap({ ui, v }) {
 	const part = v.hi - v.lo < v.full * (1 - 1e-9);
 
-	ui.map.style.display = part ? '' : 'none';
+	ui.map.style.visibility = part ? '' : 'hidden'; /* frames stay in place */
 	if (!part)
 		return;
 	if (v.map?.t !== v.t || v.map.width !== v.inner ||

@@ -97,7 +97,8 @@ function rootNames(m) {
 		width.get(b) - width.get(a)).slice(0, ROOTS_MAX));
 	const roots = [...width.keys()].filter((id) => widest.has(id));
 
-	return roots.length > 1 ? roots.map((id) => m.names[id]) : [];
+	return roots.length > 1 ? { roots: roots.map((id) => m.names[id]),
+		more: width.size - roots.length } : null;
 }
 
 /* What counts are multiplied with, for widths by both, before or after. */

@@ -6,18 +6,19 @@ function button(label, title, click, attrs) {
 		click, ...attrs }, [label]);
 }
 
+/* A value of null cannot be chosen. */
 function choice(label, values, change) {
 	return html('select', { 'aria-label': label, title: label,
 		change: (e) => change(e.target.value) },
-	values.map(([value, text]) => html('option', { value }, [text])));
+	values.map(([value, text]) => html('option', { value,
+		disabled: value === null }, [text])));
 }
 
 /* Choices of a text of the state, "" for none: s[key], shown in ui[key]. */
 const CHOICES = ['order', 'recursion', 'root', 'of', 'widths', 'theme'];
 
 function stateChoice(app, key, label, values, set) {
-	app.ui[key] = choice(label, values, (x) => app[set]({ [key]: x || null }));
-	return app.ui[key];
+	return choice(label, values, (x) => app[set]({ [key]: x || null }));
 }
 
 function searchControls(app) {
@@ -32,71 +33,79 @@ function searchControls(app) {
 	ui.ignoreCase = button('Aa', 'Match case', () =>
 		app.set({ ignoreCase: !app.s.ignoreCase }));
 	ui.found = html('output', { class: 'found', 'aria-live': 'polite' });
-	return html('span', { class: 'group' }, [ui.search, ui.regex,
-		ui.ignoreCase,
+	return [ui.search, ui.regex, ui.ignoreCase,
 		button('‹', 'Previous match', () => app.nextMatch(-1)),
-		button('›', 'Next match', () => app.nextMatch(1)), ui.found]);
+		button('›', 'Next match', () => app.nextMatch(1)), ui.found];
 }
 
 /* The first is how the tree in the file is ordered. */
 function orders(m) {
-	const name = ['name', 'Sort: by name'], width = ['width', 'Sort: by width'];
+	const name = ['name', 'by name'], width = ['width', 'by width'];
 
 	if (m.isChart)
-		return [['', 'Sort: as recorded'], name, width];
-	return [['', 'Sort: by name'], width].concat(m.base.place ?
-		[['recorded', 'Sort: as recorded']] : []);
+		return [['', 'as recorded'], name, width];
+	return [['', 'by name'], width].concat(m.base.place ?
+		[['recorded', 'as recorded']] : []);
 }
 
+/* The menu's controls, of which `ui` has those that show a state. */
 function viewControls(app) {
-	const ui = app.ui, roots = rootNames(app.v.m);
-	const parts = [];
+	const ui = app.ui, { m } = app.v, found = rootNames(m);
 
-	ui.inverted = choice('Direction', [['flame', 'Flame: root below'],
-		['icicle', 'Icicle: root on top']], (x) => app.set({ inverted: x === 'icicle' }));
-	ui.reverse = choice('Merge from', [['root', 'Merge: from the root'],
-		['leaf', 'Merge: from the leaf']], (x) => app.setView({ reverse: x === 'leaf' }));
-	parts.push(ui.inverted, ui.reverse,
-		stateChoice(app, 'order', 'Order', orders(app.v.m), 'setView'));
-	if (!app.v.m.isChart && hasRecursion(app.v.m))
-		parts.push(stateChoice(app, 'recursion', 'Direct recursion',
-			[['', 'Recursion: kept'], ['merged', 'Recursion: merged']],
-			'setView'));
-	if (roots.length)
-		parts.push(stateChoice(app, 'root', 'Root',
-			[['', 'Show: all roots']].concat(
-				roots.map((r) => [r, shorten(r, 60)])), 'setView'));
-	return html('span', { class: 'group' }, parts);
-}
-
-/* What numbers say: shares of what, and of two counts which. */
-function countControls(app) {
-	const ui = app.ui, parts = [];
-
-	ui.min = html('input', { class: 'min', placeholder: 'Least count or %',
-		'aria-label': 'Hide narrower frames',
-		title: 'Hide frames with less than this count, such as 10, or ' +
-			'share of all, such as 0.5%', spellcheck: 'false',
+	ui.inverted = choice('Direction', [['flame', 'root below (flame)'],
+		['icicle', 'root on top (icicle)']], (x) => app.set({ inverted: x === 'icicle' }));
+	ui.reverse = choice('Merge from', [['root', 'the root'],
+		['leaf', 'the leaf']], (x) => app.setView({ reverse: x === 'leaf' }));
+	ui.order = stateChoice(app, 'order', 'Order', orders(m), 'setView');
+	if (!m.isChart && hasRecursion(m))
+		ui.recursion = stateChoice(app, 'recursion', 'Direct recursion',
+			[['', 'kept'], ['merged', 'merged']], 'setView');
+	if (found)
+		ui.root = stateChoice(app, 'root', 'Root', [['', 'all'],
+			...found.roots.map((r) => [r, shorten(r, 60)]),
+			...found.more ? [[null, `… and ${found.more} narrower`]] : []],
+		'setView');
+	ui.of = stateChoice(app, 'of', 'Percentages', [['', 'of all'],
+		['shown', 'of what is shown']], 'set');
+	ui.min = html('input', { placeholder: '10 or 0.5%',
+		'aria-label': 'Hide narrower frames', spellcheck: 'false',
+		title: 'Hide frames with less than this count or share of all',
 		input: () => app.set({ min: ui.min.value.trim() || null }, true) });
-	parts.push(stateChoice(app, 'of', 'Percentages', [['', '% of all'],
-		['shown', '% of what is shown']], 'set'), ui.min);
-	if (app.v.m.counts === 2) {
+	if (m.counts === 2) {
+		ui.widths = stateChoice(app, 'widths', 'Widths', [['', 'both counts'],
+			['before', 'before'], ['after', 'after']], 'setView');
 		ui.norm = button('Normalise', 'Compare shares, as if both totals ' +
 			'were equal', () => app.setView({ norm: !app.v.normalized }));
-		parts.push(stateChoice(app, 'widths', 'Widths', [['', 'Width: both'],
-			['before', 'Width: before'], ['after', 'Width: after']],
-		'setView'), ui.norm);
 	}
-	return html('span', { class: 'group' }, parts);
+	ui.theme = stateChoice(app, 'theme', 'Colours of the page',
+		[['', 'as the system'], ['light', 'light'], ['dark', 'dark']], 'set');
+	return ['inverted', 'reverse', 'order', 'recursion', 'root', 'min', 'of',
+		'widths', 'norm', 'theme'].map((key) => ui[key]).filter((e) => e);
+}
+
+/* Opens the menu below its button, or closes it. */
+function toggleMenu(app) {
+	const { ui } = app, open = app.popup?.contains(ui.menu);
+	const box = ui.view.getBoundingClientRect();
+
+	closePopup(app);
+	if (open)
+		return;
+	showPopup(app, ui.menu, Math.max(4, Math.min(box.left, app.v.width - 340)),
+		box.bottom + window.scrollY + 4);
+	ui.inverted.focus();
 }
 
 function makeToolbar(app) {
 	const ui = app.ui;
 
+	ui.menu = html('div', { class: 'ui menu view', role: 'dialog',
+		'aria-label': 'View' }, viewControls(app).map((e) =>
+		html('label', {}, [e.getAttribute('aria-label').replace(/,.*/, ''), e])));
+	ui.view = button('View ▾', 'View', () => toggleMenu(app),
+		{ 'aria-haspopup': 'dialog' });
 	ui.table = button('Table', 'Table of functions', () =>
 		app.toggleTable());
-	stateChoice(app, 'theme', 'Colours of the page', [['', 'Theme: system'],
-		['light', 'Theme: light'], ['dark', 'Theme: dark']], 'set');
 	ui.save = choice('Save what is shown', [['', 'Save …'],
 		['svg', 'as SVG'], ['png', 'as PNG']], (x) => {
 		ui.save.value = '';
@@ -107,12 +116,10 @@ function makeToolbar(app) {
 	return html('div', { class: 'ui', id: 'toolbar' }, [
 		html('div', { class: 'bar', role: 'toolbar',
 			'aria-label': 'Flame graph' }, [
-			html('span', { class: 'group' }, [
-				button('Reset', 'Show all', () => app.reset()),
-				button('Back', 'One step back', () => app.back())]),
-			searchControls(app), viewControls(app), countControls(app),
-			html('span', { class: 'group' }, [ui.table, ui.theme, ui.save,
-				button('?', 'Help', () => openHelp(app))])]),
+			button('Reset', 'Show all', () => app.reset()),
+			button('Back', 'One step back', () => app.back()),
+			...searchControls(app), ui.view, ui.table, ui.save,
+			button('?', 'Help', () => openHelp(app))]),
 		ui.chips, makeMap(app), app.v.details]);
 }
 

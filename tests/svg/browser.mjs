@@ -48,6 +48,13 @@ export async function open(page, href) {
 	await page.waitForSelector('svg[data-ready]');
 }
 
+// Chooses a value in the menu of the view.
+export async function choose(page, label, value) {
+	await page.click('[aria-label=View]');
+	await page.selectOption(`.view [aria-label="${label}"]`, value);
+	await page.keyboard.press('Escape');
+}
+
 // A small graph of two CPUs, of 100 samples.
 export const FOLDED = `CPU#0;main;read;copy 30
 CPU#0;main;read;lock 10

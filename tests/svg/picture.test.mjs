@@ -2,7 +2,7 @@
 // What one can do in a picture, by mouse, keyboard and address.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { begin, click, details, eventually, FOLDED, labels, launch, middle, names,
+import { begin, choose, click, details, eventually, FOLDED, labels, launch, middle, names,
 	open, picture } from './browser.mjs';
 import { end, xvfb } from './webdriver.mjs';
 
@@ -80,7 +80,7 @@ test('search counts each stack once, and only what is shown', async () => {
 	await finds('4 matches, 55.00% of all');
 	await click(page, 'CPU#0');
 	await finds('2 matches, 40.00% of all');
-	await page.selectOption('[aria-label=Percentages]', 'shown');
+	await choose(page, 'Percentages', 'shown');
 	await finds('2 matches, 66.67% of what is shown');
 	await page.fill('input[type=search]', 'COPY');
 	await finds('1 match, 50.00% of what is shown');
@@ -148,17 +148,17 @@ test('roles and labels say what things are', async () => {
 test('views are switched live', async () => {
 	const y = async (name) => (await middle(page, name)).y;
 	assert.ok(await y('all') > await y('CPU#0'));
-	await page.selectOption('[aria-label=Direction]', 'icicle');
+	await choose(page, 'Direction', 'icicle');
 	assert.ok(await y('all') < await y('CPU#0'));
-	await page.selectOption('[aria-label="Merge from"]', 'leaf');
+	await choose(page, 'Merge from', 'leaf');
 	let all = await labels(page);
 	assert.ok(all.includes('copy, 45 samples, 45.00% of all'));
 	assert.ok(all.includes('idle, 25 samples, 25.00% of all'));
-	await page.selectOption('[aria-label="Merge from"]', 'root');
-	await page.selectOption('[aria-label=Order]', 'width');
+	await choose(page, 'Merge from', 'root');
+	await choose(page, 'Order', 'width');
 	assert.deepEqual((await names(page)).slice(0, 5),
 		['all', 'CPU#0', 'main', 'read', 'copy']);
-	await page.selectOption('[aria-label=Root]', 'CPU#1');
+	await choose(page, 'Root', 'CPU#1');
 	all = await labels(page);
 	assert.ok(all.includes('all, 40 samples, 40.00% of all'));
 	assert.equal(all.filter((s) => s.startsWith('CPU')).length, 1);
@@ -167,9 +167,9 @@ test('views are switched live', async () => {
 test('the order of the input is kept', async () => {
 	await open(page, picture('z;b 1\nz;a 2\nc 1\nz;b;q 1\nd 1\n'));
 	assert.deepEqual(await names(page), ['all', 'c', 'd', 'z', 'a', 'b', 'q']);
-	await page.selectOption('[aria-label=Order]', 'recorded');
+	await choose(page, 'Order', 'recorded');
 	assert.deepEqual(await names(page), ['all', 'z', 'b', 'q', 'a', 'c', 'd']);
-	await page.selectOption('[aria-label="Merge from"]', 'leaf');
+	await choose(page, 'Merge from', 'leaf');
 	assert.deepEqual(await names(page),
 		['all', 'b', 'z', 'q', 'b', 'z', 'a', 'z', 'c', 'd']);
 });
@@ -244,7 +244,7 @@ test('a picture by leaf has its stacks hidden as they are in it', async () => {
 	await click(page, 'recurse', { button: 'right' });
 	await page.click('text=Hide this stack');
 	assert.ok((await labels(page)).includes('copy, 40 samples, 40.00% of all'));
-	await page.selectOption('[aria-label="Merge from"]', 'root');
+	await choose(page, 'Merge from', 'root');
 	assert.deepEqual((await labels(page)).filter((s) => /^main/.test(s)),
 		['main, 60 samples, 60.00% of all', 'main, 10 samples, 10.00% of all']);
 	await click(page, 'idle', { button: 'right' });
@@ -253,6 +253,7 @@ test('a picture by leaf has its stacks hidden as they are in it', async () => {
 
 test('keys in a list choose there, and Tab shows where keys go', async () => {
 	await click(page, 'write');
+	await page.click('[aria-label=View]');
 	await page.focus('[aria-label=Direction]');
 	await page.keyboard.press('i');
 	assert.equal(await page.$eval('[aria-label=Direction]', (e) => e.value),
@@ -327,7 +328,7 @@ test('the table of functions', async () => {
 	await click(page, 'idle');
 	assert.deepEqual(await rows(), ['25 25.00% 25 25.00% idle',
 		'0 0.00% 25 25.00% CPU#1']);
-	await page.selectOption('[aria-label=Percentages]', 'shown');
+	await choose(page, 'Percentages', 'shown');
 	assert.deepEqual(await rows(), ['25 100.00% 25 100.00% idle',
 		'0 0.00% 25 100.00% CPU#1']);
 });
@@ -344,7 +345,7 @@ test('every number says of what', async () => {
 	assert.equal(await row(), '2525.00%2525.00%idle');
 	assert.match(await page.textContent('caption'), /shares of all$/);
 	assert.ok((await labels(page)).includes('idle, 25 samples, 25.00% of all'));
-	await page.selectOption('[aria-label=Percentages]', 'shown');
+	await choose(page, 'Percentages', 'shown');
 	assert.equal(await row(), '2562.50%2562.50%idle');
 	assert.ok((await labels(page)).includes(
 		'idle, 25 samples, 62.50% of what is shown'));
@@ -403,11 +404,23 @@ test('letters are kept while the address changes', async () => {
 	assert.match(page.url(), /q=recurse/);
 });
 
+test('a zoom leaves the frame under the mouse', async () => {
+	const at = await middle(page, 'copy');
+
+	await page.mouse.click(at.x, at.y);
+	await page.waitForFunction(() => location.hash.includes('zoom='));
+	assert.equal((await middle(page, 'copy')).y, at.y);
+});
+
 test('very many roots can still be chosen', async () => {
 	await open(page, picture(Array.from({ length: 400 }, (x, i) =>
 		`r${i};f ${1 + i % 7 + (i === 399 ? 90 : 0)}`).join('\n') + '\n'));
-	await page.selectOption('[aria-label=Root]', 'r399');
+	await choose(page, 'Root', 'r399');
 	assert.deepEqual(await names(page), ['all', 'r399', 'f']);
+	await page.click('[aria-label=View]');
+	assert.match(await page.textContent('.view [aria-label=Root]'),
+		/… and 144 narrower$/);
+	await page.keyboard.press('Escape');
 });
 
 test('a row of a searched table shows its function', async () => {
@@ -468,7 +481,7 @@ test('self time is the same when merged by leaf', async () => {
 		const byRoot = await rows();
 		assert.equal(byRoot[0], '45 45.00% 45 45.00% copy');
 		assert.equal(byRoot.at(-1), '0 0.00% 5 5.00% recurse');
-		await page.selectOption('[aria-label="Merge from"]', 'leaf');
+		await choose(page, 'Merge from', 'leaf');
 		assert.deepEqual(await rows(), byRoot);
 		await click(page, 'copy');
 		assert.match(await details(page), /self 45 samples/);
@@ -507,7 +520,7 @@ test('names that look the same are frames of their own', async () => {
 	await page.keyboard.press('Escape');
 	await page.fill('input[type=search]', '\ufffd');
 	assert.match(await page.textContent('.bar .found'), /^2 matches, 96.77%/);
-	await page.selectOption('[aria-label=Order]', 'width');
+	await choose(page, 'Order', 'width');
 	assert.equal((await frame('\ufffd, 30 ')).length, 1);
 });
 
@@ -521,10 +534,10 @@ test('counts are exact, however large', async () => {
 		'a, 9,007,199,254,740,993.000000000000000001',
 		'b, 9,007,199,254,740,993', 'd, 9,007,199,254,740,996',
 		'b, 9,007,199,254,740,996']);
-	await page.selectOption('[aria-label="Merge from"]', 'leaf');
+	await choose(page, 'Merge from', 'leaf');
 	assert.ok((await counts()).includes('b, 18,014,398,509,481,989'));
-	await page.selectOption('[aria-label="Merge from"]', 'root');
-	await page.selectOption('[aria-label=Order]', 'width');
+	await choose(page, 'Merge from', 'root');
+	await choose(page, 'Order', 'width');
 	assert.equal((await counts()).length, 5);
 	await page.click('[aria-label="Table of functions"]');
 	assert.deepEqual(await page.$$eval('tbody tr', (all) => all.map((r) =>

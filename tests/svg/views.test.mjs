@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { begin, click, details, dir, FOLDED, labels, middle, open, picture } from
+import { begin, choose, click, details, dir, FOLDED, labels, middle, open, picture } from
 	'./browser.mjs';
 
 const { page, href, errors } = await begin(FOLDED);
@@ -156,12 +156,13 @@ test('a part of the picture has a map of the whole', async () => {
 });
 
 test('frames below a count or share are hidden, sums stay', async () => {
+	await page.click('[aria-label=View]');
 	await page.fill('[aria-label="Hide narrower frames"]', '15');
 	assert.deepEqual(await amounts(), ['all 100', 'CPU#0 60', 'main 60', 'read 40',
 		'copy 30', 'write 20', 'CPU#1 40', 'idle 25', 'main 15']);
 	await page.fill('[aria-label="Hide narrower frames"]', '26%');
 	assert.equal((await amounts()).length, 6);
-	const bad = () => page.$eval('.min', (e) => e.classList.contains('bad'));
+	const bad = () => page.$eval('.view input', (e) => e.classList.contains('bad'));
 	assert.equal(await bad(), false);
 	await page.fill('[aria-label="Hide narrower frames"]', '1.2.3');
 	assert.equal(await bad(), true);
@@ -203,7 +204,7 @@ test('what is shown can be saved as SVG and PNG', async () => {
 });
 
 test('direct recursion is merged on request', async () => {
-	await page.selectOption('[aria-label="Direct recursion"]', 'merged');
+	await choose(page, 'Direct recursion', 'merged');
 	const all = await amounts();
 	assert.equal(all.filter((s) => s === 'recurse 5').length, 1);
 	assert.equal(all.length, 14);
