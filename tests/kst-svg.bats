@@ -210,6 +210,27 @@ folded() {
 	kst-svg --no-script -c hot in | grep -q '>b_\[i\]</text>'
 }
 
+@test "the names choose the palette, idle functions are grey" {
+	is() { kst-svg --no-script in | cmp - <(kst-svg --no-script -c "$1" in); }
+	printf 'CPU#0;running;main 3\nCPU#0;halted;x 1\n' >in
+	is kernel
+	printf 'start_kernel;rest_init 3\n' >in
+	is kernel
+	for i in 1 2 3 4 5 6 7 8 9 10 11; do echo "a${i}_[k] 1"; done >in
+	is kernel
+	printf 'a_[k];b 3\nmain;c 1\n' >in
+	is annotated
+	printf 'app::main;core::fmt::write 3\n' >in
+	is rust
+	printf 'main;std::string::size;cpu_idle 3\n' >in
+	is hot
+	for c in hot blue grey kernel; do
+		kst-svg --no-script -c $c in |
+			grep '<title>cpu_idle' | grep -q 'fill="#[abc]'
+		kst-svg --no-script -c $c in | grep -q '>idle</text>'
+	done
+}
+
 @test "shades of a class: neighbours do not merge, a user's colour stays" {
 	for i in 1 2 3 4 5 6 7 8; do echo "tcp_$i 1"; done >in
 	colours() {

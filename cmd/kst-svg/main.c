@@ -50,8 +50,8 @@ static const struct opt rows[] = {{.help = "What is drawn"},
 	OPT_TEXT(svg.countname)},
     {0, "nametype", "TEXT", "what frames are", OPT_TEXT(svg.nametype)},
     {'c', "colors", "NAME",
-	"the palette; without this hot, or annotated if a name ends in _[k], "
-	"_[i] or _[j]",
+	"the palette; without this by the names: kernel, rust, annotated or "
+	"hot",
 	OPT_WORD(svg.colors, "hot red orange yellow green aqua blue purple "
 			     "grey mem io cool wakeup chain java js perl "
 			     "python kernel rust annotated")},

@@ -52,8 +52,8 @@ function orders(m) {
 function viewControls(app) {
 	const ui = app.ui, { m } = app.v, found = rootNames(m);
 
-	ui.inverted = choice('Direction', [['flame', 'root below (flame)'],
-		['icicle', 'root on top (icicle)']], (x) => app.set({ inverted: x === 'icicle' }));
+	ui.inverted = choice('Direction', [['flame', 'flame: root below'],
+		['icicle', 'icicle: root on top']], (x) => app.set({ inverted: x === 'icicle' }));
 	ui.reverse = choice('Merge from', [['root', 'the root'],
 		['leaf', 'the leaf']], (x) => app.setView({ reverse: x === 'leaf' }));
 	ui.order = stateChoice(app, 'order', 'Order', orders(m), 'setView');

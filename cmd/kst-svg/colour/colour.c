@@ -147,18 +147,18 @@ colours_new(const char *name, const char *file)
 {
 	struct colours *c = xcalloc(1, sizeof *c);
 	const struct band *band = band_find(name);
-	const char *text = built_in_find(name);
+	const char *text = built_in_find(band ? "idle" : name);
 	bool ok;
 
 	c->palette = palette_new();
 	ok = file == NULL || palette_add_file(c->palette, file) == 0;
 	c->fixed = (unsigned)c->palette->n;
-	if (!band && !text)
+	if (!text)
 		msg("--colors: no palette '%s'", msg_str(name));
 	if (text)
 		ok = palette_add(c->palette, name, text, strlen(text)) == 0 &&
 		     ok;
-	if (!ok || (!band && !text)) {
+	if (!ok || !text) {
 		colours_free(c);
 		return NULL;
 	}

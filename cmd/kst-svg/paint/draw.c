@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "set/intern.h"
+#include "base/bytes.h"
 #include "base/num.h"
 #include "io/out.h"
 #include "io/rights.h"
@@ -159,17 +160,30 @@ draw_svg(
 	layout_done(&p.l);
 }
 
-static bool
-has_annotations(const struct tree *t)
+/* The palette for these names, if the user asks for none. */
+static const char *
+usual_palette(const struct tree *t)
 {
-	for (uint32_t i = 0; i < intern_count(t->names); i++) {
+	uint32_t n = intern_count(t->names), kernel = 0, marked = 0;
+	bool has_cpus = false, is_rust = false;
+
+	for (uint32_t i = 0; i < n; i++) {
 		size_t len;
 		const char *name = intern_str(t->names, i, &len);
 
-		if (name_annotation(name, len))
-			return true;
+		if (name_annotation(name, len)) {
+			marked++;
+			kernel += name[len - 2] == 'k';
+		}
+		has_cpus = has_cpus || bytes_starts(name, len, "CPU#") ||
+			   opt_word("halted start_kernel kthread el0_svc "
+				    "do_syscall_64 cpu_startup_entry",
+			       name, len) >= 0;
+		is_rust = is_rust || bytes_starts(name, len, "core::");
 	}
-	return false;
+	if (marked)
+		return kernel >= n * 0.9 ? "kernel" : "annotated";
+	return has_cpus ? "kernel" : is_rust ? "rust" : PALETTE_USUAL;
 }
 
 static void
@@ -191,20 +205,14 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 
 	keep_rights(operands, n);
 	in = read_folded(o, operands, n);
-
 	if (with.countname == NULL)
 		with.countname = trailer_get(&in.trailer, "unit");
 	if (with.countname == NULL)
 		with.countname =
 		    trailer_mixed(&in.trailer) ? "counts" : "samples";
-	if (with.colors == NULL) {
-		bool annotated = !with.palette && has_annotations(in.tree);
-
-		with.colors = annotated ? "annotated" : PALETTE_USUAL;
-		if (annotated) {
-			colours_free(*c);
-			*c = colours_new(with.colors, NULL);
-		}
+	if (o->colors == NULL && o->palette == NULL) {
+		colours_free(*c);
+		*c = colours_new(usual_palette(in.tree), NULL);
 	}
 	if (in.differential)
 		colours_by_change(*c, o->negate);
