@@ -70,8 +70,7 @@ give_first(struct gather *g)
 	g->second = 0;
 }
 
-/* Gives what waits: one sample, or one each, of which the last has the weight.
- */
+/* Gives the stacks that wait: as one sample, or the last with the weight. */
 static void
 text_flush(struct gather *g, bool pair, uint64_t weight)
 {

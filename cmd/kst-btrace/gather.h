@@ -85,7 +85,7 @@ struct gather {
 	bool closed;	   /* an empty line came after the last one */
 	bool ends_twice;   /* samples end in two empty lines */
 	bool after_number; /* the last line ended a printf stack */
-	bool after_blank;  /* it was empty, and ended none */
+	bool after_blank;  /* it was empty, outside of a stack */
 	bool indented;	   /* the key's frames are: it is not btrace's */
 	bool mode_seen;	   /* the stack at the end of key has its trailer */
 	bool too_long;
@@ -94,7 +94,7 @@ struct gather {
 void gather_init(struct gather *g);
 void gather_line(struct gather *g, const char *line, size_t len);
 
-/* At the end of a file: what is open is passed on, or a fault. */
+/* At the end of a file: gives the open stack, or a fault. */
 void gather_end(struct gather *g);
 void gather_done(struct gather *g);
 
@@ -124,7 +124,7 @@ void gather_give(
 void gather_fault(
     struct gather *g, enum gather_fault f, const char *p, size_t len);
 
-/* Forgets what is open. */
+/* Forgets the open stack. */
 void gather_reset(struct gather *g);
 
 /* Counts a message of the tracer; false if the line is not one. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What every form does with a stack; histograms, and the keys of DTrace. */
+/* Gives stacks and counts faults; histograms, and the keys of DTrace. */
 #include "gather.h"
 
 #include "io/fault.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a line of btrace's or bpftrace's output is, by itself. */
+/* Recognises single lines of btrace's or bpftrace's output. */
 #ifndef LINES_H
 #define LINES_H
 

@@ -53,7 +53,7 @@ take_stack(void *arg, const struct raw_stack *raw)
 		fault_say(&r->overflow, &r->in, "%s", r->overflow.what);
 }
 
-/* What was read and left out is always reported. */
+/* Always reports left-out input. */
 static void
 report(const struct run *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The run: one way or the other, and what is said of it. */
+/* Reads JSON or trace text, writes the other, and reports. */
 #ifndef RUN_H
 #define RUN_H
 

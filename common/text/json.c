@@ -128,7 +128,7 @@ json_is_empty(struct json *j, char begin, char end, bool *good)
 
 /* Strings ------------------------------------------------------------------ */
 
-/* Four hexadecimal digits of an escape; -1 when they are none. */
+/* The number of four hexadecimal digits, or -1. */
 static long
 hex4(struct json *j)
 {
@@ -154,7 +154,7 @@ add_utf8(struct buf *b, unsigned long c)
 	buf_add(b, p, n);
 }
 
-/* What follows `\u`. */
+/* The rest of an escape after `\u`. */
 static bool
 unicode_escape(struct json *j, struct buf *b)
 {
@@ -177,7 +177,7 @@ unicode_escape(struct json *j, struct buf *b)
 	return true;
 }
 
-/* What follows a backslash. */
+/* The rest of an escape after its backslash. */
 static bool
 escape(struct json *j, struct buf *b)
 {

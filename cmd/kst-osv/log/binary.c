@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What tracefiles and dumps have in common: fields, tracepoints, records. */
+/* The tracepoints and records of tracefiles and dumps. */
 #include "log/binary.h"
 
 #include <stdlib.h>

@@ -38,7 +38,7 @@ struct intern;
 enum {
 	POINTS_MAX = 1 << 20, /* more in a list are damage */
 	FRAMES_MAX = 1024,    /* those of a longer backtrace are left out */
-	DUMP_MAX = 1 << 30    /* a dump is held in memory; so is not its rest */
+	DUMP_MAX = 1 << 30 /* a dump is held in memory; the rest is not read */
 };
 
 /* A tracepoint; the texts have a NUL after them that does not count. */

@@ -28,10 +28,10 @@ struct emit_options {
 	bool list;	 /* write no events, count names only */
 	bool backtrace;	 /* spans within the frames of their backtraces */
 	const char *by;	 /* "cpu": below the frames, the CPU; or NULL */
-	unsigned within; /* what to add within sched_wait */
+	unsigned within; /* the spans to add within sched_wait */
 };
 
-/* What was guessed or repaired. */
+/* Counts of guesses and repairs. */
 struct emit_counts {
 	uint64_t records;   /* selected */
 	uint64_t no_begin;  /* ends whose begin is not in the log */

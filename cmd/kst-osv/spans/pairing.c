@@ -24,8 +24,10 @@ put_name(struct osv_threads *t, struct osv_track *tr, const struct moment *m,
 	track_put(t, tr, &at, kind, &name, &none);
 }
 
-/* Writes what the span has beyond the one around it: begins from the root on,
- * ends from the leaf on. */
+/*
+ * Writes the frames that the span around it lacks: begins from the root on,
+ * ends from the leaf on.
+ */
 static void
 put_frames(struct osv_threads *t, struct osv_track *tr, const struct moment *m,
     enum event_kind kind, const struct open_span *o)

@@ -26,7 +26,7 @@ enum tp_state {
 	TP_NEVER    /* an instant, whatever the log shows */
 };
 
-/* What the tracepoint says of waiting threads and idle CPUs. */
+/* Tracepoints of waiting threads and idle CPUs. */
 enum tp_role {
 	ROLE_NONE, /* or nobody asks */
 	ROLE_WAIT,
