@@ -67,7 +67,7 @@ read_state(const char *text, size_t len)
 static void
 read_job(const char *text, size_t len, const char *kind)
 {
-	struct options o = {.quiet = true, .joblog = "log"};
+	static struct options o = {.quiet = true, .joblog = "log"};
 	struct item item = {.path = dir,
 			.rel = dir + 1,
 			.size = 9,
@@ -87,7 +87,9 @@ read_job(const char *text, size_t len, const char *kind)
 	    .n_pass = 2};
 	char *line = xmemdup0(text, len), *rest = line;
 
-	steps_add(&o.steps, "fold", "");
+	/* runs xargs */
+	if (o.steps.step[STEP_FOLD].len == 0)
+		steps_add(&o.steps, "fold", "");
 	write_file(".kst-batch/state", "", 0);
 	write_file("0/t/0.sum", text, len);
 	write_file("0/t/1.sum", text, len);
@@ -107,7 +109,6 @@ read_job(const char *text, size_t len, const char *kind)
 	free(line);
 	free(item.made.what);
 	free(total.made.what);
-	steps_done(&o.steps);
 }
 
 int
