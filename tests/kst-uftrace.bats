@@ -732,136 +732,6 @@ END
 	done
 }
 
-# perf_file ENDIAN: records of perf from stdin, `TYPE MISC TIME TID [LOST]`.
-perf_file() {
-	perl -e '
-		my $e = $ARGV[0] eq "big" ? ">" : "<";
-		while (<STDIN>) {
-			my ($type, $misc, $time, $tid, $lost) = split;
-			my $body = $type == 2 ? pack("Q$e" x 2, 7, $lost) :
-			    $type == 3 ? pack("L${e}L${e}a8", 1, $tid, "prog") :
-			    "";
-			print pack("L${e}S${e}S$e", $type, hex($misc),
-			    24 + length $body), $body,
-			    pack("L${e}L${e}Q$e", 1, $tid, $time);
-		}
-	' "$1"
-}
-
-@test "switches of threads become spans of the function they were in" {
-	for endian in little big; do
-		rm -rf data
-		make_data data $endian 4 <<'END'
-100 1000000100 0 0 1 ffff81000010
-100 1000000200 0 0 2 ffff81000110
-100 1000000300 1 0 2 ffff81000110
-100 1000000400 1 0 1 ffff81000010
-200 1000000100 1 0 1 ffff81000010
-200 1000000200 0 0 1 ffff81000010
-200 1000000900 1 0 1 ffff81000010
-END
-		# before any function, in the second, while another runs there,
-		# lost on the way in, of a thread without records, after all
-		perf_file $endian >data/perf-cpu1.dat <<'END'
-3 2000 1000000010 100
-14 2000 1000000020 100
-14 0 1000000030 100
-14 0 1000000240 100
-14 2000 1000000340 100
-14 6000 1000000380 200
-14 2000 1000000390 300
-14 0 1000000490 200
-END
-		perf_file $endian >data/perf-cpu0.dat <<'END'
-14 2000 1000000210 100
-14 0 1000000220 200
-2 0 1000000250 100 5
-14 2000 1000001000 200
-END
-		kst-uftrace data >got 2>err
-		cat >want <<'END'
-1000000100	cpu0 Ring0	B	first
-1000000100	cpu0 Ring3	E	first
-1000000200	cpu0 Ring0	B	second;x
-1000000200	cpu0 Ring3	B	first
-1000000210	cpu0 Ring0	B	linux:schedule
-1000000240	cpu0 Ring0	E	linux:schedule
-1000000300	cpu0 Ring0	E	second;x
-1000000340	cpu0 Ring0	B	linux:schedule
-1000000380	cpu0 Ring3	B	linux:schedule (pre-empted)
-1000000400	cpu0 Ring0	E	linux:schedule	~
-1000000400	cpu0 Ring0	E	first
-1000000490	cpu0 Ring3	E	linux:schedule (pre-empted)
-1000000900	cpu0 Ring3	E	first
-END
-		diff want got
-		[ "$(cat err)" = 'kst-uftrace: 5 records were lost when '\
-'perf recorded' ]
-	done
-}
-
-@test "damaged records of perf: the rest is read, the damage counted" {
-	records | make_data data little 4
-	perf_file little >good <<'END'
-14 2000 1000000002 100
-14 0 1000000004 100
-END
-	{ cat good; printf 'cut'; } >data/perf-cpu0.dat
-	{ cat good; printf 'this is no record'; } >data/perf-cpu1.dat
-	head -c 40 good >data/perf-cpu2.dat
-	run -1 kst-uftrace data
-	[ "$(grep -c 'cut off in a perf record' <<<"$output")" = 2 ]
-	[[ "$output" == *"perf-cpu1.dat:3: not a perf record"* ]]
-	kst-uftrace data 2>/dev/null | grep -v linux: >got || true
-	want_records | diff - got
-	kst-uftrace data 2>/dev/null | grep -c -x -P \
-		'100000000[24]\tcpu0 Ring0\t[BE]\tlinux:schedule'
-}
-
-@test "agrees with uftrace on a recording with the switches of threads" {
-	cat >prog.c <<'END'
-#include <pthread.h>
-#include <time.h>
-int nap(int n)
-{
-	struct timespec t = {0, n * 10000};
-	return nanosleep(&t, NULL);
-}
-int spin(int n)
-{
-	volatile int i = 0;
-	while (i < n * 1000)
-		i++;
-	return i;
-}
-int both(int n) { nap(n); spin(n); return nap(n / 2); }
-void *thread(void *p)
-{
-	for (int i = 0; i < 30; i++)
-		both(i);
-	return p;
-}
-int two(int n) { return n + both(2) + both(3); }
-int one(int n) { return two(n) + spin(1); }
-int main(void)
-{
-	pthread_t t;
-	pthread_create(&t, NULL, thread, NULL);
-	for (int i = 0; i < 30; i++)
-		one(i);
-	pthread_join(t, NULL);
-	return 0;
-}
-END
-	cc -O0 -pg -o prog prog.c -lpthread
-	uftrace record -d data ./prog
-	reported data >want
-	summed data >got
-	diff want got
-	# Where the kernel permits perf events to those who run this.
-	[ ! -s data/perf-cpu0.dat ] || grep linux:schedule got
-}
-
 @test "damaged records: the rest is read, the damage counted" {
 	records | make_data data little 4
 	printf 'garbage garbage!' | cat - data/200.dat >new
@@ -883,7 +753,7 @@ END
 }
 
 @test "pipes and devices in a folder are reported, and not waited for" {
-	for file in info task.txt sid-0.map 100.dat perf-cpu0.dat events.txt; do
+	for file in info task.txt sid-0.map 100.dat events.txt; do
 		rm -rf data
 		uftgen data 1000 1
 		rm -f "data/$file"

@@ -29,11 +29,10 @@ struct thread {
 	size_t line_len;
 	uint64_t session_until; /* until then; 0 = look it up */
 	uint32_t view;		/* of the session at the current time */
-	const char *switched; /* the open span of being switched out, or NULL */
-	struct kin *kin;      /* of processes that fork or were forked */
-	struct calls calls;   /* if emit.follows */
-	struct calls kernel;  /* with a range of time: the kernel's */
-	bool more;	      /* records, in the range */
+	struct kin *kin;	/* of processes that fork or were forked */
+	struct calls calls;	/* if emit.follows */
+	struct calls kernel;	/* with a range of time: the kernel's */
+	bool more;		/* records, in the range */
 };
 
 struct range;

@@ -9,9 +9,14 @@
  *      30      the next word is the upper part of the ns
  *      31      the same, of the time itself
  */
-#include "beside.h"
+#include "kernel.h"
 
+#include <stdlib.h>
+
+#include "base/bound.h"
 #include "base/uint.h"
+#include "base/xalloc.h"
+#include "thread.h"
 
 enum { TYPE_PADDING = 29, TYPE_EXTEND, TYPE_STAMP };
 enum { DELTA_BITS = 27, STAMP_BITS = 59 };
@@ -22,16 +27,16 @@ static const uint64_t COMMIT = ((uint64_t)1 << 27) - 1,
 
 /* The rest of the page is not read. */
 static void
-damaged(struct beside *b, struct beside_file *f)
+damaged(struct kernel *k, struct kernel_file *f)
 {
-	fault_say(&b->bad[KERNEL], &f->in, "%s", b->bad[KERNEL].what);
+	fault_say(&k->bad, &f->in, "%s", k->bad.what);
 	f->pos = f->end;
 }
 
 static bool
-next_page(struct beside *b, struct beside_file *f)
+next_page(struct kernel *k, struct kernel_file *f)
 {
-	const struct kheader *h = &b->header;
+	const struct kheader *h = &k->header;
 	const char *p;
 	uint64_t commit;
 	size_t left;
@@ -44,7 +49,7 @@ next_page(struct beside *b, struct beside_file *f)
 		return false;
 	f->in.line++; /* the number of the page */
 	if (f->size < h->data.at) {
-		damaged(b, f);
+		damaged(k, f);
 		return true;
 	}
 	p = f->in.p;
@@ -55,7 +60,7 @@ next_page(struct beside *b, struct beside_file *f)
 	f->lost |= (commit & MISSED) != 0;
 	if (f->end > f->size) {
 		f->end = f->pos;
-		damaged(b, f);
+		damaged(k, f);
 	} else if (commit & MISSED && commit & STORED &&
 		   f->size - f->end >= h->commit.size) {
 		f->n_lost += uint_load(p + f->end, h->commit.size, h->big);
@@ -75,24 +80,24 @@ load(const struct kheader *h, const struct kfield *at, const char *p,
 
 /* An event's data: false if it is to be skipped. */
 static bool
-take_data(struct beside *b, struct beside_file *f, const char *p, size_t len)
+take_data(struct kernel *k, struct kernel_file *f, const char *p, size_t len)
 {
-	const struct kheader *h = &b->header;
+	const struct kheader *h = &k->header;
 	const struct kformat *e = NULL;
-	struct beside_record *r = &f->now;
+	struct kernel_record *r = &f->now;
 	uint64_t id, pid, other = 0;
 
 	if (load(h, &h->type, p, len, &id))
 		e = kheader_format(h, id);
-	*r = (struct beside_record){.time = f->time};
+	*r = (struct kernel_record){.time = f->time};
 	if (e == NULL || !load(h, &e->pid, p, len, &pid) ||
 	    (e->kind != RECORD_EVENT && !load(h, &e->func, p, len, &r->addr))) {
-		b->unknown++;
+		k->unknown++;
 		return false;
 	}
 	load(h, &e->other, p, len, &other);
-	r->tid = (uint32_t)pid;
-	r->other = (uint32_t)other;
+	r->tid = pid;
+	r->other = other;
 	r->kind = e->kind;
 	r->name = e->name;
 	r->lost = f->lost;
@@ -104,7 +109,7 @@ take_data(struct beside *b, struct beside_file *f, const char *p, size_t len)
 
 /* Moves the file's time on. */
 static void
-take_time(struct beside_file *f, unsigned type, uint64_t delta, uint64_t word)
+take_time(struct kernel_file *f, unsigned type, uint64_t delta, uint64_t word)
 {
 	if (type >= TYPE_EXTEND)
 		delta |= word << DELTA_BITS;
@@ -116,11 +121,11 @@ take_time(struct beside_file *f, unsigned type, uint64_t delta, uint64_t word)
 
 /* Takes an event of the page; true for a record, which is then in f->now. */
 static bool
-take_event(struct beside *b, struct beside_file *f)
+take_event(struct kernel *k, struct kernel_file *f)
 {
 	const char *p = f->in.p + f->pos;
 	uint64_t left = f->end - f->pos, w, delta, word = 0, head = 4, len;
-	bool big = b->header.big;
+	bool big = k->header.big;
 	unsigned type;
 
 	w = left < 4 ? 0 : uint_load(p, 4, big);
@@ -138,24 +143,115 @@ take_event(struct beside *b, struct beside_file *f)
 	      : type < TYPE_PADDING		? type * 4
 						: 0;
 	if (left < head || len > left - head) {
-		damaged(b, f);
+		damaged(k, f);
 		return false;
 	}
 	f->pos += head + len;
 	take_time(f, type, delta, word);
-	return type < TYPE_PADDING && take_data(b, f, p + head, len);
+	return type < TYPE_PADDING && take_data(k, f, p + head, len);
 }
 
-bool
-kernel_read(struct beside *b, struct beside_file *f)
+static bool
+take_record(struct kernel *k, struct kernel_file *f)
 {
-	while (b->header.page) {
+	while (k->header.page) {
 		if (f->pos < f->end) {
-			if (take_event(b, f))
+			if (take_event(k, f))
 				return true;
-		} else if (!next_page(b, f)) {
+		} else if (!next_page(k, f)) {
 			break;
 		}
 	}
 	return false;
+}
+
+static struct thread *
+find_thread(const struct kernel *k, uint64_t tid)
+{
+	size_t i = bound_above(k->threads, k->n_threads, sizeof *k->threads,
+	    offsetof(struct thread, tid), tid);
+
+	return i && k->threads[i - 1].tid == tid ? &k->threads[i - 1] : NULL;
+}
+
+/* Reads the file's next record of a task that has a file. */
+static void
+next(struct kernel *k, struct kernel_file *f)
+{
+	struct kernel_record *r = &f->now;
+
+	while (take_record(k, f)) {
+		r->thread = find_thread(k, r->tid);
+		if (r->thread == NULL && r->other)
+			r->thread = find_thread(k, r->other);
+		if (r->thread)
+			return;
+	}
+	f->done = true;
+	k->failed |= in_failed(&f->in);
+}
+
+/* By time, then by processor. */
+static bool
+is_before(const struct kernel_file *a, const struct kernel_file *b)
+{
+	if (a->now.time != b->now.time)
+		return a->now.time < b->now.time;
+	return a->cpu < b->cpu;
+}
+
+static void
+find_first(struct kernel *k)
+{
+	k->first = NULL;
+	for (size_t i = 0; i < k->n; i++) {
+		struct kernel_file *f = &k->files[i];
+
+		if (!f->done && (!k->first || is_before(f, k->first)))
+			k->first = f;
+	}
+}
+
+void
+kernel_add(struct kernel *k, uint64_t cpu, char *path)
+{
+	k->files = xreallocn(k->files, k->n + 1, sizeof *k->files);
+	k->files[k->n++] = (struct kernel_file){.cpu = cpu, .path = path};
+}
+
+void
+kernel_start(struct kernel *k, const char *dir, bool big,
+    struct thread *threads, size_t n)
+{
+	k->threads = threads;
+	k->n_threads = n;
+	k->bad.what = "damaged page of kernel records";
+	if (k->n)
+		kheader_read(&k->header, dir, big);
+	k->failed = k->header.failed;
+	for (size_t i = 0; i < k->n; i++) {
+		struct kernel_file *f = &k->files[i];
+
+		in_init_folder(&f->in, &f->path, 1, 1 << 14);
+		next(k, f);
+	}
+	find_first(k);
+}
+
+void
+kernel_next(struct kernel *k)
+{
+	next(k, k->first);
+	find_first(k);
+}
+
+void
+kernel_done(struct kernel *k)
+{
+	for (size_t i = 0; i < k->n; i++) {
+		in_done(&k->files[i].in);
+		free(k->files[i].path);
+	}
+	free(k->files);
+	kheader_done(&k->header);
 }

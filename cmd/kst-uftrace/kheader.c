@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "beside.h"
+#include "kernel.h"
 
 #include <inttypes.h>
 #include <stdio.h>

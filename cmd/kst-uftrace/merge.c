@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* A heap of threads by the time of their next record. */
-#include "beside.h"
+#include "kernel.h"
 #include "forks.h"
 #include "io/fault.h"
 #include "base/msg.h"
@@ -23,7 +23,7 @@ enum { BUFS = 16 << 20, BUF_MIN = 1 << 14, BUF_MAX = 1 << 18 };
 struct threads {
 	struct thread *v; /* by task id */
 	size_t n;
-	struct beside beside;
+	struct kernel kernel;
 	struct fault resync;
 	bool failed;
 };
@@ -73,12 +73,8 @@ find_files(struct threads *ts, const char *dir)
 
 		if (is_dat(name, "", &number))
 			add_thread(ts, number, lines_path(dir, name));
-		else if (is_dat(name, "perf-cpu", &number))
-			beside_add(
-			    &ts->beside, PERF, number, lines_path(dir, name));
 		else if (is_dat(name, "kernel-cpu", &number))
-			beside_add(
-			    &ts->beside, KERNEL, number, lines_path(dir, name));
+			kernel_add(&ts->kernel, number, lines_path(dir, name));
 	}
 	if (errno) {
 		msg_errno("%s", msg_str(dir));
@@ -129,16 +125,6 @@ name_thread(struct emit *e, struct thread *t)
 	buf_done(&b);
 }
 
-/* The track of a task, or NULL. */
-static struct thread *
-find_thread(const void *threads, uint32_t tid)
-{
-	const struct threads *ts = threads;
-	struct thread key = {.tid = tid};
-
-	return ts->n ? bsearch(&key, ts->v, ts->n, sizeof key, by_tid) : NULL;
-}
-
 /* Finds the .dat files. */
 static void
 threads_open(struct threads *ts, struct emit *e)
@@ -148,7 +134,7 @@ threads_open(struct threads *ts, struct emit *e)
 
 	ts->resync.what = "places where records had to be searched for";
 	find_files(ts, dir);
-	allow_files(ts->n + ts->beside.n);
+	allow_files(ts->n + ts->kernel.n);
 	size = ts->n ? BUFS / ts->n : BUF_MAX;
 	size = size < BUF_MIN ? BUF_MIN : size > BUF_MAX ? BUF_MAX : size;
 	for (size_t i = 0; i < ts->n; i++) {
@@ -158,9 +144,9 @@ threads_open(struct threads *ts, struct emit *e)
 		t->dat.resync = &ts->resync;
 		name_thread(e, t);
 	}
-	beside_start(&ts->beside, dir, e->data->big, find_thread, ts);
+	kernel_start(&ts->kernel, dir, e->data->big, ts->v, ts->n);
 	/* The plugin of QEMU closes calls itself. */
-	e->follows = e->data->depths || e->range || ts->beside.n;
+	e->follows = e->data->depths || e->range || ts->kernel.n;
 }
 
 static void
@@ -175,7 +161,7 @@ threads_close(struct threads *ts)
 		free(ts->v[i].line[1]);
 	}
 	free(ts->v);
-	beside_done(&ts->beside);
+	kernel_done(&ts->kernel);
 }
 
 /* By time, then by task number, as in the array. */
@@ -215,30 +201,25 @@ second(struct thread **heap, size_t n)
 static void
 report(struct threads *ts)
 {
-	const struct beside *b = &ts->beside;
+	const struct kernel *k = &ts->kernel;
 
 	for (size_t i = 0; i < ts->n; i++)
 		ts->failed |= in_failed(&ts->v[i].dat.in);
-	ts->failed |= b->failed;
+	ts->failed |= k->failed;
 	ts->failed |= fault_sum(&ts->resync, 1) != 0;
-	ts->failed |= fault_sum(&b->bad[PERF], 1) != 0;
-	ts->failed |= fault_sum(&b->bad[KERNEL], 1) != 0;
-	msg_count(b->lost, "records were lost when perf recorded");
-	msg_count(b->unknown,
+	ts->failed |= fault_sum(&k->bad, 1) != 0;
+	msg_count(k->unknown,
 	    "records of the kernel have no layout in kernel_header");
 }
 
 static void
-put_beside_record(struct emit *e, const struct beside_record *r)
+put_kernel_record(struct emit *e, const struct kernel_record *r)
 {
 	struct thread *t = r->thread;
 
 	if (r->lost)
 		emit_lost(e, t, r->time, r->n_lost);
 	switch (r->kind) {
-	case RECORD_SWITCH:
-		thread_switch(e, t, r->time, r->name);
-		break;
 	case RECORD_ENTRY:
 		thread_kernel(e, t, r->time, EVENT_BEGIN, r->addr);
 		break;
@@ -254,30 +235,24 @@ put_beside_record(struct emit *e, const struct beside_record *r)
 	}
 }
 
-/* Writes what is recorded beside the calls before `until`. */
+/* Writes the records of the kernel before `until`. */
 static void
-put_beside(struct threads *ts, struct emit *e, uint64_t until)
+put_kernel(struct threads *ts, struct emit *e, uint64_t until)
 {
 	if (e->range && until > e->range->to)
 		until = e->range->to;
-	while (beside_time(&ts->beside) < until) {
-		put_beside_record(e, &ts->beside.first->now);
-		beside_next(&ts->beside);
+	while (kernel_time(&ts->kernel) < until) {
+		put_kernel_record(e, &ts->kernel.first->now);
+		kernel_next(&ts->kernel);
 	}
 }
 
-/* Tells the range which event is the first: switches come within functions. */
+/* Tells the range which event is the first. */
 static void
 begin_range(const struct threads *ts, struct emit *e)
 {
-	uint64_t first = UINT64_MAX;
+	uint64_t first = kernel_time(&ts->kernel);
 
-	for (size_t i = 0; i < ts->beside.n; i++) {
-		const struct beside_file *f = &ts->beside.files[i];
-
-		if (f->of != PERF && !f->done && f->now.time < first)
-			first = f->now.time;
-	}
 	for (size_t i = 0; i < ts->n; i++)
 		if (ts->v[i].dat.n && ts->v[i].dat.time < first)
 			first = ts->v[i].dat.time;
@@ -289,7 +264,7 @@ begin_range(const struct threads *ts, struct emit *e)
 static void
 enter_range(struct threads *ts, struct emit *e)
 {
-	put_beside(ts, e, e->range->from);
+	put_kernel(ts, e, e->range->from);
 	e->quiet = false;
 	for (size_t i = 0; i < ts->n; i++)
 		if (ts->v[i].more)
@@ -309,7 +284,7 @@ next_record(struct emit *e, struct thread *t, uint64_t limit)
 		emit_record(e, t);
 		return t->more = dat_next(&t->dat);
 	}
-	plain = t->dat.time < t->session_until && !t->kin && !t->switched;
+	plain = t->dat.time < t->session_until && !t->kin;
 	if (!e->range && plain &&
 	    calls_step(&t->calls, t->dat.data, e->data->depths)) {
 		emit_record(e, t);
@@ -346,10 +321,10 @@ merge(struct threads *ts, struct thread **heap, size_t n, struct emit *e)
 
 		if (e->quiet && t->dat.time >= e->range->from)
 			enter_range(ts, e);
-		limit = beside_time(&ts->beside);
+		limit = kernel_time(&ts->kernel);
 		if (limit < t->dat.time) {
-			put_beside(ts, e, t->dat.time);
-			limit = beside_time(&ts->beside);
+			put_kernel(ts, e, t->dat.time);
+			limit = kernel_time(&ts->kernel);
 		}
 		if (e->quiet && limit >= e->range->from)
 			limit = e->range->from - 1;
@@ -361,7 +336,7 @@ merge(struct threads *ts, struct thread **heap, size_t n, struct emit *e)
 		if (n)
 			sift_down(heap, n, 0);
 	}
-	put_beside(ts, e, UINT64_MAX);
+	put_kernel(ts, e, UINT64_MAX);
 }
 
 bool

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "thread.h"
 
-#include <string.h>
-
 #include "base/xalloc.h"
 #include "text/range.h"
 
@@ -36,13 +34,6 @@ calls_pop(struct calls *c, uint64_t data, unsigned shift)
 		c->n = n - 1;
 }
 
-static void
-put_switch(
-    struct emit *e, struct thread *t, uint64_t time, enum event_kind kind)
-{
-	emit_event(e, t, time, kind, t->switched, strlen(t->switched));
-}
-
 void
 thread_session(struct emit *e, struct thread *t)
 {
@@ -50,19 +41,6 @@ thread_session(struct emit *e, struct thread *t)
 	    data_session_at(e->data, t->tid, t->dat.time, &t->session_until);
 
 	t->view = s ? s->view : e->data->no_view;
-}
-
-void
-thread_switch(struct emit *e, struct thread *t, uint64_t time, const char *span)
-{
-	e->args.len = 0;
-	if (!span && t->switched) {
-		put_switch(e, t, time, EVENT_END);
-		t->switched = NULL;
-	} else if (span && !t->switched && t->calls.n) {
-		t->switched = span;
-		put_switch(e, t, time, EVENT_BEGIN);
-	}
 }
 
 void
@@ -116,10 +94,6 @@ thread_leave_range(struct emit *e, struct thread *t)
 {
 	uint64_t to = e->range->to;
 
-	if (t->switched) {
-		emit_repaired(e);
-		put_switch(e, t, to, EVENT_END);
-	}
 	for (size_t i = t->kernel.n; i-- > 0;) {
 		emit_repaired(e);
 		emit_kernel(e, t, to, EVENT_END, t->kernel.data[i]);
@@ -139,10 +113,6 @@ thread_enter_range(struct emit *e, struct thread *t)
 		emit_repaired(e);
 		emit_kernel(e, t, from, EVENT_BEGIN, t->kernel.data[i]);
 	}
-	if (t->switched) {
-		emit_repaired(e);
-		put_switch(e, t, from, EVENT_BEGIN);
-	}
 }
 
 bool
@@ -150,11 +120,6 @@ thread_prepare(struct emit *e, struct thread *t)
 {
 	bool fits = true;
 
-	if (t->switched) { /* its end was lost: it runs now */
-		emit_repaired(e);
-		put_switch(e, t, t->dat.time, EVENT_END);
-		t->switched = NULL;
-	}
 	if (e->data->depths && dat_type(&t->dat) <= DAT_EXIT)
 		fits = close_down(e, t);
 	if (t->dat.time >= t->session_until)

@@ -58,19 +58,12 @@ void thread_record(struct emit *e, struct thread *t);
  */
 bool thread_skip(const struct emit *e, struct thread *t, uint64_t limit);
 
-/*
- * The track's thread was switched out, as `span` says, or (NULL) in: the begin
- * or end of a span, if it is in a function.
- */
-void thread_switch(
-    struct emit *e, struct thread *t, uint64_t time, const char *span);
-
 /* Begin or end of a function of the kernel. */
 void thread_kernel(struct emit *e, struct thread *t, uint64_t time,
     enum event_kind kind, uint64_t addr);
 
 /*
- * In merge.c: writes the records of all threads, and those beside them, by
+ * In merge.c: writes the records of all threads, and the kernel's, by
  * time; the range may be NULL. Returns false if something was wrong, after a
  * message.
  */

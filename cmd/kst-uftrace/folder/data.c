@@ -210,12 +210,7 @@ data_event_name(const struct data *d, uint64_t id)
 	    {100007, "read:pmu-cache"}, {100008, "diff:pmu-cache"},
 	    {100009, "read:pmu-branch"}, {100010, "diff:pmu-branch"},
 	    {100011, "watch:cpu"}, {100012, "watch:var"},
-	    {100013, "read:callsite"}, {200001, "linux:sched-in"},
-	    {200002, "linux:sched-out"}, {200003, SCHEDULE},
-	    {200004, "linux:task-new"}, {200005, "linux:task-exit"},
-	    {200006, "linux:task-name"},
-	    {200007, "linux:sched-out (pre-empted)"}, {200008, PREEMPTED},
-	    {2000000, "extern-data"}};
+	    {100013, "read:callsite"}};
 
 	for (size_t i = 0; i < d->n_events; i++) {
 		if (d->events[i].id == id)

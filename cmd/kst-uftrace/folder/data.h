@@ -11,10 +11,6 @@ struct elfs;
 struct specs;
 struct syms;
 
-/* uftrace's name for the time in which a thread does not run. */
-#define SCHEDULE "linux:schedule"
-#define PREEMPTED "linux:schedule (pre-empted)"
-
 /* A program that a process ran from a time on. */
 struct session {
 	uint64_t pid, time;
