@@ -37,33 +37,30 @@ chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to)
 	c->v[c->n++] = (struct part){node, to - from};
 }
 
-static void
-put_stack(const struct span_tree *t, const struct name *text, uint32_t node,
-    uint32_t *path)
-{
-	uint32_t n = 0;
-
-	for (; node != TREE_ROOT; node = t->nodes[node].parent)
-		path[n++] = node;
-	while (n-- > 0) {
-		const struct name *name = &text[t->nodes[path[n]].name];
-
-		out_put(name->p, name->len);
-		if (n)
-			out_putc(';');
-	}
-}
+struct writer {
+	const struct span_tree *tree;
+	struct intern *names; /* as in folded text */
+	uint32_t *ids;
+	uint32_t path[PAIR_DEPTH_MAX + 1];
+};
 
 static void
-put_part(const struct span_tree *t, const struct name *text,
-    const struct part *part, uint32_t *path)
+put_part(struct writer *w, const struct part *part)
 {
+	const struct span_node *nodes = w->tree->nodes;
 	char digits[24];
+	size_t n = 0, len;
 
 	if (part->ns == 0)
 		return;
-	put_stack(t, text, part->node, path);
-	out_putc(' ');
+	for (uint32_t i = part->node; i != TREE_ROOT; i = nodes[i].parent)
+		w->path[n++] = w->ids[nodes[i].name];
+	while (n-- > 0) {
+		const char *name = intern_str(w->names, w->path[n], &len);
+
+		out_put(name, len);
+		out_putc(n ? ';' : ' ');
+	}
 	out_put(digits, event_u64(digits, part->ns));
 	out_putc('\n');
 }
@@ -71,12 +68,10 @@ put_part(const struct span_tree *t, const struct name *text,
 void
 chart_print(const struct pair *p)
 {
-	struct intern *set = intern_new();
-	uint32_t *same = xcalloc(p->n_names + 1, sizeof *same);
-	struct name *text = fold_names(p, set, same);
-	uint32_t *path = xcalloc(tree_depth(&p->tree) + 1, sizeof *path);
+	struct writer w = {.tree = &p->tree, .names = intern_new()};
 	uint64_t begin = UINT64_MAX;
 
+	w.ids = fold_names(p, w.names);
 	for (size_t i = 0; i < p->n_tracks; i++) {
 		const struct track_chart *c = p->tracks[i].chart;
 
@@ -94,12 +89,10 @@ chart_print(const struct pair *p)
 		if (c->v[0].node == gap.node)
 			c->v[0].ns += gap.ns;
 		else
-			put_part(&p->tree, text, &gap, path);
+			put_part(&w, &gap);
 		for (size_t k = 0; k < c->n; k++)
-			put_part(&p->tree, text, &c->v[k], path);
+			put_part(&w, &c->v[k]);
 	}
-	free(path);
-	free(text);
-	free(same);
-	intern_free(set);
+	free(w.ids);
+	intern_free(w.names);
 }

@@ -6,183 +6,142 @@
 #include "sinks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "text/folded.h"
 #include "set/intern.h"
 #include "io/out.h"
+#include "set/ranks.h"
 #include "base/xalloc.h"
 
-struct name *
-fold_names(const struct pair *p, struct intern *set, uint32_t *same)
+uint32_t *
+fold_names(const struct pair *p, struct intern *set)
 {
-	struct name *text = xcalloc(p->n_names + 1, sizeof *text);
+	uint32_t *ids = xcalloc(p->n_names + 1, sizeof *ids);
 	struct buf plain = BUF_INIT, name = BUF_INIT;
 
 	for (uint32_t i = 0; i < p->n_names; i++) {
 		plain.len = name.len = 0;
 		event_unescape(&plain, p->names[i].p, p->names[i].len);
 		folded_add_name(&name, plain.p, plain.len);
-		same[i] = intern_id(set, name.p, name.len);
-		text[i].p = intern_str(set, same[i], &text[i].len);
+		ids[i] = intern_id(set, name.p, name.len);
 	}
 	buf_done(&plain);
 	buf_done(&name);
-	return text;
+	return ids;
 }
 
-/*
- * If names are equal in folded text, their stacks are merged in a second tree
- * over the numbers of the text.
- */
+/* The tree again, over the names of folded text, of which some may be equal. */
 static void
-merge_names(
-    const struct span_tree *from, const uint32_t *same, struct span_tree *to)
+fold_tree(
+    const struct span_tree *from, const uint32_t *ids, struct span_tree *to)
 {
 	uint32_t *node = xcalloc(from->n, sizeof *node);
 
 	tree_init(to);
 	for (uint32_t i = 1; i < from->n; i++) { /* parents come first */
 		const struct span_node *n = &from->nodes[i];
-		const struct sum *sum = &from->sums[i];
 
-		node[i] = tree_child(to, node[n->parent], same[n->name]);
-		sum_add(&to->sums[node[i]], sum->calls, sum->self);
+		node[i] = tree_child(to, node[n->parent], ids[n->name]);
+		tree_add(to, node[i], n->calls, n->self);
 	}
 	free(node);
 }
 
 /*
- * What one parent prints: a child's own line, or (BELOW) all lines below the
- * child. They sort apart: `f`, then `f1`, then `f;g`.
+ * What a parent prints of a child: its own line, or (BELOW) all lines below it.
+ * They sort apart: `f`, then `f1`, then `f;g`.
  */
 enum { BELOW = 1 };
 
-struct units {
-	const struct span_tree *tree;
-	const struct name *text; /* a node's name as it is printed, by name */
-	bool calls;
-	uint32_t *v;	 /* node << 1 | BELOW, the units of a parent together */
-	uint32_t *start; /* by parent; its end is the next one's start */
+struct unit {
+	uint32_t parent, rank; /* of its name among all */
+	uint32_t node;	       /* << 1 | BELOW */
 };
 
 static int
-compare(const void *pa, const void *pb, void *ctx)
+compare(const void *pa, const void *pb)
 {
-	const struct units *u = ctx;
-	uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-	const struct name *x = &u->text[u->tree->nodes[a >> 1].name];
-	const struct name *y = &u->text[u->tree->nodes[b >> 1].name];
-	size_t n = x->len < y->len ? x->len : y->len;
-	int c = memcmp(x->p, y->p, n), x_next, y_next;
+	const struct unit *a = pa, *b = pb;
 
-	if (c)
-		return c;
-	x_next = x->len > n ? (unsigned char)x->p[n] : a & BELOW ? ';' : -1;
-	y_next = y->len > n ? (unsigned char)y->p[n] : b & BELOW ? ';' : -1;
-	return (x_next > y_next) - (x_next < y_next);
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-static uint64_t
-count_of(const struct units *u, uint32_t node)
+/* The units of all parents; the root's begin at 0. */
+static struct unit *
+sorted_units(const struct span_tree *t, const struct intern *names)
 {
-	const struct sum *sum = &u->tree->sums[node];
+	struct unit *v = xcalloc((size_t)t->n * 2, sizeof *v);
+	struct ranks ranks;
+	size_t n = 0;
 
-	return u->calls ? sum->calls : sum->self;
-}
-
-/* How many units a node makes under its parent. */
-static uint32_t
-units_of(const struct units *u, uint32_t node)
-{
-	return (count_of(u, node) != 0) +
-	       (u->tree->nodes[node].first_child != 0);
-}
-
-static void
-sort_units(struct units *u)
-{
-	const struct span_tree *t = u->tree;
-	uint32_t *at = xcalloc((size_t)t->n + 2, sizeof *at);
-
-	u->start = at + 1; /* while filling, start[i] runs up to its end */
-	for (uint32_t i = 1; i < t->n; i++)
-		u->start[t->nodes[i].parent] += units_of(u, i);
-	for (uint32_t i = 0, sum = 0; i <= t->n; i++) {
-		uint32_t n = i < t->n ? u->start[i] : 0;
-
-		u->start[i] = sum;
-		sum += n;
-	}
-	u->v = xcalloc((size_t)u->start[t->n] + 1, sizeof *u->v);
+	ranks_init(&ranks, names);
 	for (uint32_t i = 1; i < t->n; i++) {
-		uint32_t *to = &u->start[t->nodes[i].parent];
+		uint32_t parent = t->nodes[i].parent;
+		const uint32_t *rank =
+		    &ranks.rank[(size_t)t->nodes[i].name * 2];
 
-		if (count_of(u, i))
-			u->v[(*to)++] = i << 1;
-		if (t->nodes[i].first_child)
-			u->v[(*to)++] = i << 1 | BELOW;
+		v[n++] = (struct unit){parent, rank[0], i << 1 | BELOW};
+		v[n++] = (struct unit){parent, rank[1], i << 1};
 	}
-	u->start = at;
-	for (uint32_t i = 0; i < t->n; i++)
-		qsort_r(
-		    u->v + at[i], at[i + 1] - at[i], sizeof *u->v, compare, u);
+	ranks_done(&ranks);
+	qsort(v, n, sizeof *v, compare);
+	v[n].parent = UINT32_MAX; /* the end */
+	return v;
 }
 
-static void
-print_line(const struct buf *path, const struct name *name, uint64_t count)
-{
-	char digits[20];
-
-	out_put(path->p, path->len);
-	out_put(name->p, name->len);
-	out_putc(' ');
-	out_put(digits, event_u64(digits, count));
-	out_putc('\n');
-}
-
-/* One level of the walk: the units left, and the path's length. */
+/* One level of the walk: where it is, and the path's length. */
 struct level {
-	uint32_t at, end;
+	const struct unit *at;
+	uint32_t parent;
 	size_t path_len;
 };
 
 static void
-print_tree(const struct span_tree *t, const struct name *text, bool calls)
+print_tree(const struct span_tree *t, const struct intern *names, bool calls)
 {
-	struct units u = {.tree = t, .text = text, .calls = calls};
+	struct unit *units = sorted_units(t, names);
+	const struct unit **first = xcalloc(t->n, sizeof *first);
+	struct level *levels = xcalloc(PAIR_DEPTH_MAX + 2, sizeof *levels);
 	struct buf path = BUF_INIT;
-	struct level *levels;
+	char digits[20];
 
-	sort_units(&u);
-	levels = xcalloc(tree_depth(t) + 1, sizeof *levels);
-	levels[0] =
-	    (struct level){u.start[TREE_ROOT], u.start[TREE_ROOT + 1], 0};
+	for (uint32_t i = 2 * (t->n - 1); i-- > 0;)
+		first[units[i].parent] = &units[i];
+	levels[0].at = units;
 	for (size_t n = 1; n > 0;) {
 		struct level *l = &levels[n - 1];
-		uint32_t unit, node;
+		const struct unit *u = l->at++;
+		uint32_t node = u->node >> 1;
+		const struct span_node *s = &t->nodes[node];
+		uint64_t count = calls ? s->calls : s->self;
+		const char *name;
+		size_t len;
 
-		if (l->at == l->end) {
+		if (u->parent != l->parent) {
 			n--;
 			continue;
 		}
-		unit = u.v[l->at++];
-		node = unit >> 1;
+		if (u->node & BELOW ? !first[node] : !count)
+			continue;
+		name = intern_str(names, s->name, &len);
 		path.len = l->path_len;
-		if (!(unit & BELOW)) {
-			print_line(&path, &text[t->nodes[node].name],
-			    count_of(&u, node));
+		buf_add(&path, name, len);
+		if (u->node & BELOW) {
+			buf_addc(&path, ';');
+			levels[n++] =
+			    (struct level){first[node], node, path.len};
 			continue;
 		}
-		buf_add(&path, text[t->nodes[node].name].p,
-		    text[t->nodes[node].name].len);
-		buf_addc(&path, ';');
-		levels[n++] =
-		    (struct level){u.start[node], u.start[node + 1], path.len};
+		out_put(path.p, path.len);
+		out_putc(' ');
+		out_put(digits, event_u64(digits, count));
+		out_putc('\n');
 	}
 	free(levels);
-	free(u.start);
-	free(u.v);
+	free(first);
+	free(units);
 	buf_done(&path);
 }
 
@@ -190,23 +149,12 @@ void
 fold_print(const struct pair *p, bool calls)
 {
 	struct intern *set = intern_new();
-	uint32_t *same = xcalloc(p->n_names + 1, sizeof *same);
-	struct name *text = fold_names(p, set, same);
+	uint32_t *ids = fold_names(p, set);
+	struct span_tree tree;
 
-	if (intern_count(set) == p->n_names) {
-		print_tree(&p->tree, text, calls);
-	} else {
-		struct span_tree merged;
-		struct name *by_set = xcalloc(p->n_names, sizeof *by_set);
-
-		for (uint32_t i = 0; i < p->n_names; i++)
-			by_set[same[i]] = text[i];
-		merge_names(&p->tree, same, &merged);
-		print_tree(&merged, by_set, calls);
-		tree_done(&merged);
-		free(by_set);
-	}
-	free(text);
-	free(same);
+	fold_tree(&p->tree, ids, &tree);
+	print_tree(&tree, set, calls);
+	tree_done(&tree);
+	free(ids);
 	intern_free(set);
 }

@@ -135,13 +135,11 @@ run(struct options *o, char **files, int n_files)
 int
 main(int argc, char **argv)
 {
-	struct options o = {.mode = MODE_FOLD};
+	struct options o = {.mode = MODE_FOLD, .most = UINT64_MAX};
 	int first, status;
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
-	if (!o.has_most)
-		o.most = UINT64_MAX;
 	check(&o);
 	rights_files(argv + first, argc - first);
 	status = run(&o, argv + first, argc - first);

@@ -162,8 +162,8 @@ pair_guess(const struct pair *p, const struct track *t)
 	const struct open_span *f = t->depth ? &t->frames[t->depth - 1] : NULL;
 	uint32_t last = f ? f->last_child : t->last_child;
 
-	return last ? &p->tree.follow[last]
-		    : &p->tree.recent[f ? f->node : t->root];
+	return last ? &p->tree.nodes[last].follow
+		    : &p->tree.nodes[f ? f->node : t->root].recent;
 }
 
 /* Opens a span, where frames[depth] exists. */
@@ -189,7 +189,7 @@ pair_open(struct pair *p, struct track *t, struct recent span,
 static inline void
 pair_add(struct pair *p, uint32_t node, uint64_t self)
 {
-	if (sum_add(&p->tree.sums[node], 1, self) != 0)
+	if (tree_add(&p->tree, node, 1, self) != 0)
 		p->overflow = true;
 }
 

@@ -12,12 +12,11 @@
 void fold_print(const struct pair *p, bool calls);
 
 /*
- * Names as folded text has them, by number; the caller frees the array. Those
- * that are equal there share a number in same[], which is theirs in the set.
+ * Names as folded text has them, into the set, and their numbers there; the
+ * caller frees the array.
  */
 struct intern;
-struct name *fold_names(
-    const struct pair *p, struct intern *set, uint32_t *same);
+uint32_t *fold_names(const struct pair *p, struct intern *set);
 
 /* What was open on each track, in the order of time; needs pair.by_track. */
 void chart_print(const struct pair *p);
