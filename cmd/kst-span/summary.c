@@ -21,12 +21,10 @@ enum { HIST_EXACT = 1024, HIST_OCTAVES = 58 };
 /* Empty when all zero. */
 struct hist {
 	uint64_t n, min, max;
-	uint64_t *next; /* the last values, of up to n; those before count */
-	size_t n_next, cap;
+	uint64_t *exact; /* the values, if no more than HIST_EXACT */
+	size_t cap;
 	uint64_t *octave[HIST_OCTAVES]; /* NULL: no value there */
 };
-
-enum { BATCH = 128 }; /* values that wait to be counted */
 
 enum { SUB_BITS = 7, SUBS = 1 << SUB_BITS };
 
@@ -47,43 +45,26 @@ count(struct hist *h, uint64_t v)
 	h->octave[k][sub]++;
 }
 
-static void
-count_next(struct hist *h)
-{
-	for (size_t i = 0; i < h->n_next; i++)
-		count(h, h->next[i]);
-	h->n_next = 0;
-}
-
-/* Values of many names come mixed; the cache likes many of one at once. */
-static void
-make_room(struct hist *h)
-{
-	if (h->n == h->n_next + 1 && h->n_next < HIST_EXACT) {
-		h->next =
-		    xgrow(h->next, h->n_next + 1, &h->cap, sizeof *h->next);
-	} else {
-		count_next(h);
-		h->next = xreallocn(h->next, h->cap = BATCH, sizeof *h->next);
-	}
-}
-
 static inline void
 hist_add(struct hist *h, uint64_t v)
 {
-	if (h->n++ == 0 || v < h->min)
+	if (h->n == 0 || v < h->min)
 		h->min = v;
 	if (v > h->max)
 		h->max = v;
-	if (h->n_next == h->cap)
-		make_room(h);
-	h->next[h->n_next++] = v;
+	if (h->n < HIST_EXACT)
+		*xitem(h->exact, h->n, h->cap) = v;
+	else
+		count(h, v);
+	if (++h->n == HIST_EXACT)
+		for (size_t i = 0; i < HIST_EXACT; i++)
+			count(h, h->exact[i]);
 }
 
 static void
 hist_done(struct hist *h)
 {
-	free(h->next);
+	free(h->exact);
 	for (unsigned k = 0; k < HIST_OCTAVES; k++)
 		free(h->octave[k]);
 	memset(h, 0, sizeof *h);
@@ -121,11 +102,10 @@ hist_at(struct hist *h, unsigned percent)
 	rank = h->n / 100 * percent + (h->n % 100 * percent + 99) / 100;
 	if (rank == 0)
 		rank = 1;
-	if (h->n == h->n_next) {
-		qsort(h->next, h->n_next, sizeof *h->next, compare_values);
-		return h->next[rank - 1];
+	if (h->n <= HIST_EXACT) {
+		qsort(h->exact, h->n, sizeof *h->exact, compare_values);
+		return h->exact[rank - 1];
 	}
-	count_next(h);
 	for (unsigned k = 0; k < HIST_OCTAVES; k++) {
 		for (uint64_t i = 0; h->octave[k] && i < SUBS; i++) {
 			sum += h->octave[k][i];
@@ -175,14 +155,10 @@ summary_free(struct summary *m)
 static struct name_row *
 row_of(struct summary *m, uint32_t name)
 {
-	if (name >= m->n) {
-		size_t n = m->n;
+	struct name_row *r = xitem_zeroed(m->rows, name, m->n);
 
-		m->rows = xgrow(m->rows, name + 1, &m->n, sizeof *m->rows);
-		memset(m->rows + n, 0, (m->n - n) * sizeof *m->rows);
-	}
-	m->rows[name].name = name;
-	return &m->rows[name];
+	r->name = name;
+	return r;
 }
 
 static void
