@@ -56,9 +56,9 @@ static const struct sign {
     HAS("^CPU +ID +FUNCTION:NAME", "DTrace's output", "kst-btrace"),
     HAS("^(@\\w*(\\[|:)|Attaching \\d+ probe)", "output of btrace or bpftrace",
 	"kst-btrace"),
-    HAS("^(Sampling at \\d+ Hertz of |Tracing (off-CPU time |\\d+ "
-	"functions for \")",
-	"output of bcc's profile, offcputime or stackcount", "kst-btrace"),
+    HAS("^(Sampling at \\d+ Hertz of |Tracing (off-CPU time |blocked time "
+	"|\\d+ functions for \")|PID +TID +COMM |\\[[\\d:]+\\] Top \\d+ stacks )",
+	"output of one of bcc's tools", "kst-btrace"),
     HAS("^[* ] thread #\\d+(,|: )|^ *(\\* )?frame #\\d+: 0x",
 	"lldb's backtrace", NULL),
     HAS("^(\\[ *[0-9.]+\\] )? *Call Trace:", "a kernel log with call traces",
