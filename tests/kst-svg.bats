@@ -231,6 +231,13 @@ folded() {
 	done
 }
 
+@test "inferno's spellings" {
+	printf 'b 1\na;x 99\n' >in
+	kst-svg --flame-chart in | cmp - <(kst-svg --flamechart in)
+	kst-svg --min-width 20 in | cmp - <(kst-svg --minwidth 20 in)
+	[ "$(kst-svg --flame-chart --reverse in 2>&1 >/dev/null | wc -l)" -ge 1 ]
+}
+
 @test "shades of a class: neighbours do not merge, a user's colour stays" {
 	for i in 1 2 3 4 5 6 7 8; do echo "tcp_$i 1"; done >in
 	colours() {

@@ -55,8 +55,10 @@ function cellPaths(v) {
 					px(stripX(v, at[end - 1] + times.piece)) +
 					`v${px(high - gap)}H${x}z`;
 		}
+	const names = (high < 14 ? [] : times.cpus).map((n, row) => svg('text',
+		{ x: PAD + 3, y: px(y + (row + 0.5) * high + 4) }, ['CPU ' + n]));
 	return d.map((path, k) => svg('path', { d: path,
-		'fill-opacity': 0.08 + 0.92 * k / DEGREES }));
+		'fill-opacity': 0.08 + 0.92 * k / DEGREES })).concat(names);
 }
 
 function failedPath(v) {

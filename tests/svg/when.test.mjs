@@ -222,6 +222,8 @@ test('cells are as bright as a CPU was busy, and blank without samples', async (
 	}
 	await open(page, picture(lines.join('\n') + '\n#kst:piece=1\n'));
 	assert.deepEqual(await cells(118), want);
+	assert.deepEqual(await page.$$eval('#strip .cells text', (all) =>
+		all.map((e) => e.textContent)), ['CPU 0', 'CPU 10']);
 	// without halted ones, by the number of samples; other frames: one row
 	await open(page, picture('[0.000s];f 8\n[1.000s];CPU#1;f 4\n'));
 	assert.deepEqual(await cells(590), [[0, 0, 8], [1, 0, 4]]);
