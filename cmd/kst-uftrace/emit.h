@@ -30,9 +30,9 @@ struct thread {
 	uint64_t session_until; /* until then; 0 = look it up */
 	uint32_t view;		/* of the session at the current time */
 	struct kin *kin;	/* of processes that fork or were forked */
-	struct calls calls;	/* if emit.follows */
-	struct calls kernel;	/* with a range of time: the kernel's */
-	bool more;		/* records, in the range */
+	struct calls calls;
+	struct calls kernel; /* the kernel's */
+	bool more;	     /* records, in the range */
 };
 
 struct range;
@@ -45,8 +45,8 @@ struct emit {
 	char base_text[12];
 	size_t base_len;
 	struct range *range; /* NULL: all */
-	bool quiet;	     /* before the range: read, and write nothing */
 	bool follows;	     /* keep the threads' open calls */
+	bool quiet;	     /* before the range: read, and write nothing */
 };
 
 /* The range may be NULL. */

@@ -145,8 +145,6 @@ threads_open(struct threads *ts, struct emit *e)
 		name_thread(e, t);
 	}
 	kernel_start(&ts->kernel, dir, e->data->big, ts->v, ts->n);
-	/* The plugin of QEMU closes calls itself. */
-	e->follows = e->data->depths || e->range || ts->kernel.n;
 }
 
 static void
@@ -271,32 +269,22 @@ enter_range(struct threads *ts, struct emit *e)
 			thread_enter_range(e, &ts->v[i]);
 }
 
-/* Writes the track's record, or skips some up to the limit; reads the next. */
+/* Writes the track's record, if it is in the range, and reads the next. */
 static inline bool
-next_record(struct emit *e, struct thread *t, uint64_t limit)
+next_record(struct emit *e, struct thread *t)
 {
 	bool quiet = e->quiet;
-	bool plain;
 
-	if (!e->follows) {
-		if (t->dat.time >= t->session_until)
-			thread_session(e, t);
-		emit_record(e, t);
-		return t->more = dat_next(&t->dat);
-	}
-	plain = t->dat.time < t->session_until && !t->kin;
-	if (!e->range && plain &&
-	    calls_step(&t->calls, t->dat.data, e->data->depths)) {
-		emit_record(e, t);
-		return t->more = dat_next(&t->dat);
-	}
-	if (limit >= t->session_until)
-		limit = t->session_until - 1;
-	if (quiet && plain && thread_skip(e, t, limit))
-		return t->more;
 	if (e->range && t->dat.time >= e->range->to) {
 		thread_leave_range(e, t);
 		return t->more = false;
+	}
+	if (t->dat.time < t->session_until &&
+	    (!e->follows || (!t->kin && calls_step(&t->calls, t->dat.data,
+					    e->data->depths)))) {
+		if (!quiet || dat_more(&t->dat))
+			emit_record(e, t);
+		return t->more = dat_next(&t->dat);
 	}
 	e->quiet |= !thread_prepare(e, t);
 	if (t->kin)
@@ -321,15 +309,14 @@ merge(struct threads *ts, struct thread **heap, size_t n, struct emit *e)
 
 		if (e->quiet && t->dat.time >= e->range->from)
 			enter_range(ts, e);
-		limit = kernel_time(&ts->kernel);
-		if (limit < t->dat.time) {
+		if (kernel_time(&ts->kernel) < t->dat.time)
 			put_kernel(ts, e, t->dat.time);
-			limit = kernel_time(&ts->kernel);
-		}
-		if (e->quiet && limit >= e->range->from)
-			limit = e->range->from - 1;
-		while (next_record(e, t, limit) && t->dat.time <= limit &&
-		       (next == NULL || is_before(t, next)))
+		limit =
+		    e->quiet ? e->range->from - 1 : kernel_time(&ts->kernel);
+		/* before the range, only forks need the order */
+		while (next_record(e, t) && t->dat.time <= limit &&
+		       ((e->quiet && !t->kin) || next == NULL ||
+			   is_before(t, next)))
 			;
 		if (!t->more)
 			heap[0] = heap[--n];
@@ -359,7 +346,8 @@ merge_records(const struct data *d, struct range *range)
 	if (range)
 		begin_range(&ts, &e);
 	forks = forks_new(d, ts.v, ts.n);
-	e.follows |= forks != NULL;
+	/* the plugin of QEMU closes calls itself */
+	e.follows = d->depths || range || forks;
 	merge(&ts, heap, n, &e);
 	report(&ts);
 	forks_free(forks);

@@ -35,23 +35,14 @@ calls_pop(struct calls *c, uint64_t data, unsigned shift)
 }
 
 void
-thread_session(struct emit *e, struct thread *t)
-{
-	const struct session *s =
-	    data_session_at(e->data, t->tid, t->dat.time, &t->session_until);
-
-	t->view = s ? s->view : e->data->no_view;
-}
-
-void
 thread_kernel(struct emit *e, struct thread *t, uint64_t time,
     enum event_kind kind, uint64_t addr)
 {
 	e->args.len = 0;
 	emit_kernel(e, t, time, kind, addr);
-	if (e->range && kind == EVENT_BEGIN)
+	if (kind == EVENT_BEGIN)
 		calls_push(&t->kernel, addr);
-	else if (e->range)
+	else
 		calls_pop(&t->kernel, addr, 0);
 }
 
@@ -122,8 +113,12 @@ thread_prepare(struct emit *e, struct thread *t)
 
 	if (e->data->depths && dat_type(&t->dat) <= DAT_EXIT)
 		fits = close_down(e, t);
-	if (t->dat.time >= t->session_until)
-		thread_session(e, t);
+	if (t->dat.time >= t->session_until) {
+		const struct session *s = data_session_at(
+		    e->data, t->tid, t->dat.time, &t->session_until);
+
+		t->view = s ? s->view : e->data->no_view;
+	}
 	return fits;
 }
 
@@ -136,17 +131,4 @@ thread_record(struct emit *e, struct thread *t)
 	else if (dat_type(&t->dat) == DAT_EXIT)
 		calls_pop(
 		    &t->calls, t->dat.data, e->data->depths ? DEPTH : ADDR);
-}
-
-bool
-thread_skip(const struct emit *e, struct thread *t, uint64_t limit)
-{
-	uint64_t n = 0;
-
-	t->more = true;
-	for (; t->more && t->dat.time <= limit && !dat_more(&t->dat) &&
-	       calls_step(&t->calls, t->dat.data, e->data->depths);
-	     n++)
-		t->more = dat_next(&t->dat);
-	return n > 0;
 }

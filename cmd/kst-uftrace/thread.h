@@ -37,12 +37,9 @@ calls_step(struct calls *c, uint64_t data, bool depths)
 	return true;
 }
 
-/* What the task runs at the time of its record. */
-void thread_session(struct emit *e, struct thread *t);
-
 /*
- * Before a record, if emit.follows: ends what is over. Returns false if the
- * record is not to be written.
+ * Before a record: ends what is over. Returns false if the record is not to be
+ * written.
  */
 bool thread_prepare(struct emit *e, struct thread *t);
 
@@ -51,12 +48,6 @@ void thread_begin(struct emit *e, struct thread *t, uint64_t data);
 
 /* The track's record. */
 void thread_record(struct emit *e, struct thread *t);
-
-/*
- * Before the range: skips the track's records up to that time that only open a
- * call or close the innermost one, and sets t->more. False if there are none.
- */
-bool thread_skip(const struct emit *e, struct thread *t, uint64_t limit);
 
 /* Begin or end of a function of the kernel. */
 void thread_kernel(struct emit *e, struct thread *t, uint64_t time,
