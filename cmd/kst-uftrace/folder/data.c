@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +12,6 @@
 #include "base/bytes.h"
 #include "io/in.h"
 #include "base/msg.h"
-#include "base/num.h"
 #include "trace/signs.h"
 #include "folder/lines.h"
 #include "folder/spec.h"
@@ -95,21 +95,16 @@ read_info(struct data *d)
 
 /* `EVENT: ID PROVIDER:NAME` */
 static bool
-event_line(void *data, const char *line, size_t len)
+event_line(void *data, char *line)
 {
 	struct data *d = data;
-	const char *p = line + 7, *blank;
 	struct user_event e;
+	int n = 0;
 
-	if (len < 9 || memcmp(line, "EVENT: ", 7) != 0)
+	if (sscanf(line, "EVENT: %" SCNu64 " %n", &e.id, &n) != 1 || !line[n])
 		return false;
-	blank = memchr(p, ' ', len - 7);
-	if (!blank || num_u64(p, (size_t)(blank - p), &e.id) ||
-	    blank + 1 == line + len)
-		return false;
-	e.name = xmemdup0(blank + 1, (size_t)(line + len - blank - 1));
-	d->events = xreallocn(d->events, d->n_events + 1, sizeof *d->events);
-	d->events[d->n_events++] = e;
+	e.name = xstrdup(line + n);
+	*xpush(d->events, d->n_events, d->cap_events) = e;
 	return true;
 }
 

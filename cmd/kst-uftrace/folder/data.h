@@ -37,13 +37,13 @@ struct data {
 	struct specs *specs;
 	struct syms *syms;
 	struct session *sessions; /* by pid, then time */
-	size_t n_sessions;
+	size_t n_sessions, cap_sessions;
 	uint32_t no_view; /* for tasks without a session */
 	uint32_t kernel_view;
 	struct task *tasks; /* by tid */
-	size_t n_tasks;
+	size_t n_tasks, cap_tasks;
 	struct user_event *events;
-	size_t n_events;
+	size_t n_events, cap_events;
 	bool failed; /* something was missing or wrong, and reported */
 };
 

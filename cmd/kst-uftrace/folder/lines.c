@@ -9,7 +9,6 @@
 #include "io/fault.h"
 #include "io/in.h"
 #include "base/msg.h"
-#include "base/num.h"
 
 char *
 lines_path(const char *dir, const char *name)
@@ -24,6 +23,7 @@ bool
 lines_read(char *path, lines_take *take, void *arg, struct fault *bad,
     const char *wrong)
 {
+	struct buf text = BUF_INIT;
 	const char *line;
 	struct in in;
 	size_t len;
@@ -33,10 +33,13 @@ lines_read(char *path, lines_take *take, void *arg, struct fault *bad,
 	while (in_next(&in, &line, &len)) {
 		if (len > 0 && line[len - 1] == '\r')
 			len--;
-		if (len && line[0] != '#' && !take(arg, line, len) && bad)
+		text.len = 0;
+		buf_add(&text, line, len);
+		if (len && line[0] != '#' && !take(arg, buf_str(&text)) && bad)
 			fault_say(
 			    bad, &in, "%s: '%s'", wrong, msg_text(line, len));
 	}
+	buf_done(&text);
 	failed = in_failed(&in);
 	in_done(&in);
 	return !failed;
@@ -50,34 +53,4 @@ lines_has(const char *path)
 	if (msg_is_system(errno))
 		msg_errno("%s", msg_str(path));
 	return false;
-}
-
-bool
-word_next(const char **p, const char *end, const char **w, size_t *len)
-{
-	const char *a = *p;
-
-	while (a < end && (*a == ' ' || *a == '\t'))
-		a++;
-	*w = a;
-	while (a < end && *a != ' ' && *a != '\t')
-		a++;
-	*len = (size_t)(a - *w);
-	*p = a;
-	return *len > 0;
-}
-
-bool
-word_hex(const char **p, const char *end, uint64_t *v)
-{
-	const char *w;
-	size_t len;
-
-	if (!word_next(p, end, &w, &len))
-		return false;
-	if (len > 2 && w[0] == '0' && w[1] == 'x') {
-		w += 2;
-		len -= 2;
-	}
-	return num_hex(w, len, v) == 0;
 }

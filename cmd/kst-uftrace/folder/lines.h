@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The text files of a folder, line by line and word by word. */
+/* The text files of a folder, line by line. */
 #ifndef LINES_H
 #define LINES_H
 
@@ -16,18 +16,12 @@ char *lines_path(const char *dir, const char *name);
 bool lines_has(const char *path);
 
 /*
- * Gives take() the lines of a file, without CR, but for empty ones and
- * comments. One that it does not take is a fault `WRONG: 'LINE'`, unless bad is
- * NULL. Returns whether the file could be read.
+ * Gives take() the lines of a file, which it may change, without CR, up to a
+ * NUL, but for empty ones and comments. One that it does not take is a fault
+ * `WRONG: 'LINE'`, unless bad is NULL. Returns whether the file could be read.
  */
-typedef bool lines_take(void *arg, const char *line, size_t len);
+typedef bool lines_take(void *arg, char *line);
 bool lines_read(char *path, lines_take *take, void *arg, struct fault *bad,
     const char *wrong);
-
-/* The next word between blanks; false at the end of the line. */
-bool word_next(const char **p, const char *end, const char **w, size_t *len);
-
-/* The next word as a hexadecimal number, with or without 0x. */
-bool word_hex(const char **p, const char *end, uint64_t *v);
 
 #endif

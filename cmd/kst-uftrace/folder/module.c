@@ -4,6 +4,7 @@
 #include "io/fault.h"
 #include "base/msg.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +13,6 @@
 #include "base/buf.h"
 #include "folder/lines.h"
 #include "set/intern.h"
-#include "base/num.h"
 #include "elf/elfsym.h"
 #include "folder/spec.h"
 #include "base/xalloc.h"
@@ -56,32 +56,29 @@ modules_done(struct modules *s)
 
 /* `ADDR [SIZE] TYPE NAME`; type `?` marks the end of the function before. */
 static bool
-parse_sym(struct modules *s, const char *line, size_t len, struct func *f)
+parse_sym(struct modules *s, char *line, struct func *f)
 {
-	const char *tab =
-	    memchr(line, '\t', len); /* kallsyms: NAME\t[MODULE] */
-	const char *p = line, *end = tab ? tab : line + len, *w;
+	char *p = line, *name;
 	uint64_t size = 0;
-	size_t n;
+	size_t len;
 
 	memset(f, 0, sizeof *f);
-	if (!word_hex(&p, end, &f->addr) || !word_next(&p, end, &w, &n))
+	line[strcspn(line, "\t")] = 0; /* kallsyms: NAME\t[MODULE] */
+	f->addr = strtoull(line, &p, 16) & MASK48;
+	if (!isxdigit((unsigned char)*line) || p - line > 18)
 		return false;
-	if (n > 1 && (num_hex(w, n, &size) || !word_next(&p, end, &w, &n)))
-		return false;
-	f->addr &= MASK48;
+	if (p[0] == ' ' && p[1] && p[2] != ' ')
+		size = strtoull(p, &p, 16);
 	if (size)
 		f->end = f->addr + size;
-	while (p < end && *p == ' ')
-		p++;
-	while (end > p && (end[-1] == ' ' || end[-1] == '\r'))
-		end--;
-	if (n != 1 || p == end)
+	if (p[0] != ' ' || !p[1] || p[2] != ' ')
 		return false;
-	if (*w == '?')
-		return true;
-	func_set_name(f, s->text, p, (size_t)(end - p));
-	return true;
+	name = p + 3 + strspn(p + 3, " ");
+	for (len = strlen(name); len && strchr(" \r", name[len - 1]);)
+		len--;
+	if (p[1] != '?')
+		func_set_name(f, s->text, name, len);
+	return len > 0;
 }
 
 struct func *
@@ -129,44 +126,41 @@ struct reading {
 };
 
 static bool
-sym_line(void *reading, const char *line, size_t len)
+sym_line(void *reading, char *line)
 {
 	struct reading *r = reading;
 	struct module *m = r->m;
 	struct func f;
 
-	if (!parse_sym(r->s, line, len, &f))
+	if (!parse_sym(r->s, line, &f))
 		return false;
-	m->funcs = xgrow(m->funcs, m->n + 1, &m->cap, sizeof *m->funcs);
 	f.order = (uint32_t)m->n;
-	m->funcs[m->n++] = f;
+	*xpush(m->funcs, m->n, m->cap) = f;
 	return true;
 }
 
 /* `F: ADDR NAME`, then that function's `A: @SPEC` and `R: @SPEC`. */
 static bool
-dbg_line(void *reading, const char *line, size_t len)
+dbg_line(void *reading, char *line)
 {
 	struct reading *r = reading;
 	struct func *f = r->f;
-	const char *p = line + 3, *end = line + len;
 	bool ret = line[0] == 'R';
 	struct spec **spec;
 	uint64_t addr;
+	char *end;
 
-	if (len < 4 || line[1] != ':')
+	if (strlen(line) < 4 || line[1] != ':')
 		return false;
 	if (line[0] == 'F') {
-		r->f = NULL;
-		if (word_hex(&p, end, &addr))
-			f = r->f = module_func(r->m, addr & MASK48);
-		if (f && f->addr != (addr & MASK48))
-			r->f = NULL;
-	} else if (f && *p == '@' && (ret || line[0] == 'A')) {
+		addr = strtoull(line + 3, &end, 16) & MASK48;
+		f = module_func(r->m, addr);
+		r->f = end > line + 3 && f && f->addr == addr ? f : NULL;
+	} else if (f && line[3] == '@' && (ret || line[0] == 'A')) {
 		spec = ret ? &f->ret : &f->args;
 		if (*spec == NULL)
 			*spec = spec_parse(
-			    p + 1, (size_t)(end - p - 1), r->s->lp64, ret);
+			    line + 4, strlen(line + 4), r->s->lp64, ret);
 	}
 	return true;
 }
@@ -207,10 +201,8 @@ read_file(struct modules *s, struct module *m, const char *build,
 static struct module *
 add_module(struct modules *s, const char *path, const char *build)
 {
-	struct module *m;
+	struct module *m = xpush(s->v, s->n, s->cap);
 
-	s->v = xgrow(s->v, (size_t)s->n + 1, &s->cap, sizeof *s->v);
-	m = &s->v[s->n++];
 	memset(m, 0, sizeof *m);
 	m->path = xstrdup(path);
 	m->build = xstrdup(build);

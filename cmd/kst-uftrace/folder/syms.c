@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "folder/syms.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include "set/intern.h"
 #include "io/fault.h"
 #include "base/msg.h"
-#include "base/num.h"
 #include "base/xalloc.h"
 
 /* With more views, a library hides the one whose place it takes at all times.
@@ -92,8 +92,7 @@ syms_failed(const struct syms *s)
 static void
 push_map(struct space *sp, struct map map)
 {
-	sp->maps = xgrow(sp->maps, sp->n + 1, &sp->cap, sizeof *sp->maps);
-	sp->maps[sp->n++] = map;
+	*xpush(sp->maps, sp->n, sp->cap) = map;
 }
 
 static void
@@ -111,41 +110,37 @@ add_map(struct syms *s, struct space *sp, uint64_t start, uint64_t end,
 	push_map(sp, (struct map){start, end, module});
 }
 
+struct mapping {
+	struct syms *s;
+	struct space *sp;
+};
+
 /*
  * `START-END PROT OFFSET DEV INODE PATH [build-id:HEX]`; false for another
  * line.
  */
 static bool
-parse_map(struct syms *s, struct space *sp, const char *line, size_t len)
+map_line(void *mapping, char *line)
 {
-	static const char build_key[] = "build-id:";
-	const char *p = line, *end = line + len, *w, *dash;
+	struct mapping *m = mapping;
 	uint64_t from, to;
-	char *path, *build = NULL;
-	size_t n;
+	char *path, *end, build[64] = "";
+	int n = 0;
 
-	if (!word_next(&p, end, &w, &n) || !(dash = memchr(w, '-', n)) ||
-	    num_hex(w, (size_t)(dash - w), &from) ||
-	    num_hex(dash + 1, n - (size_t)(dash + 1 - w), &to))
+	sscanf(
+	    line, "%" SCNx64 "-%" SCNx64 " %*s %*s %*s %*s%n", &from, &to, &n);
+	if (n == 0)
 		return false;
-	for (int i = 0; i < 4; i++) {
-		if (!word_next(&p, end, &w, &n))
-			return false;
-	}
-	if (!word_next(&p, end, &w, &n))
-		return true; /* a mapping without a file */
-	if (bytes_starts(w, n, "[stack"))
-		sp->machine = from == MASK48;
-	if (w[0] == '[')
+	path = line + n + strspn(line + n, " \t");
+	if (bytes_starts(path, strlen(path), "[stack"))
+		m->sp->machine = from == MASK48;
+	if (*path == 0 || *path == '[') /* a mapping without a file */
 		return true;
-	path = xmemdup0(w, n);
-	if (word_next(&p, end, &w, &n) && bytes_starts(w, n, build_key))
-		build = xmemdup0(
-		    w + sizeof build_key - 1, n - (sizeof build_key - 1));
-	add_map(s, sp, from & MASK48, to > MASK48 ? MASK48 : to, path,
-	    build ? build : "");
-	free(build);
-	free(path);
+	end = path + strcspn(path, " \t");
+	sscanf(end, " build-id:%63s", build);
+	*end = 0;
+	add_map(
+	    m->s, m->sp, from & MASK48, to > MASK48 ? MASK48 : to, path, build);
 	return true;
 }
 
@@ -171,19 +166,6 @@ add_space(struct syms *s)
 	sp = &s->spaces[s->n_spaces++];
 	*sp = (struct space){.machine = true};
 	return sp;
-}
-
-struct mapping {
-	struct syms *s;
-	struct space *sp;
-};
-
-static bool
-map_line(void *mapping, const char *line, size_t len)
-{
-	struct mapping *m = mapping;
-
-	return parse_map(m->s, m->sp, line, len);
 }
 
 uint32_t

@@ -34,14 +34,6 @@ quoted(const char *p)
 	return xmemdup0(p, strcspn(p, "\""));
 }
 
-static void
-push_session(struct data *d, struct session s)
-{
-	d->sessions =
-	    xreallocn(d->sessions, d->n_sessions + 1, sizeof *d->sessions);
-	d->sessions[d->n_sessions++] = s;
-}
-
 static bool
 add_session(struct data *d, const char *line)
 {
@@ -58,7 +50,7 @@ add_session(struct data *d, const char *line)
 	s.time = time_ns(sec, ns);
 	s.view = syms_view(d->syms, sid, strlen(sid));
 	s.exename = quoted(line + n);
-	push_session(d, s);
+	*xpush(d->sessions, d->n_sessions, d->cap_sessions) = s;
 	return true;
 }
 
@@ -74,8 +66,7 @@ add_task(struct data *d, const char *line)
 			return false;
 		t.tid = t.pid;
 	}
-	d->tasks = xreallocn(d->tasks, d->n_tasks + 1, sizeof *d->tasks);
-	d->tasks[d->n_tasks++] = t;
+	*xpush(d->tasks, d->n_tasks, d->cap_tasks) = t;
 	return true;
 }
 
@@ -91,7 +82,7 @@ change_view(struct data *d, uint32_t old, uint32_t view, uint64_t time)
 		s.view = view;
 		s.time = time;
 		s.exename = xstrdup(s.exename);
-		push_session(d, s);
+		*xpush(d->sessions, d->n_sessions, d->cap_sessions) = s;
 		return;
 	}
 }
@@ -119,14 +110,10 @@ add_library(struct data *d, const char *line)
 }
 
 static bool
-task_line(void *data, const char *line, size_t len)
+task_line(void *data, char *line)
 {
-	char *text = xmemdup0(line, len);
-	bool taken = add_session(data, text) || add_task(data, text) ||
-		     add_library(data, text);
-
-	free(text);
-	return taken;
+	return add_session(data, line) || add_task(data, line) ||
+	       add_library(data, line);
 }
 
 static int
