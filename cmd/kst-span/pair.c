@@ -79,6 +79,7 @@ new_track(struct pair *p, uint32_t id)
 	t = &p->tracks[id];
 	memset(t, 0, sizeof *t);
 	t->name.p = intern_str(p->track_ids, id, &t->name.len);
+	key_set(&t->key, t->name.p, t->name.len);
 	t->root = TREE_ROOT;
 	if (p->by_track)
 		t->root = tree_child(

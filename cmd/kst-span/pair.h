@@ -64,6 +64,7 @@ struct track_chart {
 
 struct track {
 	struct name name;
+	struct name_key key;
 	uint32_t root;	     /* node that the track's stacks hang on */
 	uint32_t last_child; /* as in a frame, for spans within none */
 	uint32_t depth;

@@ -21,22 +21,18 @@
  * Lines are predicted as long as this much of the buffer is left, so that loads
  * past their end are safe; longer names are not predicted.
  */
-enum { ROOM = 512, NAME_MAX_GUESS = 400, TRACK_SLOTS = 256 };
+enum { ROOM = 512, NAME_MAX_GUESS = 400 };
+
+/* A line's track is compared with these before it is looked up. */
+enum { TRACKS_TRIED = 16 };
 
 /* The digits of a time that are not predicted. */
 enum { TAIL_DIGITS = 8, TAIL = 100000000 };
 
-struct track_slot {
-	struct name_key name;
-	uint32_t track1; /* its number + 1; 0: free */
-};
-
 struct predictor {
 	struct pair *p;
-	struct name_key prefix;	 /* the time's digits before the last eight */
-	uint64_t base;		 /* and what they mean */
-	struct track_slot *last; /* of the track of the last line */
-	struct track_slot tracks[TRACK_SLOTS];
+	struct name_key prefix; /* the time's digits before the last eight */
+	uint64_t base;		/* and what they mean */
 };
 
 static inline uint64_t
@@ -48,26 +44,16 @@ load(const char *p)
 	return w;
 }
 
-static struct track_slot *
-slot_of(struct predictor *r, const uint64_t w[2])
-{
-	return &r->tracks[(w[0] ^ w[1] * 31) * 0x9e3779b97f4a7c15u >> 56];
-}
-
 /* Learns from a line that was not predicted. */
 static void
 learn(struct predictor *r, const struct event *e)
 {
 	char digits[20];
-	struct name_key k;
 
-	if (e->time < TAIL || e->track_len > 15)
+	if (e->time < TAIL)
 		return;
 	r->base = e->time - e->time % TAIL;
 	key_set(&r->prefix, digits, event_u64(digits, r->base / TAIL));
-	key_set(&k, e->track, e->track_len);
-	r->last = slot_of(r, k.w);
-	*r->last = (struct track_slot){k, r->p->cur + 1};
 }
 
 /* Whether the key's text, of at most 16 bytes, is at p. */
@@ -93,48 +79,35 @@ after_name(const struct pair *pair, uint32_t name, const char *p)
 	return p + k->len;
 }
 
-/*
- * Clears a word from its first tab on; returns how many bytes are left. With
- * another byte order no track is found that way.
- */
-static inline size_t
-cut_at_tab(uint64_t *w)
+/* Where the field ends, if the track is at p and its name is short; or NULL. */
+static inline const char *
+after_track(const struct track *t, const char *p)
 {
-	const uint64_t ones = 0x0101010101010101;
-	uint64_t x = *w ^ ones * '\t', tabs = (x - ones) & ~x & ones << 7;
-	size_t n;
+	size_t len = t->key.len;
 
-	if (tabs == 0)
-		return 8;
-	n = (size_t)__builtin_ctzll(tabs) / 8;
-	*w &= ((uint64_t)1 << 8 * n) - 1;
-	return n;
+	return is_key(&t->key, p) && len <= 16 && p[len] == '\t' ? p + len
+								 : NULL;
 }
 
 /* The track named at p up to a tab, which *end then points to; or NULL. */
 static inline struct track *
-find_track(struct predictor *r, const char *p, const char **end)
+find_track(struct pair *pair, const char *p, const char **end)
 {
-	struct track_slot *s = r->last;
-	uint64_t w[2] = {load(p), 0};
-	size_t n;
+	uint32_t id = pair->cur;
 
-	if (is_key(&s->name, p) && p[s->name.len] == '\t') {
-		*end = p + s->name.len;
-		return &r->p->tracks[s->track1 - 1];
+	*end = after_track(&pair->tracks[id], p);
+	for (uint32_t i = 0; !*end && i < pair->n_tracks && i < TRACKS_TRIED;)
+		*end = after_track(&pair->tracks[id = i++], p);
+	if (*end == NULL) {
+		*end = memchr(p, '\t', NAME_MAX_GUESS);
+		if (*end == NULL)
+			return NULL;
+		id = intern_find(pair->track_ids, p, (size_t)(*end - p));
+		if (id == UINT32_MAX)
+			return NULL;
 	}
-	n = cut_at_tab(&w[0]);
-	if (n == 8) {
-		w[1] = load(p + 8);
-		n += cut_at_tab(&w[1]);
-	}
-	s = slot_of(r, w);
-	if (s->track1 == 0 || s->name.len != n || s->name.w[0] != w[0] ||
-	    s->name.w[1] != w[1])
-		return NULL;
-	*end = p + n;
-	r->last = s;
-	return &r->p->tracks[s->track1 - 1];
+	pair->cur = id;
+	return &pair->tracks[id];
 }
 
 /*
@@ -177,7 +150,7 @@ one_line(struct predictor *r, const char *p, const char *stop)
 	if (!event_eight_digits(p, &now) || p[TAIL_DIGITS] != '\t')
 		return NULL;
 	now += r->base;
-	t = find_track(r, p + TAIL_DIGITS + 1, &p);
+	t = find_track(pair, p + TAIL_DIGITS + 1, &p);
 	if (t == NULL || now < t->last || t->too_deep || p[2] != '\t')
 		return NULL;
 	e.kind = (enum event_kind)p[1];
