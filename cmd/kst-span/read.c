@@ -21,7 +21,7 @@
  * Lines are predicted as long as this much of the buffer is left, so that loads
  * past their end are safe; longer names are not predicted.
  */
-enum { ROOM = 512, NAME_MAX_GUESS = 400 };
+enum { ROOM = 1024, NAME_MAX_GUESS = 400 };
 
 /* A line's track is compared with these before it is looked up. */
 enum { TRACKS_TRIED = 16 };
