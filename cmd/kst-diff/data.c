@@ -11,7 +11,8 @@
 
 const char *const show_by[] = {"function", "stack", "root"};
 
-static const char *const METHODS[] = {"files", "captures", "samples", "none"};
+static const char *const METHODS[] = {
+    "files", "captures", "samples", "exact", "none"};
 
 /* Appends a row's name; `old -> new`, marked as a guess, for two. */
 void

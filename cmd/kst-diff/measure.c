@@ -235,6 +235,12 @@ measure_row(const struct measure *m, const uint32_t key[2])
 		c.low = c.p = NAN;
 		return c;
 	}
+	if (m->method == METHOD_EXACT) {
+		c.low = c.high = c.change;
+		c.p = s.x[0] != s.x[1] ? 0 : 1;
+		c.tested = true;
+		return c;
+	}
 	/* a cost of 0 has no logarithm */
 	if (files && m->kind == KIND_COST && (s.x[0] <= 0 || s.x[1] <= 0))
 		files = false;

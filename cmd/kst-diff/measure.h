@@ -10,7 +10,13 @@
 #include "profile/profile.h"
 
 /* What the interval is made of; kst-diff(1) says when which is taken. */
-enum method { METHOD_FILES, METHOD_CAPTURES, METHOD_SAMPLES, METHOD_NONE };
+enum method {
+	METHOD_FILES,
+	METHOD_CAPTURES,
+	METHOD_SAMPLES,
+	METHOD_EXACT, /* counts have no error */
+	METHOD_NONE
+};
 
 /* A share of the side's total, or weight for a unit of work. */
 enum kind { KIND_SHARE, KIND_COST };

@@ -58,6 +58,8 @@ choose(struct measure *m, const struct side s[2])
 		m->files[i] = s[i].n;
 	if (s[0].n > 1 || s[1].n > 1) {
 		m->method = METHOD_FILES;
+	} else if (s[0].exact && s[1].exact) {
+		m->method = METHOD_EXACT;
 	} else if (!m->samples) {
 		m->method = METHOD_NONE;
 		snprintf(m->why, sizeof m->why,

@@ -182,6 +182,7 @@ take_unit(struct side *s, const struct trailer *t, const char *path)
 		return false;
 	}
 	s->has_unit = true;
+	s->exact = trailer_get(t, "exact") != NULL;
 	snprintf(s->unit, sizeof s->unit, "%s", unit);
 	return true;
 }
