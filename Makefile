@@ -39,7 +39,10 @@ CMDS = $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard cmd/*/main.c)))))
 SCRIPTS = $(sort $(basename $(notdir $(wildcard cmd/*/kst-*.sh))))
 BINS = $(CMDS:%=$(B)/%) $(SCRIPTS:%=$(B)/%)
 LIB_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard common/*/*.c))
-CMD_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard cmd/*/*.c cmd/*/*/*.c))
+# A command's sources; what is in a folder plugin, its local.mk builds.
+sources_of = $(wildcard cmd/$(1)/*.c $(addsuffix *.c,$(filter-out \
+	cmd/$(1)/plugin/,$(wildcard cmd/$(1)/*/))))
+CMD_OBJ = $(patsubst %.c,$(B)/%.o,$(foreach c,$(CMDS),$(call sources_of,$(c))))
 UNITS = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 TOOLS = $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
 FUZZERS = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
@@ -66,7 +69,7 @@ $(B)/libkst.a: $(LIB_OBJ) $(wildcard common/*)
 .SECONDEXPANSION:
 $(CMDS:%=$(B)/%): $(B)/%: \
 		$$(addprefix $(B)/,$$(addsuffix .o,$$(basename \
-		$$(wildcard cmd/%/*.c cmd/%/*/*.c)))) $(B)/libkst.a
+		$$(call sources_of,$$*)))) $(B)/libkst.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LIBS)
 
 $(SCRIPTS:%=$(B)/%): $(B)/%: cmd/%/%.sh config.mk
@@ -78,7 +81,7 @@ $(SCRIPTS:%=$(B)/%): $(B)/%: cmd/%/%.sh config.mk
 # main.c.
 PARTS = $(CMDS:%=$(B)/cmd/%.a)
 $(PARTS): $(B)/cmd/%.a: $$(addprefix $(B)/,$$(addsuffix .o,$$(basename \
-		$$(filter-out cmd/%/main.c,$$(wildcard cmd/%/*.c cmd/%/*/*.c)))))
+		$$(filter-out cmd/%/main.c,$$(call sources_of,$$*)))))
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 # One that is called hostile_elfsym uses the fuzz entry elfsym.
@@ -210,8 +213,10 @@ MAN7 = $(wildcard docs/*.7)
 install: all
 	install -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(MANDIR)/man1" \
 		"$(DESTDIR)$(MANDIR)/man5" "$(DESTDIR)$(MANDIR)/man7" \
-		"$(DESTDIR)$(COMPDIR)" "$(DESTDIR)$(DOCDIR)"
+		"$(DESTDIR)$(COMPDIR)" "$(DESTDIR)$(DOCDIR)" \
+		"$(DESTDIR)$(PLUGINDIR)"
 	install -m 755 $(BINS) "$(DESTDIR)$(BINDIR)"
+	install -m 755 $(PLUGINS) "$(DESTDIR)$(PLUGINDIR)"
 	install -m 644 $(MAN1) "$(DESTDIR)$(MANDIR)/man1"
 	install -m 644 $(MAN5) "$(DESTDIR)$(MANDIR)/man5"
 	install -m 644 $(MAN7) "$(DESTDIR)$(MANDIR)/man7"
@@ -227,13 +232,14 @@ remove = for f in $(2); do rm -f "$(DESTDIR)$(1)/$$f"; done
 
 uninstall:
 	$(call remove,$(BINDIR),$(notdir $(BINS)))
+	$(call remove,$(PLUGINDIR),$(notdir $(PLUGINS)))
 	$(call remove,$(COMPDIR),$(notdir $(BINS)))
 	$(call remove,$(MANDIR)/man1,$(notdir $(MAN1)))
 	$(call remove,$(MANDIR)/man5,$(notdir $(MAN5)))
 	$(call remove,$(MANDIR)/man7,$(notdir $(MAN7)))
 	$(call remove,$(DOCDIR),$(notdir $(DOCS)))
 	$(call remove,$(DATADIR),$(DATA))
-	sh tests/rmdirs.sh "$(DESTDIR)" "$(PREFIX)" "$(BINDIR)" \
+	sh tests/rmdirs.sh "$(DESTDIR)" "$(PREFIX)" "$(BINDIR)" "$(PLUGINDIR)" \
 		"$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(COMPDIR)" \
 		$(patsubst %,"$(DATADIR)/%",$(sort $(patsubst %/,%,$(dir $(DATA))))) \
 		"$(DATADIR)" "$(DOCDIR)"

@@ -7,6 +7,7 @@ VERSION = 0.1.0
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
 DATADIR = $(PREFIX)/share/kst
+PLUGINDIR = $(PREFIX)/lib/kst
 MANDIR = $(PREFIX)/share/man
 COMPDIR = $(PREFIX)/share/bash-completion/completions
 DOCDIR = $(PREFIX)/share/doc/kst

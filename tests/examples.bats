@@ -37,7 +37,7 @@ examples() {
 	n=0
 	bad=
 	for c in $(cd "$B" && ls -d kst-* | grep -v '\.'); do
-		case $c in kst-capture | kst-flame | kst-batch) continue ;; esac
+		case $c in kst-capture | kst-count | kst-flame | kst-batch) continue ;; esac
 		examples "$c" >list
 		[ -s list ]
 		# What samples a guest has its own tests.

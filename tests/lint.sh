@@ -67,7 +67,7 @@ for h in $(echo "$code" | grep '\.h$'); do
 		xargs grep -l -E "#include \"(.*/)?${name%h}[ch]\"")
 	case $users in *main.c | *.h | *"
 "* | tests/*) continue ;; esac
-	[ "$(cat "$h" "$own" "$users" | wc -l)" -ge 260 ] ||
+	[ "$(cat "$h" "$own" "$users" 2>/dev/null | wc -l)" -ge 260 ] ||
 		say "$h: only $users uses it; both are short: make them one"
 done
 

@@ -19,6 +19,7 @@ static const char drawing[] =
     "source                            reads it       text\n"
     "\n"
     "a guest in QEMU, a gdb stub       kst-capture    trace\n"
+    "a guest in QEMU without KVM       kst-count      folded, exact\n"
     "gdb's own output, eu-stack        as it is       trace\n"
     "OSDK's profile (JSON)             kst-json       trace\n"
     "OpenBSD btrace, bpftrace, DTrace  kst-btrace     folded\n"

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: ISC
+# The plugin, which QEMU loads.
+
+PLUGINS += $(B)/kst-count.so
+COUNT_SO = $(patsubst %.c,$(B)/%.pic.o,$(wildcard cmd/kst-count/plugin/*.c))
+
+$(B)/%.pic.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -fPIC \
+		-fvisibility=hidden -MMD -MP -c -o $@ $<
+
+$(B)/kst-count.so: $(COUNT_SO)
+	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -shared -o $@ $^
+
+$(B)/kst-count: $(B)/kst-count.so
+
+# What decodes instructions is tested.
+$(B)/unit/count_insn $(B)/fuzz/count_insn: $(B)/cmd/kst-count/plugin/insn.o

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * kst-count: what a guest under QEMU's TCG executed, counted exactly by stack.
+ * The plugin counts; this command starts QEMU with it and names the addresses.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/msg.h"
+#include "opt/opt.h"
+#include "run.h"
+
+/* A whole number, also as 1e9. */
+static int
+take_number(void *field, const char *arg, struct buf *err)
+{
+	char *end;
+	double n = strtod(arg, &end);
+
+	if (*arg < '0' || *arg > '9' || *end || n < 1 || n > 1e18) {
+		buf_adds(err, "is not a number of 1 to 1e18");
+		return -1;
+	}
+	*(uint64_t *)field = (uint64_t)n;
+	return 0;
+}
+
+static const struct opt rows[] = {
+    {'e', "elf", "FILE",
+	"the kernel, with symbols; then programs: names the addresses",
+	OPT_LIST(elf)},
+    {0, "what", "WHAT", "what to count",
+	OPT_WORD(what, "instructions calls reads writes blocks")},
+    {.help = "What to count"},
+    {0, "in", "FUNCTION", "only what is below this function", OPT_TEXT(in)},
+    {0, "from", "PLACE",
+	"begin at a function, an address, or line:TEXT of --serial",
+	OPT_TEXT(from)},
+    {0, "until", "PLACE", "end there", OPT_TEXT(until)},
+    {'n', "instructions", "N", "end after these instructions, such as 1e9",
+	OPT_CALL(limit, take_number)},
+    {0, "every", "N", "a piece of time each N instructions",
+	OPT_CALL(every, take_number)},
+    {.help = "QEMU"},
+    {0, "serial", "FILE", "the guest's log, which QEMU writes",
+	OPT_TEXT(serial)},
+    {0, "no-icount", NULL, "leave QEMU's clock to the host: not reproducible",
+	OPT_UNSET(icount)},
+    {0}};
+
+static const struct opt_page page = {
+    .synopsis = "[options] -- COMMAND [ARGUMENT ...]",
+    .about = "Counts what a guest executes in QEMU's emulation (TCG), exactly, "
+	     "by stack, and writes folded text. COMMAND starts QEMU and takes "
+	     "more of QEMU's options at its end.",
+    .rows = rows,
+    .examples =
+	"kst count -e kernel.elf -- qemu-system-x86_64 -kernel kernel.elf\n"
+	"kst count -e kernel.elf --in sys_read -n 1e9 -- ./run.sh\n"};
+
+/* The command after `--`, where argv is cut. */
+static char **
+cut(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++)
+		if (strcmp(argv[i], "--") == 0) {
+			argv[i] = NULL;
+			*argc = i;
+			return argv + i + 1;
+		}
+	return NULL;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o = {.what = "instructions", .icount = true};
+	int first, status;
+
+	msg_init(argv[0]);
+	o.command = cut(&argc, argv);
+	first = opt_read(&page, &o, argc, argv);
+	if (first < argc)
+		opt_wrong("unexpected argument '%s': QEMU's command comes "
+			  "after --",
+		    msg_str(argv[first]));
+	if (o.command == NULL || *o.command == NULL)
+		opt_wrong("a command is missing after --");
+	status = run(&o);
+	opt_list_done(&o.elf);
+	return status;
+}

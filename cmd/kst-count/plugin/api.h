@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What is used of QEMU's interface for TCG plugins, after its public
+ * documentation, "QEMU TCG Plugins": version 1 (QEMU 6.0 to 8.1), and 3 and 4
+ * (9.1 to 10). What one of them lacks is weak, and NULL there.
+ */
+#ifndef API_H
+#define API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define API_EXPORT __attribute__((visibility("default")))
+#define API_SOME __attribute__((weak))
+
+typedef uint64_t qemu_plugin_id_t;
+typedef uint32_t qemu_plugin_meminfo_t;
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+struct qemu_plugin_scoreboard;
+
+typedef struct {
+	const char *target_name;
+	struct {
+		int min, cur;
+	} version;
+	bool system_emulation;
+} qemu_info_t;
+
+/* A number of each vCPU. */
+typedef struct {
+	struct qemu_plugin_scoreboard *score;
+	size_t offset;
+} qemu_plugin_u64;
+
+enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
+enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
+enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
+
+typedef void (*api_cb)(qemu_plugin_id_t id);
+typedef void (*api_udata_cb)(qemu_plugin_id_t id, void *userdata);
+typedef void (*api_vcpu_cb)(qemu_plugin_id_t id, unsigned vcpu);
+typedef void (*api_tb_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+typedef void (*api_exec_cb)(unsigned vcpu, void *userdata);
+typedef void (*api_mem_cb)(
+    unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata);
+
+/* What QEMU looks for. */
+extern API_EXPORT int qemu_plugin_version;
+API_EXPORT int qemu_plugin_install(
+    qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
+
+void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, api_vcpu_cb cb);
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, api_tb_cb cb);
+void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, api_cb cb);
+void qemu_plugin_register_atexit_cb(
+    qemu_plugin_id_t id, api_udata_cb cb, void *userdata);
+void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
+    api_exec_cb cb, enum qemu_plugin_cb_flags flags, void *userdata);
+/* Asked for one kind alone, QEMU 7.2 mostly takes loads for stores. */
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
+    api_mem_cb cb, enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw,
+    void *userdata);
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(
+    const struct qemu_plugin_tb *tb, size_t i);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+
+/* Version 1: returns the bytes' address. Later: copies them, returns how many.
+ */
+uintptr_t qemu_plugin_insn_data(
+    const struct qemu_plugin_insn *insn, void *to, size_t len);
+
+/* Version 1: adds to one number, whichever vCPU executes. */
+API_SOME void qemu_plugin_register_vcpu_insn_exec_inline(
+    struct qemu_plugin_insn *insn, enum qemu_plugin_op op, void *ptr,
+    uint64_t imm);
+
+/* Later: to each vCPU's. */
+API_SOME struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size);
+API_SOME void *qemu_plugin_scoreboard_find(
+    struct qemu_plugin_scoreboard *score, unsigned vcpu);
+API_SOME void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
+    struct qemu_plugin_insn *insn, enum qemu_plugin_op op,
+    qemu_plugin_u64 entry, uint64_t imm);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: ISC */
+#ifndef RUN_H
+#define RUN_H
+
+#include "opt/opt.h"
+
+struct options {
+	struct opt_list elf;
+	const char *what, *in, *from, *until, *serial;
+	uint64_t limit, every; /* instructions; 0: none */
+	bool icount;
+	char **command;
+};
+
+/* Runs QEMU, and writes folded text. Returns an exit status. */
+int run(const struct options *o);
+
+#endif

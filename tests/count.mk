@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: ISC
+#
+# Guests that execute known numbers of instructions: $(B)/guest/ARCH-count.elf,
+# and ARCH-extra.elf with one more in adds().
+
+COUNT_ELF := $(foreach a,aarch64 riscv64 i386,$(B)/guest/$(a)-count.elf \
+	$(B)/guest/$(a)-extra.elf)
+tiny: $(COUNT_ELF)
+# Floating point is off.
+COUNT_aarch64 := -mgeneral-regs-only
+COUNT_i386 := -mgeneral-regs-only
+COUNT_riscv64 := -march=rv64imac -mabi=lp64 -mno-relax
+
+$(COUNT_ELF): $(B)/guest/%.elf: tests/guest/tiny/count.c \
+		tests/guest/tiny/start.h tests/count.mk
+	@mkdir -p $(@D)
+	$(Q)$(TINY_PREFIX_$(firstword $(subst -, ,$*)))gcc $(TINY_CFLAGS) \
+		$(TINY_cfi) $(COUNT_$(firstword $(subst -, ,$*))) \
+		$(TINY_$(firstword $(subst -, ,$*))) \
+		$(if $(findstring extra,$*),-DEXTRA) -o $@ $<

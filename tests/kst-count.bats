@@ -1,0 +1,188 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# slow
+# needs: guest tiny
+# Exact counts of guests whose instructions are known, and what may go wrong.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	export TMPDIR=$PWD
+	PATH="$B:$PATH"
+	plain=(-display none -serial none -monitor none -no-reboot)
+}
+
+# machine ARCH: sets $qemu for that guest.
+machine() {
+	case $1 in
+	i386) qemu=(qemu-system-i386 -device "isa-debug-exit,iobase=0xf4,iosize=1") ;;
+	aarch64) qemu=(qemu-system-aarch64 -M virt -cpu cortex-a57) ;;
+	riscv64) qemu=(qemu-system-riscv64 -M virt -bios none) ;;
+	esac
+}
+
+# count GUEST [OPTION ...]: of $B/guest/GUEST.elf, into `out`.
+count() {
+	local guest=$1
+	shift
+	machine "${guest%-*}"
+	timeout 120 kst-count -e "$B/guest/$guest.elf" "$@" -- "${qemu[@]}" \
+		"${plain[@]}" -kernel "$B/guest/$guest.elf" >out 2>err
+}
+
+# of STACK: its count in `out`, without the CPU.
+of() {
+	sed -n "s/^CPU#0;$1 //p" out
+}
+
+# outside ARCH: how many instructions of adds() are not in its loop of three.
+outside() {
+	local n
+	n=$(case $1 in i386) objdump -d "$2" ;; *) "$1-linux-gnu-objdump" -d "$2" ;; esac |
+		awk '/<adds>:$/ { a = 1; next } /^$/ { a = 0 } a && NF > 2' |
+		awk '{ print } /\tret/ { exit }' | wc -l)
+	echo $((n - 3))
+}
+
+@test "known loops: each instruction is counted, on its stack" {
+	for arch in i386 aarch64 riscv64; do
+		count $arch-count
+		own=$(outside $arch "$B/guest/$arch-count.elf")
+		echo "$arch: $own instructions outside the loop"
+		[ "$own" -ge 2 ]
+		[ "$(of 'start;top;twice;adds')" = $((2 * (300000 + own))) ]
+		[ "$(of 'there;adds')" = $((100 * (300000 + own))) ]
+	done
+}
+
+@test "one instruction more is one more in each call" {
+	for arch in i386 aarch64 riscv64; do
+		count $arch-count
+		before=$(of 'there;adds')
+		count $arch-extra
+		[ "$(of 'there;adds')" = $((before + 100)) ]
+	done
+}
+
+@test "switches between threads, and jumps over frames, leave no wrong stack" {
+	for arch in i386 aarch64 riscv64; do
+		count $arch-count --what calls
+		[ "$(of 'start;top;here;turn')" = 100 ]
+		[ "$(of 'there;adds')" = 100 ]
+		[ "$(of 'start;top;jumps;climb;climb;climb;climb;climb;climb')" -ge 99 ]
+		# what a jump left is gone with the next call at most
+		[ "$(awk -F';' 'NF > 12' out | wc -l)" = 0 ]
+		[ "$(grep -c 'there;.*start\|here;.*there\|lost' out)" = 0 ]
+	done
+}
+
+@test "two runs give equal bytes, with one CPU and with four" {
+	for n in 1 4; do
+		for run in a b; do
+			kst-count -n 8e7 -e "$B/guest/cfi.elf" -- \
+				qemu-system-x86_64 "${plain[@]}" -smp $n \
+				-kernel "$B/guest/cfi.elf" >$run.$n 2>err
+		done
+		cmp a.$n b.$n
+	done
+	# all of it is counted, up to the end of a block
+	sum=$(awk '!/^#/ { s += $NF } END { printf "%d", s }' a.4)
+	[ "$sum" -ge 80000000 ]
+	[ "$sum" -lt 80000512 ]
+	grep -q '^CPU#0;cpu_entry;cpu_main;busy;work_a;parse;burn;mix ' a.4
+	grep -q '^CPU#3;cpu_entry;cpu_main;deep;' a.4
+	[ "$(grep -c 'busy.*deep\|deep.*busy' a.4)" = 0 ]
+}
+
+@test "an interrupt is on top of what it interrupts, and returns to it" {
+	kst-count -n 3e8 -e "$B/guest/cfi.elf" -- qemu-system-x86_64 \
+		"${plain[@]}" -smp 4 -kernel "$B/guest/cfi.elf" >out 2>err
+	grep -q '^CPU#1;cpu_entry;cpu_main;busy_irq;.*;<signal handler called>;timer_entry;timer_irq;irq_work;burn' out
+	# no stack has two of them
+	[ "$(grep -c 'signal handler.*signal handler' out)" = 0 ]
+	[ "$(grep -c lost out)" = 0 ]
+}
+
+@test "ranges: below a function, from and until, pieces of time" {
+	count i386-count --in adds
+	[ "$(sed 's/.*;//; s/ .*//' out | grep -v '^#' | sort -u)" = adds ]
+	count i386-count --in adds --from turn
+	[ -z "$(of 'start;top;twice;adds')" ]
+	count i386-count --until turn
+	[ -n "$(of 'start;top;twice;adds')" ]
+	[ -z "$(of 'there;adds')" ]
+	count i386-count --from twice --every 1e7
+	[ "$(cut -d';' -f1 out | grep '^\[' | sort -u | wc -l)" = 4 ]
+	[ "$(grep -c ' -' out)" = 0 ]
+}
+
+@test "a line of the guest's log begins the count" {
+	kst-count -e "$B/guest/riscv64-boot.elf" --serial log --from line:mounting -- \
+		qemu-system-riscv64 -M virt -bios none -display none -monitor none \
+		-serial file:log -kernel "$B/guest/riscv64-boot.elf" >out 2>err
+	grep -q ';mount_root' out
+	[ "$(grep -c ';probe_devices' out)" = 0 ]
+}
+
+@test "reads, writes and blocks" {
+	for what in reads writes blocks; do
+		count riscv64-count --what $what
+		grep -q "^#.*unit=$what" out
+	done
+	# a block is the loop, once for each time round
+	[ "$(of 'there;adds')" -ge $((100 * 100000)) ]
+	count riscv64-count --what writes --in turn
+	# it stores 13 registers and the stack pointer
+	[ "$(of 'start;top;here;turn')" = 1400 ]
+}
+
+@test "what cannot be counted says why" {
+	run kst-count -e "$B/guest/i386-count.elf" --in nosuch -- true
+	[ "$status" = 2 ]
+	[[ $output == *"no function 'nosuch'"* ]]
+	run kst-count -e missing.elf -- true
+	[ "$status" = 1 ]
+	run kst-count --what
+	[ "$status" = 2 ]
+	run kst-count -e "$B/guest/i386-count.elf"
+	[ "$status" = 2 ]
+	run kst-count -- true
+	[ "$status" = 1 ]
+	[[ $output == *"nothing was counted"* ]]
+	run kst-count -- ./missing
+	[ "$status" = 1 ]
+	[[ $output == *"./missing: No such file"* ]]
+	run kst-count -n 1e-3 -- true
+	[ "$status" = 2 ]
+	[ "$(ls -d kst-count.?????? 2>/dev/null | wc -l)" = 0 ]
+}
+
+@test "a QEMU that is killed leaves nothing half" {
+	mkdir tmp
+	TMPDIR=$PWD/tmp kst-count -- sh -c 'exec qemu-system-x86_64 -pidfile pid "$@"' \
+		sh "${plain[@]}" -kernel "$B/guest/cfi.elf" >out 2>err 3>&- &
+	for ((i = 0; i < 200; i++)); do
+		[ ! -s pid ] || break
+		sleep 0.05
+	done
+	sleep 0.5
+	kill -9 "$(cat pid)"
+	status=0
+	wait $! || status=$?
+	[ $status = 4 ]
+	grep -q 'was killed' err
+	[ ! -s out ]
+	[ -z "$(ls tmp)" ]
+}
+
+@test "a disk that is full is an error, and no half result" {
+	mkdir small
+	mount -t tmpfs -o size=64k none small 2>/dev/null || skip "needs a mount"
+	status=0
+	TMPDIR=$PWD/small kst-count -n 5e7 -e "$B/guest/cfi.elf" -- \
+		qemu-system-x86_64 "${plain[@]}" -kernel "$B/guest/cfi.elf" \
+		>out 2>err || status=$?
+	umount small
+	[ $status != 0 ]
+	[ ! -s out ]
+	grep -q 'No space left' err
+}

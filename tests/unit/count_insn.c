@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: ISC */
+/* Calls, returns and jumps of three processors, as their assemblers write them.
+ */
+#include <string.h>
+
+#include "plugin/insn.h"
+#include "unit.h"
+
+enum { AT = 0x1000 };
+
+static struct insn
+decode(enum insn_arch arch, const char *bytes, size_t n)
+{
+	return insn_decode(arch, AT, (const uint8_t *)bytes, n);
+}
+
+#define IS(arch, bytes, what) \
+	CHECK(decode(arch, bytes, sizeof bytes - 1).kind == (what))
+#define LEADS(arch, bytes, what, to)                                   \
+	do {                                                           \
+		struct insn x = decode(arch, bytes, sizeof bytes - 1); \
+		CHECK(x.kind == (what));                               \
+		CHECK(x.direct &&insn_leads_to(&x, (uint64_t)(to)));   \
+		CHECK(!insn_leads_to(&x, (uint64_t)(to) + 2));         \
+	} while (0)
+
+static void
+test_x86(void)
+{
+	LEADS(INSN_X86, "\xe8\x00\x01\0\0", INSN_CALL, AT + 0x105);
+	LEADS(INSN_X86, "\xe9\xfb\xff\xff\xff", INSN_BRANCH, AT);
+	LEADS(INSN_X86, "\xeb\xfe", INSN_BRANCH, AT);
+	LEADS(INSN_X86, "\x75\x10", INSN_BRANCH, AT + 0x12);
+	LEADS(INSN_X86, "\x0f\x84\x10\0\0\0", INSN_BRANCH, AT + 0x16);
+	LEADS(INSN_X86, "\x2e\xe8\x00\x01\0\0", INSN_CALL, AT + 0x106);
+	IS(INSN_X86, "\xff\xd0", INSN_CALL);	     /* call *%rax */
+	IS(INSN_X86, "\x41\xff\xd2", INSN_CALL);     /* call *%r10 */
+	IS(INSN_X86, "\xff\x15\0\0\0\0", INSN_CALL); /* call *(%rip) */
+	IS(INSN_X86, "\xff\xe0", INSN_JUMP);	     /* jmp *%rax */
+	IS(INSN_X86, "\xff\x30", INSN_PLAIN);	     /* push (%rax) */
+	IS(INSN_X86, "\xc3", INSN_RETURN);
+	IS(INSN_X86, "\xf3\xc3", INSN_RETURN);
+	IS(INSN_X86, "\xc2\x08\0", INSN_RETURN);
+	IS(INSN_X86, "\x48\xcf", INSN_TRAP_RETURN);
+	IS(INSN_X86, "\x48\x0f\x07", INSN_TRAP_RETURN); /* sysretq */
+	IS(INSN_X86, "\x0f\x05", INSN_TRAP);
+	IS(INSN_X86, "\xcd\x80", INSN_TRAP);
+	IS(INSN_X86, "\x48\x89\xe5", INSN_PLAIN);
+	IS(INSN_X86, "\x48", INSN_PLAIN); /* dec %eax of 32 bits */
+	IS(INSN_X86, "", INSN_PLAIN);
+	CHECK(decode(INSN_X86, "\xe8\0\0\0\0", 5).saves);
+	CHECK(decode(INSN_X86, "\xc3", 1).loads);
+	/* of 16 bits it stays in its 64 KiB */
+	LEADS(INSN_X86, "\xe8\xfd\xff", INSN_CALL, 0xff0000 + AT);
+}
+
+static void
+test_arm64(void)
+{
+	LEADS(INSN_ARM64, "\x02\0\0\x94", INSN_CALL, AT + 8);
+	LEADS(INSN_ARM64, "\xff\xff\xff\x17", INSN_BRANCH, AT - 4);
+	LEADS(INSN_ARM64, "\x41\0\0\x54", INSN_BRANCH, AT + 8);	    /* b.ne */
+	LEADS(INSN_ARM64, "\x40\0\0\xb4", INSN_BRANCH, AT + 8);	    /* cbz */
+	LEADS(INSN_ARM64, "\xe0\xff\x07\x37", INSN_BRANCH, AT - 4); /* tbnz */
+	IS(INSN_ARM64, "\x00\x02\x3f\xd6", INSN_CALL); /* blr x16 */
+	IS(INSN_ARM64, "\x00\x02\x1f\xd6", INSN_JUMP); /* br x16 */
+	IS(INSN_ARM64, "\xc0\x03\x5f\xd6", INSN_RETURN);
+	IS(INSN_ARM64, "\xff\x0b\x5f\xd6", INSN_RETURN); /* retaa */
+	IS(INSN_ARM64, "\xe0\x03\x9f\xd6", INSN_TRAP_RETURN);
+	IS(INSN_ARM64, "\x01\0\0\xd4", INSN_TRAP); /* svc */
+	/* stp x29, x30, [sp, #-16]!; ldp; str x30, [x8]; ldr x30, [sp], #16 */
+	CHECK(decode(INSN_ARM64, "\xfd\x7b\xbf\xa9", 4).saves);
+	CHECK(decode(INSN_ARM64, "\xfd\x7b\xc1\xa8", 4).loads);
+	CHECK(decode(INSN_ARM64, "\x1e\x01\0\xf9", 4).saves);
+	CHECK(decode(INSN_ARM64, "\xfe\x07\x41\xf8", 4).loads);
+	CHECK(!decode(INSN_ARM64, "\x1d\x01\0\xf9", 4).saves); /* x29 */
+}
+
+static void
+test_riscv(void)
+{
+	LEADS(INSN_RISCV, "\xef\0\x80\0", INSN_CALL, AT + 8);
+	LEADS(INSN_RISCV, "\x6f\xf0\xdf\xff", INSN_BRANCH, AT - 4);
+	LEADS(INSN_RISCV, "\x63\x14\xb5\0", INSN_BRANCH, AT + 8); /* bne */
+	LEADS(INSN_RISCV, "\x01\xa0", INSN_BRANCH, AT);		  /* c.j . */
+	LEADS(INSN_RISCV, "\x11\xc1", INSN_BRANCH, AT + 4);	  /* c.beqz */
+	LEADS(INSN_RISCV, "\xf5\xff", INSN_BRANCH, AT - 4);	  /* c.bnez */
+	IS(INSN_RISCV, "\x67\x80\0\0", INSN_RETURN);
+	IS(INSN_RISCV, "\x82\x80", INSN_RETURN);     /* c.jr ra */
+	IS(INSN_RISCV, "\x82\x97", INSN_CALL);	     /* c.jalr a5 */
+	IS(INSN_RISCV, "\x82\x87", INSN_JUMP);	     /* c.jr a5 */
+	IS(INSN_RISCV, "\xe7\x80\x07\0", INSN_CALL); /* jalr a5 */
+	IS(INSN_RISCV, "\x73\0\0\0", INSN_TRAP);
+	IS(INSN_RISCV, "\x73\0\x20\x10", INSN_TRAP_RETURN);   /* sret */
+	IS(INSN_RISCV, "\x73\0\x20\x30", INSN_TRAP_RETURN);   /* mret */
+	CHECK(decode(INSN_RISCV, "\x23\x34\x11\0", 4).saves); /* sd ra, 8(sp) */
+	CHECK(decode(INSN_RISCV, "\x83\x30\x81\0", 4).loads);
+	CHECK(decode(INSN_RISCV, "\x06\xe4", 2).saves); /* c.sdsp ra, 8 */
+	CHECK(decode(INSN_RISCV, "\xa2\x60", 2).loads);
+	CHECK(!decode(INSN_RISCV, "\x22\xe4", 2).saves); /* s0 */
+}
+
+int
+main(void)
+{
+	test_x86();
+	test_arm64();
+	test_riscv();
+	return unit_end();
+}
