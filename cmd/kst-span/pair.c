@@ -32,8 +32,6 @@ pair_done(struct pair *p)
 	}
 	free(p->tracks);
 	free(p->names);
-	free(p->keys);
-	free(p->open);
 	intern_free(p->name_ids);
 	intern_free(p->track_ids);
 	tree_done(&p->tree);
@@ -55,16 +53,7 @@ name_id(struct pair *p, const char *name, size_t len)
 
 	if (id < p->n_names)
 		return id;
-	if (id >= p->cap_names) {
-		p->cap_names = p->cap_names ? p->cap_names * 2 : 256;
-		p->names = xreallocn(p->names, p->cap_names, sizeof *p->names);
-		p->keys = xreallocn(p->keys, p->cap_names, sizeof *p->keys);
-		p->open = xreallocn(p->open, p->cap_names, sizeof *p->open);
-	}
-	p->names[id].p = intern_str(p->name_ids, id, &p->names[id].len);
-	key_set(&p->keys[id], p->names[id].p, p->names[id].len);
-	p->open[id] = 0;
-	p->n_names = id + 1;
+	name_set(xpush(p->names, p->n_names, p->cap_names), p->name_ids, id);
 	return id;
 }
 
@@ -73,13 +62,9 @@ new_track(struct pair *p, uint32_t id)
 {
 	struct track *t;
 
-	p->tracks = xgrow(
-	    p->tracks, p->n_tracks + 1, &p->cap_tracks, sizeof *p->tracks);
-	p->n_tracks++;
-	t = &p->tracks[id];
+	t = xpush(p->tracks, p->n_tracks, p->cap_tracks);
 	memset(t, 0, sizeof *t);
-	t->name.p = intern_str(p->track_ids, id, &t->name.len);
-	key_set(&t->key, t->name.p, t->name.len);
+	name_set(&t->name, p->track_ids, id);
 	t->root = TREE_ROOT;
 	if (p->by_track)
 		t->root = tree_child(
@@ -207,7 +192,7 @@ end(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	}
 	/* Not the innermost: the ends of the spans within are missing. */
 	name = intern_find(p->name_ids, e->name, e->name_len);
-	if (name != UINT32_MAX && p->open[name]) {
+	if (name != UINT32_MAX && p->names[name].open) {
 		while (i > 0 && t->frames[i - 1].name != name)
 			i--;
 	} else {
@@ -256,7 +241,7 @@ other(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 bool
 pair_recursive(const struct pair *p, const struct span *s)
 {
-	uint32_t i = p->open[s->name] ? s->track->depth : 0;
+	uint32_t i = p->names[s->name].open ? s->track->depth : 0;
 
 	while (i > 0 && s->track->frames[i - 1].name != s->name)
 		i--;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "set/intern.h"
 #include "text/events.h"
 #include "tree.h"
 #include "want.h"
@@ -21,12 +22,6 @@ enum { PAIR_DEPTH_MAX = 16384 };
 
 /* Events of more tracks are counted and left out. */
 enum { PAIR_TRACKS_MAX = 1 << 20 };
-
-/* A name or a track, escaped as in event text. */
-struct name {
-	const char *p;
-	size_t len;
-};
 
 /* Its first 16 bytes, zeros after the end, to compare in words. */
 struct name_key {
@@ -41,6 +36,22 @@ key_set(struct name_key *k, const char *p, size_t len)
 	memcpy(k->w, p, len < 16 ? len : 16);
 	memset(k->mask, 0xff, len < 16 ? len : 16);
 	k->len = len;
+}
+
+/* A name or a track, escaped as in event text. */
+struct name {
+	const char *p;
+	size_t len;
+	struct name_key key;
+	uint32_t open; /* of a name: how many spans of it are open */
+};
+
+static inline void
+name_set(struct name *n, const struct intern *set, uint32_t id)
+{
+	n->p = intern_str(set, id, &n->len);
+	key_set(&n->key, n->p, n->len);
+	n->open = 0;
 }
 
 struct open_span {
@@ -64,7 +75,6 @@ struct track_chart {
 
 struct track {
 	struct name name;
-	struct name_key key;
 	uint32_t root;	     /* node that the track's stacks hang on */
 	uint32_t last_child; /* as in a frame, for spans within none */
 	uint32_t depth;
@@ -97,8 +107,7 @@ struct span {
 struct pair {
 	struct span_tree tree;
 	struct name *names; /* by number */
-	struct name_key *keys;
-	bool by_track;	/* the track is each stack's root frame */
+	bool by_track;	    /* the track is each stack's root frame */
 	bool by_name;	/* a node is a name, for a sink that wants no stacks */
 	bool keep_args; /* for a sink that wants ARGS of begins */
 	bool overflow;	/* one of the tree's sums is too large */
@@ -116,10 +125,9 @@ struct pair {
 	/* private to pair.c and read.c */
 	struct intern *name_ids, *track_ids;
 	struct track *tracks;
-	uint32_t n_names, cap_names, n_tracks;
-	size_t cap_tracks;
-	uint32_t cur;	/* the track of the last event */
-	uint32_t *open; /* by name: how many spans of it are open */
+	uint32_t n_names, n_tracks;
+	size_t cap_names, cap_tracks;
+	uint32_t cur; /* the track of the last event */
 };
 
 /* Whether a span around s has its name. */
@@ -182,7 +190,7 @@ pair_open(struct pair *p, struct track *t, struct recent span,
 	f->start = now;
 	f->child = 0;
 	f->args_at = t->args.len;
-	p->open[span.name]++;
+	p->names[span.name].open++;
 	if (p->keep_args && e->args)
 		buf_add(&t->args, e->args, e->args_len);
 }
@@ -205,7 +213,7 @@ pair_close(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	struct open_span *f = &t->frames[--t->depth];
 	uint64_t dur = now - f->start;
 
-	p->open[f->name]--;
+	p->names[f->name].open--;
 	if (t->depth && (p->want == NULL || dur >= p->want->min))
 		f[-1].child += dur;
 	if (p->sink == NULL && p->want == NULL)

@@ -68,7 +68,7 @@ is_key(const struct name_key *k, const char *p)
 static inline const char *
 after_name(const struct pair *pair, uint32_t name, const char *p)
 {
-	const struct name_key *k = &pair->keys[name];
+	const struct name_key *k = &pair->names[name].key;
 
 	if (!is_key(k, p) || k->len > NAME_MAX_GUESS ||
 	    (p[k->len] != '\n' && p[k->len] != '\t'))
@@ -83,10 +83,10 @@ after_name(const struct pair *pair, uint32_t name, const char *p)
 static inline const char *
 after_track(const struct track *t, const char *p)
 {
-	size_t len = t->key.len;
+	size_t len = t->name.key.len;
 
-	return is_key(&t->key, p) && len <= 16 && p[len] == '\t' ? p + len
-								 : NULL;
+	return is_key(&t->name.key, p) && len <= 16 && p[len] == '\t' ? p + len
+								      : NULL;
 }
 
 /* The track named at p up to a tab, which *end then points to; or NULL. */
