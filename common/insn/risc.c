@@ -257,6 +257,24 @@ risc_record(
 	return frame >= 0;
 }
 
+int64_t
+aarch64_frame(const uint8_t *code, size_t n)
+{
+	int64_t moved = 0;
+	struct risc r;
+
+	for (size_t i = 0; i < n; i += 4) {
+		if (risc_read(UNWIND_AARCH64, code + i, n - i, &r) == 0)
+			break;
+		moved += r.down;
+		if (r.kind == RISC_ADDRESS && r.d == A64_FP)
+			return moved - r.off;
+		if (r.kind == RISC_SWITCH)
+			break;
+	}
+	return 0;
+}
+
 bool
 risc_is_call(enum unwind_arch arch, const uint8_t *p)
 {

@@ -51,6 +51,12 @@ size_t risc_read(
 bool risc_record(
     enum unwind_arch arch, const uint8_t *code, size_t before, int64_t *up);
 
+/*
+ * How far the stack pointer at the beginning of an aarch64 function, of whose
+ * code n bytes are known, is above its frame record; 0: not known.
+ */
+int64_t aarch64_frame(const uint8_t *code, size_t n);
+
 /* Whether a return address follows this instruction of 4 bytes. */
 bool risc_is_call(enum unwind_arch arch, const uint8_t *p);
 

@@ -171,7 +171,10 @@ stage_entry(struct walk *w)
 	p.at = w->regs.r[w->u->abi->pc] - start;
 	switch (entry_find(&p, &w->regs, &w->made, &w->switched)) {
 	case ENTRY_FOUND:
-		return STAGE_FOUND;
+		/* Where it has saved them is not known without sp. */
+		return w->exact || (w->known >> w->u->abi->sp & 1) != 0
+			   ? STAGE_FOUND
+			   : walk_end(w, UNWIND_UNSAVED);
 	case ENTRY_CALLED:
 		return last_exception(w);
 	case ENTRY_UNSAVED:

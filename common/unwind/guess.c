@@ -131,12 +131,28 @@ leaf(struct walk *w)
 	return STAGE_FOUND;
 }
 
+/*
+ * The end of the frame above its record, which is at the bottom on aarch64; 0:
+ * not known.
+ */
+static int64_t
+aarch64_top(const struct walk *w)
+{
+	uint64_t start;
+	size_t n;
+	const uint8_t *p =
+	    w->m != NULL ? walk_function(w->m, w->lookup, &start, &n) : NULL;
+
+	return p != NULL ? aarch64_frame(p, n < PROLOGUE ? n : PROLOGUE) : 0;
+}
+
 static enum stage_result
 by_record(struct walk *w)
 {
 	const struct unwind_abi *abi = w->u->abi;
 	const int64_t up = records[w->u->arch].fp, ra = records[w->u->arch].ra;
 	const int64_t top = records[w->u->arch].sp;
+	int64_t cfa = top;
 	const uint64_t fp = w->regs.r[abi->fp], sp = w->regs.r[abi->sp];
 
 	if ((w->known >> abi->fp & 1) == 0)
@@ -146,13 +162,14 @@ by_record(struct walk *w)
 	if ((fp & (abi->word - 1u)) != 0 ||
 	    (!w->switched && (fp + (uint64_t)top < sp || fp - sp > REACH)))
 		return walk_end(w, UNWIND_INNER);
-	caller_init(&w->made, abi->fp, top);
-	caller_add(&w->made, abi->fp, CALLER_AT, up - top);
+	if (w->u->arch == UNWIND_AARCH64 && (cfa = aarch64_top(w)) < top)
+		cfa = top;
+	caller_init(&w->made, abi->fp, cfa);
+	caller_add(&w->made, abi->fp, CALLER_AT, up - cfa);
 	if (walk_pushed(w, fp + abi->word, fp + (uint64_t)top))
 		return STAGE_FOUND;
-	caller_add(&w->made, abi->pc, CALLER_AT, ra - top);
-	/* The record is at the bottom of a frame of any size. */
-	if (w->u->arch == UNWIND_AARCH64)
+	caller_add(&w->made, abi->pc, CALLER_AT, ra - cfa);
+	if (w->u->arch == UNWIND_AARCH64 && aarch64_top(w) == 0)
 		w->made.keep &= ~(1ULL << abi->sp);
 	return STAGE_FOUND;
 }
