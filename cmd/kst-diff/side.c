@@ -284,7 +284,7 @@ side_read_both(
 		    msg_str(s[0].name));
 		return false;
 	}
-	if (table_overflows(p->table)) {
+	if (p->table->overflows) {
 		msg("%s: first counts do not fit 64 bits", msg_str(s[0].name));
 		good = false;
 	}

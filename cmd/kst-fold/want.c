@@ -58,7 +58,7 @@ bool
 fold_say_wrong(const struct fold *f)
 {
 	bool mixed = trailer_mixed(&f->origin.sum);
-	uint64_t lost = table_overflows(f->table), faults;
+	uint64_t lost = f->table->overflows, faults;
 
 	if (mixed)
 		msg("counts of different units were added up");
@@ -101,7 +101,7 @@ void
 fold_say_summary(const struct fold *f)
 {
 	char total[40];
-	size_t len = count_text(table_total(f->table), total);
+	size_t len = count_text(&f->table->total, total);
 
 	msg("%" PRIu64 " captures, %" PRIu64 " stacks counted, %" PRIu64
 	    " left out, %" PRIu64 " truncated",

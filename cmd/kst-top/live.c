@@ -36,7 +36,7 @@ rate_now(struct live *l)
 static void
 put_head(struct live *l, struct buf *b)
 {
-	count_commas(table_total(l->rank->table), b);
+	count_commas(&l->rank->table->total, b);
 	buf_printf(b, " %s", msg_str(l->show->unit));
 	if (l->fold->captures)
 		buf_printf(b, " in %" PRIu64 " captures", l->fold->captures);

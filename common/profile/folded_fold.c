@@ -66,7 +66,7 @@ take_line(struct fold *f, struct in *in, const struct folded_line *l)
 	f->folded_lines++;
 	if (l->n_counts == 1)
 		f->one_count_lines++;
-	if (table_streams(f->table)) {
+	if (f->table->streams) {
 		f->stacks++;
 		if (table_add_line(f->table, l->stack, l->len_if_one,
 			&l->count[l->n_counts - 1]) != 0)

@@ -73,7 +73,7 @@ pieces_is(const char *frame, size_t len, uint64_t *ns)
 }
 
 static uint32_t
-last_name(void *arg, struct table *t, uint32_t name)
+final_name(const struct pieces *p, struct table *t, uint32_t name)
 {
 	struct buf b = BUF_INIT;
 	uint64_t number;
@@ -84,16 +84,21 @@ last_name(void *arg, struct table *t, uint32_t name)
 	if (len < 2 || text[0] != MARK ||
 	    num_u64(text + 1 + before, len - 1 - before, &number) != 0)
 		return name;
-	pieces_text(arg, before ? -(int64_t)number : (int64_t)number, &b);
+	pieces_text(p, before ? -(int64_t)number : (int64_t)number, &b);
 	name = table_name(t, b.p, b.len);
 	buf_done(&b);
 	return name;
 }
 
 void
-pieces_finish(struct pieces *p, struct table *t, size_t at)
+pieces_finish(const struct pieces *p, struct table *t, size_t at)
 {
-	table_rename(t, at, last_name, p);
+	for (uint32_t i = 0; i < t->slots.n; i++)
+		if (t->entries[i].n > at) {
+			uint32_t *id = &t->ids[t->entries[i].at + at];
+
+			*id = final_name(p, t, *id);
+		}
 }
 
 void

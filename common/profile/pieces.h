@@ -38,7 +38,7 @@ void pieces_text(const struct pieces *p, int64_t number, struct buf *b);
 bool pieces_is(const char *frame, size_t len, uint64_t *ns);
 
 /* Gives pieces their final names: each is the frame `at` of its stacks. */
-void pieces_finish(struct pieces *p, struct table *t, size_t at);
+void pieces_finish(const struct pieces *p, struct table *t, size_t at);
 
 /*
  * How many samples failed in each piece: lines of folded text such as

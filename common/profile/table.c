@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Stacks counted in a hash table. */
-#include "profile/table_parts.h"
+#include "profile/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,12 +56,6 @@ table_stacks(const struct table *t)
 }
 
 const struct count *
-table_total(const struct table *t)
-{
-	return &t->total;
-}
-
-const struct count *
 table_count(const struct table *t, uint32_t stack, int column)
 {
 	return &t->entries[stack].count[column];
@@ -110,23 +104,6 @@ table_scale(struct table *t, const struct count *from, const struct count *to)
 		scale(&t->entries[i].count[0], from, to);
 }
 
-void
-table_rename(struct table *t, size_t at, table_renamer *to, void *arg)
-{
-	for (uint32_t i = 0; i < t->slots.n; i++)
-		if (t->entries[i].n > at) {
-			uint32_t *id = &t->ids[t->entries[i].at + at];
-
-			*id = to(arg, t, *id);
-		}
-}
-
-uint64_t
-table_overflows(const struct table *t)
-{
-	return t->overflows;
-}
-
 struct stack {
 	const uint32_t *names;
 	size_t n;
@@ -136,7 +113,7 @@ static bool
 same(const void *of, uint32_t id, const void *key)
 {
 	const struct table *t = of;
-	const struct entry *e = &t->entries[id];
+	const struct table_entry *e = &t->entries[id];
 	const struct stack *k = key;
 
 	return e->n == k->n && (k->n == 0 || memcmp(t->ids + e->at, k->names,
@@ -144,13 +121,13 @@ same(const void *of, uint32_t id, const void *key)
 }
 
 /* The entry of a stack, made when it is new. */
-static struct entry *
+static struct table_entry *
 find(struct table *t, const uint32_t *names, size_t n)
 {
 	const struct stack key = {names, n};
 	uint64_t hash = hash_bytes(names, n * sizeof *names);
 	uint32_t id = slots_find(&t->slots, hash, same, t, &key);
-	struct entry *e;
+	struct table_entry *e;
 
 	if (id != SLOTS_NONE)
 		return &t->entries[id];
@@ -180,7 +157,7 @@ int
 table_add(
     struct table *t, const uint32_t *names, size_t n, const struct count *count)
 {
-	struct entry *e;
+	struct table_entry *e;
 
 	/* the total is at least as large as each count */
 	if (count_add(&t->total, count) != 0)
@@ -211,7 +188,7 @@ split_name(const struct table *t, uint32_t id, size_t *len, struct count *c)
 int
 table_split(struct table *t)
 {
-	struct entry *old = t->entries;
+	struct table_entry *old = t->entries;
 	struct count c, first;
 	size_t n = t->slots.n, len;
 
@@ -225,7 +202,7 @@ table_split(struct table *t)
 	for (size_t i = 0; i < n; i++) {
 		uint32_t *ids = xmalloc(old[i].n * sizeof *ids);
 		uint32_t last = old[i].n - 1;
-		struct entry *e;
+		struct table_entry *e;
 		const char *name;
 
 		memcpy(ids, t->ids + old[i].at, old[i].n * sizeof *ids);

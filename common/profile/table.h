@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-/* The distinct stacks and how often each was seen. */
+/*
+ * The distinct stacks and how often each was seen. A stack is an array of name
+ * numbers in one growing array of all stacks; the hash table holds entry
+ * numbers. A distinct stack takes 64 bytes and 4 for each frame; each distinct
+ * name is stored once.
+ */
 #ifndef KST_TABLE_H
 #define KST_TABLE_H
 
@@ -7,9 +12,41 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
+#include "set/slots.h"
 #include "text/folded.h"
 
-struct table;
+/* Sees each stack that is added, and with what count. */
+typedef void table_watcher(
+    void *arg, uint32_t stack, const struct count *count);
+
+struct table_entry {
+	size_t at; /* of the stack, in ids */
+	uint32_t n;
+	uint32_t adds;	       /* how many lines or samples, saturating */
+	struct count count[2]; /* the second of differential text */
+};
+
+struct table {
+	struct count total;
+	uint64_t overflows; /* sums that did not fit 64 bits in table_split() */
+	/* private to common/profile */
+	struct intern *names;
+	struct table_entry *entries;
+	size_t cap;
+	struct slots slots; /* by the stack */
+	uint32_t *ids;
+	size_t ids_len, ids_cap;
+	bool differential;
+	int column; /* which count is added to */
+	table_watcher *watcher;
+	void *watcher_arg;
+	/* for a stream, its last stack and how many there were */
+	bool streams;
+	size_t streamed;
+	struct buf last;
+	struct table_entry sum;
+};
 
 struct table *table_new(void);
 void table_free(struct table *t);
@@ -27,9 +64,8 @@ int table_add(struct table *t, const uint32_t *names, size_t n,
 /* The number of a stack, from 0 in order of first sight; adds no weight. */
 uint32_t table_find(struct table *t, const uint32_t *names, size_t n);
 
-/* How many distinct stacks there are, and the sum of all counts. */
+/* How many distinct stacks there are. */
 size_t table_stacks(const struct table *t);
-const struct count *table_total(const struct table *t);
 
 /* A stack, from 0 in order of first sight: one of its counts; its names. */
 const struct count *table_count(
@@ -42,24 +78,12 @@ const char *table_name_text(const struct table *t, uint32_t name, size_t *len);
  * For two profiles in one table: what is added from here on goes to count 0 or
  * 1, and to the watcher. Makes the table differential.
  */
-typedef void table_watcher(
-    void *arg, uint32_t stack, const struct count *count);
 void table_watch(
     struct table *t, int column, table_watcher *watcher, void *arg);
-
-/*
- * Renames the name at place `at` of each stack as to() tells; different names
- * have to stay different. Nothing can be added afterwards.
- */
-typedef uint32_t table_renamer(void *arg, struct table *t, uint32_t name);
-void table_rename(struct table *t, size_t at, table_renamer *to, void *arg);
 
 /* Multiplies all first counts by to / from, rounded down to whole numbers. */
 void table_scale(
     struct table *t, const struct count *from, const struct count *to);
-
-/* How many sums did not fit 64 bits in table_split(). */
-uint64_t table_overflows(const struct table *t);
 
 /*
  * If every line had two counts: takes the last word of each stack's last name
@@ -78,7 +102,6 @@ void table_seal(struct table *t);
  * not in order, since what was written cannot be changed.
  */
 void table_stream(struct table *t);
-bool table_streams(const struct table *t);
 int table_add_line(
     struct table *t, const char *stack, size_t len, const struct count *count);
 

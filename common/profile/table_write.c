@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* A table's lines in bytewise order. */
-#include "profile/table_parts.h"
+#include "profile/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct writer {
 
 /* Writes an entry's counts after a blank. */
 static size_t
-counts_text(const struct table *t, const struct entry *e, char *text)
+counts_text(const struct table *t, const struct table_entry *e, char *text)
 {
 	size_t len = 1;
 
@@ -112,7 +112,7 @@ sorted(struct table *t, bool leaf_first, struct writer *w)
 
 	ranks_init(&w->ranks, t->names);
 	for (size_t i = 0; i < n; i++) {
-		const struct entry *e = &t->entries[i];
+		const struct table_entry *e = &t->entries[i];
 		uint32_t *ids = t->ids + e->at;
 
 		for (size_t k = 0; leaf_first && k < e->n / 2; k++) {
@@ -139,12 +139,6 @@ void
 table_stream(struct table *t)
 {
 	t->streams = true;
-}
-
-bool
-table_streams(const struct table *t)
-{
-	return t->streams;
 }
 
 static void
