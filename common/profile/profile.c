@@ -232,23 +232,14 @@ index_side(struct profile *p, int side)
 {
 	struct profile_side *s = &p->side[side];
 	struct profile_cell *sorted = xcalloc(s->n_cells + 1, sizeof *sorted);
-	size_t at = 0;
 
-	for (uint32_t k = 0; k < p->n_keys; k++)
-		p->keys[k].cell[side] = 0;
 	for (size_t i = 0; i < s->n_cells; i++)
 		p->keys[s->cells[i].key].cell[side]++;
-	for (uint32_t k = 0; k < p->n_keys; k++) {
-		size_t n = p->keys[k].cell[side];
-
-		p->keys[k].cell[side] = at;
-		at += n;
-	}
-	for (size_t i = 0; i < s->n_cells; i++)
-		sorted[p->keys[s->cells[i].key].cell[side]++] = s->cells[i];
-	/* each now has the place after its last */
-	for (uint32_t k = p->n_keys; k-- > 0;)
-		p->keys[k].cell[side] = k ? p->keys[k - 1].cell[side] : 0;
+	for (uint32_t k = 1; k < p->n_keys; k++)
+		p->keys[k].cell[side] += p->keys[k - 1].cell[side];
+	/* the place after a key's last cell becomes that of its first */
+	for (size_t i = s->n_cells; i-- > 0;)
+		sorted[--p->keys[s->cells[i].key].cell[side]] = s->cells[i];
 	free(s->cells);
 	s->cells = sorted;
 	s->cap = s->n_cells + 1;
