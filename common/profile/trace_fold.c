@@ -24,14 +24,8 @@ static const struct count ONE = {1, 0};
 static bool
 parse_time(const char *p, size_t len, uint64_t *ns)
 {
-	struct folded_line f;
-
-	if (len == 0 || len > 40 || memchr(p, ' ', len) ||
-	    folded_parse(p, len, &f) != FOLDED_STACK || f.len != 0)
-		return false;
-	return !__builtin_mul_overflow(
-		   f.count[0].whole, (uint64_t)1000000000, ns) &&
-	       !__builtin_add_overflow(*ns, f.count[0].frac / 1000000000, ns);
+	return len > 0 && p[len - 1] <= '9' && /* no unit */
+	       num_duration(p, len, 1000000000, ns) == 0;
 }
 
 /* The frames from here on belong to a new capture. */
