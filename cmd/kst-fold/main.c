@@ -95,7 +95,7 @@ run(void *options, char **operands, int n)
 	fold_init(&f, &o->fold, t);
 	in_init(&in, operands, n);
 	if (may_stream(o, operands, n, &size)) {
-		table_stream(t);
+		f.sorted = true;
 		in.most = size;
 	}
 	if (o->order == ORDER_TIME)

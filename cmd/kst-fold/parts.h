@@ -37,11 +37,11 @@ bool chart_write(struct chart *c);
 uint64_t length_of_pieces(char **operands, int n);
 
 /*
- * sorted.c: whether an operand is a regular file of folded text that
- * table_stream() may take: every line as kst writes it, in order, with one
- * count. Looks at no more than the lines up to the first that is not. plain:
- * two numbers are one count, too. *size: the bytes of which this is true; the
- * file may grow.
+ * sorted.c: whether an operand is a regular file of folded text as struct fold
+ * has it as sorted: every line as kst writes it, in order, with one count.
+ * Looks at no more than the lines up to the first that is not. plain: two
+ * numbers are one count, too. *size: the bytes of which this is true; the file
+ * may grow.
  */
 bool sorted_file(const char *path, bool plain, uint64_t *size);
 

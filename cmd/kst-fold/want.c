@@ -102,15 +102,16 @@ fold_say_summary(const struct fold *f)
 {
 	char total[40];
 	size_t len = count_text(&f->table->total, total);
+	size_t stacks = f->sorted ? f->n_sorted : table_stacks(f->table);
 
 	msg("%" PRIu64 " captures, %" PRIu64 " stacks counted, %" PRIu64
 	    " left out, %" PRIu64 " truncated",
 	    f->captures, f->stacks, f->left_out, f->truncated);
 	if (f->sink) /* nothing was added up */
-		msg("%zu different stacks", table_stacks(f->table));
+		msg("%zu different stacks", stacks);
 	else
-		msg("%zu different stacks, total %.*s", table_stacks(f->table),
-		    (int)len, total);
+		msg("%zu different stacks, total %.*s", stacks, (int)len,
+		    total);
 }
 
 void

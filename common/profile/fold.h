@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "text/cpus.h"
+#include "text/folded.h"
 #include "io/fault.h"
 #include "trace/stacks.h"
 #include "profile/origin.h"
@@ -68,6 +69,14 @@ struct fold {
 	 */
 	void (*sink)(void *arg, const uint32_t *names, size_t n);
 	void *sink_arg;
+	/*
+	 * The input is folded text in the order of table_write(), equal stacks
+	 * together, with names as kst writes them: sums are written as they are
+	 * complete, and the table stays empty. Lines that are not in order end
+	 * the command, since what was written cannot be changed.
+	 */
+	bool sorted;
+	size_t n_sorted; /* distinct stacks of it */
 	/* private */
 	struct stacks in;
 	uint64_t capture, first_time;
@@ -75,6 +84,7 @@ struct fold {
 	bool has_first_time, capture_has_frames, capture_counted;
 	bool stack_cut;		  /* it has too many frames */
 	struct buf scratch, last; /* line of folded text */
+	struct count sum;	  /* of sorted text: of the last stack */
 	uint32_t *frames, *key;	  /* the stack's names, leaf first */
 	size_t n_frames;
 	uint32_t zero; /* the name `0x0`; UINT32_MAX: none yet */

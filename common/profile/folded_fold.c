@@ -7,6 +7,7 @@
 #include "base/msg.h"
 #include "text/folded.h"
 #include "io/in.h"
+#include "io/out.h"
 #include "names/name.h"
 #include "profile/table.h"
 
@@ -52,41 +53,72 @@ split(struct fold *f, const char *p, const char *end, size_t same,
 }
 
 static void
-say_overflow(struct fold *f, struct in *in)
+put_sum(const struct fold *f)
 {
-	fault_say(&f->faults[FAULT_OVERFLOW], in,
-	    "the sum of this stack is beyond 64 bits");
+	char text[48];
+
+	if (f->n_sorted == 0)
+		return;
+	out_put(f->last.p, f->last.len);
+	out_putc(' ');
+	out_put(text, count_text(&f->sum, text));
+	out_putc('\n');
 }
 
-static void
-take_line(struct fold *f, struct in *in, const struct folded_line *l)
+/* A line of sorted text; -1 if the sum would not fit. */
+static int
+add_sorted(
+    struct fold *f, const struct folded_line *l, const struct count *count)
 {
-	size_t same;
+	int c = bytes_cmp(l->stack, l->len_if_one, f->last.p, f->last.len);
 
-	f->folded_lines++;
-	if (l->n_counts == 1)
-		f->one_count_lines++;
-	if (f->table->streams) {
-		f->stacks++;
-		if (table_add_line(f->table, l->stack, l->len_if_one,
-			&l->count[l->n_counts - 1]) != 0)
-			say_overflow(f, in);
-		return;
-	}
-	same = bytes_shared(l->stack, l->len_if_one, f->last.p, f->last.len);
+	f->stacks++;
+	if (f->n_sorted && c < 0)
+		msg_die(EXIT_FAILED, "the input changed while it was read");
+	if (count_add(&f->table->total, count) != 0)
+		return -1;
+	if (f->n_sorted && c == 0)
+		return count_add(&f->sum, count);
+	put_sum(f);
+	f->n_sorted++;
+	f->last.len = 0;
+	buf_add(&f->last, l->stack, l->len_if_one);
+	f->sum = *count;
+	return 0;
+}
+
+static int
+add_unsorted(struct fold *f, struct in *in, const struct folded_line *l,
+    const struct count *count)
+{
+	size_t same =
+	    bytes_shared(l->stack, l->len_if_one, f->last.p, f->last.len);
+
 	if (!split(f, l->stack, l->stack + l->len_if_one, same, f->last.p)) {
 		fault_say(&f->faults[FAULT_DEEP], in,
 		    "a stack of more than %d frames is left out", FRAMES_MAX);
 		f->n_frames = 0;
 		f->last.len = 0;
-		return;
+		return 0;
 	}
 	f->last.len = 0;
 	buf_add(&f->last, l->stack, l->len_if_one);
 	f->stacks++;
-	if (table_add(f->table, f->frames, f->n_frames,
-		&l->count[l->n_counts - 1]) != 0)
-		say_overflow(f, in);
+	return table_add(f->table, f->frames, f->n_frames, count);
+}
+
+static void
+take_line(struct fold *f, struct in *in, const struct folded_line *l)
+{
+	const struct count *count = &l->count[l->n_counts - 1];
+
+	f->folded_lines++;
+	if (l->n_counts == 1)
+		f->one_count_lines++;
+	if ((f->sorted ? add_sorted(f, l, count)
+		       : add_unsorted(f, in, l, count)) != 0)
+		fault_say(&f->faults[FAULT_OVERFLOW], in,
+		    "the sum of this stack is beyond 64 bits");
 }
 
 uint64_t
@@ -115,6 +147,7 @@ fold_folded(void *fold, struct in *in)
 	}
 	if (trailers == 0)
 		trailer_add_none(&f->origin.sum);
+	put_sum(f);
 	f->n_frames = 0;
 	return f->folded_lines - before + trailers;
 }

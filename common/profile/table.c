@@ -29,7 +29,6 @@ table_free(struct table *t)
 	free(t->entries);
 	slots_done(&t->slots);
 	free(t->ids);
-	buf_done(&t->last);
 	free(t);
 }
 
@@ -52,7 +51,7 @@ table_name(struct table *t, const char *name, size_t len)
 size_t
 table_stacks(const struct table *t)
 {
-	return t->streams ? t->streamed : t->slots.n;
+	return t->slots.n;
 }
 
 const struct count *

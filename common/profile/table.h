@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "set/slots.h"
 #include "text/folded.h"
 
@@ -41,11 +40,6 @@ struct table {
 	int column; /* which count is added to */
 	table_watcher *watcher;
 	void *watcher_arg;
-	/* for a stream, its last stack and how many there were */
-	bool streams;
-	size_t streamed;
-	struct buf last;
-	struct table_entry sum;
 };
 
 struct table *table_new(void);
@@ -94,16 +88,6 @@ int table_split(struct table *t);
 
 /* Frees what finds stacks and names: nothing is added any more. */
 void table_seal(struct table *t);
-
-/*
- * For folded text whose lines are known to come in the order of table_write(),
- * equal stacks together, and whose names are as kst writes them: after
- * table_stream() only the last stack is held. Lines end the command if they are
- * not in order, since what was written cannot be changed.
- */
-void table_stream(struct table *t);
-int table_add_line(
-    struct table *t, const char *stack, size_t len, const struct count *count);
 
 /*
  * Writes the table to the output, sorted bytewise by line. The table can only

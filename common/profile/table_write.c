@@ -8,7 +8,6 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "set/intern.h"
-#include "base/msg.h"
 #include "io/out.h"
 #include "set/ranks.h"
 #include "set/textsort.h"
@@ -136,52 +135,12 @@ sorted(struct table *t, bool leaf_first, struct writer *w)
 }
 
 void
-table_stream(struct table *t)
-{
-	t->streams = true;
-}
-
-static void
-put_last(struct table *t)
-{
-	char text[100];
-
-	if (t->streamed == 0)
-		return;
-	out_put(t->last.p, t->last.len);
-	out_put(text, counts_text(t, &t->sum, text));
-	out_putc('\n');
-}
-
-int
-table_add_line(
-    struct table *t, const char *stack, size_t len, const struct count *count)
-{
-	int c = bytes_cmp(stack, len, t->last.p, t->last.len);
-
-	if (t->streamed && c < 0)
-		msg_die(EXIT_FAILED, "the input changed while it was read");
-	if (count_add(&t->total, count) != 0)
-		return -1;
-	if (t->streamed && c == 0)
-		return count_add(&t->sum.count[0], count);
-	put_last(t);
-	t->streamed++;
-	t->last.len = 0;
-	buf_add(&t->last, stack, len);
-	t->sum.count[0] = *count;
-	return 0;
-}
-
-void
 table_write(struct table *t, bool leaf_first)
 {
 	struct writer w = {.t = t};
 	struct text *v = sorted(t, leaf_first, &w);
 	char text[100];
 
-	if (t->streams)
-		put_last(t);
 	for (size_t k = 0; k < t->slots.n; k++) {
 		size_t n, len;
 		const uint32_t *ranks = ranks_of(&v[k], &n);
