@@ -85,9 +85,9 @@ stats_t_quantile(double tails, double df)
 	return high;
 }
 
-/* Wilson, J. Am. Stat. Assoc. 22 (1927), 209. */
-struct stats_interval
-stats_wilson(double x, double n, double t)
+/* Of a share of x in n: Wilson, J. Am. Stat. Assoc. 22 (1927), 209. */
+static struct stats_interval
+wilson(double x, double n, double t)
 {
 	double p = x / n, s = t * t / n;
 	double mid = (p + s / 2) / (1 + s);
@@ -101,7 +101,7 @@ double
 stats_margin(double x, double n, double stops)
 {
 	double m = stops > 0 ? fmin(stops, n) : n, share = x / n;
-	struct stats_interval i = stats_wilson(share * m, m, 1.96);
+	struct stats_interval i = wilson(share * m, m, 1.96);
 
 	return fmax(i.high - share, share - i.low);
 }
@@ -110,8 +110,7 @@ stats_margin(double x, double n, double stops)
 struct stats_interval
 stats_newcombe(double x1, double n1, double x2, double n2, double t)
 {
-	struct stats_interval a = stats_wilson(x1, n1, t),
-			      b = stats_wilson(x2, n2, t);
+	struct stats_interval a = wilson(x1, n1, t), b = wilson(x2, n2, t);
 	double p = x1 / n1, q = x2 / n2;
 
 	return (struct stats_interval){q - p - hypot(q - b.low, a.high - p),

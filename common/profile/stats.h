@@ -22,17 +22,14 @@ struct stats_interval {
 	double low, high;
 };
 
-/* Of a share of x in n > 0, both may be fractions; t is the quantile. */
-struct stats_interval stats_wilson(double x, double n, double t);
-
 /*
- * The ± at 95 % of a share of x in n > 0: the larger distance to an end of that
+ * The ± at 95 % of a share of x in n > 0: the larger distance to an end of its
  * interval. CPUs of one stop may wait for the same thing, so a stop counts
  * once: with fewer stops (> 0) than n they replace n.
  */
 double stats_margin(double x, double n, double stops);
 
-/* Of the difference x2 / n2 - x1 / n1. */
+/* Of the difference x2 / n2 - x1 / n1; t is the quantile. */
 struct stats_interval stats_newcombe(
     double x1, double n1, double x2, double n2, double t);
 

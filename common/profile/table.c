@@ -119,9 +119,8 @@ same(const void *of, uint32_t id, const void *key)
 						 k->n * sizeof *k->names) == 0);
 }
 
-/* The entry of a stack, made when it is new. */
-static struct table_entry *
-find(struct table *t, const uint32_t *names, size_t n)
+uint32_t
+table_find(struct table *t, const uint32_t *names, size_t n)
 {
 	const struct stack key = {names, n};
 	uint64_t hash = hash_bytes(names, n * sizeof *names);
@@ -129,7 +128,7 @@ find(struct table *t, const uint32_t *names, size_t n)
 	struct table_entry *e;
 
 	if (id != SLOTS_NONE)
-		return &t->entries[id];
+		return id;
 	id = t->slots.n;
 	slots_add(&t->slots, hash);
 	t->entries =
@@ -143,13 +142,7 @@ find(struct table *t, const uint32_t *names, size_t n)
 	if (n)
 		memcpy(t->ids + t->ids_len, names, n * sizeof *names);
 	t->ids_len += n;
-	return e;
-}
-
-uint32_t
-table_find(struct table *t, const uint32_t *names, size_t n)
-{
-	return (uint32_t)(find(t, names, n) - t->entries);
+	return id;
 }
 
 int
@@ -157,16 +150,18 @@ table_add(
     struct table *t, const uint32_t *names, size_t n, const struct count *count)
 {
 	struct table_entry *e;
+	uint32_t stack;
 
 	/* the total is at least as large as each count */
 	if (count_add(&t->total, count) != 0)
 		return -1;
-	e = find(t, names, n);
+	stack = table_find(t, names, n);
+	e = &t->entries[stack];
 	count_add(&e->count[t->column], count);
 	if (e->adds != UINT32_MAX)
 		e->adds++;
 	if (t->watcher)
-		t->watcher(t->watcher_arg, (uint32_t)(e - t->entries), count);
+		t->watcher(t->watcher_arg, stack, count);
 	return 0;
 }
 
@@ -200,7 +195,7 @@ table_split(struct table *t)
 	slots_clear(&t->slots);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t *ids = xmalloc(old[i].n * sizeof *ids);
-		uint32_t last = old[i].n - 1;
+		uint32_t last = old[i].n - 1, id;
 		struct table_entry *e;
 		const char *name;
 
@@ -208,7 +203,8 @@ table_split(struct table *t)
 		name = intern_str(t->names, ids[last], &len);
 		split_name(t, ids[last], &len, &c);
 		ids[last] = intern_id(t->names, name, len);
-		e = find(t, ids, old[i].n);
+		id = table_find(t, ids, old[i].n);
+		e = &t->entries[id]; /* may have moved */
 		free(ids);
 		memset(&first, 0, sizeof first);
 		for (uint32_t k = 0; k < old[i].adds; k++)
