@@ -177,9 +177,8 @@ take_signals(struct screen *s)
 static int
 key_at(const char **p, const char *end)
 {
-	static const char names[] = "ABHGF";
-	static const int codes[] = {
-	    SCREEN_UP, SCREEN_DOWN, SCREEN_HOME, SCREEN_OTHER, SCREEN_OTHER};
+	static const char names[] = "ABH";
+	static const int codes[] = {SCREEN_UP, SCREEN_DOWN, SCREEN_HOME};
 	const char *found;
 	int c = (unsigned char)*(*p)++, number;
 

@@ -41,12 +41,6 @@ has_root(const struct show *s)
 	return s->rank->view->by >= 0;
 }
 
-static const char *
-root_name(const struct show *s, const struct rank_group *g, size_t *len)
-{
-	return rank_name(s->rank, g->name, len);
-}
-
 size_t
 show_lines(const struct show *s)
 {
@@ -155,7 +149,7 @@ put_group(const struct show *s, const struct rank_group *g)
 {
 	struct buf b = BUF_INIT;
 	size_t len;
-	const char *name = root_name(s, g, &len);
+	const char *name = rank_name(s->rank, g->name, &len);
 
 	quote_term(name, len, s->width ? s->width / 2 : 0);
 	count_commas(&g->total, &b);
@@ -203,7 +197,7 @@ show_csv(const struct show *s)
 			const struct rank_row *row = &r->rows[g->row + k];
 
 			if (has_root(s)) {
-				name = root_name(s, g, &len);
+				name = rank_name(r, g->name, &len);
 				quote_csv(name, len);
 				out_putc(',');
 			}
@@ -219,11 +213,11 @@ show_csv(const struct show *s)
 			out_printf(",%.6g,%.6g,", share(&row->self, g),
 			    share(&row->total, g));
 			if (has_margin(s))
-				out_printf("%.4g", margin(s, &row->self, g));
-			out_putc(',');
-			if (has_margin(s))
-				out_printf("%.4g", margin(s, &row->total, g));
-			out_putc('\n');
+				out_printf("%.4g,%.4g\n",
+				    margin(s, &row->self, g),
+				    margin(s, &row->total, g));
+			else
+				out_puts(",\n");
 		}
 	}
 }
@@ -270,7 +264,7 @@ show_json(const struct show *s)
 
 		out_puts(i ? ",\n{" : "\n{");
 		if (has_root(s)) {
-			const char *name = root_name(s, g, &len);
+			const char *name = rank_name(r, g->name, &len);
 
 			out_puts("\"root\":");
 			quote_json(name, len);
