@@ -43,7 +43,7 @@ list_span(void *ctx, const struct span *s)
 
 	put_seconds(s->start);
 	out_putc('\t');
-	out_put(s->track->name.p, s->track->name.len);
+	out_put(s->track->name, s->track->name_len);
 	out_putc('\t');
 	out_put(digits, event_u64(digits, s->depth));
 	out_putc('\t');

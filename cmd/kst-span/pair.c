@@ -50,10 +50,14 @@ static uint32_t
 name_id(struct pair *p, const char *name, size_t len)
 {
 	uint32_t id = intern_id(p->name_ids, name, len);
+	struct name *n;
 
 	if (id < p->n_names)
 		return id;
-	name_set(xpush(p->names, p->n_names, p->cap_names), p->name_ids, id);
+	n = xpush(p->names, p->n_names, p->cap_names);
+	n->p = intern_str(p->name_ids, id, &n->len);
+	key_set(&n->key, n->p, n->len);
+	n->open = 0;
 	return id;
 }
 
@@ -61,14 +65,18 @@ static struct track *
 new_track(struct pair *p, uint32_t id)
 {
 	struct track *t;
+	size_t len;
 
 	t = xpush(p->tracks, p->n_tracks, p->cap_tracks);
 	memset(t, 0, sizeof *t);
-	name_set(&t->name, p->track_ids, id);
+	t->name = intern_str(p->track_ids, id, &len);
+	t->name_len = (uint32_t)len;
+	if (id < TRACKS_NEAR)
+		key_set(&p->near[id], t->name, len);
 	t->root = TREE_ROOT;
 	if (p->by_track)
 		t->root = tree_child(
-		    &p->tree, TREE_ROOT, name_id(p, t->name.p, t->name.len));
+		    &p->tree, TREE_ROOT, name_id(p, t->name, t->name_len));
 	return t;
 }
 
@@ -81,7 +89,7 @@ track_of(struct pair *p, const struct event *e)
 	if (p->n_tracks) {
 		struct track *t = &p->tracks[p->cur];
 
-		if (bytes_same(t->name.p, t->name.len, e->track, e->track_len))
+		if (bytes_same(t->name, t->name_len, e->track, e->track_len))
 			return t;
 	}
 	id = intern_within(

@@ -12,13 +12,15 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "set/intern.h"
 #include "text/events.h"
 #include "tree.h"
 #include "want.h"
 
 /* Deeper spans are counted, but neither timed nor given to the sink. */
 enum { PAIR_DEPTH_MAX = 16384 };
+
+/* A line's track is compared with the first ones before it is looked up. */
+enum { TRACKS_NEAR = 16 };
 
 /* Events of more tracks are counted and left out. */
 enum { PAIR_TRACKS_MAX = 1 << 20 };
@@ -38,21 +40,13 @@ key_set(struct name_key *k, const char *p, size_t len)
 	k->len = len;
 }
 
-/* A name or a track, escaped as in event text. */
+/* As in event text, escaped. */
 struct name {
 	const char *p;
 	size_t len;
 	struct name_key key;
-	uint32_t open; /* of a name: how many spans of it are open */
+	uint32_t open; /* how many spans of it are open */
 };
-
-static inline void
-name_set(struct name *n, const struct intern *set, uint32_t id)
-{
-	n->p = intern_str(set, id, &n->len);
-	key_set(&n->key, n->p, n->len);
-	n->open = 0;
-}
 
 struct open_span {
 	uint32_t node, name;
@@ -74,7 +68,8 @@ struct track_chart {
 };
 
 struct track {
-	struct name name;
+	const char *name; /* as in event text, escaped */
+	uint32_t name_len;
 	uint32_t root;	     /* node that the track's stacks hang on */
 	uint32_t last_child; /* as in a frame, for spans within none */
 	uint32_t depth;
@@ -125,6 +120,7 @@ struct pair {
 	/* private to pair.c and read.c */
 	struct intern *name_ids, *track_ids;
 	struct track *tracks;
+	struct name_key near[TRACKS_NEAR]; /* of the first tracks */
 	uint32_t n_names, n_tracks;
 	size_t cap_names, cap_tracks;
 	uint32_t cur; /* the track of the last event */

@@ -23,9 +23,6 @@
  */
 enum { ROOM = 1024, NAME_MAX_GUESS = 400 };
 
-/* A line's track is compared with these before it is looked up. */
-enum { TRACKS_TRIED = 16 };
-
 /* The digits of a time that are not predicted. */
 enum { TAIL_DIGITS = 8, TAIL = 100000000 };
 
@@ -79,14 +76,12 @@ after_name(const struct pair *pair, uint32_t name, const char *p)
 	return p + k->len;
 }
 
-/* Where the field ends, if the track is at p and its name is short; or NULL. */
+/* Where the field ends, if a near track with a short name is at p; or NULL. */
 static inline const char *
-after_track(const struct track *t, const char *p)
+after_track(const struct name_key *k, const char *p)
 {
-	size_t len = t->name.key.len;
-
-	return is_key(&t->name.key, p) && len <= 16 && p[len] == '\t' ? p + len
-								      : NULL;
+	return is_key(k, p) && k->len <= 16 && p[k->len] == '\t' ? p + k->len
+								 : NULL;
 }
 
 /* The track named at p up to a tab, which *end then points to; or NULL. */
@@ -95,9 +90,9 @@ find_track(struct pair *pair, const char *p, const char **end)
 {
 	uint32_t id = pair->cur;
 
-	*end = after_track(&pair->tracks[id], p);
-	for (uint32_t i = 0; !*end && i < pair->n_tracks && i < TRACKS_TRIED;)
-		*end = after_track(&pair->tracks[id = i++], p);
+	*end = id < TRACKS_NEAR ? after_track(&pair->near[id], p) : NULL;
+	for (uint32_t i = 0; !*end && i < pair->n_tracks && i < TRACKS_NEAR;)
+		*end = after_track(&pair->near[id = i++], p);
 	if (*end == NULL) {
 		*end = memchr(p, '\t', NAME_MAX_GUESS);
 		if (*end == NULL)
