@@ -132,7 +132,8 @@ ends_in_hash(const char *p, size_t len)
 {
 	uint64_t v;
 
-	return len > HASH && memcmp(p + len - HASH, "::h", 3) == 0 &&
+	return len >= HASH && p[len - HASH] == ':' &&
+	       memcmp(p + len - HASH, "::h", 3) == 0 &&
 	       num_hex(p + len - 16, 16, &v) == 0;
 }
 
@@ -168,31 +169,41 @@ add_rust(struct buf *b, const char *p, size_t len)
 	}
 }
 
+static bool
+is_legacy_rust(const char *p, size_t len)
+{
+	return ends_in_hash(p, len) ||
+	       (*p == '_' && bytes_starts(p, len, "_$LT$"));
+}
+
 /* C++ demanglers leave Rust's legacy symbols with their codes and hash. */
 static void
 decode_rust(struct reader *r, struct folded_line *f)
 {
 	const char *p = f->stack, *end = p + f->len, *stop;
+	bool found = false;
 
-	if (memmem(p, f->len, "::h", 3) == NULL &&
-	    memmem(p, f->len, "_$LT$", 5) == NULL)
-		return;
 	r->rust.len = 0;
 	for (; p <= end; p = stop + 1) {
-		size_t n;
-
 		stop = memchr(p, ';', (size_t)(end - p));
 		stop = stop ? stop : end;
-		n = (size_t)(stop - p);
-		if (ends_in_hash(p, n) || bytes_starts(p, n, "_$LT$"))
-			add_rust(&r->rust, p, n);
-		else
-			buf_add(&r->rust, p, n);
-		if (stop < end)
+		if (!is_legacy_rust(p, (size_t)(stop - p))) {
+			if (found)
+				buf_add(&r->rust, p, (size_t)(stop - p));
+		} else {
+			if (!found) /* what came before it */
+				buf_add(
+				    &r->rust, f->stack, (size_t)(p - f->stack));
+			found = true;
+			add_rust(&r->rust, p, (size_t)(stop - p));
+		}
+		if (found && stop < end)
 			buf_addc(&r->rust, ';');
 	}
-	f->stack = r->rust.p;
-	f->len = r->rust.len;
+	if (found) {
+		f->stack = r->rust.p;
+		f->len = r->rust.len;
+	}
 }
 
 /* Without the frames below the last one that --base names, if there is one. */
