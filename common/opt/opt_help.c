@@ -61,7 +61,8 @@ put_default(struct buf *b, const struct opt *r, const void *options)
 	} else if (r->kind == OPT_KIND_REAL && *(const double *)field > 0) {
 		buf_printf(b, "%g", *(const double *)field);
 	} else if (r->kind >= OPT_KIND_NUMBER && r->kind <= OPT_KIND_ADDRESS &&
-		   *(const uint64_t *)field) {
+		   *(const uint64_t *)field &&
+		   *(const uint64_t *)field != UINT64_MAX) { /* no limit */
 		opt_put_number(b, r->kind, *(const uint64_t *)field);
 	}
 }
