@@ -117,15 +117,19 @@ runs_take(struct stacks *s)
 
 /*
  * The text of the stack's frames ends where the line begins, unless it was
- * moved by reading, or frames came after other lines.
+ * moved by reading, or frames came after other lines. A line that gdb's pager
+ * has cut is a copy elsewhere.
  */
 void
 runs_end(struct stacks *s)
 {
+	const uintptr_t line = (uintptr_t)s->line;
+
 	if (s->run_text == NULL || s->run_len)
 		return;
 	s->prev = NULL; /* a frame after it comes to stacks_next_line() */
-	if (s->in->bytes == s->run_bytes && !s->in->eof)
+	if (s->in->bytes == s->run_bytes && !s->in->eof &&
+	    line >= (uintptr_t)s->run_text && line <= (uintptr_t)s->in->end)
 		s->run_len = (size_t)(s->line - s->run_text);
 	else
 		s->run_text = NULL;
