@@ -116,7 +116,7 @@ outside() {
 }
 
 @test "a line of the guest's log begins the count" {
-	kst-count -e "$B/guest/riscv64-boot.elf" --serial log --from line:mounting -- \
+	kst-count -e "$B/guest/riscv64-boot.elf" --serial log --from "line:mounting" --until "line:a, b" -- \
 		qemu-system-riscv64 -M virt -bios none -display none -monitor none \
 		-serial file:log -kernel "$B/guest/riscv64-boot.elf" >out 2>err
 	grep -q ';mount_root' out

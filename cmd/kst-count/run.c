@@ -63,6 +63,15 @@ address_of(struct elfsym *s, const char *option, const char *name)
 	    msg_str(name));
 }
 
+/* A comma in a value ends it for QEMU, two do not. */
+static void
+add_text(struct buf *b, const char *key, const char *text)
+{
+	buf_printf(b, ",%s=", key);
+	for (; *text; text++)
+		buf_printf(b, *text == ',' ? ",," : "%c", *text);
+}
+
 static void
 add_place(
     struct buf *b, struct elfsym *s, const char *option, const char *place)
@@ -73,16 +82,7 @@ add_place(
 		buf_printf(
 		    b, ",%s=0x%" PRIx64, option, address_of(s, option, place));
 	else
-		buf_printf(b, ",%s=%s", option, place);
-}
-
-/* A comma in a value ends it for QEMU, two do not. */
-static void
-add_text(struct buf *b, const char *key, const char *text)
-{
-	buf_printf(b, ",%s=", key);
-	for (; *text; text++)
-		buf_printf(b, *text == ',' ? ",," : "%c", *text);
+		add_text(b, option, place);
 }
 
 /* The argument of -plugin. Returns 0, or an exit status after a message. */
