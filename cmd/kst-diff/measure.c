@@ -237,6 +237,7 @@ measure_row(const struct measure *m, const uint32_t key[2])
 	}
 	if (m->method == METHOD_EXACT) {
 		c.low = c.high = c.change;
+		c.more = s.x[1] - s.x[0];
 		c.p = s.x[0] != s.x[1] ? 0 : 1;
 		c.tested = true;
 		return c;

@@ -28,6 +28,7 @@ struct change {
 	double before, after;
 	double change; /* after - before of shares, after / before of costs */
 	double low, high; /* its interval */
+	double more;	  /* of exact counts, the difference */
 	double p;	  /* that so much comes by chance */
 	double se; /* of the change, of its logarithm for costs; 0: not known */
 	bool tested, significant;

@@ -122,7 +122,7 @@ status_of(const struct gates *g, enum open_result open)
 }
 
 static void
-write_folded(const struct options *o, struct profile *p, const char *unit)
+write_folded(const struct options *o, struct profile *p, const struct side s[2])
 {
 	struct count total[2] = {{0, 0}, {0, 0}};
 
@@ -132,8 +132,9 @@ write_folded(const struct options *o, struct profile *p, const char *unit)
 	if (o->normalize && (total[0].whole || total[0].frac))
 		table_scale(p->table, &total[0], &total[1]);
 	table_write(p->table, false);
-	if (strcmp(unit, "samples") != 0)
-		out_printf(FOLDED_TRAILER "unit=%s\n", unit);
+	if (strcmp(s[0].unit, "samples") != 0)
+		out_printf(FOLDED_TRAILER "unit=%s%s\n", s[0].unit,
+		    s[0].exact && s[1].exact ? ",exact=1" : "");
 }
 
 /* The answer and the gates; returns the exit status. */
@@ -196,7 +197,7 @@ run(struct options *o, char **operands, int n)
 		else
 			status = EXIT_OK;
 		if (o->folded)
-			write_folded(o, &p, s[0].unit);
+			write_folded(o, &p, s);
 	}
 	for (int i = 0; i < 2; i++)
 		side_done(&s[i]);

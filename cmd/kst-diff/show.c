@@ -3,6 +3,7 @@
 #include "show.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -97,9 +98,14 @@ add_change(const struct show *s, double v, struct buf *b)
 		buf_printf(b, "%+.2f", 100 * v + 0.0);
 }
 
+/* Of exact counts, the difference. */
 static void
 add_interval(const struct show *s, const struct change *c, struct buf *b)
 {
+	if (s->m->method == METHOD_EXACT) {
+		buf_printf(b, "%+.0f", c->more);
+		return;
+	}
 	if (!isfinite(c->high)) {
 		buf_addc(b, '-');
 		return;
@@ -160,6 +166,17 @@ put_row(const struct show *s, const struct row *r, struct buf *cells)
 	out_puts(*colour ? "\033[0m\n" : "\n");
 }
 
+static const char *
+interval_head(const struct show *s)
+{
+	static char head[32];
+
+	if (s->m->method == METHOD_EXACT)
+		return "difference";
+	snprintf(head, sizeof head, "%.3g%% interval", 100 - 100 * s->m->level);
+	return head;
+}
+
 static void
 put_text(const struct show *s)
 {
@@ -169,9 +186,9 @@ put_text(const struct show *s)
 	add_sentence(s, &cells[0]);
 	out_printf("%s\n", buf_str(&cells[0]));
 	if (s->n)
-		out_printf("%*s%*s%*s%*.3g%% interval  %s\n", WIDTH[0],
-		    "before", WIDTH[1], "after", WIDTH[2], "change",
-		    WIDTH[3] - 10, 100 - 100 * s->m->level, show_by[s->by]);
+		out_printf("%*s%*s%*s%*s  %s\n", WIDTH[0], "before", WIDTH[1],
+		    "after", WIDTH[2], "change", WIDTH[3], interval_head(s),
+		    show_by[s->by]);
 	for (size_t i = 0; i < s->limit; i++)
 		put_row(s, &s->rows[i], cells);
 	for (int i = 0; i < CELLS; i++)
@@ -214,9 +231,9 @@ put_markdown(const struct show *s)
 	b.len = 0;
 	add_sentence(s, &b);
 	out_printf("%s\n\n", buf_str(&b));
-	out_printf("| before | after | change | %.3g%% interval | %s |\n"
+	out_printf("| before | after | change | %s | %s |\n"
 		   "|---:|---:|---:|---:|:---|\n",
-	    100 - 100 * s->m->level, show_by[s->by]);
+	    interval_head(s), show_by[s->by]);
 	for (size_t i = 0; i < s->limit; i++) {
 		add_cells(s, &s->rows[i], cells);
 		for (int k = 0; k < CELLS; k++)
