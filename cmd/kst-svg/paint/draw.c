@@ -137,6 +137,8 @@ draw_svg(
 	    .trailer = &in->trailer,
 	    .exact = number_is_exact(o->countname)};
 
+	p.certain = p.exact || trailer_get(&in->trailer, "exact");
+
 	layout_init(&p.l, p.t, o, o->flamechart && has_tracks(in));
 	frames_find_classes(&p);
 	measure(&p);

@@ -42,7 +42,7 @@ change_class(const struct picture *p, uint32_t i)
 	double is = weight_double(tree_total(t, 0, 1));
 
 	return colour_of_change(
-	    a * r, b, p->exact ? 0 : a * r * r + b, was > is ? was : is);
+	    a * r, b, p->certain ? 0 : a * r * r + b, was > is ? was : is);
 }
 
 void

@@ -47,7 +47,8 @@ struct picture {
 	const struct tree *t;
 	struct colours *c;
 	const struct trailer *trailer;
-	bool differential, exact; /* exact: counts are not samples */
+	/* exact: in units of their own; certain: without a margin */
+	bool differential, exact, certain;
 	uint64_t piece; /* length of pieces of time in ns, or 0; t has none */
 	struct layout l;
 	double inner, top, bottom, height; /* the first three: of the frames */
