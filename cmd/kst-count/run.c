@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -13,24 +14,8 @@
 
 #include "base/buf.h"
 #include "base/msg.h"
-#include "base/num.h"
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
-
-/*
- * After QEMU: `sh -c steps COMMAND TEMP -e ELF ...` names addresses by the
- * commands beside this one, folds, and removes the folder TEMP.
- */
-static const char steps[] =
-    "d=${0%/*} t=$1 s=0; shift\n"
-    "trap 'rm -rf \"$t\"' EXIT\n"
-    "if [ $# -gt 0 ]; then\n"
-    "\t\"$d/kst-sym\" \"$@\" -- \"$t/count\" >\"$t/named\" || s=$?\n"
-    "\t[ $s -le 1 ] || exit $s\n"
-    "\tmv \"$t/named\" \"$t/count\" || exit 4\n"
-    "fi\n"
-    "\"$d/kst-fold\" \"$t/count\" || s=$?\n"
-    "exit $s\n";
 
 struct words {
 	const char **v; /* NULL after the last */
@@ -124,15 +109,26 @@ plugin_words(const struct options *o, const char *exe, struct buf *b)
 	return 0;
 }
 
-/* Starts QEMU, which ends with this command. Returns -1 after a message. */
+/* A signal ends QEMU, and what was counted is shown. */
+static pid_t qemu;
+
+static void
+on_signal(int sig)
+{
+	(void)sig;
+	kill(qemu, SIGTERM);
+}
+
+/* Starts a command, which ends with this one. Returns -1 after a message. */
 static pid_t
-start(const struct words *w)
+start(const struct words *w, int in, int out)
 {
 	pid_t parent = getpid(), pid = fork();
 
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
-		signal(SIGINT, SIG_DFL);
+		dup2(in, STDIN_FILENO);
+		dup2(out, STDOUT_FILENO);
 		if (getppid() == parent)
 			execvp(w->v[0], (char *const *)w->v);
 		msg_errno("%s", msg_str(w->v[0]));
@@ -143,13 +139,57 @@ start(const struct words *w)
 	return pid;
 }
 
-/* Runs QEMU with the plugin, which makes `out`. Returns an exit status. */
+/* A file without a name, which is gone with its descriptor; -1: a message. */
 static int
-count(const struct options *o, const char *plugin, const char *out)
+open_temp(void)
 {
+	const char *dir = getenv("TMPDIR");
+	struct buf name = BUF_INIT;
+	int fd;
+
+	buf_printf(&name, "%s/kst-count.XXXXXX", dir && *dir ? dir : "/tmp");
+	fd = mkostemp(buf_str(&name), O_CLOEXEC);
+	if (fd < 0)
+		msg_errno("%s", msg_str(buf_str(&name)));
+	else
+		unlink(buf_str(&name));
+	buf_done(&name);
+	return fd;
+}
+
+/* Whether the plugin has written all, to the end of its last line. */
+static bool
+is_whole(int fd)
+{
+	static const char last[] = ",exact=1\n";
+	char end[sizeof last - 1];
+
+	return pread(fd, end, sizeof end,
+		   lseek(fd, 0, SEEK_END) - (off_t)sizeof end) ==
+		   (ssize_t)sizeof end &&
+	       memcmp(end, last, sizeof end) == 0;
+}
+
+/* Waits for it, and for all that it has left behind. */
+static int
+await(pid_t pid)
+{
+	int status = 0, other;
+	pid_t got;
+
+	while ((got = wait(&other)) >= 0 || errno == EINTR)
+		if (got == pid)
+			status = other;
+	return status;
+}
+
+/* Runs QEMU with the plugin, which fills the file. Returns an exit status. */
+static int
+count(const struct options *o, const char *plugin, int out)
+{
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
 	struct words w = {0};
-	int status = 0;
-	pid_t pid;
+	int status;
 
 	for (char **a = o->command; *a; a++)
 		add(&w, *a);
@@ -163,13 +203,17 @@ count(const struct options *o, const char *plugin, const char *out)
 	add(&w, "tcg,thread=single");
 	add(&w, "-plugin");
 	add(&w, plugin);
-	pid = start(&w);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	qemu = start(&w, STDIN_FILENO, STDERR_FILENO);
 	free(w.v);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (pid < 0)
+	if (qemu < 0)
 		return EXIT_SYSTEM;
-	if (access(out, R_OK) != 0) {
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		signal(ends[i], on_signal);
+	status = await(qemu);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		signal(ends[i], SIG_DFL);
+	if (!is_whole(out)) {
 		msg("nothing was counted: %s %s", msg_str(o->command[0]),
 		    WIFSIGNALED(status) ? "was killed"
 					: "does not hand its last arguments on "
@@ -181,49 +225,74 @@ count(const struct options *o, const char *plugin, const char *out)
 	return 0;
 }
 
+/* A filter that stands beside this command. Returns its exit status. */
+static int
+filter(const char *path, const struct opt_list *elf, int in, int out)
+{
+	struct words w = {0};
+	int status;
+	pid_t pid;
+
+	add(&w, path);
+	for (size_t i = 0; elf && i < elf->n; i++) {
+		add(&w, "-e");
+		add(&w, elf->use[i].arg);
+	}
+	lseek(in, 0, SEEK_SET);
+	pid = start(&w, in, out);
+	free(w.v);
+	if (pid < 0)
+		return EXIT_SYSTEM;
+	status = await(pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
+}
+
+/* Names addresses and folds, by the commands in this one's folder. */
+static int
+finish(const struct options *o, const char *exe, int in)
+{
+	const int dir = (int)(strrchr(exe, '/') - exe);
+	struct buf sym = BUF_INIT, fold = BUF_INIT;
+	int out = in, named = 0, status;
+
+	buf_printf(&sym, "%.*s/kst-sym", dir, exe);
+	buf_printf(&fold, "%.*s/kst-fold", dir, exe);
+	if (o->elf.n > 0) {
+		out = open_temp();
+		named = out < 0 ? EXIT_SYSTEM
+				: filter(buf_str(&sym), &o->elf, in, out);
+	}
+	status = named;
+	if (named <= EXIT_FAILED) {
+		status = filter(buf_str(&fold), NULL, out, STDOUT_FILENO);
+		status = status > named ? status : named;
+	}
+	buf_done(&sym);
+	buf_done(&fold);
+	return status;
+}
+
 int
 run(const struct options *o)
 {
-	const char *base = getenv("TMPDIR");
-	struct buf temp = BUF_INIT, out = BUF_INIT, plugin = BUF_INIT;
+	struct buf plugin = BUF_INIT;
 	char exe[PATH_MAX] = "";
-	struct words w = {0};
-	int status;
+	int status, out;
 
-	buf_printf(&temp, "%s/kst-count.XXXXXX", base && *base ? base : "/tmp");
 	if (readlink("/proc/self/exe", exe, sizeof exe - 1) < 0) {
 		msg_errno("/proc/self/exe");
 		return EXIT_SYSTEM;
 	}
 	status = plugin_words(o, exe, &plugin);
-	if (status != 0)
-		return status;
-	if (mkdtemp((char *)(uintptr_t)buf_str(&temp)) == NULL) {
-		msg_errno("%s", msg_str(buf_str(&temp)));
-		return EXIT_SYSTEM;
+	if (status == 0 && (out = open_temp()) < 0)
+		status = EXIT_SYSTEM;
+	if (status == 0) {
+		buf_printf(
+		    &plugin, ",out=/proc/%ld/fd/%d", (long)getpid(), out);
+		status = count(o, buf_str(&plugin), out);
 	}
-	buf_printf(&out, "%s/count", buf_str(&temp));
-	add_text(&plugin, "out", buf_str(&out));
-	/* Ctrl-C ends QEMU, and what was counted is shown. */
-	signal(SIGINT, SIG_IGN);
-	status = count(o, buf_str(&plugin), buf_str(&out));
-	if (status != 0) {
-		buf_adds(&out, ".part");
-		unlink(buf_str(&out));
-		rmdir(buf_str(&temp));
-		return status;
-	}
-	signal(SIGINT, SIG_DFL);
-	add(&w, "sh");
-	add(&w, "-c");
-	add(&w, steps);
-	add(&w, exe);
-	add(&w, buf_str(&temp));
-	for (size_t i = 0; i < o->elf.n; i++) {
-		add(&w, "-e");
-		add(&w, o->elf.use[i].arg);
-	}
-	execvp("sh", (char *const *)w.v);
-	msg_errno("sh");
-	return EXIT_SYSTEM;
+	if (status == 0)
+		status = finish(o, exe, out);
+	buf_done(&plugin);
+	return status;
 }

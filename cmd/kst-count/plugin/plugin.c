@@ -37,7 +37,6 @@ static struct {
 	uint64_t piece;	   /* those at the end of this piece */
 	pthread_t thread;
 	FILE *out;
-	char *temp; /* its name until it is whole */
 	bool counting, ended;
 } all;
 
@@ -63,7 +62,7 @@ write_piece(void)
 	all.piece += all.o.every;
 }
 
-/* The file appears whole or not at all. */
+/* The last line tells that the file is whole. */
 static void
 end(void)
 {
@@ -71,12 +70,11 @@ end(void)
 		return;
 	all.ended = true;
 	write_piece();
-	fprintf(all.out, "#kst:unit=%s,exact=1\n", count_units[all.o.what]);
-	if (ferror(all.out) || fclose(all.out) != 0 ||
-	    rename(all.temp, all.o.out) != 0) {
+	if (fflush(all.out) == 0)
+		fprintf(
+		    all.out, "#kst:unit=%s,exact=1\n", count_units[all.o.what]);
+	if (ferror(all.out) || fclose(all.out) != 0)
 		perror("kst-count");
-		unlink(all.temp);
-	}
 }
 
 static bool
@@ -307,8 +305,7 @@ qemu_plugin_install(
 		say("unsupported processor: %s", info->target_name);
 		return -1;
 	}
-	if (asprintf(&all.temp, "%s.part", all.o.out) < 0 ||
-	    (all.out = fopen(all.temp, "we")) == NULL) {
+	if ((all.out = fopen(all.o.out, "we")) == NULL) {
 		perror("kst-count");
 		return -1;
 	}
