@@ -243,6 +243,47 @@ between() {
 	clean
 }
 
+@test "exact counts in place of samples, to their end or a signal" {
+	vm=(qemu-system-i386 -device "isa-debug-exit,iobase=0xf4,iosize=1"
+		-display none -serial none -monitor none -no-reboot
+		-kernel "$G/i386-count.elf")
+	kst-flame --exact --in adds -o a.folded --keep kept.folded -- "${vm[@]}"
+	kst-count -e "$G/i386-count.elf" --in adds -- "${vm[@]}" >b.folded
+	cmp a.folded b.folded
+	cmp kept.folded b.folded
+	kst-flame --exact --colors kernel -o a.svg -- "${vm[@]}"
+	grep -q 'instructions' a.svg
+	kst-top a.folded >top
+	none '±' top
+	clean
+	# a script that starts QEMU, ended by a signal
+	printf '#!/bin/sh\nqemu-system-x86_64 "$@"\n' >vm
+	chmod +x vm
+	kst-flame --exact -e "$G/cfi.elf" -o c.folded -- ./vm -display none \
+		-serial stdio -kernel "$G/cfi.elf" 2>err 3>&- &
+	for i in $(seq 200); do
+		! grep -q ready err || break
+		sleep 0.1
+	done
+	kill -TERM $!
+	wait $!
+	grep -q '^CPU#0;cpu_entry;cpu_main' c.folded
+	clean
+	# what does not go together, and what is wrong for kst-count
+	for o in "--exact -r :1" "--in adds" "--exact -d 1" "--exact -o x.json"; do
+		rc=0
+		kst-flame $o -- "${vm[@]}" 2>err || rc=$?
+		[ $rc = 2 ]
+		grep -q exact err
+	done
+	rc=0
+	kst-flame --exact --in nosuch -- "${vm[@]}" 2>err || rc=$?
+	[ $rc = 2 ]
+	grep -q "no function 'nosuch'" err
+	[ ! -e fg.svg ]
+	clean
+}
+
 # A tool that builds and starts QEMU with arguments of its own, as make and
 # `cargo osdk run --qemu-args=...` do.
 @test "tools that start QEMU hand on its arguments" {

@@ -11,13 +11,20 @@
 enum form { FORM_SVG, FORM_FOLDED, FORM_TXT, FORM_JSON };
 
 /* The commands whose options are ours, too. */
-enum step { STEP_CAPTURE, STEP_CLEAN, STEP_FOLD, STEP_SVG, STEPS };
+enum step {
+	STEP_CAPTURE,
+	STEP_CLEAN,
+	STEP_FOLD,
+	STEP_SVG,
+	STEP_COUNT, /* in place of the capture */
+	STEPS
+};
 
 struct options {
 	const char *output, *keep, *remote, *qemu_args, *from, *until, *serial;
 	struct opt_list elf;
 	struct opt_list handed[STEPS]; /* on to the steps */
-	bool force, partial, open;
+	bool force, partial, open, exact;
 	/* private to options.c: all rows, and what their texts point to */
 	struct opt *row;
 	size_t n, cap;
@@ -57,7 +64,8 @@ void plan_done(struct plan *p);
 /* Takes away what is temporary. */
 void plan_remove(const struct plan *p);
 
-/* The words of kst-capture; it writes its summary to the descriptor. */
+/* The words of kst-capture, which writes its summary to the descriptor, or of
+ * kst-count. */
 void plan_capture(const struct plan *p, int summary, struct words *w);
 
 /* The words of the command that starts QEMU; sets $KST_QEMU_ARGS. */

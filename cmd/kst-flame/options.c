@@ -30,6 +30,10 @@ static const struct opt own[] = {
     {'r', "remote", "ADDR", "the guest; without this, the one that runs here",
 	OPT_TEXT(remote)},
     {.help = "A guest that is started after --"},
+    {0, "exact", NULL,
+	"count each instruction instead of sampling; --from and --until are "
+	"places as for kst-count",
+	OPT_FLAG(exact), .conflicts = "remote qemu-args"},
     {0, "qemu-args", "HOW",
 	"how QEMU gets kst's options: end (of the command), env (only "
 	"$KST_QEMU_ARGS), or a word with {} in their place",
@@ -53,7 +57,9 @@ static const struct {
 	"rename"},
     {"kst-fold", "Counting, as for kst-fold", "by cpus state"},
     {"kst-svg", "The picture, as for kst-svg",
-	"title subtitle colors inverted reverse"}};
+	"title subtitle colors inverted reverse"},
+    {"kst-count", "Exact counts, as for kst-count",
+	"what in instructions every"}};
 
 static const struct opt *
 find(const struct options *o, const char *name)
@@ -108,7 +114,8 @@ options_read(struct options *o, int argc, char **argv)
 	    .about = "From a guest in QEMU to its flame graph: a running "
 		     "guest, or one that COMMAND starts, from its first "
 		     "instruction on. The other long options of kst-capture, "
-		     "kst-clean, kst-fold and kst-svg are taken, too.",
+		     "kst-clean, kst-fold, kst-svg and kst-count are taken, "
+		     "too.",
 	    .examples =
 		"kst flame -e kernel.elf -d 10\n"
 		"kst flame -- qemu-system-x86_64 -kernel kernel.elf -m 512\n"

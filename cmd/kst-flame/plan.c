@@ -38,6 +38,13 @@ check_options(struct plan *p)
 	bool watched = o->from || o->until;
 
 	p->form = form_of(o->output);
+	if (o->exact && (p->argv == NULL || p->form > FORM_FOLDED))
+		opt_wrong("--exact needs a command after --, and an output "
+			  "that ends in .svg or .folded");
+	if (o->exact && o->handed[STEP_CAPTURE].n > 0)
+		opt_conflict("exact", o->handed[STEP_CAPTURE].use->name);
+	if (!o->exact && o->handed[STEP_COUNT].n > 0)
+		opt_requires(o->handed[STEP_COUNT].use->name, "exact");
 	if (p->form == FORM_TXT && o->keep)
 		opt_wrong("--keep: the output is the capture already");
 	if (p->argv && o->remote)
@@ -194,7 +201,8 @@ plan_make(struct plan *p, const struct options *o, char *const *argv)
 	if (status == 0)
 		status = check_output(p, o->output, p->form);
 	if (status == 0 && o->keep)
-		status = check_output(p, o->keep, FORM_TXT);
+		status =
+		    check_output(p, o->keep, o->exact ? FORM_FOLDED : FORM_TXT);
 	if (status == 0 && o->remote)
 		p->remote = xstrdup(o->remote);
 	else if (status == 0 && !argv)
@@ -235,18 +243,48 @@ is_limited(const struct opt_list *l)
 	return false;
 }
 
+static void
+add_elf(const struct plan *p, struct words *w)
+{
+	const struct opt_list *elf = &p->o->elf;
+
+	for (size_t i = 0; i < elf->n; i++)
+		words_addf(w, "--elf=%s", elf->use[i].arg);
+	if (elf->n == 0 && p->kernel)
+		words_addf(w, "--elf=%s", p->kernel);
+}
+
+static void
+count_words(const struct plan *p, struct words *w)
+{
+	const struct options *o = p->o;
+
+	options_words(w, o, STEP_COUNT);
+	if (o->from)
+		words_addf(w, "--from=%s", o->from);
+	if (o->until)
+		words_addf(w, "--until=%s", o->until);
+	if (o->serial)
+		words_addf(w, "--serial=%s", o->serial);
+	add_elf(p, w);
+	words_add(w, "--");
+	for (char *const *a = p->argv; *a; a++)
+		words_add(w, *a);
+}
+
 void
 plan_capture(const struct plan *p, int summary, struct words *w)
 {
 	const struct options *o = p->o;
 
+	if (o->exact) {
+		count_words(p, w);
+		return;
+	}
 	options_words(w, o, STEP_CAPTURE);
 	words_addf(w, "--summary-fd=%d", summary);
 	words_addf(w, "--remote=%s", p->argv ? p->socket : p->remote);
-	for (size_t i = 0; i < o->elf.n; i++)
-		words_addf(w, "--elf=%s", o->elf.use[i].arg);
-	if (o->elf.n == 0 && p->kernel)
-		words_addf(w, "--elf=%s", p->kernel);
+	add_elf(p, w);
 	if (p->argv && !o->from)
 		words_add(w, "--start");
 	if (p->argv && !is_limited(&o->handed[STEP_CAPTURE]))
