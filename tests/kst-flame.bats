@@ -145,7 +145,7 @@ between() {
 		wait $p
 		grep -q '</svg>' o.svg
 		grep -q 'samples taken' err
-		rm o.svg
+		rm o.svg log
 		clean
 	done
 }

@@ -170,7 +170,7 @@ is_whole(int fd)
 	       memcmp(end, last, sizeof end) == 0;
 }
 
-/* Waits for it, and for all that it has left behind. */
+/* Waits for it, and for all that it has left running. */
 static int
 await(pid_t pid)
 {

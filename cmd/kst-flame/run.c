@@ -165,11 +165,7 @@ ending_read(int fd)
 static bool
 may_try_again(struct run *r)
 {
-	struct stat st;
-
 	r->end = ending_read(r->summary);
-	r->end.empty |=
-	    r->p->o->exact && stat(r->p->text, &st) == 0 && st.st_size == 0;
 	if (!r->end.unreached || r->end.other_kernel || r->qemu.pid == 0 ||
 	    r->caught > 0 || ++r->tries == TRIES)
 		return false;
@@ -267,12 +263,21 @@ capture_status(const struct run *r)
 	return WEXITSTATUS(s);
 }
 
+/* A capture that was ended at its start, and a count, may have none. */
+static bool
+has_text(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_size > 0;
+}
+
 /* The exit status, with the reason for a wrong one, and the output. */
 static int
 conclude(struct run *r, bool captured)
 {
 	int own = capture_status(r), theirs = 0, made;
-	bool sampled = captured && !r->end.empty;
+	bool sampled = captured && !r->end.empty && has_text(r->p->text);
 	bool killed = captured && WIFSIGNALED(r->capture.status);
 
 	if (r->qemu.ended)
