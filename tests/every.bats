@@ -164,3 +164,25 @@ E
 	! python3 group.py "(trap '' INT; : >ready; sleep 5) | kst-fold >out" 1 0
 	[ ! -s out ]
 }
+
+@test "every reader says what a file of another program is" {
+	for f in "$BATS_TEST_DIRNAME"/golden/kst-fold/not-*.err; do
+		in=${f%.err}.in
+		want=$(grep -a -o 'it \(looks like\|is packed\).*' "$f")
+		for c in clean 'sym -e /bin/sh' top "diff $in" json 'json -j' \
+			span osv svg btrace; do
+			case "$c ${in##*/}" in
+			btrace\ not-bpftrace.in) continue ;;
+			diff*\ not-gzip.in | diff*\ not-xz.in | diff*\ not-zstd.in)
+				continue ;; # read by it
+			esac
+			! "kst-"$c "$in" </dev/null >out 2>err &&
+				grep -a -F -q "; $want" err || {
+				echo "kst-$c $in"
+				cat err
+			}
+		done
+	done >bad
+	cat bad
+	[ ! -s bad ]
+}

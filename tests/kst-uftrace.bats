@@ -966,7 +966,7 @@ END
 kst-uftrace: missing: No such file or directory
 kst-uftrace: empty: not a uftrace folder
 kst-uftrace: text: no uftrace data in it; it looks like trace text, which kst-fold reads
-kst-uftrace: packed: no uftrace data in it; it looks like a file packed by gzip (unpack it with 'gzip -dc')
+kst-uftrace: packed: no uftrace data in it; it is packed by gzip: try 'gzip -dc'
 kst-uftrace: folder: not a uftrace folder: neither info nor task.txt is in it
 END
 }

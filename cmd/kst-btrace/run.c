@@ -108,11 +108,9 @@ read_file(struct run *r, unsigned file_no)
 	gather_end(&r->gather);
 	others = n->others - others;
 	if (n->stacks == stacks) {
-		signs_say_none(&begin, "stack");
+		signs_say(&begin, "no stack in it");
 	} else if (others > lines / 2) {
-		msg("%s: %" PRIu64 " of %" PRIu64
-		    " lines are not part of a stack: not a tracer's output?",
-		    msg_str(begin.name), others, lines);
+		signs_say(&begin, "most lines are not part of a stack");
 		return false;
 	}
 	return n->stacks > stacks;

@@ -204,7 +204,7 @@ read_open(struct side *s, struct in *in, struct fold *f, enum shape shape)
 	stacks = shape == SHAPE_FOLDED ? fold_folded(f, in) : fold_trace(f, in);
 	s->n_trace += shape != SHAPE_FOLDED;
 	if (stacks == 0)
-		signs_say_none(&begin, "stack");
+		signs_say(&begin, "no stack in it");
 	return stacks > 0;
 }
 

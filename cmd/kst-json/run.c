@@ -51,15 +51,15 @@ from_json(struct run *r)
 	bool good;
 
 	while (in_fill(&r->in, 1) > 0) {
-		const char *name = in_name(&r->in);
 		uint64_t before = r->captures;
+
 		signs_look(&begin, &r->in);
 		json_init(&j, &r->in);
 		good = osdk_read(&j, &c, &r->opt->cpus, put_trace, r);
 		json_done(&j);
 		if (good) {
 			if (r->captures == before) {
-				signs_say_none(&begin, "stack");
+				signs_say(&begin, "no stack in it");
 				r->failed = true;
 			}
 			continue;
@@ -67,7 +67,7 @@ from_json(struct run *r)
 		snprintf(what, sizeof what, "byte %" PRIu64 ": %s",
 		    json_offset(&j), j.err);
 		summary_fault(0, what);
-		msg("%s: %s", msg_str(name), what);
+		signs_say(&begin, what);
 		r->failed = true;
 		in_skip_file(&r->in, j.file_no);
 	}
@@ -91,7 +91,7 @@ to_json(struct run *r)
 		signs_look(&begin, &r->in);
 		collect_trace(c, &r->in);
 		if (r->captures + c->no_cpu == before) {
-			signs_say_none(&begin, "stack");
+			signs_say(&begin, "no stack in it");
 			r->failed = true;
 		}
 	}

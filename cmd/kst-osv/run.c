@@ -94,7 +94,7 @@ read_file(struct run *r, unsigned file_no)
 		read_console(r, file_no);
 	in_skip_file(&r->in, file_no);
 	if (r->records == records && r->bad_files == bad) {
-		signs_say_none(&begin, "record");
+		signs_say(&begin, "no record in it");
 		r->bad_files++;
 	}
 }

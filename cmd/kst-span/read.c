@@ -235,7 +235,7 @@ pair_read(struct in *in, struct pair *p)
 	while (in_fill(in, 1) > 0) {
 		signs_look(&begin, in);
 		if (!read_file(in, &r, &bad)) {
-			signs_say_none(&begin, "event");
+			signs_say(&begin, "no event in it");
 			none++;
 		}
 	}

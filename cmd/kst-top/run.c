@@ -53,7 +53,7 @@ read_all(struct options *o, struct fold *f, struct live *l, struct in *in)
 		stacks = shape == SHAPE_FOLDED ? fold_folded(f, in)
 					       : fold_trace(f, in);
 		if (stacks == 0 && !(l && l->quit))
-			signs_say_none(&begin, "stack");
+			signs_say(&begin, "no stack in it");
 		good &= stacks > 0;
 	}
 	return good;

@@ -82,6 +82,8 @@ shape_detect(struct in *in)
 	struct tally n = {0};
 	size_t seen = 0, have = in_fill(in, 1);
 
+	if (look_unpacker(in->p, have)) /* text in it would not be lines */
+		return SHAPE_TRACE;
 	while (shape == SHAPE_AUTO && seen < LOOK_AHEAD && seen <= have) {
 		const char *nl = memchr(in->p + seen, '\n', have - seen);
 		size_t len = nl ? (size_t)(nl - in->p) - seen : have - seen;
@@ -120,7 +122,7 @@ shape_read(struct in *in, enum shape shape, shape_reader *trace,
 
 		signs_look(&begin, in);
 		if ((is == SHAPE_FOLDED ? folded : trace)(ctx, in) == 0) {
-			signs_say_none(&begin, "stack");
+			signs_say(&begin, "no stack in it");
 			good = false;
 		}
 	}

@@ -10,67 +10,129 @@
 #include "base/summary.h"
 #include "names/rx.h"
 
-/* How the file begins, and a pattern of PCRE2's, in which `^` begins any line.
- */
-#define BEGIN(bytes, kind, reader)                          \
-	{                                                   \
-		bytes, sizeof bytes - 1, NULL, kind, reader \
-	}
-#define HAS(pattern, kind, reader)             \
-	{                                      \
-		NULL, 0, pattern, kind, reader \
-	}
-
-/* The first row that fits. */
-static const struct sign {
-	const char *magic;
-	size_t magic_len;
-	const char *pattern, *kind;
-	const char *reader; /* or several, the one to name first; or NULL */
-} signs[] = {
-    BEGIN(
-	"\037\213", "a file packed by gzip (unpack it with 'gzip -dc')", NULL),
-    BEGIN("\050\265\057\375",
-	"a file packed by zstd (unpack it with 'zstd -dc')", NULL),
-    BEGIN("\3757zXZ", "a file packed by xz (unpack it with 'xz -dc')", NULL),
-    BEGIN("\177ELF", "an ELF file", NULL),
-    BEGIN("PERFILE2", "a perf.data file", NULL),
-    BEGIN("Ftrace!", "the info of a uftrace folder", "kst-uftrace"),
-    BEGIN("TVSO", "a dump of OSv's trace buffers", "kst-osv"),
-    BEGIN("OSVT", "a dump of OSv's trace buffers", "kst-osv"),
-    BEGIN("\003\0\0\0", "a tracefile of OSv", "kst-osv"),
-    HAS("\\A\\x0a[\\x02-\\x08]\\x08[\\x01-\\x7f]\\x10", "a pprof profile",
-	NULL),
-    HAS("\\A\\s*\\{\\s*\"stack_traces\"", "a JSON profile of OSDK", "kst-json"),
-    HAS("\"https://www\\.speedscope\\.app/", "a speedscope profile", NULL),
-    HAS("\\A\\s*(\\{\\s*\"traceEvents\"|\\[\\s*\\{\"name\")", "a Chrome trace",
-	NULL),
-    HAS("\\A\\s*\\{\\s*\"meta\"", "a Firefox profile", NULL),
-    HAS("\\A\\{\"type\": ?\"\\w+\", ?\"data\"", "JSON of bpftrace",
-	"kst-btrace"),
-    HAS("\\A(<\\?xml|<svg)", "XML", NULL),
-    HAS("^\\S.* +[0-9.]+: +([0-9]+ +)?[\\w:./-]+: *\\r?\\n"
-	"\\s+[0-9a-f]+ ",
-	"perf script text", NULL),
-    HAS("^(# callgrind format|events: )", "callgrind's format", NULL),
-    HAS("^CPU +ID +FUNCTION:NAME", "DTrace's output", "kst-btrace"),
-    HAS("^(@\\w*(\\[|:)|Attaching \\d+ probe)", "output of btrace or bpftrace",
-	"kst-btrace"),
-    HAS("^(Sampling at \\d+ Hertz of |Tracing (off-CPU time |blocked time "
-	"|\\d+ functions for \")|PID +TID +COMM |\\[[\\d:]+\\] Top \\d+ stacks )",
-	"output of one of bcc's tools", "kst-btrace"),
-    HAS("^[* ] thread #\\d+(,|: )|^ *(\\* )?frame #\\d+: 0x",
-	"lldb's backtrace", NULL),
-    HAS("^(\\[ *[0-9.]+\\] )? *Call Trace:", "a kernel log with call traces",
-	NULL),
-    HAS("^\\d+\\t[^\\t\\n]*\\t[BEIL]\\t", "event text", "kst-span"),
-    HAS("^.{15,}? +\\d+ +\\d+\\.\\d{9} \\w+\\(.*\\)\\r?$", "OSv's strace log",
-	"kst-osv"),
-    HAS("^(#0 +\\S|Thread \\d+ \\(|\\[kst-capture)", "trace text",
-	"kst-fold kst-clean kst-sym kst-json"),
-    HAS("^[^;\\n\\t]+(;[^;\\n\\t]+)+ \\d+\\r?$", "folded text",
-	"kst-svg kst-fold kst-clean kst-sym"),
+/* What packs files, and the command that unpacks one from a pipe. */
+static const struct packer {
+	const char *magic, *name;
+	char *unpack[3];
+	bool foreign; /* kst-batch does not read it */
+} packers[] = {
+    {"\x1f\x8b", "gzip", {(char *)"gzip", (char *)"-dc"}, false},
+    {"\3757zXZ", "xz", {(char *)"xz", (char *)"-dc"}, false},
+    {"\x28\xb5\x2f\xfd", "zstd", {(char *)"zstd", (char *)"-dcq"}, false},
+    {"BZh", "bzip2", {(char *)"bzip2", (char *)"-dc"}, true},
+    {"\x04\x22\x4d\x18", "lz4", {(char *)"lz4", (char *)"-dc"}, true},
+    {"LZIP", "lzip", {(char *)"lzip", (char *)"-dc"}, true},
+    {"PK\x03\x04", "zip", {(char *)"unzip", (char *)"-p"}, true},
+    {"7z\xbc\xaf\x27\x1c", "7-Zip", {(char *)"7z", (char *)"e -so"}, true},
 };
+
+static const struct packer *
+packer_of(const char *p, size_t n)
+{
+	bool skips = n >= 4 && (p[0] & 0xf0) == 0x50 &&
+		     memcmp(p + 1, "\x2a\x4d\x18", 3) == 0; /* zstd's frame */
+
+	if (skips)
+		return &packers[2];
+	for (size_t i = 0; i < sizeof packers / sizeof *packers; i++)
+		if (bytes_starts(p, n, packers[i].magic))
+			return &packers[i];
+	return NULL;
+}
+
+#define GDB "try gdb's 'thread apply all bt'"
+#define ADDRESSES "try 'addr2line -fipe KERNEL ADDRESS...'"
+#define PERF "try 'perf script | stackcollapse-perf.pl'"
+#define FTRACE "try 'uftrace record -k' and kst-uftrace"
+#define PPROF "try 'go tool pprof -raw FILE | stackcollapse-go.pl'"
+
+/*
+ * The first row that fits: a pattern of PCRE2's, in which `^` begins any line;
+ * what the file is; and either the commands of ours that read it, the one to
+ * name first, or what helps.
+ */
+static const struct sign {
+	const char *pattern, *kind, *help;
+} signs[] = {
+    {"\\A\\x7fELF", "an ELF file", NULL},
+    {"\\APERFILE2", "a perf.data file", PERF},
+    {"\\A\\x17\\x08Dtracing", "a trace.dat file of ftrace's", FTRACE},
+    {"\\AFLR\\x00", "a recording of Java's Flight Recorder",
+	"try 'jfrconv -o collapsed'"},
+    {"\\AFtrace!", "the info of a uftrace folder", "kst-uftrace"},
+    {"\\A(TVSO|OSVT)", "a dump of OSv's trace buffers", "kst-osv"},
+    {"\\A\\x03\\x00{3}", "a tracefile of OSv", "kst-osv"},
+    {"\\A\\x0a[\\x02-\\x08]\\x08[\\x01-\\x7f]\\x10", "a pprof profile", PPROF},
+    {"\\A\\s*\\{\\s*\"stack_traces\"", "a JSON profile of OSDK", "kst-json"},
+    {"\"https://www\\.speedscope\\.app/", "a speedscope profile",
+	"try 'speedscope FILE'"},
+    {"\\A\\s*(\\{[^[]{0,400}\"traceEvents\"|\\[\\s*\\{[^}]*\"ph\")",
+	"a Chrome trace", "try 'stackcollapse-chrome-tracing.py'"},
+    {"\\A\\s*\\{\\s*\"nodes\"", "a CPU profile of V8", "try 'speedscope FILE'"},
+    {"\\A\\s*\\{\\s*\"meta\"", "a Firefox profile", "try 'samply load FILE'"},
+    {"\\A\\{\"type\": ?\"\\w+\", ?\"data\"", "JSON of bpftrace", "kst-btrace"},
+    {"\\A\\s*<(\\?xml|svg|!DOCTYPE|html)", "XML or HTML", NULL},
+    {"^CPU +ID +FUNCTION:NAME", "DTrace's output", "kst-btrace"},
+    {"^(@\\w*(\\[|:)|Attaching \\d+ probe)", "output of btrace or bpftrace",
+	"kst-btrace"},
+    {"^(Sampling at \\d+ Hertz of |Tracing (off-CPU time |blocked time "
+     "|\\d+ functions for \")|PID +TID +COMM |\\[[\\d:]+\\] Top \\d+ stacks )",
+	"output of one of bcc's tools", "kst-btrace"},
+    {"^ ?0x[0-9a-f]+ : \\S+\\+0x[0-9a-f]+/0x", "output of SystemTap",
+	"try 'stackcollapse-stap.pl'"},
+    {"^\\S.* +[0-9.]+: +([0-9]+ +)?[\\w:./-]+:.*\\n\\s+[0-9a-f]+ |"
+     "[:\\n]\\s*[0-9a-f]{5,16} \\S.* \\(.+\\)\\r?$",
+	"perf script text", "try 'stackcollapse-perf.pl'"},
+    {"^# (To display the perf\\.data header|Samples: .* of events? )",
+	"text of perf report", PERF},
+    {"^# tracer: |^cpus=\\d+\\r?\\n| \\[\\d{3}\\] +([.\\w]{4,5} +)?"
+     "\\d+\\.\\d{6}: ",
+	"ftrace's text", FTRACE},
+    {"^(# callgrind format|events: )", "callgrind's format",
+	"try 'callgrind_annotate'"},
+    {"^PeriodType: ", "text of pprof -raw", "try 'stackcollapse-go.pl'"},
+    {"^(heap profile: |goroutine profile: |--- (contention|mutex))",
+	"a pprof profile", PPROF},
+    {"^[* ] thread #\\d+(,|: )|^ *(\\* )?frame #\\d+: 0x", "lldb's backtrace",
+	GDB},
+    {"^(\\d*\\^done|\\*stopped),.*frame=\\{", "text of gdb/MI",
+	"try '-interpreter-exec console \"thread apply all bt\"'"},
+    {"^PID: \\d+ +TASK: \\w+ +CPU: |^ *#\\d+ \\[\\w{8,16}\\] \\S+ at ",
+	"a backtrace of crash", GDB},
+    {"^Full thread dump |^\\s+java\\.lang\\.Thread\\.State: ",
+	"output of jstack", "try 'stackcollapse-jstack.pl'"},
+    {"^\\tat [\\w.$/]+\\(", "an exception of Java",
+	"try 'stackcollapse-java-exceptions.pl'"},
+    {"^goroutine \\d+ .*\\[", "goroutines of Go", GDB},
+    {"^thread '.*' (\\(\\d+\\) )?panicked at |^stack backtrace:\\r?$",
+	"a panic of Rust", GDB},
+    {"\\(most recent call first\\):", "output of Python's faulthandler",
+	"try 'stackcollapse-faulthandler.pl'"},
+    {"^Traceback \\(most recent call last\\):|^Thread \\w+ \\((idle|active)",
+	"a traceback of Python", "try 'py-spy record -f raw'"},
+    {"^(Analysis of sampling |Call graph:)", "output of macOS sample",
+	"try 'stackcollapse-sample.awk'"},
+    {"^Function Stack[,|]", "a VTune report", "try 'stackcollapse-vtune.pl'"},
+    {"sched_dumpstack: |backtrace\\|", "a log of NuttX", ADDRESSES},
+    {"^(E: |\\[[\\d:.,]+\\] <err> os: )|Zephyr OS|ZEPHYR FATAL",
+	"a log of Zephyr", ADDRESSES},
+    {"^xv6 |^backtrace:\\r?\\n0x\\w+\\r?\\n|panic: .*\\n( [0-9a-f]{8}){2}",
+	"a log of xv6", ADDRESSES},
+    {"^(\\x1b\\[\\d+m)?\\[ *\\d+\\.\\d{6} [\\d:-]+ [\\w:]+:\\d+\\]",
+	"a log of ArceOS", ADDRESSES},
+    {"^(<\\d+>|.* kernel: )?(\\[ *\\d+\\.\\d{6}\\].*|\\s*)Call [Tt]race:|"
+     "\\A(<\\d+>)?\\[ *\\d+\\.\\d{6}\\]",
+	"a log of Linux", "try Linux's scripts/decode_stacktrace.sh"},
+    {"^\\d+\\t[^\\t\\n]*\\t[BEIL]\\t", "event text", "kst-span"},
+    {"^.{15,}? +\\d+ +\\d+\\.\\d{9} \\w+\\(.*\\)\\r?$", "OSv's strace log",
+	"kst-osv"},
+    {"^(#0 +\\S|Thread \\d+ \\(|\\[kst-capture)", "trace text",
+	"kst-fold kst-clean kst-sym kst-json"},
+    {"^[^;\\n\\t]+(;[^;\\n\\t]+)+ \\d+\\r?$", "folded text",
+	"kst-svg kst-fold kst-clean kst-sym"},
+};
+
+enum { N_SIGNS = sizeof signs / sizeof *signs };
 
 static bool
 matches(const char *pattern, const char *text, size_t len)
@@ -88,21 +150,32 @@ matches(const char *pattern, const char *text, size_t len)
 	return found;
 }
 
-const char *
-signs_kind(const char *text, size_t len, const char **reader)
+/* Appends what the file looks like, and what helps. */
+static void
+add_kind(const struct signs *s, struct buf *b)
 {
-	for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
-		const struct sign *s = &signs[i];
-		size_t n = s->magic_len;
+	const struct packer *packer = packer_of(s->text, s->len);
+	const struct sign *sign = signs, *end = signs + N_SIGNS;
+	bool own;
 
-		if (s->magic ? len >= n && memcmp(text, s->magic, n) == 0
-			     : matches(s->pattern, text, len)) {
-			*reader = s->reader;
-			return s->kind;
-		}
+	if (packer) {
+		buf_printf(b, "; it is packed by %s: try '%s %s'", packer->name,
+		    packer->unpack[0], packer->unpack[1]);
+		return;
 	}
-	*reader = NULL;
-	return NULL;
+	while (sign < end && !matches(sign->pattern, s->text, s->len))
+		sign++;
+	own = sign < end && sign->help && strstr(sign->help, msg_prog);
+	if (sign == end || (own && !bytes_starts(b->p, b->len, "no ")))
+		return; /* a fault in what the command reads */
+	buf_printf(b, "; it looks like %s", sign->kind);
+	if (own || sign->help == NULL)
+		return;
+	if (bytes_starts(sign->help, strlen(sign->help), "kst-"))
+		buf_printf(b, ", which %.*s reads",
+		    (int)strcspn(sign->help, " "), sign->help);
+	else
+		buf_printf(b, ": %s", sign->help);
 }
 
 void
@@ -116,17 +189,12 @@ signs_look(struct signs *s, const struct in *in)
 }
 
 void
-signs_say_none(const struct signs *s, const char *what)
+signs_say(const struct signs *s, const char *fault)
 {
-	const char *reader, *kind = signs_kind(s->text, s->len, &reader);
 	struct buf text = BUF_INIT;
 
-	buf_printf(&text, "no %s in it", what);
-	if (kind)
-		buf_printf(&text, "; it looks like %s", kind);
-	if (reader && strstr(reader, msg_prog) == NULL)
-		buf_printf(&text, ", which %.*s reads",
-		    (int)strcspn(reader, " "), reader);
+	buf_adds(&text, fault);
+	add_kind(s, &text);
 	summary_fault(1, buf_str(&text));
 	msg("%s: %s", msg_str(s->name), buf_str(&text));
 	buf_done(&text);
@@ -137,32 +205,17 @@ signs_say_none(const struct signs *s, const char *what)
 char *const *
 look_unpacker(const char *p, size_t n)
 {
-	static char *const gzip[] = {(char *)"gzip", (char *)"-dc", NULL};
-	static char *const zstd[] = {(char *)"zstd", (char *)"-dcq", NULL};
-	static char *const xz[] = {(char *)"xz", (char *)"-dc", NULL};
+	const struct packer *packer = packer_of(p, n);
 
-	if (bytes_starts(p, n, "\x1f\x8b"))
-		return gzip;
-	if (n >= 6 && memcmp(p, "\3757zXZ", 6) == 0)
-		return xz;
-	if (bytes_starts(p, n, "\x28\xb5\x2f\xfd") ||
-	    (n >= 4 && (p[0] & 0xf0) == 0x50 &&
-		memcmp(p + 1, "\x2a\x4d\x18", 3) == 0))
-		return zstd; /* or a frame that is to be skipped */
-	return NULL;
+	return packer && !packer->foreign ? packer->unpack : NULL;
 }
 
-const char *
+bool
 look_foreign(const char *p, size_t n)
 {
-	static const char *const known[][2] = {{"BZh", "bzip2"},
-	    {"\x04\x22\x4d\x18", "lz4"}, {"LZIP", "lzip"},
-	    {"PK\x03\x04", "zip"}, {"7z\xbc\xaf\x27\x1c", "7-Zip"}};
+	const struct packer *packer = packer_of(p, n);
 
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (bytes_starts(p, n, known[i][0]))
-			return known[i][1];
-	return NULL;
+	return packer && packer->foreign;
 }
 
 /* An object: neither trace text nor folded text begins like one. */

@@ -22,23 +22,17 @@ struct signs {
 void signs_look(struct signs *s, const struct in *in);
 
 /*
- * For a file without a `what`, such as a "stack": says `FILE: no WHAT in it`,
- * and what it looks like.
+ * Says `FILE: FAULT`, `no stack in it` or another, and what the file looks
+ * like, with the command that reads it or helps.
  */
-void signs_say_none(const struct signs *s, const char *what);
-
-/*
- * The file's kind, `perf script text`, or NULL; *reader: the commands that read
- * it, with blanks between, or NULL.
- */
-const char *signs_kind(const char *text, size_t len, const char **reader);
+void signs_say(const struct signs *s, const char *fault);
 
 /* Of a capture: the command that unpacks it from a pipe, NULL-ended, or NULL.
  */
 char *const *look_unpacker(const char *p, size_t n);
 
-/* The packer of an unsupported packed file, else NULL. */
-const char *look_foreign(const char *p, size_t n);
+/* Whether it is packed in another way. */
+bool look_foreign(const char *p, size_t n);
 
 bool look_json(const char *p, size_t n);
 

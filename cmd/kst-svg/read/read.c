@@ -18,6 +18,7 @@
 #include "base/num.h"
 #include "read/sort.h"
 #include "read/source.h"
+#include "trace/signs.h"
 #include "frames/tree.h"
 
 /* Frames of one stack beyond this many are cut off, at the leaf's side. */
@@ -341,10 +342,13 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	    .fault = {{"line without a count", 0}, {"stack too deep", 0},
 		{"name too long", 0}, {"line with one count", 0}}};
 	struct read_result res = {0};
+	struct signs begin = {0};
 	bool sort = o->reverse;
 	enum again again;
 
 	source_init(&r.src, operands, n);
+	if (in_fill(&r.src.in, 1))
+		signs_look(&begin, &r.src.in);
 	r.differential = o->diff != DIFF_NO;
 	while ((again = read_lines(&r, sort)) != GO_ON) {
 		if (source_rewind(&r.src) != 0) {
@@ -376,9 +380,13 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	source_done(&r.src);
 	buf_done(&r.line);
 	buf_done(&r.rust);
-	if (r.n_stacks == 0) {
+	if (begin.len &&
+	    (r.n_stacks == 0 || r.fault[FAULT_BAD].n > r.n_stacks ||
+		look_unpacker(begin.text, begin.len)))
+		signs_say(&begin, r.n_stacks ? "most lines are not folded text"
+					     : "no stack in it");
+	else if (r.n_stacks == 0)
 		msg("there are no stacks in the input");
-		res.failed = true;
-	}
+	res.failed |= r.n_stacks == 0;
 	return res;
 }

@@ -153,7 +153,7 @@ is_folder(const char *dir)
 	in_init_folder(&in, &operand, 1, 1 << 14);
 	if (in_fill(&in, 1) > 0) {
 		signs_look(&begin, &in);
-		signs_say_none(&begin, "uftrace data");
+		signs_say(&begin, "no uftrace data in it");
 	} else if (!in_failed(&in)) {
 		msg("%s: not a uftrace folder", msg_str(dir));
 	}
