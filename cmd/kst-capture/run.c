@@ -24,7 +24,7 @@ struct run {
 	struct stats stops;
 	struct pace pace;
 	struct ends ends;
-	uint64_t taken, failed, stacks, user;
+	uint64_t taken, failed, stacks, user, unproven;
 	enum sampled last;
 	bool bar;	   /* one is wanted on the terminal, */
 	bool bar_shown;	   /* and is there: */
@@ -99,6 +99,7 @@ take_one(struct run *r, void *state)
 		r->taken++;
 		r->stacks += r->sample.stacks;
 		r->user += r->sample.user;
+		r->unproven += r->sample.unproven;
 		stats_add(&r->stops, r->sample.stop_ns);
 		return write_sample(r);
 	case SAMPLE_FAILED:
@@ -185,6 +186,10 @@ say_all(const struct run *r, uint64_t wall, uint64_t median, uint64_t p99,
 		msg("%" PRIu64 " of %" PRIu64 " stacks could not be unwound to "
 		    "their ends: %s",
 		    r->ends.all, r->stacks, why);
+	if (r->unproven)
+		msg("%" PRIu64 " of %" PRIu64 " stacks are complete, but "
+		    "nothing proves their roots",
+		    r->unproven, r->stacks);
 	if (r->taken)
 		msg("the guest stood still for %s (median), %s (99 %%), "
 		    "%.2g %% of the time",
@@ -203,9 +208,9 @@ say_summary(const struct run *r, uint64_t wall)
 		   " missed=%" PRIu64 " wall-ns=%" PRIu64
 		   " stop-median-ns=%" PRIu64 " stop-p99-ns=%" PRIu64
 		   " stop-sum-ns=%" PRIu64 " stacks=%" PRIu64 " user=%" PRIu64
-		   "%s]\n",
+		   " unproven=%" PRIu64 "%s]\n",
 	    r->taken, r->failed, r->pace.missed, wall, median, p99,
-	    r->stops.sum, r->stacks, r->user, buf_str(&b));
+	    r->stops.sum, r->stacks, r->user, r->unproven, buf_str(&b));
 	b.len = 0;
 	ends_words(&r->ends, &b);
 	if (!r->o->quiet)
@@ -238,6 +243,7 @@ summarize(const struct run *r, const char *end)
 	summary_count("missed", r->pace.missed);
 	summary_count("stacks", r->stacks);
 	summary_count("truncated", r->ends.all);
+	summary_count("unproven", r->unproven);
 	summary_word("end", end);
 }
 

@@ -257,6 +257,30 @@ risc_record(
 	return frame >= 0;
 }
 
+bool
+risc_saves_ra(enum unwind_arch arch, const uint8_t *code, size_t n)
+{
+	const uint8_t ra = unwind_abis[arch].ra;
+	struct risc r;
+	uint32_t w;
+
+	for (size_t i = 0, len; i < n; i += len) {
+		len = risc_read(arch, code + i, n - i, &r);
+		if (len == 0)
+			break;
+		w = len == 4 ? word(code + i)
+			     : (uint32_t)code[i] | (uint32_t)code[i + 1] << 8;
+		if (r.kind == RISC_STORE && (r.d == ra || r.e == ra))
+			return true;
+		if (arch == UNWIND_AARCH64 ? (w & 0xffffffe0) == 0xaa1e03e0
+		    : len == 2
+			? (w & 0xf07f) == 0x8006
+			: (w & 0xfffff07f) == 0x8013 || (w & 0xfff) == 0x2ef)
+			return true; /* mv x, ra; jal t0 */
+	}
+	return false;
+}
+
 int64_t
 aarch64_frame(const uint8_t *code, size_t n)
 {

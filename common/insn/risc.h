@@ -51,6 +51,9 @@ size_t risc_read(
 bool risc_record(
     enum unwind_arch arch, const uint8_t *code, size_t before, int64_t *up);
 
+/* Whether n bytes of code keep the return address, or call what keeps it. */
+bool risc_saves_ra(enum unwind_arch arch, const uint8_t *code, size_t n);
+
 /*
  * How far the stack pointer at the beginning of an aarch64 function, of whose
  * code n bytes are known, is above its frame record; 0: not known.

@@ -19,7 +19,7 @@ walk_pushed(struct walk *w, uint64_t at, uint64_t cfa)
 	bool has_sp;
 
 	if (!abi->x86 || walk_memory(w, at, &rip) != 0 || rip == 0 ||
-	    walk_is_return(w, rip) || walk_memory(w, at + n, &cs) != 0 ||
+	    walk_memory(w, at + n, &cs) != 0 ||
 	    walk_memory(w, at + 2 * n, &flags) != 0)
 		return false;
 	/* In 32 bits the stack pointer is pushed in user mode alone. */
@@ -31,6 +31,9 @@ walk_pushed(struct walk *w, uint64_t at, uint64_t cfa)
 	    (flags & FLAGS_FIXED) != FLAGS_SET || (sp & (n - 1)) != 0 ||
 	    sp == 0)
 		return false;
+	/* A return address may be interrupted, too: on the same stack. */
+	if ((!has_sp || sp - (at + 5 * n) > 8) && walk_is_return(w, rip))
+		return false;
 	caller_add(&w->made, abi->pc, CALLER_AT, off);
 	caller_add(&w->made, abi->sp, has_sp ? CALLER_AT : CALLER_VALUE,
 	    off + 3 * (int64_t)n);
@@ -39,37 +42,42 @@ walk_pushed(struct walk *w, uint64_t at, uint64_t cfa)
 }
 
 /*
- * A CPU in an entry of x86_64 itself: what the processor has pushed is where
- * it was at the entry's beginning, with an error code or without, or already
- * where the entry has it in the end.
+ * An entry of x86_64: what the processor has pushed is where it was at the
+ * entry's beginning, with an error code and a number or without, or where a
+ * rule has it in the end.
  */
-static enum stage_result
-inside_entry(struct walk *w, const struct unwind_rule *r)
+static bool
+x86_entry(struct walk *w, const struct caller *rule)
 {
 	const struct unwind_abi *abi = w->u->abi;
 	const uint64_t sp = w->regs.r[abi->sp];
 	uint64_t start, moved = 0;
-	struct caller c;
 	size_t n;
 	const uint8_t *p = walk_function(w->m, w->lookup, &start, &n);
+	const struct caller_rule *fp = NULL;
+	struct caller c;
 
 	if (p != NULL && x86_frame(p, n, w->lookup - start, &c) &&
-	    c.cfa_reg == abi->sp)
+	    c.cfa_reg == abi->sp) {
 		moved = (uint64_t)c.cfa_off - 8;
-	const uint64_t places[] = {moved, moved + 8, 8,
-	    (uint64_t)caller_find(&r->entry, abi->pc)->off};
+		fp = caller_find(&c, abi->fp);
+	}
+	const uint64_t places[] = {moved, moved + 8, moved + 16, 8,
+	    rule ? (uint64_t)caller_find(rule, abi->pc)->off : 16};
 
 	caller_init(&w->made, abi->sp, 0);
-	w->made.keep = 0;
+	w->made.keep = rule ? 0 : 1ULL << abi->fp;
 	w->made.switched = true;
+	if (fp != NULL)
+		caller_add(&w->made, abi->fp, CALLER_AT, c.cfa_off + fp->off);
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
 		if (walk_pushed(w, sp + places[i], sp)) {
 			caller_add(&w->made, CALLER_STATUS, CALLER_AT,
 			    (int64_t)places[i] + 8);
-			return STAGE_FOUND;
+			return true;
 		}
 	w->no_code = 0; /* a word that is not an address has none */
-	return walk_end(w, UNWIND_UNSAVED);
+	return false;
 }
 
 enum stage_result
@@ -91,8 +99,8 @@ stage_rule(struct walk *w)
 		return walk_end(w, UNWIND_ROOT);
 	/* Until an entry calls, it has not saved all registers. */
 	if (w->exact)
-		return w->u->arch == UNWIND_X86_64
-			   ? inside_entry(w, r)
+		return w->u->arch == UNWIND_X86_64 && x86_entry(w, &r->entry)
+			   ? STAGE_FOUND
 			   : walk_end(w, UNWIND_UNSAVED);
 	w->caller = &r->entry;
 	return STAGE_FOUND;
@@ -153,6 +161,38 @@ last_exception(struct walk *w)
 	return STAGE_FOUND;
 }
 
+/*
+ * A function of x86_64 without a frame record, in a file whose functions have
+ * them: its return address is where its code tells, or else it is an entry.
+ */
+static enum stage_result
+x86_unframed(struct walk *w)
+{
+	uint64_t start, word;
+	bool known, pushed;
+	size_t n;
+	const uint8_t *p = walk_function(w->m, w->lookup, &start, &n);
+
+	if (!w->m->frames || p == NULL || x86_record(p, n, n, 8, &pushed))
+		return STAGE_NEXT;
+	if (x86_entry(w, NULL))
+		return STAGE_FOUND;
+	known = x86_frame(p, n, w->lookup - start, &w->made) &&
+		(w->known >> w->made.cfa_reg & 1) != 0;
+	if (known &&
+	    walk_memory(w,
+		w->regs.r[w->made.cfa_reg] + (uint64_t)w->made.cfa_off - 8,
+		&word) != 0)
+		return STAGE_NEXT;
+	if (known && walk_is_return(w, word))
+		return STAGE_FOUND;
+	/* What is not an address has no code, either. */
+	if (w->no_code != 0 && unwinder_find(w->u, w->no_code) != NULL)
+		return STAGE_NEXT;
+	w->no_code = 0;
+	return known ? walk_end(w, UNWIND_UNPROVEN) : STAGE_NEXT;
+}
+
 enum stage_result
 stage_entry(struct walk *w)
 {
@@ -160,8 +200,11 @@ stage_entry(struct walk *w)
 	uint8_t code[ENTRY_CODE];
 	uint64_t start;
 
-	if (w->m == NULL ||
-	    (p.arch != UNWIND_AARCH64 && p.arch != UNWIND_RISCV64))
+	if (w->m == NULL)
+		return STAGE_NEXT;
+	if (p.arch == UNWIND_X86_64)
+		return x86_unframed(w);
+	if (p.arch != UNWIND_AARCH64 && p.arch != UNWIND_RISCV64)
 		return STAGE_NEXT;
 	start = walk_entry_code(w->u, w->m, w->lookup, &p.n);
 	if (start == 0)

@@ -80,13 +80,25 @@ walk_memory(void *arg, uint64_t addr, uint64_t *to)
 	return 0;
 }
 
+/* Words that are not addresses: too small, odd, or of no half of the memory. */
+static bool
+is_address(const struct unwind_abi *abi, uint64_t v)
+{
+	const int64_t high = (int64_t)v >> 56;
+
+	if (v < 4096 || (!abi->x86 && (v & 1) != 0))
+		return false;
+	return abi->word == 4 || high == 0 || high == -1;
+}
+
 bool
 walk_is_return(struct walk *w, uint64_t addr)
 {
 	uint8_t code[X86_CALL];
 	const size_t n = w->u->abi->x86 ? X86_CALL : 4;
 
-	return walk_code(w, addr - n, code, n) == n &&
+	return is_address(w->u->abi, addr) &&
+	       walk_code(w, addr - n, code, n) == n &&
 	       (w->u->abi->x86 ? x86_after_call(code)
 			       : risc_is_call(w->u->arch, code));
 }

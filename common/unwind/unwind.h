@@ -19,19 +19,21 @@ struct unwind_frame {
 	bool signal; /* an interrupt's entry: the next frame did not call it */
 };
 
-/* Why a stack ended. All but the first three leave it incomplete. */
+/* Why a stack ended. All after UNWIND_UNPROVEN leave it incomplete. */
 enum unwind_end {
-	UNWIND_ROOT,	/* a table, or a rule, says that nobody called this */
-	UNWIND_ZERO,	/* the return address, or frame pointer, is 0 */
-	UNWIND_USER,	/* the caller is in a process's own code */
-	UNWIND_LOOP,	/* a frame that is its own caller */
-	UNWIND_INNER,	/* the stack pointer moved backwards */
-	UNWIND_MEMORY,	/* a word that could not be read: at *bad */
-	UNWIND_WINDOW,	/* that, but it was not tried: see vcpu.h */
-	UNWIND_UNSAVED, /* the return address was not kept */
-	UNWIND_RULE,	/* call frame information that makes no sense */
-	UNWIND_LIMIT,	/* UNWIND_DEPTH frames */
-	UNWIND_FIRMWARE /* a CPU in the firmware, which is not unwound */
+	UNWIND_ROOT,	 /* a table, a rule, or the code, says that nobody
+			    called this */
+	UNWIND_ZERO,	 /* the return address, or frame pointer, is 0 */
+	UNWIND_USER,	 /* the caller is in a process's own code */
+	UNWIND_UNPROVEN, /* where the return address belongs is none */
+	UNWIND_LOOP,	 /* a frame that is its own caller */
+	UNWIND_INNER,	 /* the stack pointer moved backwards */
+	UNWIND_MEMORY,	 /* a word that could not be read: at *bad */
+	UNWIND_WINDOW,	 /* that, but it was not tried: see vcpu.h */
+	UNWIND_UNSAVED,	 /* the return address was not kept */
+	UNWIND_RULE,	 /* call frame information that makes no sense */
+	UNWIND_LIMIT,	 /* UNWIND_DEPTH frames */
+	UNWIND_FIRMWARE	 /* a CPU in the firmware, which is not unwound */
 };
 
 struct unwind_stack {

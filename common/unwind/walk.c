@@ -2,6 +2,7 @@
 /* A step: its stages, and what the caller's rules mean. */
 #include "unwind/walk.h"
 
+#include "insn/risc.h"
 #include "insn/x86_frame.h"
 
 /* The lower half for a processor of 32 bits. */
@@ -193,6 +194,49 @@ proven(struct walk *w)
 	return good;
 }
 
+/*
+ * The code of a function that has called, up to the call, on processors that
+ * keep the return address in a register; NULL: not known.
+ */
+static const uint8_t *
+called_from(const struct walk *w, size_t *n)
+{
+	uint64_t start;
+	const uint8_t *p = w->m == NULL || w->exact || w->u->abi->x86
+			       ? NULL
+			       : walk_function(w->m, w->lookup, &start, n);
+
+	if (p != NULL && *n > w->lookup - start)
+		*n = w->lookup - start;
+	return p;
+}
+
+/* Whether a frame record that leads nowhere is that of the function. */
+static bool
+has_record(const struct walk *w)
+{
+	size_t n;
+	int64_t up;
+	const uint8_t *p = called_from(w, &n);
+
+	if (w->u->abi->x86)
+		return w->proof == PROOF_CALL && !w->exact && w->m != NULL;
+	return p != NULL && risc_record(w->u->arch, p, n, &up);
+}
+
+/*
+ * Whether nobody called the function: it has called without saving the return
+ * address, which is lost thereby.
+ */
+static bool
+is_start(const struct walk *w)
+{
+	size_t n;
+	const uint8_t *p = called_from(w, &n);
+
+	return p != NULL && !risc_saves_ra(w->u->arch, p, n);
+}
+
 int
 walk_step(struct walk *w)
 {
@@ -212,7 +256,10 @@ walk_step(struct walk *w)
 	if (r == STAGE_FOUND)
 		r = apply(w);
 	if (r == STAGE_FOUND && !proven(w))
-		r = walk_end(w, UNWIND_UNSAVED);
+		r = walk_end(
+		    w, has_record(w) ? UNWIND_UNPROVEN : UNWIND_UNSAVED);
+	if (r == STAGE_END && w->st->end >= UNWIND_LOOP && is_start(w))
+		walk_end(w, UNWIND_ROOT);
 	if (w->no_code != 0) {
 		w->st->bad = w->no_code;
 		w->st->code = true;

@@ -450,8 +450,8 @@ stack_line(const char *key)
 	}
 }
 
-static const char *const ends[] = {"root", "zero", "user", "loop", "inner",
-    "memory", "window", "unsaved", "rule", "limit", "firmware"};
+static const char *const ends[] = {"root", "zero", "user", "unproven", "loop",
+    "inner", "memory", "window", "unsaved", "rule", "limit", "firmware"};
 
 static void
 end_stack(struct buf *out)

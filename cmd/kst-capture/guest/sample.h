@@ -16,14 +16,15 @@ struct ends {
 };
 
 struct sample {
-	struct buf text;  /* trace text, without the [kst-capture] line */
-	uint64_t time;	  /* ns since the epoch when the guest stopped */
-	uint64_t stop_ns; /* for how long it was stopped */
-	uint64_t slide;	  /* how much higher than in its file the kernel is */
-	unsigned stacks;  /* CPUs with at least one frame, */
-	unsigned booting; /* those whose leaf is where firmware runs, */
-	unsigned user;	  /* stacks ended where user mode begins, if known, */
-	struct ends ends; /* and those not unwound to their roots */
+	struct buf text;   /* trace text, without the [kst-capture] line */
+	uint64_t time;	   /* ns since the epoch when the guest stopped */
+	uint64_t stop_ns;  /* for how long it was stopped */
+	uint64_t slide;	   /* how much higher than in its file the kernel is */
+	unsigned stacks;   /* CPUs with at least one frame, */
+	unsigned booting;  /* those whose leaf is where firmware runs, */
+	unsigned user;	   /* stacks ended where user mode begins, if known, */
+	unsigned unproven; /* those whose roots nothing proves, */
+	struct ends ends;  /* and those not unwound to their roots */
 };
 
 /* Empties it, for another capture. */

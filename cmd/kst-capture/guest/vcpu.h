@@ -70,11 +70,11 @@ vcpu_machine(struct vcpu *c, enum machine_reg which, uint64_t value)
 	c->regs.machine_status = c->machine[MACHINE_STATUS] & MACHINE_MPP;
 }
 
-/* Whether the stack came to its end. */
+/* Whether the stack came to its end, as far as anything tells. */
 static inline bool
 vcpu_complete(const struct vcpu *c)
 {
-	return c->stack.end <= UNWIND_USER;
+	return c->stack.end <= UNWIND_UNPROVEN;
 }
 
 /* Reads n bytes of memory as the stopped CPU addresses it at this moment. */

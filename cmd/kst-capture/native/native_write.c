@@ -219,7 +219,10 @@ native_write(const struct native *n, struct sample *s)
 		for (size_t k = 0; k < c->stack.n && !c->early; k++)
 			no = put_call(n, c, k, &s->text, no);
 		end = s->text.len;
-		if (!vcpu_complete(c)) {
+		if (c->stack.end == UNWIND_UNPROVEN) {
+			buf_adds(&s->text, "[kst-root unproven]\n");
+			s->unproven++;
+		} else if (!vcpu_complete(c)) {
 			put_end(&s->text, &c->stack);
 			ends_note(&s->ends, s->text.p + end, s->text.len - end);
 		}
