@@ -235,6 +235,12 @@ folded() {
 	printf 'b 1\na;x 99\n' >in
 	kst-svg --flame-chart in | cmp - <(kst-svg --flamechart in)
 	kst-svg --min-width 20 in | cmp - <(kst-svg --minwidth 20 in)
+	kst-svg --no-sort in | cmp - <(kst-svg in)
+	kst-svg --search-color '#102030' in |
+		grep -q '^.f .match{color:#102030}.f .match+text{fill:#fff}$'
+	kst-svg --search-color '#e600e6' in | grep -q 'fill:#111}$'
+	run kst-svg --search-color pink in
+	[ "$status" = 2 ]
 	[ "$(kst-svg --flame-chart --reverse in 2>&1 >/dev/null | wc -l)" -ge 1 ]
 }
 
@@ -280,8 +286,12 @@ folded() {
 	[[ "$output" = *"too dark"* ]]
 	run kst-svg --encoding latin1 in
 	[ "$status" = 2 ]
-	kst-svg --no-script --all --base b --base x in >out.svg
-	frames out.svg | diff - <(printf '0 all 4\n1 b 4\n2 c 3\n2 d 1\n')
+	# stacks without one of the names are left out
+	printf 'other 5\nb;a;b;d 1\n' | cat in - >more
+	kst-svg --no-script --all --base b --base x more >out.svg
+	frames out.svg | diff - <(printf '0 all 5\n1 b 5\n2 c 3\n2 d 2\n')
+	! kst-svg --no-script --base nosuch in >out.svg 2>err
+	grep -q 'there are no stacks' err
 	# more is blue then, and less is orange
 	fill() {
 		echo 'a 100 900' | kst-svg --no-script "$@" |

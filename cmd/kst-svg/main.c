@@ -13,14 +13,12 @@
 /* flamegraph.pl's colours, which --cp reads. */
 static const char MAP[] = "palette.map";
 
-/* Every picture's style sheet begins so. */
-
 struct options {
 	struct svg_opts svg;
 	const char *output;
 	bool force, partial;
-	bool hash, cp; /* hash and font_width change nothing */
-	double font_width;
+	bool cp, ignored;
+	double font_width; /* ignored, too */
 };
 
 static const struct opt rows[] = {{.help = "What is drawn"},
@@ -80,7 +78,8 @@ static const struct opt rows[] = {{.help = "What is drawn"},
     {0, "bgcolors", "COLOUR",
 	"the light page: yellow, blue, green, grey, or #rrggbb",
 	OPT_CALL(svg, svg_page_option)},
-    {0, "hash", NULL, "no effect: colours always go by name", OPT_FLAG(hash)},
+    {0, "hash", NULL, "no effect: colours always go by name",
+	OPT_FLAG(ignored)},
     {0, "cp", NULL, "use the palette file palette.map, if there is one",
 	OPT_FLAG(cp)},
     {0, "negate", NULL, "exchange the colours of more and less",
@@ -88,8 +87,12 @@ static const struct opt rows[] = {{.help = "What is drawn"},
     {0, "factor", "N", "multiply all counts", OPT_REAL(svg.factor, 1e-9, 1e9)},
     {0, "encoding", "NAME", "only UTF-8, which is always used",
 	OPT_CALL(svg, svg_encoding_option)},
+    {0, "no-sort", NULL, "no effect: sorted input is not sorted again",
+	OPT_FLAG(ignored)},
+    {0, "search-color", "COLOUR", "of frames that are found: #rrggbb",
+	OPT_CALL(svg, svg_search_option)},
     {0, "base", "NAME",
-	"cut what is below the frame of this name nearest to the leaf; may be "
+	"only stacks with a frame of this name, from the last one on; may be "
 	"repeated",
 	OPT_LIST(svg.base)},
     {.help = "Other options"},

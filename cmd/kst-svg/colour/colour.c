@@ -303,8 +303,9 @@ colours_put_attribute(
 	out_putc('"');
 }
 
-static const char *const text_fill[] = {
-    [RGB_TEXT_WHITE] = "#fff", [RGB_TEXT_BLACK] = "#000"};
+static const char *const text_fill[] = {[RGB_TEXT_DARK] = "#111",
+    [RGB_TEXT_WHITE] = "#fff",
+    [RGB_TEXT_BLACK] = "#000"};
 
 void
 colours_put_text_fill(const struct colours *c, unsigned class)
@@ -347,6 +348,14 @@ void
 colours_put_css(const struct colours *c)
 {
 	put_css(c, 'c');
+}
+
+void
+colours_put_search_css(struct rgb c)
+{
+	out_puts(".f .match{color:");
+	put_rgb(c);
+	out_printf("}.f .match+text{fill:%s}\n", text_fill[rgb_text_on(c)]);
 }
 
 void

@@ -71,11 +71,13 @@ unsigned colour_of_change(
 bool colour_crate(const struct colours *c, unsigned class, const char **name,
     size_t *len, unsigned *main_class);
 
-/* Writes the rules of all classes. */
+/*
+ * Writes the rules of all classes; those of classes by change beside others,
+ * `d0`, `d1` …; that of frames that are found.
+ */
 void colours_put_css(const struct colours *c);
-
-/* The same of the classes by change, beside others: `d0`, `d1` … */
 void colours_put_change_css(void);
+void colours_put_search_css(struct rgb c);
 
 /*
  * ` fill="#rrggbb"`, or another attribute: a class' colour on a light page,

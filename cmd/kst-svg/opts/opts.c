@@ -96,6 +96,17 @@ svg_page_option(void *opts, const char *arg, struct buf *err)
 }
 
 int
+svg_search_option(void *opts, const char *arg, struct buf *err)
+{
+	struct svg_opts *o = opts;
+
+	o->has_search = rgb_parse(arg, strlen(arg), &o->search) == 0;
+	if (!o->has_search)
+		buf_adds(err, "is not a colour such as #e600e6");
+	return o->has_search ? 0 : -1;
+}
+
+int
 svg_encoding_option(void *opts, const char *arg, struct buf *err)
 {
 	(void)opts;

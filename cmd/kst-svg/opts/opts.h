@@ -27,9 +27,11 @@ struct svg_opts {
 	weight total;	    /* what 100 % is; 0: the sum of the input */
 	enum svg_diff diff;
 	bool all, inverted, reverse, flamechart, no_script, normalize;
-	bool negate;	      /* more is blue, less is orange */
+	bool negate; /* more is blue, less is orange */
+	bool has_search;
+	struct rgb search;    /* of matches, if has_search */
 	double factor;	      /* of all counts */
-	struct opt_list base; /* frames below one of these are cut */
+	struct opt_list base; /* stacks begin at the last of these */
 	struct rgb page;      /* where it is light */
 };
 
@@ -44,6 +46,7 @@ int svg_minwidth_option(void *opts, const char *arg, struct buf *err);
 int svg_total_option(void *total, const char *arg, struct buf *err);
 int svg_link_option(void *link, const char *arg, struct buf *err);
 int svg_page_option(void *opts, const char *arg, struct buf *err);
+int svg_search_option(void *opts, const char *arg, struct buf *err);
 int svg_encoding_option(void *opts, const char *arg, struct buf *err);
 int svg_font_option(void *font, const char *arg, struct buf *err);
 

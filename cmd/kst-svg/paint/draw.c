@@ -38,6 +38,8 @@ put_style(const struct picture *p, const char *page)
 	colours_put_css(p->c);
 	if (p->piece && !p->o->no_script)
 		colours_put_change_css();
+	if (p->o->has_search)
+		colours_put_search_css(p->o->search);
 	out_puts("}\n</style>\n");
 }
 

@@ -207,14 +207,14 @@ decode_rust(struct reader *r, struct folded_line *f)
 	}
 }
 
-/* Without the frames below the last one that --base names, if there is one. */
-static void
+/* Without the frames below the last one that --base names; false: has none. */
+static bool
 cut_base(const struct svg_opts *o, struct folded_line *f)
 {
 	const char *p = f->stack, *end = p + f->len, *cut = NULL;
 
 	if (o->base.n == 0)
-		return;
+		return true;
 	for (const char *stop; p <= end; p = stop + 1) {
 		stop = folded_frame_end(p, end);
 		for (size_t i = 0; i < o->base.n; i++)
@@ -225,6 +225,7 @@ cut_base(const struct svg_opts *o, struct folded_line *f)
 		f->len = (size_t)(end - cut);
 		f->stack = cut;
 	}
+	return cut != NULL;
 }
 
 static void
@@ -273,14 +274,16 @@ put_line(struct reader *r, const char *line, size_t len)
 	case FOLDED_STACK:
 		break;
 	}
-	if (r->n_stacks++ == 0)
+	if (r->n_stacks == 0)
 		r->differential = r->o->diff == DIFF_YES ||
 				  (r->differential && f.n_counts == 2);
 	again = line_weights(r, &f, w);
 	if (again != GO_ON)
 		return again;
+	if (!cut_base(r->o, &f))
+		return GO_ON;
+	r->n_stacks++;
 	scale(r->o->factor, w);
-	cut_base(r->o, &f);
 	decode_rust(r, &f);
 	hide_inner(r, &f);
 	check_limits(r, &f);
