@@ -294,7 +294,7 @@ folded() {
 	grep -q 'there are no stacks' err
 	# more is blue then, and less is orange
 	fill() {
-		echo 'a 100 900' | kst-svg --no-script "$@" |
+		echo 'a 100 900' | kst-svg --no-script --no-normalize "$@" |
 			sed -n 's/.*<title>a .* fill="\(#[0-9a-f]*\)" x=.*/\1/p'
 	}
 	echo 'a 100 900' | kst-svg --no-script --negate | grep -q '>+5% of all<'

@@ -301,7 +301,7 @@ test('the theme can be forced', async () => {
 });
 
 test('differential: new and vanished stacks, growth on parents', async () => {
-	await open(page, picture(DIFF));
+	await open(page, picture(DIFF, '--no-normalize'));
 	assert.deepEqual(await faults(), []);
 	const all = await labels(page);
 	assert.ok(all.includes('new, 0 → 300 samples, 0.00% → 16.57% of all'));
@@ -330,9 +330,13 @@ test('differential: colour, text and table say the same', async () => {
 	const rows = () => page.$$eval('tbody tr', (all) => all.map((r) =>
 		[...r.cells].map((c) => c.textContent).join(' ')));
 	const href = picture('m;a 1000 1200\nm;b 2000 4000\nm;c 300 900\n');
+	// totals that differ are compared by shares
 	await open(page, href + '#table=name');
 	assert.match(await page.textContent('#foot'),
-		/totals differ: 3,300 before, 6,100 after/);
+		/Shares are compared: of 3,300 before and 6,100 after/);
+	assert.equal((await classes()).a, 'c0');
+	await open(page, href + '#norm=0&table=name');
+	assert.ok(!await page.isVisible('text=Shares are compared'));
 	assert.equal((await classes()).a, 'c7'); // 200 of 6,100: more than 1 %
 	assert.equal((await rows())[0], '1,000 1,200 +200 +20.00% a');
 	const at = await middle(page, 'a');
@@ -342,7 +346,7 @@ test('differential: colour, text and table say the same', async () => {
 	await page.click('[aria-label^="Compare shares"]');
 	await page.keyboard.press('Escape');
 	assert.equal((await classes()).a, 'c0');
-	assert.ok(!await page.isVisible('text=totals differ'));
+	assert.ok(await page.isVisible('text=Shares are compared'));
 	assert.equal((await rows())[0], '30.30% 19.67% −10.63 points −35.08% a');
 	const now = await middle(page, 'a');
 	await page.mouse.move(now.x, now.y);
@@ -350,10 +354,9 @@ test('differential: colour, text and table say the same', async () => {
 		/change −10.63 points, −35.08%30.30% → 19.67% of all/);
 	// the program's own option is the same view
 	await open(page, picture('m;a 1000 1200\nm;b 2000 4000\nm;c 300 900\n',
-		'--normalize') + '#table=name');
-	assert.equal((await classes()).a, 'c0');
-	assert.equal((await rows())[0], '30.30% 19.67% −10.63 points −35.08% a');
-	assert.ok(!/totals differ/.test(await page.textContent('#foot')));
+		'--no-normalize') + '#table=name');
+	assert.equal((await classes()).a, 'c7');
+	assert.equal((await rows())[0], '1,000 1,200 +200 +20.00% a');
 	// widths before, after
 	await open(page, href);
 	const width = async (name) => (await middle(page, name)).width;

@@ -26,7 +26,8 @@ struct svg_opts {
 	size_t keep_frames; /* up to so many are kept, however narrow */
 	weight total;	    /* what 100 % is; 0: the sum of the input */
 	enum svg_diff diff;
-	bool all, inverted, reverse, flamechart, no_script, normalize;
+	bool all, inverted, reverse, flamechart, no_script;
+	bool normalize, no_normalize;
 	bool negate; /* more is blue, less is orange */
 	bool has_search;
 	struct rgb search;    /* of matches, if has_search */

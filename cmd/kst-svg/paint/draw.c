@@ -218,8 +218,12 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 		colours_free(*c);
 		*c = colours_new(usual_palette(in.tree), NULL);
 	}
-	if (in.differential)
+	if (in.differential) {
 		colours_by_change(*c, o->negate);
+		with.normalize |= !o->flamechart && !o->no_normalize &&
+				  tree_total(in.tree, 0, 0) !=
+				      tree_total(in.tree, 0, 1);
+	}
 	draw_svg(&with, &in, *c);
 	tree_free(in.tree);
 	failures_done(&in.failures);

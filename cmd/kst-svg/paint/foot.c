@@ -292,13 +292,12 @@ add_notes(const struct picture *p, struct buf note[N_NOTES])
 
 	if (!all)
 		buf_adds(&note[NO_COUNTS], "There are no counts in the input.");
-	if (p->differential && !p->o->normalize && total[0] != total[1]) {
-		buf_adds(&note[TOTALS], "The totals differ: ");
+	if (p->o->normalize && p->differential) {
+		buf_adds(&note[TOTALS], "Shares are compared: of ");
 		number_add(&note[TOTALS], total[0]);
-		buf_adds(&note[TOTALS], " before, ");
+		buf_adds(&note[TOTALS], " before and ");
 		number_add(&note[TOTALS], total[1]);
-		buf_adds(&note[TOTALS],
-		    " after. Normalise (--normalize) compares shares.");
+		buf_adds(&note[TOTALS], " after.");
 	}
 	if (lost)
 		buf_printf(&note[LOST],

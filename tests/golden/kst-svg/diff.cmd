@@ -1,1 +1,1 @@
-sh ./draw.sh
+sh ./draw.sh --no-normalize
