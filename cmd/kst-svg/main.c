@@ -10,15 +10,15 @@
 #include "paint/draw.h"
 #include "opts/opts.h"
 
-/* flamegraph.pl's colours, which --cp reads. */
-static const char MAP[] = "palette.map";
+static const char MAP[] = "palette.map"; /* flamegraph.pl's, for --cp */
 
 struct options {
 	struct svg_opts svg;
 	const char *output;
 	bool force, partial;
 	bool cp, ignored;
-	double font_width; /* ignored, too */
+	double font_width; /* ignored, as encoding is */
+	const char *encoding;
 };
 
 static const struct opt rows[] = {{.help = "What is drawn"},
@@ -38,11 +38,10 @@ static const struct opt rows[] = {{.help = "What is drawn"},
 	OPT_SET(svg.diff, DIFF_YES)},
     {0, "plain", NULL, "never take two numbers as two counts",
 	OPT_SET(svg.diff, DIFF_NO)},
-    {0, "normalize", NULL,
-	"compare shares; without this if the totals before and after differ",
+    {0, "normalize", NULL, "compare shares; the default if totals differ",
 	OPT_FLAG(svg.normalize)},
     {0, "no-normalize", NULL, "compare counts, whatever the totals",
-	OPT_FLAG(svg.no_normalize), .conflicts = "normalize"},
+	OPT_FLAG(svg.raw), .conflicts = "normalize"},
     {.help = "How it looks"},
     {'t', "title", "TEXT", "the title", OPT_TEXT(svg.title)},
     {0, "subtitle", "TEXT", "a line below the title", OPT_TEXT(svg.subtitle)},
@@ -76,10 +75,8 @@ static const struct opt rows[] = {{.help = "What is drawn"},
     {0, "height", "N", "--frame-height", OPT_REAL(svg.frame_height, 4, 200)},
     {0, "fonttype", "NAME", "--font", OPT_CALL(svg.font, svg_font_option)},
     {0, "fontsize", "N", "--font-size", OPT_REAL(svg.font_size, 4, 100)},
-    {0, "fontwidth", "N", "ignored: texts are cut for a monospaced font",
-	OPT_REAL(font_width, 0, 10)},
-    {0, "bgcolors", "COLOUR",
-	"the light page: yellow, blue, green, grey, or #rrggbb",
+    {0, "fontwidth", "N", "ignored", OPT_REAL(font_width, 0, 10)},
+    {0, "bgcolors", "COLOUR", "page: yellow, blue, green, grey, #rrggbb",
 	OPT_CALL(svg, svg_page_option)},
     {0, "hash", NULL, "no effect: colours always go by name",
 	OPT_FLAG(ignored)},
@@ -89,14 +86,12 @@ static const struct opt rows[] = {{.help = "What is drawn"},
 	OPT_FLAG(svg.negate)},
     {0, "factor", "N", "multiply all counts", OPT_REAL(svg.factor, 1e-9, 1e9)},
     {0, "encoding", "NAME", "only UTF-8, which is always used",
-	OPT_CALL(svg, svg_encoding_option)},
+	OPT_WORD(encoding, "UTF-8 utf-8 UTF8 utf8")},
     {0, "no-sort", NULL, "no effect: sorted input is not sorted again",
 	OPT_FLAG(ignored)},
     {0, "search-color", "COLOUR", "of frames that are found: #rrggbb",
 	OPT_CALL(svg, svg_search_option)},
-    {0, "base", "NAME",
-	"only stacks with a frame of this name, from the last one on; may be "
-	"repeated",
+    {0, "base", "NAME", "only stacks with such a frame, from the last one on",
 	OPT_LIST(svg.base)},
     {.help = "Other options"},
     {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)},

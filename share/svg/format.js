@@ -96,13 +96,16 @@ function fitName(name, room) {
 
 	if (whole === name || whole === '' || name.length > PARTS_WITHIN)
 		return whole;
-	let last = 0;
-	for (const start of partsOf(name)) {
-		const part = name.slice(start);
+	const starts = partsOf(name), last = starts.at(-1) || 0;
+	const words = /^\w*/.exec(name.slice(last))[0]; /* of tcp_v4_rcv */
+	for (const { index } of words.matchAll(/_[^_]/g))
+		starts.push(last + index + 1);
+	for (const start of starts) {
+		const part = name.slice(start), fits = fitText(part, room - NARROW);
 
-		if (fitText(part, room - NARROW) === part)
+		if (fits === part && (start <= last || /* few letters tell little */
+			fitText(part, room * 2 / 3 - NARROW) !== part))
 			return '…' + part;
-		last = start;
 	}
 	return fitText(name.slice(last), room);
 }

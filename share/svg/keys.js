@@ -155,7 +155,7 @@ function listen(app) {
 		if (!e.target.closest('foreignObject'))
 			onWheel(app, e);
 	}, { passive: false });
-	root.addEventListener('mousedown', (e) => {
+	root.addEventListener('pointerdown', (e) => {
 		if (app.popup && !app.popup.contains(e.target) &&
 			e.target !== app.ui.view)
 			closePopup(app);

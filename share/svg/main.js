@@ -156,8 +156,8 @@ class App {
 			(this.scrolls && !matchMedia('(pointer:coarse)').matches ?
 				15 : 0));
 		v.inner = v.width - 2 * PAD;
-		updateMap(this);
 		setBox(this.bar, { x: 0, width: v.width, height: 400 });
+		updateMap(this);
 		this.barHeight = v.printing ? 0 :
 			this.bar.firstChild.getBoundingClientRect().height;
 		setBox(this.bar, { height: this.barHeight });

@@ -13,7 +13,11 @@ function menuItems(app, i) {
 		['Hide this function', () => app.hide(i)]);
 	if (i > 0 && app.canCut())
 		items.push(['Hide this stack', () => app.cut(i)]);
-	items.push(['Copy name', () => copyText(name)]);
+	items.push(['Copy name', () => copyText(name)],
+		['Copy stack', () => copyText(app.path(i).map((step) =>
+			step.name).join(';'))],
+		['Copy link', () => copyText(location.href.split('#')[0] +
+			'#' + stateText(app.s))]);
 	if (href)
 		items.push(['Open source', () => window.open(href, '_blank',
 			'noopener')]);
@@ -34,14 +38,11 @@ function openMenu(app, i, x, y) {
 		const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
 		const all = [...list.children];
 
-		if (step)
-			all[(all.indexOf(document.activeElement) + step +
-				all.length) % all.length].focus();
-		if (e.key === 'Escape' || e.key === 'Tab')
-			closePopup(app);
-		e.stopPropagation();
-		if (step || e.key === 'Escape')
-			e.preventDefault();
+		if (!step)
+			return;
+		all[(all.indexOf(document.activeElement) + step +
+			all.length) % all.length].focus();
+		e.preventDefault();
 	});
 	showPopup(app, list, Math.min(x, v.width - 190), y);
 	list.firstChild.focus();
@@ -70,29 +71,34 @@ function openHelp(app) {
 		html('th', { scope: 'row' }, [key]), html('td', {}, [text])]));
 	const close = button('Close', 'Close', () => closePopup(app));
 
-	const keydown = (e) => {
-		if (e.key === 'Escape')
-			closePopup(app);
-		if (e.key === 'Escape' || e.key === 'Tab')
-			e.preventDefault();
-		e.stopPropagation();
-	};
-	showPopup(app, html('div', { class: 'ui help', role: 'dialog', keydown,
+	showPopup(app, html('div', { class: 'ui help', role: 'dialog',
 		'aria-modal': 'true', 'aria-label': 'Help' },
 	[html('table', {}, rows), close]), Math.max(PAD, app.v.width / 2 - 200), window.scrollY + 60);
 	close.focus();
 }
 
-function showPopup(app, content, x, y) {
-	app.popup = htmlBox('popup', content);
-	app.root.append(app.popup);
-	setBox(app.popup, { x, y, width: 480, height: 600 });
-	const size = content.getBoundingClientRect();
-	const bottom = window.scrollY + window.innerHeight;
+const SHEET_WIDTH = 560; /* narrower pages have a sheet from below */
 
-	setBox(app.popup, { width: size.width + 4, height: size.height + 4,
-		y: Math.min(y, Math.max(window.scrollY,
-			bottom - size.height - 8)) });
+function showPopup(app, content, x, y) {
+	const { width } = app.v, isSheet = width <= SHEET_WIDTH;
+
+	app.popup = htmlBox('popup', content);
+	app.popup.addEventListener('keydown', (e) => {
+		if (e.key === 'Escape')
+			closePopup(app);
+		if (e.key === 'Escape' || (e.key === 'Tab' && content !== app.ui.menu))
+			e.preventDefault();
+		e.stopPropagation();
+	});
+	app.root.append(app.popup);
+	setBox(app.popup, { x: isSheet ? 0 : x, y, height: 600,
+		width: isSheet ? width : 480 });
+	const size = content.getBoundingClientRect();
+	const last = Math.max(window.scrollY, window.scrollY +
+		window.innerHeight - size.height - (isSheet ? 0 : 8));
+
+	setBox(app.popup, { height: size.height + 4,
+		width: isSheet ? width : size.width + 4, y: isSheet ? last : Math.min(y, last) });
 }
 
 function closePopup(app) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* A small outline of the whole tree, while a part of it is shown. */
-const MAP_HEIGHT = 20;
+const MAP_HEIGHT = 28;
 
 /* The tree's outline as a path, `width` pixels wide. */
 function skyline(t, full, width, inverted) {
@@ -48,17 +48,17 @@ function makeMap(app) {
 /* Shows what part of the whole is in the window, if it is not the whole. */
 function updateMap({ ui, v }) {
 	const part = v.hi - v.lo < v.full * (1 - 1e-9);
+	const width = ui.map.getBoundingClientRect().width;
 
 	ui.map.style.visibility = part ? '' : 'hidden'; /* frames stay in place */
-	if (!part)
+	if (!part || !width)
 		return;
-	if (v.map?.t !== v.t || v.map.width !== v.inner ||
+	if (v.map?.t !== v.t || v.map.width !== width ||
 		v.map.inverted !== v.inverted) {
-		v.map = { t: v.t, width: v.inner, inverted: v.inverted };
-		ui.map.setAttribute('width', v.inner);
-		ui.sky.setAttribute('d', skyline(v.t, v.full, v.inner, v.inverted));
+		v.map = { t: v.t, width, inverted: v.inverted };
+		ui.sky.setAttribute('d', skyline(v.t, v.full, width, v.inverted));
 	}
-	ui.part.setAttribute('x', px(v.lo / v.full * v.inner));
+	ui.part.setAttribute('x', px(v.lo / v.full * width));
 	ui.part.setAttribute('width', px(Math.max(3,
-		(v.hi - v.lo) / v.full * v.inner)));
+		(v.hi - v.lo) / v.full * width)));
 }

@@ -155,47 +155,14 @@ function sumNodes(times, weights, [from, end]) {
 	return sum;
 }
 
-/* Which nodes of the shape have any of these weights in their subtree. */
-function usedNodes(shape, weights) {
-	const used = new Uint8Array(shape.n);
-
-	for (const w of weights)
-		for (let i = 0; i < shape.n; i++)
-			if (w[i] > 0)
-				used[i] = 1;
-	for (let i = shape.n - 1; i > 0; i--)
-		if (used[i])
-			used[shape.parent[i]] = 1;
-	used[0] = 1;
-	return used;
-}
-
 /* The tree without time of nodes from each range's first to its end. */
 function treeOfNodes(times, ranges) {
-	const t = times.tree, { shape } = times, n = shape.n;
-	const self = ranges.map((r) => sumNodes(times, t.self[0], r));
-	const rest = ranges.map((r) => sumNodes(times, t.rest[0], r));
-	const used = usedNodes(shape, self.concat(rest));
-	const to = new Int32Array(n);
-	let kept = 0;
+	const { tree: { self, rest, isExact }, shape } = times;
+	const sums = ([w]) => ranges.map((r) => sumNodes(times, w, r));
+	const t = finishTree({ ...shape, isExact, counts: ranges.length,
+		self: sums(self), rest: sums(rest) }, ranges.map(() => 1));
 
-	for (let i = 0; i < n; i++)
-		if (used[i])
-			to[i] = kept++;
-	const out = newTree(kept, ranges.length, t.isExact);
-	for (let i = 0; i < n; i++) {
-		if (!used[i])
-			continue;
-		const at = to[i];
-
-		out.parent[at] = i ? to[shape.parent[i]] : -1;
-		out.name[at] = shape.name[i];
-		for (let k = 0; k < ranges.length; k++) {
-			out.self[k][at] = self[k][i];
-			out.rest[k][at] = rest[k][i];
-		}
-	}
-	return finishTree(out, ranges.map(() => 1));
+	return filterTree(t, (i) => t.total.every((sum) => !(sum[i] > 0)));
 }
 
 /* The pieces [first, end) that begin in a range { from, to } of ns. */

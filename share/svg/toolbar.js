@@ -119,8 +119,8 @@ function makeToolbar(app) {
 			button('Reset', 'Show all', () => app.reset()),
 			button('Back', 'One step back', () => app.back()),
 			...searchControls(app), ui.view, ui.table, ui.save,
-			button('?', 'Help', () => openHelp(app))]),
-		ui.chips, makeMap(app), app.v.details]);
+			button('?', 'Help', () => openHelp(app)), makeMap(app)]),
+		ui.chips, app.v.details]);
 }
 
 function chip(text, title, click) {

@@ -248,7 +248,8 @@ test('names are cut at the side that tells least', () => {
 		['java/util/HashMap.get', 13, '…HashMap.get'],
 		['x::operator/(int)', 12, 'operator/(i…'],
 		['with space::a', 8, 'with sp…'],
-		['tcp_v4_rcv', 8, 'tcp_v4_…']])
+		['tcp_v4_rcv', 8, '…v4_rcv'], ['tcp_v4_rcv', 4, '…rcv'], ['do_syscall_64', 7, 'do_sys…'],
+		['tcp_v4_rcv', 3, 'tc…'], ['f(int a_b_c)', 8, 'f(int a…']])
 		assert.equal(k.fitName(name, em(letters)), text, name);
 	assert.deepEqual(list(k.partsOf('a:::b::/c')), [4, 7, 8]);
 	assert.equal(k.fitName('a::'.repeat(2000) + 'b', em(5)), 'a::a…');
@@ -258,7 +259,7 @@ const plainText = (xml) => xml.replace(/&lt;/g, '<').replace(/&gt;/g, '>')
 	.replace(/&amp;/g, '&').replace(/[\u2068\u2069]/g, '');
 
 test('the program cuts names as the script does', () => {
-	const names = ['a::ext4::inode::read', '<&T as a::B>::call::{{closure}}',
+	const names = ['ext4_file_write_iter', 'do_syscall_64', '__a_b_c_d', 'a::ext4::inode::read', '<&T as a::B>::call::{{closure}}',
 		'java/util/HashMap.get', 'operator/(int)', 'f<a::b>(c::d, e)', 'a:::b::/c',
 		'::x::', 'with space::a', 'r\u00e4u/\u6f22\u5b57::m\u00e9thode', '//'];
 

@@ -138,19 +138,20 @@ test('what is under the mouse is lit in picture and table', async () => {
 
 test('a part of the picture has a map of the whole', async () => {
 	const map = () => page.isVisible('.map');
-	const part = () => page.$eval('.map rect', (e) => +e.getAttribute('x'));
+	const part = () => page.$eval('.map rect', (e) =>
+		e.getAttribute('x') / e.parentNode.getBoundingClientRect().width);
 
 	assert.equal(await map(), false);
 	await click(page, 'idle');
 	assert.equal(await map(), true);
-	assert.ok(Math.abs(await part() - 708) < 3); // from 60 % of 1180 on
+	assert.ok(Math.abs(await part() - 0.6) < 0.003);
 	const box = await (await page.$('.map')).boundingBox();
-	await page.mouse.move(box.x + 400, box.y + 10);
+	await page.mouse.move(box.x + box.width * 0.4, box.y + 10);
 	await page.mouse.down();
-	await page.mouse.move(box.x + 200, box.y + 10, { steps: 3 });
+	await page.mouse.move(box.x + box.width * 0.2, box.y + 10, { steps: 3 });
 	await page.mouse.up();
-	assert.ok(Math.abs(await part() - 52.5) < 4, String(await part()));
-	await page.waitForFunction(() => /window=0\.04/.test(location.hash));
+	assert.ok(Math.abs(await part() - 0.075) < 0.003, String(await part()));
+	await page.waitForFunction(() => /window=0\.07/.test(location.hash));
 	await page.keyboard.press('Escape');
 	assert.equal(await map(), false);
 });

@@ -4,15 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "set/intern.h"
 #include "base/xalloc.h"
-
-/* Bytes that move_items() frees at once. */
-enum { FREE_AT = 4 << 20 };
 
 void
 tree_free(struct tree *t)
@@ -66,46 +61,26 @@ child_cmp(const void *va, const void *vb)
 	return c ? c : (a->node > b->node) - (a->node < b->node);
 }
 
-/*
- * A copy of an array with item i at to[i]; the array is freed as the copy
- * grows, since both together would be the most memory of all.
- */
-__attribute__((always_inline)) static inline void *
-move_items(char *old, size_t size, uint32_t n, const uint32_t *to)
-{
-	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	char *v = xreallocn(NULL, n, size), *from, *end;
+#define SWAP(v, i, k)                         \
+	do {                                  \
+		__typeof__(*(v)) x_ = (v)[i]; \
+		(v)[i] = (v)[k];              \
+		(v)[k] = x_;                  \
+	} while (0)
 
-	from = old + (page - (uintptr_t)old % page);
-	for (uint32_t i = 0; i < n; i++) {
-		memcpy(v + to[i] * size, old + i * size, size);
-		end = old + i * size;
-		if (end > from && (size_t)(end - from) > FREE_AT) {
-			end -= (uintptr_t)end % page;
-			madvise(from, (size_t)(end - from), MADV_DONTNEED);
-			from = end;
-		}
-	}
-	free(old);
-	return v;
-}
-
-/* Moves each node i to to[i]. */
+/* Moves each node i to to[i], in place, which clears `to`. */
 static void
-move_nodes(struct tree *t, const uint32_t *to)
+move_nodes(struct tree *t, uint32_t *to)
 {
-	uint32_t i = 0;
-
-	while (i < t->n && to[i] == i)
-		i++;
-	if (i == t->n)
-		return;
-	t->nodes = move_items((char *)t->nodes, sizeof *t->nodes, t->n, to);
-	if (t->at)
-		t->at = move_items((char *)t->at, sizeof *t->at, t->n, to);
-	if (t->more)
-		t->more =
-		    move_items((char *)t->more, sizeof *t->more, t->n, to);
+	for (uint32_t i = 0, k; i < t->n; i++)
+		while ((k = to[i]) != i) {
+			SWAP(t->nodes, i, k);
+			if (t->at)
+				SWAP(t->at, i, k);
+			if (t->more)
+				SWAP(t->more, i, k);
+			SWAP(to, i, k);
+		}
 }
 
 void

@@ -100,19 +100,10 @@ svg_search_option(void *opts, const char *arg, struct buf *err)
 {
 	struct svg_opts *o = opts;
 
-	o->has_search = rgb_parse(arg, strlen(arg), &o->search) == 0;
-	if (!o->has_search)
-		buf_adds(err, "is not a colour such as #e600e6");
-	return o->has_search ? 0 : -1;
-}
-
-int
-svg_encoding_option(void *opts, const char *arg, struct buf *err)
-{
-	(void)opts;
-	if (strcasecmp(arg, "UTF-8") == 0 || strcasecmp(arg, "utf8") == 0)
+	o->has_search = true;
+	if (rgb_parse(arg, strlen(arg), &o->search) == 0)
 		return 0;
-	buf_adds(err, "is not UTF-8, which pictures are in");
+	buf_adds(err, "is not a colour such as #e600e6");
 	return -1;
 }
 

@@ -26,14 +26,12 @@ struct svg_opts {
 	size_t keep_frames; /* up to so many are kept, however narrow */
 	weight total;	    /* what 100 % is; 0: the sum of the input */
 	enum svg_diff diff;
-	bool all, inverted, reverse, flamechart, no_script;
-	bool normalize, no_normalize;
-	bool negate; /* more is blue, less is orange */
-	bool has_search;
-	struct rgb search;    /* of matches, if has_search */
-	double factor;	      /* of all counts */
-	struct opt_list base; /* stacks begin at the last of these */
-	struct rgb page;      /* where it is light */
+	bool all, inverted, reverse, flamechart, no_script, normalize, raw;
+	bool negate, has_search; /* negate: more is blue */
+	struct rgb search;	 /* of matches, if has_search */
+	double factor;		 /* of all counts */
+	struct opt_list base;	 /* stacks begin at the last of these */
+	struct rgb page;	 /* where it is light */
 };
 
 /* Colours of text on a light page, as in the style sheet. */
@@ -48,7 +46,6 @@ int svg_total_option(void *total, const char *arg, struct buf *err);
 int svg_link_option(void *link, const char *arg, struct buf *err);
 int svg_page_option(void *opts, const char *arg, struct buf *err);
 int svg_search_option(void *opts, const char *arg, struct buf *err);
-int svg_encoding_option(void *opts, const char *arg, struct buf *err);
 int svg_font_option(void *font, const char *arg, struct buf *err);
 
 /* Ends the command where options contradict each other; fits the text. */

@@ -21,7 +21,7 @@
  * Frames that are elements of their own (with up to three inside each), and
  * the widest runs of frames, in pixels, that are drawn as one.
  */
-enum { ELEMENTS_MAX = 1000, AHEAD = 8 };
+enum { ELEMENTS_MAX = 1000 };
 static const double RUN_WIDTH = 1;
 
 static double
@@ -73,44 +73,38 @@ class_of(const struct picture *p, uint32_t i)
 			       : p->name_class[p->t->nodes[i].name];
 }
 
-static int
-wider_first(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
+struct wide {
+	double width;
+	uint32_t node;
+};
 
-	return x > y ? -1 : x < y;
+/* Of those equally wide, as on one very deep stack, the nearest to the root. */
+static int
+wider_first(const void *va, const void *vb)
+{
+	const struct wide *a = va, *b = vb;
+
+	if (a->width != b->width)
+		return a->width > b->width ? -1 : 1;
+	return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/*
- * Which frames are elements: the widest; of those equally wide, as on one
- * very deep stack, the ones nearer to the root.
- */
+/* Which frames are elements: the widest. */
 static bool *
 find_elements(const struct picture *p)
 {
 	bool *element = xcalloc(p->t->n, sizeof *element);
-	double *wide = xreallocn(NULL, p->t->n, sizeof *wide), least = 0;
-	size_t n = 0, room = ELEMENTS_MAX;
+	struct wide *wide = xreallocn(NULL, p->t->n, sizeof *wide);
+	double least = p->t->n > ELEMENTS_MAX ? 1 / p->inner : 0;
+	size_t n = 0;
 
-	if (p->t->n > ELEMENTS_MAX)
-		least = 1 / p->inner;
 	for (uint32_t i = 0; i < p->t->n; i++) {
-		double w = layout_width(&p->l, p->t, i);
-
-		if (w >= least)
-			wide[n++] = w;
+		wide[n] = (struct wide){layout_width(&p->l, p->t, i), i};
+		n += wide[n].width >= least;
 	}
 	qsort(wide, n, sizeof *wide, wider_first);
-	if (n > ELEMENTS_MAX)
-		least = wide[ELEMENTS_MAX - 1];
-	for (size_t i = 0; i < n && wide[i] > least; i++)
-		room--;
-	for (uint32_t i = 0; i < p->t->n; i++) {
-		double w = layout_width(&p->l, p->t, i);
-
-		element[i] = w > least || (w == least && room > 0);
-		room -= element[i] && w == least;
-	}
+	for (size_t i = 0; i < n && i < ELEMENTS_MAX; i++)
+		element[wide[i].node] = true;
 	free(wide);
 	return element;
 }
@@ -302,11 +296,8 @@ put_runs(const struct picture *p, const struct runs *v)
 		out_printf("<path class=\"c%u\"", k);
 		colours_put_attribute(p->c, k, "stroke");
 		out_puts(" d=\"");
-		for (uint32_t i = first[k]; i < first[k + 1]; i++) {
-			if (i + AHEAD < v->n)
-				__builtin_prefetch(&v->p[order[i + AHEAD]]);
+		for (uint32_t i = first[k]; i < first[k + 1]; i++)
 			put_run(p, &v->p[order[i]]);
-		}
 		out_puts("\"/>\n");
 	}
 	free(first);

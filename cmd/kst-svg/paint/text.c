@@ -185,19 +185,34 @@ next_part(const char *p, size_t len, size_t at)
 	return len;
 }
 
+/* Where the word after `at` begins in a name such as tcp_v4_rcv, or len. */
+static size_t
+next_word(const char *p, size_t len, size_t at)
+{
+	while (++at < len && (isalnum((unsigned char)p[at]) || p[at] == '_'))
+		if (p[at - 1] == '_' && p[at] != '_')
+			return at;
+	return len;
+}
+
 int
 text_put_name(const char *p, size_t len, unsigned max)
 {
-	size_t last = 0;
+	size_t last = 0, at = 0;
+	bool fits =
+	    len > PARTS_WITHIN || max < TEXT_LEAST || text_width(p, len) <= max;
 
-	if (len <= PARTS_WITHIN && max >= TEXT_LEAST &&
-	    text_width(p, len) > max)
-		for (size_t at = 0; (at = next_part(p, len, at)) < len;) {
-			last = at;
-			if (text_width(p + at, len - at) + NARROW > max)
-				continue;
-			out_puts("…");
-			break;
-		}
+	while (!fits && (at = next_part(p, len, at)) < len) {
+		last = at;
+		fits = text_width(p + at, len - at) + NARROW <= max;
+	}
+	for (at = last; !fits && (at = next_word(p, len, at)) < len;) {
+		unsigned width = text_width(p + at, len - at) + NARROW;
+
+		fits = width <= max && width >= max / 3 * 2;
+		last = fits ? at : last;
+	}
+	if (fits && last > 0)
+		out_puts("…");
 	return text_put_fit(p + last, len - last, max);
 }

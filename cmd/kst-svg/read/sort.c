@@ -17,9 +17,6 @@
 #include "set/textsort.h"
 #include "base/xalloc.h"
 
-/* Stacks whose memory is fetched before they are needed. */
-enum { AHEAD = 4 };
-
 /* Many: more than a name for so many lines and frames. The first look. */
 enum { LINES_PER_NAME = 4, FRAMES_PER_NAME = 16, LINES_FIRST = 4096 };
 
@@ -277,12 +274,6 @@ sort_next(struct sort *s)
 
 	if (s->next == n)
 		return NULL;
-	if (s->next + AHEAD < n) {
-		x = &s->items[s->next + AHEAD];
-		__builtin_prefetch(x->p);
-		__builtin_prefetch(x->p + 64);
-		__builtin_prefetch(&s->weights[x->id]);
-	}
 	x = &s->items[s->next++];
 	if (s->names)
 		put_text(s, x, s->next > 1 ? x - 1 : &none);
