@@ -291,7 +291,7 @@ folded() {
 	kst-svg --no-script --all --base b --base x more >out.svg
 	frames out.svg | diff - <(printf '0 all 5\n1 b 5\n2 c 3\n2 d 2\n')
 	! kst-svg --no-script --base nosuch in >out.svg 2>err
-	grep -q 'there are no stacks' err
+	grep -q 'no stack' err
 	# more is blue then, and less is orange
 	fill() {
 		echo 'a 100 900' | kst-svg --no-script --no-normalize "$@" |

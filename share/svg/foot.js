@@ -99,7 +99,7 @@ function layoutLabels({ root, foot, v, s }, y) {
 		fitLabel(label, width - 2 * PAD);
 	let at = y + layoutLegend(legendKeys(foot, ranges), y, width);
 	for (const note of foot.querySelectorAll('#foot>.note')) {
-		const holds = !(note.matches('.totals') && !v.normalized ||
+		const holds = !(note.matches('.totals') && v.normalized !== v.m.normalized ||
 			note.matches('.origin') && ranges.length);
 
 		note.style.display = holds ? '' : 'none';

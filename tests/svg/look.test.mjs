@@ -333,7 +333,7 @@ test('differential: colour, text and table say the same', async () => {
 	// totals that differ are compared by shares
 	await open(page, href + '#table=name');
 	assert.match(await page.textContent('#foot'),
-		/Shares are compared: of 3,300 before and 6,100 after/);
+		/The totals differ: 3,300 before, 6,100 after. Shares are compared/);
 	assert.equal((await classes()).a, 'c0');
 	await open(page, href + '#norm=0&table=name');
 	assert.ok(!await page.isVisible('text=Shares are compared'));

@@ -220,9 +220,9 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 	}
 	if (in.differential) {
 		colours_by_change(*c, o->negate);
-		with.normalize |=
-		    !o->flamechart && !o->raw &&
-		    tree_total(in.tree, 0, 0) != tree_total(in.tree, 0, 1);
+		with.normalize |= !o->flamechart && !o->raw &&
+				  !number_is_exact(with.countname) &&
+				  !trailer_get(&in.trailer, "exact");
 	}
 	draw_svg(&with, &in, *c);
 	tree_free(in.tree);

@@ -292,12 +292,15 @@ add_notes(const struct picture *p, struct buf note[N_NOTES])
 
 	if (!all)
 		buf_adds(&note[NO_COUNTS], "There are no counts in the input.");
-	if (p->o->normalize && p->differential) {
-		buf_adds(&note[TOTALS], "Shares are compared: of ");
+	if (p->differential && total[0] != total[1]) {
+		buf_adds(&note[TOTALS], "The totals differ: ");
 		number_add(&note[TOTALS], total[0]);
-		buf_adds(&note[TOTALS], " before and ");
+		buf_adds(&note[TOTALS], " before, ");
 		number_add(&note[TOTALS], total[1]);
-		buf_adds(&note[TOTALS], " after.");
+		buf_adds(&note[TOTALS],
+		    p->o->normalize
+			? " after. Shares are compared."
+			: " after. Normalise (--normalize) compares shares.");
 	}
 	if (lost)
 		buf_printf(&note[LOST],
