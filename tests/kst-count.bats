@@ -75,15 +75,39 @@ outside() {
 	done
 }
 
-@test "two runs give equal bytes, with one CPU and with four" {
-	for n in 1 4; do
-		for run in a b; do
-			kst-count -n 8e7 -e "$B/guest/cfi.elf" -- \
-				qemu-system-x86_64 "${plain[@]}" -smp $n \
-				-kernel "$B/guest/cfi.elf" >$run.$n 2>err
-		done
-		cmp a.$n b.$n
+# Several vCPUs can be counted.
+can_smp() {
+	! qemu-system-x86_64 --version | grep -q 'version \(9\.[2-9]\|[1-9][0-9]\)'
+}
+
+# smp N OPTION ...: counts cfi.elf with N vCPUs.
+smp() {
+	local n=$1
+	shift
+	kst-count "$@" -e "$B/guest/cfi.elf" -- qemu-system-x86_64 \
+		"${plain[@]}" -smp $n -kernel "$B/guest/cfi.elf"
+}
+
+@test "two runs give equal bytes" {
+	for run in a b; do
+		smp 1 -n 8e7 >$run 2>err
 	done
+	cmp a b
+	if ! can_smp; then
+		rc=0
+		smp 2 -n 8e7 >out 2>err || rc=$?
+		[ "$rc" = 1 ]
+		grep -q 'needs -smp 1' err
+		[ ! -s out ]
+	fi
+}
+
+@test "two runs with four CPUs give equal bytes" {
+	can_smp || skip "QEMU before 9.2 is needed"
+	for run in a b; do
+		smp 4 -n 8e7 >$run.4 2>err
+	done
+	cmp a.4 b.4
 	# all of it is counted, up to the end of a block
 	sum=$(awk '!/^#/ { s += $NF } END { printf "%d", s }' a.4)
 	[ "$sum" -ge 80000000 ]
@@ -94,8 +118,8 @@ outside() {
 }
 
 @test "an interrupt is on top of what it interrupts, and returns to it" {
-	kst-count -n 3e8 -e "$B/guest/cfi.elf" -- qemu-system-x86_64 \
-		"${plain[@]}" -smp 4 -kernel "$B/guest/cfi.elf" >out 2>err
+	can_smp || skip "QEMU before 9.2 is needed"
+	smp 4 -n 3e8 >out 2>err
 	grep -q '^CPU#1;cpu_entry;cpu_main;busy_irq;.*;<signal handler called>;timer_entry;timer_irq;irq_work;burn' out
 	# no stack has two of them
 	[ "$(grep -c 'signal handler.*signal handler' out)" = 0 ]

@@ -38,6 +38,11 @@ static struct {
 	pthread_t thread;
 	FILE *out;
 	bool counting, ended;
+	/*
+	 * Since QEMU 10.0, version 4, the number of a vCPU is that of the one
+	 * that translated the block, and the constant 1 is multiplied with it.
+	 */
+	bool one_cpu;
 } all;
 
 int qemu_plugin_version = 1;
@@ -252,13 +257,18 @@ static void
 on_vcpu(qemu_plugin_id_t id, unsigned vcpu)
 {
 	struct cpu *c = mem_zeroed(1, sizeof *c);
+	const char *why =
+	    vcpu >= CPUS ? "more than 1024 vCPUs"
+	    : vcpu > 0 && all.one_cpu
+		? "QEMU 9.2 and later take one vCPU for another: needs -smp 1"
+	    : all.running && !pthread_equal(all.thread, pthread_self())
+		? "vCPUs run in several threads: QEMU needs "
+		  "-accel tcg,thread=single"
+		: NULL;
 
 	(void)id;
-	if (vcpu >= CPUS ||
-	    (all.running && !pthread_equal(all.thread, pthread_self()))) {
-		say(vcpu >= CPUS ? "more than 1024 vCPUs"
-				 : "vCPUs run in several threads: QEMU needs "
-				   "-accel tcg,thread=single");
+	if (why) {
+		say("%s", why);
 		_exit(1);
 	}
 	all.thread = pthread_self();
@@ -315,6 +325,7 @@ qemu_plugin_install(
 	all.range =
 	    (struct range){.o = &all.o, .begun = !all.o.from.given, .log = -1};
 	all.piece = all.o.every;
+	all.one_cpu = info->version.cur >= 4;
 	if (qemu_plugin_version > 1)
 		all.score = qemu_plugin_scoreboard_new(sizeof(uint64_t));
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu);
