@@ -153,3 +153,40 @@ setup() {
 	sed -i 's/refused/done/' want
 	KST_NO_SANDBOX=1 hook kst-fold | cmp - want
 }
+
+# OpenBSD's calls, which print what they are called with, instead of a system.
+@test "the rights that are kept on OpenBSD" {
+	cat >bsd.h <<-'E'
+		#include <stdio.h>
+		#define pledge(p, e) ((void)(e), printf("pledge %s\n", (p)))
+		#define unveil(p, m) printf("unveil %s %s\n", (p), (m))
+	E
+	cat >bsd.c <<-'E'
+		#include "io/rights.h"
+		int main(void)
+		{
+			char *const files[] = {(char *)"a", (char *)"b"};
+			rights_files(files, 0);
+			rights_files(files, 2);
+			rights_keep(&(struct rights){
+			    .reads = rights_all, .n_reads = 1, .runs = true});
+			rights_keep(&(struct rights){
+			    .reads = files, .n_reads = 1, .dirs = {"d"}});
+		}
+	E
+	cc -std=c11 -Wall -Wextra -Werror -U__linux__ -D__OpenBSD__ -include bsd.h \
+		-I"$BATS_TEST_DIRNAME/../common" -o bsd bsd.c \
+		"$BATS_TEST_DIRNAME/../common/io/rights.c"
+	cat >want <<-'E'
+		pledge stdio tty
+		unveil a r
+		unveil b r
+		pledge stdio rpath tty
+		unveil / rx
+		pledge stdio rpath tty proc exec
+		unveil a r
+		unveil d rwc
+		pledge stdio rpath tty wpath cpath
+	E
+	env -u KST_NO_SANDBOX ./bsd | diff want -
+}

@@ -142,9 +142,11 @@ keep(const struct rights *r)
 	for (int i = 0; i < 2; i++)
 		if (r->dirs[i])
 			unveil(r->dirs[i], "rwc");
-	pledge(r->runs ? "stdio rpath tty proc exec"
-	       : makes ? "stdio rpath tty wpath cpath"
-		       : "stdio rpath tty",
+	/* without a path that was unveiled, rpath would allow them all */
+	pledge(r->runs	    ? "stdio rpath tty proc exec"
+	       : makes	    ? "stdio rpath tty wpath cpath"
+	       : r->n_reads ? "stdio rpath tty"
+			    : "stdio tty",
 	    NULL);
 }
 #define KEEPS
