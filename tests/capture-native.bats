@@ -280,10 +280,10 @@ shares_of_process() {
 	}' "$D/folded"
 }
 
-# Three tries, as above.
+# Three tries, as above: so many samples, a busy host takes longer for them.
 truth_of_process() {
 	local time
-	for time in '-i 0.0073 -d 8' '-i 0.0137 -d 15' '-i 0.0137 -d 15'; do
+	for time in '-i 0.0073 -n 1000 -d 40' '-i 0.0137 -n 1000 -d 40' '-i 0.0137 -n 1000 -d 40'; do
 		kst-capture -q -e "$ELF" $time "$@" --os emerald \
 			--user-dir "$B/guest/bin" >"$D/trace"
 		kst-clean "$D/trace" | kst-fold --no-trailer --by cpu --by process \
