@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "base/buf.h"
 #include "io/in.h"
@@ -18,16 +17,13 @@
 static double
 rate_now(struct live *l)
 {
-	struct timespec ts;
-	double now;
+	int64_t now = screen_ms();
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now = (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-	if (now - l->last_time < 0.9)
+	if (now - l->last_time < 900)
 		return l->rate;
 	if (l->last_time > 0)
-		l->rate = (double)(l->fold->captures - l->last_captures) /
-			  (now - l->last_time);
+		l->rate = 1e3 * (double)(l->fold->captures - l->last_captures) /
+			  (double)(now - l->last_time);
 	l->last_time = now;
 	l->last_captures = l->fold->captures;
 	return l->rate;
@@ -50,11 +46,10 @@ put_head(struct live *l, struct buf *b)
 static void
 put_states(struct live *l, struct buf *b)
 {
-	struct rank_view v = {.roots = 2, .by = 1};
+	/* a tree without rows: no share is 2 */
+	struct rank_view v = {.roots = 2, .by = 1, .tree = true, .min = 2};
 	struct rank r = {0};
 
-	v.min = 2; /* no rows */
-	v.tree = true;
 	rank_make(&r, l->rank->table, &v);
 	for (size_t i = 0; i < r.n_groups; i++) {
 		size_t len;
@@ -115,9 +110,9 @@ draw(void *live, size_t columns, size_t lines)
 	put_line(&b, columns, SCREEN_EOL);
 	l->page = lines > 4 ? lines - 4 : 1;
 	/* of each group the first rows, so that all groups are seen */
-	l->show->limit = 0;
-	if (l->view->by >= 0 && l->rank->n_groups > 1)
-		l->show->limit = l->page / l->rank->n_groups + 1;
+	for (size_t i = 0, n = l->rank->n_groups; n > 1 && i < n; i++)
+		if (l->rank->groups[i].n_rows > l->page / n + 1)
+			l->rank->groups[i].n_rows = l->page / n + 1;
 	all = show_lines(l->show);
 	if (l->skip + l->page > all)
 		l->skip = all > l->page ? all - l->page : 0;

@@ -25,7 +25,8 @@ struct live {
 	size_t n_typed, skip, page;
 	bool typing; /* the filter's pattern */
 	uint64_t last_captures;
-	double last_time, rate;
+	int64_t last_time; /* in ms */
+	double rate;
 };
 
 /* Takes the terminal, if there is one; false if not. */

@@ -14,7 +14,10 @@
 #include "names/rx.h"
 #include "profile/table.h"
 
-enum { KNOWN = 1, FOCUS = 2, IGNORE = 4, MIDDLE = 8 };
+enum { FOCUS = 1, IGNORE = 2, MIDDLE = 4, KNOWN = 8 };
+/* The sums of more names are made in slices: two million take 15 MB, not 120.
+ */
+enum { MANY = 1 << 18, SLICES = 8 };
 
 /* What a name has been added to last, and its row there. */
 struct rank_seen {
@@ -32,34 +35,24 @@ rank_name(const struct rank *r, uint32_t name, size_t *len)
 	return none[name];
 }
 
-static bool
-matches(struct rank *r, struct rx *rx, const char *text, size_t len)
-{
-	int n = rx ? rx_match(rx, text, len) : 0;
-
-	r->too_hard += n == RX_LIMIT;
-	return n > 0;
-}
-
 /* Which patterns a name matches; each is asked once for it. */
 static uint8_t
 bits_of(struct rank *r, uint32_t name)
 {
 	const struct rank_view *v = r->view;
+	struct rx *rx[] = {
+	    v->focus, v->ignore, v->callers ? v->callers : v->callees};
 	uint8_t *b = xitem_zeroed(r->bits, name, r->bits_cap);
-	const char *text;
-	size_t len;
 
-	if (*b & KNOWN)
-		return *b;
-	text = table_name_text(r->table, name, &len);
-	*b = KNOWN;
-	*b |= matches(r, v->focus, text, len) ? FOCUS : 0;
-	*b |= matches(r, v->ignore, text, len) ? IGNORE : 0;
-	*b |= matches(r, v->callers ? v->callers : v->callees, text, len)
-		  ? MIDDLE
-		  : 0;
-	return *b;
+	for (int i = 0; !(*b & KNOWN) && i < 3; i++) {
+		size_t len;
+		const char *text = table_name_text(r->table, name, &len);
+		int n = rx[i] ? rx_match(rx[i], text, len) : 0;
+
+		r->too_hard += n == RX_LIMIT;
+		*b |= n > 0 ? FOCUS << i : 0;
+	}
+	return *b |= KNOWN;
 }
 
 /* A stack's functions, root first: at least one. */
@@ -98,8 +91,11 @@ is_wanted(struct rank *r, uint32_t stack)
 static void
 add(struct rank *r, uint32_t name, const struct count *c, bool is_self)
 {
-	struct rank_seen *s = xitem_zeroed(r->seen, name, r->seen_cap);
+	struct rank_seen *s;
 
+	if (name - r->slice >= r->slice_len)
+		return;
+	s = &r->seen[name - r->slice];
 	if (s->group != r->group) {
 		s->group = r->group;
 		s->row = (uint32_t)r->n_rows;
@@ -125,20 +121,16 @@ spread(struct rank *r, uint32_t stack)
 
 	r->stack++;
 	for (size_t i = 0; i < n; i++) {
-		bool is_leaf = i + 1 == n;
+		bool around = v->callers || v->callees;
+		size_t row = v->callers ? i - 1 : v->callees ? i + 1 : i;
 
-		if (!v->callers && !v->callees)
-			add(r, frame[i] + RANK_NAMES, c, is_leaf);
-		else if (!(bits_of(r, frame[i]) & MIDDLE))
+		if (around && !(bits_of(r, frame[i]) & MIDDLE))
 			continue;
-		else if (v->callers)
-			add(r, i ? frame[i - 1] + RANK_NAMES : RANK_NO_CALLER,
-			    c, is_leaf);
-		else
-			add(r,
-			    is_leaf ? RANK_NO_CALLEE
-				    : frame[i + 1] + RANK_NAMES,
-			    c, i + 2 >= n);
+		add(r,
+		    row < n	 ? frame[row] + RANK_NAMES
+		    : v->callers ? RANK_NO_CALLER
+				 : RANK_NO_CALLEE,
+		    c, v->callers ? i + 1 == n : row + 1 >= n);
 	}
 }
 
@@ -150,16 +142,15 @@ compare_rows(const void *va, const void *vb, void *rank)
 	bool by_self = r->view->sort == RANK_SELF && !r->view->tree;
 	const struct count *x = by_self ? &a->self : &a->total,
 			   *y = by_self ? &b->self : &b->total;
+	int c = r->view->sort == RANK_NAME ? 0 : count_cmp(y, x);
 	size_t a_len, b_len;
-	const char *a_name, *b_name;
+	const char *p, *q;
 
-	if (r->view->sort != RANK_NAME && x->whole != y->whole)
-		return x->whole > y->whole ? -1 : 1;
-	if (r->view->sort != RANK_NAME && x->frac != y->frac)
-		return x->frac > y->frac ? -1 : 1;
-	a_name = rank_name(r, a->name, &a_len);
-	b_name = rank_name(r, b->name, &b_len);
-	return bytes_cmp(a_name, a_len, b_name, b_len);
+	if (c)
+		return c;
+	p = rank_name(r, a->name, &a_len);
+	q = rank_name(r, b->name, &b_len);
+	return bytes_cmp(p, a_len, q, b_len);
 }
 
 /* Takes out the rows that the filter does not show. */
@@ -169,10 +160,9 @@ filter(struct rank *r, size_t from)
 	size_t n = from, len;
 
 	for (size_t i = from; i < r->n_rows; i++) {
-		uint32_t name = r->rows[i].name;
-		const char *text = rank_name(r, name, &len);
+		const char *text = rank_name(r, r->rows[i].name, &len);
 
-		if (name >= RANK_NAMES &&
+		if (r->rows[i].name >= RANK_NAMES &&
 		    rx_match(r->view->only, text, len) > 0)
 			r->rows[n++] = r->rows[i];
 	}
@@ -257,8 +247,7 @@ static bool
 is_recursion(const struct rank_row *of, const struct rank_row *child)
 {
 	return of && of->name == child->name && child->depth == of->depth + 1 &&
-	       of->total.whole == child->total.whole &&
-	       of->total.frac == child->total.frac;
+	       count_cmp(&of->total, &child->total) == 0;
 }
 
 /*
@@ -306,6 +295,25 @@ root_of(const struct rank *r, uint32_t stack)
 	return table_stack(r->table, stack, &n)[r->view->by];
 }
 
+/* Adds the rows of functions, slice by slice, the best of each. */
+static void
+add_functions(struct rank *r, const uint32_t *stacks, size_t n)
+{
+	uint32_t names = table_names(r->table) + RANK_NAMES;
+	size_t begin = r->n_rows, keep = r->view->keep;
+
+	for (r->slice = 0; r->slice < names; r->slice += r->slice_len) {
+		r->group++;
+		for (size_t i = 0; i < n; i++)
+			spread(r, stacks[i]);
+		if (r->n_rows > begin)
+			qsort_r(r->rows + begin, r->n_rows - begin,
+			    sizeof *r->rows, compare_rows, r);
+		if (keep && r->n_rows - begin > keep)
+			r->n_rows = begin + keep;
+	}
+}
+
 /* A group of n stacks. */
 static void
 add_group(struct rank *r, uint32_t *stacks, size_t n)
@@ -318,18 +326,15 @@ add_group(struct rank *r, uint32_t *stacks, size_t n)
 	for (size_t i = 0; i < n; i++)
 		count_add(&g->total, table_count(r->table, stacks[i], 0));
 	count_add(&r->total, &g->total);
-	r->group++;
 	if (r->view->tree)
 		add_tree(r, stacks, n, r->view->min * count_real(&g->total));
 	else
-		for (size_t i = 0; i < n; i++)
-			spread(r, stacks[i]);
+		add_functions(r, stacks, n);
 	if (r->view->only)
 		filter(r, g->row);
 	g->n_rows = r->n_rows - g->row;
-	if (!r->view->tree && g->n_rows)
-		qsort_r(r->rows + g->row, g->n_rows, sizeof *r->rows,
-		    compare_rows, r);
+	if (r->view->keep && g->n_rows > r->view->keep)
+		g->n_rows = r->view->keep;
 }
 
 /* Stacks of one group stand together, groups in the order of their names. */
@@ -357,28 +362,29 @@ compare_groups(const void *va, const void *vb, void *rank)
 void
 rank_make(struct rank *r, const struct table *t, const struct rank_view *v)
 {
+	uint32_t names = table_names(t) + RANK_NAMES;
 	size_t n = 0;
 
 	r->table = t;
 	r->view = v;
 	r->n_rows = r->n_groups = 0;
 	r->group = r->stack = 0;
-	if (r->seen)
-		memset(r->seen, 0, r->seen_cap * sizeof *r->seen);
 	memset(&r->total, 0, sizeof r->total);
-	r->stacks = xgrow(
-	    r->stacks, table_stacks(t) + 1, &r->stacks_cap, sizeof *r->stacks);
+	r->slice_len = v->keep && names > MANY ? names / SLICES + 1 : names;
+	free(r->seen);
+	r->seen = xcalloc(r->slice_len, sizeof *r->seen);
+	r->stacks =
+	    xreallocn(r->stacks, table_stacks(t) + 1, sizeof *r->stacks);
 	for (uint32_t i = 0; i < table_stacks(t); i++)
 		if (is_wanted(r, i))
 			r->stacks[n++] = i;
 	if (v->by >= 0 && n)
 		qsort_r(r->stacks, n, sizeof *r->stacks, compare_groups, r);
 	for (size_t from = 0, to; from < n; from = to) {
-		uint32_t root = v->by < 0 ? 0 : root_of(r, r->stacks[from]);
-
-		for (to = from + 1; to < n; to++)
-			if (v->by >= 0 && root_of(r, r->stacks[to]) != root)
-				break;
+		to = from + 1;
+		while (to < n && (v->by < 0 || root_of(r, r->stacks[to]) ==
+						   root_of(r, r->stacks[from])))
+			to++;
 		add_group(r, r->stacks + from, to - from);
 	}
 }

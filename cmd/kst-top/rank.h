@@ -27,6 +27,7 @@ struct rank_view {
 	bool tree;
 	double min; /* of the tree: the least share of a node */
 	enum rank_sort sort;
+	size_t keep; /* at most so many rows a group; 0: all */
 };
 
 struct rank_row {
@@ -57,9 +58,10 @@ struct rank {
 	const struct rank_view *view;
 	uint8_t *bits;
 	struct rank_seen *seen;
-	uint32_t *stacks;      /* that are asked for */
-	uint32_t group, stack; /* the one that is added, from 1 */
-	size_t rows_cap, groups_cap, bits_cap, seen_cap, stacks_cap;
+	uint32_t *stacks;	   /* that are asked for */
+	uint32_t group, stack;	   /* the one that is added, from 1 */
+	uint32_t slice, slice_len; /* of names: those that are added up */
+	size_t rows_cap, groups_cap, bits_cap;
 };
 
 void rank_make(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "run.h"
 
+#include <malloc.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -90,7 +91,7 @@ show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 
 	s->stops = captures_of(f);
 	s->skip = s->lines = s->width = 0;
-	s->limit = o->limit;
+	o->view.keep = o->limit;
 	s->eol = "\n";
 	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
 		s->width = w.ws_col;
@@ -117,6 +118,10 @@ run(struct options *o, char **operands, int n)
 	bool live, good;
 	const char *unit;
 
+#ifdef M_MMAP_THRESHOLD
+	/* arrays that grow leave no holes: 129 MB instead of 156 */
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
 	if (o->by == BY_STATES)
 		fo.by[0] = BY_STATE;
 	fold_init(&f, &fo, table_new());

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -214,8 +213,8 @@ take_keys(struct screen *s)
 	return true;
 }
 
-static int64_t
-clock_ms(void)
+int64_t
+screen_ms(void)
 {
 	struct timespec ts;
 
@@ -231,14 +230,14 @@ screen_wait(void *screen, int fd)
 	for (;;) {
 		struct pollfd pfd[2] = {{tty, POLLIN, 0}, {fd, POLLIN, 0}};
 		struct timespec ts;
-		int64_t now = clock_ms();
+		int64_t now = screen_ms();
 
 		if (now >= next_ms) {
 			if (!s->hold)
 				draw(s);
-			next_ms = clock_ms() + INTERVAL_MS;
+			next_ms = screen_ms() + INTERVAL_MS;
 		}
-		now = next_ms - clock_ms();
+		now = next_ms - screen_ms();
 		ts.tv_sec = now > 0 ? now / 1000 : 0;
 		ts.tv_nsec = now > 0 ? now % 1000 * 1000000 : 0;
 		if (ppoll(pfd, fd < 0 ? 1 : 2, &ts, &before) < 0)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
 	SCREEN_UP = 256,
@@ -39,5 +40,7 @@ void screen_end(void);
  * ended the command. A negative fd never can.
  */
 bool screen_wait(void *screen, int fd);
+
+int64_t screen_ms(void); /* of a clock that only goes forward */
 
 #endif

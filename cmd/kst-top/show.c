@@ -29,12 +29,6 @@ margin(const struct show *s, const struct count *c, const struct rank_group *g)
 	    count_real(c), count_real(&g->total), (double)s->stops);
 }
 
-static size_t
-rows_of(const struct show *s, const struct rank_group *g)
-{
-	return s->limit && s->limit < g->n_rows ? s->limit : g->n_rows;
-}
-
 static bool
 has_root(const struct show *s)
 {
@@ -47,7 +41,7 @@ show_lines(const struct show *s)
 	size_t n = 1;
 
 	for (size_t i = 0; i < s->rank->n_groups; i++)
-		n += rows_of(s, &s->rank->groups[i]) + has_root(s);
+		n += s->rank->groups[i].n_rows + has_root(s);
 	return n;
 }
 
@@ -174,7 +168,7 @@ show_text(const struct show *s)
 				put_group(s, g);
 			line++;
 		}
-		for (size_t k = 0; k < rows_of(s, g); k++, line++)
+		for (size_t k = 0; k < g->n_rows; k++, line++)
 			if (line >= s->skip && line < end)
 				put_row(s, g, &r->rows[g->row + k]);
 	}
@@ -193,7 +187,7 @@ show_csv(const struct show *s)
 	for (size_t i = 0; i < r->n_groups; i++) {
 		const struct rank_group *g = &r->groups[i];
 
-		for (size_t k = 0; k < rows_of(s, g); k++) {
+		for (size_t k = 0; k < g->n_rows; k++) {
 			const struct rank_row *row = &r->rows[g->row + k];
 
 			if (has_root(s)) {
@@ -273,7 +267,7 @@ show_json(const struct show *s)
 		out_puts("\"total\":");
 		put_count(&g->total, 0);
 		out_puts(",\"rows\":[");
-		for (size_t k = 0; k < rows_of(s, g); k++) {
+		for (size_t k = 0; k < g->n_rows; k++) {
 			out_puts(k ? ",\n" : "\n");
 			json_row(s, g, &r->rows[g->row + k]);
 		}

@@ -9,7 +9,6 @@ struct show {
 	const struct rank *rank;
 	const char *unit;
 	uint64_t stops; /* captures; 0: not known */
-	uint64_t limit; /* rows of a group; 0: all */
 	size_t width;	/* of the terminal; 0: names are not cut */
 	/* a part of the lines: from `skip` on, at most `lines` */
 	size_t skip, lines;

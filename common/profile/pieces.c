@@ -94,8 +94,8 @@ void
 pieces_finish(const struct pieces *p, struct table *t, size_t at)
 {
 	for (uint32_t i = 0; i < t->slots.n; i++)
-		if (t->entries[i].n > at) {
-			uint32_t *id = &t->ids[t->entries[i].at + at];
+		if (t->begin[i + 1] - t->begin[i] > at) {
+			uint32_t *id = &t->ids[t->begin[i] + at];
 
 			*id = final_name(p, t, *id);
 		}

@@ -15,9 +15,20 @@ table_new(void)
 {
 	struct table *t = xcalloc(1, sizeof *t);
 
+	t->columns = 1;
 	t->names = intern_new();
 	slots_init(&t->slots);
 	return t;
+}
+
+static void
+free_stacks(struct table *t)
+{
+	free(t->begin);
+	free(t->adds);
+	free(t->counts);
+	slots_done(&t->slots);
+	free(t->ids);
 }
 
 void
@@ -25,10 +36,8 @@ table_free(struct table *t)
 {
 	if (t == NULL)
 		return;
+	free_stacks(t);
 	intern_free(t->names);
-	free(t->entries);
-	slots_done(&t->slots);
-	free(t->ids);
 	free(t);
 }
 
@@ -54,17 +63,23 @@ table_stacks(const struct table *t)
 	return t->slots.n;
 }
 
-const struct count *
-table_count(const struct table *t, uint32_t stack, int column)
+uint32_t
+table_names(const struct table *t)
 {
-	return &t->entries[stack].count[column];
+	return intern_count(t->names);
+}
+
+struct count *
+table_count(const struct table *t, uint32_t stack, size_t column)
+{
+	return &t->counts[stack * t->columns + column];
 }
 
 const uint32_t *
 table_stack(const struct table *t, uint32_t stack, size_t *n)
 {
-	*n = t->entries[stack].n;
-	return t->ids + t->entries[stack].at;
+	*n = t->begin[stack + 1] - t->begin[stack];
+	return t->ids + t->begin[stack];
 }
 
 const char *
@@ -74,9 +89,9 @@ table_name_text(const struct table *t, uint32_t name, size_t *len)
 }
 
 void
-table_watch(struct table *t, int column, table_watcher *watcher, void *arg)
+table_watch(struct table *t, size_t column, table_watcher *watcher, void *arg)
 {
-	t->differential = true;
+	t->columns = 2;
 	t->column = column;
 	t->watcher = watcher;
 	t->watcher_arg = arg;
@@ -100,7 +115,7 @@ void
 table_scale(struct table *t, const struct count *from, const struct count *to)
 {
 	for (uint32_t i = 0; i < t->slots.n; i++)
-		scale(&t->entries[i].count[0], from, to);
+		scale(table_count(t, i, 0), from, to);
 }
 
 struct stack {
@@ -112,11 +127,12 @@ static bool
 same(const void *of, uint32_t id, const void *key)
 {
 	const struct table *t = of;
-	const struct table_entry *e = &t->entries[id];
 	const struct stack *k = key;
+	size_t n;
+	const uint32_t *names = table_stack(t, id, &n);
 
-	return e->n == k->n && (k->n == 0 || memcmp(t->ids + e->at, k->names,
-						 k->n * sizeof *k->names) == 0);
+	return n == k->n &&
+	       (n == 0 || memcmp(names, k->names, n * sizeof *names) == 0);
 }
 
 uint32_t
@@ -125,23 +141,20 @@ table_find(struct table *t, const uint32_t *names, size_t n)
 	const struct stack key = {names, n};
 	uint64_t hash = hash_bytes(names, n * sizeof *names);
 	uint32_t id = slots_find(&t->slots, hash, same, t, &key);
-	struct table_entry *e;
 
 	if (id != SLOTS_NONE)
 		return id;
 	id = t->slots.n;
 	slots_add(&t->slots, hash);
-	t->entries =
-	    xgrow(t->entries, (size_t)id + 1, &t->cap, sizeof *t->entries);
 	/* also of an empty stack there is an address */
 	t->ids = xgrow(t->ids, t->ids_len + n + 1, &t->ids_cap, sizeof *t->ids);
-	e = &t->entries[id];
-	memset(e, 0, sizeof *e);
-	e->at = t->ids_len;
-	e->n = (uint32_t)n;
 	if (n)
 		memcpy(t->ids + t->ids_len, names, n * sizeof *names);
 	t->ids_len += n;
+	xitem_zeroed(t->begin, id + 1, t->begin_cap)[0] = t->ids_len;
+	t->counts = xgrow0(t->counts, t->slots.n * t->columns, &t->counts_cap,
+	    sizeof *t->counts);
+	t->adds = xgrow0(t->adds, t->slots.n, &t->adds_cap, sizeof *t->adds);
 	return id;
 }
 
@@ -149,72 +162,64 @@ int
 table_add(
     struct table *t, const uint32_t *names, size_t n, const struct count *count)
 {
-	struct table_entry *e;
 	uint32_t stack;
 
 	/* the total is at least as large as each count */
 	if (count_add(&t->total, count) != 0)
 		return -1;
 	stack = table_find(t, names, n);
-	e = &t->entries[stack];
-	count_add(&e->count[t->column], count);
-	if (e->adds != UINT32_MAX)
-		e->adds++;
+	count_add(table_count(t, stack, t->column), count);
+	t->adds[stack] += t->adds[stack] != UINT32_MAX;
 	if (t->watcher)
 		t->watcher(t->watcher_arg, stack, count);
 	return 0;
 }
 
-/* Splits a name into the count after its last blank and the rest. */
-static bool
+/* Splits a name, which is returned, into the count after its last blank and
+ * the rest; NULL if it cannot be split. */
+static const char *
 split_name(const struct table *t, uint32_t id, size_t *len, struct count *c)
 {
 	struct folded_line f;
 	const char *p = intern_str(t->names, id, len);
 
 	if (folded_parse(p, *len, &f) != FOLDED_STACK || f.len_if_one == 0)
-		return false;
+		return NULL;
 	*len = f.len_if_one;
 	*c = f.count[f.n_counts - 1];
-	return true;
+	return p;
 }
 
 int
 table_split(struct table *t)
 {
-	struct table_entry *old = t->entries;
-	struct count c, first;
-	size_t n = t->slots.n, len;
+	struct table old = *t;
+	struct count c;
+	size_t len;
 
-	for (size_t i = 0; i < n; i++)
-		if (old[i].n == 0 ||
-		    !split_name(t, t->ids[old[i].at + old[i].n - 1], &len, &c))
+	for (size_t i = 0; i < old.slots.n; i++)
+		if (old.begin[i + 1] == old.begin[i] ||
+		    !split_name(t, old.ids[old.begin[i + 1] - 1], &len, &c))
 			return -1;
-	t->entries = NULL;
-	t->cap = 0;
-	slots_clear(&t->slots);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t *ids = xmalloc(old[i].n * sizeof *ids);
-		uint32_t last = old[i].n - 1, id;
-		struct table_entry *e;
-		const char *name;
+	*t = (struct table){
+	    .names = old.names, .total = old.total, .columns = 2};
+	slots_init(&t->slots);
+	for (uint32_t i = 0; i < old.slots.n; i++) {
+		uint32_t *last = &old.ids[old.begin[i + 1] - 1], id;
+		struct count first = {0};
+		const char *name = split_name(t, *last, &len, &c);
 
-		memcpy(ids, t->ids + old[i].at, old[i].n * sizeof *ids);
-		name = intern_str(t->names, ids[last], &len);
-		split_name(t, ids[last], &len, &c);
-		ids[last] = intern_id(t->names, name, len);
-		id = table_find(t, ids, old[i].n);
-		e = &t->entries[id]; /* may have moved */
-		free(ids);
-		memset(&first, 0, sizeof first);
-		for (uint32_t k = 0; k < old[i].adds; k++)
+		*last = intern_id(t->names, name, len);
+		id = table_find(
+		    t, old.ids + old.begin[i], old.begin[i + 1] - old.begin[i]);
+		for (uint32_t k = 0; k < old.adds[i]; k++)
 			if (count_add(&first, &c) != 0)
 				t->overflows++;
-		if (count_add(&e->count[0], &first) != 0 ||
-		    count_add(&e->count[1], &old[i].count[0]) != 0)
+		if (count_add(table_count(t, id, 0), &first) != 0 ||
+		    count_add(table_count(t, id, 1), table_count(&old, i, 0)) !=
+			0)
 			t->overflows++;
 	}
-	free(old);
-	t->differential = true;
+	free_stacks(&old);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The distinct stacks and how often each was seen. A stack is an array of name
- * numbers in one growing array of all stacks; the hash table holds entry
- * numbers. A distinct stack takes 64 bytes and 4 for each frame; each distinct
+ * numbers in one growing array of all stacks; the hash table holds their
+ * numbers. A distinct stack takes 44 bytes and 4 for each frame; each distinct
  * name is stored once.
  */
 #ifndef KST_TABLE_H
@@ -19,25 +19,20 @@
 typedef void table_watcher(
     void *arg, uint32_t stack, const struct count *count);
 
-struct table_entry {
-	size_t at; /* of the stack, in ids */
-	uint32_t n;
-	uint32_t adds;	       /* how many lines or samples, saturating */
-	struct count count[2]; /* the second of differential text */
-};
-
 struct table {
 	struct count total;
 	uint64_t overflows; /* sums that did not fit 64 bits in table_split() */
 	/* private to common/profile */
 	struct intern *names;
-	struct table_entry *entries;
-	size_t cap;
+	size_t *begin;	      /* of each stack in ids, and the last one's end */
+	uint32_t *adds;	      /* by stack: lines or samples, saturating */
+	struct count *counts; /* by stack, then column */
+	size_t begin_cap, adds_cap, counts_cap;
 	struct slots slots; /* by the stack */
 	uint32_t *ids;
 	size_t ids_len, ids_cap;
-	bool differential;
-	int column; /* which count is added to */
+	size_t columns; /* of counts: 2 if the text is differential */
+	size_t column;	/* which is added to */
 	table_watcher *watcher;
 	void *watcher_arg;
 };
@@ -58,22 +53,22 @@ int table_add(struct table *t, const uint32_t *names, size_t n,
 /* The number of a stack, from 0 in order of first sight; adds no weight. */
 uint32_t table_find(struct table *t, const uint32_t *names, size_t n);
 
-/* How many distinct stacks there are. */
+/* How many distinct stacks and names there are. */
 size_t table_stacks(const struct table *t);
+uint32_t table_names(const struct table *t);
 
 /* A stack, from 0 in order of first sight: one of its counts; its names. */
-const struct count *table_count(
-    const struct table *t, uint32_t stack, int column);
+struct count *table_count(const struct table *t, uint32_t stack, size_t column);
 const uint32_t *table_stack(const struct table *t, uint32_t stack, size_t *n);
 
 const char *table_name_text(const struct table *t, uint32_t name, size_t *len);
 
 /*
  * For two profiles in one table: what is added from here on goes to count 0 or
- * 1, and to the watcher. Makes the table differential.
+ * 1, and to the watcher. Makes the table, empty at first, differential.
  */
 void table_watch(
-    struct table *t, int column, table_watcher *watcher, void *arg);
+    struct table *t, size_t column, table_watcher *watcher, void *arg);
 
 /* Multiplies all first counts by to / from, rounded down to whole numbers. */
 void table_scale(

@@ -19,17 +19,15 @@ struct writer {
 	struct ranks ranks;
 };
 
-/* Writes an entry's counts after a blank. */
+/* Writes a stack's counts after a blank. */
 static size_t
-counts_text(const struct table *t, const struct table_entry *e, char *text)
+counts_text(const struct table *t, uint32_t stack, char *text)
 {
-	size_t len = 1;
+	size_t len = 0;
 
-	text[0] = ' ';
-	len += count_text(&e->count[0], text + len);
-	if (t->differential) {
+	for (size_t i = 0; i < t->columns; i++) {
 		text[len++] = ' ';
-		len += count_text(&e->count[1], text + len);
+		len += count_text(table_count(t, stack, i), text + len);
 	}
 	return len;
 }
@@ -64,7 +62,7 @@ line_from(const struct writer *w, const struct text *x, size_t i, struct buf *b)
 		if (i + 1 < n)
 			buf_addc(b, ';');
 	}
-	buf_add(b, text, counts_text(w->t, &w->t->entries[x->id], text));
+	buf_add(b, text, counts_text(w->t, x->id, text));
 }
 
 /* The order of lines where that of ranks does not tell it. */
@@ -111,18 +109,18 @@ sorted(struct table *t, bool leaf_first, struct writer *w)
 
 	ranks_init(&w->ranks, t->names);
 	for (size_t i = 0; i < n; i++) {
-		const struct table_entry *e = &t->entries[i];
-		uint32_t *ids = t->ids + e->at;
+		uint32_t *ids = t->ids + t->begin[i];
+		size_t frames = t->begin[i + 1] - t->begin[i];
 
-		for (size_t k = 0; leaf_first && k < e->n / 2; k++) {
+		for (size_t k = 0; leaf_first && k < frames / 2; k++) {
 			uint32_t id = ids[k];
 
-			ids[k] = ids[e->n - 1 - k];
-			ids[e->n - 1 - k] = id;
+			ids[k] = ids[frames - 1 - k];
+			ids[frames - 1 - k] = id;
 		}
-		ranks_from_ids(&w->ranks, ids, e->n);
+		ranks_from_ids(&w->ranks, ids, frames);
 		v[i] = (struct text){.p = (const char *)ids,
-		    .len = (uint32_t)(e->n * sizeof *ids),
+		    .len = (uint32_t)(frames * sizeof *ids),
 		    .id = (uint32_t)i};
 	}
 	textsort(v, n);
@@ -154,7 +152,7 @@ table_write(struct table *t, bool leaf_first)
 			if (i + 1 < n)
 				out_putc(';');
 		}
-		out_put(text, counts_text(t, &t->entries[v[k].id], text));
+		out_put(text, counts_text(t, v[k].id, text));
 		out_putc('\n');
 	}
 	free(v);

@@ -9,20 +9,14 @@
 #include "set/slots.h"
 #include "base/xalloc.h"
 
-struct str {
-	const char *p;
-	uint32_t len;
-};
-
 struct block {
 	struct block *next;
-	size_t size;
 	char bytes[];
 };
 
 struct intern {
 	struct slots slots;
-	struct str *strs;
+	const char **strs; /* a string's length, 4 bytes, is before it */
 	size_t cap;
 	struct block *blocks;
 	char *free_at;
@@ -78,15 +72,23 @@ intern_clear(struct intern *t)
 	slots_clear(&t->slots);
 }
 
-static const char *
-store(struct intern *t, const char *p, size_t len)
+static uint32_t
+length(const char *str)
 {
+	uint32_t len;
+
+	memcpy(&len, str - sizeof len, sizeof len);
+	return len;
+}
+
+static const char *
+store(struct intern *t, const char *p, uint32_t len)
+{
+	size_t need = sizeof len + len;
 	char *at;
 
-	if (len == 0)
-		return "";
-	if (t->free_len < len) {
-		size_t size = len > BLOCK / 4 ? len : BLOCK;
+	if (t->free_len < need) {
+		size_t size = need > BLOCK ? need : BLOCK;
 		struct block *b = xmalloc(sizeof *b + size);
 
 		/*
@@ -95,52 +97,51 @@ store(struct intern *t, const char *p, size_t len)
 		 */
 		if (size == BLOCK)
 			memset(b->bytes, 0, size);
-		b->size = size;
 		b->next = t->blocks;
 		t->blocks = b;
 		t->bytes += size;
-		if (size != BLOCK) { /* a block of its own */
-			memcpy(b->bytes, p, len);
-			return b->bytes;
-		}
 		t->free_at = b->bytes;
 		t->free_len = size;
 	}
 	at = t->free_at;
-	memcpy(at, p, len);
-	t->free_at += len;
-	t->free_len -= len;
+	t->free_at += need;
+	t->free_len -= need;
+	memcpy(at, &len, sizeof len);
+	at += sizeof len;
+	if (len)
+		memcpy(at, p, len);
 	return at;
 }
+
+struct key {
+	const char *p;
+	size_t len;
+};
 
 static bool
 same(const void *of, uint32_t id, const void *key)
 {
-	const struct intern *t = of;
-	const struct str *s = &t->strs[id], *k = key;
+	const char *s = ((const struct intern *)of)->strs[id];
+	const struct key *k = key;
 
-	return s->len == k->len && memcmp(s->p, k->p, k->len) == 0;
-}
-
-static inline uint32_t
-find(const struct intern *t, uint64_t hash, const char *p, size_t len)
-{
-	struct str key = {len ? p : "", (uint32_t)len};
-
-	return slots_find(&t->slots, hash, same, t, &key);
+	return length(s) == k->len &&
+	       (k->len == 0 || memcmp(s, k->p, k->len) == 0);
 }
 
 uint32_t
 intern_find(const struct intern *t, const char *p, size_t len)
 {
-	return find(t, hash_bytes(p, len), p, len);
+	const struct key key = {p, len};
+
+	return slots_find(&t->slots, hash_bytes(p, len), same, t, &key);
 }
 
 uint32_t
 intern_id(struct intern *t, const char *p, size_t len)
 {
+	const struct key key = {p, len};
 	uint64_t hash = hash_bytes(p, len);
-	uint32_t id = find(t, hash, p, len);
+	uint32_t id = slots_find(&t->slots, hash, same, t, &key);
 
 	if (id != SLOTS_NONE)
 		return id;
@@ -148,16 +149,15 @@ intern_id(struct intern *t, const char *p, size_t len)
 		msg_die(EXIT_FAILED, "a text is longer than 4 GiB");
 	id = t->slots.n;
 	slots_add(&t->slots, hash);
-	*xitem(t->strs, id, t->cap) =
-	    (struct str){store(t, p, len), (uint32_t)len};
+	*xitem(t->strs, id, t->cap) = store(t, p, (uint32_t)len);
 	return id;
 }
 
 const char *
 intern_str(const struct intern *t, uint32_t id, size_t *len)
 {
-	*len = t->strs[id].len;
-	return t->strs[id].p;
+	*len = length(t->strs[id]);
+	return t->strs[id];
 }
 
 uint32_t

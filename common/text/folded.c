@@ -150,6 +150,14 @@ folded_frame_end(const char *p, const char *end)
 }
 
 int
+count_cmp(const struct count *a, const struct count *b)
+{
+	if (a->whole != b->whole)
+		return a->whole < b->whole ? -1 : 1;
+	return a->frac < b->frac ? -1 : a->frac > b->frac;
+}
+
+int
 count_add(struct count *sum, const struct count *n)
 {
 	uint64_t frac = sum->frac + n->frac, whole;

@@ -86,6 +86,9 @@ const char *folded_frame_end(const char *p, const char *end);
 /* Sum with overflow check; returns -1, leaving *sum as it was, on overflow. */
 int count_add(struct count *sum, const struct count *n);
 
+/* Less than, equal to or greater than 0, as a is to b. */
+int count_cmp(const struct count *a, const struct count *b);
+
 /* Writes the number, decimals without trailing zeros; at most 40 bytes. */
 size_t count_text(const struct count *n, char *text);
 

@@ -47,14 +47,6 @@ to_count(const char *value, struct count *c)
 	return true;
 }
 
-static int
-count_cmp(const struct count *a, const struct count *b)
-{
-	if (a->whole != b->whole)
-		return a->whole < b->whole ? -1 : 1;
-	return a->frac < b->frac ? -1 : a->frac > b->frac;
-}
-
 /* Merges a second value; returns false if that is impossible. */
 static bool
 merge(enum how how, char value[TRAILER_TEXT], const char *second)
