@@ -443,13 +443,13 @@ folded() {
 		printf 'a;b 5630\n'
 		echo '#kst:unit=samples,samples=5630,rate=99,cpus=4,cut=11'
 	} | kst-svg >out.svg
-	grep -q '>5,630 samples at 99 Hz on 4 CPUs, 0.2% of stacks cut<' out.svg
+	grep -q '>5,630 samples at up to 99 Hz on 4 CPUs, 0.2% of stacks cut<' out.svg
 	# what was taken, and if that is less what was asked for
 	{
 		printf 'a;b 1\n'
-		echo '#kst:samples=1,captures=4500,rate=99,cpus=1,seconds=100'
+		echo '#kst:samples=1,captures=4500,rate=5000,cpus=1,seconds=100'
 	} | kst-svg >out.svg
-	grep -q '>1 sample at 45 Hz of 99 on 1 CPU<' out.svg
+	grep -q '>1 sample at 45 Hz of 5000 on 1 CPU<' out.svg
 	printf 'a 110180000000000\n#kst:unit=bytes\n' | kst-svg --no-script |
 		grep -q '<title>a (100.2 TiB, 100.00%)'
 	printf 'a 12345\n#kst:unit=s\n' | kst-svg --no-script |

@@ -153,22 +153,34 @@ known(const struct trailer *t, const char *key, weight *w)
 	return true;
 }
 
-/* ` at 97.2 Hz`, what was taken, or as far as is known what was asked for. */
+static void
+add_hertz(struct buf *b, const char *before, double rate)
+{
+	buf_printf(b, rate < 1000 ? "%s%.3g" : "%s%.0f", before, rate);
+}
+
+/*
+ * ` at 97.2 Hz of 99`: what was taken, and what was asked for if that is more;
+ * ` at up to 99 Hz` where it is not known how long it took.
+ */
 static void
 add_rate(struct buf *b, const struct trailer *t)
 {
 	weight captures, seconds, asked = 0;
-	bool taken = known(t, "captures", &captures) &&
-		     known(t, "seconds", &seconds) && seconds > 0;
-	double rate;
+	double want, rate;
 
-	if (!known(t, "rate", &asked) && !taken)
-		return;
-	rate =
-	    taken ? (double)captures / (double)seconds : weight_double(asked);
-	buf_printf(b, " at %.3g Hz", rate);
-	if (asked && taken && rate < 0.98 * weight_double(asked))
-		buf_printf(b, " of %.3g", weight_double(asked));
+	want = known(t, "rate", &asked) ? weight_double(asked) : 0;
+	if (known(t, "captures", &captures) && known(t, "seconds", &seconds) &&
+	    seconds > 0) {
+		rate = (double)captures / (double)seconds;
+		add_hertz(b, " at ", rate);
+		buf_adds(b, " Hz");
+		if (rate < 0.98 * want)
+			add_hertz(b, " of ", want);
+	} else if (want > 0) {
+		add_hertz(b, " at up to ", want);
+		buf_adds(b, " Hz");
+	}
 }
 
 /* `, BEFORE part% of whole AFTER`, if there is some. */
