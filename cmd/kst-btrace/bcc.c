@@ -63,18 +63,18 @@ formats_bcc_heading(struct gather *g, const char *line, size_t len)
 }
 
 static void
-set_process(struct bcc *b, const char *p, size_t len)
+set_process(struct gather *g, const char *p, size_t len)
 {
 	len = line_trim(&p, len);
-	b->process.len = 0;
-	buf_add(&b->process, p, len);
+	g->names.len = 0;
+	buf_add(&g->names, p, len);
 }
 
 /* `-                NAME (PID)`, or stackcount's `NAME [PID]` */
 static bool
-is_process(struct bcc *b, const char *p, size_t len)
+is_process(struct gather *g, const char *p, size_t len)
 {
-	const char open = b->form == BCC_COUNT ? '[' : '(';
+	const char open = g->bcc.form == BCC_COUNT ? '[' : '(';
 	const char *pid;
 	uint64_t n;
 
@@ -86,81 +86,69 @@ is_process(struct bcc *b, const char *p, size_t len)
 	if (pid == NULL ||
 	    num_u64(pid + 1, len - (size_t)(pid + 1 - p), &n) != 0)
 		return false;
-	set_process(b, p, (size_t)(pid - p));
+	set_process(g, p, (size_t)(pid - p));
 	return true;
 }
 
-/* Process, the kernel's stack, the user's, in btrace's newest form. */
 static void
-make_key(struct bcc *b)
+reset(struct gather *g)
 {
-	const char *text = b->frames.p;
-	size_t user = b->frames.len - b->kernel;
-
-	b->key.len = 0;
-	buf_add(&b->key, b->process.p, b->process.len);
-	buf_adds(&b->key, b->process.len ? ", \n" : "\n");
-	if (b->kernel) {
-		buf_add(&b->key, text, b->kernel);
-		buf_adds(&b->key, "kernel\n, \n");
-	}
-	buf_add(&b->key, text + b->kernel, user);
-	if (b->kernel)
-		buf_adds(&b->key, "userland\n");
+	g->names.len = 0;
+	g->bcc.kernel = g->bcc.ended = false;
+	g->bcc.weight = 0;
+	gather_reset(g);
+	g->state = GATHER_BCC;
 }
 
-static void
-reset(struct bcc *b)
-{
-	b->frames.len = b->kernel = b->process.len = 0;
-	b->ended = false;
-	b->weight = 0;
-}
-
+/* The frames have been added; the process is a key of its own. */
 static void
 give_stack(struct gather *g, uint64_t weight)
 {
-	make_key(&g->bcc);
-	gather_give(g, g->bcc.key.p, g->bcc.key.len, weight);
-	reset(&g->bcc);
+	if (g->bcc.kernel)
+		gather_key_line(g, "userland", 8);
+	if (g->names.len) {
+		gather_key(g, ", ", 2);
+		gather_key(g, g->names.p, g->names.len);
+	}
+	gather_give(g, g->key.p, g->key.len, weight);
+	reset(g);
 }
 
 void
 formats_bcc_end(struct gather *g)
 {
-	if (g->bcc.weight && g->bcc.frames.len)
+	if (g->bcc.weight && g->key.len)
 		give_stack(g, g->bcc.weight);
-	else if (g->bcc.frames.len)
+	else if (g->key.len)
 		gather_fault(g, GATHER_NO_VALUE, NULL, 0);
-	reset(&g->bcc);
+	reset(g);
 }
 
 static void
-add_frame(struct bcc *b, const char *p, size_t n)
+add_frame(struct gather *g, const char *p, size_t n)
 {
-	if (b->frames.len + n >= KEY_MAX)
-		return;
 	if (n > 3 && p[0] == 'b' && p[1] == '\'' && p[n - 1] == '\'') {
 		p += 2; /* bytes, as some Pythons print them */
 		n -= 3;
 	}
-	buf_add(&b->frames, p, n);
-	buf_addc(&b->frames, '\n');
+	if (g->key.len == 0)
+		gather_key_line(g, "", 0);
+	gather_key_line(g, p, n);
 }
 
 /* `waker: NAME [PID]` or `target: ...`, a frame; the second ends the stack. */
 static void
-add_label(struct bcc *b, const char *p, size_t n)
+add_label(struct gather *g, const char *p, size_t n)
 {
 	const char *name = memchr(p, ' ', n), *end = p + n;
 	const char *pid = memrchr(p, ' ', n);
 	uint64_t number;
 
-	b->ended = b->frames.len > 0;
+	g->bcc.ended = g->key.len > 0;
 	if (num_u64(pid + 1, (size_t)(end - pid - 1), &number) == 0)
 		end = pid;
 	n = line_trim(&name, (size_t)(end - name));
-	add_frame(b, name, n);
+	add_frame(g, name, n);
 }
 
 /* A heading, a message, or an event of trace. */
@@ -174,7 +162,7 @@ unindented(struct gather *g, const char *line, size_t len)
 		g->n.messages++;
 	} else if (b->form == BCC_TRACE && b->comm_at + COMM_COLUMNS < len) {
 		b->weight = 1;
-		set_process(b, line + b->comm_at, COMM_COLUMNS);
+		set_process(g, line + b->comm_at, COMM_COLUMNS);
 	} else {
 		g->n.others += !gather_took_message(g, line, len);
 	}
@@ -199,20 +187,22 @@ formats_bcc(struct gather *g, const char *line, size_t len)
 			gather_fault(g, GATHER_BAD_VALUE, p, n);
 	} else if (b->form == BCC_LEAK && bytes_starts(p, n, "addr = ")) {
 		g->n.messages++;
-	} else if ((b->ended || (b->form == BCC_COUNT && b->frames.len)) &&
+	} else if ((b->ended || (b->form == BCC_COUNT && g->key.len)) &&
 		   num_u64(p, n, &weight) == 0) {
 		give_stack(g, weight);
 	} else if (b->form == BCC_WAKE && (bytes_starts(p, n, "waker: ") ||
 					      bytes_starts(p, n, "target: "))) {
-		add_label(b, p, n);
+		add_label(g, p, n);
 	} else if (b->form == BCC_WAKE && p[0] == '-') {
 		if (n > 1) /* `--  --`; one alone is between kernel and user */
-			add_frame(b, "--", 2);
+			add_frame(g, "--", 2);
 	} else if (bytes_is(p, n, "--")) {
-		b->kernel = b->frames.len;
-	} else if (is_process(b, p, n)) {
+		b->kernel = g->key.len > 0;
+		if (b->kernel)
+			gather_key_line(g, "kernel\n, ", 9);
+	} else if (is_process(g, p, n)) {
 		b->ended = true;
 	} else {
-		add_frame(b, p, n);
+		add_frame(g, p, n);
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Raw stacks recur far more often than they are new: each is folded once and
- * then found by its text.
+ * Raw stacks recur far more often than they are new: one that comes again is
+ * found by its text.
  */
 #include "folding.h"
 
@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "text/folded.h"
+#include "trace/memo.h"
 #include "gather.h"
 #include "set/hash.h"
 #include "set/intern.h"
@@ -20,16 +21,7 @@
 #include "base/xalloc.h"
 #include "text/events.h"
 
-/* Remembered stacks; after so many bytes of text, all are forgotten. */
-enum { KNOWN = 1 << 16, KNOWN_BYTES = 12 << 20 };
-
-/* A stack's text, and the number of its total. */
-struct known {
-	uint64_t hash;
-	uint32_t at, len; /* in texts; 0: seen once only */
-	uint32_t map, id;
-	bool cut;
-};
+enum { MEMO_BYTES = 12 << 20 };
 
 struct total {
 	uint64_t weight;
@@ -41,10 +33,9 @@ struct folding {
 	struct intern *folded, *maps;
 	struct total *totals;
 	size_t cap_totals;
-	struct known *known; /* by the low bits of the hash */
-	struct buf texts;
+	struct memo *memo; /* from a raw stack to the number of its total */
 	struct stack_key key;
-	struct buf text;
+	struct buf text, name;
 };
 
 struct folding *
@@ -55,21 +46,20 @@ folding_new(const struct folding_options *opt)
 	s->opt = opt;
 	s->folded = intern_new();
 	s->maps = intern_new();
-	s->known = xcalloc(KNOWN, sizeof *s->known);
-	buf_room(&s->texts, 1);
+	s->memo = memo_new(MEMO_BYTES);
 	return s;
 }
 
 void
 folding_free(struct folding *s)
 {
-	free(s->known);
-	buf_done(&s->texts);
+	memo_free(s->memo);
 	intern_free(s->folded);
 	intern_free(s->maps);
 	free(s->totals);
 	key_done(&s->key);
 	buf_done(&s->text);
+	buf_done(&s->name);
 	free(s);
 }
 
@@ -83,7 +73,7 @@ add_frame(struct folding *s, const char *p, size_t len)
 
 /* How many leaf frames of a kernel stack are the profiler's. */
 static size_t
-own_frames(const struct folding *s, const struct key_stack *st)
+own_frames(struct folding *s, const struct key_stack *st)
 {
 	const struct key_span *f;
 	size_t n = st->n, skip;
@@ -93,7 +83,7 @@ own_frames(const struct folding *s, const struct key_stack *st)
 	f = s->key.frames + st->first;
 	skip = s->opt->skip < n ? (size_t)s->opt->skip : n;
 	if (s->opt->own)
-		skip += own_count(s->opt->own, f + skip, n - skip);
+		skip += own_count(s->opt->own, f + skip, n - skip, &s->name);
 	return skip;
 }
 
@@ -184,31 +174,26 @@ fold(struct folding *s, const struct raw_stack *raw, uint32_t map)
 }
 
 /*
- * The number of the folded stack, by its text if that is remembered: many
- * texts come once only, so one is kept when it comes again.
+ * The number of the folded stack. Many texts come once only, so one is kept
+ * when it comes again.
  */
 static uint32_t
 folded_of(struct folding *s, const struct raw_stack *raw)
 {
-	uint64_t hash = hash_bytes(raw->key, raw->len);
-	struct known *k = &s->known[hash % KNOWN];
-	uint32_t map = intern_id(s->maps, raw->map, raw->map_len);
-	bool again = k->hash == hash;
+	uint32_t map = intern_id(s->maps, raw->map, raw->map_len), id;
+	uint64_t hash = hash_bytes(raw->key, raw->len) +
+			(2 * (uint64_t)map + raw->cut) * 0x9e3779b97f4a7c15u;
+	struct memo_entry *e = memo_find(s->memo, hash, raw->key, raw->len);
 
-	if (again && k->map == map && k->cut == raw->cut &&
-	    bytes_same(s->texts.p + k->at, k->len, raw->key, raw->len))
-		return k->id;
-	if (s->texts.len > KNOWN_BYTES) {
-		memset(s->known, 0, KNOWN * sizeof *s->known);
-		s->texts.len = 0;
-	}
-	*k = (struct known){.hash = hash, .map = map, .cut = raw->cut};
-	if (again) {
-		k->at = (uint32_t)s->texts.len;
-		k->len = (uint32_t)raw->len;
-		buf_add(&s->texts, raw->key, raw->len);
-	}
-	return k->id = fold(s, raw, map);
+	if (e && e->raw_len == raw->len && s->totals[e->value].map == map)
+		return e->value;
+	id = fold(s, raw, map);
+	if (memo_again(s->memo, hash))
+		memo_add(s->memo, hash,
+		    &(struct memo_text){
+			.p = raw->key, .len = raw->len, .value = id});
+	memo_sweep(s->memo);
+	return id;
 }
 
 int

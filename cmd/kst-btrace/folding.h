@@ -7,9 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct raw_stack;
-struct own_frames;
+struct buf;
 struct key_span;
+struct raw_stack;
+struct rules;
 
 enum folding_mode {
 	MODE_NONE, /* only where a stack has no frames */
@@ -20,8 +21,8 @@ enum folding_mode {
 struct folding_options {
 	enum folding_mode mode;
 	bool keep_offset;
-	uint64_t skip;		/* leaf frames of every kernel stack */
-	struct own_frames *own; /* may be NULL */
+	uint64_t skip;	   /* leaf frames of every kernel stack */
+	struct rules *own; /* may be NULL */
 };
 
 struct folding;
@@ -46,19 +47,17 @@ void folding_put(const struct folding *s);
  */
 
 /*
- * Loads the groups [CONTEXT] and [CONTEXT-ARCH]; arch NULL: of all machines.
- * Returns NULL after a message; *bad_name tells that the file has no such
- * context or machine.
+ * Adds the groups [CONTEXT] and [CONTEXT-ARCH]; arch NULL: of all machines.
+ * Returns the exit status, after a message.
  */
-struct own_frames *own_new(
-    const char *context, const char *arch, int *bad_name);
-void own_free(struct own_frames *o);
+int own_load(struct rules *rules, const char *context, const char *arch);
 
 /*
  * How many of the n frames, leaf first, are the tracer's: the run that the
  * rules skip or, if they skip the leaf and name an interrupt's entry, all up to
- * the first entry.
+ * the first entry. *name is scratch.
  */
-size_t own_count(struct own_frames *o, const struct key_span *frames, size_t n);
+size_t own_count(struct rules *rules, const struct key_span *frames, size_t n,
+    struct buf *name);
 
 #endif

@@ -8,36 +8,6 @@
 #include "base/num.h"
 #include "key.h"
 
-/* Appends to the stack's text, as far as there is room. */
-static void
-key_add(struct gather *g, const char *p, size_t len)
-{
-	if (g->key.len + len >= KEY_MAX) {
-		if (!g->too_long)
-			gather_fault(g, GATHER_TOO_LONG, p, 0);
-		g->too_long = true;
-		return;
-	}
-	buf_add(&g->key, p, len);
-}
-
-/* A line and its LF. */
-static inline void
-key_add_line(struct gather *g, const char *p, size_t len)
-{
-	struct buf *b = &g->key;
-
-	if (b->cap - b->len > len && b->len + len < KEY_MAX - 1) {
-		memcpy(b->p + b->len, p, len); /* nearly always */
-		b->len += len;
-		b->p[b->len++] = '\n';
-		return;
-	}
-	key_add(g, p, len);
-	if (b->len < KEY_MAX)
-		buf_addc(b, '\n');
-}
-
 /* Separates the stacks of a key. */
 #define SEP ", \n"
 enum { SEP_LEN = sizeof SEP - 1 };
@@ -54,8 +24,7 @@ is_pair(const struct gather *g, bool number)
 {
 	if (g->indented)
 		return number || g->ends_twice;
-	return number && g->second &&
-	       line_ends_userland(g->key.p + g->second, g->key.len - g->second);
+	return number && g->second && g->mode_seen == 'u';
 }
 
 /* Gives the first of two stacks that wait. */
@@ -116,7 +85,7 @@ text_blank(struct gather *g)
 }
 
 static void
-text_frame(struct gather *g, const char *line, size_t len, bool mode)
+text_frame(struct gather *g, const char *line, size_t len, char mode)
 {
 	if (g->closed) {
 		give_first(g);
@@ -127,13 +96,12 @@ text_frame(struct gather *g, const char *line, size_t len, bool mode)
 		text_end(g);
 	}
 	if (g->key.len == 0)
-		key_add(g, "\n", 1);
-	key_add_line(g, line, len);
+		gather_key(g, "\n", 1);
+	gather_key_line(g, line, len);
 	g->mode_seen = mode;
 }
 
 static void map_line(struct gather *g, const char *line, size_t len);
-static void text_line(struct gather *g, const char *line, size_t len);
 
 /* `again`: the line before was a stack's number, too; `blank`: it was empty. */
 static void
@@ -156,15 +124,14 @@ take_json(struct gather *g, const char *line, size_t len)
 	struct buf text = BUF_INIT;
 	const char *p, *nl, *end;
 
-	if (formats_json(g, line, len, &text)) {
-		end = text.p + text.len;
-		for (p = text.p; p < end; p = nl + 1) {
-			nl = memchr(p, '\n', (size_t)(end - p));
-			nl = nl ? nl : end;
-			/* no document in a document */
-			if (!json_is_line(p, (size_t)(nl - p)))
-				text_line(g, p, (size_t)(nl - p));
-		}
+	formats_json(g, line, len, &text);
+	end = text.p + text.len;
+	for (p = text.p; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', (size_t)(end - p));
+		nl = nl ? nl : end;
+		/* no document in a document */
+		if (!json_is_line(p, (size_t)(nl - p)))
+			gather_line(g, p, (size_t)(nl - p));
 	}
 	buf_done(&text);
 }
@@ -191,13 +158,13 @@ text_line(struct gather *g, const char *line, size_t len)
 	uint64_t n;
 
 	if (goes_on(g, line, len)) {
-		key_add_line(g, line, len);
+		gather_key_line(g, line, len);
 		return;
 	}
 	g->after_number = g->after_blank = false;
 	len = line_trim(&line, len);
 	if (names && memchr(line, '`', len) && line_is_frame(line, len, false))
-		key_add(g, g->names.p, names); /* a frame of DTrace's */
+		gather_key(g, g->names.p, names); /* a frame of DTrace's */
 	else if (names)
 		g->n.others++;
 	g->names.len = 0;
@@ -220,10 +187,10 @@ text_line(struct gather *g, const char *line, size_t len)
 	} else if (g->key.len && line_is_number(line, len)) {
 		text_bad_weight(g, line, len);
 	} else if (line_is_mode(line, len)) {
-		text_frame(g, line, len, true);
+		text_frame(g, line, len, line[0]);
 	} else if (line_is_frame(line, len, g->key.len > 0 && !g->closed)) {
 		g->indented |= line != whole;
-		text_frame(g, line, len, false);
+		text_frame(g, line, len, 0);
 	} else if (!gather_took_message(g, line, len)) {
 		if (g->closed) /* a heading */
 			text_flush(g, g->indented, 1);
@@ -259,9 +226,9 @@ map_one_line(struct gather *g, const char *key, size_t end, size_t len,
 		     bytes_ends(key, end, ", ");
 
 	if (empty) {
-		key_add(g, key, end);
+		gather_key(g, key, end);
 		if (end == 0)
-			key_add(g, "\n", 1);
+			gather_key(g, "\n", 1);
 		key_end(g, v, key, len);
 	} else if (v->kind == LINE_NONE) {
 		gather_reset(g);
@@ -300,7 +267,7 @@ map_line(struct gather *g, const char *line, size_t len)
 		return;
 	}
 	g->state = GATHER_KEY;
-	key_add_line(g, line, len);
+	gather_key_line(g, line, len);
 }
 
 static void
@@ -321,12 +288,12 @@ key_line(struct gather *g, const char *line, size_t len)
 		gather_reset(g);
 		map_line(g, line, len);
 	} else if (line_offset_at(line, len)) { /* nearly always */
-		key_add_line(g, line, len);
+		gather_key_line(g, line, len);
 	} else if (line_key_end(line, len, g->value, &end, &v)) {
-		key_add(g, line, end);
+		gather_key(g, line, end);
 		key_end(g, &v, line, len);
 	} else if (!gather_took_message(g, line, len)) {
-		key_add_line(g, line, len);
+		gather_key_line(g, line, len);
 	}
 }
 
@@ -362,7 +329,7 @@ gather_end(struct gather *g)
 		gather_reset(g);
 	} else if (g->state == GATHER_BCC) {
 		formats_bcc_end(g);
-		gather_reset(g);
+		g->state = GATHER_TEXT;
 	} else {
 		text_end(g);
 		g->after_number = false;

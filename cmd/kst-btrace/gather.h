@@ -57,12 +57,10 @@ enum bcc_form { BCC_PROFILE, BCC_COUNT, BCC_WAKE, BCC_LEAK, BCC_TRACE };
 
 /* A stack of bcc's output, see bcc.c. */
 struct bcc {
-	struct buf key; /* of the complete stack, see key.h */
-	struct buf frames, process;
-	size_t kernel; /* length of the kernel's frames, if `--` came */
 	enum bcc_form form;
 	uint64_t weight; /* if it stands before the stack, else 0 */
 	size_t comm_at;	 /* column of trace's process */
+	bool kernel;	 /* `--` came */
 	bool ended;	 /* the process was read, its weight is next */
 };
 
@@ -78,8 +76,7 @@ struct gather {
 	int state;
 	struct bcc bcc;
 	struct buf map, key;
-	struct buf
-	    names; /* keys that DTrace prints on the line before a stack */
+	struct buf names; /* DTrace's keys before a stack; bcc's process */
 	uint64_t hist_sum, hist_rows;
 	size_t second;	   /* where the second of two stacks that wait begins */
 	bool closed;	   /* an empty line came after the last one */
@@ -87,7 +84,7 @@ struct gather {
 	bool after_number; /* the last line ended a printf stack */
 	bool after_blank;  /* it was empty, outside of a stack */
 	bool indented;	   /* the key's frames are: it is not btrace's */
-	bool mode_seen;	   /* the stack at the end of key has its trailer */
+	char mode_seen;	   /* 'k' or 'u': the last stack has its trailer */
 	bool too_long;
 };
 
@@ -109,9 +106,9 @@ bool formats_bcc_heading(struct gather *g, const char *line, size_t len);
 void formats_bcc(struct gather *g, const char *line, size_t len);
 void formats_bcc_end(struct gather *g);
 
-/* In json.c: a line of JSON. True with a printf's text, whose lines follow. */
+/* In json.c: a line of JSON; appends the text that it stands for. */
 bool json_is_line(const char *line, size_t len);
-bool formats_json(
+void formats_json(
     struct gather *g, const char *line, size_t len, struct buf *text);
 
 /* A line of a histogram, and its end: all its events are the stack's weight. */
@@ -123,6 +120,26 @@ void gather_give(
     struct gather *g, const char *key, size_t len, uint64_t weight);
 void gather_fault(
     struct gather *g, enum gather_fault f, const char *p, size_t len);
+
+/* Appends to the stack's text, as far as there is room. */
+static inline void
+gather_key(struct gather *g, const char *p, size_t len)
+{
+	if (g->key.len + len < KEY_MAX) {
+		buf_add(&g->key, p, len);
+	} else if (!g->too_long) {
+		g->too_long = true;
+		gather_fault(g, GATHER_TOO_LONG, NULL, 0);
+	}
+}
+
+static inline void
+gather_key_line(struct gather *g, const char *p, size_t len)
+{
+	gather_key(g, p, len);
+	if (g->key.len < KEY_MAX)
+		buf_addc(&g->key, '\n');
+}
 
 /* Forgets the open stack. */
 void gather_reset(struct gather *g);

@@ -22,9 +22,6 @@ gather_done(struct gather *g)
 {
 	buf_done(&g->map);
 	buf_done(&g->key);
-	buf_done(&g->bcc.key);
-	buf_done(&g->bcc.frames);
-	buf_done(&g->bcc.process);
 	buf_done(&g->names);
 }
 
@@ -62,8 +59,8 @@ gather_reset(struct gather *g)
 {
 	g->state = GATHER_TEXT;
 	g->key.len = g->map.len = g->second = 0;
-	g->closed = g->mode_seen = g->too_long = g->indented = g->after_blank =
-	    false;
+	g->mode_seen = 0;
+	g->closed = g->too_long = g->indented = g->after_blank = false;
 }
 
 bool

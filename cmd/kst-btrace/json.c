@@ -6,6 +6,7 @@
  */
 #include "text/json.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -44,86 +45,80 @@ take_weight(struct json j, enum line_number which, uint64_t *weight)
 }
 
 /*
- * Takes the next member's name. In a map's key, commas separate; in a stack,
- * one at the beginning of a line. They get the blank that they have in text.
+ * Takes the next member's name and appends it. In a map's key, commas separate;
+ * in a stack, one at the beginning of a line. They get the blank that they have
+ * in text.
  */
-static bool
-take_name(struct json *j, struct buf *name, struct buf *scratch)
+static void
+take_name(struct json *j, struct buf *text)
 {
-	bool plain = true;
+	struct buf name = BUF_INIT;
+	const char *p, *comma, *nl, *line, *end;
 
-	scratch->len = name->len = 0;
-	buf_room(name, 1);
-	if (!json_string(j, scratch, SIZE_MAX))
-		return false;
-	for (size_t i = 0; i < scratch->len; i++) {
-		char c = scratch->p[i];
-
-		plain |= c == ',' && i > 0 && scratch->p[i - 1] == '\n';
-		plain &= c != '\n';
-		buf_addc(name, c);
-		if (plain && c == ',')
-			buf_addc(name, ' ');
+	if (json_string(j, &name, SIZE_MAX))
+		json_take(j, ':');
+	line = p = buf_str(&name);
+	end = p + name.len;
+	while ((comma = memchr(p, ',', (size_t)(end - p))) != NULL) {
+		nl = memrchr(p, '\n', (size_t)(comma - p));
+		line = nl ? nl + 1 : line;
+		buf_add(text, p, (size_t)(comma + 1 - p));
+		if (line == name.p || *line == ',')
+			buf_addc(text, ' ');
+		p = comma + 1;
 	}
-	return json_take(j, ':');
+	buf_add(text, p, (size_t)(end - p));
+	buf_done(&name);
 }
 
+/* Appends a map's entries as bpftrace prints them without -f json. */
 static void
-take_entry(struct gather *g, const struct buf *map, const struct buf *key,
-    const struct json *j)
+add_entries(
+    struct gather *g, struct json j, const struct buf *map, struct buf *text)
 {
 	uint64_t weight;
+	bool good;
 
-	if (key->len > 0 && memchr(key->p, '\n', key->len) == NULL &&
-	    !bytes_starts(key->p, key->len, ", ") &&
-	    !bytes_ends(key->p, key->len, ", ")) {
-		g->n.entries++;
+	if (json_peek(&j) != '{' || json_is_empty(&j, '{', '}', &good))
 		return;
-	}
-	buf_add(&g->map, map->p, map->len);
-	g->indented = true;
-	if (!take_weight(*j, g->value, &weight))
+	do {
+		size_t begin = text->len;
+
+		buf_add(text, map->p, map->len);
+		buf_addc(text, '[');
+		take_name(&j, text);
+		if (take_weight(j, g->value, &weight)) {
+			buf_printf(text, "]: %" PRIu64 "\n", weight);
+			continue;
+		}
+		text->len = begin;
 		gather_fault(g, GATHER_BAD_VALUE, map->p, map->len);
-	else
-		gather_give(g, key->len ? key->p : "\n",
-		    key->len ? key->len : 1, weight);
-	gather_reset(g);
+	} while (json_skip(&j) && json_next(&j, '}', &good));
 }
 
 static void
-take_maps(struct gather *g, struct json j)
+add_maps(struct gather *g, struct json j, struct buf *text)
 {
-	struct buf map = BUF_INIT, key = BUF_INIT, scratch = BUF_INIT;
-	struct json entries;
+	struct buf map = BUF_INIT;
 	bool good;
 
 	if (json_is_empty(&j, '{', '}', &good))
 		return;
 	do {
-		take_name(&j, &map, &scratch);
-		entries = j;
-		if (json_peek(&j) != '{' ||
-		    json_is_empty(&entries, '{', '}', &good))
-			continue;
-		do {
-			take_name(&entries, &key, &scratch);
-			take_entry(g, &map, &key, &entries);
-		} while (
-		    json_skip(&entries) && json_next(&entries, '}', &good));
+		map.len = 0;
+		take_name(&j, &map);
+		add_entries(g, j, &map, text);
 	} while (json_skip(&j) && json_next(&j, '}', &good));
 	buf_done(&map);
-	buf_done(&key);
-	buf_done(&scratch);
 }
 
-bool
+void
 formats_json(struct gather *g, const char *line, size_t len, struct buf *text)
 {
 	struct json doc = json_of_text(line, len), whole = doc, type, data;
 	struct buf word = BUF_INIT;
 	int64_t lost = 0;
 
-	text->len = 0;
 	type = json_member(doc, "type");
 	data = json_member(doc, "data");
 	if (!json_skip(&whole) || json_peek(&whole) >= 0 ||
@@ -135,8 +130,7 @@ formats_json(struct gather *g, const char *line, size_t len, struct buf *text)
 		json_integer(json_member(data, "events"), &lost);
 		g->n.lost += (uint64_t)lost;
 	} else {
-		take_maps(g, data);
+		add_maps(g, data, text);
 	}
 	buf_done(&word);
-	return text->len > 0;
 }

@@ -166,28 +166,13 @@ frame_line(struct stack_key *k, const char *p, size_t len, bool last)
 	}
 }
 
-/* The length of the name in a cut frame; 0 if even that is cut. */
-static size_t
-whole_name(const struct key_span *f)
-{
-	size_t end;
-
-	if (line_offset(f->p, f->len, &end) != f->len)
-		return f->len;
-	if (f->len > 1 && f->p[f->len - 1] == '+')
-		return f->len - 1;
-	if (f->len > 3 && memcmp(f->p + f->len - 3, "+0x", 3) == 0)
-		return f->len - 3;
-	return 0;
-}
-
 /* A cut key ends in a piece of the trailer, or of a frame. */
 static void
 mend_cut(struct stack_key *k, const char *text_end)
 {
+	const char *plus;
 	struct key_stack *s;
 	struct key_span *f;
-	size_t end;
 
 	if (k->n_frames == 0)
 		return;
@@ -199,8 +184,8 @@ mend_cut(struct stack_key *k, const char *text_end)
 		s->mode = KEY_KERNEL;
 	else if (f->len < 8 && memcmp(f->p, "userland", f->len) == 0)
 		s->mode = KEY_USERLAND;
-	else if ((end = whole_name(f)) > 0) {
-		f->len = end;
+	else if ((plus = memrchr(f->p, '+', f->len)) && plus > f->p) {
+		f->len = (size_t)(plus - f->p); /* the name is complete */
 		f->offset_at = 0;
 		return;
 	}
@@ -239,25 +224,16 @@ key_split(struct stack_key *k, const char *text, size_t len, bool cut)
 		mend_cut(k, end);
 }
 
-/* Whether a name begins with one of the words, which a NULL ends. */
-static bool
-begins_with_any(const struct key_span *name, const char *const *words)
-{
-	for (; *words; words++)
-		if (bytes_starts(name->p, name->len, *words))
-			return true;
-	return false;
-}
-
 /* A stack's mode by its root frame: an address, or a known name. */
 static enum key_mode
 guess_mode(const struct stack_key *k, const struct key_stack *s)
 {
-	static const char *const kernel[] = {"entry_", "ret_from_fork", "asm_",
+	static const char *const roots[] = {"entry_", "ret_from_fork", "asm_",
 	    "el0t_", "el1h_", "secondary_startup_", "start_kernel",
-	    "do_syscall_", "x64_sys_call", "handle_exception", NULL};
-	static const char *const user[] = {
-	    "_start", "__libc_start_", "start_thread", "clone", "main", NULL};
+	    "do_syscall_", "x64_sys_call", "handle_exception",
+	    /* userland */
+	    "_start", "__libc_start_", "start_thread", "clone", "main"};
+	enum { KERNEL_ROOTS = 10, ROOTS = sizeof roots / sizeof *roots };
 	struct key_span name;
 	uint64_t addr;
 	bool prefix;
@@ -269,9 +245,10 @@ guess_mode(const struct stack_key *k, const struct key_stack *s)
 	if ((prefix || name.len >= 8) &&
 	    num_hex(name.p + 2 * prefix, name.len - 2 * prefix, &addr) == 0)
 		return addr >> 63 ? KEY_KERNEL : KEY_USERLAND;
-	if (begins_with_any(&name, kernel))
-		return KEY_KERNEL;
-	return begins_with_any(&name, user) ? KEY_USERLAND : KEY_UNKNOWN;
+	for (size_t i = 0; i < ROOTS; i++)
+		if (bytes_starts(name.p, name.len, roots[i]))
+			return i < KERNEL_ROOTS ? KEY_KERNEL : KEY_USERLAND;
+	return KEY_UNKNOWN;
 }
 
 void
@@ -286,10 +263,9 @@ key_guess_modes(struct stack_key *k)
 	of_b = guess_mode(k, b);
 	if (of_a == of_b)
 		return;
-	if (of_a == KEY_UNKNOWN)
-		of_a = of_b == KEY_KERNEL ? KEY_USERLAND : KEY_KERNEL;
-	a->mode = of_a;
-	b->mode = of_a == KEY_KERNEL ? KEY_USERLAND : KEY_KERNEL;
+	b->mode = of_a == KEY_KERNEL || of_b == KEY_USERLAND ? KEY_USERLAND
+							     : KEY_KERNEL;
+	a->mode = b->mode == KEY_KERNEL ? KEY_USERLAND : KEY_KERNEL;
 }
 
 /* A name without an offset: `name@FILE:LINE [inlined]`, `name [module]`. */

@@ -45,27 +45,23 @@ line_is_mode(const char *p, size_t len)
 	return bytes_is(p, len, "kernel") || bytes_is(p, len, "userland");
 }
 
-bool
-line_ends_userland(const char *p, size_t len)
-{
-	static const char t[] = "userland\n";
-
-	return bytes_ends(p, len, t) &&
-	       (len == sizeof t - 1 || p[len - sizeof t] == '\n');
-}
-
-/* The signed number that p begins with; its length or 0. */
 static size_t
-number(const char *p, size_t len, uint64_t *val, bool *negative)
+digits(const char *p, size_t len)
 {
-	size_t sign = len > 0 && p[0] == '-', n = sign;
+	size_t n = 0;
 
 	while (n < len && p[n] >= '0' && p[n] <= '9')
 		n++;
-	if (num_u64(p + sign, n - sign, val) != 0)
-		return 0;
-	*negative |= sign && *val;
 	return n;
+}
+
+/* The number that p begins with; its length or 0. */
+static size_t
+number(const char *p, size_t len, uint64_t *val)
+{
+	size_t n = digits(p, len);
+
+	return num_u64(p, n, val) == 0 ? n : 0;
 }
 
 size_t
@@ -90,8 +86,7 @@ line_offset(const char *p, size_t len, size_t *end)
 		if (i + 2 < len && p[i] == '0' && p[i + 1] == 'x')
 			i += 2 + line_hex_len(p + i + 2, len - i - 2);
 		else
-			while (i < len && p[i] >= '0' && p[i] <= '9')
-				i++;
+			i += digits(p + i, len - i);
 		if (at > 0 && i > at + 1 &&
 		    (i == len || memchr(" \t,@)", p[i], 5) != NULL)) {
 			*end = i;
@@ -116,21 +111,12 @@ has_offset(const char *p, size_t len)
 		   (p[end + 1] == '[' || p[end + 1] == '@'));
 }
 
-/* An address as bpftrace's raw mode prints it. */
-static bool
-is_raw_address(const char *p, size_t len)
-{
-	return len >= 8 && len <= 16 && line_hex_len(p, len) == len;
-}
-
 bool
 line_is_number(const char *p, size_t len)
 {
-	size_t i = len > 1 && p[0] == '-';
+	size_t sign = len > 1 && p[0] == '-';
 
-	while (i < len && p[i] >= '0' && p[i] <= '9')
-		i++;
-	return i == len;
+	return sign + digits(p + sign, len - sign) == len;
 }
 
 /* DTrace's MODULE`FUNCTION, the offset of which may be missing. */
@@ -167,8 +153,8 @@ line_is_frame(const char *p, size_t len, bool in_stack)
 		return true;
 	if (memchr(p, '+', len) != NULL)
 		return has_offset(p, len);
-	if (is_raw_address(p, len))
-		return true;
+	if (len >= 8 && len <= 16 && line_hex_len(p, len) == len)
+		return true; /* in bpftrace's raw mode */
 	if (!in_stack)
 		return false;
 	for (size_t i = 0; i < len; i++)
@@ -180,7 +166,6 @@ line_is_frame(const char *p, size_t len, bool in_stack)
 bool
 line_is_message(const char *p, size_t len, uint64_t *lost)
 {
-	bool negative = false;
 	size_t n;
 
 	*lost = 0;
@@ -191,26 +176,22 @@ line_is_message(const char *p, size_t len, uint64_t *lost)
 	    bytes_starts(p, len, "WARNING: "))
 		return true;
 	if (bytes_starts(p, len, "Lost ")) { /* bpftrace: Lost N events */
-		number(p + 5, len - 5, lost, &negative);
+		number(p + 5, len - 5, lost);
 		return true;
 	}
-	n = number(p, len, lost, &negative); /* btrace -v: N events dropped */
-	if (n == 0)
-		return false;
-	if (bytes_ends(p + n, len - n, " events dropped") ||
-	    bytes_ends(p + n, len - n, " recursive events dropped"))
-		return true;
+	n = number(p, len, lost); /* btrace -v: N events dropped */
+	if (n && bytes_ends(p, len, "events dropped"))
+		return true; /* perhaps recursive ones */
 	*lost = 0;
-	return bytes_ends(p + n, len - n, " events read") ||
-	       bytes_ends(p + n, len - n, " events filtered") ||
-	       bytes_ends(p + n, len - n, " clock ticks skipped");
+	return n && (bytes_ends(p, len, " events read") ||
+			bytes_ends(p, len, " events filtered") ||
+			bytes_ends(p, len, " clock ticks skipped"));
 }
 
 bool
 line_bucket(const char *p, size_t len, uint64_t *count)
 {
 	const char *end = p + len, *close;
-	bool negative = false;
 	size_t n;
 
 	if (len == 0 || (p[0] != '[' && p[0] != '('))
@@ -221,8 +202,8 @@ line_bucket(const char *p, size_t len, uint64_t *count)
 		return false;
 	for (close++; close < end && *close == ' '; close++)
 		;
-	n = number(close, (size_t)(end - close), count, &negative);
-	if (n == 0 || negative)
+	n = number(close, (size_t)(end - close), count);
+	if (n == 0)
 		return false;
 	for (close += n; close < end && *close == ' '; close++)
 		;
@@ -230,55 +211,39 @@ line_bucket(const char *p, size_t len, uint64_t *count)
 }
 
 /*
- * `count 3, average 5, total 15`, or the new form
- * `{ .count = 3, .average = 5, .total = 15 }`.
+ * Where the wanted number of stats() is, or NULL: `count 3, average 5, total
+ * 15`, or the new form `{ .count = 3, .average = 5, .total = 15 }`.
  */
-static bool
-stats(const char *p, size_t len, uint64_t n[3], bool *negative)
+static const char *
+stats(const char *p, size_t len, enum line_number which)
 {
-	static const char *forms[][4] = {
-	    {"count ", ", average ", ", total ", ""},
-	    {"{ .count = ", ", .average = ", ", .total = ", " }"}};
-	const char **words = forms[len > 0 && p[0] == '{'];
-	uint64_t *to[] = {&n[VALUE_COUNT], &n[VALUE_AVERAGE], &n[VALUE_TOTAL]};
+	static const char *const words[] = {"total ", "count ", "average "};
+	const char *word = words[which], *at, *end = p + len;
 
-	for (int i = 0; i < 3; i++) {
-		size_t word = strlen(words[i]), digits;
-
-		if (!bytes_starts(p, len, words[i]))
-			return false;
-		digits = number(p + word, len - word, to[i], negative);
-		if (digits == 0)
-			return false;
-		p += word + digits;
-		len -= word + digits;
-	}
-	return bytes_is(p, len, words[3]);
+	at = memmem(p, len, word, strlen(word));
+	if (at == NULL || !(bytes_starts(p, len, words[VALUE_COUNT]) ||
+			      bytes_starts(p, len, "{ .count = ")))
+		return NULL;
+	at += strlen(word);
+	return bytes_starts(at, (size_t)(end - at), "= ") ? at + 2 : at;
 }
 
 /* The value after `]:`; false if it is none. */
 static bool
 value(const char *p, size_t len, enum line_number which, struct line_value *v)
 {
-	bool negative = false;
-	uint64_t n[3];
+	const char *at;
 
 	len = line_trim(&p, len);
-	v->kind = len == 0 ? LINE_NONE : LINE_WEIGHT;
+	v->kind = LINE_NONE;
 	if (len == 0)
 		return true;
-	if (number(p, len, &v->weight, &negative) != len) {
-		negative = false;
-		if (stats(p, len, n, &negative))
-			v->weight = n[which];
-		else
-			v->kind = LINE_BAD;
-	}
-	if (v->kind != LINE_BAD && negative) {
-		v->kind = LINE_BAD;
-		return true;
-	}
-	return v->kind == LINE_WEIGHT || (p[0] >= '0' && p[0] <= '9') ||
+	at = stats(p, len, which);
+	v->kind = number(p, len, &v->weight) == len ||
+			  (at && number(at, (size_t)(p + len - at), &v->weight))
+		      ? LINE_WEIGHT
+		      : LINE_BAD;
+	return at || (p[0] >= '0' && p[0] <= '9') ||
 	       memchr("-({", p[0], 3) != NULL;
 }
 

@@ -18,9 +18,6 @@ size_t line_map_name(const char *line, size_t len);
 /* `kernel` or `userland`, the trailer of a stack. */
 bool line_is_mode(const char *p, size_t len);
 
-/* Whether a printf stack's text ends in the line `userland`. */
-bool line_ends_userland(const char *p, size_t len);
-
 /* Where the `+0xHEX` begins that nearly every frame ends in; 0: none. */
 static inline size_t
 line_offset_at(const char *p, size_t len)

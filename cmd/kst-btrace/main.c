@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "names/rules.h"
 #include "opt/opt.h"
 #include "io/out.h"
 #include "io/rights.h"
@@ -44,41 +45,29 @@ static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
     .rows = rows,
     .examples = "kst-btrace -c profile kstack.txt | kst-svg > fg.svg\n"};
 
-/* The tracer's own frames. Returns the exit status. */
-static int
-load_own(struct options *o)
-{
-	int bad_name;
-
-	if (o->arch && !o->context)
-		o->context = "profile";
-	if (o->context == NULL)
-		return EXIT_OK;
-	if (o->run.unit == NULL && strcmp(o->context, "profile") == 0)
-		o->run.unit = "samples";
-	o->run.stacks.own = own_new(o->context, o->arch, &bad_name);
-	if (o->run.stacks.own)
-		return EXIT_OK;
-	return bad_name ? EXIT_USAGE : EXIT_FAILED;
-}
-
 int
 main(int argc, char **argv)
 {
 	struct options o = {.run.value = VALUE_TOTAL};
-	int first, status;
+	int first, status = EXIT_OK;
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
-	status = load_own(&o);
+	if (o.arch && !o.context)
+		o.context = "profile";
+	if (o.context) {
+		o.run.stacks.own = rules_new();
+		status = own_load(o.run.stacks.own, o.context, o.arch);
+		if (o.run.unit == NULL && strcmp(o.context, "profile") == 0)
+			o.run.unit = "samples";
+	}
 	if (o.run.maps.n)
 		rights_files(rights_all, 1);
 	else
 		rights_files(argv + first, argc - first);
 	if (status == EXIT_OK)
 		status = run(&o.run, argv + first, argc - first);
-	own_free(o.run.stacks.own);
+	rules_free(o.run.stacks.own);
 	opt_list_done(&o.run.maps);
-	status = out_end(status);
-	return status;
+	return out_end(status);
 }

@@ -1,141 +1,66 @@
 /* SPDX-License-Identifier: ISC */
 #include "folding.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/buf.h"
-#include "key.h"
-#include "base/bytes.h"
 #include "base/msg.h"
+#include "key.h"
 #include "names/rules.h"
-#include "io/share.h"
-#include "base/xalloc.h"
 
 static const char rules_name[] = "openbsd-dt";
 
-enum {
-	RULES_BYTES_MAX = 1 << 20,
-	/* An entry is searched among so many frames: dt(4) saves 19. */
-	ENTRY_WITHIN = 20
-};
+/* An entry is searched among so many frames: dt(4) saves 19. */
+enum { ENTRY_WITHIN = 20 };
 
-struct own_frames {
-	struct rules *rules;
-	struct buf name;
-};
-
-static int
-read_rules(struct buf *path, struct buf *text)
+int
+own_load(struct rules *rules, const char *context, const char *arch)
 {
-	if (share_find("rules", rules_name, ".rules", path) == 0)
-		return share_read(buf_str(path), RULES_BYTES_MAX, text);
-	msg_errno("rules '%s'", rules_name);
-	return -1;
-}
+	struct rules *of_arch = rules_new();
+	struct buf groups = BUF_INIT;
+	int status = EXIT_FAILED;
 
-/* Lists in *without the groups but [CONTEXT] and [CONTEXT-ARCH]. */
-static int
-choose_groups(const struct buf *text, const char *context, const char *arch,
-    struct buf *without)
-{
-	bool knows_context = false, knows_arch = arch == NULL;
-	const char *p = text->p, *nl, *end = text->p + text->len;
-	size_t n = strlen(context), len;
-
-	for (; p < end; p = nl + 1) {
-		const char *dash;
-		bool same_arch, same_context;
-
-		nl = memchr(p, '\n', (size_t)(end - p));
-		nl = nl ? nl : end;
-		len = (size_t)(nl - p);
-		if (len < 3 || *p != '[' || p[len - 1] != ']')
-			continue;
-		p++;
-		len -= 2;
-		dash = memchr(p, '-', len);
-		same_context = bytes_starts(p, len, context) &&
-			       (len == n || p + n == dash);
-		same_arch =
-		    dash && (!arch || bytes_is(dash + 1,
-					  (size_t)(p + len - dash - 1), arch));
-		knows_context |= same_context && !dash;
-		knows_arch |= same_arch;
-		if (same_context && (!dash || same_arch))
-			continue;
-		buf_add(without, p, len);
-		buf_addc(without, ',');
+	buf_printf(&groups, "*-%s", arch ? arch : "");
+	if (rules_add_groups(of_arch, rules_name, buf_str(&groups)) == 0) {
+		groups.len = 0;
+		buf_printf(
+		    &groups, "%s,%s-%s", context, context, arch ? arch : "*");
+		if (rules_add_groups(rules, rules_name, buf_str(&groups)) == 0)
+			status = EXIT_OK;
+		if (arch && rules_count(of_arch) == 0) {
+			msg("--arch: no rules for '%s' in %s.rules",
+			    msg_str(arch), rules_name);
+			status = EXIT_USAGE;
+		}
 	}
-	if (!knows_context)
-		msg("--context: no rules for '%s' in %s.rules",
-		    msg_str(context), rules_name);
-	else if (!knows_arch)
-		msg("--arch: no rules for '%s' in %s.rules", msg_str(arch),
-		    rules_name);
-	return knows_context && knows_arch ? 0 : -1;
-}
-
-struct own_frames *
-own_new(const char *context, const char *arch, int *bad_name)
-{
-	struct buf path = BUF_INIT, text = BUF_INIT, without = BUF_INIT;
-	struct own_frames *o = xcalloc(1, sizeof *o);
-	int status;
-
-	*bad_name = 0;
-	o->rules = rules_new();
-	status = read_rules(&path, &text);
-	if (status == 0) {
-		status = choose_groups(&text, context, arch, &without);
-		*bad_name = status != 0;
-	}
-	if (status == 0)
-		status = rules_add_text(
-		    o->rules, path.p, text.p, text.len, buf_str(&without));
-	buf_done(&path);
-	buf_done(&text);
-	buf_done(&without);
-	if (status == 0)
-		return o;
-	own_free(o);
-	return NULL;
-}
-
-void
-own_free(struct own_frames *o)
-{
-	if (o == NULL)
-		return;
-	rules_free(o->rules);
-	buf_done(&o->name);
-	free(o);
+	rules_free(of_arch);
+	buf_done(&groups);
+	return status;
 }
 
 static unsigned
-flags_of(struct own_frames *o, struct key_span frame)
+flags_of(struct rules *rules, struct key_span frame, struct buf *name)
 {
 	struct key_span f = frame_name(frame, false);
 
-	o->name.len = 0;
-	buf_add(&o->name, f.p, f.len);
-	return rules_apply(o->rules, &o->name);
+	name->len = 0;
+	buf_add(name, f.p, f.len);
+	return rules_apply(rules, name);
 }
 
 size_t
-own_count(struct own_frames *o, const struct key_span *frames, size_t n)
+own_count(struct rules *rules, const struct key_span *frames, size_t n,
+    struct buf *name)
 {
 	size_t run = 0, i;
 	bool in_run = true;
 
 	for (i = 0; i < n && i < ENTRY_WITHIN; i++) {
-		unsigned flags = flags_of(o, frames[i]);
+		unsigned flags = flags_of(rules, frames[i], name);
 
 		if (flags & RULE_SKIP_PAST) { /* an entry may be two frames */
-			for (i++; i < n; i++)
-				if (!(flags_of(o, frames[i]) & RULE_SKIP_PAST))
-					break;
+			do
+				i++;
+			while (i < n && flags_of(rules, frames[i], name) &
+					    RULE_SKIP_PAST);
 			return i;
 		}
 		in_run &= (flags & RULE_SKIP) != 0;

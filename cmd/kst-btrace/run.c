@@ -26,20 +26,15 @@ struct run {
 static bool
 map_wanted(const struct run_options *o, const char *map, size_t len)
 {
-	if (o->maps.n == 0)
-		return true;
-	if (len > 0) {
-		map++;
-		len--;
-	}
+	size_t at = len > 0; /* a stream has no name */
+
 	for (size_t i = 0; i < o->maps.n; i++) {
 		const char *m = o->maps.use[i].arg;
 
-		m += *m == '@';
-		if (bytes_is(map, len, m))
+		if (bytes_is(map + at, len - at, m + (*m == '@')))
 			return true;
 	}
-	return false;
+	return o->maps.n == 0;
 }
 
 static void

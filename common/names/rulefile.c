@@ -31,14 +31,22 @@ next_word(const char **p, const char *end)
 	return f;
 }
 
-/* Whether the comma-separated list contains the group. */
+/*
+ * Whether the comma-separated list contains the group; a `*` in it stands for
+ * any text.
+ */
 static bool
 in_list(const char *list, const char *p, size_t len)
 {
 	while (list && *list) {
 		size_t n = strcspn(list, ",");
+		const char *star = memchr(list, '*', n);
+		size_t head = star ? (size_t)(star - list) : n;
+		size_t tail = star ? n - head - 1 : 0;
 
-		if (bytes_same(list, n, p, len))
+		if (len >= head + tail && (star || len == n) &&
+		    memcmp(list, p, head) == 0 &&
+		    memcmp(list + n - tail, p + len - tail, tail) == 0)
 			return true;
 		list += n + (list[n] == ',');
 	}
@@ -66,7 +74,7 @@ add_line(struct rules *r, const char *p, const char *end, struct buf *err)
 
 /* A walk over a rule file's lines, which tells those of groups left out. */
 struct lines {
-	const char *p, *end, *without;
+	const char *p, *end, *without, *only;
 	const char *line, *line_end; /* the last one, trimmed */
 	size_t n;
 	bool left_out;
@@ -88,17 +96,17 @@ next_line(struct lines *l)
 	while (b < e && strchr(" \t\r", e[-1]) && e[-1])
 		e--;
 	if (b < e && *b == '[' && e[-1] == ']')
-		l->left_out = in_list(l->without, b + 1, (size_t)(e - b) - 2);
+		l->left_out =
+		    in_list(l->without, b + 1, (size_t)(e - b) - 2) ||
+		    (l->only && !in_list(l->only, b + 1, (size_t)(e - b) - 2));
 	l->line = b;
 	l->line_end = e;
 	return true;
 }
 
-int
-rules_add_text(struct rules *r, const char *file, const char *text, size_t len,
-    const char *without)
+static int
+add_lines(struct rules *r, const char *file, struct lines l)
 {
-	struct lines l = {.p = text, .end = text + len, .without = without};
 	struct buf err = BUF_INIT;
 	int status = 0;
 
@@ -118,6 +126,14 @@ rules_add_text(struct rules *r, const char *file, const char *text, size_t len,
 	return status;
 }
 
+int
+rules_add_text(struct rules *r, const char *file, const char *text, size_t len,
+    const char *without)
+{
+	return add_lines(r, file,
+	    (struct lines){.p = text, .end = text + len, .without = without});
+}
+
 void
 rules_text(const char *text, size_t len, const char *without, struct buf *out)
 {
@@ -132,7 +148,7 @@ rules_text(const char *text, size_t len, const char *without, struct buf *out)
 }
 
 int
-rules_add_file(struct rules *r, const char *name)
+rules_add_groups(struct rules *r, const char *name, const char *groups)
 {
 	struct buf path = BUF_INIT, text = BUF_INIT;
 	int status = -1;
@@ -140,8 +156,16 @@ rules_add_file(struct rules *r, const char *name)
 	if (share_find("rules", name, ".rules", &path) != 0)
 		msg_errno("rules '%s'", msg_str(name));
 	else if (share_read(path.p, RULE_FILE_MAX, &text) == 0)
-		status = rules_add_text(r, path.p, text.p, text.len, NULL);
+		status = add_lines(r, buf_str(&path),
+		    (struct lines){
+			.p = text.p, .end = text.p + text.len, .only = groups});
 	buf_done(&path);
 	buf_done(&text);
 	return status;
+}
+
+int
+rules_add_file(struct rules *r, const char *name)
+{
+	return rules_add_groups(r, name, NULL);
 }

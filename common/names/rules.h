@@ -45,6 +45,12 @@ void rules_text(
  */
 int rules_add_file(struct rules *r, const char *name);
 
+/*
+ * The same without rules under other groups than these: a list of names, in
+ * which `*` stands for any text.
+ */
+int rules_add_groups(struct rules *r, const char *name, const char *groups);
+
 /* A rule as in a file: its action is `rename`, which has a text, `skip` ... */
 struct rule_words {
 	const char *action, *pattern, *text;
