@@ -16,7 +16,7 @@ MAKEFLAGS += --no-builtin-rules
 
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wvla -Wformat=2 $(WERROR)
-LIBS_PC = libpcre2-8 libelf libdw libxxhash
+LIBS_PC = libpcre2-8 libelf libdw libxxhash zlib liblzma libzstd liblz4
 # The libraries' headers are looked up once, when something is compiled.
 PC_CFLAGS = $(eval PC_CFLAGS := $$(shell $(PKG_CONFIG) --cflags $(LIBS_PC)))$(PC_CFLAGS)
 PC_LIBS = $(eval PC_LIBS := $$(shell $(PKG_CONFIG) --libs $(LIBS_PC)))$(PC_LIBS)

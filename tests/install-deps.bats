@@ -27,6 +27,6 @@ setup() {
 	PKG_CONFIG_LIBDIR=/nowhere PATH=$PWD/bin run bin/sh "$deps"
 	echo "$output"
 	[ "$status" = 1 ]
-	[[ ${lines[0]} = *"missing: zstd libpcre2-8 libelf libdw libxxhash" ]]
+	[[ ${lines[0]} = *"missing: zstd libpcre2-8 libelf libdw libxxhash zlib liblzma libzstd liblz4" ]]
 	[[ ${lines[1]} = *" libpcre2-dev "* ]]
 }

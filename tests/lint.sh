@@ -143,7 +143,8 @@ home() {
 home 'pcre2' '^common/names/rx\.c$'
 home 'xxhash' '^common/set/hash\.c$'
 home 'libiberty' '^common/names/demangle\.c$'
-home '(gelf|libelf|elfutils|dwarf)' '^common/(elf|cfi)/[a-z]*\.c$'
+home '(gelf|libelf|elfutils|dwarf)' '^common/(elf|cfi|kimage)/[a-z]*\.c$'
+home '(zlib|lzma|zstd|lz4)' '^common/kimage/unpack\.c$'
 
 # The options in a help text, and in a page's list of options.
 help_options() {

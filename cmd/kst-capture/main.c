@@ -17,7 +17,7 @@ static const struct opt rows[] = {
 	"qmp:PATH is a QMP monitor",
 	OPT_TEXT(remote)},
     {'e', "elf", "FILE",
-	"the kernel, with symbols; then programs, which are recognised; "
+	"the kernel, with symbols or as it boots; then programs, which are recognised; "
 	"FILE@ADDR: another file at an address, FILE@+OFFSET: moved up",
 	OPT_LIST(elf)},
     {'b', "backend", "NAME", "how to sample", OPT_WORD(backend, "rsp gdb qmp")},

@@ -16,7 +16,7 @@
 static const struct opt own[] = {
     {'e', "elf", "FILE",
 	"the kernel, with symbols; then programs, as for kst-capture; without "
-	"this, QEMU's -kernel, if that is an ELF file",
+	"this, QEMU's -kernel, if that is an ELF file or Linux",
 	OPT_LIST(elf)},
     {'o', "output", "FILE",
 	"what to make: .svg a picture, .folded counted stacks, .txt the "

@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/xalloc.h"
+#include "kimage/kimage.h"
 
 enum { CMDLINE_MAX = 1 << 18 };
 
@@ -116,20 +117,20 @@ char *
 qemu_kernel(char *const *argv, const char *dir)
 {
 	const char *name = argument(&argv, "kernel");
-	char magic[4] = "", *path;
+	bool is = false;
+	char *path;
 	int fd;
 
 	if (name == NULL)
 		return NULL;
 	path = absolute(name, strlen(name), dir);
 	fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-	if (fd >= 0 && read(fd, magic, 4) == 4 &&
-	    memcmp(magic, "\177ELF", 4) == 0) {
+	if (fd >= 0) {
+		is = kimage_knows(fd);
 		close(fd);
-		return path;
 	}
-	if (fd >= 0)
-		close(fd);
+	if (is)
+		return path;
 	free(path);
 	return NULL;
 }

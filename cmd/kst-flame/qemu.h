@@ -12,7 +12,7 @@ struct qemu_guest {
 	long pid;     /* 0: none */
 	char *name;   /* of the program */
 	char *remote; /* as --remote takes it; NULL: there is no way in */
-	char *kernel; /* what -kernel names, an ELF file; or NULL */
+	char *kernel; /* what -kernel names: an ELF file, Linux; or NULL */
 	bool named;   /* an argument is the file that is looked for */
 };
 
@@ -37,7 +37,7 @@ void qemu_command(struct words *w, char *const *argv,
 /* Whether such a command hands them on by the environment alone. */
 bool qemu_by_env(const char *program, const char *how);
 
-/* The ELF file that a command line names by -kernel, or NULL; to be freed. */
+/* The kernel that a command line names by -kernel, or NULL; to be freed. */
 char *qemu_kernel(char *const *argv, const char *dir);
 
 /*

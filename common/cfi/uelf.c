@@ -182,7 +182,7 @@ load(struct uelf *e)
 		return "not an ELF file";
 	if (eh.e_ident[EI_DATA] != ELFDATA2LSB)
 		return "not a little-endian ELF file";
-	if (eh.e_machine != e->abi->machine ||
+	if ((eh.e_machine != e->abi->machine && eh.e_machine != EM_NONE) ||
 	    eh.e_ident[EI_CLASS] !=
 		(e->abi->word == 4 ? ELFCLASS32 : ELFCLASS64))
 		return "the ELF file is for another machine";

@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "kimage/kimage.h"
 
 enum {
 	PAGE = 4096,
@@ -152,6 +153,8 @@ read_sections(struct elffile *f)
 		scn = elf_getscn(f->elf, i);
 		if (scn == NULL || gelf_getshdr(scn, &sh) == NULL)
 			continue;
+		f->has_symbols |=
+		    sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM;
 		if (sh.sh_type != SHT_NOBITS && sh.sh_type != SHT_NULL)
 			check_end(f, sh.sh_offset, sh.sh_size);
 		if ((sh.sh_flags & want) == want && sh.sh_type != SHT_NULL)
@@ -261,6 +264,37 @@ elffile_open(const char *path, bool linked, struct buf *err)
 	elf_version(EV_CURRENT);
 	f = file_new(fd, (size_t)st.st_size);
 	return file_read(f, elf_begin(fd, ELF_C_READ_MMAP, NULL), linked, err);
+}
+
+struct elffile *
+elffile_kernel(const char *path, struct buf *err)
+{
+	const size_t len = err->len;
+	struct elffile *f = elffile_open(path, true, err);
+	struct buf why = BUF_INIT;
+	const int error = errno;
+	char name[32];
+	int fd, made;
+
+	if (f != NULL && f->has_symbols)
+		return f;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	made = fd != -1 ? kimage_open(fd, &why) : -1;
+	if (fd != -1)
+		close(fd);
+	errno = error;
+	if (made != -1) {
+		elffile_close(f);
+		err->len = len;
+		snprintf(name, sizeof name, "/proc/self/fd/%d", made);
+		f = elffile_open(name, true, err);
+		close(made);
+	} else if (f == NULL && why.len > 0) {
+		err->len = len;
+		buf_add(err, why.p, why.len);
+	}
+	buf_done(&why);
+	return f;
 }
 
 struct elffile *

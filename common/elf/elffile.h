@@ -33,7 +33,7 @@ struct elflost {
 struct elffile {
 	struct Elf *elf; /* libelf's handle */
 	int fd;		 /* -1: in memory */
-	bool big_endian, is_arm;
+	bool big_endian, is_arm, has_symbols;
 	bool is_cut;		/* its headers tell of bytes beyond its end */
 	struct elf_range image; /* when loaded; its start is a page's */
 	char build_id[2 * BUILD_ID_MAX + 1]; /* hexadecimal; "": none */
@@ -48,9 +48,10 @@ struct elffile {
 /*
  * Opens a file, or reads an image in memory, which must stay. Returns NULL
  * with the reason in *err (no path, no LF). A package of debug information is
- * not `linked`.
+ * not `linked`. elffile_kernel() takes what kimage.h has as ELF files, too.
  */
 struct elffile *elffile_open(const char *path, bool linked, struct buf *err);
+struct elffile *elffile_kernel(const char *path, struct buf *err);
 struct elffile *elffile_memory(const void *p, size_t len, struct buf *err);
 void elffile_close(struct elffile *f);
 

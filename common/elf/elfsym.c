@@ -3,6 +3,7 @@
 #include "elf/elfsym.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +129,7 @@ elfsym_load(const char *spec, unsigned flags, struct buf *err)
 	struct elfsym *s;
 
 	buf_printf(err, "%s: ", path);
-	file = elffile_open(path, true, err);
+	file = elffile_kernel(path, err);
 	if (file == NULL) {
 		if (msg_is_system(errno))
 			msg_system();
@@ -183,6 +184,12 @@ const char *
 elfsym_path(const struct elfsym *s)
 {
 	return s->path;
+}
+
+void
+elfsym_reopen(const struct elfsym *s, char path[ELFSYM_REOPEN])
+{
+	snprintf(path, ELFSYM_REOPEN, "/proc/self/fd/%d", s->file->fd);
 }
 
 const char *

@@ -31,10 +31,11 @@ enum {
 };
 
 /*
- * Loads `PATH`, `PATH@BASE` (the address where the lowest byte of its image
- * was loaded, for position-independent programs) or `PATH@+OFFSET` (added to
- * all its addresses); BASE and OFFSET are hexadecimal, 0x or not. Returns
- * NULL with the reason in *err, which names the path. The caller frees.
+ * Loads an ELF file, or what kimage.h makes one of: `PATH`, `PATH@BASE` (the
+ * address where the lowest byte of its image was loaded, for
+ * position-independent programs) or `PATH@+OFFSET` (added to all its
+ * addresses); BASE and OFFSET are hexadecimal, 0x or not. Returns NULL with the
+ * reason in *err, which names the path. The caller frees.
  */
 struct elfsym *elfsym_load(const char *spec, unsigned flags, struct buf *err);
 
@@ -48,6 +49,13 @@ uint64_t elfsym_bias(const struct elfsym *s);
 void elfsym_move(struct elfsym *s, uint64_t bias);
 
 const char *elfsym_path(const struct elfsym *s);
+
+/*
+ * A path to open the same file once more, while it is loaded; of a kernel as it
+ * boots, the ELF file that was made of it.
+ */
+enum { ELFSYM_REOPEN = 32 };
+void elfsym_reopen(const struct elfsym *s, char path[ELFSYM_REOPEN]);
 
 /* In hexadecimal digits; "" when the file has none. */
 const char *elfsym_build_id(const struct elfsym *s);

@@ -58,6 +58,7 @@ static int
 add_image(struct images *im, const struct target_image *t, bool placed)
 {
 	struct image *i = &im->image[im->n++];
+	char path[ELFSYM_REOPEN];
 	const char *why;
 
 	i->sym = t->sym;
@@ -65,8 +66,8 @@ add_image(struct images *im, const struct target_image *t, bool placed)
 		im->any_program = true;
 		return 0;
 	}
-	i->module =
-	    unwinder_add(im->u, elfsym_path(t->sym), elfsym_bias(t->sym), &why);
+	elfsym_reopen(t->sym, path);
+	i->module = unwinder_add(im->u, path, elfsym_bias(t->sym), &why);
 	if (why != NULL)
 		msg("%s: %s", msg_str(elfsym_path(t->sym)), why);
 	return i->module != NULL ? 0 : -1;
@@ -295,6 +296,7 @@ add_place(struct images *im, const struct image *i)
 {
 	const char *why, *path = elfsym_path(i->sym);
 	const char *slash = strrchr(path, '/');
+	char opened[ELFSYM_REOPEN];
 	struct program *p;
 
 	if (im->n_place == PLACES_MAX)
@@ -303,7 +305,8 @@ add_place(struct images *im, const struct image *i)
 	p->name = slash ? slash + 1 : path;
 	p->sym = i->sym;
 	p->bias = elfsym_bias(i->sym);
-	p->module = unwinder_add_program(im->u, path, p->bias, &why);
+	elfsym_reopen(i->sym, opened);
+	p->module = unwinder_add_program(im->u, opened, p->bias, &why);
 	if (p->module != NULL)
 		unwind_module_use(p->module, false);
 	im->place[im->n_place++] = p;
