@@ -275,13 +275,14 @@ bool
 side_read_both(
     struct side s[2], struct profile *p, const struct side_options *o)
 {
-	bool differential,
-	    good = read_file(&s[0], p, -1, s[0].files[0], o, &differential);
+	bool differential = false,
+	     good = read_file(&s[0], p, -1, s[0].files[0], o, &differential);
 
-	if (good && (!differential || table_split(p->table) != 0)) {
-		msg("%s: not every line has two counts: a second file is "
-		    "needed",
-		    msg_str(s[0].name));
+	if (!differential || table_split(p->table) != 0) {
+		if (table_stacks(p->table))
+			msg("%s: not every line has two counts: a second file "
+			    "is needed",
+			    msg_str(s[0].name));
 		return false;
 	}
 	if (p->table->overflows) {
