@@ -102,6 +102,7 @@ tree_arrange(struct tree *t, bool by_name)
 	t->nodes[0].end = t->n;
 	for (uint32_t i = 0; i < t->n; i++) {
 		uint32_t up = i ? t->n - i : 0, at = to[up] + 1;
+		bool is_ordered = true;
 
 		if (t->nodes[up].depth > t->depth_max)
 			t->depth_max = t->nodes[up].depth;
@@ -112,8 +113,10 @@ tree_arrange(struct tree *t, bool by_name)
 			k->node = c;
 			k->name =
 			    intern_str(t->names, t->nodes[c].name, &k->len);
+			is_ordered =
+			    is_ordered && (n == 1 || child_cmp(k - 1, k) < 0);
 		}
-		if (by_name && n > 1)
+		if (!is_ordered && by_name)
 			qsort(child, n, sizeof *child, child_cmp);
 		for (size_t k = 0; k < n; k++) {
 			uint32_t c = child[k].node, size = to[c];

@@ -27,14 +27,19 @@ weight_of(const struct count *c)
 	return (weight)c->whole * WEIGHT_ONE + c->frac;
 }
 
+/* Faster than 128 bits by 128 bits. */
+static inline weight
+weight_div(weight w, weight unit)
+{
+	return w >> 64 ? w / unit : (uint64_t)w / (uint64_t)unit;
+}
+
 static inline struct count
 weight_count(weight w)
 {
-	const uint64_t one = (uint64_t)WEIGHT_ONE;
-	uint64_t whole =
-	    w >> 64 ? (uint64_t)(w / one) : (uint64_t)w / one; /* faster */
+	uint64_t whole = (uint64_t)weight_div(w, WEIGHT_ONE);
 
-	return (struct count){whole, (uint64_t)(w - (weight)whole * one)};
+	return (struct count){whole, (uint64_t)(w - whole * WEIGHT_ONE)};
 }
 
 /* As a number of ones; rounded. */

@@ -190,13 +190,14 @@ find_crates(const struct picture *p, size_t *n)
 
 	*n = 0;
 	for (uint32_t i = 1; i < t->n; i++) {
-		struct crate c = {.self = weight_double(tree_self(t, i, 0))};
+		struct crate c;
 		unsigned class = p->name_class[t->nodes[i].name];
 		uint32_t id;
 
 		c.name = intern_str(t->names, t->nodes[i].name, &c.len);
 		if (!colour_crate(p->c, class, &c.name, &c.len, &c.class))
 			continue;
+		c.self = weight_double(tree_self(t, i, 0));
 		id = intern_id(ids, c.name, c.len);
 		if (id == *n) {
 			*xpush(v, *n, cap) = c;

@@ -9,6 +9,8 @@
 static double
 width_of(const struct layout *l, const struct tree *t, uint32_t i)
 {
+	if (t->more == NULL) /* converting 128 bits is slow */
+		return (double)t->nodes[i].total * (double)WEIGHT_ONE;
 	return (double)tree_total(t, i, 0) * l->ratio +
 	       (double)tree_total(t, i, 1);
 }

@@ -69,26 +69,16 @@ chunk_end(struct chunks *c)
 	out_printf("</k:%s>\n", c->element);
 }
 
-/* A number's digits at the end of text; returns where they begin. */
-static size_t
-digits(char text[32], weight v)
-{
-	size_t at = 31;
-
-	text[at] = (char)(63 + (unsigned)(v & 31));
-	while ((v >>= 5) != 0)
-		text[--at] = (char)(63 + 32 + (unsigned)(v & 31));
-	return at;
-}
-
 static void
 put_number(struct chunks *c, weight v)
 {
-	char text[32];
-	size_t at = digits(text, v);
+	char text[32], *at = text + sizeof text;
+	unsigned more = 0;
 
-	out_put(text + at, sizeof text - at);
-	c->n += sizeof text - at;
+	for (; v || more == 0; v >>= 5, more = 32)
+		*--at = (char)(63 + more + (unsigned)(v & 31));
+	out_put(at, (size_t)(text + sizeof text - at));
+	c->n += (size_t)(text + sizeof text - at);
 }
 
 /* How many decimals all weights need, and the unit that makes. */
@@ -181,7 +171,8 @@ find_places(const struct tree *t)
 		for (uint32_t c = i + 1; c < t->nodes[i].end;
 		     c = t->nodes[c].end)
 			v[n++] = (struct sibling){tree_at(t, c), c};
-		qsort(v, n, sizeof *v, sibling_cmp);
+		if (n > 1)
+			qsort(v, n, sizeof *v, sibling_cmp);
 		for (uint32_t k = 0; k < n; k++)
 			place[v[k].node] = k;
 	}
@@ -204,8 +195,8 @@ put_nodes(const struct tree *t, weight unit, int counts, bool chart,
 		put_number(&c, i ? depth + 1 - n->depth : 0);
 		put_number(&c, n->name);
 		for (int k = 0; k < counts; k++) {
-			put_number(&c, tree_self(t, i, k) / unit);
-			put_number(&c, rest_of(t, i, k) / unit);
+			put_number(&c, weight_div(tree_self(t, i, k), unit));
+			put_number(&c, weight_div(rest_of(t, i, k), unit));
 		}
 		if (chart) {
 			put_number(&c, (tree_at(t, i) - at) / unit);
@@ -223,10 +214,8 @@ put_nodes(const struct tree *t, weight unit, int counts, bool chart,
 static bool
 is_large(const struct tree *t, weight unit)
 {
-	const weight max = (weight)1 << 53;
-
-	return tree_total(t, 0, 0) / unit >= max ||
-	       tree_total(t, 0, 1) / unit >= max;
+	return tree_total(t, 0, 0) / unit >> 53 ||
+	       tree_total(t, 0, 1) / unit >> 53;
 }
 
 static void
