@@ -128,14 +128,17 @@ plan_cpu(struct sampler *s, size_t i, struct unwinder *u)
 	reads_range(s, i, sp, need, s->window || c->careful);
 }
 
-/* Plans the reads of all stacks; returns whether none is left to chance. */
+/*
+ * Plans the reads of all stacks; returns whether none is left to chance. The
+ * CPU whose registers came last is first: a stub need not be told of it again.
+ */
 static bool
 plan(struct sampler *s, struct unwinder *u)
 {
 	bool sure = s->missed == 0;
 
 	s->n_list = 0;
-	for (size_t i = 0; i < s->n_cpu; i++) {
+	for (size_t i = s->n_cpu; i-- > 0;) {
 		plan_cpu(s, i, u);
 		sure = sure && !s->cpu[i].careful;
 	}

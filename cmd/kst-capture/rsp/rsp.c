@@ -22,6 +22,7 @@ struct rsp {
 	struct layout layout;
 	struct rsp_who who;
 	bool running;
+	size_t chosen;	 /* the CPU that questions are about */
 	struct buf list; /* the threads, as the stub listed them */
 	struct buf stop; /* the write that stops and asks for registers */
 };
@@ -138,6 +139,8 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	    link_packet(&r->l, deadline, true) != 0)
 		return -1;
 	n = r->l.in.len / 2;
+	if (n > r->layout.size)
+		n = r->layout.size;
 	if (r->l.in.len % 2 == 0 && n <= G_MAX && n > 0 &&
 	    rsp_unhex(g, r->l.in.data, n) == 0)
 		c->ok = layout_regs(&r->layout, g, n, &c->regs) == 0;
@@ -204,6 +207,7 @@ stop_and_take(void *arg, const struct sampler_read *list, size_t n)
 	for (size_t i = 0; i < r->n.s.n_cpu; i++)
 		if (take_cpu(r, &r->n.s.cpu[i], deadline) != 0)
 			return -1;
+	r->chosen = r->n.s.n_cpu - 1;
 	return 0;
 }
 
@@ -223,11 +227,11 @@ take_memory(struct rsp *r, const struct sampler_read *q, uint64_t deadline)
 	return 0;
 }
 
-/* Whether it is of another CPU than the one before it. */
+/* Whether it is of another CPU than the question before it. */
 static bool
-begins_cpu(const struct sampler_read *list, size_t i)
+begins_cpu(const struct rsp *r, const struct sampler_read *list, size_t i)
 {
-	return i == 0 || list[i].cpu != list[i - 1].cpu;
+	return list[i].cpu != (i ? list[i - 1].cpu : r->chosen);
 }
 
 static int
@@ -237,7 +241,7 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 	uint64_t deadline = clock_now() + r->l.w.timeout;
 
 	for (size_t i = 0; i < n; i++) {
-		if (begins_cpu(list, i))
+		if (begins_cpu(r, list, i))
 			put_choice(r, list[i].cpu);
 		link_putf(
 		    &r->l, "m%" PRIx64 ",%" PRIx32, list[i].at, list[i].len);
@@ -247,12 +251,13 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 	if (link_send(&r->l) != 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		if (begins_cpu(list, i) &&
+		if (begins_cpu(r, list, i) &&
 		    take_choice(r, list[i].cpu, deadline) != 0)
 			return -1;
 		if (take_memory(r, &list[i], deadline) != 0)
 			return -1;
 	}
+	r->chosen = n ? list[n - 1].cpu : r->chosen;
 	if (!go)
 		return 0;
 	if (link_ack(&r->l, deadline, true) != 0)
