@@ -109,7 +109,7 @@ drain(int fd, uint64_t deadline)
 
 	do {
 		waste.len = 0;
-		e = conn_read(fd, &waste, deadline, 0, CONN_PATIENT);
+		e = conn_read(fd, &waste, deadline, CONN_PATIENT);
 	} while (e == CONN_OK && clock_now() < deadline);
 	buf_done(&waste);
 	return e == CONN_CLOSED;
@@ -202,7 +202,7 @@ gdb_next(
 
 		if (g->lines.b.len <= LINES_MAX)
 			e = conn_read(
-			    g->fd, &g->lines.b, deadline, 0, max_signals);
+			    g->fd, &g->lines.b, deadline, max_signals);
 		if (e != CONN_OK)
 			return e;
 	}

@@ -89,7 +89,7 @@ take_object(struct qmp_link *l, uint64_t deadline)
 	while ((status = next_object(l)) == 0) {
 		if (l->in.b.len > LINE_MAX_LEN)
 			return wire_fail(&l->w, "an answer without end");
-		if (wire_read(&l->w, &l->in.b, deadline, l->stopped) != 0)
+		if (wire_read(&l->w, &l->in.b, deadline) != 0)
 			return -1;
 	}
 	return status > 0 ? 0 : -1;
@@ -290,7 +290,7 @@ qlink_events(struct qmp_link *l)
 	enum conn_end end;
 	int status;
 
-	end = conn_read(l->w.fd, &l->in.b, clock_now(), 0, CONN_PATIENT);
+	end = conn_read(l->w.fd, &l->in.b, clock_now(), CONN_PATIENT);
 	if (end != CONN_OK && end != CONN_TIMEOUT)
 		return wire_ended(&l->w, end);
 	while ((status = next_object(l)) > 0)

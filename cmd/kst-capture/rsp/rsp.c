@@ -53,7 +53,7 @@ put_choice(struct rsp *r, size_t cpu)
 static int
 take_choice(struct rsp *r, size_t cpu, uint64_t deadline)
 {
-	return r->n.s.cpu[cpu].id[0] ? link_packet(&r->l, deadline, true) : 0;
+	return r->n.s.cpu[cpu].id[0] ? link_packet(&r->l, deadline) : 0;
 }
 
 /* The write that begins each sample of a guest is the same each time. */
@@ -102,7 +102,7 @@ resume(void *arg)
 
 	put_go(r);
 	if (link_send(&r->l) != 0 ||
-	    link_ack(&r->l, clock_now() + r->l.w.timeout, true) != 0)
+	    link_ack(&r->l, clock_now() + r->l.w.timeout) != 0)
 		return -1;
 	r->running = true;
 	return 0;
@@ -117,7 +117,7 @@ take_asked(struct rsp *r, struct vcpu *c, uint64_t deadline)
 
 		if (r->layout.ask[k] < 0)
 			continue;
-		if (link_packet(&r->l, deadline, true) != 0)
+		if (link_packet(&r->l, deadline) != 0)
 			return -1;
 		if (r->l.in.len == 16 &&
 		    rsp_unhex((uint8_t *)&v, r->l.in.data, 8) == 0)
@@ -136,7 +136,7 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	c->ok = false;
 	c->machine_seen = 0;
 	if (take_choice(r, (size_t)(c - r->n.s.cpu), deadline) != 0 ||
-	    link_packet(&r->l, deadline, true) != 0)
+	    link_packet(&r->l, deadline) != 0)
 		return -1;
 	n = r->l.in.len / 2;
 	if (n > r->layout.size)
@@ -148,7 +148,7 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 		c->regs.mode = UNWIND_MODE_UNKNOWN; /* no kernel is below it */
 	if (take_asked(r, c, deadline) != 0)
 		return -1;
-	if (link_packet(&r->l, deadline, true) != 0)
+	if (link_packet(&r->l, deadline) != 0)
 		return -1;
 	n = r->l.in.len / 2;
 	if (n >= sizeof c->extra)
@@ -177,8 +177,7 @@ stop_program(struct rsp *r)
 static int
 await_stop(struct rsp *r, uint64_t deadline)
 {
-	/* Until all CPUs stand still, QEMU needs the cores itself. */
-	if (link_packet(&r->l, deadline, false) != 0)
+	if (link_packet(&r->l, deadline) != 0)
 		return -1;
 	r->n.s.stopped_at = clock_now();
 	if (r->l.in.len == 0 || r->l.in.data[0] != 'T')
@@ -217,7 +216,7 @@ take_memory(struct rsp *r, const struct sampler_read *q, uint64_t deadline)
 	struct vcpu *c = &r->n.s.cpu[q->cpu];
 	uint8_t *to;
 
-	if (link_packet(&r->l, deadline, true) != 0)
+	if (link_packet(&r->l, deadline) != 0)
 		return -1;
 	if (r->l.in.len != 2 * (size_t)q->len)
 		return 0; /* an error: not mapped */
@@ -260,7 +259,7 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 	r->chosen = n ? list[n - 1].cpu : r->chosen;
 	if (!go)
 		return 0;
-	if (link_ack(&r->l, deadline, true) != 0)
+	if (link_ack(&r->l, deadline) != 0)
 		return -1;
 	r->running = true;
 	return 0;

@@ -85,7 +85,7 @@ link_send(struct rsp_link *l)
 
 /* Until an item of the kind; the others are passed over. */
 static int
-receive(struct rsp_link *l, enum rsp_kind want, uint64_t deadline, bool spin)
+receive(struct rsp_link *l, enum rsp_kind want, uint64_t deadline)
 {
 	unsigned reads = 0;
 
@@ -110,23 +110,23 @@ receive(struct rsp_link *l, enum rsp_kind want, uint64_t deadline, bool spin)
 		/* A stub that says more and more, and never that. */
 		if (++reads % 64 == 0 && clock_now() >= deadline)
 			return wire_ended(&l->w, CONN_TIMEOUT);
-		if (wire_read(&l->w, &l->in.raw, deadline, spin) != 0)
+		if (wire_read(&l->w, &l->in.raw, deadline) != 0)
 			return -1;
 	}
 }
 
 int
-link_packet(struct rsp_link *l, uint64_t deadline, bool spin)
+link_packet(struct rsp_link *l, uint64_t deadline)
 {
-	if (receive(l, RSP_PACKET, deadline, spin) != 0)
+	if (receive(l, RSP_PACKET, deadline) != 0)
 		return -1;
 	return l->w.out.len > 0 ? send_next(l) : 0;
 }
 
 int
-link_ack(struct rsp_link *l, uint64_t deadline, bool spin)
+link_ack(struct rsp_link *l, uint64_t deadline)
 {
-	return l->no_acks ? 0 : receive(l, RSP_ACK, deadline, spin);
+	return l->no_acks ? 0 : receive(l, RSP_ACK, deadline);
 }
 
 /* Whether a packet reports that the program has stopped, or its end. */
@@ -140,7 +140,7 @@ static int
 await_stop(struct rsp_link *l, uint64_t deadline)
 {
 	do
-		if (receive(l, RSP_PACKET, deadline, false) != 0)
+		if (receive(l, RSP_PACKET, deadline) != 0)
 			return -1;
 	while (!reports(l, "TSWX"));
 	return reports(l, "WX") ? link_ended(l) : 0;
@@ -174,9 +174,9 @@ link_interrupt(struct rsp_link *l, pid_t pid)
 static int
 take_answer(struct rsp_link *l, uint64_t deadline)
 {
-	if (link_ack(l, deadline, false) != 0)
+	if (link_ack(l, deadline) != 0)
 		return -1;
-	return link_packet(l, deadline, false);
+	return link_packet(l, deadline);
 }
 
 int
@@ -256,7 +256,7 @@ link_monitor(struct rsp_link *l, const char *command, struct buf *text)
 	while (status == 0 && l->in.len > 1 && l->in.len % 2 == 1 &&
 	       l->in.data[0] == 'O') {
 		take_printed(l, text);
-		status = link_packet(l, deadline, false);
+		status = link_packet(l, deadline);
 	}
 	return status;
 }
@@ -304,7 +304,7 @@ link_idle(struct rsp_link *l)
 			continue;
 		if (seen)
 			return 1;
-		end = conn_read(l->w.fd, &l->in.raw, now, 0, CONN_PATIENT);
+		end = conn_read(l->w.fd, &l->in.raw, now, CONN_PATIENT);
 		if (end == CONN_TIMEOUT)
 			return 0;
 		if (end != CONN_OK)

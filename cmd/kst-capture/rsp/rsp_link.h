@@ -55,10 +55,10 @@ int link_send(struct rsp_link *l);
 
 /*
  * The next packet, in l->in.data and l->in.len (acknowledgements are passed
- * over), or the next acknowledgement. `spin`: the guest is stopped, be quick.
+ * over), or the next acknowledgement.
  */
-int link_packet(struct rsp_link *l, uint64_t deadline, bool spin);
-int link_ack(struct rsp_link *l, uint64_t deadline, bool spin);
+int link_packet(struct rsp_link *l, uint64_t deadline);
+int link_ack(struct rsp_link *l, uint64_t deadline);
 
 /*
  * Stops what a stub other than QEMU's runs, and waits for it; -1 when

@@ -34,7 +34,7 @@ rsp_release(int fd, uint64_t deadline)
 	bool come = false;
 
 	while (end == CONN_OK && !come && clock_now() < deadline) {
-		end = conn_read(fd, &in, deadline, 0, CONN_PATIENT);
+		end = conn_read(fd, &in, deadline, CONN_PATIENT);
 		come = in.len >= n && memmem(in.p, in.len, RELEASED, n);
 		/* What could be its beginning stays. */
 		if (in.len > n) {

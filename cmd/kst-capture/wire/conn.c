@@ -41,10 +41,8 @@ conn_write(int fd, const char *p, size_t n, uint64_t deadline, int max_signals)
 }
 
 enum conn_end
-conn_read(int fd, struct buf *to, uint64_t deadline, uint64_t spin_ns,
-    int max_signals)
+conn_read(int fd, struct buf *to, uint64_t deadline, int max_signals)
 {
-	uint64_t spin_end = spin_ns ? clock_now() + spin_ns : 0;
 	enum conn_end end = CONN_OK;
 
 	if (to->cap - to->len < READ_SIZE)
@@ -58,9 +56,6 @@ conn_read(int fd, struct buf *to, uint64_t deadline, uint64_t spin_ns,
 		}
 		if (r == 0)
 			return CONN_CLOSED;
-		if (errno == EAGAIN && spin_end != 0 && clock_now() < spin_end)
-			continue;
-		spin_end = 0;
 		end = await(fd, POLLIN, deadline, max_signals);
 	}
 	return end;

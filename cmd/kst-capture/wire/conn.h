@@ -26,12 +26,12 @@ enum conn_end conn_write(
     int fd, const char *p, size_t n, uint64_t deadline, int max_signals);
 
 /*
- * Appends what there is to read, waiting for the first byte. For `spin_ns`
- * the wait is a busy one: a sleeper wakes up late, and the guest stands still
- * meanwhile.
+ * Appends what there is to read, waiting for the first byte. Even while the
+ * guest stands still a busy wait is not shorter: it takes a processor that QEMU
+ * may need.
  */
-enum conn_end conn_read(int fd, struct buf *to, uint64_t deadline,
-    uint64_t spin_ns, int max_signals);
+enum conn_end conn_read(
+    int fd, struct buf *to, uint64_t deadline, int max_signals);
 
 /* What was read, of which lines are taken; zero it to begin. */
 struct lines {

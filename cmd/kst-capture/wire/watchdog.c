@@ -62,7 +62,7 @@ hear(int fd, bool (*enough)(const char *came), uint64_t first, uint64_t next,
 
 	in->len = 0;
 	while (in->len < ANSWER_MAX) {
-		end = conn_read(fd, in, limit, 0, CONN_PATIENT);
+		end = conn_read(fd, in, limit, CONN_PATIENT);
 		if (end != CONN_OK || (enough != NULL && enough(buf_str(in))))
 			return end;
 		limit = clock_now() + next * NS_PER_MS;

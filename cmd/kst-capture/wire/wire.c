@@ -7,8 +7,6 @@
 
 #include "wire/clock.h"
 
-enum { SPIN_NS = 80000 };
-
 int
 wire_fail(struct wire *w, const char *fmt, ...)
 {
@@ -54,10 +52,9 @@ wire_write(struct wire *w, const char *p, size_t n)
 }
 
 int
-wire_read(struct wire *w, struct buf *to, uint64_t deadline, bool spin)
+wire_read(struct wire *w, struct buf *to, uint64_t deadline)
 {
-	return wire_ended(
-	    w, conn_read(w->fd, to, deadline, spin ? SPIN_NS : 0, 1));
+	return wire_ended(w, conn_read(w->fd, to, deadline, 1));
 }
 
 int

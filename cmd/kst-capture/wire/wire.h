@@ -38,8 +38,8 @@ int wire_ended(struct wire *w, enum conn_end end);
 
 int wire_write(struct wire *w, const char *p, size_t n);
 
-/* Appends what comes. `spin`: the guest is stopped, be quick. */
-int wire_read(struct wire *w, struct buf *to, uint64_t deadline, bool spin);
+/* Appends what comes. */
+int wire_read(struct wire *w, struct buf *to, uint64_t deadline);
 
 /*
  * Has the watchdog set the guest running, whatever was half sent. -1: QEMU does
