@@ -19,8 +19,17 @@ function depthAt(v, y) {
 	return v.inverted ? v.t.minDepth + row : v.t.maxDepth - row;
 }
 
-function nameClass(m, id) {
-	return 'c' + (id < m.classes.length ? m.classes[id] : 0);
+/* The other palette of the page: a hue for each prefix, such as tcp_. */
+const HUES = 24;
+const prefixColours = () => [...Array(HUES).keys()].map((k) =>
+	`.n${k}{color:hsl(${k * 360 / HUES} 60% 74%)}`).join('');
+
+function nameClass(m, id, colors) {
+	const prefix = colors === 'name' && /^[_<&]*[^_:.]*/.exec(m.names[id])[0];
+
+	return prefix ? 'n' + [...prefix].reduce((sum, c) =>
+		(sum * 31 + c.codePointAt(0)) % 9973, 7) % HUES :
+		'c' + (id < m.classes.length ? m.classes[id] : 0);
 }
 
 function changeColour(v, before, after) {
@@ -37,7 +46,7 @@ function classOf(v, i) {
 
 	if (m.counts === 2)
 		return changeColour(v, t.total[0][i], t.total[1][i]);
-	return i === 0 && v.first ? 'root' : nameClass(m, t.name[i]);
+	return i === 0 && v.first ? 'root' : nameClass(m, t.name[i], v.colors);
 }
 
 function isMatch(v, i) {
@@ -135,6 +144,22 @@ function drawFrames(v) {
 	v.frames.classList.toggle('found', v.flags !== null);
 	drawLit(v);
 	drawFocus(v);
+}
+
+const GLIDE_MS = 150;
+
+/* The frames move from where they were in the window before. */
+function glide(v, { lo, hi }) {
+	const scale = (v.hi - v.lo) / (hi - lo);
+	const x = PAD * (1 - scale) + (v.lo - lo) / (hi - lo) * v.inner;
+
+	if ((lo === v.lo && scale === 1) ||
+		matchMedia('(prefers-reduced-motion:reduce)').matches)
+		return;
+	v.frames.classList.add('gliding');
+	v.frames.animate([{ transform: `translateX(${x}px) scaleX(${scale})` },
+		{ transform: 'none' }], { duration: GLIDE_MS, easing: 'ease-out' })
+		.onfinish = () => v.frames.classList.remove('gliding');
 }
 
 /* The frame that the keyboard is at. */

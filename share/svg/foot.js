@@ -69,25 +69,27 @@ function layoutLegend(keys, y, width) {
 }
 
 /*
- * The keys of the legend that is shown: the file's, or where ranges of time
- * are compared, one of changes.
+ * The keys of the legend: the file's and those of the strip, or where ranges of
+ * time are compared, those of changes.
  */
-function legendKeys(foot, ranges) {
-	const own = foot.querySelector('#legend');
-	const key = (x, text, ...more) => svg('g', {}, [...more,
-		svg('text', { class: 'note', x, y: 10 }, [text])]);
+function legendKeys(foot, { strip, colors }, ranges) {
+	const own = foot.querySelector('#legend'), compared = ranges.length === 2;
+	const isOwn = own && !compared && !colors;
+	const key = ([text, c]) => svg('g', {}, [
+		...c ? [svg('rect', { class: c, width: 12, height: 12 })] : [],
+		svg('text', { class: 'note', x: c ? 16 : 0, y: 10 }, [text])]);
+	const keys = compared ? [
+		[ranges.map(spokenRange).reverse().join(' compared with ')],
+		...CHANGE_KEYS.map((text, k) => [text, 'd' + k])] :
+		strip?.times.knowsIdle ? [['CPU busy', 'busy'],
+			['CPU idle', 'idle'], ['no sample', 'blank']] : [];
+	const more = svg('g', { id: 'keys' }, keys.map(key));
 
-	foot.querySelector('#changes')?.remove();
+	foot.querySelector('#keys')?.remove();
+	foot.prepend(more);
 	if (own)
-		own.style.display = ranges.length === 2 ? 'none' : '';
-	if (ranges.length < 2)
-		return own ? [...own.children] : [];
-	const changes = svg('g', { id: 'changes' }, [
-		key(0, ranges.map(spokenRange).reverse().join(' compared with ')),
-		...CHANGE_KEYS.map((text, k) => key(16, text, svg('rect', {
-			class: 'd' + k, width: 12, height: 12 })))]);
-	foot.prepend(changes);
-	return [...changes.children];
+		own.style.display = isOwn ? '' : 'none';
+	return [...(isOwn ? own.children : []), ...more.children];
 }
 
 /* Fits all labels; returns the height of the foot, which begins at y. */
@@ -97,7 +99,7 @@ function layoutLabels({ root, foot, v, s }, y) {
 
 	for (const label of root.querySelectorAll('.title,.subtitle'))
 		fitLabel(label, width - 2 * PAD);
-	let at = y + layoutLegend(legendKeys(foot, ranges), y, width);
+	let at = y + layoutLegend(legendKeys(foot, v, ranges), y, width);
 	for (const note of foot.querySelectorAll('#foot>.note')) {
 		const holds = !(note.matches('.totals') && v.normalized !== v.m.normalized ||
 			note.matches('.origin') && ranges.length);

@@ -11,15 +11,8 @@ function sideways(t, node, step) {
 
 /* The widest child on that side (1 or -1) of the root, or the node itself. */
 function widestChild(t, node, side) {
-	let best = node, width = 0;
-
-	for (let c = node + 1; c < t.end[node]; c = t.end[c]) {
-		if (t.width[c] > width && t.depth[c] * side > 0) {
-			best = c;
-			width = t.width[c];
-		}
-	}
-	return best;
+	return childrenOf(t, node).filter((c) => t.depth[c] * side > 0)
+		.sort((a, b) => t.width[b] - t.width[a])[0] ?? node;
 }
 
 function walk(app, key) {

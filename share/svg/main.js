@@ -17,6 +17,9 @@ function start() {
 	root.dataset.ready = '1';
 }
 
+/* Rows of a low picture are so much higher, for the window's height. */
+const ROW_GROWS = 1.5;
+
 /*
  * s is the state, as in the address (address.js). v is the view that follows
  * from it:
@@ -42,6 +45,7 @@ class App {
 
 		this.root = root;
 		this.model = model; /* without a range of time */
+		this.rowHeight = model.frameHeight;
 		this.s = emptyState();
 		this.matcher = new Matcher(model.names);
 		this.v = { m: model, frames, current: -1, flags: null,
@@ -69,7 +73,7 @@ class App {
 			[this.clip]), this.sheet);
 		this.v.light = svg('g', { id: 'lit', 'aria-hidden': 'true' });
 		this.sheet.append(frames, this.v.light, this.foot, this.tableBox);
-		root.append(this.v.tip);
+		root.append(this.v.tip, svg('style', {}, [prefixColours()]));
 		showTip(this.v, -1);
 	}
 
@@ -108,12 +112,14 @@ class App {
 
 	render() {
 		const { v, s } = this, m = v.m = modelAt(this.model, s);
+		const before = { ...v };
 
 		v.inverted = s.inverted === null ? m.inverted : s.inverted;
 		v.byLeaf = s.reverse === null ? m.reverse : s.reverse;
 		v.normalized = s.norm === null ? m.normalized : s.norm;
 		v.ratio = ratioOf(m, v.normalized);
 		v.ofShown = s.of === 'shown';
+		v.colors = s.colors;
 		v.t = viewTree(m, s);
 		v.reversed = v.byLeaf !== m.reverse;
 		v.first = v.t.name[0] === m.base.name[0] ? 1 : 0;
@@ -132,6 +138,9 @@ class App {
 		updateToolbar(this);
 		findNames(this);
 		this.layout();
+		if (before.t === v.t && !s.window && !v.ofWindow)
+			glide(v, before);
+		v.ofWindow = s.window;
 	}
 
 	findWindow() {
@@ -164,8 +173,13 @@ class App {
 		this.stripAt = this.barHeight;
 		this.barHeight += layoutStrip(this);
 		v.top = this.head + this.barHeight + 6;
+		this.model.frameHeight = v.printing ? this.rowHeight :
+			Math.max(this.rowHeight, Math.min(this.rowHeight * ROW_GROWS,
+				Math.floor((window.innerHeight - v.top - axis -
+					(this.footHeight || 0)) / rowCount(v.t))));
 		const bottom = v.top + rowCount(v.t) * m.frameHeight + axis;
-		let height = bottom + 6 + layoutLabels(this, bottom + 6);
+		this.footHeight = 6 + layoutLabels(this, bottom + 6);
+		let height = bottom + this.footHeight;
 		this.footEnd = height;
 		this.tableBox.style.display = this.s.table ? '' : 'none';
 		if (this.s.table)
@@ -322,7 +336,7 @@ class App {
 
 	/* A stack can be hidden where the paths are those in the file. */
 	canCut() {
-		return !this.v.reversed && !this.v.t.stacks &&
+		return !this.v.reversed && !this.v.t.stacks && !this.s.cpus &&
 			focusOf(this.s) === null;
 	}
 

@@ -101,6 +101,12 @@ function rootNames(m) {
 		more: width.size - roots.length } : null;
 }
 
+/* Whether the functions at the root are CPUs, which can be put together. */
+function hasCpus(m) {
+	return !m.isChart && !m.reverse && !!rootNames(m)?.roots.every((name) =>
+		/^CPU#\d+$/.test(name));
+}
+
 /* What counts are multiplied with, for widths by both, before or after. */
 function widthsBy(m, s) {
 	const ratio = ratioOf(m, s.norm === null ? m.normalized : s.norm);
@@ -134,7 +140,7 @@ function reducedTree(m, s) {
 
 function viewKey(s) {
 	return JSON.stringify([s.root, s.edits, s.reverse, s.order, s.norm,
-		s.widths, s.recursion, s.min, sandwichOf(s) !== null && [s.zoom, s.from]]);
+		s.widths, s.recursion, s.cpus, s.min, sandwichOf(s) !== null && [s.zoom, s.from]]);
 }
 
 function viewTree(m, s) {
@@ -186,6 +192,8 @@ function makeView(m, s) {
 	const reversed = s.reverse !== null && s.reverse !== m.reverse;
 	let t = reducedTree(m, s);
 
+	if (s.cpus && hasCpus(m))
+		t = mergeTree(t, childrenOf(t, 0), t.name[0], recorded || byName());
 	if (recorded || fold)
 		t = mergeTree(t, [0], t.name[0], recorded || byName(), fold);
 	if (middle >= 0 && t.name.includes(middle)) {

@@ -57,8 +57,8 @@ function cellPaths(v) {
 		}
 	const names = (high < 14 ? [] : times.cpus).map((n, row) => svg('text',
 		{ x: PAD + 3, y: px(y + (row + 0.5) * high + 4) }, ['CPU ' + n]));
-	return d.map((path, k) => svg('path', { d: path,
-		'fill-opacity': 0.08 + 0.92 * k / DEGREES })).concat(names);
+	return d.map((path, k) => svg('path', { d: path, class: k ? 'busy' :
+		'idle', 'fill-opacity': 0.2 + 0.8 * k / DEGREES })).concat(names);
 }
 
 function failedPath(v) {
@@ -329,14 +329,12 @@ function listenStrip(app, strip) {
 		placeTip(app.v, [html('bdi', { class: 'name' }, [name]),
 			...facts.map((f) => html('div', {}, [f]))], x, y);
 	});
-	g.addEventListener('pointerup', (e) => {
-		if (from !== null)
-			chooseRange(app, from, cellUnder(app, e).ns, versus, true);
-		from = null;
-	});
-	g.addEventListener('pointercancel', () => {
-		from = null;
-	});
+	for (const end of ['pointerup', 'pointercancel'])
+		g.addEventListener(end, (e) => {
+			if (from !== null && end === 'pointerup')
+				chooseRange(app, from, cellUnder(app, e).ns, versus, true);
+			from = null;
+		});
 	g.addEventListener('pointerleave', () => placeTip(app.v, null));
 }
 

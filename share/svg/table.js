@@ -58,7 +58,7 @@ function shareCell(part, v) {
 /* The colour that the function has in the picture. */
 function rowClass(v, row) {
 	return v.m.counts === 2 ? changeColour(v, row.before, row.after) :
-		nameClass(v.m, row.id);
+		nameClass(v.m, row.id, v.colors);
 }
 
 function tableRow(app, row) {

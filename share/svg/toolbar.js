@@ -15,7 +15,7 @@ function choice(label, values, change) {
 }
 
 /* Choices of a text of the state, "" for none: s[key], shown in ui[key]. */
-const CHOICES = ['order', 'recursion', 'root', 'of', 'widths', 'theme'];
+const CHOICES = ['order', 'recursion', 'cpus', 'colors', 'root', 'of', 'widths', 'theme'];
 
 function stateChoice(app, key, label, values, set) {
 	return choice(label, values, (x) => app[set]({ [key]: x || null }));
@@ -60,6 +60,9 @@ function viewControls(app) {
 	if (!m.isChart && hasRecursion(m))
 		ui.recursion = stateChoice(app, 'recursion', 'Direct recursion',
 			[['', 'kept'], ['merged', 'merged']], 'setView');
+	if (hasCpus(m))
+		ui.cpus = stateChoice(app, 'cpus', 'CPUs', [['', 'apart'],
+			['together', 'together']], 'setView');
 	if (found)
 		ui.root = stateChoice(app, 'root', 'Root', [['', 'all'],
 			...found.roots.map((r) => [r, shorten(r, 60)]),
@@ -76,11 +79,14 @@ function viewControls(app) {
 			['before', 'before'], ['after', 'after']], 'setView');
 		ui.norm = button('Normalise', 'Compare shares, as if both totals ' +
 			'were equal', () => app.setView({ norm: !app.v.normalized }));
+	} else {
+		ui.colors = stateChoice(app, 'colors', 'Palette', [['', 'as drawn'],
+			['name', 'by prefix']], 'set');
 	}
 	ui.theme = stateChoice(app, 'theme', 'Colours of the page',
 		[['', 'as the system'], ['light', 'light'], ['dark', 'dark']], 'set');
-	return ['inverted', 'reverse', 'order', 'recursion', 'root', 'min', 'of',
-		'widths', 'norm', 'theme'].map((key) => ui[key]).filter((e) => e);
+	return ['inverted', 'reverse', 'order', 'recursion', 'cpus', 'root', 'min', 'of',
+		'widths', 'norm', 'colors', 'theme'].map((key) => ui[key]).filter((e) => e);
 }
 
 /* Opens the menu below its button, or closes it. */

@@ -273,6 +273,14 @@ function climbTree(t, items, { name, lost, least, compare }) {
 		at: items.map((item) => item.at) }, compare, take);
 }
 
+function childrenOf(t, node) {
+	const out = [];
+
+	for (let c = node + 1; c < t.end[node]; c = t.end[c])
+		out.push(c);
+	return out;
+}
+
 /*
  * The path of a node without the root, as { id, nth }: the number of its name,
  * and how many of the siblings before it have the same one.
@@ -280,16 +288,10 @@ function climbTree(t, items, { name, lost, least, compare }) {
 function pathOf(t, node) {
 	const path = [];
 
-	for (let i = node; i > 0; i = t.parent[i]) {
-		const id = t.name[i];
-		let nth = 0;
-
-		for (let c = t.parent[i] + 1; c < i; c = t.end[c])
-			if (t.name[c] === id)
-				nth++;
-		path.push({ id, nth });
-	}
-	return path.reverse();
+	for (let i = node; i > 0; i = t.parent[i])
+		path.unshift({ id: t.name[i], nth: childrenOf(t, t.parent[i])
+			.filter((c) => c < i && t.name[c] === t.name[i]).length });
+	return path;
 }
 
 /* The node that a path leads to, or the last one on it that there is. */
@@ -312,36 +314,14 @@ function followPath(t, path) {
 function siblingPlaces(t, nodes) {
 	const places = new Map(nodes.map((i) => [i, [1, 1]]));
 
-	for (const parent of new Set(nodes.map((i) => t.parent[i]))) {
-		const seen = [];
-		let n = 0;
-
-		for (let c = parent + 1; parent >= 0 && c < t.end[parent];
-			c = t.end[c]) {
-			n++;
-			if (places.has(c)) {
-				places.get(c)[0] = n;
-				seen.push(c);
-			}
-		}
-		for (const c of seen)
-			places.get(c)[1] = n;
-	}
+	for (const parent of new Set(nodes.map((i) => t.parent[i])))
+		(parent < 0 ? [] : childrenOf(t, parent)).forEach((c, k, all) =>
+			places.has(c) && places.set(c, [k + 1, all.length]));
 	return places;
 }
 
 /* All nodes that a path of names' numbers leads to from some nodes. */
 function nodesOf(t, ids, from) {
-	let nodes = from;
-
-	for (const id of ids) {
-		const next = [];
-
-		for (const node of nodes)
-			for (let c = node + 1; c < t.end[node]; c = t.end[c])
-				if (t.name[c] === id)
-					next.push(c);
-		nodes = next;
-	}
-	return nodes;
+	return ids.reduce((nodes, id) => nodes.flatMap((node) =>
+		childrenOf(t, node).filter((c) => t.name[c] === id)), from);
 }

@@ -15,7 +15,7 @@ process.on('exit', () => rmSync(dir, { recursive: true, force: true }));
 export async function launch(size = { width: 1200, height: 800 }, more = {}, display) {
 	const context = await chromium.launchPersistentContext(mkdtempSync(join(dir, 'p.')), {
 		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-		headless: !display, viewport: size, ...more,
+		headless: !display, viewport: size, reducedMotion: 'reduce', ...more,
 		...display && { env: { ...process.env, DISPLAY: display } },
 		args: [...display ? ['--ozone-platform=x11'] : ['--headless'], '--no-sandbox', '--disable-gpu',
 			'--disable-quic', '--no-first-run',

@@ -26,7 +26,8 @@ const frames = (from = 0, to = 600) => page.$$eval('#frames g[role=treeitem]',
 		const top = all[0].firstChild.getAttribute('y');
 
 		return [e.getAttribute('aria-label').split(', ')[0],
-			Math.round((r.getAttribute('y') - top) / 18),
+			Math.round((r.getAttribute('y') - top) /
+				(+r.getAttribute('height') + 1)),
 			x(+r.getAttribute('x')), x(+r.getAttribute('x') +
 				+r.getAttribute('width') + 0.5)].join(' ');
 	}), [from, to]);

@@ -611,12 +611,19 @@ test('the width follows the window', async () => {
 	await page.setViewportSize({ width: 1200, height: 800 });
 });
 
-test('names are copied', async () => {
+test('names, stacks and links are copied', async () => {
+	const copied = () => page.evaluate(() => navigator.clipboard.readText());
+
 	await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 	await click(page, 'copy', { button: 'right' });
 	await page.click('text=Copy name');
-	assert.equal(await page.evaluate(() => navigator.clipboard.readText()),
-		'copy');
+	assert.equal(await copied(), 'copy');
+	await click(page, 'copy', { button: 'right' });
+	await page.click('text=Copy stack');
+	assert.equal(await copied(), 'CPU#0;main;read;copy');
+	await click(page, 'copy', { button: 'right' });
+	await page.click('text=Copy link');
+	assert.equal(await copied(), href + '#sel=CPU%230;main;read;copy');
 });
 
 test('file and line become a link', async () => {
@@ -630,4 +637,38 @@ test('file and line become a link', async () => {
 
 test('no error was printed', () => {
 	assert.deepEqual(errors, []);
+});
+
+test('a zoom glides, unless one wants less motion', async () => {
+	const gliding = () => page.$eval('#frames', (e) =>
+		e.getAnimations().map((a) => a.effect.getTiming().duration));
+
+	await click(page, 'main');
+	assert.deepEqual(await gliding(), []);
+	await page.emulateMedia({ reducedMotion: 'no-preference' });
+	await page.keyboard.press('Escape');
+	assert.deepEqual(await gliding(), [150]);
+	await page.waitForFunction(() => !document.querySelector('.gliding'));
+	await page.emulateMedia({ reducedMotion: 'reduce' });
+});
+
+test('rows of a low picture are higher, on paper as drawn', async () => {
+	const height = () => page.$eval('#frames g rect', (e) =>
+		+e.getAttribute('height'));
+
+	assert.equal(await height(), 26);
+	await page.setViewportSize({ width: 1200, height: 200 });
+	await page.waitForFunction(() => document.querySelector('#frames g rect')
+		.getAttribute('height') === '17');
+	await page.setViewportSize({ width: 1200, height: 800 });
+});
+
+test('the palette is changed in the page', async () => {
+	const classes = () => page.$$eval('#frames g rect', (all) =>
+		all.map((e) => e.getAttribute('class')[0]).join(''));
+
+	assert.match(await classes(), /^rootc+$|^rc+$/);
+	await choose(page, 'Palette', 'name');
+	assert.match(await classes(), /^rn+$/);
+	await page.waitForFunction(() => location.hash === '#colors=name');
 });

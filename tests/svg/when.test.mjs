@@ -234,6 +234,29 @@ test('cells are as bright as a CPU was busy, and blank without samples', async (
 		+e.getAttribute('height')), 48);
 });
 
+test('idle, busy and no sample differ, and the legend says so', async () => {
+	await open(page, picture(FOLDED.replace(/.*1\.000s.;CPU#1.*\n/, '')));
+	const colour = (selector) => page.$eval(selector, (e) =>
+		getComputedStyle(e).fill);
+	assert.notEqual(await colour('#strip .idle'), await colour('#strip .busy'));
+	assert.deepEqual(await page.$$eval('#keys text', (all) =>
+		all.map((e) => e.textContent)), ['CPU busy', 'CPU idle', 'no sample']);
+	assert.equal(await page.$eval('#strip .idle', (e) =>
+		e.getAttribute('d').match(/M/g).length), 1);
+});
+
+test('CPUs can be put together', async () => {
+	await page.click('[aria-label=View]');
+	await page.selectOption('.view [aria-label=CPUs]', 'together');
+	await page.keyboard.press('Escape');
+	assert.deepEqual(await amounts(), ['all 603', 'halted 200', 'kmain 200',
+		'idle 200', 'running 403', 'kmain 403', 'tick 30', 'work_a 90',
+		'spin 90', 'work_b 283', 'spin 283']);
+	await eventually(async () => assert.equal(hash(), '#cpus=together'));
+	await drag(2.2, 2.7);
+	assert.equal((await amounts())[0], 'all 202');
+});
+
 test('a capture with times since 1970 has a strip', async () => {
 	const capture = Array.from({ length: 400 }, (x, i) =>
 		`[kst-capture seq=${i} time=${1763827200 + i / 10} stop-ns=90000]\n` +
