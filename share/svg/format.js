@@ -98,7 +98,7 @@ function fitName(name, room) {
 		return whole;
 	const starts = partsOf(name), last = starts.at(-1) || 0;
 	const words = /^\w*/.exec(name.slice(last))[0]; /* of tcp_v4_rcv */
-	for (const { index } of words.matchAll(/_[^_]/g))
+	for (const { index } of words.matchAll(/_[a-z]/gi))
 		starts.push(last + index + 1);
 	for (const start of starts) {
 		const part = name.slice(start), fits = fitText(part, room - NARROW);

@@ -163,8 +163,8 @@ put_tooltip(const struct picture *p, uint32_t i)
 		put_change(p, i);
 	} else {
 		put_count(p, tree_total(p->t, i, 0), true);
-		out_puts(", ");
-		number_put_percent((double)tree_total(p->t, i, 0), p->l.scale);
+		out_printf(", %.2f%%",
+		    number_percent((double)tree_total(p->t, i, 0), p->l.scale));
 	}
 	out_putc(')');
 }

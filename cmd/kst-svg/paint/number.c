@@ -24,12 +24,6 @@ number_percent(double part, double whole)
 }
 
 void
-number_put_percent(double part, double whole)
-{
-	out_printf("%.2f%%", number_percent(part, whole));
-}
-
-void
 number_put_px(double v)
 {
 	char text[24];

@@ -16,9 +16,6 @@ void number_add(struct buf *b, weight w);
 /* part of whole in percent; 0 of 0 is 0, and 100 the most. */
 double number_percent(double part, double whole);
 
-/* `12.34%`: never above 100; 0 of 0 is 0. */
-void number_put_percent(double part, double whole);
-
 /* A length in pixels, to two places at most: `12`, `12.5`. */
 void number_put_px(double v);
 

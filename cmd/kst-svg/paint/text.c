@@ -190,7 +190,7 @@ static size_t
 next_word(const char *p, size_t len, size_t at)
 {
 	while (++at < len && (isalnum((unsigned char)p[at]) || p[at] == '_'))
-		if (p[at - 1] == '_' && p[at] != '_')
+		if (p[at - 1] == '_' && isalpha((unsigned char)p[at]))
 			return at;
 	return len;
 }
