@@ -132,6 +132,23 @@ truth() {
 		"$(($(grep -c '^Thread' "$D/trace") / 50))" ]
 }
 
+# An OS file says by which functions it knows its kernel.
+@test "the OS file is taken by the symbols of the kernel" {
+	boot fp -s 4
+	mkdir -p "$D/share/os"
+	printf '%s\n' 'known-by cpu_entry no_such_function' 'root cpu_entry' \
+		>"$D/share/os/a.os"
+	printf '%s\n' 'known-by no_such_function' \
+		'known-by timer_entry cpu_entry' 'root nest*' \
+		>"$D/share/os/b.os"
+	export KST_SHARE=$D/share
+	kst-capture -v -r "$G" -e "$ELF" -n 20 -i 0.01 >"$D/trace" 2>"$D/err"
+	grep -q "OS file $D/share/os/b.os\$" "$D/err"
+	kst-capture -v -r "$G" -e "$ELF" --os none --one-shot 2>&1 |
+		none 'OS file'
+	guest_is running
+}
+
 @test "stacks and shares are the true ones: qmp" {
 	boot cfi -s 4
 	truth -r "qmp:$Q"

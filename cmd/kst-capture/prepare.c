@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "prepare.h"
 
+#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -124,21 +125,48 @@ prepare_options(struct options *o)
 		o->run.seed = 0;
 }
 
-/* The OS file, by its name or path. Returns -1 after a message. */
+/*
+ * Reads the first of the installed OS files that knows the kernel's functions.
+ */
+static void
+find_os(struct options *o, const struct elfsym *kernel)
+{
+	struct buf path = BUF_INIT;
+	glob_t g = {0};
+
+	if (share_find("os", "", ".os", &path) == 0) {
+		buf_adds(&path, "*.os");
+		glob(buf_str(&path), 0, NULL, &g);
+	}
+	buf_done(&path);
+	for (size_t i = 0; i < g.gl_pathc && !o->osfile.known; i++) {
+		osfile_done(&o->osfile);
+		if (osfile_read(&o->osfile, g.gl_pathv[i], kernel) == 0 &&
+		    o->osfile.known && o->target.verbose)
+			msg("OS file %s", g.gl_pathv[i]);
+	}
+	globfree(&g);
+}
+
+/* The OS file, by its name or path, or that of the kernel. */
 static int
-read_os(struct options *o)
+read_os(struct options *o, const struct elfsym *kernel)
 {
 	struct target *t = &o->target;
 	struct buf path = BUF_INIT;
-	int status = -1;
+	int status = 0;
 
-	if (o->os == NULL)
+	if (o->os == NULL && kernel != NULL)
+		find_os(o, kernel);
+	else if (o->os == NULL || strcmp(o->os, "none") == 0)
 		return 0;
-	if (share_find("os", o->os, ".os", &path) == 0)
-		status = osfile_read(&o->osfile, buf_str(&path));
+	else if (share_find("os", o->os, ".os", &path) == 0)
+		status = osfile_read(&o->osfile, buf_str(&path), kernel);
 	else
-		msg_errno("%s", msg_str(o->os));
+		status = (msg_errno("%s", msg_str(o->os)), -1);
 	buf_done(&path);
+	if (o->os == NULL && !o->osfile.known)
+		return 0;
 	if (o->osfile.has_base && !o->has_base)
 		t->kernel_base = o->osfile.kernel_base;
 	t->os = &o->osfile;
@@ -171,10 +199,13 @@ write_info(const struct options *o, struct buf *b)
 int
 prepare_files(struct options *o, struct buf *info)
 {
-	int status = read_os(o);
+	int status = 0;
 
 	for (size_t i = 0; status == 0 && i < o->elf.n; i++)
 		status = add_file(&o->target, o->elf.use[i].arg);
+	if (status == 0)
+		status = read_os(
+		    o, o->target.n_image > 0 ? o->target.image[0].sym : NULL);
 	if (status == 0)
 		write_info(o, info);
 	o->run.info = buf_str(info);

@@ -4,6 +4,9 @@
 # CPUs that have nothing to do, begin; on x86_64 the kernel's tables tell. See
 # kst-capture-backends(7), OS files.
 
+known-by start_kernel __primary_switched
+known-by start_kernel _start_kernel
+
 root	ret_from_fork
 root	ret_from_fork_kernel_asm
 

@@ -5,6 +5,8 @@
 # nothing to do begins. A guest's kernel can be another -e. See
 # kst-capture-backends(7), OS files.
 
+known-by idle_loop autogen_stubs
+
 root idle_loop
 
 # exceptions and interrupts

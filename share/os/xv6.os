@@ -4,6 +4,8 @@
 # trampoline jumps to with a process's registers, or in forkret, a CPU's own in
 # main. See kst-capture-backends(7), OS files.
 
+known-by usertrap kernelvec forkret
+
 root	usertrap
 root	forkret
 root	main

@@ -17,7 +17,7 @@ read_osfile(const char *text, size_t len)
 	if (write(fd, text, len) != (ssize_t)len)
 		abort();
 	snprintf(path, sizeof path, "/dev/fd/%d", fd);
-	osfile_read(&os, path);
+	osfile_read(&os, path, NULL);
 	osfile_done(&os);
 	close(fd);
 }

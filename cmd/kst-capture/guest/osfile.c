@@ -129,8 +129,33 @@ take_rule(struct osfile *os, bool root, const char *p, size_t len)
 	return NULL;
 }
 
+static bool
+has_function(const struct elfsym *sym, const char *name, size_t len)
+{
+	struct elfsym_func f;
+
+	for (size_t i = 0; elfsym_nth(sym, i, &f); i++)
+		if (bytes_is(name, len, f.name))
+			return true;
+	return false;
+}
+
+/* Whether the kernel is one that has all these functions. */
+static bool
+knows(const struct elfsym *sym, const char *p, size_t len)
+{
+	const char *name;
+	size_t n;
+
+	while ((n = word(&p, &len, &name)) != 0)
+		if (sym == NULL || !has_function(sym, name, n))
+			return false;
+	return true;
+}
+
 static const char *
-take_line(struct osfile *os, const char *p, size_t len)
+take_line(
+    struct osfile *os, const struct elfsym *sym, const char *p, size_t len)
 {
 	const char *hash = memchr(p, '#', len);
 	const char *key, *text, *rest;
@@ -144,6 +169,10 @@ take_line(struct osfile *os, const char *p, size_t len)
 		return NULL;
 	if (bytes_is(key, key_len, "root") || bytes_is(key, key_len, "entry"))
 		return take_rule(os, key_len == 4, p, len);
+	if (bytes_is(key, key_len, "known-by")) {
+		os->known = os->known || knows(sym, p, len);
+		return NULL;
+	}
 	text_len = word(&p, &len, &text);
 	if (num_address(text, text_len, &v) != 0)
 		return "no number after the key";
@@ -153,7 +182,7 @@ take_line(struct osfile *os, const char *p, size_t len)
 }
 
 int
-osfile_read(struct osfile *os, const char *path)
+osfile_read(struct osfile *os, const char *path, const struct elfsym *sym)
 {
 	char *operands[] = {(char *)path};
 	struct fault bad = {"bad line", 0};
@@ -171,7 +200,7 @@ osfile_read(struct osfile *os, const char *path)
 	memset(os->offset, 0xff, sizeof os->offset);
 	in_init(&in, operands, 1);
 	while (in_next(&in, &line, &len)) {
-		const char *why = take_line(os, line, len);
+		const char *why = take_line(os, sym, line, len);
 
 		if (why != NULL)
 			fault_say(&bad, &in, "%s", why);

@@ -39,6 +39,7 @@ struct os_rule {
 struct osfile {
 	struct os_rule *rule;
 	size_t n_rule;
+	bool known;    /* it is for the kernel that was asked for */
 	bool has_base; /* it says where the kernel begins */
 	uint64_t kernel_base;
 	uint64_t metadata;	    /* address in the process's own space */
@@ -46,8 +47,11 @@ struct osfile {
 	uint32_t size;		    /* of all that is to be read */
 };
 
-/* Returns -1 after a message that names the line. */
-int osfile_read(struct osfile *os, const char *path);
+/*
+ * Returns -1 after a message that names the line. `sym` are the kernel's
+ * functions, by which a file tells that it is for that kernel; or NULL.
+ */
+int osfile_read(struct osfile *os, const char *path, const struct elfsym *sym);
 void osfile_done(struct osfile *os);
 
 /* Whether it tells processes apart. */

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: ISC
+#
+# LK (Little Kernel), x86, arm64 and riscv64: where threads begin. See
+# kst-capture-backends(7), OS files.
+
+known-by lk_main initial_thread_func
+
+root	initial_thread_func
+
+# x86: where the other CPUs start
+root	highaddr
+root	mp_boot_start_high

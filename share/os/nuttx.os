@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: ISC
+#
+# NuttX: where tasks and threads begin. See kst-capture-backends(7), OS files.
+
+known-by nx_start nxtask_start
+
+root	nxtask_start
+root	pthread_start
+root	nx_start
