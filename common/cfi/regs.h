@@ -47,6 +47,8 @@ struct unwind_regs {
 	/* The last one of machine mode: mepc, and of mstatus MPP. */
 	bool has_machine;
 	uint64_t machine_pc, machine_status;
+	/* Where exceptions lead: VBAR_EL1 or stvec; mtvec. 0: not told. */
+	uint64_t vector, machine_vector;
 };
 
 /* The numbers of registers, and sizes. */

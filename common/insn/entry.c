@@ -7,8 +7,11 @@
 
 enum { SLOTS = 64, SP_MAX = 4096, UNSAVED = -1 };
 
-/* What a register holds: below 33, what that one held at the beginning. */
-enum { V_PC = 40, V_STATUS, V_USER_SP, V_OTHER };
+/*
+ * What a register holds: below 33, what that one held at the beginning. FRAME:
+ * the stack pointer by which registers were saved.
+ */
+enum { V_PC = 40, V_STATUS, V_USER_SP, V_FRAME, V_OTHER };
 
 struct scan {
 	const struct unwind_abi *abi;
@@ -19,6 +22,8 @@ struct scan {
 	int32_t at[UNWIND_REGS + 1], user_sp;
 	int32_t moved;	/* how far sp has moved down */
 	int32_t old_sp; /* what the code adds to sp to save it; UNSAVED */
+	bool away;	/* then the code went to another stack, where */
+	int32_t frame;	/* sp + frame has that pointer; UNSAVED */
 	bool entry;	/* a program counter was saved that is not its own */
 	bool exception; /* the code is part of taking an exception, */
 	bool leaves;	/* or of returning from it */
@@ -33,6 +38,7 @@ scan_init(struct scan *s, enum unwind_arch arch)
 	*s = (struct scan){.abi = &unwind_abis[arch],
 	    .arm = arch == UNWIND_AARCH64,
 	    .user_sp = UNSAVED,
+	    .frame = UNSAVED,
 	    .old_sp = UNSAVED};
 	for (int i = 0; i < UNWIND_REGS; i++)
 		s->value[i] = (uint8_t)i;
@@ -48,14 +54,21 @@ scan_move(struct scan *s, int32_t down)
 {
 	if (s->arm && down < 0)
 		return;
+	if (down != 0)
+		s->value[s->abi->sp] = V_OTHER;
+	if (s->away) {
+		s->frame += s->frame != UNSAVED ? down : 0;
+		return;
+	}
+	for (int i = 0; i < UNWIND_REGS && down != 0; i++)
+		if (s->value[i] == V_FRAME)
+			s->value[i] = V_OTHER;
 	for (int i = 0; i <= UNWIND_REGS; i++)
 		if (s->at[i] != UNSAVED)
 			s->at[i] += down;
 	if (s->user_sp != UNSAVED)
 		s->user_sp += down;
 	s->moved += down;
-	if (down != 0)
-		s->value[s->abi->sp] = V_OTHER;
 }
 
 /* The first place counts: later the register may hold something else. */
@@ -64,7 +77,9 @@ scan_store(struct scan *s, unsigned reg, int32_t off)
 {
 	const uint8_t v = reg != RISC_NONE ? s->value[reg] : V_OTHER;
 
-	if (off < 0)
+	if (s->away && v == V_FRAME)
+		s->frame = off;
+	if (off < 0 || s->away)
 		return;
 	if (v == V_PC) {
 		s->at[s->abi->pc] = off;
@@ -88,6 +103,11 @@ scan_value(const struct scan *s, const struct risc *r)
 		return special[r->special];
 	if (r->kind == RISC_ADDRESS && s->arm && r->off > 0)
 		return s->abi->sp;
+	if (!s->away &&
+	    (r->from == s->abi->sp || (r->kind == RISC_ADDRESS && r->off == 0)))
+		return V_FRAME;
+	if (r->from != RISC_NONE && s->value[r->from] == V_FRAME)
+		return V_FRAME;
 	if (r->kind == RISC_FETCH && r->off % 8 == 0 && r->off >= 0 &&
 	    r->off < 8 * SLOTS)
 		return s->slot[r->off / 8];
@@ -118,6 +138,7 @@ scan_step(struct scan *s, const struct risc *r)
 		break;
 	case RISC_SWITCH:
 		s->switched = true;
+		s->away = s->away || s->entry;
 		break;
 	case RISC_MOVE:
 	case RISC_RETURN:
@@ -238,8 +259,12 @@ add_saved(const struct scan *s, struct caller *c)
 {
 	if (s->arm && s->old_sp != UNSAVED)
 		caller_add(c, s->abi->sp, CALLER_VALUE, s->old_sp);
-	else if (!s->switched)
+	else if (!s->switched || s->away)
 		caller_add(c, s->abi->sp, CALLER_VALUE, s->moved);
+	if (s->away) {
+		c->cfa = CFA_WORD;
+		c->word = s->frame;
+	}
 	c->own_sp = s->at[s->abi->sp] == UNSAVED;
 	c->user_sp = s->user_sp;
 	for (unsigned i = 0; i <= UNWIND_REGS; i++)
@@ -271,6 +296,8 @@ entry_find(const struct entry_place *p, const struct unwind_regs *regs,
 	*switched = s.switched;
 	has = s.machine ? regs->has_machine : regs->has_exception;
 	now = has && s.exception && !s.leaves;
+	if (s.away && s.frame == UNSAVED)
+		return ENTRY_UNSAVED;
 	if (s.entry || now) {
 		c->keep = now ? own : own & callee_saved(abi);
 		if (now)

@@ -141,6 +141,8 @@ riscv_long(struct risc *r, uint32_t w)
 		/* fallthrough */
 	default:
 		set(r, RISC_SET, d, 0);
+		if ((w & 0xfff0707f) == 0x13) /* mv d, a */
+			r->from = (uint8_t)a;
 		if (d == RV_SP &&
 		    ((w & 0x7f) == 0x33 || (w & 0x707f) == 0x13) &&
 		    a != RV_SP && a != RV_FP)
@@ -184,6 +186,7 @@ riscv_short(struct risc *r, uint32_t w)
 		    d == RV_SP && b != RV_SP && b != RV_FP ? RISC_SWITCH
 							   : RISC_SET,
 		    d, 0);
+		r->from = (uint8_t)b;
 	} else if (((w & 3) == 1 || (w & 3) == 2) && w >> 13 <= 3) {
 		set(r, RISC_SET, d, 0); /* c.addi, c.li, c.lui, c.slli */
 	}
@@ -220,7 +223,8 @@ risc_read(enum unwind_arch arch, const uint8_t *p, size_t left, struct risc *r)
 
 	if (left < n)
 		return 0;
-	*r = (struct risc){.e = RISC_NONE, .special = RISC_NOTHING};
+	*r = (struct risc){
+	    .e = RISC_NONE, .from = RISC_NONE, .special = RISC_NOTHING};
 	if (is_short)
 		riscv_short(r, (uint32_t)p[0] | (uint32_t)p[1] << 8);
 	else if (arch == UNWIND_AARCH64)

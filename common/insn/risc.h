@@ -33,6 +33,7 @@ struct risc {
 	enum risc_kind kind;
 	enum risc_special special;
 	uint8_t d, e; /* RISC_NONE: none */
+	uint8_t from; /* riscv64: d is a copy of it; RISC_NONE */
 	int32_t off;
 	int32_t down; /* sp is lower by that before */
 	bool vector;  /* aarch64: add sp, sp, x0, as in Linux' vectors */

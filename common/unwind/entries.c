@@ -193,31 +193,81 @@ x86_unframed(struct walk *w)
 	return known ? walk_end(w, UNWIND_UNPROVEN) : STAGE_NEXT;
 }
 
+bool
+walk_at_vector(const struct walk *w, const struct unwind_regs *regs)
+{
+	const bool machine = regs->mode == UNWIND_MODE_FIRMWARE;
+	const uint64_t to = machine ? regs->machine_vector : regs->vector;
+	const uint64_t pc = regs->r[w->u->abi->pc];
+
+	if (to == 0 || !(machine ? regs->has_machine : regs->has_exception))
+		return false;
+	if (w->u->arch == UNWIND_AARCH64)
+		return pc - to < 16 * 128 && (pc & 127) == 0;
+	/* One for all, or one of 4 bytes for each interrupt. */
+	return pc == (to & ~3ULL) ||
+	       ((to & 1) != 0 && pc - to < 256 && (pc & 3) == 0);
+}
+
+/* A CPU that has taken an exception, and nothing else: all is as it was. */
 enum stage_result
-stage_entry(struct walk *w)
+stage_vector(struct walk *w)
+{
+	const struct unwind_regs *regs = &w->regs;
+	const bool machine = regs->mode == UNWIND_MODE_FIRMWARE;
+
+	if (!w->exact || !walk_at_vector(w, regs))
+		return STAGE_NEXT;
+	caller_init(&w->made, w->u->abi->sp, 0);
+	w->made.interrupted = w->made.switched = true;
+	caller_add(&w->made, w->u->abi->pc, CALLER_IS,
+	    (int64_t)(machine ? regs->machine_pc : regs->exception_pc));
+	caller_add(&w->made, CALLER_STATUS, CALLER_IS,
+	    (int64_t)(machine ? regs->machine_status : regs->exception_status));
+	return STAGE_FOUND;
+}
+
+/* By the function's code in memory, or in the file. */
+static enum entry_found
+find_entry(struct walk *w, bool file)
 {
 	struct entry_place p = {.arch = w->u->arch, .exact = w->exact};
 	uint8_t code[ENTRY_CODE];
+	enum entry_found found;
 	uint64_t start;
 
-	if (w->m == NULL)
-		return STAGE_NEXT;
-	if (p.arch == UNWIND_X86_64)
-		return x86_unframed(w);
-	if (p.arch != UNWIND_AARCH64 && p.arch != UNWIND_RISCV64)
-		return STAGE_NEXT;
+	if (w->m == NULL ||
+	    (p.arch != UNWIND_AARCH64 && p.arch != UNWIND_RISCV64))
+		return ENTRY_NONE;
 	start = walk_entry_code(w->u, w->m, w->lookup, &p.n);
 	if (start == 0)
-		return STAGE_NEXT;
+		return ENTRY_NONE;
 	p.code = code;
-	p.n = walk_code(w, start, code, p.n);
+	p.n = file ? uelf_bytes(w->m->e, start - w->m->bias, code, p.n)
+		   : walk_code(w, start, code, p.n);
 	p.at = w->regs.r[w->u->abi->pc] - start;
-	switch (entry_find(&p, &w->regs, &w->made, &w->switched)) {
+	found = entry_find(&p, &w->regs, &w->made, &w->switched);
+	/* Where it has saved them is not known without sp. */
+	return found == ENTRY_FOUND && !w->exact &&
+		       (w->known >> w->u->abi->sp & 1) == 0
+		   ? ENTRY_UNSAVED
+		   : found;
+}
+
+bool
+walk_file_entry(struct walk *w)
+{
+	return find_entry(w, true) == ENTRY_FOUND;
+}
+
+enum stage_result
+stage_entry(struct walk *w)
+{
+	if (w->m != NULL && w->u->arch == UNWIND_X86_64)
+		return x86_unframed(w);
+	switch (find_entry(w, false)) {
 	case ENTRY_FOUND:
-		/* Where it has saved them is not known without sp. */
-		return w->exact || (w->known >> w->u->abi->sp & 1) != 0
-			   ? STAGE_FOUND
-			   : walk_end(w, UNWIND_UNSAVED);
+		return STAGE_FOUND;
 	case ENTRY_CALLED:
 		return last_exception(w);
 	case ENTRY_UNSAVED:

@@ -62,6 +62,11 @@ stage_cfi(struct walk *w)
 		return w->u->arch == UNWIND_AARCH64
 			   ? STAGE_NEXT
 			   : walk_end(w, UNWIND_UNSAVED);
+	/* Assembler may claim to be a function, as that of NuttX. */
+	if ((caller_find(c, w->u->abi->sp) != NULL ||
+		(w->exact && ra == NULL)) &&
+	    walk_file_entry(w))
+		return STAGE_FOUND;
 	w->caller = c;
 	return STAGE_FOUND;
 }

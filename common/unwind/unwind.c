@@ -195,6 +195,12 @@ unwinder_set_find(struct unwinder *u, unwind_find *find, void *arg)
 }
 
 void
+unwinder_show_skid(struct unwinder *u, bool show)
+{
+	u->skid = show;
+}
+
+void
 unwind_module_use(struct unwind_module *m, bool use)
 {
 	m->use = use;
@@ -237,6 +243,29 @@ ends(struct walk *w, const struct unwind_regs *old)
 	return false;
 }
 
+/*
+ * Whether the CPU, whose registers were these, had executed nothing of what
+ * handles an interrupt of the kernel. On x86 what the processor has pushed is
+ * at the stack pointer, or above an error code.
+ */
+static bool
+is_skid(struct walk *w, const struct unwind_regs *old)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const uint64_t sp = old->r[abi->sp], pc = w->regs.r[abi->pc];
+	uint64_t word;
+
+	if (w->u->skid || !w->caller->interrupted)
+		return false;
+	if (!abi->x86)
+		return walk_at_vector(w, old);
+	for (unsigned i = 0; i < 2; i++)
+		if (walk_memory(w, sp + i * abi->word, &word) == 0 &&
+		    word == pc)
+			return true;
+	return false;
+}
+
 void
 unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
     unwind_read *read, void *arg, struct unwind_stack *st)
@@ -270,6 +299,8 @@ unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
 		f->signal = w.caller->signal;
 		if (ends(&w, &old))
 			return;
+		if (st->n == 1 && is_skid(&w, &old))
+			st->n = 0;
 		w.exact = w.caller->interrupted;
 		w.regs.has_exception = w.regs.has_machine = false;
 	}

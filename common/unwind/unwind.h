@@ -115,6 +115,12 @@ void unwinder_set_find(struct unwinder *u, unwind_find *find, void *arg);
 void unwinder_set_floor(struct unwinder *u, uint64_t floor);
 
 /*
+ * Whether a CPU that has taken an exception of the kernel, and executed nothing
+ * since, is unwound from there, or from what it has interrupted, as at first.
+ */
+void unwinder_show_skid(struct unwinder *u, bool show);
+
+/*
  * The code of the kernel that a stack which begins at an address needs: *n
  * bytes at *at. Returns false when tables lead on from there.
  */

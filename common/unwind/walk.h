@@ -32,6 +32,7 @@ struct unwinder {
 	void *code_arg;
 	unwind_find *find; /* NULL: no further modules */
 	void *find_arg;
+	bool skid; /* show it */
 };
 
 struct walk {
@@ -64,6 +65,7 @@ struct walk {
 enum stage_result { STAGE_NEXT, STAGE_FOUND, STAGE_END };
 typedef enum stage_result walk_stage(struct walk *w);
 
+walk_stage stage_vector; /* the beginning of an exception */
 walk_stage stage_rule;	 /* a rule for the function */
 walk_stage stage_orc;	 /* the kernel's own tables */
 walk_stage stage_cfi;	 /* call frame information */
@@ -95,6 +97,15 @@ size_t walk_code(struct walk *w, uint64_t addr, uint8_t *to, size_t n);
 
 /* Reads a word of the stack; arg is a struct walk. */
 int walk_memory(void *arg, uint64_t addr, uint64_t *word);
+
+/*
+ * Looks whether the function with call frame information is an exception's
+ * entry all the same, by its code in the file.
+ */
+bool walk_file_entry(struct walk *w);
+
+/* Whether an exception leads to the CPU's program counter. */
+bool walk_at_vector(const struct walk *w, const struct unwind_regs *regs);
 
 /* Whether an address follows a call, as return addresses do. */
 bool walk_is_return(struct walk *w, uint64_t addr);

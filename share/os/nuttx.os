@@ -6,4 +6,3 @@ known-by nx_start nxtask_start
 
 root	nxtask_start
 root	pthread_start
-root	nx_start

@@ -333,6 +333,8 @@ arch_line(void)
 			f.arch = (enum unwind_arch)i;
 			f.abi = &unwind_abis[i];
 			f.u = unwinder_new(f.arch);
+			name = strtok(NULL, " \n");
+			unwinder_show_skid(f.u, name == NULL);
 			return;
 		}
 	bad("no such architecture");
@@ -425,6 +427,8 @@ stack_line(const char *key)
 		f.regs.has_exception = true;
 		f.regs.exception_pc = hex();
 		f.regs.exception_status = hex();
+	} else if (strcmp(key, "vector") == 0) {
+		f.regs.vector = f.regs.machine_vector = hex();
 	} else if (strcmp(key, "machine") == 0) {
 		f.regs.has_machine = true;
 		f.regs.machine_pc = hex();

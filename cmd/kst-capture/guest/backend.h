@@ -42,6 +42,7 @@ struct target {
 	uint64_t stack_bytes;	 /* of each stack; 0: as many as it needs */
 	bool raw;		 /* addresses without names */
 	bool all_addresses;	 /* of frames around inlined calls, too */
+	bool skid;		 /* show it */
 	const char *shared_dir;	 /* qmp: where QEMU can write memory; or NULL */
 	uint64_t kernel_base;	 /* lower addresses are user mode; 0: guess */
 	bool no_kernel, no_user; /* whose stacks are not wanted */

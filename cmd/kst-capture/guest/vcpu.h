@@ -68,6 +68,7 @@ vcpu_machine(struct vcpu *c, enum machine_reg which, uint64_t value)
 	c->regs.has_machine = (c->machine_seen & both) == both;
 	c->regs.machine_pc = c->machine[MACHINE_EPC];
 	c->regs.machine_status = c->machine[MACHINE_STATUS] & MACHINE_MPP;
+	c->regs.machine_vector = c->machine[MACHINE_TVEC];
 }
 
 /* Whether the stack came to its end, as far as anything tells. */

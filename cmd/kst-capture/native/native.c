@@ -41,6 +41,7 @@ load(struct native *n, const struct target *t)
 
 	n->u = unwinder_new((enum unwind_arch)(s->abi - unwind_abis));
 	unwinder_set_code(n->u, sampler_code, s);
+	unwinder_show_skid(n->u, t->skid);
 	n->all_addresses = t->all_addresses;
 	n->modes = os != NULL || t->no_kernel || t->no_user;
 	n->raw = t->raw;

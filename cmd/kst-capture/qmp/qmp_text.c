@@ -107,6 +107,8 @@ riscv_system(const char *name, size_t len, uint64_t value, struct vcpu *c)
 
 	if (bytes_is(name, len, "sepc"))
 		c->regs.exception_pc = value;
+	if (bytes_is(name, len, "stvec"))
+		c->regs.vector = value;
 	for (int i = 0; i < MACHINE_REGS; i++)
 		if (bytes_is(name, len, machine[i]))
 			vcpu_machine(c, (enum machine_reg)i, value);

@@ -33,10 +33,11 @@ static const struct {
 	const char *ask[LAYOUT_ASK];
 } archs[UNWIND_ARCHS] = {
     [UNWIND_X86_64] = {"i386:x86-64", "cs", {0}},
-    [UNWIND_AARCH64] = {"aarch64", "cpsr", {NULL, "ELR_EL1", "SPSR_EL1"}},
+    [UNWIND_AARCH64] = {"aarch64", "cpsr",
+	{NULL, "ELR_EL1", "SPSR_EL1", "VBAR"}},
     [UNWIND_RISCV64] = {"riscv", NULL,
-	{"priv", "sepc", "sstatus", "mepc", "mstatus", "mscratch", "mtvec",
-	    "satp"}},
+	{"priv", "sepc", "sstatus", "stvec", "mepc", "mstatus", "mscratch",
+	    "mtvec", "satp"}},
     [UNWIND_I386] = {"i386", "cs", {0}},
     [UNWIND_LOONGARCH64] = {"loongarch64", NULL, {0}},
 };
@@ -298,6 +299,9 @@ layout_asked(int which, uint64_t value, struct vcpu *c)
 	case ASK_STATUS:
 		regs->exception_status = value;
 		regs->has_exception = true;
+		return;
+	case ASK_VECTOR:
+		regs->vector = value;
 		return;
 	default:
 		vcpu_machine(c, (enum machine_reg)(which - ASK_MACHINE), value);
