@@ -210,6 +210,19 @@ between() {
 
 # Its commands tell what has happened by numbers and keys: text of theirs that
 # a file's name is in means nothing.
+@test "no frame has a name: drawn, with what gives names, and status 1" {
+	x86 -kernel "$G/fp.elf"
+	strip -o bare.elf "$G/fp.elf"
+	rc=0
+	kst-flame -e bare.elf -F 400 -n 100 -o n.folded -- "${vm[@]}" 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q 'no frame has a name: of other code than ' err
+	grep -q 0x n.folded
+	kst-flame -e bare.elf --raw -F 400 -n 100 -o r.folded -- "${vm[@]}" 2>err
+	none 'has a name' err
+	clean
+}
+
 @test "a folder called like a message of kst-capture's" {
 	local d
 	x86 -kernel "$G/cfi.elf"

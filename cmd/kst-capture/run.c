@@ -18,6 +18,9 @@
 
 enum { BAR_WIDTH = 30, BAR_PERIOD = 100000000 /* ns */ };
 
+/* So few may all be of a boot loader. */
+enum { FRAMES_MIN = 20 };
+
 struct run {
 	const struct run_options *o;
 	struct sample sample;
@@ -25,7 +28,9 @@ struct run {
 	struct pace pace;
 	struct ends ends;
 	uint64_t taken, failed, stacks, user, unproven;
+	uint64_t frames, named; /* of code; those with a name */
 	enum sampled last;
+	bool raw;	   /* nobody wants names */
 	bool bar;	   /* one is wanted on the terminal, */
 	bool bar_shown;	   /* and is there: */
 	uint64_t bar_time; /* ns since the start, when it was drawn */
@@ -55,6 +60,8 @@ write_sample(struct run *r)
 	out_puts("]\n");
 	out_put(s->text.p, s->text.len);
 	ends_add(&r->ends, &s->ends);
+	if (!r->raw)
+		sample_names(s, &r->frames, &r->named);
 	return write_out();
 }
 
@@ -234,6 +241,26 @@ end_of(const struct run *r)
 	return out.err ? "output" : signals_caught ? "signal" : "limit";
 }
 
+/* Where hardly any frame has a name: what gives names. */
+static void
+say_names(const struct run *r, const struct target *t)
+{
+	const char *from = t->n_image > 0
+			       ? "of other code than that of the files given: "
+				 "-e takes programs and libraries, too"
+			       : "-e takes the kernel's file, with symbols or "
+				 "as it boots, such as vmlinuz (Debian has "
+				 "symbols in linux-image-VERSION-dbg)";
+
+	if (r->frames < FRAMES_MIN || r->named * 10 >= r->frames)
+		return;
+	if (r->named == 0)
+		msg("no frame has a name: %s", from);
+	else
+		msg("only %" PRIu64 " of %" PRIu64 " frames have names: %s",
+		    r->named, r->frames, from);
+}
+
 /* For the program that has started this one. */
 static void
 summarize(const struct run *r, const char *end)
@@ -244,6 +271,8 @@ summarize(const struct run *r, const char *end)
 	summary_count("stacks", r->stacks);
 	summary_count("truncated", r->ends.all);
 	summary_count("unproven", r->unproven);
+	if (r->frames >= FRAMES_MIN && r->named == 0)
+		summary_word("names", "none");
 	summary_word("end", end);
 }
 
@@ -252,6 +281,7 @@ run(const struct run_options *o, const struct target *t)
 {
 	struct run r = {.o = o,
 	    .pace = {.step = o->interval, .seed = o->seed, .jitter = o->jitter},
+	    .raw = t->raw,
 	    .bar = !o->quiet && isatty(STDERR_FILENO)};
 	bool hurry, lost, unresumed;
 	void *state = o->backend->open(t);
@@ -272,6 +302,7 @@ run(const struct run_options *o, const struct target *t)
 		signals_die_of_pipe();
 	if (r.pace.start)
 		say_summary(&r, clock_now() - r.pace.start);
+	say_names(&r, t);
 	write_out();
 	summarize(&r, end_of(&r));
 	buf_done(&r.sample.text);

@@ -39,6 +39,7 @@ struct ending {
 	bool gone;	/* the guest has ended, */
 	bool stopped;	/* or was stopped */
 	bool other_kernel;
+	bool nameless; /* no frame has a name */
 };
 
 struct run {
@@ -154,6 +155,7 @@ ending_read(int fd)
 		e.gone |= strcmp(word, "end=gone") == 0;
 		e.stopped |= strcmp(word, "end=stopped") == 0;
 		e.other_kernel |= strcmp(word, "kernel=other") == 0;
+		e.nameless |= strcmp(word, "names=none") == 0;
 	}
 	return e;
 }
@@ -297,6 +299,8 @@ conclude(struct run *r, bool captured)
 	made = steps_make(r->p, own, r->told > 0 || killed, r->signals);
 	if (made == 0 && r->p->o->open)
 		job_show(r->p->o->output);
+	if (own == 0 && r->end.nameless)
+		own = EXIT_FAILED;
 	if (made >= EXIT_USAGE || theirs == 0)
 		return made > own ? made : own;
 	return theirs;

@@ -42,6 +42,12 @@ void sample_stack(struct sample *s, uint64_t pc, bool early);
  */
 bool sample_firmware(unsigned machine, uint64_t pc);
 
+/*
+ * Counts the frames of code in the text, and those of them that have a name;
+ * firmware and interrupts are not counted.
+ */
+void sample_names(const struct sample *s, uint64_t *frames, uint64_t *named);
+
 /* Whether all CPUs are in the firmware, as after a reboot. */
 bool sample_is_boot(const struct sample *s);
 
