@@ -16,7 +16,14 @@ MAKEFLAGS += --no-builtin-rules
 
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	-Wvla -Wformat=2 $(WERROR)
-LIBS_PC = libpcre2-8 libelf libdw libxxhash zlib liblzma libzstd liblz4
+# Without commands that read ELF files their libraries need not be there. What is
+# found by __has_include() may be missing in any case: xxHash, libiberty.
+ELF_ROOMS = elf cfi insn kimage unwind
+USES_ELF = $(eval USES_ELF := $$(shell grep -l -E '"($(subst $() $(),|,$(ELF_ROOMS)))/' \
+	$$(foreach c,$$(CMDS),$$(call sources_of,$$(c)))))$(USES_ELF)
+LIBS_PC = libpcre2-8 $(if $(USES_ELF),libelf libdw zlib liblzma libzstd liblz4)
+LIBERTY = $(eval LIBERTY := $$(shell echo '\#include <libiberty/demangle.h>' | \
+	$$(CC) $$(CPPFLAGS) -E - >/dev/null 2>&1 && echo -liberty))$(LIBERTY)
 # The libraries' headers are looked up once, when something is compiled.
 PC_CFLAGS = $(eval PC_CFLAGS := $$(shell $(PKG_CONFIG) --cflags $(LIBS_PC)))$(PC_CFLAGS)
 PC_LIBS = $(eval PC_LIBS := $$(shell $(PKG_CONFIG) --libs $(LIBS_PC)))$(PC_LIBS)
@@ -32,13 +39,17 @@ HARDENED = $(eval HARDENED := $$(shell for f in $$(HARDEN); do \
 	2>/dev/null && echo $$$$f; done) $(if $(and $(HARDEN),$(findstring \
 	-O2,$(CFLAGS))),$(if $(EXTRA_CFLAGS),,-U_FORTIFY_SOURCE \
 	-D_FORTIFY_SOURCE=3)))$(HARDENED)
-ALL_CFLAGS = -std=c11 $(WARN) $(HARDENED) $(CFLAGS) $(PC_CFLAGS)
-ALL_LIBS = $(HARDEN_LINK) -Wl,--as-needed $(PC_LIBS) -liberty -lm
+# Two builds of the same source in two folders are the same bytes.
+ALL_CFLAGS = -std=c11 $(WARN) $(HARDENED) -ffile-prefix-map=$(CURDIR)=. \
+	$(CFLAGS) $(PC_CFLAGS)
+ALL_LIBS = $(HARDEN_LINK) -Wl,--as-needed $(PC_LIBS) $(LIBERTY) -lm
 
+# make CMDS='kst-clean kst-fold kst-svg' builds and installs these alone.
 CMDS = $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard cmd/*/main.c)))))
 SCRIPTS = $(sort $(basename $(notdir $(wildcard cmd/*/kst-*.sh))))
 BINS = $(CMDS:%=$(B)/%) $(SCRIPTS:%=$(B)/%)
-LIB_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard common/*/*.c))
+LIB_OBJ = $(patsubst %.c,$(B)/%.o,$(wildcard $(if $(USES_ELF),common/*/*.c, \
+	$(addsuffix /*.c,$(filter-out $(ELF_ROOMS:%=common/%),$(wildcard common/*))))))
 # A command's sources; what is in a folder plugin, its local.mk builds.
 sources_of = $(wildcard cmd/$(1)/*.c $(addsuffix *.c,$(filter-out \
 	cmd/$(1)/plugin/,$(wildcard cmd/$(1)/*/))))
@@ -48,7 +59,7 @@ TOOLS = $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
 FUZZERS = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
 # The fuzzer has its own main(); without it the entries are only linked.
 FUZZ_MAIN = -Wl,--defsym=main=LLVMFuzzerTestOneInput
-MAN1 = $(wildcard cmd/*/*.1)
+MAN1 = $(wildcard $(CMDS:%=cmd/%/*.1))
 MAN57 = $(wildcard docs/*.5 docs/*.7)
 SOURCES = $(wildcard cmd/*/*.[ch] cmd/*/*/*.[ch] common/*/*.[ch] \
 	tests/*/*.[ch])
@@ -106,11 +117,14 @@ $(LIB_OBJ) $(CMD_OBJ): Makefile config.mk
 
 # What users call -----------------------------------------------------------
 
+# All processors, unless a -j says otherwise.
+PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN))
+
 deps:
 	sh share/install-deps
 
 demo: deps
-	$(MAKE) all
+	$(MAKE) $(PARALLEL) all
 	sh share/demo/demo.sh $(B) demo.svg
 
 demo-live:
@@ -136,7 +150,11 @@ objects: $(LIB_OBJ) $(CMD_OBJ)
 tools: $(TOOLS)
 guest tiny:
 
-check: lint test
+# Without browsers, guests and all that takes long.
+check:
+	sh share/install-deps --check
+	$(MAKE) $(PARALLEL) all units
+	B=$(B) sh tests/run --quick
 
 asan:
 	$(MAKE) B=build/asan EXTRA_CFLAGS='$(V_ASAN)' T='$(T)' asan-run
@@ -216,7 +234,8 @@ install: all
 		"$(DESTDIR)$(COMPDIR)" "$(DESTDIR)$(DOCDIR)" \
 		"$(DESTDIR)$(PLUGINDIR)"
 	install -m 755 $(BINS) "$(DESTDIR)$(BINDIR)"
-	install -m 755 $(PLUGINS) "$(DESTDIR)$(PLUGINDIR)"
+	for f in $(PLUGINS); do \
+		install -m 755 $$f "$(DESTDIR)$(PLUGINDIR)" || exit 1; done
 	install -m 644 $(MAN1) "$(DESTDIR)$(MANDIR)/man1"
 	install -m 644 $(MAN5) "$(DESTDIR)$(MANDIR)/man5"
 	install -m 644 $(MAN7) "$(DESTDIR)$(MANDIR)/man7"

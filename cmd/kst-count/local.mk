@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # The plugin, which QEMU loads.
 
-PLUGINS += $(B)/kst-count.so
+PLUGINS += $(if $(filter kst-count,$(CMDS)),$(B)/kst-count.so)
 COUNT_SO = $(patsubst %.c,$(B)/%.pic.o,$(wildcard cmd/kst-count/plugin/*.c))
 
 $(B)/%.pic.o: %.c

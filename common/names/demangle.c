@@ -17,7 +17,22 @@
 #include <string.h>
 #include <sys/time.h>
 
+#if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>
+#else /* names stay mangled */
+enum { DMGL_PARAMS = 1, DMGL_ANSI = 2 };
+
+static int
+no_name(const char *name, int options,
+    void (*put)(const char *, size_t, void *), void *arg)
+{
+	(void)name, (void)options, (void)put, (void)arg;
+	return 0;
+}
+
+#define rust_demangle_callback no_name
+#define cplus_demangle_v3_callback no_name
+#endif
 
 #include "base/buf.h"
 #include "base/bytes.h"

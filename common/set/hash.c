@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "set/hash.h"
 
+#if __has_include(<xxhash.h>)
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -9,3 +10,15 @@ hash_bytes(const void *p, size_t len)
 {
 	return XXH3_64bits(p, len);
 }
+#else /* FNV-1a, whose low bits are mixed */
+uint64_t
+hash_bytes(const void *p, size_t len)
+{
+	const unsigned char *s = p;
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	while (len-- > 0)
+		h = (h ^ *s++) * UINT64_C(0x100000001b3);
+	return h ^ h >> 32;
+}
+#endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* The hash of all tables: XXH3-64 (xxHash), seed 0. */
+/*
+ * The hash of all tables: XXH3-64 (xxHash), seed 0; built without that library,
+ * FNV-1a.
+ */
 #ifndef KST_HASH_H
 #define KST_HASH_H
 
