@@ -13,7 +13,7 @@ setup() {
 		[ ! -d "$d" ] || ln -s "$d"/* bin/ 2>/dev/null || :
 	done
 	unset IFS
-	rm -f bin/apt-get
+	rm -f bin/apt-get bin/brew
 }
 
 @test "elsewhere than on Debian nothing is said when all is there" {
@@ -27,6 +27,32 @@ setup() {
 	PKG_CONFIG_LIBDIR=/nowhere PATH=$PWD/bin run bin/sh "$deps"
 	echo "$output"
 	[ "$status" = 1 ]
-	[[ ${lines[0]} = *"missing: zstd libpcre2-8 libelf libdw libxxhash zlib liblzma libzstd liblz4" ]]
+	[[ ${lines[0]} = *"missing: zstd libpcre2-8 libelf libdw zlib liblzma libzstd liblz4" ]]
 	[[ ${lines[1]} = *" libpcre2-dev "* ]]
+}
+
+@test "other systems' installers: what -n says is what is run" {
+	rm bin/zstd
+	for m in apk dnf pacman zypper pkg pkg_add brew; do
+		printf '#!/bin/sh\necho %s "$@"\n' $m >bin/$m
+		chmod +x bin/$m
+		PATH=$PWD/bin bin/sh "$deps" -n >said
+		PATH=$PWD/bin bin/sh "$deps" 2>done
+		grep -q 'installing: zstd' done
+		[ "$(tail -n 1 done)" = "$(cat said)" ]
+		grep -q "^$m .*pcre2.* zstd" said
+		rm bin/$m
+	done
+}
+
+@test "with CMDS what these commands need is enough" {
+	rm bin/zstd
+	printf '#!/bin/sh\n' >bin/dnf
+	chmod +x bin/dnf
+	CMDS='kst-clean kst-fold' PATH=$PWD/bin run bin/sh "$deps" -n
+	[[ $output = *pcre2* && $output != *elfutils* ]]
+	CMDS='kst-clean kst-sym' PATH=$PWD/bin run bin/sh "$deps" -n
+	[[ $output = *elfutils* ]]
+	run sh "$deps" --nosuch
+	[ "$status" = 2 ]
 }
