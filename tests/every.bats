@@ -186,3 +186,26 @@ E
 	cat bad
 	[ ! -s bad ]
 }
+
+@test "a slip in a name: what it may be" {
+	run kst flme
+	[ "$status" = 2 ]
+	[ "${lines[0]}" = "kst: unknown command 'flme'; did you mean flame?" ]
+	run kst nothing-like-it
+	[ "${lines[0]}" = "kst: unknown command 'nothing-like-it'" ]
+	run kst-fold --bye cpu
+	[ "$status" = 2 ]
+	[ "${lines[0]}" = "kst-fold: unknown option '--bye'; did you mean --by?" ]
+	run kst-svg --colours hot
+	[[ ${lines[0]} = *'; did you mean '*--colors* ]]
+	run kst-fold --nothing-like-it
+	[ "${lines[0]}" = "kst-fold: unknown option '--nothing-like-it'" ]
+	run kst-clean --rules lnux
+	[ "$status" = 2 ]
+	[[ $output = "kst-clean: rules 'lnux': No such file or directory; there are "*" linux, "* ]]
+	run kst-capture --os lnux
+	[[ $output = "kst-capture: os 'lnux': No such file or directory; there are "*" linux, "* ]]
+	# a name of a file is that of a file
+	run kst-clean --rules $'./\e[31m'
+	[ "$status" = 2 ] && [[ $output != *$'\e'* ]]
+}

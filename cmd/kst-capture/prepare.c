@@ -163,7 +163,7 @@ read_os(struct options *o, const struct elfsym *kernel)
 	else if (share_find("os", o->os, ".os", &path) == 0)
 		status = osfile_read(&o->osfile, buf_str(&path), kernel);
 	else
-		status = (msg_errno("%s", msg_str(o->os)), -1);
+		status = (share_missing("os", o->os, ".os"), -1);
 	buf_done(&path);
 	if (o->os == NULL && !o->osfile.known)
 		return 0;

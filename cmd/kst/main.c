@@ -4,7 +4,6 @@
  * kst alone draws what reads what.
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
+#include "run.h"
 
 /* It stands in kst(7) and the README, too: lint compares them. */
 static const char drawing[] =
@@ -53,40 +53,6 @@ is_name(const char *s)
 {
 	return s[0] != 0 && s[0] != '-' &&
 	       strspn(s, "abcdefghijklmnopqrstuvwxyz-") == strlen(s);
-}
-
-/* The folder of this command's own file; empty: not known. */
-static void
-own_folder(struct buf *b)
-{
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-
-	if (n <= 0)
-		return;
-	exe[n] = 0;
-	buf_add(b, exe, (size_t)(strrchr(exe, '/') + 1 - exe));
-}
-
-/* Runs kst-NAME, one that stands beside this command first. */
-static int
-run(const char *name, char **argv)
-{
-	struct buf path = BUF_INIT;
-	size_t dir;
-
-	own_folder(&path);
-	dir = path.len;
-	buf_printf(&path, "kst-%s", name);
-	argv[0] = buf_str(&path) + dir;
-	if (dir > 0)
-		execv(path.p, argv);
-	execvp(argv[0], argv);
-	if (errno != ENOENT) {
-		msg_errno("%s", argv[0]);
-		return EXIT_SYSTEM;
-	}
-	opt_wrong("unknown command '%s'", msg_str(name));
 }
 
 /* The page by man(1); where it is not installed, the command's --help. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "io/share.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -80,6 +81,44 @@ share_find(
 			return found;
 	}
 	return find_file(name, path);
+}
+
+/* Appends the names of data files without their suffix. */
+static void
+list(const char *folder, const char *suffix, struct buf *names)
+{
+	struct dirent **all;
+	int n = scandir(folder, &all, NULL, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		const char *name = all[i]->d_name;
+		size_t len = strlen(name);
+
+		if (bytes_ends(name, len, suffix))
+			buf_printf(names, "%s%.*s", names->len ? ", " : "",
+			    (int)(len - strlen(suffix)), name);
+		free(all[i]);
+	}
+	if (n >= 0)
+		free(all);
+}
+
+void
+share_missing(const char *dir, const char *name, const char *suffix)
+{
+	struct buf path = BUF_INIT, names = BUF_INIT;
+	const int why = errno;
+
+	if (why == ENOENT && find_installed(dir, "", &path) == 0)
+		list(buf_str(&path), suffix, &names);
+	errno = why;
+	if (names.len)
+		msg("%s '%s': %s; there are %s", dir, msg_str(name),
+		    strerror(why), msg_str(buf_str(&names)));
+	else
+		msg_errno("%s '%s'", dir, msg_str(name));
+	buf_done(&path);
+	buf_done(&names);
 }
 
 int

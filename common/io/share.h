@@ -18,6 +18,9 @@ struct buf;
 int share_find(
     const char *dir, const char *name, const char *suffix, struct buf *path);
 
+/* Says after share_find() what is wrong, and which names there are. */
+void share_missing(const char *dir, const char *name, const char *suffix);
+
 /*
  * Appends a file of at most max bytes, a NUL after them. Returns 0, or -1 after
  * a message.

@@ -154,7 +154,7 @@ rules_add_groups(struct rules *r, const char *name, const char *groups)
 	int status = -1;
 
 	if (share_find("rules", name, ".rules", &path) != 0)
-		msg_errno("rules '%s'", msg_str(name));
+		share_missing("rules", name, ".rules");
 	else if (share_read(path.p, RULE_FILE_MAX, &text) == 0)
 		status = add_lines(r, buf_str(&path),
 		    (struct lines){

@@ -108,7 +108,12 @@ refuse(const struct opt_table *t, int c, char **argv)
 	if (names.len)
 		opt_wrong(
 		    "'%s' may be %s", msg_text(word, len), buf_str(&names));
-	opt_wrong("unknown option '%s'", msg_text(word, len));
+	for (const struct option *l = t->longs; l->name; l++)
+		if (opt_near(word + 2, len - 2, l->name))
+			buf_printf(&names, "%s--%s",
+			    names.len ? ", " : "; did you mean ", l->name);
+	opt_wrong("unknown option '%s'%s%s", msg_text(word, len),
+	    buf_str(&names), names.len ? "?" : "");
 }
 
 static _Noreturn void

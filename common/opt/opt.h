@@ -120,6 +120,9 @@ struct opt_list {
 /* Which of the words s[0..len) is, from 0; -1: none. */
 int opt_word(const char *words, const char *s, size_t len);
 
+/* Whether a word may be a name with a slip: one letter of three at most. */
+bool opt_near(const char *word, size_t len, const char *name);
+
 void opt_list_done(struct opt_list *l);
 
 struct opt_page {
