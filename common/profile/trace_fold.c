@@ -314,6 +314,10 @@ fold_trace(void *fold, struct in *in)
 	enum stacks_event event;
 
 	next_capture(f);
+	if (f->key == NULL) {
+		stacks_keep_runs(&f->in, 0);
+		f->key = xcalloc(FRAMES_MAX + BY_MAX + 1, sizeof *f->key);
+	}
 	stacks_open(&f->in, in);
 	while ((event = stacks_next(&f->in)) != STACKS_EOF)
 		if (event == STACKS_FRAME)
@@ -346,10 +350,8 @@ fold_init(struct fold *f, struct fold_options *o, struct table *t)
 	f->origin.no_run = o->from.given || o->to.given;
 	f->pieces.width = f->origin.piece = o->piece;
 	stacks_init(&f->in, true);
-	stacks_keep_runs(&f->in, 0);
 	f->in.is_part = o->is_part;
 	f->frames = xcalloc(FRAMES_MAX, sizeof *f->frames);
-	f->key = xcalloc(FRAMES_MAX + BY_MAX + 1, sizeof *f->key);
 	f->faults[FAULT_BAD_LINE].what = "line that is not a folded stack";
 	f->faults[FAULT_DEEP].what = "stack that is too deep";
 	f->faults[FAULT_OVERFLOW].what = "count beyond 64 bits";

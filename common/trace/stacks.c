@@ -12,7 +12,6 @@ stacks_init(struct stacks *s, bool tracks)
 {
 	memset(s, 0, sizeof *s);
 	s->cut.what = "capture without an end";
-	s->memo = memo_new(FRAME_BYTES);
 	if (tracks)
 		s->tracks = tracks_new();
 }
@@ -41,6 +40,8 @@ stacks_done(struct stacks *s)
 void
 stacks_open(struct stacks *s, struct in *in)
 {
+	if (s->memo == NULL)
+		s->memo = memo_new(FRAME_BYTES);
 	s->in = in;
 	s->file = in->file_no;
 	s->file_name = in_name(in);

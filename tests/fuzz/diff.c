@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Comparing what is before the first NUL byte with what follows it, with gates;
- * the size tells by what, and in which format.
+ * the size tells by what, in which format, and whether a side is trace text.
+ * Each has a stack of ours first: without any there is nothing to compare.
  */
 #include <sys/mman.h>
 
@@ -10,11 +11,16 @@
 #include "fuzz.h"
 #include "profile/table.h"
 
-static void
-write_file(int fd, const void *data, size_t size)
+static int
+make_file(bool is_trace, const uint8_t *data, size_t size)
 {
-	if (write(fd, data, size) != (ssize_t)size)
+	const char *first = is_trace ? "#0  first ()\n\n" : "first 1\n";
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+
+	if (write(fd, first, strlen(first)) < 0 ||
+	    write(fd, data, size) != (ssize_t)size)
 		abort();
+	return fd;
 }
 
 static void
@@ -52,7 +58,8 @@ read_and_compare(char *paths[2], size_t how)
 	struct side s[2] = {0};
 	struct buf err = BUF_INIT;
 	struct profile p;
-	struct side_options so = {.by_cpu = how & 8};
+	struct side_options so = {.by_cpu = how & 8,
+	    .shape = how / 192 % 2 ? SHAPE_TRACE : SHAPE_FOLDED};
 
 	gate_option(&g, "+1%", &err);
 	gate_option(&g, "x1.1", &err);
@@ -86,13 +93,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	fuzz_no_output();
 	fuzz_quiet();
-	for (int i = 0; i < 2; i++) {
-		fd[i] = memfd_create("fuzz", MFD_CLOEXEC);
+	fd[0] = make_file(size / 192 % 2, data, first);
+	fd[1] = make_file(
+	    size / 192 % 2, data + first + !!nul, size - first - !!nul);
+	for (int i = 0; i < 2; i++)
 		snprintf(names[i], sizeof names[i], "/dev/fd/%d", fd[i]);
-	}
-	write_file(fd[0], data, first);
-	if (nul)
-		write_file(fd[1], nul + 1, size - first - 1);
 	read_and_compare(paths, size);
 	fuzz_drop_output();
 	close(fd[0]);
