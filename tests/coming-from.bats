@@ -15,6 +15,7 @@ setup() {
 	cp "$root/tests/fuzz/osv.seeds/hello" console.log
 	python3 "$root/tests/osv-tracefile.py" 1 300 >tracefile
 	cp "$root/tests/fuzz/btrace.seeds/two-stacks" kstack.txt
+	cp "$root/tests/golden/kst-perf/event.in" perf.txt
 	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
 	cp "$B/guest/user.elf" kernel.elf
 	cp -r "$B/guest/bin" bin

@@ -170,9 +170,9 @@ E
 		in=${f%.err}.in
 		want=$(grep -a -o 'it \(looks like\|is packed\).*' "$f")
 		for c in clean 'sym -e /bin/sh' top "diff $in" json 'json -j' \
-			span osv svg btrace; do
+			span osv svg btrace perf; do
 			case "$c ${in##*/}" in
-			btrace\ not-bpftrace.in) continue ;;
+			btrace\ not-bpftrace.in | perf\ not-perf*) continue ;;
 			diff*\ not-gzip.in | diff*\ not-xz.in | diff*\ not-zstd.in)
 				continue ;; # read by it
 			esac

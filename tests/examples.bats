@@ -19,6 +19,7 @@ setup() {
 	cp "$root/tests/golden/kst-osv/tracefile.in" ticks
 	python3 "$root/tests/osv-tracefile.py" 1 2000 >waits
 	cp "$root/tests/fuzz/btrace.seeds/two-stacks" kstack.txt
+	cp "$root/tests/golden/kst-perf/cpu.in" perf.txt
 	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
 }
 

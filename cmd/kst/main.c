@@ -23,7 +23,7 @@ static const char drawing[] =
     "gdb's own output, eu-stack        as it is       trace\n"
     "OSDK's profile (JSON)             kst-json       trace\n"
     "OpenBSD btrace, bpftrace, DTrace  kst-btrace     folded\n"
-    "perf, by stackcollapse-perf.pl    as it is       folded\n"
+    "perf script                       kst-perf       trace, folded\n"
     "uftrace, QEMU's uftrace plugin    kst-uftrace    events\n"
     "OSv's strace and trace file       kst-osv        events\n"
     "\n"

@@ -81,6 +81,7 @@ struct fold {
 	struct stacks in;
 	uint64_t capture, first_time;
 	struct origin_capture at; /* of the capture that is read */
+	struct count weight;	  /* of the capture's stacks */
 	bool has_first_time, capture_has_frames, capture_counted;
 	bool stack_cut;		  /* it has too many frames */
 	struct buf scratch, last; /* line of folded text */

@@ -29,9 +29,29 @@ is_word(const char *p, size_t len)
 {
 	size_t n = 0;
 
-	while (n < len && isalnum((unsigned char)p[n]))
+	while (n < len && (isalnum((unsigned char)p[n]) || p[n] == '-'))
 		n++;
 	return n == len;
+}
+
+static void
+take_word(const char *line, size_t len, const char *key, char to[TRAILER_TEXT])
+{
+	const char *v;
+	size_t n;
+
+	if (trace_meta_get(line, len, key, &v, &n) && n < TRAILER_TEXT &&
+	    is_word(v, n)) {
+		memcpy(to, v, n);
+		to[n] = 0;
+	}
+}
+
+void
+origin_unit(struct origin *o, const char *line, size_t len)
+{
+	if (o->unit[0] == 0)
+		take_word(line, len, "unit", o->unit);
 }
 
 static void
@@ -42,11 +62,7 @@ take_info(struct origin *o, const char *line, size_t len)
 	uint64_t ns;
 
 	origin_end(o);
-	if (trace_meta_get(line, len, "build-id", &v, &v_len) &&
-	    v_len < sizeof o->build_id && is_word(v, v_len)) {
-		memcpy(o->build_id, v, v_len);
-		o->build_id[v_len] = 0;
-	}
+	take_word(line, len, "build-id", o->build_id);
 	if (trace_meta_get(line, len, "interval", &v, &v_len) &&
 	    num_seconds(v, v_len, &ns) == 0 && ns > 0) {
 		o->has_rate = true;
@@ -141,7 +157,8 @@ origin_end(struct origin *o)
 	struct buf b = BUF_INIT;
 
 	if (o->any) {
-		buf_adds(&b, FOLDED_TRAILER "unit=samples");
+		buf_printf(&b, FOLDED_TRAILER "unit=%s",
+		    o->unit[0] ? o->unit : "samples");
 		if (o->piece)
 			add(&b, "piece", o->piece, NS);
 		add_captures(o, &b);

@@ -27,10 +27,13 @@ struct origin {
 	uint64_t rate; /* thousandths of a capture a second */
 	bool any;      /* a stack was read, wanted or not */
 	bool has_wall, has_failed, has_rate;
-	char build_id[TRAILER_TEXT];
+	char build_id[TRAILER_TEXT], unit[TRAILER_TEXT];
 	size_t n_cpus;
 	uint64_t cpus[CPUS_MAX / 64];
 };
+
+/* What a capture's weight counts, by the `unit=` of its line. */
+void origin_unit(struct origin *o, const char *line, size_t len);
 
 /* A `[kst-...]` line. */
 void origin_meta(struct origin *o, const char *line, size_t len);

@@ -37,6 +37,7 @@ next_capture(struct fold *f)
 	f->capture_has_frames = false;
 	f->capture_counted = false;
 	memset(&f->at, 0, sizeof f->at);
+	f->weight = ONE;
 }
 
 static void
@@ -57,6 +58,10 @@ begin_capture(struct fold *f, const struct trace_line *t)
 	f->at.has_stop = trace_meta_get(rest, (size_t)(t->text + t->len - rest),
 			     "stop-ns", &v, &len) &&
 			 num_u64(v, len, &f->at.stop) == 0;
+	if (trace_meta_get(
+		rest, (size_t)(t->text + t->len - rest), "weight", &v, &len) &&
+	    num_u64(v, len, &f->weight.whole) == 0)
+		origin_unit(&f->origin, v, (size_t)(t->text + t->len - v));
 	if (f->at.has_time && !f->has_first_time) {
 		f->has_first_time = true;
 		f->first_time = f->at.time;
@@ -237,7 +242,7 @@ end_stack(struct fold *f, struct in *in)
 	    truncated);
 	if (f->sink)
 		f->sink(f->sink_arg, f->key, n);
-	else if (table_add(f->table, f->key, n, &ONE) != 0)
+	else if (table_add(f->table, f->key, n, &f->weight) != 0)
 		fault_say(&f->faults[FAULT_OVERFLOW], in,
 		    "the number of stacks is beyond 64 bits");
 }

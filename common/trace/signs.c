@@ -42,7 +42,7 @@ packer_of(const char *p, size_t n)
 
 #define GDB "try gdb's 'thread apply all bt'"
 #define ADDRESSES "try 'addr2line -fipe KERNEL ADDRESS...'"
-#define PERF "try 'perf script | stackcollapse-perf.pl'"
+#define PERF "try 'perf script | kst-perf'"
 #define FTRACE "try 'uftrace record -k' and kst-uftrace"
 #define PPROF "try 'go tool pprof -raw FILE | stackcollapse-go.pl'"
 
@@ -82,7 +82,7 @@ static const struct sign {
 	"try 'stackcollapse-stap.pl'"},
     {"^\\S.* +[0-9.]+: +([0-9]+ +)?[\\w:./-]+:.*\\n\\s+[0-9a-f]+ |"
      "[:\\n]\\s*[0-9a-f]{5,16} \\S.* \\(.+\\)\\r?$",
-	"perf script text", "try 'stackcollapse-perf.pl'"},
+	"perf script text", "kst-perf"},
     {"^# (To display the perf\\.data header|Samples: .* of events? )",
 	"text of perf report", PERF},
     {"^# tracer: |^cpus=\\d+\\r?\\n| \\[\\d{3}\\] +([.\\w]{4,5} +)?"
@@ -156,7 +156,7 @@ add_kind(const struct signs *s, struct buf *b)
 {
 	const struct packer *packer = packer_of(s->text, s->len);
 	const struct sign *sign = signs, *end = signs + N_SIGNS;
-	bool own;
+	bool reads, own;
 
 	if (packer) {
 		buf_printf(b, "; it is packed by %s: try '%s %s'", packer->name,
@@ -165,13 +165,15 @@ add_kind(const struct signs *s, struct buf *b)
 	}
 	while (sign < end && !matches(sign->pattern, s->text, s->len))
 		sign++;
-	own = sign < end && sign->help && strstr(sign->help, msg_prog);
+	reads = sign < end && sign->help &&
+		bytes_starts(sign->help, strlen(sign->help), "kst-");
+	own = reads && strstr(sign->help, msg_prog);
 	if (sign == end || (own && !bytes_starts(b->p, b->len, "no ")))
 		return; /* a fault in what the command reads */
 	buf_printf(b, "; it looks like %s", sign->kind);
 	if (own || sign->help == NULL)
 		return;
-	if (bytes_starts(sign->help, strlen(sign->help), "kst-"))
+	if (reads)
 		buf_printf(b, ", which %.*s reads",
 		    (int)strcspn(sign->help, " "), sign->help);
 	else

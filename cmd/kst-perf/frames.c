@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The same frames come again, mostly after the same ones: what a line stands
+ * for is found by its text.
+ */
+#include "perf.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "names/name.h"
+#include "profile/table.h"
+#include "set/hash.h"
+#include "text/folded.h"
+#include "trace/memo.h"
+#include "trace/trace.h"
+
+/* `[FILE]`, or `[unknown]`. */
+static void
+add_unknown(struct perf *r, const struct frame_line *f)
+{
+	const char *slash = f->dso.len ? memrchr(f->dso.p, '/', f->dso.len) : 0;
+	const char *p = slash ? slash + 1 : f->dso.p;
+	size_t len = f->dso.len - (size_t)(p - f->dso.p);
+
+	if (len == 0 || bytes_is(p, len, "[unknown]")) {
+		p = "unknown";
+		len = strlen(p);
+	}
+	buf_printf(&r->name, "[%.*s", (int)len, p);
+	if (r->o->addrs && f->address.len)
+		buf_printf(
+		    &r->name, " <%.*s>", (int)f->address.len, f->address.p);
+	buf_addc(&r->name, ']');
+}
+
+/*
+ * Without parameters; `(*Client)` of Go's `http.(*Client).Do` is none. Java's
+ * `Lorg/Class;::f` loses the L.
+ */
+static void
+add_name(struct perf *r, const struct frame_line *f, const char *p, size_t len)
+{
+	const char *paren = memchr(p, '(', len), *slash = memchr(p, '/', len);
+	struct buf text = BUF_INIT;
+
+	if (*p == 'L' && slash && !memchr(p, ':', (size_t)(slash - p))) {
+		p++;
+		len--;
+	}
+	if (paren && frame_is_jit(f))
+		len = (size_t)(paren - p);
+	else if (paren && !memmem(p, len, ".(", 2))
+		name_strip(
+		    p, len, (struct name_parts){.parameters = true}, &text);
+	folded_add_name(
+	    &r->name, text.len ? text.p : p, text.len ? text.len : len);
+	buf_done(&text);
+}
+
+/* Makes a frame, which is added to what the line stands for. */
+static void
+make_frame(struct perf *r, const struct frame_line *f, const char *p,
+    size_t len, const char *mark)
+{
+	bool known = len && !bytes_is(p, len, "[unknown]");
+	uint32_t id;
+
+	r->name.len = 0;
+	if (known)
+		add_name(r, f, p, len);
+	else
+		add_unknown(r, f);
+	if (!bytes_ends(r->name.p, r->name.len, mark))
+		buf_adds(&r->name, mark);
+	if (r->o->folded) {
+		id = table_name(r->table, r->name.p, r->name.len);
+		buf_add(&r->made, (const char *)&id, sizeof id);
+		return;
+	}
+	if (f->address.len && strcmp(mark, "_[i]") != 0 &&
+	    !bytes_is(f->dso.p, f->dso.len, "inlined"))
+		buf_printf(
+		    &r->made, "0x%.*s in ", (int)f->address.len, f->address.p);
+	if (!known && (r->o->addrs || frame_is_kernel(f) ||
+			  bytes_is(r->name.p, r->name.len, "[unknown]")))
+		buf_adds(&r->made, "??"); /* for kst-sym */
+	else
+		buf_add(&r->made, r->name.p, r->name.len);
+	buf_adds(&r->made, " ()\n");
+}
+
+/* In code made at run time `a->b` is b, inlined into a. The leaf comes first.
+ */
+static void
+make_line(struct perf *r, const struct frame_line *f)
+{
+	const char *p = f->name.p, *end = p + f->name.len, *arrow;
+	bool jit = frame_is_jit(f);
+
+	r->made.len = 0;
+	while (jit && end - p > 2) {
+		for (arrow = end - 2; arrow > p && memcmp(arrow, "->", 2) != 0;)
+			arrow--;
+		if (arrow == p)
+			break;
+		make_frame(r, f, arrow + 2, (size_t)(end - arrow) - 2, "_[i]");
+		end = arrow;
+	}
+	make_frame(r, f, p, (size_t)(end - p),
+	    r->o->kernel && frame_is_kernel(f) ? "_[k]"
+	    : r->o->jit && jit		       ? "_[j]"
+					       : "");
+}
+
+/* Adds the frames that a line stands for. */
+static void
+add_made(struct perf *r, struct memo_entry *e)
+{
+	const char *p = memo_result(e), *end = p + e->len, *begin;
+	char number[TRACE_NUMBER];
+
+	r->last = e;
+	if (r->n == 0)
+		r->in_kernel = e->value;
+	for (begin = p; p < end && r->n < FRAMES_MAX; begin = p) {
+		if (r->o->folded) {
+			p += sizeof *r->ids;
+			memcpy(&r->ids[FRAMES_MAX - r->n++], begin,
+			    sizeof *r->ids);
+			continue;
+		}
+		p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+		buf_add(&r->text, number, trace_number(r->n++, number));
+		buf_add(&r->text, begin, (size_t)(p - begin));
+	}
+}
+
+bool
+frames_add_known(struct perf *r, const char *line, size_t len)
+{
+	struct memo_entry *e =
+	    r->last && r->last->next ? r->last->next->entry : NULL;
+
+	if (e == NULL || e->raw_len != len ||
+	    memcmp(e->bytes, line, len) != 0) {
+		e = memo_find(r->memo, hash_bytes(line, len), line, len);
+		if (e == NULL || e->raw_len != len)
+			return false;
+		if (r->last)
+			r->last->next = e->slot;
+	}
+	add_made(r, e);
+	return true;
+}
+
+void
+frames_add(
+    struct perf *r, const char *line, size_t len, const struct frame_line *f)
+{
+	make_line(r, f);
+	add_made(r, memo_add(r->memo, hash_bytes(line, len),
+			&(struct memo_text){.p = line,
+			    .len = len,
+			    .result = r->made.p,
+			    .result_len = r->made.len,
+			    .value = frame_is_kernel(f)}));
+}

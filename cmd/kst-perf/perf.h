@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What perf script prints, with any of its fields:
+ *
+ *	bash 1234/1235 [000] 5123.456789:     250000 cpu-clock:ppp:
+ *		ffffffff81000000 do_idle+0x1a ([kernel.kallsyms])
+ */
+#ifndef PERF_H
+#define PERF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "io/fault.h"
+#include "io/in.h"
+
+struct options {
+	bool folded, no_trailer;
+	bool pid, tid;	       /* in the root frame of folded text */
+	bool kernel, jit, all; /* mark such frames; all: both */
+	bool addrs;	       /* addresses where names are not known */
+	const char *event;     /* or NULL: that of the first sample */
+};
+
+enum {
+	EVENTS_MAX = 1000,   /* that are told apart */
+	FRAMES_MAX = 1 << 16 /* of a sample */
+};
+
+struct perf {
+	const struct options *o;
+	struct in in;
+	struct intern *events;
+	uint64_t n_of[EVENTS_MAX + 1];
+	struct buf unit; /* of periods; empty: samples */
+	uint64_t samples, empty, others;
+	struct fault overflow;
+	bool nameless; /* frames have no address */
+	/* the sample that is read */
+	bool open, wanted; /* there is one; it is of a wanted event */
+	bool whole;	   /* its frame is in its first line */
+	bool bare;	   /* it has neither a time nor an event */
+	bool in_kernel;	   /* its leaf is */
+	uint64_t weight;
+	struct buf head, text; /* trace text: before its frames, and they */
+	size_t n;	       /* frames */
+	uint32_t ids[FRAMES_MAX + 1]; /* of folded text, at the end */
+	struct table *table;
+	/* of a frame's line: its frames, as they are written */
+	struct memo *memo;
+	struct memo_entry *last; /* of this sample, or NULL */
+	struct buf name, made;	 /* scratch */
+};
+
+/* In samples.c: reads the current file; false after a message. */
+bool perf_read(struct perf *r);
+
+/* Names the events, if some are left out, and what else was. */
+void perf_report(const struct perf *r);
+
+/* A piece of the line; of no bytes, p may be NULL. */
+struct piece {
+	const char *p;
+	size_t len;
+};
+
+/* In lines.c: the first line of a sample; rest: a payload, or a frame. */
+struct sample_line {
+	struct piece comm, pid, tid, cpu, time, event, rest;
+	uint64_t period; /* 0: none */
+};
+
+/*
+ * False if the line has neither a thread and a time, nor an event at its end.
+ */
+bool line_sample(const char *p, size_t len, struct sample_line *s);
+
+struct frame_line {
+	struct piece address, name, dso; /* the name without its offset */
+};
+
+/* False if the line does not begin with an address. */
+bool line_frame(const char *p, size_t len, struct frame_line *f);
+
+/* The same without an address, as by `-F sym`. */
+void line_name(const char *p, size_t len, struct frame_line *f);
+
+/* Whether its code is a kernel's, or was made at run time. */
+bool frame_is_kernel(const struct frame_line *f);
+bool frame_is_jit(const struct frame_line *f);
+
+/* Without blanks at both ends. */
+struct piece piece_trim(const char *p, size_t len);
+
+/* In frames.c: adds a line if it is known as a frame. */
+bool frames_add_known(struct perf *r, const char *line, size_t len);
+
+/* Adds a frame. */
+void frames_add(
+    struct perf *r, const char *line, size_t len, const struct frame_line *f);
+
+#endif

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: ISC
+# kst-perf: what needs more than a pair of files.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	golden=$BATS_TEST_DIRNAME/golden/kst-perf
+}
+
+@test "trace text folds to what --folded counts, with its unit" {
+	for f in cpu event single source; do
+		kst-perf "$golden/$f.in" 2>/dev/null | kst-fold >a
+		kst-perf --folded "$golden/$f.in" 2>/dev/null >b
+		diff <(grep -v '^#\|0x\|app' a) <(sed -n 's/^[^;]*;//p' b |
+			grep -v 'unknown\|kallsyms\]')
+		unit=$(tail -n 1 b | sed 's/,.*//')
+		[ "$(tail -n 1 a | sed 's/,.*//')" = "$unit" ]
+	done
+	kst-perf "$golden/cpu.in" | kst-fold --by cpu,process --no-trailer >out
+	grep -x 'CPU#3;Kernel;cpu_startup_entry;do_idle 250000' out
+	kst-perf "$golden/cpu.in" | kst-fold --by time=0.5ms --no-trailer >out
+	grep -x '\[0.000500s\];0x0;app;read 250000' out ||
+		grep '^\[0.000' out
+}
+
+@test "cleaning and symbols work on it" {
+	kst-perf "$golden/guest.in" >in
+	kst-sym -e "$B/kst-perf" in | kst-clean | kst-fold --no-trailer >out
+	[ "$(cat out)" = 'schedule;0xffffffff81000100 100000' ]
+}
+
+@test "a missing file among good ones, a full disk, a closed pipe" {
+	run kst-perf --folded "$golden/crlf.in" /nonexistent "$golden/crlf.in"
+	[ "$status" = 1 ]
+	[[ "$output" == *"kst-perf: /nonexistent: No such file"* ]]
+	[[ "$output" == *"dd;a 6"* ]]
+	rc=0
+	kst-perf "$golden/cpu.in" >/dev/full 2>err || rc=$?
+	[ $rc = 4 ]
+	kst-perf "$golden/cpu.in" | head -n1 >/dev/null
+}
+
+@test "memory does not grow with an endless sample" {
+	{
+		echo 'dd 77 [000] 10.000001: 3 cycles:'
+		awk 'BEGIN { for (i = 0; i < 3000000; i++)
+			printf "\t%x f%d+0x1 (/bin/dd)\n", 4194304 + i, i }'
+	} >endless
+	for o in '' --folded; do
+		( [ "${SANITIZED-}" ] || ulimit -v 300000
+		kst-perf $o endless >out 2>err || [ $? = 1 ] )
+		grep 'lines that are not of samples' err
+	done
+}
+
+@test "a long line, and bytes that are not text" {
+	{
+		printf 'dd 77 [000] 10.000001: 3 cycles:\n\t401000 '
+		head -c 1100000 /dev/zero | tr '\0' 'a'
+		printf ' (/bin/dd)\n\t401010 b\0\033[2J\377c (/bin/dd)\n'
+	} >long
+	kst-perf --folded long >out
+	! grep -a -q "$(printf '\033')" out
+	kst-perf long | kst-fold >out
+	[ "$(grep -c '^[^#]' out)" = 1 ]
+}
