@@ -127,6 +127,10 @@ demo: deps
 	$(MAKE) $(PARALLEL) all
 	sh share/demo/demo.sh $(B) demo.svg
 
+# The pictures of README.md and docs/reading.md, which the tests compare.
+pictures: all
+	B=$(B) sh tests/pictures.sh
+
 demo-live:
 	sh share/install-deps --tests
 	$(MAKE) all guest
@@ -274,7 +278,7 @@ distcheck: dist
 clean:
 	rm -rf build demo.svg demo-live.svg
 
-.PHONY: all deps demo demo-live test check-run units objects tools guest tiny check asan \
+.PHONY: all deps demo pictures demo-live test check-run units objects tools guest tiny check asan \
 	asan-run fuzz fuzzers faults bench bench-capture sim test-kernels test-cross cover lint fmt bless \
 	install uninstall dist distcheck clean
 .SECONDARY:

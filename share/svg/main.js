@@ -306,8 +306,8 @@ class App {
 	reveal(node) {
 		const { v } = this, y = rowY(v, v.t.depth[node]);
 		const top = window.scrollY + this.barHeight + 10;
-		const bottom = window.scrollY + window.innerHeight -
-			2 * v.m.frameHeight;
+		const bottom = window.scrollY + window.innerHeight - (node || !v.t.stacks ?
+			2 * v.m.frameHeight : window.innerHeight / 3); /* for callers */
 
 		if (y < top)
 			window.scrollBy(0, y - top);

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: ISC
+# slow
+# The pictures of README.md and docs/reading.md are what `make pictures` draws now.
+
+@test "docs have the pictures that are drawn now" {
+	cd "$BATS_TEST_DIRNAME/.."
+	B=$B sh tests/pictures.sh "$BATS_TEST_TMPDIR"
+	echo 'if this fails: make pictures, look at them, and commit docs/'
+	cmp docs/demo.svg "$BATS_TEST_TMPDIR/demo.svg"
+	diff docs/pictures/drawn "$BATS_TEST_TMPDIR/drawn"
+	for png in docs/demo.png docs/pictures/{callers,diff,boot}.png; do
+		[ "$(head -c 4 "$png" | tail -c 3)" = PNG ]
+		grep -q "(${png#docs/})" docs/reading.md
+	done
+}
