@@ -209,6 +209,36 @@ stage_frames(struct walk *w)
 	return r;
 }
 
+bool
+walk_frames_differ(struct walk *w, uint64_t fp)
+{
+	const struct unwind_stack *st = w->st;
+	const int64_t up = records[w->u->arch].fp, ra = records[w->u->arch].ra;
+	const struct unwind_module *m;
+	uint64_t pc, next;
+	bool lacks = false;
+	size_t seen = 0, i;
+
+	while ((fp & (w->u->abi->word - 1u)) == 0 &&
+	       w->read(w->arg, fp + (uint64_t)up, &next) == 0 &&
+	       w->read(w->arg, fp + (uint64_t)ra, &pc) == 0) {
+		pc = walk_unsigned(w, pc);
+		for (i = seen; i < st->n && st->frame[i].pc != pc; i++)
+			;
+		if (i < st->n && lacks)
+			return true;
+		m = unwinder_find(w->u, pc);
+		if (i < st->n)
+			seen = i;
+		else if (m != NULL && m->records && walk_is_return(w, pc))
+			lacks = true;
+		if (next <= fp || next - fp > REACH)
+			break;
+		fp = next;
+	}
+	return lacks && st->end != UNWIND_ROOT;
+}
+
 enum stage_result
 stage_code(struct walk *w)
 {

@@ -80,6 +80,18 @@ walk_memory(void *arg, uint64_t addr, uint64_t *to)
 	return 0;
 }
 
+/*
+ * A return address that is signed has that in its highest bits: of 48-bit
+ * addresses these are all as bit 55.
+ */
+uint64_t
+walk_unsigned(const struct walk *w, uint64_t pc)
+{
+	if (w->u->arch != UNWIND_AARCH64)
+		return pc;
+	return pc >> 55 & 1 ? pc | 0xffffULL << 48 : pc & ~(0xffffULL << 48);
+}
+
 /* Words that are not addresses: too small, odd, or of no half of the memory. */
 static bool
 is_address(const struct unwind_abi *abi, uint64_t v)

@@ -40,7 +40,7 @@ first_row(struct walk *w, uint64_t own)
 enum stage_result
 stage_cfi(struct walk *w)
 {
-	const struct caller_rule *ra;
+	const struct caller_rule *ra, *sp;
 	const struct caller *c;
 	uint64_t own;
 	bool bad;
@@ -63,7 +63,8 @@ stage_cfi(struct walk *w)
 			   ? STAGE_NEXT
 			   : walk_end(w, UNWIND_UNSAVED);
 	/* Assembler may claim to be a function, as that of NuttX. */
-	if ((caller_find(c, w->u->abi->sp) != NULL ||
+	sp = caller_find(c, w->u->abi->sp);
+	if (((sp != NULL && sp->how == CALLER_AT) ||
 		(w->exact && ra == NULL)) &&
 	    walk_file_entry(w))
 		return STAGE_FOUND;

@@ -5,11 +5,12 @@
 #include <stdlib.h>
 
 #include "base/xalloc.h"
+#include "insn/risc.h"
 #include "insn/x86_frame.h"
 #include "unwind/walk.h"
 
 /* Functions whose beginnings are looked at, and their bytes. */
-enum { LOOKS = 1024, LOOK = 8 };
+enum { LOOKS = 1024, LOOK = 8, RISC_LOOK = 64 };
 
 /* Functions whose code is compared with ORC tables, and where in it. */
 enum { TRIES = 64, TRY_AT = 12 };
@@ -39,25 +40,31 @@ unwinder_free(struct unwinder *u)
 }
 
 /*
- * Whether functions of x86_64 begin with a frame of their own: one of 16 is
- * enough, as there are leaves, and symbols of assembler. A kernel that was
- * compiled without frame pointers has hardly any.
+ * How many of `all` functions begin with a frame of their own. A kernel that
+ * was compiled without frame pointers has hardly any.
  */
-static bool
-has_frames(const struct uelf *e, const struct unwind_abi *abi)
+static unsigned
+count_framed(const struct uelf *e, enum unwind_arch arch, unsigned *all)
 {
-	uint8_t code[LOOK];
+	const struct unwind_abi *abi = &unwind_abis[arch];
+	uint8_t code[RISC_LOOK];
 	uint64_t start;
-	unsigned n = 0, framed = 0;
+	unsigned framed = 0;
 	bool pushed;
+	int64_t up;
 
-	for (size_t i = 0; n < LOOKS && (start = uelf_sample(e, i, LOOKS)) != 0;
-	     i++, n++) {
-		const size_t len = uelf_bytes(e, start, code, sizeof code);
+	*all = 0;
+	for (size_t i = 0;
+	     *all < LOOKS && (start = uelf_sample(e, i, LOOKS)) != 0;
+	     i++, ++*all) {
+		const size_t len =
+		    uelf_bytes(e, start, code, abi->x86 ? LOOK : sizeof code);
 
-		framed += x86_record(code, len, len, abi->word, &pushed);
+		framed += abi->x86
+			      ? x86_record(code, len, len, abi->word, &pushed)
+			      : risc_record(arch, code, len, &up);
 	}
-	return n == 0 || framed * 16 >= n;
+	return framed;
 }
 
 /*
@@ -94,6 +101,7 @@ add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program,
     const char **why)
 {
 	struct unwind_module *m;
+	unsigned framed, all;
 
 	if (e == NULL)
 		return NULL;
@@ -109,7 +117,10 @@ add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program,
 	m->bias = bias;
 	m->use = true;
 	m->program = program;
-	m->frames = !u->abi->x86 || has_frames(e, u->abi);
+	framed = count_framed(e, u->arch, &all);
+	/* One of 16 is enough: there are leaves, and symbols of assembler. */
+	m->frames = !u->abi->x86 || framed * 16 >= all;
+	m->records = framed * 4 >= all && all > 0;
 	u->mod =
 	    xreallocn(u->mod, u->n_mod + 1, sizeof(struct unwind_module *));
 	u->mod[u->n_mod++] = m;
@@ -266,6 +277,28 @@ is_skid(struct walk *w, const struct unwind_regs *old)
 	return false;
 }
 
+/* Adds frame by frame; user: there is only one. */
+static void
+add_frames(struct walk *w, struct unwind_stack *st, bool user)
+{
+	while (st->n < UNWIND_DEPTH) {
+		struct unwind_frame *f = &st->frame[st->n++];
+		struct unwind_regs old = w->regs;
+
+		*f = (struct unwind_frame){
+		    w->regs.r[w->u->abi->pc], w->exact, false};
+		if (user || st->n == UNWIND_DEPTH || walk_step(w) != 0)
+			return;
+		f->signal = w->caller->signal;
+		if (ends(w, &old))
+			return;
+		if (st->n == 1 && is_skid(w, &old))
+			st->n = 0;
+		w->exact = w->caller->interrupted;
+		w->regs.has_exception = w->regs.has_machine = false;
+	}
+}
+
 void
 unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
     unwind_read *read, void *arg, struct unwind_stack *st)
@@ -288,20 +321,8 @@ unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
 	if (regs->mode == UNWIND_MODE_USER &&
 	    unwinder_find_code(u, regs->r[u->abi->pc]) == NULL)
 		user = stop(&w, UNWIND_USER);
-	while (st->n < UNWIND_DEPTH) {
-		struct unwind_frame *f = &st->frame[st->n++];
-		struct unwind_regs old = w.regs;
-
-		*f =
-		    (struct unwind_frame){w.regs.r[u->abi->pc], w.exact, false};
-		if (user || st->n == UNWIND_DEPTH || walk_step(&w) != 0)
-			return;
-		f->signal = w.caller->signal;
-		if (ends(&w, &old))
-			return;
-		if (st->n == 1 && is_skid(&w, &old))
-			st->n = 0;
-		w.exact = w.caller->interrupted;
-		w.regs.has_exception = w.regs.has_machine = false;
-	}
+	add_frames(&w, st, user);
+	if (st->end <= UNWIND_UNPROVEN && !user &&
+	    walk_frames_differ(&w, regs->r[u->abi->fp]))
+		st->end = UNWIND_DIFFERS;
 }

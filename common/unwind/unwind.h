@@ -33,6 +33,7 @@ enum unwind_end {
 	UNWIND_UNSAVED,	 /* the return address was not kept */
 	UNWIND_RULE,	 /* call frame information that makes no sense */
 	UNWIND_LIMIT,	 /* UNWIND_DEPTH frames */
+	UNWIND_DIFFERS,	 /* frame pointers lead to a caller that it lacks */
 	UNWIND_FIRMWARE	 /* a CPU in the firmware, which is not unwound */
 };
 

@@ -77,16 +77,6 @@ follow(struct walk *w, const struct caller_rule *r, const struct expr_env *env,
 	}
 }
 
-/*
- * A return address that is signed has that in its highest bits: of 48-bit
- * addresses these are all as bit 55.
- */
-static uint64_t
-unsigned_pc(uint64_t pc)
-{
-	return pc >> 55 & 1 ? pc | 0xffffULL << 48 : pc & ~(0xffffULL << 48);
-}
-
 /* Follows the caller's rules; without one for the pc it is in ra. */
 static enum stage_result
 follow_all(struct walk *w, const struct expr_env *env, struct unwind_regs *up)
@@ -114,8 +104,7 @@ follow_all(struct walk *w, const struct expr_env *env, struct unwind_regs *up)
 		return walk_end(w, UNWIND_UNSAVED);
 	if (!own_pc)
 		up->r[abi->pc] = up->r[abi->ra];
-	if (w->u->arch == UNWIND_AARCH64)
-		up->r[abi->pc] = unsigned_pc(up->r[abi->pc]);
+	up->r[abi->pc] = walk_unsigned(w, up->r[abi->pc]);
 	return STAGE_FOUND;
 }
 

@@ -18,6 +18,7 @@ struct unwind_module {
 	bool use;
 	bool program;		  /* its code is the file's */
 	bool frames;		  /* its functions have frames, or may have */
+	bool records;		  /* they have frame pointers */
 	struct unwind_rule *rule; /* by address */
 	size_t n_rule;
 };
@@ -103,6 +104,16 @@ int walk_memory(void *arg, uint64_t addr, uint64_t *word);
  * entry all the same, by its code in the file.
  */
 bool walk_file_entry(struct walk *w);
+
+/*
+ * Whether frame pointers, from that of a CPU on, lead to a caller that its
+ * stack lacks: between two of its frames, or after its end, if no rule, table
+ * or code tells that end. What they do not lead through proves nothing.
+ */
+bool walk_frames_differ(struct walk *w, uint64_t fp);
+
+/* A return address without the signature of aarch64. */
+uint64_t walk_unsigned(const struct walk *w, uint64_t pc);
 
 /* Whether an exception leads to the CPU's program counter. */
 bool walk_at_vector(const struct walk *w, const struct unwind_regs *regs);

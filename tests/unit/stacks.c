@@ -455,7 +455,8 @@ stack_line(const char *key)
 }
 
 static const char *const ends[] = {"root", "zero", "user", "unproven", "loop",
-    "inner", "memory", "window", "unsaved", "rule", "limit", "firmware"};
+    "inner", "memory", "window", "unsaved", "rule", "limit", "differs",
+    "firmware"};
 
 static void
 end_stack(struct buf *out)

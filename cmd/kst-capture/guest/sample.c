@@ -87,6 +87,7 @@ static const struct {
     {"window", "more than was read", "the stack goes on"},
     {"unsaved", "a caller that nothing tells", "frame did not save"},
     {"firmware", "firmware with an unknown caller", "in the firmware"},
+    {"differs", "frame pointers with other callers", "frame pointers lead"},
     {"rule", "tables that make no sense", "call frame information"},
     {"other", "other reasons", ""},
 };

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-enum { ENDS_KINDS = 8 };
+enum { ENDS_KINDS = 9 };
 
 /* How many stacks were not unwound to their ends, and why. */
 struct ends {

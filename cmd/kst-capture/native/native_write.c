@@ -151,6 +151,7 @@ put_end(struct buf *b, const struct unwind_stack *st)
 	    [UNWIND_UNSAVED] = {"frame did not save the PC"},
 	    [UNWIND_RULE] = {"call frame information that makes no sense"},
 	    [UNWIND_LIMIT] = {"more than 1024 frames"},
+	    [UNWIND_DIFFERS] = {"frame pointers lead to other callers"},
 	    [UNWIND_FIRMWARE] = {"in the firmware, which tells nothing of its "
 				 "caller"},
 	};
