@@ -223,6 +223,30 @@ between() {
 	clean
 }
 
+@test "a processor that kst does not know: by gdb, and what gdb refuses" {
+	vm=(qemu-system-riscv32 -M virt -bios none -display none -nodefaults
+		-serial null)
+	rc=0
+	kst-flame -n 3 -- "${vm[@]}" 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q 'unsupported stub: .*--gdb gdb-multiarch' err
+	kst-flame --gdb gdb-multiarch -n 3 -o g.folded -- "${vm[@]}"
+	grep -q '^0x' g.folded
+	qemu-system-m68k -M virt -S -display none -nodefaults -serial null \
+		-gdb unix:m.gdb,server=on,wait=off 3>&- &
+	qemu=$!
+	for _ in $(seq 100); do [ -S m.gdb ] && break; sleep 0.1; done
+	rc=0
+	kst-flame --gdb gdb-multiarch -r m.gdb -n 3 2>err || rc=$?
+	[ $rc = 1 ]
+	grep -q "gdb says: Truncated register" err
+	none 'went away' err
+	kill $qemu
+	wait $qemu || :
+	qemu=
+	clean
+}
+
 @test "a folder called like a message of kst-capture's" {
 	local d
 	x86 -kernel "$G/cfi.elf"

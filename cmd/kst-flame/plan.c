@@ -232,15 +232,27 @@ plan_remove(const struct plan *p)
 	rmdir(p->dir);
 }
 
-/* Whether there is a limit of samples or time. */
-static bool
-is_limited(const struct opt_list *l)
+/* The last use of one of these options of kst-capture; NULL: none. */
+static const struct opt_use *
+find_use(const struct options *o, const char *names)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (opt_word("samples duration one-shot", l->use[i].name,
-			strlen(l->use[i].name)) >= 0)
-			return true;
-	return false;
+	const struct opt_list *l = &o->handed[STEP_CAPTURE];
+
+	for (size_t i = l->n; i-- > 0;)
+		if (opt_word(names, l->use[i].name, strlen(l->use[i].name)) >=
+		    0)
+			return &l->use[i];
+	return NULL;
+}
+
+/* Whether it is sampled from its first instruction on, which gdb cannot. */
+static bool
+is_held(const struct options *o)
+{
+	const struct opt_use *backend = find_use(o, "backend");
+
+	return o->from == NULL && find_use(o, "gdb") == NULL &&
+	       (backend == NULL || strcmp(backend->arg, "gdb") != 0);
 }
 
 static void
@@ -285,9 +297,9 @@ plan_capture(const struct plan *p, int summary, struct words *w)
 	words_addf(w, "--summary-fd=%d", summary);
 	words_addf(w, "--remote=%s", p->argv ? p->socket : p->remote);
 	add_elf(p, w);
-	if (p->argv && !o->from)
+	if (p->argv && is_held(o))
 		words_add(w, "--start");
-	if (p->argv && !is_limited(&o->handed[STEP_CAPTURE]))
+	if (p->argv && find_use(o, "samples duration one-shot") == NULL)
 		words_addf(w, "--samples=%" PRIu64, UINT64_MAX);
 }
 
@@ -296,7 +308,7 @@ plan_qemu(const struct plan *p, struct words *w)
 {
 	struct words options = {0}, env = {0};
 
-	qemu_options(&options, p->socket, p->o->from == NULL);
+	qemu_options(&options, p->socket, is_held(p->o));
 	qemu_command(w, p->argv, &options, p->o->qemu_args);
 	qemu_command(&env, (char *[]){(char *)"", NULL}, &options, "{}");
 	setenv("KST_QEMU_ARGS", env.v[1], 1);

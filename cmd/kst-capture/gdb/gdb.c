@@ -202,6 +202,7 @@ attach(struct state *st)
 	st->attached = st->asked = e != CONN_ERROR;
 	if (e == CONN_OK)
 		return 0;
+	st->exited &= e != CONN_ERROR; /* for gdb, if it has refused it */
 	lost(st, e, "connecting");
 	return -1;
 }

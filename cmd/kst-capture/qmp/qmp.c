@@ -249,7 +249,9 @@ read_cpus(struct state *st)
 	       strcmp(target, unwind_abis[arch].name) != 0)
 		arch++;
 	if (target == NULL || arch == UNWIND_ARCHS || n > CPUS_MAX)
-		return wire_fail(&st->l.w, "unsupported processor '%s'",
+		return wire_fail(&st->l.w,
+		    "unsupported processor '%s' (its gdb stub may be known to "
+		    "--gdb gdb-multiarch)",
 		    target ? target : "");
 	st->n.s.abi = &unwind_abis[arch];
 	for (size_t i = 0; i < n; i++) {

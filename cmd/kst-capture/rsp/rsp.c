@@ -291,7 +291,10 @@ handshake(struct rsp *r)
 	if (layout_read(&r->layout, fetch_document, &r->l, &why) != 0)
 		return r->l.w.hurry
 			   ? -1
-			   : wire_fail(&r->l.w, "unsupported stub: %s", why);
+			   : wire_fail(&r->l.w,
+				 "unsupported stub: %s (--gdb gdb-multiarch may "
+				 "know it)",
+				 why);
 	r->n.s.abi = &unwind_abis[r->layout.arch];
 	return list_cpus(r);
 }
