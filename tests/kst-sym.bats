@@ -434,3 +434,42 @@ positions() {
 		[ $rc = 1 ] && [ ! -s out ] || grep -q "^#0  $addr in" out
 	done
 }
+
+@test "debug information by build-id from a server, unless it is not wanted" {
+	mkdir -p served
+	printf '%s\n' 'static __attribute__((noinline)) int hidden(int a)' \
+		'{ __asm__ volatile(""); return a * 3; }' \
+		'int main(int c, char **v) { (void)v; return hidden(c) + 1; }' >served.c
+	gcc -g -O1 -Wl,--build-id -o plain served.c
+	addr=$(nm plain | awk '$3 == "hidden" { print "0x" $1 }')
+	objcopy --only-keep-debug plain served/plain.debug
+	strip plain
+	export DEBUGINFOD_CACHE_PATH=$PWD/cache
+	for _ in 1 2 3; do
+		port=$((20000 + RANDOM % 20000))
+		debuginfod -F -p $port -d :memory: served >server.log 2>&1 3>&- &
+		server=$!
+		for _ in $(seq 100); do
+			if [ "$(sed 's/$/ 1/' <<<"$addr" | DEBUGINFOD_URLS=http://127.0.0.1:$port \
+				kst-sym --shape folded -l -e plain 2>err)" = \
+				"hidden at served.c:2 1" ]; then
+				break
+			fi
+			rm -rf cache # which remembers what was not found
+			kill -0 $server || break
+			sleep 0.1
+		done
+		kill $server || continue
+		wait $server || :
+		break
+	done
+	[ -n "$(find cache -name debuginfo)" ]
+	# From the cache, without the server; and not.
+	run -0 --separate-stderr kst-sym --shape folded -e plain <<<"$addr 1"
+	[ "$output" = "$addr 1" ]
+	export DEBUGINFOD_URLS=http://127.0.0.1:$port
+	run -0 --separate-stderr kst-sym --shape folded -e plain <<<"$addr 1"
+	[ "$output" = "hidden 1" ]
+	run -0 --separate-stderr kst-sym --no-debuginfod --shape folded -e plain <<<"$addr 1"
+	[ "$output" = "$addr 1" ]
+}

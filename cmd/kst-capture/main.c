@@ -51,6 +51,8 @@ static const struct opt rows[] = {
 	OPT_GIVEN(has_gdb)},
     {0, "raw", NULL, "addresses without names; rsp and qmp",
 	OPT_FLAG(target.raw)},
+    {0, "no-debuginfod", NULL, "do not ask the servers of $DEBUGINFOD_URLS",
+	OPT_FLAG(target.no_server)},
     {0, "stack-bytes", "N", "bytes to read of each stack; rsp and qmp",
 	OPT_NUMBER(target.stack_bytes, 64, 1 << 24)},
     {0, "shared-dir", "DIR", "folder to which QEMU can write memory; qmp",

@@ -57,8 +57,11 @@ add_file(struct target *t, const char *spec)
 		msg_errno("%s", msg_str(spec));
 		return -1;
 	}
-	sym =
-	    elfsym_load(whole, t->raw ? 0 : ELFSYM_INLINE | ELFSYM_TAILS, &err);
+	sym = elfsym_load(whole,
+	    t->raw ? 0
+		   : ELFSYM_INLINE | ELFSYM_TAILS |
+			 (t->no_server ? 0 : ELFSYM_SERVER),
+	    &err);
 	free(whole);
 	if (sym == NULL)
 		msg("%s", msg_text(err.p, err.len));

@@ -17,7 +17,7 @@
 
 struct options {
 	struct opt_list elf;
-	bool annotate, no_inline, lines, demangle, verbose;
+	bool annotate, no_inline, no_server, lines, demangle, verbose;
 	const char *each;
 	struct sym *loaded;
 	enum shape shape;
@@ -29,6 +29,8 @@ static const struct opt rows[] = {
 	OPT_LIST(elf)},
     {'a', "annotate", NULL, "mark inlined calls with _[i]", OPT_FLAG(annotate)},
     {0, "no-inline", NULL, "leave inlined calls out", OPT_FLAG(no_inline)},
+    {0, "no-debuginfod", NULL, "do not ask the servers of $DEBUGINFOD_URLS",
+	OPT_FLAG(no_server)},
     {'l', "lines", NULL, "add file and line", OPT_FLAG(lines)},
     {'d', "demangle", NULL, "demangle C++ and Rust symbols",
 	OPT_FLAG(demangle)},
@@ -53,6 +55,8 @@ load(const struct options *o)
 
 	if (!o->no_inline)
 		flags |= ELFSYM_INLINE;
+	if (!o->no_server)
+		flags |= ELFSYM_SERVER;
 	if (o->lines)
 		flags |= ELFSYM_LINES;
 	s->annotate = o->annotate;

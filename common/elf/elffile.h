@@ -55,6 +55,12 @@ struct elffile *elffile_kernel(const char *path, struct buf *err);
 struct elffile *elffile_memory(const void *p, size_t len, struct buf *err);
 void elffile_close(struct elffile *f);
 
+/*
+ * The file of debug information for f, which has none, if $DEBUGINFOD_URLS
+ * names servers and one has it, or the cache; else NULL, perhaps with a reason.
+ */
+struct elffile *elffile_debug(const struct elffile *f, struct buf *err);
+
 /* Drops the file's pages from memory; they are mapped anew when read. */
 void elffile_forget(const struct elffile *f);
 

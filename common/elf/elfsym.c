@@ -31,7 +31,8 @@ struct found {
 struct elfsym {
 	char *path;
 	struct elffile *file;
-	uint64_t bias; /* of loaded addresses */
+	struct elffile *debug; /* with the names; file, or of its own */
+	uint64_t bias;	       /* of loaded addresses */
 	unsigned flags;
 	struct dwarf *dwarf;	/* NULL: none, or not wanted */
 	struct elftails *tails; /* the same */
@@ -82,14 +83,18 @@ sym_new(struct elffile *file, char *path, unsigned flags)
 		buf_adds(&err, "the file is cut: parts of it are missing");
 		note_damage(s, &err);
 	}
-	errno = 0;
-	elffuncs_read(&s->funcs, file, flags & ELFSYM_PLAIN, &err);
+	s->debug = flags & ELFSYM_SERVER ? elffile_debug(file, &err) : NULL;
 	note_damage(s, &err);
-	if ((flags & ~(unsigned)ELFSYM_PLAIN) != 0)
+	if (s->debug == NULL)
+		s->debug = file;
+	errno = 0;
+	elffuncs_read(&s->funcs, s->debug, flags & ELFSYM_PLAIN, &err);
+	note_damage(s, &err);
+	if ((flags & (ELFSYM_INLINE | ELFSYM_LINES | ELFSYM_TAILS)) != 0)
 		s->dwarf = dwarf_new(
-		    file, flags & ELFSYM_LINES, flags & ELFSYM_TAILS, &err);
+		    s->debug, flags & ELFSYM_LINES, flags & ELFSYM_TAILS, &err);
 	if (s->dwarf != NULL && flags & ELFSYM_TAILS)
-		s->tails = elftails_new(file, s->dwarf);
+		s->tails = elftails_new(s->debug, s->dwarf);
 	note_damage(s, &err);
 	check_system(s);
 	slots_init(&s->slots);
@@ -153,6 +158,8 @@ elfsym_free(struct elfsym *s)
 	elffuncs_done(&s->funcs);
 	elftails_free(s->tails);
 	dwarf_free(s->dwarf);
+	if (s->debug != s->file)
+		elffile_close(s->debug);
 	elffile_close(s->file);
 	buf_done(&s->damage);
 	slots_done(&s->slots);

@@ -27,7 +27,8 @@ enum {
 	ELFSYM_INLINE = 1, /* expand inlined calls */
 	ELFSYM_LINES = 2,  /* find source lines */
 	ELFSYM_PLAIN = 4,  /* of several names, `fflush`, not `_IO_fflush` */
-	ELFSYM_TAILS = 8   /* find tail calls; names as debug info has them */
+	ELFSYM_TAILS = 8,  /* find tail calls; names as debug info has them */
+	ELFSYM_SERVER = 16 /* a file without debug info: by debuginfod */
 };
 
 /*

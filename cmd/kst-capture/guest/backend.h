@@ -41,6 +41,7 @@ struct target {
 	/* For the backends that unwind themselves. */
 	uint64_t stack_bytes;	 /* of each stack; 0: as many as it needs */
 	bool raw;		 /* addresses without names */
+	bool no_server;		 /* debuginfod is not asked for files */
 	bool all_addresses;	 /* of frames around inlined calls, too */
 	bool skid;		 /* show it */
 	const char *shared_dir;	 /* qmp: where QEMU can write memory; or NULL */
