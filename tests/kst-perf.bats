@@ -22,6 +22,27 @@ setup() {
 		grep '^\[0.000' out
 }
 
+# Where the kernel lets perf record.
+@test "what perf of this machine prints, with any of its fields" {
+	command -v perf
+	perf record -q --sample-cpu -e cpu-clock -c 100000 -g -o data -- \
+		sh -c 'find /usr/lib -name "*.so" | sort | cksum' >/dev/null 2>&1 ||
+		return 0
+	all=$(perf script -i data --ns -F comm,tid,time | wc -l)
+	for f in '' '--ns' '-F +srcline' '-F +misc,+flags' \
+		'-F comm,pid,tid,cpu,time,event,ip,sym,dso' \
+		'-F comm,tid,time,event,ip,sym,dso' \
+		'-F tid,time,event,ip,sym,dso' '-F comm,ip,sym,dso'; do
+		# shellcheck disable=SC2086
+		perf script -i data $f >text 2>/dev/null
+		kst-perf --folded text >folded 2>err
+		[ "$(sed -n 's/.*,samples=//p' folded)" = "$all" ]
+		[ ! -s err ]
+		kst-perf text | kst-fold >out
+		grep -q ",samples=$all," out
+	done
+}
+
 @test "cleaning and symbols work on it" {
 	kst-perf "$golden/guest.in" >in
 	kst-sym -e "$B/kst-perf" in | kst-clean | kst-fold --no-trailer >out

@@ -70,29 +70,52 @@ is_cpu(struct piece w) /* `[000]` */
 	       only(w.p + 1, w.len - 2, '0');
 }
 
+static bool
+ends_in_colon(struct piece w)
+{
+	return w.len > 1 && w.p[w.len - 1] == ':' && *w.p != '[';
+}
+
 /* What follows the thread: `[001] d..1. 5123.456789: 250000 cycles:u: REST`. */
 static bool
 take_fields(struct sample_line *s, struct piece line)
 {
-	struct piece w;
+	struct piece w, after = line;
+	struct frame_line f;
 
-	for (s->rest = line; (w = next_word(&line)).len; s->rest = line) {
-		if (is_cpu(w))
-			s->cpu = (struct piece){w.p + 1, w.len - 2};
-		else if (is_time(w))
-			s->time = (struct piece){w.p, w.len - 1};
-		else if (w.p[w.len - 1] == ':' && *w.p != '[')
-			break;
-		else if (num_u64(w.p, w.len, &s->period) != 0 &&
-			 (s->cpu.len == 0 || s->time.len)) /* but flags */
-			return s->time.len && s->tid.len;
+	w = next_word(&after);
+	if (is_cpu(w)) {
+		s->cpu = (struct piece){w.p + 1, w.len - 2};
+		line = after;
 	}
-	if (w.len) {
-		s->event = (struct piece){w.p, w.len - 1};
+	after = line;
+	/* two words of flags may come before the time */
+	for (int i = 0; i < 3 && (w = next_word(&after)).len; i++)
+		if (is_time(w)) {
+			s->time = (struct piece){w.p, w.len - 1};
+			line = after;
+			break;
+		} else if (only(w.p, w.len, '0')) {
+			break;
+		}
+	after = line;
+	w = next_word(&after);
+	s->rest = after;
+	if (num_u64(w.p, w.len, &s->period) == 0) {
+		w = next_word(&s->rest);
+		if (w.len && !ends_in_colon(w)) { /* an address */
+			s->period = 0;
+			s->rest = line;
+		}
+	} else if (!ends_in_colon(w)) {
 		s->rest = line;
 	}
+	if (ends_in_colon(w))
+		s->event = (struct piece){w.p, w.len - 1};
+	s->rest = piece_trim(s->rest.p, s->rest.len);
 	return (s->time.len && s->tid.len) ||
-	       (s->event.len && piece_trim(line.p, line.len).len == 0);
+	       (s->event.len && (s->rest.len == 0 ||
+				    line_frame(s->rest.p, s->rest.len, &f)));
 }
 
 /*
@@ -119,14 +142,19 @@ line_sample(const char *p, size_t len, struct sample_line *s)
 	return false;
 }
 
-void
-line_name(const char *p, size_t len, struct frame_line *f)
+bool
+line_frame(const char *p, size_t len, struct frame_line *f)
 {
-	struct piece name = piece_trim(p, len);
+	struct piece name = {p, len}, address = next_word(&name);
 	const char *mark = NULL;
-	size_t n = name.len, deleted;
+	size_t n, deleted;
+	uint64_t v;
 
-	*f = (struct frame_line){0};
+	if (num_hex(address.p, address.len, &v) != 0)
+		return false;
+	*f = (struct frame_line){.address = address};
+	name = piece_trim(name.p, name.len);
+	n = name.len;
 	deleted = bytes_ends(name.p, n, " (deleted))") ? 10 : 0;
 	if (n && name.p[n - 1] == ')') {
 		n -= deleted;
@@ -144,18 +172,6 @@ line_name(const char *p, size_t len, struct frame_line *f)
 	if (n && bytes_starts(mark, name.len - n, "+0x"))
 		name.len = n;
 	f->name = name;
-}
-
-bool
-line_frame(const char *p, size_t len, struct frame_line *f)
-{
-	struct piece line = {p, len}, address = next_word(&line);
-	uint64_t v;
-
-	if (num_hex(address.p, address.len, &v) != 0)
-		return false;
-	line_name(line.p, line.len, f);
-	f->address = address;
 	return address.len >= 5 || f->dso.len;
 }
 

@@ -37,10 +37,8 @@ struct perf {
 	struct buf unit; /* of periods; empty: samples */
 	uint64_t samples, empty, others;
 	struct fault overflow;
-	bool nameless; /* frames have no address */
 	/* the sample that is read */
 	bool open, wanted; /* there is one; it is of a wanted event */
-	bool whole;	   /* its frame is in its first line */
 	bool bare;	   /* it has neither a time nor an event */
 	bool in_kernel;	   /* its leaf is */
 	uint64_t weight;
@@ -83,9 +81,6 @@ struct frame_line {
 
 /* False if the line does not begin with an address. */
 bool line_frame(const char *p, size_t len, struct frame_line *f);
-
-/* The same without an address, as by `-F sym`. */
-void line_name(const char *p, size_t len, struct frame_line *f);
 
 /* Whether its code is a kernel's, or was made at run time. */
 bool frame_is_kernel(const struct frame_line *f);

@@ -139,47 +139,40 @@ begin_sample(struct perf *r, const struct sample_line *s)
 	r->open = true;
 	r->wanted = r->bare ? r->o->event == NULL : take_event(r, s);
 	r->weight = s->period ? s->period : 1;
-	r->whole = line_frame(s->rest.p, s->rest.len, &f);
 	if (r->wanted && r->o->folded)
 		add_root(r, s);
 	else if (r->wanted)
 		add_header(r, s);
-	if (r->wanted && r->whole)
+	if (!line_frame(s->rest.p, s->rest.len, &f))
+		return;
+	if (r->wanted)
 		frames_add(r, s->rest.p, s->rest.len, &f);
+	end_sample(r); /* of one frame, in its first line */
 }
 
 /* A line that is not known as a frame. */
 static void
 take_line(struct perf *r, const char *p, size_t len)
 {
-	struct piece source = piece_trim(p, len); /* by -F srcline */
-	bool in_stack = r->open && !r->whole, frame;
-	bool indented = *p == ' ' || *p == '\t';
+	struct piece line = piece_trim(p, len);
 	struct sample_line s;
 	struct frame_line f;
 
-	frame = in_stack && !r->nameless && line_frame(p, len, &f);
-	if (!frame && line_sample(p, len, &s)) {
+	if (r->open && line_frame(p, len, &f)) {
+		if (r->wanted)
+			frames_add(r, p, len, &f);
+	} else if (line_sample(p, len, &s)) {
 		begin_sample(r, &s);
-	} else if (!in_stack && !indented &&
-		   intern_count(r->events) == 0) { /* `-F comm,ip,sym` */
-		s = (struct sample_line){.comm = source, .rest = {p, 0}};
-		begin_sample(r, &s);
-	} else if (in_stack && !r->wanted) {
-		;
-	} else if (frame) {
-		frames_add(r, p, len, &f);
-	} else if (in_stack && indented && !r->bare &&
-		   (r->nameless || r->n == 0)) {
-		r->nameless = true;
-		line_name(p, len, &f);
-		frames_add(r, p, len, &f);
-	} else if (r->n && source.len && !memchr(source.p, ' ', source.len)) {
+	} else if (!r->open && line.p == p && intern_count(r->events) == 0) {
+		s = (struct sample_line){.comm = line, .rest = {p, 0}};
+		begin_sample(r, &s); /* `-F comm,ip,sym` */
+	} else if (r->open && r->n && line.len &&
+		   !memchr(line.p, ' ', line.len)) {
 		r->text.len -= r->text.len > 0; /* its LF; `file.c:12` */
 		buf_adds(&r->text, " at ");
-		folded_add_name(&r->text, source.p, source.len);
+		folded_add_name(&r->text, line.p, line.len);
 		buf_addc(&r->text, '\n');
-	} else {
+	} else if (!r->open || r->wanted) {
 		r->others++;
 	}
 }
@@ -197,7 +190,7 @@ perf_read(struct perf *r)
 	if (look_unpacker(begin.text, begin.len))
 		in_skip_file(&r->in, file_no);
 	while (in_more(&r->in, file_no) && in_next(&r->in, &line, &len)) {
-		bool in_stack = r->open && !r->whole && r->wanted;
+		bool in_stack = r->open && r->wanted;
 
 		len -= len > 0 && line[len - 1] == '\r';
 		lines += len > 0;
