@@ -46,8 +46,9 @@ find_in_folder(struct side *s, const char *path)
 	for (int i = 0; i < n; i++) {
 		b.len = 0;
 		buf_printf(&b, "%s/%s", path, list[i]->d_name);
-		if (list[i]->d_name[0] != '.' && stat(buf_str(&b), &st) == 0 &&
-		    S_ISREG(st.st_mode))
+		/* where stat() fails, open() says why */
+		if (list[i]->d_name[0] != '.' &&
+		    (stat(buf_str(&b), &st) != 0 || S_ISREG(st.st_mode)))
 			add_file(s, b.p);
 		free(list[i]);
 	}
