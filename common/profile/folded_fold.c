@@ -5,11 +5,28 @@
 #include "base/bytes.h"
 #include "io/fault.h"
 #include "base/msg.h"
+#include "set/intern.h"
 #include "text/folded.h"
 #include "io/in.h"
 #include "io/out.h"
 #include "names/name.h"
 #include "profile/table.h"
+
+/* The number of a name; what is equal to a clean one is clean. */
+static uint32_t
+name_id(struct fold *f, const char *p, size_t len)
+{
+	uint32_t id = intern_find(f->table->names, p, len);
+
+	if (id != UINT32_MAX)
+		return id;
+	f->scratch.len = 0;
+	if (f->o->merge_unknown && name_address(p, len) == len)
+		buf_adds(&f->scratch, "??");
+	else
+		folded_add_name(&f->scratch, p, len);
+	return table_name(f->table, f->scratch.p, f->scratch.len);
+}
 
 /*
  * The names of a stack's frames. Successive lines begin alike: frames within
@@ -38,14 +55,7 @@ split(struct fold *f, const char *p, const char *end, size_t same,
 
 		if (n == FRAMES_MAX)
 			return false;
-		f->scratch.len = 0;
-		if (f->o->merge_unknown &&
-		    name_address(p, (size_t)(stop - p)) == (size_t)(stop - p))
-			buf_adds(&f->scratch, "??");
-		else
-			folded_add_name(&f->scratch, p, (size_t)(stop - p));
-		f->frames[n] =
-		    table_name(f->table, f->scratch.p, f->scratch.len);
+		f->frames[n] = name_id(f, p, (size_t)(stop - p));
 		p = stop + 1;
 	}
 	f->n_frames = n;
