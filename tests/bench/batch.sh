@@ -16,7 +16,7 @@ program gen gen_gdb
 fill() {
 	mkdir -p "$dir/$1"
 	for ((i = 1; i <= $2; i++)); do
-		"$dir/gen" "$3" 4 $((i % 16 + 1)) >"$dir/$1/$i.txt"
+		"$dir/gen" "$3" 0 0 $((i % 16 + 1)) >"$dir/$1/$i.txt"
 	done
 	sync
 }
@@ -116,7 +116,7 @@ seconds kst-batch --clean -o "$dir/out2" "$dir/many"
 printf '%-34s %6.2f s   mark 2\n' '10,000 files, nothing to do' "$seconds"
 # short captures share processes: each, and what kst-sym learns of a kernel
 mkdir "$dir/short" "$dir/raw"
-"$dir/gen" 24 4 >"$dir/text"
+"$dir/gen" 24 >"$dir/text"
 split -b 3000 -a 4 "$dir/text" "$dir/short/"
 short() { kst-batch --clean -f -q -o "$dir/out4" "$dir/short" || true; }
 cpu_ms short
@@ -131,7 +131,7 @@ if [ -s "${KERNEL:-}" ]; then
 	cpu_ms kst-batch -q --sym="-e $KERNEL" -o "$dir/out5" "$dir/raw"
 	echo "--sym, 60 captures, $KERNEL: $cpu_ms ms of CPU  mark 2000"
 fi
-"$dir/gen" 1000 4 >"$dir/one"
+"$dir/gen" 1000 >"$dir/one"
 peak - 'memory, one file of 1 GB' kst-batch --clean -o "$dir/out3" "$dir/one"
 rm -rf "$dir/out3"
 peak - 'memory, the same in one piece' kst-batch --block 0 --clean -o "$dir/out3" "$dir/one"

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * gen_gdb MEGABYTES [CPUS [SEED [UNIQUE_PERCENT]]]: what gdb prints for
+ * gen_gdb MEGABYTES [STACKS [NAMES [SEED]]]: what gdb prints for
  * `thread apply all bt -frame-arguments presence -frame-info short-location`
- * on a Rust kernel, for a benchmark: captures of all CPUs, few distinct
- * stacks that share their root side and come with unequal frequency.
- * gen_gdb --folded STACKS [SEED]: that many distinct folded stacks, unsorted.
+ * on a Rust kernel of 4 CPUs, for a benchmark: of so many different stacks,
+ * some 3.5 for a megabyte if STACKS is 0, of up to NAMES functions (3000). They
+ * share their root side and come with unequal frequency.
+ * gen_gdb --folded STACKS [NAMES]: that many different folded stacks, unsorted.
  */
 #include "gen.h"
 
 #include <stdbool.h>
 
-enum { SYMBOLS = 3000, NAME = 400, DEPTH = 40 };
+enum { CPUS = 4, NAME = 400, DEPTH = 40 };
+
+static unsigned n_symbols = 3000;
 
 static const char *const words[] = {"sched", "mm", "vmspace", "page_table",
     "cursor", "frame", "fs", "ramfs", "dentry", "inode", "socket", "stream",
@@ -56,7 +59,7 @@ make_symbol(char *s, size_t size, unsigned i)
 
 struct stack {
 	int n;
-	uint16_t frames[DEPTH]; /* root first */
+	uint32_t frames[DEPTH]; /* root first */
 };
 
 /* A stack that takes over the root side of an earlier one. */
@@ -71,7 +74,7 @@ make_stack(struct stack *all, size_t i, int lo)
 		s->n = s->n * (int)(20 + rnd(80)) / 100;
 	}
 	do
-		s->frames[s->n++] = (uint16_t)rnd(SYMBOLS);
+		s->frames[s->n++] = rnd(n_symbols);
 	while (s->n < want);
 }
 
@@ -101,28 +104,50 @@ put_folded(const struct stack *s, char (*symbols)[NAME])
 	printf(" %u\n", 1 + rnd(rnd(20) ? 3 : 500));
 }
 
+/* Captures of all CPUs. */
+static void
+put_captures(long end, struct stack *stacks, size_t n, char (*symbols)[NAME],
+    const bool *plain)
+{
+	for (long seq = 0; ftell(stdout) < end; seq++) {
+		printf("0xffffffff88001234 in %s (self=0xffffffff88491200) at "
+		       "src/sched/mod.rs:%ld\n%ld\t        let next = "
+		       "self.pick();\n\n",
+		    symbols[rnd(n_symbols)], seq % 900, seq % 900);
+		for (unsigned c = CPUS; c-- > 0;) {
+			printf("Thread %u (Thread 1.%u (CPU#%u [%s])):\n",
+			    c + 1, c + 1, c, rnd(5) ? "running" : "halted ");
+			put_stack(
+			    &stacks[rnd(rnd((uint32_t)n) + 1)], symbols, plain);
+		}
+	}
+}
+
 int
 main(int argc, char **argv)
 {
-	static char symbols[SYMBOLS][NAME];
-	static bool plain[SYMBOLS];
-	bool folded = argc > 2 && strcmp(argv[1], "--folded") == 0;
+	bool folded = argc > 1 && strcmp(argv[1], "--folded") == 0;
 	double mb = argc > 1 && !folded ? atof(argv[1]) : 1;
-	unsigned cpus = argc > 2 && !folded ? (unsigned)atoi(argv[2]) : 4;
-	double unique = argc > 4 ? atof(argv[4]) : 1;
-	size_t n = folded ? (size_t)atol(argv[2])
-			  : (size_t)(mb * 1e6 / 3000 * unique / 100) + 20;
-	struct stack *stacks = calloc(n, sizeof *stacks);
+	size_t n = argc > 2 ? (size_t)atol(argv[2]) : 0;
+	char(*symbols)[NAME];
+	struct stack *stacks;
+	bool *plain;
 
 	if (!folded && ftell(stdout) < 0) {
 		fprintf(stderr, "%s: write to a file, not to a pipe\n", *argv);
 		return 2;
 	}
-	if (argc > 3)
-		state += strtoull(argv[3], NULL, 10) * 0x9e3779b97f4a7c15u;
-	if (stacks == NULL)
+	if (argc > 3 && atol(argv[3]))
+		n_symbols = (unsigned)atol(argv[3]);
+	if (argc > 4)
+		state += strtoull(argv[4], NULL, 10) * 0x9e3779b97f4a7c15u;
+	n = n ? n : (size_t)(mb * 1e6 / 3000 / 100) + 20;
+	stacks = calloc(n, sizeof *stacks);
+	symbols = calloc(n_symbols, NAME);
+	plain = calloc(n_symbols, sizeof *plain);
+	if (stacks == NULL || symbols == NULL || plain == NULL)
 		return 1;
-	for (unsigned i = 0; i < SYMBOLS; i++) {
+	for (unsigned i = 0; i < n_symbols; i++) {
 		make_symbol(symbols[i], NAME, i);
 		plain[i] = rnd(100) < 45;
 	}
@@ -130,18 +155,10 @@ main(int argc, char **argv)
 		make_stack(stacks, i, folded ? 20 : 15);
 	for (size_t i = 0; folded && i < n; i++)
 		put_folded(&stacks[i], symbols);
-	for (long seq = 0; !folded && ftell(stdout) < (long)(mb * 1e6); seq++) {
-		printf("0xffffffff88001234 in %s (self=0xffffffff88491200) at "
-		       "src/sched/mod.rs:%ld\n%ld\t        let next = "
-		       "self.pick();\n\n",
-		    symbols[rnd(SYMBOLS)], seq % 900, seq % 900);
-		for (unsigned c = cpus; c-- > 0;) {
-			printf("Thread %u (Thread 1.%u (CPU#%u [%s])):\n",
-			    c + 1, c + 1, c, rnd(5) ? "running" : "halted ");
-			put_stack(
-			    &stacks[rnd(rnd((uint32_t)n) + 1)], symbols, plain);
-		}
-	}
+	if (!folded)
+		put_captures((long)(mb * 1e6), stacks, n, symbols, plain);
 	free(stacks);
+	free(symbols);
+	free(plain);
 	return gen_end();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * gen_text KIND MEGABYTES: for a benchmark, what other tracers write.
+ * gen_text KIND MEGABYTES [STACKS]: for a benchmark, what other tracers write;
+ * of so many stacks (5000) and as many functions (3000).
  *
  *	printf	btrace's printf("%s1\n", kstack), newest form
  *	map	btrace's @[kstack] = count(), a tenth of the stacks seen once
@@ -10,7 +11,9 @@
  */
 #include "gen.h"
 
-enum { STACKS = 5000, DEPTH = 19, THREADS = 16 };
+enum { DEPTH = 19, THREADS = 16 };
+
+static uint32_t n_stacks = 5000, n_names = 3000;
 
 static const char *const words[] = {"uvm", "pmap", "sched", "msleep", "tcp",
     "input", "ether", "vnode", "lookup", "pool", "get", "put", "intr", "lock"};
@@ -37,7 +40,7 @@ stack(char *to, uint64_t seed)
 	depth = 4 + rnd(DEPTH - 4);
 	to[len++] = '\n';
 	for (uint32_t i = 0; i < depth; i++) {
-		len += name(to + len, rnd(3000));
+		len += name(to + len, rnd(n_names));
 		len += (size_t)sprintf(to + len, "+0x%x\n", 1 + rnd(4000));
 	}
 	state = keep;
@@ -48,9 +51,9 @@ stack(char *to, uint64_t seed)
 static size_t
 btrace(uint32_t once_in)
 {
-	static uint64_t once = STACKS;
+	static uint64_t once = 1u << 24;
 	char text[DEPTH * 60];
-	uint32_t common = rnd(STACKS) * (uint64_t)rnd(STACKS) / STACKS;
+	uint32_t common = rnd(n_stacks) * (uint64_t)rnd(n_stacks) / n_stacks;
 	size_t len =
 	    stack(text, once_in && rnd(once_in) == 0 ? ++once : common);
 
@@ -95,7 +98,7 @@ json(int first)
 		for (uint32_t i = 0; i < depth; i++) {
 			char text[80];
 
-			name(text, rnd(3000));
+			name(text, rnd(n_names));
 			len += (size_t)printf(
 			    "%s\"ostd::%s\"", i ? "," : "", text);
 		}
@@ -114,6 +117,8 @@ main(int argc, char **argv)
 			   : strcmp(kind, "newmap") == 0 ? 4
 							 : 0;
 
+	n_stacks = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : n_stacks;
+	n_names = argc > 3 ? n_stacks : n_names;
 	if (is_json)
 		printf("{\"stack_traces\":[");
 	for (size_t n = 0; n < end; first = 0)

@@ -11,6 +11,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 B=$(cd "${B:-build}" && pwd) || exit
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kst-bench.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
+before=$PWD/tests/bench/before.tsv
+saved=${SAVED:+$(realpath "$SAVED")}
 
 # program NAME SOURCE: $dir/NAME, of tests/bench/SOURCE.c.
 program() { ${CC:-cc} -O2 -D_GNU_SOURCE -o "$dir/$1" "tests/bench/$2.c"; }
@@ -23,6 +25,14 @@ cpu_ms() {
 }
 
 median() { sort -g | awk '{ a[NR] = $1 } END { print a[int((NR + 1) / 2)] }'; }
+
+# was NAME VALUE: the value of the version before, from the table; notes this one.
+was() {
+	printf '%s\t%s\n' "$2" "$1" >>"${saved:-/dev/null}"
+	awk -F '\t' -v name="$1" -v now="$2" '$2 == name && $1 > 0 {
+		printf "  was %s (x %.2f)", $1, now / $1 }
+	END { print "" }' "$before"
+}
 
 # pair MARK NAME 'COMMAND A' 'COMMAND B' WHAT: the ratio A/B, beside the mark.
 pair() {
@@ -38,9 +48,11 @@ pair() {
 		ratios+="$(awk -v a="$ta" -v b="$tb" \
 			'BEGIN { printf "%.4f", a / (b ? b : 1) }')"$'\n'
 	done
-	printf '%-34s %6s ms  %-28s %6s ms  ratio %.2f  mark %s\n' "$name" \
+	ratios=$(printf %s "$ratios" | median)
+	printf '%-34s %6s ms  %-28s %6s ms  ratio %.2f  mark %s' "$name" \
 		"$(printf %s "$as" | median)" "$what" \
-		"$(printf %s "$bs" | median)" "$(printf %s "$ratios" | median)" "$mark"
+		"$(printf %s "$bs" | median)" "$ratios" "$mark"
+	was "$name" "$ratios"
 }
 
 # peak MARK NAME COMMAND...: its largest memory.
@@ -49,8 +61,9 @@ peak() {
 	shift 2
 	file=$(mktemp)
 	/usr/bin/time -o "$file" -f %M "$@" >/dev/null 2>&1
-	printf '%-34s %6.1f MiB  mark %s MiB\n' "$name" \
-		"$(awk '{ print $1 / 1024 }' "$file")" "$mark"
+	set -- "$(awk '{ printf "%.1f", $1 / 1024 }' "$file")"
+	printf '%-34s %6.1f MiB  mark %s MiB' "$name" "$1" "$mark"
+	was "$name, MiB" "$1"
 	rm -f "$file"
 }
 

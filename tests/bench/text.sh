@@ -20,10 +20,9 @@ rate() {
 		cpu_ms "$@" "$file"
 		all+="$cpu_ms"$'\n'
 	done
-	awk -v mark="$mark" -v name="$name" -v ms="$(printf %s "$all" | median)" \
-		-v bytes="$(wc -c <"$file")" 'BEGIN {
-		printf "%-34s %6d MB/s of CPU  mark %s\n", name,
-			bytes / 1000 / (ms ? ms : 1), mark }'
+	set -- "$(($(wc -c <"$file") / 1000 / ($(printf %s "$all" | median) + 1)))"
+	printf '%-34s %6d MB/s of CPU  mark %s' "$name" "$1" "$mark"
+	was "$name, MB/s" "$1"
 }
 
 for kind in printf map newmap osv json; do
