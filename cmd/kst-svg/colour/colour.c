@@ -153,16 +153,12 @@ colours_new(const char *name, const char *file)
 	c->palette = palette_new();
 	ok = file == NULL || palette_add_file(c->palette, file) == 0;
 	c->fixed = (unsigned)c->palette->n;
-	if (!text)
-		msg("--colors: no palette '%s'", msg_str(name));
-	if (text)
-		ok = palette_add(c->palette, name, text, strlen(text)) == 0 &&
-		     ok;
-	if (!ok || !text) {
+	ok = palette_add(c->palette, name, text, strlen(text)) == 0 && ok;
+	if (!ok) {
 		colours_free(c);
 		return NULL;
 	}
-	c->annotates = text && strstr(text, "_\\[");
+	c->annotates = strstr(text, "_\\[");
 	c->class =
 	    xcalloc(c->palette->n * RULE_SHADES + OWN_MAX, sizeof *c->class);
 	add_rule_classes(c);

@@ -102,15 +102,6 @@ put_script(void)
 		 "})();\n]]></script>\n");
 }
 
-/* Root frames of a flame chart, kst-folded(5), are tracks. */
-static bool
-has_tracks(const struct read_result *in)
-{
-	const char *order = trailer_get(&in->trailer, "order");
-
-	return order && strcmp(order, "time") == 0;
-}
-
 /* The length of pieces of time in ns, as the trailer or they say; 0: none. */
 static uint64_t
 piece_of(const struct read_result *in)
@@ -130,6 +121,7 @@ draw_svg(
 {
 	uint64_t piece =
 	    o->flamechart || o->reverse || in->differential ? 0 : piece_of(in);
+	const char *order = trailer_get(&in->trailer, "order");
 	struct tree *timeless = piece ? tree_timeless(in->tree) : NULL;
 	struct picture p = {.o = o,
 	    .t = timeless ? timeless : in->tree,
@@ -140,8 +132,9 @@ draw_svg(
 	    .exact = number_is_exact(o->countname)};
 
 	p.certain = p.exact || trailer_get(&in->trailer, "exact");
-
-	layout_init(&p.l, p.t, o, o->flamechart && has_tracks(in));
+	/* root frames of a flame chart, kst-folded(5), are tracks */
+	layout_init(
+	    &p.l, p.t, o, o->flamechart && order && strcmp(order, "time") == 0);
 	frames_find_classes(&p);
 	measure(&p);
 	put_head(&p);
@@ -190,24 +183,17 @@ usual_palette(const struct tree *t)
 	return has_cpus ? "kernel" : is_rust ? "rust" : PALETTE_USUAL;
 }
 
-static void
-keep_rights(char **operands, int n)
+int
+draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 {
+	struct svg_opts with = *o;
 	struct buf folder = BUF_INIT;
+	struct read_result in;
 
 	rights_keep(&(struct rights){.reads = operands,
 	    .n_reads = n,
 	    .dirs = {out_folder(&folder), source_folder()}});
 	buf_done(&folder);
-}
-
-int
-draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
-{
-	struct svg_opts with = *o;
-	struct read_result in;
-
-	keep_rights(operands, n);
 	in = read_folded(o, operands, n);
 	if (with.countname == NULL)
 		with.countname = trailer_get(&in.trailer, "unit");
