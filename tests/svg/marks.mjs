@@ -114,6 +114,7 @@ async function measure(page, href, times) {
 			location.hash = hash;
 		}, half), 100 * times);
 	}
+	await call(page, () => document.querySelector('[aria-label=View]').click());
 	say('by leaf', await timed(page, choose, 'Merge from', 'leaf'), '-');
 	await timed(page, choose, 'Merge from', 'root');
 	say('order by width', await timed(page, choose, 'Order', 'width'), '-');
