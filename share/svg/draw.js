@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Draws the frames of the current view into <g id="frames">. */
-const PAD = 10, FONT_MIN = 4;
+const PAD = 10, FONT_MIN = 4, GLIDE_MS = 150;
 
 function rowY(v, depth) {
 	const rows = v.inverted ? depth - v.t.minDepth : v.t.maxDepth - depth;
@@ -145,8 +145,6 @@ function drawFrames(v) {
 	drawLit(v);
 	drawFocus(v);
 }
-
-const GLIDE_MS = 150;
 
 /* The frames move from where they were in the window before. */
 function glide(v, { lo, hi }) {

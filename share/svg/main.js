@@ -17,9 +17,6 @@ function start() {
 	root.dataset.ready = '1';
 }
 
-/* Rows of a low picture are so much higher, for the window's height. */
-const ROW_GROWS = 1.5;
-
 /*
  * s is the state, as in the address (address.js). v is the view that follows
  * from it:
@@ -174,7 +171,7 @@ class App {
 		this.barHeight += layoutStrip(this);
 		v.top = this.head + this.barHeight + 6;
 		this.model.frameHeight = v.printing ? this.rowHeight :
-			Math.max(this.rowHeight, Math.min(this.rowHeight * ROW_GROWS,
+			Math.max(this.rowHeight, Math.min(this.rowHeight * 1.5,
 				Math.floor((window.innerHeight - v.top - axis -
 					(this.footHeight || 0)) / rowCount(v.t))));
 		const bottom = v.top + rowCount(v.t) * m.frameHeight + axis;

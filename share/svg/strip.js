@@ -58,7 +58,7 @@ function cellPaths(v) {
 	const names = (high < 14 ? [] : times.cpus).map((n, row) => svg('text',
 		{ x: PAD + 3, y: px(y + (row + 0.5) * high + 4) }, ['CPU ' + n]));
 	return d.map((path, k) => svg('path', { d: path, class: k ? 'busy' :
-		'idle', 'fill-opacity': 0.2 + 0.8 * k / DEGREES })).concat(names);
+		'idle', 'fill-opacity': k ? 0.2 + 0.8 * k / DEGREES : 0.7 })).concat(names);
 }
 
 function failedPath(v) {

@@ -107,11 +107,12 @@ function findShape(m, times) {
 	const place = preorder(parent, name, rankOf(m));
 	times.of = of.map((id) => place[id]);
 	times.shape = { n: parent.length, parent: new Int32Array(parent.length),
-		name: new Int32Array(parent.length) };
+		name: new Int32Array(parent.length), counts: 0, self: [], rest: [] };
 	for (let id = 0; id < parent.length; id++) {
 		times.shape.parent[place[id]] = id ? place[parent[id]] : -1;
 		times.shape.name[place[id]] = name[id];
 	}
+	finishTree(times.shape, []);
 }
 
 /* The place of each node, of which parents come first, by their ranks. */
@@ -159,10 +160,14 @@ function sumNodes(times, weights, [from, end]) {
 function treeOfNodes(times, ranges) {
 	const { tree: { self, rest, isExact }, shape } = times;
 	const sums = ([w]) => ranges.map((r) => sumNodes(times, w, r));
-	const t = finishTree({ ...shape, isExact, counts: ranges.length,
-		self: sums(self), rest: sums(rest) }, ranges.map(() => 1));
+	const out = { ...shape, isExact, counts: ranges.length, self: sums(self),
+		rest: sums(rest), by: ranges.map(() => 1) };
+	const all = [...out.self, ...out.rest];
+	const used = shape.name.map((id, i) => all.some((w) => w[i] > 0));
 
-	return filterTree(t, (i) => t.total.every((sum) => !(sum[i] > 0)));
+	for (let i = shape.n - 1; i > 0; i--)
+		used[shape.parent[i]] |= used[i];
+	return filterTree(out, (i) => !used[i]);
 }
 
 /* The pieces [first, end) that begin in a range { from, to } of ns. */
