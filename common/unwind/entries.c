@@ -261,7 +261,7 @@ walk_file_entry(struct walk *w)
 	size_t n;
 	const uint8_t *p = walk_function(w->m, w->lookup, &start, &n);
 
-	/* Most code is not, which is told in no time. */
+	/* A cheap look, which rules out most functions. */
 	return p != NULL &&
 	       risc_has_exception(
 		   w->u->arch, p, n < ENTRY_CODE ? n : ENTRY_CODE) &&

@@ -25,7 +25,7 @@ enum unwind_end {
 			    called this */
 	UNWIND_ZERO,	 /* the return address, or frame pointer, is 0 */
 	UNWIND_USER,	 /* the caller is in a process's own code */
-	UNWIND_UNPROVEN, /* where the return address belongs is none */
+	UNWIND_UNPROVEN, /* no return address where it belongs */
 	UNWIND_LOOP,	 /* a frame that is its own caller */
 	UNWIND_INNER,	 /* the stack pointer moved backwards */
 	UNWIND_MEMORY,	 /* a word that could not be read: at *bad */

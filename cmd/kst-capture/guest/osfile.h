@@ -39,7 +39,7 @@ struct os_rule {
 struct osfile {
 	struct os_rule *rule;
 	size_t n_rule;
-	bool known;    /* it is for the kernel that was asked for */
+	bool known;    /* a line known-by fits the kernel */
 	bool has_base; /* it says where the kernel begins */
 	uint64_t kernel_base;
 	uint64_t metadata;	    /* address in the process's own space */
