@@ -234,10 +234,6 @@ place(struct layout *l, struct scan *s, const char **why)
 		return -1;
 	}
 	l->mode = offset_of(s, archs[a].mode, 4);
-	l->size = (size_t)(l->mode + 4); /* -1: 3, less than any register */
-	for (int i = 0; i < UNWIND_REGS; i++)
-		if (l->offset[i] + 8 > (int32_t)l->size)
-			l->size = (size_t)l->offset[i] + 8;
 	for (int i = 0; i < LAYOUT_ASK; i++)
 		l->ask[i] = number_of(s, archs[a].ask[i], 8);
 	return 0;

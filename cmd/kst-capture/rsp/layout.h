@@ -29,7 +29,6 @@ struct layout {
 	/* Offset in bytes of DWARF register i in the packet; -1: not there. */
 	int32_t offset[UNWIND_REGS];
 	int32_t mode; /* cs or cpsr, of 4 bytes, in the same way */
-	size_t size;  /* of the packet's first part, which holds all these */
 	/*
 	 * Numbers of registers to ask for by `p`; -1: none. The mode it is in
 	 * (riscv64), what the last exception interrupted, and the firmware's.

@@ -139,8 +139,6 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	    link_packet(&r->l, deadline) != 0)
 		return -1;
 	n = r->l.in.len / 2;
-	if (n > r->layout.size)
-		n = r->layout.size;
 	if (r->l.in.len % 2 == 0 && n <= G_MAX && n > 0 &&
 	    rsp_unhex(g, r->l.in.data, n) == 0)
 		c->ok = layout_regs(&r->layout, g, n, &c->regs) == 0;

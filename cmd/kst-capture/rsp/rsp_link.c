@@ -110,7 +110,8 @@ receive(struct rsp_link *l, enum rsp_kind want, uint64_t deadline)
 		/* A stub that says more and more, and never that. */
 		if (++reads % 64 == 0 && clock_now() >= deadline)
 			return wire_ended(&l->w, CONN_TIMEOUT);
-		if (wire_read(&l->w, &l->in.raw, deadline) != 0)
+		if (wire_ended(&l->w,
+			conn_read(l->w.fd, &l->in.raw, deadline, 1)) != 0)
 			return -1;
 	}
 }

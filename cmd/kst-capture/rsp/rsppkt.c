@@ -20,28 +20,29 @@ rspin_clear(struct rspin *in)
 	in->pos = 0;
 }
 
-/* A digit's value, or 16. */
-static inline unsigned
-digit(unsigned c)
+static int
+hex_digit(int c)
 {
-	unsigned ten = c - '0', six = (c | 32) - 'a';
-
-	return ten <= 9 ? ten : six <= 5 ? six + 10 : 16;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
 }
 
 int
 rsp_unhex(uint8_t *to, const char *hex, size_t n)
 {
-	unsigned any = 0;
-
 	for (size_t i = 0; i < n; i++) {
-		unsigned hi = digit((unsigned char)hex[2 * i]);
-		unsigned lo = digit((unsigned char)hex[2 * i + 1]);
+		int hi = hex_digit(hex[2 * i]), lo = hex_digit(hex[2 * i + 1]);
 
-		any |= hi | lo;
+		if (hi < 0 || lo < 0)
+			return -1;
 		to[i] = (uint8_t)(hi << 4 | lo);
 	}
-	return any < 16 ? 0 : -1;
+	return 0;
 }
 
 static uint8_t

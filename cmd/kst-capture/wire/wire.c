@@ -52,12 +52,6 @@ wire_write(struct wire *w, const char *p, size_t n)
 }
 
 int
-wire_read(struct wire *w, struct buf *to, uint64_t deadline)
-{
-	return wire_ended(w, conn_read(w->fd, to, deadline, 1));
-}
-
-int
 wire_release(struct wire *w, bool answered)
 {
 	uint64_t limit = w->timeout < 2 * NS_PER_S ? w->timeout : 2 * NS_PER_S;

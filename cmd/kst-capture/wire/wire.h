@@ -38,9 +38,6 @@ int wire_ended(struct wire *w, enum conn_end end);
 
 int wire_write(struct wire *w, const char *p, size_t n);
 
-/* Appends what comes. */
-int wire_read(struct wire *w, struct buf *to, uint64_t deadline);
-
 /*
  * Has the watchdog set the guest running, whatever was half sent. -1: QEMU does
  * not answer, soon or, if it never did, at once; that is done when it does.
