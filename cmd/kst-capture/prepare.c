@@ -209,6 +209,11 @@ prepare_files(struct options *o, struct buf *info)
 	if (status == 0)
 		status = read_os(
 		    o, o->target.n_image > 0 ? o->target.image[0].sym : NULL);
+	if (status == 0 && o->target.user_dir != NULL &&
+	    (o->os == NULL || !osfile_processes(&o->osfile)))
+		msg("--user-dir has no effect: %s does not tell which process "
+		    "a CPU runs; -e takes programs, which are recognised",
+		    o->os ? o->os : "no --os file");
 	if (status == 0)
 		write_info(o, info);
 	o->run.info = buf_str(info);

@@ -30,10 +30,14 @@ view_section(struct view *v, const char *name, const Elf64_Shdr *sh)
 	buf_add(&v->names, name, strlen(name) + 1);
 }
 
+/* A function, or a label; not what only ends a section of code. */
 static bool
-is_text(const struct ksym *s)
+is_text(const struct ksyms *k, const struct ksym *s)
 {
-	return strchr("tTwW", s->type) != NULL;
+	const char *name = k->names.p + s->name;
+
+	return strchr("tTwW", s->type) != NULL && strcmp(name, "_etext") != 0 &&
+	       strcmp(name, "_einittext") != 0;
 }
 
 static void
@@ -68,7 +72,7 @@ view_code(struct view *v, const struct ksyms *k, uint64_t base)
 
 		if (addr > last && end == last)
 			end = addr - last < LAST_MAX ? addr : last + LAST_MAX;
-		if (!is_text(&k->v[i]) || addr == 0)
+		if (!is_text(k, &k->v[i]) || addr == 0)
 			continue;
 		if (last != 0 && addr - last > GAP_MAX) {
 			add_code(v, start, end, base);
@@ -130,7 +134,7 @@ make_symbols(const struct ksyms *k)
 
 	for (size_t i = k->n; i-- > 0;) {
 		const struct ksym *s = &k->v[i];
-		const bool text = is_text(s);
+		const bool text = is_text(k, s);
 		if (s->addr != last)
 			next = last;
 		last = s->addr;

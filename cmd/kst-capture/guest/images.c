@@ -143,16 +143,23 @@ code_fits(struct elfsym *sym, images_read *read, void *arg, struct likeness *l)
 }
 
 static void
-refuse(const struct elfsym *sym, const struct likeness *l)
+refuse(struct elfsym *sym, const struct likeness *l)
 {
 	const char *name = msg_str(elfsym_path(sym));
+	const unsigned char *code;
+	uint64_t addr, size;
 
 	if (signals_caught > 1) {
 		msg("interrupted");
 		return;
 	}
 	summary_word("kernel", "other");
-	if (l->places == 0)
+	if (elfsym_section(sym, ".text", &addr, &size, &code) && !code)
+		msg("no CPU is where %s has its symbols, and it has no code by "
+		    "which a kernel that has moved is found: give vmlinuz, or "
+		    "start Linux with nokaslr",
+		    name);
+	else if (l->places == 0)
 		msg("%s is not the running kernel, or it has not started yet: "
 		    "no CPU is in its code (--no-check samples all the same)",
 		    name);
