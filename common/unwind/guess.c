@@ -225,18 +225,21 @@ walk_frames_differ(struct walk *w, uint64_t fp)
 		pc = walk_unsigned(w, pc);
 		for (i = seen; i < st->n && st->frame[i].pc != pc; i++)
 			;
+		m = unwinder_find(w->u, pc);
 		if (i < st->n && lacks)
 			return true;
-		m = unwinder_find(w->u, pc);
 		if (i < st->n)
 			seen = i;
-		else if (m != NULL && m->records && walk_is_return(w, pc))
+		else if ((seen > 0 || st->n == 1) && m != NULL && m->records &&
+			 walk_is_return(w, pc))
 			lacks = true;
+		else
+			break; /* not a record, as a leaf's of riscv64 */
 		if (next <= fp || next - fp > REACH)
 			break;
 		fp = next;
 	}
-	return lacks && st->end != UNWIND_ROOT;
+	return lacks && st->end != UNWIND_ROOT && st->end != UNWIND_USER;
 }
 
 enum stage_result
