@@ -108,7 +108,8 @@ bool walk_file_entry(struct walk *w);
 /*
  * Whether frame pointers, from that of a CPU on, lead to a caller that its
  * stack lacks: between two of its frames, or after its end, if no rule, table,
- * code or user mode tells that end. What they do not lead through proves nothing.
+ * code or user mode tells that end. What they do not lead through proves
+ * nothing.
  */
 bool walk_frames_differ(struct walk *w, uint64_t fp);
 
