@@ -245,11 +245,14 @@ install: all
 	install -m 644 $(MAN7) "$(DESTDIR)$(MANDIR)/man7"
 	install -m 644 $(DOCS) "$(DESTDIR)$(DOCDIR)"
 	for f in $(DATA); do \
-		install -D -m 644 "share/$$f" \
+		case $$f in *.sh) mode=755 ;; *) mode=644 ;; esac; \
+		install -D -m $$mode "share/$$f" \
 			"$(DESTDIR)$(DATADIR)/$$f" || exit 1; done
 	for c in $(notdir $(BINS)); do \
 		install -m 644 share/completions/kst.bash \
 			"$(DESTDIR)$(COMPDIR)/$$c" || exit 1; done
+	install -D -m 644 share/completions/_kst "$(DESTDIR)$(ZSHDIR)/_kst"
+	install -D -m 644 share/completions/kst.fish "$(DESTDIR)$(FISHDIR)/kst.fish"
 
 remove = for f in $(2); do rm -f "$(DESTDIR)$(1)/$$f"; done
 
@@ -257,14 +260,16 @@ uninstall:
 	$(call remove,$(BINDIR),$(notdir $(BINS)))
 	$(call remove,$(PLUGINDIR),$(notdir $(PLUGINS)))
 	$(call remove,$(COMPDIR),$(notdir $(BINS)))
+	$(call remove,$(ZSHDIR),_kst)
+	$(call remove,$(FISHDIR),kst.fish)
 	$(call remove,$(MANDIR)/man1,$(notdir $(MAN1)))
 	$(call remove,$(MANDIR)/man5,$(notdir $(MAN5)))
 	$(call remove,$(MANDIR)/man7,$(notdir $(MAN7)))
 	$(call remove,$(DOCDIR),$(notdir $(DOCS)))
 	$(call remove,$(DATADIR),$(DATA))
 	sh tests/rmdirs.sh "$(DESTDIR)" "$(PREFIX)" "$(BINDIR)" "$(PLUGINDIR)" \
-		"$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(COMPDIR)" \
-		$(patsubst %,"$(DATADIR)/%",$(sort $(patsubst %/,%,$(dir $(DATA))))) \
+		"$(MANDIR)/man1" "$(MANDIR)/man5" "$(MANDIR)/man7" "$(COMPDIR)" "$(ZSHDIR)" \
+		"$(FISHDIR)" $(patsubst %,"$(DATADIR)/%",$(sort $(patsubst %/,%,$(dir $(DATA))))) \
 		"$(DATADIR)" "$(DOCDIR)"
 
 DIST = kst-$(VERSION)

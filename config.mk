@@ -10,6 +10,8 @@ DATADIR = $(PREFIX)/share/kst
 PLUGINDIR = $(PREFIX)/lib/kst
 MANDIR = $(PREFIX)/share/man
 COMPDIR = $(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(PREFIX)/share/zsh/vendor-completions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 DOCDIR = $(PREFIX)/share/doc/kst
 DESTDIR ?=
 

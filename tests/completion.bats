@@ -36,6 +36,30 @@ complete_words() { # COMMAND WORD...: what the last word may become
 	[ "$(complete_words kst-capture --backend q)" = qmp ]
 }
 
+@test "rule and OS files complete by name" {
+	[ "$(complete_words kst-clean --rules li)" = linux ]
+	[ "$(complete_words kst-capture --os xv)" = xv6 ]
+}
+
+@test "the same in fish and zsh" {
+	share=$BATS_TEST_DIRNAME/../share/completions
+	while IFS='|' read -r line want; do
+		got=$(fish --no-config -c "source $share/kst.fish
+			complete -C '$line'" 2>/dev/null | cut -f1)
+		echo "fish: $line: $got"
+		grep -qx -e "${want##* }.*" <<<"$got"
+		zsh -f "$BATS_TEST_DIRNAME/complete.zsh" "$share" "$line" >"$BATS_TEST_TMPDIR/got"
+		echo "zsh: $(cat "$BATS_TEST_TMPDIR/got")"
+		grep -q "<$want" "$BATS_TEST_TMPDIR/got"
+	done <<-'E'
+		kst-fold --sta|kst-fold --state
+		kst fold --ord|kst fold --order
+		kst fla|kst flame
+	E
+	zsh -f "$BATS_TEST_DIRNAME/complete.zsh" "$share" 'kst-fold --order n' >"$BATS_TEST_TMPDIR/got"
+	grep -q '<kst-fold --order name' "$BATS_TEST_TMPDIR/got"
+}
+
 @test "kst completes names, and what follows them" {
 	[ "$(complete_words kst flam)" = flame ]
 	[ "$(complete_words kst he)" = help ]
@@ -47,6 +71,6 @@ complete_words() { # COMMAND WORD...: what the last word may become
 	cd "$BATS_TEST_TMPDIR"
 	touch 'a file.txt'
 	[ "$(complete_words kst-fold a)" = 'a file.txt' ]
-	[ "$(complete_words kst-clean --rules a)" = 'a file.txt' ]
+	[ "$(complete_words kst-clean --rules 'a f')" = 'a file.txt' ]
 	[ "$(complete_words kst-fold --verbose a)" = 'a file.txt' ]
 }

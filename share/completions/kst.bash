@@ -14,6 +14,14 @@ _kst_values() { # COMMAND OPTION
 	}'
 }
 
+# The names of rule files or OS files, beside this file or where it is installed.
+_kst_data() { # rules|os
+	local f
+	for f in "${BASH_SOURCE[0]%/*}"/../{,../kst/}"$1"/*."$1"; do
+		[[ ! -e $f ]] || basename "$f" ".$1"
+	done
+}
+
 # The first word of kst is a command's name; then it is that command.
 _kst_door() {
 	if ((COMP_CWORD == 1)); then
@@ -41,7 +49,11 @@ _kst() {
 	elif [[ $option = '=' ]]; then
 		option=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
-	if [[ $option = -* ]]; then
+	if [[ $option = --rules || $option = --os ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(_kst_data "${option#--}")" \
+			-- "$cur"; compgen -f -- "$cur")
+		return
+	elif [[ $option = -* ]]; then
 		values=$(_kst_values "$cmd" "$option")
 	fi
 	if [[ $values ]]; then
