@@ -138,6 +138,7 @@ demo-live:
 
 test:
 	sh share/install-deps --tests
+	$(MAKE) $(PARALLEL) all units tools guest tiny
 	$(MAKE) check-run
 
 # The tests themselves, when all they need is there; with T='kst-fold every' those
