@@ -6,7 +6,7 @@ word(const uint8_t *p, size_t n)
 {
 	uint32_t w = 0;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && i < sizeof w; i++)
 		w |= (uint32_t)p[i] << 8 * i;
 	return w;
 }
