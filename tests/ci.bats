@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: ISC
 # slow
+# lane: long
 # needs: guest
 # The jobs of docs/ci.md, on the test guest.
 

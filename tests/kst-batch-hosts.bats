@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: ISC
 # slow
+# lane: long
 # Two hosts, each a network namespace of this machine with an sshd of its own.
 
 . "$BATS_TEST_DIRNAME/trace.bash"

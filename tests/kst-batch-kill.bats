@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: ISC
 # slow
+# lane: long
 # Two hundred archives of mixed kind, size and health, and what may happen to
 # a run over them.
 

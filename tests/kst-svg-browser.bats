@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # slow
-# lane: guests
+# lane: long
 
 setup_file() {
 	cd "$BATS_TEST_DIRNAME/svg" || exit 1
