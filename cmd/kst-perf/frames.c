@@ -19,9 +19,10 @@
 static void
 add_unknown(struct perf *r, const struct frame_line *f)
 {
-	const char *slash = f->dso.len ? memrchr(f->dso.p, '/', f->dso.len) : 0;
-	const char *p = slash ? slash + 1 : f->dso.p;
-	size_t len = f->dso.len - (size_t)(p - f->dso.p);
+	const char *slash =
+	    f->file.len ? memrchr(f->file.p, '/', f->file.len) : 0;
+	const char *p = slash ? slash + 1 : f->file.p;
+	size_t len = f->file.len - (size_t)(p - f->file.p);
 
 	if (len == 0 || bytes_is(p, len, "[unknown]")) {
 		p = "unknown";
@@ -48,7 +49,7 @@ add_name(struct perf *r, const struct frame_line *f, const char *p, size_t len)
 		p++;
 		len--;
 	}
-	if (paren && frame_is_jit(f))
+	if (paren && f->jit)
 		len = (size_t)(paren - p);
 	else if (paren && !memmem(p, len, ".(", 2))
 		name_strip(
@@ -79,10 +80,10 @@ make_frame(struct perf *r, const struct frame_line *f, const char *p,
 		return;
 	}
 	if (f->address.len && strcmp(mark, "_[i]") != 0 &&
-	    !bytes_is(f->dso.p, f->dso.len, "inlined"))
+	    !bytes_is(f->file.p, f->file.len, "inlined"))
 		buf_printf(
 		    &r->made, "0x%.*s in ", (int)f->address.len, f->address.p);
-	if (!known && (r->o->addrs || frame_is_kernel(f) ||
+	if (!known && (r->o->addrs || f->kernel ||
 			  bytes_is(r->name.p, r->name.len, "[unknown]")))
 		buf_adds(&r->made, "??"); /* for kst-sym */
 	else
@@ -96,7 +97,7 @@ static void
 make_line(struct perf *r, const struct frame_line *f)
 {
 	const char *p = f->name.p, *end = p + f->name.len, *arrow;
-	bool jit = frame_is_jit(f);
+	bool jit = f->jit;
 
 	r->made.len = 0;
 	while (jit && end - p > 2) {
@@ -108,9 +109,9 @@ make_line(struct perf *r, const struct frame_line *f)
 		end = arrow;
 	}
 	make_frame(r, f, p, (size_t)(end - p),
-	    r->o->kernel && frame_is_kernel(f) ? "_[k]"
-	    : r->o->jit && jit		       ? "_[j]"
-					       : "");
+	    r->o->kernel && f->kernel ? "_[k]"
+	    : r->o->jit && jit	      ? "_[j]"
+				      : "");
 }
 
 /* Adds the frames that a line stands for. */
@@ -164,5 +165,5 @@ frames_add(
 			    .len = len,
 			    .result = r->made.p,
 			    .result_len = r->made.len,
-			    .value = frame_is_kernel(f)}));
+			    .value = f->kernel}));
 }

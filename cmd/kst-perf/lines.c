@@ -6,6 +6,8 @@
 #include "base/bytes.h"
 #include "base/num.h"
 
+enum { COMM_MAX = 15 }; /* bytes of a command's name, in Linux */
+
 static bool
 is_blank(char c)
 {
@@ -26,175 +28,165 @@ piece_trim(const char *p, size_t len)
 static struct piece
 next_word(struct piece *line)
 {
-	struct piece rest = piece_trim(line->p, line->len), word = {rest.p, 0};
+	const char *p = line->p, *end = p + line->len, *begin;
 
-	while (word.len < rest.len && !is_blank(rest.p[word.len]))
-		word.len++;
-	*line = (struct piece){rest.p + word.len, rest.len - word.len};
-	return word;
+	while (p < end && is_blank(*p))
+		p++;
+	begin = p;
+	while (p < end && !is_blank(*p))
+		p++;
+	*line = (struct piece){p, (size_t)(end - p)};
+	return (struct piece){begin, (size_t)(p - begin)};
 }
 
-/* Whether there are digits and c, and nothing else. */
+/* Takes what is between two texts if it is digits and c alone. */
 static bool
-only(const char *p, size_t len, char c)
+take_digits(struct piece w, const char *before, char c, const char *after,
+    struct piece *digits)
 {
-	for (size_t i = 0; i < len; i++)
-		if ((p[i] < '0' || p[i] > '9') && p[i] != c)
+	size_t n = strlen(before), tail = strlen(after);
+
+	if (w.len <= n + tail || !bytes_starts(w.p, w.len, before) ||
+	    !bytes_ends(w.p, w.len, after))
+		return false;
+	w = (struct piece){w.p + n, w.len - n - tail};
+	for (size_t i = 0; i < w.len; i++)
+		if ((w.p[i] < '0' || w.p[i] > '9') && w.p[i] != c)
 			return false;
-	return len > 0;
+	*digits = w;
+	return true;
 }
 
-/* `123`, or `123/124`. */
+/* `123`, or `123/124` */
 static bool
-is_thread(struct piece w, struct sample_line *s)
+take_thread(struct piece w, struct sample_line *s)
 {
 	const char *slash = memchr(w.p, '/', w.len);
-	size_t n = slash ? (size_t)(slash - w.p) : 0;
+	size_t n = slash ? (size_t)(slash + 1 - w.p) : 0;
 
-	s->pid = (struct piece){w.p, n};
-	s->tid = slash ? (struct piece){slash + 1, w.len - n - 1} : w;
-	return *w.p != '/' && only(w.p, w.len, '/') && s->tid.len;
+	if (n == 1 || n == w.len || !take_digits(w, "", '/', "", &s->tid))
+		return false;
+	s->pid = (struct piece){w.p, n ? n - 1 : 0};
+	s->tid = (struct piece){w.p + n, w.len - n};
+	return true;
 }
 
 static bool
-is_time(struct piece w) /* `5123.456789:` */
+take_cpu_or_time(struct piece w, struct sample_line *s)
 {
-	return w.p[w.len - 1] == ':' && only(w.p, w.len - 1, '.') &&
-	       memchr(w.p, '.', w.len);
+	return take_digits(w, "[", '0', "]", &s->cpu) ||
+	       (memchr(w.p, '.', w.len) &&
+		   take_digits(w, "", '.', ":", &s->time));
 }
 
-static bool
-is_cpu(struct piece w) /* `[000]` */
-{
-	return w.len > 2 && w.p[0] == '[' && w.p[w.len - 1] == ']' &&
-	       only(w.p + 1, w.len - 2, '0');
-}
-
-static bool
-ends_in_colon(struct piece w)
-{
-	return w.len > 1 && w.p[w.len - 1] == ':' && *w.p != '[';
-}
-
-/* What follows the thread: `[001] d..1. 5123.456789: 250000 cycles:u: REST`. */
+/* What follows the thread: `[001] d..1. 5123.456789: 250000 cycles: REST` */
 static bool
 take_fields(struct sample_line *s, struct piece line)
 {
-	struct piece w, after = line;
-	struct frame_line f;
+	struct piece w, after = line, digits;
+	uint64_t v;
 
-	w = next_word(&after);
-	if (is_cpu(w)) {
-		s->cpu = (struct piece){w.p + 1, w.len - 2};
-		line = after;
-	}
-	after = line;
-	/* two words of flags may come before the time */
-	for (int i = 0; i < 3 && (w = next_word(&after)).len; i++)
-		if (is_time(w)) {
-			s->time = (struct piece){w.p, w.len - 1};
+	for (int i = 0; i < 4 && s->time.len == 0; i++) {
+		w = next_word(&after);
+		if (take_cpu_or_time(w, s))
 			line = after;
-			break;
-		} else if (only(w.p, w.len, '0')) {
-			break;
-		}
-	after = line;
-	w = next_word(&after);
-	s->rest = after;
-	if (num_u64(w.p, w.len, &s->period) == 0) {
-		w = next_word(&s->rest);
-		if (w.len && !ends_in_colon(w)) { /* an address */
-			s->period = 0;
-			s->rest = line;
-		}
-	} else if (!ends_in_colon(w)) {
-		s->rest = line;
+		else if (take_digits(w, "", '0', "", &digits))
+			break; /* others are flags */
 	}
-	if (ends_in_colon(w))
+	s->rest = line;
+	w = next_word(&line);
+	if (num_u64(w.p, w.len, &s->period) == 0)
+		w = next_word(&line);
+	if (w.len > 1 && w.p[w.len - 1] == ':' && *w.p != '[')
 		s->event = (struct piece){w.p, w.len - 1};
-	s->rest = piece_trim(s->rest.p, s->rest.len);
-	return (s->time.len && s->tid.len) ||
-	       (s->event.len && (s->rest.len == 0 ||
-				    line_frame(s->rest.p, s->rest.len, &f)));
+	if (w.len == 0 || s->event.len)
+		s->rest = line;
+	else
+		s->period = 0; /* it is an address */
+	if (s->time.len && s->tid.len)
+		return true;
+	w = next_word(&line);
+	return s->event.len &&
+	       (w.len == 0 || (w.len >= 5 && num_hex(w.p, w.len, &v) == 0));
 }
 
 /*
- * A command's name may have blanks and numbers: the thread is the first number
- * after which the line goes on as it should.
+ * A command's name may have blanks and numbers, and look like fields: it ends
+ * before the last thread after which the line goes on as it should.
  */
 bool
 line_sample(const char *p, size_t len, struct sample_line *s)
 {
-	struct piece line = piece_trim(p, len), w;
-	const char *begin = line.p, *end = begin + line.len;
+	struct piece line = piece_trim(p, len), w, comm = {line.p, 0};
+	bool found = false;
 
-	while ((w = next_word(&line)).len) {
-		*s = (struct sample_line){0};
-		if (is_cpu(w) || is_time(w)) /* a sample without a thread */
-			line = (struct piece){w.p, (size_t)(end - w.p)};
-		else if (!is_thread(w, s))
-			continue;
-		s->comm = piece_trim(begin, (size_t)(w.p - begin));
-		if (take_fields(s, line))
-			return true;
-		line = (struct piece){w.p + w.len, (size_t)(end - w.p) - w.len};
+	while (comm.len <= COMM_MAX || !found) {
+		struct sample_line now = {.comm = comm};
+
+		w = next_word(&line);
+		if (w.len == 0)
+			break;
+		if ((take_thread(w, &now) ||
+			(!found && take_cpu_or_time(w, &now))) &&
+		    take_fields(&now, line) && (!found || now.time.len)) {
+			*s = now;
+			found = true;
+		}
+		comm.len = (size_t)(line.p - comm.p);
 	}
-	return false;
+	return found;
+}
+
+/* Whether code of this file is a kernel's. */
+static bool
+is_kernel(const char *file, size_t len)
+{
+	static const char user[] = "[unknown][vdso][vsyscall][heap][stack]";
+
+	return len && !memmem(user, sizeof user - 1, file, len) &&
+	       (*file == '[' || bytes_ends(file, len, ".ko") ||
+		   memmem(file, len, "vmlinux", 7));
+}
+
+/* Whether it was made at run time. */
+static bool
+is_jit(const char *file, size_t len)
+{
+	return (bytes_starts(file, len, "/tmp/perf-") &&
+		   bytes_ends(file, len, ".map")) ||
+	       (len && memmem(file, len, "/jitted-", 8) &&
+		   bytes_ends(file, len, ".so"));
 }
 
 bool
 line_frame(const char *p, size_t len, struct frame_line *f)
 {
 	struct piece name = {p, len}, address = next_word(&name);
-	const char *mark = NULL;
-	size_t n, deleted;
+	const char *mark;
+	size_t n, tail;
 	uint64_t v;
 
 	if (num_hex(address.p, address.len, &v) != 0)
 		return false;
 	*f = (struct frame_line){.address = address};
 	name = piece_trim(name.p, name.len);
-	n = name.len;
-	deleted = bytes_ends(name.p, n, " (deleted))") ? 10 : 0;
-	if (n && name.p[n - 1] == ')') {
-		n -= deleted;
-		mark = memrchr(name.p, '(', n);
-		while (mark && mark > name.p && !is_blank(mark[-1]))
-			mark = memrchr(name.p, '(', (size_t)(mark - name.p));
-	}
+	tail = bytes_ends(name.p, name.len, " (deleted))")
+		   ? 11
+		   : bytes_ends(name.p, name.len, ")");
+	n = name.len - tail;
+	do
+		mark = n && tail ? memrchr(name.p, '(', n) : NULL;
+	while (mark && (n = (size_t)(mark - name.p)) && !is_blank(mark[-1]));
 	if (mark) {
-		n = (size_t)(mark - name.p);
-		f->dso = (struct piece){mark + 1, name.len - n - deleted - 2};
+		f->file = (struct piece){mark + 1, name.len - tail - n - 1};
 		name = piece_trim(name.p, n);
+		f->kernel = is_kernel(f->file.p, f->file.len);
+		f->jit = is_jit(f->file.p, f->file.len);
 	}
 	mark = name.len ? memrchr(name.p, '+', name.len) : NULL;
 	n = mark ? (size_t)(mark - name.p) : 0;
 	if (n && bytes_starts(mark, name.len - n, "+0x"))
 		name.len = n;
 	f->name = name;
-	return address.len >= 5 || f->dso.len;
-}
-
-bool
-frame_is_kernel(const struct frame_line *f)
-{
-	static const char user[] = "[unknown][vdso][vsyscall][heap][stack]";
-	const char *p = f->dso.p;
-	size_t len = f->dso.len;
-
-	return len && !memmem(user, sizeof user - 1, p, len) &&
-	       (*p == '[' || bytes_ends(p, len, ".ko") ||
-		   memmem(p, len, "vmlinux", 7));
-}
-
-bool
-frame_is_jit(const struct frame_line *f)
-{
-	const char *p = f->dso.p;
-	size_t len = f->dso.len;
-
-	return (bytes_starts(p, len, "/tmp/perf-") &&
-		   bytes_ends(p, len, ".map")) ||
-	       (len && memmem(p, len, "/jitted-", 8) &&
-		   bytes_ends(p, len, ".so"));
+	return address.len >= 5 || f->file.len;
 }

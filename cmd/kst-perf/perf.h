@@ -76,15 +76,12 @@ struct sample_line {
 bool line_sample(const char *p, size_t len, struct sample_line *s);
 
 struct frame_line {
-	struct piece address, name, dso; /* the name without its offset */
+	struct piece address, name, file; /* the name without its offset */
+	bool kernel, jit; /* code of a kernel, code made at run time */
 };
 
 /* False if the line does not begin with an address. */
 bool line_frame(const char *p, size_t len, struct frame_line *f);
-
-/* Whether its code is a kernel's, or was made at run time. */
-bool frame_is_kernel(const struct frame_line *f);
-bool frame_is_jit(const struct frame_line *f);
 
 /* Without blanks at both ends. */
 struct piece piece_trim(const char *p, size_t len);
