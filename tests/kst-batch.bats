@@ -297,6 +297,7 @@ y.folded")" = "a;b 8" ]
 	trace 1 50 >t
 	gzip -c t | gzip >a/twice.gz
 	printf 'BZh91AY&SY' >a/b
+	printf 'BZh_run;f 1\nLZIP_run;f 1\n' >a/names
 	printf '\004\042\115\030' | cat - t >a/l
 	gzip -c t >a/plain.zst
 	cp t a/t.gz.gz
@@ -309,7 +310,8 @@ y.folded")" = "a;b 8" ]
 	grep -q '^broken  *a/b  *1: packed, and not by gzip' err
 	grep -q '^broken  *a/l  *1: packed, and not by gzip' err
 	grep -q '^broken  *a/cut  *1: damaged or cut off: zstd' err
-	grep -q ' 7 made, .* 4 broken, 0 failed' err
+	grep -q ' 8 made, .* 4 broken, 0 failed' err
+	cmp a/names out/names.folded
 	[ ! -s out/twice.gz.folded ]
 	kst-fold t | tee out/want | cmp - out/plain.zst.folded
 	cmp out/want out/t.gz.gz.folded

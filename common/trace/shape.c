@@ -2,6 +2,7 @@
 /* Tells trace text from folded text. */
 #include "trace/shape.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -35,6 +36,17 @@ begins_folded(const char *p, size_t len)
 	       memchr(p, '\t', len) == NULL && *p != '#';
 }
 
+/* A panic's line of return addresses, as old xv6 writes it, is not a name. */
+static bool
+is_addresses(const char *p, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && (p[n] == ' ' || isxdigit((unsigned char)p[n])))
+		n++;
+	return n == len && memchr(p, ' ', len);
+}
+
 /* Counts of the lines seen so far. */
 struct tally {
 	unsigned paths;	 /* `a;b 3` */
@@ -64,7 +76,8 @@ look(const char *line, size_t len, struct trace_reader *r, struct tally *n)
 	if (kind == FOLDED_BLANK)
 		return folded_trailer(line, len, &sep) ? SHAPE_FOLDED
 						       : SHAPE_AUTO;
-	if (kind == FOLDED_BAD || f.len == 0 || memchr(f.stack, '\t', f.len))
+	if (kind == FOLDED_BAD || f.len == 0 || is_addresses(f.stack, f.len) ||
+	    memchr(f.stack, '\t', f.len))
 		n->others++;
 	else if (memchr(f.stack, ';', f.len))
 		n->paths++;

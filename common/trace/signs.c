@@ -10,33 +10,36 @@
 #include "base/summary.h"
 #include "names/rx.h"
 
-/* What packs files, and the command that unpacks one from a pipe. */
+/*
+ * What packs files, and the command that unpacks one from a pipe. A name may
+ * begin with the letters of bzip2 or lzip; what follows them is not text.
+ */
 static const struct packer {
+	size_t at; /* where the magic is */
 	const char *magic, *name;
 	char *unpack[3];
 	bool foreign; /* kst-batch does not read it */
 } packers[] = {
-    {"\x1f\x8b", "gzip", {(char *)"gzip", (char *)"-dc"}, false},
-    {"\3757zXZ", "xz", {(char *)"xz", (char *)"-dc"}, false},
-    {"\x28\xb5\x2f\xfd", "zstd", {(char *)"zstd", (char *)"-dcq"}, false},
-    {"BZh", "bzip2", {(char *)"bzip2", (char *)"-dc"}, true},
-    {"\x04\x22\x4d\x18", "lz4", {(char *)"lz4", (char *)"-dc"}, true},
-    {"LZIP", "lzip", {(char *)"lzip", (char *)"-dc"}, true},
-    {"PK\x03\x04", "zip", {(char *)"unzip", (char *)"-p"}, true},
-    {"7z\xbc\xaf\x27\x1c", "7-Zip", {(char *)"7z", (char *)"e -so"}, true},
+    {0, "\x1f\x8b", "gzip", {(char *)"gzip", (char *)"-dc"}, false},
+    {0, "\3757zXZ", "xz", {(char *)"xz", (char *)"-dc"}, false},
+    {0, "\x28\xb5\x2f\xfd", "zstd", {(char *)"zstd", (char *)"-dcq"}, false},
+    {1, "\x2a\x4d\x18", "zstd", {(char *)"zstd", (char *)"-dcq"}, false},
+    {4, "1AY&SY", "bzip2", {(char *)"bzip2", (char *)"-dc"}, true},
+    {0, "\x04\x22\x4d\x18", "lz4", {(char *)"lz4", (char *)"-dc"}, true},
+    {0, "LZIP\x01", "lzip", {(char *)"lzip", (char *)"-dc"}, true},
+    {0, "PK\x03\x04", "zip", {(char *)"unzip", (char *)"-p"}, true},
+    {0, "7z\xbc\xaf\x27\x1c", "7-Zip", {(char *)"7z", (char *)"e -so"}, true},
 };
 
 static const struct packer *
 packer_of(const char *p, size_t n)
 {
-	bool skips = n >= 4 && (p[0] & 0xf0) == 0x50 &&
-		     memcmp(p + 1, "\x2a\x4d\x18", 3) == 0; /* zstd's frame */
+	for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
+		const struct packer *k = &packers[i];
 
-	if (skips)
-		return &packers[2];
-	for (size_t i = 0; i < sizeof packers / sizeof *packers; i++)
-		if (bytes_starts(p, n, packers[i].magic))
-			return &packers[i];
+		if (n >= k->at && bytes_starts(p + k->at, n - k->at, k->magic))
+			return k;
+	}
 	return NULL;
 }
 
@@ -80,7 +83,7 @@ static const struct sign {
 	"output of one of bcc's tools", "kst-btrace"},
     {"^ ?0x[0-9a-f]+ : \\S+\\+0x[0-9a-f]+/0x", "output of SystemTap",
 	"try 'stackcollapse-stap.pl'"},
-    {"^\\S.* +[0-9.]+: +([0-9]+ +)?[\\w:./-]+:.*\\n\\s+[0-9a-f]+ |"
+    {"^\\S.* +[0-9]+\\.[0-9]+: +([0-9]+ +)?[\\w:./-]+:.*\\n\\s+[0-9a-f]+ |"
      "[:\\n]\\s*[0-9a-f]{5,16} \\S.* \\(.+\\)\\r?$",
 	"perf script text", "kst-perf"},
     {"^# (To display the perf\\.data header|Samples: .* of events? )",
@@ -116,7 +119,8 @@ static const struct sign {
     {"sched_dumpstack: |backtrace\\|", "a log of NuttX", ADDRESSES},
     {"^(E: |\\[[\\d:.,]+\\] <err> os: )|Zephyr OS|ZEPHYR FATAL",
 	"a log of Zephyr", ADDRESSES},
-    {"^xv6 |^backtrace:\\r?\\n0x\\w+\\r?\\n|panic: .*\\n( [0-9a-f]{8}){2}",
+    {"^xv6 |^cpu\\d+: starting |^backtrace:\\r?\\n0x\\w+\\r?\\n|"
+     "panic: .*\\n( [0-9a-f]{5,8}){2}",
 	"a log of xv6", ADDRESSES},
     {"^(\\x1b\\[\\d+m)?\\[ *\\d+\\.\\d{6} [\\d:-]+ [\\w:]+:\\d+\\]",
 	"a log of ArceOS", ADDRESSES},
