@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: ISC
 """A proxy between a gdb client and QEMU's stub that holds the client's
 `vCont;c` back, so that others can look at the guest at the same moment."""
+import bisect
 import os
+import re
 import select
 import socket
 import subprocess
 import tempfile
 import threading
+import time
 
 GO = b"$vCont;c#a8"
 
@@ -115,22 +118,35 @@ def serve(stub_path, own_path, moment, started=None):
             qemu.sendall(GO + after)
 
 
+def pair(text, seen):
+    """Samples of trace text with what was seen at the last moment of each, a
+    list of (ns, what): a stack that is deeper than at any time before makes
+    kst-capture take the sample twice."""
+    parts = text.split("\n[kst-capture seq=")[1:]
+    begin = [int(s) * 10**9 + int(ns) for s, ns in (
+        re.search(r" time=(\d+)\.(\d+)", p).groups() for p in parts)]
+    times = [t for t, _ in seen]
+    at = [bisect.bisect_left(times, t) - 1
+          for t in begin[1:] + [times[-1] + 1]]
+    assert all(times[i] >= t for i, t in zip(at, begin)), "a moment is missing"
+    return [(p, seen[i][1]) for p, i in zip(parts, at)]
+
+
 def capture(command, stub_path, look):
     """Runs kst-capture, told to connect by -r, and look(Stub) at each moment
     at which it has the guest stand still. Returns [(trace text, look's)]."""
     seen, ready = [], threading.Event()
     path = tempfile.mktemp(prefix="kst-hold.")
     t = threading.Thread(
-        target=serve, args=(stub_path, path,
-                            lambda stub: seen.append(look(stub)), ready.set))
+        target=serve, args=(
+            stub_path, path,
+            lambda stub: seen.append((time.time_ns(), look(stub))), ready.set))
     t.start()
     ready.wait()
     out = subprocess.run([*command, "-q", "-b", "rsp", "-r", path],
                          stdout=subprocess.PIPE, check=True).stdout.decode()
     t.join()
-    parts = out.split("\n[kst-capture seq=")[1:]
-    # The first moments are those of the handshake.
-    return list(zip(parts, seen[-len(parts):]))
+    return pair(out, seen)
 
 
 def moments(command, stub_path, look, samples, one_shots):
