@@ -228,6 +228,8 @@ walk_frames_differ(struct walk *w, uint64_t fp)
 		m = unwinder_find(w->u, pc);
 		if (i < st->n && lacks)
 			return true;
+		if (i + 1 < st->n && st->frame[i + 1].exact)
+			break; /* an entry may have anything there */
 		if (i < st->n)
 			seen = i;
 		else if ((seen > 0 || st->n == 1) && m != NULL && m->records &&
@@ -239,7 +241,7 @@ walk_frames_differ(struct walk *w, uint64_t fp)
 			break;
 		fp = next;
 	}
-	return lacks && st->end != UNWIND_ROOT && st->end != UNWIND_USER;
+	return lacks && st->end != UNWIND_ROOT;
 }
 
 enum stage_result

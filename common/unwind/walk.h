@@ -106,10 +106,10 @@ int walk_memory(void *arg, uint64_t addr, uint64_t *word);
 bool walk_file_entry(struct walk *w);
 
 /*
- * Whether frame pointers, from that of a CPU on, lead to a caller that its
- * stack lacks: between two of its frames, or after its end, if no rule, table,
- * code or user mode tells that end. What they do not lead through proves
- * nothing.
+ * Whether frame pointers, from that of a CPU up to an exception's entry, lead
+ * to a caller that its stack lacks: between two of its frames, or after its
+ * end, if no rule, table or code tells that end. What they do not lead through
+ * proves nothing.
  */
 bool walk_frames_differ(struct walk *w, uint64_t fp);
 
