@@ -2,7 +2,15 @@
 /* Encodings: Arm's, RISC-V's and Loongson's manuals of their instructions. */
 #include "insn/risc.h"
 
-enum { A64_SP = 31, A64_FP = 29, RV_SP = 2, RV_TP = 4, RV_FP = 8, LA_SP = 3 };
+enum {
+	A64_SP = 31,
+	A64_FP = 29,
+	RV_RA = 1,
+	RV_SP = 2,
+	RV_TP = 4,
+	RV_FP = 8,
+	LA_SP = 3
+};
 
 /* The lowest bits as a signed number. */
 static int32_t
@@ -187,6 +195,8 @@ riscv_short(struct risc *r, uint32_t w)
 							   : RISC_SET,
 		    d, 0);
 		r->from = (uint8_t)b;
+	} else if ((w & 0xf07f) == 0x9002) { /* c.jalr */
+		set(r, RISC_SET, RV_RA, 0);
 	} else if (((w & 3) == 1 || (w & 3) == 2) && w >> 13 <= 3) {
 		set(r, RISC_SET, d, 0); /* c.addi, c.li, c.lui, c.slli */
 	}
@@ -259,6 +269,29 @@ risc_record(
 	}
 	*up = stored || frame < 0 ? 0 : at < 0 ? -8 : at - frame;
 	return frame >= 0;
+}
+
+unsigned
+riscv_return_in(const uint8_t *code, size_t n)
+{
+	uint64_t has = 1ULL << RV_RA;
+	struct risc r;
+
+	for (size_t i = 0, len; i < n; i += len) {
+		bool copy;
+
+		len = risc_read(UNWIND_RISCV64, code + i, n - i, &r);
+		if (len == 0)
+			break;
+		if (r.kind == RISC_STORE || r.kind == RISC_SAVE ||
+		    r.kind == RISC_PUT || r.d == RISC_NONE)
+			continue;
+		copy = r.from != RISC_NONE && (has >> r.from & 1) != 0;
+		has = (has & ~(1ULL << r.d)) | (uint64_t)copy << r.d;
+	}
+	if (has >> RV_RA & 1)
+		return RV_RA;
+	return has ? (unsigned)__builtin_ctzll(has) : RISC_NONE;
 }
 
 bool

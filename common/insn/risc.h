@@ -52,6 +52,12 @@ size_t risc_read(
 bool risc_record(
     enum unwind_arch arch, const uint8_t *code, size_t before, int64_t *up);
 
+/*
+ * The register that holds the return address after n bytes of a riscv64
+ * function without a frame record, which may have called; RISC_NONE: none does.
+ */
+unsigned riscv_return_in(const uint8_t *code, size_t n);
+
 /* Whether any of n bytes of code read or set the exception's pc. */
 bool risc_has_exception(enum unwind_arch arch, const uint8_t *code, size_t n);
 

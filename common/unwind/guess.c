@@ -100,6 +100,7 @@ leaf(struct walk *w)
 	uint8_t code[PROLOGUE];
 	size_t before, n;
 	int64_t up = 0;
+	unsigned ra = abi->ra;
 	bool pushed;
 
 	start = w->m ? uelf_function(w->m->e, pc - w->m->bias, &end) : 0;
@@ -122,12 +123,42 @@ leaf(struct walk *w)
 	}
 	if (risc_record(w->u->arch, code, before, &up) && up == 0)
 		return STAGE_NEXT;
-	/* The address is in its register; of half a record, fp is stored. */
-	if ((w->known >> abi->ra & 1) == 0)
+	/* The address is in a register; of half a record, fp is stored. */
+	if (w->u->arch == UNWIND_RISCV64)
+		ra = riscv_return_in(code, before);
+	if (ra == RISC_NONE || (w->known >> ra & 1) == 0)
 		return walk_end(w, UNWIND_UNSAVED);
 	caller_init(&w->made, up != 0 ? abi->fp : abi->sp, 0);
+	caller_add(&w->made, abi->pc, CALLER_REG, ra);
 	if (up != 0)
 		caller_add(&w->made, abi->fp, CALLER_AT, up);
+	return STAGE_FOUND;
+}
+
+/*
+ * A function of riscv64 that has called, and keeps the return address in a
+ * register, as Linux' copies to user mode do: the frame pointer is its
+ * caller's.
+ */
+static enum stage_result
+in_register(struct walk *w)
+{
+	size_t n;
+	const uint8_t *p = walk_called_from(w, &n);
+	unsigned ra;
+	int64_t up;
+
+	if (p == NULL || w->u->arch != UNWIND_RISCV64 ||
+	    risc_record(w->u->arch, p, n, &up))
+		return STAGE_NEXT;
+	ra = riscv_return_in(p, n + 1); /* with the call */
+	if (ra == RISC_NONE || ra == w->u->abi->ra)
+		return STAGE_NEXT;
+	if ((w->known >> ra & 1) == 0)
+		return walk_end(w, UNWIND_UNSAVED);
+	caller_init(&w->made, w->u->abi->sp, 0);
+	caller_add(&w->made, w->u->abi->pc, CALLER_REG, ra);
+	w->made.switched = true; /* it has no frame */
 	return STAGE_FOUND;
 }
 
@@ -193,17 +224,16 @@ has_ends(const struct walk *w)
 enum stage_result
 stage_frames(struct walk *w)
 {
-	enum stage_result r = STAGE_NEXT;
+	enum stage_result r;
 
 	if (w->u->arch == UNWIND_X86_64 && w->m != NULL && !w->m->frames)
 		return STAGE_NEXT;
-	if (w->exact)
-		r = leaf(w);
+	r = w->exact ? leaf(w) : in_register(w);
 	if (r == STAGE_NEXT)
 		r = by_record(w);
 	if (r == STAGE_END && w->st->end != UNWIND_MEMORY && !has_ends(w))
 		return walk_end(w, UNWIND_UNSAVED);
-	w->made.switched = w->switched;
+	w->made.switched = w->made.switched || w->switched;
 	if (w->u->code != NULL && !w->made.interrupted)
 		w->proof = PROOF_CALL;
 	return r;

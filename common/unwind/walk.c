@@ -183,12 +183,8 @@ proven(struct walk *w)
 	return good;
 }
 
-/*
- * The code of a function that has called, up to the call, on processors that
- * keep the return address in a register; NULL: not known.
- */
-static const uint8_t *
-called_from(const struct walk *w, size_t *n)
+const uint8_t *
+walk_called_from(const struct walk *w, size_t *n)
 {
 	uint64_t start;
 	const uint8_t *p = w->m == NULL || w->exact || w->u->abi->x86
@@ -206,7 +202,7 @@ has_record(const struct walk *w)
 {
 	size_t n;
 	int64_t up;
-	const uint8_t *p = called_from(w, &n);
+	const uint8_t *p = walk_called_from(w, &n);
 
 	if (w->u->abi->x86)
 		return w->proof == PROOF_CALL && !w->exact && w->m != NULL;
@@ -221,7 +217,7 @@ static bool
 is_start(const struct walk *w)
 {
 	size_t n;
-	const uint8_t *p = called_from(w, &n);
+	const uint8_t *p = walk_called_from(w, &n);
 
 	return p != NULL && !risc_saves_ra(w->u->arch, p, n);
 }
