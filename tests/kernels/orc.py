@@ -2,7 +2,9 @@
 """Linux' ORC tables, walked as arch/x86/kernel/unwind_orc.c does: the judge
 of kst-capture's stacks on x86_64. Shares nothing with kst's own reader."""
 import bisect
+import re
 import struct
+import subprocess
 
 PT_REGS = ("r15 r14 r13 r12 bp bx r11 r10 r9 r8 ax cx dx si di orig_ax "
            "ip cs flags sp ss").split()
@@ -33,6 +35,15 @@ def sections(path):
         return found
 
 
+def thunks(path):
+    """Retpolines, which ORC leaves out: at their first instruction the return
+    address is at the stack pointer, as in any function."""
+    names = subprocess.run(["nm", path], stdout=subprocess.PIPE,
+                           check=True).stdout.decode()
+    return {int(a, 16) for a in re.findall(
+        r"^(\w+) \w __x86_indirect_thunk_", names, re.M)}
+
+
 class Unknown(Exception):
     """The walk cannot go on; the message says why."""
 
@@ -41,7 +52,7 @@ class Orc:
     """The tables of a vmlinux, and of modules at their places."""
 
     def __init__(self, *paths):
-        rows = []
+        rows, self.thunks = [], thunks(paths[0])
         for path in reversed(paths):
             s = sections(path)
             base, ips = s[".orc_unwind_ip"]
@@ -100,6 +111,10 @@ class Orc:
         sp_reg, bp_reg, sp_off, bp_off, kind, signal = self.find(ip)
         if kind == "end":
             return None
+        if kind == "undefined" and exact and ip in self.thunks:
+            regs["ip"] = read(regs["sp"])
+            regs["sp"] += 8
+            return False
         if kind == "undefined":
             raise Unknown(f"undefined at {ip:#x}")
         name, bp_name = self.names[sp_reg], self.names[bp_reg]
