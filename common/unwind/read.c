@@ -63,6 +63,19 @@ walk_function(
 	return at != 0 ? code : NULL;
 }
 
+const uint8_t *
+walk_called_from(const struct walk *w, size_t *n)
+{
+	uint64_t start;
+	const uint8_t *p = w->m == NULL || w->exact || w->u->abi->x86
+			       ? NULL
+			       : walk_function(w->m, w->lookup, &start, n);
+
+	if (p != NULL && *n > w->lookup - start)
+		*n = w->lookup - start;
+	return p;
+}
+
 int
 walk_memory(void *arg, uint64_t addr, uint64_t *to)
 {

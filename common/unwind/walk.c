@@ -183,19 +183,6 @@ proven(struct walk *w)
 	return good;
 }
 
-const uint8_t *
-walk_called_from(const struct walk *w, size_t *n)
-{
-	uint64_t start;
-	const uint8_t *p = w->m == NULL || w->exact || w->u->abi->x86
-			       ? NULL
-			       : walk_function(w->m, w->lookup, &start, n);
-
-	if (p != NULL && *n > w->lookup - start)
-		*n = w->lookup - start;
-	return p;
-}
-
 /* Whether a frame record that leads nowhere is that of the function. */
 static bool
 has_record(const struct walk *w)
