@@ -87,7 +87,7 @@ struct fold {
 	struct buf scratch, last; /* line of folded text */
 	struct count sum;	  /* of sorted text: of the last stack */
 	uint32_t *frames, *key;	  /* the stack's names, leaf first */
-	size_t n_frames;
+	size_t n_frames, frames_cap, key_cap;
 	uint32_t zero; /* the name `0x0`; UINT32_MAX: none yet */
 };
 

@@ -11,6 +11,7 @@
 #include "io/out.h"
 #include "names/name.h"
 #include "profile/table.h"
+#include "base/xalloc.h"
 
 /* The number of a name; what is equal to a clean one is clean. */
 static uint32_t
@@ -55,7 +56,8 @@ split(struct fold *f, const char *p, const char *end, size_t same,
 
 		if (n == FRAMES_MAX)
 			return false;
-		f->frames[n] = name_id(f, p, (size_t)(stop - p));
+		*xitem(f->frames, n, f->frames_cap) =
+		    name_id(f, p, (size_t)(stop - p));
 		p = stop + 1;
 	}
 	f->n_frames = n;

@@ -228,6 +228,8 @@ end_stack(struct fold *f, struct in *in)
 		f->left_out++;
 		return;
 	}
+	f->key = xgrow(
+	    f->key, f->n_frames + BY_MAX + 1, &f->key_cap, sizeof *f->key);
 	for (size_t i = 0; i < f->o->n_by; i++)
 		f->key[n++] = root_frame(f, f->o->by[i]);
 	if (truncated && f->o->mark_truncated)
@@ -300,7 +302,7 @@ take_frame(struct fold *f, struct in *in)
 	}
 	if (e == NULL)
 		e = learn(f);
-	f->frames[f->n_frames++] = e->value;
+	*xpush(f->frames, f->n_frames, f->frames_cap) = e->value;
 }
 
 /* The names of all frames but the first, as they were learnt of that text. */
@@ -308,6 +310,8 @@ static void
 take_run(struct fold *f, const struct memo_entry *r)
 {
 	f->n_frames = 1 + r->len / sizeof *f->frames;
+	f->frames =
+	    xgrow(f->frames, f->n_frames, &f->frames_cap, sizeof *f->frames);
 	memcpy(f->frames + 1, memo_result(r), r->len);
 }
 
@@ -319,10 +323,8 @@ fold_trace(void *fold, struct in *in)
 	enum stacks_event event;
 
 	next_capture(f);
-	if (f->key == NULL) {
+	if (f->in.runs == NULL)
 		stacks_keep_runs(&f->in, 0);
-		f->key = xcalloc(FRAMES_MAX + BY_MAX + 1, sizeof *f->key);
-	}
 	stacks_open(&f->in, in);
 	while ((event = stacks_next(&f->in)) != STACKS_EOF)
 		if (event == STACKS_FRAME)
@@ -356,7 +358,6 @@ fold_init(struct fold *f, struct fold_options *o, struct table *t)
 	f->pieces.width = f->origin.piece = o->piece;
 	stacks_init(&f->in, true);
 	f->in.is_part = o->is_part;
-	f->frames = xcalloc(FRAMES_MAX, sizeof *f->frames);
 	f->faults[FAULT_BAD_LINE].what = "line that is not a folded stack";
 	f->faults[FAULT_DEEP].what = "stack that is too deep";
 	f->faults[FAULT_OVERFLOW].what = "count beyond 64 bits";

@@ -16,7 +16,7 @@ enum {
 };
 
 struct memo {
-	struct memo_slot *slots;
+	struct memo_slot *slots; /* NULL: nothing was added */
 	size_t max, bytes, waiting_bytes, hand;
 	uint16_t *seen;		     /* parts of hashes, found by other parts */
 	struct memo_entry **waiting; /* in no slot any more, but perhaps used */
@@ -29,7 +29,6 @@ memo_new(size_t max)
 	struct memo *m = xcalloc(1, sizeof *m);
 
 	m->max = max;
-	m->slots = xcalloc(SETS * WAYS, sizeof *m->slots);
 	m->seen = xcalloc(SEEN, sizeof *m->seen);
 	return m;
 }
@@ -57,9 +56,12 @@ set_of(const struct memo *m, uint64_t hash)
 struct memo_entry *
 memo_find(struct memo *m, uint64_t hash, const char *text, size_t len)
 {
-	struct memo_slot *s = set_of(m, hash), *end = s + WAYS;
+	struct memo_slot *s, *end;
 
-	for (; s < end; s++) {
+	if (m->slots == NULL)
+		return NULL;
+	s = set_of(m, hash);
+	for (end = s + WAYS; s < end; s++) {
 		struct memo_entry *e = s->entry;
 
 		if (s->tag != (uint32_t)(hash >> 32) || e == NULL ||
@@ -152,6 +154,8 @@ memo_add(struct memo *m, uint64_t hash, const struct memo_text *t)
 		retire(m, e);
 		return e;
 	}
+	if (m->slots == NULL)
+		m->slots = xcalloc(SETS * WAYS, sizeof *m->slots);
 	for (m->bytes += size_of(e); m->bytes > m->max; m->hand++)
 		empty(m, &m->slots[m->hand % (SETS * WAYS)]);
 	e->slot = free_slot(m, hash);
