@@ -179,6 +179,23 @@ terminal() {
 	cmp before after
 }
 
+@test "the screen: a write that fails ends it, and the terminal is as it was" {
+	for error in EIO ENOSPC EPIPE; do
+		mkfifo pipe
+		terminal 80 12 "KST_NO_SANDBOX=1 strace -qqo log -P \$(tty) \
+			-e inject=write:error=$error:when=3 kst-top <pipe"
+		exec 9>pipe
+		cat "$golden/capture.txt" >&9
+		shows '^ended 4'
+		grep -q '^kst-top: cannot write the output: ' screen
+		exec 9>&-
+		[ "$(tmux -S tmux display -p '#{alternate_on}')" = 0 ]
+		cmp before after
+		tmux -S tmux kill-server
+		rm pipe
+	done
+}
+
 @test "the screen: a pipe without a stack" {
 	terminal 80 12 'echo nothing | kst-top'
 	shows 'the input has ended'

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -72,8 +73,9 @@ enter(void)
 static void
 leave(void)
 {
-	out_puts(LEAVE);
 	out_flush();
+	/* not by the output: a write there may have failed */
+	dprintf(tty, LEAVE);
 	tcsetattr(tty, TCSADRAIN, &old_mode);
 }
 
@@ -237,6 +239,8 @@ screen_wait(void *screen, int fd)
 				draw(s);
 			next_ms = screen_ms() + INTERVAL_MS;
 		}
+		if (out.err) /* out_end() says so */
+			return false;
 		now = next_ms - screen_ms();
 		ts.tv_sec = now > 0 ? now / 1000 : 0;
 		ts.tv_nsec = now > 0 ? now % 1000 * 1000000 : 0;

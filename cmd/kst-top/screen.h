@@ -36,8 +36,8 @@ bool screen_begin(void);
 void screen_end(void);
 
 /*
- * For in_wait(): returns true when fd can be read, false when the user has
- * ended the command. A negative fd never can.
+ * For in_on_wait(): returns true when fd can be read, false when the user has
+ * ended the command, or nothing can be written. A negative fd never can.
  */
 bool screen_wait(void *screen, int fd);
 
