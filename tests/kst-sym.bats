@@ -473,3 +473,20 @@ positions() {
 	run -0 --separate-stderr kst-sym --no-debuginfod --shape folded -e plain <<<"$addr 1"
 	[ "$output" = "$addr 1" ]
 }
+
+@test "what debuginfod has for a build-id is not taken without it" {
+	printf 'int f(void) { return 1; }\nint main(void) { return f(); }\n' >a.c
+	gcc -g -Wl,--build-id -o plain a.c
+	gcc -g -O2 -Wl,--build-id -o other a.c
+	addr=$(nm plain | awk '$3 == "f" { print "0x" $1 }')
+	id=$(readelf -n plain | awk '/Build ID:/ { print $3 }')
+	strip plain
+	export DEBUGINFOD_CACHE_PATH=$PWD/cache DEBUGINFOD_URLS=http://127.0.0.1:1
+	mkdir -p "cache/$id"
+	for file in other a.c; do
+		cp $file "cache/$id/debuginfo"
+		run -1 --separate-stderr kst-sym --shape folded -e plain <<<"$addr 1"
+		[ "$output" = "$addr 1" ]
+		[[ "$stderr" == *"plain: debuginfod gave a file without its build-id" ]]
+	done
+}

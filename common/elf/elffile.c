@@ -322,6 +322,9 @@ elffile_debug(const struct elffile *f, struct buf *err)
 		buf_adds(err, "DEBUGINFOD_URLS needs libdebuginfod");
 		return NULL;
 	}
+	/* it may wait for minutes, and says so */
+	if (isatty(STDERR_FILENO))
+		setenv("DEBUGINFOD_PROGRESS", "1", 0);
 	*(void **)&begin = dlsym(lib, "debuginfod_begin");
 	*(void **)&find = dlsym(lib, "debuginfod_find_debuginfo");
 	*(void **)&end = dlsym(lib, "debuginfod_end");
@@ -330,8 +333,16 @@ elffile_debug(const struct elffile *f, struct buf *err)
 		/* a length of 0: as hexadecimal digits */
 		fd = find(client, f->build_id, 0, &path);
 		if (fd >= 0) {
-			debug = elffile_open(path, true, err);
 			close(fd);
+			debug = elffile_open(path, true, err);
+		}
+		if (fd >= 0 && (debug == NULL ||
+				   strcmp(debug->build_id, f->build_id) != 0)) {
+			err->len = 0;
+			buf_adds(
+			    err, "debuginfod gave a file without its build-id");
+			elffile_close(debug);
+			debug = NULL;
 		}
 		free(path);
 		end(client);
