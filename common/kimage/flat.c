@@ -9,7 +9,7 @@
 #include "base/bound.h"
 #include "base/uint.h"
 #include "base/xalloc.h"
-#include "kimage/view.h"
+#include "kimage/parts.h"
 
 enum {
 	HEADER = 64,
@@ -71,9 +71,9 @@ count_fits(const uint64_t *v, size_t n, const struct ksyms *k, uint64_t base)
 
 	for (size_t i = 0; i < n; i += n / SAMPLES + 1) {
 		const size_t s = bound_above(k->v, k->n, sizeof *k->v,
-		    offsetof(struct ksym, addr), v[i] - base);
+		    offsetof(Elf64_Sym, st_value), v[i] - base);
 
-		fit += s > 0 && k->v[s - 1].addr == v[i] - base;
+		fit += s > 1 && k->v[s - 1].st_value == v[i] - base;
 	}
 	return fit;
 }
@@ -107,23 +107,23 @@ find_base(const uint8_t *p, size_t len, const struct ksyms *k)
 	return best;
 }
 
-static const struct ksym *
+/* A symbol's address; 0 without it. */
+static uint64_t
 find_symbol(const struct ksyms *k, const char *name)
 {
-	for (size_t i = 0; i < k->n; i++)
-		if (strcmp(k->names.p + k->v[i].name, name) == 0)
-			return &k->v[i];
-	return NULL;
+	for (size_t i = 1; i < k->n; i++)
+		if (strcmp(k->names.p + k->v[i].st_name, name) == 0)
+			return k->v[i].st_value;
+	return 0;
 }
 
 /* An image without headers: all of it is one segment. */
 static void
-add_flat(struct view *v, const uint8_t *p, const struct ksyms *k)
+add_flat(struct view *v, const struct ksyms *k)
 {
-	const uint64_t base = k->v[0].addr & ~(uint64_t)(ALIGN - 1);
-	const struct ksym *start = find_symbol(k, "__start_notes");
-	const struct ksym *end = find_symbol(k, "__stop_notes");
-	const uint64_t size = uint_load(p + 16, 8, false);
+	const uint64_t base = k->v[1].st_value & ~(uint64_t)(ALIGN - 1);
+	const uint64_t notes = find_symbol(k, "__start_notes");
+	const uint64_t size = uint_load(v->p + 16, 8, false);
 
 	v->segment[v->n_segment++] = (Elf64_Phdr){.p_type = PT_LOAD,
 	    .p_flags = PF_R | PF_W | PF_X,
@@ -132,25 +132,25 @@ add_flat(struct view *v, const uint8_t *p, const struct ksyms *k)
 	    .p_filesz = v->len,
 	    .p_memsz = size > v->len ? size : v->len};
 	view_code(v, k, base);
-	if (start != NULL && end != NULL && start->addr < end->addr)
-		view_section(v, ".notes",
-		    &(Elf64_Shdr){.sh_type = SHT_NOTE,
-			.sh_flags = SHF_ALLOC,
-			.sh_addr = start->addr,
-			.sh_offset = start->addr - base,
-			.sh_size = end->addr - start->addr,
-			.sh_addralign = 4});
+	view_section(v, ".notes",
+	    (Elf64_Shdr){.sh_type = SHT_NOTE,
+		.sh_flags = SHF_ALLOC,
+		.sh_addr = notes,
+		.sh_offset = notes - base,
+		.sh_size = find_symbol(k, "__stop_notes") - notes,
+		.sh_addralign = 4});
 }
 
 bool
-flat_read(const uint8_t *p, struct view *v, struct ksyms *k)
+flat_read(struct view *v, struct ksyms *k)
 {
-	const uint64_t base =
-	    k->from == KSYMS_ZERO ? 0 : find_base(p, v->len, k);
+	uint64_t base;
 
+	kallsyms_read(v->p, v->len, k);
+	base = k->from == KSYMS_ZERO ? 0 : find_base(v->p, v->len, k);
 	if (k->n == 0 || (k->from != KSYMS_ZERO && base == 0))
 		return false;
 	ksyms_move(k, base);
-	add_flat(v, p, k);
+	add_flat(v, k);
 	return true;
 }

@@ -7,17 +7,17 @@
  *   6.2, 6.3    the same with the order of names before the tokens
  *   from 6.4    number, names, markers, tokens, offsets of tokens, addresses
  *
- * A marker is the place of each 256th name. Addresses are words, or 32 bits
- * each: distances from a base, a word after them; where one is negative, the
- * others are absolute. Since 7.1 they are distances from their own places, and
- * there is no base.
+ * A marker is the place of each 256th name. Addresses are 32 bits each:
+ * distances from a base, a word after them; where one is negative, the others
+ * are absolute. Since 7.1 they are distances from their own places, without a
+ * base.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/uint.h"
 #include "base/xalloc.h"
-#include "kimage/ksyms.h"
+#include "kimage/parts.h"
 
 enum {
 	TOKENS = 256,
@@ -166,22 +166,10 @@ find_names(struct table *t)
 static bool
 are_rising(const struct ksyms *k)
 {
-	for (size_t i = 1; i < k->n; i++)
-		if (k->v[i].addr < k->v[i - 1].addr)
+	for (size_t i = 2; i < k->n; i++)
+		if (k->v[i].st_value < k->v[i - 1].st_value)
 			return false;
-	return k->v[k->n - 1].addr > k->v[0].addr;
-}
-
-/* Addresses as words. */
-static bool
-read_words(const struct table *t, size_t at, struct ksyms *k)
-{
-	if (at > t->len || t->len - at < t->n * WORD)
-		return false;
-	for (size_t i = 0; i < t->n; i++)
-		k->v[i].addr = uint_load(t->p + at + WORD * i, WORD, false);
-	k->from = KSYMS_ZERO;
-	return are_rising(k);
+	return k->v[k->n - 1].st_value > k->v[1].st_value;
 }
 
 /* Distances from a base, which is at `base`. */
@@ -200,9 +188,9 @@ read_distances(const struct table *t, size_t at, size_t base, struct ksyms *k)
 	for (size_t i = 0; i < t->n; i++) {
 		const uint32_t v = u32(t->p + at + 4 * i);
 
-		k->v[i].addr = !absolute ? from + v
-			       : v >> 31 ? from + (uint32_t)~v
-					 : v;
+		k->v[i + 1].st_value = !absolute ? from + v
+				       : v >> 31 ? from + (uint32_t)~v
+						 : v;
 	}
 	k->from = from == 0 ? KSYMS_IMAGE : KSYMS_ZERO;
 	return u32(t->p + at) == 0 && are_rising(k);
@@ -214,11 +202,10 @@ read_places(const struct table *t, size_t at, struct ksyms *k)
 {
 	if (at > t->len || t->len - at < 4 * t->n)
 		return false;
-	for (size_t i = 0; i < t->n; i++)
-		k->v[i].addr =
-		    at + 4 * i + (uint64_t)(int32_t)u32(t->p + at + 4 * i);
 	k->from = KSYMS_TABLE;
 	k->at = at;
+	for (size_t i = 1; i <= t->n; i++, at += 4)
+		k->v[i].st_value = at + (uint64_t)(int32_t)u32(t->p + at);
 	return are_rising(k);
 }
 
@@ -226,14 +213,13 @@ static bool
 read_addresses(const struct table *t, struct ksyms *k)
 {
 	const size_t after = t->index + 2 * TOKENS;
-	const size_t words = WORD * t->n, half = aligned(4 * t->n, WORD);
+	const size_t size = aligned(4 * t->n, WORD);
 	const size_t base = t->number - WORD; /* before the number */
 
 	return read_distances(t, after, aligned(after + 4 * t->n, WORD), k) ||
-	       (t->number >= half + WORD &&
-		   read_distances(t, base - half, base, k)) ||
-	       (t->number >= words && read_words(t, t->number - words, k)) ||
-	       read_words(t, after, k) || read_places(t, after, k);
+	       (t->number >= size + WORD &&
+		   read_distances(t, base - size, base, k)) ||
+	       read_places(t, after, k);
 }
 
 /* The first character of a name is the symbol's type. */
@@ -244,22 +230,22 @@ read_names(const struct table *t, struct ksyms *k)
 	unsigned len;
 
 	buf_addc(&k->names, 0);
-	for (size_t i = 0; i < t->n && k->names.len < TEXT_MAX;
-	     i++, at += len) {
+	for (size_t i = 0; i < t->n; i++, at += len) {
 		const size_t from = k->names.len;
 
 		at = name_at(t, at, &len);
-		k->v[i].type = *token(t, t->p[at]);
 		for (unsigned j = 0; j < len && k->names.len - from < NAME_LEN;
 		     j++)
 			buf_adds(&k->names, token(t, t->p[at + j]) + (j == 0));
-		k->v[i].name = (uint32_t)from;
 		buf_addc(&k->names, 0);
+		if (k->names.len > TEXT_MAX)
+			return false;
+		ksyms_add(k, 0, *token(t, t->p[at]), from);
 	}
-	return k->names.len < TEXT_MAX;
+	return true;
 }
 
-bool
+void
 kallsyms_read(const uint8_t *p, size_t len, struct ksyms *k)
 {
 	struct table t = {.p = p, .len = len};
@@ -269,11 +255,6 @@ kallsyms_read(const uint8_t *p, size_t len, struct ksyms *k)
 	for (size_t at = 0; !found && at + 2 * TOKENS <= len; at += 4)
 		found = is_index(&t, at) && find_names(&t);
 	free(t.marker);
-	if (!found)
-		return false;
-	k->n = t.n;
-	k->v = xgrow(k->v, k->n, &k->cap, sizeof *k->v);
-	if (!read_addresses(&t, k) || !read_names(&t, k))
+	if (found && (!read_names(&t, k) || !read_addresses(&t, k)))
 		k->n = 0;
-	return k->n > 0;
 }

@@ -3,90 +3,47 @@
  */
 #include "kimage/kimage.h"
 
-#include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/uint.h"
-#include "base/xalloc.h"
-#include "kimage/unpack.h"
-#include "kimage/view.h"
+#include "kimage/parts.h"
 
 enum {
 	LAYERS = 4,
 	HEADER = 0x250, /* of a bzImage, the longest */
-	SECTIONS_MAX = 1024
+	BLOCK = 1 << 20
 };
 
-/* A file in memory, after a gap for headers; nobody else changes it. */
-struct blob {
-	int fd;
-	bool unpacked; /* from another one */
-	const uint8_t *p;
-	size_t len;
-};
-
-static void
-blob_done(struct blob *b)
-{
-	if (b->p != NULL)
-		munmap((void *)(uintptr_t)b->p, b->len);
-	if (b->fd != -1)
-		close(b->fd);
-	*b = (struct blob){.fd = -1};
-}
-
+/* The file's bytes, of which nobody else changes any. */
 static bool
-blob_begin(struct blob *b)
-{
-	*b = (struct blob){.fd = memfd_create("kernel", MFD_CLOEXEC)};
-	return b->fd != -1 && lseek(b->fd, VIEW_GAP, SEEK_SET) == VIEW_GAP;
-}
-
-static bool
-blob_map(struct blob *b)
+read_file(int fd, struct buf *image)
 {
 	struct stat st;
-	void *p;
-
-	if (fstat(b->fd, &st) != 0 || st.st_size <= VIEW_GAP)
-		return false;
-	b->len = (size_t)st.st_size - VIEW_GAP;
-	p = mmap(NULL, b->len, PROT_READ, MAP_SHARED, b->fd, VIEW_GAP);
-	b->p = p != MAP_FAILED ? p : NULL;
-	return b->p != NULL;
-}
-
-static bool
-blob_copy(struct blob *b, int fd)
-{
-	struct stat st;
-	off_t at = 0;
 	ssize_t n = 1;
 
-	if (!blob_begin(b) || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
-	    st.st_size > UNPACK_MAX)
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return false;
-	while (n > 0 && at <= UNPACK_MAX)
-		n = sendfile(b->fd, fd, &at, UNPACK_MAX);
-	return n == 0 && blob_map(b);
+	for (; n > 0 && image->len <= IMAGE_MAX; image->len += (size_t)n) {
+		buf_room(image, BLOCK);
+		n = read(fd, image->p + image->len, BLOCK);
+		if (n < 0)
+			return false;
+	}
+	return image->len <= IMAGE_MAX;
 }
 
 /* Whether there is something packed in it, and where. */
 static bool
-packed_part(const struct blob *b, size_t *at, size_t *n)
+packed_part(const uint8_t *p, size_t len, size_t *at, size_t *n)
 {
-	const uint8_t *p = b->p;
-
 	*at = 0;
-	*n = b->len;
-	if (b->len < HEADER)
+	*n = len;
+	if (len < HEADER)
 		return false;
 	if (memcmp(p + 0x202, "HdrS", 4) == 0 && p[0x207] >= 2) {
 		*at = (p[0x1f1] ? p[0x1f1] + 1u : 5) * 512 +
@@ -96,35 +53,37 @@ packed_part(const struct blob *b, size_t *at, size_t *n)
 		*at = uint_load(p + 8, 4, false);
 		*n = uint_load(p + 12, 4, false);
 	} else {
-		return unpack_knows(p, b->len);
+		return unpack_knows(p, len);
 	}
 	return true;
 }
 
 /* Replaces the file by what is packed in it, as often as something is. */
 static bool
-unwrap(struct blob *b, struct buf *err)
+unwrap(struct buf *image, bool *was_packed, struct buf *err)
 {
-	struct blob inner;
 	size_t at, n;
 	bool ok = true;
 
-	for (int i = 0; ok && i < LAYERS && packed_part(b, &at, &n); i++) {
-		if (at >= b->len || n > b->len - at) {
+	for (int i = 0; ok && i < LAYERS; i++) {
+		const uint8_t *p = (const uint8_t *)image->p;
+		struct buf inner = BUF_INIT;
+
+		if (!packed_part(p, image->len, &at, &n))
+			break;
+		*was_packed = true;
+		if (at >= image->len || n > image->len - at) {
 			buf_adds(err, "a kernel that is cut");
 			return false;
 		}
-		ok = blob_begin(&inner) &&
-		     unpack(b->p + at, n, inner.fd, err) == 0 &&
-		     blob_map(&inner);
-		blob_done(b);
-		*b = inner;
-		b->unpacked = true;
+		ok = unpack(p + at, n, &inner, err);
+		buf_done(image);
+		*image = inner;
 	}
 	return ok;
 }
 
-/* Copies the ELF file's headers, of what is loaded. */
+/* Copies what is loaded of an ELF file. */
 static bool
 add_elf(struct view *v, Elf *elf)
 {
@@ -154,11 +113,10 @@ add_elf(struct view *v, Elf *elf)
 				       : NULL;
 
 		if (name == NULL || !(sh.sh_flags & SHF_ALLOC) ||
-		    (sh.sh_type != SHT_PROGBITS && sh.sh_type != SHT_NOTE) ||
-		    v->n_section == SECTIONS_MAX)
+		    (sh.sh_type != SHT_PROGBITS && sh.sh_type != SHT_NOTE))
 			continue;
 		sh.sh_link = sh.sh_info = 0;
-		view_section(v, name, &sh);
+		view_section(v, name, sh);
 	}
 	return true;
 }
@@ -182,15 +140,15 @@ elf_base(const struct view *v, const struct ksyms *k)
 
 /* A vmlinux; one that was packed is worth having without symbols, too. */
 static bool
-read_elf(struct blob *b, struct view *v, struct ksyms *k, struct buf *err)
+read_elf(struct view *v, struct ksyms *k, bool was_packed, struct buf *err)
 {
 	Elf *elf;
 	bool ok;
 
-	if (k->n == 0 && !b->unpacked)
+	kallsyms_read(v->p, v->len, k);
+	if (k->n == 0 && !was_packed)
 		return false;
-	elf_version(EV_CURRENT);
-	elf = elf_memory((char *)(uintptr_t)b->p, b->len);
+	elf = elf_memory((char *)(uintptr_t)v->p, v->len);
 	ok = elf != NULL && add_elf(v, elf);
 	elf_end(elf);
 	if (ok)
@@ -201,55 +159,67 @@ read_elf(struct blob *b, struct view *v, struct ksyms *k, struct buf *err)
 }
 
 static bool
-read_any(struct blob *b, struct view *v, struct ksyms *k, struct buf *err)
+read_list(struct view *v, struct ksyms *k, struct buf *err)
 {
-	v->machine = flat_machine(b->p, b->len);
-	if (v->machine == EM_NONE &&
-	    (b->len < SELFMAG || memcmp(b->p, ELFMAG, SELFMAG) != 0)) {
-		if (!ksyms_list((const char *)b->p, b->len, k, err))
-			return false;
+	const bool ok = ksyms_list((const char *)v->p, v->len, k, err);
+
+	v->len = 0;
+	if (ok)
 		view_code(v, k, 0);
-		return true;
+	return ok;
+}
+
+static bool
+read_any(struct view *v, struct ksyms *k, bool was_packed, struct buf *err)
+{
+	v->machine = flat_machine(v->p, v->len);
+	if (v->machine != EM_NONE) {
+		if (!flat_read(v, k))
+			buf_adds(err, "a kernel without kallsyms, or of an "
+				      "unknown place");
+		else if (v->is_cut)
+			buf_adds(err, "a kernel that is cut");
+		return err->len == 0;
 	}
-	v->len = b->len;
-	kallsyms_read(b->p, b->len, k);
-	if (v->machine == EM_NONE)
-		return read_elf(b, v, k, err);
-	if (!flat_read(b->p, v, k))
-		buf_adds(
-		    err, "a kernel without kallsyms, or of an unknown place");
-	return err->len == 0;
+	if (v->len > SELFMAG && memcmp(v->p, ELFMAG, SELFMAG) == 0)
+		return read_elf(v, k, was_packed, err);
+	return read_list(v, k, err);
 }
 
 bool
 kimage_knows(int fd)
 {
 	uint8_t head[HEADER] = {0};
-	struct blob b = {.p = head, .len = sizeof head};
 	size_t at, n;
 
 	return pread(fd, head, sizeof head, 0) > SELFMAG &&
 	       (memcmp(head, ELFMAG, SELFMAG) == 0 ||
-		   packed_part(&b, &at, &n) ||
+		   packed_part(head, sizeof head, &at, &n) ||
 		   flat_machine(head, sizeof head) != EM_NONE);
 }
 
 int
 kimage_open(int fd, struct buf *err)
 {
+	struct buf image = BUF_INIT;
 	struct view v = {0};
 	struct ksyms k = {0};
-	struct blob b;
+	bool was_packed = false;
+	int made = -1;
 
-	if (blob_copy(&b, fd) && unwrap(&b, err) && read_any(&b, &v, &k, err) &&
-	    view_write(&v, &k, b.fd) == 0) {
-		fd = b.fd;
-		b.fd = -1;
-	} else {
-		fd = -1;
+	if (read_file(fd, &image) && unwrap(&image, &was_packed, err)) {
+		v.p = (const uint8_t *)image.p;
+		v.len = image.len;
+		made = memfd_create("kernel", MFD_CLOEXEC);
+	}
+	if (made != -1 &&
+	    !(view_begin(&v, made) && read_any(&v, &k, was_packed, err) &&
+		view_write(&v, &k))) {
+		close(made);
+		made = -1;
 	}
 	view_done(&v);
 	ksyms_done(&k);
-	blob_done(&b);
-	return fd;
+	buf_done(&image);
+	return made;
 }

@@ -1,216 +1,162 @@
 /* SPDX-License-Identifier: ISC */
-/* Headers in front of the image, symbols and the table of sections after it. */
-#include "kimage/view.h"
-
+/* By libelf: what the image has, at its place, and the symbols after it. */
 #include <libelf.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/xalloc.h"
+#include "kimage/parts.h"
 
 enum {
 	GAP_MAX = 1 << 20, /* between functions of one section */
-	LAST_MAX = 4096	   /* bytes of the last function of one */
+	SECTIONS_MAX = 1024
 };
 
-void
-view_section(struct view *v, const char *name, const Elf64_Shdr *sh)
+bool
+view_begin(struct view *v, int fd)
 {
-	Elf64_Shdr *new;
-
-	if (v->n_section == 0) {
-		*xpush(v->section, v->n_section, v->cap) = (Elf64_Shdr){0};
-		buf_addc(&v->names, 0);
-	}
-	new = xpush(v->section, v->n_section, v->cap);
-	*new = *sh;
-	new->sh_offset += VIEW_GAP;
-	new->sh_name = (Elf64_Word)v->names.len;
-	buf_add(&v->names, name, strlen(name) + 1);
+	elf_version(EV_CURRENT);
+	v->elf = elf_begin(fd, ELF_C_WRITE, NULL);
+	buf_addc(&v->names, 0);
+	return v->elf != NULL && elf64_newehdr(v->elf) != NULL &&
+	       elf_flagelf(v->elf, ELF_C_SET, ELF_F_LAYOUT) != 0;
 }
 
-/* A function, or a label; not what only ends a section of code. */
-static bool
-is_text(const struct ksyms *k, const struct ksym *s)
+/* Returns the section's number. */
+static Elf64_Word
+add_section(
+    struct view *v, const char *name, const Elf64_Shdr *sh, const void *bytes)
 {
-	const char *name = k->names.p + s->name;
+	Elf_Scn *scn = elf_newscn(v->elf);
+	Elf64_Shdr *to = elf64_getshdr(scn);
+	Elf_Data *d = elf_newdata(scn);
 
-	return strchr("tTwW", s->type) != NULL && strcmp(name, "_etext") != 0 &&
-	       strcmp(name, "_einittext") != 0;
+	if (to == NULL || d == NULL)
+		return 0;
+	*to = *sh;
+	to->sh_name = (Elf64_Word)v->names.len;
+	buf_add(&v->names, name, strlen(name) + 1);
+	d->d_buf = (void *)(uintptr_t)bytes;
+	d->d_size = sh->sh_size;
+	d->d_type = sh->sh_type == SHT_SYMTAB ? ELF_T_SYM : ELF_T_BYTE;
+	return (Elf64_Word)elf_ndxscn(scn);
+}
+
+bool
+view_section(struct view *v, const char *name, Elf64_Shdr sh)
+{
+	const uint64_t at = sh.sh_offset;
+
+	/* a hostile file has the same bytes in many sections */
+	if (at > v->len || sh.sh_size > v->len - at ||
+	    sh.sh_size > v->len - v->copied || v->n_section == SECTIONS_MAX)
+		return false;
+	v->copied += sh.sh_size;
+	v->n_section++;
+	sh.sh_offset += VIEW_GAP;
+	return add_section(v, name, &sh, v->p + at) != 0;
 }
 
 static void
 add_code(struct view *v, uint64_t start, uint64_t end, uint64_t base)
 {
-	Elf64_Shdr sh = {.sh_type = SHT_NOBITS,
+	Elf64_Shdr sh = {.sh_type = SHT_PROGBITS,
 	    .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
 	    .sh_addr = start,
+	    .sh_offset = start - base,
 	    .sh_size = end - start};
 
-	if (start - base < v->len && end - base <= v->len) {
-		sh.sh_type = SHT_PROGBITS;
-		sh.sh_offset = start - base;
-	} else if (v->len > 0 || v->n_segment == VIEW_SEGMENTS) {
+	if (start >= end)
 		return;
-	} else {
+	if (v->len > 0) {
+		v->is_cut |= !view_section(v, ".text", sh);
+	} else if (v->n_segment < VIEW_SEGMENTS) {
 		v->segment[v->n_segment++] = (Elf64_Phdr){.p_type = PT_LOAD,
 		    .p_flags = PF_R | PF_X,
 		    .p_vaddr = start,
 		    .p_memsz = end - start};
+		sh.sh_type = SHT_NOBITS;
+		sh.sh_offset = 0;
+		add_section(v, ".text", &sh, NULL);
 	}
-	view_section(v, ".text", &sh);
 }
 
 void
 view_code(struct view *v, const struct ksyms *k, uint64_t base)
 {
-	uint64_t start = 0, last = 0, end = 0; /* of the section */
+	uint64_t start = 0, end = 0;
 
-	for (size_t i = 0; i < k->n; i++) {
-		const uint64_t addr = k->v[i].addr;
+	for (size_t i = 1; i < k->n; i++) {
+		const Elf64_Sym *s = &k->v[i];
 
-		if (addr > last && end == last)
-			end = addr - last < LAST_MAX ? addr : last + LAST_MAX;
-		if (!is_text(k, &k->v[i]) || addr == 0)
+		if (ELF64_ST_TYPE(s->st_info) != STT_FUNC)
 			continue;
-		if (last != 0 && addr - last > GAP_MAX) {
+		if (s->st_value > end + GAP_MAX) {
 			add_code(v, start, end, base);
-			last = 0;
+			start = s->st_value;
 		}
-		if (last == 0)
-			start = addr;
-		last = end = addr;
+		end = s->st_value + s->st_size;
 	}
-	if (last != 0)
-		add_code(v, start, end > last ? end : last + LAST_MAX, base);
+	add_code(v, start, end, base);
 }
 
-/* A table of the file's own byte order. */
+/* A table after the others, at *end. */
+static Elf64_Word
+add_table(struct view *v, const char *name, Elf64_Shdr sh, const void *bytes,
+    Elf64_Off *end)
+{
+	sh.sh_offset = *end;
+	*end = (*end + sh.sh_size + 7) & ~(Elf64_Off)7;
+	return add_section(v, name, &sh, bytes);
+}
+
+static const char strings[] = ".shstrtab";
+
 static void
-translate(void *p, size_t n, Elf_Type type)
+add_symbols(struct view *v, const struct ksyms *k, Elf64_Off *end)
 {
-	Elf_Data d = {
-	    .d_buf = p, .d_size = n, .d_type = type, .d_version = EV_CURRENT};
+	const Elf64_Shdr names = {
+	    .sh_type = SHT_STRTAB, .sh_size = k->names.len};
+	Elf64_Shdr symbols = {.sh_type = SHT_SYMTAB,
+	    .sh_size = k->n * sizeof *k->v,
+	    .sh_info = 1,
+	    .sh_addralign = 8,
+	    .sh_entsize = sizeof *k->v};
 
-	elf_version(EV_CURRENT);
-	elf64_xlatetof(&d, &d, ELFDATA2LSB);
+	if (k->n == 0)
+		return;
+	symbols.sh_link = add_table(v, ".strtab", names, k->names.p, end);
+	add_table(v, ".symtab", symbols, k->v, end);
 }
 
-static int
-put(int fd, const void *p, size_t n, off_t at)
+bool
+view_write(struct view *v, const struct ksyms *k)
 {
-	while (n > 0) {
-		const ssize_t k = pwrite(fd, p, n, at);
+	Elf64_Ehdr *h = elf64_getehdr(v->elf);
+	const size_t n = v->n_segment;
+	Elf64_Phdr *ph = n > 0 ? elf64_newphdr(v->elf, n) : NULL;
+	Elf64_Off end = (VIEW_GAP + v->len + 7) & ~(Elf64_Off)7;
 
-		if (k < 0)
-			return -1;
-		p = (const char *)p + k;
-		n -= (size_t)k;
-		at += k;
-	}
-	return 0;
-}
-
-/* Appends bytes, and a section that has them. */
-static int
-put_section(struct view *v, int fd, const char *name, const void *p,
-    const Elf64_Shdr *sh)
-{
-	const off_t end = (lseek(fd, 0, SEEK_END) + 7) & ~(off_t)7;
-	Elf64_Shdr at = *sh;
-
-	at.sh_offset = (Elf64_Off)end - VIEW_GAP;
-	view_section(v, name, &at);
-	return put(fd, p, sh->sh_size, end);
-}
-
-/* A function reaches to the next symbol, as the kernel sees it. */
-static Elf64_Sym *
-make_symbols(const struct ksyms *k)
-{
-	Elf64_Sym *sym = xcalloc(k->n + 1, sizeof *sym);
-	uint64_t next = 0, last = 0;
-
-	for (size_t i = k->n; i-- > 0;) {
-		const struct ksym *s = &k->v[i];
-		const bool text = is_text(k, s);
-		if (s->addr != last)
-			next = last;
-		last = s->addr;
-		sym[i + 1] = (Elf64_Sym){.st_name = s->name,
-		    .st_info =
-			ELF64_ST_INFO(STB_GLOBAL, text ? STT_FUNC : STT_OBJECT),
-		    .st_shndx = s->type == 'a' || s->type == 'A' ? SHN_ABS : 1,
-		    .st_value = s->addr,
-		    .st_size = text && next != 0 ? next - s->addr : 0};
-	}
-	return sym;
-}
-
-static int
-put_symbols(struct view *v, struct ksyms *k, int fd)
-{
-	Elf64_Sym *sym = make_symbols(k);
-	const size_t size = (k->n + 1) * sizeof *sym;
-	int status;
-
-	translate(sym, size, ELF_T_SYM);
-	status = put_section(v, fd, ".strtab", k->names.p,
-	    &(Elf64_Shdr){.sh_type = SHT_STRTAB, .sh_size = k->names.len});
-	status |= put_section(v, fd, ".symtab", sym,
-	    &(Elf64_Shdr){.sh_type = SHT_SYMTAB,
-		.sh_size = size,
-		.sh_link = (Elf64_Word)v->n_section - 1,
-		.sh_info = 1,
-		.sh_addralign = 8,
-		.sh_entsize = sizeof *sym});
-	free(sym);
-	return status;
-}
-
-int
-view_write(struct view *v, struct ksyms *k, int fd)
-{
-	static const char strings[] = ".shstrtab";
-	Elf64_Ehdr h = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
-			    ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-	    .e_type = ET_EXEC,
-	    .e_machine = (Elf64_Half)v->machine,
-	    .e_version = EV_CURRENT,
-	    .e_phoff = sizeof h,
-	    .e_ehsize = sizeof h,
-	    .e_phentsize = sizeof *v->segment,
-	    .e_phnum = (Elf64_Half)v->n_segment,
-	    .e_shentsize = sizeof *v->section};
-	const size_t n = v->n_segment * sizeof *v->segment;
-	off_t end;
-
-	if (put_symbols(v, k, fd) != 0)
-		return -1;
-	end = lseek(fd, 0, SEEK_END);
-	view_section(v, strings,
-	    &(Elf64_Shdr){.sh_type = SHT_STRTAB,
-		.sh_offset = (Elf64_Off)end - VIEW_GAP,
-		.sh_size = v->names.len + sizeof strings});
-	if (put(fd, v->names.p, v->names.len, end) != 0)
-		return -1;
-	h.e_shnum = (Elf64_Half)v->n_section;
-	h.e_shstrndx = (Elf64_Half)(h.e_shnum - 1);
-	h.e_shoff = (Elf64_Off)((lseek(fd, 0, SEEK_END) + 7) & ~(off_t)7);
-	translate(v->section, h.e_shnum * sizeof *v->section, ELF_T_SHDR);
-	translate(v->segment, n, ELF_T_PHDR);
-	if (put(fd, v->section, v->n_section * sizeof *v->section,
-		(off_t)h.e_shoff) != 0 ||
-	    put(fd, v->segment, n, sizeof h) != 0)
-		return -1;
-	translate(&h, sizeof h, ELF_T_EHDR);
-	return put(fd, &h, sizeof h, 0);
+	if (n > 0 && ph == NULL)
+		return false;
+	if (n > 0)
+		memcpy(ph, v->segment, n * sizeof *ph);
+	add_symbols(v, k, &end);
+	buf_room(&v->names, sizeof strings);
+	h->e_shstrndx = add_table(v, strings,
+	    (Elf64_Shdr){.sh_type = SHT_STRTAB,
+		.sh_size = v->names.len + sizeof strings},
+	    v->names.p, &end);
+	h->e_ident[EI_DATA] = ELFDATA2LSB;
+	h->e_type = ET_EXEC;
+	h->e_machine = (Elf64_Half)v->machine;
+	h->e_version = EV_CURRENT;
+	h->e_phoff = n > 0 ? sizeof *h : 0;
+	h->e_shoff = end;
+	return elf_update(v->elf, ELF_C_WRITE) != -1;
 }
 
 void
 view_done(struct view *v)
 {
-	free(v->section);
+	elf_end(v->elf);
 	buf_done(&v->names);
 }
