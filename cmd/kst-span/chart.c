@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "set/intern.h"
-#include "io/out.h"
 #include "base/xalloc.h"
+#include "io/out.h"
+#include "profile/table.h"
 #include "sinks.h"
 
 void
@@ -39,7 +39,7 @@ chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to)
 
 struct writer {
 	const struct span_tree *tree;
-	struct intern *names; /* as in folded text */
+	struct table *names; /* as in folded text */
 	uint32_t *ids;
 	uint32_t path[PAIR_DEPTH_MAX + 1];
 };
@@ -56,7 +56,7 @@ put_part(struct writer *w, const struct part *part)
 	for (uint32_t i = part->node; i != TREE_ROOT; i = nodes[i].parent)
 		w->path[n++] = w->ids[nodes[i].name];
 	while (n-- > 0) {
-		const char *name = intern_str(w->names, w->path[n], &len);
+		const char *name = table_name_text(w->names, w->path[n], &len);
 
 		out_put(name, len);
 		out_putc(n ? ';' : ' ');
@@ -68,7 +68,7 @@ put_part(struct writer *w, const struct part *part)
 void
 chart_print(const struct pair *p)
 {
-	struct writer w = {.tree = &p->tree, .names = intern_new()};
+	struct writer w = {.tree = &p->tree, .names = table_new()};
 	uint64_t begin = UINT64_MAX;
 
 	w.ids = fold_names(p, w.names);
@@ -94,5 +94,5 @@ chart_print(const struct pair *p)
 			put_part(&w, &c->v[k]);
 	}
 	free(w.ids);
-	intern_free(w.names);
+	table_free(w.names);
 }

@@ -7,16 +7,13 @@
 
 #include "pair.h"
 
-/* Folded text, of the sums in the tree. */
-/* The self time of each stack in ns or, with `calls`, its calls. */
+/* Folded text: the self time of each stack in ns or, with `calls`, its calls.
+ */
 void fold_print(const struct pair *p, bool calls);
 
-/*
- * Names as folded text has them, into the set, and their numbers there; the
- * caller frees the array.
- */
-struct intern;
-uint32_t *fold_names(const struct pair *p, struct intern *set);
+/* The numbers in the table of names as folded text has them; free() them. */
+struct table;
+uint32_t *fold_names(const struct pair *p, struct table *table);
 
 /* What was open on each track, in the order of time; needs pair.by_track. */
 void chart_print(const struct pair *p);
