@@ -206,16 +206,9 @@ add_float(struct buf *b, const struct arg *a, bool big)
 static void
 add_blob(struct buf *b, const struct arg *a)
 {
-	static const char digit[] = "0123456789abcdef";
-
 	buf_addc(b, '{');
-	for (size_t i = 0; i < a->len; i++) {
-		unsigned char c = (unsigned char)a->p[i];
-
-		buf_addc(b, digit[c >> 4]);
-		buf_addc(b, digit[c & 15]);
-		buf_addc(b, ' ');
-	}
+	for (size_t i = 0; i < a->len; i++)
+		buf_printf(b, "%02x ", (unsigned char)a->p[i]);
 	buf_addc(b, '}');
 }
 
