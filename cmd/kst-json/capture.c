@@ -21,12 +21,6 @@ capture_done(struct capture *c)
 }
 
 void
-capture_clear(struct capture *c)
-{
-	c->n_stacks = c->n_frames = c->text.len = 0;
-}
-
-void
 capture_stack(struct capture *c, uint32_t cpu)
 {
 	*xpush(c->stacks, c->n_stacks, c->cap_stacks) =
@@ -59,8 +53,8 @@ by_cpu(const void *va, const void *vb)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-void
-capture_sort(struct capture *c)
+static void
+sort(struct capture *c)
 {
 	size_t n = 0;
 
@@ -73,6 +67,15 @@ capture_sort(struct capture *c)
 		c->stacks[n] = c->stacks[i];
 	}
 	c->n_stacks = n + 1;
+}
+
+/* It is written. */
+static void
+end(struct capture *c)
+{
+	c->captures++;
+	c->stacks_put += c->n_stacks;
+	c->n_stacks = c->n_frames = c->text.len = 0;
 }
 
 /* A name as one line holds it. */
@@ -99,9 +102,10 @@ put_name(const char *p, size_t len)
 }
 
 void
-capture_put_trace(struct capture *c, uint64_t seq)
+capture_put_trace(struct capture *c)
 {
-	out_printf("[kst-capture seq=%" PRIu64 "]\n", seq);
+	sort(c);
+	out_printf("[kst-capture seq=%" PRIu64 "]\n", c->captures + 1);
 	for (size_t i = 0; i < c->n_stacks; i++) {
 		const struct cap_stack *s = &c->stacks[i];
 		uint64_t cpu = s->cpu;
@@ -117,6 +121,7 @@ capture_put_trace(struct capture *c, uint64_t seq)
 			out_put(" ()\n", 4);
 		}
 	}
+	end(c);
 }
 
 void
@@ -124,8 +129,9 @@ capture_put_json(struct capture *c)
 {
 	struct buf *b = &c->line;
 
+	sort(c);
 	b->len = 0;
-	buf_addc(b, '{');
+	buf_adds(b, c->captures ? ",{" : "{");
 	for (size_t i = 0; i < c->n_stacks; i++) {
 		const struct cap_stack *s = &c->stacks[i];
 
@@ -141,4 +147,5 @@ capture_put_json(struct capture *c)
 	}
 	buf_addc(b, '}');
 	out_put(b->p, b->len);
+	end(c);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One capture in memory, the stack of each CPU; where captures come from, and
- * their two output forms.
+ * One capture in memory, the stack of each CPU: read from OSDK's JSON and
+ * written as trace text, or the other way.
  */
 #ifndef CAPTURE_H
 #define CAPTURE_H
@@ -36,15 +36,16 @@ struct capture {
 	struct cap_stack *stacks;
 	struct cap_frame *frames;
 	size_t n_stacks, n_frames;
-	struct buf text; /* of all names; append, then capture_frame() */
+	struct buf text;   /* of all names; append, then capture_frame() */
+	struct cpus *cpus; /* those that are wanted */
+	uint64_t captures, stacks_put; /* that were written */
 	/* private */
 	size_t cap_stacks, cap_frames;
 	struct buf line;
 };
 
-/* The struct begins zeroed. */
+/* The struct begins zeroed but for the CPUs. */
 void capture_done(struct capture *c);
-void capture_clear(struct capture *c);
 
 /* Begins a stack, to which capture_frame() adds. */
 void capture_stack(struct capture *c, uint32_t cpu);
@@ -55,15 +56,13 @@ void capture_frame(struct capture *c, size_t at);
 /* Whether the limits allow so many stacks and frames more. */
 bool capture_has_room(const struct capture *c, size_t stacks, size_t frames);
 
-/* Sorts by CPU; of two stacks of one CPU the later stays, as in JSON. */
-void capture_sort(struct capture *c);
-
-/* Writes the sorted capture as trace text, or as a JSON object. */
-void capture_put_trace(struct capture *c, uint64_t seq);
+/*
+ * Writes the capture as trace text, or as a JSON object of an array, and
+ * empties it. CPUs are sorted; of two stacks of one CPU the later stays, as in
+ * JSON.
+ */
+void capture_put_trace(struct capture *c);
 void capture_put_json(struct capture *c);
-
-/* Takes each capture when it is complete and sorted. */
-typedef void capture_put(void *arg, struct capture *c);
 
 /*
  * The profile that Asterinas' `cargo osdk profile` keeps as JSON:
@@ -71,31 +70,31 @@ typedef void capture_put(void *arg, struct capture *c);
  *	{"stack_traces":[{"CPU":["leaf","caller",...],...},...]}
  *
  * Keys are CPU numbers, in any order; other fields beside stack_traces are
- * ignored. Reads such a document, using *c; returns false when the JSON is
+ * ignored. Writes such a document as trace text; returns false when the JSON is
  * wrong from json_offset() on.
  */
-bool osdk_read(struct json *j, struct capture *c, struct cpus *cpus,
-    capture_put *put, void *arg);
+bool osdk_read(struct json *j, struct capture *c);
 
-/* Captures of trace text. */
+/* Captures of trace text; zeroed but for capture.cpus. */
 struct collect {
-	struct cpus *cpus;
-	capture_put *put;
-	void *arg;
+	struct capture capture;
+	struct stacks in;   /* after stacks_init() */
 	uint64_t no_cpu;    /* stacks without a CPU: left out */
 	uint64_t too_large; /* frames beyond a capture's limits: left out */
 	/* private */
-	struct stacks in;
-	struct capture capture;
 	bool begun; /* there is a capture, maybe an empty one */
 	bool is_wanted;
 };
 
-/* To be called with all zero but the first three fields. */
-void collect_init(struct collect *c);
-void collect_done(struct collect *c);
-
-/* Collects what is left of the current file. */
+/* Writes what is left of the current file as JSON. */
 void collect_trace(struct collect *c, struct in *in);
+
+struct options {
+	struct cpus cpus;
+	bool to_json, verbose;
+};
+
+/* In run.c: reads the files and reports. Returns the exit status. */
+int run(struct options *opt, char **files, int n_files);
 
 #endif

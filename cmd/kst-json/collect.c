@@ -3,27 +3,11 @@
 
 #include "names/name.h"
 
-void
-collect_init(struct collect *c)
-{
-	stacks_init(&c->in, true);
-}
-
-void
-collect_done(struct collect *c)
-{
-	capture_done(&c->capture);
-	stacks_done(&c->in);
-}
-
 static void
 end_capture(struct collect *c)
 {
-	if (c->begun) {
-		capture_sort(&c->capture);
-		c->put(c->arg, &c->capture);
-	}
-	capture_clear(&c->capture);
+	if (c->begun)
+		capture_put_json(&c->capture);
 	c->begun = false;
 }
 
@@ -33,7 +17,7 @@ begin_stack(struct collect *c)
 	const struct trace_thread *th = &c->in.thread;
 	bool has_cpu = c->in.has_thread && th->has_cpu && th->cpu < CPUS_MAX;
 
-	c->is_wanted = has_cpu && cpus_has(c->cpus, th->cpu);
+	c->is_wanted = has_cpu && cpus_has(c->capture.cpus, th->cpu);
 	c->no_cpu += !has_cpu;
 	c->begun |= has_cpu;
 	if (!c->is_wanted)

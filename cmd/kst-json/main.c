@@ -6,7 +6,7 @@
 #include "io/out.h"
 #include "io/rights.h"
 #include "base/summary.h"
-#include "run.h"
+#include "capture.h"
 
 static const struct opt rows[] = {
     {'c', "cpus", "SET", "only these CPUs: 0x3 (mask), 0-3,8 (list), all",

@@ -8,7 +8,7 @@
 
 /* `"CPU": ["leaf", ...]`; of a CPU that is not wanted, nothing is kept. */
 static bool
-read_stack(struct json *j, struct capture *c, struct cpus *cpus)
+read_stack(struct json *j, struct capture *c)
 {
 	size_t at = c->text.len;
 	bool good, wanted;
@@ -20,7 +20,7 @@ read_stack(struct json *j, struct capture *c, struct cpus *cpus)
 	    cpu > UINT32_MAX)
 		return json_fail(j, "the key before is not a CPU number");
 	c->text.len = at;
-	wanted = cpus_has(cpus, (uint32_t)cpu);
+	wanted = cpus_has(c->cpus, (uint32_t)cpu);
 	if (wanted && !capture_has_room(c, 1, 0))
 		return json_fail(j, "a capture too large to be held");
 	if (wanted)
@@ -43,45 +43,42 @@ read_stack(struct json *j, struct capture *c, struct cpus *cpus)
 }
 
 static bool
-read_capture(struct json *j, struct capture *c, struct cpus *cpus)
+read_capture(struct json *j, struct capture *c)
 {
 	bool good;
 
-	capture_clear(c);
-	buf_room(&c->text, 64);
 	if (json_is_empty(j, '{', '}', &good))
 		return good;
 	do {
-		if (!read_stack(j, c, cpus))
+		if (!read_stack(j, c))
 			return false;
 	} while (json_next(j, '}', &good));
 	return good;
 }
 
 static bool
-read_captures(struct json *j, struct capture *c, struct cpus *cpus,
-    capture_put *put, void *arg)
+read_captures(struct json *j, struct capture *c)
 {
 	bool good;
 
 	if (json_is_empty(j, '[', ']', &good))
 		return good;
 	do {
-		if (!read_capture(j, c, cpus))
+		if (!read_capture(j, c))
 			return false;
-		capture_sort(c);
-		put(arg, c);
+		capture_put_trace(c);
 	} while (json_next(j, ']', &good));
 	return good;
 }
 
 bool
-osdk_read(struct json *j, struct capture *c, struct cpus *cpus,
-    capture_put *put, void *arg)
+osdk_read(struct json *j, struct capture *c)
 {
 	bool good, has = false;
 	struct buf name = BUF_INIT;
 
+	c->n_stacks = c->n_frames = c->text.len = 0; /* of a wrong document */
+	buf_room(&c->text, 64);
 	if (!json_take(j, '{'))
 		return false;
 	if (json_peek(j) == '}')
@@ -96,7 +93,7 @@ osdk_read(struct json *j, struct capture *c, struct cpus *cpus,
 		else if (has)
 			good = json_fail(j, "the field stack_traces again");
 		else
-			good = has = read_captures(j, c, cpus, put, arg);
+			good = has = read_captures(j, c);
 	} while (good && json_next(j, '}', &good));
 	buf_done(&name);
 	if (good && !has)

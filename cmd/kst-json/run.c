@@ -1,136 +1,96 @@
 /* SPDX-License-Identifier: ISC */
-#include "run.h"
+#include "capture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "io/in.h"
 #include "base/msg.h"
 #include "io/out.h"
 #include "base/summary.h"
-#include "base/xalloc.h"
-#include "capture.h"
 #include "text/json.h"
 #include "trace/signs.h"
 
-struct run {
-	struct options *opt;
-	struct in in;
-	uint64_t captures, stacks;
-	bool failed;
-};
-
-static void
-put_trace(void *arg, struct capture *c)
+/* Returns false after a message if a file is wrong. */
+static bool
+from_json(struct in *in, struct capture *c)
 {
-	struct run *r = arg;
-
-	r->stacks += c->n_stacks;
-	capture_put_trace(c, ++r->captures);
-}
-
-static void
-put_json(void *arg, struct capture *c)
-{
-	struct run *r = arg;
-
-	if (r->captures++ > 0)
-		out_putc(',');
-	r->stacks += c->n_stacks;
-	capture_put_json(c);
-}
-
-static void
-from_json(struct run *r)
-{
-	struct capture c = {0};
 	struct signs begin;
 	struct json j;
 	char what[400];
-	bool good;
+	bool ok = true;
 
-	while (in_fill(&r->in, 1) > 0) {
-		uint64_t before = r->captures;
+	while (in_fill(in, 1) > 0) {
+		uint64_t before = c->captures;
 
-		signs_look(&begin, &r->in);
-		json_init(&j, &r->in);
-		good = osdk_read(&j, &c, &r->opt->cpus, put_trace, r);
-		json_done(&j);
-		if (good) {
-			if (r->captures == before) {
-				signs_say(&begin, "no stack in it");
-				r->failed = true;
-			}
-			continue;
+		signs_look(&begin, in);
+		json_init(&j, in);
+		if (osdk_read(&j, c)) {
+			json_done(&j);
+			if (c->captures > before)
+				continue;
+			signs_say(&begin, "no stack in it");
+		} else {
+			json_done(&j);
+			snprintf(what, sizeof what, "byte %" PRIu64 ": %s",
+			    json_offset(&j), j.err);
+			summary_fault(0, what);
+			signs_say(&begin, what);
+			in_skip_file(in, j.file_no);
 		}
-		snprintf(what, sizeof what, "byte %" PRIu64 ": %s",
-		    json_offset(&j), j.err);
-		summary_fault(0, what);
-		signs_say(&begin, what);
-		r->failed = true;
-		in_skip_file(&r->in, j.file_no);
+		ok = false;
 	}
-	capture_done(&c);
+	return ok;
 }
 
-static void
-to_json(struct run *r)
+static bool
+to_json(struct in *in, struct collect *c)
 {
-	struct collect *c = xcalloc(1, sizeof *c);
 	struct signs begin;
+	bool ok = true;
 
-	c->cpus = &r->opt->cpus;
-	c->put = put_json;
-	c->arg = r;
-	collect_init(c);
+	stacks_init(&c->in, true);
 	out_puts("{\"stack_traces\":[");
-	while (in_fill(&r->in, 1) > 0) {
-		uint64_t before = r->captures + c->no_cpu;
+	while (in_fill(in, 1) > 0) {
+		uint64_t before = c->capture.captures + c->no_cpu;
 
-		signs_look(&begin, &r->in);
-		collect_trace(c, &r->in);
-		if (r->captures + c->no_cpu == before) {
+		signs_look(&begin, in);
+		collect_trace(c, in);
+		if (c->capture.captures + c->no_cpu == before) {
 			signs_say(&begin, "no stack in it");
-			r->failed = true;
+			ok = false;
 		}
 	}
 	out_puts("]}");
-	if (c->no_cpu)
-		msg("%" PRIu64 " stacks without a CPU were left out",
-		    c->no_cpu);
-	if (c->too_large) {
-		msg("%" PRIu64 " frames of captures too large were left out",
-		    c->too_large);
-		r->failed = true;
-	}
-	if (fault_sum(&c->in.cut, 1) > 0)
-		r->failed = true;
-	collect_done(c);
-	free(c);
+	msg_count(c->no_cpu, "stacks without a CPU were left out");
+	msg_count(c->too_large, "frames of captures too large were left out");
+	ok &= c->too_large + fault_sum(&c->in.cut, 1) == 0;
+	stacks_done(&c->in);
+	return ok;
 }
 
 int
 run(struct options *opt, char **files, int n_files)
 {
-	struct run r = {.opt = opt};
+	static struct collect c;
 	struct buf missing = BUF_INIT;
+	struct in in;
+	bool ok;
 
-	in_init(&r.in, files, n_files);
-	if (opt->to_json)
-		to_json(&r);
-	else
-		from_json(&r);
+	c.capture.cpus = &opt->cpus;
+	in_init(&in, files, n_files);
+	ok = opt->to_json ? to_json(&in, &c) : from_json(&in, &c.capture);
 	if (cpus_missing(&opt->cpus, &missing))
 		msg("no stack of CPU %s", buf_str(&missing));
 	buf_done(&missing);
 	if (opt->verbose)
-		msg("%" PRIu64 " captures, %" PRIu64 " stacks", r.captures,
-		    r.stacks);
-	r.failed |= in_failed(&r.in);
-	in_summarize(&r.in);
-	summary_count("captures", r.captures);
-	summary_count("stacks", r.stacks);
-	in_done(&r.in);
-	return r.failed ? EXIT_FAILED : EXIT_OK;
+		msg("%" PRIu64 " captures, %" PRIu64 " stacks",
+		    c.capture.captures, c.capture.stacks_put);
+	ok &= !in_failed(&in);
+	in_summarize(&in);
+	summary_count("captures", c.capture.captures);
+	summary_count("stacks", c.capture.stacks_put);
+	in_done(&in);
+	capture_done(&c.capture);
+	return ok ? EXIT_OK : EXIT_FAILED;
 }

@@ -10,30 +10,16 @@
 #include "text/json.h"
 
 static void
-put_trace(void *arg, struct capture *c)
-{
-	capture_put_trace(c, ++*(uint64_t *)arg);
-}
-
-static void
-put_json(void *arg, struct capture *c)
-{
-	++*(uint64_t *)arg;
-	capture_put_json(c);
-}
-
-static void
 from_json(const uint8_t *data, size_t size)
 {
-	struct capture c = {0};
 	struct cpus all = {0};
+	struct capture c = {.cpus = &all};
 	struct json j;
 	struct in in;
-	uint64_t n = 0;
 
 	fuzz_in_init(&in, data, size);
 	json_init(&j, &in);
-	if (!osdk_read(&j, &c, &all, put_trace, &n) && j.err == NULL)
+	if (!osdk_read(&j, &c) && j.err == NULL)
 		abort();
 	capture_done(&c);
 	in_done(&in);
@@ -45,17 +31,15 @@ to_json(const uint8_t *data, size_t size)
 	static struct collect c;
 	struct cpus all = {0};
 	struct in in;
-	uint64_t n = 0;
 
 	memset(&c, 0, sizeof c);
-	c.cpus = &all;
-	c.put = put_json;
-	c.arg = &n;
-	collect_init(&c);
+	c.capture.cpus = &all;
+	stacks_init(&c.in, true);
 	fuzz_in_init(&in, data, size);
 	if (in_fill(&in, 1))
 		collect_trace(&c, &in);
-	collect_done(&c);
+	capture_done(&c.capture);
+	stacks_done(&c.in);
 	in_done(&in);
 }
 
