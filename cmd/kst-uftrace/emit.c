@@ -192,13 +192,6 @@ emit_event(struct emit *e, const struct thread *t, uint64_t time,
 		event_put(&ev);
 }
 
-static void
-put_event(struct emit *e, struct thread *t, enum event_kind kind,
-    const char *name, size_t len)
-{
-	emit_event(e, t, t->dat.time, kind, name, len);
-}
-
 /* An entry or exit with a payload: arguments, or the result. */
 static void
 put_with_payload(
@@ -223,7 +216,8 @@ put_with_payload(
 		if (a.len)
 			event_add_args(&e->args, &a);
 	}
-	put_event(e, t, is_exit ? EVENT_END : EVENT_BEGIN, name_of(c), c->len);
+	emit_event(e, t, t->dat.time, is_exit ? EVENT_END : EVENT_BEGIN,
+	    name_of(c), c->len);
 	if (len >= 0)
 		dat_skip(&t->dat, (size_t)len);
 	else
@@ -263,7 +257,7 @@ put_instant(struct emit *e, struct thread *t)
 		event_escape(&e->text, name, strlen(name));
 	else
 		buf_printf(&e->text, "event:%" PRIu64, dat_addr(&t->dat));
-	put_event(e, t, EVENT_INSTANT, e->text.p, e->text.len);
+	emit_event(e, t, t->dat.time, EVENT_INSTANT, e->text.p, e->text.len);
 	if (!dat_more(&t->dat))
 		return;
 	p = dat_payload(&t->dat, 2);
@@ -287,39 +281,16 @@ static void __attribute__((noinline)) put_rare(struct emit *e, struct thread *t)
 }
 
 void
-emit_repaired(struct emit *e)
+emit_func(struct emit *e, const struct thread *t, uint64_t time,
+    enum event_kind kind, bool kernel, uint64_t addr, bool repaired)
 {
-	const struct event_args a = {.repaired = true};
+	const struct cached *c = find_func(
+	    e, kernel ? e->data->kernel_view : t->view, addr & MASK48);
+	const struct event_args a = {.repaired = repaired};
 
 	e->args.len = 0;
 	event_add_args(&e->args, &a);
-}
-
-void
-emit_synthetic(struct emit *e, const struct thread *t, uint64_t time,
-    enum event_kind kind, uint64_t data)
-{
-	const struct cached *c = find_func(e, t->view, data >> 16);
-
-	emit_repaired(e);
 	emit_event(e, t, time, kind, name_of(c), c->len);
-}
-
-void
-emit_kernel(struct emit *e, const struct thread *t, uint64_t time,
-    enum event_kind kind, uint64_t addr)
-{
-	const struct func *f =
-	    syms_find(e->data->syms, e->data->kernel_view, addr & MASK48);
-	char hex[20];
-	int n;
-
-	if (f) {
-		emit_event(e, t, time, kind, f->name, f->name_len);
-		return;
-	}
-	n = snprintf(hex, sizeof hex, "%#" PRIx64, addr);
-	emit_event(e, t, time, kind, hex, (size_t)n);
 }
 
 void

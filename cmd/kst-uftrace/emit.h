@@ -67,15 +67,11 @@ void emit_event(struct emit *e, const struct thread *t, uint64_t time,
 void emit_lost(
     struct emit *e, const struct thread *t, uint64_t time, uint64_t n);
 
-/* Begin and end of a function of the kernel. */
-void emit_kernel(struct emit *e, const struct thread *t, uint64_t time,
-    enum event_kind kind, uint64_t addr);
-
-/* e->args of a begin or an end that was not recorded. */
-void emit_repaired(struct emit *e);
-
-/* The same of a function, which an ENTRY's data tells. */
-void emit_synthetic(struct emit *e, const struct thread *t, uint64_t time,
-    enum event_kind kind, uint64_t data);
+/*
+ * Begin or end of the function at an address of the thread's program, or of the
+ * kernel; marked if nobody recorded it.
+ */
+void emit_func(struct emit *e, const struct thread *t, uint64_t time,
+    enum event_kind kind, bool kernel, uint64_t addr, bool repaired);
 
 #endif

@@ -4,7 +4,7 @@
  * that a child begins with the end of is noted, with the functions around it;
  * the first child to appear has the first of them.
  */
-#include "forks.h"
+#include "thread.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* A heap of threads by the time of their next record. */
 #include "kernel.h"
-#include "forks.h"
+#include "thread.h"
 #include "io/fault.h"
 #include "base/msg.h"
 
@@ -269,33 +269,6 @@ enter_range(struct threads *ts, struct emit *e)
 			thread_enter_range(e, &ts->v[i]);
 }
 
-/* Writes the track's record, if it is in the range, and reads the next. */
-static inline bool
-next_record(struct emit *e, struct thread *t)
-{
-	bool quiet = e->quiet;
-
-	if (e->range && t->dat.time >= e->range->to) {
-		thread_leave_range(e, t);
-		return t->more = false;
-	}
-	if (t->dat.time < t->session_until &&
-	    (!e->follows || (!t->kin && calls_step(&t->calls, t->dat.data,
-					    e->data->depths)))) {
-		if (!quiet || dat_more(&t->dat))
-			emit_record(e, t);
-		return t->more = dat_next(&t->dat);
-	}
-	e->quiet |= !thread_prepare(e, t);
-	if (t->kin)
-		forks_begin(e, t);
-	thread_record(e, t);
-	if (t->kin)
-		forks_note(t);
-	e->quiet = quiet;
-	return t->more = dat_next(&t->dat);
-}
-
 /* Writes all records by time; each track keeps its own order. */
 static void
 merge(struct threads *ts, struct thread **heap, size_t n, struct emit *e)
@@ -314,7 +287,7 @@ merge(struct threads *ts, struct thread **heap, size_t n, struct emit *e)
 		limit =
 		    e->quiet ? e->range->from - 1 : kernel_time(&ts->kernel);
 		/* before the range, only forks need the order */
-		while (next_record(e, t) && t->dat.time <= limit &&
+		while (thread_next(e, t) && t->dat.time <= limit &&
 		       ((e->quiet && !t->kin) || next == NULL ||
 			   is_before(t, next)))
 			;

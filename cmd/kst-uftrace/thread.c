@@ -7,8 +7,8 @@
 /* Open calls that are noted; uftrace itself records 1024 at most. */
 enum { DEPTH_MAX = 4096 };
 
-void
-calls_push(struct calls *c, uint64_t data)
+static void
+push(struct calls *c, uint64_t data)
 {
 	if (c->n >= DEPTH_MAX) {
 		c->more++;
@@ -19,8 +19,8 @@ calls_push(struct calls *c, uint64_t data)
 	c->data[c->n++] = data;
 }
 
-void
-calls_pop(struct calls *c, uint64_t data, unsigned shift)
+static void
+pop(struct calls *c, uint64_t data, unsigned shift)
 {
 	size_t n = c->n;
 
@@ -38,19 +38,18 @@ void
 thread_kernel(struct emit *e, struct thread *t, uint64_t time,
     enum event_kind kind, uint64_t addr)
 {
-	e->args.len = 0;
-	emit_kernel(e, t, time, kind, addr);
+	emit_func(e, t, time, kind, true, addr, false);
 	if (kind == EVENT_BEGIN)
-		calls_push(&t->kernel, addr);
+		push(&t->kernel, addr);
 	else
-		calls_pop(&t->kernel, addr, 0);
+		pop(&t->kernel, addr, 0);
 }
 
 void
 thread_begin(struct emit *e, struct thread *t, uint64_t data)
 {
-	emit_synthetic(e, t, t->dat.time, EVENT_BEGIN, data);
-	calls_push(&t->calls, data);
+	emit_func(e, t, t->dat.time, EVENT_BEGIN, false, data >> ADDR, true);
+	push(&t->calls, data);
 }
 
 /*
@@ -75,22 +74,22 @@ close_down(struct emit *e, struct thread *t)
 			fits = false;
 		}
 		c->n--;
-		emit_synthetic(e, t, t->dat.time, EVENT_END, top);
+		emit_func(
+		    e, t, t->dat.time, EVENT_END, false, top >> ADDR, true);
 	}
 	return fits;
 }
 
-void
-thread_leave_range(struct emit *e, struct thread *t)
+static void
+leave_range(struct emit *e, struct thread *t)
 {
 	uint64_t to = e->range->to;
 
-	for (size_t i = t->kernel.n; i-- > 0;) {
-		emit_repaired(e);
-		emit_kernel(e, t, to, EVENT_END, t->kernel.data[i]);
-	}
+	for (size_t i = t->kernel.n; i-- > 0;)
+		emit_func(e, t, to, EVENT_END, true, t->kernel.data[i], true);
 	for (size_t i = t->calls.n; i-- > 0;)
-		emit_synthetic(e, t, to, EVENT_END, t->calls.data[i]);
+		emit_func(
+		    e, t, to, EVENT_END, false, t->calls.data[i] >> ADDR, true);
 }
 
 void
@@ -99,15 +98,15 @@ thread_enter_range(struct emit *e, struct thread *t)
 	uint64_t from = e->range->from;
 
 	for (size_t i = 0; i < t->calls.n; i++)
-		emit_synthetic(e, t, from, EVENT_BEGIN, t->calls.data[i]);
-	for (size_t i = 0; i < t->kernel.n; i++) {
-		emit_repaired(e);
-		emit_kernel(e, t, from, EVENT_BEGIN, t->kernel.data[i]);
-	}
+		emit_func(e, t, from, EVENT_BEGIN, false,
+		    t->calls.data[i] >> ADDR, true);
+	for (size_t i = 0; i < t->kernel.n; i++)
+		emit_func(
+		    e, t, from, EVENT_BEGIN, true, t->kernel.data[i], true);
 }
 
-bool
-thread_prepare(struct emit *e, struct thread *t)
+static bool
+prepare(struct emit *e, struct thread *t)
 {
 	bool fits = true;
 
@@ -122,13 +121,31 @@ thread_prepare(struct emit *e, struct thread *t)
 	return fits;
 }
 
-void
-thread_record(struct emit *e, struct thread *t)
+static void
+record(struct emit *e, struct thread *t)
 {
 	emit_record(e, t);
 	if (dat_type(&t->dat) == DAT_ENTRY)
-		calls_push(&t->calls, t->dat.data);
+		push(&t->calls, t->dat.data);
 	else if (dat_type(&t->dat) == DAT_EXIT)
-		calls_pop(
-		    &t->calls, t->dat.data, e->data->depths ? DEPTH : ADDR);
+		pop(&t->calls, t->dat.data, e->data->depths ? DEPTH : ADDR);
+}
+
+bool
+thread_follow(struct emit *e, struct thread *t)
+{
+	bool quiet = e->quiet;
+
+	if (e->range && t->dat.time >= e->range->to) {
+		leave_range(e, t);
+		return t->more = false;
+	}
+	e->quiet |= !prepare(e, t);
+	if (t->kin)
+		forks_begin(e, t);
+	record(e, t);
+	if (t->kin)
+		forks_note(t);
+	e->quiet = quiet;
+	return t->more = dat_next(&t->dat);
 }

@@ -9,45 +9,23 @@
 #include "emit.h"
 
 /* Of a record's data: where the depth begins, and the address. */
-enum { DEPTH = 6, DEPTH_MASK = 1023, ADDR = 16 };
+enum { DEPTH = 6, ADDR = 16 };
 
-void calls_push(struct calls *c, uint64_t data);
-/* Ends the innermost call that is the same above `shift` bits, and those
- * within.
- */
-void calls_pop(struct calls *c, uint64_t data, unsigned shift);
+/* thread_next() where open calls, sessions or the range matter. */
+bool thread_follow(struct emit *e, struct thread *t);
 
-/*
- * The short cut for nearly all records: takes one that only opens a call or
- * ends the innermost one; false for all others.
- */
+/* Writes the track's record, if it is in the range, and reads the next. */
 static inline bool
-calls_step(struct calls *c, uint64_t data, bool depths)
+thread_next(struct emit *e, struct thread *t)
 {
-	size_t back = (data & 3) == DAT_EXIT;
-
-	/* without a branch that is taken at random */
-	if ((data & 3) > DAT_EXIT || c->n == c->cap || c->n < back || c->more ||
-	    (depths && (data >> DEPTH ^ (c->n - back)) & DEPTH_MASK))
-		return false;
-	c->data[c->n] = data;
-	if ((c->data[c->n - back] ^ data) >> ADDR)
-		return false;
-	c->n += 1 - 2 * back;
-	return true;
+	if (e->follows || t->dat.time >= t->session_until)
+		return thread_follow(e, t);
+	emit_record(e, t);
+	return t->more = dat_next(&t->dat);
 }
-
-/*
- * Before a record: ends what is over. Returns false if the record is not to be
- * written.
- */
-bool thread_prepare(struct emit *e, struct thread *t);
 
 /* A call that was not recorded begins, at the time of the record. */
 void thread_begin(struct emit *e, struct thread *t, uint64_t data);
-
-/* The track's record. */
-void thread_record(struct emit *e, struct thread *t);
 
 /* Begin or end of a function of the kernel. */
 void thread_kernel(struct emit *e, struct thread *t, uint64_t time,
@@ -60,8 +38,26 @@ void thread_kernel(struct emit *e, struct thread *t, uint64_t time,
  */
 bool merge_records(const struct data *d, struct range *range);
 
-/* The range begins or ends with what is open on the track. */
+/* The range begins with what is open on the track. */
 void thread_enter_range(struct emit *e, struct thread *t);
-void thread_leave_range(struct emit *e, struct thread *t);
+
+/*
+ * In forks.c: forked processes go on in the functions that their parent was in:
+ * the first record of such a child is the end of the call that forked, which
+ * only the parent's records begin.
+ */
+struct forks;
+
+/*
+ * After the first record of each track was read: links the threads of children
+ * and of the processes that forked them. NULL if there are none.
+ */
+struct forks *forks_new(
+    const struct data *d, struct thread *threads, size_t n_threads);
+void forks_free(struct forks *f);
+
+/* For a track with kin: before, and after a record is written. */
+void forks_begin(struct emit *e, struct thread *t);
+void forks_note(struct thread *t);
 
 #endif
