@@ -24,9 +24,6 @@ thread_next(struct emit *e, struct thread *t)
 	return t->more = dat_next(&t->dat);
 }
 
-/* A call that was not recorded begins, at the time of the record. */
-void thread_begin(struct emit *e, struct thread *t, uint64_t data);
-
 /* Begin or end of a function of the kernel. */
 void thread_kernel(struct emit *e, struct thread *t, uint64_t time,
     enum event_kind kind, uint64_t addr);
@@ -42,7 +39,7 @@ bool merge_records(const struct data *d, struct range *range);
 void thread_enter_range(struct emit *e, struct thread *t);
 
 /*
- * In forks.c: forked processes go on in the functions that their parent was in:
+ * Forked processes go on in the functions that their parent was in:
  * the first record of such a child is the end of the call that forked, which
  * only the parent's records begin.
  */
@@ -55,9 +52,5 @@ struct forks;
 struct forks *forks_new(
     const struct data *d, struct thread *threads, size_t n_threads);
 void forks_free(struct forks *f);
-
-/* For a track with kin: before, and after a record is written. */
-void forks_begin(struct emit *e, struct thread *t);
-void forks_note(struct thread *t);
 
 #endif
