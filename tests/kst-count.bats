@@ -198,6 +198,37 @@ smp() {
 	[ -z "$(ls tmp)" ]
 }
 
+@test "what the command leaves running does not hold the count" {
+	vm=(qemu-system-i386 -device "isa-debug-exit,iobase=0xf4,iosize=1"
+		"${plain[@]}" -kernel "$B/guest/i386-count.elf")
+	timeout 60 kst-count -e "$B/guest/i386-count.elf" -- sh -c 'sleep 300 & echo $! >left
+		"$@"' sh "${vm[@]}" >out 2>err 3>&-
+	kill "$(cat left)"
+	[ -n "$(of 'there;adds')" ]
+	# and one that starts QEMU apart from itself is waited for
+	timeout 60 kst-count -e "$B/guest/i386-count.elf" -- sh -c 'setsid "$@" &' \
+		sh "${vm[@]}" >out 2>err 3>&-
+	[ -n "$(of 'there;adds')" ]
+}
+
+@test "a second signal ends what the first one does not" {
+	kst-count -- sh -c 'trap "" TERM INT; echo $$ >pid; while :; do sleep 0.2; done' \
+		>out 2>err 3>&- &
+	for ((i = 0; i < 200; i++)); do
+		[ ! -s pid ] || break
+		sleep 0.05
+	done
+	kill -TERM $!
+	sleep 0.5
+	kill -0 $!
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	kill -9 "$(cat pid)"
+	[ $status = 143 ]
+	[ ! -s out ]
+}
+
 @test "a disk that is full is an error, and no half result" {
 	mkdir small
 	mount -t tmpfs -o size=64k none small 2>/dev/null || skip "needs a mount"

@@ -109,14 +109,16 @@ plugin_words(const struct options *o, const char *exe, struct buf *b)
 	return 0;
 }
 
-/* A signal ends QEMU, and what was counted is shown. */
-static pid_t qemu;
+static volatile sig_atomic_t qemu; /* 0: it has ended */
 
+/* Ends QEMU, and what was counted is shown. The next signal ends the command.
+ */
 static void
 on_signal(int sig)
 {
 	(void)sig;
-	kill(qemu, SIGTERM);
+	if (qemu > 0)
+		kill(qemu, SIGTERM);
 }
 
 /* Starts a command, which ends with this one. Returns -1 after a message. */
@@ -170,16 +172,24 @@ is_whole(int fd)
 	       memcmp(end, last, sizeof end) == 0;
 }
 
-/* Waits for it, and for all that it has left running. */
+/*
+ * Waits until the command has ended and the file is whole, since a script may
+ * leave QEMU running, and also others. Returns the command's status.
+ */
 static int
-await(pid_t pid)
+await(int out)
 {
 	int status = 0, other;
 	pid_t got;
 
-	while ((got = wait(&other)) >= 0 || errno == EINTR)
-		if (got == pid)
+	while ((got = wait(&other)) >= 0 || errno == EINTR) {
+		if (got == qemu) {
 			status = other;
+			qemu = 0;
+		}
+		if (qemu == 0 && is_whole(out))
+			break;
+	}
 	return status;
 }
 
@@ -187,7 +197,8 @@ await(pid_t pid)
 static int
 count(const struct options *o, const char *plugin, int out)
 {
-	static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+	const struct sigaction once = {
+	    .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
 	struct words w = {0};
 	int status;
 
@@ -208,11 +219,13 @@ count(const struct options *o, const char *plugin, int out)
 	free(w.v);
 	if (qemu < 0)
 		return EXIT_SYSTEM;
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		signal(ends[i], on_signal);
-	status = await(qemu);
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		signal(ends[i], SIG_DFL);
+	sigaction(SIGINT, &once, NULL);
+	sigaction(SIGTERM, &once, NULL);
+	sigaction(SIGHUP, &once, NULL);
+	status = await(out);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
 	if (!is_whole(out)) {
 		msg("nothing was counted: %s %s", msg_str(o->command[0]),
 		    WIFSIGNALED(status) ? "was killed"
@@ -243,7 +256,9 @@ filter(const char *path, const struct opt_list *elf, int in, int out)
 	free(w.v);
 	if (pid < 0)
 		return EXIT_SYSTEM;
-	status = await(pid);
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return EXIT_SYSTEM;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
 }
 
