@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -48,36 +49,30 @@ address_of(struct elfsym *s, const char *option, const char *name)
 	    msg_str(name));
 }
 
-/* A comma in a value ends it for QEMU, two do not. */
-static void
-add_text(struct buf *b, const char *key, const char *text)
+static struct place
+place_of(struct elfsym *s, const char *option, const char *name)
 {
-	buf_printf(b, ",%s=", key);
-	for (; *text; text++)
-		buf_printf(b, *text == ',' ? ",," : "%c", *text);
-}
+	struct place p = {.given = name != NULL};
 
-static void
-add_place(
-    struct buf *b, struct elfsym *s, const char *option, const char *place)
-{
-	if (place == NULL)
-		return;
-	if (strncmp(place, "line:", 5) != 0)
-		buf_printf(
-		    b, ",%s=0x%" PRIx64, option, address_of(s, option, place));
+	if (name == NULL)
+		return p;
+	if (strncmp(name, "line:", 5) != 0)
+		p.addr = address_of(s, option, name);
+	else if (name[5] == 0 || strlen(name + 5) >= sizeof p.line)
+		opt_wrong("--%s: no text of 1 to %zu bytes after line:", option,
+		    sizeof p.line - 1);
 	else
-		add_text(b, option, place);
+		strcpy(p.line, name + 5);
+	return p;
 }
 
-/* The argument of -plugin. Returns 0, or an exit status after a message. */
+/* Returns 0, or an exit status after a message. */
 static int
-plugin_words(const struct options *o, const char *exe, struct buf *b)
+make_request(const struct options *o, struct request *r)
 {
-	const int dir = (int)(strrchr(exe, '/') - exe);
 	struct elfsym *s = NULL;
 	struct buf err = BUF_INIT;
-	uint64_t low, size;
+	uint64_t size;
 	const unsigned char *data;
 
 	if (o->elf.n > 0 &&
@@ -86,25 +81,20 @@ plugin_words(const struct options *o, const char *exe, struct buf *b)
 		buf_done(&err);
 		return msg_status(EXIT_FAILED);
 	}
-	buf_printf(b, "%.*s/kst-count.so", dir, exe);
-	if (access(buf_str(b), R_OK) != 0) { /* installed */
-		b->len = 0;
-		buf_printf(b, "%.*s/../lib/kst/kst-count.so", dir, exe);
-	}
-	buf_printf(b, ",what=%s", o->what);
-	if (o->serial)
-		add_text(b, "serial", o->serial);
-	if (s && elfsym_section(s, ".text", &low, &size, &data))
-		buf_printf(b, ",low=0x%" PRIx64 ",high=0x%" PRIx64, low,
-		    low + size - 1);
-	add_place(b, s, "from", o->from);
-	add_place(b, s, "until", o->until);
+	r->size = sizeof *r;
+	r->what =
+	    (enum count_what)opt_word(COUNT_UNITS, o->what, strlen(o->what));
+	snprintf(r->unit, sizeof r->unit, "%s", o->what);
+	if (o->serial && snprintf(r->serial, sizeof r->serial, "%s",
+			     o->serial) >= (int)sizeof r->serial)
+		opt_wrong("--serial: too long");
+	r->high = UINT64_MAX;
+	if (s && elfsym_section(s, ".text", &r->low, &size, &data))
+		r->high = r->low + size - 1;
+	r->from = place_of(s, "from", o->from);
+	r->until = place_of(s, "until", o->until);
 	if (o->in)
-		buf_printf(b, ",in=0x%" PRIx64, address_of(s, "in", o->in));
-	if (o->limit > 0)
-		buf_printf(b, ",limit=%" PRIu64, o->limit);
-	if (o->every > 0)
-		buf_printf(b, ",every=%" PRIu64, o->every);
+		r->in = address_of(s, "in", o->in);
 	elfsym_free(s);
 	return 0;
 }
@@ -197,6 +187,10 @@ await(int out)
 static int
 count(const struct options *o, const char *plugin, int out)
 {
+	static const char *const more[] = {"-icount", "shift=0,sleep=off",
+	    "-rtc", "clock=vm,base=2020-01-01", "-accel", "tcg,thread=single",
+	    "-plugin"};
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, 0};
 	const struct sigaction once = {
 	    .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
 	struct words w = {0};
@@ -204,28 +198,19 @@ count(const struct options *o, const char *plugin, int out)
 
 	for (char **a = o->command; *a; a++)
 		add(&w, *a);
-	if (o->icount) {
-		add(&w, "-icount");
-		add(&w, "shift=0,sleep=off");
-		add(&w, "-rtc");
-		add(&w, "clock=vm,base=2020-01-01");
-	}
-	add(&w, "-accel");
-	add(&w, "tcg,thread=single");
-	add(&w, "-plugin");
+	for (size_t i = o->icount ? 0 : 4; i < sizeof more / sizeof *more; i++)
+		add(&w, more[i]);
 	add(&w, plugin);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	qemu = start(&w, STDIN_FILENO, STDERR_FILENO);
 	free(w.v);
 	if (qemu < 0)
 		return EXIT_SYSTEM;
-	sigaction(SIGINT, &once, NULL);
-	sigaction(SIGTERM, &once, NULL);
-	sigaction(SIGHUP, &once, NULL);
+	for (const int *sig = ends; *sig; sig++)
+		sigaction(*sig, &once, NULL);
 	status = await(out);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
+	for (const int *sig = ends; *sig; sig++)
+		signal(*sig, SIG_DFL);
 	if (!is_whole(out)) {
 		msg("nothing was counted: %s %s", msg_str(o->command[0]),
 		    WIFSIGNALED(status) ? "was killed"
@@ -238,76 +223,72 @@ count(const struct options *o, const char *plugin, int out)
 	return 0;
 }
 
-/* A filter that stands beside this command. Returns its exit status. */
+/*
+ * Names the addresses, if there are files, and folds, by the commands in this
+ * one's folder. Returns the worst exit status.
+ */
 static int
-filter(const char *path, const struct opt_list *elf, int in, int out)
+finish(const struct options *o, const char *dir, int in)
 {
-	struct words w = {0};
-	int status;
-	pid_t pid;
+	int worst = 0;
 
-	add(&w, path);
-	for (size_t i = 0; elf && i < elf->n; i++) {
-		add(&w, "-e");
-		add(&w, elf->use[i].arg);
-	}
-	lseek(in, 0, SEEK_SET);
-	pid = start(&w, in, out);
-	free(w.v);
-	if (pid < 0)
-		return EXIT_SYSTEM;
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return EXIT_SYSTEM;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
-}
+	for (int last = o->elf.n == 0; last < 2 && worst <= EXIT_FAILED;
+	     last++) {
+		int out = last ? STDOUT_FILENO : open_temp(), status = 0;
+		struct buf path = BUF_INIT;
+		struct words w = {0};
+		pid_t pid;
 
-/* Names addresses and folds, by the commands in this one's folder. */
-static int
-finish(const struct options *o, const char *exe, int in)
-{
-	const int dir = (int)(strrchr(exe, '/') - exe);
-	struct buf sym = BUF_INIT, fold = BUF_INIT;
-	int out = in, named = 0, status;
-
-	buf_printf(&sym, "%.*s/kst-sym", dir, exe);
-	buf_printf(&fold, "%.*s/kst-fold", dir, exe);
-	if (o->elf.n > 0) {
-		out = open_temp();
-		named = out < 0 ? EXIT_SYSTEM
-				: filter(buf_str(&sym), &o->elf, in, out);
+		buf_printf(&path, "%s/kst-%s", dir, last ? "fold" : "sym");
+		add(&w, buf_str(&path));
+		for (size_t i = 0; !last && i < o->elf.n; i++) {
+			add(&w, "-e");
+			add(&w, o->elf.use[i].arg);
+		}
+		lseek(in, 0, SEEK_SET);
+		pid = out < 0 ? -1 : start(&w, in, out);
+		while (
+		    pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+		status = pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status)
+						      : EXIT_SYSTEM;
+		worst = status > worst ? status : worst;
+		in = out;
+		free(w.v);
+		buf_done(&path);
 	}
-	status = named;
-	if (named <= EXIT_FAILED) {
-		status = filter(buf_str(&fold), NULL, out, STDOUT_FILENO);
-		status = status > named ? status : named;
-	}
-	buf_done(&sym);
-	buf_done(&fold);
-	return status;
+	return worst;
 }
 
 int
 run(const struct options *o)
 {
 	struct buf plugin = BUF_INIT;
-	char exe[PATH_MAX] = "";
-	int status, out;
+	char dir[PATH_MAX] = "";
+	struct request request = o->request;
+	int status, file;
 
-	if (readlink("/proc/self/exe", exe, sizeof exe - 1) < 0) {
+	if (readlink("/proc/self/exe", dir, sizeof dir - 1) < 0) {
 		msg_errno("/proc/self/exe");
 		return EXIT_SYSTEM;
 	}
-	status = plugin_words(o, exe, &plugin);
-	if (status == 0 && (out = open_temp()) < 0)
-		status = EXIT_SYSTEM;
-	if (status == 0) {
-		buf_printf(
-		    &plugin, ",out=/proc/%ld/fd/%d", (long)getpid(), out);
-		status = count(o, buf_str(&plugin), out);
+	*strrchr(dir, '/') = 0;
+	signal(SIGCHLD, SIG_DFL);
+	if ((status = make_request(o, &request)) != 0)
+		return status;
+	if ((file = open_temp()) < 0)
+		return EXIT_SYSTEM;
+	if (write(file, &request, sizeof request) != (ssize_t)sizeof request) {
+		msg_errno("a temporary file");
+		return EXIT_SYSTEM;
 	}
-	if (status == 0)
-		status = finish(o, exe, out);
+	buf_printf(&plugin, "%s/kst-count.so", dir);
+	if (access(buf_str(&plugin), R_OK) != 0) { /* installed */
+		plugin.len = 0;
+		buf_printf(&plugin, "%s/../lib/kst/kst-count.so", dir);
+	}
+	buf_printf(&plugin, ",result=/proc/%ld/fd/%d", (long)getpid(), file);
+	status = count(o, buf_str(&plugin), file);
 	buf_done(&plugin);
-	return status;
+	return status == 0 ? finish(o, dir, file) : status;
 }

@@ -3,11 +3,12 @@
 #define RUN_H
 
 #include "opt/opt.h"
+#include "plugin/request.h"
 
 struct options {
 	struct opt_list elf;
 	const char *what, *in, *from, *until, *serial;
-	uint64_t limit, every; /* instructions; 0: none */
+	struct request request; /* what of it is options is set */
 	bool icount;
 	char **command;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to the plugin: the calling-context tree, the shadow stacks, the flow
- * of control that moves them, and when to count.
+ * Private to the plugin: the calling-context tree, and the flow of control that
+ * moves CPUs in it.
  */
 #ifndef COUNT_H
 #define COUNT_H
@@ -12,13 +12,7 @@
 #include <stdio.h>
 
 #include "plugin/insn.h"
-
-/* A line on standard error, `kst-count: TEXT`. */
-void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-/* Memory; without any the plugin says so, and ends QEMU and its count. */
-void *mem_zeroed(size_t n, size_t size);
-void *mem_grow(void *v, size_t n, size_t *cap, size_t size);
+#include "plugin/request.h"
 
 /*
  * A node of the tree is a stack, its parent the stack without the last frame.
@@ -27,121 +21,65 @@ void *mem_grow(void *v, size_t n, size_t *cap, size_t size);
 enum { TREE_MAX = 1 << 24 };
 
 enum tree_kind {
-	TREE_CPU,  /* addr: its number */
-	TREE_CALL, /* a return address */
-	TREE_TRAP, /* the address at which an exception was taken */
-	TREE_LEAF, /* where a block of code begins */
-	TREE_LOST, /* callers that could not be followed */
-	TREE_DEEP  /* frames, or stacks, beyond the limits */
+	TREE_CPU = 1, /* addr: its number */
+	TREE_CALL,    /* a return address */
+	TREE_TRAP,    /* the address at which an exception was taken */
+	TREE_LEAF,    /* where a block of code begins */
+	TREE_LOST,    /* callers that could not be followed */
+	TREE_DEEP     /* frames, or stacks, beyond the limits */
 };
-
-struct tree {
-	struct tree_node {
-		uint64_t addr, count;
-		uint32_t parent, kind;
-	} * node;
-	uint32_t *slot; /* a hash table of numbers; 0: free */
-	size_t n, cap, slots;
-};
-
-void tree_init(struct tree *t);
 
 /* The child of a node; it is made if it is not there. */
-uint32_t tree_child(
-    struct tree *t, uint32_t parent, enum tree_kind kind, uint64_t addr);
+uint32_t tree_child(uint32_t parent, enum tree_kind kind, uint64_t addr);
+
+/* Adds to a node's count. */
+void tree_add(uint32_t node, uint64_t n);
 
 /*
  * Writes nodes with a count as folded text, `prefix` in front of each, and sets
  * their counts to 0.
  */
-void tree_write(struct tree *t, const char *prefix, FILE *f);
+void tree_write(const char *prefix, FILE *f);
 
 /* A block of code, as QEMU translates it. */
 struct block {
 	struct block *next; /* of all */
-	uint64_t pc, end;
+	uint64_t pc;
 	struct insn last; /* its last instruction */
 	uint32_t n;	  /* instructions */
 	uint32_t parent,
-	    leaf;	/* nodes: the stack it was last on, and with it */
-	uint8_t size[]; /* of each instruction */
+	    leaf;	  /* nodes: the stack it was last on, and with it */
+	uint16_t after[]; /* from pc to the end of each instruction */
 };
-
-/* Frames of a stack, and stacks; the one that was left first is given up. */
-enum { SHADOW_DEEP = 4096, SHADOW_STACKS = 4096 };
 
 struct shadow_frame {
 	/*
 	 * Of a call, its return address and its slot, where that is in memory
-	 * (0: nowhere yet); of an exception, where the code would go on.
+	 * (0: nowhere yet). Of an exception, the two addresses where the code
+	 * may go on (0: not known), and the instruction's.
 	 */
-	uint64_t ret, slot;
+	uint64_t ret, slot, pc;
 	uint32_t node; /* the stack up to this frame */
-	uint32_t leaf; /* of an exception: see shadow_trap() */
+	/*
+	 * Of an exception: what counted its instruction, which perhaps did not
+	 * execute; or 0.
+	 */
+	uint32_t leaf;
 	bool trap;
 };
 
-/* What calls, returns and exceptions make of one of the guest's stacks. */
 struct shadow {
 	struct shadow_frame *frame; /* the last is the innermost */
 	size_t n, cap;
 	size_t over;   /* calls beyond SHADOW_DEEP that have not returned */
 	size_t within; /* n when the function of `in` began, + 1; or 0 */
 	uint32_t root; /* the node of no frames */
-	uint64_t left; /* when its CPU changed to another; 0: one is on it */
+	uint64_t left; /* when its CPU changed to another; 0: empty */
+	bool lost;     /* its root was not seen */
 };
-
-/* Where exceptions lead that were told from jumps. */
-enum { VECTORS = 1024 };
-
-struct flow {
-	enum insn_arch arch;
-	uint64_t low, high; /* a CPU is followed from this code on */
-	struct tree tree;
-	struct shadow *stack[SHADOW_STACKS];
-	size_t n_stacks;
-	uint64_t clock;
-	bool dropped; /* a stack was given up */
-	uint64_t vector[VECTORS];
-};
-
-/* A CPU's new stack of no frames. */
-struct shadow *shadow_new(struct flow *f, uint32_t root);
-
-uint32_t shadow_node(const struct shadow *k);
-
-/* A call; slot 0 where the processor does not store the return address. */
-void shadow_call(struct flow *f, struct shadow *k, uint64_t ret, uint64_t slot);
-
-/* Code has stored the innermost call's return address. */
-void shadow_saved(struct flow *f, struct shadow *k, uint64_t slot);
-
-/*
- * A return by an address that was loaded from slot (0: that was in a register).
- * It leads to pc; or, if `ret` is not NULL, an exception came right after it,
- * and *ret gets where it led, 0 if that is not known. Returns the stack that it
- * leads to: k, another one, or a new one.
- */
-struct shadow *shadow_return(struct flow *f, struct shadow *k, uint64_t slot,
-    uint64_t pc, uint64_t *ret);
-
-/*
- * An exception, interrupt or system call at the instruction at pc. Code would
- * go on at next or other; 0: it is not known where. `leaf` counted the
- * instruction, which perhaps did not execute; or 0.
- */
-void shadow_trap(struct flow *f, struct shadow *k, uint64_t pc, uint64_t next,
-    uint64_t other, uint32_t leaf);
-
-/*
- * The return from an exception to pc, by what the processor had stored at slot
- * (0: nothing). With `again` the next exception came right after it. *leaf gets
- * that of shadow_trap() if the instruction did not execute, else 0.
- */
-struct shadow *shadow_trap_return(struct flow *f, struct shadow *k,
-    uint64_t slot, uint64_t pc, bool again, uint32_t *leaf);
 
 struct flow_cpu {
+	uint32_t root; /* its node */
 	struct shadow *stack;
 	struct block *block;
 	uint64_t executed; /* instructions since the block began */
@@ -154,52 +92,42 @@ struct flow_cpu {
 	uint32_t failed;
 };
 
+/* A CPU's new stack of no frames, in place of an empty one or the oldest. */
+struct shadow *shadow_new(const struct flow_cpu *c, bool lost);
+
+uint32_t shadow_node(const struct shadow *k);
+
+/* A call; slot 0 where the processor does not store the return address. */
+void shadow_call(struct shadow *k, uint64_t ret, uint64_t slot);
+
+/*
+ * An exception, interrupt or system call at the instruction at pc. Code would
+ * go on at next or other; 0: it is not known where. `leaf` counted the
+ * instruction, which perhaps did not execute; or 0.
+ */
+void shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
+    uint32_t leaf);
+
+/*
+ * A return to pc by an address that was loaded from c->slot (0: that was in a
+ * register). With pc 0 an exception came right after it. Returns where it led;
+ * 0: that is not known.
+ */
+uint64_t shadow_return(struct flow_cpu *c, uint64_t pc);
+
+/* The same of the return from an exception. */
+void shadow_trap_return(struct flow_cpu *c, uint64_t pc);
+
+/* A new CPU. */
+void flow_init(struct flow_cpu *c, unsigned number);
+
 /* A return address has been stored, or loaded, at an address of memory. */
-void flow_touch(struct flow *f, struct flow_cpu *c, bool store, uint64_t addr);
+void flow_touch(struct flow_cpu *c, bool store, uint64_t addr);
 
 /* The CPU begins a block: what has happened since the one before. */
-void flow_begin(struct flow *f, struct flow_cpu *c, struct block *b);
+void flow_begin(struct flow_cpu *c, struct block *b, const struct request *o);
 
-/* A moment: a block that begins at an address, or a line with a text in it. */
-struct moment {
-	bool given;
-	uint64_t addr;
-	const char *line; /* NULL: an address */
-};
-
-enum count_what {
-	COUNT_INSNS,
-	COUNT_CALLS,
-	COUNT_READS,
-	COUNT_WRITES,
-	COUNT_BLOCKS
-};
-
-extern const char *const count_units[];
-
-/* The words that the command hands on. */
-struct options {
-	enum count_what what;
-	const char *out,
-	    *serial; /* the result; the log of the guest, or NULL */
-	struct moment from, until;
-	uint64_t in; /* only below this function; 0: everywhere */
-	uint64_t low, high, limit, every;
-};
-
-/* Takes `key=value`, whose memory stays theirs. -1 after a message. */
-int options_take(struct options *o, int argc, char **argv);
-
-struct range {
-	const struct options *o;
-	bool begun, ended;
-	int log;	 /* a descriptor; -1: not open */
-	uint64_t blocks; /* that have begun */
-	char line[4096];
-	size_t len;
-};
-
-/* A block begins at pc: whether it is in the range. */
-bool range_look(struct range *r, uint64_t pc);
+/* Whether the block is below a function, or begins it. */
+bool flow_within(struct flow_cpu *c, uint64_t function);
 
 #endif

@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: ISC */
+/* From one block to the next: a call, a return, an exception, or none. */
 #include "plugin/count.h"
 
-/* Of vectors that share a place, the last one is known. */
+/*
+ * Where exceptions lead that were told from jumps. Of those that share a place,
+ * the last one is known.
+ */
+enum { VECTORS = 1024 };
+
+static uint64_t vectors[VECTORS];
+
 static uint64_t *
-place(struct flow *f, uint64_t pc)
+vector(uint64_t pc)
 {
-	return &f->vector[(pc >> 2 ^ pc >> 9) % VECTORS];
+	return &vectors[(pc >> 2 ^ pc >> 9) % VECTORS];
 }
 
 static bool
-is_vector(struct flow *f, uint64_t pc)
+is_vector(uint64_t pc)
 {
-	return pc && *place(f, pc) == pc;
+	return pc && *vector(pc) == pc;
 }
 
-/* Code that cannot lead to pc has: exceptions are taken there. */
-static void
-add_vector(struct flow *f, uint64_t pc)
-{
-	*place(f, pc) = pc;
-}
-
-/* The address of instruction i; of n, the end. */
+/* Where instruction i of a block begins; of n, the end. */
 static uint64_t
 pc_of(const struct block *b, uint64_t i)
 {
-	uint64_t pc = b->pc;
-
-	for (uint64_t k = 0; k < i && k < b->n; k++)
-		pc += b->size[k];
-	return pc;
+	i = i < b->n ? i : b->n;
+	return b->pc + (i > 0 ? b->after[i - 1] : 0);
 }
 
 /*
@@ -37,129 +35,128 @@ pc_of(const struct block *b, uint64_t i)
  * has failed, or the one after it was interrupted: its return will tell.
  */
 static void
-take_part(struct flow *f, struct flow_cpu *c, uint64_t pc)
+take_part(struct flow_cpu *c, uint64_t pc)
 {
-	uint64_t next = pc_of(c->block, c->executed), at = next;
+	const uint64_t next = pc_of(c->block, c->executed);
+	const uint64_t at =
+	    c->executed > 0 ? pc_of(c->block, c->executed - 1) : next;
 
-	if (c->executed > 0)
-		at = pc_of(c->block, c->executed - 1);
 	if (pc == next)
 		return; /* QEMU has begun another block in the middle */
 	if (pc == at) { /* QEMU tries it again */
 		c->failed = c->leaf;
 		return;
 	}
-	add_vector(f, pc);
-	shadow_trap(f, c->stack, at, next, next, c->leaf);
+	*vector(pc) = pc;
+	shadow_trap(c, at, next, next, c->leaf);
 }
 
-static void
-take_return(struct flow *f, struct flow_cpu *c, uint64_t last, uint64_t pc)
+/* Whether an instruction uses its slot itself, as on x86. */
+static bool
+uses_slot(const struct insn *x)
 {
-	const bool vector = is_vector(f, pc);
-	uint64_t ret;
-
-	c->stack =
-	    shadow_return(f, c->stack, c->slot, pc, vector ? &ret : NULL);
-	if (vector)
-		shadow_trap(f, c->stack, last, ret, ret, 0);
-	c->slot = 0;
-}
-
-static void
-take_call(struct flow *f, struct flow_cpu *c, uint64_t last, uint64_t pc)
-{
-	const struct insn *x = &c->block->last;
-
-	shadow_call(f, c->stack, c->block->end, c->touched ? c->slot : 0);
-	c->slot = 0;
-	c->called = x->direct ? insn_leads_to(x, pc) : !is_vector(f, pc);
-	if (c->called)
-		return;
-	if (x->direct)
-		add_vector(f, pc);
-	shadow_trap(f, c->stack, last, x->target, x->target, 0);
+	return x->kind != INSN_PLAIN && (x->saves || x->loads);
 }
 
 /* All of the block was executed. */
 static void
-take_whole(struct flow *f, struct flow_cpu *c, uint64_t pc)
+take_whole(struct flow_cpu *c, uint64_t pc)
 {
 	const struct block *b = c->block;
 	const struct insn *x = &b->last;
-	const uint64_t last = b->end - b->size[b->n - 1];
+	const uint64_t end = pc_of(b, b->n), last = pc_of(b, b->n - 1);
+	uint64_t ret;
 
 	switch (x->kind) {
 	case INSN_PLAIN:
 	case INSN_BRANCH:
-		if (pc == b->end || insn_leads_to(x, pc) || pc == last)
+		if (pc == end || insn_leads_to(x, pc) || pc == last)
 			return;
-		add_vector(f, pc);
-		shadow_trap(f, c->stack, last, b->end,
-		    x->direct ? x->target : b->end, c->leaf);
+		*vector(pc) = pc;
+		shadow_trap(c, last, end, x->direct ? x->target : end, c->leaf);
 		return;
 	case INSN_JUMP:
-		if (is_vector(f, pc))
-			shadow_trap(f, c->stack, last, 0, 0, 0);
+		if (is_vector(pc))
+			shadow_trap(c, last, 0, 0, 0);
 		return;
 	case INSN_CALL:
-		take_call(f, c, last, pc);
-		return;
+		shadow_call(c->stack, end, uses_slot(x) ? c->slot : 0);
+		c->called = x->direct ? insn_leads_to(x, pc) : !is_vector(pc);
+		if (!c->called && x->direct)
+			*vector(pc) = pc;
+		if (!c->called)
+			shadow_trap(c, last, x->target, x->target, 0);
+		break;
 	case INSN_RETURN:
-		take_return(f, c, last, pc);
-		return;
+		ret = shadow_return(c, is_vector(pc) ? 0 : pc);
+		if (is_vector(pc))
+			shadow_trap(c, last, ret, ret, 0);
+		break;
 	case INSN_TRAP:
-		shadow_trap(f, c->stack, last, b->end, b->end, 0);
+		shadow_trap(c, last, end, end, 0);
 		return;
 	case INSN_TRAP_RETURN:
-		c->stack = shadow_trap_return(f, c->stack,
-		    x->loads ? c->slot : 0, pc, is_vector(f, pc), &c->failed);
-		c->slot = 0;
+		if (!x->loads)
+			c->slot = 0;
+		shadow_trap_return(c, is_vector(pc) ? 0 : pc);
 	}
-}
-
-/* A call or return of x86 that did not come to its slot has failed. */
-static bool
-is_slotless(const struct flow *f, const struct flow_cpu *c)
-{
-	const struct insn *x = &c->block->last;
-
-	return f->arch == INSN_X86 && !c->touched && (x->saves || x->loads);
+	c->slot = 0;
 }
 
 void
-flow_touch(struct flow *f, struct flow_cpu *c, bool store, uint64_t addr)
+flow_init(struct flow_cpu *c, unsigned number)
 {
+	c->root = tree_child(0, TREE_CPU, number);
+	c->stack = shadow_new(c, false);
+}
+
+void
+flow_touch(struct flow_cpu *c, bool store, uint64_t addr)
+{
+	struct shadow *k = c->stack;
+	const bool used = uses_slot(&c->block->last);
+
 	/* After a call's come those of an exception. */
-	if (f->arch == INSN_X86 && c->touched)
+	if (used && c->touched)
 		return;
 	c->touched = true;
-	if (store && f->arch != INSN_X86)
-		shadow_saved(f, c->stack, addr);
-	else
+	if (used || !store)
 		c->slot = addr;
+	else if (k->n > 0 && k->over == 0 && !k->frame[k->n - 1].trap)
+		shadow_call(k, k->frame[--k->n].ret, addr);
 }
 
 void
-flow_begin(struct flow *f, struct flow_cpu *c, struct block *b)
+flow_begin(struct flow_cpu *c, struct block *b, const struct request *o)
 {
 	uint32_t node;
 
 	c->failed = 0;
 	c->called = false;
 	if (!c->started)
-		c->started = b->pc >= f->low && b->pc <= f->high;
-	else if (c->executed < c->block->n || is_slotless(f, c))
-		take_part(f, c, b->pc);
+		c->started = b->pc >= o->low && b->pc <= o->high;
+	else if (c->executed < c->block->n ||
+		 (uses_slot(&c->block->last) && !c->touched))
+		take_part(c, b->pc);
 	else
-		take_whole(f, c, b->pc);
+		take_whole(c, b->pc);
 	node = shadow_node(c->stack);
 	if (b->leaf == 0 || b->parent != node) {
 		b->parent = node;
-		b->leaf = tree_child(&f->tree, node, TREE_LEAF, b->pc);
+		b->leaf = tree_child(node, TREE_LEAF, b->pc);
 	}
 	c->leaf = b->leaf;
 	c->block = b;
 	c->executed = 0;
 	c->touched = false;
+}
+
+bool
+flow_within(struct flow_cpu *c, uint64_t function)
+{
+	struct shadow *k = c->stack;
+
+	if (k->within == 0 && c->block->pc == function)
+		k->within = k->n + 1;
+	return k->within > 0;
 }

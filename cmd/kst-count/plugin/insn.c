@@ -1,6 +1,91 @@
 /* SPDX-License-Identifier: ISC */
 #include "plugin/insn.h"
 
+/* Where an instruction has the displacement of its target, ... */
+enum form {
+	NOTHING,
+	X86_REL, /* x86: after the opcode, to the end; calls store */
+	A64_26,
+	A64_19,
+	A64_14,
+	RV_J,
+	RV_B,
+	RV_CJ,
+	RV_CB,
+	/* ... or what it does with the return address in memory. */
+	STORES,
+	LOADS,
+	BIT_22 /* which: 0 stores, 1 loads */
+};
+
+/* The first row with the instruction's bits is its; the last one has any. */
+struct row {
+	uint32_t mask, bits;
+	enum insn_kind kind;
+	enum form form;
+};
+
+/* The first two bytes after the prefixes. */
+static const struct row x86[] = {{0xff00, 0xe800, INSN_CALL, X86_REL},
+    {0xff00, 0xe900, INSN_BRANCH, X86_REL}, /* jmp */
+    {0xff00, 0xeb00, INSN_BRANCH, X86_REL},
+    {0xf000, 0x7000, INSN_BRANCH, X86_REL}, /* jcc */
+    {0xfff0, 0x0f80, INSN_BRANCH, X86_REL},
+    {0xfc00, 0xe000, INSN_BRANCH, X86_REL}, /* loop, jcxz */
+    {0xff38, 0xff10, INSN_CALL, STORES},
+    {0xff38, 0xff18, INSN_CALL, NOTHING}, /* far */
+    {0xff00, 0x9a00, INSN_CALL, NOTHING}, {0xff30, 0xff20, INSN_JUMP, NOTHING},
+    {0xff00, 0xea00, INSN_JUMP, NOTHING}, {0xfe00, 0xc200, INSN_RETURN, LOADS},
+    {0xfe00, 0xca00, INSN_RETURN, NOTHING}, /* far */
+    {0xff00, 0xcf00, INSN_TRAP_RETURN, LOADS},
+    {0xffff, 0x0f07, INSN_TRAP_RETURN, NOTHING}, /* sysret */
+    {0xffff, 0x0f35, INSN_TRAP_RETURN, NOTHING}, /* sysexit */
+    {0xffff, 0x0f05, INSN_TRAP, NOTHING},	 /* syscall */
+    {0xffff, 0x0f34, INSN_TRAP, NOTHING},	 /* sysenter */
+    {0xfe00, 0xcc00, INSN_TRAP, NOTHING},	 /* int3, int */
+    {0xff00, 0xce00, INSN_TRAP, NOTHING},	 /* into */
+    {0xff00, 0xf100, INSN_TRAP, NOTHING}, {0}};
+
+static const struct row arm64[] = {{0xfc000000, 0x94000000, INSN_CALL, A64_26},
+    {0xfc000000, 0x14000000, INSN_BRANCH, A64_26},
+    {0xff000000, 0x54000000, INSN_BRANCH, A64_19}, /* b.cond */
+    {0x7e000000, 0x34000000, INSN_BRANCH, A64_19}, /* cbz, cbnz */
+    {0x7e000000, 0x36000000, INSN_BRANCH, A64_14}, /* tbz, tbnz */
+    /* With pointer authentication, too. */
+    {0xfee00000, 0xd6000000, INSN_JUMP, NOTHING},
+    {0xfee00000, 0xd6200000, INSN_CALL, NOTHING},
+    {0xfee00000, 0xd6400000, INSN_RETURN, NOTHING},
+    {0xfee00000, 0xd6800000, INSN_TRAP_RETURN, NOTHING},
+    {0xffc00000, 0xd4000000, INSN_TRAP, NOTHING}, /* svc to brk */
+    /* stp and ldp of x30, as the first or second one */
+    {0xfe00001f, 0xa800001e, INSN_PLAIN, BIT_22},
+    {0xfe007c00, 0xa8007800, INSN_PLAIN, BIT_22},
+    /* str and ldr of x30: an offset, a small one, or one that moves */
+    {0xff80001f, 0xf900001e, INSN_PLAIN, BIT_22},
+    {0xffa00c1f, 0xf800001e, INSN_PLAIN, BIT_22},
+    {0xffa0041f, 0xf800041e, INSN_PLAIN, BIT_22}, {0}};
+
+/* Links: x1, and x5 of the compiler's save and restore functions. */
+static const struct row riscv[] = {{0xfff, 0x0ef, INSN_CALL, RV_J},
+    {0xfff, 0x2ef, INSN_CALL, RV_J}, {0x7f, 0x6f, INSN_BRANCH, RV_J},
+    {0x7f, 0x63, INSN_BRANCH, RV_B}, {0xe003, 0xa001, INSN_BRANCH, RV_CJ},
+    {0xc003, 0xc001, INSN_BRANCH, RV_CB},
+    {0xfff, 0x0e7, INSN_CALL, NOTHING}, /* jalr */
+    {0xfff, 0x2e7, INSN_CALL, NOTHING},
+    {0xf8fff, 0x08067, INSN_RETURN, NOTHING},
+    {0xf8fff, 0x28067, INSN_RETURN, NOTHING}, {0x7f, 0x67, INSN_JUMP, NOTHING},
+    {0xffff, 0x9002, INSN_TRAP, NOTHING}, /* c.ebreak */
+    {0xf07f, 0x9002, INSN_CALL, NOTHING}, /* c.jalr, c.jr */
+    {0xffff, 0x8082, INSN_RETURN, NOTHING},
+    {0xffff, 0x8282, INSN_RETURN, NOTHING},
+    {0xf07f, 0x8002, INSN_JUMP, NOTHING},
+    {0xffefffff, 0x73, INSN_TRAP, NOTHING},		 /* ecall, ebreak */
+    {0xdfffffff, 0x10200073, INSN_TRAP_RETURN, NOTHING}, /* sret, mret */
+    /* lw and ld, sw and sd of x1 */
+    {0x6fff, 0x2083, INSN_PLAIN, LOADS}, {0xcf83, 0x4082, INSN_PLAIN, LOADS},
+    {0x1f0607f, 0x102023, INSN_PLAIN, STORES},
+    {0xc07f, 0xc006, INSN_PLAIN, STORES}, {0}};
+
 static uint32_t
 word(const uint8_t *p, size_t n)
 {
@@ -20,40 +105,40 @@ sign(uint64_t w, unsigned bits)
 	return ((w & (2 * top - 1)) ^ top) - top;
 }
 
-static struct insn
-direct(enum insn_kind kind, uint64_t target, unsigned bits)
+static uint64_t
+displacement(enum form form, uint32_t w)
 {
-	return (struct insn){
-	    .kind = kind, .direct = true, .target = target, .bits = bits};
+	switch (form) {
+	case A64_26:
+		return sign((uint64_t)w << 2, 28);
+	case A64_19:
+		return sign(w >> 3 & ~3U, 21);
+	case A64_14:
+		return sign(w >> 3 & ~3U, 16);
+	case RV_J: /* offset[20|10:1|11|19:12] */
+		return sign((w >> 11 & 0x100000) | (w & 0xff000) |
+				(w >> 9 & 0x800) | (w >> 20 & 0x7fe),
+		    21);
+	case RV_B: /* offset[12|10:5], and [4:1|11] */
+		return sign((w >> 19 & 0x1000) | (w << 4 & 0x800) |
+				(w >> 20 & 0x7e0) | (w >> 7 & 0x1e),
+		    13);
+	case RV_CJ: /* offset[11|4|9:8|10|6|7|3:1|5] */
+		return sign((w >> 1 & 0xb40) | (w >> 7 & 0x10) |
+				(w << 2 & 0x400) | (w << 1 & 0x80) |
+				(w >> 2 & 0xe) | (w << 3 & 0x20),
+		    12);
+	case RV_CB: /* offset[8|4:3], and [7:6|2:1|5] */
+		return sign((w >> 4 & 0x100) | (w >> 7 & 0x18) |
+				(w << 1 & 0xc0) | (w >> 2 & 6) |
+				(w << 3 & 0x20),
+		    9);
+	default:
+		return 0;
+	}
 }
 
-/* ff /2 to /5: calls and jumps through a register or memory. */
-static struct insn
-x86_group5(const uint8_t *p, size_t n)
-{
-	unsigned op = n > 1 ? p[1] >> 3 & 7 : 0;
-
-	if (op == 2 || op == 3)
-		return (struct insn){.kind = INSN_CALL, .saves = op == 2};
-	return (struct insn){
-	    .kind = op == 4 || op == 5 ? INSN_JUMP : INSN_PLAIN};
-}
-
-static struct insn
-x86_two_bytes(uint64_t end, const uint8_t *p, size_t n)
-{
-	if (n < 2)
-		return (struct insn){0};
-	if (p[1] == 0x05 || p[1] == 0x34) /* syscall, sysenter */
-		return (struct insn){.kind = INSN_TRAP};
-	if (p[1] == 0x07 || p[1] == 0x35) /* sysret, sysexit */
-		return (struct insn){.kind = INSN_TRAP_RETURN};
-	if ((p[1] & 0xf0) != 0x80)
-		return (struct insn){0};
-	return direct(INSN_BRANCH,
-	    end + sign(word(p + 2, n - 2), n == 4 ? 16 : 32), n == 4 ? 16 : 64);
-}
-
+/* A lone byte of 0x40 to 0x4f is an instruction of 32-bit code. */
 static bool
 is_x86_prefix(uint8_t b)
 {
@@ -61,186 +146,37 @@ is_x86_prefix(uint8_t b)
 	       b == 0x3e || (b & 0xf0) == 0x40;
 }
 
-/* A lone byte of 0x40 to 0x4f is an instruction of 32-bit code. */
-static struct insn
-x86(uint64_t end, const uint8_t *p, size_t n)
-{
-	struct insn x;
-
-	while (n > 1 && is_x86_prefix(*p))
-		p++, n--;
-	switch (n > 0 ? *p : 0x90) {
-	case 0xe8:
-	case 0xe9: /* of 16 or 32 bits */
-		x = direct(*p == 0xe8 ? INSN_CALL : INSN_BRANCH,
-		    end + sign(word(p + 1, n - 1), n == 3 ? 16 : 32),
-		    n == 3 ? 16 : 64);
-		x.saves = *p == 0xe8;
-		return x;
-	case 0x9a: /* far */
-		return (struct insn){.kind = INSN_CALL};
-	case 0xea:
-		return (struct insn){.kind = INSN_JUMP};
-	case 0xc2:
-	case 0xc3:
-	case 0xca: /* far */
-	case 0xcb:
-		return (struct insn){.kind = INSN_RETURN, .loads = *p < 0xc8};
-	case 0xcf:
-		return (struct insn){.kind = INSN_TRAP_RETURN, .loads = true};
-	case 0xcc:
-	case 0xcd:
-	case 0xce:
-	case 0xf1:
-		return (struct insn){.kind = INSN_TRAP};
-	case 0xff:
-		return x86_group5(p, n);
-	case 0x0f:
-		return x86_two_bytes(end, p, n);
-	default:
-		/* jcc, loop and jmp with eight bits */
-		if (n != 2 ||
-		    ((*p & 0xf0) != 0x70 && (*p & 0xfc) != 0xe0 && *p != 0xeb))
-			return (struct insn){0};
-		return direct(INSN_BRANCH, end + sign(p[1], 8), 64);
-	}
-}
-
-enum { X30 = 30 };
-
-/* stp, ldp, str and ldr of x30, with every kind of offset. */
-static struct insn
-arm64_memory(uint32_t w)
-{
-	bool pair = (w & 0xfe000000) == 0xa8000000;
-	bool single = (w & 0xff000000) == 0xf9000000 ||
-		      ((w & 0xff200000) == 0xf8000000 && (w & 0xc00) != 0x800);
-	bool load = w >> 22 & 1;
-	bool link = (w & 31) == X30 || (pair && (w >> 10 & 31) == X30);
-
-	if (!link || !(pair || (single && (w >> 23 & 1) == 0)))
-		return (struct insn){0};
-	return (struct insn){.saves = !load, .loads = load};
-}
-
-static struct insn
-arm64(uint64_t addr, uint32_t w)
-{
-	if ((w & 0x7c000000) == 0x14000000) /* b, bl */
-		return direct(w >> 31 ? INSN_CALL : INSN_BRANCH,
-		    addr + sign((uint64_t)w << 2, 28), 64);
-	if ((w & 0xff000000) == 0x54000000 || (w & 0x7e000000) == 0x34000000)
-		return direct(INSN_BRANCH, addr + sign(w >> 3 & ~3U, 21), 64);
-	if ((w & 0x7e000000) == 0x36000000) /* tbz, tbnz */
-		return direct(
-		    INSN_BRANCH, addr + sign(w >> 3 & 0xfffc, 16), 64);
-	if ((w & 0xfe000000) == 0xd6000000)
-		switch (w >> 21 & 7) { /* with pointer authentication, too */
-		case 0:
-			return (struct insn){.kind = INSN_JUMP};
-		case 1:
-			return (struct insn){.kind = INSN_CALL};
-		case 2:
-			return (struct insn){.kind = INSN_RETURN};
-		case 4:
-			return (struct insn){.kind = INSN_TRAP_RETURN};
-		}
-	if ((w & 0xff000000) == 0xd4000000 && (w >> 21 & 7) <= 1)
-		return (struct insn){
-		    .kind = INSN_TRAP}; /* svc, hvc, smc, brk */
-	return arm64_memory(w);
-}
-
-/* x1, and x5 of the compiler's save and restore functions. */
-static bool
-is_link(unsigned r)
-{
-	return r == 1 || r == 5;
-}
-
-static struct insn
-riscv_jump(bool links, unsigned from)
-{
-	return (struct insn){.kind = links	     ? INSN_CALL
-				     : is_link(from) ? INSN_RETURN
-						     : INSN_JUMP};
-}
-
-static struct insn
-riscv_short(uint64_t addr, uint32_t w)
-{
-	unsigned r = w >> 7 & 31, r2 = w >> 2 & 31, funct = w >> 13;
-	uint32_t off;
-
-	switch (w & 3) {
-	case 1:
-		if (funct == 5) { /* offset[11|4|9:8|10|6|7|3:1|5] */
-			off = (w >> 1 & 0x800) | (w >> 7 & 0x10) |
-			      (w >> 1 & 0x300) | (w << 2 & 0x400) |
-			      (w >> 1 & 0x40) | (w << 1 & 0x80) |
-			      (w >> 2 & 0xe) | (w << 3 & 0x20);
-			return direct(INSN_BRANCH, addr + sign(off, 12), 64);
-		}
-		if (funct < 6)
-			break;
-		off = (w >> 4 & 0x100) | (w >> 7 & 0x18) | (w << 1 & 0xc0) |
-		      (w >> 2 & 6) | (w << 3 & 0x20);
-		return direct(INSN_BRANCH, addr + sign(off, 9), 64);
-	case 2:
-		if (w == 0x9002) /* c.ebreak */
-			return (struct insn){.kind = INSN_TRAP};
-		if (funct == 4 && r != 0 && r2 == 0)
-			return riscv_jump(w >> 12 & 1, r);
-		/* c.lwsp, c.ldsp; c.swsp, c.sdsp */
-		return (struct insn){.loads = (funct & 6) == 2 && r == 1,
-		    .saves = (funct & 6) == 6 && r2 == 1};
-	}
-	return (struct insn){0};
-}
-
-static struct insn
-riscv(uint64_t addr, uint32_t w)
-{
-	unsigned rd = w >> 7 & 31, r1 = w >> 15 & 31, r2 = w >> 20 & 31;
-	unsigned funct = w >> 12 & 7;
-
-	switch (w & 0x7f) {
-	case 0x6f:
-		return direct(is_link(rd) ? INSN_CALL : INSN_BRANCH,
-		    addr + sign((w >> 11 & 0x100000) | (w & 0xff000) |
-				    (w >> 9 & 0x800) | (w >> 20 & 0x7fe),
-			       21),
-		    64);
-	case 0x67:
-		return riscv_jump(is_link(rd), rd == 0 ? r1 : 0);
-	case 0x63:
-		return direct(INSN_BRANCH,
-		    addr + sign((w >> 19 & 0x1000) | (w << 4 & 0x800) |
-				    (w >> 20 & 0x7e0) | (w >> 7 & 0x1e),
-			       13),
-		    64);
-	case 0x73:
-		if (w == 0x73 || w == 0x100073) /* ecall, ebreak */
-			return (struct insn){.kind = INSN_TRAP};
-		if (w == 0x10200073 || w == 0x30200073) /* sret, mret */
-			return (struct insn){.kind = INSN_TRAP_RETURN};
-		break;
-	case 0x03:
-		return (struct insn){.loads = rd == 1 && (funct & 6) == 2};
-	case 0x23:
-		return (struct insn){.saves = r2 == 1 && (funct & 6) == 2};
-	}
-	return (struct insn){0};
-}
-
 struct insn
 insn_decode(enum insn_arch arch, uint64_t addr, const uint8_t *p, size_t n)
 {
-	if (arch == INSN_X86)
-		return x86(addr + n, p, n);
-	if (arch == INSN_ARM64)
-		return n == 4 ? arm64(addr, word(p, 4)) : (struct insn){0};
-	return n == 2	? riscv_short(addr, word(p, 2))
-	       : n == 4 ? riscv(addr, word(p, 4))
-			: (struct insn){0};
+	const struct row *r = arch == INSN_X86	   ? x86
+			      : arch == INSN_ARM64 ? arm64
+						   : riscv;
+	struct insn x = {.bits = 64};
+	const uint64_t end = addr + n;
+	uint32_t w = word(p, n);
+
+	if (arch == INSN_X86) {
+		while (n > 1 && is_x86_prefix(*p))
+			p++, n--;
+		w = word(p, n > 0) << 8 | (n > 1 ? p[1] : 0);
+	}
+	while ((w & r->mask) != r->bits)
+		r++;
+	x.kind = r->kind;
+	x.loads = r->form == LOADS || (r->form == BIT_22 && (w >> 22 & 1));
+	x.saves = r->form == STORES || (r->form == BIT_22 && !x.loads);
+	x.direct = r->form > NOTHING && r->form < STORES;
+	x.target = addr + displacement(r->form, w);
+	if (r->form == X86_REL) {
+		const size_t op = *p == 0x0f ? 2 : 1, left = n - op;
+
+		/* of 8, 16 or 32 bits */
+		if (n <= op || left > 4)
+			return (struct insn){0};
+		x.target = end + sign(word(p + op, left), 8 * (unsigned)left);
+		x.bits = left == 2 ? 16 : 64;
+		x.saves = x.kind == INSN_CALL;
+	}
+	return x;
 }

@@ -4,43 +4,47 @@
  * that begins, and counts instructions by itself: version 1 in one number for
  * all vCPUs. So they have to take turns, in one thread.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/msg.h"
+#include "base/xalloc.h"
 #include "plugin/api.h"
 #include "plugin/count.h"
+
+/* Blocks between looks at the log; so two runs look at the same ones. */
+enum { LOOK_BLOCKS = 1024 };
 
 enum { INSN_BYTES = 16, BLOCK_INSNS = 512, CPUS = 1024 };
 
 /* Of an instruction, in the low bits of its block's address. */
 enum { SAVES = 1, LOADS = 2 };
 
-struct cpu {
-	struct flow_cpu flow;
-	uint64_t *insns, seen; /* executed: QEMU's number, and when last seen */
-};
-
 static struct {
-	struct options o;
-	struct range range;
-	struct flow flow;
+	struct request asked;
+	enum insn_arch arch;
 	struct block *blocks;
-	struct cpu *cpu[CPUS];
-	struct cpu *running; /* or the last to run */
+	struct flow_cpu *cpu[CPUS], *running; /* or the last to run */
 	struct qemu_plugin_scoreboard *score;
 	uint64_t insns;	   /* executed, of all vCPUs, in version 1 */
+	uint64_t seen;	   /* of them, when last looked at */
 	uint64_t accesses; /* reads or writes since the block began */
 	uint64_t counted;  /* instructions in the range */
 	uint64_t piece;	   /* those at the end of this piece */
+	uint64_t begun;	   /* blocks */
 	pthread_t thread;
-	FILE *out;
-	bool counting, ended;
+	FILE *out, *log;
+	char line[sizeof((struct place *)0)->line]; /* of the log, its end */
+	size_t len;
+	bool in_range, counting, ended;
 	/*
-	 * Since QEMU 10.0, version 4, the number of a vCPU is that of the one
-	 * that translated the block, and the constant 1 is multiplied with it.
+	 * Since QEMU 9.2 the number of a vCPU is that of the one that
+	 * translated the block, where they share a thread.
 	 */
 	bool one_cpu;
 } all;
@@ -56,15 +60,44 @@ set_version(void)
 }
 
 static void
+say(const char *fmt, va_list ap)
+{
+	fputs("kst-count: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+void
+msg(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+}
+
+/* Without what QEMU does at its exit: nothing is written. */
+noreturn void
+msg_die(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap);
+	_exit(status);
+}
+
+static void
 write_piece(void)
 {
 	char prefix[32] = "";
 
-	if (all.o.every)
+	if (all.asked.every)
 		snprintf(prefix, sizeof prefix, "[%.9fs];",
-		    (double)(all.piece - all.o.every) / 1e9);
-	tree_write(&all.flow.tree, prefix, all.out);
-	all.piece += all.o.every;
+		    (double)(all.piece - all.asked.every) / 1e9);
+	tree_write(prefix, all.out);
+	all.piece += all.asked.every;
 }
 
 /* The last line tells that the file is whole. */
@@ -76,8 +109,7 @@ end(void)
 	all.ended = true;
 	write_piece();
 	if (fflush(all.out) == 0)
-		fprintf(
-		    all.out, "#kst:unit=%s,exact=1\n", count_units[all.o.what]);
+		fprintf(all.out, "#kst:unit=%s,exact=1\n", all.asked.unit);
 	if (ferror(all.out) || fclose(all.out) != 0)
 		perror("kst-count");
 }
@@ -85,71 +117,97 @@ end(void)
 static bool
 counts_accesses(void)
 {
-	return all.o.what == COUNT_READS || all.o.what == COUNT_WRITES;
-}
-
-static void
-add(uint32_t node, uint64_t n)
-{
-	all.flow.tree.node[node].count += n;
+	return all.asked.what == COUNT_READS || all.asked.what == COUNT_WRITES;
 }
 
 /* Counts what was executed since a block began last. */
 static void
 settle(void)
 {
-	struct cpu *c = all.running;
-	uint64_t insns = *c->insns - c->seen;
+	struct flow_cpu *c = all.running;
+	uint64_t now = all.insns;
 
-	if (all.score == NULL)
-		for (size_t i = 0; i < CPUS && all.cpu[i]; i++)
-			all.cpu[i]->seen = all.insns;
-	c->seen = *c->insns;
-	c->flow.executed += insns;
+	for (unsigned i = 0; all.score && i < CPUS && all.cpu[i]; i++)
+		now += *(uint64_t *)qemu_plugin_scoreboard_find(all.score, i);
+	c->executed += now - all.seen;
 	if (all.counting) {
-		all.counted += insns;
-		if (all.o.what == COUNT_INSNS)
-			add(c->flow.leaf, insns);
+		all.counted += now - all.seen;
+		if (all.asked.what == COUNT_INSNS)
+			tree_add(c->leaf, now - all.seen);
 		else if (counts_accesses())
-			add(c->flow.leaf, all.accesses);
+			tree_add(c->leaf, all.accesses);
 	}
+	all.seen = now;
 	all.accesses = 0;
 }
 
+/* Whether what the guest has written since the last look has a text. */
 static bool
-is_within(struct shadow *k, uint64_t pc)
+log_has(const char *text)
 {
-	if (all.o.in == 0)
-		return true;
-	if (k->within == 0 && pc == all.o.in)
-		k->within = k->n + 1;
-	return k->within > 0;
+	bool found = false;
+	int fd, c;
+
+	fd = all.log
+		 ? -1
+		 : open(all.asked.serial, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0)
+		all.log = fdopen(fd, "r");
+	if (all.log == NULL)
+		return false;
+	do {
+		c = getc(all.log);
+		if (c == '\n' || c == EOF || all.len + 1 == sizeof all.line) {
+			all.line[all.len] = 0;
+			found = strstr(all.line, text);
+		}
+		if (c == '\n' || found || all.len + 1 == sizeof all.line)
+			all.len = 0;
+		else if (c > 0)
+			all.line[all.len++] = (char)c;
+	} while (c != EOF && !found);
+	clearerr(all.log); /* an unfinished line may be a prompt */
+	return found;
+}
+
+/* Whether a place has come, now that a block begins. */
+static bool
+has_come(const struct place *m, uint64_t pc)
+{
+	if (*m->line)
+		return ++all.begun % LOOK_BLOCKS == 0 && log_has(m->line);
+	return m->given && pc == m->addr;
 }
 
 static void
 on_block(unsigned vcpu, void *userdata)
 {
-	struct cpu *c = all.cpu[vcpu];
+	struct flow_cpu *c = all.cpu[vcpu];
 	struct block *b = userdata;
-	bool in_range;
+	bool within, over = false;
 
 	if (all.ended)
 		return;
 	settle();
 	all.running = c;
-	flow_begin(&all.flow, &c->flow, b);
-	if (c->flow.failed && all.o.what == COUNT_INSNS && all.counting) {
+	flow_begin(c, b, &all.asked);
+	if (c->failed && all.asked.what == COUNT_INSNS && all.counting) {
 		all.counted--;
-		add(c->flow.failed, UINT64_MAX);
+		tree_add(c->failed, UINT64_MAX);
 	}
-	in_range = range_look(&all.range, b->pc);
-	all.counting = is_within(c->flow.stack, b->pc) && in_range;
-	if (all.counting && (all.o.what == COUNT_BLOCKS ||
-				(all.o.what == COUNT_CALLS && c->flow.called)))
-		add(c->flow.leaf, 1);
-	if (all.o.every && all.counted >= all.piece)
+	within = all.asked.in == 0 || flow_within(c, all.asked.in);
+	if (has_come(
+		all.in_range ? &all.asked.until : &all.asked.from, b->pc)) {
+		over = all.in_range;
+		all.in_range = true;
+	}
+	all.counting = within && all.in_range && !over;
+	if (all.counting && (all.asked.what == COUNT_BLOCKS ||
+				(all.asked.what == COUNT_CALLS && c->called)))
+		tree_add(c->leaf, 1);
+	if (all.asked.every && all.counted >= all.piece)
 		write_piece();
-	if (all.range.ended || (all.o.limit && all.counted >= all.o.limit)) {
+	if (over || (all.asked.limit && all.counted >= all.asked.limit)) {
 		end();
 		kill(getpid(), SIGTERM);
 	}
@@ -165,12 +223,12 @@ on_access(
 {
 	const bool store = qemu_plugin_mem_is_store(info);
 	const uintptr_t bits = (uintptr_t)userdata & (SAVES | LOADS);
-	struct flow_cpu *c = &all.cpu[vcpu]->flow;
+	struct flow_cpu *c = all.cpu[vcpu];
 
 	if ((bits & (store ? SAVES : LOADS)) &&
 	    c->block == (void *)((uintptr_t)userdata ^ bits))
-		flow_touch(&all.flow, c, store, addr);
-	all.accesses += store == (all.o.what == COUNT_WRITES);
+		flow_touch(c, store, addr);
+	all.accesses += store == (all.asked.what == COUNT_WRITES);
 }
 
 static size_t
@@ -211,43 +269,38 @@ on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 	(void)id;
 	n = n < BLOCK_INSNS ? n : BLOCK_INSNS;
-	b = mem_zeroed(1, sizeof *b + n);
+	b = xcalloc(1, sizeof *b + n * sizeof *b->after);
 	b->next = all.blocks;
 	all.blocks = b;
-	b->pc = b->end = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
-	for (b->n = 0; b->n < n; b->end += b->size[b->n++]) {
+	b->pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
+	for (uint16_t at = 0; b->n < n; b->after[b->n++] = at) {
 		struct qemu_plugin_insn *insn =
 		    qemu_plugin_tb_get_insn(tb, b->n);
 		uint8_t bytes[INSN_BYTES];
+		size_t size = insn_bytes(insn, bytes);
 
-		b->size[b->n] = (uint8_t)insn_bytes(insn, bytes);
-		b->last =
-		    insn_decode(all.flow.arch, b->end, bytes, b->size[b->n]);
+		b->last = insn_decode(all.arch, b->pc + at, bytes, size);
 		watch_insn(insn, b, &b->last);
+		at = (uint16_t)(at + size);
 	}
 	qemu_plugin_register_vcpu_tb_exec_cb(
 	    tb, on_block, QEMU_PLUGIN_CB_NO_REGS, b);
 }
 
-/* QEMU gives up all translations; those that vCPUs are in are looked at again.
- */
+/* QEMU gives up all translations; vCPUs are looked at again in theirs. */
 static void
 on_flush(qemu_plugin_id_t id)
 {
-	struct block *b = all.blocks, *next;
-
 	(void)id;
-	all.blocks = NULL;
-	for (; b; b = next) {
+	for (struct block **at = &all.blocks, *b; (b = *at) != NULL;) {
 		bool used = false;
 
-		next = b->next;
 		for (size_t i = 0; i < CPUS && all.cpu[i]; i++)
-			used |= all.cpu[i]->flow.block == b;
+			used |= all.cpu[i]->block == b;
 		if (used) {
-			b->next = all.blocks;
-			all.blocks = b;
+			at = &b->next;
 		} else {
+			*at = b->next;
 			free(b);
 		}
 	}
@@ -256,29 +309,20 @@ on_flush(qemu_plugin_id_t id)
 static void
 on_vcpu(qemu_plugin_id_t id, unsigned vcpu)
 {
-	struct cpu *c = mem_zeroed(1, sizeof *c);
-	const char *why =
-	    vcpu >= CPUS ? "more than 1024 vCPUs"
-	    : vcpu > 0 && all.one_cpu
-		? "QEMU 9.2 and later take one vCPU for another: needs -smp 1"
-	    : all.running && !pthread_equal(all.thread, pthread_self())
-		? "vCPUs run in several threads: QEMU needs "
-		  "-accel tcg,thread=single"
-		: NULL;
-
 	(void)id;
-	if (why) {
-		say("%s", why);
-		_exit(1);
-	}
+	if (vcpu >= CPUS)
+		msg_die(1, "more than %d vCPUs", CPUS);
+	if (vcpu > 0 && all.one_cpu)
+		msg_die(1, "QEMU 9.2 and later take one vCPU for another: "
+			   "needs -smp 1");
+	if (all.running && !pthread_equal(all.thread, pthread_self()))
+		msg_die(1, "vCPUs run in several threads: QEMU needs "
+			   "-accel tcg,thread=single");
 	all.thread = pthread_self();
-	all.cpu[vcpu] = c;
-	c->flow.stack = shadow_new(
-	    &all.flow, tree_child(&all.flow.tree, 0, TREE_CPU, vcpu));
-	c->insns = all.score ? qemu_plugin_scoreboard_find(all.score, vcpu)
-			     : &all.insns;
+	all.cpu[vcpu] = xcalloc(1, sizeof *all.cpu[vcpu]);
+	flow_init(all.cpu[vcpu], vcpu);
 	if (all.running == NULL)
-		all.running = c;
+		all.running = all.cpu[vcpu];
 }
 
 static void
@@ -295,13 +339,29 @@ static bool
 find_arch(const char *target)
 {
 	if (strcmp(target, "x86_64") == 0 || strcmp(target, "i386") == 0)
-		all.flow.arch = INSN_X86;
+		all.arch = INSN_X86;
 	else if (strcmp(target, "aarch64") == 0)
-		all.flow.arch = INSN_ARM64;
+		all.arch = INSN_ARM64;
 	else if (strncmp(target, "riscv", 5) == 0)
-		all.flow.arch = INSN_RISCV;
+		all.arch = INSN_RISCV;
 	else
 		return false;
+	return true;
+}
+
+/* The file has what is asked, which the result takes the place of. */
+static bool
+open_file(int argc, char **argv)
+{
+	if (argc != 1 || strncmp(argv[0], "result=", 7) != 0 ||
+	    (all.out = fopen(argv[0] + 7, "r+e")) == NULL ||
+	    fread(&all.asked, sizeof all.asked, 1, all.out) != 1 ||
+	    all.asked.size != sizeof all.asked ||
+	    fseek(all.out, 0, SEEK_SET) != 0 ||
+	    ftruncate(fileno(all.out), 0) != 0) {
+		msg("the plugin needs kst-count of the same version");
+		return false;
+	}
 	return true;
 }
 
@@ -309,22 +369,14 @@ int
 qemu_plugin_install(
     qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-	if (options_take(&all.o, argc, argv) != 0)
+	if (!open_file(argc, argv))
 		return -1;
 	if (!info->system_emulation || !find_arch(info->target_name)) {
-		say("unsupported processor: %s", info->target_name);
+		msg("unsupported processor: %s", info->target_name);
 		return -1;
 	}
-	if ((all.out = fopen(all.o.out, "we")) == NULL) {
-		perror("kst-count");
-		return -1;
-	}
-	tree_init(&all.flow.tree);
-	all.flow.low = all.o.low;
-	all.flow.high = all.o.high;
-	all.range =
-	    (struct range){.o = &all.o, .begun = !all.o.from.given, .log = -1};
-	all.piece = all.o.every;
+	all.in_range = !all.asked.from.given;
+	all.piece = all.asked.every;
 	all.one_cpu = info->version.cur >= 4;
 	if (qemu_plugin_version > 1)
 		all.score = qemu_plugin_scoreboard_new(sizeof(uint64_t));

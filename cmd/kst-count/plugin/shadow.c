@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: ISC */
+/* Shadows of the guest's stacks, found again by their return addresses' slots.
+ */
 #include <stdlib.h>
 
+#include "base/xalloc.h"
 #include "plugin/count.h"
+
+/* Frames of a stack, and stacks; the one that was left first is given up. */
+enum { SHADOW_DEEP = 4096, SHADOW_STACKS = 4096 };
 
 /*
  * How many innermost frames a return from another stack may end. In bytes below
@@ -10,32 +16,49 @@
  */
 enum { NEAR = 4, PUSHED = 256, INTERRUPTED = 4096 };
 
-static void
-drop_oldest(struct flow *f)
-{
-	size_t oldest = SHADOW_STACKS;
+#define ON_CPU UINT64_MAX
 
-	for (size_t i = 0; i < f->n_stacks; i++)
-		if (f->stack[i]->left &&
-		    (oldest == SHADOW_STACKS ||
-			f->stack[i]->left < f->stack[oldest]->left))
-			oldest = i;
-	free(f->stack[oldest]->frame);
-	free(f->stack[oldest]);
-	f->stack[oldest] = f->stack[--f->n_stacks];
-	f->dropped = true;
+static struct {
+	struct shadow *stack[SHADOW_STACKS];
+	size_t n;
+	uint64_t clock;
+	bool dropped; /* a stack was given up */
+} all;
+
+/* The first n frames stay. */
+static void
+cut(struct shadow *k, size_t n)
+{
+	k->n = n;
+	k->over = 0;
+	if (k->within > n + 1)
+		k->within = 0;
 }
 
 struct shadow *
-shadow_new(struct flow *f, uint32_t root)
+shadow_new(const struct flow_cpu *c, bool lost)
 {
-	struct shadow *k = mem_zeroed(1, sizeof *k);
+	struct shadow *k = NULL;
 
-	if (f->n_stacks == SHADOW_STACKS)
-		drop_oldest(f);
-	k->root = root;
-	f->stack[f->n_stacks++] = k;
+	for (size_t i = 0; i < all.n; i++)
+		if (k == NULL || all.stack[i]->left < k->left)
+			k = all.stack[i];
+	if (k == NULL || (k->left > 0 && all.n < SHADOW_STACKS))
+		k = all.stack[all.n++] = xcalloc(1, sizeof *k);
+	all.dropped |= k->n > 0;
+	cut(k, 0);
+	k->left = ON_CPU;
+	k->lost = lost || all.dropped;
+	k->root = k->lost ? tree_child(c->root, TREE_LOST, 0) : c->root;
 	return k;
+}
+
+static void
+change(struct flow_cpu *c, struct shadow *to)
+{
+	c->stack->left = c->stack->n > 0 ? ++all.clock : 0;
+	to->left = ON_CPU;
+	c->stack = to;
 }
 
 uint32_t
@@ -44,31 +67,23 @@ shadow_node(const struct shadow *k)
 	return k->n > 0 ? k->frame[k->n - 1].node : k->root;
 }
 
-/* The first n frames stay. */
-static struct shadow *
-cut(struct shadow *k, size_t n)
+/* A frame, whose node is set here; a deep one is counted at most. */
+static void
+push(struct shadow *k, struct shadow_frame e)
 {
-	k->n = n;
-	k->over = 0;
-	if (k->within > n + 1)
-		k->within = 0;
-	return k;
-}
+	enum tree_kind kind = e.trap ? TREE_TRAP : TREE_CALL;
 
-static struct shadow_frame *
-push(struct flow *f, struct shadow *k, enum tree_kind kind, uint64_t addr)
-{
-	uint32_t node = shadow_node(k);
-	struct shadow_frame *top;
-
+	if (k->n == SHADOW_DEEP) {
+		k->over += !e.trap;
+		return;
+	}
 	if (k->n + 1 == SHADOW_DEEP)
-		node = tree_child(&f->tree, node, TREE_DEEP, 0);
-	else
-		node = tree_child(&f->tree, node, kind, addr);
-	k->frame = mem_grow(k->frame, k->n + 1, &k->cap, sizeof *k->frame);
-	top = &k->frame[k->n++];
-	*top = (struct shadow_frame){.node = node, .trap = kind == TREE_TRAP};
-	return top;
+		kind = TREE_DEEP;
+	e.node = tree_child(shadow_node(k), kind,
+	    kind == TREE_DEEP ? 0
+	    : e.trap	      ? e.pc
+			      : e.ret);
+	*xpush(k->frame, k->n, k->cap) = e;
 }
 
 /* Of the innermost call of n frames; 0: there is none. */
@@ -89,60 +104,33 @@ last_trap(const struct shadow *k, size_t n)
 	return n;
 }
 
-/* Frames that were left without a return: their slots are used again. */
-static void
-cut_dead(struct shadow *k, uint64_t slot)
+static bool
+is_below(const struct shadow *k, size_t n, uint64_t slot, uint64_t bytes)
 {
+	return slot && last_slot(k, n) - slot <= bytes;
+}
+
+void
+shadow_call(struct shadow *k, uint64_t ret, uint64_t slot)
+{
+	/* Frames that were left without a return: their slots are used again.
+	 */
 	if (slot && last_slot(k, k->n) <= slot)
 		for (size_t i = k->n; i-- > 0;)
 			if (k->frame[i].slot == slot && !k->frame[i].trap)
 				cut(k, i);
+	push(k, (struct shadow_frame){.ret = ret, .slot = slot});
 }
 
 void
-shadow_call(struct flow *f, struct shadow *k, uint64_t ret, uint64_t slot)
+shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
+    uint32_t leaf)
 {
-	struct shadow_frame *top;
-
-	cut_dead(k, slot);
-	if (k->n >= SHADOW_DEEP) {
-		k->over++;
-		return;
-	}
-	top = push(f, k, TREE_CALL, ret);
-	top->ret = ret;
-	top->slot = slot;
-}
-
-void
-shadow_saved(struct flow *f, struct shadow *k, uint64_t slot)
-{
-	uint64_t ret;
-
-	if (k->n == 0 || k->over > 0 || k->frame[k->n - 1].trap)
-		return;
-	ret = k->frame[--k->n].ret;
-	shadow_call(f, k, ret, slot);
-}
-
-static struct shadow *
-change(struct flow *f, struct shadow *from, struct shadow *to)
-{
-	from->left = ++f->clock;
-	to->left = 0;
-	return to;
-}
-
-static struct shadow *
-begin(struct flow *f, struct shadow *k, bool lost)
-{
-	uint32_t cpu = k->root;
-
-	while (f->tree.node[cpu].parent)
-		cpu = f->tree.node[cpu].parent;
-	if (lost || f->dropped)
-		cpu = tree_child(&f->tree, cpu, TREE_LOST, 0);
-	return change(f, k, shadow_new(f, cpu));
+	push(c->stack, (struct shadow_frame){.trap = true,
+			   .pc = pc,
+			   .ret = next,
+			   .slot = other,
+			   .leaf = leaf});
 }
 
 /*
@@ -159,107 +147,53 @@ ends(const struct shadow_frame *e, uint64_t slot, uint64_t pc, bool innermost)
 	return e->slot == slot && (pc == 0 || innermost || e->ret == pc);
 }
 
-/* The stack left last with such a frame among its innermost ones; or NULL. */
+/* Whether an exception returns to pc: to go on, or to try again. */
+static bool
+resumes(const struct shadow_frame *e, uint64_t pc)
+{
+	return e->trap &&
+	       (e->ret == 0 || e->ret == pc || e->slot == pc || e->pc == pc);
+}
+
+/*
+ * The stack left last with a call among its innermost frames whose slot that
+ * is; or NULL.
+ */
 static struct shadow *
-find_slot(const struct flow *f, uint64_t slot, uint64_t pc, size_t *frame)
+find_slot(uint64_t slot, uint64_t pc, size_t *end)
 {
 	struct shadow *found = NULL;
 
-	for (size_t i = 0; i < f->n_stacks; i++) {
-		struct shadow *k = f->stack[i];
+	for (size_t i = 0; i < all.n; i++) {
+		struct shadow *k = all.stack[i];
+		size_t n = k->n, low = n > NEAR ? n - NEAR : 0;
 
-		if (k->left == 0 || (found && found->left > k->left))
+		if (k->left == ON_CPU || (found && found->left > k->left))
 			continue;
-		for (size_t n = k->n; n-- > 0 && n + NEAR >= k->n;)
-			if (k->frame[n].slot == slot &&
-			    ends(&k->frame[n], slot, pc, false)) {
-				*frame = n;
-				found = k;
-				break;
-			}
+		while (n > low && (k->frame[n - 1].slot != slot ||
+				      !ends(&k->frame[n - 1], slot, pc, false)))
+			n--;
+		if (n > low) {
+			*end = n;
+			found = k;
+		}
 	}
 	return found;
 }
 
-static bool
-is_below(const struct shadow *k, size_t n, uint64_t slot, uint64_t bytes)
-{
-	return slot && last_slot(k, n) - slot <= bytes;
-}
-
-struct shadow *
-shadow_return(
-    struct flow *f, struct shadow *k, uint64_t slot, uint64_t pc, uint64_t *ret)
-{
-	struct shadow *to = k;
-	size_t n = k->n;
-
-	if (ret)
-		*ret = pc = 0;
-	if (k->over > 0 && slot != last_slot(k, k->n)) {
-		k->over--;
-		return k;
-	}
-	while (n > 0 && !ends(&k->frame[n - 1], slot, pc, n == k->n))
-		n--;
-	if (n == 0 && slot && k->n > 0 && k->frame[k->n - 1].ret == pc &&
-	    is_below(k, k->n, slot, PUSHED))
-		n = k->n; /* the function has moved its return address */
-	/* A jump: by a register, or by an address just pushed. */
-	if (n == 0 &&
-	    (slot == 0 || k->n == 0 || is_below(k, k->n, slot, PUSHED)))
-		return k;
-	if (n == 0) {
-		to = find_slot(f, slot, pc, &n);
-		if (to == NULL)
-			return ret ? k : begin(f, k, false);
-		change(f, k, to);
-		n++;
-	}
-	if (ret)
-		*ret = to->frame[n - 1].ret;
-	return cut(to, n - 1);
-}
-
-void
-shadow_trap(struct flow *f, struct shadow *k, uint64_t pc, uint64_t next,
-    uint64_t other, uint32_t leaf)
-{
-	struct shadow_frame *top;
-
-	if (k->n >= SHADOW_DEEP)
-		return;
-	top = push(f, k, TREE_TRAP, pc);
-	top->leaf = leaf;
-	top->ret = next;
-	top->slot = other;
-}
-
-/* Whether an exception returns to pc: to try its instruction again, or to go
- * on. */
-enum { NOT_THERE, AGAIN, ON };
-
-static int
-returns(const struct flow *f, const struct shadow_frame *e, uint64_t pc)
-{
-	if (e->ret == 0 || e->ret == pc || e->slot == pc)
-		return ON;
-	return f->tree.node[e->node].addr == pc ? AGAIN : NOT_THERE;
-}
-
 /* The stack left in an exception that returns to pc; NULL: none, or several. */
 static struct shadow *
-find_trap(const struct flow *f, uint64_t pc, size_t *found)
+find_trap(uint64_t pc, size_t *found)
 {
 	struct shadow *to = NULL;
 
 	*found = 0;
-	for (size_t i = 0; i < f->n_stacks; i++) {
-		struct shadow *k = f->stack[i];
-		size_t n = k->left ? last_trap(k, k->n) : 0;
+	for (size_t i = 0; i < all.n; i++) {
+		struct shadow *k = all.stack[i];
+		size_t n = k->left != ON_CPU ? last_trap(k, k->n) : 0;
 
 		if (n > 0 && k->frame[n - 1].ret &&
-		    returns(f, &k->frame[n - 1], pc) != NOT_THERE) {
+		    resumes(&k->frame[n - 1], pc)) {
 			to = k;
 			++*found;
 		}
@@ -267,35 +201,71 @@ find_trap(const struct flow *f, uint64_t pc, size_t *found)
 	return *found == 1 ? to : NULL;
 }
 
-struct shadow *
-shadow_trap_return(struct flow *f, struct shadow *k, uint64_t slot, uint64_t pc,
-    bool again, uint32_t *leaf)
+uint64_t
+shadow_return(struct flow_cpu *c, uint64_t pc)
 {
-	size_t first = last_trap(k, k->n), n = first, found;
-	struct shadow *to = k;
+	struct shadow *k = c->stack;
+	const uint64_t slot = c->slot;
+	const bool pushed = is_below(k, k->n, slot, PUSHED);
+	size_t n = k->n;
 
-	*leaf = 0;
-	if (again)
-		return first > 0 ? cut(k, first) : k;
-	while (n > 0 && returns(f, &k->frame[n - 1], pc) == NOT_THERE)
-		n = last_trap(k, n - 1);
-	if (n == 0 && is_below(k, k->n, slot, PUSHED))
-		return k; /* a jump by such a return */
-	if (n == 0 && first > 0 && is_below(k, first, slot, INTERRUPTED)) {
-		/* To elsewhere in the function, as a table of it tells. */
-		*leaf = k->frame[first - 1].leaf;
-		return cut(k, first - 1);
+	if (k->over > 0 && slot != last_slot(k, n)) {
+		k->over--;
+		return 0;
 	}
+	while (n > 0 && !ends(&k->frame[n - 1], slot, pc, n == k->n))
+		n--;
+	if (n == 0 && pushed && k->frame[k->n - 1].ret == pc)
+		n = k->n; /* the function has moved its return address */
+	/* A jump: by a register, or by an address just pushed. */
+	if (n == 0 && (slot == 0 || pushed || (k->n == 0 && !k->lost)))
+		return 0;
 	if (n == 0) {
-		to = find_trap(f, pc, &found);
-		if (first == 0 && found == 0) /* a program begins */
-			return cut(k, 0);
-		if (first == 0 || to == NULL)
-			return begin(f, k, true);
-		n = last_trap(to, to->n);
-		change(f, k, to);
+		k = find_slot(slot, pc, &n);
+		if (k == NULL && pc && c->stack->n > 0)
+			change(c, shadow_new(c, false));
+		if (k == NULL)
+			return 0;
+		change(c, k);
 	}
-	if (returns(f, &to->frame[n - 1], pc) == AGAIN)
-		*leaf = to->frame[n - 1].leaf;
-	return cut(to, n - 1);
+	cut(k, n - 1);
+	return k->frame[n - 1].ret;
+}
+
+void
+shadow_trap_return(struct flow_cpu *c, uint64_t pc)
+{
+	struct shadow *k = c->stack;
+	const uint64_t slot = c->slot;
+	const struct shadow_frame *e;
+	size_t first = last_trap(k, k->n), n = first, found;
+
+	if (pc == 0) {
+		if (first > 0)
+			cut(k, first);
+		return;
+	}
+	while (n > 0 && !resumes(&k->frame[n - 1], pc))
+		n--;
+	if (n == 0 && first < k->n && is_below(k, k->n, slot, PUSHED))
+		return; /* a jump by such a return */
+	if (n == 0 && is_below(k, first, slot, INTERRUPTED))
+		n = first; /* to elsewhere, as a table of the handler tells */
+	if (n == 0) {
+		k = find_trap(pc, &found);
+		if (first == 0 && found == 0) { /* a program begins */
+			cut(c->stack, 0);
+			return;
+		}
+		if (first == 0 || k == NULL) {
+			change(c, shadow_new(c, true));
+			return;
+		}
+		n = last_trap(k, k->n);
+		change(c, k);
+	}
+	e = &k->frame[n - 1];
+	if (e->ret && e->ret != pc && e->slot != pc) /* it did not execute */
+		c->failed = e->leaf;
+	cut(k, n - 1);
 }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What the command asks of the plugin: the first bytes of the file that the
+ * plugin then fills. Both are built and installed together.
+ */
+#ifndef REQUEST_H
+#define REQUEST_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* In the order of COUNT_UNITS, the units. */
+enum count_what {
+	COUNT_INSNS,
+	COUNT_CALLS,
+	COUNT_READS,
+	COUNT_WRITES,
+	COUNT_BLOCKS
+};
+
+#define COUNT_UNITS "instructions calls reads writes blocks"
+
+/* Where the count begins or ends: a block of code, or a line with a text in it.
+ */
+struct place {
+	bool given;
+	uint64_t addr;
+	char line[1024]; /* "": an address */
+};
+
+struct request {
+	uint64_t size; /* of this struct: of another one, it is refused */
+	enum count_what what;
+	char unit[16]; /* its word */
+	struct place from, until;
+	uint64_t in;	       /* only below this function; 0: everywhere */
+	uint64_t low, high;    /* a CPU is followed from this code on */
+	uint64_t limit, every; /* instructions; 0: none */
+	char serial[PATH_MAX]; /* the log of the guest, or "" */
+};
+
+#endif
