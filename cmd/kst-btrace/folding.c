@@ -192,7 +192,6 @@ folded_of(struct folding *s, const struct raw_stack *raw)
 		memo_add(s->memo, hash,
 		    &(struct memo_text){
 			.p = raw->key, .len = raw->len, .value = id});
-	memo_sweep(s->memo);
 	return id;
 }
 

@@ -3,6 +3,7 @@
 #include "clean.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -15,9 +16,10 @@
 #include "names.h"
 #include "names/rules.h"
 #include "text/folded.h"
+#include "base/xalloc.h"
 
-/* Bytes of names that a stack may keep from being forgotten. */
-enum { NAMES_LARGE = 16 << 20 };
+/* Bytes of names in a stack; those beyond are written without stack rules. */
+enum { NAMES_MAX = 64 << 20 };
 
 void
 clean_init(struct clean *c)
@@ -36,6 +38,8 @@ clean_done(struct clean *c)
 {
 	stacks_done(&c->in);
 	memo_free(c->folded);
+	free(c->stack.frames);
+	buf_done(&c->stack.names);
 }
 
 static inline void
@@ -45,15 +49,37 @@ put_name(const struct memo_entry *n)
 	out_putc('\n');
 }
 
+/* Begins to collect a stack. */
+static void
+clear_stack(struct stack *s)
+{
+	s->n = s->names.len = 0;
+}
+
+/* Adds a frame; false if there are too many or their names are too long. */
+static bool
+collect(struct stack *s, const struct memo_entry *n)
+{
+	if (s->n == STACK_MAX || s->names.len > NAMES_MAX)
+		return false;
+	*xpush(s->frames, s->n, s->cap) =
+	    (struct stack_frame){s->names.len, n->len, n->value};
+	buf_add(&s->names, memo_result(n), n->len);
+	return true;
+}
+
 /* Writes the frames that were collected, numbered from 0. */
 static void
 put_stack(struct clean *c)
 {
 	for (size_t i = 0; i < c->stack.n; i++) {
+		const struct stack_frame *f = &c->stack.frames[i];
+
 		trace_put_number(i);
-		put_name(c->stack.frames[i]);
+		out_put(c->stack.names.p + f->at, f->len);
+		out_putc('\n');
 	}
-	c->stack.n = 0;
+	clear_stack(&c->stack);
 }
 
 static void
@@ -66,7 +92,7 @@ end_stack(struct clean *c)
 				 c->written == 0 && !(c->run && c->run->len);
 	c->dropped += c->was_dropped;
 	if (c->was_dropped)
-		c->stack.n = 0;
+		clear_stack(&c->stack);
 	put_stack(c);
 }
 
@@ -86,7 +112,6 @@ give_up_rules(struct clean *c, struct in *in)
 	say_too_deep(c, in);
 	put_stack(c);
 	c->too_deep = true;
-	c->in.keep = false;
 }
 
 /* The clean name of t's text; reports a pattern that exceeded its limits. */
@@ -110,8 +135,6 @@ learn(struct clean *c, struct in *in)
 	clean_name(c, in, true, &t);
 	if (c->no_tails && bytes_ends(t.p, t.len, " [tail call]"))
 		t.value |= RULE_SKIP;
-	if (s->keep && stacks_bytes(s) > NAMES_LARGE)
-		give_up_rules(c, in);
 	return stacks_learn(s, t.result, t.result_len, t.value);
 }
 
@@ -151,14 +174,12 @@ take_frame(struct clean *c, struct in *in)
 	if (n == NULL)
 		n = learn(c, in);
 	c->frames++;
-	if (c->by_stack && !c->too_deep && c->stack.n == STACK_MAX)
+	if (c->by_stack && !c->too_deep && !collect(&c->stack, n))
 		give_up_rules(c, in);
-	if (c->by_stack && !c->too_deep)
-		c->stack.frames[c->stack.n++] = n;
-	else if (c->renumber && !c->too_deep)
-		put_renumbered(c, n);
-	else
+	if (c->too_deep || !c->renumber)
 		put_frame(c, n);
+	else if (!c->by_stack)
+		put_renumbered(c, n);
 	if (c->in.number == 0) {
 		c->run_at = out.len;
 		c->flushed = out.flushed;
@@ -174,7 +195,6 @@ take_event(struct clean *c, enum stacks_event event)
 	case STACKS_BEGIN:
 		c->stacks++;
 		c->was_dropped = c->too_deep = false;
-		c->in.keep = c->by_stack;
 		c->written = 0;
 		c->run = NULL;
 		return;
@@ -262,7 +282,6 @@ put_each_frame(struct clean *c, struct in *in, const struct folded_line *f)
 		if (p != f->stack)
 			out_putc(';');
 		out_put(memo_result(n), n->len);
-		memo_sweep(c->folded);
 		c->frames++;
 		p = stop + 1;
 	}
@@ -275,15 +294,13 @@ collect_folded(struct clean *c, struct in *in, const struct folded_line *f)
 {
 	const char *p = f->stack, *end = p + f->len;
 
-	c->stack.n = 0;
+	clear_stack(&c->stack);
 	while (p <= end) {
 		const char *stop = folded_frame_end(p, end);
 
-		if (c->stack.n == STACK_MAX ||
-		    memo_bytes(c->folded) > NAMES_LARGE)
+		if (!collect(
+			&c->stack, folded_name(c, in, p, (size_t)(stop - p))))
 			return false;
-		c->stack.frames[c->stack.n++] =
-		    folded_name(c, in, p, (size_t)(stop - p));
 		p = stop + 1;
 	}
 	return true;
@@ -305,11 +322,11 @@ take_folded(struct clean *c, struct in *in, const struct folded_line *f)
 		return;
 	}
 	for (size_t i = 0; i < c->stack.n; i++) {
-		const struct memo_entry *n = c->stack.frames[i];
+		const struct stack_frame *n = &c->stack.frames[i];
 
 		if (i)
 			out_putc(';');
-		out_put(memo_result(n), n->len);
+		out_put(c->stack.names.p + n->at, n->len);
 	}
 	put_counts(f);
 }
@@ -332,9 +349,8 @@ clean_folded(void *clean, struct in *in)
 			out_put(f.line, f.line_len);
 			out_putc('\n');
 		}
-		memo_sweep(c->folded);
 	}
-	c->stack.n = 0;
+	clear_stack(&c->stack);
 	return c->stacks - before;
 }
 

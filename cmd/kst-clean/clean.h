@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "io/fault.h"
 #include "trace/stacks.h"
 
@@ -16,10 +17,14 @@ struct names;
 /* Frames of a stack; those beyond are written without stack rules. */
 enum { STACK_MAX = 1 << 16 };
 
-/* frames[0] is the leaf in trace text, the root in folded text. */
+/* The first is the leaf in trace text, the root in folded text. */
 struct stack {
-	const struct memo_entry *frames[STACK_MAX];
-	size_t n;
+	struct stack_frame {
+		size_t at; /* of its name */
+		uint32_t len, value;
+	} * frames;
+	size_t n, cap;
+	struct buf names;
 };
 
 /*

@@ -231,7 +231,6 @@ names_clean(struct names *n, const char *text, size_t len, bool gdb,
 	    !bytes_ends(text, len, " ()"))
 		name_of_frame(text, len, true, &raw, &raw_len);
 	if (raw_len < len) {
-		memo_sweep(n->known);
 		hash = hash_bytes(raw, raw_len);
 		e = memo_find(n->known, hash, raw, raw_len);
 	}

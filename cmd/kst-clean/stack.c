@@ -2,17 +2,15 @@
 /* What the rules' flags mean for a stack. */
 #include "clean.h"
 
-#include <string.h>
-
+#include "base/bytes.h"
 #include "names.h"
 #include "names/rules.h"
-#include "trace/memo.h"
 
 static void
 reverse(struct stack *s)
 {
 	for (size_t i = 0, k = s->n; i + 1 < k; i++) {
-		const struct memo_entry *t = s->frames[--k];
+		const struct stack_frame t = s->frames[--k];
 
 		s->frames[k] = s->frames[i];
 		s->frames[i] = t;
@@ -24,9 +22,9 @@ static size_t
 cut_of(const struct stack *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		if (s->frames[i]->value & RULE_SKIP_PAST)
+		if (s->frames[i].value & RULE_SKIP_PAST)
 			return i + 1;
-		if (s->frames[i]->value & RULE_SKIP_TO)
+		if (s->frames[i].value & RULE_SKIP_TO)
 			return i;
 	}
 	return 0;
@@ -37,16 +35,19 @@ static size_t
 end_of(const struct stack *s, size_t i)
 {
 	for (; i < s->n; i++)
-		if (s->frames[i]->value & RULE_CUT_BELOW)
+		if (s->frames[i].value & RULE_CUT_BELOW)
 			return i + 1;
 	return s->n;
 }
 
 static bool
-is_repeated(const struct memo_entry *a, const struct memo_entry *b)
+is_repeated(const struct stack *s, size_t i, size_t k)
 {
-	return (a->value & RULE_COLLAPSE) && a->len == b->len &&
-	       memcmp(memo_result(a), memo_result(b), a->len) == 0;
+	const struct stack_frame *a = &s->frames[i], *b = &s->frames[k];
+	const char *names = s->names.p;
+
+	return (a->value & RULE_COLLAPSE) &&
+	       bytes_same(names + a->at, a->len, names + b->at, b->len);
 }
 
 bool
@@ -55,18 +56,17 @@ stack_apply(struct stack *s, bool leaf_first, bool trim_unknown)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (s->frames[i]->value & RULE_DROP)
+		if (s->frames[i].value & RULE_DROP)
 			return false;
 	if (!leaf_first)
 		reverse(s);
 	for (size_t i = cut_of(s), n = end_of(s, i); i < n; i++)
-		if (!(s->frames[i]->value & RULE_SKIP) &&
-		    (kept == 0 ||
-			!is_repeated(s->frames[i], s->frames[kept - 1])))
+		if (!(s->frames[i].value & RULE_SKIP) &&
+		    (kept == 0 || !is_repeated(s, i, kept - 1)))
 			s->frames[kept++] = s->frames[i];
 	s->n = kept;
 	while (trim_unknown && s->n > 1 &&
-	       (s->frames[s->n - 1]->value & NAME_UNKNOWN))
+	       (s->frames[s->n - 1].value & NAME_UNKNOWN))
 		s->n--;
 	if (!leaf_first)
 		reverse(s);

@@ -121,7 +121,7 @@ add_made(struct perf *r, struct memo_entry *e)
 	const char *p = memo_result(e), *end = p + e->len, *begin;
 	char number[TRACE_NUMBER];
 
-	r->last = e;
+	r->last = e->slot;
 	if (r->n == 0)
 		r->in_kernel = e->value;
 	for (begin = p; p < end && r->n < FRAMES_MAX; begin = p) {

@@ -125,7 +125,6 @@ put_demangled(struct sym *s, const char *raw, size_t len, struct buf *b)
 			buf_add(&s->name, raw, len);
 		t.result = s->name.p;
 		t.result_len = s->name.len;
-		memo_sweep(s->shown);
 		e = memo_add(s->shown, hash, &t);
 	}
 	buf_add(b, memo_result(e), e->len);

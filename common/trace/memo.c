@@ -17,10 +17,9 @@ enum {
 
 struct memo {
 	struct memo_slot *slots; /* NULL: nothing was added */
-	size_t max, bytes, waiting_bytes, hand;
-	uint16_t *seen;		     /* parts of hashes, found by other parts */
-	struct memo_entry **waiting; /* in no slot any more, but perhaps used */
-	size_t n_waiting, cap_waiting;
+	size_t max, bytes, hand;
+	uint16_t *seen;		   /* parts of hashes, found by other parts */
+	struct memo_entry *passed; /* the last one that was not kept */
 };
 
 struct memo *
@@ -31,20 +30,6 @@ memo_new(size_t max)
 	m->max = max;
 	m->seen = xcalloc(SEEN, sizeof *m->seen);
 	return m;
-}
-
-void
-memo_sweep(struct memo *m)
-{
-	while (m->n_waiting)
-		free(m->waiting[--m->n_waiting]);
-	m->waiting_bytes = 0;
-}
-
-size_t
-memo_bytes(const struct memo *m)
-{
-	return m->bytes + m->waiting_bytes;
 }
 
 static struct memo_slot *
@@ -82,19 +67,12 @@ size_of(const struct memo_entry *e)
 }
 
 static void
-retire(struct memo *m, struct memo_entry *e)
-{
-	m->waiting_bytes += size_of(e);
-	*xpush(m->waiting, m->n_waiting, m->cap_waiting) = e;
-}
-
-static void
 empty(struct memo *m, struct memo_slot *s)
 {
 	if (s->entry == NULL)
 		return;
 	m->bytes -= size_of(s->entry);
-	retire(m, s->entry);
+	free(s->entry);
 	s->entry = NULL;
 }
 
@@ -105,8 +83,7 @@ memo_free(struct memo *m)
 		return;
 	for (size_t i = 0; m->bytes; i++)
 		empty(m, &m->slots[i]);
-	memo_sweep(m);
-	free(m->waiting);
+	free(m->passed);
 	free(m->slots);
 	free(m->seen);
 	free(m);
@@ -134,7 +111,7 @@ new_entry(const struct memo_text *t)
 {
 	struct memo_entry *e = xmalloc(sizeof *e + t->len + t->result_len);
 
-	e->slot = e->next = NULL;
+	e->slot = NULL;
 	e->raw_len = (uint32_t)t->len;
 	e->len = (uint32_t)t->result_len;
 	e->value = t->value;
@@ -146,29 +123,26 @@ new_entry(const struct memo_text *t)
 }
 
 struct memo_entry *
+memo_pass(struct memo *m, const struct memo_text *t)
+{
+	free(m->passed);
+	return m->passed = new_entry(t);
+}
+
+struct memo_entry *
 memo_add(struct memo *m, uint64_t hash, const struct memo_text *t)
 {
-	struct memo_entry *e = new_entry(t);
+	struct memo_entry *e;
 
-	if (size_of(e) > m->max / 16) {
-		retire(m, e);
-		return e;
-	}
+	if (sizeof *e + t->len + t->result_len > m->max / 16)
+		return memo_pass(m, t);
+	e = new_entry(t);
 	if (m->slots == NULL)
 		m->slots = xcalloc(SETS * WAYS, sizeof *m->slots);
 	for (m->bytes += size_of(e); m->bytes > m->max; m->hand++)
 		empty(m, &m->slots[m->hand % (SETS * WAYS)]);
 	e->slot = free_slot(m, hash);
-	*e->slot = (struct memo_slot){(uint32_t)(hash >> 32), true, e};
-	return e;
-}
-
-struct memo_entry *
-memo_pass(struct memo *m, const struct memo_text *t)
-{
-	struct memo_entry *e = new_entry(t);
-
-	retire(m, e);
+	*e->slot = (struct memo_slot){(uint32_t)(hash >> 32), true, e, NULL};
 	return e;
 }
 

@@ -4,13 +4,13 @@
  * stack after its first. The hot path of every filter that reads trace text.
  *
  * The same frame comes millions of times, mostly after the same frame as last
- * time, so each entry remembers where its successor is. A line is compared with
+ * time, so each slot remembers that of its successor. A line is compared with
  * that first; only if it differs, its end is searched and its hash looked up.
  * Where little repeats, keeping each text would cost more than it saves: ask
  * memo_again() whether it came before.
  *
- * The memory is bounded. A text that does not fit takes the place of another,
- * whose entry lives until memo_sweep().
+ * The memory is bounded: a text that does not fit takes the place of another.
+ * An entry lives until another one is added.
  */
 #ifndef KST_MEMO_H
 #define KST_MEMO_H
@@ -29,11 +29,11 @@ struct memo_slot {
 	uint32_t tag; /* half of the hash */
 	bool used;    /* lately */
 	struct memo_entry *entry;
+	struct memo_slot *next; /* of what followed it last time, or NULL */
 };
 
 struct memo_entry {
 	struct memo_slot *slot; /* NULL: not kept */
-	struct memo_slot *next; /* of what followed it last time, or NULL */
 	uint32_t raw_len, len, value;
 	char bytes[]; /* raw_len bytes of text, len of the result */
 };
@@ -67,12 +67,6 @@ struct memo_entry *memo_pass(struct memo *m, const struct memo_text *t);
 
 /* Whether this was asked for the same hash before, if not long ago. */
 bool memo_again(struct memo *m, uint64_t hash);
-
-/* Call it where no entry is in use but those that can be found. */
-void memo_sweep(struct memo *m);
-
-/* How many bytes the entries take. */
-size_t memo_bytes(const struct memo *m);
 
 static inline const char *
 memo_result(const struct memo_entry *e)
@@ -109,15 +103,15 @@ memo_at_address(const char *p)
 
 /*
  * If the next line is a frame with a number above *number and the text of what
- * followed prev last time, takes the line, sets *number and returns the entry;
+ * followed prev last time, takes the line, sets *number and returns its slot;
  * the line's first 4 bytes, `#N  `, are then at *head. Otherwise takes nothing.
  */
-static inline struct memo_entry *
-memo_next_frame(struct in *in, const struct memo_entry *prev, uint32_t *number,
+static inline struct memo_slot *
+memo_next_frame(struct in *in, const struct memo_slot *prev, uint32_t *number,
     const char **head)
 {
 	const char *p = in->p;
-	struct memo_entry *e = prev->next ? prev->next->entry : NULL;
+	const struct memo_entry *e = prev->next ? prev->next->entry : NULL;
 	unsigned tens, ones;
 
 	if (e == NULL ||
@@ -140,7 +134,7 @@ memo_next_frame(struct in *in, const struct memo_entry *prev, uint32_t *number,
 	*number = tens;
 	in->p = p + e->raw_len + 1;
 	in->line++;
-	return e;
+	return prev->next;
 }
 
 #endif

@@ -51,18 +51,12 @@ stacks_open(struct stacks *s, struct in *in)
 	s->capture++;
 }
 
-size_t
-stacks_bytes(const struct stacks *s)
-{
-	return memo_bytes(s->memo);
-}
-
 static void
 link_entry(struct stacks *s)
 {
 	if (s->prev && s->entry->slot)
 		s->prev->next = s->entry->slot;
-	s->prev = s->entry->slot ? s->entry : NULL;
+	s->prev = s->entry->slot;
 }
 
 struct memo_entry *
@@ -70,8 +64,6 @@ stacks_learn(struct stacks *s, const char *result, size_t len, uint32_t value)
 {
 	struct memo_text t = {s->text, s->text_len, result, len, value};
 
-	if (!s->keep)
-		memo_sweep(s->memo);
 	s->entry = memo_again(s->memo, s->hash) ? memo_add(s->memo, s->hash, &t)
 						: memo_pass(s->memo, &t);
 	link_entry(s);
@@ -151,7 +143,7 @@ end_stack(struct stacks *s, bool at_end)
 		s->run_len = 0;
 	s->truncated =
 	    s->t.kind == TRACE_STOPPED || (at_end && s->begun && !s->is_part);
-	s->marked = s->keep = false;
+	s->marked = false;
 	s->place = STACKS_OUTSIDE;
 	s->prev = NULL;
 	return STACKS_END;
@@ -185,9 +177,6 @@ begin_stack(struct stacks *s)
 		return STACKS_CAPTURE;
 	}
 	s->place = STACKS_BEGUN;
-	memo_sweep(s->memo);
-	if (s->runs)
-		memo_sweep(s->runs);
 	return STACKS_BEGIN;
 }
 

@@ -86,12 +86,6 @@ struct stacks {
 	bool is_part, begins, ends;
 	uint64_t open;
 
-	/*
-	 * May be set when a stack begins: entries live until the END.
-	 * Otherwise until stacks_learn().
-	 */
-	bool keep;
-
 	/* private */
 	const char *file_name;
 	uint64_t begun; /* line of a capture's first line, until its last */
@@ -107,7 +101,7 @@ struct stacks {
 	} place;
 	uint64_t hash, capture;
 	struct memo *memo, *runs;
-	struct memo_entry *prev; /* of the stack's last frame; NULL: none */
+	struct memo_slot *prev; /* of the stack's last frame; NULL: none */
 	struct trace_reader reader;
 	struct tracks *tracks;
 	uint32_t leaf_bits;
@@ -155,25 +149,22 @@ enum stacks_event stacks_next_line(struct stacks *s);
 
 /*
  * Keeps what the consumer has found out about the text of a FRAME that has no
- * entry; see memo_add(). Entries of before may be gone then, if `keep` is
- * false.
+ * entry; see memo_add(). Entries of before may be gone then.
  */
 struct memo_entry *stacks_learn(
     struct stacks *s, const char *result, size_t len, uint32_t value);
 
-/* How many bytes the entries take. */
-size_t stacks_bytes(const struct stacks *s);
-
 static inline enum stacks_event
 stacks_next(struct stacks *s)
 {
-	struct memo_entry *e;
+	struct memo_slot *slot;
 	const char *head;
 
 	if (s->prev == NULL ||
-	    (e = memo_next_frame(s->in, s->prev, &s->number, &head)) == NULL)
+	    (slot = memo_next_frame(s->in, s->prev, &s->number, &head)) == NULL)
 		return stacks_next_line(s);
-	s->prev = s->entry = e;
+	s->prev = slot;
+	s->entry = slot->entry;
 	s->line = s->head = head;
 	s->line_len = (size_t)(s->in->p - 1 - head);
 	s->head_len = 4;

@@ -15,8 +15,10 @@ trace_number(uint64_t n, char text[TRACE_NUMBER])
 	size_t len;
 
 	memcpy(text, "#   ", 4);
-	if (n < 10) {
-		text[1] = (char)('0' + n);
+	if (n < 100) { /* nearly always */
+		text[1 + (n > 9)] = (char)('0' + n % 10);
+		if (n > 9)
+			text[1] = (char)('0' + n / 10);
 		return 4;
 	}
 	len = 1 + event_u64(text + 1, n);
