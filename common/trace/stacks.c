@@ -5,7 +5,7 @@
 #include "set/hash.h"
 #include "base/summary.h"
 
-enum { CLEAN_MAX = 1 << 12, FRAME_BYTES = 4 << 20 };
+enum { FRAME_BYTES = 4 << 20 };
 
 void
 stacks_init(struct stacks *s, bool tracks)
@@ -70,30 +70,6 @@ stacks_learn(struct stacks *s, const char *result, size_t len, uint32_t value)
 	return s->entry;
 }
 
-/*
- * Whether the frame in s->t is known to be without noise: that is looked for in
- * many lines at once.
- */
-static bool
-is_clean(struct stacks *s)
-{
-	const char *p = s->t.text, *end = p + s->t.len;
-	size_t left = (size_t)(s->in->end - p);
-
-	if (!s->t.raw)
-		return true;
-	if (s->clean_bytes == s->in->bytes && !s->in->eof &&
-	    end <= s->clean_end)
-		return true;
-	if (left > CLEAN_MAX)
-		left = CLEAN_MAX;
-	if (s->t.len > left || trace_has_noise(p, left))
-		return false;
-	s->clean_bytes = s->in->bytes;
-	s->clean_end = p + left;
-	return true;
-}
-
 /* What is known of the frame in s->t; that may turn out to be something else.
  */
 static void
@@ -110,8 +86,8 @@ look_up(struct stacks *s)
 		}
 		s->hash = hash_bytes(s->text, s->text_len);
 		s->entry = memo_find(s->memo, s->hash, s->text, s->text_len);
-	} while (s->entry == NULL && !is_clean(s) &&
-		 trace_is_other(&s->reader, &s->t) && t->kind == TRACE_FRAME);
+	} while (s->entry == NULL && trace_is_other(&s->reader, &s->t) &&
+		 t->kind == TRACE_FRAME);
 }
 
 /* Takes a line, or what a pager's prompts have made several of. */

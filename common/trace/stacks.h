@@ -107,11 +107,9 @@ struct stacks {
 	uint32_t leaf_bits;
 	unsigned run_credit, run_skipped;
 	uint64_t run_hash;
-	const char *run_text;  /* frames that may be kept, or NULL */
-	size_t run_len;	       /* 0: more may come */
-	uint64_t run_bytes;    /* in->bytes then: the text has not moved */
-	const char *clean_end; /* lines up to here are without noise */
-	uint64_t clean_bytes;  /* as run_bytes */
+	const char *run_text; /* frames that may be kept, or NULL */
+	size_t run_len;	      /* 0: more may come */
+	uint64_t run_bytes;   /* in->bytes then: the text has not moved */
 };
 
 /* With tracks, threads are told apart, and captures that no line begins. */
