@@ -66,14 +66,12 @@ fails_closed() {
 
 # Each value of an option that has words for it, else 1; and without a value.
 uses() {
-	"$1" --help=words | while read -r first second words; do
-		case $first in --?*) words="$second $words" second=$first ;; esac
-		case $second in --help | --version) continue ;; esac
-		echo "$second"
-		for w in ${words:-1}; do
-			echo "$second=$w"
-		done
-	done
+	"$1" --help=rows | awk -F '\t' '{
+		print "--" $2
+		n = split($4 ? $4 : 1, words, " ")
+		for (i = 1; i <= n; i++)
+			print "--" $2 "=" words[i]
+	}'
 }
 
 # Sanitizers see what a status does not, so only they get all of it.

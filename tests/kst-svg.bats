@@ -172,7 +172,7 @@ folded() {
 }
 
 @test "every palette that --colors takes is there" {
-	for c in $(kst-svg --help=words | sed -n 's/^-c --colors //p'); do
+	for c in $(kst-svg --help=rows | awk -F'\t' '$2 == "colors" { print $4 }'); do
 		echo 'a;b 1' | kst-svg --no-script --colors "$c" >out.svg
 		grep -q '<svg' out.svg
 	done

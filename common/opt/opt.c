@@ -256,12 +256,10 @@ take(struct opt_table *t, int row, void *options, int round)
 	case OPT_KIND_HELP:
 		if (optarg == NULL)
 			opt_put_help(t, options);
-		else if (strcmp(optarg, "words") == 0)
-			opt_put_all_words(t);
 		else if (strcmp(optarg, "rows") == 0)
 			opt_put_rows(t->page->rows);
 		else
-			wrong_value(r, optarg, "is not words or rows");
+			wrong_value(r, optarg, "is not rows");
 		break;
 	case OPT_KIND_VERSION:
 		out_printf("%s %s\n", msg_prog, KST_VERSION);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A command's options: one row each. From the rows come what getopt_long()
- * takes, --help, the words of shell completion (--help=words) and what lint
+ * takes, --help, the rows of shell completion (--help=rows) and what lint
  * holds against the manual page. The values go into fields of the command's
  * `struct options`, which has its defaults when opt_read() is called.
  *

@@ -175,23 +175,6 @@ opt_put_help(const struct opt_table *t, const void *options)
 }
 
 void
-opt_put_all_words(const struct opt_table *t)
-{
-	for (size_t i = 0; i < t->n; i++) {
-		const struct opt *r = t->row[i];
-
-		if (r->name == NULL || r->help == NULL)
-			continue;
-		if (r->letter)
-			out_printf("-%c ", r->letter);
-		out_printf("--%s", r->name);
-		if (r->words)
-			out_printf(" %s", r->words);
-		out_putc('\n');
-	}
-}
-
-void
 opt_put_rows(const struct opt *rows)
 {
 	for (const struct opt *r = rows; r->name || r->help; r++)

@@ -27,12 +27,10 @@ struct opt_table {
 /* The help text, with the values in `options` as defaults. */
 void opt_put_help(const struct opt_table *t, const void *options);
 
-/* A line an option: its names and values, for shell completion and lint. */
-void opt_put_all_words(const struct opt_table *t);
-
 /*
- * --help=rows, for kst-flame, which hands options on: a line an option with its
- * letter or `-`, name, argument, values and help, with tabs between.
+ * --help=rows, for shell completion and for kst-flame, which hands options on:
+ * a line an option with its letter or `-`, name, argument, values and help,
+ * with tabs between.
  */
 void opt_put_rows(const struct opt *rows);
 

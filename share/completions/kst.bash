@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: ISC
 # bash completion for all commands of kst. Options and the values that they
-# may have come from --help=words, so there is nothing to keep up to date.
+# may have come from --help=rows, so there is nothing to keep up to date.
+
+# A command's options, one a line: `-s --state all running halted`.
+_kst_options() { # COMMAND
+	{
+		"$1" --help=rows 2>/dev/null
+		printf '%s\t\t\t\n' 'h	help' 'V	version'
+	} | awk -F '\t' '{ print ($1 == "-" ? "" : "-" $1 " ") "--" $2, $4 }'
+}
 
 # The values of an option, one a line; none if any text will do.
 _kst_values() { # COMMAND OPTION
-	"$1" --help=words 2>/dev/null | awk -v option="$2" '{
+	_kst_options "$1" | awk -v option="$2" '{
 		found = 0
 		for (i = 1; i <= NF; i++)
 			if ($i == option)
@@ -26,7 +34,7 @@ _kst_data() { # rules|os
 _kst_door() {
 	if ((COMP_CWORD == 1)); then
 		mapfile -t COMPREPLY < <(compgen -W "help $(compgen -c kst- |
-			sed 's/^kst-//' | sort -u) $(kst --help=words)" \
+			sed 's/^kst-//' | sort -u) $(_kst_options kst)" \
 			-- "${COMP_WORDS[1]}")
 	elif [[ ${COMP_WORDS[1]} = help ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(compgen -c kst- |
@@ -62,8 +70,8 @@ _kst() {
 		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$values" \
 			-- "${cur#"$before"}")
 	elif [[ $cur = -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$("$cmd" --help=words \
-			2>/dev/null | grep -o -E -e '(^| )-[^ ]+')" -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W "$(_kst_options "$cmd" |
+			grep -o -E -e '(^| )-[^ ]+')" -- "$cur")
 	else
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	fi
