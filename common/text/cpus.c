@@ -66,24 +66,25 @@ parse_list(struct cpus *c, const char *text)
 }
 
 int
-cpus_parse(struct cpus *c, const char *text)
+cpus_option(void *cpus, const char *text, struct buf *err)
 {
 	bool mask = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-	struct cpus new = {.some = true};
+	struct cpus *c = cpus;
 
-	if (strcmp(text, "all") == 0)
-		new.some = false;
-	else if (mask ? parse_mask(&new, text + 2) : parse_list(&new, text))
-		return -1;
-	*c = new;
-	return 0;
+	*c = (struct cpus){.some = strcmp(text, "all") != 0};
+	buf_adds(err, "is not a mask (0x3), a list (0-3,8) or all");
+	if (!c->some)
+		return 0;
+	return mask ? parse_mask(c, text + 2) : parse_list(c, text);
 }
 
 int
-cpus_parse_decimal(struct cpus *c, const char *text)
+cpus_mask_option(void *cpus, const char *text, struct buf *err)
 {
+	struct cpus *c = cpus;
 	uint32_t v[4] = {0}; /* the lowest bits first */
 
+	buf_adds(err, "is not a decimal mask of 128 bits");
 	if (*text == '+')
 		text++;
 	if (*text == 0)
@@ -108,20 +109,6 @@ cpus_parse_decimal(struct cpus *c, const char *text)
 	    0) /* OSDK's default: nothing in particular is asked for */
 		memcpy(c->seen, c->want, sizeof c->seen);
 	return 0;
-}
-
-int
-cpus_option(void *cpus, const char *arg, struct buf *err)
-{
-	buf_adds(err, "is not a mask (0x3), a list (0-3,8) or all");
-	return cpus_parse(cpus, arg);
-}
-
-int
-cpus_mask_option(void *cpus, const char *arg, struct buf *err)
-{
-	buf_adds(err, "is not a decimal mask of 128 bits");
-	return cpus_parse_decimal(cpus, arg);
 }
 
 bool

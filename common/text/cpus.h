@@ -19,18 +19,12 @@ struct cpus {
 };
 
 /*
- * A mask (`0x3`, of any width up to CPUS_MAX bits), a list (`0-3,8`) or
- * `all`. Returns 0, or -1 when the text is none of them; the struct is then
- * as it was.
+ * Options, of a struct cpus: a mask (`0x3`, of any width up to CPUS_MAX bits),
+ * a list (`0-3,8`) or `all`; a decimal mask of up to 128 bits, as OSDK takes
+ * it.
  */
-int cpus_parse(struct cpus *c, const char *text);
-
-/* A decimal mask of up to 128 bits, as OSDK takes it. Same results. */
-int cpus_parse_decimal(struct cpus *c, const char *text);
-
-/* The same two for a row of opt.h. */
-int cpus_option(void *cpus, const char *arg, struct buf *err);
-int cpus_mask_option(void *cpus, const char *arg, struct buf *err);
+int cpus_option(void *cpus, const char *text, struct buf *err);
+int cpus_mask_option(void *cpus, const char *text, struct buf *err);
 
 /* Whether the CPU is in the set; remembers that it was asked of. */
 bool cpus_has(struct cpus *c, uint32_t cpu);

@@ -27,11 +27,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = xmemdup0((const char *)data, size);
 	struct cpus c = {0};
+	struct buf err = BUF_INIT;
 
 	fuzz_quiet();
-	cpus_parse(&c, text);
+	cpus_option(&c, text, &err);
 	cpus_has(&c, 70);
-	cpus_parse_decimal(&c, text);
+	cpus_mask_option(&c, text, &err);
+	buf_done(&err);
 	read_osfile(text, size);
 	free(text);
 	return 0;

@@ -4,13 +4,15 @@
 #include "base/buf.h"
 #include "unit.h"
 
+static struct buf err;
+
 static void
 check_set(const char *text, const char *want)
 {
 	struct cpus c = {0};
 	struct buf b = BUF_INIT;
 
-	CHECK(cpus_parse(&c, text) == 0);
+	CHECK(cpus_option(&c, text, &err) == 0);
 	CHECK(cpus_missing(&c, &b) == (*want != 0));
 	CHECK_TEXT(buf_str(&b), b.len, want);
 	buf_done(&b);
@@ -21,7 +23,7 @@ check_wrong(const char *text)
 {
 	struct cpus c = {0};
 
-	CHECK(cpus_parse(&c, text) == -1);
+	CHECK(cpus_option(&c, text, &err) == -1);
 }
 
 int
@@ -49,19 +51,20 @@ main(void)
 	check_wrong("65536");
 	check_wrong("18446744073709551617");
 	check_wrong("ALL");
-	CHECK(cpus_parse(&c, "0-2,70") == 0);
+	CHECK(cpus_option(&c, "0-2,70", &err) == 0);
 	CHECK(cpus_has(&c, 0) && cpus_has(&c, 70));
 	CHECK(!cpus_has(&c, 3) && !cpus_has(&c, 4000000000u));
 	CHECK(cpus_missing(&c, &b));
 	CHECK_TEXT(b.p, b.len, "1-2");
 	c = (struct cpus){0};
 	CHECK(cpus_has(&c, 12345));
-	CHECK(cpus_parse_decimal(&c, "+5") == 0);
+	CHECK(cpus_mask_option(&c, "+5", &err) == 0);
 	CHECK(cpus_has(&c, 0) && !cpus_has(&c, 1) && cpus_has(&c, 2));
-	CHECK(cpus_parse_decimal(&c, "") == -1);
-	CHECK(cpus_parse_decimal(&c, "0x5") == -1);
-	CHECK(cpus_parse_decimal(
-		  &c, "340282366920938463463374607431768211456") == -1);
+	CHECK(cpus_mask_option(&c, "", &err) == -1);
+	CHECK(cpus_mask_option(&c, "0x5", &err) == -1);
+	CHECK(cpus_mask_option(
+		  &c, "340282366920938463463374607431768211456", &err) == -1);
 	buf_done(&b);
+	buf_done(&err);
 	return unit_end();
 }
