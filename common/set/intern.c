@@ -34,25 +34,15 @@ intern_new(void)
 	return t;
 }
 
-static void
-free_blocks(struct intern *t)
-{
-	while (t->blocks) {
-		struct block *next = t->blocks->next;
-
-		free(t->blocks);
-		t->blocks = next;
-	}
-	t->free_len = 0;
-	t->bytes = 0;
-}
-
 void
 intern_free(struct intern *t)
 {
 	if (t == NULL)
 		return;
-	free_blocks(t);
+	for (struct block *b = t->blocks, *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
 	slots_done(&t->slots);
 	free(t->strs);
 	free(t);
@@ -63,13 +53,6 @@ intern_seal(struct intern *t)
 {
 	free(t->slots.v);
 	t->slots.v = NULL;
-}
-
-void
-intern_clear(struct intern *t)
-{
-	free_blocks(t);
-	slots_clear(&t->slots);
 }
 
 static uint32_t

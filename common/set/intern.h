@@ -39,7 +39,4 @@ const char *intern_str(const struct intern *t, uint32_t id, size_t *len);
 /* Frees what finds strings: none is added or looked for any more. */
 void intern_seal(struct intern *t);
 
-/* Forgets all strings; keeps the memory of the tables. */
-void intern_clear(struct intern *t);
-
 #endif
