@@ -8,8 +8,6 @@
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
-#include "set/slots.h"
-#include "set/hash.h"
 #include "base/xalloc.h"
 #include "profile/table.h"
 
@@ -33,34 +31,24 @@ struct chart {
 	size_t n_times, cap_times;
 	struct track *tracks;
 	size_t n_tracks, cap_tracks;
-	struct slots slots; /* by the name */
+	size_t *track_of; /* by the name: number + 1 */
+	size_t cap_names;
 	uint64_t backwards;
 };
-
-static bool
-same_name(const void *of, uint32_t id, const void *key)
-{
-	const struct chart *c = of;
-
-	return c->tracks[id].name == *(const uint32_t *)key;
-}
 
 static struct track *
 track_of(struct chart *c, uint32_t name)
 {
-	uint64_t hash = hash_bytes(&name, sizeof name);
-	uint32_t id = slots_find(&c->slots, hash, same_name, c, &name);
+	size_t *at = xitem_zeroed(c->track_of, name, c->cap_names);
 	const struct trace_thread *t = &c->f->in.thread;
+	bool has_cpu = c->f->in.has_thread && t->has_cpu;
 
-	if (id != SLOTS_NONE)
-		return &c->tracks[id];
-	slots_add(&c->slots, hash);
-	c->tracks = xgrow(
-	    c->tracks, c->n_tracks + 1, &c->cap_tracks, sizeof *c->tracks);
-	c->tracks[c->n_tracks] = (struct track){.name = name, .cpu = -1};
-	if (c->f->in.has_thread && t->has_cpu)
-		c->tracks[c->n_tracks].cpu = t->cpu;
-	return &c->tracks[c->n_tracks++];
+	if (*at == 0) {
+		*xpush(c->tracks, c->n_tracks, c->cap_tracks) = (struct track){
+		    .name = name, .cpu = has_cpu ? (int64_t)t->cpu : -1};
+		*at = c->n_tracks;
+	}
+	return &c->tracks[*at - 1];
 }
 
 static void
@@ -72,9 +60,7 @@ add_time(struct chart *c)
 		c->backwards++;
 		now = c->times[c->n_times - 1];
 	}
-	c->times =
-	    xgrow(c->times, c->n_times + 1, &c->cap_times, sizeof *c->times);
-	c->times[c->n_times++] = now;
+	*xpush(c->times, c->n_times, c->cap_times) = now;
 }
 
 /* A capture begins, or one of its stacks is complete. */
@@ -89,8 +75,7 @@ take(void *arg, const uint32_t *names, size_t n)
 		return;
 	}
 	t = track_of(c, names[0]);
-	t->v = xgrow(t->v, t->n + 1, &t->cap, sizeof *t->v);
-	t->v[t->n++] = (struct sample){
+	*xpush(t->v, t->n, t->cap) = (struct sample){
 	    (uint32_t)(c->n_times - 1), table_find(c->f->table, names, n)};
 }
 
@@ -100,7 +85,6 @@ chart_new(struct fold *f)
 	struct chart *c = xcalloc(1, sizeof *c);
 
 	c->f = f;
-	slots_init(&c->slots);
 	f->sink = take;
 	f->sink_arg = c;
 	return c;
@@ -115,7 +99,7 @@ chart_free(struct chart *c)
 		free(c->tracks[i].v);
 	free(c->tracks);
 	free(c->times);
-	slots_done(&c->slots);
+	free(c->track_of);
 	free(c);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/num.h"
+#include "trace/trace.h"
 
 enum { PIECES_MAX = 200, BLOCK = 1 << 18, LINE = 256 };
 
@@ -20,24 +21,17 @@ struct times {
 	uint64_t first, last; /* ns */
 };
 
-/* The time of a capture line whose rest is p[0..len). */
+/* The time of a capture line, p[0..len) or less. */
 static void
 take_line(struct times *t, const char *p, size_t len)
 {
-	static const char key[] = " time=";
-	const char *nl = memchr(p, '\n', len), *at;
-	size_t n = nl ? (size_t)(nl - p) : len, digits = 0;
+	const char *nl = memchr(p, '\n', len), *v;
 	uint64_t ns;
 
-	at = memmem(p, n, key, sizeof key - 1);
-	if (at == NULL)
-		return;
-	at += sizeof key - 1;
-	n -= (size_t)(at - p);
-	while (digits < n &&
-	       (at[digits] == '.' || (unsigned char)(at[digits] - '0') <= 9))
-		digits++;
-	if (num_duration(at, digits, 1000000000, &ns) != 0)
+	if (nl)
+		len = (size_t)(nl - p);
+	if (!trace_meta_get(p, len, "time", &v, &len) ||
+	    num_duration(v, len, 1000000000, &ns) != 0)
 		return;
 	if (t->n++ == 0)
 		t->first = t->last = ns;
@@ -64,8 +58,8 @@ take_file(struct times *t, int fd, off_t at)
 		while ((p = memmem(p, (size_t)(end - p), mark,
 			    sizeof mark - 1)) != NULL &&
 		       p < whole) {
-			p += sizeof mark - 2; /* with the blank */
 			take_line(t, p, (size_t)(end - p));
+			p++;
 		}
 		at += n;
 		kept = (size_t)(end - whole);
