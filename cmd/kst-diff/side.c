@@ -188,27 +188,6 @@ take_unit(struct side *s, const struct trailer *t, const char *path)
 	return true;
 }
 
-/* Reads all of `in`; false if something was wrong with it. */
-static bool
-read_open(struct side *s, struct in *in, struct fold *f, enum shape shape)
-{
-	struct signs begin = {0};
-	uint64_t stacks = 0;
-
-	if (!in_fill(in, 1)) {
-		msg("%s: empty", msg_str(in_name(in)));
-		return false;
-	}
-	if (shape == SHAPE_AUTO)
-		shape = shape_detect(in);
-	signs_look(&begin, in);
-	stacks = shape == SHAPE_FOLDED ? fold_folded(f, in) : fold_trace(f, in);
-	s->n_trace += shape != SHAPE_FOLDED;
-	if (stacks == 0)
-		signs_say(&begin, "no stack in it");
-	return stacks > 0;
-}
-
 /* How long a capture took; 0: not known. */
 static double
 seconds_of(const struct trailer *t)
@@ -240,7 +219,11 @@ read_file(struct side *s, struct profile *p, int which, const char *path,
 		table_watch(p->table, which, NULL, NULL);
 	else if (which >= 0)
 		profile_begin(p, which, o->by_file ? NULL : &f.capture);
-	good = read_open(s, &in, &f, o->shape);
+	good = in_fill(&in, 1) > 0;
+	if (!good)
+		msg("%s: empty", msg_str(in_name(&in)));
+	good &= shape_read(&in, o->shape, fold_trace, fold_folded, &f);
+	s->n_trace += f.captures > 0;
 	*differential = f.folded_lines && f.one_count_lines == 0;
 	if (which >= 0 && !o->only_fold)
 		profile_end_part(p);
