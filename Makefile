@@ -72,6 +72,14 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
+# A table as C.
+$(B)/gen/signs-rows.h: common/trace/signs.tsv Makefile
+	@mkdir -p $(@D)
+	sed -e '/^#/d' -e 's/[\\"]/\\&/g' -e 's/	/", "/g' \
+		-e 's/.*/{.pattern = "&"},/' $< >$@
+
+$(B)/common/trace/signs.o: $(B)/gen/signs-rows.h
+
 # A folder is newer when a file has gone: its object must not stay in the library.
 $(B)/libkst.a: $(LIB_OBJ) $(wildcard common/*)
 	@rm -f $@

@@ -43,97 +43,11 @@ packer_of(const char *p, size_t n)
 	return NULL;
 }
 
-#define GDB "try gdb's 'thread apply all bt'"
-#define ADDRESSES "try 'addr2line -fipe KERNEL ADDRESS...'"
-#define PERF "try 'perf script | kst-perf'"
-#define FTRACE "try 'uftrace record -k' and kst-uftrace"
-#define PPROF "try 'go tool pprof -raw FILE | stackcollapse-go.pl'"
-
-/*
- * The first row that fits: a pattern of PCRE2's, in which `^` begins any line;
- * what the file is; and either the commands of ours that read it, the one to
- * name first, or what helps.
- */
+/* The rows of signs.tsv, which says what they are. */
 static const struct sign {
 	const char *pattern, *kind, *help;
 } signs[] = {
-    {"\\A\\x7fELF", "an ELF file", NULL},
-    {"\\APERFILE2", "a perf.data file", PERF},
-    {"\\A\\x17\\x08Dtracing", "a trace.dat file of ftrace's", FTRACE},
-    {"\\AFLR\\x00", "a recording of Java's Flight Recorder",
-	"try 'jfrconv -o collapsed'"},
-    {"\\AFtrace!", "the info of a uftrace folder", "kst-uftrace"},
-    {"\\A(TVSO|OSVT)", "a dump of OSv's trace buffers", "kst-osv"},
-    {"\\A\\x03\\x00{3}", "a tracefile of OSv", "kst-osv"},
-    {"\\A\\x0a[\\x02-\\x08]\\x08[\\x01-\\x7f]\\x10", "a pprof profile", PPROF},
-    {"\\A\\s*\\{\\s*\"stack_traces\"", "a JSON profile of OSDK", "kst-json"},
-    {"\"https://www\\.speedscope\\.app/", "a speedscope profile",
-	"try 'speedscope FILE'"},
-    {"\\A\\s*(\\{[^[]{0,400}\"traceEvents\"|\\[\\s*\\{[^}]*\"ph\")",
-	"a Chrome trace", "try 'stackcollapse-chrome-tracing.py'"},
-    {"\\A\\s*\\{\\s*\"nodes\"", "a CPU profile of V8", "try 'speedscope FILE'"},
-    {"\\A\\s*\\{\\s*\"meta\"", "a Firefox profile", "try 'samply load FILE'"},
-    {"\\A\\{\"type\": ?\"\\w+\", ?\"data\"", "JSON of bpftrace", "kst-btrace"},
-    {"\\A\\s*<(\\?xml|svg|!DOCTYPE|html)", "XML or HTML", NULL},
-    {"^CPU +ID +FUNCTION:NAME", "DTrace's output", "kst-btrace"},
-    {"^(@\\w*(\\[|:)|Attaching \\d+ probe)", "output of btrace or bpftrace",
-	"kst-btrace"},
-    {"^(Sampling at \\d+ Hertz of |Tracing (off-CPU time |blocked time "
-     "|\\d+ functions for \")|PID +TID +COMM |\\[[\\d:]+\\] Top \\d+ stacks )",
-	"output of one of bcc's tools", "kst-btrace"},
-    {"^ ?0x[0-9a-f]+ : \\S+\\+0x[0-9a-f]+/0x", "output of SystemTap",
-	"try 'stackcollapse-stap.pl'"},
-    {"^\\S.* +[0-9]+\\.[0-9]+: +([0-9]+ +)?[\\w:./-]+:.*\\n\\s+[0-9a-f]+ |"
-     "[:\\n]\\s*[0-9a-f]{5,16} \\S.* \\(.+\\)\\r?$",
-	"perf script text", "kst-perf"},
-    {"^# (To display the perf\\.data header|Samples: .* of events? )",
-	"text of perf report", PERF},
-    {"^# tracer: |^cpus=\\d+\\r?\\n| \\[\\d{3}\\] +([.\\w]{4,5} +)?"
-     "\\d+\\.\\d{6}: ",
-	"ftrace's text", FTRACE},
-    {"^(# callgrind format|events: )", "callgrind's format",
-	"try 'callgrind_annotate'"},
-    {"^PeriodType: ", "text of pprof -raw", "try 'stackcollapse-go.pl'"},
-    {"^(heap profile: |goroutine profile: |--- (contention|mutex))",
-	"a pprof profile", PPROF},
-    {"^[* ] thread #\\d+(,|: )|^ *(\\* )?frame #\\d+: 0x", "lldb's backtrace",
-	GDB},
-    {"^(\\d*\\^done|\\*stopped),.*frame=\\{", "text of gdb/MI",
-	"try '-interpreter-exec console \"thread apply all bt\"'"},
-    {"^PID: \\d+ +TASK: \\w+ +CPU: |^ *#\\d+ \\[\\w{8,16}\\] \\S+ at ",
-	"a backtrace of crash", GDB},
-    {"^Full thread dump |^\\s+java\\.lang\\.Thread\\.State: ",
-	"output of jstack", "try 'stackcollapse-jstack.pl'"},
-    {"^\\tat [\\w.$/]+\\(", "an exception of Java",
-	"try 'stackcollapse-java-exceptions.pl'"},
-    {"^goroutine \\d+ .*\\[", "goroutines of Go", GDB},
-    {"^thread '.*' (\\(\\d+\\) )?panicked at |^stack backtrace:\\r?$",
-	"a panic of Rust", GDB},
-    {"\\(most recent call first\\):", "output of Python's faulthandler",
-	"try 'stackcollapse-faulthandler.pl'"},
-    {"^Traceback \\(most recent call last\\):|^Thread \\w+ \\((idle|active)",
-	"a traceback of Python", "try 'py-spy record -f raw'"},
-    {"^(Analysis of sampling |Call graph:)", "output of macOS sample",
-	"try 'stackcollapse-sample.awk'"},
-    {"^Function Stack[,|]", "a VTune report", "try 'stackcollapse-vtune.pl'"},
-    {"sched_dumpstack: |backtrace\\|", "a log of NuttX", ADDRESSES},
-    {"^(E: |\\[[\\d:.,]+\\] <err> os: )|Zephyr OS|ZEPHYR FATAL",
-	"a log of Zephyr", ADDRESSES},
-    {"^xv6 |^cpu\\d+: starting |^backtrace:\\r?\\n0x\\w+\\r?\\n|"
-     "panic: .*\\n( [0-9a-f]{5,8}){2}",
-	"a log of xv6", ADDRESSES},
-    {"^(\\x1b\\[\\d+m)?\\[ *\\d+\\.\\d{6} [\\d:-]+ [\\w:]+:\\d+\\]",
-	"a log of ArceOS", ADDRESSES},
-    {"^(<\\d+>|.* kernel: )?(\\[ *\\d+\\.\\d{6}\\].*|\\s*)Call [Tt]race:|"
-     "\\A(<\\d+>)?\\[ *\\d+\\.\\d{6}\\]",
-	"a log of Linux", "try Linux's scripts/decode_stacktrace.sh"},
-    {"^\\d+\\t[^\\t\\n]*\\t[BEIL]\\t", "event text", "kst-span"},
-    {"^.{15,}? +\\d+ +\\d+\\.\\d{9} \\w+\\(.*\\)\\r?$", "OSv's strace log",
-	"kst-osv"},
-    {"^(#0 +\\S|Thread \\d+ \\(|\\[kst-capture)", "trace text",
-	"kst-fold kst-clean kst-sym kst-json"},
-    {"^[^;\\n\\t]+(;[^;\\n\\t]+)+ \\d+\\r?$", "folded text",
-	"kst-svg kst-fold kst-clean kst-sym"},
+#include "signs-rows.h"
 };
 
 enum { N_SIGNS = sizeof signs / sizeof *signs };
