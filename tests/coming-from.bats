@@ -34,8 +34,13 @@ teardown() {
 	[ "$(wc -l <lines)" -gt 30 ]
 	bad=0
 	while read -r line; do
-		rm -f fg.svg
-		bash -e -o pipefail -c "$line" >out 2>err </dev/null 3>&- || {
+		# A few samples of one CPU may all be of a program, which has no names.
+		for _ in 1 2 3; do
+			rm -f fg.svg
+			bash -e -o pipefail -c "$line" >out 2>err </dev/null 3>&- && rc=0 || rc=$?
+			grep -q 'no frame has a name' err || break
+		done
+		[ $rc = 0 ] || {
 			echo "$line"
 			cat err
 			bad=1
