@@ -289,11 +289,15 @@ dist:
 distcheck: dist
 	B=$(B) sh tests/distcheck.sh $(DIST)
 
+# What a release publishes, on Debian, as root.
+release:
+	sh packaging/release.sh release
+
 clean:
-	rm -rf build demo.svg demo-live.svg
+	rm -rf build release demo.svg demo-live.svg
 
 .PHONY: all deps demo pictures demo-live test check-run units objects tools guest tiny check asan \
 	asan-run fuzz fuzzers faults bench bench-capture sim test-kernels test-cross cover lint fmt bless \
-	install uninstall dist distcheck clean
+	install uninstall dist distcheck release clean
 .SECONDARY:
 .DELETE_ON_ERROR:

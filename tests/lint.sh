@@ -14,9 +14,9 @@ say() {
 }
 
 for f in $(git ls-files 'cmd/*' 'common/*' 'tests/*.*' Makefile config.mk \
-	share/install-deps 'docs/*' '*.md' .ci/run tests/run); do
+	share/install-deps 'docs/*' 'packaging/*' '*.md' .ci/run tests/run); do
 	case $f in tests/golden/* | tests/stacks/*.out | tests/fixtures/* | tests/fuzz/*.seeds/* | \
-		*.json | *.lock | *.gz | *.png | tests/data/* | *.svg) continue ;; esac
+		*/pkg-descr | */DESCR | *.json | *.lock | *.gz | *.png | tests/data/* | *.svg) continue ;; esac
 	[ -f "$f" ] || continue
 	head -n 3 "$f" | grep -q 'SPDX-License-Identifier: ISC' ||
 		say "$f: no SPDX line"
@@ -205,4 +205,12 @@ for c in cmd/kst-*/; do
 done
 awk '/^\.Ed/ { d = 0 } d; /^\.Bd -literal$/ { d = 1 }' docs/kst.7 |
 	cmp -s - "$tmp/drawing" || say "docs/kst.7 draws something else than kst"
+
+# What packages are called after.
+version=$(sed -n 's/^VERSION = //p' config.mk)
+for f in NEWS.md debian/changelog packaging/*/APKBUILD packaging/*/PKGBUILD \
+	packaging/*/*.spec packaging/*/default.nix packaging/*bsd/Makefile; do
+	grep -m1 -E '^## |^kst-tools|(pkgver|ersion|VERSION|DISTNAME)[:= ]' "$f" |
+		grep -q -F "$version" || say "$f: not of version $version"
+done
 exit $bad
