@@ -289,6 +289,10 @@ dist:
 distcheck: dist
 	B=$(B) sh tests/distcheck.sh $(DIST)
 
+# The manual pages and the pictures, from $(B)/html/index.html on.
+html:
+	sh docs/html.sh $(B)/html
+
 # What a release publishes, on Debian, as root.
 release:
 	sh packaging/release.sh release
@@ -298,6 +302,6 @@ clean:
 
 .PHONY: all deps demo pictures demo-live test check-run units objects tools guest tiny check asan \
 	asan-run fuzz fuzzers faults bench bench-capture sim test-kernels test-cross cover lint fmt bless \
-	install uninstall dist distcheck release clean
+	install uninstall dist distcheck html release clean
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -43,3 +43,15 @@ only_pcre2() {
 	PREFIX=/opt/kst DESTDIR="$T/to" make -n install >"$T/out"
 	grep -q "$T/to/opt/kst/bin" "$T/out"
 }
+
+@test "the pages in HTML: what they link to is there" {
+	sh docs/html.sh "$T/html"
+	cd "$T/html"
+	grep -ho 'href="[^"#]*' ./*.html | sed 's/href="//' | sort -u >links
+	grep -qx kst-fold.1.html links
+	grep -qx 'https://manpages.debian.org/gdb.1' links
+	while read -r link; do
+		case $link in http* | '') ;; *) [ -e "$link" ] ;; esac
+	done <links
+	[ "$(grep -c '<td>.' index.html)" = "$(ls ./*.[157].html | wc -l)" ]
+}
