@@ -326,6 +326,33 @@ x86_frame_jumps(const uint8_t *code, size_t n, uint64_t addr, uint64_t to)
 	return false;
 }
 
+/* mov $STACK,%rsp; lea STACK(%rip),%rsp */
+static bool
+names_stack(const struct x86_insn *x)
+{
+	if (x->op == 0xc7)
+		return x->mod == X86_IS_REG && x->rm == X86_SP;
+	return x->reg == X86_SP &&
+	       ((x->op & ~7u) == 0xb8 || (x->op == 0x8d && x->rm == X86_NONE &&
+					     x->index == X86_NONE));
+}
+
+bool
+x86_starts(const uint8_t *code, size_t n, size_t at)
+{
+	bool starts = false;
+	struct x86_insn x;
+
+	for (size_t i = 0; i < n && x86_insn(code + i, n - i, &x) == 0;
+	     i += x.len) {
+		/* iret, sysret, sysexit */
+		if (x.op == 0xcf || x.op == 0x107 || x.op == 0x135)
+			return false;
+		starts = starts || (i < at && names_stack(&x));
+	}
+	return starts;
+}
+
 bool
 x86_record(
     const uint8_t *p, size_t n, size_t before, unsigned word_size, bool *pushed)

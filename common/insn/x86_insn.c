@@ -120,7 +120,7 @@ operands(struct rest *r, char kind, struct x86_insn *x)
 		kind = 'z';
 	if ((x->op & ~7u) == 0xb8 && (r->rex & 8))
 		kind = 'q';
-	if ((x->op & ~15u) == 0x50)
+	if ((x->op & ~15u) == 0x50 || (x->op & ~7u) == 0xb8)
 		x->reg = (x->op & 7) | (r->rex & 1) << 3;
 	if (kind == 'b' || kind == 'B')
 		x->imm = number(r, 1);

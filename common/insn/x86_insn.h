@@ -16,7 +16,8 @@ struct x86_insn {
 	size_t len;
 	unsigned op;	  /* the opcode; 0x100 more after 0f */
 	unsigned mod;	  /* of ModRM, */
-	unsigned reg, rm; /* with REX; in memory, rm is the base; push: reg */
+	unsigned reg, rm; /* with REX; in memory, rm is the base; push,
+			     mov of a number: reg */
 	unsigned index;	  /* X86_NONE: there is none */
 	int32_t disp, imm;
 };

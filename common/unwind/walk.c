@@ -198,14 +198,22 @@ has_record(const struct walk *w)
 
 /*
  * Whether nobody called the function: it has called without saving the return
- * address, which is lost thereby.
+ * address, which is lost thereby, or has begun a stack.
  */
 static bool
 is_start(const struct walk *w)
 {
+	uint64_t start;
 	size_t n;
-	const uint8_t *p = walk_called_from(w, &n);
+	const uint8_t *p;
 
+	if (w->u->abi->x86) {
+		p = w->m != NULL && !w->exact
+			? walk_function(w->m, w->lookup, &start, &n)
+			: NULL;
+		return p != NULL && x86_starts(p, n, w->lookup - start);
+	}
+	p = walk_called_from(w, &n);
 	return p != NULL && !risc_saves_ra(w->u->arch, p, n);
 }
 
