@@ -58,6 +58,8 @@ struct unwind_abi {
 	uint8_t word;	  /* bytes of an address */
 	bool x86;	  /* x86_64 or i386 */
 	uint16_t machine; /* e_machine of its ELF files */
+	/* gdb's names with blanks between, in the order of DWARF's numbers. */
+	const char *names;
 };
 
 extern const struct unwind_abi unwind_abis[UNWIND_ARCHS];
@@ -76,7 +78,10 @@ struct unwind_frames {
 	size_t n;
 };
 
-/* The mode that an exception came from: by cs, SPSR_EL1 or sstatus. */
+/*
+ * The mode by cs; PSTATE, SPSR_EL1; CRMD, PRMD; or, of what an exception has
+ * interrupted, by sstatus.
+ */
 enum unwind_mode unwind_mode_of(enum unwind_arch arch, uint64_t status);
 
 #endif

@@ -2,6 +2,8 @@
 /* Encodings: Arm's, RISC-V's and Loongson's manuals of their instructions. */
 #include "insn/risc.h"
 
+#include "base/uint.h"
+
 enum {
 	A64_SP = 31,
 	A64_FP = 29,
@@ -220,8 +222,7 @@ loongarch64(struct risc *r, uint32_t w)
 static uint32_t
 word(const uint8_t *p)
 {
-	return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-	       (uint32_t)p[3] << 24;
+	return (uint32_t)uint_load(p, 4, false);
 }
 
 size_t
@@ -236,7 +237,7 @@ risc_read(enum unwind_arch arch, const uint8_t *p, size_t left, struct risc *r)
 	*r = (struct risc){
 	    .e = RISC_NONE, .from = RISC_NONE, .special = RISC_NOTHING};
 	if (is_short)
-		riscv_short(r, (uint32_t)p[0] | (uint32_t)p[1] << 8);
+		riscv_short(r, (uint32_t)uint_load(p, 2, false));
 	else if (arch == UNWIND_AARCH64)
 		aarch64(r, word(p));
 	else if (arch == UNWIND_RISCV64)
@@ -321,8 +322,7 @@ risc_saves_ra(enum unwind_arch arch, const uint8_t *code, size_t n)
 		len = risc_read(arch, code + i, n - i, &r);
 		if (len == 0)
 			break;
-		w = len == 4 ? word(code + i)
-			     : (uint32_t)code[i] | (uint32_t)code[i + 1] << 8;
+		w = (uint32_t)uint_load(code + i, len, false);
 		if (r.kind == RISC_STORE && (r.d == ra || r.e == ra))
 			return true;
 		if (arch == UNWIND_AARCH64 ? (w & 0xffffffe0) == 0xaa1e03e0

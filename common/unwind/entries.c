@@ -292,7 +292,7 @@ unwinder_needs(struct unwinder *u, uint64_t pc, uint64_t *at, size_t *n)
 	struct caller c;
 	bool bad;
 
-	if (m == NULL || m->program || u->code == NULL)
+	if (m == NULL || m->program || u->set.code == NULL)
 		return false;
 	if (m->e->orc != NULL &&
 	    orc_find(m->e->orc, pc - m->bias, &c) != ORC_NONE)

@@ -234,7 +234,7 @@ stage_frames(struct walk *w)
 	if (r == STAGE_END && w->st->end != UNWIND_MEMORY && !has_ends(w))
 		return walk_end(w, UNWIND_UNSAVED);
 	w->made.switched = w->made.switched || w->switched;
-	if (w->u->code != NULL && !w->made.interrupted)
+	if (w->u->set.code != NULL && !w->made.interrupted)
 		w->proof = PROOF_CALL;
 	return r;
 }

@@ -23,7 +23,7 @@ unwinder_find_code(const struct unwinder *u, uint64_t addr)
 {
 	struct unwind_module *m = unwinder_find(u, addr);
 
-	if (m == NULL && u->find != NULL && u->find(u->find_arg, addr))
+	if (m == NULL && u->set.find != NULL && u->set.find(u->set.arg, addr))
 		m = unwinder_find(u, addr);
 	return m;
 }
@@ -41,11 +41,11 @@ walk_code(struct walk *w, uint64_t addr, uint8_t *to, size_t n)
 	struct unwind_module *m = unwinder_find(w->u, addr);
 	size_t got;
 
-	if (m != NULL && (w->u->code == NULL || m->program))
+	if (m != NULL && (w->u->set.code == NULL || m->program))
 		return uelf_bytes(m->e, addr - m->bias, to, n);
-	if (w->u->code == NULL || (m == NULL && !w->any_code))
+	if (w->u->set.code == NULL || (m == NULL && !w->any_code))
 		return 0;
-	got = w->u->code(w->u->code_arg, addr, to, n);
+	got = w->u->set.code(w->u->set.arg, addr, to, n);
 	if (got < n)
 		w->no_code = addr;
 	return got;

@@ -128,28 +128,10 @@ add(struct unwinder *u, struct uelf *e, uint64_t bias, bool program,
 }
 
 struct unwind_module *
-unwinder_add(
-    struct unwinder *u, const char *path, uint64_t bias, const char **why)
+unwinder_add(struct unwinder *u, const char *path, uint64_t bias, bool program,
+    const char **why)
 {
-	return add(u, uelf_open(path, u->abi, why), bias, false, why);
-}
-
-struct unwind_module *
-unwinder_add_program(
-    struct unwinder *u, const char *path, uint64_t bias, const char **why)
-{
-	return add(u, uelf_open(path, u->abi, why), bias, true, why);
-}
-
-struct unwind_module *
-unwinder_add_at(
-    struct unwinder *u, const char *path, uint64_t base, const char **why)
-{
-	struct unwind_module *m = unwinder_add_program(u, path, 0, why);
-
-	if (m != NULL)
-		m->bias = base - m->e->low;
-	return m;
+	return add(u, uelf_open(path, u->abi, why), bias, program, why);
 }
 
 struct unwind_module *
@@ -186,29 +168,9 @@ unwind_module_rule(struct unwind_module *m, uint64_t start, uint64_t end,
 }
 
 void
-unwinder_set_floor(struct unwinder *u, uint64_t floor)
+unwinder_set(struct unwinder *u, const struct unwind_settings *s)
 {
-	u->floor = floor;
-}
-
-void
-unwinder_set_code(struct unwinder *u, unwind_code *code, void *arg)
-{
-	u->code = code;
-	u->code_arg = arg;
-}
-
-void
-unwinder_set_find(struct unwinder *u, unwind_find *find, void *arg)
-{
-	u->find = find;
-	u->find_arg = arg;
-}
-
-void
-unwinder_show_skid(struct unwinder *u, bool show)
-{
-	u->skid = show;
+	u->set = *s;
 }
 
 void
@@ -238,7 +200,7 @@ ends(struct walk *w, const struct unwind_regs *old)
 		return stop(w, UNWIND_USER);
 	if (pc == 0)
 		return stop(w, UNWIND_ZERO);
-	if (pc < w->u->floor && old->r[abi->pc] >= w->u->floor)
+	if (pc < w->u->set.floor && old->r[abi->pc] >= w->u->set.floor)
 		return stop(w, UNWIND_ROOT);
 	if (w->caller->switched)
 		return false;
@@ -266,7 +228,7 @@ is_skid(struct walk *w, const struct unwind_regs *old)
 	const uint64_t sp = old->r[abi->sp], pc = w->regs.r[abi->pc];
 	uint64_t word;
 
-	if (w->u->skid || !w->caller->interrupted)
+	if (w->u->set.show_skid || !w->caller->interrupted)
 		return false;
 	if (!abi->x86)
 		return walk_at_vector(w, old);

@@ -46,6 +46,27 @@ struct unwind_stack {
 	uint64_t top; /* the highest address that was read, plus 8 */
 };
 
+struct unwind_settings {
+	/*
+	 * Reads code of the kernel, all modules but programs, from the guest's
+	 * memory, since kernels patch it. NULL: it is the files'.
+	 */
+	unwind_code *code;
+	/*
+	 * Asked for an address that no module in use holds: it may put one to
+	 * use, and returns whether it has. Or NULL.
+	 */
+	bool (*find)(void *arg, uint64_t addr);
+	void *arg; /* of both */
+	/* A stack from there or above ends where it goes below; 0: none. */
+	uint64_t floor;
+	/*
+	 * A CPU that has taken an exception of the kernel, and executed nothing
+	 * since, is unwound from there, not from what it has interrupted.
+	 */
+	bool show_skid;
+};
+
 struct unwinder;
 
 /* A program in memory: one ELF file at one bias. */
@@ -54,25 +75,17 @@ struct unwind_module;
 struct unwinder *unwinder_new(enum unwind_arch arch);
 void unwinder_free(struct unwinder *u);
 
+/* All are 0 at first. */
+void unwinder_set(struct unwinder *u, const struct unwind_settings *s);
+
 /*
  * Reads an ELF file's segments, symbols and unwind tables. Addresses in memory
- * are those of the file plus `bias`. Returns NULL with a reason in *why
- * (static); else that is NULL, or says what is missing. The module belongs to
- * the unwinder.
+ * are those of the file plus `bias`. The code of a `program` is the file's in
+ * any case. Returns NULL with a reason in *why (static); else that is NULL, or
+ * says what is missing. The module belongs to the unwinder.
  */
-struct unwind_module *unwinder_add(
-    struct unwinder *u, const char *path, uint64_t bias, const char **why);
-
-/*
- * The same for a program, whose code in memory was compared with the file: the
- * unwinder reads it from there.
- */
-struct unwind_module *unwinder_add_program(
-    struct unwinder *u, const char *path, uint64_t bias, const char **why);
-
-/* The same for a program whose lowest byte is at `base`. */
-struct unwind_module *unwinder_add_at(
-    struct unwinder *u, const char *path, uint64_t base, const char **why);
+struct unwind_module *unwinder_add(struct unwinder *u, const char *path,
+    uint64_t bias, bool program, const char **why);
 
 /* A program without a file; copies its .eh_frame. NULL if that is empty. */
 struct unwind_module *unwinder_add_frames(
@@ -95,31 +108,6 @@ void unwind_module_use(struct unwind_module *m, bool use);
  */
 void unwind_module_rule(struct unwind_module *m, uint64_t start, uint64_t end,
     const struct caller *entry);
-
-/*
- * Sets how the code of the kernel, all modules but programs, is read from the
- * guest's memory, which kernels patch. By default it is the files'.
- */
-void unwinder_set_code(struct unwinder *u, unwind_code *code, void *arg);
-
-/*
- * Asks for the module of an address that none in use holds: `find` may put one
- * to use, and returns whether it has.
- */
-typedef bool unwind_find(void *arg, uint64_t addr);
-void unwinder_set_find(struct unwinder *u, unwind_find *find, void *arg);
-
-/*
- * A stack that begins at or above the address ends where it goes below: the
- * kernel's part of it.
- */
-void unwinder_set_floor(struct unwinder *u, uint64_t floor);
-
-/*
- * Whether a CPU that has taken an exception of the kernel, and executed nothing
- * since, is unwound from there, or from what it has interrupted, as at first.
- */
-void unwinder_show_skid(struct unwinder *u, bool show);
 
 /*
  * The code of the kernel that a stack which begins at an address needs: *n

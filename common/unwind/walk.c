@@ -2,6 +2,7 @@
 /* A step: its stages, and what the caller's rules mean. */
 #include "unwind/walk.h"
 
+#include "base/uint.h"
 #include "insn/risc.h"
 #include "insn/x86_frame.h"
 
@@ -154,9 +155,7 @@ leads(struct walk *w, uint64_t pc)
 	if (walk_code(w, pc - sizeof p, p, sizeof p) != sizeof p ||
 	    p[0] != 0xe8)
 		return true;
-	to = pc + (uint64_t)(int32_t)((uint32_t)p[1] | (uint32_t)p[2] << 8 |
-				      (uint32_t)p[3] << 16 |
-				      (uint32_t)p[4] << 24);
+	to = pc + (uint64_t)(int32_t)uint_load(p + 1, 4, false);
 	m = unwinder_find(w->u, to);
 	if (to == w->start || m == NULL)
 		return true;

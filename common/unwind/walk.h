@@ -28,12 +28,7 @@ struct unwinder {
 	const struct unwind_abi *abi;
 	struct unwind_module **mod;
 	size_t n_mod;
-	uint64_t floor;	   /* 0: none */
-	unwind_code *code; /* NULL: the files' */
-	void *code_arg;
-	unwind_find *find; /* NULL: no further modules */
-	void *find_arg;
-	bool skid; /* show it */
+	struct unwind_settings set;
 };
 
 struct walk {

@@ -81,7 +81,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (int a = 0; a < UNWIND_ARCHS && m == NULL; a++) {
 		struct unwinder *u = unwinder_new((enum unwind_arch)a);
 
-		m = unwinder_add(u, path, 0, &why);
+		m = unwinder_add(u, path, 0, false, &why);
 		if (m != NULL)
 			walk_all(u, m->e);
 		unwinder_free(u);

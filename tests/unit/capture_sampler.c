@@ -86,7 +86,8 @@ main(void)
 	    .abi = &unwind_abis[UNWIND_X86_64],
 	    .chunk = 0x800,
 	    .images = images_new(&target, u)};
-	unwinder_set_code(u, sampler_code, &sampler);
+	unwinder_set(u,
+	    &(struct unwind_settings){.code = sampler_code, .arg = &sampler});
 	sampler_add(&sampler);
 	put_frames(small, 2);
 	CHECK(sampler_take(&sampler, u) == 0);

@@ -38,6 +38,7 @@ static struct {
 	enum unwind_arch arch;
 	const struct unwind_abi *abi;
 	struct unwinder *u;
+	struct unwind_settings set;
 	/* The module that is being read. */
 	bool in_module, program;
 	uint64_t text, size;
@@ -279,8 +280,7 @@ end_module(struct buf *out)
 	}
 	write_elf(fd);
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	m = f.program ? unwinder_add_program(f.u, path, 0, &why)
-		      : unwinder_add(f.u, path, 0, &why);
+	m = unwinder_add(f.u, path, 0, f.program, &why);
 	if (m == NULL)
 		bad(why);
 	if (why != NULL)
@@ -289,7 +289,8 @@ end_module(struct buf *out)
 		unwind_module_rule(m, f.rule[i].start, f.rule[i].end,
 		    f.rule[i].root ? NULL : &f.rule[i].entry);
 	if (f.n_code > 0)
-		unwinder_set_code(f.u, read_code, NULL);
+		f.set.code = read_code;
+	unwinder_set(f.u, &f.set);
 	if (f.n_range == MODULES)
 		bad("too many modules");
 	f.range[f.n_range].addr = f.text;
@@ -334,7 +335,9 @@ arch_line(void)
 			f.abi = &unwind_abis[i];
 			f.u = unwinder_new(f.arch);
 			name = strtok(NULL, " \n");
-			unwinder_show_skid(f.u, name == NULL);
+			f.set =
+			    (struct unwind_settings){.show_skid = name == NULL};
+			unwinder_set(f.u, &f.set);
 			return;
 		}
 	bad("no such architecture");

@@ -40,8 +40,6 @@ mi_parse(const char *line, size_t len, struct mi_record *r)
 		r->rest_len = (size_t)(end - p - 1);
 		return;
 	default:
-		if (end - p >= 5 && memcmp(p, "(gdb)", 5) == 0)
-			r->kind = MI_PROMPT;
 		return;
 	}
 	r->class = ++p;

@@ -13,11 +13,10 @@
 
 enum mi_kind {
 	MI_OTHER,
-	MI_RESULT,  /* `^done`, with the token of the command before it */
-	MI_EXEC,    /* `*stopped`, `*running` */
-	MI_NOTIFY,  /* `=thread-group-exited` ... */
-	MI_CONSOLE, /* `~"text"` */
-	MI_PROMPT   /* `(gdb)` */
+	MI_RESULT, /* `^done`, with the token of the command before it */
+	MI_EXEC,   /* `*stopped`, `*running` */
+	MI_NOTIFY, /* `=thread-group-exited` ... */
+	MI_CONSOLE /* `~"text"` */
 };
 
 /* Texts point into the line. */

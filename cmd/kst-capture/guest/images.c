@@ -67,7 +67,7 @@ add_image(struct images *im, const struct target_image *t, bool placed)
 		return 0;
 	}
 	elfsym_reopen(t->sym, path);
-	i->module = unwinder_add(im->u, path, elfsym_bias(t->sym), &why);
+	i->module = unwinder_add(im->u, path, elfsym_bias(t->sym), false, &why);
 	if (why != NULL)
 		msg("%s: %s", msg_str(elfsym_path(t->sym)), why);
 	return i->module != NULL ? 0 : -1;
@@ -313,7 +313,7 @@ add_place(struct images *im, const struct image *i)
 	p->sym = i->sym;
 	p->bias = elfsym_bias(i->sym);
 	elfsym_reopen(i->sym, opened);
-	p->module = unwinder_add_program(im->u, opened, p->bias, &why);
+	p->module = unwinder_add(im->u, opened, p->bias, true, &why);
 	if (p->module != NULL)
 		unwind_module_use(p->module, false);
 	im->place[im->n_place++] = p;

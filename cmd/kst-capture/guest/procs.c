@@ -46,7 +46,6 @@ struct known {
 struct procs {
 	const struct osfile *os;
 	struct unwinder *u;
-	bool names;
 	struct file *file;
 	size_t n_file;
 	struct loaded *loaded;
@@ -105,14 +104,12 @@ add_folder(struct procs *p, const char *dir)
 }
 
 struct procs *
-procs_new(
-    const struct osfile *os, const char *dir, struct unwinder *u, bool names)
+procs_new(const struct osfile *os, const char *dir, struct unwinder *u)
 {
 	struct procs *p = xcalloc(1, sizeof *p);
 
 	p->os = os;
 	p->u = u;
-	p->names = names;
 	if (dir == NULL || add_folder(p, dir) == 0)
 		return p;
 	procs_free(p);
@@ -184,16 +181,15 @@ load_file(struct procs *p, const struct file *f, uint64_t base)
 	struct buf err = BUF_INIT;
 	const char *why;
 
-	new->module = unwinder_add_at(p->u, f->path, base, &why);
-	if (new->module == NULL)
-		msg("%s: %s", f->path, why);
-	if (p->names)
-		new->sym =
-		    elfsym_load(f->path, ELFSYM_INLINE | ELFSYM_TAILS, &err);
+	new->sym = elfsym_load(f->path, ELFSYM_INLINE | ELFSYM_TAILS, &err);
 	if (new->sym != NULL) {
 		elfsym_rebase(new->sym, base);
 		new->bias = elfsym_bias(new->sym);
+		new->module =
+		    unwinder_add(p->u, f->path, new->bias, true, &why);
 	}
+	if (new->module == NULL)
+		msg("%s: %s", f->path, new->sym != NULL ? why : buf_str(&err));
 	buf_done(&err);
 	return add_loaded(p, &l);
 }

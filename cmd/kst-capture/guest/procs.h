@@ -17,7 +17,7 @@ struct elfsym;
 /* A program at one base address. */
 struct program {
 	const char *name;	      /* of the file, without folder */
-	struct elfsym *sym;	      /* NULL when only addresses are wanted */
+	struct elfsym *sym;	      /* NULL: there is no file */
 	uint64_t bias;		      /* what its symbols are to be moved by */
 	struct unwind_module *module; /* not in use; NULL: it has no code */
 };
@@ -31,11 +31,11 @@ struct procs;
 
 /*
  * Programs are sought among the ELF files of a folder, unless that is NULL;
- * other files there are passed over. names: look up symbols. Returns NULL after
- * a message when the folder cannot be read.
+ * other files there are passed over. Returns NULL after a message when the
+ * folder cannot be read.
  */
 struct procs *procs_new(
-    const struct osfile *os, const char *dir, struct unwinder *u, bool names);
+    const struct osfile *os, const char *dir, struct unwinder *u);
 void procs_free(struct procs *p);
 
 /*

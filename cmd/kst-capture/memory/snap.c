@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/bound.h"
+#include "base/uint.h"
 #include "base/xalloc.h"
 
 void
@@ -90,9 +91,7 @@ snap_word(const struct snap *s, uint64_t addr, size_t n, uint64_t *word)
 
 	if (snap_bytes(s, addr, b, n) != 0)
 		return -1;
-	*word = 0;
-	while (n-- > 0)
-		*word = *word << 8 | b[n];
+	*word = uint_load(b, n, false);
 	return 0;
 }
 

@@ -7,8 +7,9 @@
  */
 #include "native/firmware.h"
 
-#include <endian.h>
 #include <string.h>
+
+#include "base/uint.h"
 
 enum {
 	WORDS = 64,	  /* that far below mscratch the registers are */
@@ -22,15 +23,6 @@ static unsigned
 previous_mode(uint64_t mstatus)
 {
 	return mstatus >> 11 & 3;
-}
-
-static uint64_t
-little(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof v);
-	return le64toh(v);
 }
 
 /* An instruction of the entry. */
@@ -105,7 +97,7 @@ take_back(struct vcpu *c, enum entry state, vcpu_read *read, void *arg)
 	if (state == ENTRY_SAVED) {
 		if (read(arg, c, c->regs.r[SP] + 8 * SP, bytes, 8) != 0)
 			return false;
-		c->regs.r[SP] = little(bytes);
+		c->regs.r[SP] = uint_load(bytes, 8, false);
 	}
 	c->regs.r[PC] = c->machine[MACHINE_EPC];
 	return true;
@@ -127,7 +119,7 @@ find_saved(struct vcpu *c, vcpu_read *read, void *arg)
 	    read(arg, c, top - sizeof bytes, bytes, sizeof bytes) != 0)
 		return false;
 	for (int i = 0; i < WORDS; i++)
-		word[i] = little(bytes + 8 * i);
+		word[i] = uint_load(bytes + 8 * i, 8, false);
 	for (int i = WORDS - 2; i >= PC; i--) {
 		if ((word[i] != pc && word[i] != pc + 4) || word[i - PC] != 0 ||
 		    previous_mode(word[i + 1]) != mode)
@@ -190,7 +182,7 @@ firmware_place(
 		if (read(arg, c, table + 8 * (addr >> bit & 511), bytes, 8) !=
 		    0)
 			return -1;
-		entry = little(bytes);
+		entry = uint_load(bytes, 8, false);
 		if ((entry & 1) == 0)
 			return -1;
 		table = entry << 10 >> 20 << PAGE_BITS;

@@ -40,8 +40,6 @@ load(struct native *n, const struct target *t)
 	struct sampler *s = &n->s;
 
 	n->u = unwinder_new((enum unwind_arch)(s->abi - unwind_abis));
-	unwinder_set_code(n->u, sampler_code, s);
-	unwinder_show_skid(n->u, t->skid);
 	n->all_addresses = t->all_addresses;
 	n->modes = os != NULL || t->no_kernel || t->no_user;
 	n->raw = t->raw;
@@ -55,10 +53,14 @@ load(struct native *n, const struct target *t)
 		return -1;
 	if (t->os != NULL)
 		images_rules(s->images, t->os, s->abi);
+	unwinder_set(n->u, &(struct unwind_settings){.code = sampler_code,
+			       .find = sampler_find,
+			       .arg = s,
+			       .floor = os != NULL ? s->kernel_base : 0,
+			       .show_skid = t->skid});
 	if (os == NULL)
 		return 0;
-	unwinder_set_floor(n->u, s->kernel_base);
-	s->procs = procs_new(os, t->user_dir, n->u, !t->raw);
+	s->procs = procs_new(os, t->user_dir, n->u);
 	return s->procs != NULL ? 0 : -1;
 }
 

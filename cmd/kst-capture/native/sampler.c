@@ -227,9 +227,8 @@ look_early(struct sampler *s)
 	}
 }
 
-/* For the unwinder: the program that a stack has come to. */
-static bool
-find_program(void *arg, uint64_t addr)
+bool
+sampler_find(void *arg, uint64_t addr)
 {
 	struct sampler *s = arg;
 	const struct program *p;
@@ -260,7 +259,6 @@ unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
 	s->now = c;
 	if (c->program != NULL && c->program->module != NULL)
 		unwind_module_use(c->program->module, true);
-	unwinder_set_find(u, find_program, s);
 	reads_unwind(s, c, u, true);
 	if (c->program != NULL && c->program->module != NULL)
 		unwind_module_use(c->program->module, false);

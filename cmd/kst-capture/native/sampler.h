@@ -92,10 +92,12 @@ void sampler_forget(struct sampler *s);
 struct vcpu *sampler_add(struct sampler *s);
 
 /*
- * Code as it is in memory (unwind.h): while the guest runs, what was read
- * before.
+ * For unwind_settings, with the sampler as arg: code as it is in memory, while
+ * the guest runs what was read before; and the program that a stack of a CPU
+ * that stands still has come to.
  */
 size_t sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n);
+bool sampler_find(void *s, uint64_t addr);
 
 /* Whether a CPU is in user mode, as far as its registers tell. */
 static inline bool

@@ -11,7 +11,7 @@
 #include <string.h>
 #include "base/bytes.h"
 #include "base/num.h"
-#include "guest/registers.h"
+#include "opt/opt.h"
 
 /* A hexadecimal number of 4 to 16 digits; returns how many it has, 0: none. */
 static size_t
@@ -30,6 +30,7 @@ static int
 number_of(enum unwind_arch arch, const char *name, size_t len)
 {
 	const char *slash = memchr(name, '/', len);
+	const char *names = unwind_abis[arch].names;
 	char own[8];
 	size_t n = 0;
 
@@ -38,13 +39,13 @@ number_of(enum unwind_arch arch, const char *name, size_t len)
 		name = slash + 1;
 	}
 	if (bytes_is(name, len, "s0"))
-		return register_number(arch, "fp", 2);
+		return opt_word(names, "fp", 2);
 	for (size_t i = 0; i < len && n < sizeof own; i++)
 		if (i != 1 || len != 3 || name[i] != '0')
 			own[n++] = (char)tolower((unsigned char)name[i]);
 	if (arch == UNWIND_X86_64 && n == 3 && own[0] == 'e')
 		own[0] = 'r';
-	return register_number(arch, own, n);
+	return opt_word(names, own, n);
 }
 
 static bool
@@ -82,21 +83,13 @@ next_register(const char *p, const char *end, const char **name, size_t *len,
 	return NULL;
 }
 
-/* The mode that `CS`, `PSTATE` or `CRMD` tells. */
-static enum unwind_mode
-mode_of(enum unwind_arch arch, const char *name, size_t len, uint64_t value)
-{
-	bool user;
-
-	if ((unwind_abis[arch].x86 && bytes_is(name, len, "CS")) ||
-	    (arch == UNWIND_LOONGARCH64 && bytes_is(name, len, "CRMD")))
-		user = (value & 3) == 3;
-	else if (arch == UNWIND_AARCH64 && bytes_is(name, len, "PSTATE"))
-		user = (value & 15) == 0;
-	else
-		return UNWIND_MODE_UNKNOWN;
-	return user ? UNWIND_MODE_USER : UNWIND_MODE_KERNEL;
-}
+/* The register that tells the mode; riscv64: none. */
+static const char *const mode_names[UNWIND_ARCHS] = {
+    [UNWIND_X86_64] = "CS",
+    [UNWIND_AARCH64] = "PSTATE",
+    [UNWIND_I386] = "CS",
+    [UNWIND_LOONGARCH64] = "CRMD",
+};
 
 /* What riscv64 tells of exceptions, and of the firmware's mode. */
 static void
@@ -124,6 +117,7 @@ one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
     unsigned index)
 {
 	const struct unwind_abi *abi = &unwind_abis[arch];
+	const char *mode = mode_names[arch];
 	const char *halt = memmem(p, (size_t)(end - p), "HLT=1", 5);
 	uint64_t seen = 0, value;
 	const char *name;
@@ -137,8 +131,8 @@ one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
 	while ((p = next_register(p, end, &name, &len, &value)) != NULL) {
 		int reg = number_of(arch, name, len);
 
-		if (c->regs.mode == UNWIND_MODE_UNKNOWN)
-			c->regs.mode = mode_of(arch, name, len, value);
+		if (mode != NULL && bytes_is(name, len, mode))
+			c->regs.mode = unwind_mode_of(arch, value);
 		if (arch == UNWIND_RISCV64)
 			riscv_system(name, len, value, c);
 

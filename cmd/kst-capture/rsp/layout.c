@@ -5,11 +5,11 @@
  * `g` packet is the sum of the sizes of those with lower numbers.
  */
 #include "rsp/layout.h"
-#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/num.h"
-#include "guest/registers.h"
+#include "base/uint.h"
+#include "opt/opt.h"
 
 enum { REG_MAX = 1024, NAME_MAX_LEN = 32 };
 
@@ -182,7 +182,7 @@ static void
 assume(struct scan *s, int arch)
 {
 	const char *p =
-	    arch == UNWIND_X86_64 ? x86_order : register_names[arch];
+	    arch == UNWIND_X86_64 ? x86_order : unwind_abis[arch].names;
 
 	for (size_t n; *p && arch != UNWIND_LOONGARCH64;
 	     p += n + (p[n] != 0), s->next++) {
@@ -202,8 +202,7 @@ place_registers(struct layout *l, const struct scan *s)
 	for (int i = 0; i < UNWIND_REGS; i++)
 		l->offset[i] = -1;
 	for (uint32_t i = 0; i < s->next; at += s->bytes[i++]) {
-		int reg =
-		    register_number(l->arch, s->name[i], strlen(s->name[i]));
+		int reg = opt_word(abi->names, s->name[i], strlen(s->name[i]));
 
 		if (reg >= 0 && s->bytes[i] == abi->word && l->offset[reg] < 0)
 			l->offset[reg] = at;
@@ -260,24 +259,6 @@ layout_read(struct layout *l, layout_fetch *fetch, void *arg, const char **why)
 	return status;
 }
 
-static uint64_t
-little(const uint8_t *p, size_t n)
-{
-	uint64_t v = 0;
-
-	memcpy(&v, p, n);
-	return le64toh(v);
-}
-
-/* The lowest bits of cs, or the exception level of cpsr. */
-static enum unwind_mode
-mode_in(const struct layout *l, uint64_t v)
-{
-	bool user = unwind_abis[l->arch].x86 ? (v & 3) == 3 : (v & 15) == 0;
-
-	return user ? UNWIND_MODE_USER : UNWIND_MODE_KERNEL;
-}
-
 void
 layout_asked(int which, uint64_t value, struct vcpu *c)
 {
@@ -316,9 +297,10 @@ layout_regs(const struct layout *l, const uint8_t *g, size_t n,
 			continue;
 		if ((size_t)l->offset[i] + word > n)
 			return -1;
-		regs->r[i] = little(g + l->offset[i], word);
+		regs->r[i] = uint_load(g + l->offset[i], word, false);
 	}
 	if (l->mode >= 0 && (size_t)l->mode + 4 <= n)
-		regs->mode = mode_in(l, little(g + l->mode, 4));
+		regs->mode =
+		    unwind_mode_of(l->arch, uint_load(g + l->mode, 4, false));
 	return 0;
 }
