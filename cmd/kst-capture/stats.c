@@ -2,20 +2,19 @@
 /* Buckets that grow with their values. */
 #include "stats.h"
 
+#include <math.h>
 #include <stdio.h>
 
-/* Values below STATS_STEPS have a bucket each, then each doubling has 64. */
+/* Small values have a bucket each, then each doubling has STATS_STEPS. */
+enum { EXACT = 2 * STATS_STEPS, SKIPPED = 7 * STATS_STEPS - EXACT };
+_Static_assert(EXACT == 1 << 7, "the first bucket of more than one value");
+
 static size_t
 bucket_of(uint64_t v)
 {
-	unsigned exp;
-	size_t i;
+	const size_t i =
+	    v < EXACT ? v : (size_t)(log2((double)v) * STATS_STEPS) - SKIPPED;
 
-	if (v < STATS_STEPS)
-		return (size_t)v;
-	exp = 63 - (unsigned)__builtin_clzll(v);
-	i = (size_t)(exp - 5) * STATS_STEPS +
-	    (size_t)(v >> (exp - 6)) % STATS_STEPS;
 	return i < STATS_BUCKETS ? i : STATS_BUCKETS - 1;
 }
 
@@ -23,13 +22,9 @@ bucket_of(uint64_t v)
 static uint64_t
 value_of(size_t i)
 {
-	size_t shift;
-
-	if (i < 2 * STATS_STEPS)
-		return i;
-	shift = i / STATS_STEPS - 1;
-	return ((uint64_t)(STATS_STEPS + i % STATS_STEPS) << shift) +
-	       ((uint64_t)1 << (shift - 1));
+	return i < EXACT
+		   ? i
+		   : (uint64_t)exp2(((double)i + SKIPPED + 0.5) / STATS_STEPS);
 }
 
 void

@@ -82,7 +82,8 @@ main(void)
 		memcpy(memory + CODE + SIZE * f, "\x90\x90\x90\x90", 4);
 		memory[CODE + SIZE * f - 5] = 0xe8;
 	}
-	sampler = (struct sampler){.ops = &ops,
+	sampler = (struct sampler){.t = &target,
+	    .ops = &ops,
 	    .abi = &unwind_abis[UNWIND_X86_64],
 	    .chunk = 0x800,
 	    .images = images_new(&target, u)};

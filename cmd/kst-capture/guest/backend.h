@@ -33,8 +33,8 @@ struct target {
 	const char *gdb;  /* --gdb: a path or a name to look up */
 	uint64_t timeout; /* ns, for any single wait */
 	bool paused;	  /* the guest is, and shall stay so */
-	bool start;	  /* the guest is paused: set it running */
-	bool check;	  /* refuse an ELF that is not the running kernel */
+	bool start; /* it is paused: set it running; firmware comes first */
+	bool check; /* refuse an ELF that is not the running kernel */
 	bool verbose;
 	bool told; /* a summary says whether the guest has ended or stopped */
 

@@ -33,20 +33,15 @@ guess_base(const struct target *t, const struct unwind_abi *abi)
 
 /* Loads the target's files. Returns -1 after a message. */
 static int
-load(struct native *n, const struct target *t)
+load(struct native *n)
 {
+	const struct target *t = n->s.t;
 	const struct osfile *os =
 	    t->os && osfile_processes(t->os) ? t->os : NULL;
 	struct sampler *s = &n->s;
 
 	n->u = unwinder_new((enum unwind_arch)(s->abi - unwind_abis));
-	n->all_addresses = t->all_addresses;
-	n->modes = os != NULL || t->no_kernel || t->no_user;
-	n->raw = t->raw;
-	n->digits = 2u * s->abi->word;
 	s->kernel_base = guess_base(t, s->abi);
-	s->no_kernel = t->no_kernel;
-	s->no_user = t->no_user;
 	s->os = os;
 	s->images = images_new(t, n->u);
 	if (s->images == NULL)
@@ -130,7 +125,7 @@ lost(const struct native *n)
 		return SAMPLE_HURRY;
 	if (n->s.refused)
 		return SAMPLE_OTHER;
-	if (!n->told || (end != WIRE_GONE && end != WIRE_STOPPED))
+	if (!n->s.t->told || (end != WIRE_GONE && end != WIRE_STOPPED))
 		msg("%s", n->w->why);
 	return ends[end];
 }
@@ -140,13 +135,13 @@ lost(const struct native *n)
  * is to be seen from its beginning. Returns as check() does.
  */
 static int
-begin(struct native *n, const struct target *t)
+begin(struct native *n)
 {
 	if (n->stands && n->s.ops->go(n) != 0)
 		return 1;
-	if (load(n, t) != 0)
+	if (load(n) != 0)
 		return -1;
-	return n->s.boot ? n->s.ops->go(n) != 0 : check(n);
+	return n->s.t->start ? n->s.ops->go(n) != 0 : check(n);
 }
 
 void *
@@ -157,10 +152,8 @@ native_open(size_t size, const struct sampler_ops *ops, const struct target *t)
 
 	n->s.ops = ops;
 	n->s.arg = n;
-	n->s.window = t->stack_bytes;
+	n->s.t = t;
 	n->s.hold = t->paused;
-	n->s.boot = t->start;
-	n->told = t->told;
 	if (ops->meet(n, t) != 0) {
 		msg("%s: %s", t->addr.text, n->w->why);
 		give_up(n);
@@ -169,7 +162,7 @@ native_open(size_t size, const struct sampler_ops *ops, const struct target *t)
 	if (n->kind != NULL)
 		msg("%s, %zu thread%s", n->kind, n->s.n_cpu,
 		    &"s"[n->s.n_cpu == 1]);
-	status = begin(n, t);
+	status = begin(n);
 	if (status != 0) {
 		if (status > 0)
 			lost(n);
@@ -221,7 +214,7 @@ int
 native_close(void *state, bool hurry)
 {
 	struct native *n = state;
-	bool unseen = !hurry && n->s.boot && images_unsure(n->s.images);
+	bool unseen = !hurry && n->s.t->start && images_unsure(n->s.images);
 
 	if (unseen)
 		images_refuse(n->s.images);

@@ -22,9 +22,6 @@ struct native {
 	bool stands;	  /* it has stopped a guest that shall run */
 	/* private */
 	struct unwinder *u;
-	bool raw, all_addresses, told;
-	unsigned digits; /* of an address */
-	bool modes; /* say whether a stack is the kernel's or a process's */
 };
 
 /*

@@ -51,12 +51,13 @@ static void
 put_address(const struct native *n, struct buf *b, uint64_t addr)
 {
 	static const char hex[] = "0123456789abcdef";
+	const unsigned digits = 2u * n->s.abi->word;
 	char text[16];
 
-	for (unsigned i = n->digits; i-- > 0; addr >>= 4)
+	for (unsigned i = digits; i-- > 0; addr >>= 4)
 		text[i] = hex[addr & 15];
 	buf_adds(b, "0x");
-	buf_add(b, text, n->digits);
+	buf_add(b, text, digits);
 	buf_adds(b, " in ");
 }
 
@@ -83,7 +84,7 @@ put_frame(const struct native *n, struct elfsym *sym, struct buf *b,
 	for (size_t i = 0; i < calls; i++) {
 		if (i > 0)
 			put_number(b, no + i);
-		if (i > 0 && n->all_addresses)
+		if (i > 0 && n->s.t->all_addresses)
 			put_address(n, b, f->pc);
 		buf_add(b, call[i].name, call[i].name_len);
 		buf_adds(b, " ()\n");
@@ -171,7 +172,7 @@ symbols(
 	uint64_t addr = f->pc - !f->exact;
 	struct elfsym *sym = NULL;
 
-	if (n->raw)
+	if (n->s.t->raw)
 		return NULL;
 	if (!c->user || !c->has_process)
 		sym = images_symbols(n->s.images, addr);
@@ -211,7 +212,7 @@ native_write(const struct native *n, struct sample *s)
 		if (!c->ok || c->skip)
 			continue;
 		put_header(&s->text, i + 1, c);
-		if (n->modes)
+		if (from->os != NULL || from->t->no_kernel || from->t->no_user)
 			put_process(&s->text, c);
 		if (c->early)
 			put_place(n, &s->text, c->stack.frame[0].pc, c->early);

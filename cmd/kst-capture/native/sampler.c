@@ -7,6 +7,7 @@
 #include "wire/clock.h"
 #include "base/xalloc.h"
 #include "native/firmware.h"
+#include "guest/backend.h"
 #include "guest/images.h"
 #include "native/reads.h"
 #include "guest/sample.h"
@@ -95,12 +96,12 @@ plan_cpu(struct sampler *s, size_t i, struct unwinder *u)
 {
 	struct vcpu *c = &s->cpu[i];
 	uint64_t sp = c->regs.r[s->abi->sp];
-	size_t need = s->window;
+	size_t need = s->t->stack_bytes;
 
 	c->careful = c->has_process = false;
 	c->program = NULL;
 	c->user = c->ok && sampler_in_user(s, c);
-	c->skip = c->user ? s->no_user : s->no_kernel;
+	c->skip = c->user ? s->t->no_user : s->t->no_kernel;
 	if (!c->ok || c->skip || c->early)
 		return;
 	/* Its memory is found only while it stands still. */
@@ -125,7 +126,7 @@ plan_cpu(struct sampler *s, size_t i, struct unwinder *u)
 		need = 2 * SAMPLER_BLOCK - (sp & (SAMPLER_BLOCK - 1));
 	}
 	snap_missing(&c->snap, &sp, &need);
-	reads_range(s, i, sp, need, s->window || c->careful);
+	reads_range(s, i, sp, need, s->t->stack_bytes || c->careful);
 }
 
 /*
@@ -215,7 +216,7 @@ look_early(struct sampler *s)
 		struct vcpu *c = &s->cpu[i];
 		uint64_t pc = c->regs.r[s->abi->pc];
 
-		if (!s->boot || c->user || c->early)
+		if (!s->t->start || c->user || c->early)
 			continue;
 		if (images_symbols(s->images, pc) == NULL &&
 		    sample_firmware(s->abi->machine, pc))
@@ -271,7 +272,7 @@ no_firmware(struct sampler *s, struct vcpu *c, uint64_t pc)
 {
 	c->early = "[firmware]";
 	no_stack(c, pc);
-	if (!s->boot)
+	if (!s->t->start)
 		c->stack.end = UNWIND_FIRMWARE;
 }
 
@@ -309,7 +310,7 @@ take_all(struct sampler *s, struct unwinder *u)
 	sure = plan(s, u);
 	if (s->ops->read(s->arg, s->list, s->n_list, sure && !s->hold) != 0)
 		return -1;
-	if (!sure && sampler_confirm(s) < 0 && !s->boot) {
+	if (!sure && sampler_confirm(s) < 0 && !s->t->start) {
 		images_refuse(s->images);
 		s->refused = true;
 		return -1;
@@ -343,7 +344,7 @@ take_once(struct sampler *s, struct unwinder *u, bool *cut)
 				s->missed = c->stack.bad;
 			*cut |= c->stack.end == UNWIND_WINDOW;
 		}
-		if (s->window == 0) {
+		if (s->t->stack_bytes == 0) {
 			learn(s, c);
 			note_reach(s, c);
 		}
@@ -360,7 +361,7 @@ sampler_take(struct sampler *s, struct unwinder *u)
 	if (take_once(s, u, &cut) != 0)
 		return -1;
 	stopped = s->stopped;
-	if (!cut || s->window != 0 || s->hold)
+	if (!cut || s->t->stack_bytes != 0 || s->hold)
 		return 0;
 	/* Another one at once, with that stack read to its end. */
 	if (take_once(s, u, &cut) != 0)

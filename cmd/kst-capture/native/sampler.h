@@ -55,19 +55,17 @@ struct sampler_ops {
 };
 
 struct sampler {
+	const struct target *t;
 	const struct sampler_ops *ops;
 	void *arg;
 	const struct unwind_abi *abi;
-	size_t window; /* bytes of each stack; 0: as many as it needs */
-	size_t chunk;  /* bytes that one read can have */
-	bool guess;    /* an exchange costs more than memory not needed */
+	size_t chunk; /* bytes that one read can have */
+	bool guess;   /* an exchange costs more than memory not needed */
 	uint64_t kernel_base;	 /* lower addresses are user mode */
-	bool no_kernel, no_user; /* nobody asked for those stacks */
 	const struct osfile *os; /* NULL: processes are not told apart */
 	struct procs *procs;
 	struct images *images; /* of the kernel and of programs */
 	bool hold; /* the guest was paused before: never let it go */
-	bool boot; /* it was started by us: firmware and loaders come first */
 	struct vcpu *cpu;
 	size_t n_cpu;
 	uint64_t stopped_at; /* set by the protocol, in clock_now()'s time */

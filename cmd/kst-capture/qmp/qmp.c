@@ -22,7 +22,6 @@ struct state {
 	struct qmp_link l;
 	struct buf name;    /* of a file there */
 	const char *shared; /* the folder; NULL: memory comes as text */
-	bool check;	    /* a reboot ends the capture */
 	bool may_stand;	    /* asked to stop, and not yet known to run again */
 };
 
@@ -36,7 +35,7 @@ look(void *arg)
 		return -1;
 	if (st->l.ended)
 		return wire_end(&st->l.w, WIRE_GONE, "the guest was shut down");
-	if (st->l.reset && st->check)
+	if (st->l.reset && st->n.s.t->check)
 		return wire_end(
 		    &st->l.w, WIRE_REBOOTED, "the guest has rebooted");
 	if (st->l.stopped && !st->n.s.hold)
@@ -230,7 +229,7 @@ read_status(struct state *st)
 	if (qlink_ask(&st->l, "query-status", NULL) != 0)
 		return -1;
 	st->l.stopped = !qlink_true(&st->l, "running");
-	st->n.s.hold = st->l.stopped && !st->n.s.boot;
+	st->n.s.hold = st->l.stopped && !st->n.s.t->start;
 	return 0;
 }
 
@@ -271,7 +270,6 @@ meet(void *arg, const struct target *t)
 	st->n.s.chunk = MEMORY_CHUNK;
 	st->n.s.guess = true;
 	st->shared = t->shared_dir;
-	st->check = t->check;
 	if (qlink_open(&st->l, &t->addr, t->timeout) != 0 ||
 	    read_status(st) != 0 ||
 	    (!st->n.s.hold && qlink_guard(&st->l) != 0) || read_cpus(st) != 0)

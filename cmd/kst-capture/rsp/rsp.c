@@ -279,9 +279,9 @@ handshake(struct rsp *r)
 	r->n.s.chunk = r->who.packet;
 	if (!r->n.s.hold && r->who.qemu && rsp_state(&r->l, &r->n.s.hold) != 0)
 		return -1;
-	r->n.s.hold = r->n.s.hold && !r->n.s.boot;
+	r->n.s.hold = r->n.s.hold && !r->n.s.t->start;
 	r->l.stop_seen &= !r->n.s.hold;
-	r->n.stands = !r->n.s.hold && !r->n.s.boot;
+	r->n.stands = !r->n.s.hold && !r->n.s.t->start;
 	if (r->n.s.hold)
 		watchdog_off(&r->l.w.dog);
 	else
