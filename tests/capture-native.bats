@@ -584,6 +584,31 @@ stalled() {
 	each_backend stalled
 }
 
+# is_cut SOCKET CONNECTION BYTES REMOTE OPTIONS
+is_cut() {
+	local proxy
+	rm -f "$D/cut"
+	python3 "$root/tests/cut.py" "$D/cut" "$1" "$2" "$3" 2>/dev/null 3>&- &
+	proxy=$!
+	while ! [ -S "$D/cut" ]; do sleep 0.05; done
+	fails kst-capture -q -e "$ELF" -i 0 -d 60 -r "$4" "${@:5}" \
+		>"$D/out" 2>"$D/err"
+	guest_is running
+	kill "$proxy"
+	wait "$proxy" || :
+}
+
+@test "the guest runs on: the way to QEMU is cut" {
+	boot cfi -s 2
+	local n
+	# In the middle of answers; gdb's own connection is the second one.
+	for n in 9001 20011 33013; do
+		is_cut "$G" 1 $n "$D/cut"
+		is_cut "$Q.2" 1 $n "qmp:$D/cut"
+		is_cut "$G" 2 $n "$D/cut" -b gdb
+	done
+}
+
 @test "the guest runs on: the reader of the pipe goes away" {
 	boot cfi -s 2
 	each_backend reader_gone

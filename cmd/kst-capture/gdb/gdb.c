@@ -15,6 +15,8 @@
 #include "gdb/gdb_proc.h"
 #include "base/msg.h"
 #include "elf/elfsym.h"
+#include "rsp/rsp_release.h"
+#include "wire/wire.h"
 #include "rsp/rsppkt.h"
 #include "base/xalloc.h"
 
@@ -196,10 +198,10 @@ attach(struct state *st)
 		buf_printf(&b, "-target-select remote tcp:%s%s%s:%s",
 		    strchr(a->host, ':') ? "[" : "", a->host,
 		    strchr(a->host, ':') ? "]" : "", a->port);
+	/* A gdb that has ended, or an error, may come after the connection. */
+	st->attached = st->asked = true;
 	e = command(st, buf_str(&b), st->t->timeout);
 	buf_done(&b);
-	/* A gdb that has ended may have come so far. */
-	st->attached = st->asked = e != CONN_ERROR;
 	if (e == CONN_OK)
 		return 0;
 	st->exited &= e != CONN_ERROR; /* for gdb, if it has refused it */
@@ -331,10 +333,13 @@ gdb_close_guest(void *state, bool hurry)
 	clean = gdb_stop(&st->g, hurry ? NS_PER_S : st->t->timeout, NULL);
 	/*
 	 * gdb detaches when its input ends, but leaves a guest stopped that
-	 * it was about to stop.
+	 * it was about to stop. Of a guest that has ended only the connection
+	 * may have.
 	 */
-	if (st->attached && !st->exited && !st->foreign &&
-	    (!clean || st->asked) && gdb_repair(a, st->t->timeout) != 0) {
+	if (st->attached && !st->foreign &&
+	    (!clean || st->asked || st->exited) &&
+	    rsp_repair(a, st->exited ? WIRE_REPAIR : st->t->timeout) != 0 &&
+	    !st->exited) {
 		msg("the guest may stand still: resume it with 'cont' in "
 		    "QEMU's monitor");
 		status = -1;

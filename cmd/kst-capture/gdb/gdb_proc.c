@@ -134,7 +134,7 @@ keep(int fd, const void *arg, bool armed)
 		kill(g->pid, SIGKILL);
 		drain(fd, clock_now() + NS_PER_S);
 	}
-	return gdb_repair(g->addr, REPAIR_MS * NS_PER_MS);
+	return rsp_repair(g->addr, REPAIR_MS * NS_PER_MS);
 }
 
 /* Whether gdb was executed; errno says why not. */
@@ -275,17 +275,4 @@ gdb_done(struct gdb_proc *g)
 	watchdog_off(&g->dog);
 	buf_done(&g->lines.b);
 	buf_done(&g->error);
-}
-
-int
-gdb_repair(const struct address *a, uint64_t timeout)
-{
-	uint64_t deadline = clock_now() + timeout;
-	int fd = address_connect(a, timeout, NULL, NULL), status;
-
-	if (fd < 0)
-		return -1;
-	status = rsp_release(fd, deadline);
-	close(fd);
-	return status;
 }

@@ -78,10 +78,4 @@ bool gdb_stop(struct gdb_proc *g, uint64_t limit, struct buf *why);
 /* Calls the watchdog off and frees all. gdb_stop() must have been called. */
 void gdb_done(struct gdb_proc *g);
 
-/*
- * Sets a guest running that a dead debugger has left stopped: a new
- * connection that detaches. Returns -1 when the stub does not answer.
- */
-int gdb_repair(const struct address *a, uint64_t timeout);
-
 #endif

@@ -281,10 +281,17 @@ static int
 leave(void *arg)
 {
 	struct state *st = arg;
+	bool stands = st->may_stand && !st->n.s.hold;
 	int status = 0;
 
-	if (st->may_stand && !st->n.s.hold && !st->l.w.closed)
+	if (stands && !st->l.w.closed) {
 		status = wire_release(&st->l.w, true);
+	} else if (stands) {
+		/* QEMU has ended, or something between us. */
+		qlink_close(&st->l);
+		if (qlink_open(&st->l, &st->n.s.t->addr, WIRE_REPAIR) == 0)
+			qlink_ask(&st->l, "cont", NULL);
+	}
 	qlink_close(&st->l);
 	buf_done(&st->name);
 	return status;

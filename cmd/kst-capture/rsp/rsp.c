@@ -11,6 +11,7 @@
 #include "native/native.h"
 #include "rsp/layout.h"
 #include "rsp/rsp_link.h"
+#include "rsp/rsp_release.h"
 #include "rsp/rsp_who.h"
 #include "wire/clock.h"
 
@@ -326,13 +327,18 @@ leave(void *arg)
 {
 	struct rsp *r = arg;
 	int status = 0;
+	bool stands;
 
 	/* Others than QEMU may hold what runs until they are told to leave. */
 	if (r->running && !r->who.qemu && !r->l.w.closed && !r->l.w.hurry &&
 	    link_interrupt(&r->l, r->who.pid) == 0)
 		r->running = false;
-	if (!r->running && !r->n.s.hold && r->l.w.fd >= 0 && !r->l.w.closed)
+	stands = !r->running && !r->n.s.hold && r->l.w.fd >= 0;
+	if (stands && !r->l.w.closed)
 		status = wire_release(&r->l.w, r->l.answered);
+	/* QEMU has ended, or something between us; before, the guest ran. */
+	else if (stands && r->who.qemu && (r->n.stands || r->l.stop_seen))
+		rsp_repair(&r->n.s.t->addr, WIRE_REPAIR);
 	if (!r->l.answered)
 		status = 0;
 	link_close(&r->l);

@@ -3,9 +3,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "rsp/rsppkt.h"
+#include "wire/address.h"
 #include "wire/clock.h"
 #include "wire/conn.h"
 #include "wire/watchdog.h"
@@ -44,6 +46,19 @@ rsp_release(int fd, uint64_t deadline)
 	}
 	buf_done(&in);
 	return come ? 0 : -1;
+}
+
+int
+rsp_repair(const struct address *a, uint64_t timeout)
+{
+	uint64_t deadline = clock_now() + timeout;
+	int fd = address_connect(a, timeout, NULL, NULL), status;
+
+	if (fd < 0)
+		return -1;
+	status = rsp_release(fd, deadline);
+	close(fd);
+	return status;
 }
 
 bool

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct address;
+
 /* How QEMU reports that it has stopped a running guest: by SIGINT. */
 #define RSP_STOPPED "$T02"
 
@@ -17,6 +19,12 @@
  * -1 when it has not come at the deadline.
  */
 int rsp_release(int fd, uint64_t deadline);
+
+/*
+ * The same over a connection of its own: a dead debugger has left the guest
+ * stopped, or what lay between us and QEMU has cut the connection.
+ */
+int rsp_repair(const struct address *a, uint64_t timeout);
 
 /*
  * Starts a watchdog, for address_connect(): before the connection, since QEMU

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: ISC
+"""Something between kst-capture and QEMU that breaks: passes connections on, and
+cuts one of them when so many bytes have come from QEMU.
+
+usage: cut.py LISTEN TARGET CONNECTION BYTES"""
+import select
+import socket
+import sys
+
+listen, target, number, left = *sys.argv[1:3], *map(int, sys.argv[3:5])
+server = socket.socket(socket.AF_UNIX)
+server.bind(listen)
+server.listen(5)
+peer, cut = {}, None
+
+
+def close(s):
+    for one in s, peer.pop(s):
+        peer.pop(one, None)
+        one.close()
+
+
+while True:
+    for s in select.select([server, *peer], [], [])[0]:
+        if s is server:
+            client, qemu = server.accept()[0], socket.socket(socket.AF_UNIX)
+            qemu.connect(target)
+            peer.update({client: qemu, qemu: client})
+            number -= 1
+            cut = cut if number else qemu
+        elif s in peer:
+            data = s.recv(4096)
+            if s is cut:
+                data, left = data[:left], left - len(data)
+            if data:
+                peer[s].sendall(data)
+            if not data or s is cut and left <= 0:
+                close(s)
