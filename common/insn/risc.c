@@ -296,22 +296,6 @@ riscv_return_in(const uint8_t *code, size_t n)
 }
 
 bool
-risc_has_exception(enum unwind_arch arch, const uint8_t *code, size_t n)
-{
-	const size_t step = arch == UNWIND_RISCV64 ? 2 : 4;
-
-	for (size_t i = 0; i + 4 <= n; i += step) {
-		const uint32_t w = word(code + i);
-
-		if (arch == UNWIND_AARCH64
-			? (w & 0xffdfffe0) == 0xd5184020 /* elr_el1 */
-			: (w & 0x7f) == 0x73 && (w >> 20 & ~0x200u) == 0x141)
-			return true; /* sepc, mepc */
-	}
-	return false;
-}
-
-bool
 risc_saves_ra(enum unwind_arch arch, const uint8_t *code, size_t n)
 {
 	const uint8_t ra = unwind_abis[arch].ra;

@@ -58,9 +58,6 @@ bool risc_record(
  */
 unsigned riscv_return_in(const uint8_t *code, size_t n);
 
-/* Whether any of n bytes of code read or set the exception's pc. */
-bool risc_has_exception(enum unwind_arch arch, const uint8_t *code, size_t n);
-
 /* Whether n bytes of code keep the return address, or call what keeps it. */
 bool risc_saves_ra(enum unwind_arch arch, const uint8_t *code, size_t n);
 

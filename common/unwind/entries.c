@@ -257,15 +257,7 @@ find_entry(struct walk *w, bool file)
 bool
 walk_file_entry(struct walk *w)
 {
-	uint64_t start;
-	size_t n;
-	const uint8_t *p = walk_function(w->m, w->lookup, &start, &n);
-
-	/* A cheap look, which rules out most functions. */
-	return p != NULL &&
-	       risc_has_exception(
-		   w->u->arch, p, n < ENTRY_CODE ? n : ENTRY_CODE) &&
-	       find_entry(w, true) == ENTRY_FOUND;
+	return find_entry(w, true) == ENTRY_FOUND;
 }
 
 enum stage_result

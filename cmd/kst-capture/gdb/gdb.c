@@ -109,11 +109,7 @@ lost(struct state *st, enum conn_end e, const char *doing)
 static enum conn_end
 command(struct state *st, const char *text, uint64_t limit)
 {
-	enum conn_end e = gdb_send(&st->g, text);
-
-	if (e == CONN_OK)
-		e = gdb_wait(&st->g, clock_now() + limit, notice, st);
-	return e;
+	return gdb_command(&st->g, text, limit, notice, st);
 }
 
 /* Waits until gdb has told that the guest stands still. */

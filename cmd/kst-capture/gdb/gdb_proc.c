@@ -211,35 +211,27 @@ gdb_next(
 }
 
 enum conn_end
-gdb_send(struct gdb_proc *g, const char *command)
+gdb_command(struct gdb_proc *g, const char *command, uint64_t limit,
+    void (*each)(void *arg, const struct mi_record *r), void *arg)
 {
+	struct mi_record *r = &g->result;
 	struct buf b = BUF_INIT;
 	enum conn_end e;
 
 	buf_printf(&b, "%lu%s\n", ++g->token, command);
 	e = conn_write(g->fd, b.p, b.len, clock_now() + NS_PER_S, CONN_PATIENT);
 	buf_done(&b);
-	return e;
-}
-
-enum conn_end
-gdb_wait(struct gdb_proc *g, uint64_t deadline,
-    void (*each)(void *arg, const struct mi_record *r), void *arg)
-{
-	struct mi_record *r = &g->result;
-
-	for (;;) {
-		enum conn_end e = gdb_next(g, r, deadline, 1);
-
-		if (e != CONN_OK)
-			return e;
-		if (r->kind == MI_RESULT && r->has_token &&
+	limit += clock_now();
+	while (e == CONN_OK) {
+		e = gdb_next(g, r, limit, 1);
+		if (e == CONN_OK && r->kind == MI_RESULT && r->has_token &&
 		    r->token == g->token)
 			break;
-		each(arg, r);
+		if (e == CONN_OK)
+			each(arg, r);
 	}
-	if (!mi_is(r, MI_RESULT, "error"))
-		return CONN_OK;
+	if (e != CONN_OK || !mi_is(r, MI_RESULT, "error"))
+		return e;
 	g->error.len = 0;
 	if (mi_value(r, "msg", &g->error) != 0)
 		buf_adds(&g->error, "error without a message");

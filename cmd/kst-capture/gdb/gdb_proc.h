@@ -57,16 +57,14 @@ int gdb_start(
 enum conn_end gdb_next(struct gdb_proc *g, struct mi_record *r,
     uint64_t deadline, int max_signals);
 
-/* Sends a command; gdb_wait() recognises its result. */
-enum conn_end gdb_send(struct gdb_proc *g, const char *command);
-
 /*
- * Gives each record before the result of the last command to `each`, then
- * returns: CONN_OK for `^done`, `^running` and `^connected`, CONN_ERROR with
+ * Sends a command, and gives each record before its result to `each`. Within
+ * `limit` ns: CONN_OK for `^done`, `^running` and `^connected`, CONN_ERROR with
  * the message in g->error for `^error`.
  */
-enum conn_end gdb_wait(struct gdb_proc *g, uint64_t deadline,
-    void (*each)(void *arg, const struct mi_record *r), void *arg);
+enum conn_end gdb_command(struct gdb_proc *g, const char *command,
+    uint64_t limit, void (*each)(void *arg, const struct mi_record *r),
+    void *arg);
 
 /*
  * Ends gdb: by closing its input, at which it detaches, and after `limit` ns

@@ -171,7 +171,7 @@ take_reads(struct state *st, const struct sampler_read *list, size_t n)
 
 		if (qlink_answer(&st->l) != 0)
 			return -1;
-		text = qlink_text(&st->l);
+		text = qlink_string(&st->l, st->l.answer);
 		if (st->shared != NULL)
 			take_dump(st, &list[i], i);
 		else if (text != NULL)
@@ -216,7 +216,7 @@ stop(void *arg, const struct sampler_read *list, size_t n)
 	}
 	if (qlink_answer(&st->l) != 0)
 		return -1;
-	text = qlink_text(&st->l);
+	text = qlink_string(&st->l, st->l.answer);
 	qmp_registers(text ? text : "",
 	    (enum unwind_arch)(st->n.s.abi - unwind_abis), st->n.s.cpu,
 	    st->n.s.n_cpu);
@@ -226,9 +226,12 @@ stop(void *arg, const struct sampler_read *list, size_t n)
 static int
 read_status(struct state *st)
 {
+	struct json running;
+
 	if (qlink_ask(&st->l, "query-status", NULL) != 0)
 		return -1;
-	st->l.stopped = !qlink_true(&st->l, "running");
+	running = json_member(st->l.answer, "running");
+	st->l.stopped = json_peek(&running) != 't';
 	st->n.s.hold = st->l.stopped && !st->n.s.t->start;
 	return 0;
 }
@@ -236,14 +239,21 @@ read_status(struct state *st)
 static int
 read_cpus(struct state *st)
 {
-	const char *target;
+	const char *target = NULL;
+	struct json list;
 	int arch = 0;
-	size_t n;
+	size_t n = 0;
+	bool good;
 
 	if (qlink_ask(&st->l, "query-cpus-fast", NULL) != 0)
 		return -1;
-	n = qlink_count(&st->l);
-	target = qlink_first(&st->l, "target");
+	list = st->l.answer;
+	if (!json_is_empty(&list, '[', ']', &good))
+		do {
+			if (n++ == 0)
+				target = qlink_string(
+				    &st->l, json_member(list, "target"));
+		} while (json_skip(&list) && json_next(&list, ']', &good));
 	while (target != NULL && arch < UNWIND_ARCHS &&
 	       strcmp(target, unwind_abis[arch].name) != 0)
 		arch++;

@@ -16,9 +16,8 @@
 
 enum { LINE_MAX_LEN = 16 << 20 };
 
-/* The text of a string, until the next call; NULL when it is not one. */
-static const char *
-text_of(struct qmp_link *l, struct json value)
+const char *
+qlink_string(struct qmp_link *l, struct json value)
 {
 	l->text.len = 0;
 	return json_string(&value, &l->text, SIZE_MAX) ? buf_str(&l->text)
@@ -74,7 +73,7 @@ next_object(struct qmp_link *l)
 	l->returned = false;
 	if (json_peek(&all) != '{' || !json_skip(&all) || json_peek(&all) >= 0)
 		return wire_fail(&l->w, "no JSON: is this a QMP socket?");
-	event = text_of(l, json_member(l->obj, "event"));
+	event = qlink_string(l, json_member(l->obj, "event"));
 	if (event != NULL)
 		take_event(l, event);
 	return 1;
@@ -116,49 +115,11 @@ qlink_answer(struct qmp_link *l)
 	l->answer = json_member(l->obj, "return");
 	l->returned = json_peek(&l->answer) >= 0;
 	if (!l->returned) {
-		err = text_of(
+		err = qlink_string(
 		    l, json_member(json_member(l->obj, "error"), "desc"));
 		wire_fail(&l->w, "%.200s", err ? err : "refused");
 	}
 	return 0;
-}
-
-const char *
-qlink_text(struct qmp_link *l)
-{
-	return text_of(l, l->answer);
-}
-
-size_t
-qlink_count(const struct qmp_link *l)
-{
-	struct json list = l->answer;
-	size_t n = 0;
-	bool good;
-
-	if (json_is_empty(&list, '[', ']', &good))
-		return 0;
-	do
-		n += json_skip(&list);
-	while (json_next(&list, ']', &good));
-	return n;
-}
-
-const char *
-qlink_first(struct qmp_link *l, const char *name)
-{
-	struct json list = l->answer;
-
-	json_take(&list, '[');
-	return text_of(l, json_member(list, name));
-}
-
-bool
-qlink_true(const struct qmp_link *l, const char *name)
-{
-	struct json value = json_member(l->answer, name);
-
-	return json_peek(&value) == 't';
 }
 
 void
@@ -218,7 +179,7 @@ offers_oob(struct qmp_link *l, struct json greeting)
 	if (json_is_empty(&list, '[', ']', &good))
 		return false;
 	do {
-		s = text_of(l, list);
+		s = qlink_string(l, list);
 		if (s != NULL && strcmp(s, "oob") == 0)
 			return true;
 	} while (json_skip(&list) && json_next(&list, ']', &good));

@@ -18,7 +18,7 @@ struct qmp_link {
 	struct wire w;
 	struct lines in;
 	struct json obj;	 /* the last one that has come, */
-	struct json answer;	 /* and what it returns, */
+	struct json answer;	 /* and what it returns until more is read, */
 	bool returned;		 /* if it does */
 	struct buf text;	 /* of the last string that was asked for */
 	unsigned sent, answered; /* numbers of commands */
@@ -56,15 +56,10 @@ int qlink_answer(struct qmp_link *l);
 int qlink_ask(struct qmp_link *l, const char *command, const char *args);
 
 /*
- * Of the answer, until more is read: its text, and that of a member of the
- * first object of a list; NULL when it is not a string.
+ * The text of a string, such as l->answer or a member of that, until the next
+ * call; NULL when it is not one.
  */
-const char *qlink_text(struct qmp_link *l);
-const char *qlink_first(struct qmp_link *l, const char *name);
-bool qlink_true(const struct qmp_link *l, const char *name);
-size_t qlink_count(const struct qmp_link *l);
-size_t qlink_count(const struct qmp_link *l);
-const char *qlink_member(const struct qmp_link *l, size_t i, const char *name);
+const char *qlink_string(struct qmp_link *l, struct json value);
 
 /* Takes the events that have come; -1 when the connection is closed. */
 int qlink_events(struct qmp_link *l);
