@@ -60,8 +60,8 @@ write_sample(struct run *r)
 	out_puts("]\n");
 	out_put(s->text.p, s->text.len);
 	ends_add(&r->ends, &s->ends);
-	if (!r->raw)
-		sample_names(s, &r->frames, &r->named);
+	r->frames += r->raw ? 0 : s->frames;
+	r->named += s->named;
 	return write_out();
 }
 

@@ -155,6 +155,10 @@ count_stacks(struct sample *s)
 			sample_stack(s, leaf_address(p + 4, nl), false);
 		else if (bytes_starts(p, len, "Backtrace stopped:"))
 			ends_note(&s->ends, p, len);
+		if (*p == '#' && memmem(p, len, " in <", 5) == NULL) {
+			s->frames++;
+			s->named += memmem(p, len, " ?? ", 4) == NULL;
+		}
 	}
 }
 

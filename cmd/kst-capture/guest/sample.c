@@ -51,24 +51,6 @@ sample_stack(struct sample *s, uint64_t pc, bool early)
 	s->booting += early || (pc && pc_firmware(pc));
 }
 
-void
-sample_names(const struct sample *s, uint64_t *frames, uint64_t *named)
-{
-	const char *p = s->text.p, *end = p + s->text.len;
-
-	while (p != end) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-		const size_t n = (size_t)((nl ? nl : end) - p);
-
-		if (*p == '#' && memmem(p, n, " in <", 5) == NULL &&
-		    memmem(p, n, " in [", 5) == NULL) {
-			++*frames;
-			*named += memmem(p, n, " ?? ", 4) == NULL;
-		}
-		p += n + (nl != NULL);
-	}
-}
-
 bool
 sample_is_boot(const struct sample *s)
 {

@@ -25,6 +25,8 @@ struct sample {
 	unsigned user;	   /* stacks ended where user mode begins, if known, */
 	unsigned unproven; /* those whose roots nothing proves, */
 	struct ends ends;  /* and those not unwound to their roots */
+	uint64_t frames;   /* of code, not of firmware or interrupts; */
+	uint64_t named;	   /* those with a name */
 };
 
 /* Empties it, for another capture. */
@@ -41,12 +43,6 @@ void sample_stack(struct sample *s, uint64_t pc, bool early);
  * for an e_machine.
  */
 bool sample_firmware(unsigned machine, uint64_t pc);
-
-/*
- * Counts the frames of code in the text, and those of them that have a name;
- * firmware and interrupts are not counted.
- */
-void sample_names(const struct sample *s, uint64_t *frames, uint64_t *named);
 
 /* Whether all CPUs are in the firmware, as after a reboot. */
 bool sample_is_boot(const struct sample *s);

@@ -63,9 +63,10 @@ put_address(const struct native *n, struct buf *b, uint64_t addr)
 
 /* A frame, and before it the calls inlined there; returns the next number. */
 static size_t
-put_frame(const struct native *n, struct elfsym *sym, struct buf *b,
+put_frame(const struct native *n, struct elfsym *sym, struct sample *s,
     const struct unwind_frame *f, size_t no)
 {
+	struct buf *b = &s->text;
 	const struct elfsym_frame *call;
 	size_t calls = 0;
 
@@ -89,14 +90,18 @@ put_frame(const struct native *n, struct elfsym *sym, struct buf *b,
 		buf_add(b, call[i].name, call[i].name_len);
 		buf_adds(b, " ()\n");
 	}
-	return no + (calls ? calls : 1);
+	s->named += calls;
+	calls += calls == 0;
+	s->frames += calls;
+	return no + calls;
 }
 
 /* The functions that left no frame between this one and its caller. */
 static size_t
-put_tails(const struct native *nat, struct elfsym *sym, struct buf *b,
+put_tails(const struct native *nat, struct elfsym *sym, struct sample *s,
     const struct unwind_frame *f, size_t no)
 {
+	struct buf *b = &s->text;
 	uint64_t pc[ELFSYM_TAILS_MAX];
 	struct elfsym_func func;
 	size_t n = 0;
@@ -110,6 +115,8 @@ put_tails(const struct native *nat, struct elfsym *sym, struct buf *b,
 		put_address(nat, b, pc[i]);
 		buf_add(b, func.name, func.len);
 		buf_adds(b, " () [tail call]\n");
+		s->frames++;
+		s->named++;
 	}
 	return no;
 }
@@ -126,13 +133,13 @@ put_place(const struct native *n, struct buf *b, uint64_t pc, const char *word)
 
 /* The firmware that a CPU has called; its name if a file has it. */
 static size_t
-put_firmware(const struct native *n, struct buf *b, const struct vcpu *c)
+put_firmware(const struct native *n, struct sample *s, const struct vcpu *c)
 {
 	const struct unwind_frame f = {.pc = c->firmware, .exact = true};
 	struct elfsym *sym = images_symbols(n->s.images, c->firmware);
 
-	return sym != NULL ? put_frame(n, sym, b, &f, 0)
-			   : put_place(n, b, c->firmware, "[firmware]");
+	return sym != NULL ? put_frame(n, sym, s, &f, 0)
+			   : put_place(n, &s->text, c->firmware, "[firmware]");
 }
 
 /* Why a stack is truncated; `after`: the address follows, and then that. */
@@ -186,14 +193,14 @@ symbols(
 
 /* A frame, with all that its file knows of it. */
 static size_t
-put_call(const struct native *n, const struct vcpu *c, size_t k, struct buf *b,
-    size_t no)
+put_call(const struct native *n, const struct vcpu *c, size_t k,
+    struct sample *s, size_t no)
 {
 	const struct unwind_frame *f = &c->stack.frame[k];
 	struct elfsym *sym = symbols(n, c, f);
 
-	no = put_frame(n, sym, b, f, no);
-	return k + 1 < c->stack.n ? put_tails(n, sym, b, f, no) : no;
+	no = put_frame(n, sym, s, f, no);
+	return k + 1 < c->stack.n ? put_tails(n, sym, s, f, no) : no;
 }
 
 enum sampled
@@ -217,9 +224,9 @@ native_write(const struct native *n, struct sample *s)
 		if (c->early)
 			put_place(n, &s->text, c->stack.frame[0].pc, c->early);
 		else if (c->firmware != 0)
-			no = put_firmware(n, &s->text, c);
+			no = put_firmware(n, s, c);
 		for (size_t k = 0; k < c->stack.n && !c->early; k++)
-			no = put_call(n, c, k, &s->text, no);
+			no = put_call(n, c, k, s, no);
 		end = s->text.len;
 		if (c->stack.end == UNWIND_UNPROVEN) {
 			buf_adds(&s->text, "[kst-root unproven]\n");
