@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "base/buf.h"
 #include "guest/osfile.h"
 #include "fuzz.h"
 #include "text/cpus.h"
