@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "text/range.h"
 
 /* Open calls that are noted; uftrace itself records 1024 at most. */
 enum { DEPTH_MAX = 4096 };

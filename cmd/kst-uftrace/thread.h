@@ -7,20 +7,44 @@
 #define THREAD_H
 
 #include "emit.h"
+#include "text/range.h"
 
 /* Of a record's data: where the depth begins, and the address. */
 enum { DEPTH = 6, ADDR = 16 };
 
-/* thread_next() where open calls, sessions or the range matter. */
+/* The general part of thread_next(). */
 bool thread_follow(struct emit *e, struct thread *t);
+
+/*
+ * Takes a record that only opens a call or ends the innermost one, as nearly
+ * all do, without a branch that is taken at random; false for all others.
+ */
+static inline bool
+calls_step(struct calls *c, uint64_t data, bool depths)
+{
+	size_t back = (data & 3) == DAT_EXIT;
+
+	if ((data & 3) > DAT_EXIT || c->n == c->cap || c->n < back || c->more ||
+	    (depths && dat_depth(data ^ (c->n - back) << DEPTH)))
+		return false;
+	c->data[c->n] = data;
+	if ((c->data[c->n - back] ^ data) >> ADDR)
+		return false;
+	c->n += 1 - 2 * back;
+	return true;
+}
 
 /* Writes the track's record, if it is in the range, and reads the next. */
 static inline bool
 thread_next(struct emit *e, struct thread *t)
 {
-	if (e->follows || t->dat.time >= t->session_until)
+	if (t->dat.time >= t->session_until ||
+	    (e->range && t->dat.time >= e->range->to) ||
+	    (e->follows && (t->kin || !calls_step(&t->calls, t->dat.data,
+					  e->data->depths))))
 		return thread_follow(e, t);
-	emit_record(e, t);
+	if (!e->quiet || dat_more(&t->dat))
+		emit_record(e, t);
 	return t->more = dat_next(&t->dat);
 }
 
