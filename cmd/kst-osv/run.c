@@ -67,7 +67,7 @@ read_binary(struct run *r, struct binary *b)
 {
 	struct osv_record rec;
 
-	while (b->next(b, &rec) > 0)
+	while (binary_next(b, &rec))
 		take_record(r, &rec);
 	if (b->damage) {
 		r->bad_files++;
@@ -85,9 +85,7 @@ read_file(struct run *r, unsigned file_no)
 	struct binary *b;
 
 	signs_look(&begin, &r->in);
-	b = tracefile_open(&r->in);
-	if (b == NULL)
-		b = dump_open(&r->in);
+	b = binary_open(&r->in);
 	if (b)
 		read_binary(r, b);
 	else

@@ -34,11 +34,9 @@ binary(struct emit *e, const uint8_t *data, size_t size)
 	struct osv_record r;
 
 	fuzz_in_init(&in, data, size);
-	b = tracefile_open(&in);
-	if (b == NULL)
-		b = dump_open(&in);
+	b = binary_open(&in);
 	if (b) {
-		while (b->next(b, &r) > 0) {
+		while (binary_next(b, &r)) {
 			emit_record(e, &r);
 			stack_put(&r, 1);
 		}

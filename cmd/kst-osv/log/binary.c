@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: ISC */
-/* The tracepoints and records of tracefiles and dumps. */
 #include "log/binary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "set/intern.h"
+#include "base/uint.h"
 #include "base/xalloc.h"
+#include "io/in.h"
+#include "set/intern.h"
 
+enum { VERSION = 3 }; /* of a tracefile */
 enum { THREAD_LEN = 16 };
 enum { HAS_FRAMES = 1 }; /* flag of a dump's record */
+enum { TIME_AT = 32 };	 /* in a dump's record */
 
-struct binary *
-binary_new(struct in *in, bool is_dump, bool big)
-{
-	struct binary *b = xcalloc(1, sizeof *b);
+static const char list_cut[] = "the list of tracepoints is cut or damaged";
+static const uint64_t TAG_POINTS = 0x54524344, TAG_RECORDS = 0x54524353;
 
-	b->in = in;
-	b->is_dump = is_dump;
-	b->big = big;
-	b->keys = intern_new();
-	return b;
-}
+/*
+ * Records of a CPU, or all of a tracefile; `next` is the next one, or `end`.
+ */
+struct log {
+	size_t start, next, end;
+	uint64_t time; /* of the next one, in a dump */
+};
 
 static void
 point_done(struct point *pt)
@@ -38,14 +40,15 @@ binary_close(struct binary *b)
 		point_done(&b->points[i]);
 	free(b->points);
 	intern_free(b->keys);
-	free(b->cpus);
+	free(b->logs);
 	buf_done(&b->data);
 	buf_done(&b->args);
 	free(b);
 }
 
-void
-binary_damaged(struct binary *b, uint64_t at, const char *what)
+/* Notes damage, unless some was noted. */
+static void
+damaged(struct binary *b, uint64_t at, const char *what)
 {
 	if (b->damage)
 		return;
@@ -55,7 +58,8 @@ binary_damaged(struct binary *b, uint64_t at, const char *what)
 
 /* Tracepoints -------------------------------------------------------------- */
 
-struct point *
+/* The tracepoint of a key, empty; of two with one key the later counts. */
+static struct point *
 point_add(struct binary *b, uint64_t key)
 {
 	size_t n = intern_id(b->keys, (const char *)&key, sizeof key);
@@ -68,11 +72,71 @@ point_add(struct binary *b, uint64_t key)
 	return &b->points[n];
 }
 
-bool
+/* Whether it has a name that can be one. */
+static bool
 point_is_good(const struct point *pt)
 {
 	return pt->name.len > 0 && !memchr(pt->name.p, 0, pt->name.len) &&
 	       !memchr(pt->name.p, '\n', pt->name.len);
+}
+
+static bool
+take_dump_point(struct binary *b, struct cursor *c)
+{
+	uint64_t key, n, sig;
+	struct point *pt;
+
+	if (!cursor_number(c, 8, &key))
+		return false;
+	pt = point_add(b, key);
+	if (!cursor_str(c, NULL) || !cursor_str(c, &pt->name) ||
+	    !cursor_str(c, NULL) || !cursor_str(c, &pt->format) ||
+	    !cursor_number(c, 4, &n))
+		return false;
+	for (; n > 0; n--) {
+		if (!cursor_str(c, NULL) || !cursor_number(c, 1, &sig))
+			return false;
+		if (sig == 'p')
+			buf_adds(&pt->signature, "50");
+		buf_addc(&pt->signature, (char)sig);
+	}
+	return point_is_good(pt);
+}
+
+static bool
+take_dump_points(struct binary *b, struct cursor *c)
+{
+	uint64_t frames, n;
+
+	if (!cursor_number(c, 4, &frames) || !cursor_number(c, 4, &n) ||
+	    frames > FRAMES_MAX || n > POINTS_MAX)
+		return false;
+	b->n_frames = (size_t)frames;
+	for (; n > 0; n--)
+		if (!take_dump_point(b, c))
+			return false;
+	return true;
+}
+
+static bool
+take_file_points(struct binary *b, struct cursor *c)
+{
+	uint64_t version, n, key;
+	struct point *pt;
+
+	if (!cursor_number(c, 4, &version) || !cursor_number(c, 8, &n) ||
+	    n > POINTS_MAX)
+		return false;
+	for (; n > 0; n--) {
+		if (!cursor_number(c, 8, &key))
+			return false;
+		pt = point_add(b, key);
+		if (!cursor_str(c, &pt->name) ||
+		    !cursor_str(c, &pt->signature) ||
+		    !cursor_str(c, &pt->format) || !point_is_good(pt))
+			return false;
+	}
+	return true;
 }
 
 /* Records ------------------------------------------------------------------ */
@@ -100,8 +164,8 @@ take_frames(struct binary *b, struct cursor *c, struct osv_record *r)
 	return true;
 }
 
-bool
-binary_record(struct binary *b, struct cursor *c, struct osv_record *r)
+static bool
+parse_record(struct binary *b, struct cursor *c, struct osv_record *r)
 {
 	const struct point *pt;
 	struct cursor args;
@@ -139,4 +203,182 @@ binary_record(struct binary *b, struct cursor *c, struct osv_record *r)
 	r->args = b->args.p;
 	r->args_len = b->args.len;
 	return true;
+}
+
+/* Notes the time of the record at c->next, or that it is the end. */
+static void
+find_record(struct binary *b, struct log *c)
+{
+	const char *p = b->data.p + c->next;
+	uint64_t key;
+
+	key = c->end - c->next < 8 ? 0 : uint_load(p, 8, b->big);
+	if (key == 0 || key == UINT64_MAX) {
+		c->next = c->end;
+	} else if (c->end - c->next < TIME_AT + 8) {
+		damaged(b, c->next, "the buffer ends within a record");
+		c->next = c->end;
+	} else {
+		c->time = uint_load(p + TIME_AT, 8, b->big);
+	}
+}
+
+/* A chunk's content. Returns what is damaged, or NULL. */
+static const char *
+take_chunk(struct binary *b, struct cursor *c)
+{
+	uint64_t tag, size;
+	bool cut;
+
+	if (!cursor_number(c, 4, &tag) || !cursor_number(c, 8, &size))
+		return "the head of a chunk is cut";
+	if (tag == TAG_POINTS)
+		return take_dump_points(b, c) ? NULL : list_cut;
+	cut = size > c->len - c->at;
+	if (cut)
+		size = c->len - c->at;
+	if (tag == TAG_RECORDS)
+		*xpush(b->logs, b->n_logs, b->cap_logs) =
+		    (struct log){c->at, c->at, c->at + size, 0};
+	c->at += size;
+	return cut ? "a chunk is cut" : NULL;
+}
+
+/* Finds the tracepoints and the CPUs' records. */
+static void
+read_dump(struct binary *b)
+{
+	struct cursor c = {
+	    .p = b->data.p, .len = b->data.len, .big = b->big, .aligned = true};
+	uint64_t tag, size, one, version;
+	const char *wrong;
+
+	if (!cursor_number(&c, 4, &tag) || !cursor_number(&c, 8, &size) ||
+	    !cursor_number(&c, 4, &one) || !cursor_number(&c, 4, &version) ||
+	    one != 1) {
+		damaged(b, 0, "the head is cut or damaged");
+		return;
+	}
+	while ((c.at = (c.at + 7) & ~(size_t)7) < c.len) {
+		size_t chunk = c.at;
+
+		wrong = take_chunk(b, &c);
+		if (wrong) {
+			damaged(b, chunk, wrong);
+			break;
+		}
+	}
+	for (size_t i = 0; i < b->n_logs; i++)
+		find_record(b, &b->logs[i]);
+}
+
+/* Reads the record at log->next and goes to the next one; false if damaged. */
+static bool
+take_record(struct binary *b, struct log *log, struct osv_record *r)
+{
+	struct cursor c = {.p = b->data.p + log->next,
+	    .len = log->end - log->next,
+	    .big = b->big,
+	    .aligned = b->is_dump};
+	const char *cut = b->is_dump ? "the buffer ends within a record"
+				     : "the file ends within a record";
+
+	if (!parse_record(b, &c, r)) {
+		damaged(b, log->next + (b->is_dump ? 0 : c.at),
+		    c.wrong ? c.wrong : cut);
+		return false;
+	}
+	log->next += c.at;
+	if (!b->is_dump)
+		return true;
+	log->next += -(log->next - log->start) & 7;
+	if (log->next > log->end)
+		log->next = log->end;
+	find_record(b, log);
+	return true;
+}
+
+/* The earliest of all logs. */
+bool
+binary_next(struct binary *b, struct osv_record *r)
+{
+	for (;;) {
+		struct log *first = NULL;
+
+		for (size_t i = 0; i < b->n_logs; i++) {
+			struct log *l = &b->logs[i];
+
+			if (l->next < l->end &&
+			    (first == NULL || l->time < first->time))
+				first = l;
+		}
+		if (first == NULL)
+			return false;
+		if (take_record(b, first, r))
+			return true;
+		first->next = first->end; /* the other CPUs' are read */
+	}
+}
+
+/* Files -------------------------------------------------------------------- */
+
+static void
+read_tracefile(struct binary *b)
+{
+	struct cursor c = {.p = b->data.p, .len = b->data.len, .big = b->big};
+
+	if (take_file_points(b, &c))
+		*xpush(b->logs, b->n_logs, b->cap_logs) =
+		    (struct log){c.at, c.at, c.len, 0};
+	else
+		damaged(b, c.at, list_cut);
+}
+
+/* A tracefile's version, in its first word; 0 if there is none. */
+static unsigned
+version(const struct in *in)
+{
+	static const char zeros[3];
+
+	if (memcmp(in->p + 1, zeros, 3) == 0)
+		return (unsigned char)in->p[0];
+	return memcmp(in->p, zeros, 3) == 0 ? (unsigned char)in->p[3] : 0;
+}
+
+struct binary *
+binary_open(struct in *in)
+{
+	unsigned file_no = in->file_no, has;
+	struct binary *b;
+	bool is_dump;
+
+	if (in_fill(in, 4) < 4)
+		return NULL;
+	is_dump =
+	    memcmp(in->p, "TVSO", 4) == 0 || memcmp(in->p, "OSVT", 4) == 0;
+	has = version(in);
+	if (!is_dump && (has == 0 || has >= ' '))
+		return NULL;
+	b = xcalloc(1, sizeof *b);
+	b->is_dump = is_dump;
+	b->big = in->p[0] == (is_dump ? 'O' : 0);
+	b->keys = intern_new();
+	if (!is_dump && has != VERSION) {
+		damaged(b, 0, "a tracefile of an unknown version");
+		return b;
+	}
+	while (in_more(in, file_no)) {
+		size_t n = (size_t)(in->end - in->p);
+		size_t room = BINARY_MAX - b->data.len;
+
+		if (n > room)
+			damaged(b, BINARY_MAX, "the file is longer than 1 GiB");
+		buf_add(&b->data, in->p, n < room ? n : room);
+		in->p = in->end;
+	}
+	if (is_dump)
+		read_dump(b);
+	else
+		read_tracefile(b);
+	return b;
 }

@@ -38,7 +38,7 @@ struct intern;
 enum {
 	POINTS_MAX = 1 << 20, /* more in a list are damage */
 	FRAMES_MAX = 1024,    /* those of a longer backtrace are left out */
-	DUMP_MAX = 1 << 30 /* a dump is held in memory; the rest is not read */
+	BINARY_MAX = 1 << 30  /* bytes held in memory; the rest is not read */
 };
 
 /* A tracepoint; the texts have a NUL after them that does not count. */
@@ -55,38 +55,29 @@ struct cursor {
 };
 
 struct binary {
-	/* The next record, valid until the next call: 1, or 0 at the end. */
-	int (*next)(struct binary *b, struct osv_record *r);
 	const char *damage; /* what was damaged first; NULL: nothing so far */
 	uint64_t damage_at;
-	/* private to the room */
-	struct in *in;
-	unsigned file_no;
+	/* private */
 	bool big, is_dump;
-	uint64_t offset; /* bytes read of a tracefile */
 	struct intern *keys;
 	struct point *points; /* by number of the key */
 	size_t n_points, cap_points;
-	struct buf data; /* of a dump */
-	struct cpu_log *cpus;
-	size_t n_cpus, cap_cpus;
+	struct buf data;
+	struct log *logs;
+	size_t n_logs, cap_logs;
 	size_t n_frames; /* of each of a dump's backtraces */
 	uint64_t frames[FRAMES_MAX];
 	struct buf args;
 };
 
-/* NULL if the current file does not begin like one. */
-struct binary *tracefile_open(struct in *in);
-struct binary *dump_open(struct in *in);
+/* NULL if the current file does not begin like one; else reads all of it. */
+struct binary *binary_open(struct in *in);
 void binary_close(struct binary *b);
 
-/* Private to binary.c, fields.c, tracefile.c and dump.c ----------------------
- */
+/* The next record, valid until the next call: false at the end. */
+bool binary_next(struct binary *b, struct osv_record *r);
 
-struct binary *binary_new(struct in *in, bool is_dump, bool big);
-
-/* Notes damage, unless some was noted. */
-void binary_damaged(struct binary *b, uint64_t at, const char *what);
+/* In fields.c -------------------------------------------------------------- */
 
 /* n bytes, or a number of `size` bytes; NULL or false if it fails. */
 const char *cursor_bytes(struct cursor *c, size_t n);
@@ -94,15 +85,6 @@ bool cursor_number(struct cursor *c, size_t size, uint64_t *v);
 
 /* Appends a str to *text, which may be NULL. */
 bool cursor_str(struct cursor *c, struct buf *text);
-
-/* The tracepoint of a key, empty; of two with one key the later counts. */
-struct point *point_add(struct binary *b, uint64_t key);
-
-/* Whether it has a name that can be one. */
-bool point_is_good(const struct point *pt);
-
-/* Reads the record at the cursor. */
-bool binary_record(struct binary *b, struct cursor *c, struct osv_record *r);
 
 /* Writes the packed arguments to *text, as OSv's strace prints them. */
 bool args_put(const struct point *pt, struct cursor *c, struct buf *text);
