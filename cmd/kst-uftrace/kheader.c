@@ -10,7 +10,7 @@
 #include "io/in.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
-#include "folder/lines.h"
+#include "folder/data.h"
 
 /* The longest text of tracefs, and bounds for a page. */
 enum { TEXT_MAX = 1 << 16, PAGE_MIN = 64, PAGE_MAX = 1 << 18 };

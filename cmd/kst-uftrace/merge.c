@@ -14,7 +14,7 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "folder/lines.h"
+#include "folder/data.h"
 #include "text/range.h"
 
 /* For all buffers together, and bounds for each. */

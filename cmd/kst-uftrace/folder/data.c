@@ -7,13 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "io/in.h"
 #include "base/msg.h"
 #include "trace/signs.h"
-#include "folder/lines.h"
 #include "folder/spec.h"
 #include "folder/syms.h"
 #include "base/uint.h"
@@ -72,7 +70,7 @@ read_info(struct data *d)
 	uint64_t max_stack = 0;
 	int status = 0;
 
-	if (lines_has(path)) {
+	if (lines_has(d->dir, "info")) {
 		in_init_folder(&in, &path, 1, 1 << 14);
 		status = read_header(d, &in, &max_stack);
 		while (status == 0 && in_next(&in, &line, &len)) {
@@ -108,26 +106,6 @@ event_line(void *data, char *line)
 	return true;
 }
 
-static void
-read_events(struct data *d)
-{
-	char *path = lines_path(d->dir, "events.txt");
-
-	if (lines_has(path))
-		d->failed |= !lines_read(path, event_line, d, NULL, NULL);
-	free(path);
-}
-
-static bool
-has_file(const char *dir, const char *name)
-{
-	char *path = lines_path(dir, name);
-	bool has = access(path, F_OK) == 0;
-
-	free(path);
-	return has;
-}
-
 /* Whether it is a folder of uftrace; if not, says what it is. */
 static bool
 is_folder(const char *dir)
@@ -143,7 +121,7 @@ is_folder(const char *dir)
 		return false;
 	}
 	if (found && S_ISDIR(st.st_mode)) {
-		if (has_file(dir, "info") || has_file(dir, "task.txt"))
+		if (lines_has(dir, "info") || lines_has(dir, "task.txt"))
 			return true;
 		msg("%s: not a uftrace folder: neither info nor task.txt is in "
 		    "it",
@@ -171,8 +149,10 @@ data_open(struct data *d, const char *dir, struct elfs *elfs)
 		return -1;
 	d->syms = syms_new(dir, d->relative, d->lp64, elfs);
 	data_read_tasks(d);
-	read_events(d);
-	if (has_file(dir, "kernel_header"))
+	if (lines_has(dir, "events.txt"))
+		d->failed |=
+		    !lines_read(dir, "events.txt", event_line, d, NULL, NULL);
+	if (lines_has(dir, "kernel_header"))
 		d->kernel_view = syms_kernel(d->syms);
 	d->failed |= syms_failed(d->syms);
 	return 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* A uftrace.data directory: its info, task.txt and events.txt. */
+/*
+ * A uftrace.data directory: its info, task.txt and events.txt; its text files
+ * line by line.
+ */
 #ifndef DATA_H
 #define DATA_H
 
@@ -8,6 +11,7 @@
 #include <stdint.h>
 
 struct elfs;
+struct fault;
 struct specs;
 struct syms;
 
@@ -70,5 +74,20 @@ const struct task *data_task(const struct data *d, uint64_t tid);
  */
 const struct session *data_session_at(
     const struct data *d, uint64_t tid, uint64_t time, uint64_t *until);
+
+/* In lines.c: DIR/NAME, to be freed. */
+char *lines_path(const char *dir, const char *name);
+
+/* Whether a file is there; a failure to find out is reported. */
+bool lines_has(const char *dir, const char *name);
+
+/*
+ * Gives take() the lines of a file, which it may change, without CR, up to a
+ * NUL, but for empty ones and comments. One that it does not take is a fault
+ * `WRONG: 'LINE'`, unless bad is NULL. Returns whether the file could be read.
+ */
+typedef bool lines_take(void *arg, char *line);
+bool lines_read(const char *dir, const char *name, lines_take *take, void *arg,
+    struct fault *bad, const char *wrong);
 
 #endif

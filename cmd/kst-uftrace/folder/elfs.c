@@ -143,12 +143,9 @@ func_of(struct elfs *e, const struct elfsym_func *ef)
 
 	if (id < e->n_funcs)
 		return e->funcs[id];
-	e->funcs =
-	    xgrow(e->funcs, e->n_funcs + 1, &e->cap_funcs, sizeof *e->funcs);
 	f = xcalloc(1, sizeof *f);
 	func_set_name(f, e->text, ef->name, ef->len);
-	e->funcs[e->n_funcs++] = f;
-	return f;
+	return *xpush(e->funcs, e->n_funcs, e->cap_funcs) = f;
 }
 
 const struct func *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "folder/lines.h"
+#include "folder/data.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,9 +20,10 @@ lines_path(const char *dir, const char *name)
 }
 
 bool
-lines_read(char *path, lines_take *take, void *arg, struct fault *bad,
-    const char *wrong)
+lines_read(const char *dir, const char *name, lines_take *take, void *arg,
+    struct fault *bad, const char *wrong)
 {
+	char *path = lines_path(dir, name);
 	struct buf text = BUF_INIT;
 	const char *line;
 	struct in in;
@@ -42,15 +43,18 @@ lines_read(char *path, lines_take *take, void *arg, struct fault *bad,
 	buf_done(&text);
 	failed = in_failed(&in);
 	in_done(&in);
+	free(path);
 	return !failed;
 }
 
 bool
-lines_has(const char *path)
+lines_has(const char *dir, const char *name)
 {
-	if (access(path, F_OK) == 0)
-		return true;
-	if (msg_is_system(errno))
+	char *path = lines_path(dir, name);
+	bool has = access(path, F_OK) == 0;
+
+	if (!has && msg_is_system(errno))
 		msg_errno("%s", msg_str(path));
-	return false;
+	free(path);
+	return has;
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "folder/lines.h"
+#include "folder/data.h"
 #include "set/intern.h"
 #include "elf/elfsym.h"
 #include "folder/spec.h"
@@ -167,12 +167,13 @@ dbg_line(void *reading, char *line)
 
 /* Reads the file, if it is there. */
 static void
-read_path(struct modules *s, struct module *m, char *path, lines_take *take)
+read_named(
+    struct modules *s, struct module *m, const char *name, lines_take *take)
 {
 	struct reading r = {.s = s, .m = m};
 
-	if (lines_has(path))
-		s->failed |= !lines_read(path, take, &r,
+	if (lines_has(s->dir, name))
+		s->failed |= !lines_read(s->dir, name, take, &r,
 		    take == sym_line ? &s->bad : NULL, "not a symbol");
 }
 
@@ -185,16 +186,16 @@ read_file(struct modules *s, struct module *m, const char *build,
     const char *suffix, lines_take *take)
 {
 	const char *base = basename(m->path);
-	struct buf path = BUF_INIT;
+	struct buf name = BUF_INIT;
 
 	if (*build)
-		buf_printf(&path, "%s/%s-%.4s.%s", s->dir, base, build, suffix);
-	if (!*build || !lines_has(buf_str(&path))) {
-		path.len = 0;
-		buf_printf(&path, "%s/%s.%s", s->dir, base, suffix);
+		buf_printf(&name, "%s-%.4s.%s", base, build, suffix);
+	if (!*build || !lines_has(s->dir, buf_str(&name))) {
+		name.len = 0;
+		buf_printf(&name, "%s.%s", base, suffix);
 	}
-	read_path(s, m, buf_str(&path), take);
-	buf_done(&path);
+	read_named(s, m, buf_str(&name), take);
+	buf_done(&name);
 }
 
 /* A module of that path, which has no functions yet. */
@@ -231,11 +232,9 @@ modules_kernel(struct modules *s)
 	static const char key[] = "\n"; /* no file's path */
 	uint32_t id = intern_id(s->paths, key, 1);
 	struct module *m = add_module(s, key, "");
-	char *path = lines_path(s->dir, "kallsyms");
 
 	m->has_looked = true;
-	read_path(s, m, path, sym_line);
-	free(path);
+	read_named(s, m, "kallsyms", sym_line);
 	sort_funcs(m);
 	return id;
 }

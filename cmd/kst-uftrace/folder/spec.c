@@ -28,6 +28,7 @@ struct spec_arg {
 };
 
 struct spec {
+	struct spec *next; /* of all that struct specs owns */
 	size_t n;
 	struct spec_arg args[];
 };
@@ -41,18 +42,19 @@ struct name_spec {
 
 struct name_specs {
 	struct name_spec *v;
-	size_t n;
+	size_t n, cap;
 };
 
 /* Exact names to specs. */
 struct autos {
 	struct intern *names;
 	struct spec **v; /* by name number */
-	size_t n, cap;
+	size_t cap;
 };
 
 struct specs {
 	bool glob;
+	struct spec *all;
 	struct name_specs rules[2]; /* arguments, results */
 	struct autos autos[2];
 };
@@ -78,13 +80,14 @@ specs_free(struct specs *s)
 
 			rx_free(r->rx);
 			free(r->name);
-			free(r->spec);
 		}
 		free(s->rules[k].v);
-		for (size_t i = 0; i < s->autos[k].n; i++)
-			free(s->autos[k].v[i]);
 		free(s->autos[k].v);
 		intern_free(s->autos[k].names);
+	}
+	for (struct spec *sp = s->all, *next; sp; sp = next) {
+		next = sp->next;
+		free(sp);
 	}
 	free(s);
 }
@@ -182,14 +185,10 @@ static void
 add_rule(struct specs *s, int k, const char *name, size_t len, struct spec *sp)
 {
 	struct name_specs *rs = &s->rules[k];
+	struct name_spec *r = xpush(rs->v, rs->n, rs->cap);
 	struct buf err = BUF_INIT;
-	struct name_spec *r;
 
-	rs->v = xreallocn(rs->v, rs->n + 1, sizeof *rs->v);
-	r = &rs->v[rs->n++];
-	memset(r, 0, sizeof *r);
-	r->name = xmemdup0(name, len);
-	r->spec = sp;
+	*r = (struct name_spec){.name = xmemdup0(name, len), .spec = sp};
 	/* A wrong pattern leaves payloads to be searched. */
 	if (!s->glob && strpbrk(r->name, "^$.[]*+?|{}\\"))
 		r->rx = rx_new(name, len, &err);
@@ -202,13 +201,7 @@ add_auto(struct autos *a, const char *name, size_t len, struct spec *sp)
 {
 	uint32_t id = intern_id(a->names, name, len);
 
-	if (id < a->n) {
-		free(a->v[id]);
-	} else {
-		a->v = xgrow(a->v, a->n + 1, &a->cap, sizeof *a->v);
-		a->n++;
-	}
-	a->v[id] = sp;
+	*xitem(a->v, id, a->cap) = sp;
 }
 
 /* uftrace's demangled name, without parameters; nothing if it is not mangled.
@@ -236,8 +229,6 @@ add_bare_auto(struct autos *a, const char *name, size_t len, struct spec *sp)
 	add_bare(&bare, name, len);
 	if (bare.len && intern_find(a->names, bare.p, bare.len) == UINT32_MAX)
 		add_auto(a, bare.p, bare.len, sp);
-	else
-		free(sp);
 	buf_done(&bare);
 }
 
@@ -254,16 +245,20 @@ add_list(
 		const char *at = memchr(p, '@', (size_t)(stop - p));
 		const char *name_end = at ? at : stop;
 		const size_t n = (size_t)(name_end - p);
-		struct spec *sp[2] = {NULL, NULL};
+		struct spec *sp = NULL;
 
-		for (int i = 0; at && at > p && i < 1 + is_auto; i++)
-			sp[i] = spec_parse(
+		if (at && at > p)
+			sp = spec_parse(
 			    at + 1, (size_t)(stop - at - 1), lp64, k == 1);
+		if (sp) {
+			sp->next = s->all;
+			s->all = sp;
+		}
 		if (n > 0 && is_auto) {
-			add_auto(&s->autos[k], p, n, sp[0]);
-			add_bare_auto(&s->autos[k], p, n, sp[1]);
+			add_auto(&s->autos[k], p, n, sp);
+			add_bare_auto(&s->autos[k], p, n, sp);
 		} else if (n > 0) {
-			add_rule(s, k, p, n, sp[0]);
+			add_rule(s, k, p, n, sp);
 		}
 		p = stop + 1;
 	}

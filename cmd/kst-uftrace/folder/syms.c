@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "folder/lines.h"
+#include "folder/data.h"
 #include "base/bytes.h"
 #include "set/intern.h"
 #include "io/fault.h"
@@ -150,10 +150,9 @@ add_view(struct syms *s, uint32_t space)
 {
 	struct space *sp = &s->spaces[space];
 
-	s->views =
-	    xgrow(s->views, s->n_views + 1, &s->cap_views, sizeof *s->views);
-	s->views[s->n_views] = (struct view){space, sp->n};
-	sp->newest = s->n_views++;
+	*xpush(s->views, s->n_views, s->cap_views) =
+	    (struct view){space, sp->n};
+	sp->newest = s->n_views - 1;
 }
 
 /* A new space, the last one; the others may move. */
@@ -173,7 +172,7 @@ syms_view(struct syms *s, const char *sid, size_t len)
 {
 	uint32_t id = intern_find(s->sids, sid, len);
 	struct mapping m = {.s = s};
-	struct buf path = BUF_INIT;
+	struct buf name = BUF_INIT;
 
 	if (id != UINT32_MAX)
 		return s->spaces[id].newest;
@@ -187,10 +186,10 @@ syms_view(struct syms *s, const char *sid, size_t len)
 	}
 	intern_id(s->sids, sid, len);
 	m.sp = add_space(s);
-	buf_printf(&path, "%s/sid-%.*s.map", s->dir, (int)len, sid);
-	s->failed |=
-	    !lines_read(buf_str(&path), map_line, &m, &s->bad, "not a mapping");
-	buf_done(&path);
+	buf_printf(&name, "sid-%.*s.map", (int)len, sid);
+	s->failed |= !lines_read(
+	    s->dir, buf_str(&name), map_line, &m, &s->bad, "not a mapping");
+	buf_done(&name);
 	add_view(s, s->n_spaces - 1);
 	return s->n_views - 1;
 }

@@ -9,7 +9,6 @@
 
 #include "base/bound.h"
 #include "io/fault.h"
-#include "folder/lines.h"
 #include "folder/syms.h"
 #include "base/xalloc.h"
 
@@ -158,11 +157,10 @@ void
 data_read_tasks(struct data *d)
 {
 	struct fault bad = {"line that is not a task", 0};
-	char *path = lines_path(d->dir, "task.txt");
 
-	d->failed |= !lines_read(path, task_line, d, &bad, "not a task");
+	d->failed |=
+	    !lines_read(d->dir, "task.txt", task_line, d, &bad, "not a task");
 	d->failed |= fault_sum(&bad, 1) != 0;
-	free(path);
 	if (d->n_sessions)
 		qsort(d->sessions, d->n_sessions, sizeof *d->sessions,
 		    by_pid_time);
