@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lines.h"
+#include "opt/opt.h"
+
 struct buf;
 struct key_span;
 struct raw_stack;
@@ -59,5 +62,17 @@ int own_load(struct rules *rules, const char *context, const char *arch);
  */
 size_t own_count(struct rules *rules, const struct key_span *frames, size_t n,
     struct buf *name);
+
+/* In run.c: from the text to folded stacks, and the summary. */
+struct run_options {
+	struct folding_options stacks;
+	enum line_number value;
+	struct opt_list maps; /* with or without `@`; none: all maps */
+	const char *unit;     /* of the weights; NULL: not known */
+	bool no_trailer, verbose;
+};
+
+/* Returns the exit status. */
+int run(const struct run_options *opt, char **files, int n_files);
 
 #endif

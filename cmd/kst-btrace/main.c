@@ -8,7 +8,6 @@
 #include "io/out.h"
 #include "io/rights.h"
 #include "folding.h"
-#include "run.h"
 
 struct options {
 	struct run_options run;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "run.h"
+#include "folding.h"
 
 #include <inttypes.h>
 #include <stdio.h>

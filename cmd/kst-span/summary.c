@@ -201,25 +201,19 @@ struct row_order {
 	enum summary_sort by;
 };
 
+/* What a row is sorted by; nothing for SORT_NAME. */
 static uint64_t
 key_of(const struct name_row *r, enum summary_sort by)
 {
-	switch (by) {
-	case SORT_COUNT:
-		return r->count;
-	case SORT_ERRORS:
-		return r->errors;
-	case SORT_SELF:
-		return r->self;
-	case SORT_MIN:
-		return r->durations.min;
-	case SORT_MAX:
-		return r->durations.max;
-	case SORT_NAME:
-		return 0;
-	default:
-		return r->total;
-	}
+	const uint64_t keys[] = {[SORT_TOTAL] = r->total,
+	    [SORT_COUNT] = r->count,
+	    [SORT_ERRORS] = r->errors,
+	    [SORT_SELF] = r->self,
+	    [SORT_MIN] = r->durations.min,
+	    [SORT_MAX] = r->durations.max,
+	    [SORT_NAME] = 0};
+
+	return keys[by];
 }
 
 /* The largest first; equal ones by name. */

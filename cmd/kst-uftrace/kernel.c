@@ -91,7 +91,8 @@ take_data(struct kernel *k, struct kernel_file *f, const char *p, size_t len)
 		e = kheader_format(h, id);
 	*r = (struct kernel_record){.time = f->time};
 	if (e == NULL || !load(h, &e->pid, p, len, &pid) ||
-	    (e->kind != RECORD_EVENT && !load(h, &e->func, p, len, &r->addr))) {
+	    (e->kind != EVENT_INSTANT &&
+		!load(h, &e->func, p, len, &r->addr))) {
 		k->unknown++;
 		return false;
 	}

@@ -12,17 +12,16 @@
 
 #include "io/fault.h"
 #include "io/in.h"
+#include "text/events.h"
 
 struct thread;
 
-enum record_kind { RECORD_ENTRY, RECORD_EXIT, RECORD_EVENT };
-
 struct kernel_record {
-	enum record_kind kind;
-	uint64_t tid, other; /* other: that an event is about */
-	uint64_t time;	     /* ns */
-	uint64_t addr;	     /* of a function */
-	bool lost;	     /* records before it; n_lost of them, 0: unknown */
+	enum event_kind kind; /* BEGIN or END of a function; INSTANT */
+	uint64_t tid, other;  /* other: that an event is about */
+	uint64_t time;	      /* ns */
+	uint64_t addr;	      /* of a function */
+	bool lost; /* records before it; n_lost of them, 0: unknown */
 	uint64_t n_lost;
 	const char *name;      /* of an event */
 	struct thread *thread; /* of the task */
@@ -52,7 +51,7 @@ struct kfield {
 /* An event's layout. */
 struct kformat {
 	uint64_t id;
-	enum record_kind kind;
+	enum event_kind kind;
 	char *name; /* "SYSTEM:NAME" */
 	struct kfield pid, func;
 	struct kfield other; /* the task that it is about */

@@ -47,7 +47,7 @@ static void
 take_text(struct kheader *h, const char *path, char *text)
 {
 	bool is_page = strcmp(path, "events/header_page") == 0;
-	struct kformat e = {.id = UINT64_MAX, .kind = RECORD_EVENT};
+	struct kformat e = {.id = UINT64_MAX, .kind = EVENT_INSTANT};
 	char system[64], name[64], *save = NULL;
 	struct buf b = BUF_INIT;
 
@@ -60,9 +60,9 @@ take_text(struct kheader *h, const char *path, char *text)
 	    sscanf(path, "events/%63[^/]/%63[^/]/format", system, name) != 2)
 		return;
 	if (strcmp(name, "funcgraph_entry") == 0)
-		e.kind = RECORD_ENTRY;
+		e.kind = EVENT_BEGIN;
 	else if (strcmp(name, "funcgraph_exit") == 0)
-		e.kind = RECORD_EXIT;
+		e.kind = EVENT_END;
 	buf_printf(&b, "%s:%s", system, name);
 	e.name = buf_str(&b);
 	h->formats = xreallocn(h->formats, h->n + 1, sizeof *h->formats);

@@ -217,20 +217,13 @@ put_kernel_record(struct emit *e, const struct kernel_record *r)
 
 	if (r->lost)
 		emit_lost(e, t, r->time, r->n_lost);
-	switch (r->kind) {
-	case RECORD_ENTRY:
-		thread_kernel(e, t, r->time, EVENT_BEGIN, r->addr);
-		break;
-	case RECORD_EXIT:
-		thread_kernel(e, t, r->time, EVENT_END, r->addr);
-		break;
-	case RECORD_EVENT:
-		e->args.len = e->text.len = 0;
-		event_escape(&e->text, r->name, strlen(r->name));
-		emit_event(
-		    e, t, r->time, EVENT_INSTANT, e->text.p, e->text.len);
-		break;
+	if (r->kind != EVENT_INSTANT) {
+		thread_kernel(e, t, r->time, r->kind, r->addr);
+		return;
 	}
+	e->args.len = e->text.len = 0;
+	event_escape(&e->text, r->name, strlen(r->name));
+	emit_event(e, t, r->time, EVENT_INSTANT, e->text.p, e->text.len);
 }
 
 /* Writes the records of the kernel before `until`. */

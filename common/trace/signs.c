@@ -9,6 +9,7 @@
 #include "base/msg.h"
 #include "base/summary.h"
 #include "names/rx.h"
+#include "text/json.h"
 
 /*
  * What packs files, and the command that unpacks one from a pipe. A name may
@@ -142,14 +143,9 @@ look_foreign(const char *p, size_t n)
 bool
 look_json(const char *p, size_t n)
 {
-	static const char blank[] = " \t\r\n";
-	size_t i = bytes_starts(p, n, "\xef\xbb\xbf") ? 3 : 0;
+	size_t bom = bytes_starts(p, n, "\xef\xbb\xbf") ? 3 : 0;
+	struct json j = json_of_text(p + bom, n - bom);
 
-	while (i < n && memchr(blank, p[i], sizeof blank - 1))
-		i++;
-	if (i == n || p[i] != '{')
-		return false;
-	for (i++; i < n && memchr(blank, p[i], sizeof blank - 1); i++)
-		;
-	return i == n || p[i] == '"' || p[i] == '}';
+	return json_take(&j, '{') &&
+	       (json_peek(&j) < 0 || memchr("\"}", json_peek(&j), 2));
 }

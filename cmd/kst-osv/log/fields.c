@@ -51,7 +51,7 @@ cursor_str(struct cursor *c, struct buf *text)
 /* Arguments ---------------------------------------------------------------- */
 
 /* The most bytes of a slot: a blob's length has 16 bits. */
-enum { ARGS_MAX = 64, SLOT_MAX = 2 + 65535 };
+enum { SLOT_MAX = 2 + 65535 };
 
 /* An argument in the packed bytes. */
 struct arg {
@@ -247,46 +247,33 @@ read_spec(const char *p, const char *end, struct spec *s)
 	return p;
 }
 
-/* Appends the format's text with the n arguments filled in. */
-static void
-args_format(struct buf *b, const struct buf *format, const struct arg *args,
-    size_t n, bool big)
-{
-	const char *p = format->len ? format->p : "", *end = p + format->len;
-	struct spec s;
-
-	while (p < end) {
-		if (*p != '%') {
-			buf_addc(b, *p++);
-			continue;
-		}
-		p = read_spec(p + 1, end, &s);
-		if (s.conv == '%') {
-			buf_addc(b, '%');
-		} else if (n > 0) {
-			add_arg(b, &s, args++, big);
-			n--;
-		}
-	}
-}
-
+/* Arguments beyond those of the format are taken, too: a record follows. */
 bool
 args_put(const struct point *pt, struct cursor *c, struct buf *text)
 {
 	const char *sig = pt->signature.len ? pt->signature.p : "";
-	const char *end = sig + pt->signature.len;
-	struct arg args[ARGS_MAX];
-	size_t n = 0;
+	const char *sig_end = sig + pt->signature.len;
+	const char *p = pt->format.len ? pt->format.p : "";
+	const char *end = p + pt->format.len;
+	struct spec s;
+	struct arg a;
 
-	while (sig < end) {
-		if (n == ARGS_MAX) {
-			c->wrong = "unknown signature of a tracepoint";
-			return false;
+	while (p < end) {
+		if (*p != '%') {
+			buf_addc(text, *p++);
+			continue;
 		}
-		if (!take_arg(c, &sig, end, &args[n]))
-			return false;
-		n++;
+		p = read_spec(p + 1, end, &s);
+		if (s.conv == '%') {
+			buf_addc(text, '%');
+		} else if (sig < sig_end) {
+			if (!take_arg(c, &sig, sig_end, &a))
+				return false;
+			add_arg(text, &s, &a, c->big);
+		}
 	}
-	args_format(text, &pt->format, args, n, c->big);
+	while (sig < sig_end)
+		if (!take_arg(c, &sig, sig_end, &a))
+			return false;
 	return true;
 }

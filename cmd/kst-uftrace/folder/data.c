@@ -176,24 +176,17 @@ data_close(struct data *d)
 const char *
 data_event_name(const struct data *d, uint64_t id)
 {
-	static const struct {
-		uint64_t id;
-		const char *name;
-	} known[] = {{100001, "read:proc/statm"}, {100002, "read:page-fault"},
-	    {100003, "diff:proc/statm"}, {100004, "diff:page-fault"},
-	    {100005, "read:pmu-cycle"}, {100006, "diff:pmu-cycle"},
-	    {100007, "read:pmu-cache"}, {100008, "diff:pmu-cache"},
-	    {100009, "read:pmu-branch"}, {100010, "diff:pmu-branch"},
-	    {100011, "watch:cpu"}, {100012, "watch:var"},
-	    {100013, "read:callsite"}};
+	static const char *const known[] = {"read:proc/statm",
+	    "read:page-fault", "diff:proc/statm", "diff:page-fault",
+	    "read:pmu-cycle", "diff:pmu-cycle", "read:pmu-cache",
+	    "diff:pmu-cache", "read:pmu-branch", "diff:pmu-branch", "watch:cpu",
+	    "watch:var", "read:callsite"};
+	const uint64_t first = 100001;
 
 	for (size_t i = 0; i < d->n_events; i++) {
 		if (d->events[i].id == id)
 			return d->events[i].name;
 	}
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		if (known[i].id == id)
-			return known[i].name;
-	}
-	return NULL;
+	return id - first < sizeof known / sizeof *known ? known[id - first]
+							 : NULL;
 }
