@@ -31,6 +31,8 @@ bytes_shared(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	size_t n = a_len < b_len ? a_len : b_len, i = 0;
 
+	while (i + 64 <= n && memcmp(a + i, b + i, 64) == 0)
+		i += 64;
 	while (i + 8 <= n && memcmp(a + i, b + i, 8) == 0)
 		i += 8;
 	while (i < n && a[i] == b[i])

@@ -110,28 +110,6 @@ sweep(struct records *r)
 		sweep_names(r);
 }
 
-/* The number of a name, in which FRAME_SEMICOLON may stand for a `;`. */
-static uint32_t
-name_id(struct records *r, const char *name, size_t len)
-{
-	uint32_t id;
-	char *copy;
-
-	if (len == 0) /* as kst-folded(5) writes it */
-		return intern_id(r->tree->names, "??", 2);
-	if (len > FRAME_NAME_MAX)
-		len = FRAME_NAME_MAX;
-	if (memchr(name, FRAME_SEMICOLON, len) == NULL)
-		return intern_id(r->tree->names, name, len);
-	copy = xmemdup0(name, len);
-	for (size_t i = 0; i + 1 < len; i++)
-		if (copy[i] == FRAME_SEMICOLON && copy[i + 1] == ' ')
-			copy[i] = ';';
-	id = intern_id(r->tree->names, copy, len);
-	free(copy);
-	return id;
-}
-
 void
 records_add(
     struct records *r, const char *name, size_t len, const struct frame *f)
@@ -155,7 +133,7 @@ records_add(
 		t->at = xreallocn(t->at, r->cap, sizeof *t->at);
 	if (cap < r->cap && t->more)
 		t->more = xreallocn(t->more, r->cap, sizeof *t->more);
-	named.name = name_id(r, name, len);
+	named.name = frame_name(t->names, name, len, &r->renamed);
 	tree_set(t, r->cap, t->n++, &named);
 }
 
@@ -195,5 +173,13 @@ records_tree(struct records *r, const weight root_self[2], bool by_name)
 	find_parents(t);
 	tree_arrange(t, by_name);
 	r->tree = NULL;
+	if (r->renamed && by_name) {
+		struct tree *apart = t;
+
+		t = tree_merge(apart, false);
+		t->shares_names = false;
+		apart->shares_names = true;
+		tree_free(apart);
+	}
 	return t;
 }

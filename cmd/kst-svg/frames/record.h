@@ -29,6 +29,7 @@ struct records {
 	struct tree *tree; /* children before their parent; node 0: the root */
 	size_t cap, sweep_at, names_at;
 	bool sweeping; /* there have been more than `keep` */
+	bool renamed;  /* siblings may have the same name */
 	weight least;  /* the least weight for a total of least_of */
 	weight least_of;
 };

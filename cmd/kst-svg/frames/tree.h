@@ -81,6 +81,13 @@ tree_at(const struct tree *t, uint32_t i)
 }
 
 /*
+ * The number of a frame's name, in which FRAME_SEMICOLON may stand for a `;`.
+ * Sets *renamed if names that differ in the input may have become one.
+ */
+uint32_t frame_name(
+    struct intern *names, const char *p, size_t len, bool *renamed);
+
+/*
  * Puts a frame into place i of arrays for `cap` ones; those that are NULL are
  * made once a frame needs them. Sets all but `end`.
  */
@@ -99,7 +106,10 @@ void tree_arrange(struct tree *t, bool by_name);
  */
 uint64_t tree_piece(const struct tree *t);
 
-/* The same tree without its root frames; it shares the names. */
-struct tree *tree_timeless(const struct tree *t);
+/*
+ * A tree whose equal siblings are one, in the order of their names; timeless:
+ * without its root frames. It shares the names.
+ */
+struct tree *tree_merge(const struct tree *t, bool timeless);
 
 #endif

@@ -122,7 +122,7 @@ draw_svg(
 	uint64_t piece =
 	    o->flamechart || o->reverse || in->differential ? 0 : piece_of(in);
 	const char *order = trailer_get(&in->trailer, "order");
-	struct tree *timeless = piece ? tree_timeless(in->tree) : NULL;
+	struct tree *timeless = piece ? tree_merge(in->tree, true) : NULL;
 	struct picture p = {.o = o,
 	    .t = timeless ? timeless : in->tree,
 	    .c = c,

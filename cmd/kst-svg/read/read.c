@@ -15,7 +15,6 @@
 #include "io/in.h"
 #include "io/fault.h"
 #include "base/msg.h"
-#include "base/num.h"
 #include "read/sort.h"
 #include "read/source.h"
 #include "trace/signs.h"
@@ -33,7 +32,7 @@ struct reader {
 	struct sort *sort; /* or NULL: stacks go to the builder at once */
 	struct trailer trailer;
 	struct failures failures;
-	struct buf line, rust; /* copies of one that had to be changed */
+	struct buf line; /* a copy of one that had to be changed */
 	bool differential, overflow;
 	uint64_t n_stacks;
 	struct fault fault[N_FAULTS];
@@ -118,95 +117,6 @@ hide_inner(struct reader *r, struct folded_line *f)
 	f->stack = r->line.p;
 }
 
-/* How Rust's legacy symbols write what linkers do not allow. */
-static const struct {
-	const char *code, *text;
-} rust_codes[] = {{"$LT$", "<"}, {"$GT$", ">"}, {"$RF$", "&"}, {"$BP$", "*"},
-    {"$C$", ","}, {"$LP$", "("}, {"$RP$", ")"}, {"$SP$", "@"}, {"$u20$", " "},
-    {"$u27$", "'"}, {"$u2b$", "+"}, {"$u3b$", ";"}, {"$u5b$", "["},
-    {"$u5d$", "]"}, {"$u7b$", "{"}, {"$u7d$", "}"}, {"$u7e$", "~"}};
-
-enum { HASH = 19 }; /* of a legacy symbol: `::h` and 16 digits */
-
-static bool
-ends_in_hash(const char *p, size_t len)
-{
-	uint64_t v;
-
-	return len >= HASH && p[len - HASH] == ':' &&
-	       memcmp(p + len - HASH, "::h", 3) == 0 &&
-	       num_hex(p + len - 16, 16, &v) == 0;
-}
-
-/* Appends a frame as rustc's own demangler writes it. */
-static void
-add_rust(struct buf *b, const char *p, size_t len)
-{
-	size_t n_codes = sizeof rust_codes / sizeof *rust_codes;
-
-	if (ends_in_hash(p, len))
-		len -= HASH;
-	if (bytes_starts(p, len, "_$")) {
-		p++;
-		len--;
-	}
-	while (len) {
-		const char *text = bytes_starts(p, len, "..") ? "::" : NULL;
-		size_t k = 0, n = text ? 2 : 1;
-
-		while (*p == '$' && k < n_codes &&
-		       !bytes_starts(p, len, rust_codes[k].code))
-			k++;
-		if (*p == '$' && k < n_codes) {
-			text = rust_codes[k].text;
-			n = strlen(rust_codes[k].code);
-		}
-		if (text)
-			buf_adds(b, text);
-		else
-			buf_addc(b, *p);
-		p += n;
-		len -= n;
-	}
-}
-
-static bool
-is_legacy_rust(const char *p, size_t len)
-{
-	return ends_in_hash(p, len) ||
-	       (*p == '_' && bytes_starts(p, len, "_$LT$"));
-}
-
-/* C++ demanglers leave Rust's legacy symbols with their codes and hash. */
-static void
-decode_rust(struct reader *r, struct folded_line *f)
-{
-	const char *p = f->stack, *end = p + f->len, *stop;
-	bool found = false;
-
-	r->rust.len = 0;
-	for (; p <= end; p = stop + 1) {
-		stop = memchr(p, ';', (size_t)(end - p));
-		stop = stop ? stop : end;
-		if (!is_legacy_rust(p, (size_t)(stop - p))) {
-			if (found)
-				buf_add(&r->rust, p, (size_t)(stop - p));
-		} else {
-			if (!found) /* what came before it */
-				buf_add(
-				    &r->rust, f->stack, (size_t)(p - f->stack));
-			found = true;
-			add_rust(&r->rust, p, (size_t)(stop - p));
-		}
-		if (found && stop < end)
-			buf_addc(&r->rust, ';');
-	}
-	if (found) {
-		f->stack = r->rust.p;
-		f->len = r->rust.len;
-	}
-}
-
 /* Without the frames below the last one that --base names; false: has none. */
 static bool
 cut_base(const struct svg_opts *o, struct folded_line *f)
@@ -284,7 +194,6 @@ put_line(struct reader *r, const char *line, size_t len)
 		return GO_ON;
 	r->n_stacks++;
 	scale(r->o->factor, w);
-	decode_rust(r, &f);
 	hide_inner(r, &f);
 	check_limits(r, &f);
 	if (r->sort == NULL)
@@ -382,7 +291,6 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 		res.failed = true;
 	source_done(&r.src);
 	buf_done(&r.line);
-	buf_done(&r.rust);
 	if (begin.len &&
 	    (r.n_stacks == 0 || r.fault[FAULT_BAD].n > r.n_stacks ||
 		look_unpacker(begin.text, begin.len)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Trees whose root frames are pieces of time, kst-folded(5). */
+/* Trees of which frames become one: without time, or by name. */
 #include <stdlib.h>
 
 #include "base/bytes.h"
@@ -29,10 +29,10 @@ tree_piece(const struct tree *t)
 	return n > 1 ? width : n ? 1000000000 : 0;
 }
 
-/* A path without its piece of time. */
+/* Paths of a tree that become one. */
 struct path {
-	uint32_t parent, name, depth;
-	weight total, self;
+	struct frame f;
+	uint32_t parent;
 };
 
 struct paths {
@@ -41,65 +41,67 @@ struct paths {
 	size_t cap;
 };
 
-/* The number of a path, from 1; 0 is the root. */
+/* Adds node i, which is below path `parent`; returns the path's number. */
 static uint32_t
-path_of(struct paths *p, uint32_t parent, const struct node *n)
+add_node(struct paths *p, uint32_t parent, const struct tree *t, uint32_t i)
 {
-	const uint32_t key[2] = {parent, n->name};
+	const uint32_t key[2] = {parent, t->nodes[i].name};
 	uint32_t known = intern_count(p->ids);
 	uint32_t id = intern_id(p->ids, (const char *)key, sizeof key);
+	weight at = tree_at(t, i);
+	struct path *to = xitem(p->v, id, p->cap);
 
 	if (id == known)
-		*xitem(p->v, id, p->cap) = (struct path){.parent = parent,
-		    .name = n->name,
-		    .depth = n->depth ? n->depth - 1 : 0};
+		*to = (struct path){{.name = key[1], .at = at}, parent};
+	if (id == known && i)
+		to->f.depth = p->v[parent].f.depth + 1;
+	if (at < to->f.at)
+		to->f.at = at;
+	for (int k = 0; k < 2; k++) {
+		to->f.total[k] += tree_total(t, i, k);
+		to->f.self[k] += tree_self(t, i, k);
+	}
 	return id;
 }
 
-/* Path 0 stands for the root, and for the pieces. */
+/* Path 0 stands for the root, and for the pieces of time. */
 static void
-find_paths(struct paths *p, const struct tree *t)
+find_paths(struct paths *p, const struct tree *t, bool timeless)
 {
 	uint32_t *open = xcalloc((size_t)t->depth_max + 2, sizeof *open);
 
 	p->ids = intern_new();
-	path_of(p, UINT32_MAX, &t->nodes[0]);
-	p->v[0].total = tree_total(t, 0, 0);
-	p->v[0].self = tree_self(t, 0, 0);
+	add_node(p, UINT32_MAX, t, 0);
 	for (uint32_t i = 1; i < t->n; i++) {
-		const struct node *n = &t->nodes[i];
-		uint32_t id =
-		    n->depth == 1 ? 0 : path_of(p, open[n->depth - 1], n);
+		uint32_t depth = t->nodes[i].depth;
 
-		open[n->depth] = id;
-		p->v[id].self += tree_self(t, i, 0);
-		if (id)
-			p->v[id].total += tree_total(t, i, 0);
+		if (timeless && depth == 1)
+			p->v[0].f.self[0] += tree_self(t, i, 0);
+		else
+			open[depth] = add_node(p, open[depth - 1], t, i);
 	}
 	free(open);
 }
 
 struct tree *
-tree_timeless(const struct tree *with_time)
+tree_merge(const struct tree *apart, bool timeless)
 {
 	struct tree *t = xcalloc(1, sizeof *t);
 	struct paths p = {0};
 
-	find_paths(&p, with_time);
+	find_paths(&p, apart, timeless);
 	t->n = intern_count(p.ids);
-	t->names = with_time->names;
+	t->names = apart->names;
 	t->shares_names = true;
 	t->nodes = xcalloc(t->n, sizeof *t->nodes);
 	/* parents come first among the paths, but last among the nodes */
 	for (uint32_t i = 0; i < t->n; i++) {
-		const struct path *f = &p.v[i];
+		const struct path *of = &p.v[i];
 		uint32_t at = i ? t->n - i : 0;
 
-		tree_set(t, t->n, at,
-		    &(struct frame){
-			f->name, f->depth, 0, {f->total}, {f->self}});
+		tree_set(t, t->n, at, &of->f);
 		if (i)
-			t->nodes[at].end = f->parent ? t->n - f->parent : 0;
+			t->nodes[at].end = of->parent ? t->n - of->parent : 0;
 	}
 	intern_free(p.ids);
 	free(p.v);

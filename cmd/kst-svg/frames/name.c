@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: ISC */
+/* Names of frames as the picture shows them. */
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/num.h"
+#include "frames/tree.h"
+#include "set/intern.h"
+
+/* How Rust's legacy symbols write what linkers do not allow. */
+static const struct {
+	const char *code, *text;
+} rust_codes[] = {{"$LT$", "<"}, {"$GT$", ">"}, {"$RF$", "&"}, {"$BP$", "*"},
+    {"$C$", ","}, {"$LP$", "("}, {"$RP$", ")"}, {"$SP$", "@"}, {"$u20$", " "},
+    {"$u27$", "'"}, {"$u2b$", "+"}, {"$u3b$", ";"}, {"$u5b$", "["},
+    {"$u5d$", "]"}, {"$u7b$", "{"}, {"$u7d$", "}"}, {"$u7e$", "~"}};
+
+enum { HASH = 19 }; /* of a legacy symbol: `::h` and 16 digits */
+
+static bool
+ends_in_hash(const char *p, size_t len)
+{
+	uint64_t v;
+
+	return len > HASH && memcmp(p + len - HASH, "::h", 3) == 0 &&
+	       num_hex(p + len - 16, 16, &v) == 0;
+}
+
+/* Appends a frame as rustc's own demangler writes it. */
+static void
+add_rust(struct buf *b, const char *p, size_t len)
+{
+	size_t n_codes = sizeof rust_codes / sizeof *rust_codes;
+
+	if (ends_in_hash(p, len))
+		len -= HASH;
+	if (bytes_starts(p, len, "_$")) {
+		p++;
+		len--;
+	}
+	while (len) {
+		const char *text = bytes_starts(p, len, "..") ? "::" : NULL;
+		size_t k = 0, n = text ? 2 : 1;
+
+		while (*p == '$' && k < n_codes &&
+		       !bytes_starts(p, len, rust_codes[k].code))
+			k++;
+		if (*p == '$' && k < n_codes) {
+			text = rust_codes[k].text;
+			n = strlen(rust_codes[k].code);
+		}
+		if (text)
+			buf_adds(b, text);
+		else
+			buf_addc(b, *p);
+		p += n;
+		len -= n;
+	}
+}
+
+uint32_t
+frame_name(struct intern *names, const char *p, size_t len, bool *renamed)
+{
+	struct buf b = BUF_INIT;
+	uint32_t id;
+
+	if (len == 0) /* as kst-folded(5) writes it */
+		return intern_id(names, "??", 2);
+	if (len > FRAME_NAME_MAX)
+		len = FRAME_NAME_MAX;
+	/* C++ demanglers leave Rust's legacy symbols with codes and hash */
+	if (ends_in_hash(p, len) || bytes_starts(p, len, "_$LT$")) {
+		*renamed = true;
+		add_rust(&b, p, len);
+	} else if (memchr(p, FRAME_SEMICOLON, len)) {
+		buf_add(&b, p, len);
+	} else {
+		return intern_id(names, p, len);
+	}
+	for (size_t i = 0; i + 1 < b.len; i++)
+		if (b.p[i] == FRAME_SEMICOLON && b.p[i + 1] == ' ')
+			b.p[i] = ';';
+	id = intern_id(names, b.p, b.len);
+	buf_done(&b);
+	return id;
+}
