@@ -32,9 +32,10 @@ struct colours {
 	 * colours, so that they need not be shown.
 	 */
 	bool annotates;
+	unsigned crates; /* where the classes of crates begin; 0: none */
 	/* private */
-	unsigned fixed;		/* classes of the user's rules */
-	unsigned rules, crates; /* where others begin; crates: 0 for none */
+	unsigned fixed; /* classes of the user's rules */
+	unsigned rules; /* where others begin */
 	struct palette *palette;
 };
 

@@ -259,7 +259,7 @@ legend_put(const struct picture *p, double y, bool put)
 	struct legend at = {.p = p, .x = PICTURE_PAD, .y = y, .put = put};
 
 	put_classes(&at);
-	if (!p->differential)
+	if (!p->differential && p->c->crates)
 		put_crates(&at);
 	if (put && at.any)
 		out_puts("</g>\n");

@@ -74,9 +74,12 @@ put_number(struct chunks *c, weight v)
 {
 	char text[32], *at = text + sizeof text;
 	unsigned more = 0;
+	uint64_t low;
 
-	for (; v || more == 0; v >>= 5, more = 32)
+	for (; v >> 64; v >>= 5, more = 32)
 		*--at = (char)(63 + more + (unsigned)(v & 31));
+	for (low = (uint64_t)v; low || more == 0; low >>= 5, more = 32)
+		*--at = (char)(63 + more + (unsigned)(low & 31));
 	out_put(at, (size_t)(text + sizeof text - at));
 	c->n += (size_t)(text + sizeof text - at);
 }
