@@ -41,17 +41,11 @@ width_of(const struct records *r, const weight w[2])
 	       (double)w[1];
 }
 
-void
-records_update(struct records *r)
+/* Whether a frame of that weight is left out for sure. */
+static bool
+is_narrow(const struct records *r, const weight w[2])
 {
-	r->least_of = r->total[0] + r->total[1];
-	r->least = (weight)(width_of(r, r->total) * r->min_share);
-}
-
-bool
-records_narrow_normalized(const struct records *r, const weight w[2])
-{
-	return width_of(r, w) < width_of(r, r->total) * r->min_share;
+	return r->sweeping && width_of(r, w) < r->least;
 }
 
 /* Forgets the names that no frame has any more. */
@@ -91,11 +85,11 @@ sweep(struct records *r)
 	struct tree *t = r->tree;
 	uint32_t kept = 1;
 
-	records_update(r);
+	r->least = width_of(r, r->total) * r->min_share;
 	for (uint32_t i = 1; i < t->n; i++) {
 		const weight w[2] = {tree_total(t, i, 0), tree_total(t, i, 1)};
 
-		if (records_narrow(r, w))
+		if (is_narrow(r, w))
 			continue;
 		if (t->at)
 			t->at[kept] = t->at[i];
@@ -118,12 +112,12 @@ records_add(
 	struct frame named = *f;
 	size_t cap = r->cap;
 
-	if (records_narrow(r, f->total))
+	if (is_narrow(r, f->total))
 		return;
 	if (t->n - 1 >= r->sweep_at && r->min_share > 0) {
 		r->sweeping = true;
 		sweep(r);
-		if (records_narrow(r, f->total))
+		if (is_narrow(r, f->total))
 			return;
 	}
 	if (t->n == UINT32_MAX)

@@ -17,7 +17,6 @@
 struct frame;
 struct tree;
 
-/* Open because build.c asks for each frame: see records_narrow(). */
 struct records {
 	/* given */
 	double min_share; /* 0 keeps all */
@@ -30,35 +29,12 @@ struct records {
 	size_t cap, sweep_at, names_at;
 	bool sweeping; /* there have been more than `keep` */
 	bool renamed;  /* siblings may have the same name */
-	weight least;  /* the least weight for a total of least_of */
-	weight least_of;
+	double least;  /* the least width when it was swept */
 };
 
 /* Fills the private part; the given one must be set. */
 void records_init(struct records *r);
 void records_done(struct records *r);
-
-/* Works out the least width anew; not for callers. */
-void records_update(struct records *r);
-bool records_narrow_normalized(const struct records *r, const weight w[2]);
-
-/*
- * Whether a frame of that weight is left out for sure. The least width is
- * worked out anew when the total has grown by a hundredth.
- */
-static inline bool
-records_narrow(struct records *r, const weight w[2])
-{
-	weight total = r->total[0] + r->total[1];
-
-	if (!r->sweeping)
-		return false;
-	if (total - r->least_of > r->least_of >> 7)
-		records_update(r);
-	if (r->normalize)
-		return records_narrow_normalized(r, w);
-	return w[0] + w[1] < r->least;
-}
 
 /*
  * Adds a frame, unless it is left out; the name is copied, that in *f is not
