@@ -70,14 +70,10 @@ function chosenOf(s) {
 }
 
 /* The function that alone is shown, or null. */
-function focusOf(s) {
-	return chosenOf(s).focus ?? null;
-}
+const focusOf = (s) => chosenOf(s).focus ?? null;
 
 /* The function whose callers and callees are shown, or null. */
-function sandwichOf(s) {
-	return chosenOf(s).sandwich ?? null;
-}
+const sandwichOf = (s) => chosenOf(s).sandwich ?? null;
 
 /* Parts that are not understood are left out. */
 function parseState(text) {
@@ -88,34 +84,30 @@ function parseState(text) {
 		const key = part.slice(0, eq), value = part.slice(eq + 1);
 
 		try {
-			parsePart(s, key, value);
+			if (key in FLAGS) {
+				const at = FLAGS[key].indexOf(value);
+
+				if (at >= 0)
+					s[key] = at === 1;
+			} else if (['zoom', 'from', 'sel'].includes(key)) {
+				s[key] = parsePath(value);
+			} else if (key === 'cut') {
+				s.edits.push({ cut: parsePath(value) });
+			} else if (['hide', 'focus', 'sandwich'].includes(key)) {
+				s.edits.push({ [key]: decodeURIComponent(value) });
+			} else if (key === 'window') {
+				const w = value.split('-').map(Number);
+
+				if (w.length === 2 && w[0] >= 0 && w[1] <= 1 && w[0] < w[1])
+					s.window = w;
+			} else if (TEXTS.includes(key)) {
+				s[key] = decodeURIComponent(value);
+			}
 		} catch (e) {
 			/* a broken % sequence */
 		}
 	}
 	return s;
-}
-
-function parsePart(s, key, value) {
-	if (key in FLAGS) {
-		const at = FLAGS[key].indexOf(value);
-
-		if (at >= 0)
-			s[key] = at === 1;
-	} else if (['zoom', 'from', 'sel'].includes(key)) {
-		s[key] = parsePath(value);
-	} else if (key === 'cut') {
-		s.edits.push({ cut: parsePath(value) });
-	} else if (['hide', 'focus', 'sandwich'].includes(key)) {
-		s.edits.push({ [key]: decodeURIComponent(value) });
-	} else if (key === 'window') {
-		const w = value.split('-').map(Number);
-
-		if (w.length === 2 && w[0] >= 0 && w[1] <= 1 && w[0] < w[1])
-			s.window = w;
-	} else if (TEXTS.includes(key)) {
-		s[key] = decodeURIComponent(value);
-	}
 }
 
 /*

@@ -55,12 +55,9 @@ function totalsBetween(t, lo, hi, node) {
 }
 
 /* From before to after, if there are two counts. */
-function sharesOf(totals, base) {
-	return totals.map((x, k) => formatPercent(x, base.totals[k])).join(' → ');
-}
-
 function shareText(v, i, base) {
-	return sharesOf(nodeCounts(v, i), base);
+	return nodeCounts(v, i).map((x, k) =>
+		formatPercent(x, base.totals[k])).join(' → ');
 }
 
 /*
@@ -84,11 +81,6 @@ const TIP_LINE = 17, TIP_FACTS = 180, TIP_WIDTH = 460, TIP_WIDE = 900;
 
 function shownName(v, i) {
 	return shorten(v.m.names[v.t.name[i]], NAME_SHOWN);
-}
-
-function frameLabel(v, i) {
-	return shownName(v, i) + ', ' + countsText(v, nodeCounts(v, i)) +
-		', ' + shareText(v, i, v.base) + ' ' + v.base.name;
 }
 
 /*
@@ -121,20 +113,16 @@ function frameFacts(v, i) {
 	return facts;
 }
 
-function hintOf(v) {
-	return (matchMedia('(pointer:coarse)').matches ?
-		'Tap a frame to zoom, hold it for more' :
-		'Click a frame to zoom, right-click it for more; ? for help') +
-		(v.strip ? '; drag across the strip for a range of time' : '');
-}
-
 /* Of a node, or if it is -1 of the one zoomed to. */
 function showDetails(v, node) {
 	const i = node < 0 && v.zoomed ? v.zoomed : node;
 
 	markTimes(v, i);
 	if (i < 0) {
-		v.details.replaceChildren(hintOf(v));
+		v.details.replaceChildren((matchMedia('(pointer:coarse)').matches ?
+			'Tap a frame to zoom, hold it for more' :
+			'Click a frame to zoom, right-click it for more; ? for help') +
+			(v.strip ? '; drag across the strip for a range of time' : ''));
 		return;
 	}
 	const facts = html('span', { class: 'facts' },
@@ -156,8 +144,8 @@ function showTip(v, i, x, y) {
 		[shorten(v.m.names[v.t.name[i]], TIP_NAME_SHOWN)]);
 	name.style.webkitLineClamp = Math.max(3,
 		Math.floor((window.innerHeight - TIP_FACTS) / TIP_LINE));
-	placeTip(v, [name, ...frameFacts(v, i).map((f) => html('div', {}, [f]))],
-		x, y);
+	placeTip(v, [name, ...frameFacts(v, i).map((f) => html('div', {}, [f])),
+		...sparkOf(v, i)], x, y);
 }
 
 /* A tooltip of these parts beside the mouse; null: none. */

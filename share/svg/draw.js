@@ -29,7 +29,7 @@ function nameClass(m, id, colors) {
 
 	return prefix ? 'n' + [...prefix].reduce((sum, c) =>
 		(sum * 31 + c.codePointAt(0)) % 9973, 7) % HUES :
-		'c' + (id < m.classes.length ? m.classes[id] : 0);
+		'c' + (m.classes[id] || 0);
 }
 
 function changeColour(v, before, after) {
@@ -63,13 +63,13 @@ function extentOf(v, i) {
 	return { x: PAD + x, w: Math.max(0, end - x) };
 }
 
-/* place: which of how many siblings it is. */
-function frameElement(v, i, place) {
+/* place: which of how many siblings it is; shared: see fitName(). */
+function frameElement(v, i, place, shared) {
 	const m = v.m, { x, w } = extentOf(v, i);
 	const y = rowY(v, v.t.depth[i]), h = m.frameHeight;
 	const name = m.names[v.t.name[i]];
 	const text = m.fontSize < FONT_MIN ? '' : fitName(m.annotated ?
-		name.replace(/_\[[kijw]\]$/, '') : name, (w - 6) / m.fontSize);
+		name.replace(/_\[[kijw]\]$/, '') : name, (w - 6) / m.fontSize, shared);
 	const outside = v.t.x[i] < v.lo - 1e-9 * v.hi ||
 		v.t.x[i] + v.t.width[i] > v.hi * (1 + 1e-9);
 	const parts = [svg('rect', {
@@ -86,7 +86,8 @@ function frameElement(v, i, place) {
 		'aria-posinset': place[0], 'aria-setsize': place[1],
 		'aria-expanded': v.t.end[i] > i + 1 ? 'true' : null,
 		'aria-selected': i === v.current ? 'true' : 'false',
-		'aria-label': frameLabel(v, i) }, parts);
+		'aria-label': shownName(v, i) + ', ' + countsText(v, nodeCounts(v, i)) +
+			', ' + shareText(v, i, v.base) + ' ' + v.base.name }, parts);
 }
 
 const PATH_MAX = 20000; /* characters, and a rectangle more */
@@ -134,9 +135,15 @@ function drawFrames(v) {
 		extentOf(v, v.current).w > 0)
 		found.elements.push(v.current);
 	fragment.append(...runPaths(v, found.runs));
-	const places = siblingPlaces(v.t, found.elements);
-	for (const i of found.elements)
-		fragment.append(frameElement(v, i, places.get(i)));
+	const places = siblingPlaces(v.t, found.elements), shared = new Map();
+	for (const i of found.elements) {
+		const up = v.t.parent[i];
+
+		if (!shared.has(up))
+			shared.set(up, places.get(i)[1] > 1 ? sharedWords(childrenOf(v.t, up)
+				.map((c) => v.m.names[v.t.name[c]])) : 0);
+		fragment.append(frameElement(v, i, places.get(i), shared.get(up)));
+	}
 	if (v.t.start)
 		fragment.append(axisOf({ ...v, unit: 10 ** v.m.decimals, y: axisY(v),
 			countname: v.m.countname }));

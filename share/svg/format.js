@@ -37,10 +37,6 @@ function marginOf(n, of, stops) {
 	return 100 * Math.max(centre + half - p, p - centre + half);
 }
 
-function isNarrow(code) {
-	return code < 0x530;
-}
-
 /* The beginning of a text of more than `max` characters. */
 function shorten(text, max) {
 	if (text.length <= max)
@@ -57,7 +53,7 @@ function fitText(text, room) {
 	while (i < text.length) {
 		const code = text.codePointAt(i);
 
-		used += isNarrow(code) ? NARROW : WIDE;
+		used += code < 0x530 ? NARROW : WIDE;
 		if (used > room)
 			return cut < 2 ? '' : text.slice(0, cut) + '…';
 		i += code > 0xffff ? 2 : 1;
@@ -90,12 +86,28 @@ function partsOf(name) {
 	return starts;
 }
 
-/* A name cut at the side that tells least, to fit into `room` em, or ''. */
-function fitName(name, room) {
-	const whole = fitText(name, room);
+/* How many letters of whole words some names begin with alike. */
+function sharedWords(names) {
+	let [shared] = names;
+
+	for (const name of names)
+		while (!name.startsWith(shared))
+			shared = shared.slice(0, -1);
+	return /^(.*[_:/.])?/s.exec(shared)[0].length;
+}
+
+/*
+ * A name cut at the side that tells least, to fit into `room` em, or ''. shared:
+ * how many of its letters its siblings have, too.
+ */
+function fitName(name, room, shared) {
+	const whole = fitText(name, room), own = shared && room > 5 * NARROW ?
+		fitText(name.slice(shared), room - NARROW) : '';
 
 	if (whole === name || whole === '' || name.length > PARTS_WITHIN)
 		return whole;
+	if (own)
+		return '…' + own;
 	const starts = partsOf(name), last = starts.at(-1) || 0;
 	const words = /^\w*/.exec(name.slice(last))[0]; /* of tcp_v4_rcv */
 	for (const { index } of words.matchAll(/_[a-z]/gi))

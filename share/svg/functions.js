@@ -33,12 +33,13 @@ function selfParts(t, lo, hi) {
  * self, selfshare, total, share, name, before, after, change or relative (of two counts);
  * with `-` in front the other way round. byLeaf: stacks end in the frames at
  * the root. ratio: what makes counts before comparable with those after.
- * first: 0 where the root is a function, too.
+ * first: 0 where the root is a function, too. sums: exact ones that replace
+ * those of frames, or null.
  */
-function functionTable(t, names, { lo, hi, by, flags, byLeaf, ratio, first }) {
-	const sums = () => t.total.map(() =>
+function functionTable(t, names, { lo, hi, by, flags, byLeaf, ratio, first, sums }) {
+	const zeros = () => t.total.map(() =>
 		newWeights(names.length, t.isExact));
-	const self = sums(), total = sums(), stack = [];
+	const self = zeros(), total = zeros(), stack = [];
 	const open = new Int32Array(names.length);
 	const parts = byLeaf ? null : selfParts(t, lo, hi), near = 1e-9 * hi;
 
@@ -66,9 +67,14 @@ function functionTable(t, names, { lo, hi, by, flags, byLeaf, ratio, first }) {
 				total[k][name] += sum;
 		}
 	}
+	for (const { id, of } of sums || [])
+		(t.counts === 1 ? [self[0], total[0]] : total).forEach((a, k) => {
+			a[id] = of[k];
+		});
 	const rows = [], of = (sum, id) => sum.map((a) => a[id]);
 	for (let id = 0; id < names.length; id++)
-		if (total.some((a) => a[id] > 0) && (!flags || flags[id]))
+		if (total.some((a) => a[id] > 0) && (!flags || flags[id]) &&
+			!(sums && names[id] === LOST))
 			rows.push(tableRowOf(t, id, of(self, id), of(total, id),
 				ratio));
 	return sortRows(rows, names, by);
@@ -132,6 +138,23 @@ function changeClass(before, after, ratio, whole, isExact) {
 /* What the legend says of these classes, the same as the program's. */
 const CHANGE_KEYS = ['−5%', '−1%', '−0.2%', 'less', 'no change beyond noise', 'more',
 	'+0.2%', '+1%', '+5% of all'];
+
+/* The functions whose self weight changed most beyond noise, in the window. */
+const MOVERS = 5;
+
+function moversOf(v) {
+	const { m, t } = v, self = t.self.map(() => new Float64Array(m.names.length));
+
+	for (let i = 1; i < t.n; i++)
+		if (t.x[i] >= v.lo && t.x[i] < v.hi)
+			self.forEach((sum, k) => {
+				sum[t.name[i]] += Number(t.self[k][i]);
+			});
+	return m.names.map((name, id) => [name, changeOf(self[0][id],
+		self[1][id], v.ratio), /4$/.test(changeColour(v, self[0][id], self[1][id]))])
+		.filter(([, change, noise]) => change && !noise)
+		.sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, MOVERS);
+}
 
 function sign(v) {
 	return v > 0 ? '+' : v < 0 ? '−' : '';

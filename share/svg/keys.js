@@ -9,12 +9,6 @@ function sideways(t, node, step) {
 	return node;
 }
 
-/* The widest child on that side (1 or -1) of the root, or the node itself. */
-function widestChild(t, node, side) {
-	return childrenOf(t, node).filter((c) => t.depth[c] * side > 0)
-		.sort((a, b) => t.width[b] - t.width[a])[0] ?? node;
-}
-
 function walk(app, key) {
 	const { v } = app, t = v.t;
 	const at = v.current < 0 ? v.zoomed : v.current;
@@ -26,7 +20,10 @@ function walk(app, key) {
 		return sideways(t, at, key === 'ArrowLeft' ? -1 : 1);
 	if (side < 0 && v.current < 0)
 		return at;
-	return t.depth[at] * side < 0 ? t.parent[at] : widestChild(t, at, side);
+	if (t.depth[at] * side < 0)
+		return t.parent[at];
+	return childrenOf(t, at).filter((c) => t.depth[c] * side > 0)
+		.sort((a, b) => t.width[b] - t.width[a])[0] ?? at; /* the widest */
 }
 
 function onKey(app, e) {

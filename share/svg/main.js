@@ -117,6 +117,7 @@ class App {
 		v.ratio = ratioOf(m, v.normalized);
 		v.ofShown = s.of === 'shown';
 		v.colors = s.colors;
+		v.sums = sumsOf(m, s);
 		v.t = viewTree(m, s);
 		v.reversed = v.byLeaf !== m.reverse;
 		v.first = v.t.name[0] === m.base.name[0] ? 1 : 0;
@@ -212,7 +213,8 @@ class App {
 		const y = Math.max(this.head, window.scrollY);
 
 		setBox(this.bar, { y });
-		placeStrip(this.v, (this.v.printing ? this.head : y) + this.stripAt);
+		this.v.strip?.g.setAttribute('transform', 'translate(0 ' +
+			px((this.v.printing ? this.head : y) + this.stripAt) + ')');
 		setBox(this.clip, { y: this.v.printing ? 0 : y + this.barHeight });
 	}
 

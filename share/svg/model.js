@@ -21,7 +21,7 @@ function loadModel(doc) {
 	const model = { names, base, isChart, counts, lost: names.length,
 		captures: +(attr('captures') || Infinity),
 		exactUnit: attr('exact-unit') === '1',
-		classes: decodeNumbers(text('classes')), whole: base.tracks ? 0 : +attr('whole'),
+		classes: [...decodeNumbers(text('classes'))], whole: base.tracks ? 0 : +attr('whole'),
 		normalized: counts === 2 && attr('normalize') === '1',
 		decimals: +attr('decimals'), countname: attr('countname'),
 		annotated: attr('annotated') === '1', nametype: attr('nametype'), link: attr('link'),
@@ -29,6 +29,8 @@ function loadModel(doc) {
 		frameHeight: +attr('frame-height'), fontSize: +attr('font-size'),
 		made: new Map() };
 	names.push(LOST);
+	takeSums(model, decodeNames(text('functions')),
+		decodeNumbers(text('sums'), attr('exact') === '1'), attr('piece'));
 	if (attr('piece'))
 		takeTimes(model, +attr('piece'), attr('failed'));
 	return model;
@@ -57,6 +59,29 @@ function idOf(m, name) {
 	return m.ids.has(name) ? m.ids.get(name) : -1;
 }
 
+/*
+ * Where frames were left out: exact sums by function, of which some have no
+ * frame. Names that are the same only as they are shown are left as they are.
+ */
+function takeSums(m, functions, v, hasPieces) {
+	m.sums = functions.map((name, i) => {
+		let id = idOf(m, name);
+
+		if (id < 0) {
+			id = m.names.push(name) - 1;
+			m.ids.set(name, id);
+			m.classes[id] = Number(v[3 * i]);
+		}
+		return { id, of: [v[3 * i + 1], v[3 * i + 2]] };
+	}).filter(({ id }) => !(hasPieces ? /^\[|\ufffd/ : /\ufffd/).test(m.names[id]));
+}
+
+/* They hold of all stacks alone: null for a part of them. */
+function sumsOf(m, s) {
+	return m.sums.length && ![...s.edits, ...s.zoom, s.root, s.window, s.cpus,
+		s.recursion, s.time].some((x) => x) ? m.sums : null;
+}
+
 /* A path of names as one of their numbers. */
 function idsOf(m, path) {
 	return path.map(({ name, nth }) => ({ id: idOf(m, name), nth }));
@@ -64,11 +89,6 @@ function idsOf(m, path) {
 
 function numbersOf(m, path) {
 	return path.map(({ name }) => idOf(m, name));
-}
-
-/* Whether some frame calls itself. */
-function hasRecursion({ base: t }) {
-	return t.name.some((id, i) => i > 0 && id === t.name[t.parent[i]]);
 }
 
 function rankOf(m) {
@@ -138,13 +158,9 @@ function reducedTree(m, s) {
 		(root >= 0 && t.parent[i] === 0 && t.name[i] !== root));
 }
 
-function viewKey(s) {
-	return JSON.stringify([s.root, s.edits, s.reverse, s.order, s.norm,
-		s.widths, s.recursion, s.cpus, s.min, sandwichOf(s) !== null && [s.zoom, s.from]]);
-}
-
 function viewTree(m, s) {
-	const key = viewKey(s);
+	const key = JSON.stringify([s.root, s.edits, s.reverse, s.order, s.norm,
+		s.widths, s.recursion, s.cpus, s.min, sandwichOf(s) !== null && [s.zoom, s.from]]);
 
 	if (!m.made.has(key)) {
 		if (m.made.size > 6)
@@ -256,7 +272,7 @@ function decodeNames(text) {
 /*
  * A tree in preorder, as arrays: parent, name, and self and rest (of frames
  * that were left out) for each count; in a chart also where nodes begin, and
- * for unsorted input their place among their siblings. isExact: weights are
+ * for unsorted input how many stacks came before them. isExact: weights are
  * BigInt, as a number could not hold them.
  */
 function decodeTree(text, counts, isChart, hasPlaces, isExact) {
@@ -284,7 +300,7 @@ function decodeTree(text, counts, isChart, hasPlaces, isExact) {
 		if (isChart)
 			t.start[i] = start += Number(v[at++]);
 		if (hasPlaces)
-			t.place[i] = Number(v[at++]);
+			t.place[i] = (i && t.place[parent]) + Number(v[at++]);
 		last = i;
 	}
 	return t;

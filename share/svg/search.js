@@ -9,12 +9,9 @@ function makeTest(text, isRegex, ignoreCase) {
 
 	if (text.length > PATTERN_MAX)
 		throw new Error('longer than ' + PATTERN_MAX + ' characters');
-	return makeRegex(source, ignoreCase ? 'i' : '');
-}
+	const flags = ignoreCase ? 'i' : '';
 
-/* With characters instead of 16 bits, unless that forbids an escape. */
-function makeRegex(source, flags) {
-	try {
+	try { /* with characters instead of 16 bits, unless that forbids an escape */
 		return new RegExp(source, flags + 'u');
 	} catch (e) {
 		return new RegExp(source, flags);

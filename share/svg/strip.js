@@ -96,11 +96,6 @@ function layoutStrip(app) {
 	return strip.height;
 }
 
-function placeStrip({ strip }, y) {
-	if (strip)
-		strip.g.setAttribute('transform', `translate(0 ${px(y)})`);
-}
-
 /* Covers the rows where no range is, if there is one at all. */
 function shade(v, ranges) {
 	const { strip } = v, { begin, end } = strip.times;
@@ -145,6 +140,50 @@ function spokenRange({ from, to }) {
 	return formatTick(from, 'ns') + ' to ' + formatTick(to, 'ns');
 }
 
+/* The weight of a function by cell, each stack counted once. */
+function cellsOf({ tree: t, cell, all }, id) {
+	const cells = new Float64Array(all.length);
+
+	for (let i = 1; i < t.n; i++)
+		if (t.name[i] === id && cell[i] >= 0) {
+			cells[cell[i]] += Number(t.total[0][i]);
+			i = t.end[i] - 1;
+		}
+	return cells;
+}
+
+/* Of a tooltip, in pixels: all of it, and the bars of CPUs. */
+const SPARK = 220, SPARK_HEIGHT = 32, BARS = 60;
+
+/* A function's share of each CPU as bars, and over time as a line of them. */
+function sparkOf({ strip, t }, i) {
+	if (!strip || i < 1)
+		return [];
+	const { nRows, all, at } = strip.times, cells = cellsOf(strip.times, t.name[i]);
+	const columns = Math.min(at.length, SPARK - BARS), h = SPARK_HEIGHT;
+	const share = (from, end, step) => {
+		let part = 0, whole = 0;
+
+		for (let c = from; c < end; c += step) {
+			part += cells[c];
+			whole += all[c];
+		}
+		return whole && part / whole;
+	};
+	const begin = (k) => Math.floor(k * at.length / columns) * nRows;
+	const cpus = Array.from({ length: nRows }, (x, row) => share(row, all.length, nRows));
+	const line = Array.from({ length: columns }, (x, k) => share(begin(k), begin(k + 1), 1));
+	const top = Math.max(...cpus, ...line) || 1;
+	const bars = (values, x, w, gap) => svg('path', { d: values.map((y, k) =>
+		`M${px(x + k * w)} ${h}v${px(-y / top * h)}h${px(w - gap)}V${h}z`).join('') });
+
+	return [svg('svg', { class: 'spark', width: SPARK, height: h },
+		[bars(cpus, 0, (BARS - 10) / nRows, nRows < 20 ? 1 : 0),
+			bars(line, BARS, (SPARK - BARS) / columns, 0)]),
+	html('div', {}, [(nRows > 1 ? 'by CPU, and ' : '') + 'over time, up to ' +
+		formatPercent(top, 1)])];
+}
+
 /* Marks where the function of a node ran; i is -1: nowhere. */
 function markTimes(v, i) {
 	const { strip } = v, id = i > 0 ? v.t.name[i] : -1;
@@ -152,23 +191,17 @@ function markTimes(v, i) {
 	if (!strip || strip.marked === id)
 		return;
 	strip.marked = id;
-	const { times } = strip, { tree, cell, nRows } = times;
-	const row = strip.rows / nRows, found = new Set();
-	for (let n = 1; id >= 0 && n < tree.n; n++)
-		if (tree.name[n] === id)
-			found.add(cell[n]);
+	const { times } = strip, { nRows } = times, high = strip.rows / nRows;
+	const cells = cellsOf(times, id);
 	let d = '';
-	for (const c of [...found].sort((a, b) => a % nRows - b % nRows || a - b)) {
-		if (c < 0)
-			continue;
-		const at = times.at[Math.floor(c / nRows)];
-		const x = stripX(v, at);
-
-		d += `M${px(x)} ${px(strip.y + (c % nRows + 0.5) * row)}` +
-			`h${px(stripX(v, at + times.piece) - x)}`;
-	}
+	for (let row = 0; row < nRows; row++)
+		times.at.forEach((at, k) => {
+			if (cells[k * nRows + row])
+				d += `M${px(stripX(v, at))} ${px(strip.y + (row + 0.5) * high)}` +
+					`h${px(stripX(v, times.piece) - stripX(v, 0))}`;
+		});
 	strip.ran.setAttribute('d', d);
-	strip.ran.setAttribute('stroke-width', px(Math.min(4, row / 2)));
+	strip.ran.setAttribute('stroke-width', px(Math.min(4, high / 2)));
 }
 
 /* The time, the last piece that has begun by then, and the row under the mouse. */

@@ -55,21 +55,17 @@ function shareCell(part, v) {
 	return cell;
 }
 
-/* The colour that the function has in the picture. */
-function rowClass(v, row) {
-	return v.m.counts === 2 ? changeColour(v, row.before, row.after) :
-		nameClass(v.m, row.id, v.colors);
-}
-
 function tableRow(app, row) {
-	const name = app.v.m.names[row.id], text = shorten(name, NAME_SHOWN);
+	const { v } = app, { m } = v, name = m.names[row.id];
+	const text = shorten(name, NAME_SHOWN), colour = m.counts === 2 ?
+		changeColour(v, row.before, row.after) : nameClass(m, row.id, v.colors);
 
 	return html('tr', { 'data-id': row.id }, [
 		...tableCells(app, row).map((cell) => cell instanceof Element ?
-			cell : html('td', { class: app.v.m.counts === 1 ?
+			cell : html('td', { class: m.counts === 1 ?
 				'count' : null }, [cell])),
 		html('td', {}, [
-			html('span', { class: 'dot ' + rowClass(app.v, row) }),
+			html('span', { class: 'dot ' + colour }),
 			button('', 'Callers and callees of ' + text, () =>
 				app.edit({ sandwich: name }), { class: 'both' }),
 			button(text, 'Show only ' + text, () =>
@@ -80,6 +76,8 @@ function tableRow(app, row) {
 function lostText(v) {
 	let lost = 0;
 
+	if (v.sums)
+		return '; frames that were too narrow to be kept are counted';
 	for (let i = 0; i < v.t.n; i++)
 		lost += worth(v.t, v.t.rest, i);
 	return lost ? '; frames that were too narrow to be kept hold ' +

@@ -84,82 +84,29 @@ function weighCells(m, times) {
 
 /* The paths without their pieces, in preorder by name. */
 function findShape(m, times) {
-	const t = times.tree, names = m.names.length, ids = new Map();
-	const of = new Int32Array(t.n), open = new Int32Array(t.maxDepth + 2);
-	const parent = [-1], name = [t.name[0]];
+	const t = times.tree, of = times.of = new Int32Array(t.n);
 
-	for (let i = 1; i < t.n; i++) {
-		const depth = t.depth[i];
-		let id = 0;
-
-		if (depth > 1) {
-			const up = open[depth - 1], key = up * names + t.name[i];
-
-			id = ids.get(key);
-			if (id === undefined) {
-				id = parent.push(up) - 1;
-				name.push(t.name[i]);
-				ids.set(key, id);
+	times.shape = growTree({ ...t, counts: 0, self: [], rest: [] },
+		{ name: t.name[0], items: childrenOf(t, 0) },
+		orderOf('name', rankOf(m)), (sums, at, group, child) => {
+			for (const node of group.items) {
+				of[node] = at;
+				for (const c of childrenOf(t, node))
+					child(t.name[c], 0).items.push(c);
 			}
-		}
-		open[depth] = of[i] = id;
-	}
-	const place = preorder(parent, name, rankOf(m));
-	times.of = of.map((id) => place[id]);
-	times.shape = { n: parent.length, parent: new Int32Array(parent.length),
-		name: new Int32Array(parent.length), counts: 0, self: [], rest: [] };
-	for (let id = 0; id < parent.length; id++) {
-		times.shape.parent[place[id]] = id ? place[parent[id]] : -1;
-		times.shape.name[place[id]] = name[id];
-	}
-	finishTree(times.shape, []);
-}
-
-/* The place of each node, of which parents come first, by their ranks. */
-function preorder(parent, name, rank) {
-	const n = parent.length, byRank = new Int32Array(n);
-	const first = new Int32Array(n).fill(-1), next = new Int32Array(n);
-	const at = new Int32Array(rank.length + 1), place = new Int32Array(n);
-	const todo = [0];
-
-	for (let i = 0; i < n; i++)
-		at[rank[name[i]] + 1]++;
-	for (let r = 0; r < rank.length; r++)
-		at[r + 1] += at[r];
-	for (let i = 0; i < n; i++)
-		byRank[at[rank[name[i]]]++] = i;
-	for (let k = 0; k < n; k++) { /* the last one pushed comes first */
-		const i = byRank[k];
-
-		if (i) {
-			next[i] = first[parent[i]];
-			first[parent[i]] = i;
-		}
-	}
-	for (let k = 0; todo.length; k++) {
-		const i = todo.pop();
-
-		place[i] = k;
-		for (let c = first[i]; c >= 0; c = next[c])
-			todo.push(c);
-	}
-	return place;
-}
-
-/* Self or rest of a range of nodes, by their numbers in the shape. */
-function sumNodes(times, weights, [from, end]) {
-	const { shape, of } = times;
-	const sum = newWeights(shape.n, times.tree.isExact);
-
-	for (let i = from; i < end; i++)
-		sum[of[i]] += weights[i];
-	return sum;
+		});
 }
 
 /* The tree without time of nodes from each range's first to its end. */
 function treeOfNodes(times, ranges) {
-	const { tree: { self, rest, isExact }, shape } = times;
-	const sums = ([w]) => ranges.map((r) => sumNodes(times, w, r));
+	const { tree: { self, rest, isExact }, shape, of } = times;
+	const sums = ([w]) => ranges.map(([from, end]) => {
+		const sum = newWeights(shape.n, isExact);
+
+		for (let i = from; i < end; i++)
+			sum[of[i]] += w[i];
+		return sum;
+	});
 	const out = { ...shape, isExact, counts: ranges.length, self: sums(self),
 		rest: sums(rest), by: ranges.map(() => 1) };
 	const all = [...out.self, ...out.rest];
@@ -171,23 +118,9 @@ function treeOfNodes(times, ranges) {
 }
 
 /* The pieces [first, end) that begin in a range { from, to } of ns. */
-function piecesIn(times, { from, to }) {
-	const least = (ns) => {
-		let lo = 0, hi = times.at.length;
-
-		while (lo < hi) {
-			const mid = (lo + hi) >> 1;
-
-			if (times.at[mid] < ns)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		return lo;
-	};
-
+function piecesIn({ at, piece }, { from, to }) {
 	/* a link may come from a picture of other pieces */
-	return [least(from - times.piece / 2), least(to - times.piece / 2)];
+	return [from, to].map((ns) => at.findLastIndex((x) => x < ns - piece / 2) + 1);
 }
 
 /* `1.2-3.4` of an address, in ns within the picture's time, or null. */

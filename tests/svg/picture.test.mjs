@@ -379,7 +379,11 @@ test('what is not in the file is said', async () => {
 		'0 matches, 0.00% to 0.50% of all');
 	assert.match(await page.textContent('#foot'),
 		/0.5% of all is in frames too narrow to be kept/);
+	// the table of all counts them exactly, that of a part does not
 	await page.click('[aria-label="Table of functions"]');
+	assert.match(await page.textContent('caption'), /too narrow to be kept are counted/);
+	assert.match(await page.textContent('.table tbody'), /^5000.50%5000.50%d$/);
+	await open(page, page.url().replace(/#.*/, '#zoom=a&table=total'));
 	assert.match(await page.textContent('caption'), /hold 0.50% of all, which is missing/);
 	// and without an option, nothing is missing from a picture of 78,000
 	await open(page, picture(Array.from({ length: 39000 }, (x, i) =>

@@ -15,7 +15,7 @@ const exported = ['decodeNumbers', 'decodeNames', 'decodeTree', 'finishTree',
 	'fitText', 'niceStep', 'formatTick', 'sourceOf', 'linkOf', 'makeTest',
 	'matchNames', 'matchedShare', 'functionTable', 'stateText', 'parseState',
 	'emptyState', 'shorten', 'visibleFrames', 'nodeAt', 'changeClass', 'sideways',
-	'weighTree', 'changeOf', 'relativeOf', 'relativeText', 'Matcher', 'formatAmount', 'sandwichTree', 'fitName', 'partsOf', 'turnSides'];
+	'weighTree', 'changeOf', 'relativeOf', 'relativeText', 'Matcher', 'formatAmount', 'sandwichTree', 'fitName', 'sharedWords', 'partsOf', 'turnSides'];
 const k = runInNewContext("'use strict';" +
 	files.map((f) => readFileSync(new URL(f, share), 'utf8')).join('\n') +
 	`\n({ ${exported.join(', ')} })`, { Uint8Array });
@@ -251,8 +251,47 @@ test('names are cut at the side that tells least', () => {
 		['tcp_v4_rcv', 8, '…v4_rcv'], ['tcp_v4_rcv', 4, '…rcv'], ['do_syscall_64', 7, 'do_sys…'],
 		['tcp_v4_rcv', 3, 'tc…'], ['f(int a_b_c)', 8, 'f(int a…']])
 		assert.equal(k.fitName(name, em(letters)), text, name);
+	const siblings = ['ext4_file_write_iter', 'ext4_file_read_iter', 'ext4_file_open'];
+	const shared = k.sharedWords(siblings);
+	assert.equal(shared, 'ext4_file_'.length);
+	assert.deepEqual(siblings.map((name) => k.fitName(name, em(9), shared)),
+		['…write_i…', '…read_it…', '…open']);
+	assert.equal(k.fitName(siblings[2], em(14), shared), siblings[2]);
+	assert.equal(k.sharedWords(['abc', 'abd']), 0);
+	assert.equal(k.sharedWords(['a::b', 'a::b']), 3);
 	assert.deepEqual(list(k.partsOf('a:::b::/c')), [4, 7, 8]);
 	assert.equal(k.fitName('a::'.repeat(2000) + 'b', em(5)), 'a::a…');
+});
+
+test('sums of functions are exact however narrow frames are', () => {
+	const self = new Map(), total = new Map(), stacks = new Map();
+	let seed = 7;
+	const rnd = (n) => (seed = seed * 16807 % 2147483647) % n;
+	const add = (sums, name, n) => sums.set(name, (sums.get(name) || 0) + n);
+
+	for (let i = 0; i < 3000; i++) {
+		const stack = Array.from({ length: 1 + rnd(9) }, () => 'f' + rnd(40));
+
+		add(stacks, stack.join(';'), 1 + rnd(30));
+	}
+	for (const [stack, n] of stacks) {
+		const frames = stack.split(';');
+
+		add(self, frames.at(-1), n);
+		for (const name of new Set(frames))
+			add(total, name, n);
+	}
+	for (const options of [[], ['--reverse'], ['--flamechart']]) {
+		const out = execFileSync(join(process.env.B, 'kst-svg'), ['--minwidth', '60', ...options],
+			{ input: [...stacks].map((pair) => pair.join(' ') + '\n').join(''), encoding: 'utf8' });
+		const text = (name) => new RegExp(`<k:${name}>([^<]*)`).exec(out)[1];
+		const v = k.decodeNumbers(text('sums').trim());
+		const names = k.decodeNames(text('functions'));
+
+		assert.equal(names.length, 40);
+		names.forEach((name, i) => assert.deepEqual([v[3 * i + 1], v[3 * i + 2]],
+			[self.get(name) || 0, total.get(name)], name));
+	}
 });
 
 const plainText = (xml) => xml.replace(/&lt;/g, '<').replace(/&gt;/g, '>')

@@ -147,9 +147,15 @@ test('two ranges are compared, by shares', async () => {
 		'+0.2%', '+1%', '+5% of all']);
 	assert.deepEqual([await key('−5%'), await key('+5% of all')],
 		[a, b].map(String));
+	assert.deepEqual(await page.$$eval('.chips>button', (v) => v.map((e) => e.textContent)),
+		['spin +25.22 points', 'idle −25.19 points']);
 	const link = page.url();
 	await open(page, link);
 	assert.deepEqual(await labels(page), all);
+	await page.click('text=spin +25.22 points');
+	assert.match(await page.textContent('.bar .found'), /^3 matches, /);
+	await page.keyboard.press('Escape');
+	await open(page, link);
 	// the second range is the one that moves; Escape clears both
 	await page.focus('#strip');
 	await page.keyboard.press('Shift+ArrowLeft');
@@ -179,6 +185,11 @@ test('a function shows when it ran, a cell what it holds', async () => {
 	assert.equal(await marks(), 1);
 	await hover('work_b');
 	assert.equal(await marks(), 3);
+	// its share of each CPU, and in each second: the highest is 192 of 202
+	assert.deepEqual(await page.$$eval('#tip .spark path', (all) => all.map((e) =>
+		e.getAttribute('d').match(/v-?[\d.]+/g).map((v) => +v.slice(1)))),
+	[[-20.33, -11.22], [0, -15.24, -32]]);
+	assert.match(await page.textContent('#tip'), /by CPU, and over time, up to 95.05%$/);
 	await hover('all');
 	assert.equal(await marks(), 0);
 	const tip = () => page.$eval('#tip', (e) => [...e.querySelectorAll(

@@ -15,7 +15,8 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "frames/record.h"
+#include "base/msg.h"
+#include "set/intern.h"
 #include "frames/tree.h"
 #include "base/xalloc.h"
 
@@ -28,14 +29,30 @@ struct open {
 
 struct build {
 	bool sorted, any;
-	struct records rec; /* with the total */
-	weight root_self[2];
+	bool normalize;	  /* widths are as if both totals were equal */
+	double min_share; /* 0 keeps all */
+	weight total[2], root_self[2];
 	struct buf text; /* the last stack */
 	struct open *open;
 	size_t n_open, cap_open;
 	struct open *held;
 	size_t n_held, cap_held;
+	/*
+	 * The frames that are closed, children before their parent; node 0: the
+	 * root. Once there were too many, those narrower than the least share
+	 * of the total are dropped: that only rises, so what is below it once
+	 * need not be kept, and what is kept in the end does not depend on the
+	 * order in which frames came.
+	 */
+	struct tree *tree;
+	size_t cap, sweep_at, names_at;
+	bool sweeping, renamed; /* renamed: siblings may have the same name */
+	double least;		/* the least width when it was swept */
+	struct buf name;
 };
+
+/* Frames between two sweeps, and bytes of names between two of theirs. */
+enum { SWEEP_FIRST = 1 << 14, NAMES_FIRST = 1 << 20 };
 
 struct build *
 build_new(bool sorted, bool normalize, double min_share, size_t keep_frames)
@@ -43,10 +60,15 @@ build_new(bool sorted, bool normalize, double min_share, size_t keep_frames)
 	struct build *b = xcalloc(1, sizeof *b);
 
 	b->sorted = sorted;
-	b->rec.normalize = normalize;
-	b->rec.min_share = min_share;
-	b->rec.keep = keep_frames;
-	records_init(&b->rec);
+	b->normalize = normalize;
+	b->min_share = min_share;
+	b->sweeping = keep_frames == 0;
+	b->sweep_at = keep_frames > SWEEP_FIRST ? keep_frames : SWEEP_FIRST;
+	b->names_at = NAMES_FIRST;
+	b->tree = xcalloc(1, sizeof *b->tree);
+	b->tree->names = intern_new();
+	b->tree->nodes = xgrow(NULL, 1, &b->cap, sizeof *b->tree->nodes);
+	b->tree->n = 1;
 	return b;
 }
 
@@ -58,8 +80,83 @@ build_free(struct build *b)
 	buf_done(&b->text);
 	free(b->open);
 	free(b->held);
-	records_done(&b->rec);
+	tree_free(b->tree);
+	buf_done(&b->name);
 	free(b);
+}
+
+/* What a weight is worth on the picture's scale. */
+static double
+width_of(const struct build *b, const weight w[2])
+{
+	if (!b->normalize || b->total[0] == 0 || b->total[1] == 0)
+		return (double)(w[0] + w[1]);
+	return (double)w[0] * ((double)b->total[1] / (double)b->total[0]) +
+	       (double)w[1];
+}
+
+/* Whether a frame of that weight is left out for sure. */
+static bool
+is_narrow(const struct build *b, const weight w[2])
+{
+	return b->sweeping && width_of(b, w) < b->least;
+}
+
+/* Drops the frames that have become too narrow. */
+static void
+sweep(struct build *b)
+{
+	struct tree *t = b->tree;
+	uint32_t kept = 1;
+
+	b->least = width_of(b, b->total) * b->min_share;
+	for (uint32_t i = 1; i < t->n; i++) {
+		const weight w[2] = {tree_total(t, i, 0), tree_total(t, i, 1)};
+
+		if (is_narrow(b, w))
+			continue;
+		if (t->at)
+			t->at[kept] = t->at[i];
+		if (t->more)
+			t->more[kept] = t->more[i];
+		t->nodes[kept++] = t->nodes[i];
+	}
+	t->n = kept--;
+	b->sweep_at =
+	    (size_t)kept * 2 > SWEEP_FIRST ? (size_t)kept * 2 : SWEEP_FIRST;
+	if (intern_bytes(t->names) > b->names_at) {
+		tree_sweep_names(t);
+		b->names_at = intern_bytes(t->names) * 2;
+		if (b->names_at < NAMES_FIRST)
+			b->names_at = NAMES_FIRST;
+	}
+}
+
+static void
+add_frame(struct build *b, const char *name, size_t len, const struct frame *f)
+{
+	struct tree *t = b->tree;
+	struct frame named = *f;
+	size_t cap = b->cap;
+
+	if (is_narrow(b, f->total))
+		return;
+	if (t->n - 1 >= b->sweep_at && b->min_share > 0) {
+		b->sweeping = true;
+		sweep(b);
+		if (is_narrow(b, f->total))
+			return;
+	}
+	if (t->n == UINT32_MAX)
+		msg_die(EXIT_FAILED, "too many frames");
+	t->nodes = xgrow(t->nodes, (size_t)t->n + 1, &b->cap, sizeof *t->nodes);
+	if (cap < b->cap && t->at)
+		t->at = xreallocn(t->at, b->cap, sizeof *t->at);
+	if (cap < b->cap && t->more)
+		t->more = xreallocn(t->more, b->cap, sizeof *t->more);
+	b->renamed |= frame_text(&name, &len, &b->name);
+	named.name = intern_id(t->names, name, len);
+	tree_set(t, b->cap, t->n++, &named);
 }
 
 /* The frame above the first n open ones begins at that place. */
@@ -78,7 +175,7 @@ close_frame(struct build *b, const struct open *o)
 	size_t start = up ? b->open[up - 1].end + 1 : 0;
 
 	begins_at(b, up, o->f.at);
-	records_add(&b->rec, b->text.p + start, o->end - start, &o->f);
+	add_frame(b, b->text.p + start, o->end - start, &o->f);
 }
 
 /* Closes held leaves that the next stack, by `shared` bytes, does not continue.
@@ -106,7 +203,7 @@ close_open(struct build *b, size_t keep, size_t shared)
 
 		drop_held(b, o->f.depth, SIZE_MAX);
 		for (int k = 0; k < 2; k++)
-			o->f.total[k] = b->rec.total[k] - o->f.total[k];
+			o->f.total[k] = b->total[k] - o->f.total[k];
 		close_frame(b, o);
 		b->n_open = i;
 	}
@@ -151,7 +248,7 @@ open_frame(struct build *b, size_t end, weight at)
 	struct open *h = b->n_held ? &b->held[b->n_held - 1] : NULL;
 
 	*o = (struct open){end, {.depth = (uint32_t)b->n_open, .at = at}};
-	memcpy(o->f.total, b->rec.total, sizeof o->f.total);
+	memcpy(o->f.total, b->total, sizeof o->f.total);
 	if (h == NULL || h->end != end || h->f.depth != o->f.depth)
 		return;
 	b->n_held--;
@@ -182,7 +279,7 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2],
 	size_t was = b->text.len, shared, n;
 	weight at = place	? *place * WEIGHT_ONE
 		    : b->sorted ? 0
-				: b->rec.total[0] + b->rec.total[1];
+				: b->total[0] + b->total[1];
 
 	n = was < len ? was : len;
 	shared = bytes_shared(b->text.p, was, stack, len);
@@ -192,7 +289,7 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2],
 			       (unsigned char)b->text.p[shared]))
 		return BUILD_UNSORTED;
 	for (int k = 0; k < 2; k++)
-		if (b->rec.total[k] + w[k] >= WEIGHT_END)
+		if (b->total[k] + w[k] >= WEIGHT_END)
 			return BUILD_OVERFLOW;
 	if (b->any)
 		leave(b, stack, len, shared);
@@ -207,17 +304,56 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2],
 		    len ? b->open[b->n_open - 1].f.self : b->root_self;
 
 		self[k] += w[k];
-		b->rec.total[k] += w[k];
+		b->total[k] += w[k];
 	}
 	return BUILD_OK;
+}
+
+/* The parent of a frame is the next one that is one less deep. */
+static void
+find_parents(struct tree *t)
+{
+	uint32_t depth_max = 0, *last;
+
+	for (uint32_t i = 1; i < t->n; i++)
+		if (t->nodes[i].depth > depth_max)
+			depth_max = t->nodes[i].depth;
+	last = xcalloc((size_t)depth_max + 1, sizeof *last);
+	for (uint32_t i = t->n; i-- > 1;) {
+		uint32_t depth = t->nodes[i].depth;
+
+		t->nodes[i].end = last[depth - 1];
+		last[depth] = i;
+	}
+	free(last);
 }
 
 struct tree *
 build_tree(struct build *b, bool by_name)
 {
+	struct tree *t = b->tree, *apart = t;
+	struct frame root = {.total = {b->total[0], b->total[1]},
+	    .self = {b->root_self[0], b->root_self[1]}};
+
 	if (b->any) {
 		close_open(b, 0, 0);
 		drop_held(b, 0, 0);
 	}
-	return records_tree(&b->rec, b->root_self, by_name);
+	if (b->sweeping) {
+		sweep(b);
+		tree_sweep_names(t);
+	}
+	root.name = intern_id(t->names, "all", 3);
+	intern_seal(t->names);
+	tree_set(t, t->n, 0, &root);
+	find_parents(t);
+	tree_arrange(t, by_name);
+	b->tree = NULL;
+	if (b->renamed && by_name) {
+		t = tree_merge(apart, false);
+		t->shares_names = false;
+		apart->shares_names = true;
+		tree_free(apart);
+	}
+	return t;
 }

@@ -4,11 +4,8 @@
  * next to each other and is equal is merged, so stacks in bytewise order give
  * each call path once, in one pass.
  *
- * Memory: only the stack given last and the frames that are closed and wide
- * enough so far are held. A frame is closed when a stack comes that does not
- * go through it; it is wide enough while its weight is at least the wanted
- * share of the total, and since the total only grows, one that is not will
- * never be again.
+ * Memory: only the stack given last and the frames that are closed are held, up
+ * to as many as are to be kept; then those that are wide enough so far.
  */
 #ifndef BUILD_H
 #define BUILD_H

@@ -6,7 +6,6 @@
 #include "base/bytes.h"
 #include "base/num.h"
 #include "frames/tree.h"
-#include "set/intern.h"
 
 /* How Rust's legacy symbols write what linkers do not allow. */
 static const struct {
@@ -59,29 +58,30 @@ add_rust(struct buf *b, const char *p, size_t len)
 	}
 }
 
-uint32_t
-frame_name(struct intern *names, const char *p, size_t len, bool *renamed)
+bool
+frame_text(const char **p, size_t *len, struct buf *b)
 {
-	struct buf b = BUF_INIT;
-	uint32_t id;
-
-	if (len == 0) /* as kst-folded(5) writes it */
-		return intern_id(names, "??", 2);
-	if (len > FRAME_NAME_MAX)
-		len = FRAME_NAME_MAX;
 	/* C++ demanglers leave Rust's legacy symbols with codes and hash */
-	if (ends_in_hash(p, len) || bytes_starts(p, len, "_$LT$")) {
-		*renamed = true;
-		add_rust(&b, p, len);
-	} else if (memchr(p, FRAME_SEMICOLON, len)) {
-		buf_add(&b, p, len);
-	} else {
-		return intern_id(names, p, len);
+	bool is_rust =
+	    ends_in_hash(*p, *len) || bytes_starts(*p, *len, "_$LT$");
+
+	if (*len == 0) { /* as kst-folded(5) writes it */
+		*p = "??";
+		*len = 2;
 	}
-	for (size_t i = 0; i + 1 < b.len; i++)
-		if (b.p[i] == FRAME_SEMICOLON && b.p[i + 1] == ' ')
-			b.p[i] = ';';
-	id = intern_id(names, b.p, b.len);
-	buf_done(&b);
-	return id;
+	if (*len > FRAME_NAME_MAX)
+		*len = FRAME_NAME_MAX;
+	if (!is_rust && memchr(*p, FRAME_SEMICOLON, *len) == NULL)
+		return false;
+	b->len = 0;
+	if (is_rust)
+		add_rust(b, *p, *len);
+	else
+		buf_add(b, *p, *len);
+	for (size_t i = 0; i + 1 < b->len; i++)
+		if (b->p[i] == FRAME_SEMICOLON && b->p[i + 1] == ' ')
+			b->p[i] = ';';
+	*p = b->p;
+	*len = b->len;
+	return is_rust;
 }

@@ -45,6 +45,41 @@ tree_set(struct tree *t, size_t cap, uint32_t i, const struct frame *f)
 		    f->total[1], f->self[1], at.frac, total.frac, self.frac};
 }
 
+weight
+tree_lost(const struct tree *t)
+{
+	weight lost = tree_total(t, 0, 0) + tree_total(t, 0, 1);
+
+	for (uint32_t i = 0; i < t->n; i++)
+		lost -= tree_self(t, i, 0) + tree_self(t, i, 1);
+	return lost;
+}
+
+void
+tree_sweep_names(struct tree *t)
+{
+	struct intern *names = intern_new();
+	size_t n = intern_count(t->names);
+	uint32_t *to = xreallocn(NULL, n + 1, sizeof *to);
+
+	memset(to, 0xff, n * sizeof *to);
+	for (uint32_t i = 1; i < t->n; i++) {
+		uint32_t *id = &to[t->nodes[i].name];
+
+		if (*id == UINT32_MAX) {
+			size_t len;
+			const char *p =
+			    intern_str(t->names, t->nodes[i].name, &len);
+
+			*id = intern_id(names, p, len);
+		}
+		t->nodes[i].name = *id;
+	}
+	free(to);
+	intern_free(t->names);
+	t->names = names;
+}
+
 /* A child, for qsort, which passes nothing else. */
 struct child {
 	const char *name;

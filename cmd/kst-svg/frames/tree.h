@@ -15,6 +15,7 @@
 
 #include "frames/weight.h"
 
+struct buf;
 struct intern;
 
 struct node {
@@ -81,17 +82,23 @@ tree_at(const struct tree *t, uint32_t i)
 }
 
 /*
- * The number of a frame's name, in which FRAME_SEMICOLON may stand for a `;`.
- * Sets *renamed if names that differ in the input may have become one.
+ * Makes a frame's name, in which FRAME_SEMICOLON may stand for a `;`, the one
+ * that is shown, in *b where that is another text. Returns whether names that
+ * differ in the input may be the same now.
  */
-uint32_t frame_name(
-    struct intern *names, const char *p, size_t len, bool *renamed);
+bool frame_text(const char **p, size_t *len, struct buf *b);
 
 /*
  * Puts a frame into place i of arrays for `cap` ones; those that are NULL are
  * made once a frame needs them. Sets all but `end`.
  */
 void tree_set(struct tree *t, size_t cap, uint32_t i, const struct frame *f);
+
+/* Forgets the names that no frame has any more; the root gets one later. */
+void tree_sweep_names(struct tree *t);
+
+/* The weight of both counts that is in frames which are not in the tree. */
+weight tree_lost(const struct tree *t);
 
 /*
  * Puts nodes into preorder. Before that, children come before their parents

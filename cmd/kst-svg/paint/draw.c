@@ -20,6 +20,7 @@
 #include "svg-script.h"
 #include "svg-style.h"
 #include "paint/text.h"
+#include "frames/sums.h"
 #include "frames/tree.h"
 
 /* Sizes in pixels. */
@@ -128,6 +129,7 @@ draw_svg(
 	    .c = c,
 	    .differential = in->differential,
 	    .piece = piece,
+	    .has_sums = in->sums != NULL,
 	    .trailer = &in->trailer,
 	    .exact = number_is_exact(o->countname)};
 
@@ -212,6 +214,7 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 	}
 	draw_svg(&with, &in, *c);
 	tree_free(in.tree);
+	sums_free(in.sums);
 	failures_done(&in.failures);
 	return in.failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -39,25 +39,6 @@ label_put(const struct picture *p, const char *class, double y, double size,
 	out_puts("</text>\n");
 }
 
-static void
-put_tick(double v, double ns_of_one)
-{
-	double ns = v * ns_of_one;
-
-	if (ns_of_one == 0)
-		out_printf("%.12g", v);
-	else if (v == 0)
-		out_puts("0");
-	else if (ns >= 1e9)
-		out_printf("%.9g s", ns / 1e9);
-	else if (ns >= 1e6)
-		out_printf("%.9g ms", ns / 1e6);
-	else if (ns >= 1e3)
-		out_printf("%.9g µs", ns / 1e3);
-	else
-		out_printf("%.9g ns", ns);
-}
-
 /* Steps of 1, 2 or 5, at least as wide as asked. */
 static double
 nice_step(double least)
@@ -79,6 +60,7 @@ axis_put(const struct picture *p, double end)
 {
 	double step = nice_step(end * 110 / p->inner);
 	double y = p->bottom - 6 - AXIS_HEIGHT;
+	struct buf text = BUF_INIT;
 
 	out_puts("<g class=\"axis\" stroke-width=\"1\" font-size=\"11\">\n");
 	for (double n = 0; n * step <= end; n++) {
@@ -89,10 +71,13 @@ axis_put(const struct picture *p, double end)
 			  "<text fill=\"#5b6470\" x=\"~\" y=\"~",
 		    x, y, x + (last ? -3 : 3), y + 13);
 		out_puts(last ? "\" text-anchor=\"end\">" : "\">");
-		put_tick(n * step, number_unit_ns(p->o->countname));
+		number_add_tick(&text, n * step, p->o->countname);
+		out_put(text.p, text.len);
+		text.len = 0;
 		out_puts("</text>\n");
 	}
 	out_puts("</g>\n");
+	buf_done(&text);
 }
 
 enum { LEGEND_ROW = 20, KEY_WIDTH = 16 };
@@ -266,17 +251,6 @@ legend_put(const struct picture *p, double y, bool put)
 	return at.any ? at.y - y + LEGEND_ROW : 0;
 }
 
-/* A weight of frames that are not in the tree. */
-static weight
-lost_weight(const struct tree *t, int k)
-{
-	weight lost = tree_total(t, 0, k);
-
-	for (uint32_t i = 0; i < t->n && (k == 0 || t->more); i++)
-		lost -= tree_self(t, i, k);
-	return lost;
-}
-
 /* Notes; the script hides what no longer holds of the view. */
 enum { NO_COUNTS, TOTALS, LOST, ORIGIN, OWN, N_NOTES };
 
@@ -288,7 +262,7 @@ add_notes(const struct picture *p, struct buf note[N_NOTES])
 {
 	const weight total[2] = {
 	    tree_total(p->t, 0, 0), tree_total(p->t, 0, 1)};
-	weight lost = lost_weight(p->t, 0) + lost_weight(p->t, 1);
+	weight lost = tree_lost(p->t);
 	weight all = total[0] + total[1];
 
 	if (!all)
@@ -305,9 +279,11 @@ add_notes(const struct picture *p, struct buf note[N_NOTES])
 	}
 	if (lost)
 		buf_printf(&note[LOST],
-		    "%.2g%% of all is in frames too narrow to be kept; searches "
-		    "and sums miss it. --all keeps every frame.",
-		    number_percent((double)lost, (double)all));
+		    "%.2g%% of all is in frames too narrow to be kept; "
+		    "searches %s it. --all keeps every frame.",
+		    number_percent((double)lost, (double)all),
+		    p->has_sums ? "miss it, the table of all has"
+				: "and sums miss");
 	number_add_origin(&note[ORIGIN], p->trailer);
 	if (p->o->notes)
 		buf_adds(&note[OWN], p->o->notes);

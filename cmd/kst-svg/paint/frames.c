@@ -213,114 +213,64 @@ put_element(const struct picture *p, uint32_t i)
 }
 
 /*
- * A run of narrow frames that touch each other, all in the first's colour.
- * There may be millions.
+ * Narrow frames of a row that touch each other are one line, as thick as a
+ * frame is high, in the first one's colour. There may be millions.
  */
 struct run {
-	uint32_t x, width; /* in hundredths of a pixel */
-	uint32_t row;
-	uint32_t class;
+	double x, end;
+	unsigned class;
 };
 
-struct runs {
-	struct run *p;
-	size_t n, cap;
-	/* of each row: the last run exactly, and its number + 1, or 0 */
-	struct {
-		double x, end;
-		uint32_t run;
-	} * last;
-};
-
-static uint32_t
-hundredths(double px)
-{
-	return (uint32_t)(px * 100 + 0.5);
-}
-
+/* Adds a row's run to the path of its colour. */
 static void
-add_to_runs(struct runs *v, double x, double end, uint32_t row, unsigned class)
+end_run(const struct picture *p, const struct run *r, uint32_t row,
+    struct buf *path)
 {
-	uint32_t run = v->last[row].run;
-
-	if (run == 0 || x - v->last[row].end >= 0.05 ||
-	    end - v->last[row].x >= RUN_WIDTH) {
-		*xpush(v->p, v->n, v->cap) =
-		    (struct run){hundredths(x), 0, row, class};
-		v->last[row].run = run = (uint32_t)v->n;
-		v->last[row].x = x;
-	}
-	v->last[row].end = end;
-	v->p[run - 1].width = hundredths(end - v->last[row].x);
-}
-
-/* A line as thick as a frame is high: shorter than a rectangle. */
-static void
-put_run(const struct picture *p, const struct run *r)
-{
-	out_putc('M');
-	number_put_px(r->x / 100.0);
-	out_putc(' ');
-	number_put_px(row_y(p, r->row) + (p->o->frame_height - 1) / 2);
-	out_putc('h');
-	number_put_px(r->width / 100.0);
-}
-
-/* The numbers of all runs by colour; *first: the place of each colour's. */
-static uint32_t *
-by_class(const struct runs *v, unsigned n_classes, uint32_t **first)
-{
-	uint32_t *order = xreallocn(NULL, v->n + 1, sizeof *order);
-	uint32_t *end = xcalloc((size_t)n_classes + 2, sizeof *end);
-
-	*first = end++;
-	for (size_t i = 0; i < v->n; i++)
-		end[v->p[i].class + 1]++;
-	for (unsigned k = 1; k <= n_classes; k++)
-		end[k] += end[k - 1];
-	for (size_t i = 0; i < v->n; i++)
-		order[end[v->p[i].class]++] = (uint32_t)i;
-	return order;
-}
-
-/* One path for each colour. */
-static void
-put_runs(const struct picture *p, const struct runs *v)
-{
-	unsigned n = p->c->n;
-	uint32_t *first, *order = by_class(v, n, &first);
-
-	for (unsigned k = 0; k < n; k++) {
-		if (first[k] == first[k + 1])
-			continue;
-		out_printf("<path class=\"c%u\"", k);
-		colours_put_attribute(p->c, k, "stroke");
-		out_puts(" d=\"");
-		for (uint32_t i = first[k]; i < first[k + 1]; i++)
-			put_run(p, &v->p[order[i]]);
-		out_puts("\"/>\n");
-	}
-	free(first);
-	free(order);
+	if (r->end <= r->x)
+		return;
+	buf_addc(&path[r->class], 'M');
+	number_add_px(&path[r->class], r->x);
+	buf_addc(&path[r->class], ' ');
+	number_add_px(
+	    &path[r->class], row_y(p, row) + (p->o->frame_height - 1) / 2);
+	buf_addc(&path[r->class], 'h');
+	number_add_px(&path[r->class], r->end - r->x);
 }
 
 static void
 put_narrow(const struct picture *p, const bool *element)
 {
-	struct runs v = {0};
+	struct run *run = xcalloc((size_t)p->l.row_max + 1, sizeof *run);
+	struct buf *path = xcalloc(p->c->n + 1, sizeof *path);
 
-	v.last = xcalloc((size_t)p->l.row_max + 1, sizeof *v.last);
 	for (uint32_t i = 0; i < p->t->n; i++) {
 		double x = PICTURE_PAD + p->l.x[i] * p->inner;
+		double end = x + layout_width(&p->l, p->t, i) * p->inner;
+		uint32_t row = layout_row(&p->l, p->t, i);
+		struct run *r = &run[row];
 
-		if (!element[i])
-			add_to_runs(&v, x,
-			    x + layout_width(&p->l, p->t, i) * p->inner,
-			    layout_row(&p->l, p->t, i), class_of(p, i));
+		if (element[i])
+			continue;
+		if (x - r->end >= 0.05 || end - r->x >= RUN_WIDTH) {
+			end_run(p, r, row, path);
+			*r = (struct run){x, x, class_of(p, i)};
+		}
+		r->end = end;
 	}
-	put_runs(p, &v);
-	free(v.p);
-	free(v.last);
+	for (uint32_t row = 0; row <= p->l.row_max; row++)
+		end_run(p, &run[row], row, path);
+	for (unsigned k = 0; k < p->c->n; k++) {
+		if (path[k].len) {
+			out_printf("<path class=\"c%u\"", k);
+			colours_put_attribute(p->c, k, "stroke");
+			out_puts(" d=\"");
+			out_put(path[k].p, path[k].len);
+			out_puts("\"/>\n");
+		}
+		buf_done(&path[k]);
+	}
+	free(path);
+	free(run);
 }
 
 void

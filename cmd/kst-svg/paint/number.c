@@ -23,11 +23,13 @@ number_percent(double part, double whole)
 	return v > 100 ? 100 : v;
 }
 
-void
-number_put_px(double v)
+enum { PX_TEXT = 24 };
+
+/* Where the text of a length begins, which ends with the array. */
+static size_t
+px_text(double v, char text[PX_TEXT])
 {
-	char text[24];
-	size_t i = sizeof text;
+	size_t i = PX_TEXT;
 	long long n = (long long)(v < 0 ? -v * 100 + 0.5 : v * 100 + 0.5);
 	unsigned cents = (unsigned)(n % 100);
 
@@ -41,8 +43,26 @@ number_put_px(double v)
 	do
 		text[--i] = (char)('0' + n % 10);
 	while (n /= 10);
-	if (v < 0 && (i != sizeof text - 1 || text[i] != '0'))
+	if (v < 0 && (i != PX_TEXT - 1 || text[i] != '0'))
 		text[--i] = '-';
+	return i;
+}
+
+void
+number_add_px(struct buf *b, double v)
+{
+	char text[PX_TEXT];
+	size_t i = px_text(v, text);
+
+	buf_add(b, text + i, sizeof text - i);
+}
+
+void
+number_put_px(double v)
+{
+	char text[PX_TEXT];
+	size_t i = px_text(v, text);
+
 	out_put(text + i, sizeof text - i);
 }
 
@@ -86,17 +106,9 @@ number_is_exact(const char *countname)
 	return unit_of(countname) < N_UNITS;
 }
 
-double
-number_unit_ns(const char *countname)
-{
-	size_t i = unit_of(countname);
-
-	return i < N_UNITS && !units[i].bytes ? units[i].size : 0;
-}
-
 /* The value in the largest unit of which there is at least one. */
 static void
-add_scaled(struct buf *b, double v, bool bytes)
+add_scaled(struct buf *b, double v, bool bytes, int digits)
 {
 	static const char *const time[] = {"ns", "µs", "ms", "s"};
 	static const char *const memory[] = {
@@ -106,11 +118,24 @@ add_scaled(struct buf *b, double v, bool bytes)
 
 	for (; i < (bytes ? 4 : 3) && v >= step; i++)
 		v /= step;
-	if (v < 1000)
-		buf_printf(b, "%.4g", v);
+	if (v < 1000 || digits > 4)
+		buf_printf(b, "%.*g", digits, v);
 	else
 		number_add(b, (weight)(v + 0.5) * WEIGHT_ONE);
 	buf_printf(b, " %s", bytes ? memory[i] : time[i]);
+}
+
+void
+number_add_tick(struct buf *b, double v, const char *countname)
+{
+	size_t i = unit_of(countname);
+
+	if (i == N_UNITS || units[i].bytes)
+		buf_printf(b, "%.12g", v);
+	else if (v == 0)
+		buf_addc(b, '0');
+	else
+		add_scaled(b, v * units[i].size, false, 9);
 }
 
 /* `5 samples`, `1 sample`. */
@@ -131,7 +156,8 @@ number_add_unit(struct buf *b, weight w, const char *countname)
 	size_t i = unit_of(countname);
 
 	if (i < N_UNITS)
-		add_scaled(b, weight_double(w) * units[i].size, units[i].bytes);
+		add_scaled(
+		    b, weight_double(w) * units[i].size, units[i].bytes, 4);
 	else
 		add_of(b, w, countname);
 }
@@ -204,7 +230,7 @@ number_add_origin(struct buf *b, const struct trailer *t)
 	if (known(t, "seconds", &seconds) && known(t, "stopped", &n)) {
 		add_part(b, n, seconds, "guest stopped ", "");
 		if (n && seconds)
-			add_scaled(b, weight_double(seconds) * 1e9, false);
+			add_scaled(b, weight_double(seconds) * 1e9, false, 4);
 	}
 	if (counted && known(t, "cut", &n))
 		add_part(b, n, samples, "", "stacks cut");

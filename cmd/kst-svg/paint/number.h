@@ -18,6 +18,7 @@ double number_percent(double part, double whole);
 
 /* A length in pixels, to two places at most: `12`, `12.5`. */
 void number_put_px(double v);
+void number_add_px(struct buf *b, double v);
 
 /* Writes a format in which each `~` stands for the next length in pixels. */
 #define px_printf(format, ...) \
@@ -27,8 +28,8 @@ void number_put_all_px(const char *format, const double *v);
 /* Whether counts of that name are exact: times and bytes, not samples. */
 bool number_is_exact(const char *countname);
 
-/* The nanoseconds of a unit of time; 0 for other counts. */
-double number_unit_ns(const char *countname);
+/* Appends a point on an axis of such counts: `1.5 ms`, `20`. */
+void number_add_tick(struct buf *b, double v, const char *countname);
 
 /*
  * Appends a count with its unit: `1.25 ms`, `3.4 MiB`, `1,234 samples`. Times

@@ -48,7 +48,7 @@ struct picture {
 	struct colours *c;
 	const struct trailer *trailer;
 	/* exact: in units of their own; certain: without a margin */
-	bool differential, exact, certain;
+	bool differential, exact, certain, has_sums;
 	uint64_t piece; /* length of pieces of time in ns, or 0; t has none */
 	struct layout l;
 	double inner, top, bottom, height; /* the first three: of the frames */

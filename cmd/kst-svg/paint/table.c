@@ -14,8 +14,13 @@
  *                       self and rest, for each of the counts: of stacks
  *                             that end here, and of frames left out here
  *                       step  in a chart: its start after the last node's
- *                       place if the input was not in order: which of its
- *                             siblings it was first seen as
+ *                       place if the input was not in order: how many stacks
+ *                             after its caller it was first seen
+ *
+ *   <k:functions>     if frames were left out, names and line feeds: what has
+ *                     so much weight that it is told all the same
+ *   <k:sums>          for each of them its class, and its self and total, or
+ *                     both totals: numbers
  *
  * A number is written in digits of 5 bits, the highest first; a digit is the
  * character 63 + digit, and 32 more if others follow. None of these is
@@ -34,6 +39,7 @@
 #include "io/out.h"
 #include "read/read.h"
 #include "paint/text.h"
+#include "frames/sums.h"
 #include "frames/tree.h"
 #include "base/xalloc.h"
 
@@ -81,7 +87,7 @@ put_number(struct chunks *c, weight v)
 	for (low = (uint64_t)v; low || more == 0; low >>= 5, more = 32)
 		*--at = (char)(63 + more + (unsigned)(low & 31));
 	out_put(at, (size_t)(text + sizeof text - at));
-	c->n += (size_t)(text + sizeof text - at);
+	chunk_add(c, (size_t)(text + sizeof text - at));
 }
 
 /* How many decimals all weights need, and the unit that makes. */
@@ -127,11 +133,8 @@ put_classes(const struct tree *t, const unsigned *name_class)
 	uint32_t n = intern_count(t->names);
 
 	chunk_begin(&c, "classes");
-	for (uint32_t i = 0; i < n; i++) {
-		/* pieces of time are not drawn as frames */
+	for (uint32_t i = 0; i < n; i++) /* pieces of time have none */
 		put_number(&c, name_class[i] == UINT32_MAX ? 0 : name_class[i]);
-		chunk_add(&c, 0);
-	}
 	chunk_end(&c);
 }
 
@@ -146,49 +149,13 @@ rest_of(const struct tree *t, uint32_t i, int k)
 	return rest;
 }
 
-struct sibling {
-	weight at;
-	uint32_t node;
-};
-
-static int
-sibling_cmp(const void *va, const void *vb)
-{
-	const struct sibling *a = va, *b = vb;
-
-	if (a->at != b->at)
-		return a->at < b->at ? -1 : 1;
-	return a->node < b->node ? -1 : a->node > b->node;
-}
-
-/* For each node its place among its siblings, as they were first seen. */
-static uint32_t *
-find_places(const struct tree *t)
-{
-	uint32_t *place = xcalloc(t->n, sizeof *place);
-	struct sibling *v = xreallocn(NULL, t->n, sizeof *v);
-
-	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t n = 0;
-
-		for (uint32_t c = i + 1; c < t->nodes[i].end;
-		     c = t->nodes[c].end)
-			v[n++] = (struct sibling){tree_at(t, c), c};
-		if (n > 1)
-			qsort(v, n, sizeof *v, sibling_cmp);
-		for (uint32_t k = 0; k < n; k++)
-			place[v[k].node] = k;
-	}
-	free(v);
-	return place;
-}
-
 static void
-put_nodes(const struct tree *t, weight unit, int counts, bool chart,
-    const uint32_t *place)
+put_nodes(
+    const struct tree *t, weight unit, int counts, bool chart, bool places)
 {
+	weight *begin = xcalloc((size_t)t->depth_max + 2, sizeof *begin),
+	       at = 0;
 	uint32_t depth = 0;
-	weight at = 0;
 	struct chunks c;
 
 	chunk_begin(&c, "nodes");
@@ -205,10 +172,46 @@ put_nodes(const struct tree *t, weight unit, int counts, bool chart,
 			put_number(&c, (tree_at(t, i) - at) / unit);
 			at = tree_at(t, i);
 		}
-		if (place)
-			put_number(&c, place[i]);
-		chunk_add(&c, 0);
+		/* begin: of the node, above those of its callers */
+		begin[n->depth + 1] = tree_at(t, i);
+		if (places)
+			put_number(&c,
+			    weight_div(begin[n->depth + 1] - begin[n->depth],
+				WEIGHT_ONE));
 		depth = n->depth;
+	}
+	chunk_end(&c);
+	free(begin);
+}
+
+static void
+put_sums(const struct picture *p, const struct sums *s, weight unit)
+{
+	uint32_t n = intern_count(s->names);
+	struct chunks c;
+	size_t len;
+
+	chunk_begin(&c, "functions");
+	for (uint32_t i = 0; i < n; i++) {
+		const char *name = intern_str(s->names, i, &len);
+
+		if (!sums_tells(s, i))
+			continue;
+		text_put(name, len);
+		out_putc('\n');
+		chunk_add(&c, len + 1);
+	}
+	chunk_end(&c);
+	chunk_begin(&c, "sums");
+	for (uint32_t i = 0; i < n; i++) {
+		const char *name = intern_str(s->names, i, &len);
+
+		if (!sums_tells(s, i))
+			continue;
+		put_number(
+		    &c, p->differential ? 0 : colour_of(p->c, name, len));
+		for (int k = 0; k < 2; k++)
+			put_number(&c, weight_div(s->v[i].of[k], unit));
 	}
 	chunk_end(&c);
 }
@@ -255,8 +258,7 @@ table_put(const struct picture *p, const struct read_result *in)
 {
 	const struct svg_opts *o = p->o;
 	const struct tree *t = in->tree;
-	uint32_t *place =
-	    in->unsorted && !o->flamechart ? find_places(t) : NULL;
+	bool places = in->unsorted && !o->flamechart;
 	const char *captures;
 	weight unit;
 	int decimals = find_decimals(t, o->flamechart, &unit);
@@ -277,7 +279,7 @@ table_put(const struct picture *p, const struct read_result *in)
 	out_printf(" frame-height=\"%g\" font-size=\"%g\"", o->frame_height,
 	    o->font_size);
 	put_flag("exact", is_large(t, unit));
-	put_flag("places", place != NULL);
+	put_flag("places", places);
 	put_flag("inverted", o->inverted);
 	put_flag("reverse", o->reverse);
 	put_flag("normalize", o->normalize);
@@ -290,7 +292,8 @@ table_put(const struct picture *p, const struct read_result *in)
 	put_names(t);
 	if (!p->differential)
 		put_classes(t, p->name_class);
-	put_nodes(t, unit, p->differential ? 2 : 1, o->flamechart, place);
-	free(place);
+	put_nodes(t, unit, p->differential ? 2 : 1, o->flamechart, places);
+	if (in->sums)
+		put_sums(p, in->sums, unit);
 	out_puts("</k:data></metadata>\n");
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "frames/build.h"
+#include "frames/sums.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "text/folded.h"
@@ -30,6 +31,7 @@ struct reader {
 	struct source src;
 	struct build *build;
 	struct sort *sort; /* or NULL: stacks go to the builder at once */
+	struct sums *sums; /* or NULL; then they go nowhere else */
 	struct trailer trailer;
 	struct failures failures;
 	struct buf line; /* a copy of one that had to be changed */
@@ -38,7 +40,7 @@ struct reader {
 	struct fault fault[N_FAULTS];
 };
 
-enum again { GO_ON, AGAIN_SORTED, AGAIN_PLAIN };
+enum again { GO_ON, AGAIN_SORTED, AGAIN_PLAIN, GIVE_UP };
 
 static void
 fault(struct reader *r, int kind, const char *text)
@@ -95,7 +97,7 @@ line_weights(struct reader *r, struct folded_line *f, weight w[2])
 
 /*
  * A `;` inside of brackets, as in Rust's `[u8; 4]`, is kept apart from those
- * between frames: records_add() puts it back. Lines with one are rare.
+ * between frames: frame_text() puts it back. Lines with one are rare.
  */
 static void
 hide_inner(struct reader *r, struct folded_line *f)
@@ -175,7 +177,7 @@ put_line(struct reader *r, const char *line, size_t len)
 
 	switch (folded_parse(line, len, &f)) {
 	case FOLDED_BLANK:
-		if (!failures_read(&r->failures, line, len))
+		if (!r->sums && !failures_read(&r->failures, line, len))
 			trailer_read(&r->trailer, line, len);
 		return GO_ON;
 	case FOLDED_BAD:
@@ -196,6 +198,8 @@ put_line(struct reader *r, const char *line, size_t len)
 	scale(r->o->factor, w);
 	hide_inner(r, &f);
 	check_limits(r, &f);
+	if (r->sums)
+		return sums_add(r->sums, f.stack, f.len, w) ? GO_ON : GIVE_UP;
 	if (r->sort == NULL)
 		return put_stack(r, f.stack, f.len, w, NULL);
 	sort_add(r->sort, f.stack, f.len, w, r->o->reverse);
@@ -217,21 +221,30 @@ new_build(const struct reader *r, size_t keep)
 	    !r->o->flamechart, r->o->normalize, min_share(r->o), keep);
 }
 
-/* Reads all lines once. */
 static enum again
-read_lines(struct reader *r, bool sort)
+read_lines(struct reader *r)
 {
 	const char *line;
 	size_t len;
 	enum again again = GO_ON;
 
-	r->build = new_build(r, r->o->keep_frames);
-	r->sort = sort ? sort_new() : NULL;
+	while (again == GO_ON && source_next(&r->src, &line, &len))
+		again = put_line(r, line, len);
+	return again;
+}
+
+/* Reads all lines for the tree. */
+static enum again
+read_tree(struct reader *r, bool sort)
+{
+	enum again again;
+
 	r->n_stacks = 0;
 	r->trailer = (struct trailer){0};
 	r->failures.n = 0;
-	while (again == GO_ON && source_next(&r->src, &line, &len))
-		again = put_line(r, line, len);
+	r->build = new_build(r, r->o->keep_frames);
+	r->sort = sort ? sort_new() : NULL;
+	again = read_lines(r);
 	if (again == GO_ON && sort) {
 		const struct sorted *s;
 
@@ -245,6 +258,22 @@ read_lines(struct reader *r, bool sort)
 	}
 	sort_free(r->sort);
 	return again;
+}
+
+/* Reads them again, if frames were dropped that a table has to count. */
+static struct sums *
+read_sums(struct reader *r, const struct tree *t)
+{
+	double all = (double)(tree_total(t, 0, 0) + tree_total(t, 0, 1));
+
+	if (r->o->no_script || r->overflow || tree_lost(t) == 0 ||
+	    source_rewind(&r->src) != 0)
+		return NULL;
+	r->sums = sums_new(r->differential, all * min_share(r->o));
+	if (read_lines(r) == GO_ON)
+		return r->sums;
+	sums_free(r->sums);
+	return NULL;
 }
 
 struct read_result
@@ -262,7 +291,7 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	if (in_fill(&r.src.in, 1))
 		signs_look(&begin, &r.src.in);
 	r.differential = o->diff != DIFF_NO;
-	while ((again = read_lines(&r, sort)) != GO_ON) {
+	while ((again = read_tree(&r, sort)) != GO_ON) {
 		if (source_rewind(&r.src) != 0) {
 			res.failed = true;
 			break;
@@ -277,6 +306,7 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	build_free(r.build);
 	res.differential = r.differential && r.n_stacks > 0;
 	res.n_stacks = r.n_stacks;
+	res.sums = read_sums(&r, res.tree);
 	res.trailer = r.trailer;
 	failures_finish(&r.failures, NULL);
 	res.failures = r.failures;
@@ -292,12 +322,13 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	source_done(&r.src);
 	buf_done(&r.line);
 	if (begin.len &&
-	    (r.n_stacks == 0 || r.fault[FAULT_BAD].n > r.n_stacks ||
+	    (res.n_stacks == 0 || r.fault[FAULT_BAD].n > res.n_stacks ||
 		look_unpacker(begin.text, begin.len)))
-		signs_say(&begin, r.n_stacks ? "most lines are not folded text"
-					     : "no stack in it");
-	else if (r.n_stacks == 0)
+		signs_say(&begin, res.n_stacks
+				      ? "most lines are not folded text"
+				      : "no stack in it");
+	else if (res.n_stacks == 0)
 		msg("there are no stacks in the input");
-	res.failed |= r.n_stacks == 0;
+	res.failed |= res.n_stacks == 0;
 	return res;
 }

@@ -220,22 +220,7 @@ new_callers(const struct sort *s, const struct text *x, const struct text *last)
 	return n;
 }
 
-/* Whether a stack's text may begin that of the next one. */
-static bool
-may_begin(const struct sort *s, const struct text *x, const struct text *next)
-{
-	size_t n = x->len / sizeof(uint32_t), len, next_len;
-	const char *p, *q;
-
-	if (s->names == NULL || n == 0)
-		return bytes_shared(x->p, x->len, next->p, next->len) == x->len;
-	if (next->len < x->len || same_numbers(x, next) + 1 < n)
-		return false;
-	p = name_of(s, ((const uint32_t *)x->p)[n - 1], &len);
-	q = name_of(s, ((const uint32_t *)next->p)[n - 1], &next_len);
-	return bytes_shared(p, len, q, next_len) == len;
-}
-
+/* Of stacks of numbers only the callers: they have few names. */
 size_t
 sort_frames(const struct sort *s)
 {
@@ -245,10 +230,13 @@ sort_frames(const struct sort *s)
 	for (size_t i = 0; i < n; i++) {
 		const struct text *x = &s->items[i];
 
-		frames += new_callers(s, x, i ? x - 1 : &none) +
-			  (i + 1 == n || !may_begin(s, x, x + 1));
+		frames += new_callers(s, x, i ? x - 1 : &none);
+		if (s->names == NULL &&
+		    (i + 1 == n ||
+			bytes_shared(x->p, x->len, x[1].p, x[1].len) < x->len))
+			frames++;
 	}
-	return frames;
+	return frames >= n ? frames : n - 1; /* one may be empty */
 }
 
 /* The text of a stack, made from the last one's. */
