@@ -131,7 +131,7 @@ function niceStep(span, n) {
 	return unit * (times > 5 ? 10 : times > 2 ? 5 : times > 1 ? 2 : 1);
 }
 
-const TIME_UNITS = { ns: 1, nanoseconds: 1, us: 1e3, 'µs': 1e3,
+const TIME_UNITS = { __proto__: null, ns: 1, nanoseconds: 1, us: 1e3, 'µs': 1e3,
 	microseconds: 1e3, ms: 1e6, milliseconds: 1e6, s: 1e9, sec: 1e9,
 	seconds: 1e9 };
 

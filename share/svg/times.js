@@ -46,8 +46,8 @@ function takeTimes(m, piece, failed) {
 		times.cell[i] = k < 0 ? -1 : k * nRows + row;
 	}
 	times.begin = times.at[0];
-	times.end = Math.max(...[times.at[times.at.length - 1],
-		...times.failed.keys()]) + piece;
+	times.end = [...times.failed.keys()].reduce((a, b) => Math.max(a, b),
+		times.at[times.at.length - 1]) + piece;
 	weighCells(m, times);
 	m.times = times;
 	findShape(m, times);

@@ -206,6 +206,7 @@ test('numbers for people', () => {
 	assert.ok(k.marginOf(0, 100, 100) > 3.6);
 	// 4 CPUs of 25 stops tell as much as 25 samples
 	assert.equal(k.marginOf(50, 100, 25), k.marginOf(12.5, 25, 25));
+	assert.equal(k.formatAmount(5, { countname: 'constructor', decimals: 0 }), '5 constructor');
 	assert.equal(k.formatAmount(1250000, { countname: 'ns', decimals: 0 }),
 		'1.25 ms');
 	assert.equal(k.formatAmount(3565158, { countname: 'bytes', decimals: 0 }),
