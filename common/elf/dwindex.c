@@ -13,7 +13,6 @@
 
 enum {
 	DEPTH_MAX = 2048, /* entries in entries */
-	CHAIN_MAX = 16,	  /* references from entry to entry */
 	STEPS = 64,	  /* entries between looks at the clock */
 	FORGET = 256	  /* units whose pages may stay in memory */
 };
@@ -31,56 +30,14 @@ struct indexer {
 	size_t depth;
 };
 
-/* The attributes of an entry that matter here; form is 0 where there is none.
- */
-struct entry {
-	Dwarf_Attribute low, high, ranges, file, line, origin, name, linkage;
-};
-
-static int
-take_attribute(Dwarf_Attribute *at, void *arg)
-{
-	struct entry *e = arg;
-
-	switch (at->code) {
-	case DW_AT_low_pc:
-		e->low = *at;
-		break;
-	case DW_AT_high_pc:
-		e->high = *at;
-		break;
-	case DW_AT_ranges:
-		e->ranges = *at;
-		break;
-	case DW_AT_call_file:
-		e->file = *at;
-		break;
-	case DW_AT_call_line:
-		e->line = *at;
-		break;
-	case DW_AT_abstract_origin:
-	case DW_AT_specification:
-		e->origin = *at;
-		break;
-	case DW_AT_name:
-		e->name = *at;
-		break;
-	case DW_AT_linkage_name:
-	case DW_AT_MIPS_linkage_name:
-		e->linkage = *at;
-		break;
-	default:
-		break;
-	}
-	return DWARF_CB_OK;
-}
-
 static uint32_t
-number_of(Dwarf_Attribute *at)
+number_of(Dwarf_Die *die, unsigned name)
 {
+	Dwarf_Attribute at;
 	Dwarf_Word n;
 
-	if (at->form == 0 || dwarf_formudata(at, &n) != 0 || n > UINT32_MAX)
+	if (dwarf_formudata(dwarf_attr(die, name, &at), &n) != 0 ||
+	    n > UINT32_MAX)
 		return 0;
 	return (uint32_t)n;
 }
@@ -96,28 +53,15 @@ add_range(struct indexer *x, uint64_t lo, uint64_t hi)
 
 /* Adds the ranges of an entry; false when they are damaged. */
 static bool
-add_ranges(struct indexer *x, struct entry *e)
+add_ranges(struct indexer *x)
 {
 	Dwarf_Addr base, lo, hi;
 	ptrdiff_t at = 0;
 
-	if (e->ranges.form != 0) {
-		while (x->d->items > 0 &&
-		       (at = dwarf_ranges(&x->die, at, &base, &lo, &hi)) > 0)
-			add_range(x, lo, hi);
-		return at == 0;
-	}
-	if (e->low.form == 0 || e->high.form == 0)
-		return true;
-	if (dwarf_formaddr(&e->low, &lo) != 0)
-		return false;
-	if (dwarf_formaddr(&e->high, &hi) != 0) {
-		if (dwarf_formudata(&e->high, &hi) != 0)
-			return false;
-		hi += lo;
-	}
-	add_range(x, lo, hi);
-	return true;
+	while (x->d->items > 0 &&
+	       (at = dwarf_ranges(&x->die, at, &base, &lo, &hi)) > 0)
+		add_range(x, lo, hi);
+	return at == 0;
 }
 
 /*
@@ -130,24 +74,23 @@ add_inlined(struct indexer *x, uint32_t *self)
 	struct dwunit *u = x->u;
 	const size_t n_ranges = x->n_ranges;
 	Dwarf_Die named = x->die, origin;
-	struct entry e;
+	Dwarf_Attribute at;
 
-	memset(&e, 0, sizeof e);
-	if (dwarf_getattrs(&x->die, take_attribute, &e, 0) != 1 ||
-	    !add_ranges(x, &e) || x->d->items == 0) {
+	if (!add_ranges(x) || x->d->items == 0) {
 		x->n_ranges = n_ranges;
 		return false;
 	}
 	if (x->n_ranges == n_ranges)
 		return true;
-	if (e.origin.form != 0 && dwarf_formref_die(&e.origin, &origin) &&
+	if (dwarf_formref_die(
+		dwarf_attr(&x->die, DW_AT_abstract_origin, &at), &origin) &&
 	    origin.cu == named.cu)
 		named = origin;
 	u->inlined = xgrow(u->inlined, x->n + 1, &x->cap, sizeof *u->inlined);
 	u->inlined[x->n] = (struct inlined){.parent = *self,
 	    .entry = named.addr,
-	    .file = number_of(&e.file),
-	    .line = number_of(&e.line)};
+	    .file = number_of(&x->die, DW_AT_call_file),
+	    .line = number_of(&x->die, DW_AT_call_line)};
 	*self = (uint32_t)x->n++;
 	x->d->items--;
 	return true;
@@ -332,38 +275,23 @@ dwarf_unit(struct dwarf *d, uint64_t addr, struct buf *err)
 
 /* Names ----------------------------------------------------------------- */
 
-static const char *
-text_of(Dwarf_Attribute *at)
-{
-	const char *s = at->form != 0 ? dwarf_formstring(at) : NULL;
-
-	return s != NULL && *s != 0 ? s : NULL;
-}
-
-/*
- * The name of an entry's function: the first linkage name on the way
- * over its origins, or else the first name, or else "".
- */
+/* The name of an entry's function: that of the linker, or else its own. */
 const char *
 dwindex_name(Dwarf_CU *cu, void *entry)
 {
+	static const unsigned kinds[] = {
+	    DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name};
 	Dwarf_Die die = {.addr = entry, .cu = cu};
-	const char *name = NULL, *linkage;
+	Dwarf_Attribute at;
 
-	for (int i = 0; i < CHAIN_MAX; i++) {
-		struct entry e = {0};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		const char *name =
+		    dwarf_formstring(dwarf_attr_integrate(&die, kinds[i], &at));
 
-		dwarf_getattrs(&die, take_attribute, &e, 0);
-		linkage = text_of(&e.linkage);
-		if (linkage != NULL)
-			return linkage;
-		if (name == NULL)
-			name = text_of(&e.name);
-		if (e.origin.form == 0 ||
-		    dwarf_formref_die(&e.origin, &die) == NULL)
-			break;
+		if (name != NULL && *name != 0)
+			return name;
 	}
-	return name != NULL ? name : "";
+	return "";
 }
 
 bool
