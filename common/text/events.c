@@ -61,30 +61,12 @@ event_parse(const char *line, size_t len, struct event *e)
 size_t
 event_u64(char *p, uint64_t v)
 {
-	static const char pairs[] = "00010203040506070809"
-				    "10111213141516171819"
-				    "20212223242526272829"
-				    "30313233343536373839"
-				    "40414243444546474849"
-				    "50515253545556575859"
-				    "60616263646566676869"
-				    "70717273747576777879"
-				    "80818283848586878889"
-				    "90919293949596979899";
 	char tmp[20];
 	size_t at = sizeof tmp;
 
-	while (v >= 100) {
-		at -= 2;
-		memcpy(tmp + at, pairs + v % 100 * 2, 2);
-		v /= 100;
-	}
-	if (v >= 10) {
-		at -= 2;
-		memcpy(tmp + at, pairs + v * 2, 2);
-	} else {
-		tmp[--at] = (char)('0' + v);
-	}
+	do
+		tmp[--at] = (char)('0' + v % 10);
+	while ((v /= 10) > 0);
 	memcpy(p, tmp + at, sizeof tmp - at);
 	return sizeof tmp - at;
 }
