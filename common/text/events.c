@@ -11,13 +11,9 @@
 static size_t
 read_time(const char *p, size_t len, uint64_t *time)
 {
-	uint64_t v = 0, part;
+	uint64_t v = 0;
 	size_t i = 0;
 
-	while (i < 16 && len - i >= 8 && event_eight_digits(p + i, &part)) {
-		v = v * 100000000 + part;
-		i += 8;
-	}
 	for (; i < len && p[i] >= '0' && p[i] <= '9'; i++) {
 		if (__builtin_mul_overflow(v, 10u, &v) ||
 		    __builtin_add_overflow(v, (uint64_t)(p[i] - '0'), &v))
