@@ -82,9 +82,7 @@ found(struct walk *w, const char *folder, const char *name)
 		add(w, path, &st);
 	else if (S_ISDIR(at.st_mode) && file_size(text_of("%s/.kst-batch/state",
 					    path)) == UINT64_MAX) {
-		w->folder =
-		    xgrow(w->folder, w->n + 1, &w->cap, sizeof *w->folder);
-		w->folder[w->n++] = path;
+		*xpush(w->folder, w->n, w->cap) = path;
 		return;
 	}
 	free(path);

@@ -14,9 +14,10 @@ enum { WHAT_MAX = 1000 };
 struct item *
 items_add(struct items *t)
 {
-	t->v = xgrow(t->v, t->n + 1, &t->cap, sizeof *t->v);
-	memset(&t->v[t->n], 0, sizeof *t->v);
-	return &t->v[t->n++];
+	struct item *i = xpush(t->v, t->n, t->cap);
+
+	*i = (struct item){0};
+	return i;
 }
 
 void

@@ -76,8 +76,7 @@ read_line(struct state *s, char *line)
 	decode(r.what);
 	decode(rel);
 	id = intern_id(s->names, rel, strlen(rel) + 1);
-	s->v = xgrow(s->v, id + 1u, &s->cap, sizeof *s->v);
-	s->v[id] = r;
+	*xitem(s->v, id, s->cap) = r;
 }
 
 /* Only what counts stays. */

@@ -63,8 +63,7 @@ fold_say_wrong(const struct fold *f)
 	if (mixed)
 		msg("counts of different units were added up");
 	faults = fault_sum(f->faults, FAULT_MAX) + fault_sum(&f->in.cut, 1);
-	if (lost)
-		msg("%" PRIu64 " first counts did not fit 64 bits", lost);
+	msg_count(lost, "first counts did not fit 64 bits");
 	return mixed || lost || faults;
 }
 
@@ -76,16 +75,10 @@ fold_say_missing(const struct fold *f)
 
 	if (f->captures && cpus_missing(&o->cpus, &b))
 		msg("CPU %s never appears", buf_str(&b));
-	if (f->no_cpu)
-		msg("%" PRIu64 " stacks without a CPU were left out",
-		    f->no_cpu);
-	if (f->no_state)
-		msg("%" PRIu64 " stacks of unknown state were left out",
-		    f->no_state);
-	if (f->no_time)
-		msg("%" PRIu64
-		    " stacks of captures without a time were left out",
-		    f->no_time);
+	msg_count(f->no_cpu, "stacks without a CPU were left out");
+	msg_count(f->no_state, "stacks of unknown state were left out");
+	msg_count(
+	    f->no_time, "stacks of captures without a time were left out");
 	if (f->stacks == 0 && f->left_out > 0)
 		msg("the options leave out all %" PRIu64 " stacks",
 		    f->left_out);
