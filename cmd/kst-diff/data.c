@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "io/out.h"
-#include "show.h"
+#include "diff.h"
 #include "text/quote.h"
 
 const char *const show_by[] = {"function", "stack", "root"};

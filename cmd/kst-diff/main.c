@@ -7,7 +7,7 @@
 #include "opt/opt.h"
 #include "io/out.h"
 #include "io/rights.h"
-#include "run.h"
+#include "diff.h"
 
 static int
 side_option(void *work, const char *arg, struct buf *err)

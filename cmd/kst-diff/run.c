@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "run.h"
+#include "diff.h"
 
 #include <stdio.h>
 #include <stdlib.h>

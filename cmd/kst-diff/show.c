@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The order of rows; tables as text and Markdown. */
-#include "show.h"
+#include "diff.h"
 
 #include <math.h>
 #include <stdio.h>

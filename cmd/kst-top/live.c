@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "live.h"
+#include "top.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "opt/opt.h"
 #include "io/out.h"
 #include "names/rx.h"
-#include "run.h"
+#include "top.h"
 
 static int
 pattern_option(void *rx, const char *arg, struct buf *err)

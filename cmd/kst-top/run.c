@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "run.h"
+#include "top.h"
 
 #include <malloc.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 #include "io/in.h"
 #include "io/rights.h"
 #include "base/msg.h"
-#include "live.h"
 #include "profile/fold.h"
 #include "profile/table.h"
 #include "trace/signs.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "show.h"
+#include "top.h"
 
 #include <inttypes.h>
 #include <string.h>

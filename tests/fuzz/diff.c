@@ -6,7 +6,7 @@
  */
 #include <sys/mman.h>
 
-#include "../../cmd/kst-diff/show.h"
+#include "diff.h"
 #include "base/buf.h"
 #include "fuzz.h"
 #include "profile/table.h"

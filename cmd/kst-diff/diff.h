@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-/* The answer, as a table for people or as data for programs. */
-#ifndef SHOW_H
-#define SHOW_H
+/* The comparison; the answer, as a table for people or as data for programs. */
+#ifndef DIFF_H
+#define DIFF_H
 
 #include "gate.h"
 #include "measure.h"
@@ -10,6 +10,23 @@
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_MARKDOWN };
 enum sort { SORT_CHANGE, SORT_BEFORE, SORT_AFTER, SORT_NAME };
 
+struct options {
+	enum profile_by by;
+	enum sort sort;
+	enum format format;
+	enum shape shape;
+	bool self, all, folded, normalize;
+	enum open_result { OPEN_OPEN, OPEN_PASSES, OPEN_FAILS } inconclusive;
+	uint64_t limit;
+	double work[2]; /* before and after; 0: not given */
+	struct gates gates;
+	struct rounds rounds;
+};
+
+/* run.c: returns the exit status. */
+int run(struct options *o, char **operands, int n);
+
+/* show.c */
 struct show {
 	const struct measure *m;
 	const struct side *side; /* both */
@@ -28,7 +45,7 @@ struct show {
  */
 void show_put(struct show *s, enum format format);
 
-/* In data.c. */
+/* data.c */
 void show_name(const struct show *s, const struct row *r, struct buf *b);
 extern const char *const show_by[]; /* what a row is, by `by` */
 void show_csv(const struct show *s);

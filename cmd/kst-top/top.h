@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: ISC */
+/* Reads the input, and shows the table of functions. */
+#ifndef TOP_H
+#define TOP_H
+
+#include "rank.h"
+#include "screen.h"
+#include "trace/shape.h"
+
+struct fold;
+
+enum by { BY_NOTHING, BY_CPUS, BY_STATES, BY_ROOTS };
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+
+struct options {
+	struct rank_view view;
+	enum by by;
+	enum format format;
+	enum shape shape;
+	uint64_t limit;
+	double min;
+	bool has_limit, all;
+};
+
+/* run.c: returns the exit status. */
+int run(struct options *o, char **operands, int n);
+
+/* show.c: the table for people, CSV, JSON. */
+struct show {
+	const struct rank *rank;
+	const char *unit;
+	uint64_t stops; /* captures; 0: not known */
+	size_t width;	/* of the terminal; 0: names are not cut */
+	/* a part of the lines: from `skip` on, at most `lines` */
+	size_t skip, lines;
+	const char *eol; /* after each line */
+};
+
+void show_text(const struct show *s);
+void show_csv(const struct show *s);
+void show_json(const struct show *s);
+
+/* How many lines show_text() could write. */
+size_t show_lines(const struct show *s);
+
+/* live.c: what is on the screen while a pipe is read, and what its keys do. */
+struct live {
+	struct screen screen;
+	struct show *show;
+	struct rank_view *view;
+	struct rank *rank;
+	const struct fold *fold;
+	bool has_states; /* the second root frame of each stack is one */
+	bool ended;	 /* all input was read */
+	bool quit;	 /* the user has ended the command */
+	/* private */
+	struct rx *filter;
+	char typed[64], wrong[80];
+	size_t n_typed, skip, page;
+	bool typing; /* the filter's pattern */
+	uint64_t last_captures;
+	int64_t last_time; /* in ms */
+	double rate;
+};
+
+/* Takes the terminal, if there is one; false if not. */
+bool live_begin(struct live *l, struct in *in);
+/* Stays until the user ends the command; the terminal is then as it was. */
+void live_end(struct live *l);
+
+#endif
