@@ -107,7 +107,6 @@ const char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 const char *text_encode(const char *s);
 
 /* Reads to the end, and appends a NUL; -1 with errno. */
-int fd_read(int fd, struct buf *b);
 int file_read(const char *path, struct buf *b);
 /* Writes a whole file, in place; -1 with errno. */
 int file_write(const char *path, const char *p, size_t len);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "io/share.h"
 #include "io/whole.h"
 #include "base/xalloc.h"
 #include "batch.h"
@@ -46,24 +47,10 @@ text_encode(const char *s)
 }
 
 int
-fd_read(int fd, struct buf *b)
-{
-	ssize_t n;
-
-	do {
-		buf_room(b, 1 << 16);
-		n = read(fd, b->p + b->len, 1 << 16);
-		b->len += n > 0 ? (size_t)n : 0;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	buf_str(b);
-	return n == 0 ? 0 : -1;
-}
-
-int
 file_read(const char *path, struct buf *b)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC),
-	    status = fd < 0 ? -1 : fd_read(fd, b);
+	    status = fd < 0 ? -1 : share_read_fd(fd, SIZE_MAX, b);
 
 	if (fd >= 0)
 		close(fd);

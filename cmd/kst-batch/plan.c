@@ -110,16 +110,11 @@ kind_of_text(const struct batch *b, struct item *i, int fd)
 static const char *
 kind_of_packed(const struct item *i)
 {
-	bool small = i->size <= SMALL / UNPACKED;
+	const char *kind = *i->unpacker == 'g'	 ? "small.gz"
+			   : *i->unpacker == 'z' ? "small.zst"
+						 : "small.xz";
 
-	switch (*i->unpacker) {
-	case 'g':
-		return small ? "small.gz" : "gz";
-	case 'z':
-		return small ? "small.zst" : "zst";
-	default:
-		return small ? "small.xz" : "xz";
-	}
+	return i->size <= SMALL / UNPACKED ? kind : strchr(kind, '.') + 1;
 }
 
 /* By its first bytes; -1 with errno. */

@@ -122,26 +122,32 @@ share_missing(const char *dir, const char *name, const char *suffix)
 }
 
 int
-share_read(const char *path, size_t max, struct buf *text)
+share_read_fd(int fd, size_t max, struct buf *text)
 {
 	const size_t had = text->len;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : 1;
+	ssize_t n;
 
-	while (n > 0 && text->len - had <= max) {
-		buf_room(text, 1 << 14);
-		n = read(fd, text->p + text->len, 1 << 14);
-		if (n > 0)
-			text->len += (size_t)n;
-		else if (n < 0 && errno == EINTR)
-			n = 1;
-	}
+	do {
+		buf_room(text, 1 << 16);
+		n = read(fd, text->p + text->len, 1 << 16);
+		text->len += n > 0 ? (size_t)n : 0;
+	} while (
+	    (n > 0 && text->len - had <= max) || (n < 0 && errno == EINTR));
+	buf_str(text);
+	return n > 0 ? 1 : (int)n;
+}
+
+int
+share_read(const char *path, size_t max, struct buf *text)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC),
+	    n = fd < 0 ? -1 : share_read_fd(fd, max, text);
+
 	if (n < 0)
 		msg_errno("%s", msg_str(path));
 	else if (n > 0)
 		msg("%s: larger than %zu bytes", msg_str(path), max);
 	if (fd >= 0)
 		close(fd);
-	buf_str(text);
 	return n == 0 ? 0 : -1;
 }
