@@ -17,7 +17,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 
@@ -107,26 +106,25 @@ job_status(const char *name, int s)
 char *
 job_read(char *const *argv)
 {
-	struct buf text = BUF_INIT;
+	char *text = NULL;
 	int pipe[2], status = -1;
-	ssize_t n = 1;
+	size_t cap = 0;
 	pid_t pid;
+	FILE *f = NULL;
 
-	if (pipe2(pipe, O_CLOEXEC) != 0) {
+	if (pipe2(pipe, O_CLOEXEC) != 0 || (f = fdopen(pipe[0], "r")) == NULL) {
 		msg_errno("pipe");
 		return NULL;
 	}
 	pid = job_start(&(struct job){.argv = argv, .out = pipe[1]});
 	close(pipe[1]);
-	while (pid > 0 && n > 0) {
-		buf_room(&text, 4096);
-		n = read(pipe[0], text.p + text.len, 4096);
-		text.len += n > 0 ? (size_t)n : 0;
+	if (getdelim(&text, &cap, 0, f) > 0 &&
+	    waitpid(pid, &status, 0) == pid && status == 0) {
+		fclose(f);
+		return text;
 	}
-	close(pipe[0]);
-	if (pid > 0 && waitpid(pid, &status, 0) == pid && status == 0)
-		return buf_str(&text);
-	buf_done(&text);
+	fclose(f);
+	free(text);
 	return NULL;
 }
 
@@ -230,7 +228,7 @@ static void
 add_children(struct pids *l, pid_t parent)
 {
 	char path[64];
-	FILE *f;
+	FILE *f = NULL;
 	int pid;
 
 	snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)parent,

@@ -20,12 +20,10 @@
 #include "base/xalloc.h"
 #include "kimage/kimage.h"
 
-enum { CMDLINE_MAX = 1 << 18 };
-
 bool
 qemu_is(const char *path)
 {
-	const char *name = words_base(path);
+	const char *name = basename(path);
 
 	return strncmp(name, "qemu-system-", 12) == 0 ||
 	       strcmp(name, "qemu-kvm") == 0 || strcmp(name, "kvm") == 0;
@@ -48,7 +46,7 @@ qemu_by_env(const char *program, const char *how)
 {
 	static const char *const builders[] = {"make", "gmake", "bmake",
 	    "ninja", "cargo", "just", "meson", "cmake", "bazel", "task"};
-	const char *name = words_base(program);
+	const char *name = basename(program);
 
 	if (how != NULL)
 		return strcmp(how, "env") == 0;
@@ -194,41 +192,40 @@ of_device(char *const *argv, const char *dev, const char *dir)
 	return NULL;
 }
 
-static bool
-has_word(char *const *argv, const char *word)
+/* Where the last device of an option listens; NULL: nowhere. */
+static char *
+of_option(char *const *argv, const char *name, const char *dir)
 {
-	for (; *argv; argv++)
-		if (strcmp(*argv, word) == 0)
-			return true;
-	return false;
+	char *const *a = argv, *where = NULL;
+	const char *dev;
+
+	while ((dev = argument(&a, name)) != NULL) {
+		free(where);
+		where = of_device(argv, dev, dir);
+	}
+	return where;
 }
 
 static char *
 stub_of(char *const *argv, const char *dir)
 {
-	char *const *a = argv, *where = NULL;
-	const char *dev;
+	char *where = of_option(argv, "gdb", dir);
 
-	while ((dev = argument(&a, "gdb")) != NULL) {
-		free(where);
-		where = of_device(argv, dev, dir); /* the last one holds */
-	}
-	if (where == NULL && (has_word(argv, "-s") || has_word(argv, "--s")))
-		where = xstrdup(":1234");
+	for (; where == NULL && *argv; argv++)
+		if (strcmp(*argv, "-s") == 0 || strcmp(*argv, "--s") == 0)
+			where = xstrdup(":1234");
 	return where;
 }
 
 static char *
 monitor_of(char *const *argv, const char *dir)
 {
-	char *const *a = argv, *where = NULL;
+	char *const *a = argv, *where = of_option(argv, "qmp", dir);
 	const char *dev, *id;
 	struct buf b = BUF_INIT;
 	size_t n;
 
-	if ((dev = argument(&a, "qmp")) != NULL)
-		where = of_device(argv, dev, dir);
-	for (a = argv; where == NULL && (dev = argument(&a, "mon")) != NULL;) {
+	while (where == NULL && (dev = argument(&a, "mon")) != NULL) {
 		id = value(dev, "mode", &n);
 		if (!bytes_is(id, n, "control"))
 			continue;
@@ -270,7 +267,7 @@ qemu_read(
 	for (size_t i = 1;
 	     elf != NULL && stat(elf, &file) == 0 && argv[i] && !g->named; i++)
 		g->named = names_file(argv[i], dir, &file);
-	g->name = xstrdup(words_base(argv[0]));
+	g->name = xstrdup(basename(argv[0]));
 	g->remote = stub_of(argv, dir);
 	if (g->remote == NULL)
 		g->remote = monitor_of(argv, dir);
@@ -280,21 +277,15 @@ qemu_read(
 static void
 read_words(const char *path, struct words *w)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct buf b = BUF_INIT;
-	ssize_t n = 1;
+	FILE *f = fopen(path, "re");
+	char *word = NULL;
+	size_t cap = 0;
 
-	while (fd >= 0 && n > 0 && b.len < CMDLINE_MAX) {
-		buf_room(&b, 4096);
-		n = read(fd, b.p + b.len, 4096);
-		b.len += n > 0 ? (size_t)n : 0;
-	}
-	if (fd >= 0)
-		close(fd);
-	buf_str(&b);
-	for (size_t at = 0; at < b.len; at += strlen(b.p + at) + 1)
-		words_add(w, b.p + at);
-	buf_done(&b);
+	while (f != NULL && getdelim(&word, &cap, 0, f) > 0)
+		words_add(w, word);
+	if (f != NULL)
+		fclose(f);
+	free(word);
 }
 
 /* Whether the process is a QEMU of this user, which is then read into *g. */

@@ -45,11 +45,3 @@ words_done(struct words *w)
 	free(w->v);
 	*w = (struct words){0};
 }
-
-const char *
-words_base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}

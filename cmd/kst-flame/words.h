@@ -15,7 +15,4 @@ void words_addf(struct words *w, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void words_done(struct words *w);
 
-/* The last part of a path. */
-const char *words_base(const char *path);
-
 #endif
