@@ -15,21 +15,8 @@
 
 #include "base/buf.h"
 #include "base/msg.h"
-#include "base/xalloc.h"
 #include "elf/elfsym.h"
-
-struct words {
-	const char **v; /* NULL after the last */
-	size_t n, cap;
-};
-
-static void
-add(struct words *w, const char *word)
-{
-	w->v = xgrow(w->v, w->n + 2, &w->cap, sizeof *w->v);
-	w->v[w->n++] = word;
-	w->v[w->n] = NULL;
-}
+#include "opt/words.h"
 
 /* Of a function by name, or in digits. Ends the command if there is none. */
 static uint64_t
@@ -122,7 +109,7 @@ start(const struct words *w, int in, int out)
 		dup2(in, STDIN_FILENO);
 		dup2(out, STDOUT_FILENO);
 		if (getppid() == parent)
-			execvp(w->v[0], (char *const *)w->v);
+			execvp(w->v[0], w->v);
 		msg_errno("%s", msg_str(w->v[0]));
 		_exit(errno == ENOENT ? 127 : 126);
 	}
@@ -185,7 +172,7 @@ await(int out)
 
 /* Runs QEMU with the plugin, which fills the file. Returns an exit status. */
 static int
-count(const struct options *o, const char *plugin, int out)
+count(const struct options *o, const char *dir, int out)
 {
 	static const char *const more[] = {"-icount", "shift=0,sleep=off",
 	    "-rtc", "clock=vm,base=2020-01-01", "-accel", "tcg,thread=single",
@@ -193,17 +180,21 @@ count(const struct options *o, const char *plugin, int out)
 	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, 0};
 	const struct sigaction once = {
 	    .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-	struct words w = {0};
+	struct words w = {0}, built = {0};
 	int status;
 
+	words_addf(&built, "%s/kst-count.so", dir); /* or installed */
 	for (char **a = o->command; *a; a++)
-		add(&w, *a);
+		words_add(&w, *a);
 	for (size_t i = o->icount ? 0 : 4; i < sizeof more / sizeof *more; i++)
-		add(&w, more[i]);
-	add(&w, plugin);
+		words_add(&w, more[i]);
+	words_addf(&w, "%s/%skst-count.so,result=/proc/%ld/fd/%d", dir,
+	    access(*built.v, R_OK) == 0 ? "" : "../lib/kst/", (long)getpid(),
+	    out);
+	words_done(&built);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	qemu = start(&w, STDIN_FILENO, STDERR_FILENO);
-	free(w.v);
+	words_done(&w);
 	if (qemu < 0)
 		return EXIT_SYSTEM;
 	for (const int *sig = ends; *sig; sig++)
@@ -235,15 +226,13 @@ finish(const struct options *o, const char *dir, int in)
 	for (int last = o->elf.n == 0; last < 2 && worst <= EXIT_FAILED;
 	     last++) {
 		int out = last ? STDOUT_FILENO : open_temp(), status = 0;
-		struct buf path = BUF_INIT;
 		struct words w = {0};
 		pid_t pid;
 
-		buf_printf(&path, "%s/kst-%s", dir, last ? "fold" : "sym");
-		add(&w, buf_str(&path));
+		words_addf(&w, "%s/kst-%s", dir, last ? "fold" : "sym");
 		for (size_t i = 0; !last && i < o->elf.n; i++) {
-			add(&w, "-e");
-			add(&w, o->elf.use[i].arg);
+			words_add(&w, "-e");
+			words_add(&w, o->elf.use[i].arg);
 		}
 		lseek(in, 0, SEEK_SET);
 		pid = out < 0 ? -1 : start(&w, in, out);
@@ -254,8 +243,7 @@ finish(const struct options *o, const char *dir, int in)
 						      : EXIT_SYSTEM;
 		worst = status > worst ? status : worst;
 		in = out;
-		free(w.v);
-		buf_done(&path);
+		words_done(&w);
 	}
 	return worst;
 }
@@ -263,7 +251,6 @@ finish(const struct options *o, const char *dir, int in)
 int
 run(const struct options *o)
 {
-	struct buf plugin = BUF_INIT;
 	char dir[PATH_MAX] = "";
 	struct request request = o->request;
 	int status, file;
@@ -282,13 +269,6 @@ run(const struct options *o)
 		msg_errno("a temporary file");
 		return EXIT_SYSTEM;
 	}
-	buf_printf(&plugin, "%s/kst-count.so", dir);
-	if (access(buf_str(&plugin), R_OK) != 0) { /* installed */
-		plugin.len = 0;
-		buf_printf(&plugin, "%s/../lib/kst/kst-count.so", dir);
-	}
-	buf_printf(&plugin, ",result=/proc/%ld/fd/%d", (long)getpid(), file);
-	status = count(o, buf_str(&plugin), file);
-	buf_done(&plugin);
+	status = count(o, dir, file);
 	return status == 0 ? finish(o, dir, file) : status;
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "opt/opt.h"
-#include "words.h"
+#include "opt/words.h"
 
 enum form { FORM_SVG, FORM_FOLDED, FORM_TXT, FORM_JSON };
 

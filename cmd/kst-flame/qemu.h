@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "words.h"
+#include "opt/words.h"
 
 struct qemu_guest {
 	long pid;     /* 0: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "qemu.h"
-#include "words.h"
+#include "opt/words.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "words.h"
+#include "opt/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>

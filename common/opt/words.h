@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The words of a command line in the making. */
-#ifndef WORDS_H
-#define WORDS_H
+#ifndef KST_WORDS_H
+#define KST_WORDS_H
 
 #include <stddef.h>
 
