@@ -193,13 +193,17 @@ struct around {
 static void
 look_around(struct around *a, uint64_t pc, images_read *read, void *arg)
 {
+	bool whole; /* the guest stands still: one read if that can be */
+
 	a->addr = (pc & ~(uint64_t)(CHUNK - 1)) - CHUNKS / 2 * CHUNK;
+	whole = read(arg, a->addr, a->bytes, sizeof a->bytes) == 0;
 	for (size_t i = 0; i < CHUNKS; i++) {
 		uint8_t *p = a->bytes + i * CHUNK;
 
-		a->there[i] = read(arg, a->addr + i * CHUNK, p, CHUNK) == 0 &&
-			      /* Padding is everywhere. */
-			      memcmp(p, p + 1, CHUNK - 1) != 0;
+		a->there[i] =
+		    (whole || read(arg, a->addr + i * CHUNK, p, CHUNK) == 0) &&
+		    /* Padding is everywhere. */
+		    memcmp(p, p + 1, CHUNK - 1) != 0;
 	}
 }
 
