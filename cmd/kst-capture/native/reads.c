@@ -87,8 +87,9 @@ read_word(void *arg, uint64_t addr, uint64_t *word)
 		return -1;
 	if (snap_word(&r->c->snap, addr, r->bytes, word) == 0)
 		return 0;
-	/* A word on the border of two parts. */
-	if (read_more(r, addr + r->bytes - 1) != 0)
+	/* A word on the border of two parts, or there is none. */
+	if (addr % SAMPLER_BLOCK + r->bytes <= SAMPLER_BLOCK ||
+	    read_more(r, addr + r->bytes - 1) != 0)
 		return -1;
 	return snap_word(&r->c->snap, addr, r->bytes, word);
 }
