@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: ISC
 #
 # Guests that execute known numbers of instructions: $(B)/guest/ARCH-count.elf,
-# and ARCH-extra.elf with one more in adds().
+# ARCH-extra.elf with one more in adds(), and riscv64-pair.elf of two CPUs.
 
 COUNT_ELF := $(foreach a,aarch64 riscv64 i386,$(B)/guest/$(a)-count.elf \
-	$(B)/guest/$(a)-extra.elf)
+	$(B)/guest/$(a)-extra.elf) $(B)/guest/riscv64-pair.elf
 tiny: $(COUNT_ELF)
 # Floating point is off.
 COUNT_aarch64 := -mgeneral-regs-only
@@ -17,4 +17,5 @@ $(COUNT_ELF): $(B)/guest/%.elf: tests/guest/tiny/count.c \
 	$(Q)$(TINY_PREFIX_$(firstword $(subst -, ,$*)))gcc $(TINY_CFLAGS) \
 		$(TINY_cfi) $(COUNT_$(firstword $(subst -, ,$*))) \
 		$(TINY_$(firstword $(subst -, ,$*))) \
-		$(if $(findstring extra,$*),-DEXTRA) -o $@ $<
+		$(if $(findstring extra,$*),-DEXTRA) \
+		$(if $(findstring pair,$*),-DPAIR -Wno-unused-function) -o $@ $<

@@ -75,6 +75,15 @@ outside() {
 	done
 }
 
+@test "a thread that goes on with another CPU is counted below that one" {
+	can_smp || skip "QEMU before 9.2 is needed"
+	timeout 60 kst-count -e "$B/guest/riscv64-pair.elf" -- qemu-system-riscv64 \
+		-M virt -bios none -smp 2 "${plain[@]}" -kernel "$B/guest/riscv64-pair.elf" >out 2>err
+	own=$(outside riscv64 "$B/guest/riscv64-pair.elf")
+	grep -qx "CPU#1;start;top;handed_on;adds $((300000 + own))" out
+	[ "$(grep -c 'CPU#0.*adds' out)" = 0 ]
+}
+
 # Several vCPUs can be counted.
 can_smp() {
 	! qemu-system-x86_64 --version | grep -q 'version \(9\.[2-9]\|[1-9][0-9]\)'

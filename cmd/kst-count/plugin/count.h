@@ -73,6 +73,7 @@ struct shadow {
 	size_t n, cap;
 	size_t over;   /* calls beyond SHADOW_DEEP that have not returned */
 	size_t within; /* n when the function of `in` began, + 1; or 0 */
+	uint32_t cpu;  /* the node that it is below */
 	uint32_t root; /* the node of no frames */
 	uint64_t left; /* when its CPU changed to another; 0: empty */
 	bool lost;     /* its root was not seen */

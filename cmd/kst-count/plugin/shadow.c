@@ -35,6 +35,28 @@ cut(struct shadow *k, size_t n)
 		k->within = 0;
 }
 
+/* The node of a frame, the n-th of its stack. */
+static uint32_t
+node_of(uint32_t parent, const struct shadow_frame *e, size_t n)
+{
+	if (n == SHADOW_DEEP)
+		return tree_child(parent, TREE_DEEP, 0);
+	return e->trap ? tree_child(parent, TREE_TRAP, e->pc)
+		       : tree_child(parent, TREE_CALL, e->ret);
+}
+
+/* From now on the stack counts below that CPU. */
+static void
+set_cpu(struct shadow *k, uint32_t cpu)
+{
+	uint32_t node = k->lost ? tree_child(cpu, TREE_LOST, 0) : cpu;
+
+	k->cpu = cpu;
+	k->root = node;
+	for (size_t i = 0; i < k->n; i++)
+		node = k->frame[i].node = node_of(node, &k->frame[i], i + 1);
+}
+
 struct shadow *
 shadow_new(const struct flow_cpu *c, bool lost)
 {
@@ -47,9 +69,10 @@ shadow_new(const struct flow_cpu *c, bool lost)
 		k = all.stack[all.n++] = xcalloc(1, sizeof *k);
 	all.dropped |= k->n > 0;
 	cut(k, 0);
+	k->within = 0;
 	k->left = ON_CPU;
 	k->lost = lost || all.dropped;
-	k->root = k->lost ? tree_child(c->root, TREE_LOST, 0) : c->root;
+	set_cpu(k, c->root);
 	return k;
 }
 
@@ -58,6 +81,8 @@ change(struct flow_cpu *c, struct shadow *to)
 {
 	c->stack->left = c->stack->n > 0 ? ++all.clock : 0;
 	to->left = ON_CPU;
+	if (to->cpu != c->root)
+		set_cpu(to, c->root);
 	c->stack = to;
 }
 
@@ -71,18 +96,11 @@ shadow_node(const struct shadow *k)
 static void
 push(struct shadow *k, struct shadow_frame e)
 {
-	enum tree_kind kind = e.trap ? TREE_TRAP : TREE_CALL;
-
 	if (k->n == SHADOW_DEEP) {
 		k->over += !e.trap;
 		return;
 	}
-	if (k->n + 1 == SHADOW_DEEP)
-		kind = TREE_DEEP;
-	e.node = tree_child(shadow_node(k), kind,
-	    kind == TREE_DEEP ? 0
-	    : e.trap	      ? e.pc
-			      : e.ret);
+	e.node = node_of(shadow_node(k), &e, k->n + 1);
 	*xpush(k->frame, k->n, k->cap) = e;
 }
 

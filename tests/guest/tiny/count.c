@@ -3,7 +3,8 @@
  * One CPU, known numbers of instructions: top calls adds, which executes a loop
  * of three instructions LOOPS times, twice through twice(), and leaves a nest of
  * calls by a jump, as longjmp does. Two threads, with a stack each, call each
- * other in turns. Then the guest powers off, or a debug exit ends QEMU.
+ * other in turns. Then the guest powers off, or a debug exit ends QEMU. PAIR: two
+ * CPUs (riscv64); the second one goes on with the thread of the first.
  */
 #include "start.h"
 
@@ -121,6 +122,41 @@ here(void)
 		turn(&kept[0], kept[1]);
 }
 
+#ifdef PAIR
+static unsigned char second_stack[4096] __attribute__((aligned(16), used));
+static volatile int parked;
+
+__asm__(".text\n.type second_start, @function\nsecond_start:\n"
+	"	la sp, second_stack + 4096\n	call second\n"
+	".size second_start, . - second_start\n");
+
+static FRAME void
+park(void)
+{
+	parked = 1;
+	for (;;)
+		;
+}
+
+FRAME void
+second(void)
+{
+	while (!parked)
+		;
+	turn(&kept[1], kept[0]);
+}
+
+static FRAME void
+handed_on(void)
+{
+	void **sp = (void **)(other_stack + sizeof other_stack) - SAVED - 2;
+
+	sp[AT] = (void *)park;
+	turn(&kept[0], sp);
+	adds();
+}
+#endif
+
 static void
 power_off(void)
 {
@@ -138,9 +174,13 @@ power_off(void)
 FRAME void
 top(void)
 {
+#ifdef PAIR
+	handed_on();
+#else
 	twice();
 	jumps();
 	here();
+#endif
 	power_off();
 	for (;;)
 		;

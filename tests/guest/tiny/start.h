@@ -69,6 +69,9 @@ __asm__(".section .text.unlikely, \"ax\"\n"
 	".cfi_undefined ra\n"
 	"	li s0, 0\n"
 	"	li ra, 0\n"
+#ifdef PAIR
+	"	bnez a0, second_start\n" /* QEMU has put the CPU there */
+#endif
 	"	la sp, stack + 16384\n"
 	"	call top\n"
 	"1:	j 1b\n"
