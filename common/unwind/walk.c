@@ -237,7 +237,7 @@ walk_step(struct walk *w)
 	if (r == STAGE_FOUND && !proven(w))
 		r = walk_end(
 		    w, has_record(w) ? UNWIND_UNPROVEN : UNWIND_UNSAVED);
-	if (r == STAGE_END && w->st->end >= UNWIND_LOOP && is_start(w))
+	if (r == STAGE_END && w->st->end >= UNWIND_UNPROVEN && is_start(w))
 		walk_end(w, UNWIND_ROOT);
 	if (w->no_code != 0) {
 		w->st->bad = w->no_code;
