@@ -208,6 +208,28 @@ again() {
 	grep -q '^\[kst-capture seq=3 ' out
 }
 
+@test "the guest goes away: gdb 16 says one thing of it" {
+	boot cfi -s 2
+	cat >gdb16 <<'END'
+#!/bin/sh
+gdb "$@" | while IFS= read -r line; do
+	case $line in
+	*exited* | *'Remote c'*)
+		printf '%s\n' '&"warning: Error detected on fd 12\n"'
+		cat >rest
+		;;
+	*) printf '%s\n' "$line" ;;
+	esac
+done
+END
+	chmod +x gdb16
+	start --gdb ./gdb16 -n 100000 -i 0.05
+	kill -9 "$qemu"
+	ends 1
+	grep -q 'the guest went away' err
+	grep -q '^\[kst-capture seq=3 ' out
+}
+
 @test "the guest hangs: message after the timeout; it runs when it wakes up" {
 	boot cfi -s 2
 	local limit

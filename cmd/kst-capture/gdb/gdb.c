@@ -13,6 +13,7 @@
 #include "wire/clock.h"
 #include "guest/images.h"
 #include "gdb/gdb_proc.h"
+#include "base/bytes.h"
 #include "base/msg.h"
 #include "elf/elfsym.h"
 #include "rsp/rsp_release.h"
@@ -56,6 +57,9 @@ struct state {
 	struct buf *text; /* console text goes here, or NULL */
 };
 
+/* All that gdb 16 says of a stub that closed while the guest was running. */
+static const char fd_error[] = "\"warning: Error detected on fd ";
+
 /* What gdb tells besides results. */
 static void
 notice(void *arg, const struct mi_record *r)
@@ -67,7 +71,9 @@ notice(void *arg, const struct mi_record *r)
 		mi_unquote(r->rest, r->rest_len, st->text);
 	else if (mi_is(r, MI_EXEC, "running"))
 		st->stopped = false;
-	else if (mi_is(r, MI_NOTIFY, "thread-group-exited"))
+	else if (mi_is(r, MI_NOTIFY, "thread-group-exited") ||
+		 (r->kind == MI_LOG &&
+		     bytes_starts(r->rest, r->rest_len, fd_error)))
 		st->exited = true;
 	else if (mi_is(r, MI_EXEC, "stopped")) {
 		st->stopped = true;

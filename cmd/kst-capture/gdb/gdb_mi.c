@@ -35,7 +35,8 @@ mi_parse(const char *line, size_t len, struct mi_record *r)
 		r->kind = MI_NOTIFY;
 		break;
 	case '~':
-		r->kind = MI_CONSOLE;
+	case '&':
+		r->kind = *p == '~' ? MI_CONSOLE : MI_LOG;
 		r->rest = p + 1;
 		r->rest_len = (size_t)(end - p - 1);
 		return;

@@ -13,10 +13,11 @@
 
 enum mi_kind {
 	MI_OTHER,
-	MI_RESULT, /* `^done`, with the token of the command before it */
-	MI_EXEC,   /* `*stopped`, `*running` */
-	MI_NOTIFY, /* `=thread-group-exited` ... */
-	MI_CONSOLE /* `~"text"` */
+	MI_RESULT,  /* `^done`, with the token of the command before it */
+	MI_EXEC,    /* `*stopped`, `*running` */
+	MI_NOTIFY,  /* `=thread-group-exited` ... */
+	MI_CONSOLE, /* `~"text"` */
+	MI_LOG	    /* `&"text"` */
 };
 
 /* Texts point into the line. */
@@ -27,7 +28,7 @@ struct mi_record {
 	const char *class; /* of a result, exec or notify: `done`, `stopped` */
 	size_t class_len;
 	const char *rest; /* what follows the class: `,reason="..."` */
-	size_t rest_len;  /* of console: the string with its quotes */
+	size_t rest_len;  /* of console and log: the string with its quotes */
 };
 
 /* Judges a line without LF. */
