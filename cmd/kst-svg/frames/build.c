@@ -110,6 +110,8 @@ sweep(struct build *b)
 	uint32_t kept = 1;
 
 	b->least = width_of(b, b->total) * b->min_share;
+	if (intern_count(t->names) > t->names_seen)
+		t->names_seen = intern_count(t->names);
 	for (uint32_t i = 1; i < t->n; i++) {
 		const weight w[2] = {tree_total(t, i, 0), tree_total(t, i, 1)};
 

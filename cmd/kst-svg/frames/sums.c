@@ -9,9 +9,6 @@
 #include "frames/tree.h"
 #include "set/intern.h"
 
-/* More than a kernel has; only names with numbers in them are so many. */
-enum { NAMES_MAX = 1 << 18 };
-
 struct sums *
 sums_new(bool two, double least)
 {
@@ -76,5 +73,5 @@ sums_add(struct sums *s, const char *stack, size_t len, const weight w[2])
 		if (s->open[i].is_outer)
 			of[1] += w[s->two];
 	}
-	return intern_count(s->names) <= NAMES_MAX;
+	return intern_count(s->names) <= SUMS_NAMES_MAX;
 }

@@ -12,6 +12,9 @@
 
 struct intern;
 
+/* More than a profile has; only names with numbers in them are so many. */
+enum { SUMS_NAMES_MAX = 1 << 17 };
+
 /* Open because the data's writer goes through it. */
 struct sums {
 	struct intern *names;

@@ -52,6 +52,7 @@ struct tree {
 	uint32_t depth_max;
 	struct intern *names; /* of the frames, as read */
 	bool shares_names;    /* they belong to another tree */
+	uint32_t names_seen;  /* at least so many were in the input */
 };
 
 void tree_free(struct tree *t);

@@ -267,7 +267,7 @@ read_sums(struct reader *r, const struct tree *t)
 	double all = (double)(tree_total(t, 0, 0) + tree_total(t, 0, 1));
 
 	if (r->o->no_script || r->overflow || tree_lost(t) == 0 ||
-	    source_rewind(&r->src) != 0)
+	    t->names_seen > SUMS_NAMES_MAX || source_rewind(&r->src) != 0)
 		return NULL;
 	r->sums = sums_new(r->differential, all * min_share(r->o));
 	if (read_lines(r) == GO_ON)
