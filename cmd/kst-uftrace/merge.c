@@ -186,15 +186,6 @@ sift_down(struct thread **heap, size_t n, size_t i)
 	heap[i] = t;
 }
 
-/* The track that follows the first one; NULL if none. */
-static const struct thread *
-second(struct thread **heap, size_t n)
-{
-	if (n < 3)
-		return n < 2 ? NULL : heap[1];
-	return is_before(heap[2], heap[1]) ? heap[2] : heap[1];
-}
-
 /* Reports what could not be read. */
 static void
 report(struct threads *ts)
@@ -270,19 +261,14 @@ merge(struct threads *ts, struct thread **heap, size_t n, struct emit *e)
 		sift_down(heap, n, i);
 	while (n > 0) {
 		struct thread *t = heap[0];
-		const struct thread *next = second(heap, n);
-		uint64_t limit;
 
 		if (e->quiet && t->dat.time >= e->range->from)
 			enter_range(ts, e);
 		if (kernel_time(&ts->kernel) < t->dat.time)
 			put_kernel(ts, e, t->dat.time);
-		limit =
-		    e->quiet ? e->range->from - 1 : kernel_time(&ts->kernel);
 		/* before the range, only forks need the order */
-		while (thread_next(e, t) && t->dat.time <= limit &&
-		       ((e->quiet && !t->kin) || next == NULL ||
-			   is_before(t, next)))
+		while (thread_next(e, t) && e->quiet && !t->kin &&
+		       t->dat.time < e->range->from)
 			;
 		if (!t->more)
 			heap[0] = heap[--n];
