@@ -57,12 +57,8 @@ emit_name(struct thread *t, const char *name)
 	b.len = 0;
 	buf_printf(&b, "\t%s\tB\t", t->name);
 	t->line_len = b.len;
-	for (int i = 0; i < 2; i++) {
-		t->line[i] = xcalloc(b.len + BLOCK, 1);
-		memcpy(t->line[i], b.p, b.len);
-	}
-	t->line[1][b.len - 2] = 'E';
-	buf_done(&b);
+	buf_room(&b, BLOCK);
+	t->line = b.p;
 }
 
 static void
@@ -164,7 +160,8 @@ put_line(struct emit *e, const struct thread *t, bool is_exit,
 	} else {
 		p += event_u64(p, t->dat.time);
 	}
-	p = put_block(p, t->line[is_exit], t->line_len);
+	p = put_block(p, t->line, t->line_len);
+	p[-2] = is_exit ? 'E' : 'B';
 	if (c->len < TEXT_MAX) {
 		p = put_block(p, c->text, c->len + 1);
 	} else {

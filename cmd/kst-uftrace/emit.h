@@ -24,8 +24,7 @@ struct thread {
 	uint64_t tid;
 	char *name; /* escaped */
 	size_t name_len;
-	/* "\tNAME\tB\t", and the same with E; room to be copied in blocks */
-	char *line[2];
+	char *line; /* "\tNAME\tB\t", with room to be copied in blocks */
 	size_t line_len;
 	uint64_t session_until; /* until then; 0 = look it up */
 	uint32_t view;		/* of the session at the current time */

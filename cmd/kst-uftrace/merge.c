@@ -155,8 +155,7 @@ threads_close(struct threads *ts)
 		free(ts->v[i].name);
 		free(ts->v[i].calls.data);
 		free(ts->v[i].kernel.data);
-		free(ts->v[i].line[0]);
-		free(ts->v[i].line[1]);
+		free(ts->v[i].line);
 	}
 	free(ts->v);
 	kernel_done(&ts->kernel);

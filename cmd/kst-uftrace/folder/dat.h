@@ -70,13 +70,9 @@ dat_next(struct dat *d)
 {
 	uint64_t w[2];
 
-	if (d->in.end - d->in.p < DAT_SIZE)
+	if (d->swap || d->in.end - d->in.p < DAT_SIZE)
 		return dat_next_slow(d);
 	memcpy(w, d->in.p, sizeof w);
-	if (d->swap) {
-		w[0] = __builtin_bswap64(w[0]);
-		w[1] = __builtin_bswap64(w[1]);
-	}
 	if ((w[1] >> 3 & 7) != 5)
 		return dat_next_slow(d);
 	d->in.p += DAT_SIZE;
