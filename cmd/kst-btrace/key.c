@@ -38,13 +38,13 @@ new_stack(struct stack_key *k)
 }
 
 static void
-add_frame(struct stack_key *k, const char *p, size_t len, size_t offset_at)
+add_frame(struct stack_key *k, const char *p, size_t len)
 {
 	struct key_stack *s =
 	    k->n_stacks ? &k->stacks[k->n_stacks - 1] : new_stack(k);
 
 	*xpush(k->frames, k->n_frames, k->cap_frames) =
-	    (struct key_span){p, len, offset_at};
+	    (struct key_span){p, len};
 	s->n++;
 }
 
@@ -87,7 +87,7 @@ add_plain(struct stack_key *k, const char *p, size_t len)
 	}
 	if (len > 0)
 		*xpush(k->plain, k->n_plain, k->cap_plain) =
-		    (struct key_span){p, len, 0};
+		    (struct key_span){p, len};
 }
 
 /* Whether it is a tuple's parentheses only. */
@@ -131,7 +131,7 @@ plain_keys(struct stack_key *k, const char *p, size_t len, bool last)
 	}
 	new_stack(k);
 	if (!only(p, len, '('))
-		add_frame(k, p, len, 0);
+		add_frame(k, p, len);
 }
 
 static void
@@ -144,10 +144,10 @@ after_comma(struct stack_key *k, const char *p, size_t len, bool last)
 static void
 frame_line(struct stack_key *k, const char *p, size_t len, bool last)
 {
-	size_t offset = line_offset_at(p, len), comma;
+	size_t comma;
 
-	if (offset) {
-		add_frame(k, p, len, offset);
+	if (line_offset_at(p, len)) {
+		add_frame(k, p, len);
 		return;
 	}
 	if (line_is_mode(p, len)) {
@@ -160,10 +160,9 @@ frame_line(struct stack_key *k, const char *p, size_t len, bool last)
 	if (only(p, len, ')'))
 		return;
 	comma = comma_after(p, len, last);
-	add_frame(k, p, comma, 0);
-	if (comma < len) {
+	add_frame(k, p, comma);
+	if (comma < len)
 		after_comma(k, p + comma + 1, len - comma - 1, last);
-	}
 }
 
 /* A cut key ends in a piece of the trailer, or of a frame. */
@@ -186,7 +185,6 @@ mend_cut(struct stack_key *k, const char *text_end)
 		s->mode = KEY_USERLAND;
 	else if ((plus = memrchr(f->p, '+', f->len)) && plus > f->p) {
 		f->len = (size_t)(plus - f->p); /* the name is complete */
-		f->offset_at = 0;
 		return;
 	}
 	k->n_frames--;
@@ -203,15 +201,10 @@ key_split(struct stack_key *k, const char *text, size_t len, bool cut)
 	while (text < end || first) {
 		const char *nl = memchr(text, '\n', (size_t)(end - text));
 		const char *p = text;
-		size_t n = (size_t)((nl ? nl : end) - text), offset = 0;
+		size_t n = (size_t)((nl ? nl : end) - text);
 
-		if (!first && n > 0 && *p >= '0')
-			offset = line_offset_at(p, n);
-		if (!offset)
-			n = line_trim(&p, n);
-		if (offset) /* nearly always */
-			add_frame(k, p, n, offset);
-		else if (first)
+		n = line_trim(&p, n);
+		if (first)
 			plain_keys(k, p, n, nl == NULL);
 		else if (n > 0 && p[0] == ',')
 			after_comma(k, p + 1, n - 1, nl == NULL);
@@ -292,7 +285,7 @@ frame_name(struct key_span f, bool keep_offset)
 
 	if (keep_offset)
 		return f;
-	at = f.offset_at ? f.offset_at : line_offset_at(f.p, f.len);
+	at = line_offset_at(f.p, f.len);
 	if (at && memchr(f.p, ' ', at) == NULL) { /* nearly always */
 		f.len = at;
 		return f;

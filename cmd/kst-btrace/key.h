@@ -14,7 +14,6 @@
 struct key_span {
 	const char *p;
 	size_t len;
-	size_t offset_at; /* of a frame: where `+0xHEX` begins; 0: unknown */
 };
 
 enum key_mode { KEY_UNKNOWN, KEY_KERNEL, KEY_USERLAND };
