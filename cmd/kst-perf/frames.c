@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * The same frames come again, mostly after the same ones: what a line stands
- * for is found by its text.
- */
+/* The same frames come again: what a line stands for is found by its text. */
 #include "perf.h"
 
 #include <string.h>
@@ -121,7 +118,6 @@ add_made(struct perf *r, struct memo_entry *e)
 	const char *p = memo_result(e), *end = p + e->len, *begin;
 	char number[TRACE_NUMBER];
 
-	r->last = e->slot;
 	if (r->n == 0)
 		r->in_kernel = e->value;
 	for (begin = p; p < end && r->n < FRAMES_MAX; begin = p) {
@@ -141,16 +137,10 @@ bool
 frames_add_known(struct perf *r, const char *line, size_t len)
 {
 	struct memo_entry *e =
-	    r->last && r->last->next ? r->last->next->entry : NULL;
+	    memo_find(r->memo, hash_bytes(line, len), line, len);
 
-	if (e == NULL || e->raw_len != len ||
-	    memcmp(e->bytes, line, len) != 0) {
-		e = memo_find(r->memo, hash_bytes(line, len), line, len);
-		if (e == NULL || e->raw_len != len)
-			return false;
-		if (r->last)
-			r->last->next = e->slot;
-	}
+	if (e == NULL || e->raw_len != len)
+		return false;
 	add_made(r, e);
 	return true;
 }

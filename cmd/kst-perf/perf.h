@@ -48,8 +48,7 @@ struct perf {
 	struct table *table;
 	/* of a frame's line: its frames, as they are written */
 	struct memo *memo;
-	struct memo_slot *last; /* of this sample, or NULL */
-	struct buf name, made;	/* scratch */
+	struct buf name, made; /* scratch */
 };
 
 /* In samples.c: reads the current file; false after a message. */

@@ -132,7 +132,6 @@ begin_sample(struct perf *r, const struct sample_line *s)
 	struct frame_line f;
 
 	end_sample(r);
-	r->last = NULL;
 	r->n = r->text.len = r->head.len = 0;
 	r->bare = s->time.len + s->event.len == 0;
 	r->open = true;
