@@ -14,7 +14,7 @@
 #include "base/xalloc.h"
 #include "cfi/expr.h"
 
-enum { ROWS = 1 << 14, PROBES = 8, EXPRS = 4096 };
+enum { ROWS = 1 << 16, EXPRS = 4096 };
 
 struct known_row {
 	uint64_t addr;
@@ -26,7 +26,7 @@ struct cfi {
 	const struct unwind_abi *abi;
 	Dwarf *dwarf;
 	Dwarf_CFI *cfi[2];	 /* .eh_frame, .debug_frame */
-	struct known_row *cache; /* ROWS of them, open addressing */
+	struct known_row *cache; /* ROWS of them, by hash */
 	struct expr *expr;
 	size_t n_expr;
 };
@@ -197,23 +197,14 @@ look_up(struct cfi *u, struct known_row *c)
 const struct caller *
 cfi_find(struct cfi *u, uint64_t addr, bool *bad)
 {
-	uint64_t h = hash_bytes(&addr, sizeof addr);
-	struct known_row *c = NULL;
+	struct known_row *c = &u->cache[hash_bytes(&addr, sizeof addr) % ROWS];
 
 	*bad = false;
 	if (u->n_expr > EXPRS - UNWIND_REGS - 1)
 		forget_rows(u);
-	for (size_t i = 0; i < PROBES; i++) {
-		c = &u->cache[(h + i) % ROWS];
-		if (c->kind == EMPTY || c->addr == addr)
-			break;
-	}
-	if (c->kind != EMPTY && c->addr != addr) {
+	if (c->kind == EMPTY || c->addr != addr) {
 		free(c->row);
-		*c = (struct known_row){0};
-	}
-	if (c->kind == EMPTY) {
-		c->addr = addr;
+		*c = (struct known_row){.addr = addr};
 		look_up(u, c);
 	}
 	*bad = c->kind == BAD;
