@@ -22,10 +22,6 @@ sym_add_module(struct sym *s, const char *spec, unsigned flags)
 	struct buf err = BUF_INIT;
 	struct elfsym *m;
 
-	if (s->n_modules == MODULES_MAX) {
-		msg("more than %d ELF files", (int)MODULES_MAX);
-		return -1;
-	}
 	m = elfsym_load(spec, flags, &err);
 	if (m == NULL) {
 		msg("%s", buf_str(&err));
