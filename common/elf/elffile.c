@@ -41,11 +41,11 @@ elffile_path(const struct elffile *f)
 uint64_t
 elffile_code_end(const struct elffile *f, uint64_t addr)
 {
-	size_t i = bound_above(f->code, f->n_code, sizeof *f->code,
-	    offsetof(struct elf_range, end), addr);
+	const struct seg *v = f->code.v;
+	const size_t i = bound_above(
+	    v, f->code.n, sizeof *v, offsetof(struct seg, start), addr);
 
-	return i < f->n_code && addr >= f->code[i].start ? f->code[i].end
-							 : addr;
+	return i > 0 && v[i - 1].id != SEG_NONE ? v[i].start : addr;
 }
 
 /* Notes bytes that the headers tell of and the file does not have. */
@@ -60,35 +60,10 @@ add_code(struct elffile *f, uint64_t addr, uint64_t size)
 {
 	if (size == 0 || addr + size < addr)
 		return;
-	f->code = xreallocn(f->code, f->n_code + 1, sizeof *f->code);
-	f->code[f->n_code++] = (struct elf_range){addr, addr + size};
-}
-
-static int
-cmp_range(const void *va, const void *vb)
-{
-	const struct elf_range *a = va, *b = vb;
-
-	return (a->start > b->start) - (a->start < b->start);
-}
-
-/* Sorts the ranges; where two overlap the later one begins later. */
-static void
-order_code(struct elffile *f)
-{
-	size_t n = 0;
-
-	if (f->n_code > 0)
-		qsort(f->code, f->n_code, sizeof *f->code, cmp_range);
-	for (size_t i = 0; i < f->n_code; i++) {
-		struct elf_range r = f->code[i];
-
-		if (n > 0 && r.start < f->code[n - 1].end)
-			r.start = f->code[n - 1].end;
-		if (r.start < r.end)
-			f->code[n++] = r;
-	}
-	f->n_code = n;
+	f->range = xreallocn(f->range, f->n_range + 1, sizeof *f->range);
+	f->range[f->n_range] =
+	    (struct seg_range){addr, addr + size, (uint32_t)f->n_range};
+	f->n_range++;
 }
 
 static void
@@ -187,7 +162,6 @@ read_headers(struct elffile *f, bool linked, struct buf *err)
 			      "(kst-capture(1) has a way for Linux modules)");
 		return -1;
 	}
-	f->big_endian = ehdr.e_ident[EI_DATA] == ELFDATA2MSB;
 	f->is_arm = ehdr.e_machine == EM_ARM;
 	check_end(f, ehdr.e_shoff, (uint64_t)ehdr.e_shnum * ehdr.e_shentsize);
 	if (elf_getshdrnum(f->elf, &f->n_sections) != 0)
@@ -197,11 +171,11 @@ read_headers(struct elffile *f, bool linked, struct buf *err)
 		return -1;
 	}
 	read_sections(f);
-	read_segments(f, f->n_code == 0);
-	order_code(f);
-	if (f->image.start == f->image.end && f->n_code > 0) {
-		f->image.start = f->code[0].start & ~(uint64_t)(PAGE - 1);
-		f->image.end = f->code[f->n_code - 1].end;
+	read_segments(f, f->n_range == 0);
+	segs_build(f->range, f->n_range, &f->code);
+	if (f->image.start == f->image.end && f->code.n > 0) {
+		f->image.start = f->code.v[0].start & ~(uint64_t)(PAGE - 1);
+		f->image.end = f->code.v[f->code.n - 1].start;
 	}
 	return 0;
 }
@@ -369,6 +343,7 @@ elffile_close(struct elffile *f)
 		elf_end(f->elf);
 	if (f->fd != -1)
 		close(f->fd);
-	free(f->code);
+	segs_done(&f->code);
+	free(f->range);
 	free(f);
 }

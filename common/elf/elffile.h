@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "elf/segs.h"
+
 struct buf;
 struct Elf; /* libelf's */
 
@@ -33,7 +35,7 @@ struct elflost {
 struct elffile {
 	struct Elf *elf; /* libelf's handle */
 	int fd;		 /* -1: in memory */
-	bool big_endian, is_arm, has_symbols;
+	bool is_arm, has_symbols;
 	bool is_cut;		/* its headers tell of bytes beyond its end */
 	struct elf_range image; /* when loaded; its start is a page's */
 	char build_id[2 * BUILD_ID_MAX + 1]; /* hexadecimal; "": none */
@@ -41,8 +43,9 @@ struct elffile {
 	struct elflost lost;
 	size_t len; /* of the file */
 	size_t n_sections;
-	struct elf_range *code; /* sorted, apart from each other */
-	size_t n_code;
+	struct seg_range *range; /* of code */
+	size_t n_range;
+	struct segs code; /* of range[] */
 };
 
 /*
@@ -90,13 +93,12 @@ const char *elflost_what(void);
 
 /*
  * A section's address and size when loaded, and its bytes, decompressed; none
- * for SHT_NOBITS. offset is their place in the file, or 0.
+ * for SHT_NOBITS.
  */
 struct elf_section {
 	uint64_t addr, size;
 	const unsigned char *data;
 	size_t len;
-	uint64_t offset;
 };
 
 /* A section of strings; len is after its last NUL: offsets below are good. */

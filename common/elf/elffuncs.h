@@ -3,11 +3,9 @@
  * The functions of one ELF file by address, at the file's own addresses.
  *
  * Of several symbols for the same code one is chosen: a function before an
- * untyped label, a global before a weak before a local one, then the one with
- * fewer underscores in front, then the first bytewise, so that the table's
- * order does not matter. A label without a size, as assemblers write it,
- * reaches to the next symbol or the end of its section, but never into a
- * function with a size.
+ * untyped label, then the greatest name, so that the table's order does not
+ * matter. A label without a size, as assemblers write it, reaches to the next
+ * symbol or the end of its section, but never into a function with a size.
  */
 #ifndef KST_ELFFUNCS_H
 #define KST_ELFFUNCS_H

@@ -59,12 +59,9 @@ is_compressed(Elf_Scn *scn, const GElf_Shdr *sh, bool old, struct buf *err)
 }
 
 static int
-section_bytes(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, bool old,
+section_bytes(Elf_Scn *scn, const GElf_Shdr *sh, bool old,
     struct elf_section *out, struct buf *err)
 {
-	const char *image;
-	uintptr_t at;
-	size_t len;
 	Elf_Data *d;
 	int status;
 
@@ -87,10 +84,6 @@ section_bytes(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, bool old,
 	}
 	out->data = d->d_buf;
 	out->len = d->d_size;
-	image = elf_rawfile(elf, &len);
-	at = (uintptr_t)d->d_buf - (uintptr_t)image;
-	if (out->len > 0 && image != NULL && at < len)
-		out->offset = at;
 	return 0;
 }
 
@@ -135,7 +128,7 @@ elf_find_section(
 		const char *s = name_of(scn, &names, &sh);
 
 		if (s != NULL && has_name(s, name, &old))
-			return section_bytes(elf, scn, &sh, old, out, err);
+			return section_bytes(scn, &sh, old, out, err);
 	}
 	return 1;
 }
