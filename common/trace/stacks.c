@@ -1,19 +1,77 @@
 /* SPDX-License-Identifier: ISC */
 #include "trace/stacks.h"
 
+#include <stdlib.h>
+
 #include "base/bytes.h"
-#include "set/hash.h"
 #include "base/summary.h"
+#include "base/xalloc.h"
+#include "set/hash.h"
+#include "set/slots.h"
 
 enum { FRAME_BYTES = 4 << 20 };
+
+/* Tracks that have frames in the current capture, by their name's hash. */
+struct track_mark {
+	uint64_t hash, capture; /* the last one that had the track */
+};
+
+struct tracks {
+	struct slots slots;
+	struct track_mark *v;
+	size_t cap;
+};
+
+static void
+tracks_free(struct tracks *t)
+{
+	if (t == NULL)
+		return;
+	slots_done(&t->slots);
+	free(t->v);
+	free(t);
+}
+
+static bool
+same_track(const void *of, uint32_t id, const void *key)
+{
+	const struct tracks *t = of;
+
+	return t->v[id].hash == *(const uint64_t *)key;
+}
+
+static void
+add_track(struct tracks *t, struct track_mark m)
+{
+	*xitem(t->v, t->slots.n, t->cap) = m;
+	slots_add(&t->slots, m.hash);
+}
+
+/* Forgets earlier captures' tracks, or all if this one has TRACKS_MAX. */
+static bool
+make_room(struct tracks *t, uint64_t capture)
+{
+	uint32_t n = t->slots.n;
+
+	slots_clear(&t->slots);
+	for (uint32_t i = 0; i < n; i++)
+		if (t->v[i].capture == capture)
+			add_track(t, t->v[i]);
+	if (t->slots.n < TRACKS_MAX)
+		return true;
+	slots_clear(&t->slots);
+	return false;
+}
 
 void
 stacks_init(struct stacks *s, bool tracks)
 {
 	memset(s, 0, sizeof *s);
 	s->cut.what = "capture without an end";
-	if (tracks)
-		s->tracks = tracks_new();
+	if (tracks) {
+		s->tracks = xcalloc(1, sizeof *s->tracks);
+		slots_init(&s->tracks->slots);
+	}
 }
 
 void
@@ -70,8 +128,7 @@ stacks_learn(struct stacks *s, const char *result, size_t len, uint32_t value)
 	return s->entry;
 }
 
-/* What is known of the frame in s->t; that may turn out to be something else.
- */
+/* Looks the frame in s->t up, which may turn out to be another kind of line. */
 static void
 look_up(struct stacks *s)
 {
@@ -129,18 +186,23 @@ end_stack(struct stacks *s, bool at_end)
 static bool
 mark_track(struct stacks *s)
 {
-	const char *name = s->header.p;
-	size_t len = s->header.len;
+	struct tracks *t = s->tracks;
+	const struct trace_thread *th = &s->thread;
+	uint64_t hash = !s->has_thread ? hash_bytes("", 0)
+			: th->has_cpu  ? hash_bytes(th->label, th->label_len)
+				       : hash_bytes(s->header.p, s->header.len);
+	uint32_t id = slots_find(&t->slots, hash, same_track, t, &hash);
+	bool was = id != SLOTS_NONE && t->v[id].capture == s->capture;
 
 	s->marked = true;
-	if (!s->has_thread) {
-		name = "";
-		len = 0;
-	} else if (s->thread.has_cpu) {
-		name = s->thread.label;
-		len = s->thread.label_len;
+	if (id == SLOTS_NONE) {
+		if (t->slots.n >= TRACKS_MAX)
+			s->tracks_full = !make_room(t, s->capture);
+		add_track(t, (struct track_mark){hash, s->capture});
+	} else {
+		t->v[id].capture = s->capture;
 	}
-	return tracks_mark(s->tracks, name, len, s->capture, &s->tracks_full);
+	return was;
 }
 
 static enum stacks_event

@@ -27,7 +27,10 @@
 
 struct tracks;
 
-/* Tracks of one capture that are told apart, in 32 MiB. */
+/*
+ * Tracks of one capture that are told apart, in 32 MiB; with more, all are
+ * forgotten.
+ */
 enum { TRACKS_MAX = 1 << 20 };
 
 enum stacks_event {
@@ -67,7 +70,7 @@ struct stacks {
 	bool has_thread;
 	struct trace_thread thread;
 	struct buf header, process; /* its lines; empty: none */
-	bool tracks_full;	    /* see tracks_mark() */
+	bool tracks_full;	    /* a capture may have ended unseen */
 
 	const struct memo_entry *run; /* of a RUN; value: the last number */
 
@@ -178,21 +181,5 @@ stacks_next(struct stacks *s)
 void runs_find(struct stacks *s);
 enum stacks_event runs_take(struct stacks *s);
 void runs_end(struct stacks *s);
-
-/*
- * In tracks.c: which tracks have frames in the current capture; one that shows
- * again begins the next capture. A track is known by its name's hash.
- */
-
-struct tracks *tracks_new(void);
-void tracks_free(struct tracks *t);
-
-/*
- * Marks the track; whether it was marked for that capture before. Captures only
- * go up. Once a capture has TRACKS_MAX tracks, all are forgotten and *full is
- * set: it may have ended unnoticed.
- */
-bool tracks_mark(struct tracks *t, const char *name, size_t len,
-    uint64_t capture, bool *full);
 
 #endif
