@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A run of kst-batch: what was asked for, what is to be done, what came. */
+/* A run of kst-batch: its options, its items, their outcomes. */
 #ifndef BATCH_H
 #define BATCH_H
 
@@ -14,7 +14,7 @@
 struct options {
 	const char *out, *merge, *joblog, *hosts;
 	unsigned by;		      /* 1: a sum for each folder */
-	struct opt_list step_options; /* as given, until they are */
+	struct opt_list step_options; /* for the steps, as given */
 	struct steps steps;
 	uint64_t jobs;	/* 0: as many as there are processors */
 	uint64_t block; /* bytes; 0: captures are not split */
@@ -27,7 +27,7 @@ enum status {
 	STATUS_FAILED  /* nothing was made; to be tried again next time */
 };
 
-/* What came of an item. */
+/* The outcome of an item. */
 struct outcome {
 	uint64_t key;	  /* what the folded text depends on */
 	uint64_t svg_key; /* and the picture, 0: there is none */
@@ -56,7 +56,7 @@ struct item {
 	enum why why;
 	bool known;	/* `made` says what was made last */
 	bool draw_only; /* the folded text is up to date, the picture not */
-	bool done;	/* `made` says what came of it this time */
+	bool done;	/* `made` is the outcome of this run */
 	struct outcome made;
 	/*
 	 * How it is made, a word of the worker's script. Captures are small,
@@ -150,7 +150,7 @@ void items_find(struct batch *b, char **operands);
 /* state.c: what was made, OUT/.kst-batch/state. -1 with errno. */
 int state_open(const char *out, bool writable, struct state **state);
 bool state_knows(const struct state *s, const char *rel);
-/* What was made of the item last time. */
+/* Sets the item's last outcome. */
 void state_load(const struct state *s, struct item *i);
 /* Records what was made; -1 with errno. */
 int state_put(struct state *s, const char *rel, const struct outcome *r);
@@ -184,7 +184,7 @@ void jobs_read(struct batch *b, char *line);
 int jobs_parallel(struct batch *b, const char *what);
 
 /*
- * judge.c: what came of an item, from the summaries of its filters in BASE.sum.
+ * judge.c: an item's outcome, from the summaries of its filters in BASE.sum.
  */
 void judge(const struct batch *b, struct item *i, const char *base);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Captures and sums: their names, their outputs, what came of them. */
+/* Captures and sums: their names, their outputs, their outcomes. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -63,7 +63,7 @@ item_path(const struct batch *b, size_t n, const char *name)
 	    "%s/%" PRIu64 "/%zu.%s", b->dir, b->pass[n]->job, n, name);
 }
 
-/* What the worker reads as the item. */
+/* Makes the link, or the list of inputs, that the worker reads. */
 static int
 link_item(struct batch *b, size_t n)
 {

@@ -18,7 +18,7 @@ static const char *const names[WHO] = {"kst-sym", "kst-clean", "kst-fold",
     "kst-svg", "kst-json", "unpack", "json", "add"};
 enum { FILTERS = 4 }; /* that a capture goes through, at most */
 
-/* What a line says. */
+/* Numbers on a line. */
 enum key {
 	STATUS,
 	LINE,
@@ -36,7 +36,7 @@ enum key {
 static const char keys[] = "status line bytes lines captures stacks left-out "
 			   "faults begins ends open";
 
-/* What the lines of one say together: of all parts, in order. */
+/* The sums of one filter's lines, of all parts in order. */
 struct tally {
 	uint64_t n, sum[KEYS];
 	uint64_t status, line; /* of the worst one, and of its first fault */
@@ -120,7 +120,7 @@ judge_filter(struct outcome *r, const char *name, const struct tally *t,
 		    name, t->line, t->what, faults);
 }
 
-/* What comes before the filters of a packed capture. */
+/* Judges the unpacker of a packed capture. */
 static void
 judge_unpacker(
     struct outcome *r, const char *name, const struct tally *t, uint64_t lines)

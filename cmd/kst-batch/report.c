@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Takes what came of each item to the state, the terminal and the table. */
+/* Takes each item's outcome to the state, the terminal and the table. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

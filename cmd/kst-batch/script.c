@@ -68,7 +68,7 @@ put_variable(struct buf *b, const char *name, const char *value)
 	buf_addc(b, '\n');
 }
 
-/* What both scripts know of this run, and of these jobs. */
+/* Variables of both scripts: of this run, and of these jobs. */
 static void
 put_variables(const struct batch *b, uint64_t jobs, struct buf *text)
 {

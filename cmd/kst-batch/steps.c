@@ -44,7 +44,8 @@ buf_quote(struct buf *b, const char *s)
 	buf_adds(b, "' ");
 }
 
-/* What a command prints. Returns its status; a higher one ends ours. */
+/* Reads a command's output. Returns its status; above `highest` it ends ours.
+ */
 static int
 read_command(
     struct buf *command, const char *name, int highest, struct buf *text)

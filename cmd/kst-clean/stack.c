@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the rules' flags mean for a stack. */
+/* Applies the rules' flags to a stack. */
 #include "clean.h"
 
 #include "base/bytes.h"

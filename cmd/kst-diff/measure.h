@@ -9,7 +9,7 @@
 
 #include "profile/profile.h"
 
-/* What the interval is made of; kst-diff(1) says when which is taken. */
+/* Where the interval comes from; kst-diff(1) says when which is taken. */
 enum method {
 	METHOD_FILES,
 	METHOD_CAPTURES,

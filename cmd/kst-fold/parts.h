@@ -55,7 +55,7 @@ int fold_limit_option(void *limit, const char *arg, struct buf *err);
 
 /* Says what makes the sum wrong; whether anything does. */
 bool fold_say_wrong(const struct fold *f);
-/* What the user asked for and the input did not have. */
+/* Says which parts of the input that options ask for are missing. */
 void fold_say_missing(const struct fold *f);
 void fold_say_summary(const struct fold *f);
 /* The counts of --summary-fd. */

@@ -19,7 +19,7 @@ enum { FOCUS = 1, IGNORE = 2, MIDDLE = 4, KNOWN = 8 };
  */
 enum { MANY = 1 << 18, SLICES = 8 };
 
-/* What a name has been added to last, and its row there. */
+/* The group and stack that a name was last added to, and its row there. */
 struct rank_seen {
 	uint32_t group, stack, row;
 };

@@ -90,7 +90,7 @@ keep_files(const struct rights *r)
 	BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, f))
 #define RETURN(v) BPF_STMT(BPF_RET | BPF_K, (v))
 
-/* What no filter calls, as part of the program that is made of it. */
+/* Refuses system calls that no filter needs, by a BPF program. */
 static void
 deny_calls(bool runs)
 {
