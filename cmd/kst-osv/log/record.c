@@ -32,23 +32,13 @@ static size_t
 time_before(const char *p, size_t end, uint64_t *time)
 {
 	size_t at = end;
-	uint64_t sec, ns = 0;
 
-	if (end < FRACTION + 3 || p[end - FRACTION - 1] != '.')
-		return 0;
-	for (size_t i = end - FRACTION; i < end; i++) {
-		if (!is_digit(p[i]))
-			return 0;
-		ns = ns * 10 + (uint64_t)(p[i] - '0');
-	}
-	at = end - FRACTION - 1;
-	while (at > 0 && is_digit(p[at - 1]))
+	while (at > 0 && (is_digit(p[at - 1]) || p[at - 1] == '.'))
 		at--;
-	if (num_u64(p + at, end - FRACTION - 1 - at, &sec) != 0 ||
-	    sec > UINT64_MAX / 1000000000 - 1)
-		return 0;
-	*time = sec * 1000000000 + ns;
-	return at;
+	return end - at > FRACTION + 1 && p[end - FRACTION - 1] == '.' &&
+		       num_seconds(p + at, end - at, time) == 0
+		   ? at
+		   : 0;
 }
 
 /*
