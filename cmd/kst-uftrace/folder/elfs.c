@@ -149,18 +149,6 @@ func_of(struct elfs *e, const struct elfsym_func *ef)
 }
 
 const struct func *
-elfs_find(struct elfs *e, uint64_t addr)
-{
-	struct elfsym_func ef;
-
-	for (size_t i = 0; i < e->n; i++) {
-		if (elfsym_find(e->v[i].sym, addr, &ef))
-			return func_of(e, &ef);
-	}
-	return NULL;
-}
-
-const struct func *
 elfs_find_in(struct elfs *e, const struct elfsym *elf, uint64_t addr)
 {
 	struct elfsym_func ef;
@@ -169,11 +157,21 @@ elfs_find_in(struct elfs *e, const struct elfsym *elf, uint64_t addr)
 }
 
 const struct func *
+elfs_find(struct elfs *e, uint64_t addr)
+{
+	const struct func *f = NULL;
+
+	for (size_t i = 0; f == NULL && i < e->n; i++)
+		f = elfs_find_in(e, e->v[i].sym, addr);
+	return f;
+}
+
+const struct func *
 elfs_find_mapped(struct elfs *e, const char *path, uint64_t start, uint64_t at)
 {
-	struct elfsym_func ef;
+	const struct func *f = NULL;
 
-	for (size_t i = 0; i < e->n; i++) {
+	for (size_t i = 0; f == NULL && i < e->n; i++) {
 		struct elf *elf = &e->v[i];
 		uint64_t addr = start + at;
 
@@ -186,8 +184,7 @@ elfs_find_mapped(struct elfs *e, const char *path, uint64_t start, uint64_t at)
 			elf->at_zero = true;
 			addr = at;
 		}
-		if (elfsym_find(elf->sym, addr, &ef))
-			return func_of(e, &ef);
+		f = elfs_find_in(e, elf->sym, addr);
 	}
-	return NULL;
+	return f;
 }
