@@ -134,26 +134,23 @@ add_made(struct perf *r, struct memo_entry *e)
 }
 
 bool
-frames_add_known(struct perf *r, const char *line, size_t len)
-{
-	struct memo_entry *e =
-	    memo_find(r->memo, hash_bytes(line, len), line, len);
-
-	if (e == NULL || e->raw_len != len)
-		return false;
-	add_made(r, e);
-	return true;
-}
-
-void
 frames_add(
     struct perf *r, const char *line, size_t len, const struct frame_line *f)
 {
-	make_line(r, f);
-	add_made(r, memo_add(r->memo, hash_bytes(line, len),
-			&(struct memo_text){.p = line,
-			    .len = len,
-			    .result = r->made.p,
-			    .result_len = r->made.len,
-			    .value = f->kernel}));
+	uint64_t hash = hash_bytes(line, len);
+	struct memo_entry *e = memo_find(r->memo, hash, line, len);
+
+	if (e == NULL || e->raw_len != len) {
+		if (f == NULL)
+			return false;
+		make_line(r, f);
+		e = memo_add(r->memo, hash,
+		    &(struct memo_text){.p = line,
+			.len = len,
+			.result = r->made.p,
+			.result_len = r->made.len,
+			.value = f->kernel});
+	}
+	add_made(r, e);
+	return true;
 }

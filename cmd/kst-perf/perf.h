@@ -85,11 +85,10 @@ bool line_frame(const char *p, size_t len, struct frame_line *f);
 /* Without blanks at both ends. */
 struct piece piece_trim(const char *p, size_t len);
 
-/* In frames.c: adds a line if it is known as a frame. */
-bool frames_add_known(struct perf *r, const char *line, size_t len);
-
-/* Adds a frame. */
-void frames_add(
+/* In frames.c: adds a frame; f is NULL if the line may be another. Then false
+ * if it is not known as a frame.
+ */
+bool frames_add(
     struct perf *r, const char *line, size_t len, const struct frame_line *f);
 
 #endif

@@ -196,7 +196,7 @@ perf_read(struct perf *r)
 			end_sample(r);
 		else if (in_stack && r->n == FRAMES_MAX)
 			r->others++;
-		else if (!(in_stack && frames_add_known(r, line, len)) &&
+		else if (!(in_stack && frames_add(r, line, len, NULL)) &&
 			 *line != '#')
 			take_line(r, line, len);
 	}
