@@ -14,7 +14,7 @@
 #include "base/xalloc.h"
 #include "cfi/expr.h"
 
-enum { ROWS = 1 << 16, EXPRS = 4096 };
+enum { ROWS = 1 << 14, EXPRS = 4096 };
 
 struct known_row {
 	uint64_t addr;
@@ -26,7 +26,8 @@ struct cfi {
 	const struct unwind_abi *abi;
 	Dwarf *dwarf;
 	Dwarf_CFI *cfi[2];	 /* .eh_frame, .debug_frame */
-	struct known_row *cache; /* ROWS of them, by hash */
+	struct known_row *cache; /* ROWS of them, open addressing */
+	size_t n_row;
 	struct expr *expr;
 	size_t n_expr;
 };
@@ -66,7 +67,7 @@ forget_rows(struct cfi *u)
 	}
 	for (size_t i = 0; i < u->n_expr; i++)
 		free(u->expr[i].op);
-	u->n_expr = 0;
+	u->n_expr = u->n_row = 0;
 }
 
 void
@@ -197,14 +198,16 @@ look_up(struct cfi *u, struct known_row *c)
 const struct caller *
 cfi_find(struct cfi *u, uint64_t addr, bool *bad)
 {
-	struct known_row *c = &u->cache[hash_bytes(&addr, sizeof addr) % ROWS];
+	uint64_t at = hash_bytes(&addr, sizeof addr);
+	struct known_row *c;
 
-	*bad = false;
-	if (u->n_expr > EXPRS - UNWIND_REGS - 1)
+	if (u->n_expr > EXPRS - UNWIND_REGS - 1 || u->n_row > ROWS / 2)
 		forget_rows(u);
-	if (c->kind == EMPTY || c->addr != addr) {
-		free(c->row);
-		*c = (struct known_row){.addr = addr};
+	while ((c = &u->cache[at % ROWS])->kind != EMPTY && c->addr != addr)
+		at++;
+	if (c->kind == EMPTY) {
+		c->addr = addr;
+		u->n_row++;
 		look_up(u, c);
 	}
 	*bad = c->kind == BAD;
