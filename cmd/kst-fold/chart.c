@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bound.h"
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
@@ -103,14 +104,6 @@ chart_free(struct chart *c)
 	free(c);
 }
 
-static int
-compare_times(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The median distance of captures; a second if there is none. */
 static uint64_t
 usual_distance(const struct chart *c)
@@ -121,7 +114,7 @@ usual_distance(const struct chart *c)
 	for (size_t i = 1; i < c->n_times; i++)
 		if (c->times[i] > c->times[i - 1])
 			v[n++] = c->times[i] - c->times[i - 1];
-	qsort(v, n, sizeof *v, compare_times);
+	qsort(v, n, sizeof *v, bound_compare);
 	usual = n ? v[n / 2] : 1000000000;
 	free(v);
 	return usual;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bound.h"
 #include "base/bytes.h"
 #include "io/out.h"
 #include "base/xalloc.h"
@@ -70,14 +71,6 @@ hist_done(struct hist *h)
 	memset(h, 0, sizeof *h);
 }
 
-static int
-compare_values(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The middle of a bucket, within the least and the greatest value. */
 static uint64_t
 bucket_value(const struct hist *h, unsigned k, uint64_t sub)
@@ -103,7 +96,7 @@ hist_at(struct hist *h, unsigned percent)
 	if (rank == 0)
 		rank = 1;
 	if (h->n <= HIST_EXACT) {
-		qsort(h->exact, h->n, sizeof *h->exact, compare_values);
+		qsort(h->exact, h->n, sizeof *h->exact, bound_compare);
 		return h->exact[rank - 1];
 	}
 	for (unsigned k = 0; k < HIST_OCTAVES; k++) {

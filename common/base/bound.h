@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: ISC */
-/* Binary search by a number. */
+/* Numbers in order: for qsort(), and binary search by one. */
 #ifndef KST_BOUND_H
 #define KST_BOUND_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* Which of two uint64_t is greater, for qsort(). */
+static inline int
+bound_compare(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
 
 /*
  * The index of the first of n items whose number is greater than x, or n. An

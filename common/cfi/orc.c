@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/uint.h"
 #include "base/xalloc.h"
 
 enum { ENTRY = 6, ENTRIES_MAX = 1 << 24 };
@@ -42,12 +43,6 @@ struct orc {
 	struct orc_entry *entry; /* sorted by `at` */
 	size_t n;
 };
-
-static uint16_t
-get16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] | p[1] << 8);
-}
 
 static int
 by_address(const void *a, const void *b)
@@ -159,11 +154,12 @@ orc_new(const struct orc_sections *s)
 	o->entry = xcalloc(n, sizeof *o->entry);
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *ip = s->ip + 4 * i, *e = s->entry + ENTRY * i;
-		uint32_t at = get16(ip) | (uint32_t)get16(ip + 2) << 16;
+		const uint64_t at = uint_load(ip, 4, false) + 4 * i;
 
-		o->entry[i] =
-		    (struct orc_entry){(int32_t)(at + 4 * (uint32_t)i),
-			(int16_t)get16(e), (int16_t)get16(e + 2), get16(e + 4)};
+		o->entry[i] = (struct orc_entry){(int32_t)at,
+		    (int16_t)uint_load(e, 2, false),
+		    (int16_t)uint_load(e + 2, 2, false),
+		    (uint16_t)uint_load(e + 4, 2, false)};
 		if (i > 0 && o->entry[i].at < o->entry[i - 1].at)
 			sorted = false;
 	}

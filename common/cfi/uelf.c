@@ -11,14 +11,6 @@
 #include "cfi/ehfile.h"
 #include "elf/elffile.h"
 
-static int
-compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void
 load_code(struct uelf *e, struct segment *s, const GElf_Phdr *ph)
 {
@@ -113,7 +105,7 @@ load_symbols(struct uelf *e)
 		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
 			load_functions(e, scn, &sh);
 	if (e->n_func)
-		qsort(e->func, e->n_func, sizeof *e->func, compare_u64);
+		qsort(e->func, e->n_func, sizeof *e->func, bound_compare);
 }
 
 /* A section's contents; none (len 0) if it is damaged. */

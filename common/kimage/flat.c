@@ -37,14 +37,6 @@ flat_machine(const uint8_t *p, size_t len)
 	return EM_NONE;
 }
 
-static int
-compare(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Pointers to a kernel, as far as their first bits tell, sorted. */
 static size_t
 find_pointers(const uint8_t *p, size_t len, uint64_t *to)
@@ -59,7 +51,7 @@ find_pointers(const uint8_t *p, size_t len, uint64_t *to)
 		    v < UINT64_MAX - ALIGN)
 			to[n++] = v;
 	}
-	qsort(to, n, sizeof *to, compare);
+	qsort(to, n, sizeof *to, bound_compare);
 	return n;
 }
 
