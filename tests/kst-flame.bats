@@ -418,6 +418,28 @@ between() {
 	done
 }
 
+@test "a filter that is killed before the start" {
+	x86 -name "$BATS_TEST_TMPDIR" -kernel "$G/cfi.elf"
+	mkdir bin
+	cp "$B/kst-flame" bin/
+	for c in capture clean fold count; do
+		ln -s "$(realpath "$B/kst-$c")" bin/
+	done
+	# while its options are tried: that says nothing of them
+	printf '#!/bin/sh\n[ "$1" = --help=rows ] || [ -e killed ] || { : >killed; kill -9 $$; }\nexec "%s" "$@"\n' \
+		"$(realpath "$B/kst-svg")" >bin/kst-svg
+	chmod +x bin/kst-svg
+	bin/kst-flame -n 20 -- "${vm[@]}" >/dev/null 2>err
+	[ -e killed ]
+	grep -q '</svg>' fg.svg
+	# while it tells its options
+	printf '#!/bin/sh\nkill -9 $$\n' >bin/kst-svg
+	run bin/kst-flame -n 20 -- "${vm[@]}"
+	[ "$status" = 4 ]
+	[[ $output == *"kst-svg was ended by signal 9"* ]]
+	clean
+}
+
 @test "each process is killed: a part of make faults" {
 	B=$B "$root/tests/faults/flame" --short
 }

@@ -107,10 +107,11 @@ char *
 job_read(char *const *argv)
 {
 	char *text = NULL;
-	int pipe[2], status = -1;
+	int pipe[2], status;
 	size_t cap = 0;
 	pid_t pid;
 	FILE *f = NULL;
+	ssize_t n;
 
 	if (pipe2(pipe, O_CLOEXEC) != 0 || (f = fdopen(pipe[0], "r")) == NULL) {
 		msg_errno("pipe");
@@ -118,12 +119,11 @@ job_read(char *const *argv)
 	}
 	pid = job_start(&(struct job){.argv = argv, .out = pipe[1]});
 	close(pipe[1]);
-	if (getdelim(&text, &cap, 0, f) > 0 &&
-	    waitpid(pid, &status, 0) == pid && status == 0) {
-		fclose(f);
-		return text;
-	}
+	n = getdelim(&text, &cap, 0, f);
 	fclose(f);
+	if (pid > 0 && waitpid(pid, &status, 0) == pid &&
+	    job_status(argv[0], status) == 0 && n > 0)
+		return text;
 	free(text);
 	return NULL;
 }

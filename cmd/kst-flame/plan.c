@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "text/folded.h"
-#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "io/whole.h"
@@ -130,26 +129,33 @@ no_guest(const struct qemu_guest *g)
 static int
 find_guest(struct plan *p)
 {
-	struct qemu_guest *g;
+	struct qemu_guest *g, *one = NULL;
 	size_t n, ways = 0, named = 0;
 	int status = 0;
 
 	n = qemu_find(&g, p->o->elf.n > 0 ? p->o->elf.use[0].arg : NULL);
-	for (; ways < n && g[ways].remote != NULL; ways++)
-		named += g[ways].named;
-	if (ways == 0) {
+	for (size_t i = 0; i < n; i++) {
+		if (g[i].remote == NULL)
+			continue;
+		ways++;
+		named += g[i].named;
+		if (one == NULL || g[i].named)
+			one = &g[i];
+	}
+	if (one == NULL) {
 		status = no_guest(n ? g : NULL);
 	} else if (ways > 1 && named != 1) {
-		for (size_t i = 0; i < ways; i++)
-			msg("process %ld, %s: --remote %s", g[i].pid,
-			    msg_str(g[i].name), msg_str(g[i].remote));
+		for (size_t i = 0; i < n; i++)
+			if (g[i].remote)
+				msg("process %ld, %s: --remote %s", g[i].pid,
+				    msg_str(g[i].name), msg_str(g[i].remote));
 		msg("there are several guests: choose one");
 		status = EXIT_FAILED;
 	} else {
-		p->remote = xstrdup(g->remote);
-		p->kernel = g->kernel ? xstrdup(g->kernel) : NULL;
-		msg("%s, process %ld, at %s", msg_str(g->name), g->pid,
-		    msg_str(g->remote));
+		p->remote = xstrdup(one->remote);
+		p->kernel = one->kernel ? xstrdup(one->kernel) : NULL;
+		msg("%s, process %ld, at %s", msg_str(one->name), one->pid,
+		    msg_str(one->remote));
 	}
 	qemu_free(g, n);
 	return status;
@@ -161,32 +167,23 @@ plan_files(struct plan *p)
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
 				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
 	const char *tmp = getenv("TMPDIR"), *kept = p->o->keep;
-	struct buf dir = BUF_INIT, socket = BUF_INIT, drawn = BUF_INIT;
-	struct buf text = BUF_INIT;
 	long pid = (long)getpid();
 
-	/* The name goes through any command line, and into a socket's.
-	 */
+	/* The name goes through any command line, and into a socket's. */
 	if (tmp == NULL || tmp[0] != '/' || strlen(tmp) > 60 ||
 	    strspn(tmp, safe) != strlen(tmp))
 		tmp = "/tmp";
-	buf_printf(&dir, "%s/kst-flame.XXXXXX", tmp);
-	p->dir = buf_str(&dir);
+	p->dir = words_text("%s/kst-flame.XXXXXX", tmp);
 	if (mkdtemp(p->dir) == NULL) {
 		msg_errno("%s", msg_str(p->dir));
 		return -1;
 	}
 	if (p->form == FORM_TXT)
 		kept = p->o->output;
-	buf_printf(&socket, "%s/gdb", p->dir);
-	buf_printf(&drawn, "%s.kst-%ld", p->o->output, pid);
-	if (kept)
-		buf_printf(&text, "%s.kst-%ld-text", kept, pid);
-	else
-		buf_printf(&text, "%s/capture.txt", p->dir);
-	p->socket = buf_str(&socket);
-	p->drawn = buf_str(&drawn);
-	p->text = buf_str(&text);
+	p->socket = words_text("%s/gdb", p->dir);
+	p->drawn = words_text("%s.kst-%ld", p->o->output, pid);
+	p->text = kept ? words_text("%s.kst-%ld-text", kept, pid)
+		       : words_text("%s/capture.txt", p->dir);
 	return 0;
 }
 

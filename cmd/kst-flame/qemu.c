@@ -101,14 +101,11 @@ argument(char *const **a, const char *name)
 static char *
 absolute(const char *path, size_t len, const char *dir)
 {
-	struct buf b = BUF_INIT;
-
 	if (len == 0)
 		return NULL;
-	if (path[0] != '/' && dir != NULL)
-		buf_printf(&b, "%s/", dir);
-	buf_add(&b, path, len);
-	return buf_str(&b);
+	if (path[0] == '/' || dir == NULL)
+		return xmemdup0(path, len);
+	return words_text("%s/%.*s", dir, (int)len, path);
 }
 
 char *
@@ -156,8 +153,6 @@ of_chardev(char *const *argv, const char *id, size_t id_len, const char *dir)
 	size_t n, port_len;
 
 	while ((spec = argument(&argv, "chardev")) != NULL) {
-		struct buf b = BUF_INIT;
-
 		v = value(spec, "id", &n);
 		if (!bytes_same(v, n, id, id_len) ||
 		    !bytes_starts(spec, strlen(spec), "socket,"))
@@ -169,10 +164,7 @@ of_chardev(char *const *argv, const char *id, size_t id_len, const char *dir)
 		port = value(spec, "port", &port_len);
 		if (port_len == 0)
 			return NULL;
-		buf_add(&b, v, n);
-		buf_addc(&b, ':');
-		buf_add(&b, port, port_len);
-		return buf_str(&b);
+		return words_text("%.*s:%.*s", (int)n, v, (int)port_len, port);
 	}
 	return NULL;
 }
@@ -220,9 +212,8 @@ stub_of(char *const *argv, const char *dir)
 static char *
 monitor_of(char *const *argv, const char *dir)
 {
-	char *const *a = argv, *where = of_option(argv, "qmp", dir);
+	char *const *a = argv, *where = of_option(argv, "qmp", dir), *remote;
 	const char *dev, *id;
-	struct buf b = BUF_INIT;
 	size_t n;
 
 	while (where == NULL && (dev = argument(&a, "mon")) != NULL) {
@@ -232,11 +223,9 @@ monitor_of(char *const *argv, const char *dir)
 		id = value(dev, "chardev", &n);
 		where = of_chardev(argv, id, n, dir);
 	}
-	if (where == NULL)
-		return NULL;
-	buf_printf(&b, "qmp:%s", where);
+	remote = where ? words_text("qmp:%s", where) : NULL;
 	free(where);
-	return buf_str(&b);
+	return remote;
 }
 
 /* Whether a word, or a value KEY=VALUE in it, is the name of that file. */
@@ -314,18 +303,6 @@ look_at(const char *pid, struct qemu_guest *g, const char *elf)
 	return is;
 }
 
-static int
-by_way(const void *a, const void *b)
-{
-	const struct qemu_guest *p = a, *q = b;
-
-	if ((p->remote == NULL) != (q->remote == NULL))
-		return p->remote == NULL ? 1 : -1;
-	if (p->named != q->named)
-		return p->named ? -1 : 1;
-	return (p->pid > q->pid) - (p->pid < q->pid);
-}
-
 size_t
 qemu_find(struct qemu_guest **guests, const char *elf)
 {
@@ -344,8 +321,6 @@ qemu_find(struct qemu_guest **guests, const char *elf)
 	}
 	if (d != NULL)
 		closedir(d);
-	if (n > 0)
-		qsort(*guests, n, sizeof **guests, by_way);
 	return n;
 }
 

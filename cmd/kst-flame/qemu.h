@@ -48,9 +48,8 @@ void qemu_read(
     struct qemu_guest *g, char *const *argv, const char *dir, const char *elf);
 
 /*
- * This user's guests that run on this machine: those that can be sampled first,
- * among them those with the file. *guests is freed by qemu_free(). Returns how
- * many there are.
+ * This user's guests that run on this machine. *guests is freed by qemu_free().
+ * Returns how many there are.
  */
 size_t qemu_find(struct qemu_guest **guests, const char *elf);
 void qemu_free(struct qemu_guest *guests, size_t n);

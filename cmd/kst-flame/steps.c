@@ -4,13 +4,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/msg.h"
 #include "flame.h"
 #include "job.h"
@@ -152,12 +152,11 @@ run_steps(const struct plan *p, int signals)
 static void
 leave_capture(const struct plan *p, const char *from, const char *to)
 {
-	struct buf left = BUF_INIT;
+	char *left = words_text("%s.kst-%ld", to, (long)getpid());
 
-	buf_printf(&left, "%s.kst-%ld", to, (long)getpid());
-	if (from == p->text && rename(from, buf_str(&left)) == 0)
-		msg("the capture is %s", msg_str(buf_str(&left)));
-	buf_done(&left);
+	if (from == p->text && rename(from, left) == 0)
+		msg("the capture is %s", msg_str(left));
+	free(left);
 }
 
 /*
@@ -215,9 +214,12 @@ steps_check(const struct plan *p)
 		return EXIT_SYSTEM;
 	}
 	status = run_pipe(p, &io, -1, &killed);
-	/* That there are no stacks is not wrong yet. */
-	if (status >= EXIT_USAGE)
+	/* That there are no stacks is not wrong yet; a step that was killed
+	 * tells nothing. */
+	if (killed || status < EXIT_USAGE)
+		status = 0;
+	else
 		job_said(said);
 	close(said);
-	return status >= EXIT_USAGE ? status : 0;
+	return status;
 }

@@ -24,17 +24,36 @@ words_add(struct words *w, const char *word)
 	take(w, xstrdup(word));
 }
 
+static char *
+format(const char *fmt, va_list ap)
+{
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		msg_die(EXIT_SYSTEM, "out of memory");
+	return text;
+}
+
+char *
+words_text(const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = format(fmt, ap);
+	va_end(ap);
+	return text;
+}
+
 void
 words_addf(struct words *w, const char *fmt, ...)
 {
-	char *word;
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (vasprintf(&word, fmt, ap) < 0)
-		msg_die(EXIT_SYSTEM, "out of memory");
+	take(w, format(fmt, ap));
 	va_end(ap);
-	take(w, word);
 }
 
 void

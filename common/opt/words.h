@@ -13,6 +13,10 @@ struct words {
 void words_add(struct words *w, const char *word);
 void words_addf(struct words *w, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* A formatted text, to be freed. */
+char *words_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 void words_done(struct words *w);
 
 #endif
