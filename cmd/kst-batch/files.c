@@ -50,7 +50,7 @@ int
 file_read(const char *path, struct buf *b)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC),
-	    status = fd < 0 ? -1 : share_read_fd(fd, SIZE_MAX, b);
+	    status = fd < 0 ? -1 : share_fill(fd, SIZE_MAX, b);
 
 	if (fd >= 0)
 		close(fd);

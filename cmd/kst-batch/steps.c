@@ -53,7 +53,7 @@ read_command(
 	FILE *f = popen(buf_str(command), "re");
 	int status;
 
-	if (f == NULL || share_read_fd(fileno(f), SIZE_MAX, text) != 0 ||
+	if (f == NULL || share_fill(fileno(f), SIZE_MAX, text) != 0 ||
 	    !WIFEXITED(status = pclose(f)) || WEXITSTATUS(status) > highest)
 		msg_die(EXIT_SYSTEM, "%s cannot be run", name);
 	buf_done(command);

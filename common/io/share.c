@@ -122,7 +122,7 @@ share_missing(const char *dir, const char *name, const char *suffix)
 }
 
 int
-share_read_fd(int fd, size_t max, struct buf *text)
+share_fill(int fd, size_t max, struct buf *text)
 {
 	const size_t had = text->len;
 	ssize_t n;
@@ -141,7 +141,7 @@ int
 share_read(const char *path, size_t max, struct buf *text)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC),
-	    n = fd < 0 ? -1 : share_read_fd(fd, max, text);
+	    n = fd < 0 ? -1 : share_fill(fd, max, text);
 
 	if (n < 0)
 		msg_errno("%s", msg_str(path));

@@ -28,6 +28,6 @@ void share_missing(const char *dir, const char *name, const char *suffix);
 int share_read(const char *path, size_t max, struct buf *text);
 
 /* The same of an open file; 1 if there is more than max, -1 with errno. */
-int share_read_fd(int fd, size_t max, struct buf *text);
+int share_fill(int fd, size_t max, struct buf *text);
 
 #endif
