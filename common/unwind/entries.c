@@ -10,26 +10,34 @@
 static const uint64_t FLAGS_FIXED = 0xffffffff0000802a, FLAGS_SET = 2;
 
 bool
+walk_flags(struct walk *w, uint64_t at)
+{
+	const uint64_t n = w->u->abi->word;
+	uint64_t cs, flags;
+
+	return walk_memory(w, at, &cs) == 0 &&
+	       walk_memory(w, at + n, &flags) == 0 && cs != 0 && cs <= 0xffff &&
+	       (cs & 4) == 0 && (flags & FLAGS_FIXED) == FLAGS_SET;
+}
+
+bool
 walk_pushed(struct walk *w, uint64_t at, uint64_t cfa)
 {
 	const struct unwind_abi *abi = w->u->abi;
 	const uint64_t n = abi->word;
 	const int64_t off = (int64_t)(at - cfa);
-	uint64_t rip, cs, flags, sp = at + 3 * n, ss = 0;
+	uint64_t rip, cs, sp = at + 3 * n, ss = 0;
 	bool has_sp;
 
 	if (!abi->x86 || walk_memory(w, at, &rip) != 0 || rip == 0 ||
-	    walk_memory(w, at + n, &cs) != 0 ||
-	    walk_memory(w, at + 2 * n, &flags) != 0)
+	    !walk_flags(w, at + n) || walk_memory(w, at + n, &cs) != 0)
 		return false;
 	/* In 32 bits the stack pointer is pushed in user mode alone. */
 	has_sp = n == 8 || (cs & 3) != 0;
 	if (has_sp && (walk_memory(w, at + 3 * n, &sp) != 0 ||
 			  walk_memory(w, at + 4 * n, &ss) != 0))
 		return false;
-	if (cs == 0 || cs > 0xffff || (cs & 4) != 0 || ss > 0xffff ||
-	    (flags & FLAGS_FIXED) != FLAGS_SET || (sp & (n - 1)) != 0 ||
-	    sp == 0)
+	if (ss > 0xffff || (sp & (n - 1)) != 0 || sp == 0)
 		return false;
 	/* A return address may be interrupted, too: on the same stack. */
 	if ((!has_sp || sp - (at + 5 * n) > 8) && walk_is_return(w, rip))

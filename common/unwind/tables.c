@@ -2,6 +2,22 @@
 /* The stages by tables: the kernel's own, and call frame information. */
 #include "unwind/walk.h"
 
+/*
+ * Whether what was interrupted is where an ORC entry says: Linux's are wrong
+ * for the instruction after `call error_entry`, which pushes the registers.
+ */
+static bool
+is_interrupt(struct walk *w)
+{
+	const struct caller *c = &w->made;
+	const struct caller_rule *pc = caller_find(c, w->u->abi->pc);
+
+	return !c->interrupted || c->cfa != CFA_REG || pc == NULL ||
+	       pc->off < 0 ||
+	       walk_flags(w, w->regs.r[c->cfa_reg] +
+				 (uint64_t)(c->cfa_off + pc->off) + 8);
+}
+
 enum stage_result
 stage_orc(struct walk *w)
 {
@@ -15,9 +31,9 @@ stage_orc(struct walk *w)
 	case ORC_BAD:
 		return walk_end(w, UNWIND_RULE);
 	default:
-		if ((w->known >> w->made.cfa_reg & 1) == 0)
-			return walk_end(w, UNWIND_UNSAVED);
-		return STAGE_FOUND;
+		return (w->known >> w->made.cfa_reg & 1) != 0 && is_interrupt(w)
+			   ? STAGE_FOUND
+			   : walk_end(w, UNWIND_UNSAVED);
 	}
 }
 

@@ -123,6 +123,9 @@ bool walk_at_vector(const struct walk *w, const struct unwind_regs *regs);
 /* Whether an address follows a call, as return addresses do. */
 bool walk_is_return(struct walk *w, uint64_t addr);
 
+/* Whether the words there can be cs and the flags of x86. */
+bool walk_flags(struct walk *w, uint64_t at);
+
 /*
  * Whether the words at an address are those that an interrupt pushes on x86.
  * Adds the rules by which the caller is what it interrupted; `cfa` is the CFA
