@@ -206,6 +206,16 @@ y.folded")" = "a;b 8" ]
 	printf 'sum\nsum.svg\n' | cmp - files
 }
 
+@test "a list has no bytes that steer a terminal, and the state keeps names" {
+	mkdir a
+	trace 1 3 >"a/x$(printf '\302\233y\342\200\256z\377')é%"
+	batch -o out a
+	kst-batch --list -o out a >list
+	grep -q -F "a/x%C2%9By%E2%80%AEz%FFé%25" list
+	batch -o out a
+	grep -q ': 0 made, 1 up to date' err
+}
+
 @test "names with blanks, quotes, newlines and dashes" {
 	mkdir -p -- "a/ -x" "o 'u\"t"
 	n1="a/ -x/\$(touch hit)\`touch hit\`; touch hit"

@@ -103,7 +103,7 @@ struct batch {
 
 /* A text as by printf(), valid until the eighth call from now. */
 const char *text_of(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Such a text of s with controls and `%` as %XX. */
+/* Such a text of s; `%` and what utf8_is_shown() refuses are %XX. */
 const char *text_encode(const char *s);
 
 /* Reads to the end, and appends a NUL; -1 with errno. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/utf8.h"
 #include "io/share.h"
 #include "io/whole.h"
 #include "base/xalloc.h"
@@ -38,11 +39,16 @@ text_encode(const char *s)
 	static struct buf b;
 
 	b.len = 0;
-	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f || *s == '%')
-			buf_printf(&b, "%%%02X", (unsigned char)*s);
-		else
-			buf_addc(&b, *s);
+	while (*s) {
+		size_t n = utf8_len(s, strnlen(s, 4));
+		bool plain = *s != '%' && utf8_is_shown(s, n);
+
+		for (n = n ? n : 1; n > 0; n--, s++)
+			if (plain)
+				buf_addc(&b, *s);
+			else
+				buf_printf(&b, "%%%02X", (unsigned char)*s);
+	}
 	return text_of("%s", buf_str(&b));
 }
 
