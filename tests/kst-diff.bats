@@ -178,6 +178,10 @@ alarms() {
 	! grep -q "$(printf '\033')" out
 	kst-diff --markdown in in 2>err | grep -q '&lt;img src=x\\>\\|\\`b\\`'
 	kst-diff --json in in 2>err | python3 -m json.tool >parsed
+	printf 'a 5\n#kst:unit=<b>x</b>|y\n' >in
+	kst-diff --markdown in in 2>err >out
+	grep -q '&lt;b\\>x' out
+	! grep -q '<b>' out
 }
 
 @test "kst-svg draws what --folded writes" {

@@ -230,8 +230,8 @@ put_markdown(const struct show *s)
 	}
 	b.len = 0;
 	add_sentence(s, &b);
-	out_printf("%s\n\n", buf_str(&b));
-	out_printf("| before | after | change | %s | %s |\n"
+	markdown_text(b.p, b.len);
+	out_printf("\n\n| before | after | change | %s | %s |\n"
 		   "|---:|---:|---:|---:|:---|\n",
 	    interval_head(s), show_by[s->by]);
 	for (size_t i = 0; i < s->limit; i++) {
