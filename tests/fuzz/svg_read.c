@@ -9,7 +9,9 @@
 #include "colour/colour.h"
 #include "paint/draw.h"
 #include "read/read.h"
+#include "frames/sums.h"
 #include "frames/tree.h"
+#include "set/intern.h"
 #include "fuzz.h"
 
 /* Frames are inside their parents, and weigh no more than those. */
@@ -65,6 +67,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	o.diff = (enum svg_diff)((data[0] >> 3 & 3) % 3);
 	in = read_folded(&o, operands, 1);
 	check(in.tree);
+	for (uint32_t i = 0; in.sums && i < intern_count(in.sums->names); i++)
+		if (in.sums->v[i].of[0] > tree_total(in.tree, 0, 0) ||
+		    in.sums->v[i].of[1] >
+			tree_total(in.tree, 0, in.differential))
+			abort();
 	c = colours_new("hot", NULL);
 	if (in.differential)
 		colours_by_change(c, false);
@@ -72,6 +79,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_drop_output();
 	colours_free(c);
 	tree_free(in.tree);
+	sums_free(in.sums);
 	failures_done(&in.failures);
 	return 0;
 }
