@@ -49,7 +49,8 @@ pieces_name(struct pieces *p, struct table *t, uint64_t first, uint64_t time)
 	return p->name;
 }
 
-void
+/* After the last time: appends the frame of a piece, at most 31 bytes. */
+static void
 pieces_text(const struct pieces *p, int64_t number, struct buf *b)
 {
 	uint64_t ns = (uint64_t)(number + p->before) * p->width, unit = 1000;

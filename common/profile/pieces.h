@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct buf;
 struct table;
 
 /* Zero-initialised but for the width; owns nothing. */
@@ -30,9 +29,6 @@ struct pieces {
  */
 uint32_t pieces_name(
     struct pieces *p, struct table *t, uint64_t first, uint64_t time);
-
-/* After the last time: appends the frame of a piece, at most 31 bytes. */
-void pieces_text(const struct pieces *p, int64_t number, struct buf *b);
 
 /* Whether a frame is a piece of time; the nanoseconds where it begins. */
 bool pieces_is(const char *frame, size_t len, uint64_t *ns);

@@ -149,7 +149,8 @@ function showChips(app) {
 			'Show it again', without((e) => e === edit)));
 	const focus = focusOf(app.s), middle = sandwichOf(app.s);
 	if (focus !== null || middle !== null)
-		list.push(chip((idOf(app.v.m, focus ?? middle) < 0 ? 'not here: ' :
+		list.push(chip((!app.v.m.base.name.includes(idOf(app.v.m,
+			focus ?? middle)) ? 'not here: ' :
 			focus !== null ? 'only ' : 'callers and callees of ') +
 			shorten(focus ?? middle, NAME_SHOWN), 'Show all functions',
 		without((e) => e.focus !== undefined || e.sandwich !== undefined)));

@@ -383,6 +383,8 @@ test('what is not in the file is said', async () => {
 	await page.click('[aria-label="Table of functions"]');
 	assert.match(await page.textContent('caption'), /too narrow to be kept are counted/);
 	assert.match(await page.textContent('.table tbody'), /^5000.50%5000.50%d$/);
+	await page.click('[aria-label="Show only d"]'); // which no frame is left of
+	assert.match(await page.textContent('.chips'), /^not here: d/);
 	await open(page, page.url().replace(/#.*/, '#zoom=a&table=total'));
 	assert.match(await page.textContent('caption'), /hold 0.50% of all, which is missing/);
 	// and without an option, nothing is missing from a picture of 78,000
