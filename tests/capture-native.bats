@@ -584,6 +584,27 @@ stalled() {
 	each_backend stalled
 }
 
+# Two signals meanwhile: the keeper waits for QEMU.
+stalled_in_a_hurry() {
+	local p
+	starts -i 0 -d 60 "$@"
+	kill -STOP "$qemu"
+	sleep 0.2
+	kill -INT "$p"
+	sleep 0.2
+	kill -TERM "$p"
+	fails wait "$p"
+	grep -q 'the guest is set running when it does' "$D/err"
+	kill -CONT "$qemu"
+	guest_is running
+}
+
+@test "the guest runs on: QEMU stalls, and two signals come" {
+	boot cfi -s 2
+	each_backend stalled_in_a_hurry
+	stalled_in_a_hurry -b gdb -r "$G"
+}
+
 # is_cut SOCKET CONNECTION BYTES REMOTE OPTIONS
 is_cut() {
 	local proxy

@@ -340,10 +340,12 @@ gdb_close_guest(void *state, bool hurry)
 	 */
 	if (st->attached && !st->foreign &&
 	    (!clean || st->asked || st->exited) &&
-	    rsp_repair(a, st->exited ? WIRE_REPAIR : st->t->timeout) != 0 &&
+	    rsp_repair(a, hurry || st->exited ? WIRE_REPAIR : st->t->timeout) !=
+		0 &&
 	    !st->exited) {
-		msg("the guest may stand still: resume it with 'cont' in "
-		    "QEMU's monitor");
+		watchdog_leave(&st->g.dog, clock_now());
+		msg("QEMU does not answer; the guest is set running when it "
+		    "does");
 		status = -1;
 	}
 	gdb_done(&st->g);
