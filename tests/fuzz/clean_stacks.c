@@ -54,8 +54,8 @@ fold_file(char *path, size_t how)
 
 	if (o.n_by == 1 && how & 32)
 		o.by[0] = BY_TIME;
-	if (how & 32)
-		o.cpus.some = o.cpus.want[0] = 5;
+	o.cpus.some = how & 32;
+	o.cpus.want[0] = 5;
 	fold_init(&f, &o, t);
 	in_init(&in, &path, 1);
 	while (in_fill(&in, 1)) {
