@@ -10,9 +10,16 @@ hash_bytes(const void *p, size_t len)
 {
 	return XXH3_64bits(p, len);
 }
-#else /* FNV-1a, whose low bits are mixed */
+#else
 uint64_t
 hash_bytes(const void *p, size_t len)
+{
+	return hash_fixed(p, len);
+}
+#endif
+
+uint64_t
+hash_fixed(const void *p, size_t len)
 {
 	const unsigned char *s = p;
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -21,4 +28,3 @@ hash_bytes(const void *p, size_t len)
 		h = (h ^ *s++) * UINT64_C(0x100000001b3);
 	return h ^ h >> 32;
 }
-#endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The hash of all tables: XXH3-64 (xxHash), seed 0; built without that library,
- * FNV-1a.
+ * the fixed one.
  */
 #ifndef KST_HASH_H
 #define KST_HASH_H
@@ -10,5 +10,9 @@
 #include <stdint.h>
 
 uint64_t hash_bytes(const void *p, size_t len);
+
+/* FNV-1a, its low bits mixed: for what is drawn, which is the same everywhere.
+ */
+uint64_t hash_fixed(const void *p, size_t len);
 
 #endif

@@ -232,19 +232,19 @@ colour_crate(const struct colours *c, unsigned class, const char **name,
 static unsigned
 crate_class(const struct colours *c, const char *name, size_t len)
 {
-	uint64_t whole = hash_bytes(name, len);
+	uint64_t whole = hash_fixed(name, len);
 
 	crate_of(&name, &len);
 	return c->crates +
-	       (unsigned)((hash_bytes(name, len) >> 32) % CRATES) * 2 +
+	       (unsigned)((hash_fixed(name, len) >> 32) % CRATES) * 2 +
 	       (unsigned)((whole >> 32) & 1);
 }
 
 static unsigned
 band_class(const struct colours *c, const char *name, size_t len)
 {
-	uint64_t module = hash_bytes(name, module_length(name, len));
-	uint64_t whole = hash_bytes(name, len);
+	uint64_t module = hash_fixed(name, module_length(name, len));
+	uint64_t whole = hash_fixed(name, len);
 
 	if (c->n - c->rules < HUES * SHADES)
 		return c->n - 1;
@@ -264,7 +264,7 @@ colour_of(struct colours *c, const char *name, size_t len)
 		return crate_class(c, name, len);
 	if (class >= c->fixed) {
 		class = c->fixed + (class - c->fixed) * RULE_SHADES;
-		shade = (hash_bytes(name, len) >> 32) % RULE_SHADES;
+		shade = (hash_fixed(name, len) >> 32) % RULE_SHADES;
 	}
 	c->class[class].used = true;
 	return class + shade;
