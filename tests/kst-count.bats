@@ -181,6 +181,13 @@ smp() {
 	run kst-count -- true
 	[ "$status" = 1 ]
 	[[ $output == *"nothing was counted"* ]]
+	run timeout 60 kst-count --no-icount -- qemu-system-x86_64 -accel tcg,thread=multi \
+		-smp 2 "${plain[@]}" -kernel "$B/guest/cfi.elf"
+	[ "$status" = 1 ]
+	[[ $output == *"several threads"* || $output == *"needs -smp 1"* ]]
+	run timeout 60 kst-count -- qemu-system-i386 "${plain[@]}" -kernel missing.elf
+	[ "$status" = 1 ]
+	[[ $output == *"qemu-system-i386 has executed nothing"* ]]
 	run kst-count -- ./missing
 	[ "$status" = 1 ]
 	[[ $output == *"./missing: No such file"* ]]

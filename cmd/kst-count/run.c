@@ -203,10 +203,14 @@ count(const struct options *o, const char *dir, int out)
 	for (const int *sig = ends; *sig; sig++)
 		signal(*sig, SIG_DFL);
 	if (!is_whole(out)) {
+		/* The plugin empties the file first. */
+		bool begun = lseek(out, 0, SEEK_END) < (off_t)sizeof o->request;
+
 		msg("nothing was counted: %s %s", msg_str(o->command[0]),
 		    WIFSIGNALED(status) ? "was killed"
-					: "does not hand its last arguments on "
-					  "to a QEMU with plugins and TCG");
+		    : begun ? "has executed nothing in QEMU's emulation (TCG)"
+			    : "does not hand its last arguments on to a QEMU "
+			      "with plugins and TCG");
 		return WIFSIGNALED(status) ? EXIT_SYSTEM : EXIT_FAILED;
 	}
 	if (!o->icount)

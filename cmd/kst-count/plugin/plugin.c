@@ -175,7 +175,7 @@ static bool
 has_come(const struct place *m, uint64_t pc)
 {
 	if (*m->line)
-		return ++all.begun % LOOK_BLOCKS == 0 && log_has(m->line);
+		return all.begun % LOOK_BLOCKS == 0 && log_has(m->line);
 	return m->given && pc == m->addr;
 }
 
@@ -188,6 +188,11 @@ on_block(unsigned vcpu, void *userdata)
 
 	if (all.ended)
 		return;
+	if (all.begun++ == 0)
+		all.thread = pthread_self();
+	if (!pthread_equal(all.thread, pthread_self()))
+		msg_die(1, "vCPUs run in several threads: QEMU needs "
+			   "-accel tcg,thread=single");
 	settle();
 	all.running = c;
 	flow_begin(c, b, &all.asked);
@@ -315,10 +320,6 @@ on_vcpu(qemu_plugin_id_t id, unsigned vcpu)
 	if (vcpu > 0 && all.one_cpu)
 		msg_die(1, "QEMU 9.2 and later take one vCPU for another: "
 			   "needs -smp 1");
-	if (all.running && !pthread_equal(all.thread, pthread_self()))
-		msg_die(1, "vCPUs run in several threads: QEMU needs "
-			   "-accel tcg,thread=single");
-	all.thread = pthread_self();
 	all.cpu[vcpu] = xcalloc(1, sizeof *all.cpu[vcpu]);
 	flow_init(all.cpu[vcpu], vcpu);
 	if (all.running == NULL)
@@ -329,7 +330,7 @@ static void
 on_exit_of_qemu(qemu_plugin_id_t id, void *userdata)
 {
 	(void)id, (void)userdata;
-	if (all.ended || all.running == NULL)
+	if (all.ended || all.begun == 0)
 		return;
 	settle();
 	end();
