@@ -42,6 +42,15 @@ runs_still() {
 	runs_still
 }
 
+@test "a program at a low address is not taken for the firmware" {
+	stub qemu $PC,$PC,$PC,$PC,$PC,2000
+	kst-capture -r "$S" -e "$ELF" -n 12 -i 0.01 >out 2>err
+	cat err
+	grep -q '^#0  0x0*2000 in ' out
+	[ "$(grep -c rebooted err)" = 0 ]
+	runs_still
+}
+
 @test "a stub like OpenOCD's" {
 	stub openocd $PC
 	kst-capture -r "$S" -e "$ELF" -n 4 -i 0.01 >out 2>err

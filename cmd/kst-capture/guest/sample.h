@@ -33,8 +33,8 @@ struct sample {
 void sample_clear(struct sample *s);
 
 /*
- * Counts a stack by the address of its leaf, 0: not known. `early`: no kernel
- * was there yet.
+ * Counts a stack by the address of its leaf, 0: not known, or a program's.
+ * `early`: no kernel was there yet.
  */
 void sample_stack(struct sample *s, uint64_t pc, bool early);
 

@@ -236,7 +236,8 @@ native_write(const struct native *n, struct sample *s)
 			ends_note(&s->ends, s->text.p + end, s->text.len - end);
 		}
 		s->user += c->stack.end == UNWIND_USER;
-		sample_stack(s, c->stack.n ? c->stack.frame[0].pc : 0,
+		sample_stack(s,
+		    c->stack.n && !c->user ? c->stack.frame[0].pc : 0,
 		    c->early && images_unsure(n->s.images));
 	}
 	return result;
