@@ -58,19 +58,6 @@ static const struct opt_page page = {
 	"kst count -e kernel.elf -- qemu-system-x86_64 -kernel kernel.elf\n"
 	"kst count -e kernel.elf --in sys_read -n 1e9 -- ./run.sh\n"};
 
-/* The command after `--`, where argv is cut. */
-static char **
-cut(int *argc, char **argv)
-{
-	for (int i = 1; i < *argc; i++)
-		if (strcmp(argv[i], "--") == 0) {
-			argv[i] = NULL;
-			*argc = i;
-			return argv + i + 1;
-		}
-	return NULL;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -78,13 +65,13 @@ main(int argc, char **argv)
 	int first, status;
 
 	msg_init(argv[0]);
-	o.command = cut(&argc, argv);
+	o.command = opt_command(&argc, argv);
 	first = opt_read(&page, &o, argc, argv);
 	if (first < argc)
 		opt_wrong("unexpected argument '%s': QEMU's command comes "
 			  "after --",
 		    msg_str(argv[first]));
-	if (o.command == NULL || *o.command == NULL)
+	if (o.command == NULL)
 		opt_wrong("a command is missing after --");
 	status = run(&o);
 	opt_list_done(&o.elf);

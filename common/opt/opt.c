@@ -317,6 +317,20 @@ check_together(const struct opt_table *t)
 	}
 }
 
+char **
+opt_command(int *argc, char **argv)
+{
+	for (int i = 1; i < *argc; i++)
+		if (strcmp(argv[i], "--") == 0) {
+			if (i + 1 == *argc)
+				opt_wrong("a command is missing after --");
+			argv[i] = NULL;
+			*argc = i;
+			return argv + i + 1;
+		}
+	return NULL;
+}
+
 int
 opt_read(const struct opt_page *page, void *options, int argc, char **argv)
 {

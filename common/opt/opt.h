@@ -133,6 +133,12 @@ struct opt_page {
 };
 
 /*
+ * Cuts argv at `--`, and returns what follows: a command, whose own options are
+ * none of ours. NULL without it.
+ */
+char **opt_command(int *argc, char **argv);
+
+/*
  * Takes the options of argv into `options`; argv is reordered, operands last.
  * Returns the index of the first operand. Ends the command for --help and
  * --version, with EXIT_OK if they could be written.
