@@ -27,11 +27,11 @@ right() {
 	echo "$1"
 	[ "$(colour "$1" 600 5)" = ffffff ]
 	[ "$(colour "$1" 600 85)" = d7dbe1 ]
-	[ "$(colour "$1" 400 67)" = e4dfd7 ]
-	[ "$(colour "$1" 800 49)" = f0b98a ]
-	[ "$(colour "$1" 1100 67)" = 84c084 ]
+	[ "$(colour "$1" 400 67)" = d9d2c6 ]
+	[ "$(colour "$1" 800 49)" = dfac80 ]
+	[ "$(colour "$1" 1100 67)" = afddaf ]
 	# some of the narrow ones, which touch: no white and no black
-	[ "$(colour "$1" 1189 49)" = ded8ce ]
+	[ "$(colour "$1" 1189 49)" = dcd6ce ]
 }
 
 @test "librsvg, Inkscape, ImageMagick and CairoSVG" {

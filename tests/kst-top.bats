@@ -191,7 +191,9 @@ terminal() {
 		exec 9>&-
 		[ "$(tmux -S tmux display -p '#{alternate_on}')" = 0 ]
 		cmp before after
+		server=$(tmux -S tmux display -p '#{pid}')
 		tmux -S tmux kill-server
+		while kill -0 "$server" 2>/dev/null; do sleep 0.1; done
 		rm pipe
 	done
 }

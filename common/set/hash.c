@@ -26,5 +26,6 @@ hash_fixed(const void *p, size_t len)
 
 	while (len-- > 0)
 		h = (h ^ *s++) * UINT64_C(0x100000001b3);
+	h = (h ^ h >> 32) * UINT64_C(0x9e3779b97f4a7c15);
 	return h ^ h >> 32;
 }

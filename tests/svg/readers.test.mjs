@@ -121,5 +121,5 @@ test('resvg draws the same colours', () => {
 
 	assert.deepEqual([[600, 5], [600, 85], [400, 67], [800, 49], [1100, 67]]
 		.map(([x, y]) => colour(x, y)),
-	['ffffff', 'd7dbe1', 'e4dfd7', 'f0b98a', '84c084']);
+	['ffffff', 'd7dbe1', 'd9d2c6', 'dfac80', 'afddaf']);
 });
