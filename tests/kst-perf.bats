@@ -36,10 +36,13 @@ setup() {
 		# shellcheck disable=SC2086
 		perf script -i data $f >text 2>/dev/null
 		kst-perf --folded text >folded 2>err
-		[ "$(sed -n 's/.*,samples=//p' folded)" = "$all" ]
-		[ ! -s err ]
-		kst-perf text | kst-fold >out
-		grep -q ",samples=$all," out
+		# A sample may lack a stack; without fields, it is a word.
+		n=$(sed -n 's/.*,samples=//p' folded)
+		none=$(sed -n 's/.*: \([0-9]*\) \(samples without\|lines that\).*/\1/p' err)
+		[ "$n" = "$all" ] || [ $((n + none)) = "$all" ]
+		[ "$(wc -l <err)" -le 1 ] && [ "${none:-0}" -le 5 ]
+		kst-perf text 2>/dev/null | kst-fold >out
+		grep -E -q ",samples=($n|$((n - none)))," out
 	done
 }
 
