@@ -87,6 +87,8 @@ make_request(const struct options *o, struct request *r)
 }
 
 static volatile sig_atomic_t qemu; /* 0: it has ended */
+static sigset_t ends;		   /* the signals that end it: */
+static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, 0};
 
 /* Ends QEMU, and what was counted is shown. The next signal ends the command.
  */
@@ -106,6 +108,7 @@ start(const struct words *w, int in, int out)
 
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		sigprocmask(SIG_UNBLOCK, &ends, NULL);
 		dup2(in, STDIN_FILENO);
 		dup2(out, STDOUT_FILENO);
 		if (getppid() == parent)
@@ -177,7 +180,6 @@ count(const struct options *o, const char *dir, int out)
 	static const char *const more[] = {"-icount", "shift=0,sleep=off",
 	    "-rtc", "clock=vm,base=2020-01-01", "-accel", "tcg,thread=single",
 	    "-plugin"};
-	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, 0};
 	const struct sigaction once = {
 	    .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
 	struct words w = {0}, built = {0};
@@ -193,14 +195,19 @@ count(const struct options *o, const char *dir, int out)
 	    out);
 	words_done(&built);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	/* None comes between the start and its handler. */
+	for (const int *sig = sigs; *sig; sig++)
+		sigaddset(&ends, *sig);
+	sigprocmask(SIG_BLOCK, &ends, NULL);
 	qemu = start(&w, STDIN_FILENO, STDERR_FILENO);
 	words_done(&w);
 	if (qemu < 0)
 		return EXIT_SYSTEM;
-	for (const int *sig = ends; *sig; sig++)
+	for (const int *sig = sigs; *sig; sig++)
 		sigaction(*sig, &once, NULL);
+	sigprocmask(SIG_UNBLOCK, &ends, NULL);
 	status = await(out);
-	for (const int *sig = ends; *sig; sig++)
+	for (const int *sig = sigs; *sig; sig++)
 		signal(*sig, SIG_DFL);
 	if (!is_whole(out)) {
 		/* The plugin empties the file first. */
