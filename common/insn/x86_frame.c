@@ -337,6 +337,13 @@ names_stack(const struct x86_insn *x)
 					     x->index == X86_NONE));
 }
 
+static bool
+pushes(const struct x86_insn *x)
+{
+	return (x->op & ~7u) == 0x50 || x->op == 0x68 || x->op == 0x6a ||
+	       x->op == 0x9c || (x->op == 0xff && (x->reg & 7) == 6);
+}
+
 bool
 x86_starts(const uint8_t *code, size_t n, size_t at)
 {
@@ -345,8 +352,9 @@ x86_starts(const uint8_t *code, size_t n, size_t at)
 
 	for (size_t i = 0; i < n && x86_insn(code + i, n - i, &x) == 0;
 	     i += x.len) {
-		/* iret, sysret, sysexit */
-		if (x.op == 0xcf || x.op == 0x107 || x.op == 0x135)
+		/* iret, sysret, sysexit; what is pushed first is taken back */
+		if (x.op == 0xcf || x.op == 0x107 || x.op == 0x135 ||
+		    (!starts && pushes(&x)))
 			return false;
 		starts = starts || (i < at && names_stack(&x));
 	}

@@ -24,8 +24,8 @@ bool x86_frame_jumps(const uint8_t *code, size_t n, uint64_t addr, uint64_t to);
 
 /*
  * Whether the function is where a CPU starts: before place `at` it sets the
- * stack pointer to an address that it names, and it does not return from an
- * interrupt, which may have a stack of its own.
+ * stack pointer to an address that it names, having pushed nothing, and it does
+ * not return from an interrupt, which may have a stack of its own.
  */
 bool x86_starts(const uint8_t *code, size_t n, size_t at);
 
