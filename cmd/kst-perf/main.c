@@ -47,6 +47,7 @@ run(struct perf *r, char **files, int n_files)
 
 	in_init(&r->in, files, n_files);
 	r->overflow.what = "count beyond 64 bits";
+	r->cut.what = "the text ends within a sample";
 	r->events = intern_new();
 	r->table = table_new();
 	r->memo = memo_new(32 << 20);
@@ -58,7 +59,8 @@ run(struct perf *r, char **files, int n_files)
 		out_printf(FOLDED_TRAILER "unit=%s,samples=%" PRIu64 "\n",
 		    r->unit.len ? buf_str(&r->unit) : "samples", r->samples);
 	perf_report(r);
-	faults += fault_sum(&r->overflow, 1) + in_failed(&r->in);
+	faults += fault_sum(&r->overflow, 1) + fault_sum(&r->cut, 1) +
+		  in_failed(&r->in);
 	in_summarize(&r->in);
 	summary_count("samples", r->samples);
 	memo_free(r->memo);

@@ -36,7 +36,7 @@ struct perf {
 	uint64_t n_of[EVENTS_MAX + 1];
 	struct buf unit; /* of periods; empty: samples */
 	uint64_t samples, empty, others;
-	struct fault overflow;
+	struct fault overflow, cut;
 	/* the sample that is read */
 	bool open, wanted; /* there is one; it is of a wanted event */
 	bool bare;	   /* it has neither a time nor an event */

@@ -188,7 +188,8 @@ perf_read(struct perf *r)
 	if (look_unpacker(begin.text, begin.len))
 		in_skip_file(&r->in, file_no);
 	while (in_more(&r->in, file_no) && in_next(&r->in, &line, &len)) {
-		bool in_stack = r->open && r->wanted;
+		const bool in_stack = r->open && r->wanted;
+		const bool has_end = r->in.p > line + len; /* LF */
 
 		len -= len > 0 && line[len - 1] == '\r';
 		lines += len > 0;
@@ -199,6 +200,8 @@ perf_read(struct perf *r)
 		else if (!(in_stack && frames_add(r, line, len, NULL)) &&
 			 *line != '#')
 			take_line(r, line, len);
+		if (!has_end && r->open && (r->n || !r->bare))
+			fault_say(&r->cut, &r->in, "%s", r->cut.what);
 	}
 	end_sample(r);
 	if (r->samples > before && r->others - others <= lines / 2)
