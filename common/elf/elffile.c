@@ -247,14 +247,20 @@ elffile_kernel(const char *path, struct buf *err)
 	const size_t len = err->len;
 	struct elffile *f = elffile_open(path, true, err);
 	struct buf why = BUF_INIT;
-	const int error = errno;
+	int error = errno;
 	char name[32];
 	int fd, made;
 
 	if (f != NULL && f->has_symbols)
 		return f;
+	errno = 0;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	made = fd != -1 ? kimage_open(fd, &why) : -1;
+	if (made == -1 && msg_is_system(errno)) {
+		error = errno;
+		why.len = 0;
+		buf_adds(&why, strerror(error));
+	}
 	if (fd != -1)
 		close(fd);
 	errno = error;

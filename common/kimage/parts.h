@@ -71,6 +71,7 @@ struct view {
 	size_t len; /* 0: there is only a list */
 	unsigned machine;
 	bool is_cut;		  /* there is code beyond the image's end */
+	bool failed;		  /* a section could not be made */
 	struct Elf *elf;	  /* libelf's, that is made */
 	struct buf names;	  /* of sections */
 	size_t n_section, copied; /* and their bytes */

@@ -25,12 +25,19 @@ static Elf64_Word
 add_section(
     struct view *v, const char *name, const Elf64_Shdr *sh, const void *bytes)
 {
-	Elf_Scn *scn = elf_newscn(v->elf);
-	Elf64_Shdr *to = elf64_getshdr(scn);
-	Elf_Data *d = elf_newdata(scn);
+	Elf_Scn *scn;
+	Elf64_Shdr *to;
+	Elf_Data *d;
 
-	if (to == NULL || d == NULL)
+	/* Without memory libelf may give a section that has no header. */
+	elf_errno();
+	scn = elf_newscn(v->elf);
+	to = elf_errno() == 0 ? elf64_getshdr(scn) : NULL;
+	d = to != NULL ? elf_newdata(scn) : NULL;
+	if (d == NULL) {
+		v->failed = true;
 		return 0;
+	}
 	*to = *sh;
 	to->sh_name = (Elf64_Word)v->names.len;
 	buf_add(&v->names, name, strlen(name) + 1);
@@ -151,7 +158,7 @@ view_write(struct view *v, const struct ksyms *k)
 	h->e_version = EV_CURRENT;
 	h->e_phoff = n > 0 ? sizeof *h : 0;
 	h->e_shoff = end;
-	return elf_update(v->elf, ELF_C_WRITE) != -1;
+	return !v->failed && elf_update(v->elf, ELF_C_WRITE) != -1;
 }
 
 void
