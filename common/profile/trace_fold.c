@@ -259,7 +259,7 @@ add_address(struct fold *f, const char *name, size_t len)
 	const char *p = f->in.text;
 	size_t end = name_address(p, f->in.text_len), zeros = 2;
 
-	if (end == 0 || (len != end && !bytes_is(name, len, "??")))
+	if (end == 0 || (name != p && !bytes_is(name, len, "??")))
 		return false;
 	while (zeros + 1 < end && p[zeros] == '0')
 		zeros++;
