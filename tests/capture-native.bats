@@ -398,6 +398,10 @@ tiny() {
 	tiny aarch64 qemu-system-aarch64 -M virt -cpu cortex-a57
 }
 
+@test "riscv32, by CFI and by frame pointers" {
+	tiny riscv32 qemu-system-riscv32 -M virt -bios none
+}
+
 @test "riscv64, by CFI and by frame pointers" {
 	tiny riscv64 qemu-system-riscv64 -M virt -bios none
 }

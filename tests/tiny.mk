@@ -4,7 +4,7 @@
 # with frame pointers: $(B)/guest/ARCH-cfi.elf, ARCH-fp.elf.
 
 # loongarch64: where there is a compiler, in Debian since 13.
-TINY_ARCHS := aarch64 riscv64 i386 \
+TINY_ARCHS := aarch64 riscv32 riscv64 i386 \
 	$(if $(shell command -v loongarch64-linux-gnu-gcc),loongarch64)
 TINY_ELF := $(foreach a,$(TINY_ARCHS),$(B)/guest/$(a)-cfi.elf \
 	$(B)/guest/$(a)-fp.elf)
@@ -17,11 +17,14 @@ TINY_fp := -fno-omit-frame-pointer -fno-asynchronous-unwind-tables \
 	-fno-unwind-tables -g0
 # Where QEMU's virt machines have memory, and riscv64 begins.
 TINY_aarch64 := -Wl,-Ttext-segment=0x40200000
+TINY_riscv32 := -march=rv32imac -mabi=ilp32 -mcmodel=medany \
+	-Wl,-melf32lriscv,--section-start=.text=0x80000000
 TINY_riscv64 := -mcmodel=medany -Wl,--section-start=.text=0x80000000
 TINY_i386 := -m32 -Wl,-Ttext-segment=0x100000
 TINY_loongarch64 := -Wl,-Ttext-segment=0x200000
 TINY_PREFIX_i386 :=
 $(foreach a,aarch64 riscv64 loongarch64,$(eval TINY_PREFIX_$(a) := $(a)-linux-gnu-))
+TINY_PREFIX_riscv32 := riscv64-linux-gnu-
 
 tiny: $(TINY_ELF)
 

@@ -16,6 +16,7 @@
 enum unwind_arch {
 	UNWIND_X86_64,
 	UNWIND_AARCH64,
+	UNWIND_RISCV32,
 	UNWIND_RISCV64,
 	UNWIND_I386,
 	UNWIND_LOONGARCH64,
@@ -32,7 +33,7 @@ enum unwind_mode {
 	UNWIND_MODE_UNKNOWN,
 	UNWIND_MODE_KERNEL,
 	UNWIND_MODE_USER,
-	UNWIND_MODE_FIRMWARE /* riscv64: machine mode */
+	UNWIND_MODE_FIRMWARE /* riscv: machine mode */
 };
 
 struct unwind_regs {
@@ -56,10 +57,11 @@ struct unwind_abi {
 	const char *name;
 	uint8_t pc, sp, fp, ra, n;
 	uint8_t word;	  /* bytes of an address */
-	bool x86;	  /* x86_64 or i386 */
 	uint16_t machine; /* e_machine of its ELF files */
 	/* gdb's names with blanks between, in the order of DWARF's numbers. */
 	const char *names;
+	bool x86;   /* x86_64 or i386 */
+	bool riscv; /* of 32 or 64 bits */
 };
 
 extern const struct unwind_abi unwind_abis[UNWIND_ARCHS];

@@ -17,7 +17,7 @@ struct scan {
 	const struct unwind_abi *abi;
 	bool arm;
 	uint8_t value[UNWIND_REGS];
-	uint8_t slot[SLOTS]; /* riscv64: memory at the thread pointer, words */
+	uint8_t slot[SLOTS]; /* riscv: memory at the thread pointer, words */
 	/* Offsets from sp of what was saved, or is loaded again; UNSAVED. */
 	int32_t at[UNWIND_REGS + 1], user_sp;
 	int32_t moved;	/* how far sp has moved down */
@@ -93,6 +93,15 @@ scan_store(struct scan *s, unsigned reg, int32_t off)
 	}
 }
 
+/* The slot of a place at the thread pointer; -1: none. */
+static int
+scan_slot(const struct scan *s, int32_t off)
+{
+	const int32_t n = s->abi->word;
+
+	return off % n == 0 && off >= 0 && off < n * SLOTS ? off / n : -1;
+}
+
 /* What the instruction leaves in its register. */
 static uint8_t
 scan_value(const struct scan *s, const struct risc *r)
@@ -108,9 +117,8 @@ scan_value(const struct scan *s, const struct risc *r)
 		return V_FRAME;
 	if (r->from != RISC_NONE && s->value[r->from] == V_FRAME)
 		return V_FRAME;
-	if (r->kind == RISC_FETCH && r->off % 8 == 0 && r->off >= 0 &&
-	    r->off < 8 * SLOTS)
-		return s->slot[r->off / 8];
+	if (r->kind == RISC_FETCH && scan_slot(s, r->off) >= 0)
+		return s->slot[scan_slot(s, r->off)];
 	return V_OTHER;
 }
 
@@ -130,8 +138,8 @@ scan_step(struct scan *s, const struct risc *r)
 		scan_store(s, r->e, r->off + 8);
 		break;
 	case RISC_SAVE:
-		if (r->off % 8 == 0 && r->off >= 0 && r->off < 8 * SLOTS)
-			s->slot[r->off / 8] = s->value[r->d];
+		if (scan_slot(s, r->off) >= 0)
+			s->slot[scan_slot(s, r->off)] = s->value[r->d];
 		break;
 	case RISC_PUT:
 		s->leaves = s->leaves || r->special == RISC_PC;

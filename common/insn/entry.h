@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to common/unwind: the entry of an exception on aarch64 and riscv64,
+ * Private to common/unwind: the entry of an exception on aarch64 and riscv,
  * read from its code: where on the stack it saves the registers of what it has
  * interrupted, or whence its end restores them. For kernels whose assembler has
  * no call frame information. The code is read as if no branch in it were taken.

@@ -117,8 +117,9 @@ riscv_csr(struct risc *r, uint32_t w)
 }
 
 static void
-riscv_long(struct risc *r, uint32_t w)
+riscv_long(struct risc *r, uint32_t w, bool is_64)
 {
+	const unsigned size = is_64 ? 3 : 2; /* sd and ld; sw and lw */
 	const uint32_t d = w >> 7 & 31, a = w >> 15 & 31, b = w >> 20 & 31;
 	const int32_t imm = sign(w >> 20, 12);
 	const int32_t to = sign(w >> 25 << 5 | d, 12);
@@ -126,14 +127,22 @@ riscv_long(struct risc *r, uint32_t w)
 	set(r, RISC_SET, RISC_NONE, 0);
 	switch (w & 0x7f) {
 	case 0x23: /* sd b, to(a) */
-		if ((w >> 12 & 7) == 3 && (a == RV_SP || a == RV_TP))
+		if ((w >> 12 & 7) == size && (a == RV_SP || a == RV_TP))
 			set(r, a == RV_SP ? RISC_STORE : RISC_SAVE, b, to);
 		break;
 	case 0x03: /* ld d, imm(a) */
-		if ((w >> 12 & 7) == 3 && (a == RV_SP || a == RV_TP))
+		if ((w >> 12 & 7) == size && (a == RV_SP || a == RV_TP))
 			set(r, a == RV_SP ? RISC_LOAD : RISC_FETCH, d, imm);
 		break;
 	case 0x63: /* branches */
+	case 0x07: /* flw, fld */
+	case 0x43: /* fmadd and its kind */
+	case 0x47:
+	case 0x4b:
+	case 0x4f:
+		break;
+	case 0x53: /* of floating point: comparisons, fcvt.w, fmv.x */
+		set(r, RISC_SET, (w >> 28 & 9) == 8 ? d : RISC_NONE, 0);
 		break;
 	case 0x73:
 		r->machine = w == 0x30200073;	   /* mret */
@@ -168,15 +177,24 @@ riscv_move(struct risc *r, int32_t by)
 }
 
 static void
-riscv_short(struct risc *r, uint32_t w)
+riscv_short(struct risc *r, uint32_t w, bool is_64)
 {
 	const uint32_t d = w >> 7 & 31, b = w >> 2 & 31;
 
 	set(r, RISC_SET, RISC_NONE, 0);
-	if ((w & 0xe003) == 0xe002) { /* c.sdsp b, imm */
+	if (!is_64 && (w & 0xe003) == 0xc002) { /* c.swsp b, imm */
+		set(r, RISC_STORE, b,
+		    (int32_t)((w >> 9 & 15) << 2 | (w >> 7 & 3) << 6));
+	} else if (!is_64 && (w & 0xe003) == 0x4002) { /* c.lwsp d, imm */
+		set(r, RISC_LOAD, d,
+		    (int32_t)((w >> 12 & 1) << 5 | (w >> 4 & 7) << 2 |
+			      (w >> 2 & 3) << 6));
+	} else if (!is_64 && (w & 0xe003) == 0x2001) { /* c.jal */
+		set(r, RISC_SET, RV_RA, 0);
+	} else if (is_64 && (w & 0xe003) == 0xe002) { /* c.sdsp b, imm */
 		set(r, RISC_STORE, b,
 		    (int32_t)((w >> 10 & 7) << 3 | (w >> 7 & 7) << 6));
-	} else if ((w & 0xe003) == 0x6002) { /* c.ldsp d, imm */
+	} else if (is_64 && (w & 0xe003) == 0x6002) { /* c.ldsp d, imm */
 		set(r, RISC_LOAD, d,
 		    (int32_t)((w >> 12 & 1) << 5 | (w >> 5 & 3) << 3 |
 			      (w >> 2 & 7) << 6));
@@ -199,8 +217,9 @@ riscv_short(struct risc *r, uint32_t w)
 		r->from = (uint8_t)b;
 	} else if ((w & 0xf07f) == 0x9002) { /* c.jalr */
 		set(r, RISC_SET, RV_RA, 0);
-	} else if (((w & 3) == 1 || (w & 3) == 2) && w >> 13 <= 3) {
-		set(r, RISC_SET, d, 0); /* c.addi, c.li, c.lui, c.slli */
+	} else if (((w & 3) == 1 && w >> 13 <= 3) || (w & 0xa003) == 2) {
+		/* c.addi, c.li, c.lui, c.slli, c.lwsp; not c.fldsp */
+		set(r, RISC_SET, d, 0);
 	}
 }
 
@@ -228,8 +247,9 @@ word(const uint8_t *p)
 size_t
 risc_read(enum unwind_arch arch, const uint8_t *p, size_t left, struct risc *r)
 {
+	const bool is_64 = unwind_abis[arch].word == 8;
 	const bool is_short =
-	    arch == UNWIND_RISCV64 && left > 0 && (p[0] & 3) != 3;
+	    unwind_abis[arch].riscv && left > 0 && (p[0] & 3) != 3;
 	const size_t n = is_short ? 2 : 4;
 
 	if (left < n)
@@ -237,11 +257,11 @@ risc_read(enum unwind_arch arch, const uint8_t *p, size_t left, struct risc *r)
 	*r = (struct risc){
 	    .e = RISC_NONE, .from = RISC_NONE, .special = RISC_NOTHING};
 	if (is_short)
-		riscv_short(r, (uint32_t)uint_load(p, 2, false));
+		riscv_short(r, (uint32_t)uint_load(p, 2, false), is_64);
 	else if (arch == UNWIND_AARCH64)
 		aarch64(r, word(p));
-	else if (arch == UNWIND_RISCV64)
-		riscv_long(r, word(p));
+	else if (unwind_abis[arch].riscv)
+		riscv_long(r, word(p), is_64);
 	else
 		loongarch64(r, word(p));
 	return n;
@@ -268,12 +288,14 @@ risc_record(
 		stored = stored || r.d == abi->ra;
 		at = r.d == abi->fp ? r.off : at;
 	}
-	*up = stored || frame < 0 ? 0 : at < 0 ? -8 : at - frame;
+	*up = stored || frame < 0 ? 0
+	      : at < 0		  ? -(int64_t)abi->word
+				  : at - frame;
 	return frame >= 0;
 }
 
 unsigned
-riscv_return_in(const uint8_t *code, size_t n)
+riscv_return_in(enum unwind_arch arch, const uint8_t *code, size_t n)
 {
 	uint64_t has = 1ULL << RV_RA;
 	struct risc r;
@@ -281,7 +303,7 @@ riscv_return_in(const uint8_t *code, size_t n)
 	for (size_t i = 0, len; i < n; i += len) {
 		bool copy;
 
-		len = risc_read(UNWIND_RISCV64, code + i, n - i, &r);
+		len = risc_read(arch, code + i, n - i, &r);
 		if (len == 0)
 			break;
 		if (r.kind == RISC_STORE || r.kind == RISC_SAVE ||
@@ -345,8 +367,9 @@ risc_is_call(enum unwind_arch arch, const uint8_t *p)
 		return w >> 26 == 0x25 || (w & 0xfefff000) == 0xd63f0000;
 	if (arch == UNWIND_LOONGARCH64) /* bl; jirl ra */
 		return w >> 26 == 0x15 || (w & 0xfc00001f) == 0x4c000001;
-	/* jal ra, jalr ra, c.jalr */
-	return (w & 0xfff) == 0x0ef || (w & 0x7fff) == 0x00e7 ||
+	/* c.jal; jal ra, jalr ra, c.jalr */
+	return (arch == UNWIND_RISCV32 && (w >> 16 & 0xe003) == 0x2001) ||
+	       (w & 0xfff) == 0x0ef || (w & 0x7fff) == 0x00e7 ||
 	       (w >> 16 & 0xf07f) == 0x9002;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to common/unwind: instructions of aarch64, riscv64 and loongarch64,
+ * Private to common/unwind: instructions of aarch64, riscv and loongarch64,
  * as far as they matter to a stack: those that move the stack pointer, store
  * and load registers there, and read and write the registers of the last
  * exception.
@@ -19,7 +19,7 @@ enum risc_kind {
 	RISC_SWITCH,  /* sp gets a value of another register */
 	RISC_GET,     /* d is a special register */
 	RISC_PUT,     /* that is d */
-	RISC_SAVE,    /* d to tp + off (riscv64) */
+	RISC_SAVE,    /* d to tp + off (riscv) */
 	RISC_FETCH,   /* d from there */
 	RISC_RETURN   /* from an exception */
 };
@@ -33,11 +33,11 @@ struct risc {
 	enum risc_kind kind;
 	enum risc_special special;
 	uint8_t d, e; /* RISC_NONE: none */
-	uint8_t from; /* riscv64: d is a copy of it; RISC_NONE */
+	uint8_t from; /* riscv: d is a copy of it; RISC_NONE */
 	int32_t off;
 	int32_t down; /* sp is lower by that before */
 	bool vector;  /* aarch64: add sp, sp, x0, as in Linux' vectors */
-	bool machine; /* riscv64: mret, or of machine mode's registers */
+	bool machine; /* riscv: mret, or of machine mode's registers */
 };
 
 /* Reads the instruction at p; returns its length, 0 without one. */
@@ -53,10 +53,10 @@ bool risc_record(
     enum unwind_arch arch, const uint8_t *code, size_t before, int64_t *up);
 
 /*
- * The register that holds the return address after n bytes of a riscv64
+ * The register that holds the return address after n bytes of a riscv
  * function without a frame record, which may have called; RISC_NONE: none does.
  */
-unsigned riscv_return_in(const uint8_t *code, size_t n);
+unsigned riscv_return_in(enum unwind_arch arch, const uint8_t *code, size_t n);
 
 /* Whether n bytes of code keep the return address, or call what keeps it. */
 bool risc_saves_ra(enum unwind_arch arch, const uint8_t *code, size_t n);
@@ -70,7 +70,7 @@ int64_t aarch64_frame(const uint8_t *code, size_t n);
 /* Whether a return address follows this instruction of 4 bytes. */
 bool risc_is_call(enum unwind_arch arch, const uint8_t *p);
 
-/* Where the call of riscv64 leads that these 8 bytes before ra are; else 0. */
+/* Where the call of riscv leads that these 8 bytes before ra are; else 0. */
 uint64_t riscv_called(const uint8_t *p, uint64_t ra);
 
 #endif

@@ -142,7 +142,7 @@ returns_from(struct walk *w, uint64_t at, uint64_t start)
 }
 
 /*
- * An entry of riscv64, as xv6's, whose handler keeps the pc: sepc still has it
+ * An entry of riscv, as xv6's, whose handler keeps the pc: sepc still has it
  * unless another exception came since. The interrupted function's return
  * address, in ra or in its frame record, is that of a call of it.
  */
@@ -156,14 +156,14 @@ last_exception(struct walk *w)
 	uint64_t end, start, frame;
 
 	start = m != NULL ? uelf_function(m->e, w->last - m->bias, &end) : 0;
-	if (start == 0 || w->u->arch != UNWIND_RISCV64)
+	if (start == 0 || !abi->riscv)
 		return walk_end(w, UNWIND_UNSAVED);
 	start += m->bias;
 	if (!returns_from(
 		w, sp + (uint64_t)caller_find(&w->made, abi->ra)->off, start) &&
 	    (fp == NULL ||
 		walk_memory(w, sp + (uint64_t)fp->off, &frame) != 0 ||
-		!returns_from(w, frame - 8, start)))
+		!returns_from(w, frame - abi->word, start)))
 		return walk_end(w, UNWIND_UNSAVED);
 	caller_add(&w->made, abi->pc, CALLER_IS, (int64_t)w->last);
 	return STAGE_FOUND;
@@ -244,8 +244,7 @@ find_entry(struct walk *w, bool file)
 	enum entry_found found;
 	uint64_t start;
 
-	if (w->m == NULL ||
-	    (p.arch != UNWIND_AARCH64 && p.arch != UNWIND_RISCV64))
+	if (w->m == NULL || (p.arch != UNWIND_AARCH64 && !w->u->abi->riscv))
 		return ENTRY_NONE;
 	start = walk_entry_code(w->u, w->m, w->lookup, &p.n);
 	if (start == 0)

@@ -15,15 +15,16 @@ enum { REACH = 1 << 20 };
 /* RECORD: the longest code that x86_record() looks at. */
 enum { PROLOGUE = 256, RECORD = 8, LEAF_WORDS = 8 };
 
-/* Places of the caller's registers, relative to the frame pointer. */
+/* Places of the caller's registers: words from the frame pointer. */
 static const struct {
 	int8_t fp, ra, sp;
 } records[UNWIND_ARCHS] = {
-    [UNWIND_X86_64] = {0, 8, 16},
-    [UNWIND_AARCH64] = {0, 8, 16},
-    [UNWIND_RISCV64] = {-16, -8, 0},
-    [UNWIND_I386] = {0, 4, 8},
-    [UNWIND_LOONGARCH64] = {-16, -8, 0},
+    [UNWIND_X86_64] = {0, 1, 2},
+    [UNWIND_AARCH64] = {0, 1, 2},
+    [UNWIND_RISCV32] = {-2, -1, 0},
+    [UNWIND_RISCV64] = {-2, -1, 0},
+    [UNWIND_I386] = {0, 1, 2},
+    [UNWIND_LOONGARCH64] = {-2, -1, 0},
 };
 
 /* The return address is at sp + off, the frame pointer the caller's. */
@@ -124,8 +125,8 @@ leaf(struct walk *w)
 	if (risc_record(w->u->arch, code, before, &up) && up == 0)
 		return STAGE_NEXT;
 	/* The address is in a register; of half a record, fp is stored. */
-	if (w->u->arch == UNWIND_RISCV64)
-		ra = riscv_return_in(code, before);
+	if (abi->riscv)
+		ra = riscv_return_in(w->u->arch, code, before);
 	if (ra == RISC_NONE || (w->known >> ra & 1) == 0)
 		return walk_end(w, UNWIND_UNSAVED);
 	caller_init(&w->made, up != 0 ? abi->fp : abi->sp, 0);
@@ -136,7 +137,7 @@ leaf(struct walk *w)
 }
 
 /*
- * A function of riscv64 that has called, and keeps the return address in a
+ * A function of riscv that has called, and keeps the return address in a
  * register, as Linux' copies to user mode do: the frame pointer is its
  * caller's.
  */
@@ -148,10 +149,11 @@ in_register(struct walk *w)
 	unsigned ra;
 	int64_t up;
 
-	if (p == NULL || w->u->arch != UNWIND_RISCV64 ||
+	if (p == NULL || !w->u->abi->riscv ||
 	    risc_record(w->u->arch, p, n, &up))
 		return STAGE_NEXT;
-	ra = riscv_return_in(p, n + 1); /* with the call */
+	/* with the call */
+	ra = riscv_return_in(w->u->arch, p, n + 1);
 	if (ra == RISC_NONE || ra == w->u->abi->ra)
 		return STAGE_NEXT;
 	if ((w->known >> ra & 1) == 0)
@@ -181,8 +183,9 @@ static enum stage_result
 by_record(struct walk *w)
 {
 	const struct unwind_abi *abi = w->u->abi;
-	const int64_t up = records[w->u->arch].fp, ra = records[w->u->arch].ra;
-	const int64_t top = records[w->u->arch].sp;
+	const int64_t up = records[w->u->arch].fp * abi->word;
+	const int64_t ra = records[w->u->arch].ra * abi->word;
+	const int64_t top = records[w->u->arch].sp * abi->word;
 	int64_t cfa = top;
 	const uint64_t fp = w->regs.r[abi->fp], sp = w->regs.r[abi->sp];
 
@@ -243,13 +246,15 @@ bool
 walk_frames_differ(struct walk *w, uint64_t fp)
 {
 	const struct unwind_stack *st = w->st;
-	const int64_t up = records[w->u->arch].fp, ra = records[w->u->arch].ra;
+	const struct unwind_abi *abi = w->u->abi;
+	const int64_t up = records[w->u->arch].fp * abi->word;
+	const int64_t ra = records[w->u->arch].ra * abi->word;
 	const struct unwind_module *m;
 	uint64_t pc, next;
 	bool lacks = false;
 	size_t seen = 0, i;
 
-	while ((fp & (w->u->abi->word - 1u)) == 0 &&
+	while ((fp & (abi->word - 1u)) == 0 &&
 	       w->read(w->arg, fp + (uint64_t)up, &next) == 0 &&
 	       w->read(w->arg, fp + (uint64_t)ra, &pc) == 0) {
 		pc = walk_unsigned(w, pc);

@@ -176,6 +176,8 @@ test_i386(void)
 	CHECK(read_layout(&l, "i386:x64-32", regs(&b, x86_names, 17)) == -1);
 	CHECK(read_layout(&l, "loongarch64", "") == -1);
 	CHECK(read_layout(&l, "i386", "") == 0 && l.offset[8] == 32);
+	CHECK(read_layout(&l, "riscv:rv32", "") == 0);
+	CHECK(l.arch == UNWIND_RISCV32 && l.offset[32] == 128);
 	buf_done(&b);
 }
 

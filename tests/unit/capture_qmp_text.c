@@ -42,6 +42,11 @@ static const char riscv_text[] =
     " x8/s0    0000000000000001\r\n"
     " f0/ft0   0000000000000007 f1/ft1   0000000000000000\r\n";
 
+static const char riscv32_text[] =
+    "\r\nCPU#0\r\n pc       8000001a\r\n mstatus  00001880\r\n"
+    " x0/zero  00000000 x1/ra    8000006c x2/sp    80003ee0 x3/gp    "
+    "00000000\r\n x8/s0    80003f00\r\n f0/ft0   0000000000000007\r\n";
+
 static const char loong_text[] =
     "\r\nCPU#0\r\n PC=00000000002000e8  FCSR0 0x00000000  fp_status 0x00\r\n"
     "GPR00: r0 0000000000000000 r1 000000000020016c r2 0000000000000000 "
@@ -87,6 +92,9 @@ test_registers(void)
 	CHECK(c[0].regs.r[8] == 1 && !c[0].regs.has_exception);
 	CHECK(c[0].machine_seen == 1 << MACHINE_STATUS);
 	CHECK(c[0].machine[MACHINE_STATUS] == 0xa00000000);
+	qmp_registers(riscv32_text, UNWIND_RISCV32, c, 1);
+	CHECK(c[0].ok && c[0].regs.r[32] == 0x8000001a);
+	CHECK(c[0].regs.r[2] == 0x80003ee0 && c[0].regs.r[8] == 0x80003f00);
 }
 
 static void

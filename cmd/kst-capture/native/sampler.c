@@ -283,6 +283,9 @@ no_firmware(struct sampler *s, struct vcpu *c, uint64_t pc)
 static void
 leave_firmware(struct sampler *s)
 {
+	/* Of 64 bits: that of 32 and its page tables were never seen. */
+	const bool known = s->abi->word == 8;
+
 	for (size_t i = 0; i < s->n_cpu; i++) {
 		struct vcpu *c = &s->cpu[i];
 		uint64_t pc = c->regs.r[s->abi->pc];
@@ -291,8 +294,8 @@ leave_firmware(struct sampler *s)
 		c->firmware = 0;
 		c->translate = false;
 		if (c->ok && !in_firmware(s, c))
-			c->translate = firmware_translates(c);
-		else if (c->ok && !firmware_leave(c, reads_bytes, s))
+			c->translate = known && firmware_translates(c);
+		else if (c->ok && !(known && firmware_leave(c, reads_bytes, s)))
 			no_firmware(s, c, pc);
 	}
 }

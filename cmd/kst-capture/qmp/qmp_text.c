@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * QEMU's register dumps. x86: `RAX=…`, `R8 =…`, and HLT=1
- * for a halted CPU; aarch64: `PC=…`; riscv64: `pc …` and `x1/ra …`;
+ * for a halted CPU; aarch64: `PC=…`; riscv: `pc …` and `x1/ra …`;
  * loongarch64: `PC=…` and `r1 …`.
  */
 #include "qmp/qmp_text.h"
@@ -83,7 +83,7 @@ next_register(const char *p, const char *end, const char **name, size_t *len,
 	return NULL;
 }
 
-/* The register that tells the mode; riscv64: none. */
+/* The register that tells the mode; riscv: none. */
 static const char *const mode_names[UNWIND_ARCHS] = {
     [UNWIND_X86_64] = "CS",
     [UNWIND_AARCH64] = "PSTATE",
@@ -91,7 +91,7 @@ static const char *const mode_names[UNWIND_ARCHS] = {
     [UNWIND_LOONGARCH64] = "CRMD",
 };
 
-/* What riscv64 tells of exceptions, and of the firmware's mode. */
+/* What riscv tells of exceptions, and of the firmware's mode. */
 static void
 riscv_system(const char *name, size_t len, uint64_t value, struct vcpu *c)
 {
@@ -133,7 +133,7 @@ one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
 
 		if (mode != NULL && bytes_is(name, len, mode))
 			c->regs.mode = unwind_mode_of(arch, value);
-		if (arch == UNWIND_RISCV64)
+		if (abi->riscv)
 			riscv_system(name, len, value, c);
 
 		/* The first is the general register; later ones are others. */

@@ -27,6 +27,12 @@ struct scan {
 static const char x86_order[] =
     "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip";
 
+#define RISCV_ASK                                                      \
+	{                                                              \
+		"priv", "sepc", "sstatus", "stvec", "mepc", "mstatus", \
+		    "mscratch", "mtvec", "satp"                        \
+	}
+
 static const struct {
 	const char *prefix; /* of the text of <architecture>; the first fits */
 	const char *mode;
@@ -35,9 +41,8 @@ static const struct {
     [UNWIND_X86_64] = {"i386:x86-64", "cs", {0}},
     [UNWIND_AARCH64] = {"aarch64", "cpsr",
 	{NULL, "ELR_EL1", "SPSR_EL1", "VBAR"}},
-    [UNWIND_RISCV64] = {"riscv", NULL,
-	{"priv", "sepc", "sstatus", "stvec", "mepc", "mstatus", "mscratch",
-	    "mtvec", "satp"}},
+    [UNWIND_RISCV32] = {"riscv:rv32", NULL, RISCV_ASK},
+    [UNWIND_RISCV64] = {"riscv", NULL, RISCV_ASK},
     [UNWIND_I386] = {"i386", "cs", {0}},
     [UNWIND_LOONGARCH64] = {"loongarch64", NULL, {0}},
 };
@@ -234,7 +239,7 @@ place(struct layout *l, struct scan *s, const char **why)
 	}
 	l->mode = offset_of(s, archs[a].mode, 4);
 	for (int i = 0; i < LAYOUT_ASK; i++)
-		l->ask[i] = number_of(s, archs[a].ask[i], 8);
+		l->ask[i] = number_of(s, archs[a].ask[i], unwind_abis[a].word);
 	return 0;
 }
 

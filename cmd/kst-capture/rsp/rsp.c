@@ -4,10 +4,10 @@
  * guest and asks for all registers, another asks for the stacks and lets the
  * guest go.
  */
-#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include "base/uint.h"
 #include "native/native.h"
 #include "rsp/layout.h"
 #include "rsp/rsp_link.h"
@@ -113,16 +113,18 @@ resume(void *arg)
 static int
 take_asked(struct rsp *r, struct vcpu *c, uint64_t deadline)
 {
+	const size_t word = r->n.s.abi->word;
+
 	for (int k = 0; k < LAYOUT_ASK; k++) {
-		uint64_t v;
+		uint8_t v[8];
 
 		if (r->layout.ask[k] < 0)
 			continue;
 		if (link_packet(&r->l, deadline) != 0)
 			return -1;
-		if (r->l.in.len == 16 &&
-		    rsp_unhex((uint8_t *)&v, r->l.in.data, 8) == 0)
-			layout_asked(k, le64toh(v), c);
+		if (r->l.in.len == 2 * word &&
+		    rsp_unhex(v, r->l.in.data, word) == 0)
+			layout_asked(k, uint_load(v, word, false), c);
 	}
 	return 0;
 }
