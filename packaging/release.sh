@@ -10,7 +10,7 @@ set -eu
 cd "$(dirname "$0")/.."
 out=$(realpath -m "${1:?usage: packaging/release.sh DIR}")
 version=$(sed -n 's/^VERSION = //p' config.mk)
-filters='kst-btrace kst-clean kst-diff kst-fold kst-perf kst-span kst-svg kst-top'
+filters='kst-btrace kst-clean kst-console kst-diff kst-fold kst-perf kst-span kst-svg kst-top'
 no() {
 	echo "release: $*" >&2
 	exit 1

@@ -16,6 +16,9 @@ setup() {
 	python3 "$root/tests/osv-tracefile.py" 1 300 >tracefile
 	cp "$root/tests/fuzz/btrace.seeds/two-stacks" kstack.txt
 	cp "$root/tests/golden/kst-perf/event.in" perf.txt
+	cp "$root/tests/golden/kst-console/lldb.in" lldb.txt
+	cp "$root/tests/golden/kst-console/crash.in" crash.txt
+	cp "$root/tests/golden/kst-console/linux.in" dmesg.txt
 	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
 	cp "$B/guest/user.elf" kernel.elf
 	cp -r "$B/guest/bin" bin

@@ -168,9 +168,10 @@ E
 		in=${f%.err}.in
 		want=$(grep -a -o 'it \(looks like\|is packed\).*' "$f")
 		for c in clean 'sym -e /bin/sh' top "diff $in" json 'json -j' \
-			span osv svg btrace perf; do
+			span osv svg btrace perf console; do
 			case "$c ${in##*/}" in
 			btrace\ not-bpftrace.in | perf\ not-perf*) continue ;;
+			console*) grep -q kst-console "$f" && continue ;;
 			svg\ not-xv6-panic.in) continue ;; # lines that end in a number
 			diff*\ not-gzip.in | diff*\ not-xz.in | diff*\ not-zstd.in)
 				continue ;; # read by it

@@ -20,6 +20,8 @@ setup() {
 	python3 "$root/tests/osv-tracefile.py" 1 2000 >waits
 	cp "$root/tests/fuzz/btrace.seeds/two-stacks" kstack.txt
 	cp "$root/tests/golden/kst-perf/cpu.in" perf.txt
+	cp "$root/tests/golden/kst-console/linux.in" dmesg.txt
+	cp "$root/tests/golden/kst-console/xv6.in" xv6.log
 	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
 }
 

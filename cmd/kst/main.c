@@ -24,6 +24,7 @@ static const char drawing[] =
     "OSDK's profile (JSON)             kst-json       trace\n"
     "OpenBSD btrace, bpftrace, DTrace  kst-btrace     folded\n"
     "perf script                       kst-perf       trace, folded\n"
+    "logs with backtraces, lldb, crash kst-console    trace\n"
     "uftrace, QEMU's uftrace plugin    kst-uftrace    events\n"
     "OSv's strace and trace file       kst-osv        events\n"
     "\n"

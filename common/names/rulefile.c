@@ -147,14 +147,15 @@ rules_text(const char *text, size_t len, const char *without, struct buf *out)
 	}
 }
 
-int
-rules_add_groups(struct rules *r, const char *name, const char *groups)
+/* groups: NULL for all of the file. */
+static int
+add_file(struct rules *r, const char *dir, const char *name, const char *groups)
 {
 	struct buf path = BUF_INIT, text = BUF_INIT;
 	int status = -1;
 
-	if (share_find("rules", name, ".rules", &path) != 0)
-		share_missing("rules", name, ".rules");
+	if (share_find(dir, name, ".rules", &path) != 0)
+		share_missing(dir, name, ".rules");
 	else if (share_read(path.p, RULE_FILE_MAX, &text) == 0)
 		status = add_lines(r, buf_str(&path),
 		    (struct lines){
@@ -165,7 +166,13 @@ rules_add_groups(struct rules *r, const char *name, const char *groups)
 }
 
 int
-rules_add_file(struct rules *r, const char *name)
+rules_add_groups(struct rules *r, const char *name, const char *groups)
 {
-	return rules_add_groups(r, name, NULL);
+	return add_file(r, "rules", name, groups);
+}
+
+int
+rules_add_file(struct rules *r, const char *dir, const char *name)
+{
+	return add_file(r, dir, name, NULL);
 }

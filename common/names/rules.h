@@ -40,14 +40,14 @@ void rules_text(
     const char *text, size_t len, const char *without, struct buf *out);
 
 /*
- * rules_add_text() of a file or of a name in share/rules, as `asterinas`.
- * Returns -1 after a message.
+ * rules_add_text() of a file, or of a name in that folder of share, such as
+ * `asterinas` in `rules`. Returns -1 after a message.
  */
-int rules_add_file(struct rules *r, const char *name);
+int rules_add_file(struct rules *r, const char *dir, const char *name);
 
 /*
- * The same without rules under other groups than these: a list of names, in
- * which `*` stands for any text.
+ * The same from `rules`, without rules under other groups than these: a list of
+ * names, in which `*` stands for any text.
  */
 int rules_add_groups(struct rules *r, const char *name, const char *groups);
 

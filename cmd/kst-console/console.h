@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: ISC */
+/* Private to kst-console: a log that is read by rule files. */
+#ifndef CONSOLE_H
+#define CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "io/fault.h"
+#include "trace/trace.h"
+
+enum {
+	KEY_MAX = 63,
+	STREAMS_MAX = 64,     /* threads and CPUs whose lines may interleave */
+	STACK_TEXT = 1 << 20, /* bytes */
+	LINE_TEXT = 1 << 14,  /* longer lines are not looked at */
+	HEAD_LINES = 60, /* others in a row, before a stack's first frame */
+	GAP_LINES = 3	 /* and after it */
+};
+
+/* A rule file, whose rules turn lines into `[kst-frame name="f"]` and others.
+ */
+struct format {
+	char *name;
+	struct rules *rules;
+	uint64_t stacks;
+};
+
+/* What such lines tell of a stack, and of its last frame. */
+enum field {
+	CPU,
+	TID,
+	COMM,
+	STATE,
+	TIME,
+	ADDRESS,
+	NAME,
+	MODULE,
+	SOURCE,
+	UNSURE,
+	FIELDS
+};
+
+/* Lines of one thread or CPU, as prefixes tell, and their open stack. */
+struct stream {
+	char key[KEY_MAX + 1]; /* `[kst-line cpu=1 tid=2` */
+	uint64_t used;
+	struct format *format; /* NULL: no stack is open */
+	bool begun, ignored;
+	unsigned gap;		  /* lines since the last one of the stack */
+	struct buf field[FIELDS]; /* empty: not known */
+	struct buf text;	  /* frames but the last */
+	size_t n;		  /* frames in it */
+};
+
+enum { MANY_RULES, TOO_MUCH, TOO_LONG, FAULTS };
+
+struct console {
+	struct rules *prefix;
+	struct format *formats;
+	size_t n, cap;
+	bool named;  /* the only format was asked for */
+	bool unsure; /* keep such frames */
+	struct in in;
+	struct trace_reader reader;
+	struct stream streams[STREAMS_MAX], *last;
+	struct buf time;       /* of the last line that tells it */
+	struct buf line, text; /* without its prefix; what rules make of it */
+	struct buf head;       /* scratch */
+	uint64_t lines, stacks, empty, unsure_frames, between;
+	struct fault faults[FAULTS];
+};
+
+/* Reads the current file; false after a message. */
+bool log_read(struct console *c);
+
+/* In stack.c: takes what rules made of a line, in c->text. */
+void stack_take(struct console *c, struct stream *s, struct format *f);
+
+/* Ends the stack that is open, if any, and writes it. */
+void stack_end(struct console *c, struct stream *s);
+
+#endif

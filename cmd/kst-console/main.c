@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: ISC */
+/* kst-console: backtraces in logs and of debuggers, as trace text. */
+#include "console.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "base/msg.h"
+#include "base/summary.h"
+#include "base/xalloc.h"
+#include "io/out.h"
+#include "io/rights.h"
+#include "io/share.h"
+#include "names/rules.h"
+#include "opt/opt.h"
+
+struct options {
+	const char *rules;
+	bool unsure;
+};
+
+static const struct opt rows[] = {
+    {'r', "rules", "FILE|NAME", "read by this rule file alone, or one of share",
+	OPT_TEXT(rules)},
+    {0, "unsure", NULL, "keep frames that Linux marks with ?, as NAME_[?]",
+	OPT_FLAG(unsure)},
+    {0}};
+
+static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
+    .about = "Makes trace text of backtraces in logs of kernels, and of those "
+	     "of lldb and crash.",
+    .rows = rows,
+    .examples =
+	"kst-console dmesg.txt | kst-clean | kst-fold | kst-svg > fg.svg\n"
+	"kst-console --rules xv6 xv6.log | kst-sym -e kernel.elf\n"};
+
+static int
+is_rules(const struct dirent *d)
+{
+	return bytes_ends(d->d_name, strlen(d->d_name), ".rules");
+}
+
+static int
+add_rules(struct console *c, const char *name)
+{
+	struct format *f = xpush(c->formats, c->n, c->cap);
+	const char *base = basename(name);
+
+	f->stacks = 0;
+	f->name = xmemdup0(base, strcspn(base, "."));
+	f->rules = rules_new();
+	return rules_add_file(f->rules, "console", name);
+}
+
+/* The rule file that was asked for, or all that are installed. */
+static int
+read_rules(struct console *c, const char *name)
+{
+	struct buf path = BUF_INIT;
+	struct dirent **all = NULL;
+	int n = 0, status;
+	size_t len;
+
+	c->named = name != NULL;
+	c->prefix = rules_new();
+	status = rules_add_file(c->prefix, "console", "prefix");
+	if (name)
+		return status | add_rules(c, name);
+	if (share_find("console", "", ".rules", &path) != 0 ||
+	    (n = scandir(buf_str(&path), &all, is_rules, alphasort)) < 0) {
+		msg_errno("the rules in share/console");
+		status = -1;
+	}
+	len = path.len;
+	for (int i = 0; i < n; i++) {
+		path.len = len;
+		buf_adds(&path, all[i]->d_name);
+		status |= add_rules(c, buf_str(&path));
+		free(all[i]);
+	}
+	free(all);
+	buf_done(&path);
+	return status;
+}
+
+static int
+run(struct console *c, char **files, int n_files)
+{
+	uint64_t faults = 0;
+
+	in_init(&c->in, files, n_files);
+	c->faults[MANY_RULES].what = "first line of several rules";
+	c->faults[TOO_MUCH].what = "line that is too much for a pattern";
+	c->faults[TOO_LONG].what = "frame beyond the limit of a stack";
+	while (in_fill(&c->in, 1) > 0)
+		faults += !log_read(c);
+	for (size_t i = 0; !c->named && i < c->n; i++)
+		if (c->formats[i].stacks)
+			msg("%" PRIu64 " stacks by rules %s",
+			    c->formats[i].stacks, c->formats[i].name);
+	msg_count(c->unsure_frames, "unsure frames left out");
+	msg_count(c->between, "lines between frames left out");
+	msg_count(c->empty, "stacks without a frame left out");
+	faults += fault_sum(c->faults, FAULTS) + in_failed(&c->in);
+	in_summarize(&c->in);
+	summary_count("stacks", c->stacks);
+	in_done(&c->in);
+	return faults ? EXIT_FAILED : EXIT_OK;
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct console c;
+	struct options o = {0};
+	int first;
+
+	msg_init(argv[0]);
+	first = opt_read(&page, &o, argc, argv);
+	if (read_rules(&c, o.rules) != 0)
+		return msg_status(EXIT_USAGE);
+	rights_files(argv + first, argc - first);
+	c.unsure = o.unsure;
+	return out_end(run(&c, argv + first, argc - first));
+}
