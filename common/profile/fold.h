@@ -39,6 +39,12 @@ struct fold_options {
 	bool merge_unknown; /* frames without a name are `??` */
 	bool is_part;	    /* of a run: see origin.h */
 	bool differential;  /* every line has two counts, the user says so */
+	/*
+	 * Of trace text: a name has a tab and `FILE:LINE`, or the library,
+	 * after it, where the text tells; struct fold has the frames'
+	 * addresses.
+	 */
+	bool places;
 };
 
 /*
@@ -87,7 +93,8 @@ struct fold {
 	struct buf scratch, last; /* line of folded text */
 	struct count sum;	  /* of sorted text: of the last stack */
 	uint32_t *frames, *key;	  /* the stack's names, leaf first */
-	size_t n_frames, frames_cap, key_cap;
+	uint64_t *addresses;	  /* of them, or 0 */
+	size_t n_frames, frames_cap, key_cap, addresses_cap;
 	uint32_t zero; /* the name `0x0`; UINT32_MAX: none yet */
 };
 
@@ -103,5 +110,12 @@ void fold_finish(struct fold *f);
  */
 uint64_t fold_trace(void *fold, struct in *in);
 uint64_t fold_folded(void *fold, struct in *in);
+
+/*
+ * For trace_fold.c: the table's name of the current frame, which stays in
+ * f->scratch, and the address that it begins with, or 0.
+ */
+uint32_t fold_frame_name(struct fold *f);
+uint64_t fold_address(const struct fold *f);
 
 #endif

@@ -13,7 +13,6 @@
 #include "base/bytes.h"
 #include "io/in.h"
 #include "base/num.h"
-#include "names/name.h"
 #include "trace/stacks.h"
 #include "profile/table.h"
 #include "base/xalloc.h"
@@ -249,39 +248,12 @@ end_stack(struct fold *f, struct in *in)
 		    "the number of stacks is beyond 64 bits");
 }
 
-/*
- * Appends the address of a frame without a name, without leading zeros. Returns
- * false if it has a name, or no address.
- */
-static bool
-add_address(struct fold *f, const char *name, size_t len)
-{
-	const char *p = f->in.text;
-	size_t end = name_address(p, f->in.text_len), zeros = 2;
-
-	if (end == 0 || (name != p && !bytes_is(name, len, "??")))
-		return false;
-	while (zeros + 1 < end && p[zeros] == '0')
-		zeros++;
-	buf_adds(&f->scratch, f->o->merge_unknown ? "??" : "0x");
-	if (!f->o->merge_unknown)
-		buf_add(&f->scratch, p + zeros, end - zeros);
-	return true;
-}
-
 /* Keeps the table's name of a frame's text. */
 static const struct memo_entry *
 learn(struct fold *f)
 {
-	const char *name;
-	size_t len;
-	uint32_t id;
+	uint32_t id = fold_frame_name(f);
 
-	name_of_frame(f->in.text, f->in.text_len, true, &name, &len);
-	f->scratch.len = 0;
-	if (!add_address(f, name, len))
-		folded_add_name(&f->scratch, name, len);
-	id = table_name(f->table, f->scratch.p, f->scratch.len);
 	if (bytes_is(f->scratch.p, f->scratch.len, "0x0"))
 		f->zero = id;
 	return stacks_learn(&f->in, NULL, 0, id);
@@ -302,6 +274,9 @@ take_frame(struct fold *f, struct in *in)
 	}
 	if (e == NULL)
 		e = learn(f);
+	if (f->o->places)
+		*xitem(f->addresses, f->n_frames, f->addresses_cap) =
+		    fold_address(f);
 	*xpush(f->frames, f->n_frames, f->frames_cap) = e->value;
 }
 
@@ -323,7 +298,7 @@ fold_trace(void *fold, struct in *in)
 	enum stacks_event event;
 
 	next_capture(f);
-	if (f->in.runs == NULL)
+	if (f->in.runs == NULL && !f->o->places)
 		stacks_keep_runs(&f->in, 0);
 	stacks_open(&f->in, in);
 	while ((event = stacks_next(&f->in)) != STACKS_EOF)
@@ -388,6 +363,7 @@ fold_done(struct fold *f)
 	stacks_done(&f->in);
 	free(f->frames);
 	free(f->key);
+	free(f->addresses);
 	buf_done(&f->scratch);
 	buf_done(&f->last);
 	failures_done(&f->failures);
