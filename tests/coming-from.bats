@@ -19,6 +19,7 @@ setup() {
 	cp "$root/tests/golden/kst-console/lldb.in" lldb.txt
 	cp "$root/tests/golden/kst-console/crash.in" crash.txt
 	cp "$root/tests/golden/kst-console/linux.in" dmesg.txt
+	for f in cpu before; do cp "$root/tests/golden/kst-import/go-cpu.in" $f.pb.gz; done
 	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
 	cp "$B/guest/user.elf" kernel.elf
 	cp -r "$B/guest/bin" bin

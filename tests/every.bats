@@ -82,7 +82,7 @@ uses() {
 	printf 'a;b 1' >folded
 	printf '#0  0x1 in a<b> ()' >trace
 	printf 'a|b|c\n@[x]: 1' >other
-	for c in clean diff fold json osv span svg sym btrace; do
+	for c in clean diff export fold import json osv span svg sym btrace; do
 		uses "kst-$c" >uses
 		[ -s uses ] && while read -r use; do
 			for f in $files; do

@@ -22,6 +22,8 @@ setup() {
 	cp "$root/tests/golden/kst-perf/cpu.in" perf.txt
 	cp "$root/tests/golden/kst-console/linux.in" dmesg.txt
 	cp "$root/tests/golden/kst-console/xv6.in" xv6.log
+	for f in cpu before; do cp "$root/tests/golden/kst-import/go-cpu.in" $f.pb.gz; done
+	cp "$root/tests/golden/kst-import/go-heap.in" heap.pb.gz
 	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
 }
 

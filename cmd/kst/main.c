@@ -25,6 +25,7 @@ static const char drawing[] =
     "OpenBSD btrace, bpftrace, DTrace  kst-btrace     folded\n"
     "perf script                       kst-perf       trace, folded\n"
     "logs with backtraces, lldb, crash kst-console    trace\n"
+    "pprof, speedscope                 kst-import     folded\n"
     "uftrace, QEMU's uftrace plugin    kst-uftrace    events\n"
     "OSv's strace and trace file       kst-osv        events\n"
     "\n"
@@ -35,6 +36,7 @@ static const char drawing[] =
     "       --> kst-top   --> a table, also of a guest while it runs\n"
     "       --> kst-fold  --> a sum; other flame graph tools read it, too\n"
     "trace  --> kst-json  --> OSDK's profile\n"
+    "all    --> kst-export --> pprof, speedscope, Perfetto, KCachegrind, Firefox\n"
     "\n"
     "kst-flame: from a guest to its picture, all of this in one command\n"
     "kst-batch: archives of captures through these steps\n";

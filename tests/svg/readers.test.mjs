@@ -7,12 +7,22 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { Resvg } from '@resvg/resvg-js';
+import Ajv from 'ajv';
+import { Profile } from 'pprof-format';
 import { dir, launch, picture } from './browser.mjs';
 
-const app = join(dirname(createRequire(import.meta.url)
-	.resolve('speedscope/package.json')), 'dist/release/index.html');
+const release = join(dirname(createRequire(import.meta.url)
+	.resolve('speedscope/package.json')), 'dist/release');
+const app = join(release, 'index.html');
+const root = new URL('../..', import.meta.url).pathname;
 const folded = 'a;b 3\na;c 4\n#kst:unit=samples,captures=7,rate=99\n';
+
+const run = (input, command, ...args) => execFileSync(
+	join(process.env.B, command), args, { input, maxBuffer: 1 << 28 });
+const capture = () => execFileSync('gzip', ['-dc',
+	join(root, 'share/demo/capture.txt.gz')], { maxBuffer: 1 << 28 });
 
 let context;
 
@@ -96,21 +106,97 @@ async function exported(text) {
 }
 
 test('speedscope has a chart\'s frames in the same order, as long', async () => {
-	const root = new URL('../..', import.meta.url).pathname;
-	const run = (input, command, ...args) => execFileSync(
-		join(process.env.B, command), args, { input, maxBuffer: 1 << 28 });
-	const demo = run(execFileSync('gzip', ['-dc',
-		join(root, 'share/demo/capture.txt.gz')], { maxBuffer: 1 << 28 }),
-	'kst-clean');
-
 	for (const [input, least] of [[readFileSync(join(root,
-		'tests/golden/kst-fold/order-time.in')), 10], [demo, 5000]]) {
+		'tests/golden/kst-fold/order-time.in')), 10],
+	[run(capture(), 'kst-clean'), 5000]]) {
 		const text = String(run(input, 'kst-fold', '--order', 'time'));
 		const events = eventsOf(text);
 
 		assert.ok(events.length > least, String(events.length));
 		assert.deepEqual(await exported(text), events);
 	}
+});
+
+// Of kst-top: name, self, total.
+const topOf = (text) => String(run(text, 'kst-top', '--all', '--csv'))
+	.trim().split('\n').slice(1).map((line) => line.split(',').slice(0, 3));
+
+test('speedscope shows the totals of kst-top', async () => {
+	const text = run(run(capture(), 'kst-clean'), 'kst-fold');
+	const rows = await rowsOf(run(text, 'kst-export', '-f', 'speedscope'));
+	const number = (cell) => cell.split(' ')[0];
+
+	assert.deepEqual(rows.map(([total, self, name]) =>
+		[name, number(self), number(total)]).sort(), topOf(text).sort());
+});
+
+test('speedscope\'s schema holds, with hostile names and with events', () => {
+	const ajv = new Ajv({ strict: false });
+	const valid = ajv.compile(JSON.parse(readFileSync(
+		join(release, 'file-format-schema.json'), 'utf8')));
+	const golden = (name) => readFileSync(
+		join(root, 'tests/golden/kst-export', name + '.in'));
+
+	for (const [text, type] of [[capture(), 'sampled'],
+		[golden('speedscope-places'), 'sampled'],
+		[golden('speedscope-names'), 'sampled'],
+		[golden('speedscope-events'), 'evented']]) {
+		const file = JSON.parse(run(text, 'kst-export', '-f', 'speedscope'));
+
+		assert.ok(valid(file), JSON.stringify(valid.errors));
+		assert.ok(file.profiles.length > 0);
+		assert.ok(file.profiles.every((p) => p.type === type));
+	}
+});
+
+test('pprof-format reads the same stacks', () => {
+	const text = capture();
+	const p = Profile.decode(gunzipSync(run(text, 'kst-export', '-f', 'pprof')));
+	const string = (i) => p.stringTable.strings[Number(i)];
+	const byId = (list) => new Map(list.map((x) => [String(x.id), x]));
+	const locations = byId(p.location), functions = byId(p.function);
+	const counts = new Map();
+
+	for (const { locationId, value, label } of p.sample) {
+		const stack = locationId.map((id) => string(functions.get(String(
+			locations.get(String(id)).line[0].functionId)).name));
+		const cpu = label.find((l) => string(l.key) === 'cpu');
+		const key = [string(cpu.str), ...stack.reverse()].join(';');
+
+		counts.set(key, (counts.get(key) || 0) + Number(value[0]));
+	}
+	assert.deepEqual([...counts].map(([key, n]) => `${key} ${n}`).sort(),
+		String(run(text, 'kst-fold', '--by', 'cpu', '--no-trailer'))
+			.trim().split('\n').sort());
+});
+
+test('trace events nest, and last as long as events do', () => {
+	const text = readFileSync(
+		join(root, 'tests/golden/kst-export/trace-events-events.in'));
+	const { traceEvents } = JSON.parse(
+		run(text, 'kst-export', '-f', 'trace-events'));
+	const open = new Map(), self = new Map();
+
+	for (const { ph, tid, ts, name } of traceEvents) {
+		const stack = open.get(tid) || { names: [], since: 0 };
+
+		if (ph === 'M')
+			continue;
+		const key = stack.names.join(';');
+
+		if (key && ts > stack.since)
+			self.set(key, (self.get(key) || 0) + (ts - stack.since) * 1000);
+		if (ph === 'B')
+			stack.names.push(name);
+		else
+			assert.ok(stack.names.pop());
+		stack.since = ts;
+		open.set(tid, stack);
+	}
+	assert.ok([...open.values()].every(({ names }) => names.length === 0));
+	assert.deepEqual([...self].map(([key, n]) => `${key} ${Math.round(n)}`).sort(),
+		String(run(text, 'kst-span')).trim().split('\n')
+			.filter((line) => !line.startsWith('#')).sort());
 });
 
 test('resvg draws the same colours', () => {

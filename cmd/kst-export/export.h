@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Stacks and events of the input, as the writers of other programs' formats
+ * find them when all is read.
+ */
+#ifndef EXPORT_H
+#define EXPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/fault.h"
+#include "profile/fold.h"
+#include "profile/table.h"
+#include "set/intern.h"
+
+enum {
+	TRACKS_KEPT = 1 << 16, /* CPUs and threads that are told apart */
+	OPEN_MAX = 1 << 14     /* events that are open at once on a track */
+};
+
+struct options {
+	unsigned format, by;
+	const char *output;
+};
+
+/*
+ * A stack of export.stacks has these names of fold.table, which begin with `[`
+ * if they are not known, and the numbers of its locations, the leaf first.
+ */
+enum { LABEL_CPU, LABEL_STATE, LABEL_PROCESS, LABELS };
+
+struct location {
+	uint32_t name; /* of fold.table */
+	uint32_t
+	    is_user; /* of a process; 0 where addresses are not asked for */
+	uint64_t address; /* or 0 */
+};
+
+/* A sample or, of event text, what was open and for how long. */
+struct mark {
+	uint64_t time; /* ns */
+	struct count count;
+	uint32_t stack;
+	uint32_t next; /* of the track, or 0 */
+};
+
+/* A CPU or thread; the number is that of its name in export.labels. */
+struct track {
+	uint32_t first, last; /* of its marks */
+	uint64_t time;	      /* of the event before */
+	uint32_t *open;	      /* events: their locations */
+	size_t n_open, open_cap;
+};
+
+struct export
+{
+	const struct options *o;
+	const struct format *format;
+	struct in *in;
+	struct fold fold;
+	struct fold_options wants;
+	struct table *stacks; /* its names are locations */
+	struct intern *labels;
+	struct track *tracks;
+	struct mark *marks; /* in the order of input; the first is unused */
+	size_t n_tracks, tracks_cap, n_marks, marks_cap;
+	uint64_t first_time;	 /* of marks */
+	bool in_folded, untimed; /* untimed: a sample has no time */
+	bool more; /* for a writer: what it writes is not the first */
+	uint64_t events, rounded;
+	struct fault bad_event, left_out;
+	struct buf scratch;
+	uint32_t *key;
+	size_t key_cap;
+};
+
+struct format {
+	void (*write)(struct export *e);
+	bool addresses; /* of locations are asked for */
+	bool marks;	/* so are samples in their order */
+};
+
+extern const struct format format_speedscope, format_pprof, format_trace_events,
+    format_callgrind, format_perf_script;
+
+/* In read.c: reads all files, and writes the profile; returns the exit status.
+ */
+int export_run(const struct options *o, struct in *in);
+
+/* In model.c: the track of that name, or NULL after a fault. */
+struct track *export_track(struct export *e, const char *name, size_t len);
+
+/* Adds the stack e->key[0..n), on the track, which may be NULL. */
+void export_add(struct export *e, struct track *t, size_t n,
+    const struct count *count, uint64_t time);
+
+/*
+ * In traceevents.c: calls put() for each frame of the track that begins (`B`)
+ * or ends (`E`), in order; ns: since the first time of all.
+ */
+typedef void export_put(struct export *e, uint32_t track, char kind,
+    uint32_t location, uint64_t ns);
+uint64_t export_walk(struct export *e, uint32_t track, export_put *put);
+
+/* What counts are: `samples`, `ns`, `bytes` or another word. */
+const char *export_unit(const struct export *e);
+
+/* For formats that have only whole numbers; tells of those that are not. */
+uint64_t export_whole(struct export *e, const struct count *c);
+
+/* A location's function, and its file and line, or its library. */
+struct place {
+	struct location at;
+	const char *name, *file;
+	size_t name_len, file_len; /* 0: not known */
+	uint64_t line;		   /* or 0 */
+};
+struct place export_place(const struct export *e, uint32_t location);
+uint32_t export_location(struct export *e, const struct location *l);
+
+/* In events.c: whether the file begins as event text; how many it has. */
+bool events_begin(const struct in *in);
+uint64_t events_read(struct export *e);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: ISC */
+/* kst-export: stacks and events as other programs' profiles. */
+#include "export.h"
+
+#include "base/buf.h"
+#include "base/msg.h"
+#include "io/out.h"
+#include "io/rights.h"
+#include "opt/opt.h"
+
+static const struct opt rows[] = {
+    {'f', "format", "FORMAT", "what is written",
+	OPT_CHOICE(
+	    format, 1, "speedscope pprof trace-events callgrind perf-script")},
+    {'b', "by", "WHAT", "a root frame: the stack's CPU, thread ...",
+	OPT_CHOICE(by, 0, "none cpu thread state process")},
+    {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)}, {0}};
+
+static const struct opt_page page = {
+    .synopsis = "-f FORMAT [options] [FILE ...]",
+    .about = "Writes trace, folded or event text as another program's profile.",
+    .rows = rows,
+    .examples = "kst-export -f speedscope capture.txt > speedscope.json\n"
+		"kst-export -f pprof -o kernel.pb.gz capture.txt\n"};
+
+int
+main(int argc, char **argv)
+{
+	struct options o = {0};
+	struct buf folder = BUF_INIT;
+	char **files;
+	struct in in;
+	int first, status;
+
+	msg_init(argv[0]);
+	first = opt_read(&page, &o, argc, argv);
+	files = argv + first;
+	if (o.format == 0)
+		opt_wrong("--format is missing");
+	status = out_open(&(struct out_file){
+	    .path = o.output, .inputs = files, .n_inputs = argc - first});
+	if (status != EXIT_OK)
+		return out_end(status);
+	rights_keep(&(struct rights){.reads = files,
+	    .n_reads = argc - first,
+	    .dirs = {out_folder(&folder)}});
+	buf_done(&folder);
+	in_init(&in, files, argc - first);
+	status = export_run(&o, &in);
+	in_done(&in);
+	return out_end(status);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: ISC */
+#include "export.h"
+
+#include <string.h>
+
+#include "base/num.h"
+#include "base/xalloc.h"
+
+struct track *
+export_track(struct export *e, const char *name, size_t len)
+{
+	uint32_t n = intern_within(e->labels, name, len, TRACKS_KEPT);
+
+	if (n == UINT32_MAX) {
+		fault_say(&e->left_out, e->in,
+		    "more than %d CPUs or threads: this one is left out",
+		    TRACKS_KEPT);
+		return NULL;
+	}
+	if (n == e->n_tracks)
+		*xpush(e->tracks, e->n_tracks, e->tracks_cap) =
+		    (struct track){0};
+	return &e->tracks[n];
+}
+
+void
+export_add(struct export *e, struct track *t, size_t n,
+    const struct count *count, uint64_t time)
+{
+	struct mark m = {.time = time, .count = *count};
+	uint32_t id = (uint32_t)e->n_marks;
+
+	if (n > LABELS) /* else nothing is open meanwhile */
+		table_add(e->stacks, e->key, n, count);
+	if (!e->format->marks || t == NULL)
+		return;
+	m.stack = table_find(e->stacks, e->key, n);
+	if (id == 1 || time < e->first_time)
+		e->first_time = time;
+	*xpush(e->marks, e->n_marks, e->marks_cap) = m;
+	*(t->last ? &e->marks[t->last].next : &t->first) = id;
+	t->last = id;
+}
+
+const char *
+export_unit(const struct export *e)
+{
+	const char *unit = trailer_get(&e->fold.origin.sum, "unit");
+
+	return unit ? unit : "samples";
+}
+
+uint64_t
+export_whole(struct export *e, const struct count *c)
+{
+	e->rounded += c->frac > 0;
+	return c->whole +
+	       (c->whole < UINT64_MAX && c->frac >= 500000000000000000);
+}
+
+uint32_t
+export_location(struct export *e, const struct location *l)
+{
+	return table_name(e->stacks, (const char *)l, sizeof *l);
+}
+
+struct place
+export_place(const struct export *e, uint32_t location)
+{
+	struct place p = {0};
+	const char *tab, *colon;
+	size_t n;
+
+	memcpy(&p.at, table_name_text(e->stacks, location, &n), sizeof p.at);
+	p.name = table_name_text(e->fold.table, p.at.name, &p.name_len);
+	tab = memchr(p.name, '\t', p.name_len);
+	if (tab == NULL)
+		return p;
+	p.file = tab + 1;
+	p.file_len = p.name_len - (size_t)(p.file - p.name);
+	p.name_len = (size_t)(tab - p.name);
+	colon = memrchr(p.file, ':', p.file_len);
+	n = colon ? (size_t)(colon - p.file) : 0;
+	if (n && num_u64(colon + 1, p.file_len - n - 1, &p.line) == 0)
+		p.file_len = n;
+	p.line = p.line > INT32_MAX ? 0 : p.line;
+	return p;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: ISC */
+/* What perf script prints, as Firefox Profiler and kst-perf read it. */
+#include "export.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "io/out.h"
+
+/* `shell 3/3 [1]`, of `User PID=3 (shell)` and `CPU#1`; else `CPU#1 0/2 [1]`.
+ */
+static void
+put_thread(const struct export *e, const uint32_t *labels)
+{
+	static const char user[] = "User PID=";
+	size_t cpu_len, len, pid_len;
+	const char *cpu =
+	    table_name_text(e->fold.table, labels[LABEL_CPU], &cpu_len);
+	const char *process =
+	    table_name_text(e->fold.table, labels[LABEL_PROCESS], &len);
+	const char *pid = process + strlen(user);
+
+	if (bytes_starts(process, len, user)) { /* fold.c wrote it */
+		pid_len = strcspn(pid, " ");
+		out_printf("%.*s %.*s/%.*s", (int)(len - pid_len) - 12,
+		    pid + pid_len + 2, (int)pid_len, pid, (int)pid_len, pid);
+	} else {
+		out_printf("%.*s 0/%" PRIu32, (int)cpu_len, cpu,
+		    intern_find(e->labels, cpu, cpu_len) + 1);
+	}
+	if (bytes_starts(cpu, cpu_len, "CPU#"))
+		out_printf(" [%.*s]", (int)cpu_len - 4, cpu + 4);
+}
+
+/* A function without an address is inlined into the next one that has one. */
+static void
+put_frames(const struct export *e, const uint32_t *ids, size_t n)
+{
+	uint64_t address = 0;
+	size_t found = 0; /* frames up to the one with the address */
+
+	for (size_t i = 0; i < n; i++) {
+		struct place p = export_place(e, ids[i]);
+
+		if (found <= i)
+			address = 0;
+		for (; found < n && address == 0; found++)
+			address = export_place(e, ids[found]).at.address;
+		out_printf("\t%16" PRIx64 " %.*s (%s)\n", address,
+		    (int)p.name_len, p.name,
+		    address == 0	? "[unknown]"
+		    : p.at.address == 0 ? "inlined"
+		    : p.at.is_user	? "[user]"
+					: "[kernel.kallsyms]");
+	}
+	out_putc('\n');
+}
+
+static void
+write_perf_script(struct export *e)
+{
+	const char *unit = export_unit(e);
+	uint64_t ns = 0;
+	size_t n;
+
+	if (strcmp(unit, "ns") == 0)
+		unit = "cpu-clock";
+	for (size_t i = 1; i < e->n_marks; i++) {
+		const struct mark *m = &e->marks[i];
+		const uint32_t *ids = table_stack(e->stacks, m->stack, &n);
+
+		if (n == LABELS)
+			continue;
+		ns = e->untimed ? ns + 1000 : m->time;
+		put_thread(e, ids);
+		out_printf(" %" PRIu64 ".%09" PRIu64 ": %10" PRIu64 " %s:\n",
+		    ns / 1000000000, ns % 1000000000,
+		    export_whole(e, &m->count), unit);
+		put_frames(e, ids + LABELS, n - LABELS);
+	}
+}
+
+const struct format format_perf_script = {
+    .write = write_perf_script, .addresses = true, .marks = true};

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: ISC */
+/* Other programs' profiles as folded text. */
+#ifndef IMPORT_H
+#define IMPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "io/fault.h"
+#include "io/in.h"
+#include "profile/table.h"
+#include "text/trailer.h"
+
+enum {
+	STACK_MAX = 1 << 16,	/* frames */
+	PPROF_MAX = 256 << 20,	/* bytes, unpacked */
+	MEMORY_MAX = 1024 << 20 /* bytes of its messages */
+};
+
+struct options {
+	const char *type; /* of pprof's values, or NULL */
+};
+
+struct import {
+	const struct options *o;
+	struct in in;
+	struct table *table;
+	struct trailer trailer;
+	struct fault overflow, negative;
+	struct buf scratch;
+	uint32_t *key;
+	size_t key_cap;
+};
+
+/*
+ * In pprof.c and speedscope.c: read the current file. Return NULL, or what is
+ * wrong with it; what is before that was read.
+ */
+const char *pprof_read(struct import *im);
+const char *speedscope_read(struct import *im);
+
+/* In add.c: the table's number of a frame's name. */
+uint32_t import_name(struct import *im, const char *p, size_t len);
+
+/* Adds im->key[0..n), root first. */
+void import_add(struct import *im, size_t n, const struct count *count);
+
+/* Adds kst's trailer of the profile or, without one, what its counts are. */
+void import_trailer(
+    struct import *im, const char *p, size_t len, const char *unit);
+
+#endif

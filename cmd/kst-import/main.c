@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: ISC */
+/* kst-import: other programs' profiles as folded text. */
+#include "import.h"
+
+#include "base/msg.h"
+#include "io/out.h"
+#include "io/rights.h"
+#include "opt/opt.h"
+#include "trace/signs.h"
+
+static const struct opt rows[] = {
+    {'t', "type", "NAME", "which of pprof's values: samples, cpu, inuse_space",
+	OPT_TEXT(type)},
+    {0}};
+
+static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
+    .about = "Makes folded text of profiles of pprof and speedscope.",
+    .rows = rows,
+    .examples = "kst-import cpu.pb.gz | kst-svg > fg.svg\n"
+		"kst-import --type inuse_space heap.pb.gz > heap.folded\n"};
+
+/* Reads the current file; false after a message. */
+static bool
+read_file(struct import *im)
+{
+	unsigned file = im->in.file_no;
+	size_t have = in_fill(&im->in, 1 << 12);
+	struct signs begins;
+	const char *why;
+
+	signs_look(&begins, &im->in);
+	why = look_json(im->in.p, have) ? speedscope_read(im) : pprof_read(im);
+	if (why && look_unpacker(begins.text, begins.len)) /* it was unpacked */
+		msg("%s: %s", msg_str(begins.name), why);
+	else if (why)
+		signs_say(&begins, why);
+	in_skip_file(&im->in, file);
+	return why == NULL;
+}
+
+static int
+run(const struct options *o, char **files, int n_files)
+{
+	static struct import all = {.overflow.what = "count beyond 64 bits",
+	    .negative.what = "sample with a count below 0"};
+	struct import *im = &all;
+	bool good = true;
+
+	im->o = o;
+	im->table = table_new();
+	in_init(&im->in, files, n_files);
+	while (in_fill(&im->in, 1))
+		good &= read_file(im);
+	table_write(im->table, false);
+	im->scratch.len = 0;
+	trailer_put(&im->trailer, &im->scratch);
+	out_put(im->scratch.p, im->scratch.len);
+	if (trailer_mixed(&im->trailer)) {
+		msg("counts of different units were added up");
+		good = false;
+	}
+	good &= fault_sum(&im->overflow, 1) + fault_sum(&im->negative, 1) == 0;
+	good &= !in_failed(&im->in);
+	in_done(&im->in);
+	table_free(im->table);
+	return good ? EXIT_OK : EXIT_FAILED;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o = {0};
+	int first;
+
+	msg_init(argv[0]);
+	first = opt_read(&page, &o, argc, argv);
+	rights_files(argv + first, argc - first);
+	return out_end(run(&o, argv + first, argc - first));
+}

@@ -1,0 +1,1 @@
+kst-export -f speedscope --by cpu | kst-import --; kst-fold --by cpu <by-cpu.in

@@ -1,0 +1,1 @@
+kst-export -f speedscope --by state | kst-import --; kst-fold --by state <by-state.in
