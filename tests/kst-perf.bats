@@ -87,3 +87,33 @@ setup() {
 	kst-perf long | kst-fold >out
 	[ "$(grep -c '^[^#]' out)" = 1 ]
 }
+
+@test "host and guest in one picture, as kst-recipes(7) has it" {
+	cat >perf.txt <<'E'
+CPU 0/KVM  12 1795402000.100000:
+	ffffffff81000001 vcpu_run ([kernel.kallsyms])
+	    55550001 kvm_exec (/usr/bin/qemu)
+
+CPU 1/KVM  13 1795402001.200000:
+	ffffffff81000001 vcpu_run ([kernel.kallsyms])
+
+E
+	cat >guest.txt <<'E'
+[kst-capture seq=0 time=1795402000.150000000]
+Thread 1 (Thread 1.1 (CPU#0 [running])):
+#0  do_work ()
+#1  start_kernel ()
+
+Thread 2 (Thread 1.2 (CPU#1 [halted ])):
+#0  idle ()
+E
+	mandoc -T ascii -O width=400 "$BATS_TEST_DIRNAME/../docs/kst-recipes.7" |
+		col -bx | sed -n '/^ *kst perf perf.txt/,/^ *kst fold/p' >lines
+	[ "$(wc -l <lines)" = 3 ]
+	sed -i 's/| kst svg >both.svg/--no-trailer >out/' lines
+	bash -e lines
+	[ "$(cat out)" = '[0.000s];CPU 0/KVM;kvm_exec;vcpu_run 1
+[0.000s];CPU 0/KVM;start_kernel;do_work 1
+[0.000s];CPU 1/KVM;idle 1
+[1.000s];CPU 1/KVM;vcpu_run 1' ]
+}
