@@ -34,12 +34,17 @@ make(const char *text)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static struct format formats[2] = {{(char *)"a"}, {(char *)"b"}};
+	static struct rules *prefix;
 	struct console *c = xcalloc(1, sizeof *c);
-	struct format formats[2] = {{(char *)"a", make(log_rules), 0},
-	    {(char *)"b", make("rename ^b.* [kst-begin]\n"), 0}};
 
 	fuzz_quiet();
-	c->prefix = make(prefix_rules);
+	if (prefix == NULL) { /* compiling takes longer than an input */
+		prefix = make(prefix_rules);
+		formats[0].rules = make(log_rules);
+		formats[1].rules = make("rename ^b.* [kst-begin]\n");
+	}
+	c->prefix = prefix;
 	c->formats = formats;
 	c->n = 1 + (size & 1);
 	c->named = size & 2;
@@ -59,9 +64,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	buf_done(&c->line);
 	buf_done(&c->text);
 	buf_done(&c->head);
-	rules_free(c->prefix);
-	rules_free(formats[0].rules);
-	rules_free(formats[1].rules);
 	free(c);
 	return 0;
 }
