@@ -23,7 +23,10 @@ stub() {
 	rm -f "$S" state
 	python3 "$root/tests/stub.py" "$1" "$S" "$ELF" "${@:2}" >state 3>&- &
 	pids="$pids $!"
-	while ! grep -q running state 2>/dev/null; do sleep 0.02; done
+	while ! grep -q running state 2>/dev/null; do
+		kill -0 $!
+		sleep 0.02
+	done
 }
 
 runs_still() {
@@ -71,10 +74,10 @@ runs_still() {
 # A keeper cannot know whether what is deaf runs.
 runs_soon() {
 	local i
-	for i in $(seq 20); do
+	for i in $(seq 300); do
 		[ "$(grep -v violation state | tail -n 1)" != running ] ||
 			return 0
-		sleep 0.2
+		sleep 0.1
 	done
 	cat err state
 	return 1
@@ -111,7 +114,7 @@ runs_soon() {
 	sed -n 's/^\[kst-[cf][a-z]* .*time=\([0-9.]*\).*/\1/p' out >times
 	[ "$(wc -l <times)" = 8 ]
 	sort -n times | cmp - times
-	awk -v b="$begin" '$1 < b || $1 > b + 60 { exit 1 }' times
+	awk -v b="$begin" -v e="$(date +%s)" '$1 < b || $1 > e + 1 { exit 1 }' times
 	kst-clean out | kst-fold --by time=1h | tee folded
 	grep -qx '#kst:\[0.000s\],failed=3' folded
 	runs_still
@@ -214,7 +217,7 @@ static void *run(void *name) {
 }
 int main(void) {
 	pthread_t t;
-	alarm(60);
+	alarm(600);
 	pthread_create(&t, 0, run, "one");
 	pthread_create(&t, 0, run, "two & <b>");
 	pthread_join(t, 0);
@@ -225,32 +228,56 @@ C
 
 # The processor time of the program grows: it runs.
 grows() {
-	local a b
+	local a b i
 	a=$(awk '{ print $14 }' /proc/$1/stat)
-	sleep 0.5
-	b=$(awk '{ print $14 }' /proc/$1/stat)
-	[ "$b" -gt "$a" ]
+	for i in $(seq 300); do
+		sleep 0.1
+		b=$(awk '{ print $14 }' /proc/$1/stat)
+		[ "$b" -le "$a" ] || return 0
+	done
+	return 1
 }
 
-serve_program() {
-	setsid ./prog 3>&- &
-	prog=$!
-	pids="$pids $prog"
-	sleep 0.3
-	rm -f server
-	gdbserver --attach 127.0.0.1:0 $prog 2>server 3>&- &
-	pids="$pids $!"
-	for i in $(seq 50); do
-		port=$(sed -n 's/^Listening on port //p' server 2>/dev/null) || :
-		[ -z "$port" ] || return 0
+# works PID [THREADS]: until so many threads of this prog have run for 20 ms: each
+# is where it stays.
+works() {
+	local i n
+	for i in $(seq 300); do
+		n=$(cat /proc/$1/task/*/stat 2>/dev/null |
+			awk '{ n += $(NF - 38) >= 2 } END { print n + 0 }')
+		[ "$(cat /proc/$1/comm)" != prog ] || [ $n -lt ${2:-1} ] || return 0
+		kill -0 $1 || return 1
 		sleep 0.1
 	done
 	return 1
 }
 
+# serve PID: by gdbserver, at $port.
+serve() {
+	local i
+	rm -f server
+	gdbserver --attach 127.0.0.1:0 $1 2>server 3>&- &
+	pids="$pids $!"
+	for i in $(seq 300); do
+		port=$(sed -n 's/^Listening on port //p' server 2>/dev/null) || :
+		[ -z "$port" ] || return 0
+		kill -0 $! || return 1
+		sleep 0.1
+	done
+	return 1
+}
+
+# serve_program [THREADS]: so many of them work.
+serve_program() {
+	setsid ./prog 3>&- &
+	prog=$!
+	pids="$pids $prog"
+	works $prog $1 && serve $prog
+}
+
 @test "gdbserver: threads with their names, and the program runs on" {
 	program
-	serve_program
+	serve_program 2
 	kst-capture -r ":$port" -e prog -n 5 -i 0.05 >out 2>err
 	cat err
 	grep -q '^kst-capture: no QEMU: gdbserver, 3 threads$' err
@@ -261,7 +288,7 @@ serve_program() {
 	cat folded
 	grep -q '^one;.*spin 5$' folded
 	grows $prog
-	serve_program
+	serve_program 2
 	kst-capture -q -r ":$port" -e prog -d 20 -i 0 >out 2>err 3>&- &
 	pid=$!
 	until_grows out
@@ -275,17 +302,14 @@ serve_program() {
 	program
 	setsid sh -c './prog & echo $! >pid; wait' 3>&- &
 	pids="$pids $!"
-	sleep 0.3
+	until [ -s pid ]; do
+		kill -0 $!
+		sleep 0.02
+	done
 	prog=$(cat pid)
 	pids="$pids $prog"
-	rm -f server
-	gdbserver --attach 127.0.0.1:0 $prog 2>server 3>&- &
-	pids="$pids $!"
-	for i in $(seq 50); do
-		port=$(sed -n 's/^Listening on port //p' server)
-		[ -z "$port" ] || break
-		sleep 0.1
-	done
+	works $prog 2
+	serve $prog
 	kst-capture -r ":$port" -e prog -n 10 -i 0.05 >out 2>err || {
 		cat err
 		return 1
@@ -296,7 +320,7 @@ serve_program() {
 
 @test "gdbserver: a program that can be anywhere is found" {
 	program -fpie -pie
-	serve_program
+	serve_program 2
 	kst-capture -r ":$port" -e prog -n 3 -i 0.05 >out 2>err
 	cat err
 	grep -q 'prog is 0x[0-9a-f]*000 higher in memory' err
@@ -314,7 +338,7 @@ serve_program() {
 
 @test "gdbserver, by gdb" {
 	program
-	serve_program
+	serve_program 2
 	kst-capture -b gdb -r ":$port" -e prog -n 3 >out 2>err
 	cat err
 	[ "$(grep -c '^#0  .*spin ' out)" = 6 ]
@@ -418,8 +442,8 @@ C
 	qemu-x86_64 -g "$BATS_TEST_TMPDIR/u" ./static 3>&- &
 	qemu=$!
 	pids="$pids $qemu"
-	for i in $(seq 50); do
-		[ ! -S u ] || break
+	until [ -S u ]; do
+		kill -0 $qemu
 		sleep 0.1
 	done
 	run kst-capture -r ./u -e static -n 3 -i 0.05 --timeout 1

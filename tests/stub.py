@@ -3,8 +3,8 @@
 """A gdb stub for tests: stub.py KIND SOCKET ELF PC...
 
 One CPU for each program counter, with the memory of the ELF file and a stack
-of zeros; with 0 its registers cannot be read. Listens on the Unix socket, ends after 60 seconds. Prints "running"
-or "halted" when that changes, and "violation: ..." for what a stub of its kind
+of zeros; with 0 its registers cannot be read. Listens on the Unix socket, ends after
+600 seconds. Prints "running" or "halted" when that changes, and "violation: ..." for what a stub of its kind
 cannot be told.
 
 gdbstub   like Rust's gdbstub crate: a target description without registers,
@@ -18,7 +18,7 @@ qemu      like QEMU 7.2's. A program counter in the lower half is user mode,
 import os, signal, socket, struct, sys
 
 kind, path, elf = sys.argv[1:4]
-signal.alarm(60)
+signal.alarm(600)
 image = open(elf, 'rb').read()
 phoff, = struct.unpack_from('<Q', image, 32)
 phsize, phnum = struct.unpack_from('<HH', image, 54)
