@@ -59,6 +59,26 @@ leftovers() {
 	done
 }
 
+# none_left: those of a killed run end as soon as they find it gone.
+none_left() {
+	for i in $(seq 600); do
+		[ -n "$(leftovers)" ] || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# made N: until so many captures are made, or $pid has ended.
+made() {
+	for i in $(seq 6000); do
+		[ "$(find out -path out/.kst-batch -prune -o -name '*.folded' \
+			-print 2>/dev/null | wc -l)" -lt $1 ] || return 0
+		kill -0 $pid 2>/dev/null || return 0
+		sleep 0.01
+	done
+	return 1
+}
+
 @test "the reference: each is what the pipe makes, and what is broken is said" {
 	n=0
 	for f in $(cd a && find . -name '*.txt' ! -name '* *' | sed 's|^\./||'); do
@@ -107,11 +127,7 @@ leftovers() {
 	[ $rc = 1 ]
 	diff -rq -x .kst-batch want out
 	cmp want.sum got.sum
-	for i in $(seq 50); do
-		[ -n "$(leftovers)" ] || break
-		sleep 0.1
-	done
-	[ -z "$(leftovers)" ]
+	none_left
 	[ -z "$(find out/.kst-batch -name "run-*")" ]
 }
 
@@ -133,15 +149,22 @@ leftovers() {
 		fi
 		wait $pid || true
 	done
-	sleep 0.5
-	for p in /proc/[0-9]*; do
-		[ "$(readlink "$p/cwd")" != "$PWD" ] || [ "${p#/proc/}" = $$ ] ||
-			[ "${p#/proc/}" = "$BASHPID" ] ||
-			! grep -qa -e sleep -e kst- -e parallel "$p/cmdline" || {
-			tr '\0' ' ' <"$p/cmdline"
-			exit 1
-		}
+	here() {
+		for p in /proc/[0-9]*; do
+			[ "$(readlink "$p/cwd")" != "$PWD" ] || [ "${p#/proc/}" = $$ ] ||
+				[ "${p#/proc/}" = "$BASHPID" ] ||
+				! grep -qa -e sleep -e kst- -e parallel "$p/cmdline" ||
+				{ tr '\0' ' ' <"$p/cmdline" && echo; }
+		done 2>/dev/null
+	}
+	# what sleeps does so for hours
+	for i in $(seq 60); do
+		here >left
+		[ -s left ] || break
+		sleep 0.5
 	done
+	cat left
+	[ ! -s left ]
 	[ -e started ]
 }
 
@@ -149,12 +172,8 @@ leftovers() {
 	rm -rf out
 	kst-batch --clean --svg -j2 -o out a 2>err &
 	pid=$!
-	for i in $(seq 200); do
-		n=$(find out -path out/.kst-batch -prune -o -name '*.folded' -print 2>/dev/null | wc -l)
-		[ "$n" -lt 30 ] || break
-		sleep 0.02
-	done
-	kill -9 $pid
+	made 30
+	kill -9 $pid || true
 	wait $pid || true
 	kst-batch --clean --svg -n -o out a >list
 	[ "$(wc -l <list)" -le 180 ]
@@ -180,18 +199,15 @@ leftovers() {
 		cmp huge.want out/x.folded
 		[ -z "$(find out/.kst-batch -name '*-[0-9]*')" ]
 	done
-	[ -z "$(leftovers)" ]
+	none_left
 }
 
 @test "interrupted: what was made counts, nothing is left running" {
 	rm -rf out
 	setsid kst-batch --clean --svg -j2 -o out a 2>err &
 	pid=$!
-	for i in $(seq 300); do
-		[ "$(find out -name '*.folded' 2>/dev/null | wc -l)" -lt 5 ] || break
-		sleep 0.01
-	done
-	kill -TERM $pid
+	made 5
+	kill -TERM $pid || true
 	rc=0
 	wait $pid || rc=$?
 	[ $rc = 143 ] || [ $rc = 1 ] || [ $rc = 4 ]
@@ -205,33 +221,38 @@ leftovers() {
 	rm -rf out
 	kst-batch --clean --svg --by DIR -j2 -o out a 2>err1 &
 	p1=$!
+	# which stands still until the others have come
+	until compgen -G 'out/.kst-batch/run-*' >/dev/null; do sleep 0.02; done
+	kill -STOP $p1
 	kst-batch --clean --svg --by DIR -j2 -o out a 2>err2 &
 	p2=$!
 	kst-batch --svg -j2 -o out a 2>err3 &
 	p3=$!
+	for f in err2 err3; do
+		until grep -q 'another kst-batch works there' $f; do sleep 0.02; done
+	done
+	kill -CONT $p1
 	for p in $p1 $p2 $p3; do
 		rc=0
 		wait $p || rc=$?
 		[ $rc = 1 ]
 	done
-	cat err1 err2 err3 | grep -q 'another kst-batch works there'
 	kst-batch --clean --svg --by DIR -j2 -o out a 2>err || [ $? = 1 ]
 	diff -rq -x .kst-batch want out
 }
 
 @test "a worker that is killed is not the end of the others" {
 	rm -rf out
-	kst-batch --clean --svg -j2 --by DIR -o out a 2>err &
-	pid=$!
-	for i in $(seq 100); do
-		w=$(leftovers | head -n 1)
-		[ -z "$w" ] || break
-		sleep 0.02
-	done
-	kill -9 "$w"
+	mkdir worker
+	real=$(dirname "$(command -v kst-batch)")
+	cp "$real/kst-batch" "$real/kst-fold" "$real/kst-json" "$real/kst-svg" worker
+	printf '#!/bin/sh\ncase $* in *--each*) mkdir %s/worker/one 2>/dev/null && kill -9 $PPID ;; esac\nexec %s/kst-clean "$@"\n' \
+		"$PWD" "$real" >worker/kst-clean
+	chmod 755 worker/kst-clean
 	rc=0
-	wait $pid || rc=$?
+	worker/kst-batch --clean --svg -j2 --by DIR -o out a 2>err || rc=$?
 	[ $rc = 4 ]
+	[ -e worker/one ]
 	grep -q '^failed .*ended without a result' err
 	whole_but_by() { rm -rf out/by && whole; }
 	whole_but_by
