@@ -90,7 +90,7 @@ uses() {
 				set -- "kst-$c" "$use" $f
 				[ "$c" != sym ] || set -- "$@" -e "$(command -v kst-sym)"
 				rc=0
-				timeout 20 "$@" </dev/null >out 2>err || rc=$?
+				timeout 200 "$@" </dev/null >out 2>err || rc=$?
 				case $rc in [0-4]) ;; *) echo "$*: $rc" >>bad ;; esac
 				grep -q -a 'Sanitizer\|runtime error' err &&
 					echo "$*: $(head -n 3 err)" >>bad
@@ -144,7 +144,7 @@ for want in map(int, sys.argv[2:]):
     while not os.path.exists("ready") or catching(p.pid) != want:
         time.sleep(0.02)
     os.killpg(p.pid, signal.SIGINT)
-sys.exit(p.wait(timeout=20) != 0)
+sys.exit(p.wait(timeout=200) != 0)
 E
 	for last in kst-fold 'kst-fold | kst-top' 'kst-fold | kst-svg' \
 		'kst-sym -e /bin/sh | kst-fold'; do

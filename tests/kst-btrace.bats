@@ -60,7 +60,7 @@ c 1" ]
 			head -c 1000000 /dev/zero | tr '\0' "$c"
 			printf ', \na+0x1\n]: 3\n'
 		} >brackets
-		timeout 4 kst-btrace --no-trailer brackets >out
+		(ulimit -t 4 && exec kst-btrace --no-trailer brackets >out)
 		[ "$(cat out)" = "a 3" ]
 	done
 }

@@ -25,7 +25,7 @@ count() {
 	local guest=$1
 	shift
 	machine "${guest%-*}"
-	timeout 120 kst-count -e "$B/guest/$guest.elf" "$@" -- "${qemu[@]}" \
+	timeout 1000 kst-count -e "$B/guest/$guest.elf" "$@" -- "${qemu[@]}" \
 		"${plain[@]}" -kernel "$B/guest/$guest.elf" >out 2>err
 }
 
@@ -77,7 +77,7 @@ outside() {
 
 @test "a thread that goes on with another CPU is counted below that one" {
 	can_smp || skip "QEMU before 9.2 is needed"
-	timeout 60 kst-count -e "$B/guest/riscv64-pair.elf" -- qemu-system-riscv64 \
+	timeout 1000 kst-count -e "$B/guest/riscv64-pair.elf" -- qemu-system-riscv64 \
 		-M virt -bios none -smp 2 "${plain[@]}" -kernel "$B/guest/riscv64-pair.elf" >out 2>err
 	own=$(outside riscv64 "$B/guest/riscv64-pair.elf")
 	grep -qx "CPU#1;start;top;handed_on;adds $((300000 + own))" out
@@ -181,11 +181,11 @@ smp() {
 	run kst-count -- true
 	[ "$status" = 1 ]
 	[[ $output == *"nothing was counted"* ]]
-	run timeout 60 kst-count --no-icount -- qemu-system-x86_64 -accel tcg,thread=multi \
+	run timeout 1000 kst-count --no-icount -- qemu-system-x86_64 -accel tcg,thread=multi \
 		-smp 2 "${plain[@]}" -kernel "$B/guest/cfi.elf"
 	[ "$status" = 1 ]
 	[[ $output == *"several threads"* || $output == *"needs -smp 1"* ]]
-	run timeout 60 kst-count -- qemu-system-i386 "${plain[@]}" -kernel missing.elf
+	run timeout 1000 kst-count -- qemu-system-i386 "${plain[@]}" -kernel missing.elf
 	[ "$status" = 1 ]
 	[[ $output == *"qemu-system-i386 has executed nothing"* ]]
 	run kst-count -- ./missing
@@ -200,7 +200,7 @@ smp() {
 	mkdir tmp
 	TMPDIR=$PWD/tmp kst-count -- sh -c 'exec qemu-system-x86_64 -pidfile pid "$@"' \
 		sh "${plain[@]}" -kernel "$B/guest/cfi.elf" >out 2>err 3>&- &
-	for ((i = 0; i < 200; i++)); do
+	for ((i = 0; i < 2000; i++)); do
 		[ ! -s pid ] || break
 		sleep 0.05
 	done
@@ -217,12 +217,12 @@ smp() {
 @test "what the command leaves running does not hold the count" {
 	vm=(qemu-system-i386 -device "isa-debug-exit,iobase=0xf4,iosize=1"
 		"${plain[@]}" -kernel "$B/guest/i386-count.elf")
-	timeout 60 kst-count -e "$B/guest/i386-count.elf" -- sh -c 'sleep 300 & echo $! >left
+	timeout 1000 kst-count -e "$B/guest/i386-count.elf" -- sh -c 'sleep 300 & echo $! >left
 		"$@"' sh "${vm[@]}" >out 2>err 3>&-
 	kill "$(cat left)"
 	[ -n "$(of 'there;adds')" ]
 	# and one that starts QEMU apart from itself is waited for
-	timeout 60 kst-count -e "$B/guest/i386-count.elf" -- sh -c 'setsid "$@" &' \
+	timeout 1000 kst-count -e "$B/guest/i386-count.elf" -- sh -c 'setsid "$@" &' \
 		sh "${vm[@]}" >out 2>err 3>&-
 	[ -n "$(of 'there;adds')" ]
 }
@@ -230,12 +230,14 @@ smp() {
 @test "a second signal ends what the first one does not" {
 	kst-count -- sh -c 'trap "" TERM INT; echo $$ >pid; while :; do sleep 0.2; done' \
 		>out 2>err 3>&- &
-	for ((i = 0; i < 200; i++)); do
+	for ((i = 0; i < 2000; i++)); do
 		[ ! -s pid ] || break
 		sleep 0.05
 	done
 	kill -TERM $!
 	sleep 0.5
+	# two signals that wait are one
+	until grep -q '^ShdPnd:.0*$' /proc/$!/status; do sleep 0.02; done
 	kill -0 $!
 	kill -TERM $!
 	status=0

@@ -33,7 +33,7 @@ setup() {
 		printf 'init              0  0.000000100 sched_load(load=3)\n'
 		while [ ! -s out ]; do sleep 0.05; done
 	} | kst-osv | {
-		read -t 10 -r line || :
+		read -t 100 -r line || :
 		echo "$line" >out
 	}
 	grep 'sched_load' out

@@ -141,7 +141,7 @@ but labels has build-id abcd0001: names may be wrong" ]
 	pid=$!
 	exec 5>live.in 6<live.out
 	echo '#0  0x10030 in ?? ()' >&5
-	read -r -t 5 line <&6
+	read -r -t 100 line <&6
 	exec 5>&- 6<&-
 	wait $pid
 	[ "$line" = "#0  0x10030 in asm_entry ()" ]
@@ -236,7 +236,7 @@ positions() {
 	# a .dwo that would block for ever
 	mkfifo inline.dwo second.dwo
 	echo "#0  $(head -n 1 addrs) in ?? ()" |
-		timeout 10 kst-sym -e two >out || [ $? = 1 ]
+		timeout 100 kst-sym -e two >out || [ $? = 1 ]
 	grep -q '^#0  .* in .* ()' out
 	rm inline.dwo second.dwo
 }
@@ -263,7 +263,7 @@ positions() {
 	# one that would block for ever
 	mkfifo two.dwp
 	echo "#0  $(head -n 1 addrs) in ?? ()" |
-		timeout 10 kst-sym -e two >out || [ $? = 1 ]
+		timeout 100 kst-sym -e two >out || [ $? = 1 ]
 	grep -q '^#0  .* in .* ()' out
 }
 

@@ -720,7 +720,7 @@ END
 	for file in kernel_header kernel-cpu0.dat kallsyms; do
 		rm -rf fifo && cp -r data fifo
 		rm -f fifo/$file && mkfifo fifo/$file
-		run -1 timeout 20 kst-uftrace fifo
+		run -1 timeout 200 kst-uftrace fifo
 		[[ "$output" == *"fifo/$file: Operation not supported"* ]]
 	done
 	for size in 0 63 1000000 x; do
@@ -762,7 +762,7 @@ END
 		else
 			mkfifo "data/$file"
 		fi
-		run -1 timeout 20 kst-uftrace data
+		run -1 timeout 200 kst-uftrace data
 		[[ "$output" == *"data/$file: Operation not supported"* ]]
 	done
 }
@@ -792,7 +792,7 @@ END
 			perl -e 'srand($ARGV[0]); print pack("C*",
 				map { int rand 256 } 1 .. 5000)' "$n" >"$f"
 			rc=0
-			timeout 10 kst-uftrace data >/dev/null 2>&1 || rc=$?
+			timeout 100 kst-uftrace data >/dev/null 2>&1 || rc=$?
 			[ $rc -le 1 ]
 		done
 		mv keep "$f"
@@ -806,7 +806,7 @@ END
 	perl -e 'printf("%012x-%012x r--p 00000000 00:00 0 /a/%d\n",
 		$_ << 12, ($_ + 1) << 12, $_) for 1 .. $ARGV[0]' $n \
 		>>data/sid-0.map
-	timeout 30 kst-uftrace data >got
+	(ulimit -t 30 && exec kst-uftrace data >got)
 	want_records | diff - got
 }
 
