@@ -24,7 +24,7 @@ end_guest() {
 # guest_is STATUS [SECONDS]: whether the guest is so, now or within that time.
 guest_is() {
 	local s i
-	for ((i = 0; i < ${2:-8} * 20; i++)); do
+	for ((i = 0; i < ${2:-60} * 20; i++)); do
 		s=$("$B/tools/qmp" "$qmp" status)
 		[ "$s" != "$1" ] || return 0
 		sleep 0.05
@@ -36,7 +36,7 @@ guest_is() {
 # until_grows FILE [CAPTURES]: waits until $pid has written captures to the file.
 until_grows() {
 	local i
-	for ((i = 0; i < 300; i++)); do
+	for ((i = 0; i < 600; i++)); do
 		[ "$(grep -c '^\[kst-capture seq' "$1" 2>/dev/null)" -ge "${2:-3}" ] 2>/dev/null && return 0
 		kill -0 "$pid" 2>/dev/null || break
 		sleep 0.1

@@ -52,7 +52,7 @@ main(int argc, char **argv)
 		memcpy(more + len, argv[3], n);
 	n = plain(argv[2]);
 	signal(SIGPIPE, SIG_IGN);
-	alarm(60);
+	alarm(600);
 	while ((c = accept(fd, NULL, NULL)) >= 0) {
 		if (send(c, argv[2], n, 0) == (ssize_t)n)
 			while (send(c, more, len, 0) > 0)
