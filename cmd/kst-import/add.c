@@ -14,8 +14,7 @@ import_name(struct import *im, const char *p, size_t len)
 void
 import_add(struct import *im, size_t n, const struct count *count)
 {
-	if (table_add(im->table, im->key, n, count) != 0)
-		fault_say(&im->overflow, &im->in, "%s", im->overflow.what);
+	im->overflows += table_add(im->table, im->key, n, count) != 0;
 }
 
 void

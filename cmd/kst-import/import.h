@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "io/fault.h"
 #include "io/in.h"
 #include "profile/table.h"
 #include "text/trailer.h"
@@ -28,7 +27,7 @@ struct import {
 	struct in in;
 	struct table *table;
 	struct trailer trailer;
-	struct fault overflow, negative;
+	uint64_t overflows, negative; /* samples left out */
 	struct buf scratch;
 	uint32_t *key;
 	size_t key_cap;

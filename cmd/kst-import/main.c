@@ -41,28 +41,27 @@ read_file(struct import *im)
 static int
 run(const struct options *o, char **files, int n_files)
 {
-	static struct import all = {.overflow.what = "count beyond 64 bits",
-	    .negative.what = "sample with a count below 0"};
-	struct import *im = &all;
+	static struct import im;
 	bool good = true;
 
-	im->o = o;
-	im->table = table_new();
-	in_init(&im->in, files, n_files);
-	while (in_fill(&im->in, 1))
-		good &= read_file(im);
-	table_write(im->table, false);
-	im->scratch.len = 0;
-	trailer_put(&im->trailer, &im->scratch);
-	out_put(im->scratch.p, im->scratch.len);
-	if (trailer_mixed(&im->trailer)) {
+	im.o = o;
+	im.table = table_new();
+	in_init(&im.in, files, n_files);
+	while (in_fill(&im.in, 1))
+		good &= read_file(&im);
+	table_write(im.table, false);
+	im.scratch.len = 0;
+	trailer_put(&im.trailer, &im.scratch);
+	out_put(im.scratch.p, im.scratch.len);
+	if (trailer_mixed(&im.trailer)) {
 		msg("counts of different units were added up");
 		good = false;
 	}
-	good &= fault_sum(&im->overflow, 1) + fault_sum(&im->negative, 1) == 0;
-	good &= !in_failed(&im->in);
-	in_done(&im->in);
-	table_free(im->table);
+	msg_count(im.negative, "samples with counts below 0 were left out");
+	msg_count(im.overflows, "stacks did not fit a sum of 64 bits");
+	good &= im.negative + im.overflows == 0 && !in_failed(&im.in);
+	in_done(&im.in);
+	table_free(im.table);
 	return good ? EXIT_OK : EXIT_FAILED;
 }
 

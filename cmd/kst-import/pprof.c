@@ -157,7 +157,7 @@ add_location(struct import *im, const Pprof__Profile *p,
 /* False if the sample does not fit the profile. */
 static bool
 add_sample(struct import *im, const Pprof__Profile *p,
-    const struct intern *const of[2], const Pprof__Sample *s, size_t type)
+    struct intern *const of[2], const Pprof__Sample *s, size_t type)
 {
 	struct count count = {0};
 	size_t n = 0;
@@ -173,9 +173,8 @@ add_sample(struct import *im, const Pprof__Profile *p,
 		n = add_location(im, p, of[1], p->location[l], n);
 	}
 	count.whole = (uint64_t)s->value[type];
-	if (s->value[type] < 0)
-		fault_say(&im->negative, &im->in, "%s", im->negative.what);
-	else if (s->value[type] > 0)
+	im->negative += s->value[type] < 0;
+	if (s->value[type] > 0)
 		import_add(im, n, &count);
 	return true;
 }
@@ -185,7 +184,6 @@ static const char *
 add_profile(struct import *im, const Pprof__Profile *p)
 {
 	struct intern *const of[2] = {intern_new(), intern_new()};
-	const struct intern *const known[2] = {of[0], of[1]};
 	int64_t type = choose_type(im, p);
 	bool good = true;
 
@@ -194,7 +192,7 @@ add_profile(struct import *im, const Pprof__Profile *p)
 	for (size_t i = 0; i < p->n_function; i++)
 		good &= intern_id(of[1], (char *)&p->function[i]->id, ID) == i;
 	for (size_t i = 0; i < p->n_sample && good && type >= 0; i++)
-		good = add_sample(im, p, known, p->sample[i], (size_t)type);
+		good = add_sample(im, p, of, p->sample[i], (size_t)type);
 	intern_free(of[0]);
 	intern_free(of[1]);
 	if (type >= 0)

@@ -11,7 +11,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fuzz_quiet();
 	im->o = &o;
-	im->overflow.what = im->negative.what = "count";
 	im->table = table_new();
 	fuzz_in_init(&im->in, data, size);
 	while (in_fill(&im->in, 1) > 0) {
