@@ -13,9 +13,9 @@
 #include "text/trailer.h"
 
 enum {
-	STACK_MAX = 1 << 16,	/* frames */
-	PPROF_MAX = 256 << 20,	/* bytes, unpacked */
-	MEMORY_MAX = 1024 << 20 /* bytes of its messages */
+	STACK_MAX = 1 << 16,   /* frames */
+	PPROF_MAX = 64 << 20,  /* bytes, unpacked */
+	MEMORY_MAX = 512 << 20 /* bytes of its messages */
 };
 
 struct options {
