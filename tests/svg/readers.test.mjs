@@ -130,6 +130,15 @@ test('speedscope shows the totals of kst-top', async () => {
 		[name, number(self), number(total)]).sort(), topOf(text).sort());
 });
 
+test('speedscope has events as they began and ended', async () => {
+	const text = readFileSync(
+		join(root, 'tests/golden/kst-export/from-zero.in'));
+
+	assert.deepEqual(
+		await exported(run(text, 'kst-export', '-f', 'speedscope')),
+		['O f 0', 'C f 100', 'O g 150', 'C g 190']);
+});
+
 test('speedscope\'s schema holds, with hostile names and with events', () => {
 	const ajv = new Ajv({ strict: false });
 	const valid = ajv.compile(JSON.parse(readFileSync(
