@@ -112,6 +112,10 @@ same() {
 	[ "$(wc -c <out)" -lt 1100000 ]
 	grep 'frame beyond the limit of a stack' err
 	kst-fold --no-trailer out | cut -c1-10 | grep f
+	yes 'backtrace| 2: 0x80001d68' | head -n 60000 >endless
+	( [ "${SANITIZED-}" ] || ulimit -v 300000
+		kst-console -r nuttx endless >out 2>err ) || [ $? = 1 ]
+	[ "$(grep -c Thread out)" = 1 ]
 }
 
 @test "hostile lines: long ones, and what makes patterns try many ways" {

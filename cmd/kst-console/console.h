@@ -15,6 +15,7 @@ enum {
 	KEY_MAX = 63,
 	STREAMS_MAX = 64,     /* threads and CPUs whose lines may interleave */
 	STACK_TEXT = 1 << 20, /* bytes */
+	ITEMS_TEXT = 1 << 10, /* told of a stack or frame; then no more */
 	LINE_TEXT = 1 << 14,  /* longer lines are not looked at */
 	HEAD_LINES = 60, /* others in a row, before a stack's first frame */
 	GAP_LINES = 3	 /* and after it */
@@ -28,31 +29,17 @@ struct format {
 	uint64_t stacks;
 };
 
-/* What such lines tell of a stack, and of its last frame. */
-enum field {
-	CPU,
-	TID,
-	COMM,
-	STATE,
-	TIME,
-	ADDRESS,
-	NAME,
-	MODULE,
-	SOURCE,
-	UNSURE,
-	FIELDS
-};
-
 /* Lines of one thread or CPU, as prefixes tell, and their open stack. */
 struct stream {
 	char key[KEY_MAX + 1]; /* `[kst-line cpu=1 tid=2` */
 	uint64_t used;
 	struct format *format; /* NULL: no stack is open */
 	bool begun, ignored;
-	unsigned gap;		  /* lines since the last one of the stack */
-	struct buf field[FIELDS]; /* empty: not known */
-	struct buf text;	  /* frames but the last */
-	size_t n;		  /* frames in it */
+	unsigned gap;	  /* lines since the last one of the stack */
+	struct buf about; /* what tells of it, the time first */
+	struct buf frame; /* its last frame, or empty */
+	struct buf text;  /* those before, as trace text */
+	size_t n;	  /* in text */
 };
 
 enum { MANY_RULES, TOO_MUCH, TOO_LONG, FAULTS };

@@ -7,18 +7,26 @@
 #include "base/bytes.h"
 #include "io/out.h"
 
-static const char *const keys[FIELDS] = {"cpu", "tid", "comm", "state", "time",
-    "address", "name", "module", "source", "unsure"};
-
-/* `[kst-WORD key=value ...]` */
-struct item {
+/* `[kst-WORD key=value ...]`, one or more; or a value. */
+struct text {
 	const char *p;
 	size_t len;
 };
 
+/* The value of a key; of no bytes if it is missing. */
+static struct text
+get(const char *p, size_t len, const char *key)
+{
+	struct text v = {"", 0};
+
+	if (len > 0)
+		trace_meta_get(p, len, key, &v.p, &v.len);
+	return v;
+}
+
 /* Takes the next item off the text; false if there is none. */
 static bool
-next_item(struct item *text, struct item *item)
+next_item(struct text *text, struct text *item)
 {
 	const char *end = text->p + text->len, *p;
 	bool quoted = false;
@@ -29,91 +37,88 @@ next_item(struct item *text, struct item *item)
 	item->p = p;
 	for (; p < end && (quoted || *p != ']'); p++)
 		quoted ^= *p == '"';
+	p += p < end;
 	item->len = (size_t)(p - item->p);
-	*text = (struct item){p, (size_t)(end - p)};
+	*text = (struct text){p, (size_t)(end - p)};
 	return true;
 }
 
-/* Keeps the item's values; of a frame, also those without text. */
+/* Adds an item to others, which come before it. */
 static void
-take_values(struct stream *s, struct item t, int from, int end)
+add_item(struct buf *b, struct text t)
 {
-	const char *v;
-	size_t len;
-
-	for (int i = from; i < end; i++)
-		if (trace_meta_get(t.p, t.len, keys[i], &v, &len) &&
-		    (len > 0 || i >= ADDRESS)) {
-			s->field[i].len = 0;
-			buf_add(&s->field[i], v, len);
-		}
+	if (b->len < ITEMS_TEXT)
+		buf_add(b, t.p, t.len);
 }
 
+/* Adds a value between two texts, if there is one. */
 static void
-forget(struct stream *s, int from)
+add(struct buf *b, const char *before, struct text v, const char *after)
 {
-	for (int i = from; i < FIELDS; i++)
-		s->field[i].len = 0;
-}
-
-/* Adds a value between two texts, if it is known. */
-static void
-add(struct buf *b, const char *before, struct buf *value, const char *after)
-{
-	if (value->len)
-		buf_printf(b, "%s%s%s", before, buf_str(value), after);
+	if (v.len > 0)
+		buf_printf(b, "%s%.*s%s", before, (int)v.len, v.p, after);
 }
 
 /* Moves the last frame to the text of the stack. */
 static void
 end_frame(struct console *c, struct stream *s)
 {
-	struct buf *f = s->field, *b = &s->text;
-	bool named = f[NAME].len > 0;
+	const char *p = s->frame.p;
+	size_t len = s->frame.len;
+	struct text address = get(p, len, "address"),
+		    name = get(p, len, "name"), source = get(p, len, "source");
+	bool unsure = get(p, len, "unsure").len > 0;
+	struct buf *b = &s->text;
 	char number[TRACE_NUMBER];
 
-	if (f[UNSURE].len && !(c->unsure && named)) {
+	s->frame.len = 0;
+	if (unsure && !(c->unsure && name.len > 0)) {
 		c->unsure_frames++;
 	} else if (b->len > STACK_TEXT) {
 		fault_say(&c->faults[TOO_LONG], &c->in, "%s",
 		    c->faults[TOO_LONG].what);
-	} else if (named || f[ADDRESS].len) {
+	} else if (name.len + address.len > 0) {
 		buf_add(b, number, trace_number(s->n++, number));
-		add(b, "0x", &f[ADDRESS], " in ");
-		buf_adds(b, named ? buf_str(&f[NAME]) : "??");
-		buf_adds(b, f[UNSURE].len ? "_[?] ()" : " ()");
-		add(b, " at ", &f[SOURCE], "");
-		if (f[SOURCE].len == 0)
-			add(b, " from ", &f[MODULE], "");
+		add(b, "0x", address, " in ");
+		add(b, "", name.len ? name : (struct text){"??", 2}, "");
+		buf_adds(b, unsure ? "_[?] ()" : " ()");
+		add(b, " at ", source, "");
+		if (source.len == 0)
+			add(b, " from ", get(p, len, "module"), "");
 		buf_addc(b, '\n');
 	}
-	forget(s, ADDRESS);
 }
 
 /* Writes the lines before a stack's frames. */
 static void
 put_head(struct console *c, struct stream *s)
 {
-	struct buf *f = s->field, *b = &c->head;
-	const char *tid;
+	struct buf *a = &s->about, *b = &c->head;
+	struct text cpu, tid, comm, state;
 
-	if (f[CPU].len + f[TID].len == 0)
-		take_values(
-		    s, (struct item){s->key, strlen(s->key)}, CPU, COMM);
-	tid = f[TID].len ? buf_str(&f[TID]) : "0";
+	if (get(a->p, a->len, "cpu").len + get(a->p, a->len, "tid").len == 0)
+		buf_adds(a, s->key);
+	cpu = get(a->p, a->len, "cpu");
+	tid = get(a->p, a->len, "tid");
+	comm = get(a->p, a->len, "comm");
+	state = get(a->p, a->len, "state");
 	b->len = 0;
 	buf_printf(b, "[kst-capture seq=%" PRIu64, c->stacks++);
-	add(b, " time=", &f[TIME], "");
+	add(b, " time=", get(a->p, a->len, "time"), "");
 	buf_adds(b, "]\n");
-	if (f[CPU].len + f[TID].len + f[COMM].len) {
-		buf_printf(b, "Thread %s (Thread %s.%s ", tid, tid, tid);
-		add(b, "(CPU#", &f[CPU], f[STATE].len ? "" : ")");
-		if (f[CPU].len)
-			add(b, " [", &f[STATE], "])");
+	if (cpu.len + tid.len + comm.len > 0) {
+		if (tid.len == 0)
+			tid = (struct text){"0", 1};
+		add(b, "Thread ", tid, " (Thread ");
+		add(b, "", tid, ".");
+		add(b, "", tid, " ");
+		add(b, "(CPU#", cpu, state.len ? "" : ")");
+		if (cpu.len > 0)
+			add(b, " [", state, "])");
 		else
-			trace_meta_add(b, f[COMM].p, f[COMM].len);
-		buf_printf(b, "):\n[kst-process pid=%s name=", tid);
-		trace_meta_add(b, f[COMM].p, f[COMM].len);
+			trace_meta_add(b, comm.p, comm.len);
+		add(b, "):\n[kst-process pid=", tid, " name=");
+		trace_meta_add(b, comm.p, comm.len);
 		buf_adds(b, "]\n");
 	}
 	out_put(b->p, b->len);
@@ -133,46 +138,46 @@ stack_end(struct console *c, struct stream *s)
 	c->empty += s->n == 0 && s->begun;
 	s->format = NULL;
 	s->begun = s->ignored = false;
-	s->n = s->text.len = s->gap = 0;
-	forget(s, 0);
+	s->n = s->text.len = s->about.len = s->gap = 0;
 }
 
 /* Whether the item tells of another stack than the open one. */
 static bool
-is_other(const struct stream *s, struct item t)
+is_other(const struct stream *s, struct text t)
 {
-	const char *v;
-	size_t len;
+	static const char *const keys[] = {"cpu", "tid", "comm"};
 
-	for (int i = CPU; i <= COMM; i++)
-		if (s->field[i].len &&
-		    trace_meta_get(t.p, t.len, keys[i], &v, &len) && len > 0 &&
-		    !bytes_same(s->field[i].p, s->field[i].len, v, len))
+	for (int i = 0; i < 3; i++) {
+		struct text is = get(s->about.p, s->about.len, keys[i]);
+		struct text v = get(t.p, t.len, keys[i]);
+
+		if (is.len && v.len && !bytes_same(is.p, is.len, v.p, v.len))
 			return true;
+	}
 	return false;
 }
 
 /* A line that tells of a stack, or begins it. */
 static void
 begin_stack(struct console *c, struct stream *s, struct format *f,
-    struct item t, bool about)
+    struct text t, bool about)
 {
 	if (s->format != f || s->begun || (about && is_other(s, t)))
 		stack_end(c, s);
+	if (s->format == NULL && c->time.len)
+		buf_printf(&s->about, "[kst-line time=%s ", buf_str(&c->time));
 	s->format = f;
 	s->begun = !about;
-	take_values(s, t, CPU, TIME);
-	if (s->field[TIME].len == 0)
-		buf_add(&s->field[TIME], c->time.p, c->time.len);
+	add_item(&s->about, t);
 }
 
 static void
-take_item(struct console *c, struct stream *s, struct format *f, struct item t)
+take_item(struct console *c, struct stream *s, struct format *f, struct text t)
 {
 	const char *word = t.p + 5;
 	size_t len = 0;
 
-	while (5 + len < t.len && word[len] != ' ')
+	while (5 + len < t.len && word[len] != ' ' && word[len] != ']')
 		len++;
 	if (bytes_is(word, len, "end")) {
 		stack_end(c, s);
@@ -185,8 +190,10 @@ take_item(struct console *c, struct stream *s, struct format *f, struct item t)
 	} else if (bytes_is(word, len, "about") ||
 		   bytes_is(word, len, "begin")) {
 		begin_stack(c, s, f, t, *word == 'a');
+	} else if (bytes_is(word, len, "forget")) {
+		s->frame.len = 0;
 	} else if (bytes_is(word, len, "more")) {
-		take_values(s, t, ADDRESS, FIELDS);
+		add_item(&s->frame, t);
 	} else if (bytes_is(word, len, "frame") ||
 		   (bytes_is(word, len, "leaf") && !s->begun)) {
 		if (s->format == NULL && !c->named)
@@ -196,14 +203,14 @@ take_item(struct console *c, struct stream *s, struct format *f, struct item t)
 		end_frame(c, s);
 		c->between += s->n ? s->gap : 0;
 		s->gap = 0;
-		take_values(s, t, ADDRESS, FIELDS);
+		add_item(&s->frame, t);
 	}
 }
 
 void
 stack_take(struct console *c, struct stream *s, struct format *f)
 {
-	struct item text = {c->text.p, c->text.len}, t;
+	struct text text = {c->text.p, c->text.len}, t;
 
 	while (next_item(&text, &t))
 		take_item(c, s, f, t);

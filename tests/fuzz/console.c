@@ -55,8 +55,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_drop_output();
 	in_done(&c->in);
 	for (int i = 0; i < STREAMS_MAX; i++) {
-		for (int k = 0; k < FIELDS; k++)
-			buf_done(&c->streams[i].field[k]);
+		buf_done(&c->streams[i].about);
+		buf_done(&c->streams[i].frame);
 		buf_done(&c->streams[i].text);
 	}
 	trace_reader_done(&c->reader);
