@@ -41,7 +41,7 @@ add_up(const struct export *e)
 /* A number before the name, since a name may look like one. */
 static void
 put_place(const char *file_key, const char *name_key, uint32_t id,
-    const struct place *p)
+    const struct frame_place *p)
 {
 	out_printf("%s=(%" PRIu32 ") %.*s\n%s=(%" PRIu32 ") %.*s\n", file_key,
 	    id + 1, p->file_len ? (int)p->file_len : 3,
@@ -60,8 +60,8 @@ write_callgrind(struct export *e)
 	    KST_VERSION, export_unit(e), export_whole(e, &e->stacks->total));
 	for (uint32_t i = 0; i < table_stacks(costs); i++) {
 		const uint32_t *ids = table_stack(costs, i, &n);
-		struct place callee = export_place(e, ids[0]);
-		struct place p = export_place(e, ids[n - 1]);
+		struct frame_place callee = export_place(e, ids[0]);
+		struct frame_place p = export_place(e, ids[n - 1]);
 
 		out_putc('\n');
 		put_place("fl", "fn", ids[n - 1], &p);
@@ -75,4 +75,4 @@ write_callgrind(struct export *e)
 	table_free(costs);
 }
 
-const struct format format_callgrind = {.write = write_callgrind};
+const struct export_format format_callgrind = {.write = write_callgrind};

@@ -36,7 +36,7 @@ location_of(struct export *e, const char *field, size_t len)
 
 /* Adds what was open on the track since the event before. */
 static void
-add_open(struct export *e, struct track *t, const struct event *ev)
+add_open(struct export *e, struct timeline *t, const struct event *ev)
 {
 	const struct count lasted = {.whole = ev->time - t->time};
 	uint32_t none = table_name(e->fold.table, "[all]", 5);
@@ -54,7 +54,7 @@ add_open(struct export *e, struct track *t, const struct event *ev)
 static void
 take_event(struct export *e, const struct event *ev)
 {
-	struct track *t = export_track(e, ev->track, ev->track_len);
+	struct timeline *t = export_track(e, ev->track, ev->track_len);
 	bool begins = ev->kind == EVENT_BEGIN;
 	uint32_t l;
 

@@ -47,7 +47,7 @@ struct mark {
 };
 
 /* A CPU or thread; the number is that of its name in export.labels. */
-struct track {
+struct timeline {
 	uint32_t first, last; /* of its marks */
 	uint64_t time;	      /* of the event before */
 	uint32_t *open;	      /* events: their locations */
@@ -57,13 +57,13 @@ struct track {
 struct export
 {
 	const struct options *o;
-	const struct format *format;
+	const struct export_format *format;
 	struct in *in;
 	struct fold fold;
 	struct fold_options wants;
 	struct table *stacks; /* its names are locations */
 	struct intern *labels;
-	struct track *tracks;
+	struct timeline *tracks;
 	struct mark *marks; /* in the order of input; the first is unused */
 	size_t n_tracks, tracks_cap, n_marks, marks_cap;
 	uint64_t first_time;	 /* of marks */
@@ -76,24 +76,24 @@ struct export
 	size_t key_cap;
 };
 
-struct format {
+struct export_format {
 	void (*write)(struct export *e);
 	bool addresses; /* of locations are asked for */
 	bool marks;	/* so are samples in their order */
 };
 
-extern const struct format format_speedscope, format_pprof, format_trace_events,
-    format_callgrind, format_perf_script;
+extern const struct export_format format_speedscope, format_pprof,
+    format_trace_events, format_callgrind, format_perf_script;
 
 /* In read.c: reads all files, and writes the profile; returns the exit status.
  */
 int export_run(const struct options *o, struct in *in);
 
 /* In model.c: the track of that name, or NULL after a fault. */
-struct track *export_track(struct export *e, const char *name, size_t len);
+struct timeline *export_track(struct export *e, const char *name, size_t len);
 
 /* Adds the stack e->key[0..n), on the track, which may be NULL. */
-void export_add(struct export *e, struct track *t, size_t n,
+void export_add(struct export *e, struct timeline *t, size_t n,
     const struct count *count, uint64_t time);
 
 /*
@@ -111,13 +111,13 @@ const char *export_unit(const struct export *e);
 uint64_t export_whole(struct export *e, const struct count *c);
 
 /* A location's function, and its file and line, or its library. */
-struct place {
+struct frame_place {
 	struct location at;
 	const char *name, *file;
 	size_t name_len, file_len; /* 0: not known */
 	uint64_t line;		   /* or 0 */
 };
-struct place export_place(const struct export *e, uint32_t location);
+struct frame_place export_place(const struct export *e, uint32_t location);
 uint32_t export_location(struct export *e, const struct location *l);
 
 /* In events.c: whether the file begins as event text; how many it has. */

@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 
-struct track *
+struct timeline *
 export_track(struct export *e, const char *name, size_t len)
 {
 	uint32_t n = intern_within(e->labels, name, len, TRACKS_KEPT);
@@ -19,12 +19,12 @@ export_track(struct export *e, const char *name, size_t len)
 	}
 	if (n == e->n_tracks)
 		*xpush(e->tracks, e->n_tracks, e->tracks_cap) =
-		    (struct track){0};
+		    (struct timeline){0};
 	return &e->tracks[n];
 }
 
 void
-export_add(struct export *e, struct track *t, size_t n,
+export_add(struct export *e, struct timeline *t, size_t n,
     const struct count *count, uint64_t time)
 {
 	struct mark m = {.time = time, .count = *count};
@@ -64,10 +64,10 @@ export_location(struct export *e, const struct location *l)
 	return table_name(e->stacks, (const char *)l, sizeof *l);
 }
 
-struct place
+struct frame_place
 export_place(const struct export *e, uint32_t location)
 {
-	struct place p = {0};
+	struct frame_place p = {0};
 	const char *tab, *colon;
 	size_t n;
 

@@ -41,7 +41,7 @@ put_frames(const struct export *e, const uint32_t *ids, size_t n)
 	size_t found = 0; /* frames up to the one with the address */
 
 	for (size_t i = 0; i < n; i++) {
-		struct place p = export_place(e, ids[i]);
+		struct frame_place p = export_place(e, ids[i]);
 
 		if (found <= i)
 			address = 0;
@@ -81,5 +81,5 @@ write_perf_script(struct export *e)
 	}
 }
 
-const struct format format_perf_script = {
+const struct export_format format_perf_script = {
     .write = write_perf_script, .addresses = true, .marks = true};

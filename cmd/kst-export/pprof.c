@@ -17,7 +17,7 @@
 #include "pprof.pb-c.h"
 #include "set/intern.h"
 
-struct writer {
+struct packer {
 	struct export *e;
 	Pprof__Profile p; /* what is packed next */
 	Pprof__Mapping kernel;
@@ -27,7 +27,7 @@ struct writer {
 };
 
 static void
-pack(struct writer *w, const void *p, size_t len, int flush)
+pack(struct packer *w, const void *p, size_t len, int flush)
 {
 	w->z.next_in = (unsigned char *)(uintptr_t)p;
 	w->z.avail_in = (unsigned)len;
@@ -42,7 +42,7 @@ pack(struct writer *w, const void *p, size_t len, int flush)
 
 /* Writes what is in w->p, and empties it. */
 static void
-put(struct writer *w)
+put(struct packer *w)
 {
 	w->packed.len = 0;
 	buf_room(&w->packed, pprof__profile__get_packed_size(&w->p) + 1);
@@ -54,7 +54,7 @@ put(struct writer *w)
 
 /* The number of a text, in which what is not UTF-8 becomes U+FFFD. */
 static int64_t
-string(struct writer *w, const char *p, size_t len)
+string(struct packer *w, const char *p, size_t len)
 {
 	struct buf *b = &w->e->scratch;
 
@@ -67,13 +67,13 @@ string(struct writer *w, const char *p, size_t len)
 }
 
 static int64_t
-word(struct writer *w, const char *s)
+word(struct packer *w, const char *s)
 {
 	return string(w, s, strlen(s));
 }
 
 static void
-put_sample(struct writer *w, uint32_t stack)
+put_sample(struct packer *w, uint32_t stack)
 {
 	static const char *const keys[] = {"thread", "state", "process"};
 	struct export *e = w->e;
@@ -110,13 +110,13 @@ put_sample(struct writer *w, uint32_t stack)
 
 /* A location and its function, which have the same id. */
 static void
-put_location(struct writer *w, uint32_t id)
+put_location(struct packer *w, uint32_t id)
 {
 	Pprof__Location l = PPROF__LOCATION__INIT, *locations = &l;
 	Pprof__Function f = PPROF__FUNCTION__INIT, *functions = &f;
 	Pprof__Line line = PPROF__LINE__INIT, *lines = &line;
 	Pprof__Mapping *m = &w->kernel;
-	struct place p = export_place(w->e, id);
+	struct frame_place p = export_place(w->e, id);
 
 	f.id = l.id = line.function_id = (uint64_t)id + 1;
 	f.name = f.system_name = string(w, p.name, p.name_len);
@@ -140,7 +140,7 @@ put_location(struct writer *w, uint32_t id)
 
 /* Seconds of the trailer in ns, or 0. */
 static int64_t
-time_of(const struct writer *w, const char *key)
+time_of(const struct packer *w, const char *key)
 {
 	struct count c;
 
@@ -152,7 +152,7 @@ time_of(const struct writer *w, const char *key)
 
 /* What counts are, and where they come from: as a comment, for kst-import. */
 static void
-put_origin(struct writer *w)
+put_origin(struct packer *w)
 {
 	const struct trailer *t = &w->e->fold.origin.sum;
 	const char *unit = export_unit(w->e);
@@ -190,7 +190,7 @@ put_origin(struct writer *w)
 
 /* After all locations, which tell its addresses. */
 static void
-put_kernel(struct writer *w)
+put_kernel(struct packer *w)
 {
 	Pprof__Mapping *mappings = &w->kernel;
 
@@ -203,7 +203,7 @@ put_kernel(struct writer *w)
 }
 
 static void
-put_strings(struct writer *w)
+put_strings(struct packer *w)
 {
 	for (uint32_t i = 0; i < intern_count(w->strings); i++) {
 		ProtobufCBinaryData text;
@@ -219,7 +219,7 @@ put_strings(struct writer *w)
 static void
 write_pprof(struct export *e)
 {
-	struct writer w = {.e = e,
+	struct packer w = {.e = e,
 	    .p = PPROF__PROFILE__INIT,
 	    .kernel = PPROF__MAPPING__INIT,
 	    .strings = intern_new()};
@@ -245,4 +245,5 @@ write_pprof(struct export *e)
 	intern_free(w.strings);
 }
 
-const struct format format_pprof = {.write = write_pprof, .addresses = true};
+const struct export_format format_pprof = {
+    .write = write_pprof, .addresses = true};

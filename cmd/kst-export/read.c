@@ -116,9 +116,9 @@ done(struct export *e)
 int
 export_run(const struct options *o, struct in *in)
 {
-	static const struct format *const formats[] = {&format_speedscope,
-	    &format_pprof, &format_trace_events, &format_callgrind,
-	    &format_perf_script};
+	static const struct export_format *const formats[] = {
+	    &format_speedscope, &format_pprof, &format_trace_events,
+	    &format_callgrind, &format_perf_script};
 	struct export e = {.o = o,
 	    .format = formats[o->format - 1],
 	    .in = in,

@@ -21,7 +21,7 @@ put_frames(const struct export *e)
 {
 	out_puts("\"shared\":{\"frames\":[");
 	for (uint32_t i = 0; i < table_names(e->stacks); i++) {
-		struct place p = export_place(e, i);
+		struct frame_place p = export_place(e, i);
 
 		out_puts(i ? ",\n{\"name\":" : "\n{\"name\":");
 		quote_json(p.name, p.name_len);
@@ -49,7 +49,7 @@ put_stack(const struct export *e, uint32_t stack)
 }
 
 static void
-put_samples(const struct export *e, const struct track *t)
+put_samples(const struct export *e, const struct timeline *t)
 {
 	struct count total = {0};
 
@@ -130,5 +130,5 @@ write_speedscope(struct export *e)
 	out_puts("]}\n");
 }
 
-const struct format format_speedscope = {
+const struct export_format format_speedscope = {
     .write = write_speedscope, .marks = true};

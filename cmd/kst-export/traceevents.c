@@ -16,7 +16,7 @@ static void
 put_event(
     struct export *e, uint32_t track, char kind, uint32_t location, uint64_t ns)
 {
-	struct place p = export_place(e, location);
+	struct frame_place p = export_place(e, location);
 
 	out_printf(",\n{\"ph\":\"%c\",\"pid\":1,\"tid\":%" PRIu32
 		   ",\"ts\":%" PRIu64 ".%03" PRIu64,
@@ -97,5 +97,5 @@ write_trace_events(struct export *e)
 	out_puts("]}\n");
 }
 
-const struct format format_trace_events = {
+const struct export_format format_trace_events = {
     .write = write_trace_events, .marks = true};
