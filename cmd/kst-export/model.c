@@ -30,8 +30,9 @@ export_add(struct export *e, struct timeline *t, size_t n,
 	struct mark m = {.time = time, .count = *count};
 	uint32_t id = (uint32_t)e->n_marks;
 
-	if (n > LABELS) /* else nothing is open meanwhile */
-		table_add(e->stacks, e->key, n, count);
+	/* without a frame nothing is open meanwhile */
+	if (n > LABELS && table_add(e->stacks, e->key, n, count) != 0)
+		fault_say(&e->left_out, e->in, "the sum is beyond 64 bits");
 	if (!e->format->marks || t == NULL)
 		return;
 	m.stack = table_find(e->stacks, e->key, n);

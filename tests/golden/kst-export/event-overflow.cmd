@@ -1,0 +1,1 @@
+kst-export -f callgrind
