@@ -45,11 +45,17 @@ rsp_unhex(uint8_t *to, const char *hex, size_t n)
 	return 0;
 }
 
+/* In 16 sums, which compilers add as one vector. */
 static uint8_t
 sum(const char *p, size_t n)
 {
-	uint8_t s = 0;
+	uint8_t part[16] = {0}, s = 0;
 
+	for (; n >= sizeof part; p += sizeof part, n -= sizeof part)
+		for (size_t i = 0; i < sizeof part; i++)
+			part[i] = (uint8_t)(part[i] + (uint8_t)p[i]);
+	for (size_t i = 0; i < sizeof part; i++)
+		s = (uint8_t)(s + part[i]);
 	for (size_t i = 0; i < n; i++)
 		s = (uint8_t)(s + (uint8_t)p[i]);
 	return s;
