@@ -19,12 +19,16 @@ unwinder_find(const struct unwinder *u, uint64_t addr)
 }
 
 struct unwind_module *
-unwinder_find_code(const struct unwinder *u, uint64_t addr)
+walk_find(const struct walk *w, uint64_t addr)
 {
-	struct unwind_module *m = unwinder_find(u, addr);
+	struct unwind_module *m = unwinder_find(w->u, addr);
+	const struct unwind_settings *set = &w->u->set;
+	const unsigned sp = w->u->abi->sp;
 
-	if (m == NULL && u->set.find != NULL && u->set.find(u->set.arg, addr))
-		m = unwinder_find(u, addr);
+	if (m == NULL && set->find != NULL &&
+	    set->find(
+		set->arg, addr, (w->known >> sp & 1) != 0 ? w->regs.r[sp] : 0))
+		m = unwinder_find(w->u, addr);
 	return m;
 }
 

@@ -196,7 +196,7 @@ ends(struct walk *w, const struct unwind_regs *old)
 	/* A guest's kernel of Xen is in user mode, too. */
 	if (w->regs.mode == UNWIND_MODE_USER &&
 	    (old->mode != UNWIND_MODE_USER || w->caller->interrupted) &&
-	    unwinder_find_code(w->u, pc) == NULL)
+	    walk_find(w, pc) == NULL)
 		return stop(w, UNWIND_USER);
 	if (pc == 0)
 		return stop(w, UNWIND_ZERO);
@@ -273,18 +273,21 @@ unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
 	    .known = UINT64_MAX,
 	    .last = regs->has_exception ? regs->exception_pc : 0,
 	    .exact = true};
+	const uint64_t sp = regs->r[u->abi->sp], fp = regs->r[u->abi->fp];
 	bool user = false;
 
 	st->n = 0;
 	st->bad = 0;
 	st->code = false;
-	st->top = regs->r[u->abi->sp];
+	st->top = sp;
 	st->end = UNWIND_LIMIT;
 	if (regs->mode == UNWIND_MODE_USER &&
-	    unwinder_find_code(u, regs->r[u->abi->pc]) == NULL)
+	    walk_find(&w, regs->r[u->abi->pc]) == NULL)
 		user = stop(&w, UNWIND_USER);
 	add_frames(&w, st, user);
+	/* A register that points elsewhere cannot lead to its callers. */
 	if (st->end <= UNWIND_UNPROVEN && !user &&
-	    walk_frames_differ(&w, regs->r[u->abi->fp]))
+	    (st->n > 1 ? fp >= sp && fp <= st->top : st->end != UNWIND_ROOT) &&
+	    walk_frames_differ(&w, fp))
 		st->end = UNWIND_DIFFERS;
 }

@@ -53,10 +53,11 @@ struct unwind_settings {
 	 */
 	unwind_code *code;
 	/*
-	 * Asked for an address that no module in use holds: it may put one to
-	 * use, and returns whether it has. Or NULL.
+	 * Asked for an address that no module in use holds, of code whose stack
+	 * pointer is `sp` (0: not known): it may put one to use, and returns
+	 * whether it has. Or NULL.
 	 */
-	bool (*find)(void *arg, uint64_t addr);
+	bool (*find)(void *arg, uint64_t addr, uint64_t sp);
 	void *arg; /* of both */
 	/* A stack from there or above ends where it goes below; 0: none. */
 	uint64_t floor;

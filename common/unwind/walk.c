@@ -224,7 +224,7 @@ walk_step(struct walk *w)
 	enum stage_result r = STAGE_NEXT;
 
 	w->lookup = w->regs.r[w->u->abi->pc] - !w->exact;
-	w->m = unwinder_find_code(w->u, w->lookup);
+	w->m = walk_find(w, w->lookup);
 	w->caller = &w->made;
 	w->switched = false;
 	w->proof = PROOF_NONE;

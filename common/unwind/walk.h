@@ -75,10 +75,9 @@ enum stage_result walk_end(struct walk *w, enum unwind_end end);
 /* Replaces the registers by those of the caller; -1 when there is none. */
 int walk_step(struct walk *w);
 
-/* The module in use that holds an address, NULL: none; of one that is code. */
+/* The module in use that holds an address, NULL: none; of the walk's code. */
 struct unwind_module *unwinder_find(const struct unwinder *u, uint64_t addr);
-struct unwind_module *unwinder_find_code(
-    const struct unwinder *u, uint64_t addr);
+struct unwind_module *walk_find(const struct walk *w, uint64_t addr);
 
 /* Where an entry's code begins around an address, and how much; 0: unknown. */
 uint64_t walk_entry_code(const struct unwinder *u,

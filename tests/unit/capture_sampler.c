@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: ISC */
-/* A guest of one CPU whose stack grows beyond what was learnt of it. */
+/*
+ * A guest whose stacks grow beyond what was learnt of them, and how often it is
+ * asked for memory until they are whole.
+ */
 #include "native/sampler.h"
 
 #include "guest/backend.h"
+#include "elf/elfsym.h"
 #include "guest/images.h"
 #include "unit.h"
 
-enum { ROOM = 0x30000, CODE = 0x1000, SP = 0x1ff00, SIZE = 64 };
+enum { ROOM = 0x100000, CODE = 0x1000, SP = 0x1ff00, SIZE = 64 };
+enum { STACK = 0x8000 };	     /* each CPU's */
 enum { RBP = 6, RSP = 7, RIP = 16 }; /* DWARF's numbers */
 
 static uint8_t memory[ROOM];
 static struct sampler sampler;
-static unsigned stops;
+static unsigned stops, reads;
 
 static void
 put(uint64_t addr, uint64_t word)
@@ -34,12 +39,14 @@ static int
 read_list(void *arg, const struct sampler_read *list, size_t n, bool go)
 {
 	(void)arg, (void)go;
+	reads += n > 0;
 	for (size_t i = 0; i < n; i++) {
 		uint8_t *to;
 
 		if (list[i].at >= ROOM || list[i].len > ROOM - list[i].at)
 			continue;
-		to = snap_add(&sampler.cpu->snap, list[i].addr, list[i].len);
+		to = snap_add(
+		    &sampler.cpu[list[i].cpu].snap, list[i].addr, list[i].len);
 		if (to != NULL)
 			memcpy(to, memory + list[i].at, list[i].len);
 	}
@@ -49,13 +56,15 @@ read_list(void *arg, const struct sampler_read *list, size_t n, bool go)
 static int
 stop(void *arg, const struct sampler_read *list, size_t n)
 {
-	struct unwind_regs *r = &sampler.cpu->regs;
-
 	stops++;
-	sampler.cpu->ok = true;
-	r->r[RIP] = CODE + 8;
-	r->r[RSP] = SP;
-	r->r[RBP] = SP + 0x20;
+	for (size_t i = 0; i < sampler.n_cpu; i++) {
+		struct unwind_regs *r = &sampler.cpu[i].regs;
+
+		sampler.cpu[i].ok = true;
+		r->r[RIP] = CODE + 8;
+		r->r[RSP] = SP + i * STACK;
+		r->r[RBP] = SP + i * STACK + 0x20;
+	}
 	return read_list(arg, list, n, false);
 }
 
@@ -66,40 +75,132 @@ go(void *arg)
 	return 0;
 }
 
-int
-main(void)
+static struct unwinder *
+begin(const struct target *t)
+{
+	static const struct sampler_ops ops = {
+	    .stop = stop, .read = read_list, .go = go};
+	struct unwinder *u = unwinder_new(UNWIND_X86_64);
+
+	sampler = (struct sampler){.t = t,
+	    .ops = &ops,
+	    .abi = &unwind_abis[UNWIND_X86_64],
+	    .chunk = 0x800,
+	    .images = images_new(t, u)};
+	unwinder_set(u,
+	    &(struct unwind_settings){
+		.code = sampler_code, .find = sampler_find, .arg = &sampler});
+	stops = 0;
+	return u;
+}
+
+/* Takes a sample; whether CPU i has a whole stack of n frames. */
+static bool
+take(struct unwinder *u, size_t i, size_t n)
+{
+	reads = 0;
+	return sampler_take(&sampler, u) == 0 &&
+	       vcpu_complete(&sampler.cpu[i]) && sampler.cpu[i].stack.n == n;
+}
+
+static void
+end(struct unwinder *u)
+{
+	images_free(sampler.images);
+	sampler_done(&sampler);
+	unwinder_free(u);
+}
+
+/* A stack that has grown is read again, at once. */
+static void
+test_growth(void)
 {
 	static const uint64_t small[] = {SP + 0x20, SP + 0x40},
 			      large[] = {
 				  SP + 0x20, SP + 0x40, 0x20100, 0x20800};
-	static const struct sampler_ops ops = {
-	    .stop = stop, .read = read_list, .go = go};
-	const struct target target = {0};
-	struct unwinder *u = unwinder_new(UNWIND_X86_64);
+	static const struct target target = {0};
+	struct unwinder *u = begin(&target);
 
+	sampler_add(&sampler);
+	put_frames(small, 2);
+	CHECK(take(u, 0, 2) && stops == 1);
+	put_frames(large, 4);
+	CHECK(take(u, 0, 4) && stops == 3);
+	end(u);
+}
+
+/* What several CPUs lack is read together. */
+static void
+test_together(void)
+{
+	static const struct target target = {0};
+	uint64_t at[] = {SP + 0x20, SP + 0x1020, SP + 0x2020, SP + 0x3020};
+	struct unwinder *u;
+	unsigned alone = 0;
+
+	for (size_t cpus = 1; cpus <= 4; cpus += 3) {
+		u = begin(&target);
+		for (size_t i = 0; i < cpus; i++) {
+			uint64_t own[4];
+
+			for (size_t k = 0; k < 4; k++)
+				own[k] = at[k] + i * STACK;
+			put_frames(own, 4);
+			sampler_add(&sampler);
+		}
+		CHECK(take(u, 0, 4) && reads > 2);
+		for (size_t i = 0; i < cpus; i++)
+			CHECK(sampler.cpu[i].stack.n == 4);
+		CHECK(cpus == 1 || reads == alone);
+		alone = reads;
+		end(u);
+	}
+}
+
+/* Where a stack leads to another one, that is read with it the next time. */
+static void
+test_habit(void)
+{
+	static const uint64_t small[] = {SP + 0x20, SP + 0x40},
+			      far[] = {SP + 0x20, SP + 0x40, SP + 0x80000,
+				  SP + 0x81000};
+	struct buf err = BUF_INIT;
+	struct target_image self[2];
+	const struct target target = {.image = self, .n_image = 2};
+	struct unwinder *u;
+	unsigned before;
+
+	/* The second one is a program, which is sought while all stand still.
+	 */
+	for (int i = 0; i < 2; i++) {
+		self[i] = (struct target_image){
+		    .sym = elfsym_load("/proc/self/exe", 0, &err)};
+		elfsym_move(self[i].sym, UINT64_C(1) << 40);
+	}
+	u = begin(&target);
+	sampler_add(&sampler);
+	put_frames(small, 2);
+	CHECK(take(u, 0, 2));
+	put_frames(far, 4);
+	CHECK(take(u, 0, 4));
+	before = reads;
+	/* Both parts of the other stack, which had a read each. */
+	CHECK(take(u, 0, 4) && reads == before - 2);
+	end(u);
+	elfsym_free(self[0].sym);
+	elfsym_free(self[1].sym);
+}
+
+int
+main(void)
+{
 	/* push rbp; mov rbp, rsp; and calls before all return addresses. */
 	for (uint64_t f = 0; f < 8; f++) {
 		memcpy(memory + CODE + SIZE * f, "\x90\x90\x90\x90", 4);
 		memory[CODE + SIZE * f - 5] = 0xe8;
 	}
-	sampler = (struct sampler){.t = &target,
-	    .ops = &ops,
-	    .abi = &unwind_abis[UNWIND_X86_64],
-	    .chunk = 0x800,
-	    .images = images_new(&target, u)};
-	unwinder_set(u,
-	    &(struct unwind_settings){.code = sampler_code, .arg = &sampler});
-	sampler_add(&sampler);
-	put_frames(small, 2);
-	CHECK(sampler_take(&sampler, u) == 0);
-	CHECK(vcpu_complete(sampler.cpu));
-	CHECK(sampler.cpu->stack.n == 2 && stops == 1);
-	put_frames(large, 4);
-	CHECK(sampler_take(&sampler, u) == 0);
-	CHECK(vcpu_complete(sampler.cpu));
-	CHECK(sampler.cpu->stack.n == 4 && stops == 3);
-	images_free(sampler.images);
-	sampler_done(&sampler);
-	unwinder_free(u);
+	test_growth();
+	test_together();
+	test_habit();
 	return unit_end();
 }

@@ -27,7 +27,6 @@
 enum {
 	PAGE = 4096,
 	CHUNK = 16,
-	CHUNKS = 8,
 	PLACES_MAX = 256,
 	PROBES = 16, /* places of the code that are compared, and their bytes */
 	PROBE = 32
@@ -183,45 +182,37 @@ images_check(const struct target *t, images_read *read, void *arg)
 	return -1;
 }
 
-/* The bytes around a program counter, in pieces that can be read. */
+/* The bytes around a program counter. */
 struct around {
 	uint64_t addr;
-	uint8_t bytes[CHUNKS * CHUNK];
-	bool there[CHUNKS];
+	uint8_t bytes[IMAGES_AROUND];
 };
 
-static void
+static int
 look_around(struct around *a, uint64_t pc, images_read *read, void *arg)
 {
-	bool whole; /* the guest stands still: one read if that can be */
-
-	a->addr = (pc & ~(uint64_t)(CHUNK - 1)) - CHUNKS / 2 * CHUNK;
-	whole = read(arg, a->addr, a->bytes, sizeof a->bytes) == 0;
-	for (size_t i = 0; i < CHUNKS; i++) {
-		uint8_t *p = a->bytes + i * CHUNK;
-
-		a->there[i] =
-		    (whole || read(arg, a->addr + i * CHUNK, p, CHUNK) == 0) &&
-		    /* Padding is everywhere. */
-		    memcmp(p, p + 1, CHUNK - 1) != 0;
-	}
+	a->addr = images_around(pc);
+	return read(arg, a->addr, a->bytes, sizeof a->bytes);
 }
 
-/* Whether half of the pieces are the file's, the first one at `off` in it. */
+/*
+ * Whether one piece is the file's, the first one at `off` in it. Padding is
+ * everywhere.
+ */
 static bool
 fits(const struct around *a, const unsigned char *code, uint64_t size,
     uint64_t off)
 {
-	size_t n = 0;
+	for (size_t i = 0; i < IMAGES_AROUND; i += CHUNK) {
+		const uint8_t *p = a->bytes + i;
+		uint64_t at = off + i; /* may be before the code */
 
-	for (size_t i = 0; i < CHUNKS; i++) {
-		uint64_t at = off + i * CHUNK; /* may be before the code */
-
-		if (a->there[i] && at < size && size - at >= CHUNK)
-			n +=
-			    memcmp(code + at, a->bytes + i * CHUNK, CHUNK) == 0;
+		if (at < size && size - at >= CHUNK &&
+		    memcmp(code + at, p, CHUNK) == 0 &&
+		    memcmp(p, p + 1, CHUNK - 1) != 0)
+			return true;
 	}
-	return n;
+	return false;
 }
 
 /*
@@ -276,8 +267,7 @@ images_confirm(struct images *im, uint64_t pc, images_read *read, void *arg)
 		im->unsure = false;
 		return true;
 	}
-	look_around(&a, pc, read, arg);
-	if (!locate(k, &a, read, arg))
+	if (look_around(&a, pc, read, arg) != 0 || !locate(k, &a, read, arg))
 		return false;
 	im->unsure = false;
 	slide = elfsym_bias(k->sym);
@@ -341,9 +331,9 @@ images_find(struct images *im, uint64_t pc, images_read *read, void *arg)
 {
 	struct around a;
 
-	if (!im->any_program || images_symbols(im, pc) != NULL)
+	if (!im->any_program || images_symbols(im, pc) != NULL ||
+	    look_around(&a, pc, read, arg) != 0)
 		return NULL;
-	look_around(&a, pc, read, arg);
 	for (size_t i = 0; i < im->n_place; i++)
 		if (is_there(im->place[i], &a))
 			return im->place[i];

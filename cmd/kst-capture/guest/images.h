@@ -13,6 +13,15 @@
 
 #include "unwind/unwind.h"
 
+/* The bytes around a program counter by which a file is recognised. */
+enum { IMAGES_AROUND = 128 };
+
+static inline uint64_t
+images_around(uint64_t pc)
+{
+	return pc & ~(uint64_t)(IMAGES_AROUND - 1);
+}
+
 struct images;
 struct osfile;
 struct program;

@@ -37,14 +37,14 @@ struct vcpu {
 	char name[64];	/* of a thread that is not a CPU, else "" */
 	bool ok;	/* this sample has its registers */
 	bool careful;	/* its stack is unwound while it is stopped */
+	bool waits;	/* for memory, to be unwound */
 	bool skip;	/* nobody asked for what it does now */
 	bool user;	/* it runs a process's own code */
 	bool has_process;
 	uint64_t pid;
 	const struct program *program; /* NULL: not known */
 	const char *early; /* "[firmware]", "[boot]": no stack; NULL */
-	uint64_t top;	   /* the end of its stack in the last sample, */
-	size_t reach; /* and the bytes below it used lately; 0: not known */
+	uint64_t known;	   /* the end of its stack; 0: not known */
 	struct unwind_regs regs;
 	uint64_t machine[MACHINE_REGS]; /* those that machine_seen has */
 	unsigned machine_seen;		/* a bit for each */

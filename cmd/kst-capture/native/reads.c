@@ -5,33 +5,10 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "guest/images.h"
 #include "native/firmware.h"
 
 enum { PAGE = 4096, BATCH = 64 << 10 };
-
-void
-reads_want(struct sampler *s, size_t cpu, uint64_t addr, size_t len)
-{
-	s->list = xgrow(s->list, s->n_list + 1, &s->cap_list, sizeof *s->list);
-	s->list[s->n_list++] =
-	    (struct sampler_read){(uint32_t)cpu, (uint32_t)len, addr, addr};
-}
-
-void
-reads_range(
-    struct sampler *s, size_t cpu, uint64_t addr, size_t len, bool pages)
-{
-	while (len > 0) {
-		size_t n = len < s->chunk ? len : s->chunk;
-		size_t left = PAGE - (addr & (PAGE - 1));
-
-		if (pages && n > left)
-			n = left;
-		reads_want(s, cpu, addr, n);
-		addr += n;
-		len -= n;
-	}
-}
 
 /* Memory as the CPU sees it from machine mode. */
 static int
@@ -45,63 +22,144 @@ read_physical(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 	return status;
 }
 
-/* Adds some of a stopped CPU's memory to its snapshot. */
-static int
-read_part(struct sampler *s, struct vcpu *c, uint64_t addr, size_t n)
+void
+reads_range(struct sampler *s, struct vcpu *c, uint64_t addr, size_t len)
 {
-	uint64_t at = addr;
+	uint64_t at;
+	size_t n;
 
-	if (c->translate && firmware_place(c, addr, &at, read_physical, s) != 0)
-		return 0;
-	s->n_list = 0;
-	reads_range(s, (size_t)(c - s->cpu), addr, n, true);
-	for (size_t i = 0; i < s->n_list; i++)
-		s->list[i].at += at - addr;
-	return s->ops->read(s->arg, s->list, s->n_list, false);
+	for (; len > 0; addr += n, len -= n) {
+		n = PAGE - (addr & (PAGE - 1));
+		n = n < s->chunk ? n : s->chunk;
+		n = n < len ? n : len;
+		at = addr;
+		if (c->translate &&
+		    firmware_place(c, addr, &at, read_physical, s) != 0)
+			continue;
+		s->list = xgrow(
+		    s->list, s->n_list + 1, &s->cap_list, sizeof *s->list);
+		s->list[s->n_list++] = (struct sampler_read){
+		    (uint32_t)(c - s->cpu), (uint32_t)n, addr, at};
+	}
 }
 
-/* A CPU's snapshot, which can grow. */
+/* Whether memory is neither in the CPU's snapshot nor in the list. */
+static bool
+is_new(const struct sampler *s, const struct vcpu *c, uint64_t addr)
+{
+	size_t n = 1;
+
+	snap_missing(&c->snap, &addr, &n);
+	for (size_t i = 0; i < s->n_list && n > 0; i++)
+		if (&s->cpu[s->list[i].cpu] == c &&
+		    addr - s->list[i].addr < s->list[i].len)
+			n = 0;
+	return n > 0;
+}
+
+/* The place for the stack that ends there. */
+static struct habit *
+habit_at(struct sampler *s, uint64_t top)
+{
+	return &s->habit[(top / PAGE + top % PAGE / 16) % HABITS];
+}
+
+bool
+reads_stack(struct sampler *s, struct vcpu *c, uint64_t sp)
+{
+	size_t need = extents_need(&s->stacks, sp);
+	const uint64_t top = need != 0 ? sp + need : 0;
+	const struct habit *h = habit_at(s, top);
+
+	if (c->known == 0)
+		c->known = top;
+	for (size_t i = 0; h->top == top && i < HABIT_READS; i++)
+		if (is_new(s, c, h->read[i].addr))
+			reads_range(s, c, h->read[i].addr, h->read[i].len);
+	if (need == 0)
+		need = 2 * SAMPLER_BLOCK - (sp & (SAMPLER_BLOCK - 1));
+	snap_missing(&c->snap, &sp, &need);
+	reads_range(s, c, sp, need);
+	return top != 0;
+}
+
+void
+reads_learn(struct sampler *s, size_t begin)
+{
+	for (size_t k, i = begin; i < s->n_list; i++) {
+		const struct sampler_read *q = &s->list[i];
+		const uint64_t top = s->cpu[q->cpu].known;
+		struct habit *h = habit_at(s, top);
+
+		/* Of the stack itself it is known how much to read. */
+		if (top == 0 || top - q->addr <= WINDOW_MAX)
+			continue;
+		if (h->top != top)
+			*h = (struct habit){.top = top};
+		for (k = 0; k < HABIT_READS && h->read[k].addr != q->addr;)
+			k++;
+		if (k == HABIT_READS)
+			h->read[h->next++ % HABIT_READS] = *q;
+	}
+}
+
+/* Whether the CPU's stack can be unwound anew, with memory at an address. */
+static bool
+may_ask(const struct sampler *s, const struct vcpu *c, uint64_t addr)
+{
+	return !c->waits && c->snap.bytes.len < WINDOW_MAX &&
+	       is_new(s, c, addr);
+}
+
+/* What words of a CPU's memory are read from. */
 struct reader {
-	struct sampler *s; /* NULL: it cannot */
+	struct sampler *s;
 	struct vcpu *c;
-	size_t bytes; /* of a word */
 };
-
-/* The block around the address. */
-static int
-read_more(struct reader *r, uint64_t addr)
-{
-	return read_part(
-	    r->s, r->c, addr & ~(uint64_t)(SAMPLER_BLOCK - 1), SAMPLER_BLOCK);
-}
 
 static int
 read_word(void *arg, uint64_t addr, uint64_t *word)
 {
 	struct reader *r = arg;
+	struct vcpu *c = r->c;
+	size_t n = r->s->abi->word, begin = r->s->n_list;
 
-	if (snap_word(&r->c->snap, addr, r->bytes, word) == 0)
+	if (snap_word(&c->snap, addr, n, word) == 0)
 		return 0;
-	if (r->s == NULL || r->c->snap.bytes.len >= WINDOW_MAX ||
-	    read_more(r, addr) != 0)
+	snap_missing(&c->snap, &addr, &n);
+	if (r->s->now == NULL || !may_ask(r->s, c, addr))
 		return -1;
-	if (snap_word(&r->c->snap, addr, r->bytes, word) == 0)
-		return 0;
-	/* A word on the border of two parts, or there is none. */
-	if (addr % SAMPLER_BLOCK + r->bytes <= SAMPLER_BLOCK ||
-	    read_more(r, addr + r->bytes - 1) != 0)
-		return -1;
-	return snap_word(&r->c->snap, addr, r->bytes, word);
+	reads_stack(r->s, c, addr & ~(uint64_t)(SAMPLER_BLOCK - 1));
+	c->waits = r->s->n_list > begin;
+	return -1;
 }
 
 void
-reads_unwind(struct sampler *s, struct vcpu *c, struct unwinder *u, bool more)
+reads_unwind(struct sampler *s, struct vcpu *c, struct unwinder *u)
 {
-	struct reader r = {more ? s : NULL, c, s->abi->word};
+	struct reader r = {s, c};
 
 	unwinder_run(u, &c->regs, read_word, &r, &c->stack);
-	if (c->stack.end == UNWIND_MEMORY && !more)
+	if (c->stack.end == UNWIND_MEMORY && s->now == NULL)
 		c->stack.end = UNWIND_WINDOW;
+}
+
+bool
+reads_program(struct sampler *s, struct vcpu *c, uint64_t pc, uint64_t sp)
+{
+	const uint64_t addr = images_around(pc);
+	const size_t begin = s->n_list;
+	uint64_t lacks = addr;
+	size_t n = IMAGES_AROUND;
+
+	snap_missing(&c->snap, &lacks, &n);
+	if (n > 0 && may_ask(s, c, lacks)) {
+		reads_range(s, c, addr, IMAGES_AROUND);
+		if (sp != 0 && is_new(s, c, sp))
+			reads_stack(s, c, sp);
+		c->waits = s->n_list > begin;
+	}
+	return n == 0;
 }
 
 int
@@ -109,17 +167,18 @@ reads_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct sampler *s = arg;
 	struct snap own = c->snap;
+	const size_t begin = s->n_list;
 	int status = 0;
 
 	memset(&c->snap, 0, sizeof c->snap);
 	for (size_t part; status == 0 && n > 0; addr += part, to += part) {
-		part = PAGE - (addr & (PAGE - 1));
-		if (!c->translate)
-			part = BATCH;
-		part = n < part ? n : part;
+		part = n < BATCH ? n : BATCH;
 		n -= part;
 		snap_clear(&c->snap);
-		status = read_part(s, c, addr, part);
+		reads_range(s, c, addr, part);
+		status = s->ops->read(
+		    s->arg, s->list + begin, s->n_list - begin, false);
+		s->n_list = begin;
 		if (status == 0)
 			status = snap_bytes(&c->snap, addr, to, part);
 	}
@@ -133,7 +192,11 @@ reads_now(void *arg, uint64_t addr, uint8_t *to, size_t n)
 {
 	struct sampler *s = arg;
 
-	return s->now ? reads_bytes(s, s->now, addr, to, n) : -1;
+	if (s->now == NULL)
+		return -1;
+	return snap_bytes(&s->now->snap, addr, to, n) == 0
+		   ? 0
+		   : reads_bytes(s, s->now, addr, to, n);
 }
 
 size_t
@@ -152,19 +215,4 @@ reads_lack_code(const struct sampler *s, struct unwinder *u,
 
 	return unwinder_needs(u, pc, &at, &n) &&
 	       (!code_has(&s->code, at, n) || !code_has(&s->code, ra - 4, 4));
-}
-
-void
-reads_missed(struct sampler *s)
-{
-	uint8_t code[CODE_BLOCK];
-
-	for (size_t i = 0; s->missed != 0 && i < s->n_cpu; i++) {
-		s->now = &s->cpu[i];
-		if (s->now->ok && !sampler_in_user(s, s->now) &&
-		    sampler_code(s, s->missed, code, sizeof code) > 0)
-			s->missed = 0;
-	}
-	s->missed = 0;
-	s->now = NULL;
 }

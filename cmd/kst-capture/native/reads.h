@@ -5,22 +5,34 @@
 
 #include "native/sampler.h"
 
-/* Adds one to the sampler's list. */
-void reads_want(struct sampler *s, size_t cpu, uint64_t addr, size_t len);
+/*
+ * Adds [addr, addr + len) to the sampler's list, in reads that the protocol can
+ * carry. A read that runs into a page that is not mapped fails as a whole, so
+ * each is of one page.
+ */
+void reads_range(struct sampler *s, struct vcpu *c, uint64_t addr, size_t len);
 
 /*
- * [addr, addr + len) in reads that the protocol can carry. A read that runs
- * into a page that is not mapped fails as a whole: `pages` ends them there.
+ * What a stack from sp on is likely to need: up to its end, and what was read
+ * besides when it was unwound before. Returns whether its end is known.
  */
-void reads_range(
-    struct sampler *s, size_t cpu, uint64_t addr, size_t len, bool pages);
+bool reads_stack(struct sampler *s, struct vcpu *c, uint64_t sp);
 
 /*
- * Unwinds the CPU's stack from its snapshot. While it is stopped (`more`),
- * memory that is missing is read.
+ * Unwinds the CPU's stack from its snapshot. If it is s->now, which stands
+ * still, the first memory that is missing is added to the list, and c->waits is
+ * set: once that is read, the stack is to be unwound anew.
  */
-void reads_unwind(
-    struct sampler *s, struct vcpu *c, struct unwinder *u, bool more);
+void reads_unwind(struct sampler *s, struct vcpu *c, struct unwinder *u);
+
+/*
+ * Whether the snapshot has the bytes around pc. If not, they are added in that
+ * way, with the stack from sp on, unless that is 0.
+ */
+bool reads_program(struct sampler *s, struct vcpu *c, uint64_t pc, uint64_t sp);
+
+/* Learns what stacks needed besides themselves, from list[begin] on. */
+void reads_learn(struct sampler *s, size_t begin);
 
 /* Any amount of a stopped CPU's memory. */
 int reads_bytes(
@@ -35,11 +47,5 @@ int reads_now(void *sampler, uint64_t addr, uint8_t *to, size_t n);
  */
 bool reads_lack_code(const struct sampler *s, struct unwinder *u,
     const struct vcpu *c, uint64_t pc);
-
-/*
- * Reads the code that a stack of an earlier sample ended for, when the guest
- * ran on already. Any CPU that is in the kernel sees it.
- */
-void reads_missed(struct sampler *s);
 
 #endif

@@ -12,7 +12,7 @@
 #include "native/reads.h"
 #include "guest/sample.h"
 
-enum { GUESS_MAX = 2048, GUESS_STEP = 256 };
+enum { GUESS_MAX = 2048, GUESS_MORE = 256 };
 
 void
 sampler_forget(struct sampler *s)
@@ -46,7 +46,7 @@ sampler_add(struct sampler *s)
 
 /*
  * The parts of the stacks that are likely needed, to be read in the exchange
- * that stops the guest.
+ * that stops the guest: those in use at the last sample.
  */
 static void
 guess(struct sampler *s)
@@ -54,52 +54,27 @@ guess(struct sampler *s)
 	s->n_list = 0;
 	for (size_t i = 0; i < s->n_cpu; i++) {
 		struct vcpu *c = &s->cpu[i];
+		uint64_t low = c->regs.r[s->abi->sp] - GUESS_MORE;
 
 		snap_clear(&c->snap);
-		if (s->guess && c->reach != 0)
-			reads_want(s, i, c->top - c->reach, c->reach);
+		c->translate = false;
+		low &= ~(uint64_t)(GUESS_MORE - 1);
+		if (c->known - low > GUESS_MAX)
+			low = c->known - GUESS_MAX;
+		if (s->guess && c->known != 0)
+			reads_range(s, c, low, c->known - low);
 	}
-}
-
-/*
- * What this sample tells about how much of a CPU's stack is in use. The guess
- * begins at a round address, which is in the page of the lowest use.
- */
-static void
-note_reach(struct sampler *s, struct vcpu *c)
-{
-	uint64_t sp = c->regs.r[s->abi->sp], top, low;
-	size_t need = extents_need(&s->stacks, sp);
-	size_t before = sp + need == c->top ? c->reach - c->reach / 16 : 0;
-
-	top = sp + need;
-	if (before > need)
-		need = before;
-	if (need > GUESS_MAX)
-		need = GUESS_MAX;
-	low = (top - need) & ~(uint64_t)(GUESS_STEP - 1);
-	c->top = top;
-	c->reach = need > 0 ? (size_t)(top - low) : 0;
-}
-
-/* Whether memory tells more about the CPU's stack than its words. */
-static bool
-look_now(const struct sampler *s, const struct vcpu *c)
-{
-	return images_programs(s->images) ||
-	       (images_unsure(s->images) && !c->user);
 }
 
 /* Plans the reads of a CPU's stack, and whether it needs care. */
 static void
-plan_cpu(struct sampler *s, size_t i, struct unwinder *u)
+plan_cpu(struct sampler *s, struct vcpu *c, struct unwinder *u)
 {
-	struct vcpu *c = &s->cpu[i];
-	uint64_t sp = c->regs.r[s->abi->sp];
-	size_t need = s->t->stack_bytes;
+	uint64_t sp = c->regs.r[s->abi->sp], pc = c->regs.r[s->abi->pc];
 
 	c->careful = c->has_process = false;
 	c->program = NULL;
+	c->known = 0;
 	c->user = c->ok && sampler_in_user(s, c);
 	c->skip = c->user ? s->t->no_user : s->t->no_kernel;
 	if (!c->ok || c->skip || c->early)
@@ -110,23 +85,25 @@ plan_cpu(struct sampler *s, size_t i, struct unwinder *u)
 		return;
 	if (c->user && s->os != NULL) {
 		/* Its program decides how its stack is unwound. */
-		reads_want(s, i, s->os->metadata, s->os->size);
+		reads_range(s, c, s->os->metadata, s->os->size);
 		c->careful = true;
 	}
-	if (look_now(s, c) || reads_lack_code(s, u, c, c->regs.r[s->abi->pc]) ||
+	if (c->user && images_programs(s->images))
+		reads_range(s, c, images_around(pc), IMAGES_AROUND);
+	/* Memory tells which code it is, or has some that the last stack
+	 * lacked. */
+	if (images_programs(s->images) ||
+	    (images_unsure(s->images) && !c->user) || c->stack.code ||
+	    reads_lack_code(s, u, c, pc) ||
 	    (c->regs.has_exception && !c->user &&
 		reads_lack_code(s, u, c, c->regs.exception_pc)) ||
 	    (c->regs.mode == UNWIND_MODE_FIRMWARE &&
 		reads_lack_code(s, u, c, c->regs.machine_pc)))
 		c->careful = true;
-	if (need == 0)
-		need = extents_need(&s->stacks, sp);
-	if (need == 0) {
+	if (s->t->stack_bytes != 0)
+		reads_range(s, c, sp, s->t->stack_bytes);
+	else if (!reads_stack(s, c, sp))
 		c->careful = true;
-		need = 2 * SAMPLER_BLOCK - (sp & (SAMPLER_BLOCK - 1));
-	}
-	snap_missing(&c->snap, &sp, &need);
-	reads_range(s, i, sp, need, s->t->stack_bytes || c->careful);
 }
 
 /*
@@ -136,11 +113,12 @@ plan_cpu(struct sampler *s, size_t i, struct unwinder *u)
 static bool
 plan(struct sampler *s, struct unwinder *u)
 {
-	bool sure = s->missed == 0;
+	bool sure = true;
 
 	s->n_list = 0;
 	for (size_t i = s->n_cpu; i-- > 0;) {
-		plan_cpu(s, i, u);
+		plan_cpu(s, &s->cpu[i], u);
+		s->cpu[i].waits = s->cpu[i].careful;
 		sure = sure && !s->cpu[i].careful;
 	}
 	return sure;
@@ -229,12 +207,13 @@ look_early(struct sampler *s)
 }
 
 bool
-sampler_find(void *arg, uint64_t addr)
+sampler_find(void *arg, uint64_t addr, uint64_t sp)
 {
 	struct sampler *s = arg;
 	const struct program *p;
 
-	if (s->now == NULL || s->now->program != NULL)
+	if (s->now == NULL || s->now->program != NULL ||
+	    !images_programs(s->images) || !reads_program(s, s->now, addr, sp))
 		return false;
 	p = images_find(s->images, addr, reads_now, s);
 	if (p == NULL || p->module == NULL)
@@ -258,12 +237,36 @@ unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
 		c->program = p->program;
 	}
 	s->now = c;
+	c->waits = false;
 	if (c->program != NULL && c->program->module != NULL)
 		unwind_module_use(c->program->module, true);
-	reads_unwind(s, c, u, true);
+	reads_unwind(s, c, u);
 	if (c->program != NULL && c->program->module != NULL)
 		unwind_module_use(c->program->module, false);
 	s->now = NULL;
+}
+
+/*
+ * Unwinds the stacks of the CPUs that need care. What one lacks is read
+ * together with what others lack; then it is unwound anew.
+ */
+static int
+unwind_careful(struct sampler *s, struct unwinder *u)
+{
+	size_t planned = s->n_list, begin;
+	int status = 0;
+
+	do {
+		begin = s->n_list;
+		for (size_t i = s->n_cpu; i-- > 0;)
+			if (s->cpu[i].waits && !s->cpu[i].early)
+				unwind_now(s, &s->cpu[i], u);
+		if (s->n_list > begin)
+			status = s->ops->read(
+			    s->arg, s->list + begin, s->n_list - begin, false);
+	} while (s->n_list > begin && status == 0);
+	reads_learn(s, planned);
+	return status;
 }
 
 /* A CPU in the firmware, which tells nothing of what it has interrupted. */
@@ -292,7 +295,6 @@ leave_firmware(struct sampler *s)
 
 		c->early = NULL;
 		c->firmware = 0;
-		c->translate = false;
 		if (c->ok && !in_firmware(s, c))
 			c->translate = known && firmware_translates(c);
 		else if (c->ok && !(known && firmware_leave(c, reads_bytes, s)))
@@ -319,11 +321,8 @@ take_all(struct sampler *s, struct unwinder *u)
 		return -1;
 	}
 	look_early(s);
-	reads_missed(s);
-	for (size_t i = 0; i < s->n_cpu && !sure; i++)
-		if (s->cpu[i].careful && !s->cpu[i].early)
-			unwind_now(s, &s->cpu[i], u);
-	if (!sure && !s->hold && s->ops->go(s->arg) != 0)
+	if (!sure && (unwind_careful(s, u) != 0 ||
+			 (!s->hold && s->ops->go(s->arg) != 0)))
 		return -1;
 	s->stopped = s->told ? s->told : clock_now() - s->stopped_at;
 	return 0;
@@ -342,15 +341,11 @@ take_once(struct sampler *s, struct unwinder *u, bool *cut)
 		if (!c->ok || c->skip || c->early)
 			continue;
 		if (!c->careful) {
-			reads_unwind(s, c, u, false);
-			if (c->stack.code)
-				s->missed = c->stack.bad;
+			reads_unwind(s, c, u);
 			*cut |= c->stack.end == UNWIND_WINDOW;
 		}
-		if (s->t->stack_bytes == 0) {
+		if (s->t->stack_bytes == 0)
 			learn(s, c);
-			note_reach(s, c);
-		}
 	}
 	return 0;
 }

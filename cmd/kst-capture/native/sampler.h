@@ -27,6 +27,15 @@ struct sampler_read {
 	uint64_t at;   /* and where it is read */
 };
 
+/* What a kernel's stack needed besides it: the code and stack of a program. */
+enum { HABITS = 512, HABIT_READS = 4 };
+
+struct habit {
+	uint64_t top; /* where the stack ends */
+	struct sampler_read read[HABIT_READS];
+	size_t next; /* the place for a new one */
+};
+
 struct target;
 
 /* What a protocol does. Each returns -1 when no more samples can be taken. */
@@ -74,7 +83,7 @@ struct sampler {
 	/* private */
 	struct extents stacks;
 	struct code code;
-	uint64_t missed;  /* code to be read when the guest stands still */
+	struct habit habit[HABITS];
 	struct vcpu *now; /* whose stack is unwound while it stands still */
 	bool refused;	  /* another kernel runs, which was said */
 	struct sampler_read *list;
@@ -95,7 +104,7 @@ struct vcpu *sampler_add(struct sampler *s);
  * that stands still has come to.
  */
 size_t sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n);
-bool sampler_find(void *s, uint64_t addr);
+bool sampler_find(void *s, uint64_t addr, uint64_t sp);
 
 /* Whether a CPU is in user mode, as far as its registers tell. */
 static inline bool
