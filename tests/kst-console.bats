@@ -51,9 +51,9 @@ same() {
 	grep '^CPU#1;running;.*;vsnprintf;format_decode 1$' out
 	kst-fold --by time=1s trace >out
 	grep '^\[1.000s\];' out
-	a=$(nm "$B/kst-console" | sed -n 's/ T stack_take$//p')
+	a=$(nm "$B/kst-console" | sed -n 's/ T main$//p')
 	printf '0x%x\n' $((0x$a + 1)) | kst-console --rules addresses |
-		kst-sym -e "$B/kst-console" | grep 'in stack_take'
+		kst-sym -e "$B/kst-console" | grep 'in main'
 }
 
 @test "rules: a file, a line that two of them read, a name that is none" {
