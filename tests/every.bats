@@ -168,10 +168,12 @@ E
 		in=${f%.err}.in
 		want=$(grep -a -o 'it \(looks like\|is packed\).*' "$f")
 		for c in clean 'sym -e /bin/sh' top "diff $in" json 'json -j' \
-			span osv svg btrace perf console; do
+			span osv svg btrace perf console import 'export -f pprof'; do
 			case "$c ${in##*/}" in
 			btrace\ not-bpftrace.in | perf\ not-perf*) continue ;;
 			console*) grep -q kst-console "$f" && continue ;;
+			import\ not-pprof.in | import\ not-speedscope.in | import\ not-gzip.in)
+				continue ;; # read by it
 			svg\ not-xv6-panic.in) continue ;; # lines that end in a number
 			diff*\ not-gzip.in | diff*\ not-xz.in | diff*\ not-zstd.in)
 				continue ;; # read by it

@@ -2,6 +2,7 @@
 /* kst-import: other programs' profiles as folded text. */
 #include "import.h"
 
+#include "base/bytes.h"
 #include "base/msg.h"
 #include "io/out.h"
 #include "io/rights.h"
@@ -30,7 +31,7 @@ read_file(struct import *im)
 
 	signs_look(&begins, &im->in);
 	why = look_json(im->in.p, have) ? speedscope_read(im) : pprof_read(im);
-	if (why && look_unpacker(begins.text, begins.len)) /* it was unpacked */
+	if (why && bytes_starts(begins.text, begins.len, "\x1f\x8b")) /* gzip */
 		msg("%s: %s", msg_str(begins.name), why);
 	else if (why)
 		signs_say(&begins, why);
