@@ -82,20 +82,15 @@ static bool
 is_good(struct export *e)
 {
 	const struct fold *f = &e->fold;
-	uint64_t faults =
-	    fault_sum(&e->bad_event, 1) + fault_sum(&e->left_out, 1) +
-	    fault_sum(f->faults, FAULT_MAX) + fault_sum(&f->in.cut, 1);
+	bool good =
+	    fault_sum(&e->bad_event, 1) + fault_sum(&e->left_out, 1) == 0;
 
-	if (trailer_mixed(&f->origin.sum)) {
-		msg("counts of different units were added up");
-		faults++;
-	}
-	if (f->folded_lines && f->captures == 0 && f->one_count_lines == 0) {
-		msg("every line has two counts: kst-diff shows such a file");
-		faults++;
-	}
+	good &= !fold_say_wrong(f) && !in_failed(e->in);
 	msg_count(e->rounded, "counts were rounded to whole numbers");
-	return faults == 0 && !in_failed(e->in);
+	if (!f->folded_lines || f->captures || f->one_count_lines)
+		return good;
+	msg("every line has two counts: kst-diff shows such a file");
+	return false;
 }
 
 static void

@@ -53,8 +53,6 @@ bool sorted_file(const char *path, bool plain, uint64_t *size);
 int fold_by_option(void *options, const char *arg, struct buf *err);
 int fold_limit_option(void *limit, const char *arg, struct buf *err);
 
-/* Says what makes the sum wrong; whether anything does. */
-bool fold_say_wrong(const struct fold *f);
 /* Says which parts of the input that options ask for are missing. */
 void fold_say_missing(const struct fold *f);
 void fold_say_summary(const struct fold *f);

@@ -54,19 +54,6 @@ fold_limit_option(void *limit, const char *arg, struct buf *err)
 	return -1;
 }
 
-bool
-fold_say_wrong(const struct fold *f)
-{
-	bool mixed = trailer_mixed(&f->origin.sum);
-	uint64_t lost = f->table->overflows, faults;
-
-	if (mixed)
-		msg("counts of different units were added up");
-	faults = fault_sum(f->faults, FAULT_MAX) + fault_sum(&f->in.cut, 1);
-	msg_count(lost, "first counts did not fit 64 bits");
-	return mixed || lost || faults;
-}
-
 void
 fold_say_missing(const struct fold *f)
 {

@@ -104,6 +104,9 @@ void fold_done(struct fold *f);
 /* After the last file, before the table is read. */
 void fold_finish(struct fold *f);
 
+/* Then: says what makes the sum wrong; whether anything does. */
+bool fold_say_wrong(const struct fold *f);
+
 /*
  * Fold the rest of the current file; return how many stacks and trailers it
  * had.

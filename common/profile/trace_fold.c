@@ -11,6 +11,7 @@
 
 #include "text/folded.h"
 #include "base/bytes.h"
+#include "base/msg.h"
 #include "io/in.h"
 #include "base/num.h"
 #include "trace/stacks.h"
@@ -355,6 +356,19 @@ fold_finish(struct fold *f)
 		if (f->o->by[i] == BY_TIME)
 			pieces_finish(&f->pieces, f->table, i);
 	failures_finish(&f->failures, &f->pieces);
+}
+
+bool
+fold_say_wrong(const struct fold *f)
+{
+	bool mixed = trailer_mixed(&f->origin.sum);
+	uint64_t lost = f->table->overflows, faults;
+
+	if (mixed)
+		msg("counts of different units were added up");
+	faults = fault_sum(f->faults, FAULT_MAX) + fault_sum(&f->in.cut, 1);
+	msg_count(lost, "first counts did not fit 64 bits");
+	return mixed || lost || faults;
 }
 
 void
