@@ -34,7 +34,8 @@ make(const char *text)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct format formats[2] = {{(char *)"a"}, {(char *)"b"}};
+	static struct format formats[2] = {
+	    {.name = (char *)"a"}, {.name = (char *)"b"}};
 	static struct rules *prefix;
 	struct console *c = xcalloc(1, sizeof *c);
 
