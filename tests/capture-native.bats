@@ -398,6 +398,14 @@ tiny() {
 	tiny aarch64 qemu-system-aarch64 -M virt -cpu cortex-a57
 }
 
+@test "arm, by CFI and by the code of functions" {
+	tiny arm qemu-system-arm -M virt -cpu cortex-a15
+}
+
+@test "Thumb, by CFI and by the code of functions" {
+	tiny thumb qemu-system-arm -M virt -cpu cortex-a15
+}
+
 @test "riscv32, by CFI and by frame pointers" {
 	tiny riscv32 qemu-system-riscv32 -M virt -bios none
 }

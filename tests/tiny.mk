@@ -4,7 +4,7 @@
 # with frame pointers: $(B)/guest/ARCH-cfi.elf, ARCH-fp.elf.
 
 # loongarch64: where there is a compiler, in Debian since 13.
-TINY_ARCHS := aarch64 riscv32 riscv64 i386 \
+TINY_ARCHS := aarch64 arm thumb riscv32 riscv64 i386 \
 	$(if $(shell command -v loongarch64-linux-gnu-gcc),loongarch64)
 TINY_ELF := $(foreach a,$(TINY_ARCHS),$(B)/guest/$(a)-cfi.elf \
 	$(B)/guest/$(a)-fp.elf)
@@ -17,6 +17,10 @@ TINY_fp := -fno-omit-frame-pointer -fno-asynchronous-unwind-tables \
 	-fno-unwind-tables -g0
 # Where QEMU's virt machines have memory, and riscv64 begins.
 TINY_aarch64 := -Wl,-Ttext-segment=0x40200000
+TINY_arm := -marm -march=armv7-a -mfloat-abi=soft \
+	-Wl,-Ttext-segment=0x40200000,--defsym=__aeabi_unwind_cpp_pr0=0 \
+	-Wl,--defsym=__aeabi_unwind_cpp_pr1=0
+TINY_thumb := $(subst -marm,-mthumb,$(TINY_arm))
 TINY_riscv32 := -march=rv32imac -mabi=ilp32 -mcmodel=medany \
 	-Wl,-melf32lriscv,--section-start=.text=0x80000000
 TINY_riscv64 := -mcmodel=medany -Wl,--section-start=.text=0x80000000
@@ -24,6 +28,8 @@ TINY_i386 := -m32 -Wl,-Ttext-segment=0x100000
 TINY_loongarch64 := -Wl,-Ttext-segment=0x200000
 TINY_PREFIX_i386 :=
 $(foreach a,aarch64 riscv64 loongarch64,$(eval TINY_PREFIX_$(a) := $(a)-linux-gnu-))
+TINY_PREFIX_arm := arm-linux-gnueabi-
+TINY_PREFIX_thumb := arm-linux-gnueabi-
 TINY_PREFIX_riscv32 := riscv64-linux-gnu-
 
 tiny: $(TINY_ELF)

@@ -25,6 +25,8 @@ const struct unwind_abi unwind_abis[UNWIND_ARCHS] = {
 	UNWIND_EM_LOONGARCH,
 	"r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 r13 r14 r15 r16 r17 r18 r19 "
 	"r20 r21 r22 r23 r24 r25 r26 r27 r28 r29 r30 r31 pc"},
+    [UNWIND_ARM] = {"arm", 15, 13, 11, 14, 16, 4, EM_ARM,
+	"r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 sp lr pc", .arm = true},
 };
 
 enum unwind_mode

@@ -4,7 +4,7 @@
  * unwind/unwind.h.
  *
  * Registers have their DWARF numbers; the program counter has a number of its
- * own (x86_64 and i386: the return address column; the others: 32).
+ * own (x86_64 and i386: the return address column; arm: 15; the others: 32).
  */
 #ifndef KST_REGS_H
 #define KST_REGS_H
@@ -20,6 +20,7 @@ enum unwind_arch {
 	UNWIND_RISCV64,
 	UNWIND_I386,
 	UNWIND_LOONGARCH64,
+	UNWIND_ARM,
 	UNWIND_ARCHS
 };
 
@@ -28,7 +29,8 @@ enum { UNWIND_REGS = 33 };
 /* EM_LOONGARCH, which older versions of <elf.h> lack. */
 enum { UNWIND_EM_LOONGARCH = 258 };
 
-/* The mode of a processor, from its registers (x86: cs, aarch64: cpsr). */
+/* The mode of a processor, from its registers (x86: cs, aarch64 and arm: cpsr).
+ */
 enum unwind_mode {
 	UNWIND_MODE_UNKNOWN,
 	UNWIND_MODE_KERNEL,
@@ -50,6 +52,8 @@ struct unwind_regs {
 	uint64_t machine_pc, machine_status;
 	/* Where exceptions lead: VBAR_EL1 or stvec; mtvec. 0: not told. */
 	uint64_t vector, machine_vector;
+	/* Cortex-M: the stack pointer of threads; 0: not told. */
+	uint64_t thread_sp;
 };
 
 /* The numbers of registers, and sizes. */
@@ -62,6 +66,7 @@ struct unwind_abi {
 	const char *names;
 	bool x86;   /* x86_64 or i386 */
 	bool riscv; /* of 32 or 64 bits */
+	bool arm;   /* of 32 bits */
 };
 
 extern const struct unwind_abi unwind_abis[UNWIND_ARCHS];
@@ -81,8 +86,8 @@ struct unwind_frames {
 };
 
 /*
- * The mode by cs; PSTATE, SPSR_EL1; CRMD, PRMD; or, of what an exception has
- * interrupted, by sstatus.
+ * The mode by cs; PSTATE, SPSR_EL1, cpsr; CRMD, PRMD; or, of what an exception
+ * has interrupted, by sstatus.
  */
 enum unwind_mode unwind_mode_of(enum unwind_arch arch, uint64_t status);
 

@@ -67,6 +67,13 @@ is_code(const struct uelf *e, uint64_t addr)
 	return false;
 }
 
+/* The bit of a function's address that says that it is Thumb code. */
+static uint64_t
+odd(const struct uelf *e)
+{
+	return e->abi->arm;
+}
+
 /* The values of all symbols that can be code, sorted. */
 static void
 load_functions(struct uelf *e, Elf_Scn *scn, const GElf_Shdr *sh)
@@ -85,7 +92,7 @@ load_functions(struct uelf *e, Elf_Scn *scn, const GElf_Shdr *sh)
 		type = GELF_ST_TYPE(sym.st_info);
 		if (sym.st_shndx == SHN_UNDEF ||
 		    (type != STT_FUNC && type != STT_NOTYPE) ||
-		    !is_code(e, sym.st_value) ||
+		    !is_code(e, sym.st_value & ~odd(e)) ||
 		    is_mark(elf_strptr(e->file->elf, sh->sh_link, sym.st_name)))
 			continue;
 		e->func = xgrow(
@@ -270,13 +277,29 @@ uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n)
 	return n;
 }
 
+/* How many functions begin at an address or below. */
+static size_t
+functions_to(const struct uelf *e, uint64_t addr)
+{
+	return bound_above(
+	    e->func, e->n_func, sizeof *e->func, 0, addr | odd(e));
+}
+
 uint64_t
 uelf_function(const struct uelf *e, uint64_t addr, uint64_t *end)
 {
-	size_t i = bound_above(e->func, e->n_func, sizeof *e->func, 0, addr);
+	const size_t i = functions_to(e, addr);
 
-	*end = i < e->n_func ? e->func[i] : UINT64_MAX;
-	return i ? e->func[i - 1] : 0;
+	*end = i < e->n_func ? e->func[i] & ~odd(e) : UINT64_MAX;
+	return i ? e->func[i - 1] & ~odd(e) : 0;
+}
+
+bool
+uelf_thumb(const struct uelf *e, uint64_t addr)
+{
+	const size_t i = functions_to(e, addr);
+
+	return i != 0 && (e->func[i - 1] & odd(e)) != 0;
 }
 
 uint64_t
@@ -284,5 +307,5 @@ uelf_sample(const struct uelf *e, size_t i, size_t n)
 {
 	if (n > e->n_func)
 		n = e->n_func;
-	return i < n ? e->func[i * e->n_func / n] : 0;
+	return i < n ? e->func[i * e->n_func / n] & ~odd(e) : 0;
 }

@@ -34,7 +34,7 @@ struct uelf {
 	struct buf made, cfi_made; /* the bytes of files in memory */
 	struct segment seg[SEGMENTS];
 	size_t n_seg;
-	uint64_t *func;
+	uint64_t *func; /* arm: those of Thumb are odd */
 	size_t n_func, cap_func;
 };
 
@@ -59,6 +59,9 @@ size_t uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n);
 /* The beginning of the function around an address, and of the next one; or 0.
  */
 uint64_t uelf_function(const struct uelf *e, uint64_t addr, uint64_t *end);
+
+/* Whether the function around an address is Thumb code. */
+bool uelf_thumb(const struct uelf *e, uint64_t addr);
 
 /* The beginning of function i of n, spread over all of them; 0: no such. */
 uint64_t uelf_sample(const struct uelf *e, size_t i, size_t n);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What the stages of a step read: modules, code and the stack. */
+#include "insn/arm.h"
 #include "insn/risc.h"
 #include "insn/x86_frame.h"
 #include "unwind/walk.h"
@@ -98,12 +99,15 @@ walk_memory(void *arg, uint64_t addr, uint64_t *to)
 }
 
 /*
- * A return address that is signed has that in its highest bits: of 48-bit
+ * On arm the lowest bit says that the caller is Thumb code. On aarch64 a
+ * return address that is signed has that in its highest bits: of 48-bit
  * addresses these are all as bit 55.
  */
 uint64_t
 walk_unsigned(const struct walk *w, uint64_t pc)
 {
+	if (w->u->abi->arm)
+		return pc & ~UINT64_C(1);
 	if (w->u->arch != UNWIND_AARCH64)
 		return pc;
 	return pc >> 55 & 1 ? pc | 0xffffULL << 48 : pc & ~(0xffffULL << 48);
@@ -115,9 +119,18 @@ is_address(const struct unwind_abi *abi, uint64_t v)
 {
 	const int64_t high = (int64_t)v >> 56;
 
-	if (v < 4096 || (!abi->x86 && (v & 1) != 0))
+	if ((v < 4096 && !abi->arm) || (!abi->x86 && (v & 1) != 0))
 		return false;
 	return abi->word == 4 || high == 0 || high == -1;
+}
+
+/* Code that no file has is taken for Thumb's. */
+bool
+walk_thumb(const struct walk *w, uint64_t addr)
+{
+	const struct unwind_module *m = unwinder_find(w->u, addr);
+
+	return m == NULL || uelf_thumb(m->e, addr - m->bias);
 }
 
 bool
@@ -126,8 +139,11 @@ walk_is_return(struct walk *w, uint64_t addr)
 	uint8_t code[X86_CALL];
 	const size_t n = w->u->abi->x86 ? X86_CALL : 4;
 
-	return is_address(w->u->abi, addr) &&
-	       walk_code(w, addr - n, code, n) == n &&
-	       (w->u->abi->x86 ? x86_after_call(code)
-			       : risc_is_call(w->u->arch, code));
+	if (!is_address(w->u->abi, addr) ||
+	    walk_code(w, addr - n, code, n) != n)
+		return false;
+	if (w->u->abi->arm)
+		return arm_is_call(code, walk_thumb(w, addr - 1));
+	return w->u->abi->x86 ? x86_after_call(code)
+			      : risc_is_call(w->u->arch, code);
 }

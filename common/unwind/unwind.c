@@ -62,7 +62,8 @@ count_framed(const struct uelf *e, enum unwind_arch arch, unsigned *all)
 
 		framed += abi->x86
 			      ? x86_record(code, len, len, abi->word, &pushed)
-			      : risc_record(arch, code, len, &up);
+			  : abi->arm ? 0 /* by the code of each */
+				     : risc_record(arch, code, len, &up);
 	}
 	return framed;
 }
@@ -198,7 +199,7 @@ ends(struct walk *w, const struct unwind_regs *old)
 	    (old->mode != UNWIND_MODE_USER || w->caller->interrupted) &&
 	    walk_find(w, pc) == NULL)
 		return stop(w, UNWIND_USER);
-	if (pc == 0)
+	if (walk_no_caller(w, pc))
 		return stop(w, UNWIND_ZERO);
 	if (pc < w->u->set.floor && old->r[abi->pc] >= w->u->set.floor)
 		return stop(w, UNWIND_ROOT);
@@ -230,6 +231,8 @@ is_skid(struct walk *w, const struct unwind_regs *old)
 
 	if (w->u->set.show_skid || !w->caller->interrupted)
 		return false;
+	if (abi->arm)
+		return walk_at_handler(w, old);
 	if (!abi->x86)
 		return walk_at_vector(w, old);
 	for (unsigned i = 0; i < 2; i++)

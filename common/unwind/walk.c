@@ -3,6 +3,7 @@
 #include "unwind/walk.h"
 
 #include "base/uint.h"
+#include "insn/arm.h"
 #include "insn/risc.h"
 #include "insn/x86_frame.h"
 
@@ -139,7 +140,9 @@ apply(struct walk *w)
 			return STAGE_END;
 	}
 	w->regs = up;
-	return STAGE_FOUND;
+	return w->u->abi->arm && arm_exc_return(up.r[w->u->abi->pc])
+		   ? walk_leave_exception(w)
+		   : STAGE_FOUND;
 }
 
 /* Whether the call that returns to `pc` may lead to the function. */
@@ -173,7 +176,7 @@ proven(struct walk *w)
 	if (w->proof == PROOF_NONE)
 		return true;
 	w->any_code = true;
-	if (pc == 0)
+	if (walk_no_caller(w, pc))
 		good = w->m == NULL || w->m->frames;
 	else
 		good = walk_is_return(w, pc) &&
@@ -192,6 +195,8 @@ has_record(const struct walk *w)
 
 	if (w->u->abi->x86)
 		return w->proof == PROOF_CALL && !w->exact && w->m != NULL;
+	if (w->u->abi->arm)
+		return caller_find(w->caller, w->u->abi->ra) != NULL;
 	return p != NULL && risc_record(w->u->arch, p, n, &up);
 }
 
@@ -213,6 +218,8 @@ is_start(const struct walk *w)
 		return p != NULL && x86_starts(p, n, w->lookup - start);
 	}
 	p = walk_called_from(w, &n);
+	if (w->u->abi->arm)
+		return false; /* stage_arm() tells */
 	return p != NULL && !risc_saves_ra(w->u->arch, p, n);
 }
 
@@ -220,7 +227,8 @@ int
 walk_step(struct walk *w)
 {
 	static walk_stage *const stages[] = {stage_vector, stage_rule,
-	    stage_orc, stage_cfi, stage_entry, stage_frames, stage_code};
+	    stage_orc, stage_cfi, stage_entry, stage_arm, stage_frames,
+	    stage_code};
 	enum stage_result r = STAGE_NEXT;
 
 	w->lookup = w->regs.r[w->u->abi->pc] - !w->exact;

@@ -66,8 +66,21 @@ walk_stage stage_rule;	 /* a rule for the function */
 walk_stage stage_orc;	 /* the kernel's own tables */
 walk_stage stage_cfi;	 /* call frame information */
 walk_stage stage_entry;	 /* the code of an exception's entry */
+walk_stage stage_arm;	 /* the code of 32-bit Arm */
 walk_stage stage_frames; /* frame pointers */
 walk_stage stage_code;	 /* the code of a function without */
+
+/*
+ * Replaces the registers of Cortex-M, which return from an exception, by those
+ * of what it has interrupted.
+ */
+enum stage_result walk_leave_exception(struct walk *w);
+
+/* Whether a return address says that nobody called. */
+bool walk_no_caller(const struct walk *w, uint64_t pc);
+
+/* Whether a CPU of Cortex-M is at the first instruction of a handler. */
+bool walk_at_handler(const struct walk *w, const struct unwind_regs *regs);
 
 /* Sets why the stack ends. */
 enum stage_result walk_end(struct walk *w, enum unwind_end end);
@@ -113,11 +126,14 @@ bool walk_file_entry(struct walk *w);
  */
 bool walk_frames_differ(struct walk *w, uint64_t fp);
 
-/* A return address without the signature of aarch64. */
+/* A return address without aarch64's signature, or arm's bit of Thumb. */
 uint64_t walk_unsigned(const struct walk *w, uint64_t pc);
 
 /* Whether an exception leads to the CPU's program counter. */
 bool walk_at_vector(const struct walk *w, const struct unwind_regs *regs);
+
+/* Whether the function around an address is Thumb code. */
+bool walk_thumb(const struct walk *w, uint64_t addr);
 
 /* Whether an address follows a call, as return addresses do. */
 bool walk_is_return(struct walk *w, uint64_t addr);

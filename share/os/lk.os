@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 #
-# LK (Little Kernel), x86, arm64, riscv32 and riscv64: where threads begin. See
+# LK (Little Kernel), x86, arm64, arm, riscv32 and riscv64: where threads begin. See
 # kst-capture-backends(7), OS files.
 
 known-by lk_main initial_thread_func

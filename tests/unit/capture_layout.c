@@ -178,6 +178,20 @@ test_i386(void)
 	CHECK(read_layout(&l, "i386", "") == 0 && l.offset[8] == 32);
 	CHECK(read_layout(&l, "riscv:rv32", "") == 0);
 	CHECK(l.arch == UNWIND_RISCV32 && l.offset[32] == 128);
+	CHECK(read_layout(&l, "arm", "") == 0 && l.offset[15] == 60);
+	CHECK(read_layout(&l, "arm",
+		  "<reg name='r0' bitsize='32'/><reg name='r1' bitsize='32'/>"
+		  "<reg name='r2' bitsize='32'/><reg name='r3' bitsize='32'/>"
+		  "<reg name='r4' bitsize='32'/><reg name='r5' bitsize='32'/>"
+		  "<reg name='r6' bitsize='32'/><reg name='r7' bitsize='32'/>"
+		  "<reg name='r8' bitsize='32'/><reg name='r9' bitsize='32'/>"
+		  "<reg name='r10' bitsize='32'/><reg name='r11' bitsize='32'/>"
+		  "<reg name='r12' bitsize='32'/><reg name='sp' bitsize='32'/>"
+		  "<reg name='lr' bitsize='32'/><reg name='pc' bitsize='32'/>"
+		  "<reg name='xpsr' bitsize='32' regnum='25'/>"
+		  "<reg name='psp' bitsize='32' regnum='30'/>") == 0);
+	CHECK(l.arch == UNWIND_ARM && l.mode == -1);
+	CHECK(l.ask[ASK_THREAD_SP] == 30 && l.ask[ASK_PC] == -1);
 	buf_done(&b);
 }
 

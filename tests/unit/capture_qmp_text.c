@@ -47,6 +47,12 @@ static const char riscv32_text[] =
     " x0/zero  00000000 x1/ra    8000006c x2/sp    80003ee0 x3/gp    "
     "00000000\r\n x8/s0    80003f00\r\n f0/ft0   0000000000000007\r\n";
 
+static const char arm32_text[] =
+    "\r\nCPU#0\r\nR00=00000004 R01=40206660 R02=00000000 R03=00000000\r\n"
+    "R12=00000001 R13=40204240 R14=4020016c R15=402000e8\r\n"
+    "PSR=200001d3 --C- A S svc32\r\ns00=00000000 s01=00000000 "
+    "d00=0000000000000000\r\n";
+
 static const char loong_text[] =
     "\r\nCPU#0\r\n PC=00000000002000e8  FCSR0 0x00000000  fp_status 0x00\r\n"
     "GPR00: r0 0000000000000000 r1 000000000020016c r2 0000000000000000 "
@@ -95,6 +101,10 @@ test_registers(void)
 	qmp_registers(riscv32_text, UNWIND_RISCV32, c, 1);
 	CHECK(c[0].ok && c[0].regs.r[32] == 0x8000001a);
 	CHECK(c[0].regs.r[2] == 0x80003ee0 && c[0].regs.r[8] == 0x80003f00);
+	qmp_registers(arm32_text, UNWIND_ARM, c, 1);
+	CHECK(c[0].ok && c[0].regs.r[15] == 0x402000e8 && c[0].regs.r[0] == 4);
+	CHECK(c[0].regs.r[13] == 0x40204240 && c[0].regs.r[14] == 0x4020016c);
+	CHECK(c[0].regs.r[12] == 1 && c[0].regs.mode == UNWIND_MODE_KERNEL);
 }
 
 static void

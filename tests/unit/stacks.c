@@ -436,6 +436,8 @@ stack_line(const char *key)
 		f.regs.has_machine = true;
 		f.regs.machine_pc = hex();
 		f.regs.machine_status = hex();
+	} else if (strcmp(key, "thread-sp") == 0) {
+		f.regs.thread_sp = hex();
 	} else if (strcmp(key, "regs") == 0) {
 		while ((text = strtok(NULL, " \n")) != NULL) {
 			const unsigned reg = register_number(text);

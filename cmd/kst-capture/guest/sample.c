@@ -34,6 +34,7 @@ sample_firmware(unsigned machine, uint64_t pc)
 {
 	switch (machine) {
 	case EM_AARCH64:
+	case EM_ARM:
 		return pc < AARCH64_FLASH;
 	case EM_RISCV:
 		return pc < RISCV64_SBI;

@@ -237,7 +237,9 @@ native_write(const struct native *n, struct sample *s)
 		}
 		s->user += c->stack.end == UNWIND_USER;
 		sample_stack(s,
-		    c->stack.n && !c->user ? c->stack.frame[0].pc : 0,
+		    c->stack.n && !c->user && !n->s.abi->arm
+			? c->stack.frame[0].pc
+			: 0, /* arm: kernels and vectors are there */
 		    c->early && images_unsure(n->s.images));
 	}
 	return result;

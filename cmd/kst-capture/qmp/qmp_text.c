@@ -2,7 +2,7 @@
 /*
  * QEMU's register dumps. x86: `RAX=…`, `R8 =…`, and HLT=1
  * for a halted CPU; aarch64: `PC=…`; riscv: `pc …` and `x1/ra …`;
- * loongarch64: `PC=…` and `r1 …`.
+ * loongarch64: `PC=…` and `r1 …`; arm: `R15=…`.
  */
 #include "qmp/qmp_text.h"
 #include <ctype.h>
@@ -45,6 +45,9 @@ number_of(enum unwind_arch arch, const char *name, size_t len)
 			own[n++] = (char)tolower((unsigned char)name[i]);
 	if (arch == UNWIND_X86_64 && n == 3 && own[0] == 'e')
 		own[0] = 'r';
+	if (arch == UNWIND_ARM && n == 3 && own[0] == 'r' && own[1] == '1' &&
+	    own[2] > '2' && own[2] < '6')
+		return 10 + own[2] - '0'; /* sp, lr, pc */
 	return opt_word(names, own, n);
 }
 
@@ -89,6 +92,7 @@ static const char *const mode_names[UNWIND_ARCHS] = {
     [UNWIND_AARCH64] = "PSTATE",
     [UNWIND_I386] = "CS",
     [UNWIND_LOONGARCH64] = "CRMD",
+    [UNWIND_ARM] = "PSR",
 };
 
 /* What riscv tells of exceptions, and of the firmware's mode. */

@@ -27,10 +27,10 @@ struct scan {
 static const char x86_order[] =
     "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip";
 
-#define RISCV_ASK                                                      \
-	{                                                              \
-		"priv", "sepc", "sstatus", "stvec", "mepc", "mstatus", \
-		    "mscratch", "mtvec", "satp"                        \
+#define RISCV_ASK                                                            \
+	{                                                                    \
+		"priv", "sepc", "sstatus", "stvec", NULL, "mepc", "mstatus", \
+		    "mscratch", "mtvec", "satp"                              \
 	}
 
 static const struct {
@@ -45,6 +45,7 @@ static const struct {
     [UNWIND_RISCV64] = {"riscv", NULL, RISCV_ASK},
     [UNWIND_I386] = {"i386", "cs", {0}},
     [UNWIND_LOONGARCH64] = {"loongarch64", NULL, {0}},
+    [UNWIND_ARM] = {"arm", "cpsr", {[ASK_THREAD_SP] = "psp"}},
 };
 
 /* The value of an attribute within the element p..end, into `to`. */
@@ -281,6 +282,9 @@ layout_asked(int which, uint64_t value, struct vcpu *c)
 	case ASK_STATUS:
 		regs->exception_status = value;
 		regs->has_exception = true;
+		return;
+	case ASK_THREAD_SP:
+		regs->thread_sp = value;
 		return;
 	case ASK_VECTOR:
 		regs->vector = value;

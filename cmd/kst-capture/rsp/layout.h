@@ -20,6 +20,7 @@ enum {
 	ASK_PC,
 	ASK_STATUS,
 	ASK_VECTOR,
+	ASK_THREAD_SP,
 	ASK_MACHINE,
 	LAYOUT_ASK = ASK_MACHINE + MACHINE_REGS
 };
@@ -31,7 +32,8 @@ struct layout {
 	int32_t mode; /* cs or cpsr, of 4 bytes, in the same way */
 	/*
 	 * Numbers of registers to ask for by `p`; -1: none. The mode it is in
-	 * (riscv64), what the last exception interrupted, and the firmware's.
+	 * (riscv), what the last exception interrupted, Cortex-M's stack
+	 * pointer of threads, and the firmware's registers.
 	 */
 	int32_t ask[LAYOUT_ASK];
 };

@@ -29,6 +29,21 @@ __asm__(".section .text.unlikely, \"ax\"\n"
 	".cfi_endproc\n"
 	".size start, . - start\n"
 	".text\n");
+#elif defined __arm__
+__asm__(".section .text.unlikely, \"ax\"\n"
+	".global start\n"
+	".type start, %function\n"
+	"start:\n"
+	".cfi_startproc\n"
+	".cfi_undefined lr\n"
+	"	mov r11, #0\n"
+	"	mov lr, #0\n"
+	"	ldr sp, =stack + 16384\n"
+	"	bl top\n"
+	"1:	b 1b\n"
+	".cfi_endproc\n"
+	".size start, . - start\n"
+	".text\n");
 #elif defined __i386__
 __asm__(".section .text.unlikely, \"ax\"\n"
 	".balign 4\n"

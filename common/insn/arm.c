@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: ISC */
+#include "insn/arm.h"
+
+#include "base/uint.h"
+#include "insn/arm_insn.h"
+
+/* Registers that a function can save, and those that a call may change. */
+enum { OWN = 0x5fff, CALL_WRITES = 0x500f };
+
+/* Functions that are longer are not read. */
+enum { CODE_MAX = 64 << 10 };
+
+struct frame {
+	/* Registers with a known distance to the CFA: CFA = register + up. */
+	uint32_t known;
+	uint32_t up[ARM_REGS];
+	uint32_t own;	/* registers as they were at the beginning */
+	uint32_t saved; /* registers that are at CFA + at */
+	uint32_t at[ARM_REGS];
+	unsigned ra; /* the register that has the return address, */
+	bool hidden; /* which may also be in memory */
+	bool slot;   /* sp + slot_at has a pointer to CFA - slot_up */
+	uint32_t slot_at, slot_up;
+	bool entry, between; /* an exception's, before it is in its mode */
+};
+
+static void
+frame_move(struct frame *f, uint32_t down)
+{
+	f->up[ARM_SP] += down;
+	f->slot_at += down;
+}
+
+/* A register that is stored at, or loaded from, sp + off. */
+static void
+frame_transfer(struct frame *f, unsigned r, uint32_t off, bool load)
+{
+	const uint32_t bit = 1u << r;
+	const uint32_t at = off - f->up[ARM_SP];
+
+	if (load && (f->saved & bit) != 0 && f->at[r] == at) {
+		f->saved &= ~bit;
+		f->own |= bit;
+	} else if (!load && (f->known >> ARM_SP & 1) == 0 &&
+		   (f->known & bit) != 0) {
+		f->slot = true;
+		f->slot_at = off;
+		f->slot_up = f->up[r];
+	} else if (!load && (f->own & ~f->saved & bit) != 0) {
+		f->saved |= (f->known >> ARM_SP & 1) << r;
+		f->hidden = f->hidden || r == ARM_LR;
+		f->at[r] = at;
+	}
+	if (load)
+		f->known &= ~bit;
+}
+
+/* A list of registers, which lies from sp + off upwards. */
+static void
+frame_list(struct frame *f, const struct arm_insn *i, uint32_t off)
+{
+	for (unsigned r = 0; r < ARM_REGS; r++)
+		if (i->list >> r & 1) {
+			frame_transfer(f, r, off, i->kind == ARM_POP);
+			off += 4;
+		}
+}
+
+static void
+frame_add(struct frame *f, const struct arm_insn *i)
+{
+	if (i->n == ARM_LR && (f->own >> ARM_LR & 1) != 0 && i->imm == 0)
+		f->ra = i->d;
+	else if (i->d == f->ra)
+		f->ra = ARM_LR;
+	f->own &= ~(1u << i->d);
+	f->up[i->d] = f->up[i->n] - i->imm;
+	f->known &= ~(1u << i->d);
+	f->known |= (f->known >> i->n & 1) << i->d;
+}
+
+static void
+frame_step(struct frame *f, const struct arm_insn *i)
+{
+	switch (i->kind) {
+	case ARM_STORE:
+		frame_list(f, i, i->imm);
+		break;
+	case ARM_PUSH:
+		frame_move(f, i->imm);
+		frame_list(f, i, 0);
+		break;
+	case ARM_POP:
+		frame_list(f, i, 0);
+		frame_move(f, -i->imm);
+		break;
+	case ARM_ADD:
+	case ARM_SUB:
+		if (i->d == ARM_SP && i->n == ARM_SP)
+			frame_move(f, -i->imm);
+		else
+			frame_add(f, i);
+		break;
+	case ARM_STATE:
+		frame_move(f, 8);
+		f->entry = f->between = true;
+		break;
+	case ARM_MODE:
+		f->between = false;
+		break;
+	case ARM_HIDE:
+		f->hidden = f->hidden || (f->own >> ARM_LR & 1) != 0;
+		break;
+	case ARM_CALL:
+		f->own &= ~(uint32_t)CALL_WRITES;
+		f->known &= ~(uint32_t)CALL_WRITES;
+		break;
+	default:
+		break;
+	}
+	/* Whether sp has moved is not known, as where it is aligned. */
+	if (i->kind == ARM_LOSE ||
+	    (i->maybe && (i->kind == ARM_PUSH || i->kind == ARM_POP ||
+			     (i->imm != 0 && i->d == ARM_SP))))
+		f->known &= ~(1u << ARM_SP);
+}
+
+/* The register, or the slot, by which the frame is found. */
+static bool
+frame_base(const struct frame *f, bool thumb, struct caller *c)
+{
+	/* Frame pointers, and what else a call keeps. */
+	const uint8_t bases[] = {
+	    ARM_SP, thumb ? 7 : 11, thumb ? 11 : 7, 4, 5, 6, 8, 9, 10};
+
+	for (size_t i = 0; i < sizeof bases; i++)
+		if (f->known >> bases[i] & 1) {
+			caller_init(c, bases[i], (int32_t)f->up[bases[i]]);
+			return true;
+		}
+	caller_init(c, ARM_SP, (int32_t)f->slot_up);
+	c->cfa = CFA_WORD;
+	c->word = (int32_t)f->slot_at;
+	return f->slot;
+}
+
+/* Whether the instruction can begin the end of a function. */
+static bool
+goes_up(const struct arm_insn *i)
+{
+	return i->kind == ARM_POP ||
+	       ((i->kind == ARM_ADD || i->kind == ARM_SUB) && i->d == ARM_SP &&
+		   (i->kind == ARM_ADD || i->n != ARM_SP));
+}
+
+/* Reads the code up to a place in it. */
+static void
+frame_read(
+    struct frame *f, const uint8_t *code, size_t n, size_t at, bool thumb)
+{
+	bool leaving = false, leaves;
+	struct frame body; /* before the end of a function began */
+	struct arm_insn i;
+	unsigned it = 0;
+
+	for (size_t k = 0; k < at && k + 4 <= n;) {
+		k += arm_insn_read(code + k, thumb, &it, &i);
+		leaves = i.kind == ARM_LEAVE ||
+			 (i.kind == ARM_POP && (i.list >> ARM_PC & 1) != 0);
+		if (leaves && i.maybe)
+			continue;
+		if (!leaving && goes_up(&i)) {
+			leaving = true;
+			body = *f;
+		}
+		frame_step(f, &i);
+		if (leaves && leaving)
+			*f = body;
+		leaving = leaving && !leaves && i.kind != ARM_CALL;
+	}
+}
+
+bool
+arm_frame(
+    const uint8_t *code, size_t n, size_t at, bool thumb, struct caller *c)
+{
+	struct frame f = {.known = 1u << ARM_SP, .own = OWN, .ra = ARM_LR};
+	bool lost;
+
+	if (at > CODE_MAX)
+		return false;
+	frame_read(&f, code, n, at, thumb);
+	lost = ((f.saved | f.own) >> ARM_LR & 1) == 0 && f.ra == ARM_LR &&
+	       !f.entry;
+	if ((!frame_base(&f, thumb, c) && !lost) || f.between ||
+	    (lost && f.hidden))
+		return false;
+	c->interrupted = c->switched = f.entry;
+	for (unsigned r = 0; r < ARM_REGS; r++)
+		if (f.saved >> r & 1)
+			caller_add(c, r, CALLER_AT, (int32_t)f.at[r]);
+	if (f.entry) {
+		caller_add(c, ARM_PC, CALLER_AT, -8);
+		caller_add(c, CALLER_STATUS, CALLER_AT, -4);
+	} else if (f.ra != ARM_LR) {
+		c->switched = true; /* it may have no frame */
+		caller_add(c, ARM_LR, CALLER_REG, f.ra);
+	} else if (lost) {
+		caller_add(c, ARM_LR, CALLER_LOST, 0);
+	}
+	return true;
+}
+
+bool
+arm_is_call(const uint8_t *p, bool thumb)
+{
+	struct arm_insn i;
+	unsigned it = 0;
+
+	if (arm_insn_read(p, thumb, &it, &i) == 4 && i.kind == ARM_CALL)
+		return true;
+	return thumb && (uint_load(p + 2, 2, false) & 0xff87) == 0x4780;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Private to the room: instructions of 32-bit Arm and Thumb that matter to a
+ * stack. Encodings: Arm's manuals of ARMv7-A and ARMv7-M.
+ */
+#ifndef KST_ARM_INSN_H
+#define KST_ARM_INSN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ARM_SP = 13, ARM_LR = 14, ARM_PC = 15, ARM_REGS = 16 };
+
+enum arm_kind {
+	ARM_OTHER,
+	ARM_STORE, /* stores the list at sp + imm */
+	ARM_PUSH,  /* sp moves down by imm, and stores the list there */
+	ARM_POP,   /* loads the list, and sp moves up by imm */
+	ARM_ADD,   /* d = n + imm */
+	ARM_SUB,
+	ARM_LOSE,  /* sp gets another value */
+	ARM_HIDE,  /* stores lr elsewhere */
+	ARM_STATE, /* srs: lr and spsr of the exception, to a mode's stack */
+	ARM_MODE,  /* cps: to that mode */
+	ARM_CALL,
+	ARM_LEAVE /* the code goes on elsewhere */
+};
+
+struct arm_insn {
+	enum arm_kind kind;
+	unsigned d, n;
+	uint32_t list; /* a bit for each register */
+	uint32_t imm;  /* may stand for a negative number */
+	bool maybe;    /* under a condition */
+};
+
+/*
+ * Reads the instruction at p, where 4 bytes are; returns its length. *it: how
+ * many conditional ones of Thumb are to come, 0 at first.
+ */
+size_t arm_insn_read(
+    const uint8_t *p, bool thumb, unsigned *it, struct arm_insn *i);
+
+#endif
