@@ -169,8 +169,33 @@ put_tooltip(const struct picture *p, uint32_t i)
 	out_putc(')');
 }
 
+/* How many bytes of whole words the names of a frame's callees begin with. */
+static size_t
+shared_words(const struct tree *t, uint32_t i)
+{
+	const struct node *node = t->nodes;
+	const uint32_t end = node[i++].end;
+	const char *first, *name;
+	size_t shared, len, n;
+
+	if (i == end || node[i].end == end)
+		return 0;
+	first = intern_str(t->names, node[i].name, &shared);
+	for (; i < end && shared > 0; i = node[i].end) {
+		name = intern_str(t->names, node[i].name, &len);
+		len = len < shared ? len : shared;
+		for (n = 0; n < len && name[n] == first[n];)
+			n++;
+		shared = n;
+	}
+	while (shared > 0 && strchr("_:/.", first[shared - 1]) == NULL)
+		shared--;
+	return shared;
+}
+
 static void
-put_text(const struct picture *p, uint32_t i, double x, double y, double w)
+put_text(const struct picture *p, uint32_t i, size_t shared, double x, double y,
+    double w)
 {
 	const struct node *n = &p->t->nodes[i];
 	size_t len;
@@ -187,12 +212,12 @@ put_text(const struct picture *p, uint32_t i, double x, double y, double w)
 	if (n->depth > 0 || p->differential)
 		colours_put_text_fill(p->c, class_of(p, i));
 	out_putc('>');
-	text_put_name(name, len, (unsigned)room);
+	text_put_name(name, len, shared, (unsigned)room);
 	out_puts("</text>");
 }
 
 static void
-put_element(const struct picture *p, uint32_t i)
+put_element(const struct picture *p, uint32_t i, size_t shared)
 {
 	double x = PICTURE_PAD + p->l.x[i] * p->inner;
 	double w = layout_width(&p->l, p->t, i) * p->inner;
@@ -208,7 +233,7 @@ put_element(const struct picture *p, uint32_t i)
 	}
 	px_printf(" x=\"~\" y=\"~\" width=\"~\" height=\"~\"/>", x, y,
 	    w > 3 ? w - 0.5 : w, p->o->frame_height - 1);
-	put_text(p, i, x, y, w);
+	put_text(p, i, shared, x, y, w);
 	out_puts("</g>\n");
 }
 
@@ -277,10 +302,17 @@ void
 frames_put(const struct picture *p)
 {
 	bool *element = find_elements(p);
+	/* Of each depth; an element's parent is one, too. */
+	size_t *shared = xcalloc(p->t->depth_max + 2, sizeof *shared);
 
 	put_narrow(p, element);
-	for (uint32_t i = 0; i < p->t->n; i++)
+	for (uint32_t i = 0; i < p->t->n; i++) {
+		const uint32_t depth = p->t->nodes[i].depth;
+
+		shared[depth + 1] = element[i] ? shared_words(p->t, i) : 0;
 		if (element[i])
-			put_element(p, i);
+			put_element(p, i, shared[depth]);
+	}
+	free(shared);
 	free(element);
 }

@@ -196,11 +196,19 @@ next_word(const char *p, size_t len, size_t at)
 }
 
 int
-text_put_name(const char *p, size_t len, unsigned max)
+text_put_name(const char *p, size_t len, size_t shared, unsigned max)
 {
 	size_t last = 0, at = 0;
+	unsigned own = 0;
 	bool fits =
 	    len > PARTS_WITHIN || max < TEXT_LEAST || text_width(p, len) <= max;
+
+	if (!fits && max > 5 * NARROW && shared > 0 && shared < len)
+		fit(p + shared, len - shared, max - 2 * NARROW, &own);
+	if (own >= 2 * NARROW) {
+		out_puts("…");
+		return text_put_fit(p + shared, len - shared, max - NARROW);
+	}
 
 	while (!fits && (at = next_part(p, len, at)) < len) {
 		last = at;

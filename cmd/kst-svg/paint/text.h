@@ -38,8 +38,9 @@ int text_put_fit(const char *p, size_t len, unsigned max);
 
 /*
  * The same for the name of a function, which is cut at the side that tells
- * least: of `a::b::f` the path before f goes first, part by part.
+ * least: the `shared` bytes that its siblings begin with, too; or else of
+ * `a::b::f` the path before f, part by part.
  */
-int text_put_name(const char *p, size_t len, unsigned max);
+int text_put_name(const char *p, size_t len, size_t shared, unsigned max);
 
 #endif
