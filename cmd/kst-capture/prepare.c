@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "prepare.h"
 
-#include <glob.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -128,27 +127,22 @@ prepare_options(struct options *o)
 		o->run.seed = 0;
 }
 
-/*
- * Reads the first of the installed OS files that knows the kernel's functions.
- */
-static void
-find_os(struct options *o, const struct elfsym *kernel)
-{
-	struct buf path = BUF_INIT;
-	glob_t g = {0};
+struct finding {
+	struct options *o;
+	const struct elfsym *kernel;
+};
 
-	if (share_find("os", "", ".os", &path) == 0) {
-		buf_adds(&path, "*.os");
-		glob(buf_str(&path), 0, NULL, &g);
-	}
-	buf_done(&path);
-	for (size_t i = 0; i < g.gl_pathc && !o->osfile.known; i++) {
-		osfile_done(&o->osfile);
-		if (osfile_read(&o->osfile, g.gl_pathv[i], kernel) == 0 &&
-		    o->osfile.known && o->target.verbose)
-			msg("OS file %s", g.gl_pathv[i]);
-	}
-	globfree(&g);
+static bool
+try_os(void *finding, const char *path)
+{
+	const struct finding *f = finding;
+	struct osfile *os = &f->o->osfile;
+
+	osfile_done(os);
+	if (osfile_read(os, path, f->kernel) == 0 && os->known &&
+	    f->o->target.verbose)
+		msg("OS file %s", path);
+	return !os->known;
 }
 
 /* The OS file, by its name or path, or that of the kernel. */
@@ -160,7 +154,8 @@ read_os(struct options *o, const struct elfsym *kernel)
 	int status = 0;
 
 	if (o->os == NULL && kernel != NULL)
-		find_os(o, kernel);
+		/* the first that knows the kernel's functions */
+		share_each("os", ".os", try_os, &(struct finding){o, kernel});
 	else if (o->os == NULL || strcmp(o->os, "none") == 0)
 		return 0;
 	else if (share_find("os", o->os, ".os", &path) == 0)

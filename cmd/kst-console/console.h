@@ -50,6 +50,7 @@ struct console {
 	size_t n, cap;
 	bool named;  /* the only format was asked for */
 	bool unsure; /* keep such frames */
+	bool wrong;  /* a rule file */
 	struct in in;
 	struct trace_reader reader;
 	struct stream streams[STREAMS_MAX], *last;

@@ -2,11 +2,8 @@
 /* kst-console: backtraces in logs and of debuggers, as trace text. */
 #include "console.h"
 
-#include <dirent.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "base/bytes.h"
 #include "base/msg.h"
 #include "base/summary.h"
 #include "base/xalloc.h"
@@ -36,53 +33,35 @@ static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
 	"kst-console dmesg.txt | kst-clean | kst-fold | kst-svg > fg.svg\n"
 	"kst-console --rules xv6 xv6.log | kst-sym -e kernel.elf\n"};
 
-static int
-is_rules(const struct dirent *d)
+/* Returns false after a message. */
+static bool
+add_rules(void *console, const char *name)
 {
-	return bytes_ends(d->d_name, strlen(d->d_name), ".rules");
-}
-
-static int
-add_rules(struct console *c, const char *name)
-{
+	struct console *c = console;
 	struct format *f = xpush(c->formats, c->n, c->cap);
 	const char *base = basename(name);
 
 	f->stacks = 0;
 	f->name = xmemdup0(base, strcspn(base, "."));
 	f->rules = rules_new();
-	return rules_add_file(f->rules, "console", name);
+	c->wrong |= rules_add_file(f->rules, "console", name) != 0;
+	return !c->wrong;
 }
 
 /* The rule file that was asked for, or all that are installed. */
 static int
 read_rules(struct console *c, const char *name)
 {
-	struct buf path = BUF_INIT;
-	struct dirent **all = NULL;
-	int n = 0, status;
-	size_t len;
-
 	c->named = name != NULL;
 	c->prefix = rules_new();
-	status = rules_add_file(c->prefix, "console", "prefix");
-	if (name)
-		return status | add_rules(c, name);
-	if (share_find("console", "", ".rules", &path) != 0 ||
-	    (n = scandir(buf_str(&path), &all, is_rules, alphasort)) < 0) {
+	c->wrong = rules_add_file(c->prefix, "console", "prefix") != 0;
+	if (name) {
+		add_rules(c, name);
+	} else if (share_each("console", ".rules", add_rules, c) != 0) {
 		msg_errno("the rules in share/console");
-		status = -1;
+		c->wrong = true;
 	}
-	len = path.len;
-	for (int i = 0; i < n; i++) {
-		path.len = len;
-		buf_adds(&path, all[i]->d_name);
-		status |= add_rules(c, buf_str(&path));
-		free(all[i]);
-	}
-	free(all);
-	buf_done(&path);
-	return status;
+	return c->wrong ? -1 : 0;
 }
 
 static int

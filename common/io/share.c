@@ -83,41 +83,60 @@ share_find(
 	return find_file(name, path);
 }
 
-/* Appends the names of data files without their suffix. */
-static void
-list(const char *folder, const char *suffix, struct buf *names)
+int
+share_each(const char *dir, const char *suffix,
+    bool (*use)(void *of, const char *path), void *of)
 {
-	struct dirent **all;
-	int n = scandir(folder, &all, NULL, alphasort);
+	struct buf path = BUF_INIT;
+	struct dirent **all = NULL;
+	int n = find_installed(dir, "", &path) == 0
+		    ? scandir(buf_str(&path), &all, NULL, alphasort)
+		    : -1;
+	const size_t len = path.len;
+	bool more = true;
 
 	for (int i = 0; i < n; i++) {
 		const char *name = all[i]->d_name;
-		size_t len = strlen(name);
 
-		if (bytes_ends(name, len, suffix))
-			buf_printf(names, "%s%.*s", names->len ? ", " : "",
-			    (int)(len - strlen(suffix)), name);
+		if (more && bytes_ends(name, strlen(name), suffix)) {
+			path.len = len;
+			buf_printf(&path, "/%s", name);
+			more = use(of, buf_str(&path));
+		}
 		free(all[i]);
 	}
 	if (n >= 0)
 		free(all);
+	buf_done(&path);
+	return n < 0 ? -1 : 0;
+}
+
+/* Appends the name of a data file without its suffix. */
+static bool
+add_name(void *names, const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+	struct buf *b = names;
+
+	buf_printf(b, "%s%.*s", b->len ? ", " : "",
+	    (int)(strrchr(name, '.') - name), name);
+	return true;
 }
 
 void
 share_missing(const char *dir, const char *name, const char *suffix)
 {
-	struct buf path = BUF_INIT, names = BUF_INIT;
+	struct buf names = BUF_INIT;
 	const int why = errno;
 
-	if (why == ENOENT && find_installed(dir, "", &path) == 0)
-		list(buf_str(&path), suffix, &names);
+	if (why == ENOENT)
+		share_each(dir, suffix, add_name, &names);
 	errno = why;
 	if (names.len)
 		msg("%s '%s': %s; there are %s", dir, msg_str(name),
 		    strerror(why), msg_str(buf_str(&names)));
 	else
 		msg_errno("%s '%s'", dir, msg_str(name));
-	buf_done(&path);
 	buf_done(&names);
 }
 

@@ -3,6 +3,7 @@
 #ifndef KST_SHARE_H
 #define KST_SHARE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct buf;
@@ -17,6 +18,14 @@ struct buf;
  */
 int share_find(
     const char *dir, const char *name, const char *suffix, struct buf *path);
+
+/*
+ * Calls `use` with the path of each data file in the folder that share_find()
+ * finds, by name, until it returns false. Returns 0, or -1 with errno if the
+ * folder cannot be read.
+ */
+int share_each(const char *dir, const char *suffix,
+    bool (*use)(void *of, const char *path), void *of);
 
 /* Says after share_find() what is wrong, and which names there are. */
 void share_missing(const char *dir, const char *name, const char *suffix);
