@@ -123,9 +123,20 @@ setup() {
 	done
 	# Cut after kst-sym has mapped it, and before it reads the raw addresses.
 	mkfifo fifo
-	{ sleep 0.5; truncate -s 5000 prog; cat raw; } >fifo &
-	run -1 --separate-stderr kst-sym -l -d -e prog fifo
-	[[ $stderr = *'cut short while it was read'* ]]
+	kst-sym -l -d -e prog fifo >out 2>err 3>&- &
+	exec 5>fifo
+	echo '#0  0x1 in ?? ()' >&5
+	until [ -s out ]; do
+		kill -0 $!
+		sleep 0.02
+	done
+	truncate -s 5000 prog
+	sed 's/^\(.*\) 1/#0  \1 in ?? ()/' raw >&5
+	exec 5>&-
+	rc=0
+	wait $! || rc=$?
+	[ $rc = 1 ]
+	grep -q 'cut short while it was read' err
 }
 
 # A preloaded library does what hostile input might make of a filter.

@@ -217,7 +217,7 @@ smp() {
 @test "what the command leaves running does not hold the count" {
 	vm=(qemu-system-i386 -device "isa-debug-exit,iobase=0xf4,iosize=1"
 		"${plain[@]}" -kernel "$B/guest/i386-count.elf")
-	timeout 1000 kst-count -e "$B/guest/i386-count.elf" -- sh -c 'sleep 300 & echo $! >left
+	timeout 1000 kst-count -e "$B/guest/i386-count.elf" -- sh -c 'sleep 3000 & echo $! >left
 		"$@"' sh "${vm[@]}" >out 2>err 3>&-
 	kill "$(cat left)"
 	[ -n "$(of 'there;adds')" ]
