@@ -212,6 +212,11 @@ test-kernels: all
 test-cross:
 	tests/cross s390x musl
 
+# What other systems get in the place of what only Linux has.
+test-portable:
+	$(MAKE) B=build/portable EXTRA_CFLAGS=-DKST_PORTABLE all
+	B=build/portable sh tests/portable.sh
+
 cover:
 	KST_NO_SANDBOX=1 $(MAKE) B=build/cover CFLAGS='-O0 -g --coverage' check-run
 	gcov -n -o build/cover $$(find build/cover -name '*.gcda') | \
@@ -302,7 +307,7 @@ clean:
 	rm -rf build release demo.svg demo-live.svg
 
 .PHONY: all deps demo pictures demo-live test check-run units objects tools guest tiny check asan \
-	asan-run fuzz fuzzers faults bench bench-capture sim test-kernels test-cross cover lint fmt bless \
+	asan-run fuzz fuzzers faults bench bench-capture sim test-kernels test-cross test-portable cover lint fmt bless \
 	install uninstall dist distcheck html release clean
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/msg.h"
 #include "base/num.h"
+#include "base/port.h"
 #include "base/xalloc.h"
 #include "batch.h"
 
@@ -130,7 +130,7 @@ start(const struct batch *b, const char *what, int *from)
 	pid = fork();
 	if (pid == 0) {
 		setpgid(0, 0);
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		port_end_with_parent(SIGTERM);
 		if (getppid() != parent)
 			_exit(EXIT_SYSTEM);
 		dup2(out[1], 1);

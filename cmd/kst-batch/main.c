@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-batch: archives of captures through the steps, on all processors. */
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/port.h"
 #include "opt/opt.h"
 #include "io/out.h"
 #include "base/xalloc.h"
@@ -70,16 +70,6 @@ add_steps(struct options *o)
 	opt_list_done(&o->step_options);
 }
 
-static uint64_t
-processors(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof set, &set) == 0
-		   ? (uint64_t)CPU_COUNT(&set)
-		   : 1;
-}
-
 static void
 check_options(const struct options *o, int operands)
 {
@@ -116,7 +106,7 @@ main(int argc, char **argv)
 	if (b.cwd == NULL)
 		msg_die(EXIT_SYSTEM, "the working folder: %s", strerror(errno));
 	b.bar = !o.quiet && isatty(STDERR_FILENO);
-	b.workers = o.jobs ? o.jobs : processors();
+	b.workers = o.jobs ? o.jobs : port_processors();
 	b.key = steps_key(&o.steps, false);
 	if (o.steps.step[STEP_SVG].len)
 		b.svg_key = steps_key(&o.steps, true);

@@ -13,6 +13,7 @@
 
 #include "set/hash.h"
 #include "base/msg.h"
+#include "base/port.h"
 #include "io/share.h"
 #include "base/xalloc.h"
 #include "batch.h"
@@ -229,14 +230,11 @@ steps_path(void)
 {
 	const char *path = getenv("PATH");
 	struct buf b = BUF_INIT;
-	char exe[4096];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	const char *own = port_own_folder();
 
-	if (n <= 0)
+	if (own == NULL)
 		return;
-	exe[n] = 0;
-	*strrchr(exe, '/') = 0;
-	buf_printf(&b, "%s:%s", exe, path ? path : "");
+	buf_printf(&b, "%s:%s", own, path ? path : "");
 	setenv("PATH", buf_str(&b), 1);
 	buf_done(&b);
 }

@@ -122,8 +122,7 @@ prepare_options(struct options *o)
 	if (!o->paced)
 		o->run.interval = NS_PER_S / o->run.backend->hz;
 	/* Without random numbers of the system the seed is 0. */
-	if (!o->seeded &&
-	    getrandom(&o->run.seed, sizeof o->run.seed, GRND_NONBLOCK) < 0)
+	if (!o->seeded && getentropy(&o->run.seed, sizeof o->run.seed) != 0)
 		o->run.seed = 0;
 }
 

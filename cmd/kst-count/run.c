@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/msg.h"
+#include "base/port.h"
 #include "elf/elfsym.h"
 #include "opt/words.h"
 
@@ -107,7 +107,7 @@ start(const struct words *w, int in, int out)
 	pid_t parent = getpid(), pid = fork();
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		port_end_with_parent(SIGTERM);
 		sigprocmask(SIG_UNBLOCK, &ends, NULL);
 		dup2(in, STDIN_FILENO);
 		dup2(out, STDOUT_FILENO);
@@ -194,7 +194,7 @@ count(const struct options *o, const char *dir, int out)
 	    access(*built.v, R_OK) == 0 ? "" : "../lib/kst/", (long)getpid(),
 	    out);
 	words_done(&built);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	port_adopt();
 	/* None comes between the start and its handler. */
 	for (const int *sig = sigs; *sig; sig++)
 		sigaddset(&ends, *sig);
@@ -262,15 +262,12 @@ finish(const struct options *o, const char *dir, int in)
 int
 run(const struct options *o)
 {
-	char dir[PATH_MAX] = "";
+	const char *dir = port_own_folder();
 	struct request request = o->request;
 	int status, file;
 
-	if (readlink("/proc/self/exe", dir, sizeof dir - 1) < 0) {
-		msg_errno("/proc/self/exe");
-		return EXIT_SYSTEM;
-	}
-	*strrchr(dir, '/') = 0;
+	if (dir == NULL)
+		dir = KST_DATADIR "/../../bin";
 	signal(SIGCHLD, SIG_DFL);
 	if ((status = make_request(o, &request)) != 0)
 		return status;

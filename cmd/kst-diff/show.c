@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
+#include "base/port.h"
 #include "io/out.h"
 #include "base/utf8.h"
 #include "text/quote.h"
@@ -259,8 +260,7 @@ show_put(struct show *s, enum format format)
 
 	if (s->limit == 0 || s->limit > s->n)
 		s->limit = s->n;
-	if (s->n)
-		qsort_r(s->rows, s->n, sizeof *s->rows, compare, s);
+	port_sort(s->rows, s->n, sizeof *s->rows, compare, s);
 	if (isatty(STDOUT_FILENO)) {
 		const char *no = getenv("NO_COLOR");
 

@@ -76,10 +76,10 @@ int run(struct plan *p);
 
 /*
  * From the capture to the output. `own` is the exit status of the capture,
- * `asked` whether somebody has ended it; signals that the descriptor gives end
- * the steps. Returns an exit status.
+ * `asked` whether somebody has ended it; guard_signal() ends the steps. Returns
+ * an exit status.
  */
-int steps_make(const struct plan *p, int own, bool asked, int signals);
+int steps_make(const struct plan *p, int own, bool asked);
 
 /* Whether the steps take their options. Returns 0, or 2 after a message. */
 int steps_check(const struct plan *p);

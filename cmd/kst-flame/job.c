@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -11,32 +10,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/port.h"
 #include "base/xalloc.h"
 
 /* Milliseconds: for an orderly end, and until it is given up. */
 enum { TERM_MS = 3000, KILL_MS = 8000, LOOK_MS = 10 };
-
-/* What stands beside this command comes before others of its name. */
-static void
-exec_own(char *const *argv)
-{
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 64);
-
-	if (n > 0) {
-		path[n] = 0;
-		snprintf(strrchr(path, '/') + 1, 64, "%s", argv[0]);
-		execv(path, argv);
-	}
-	execvp(argv[0], argv);
-}
 
 /* In the child: signals as at a command's start. */
 static void
@@ -64,11 +47,11 @@ exec_job(const struct job *j, pid_t parent)
 	if (j->keep > 0)
 		fcntl(j->keep, F_SETFD, 0);
 	reset_signals();
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	port_end_with_parent(SIGTERM);
 	if (getppid() == parent && j->foreign)
 		execvp(j->argv[0], j->argv);
 	else if (getppid() == parent)
-		exec_own(j->argv);
+		port_exec(j->argv);
 	msg_errno("%s", msg_str(j->argv[0]));
 	_exit(!j->foreign ? EXIT_SYSTEM : errno == ENOENT ? 127 : 126);
 }
@@ -169,21 +152,46 @@ terminal_return(const struct terminal *t)
 	tcsetattr(STDIN_FILENO, TCSANOW, &t->modes);
 }
 
-int
+static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, GUARD_GONE};
+enum { N_HELD = sizeof held / sizeof *held };
+
+/* A signal without a handler may be dropped while it is blocked. */
+static void
+on_child(int sig)
+{
+	(void)sig;
+}
+
+void
 guard_signals(void)
 {
-	static const int held[] = {
-	    SIGINT, SIGTERM, SIGHUP, SIGCHLD, GUARD_GONE};
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+	for (size_t i = 0; i < N_HELD; i++)
 		sigaddset(&set, held[i]);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGCHLD, SIG_DFL);
+	signal(SIGCHLD, on_child);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int
+guard_signal(void)
+{
+	sigset_t all, one;
+	int sig;
+
+	sigpending(&all);
+	for (size_t i = 0; i < N_HELD; i++) {
+		if (held[i] == SIGCHLD || !sigismember(&all, held[i]))
+			continue;
+		sigemptyset(&one);
+		sigaddset(&one, held[i]);
+		if (sigwait(&one, &sig) == 0)
+			return sig;
+	}
+	return 0;
 }
 
 int
@@ -193,13 +201,13 @@ guard_work(int (*work)(void *arg), void *arg)
 	int status, sig;
 	sigset_t set;
 
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	port_adopt();
 	pid = fork();
 	if (pid == 0) {
 		/* What a terminal sends, it gets from its parent. */
 		setpgid(0, 0);
-		prctl(PR_SET_CHILD_SUBREAPER, 1);
-		prctl(PR_SET_PDEATHSIG, GUARD_GONE);
+		port_adopt();
+		port_end_with_parent(GUARD_GONE);
 		if (getppid() != self)
 			raise(GUARD_GONE);
 		exit(work(arg));
@@ -210,8 +218,7 @@ guard_work(int (*work)(void *arg), void *arg)
 	}
 	sigprocmask(SIG_BLOCK, NULL, &set);
 	for (;;) {
-		sig = sigwaitinfo(&set, NULL);
-		if (sig > 0 && sig != SIGCHLD)
+		if (sigwait(&set, &sig) == 0 && sig != SIGCHLD)
 			kill(pid, sig);
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			return status;
@@ -223,21 +230,12 @@ struct pids {
 	size_t n, cap;
 };
 
-/* Appends the children of a process. */
 static void
-add_children(struct pids *l, pid_t parent)
+add_child(void *list, pid_t pid)
 {
-	char path[64];
-	FILE *f = NULL;
-	int pid;
+	struct pids *l = list;
 
-	snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", (long)parent,
-	    (long)parent);
-	f = fopen(path, "re");
-	while (f != NULL && fscanf(f, "%d", &pid) == 1)
-		*xpush(l->pid, l->n, l->cap) = pid;
-	if (f != NULL)
-		fclose(f);
+	*xpush(l->pid, l->n, l->cap) = pid;
 }
 
 /* Whether it is a new one in the list. */
@@ -262,9 +260,9 @@ guard_end(void)
 		int sig = ms < TERM_MS ? SIGTERM : SIGKILL;
 
 		now.n = 0;
-		add_children(&now, getpid());
+		port_children(getpid(), add_child, &now);
 		for (size_t i = 0; i < now.n; i++)
-			add_children(&now, now.pid[i]);
+			port_children(now.pid[i], add_child, &now);
 		for (size_t i = 0; i < now.n; i++)
 			if (sig == SIGKILL || ask(&asked, now.pid[i]))
 				kill(now.pid[i], sig);

@@ -57,10 +57,11 @@ void terminal_return(const struct terminal *t);
 #define GUARD_GONE SIGUSR1
 
 /*
- * Blocks the signals that end a run, SIGCHLD and GUARD_GONE. Returns a
- * descriptor that gives them.
+ * Blocks the signals that end a run, SIGCHLD and GUARD_GONE; guard_signal()
+ * takes one that has come since, but for SIGCHLD, or returns 0.
  */
-int guard_signals(void);
+void guard_signals(void);
+int guard_signal(void);
 
 /*
  * Does the work in another process, and hands those signals on to it. Returns

@@ -17,13 +17,15 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/port.h"
+#include "base/port.h"
 #include "base/xalloc.h"
 #include "kimage/kimage.h"
 
 bool
 qemu_is(const char *path)
 {
-	const char *name = basename(path);
+	const char *name = port_basename(path);
 
 	return strncmp(name, "qemu-system-", 12) == 0 ||
 	       strcmp(name, "qemu-kvm") == 0 || strcmp(name, "kvm") == 0;
@@ -46,7 +48,7 @@ qemu_by_env(const char *program, const char *how)
 {
 	static const char *const builders[] = {"make", "gmake", "bmake",
 	    "ninja", "cargo", "just", "meson", "cmake", "bazel", "task"};
-	const char *name = basename(program);
+	const char *name = port_basename(program);
 
 	if (how != NULL)
 		return strcmp(how, "env") == 0;
@@ -256,7 +258,7 @@ qemu_read(
 	for (size_t i = 1;
 	     elf != NULL && stat(elf, &file) == 0 && argv[i] && !g->named; i++)
 		g->named = names_file(argv[i], dir, &file);
-	g->name = xstrdup(basename(argv[0]));
+	g->name = xstrdup(port_basename(argv[0]));
 	g->remote = stub_of(argv, dir);
 	if (g->remote == NULL)
 		g->remote = monitor_of(argv, dir);

@@ -7,13 +7,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/port.h"
 #include "flame.h"
 #include "job.h"
 #include "watch.h"
@@ -46,7 +45,6 @@ struct run {
 	const struct plan *p;
 	struct watch watch;
 	struct child qemu, capture; /* the first one is the user's command */
-	int signals;		    /* a descriptor */
 	int caught;		    /* signals that ask for the end, */
 	int told;		    /* and how many of them kst-capture got */
 	int said;    /* its messages, while QEMU writes to the terminal; or 0 */
@@ -68,13 +66,12 @@ look_at(struct child *c)
 static void
 look(struct run *r)
 {
-	struct pollfd p[2] = {{.fd = r->signals, .events = POLLIN},
-	    {.fd = r->watch.relay ? r->watch.fd : -1, .events = POLLIN}};
-	struct signalfd_siginfo s;
+	struct pollfd p = {
+	    .fd = r->watch.relay ? r->watch.fd : -1, .events = POLLIN};
 
-	poll(p, 2, LOOK_MS);
-	while (read(r->signals, &s, sizeof s) == (ssize_t)sizeof s)
-		r->caught += s.ssi_signo != SIGCHLD;
+	poll(&p, 1, LOOK_MS);
+	while (guard_signal())
+		r->caught++;
 	look_at(&r->qemu);
 	look_at(&r->capture);
 	if (r->watch.fd < 0 && r->p->o->serial &&
@@ -296,7 +293,7 @@ conclude(struct run *r, bool captured)
 		return theirs		 ? theirs
 		       : captured && own ? own
 					 : msg_status(EXIT_FAILED);
-	made = steps_make(r->p, own, r->told > 0 || killed, r->signals);
+	made = steps_make(r->p, own, r->told > 0 || killed);
 	if (made == 0 && r->p->o->open)
 		job_show(r->p->o->output);
 	if (own == 0 && r->end.nameless)
@@ -348,12 +345,12 @@ run(struct plan *p)
 		return EXIT_USAGE;
 	if ((status = steps_check(p)) != 0)
 		return status;
-	r.summary = memfd_create("kst-flame", MFD_CLOEXEC);
+	r.summary = port_temp_file();
 	if (p->argv)
-		r.said = memfd_create("kst-flame", MFD_CLOEXEC);
+		r.said = port_temp_file();
 	if (plan_files(p) != 0)
 		return EXIT_SYSTEM;
-	r.signals = guard_signals();
+	guard_signals();
 	if (p->argv)
 		terminal_take(&r.terminal);
 	status = guard_work(work, &r);

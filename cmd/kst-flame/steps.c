@@ -6,12 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "base/port.h"
 #include "flame.h"
 #include "job.h"
 
@@ -72,15 +71,14 @@ start(struct steps *s, const struct job *io)
 
 /* Whether a signal asks for the end; a short wait. */
 static bool
-is_asked(int signals)
+is_asked(void)
 {
-	struct pollfd p = {.fd = signals, .events = POLLIN};
-	struct signalfd_siginfo s;
 	bool asked = false;
+	int sig;
 
-	poll(&p, 1, WAIT_MS);
-	while (signals >= 0 && read(signals, &s, sizeof s) == (ssize_t)sizeof s)
-		asked |= s.ssi_signo != SIGCHLD && s.ssi_signo != GUARD_GONE;
+	poll(NULL, 0, WAIT_MS);
+	while ((sig = guard_signal()))
+		asked |= sig != GUARD_GONE;
 	return asked;
 }
 
@@ -89,7 +87,7 @@ is_asked(int signals)
  * that nobody has sent to us.
  */
 static int
-finish(struct steps *s, int signals, bool *killed)
+finish(struct steps *s, bool *killed)
 {
 	int worst = s->started < s->n ? EXIT_SYSTEM : 0;
 	bool asked = false;
@@ -99,7 +97,7 @@ finish(struct steps *s, int signals, bool *killed)
 		int status = 0;
 
 		while (s->pid[i] > 0 && !job_ended(s->pid[i], &status))
-			if (is_asked(signals)) {
+			if (is_asked()) {
 				asked = true;
 				kill(s->pid[i], SIGTERM);
 			}
@@ -117,17 +115,17 @@ finish(struct steps *s, int signals, bool *killed)
 
 /* From `in` to `out`, which are closed. */
 static int
-run_pipe(const struct plan *p, const struct job *io, int signals, bool *killed)
+run_pipe(const struct plan *p, const struct job *io, bool *killed)
 {
 	struct steps s;
 
 	choose(&s, p);
 	start(&s, io);
-	return finish(&s, signals, killed);
+	return finish(&s, killed);
 }
 
 static int
-run_steps(const struct plan *p, int signals)
+run_steps(const struct plan *p)
 {
 	bool killed = true;
 	int status = EXIT_SYSTEM;
@@ -143,7 +141,7 @@ run_steps(const struct plan *p, int signals)
 			    "%s", msg_str(io.in < 0 ? p->text : p->drawn));
 			return EXIT_SYSTEM;
 		}
-		status = run_pipe(p, &io, signals, &killed);
+		status = run_pipe(p, &io, &killed);
 	}
 	return status;
 }
@@ -180,7 +178,7 @@ put_in_place(const struct plan *p, int status, const char *from, const char *to)
 }
 
 int
-steps_make(const struct plan *p, int own, bool asked, int signals)
+steps_make(const struct plan *p, int own, bool asked)
 {
 	int status = EXIT_SYSTEM, kept = 0, made = 0, text = asked ? 0 : own;
 
@@ -190,7 +188,7 @@ steps_make(const struct plan *p, int own, bool asked, int signals)
 	else if (p->form == FORM_TXT)
 		return put_in_place(p, text, p->text, p->o->output);
 	else
-		status = run_steps(p, signals);
+		status = run_steps(p);
 	if (p->o->keep)
 		kept = put_in_place(p, text, p->text, p->o->keep);
 	if (status <= EXIT_FAILED)
@@ -202,7 +200,7 @@ steps_make(const struct plan *p, int own, bool asked, int signals)
 int
 steps_check(const struct plan *p)
 {
-	int said = memfd_create("kst-flame", MFD_CLOEXEC);
+	int said = port_temp_file();
 	struct job io = {.in = open("/dev/null", O_RDONLY | O_CLOEXEC),
 	    .out = open("/dev/null", O_WRONLY | O_CLOEXEC),
 	    .err = said};
@@ -213,7 +211,7 @@ steps_check(const struct plan *p)
 		msg_errno("/dev/null");
 		return EXIT_SYSTEM;
 	}
-	status = run_pipe(p, &io, -1, &killed);
+	status = run_pipe(p, &io, &killed);
 	/* That there are no stacks is not wrong yet; a step that was killed
 	 * tells nothing. */
 	if (killed || status < EXIT_USAGE)

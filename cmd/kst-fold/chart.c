@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bound.h"
+#include "set/bound.h"
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bound.h"
+#include "set/bound.h"
 #include "base/bytes.h"
+#include "base/port.h"
 #include "io/out.h"
 #include "base/xalloc.h"
 #include "text/quote.h"
@@ -271,7 +272,7 @@ summary_print(
 		if (m->rows[i].count)
 			sorted[n++] = &m->rows[i];
 	}
-	qsort_r(sorted, n, sizeof *sorted, compare_rows, &order);
+	port_sort(sorted, n, sizeof *sorted, compare_rows, &order);
 	if (csv)
 		out_puts("count,errors,total,self,min,p50,p90,p99,max,name\n");
 	else

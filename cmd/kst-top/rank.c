@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/port.h"
 #include "base/xalloc.h"
 #include "names/rx.h"
 #include "profile/table.h"
@@ -237,9 +238,8 @@ split(struct rank *r, struct nodes *all, const uint32_t *stacks,
 			all->v[i] = all->v[--all->n];
 		else
 			i++;
-	if (all->n > begin)
-		qsort_r(all->v + begin, all->n - begin, sizeof *all->v,
-		    compare_nodes, r);
+	port_sort(
+	    all->v + begin, all->n - begin, sizeof *all->v, compare_nodes, r);
 }
 
 /* Whether a row's only child is the function itself, and all of its weight. */
@@ -267,7 +267,7 @@ add_tree(struct rank *r, uint32_t *stacks, size_t n, double min)
 	struct rank_row *last = NULL;
 	size_t before = SIZE_MAX; /* nodes left when `last` was taken */
 
-	qsort_r(stacks, n, sizeof *stacks, compare_stacks, r);
+	port_sort(stacks, n, sizeof *stacks, compare_stacks, r);
 	split(r, &todo, stacks, &all, 0, min);
 	while (todo.n) {
 		struct node node = todo.v[--todo.n];
@@ -306,9 +306,8 @@ add_functions(struct rank *r, const uint32_t *stacks, size_t n)
 		r->group++;
 		for (size_t i = 0; i < n; i++)
 			spread(r, stacks[i]);
-		if (r->n_rows > begin)
-			qsort_r(r->rows + begin, r->n_rows - begin,
-			    sizeof *r->rows, compare_rows, r);
+		port_sort(r->rows + begin, r->n_rows - begin, sizeof *r->rows,
+		    compare_rows, r);
 		if (keep && r->n_rows - begin > keep)
 			r->n_rows = begin + keep;
 	}
@@ -378,8 +377,8 @@ rank_make(struct rank *r, const struct table *t, const struct rank_view *v)
 	for (uint32_t i = 0; i < table_stacks(t); i++)
 		if (is_wanted(r, i))
 			r->stacks[n++] = i;
-	if (v->by >= 0 && n)
-		qsort_r(r->stacks, n, sizeof *r->stacks, compare_groups, r);
+	if (v->by >= 0)
+		port_sort(r->stacks, n, sizeof *r->stacks, compare_groups, r);
 	for (size_t from = 0, to; from < n; from = to) {
 		to = from + 1;
 		while (to < n && (v->by < 0 || root_of(r, r->stacks[to]) ==

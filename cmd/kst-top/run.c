@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "top.h"
 
-#include <malloc.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -117,10 +116,6 @@ run(struct options *o, char **operands, int n)
 	bool live, good;
 	const char *unit;
 
-#ifdef M_MMAP_THRESHOLD
-	/* arrays that grow leave no holes: 129 MB instead of 156 */
-	mallopt(M_MMAP_THRESHOLD, 1 << 20);
-#endif
 	if (o->by == BY_STATES)
 		fo.by[0] = BY_STATE;
 	fold_init(&f, &fo, table_new());

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/port.h"
 #include "io/out.h"
 
 #define ENTER "\033[?1049h\033[?25l\033[?7l"
@@ -91,8 +91,7 @@ screen_begin(void)
 	if (tty < 0 || tcgetattr(tty, &old_mode) != 0)
 		return false;
 	/* messages wait: on the screen they would not be seen for long */
-	messages =
-	    isatty(STDERR_FILENO) ? memfd_create("messages", MFD_CLOEXEC) : -1;
+	messages = isatty(STDERR_FILENO) ? port_temp_file() : -1;
 	if (messages >= 0) {
 		old_stderr = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 		dup2(messages, STDERR_FILENO);

@@ -15,7 +15,7 @@
 #include "io/out.h"
 #include "folder/spec.h"
 #include "folder/syms.h"
-#include "base/uint.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 enum { CACHE_BITS = 13, TAIL = 100000000, BLOCK = 32, TEXT_MAX = 44 };

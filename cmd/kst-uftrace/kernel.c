@@ -13,8 +13,8 @@
 
 #include <stdlib.h>
 
-#include "base/bound.h"
-#include "base/uint.h"
+#include "set/bound.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "thread.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Numbers as people and formats write them. Each function parses all of
+ * Numbers as people and formats write them. Each num_* parses all of
  * s[0..len) and returns 0, or -1 if that is not such a number or does not fit.
  */
 #ifndef KST_NUM_H
 #define KST_NUM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,5 +33,17 @@ int num_duration(const char *s, size_t len, uint64_t unit, uint64_t *ns);
 
 /* A decimal fraction such as 3, 0.1 or .5, without an exponent. */
 int num_real(const char *s, size_t len, double *val);
+
+/* The number in `size` bytes, at most 8, at p, aligned or not. */
+static inline uint64_t
+uint_load(const void *p, size_t size, bool big)
+{
+	const unsigned char *at = p;
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < size; i++)
+		v = v << 8 | at[big ? i : size - 1 - i];
+	return v;
+}
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/uint.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 enum { ENTRY = 6, ENTRIES_MAX = 1 << 24 };

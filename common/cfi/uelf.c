@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bound.h"
+#include "set/bound.h"
 #include "base/xalloc.h"
 #include "cfi/ehfile.h"
 #include "elf/elffile.h"

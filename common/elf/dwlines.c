@@ -14,7 +14,7 @@
 #include <libelf.h>
 
 #include "base/buf.h"
-#include "base/uint.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "elf/dwarf.h"
 #include "elf/elffile.h"

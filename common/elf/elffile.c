@@ -15,9 +15,10 @@
 #include <gelf.h>
 #include <libelf.h>
 
-#include "base/bound.h"
+#include "set/bound.h"
 #include "base/buf.h"
 #include "base/msg.h"
+#include "base/port.h"
 #include "base/xalloc.h"
 #include "kimage/kimage.h"
 
@@ -30,11 +31,11 @@ enum {
 char *
 elffile_path(const struct elffile *f)
 {
-	char fd[32];
+	char fd[PORT_FD_PATH];
 
 	if (f->fd == -1)
 		return NULL;
-	snprintf(fd, sizeof fd, "/proc/self/fd/%d", f->fd);
+	port_fd_path(f->fd, fd);
 	return realpath(fd, NULL);
 }
 
@@ -267,7 +268,7 @@ elffile_kernel(const char *path, struct buf *err)
 	if (made != -1) {
 		elffile_close(f);
 		err->len = len;
-		snprintf(name, sizeof name, "/proc/self/fd/%d", made);
+		port_fd_path(made, name);
 		f = elffile_open(name, true, err);
 		close(made);
 	} else if (f == NULL && why.len > 0) {

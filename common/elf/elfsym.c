@@ -13,6 +13,7 @@
 #include "elf/elffuncs.h"
 #include "base/msg.h"
 #include "base/num.h"
+#include "base/port.h"
 #include "set/slots.h"
 #include "base/xalloc.h"
 
@@ -194,9 +195,9 @@ elfsym_path(const struct elfsym *s)
 }
 
 void
-elfsym_reopen(const struct elfsym *s, char path[ELFSYM_REOPEN])
+elfsym_reopen(const struct elfsym *s, char path[PORT_FD_PATH])
 {
-	snprintf(path, ELFSYM_REOPEN, "/proc/self/fd/%d", s->file->fd);
+	port_fd_path(s->file->fd, path);
 }
 
 const char *

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/port.h"
+
 struct buf;
 struct elfsym;
 
@@ -55,8 +57,7 @@ const char *elfsym_path(const struct elfsym *s);
  * A path to open the same file once more, while it is loaded; of a kernel as it
  * boots, the ELF file that was made of it.
  */
-enum { ELFSYM_REOPEN = 32 };
-void elfsym_reopen(const struct elfsym *s, char path[ELFSYM_REOPEN]);
+void elfsym_reopen(const struct elfsym *s, char path[PORT_FD_PATH]);
 
 /* In hexadecimal digits; "" when the file has none. */
 const char *elfsym_build_id(const struct elfsym *s);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/bound.h"
+#include "set/bound.h"
 #include "base/xalloc.h"
 
 static int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "insn/arm.h"
 
-#include "base/uint.h"
+#include "base/num.h"
 #include "insn/arm_insn.h"
 
 /* Registers that a function can save, and those that a call may change. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "insn/arm_insn.h"
 
-#include "base/uint.h"
+#include "base/num.h"
 
 /* Where an instruction has d, n and imm, or its list. */
 enum arm_form {

@@ -2,7 +2,7 @@
 /* Encodings: Arm's, RISC-V's and Loongson's manuals of their instructions. */
 #include "insn/risc.h"
 
-#include "base/uint.h"
+#include "base/num.h"
 
 enum {
 	A64_SP = 31,

@@ -146,8 +146,10 @@ open_next(struct in *in)
 			close(in->fd);
 	}
 	in->may_block = !S_ISREG(st.st_mode);
+#ifdef POSIX_FADV_SEQUENTIAL
 	if (!in->may_block)
 		posix_fadvise(in->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+#endif
 	outlive_interrupt(in);
 	in->eof = false;
 	in->file_no++;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 #include "io/rights.h"
 
+#include "base/port.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 char *const rights_all[] = {(char *)"/", NULL};
 
-#if defined __linux__ && defined __has_include
+#if !defined KST_PORTABLE && defined __has_include
 #if __has_include(<linux/landlock.h>) && __has_include(<linux/seccomp.h>)
 #include <errno.h>
 #include <fcntl.h>

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
+#include "base/port.h"
 
 /* Looks in a folder of data files: 0, 1 if it is not there, -1 with errno. */
 static int
@@ -36,15 +37,12 @@ find_installed(const char *file, const char *suffix, struct buf *path)
 	    "../share", "../../share", "../share/kst"};
 	const char *env = getenv("KST_SHARE");
 	int found = env && *env ? look(path, env, file, suffix) : 1;
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	const char *own = port_own_folder();
 
-	for (size_t i = 0; n > 0 && i < 3 && found > 0; i++) {
+	for (size_t i = 0; own && i < 3 && found > 0; i++) {
 		struct buf base = BUF_INIT;
 
-		exe[n] = 0;
-		buf_printf(&base, "%.*s/%s", (int)(strrchr(exe, '/') - exe),
-		    exe, beside[i]);
+		buf_printf(&base, "%s/%s", own, beside[i]);
 		found = look(path, buf_str(&base), file, suffix);
 		buf_done(&base);
 	}

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bound.h"
-#include "base/uint.h"
+#include "set/bound.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "kimage/parts.h"
 

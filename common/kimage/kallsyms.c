@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/uint.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "kimage/parts.h"
 

@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/uint.h"
+#include "base/port.h"
+#include "base/num.h"
 #include "kimage/parts.h"
 
 enum {
@@ -210,7 +211,7 @@ kimage_open(int fd, struct buf *err)
 	if (read_file(fd, &image) && unwrap(&image, &was_packed, err)) {
 		v.p = (const uint8_t *)image.p;
 		v.len = image.len;
-		made = memfd_create("kernel", MFD_CLOEXEC);
+		made = port_temp_file();
 	}
 	if (made != -1 &&
 	    !(view_begin(&v, made) && read_any(&v, &k, was_packed, err) &&

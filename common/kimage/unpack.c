@@ -11,7 +11,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "base/uint.h"
+#include "base/num.h"
 
 enum {
 	BLOCK = 256 << 10,

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/port.h"
 #include "set/intern.h"
 #include "io/out.h"
 #include "set/ranks.h"
@@ -126,7 +127,7 @@ sorted(struct table *t, bool leaf_first, struct writer *w)
 	textsort(v, n);
 	for (size_t i = 1; i < n; i++)
 		if (is_misplaced(w, &v[i - 1], &v[i])) {
-			qsort_r(v, n, sizeof *v, compare_lines, w);
+			port_sort(v, n, sizeof *v, compare_lines, w);
 			break;
 		}
 	return v;

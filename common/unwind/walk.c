@@ -2,7 +2,7 @@
 /* A step: its stages, and what the caller's rules mean. */
 #include "unwind/walk.h"
 
-#include "base/uint.h"
+#include "base/num.h"
 #include "insn/arm.h"
 #include "insn/risc.h"
 #include "insn/x86_frame.h"

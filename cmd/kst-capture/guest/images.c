@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/msg.h"
+#include "base/port.h"
 #include "base/summary.h"
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
@@ -57,7 +58,7 @@ static int
 add_image(struct images *im, const struct target_image *t, bool placed)
 {
 	struct image *i = &im->image[im->n++];
-	char path[ELFSYM_REOPEN];
+	char path[PORT_FD_PATH];
 	const char *why;
 
 	i->sym = t->sym;
@@ -297,7 +298,7 @@ add_place(struct images *im, const struct image *i)
 {
 	const char *why, *path = elfsym_path(i->sym);
 	const char *slash = strrchr(path, '/');
-	char opened[ELFSYM_REOPEN];
+	char opened[PORT_FD_PATH];
 	struct program *p;
 
 	if (im->n_place == PLACES_MAX)

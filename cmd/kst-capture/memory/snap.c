@@ -2,8 +2,8 @@
 #include "memory/snap.h"
 #include <stdlib.h>
 #include <string.h>
-#include "base/bound.h"
-#include "base/uint.h"
+#include "set/bound.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 void

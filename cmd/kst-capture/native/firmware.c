@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "base/uint.h"
+#include "base/num.h"
 
 enum {
 	WORDS = 64,	  /* that far below mscratch the registers are */

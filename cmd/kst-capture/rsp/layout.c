@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/num.h"
-#include "base/uint.h"
 #include "opt/opt.h"
 
 enum { REG_MAX = 1024, NAME_MAX_LEN = 32 };

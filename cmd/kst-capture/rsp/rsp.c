@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include "base/uint.h"
+#include "base/num.h"
 #include "native/native.h"
 #include "rsp/layout.h"
 #include "rsp/rsp_link.h"

@@ -19,6 +19,7 @@
 #include "wire/clock.h"
 #include "base/msg.h"
 #include "base/num.h"
+#include "base/port.h"
 #include "base/xalloc.h"
 
 static bool
@@ -176,6 +177,7 @@ connect_unix(const char *path, const struct attempt *t)
 {
 	struct sockaddr_un sun = {.sun_family = AF_UNIX};
 	const char *base = strrchr(path, '/');
+	char folder[PORT_FD_PATH];
 	int dir = -1, fd, n;
 
 	if (strlen(path) < sizeof sun.sun_path) {
@@ -187,8 +189,9 @@ connect_unix(const char *path, const struct attempt *t)
 		free(parent);
 		if (dir < 0)
 			return -1;
-		n = snprintf(sun.sun_path, sizeof sun.sun_path,
-		    "/proc/self/fd/%d/%s", dir, base + 1);
+		port_fd_path(dir, folder);
+		n = snprintf(
+		    sun.sun_path, sizeof sun.sun_path, "%s%s", folder, base);
 		if (n < 0 || (size_t)n >= sizeof sun.sun_path) {
 			close(dir);
 			errno = ENAMETOOLONG;

@@ -8,9 +8,9 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/port.h"
 #include "wire/clock.h"
 #include "wire/conn.h"
 
@@ -26,13 +26,6 @@ enum {
 /* What the parent says. */
 enum { OFF = 0, ARM = 1 };
 
-/* close_range(), which musl 1.2.3 lacks. */
-static void
-close_fds(unsigned first, unsigned last)
-{
-	syscall(SYS_close_range, first, last, 0);
-}
-
 /* Only the two sockets stay open: what the parent's reader or writer waits for
  * must not wait for the child. */
 static void
@@ -42,10 +35,10 @@ close_others(int fd, int parent)
 	int high = fd < parent ? parent : fd;
 
 	if (low > 0)
-		close_fds(0, (unsigned)low - 1);
+		port_close_fds(0, (unsigned)low - 1);
 	if (high > low + 1)
-		close_fds((unsigned)low + 1, (unsigned)high - 1);
-	close_fds((unsigned)high + 1, ~0U);
+		port_close_fds((unsigned)low + 1, (unsigned)high - 1);
+	port_close_fds((unsigned)high + 1, ~0U);
 }
 
 /*

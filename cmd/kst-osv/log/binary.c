@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/uint.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 #include "io/in.h"
 #include "set/intern.h"

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "base/uint.h"
+#include "base/num.h"
 
 /* Fields ------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "base/uint.h"
+#include "base/num.h"
 
 /* A time is plausible up to this much after the last record's. */
 static const uint64_t MAX_GAP = (uint64_t)3600 * 1000000000;

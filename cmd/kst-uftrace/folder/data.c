@@ -14,7 +14,7 @@
 #include "trace/signs.h"
 #include "folder/spec.h"
 #include "folder/syms.h"
-#include "base/uint.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 enum {

@@ -13,6 +13,7 @@
 #include "elf/elfsym.h"
 #include "set/intern.h"
 #include "base/msg.h"
+#include "base/port.h"
 #include "folder/syms.h"
 #include "base/xalloc.h"
 #include "text/events.h"
@@ -176,8 +177,8 @@ elfs_find_mapped(struct elfs *e, const char *path, uint64_t start, uint64_t at)
 		uint64_t addr = start + at;
 
 		if (!elf->placed) {
-			if (strcmp(basename(elfsym_path(elf->sym)),
-				basename(path)) != 0)
+			if (strcmp(port_basename(elfsym_path(elf->sym)),
+				port_basename(path)) != 0)
 				continue;
 			if (!elf->at_zero)
 				elfsym_rebase(elf->sym, 0);

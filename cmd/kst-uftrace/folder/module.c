@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "folder/syms.h"
-#include "base/bound.h"
+#include "set/bound.h"
 #include "io/fault.h"
 #include "base/msg.h"
 
@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/port.h"
 #include "folder/data.h"
 #include "set/intern.h"
 #include "elf/elfsym.h"
@@ -185,7 +186,7 @@ static void
 read_file(struct modules *s, struct module *m, const char *build,
     const char *suffix, lines_take *take)
 {
-	const char *base = basename(m->path);
+	const char *base = port_basename(m->path);
 	struct buf name = BUF_INIT;
 
 	if (*build)

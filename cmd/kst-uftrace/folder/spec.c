@@ -16,7 +16,7 @@
 #include "names/demangle.h"
 #include "names/name.h"
 #include "names/rx.h"
-#include "base/uint.h"
+#include "base/num.h"
 #include "base/xalloc.h"
 
 enum { ARGS_MAX = 64, STRUCT_MAX = 4096 };

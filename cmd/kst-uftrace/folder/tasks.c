@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bound.h"
+#include "set/bound.h"
 #include "io/fault.h"
 #include "folder/syms.h"
 #include "base/xalloc.h"

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
-#include "base/uint.h"
+#include "base/num.h"
 #include "folder/dat.h"
 
 /* A larger number of unknown type is written in hexadecimal. */

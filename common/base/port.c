@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: ISC */
+#include "base/port.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef KST_PORTABLE
+#define PLAIN 1
+#define FD_FOLDER "/dev/fd"
+#else
+#define PLAIN 0
+#define FD_FOLDER "/proc/self/fd"
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#endif
+
+const char *
+port_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+const char *
+port_own_folder(void)
+{
+	static char path[PATH_MAX];
+	ssize_t n =
+	    PLAIN ? 0 : readlink("/proc/self/exe", path, sizeof path - 1);
+
+	if (n <= 0)
+		return NULL;
+	path[n] = 0;
+	*strrchr(path, '/') = 0;
+	return path;
+}
+
+void
+port_exec(char *const *argv)
+{
+	const char *folder = port_own_folder();
+	char path[PATH_MAX];
+
+	if (folder && snprintf(path, sizeof path, "%s/%s", folder, argv[0]) <
+			  (int)sizeof path)
+		execv(path, argv);
+	execvp(argv[0], argv);
+}
+
+int
+port_temp_file(void)
+{
+#ifdef KST_PORTABLE
+	FILE *f = tmpfile();
+	int fd = f ? fcntl(fileno(f), F_DUPFD_CLOEXEC, 3) : -1;
+
+	if (f)
+		fclose(f);
+	return fd;
+#else
+	return memfd_create("kst", MFD_CLOEXEC);
+#endif
+}
+
+void
+port_fd_path(int fd, char path[PORT_FD_PATH])
+{
+	snprintf(path, PORT_FD_PATH, FD_FOLDER "/%d", fd);
+}
+
+void
+port_close_fds(unsigned first, unsigned last)
+{
+#ifdef KST_PORTABLE
+	for (long n = sysconf(_SC_OPEN_MAX); first <= last && first < n;)
+		close((int)first++);
+#else
+	/* musl 1.2.3 has no close_range() */
+	syscall(SYS_close_range, first, last, 0);
+#endif
+}
+
+void
+port_end_with_parent(int sig)
+{
+#ifdef KST_PORTABLE
+	(void)sig;
+#else
+	prctl(PR_SET_PDEATHSIG, sig);
+#endif
+}
+
+void
+port_adopt(void)
+{
+#ifndef KST_PORTABLE
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
+}
+
+void
+port_children(pid_t parent, void (*child)(void *arg, pid_t pid), void *arg)
+{
+	long above = (long)parent, pid;
+#ifdef KST_PORTABLE
+	FILE *f = popen("ps -A -o ppid= -o pid=", "r");
+
+	while (f && fscanf(f, "%ld %ld", &above, &pid) == 2)
+		if (above == (long)parent)
+			child(arg, (pid_t)pid);
+	if (f)
+		pclose(f);
+#else
+	char path[64];
+	FILE *f;
+
+	snprintf(
+	    path, sizeof path, "/proc/%ld/task/%ld/children", above, above);
+	f = fopen(path, "re");
+	while (f && fscanf(f, "%ld", &pid) == 1)
+		child(arg, (pid_t)pid);
+	if (f)
+		fclose(f);
+#endif
+}
+
+unsigned
+port_processors(void)
+{
+#ifdef KST_PORTABLE
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 0 ? (unsigned)n : 1;
+#else
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof set, &set) == 0
+		   ? (unsigned)CPU_COUNT(&set)
+		   : 1;
+#endif
+}
+
+#ifdef KST_PORTABLE
+static int (*sort_compare)(const void *, const void *, void *);
+static void *sort_arg;
+
+static int
+compare_by_arg(const void *a, const void *b)
+{
+	return sort_compare(a, b, sort_arg);
+}
+#endif
+
+void
+port_sort(void *v, size_t n, size_t size,
+    int (*compare)(const void *, const void *, void *), void *arg)
+{
+	if (n == 0)
+		return;
+#ifdef KST_PORTABLE
+	sort_compare = compare;
+	sort_arg = arg;
+	qsort(v, n, size, compare_by_arg);
+#else
+	qsort_r(v, n, size, compare, arg);
+#endif
+}

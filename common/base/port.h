@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What only Linux has, and what other systems get in its place: POSIX.1-2024
+ * without this file's #else. With -DKST_PORTABLE that is compiled on Linux,
+ * too.
+ */
+#ifndef KST_PORT_H
+#define KST_PORT_H
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#if !defined __linux__ && !defined KST_PORTABLE
+#define KST_PORTABLE
+#endif
+
+/* To go through a folder without a right to list it. */
+#ifndef O_PATH
+#define O_PATH O_RDONLY
+#endif
+
+/*
+ * The folder of this command's own file, until the next call; NULL: not known.
+ */
+const char *port_own_folder(void);
+
+/* As execvp(), but a command beside this one comes before those on PATH. */
+void port_exec(char *const *argv);
+
+/* What comes after the last slash: basename() of the GNU system. */
+const char *port_basename(const char *path);
+
+/* A file without a name, closed on exec. Returns -1 with errno. */
+int port_temp_file(void);
+
+/* What an open file can be opened by again. */
+enum { PORT_FD_PATH = 32 };
+void port_fd_path(int fd, char path[PORT_FD_PATH]);
+
+void port_close_fds(unsigned first, unsigned last);
+
+/* In a child: it gets the signal when its parent ends. */
+void port_end_with_parent(int sig);
+
+/* Processes whose parents end become children of this one. */
+void port_adopt(void);
+
+/* Calls it for each child of a process. */
+void port_children(
+    pid_t parent, void (*child)(void *arg, pid_t pid), void *arg);
+
+/* How many processors this process may use. */
+unsigned port_processors(void);
+
+/* As qsort_r() of POSIX.1-2024; no comparison sorts. v of none may be NULL. */
+void port_sort(void *v, size_t n, size_t size,
+    int (*compare)(const void *, const void *, void *), void *arg);
+
+#endif
