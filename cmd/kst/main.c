@@ -4,12 +4,14 @@
  * kst alone draws what reads what.
  */
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/msg.h"
+#include "base/port.h"
 #include "opt/opt.h"
 #include "io/out.h"
 #include "run.h"
@@ -58,22 +60,45 @@ is_name(const char *s)
 	       strspn(s, "abcdefghijklmnopqrstuvwxyz-") == strlen(s);
 }
 
-/* The page by man(1); where it is not installed, the command's --help. */
+/*
+ * The page's file in the tree that this command was built in or unpacked with;
+ * otherwise its name.
+ */
+static const char *
+find_page(const char *name, glob_t *found)
+{
+	static const char *const places[] = {
+	    "../share/man/man*/", "../cmd/*/", "../docs/"};
+	const char *own = port_own_folder();
+	struct buf b = BUF_INIT;
+
+	for (size_t i = 0; own && i < 3 && found->gl_pathc == 0; i++) {
+		b.len = 0;
+		buf_printf(&b, "%s/%s%s.[1-8]", own, places[i], name);
+		if (glob(buf_str(&b), 0, NULL, found) == 0)
+			name = found->gl_pathv[0];
+	}
+	buf_done(&b);
+	return name;
+}
+
+/* The page by man(1); where there is none, the command's --help. */
 static int
 help(const char *name)
 {
-	struct buf page_name = BUF_INIT, look = BUF_INIT;
+	struct buf page_name = BUF_INIT;
 	char *argv[] = {NULL, (char *)"--help", NULL};
+	glob_t found = {0};
 
 	buf_printf(&page_name, "kst%s%s", name ? "-" : "", name ? name : "");
-	buf_printf(&look, "man -w %s >/dev/null 2>&1", buf_str(&page_name));
-	if (system(buf_str(&look)) == 0) {
-		execlp("man", "man", page_name.p, (char *)NULL);
+	setenv("KST_PAGE", find_page(buf_str(&page_name), &found), 1);
+	buf_done(&page_name);
+	globfree(&found);
+	if (system("man -w -- \"$KST_PAGE\" >/dev/null 2>&1") == 0) {
+		execlp("man", "man", "--", getenv("KST_PAGE"), (char *)NULL);
 		msg_errno("man");
 		return EXIT_SYSTEM;
 	}
-	buf_done(&page_name);
-	buf_done(&look);
 	if (name)
 		return run(name, argv);
 	out_puts(drawing);
