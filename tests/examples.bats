@@ -46,7 +46,7 @@ examples() {
 		examples "$c" >list
 		[ -s list ]
 		# What samples a guest has its own tests.
-		sed -i '/^kst-capture/d' list
+		sed -i -E '/^kst-(capture|top -e)/d' list
 		while read -r line; do
 			n=$((n + 1))
 			ln -sf ticks tracefile

@@ -549,6 +549,39 @@ between() {
 	guest_is running
 }
 
+# shown PATTERN: the terminal shows it within a minute.
+shown() {
+	for i in $(seq 600); do
+		tmux -S tmux capture-pane -p >screen
+		! grep -E -q -- "$1" screen || return 0
+		sleep 0.1
+	done
+	cat screen
+	return 1
+}
+
+@test "kst top samples a guest that runs: a table, or a screen until it is ended" {
+	boot cfi -s 1
+	kst-top -r "$gdb" -e "$ELF" --csv >out
+	grep -q '^busy,' out
+	for key in q C-c; do
+		tmux -S tmux -f /dev/null new-session -d -x 100 -y 20 \
+			"bash -c 'kst-top -r $gdb -e $ELF; echo ended \$?; sleep 60'"
+		# more than kst-capture takes by itself
+		shown '^([2-9][0-9][0-9]|[0-9]{4,}|[0-9],[0-9]+) samples in'
+		shown ' busy$'
+		tmux -S tmux send-keys $key
+		shown '^ended 0'
+		grep -q ' busy$' screen
+		tmux -S tmux kill-server
+	done
+	guest_is running
+	run kst-top -r "$BATS_TEST_TMPDIR/none" -e "$ELF"
+	[ "$status" = 1 ]
+	run pgrep -f "kst-capture.*$gdb"
+	[ "$status" = 1 ]
+}
+
 # In a terminal QEMU has the keyboard: Ctrl-C ends it, and the picture is drawn;
 # then the terminal is the shell's again, with the modes that it had.
 @test "in a terminal, Ctrl-C goes to QEMU" {

@@ -220,7 +220,7 @@ terminal() {
 
 @test "no screen: a file, a dumb terminal, CSV" {
 	kst-top "$golden/capture.txt" >want
-	for command in "kst-top $golden/capture.txt" \
+	for command in "NO_COLOR=1 kst-top $golden/capture.txt" \
 		"TERM=dumb kst-top <$golden/capture.txt" \
 		"cat $golden/capture.txt | TERM=dumb kst-top" \
 		"cat $golden/capture.txt | kst-top --csv"; do
@@ -230,4 +230,12 @@ terminal() {
 		none=$(grep -c $'\033' out) || true
 		[ "$none" = 0 ]
 	done
+}
+
+@test "colours: what waits, user mode, and the kernel" {
+	printf 'a;cpu_idle_loop 3\na;User 2\na;work 5\n' >in
+	script -qec "TERM=xterm kst-top in" /dev/null </dev/null | tr -d '\r' >out
+	grep -q $'  \033\\[90mcpu_idle_loop\033\\[m$' out
+	grep -q $'  \033\\[35mUser\033\\[m$' out
+	grep -q $'  \033\\[33mwork\033\\[m$' out
 }

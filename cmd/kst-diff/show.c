@@ -261,12 +261,8 @@ show_put(struct show *s, enum format format)
 	if (s->limit == 0 || s->limit > s->n)
 		s->limit = s->n;
 	port_sort(s->rows, s->n, sizeof *s->rows, compare, s);
-	if (isatty(STDOUT_FILENO)) {
-		const char *no = getenv("NO_COLOR");
-
-		s->colour = no == NULL || *no == 0;
-		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
-			s->width = w.ws_col;
-	}
+	s->colour = out_colour();
+	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
+		s->width = w.ws_col;
 	formats[format](s);
 }

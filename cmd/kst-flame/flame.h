@@ -8,7 +8,7 @@
 #include "opt/opt.h"
 #include "opt/words.h"
 
-enum form { FORM_SVG, FORM_FOLDED, FORM_TXT, FORM_JSON };
+enum form { FORM_SVG, FORM_FOLDED, FORM_TXT, FORM_JSON, FORM_PIPE };
 
 /* The commands whose options are ours, too. */
 enum step {
@@ -64,12 +64,18 @@ void plan_done(struct plan *p);
 /* Takes away what is temporary. */
 void plan_remove(const struct plan *p);
 
-/* The words of kst-capture, which writes its summary to the descriptor, or of
- * kst-count. */
+/* The words of kst-capture, which writes its summary to the descriptor if that
+ * is not -1, or of kst-count. */
 void plan_capture(const struct plan *p, int summary, struct words *w);
 
 /* The words of the command that starts QEMU; sets $KST_QEMU_ARGS. */
 void plan_qemu(const struct plan *p, struct words *w);
+
+/*
+ * FORM_PIPE: becomes kst-capture, which writes to standard output. Returns an
+ * exit status after a message.
+ */
+int plan_pipe(const struct plan *p);
 
 /* Starts, samples, ends and draws. Returns the exit status. */
 int run(struct plan *p);

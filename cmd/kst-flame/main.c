@@ -22,7 +22,7 @@ main(int argc, char **argv)
 		    msg_str(argv[first]));
 	status = plan_make(&p, &o, command);
 	if (status == 0)
-		status = run(&p);
+		status = p.form == FORM_PIPE ? plan_pipe(&p) : run(&p);
 	plan_done(&p);
 	options_done(&o);
 	return status;

@@ -20,7 +20,8 @@ static const struct opt own[] = {
 	OPT_LIST(elf)},
     {'o', "output", "FILE",
 	"what to make: .svg a picture, .folded counted stacks, .txt the "
-	"capture, .json OSDK's profile",
+	"capture, .json OSDK's profile; -: the capture of a running guest, "
+	"to standard output as it is taken",
 	OPT_TEXT(output)},
     {0, "keep", "FILE", "keep the capture, too", OPT_TEXT(keep)},
     {0, "force", NULL, "replace files that kst did not write", OPT_FLAG(force)},

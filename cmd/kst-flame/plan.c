@@ -12,6 +12,7 @@
 #include "text/folded.h"
 #include "base/bytes.h"
 #include "base/msg.h"
+#include "base/port.h"
 #include "io/whole.h"
 #include "base/xalloc.h"
 #include "flame.h"
@@ -23,6 +24,8 @@ form_of(const char *output)
 	static const char *const endings[] = {
 	    ".svg", ".folded", ".txt", ".json"};
 
+	if (strcmp(output, "-") == 0)
+		return FORM_PIPE;
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
 		if (bytes_ends(output, strlen(output), endings[i]))
 			return (enum form)i;
@@ -44,6 +47,9 @@ check_options(struct plan *p)
 		opt_conflict("exact", o->handed[STEP_CAPTURE].use->name);
 	if (!o->exact && o->handed[STEP_COUNT].n > 0)
 		opt_requires(o->handed[STEP_COUNT].use->name, "exact");
+	if (p->form == FORM_PIPE && (p->argv || o->keep || o->open))
+		opt_wrong("--output -: only of a running guest, and without "
+			  "--keep and --open");
 	if (p->form == FORM_TXT && o->keep)
 		opt_wrong("--keep: the output is the capture already");
 	if (p->argv && o->remote)
@@ -195,7 +201,7 @@ plan_make(struct plan *p, const struct options *o, char *const *argv)
 	*p = (struct plan){.o = o, .argv = argv};
 	check_options(p);
 	status = check_elf(o);
-	if (status == 0)
+	if (status == 0 && p->form != FORM_PIPE)
 		status = check_output(p, o->output, p->form);
 	if (status == 0 && o->keep)
 		status =
@@ -291,13 +297,26 @@ plan_capture(const struct plan *p, int summary, struct words *w)
 		return;
 	}
 	options_words(w, o, STEP_CAPTURE);
-	words_addf(w, "--summary-fd=%d", summary);
+	if (summary >= 0)
+		words_addf(w, "--summary-fd=%d", summary);
 	words_addf(w, "--remote=%s", p->argv ? p->socket : p->remote);
 	add_elf(p, w);
 	if (p->argv && is_held(o))
 		words_add(w, "--start");
 	if (p->argv && find_use(o, "samples duration one-shot") == NULL)
 		words_addf(w, "--samples=%" PRIu64, UINT64_MAX);
+}
+
+int
+plan_pipe(const struct plan *p)
+{
+	struct words w = {0};
+
+	plan_capture(p, -1, &w);
+	port_exec(w.v);
+	msg_errno("%s", msg_str(w.v[0]));
+	words_done(&w);
+	return EXIT_SYSTEM;
 }
 
 void

@@ -23,7 +23,14 @@ pattern_option(void *rx, const char *arg, struct buf *err)
 	return *to ? 0 : -1;
 }
 
-static const struct opt rows[] = {{.help = "Which stacks"},
+static const struct opt rows[] = {{.help = "A guest that runs"},
+    {'e', "elf", "FILE",
+	"sample it, with this kernel, then programs, as for kst-capture",
+	OPT_LIST(elf)},
+    {'r', "remote", "ADDR",
+	"sample it at this address; without this, the one that runs here",
+	OPT_TEXT(remote)},
+    {.help = "Which stacks"},
     {0, "focus", "RE", "only those with a function that matches",
 	OPT_CALL(view.focus, pattern_option)},
     {0, "ignore", "RE", "only those without one",
@@ -52,9 +59,9 @@ static const struct opt rows[] = {{.help = "Which stacks"},
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
     .about = "Shows the functions with the most weight of trace or folded "
-	     "text; from a pipe to a terminal, while it reads.",
+	     "text, or of a guest that runs; on a terminal, while it reads.",
     .rows = rows,
-    .examples = "kst-capture -q -e kernel.elf | kst-top\n"
+    .examples = "kst-top -e kernel.elf\n"
 		"kst-top --sort total week.folded\n"
 		"kst-top --callers '^spin_lock' --by cpu capture.txt\n"};
 
@@ -78,8 +85,11 @@ main(int argc, char **argv)
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
+	if ((o.elf.n || o.remote) && first < argc)
+		opt_wrong("--elf, --remote: no files are read with a guest");
 	check(&o);
 	status = run(&o, argv + first, argc - first);
+	opt_list_done(&o.elf);
 	rx_free(o.view.focus);
 	rx_free(o.view.ignore);
 	rx_free(o.view.callers);

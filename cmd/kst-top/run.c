@@ -113,20 +113,28 @@ run(struct options *o, char **operands, int n)
 	struct show s = {.rank = &r, .unit = "samples"};
 	struct live l = {.show = &s, .view = &o->view, .rank = &r, .fold = &f};
 	struct in in;
-	bool live, good;
+	struct guest guest = {0};
+	bool live, good = true;
 	const char *unit;
 
 	if (o->by == BY_STATES)
 		fo.by[0] = BY_STATE;
+	if ((o->elf.n || o->remote) && !guest_open(&guest))
+		return EXIT_SYSTEM;
 	fold_init(&f, &fo, table_new());
 	in_init(&in, operands, n);
 	live = o->format == FORMAT_TEXT && is_pipe(operands, n) &&
 	       live_begin(&l, &in);
+	s.colours = o->format == FORMAT_TEXT ? colours_new() : NULL;
+	if (guest.pipe[1])
+		good = guest_start(&guest, o, live);
 	rights_files(operands, n);
 	f.in.is_part = live; /* the user may end it anywhere */
-	good = read_all(o, &f, live ? &l : NULL, &in);
+	good &= read_all(o, &f, live ? &l : NULL, &in);
+	l.quit |= guest.pid && f.captures == 0; /* a message tells why */
 	if (live)
 		live_end(&l);
+	good &= guest_end(&guest);
 	fold_finish(&f);
 	unit = trailer_get(&f.origin.sum, "unit");
 	if (unit)
@@ -141,6 +149,7 @@ run(struct options *o, char **operands, int n)
 	}
 	good &= !in_failed(&in);
 	in_done(&in);
+	colours_free(s.colours);
 	table_free(f.table);
 	fold_done(&f);
 	rank_done(&r);

@@ -111,7 +111,11 @@ put_name(const struct show *s, const struct rank_row *row)
 		room -= indent;
 	}
 	out_printf("%*s", (int)indent + 2, "");
+	if (s->colours)
+		out_puts(colours_of(s->colours, name, len));
 	quote_term(name, len, room);
+	if (s->colours)
+		out_puts("\033[m");
 	if (row->times > 1)
 		out_printf(" (%" PRIu32 " times)", row->times);
 	out_puts(s->eol);

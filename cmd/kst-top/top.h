@@ -3,6 +3,9 @@
 #ifndef TOP_H
 #define TOP_H
 
+#include <sys/types.h>
+
+#include "opt/opt.h"
 #include "rank.h"
 #include "screen.h"
 #include "trace/shape.h"
@@ -20,17 +23,37 @@ struct options {
 	uint64_t limit;
 	double min;
 	bool has_limit, all;
+	/* a guest to sample, with its kernel and programs */
+	struct opt_list elf;
+	const char *remote;
 };
 
 /* run.c: returns the exit status. */
 int run(struct options *o, char **operands, int n);
 
+/*
+ * guest.c: has kst-flame find the guest and become kst-capture, whose text is
+ * standard input then. A screen gets samples until its user ends it.
+ */
+struct guest {
+	pid_t pid; /* 0: none */
+	int pipe[2];
+};
+
+/* Return false after a message, or if the guest's end was not an orderly one.
+ */
+bool guest_open(struct guest *g);
+bool guest_start(struct guest *g, const struct options *o, bool live);
+bool guest_end(struct guest *g);
+
 /* show.c: the table for people, CSV, JSON. */
+struct colours;
 struct show {
 	const struct rank *rank;
 	const char *unit;
-	uint64_t stops; /* captures; 0: not known */
-	size_t width;	/* of the terminal; 0: names are not cut */
+	uint64_t stops;		 /* captures; 0: not known */
+	struct colours *colours; /* of names, NULL: none */
+	size_t width;		 /* of the terminal; 0: names are not cut */
 	/* a part of the lines: from `skip` on, at most `lines` */
 	size_t skip, lines;
 	const char *eol; /* after each line */
@@ -67,5 +90,12 @@ struct live {
 bool live_begin(struct live *l, struct in *in);
 /* Stays until the user ends the command; the terminal is then as it was. */
 void live_end(struct live *l);
+
+/* colours.c: NULL unless standard output takes colours. */
+struct colours *colours_new(void);
+void colours_free(struct colours *c);
+
+/* The sequence before a name; "\033[m" ends it. */
+const char *colours_of(struct colours *c, const char *name, size_t len);
 
 #endif

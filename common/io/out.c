@@ -121,6 +121,15 @@ write_all(const char *p, size_t n)
 	}
 }
 
+bool
+out_colour(void)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && (no == NULL || *no == 0) &&
+	       (term == NULL || strcmp(term, "dumb") != 0);
+}
+
 int
 out_flush(void)
 {

@@ -47,6 +47,10 @@ struct buf;
 /* Appends the folder of that file and returns it; NULL without out_open(). */
 const char *out_folder(struct buf *b);
 
+/* Whether standard output is a terminal with colours, and $NO_COLOR is not set.
+ */
+bool out_colour(void);
+
 /* Writes the buffer. Returns -1 once a write has failed. */
 int out_flush(void);
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: ISC */
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/msg.h"
+#include "base/port.h"
+#include "opt/words.h"
+#include "top.h"
+
+bool
+guest_open(struct guest *g)
+{
+	if (pipe2(g->pipe, O_CLOEXEC) == 0 &&
+	    dup2(g->pipe[0], STDIN_FILENO) == STDIN_FILENO &&
+	    close(g->pipe[0]) == 0)
+		return true;
+	msg_errno("pipe");
+	return false;
+}
+
+/* In a group of its own, so that Ctrl-C ends this command first. */
+static _Noreturn void
+become(const struct guest *g, const struct words *w)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setpgid(0, 0);
+	port_end_with_parent(SIGTERM);
+	dup2(g->pipe[1], STDOUT_FILENO);
+	port_exec(w->v);
+	msg_errno("%s", w->v[0]);
+	_exit(EXIT_SYSTEM);
+}
+
+bool
+guest_start(struct guest *g, const struct options *o, bool live)
+{
+	struct words w = {0};
+
+	words_add(&w, "kst-flame");
+	words_add(&w, "--output=-");
+	words_add(&w, "--quiet");
+	if (live)
+		words_addf(&w, "--samples=%ju", (uintmax_t)UINT64_MAX);
+	if (o->remote)
+		words_addf(&w, "--remote=%s", o->remote);
+	for (size_t i = 0; i < o->elf.n; i++)
+		words_addf(&w, "--elf=%s", o->elf.use[i].arg);
+	g->pid = fork();
+	if (g->pid == 0)
+		become(g, &w);
+	if (g->pid < 0)
+		msg_errno("fork");
+	close(g->pipe[1]);
+	words_done(&w);
+	return g->pid > 0;
+}
+
+bool
+guest_end(struct guest *g)
+{
+	int status = 0;
+
+	if (g->pid <= 0)
+		return true;
+	close(STDIN_FILENO);
+	kill(g->pid, SIGTERM);
+	while (waitpid(g->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SYSTEM)
+		msg_system();
+	/* by this signal, or by the pipe that nobody reads */
+	return status == 0 || WIFSIGNALED(status);
+}
