@@ -3,18 +3,17 @@
  * `kst NAME` runs kst-NAME, `kst help NAME` shows its page, and
  * kst alone draws what reads what.
  */
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
 #include "base/buf.h"
 #include "base/msg.h"
 #include "base/port.h"
 #include "opt/opt.h"
 #include "io/out.h"
-#include "run.h"
 
 /* It stands in kst(7) and the README, too: lint compares them. */
 static const char drawing[] =
@@ -60,45 +59,65 @@ is_name(const char *s)
 	       strspn(s, "abcdefghijklmnopqrstuvwxyz-") == strlen(s);
 }
 
-/*
- * The page's file in the tree that this command was built in or unpacked with;
- * otherwise its name.
- */
-static const char *
-find_page(const char *name, glob_t *found)
+/* Names the commands of this folder that it may be. */
+static _Noreturn void
+unknown(const char *name, const char *folder)
 {
-	static const char *const places[] = {
-	    "../share/man/man*/", "../cmd/*/", "../docs/"};
-	const char *own = port_own_folder();
-	struct buf b = BUF_INIT;
+	struct buf near = BUF_INIT;
+	struct dirent **all;
+	int n = scandir(folder, &all, NULL, alphasort);
 
-	for (size_t i = 0; own && i < 3 && found->gl_pathc == 0; i++) {
-		b.len = 0;
-		buf_printf(&b, "%s/%s%s.[1-8]", own, places[i], name);
-		if (glob(buf_str(&b), 0, NULL, found) == 0)
-			name = found->gl_pathv[0];
-	}
-	buf_done(&b);
-	return name;
+	for (int i = 0; i < n; i++)
+		if (strncmp(all[i]->d_name, "kst-", 4) == 0 &&
+		    opt_near(name, strlen(name), all[i]->d_name + 4))
+			buf_printf(&near, "%s%s",
+			    near.len ? ", " : "; did you mean ",
+			    all[i]->d_name + 4);
+	opt_wrong("unknown command '%s'%s%s", msg_str(name), buf_str(&near),
+	    near.len ? "?" : "");
 }
 
-/* The page by man(1); where there is none, the command's --help. */
+/* Becomes kst-NAME; a command beside this one comes before those on PATH. */
+static int
+run(const char *name, char **argv)
+{
+	const char *folder = port_own_folder();
+	struct buf command = BUF_INIT;
+
+	buf_printf(&command, "kst-%s", name);
+	argv[0] = buf_str(&command);
+	port_exec(argv);
+	if (errno == ENOENT)
+		unknown(name, folder ? folder : ".");
+	msg_errno("%s", argv[0]);
+	return EXIT_SYSTEM;
+}
+
+/*
+ * The page of the tree that this command was built or unpacked in, else of
+ * those that are installed, else the command's --help.
+ */
 static int
 help(const char *name)
 {
-	struct buf page_name = BUF_INIT;
+	static const char show[] =
+	    "for page in \"$KST_OWN\"/../share/man/man?/\"$KST_PAGE\".? "
+	    "\"$KST_OWN\"/../cmd/*/\"$KST_PAGE\".? "
+	    "\"$KST_OWN\"/../docs/\"$KST_PAGE\".? \"$KST_PAGE\"; do "
+	    "man -w -- \"$page\" >/dev/null 2>&1 && exec man -- \"$page\"; "
+	    "done; exit 99";
+	const char *own = port_own_folder();
 	char *argv[] = {NULL, (char *)"--help", NULL};
-	glob_t found = {0};
+	struct buf page_name = BUF_INIT;
+	int status;
 
 	buf_printf(&page_name, "kst%s%s", name ? "-" : "", name ? name : "");
-	setenv("KST_PAGE", find_page(buf_str(&page_name), &found), 1);
+	setenv("KST_OWN", own ? own : "", 1);
+	setenv("KST_PAGE", buf_str(&page_name), 1);
 	buf_done(&page_name);
-	globfree(&found);
-	if (system("man -w -- \"$KST_PAGE\" >/dev/null 2>&1") == 0) {
-		execlp("man", "man", "--", getenv("KST_PAGE"), (char *)NULL);
-		msg_errno("man");
-		return EXIT_SYSTEM;
-	}
+	status = system(show);
+	if (!WIFEXITED(status) || WEXITSTATUS(status) != 99)
+		return status ? EXIT_SYSTEM : EXIT_OK;
 	if (name)
 		return run(name, argv);
 	out_puts(drawing);
