@@ -88,7 +88,7 @@ struct batch {
 	    *dir; /* OUT/.kst-batch, and below it the folder of this run */
 	uint64_t key, svg_key;
 	uint64_t workers;
-	size_t n_hosts;
+	size_t n_hosts, n_slots; /* captures at a time on all of them */
 	/* this pass: its items, whether it runs on other machines */
 	struct item **pass;
 	size_t n_pass;
@@ -195,8 +195,9 @@ void report_result(struct batch *b, struct item *i, const char *base);
 void report_failed(struct batch *b, struct item *i, const char *why);
 /* The table of what is broken, and the summary; returns the exit status. */
 int report_end(const struct batch *b);
-/* --list and --dry-run. */
+/* --list and --dry-run, which tells what --hosts would cost. */
 void report_list(const struct batch *b);
+void report_cost(const struct batch *b);
 /* Seconds on a clock. */
 double batch_now(void);
 

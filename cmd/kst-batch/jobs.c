@@ -24,14 +24,14 @@
 
 /*
  * What an item costs beside its bytes, and a job at least, put as bytes that
- * are folded in that time. A login costs more, but a host that is lost is lost
- * with its jobs.
+ * are folded in that time. A job for a host costs a login, but a host that is
+ * lost is lost with its jobs.
  */
 static const uint64_t item_cost = 256 << 10, job_min = 8 << 20,
-		      job_min_remote = 64 << 10, job_max_remote = 512 << 20;
+		      job_min_remote = 64 << 20, job_max_remote = 768 << 20;
 
 /* How many items a job has: the short ones go through one process. */
-enum { JOB_ITEMS = 200 };
+enum { JOB_ITEMS = 200, JOB_ITEMS_REMOTE = 2000 };
 
 volatile int batch_signal;
 
@@ -40,15 +40,17 @@ volatile int batch_signal;
  * smaller and all workers end at the same time.
  */
 static uint64_t
-job_target(const struct batch *b, uint64_t left, uint64_t workers)
+job_target(const struct batch *b, uint64_t all, uint64_t left, uint64_t workers)
 {
 	uint64_t target = left / (2 * workers);
 
 	if (b->remote) {
-		target /= 2 * b->n_hosts;
-		if (target > job_max_remote)
-			return job_max_remote;
-		return target < job_min_remote ? job_min_remote : target;
+		uint64_t least = all / (4 * b->n_hosts); /* all have some */
+
+		least = least < job_min_remote ? least : job_min_remote;
+		target = all / (2 * b->n_slots);
+		target = target > least ? target : least;
+		return target < job_max_remote ? target : job_max_remote;
 	}
 	if (workers == 1)
 		return UINT64_MAX;
@@ -94,17 +96,19 @@ by_work(const void *a, const void *b)
 static int
 make_jobs(struct batch *b, uint64_t workers)
 {
-	uint64_t left = b->n_pass * item_cost, cost = 0;
+	const size_t most = b->remote ? JOB_ITEMS_REMOTE : JOB_ITEMS;
+	uint64_t left = b->n_pass * item_cost, cost = 0, all;
 	size_t in_job = 0;
 
 	qsort(b->pass, b->n_pass, sizeof *b->pass, by_work);
 	for (size_t n = 0; n < b->n_pass; n++)
 		left += b->pass[n]->work;
+	all = left;
 	for (size_t n = 0; n < b->n_pass; n++) {
 		if (link_item(b, n) != 0)
 			return -1;
 		cost += b->pass[n]->work + item_cost;
-		if (++in_job < JOB_ITEMS && cost < job_target(b, left, workers))
+		if (++in_job < most && cost < job_target(b, all, left, workers))
 			continue;
 		b->jobs++;
 		left -= cost;

@@ -141,6 +141,29 @@ put_row(const char *why, const char *status, const char *name, const char *to)
 	    text_encode(to));
 }
 
+/* Roughly, by what docs/scaling.md has measured. */
+void
+report_cost(const struct batch *b)
+{
+	double here = 0, host = b->o->send ? 2 : 1;
+	size_t n = 0;
+
+	for (size_t k = 0; k < b->items.n; k++) {
+		struct item *i = &b->items.v[k];
+
+		if (i->why == WHY_NOT || plan_kind(b, i) != 0)
+			continue;
+		n++;
+		here += 0.001 + (double)i->work / 7e8;
+		host += b->o->send ? 0.001 + (double)i->size / 2e8 : 0.0003;
+	}
+	if (n)
+		msg("%zu captures take about %.1f s of CPU on this machine, or "
+		    "%.1f s if %zu hosts fold them%s",
+		    n, here, host, b->n_hosts,
+		    host > here / 2 ? ": that does not pay" : "");
+}
+
 void
 report_list(const struct batch *b)
 {

@@ -176,6 +176,8 @@ list_items(struct batch *b, char **operands)
 	if (b->o->dry_run)
 		sums_plan(b);
 	report_list(b);
+	if (b->o->dry_run && b->o->hosts && !b->o->quiet)
+		report_cost(b);
 	return b->unreadable ? EXIT_FAILED : EXIT_OK;
 }
 

@@ -22,6 +22,29 @@ export PARALLEL_SHELL=/bin/sh KST_BATCH="$here"
 # How soon a login that does not answer is given up.
 export PARALLEL_SSH="${PARALLEL_SSH-ssh -o BatchMode=yes -o ConnectTimeout=10 \
 -o ServerAliveInterval=5 -o ServerAliveCountMax=3}"
+# A host has one connection, which its jobs share by a socket in this folder.
+share='-o ControlPath=ssh-%C'
+if [ "$hosts" ]; then
+	case $PARALLEL_SSH in
+	ssh | 'ssh '*) PARALLEL_SSH="$PARALLEL_SSH $share" ;;
+	esac
+	sed -E "s|^([[:blank:]]*([0-9]+/)?ssh )|\\1$share |" "$hosts" >logins
+	hosts=$here/logins
+	[ "$what" = clean ] || sed -E 's|^[[:blank:]]*([0-9]+/)?||' logins | {
+		while read -r login; do
+			case $login in
+			'' | '#'* | :) continue ;;
+			*' '*) ;;
+			*) login="$PARALLEL_SSH $login" ;;
+			esac
+			[ "${login%% *}" = ssh ] || continue
+			# shellcheck disable=SC2086
+			${login% *} -o BatchMode=yes -o ConnectTimeout=10 \
+				-o ControlPersist=60 -MNf "${login##* }" &
+		done
+		wait
+	} 2>/dev/null
+fi
 # Its folder keeps what it finds out about machines: the user's own, or where
 # there can be none, one of this run.
 [ -w "${HOME-}" ] || export PARALLEL_HOME="${PARALLEL_HOME-$here/parallel}"

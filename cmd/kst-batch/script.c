@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The scripts of a run: run.sh and work.sh, after what they are to know. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +22,17 @@ hosts_read(struct batch *b)
 	}
 	p = text.p;
 	while ((line = strsep(&p, "\n"))) {
+		uint64_t cores;
+		char slash;
+
 		line += strspn(line, " \t\r");
-		b->n_hosts += *line && *line != '#';
+		if (*line == 0 || *line == '#')
+			continue;
+		if (sscanf(line, "%" SCNu64 "%c", &cores, &slash) != 2 ||
+		    slash != '/' || cores == 0)
+			cores = 8; /* a guess: GNU parallel counts them */
+		b->n_hosts++;
+		b->n_slots += b->o->jobs ? b->o->jobs : cores;
 		line += strspn(line, "0123456789/");
 		if (*line == ':' && b->o->send)
 			msg_die(EXIT_USAGE,
