@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/msg.h"
+#include "base/port.h"
 #include "base/summary.h"
 #include "base/xalloc.h"
 #include "io/out.h"
@@ -39,7 +40,7 @@ add_rules(void *console, const char *name)
 {
 	struct console *c = console;
 	struct format *f = xpush(c->formats, c->n, c->cap);
-	const char *base = basename(name);
+	const char *base = port_basename(name);
 
 	f->stacks = 0;
 	f->name = xmemdup0(base, strcspn(base, "."));
