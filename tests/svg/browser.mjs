@@ -23,7 +23,7 @@ export async function launch(size = { width: 1200, height: 800 }, more = {}, dis
 			'--disable-component-update', '--disable-sync']
 	});
 
-	context.setDefaultTimeout(8000);
+	context.setDefaultTimeout(60000);
 	return context;
 }
 
@@ -109,7 +109,7 @@ export async function click(page, name, options) {
 
 // Until the assertions of check hold: going back in the history takes a while.
 export async function eventually(check) {
-	const until = Date.now() + 5000;
+	const until = Date.now() + 60000;
 
 	for (;;) {
 		try {

@@ -50,7 +50,7 @@ export function xvfb() {
 	return display;
 }
 
-async function retried(act, ms = 20000) {
+async function retried(act, ms = 100000) {
 	for (const until = Date.now() + ms; ;) {
 		try {
 			return await act();
