@@ -245,7 +245,7 @@ between() {
 }
 
 @test "a processor that kst does not know: by gdb, and what gdb refuses" {
-	vm=(qemu-system-riscv32 -M virt -bios none -display none -nodefaults
+	vm=(qemu-system-tricore -M tricore_testboard -display none -nodefaults
 		-serial null)
 	rc=0
 	kst-flame -n 3 -- "${vm[@]}" 2>err || rc=$?
