@@ -17,6 +17,7 @@ setup() {
 }
 
 teardown() {
+	tmux -S "$BATS_TEST_TMPDIR/tmux" kill-server 2>/dev/null || true
 	end_guest
 }
 
