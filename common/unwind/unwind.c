@@ -286,7 +286,7 @@ unwinder_run(struct unwinder *u, const struct unwind_regs *regs,
 	st->end = UNWIND_LIMIT;
 	if (regs->mode == UNWIND_MODE_USER &&
 	    walk_find(&w, regs->r[u->abi->pc]) == NULL)
-		user = stop(&w, UNWIND_USER);
+		user = stop(&w, UNWIND_PROGRAM);
 	add_frames(&w, st, user);
 	/* A register that points elsewhere cannot lead to its callers. */
 	if (st->end <= UNWIND_UNPROVEN && !user &&

@@ -24,7 +24,8 @@ enum unwind_end {
 	UNWIND_ROOT,	 /* a table, a rule, or the code, says that nobody
 			    called this */
 	UNWIND_ZERO,	 /* the return address, or frame pointer, is 0 */
-	UNWIND_USER,	 /* the caller is in a process's own code */
+	UNWIND_USER,	 /* the kernel's part is over: the caller is in a
+			    process's code that no module has */
 	UNWIND_UNPROVEN, /* no return address where it belongs */
 	UNWIND_LOOP,	 /* a frame that is its own caller */
 	UNWIND_INNER,	 /* the stack pointer moved backwards */
@@ -34,7 +35,8 @@ enum unwind_end {
 	UNWIND_RULE,	 /* call frame information that makes no sense */
 	UNWIND_LIMIT,	 /* UNWIND_DEPTH frames */
 	UNWIND_DIFFERS,	 /* frame pointers lead to a caller that it lacks */
-	UNWIND_FIRMWARE	 /* a CPU in the firmware, which is not unwound */
+	UNWIND_FIRMWARE, /* a CPU in the firmware, which is not unwound */
+	UNWIND_PROGRAM	 /* a process's code that no module has */
 };
 
 struct unwind_stack {

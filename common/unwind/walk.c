@@ -247,6 +247,9 @@ walk_step(struct walk *w)
 		    w, has_record(w) ? UNWIND_UNPROVEN : UNWIND_UNSAVED);
 	if (r == STAGE_END && w->st->end >= UNWIND_UNPROVEN && is_start(w))
 		walk_end(w, UNWIND_ROOT);
+	if (r == STAGE_END && w->m == NULL && w->st->end == UNWIND_UNSAVED &&
+	    w->regs.mode == UNWIND_MODE_USER)
+		walk_end(w, UNWIND_PROGRAM);
 	if (w->no_code != 0) {
 		w->st->bad = w->no_code;
 		w->st->code = true;

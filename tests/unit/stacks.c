@@ -461,7 +461,7 @@ stack_line(const char *key)
 
 static const char *const ends[] = {"root", "zero", "user", "unproven", "loop",
     "inner", "memory", "window", "unsaved", "rule", "limit", "differs",
-    "firmware"};
+    "firmware", "program"};
 
 static void
 end_stack(struct buf *out)

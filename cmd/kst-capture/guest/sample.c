@@ -72,6 +72,7 @@ static const struct {
     {"firmware", "firmware with an unknown caller", "in the firmware"},
     {"differs", "frame pointers with other callers", "frame pointers lead"},
     {"rule", "tables that make no sense", "call frame information"},
+    {"program", "programs without a file (-e takes them)", "code of a program"},
     {"other", "other reasons", ""},
 };
 

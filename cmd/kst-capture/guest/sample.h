@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 
-enum { ENDS_KINDS = 9 };
+enum { ENDS_KINDS = 10 };
 
 /* How many stacks were not unwound to their ends, and why. */
 struct ends {

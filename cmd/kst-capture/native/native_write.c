@@ -162,6 +162,7 @@ put_end(struct buf *b, const struct unwind_stack *st)
 	    [UNWIND_DIFFERS] = {"frame pointers lead to other callers"},
 	    [UNWIND_FIRMWARE] = {"in the firmware, which tells nothing of its "
 				 "caller"},
+	    [UNWIND_PROGRAM] = {"code of a program that no file has"},
 	};
 	_Static_assert(UNWIND_DEPTH == 1024, "the text of UNWIND_LIMIT");
 
