@@ -251,6 +251,10 @@ whole() {
 		# From the kernel's entry on.
 		grep -q '^_start;user_main;.*<signal handler called>;syscall;serve' "$D/folded"
 	done
+	kst-capture -b rsp -r "$G" -e "$ELF" -n 60 -i 0.01 >"$D/trace" 2>"$D/err"
+	grep -q '[0-9] programs without a file (-e takes them)' "$D/err"
+	grep -q '^Backtrace stopped: code of a program that no file has$' "$D/trace"
+	grep -q ' truncated-program=[1-9]' "$D/trace"
 }
 
 # CPU 1 has one process, whose time is 50 % read_line, 20 % run_command, 30 %

@@ -201,6 +201,67 @@ E
 	[ "$status" = 0 ]
 }
 
+# Two CPUs in processes of Linux that have a library at different places, and one
+# by which the kernel is found.
+linux() {
+	cat >work.c <<'C'
+volatile long n;
+void before(void) { __asm__(".skip 256, 0x90"); }
+long spin(void) { for (long i = 0; i < BUILD; i++) n += i; return n; }
+void after(void) { __asm__(".skip 256, 0x90"); }
+C
+	mkdir -p sys/lib flat
+	gcc -O1 -g -shared -fPIC -nostdlib -Wl,--build-id -DBUILD=90 \
+		-o sys/lib/libwork.so work.c
+	gcc -O1 -nostdlib -static -gbtf -DBASE1=0x7f0012340000 \
+		-DBASE2=0x7fee00000000 -Wl,-Ttext=0xffffffff81000000 \
+		-Wl,-e,kernel_main -Wl,--build-id -fno-pic -mcmodel=kernel \
+		-no-pie -o vmlinux "$root/tests/fixtures/linux/kernel.c"
+	ELF=vmlinux
+	spin=0x$(nm sys/lib/libwork.so | sed -n 's/ T spin//p')
+	export MAPPED="sys/lib/libwork.so@7f0012340000 sys/lib/libwork.so@7fee00000000"
+	stub qemu $(printf '%x ' $((0x7f0012340000 + spin)) \
+		$((0x7fee00000000 + spin)) 0xffffffff81000000)
+}
+
+@test "Linux tells of its processes and what they have mapped" {
+	linux
+	cp sys/lib/libwork.so flat
+	for dir in --sysroot=sys --user-dir=flat; do
+		kst-capture -r "$S" -e vmlinux $dir -n 4 -i 0.01 >out 2>err
+		cat err out
+		[ "$(grep -c '^\[kst-process pid=5 name="worker/1" mode=user\]' out)" = 4 ]
+		[ "$(grep -c '^\[kst-process pid=6 name="worker/2" mode=user\]' out)" = 4 ]
+		[ "$(grep -c '^#0  0x00007f001234.* in spin ()' out)" = 4 ]
+		[ "$(grep -c '^#0  0x00007fee0000.* in spin ()' out)" = 4 ]
+	done
+	# names alone
+	kst-capture -r "$S" -e vmlinux --os linux -n 1 >out 2>err
+	grep -q 'name="worker/2" mode=user' out
+	[ "$(grep -c '^Backtrace stopped: ' out)" = 2 ]
+	runs_still
+}
+
+@test "a file of another build is not the guest's" {
+	linux
+	gcc -O1 -g -shared -fPIC -nostdlib -Wl,--build-id -DBUILD=91 \
+		-o sys/lib/libwork.so work.c
+	kst-capture -r "$S" -e vmlinux --sysroot sys -n 2 -i 0.01 >out 2>err
+	cat err out
+	[ "$(grep -c '^#0  .* in ?? ()' out)" = 4 ]
+	[ "$(grep -c '^Backtrace stopped: ' out)" = 4 ]
+}
+
+@test "a kernel that does not tell of its processes" {
+	linux
+	strip -R .BTF -o bare vmlinux
+	kst-capture -r "$S" -e bare --sysroot sys -n 2 -i 0.01 >out 2>err
+	grep -q "^kst-capture: --sysroot has no effect: the kernel's file has no BTF; -e " err
+	strip -o bare vmlinux
+	kst-capture -r "$S" -e bare --user-dir flat -n 2 -i 0.01 >out 2>err
+	grep -q "^kst-capture: --user-dir has no effect: the kernel's symbols" err
+}
+
 # A program with three threads, two of them in spin().
 program() {
 	cat >prog.c <<'C'
@@ -326,6 +387,26 @@ serve_program() {
 	grep -q 'prog is 0x[0-9a-f]*000 higher in memory' err
 	[ "$(grep -c '^#0  0x.* in spin ()' out)" = 6 ]
 	grows $prog
+}
+
+@test "gdbserver: a program with its library, whole to _start" {
+	program -fpie -pie
+	serve_program
+	libc=$(ldd prog | sed -n 's/.*libc\.so.* => \([^ ]*\) .*/\1/p')
+	kst-capture -r ":$port" -e prog -e "$libc" -n 4 -i 0.05 >out 2>err
+	cat err
+	[ "$(grep -c 'Backtrace stopped' out)" = 0 ]
+	[ "$(grep -c '^#[0-9]*  0x.* in _start ()' out)" = 4 ]
+	[ "$(grep -c '^#1  0x.* in run ()' out)" = 8 ]
+	kst-fold --no-trailer out >folded
+	cat folded
+	# functions that the library's symbols do not name have its name
+	grep -q '^_start;__libc_start_main.*;main;' folded
+	[ "$(grep -c 0x folded)" = 0 ]
+	serve_program
+	kst-capture -r ":$port" -e prog -n 4 -i 0.05 >out 2>err
+	cat err
+	[ "$(grep -c '^Backtrace stopped: ' out)" = 12 ]
 }
 
 @test "gdbserver: a program of 32 bits" {

@@ -13,21 +13,33 @@ openocd   one core, no threads, no vCont, acknowledgements for ever
 vctrlc    like gdbstub, but stopped by the packet vCtrlC alone
 qemu      like QEMU 7.2's. A program counter in the lower half is user mode,
           from which the kernel's memory cannot be read. With SLIDE=HEX in
-          the environment the ELF file is so much higher in memory
+          the environment the ELF file is so much higher in memory; with
+          MAPPED="FILE@HEX ..." these files are there, too, and the kernel's
+          memory can be read from user mode
 """
 import os, signal, socket, struct, sys
 
 kind, path, elf = sys.argv[1:4]
 signal.alarm(600)
-image = open(elf, 'rb').read()
-phoff, = struct.unpack_from('<Q', image, 32)
-phsize, phnum = struct.unpack_from('<HH', image, 54)
 SLIDE = int(os.environ.get('SLIDE', '0'), 16)
+MAPPED = os.environ.get('MAPPED', '')
 loads = []
-for i in range(phnum):
-    t, _, off, va, _, n = struct.unpack_from('<IIQQQQ', image, phoff + i * phsize)
-    if t == 1:
-        loads.append((va + SLIDE, image[off:off + n]))
+
+
+def load(path, bias):
+    image = open(path, 'rb').read()
+    phoff, = struct.unpack_from('<Q', image, 32)
+    phsize, phnum = struct.unpack_from('<HH', image, 54)
+    for i in range(phnum):
+        t, _, off, va, _, n = struct.unpack_from('<IIQQQQ', image,
+                                                 phoff + i * phsize)
+        if t == 1:
+            loads.append((va + bias, image[off:off + n]))
+
+
+load(elf, SLIDE)
+for name, at in (m.split('@') for m in MAPPED.split()):
+    load(name, int(at, 16))
 
 
 class Cpu:
@@ -52,12 +64,12 @@ def state(text):
 def memory(cpu, addr, n):
     if STACK <= addr < STACK + 0x4000:
         return bytes(n)
-    if kind == 'qemu' and cpu.pc < 1 << 63:
+    if kind == 'qemu' and cpu.pc < 1 << 63 and not MAPPED:
         return None
     for va, data in loads:
         if va <= addr and addr + n <= va + len(data):
             return data[addr - va:addr - va + n]
-        if va <= addr + SLIDE < va + len(data):
+        if not MAPPED and va <= addr + SLIDE < va + len(data):
             state('violation: read where the kernel is not, perhaps a device')
     return None
 

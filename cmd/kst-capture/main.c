@@ -62,6 +62,8 @@ static const struct opt rows[] = {
 	OPT_TEXT(os)},
     {0, "user-dir", "DIR", "folder of the programs of processes",
 	OPT_TEXT(target.user_dir)},
+    {0, "sysroot", "DIR", "the guest's file system: programs, libraries; Linux",
+	OPT_TEXT(target.sysroot)},
     {0, "kernel-base", "A",
 	"lower addresses are user mode; without this, the lower half",
 	OPT_ADDRESS(target.kernel_base), OPT_GIVEN(has_base)},

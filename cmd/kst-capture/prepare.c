@@ -14,6 +14,7 @@
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
 #include "guest/backend.h"
+#include "linux/tasks.h"
 #include "trace/trace.h"
 #include "wire/clock.h"
 
@@ -170,6 +171,22 @@ read_os(struct options *o, const struct elfsym *kernel)
 	return status;
 }
 
+/* Linux tells of its processes by itself, if its file has types. */
+static void
+read_tasks(const struct options *o, struct target *t)
+{
+	const char *why = "there is no -e with the kernel";
+
+	if (o->os == NULL && !t->user_dir && !t->sysroot && t->n_image < 2)
+		return;
+	if (t->n_image > 0)
+		t->tasks = tasks_new(t->image[0].sym, &why);
+	if (t->tasks == NULL && (t->user_dir || t->sysroot))
+		msg("%s has no effect: %s; -e takes programs, which are "
+		    "recognised",
+		    t->sysroot ? "--sysroot" : "--user-dir", why);
+}
+
 /* The line that begins the trace text. */
 static void
 write_info(const struct options *o, struct buf *b)
@@ -203,11 +220,9 @@ prepare_files(struct options *o, struct buf *info)
 	if (status == 0)
 		status = read_os(
 		    o, o->target.n_image > 0 ? o->target.image[0].sym : NULL);
-	if (status == 0 && o->target.user_dir != NULL &&
-	    (o->os == NULL || !osfile_processes(&o->osfile)))
-		msg("--user-dir has no effect: %s does not tell which process "
-		    "a CPU runs; -e takes programs, which are recognised",
-		    o->os ? o->os : "no --os file");
+	if (status == 0 &&
+	    (o->target.os == NULL || !osfile_processes(&o->osfile)))
+		read_tasks(o, &o->target);
 	if (status == 0)
 		write_info(o, info);
 	o->run.info = buf_str(info);
@@ -226,6 +241,7 @@ prepare_done(struct options *o)
 		elfsym_free(sym);
 	}
 	free(o->target.image);
+	tasks_free(o->target.tasks);
 	osfile_done(&o->osfile);
 	opt_list_done(&o->elf);
 	address_done(&o->target.addr);

@@ -51,8 +51,8 @@ static const struct {
 	const char *shown; /* the options that --help has: those of most use */
 } steps[STEPS] = {
     {"kst-capture", "Sampling, as for kst-capture",
-	"duration samples frequency backend gdb os user-dir kernel-only user-only "
-	"timeout no-check"},
+	"duration samples frequency backend gdb os user-dir sysroot "
+	"kernel-only user-only timeout no-check"},
     {"kst-clean", "Names, as for kst-clean",
 	"rules no-demangle trim-unknown skip-to cut-below skip drop collapse "
 	"rename"},

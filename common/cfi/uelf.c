@@ -185,6 +185,7 @@ load(struct uelf *e)
 	    eh.e_ident[EI_CLASS] !=
 		(e->abi->word == 4 ? ELFCLASS32 : ELFCLASS64))
 		return "the ELF file is for another machine";
+	e->entry = eh.e_entry;
 	load_segments(e);
 	if (e->n_seg == 0)
 		return "the ELF file has no segment to load";

@@ -28,6 +28,7 @@ struct uelf {
 	struct orc *orc;    /* NULL: none, */
 	bool lacks_orc;	    /* or of a version that is not known */
 	uint64_t low, high; /* the addresses that its segments span */
+	uint64_t entry;	    /* where it starts */
 	/* private */
 	const struct unwind_abi *abi;
 	struct elffile *file, *cfi_file;

@@ -7,6 +7,9 @@
 #include "insn/risc.h"
 #include "insn/x86_frame.h"
 
+/* The code with which a program starts, of the dynamic linker, too. */
+enum { ENTRY = 64 };
+
 /* The lower half for a processor of 32 bits. */
 static uint64_t
 word(const struct walk *w, uint64_t v)
@@ -201,8 +204,9 @@ has_record(const struct walk *w)
 }
 
 /*
- * Whether nobody called the function: it has called without saving the return
- * address, which is lost thereby, or has begun a stack.
+ * Whether nobody called the function: a program starts there, or it has called
+ * without saving the return address, which is lost thereby, or has begun a
+ * stack.
  */
 static bool
 is_start(const struct walk *w)
@@ -211,6 +215,9 @@ is_start(const struct walk *w)
 	size_t n;
 	const uint8_t *p;
 
+	if (w->m != NULL && w->m->program && w->m->e->entry != 0 &&
+	    w->lookup - w->m->bias - w->m->e->entry < ENTRY)
+		return true;
 	if (w->u->abi->x86) {
 		p = w->m != NULL && !w->exact
 			? walk_function(w->m, w->lookup, &start, &n)

@@ -41,7 +41,7 @@ static struct {
 	struct unwind_settings set;
 	/* The module that is being read. */
 	bool in_module, program;
-	uint64_t text, size;
+	uint64_t text, size, start;
 	struct run ip, orc, eh_frame, function;
 	struct rule_line rule[RULES];
 	size_t n_rule;
@@ -255,6 +255,7 @@ write_elf(int fd)
 	gelf_getehdr(elf, &eh);
 	eh.e_type = ET_EXEC;
 	eh.e_machine = f.abi->machine;
+	eh.e_entry = f.start;
 	eh.e_ident[EI_DATA] = ELFDATA2LSB;
 	eh.e_shstrndx = (GElf_Half)elf_ndxscn(last);
 	gelf_update_ehdr(elf, &eh);
@@ -296,6 +297,7 @@ end_module(struct buf *out)
 	f.range[f.n_range].addr = f.text;
 	f.range[f.n_range++].size = f.size;
 	f.in_module = false;
+	f.start = 0;
 	f.n_rule = 0;
 	f.first_code = f.n_code;
 	f.ip.bytes.len = f.orc.bytes.len = 0;
@@ -402,6 +404,8 @@ module_line(const char *key)
 		const uint64_t addr = hex();
 
 		buf_add(&f.function.bytes, (const char *)&addr, sizeof addr);
+	} else if (strcmp(key, "start") == 0) {
+		f.start = hex();
 	} else if (strcmp(key, "orc") == 0) {
 		orc_line();
 	} else if (strcmp(key, "eh-frame") == 0) {

@@ -19,6 +19,7 @@
 
 struct elfsym;
 struct osfile;
+struct tasks;
 
 /* A readable ELF file of something that runs in the guest. */
 struct target_image {
@@ -49,6 +50,8 @@ struct target {
 	bool no_kernel, no_user; /* whose stacks are not wanted */
 	const struct osfile *os; /* how processes are told; NULL: not */
 	const char *user_dir;	 /* their program files; or NULL */
+	const char *sysroot;	 /* the guest's file system; or NULL */
+	struct tasks *tasks;	 /* Linux' processes; NULL: not told */
 };
 
 enum sampled {

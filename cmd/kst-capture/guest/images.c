@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Finds a file in memory: images move by whole pages, so the bytes at a program
- * counter are compared with those at the same offset of each of the file's
- * pages. A page that fits tells the place, if code elsewhere fits too. Kernels
- * patch their code: half of the bytes are enough.
- *
- * Memory is read at program counters and where these lead, never on suspicion:
- * where a kernel of aarch64 would be without KASLR there are devices, of which
- * QEMU's interrupt controller ends the process when a debugger reads it.
- */
+/* Files, the modules of the unwinder that they are, and their places. */
 #include "guest/images.h"
 
 #include <inttypes.h>
@@ -21,56 +12,54 @@
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
 #include "guest/backend.h"
+#include "guest/locate.h"
 #include "guest/osfile.h"
 #include "guest/procs.h"
 #include "wire/clock.h"
 
-enum {
-	PAGE = 4096,
-	CHUNK = 16,
-	PLACES_MAX = 256,
-	PROBES = 16, /* places of the code that are compared, and their bytes */
-	PROBE = 32
-};
-
-/* How code in memory compares with that of a file. */
-struct likeness {
-	int places, equal; /* that could be read; that are as in the file */
-};
+enum { PLACES_MAX = 256 };
 
 struct image {
 	struct elfsym *sym;
-	struct unwind_module *module; /* NULL: a program, at any place */
+	struct unwind_module *module; /* NULL: it cannot be one */
+	bool program;		      /* at any place, or at several */
+	bool wanted;		      /* not yet looked for */
+	char *path; /* what the guest calls it, else NULL; sym may be so */
+};
+
+/* Where a program was met. */
+struct place {
+	size_t image; /* its number */
+	uint64_t bias;
 };
 
 struct images {
 	struct unwinder *u;
+	const struct target *t;
 	struct image *image;
 	size_t n;
 	bool unsure, any_program;
-	struct likeness last; /* of the kernel, when it did not fit */
-	struct program *place[PLACES_MAX];
+	struct likeness last;		/* of the kernel, when it did not fit */
+	struct place place[PLACES_MAX]; /* the latest */
 	size_t n_place;
 };
 
-/* A file with its place, or the kernel, is a module from the beginning. */
+/* Makes a module of a file. Returns -1 after a message. */
 static int
-add_image(struct images *im, const struct target_image *t, bool placed)
+add_module(struct images *im, struct image *i)
 {
-	struct image *i = &im->image[im->n++];
 	char path[PORT_FD_PATH];
 	const char *why;
 
-	i->sym = t->sym;
-	if (!placed) {
-		im->any_program = true;
-		return 0;
-	}
-	elfsym_reopen(t->sym, path);
-	i->module = unwinder_add(im->u, path, elfsym_bias(t->sym), false, &why);
+	elfsym_reopen(i->sym, path);
+	i->module =
+	    unwinder_add(im->u, path, elfsym_bias(i->sym), i->program, &why);
 	if (why != NULL)
-		msg("%s: %s", msg_str(elfsym_path(t->sym)), why);
-	return i->module != NULL ? 0 : -1;
+		msg("%s: %s", msg_str(elfsym_path(i->sym)), why);
+	if (i->module == NULL)
+		return -1;
+	unwind_module_use(i->module, !i->program);
+	return 0;
 }
 
 struct images *
@@ -80,10 +69,17 @@ images_new(const struct target *t, struct unwinder *u)
 	bool ok = true;
 
 	im->u = u;
+	im->t = t;
+	im->any_program = t->tasks && (t->sysroot || t->user_dir);
 	im->image = xcalloc(t->n_image + 1, sizeof *im->image);
-	for (size_t i = 0; ok && i < t->n_image; i++)
-		ok = add_image(
-			 im, &t->image[i], i == 0 || t->image[i].placed) == 0;
+	for (; ok && im->n < t->n_image; im->n++) {
+		struct image *i = &im->image[im->n];
+
+		i->sym = t->image[im->n].sym;
+		i->program = im->n > 0 && !t->image[im->n].placed;
+		im->any_program = im->any_program || i->program;
+		ok = add_module(im, i) == 0 || i->program;
+	}
 	im->unsure = t->check && t->n_image > 0;
 	if (ok)
 		return im;
@@ -96,8 +92,10 @@ images_free(struct images *im)
 {
 	if (im == NULL)
 		return;
-	for (size_t i = 0; i < im->n_place; i++)
-		free(im->place[i]);
+	for (size_t i = im->t->n_image; i < im->n; i++) {
+		elfsym_free(im->image[i].sym);
+		free(im->image[i].path);
+	}
 	free(im->image);
 	free(im);
 }
@@ -112,34 +110,6 @@ bool
 images_unsure(const struct images *im)
 {
 	return im->unsure;
-}
-
-/*
- * Whether the code is where the symbols say that it is. A kernel that patches
- * its code differs here and there: half of the places are enough. A file
- * without code fits.
- */
-static bool
-code_fits(struct elfsym *sym, images_read *read, void *arg, struct likeness *l)
-{
-	const unsigned char *code = NULL;
-	uint64_t addr, size;
-
-	if (!elfsym_section(sym, ".text", &addr, &size, &code) ||
-	    code == NULL || size == 0)
-		return true;
-	*l = (struct likeness){0};
-	for (uint64_t i = 0; i < PROBES; i++) {
-		size_t n = size < PROBE ? (size_t)size : PROBE;
-		uint64_t at = (size - n) / (PROBES - 1) * i;
-		unsigned char seen[PROBE];
-
-		if (read(arg, addr + at, seen, n) != 0)
-			continue;
-		l->places++;
-		l->equal += memcmp(seen, code + at, n) == 0;
-	}
-	return l->places > 0 && l->equal * 2 >= l->places;
 }
 
 static void
@@ -176,84 +146,11 @@ images_check(const struct target *t, images_read *read, void *arg)
 	struct likeness l;
 
 	if (t->n_image == 0 || !t->check ||
-	    code_fits(t->image[0].sym, read, arg, &l) ||
+	    locate_fits(t->image[0].sym, read, arg, &l) ||
 	    (l.places == 0 && signals_caught <= 1))
 		return 0;
 	refuse(t->image[0].sym, &l);
 	return -1;
-}
-
-/* The bytes around a program counter. */
-struct around {
-	uint64_t addr;
-	uint8_t bytes[IMAGES_AROUND];
-};
-
-static int
-look_around(struct around *a, uint64_t pc, images_read *read, void *arg)
-{
-	a->addr = images_around(pc);
-	return read(arg, a->addr, a->bytes, sizeof a->bytes);
-}
-
-/*
- * Whether one piece is the file's, the first one at `off` in it. Padding is
- * everywhere.
- */
-static bool
-fits(const struct around *a, const unsigned char *code, uint64_t size,
-    uint64_t off)
-{
-	for (size_t i = 0; i < IMAGES_AROUND; i += CHUNK) {
-		const uint8_t *p = a->bytes + i;
-		uint64_t at = off + i; /* may be before the code */
-
-		if (at < size && size - at >= CHUNK &&
-		    memcmp(code + at, p, CHUNK) == 0 &&
-		    memcmp(p, p + 1, CHUNK - 1) != 0)
-			return true;
-	}
-	return false;
-}
-
-/*
- * A kernel of the upper half begins its life at the addresses of its physical
- * memory, but does not stay there.
- */
-static bool
-is_physical(uint64_t linked, uint64_t addr)
-{
-	return linked >> 63 && !(addr >> 63);
-}
-
-/*
- * Moves the symbols to where the bytes say that the image is. Returns false,
- * with all as it was, when they say nothing.
- */
-static bool
-locate(struct image *i, const struct around *a, images_read *read, void *arg)
-{
-	uint64_t was = elfsym_bias(i->sym), addr, size, off;
-	const unsigned char *code;
-	struct likeness result;
-
-	if (!elfsym_section(i->sym, ".text", &addr, &size, &code) ||
-	    code == NULL)
-		return false;
-	/* The first place at or before the code's beginning, page by page. */
-	off = ((a->addr - addr) & (PAGE - 1)) - PAGE;
-	for (; (int64_t)off < (int64_t)size; off += PAGE) {
-		if (!fits(a, code, size, off) ||
-		    is_physical(addr, a->addr - off))
-			continue;
-		elfsym_move(i->sym, was + a->addr - (addr + off));
-		/* A page of it that is mapped a second time is not enough. */
-		if (code_fits(i->sym, read, arg, &result) &&
-		    result.places * 2 >= PROBES)
-			return true;
-	}
-	elfsym_move(i->sym, was);
-	return false;
 }
 
 bool
@@ -264,11 +161,12 @@ images_confirm(struct images *im, uint64_t pc, images_read *read, void *arg)
 	struct around a;
 
 	if (elfsym_covers(k->sym, pc) &&
-	    code_fits(k->sym, read, arg, &im->last)) {
+	    locate_fits(k->sym, read, arg, &im->last)) {
 		im->unsure = false;
 		return true;
 	}
-	if (look_around(&a, pc, read, arg) != 0 || !locate(k, &a, read, arg))
+	if (locate_look(&a, pc, read, arg) != 0 ||
+	    !locate(k->sym, &a, false, read, arg))
 		return false;
 	im->unsure = false;
 	slide = elfsym_bias(k->sym);
@@ -292,57 +190,116 @@ images_refuse(const struct images *im)
 	refuse(im->image->sym, &im->last);
 }
 
-/* The program of a file that has just been located. */
-static const struct program *
-add_place(struct images *im, const struct image *i)
-{
-	const char *why, *path = elfsym_path(i->sym);
-	const char *slash = strrchr(path, '/');
-	char opened[PORT_FD_PATH];
-	struct program *p;
-
-	if (im->n_place == PLACES_MAX)
-		return NULL;
-	p = xcalloc(1, sizeof *p);
-	p->name = slash ? slash + 1 : path;
-	p->sym = i->sym;
-	p->bias = elfsym_bias(i->sym);
-	elfsym_reopen(i->sym, opened);
-	p->module = unwinder_add(im->u, opened, p->bias, true, &why);
-	if (p->module != NULL)
-		unwind_module_use(p->module, false);
-	im->place[im->n_place++] = p;
-	return p;
-}
-
-/* Whether a known program is what is there now: others can be at its place. */
+/* The image as a program, where its symbols are now. */
 static bool
-is_there(const struct program *p, const struct around *a)
+as_program(const struct image *i, struct program *to)
 {
-	const unsigned char *code;
-	uint64_t addr, size;
+	const char *path = elfsym_path(i->sym), *slash = strrchr(path, '/');
 
-	elfsym_move(p->sym, p->bias);
-	return elfsym_section(p->sym, ".text", &addr, &size, &code) &&
-	       code != NULL && fits(a, code, size, a->addr - addr);
+	to->name = slash ? slash + 1 : path;
+	to->sym = i->sym;
+	to->bias = elfsym_bias(i->sym);
+	to->module = i->module;
+	images_put(to);
+	return true;
 }
 
-const struct program *
-images_find(struct images *im, uint64_t pc, images_read *read, void *arg)
+void
+images_put(const struct program *p)
 {
+	unwind_module_move(p->module, p->bias);
+}
+
+/* The file that the guest calls by a path; NULL: it is not there yet. */
+static struct image *
+named(struct images *im, const char *path)
+{
+	for (size_t i = im->t->n_image; i < im->n; i++)
+		if (strcmp(im->image[i].path, path) == 0)
+			return &im->image[i];
+	im->image = xreallocn(im->image, im->n + 1, sizeof *im->image);
+	im->image[im->n++] = (struct image){
+	    .path = xstrdup(path), .program = true, .wanted = true};
+	return NULL;
+}
+
+/* A file by its path, or by its name alone, in the folders of --help. */
+static struct elfsym *
+load(const struct target *t, const char *path)
+{
+	const char *dirs[] = {t->sysroot, t->user_dir};
+	const char *names[] = {path, strrchr(path, '/')};
+	struct buf at = BUF_INIT, err = BUF_INIT;
+	struct elfsym *sym = NULL;
+
+	for (size_t i = 0; i < 4 && sym == NULL; i++) {
+		at.len = err.len = 0;
+		if (dirs[i / 2] == NULL)
+			continue;
+		buf_printf(&at, "%s%s", dirs[i / 2], names[i % 2]);
+		sym = elfsym_load(buf_str(&at),
+		    t->raw ? 0 : ELFSYM_INLINE | ELFSYM_TAILS, &err);
+	}
+	buf_done(&at);
+	buf_done(&err);
+	return sym;
+}
+
+bool
+images_load(struct images *im)
+{
+	bool any = false;
+
+	for (size_t i = im->t->n_image; i < im->n; i++) {
+		struct image *image = &im->image[i];
+
+		if (!image->wanted)
+			continue;
+		image->wanted = false;
+		image->sym = load(im->t, image->path);
+		any |= image->sym != NULL && add_module(im, image) == 0;
+	}
+	return any;
+}
+
+/* Whether a program's code is at `pc`: that one, which is remembered. */
+static bool
+is_image(struct images *im, struct image *i, const struct around *a,
+    images_read *read, void *arg, struct program *found)
+{
+	if (!i->program || i->module == NULL ||
+	    !locate(i->sym, a, true, read, arg))
+		return false;
+	im->place[im->n_place++ % PLACES_MAX] =
+	    (struct place){(size_t)(i - im->image), elfsym_bias(i->sym)};
+	return as_program(i, found);
+}
+
+bool
+images_find(struct images *im, const char *path, uint64_t pc, images_read *read,
+    void *arg, struct program *found)
+{
+	struct image *own = NULL;
 	struct around a;
 
 	if (!im->any_program || images_symbols(im, pc) != NULL ||
-	    look_around(&a, pc, read, arg) != 0)
-		return NULL;
-	for (size_t i = 0; i < im->n_place; i++)
-		if (is_there(im->place[i], &a))
-			return im->place[i];
-	for (size_t i = 0; i < im->n; i++)
-		if (im->image[i].module == NULL &&
-		    locate(&im->image[i], &a, read, arg))
-			return add_place(im, &im->image[i]);
-	return NULL;
+	    locate_look(&a, pc, read, arg) != 0)
+		return false;
+	for (size_t i = 0; i < im->n_place && i < PLACES_MAX; i++) {
+		struct image *image = &im->image[im->place[i].image];
+
+		if (locate_is_at(
+			image->sym, im->place[i].bias, pc, &a, read, arg))
+			return as_program(image, found);
+	}
+	if (path != NULL)
+		own = named(im, path);
+	if (own != NULL && is_image(im, own, &a, read, arg, found))
+		return true;
+	for (size_t i = 0; i < im->t->n_image; i++)
+		if (is_image(im, &im->image[i], &a, read, arg, found))
+			return true;
+	return false;
 }
 
 void
@@ -363,7 +320,7 @@ struct elfsym *
 images_symbols(const struct images *im, uint64_t addr)
 {
 	for (size_t i = 0; i < im->n; i++)
-		if (im->image[i].module != NULL &&
+		if (!im->image[i].program &&
 		    elfsym_covers(im->image[i].sym, addr))
 			return im->image[i].sym;
 	return NULL;

@@ -62,11 +62,22 @@ uint64_t images_slide(const struct images *im);
 void images_refuse(const struct images *im);
 
 /*
- * The program whose code is at `pc`, with its module, not in use, in the
- * unwinder; NULL: none, or an address of a file that has its place.
+ * The program whose code is at `pc`, with its module in the unwinder, moved
+ * there but not in use; the guest calls it `path`, unless that is NULL. false:
+ * none, or an address of a file that has its place, or a file that
+ * images_load() has yet to read.
  */
-const struct program *images_find(
-    struct images *im, uint64_t pc, images_read *read, void *arg);
+bool images_find(struct images *im, const char *path, uint64_t pc,
+    images_read *read, void *arg, struct program *found);
+
+/*
+ * Reads the files that images_find() lacked, which takes a while: the guest
+ * should run. Returns whether there are new ones.
+ */
+bool images_load(struct images *im);
+
+/* Moves a program that was found to where it was. */
+void images_put(const struct program *p);
 
 /* What an OS file says of the kernel's functions. */
 void images_rules(

@@ -12,16 +12,6 @@
 #include "guest/vcpu.h"
 #include "unwind/unwind.h"
 
-struct elfsym;
-
-/* A program at one base address. */
-struct program {
-	const char *name;	      /* of the file, without folder */
-	struct elfsym *sym;	      /* NULL: there is no file */
-	uint64_t bias;		      /* what its symbols are to be moved by */
-	struct unwind_module *module; /* not in use; NULL: it has no code */
-};
-
 struct process {
 	uint64_t pid;
 	const struct program *program; /* NULL: nothing is known of it */

@@ -12,10 +12,18 @@
 #include "memory/snap.h"
 #include "unwind/unwind.h"
 
-/* The most that is read of one stack. */
-enum { WINDOW_MAX = 256 << 10 };
+/* The most that is read of one stack, and the files that one stack has. */
+enum { WINDOW_MAX = 256 << 10, VCPU_PROGRAMS = 32 };
 
-struct program;
+struct elfsym;
+
+/* A program or library at one place. */
+struct program {
+	const char *name;	      /* of the file, without folder */
+	struct elfsym *sym;	      /* NULL: there is no file */
+	uint64_t bias;		      /* what its symbols are to be moved by */
+	struct unwind_module *module; /* not in use; NULL: it has no code */
+};
 
 /* Registers of riscv64's machine mode: mepc, mstatus, mscratch, mtvec; satp. */
 enum machine_reg {
@@ -42,7 +50,14 @@ struct vcpu {
 	bool user;	/* it runs a process's own code */
 	bool has_process;
 	uint64_t pid;
-	const struct program *program; /* NULL: not known */
+	const char *process; /* its name; NULL: not known */
+	char comm[16];	     /* its thread's, of Linux */
+	bool entered;	     /* its process was looked for */
+	/* Of Linux: its mm_struct, 0: none; a hash of that and of what no
+	 * other process with it has. */
+	uint64_t mm, space;
+	struct program program[VCPU_PROGRAMS]; /* those met in its stack */
+	size_t n_program;
 	const char *early; /* "[firmware]", "[boot]": no stack; NULL */
 	uint64_t known;	   /* the end of its stack; 0: not known */
 	struct unwind_regs regs;

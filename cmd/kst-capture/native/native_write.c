@@ -2,6 +2,7 @@
 /* Writes threads, frames and the ends of stacks as gdb does. */
 #include "native/native.h"
 #include <inttypes.h>
+#include "base/msg.h"
 #include "elf/elfsym.h"
 #include "guest/images.h"
 #include "trace/trace.h"
@@ -25,14 +26,12 @@ put_process(struct buf *b, const struct vcpu *c)
 	buf_adds(b, "[kst-process ");
 	if (c->user && c->has_process) {
 		buf_printf(b, "pid=%" PRIu64 " name=\"", c->pid);
-		if (c->program == NULL)
-			buf_adds(b, "<unknown>");
-		else
-			for (const char *p = c->program->name; *p; p++) {
-				if (*p == '"' || *p == '\\')
-					buf_addc(b, '\\');
-				buf_addc(b, (unsigned char)*p < ' ' ? '?' : *p);
-			}
+		for (const char *p = c->process ? c->process : "<unknown>"; *p;
+		     p++) {
+			if (*p == '"' || *p == '\\')
+				buf_addc(b, '\\');
+			buf_addc(b, (unsigned char)*p < ' ' ? '?' : *p);
+		}
 		buf_adds(b, "\" ");
 	}
 	buf_adds(b, c->user ? "mode=user]\n" : "mode=kernel]\n");
@@ -61,10 +60,13 @@ put_address(const struct native *n, struct buf *b, uint64_t addr)
 	buf_adds(b, " in ");
 }
 
-/* A frame, and before it the calls inlined there; returns the next number. */
+/*
+ * A frame, and before it the calls inlined there; returns the next number. A
+ * program's code without a name has that of the `file`, unless that is NULL.
+ */
 static size_t
-put_frame(const struct native *n, struct elfsym *sym, struct sample *s,
-    const struct unwind_frame *f, size_t no)
+put_frame(const struct native *n, struct elfsym *sym, const char *file,
+    struct sample *s, const struct unwind_frame *f, size_t no)
 {
 	struct buf *b = &s->text;
 	const struct elfsym_frame *call;
@@ -80,7 +82,9 @@ put_frame(const struct native *n, struct elfsym *sym, struct sample *s,
 		calls = elfsym_frames(sym, f->pc - !f->exact, &call);
 	put_number(b, no);
 	put_address(n, b, f->pc);
-	if (calls == 0)
+	if (calls == 0 && file != NULL)
+		buf_printf(b, "[%s] ()\n", msg_str(file));
+	else if (calls == 0)
 		buf_adds(b, "?? ()\n");
 	for (size_t i = 0; i < calls; i++) {
 		if (i > 0)
@@ -138,7 +142,7 @@ put_firmware(const struct native *n, struct sample *s, const struct vcpu *c)
 	const struct unwind_frame f = {.pc = c->firmware, .exact = true};
 	struct elfsym *sym = images_symbols(n->s.images, c->firmware);
 
-	return sym != NULL ? put_frame(n, sym, s, &f, 0)
+	return sym != NULL ? put_frame(n, sym, NULL, s, &f, 0)
 			   : put_place(n, &s->text, c->firmware, "[firmware]");
 }
 
@@ -172,22 +176,27 @@ put_end(struct buf *b, const struct unwind_stack *st)
 	buf_addc(b, '\n');
 }
 
-/* Who names a frame: a file with a place, or the CPU's program. */
+/* Who names a frame: a file with a place, or a program of the CPU's stack. */
 static struct elfsym *
-symbols(
-    const struct native *n, const struct vcpu *c, const struct unwind_frame *f)
+symbols(const struct native *n, const struct vcpu *c,
+    const struct unwind_frame *f, const char **file)
 {
 	uint64_t addr = f->pc - !f->exact;
 	struct elfsym *sym = NULL;
 
+	*file = NULL;
 	if (n->s.t->raw)
 		return NULL;
-	if (!c->user || !c->has_process)
+	if (!c->user || !c->has_process || n->s.procs == NULL)
 		sym = images_symbols(n->s.images, addr);
-	if (sym == NULL && c->program != NULL) {
-		sym = c->program->sym;
-		if (sym != NULL)
-			elfsym_move(sym, c->program->bias);
+	for (size_t i = 0; sym == NULL && i < c->n_program; i++) {
+		if (c->program[i].sym == NULL)
+			continue;
+		elfsym_move(c->program[i].sym, c->program[i].bias);
+		if (!elfsym_covers(c->program[i].sym, addr))
+			continue;
+		sym = c->program[i].sym;
+		*file = c->program[i].name;
 	}
 	return sym;
 }
@@ -198,9 +207,10 @@ put_call(const struct native *n, const struct vcpu *c, size_t k,
     struct sample *s, size_t no)
 {
 	const struct unwind_frame *f = &c->stack.frame[k];
-	struct elfsym *sym = symbols(n, c, f);
+	const char *file;
+	struct elfsym *sym = symbols(n, c, f, &file);
 
-	no = put_frame(n, sym, s, f, no);
+	no = put_frame(n, sym, file, s, f, no);
 	return k + 1 < c->stack.n ? put_tails(n, sym, s, f, no) : no;
 }
 
@@ -220,7 +230,8 @@ native_write(const struct native *n, struct sample *s)
 		if (!c->ok || c->skip)
 			continue;
 		put_header(&s->text, i + 1, c);
-		if (from->os != NULL || from->t->no_kernel || from->t->no_user)
+		if (from->os || from->t->tasks || from->t->no_kernel ||
+		    from->t->no_user)
 			put_process(&s->text, c);
 		if (c->early)
 			put_place(n, &s->text, c->stack.frame[0].pc, c->early);

@@ -14,6 +14,9 @@
 
 enum { GUESS_MAX = 2048, GUESS_MORE = 256 };
 
+/* At the files of a stack, each of which may lead to another one. */
+enum { TRIES = 8 };
+
 void
 sampler_forget(struct sampler *s)
 {
@@ -72,8 +75,8 @@ plan_cpu(struct sampler *s, struct vcpu *c, struct unwinder *u)
 {
 	uint64_t sp = c->regs.r[s->abi->sp], pc = c->regs.r[s->abi->pc];
 
-	c->careful = c->has_process = false;
-	c->program = NULL;
+	c->careful = c->has_process = c->entered = false;
+	c->mm = 0;
 	c->known = 0;
 	c->user = c->ok && sampler_in_user(s, c);
 	c->skip = c->user ? s->t->no_user : s->t->no_kernel;
@@ -92,7 +95,7 @@ plan_cpu(struct sampler *s, struct vcpu *c, struct unwinder *u)
 		reads_range(s, c, images_around(pc), IMAGES_AROUND);
 	/* Memory tells which code it is, or has some that the last stack
 	 * lacked. */
-	if (images_programs(s->images) ||
+	if (images_programs(s->images) || (c->user && s->t->tasks != NULL) ||
 	    (images_unsure(s->images) && !c->user) || c->stack.code ||
 	    reads_lack_code(s, u, c, pc) ||
 	    (c->regs.has_exception && !c->user &&
@@ -206,44 +209,19 @@ look_early(struct sampler *s)
 	}
 }
 
-bool
-sampler_find(void *arg, uint64_t addr, uint64_t sp)
-{
-	struct sampler *s = arg;
-	const struct program *p;
-
-	if (s->now == NULL || s->now->program != NULL ||
-	    !images_programs(s->images) || !reads_program(s, s->now, addr, sp))
-		return false;
-	p = images_find(s->images, addr, reads_now, s);
-	if (p == NULL || p->module == NULL)
-		return false;
-	s->now->program = p;
-	unwind_module_use(p->module, true);
-	return true;
-}
-
 /* Unwinds the stack of a CPU that stands still. */
 static void
 unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
 {
-	const struct process *p = NULL;
-
-	if (c->user && s->procs != NULL)
-		p = procs_find(s->procs, c, reads_bytes, s);
-	if (p != NULL) {
-		c->has_process = true;
-		c->pid = p->pid;
-		c->program = p->program;
-	}
 	s->now = c;
 	c->waits = false;
-	if (c->program != NULL && c->program->module != NULL)
-		unwind_module_use(c->program->module, true);
+	c->n_program = 0;
+	sampler_process(s, c);
 	reads_unwind(s, c, u);
-	if (c->program != NULL && c->program->module != NULL)
-		unwind_module_use(c->program->module, false);
 	s->now = NULL;
+	for (size_t i = 0; i < c->n_program; i++)
+		if (c->program[i].module != NULL)
+			unwind_module_use(c->program[i].module, false);
 }
 
 /*
@@ -353,17 +331,18 @@ take_once(struct sampler *s, struct unwinder *u, bool *cut)
 int
 sampler_take(struct sampler *s, struct unwinder *u)
 {
-	uint64_t stopped;
-	bool cut;
+	uint64_t stopped = 0;
+	bool cut, lacks;
+	int i = 0;
 
-	if (take_once(s, u, &cut) != 0)
-		return -1;
-	stopped = s->stopped;
-	if (!cut || s->t->stack_bytes != 0 || s->hold)
-		return 0;
-	/* Another one at once, with that stack read to its end. */
-	if (take_once(s, u, &cut) != 0)
-		return -1;
-	s->stopped += stopped;
+	do {
+		if (take_once(s, u, &cut) != 0)
+			return -1;
+		s->stopped += stopped;
+		stopped = s->stopped;
+		lacks = images_load(s->images);
+		/* Another one at once: with that stack read to its end. */
+		cut = cut && s->t->stack_bytes == 0 && !s->hold && i == 0;
+	} while (++i < TRIES && (cut || lacks));
 	return 0;
 }

@@ -106,6 +106,9 @@ struct vcpu *sampler_add(struct sampler *s);
 size_t sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n);
 bool sampler_find(void *s, uint64_t addr, uint64_t sp);
 
+/* Looks which process a stopped CPU in user mode is in, before its stack. */
+void sampler_process(struct sampler *s, struct vcpu *c);
+
 /* Whether a CPU is in user mode, as far as its registers tell. */
 static inline bool
 sampler_in_user(const struct sampler *s, const struct vcpu *c)

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Finds a file in memory: images move by whole pages, so the bytes at a program
+ * counter are compared with those at the same offset of each of the file's
+ * pages. A page that fits tells the place, if code elsewhere fits too. Kernels
+ * patch their code: half of the bytes are enough.
+ *
+ * Memory is read at program counters and where these lead, never on suspicion:
+ * where a kernel of aarch64 would be without KASLR there are devices, of which
+ * QEMU's interrupt controller ends the process when a debugger reads it.
+ */
+#include "guest/locate.h"
+
+#include <string.h>
+
+#include "elf/elfsym.h"
+
+enum {
+	PAGE = 4096,
+	CHUNK = 16,
+	PROBES = 16, /* places of the code that are compared, and their bytes */
+	PROBE = 32,
+	NOTE = 128 /* bytes of a build-id, at most */
+};
+
+bool
+locate_fits(
+    struct elfsym *sym, images_read *read, void *arg, struct likeness *l)
+{
+	const unsigned char *code = NULL;
+	uint64_t addr, size;
+
+	if (!elfsym_section(sym, ".text", &addr, &size, &code) ||
+	    code == NULL || size == 0)
+		return true;
+	*l = (struct likeness){0};
+	for (uint64_t i = 0; i < PROBES; i++) {
+		size_t n = size < PROBE ? (size_t)size : PROBE;
+		uint64_t at = (size - n) / (PROBES - 1) * i;
+		unsigned char seen[PROBE];
+
+		if (read(arg, addr + at, seen, n) != 0)
+			continue;
+		l->places++;
+		l->equal += memcmp(seen, code + at, n) == 0;
+	}
+	return l->places > 0 && l->equal * 2 >= l->places;
+}
+
+int
+locate_look(struct around *a, uint64_t pc, images_read *read, void *arg)
+{
+	a->addr = images_around(pc);
+	return read(arg, a->addr, a->bytes, sizeof a->bytes);
+}
+
+/*
+ * Whether a piece is the file's, the first one being at `off` in it; or `half`
+ * of them. Padding is everywhere.
+ */
+static bool
+fits(const struct around *a, const unsigned char *code, uint64_t size,
+    uint64_t off, bool half)
+{
+	size_t n = 0, seen = 0;
+
+	for (size_t i = 0; i < IMAGES_AROUND; i += CHUNK) {
+		const uint8_t *p = a->bytes + i;
+		uint64_t at = off + i; /* may be before the code */
+
+		if (at >= size || size - at < CHUNK ||
+		    memcmp(p, p + 1, CHUNK - 1) == 0)
+			continue;
+		seen++;
+		n += memcmp(code + at, p, CHUNK) == 0;
+	}
+	return n > 0 && (!half || n * 2 >= seen);
+}
+
+/*
+ * A kernel of the upper half begins its life at the addresses of its physical
+ * memory, but does not stay there.
+ */
+static bool
+is_physical(uint64_t linked, uint64_t addr)
+{
+	return linked >> 63 && !(addr >> 63);
+}
+
+/*
+ * Whether memory has a build-id where the file's belongs, and *same: that one.
+ */
+static bool
+build_id_fits(struct elfsym *sym, images_read *read, void *arg, bool *same)
+{
+	const unsigned char *note;
+	uint64_t addr, size;
+	uint8_t seen[NOTE];
+
+	if (!elfsym_section(sym, ".note.gnu.build-id", &addr, &size, &note) ||
+	    note == NULL || size > NOTE || read(arg, addr, seen, size) != 0)
+		return false;
+	*same = memcmp(seen, note, size) == 0;
+	return true;
+}
+
+bool
+locate(struct elfsym *sym, const struct around *a, bool program,
+    images_read *read, void *arg)
+{
+	uint64_t was = elfsym_bias(sym), addr, size, off;
+	const unsigned char *code;
+	struct likeness result;
+	bool same;
+
+	if (!elfsym_section(sym, ".text", &addr, &size, &code) || code == NULL)
+		return false;
+	/* The first place at or before the code's beginning, page by page. */
+	off = ((a->addr - addr) & (PAGE - 1)) - PAGE;
+	for (; (int64_t)off < (int64_t)size; off += PAGE) {
+		if (!fits(a, code, size, off, false) ||
+		    is_physical(addr, a->addr - off))
+			continue;
+		elfsym_move(sym, was + a->addr - (addr + off));
+		if (program && build_id_fits(sym, read, arg, &same)) {
+			if (same)
+				return true;
+			continue;
+		}
+		/* A page of it that is mapped a second time is not enough. */
+		if (locate_fits(sym, read, arg, &result) &&
+		    result.places * 2 >= PROBES)
+			return true;
+	}
+	elfsym_move(sym, was);
+	return false;
+}
+
+bool
+locate_is_at(struct elfsym *sym, uint64_t bias, uint64_t pc,
+    const struct around *a, images_read *read, void *arg)
+{
+	const unsigned char *code;
+	uint64_t addr, size;
+	bool same;
+
+	elfsym_move(sym, bias);
+	if (!elfsym_covers(sym, pc) ||
+	    !elfsym_section(sym, ".text", &addr, &size, &code) || code == NULL)
+		return false;
+	if (pc - addr < size)
+		return fits(a, code, size, a->addr - addr, true);
+	return build_id_fits(sym, read, arg, &same) && same;
+}

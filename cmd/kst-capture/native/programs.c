@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: ISC */
+/* Processes, and the programs and libraries that stacks lead through. */
+#include "guest/backend.h"
+#include "guest/images.h"
+#include "linux/tasks.h"
+#include "native/reads.h"
+
+/*
+ * Looks which process of Linux a stopped CPU is in, once, as soon as it is
+ * known where the kernel is: elsewhere there may be devices.
+ */
+static bool
+enter(struct sampler *s, struct vcpu *c)
+{
+	if (c->entered || images_unsure(s->images))
+		return false;
+	c->entered = true;
+	return tasks_enter(s->t->tasks, (size_t)(c - s->cpu), c, reads_now, s);
+}
+
+bool
+sampler_find(void *arg, uint64_t addr, uint64_t sp)
+{
+	struct sampler *s = arg;
+	struct vcpu *c = s->now;
+	struct mapping *m = NULL;
+	struct program *p;
+
+	if (c == NULL || c->n_program == VCPU_PROGRAMS ||
+	    !images_programs(s->images))
+		return false;
+	p = &c->program[c->n_program];
+	if (s->t->tasks != NULL) {
+		enter(s, c);
+		m = tasks_mapping(s->t->tasks, c, addr, reads_now, s);
+	}
+	if (m != NULL && m->program.name != NULL) {
+		*p = m->program;
+		images_put(p);
+	} else if (!reads_program(s, c, addr, sp) ||
+		   !images_find(
+		       s->images, m ? m->path : NULL, addr, reads_now, s, p)) {
+		return false;
+	} else if (m != NULL) {
+		m->program = *p;
+	}
+	unwind_module_use(p->module, true);
+	c->n_program++;
+	return true;
+}
+
+/* What an OS file tells of the process that a CPU is in. */
+static void
+find_process(struct sampler *s, struct vcpu *c)
+{
+	const struct process *p = procs_find(s->procs, c, reads_bytes, s);
+
+	if (p == NULL)
+		return;
+	c->has_process = true;
+	c->pid = p->pid;
+	c->process = p->program != NULL ? p->program->name : NULL;
+	if (p->program == NULL)
+		return;
+	c->program[c->n_program++] = *p->program;
+	if (p->program->module != NULL)
+		unwind_module_use(p->program->module, true);
+}
+
+void
+sampler_process(struct sampler *s, struct vcpu *c)
+{
+	if (!c->user)
+		return;
+	if (s->procs != NULL)
+		find_process(s, c);
+	if (s->t->tasks != NULL && enter(s, c)) {
+		c->has_process = true;
+		c->process = c->comm;
+	}
+}
