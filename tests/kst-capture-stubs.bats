@@ -350,6 +350,7 @@ serve_program() {
 	grep -q '^one;.*spin 5$' folded
 	grows $prog
 	serve_program 2
+	: >out
 	kst-capture -q -r ":$port" -e prog -d 20 -i 0 >out 2>err 3>&- &
 	pid=$!
 	until_grows out

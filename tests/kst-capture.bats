@@ -20,6 +20,7 @@ capture() {
 
 # start ARGS: captures in the background to out and err; $pid.
 start() {
+	: >out # what an earlier capture wrote is not looked at
 	kst-capture --backend gdb --remote "$gdb" --elf "$B/guest/cfi.elf" \
 		"$@" >out 2>err 3>&- &
 	pid=$!
