@@ -627,11 +627,11 @@ stalled_in_a_hurry() {
 	stalled_in_a_hurry -b gdb -r "$G"
 }
 
-# is_cut SOCKET CONNECTION BYTES REMOTE OPTIONS
+# is_cut SOCKET CONNECTION BYTES REMOTE OPTIONS: $late comes on the next connection.
 is_cut() {
 	local proxy
 	rm -f "$D/cut"
-	python3 "$root/tests/cut.py" "$D/cut" "$1" "$2" "$3" 2>/dev/null 3>&- &
+	python3 "$root/tests/cut.py" "$D/cut" "$1" "$2" "$3" "$late" 2>/dev/null 3>&- &
 	proxy=$!
 	while ! [ -S "$D/cut" ]; do sleep 0.05; done
 	fails kst-capture -q -e "$ELF" -i 0 -d 60 -r "$4" "${@:5}" \
@@ -643,13 +643,15 @@ is_cut() {
 
 @test "the guest runs on: the way to QEMU is cut" {
 	boot cfi -s 2
-	local n
+	local n late=
 	# In the middle of answers; gdb's own connection is the second one.
 	for n in 9001 20011 33013; do
 		is_cut "$G" 1 $n "$D/cut"
 		is_cut "$Q.2" 1 $n "qmp:$D/cut"
 		is_cut "$G" 2 $n "$D/cut" -b gdb
 	done
+	late='{"return": "", "id": 33}'$'\n'
+	is_cut "$Q.2" 1 20011 "qmp:$D/cut"
 }
 
 @test "the guest runs on: the reader of the pipe goes away" {

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
 """Something between kst-capture and QEMU that breaks: passes connections on, and
-cuts one of them when so many bytes have come from QEMU.
+cuts one of them when so many bytes have come from QEMU. On the next one a text comes
+first, as if the cut one were still to get it.
 
-usage: cut.py LISTEN TARGET CONNECTION BYTES"""
+usage: cut.py LISTEN TARGET CONNECTION BYTES [TEXT]"""
 import select
 import socket
 import sys
 
 listen, target, number, left = *sys.argv[1:3], *map(int, sys.argv[3:5])
+late = ''.join(sys.argv[5:]).encode()
 server = socket.socket(socket.AF_UNIX)
 server.bind(listen)
 server.listen(5)
@@ -29,6 +31,8 @@ while True:
             peer.update({client: qemu, qemu: client})
             number -= 1
             cut = cut if number else qemu
+            if number == -1:
+                client.sendall(late)
         elif s in peer:
             data = s.recv(4096)
             if s is cut:

@@ -14,6 +14,7 @@
 #include "qmp/qmp_link.h"
 #include "qmp/qmp_text.h"
 #include "text/quote.h"
+#include "wire/clock.h"
 
 enum { CPUS_MAX = 4096, MEMORY_CHUNK = 4096 };
 
@@ -292,15 +293,22 @@ leave(void *arg)
 {
 	struct state *st = arg;
 	bool stands = st->may_stand && !st->n.s.hold;
-	int status = 0;
+	const uint64_t limit = clock_now() + WIRE_REPAIR;
+	int status = 0, tries = 0;
 
 	if (stands && !st->l.w.closed) {
 		status = wire_release(&st->l.w, true);
 	} else if (stands) {
-		/* QEMU has ended, or something between us. */
-		qlink_close(&st->l);
-		if (qlink_open(&st->l, &st->n.s.t->addr, WIRE_REPAIR) == 0)
-			qlink_ask(&st->l, "cont", NULL);
+		/*
+		 * QEMU has ended, or something between us. Its first words may
+		 * be an answer that the connection before was to get.
+		 */
+		do
+			qlink_close(&st->l);
+		while (
+		    (qlink_open(&st->l, &st->n.s.t->addr, WIRE_REPAIR) != 0 ||
+			qlink_ask(&st->l, "cont", NULL) != 0) &&
+		    ++tries < 5 && clock_now() < limit);
 	}
 	qlink_close(&st->l);
 	buf_done(&st->name);
