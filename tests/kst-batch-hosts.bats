@@ -133,6 +133,25 @@ cut_off() {
 	cut_off apart --send
 }
 
+@test "of one result a part has come: it is done again" {
+	mkdir -p once
+	cat >once/rsync <<-EOF
+		#!/bin/sh
+		$(command -v rsync) "\$@" || exit
+		[ -e half ] || ! f=\$(find . -name '*.svg' | grep .) ||
+			echo "\$f" | tee half | head -n 1 | xargs rm
+	EOF
+	sed -i "s|half|$PWD/once/half|g" once/rsync
+	chmod +x once/rsync
+	rc=0
+	PATH=$PWD/once:$PATH batch --hosts apart/hosts --send \
+		--merge got.sum -o out a || rc=$?
+	cat err
+	[ -s once/half ]
+	[ $rc = 1 ]
+	same
+}
+
 @test "what a killed run left at work on hosts does no harm to the next one" {
 	for i in 1 2 3; do
 		kst-batch --hosts shared/hosts --svg --fold=--leaf-first \

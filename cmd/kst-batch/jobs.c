@@ -162,8 +162,10 @@ jobs_read(struct batch *b, char *line)
 		return;
 	base = xstrdup(text_of(
 	    "%s/%" PRIu64 "/%s/%" PRIu64, b->dir, b->pass[n]->job, tag, n));
-	/* what a host has not sent yet is done again */
-	if (!b->remote || access(text_of("%s.sum", base), F_OK) == 0) {
+	/* what a host has not sent to its last file is done again */
+	if (!b->remote ||
+	    access(text_of("%s%s", base, b->svg_key ? ".svg" : ".sum"), F_OK) ==
+		0) {
 		judge(b, b->pass[n], base);
 		report_result(b, b->pass[n], base);
 	}
