@@ -85,30 +85,26 @@ put_trailer(const struct run *r)
 	buf_done(&b);
 }
 
-/* Returns false after a message if the file is not of a tracer, or mostly. */
-static bool
-read_file(struct run *r, unsigned file_no)
+/* A signs_reader. */
+static const char *
+read_file(void *run, struct in *in)
 {
+	struct run *r = run;
+	unsigned file_no = in->file_no;
 	const struct gather_counts *n = &r->gather.n;
 	uint64_t stacks = n->stacks, others = n->others, lines = 0;
-	struct signs begin;
 	const char *line;
 	size_t len;
 
-	signs_look(&begin, &r->in);
-	while (in_more(&r->in, file_no) && in_next(&r->in, &line, &len)) {
+	while (in_more(in, file_no) && in_next(in, &line, &len)) {
 		lines += len > 0;
 		gather_line(&r->gather, line, len);
 	}
 	gather_end(&r->gather);
 	others = n->others - others;
-	if (n->stacks == stacks) {
-		signs_say(&begin, "no stack in it");
-	} else if (others > lines / 2) {
-		signs_say(&begin, "most lines are not part of a stack");
-		return false;
-	}
-	return n->stacks > stacks;
+	return n->stacks == stacks   ? "no stack in it"
+	       : others <= lines / 2 ? NULL
+				     : "most lines are not part of a stack";
 }
 
 int
@@ -116,7 +112,7 @@ run(const struct run_options *opt, char **files, int n_files)
 {
 	struct run r = {
 	    .opt = opt, .overflow.what = "sum that exceeds 64 bits"};
-	uint64_t faults = 0;
+	uint64_t faults;
 
 	in_init(&r.in, files, n_files);
 	r.stacks = folding_new(&opt->stacks);
@@ -125,8 +121,7 @@ run(const struct run_options *opt, char **files, int n_files)
 	r.gather.in = &r.in;
 	r.gather.value = opt->value;
 	gather_init(&r.gather);
-	while (in_fill(&r.in, 1) > 0)
-		faults += !read_file(&r, r.in.file_no);
+	faults = signs_files(&r.in, read_file, &r);
 	folding_put(r.stacks);
 	if (!opt->no_trailer && r.gather.n.stacks > r.not_taken)
 		put_trailer(&r);

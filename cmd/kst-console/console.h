@@ -61,8 +61,8 @@ struct console {
 	struct fault faults[FAULTS];
 };
 
-/* Reads the current file; false after a message. */
-bool log_read(struct console *c);
+/* In log.c: a signs_reader. */
+const char *log_read(void *console, struct in *in);
 
 /* In stack.c: takes what rules made of a line, in c->text. */
 void stack_take(struct console *c, struct stream *s, struct format *f);

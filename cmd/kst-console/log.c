@@ -112,21 +112,20 @@ take_line(struct console *c)
 		stack_end(c, s);
 }
 
-bool
-log_read(struct console *c)
+const char *
+log_read(void *console, struct in *in)
 {
-	unsigned file_no = c->in.file_no;
+	struct console *c = console;
+	unsigned file_no = in->file_no;
 	uint64_t before = c->stacks;
 	struct trace_line t;
-	struct signs begin;
 	const char *line;
 	size_t len;
 
-	signs_look(&begin, &c->in);
-	if (look_unpacker(begin.text, begin.len))
-		in_skip_file(&c->in, file_no);
+	if (look_unpacker(in->p, (size_t)(in->end - in->p)))
+		return "no stack in it";
 	c->last = find_stream(c, "", 0);
-	while (in_more(&c->in, file_no) && in_next(&c->in, &line, &len)) {
+	while (in_more(in, file_no) && in_next(in, &line, &len)) {
 		c->lines++;
 		trace_read(&c->reader, line, len, &t);
 		c->line.len = 0;
@@ -137,8 +136,5 @@ log_read(struct console *c)
 	for (size_t i = 0; i < STREAMS_MAX; i++)
 		stack_end(c, &c->streams[i]);
 	c->time.len = 0;
-	if (c->stacks > before)
-		return true;
-	signs_say(&begin, "no stack in it");
-	return false;
+	return c->stacks > before ? NULL : "no stack in it";
 }

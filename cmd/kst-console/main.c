@@ -6,13 +6,13 @@
 
 #include "base/msg.h"
 #include "base/port.h"
-#include "base/summary.h"
 #include "base/xalloc.h"
 #include "io/out.h"
 #include "io/rights.h"
 #include "io/share.h"
 #include "names/rules.h"
 #include "opt/opt.h"
+#include "trace/signs.h"
 
 struct options {
 	const char *rules;
@@ -68,14 +68,13 @@ read_rules(struct console *c, const char *name)
 static int
 run(struct console *c, char **files, int n_files)
 {
-	uint64_t faults = 0;
+	uint64_t faults;
 
 	in_init(&c->in, files, n_files);
 	c->faults[MANY_RULES].what = "first line of several rules";
 	c->faults[TOO_MUCH].what = "line that is too much for a pattern";
 	c->faults[TOO_LONG].what = "frame beyond the limit of a stack";
-	while (in_fill(&c->in, 1) > 0)
-		faults += !log_read(c);
+	faults = signs_files(&c->in, log_read, c);
 	for (size_t i = 0; !c->named && i < c->n; i++)
 		if (c->formats[i].stacks)
 			msg("%" PRIu64 " stacks by rules %s",
@@ -84,8 +83,6 @@ run(struct console *c, char **files, int n_files)
 	msg_count(c->between, "lines between frames left out");
 	msg_count(c->empty, "stacks without a frame left out");
 	faults += fault_sum(c->faults, FAULTS) + in_failed(&c->in);
-	in_summarize(&c->in);
-	summary_count("stacks", c->stacks);
 	in_done(&c->in);
 	return faults ? EXIT_FAILED : EXIT_OK;
 }

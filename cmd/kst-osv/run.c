@@ -77,24 +77,22 @@ read_binary(struct run *r, struct binary *b)
 	binary_close(b);
 }
 
-static void
-read_file(struct run *r, unsigned file_no)
+/* A signs_reader. */
+static const char *
+read_file(void *run, struct in *in)
 {
+	struct run *r = run;
 	uint64_t records = r->records, bad = r->bad_files;
-	struct signs begin;
-	struct binary *b;
+	unsigned file_no = in->file_no;
+	struct binary *b = binary_open(in);
 
-	signs_look(&begin, &r->in);
-	b = binary_open(&r->in);
 	if (b)
 		read_binary(r, b);
 	else
 		read_console(r, file_no);
-	in_skip_file(&r->in, file_no);
-	if (r->records == records && r->bad_files == bad) {
-		signs_say(&begin, "no record in it");
-		r->bad_files++;
-	}
+	emit_end(r->emit);
+	return r->records == records && r->bad_files == bad ? "no record in it"
+							    : NULL;
 }
 
 static void
@@ -138,14 +136,11 @@ run(const struct run_options *opt, char **files, int n_files)
 
 	in_init(&r.in, files, n_files);
 	r.emit = emit_new(&opt->emit);
-	while (in_fill(&r.in, 1) > 0) {
-		read_file(&r, r.in.file_no);
-		emit_end(r.emit);
-	}
+	failed = signs_files(&r.in, read_file, &r) > 0;
 	if (opt->emit.list)
 		emit_list(r.emit);
 	report(&r);
-	failed = in_failed(&r.in) || r.bad_files > 0;
+	failed |= in_failed(&r.in) || r.bad_files > 0;
 	emit_free(r.emit);
 	in_done(&r.in);
 	return failed ? EXIT_FAILED : EXIT_OK;

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 
 #include "base/msg.h"
-#include "base/summary.h"
 #include "io/out.h"
 #include "io/rights.h"
 #include "opt/opt.h"
@@ -13,6 +12,7 @@
 #include "set/intern.h"
 #include "text/folded.h"
 #include "trace/memo.h"
+#include "trace/signs.h"
 
 static const struct opt rows[] = {
     {0, "folded", NULL, "write folded text, weighed by period",
@@ -43,7 +43,7 @@ static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
 static int
 run(struct perf *r, char **files, int n_files)
 {
-	uint64_t faults = 0;
+	uint64_t faults;
 
 	in_init(&r->in, files, n_files);
 	r->overflow.what = "count beyond 64 bits";
@@ -51,8 +51,7 @@ run(struct perf *r, char **files, int n_files)
 	r->events = intern_new();
 	r->table = table_new();
 	r->memo = memo_new(32 << 20);
-	while (in_fill(&r->in, 1) > 0)
-		faults += !perf_read(r);
+	faults = signs_files(&r->in, perf_read, r);
 	if (r->o->folded)
 		table_write(r->table, false);
 	if (r->o->folded && !r->o->no_trailer && r->samples)
@@ -61,8 +60,6 @@ run(struct perf *r, char **files, int n_files)
 	perf_report(r);
 	faults += fault_sum(&r->overflow, 1) + fault_sum(&r->cut, 1) +
 		  in_failed(&r->in);
-	in_summarize(&r->in);
-	summary_count("samples", r->samples);
 	memo_free(r->memo);
 	table_free(r->table);
 	intern_free(r->events);

@@ -51,8 +51,8 @@ struct perf {
 	struct buf name, made; /* scratch */
 };
 
-/* In samples.c: reads the current file; false after a message. */
-bool perf_read(struct perf *r);
+/* In samples.c: a signs_reader. */
+const char *perf_read(void *perf, struct in *in);
 
 /* Names the events, if some are left out, and what else was. */
 void perf_report(const struct perf *r);

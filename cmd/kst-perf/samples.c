@@ -175,21 +175,20 @@ take_line(struct perf *r, const char *p, size_t len)
 	}
 }
 
-bool
-perf_read(struct perf *r)
+const char *
+perf_read(void *perf, struct in *in)
 {
-	unsigned file_no = r->in.file_no;
+	struct perf *r = perf;
+	unsigned file_no = in->file_no;
 	uint64_t before = r->samples, others = r->others, lines = 0;
-	struct signs begin;
 	const char *line;
 	size_t len;
 
-	signs_look(&begin, &r->in);
-	if (look_unpacker(begin.text, begin.len))
-		in_skip_file(&r->in, file_no);
-	while (in_more(&r->in, file_no) && in_next(&r->in, &line, &len)) {
+	if (look_unpacker(in->p, (size_t)(in->end - in->p)))
+		return "no sample in it";
+	while (in_more(in, file_no) && in_next(in, &line, &len)) {
 		const bool in_stack = r->open && r->wanted;
-		const bool has_end = r->in.p > line + len; /* LF */
+		const bool has_end = in->p > line + len; /* LF */
 
 		len -= len > 0 && line[len - 1] == '\r';
 		lines += len > 0;
@@ -201,14 +200,13 @@ perf_read(struct perf *r)
 			 *line != '#')
 			take_line(r, line, len);
 		if (!has_end && r->open && (r->n || !r->bare))
-			fault_say(&r->cut, &r->in, "%s", r->cut.what);
+			fault_say(&r->cut, in, "%s", r->cut.what);
 	}
 	end_sample(r);
-	if (r->samples > before && r->others - others <= lines / 2)
-		return true;
-	signs_say(&begin, r->samples > before ? "most lines are not of samples"
-					      : "no sample in it");
-	return false;
+	return r->samples == before ? "no sample in it"
+	       : r->others - others <= lines / 2
+		   ? NULL
+		   : "most lines are not of samples";
 }
 
 void

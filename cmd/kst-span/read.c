@@ -30,6 +30,7 @@ struct predictor {
 	struct pair *p;
 	struct name_key prefix; /* the time's digits before the last eight */
 	uint64_t base;		/* and what they mean */
+	struct fault bad;
 };
 
 static inline uint64_t
@@ -191,10 +192,11 @@ take_lines(struct predictor *r, struct in *in)
 	in->line += lines;
 }
 
-/* The events of one file; returns whether it has any. */
-static bool
-read_file(struct in *in, struct predictor *r, struct fault *bad)
+/* The events of one file: a signs_reader. */
+static const char *
+read_file(void *predictor, struct in *in)
 {
+	struct predictor *r = predictor;
 	bool each = r->p->want || r->p->charts; /* they look at each event */
 	unsigned file_no = in->file_no;
 	bool any = false;
@@ -217,28 +219,19 @@ read_file(struct in *in, struct predictor *r, struct fault *bad)
 			if (pair_event(r->p, &e))
 				learn(r, &e);
 		} else if (kind == EVENT_BAD) {
-			fault_say(
-			    bad, in, "not an event: '%s'", msg_text(line, len));
+			fault_say(&r->bad, in, "not an event: '%s'",
+			    msg_text(line, len));
 		}
 	}
-	return any;
+	return any ? NULL : "no event in it";
 }
 
 uint64_t
 pair_read(struct in *in, struct pair *p)
 {
-	struct predictor r = {.p = p};
-	struct fault bad = {"line that is not an event", 0};
-	struct signs begin;
-	uint64_t none = 0;
+	struct predictor r = {.p = p, .bad.what = "line that is not an event"};
+	uint64_t none = signs_files(in, read_file, &r);
 
-	while (in_fill(in, 1) > 0) {
-		signs_look(&begin, in);
-		if (!read_file(in, &r, &bad)) {
-			signs_say(&begin, "no event in it");
-			none++;
-		}
-	}
 	pair_end(p);
-	return fault_sum(&bad, 1) + none;
+	return fault_sum(&r.bad, 1) + none;
 }

@@ -121,6 +121,26 @@ signs_say(const struct signs *s, const char *fault)
 	buf_done(&text);
 }
 
+uint64_t
+signs_files(struct in *in, signs_reader *read, void *ctx)
+{
+	uint64_t faults = 0;
+
+	while (in_fill(in, 1)) {
+		unsigned file_no = in->file_no;
+		struct signs begin;
+		const char *why;
+
+		signs_look(&begin, in);
+		why = read(ctx, in);
+		if (why)
+			signs_say(&begin, why);
+		faults += why != NULL;
+		in_skip_file(in, file_no);
+	}
+	return faults;
+}
+
 /* Captures ----------------------------------------------------------------- */
 
 char *const *

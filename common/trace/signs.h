@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct in;
 
@@ -26,6 +27,13 @@ void signs_look(struct signs *s, const struct in *in);
  * like, with the command that reads it or helps.
  */
 void signs_say(const struct signs *s, const char *fault);
+
+/*
+ * Reads all files: `read` takes what it wants of the current one, and returns
+ * NULL or the fault to say. Returns how many files had a fault.
+ */
+typedef const char *signs_reader(void *ctx, struct in *in);
+uint64_t signs_files(struct in *in, signs_reader *read, void *ctx);
 
 /* Of a capture: the command that unpacks it from a pipe, NULL-ended, or NULL.
  */

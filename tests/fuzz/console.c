@@ -52,7 +52,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	c->unsure = size & 4;
 	fuzz_in_init(&c->in, data, size);
 	while (in_fill(&c->in, 1) > 0)
-		log_read(c);
+		log_read(c, &c->in);
 	fuzz_drop_output();
 	in_done(&c->in);
 	for (int i = 0; i < STREAMS_MAX; i++) {

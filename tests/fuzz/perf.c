@@ -27,7 +27,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	r->memo = memo_new(1 << 20);
 	fuzz_in_init(&r->in, data, size);
 	while (in_fill(&r->in, 1) > 0)
-		perf_read(r);
+		perf_read(r, &r->in);
 	if (o.folded)
 		table_write(r->table, false);
 	fuzz_drop_output();
