@@ -14,8 +14,6 @@
 #include "text/cpus.h"
 #include "trace/stacks.h"
 
-struct json;
-
 /* Limits of one capture. */
 enum {
 	CAPTURE_TEXT_MAX = 64 << 20, /* bytes of names */
@@ -25,44 +23,34 @@ enum {
 
 struct cap_stack {
 	uint32_t cpu;
-	size_t first, n; /* its frames, leaf first */
+	size_t at, len; /* its frames in text, leaf first */
 };
 
-struct cap_frame {
-	size_t at, len; /* in text */
-};
-
+/* Zeroed but for the CPUs. */
 struct capture {
-	struct cap_stack *stacks;
-	struct cap_frame *frames;
-	size_t n_stacks, n_frames;
-	struct buf text;   /* of all names; append, then capture_frame() */
 	struct cpus *cpus; /* those that are wanted */
+	struct cap_stack *stacks;
+	size_t n_stacks, cap_stacks;
+	uint64_t n_frames, names;      /* bytes of these */
+	struct buf text;	       /* all frames, as they are written */
 	uint64_t captures, stacks_put; /* that were written */
-	/* private */
-	size_t cap_stacks, cap_frames;
-	struct buf line;
+	struct buf scratch;
 };
 
-/* The struct begins zeroed but for the CPUs. */
 void capture_done(struct capture *c);
 
-/* Begins a stack, to which capture_frame() adds. */
-void capture_stack(struct capture *c, uint32_t cpu);
+/* Begins a stack; false if the limits do not allow one more. */
+bool capture_stack(struct capture *c, uint32_t cpu);
 
-/* The text from `at` on is the next frame's name, rootward. */
-void capture_frame(struct capture *c, size_t at);
-
-/* Whether the limits allow so many stacks and frames more. */
-bool capture_has_room(const struct capture *c, size_t stacks, size_t frames);
+/* Counts a frame, which the caller appends to the text; or false, too. */
+bool capture_frame(struct capture *c, size_t name_len);
 
 /*
  * Writes the capture as trace text, or as a JSON object of an array, and
  * empties it. CPUs are sorted; of two stacks of one CPU the later stays, as in
  * JSON.
  */
-void capture_put_trace(struct capture *c);
-void capture_put_json(struct capture *c);
+void capture_put(struct capture *c, bool json);
 
 /*
  * The profile that Asterinas' `cargo osdk profile` keeps as JSON:
@@ -70,10 +58,10 @@ void capture_put_json(struct capture *c);
  *	{"stack_traces":[{"CPU":["leaf","caller",...],...},...]}
  *
  * Keys are CPU numbers, in any order; other fields beside stack_traces are
- * ignored. Writes such a document as trace text; returns false when the JSON is
- * wrong from json_offset() on.
+ * ignored. Writes the document in the file as trace text: a signs_reader for a
+ * struct capture.
  */
-bool osdk_read(struct json *j, struct capture *c);
+const char *osdk_read(void *capture, struct in *in);
 
 /* Captures of trace text; zeroed but for capture.cpus. */
 struct collect {
@@ -84,17 +72,10 @@ struct collect {
 	/* private */
 	bool begun; /* there is a capture, maybe an empty one */
 	bool is_wanted;
+	size_t stack; /* where the stack's text begins */
 };
 
-/* Writes what is left of the current file as JSON. */
-void collect_trace(struct collect *c, struct in *in);
-
-struct options {
-	struct cpus cpus;
-	bool to_json, verbose;
-};
-
-/* In run.c: reads the files and reports. Returns the exit status. */
-int run(struct options *opt, char **files, int n_files);
+/* Writes what is left of the file as JSON: a signs_reader. */
+const char *collect_trace(void *collect, struct in *in);
 
 #endif

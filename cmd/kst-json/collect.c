@@ -2,12 +2,13 @@
 #include "capture.h"
 
 #include "names/name.h"
+#include "text/quote.h"
 
 static void
 end_capture(struct collect *c)
 {
 	if (c->begun)
-		capture_put_json(&c->capture);
+		capture_put(&c->capture, true);
 	c->begun = false;
 }
 
@@ -20,40 +21,51 @@ begin_stack(struct collect *c)
 	c->is_wanted = has_cpu && cpus_has(c->capture.cpus, th->cpu);
 	c->no_cpu += !has_cpu;
 	c->begun |= has_cpu;
-	if (!c->is_wanted)
-		return;
-	if (capture_has_room(&c->capture, 1, 0)) {
-		capture_stack(&c->capture, th->cpu);
-	} else {
+	c->stack = c->capture.text.len;
+	if (c->is_wanted && !capture_stack(&c->capture, th->cpu)) {
 		c->is_wanted = false;
 		c->too_large++;
 	}
+}
+
+/* Learns a name as JSON has it, and its length. */
+static const struct memo_entry *
+learn(struct collect *c)
+{
+	struct buf *b = &c->capture.scratch;
+	const char *name;
+	size_t len;
+
+	name_of_frame(c->in.text, c->in.text_len, true, &name, &len);
+	b->len = 0;
+	quote_json_to(b, name, len);
+	return stacks_learn(&c->in, b->p, b->len, (uint32_t)len);
 }
 
 static void
 take_frame(struct collect *c)
 {
 	const struct memo_entry *e = c->in.entry;
-	const char *name;
-	size_t len, at = c->capture.text.len;
+	struct buf *b = &c->capture.text;
 
 	if (!c->is_wanted)
 		return;
-	if (!capture_has_room(&c->capture, 0, 1)) {
+	if (e == NULL)
+		e = learn(c);
+	if (!capture_frame(&c->capture, e->value)) {
 		c->too_large++;
 		return;
 	}
-	if (e == NULL) {
-		name_of_frame(c->in.text, c->in.text_len, true, &name, &len);
-		e = stacks_learn(&c->in, name, len, 0);
-	}
-	buf_add(&c->capture.text, memo_result(e), e->len);
-	capture_frame(&c->capture, at);
+	if (b->len > c->stack)
+		buf_addc(b, ',');
+	buf_add(b, memo_result(e), e->len);
 }
 
-void
-collect_trace(struct collect *c, struct in *in)
+const char *
+collect_trace(void *collect, struct in *in)
 {
+	struct collect *c = collect;
+	uint64_t before = c->capture.captures + c->no_cpu;
 	enum stacks_event event;
 
 	stacks_open(&c->in, in);
@@ -68,4 +80,6 @@ collect_trace(struct collect *c, struct in *in)
 		}
 	}
 	end_capture(c);
+	return c->capture.captures + c->no_cpu > before ? NULL
+							: "no stack in it";
 }

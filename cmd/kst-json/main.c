@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-json: OSDK's JSON profile to trace text, and back. */
-#include "opt/each.h"
+#include "capture.h"
+
+#include <inttypes.h>
+
 #include "base/msg.h"
-#include "opt/opt.h"
+#include "base/summary.h"
+#include "io/in.h"
 #include "io/out.h"
 #include "io/rights.h"
-#include "base/summary.h"
-#include "capture.h"
+#include "opt/each.h"
+#include "opt/opt.h"
+#include "trace/signs.h"
+
+struct options {
+	struct cpus cpus;
+	bool to_json, verbose;
+};
 
 static const struct opt rows[] = {
     {'c', "cpus", "SET", "only these CPUs: 0x3 (mask), 0-3,8 (list), all",
@@ -24,6 +34,51 @@ static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
     .examples =
 	"kst-json profile.json | kst-clean | kst-fold | kst-svg > fg.svg\n"
 	"kst-json --to-json capture.txt > profile.json\n"};
+
+/* Returns how many faults there were. */
+static uint64_t
+to_json(struct in *in, struct collect *c)
+{
+	uint64_t faults;
+
+	stacks_init(&c->in, true);
+	out_puts("{\"stack_traces\":[");
+	faults = signs_files(in, collect_trace, c);
+	out_puts("]}");
+	msg_count(c->no_cpu, "stacks without a CPU were left out");
+	msg_count(c->too_large, "frames of captures too large were left out");
+	faults += c->too_large + fault_sum(&c->in.cut, 1);
+	stacks_done(&c->in);
+	return faults;
+}
+
+static int
+run(struct options *o, char **files, int n_files)
+{
+	static struct collect c;
+	struct capture *of = &c.capture;
+	struct buf missing = BUF_INIT;
+	struct in in;
+	uint64_t faults;
+
+	of->cpus = &o->cpus;
+	in_init(&in, files, n_files);
+	faults =
+	    o->to_json ? to_json(&in, &c) : signs_files(&in, osdk_read, of);
+	if (cpus_missing(&o->cpus, &missing))
+		msg("no stack of CPU %s", buf_str(&missing));
+	buf_done(&missing);
+	if (o->verbose)
+		msg("%" PRIu64 " captures, %" PRIu64 " stacks", of->captures,
+		    of->stacks_put);
+	faults += in_failed(&in);
+	in_summarize(&in);
+	summary_count("captures", of->captures);
+	summary_count("stacks", of->stacks_put);
+	in_done(&in);
+	capture_done(of);
+	return faults ? EXIT_FAILED : EXIT_OK;
+}
 
 int
 main(int argc, char **argv)
