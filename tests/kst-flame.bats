@@ -184,6 +184,19 @@ between() {
 	kst-flame -- true 2>err || rc=$?
 	[ $rc = 1 ]
 	grep -q 'no QEMU of it was sampled' err
+	# a socket that is no longer listened to
+	rc=0
+	kst-flame -- sh -c 'for a; do
+			case $a in *path=*) a=${a#*path=}; >"${a%%,*}" ;; esac
+		done
+		sleep 0.3' sh 2>err || rc=$?
+	[ $rc = 1 ]
+	[ "$(cat err)" = 'kst-flame: the command has ended, and no QEMU of it was sampled' ]
+	x86 -kernel "$G/boot.elf"
+	rc=0
+	kst-flame --from nosuch -- "${vm[@]}" >log 2>err || rc=$?
+	[ $rc = 1 ]
+	[ "$(cat err)" = 'kst-flame: the command has ended, and no line of its serial log matched --from' ]
 	x86 -kernel "$G/cfi.elf"
 	rc=0
 	kst-flame -o o.svg -- sh -c '(for i in $(seq 1200); do

@@ -281,10 +281,17 @@ conclude(struct run *r, bool captured)
 
 	if (r->qemu.ended)
 		theirs = job_status(r->p->argv[0], r->qemu.status);
-	if (r->said > 0 && (sampled || theirs == 0))
+	/* it came too late */
+	if (r->qemu.ended && r->end.unreached && !r->end.other_kernel)
+		captured = false;
+	else if (r->said > 0 && (sampled || theirs == 0))
 		job_said(r->said);
 	if (!captured && r->caught > 0)
 		msg("interrupted before anything was sampled");
+	else if (!captured && theirs == 0 && r->watch.from &&
+		 !r->watch.from_seen)
+		msg("the command has ended, and no line of its serial log "
+		    "matched --from");
 	else if (!captured && theirs == 0 && msg_status(0) == 0)
 		msg("the command has ended, and no QEMU of it was sampled");
 	else if (killed)
