@@ -19,13 +19,11 @@ put_event(
 	struct frame_place p = export_place(e, location);
 
 	out_printf(",\n{\"ph\":\"%c\",\"pid\":1,\"tid\":%" PRIu32
-		   ",\"ts\":%" PRIu64 ".%03" PRIu64,
+		   ",\"ts\":%" PRIu64 ".%03" PRIu64 ",\"name\":",
 	    kind, track + 1, ns / 1000, ns % 1000);
-	if (kind == 'B') {
-		out_puts(",\"name\":");
-		quote_json(p.name, p.name_len);
-	}
-	out_putc('}');
+	quote_json(p.name, p.name_len); /* Firefox wants it of `E`, too */
+	/* to speedscope, without args it may be the end of a later `B` */
+	out_puts(kind == 'E' ? ",\"args\":{}}" : "}");
 }
 
 /* The frames that differ between two marks of a track; NULL: none are open. */
@@ -67,9 +65,14 @@ export_walk(struct export *e, uint32_t track, export_put *put)
 		else if (last)
 			ns += lasts;
 		if (e->untimed || e->events)
-			lasts = m->count.whole * (is_time ? 1 : 1000);
+			lasts = is_time ? m->count.whole
+					: m->count.whole * 1000 +
+					      m->count.frac / 1000000000000000;
 		else if (last && m->time > last->time)
 			lasts = m->time - last->time;
+		if (e->untimed ? lasts == 0
+			       : m->next && e->marks[m->next].time == m->time)
+			continue; /* it lasts no time */
 		walk(e, track, last, m, ns, put);
 		last = m;
 	}

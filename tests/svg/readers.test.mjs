@@ -117,6 +117,14 @@ test('speedscope has a chart\'s frames in the same order, as long', async () => 
 	}
 });
 
+test('speedscope has a chart of trace events, also of recursion', async () => {
+	const text = 'a;b;b 2\na;b 1\nb 2\nb;a;b 1\na;b;a 3\na 1\nb;b 1\n';
+
+	assert.deepEqual(
+		await exported(run(text, 'kst-export', '-f', 'trace-events')),
+		eventsOf(text));
+});
+
 // Of kst-top: name, self, total.
 const topOf = (text) => String(run(text, 'kst-top', '--all', '--csv'))
 	.trim().split('\n').slice(1).map((line) => line.split(',').slice(0, 3));
@@ -124,6 +132,15 @@ const topOf = (text) => String(run(text, 'kst-top', '--all', '--csv'))
 test('speedscope shows the totals of kst-top', async () => {
 	const text = run(run(capture(), 'kst-clean'), 'kst-fold');
 	const rows = await rowsOf(run(text, 'kst-export', '-f', 'speedscope'));
+	const number = (cell) => cell.split(' ')[0];
+
+	assert.deepEqual(rows.map(([total, self, name]) =>
+		[name, number(self), number(total)]).sort(), topOf(text).sort());
+});
+
+test('speedscope shows the costs of callgrind\'s format', async () => {
+	const text = 'a;b 3\na;c 4\na;b;c 1\n';
+	const rows = await rowsOf(run(text, 'kst-export', '-f', 'callgrind'));
 	const number = (cell) => cell.split(' ')[0];
 
 	assert.deepEqual(rows.map(([total, self, name]) =>
