@@ -38,15 +38,21 @@ add_up(const struct export *e)
 	return costs;
 }
 
-/* A number before the name, since a name may look like one. */
+/*
+ * Names come once, as speedscope wants it, and then their numbers; they have a
+ * number since they may look like one.
+ */
 static void
-put_place(const char *file_key, const char *name_key, uint32_t id,
-    const struct frame_place *p)
+put_names(const struct export *e)
 {
-	out_printf("%s=(%" PRIu32 ") %.*s\n%s=(%" PRIu32 ") %.*s\n", file_key,
-	    id + 1, p->file_len ? (int)p->file_len : 3,
-	    p->file_len ? p->file : "???", name_key, id + 1, (int)p->name_len,
-	    p->name);
+	for (uint32_t i = 0; i < table_names(e->stacks); i++) {
+		struct frame_place p = export_place(e, i);
+
+		out_printf("fl=(%" PRIu32 ") %.*s\nfn=(%" PRIu32 ") %.*s\n",
+		    i + 1, p.file_len ? (int)p.file_len : 3,
+		    p.file_len ? p.file : "???", i + 1, (int)p.name_len,
+		    p.name);
+	}
 }
 
 static void
@@ -58,18 +64,18 @@ write_callgrind(struct export *e)
 	out_printf("# callgrind format\nversion: 1\ncreator: kst-export "
 		   "%s\npositions: line\nevents: %s\nsummary: %" PRIu64 "\n",
 	    KST_VERSION, export_unit(e), export_whole(e, &e->stacks->total));
+	put_names(e);
 	for (uint32_t i = 0; i < table_stacks(costs); i++) {
 		const uint32_t *ids = table_stack(costs, i, &n);
-		struct frame_place callee = export_place(e, ids[0]);
-		struct frame_place p = export_place(e, ids[n - 1]);
+		uint32_t id = ids[n - 1] + 1, callee = ids[0] + 1;
 
-		out_putc('\n');
-		put_place("fl", "fn", ids[n - 1], &p);
-		if (n == 2) {
-			put_place("cfi", "cfn", ids[0], &callee);
-			out_printf("calls=1 %" PRIu64 "\n", callee.line);
-		}
-		out_printf("%" PRIu64 " %" PRIu64 "\n", p.line,
+		out_printf("\nfl=(%" PRIu32 ")\nfn=(%" PRIu32 ")\n", id, id);
+		if (n == 2)
+			out_printf("cfi=(%" PRIu32 ")\ncfn=(%" PRIu32
+				   ")\ncalls=1 %" PRIu64 "\n",
+			    callee, callee, export_place(e, ids[0]).line);
+		out_printf("%" PRIu64 " %" PRIu64 "\n",
+		    export_place(e, ids[n - 1]).line,
 		    export_whole(e, table_count(costs, i, 0)));
 	}
 	table_free(costs);
