@@ -71,7 +71,7 @@ struct export
 	bool more; /* for a writer: what it writes is not the first */
 	uint64_t events, rounded;
 	struct fault bad_event, left_out;
-	struct buf scratch;
+	struct buf scratch, name;
 	uint32_t *key;
 	size_t key_cap;
 };
@@ -109,6 +109,9 @@ const char *export_unit(const struct export *e);
 
 /* For formats that have only whole numbers; tells of those that are not. */
 uint64_t export_whole(struct export *e, const struct count *c);
+
+/* The text, in which what is not UTF-8 becomes U+FFFD; until the next call. */
+const struct buf *export_utf8(struct export *e, const char *p, size_t len);
 
 /* A location's function, and its file and line, or its library. */
 struct frame_place {

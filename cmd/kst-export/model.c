@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/utf8.h"
 #include "base/xalloc.h"
 
 struct timeline *
@@ -57,6 +58,19 @@ export_whole(struct export *e, const struct count *c)
 	e->rounded += c->frac > 0;
 	return c->whole +
 	       (c->whole < UINT64_MAX && c->frac >= 500000000000000000);
+}
+
+const struct buf *
+export_utf8(struct export *e, const char *p, size_t len)
+{
+	struct buf *b = &e->scratch;
+
+	b->len = 0;
+	for (size_t i = 0, n; i < len; i += n ? n : 1) {
+		n = utf8_len(p + i, len - i);
+		buf_add(b, n ? p + i : "\xef\xbf\xbd", n ? n : 3);
+	}
+	return b;
 }
 
 uint32_t

@@ -8,10 +8,23 @@
 #include "base/bytes.h"
 #include "io/out.h"
 
-/* `shell 3/3 [1]`, of `User PID=3 (shell)` and `CPU#1`; else `CPU#1 0/2 [1]`.
+enum { PIDS = 1 << 22 }; /* Linux has no greater numbers */
+
+/* Firefox Profiler reads nothing if a byte of all is not UTF-8. */
+static void
+put_text(struct export *e, const char *p, size_t len)
+{
+	const struct buf *b = export_utf8(e, p, len);
+
+	out_put(b->p, b->len);
+}
+
+/*
+ * `shell 3/3 [1]`, of `User PID=3 (shell)` and `CPU#1`; else `CPU#1 0/4194306
+ * [1]`: the threads of CPUs and processes need numbers that differ.
  */
 static void
-put_thread(const struct export *e, const uint32_t *labels)
+put_thread(struct export *e, const uint32_t *labels)
 {
 	static const char user[] = "User PID=";
 	size_t cpu_len, len, pid_len;
@@ -21,13 +34,15 @@ put_thread(const struct export *e, const uint32_t *labels)
 	    table_name_text(e->fold.table, labels[LABEL_PROCESS], &len);
 	const char *pid = process + strlen(user);
 
-	if (bytes_starts(process, len, user)) { /* fold.c wrote it */
+	/* as trace_fold.c writes it; without a number it is `?` */
+	if (bytes_starts(process, len, user) && *pid != '?') {
 		pid_len = strcspn(pid, " ");
-		out_printf("%.*s %.*s/%.*s", (int)(len - pid_len) - 12,
-		    pid + pid_len + 2, (int)pid_len, pid, (int)pid_len, pid);
+		put_text(e, pid + pid_len + 2, len - pid_len - 12);
+		out_printf(" %.*s/%.*s", (int)pid_len, pid, (int)pid_len, pid);
 	} else {
-		out_printf("%.*s 0/%" PRIu32, (int)cpu_len, cpu,
-		    intern_find(e->labels, cpu, cpu_len) + 1);
+		put_text(e, cpu, cpu_len);
+		out_printf(" 0/%" PRIu32,
+		    intern_find(e->labels, cpu, cpu_len) + PIDS + 1);
 	}
 	if (bytes_starts(cpu, cpu_len, "CPU#"))
 		out_printf(" [%.*s]", (int)cpu_len - 4, cpu + 4);
@@ -35,7 +50,7 @@ put_thread(const struct export *e, const uint32_t *labels)
 
 /* A function without an address is inlined into the next one that has one. */
 static void
-put_frames(const struct export *e, const uint32_t *ids, size_t n)
+put_frames(struct export *e, const uint32_t *ids, size_t n)
 {
 	uint64_t address = 0;
 	size_t found = 0; /* frames up to the one with the address */
@@ -47,12 +62,12 @@ put_frames(const struct export *e, const uint32_t *ids, size_t n)
 			address = 0;
 		for (; found < n && address == 0; found++)
 			address = export_place(e, ids[found]).at.address;
-		out_printf("\t%16" PRIx64 " %.*s (%s)\n", address,
-		    (int)p.name_len, p.name,
-		    address == 0	? "[unknown]"
-		    : p.at.address == 0 ? "inlined"
-		    : p.at.is_user	? "[user]"
-					: "[kernel.kallsyms]");
+		out_printf("\t%16" PRIx64 " ", address);
+		put_text(e, p.name, p.name_len);
+		out_printf(" (%s)\n", address == 0	  ? "[unknown]"
+				      : p.at.address == 0 ? "inlined"
+				      : p.at.is_user	  ? "[user]"
+						     : "[kernel.kallsyms]");
 	}
 	out_putc('\n');
 }

@@ -11,7 +11,6 @@
 
 #include "base/bytes.h"
 #include "base/msg.h"
-#include "base/utf8.h"
 #include "base/xalloc.h"
 #include "io/out.h"
 #include "pprof.pb-c.h"
@@ -52,17 +51,11 @@ put(struct packer *w)
 	pprof__profile__init(&w->p);
 }
 
-/* The number of a text, in which what is not UTF-8 becomes U+FFFD. */
 static int64_t
 string(struct packer *w, const char *p, size_t len)
 {
-	struct buf *b = &w->e->scratch;
+	const struct buf *b = export_utf8(w->e, p, len);
 
-	b->len = 0;
-	for (size_t i = 0, n; i < len; i += n ? n : 1) {
-		n = utf8_len(p + i, len - i);
-		buf_add(b, n ? p + i : "\xef\xbf\xbd", n ? n : 3);
-	}
 	return intern_id(w->strings, b->p, b->len);
 }
 
