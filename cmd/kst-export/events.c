@@ -25,12 +25,10 @@ location_of(struct export *e, const char *field, size_t len)
 {
 	struct location l = {0};
 
-	e->scratch.len = 0;
+	e->scratch.len = e->name.len = 0;
 	event_unescape(&e->scratch, field, len);
-	for (size_t i = 0; i < e->scratch.len; i++) /* a place would follow */
-		if (e->scratch.p[i] == '\t')
-			e->scratch.p[i] = ' ';
-	l.name = table_name(e->fold.table, e->scratch.p, e->scratch.len);
+	folded_add_name(&e->name, e->scratch.p, e->scratch.len);
+	l.name = table_name(e->fold.table, e->name.p, e->name.len);
 	return export_location(e, &l);
 }
 

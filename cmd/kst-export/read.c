@@ -102,6 +102,7 @@ done(struct export *e)
 	free(e->marks);
 	free(e->key);
 	buf_done(&e->scratch);
+	buf_done(&e->name);
 	intern_free(e->labels);
 	table_free(e->stacks);
 	table_free(e->fold.table);
