@@ -162,6 +162,26 @@ pprof_top() {
 	} >empty.json
 	run kst-import empty.json
 	[ "$status" = 1 ] && [[ $output = *'not a weight for each sample'* ]]
+	# a location of 60,000 inlined functions, in 3,000 samples
+	{
+		printf '\012\004\010\001\020\001\062\000\062\001n'
+		printf '\022\006\012\001\001\022\001\001%.0s' {1..3000}
+		printf '\042\302\251\007\010\001'
+		yes '"' | head -n 60000 | tr '\n' '\000'
+	} >inlined.pb
+	run kst-import inlined.pb
+	[ "$status" = 1 ] && [[ $output = *'its stacks are too large to be held'* ]]
+	# each event opens a further frame
+	{
+		printf '{"profiles":[{"events":[{"type":"O","frame":0,"at":0}'
+		printf ',{"at":%d}' {1..20000}
+		printf ']}]}'
+	} >open.json
+	run kst-import open.json
+	[ "$status" = 1 ] && [[ $output = *'its stacks are too large to be held'* ]]
+	seq -f '%.0f	c	B	f' 16000 >open.events
+	run kst-export -f callgrind open.events
+	[ "$status" = 1 ] && [[ $output = *'too many events are open'* ]]
 }
 
 @test "a file is replaced at status 0 alone, and an input never" {

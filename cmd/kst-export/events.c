@@ -64,7 +64,8 @@ take_event(struct export *e, const struct event *ev)
 		return;
 	}
 	add_open(e, t, ev);
-	if (begins && t->n_open < OPEN_MAX)
+	if (begins && t->n_open < OPEN_MAX &&
+	    table_frames(e->stacks) < EVENT_FRAMES_MAX)
 		*xpush(t->open, t->n_open, t->open_cap) = l;
 	else if (!begins && t->n_open && t->open[t->n_open - 1] == l)
 		t->n_open--;

@@ -16,8 +16,9 @@
 #include "set/intern.h"
 
 enum {
-	TRACKS_KEPT = 1 << 16, /* CPUs and threads that are told apart */
-	OPEN_MAX = 1 << 14     /* events that are open at once on a track */
+	TRACKS_KEPT = 1 << 16,	   /* CPUs and threads that are told apart */
+	OPEN_MAX = 1 << 14,	   /* events that are open at once on a track */
+	EVENT_FRAMES_MAX = 1 << 26 /* of distinct stacks of open events */
 };
 
 struct options {

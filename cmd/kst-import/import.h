@@ -14,6 +14,7 @@
 
 enum {
 	STACK_MAX = 1 << 16,   /* frames */
+	FRAMES_MAX = 1 << 26,  /* of a file's stacks */
 	PPROF_MAX = 64 << 20,  /* bytes, unpacked */
 	MEMORY_MAX = 512 << 20 /* bytes of its messages */
 };
@@ -28,6 +29,7 @@ struct import {
 	struct table *table;
 	struct trailer trailer;
 	uint64_t overflows, negative; /* samples left out */
+	uint64_t frames;	      /* of the file */
 	struct buf scratch;
 	uint32_t *key;
 	size_t key_cap;

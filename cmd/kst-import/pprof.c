@@ -42,6 +42,8 @@ read_file(struct import *im, struct buf *b)
 		status = inflate(&z, Z_NO_FLUSH);
 		in->p = (const char *)z.next_in;
 		b->len = (size_t)((char *)z.next_out - b->p);
+		if (status == Z_STREAM_END && in_more(in, file))
+			status = inflateReset(&z); /* a further member */
 	}
 	if (status == Z_MEM_ERROR)
 		msg_die(EXIT_SYSTEM, "out of memory");
@@ -70,12 +72,18 @@ give(void *left, void *p)
 	free(p);
 }
 
+static bool
+has_text(const Pprof__Profile *p, int64_t i)
+{
+	return (uint64_t)i < p->n_string_table;
+}
+
 /* A text of the profile, empty where there is none. */
 static const char *
 text(const Pprof__Profile *p, int64_t i, size_t *len)
 {
 	*len = 0;
-	if (i <= 0 || (uint64_t)i >= p->n_string_table)
+	if (!has_text(p, i))
 		return "";
 	*len = p->string_table[i].len;
 	return *len ? (const char *)p->string_table[i].data : "";
@@ -136,7 +144,7 @@ add_location(struct import *im, const Pprof__Profile *p,
 	char address[24];
 	size_t len;
 
-	for (size_t i = l->n_line; i > 0; i--) {
+	for (size_t i = l->n_line; i > 0 && n <= STACK_MAX; i--) {
 		uint32_t f = intern_find(
 		    functions, (const char *)&l->line[i - 1]->function_id, ID);
 		const char *name = f == UINT32_MAX
@@ -172,6 +180,9 @@ add_sample(struct import *im, const Pprof__Profile *p,
 			return false;
 		n = add_location(im, p, of[1], p->location[l], n);
 	}
+	im->frames += n;
+	if (n > STACK_MAX || im->frames > FRAMES_MAX)
+		return false;
 	count.whole = (uint64_t)s->value[type];
 	im->negative += s->value[type] < 0;
 	if (s->value[type] > 0)
@@ -185,12 +196,15 @@ add_profile(struct import *im, const Pprof__Profile *p)
 {
 	struct intern *const of[2] = {intern_new(), intern_new()};
 	int64_t type = choose_type(im, p);
-	bool good = true;
+	bool good = type < 0 || has_text(p, p->sample_type[type]->type);
 
+	im->frames = 0;
 	for (size_t i = 0; i < p->n_location; i++)
 		good &= intern_id(of[0], (char *)&p->location[i]->id, ID) == i;
 	for (size_t i = 0; i < p->n_function; i++)
-		good &= intern_id(of[1], (char *)&p->function[i]->id, ID) == i;
+		good &=
+		    intern_id(of[1], (char *)&p->function[i]->id, ID) == i &&
+		    has_text(p, p->function[i]->name);
 	for (size_t i = 0; i < p->n_sample && good && type >= 0; i++)
 		good = add_sample(im, p, of, p->sample[i], (size_t)type);
 	intern_free(of[0]);
@@ -199,7 +213,9 @@ add_profile(struct import *im, const Pprof__Profile *p)
 		add_trailer(im, p, p->sample_type[type]);
 	return type < 0 ? "it has no values of that type"
 	       : good	? NULL
-			: "its samples, locations and functions do not fit";
+	       : im->frames > FRAMES_MAX
+		   ? "its stacks are too large to be held"
+		   : "its samples, locations, functions and names do not fit";
 }
 
 const char *

@@ -168,6 +168,8 @@ take_event(struct document *d)
 		lasted.frac += 1000000000000000000;
 	}
 	d->last = d->at;
+	if (table_frames(d->stacks) + d->n_open >= FRAMES_MAX)
+		return json_fail(&d->j, "its stacks are too large to be held");
 	stack = table_find(d->stacks, d->open, d->n_open);
 	if (!add_weight(d, stack, &lasted))
 		return false;

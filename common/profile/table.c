@@ -63,6 +63,12 @@ table_stacks(const struct table *t)
 	return t->slots.n;
 }
 
+size_t
+table_frames(const struct table *t)
+{
+	return t->ids_len;
+}
+
 uint32_t
 table_names(const struct table *t)
 {

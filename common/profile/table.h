@@ -53,8 +53,9 @@ int table_add(struct table *t, const uint32_t *names, size_t n,
 /* The number of a stack, from 0 in order of first sight; adds no weight. */
 uint32_t table_find(struct table *t, const uint32_t *names, size_t n);
 
-/* How many distinct stacks and names there are. */
+/* How many distinct stacks there are, frames in them, and distinct names. */
 size_t table_stacks(const struct table *t);
+size_t table_frames(const struct table *t);
 uint32_t table_names(const struct table *t);
 
 /* A stack, from 0 in order of first sight: one of its counts; its names. */
