@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "io/rights.h"
 
+#include "base/msg.h"
 #include "base/port.h"
 
 #include <stdlib.h>
@@ -41,8 +42,11 @@ allow(int rules, const char *path, uint64_t access)
 	    .allowed_access = access, .parent_fd = -1};
 	struct stat st;
 
-	if (path && strcmp(path, "-") != 0)
-		below.parent_fd = open(path, O_PATH | O_CLOEXEC);
+	if (path == NULL || strcmp(path, "-") == 0)
+		return;
+	below.parent_fd = open(path, O_PATH | O_CLOEXEC);
+	if (below.parent_fd < 0 && msg_is_system(errno))
+		msg_die(EXIT_SYSTEM, "%s: %s", msg_str(path), strerror(errno));
 	if (below.parent_fd < 0) /* to open it will fail, too */
 		return;
 	if (fstat(below.parent_fd, &st) == 0 && !S_ISDIR(st.st_mode))
