@@ -252,6 +252,27 @@ C
 	[ "$(grep -c '^Backtrace stopped: ' out)" = 4 ]
 }
 
+@test "nothing outside of --sysroot is read" {
+	linux
+	mv sys/lib/libwork.so flat
+	for make in 'mkfifo sys/lib/libwork.so' 'ln -s /dev/zero sys/lib/libwork.so' \
+		'ln -s ../../flat/libwork.so sys/lib/' "ln -s $PWD/flat/libwork.so sys"; do
+		$make
+		strace -fqqo log kst-capture -r "$S" -e vmlinux --sysroot sys -n 2 \
+			-i 0.01 >out 2>err
+		cat err out
+		[ "$(grep -c '^#0  .* in ?? ()' out)" = 4 ]
+		run grep -E '^[0-9]+ +open.*libwork' log
+		[ "$status" = 1 ]
+		rm -f sys/lib/libwork.so sys/libwork.so
+	done
+	ln -s "$PWD/sys" link
+	mv flat/libwork.so sys
+	ln -s ../libwork.so sys/lib/
+	kst-capture -r "$S" -e vmlinux --sysroot link/ -n 2 -i 0.01 >out 2>err
+	[ "$(grep -c '^#0  0x.* in spin ()' out)" = 4 ]
+}
+
 @test "a kernel that does not tell of its processes" {
 	linux
 	strip -R .BTF -o bare vmlinux

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/msg.h"
 #include "base/port.h"
@@ -17,7 +18,7 @@
 #include "guest/procs.h"
 #include "wire/clock.h"
 
-enum { PLACES_MAX = 256 };
+enum { PLACES_MAX = 256, NAMED_MAX = 1 << 12 };
 
 struct image {
 	struct elfsym *sym;
@@ -210,17 +211,35 @@ images_put(const struct program *p)
 	unwind_module_move(p->module, p->bias);
 }
 
-/* The file that the guest calls by a path; NULL: it is not there yet. */
+/* The file that the guest calls by a path; NULL: not there, or not yet. */
 static struct image *
 named(struct images *im, const char *path)
 {
 	for (size_t i = im->t->n_image; i < im->n; i++)
 		if (strcmp(im->image[i].path, path) == 0)
 			return &im->image[i];
+	if (im->n - im->t->n_image == NAMED_MAX)
+		return NULL;
 	im->image = xreallocn(im->image, im->n + 1, sizeof *im->image);
 	im->image[im->n++] = (struct image){
 	    .path = xstrdup(path), .program = true, .wanted = true};
 	return NULL;
+}
+
+/* Whether that is a file, and no link of the guest's leads out to it. */
+static bool
+is_inside(const char *dir, const char *path)
+{
+	char *root = realpath(dir, NULL), *file = realpath(path, NULL);
+	const size_t n = root ? strlen(root) : 0;
+	struct stat st;
+	const bool is = root && file && strncmp(file, root, n) == 0 &&
+			(file[n] == '/' || n == 1) && stat(file, &st) == 0 &&
+			S_ISREG(st.st_mode);
+
+	free(root);
+	free(file);
+	return is;
 }
 
 /* A file by its path, or by its name alone, in the folders of --help. */
@@ -237,6 +256,8 @@ load(const struct target *t, const char *path)
 		if (dirs[i / 2] == NULL)
 			continue;
 		buf_printf(&at, "%s%s", dirs[i / 2], names[i % 2]);
+		if (i < 2 && !is_inside(t->sysroot, buf_str(&at)))
+			continue;
 		sym = elfsym_load(buf_str(&at),
 		    t->raw ? 0 : ELFSYM_INLINE | ELFSYM_TAILS, &err);
 	}
