@@ -589,6 +589,16 @@ shown() {
 		grep -q ' busy$' screen
 		tmux -S tmux kill-server
 	done
+	# its sampler dies: that is not the end of the input
+	tmux -S tmux -f /dev/null new-session -d -x 100 -y 20 \
+		"bash -c 'kst-top -r $gdb -e $ELF; echo ended \$?; sleep 60'"
+	shown '^[0-9,]+ samples in'
+	kill -KILL "$(pgrep -o -f "kst-capture.*$gdb")"
+	shown 'the input has ended'
+	tmux -S tmux send-keys q
+	shown '^ended 1'
+	grep -q 'the sampler was ended by signal 9' screen
+	tmux -S tmux kill-server
 	guest_is running
 	run kst-top -r "$BATS_TEST_TMPDIR/none" -e "$ELF"
 	[ "$status" = 1 ]

@@ -65,7 +65,7 @@ guest_start(struct guest *g, const struct options *o, bool live)
 bool
 guest_end(struct guest *g)
 {
-	int status = 0;
+	int status = 0, sig;
 
 	if (g->pid <= 0)
 		return true;
@@ -75,6 +75,11 @@ guest_end(struct guest *g)
 		;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SYSTEM)
 		msg_system();
+	sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	/* by this signal, or by the pipe that nobody reads */
-	return status == 0 || WIFSIGNALED(status);
+	if (sig == SIGTERM || sig == SIGPIPE)
+		return true;
+	if (sig)
+		msg("the sampler was ended by signal %d", sig);
+	return status == 0;
 }
