@@ -132,51 +132,22 @@ rx_match(struct rx *rx, const char *subject, size_t len)
 	return n == PCRE2_ERROR_NOMATCH ? 0 : RX_LIMIT;
 }
 
-/*
- * rx_replace() by a text without groups, after a match was found: the usual
- * case, for which pcre2_substitute() takes three times as long. Returns 0 where
- * only that knows how to go on.
- */
-static int
-replace_plain(struct rx *rx, const char *subject, size_t len, const char *text,
-    size_t text_len, struct buf *out)
-{
-	const PCRE2_SIZE *match = pcre2_get_ovector_pointer(rx->data);
-	size_t from = 0;
-	int count = 0, n = 1;
-
-	out->len = 0;
-	do {
-		if (match[0] < from || match[0] >= match[1])
-			return 0; /* empty, or \K is in a lookaround */
-		buf_add(out, subject + from, match[0] - from);
-		buf_add(out, text, text_len);
-		from = match[1];
-		count++;
-		if (out->len + (len - from) > REPLACE_MAX)
-			return RX_LIMIT;
-		n = rx->needs && memchr(subject + from, rx->needs,
-				     len - from) == NULL
-			? PCRE2_ERROR_NOMATCH
-			: pcre2_match(rx->code, (PCRE2_SPTR)subject, len, from,
-			      0, rx->data, rx->context);
-	} while (n >= 0);
-	buf_add(out, subject + from, len - from);
-	return n == PCRE2_ERROR_NOMATCH ? count : RX_LIMIT;
-}
-
-static int
-replace(struct rx *rx, const char *subject, size_t len, const char *text,
+int
+rx_replace(struct rx *rx, const char *subject, size_t len, const char *text,
     size_t text_len, struct buf *out)
 {
 	const uint32_t how = PCRE2_SUBSTITUTE_GLOBAL |
 			     PCRE2_SUBSTITUTE_OVERFLOW_LENGTH |
 			     PCRE2_SUBSTITUTE_UNSET_EMPTY;
 	PCRE2_SIZE size, need = len + text_len + 64;
-	int n;
+	int n = rx_match(rx, subject, len);
 
+	out->len = 0;
+	if (n != 1)
+		return n; /* no copy is made for the usual case */
+	if (len > REPLACE_MAX)
+		return RX_LIMIT;
 	do {
-		out->len = 0;
 		buf_room(out, need);
 		size = out->cap;
 		n = pcre2_substitute(rx->code, (PCRE2_SPTR)subject, len, 0, how,
@@ -185,30 +156,9 @@ replace(struct rx *rx, const char *subject, size_t len, const char *text,
 		need = size;
 	} while (
 	    n == PCRE2_ERROR_NOMEMORY && need > out->cap && need < REPLACE_MAX);
-	if (n < 0)
+	if (n < 0 || size > REPLACE_MAX)
 		return RX_LIMIT;
 	out->len = size;
-	return n;
-}
-
-int
-rx_replace(struct rx *rx, const char *subject, size_t len, const char *text,
-    size_t text_len, struct buf *out)
-{
-	int n = rx_match(rx, subject, len);
-
-	if (n == 1 && len > REPLACE_MAX)
-		return RX_LIMIT;
-	if (n != 1)
-		return n; /* no copy is made for the usual case */
-	if (text_len == 0 || memchr(text, '$', text_len) == NULL)
-		n = replace_plain(rx, subject, len, text, text_len, out);
-	else
-		n = 0;
-	if (n == 0)
-		n = replace(rx, subject, len, text, text_len, out);
-	if (n == RX_LIMIT)
-		out->len = 0;
 	return n;
 }
 
