@@ -10,6 +10,7 @@
 #include "base/xalloc.h"
 #include "cfi/ehfile.h"
 #include "elf/elffile.h"
+#include "elf/elffuncs.h"
 
 static void
 load_code(struct uelf *e, struct segment *s, const GElf_Phdr *ph)
@@ -50,23 +51,6 @@ load_segments(struct uelf *e)
 	}
 }
 
-/* `$x`, `$d`, `.L1`: an assembler's marks within a function. */
-static bool
-is_mark(const char *name)
-{
-	return name != NULL &&
-	       (name[0] == '$' || (name[0] == '.' && name[1] == 'L'));
-}
-
-static bool
-is_code(const struct uelf *e, uint64_t addr)
-{
-	for (size_t i = 0; i < e->n_seg; i++)
-		if (addr - e->seg[i].addr < e->seg[i].memsz)
-			return e->seg[i].code != NULL;
-	return false;
-}
-
 /* The bit of a function's address that says that it is Thumb code. */
 static uint64_t
 odd(const struct uelf *e)
@@ -74,45 +58,21 @@ odd(const struct uelf *e)
 	return e->abi->arm;
 }
 
-/* The values of all symbols that can be code, sorted. */
+/* Where all functions begin, sorted. */
 static void
-load_functions(struct uelf *e, Elf_Scn *scn, const GElf_Shdr *sh)
+load_functions(struct uelf *e)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	size_t n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
-	GElf_Sym sym;
+	struct elffuncs all = {0};
+	struct buf err = BUF_INIT;
 
-	if (data == NULL || n > INT32_MAX)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		int type;
-
-		if (gelf_getsym(data, (int)i, &sym) == NULL)
-			break;
-		type = GELF_ST_TYPE(sym.st_info);
-		if (sym.st_shndx == SHN_UNDEF ||
-		    (type != STT_FUNC && type != STT_NOTYPE) ||
-		    !is_code(e, sym.st_value & ~odd(e)) ||
-		    is_mark(elf_strptr(e->file->elf, sh->sh_link, sym.st_name)))
-			continue;
-		e->func = xgrow(
-		    e->func, e->n_func + 1, &e->cap_func, sizeof *e->func);
-		e->func[e->n_func++] = sym.st_value;
-	}
-}
-
-static void
-load_symbols(struct uelf *e)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-
-	while ((scn = elf_nextscn(e->file->elf, scn)) != NULL)
-		if (gelf_getshdr(scn, &sh) != NULL &&
-		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
-			load_functions(e, scn, &sh);
-	if (e->n_func)
-		qsort(e->func, e->n_func, sizeof *e->func, bound_compare);
+	elffuncs_all(&all, e->file, &err);
+	e->func = xcalloc(all.n + 1, sizeof *e->func);
+	for (; e->n_func < all.n; e->n_func++)
+		e->func[e->n_func] =
+		    all.v[e->n_func].addr | all.v[e->n_func].thumb;
+	qsort(e->func, e->n_func, sizeof *e->func, bound_compare);
+	elffuncs_done(&all);
+	buf_done(&err);
 }
 
 /* A section's contents; none (len 0) if it is damaged. */
@@ -189,7 +149,7 @@ load(struct uelf *e)
 	load_segments(e);
 	if (e->n_seg == 0)
 		return "the ELF file has no segment to load";
-	load_symbols(e);
+	load_functions(e);
 	load_cfi(e);
 	if (e->abi == &unwind_abis[UNWIND_X86_64])
 		load_orc(e);

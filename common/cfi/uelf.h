@@ -36,7 +36,7 @@ struct uelf {
 	struct segment seg[SEGMENTS];
 	size_t n_seg;
 	uint64_t *func; /* arm: those of Thumb are odd */
-	size_t n_func, cap_func;
+	size_t n_func;
 };
 
 /* Returns NULL with a reason in *why (static). */

@@ -38,14 +38,13 @@ add_symbol(struct elffuncs *t, const struct elffile *file, const GElf_Sym *sym,
 
 	if (name[0] == 0 || is_mark(name) || t->n >= UINT32_MAX / 2)
 		return;
-	t->v = xgrow(t->v, t->n + 1, &t->cap, sizeof *t->v);
-	f = &t->v[t->n];
+	f = xitem(t->v, t->n, t->cap);
 	f->name = name;
 	f->rank = t->plain && name[0] == '_' && name[1] != 'Z';
 	f->rank = (uint8_t)(f->rank + (func ? 0 : 2));
 	f->addr = sym->st_value;
-	if (func && file->is_arm)
-		f->addr &= ~(uint64_t)1; /* the Thumb bit */
+	f->thumb = func && file->is_arm && (f->addr & 1) != 0;
+	f->addr -= f->thumb;
 	if (elffile_code_end(file, f->addr) == f->addr)
 		return;
 	f->len = (uint32_t)strnlen(name, NAME_MAX_LEN);
@@ -100,8 +99,8 @@ read_table(struct elffuncs *t, const struct elffile *file, Elf_Scn *scn,
 }
 
 /* From .symtab, or else from .dynsym. */
-static void
-read_symbols(struct elffuncs *t, const struct elffile *file, struct buf *err)
+void
+elffuncs_all(struct elffuncs *t, const struct elffile *file, struct buf *err)
 {
 	static const uint32_t kinds[] = {SHT_SYMTAB, SHT_DYNSYM};
 	GElf_Shdr sh;
@@ -196,7 +195,7 @@ elffuncs_read(
     struct elffuncs *t, struct elffile *f, bool plain, struct buf *err)
 {
 	t->plain = plain;
-	read_symbols(t, f, err);
+	elffuncs_all(t, f, err);
 	choose_functions(t, f);
 	index_functions(t, f);
 }
@@ -213,7 +212,7 @@ cmp_name(const void *va, const void *vb)
 void
 elffuncs_by_name(struct elffuncs *t, struct elffile *f, struct buf *err)
 {
-	read_symbols(t, f, err);
+	elffuncs_all(t, f, err);
 	if (t->n > 0)
 		qsort(t->v, t->n, sizeof *t->v, cmp_name);
 }

@@ -24,6 +24,7 @@ struct elffunc {
 	const char *name;
 	uint32_t len;
 	uint8_t rank; /* less is better */
+	bool thumb;   /* 32-bit Arm: its lowest bit is set, which addr lacks */
 	uint64_t addr, end;
 };
 
@@ -44,9 +45,10 @@ void elffuncs_read(
 void elffuncs_done(struct elffuncs *t);
 
 /*
- * Reads all symbols that name code, of aliases each, sorted by name;
+ * Reads all symbols that name code, of aliases each; or these sorted by name:
  * elffuncs_named() gives those of a name, the preferred one first, *n of them.
  */
+void elffuncs_all(struct elffuncs *t, const struct elffile *f, struct buf *err);
 void elffuncs_by_name(struct elffuncs *t, struct elffile *f, struct buf *err);
 const struct elffunc *elffuncs_named(
     const struct elffuncs *t, const char *name, size_t *n);

@@ -190,7 +190,8 @@ add_symbols(Elf *elf, struct buf *sym)
 	scn = add_section(elf, ".symtab", SHT_SYMTAB, &(struct run){0, *sym});
 	for (size_t i = 1; i < n; i++) {
 		GElf_Sym s = {.st_info = GELF_ST_INFO(STB_GLOBAL, STT_FUNC),
-		    .st_shndx = SHN_ABS};
+		    .st_name = 1, /* any */
+		    .st_shndx = 1};
 
 		memcpy(&s.st_value,
 		    f.function.bytes.p + (i - 1) * sizeof s.st_value,
@@ -199,6 +200,7 @@ add_symbols(Elf *elf, struct buf *sym)
 	}
 	gelf_getshdr(scn, &sh);
 	sh.sh_entsize = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	sh.sh_link = (GElf_Word)elf_ndxscn(scn) + 1; /* the names' */
 	gelf_update_shdr(scn, &sh);
 }
 
