@@ -5,12 +5,15 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "set/bound.h"
+#include "base/buf.h"
+#include "base/port.h"
 #include "base/xalloc.h"
-#include "cfi/ehfile.h"
 #include "elf/elffile.h"
 #include "elf/elffuncs.h"
+#include "kimage/view.h"
 
 static void
 load_code(struct uelf *e, struct segment *s, const GElf_Phdr *ph)
@@ -99,16 +102,42 @@ load_orc(struct uelf *e)
 	e->lacks_orc = e->orc == NULL && ip.len > 0;
 }
 
-/* An ELF file of these sections, whose bytes are in `b`. */
-static struct elffile *
-make_file(struct buf *b, unsigned machine, const struct elf_range *text,
-    const struct elf_section s[EHFILE_N])
-{
-	struct buf err = BUF_INIT;
-	struct elffile *f;
+enum { EH_FRAME, DEBUG_FRAME, N_FRAMES };
 
-	ehfile_write(b, machine, text, s);
-	f = elffile_memory(b->p, b->len, &err);
+/* A file of these sections, and of code of which it has nothing, for libdw. */
+static struct elffile *
+make_file(unsigned machine, const struct elf_range *text,
+    const struct elf_section s[N_FRAMES])
+{
+	static const char *const names[] = {".eh_frame", ".debug_frame"};
+	struct view v = {.machine = machine, .n_segment = 1};
+	int fd = port_temp_file();
+	struct elffile *f = NULL;
+	struct buf err = BUF_INIT;
+	char path[PORT_FD_PATH];
+
+	v.segment[0] = (Elf64_Phdr){.p_type = PT_LOAD,
+	    .p_flags = PF_R | PF_X,
+	    .p_vaddr = text->start,
+	    .p_memsz = text->end - text->start};
+	if (fd == -1 || !view_begin(&v, fd))
+		v.failed = true;
+	for (int i = 0; i < N_FRAMES && !v.failed; i++)
+		if (s[i].len > 0)
+			view_table(&v, names[i],
+			    (Elf64_Shdr){.sh_type = SHT_PROGBITS,
+				.sh_flags = i == EH_FRAME ? SHF_ALLOC : 0,
+				.sh_addr = s[i].addr,
+				.sh_size = s[i].len,
+				.sh_addralign = 8},
+			    s[i].data);
+	if (!v.failed && view_write(&v)) {
+		port_fd_path(fd, path);
+		f = elffile_open(path, true, &err);
+	}
+	view_done(&v);
+	if (fd != -1)
+		close(fd);
 	buf_done(&err);
 	return f;
 }
@@ -122,11 +151,10 @@ static void
 load_cfi(struct uelf *e)
 {
 	if (e->abi == &unwind_abis[UNWIND_LOONGARCH64]) {
-		const struct elf_section s[EHFILE_N] = {
+		const struct elf_section s[N_FRAMES] = {
 		    section(e, ".eh_frame"), section(e, ".debug_frame")};
 
-		e->cfi_file = make_file(
-		    &e->cfi_made, EM_RISCV, &(struct elf_range){0, 0}, s);
+		e->cfi_file = make_file(EM_RISCV, &(struct elf_range){0, 0}, s);
 	}
 	e->cfi = cfi_new(
 	    e->cfi_file != NULL ? e->cfi_file->elf : e->file->elf, e->abi);
@@ -159,13 +187,13 @@ load(struct uelf *e)
 struct uelf *
 uelf_memory(const struct unwind_frames *f, const struct unwind_abi *abi)
 {
-	const struct elf_section s[EHFILE_N] = {
+	const struct elf_section s[N_FRAMES] = {
 	    {.addr = f->eh_addr, .data = f->eh, .len = f->n}};
 	struct uelf *e = xcalloc(1, sizeof *e);
 
 	e->abi = abi;
-	e->file = make_file(&e->made, abi->machine,
-	    &(struct elf_range){f->text, f->text + f->size}, s);
+	e->file = make_file(
+	    abi->machine, &(struct elf_range){f->text, f->text + f->size}, s);
 	if (e->file != NULL && load(e) == NULL && cfi_any(e->cfi))
 		return e;
 	uelf_close(e);
@@ -196,8 +224,6 @@ uelf_close(struct uelf *e)
 	free(e->func);
 	elffile_close(e->cfi_file);
 	elffile_close(e->file);
-	buf_done(&e->cfi_made);
-	buf_done(&e->made);
 	free(e);
 }
 

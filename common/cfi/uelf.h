@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "cfi/cfi.h"
 #include "cfi/orc.h"
 
@@ -31,8 +30,7 @@ struct uelf {
 	uint64_t entry;	    /* where it starts */
 	/* private */
 	const struct unwind_abi *abi;
-	struct elffile *file, *cfi_file;
-	struct buf made, cfi_made; /* the bytes of files in memory */
+	struct elffile *file, *cfi_file; /* cfi_file: NULL: the same */
 	struct segment seg[SEGMENTS];
 	size_t n_seg;
 	uint64_t *func; /* arm: those of Thumb are odd */

@@ -33,8 +33,6 @@ elffile_path(const struct elffile *f)
 {
 	char fd[PORT_FD_PATH];
 
-	if (f->fd == -1)
-		return NULL;
 	port_fd_path(f->fd, fd);
 	return realpath(fd, NULL);
 }
@@ -59,12 +57,12 @@ check_end(struct elffile *f, uint64_t offset, uint64_t size)
 static void
 add_code(struct elffile *f, uint64_t addr, uint64_t size)
 {
+	const uint32_t id = (uint32_t)f->n_range;
+
 	if (size == 0 || addr + size < addr)
 		return;
-	f->range = xreallocn(f->range, f->n_range + 1, sizeof *f->range);
-	f->range[f->n_range] =
-	    (struct seg_range){addr, addr + size, (uint32_t)f->n_range};
-	f->n_range++;
+	*xpush(f->range, f->n_range, f->cap_range) =
+	    (struct seg_range){addr, addr + size, id};
 }
 
 static void
@@ -181,28 +179,6 @@ read_headers(struct elffile *f, bool linked, struct buf *err)
 	return 0;
 }
 
-static struct elffile *
-file_new(int fd, size_t len)
-{
-	struct elffile *f = xcalloc(1, sizeof *f);
-
-	f->fd = fd;
-	f->len = len;
-	if (fd != -1)
-		elflost_watch(&f->lost, fd, len);
-	return f;
-}
-
-static struct elffile *
-file_read(struct elffile *f, Elf *elf, bool linked, struct buf *err)
-{
-	f->elf = elf;
-	if (read_headers(f, linked, err) == 0)
-		return f;
-	elffile_close(f);
-	return NULL;
-}
-
 /*
  * The kernel maps 64 KiB around each page that is read. The same bytes take the
  * place of what is there; where libelf could not map the file, this fails.
@@ -211,7 +187,7 @@ void
 elffile_forget(const struct elffile *f)
 {
 	size_t n, page_size = (size_t)sysconf(_SC_PAGESIZE);
-	char *p = f->fd != -1 ? elf_rawfile(f->elf, &n) : NULL;
+	char *p = elf_rawfile(f->elf, &n);
 
 	if (p != NULL)
 		(void)mmap(p, n & ~(page_size - 1), PROT_READ,
@@ -238,8 +214,15 @@ elffile_open(const char *path, bool linked, struct buf *err)
 	}
 	errno = 0; /* libelf does not say what failed */
 	elf_version(EV_CURRENT);
-	f = file_new(fd, (size_t)st.st_size);
-	return file_read(f, elf_begin(fd, ELF_C_READ_MMAP, NULL), linked, err);
+	f = xcalloc(1, sizeof *f);
+	f->fd = fd;
+	f->len = (size_t)st.st_size;
+	elflost_watch(&f->lost, fd, f->len);
+	f->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (read_headers(f, linked, err) == 0)
+		return f;
+	elffile_close(f);
+	return NULL;
 }
 
 struct elffile *
@@ -331,15 +314,6 @@ elffile_debug(const struct elffile *f, struct buf *err)
 	return debug; /* curl is not made to be unloaded */
 }
 
-struct elffile *
-elffile_memory(const void *p, size_t len, struct buf *err)
-{
-	elf_version(EV_CURRENT);
-	/* libelf takes a pointer to non-const, but does not write */
-	return file_read(file_new(-1, len),
-	    elf_memory((char *)(uintptr_t)p, len), true, err);
-}
-
 void
 elffile_close(struct elffile *f)
 {
@@ -348,8 +322,7 @@ elffile_close(struct elffile *f)
 	elflost_unwatch(&f->lost);
 	if (f->elf != NULL)
 		elf_end(f->elf);
-	if (f->fd != -1)
-		close(f->fd);
+	close(f->fd);
 	segs_done(&f->code);
 	free(f->range);
 	free(f);

@@ -34,7 +34,7 @@ struct elflost {
 /* Open for reading. */
 struct elffile {
 	struct Elf *elf; /* libelf's handle */
-	int fd;		 /* -1: in memory */
+	int fd;
 	bool is_arm, has_symbols;
 	bool is_cut;		/* its headers tell of bytes beyond its end */
 	struct elf_range image; /* when loaded; its start is a page's */
@@ -44,18 +44,17 @@ struct elffile {
 	size_t len; /* of the file */
 	size_t n_sections;
 	struct seg_range *range; /* of code */
-	size_t n_range;
+	size_t n_range, cap_range;
 	struct segs code; /* of range[] */
 };
 
 /*
- * Opens a file, or reads an image in memory, which must stay. Returns NULL
- * with the reason in *err (no path, no LF). A package of debug information is
- * not `linked`. elffile_kernel() takes what kimage.h has as ELF files, too.
+ * Opens a file. Returns NULL with the reason in *err (no path, no LF). A
+ * package of debug information is not `linked`. elffile_kernel() takes what
+ * kimage.h has as ELF files, too.
  */
 struct elffile *elffile_open(const char *path, bool linked, struct buf *err);
 struct elffile *elffile_kernel(const char *path, struct buf *err);
-struct elffile *elffile_memory(const void *p, size_t len, struct buf *err);
 void elffile_close(struct elffile *f);
 
 /*
@@ -67,7 +66,7 @@ struct elffile *elffile_debug(const struct elffile *f, struct buf *err);
 /* Drops the file's pages from memory; they are mapped anew when read. */
 void elffile_forget(const struct elffile *f);
 
-/* Its path, to be freed; NULL when it is in memory. */
+/* Its path, to be freed; NULL when it has none. */
 char *elffile_path(const struct elffile *f);
 
 /* The end of the executable part that holds addr; addr when none does. */

@@ -205,7 +205,7 @@ kimage_open(int fd, struct buf *err)
 	struct buf image = BUF_INIT;
 	struct view v = {0};
 	struct ksyms k = {0};
-	bool was_packed = false;
+	bool was_packed = false, ok;
 	int made = -1;
 
 	if (read_file(fd, &image) && unwrap(&image, &was_packed, err)) {
@@ -213,9 +213,11 @@ kimage_open(int fd, struct buf *err)
 		v.len = image.len;
 		made = port_temp_file();
 	}
-	if (made != -1 &&
-	    !(view_begin(&v, made) && read_any(&v, &k, was_packed, err) &&
-		view_write(&v, &k))) {
+	ok = made != -1 && view_begin(&v, made) &&
+	     read_any(&v, &k, was_packed, err);
+	if (ok)
+		view_symbols(&v, &k);
+	if (made != -1 && !(ok && view_write(&v))) {
 		close(made);
 		made = -1;
 	}

@@ -3,12 +3,12 @@
 #ifndef KST_PARTS_H
 #define KST_PARTS_H
 
-#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "kimage/view.h"
 
 /* Bytes of a file, and of what is packed in it. */
 enum { IMAGE_MAX = 512 << 20 };
@@ -60,40 +60,14 @@ bool ksyms_list(const char *p, size_t len, struct ksyms *k, struct buf *err);
 
 /* The ELF file ------------------------------------------------------------- */
 
-enum {
-	VIEW_GAP = 64 << 10, /* the image's place in the file: headers before */
-	VIEW_SEGMENTS = 64
-};
-
-/* Zero it but for the image to begin. */
-struct view {
-	const uint8_t *p;
-	size_t len; /* 0: there is only a list */
-	unsigned machine;
-	bool is_cut;		  /* there is code beyond the image's end */
-	bool failed;		  /* a section could not be made */
-	struct Elf *elf;	  /* libelf's, that is made */
-	struct buf names;	  /* of sections */
-	size_t n_section, copied; /* and their bytes */
-	Elf64_Phdr segment[VIEW_SEGMENTS];
-	size_t n_segment;
-};
-
-/* Has the file written to fd; false: libelf cannot. */
-bool view_begin(struct view *v, int fd);
-
-/* Adds a section, with the bytes that the image has at its offset, or none. */
-bool view_section(struct view *v, const char *name, Elf64_Shdr sh);
-
 /*
  * Adds sections of code where the symbols have functions, for an image that is
  * at `base`; segments, too, for a list.
  */
 void view_code(struct view *v, const struct ksyms *k, uint64_t base);
 
-/* Writes all, and the symbols. */
-bool view_write(struct view *v, const struct ksyms *k);
-void view_done(struct view *v);
+/* Adds the symbols, if there are any. */
+void view_symbols(struct view *v, const struct ksyms *k);
 
 /* The machine of an image without headers; EM_NONE: it is not one. */
 unsigned flat_machine(const uint8_t *p, size_t len);

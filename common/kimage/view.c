@@ -105,20 +105,18 @@ view_code(struct view *v, const struct ksyms *k, uint64_t base)
 	add_code(v, start, end, base);
 }
 
-/* A table after the others, at *end. */
-static Elf64_Word
-add_table(struct view *v, const char *name, Elf64_Shdr sh, const void *bytes,
-    Elf64_Off *end)
+Elf64_Word
+view_table(struct view *v, const char *name, Elf64_Shdr sh, const void *bytes)
 {
-	sh.sh_offset = *end;
-	*end = (*end + sh.sh_size + 7) & ~(Elf64_Off)7;
+	if (v->end == 0)
+		v->end = (VIEW_GAP + v->len + 7) & ~(Elf64_Off)7;
+	sh.sh_offset = v->end;
+	v->end = (v->end + sh.sh_size + 7) & ~(Elf64_Off)7;
 	return add_section(v, name, &sh, bytes);
 }
 
-static const char strings[] = ".shstrtab";
-
-static void
-add_symbols(struct view *v, const struct ksyms *k, Elf64_Off *end)
+void
+view_symbols(struct view *v, const struct ksyms *k)
 {
 	const Elf64_Shdr names = {
 	    .sh_type = SHT_STRTAB, .sh_size = k->names.len};
@@ -130,34 +128,33 @@ add_symbols(struct view *v, const struct ksyms *k, Elf64_Off *end)
 
 	if (k->n == 0)
 		return;
-	symbols.sh_link = add_table(v, ".strtab", names, k->names.p, end);
-	add_table(v, ".symtab", symbols, k->v, end);
+	symbols.sh_link = view_table(v, ".strtab", names, k->names.p);
+	view_table(v, ".symtab", symbols, k->v);
 }
 
 bool
-view_write(struct view *v, const struct ksyms *k)
+view_write(struct view *v)
 {
+	static const char strings[] = ".shstrtab";
 	Elf64_Ehdr *h = elf64_getehdr(v->elf);
 	const size_t n = v->n_segment;
 	Elf64_Phdr *ph = n > 0 ? elf64_newphdr(v->elf, n) : NULL;
-	Elf64_Off end = (VIEW_GAP + v->len + 7) & ~(Elf64_Off)7;
 
 	if (n > 0 && ph == NULL)
 		return false;
 	if (n > 0)
 		memcpy(ph, v->segment, n * sizeof *ph);
-	add_symbols(v, k, &end);
 	buf_room(&v->names, sizeof strings);
-	h->e_shstrndx = add_table(v, strings,
+	h->e_shstrndx = view_table(v, strings,
 	    (Elf64_Shdr){.sh_type = SHT_STRTAB,
 		.sh_size = v->names.len + sizeof strings},
-	    v->names.p, &end);
+	    v->names.p);
 	h->e_ident[EI_DATA] = ELFDATA2LSB;
 	h->e_type = ET_EXEC;
 	h->e_machine = (Elf64_Half)v->machine;
 	h->e_version = EV_CURRENT;
 	h->e_phoff = n > 0 ? sizeof *h : 0;
-	h->e_shoff = end;
+	h->e_shoff = v->end;
 	return !v->failed && elf_update(v->elf, ELF_C_WRITE) != -1;
 }
 
