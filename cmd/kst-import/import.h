@@ -30,6 +30,9 @@ struct import {
 	struct trailer trailer;
 	uint64_t overflows, negative; /* samples left out */
 	uint64_t frames;	      /* of the file */
+	bool bad_gzip;		      /* a message said so */
+	/* of the file: the trailer that it has, and one that tells its unit */
+	struct buf said, unit;
 	struct buf scratch;
 	uint32_t *key;
 	size_t key_cap;
@@ -42,14 +45,10 @@ struct import {
 const char *pprof_read(struct import *im);
 const char *speedscope_read(struct import *im);
 
-/* In add.c: the table's number of a frame's name. */
+/* In read.c: one of them, as a signs_reader. */
+const char *import_read(void *import, struct in *in);
+
+/* The table's number of a frame's name. */
 uint32_t import_name(struct import *im, const char *p, size_t len);
-
-/* Adds im->key[0..n), root first. */
-void import_add(struct import *im, size_t n, const struct count *count);
-
-/* Adds kst's trailer of the profile or, without one, what its counts are. */
-void import_trailer(
-    struct import *im, const char *p, size_t len, const char *unit);
 
 #endif

@@ -2,7 +2,6 @@
 /* kst-import: other programs' profiles as folded text. */
 #include "import.h"
 
-#include "base/bytes.h"
 #include "base/msg.h"
 #include "io/out.h"
 #include "io/rights.h"
@@ -20,36 +19,16 @@ static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
     .examples = "kst-import cpu.pb.gz | kst-svg > fg.svg\n"
 		"kst-import --type inuse_space heap.pb.gz > heap.folded\n"};
 
-/* Reads the current file; false after a message. */
-static bool
-read_file(struct import *im)
-{
-	unsigned file = im->in.file_no;
-	size_t have = in_fill(&im->in, 1 << 12);
-	struct signs begins;
-	const char *why;
-
-	signs_look(&begins, &im->in);
-	why = look_json(im->in.p, have) ? speedscope_read(im) : pprof_read(im);
-	if (why && bytes_starts(begins.text, begins.len, "\x1f\x8b")) /* gzip */
-		msg("%s: %s", msg_str(begins.name), why);
-	else if (why)
-		signs_say(&begins, why);
-	in_skip_file(&im->in, file);
-	return why == NULL;
-}
-
 static int
 run(const struct options *o, char **files, int n_files)
 {
 	static struct import im;
-	bool good = true;
+	bool good;
 
 	im.o = o;
 	im.table = table_new();
 	in_init(&im.in, files, n_files);
-	while (in_fill(&im.in, 1))
-		good &= read_file(&im);
+	good = signs_files(&im.in, import_read, &im) == 0 && !im.bad_gzip;
 	table_write(im.table, false);
 	im.scratch.len = 0;
 	trailer_put(&im.trailer, &im.scratch);

@@ -13,6 +13,7 @@
 #include "base/xalloc.h"
 #include "pprof.pb-c.h"
 #include "set/intern.h"
+#include "text/folded.h"
 
 enum { ID = sizeof(uint64_t) };
 
@@ -122,18 +123,21 @@ static void
 add_trailer(
     struct import *im, const Pprof__Profile *p, const Pprof__ValueType *t)
 {
-	struct buf unit = BUF_INIT;
-	size_t len = 0, name_len;
-	const char *comment = "", *name = text(p, t->type, &name_len);
+	size_t len;
+	const char *s;
 
-	for (size_t i = 0; i < p->n_comment && len == 0; i++)
-		comment = text(p, p->comment[i], &len);
-	buf_add(&unit, name, name_len);
-	import_trailer(im, comment, len,
-	    is_text(p, t->unit, "nanoseconds") ? "ns"
-	    : is_text(p, t->unit, "bytes")     ? "bytes"
-					       : buf_str(&unit));
-	buf_done(&unit);
+	for (size_t i = 0; i < p->n_comment && im->said.len == 0; i++) {
+		s = text(p, p->comment[i], &len);
+		buf_add(&im->said, s, len);
+	}
+	buf_adds(&im->unit, FOLDED_TRAILER "unit=");
+	s = text(p, t->type, &len);
+	if (is_text(p, t->unit, "nanoseconds"))
+		buf_adds(&im->unit, "ns");
+	else if (is_text(p, t->unit, "bytes"))
+		buf_adds(&im->unit, "bytes");
+	else
+		buf_add(&im->unit, s, len);
 }
 
 /* Adds a location's frames, the outermost first; returns the new length. */
@@ -186,7 +190,7 @@ add_sample(struct import *im, const Pprof__Profile *p,
 	count.whole = (uint64_t)s->value[type];
 	im->negative += s->value[type] < 0;
 	if (s->value[type] > 0)
-		import_add(im, n, &count);
+		im->overflows += table_add(im->table, im->key, n, &count) != 0;
 	return true;
 }
 

@@ -263,7 +263,8 @@ add_stacks(struct document *d)
 			im->key[known] = d->names[frames[known]];
 		good &= known == n;
 		if (known == n && n && (c->whole || c->frac))
-			import_add(im, n, c);
+			im->overflows +=
+			    table_add(im->table, im->key, n, c) != 0;
 	}
 	return good;
 }
@@ -273,7 +274,6 @@ speedscope_read(struct import *im)
 {
 	static char why[200];
 	struct document d = {.im = im, .stacks = table_new()};
-	const char *unit;
 	bool good, any;
 
 	json_init(&d.j, &im->in);
@@ -285,12 +285,14 @@ speedscope_read(struct import *im)
 	json_done(&d.j);
 	good &= add_stacks(&d);
 	any = table_stacks(d.stacks) > 0;
-	unit = bytes_is(d.unit.p, d.unit.len, "nanoseconds") ? "ns"
-	       : d.unit.len == 0 || bytes_is(d.unit.p, d.unit.len, "none")
-		   ? "samples"
-		   : buf_str(&d.unit);
 	if (any)
-		import_trailer(im, d.trailer.p, d.trailer.len, unit);
+		buf_printf(&im->unit, FOLDED_TRAILER "unit=%s",
+		    bytes_is(d.unit.p, d.unit.len, "nanoseconds") ? "ns"
+		    : d.unit.len == 0 || bytes_is(d.unit.p, d.unit.len, "none")
+			? "samples"
+			: buf_str(&d.unit));
+	if (any)
+		buf_add(&im->said, d.trailer.p, d.trailer.len);
 	table_free(d.stacks);
 	free(d.names);
 	free(d.samples);

@@ -13,20 +13,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	im->o = &o;
 	im->table = table_new();
 	fuzz_in_init(&im->in, data, size);
-	while (in_fill(&im->in, 1) > 0) {
-		unsigned file = im->in.file_no;
-
-		if (*im->in.p == '{')
-			speedscope_read(im);
-		else
-			pprof_read(im);
-		in_skip_file(&im->in, file);
-	}
+	if (in_fill(&im->in, 1) > 0)
+		import_read(im, &im->in);
 	table_write(im->table, false);
 	fuzz_drop_output();
 	in_done(&im->in);
 	table_free(im->table);
 	buf_done(&im->scratch);
+	buf_done(&im->said);
+	buf_done(&im->unit);
 	free(im->key);
 	free(im);
 	return 0;
