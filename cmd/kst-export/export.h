@@ -90,13 +90,6 @@ extern const struct export_format format_speedscope, format_pprof,
  */
 int export_run(const struct options *o, struct in *in);
 
-/* In model.c: the track of that name, or NULL after a fault. */
-struct timeline *export_track(struct export *e, const char *name, size_t len);
-
-/* Adds the stack e->key[0..n), on the track, which may be NULL. */
-void export_add(struct export *e, struct timeline *t, size_t n,
-    const struct count *count, uint64_t time);
-
 /*
  * In traceevents.c: calls put() for each frame of the track that begins (`B`)
  * or ends (`E`), in order; ns: since the first time of all.
@@ -122,10 +115,5 @@ struct frame_place {
 	uint64_t line;		   /* or 0 */
 };
 struct frame_place export_place(const struct export *e, uint32_t location);
-uint32_t export_location(struct export *e, const struct location *l);
-
-/* In events.c: whether the file begins as event text; how many it has. */
-bool events_begin(const struct in *in);
-uint64_t events_read(struct export *e);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+/* Reads stacks and events, and tells writers what they ask for. */
 #include "export.h"
 
 #include <stdlib.h>
@@ -6,9 +7,58 @@
 
 #include "base/bytes.h"
 #include "base/msg.h"
+#include "base/num.h"
+#include "base/utf8.h"
 #include "base/xalloc.h"
+#include "text/events.h"
 #include "trace/shape.h"
-#include "trace/signs.h"
+
+static uint32_t
+location_id(struct export *e, const struct location *l)
+{
+	return table_name(e->stacks, (const char *)l, sizeof *l);
+}
+
+/* The track of that name, or NULL after a fault. */
+static struct timeline *
+find_track(struct export *e, const char *name, size_t len)
+{
+	uint32_t n = intern_within(e->labels, name, len, TRACKS_KEPT);
+
+	if (n == UINT32_MAX) {
+		fault_say(&e->left_out, e->in,
+		    "more than %d CPUs or threads: this one is left out",
+		    TRACKS_KEPT);
+		return NULL;
+	}
+	if (n == e->n_tracks)
+		*xpush(e->tracks, e->n_tracks, e->tracks_cap) =
+		    (struct timeline){0};
+	return &e->tracks[n];
+}
+
+/* Adds the stack e->key[0..n), on the track, which may be NULL. */
+static void
+add_stack(struct export *e, struct timeline *t, size_t n,
+    const struct count *count, uint64_t time)
+{
+	struct mark m = {.time = time, .count = *count};
+	uint32_t id = (uint32_t)e->n_marks;
+
+	/* without a frame nothing is open meanwhile */
+	if (n > LABELS && table_add(e->stacks, e->key, n, count) != 0)
+		fault_say(&e->left_out, e->in, "the sum is beyond 64 bits");
+	if (!e->format->marks || t == NULL)
+		return;
+	m.stack = table_find(e->stacks, e->key, n);
+	if (id == 1 || time < e->first_time)
+		e->first_time = time;
+	*xpush(e->marks, e->n_marks, e->marks_cap) = m;
+	*(t->last ? &e->marks[t->last].next : &t->first) = id;
+	t->last = id;
+}
+
+/* Stacks ------------------------------------------------------------------- */
 
 /*
  * Makes e->key of a stack, of which trace text gives the labels as root frames;
@@ -34,12 +84,12 @@ make_key(struct export *e, const uint32_t *names, size_t n)
 		l.name = names[n - 1 - i];
 		l.address =
 		    e->format->addresses && !e->in_folded ? f->addresses[i] : 0;
-		e->key[n_key++] = export_location(e, &l);
+		e->key[n_key++] = location_id(e, &l);
 	}
 	l.address = 0;
 	if (e->o->by) {
 		l.name = e->key[label_of[e->o->by]];
-		e->key[n_key++] = export_location(e, &l);
+		e->key[n_key++] = location_id(e, &l);
 	}
 	return n_key;
 }
@@ -56,24 +106,129 @@ take_stack(void *arg, uint32_t stack, const struct count *count)
 	n = make_key(e, names, n);
 	cpu = table_name_text(e->fold.table, e->key[LABEL_CPU], &len);
 	e->untimed |= e->in_folded || !e->fold.at.has_time;
-	export_add(e, export_track(e, cpu, len), n, count, e->fold.at.time);
+	add_stack(e, find_track(e, cpu, len), n, count, e->fold.at.time);
 }
 
-/* Reads the current file as its shape demands; returns what it has. */
-static uint64_t
-read_file(struct export *e)
+/* Event text --------------------------------------------------------------- */
+
+/* Whether the file begins as event text. */
+static bool
+begins_events(const struct in *in)
 {
-	if (events_begin(e->in))
-		return events_read(e);
-	e->in_folded = shape_detect(e->in) == SHAPE_FOLDED;
-	if (!e->in_folded)
-		return fold_trace(&e->fold, e->in);
+	const char *p = in->p, *nl;
+	enum event_line is = EVENT_BLANK;
+	struct event e;
+
+	for (; is == EVENT_BLANK && p < in->end; p = nl + 1) {
+		nl = memchr(p, '\n', (size_t)(in->end - p));
+		nl = nl ? nl : in->end;
+		is = event_parse(p, (size_t)(nl - p), &e);
+	}
+	return is == EVENT_OK;
+}
+
+static uint32_t
+location_of(struct export *e, const char *field, size_t len)
+{
+	struct location l = {0};
+
+	e->scratch.len = e->name.len = 0;
+	event_unescape(&e->scratch, field, len);
+	folded_add_name(&e->name, e->scratch.p, e->scratch.len);
+	l.name = table_name(e->fold.table, e->name.p, e->name.len);
+	return location_id(e, &l);
+}
+
+/* Adds what was open on the track since the event before. */
+static void
+add_open(struct export *e, struct timeline *t, const struct event *ev)
+{
+	const struct count lasted = {.whole = ev->time - t->time};
+	uint32_t none = table_name(e->fold.table, "[all]", 5);
+
+	e->key = xgrow(e->key, LABELS + t->n_open, &e->key_cap, sizeof *e->key);
+	e->key[LABEL_CPU] = table_name(e->fold.table, ev->track, ev->track_len);
+	e->key[LABEL_STATE] = e->key[LABEL_PROCESS] = none;
+	for (size_t i = 0; i < t->n_open; i++)
+		e->key[LABELS + i] = t->open[t->n_open - 1 - i];
+	if ((t->n_open || t->first) && lasted.whole) /* not before all */
+		add_stack(e, t, LABELS + t->n_open, &lasted, t->time);
+	t->time = ev->time;
+}
+
+static void
+take_event(struct export *e, const struct event *ev)
+{
+	struct timeline *t = find_track(e, ev->track, ev->track_len);
+	bool begins = ev->kind == EVENT_BEGIN;
+	uint32_t l;
+
+	if (t == NULL || (!begins && ev->kind != EVENT_END))
+		return;
+	l = location_of(e, ev->name, ev->name_len);
+	if (ev->time < t->time) {
+		fault_say(&e->bad_event, e->in, "the event before it is later");
+		return;
+	}
+	add_open(e, t, ev);
+	if (begins && t->n_open < OPEN_MAX &&
+	    table_frames(e->stacks) < EVENT_FRAMES_MAX)
+		*xpush(t->open, t->n_open, t->open_cap) = l;
+	else if (!begins && t->n_open && t->open[t->n_open - 1] == l)
+		t->n_open--;
+	else
+		fault_say(&e->bad_event, e->in, "%s",
+		    begins ? "too many events are open"
+			   : "not the end of the event that began last");
+}
+
+static uint64_t
+read_events(struct export *e)
+{
+	static const char trailer[] = FOLDED_TRAILER "unit=ns";
+	unsigned file = e->in->file_no;
+	uint64_t before = e->events;
+	const char *line;
+	struct event ev;
+	size_t len;
+
+	while (in_more(e->in, file) && in_next(e->in, &line, &len)) {
+		enum event_line is = event_parse(line, len, &ev);
+
+		e->events += is == EVENT_OK;
+		if (is == EVENT_OK)
+			take_event(e, &ev);
+		else if (is == EVENT_BAD)
+			fault_say(&e->bad_event, e->in, "not an event: '%s'",
+			    msg_text(line, len));
+	}
+	trailer_read(&e->fold.origin.sum, trailer, strlen(trailer));
+	return e->events - before;
+}
+
+/* All files ---------------------------------------------------------------- */
+
+static uint64_t
+read_trace(void *export, struct in *in)
+{
+	struct export *e = export;
+
+	e->in_folded = false;
+	return begins_events(in) ? read_events(e) : fold_trace(&e->fold, in);
+}
+
+static uint64_t
+read_folded(void *export, struct in *in)
+{
+	struct export *e = export;
+
+	e->in_folded = true;
 	if (!e->o->by)
-		return fold_folded(&e->fold, e->in);
+		return fold_folded(&e->fold, in);
 	e->left_out.n++;
 	msg("%s: folded text has no CPUs, states and processes for --by",
-	    msg_str(in_name(e->in)));
-	in_skip_file(e->in, e->in->file_no);
+	    msg_str(in_name(in)));
+	in_skip_file(in, in->file_no);
 	return 1;
 }
 
@@ -125,22 +280,69 @@ export_run(const struct options *o, struct in *in)
 	    .labels = intern_new(),
 	    .bad_event.what = "line that is not an event in its place",
 	    .left_out.what = "part that is left out"};
-	struct signs begins;
-	bool good = true;
+	bool good;
 
 	fold_init(&e.fold, &e.wants, table_new());
 	table_watch(e.fold.table, 0, take_stack, &e);
 	xpush(e.marks, e.n_marks, e.marks_cap);
-	while (in_fill(in, 1)) {
-		signs_look(&begins, in);
-		if (read_file(&e) == 0) {
-			signs_say(&begins, "no stack in it");
-			good = false;
-		}
-	}
+	good = shape_read(in, SHAPE_AUTO, read_trace, read_folded, &e);
 	fold_finish(&e.fold);
 	e.format->write(&e);
 	good &= is_good(&e);
 	done(&e);
 	return good ? EXIT_OK : EXIT_FAILED;
+}
+
+/* For writers -------------------------------------------------------------- */
+
+const char *
+export_unit(const struct export *e)
+{
+	const char *unit = trailer_get(&e->fold.origin.sum, "unit");
+
+	return unit ? unit : "samples";
+}
+
+uint64_t
+export_whole(struct export *e, const struct count *c)
+{
+	e->rounded += c->frac > 0;
+	return c->whole +
+	       (c->whole < UINT64_MAX && c->frac >= 500000000000000000);
+}
+
+const struct buf *
+export_utf8(struct export *e, const char *p, size_t len)
+{
+	struct buf *b = &e->scratch;
+
+	b->len = 0;
+	for (size_t i = 0, n; i < len; i += n ? n : 1) {
+		n = utf8_len(p + i, len - i);
+		buf_add(b, n ? p + i : "\xef\xbf\xbd", n ? n : 3);
+	}
+	return b;
+}
+
+struct frame_place
+export_place(const struct export *e, uint32_t location)
+{
+	struct frame_place p = {0};
+	const char *tab, *colon;
+	size_t n;
+
+	memcpy(&p.at, table_name_text(e->stacks, location, &n), sizeof p.at);
+	p.name = table_name_text(e->fold.table, p.at.name, &p.name_len);
+	tab = memchr(p.name, '\t', p.name_len);
+	if (tab == NULL)
+		return p;
+	p.file = tab + 1;
+	p.file_len = p.name_len - (size_t)(p.file - p.name);
+	p.name_len = (size_t)(tab - p.name);
+	colon = memrchr(p.file, ':', p.file_len);
+	n = colon ? (size_t)(colon - p.file) : 0;
+	if (n && num_u64(colon + 1, p.file_len - n - 1, &p.line) == 0)
+		p.file_len = n;
+	p.line = p.line > INT32_MAX ? 0 : p.line;
+	return p;
 }
