@@ -8,8 +8,11 @@
 
 #include "io/fault.h"
 #include "io/in.h"
+#include "io/out.h"
 #include "io/rights.h"
 #include "base/msg.h"
+#include "names/rx.h"
+#include "palette-rows.h"
 #include "profile/fold.h"
 #include "profile/table.h"
 #include "trace/signs.h"
@@ -114,6 +117,7 @@ run(struct options *o, char **operands, int n)
 	struct live l = {.show = &s, .view = &o->view, .rank = &r, .fold = &f};
 	struct in in;
 	struct guest guest = {0};
+	struct buf none = BUF_INIT; /* these patterns have no fault */
 	bool live, good = true;
 	const char *unit;
 
@@ -125,7 +129,10 @@ run(struct options *o, char **operands, int n)
 	in_init(&in, operands, n);
 	live = o->format == FORMAT_TEXT && is_pipe(operands, n) &&
 	       live_begin(&l, &in);
-	s.colours = o->format == FORMAT_TEXT ? colours_new() : NULL;
+	if (o->format == FORMAT_TEXT && out_colour()) {
+		s.idle = rx_new(IDLE, strlen(IDLE), &none);
+		s.user = rx_new(USER, strlen(USER), &none);
+	}
 	if (guest.pipe[1])
 		good = guest_start(&guest, o, live);
 	rights_files(operands, n);
@@ -149,7 +156,8 @@ run(struct options *o, char **operands, int n)
 	}
 	good &= !in_failed(&in);
 	in_done(&in);
-	colours_free(s.colours);
+	rx_free(s.idle);
+	rx_free(s.user);
 	table_free(f.table);
 	fold_done(&f);
 	rank_done(&r);

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "io/out.h"
+#include "names/rx.h"
 #include "profile/stats.h"
 #include "text/quote.h"
 
@@ -111,10 +112,12 @@ put_name(const struct show *s, const struct rank_row *row)
 		room -= indent;
 	}
 	out_printf("%*s", (int)indent + 2, "");
-	if (s->colours)
-		out_puts(colours_of(s->colours, name, len));
+	if (s->idle) /* grey, violet, orange */
+		out_puts(rx_match(s->idle, name, len) == 1   ? "\033[90m"
+			 : rx_match(s->user, name, len) == 1 ? "\033[35m"
+							     : "\033[33m");
 	quote_term(name, len, room);
-	if (s->colours)
+	if (s->idle)
 		out_puts("\033[m");
 	if (row->times > 1)
 		out_printf(" (%" PRIu32 " times)", row->times);

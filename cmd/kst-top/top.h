@@ -47,13 +47,13 @@ bool guest_start(struct guest *g, const struct options *o, bool live);
 bool guest_end(struct guest *g);
 
 /* show.c: the table for people, CSV, JSON. */
-struct colours;
 struct show {
 	const struct rank *rank;
 	const char *unit;
-	uint64_t stops;		 /* captures; 0: not known */
-	struct colours *colours; /* of names, NULL: none */
-	size_t width;		 /* of the terminal; 0: names are not cut */
+	uint64_t stops; /* captures; 0: not known */
+	/* names with a colour of their own, NULL: no name has one */
+	struct rx *idle, *user;
+	size_t width; /* of the terminal; 0: names are not cut */
 	/* a part of the lines: from `skip` on, at most `lines` */
 	size_t skip, lines;
 	const char *eol; /* after each line */
@@ -90,12 +90,5 @@ struct live {
 bool live_begin(struct live *l, struct in *in);
 /* Stays until the user ends the command; the terminal is then as it was. */
 void live_end(struct live *l);
-
-/* colours.c: NULL unless standard output takes colours. */
-struct colours *colours_new(void);
-void colours_free(struct colours *c);
-
-/* The sequence before a name; "\033[m" ends it. */
-const char *colours_of(struct colours *c, const char *name, size_t len);
 
 #endif
