@@ -246,11 +246,9 @@ clean_trace(void *clean, struct in *in)
 static void
 put_counts(const struct folded_line *f)
 {
-	char text[40];
-
 	for (int i = 0; i < f->n_counts; i++) {
 		out_putc(' ');
-		out_put(text, count_text(&f->count[i], text));
+		count_put(&f->count[i]);
 	}
 	out_putc('\n');
 }

@@ -26,14 +26,6 @@ show_name(const struct show *s, const struct row *r, struct buf *b)
 	buf_adds(b, " (renamed?)");
 }
 
-static void
-put_count(const struct count *c)
-{
-	char text[48];
-
-	out_put(text, count_text(c, text));
-}
-
 void
 show_csv(const struct show *s)
 {
@@ -52,9 +44,9 @@ show_csv(const struct show *s)
 		show_name(s, r, &b);
 		quote_csv(buf_str(&b), b.len);
 		out_putc(',');
-		put_count(r->weight[0]);
+		count_put(r->weight[0]);
 		out_putc(',');
-		put_count(r->weight[1]);
+		count_put(r->weight[1]);
 		for (size_t k = 0; k < sizeof v / sizeof *v; k++) {
 			out_putc(','); /* nothing for a missing number */
 			if (isfinite(v[k]))
@@ -94,7 +86,7 @@ json_side(const struct show *s, int side)
 	out_printf(",\n\"%s\":{\"files\":%zu,\"captures\":%" PRIu64
 		   ",\"total\":",
 	    side ? "after" : "before", of->n, of->captures);
-	put_count(&s->m->p->side[side].total);
+	count_put(&s->m->p->side[side].total);
 	json_number("work", s->m->work[side] > 0 ? s->m->work[side] : NAN);
 	out_putc('}');
 }
@@ -155,9 +147,9 @@ show_json(const struct show *s)
 		out_puts(i ? ",\n{\"name\":" : "\n{\"name\":");
 		quote_json(buf_str(&b), b.len);
 		out_puts(",\"weight_before\":");
-		put_count(r->weight[0]);
+		count_put(r->weight[0]);
 		out_puts(",\"weight_after\":");
-		put_count(r->weight[1]);
+		count_put(r->weight[1]);
 		json_change(&r->change);
 		out_printf(",\"significant\":%s}",
 		    r->change.significant ? "true" : "false");

@@ -9,14 +9,6 @@
 #include "text/quote.h"
 
 static void
-put_count(const struct count *c)
-{
-	char text[48];
-
-	out_put(text, count_text(c, text));
-}
-
-static void
 put_frames(const struct export *e)
 {
 	out_puts("\"shared\":{\"frames\":[");
@@ -61,13 +53,13 @@ put_samples(const struct export *e, const struct timeline *t)
 	}
 	out_puts("],\n\"weights\":[");
 	for (uint32_t i = t->first; i; i = e->marks[i].next) {
-		put_count(&e->marks[i].count);
+		count_put(&e->marks[i].count);
 		if (i != t->last)
 			out_putc(',');
 		count_add(&total, &e->marks[i].count); /* fits, as all do */
 	}
 	out_puts("],\n\"endValue\":");
-	put_count(&total);
+	count_put(&total);
 }
 
 static void

@@ -46,15 +46,6 @@ show_lines(const struct show *s)
 	return n;
 }
 
-static void
-put_count(const struct count *c, int width)
-{
-	char text[48];
-	int len = (int)count_text(c, text);
-
-	out_printf("%*.*s", width, len, text);
-}
-
 /* Columns of a share, of its margin and count; the least for a name. */
 enum { SHARE = 8, MARGIN = 7, COUNT = 12, ROOM = 20 };
 
@@ -128,12 +119,14 @@ static void
 put_weight(
     const struct show *s, const struct count *c, const struct rank_group *g)
 {
+	char text[48];
+
 	out_printf("%*.2f%%", SHARE - 1, 100 * share(c, g));
 	if (is_narrow(s))
 		return;
 	if (has_margin(s))
 		out_printf("%*.2f", MARGIN, 100 * margin(s, c, g));
-	put_count(c, COUNT);
+	out_printf("%*.*s", COUNT, (int)count_text(c, text), text);
 }
 
 static void
@@ -208,9 +201,9 @@ show_csv(const struct show *s)
 			name = rank_name(r, row->name, &len);
 			quote_csv(name, len);
 			out_putc(',');
-			put_count(&row->self, 0);
+			count_put(&row->self);
 			out_putc(',');
-			put_count(&row->total, 0);
+			count_put(&row->total);
 			out_printf(",%.6g,%.6g,", share(&row->self, g),
 			    share(&row->total, g));
 			if (has_margin(s))
@@ -236,9 +229,9 @@ json_row(const struct show *s, const struct rank_group *g,
 		out_printf(",\"depth\":%" PRIu32 ",\"times\":%" PRIu32,
 		    row->depth, row->times);
 	out_puts(",\"self\":");
-	put_count(&row->self, 0);
+	count_put(&row->self);
 	out_puts(",\"total\":");
-	put_count(&row->total, 0);
+	count_put(&row->total);
 	out_printf(",\"self_share\":%.6g,\"total_share\":%.6g",
 	    share(&row->self, g), share(&row->total, g));
 	if (has_margin(s))
@@ -258,7 +251,7 @@ show_json(const struct show *s)
 	if (s->stops)
 		out_printf(",\"captures\":%" PRIu64, s->stops);
 	out_puts(",\"total\":");
-	put_count(&r->total, 0);
+	count_put(&r->total);
 	out_puts(",\n\"groups\":[");
 	for (size_t i = 0; i < r->n_groups; i++) {
 		const struct rank_group *g = &r->groups[i];
@@ -272,7 +265,7 @@ show_json(const struct show *s)
 			out_putc(',');
 		}
 		out_puts("\"total\":");
-		put_count(&g->total, 0);
+		count_put(&g->total);
 		out_puts(",\"rows\":[");
 		for (size_t k = 0; k < g->n_rows; k++) {
 			out_puts(k ? ",\n" : "\n");

@@ -67,13 +67,11 @@ split(struct fold *f, const char *p, const char *end, size_t same,
 static void
 put_sum(const struct fold *f)
 {
-	char text[48];
-
 	if (f->n_sorted == 0)
 		return;
 	out_put(f->last.p, f->last.len);
 	out_putc(' ');
-	out_put(text, count_text(&f->sum, text));
+	count_put(&f->sum);
 	out_putc('\n');
 }
 

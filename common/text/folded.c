@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "io/fault.h"
 #include "io/in.h"
+#include "io/out.h"
 #include "base/msg.h"
 #include "base/num.h"
 #include "text/events.h"
@@ -186,6 +187,14 @@ count_text(const struct count *n, char *text)
 		}
 	}
 	return len;
+}
+
+void
+count_put(const struct count *n)
+{
+	char text[48];
+
+	out_put(text, count_text(n, text));
 }
 
 void

@@ -92,6 +92,9 @@ int count_cmp(const struct count *a, const struct count *b);
 /* Writes the number, decimals without trailing zeros; at most 40 bytes. */
 size_t count_text(const struct count *n, char *text);
 
+/* Writes it to the output (io/out.h). */
+void count_put(const struct count *n);
+
 struct buf;
 
 /* Appends the number with commas: `1,204,000`. */
