@@ -72,7 +72,7 @@ struct export
 	bool more; /* for a writer: what it writes is not the first */
 	uint64_t events, rounded;
 	struct fault bad_event, left_out;
-	struct buf scratch, name;
+	struct buf scratch;
 	uint32_t *key;
 	size_t key_cap;
 };
@@ -98,7 +98,7 @@ typedef void export_put(struct export *e, uint32_t track, char kind,
     uint32_t location, uint64_t ns);
 uint64_t export_walk(struct export *e, uint32_t track, export_put *put);
 
-/* What counts are: `samples`, `ns`, `bytes` or another word. */
+/* In model.c: what counts are: `samples`, `ns`, `bytes` or another word. */
 const char *export_unit(const struct export *e);
 
 /* For formats that have only whole numbers; tells of those that are not. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/* Reads stacks and events, and tells writers what they ask for. */
 #include "export.h"
 
 #include <stdlib.h>
@@ -7,8 +6,6 @@
 
 #include "base/bytes.h"
 #include "base/msg.h"
-#include "base/num.h"
-#include "base/utf8.h"
 #include "base/xalloc.h"
 #include "text/events.h"
 #include "trace/shape.h"
@@ -132,10 +129,9 @@ location_of(struct export *e, const char *field, size_t len)
 {
 	struct location l = {0};
 
-	e->scratch.len = e->name.len = 0;
+	e->scratch.len = 0;
 	event_unescape(&e->scratch, field, len);
-	folded_add_name(&e->name, e->scratch.p, e->scratch.len);
-	l.name = table_name(e->fold.table, e->name.p, e->name.len);
+	l.name = table_any_name(e->fold.table, e->scratch.p, e->scratch.len);
 	return location_id(e, &l);
 }
 
@@ -257,7 +253,6 @@ done(struct export *e)
 	free(e->marks);
 	free(e->key);
 	buf_done(&e->scratch);
-	buf_done(&e->name);
 	intern_free(e->labels);
 	table_free(e->stacks);
 	table_free(e->fold.table);
@@ -291,58 +286,4 @@ export_run(const struct options *o, struct in *in)
 	good &= is_good(&e);
 	done(&e);
 	return good ? EXIT_OK : EXIT_FAILED;
-}
-
-/* For writers -------------------------------------------------------------- */
-
-const char *
-export_unit(const struct export *e)
-{
-	const char *unit = trailer_get(&e->fold.origin.sum, "unit");
-
-	return unit ? unit : "samples";
-}
-
-uint64_t
-export_whole(struct export *e, const struct count *c)
-{
-	e->rounded += c->frac > 0;
-	return c->whole +
-	       (c->whole < UINT64_MAX && c->frac >= 500000000000000000);
-}
-
-const struct buf *
-export_utf8(struct export *e, const char *p, size_t len)
-{
-	struct buf *b = &e->scratch;
-
-	b->len = 0;
-	for (size_t i = 0, n; i < len; i += n ? n : 1) {
-		n = utf8_len(p + i, len - i);
-		buf_add(b, n ? p + i : "\xef\xbf\xbd", n ? n : 3);
-	}
-	return b;
-}
-
-struct frame_place
-export_place(const struct export *e, uint32_t location)
-{
-	struct frame_place p = {0};
-	const char *tab, *colon;
-	size_t n;
-
-	memcpy(&p.at, table_name_text(e->stacks, location, &n), sizeof p.at);
-	p.name = table_name_text(e->fold.table, p.at.name, &p.name_len);
-	tab = memchr(p.name, '\t', p.name_len);
-	if (tab == NULL)
-		return p;
-	p.file = tab + 1;
-	p.file_len = p.name_len - (size_t)(p.file - p.name);
-	p.name_len = (size_t)(tab - p.name);
-	colon = memrchr(p.file, ':', p.file_len);
-	n = colon ? (size_t)(colon - p.file) : 0;
-	if (n && num_u64(colon + 1, p.file_len - n - 1, &p.line) == 0)
-		p.file_len = n;
-	p.line = p.line > INT32_MAX ? 0 : p.line;
-	return p;
 }

@@ -33,7 +33,6 @@ struct import {
 	bool bad_gzip;		      /* a message said so */
 	/* of the file: the trailer that it has, and one that tells its unit */
 	struct buf said, unit;
-	struct buf scratch;
 	uint32_t *key;
 	size_t key_cap;
 };
@@ -47,8 +46,5 @@ const char *speedscope_read(struct import *im);
 
 /* In read.c: one of them, as a signs_reader. */
 const char *import_read(void *import, struct in *in);
-
-/* The table's number of a frame's name. */
-uint32_t import_name(struct import *im, const char *p, size_t len);
 
 #endif

@@ -23,6 +23,7 @@ static int
 run(const struct options *o, char **files, int n_files)
 {
 	static struct import im;
+	struct buf trailer = BUF_INIT;
 	bool good;
 
 	im.o = o;
@@ -30,9 +31,9 @@ run(const struct options *o, char **files, int n_files)
 	in_init(&im.in, files, n_files);
 	good = signs_files(&im.in, import_read, &im) == 0 && !im.bad_gzip;
 	table_write(im.table, false);
-	im.scratch.len = 0;
-	trailer_put(&im.trailer, &im.scratch);
-	out_put(im.scratch.p, im.scratch.len);
+	trailer_put(&im.trailer, &trailer);
+	out_put(trailer.p, trailer.len);
+	buf_done(&trailer);
 	if (trailer_mixed(&im.trailer)) {
 		msg("counts of different units were added up");
 		good = false;

@@ -156,12 +156,12 @@ add_location(struct import *im, const Pprof__Profile *p,
 				       : text(p, p->function[f]->name, &len);
 
 		*xpush(im->key, n, im->key_cap) =
-		    import_name(im, name, name ? len : 0);
+		    table_any_name(im->table, name, name ? len : 0);
 	}
 	if (l->n_line == 0) {
 		snprintf(address, sizeof address, "0x%" PRIx64, l->address);
 		*xpush(im->key, n, im->key_cap) =
-		    import_name(im, address, strlen(address));
+		    table_any_name(im->table, address, strlen(address));
 	}
 	return n;
 }

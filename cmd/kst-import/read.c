@@ -3,16 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/msg.h"
-#include "text/folded.h"
 #include "trace/signs.h"
-
-uint32_t
-import_name(struct import *im, const char *p, size_t len)
-{
-	im->scratch.len = 0;
-	folded_add_name(&im->scratch, p, len);
-	return table_name(im->table, im->scratch.p, im->scratch.len);
-}
 
 const char *
 import_read(void *import, struct in *in)

@@ -205,7 +205,7 @@ take_frame(struct document *d)
 	if (!take_object(d))
 		return false;
 	*xpush(d->names, d->n_names, d->names_cap) =
-	    import_name(d->im, d->name.p, d->name.len);
+	    table_any_name(d->im->table, d->name.p, d->name.len);
 	return true;
 }
 

@@ -96,9 +96,7 @@ add_folded(struct perf *r)
 	struct count count = {r->weight, 0};
 	uint32_t *ids = r->ids + FRAMES_MAX - r->n; /* the root first */
 
-	r->name.len = 0;
-	folded_add_name(&r->name, r->head.p, r->head.len);
-	*ids = table_name(r->table, r->name.p, r->name.len);
+	*ids = table_any_name(r->table, r->head.p, r->head.len);
 	return table_add(r->table, ids, r->n + 1, &count);
 }
 

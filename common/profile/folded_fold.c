@@ -21,12 +21,9 @@ name_id(struct fold *f, const char *p, size_t len)
 
 	if (id != UINT32_MAX)
 		return id;
-	f->scratch.len = 0;
 	if (f->o->merge_unknown && name_address(p, len) == len)
-		buf_adds(&f->scratch, "??");
-	else
-		folded_add_name(&f->scratch, p, len);
-	return table_name(f->table, f->scratch.p, f->scratch.len);
+		return table_name(f->table, "??", 2);
+	return table_any_name(f->table, p, len);
 }
 
 /*

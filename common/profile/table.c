@@ -37,6 +37,7 @@ table_free(struct table *t)
 	if (t == NULL)
 		return;
 	free_stacks(t);
+	buf_done(&t->name);
 	intern_free(t->names);
 	free(t);
 }
@@ -55,6 +56,14 @@ uint32_t
 table_name(struct table *t, const char *name, size_t len)
 {
 	return intern_id(t->names, name, len);
+}
+
+uint32_t
+table_any_name(struct table *t, const char *name, size_t len)
+{
+	t->name.len = 0;
+	folded_add_name(&t->name, name, len);
+	return table_name(t, t->name.p, t->name.len);
 }
 
 size_t
@@ -207,8 +216,10 @@ table_split(struct table *t)
 		if (old.begin[i + 1] == old.begin[i] ||
 		    !split_name(t, old.ids[old.begin[i + 1] - 1], &len, &c))
 			return -1;
-	*t = (struct table){
-	    .names = old.names, .total = old.total, .columns = 2};
+	*t = (struct table){.names = old.names,
+	    .name = old.name,
+	    .total = old.total,
+	    .columns = 2};
 	slots_init(&t->slots);
 	for (uint32_t i = 0; i < old.slots.n; i++) {
 		uint32_t *last = &old.ids[old.begin[i + 1] - 1], id;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "set/slots.h"
 #include "text/folded.h"
 
@@ -35,6 +36,7 @@ struct table {
 	size_t column;	/* which is added to */
 	table_watcher *watcher;
 	void *watcher_arg;
+	struct buf name; /* scratch */
 };
 
 struct table *table_new(void);
@@ -42,6 +44,9 @@ void table_free(struct table *t);
 
 /* The number of a frame's name, which is as in a folded file. */
 uint32_t table_name(struct table *t, const char *name, size_t len);
+
+/* The same of any name, see folded_add_name(). */
+uint32_t table_any_name(struct table *t, const char *name, size_t len);
 
 /*
  * Adds to the count of a stack: n names, root first. Returns 0, or -1 when

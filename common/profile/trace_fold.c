@@ -203,10 +203,9 @@ root_frame(struct fold *f, enum root by)
 		break;
 	default:
 		if (f->in.has_thread)
-			folded_add_name(
-			    b, f->in.thread.label, f->in.thread.label_len);
-		else
-			buf_adds(b, "[unknown]");
+			return table_any_name(f->table, f->in.thread.label,
+			    f->in.thread.label_len);
+		buf_adds(b, "[unknown]");
 		break;
 	}
 	return table_name(f->table, b->p, b->len);

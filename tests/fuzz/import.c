@@ -19,7 +19,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_drop_output();
 	in_done(&im->in);
 	table_free(im->table);
-	buf_done(&im->scratch);
 	buf_done(&im->said);
 	buf_done(&im->unit);
 	free(im->key);
