@@ -53,8 +53,9 @@ to_json(struct in *in, struct collect *c)
 }
 
 static int
-run(struct options *o, char **files, int n_files)
+run(void *options, char **files, int n_files)
 {
+	struct options *o = options;
 	static struct collect c;
 	struct capture *of = &c.capture;
 	struct buf missing = BUF_INIT;
@@ -84,13 +85,10 @@ int
 main(int argc, char **argv)
 {
 	struct options o = {0};
-	int first, status;
+	int first;
 
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
 	rights_files(argv + first, argc - first);
-	status = run(&o, argv + first, argc - first);
-	status = out_end(status);
-	summary_end(status);
-	return status;
+	return each_run(NULL, argv + first, argc - first, run, &o);
 }

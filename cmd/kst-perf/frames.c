@@ -134,22 +134,22 @@ add_made(struct perf *r, struct memo_entry *e)
 }
 
 bool
-frames_add(
-    struct perf *r, const char *line, size_t len, const struct frame_line *f)
+frames_add(struct perf *r, const char *line, size_t len)
 {
 	uint64_t hash = hash_bytes(line, len);
 	struct memo_entry *e = memo_find(r->memo, hash, line, len);
+	struct frame_line f;
 
 	if (e == NULL || e->raw_len != len) {
-		if (f == NULL)
+		if (!line_frame(line, len, &f))
 			return false;
-		make_line(r, f);
+		make_line(r, &f);
 		e = memo_add(r->memo, hash,
 		    &(struct memo_text){.p = line,
 			.len = len,
 			.result = r->made.p,
 			.result_len = r->made.len,
-			.value = f->kernel});
+			.value = f.kernel});
 	}
 	add_made(r, e);
 	return true;

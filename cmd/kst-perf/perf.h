@@ -85,10 +85,7 @@ bool line_frame(const char *p, size_t len, struct frame_line *f);
 /* Without blanks at both ends. */
 struct piece piece_trim(const char *p, size_t len);
 
-/* In frames.c: adds a frame; f is NULL if the line may be another. Then false
- * if it is not known as a frame.
- */
-bool frames_add(
-    struct perf *r, const char *line, size_t len, const struct frame_line *f);
+/* In frames.c: adds what a frame's line stands for; false if it is another. */
+bool frames_add(struct perf *r, const char *line, size_t len);
 
 #endif

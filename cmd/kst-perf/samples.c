@@ -124,11 +124,18 @@ end_sample(struct perf *r)
 	out_putc('\n');
 }
 
-static void
-begin_sample(struct perf *r, const struct sample_line *s)
+/* False if the line is not a frame. */
+static bool
+take_frame(struct perf *r, const char *p, size_t len)
 {
 	struct frame_line f;
 
+	return r->wanted ? frames_add(r, p, len) : line_frame(p, len, &f);
+}
+
+static void
+begin_sample(struct perf *r, const struct sample_line *s)
+{
 	end_sample(r);
 	r->n = r->text.len = r->head.len = 0;
 	r->bare = s->time.len + s->event.len == 0;
@@ -139,25 +146,20 @@ begin_sample(struct perf *r, const struct sample_line *s)
 		add_root(r, s);
 	else if (r->wanted)
 		add_header(r, s);
-	if (!line_frame(s->rest.p, s->rest.len, &f))
-		return;
-	if (r->wanted)
-		frames_add(r, s->rest.p, s->rest.len, &f);
-	end_sample(r); /* of one frame, in its first line */
+	if (take_frame(r, s->rest.p, s->rest.len))
+		end_sample(r); /* of one frame, in its first line */
 }
 
-/* A line that is not known as a frame. */
 static void
 take_line(struct perf *r, const char *p, size_t len)
 {
-	struct piece line = piece_trim(p, len);
 	struct sample_line s;
-	struct frame_line f;
+	struct piece line;
 
-	if (r->open && line_frame(p, len, &f)) {
-		if (r->wanted)
-			frames_add(r, p, len, &f);
-	} else if (line_sample(p, len, &s)) {
+	if (r->open && take_frame(r, p, len))
+		return;
+	line = piece_trim(p, len);
+	if (line_sample(p, len, &s)) {
 		begin_sample(r, &s);
 	} else if (!r->open && line.p == p && intern_count(r->events) == 0) {
 		s = (struct sample_line){.comm = line, .rest = {p, 0}};
@@ -185,17 +187,15 @@ perf_read(void *perf, struct in *in)
 	if (look_unpacker(in->p, (size_t)(in->end - in->p)))
 		return "no sample in it";
 	while (in_more(in, file_no) && in_next(in, &line, &len)) {
-		const bool in_stack = r->open && r->wanted;
 		const bool has_end = in->p > line + len; /* LF */
 
 		len -= len > 0 && line[len - 1] == '\r';
 		lines += len > 0;
 		if (len == 0)
 			end_sample(r);
-		else if (in_stack && r->n == FRAMES_MAX)
+		else if (r->open && r->wanted && r->n == FRAMES_MAX)
 			r->others++;
-		else if (!(in_stack && frames_add(r, line, len, NULL)) &&
-			 *line != '#')
+		else if (*line != '#')
 			take_line(r, line, len);
 		if (!has_end && r->open && (r->n || !r->bare))
 			fault_say(&r->cut, in, "%s", r->cut.what);

@@ -5,39 +5,23 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/num.h"
 #include "io/out.h"
-
-/* Reads digits up to a tab; returns how many, 0 if it is not a number. */
-static size_t
-read_time(const char *p, size_t len, uint64_t *time)
-{
-	uint64_t v = 0;
-	size_t i = 0;
-
-	for (; i < len && p[i] >= '0' && p[i] <= '9'; i++) {
-		if (__builtin_mul_overflow(v, 10u, &v) ||
-		    __builtin_add_overflow(v, (uint64_t)(p[i] - '0'), &v))
-			return 0;
-	}
-	*time = v;
-	return i;
-}
 
 enum event_line
 event_parse(const char *line, size_t len, struct event *e)
 {
 	const char *end, *p, *tab;
-	size_t n;
 
 	while (len > 0 && line[len - 1] == '\r')
 		len--;
 	if (len == 0 || line[0] == '#')
 		return EVENT_BLANK;
 	end = line + len;
-	n = read_time(line, len, &e->time);
-	p = line + n;
-	if (n == 0 || p == end || *p++ != '\t')
+	tab = memchr(line, '\t', len);
+	if (tab == NULL || num_u64(line, (size_t)(tab - line), &e->time) != 0)
 		return EVENT_BAD;
+	p = tab + 1;
 	tab = memchr(p, '\t', (size_t)(end - p));
 	if (tab == NULL || tab == p || end - tab < 4 || tab[2] != '\t')
 		return EVENT_BAD;
