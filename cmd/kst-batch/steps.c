@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "steps.h"
-
+/* The steps that a capture goes through, and what their result depends on. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -15,8 +15,8 @@ import_read(void *import, struct in *in)
 
 	im->unit.len = im->said.len = 0;
 	why = look_json(in->p, have) ? speedscope_read(im) : pprof_read(im);
-	if (!trailer_read(&im->trailer, im->said.p, im->said.len))
-		trailer_read(&im->trailer, im->unit.p, im->unit.len);
+	if (!trailer_read(&im->trailer, buf_str(&im->said), im->said.len))
+		trailer_read(&im->trailer, buf_str(&im->unit), im->unit.len);
 	if (why == NULL || !gzip)
 		return why;
 	msg("%s: %s", msg_str(name), why); /* not: it is packed */
