@@ -5,6 +5,7 @@
 #include "../../cmd/kst-console/console.h"
 #include "fuzz.h"
 #include "names/rules.h"
+#include "trace/signs.h"
 
 static const char prefix_rules[] =
     "rename ^\\[(\\d+\\.\\d+)\\](?:\\[([TC])(\\d+)\\])?\\s?"
@@ -51,8 +52,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	c->named = size & 2;
 	c->unsure = size & 4;
 	fuzz_in_init(&c->in, data, size);
-	while (in_fill(&c->in, 1) > 0)
-		log_read(c, &c->in);
+	signs_files(&c->in, log_read, c);
 	fuzz_drop_output();
 	in_done(&c->in);
 	for (int i = 0; i < STREAMS_MAX; i++) {

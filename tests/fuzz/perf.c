@@ -7,6 +7,7 @@
 #include "profile/table.h"
 #include "set/intern.h"
 #include "trace/memo.h"
+#include "trace/signs.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -26,8 +27,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	r->table = table_new();
 	r->memo = memo_new(1 << 20);
 	fuzz_in_init(&r->in, data, size);
-	while (in_fill(&r->in, 1) > 0)
-		perf_read(r, &r->in);
+	signs_files(&r->in, perf_read, r);
 	if (o.folded)
 		table_write(r->table, false);
 	fuzz_drop_output();
