@@ -35,7 +35,8 @@ enum {
 	       LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE
 };
 
-static void
+/* False if the system lacks a descriptor or memory for the rule. */
+static bool
 allow(int rules, const char *path, uint64_t access)
 {
 	struct landlock_path_beneath_attr below = {
@@ -43,17 +44,16 @@ allow(int rules, const char *path, uint64_t access)
 	struct stat st;
 
 	if (path == NULL || strcmp(path, "-") == 0)
-		return;
+		return true;
 	below.parent_fd = open(path, O_PATH | O_CLOEXEC);
-	if (below.parent_fd < 0 && msg_is_system(errno))
-		msg_die(EXIT_SYSTEM, "%s: %s", msg_str(path), strerror(errno));
 	if (below.parent_fd < 0) /* to open it will fail, too */
-		return;
+		return !msg_is_system(errno);
 	if (fstat(below.parent_fd, &st) == 0 && !S_ISDIR(st.st_mode))
 		below.allowed_access &= ~(uint64_t)LIST;
 	syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH,
 	    &below, 0);
 	close(below.parent_fd);
+	return true;
 }
 
 static void
@@ -63,6 +63,7 @@ keep_files(const struct rights *r)
 	    LANDLOCK_CREATE_RULESET_VERSION);
 	struct landlock_ruleset_attr all = {(1 << 13) - 1};
 	uint64_t reads = READ | LIST | (r->runs ? RUN : 0);
+	bool made = true;
 	int rules;
 
 	if (abi < 1)
@@ -76,10 +77,12 @@ keep_files(const struct rights *r)
 	if (rules < 0)
 		return;
 	for (int i = 0; i < r->n_reads; i++)
-		allow(rules, r->reads[i], reads);
+		made &= allow(rules, r->reads[i], reads);
 	for (int i = 0; i < 2; i++)
-		allow(rules, r->dirs[i], MAKE);
-	syscall(SYS_landlock_restrict_self, rules, 0);
+		made &= allow(rules, r->dirs[i], MAKE);
+	/* without its rule a file would be forbidden */
+	if (made)
+		syscall(SYS_landlock_restrict_self, rules, 0);
 	close(rules);
 }
 
