@@ -158,6 +158,13 @@ E
 	python3 group.py "trap : INT
 		sh writer | kst-clean | kst-fold | kst-svg -o o.svg" 3
 	grep -q root o.svg
+	mkdir own
+	cp "$B/kst-top" own
+	printf '#!/bin/sh\nexec sh writer\n' >own/kst-flame
+	chmod +x own/kst-flame
+	rm -f ready
+	python3 group.py 'trap : INT; own/kst-top -e kernel >out' 1
+	grep -q leaf out
 	rm -f ready
 	! python3 group.py "(trap '' INT; : >ready; sleep 5) | kst-fold >out" 1 0
 	[ ! -s out ]

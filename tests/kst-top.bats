@@ -123,6 +123,7 @@ terminal() {
 	first main
 	keys c
 	shows '^CPU#10: '
+	soon eval 'sed -n "/^CPU#10/{n;p;}" screen | grep -q " main$"'
 	keys c
 	shows ' queue_push$'
 	keys / '^spin' Enter
@@ -216,6 +217,19 @@ terminal() {
 	keys q
 	shows '^ended 1'
 	grep -q '^kst-top: stdin: no stack in it' screen
+}
+
+# Its output ends before it does, as that of any command.
+@test "a capture that fails: its status" {
+	mkdir own
+	cp "$B/kst-top" own
+	printf '#!/bin/sh\nexec >&-\nsleep 0.5\nexit $RC\n' >own/kst-flame
+	chmod +x own/kst-flame
+	for RC in 1 4; do
+		export RC
+		run own/kst-top -e kernel
+		[ "$status" = $RC ]
+	done
 }
 
 @test "no screen: a file, a dumb terminal, CSV" {

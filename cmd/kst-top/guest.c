@@ -22,15 +22,16 @@ guest_open(struct guest *g)
 	return false;
 }
 
-/* In a group of its own, so that Ctrl-C ends this command first. */
+/* With a screen in a group of its own: there Ctrl-C ends this command first. */
 static _Noreturn void
-become(const struct guest *g, const struct words *w)
+become(const struct guest *g, const struct words *w, bool live)
 {
 	sigset_t none;
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	setpgid(0, 0);
+	if (live)
+		setpgid(0, 0);
 	port_end_with_parent(SIGTERM);
 	dup2(g->pipe[1], STDOUT_FILENO);
 	port_exec(w->v);
@@ -54,7 +55,7 @@ guest_start(struct guest *g, const struct options *o, bool live)
 		words_addf(&w, "--elf=%s", o->elf.use[i].arg);
 	g->pid = fork();
 	if (g->pid == 0)
-		become(g, &w);
+		become(g, &w, live);
 	if (g->pid < 0)
 		msg_errno("fork");
 	close(g->pipe[1]);
@@ -63,21 +64,22 @@ guest_start(struct guest *g, const struct options *o, bool live)
 }
 
 bool
-guest_end(struct guest *g)
+guest_end(struct guest *g, bool quit)
 {
 	int status = 0, sig;
 
 	if (g->pid <= 0)
 		return true;
 	close(STDIN_FILENO);
-	kill(g->pid, SIGTERM);
+	if (quit)
+		kill(g->pid, SIGTERM);
 	while (waitpid(g->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SYSTEM)
 		msg_system();
 	sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	/* by this signal, or by the pipe that nobody reads */
-	if (sig == SIGTERM || sig == SIGPIPE)
+	if (quit && (sig == SIGTERM || sig == SIGPIPE))
 		return true;
 	if (sig)
 		msg("the sampler was ended by signal %d", sig);

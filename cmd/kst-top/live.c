@@ -100,7 +100,7 @@ draw(void *live, size_t columns, size_t lines)
 {
 	struct live *l = live;
 	struct buf b = BUF_INIT;
-	size_t all;
+	size_t all, most;
 
 	rank_make(l->rank, l->fold->table, l->view);
 	put_head(l, &b);
@@ -110,9 +110,11 @@ draw(void *live, size_t columns, size_t lines)
 	put_line(&b, columns, SCREEN_EOL);
 	l->page = lines > 4 ? lines - 4 : 1;
 	/* of each group the first rows, so that all groups are seen */
-	for (size_t i = 0, n = l->rank->n_groups; n > 1 && i < n; i++)
-		if (l->rank->groups[i].n_rows > l->page / n + 1)
-			l->rank->groups[i].n_rows = l->page / n + 1;
+	for (size_t i = 0, n = l->rank->n_groups; n > 1 && i < n; i++) {
+		most = l->page / n > 2 ? l->page / n - 1 : 1;
+		if (l->rank->groups[i].n_rows > most)
+			l->rank->groups[i].n_rows = most;
+	}
 	all = show_lines(l->show);
 	if (l->skip + l->page > all)
 		l->skip = all > l->page ? all - l->page : 0;

@@ -118,7 +118,7 @@ run(struct options *o, char **operands, int n)
 	struct in in;
 	struct guest guest = {0};
 	struct buf none = BUF_INIT; /* these patterns have no fault */
-	bool live, good = true;
+	bool live, quit, good = true;
 	const char *unit;
 
 	if (o->by == BY_STATES)
@@ -138,10 +138,11 @@ run(struct options *o, char **operands, int n)
 	rights_files(operands, n);
 	f.in.is_part = live; /* the user may end it anywhere */
 	good &= read_all(o, &f, live ? &l : NULL, &in);
+	quit = l.quit;
 	l.quit |= guest.pid && f.captures == 0; /* a message tells why */
 	if (live)
 		live_end(&l);
-	good &= guest_end(&guest);
+	good &= guest_end(&guest, quit);
 	fold_finish(&f);
 	unit = trailer_get(&f.origin.sum, "unit");
 	if (unit)

@@ -40,11 +40,10 @@ struct guest {
 	int pipe[2];
 };
 
-/* Return false after a message, or if the guest's end was not an orderly one.
- */
+/* Return false after a message, or if sampling failed. */
 bool guest_open(struct guest *g);
 bool guest_start(struct guest *g, const struct options *o, bool live);
-bool guest_end(struct guest *g);
+bool guest_end(struct guest *g, bool quit);
 
 /* show.c: the table for people, CSV, JSON. */
 struct show {
