@@ -205,12 +205,24 @@ read_events(struct export *e)
 /* All files ---------------------------------------------------------------- */
 
 static uint64_t
+leave_out(struct export *e, const char *kind)
+{
+	e->left_out.n++;
+	msg("%s: %s text has no CPUs, states and processes for --by",
+	    msg_str(in_name(e->in)), kind);
+	in_skip_file(e->in, e->in->file_no);
+	return 1;
+}
+
+static uint64_t
 read_trace(void *export, struct in *in)
 {
 	struct export *e = export;
 
 	e->in_folded = false;
-	return begins_events(in) ? read_events(e) : fold_trace(&e->fold, in);
+	if (!begins_events(in))
+		return fold_trace(&e->fold, in);
+	return e->o->by ? leave_out(e, "event") : read_events(e);
 }
 
 static uint64_t
@@ -219,13 +231,7 @@ read_folded(void *export, struct in *in)
 	struct export *e = export;
 
 	e->in_folded = true;
-	if (!e->o->by)
-		return fold_folded(&e->fold, in);
-	e->left_out.n++;
-	msg("%s: folded text has no CPUs, states and processes for --by",
-	    msg_str(in_name(in)));
-	in_skip_file(in, in->file_no);
-	return 1;
+	return e->o->by ? leave_out(e, "folded") : fold_folded(&e->fold, in);
 }
 
 /* Says what is wrong with all of it; whether nothing is. */
