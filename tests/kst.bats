@@ -12,10 +12,15 @@
 	echo folded >"it's/docs/kst-folded.5"
 	echo recipes >"it's/docs/kst-recipes.7"
 	echo fold >"it's/cmd/kst-fold/kst-fold.1"
+	mkdir "it's/cmd/kst"
+	echo command >"it's/cmd/kst/kst.1"
+	echo overview >"it's/docs/kst.7"
 	echo unpacked >un/share/man/man5/kst-folded.5
 	for n in folded recipes fold; do
 		[ "$("it's/build/kst" help $n)" = $n ]
 	done
+	[ "$("it's/build/kst" help kst-fold)" = fold ]
+	[ "$("it's/build/kst" help)" = overview ]
 	[ "$(un/bin/kst help folded)" = unpacked ]
 	[[ "$(un/bin/kst help fold)" == *"kst-fold [options]"* ]]
 	run un/bin/kst help recipes

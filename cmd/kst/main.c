@@ -101,9 +101,9 @@ static int
 help(const char *name)
 {
 	static const char show[] =
-	    "for page in \"$KST_OWN\"/../share/man/man?/\"$KST_PAGE\".? "
-	    "\"$KST_OWN\"/../cmd/*/\"$KST_PAGE\".? "
-	    "\"$KST_OWN\"/../docs/\"$KST_PAGE\".? \"$KST_PAGE\"; do "
+	    "for page in \"$KST_OWN\"/../share/man/man?/\"$KST_PAGE\".$KST_IN "
+	    "\"$KST_OWN\"/../cmd/*/\"$KST_PAGE\".$KST_IN "
+	    "\"$KST_OWN\"/../docs/\"$KST_PAGE\".$KST_IN \"$KST_PAGE\"; do "
 	    "man -w -- \"$page\" >/dev/null 2>&1 && exec man -- \"$page\"; "
 	    "done; exit 99";
 	const char *own = port_own_folder();
@@ -111,9 +111,12 @@ help(const char *name)
 	struct buf page_name = BUF_INIT;
 	int status;
 
+	if (name && strncmp(name, "kst-", 4) == 0)
+		name += 4;
 	buf_printf(&page_name, "kst%s%s", name ? "-" : "", name ? name : "");
 	setenv("KST_OWN", own ? own : "", 1);
 	setenv("KST_PAGE", buf_str(&page_name), 1);
+	setenv("KST_IN", name ? "?" : "7", 1); /* kst(1) is another page */
 	buf_done(&page_name);
 	status = system(show);
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 99)
