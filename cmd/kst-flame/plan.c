@@ -52,6 +52,8 @@ check_options(struct plan *p)
 			  "--keep and --open");
 	if (p->form == FORM_TXT && o->keep)
 		opt_wrong("--keep: the output is the capture already");
+	if (o->keep && strcmp(o->keep, o->output) == 0)
+		opt_wrong("--keep and --output name the same file");
 	if (p->argv && o->remote)
 		opt_wrong("--remote: the command has a guest of its own");
 	if (!p->argv && (watched || o->qemu_args || o->serial))
