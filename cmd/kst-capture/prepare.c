@@ -95,6 +95,28 @@ find_backend(const char *name)
 					  : &backend_rsp;
 }
 
+/* Ends the command if an option asks for what gdb would not do. */
+static void
+check_gdb(const struct options *o, const struct target *t)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} options[] = {{"start", t->start}, {"raw", t->raw},
+	    {"stack-bytes", t->stack_bytes}, {"os", o->os},
+	    {"user-dir", t->user_dir}, {"sysroot", t->sysroot},
+	    {"kernel-base", o->has_base}, {"kernel-only", t->no_user},
+	    {"user-only", t->no_kernel}, {"show-addresses", t->all_addresses},
+	    {"show-skid", t->skid}};
+
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		if (options[i].given)
+			opt_wrong("--%s: backend gdb cannot do that",
+			    options[i].name);
+	if (o->elf.n > 1)
+		opt_wrong("--elf: backend gdb takes one file");
+}
+
 void
 prepare_options(struct options *o)
 {
@@ -111,13 +133,11 @@ prepare_options(struct options *o)
 	}
 	o->run.backend = find_backend(o->backend);
 	o->run.check = o->target.check;
-	if (o->target.start && o->run.backend == &backend_gdb)
-		opt_wrong("--start: backend gdb cannot do that");
+	if (o->run.backend == &backend_gdb)
+		check_gdb(o, &o->target);
 	/* Firmware moves about: only a kernel tells that it has ended. */
 	if (o->target.start && o->elf.n == 0)
 		o->run.check = false;
-	if (o->elf.n > 1 && o->run.backend == &backend_gdb)
-		opt_wrong("--elf: backend gdb takes one file");
 	if (address_parse(&o->target.addr, o->remote) != 0)
 		opt_usage();
 	if (!o->paced)
