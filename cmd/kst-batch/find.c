@@ -112,8 +112,8 @@ read_operand(struct walk *w, char *path)
 	if (stat(path, &st) != 0) {
 		cannot_read(w->b, path, path);
 	} else if (is_own(w, &st)) {
-		msg_die(
-		    EXIT_USAGE, "%s would be written, not read", msg_str(path));
+		msg_die(EXIT_USAGE, "%s cannot be both read and written",
+		    msg_str(path));
 	} else if (S_ISREG(st.st_mode)) {
 		w->above = slash ? (size_t)(slash + 1 - path) : 0;
 		add(w, path, &st);
