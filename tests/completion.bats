@@ -38,6 +38,8 @@ complete_words() { # COMMAND WORD...: what the last word may become
 
 @test "rule and OS files complete by name" {
 	[ "$(complete_words kst-clean --rules li)" = linux ]
+	[ "$(complete_words kst-console --rules ll)" = lldb ]
+	[ -z "$(complete_words kst-console --rules ost)" ]
 	[ "$(complete_words kst-capture --os xv)" = xv6 ]
 }
 

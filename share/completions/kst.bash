@@ -23,10 +23,10 @@ _kst_values() { # COMMAND OPTION
 }
 
 # The names of rule files or OS files, beside this file or where it is installed.
-_kst_data() { # rules|os
+_kst_data() { # rules|console|os
 	local f
-	for f in "${BASH_SOURCE[0]%/*}"/../{,../kst/}"$1"/*."$1"; do
-		[[ ! -e $f ]] || basename "$f" ".$1"
+	for f in "${BASH_SOURCE[0]%/*}"/../{,../kst/}"$1"/*.{rules,os}; do
+		[[ ! -e $f ]] || basename "${f%.*}"
 	done
 }
 
@@ -58,7 +58,9 @@ _kst() {
 		option=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
 	if [[ $option = --rules || $option = --os ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(_kst_data "${option#--}")" \
+		values=${option#--}
+		[[ $cmd != kst-console ]] || values=console
+		mapfile -t COMPREPLY < <(compgen -W "$(_kst_data "$values")" \
 			-- "$cur"; compgen -f -- "$cur")
 		return
 	elif [[ $option = -* ]]; then
