@@ -27,12 +27,18 @@ const struct buf *
 export_utf8(struct export *e, const char *p, size_t len)
 {
 	struct buf *b = &e->scratch;
+	size_t from = 0;
 
 	b->len = 0;
 	for (size_t i = 0, n; i < len; i += n ? n : 1) {
 		n = utf8_len(p + i, len - i);
-		buf_add(b, n ? p + i : "\xef\xbf\xbd", n ? n : 3);
+		if (n > 0)
+			continue;
+		buf_add(b, p + from, i - from);
+		buf_adds(b, "\xef\xbf\xbd");
+		from = i + 1;
 	}
+	buf_add(b, p + from, len - from);
 	return b;
 }
 
