@@ -45,9 +45,8 @@ number_of(Dwarf_Die *die, unsigned name)
 static void
 add_range(struct indexer *x, uint64_t lo, uint64_t hi)
 {
-	x->range =
-	    xgrow(x->range, x->n_ranges + 1, &x->cap_ranges, sizeof *x->range);
-	x->range[x->n_ranges++] = (struct seg_range){lo, hi, (uint32_t)x->n};
+	*xpush(x->range, x->n_ranges, x->cap_ranges) =
+	    (struct seg_range){lo, hi, (uint32_t)x->n};
 	x->d->items--;
 }
 
@@ -86,8 +85,7 @@ add_inlined(struct indexer *x, uint32_t *self)
 		dwarf_attr(&x->die, DW_AT_abstract_origin, &at), &origin) &&
 	    origin.cu == named.cu)
 		named = origin;
-	u->inlined = xgrow(u->inlined, x->n + 1, &x->cap, sizeof *u->inlined);
-	u->inlined[x->n] = (struct inlined){.parent = *self,
+	*xitem(u->inlined, x->n, x->cap) = (struct inlined){.parent = *self,
 	    .entry = named.addr,
 	    .file = number_of(&x->die, DW_AT_call_file),
 	    .line = number_of(&x->die, DW_AT_call_line)};
@@ -137,9 +135,7 @@ add_tails(struct indexer *x, int tag)
 
 	if (tag == DW_TAG_subprogram &&
 	    dwindex_begin(x->die.cu, x->die.addr, &addr)) {
-		t->func = xgrow(
-		    t->func, t->n_func + 1, &t->cap_func, sizeof *t->func);
-		t->func[t->n_func++] = (struct dwtail_func){
+		*xpush(t->func, t->n_func, t->cap_func) = (struct dwtail_func){
 		    addr, x->die.addr, (uint32_t)t->n_site};
 		x->d->items--;
 	}
@@ -149,10 +145,10 @@ add_tails(struct indexer *x, int tag)
 		 dwarf_attr(&x->die, DW_AT_call_return_pc, &at), &addr) != 0 &&
 		dwarf_lowpc(&x->die, &addr) != 0))
 		return;
-	t->site = xgrow(t->site, t->n_site + 1, &t->cap_site, sizeof *t->site);
-	t->site[t->n_site++] = (struct dwtail_site){addr, x->die.addr,
-	    dwarf_hasattr(&x->die, DW_AT_call_tail_call) ||
-		dwarf_hasattr(&x->die, DW_AT_GNU_tail_call)};
+	*xpush(t->site, t->n_site, t->cap_site) =
+	    (struct dwtail_site){addr, x->die.addr,
+		dwarf_hasattr(&x->die, DW_AT_call_tail_call) ||
+		    dwarf_hasattr(&x->die, DW_AT_GNU_tail_call)};
 	x->d->items--;
 }
 

@@ -161,8 +161,7 @@ scan(struct dwarf *d, uint64_t size, struct buf *err)
 			dw_damage(err, "too many units", u.start);
 			break;
 		}
-		d->v = xgrow(d->v, d->n + 1, &d->cap, sizeof *d->v);
-		d->v[d->n++] = u;
+		*xpush(d->v, d->n, d->cap) = u;
 		if (d->n % STEPS == 0)
 			elffile_forget(d->file);
 	}
@@ -192,8 +191,8 @@ scan_ranges(struct dwarf *d, struct buf *err)
 			continue;
 		while (n < RANGES_MAX &&
 		       (at = dwarf_ranges(&die, at, &base, &lo, &hi)) > 0) {
-			r = xgrow(r, n + 1, &cap, sizeof *r);
-			r[n++] = (struct seg_range){lo, hi, (uint32_t)i};
+			*xpush(r, n, cap) =
+			    (struct seg_range){lo, hi, (uint32_t)i};
 		}
 		if (at < 0)
 			dw_damage(err, "damaged unit", d->v[i].start);

@@ -256,10 +256,8 @@ add_frame(
 		f.file_len = pos->file_len;
 		f.line = pos->line;
 	}
-	s->frames = xgrow(
-	    s->frames, s->n_frames + 1, &s->cap_frames, sizeof *s->frames);
-	s->frames[s->n_frames] = f;
-	return &s->frames[s->n_frames++];
+	*xpush(s->frames, s->n_frames, s->cap_frames) = f;
+	return &s->frames[s->n_frames - 1];
 }
 
 /*
@@ -332,9 +330,7 @@ elfsym_frames(
 		check_system(s);
 		id = s->slots.n;
 		slots_add(&s->slots, hash);
-		s->found =
-		    xgrow(s->found, id + 1, &s->cap_found, sizeof *s->found);
-		s->found[id] =
+		*xitem(s->found, id, s->cap_found) =
 		    (struct found){at, first, (uint32_t)s->n_frames - first};
 	}
 	f = &s->found[id];

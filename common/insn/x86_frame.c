@@ -46,13 +46,14 @@ place_below(int32_t known, int64_t n)
 static void
 x86_branch(struct ways *w, const struct state *s, int64_t to, int32_t more)
 {
+	struct state *way;
+
 	if (to <= 0 || (uint64_t)to >= w->n_code || w->n >= WAYS_MAX)
 		return;
-	w->way = xgrow(w->way, w->n + 1, &w->cap, sizeof *w->way);
-	w->way[w->n] = *s;
-	w->way[w->n].at = (size_t)to;
-	w->way[w->n].sp = place_below(s->sp, more);
-	w->n++;
+	way = xpush(w->way, w->n, w->cap);
+	*way = *s;
+	way->at = (size_t)to;
+	way->sp = place_below(s->sp, more);
 }
 
 /* Registers that a call leaves as they were. */

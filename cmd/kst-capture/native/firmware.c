@@ -25,24 +25,6 @@ previous_mode(uint64_t mstatus)
 	return mstatus >> 11 & 3;
 }
 
-/* An instruction of the entry. */
-struct insn {
-	uint32_t w;
-	unsigned len;
-};
-
-static struct insn
-insn_at(const uint8_t *p)
-{
-	struct insn i = {(uint32_t)p[0] | (uint32_t)p[1] << 8, 2};
-
-	if ((i.w & 3) == 3) {
-		i.w |= (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-		i.len = 4;
-	}
-	return i;
-}
-
 static bool
 is_call(uint32_t w)
 {
@@ -68,21 +50,22 @@ look_at_entry(struct vcpu *c, vcpu_read *read, void *arg)
 	uint64_t done = c->regs.r[PC] - entry;
 	enum entry state = ENTRY_SP;
 	uint8_t code[ENTRY_CODE];
-	struct insn i;
+	uint32_t w;
 
 	if (done >= sizeof code)
 		return ENTRY_DONE;
 	if (read(arg, c, entry, code, sizeof code) != 0)
 		return ENTRY_OTHER;
-	for (size_t at = 0; at + 4 <= sizeof code; at += i.len) {
-		i = insn_at(code + at);
-		if ((i.w & 0xfff) == 0x173) /* csrrw sp */
+	for (size_t at = 0, n; at + 4 <= sizeof code; at += n) {
+		n = (code[at] & 3) == 3 ? 4 : 2;
+		w = (uint32_t)uint_load(code + at, n, false);
+		if ((w & 0xfff) == 0x173) /* csrrw sp */
 			return ENTRY_OTHER;
 		if (at >= done)
 			return state;
-		if (is_call(i.w))
+		if (is_call(w))
 			return ENTRY_DONE;
-		if ((i.w & 0xfffff) == 0x28113) /* addi sp, t0, n */
+		if ((w & 0xfffff) == 0x28113) /* addi sp, t0, n */
 			state = ENTRY_SAVED;
 	}
 	return ENTRY_OTHER;

@@ -36,9 +36,7 @@ reads_range(struct sampler *s, struct vcpu *c, uint64_t addr, size_t len)
 		if (c->translate &&
 		    firmware_place(c, addr, &at, read_physical, s) != 0)
 			continue;
-		s->list = xgrow(
-		    s->list, s->n_list + 1, &s->cap_list, sizeof *s->list);
-		s->list[s->n_list++] = (struct sampler_read){
+		*xpush(s->list, s->n_list, s->cap_list) = (struct sampler_read){
 		    (uint32_t)(c - s->cpu), (uint32_t)n, addr, at};
 	}
 }

@@ -72,9 +72,8 @@ cpu_of(struct waits *w, uint32_t number, uint32_t *id)
 		*id = intern_id(w->cpu_ids, key, sizeof number);
 	}
 	if (*id >= w->n_cpus) {
-		w->cpus =
-		    xgrow(w->cpus, *id + 1, &w->cap_cpus, sizeof *w->cpus);
-		w->cpus[w->n_cpus++] = (struct cpu_idle){.first = NONE};
+		*xpush(w->cpus, w->n_cpus, w->cap_cpus) =
+		    (struct cpu_idle){.first = NONE};
 	}
 	return &w->cpus[*id];
 }

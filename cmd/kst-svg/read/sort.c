@@ -169,8 +169,7 @@ sort_add(struct sort *s, const char *stack, size_t len, const weight w[2],
 	known = intern_count(s->stacks);
 	id = s->names ? numbers_id(s, stack, len, reverse)
 		      : text_id(s, stack, len, reverse);
-	s->weights =
-	    xgrow(s->weights, (size_t)id + 1, &s->cap, sizeof *s->weights);
+	(void)xitem(s->weights, id, s->cap);
 	for (int k = 0; k < 2; k++)
 		s->weights[id][k] = w[k] + (id < known ? s->weights[id][k] : 0);
 }
