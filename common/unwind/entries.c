@@ -114,8 +114,9 @@ stage_rule(struct walk *w)
 	return STAGE_FOUND;
 }
 
-uint64_t
-walk_entry_code(const struct unwinder *u, const struct unwind_module *m,
+/* Where an entry's code begins around an address, and how much; 0: unknown. */
+static uint64_t
+entry_code(const struct unwinder *u, const struct unwind_module *m,
     uint64_t addr, size_t *n)
 {
 	uint64_t end, start = uelf_function(m->e, addr - m->bias, &end);
@@ -246,7 +247,7 @@ find_entry(struct walk *w, bool file)
 
 	if (w->m == NULL || (p.arch != UNWIND_AARCH64 && !w->u->abi->riscv))
 		return ENTRY_NONE;
-	start = walk_entry_code(w->u, w->m, w->lookup, &p.n);
+	start = entry_code(w->u, w->m, w->lookup, &p.n);
 	if (start == 0)
 		return ENTRY_NONE;
 	p.code = code;
@@ -298,6 +299,6 @@ unwinder_needs(struct unwinder *u, uint64_t pc, uint64_t *at, size_t *n)
 		return false;
 	if (cfi_find(m->e->cfi, pc - m->bias, &bad) != NULL)
 		return false;
-	*at = walk_entry_code(u, m, pc, n);
+	*at = entry_code(u, m, pc, n);
 	return *at != 0;
 }

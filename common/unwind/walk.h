@@ -92,10 +92,6 @@ int walk_step(struct walk *w);
 struct unwind_module *unwinder_find(const struct unwinder *u, uint64_t addr);
 struct unwind_module *walk_find(const struct walk *w, uint64_t addr);
 
-/* Where an entry's code begins around an address, and how much; 0: unknown. */
-uint64_t walk_entry_code(const struct unwinder *u,
-    const struct unwind_module *m, uint64_t addr, size_t *n);
-
 /* A function's code in the file, from its start; NULL when not known. */
 const uint8_t *walk_function(
     const struct unwind_module *m, uint64_t addr, uint64_t *start, size_t *n);

@@ -59,7 +59,7 @@ once(struct rspin *in, const char *data)
 
 	for (size_t i = 0; data[i] != 0; i++)
 		s = (uint8_t)(s + (uint8_t)data[i]);
-	rspin_clear(in);
+	in->raw.len = in->pos = 0;
 	buf_addc(&in->raw, '$');
 	feed(in, data);
 	buf_addc(&in->raw, '#');

@@ -2,6 +2,7 @@
 /* Writes threads, frames and the ends of stacks as gdb does. */
 #include "native/native.h"
 #include <inttypes.h>
+#include <string.h>
 #include "base/msg.h"
 #include "elf/elfsym.h"
 #include "guest/images.h"
@@ -25,14 +26,11 @@ put_process(struct buf *b, const struct vcpu *c)
 {
 	buf_adds(b, "[kst-process ");
 	if (c->user && c->has_process) {
-		buf_printf(b, "pid=%" PRIu64 " name=\"", c->pid);
-		for (const char *p = c->process ? c->process : "<unknown>"; *p;
-		     p++) {
-			if (*p == '"' || *p == '\\')
-				buf_addc(b, '\\');
-			buf_addc(b, (unsigned char)*p < ' ' ? '?' : *p);
-		}
-		buf_adds(b, "\" ");
+		const char *name = c->process ? c->process : "<unknown>";
+
+		buf_printf(b, "pid=%" PRIu64 " name=", c->pid);
+		trace_meta_add(b, name, strlen(name));
+		buf_addc(b, ' ');
 	}
 	buf_adds(b, c->user ? "mode=user]\n" : "mode=kernel]\n");
 }
@@ -45,9 +43,9 @@ put_number(struct buf *b, size_t i)
 	buf_add(b, text, trace_number(i, text));
 }
 
-/* `0x0000000080200070 in ` */
+/* `#1  0x0000000080200070 in ` */
 static void
-put_address(const struct native *n, struct buf *b, uint64_t addr)
+put_address(const struct native *n, struct buf *b, size_t no, uint64_t addr)
 {
 	static const char hex[] = "0123456789abcdef";
 	const unsigned digits = 2u * n->s.abi->word;
@@ -55,6 +53,7 @@ put_address(const struct native *n, struct buf *b, uint64_t addr)
 
 	for (unsigned i = digits; i-- > 0; addr >>= 4)
 		text[i] = hex[addr & 15];
+	put_number(b, no);
 	buf_adds(b, "0x");
 	buf_add(b, text, digits);
 	buf_adds(b, " in ");
@@ -73,24 +72,22 @@ put_frame(const struct native *n, struct elfsym *sym, const char *file,
 	size_t calls = 0;
 
 	if (f->signal) {
-		put_number(b, no);
-		put_address(n, b, f->pc);
+		put_address(n, b, no, f->pc);
 		buf_adds(b, "<signal handler called>\n");
 		return no + 1;
 	}
 	if (sym != NULL)
 		calls = elfsym_frames(sym, f->pc - !f->exact, &call);
-	put_number(b, no);
-	put_address(n, b, f->pc);
+	put_address(n, b, no, f->pc);
 	if (calls == 0 && file != NULL)
 		buf_printf(b, "[%s] ()\n", msg_str(file));
 	else if (calls == 0)
 		buf_adds(b, "?? ()\n");
 	for (size_t i = 0; i < calls; i++) {
-		if (i > 0)
-			put_number(b, no + i);
 		if (i > 0 && n->s.t->all_addresses)
-			put_address(n, b, f->pc);
+			put_address(n, b, no + i, f->pc);
+		else if (i > 0)
+			put_number(b, no + i);
 		buf_add(b, call[i].name, call[i].name_len);
 		buf_adds(b, " ()\n");
 	}
@@ -115,8 +112,7 @@ put_tails(const struct native *nat, struct elfsym *sym, struct sample *s,
 	for (size_t i = 0; i < n; i++) {
 		if (!elfsym_find(sym, pc[i] - 1, &func))
 			continue;
-		put_number(b, no++);
-		put_address(nat, b, pc[i]);
+		put_address(nat, b, no++, pc[i]);
 		buf_add(b, func.name, func.len);
 		buf_adds(b, " () [tail call]\n");
 		s->frames++;
@@ -129,8 +125,7 @@ put_tails(const struct native *nat, struct elfsym *sym, struct sample *s,
 static size_t
 put_place(const struct native *n, struct buf *b, uint64_t pc, const char *word)
 {
-	put_number(b, 0);
-	put_address(n, b, pc);
+	put_address(n, b, 0, pc);
 	buf_printf(b, "%s ()\n", word);
 	return 1;
 }

@@ -13,13 +13,6 @@ rspin_done(struct rspin *in)
 	in->pos = 0;
 }
 
-void
-rspin_clear(struct rspin *in)
-{
-	in->raw.len = 0;
-	in->pos = 0;
-}
-
 static int
 hex_digit(int c)
 {
@@ -45,17 +38,11 @@ rsp_unhex(uint8_t *to, const char *hex, size_t n)
 	return 0;
 }
 
-/* In 16 sums, which compilers add as one vector. */
 static uint8_t
 sum(const char *p, size_t n)
 {
-	uint8_t part[16] = {0}, s = 0;
+	uint8_t s = 0;
 
-	for (; n >= sizeof part; p += sizeof part, n -= sizeof part)
-		for (size_t i = 0; i < sizeof part; i++)
-			part[i] = (uint8_t)(part[i] + (uint8_t)p[i]);
-	for (size_t i = 0; i < sizeof part; i++)
-		s = (uint8_t)(s + part[i]);
 	for (size_t i = 0; i < n; i++)
 		s = (uint8_t)(s + (uint8_t)p[i]);
 	return s;
@@ -135,7 +122,7 @@ rspin_next(struct rspin *in)
 		if (c == '-')
 			return RSP_NAK;
 	}
-	rspin_clear(in);
+	in->raw.len = in->pos = 0;
 	return RSP_MORE;
 }
 

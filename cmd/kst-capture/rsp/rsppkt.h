@@ -31,9 +31,6 @@ struct rspin {
 
 void rspin_done(struct rspin *in);
 
-/* Forgets all that was received. */
-void rspin_clear(struct rspin *in);
-
 /* Takes the next item; bytes between packets that mean nothing are skipped. */
 enum rsp_kind rspin_next(struct rspin *in);
 
