@@ -65,7 +65,7 @@ formats_bcc_heading(struct gather *g, const char *line, size_t len)
 static void
 set_process(struct gather *g, const char *p, size_t len)
 {
-	len = line_trim(&p, len);
+	len = bytes_trim(&p, len);
 	g->names.len = 0;
 	buf_add(&g->names, p, len);
 }
@@ -147,7 +147,7 @@ add_label(struct gather *g, const char *p, size_t n)
 	g->bcc.ended = g->key.len > 0;
 	if (num_u64(pid + 1, (size_t)(end - pid - 1), &number) == 0)
 		end = pid;
-	n = line_trim(&name, (size_t)(end - name));
+	n = bytes_trim(&name, (size_t)(end - name));
 	add_frame(g, name, n);
 }
 
@@ -174,7 +174,7 @@ formats_bcc(struct gather *g, const char *line, size_t len)
 	static const char from_stack[] = " allocations from stack";
 	struct bcc *b = &g->bcc;
 	const char *p = line;
-	size_t n = line_trim(&p, len);
+	size_t n = bytes_trim(&p, len);
 	uint64_t weight;
 
 	if (n == 0)

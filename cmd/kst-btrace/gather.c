@@ -162,7 +162,7 @@ text_line(struct gather *g, const char *line, size_t len)
 		return;
 	}
 	g->after_number = g->after_blank = false;
-	len = line_trim(&line, len);
+	len = bytes_trim(&line, len);
 	if (names && memchr(line, '`', len) && line_is_frame(line, len, false))
 		gather_key(g, g->names.p, names); /* a frame of DTrace's */
 	else if (names)

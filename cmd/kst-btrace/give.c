@@ -2,8 +2,9 @@
 /* Gives stacks and counts faults; histograms, and the keys of DTrace. */
 #include "gather.h"
 
-#include "io/fault.h"
+#include "base/bytes.h"
 #include "base/msg.h"
+#include "io/fault.h"
 #include "key.h"
 
 void
@@ -92,7 +93,7 @@ formats_hist_end(struct gather *g)
 bool
 formats_hist(struct gather *g, const char *line, size_t len)
 {
-	size_t n = line_trim(&line, len);
+	size_t n = bytes_trim(&line, len);
 	uint64_t count;
 
 	if (n == 0 && g->hist_rows == 0)
@@ -113,7 +114,7 @@ formats_dtrace(struct gather *g, const char *line, size_t len)
 	if (g->key.len || len < 3 || line[0] != ' ' || line[1] != ' ' ||
 	    line[2] == ' ')
 		return false;
-	len = line_trim(&line, len);
+	len = bytes_trim(&line, len);
 	for (size_t i = 0; i < len; i++) {
 		bool gap = line[i] == ' ' && line[i + 1] == ' ';
 

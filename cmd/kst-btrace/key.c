@@ -124,7 +124,7 @@ plain_keys(struct stack_key *k, const char *p, size_t len, bool last)
 		p += n;
 		len -= n;
 	}
-	len = line_trim(&p, len);
+	len = bytes_trim(&p, len);
 	if (len > 0 && last) {
 		add_plain(k, p, len);
 		return;
@@ -137,7 +137,7 @@ plain_keys(struct stack_key *k, const char *p, size_t len, bool last)
 static void
 after_comma(struct stack_key *k, const char *p, size_t len, bool last)
 {
-	len = line_trim(&p, len);
+	len = bytes_trim(&p, len);
 	plain_keys(k, p, len, last);
 }
 
@@ -203,7 +203,7 @@ key_split(struct stack_key *k, const char *text, size_t len, bool cut)
 		const char *p = text;
 		size_t n = (size_t)((nl ? nl : end) - text);
 
-		n = line_trim(&p, n);
+		n = bytes_trim(&p, n);
 		if (first)
 			plain_keys(k, p, n, nl == NULL);
 		else if (n > 0 && p[0] == ',')

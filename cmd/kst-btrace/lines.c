@@ -6,22 +6,6 @@
 #include "base/bytes.h"
 #include "base/num.h"
 
-size_t
-line_trim(const char **p, size_t len)
-{
-	const char *s = *p;
-
-	while (len > 0 && (s[0] == ' ' || s[0] == '\t')) {
-		s++;
-		len--;
-	}
-	while (len > 0 &&
-	       (s[len - 1] == ' ' || s[len - 1] == '\t' || s[len - 1] == '\r'))
-		len--;
-	*p = s;
-	return len;
-}
-
 static bool
 is_word(char c)
 {
@@ -234,7 +218,7 @@ value(const char *p, size_t len, enum line_number which, struct line_value *v)
 {
 	const char *at;
 
-	len = line_trim(&p, len);
+	len = bytes_trim(&p, len);
 	v->kind = LINE_NONE;
 	if (len == 0)
 		return true;

@@ -7,9 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Skips leading blanks; returns the length without trailing blanks and CR. */
-size_t line_trim(const char **p, size_t len);
-
 /*
  * The length of the `@name` before `[` or `:` that begins a map's line, or 0.
  */

@@ -8,19 +8,10 @@
 
 enum { COMM_MAX = 15 }; /* bytes of a command's name, in Linux */
 
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 struct piece
 piece_trim(const char *p, size_t len)
 {
-	for (; len > 0 && is_blank(*p); len--)
-		p++;
-	while (len > 0 && is_blank(p[len - 1]))
-		len--;
+	len = bytes_trim(&p, len);
 	return (struct piece){p, len};
 }
 
@@ -28,15 +19,10 @@ piece_trim(const char *p, size_t len)
 static struct piece
 next_word(struct piece *line)
 {
-	const char *p = line->p, *end = p + line->len, *begin;
+	struct piece w;
 
-	while (p < end && is_blank(*p))
-		p++;
-	begin = p;
-	while (p < end && !is_blank(*p))
-		p++;
-	*line = (struct piece){p, (size_t)(end - p)};
-	return (struct piece){begin, (size_t)(p - begin)};
+	w.len = bytes_take_word(&line->p, &line->len, &w.p);
+	return w;
 }
 
 /* Takes what is between two texts if it is digits and c alone. */
@@ -176,7 +162,8 @@ line_frame(const char *p, size_t len, struct frame_line *f)
 	n = name.len - tail;
 	do
 		mark = n && tail ? memrchr(name.p, '(', n) : NULL;
-	while (mark && (n = (size_t)(mark - name.p)) && !is_blank(mark[-1]));
+	while (
+	    mark && (n = (size_t)(mark - name.p)) && !bytes_is_blank(mark[-1]));
 	if (mark) {
 		f->file = (struct piece){mark + 1, name.len - tail - n - 1};
 		name = piece_trim(name.p, n);

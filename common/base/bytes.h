@@ -62,4 +62,32 @@ bytes_ends(const char *p, size_t len, const char *word)
 	return len >= n && bytes_same(p + len - n, n, word, n);
 }
 
+static inline bool
+bytes_is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Leaves out the blanks at both ends; returns the length that is left. */
+static inline size_t
+bytes_trim(const char **p, size_t len)
+{
+	for (; len > 0 && bytes_is_blank(**p); len--)
+		++*p;
+	while (len > 0 && bytes_is_blank((*p)[len - 1]))
+		len--;
+	return len;
+}
+
+/* Takes the next word between blanks; its length, 0 at the end. */
+static inline size_t
+bytes_take_word(const char **p, size_t *len, const char **word)
+{
+	for (; *len > 0 && bytes_is_blank(**p); --*len)
+		++*p;
+	for (*word = *p; *len > 0 && !bytes_is_blank(**p); --*len)
+		++*p;
+	return (size_t)(*p - *word);
+}
+
 #endif

@@ -12,25 +12,6 @@
 
 enum { RULE_FILE_MAX = 1 << 20 };
 
-struct field {
-	const char *p;
-	size_t len;
-};
-
-/* The next word of *p, which moves past the blanks after it. */
-static struct field
-next_word(const char **p, const char *end)
-{
-	struct field f = {*p, 0};
-
-	while (*p < end && **p != ' ' && **p != '\t')
-		++*p;
-	f.len = (size_t)(*p - f.p);
-	while (*p < end && (**p == ' ' || **p == '\t'))
-		++*p;
-	return f;
-}
-
 /*
  * Whether the comma-separated list contains the group; a `*` in it stands for
  * any text.
@@ -56,20 +37,21 @@ in_list(const char *list, const char *p, size_t len)
 static int
 add_line(struct rules *r, const char *p, const char *end, struct buf *err)
 {
-	struct field word = next_word(&p, end), pattern = next_word(&p, end);
+	const char *word, *pattern;
+	size_t left = (size_t)(end - p);
+	size_t len = bytes_take_word(&p, &left, &word);
+	size_t pattern_len = bytes_take_word(&p, &left, &pattern);
 	char action[32];
 
-	if (word.len >= sizeof action) {
-		buf_printf(
-		    err, "unknown action '%s'", msg_text(word.p, word.len));
+	if (len >= sizeof action) {
+		buf_printf(err, "unknown action '%s'", msg_text(word, len));
 		return -1;
 	}
-	memcpy(action, word.p, word.len);
-	action[word.len] = 0;
+	memcpy(action, word, len);
+	action[len] = 0;
+	left = bytes_trim(&p, left);
 	return rules_add(r,
-	    &(struct rule_words){
-		action, pattern.p, p, pattern.len, (size_t)(end - p)},
-	    err);
+	    &(struct rule_words){action, pattern, p, pattern_len, left}, err);
 }
 
 /* A walk over a rule file's lines, which tells those of groups left out. */
@@ -84,17 +66,15 @@ static bool
 next_line(struct lines *l)
 {
 	const char *nl, *b = l->p, *e;
+	size_t n;
 
 	if (l->p >= l->end)
 		return false;
 	nl = memchr(l->p, '\n', (size_t)(l->end - l->p));
-	e = nl ? nl : l->end;
+	n = bytes_trim(&b, (size_t)((nl ? nl : l->end) - b));
 	l->p = nl ? nl + 1 : l->end;
 	l->n++;
-	while (b < e && (*b == ' ' || *b == '\t'))
-		b++;
-	while (b < e && strchr(" \t\r", e[-1]) && e[-1])
-		e--;
+	e = b + n;
 	if (b < e && *b == '[' && e[-1] == ']')
 		l->left_out =
 		    in_list(l->without, b + 1, (size_t)(e - b) - 2) ||

@@ -16,12 +16,6 @@
 enum { FRAC_DIGITS = 18 };
 static const uint64_t FRAC_ONE = 1000000000000000000u;
 
-static bool
-is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
 /* `12` or `12.5` (also `.5` and `12.`); places beyond the 18th are cut. */
 static int
 count_parse(const char *p, size_t len, struct count *c)
@@ -57,11 +51,11 @@ cut_count(const char *p, size_t *len, struct count *c)
 	while (at > 0 &&
 	       ((p[at - 1] >= '0' && p[at - 1] <= '9') || p[at - 1] == '.'))
 		at--;
-	if (at > 0 && !is_blank(p[at - 1]))
+	if (at > 0 && !bytes_is_blank(p[at - 1]))
 		return -1;
 	if (count_parse(p + at, end - at, c) != 0)
 		return -1;
-	while (at > 0 && is_blank(p[at - 1]))
+	while (at > 0 && bytes_is_blank(p[at - 1]))
 		at--;
 	*len = at;
 	return 0;
@@ -87,12 +81,7 @@ folded_parse(const char *line, size_t len, struct folded_line *f)
 	struct count second;
 	char sep;
 
-	while (len > 0 && is_blank(line[len - 1]))
-		len--;
-	while (len > 0 && is_blank(line[0])) {
-		line++;
-		len--;
-	}
+	len = bytes_trim(&line, len);
 	if (len == 0 || line[0] == '#')
 		return FOLDED_BLANK;
 	if (cut_count(line, &len, &f->count[0]) != 0)
@@ -243,11 +232,12 @@ folded_is_name(const char *name, size_t len)
 void
 folded_add_name(struct buf *b, const char *name, size_t len)
 {
-	while (len > 0 && (is_blank(name[0]) || name[0] == '\n')) {
+	while (len > 0 && (bytes_is_blank(name[0]) || name[0] == '\n')) {
 		name++;
 		len--;
 	}
-	while (len > 0 && (is_blank(name[len - 1]) || name[len - 1] == '\n'))
+	while (
+	    len > 0 && (bytes_is_blank(name[len - 1]) || name[len - 1] == '\n'))
 		len--;
 	if (len == 0) {
 		buf_add(b, "??", 2);

@@ -32,28 +32,6 @@ static const char *const keys[OS_FIELDS] = {
     [OS_TEXT_SIZE] = "text-size",
 };
 
-static bool
-blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* The next word of a line; its length, 0 at the end. */
-static size_t
-word(const char **p, size_t *left, const char **w)
-{
-	size_t n = 0;
-
-	while (*left > 0 && blank(**p))
-		(*p)++, (*left)--;
-	*w = *p;
-	while (n < *left && !blank((*w)[n]))
-		n++;
-	*p += n;
-	*left -= n;
-	return n;
-}
-
 /* Returns what is wrong, NULL if nothing. */
 static const char *
 set(struct osfile *os, const char *key, size_t n, uint64_t v)
@@ -88,14 +66,14 @@ take_saved(struct os_rule *r, const char *p, size_t len)
 	size_t name_len, text_len;
 	uint64_t v;
 
-	while ((name_len = word(&p, &len, &name)) != 0) {
+	while ((name_len = bytes_take_word(&p, &len, &name)) != 0) {
 		int i = 0;
 
 		while (i <= OS_SAVED && !bytes_is(name, name_len, registers[i]))
 			i++;
 		if (i > OS_SAVED)
 			return "an unknown register";
-		text_len = word(&p, &len, &text);
+		text_len = bytes_take_word(&p, &len, &text);
 		if (num_address(text, text_len, &v) != 0)
 			return "no number after the register";
 		if (v > SAVED_MAX || v % 8 != 0)
@@ -111,14 +89,15 @@ take_rule(struct osfile *os, bool root, const char *p, size_t len)
 {
 	struct os_rule r = {.root = root, .saved = {-1, -1, -1, -1, -1}};
 	const char *name, *why;
-	size_t n = word(&p, &len, &name);
+	size_t n = bytes_take_word(&p, &len, &name);
 
 	if (n == 0)
 		return "no name of a function";
 	if (os->n_rule == RULES_MAX)
 		return "too many functions";
 	if (root)
-		why = word(&p, &len, &why) ? "more than a name" : NULL;
+		why =
+		    bytes_take_word(&p, &len, &why) ? "more than a name" : NULL;
 	else
 		why = take_saved(&r, p, len);
 	if (why != NULL)
@@ -147,7 +126,7 @@ knows(const struct elfsym *sym, const char *p, size_t len)
 	const char *name;
 	size_t n;
 
-	while ((n = word(&p, &len, &name)) != 0)
+	while ((n = bytes_take_word(&p, &len, &name)) != 0)
 		if (sym == NULL || !has_function(sym, name, n))
 			return false;
 	return true;
@@ -164,7 +143,7 @@ take_line(
 
 	if (hash != NULL)
 		len = (size_t)(hash - p);
-	key_len = word(&p, &len, &key);
+	key_len = bytes_take_word(&p, &len, &key);
 	if (key_len == 0)
 		return NULL;
 	if (bytes_is(key, key_len, "root") || bytes_is(key, key_len, "entry"))
@@ -173,10 +152,10 @@ take_line(
 		os->known = os->known || knows(sym, p, len);
 		return NULL;
 	}
-	text_len = word(&p, &len, &text);
+	text_len = bytes_take_word(&p, &len, &text);
 	if (num_address(text, text_len, &v) != 0)
 		return "no number after the key";
-	if (word(&p, &len, &rest) != 0)
+	if (bytes_take_word(&p, &len, &rest) != 0)
 		return "more than a key and a number";
 	return set(os, key, key_len, v);
 }

@@ -84,17 +84,6 @@ add_name(struct palette *p, const char *name, size_t len)
 	    (struct name_rule){p->n_rules++, p->current};
 }
 
-static void
-trim(const char **s, size_t *len)
-{
-	while (*len && strchr(" \t\r", (*s)[*len - 1]))
-		--*len;
-	while (*len && strchr(" \t\r", **s)) {
-		++*s;
-		--*len;
-	}
-}
-
 /* `COLOUR LEGEND` of a class that may have neither. */
 static const char *
 parse_class(struct palette_class *k, const char *s, size_t len)
@@ -102,7 +91,7 @@ parse_class(struct palette_class *k, const char *s, size_t len)
 	const char *close;
 	size_t n = 0;
 
-	trim(&s, &len);
+	len = bytes_trim(&s, len);
 	if (bytes_starts(s, len, "by crate")) {
 		k->by_crate = true;
 		k->rgb = (struct rgb){0};
@@ -118,7 +107,7 @@ parse_class(struct palette_class *k, const char *s, size_t len)
 	}
 	s += n;
 	len -= n;
-	trim(&s, &len);
+	len = bytes_trim(&s, len);
 	if (len) {
 		free(k->legend);
 		k->legend = xmemdup0(s, len);
@@ -150,7 +139,7 @@ parse_line(struct palette *p, const char *s, size_t len, struct buf *err)
 {
 	const char *close, *arrow;
 
-	trim(&s, &len);
+	len = bytes_trim(&s, len);
 	if (len == 0 || *s == '#')
 		return NULL;
 	arrow = memmem(s, len, "->rgb(", 6);
