@@ -23,17 +23,12 @@ enum {
 	BUCKETS = 1024
 };
 
-struct file {
-	char *path;
-	const char *name;
-	uint64_t hash, size; /* of .text */
-};
-
 /* A program by what its memory holds: .text, or, without a file, .eh_frame. */
-struct loaded {
-	struct loaded *next;
-	uint64_t hash, at; /* at: of the image, or of .text */
-	uint64_t eh_frame; /* its address; 0: there is a file */
+struct file {
+	char *path;		    /* NULL: there is no file */
+	uint64_t hash, size;	    /* of .text, or of .eh_frame */
+	uint64_t text_at, frame_at; /* their addresses, without a file */
+	bool loaded;
 	struct program program;
 };
 
@@ -48,11 +43,32 @@ struct procs {
 	struct unwinder *u;
 	struct file *file;
 	size_t n_file;
-	struct loaded *loaded;
 	size_t n_nameless;
 	struct known *bucket[BUCKETS];
 	size_t n;
 };
+
+static struct file *
+find(const struct procs *p, const struct file *what)
+{
+	for (size_t i = 0; i < p->n_file; i++) {
+		struct file *f = &p->file[i];
+
+		if (f->hash == what->hash && f->size == what->size &&
+		    f->text_at == what->text_at &&
+		    f->frame_at == what->frame_at)
+			return f;
+	}
+	return NULL;
+}
+
+static struct file *
+add(struct procs *p, const struct file *what)
+{
+	p->file = xreallocn(p->file, p->n_file + 1, sizeof *p->file);
+	p->file[p->n_file] = *what;
+	return &p->file[p->n_file++];
+}
 
 static void
 add_file(struct procs *p, const char *dir, const char *name)
@@ -68,14 +84,11 @@ add_file(struct procs *p, const char *dir, const char *name)
 		sym = elfsym_load(path.p, 0, &err);
 	if (sym != NULL && elfsym_section(sym, ".text", &addr, &size, &text) &&
 	    text != NULL && size > 0) {
-		struct file *f;
+		struct file f = {.hash = hash_bytes(text, size), .size = size};
 
-		p->file = xreallocn(p->file, p->n_file + 1, sizeof *p->file);
-		f = &p->file[p->n_file++];
-		f->path = xmemdup0(path.p, path.len);
-		f->name = f->path + path.len - strlen(name);
-		f->size = size;
-		f->hash = hash_bytes(text, size);
+		f.path = xmemdup0(path.p, path.len);
+		f.program.name = f.path + path.len - strlen(name);
+		add(p, &f);
 	}
 	if (sym != NULL)
 		elfsym_free(sym);
@@ -133,65 +146,33 @@ forget_all(struct procs *p)
 void
 procs_free(struct procs *p)
 {
-	struct loaded *next;
-
 	if (p == NULL)
 		return;
 	forget_all(p);
-	for (struct loaded *l = p->loaded; l != NULL; l = next) {
-		next = l->next;
-		if (l->program.sym != NULL)
-			elfsym_free(l->program.sym);
-		free(l);
-	}
-	for (size_t i = 0; i < p->n_file; i++)
+	for (size_t i = 0; i < p->n_file; i++) {
+		elfsym_free(p->file[i].program.sym);
 		free(p->file[i].path);
+	}
 	free(p->file);
 	free(p);
 }
 
-static const struct program *
-find_loaded(const struct procs *p, uint64_t hash, uint64_t at, uint64_t eh)
+static void
+load(struct procs *p, struct file *f)
 {
-	for (const struct loaded *l = p->loaded; l != NULL; l = l->next)
-		if (l->hash == hash && l->at == at && l->eh_frame == eh)
-			return &l->program;
-	return NULL;
-}
-
-static struct program *
-add_loaded(struct procs *p, const struct loaded *what)
-{
-	struct loaded *l = xcalloc(1, sizeof *l);
-
-	*l = *what;
-	l->next = p->loaded;
-	p->loaded = l;
-	if (l->program.module != NULL)
-		unwind_module_use(l->program.module, false);
-	return &l->program;
-}
-
-static const struct program *
-load_file(struct procs *p, const struct file *f, uint64_t base)
-{
-	struct loaded l = {
-	    .hash = f->hash, .at = base, .program.name = f->name};
-	struct program *new = &l.program;
+	struct program *new = &f->program;
 	struct buf err = BUF_INIT;
 	const char *why;
 
+	f->loaded = true;
 	new->sym = elfsym_load(f->path, ELFSYM_INLINE | ELFSYM_TAILS, &err);
-	if (new->sym != NULL) {
-		elfsym_rebase(new->sym, base);
-		new->bias = elfsym_bias(new->sym);
-		new->module =
-		    unwinder_add(p->u, f->path, new->bias, true, &why);
-	}
-	if (new->module == NULL)
+	if (new->sym != NULL)
+		new->module = unwinder_add(p->u, f->path, 0, true, &why);
+	if (new->module != NULL)
+		unwind_module_use(new->module, false);
+	else
 		msg("%s: %s", f->path, new->sym != NULL ? why : buf_str(&err));
 	buf_done(&err);
-	return add_loaded(p, &l);
 }
 
 /* Which program it is, by reading its .text and hashing that. */
@@ -199,29 +180,30 @@ static const struct program *
 identify(struct procs *p, const uint64_t *field, struct vcpu *c,
     vcpu_read *read, void *arg)
 {
-	const uint64_t size = field[OS_TEXT_SIZE], base = field[OS_IMAGE_BASE];
-	const struct program *found = NULL;
-	uint64_t hash = 0;
+	struct file what = {.size = field[OS_TEXT_SIZE]}, *f = NULL;
 	uint8_t *text;
 	size_t i = 0;
 
 	/* The hash of another size cannot match. */
-	while (i < p->n_file && p->file[i].size != size)
+	while (i < p->n_file && p->file[i].size != what.size)
 		i++;
-	if (i == p->n_file || size > TEXT_MAX)
+	if (i == p->n_file || what.size > TEXT_MAX)
 		return NULL;
-	text = xmalloc(size);
-	i = p->n_file;
-	if (read(arg, c, field[OS_TEXT], text, size) == 0) {
-		hash = hash_bytes(text, size);
-		found = find_loaded(p, hash, base, 0);
-		i = 0;
+	text = xmalloc(what.size);
+	if (read(arg, c, field[OS_TEXT], text, what.size) == 0) {
+		what.hash = hash_bytes(text, what.size);
+		f = find(p, &what);
 	}
 	free(text);
-	for (; found == NULL && i < p->n_file; i++)
-		if (p->file[i].hash == hash)
-			found = load_file(p, &p->file[i], base);
-	return found;
+	if (f == NULL)
+		return NULL;
+	if (!f->loaded)
+		load(p, f);
+	if (f->program.sym != NULL) {
+		elfsym_rebase(f->program.sym, field[OS_IMAGE_BASE]);
+		f->program.bias = elfsym_bias(f->program.sym);
+	}
+	return &f->program;
 }
 
 /* A program that no file is of: its stacks are unwound all the same. */
@@ -229,21 +211,26 @@ static const struct program *
 identify_frames(struct procs *p, const uint64_t *field, const uint8_t *eh)
 {
 	const size_t n = field[OS_EH_FRAME_SIZE];
-	struct loaded l = {.hash = hash_bytes(eh, n),
-	    .at = field[OS_TEXT],
-	    .eh_frame = field[OS_EH_FRAME],
+	struct file new = {.hash = hash_bytes(eh, n),
+	    .size = n,
+	    .text_at = field[OS_TEXT],
+	    .frame_at = field[OS_EH_FRAME],
+	    .loaded = true,
 	    .program.name = "<unknown>"};
-	const struct program *found = find_loaded(p, l.hash, l.at, l.eh_frame);
+	struct file *f = find(p, &new);
 
-	if (found != NULL || p->n_nameless == NAMELESS_MAX)
-		return found;
-	l.program.module = unwinder_add_frames(
-	    p->u, &(struct unwind_frames){
-		      l.at, field[OS_TEXT_SIZE], l.eh_frame, eh, n});
-	if (l.program.module == NULL)
+	if (f != NULL)
+		return &f->program;
+	if (p->n_nameless == NAMELESS_MAX)
 		return NULL;
+	new.program.module = unwinder_add_frames(
+	    p->u, &(struct unwind_frames){
+		      new.text_at, field[OS_TEXT_SIZE], new.frame_at, eh, n});
+	if (new.program.module == NULL)
+		return NULL;
+	unwind_module_use(new.program.module, false);
 	p->n_nameless++;
-	return add_loaded(p, &l);
+	return &add(p, &new)->program;
 }
 
 static const struct program *
@@ -267,6 +254,7 @@ const struct process *
 procs_find(struct procs *p, struct vcpu *c, vcpu_read *read, void *arg)
 {
 	uint64_t field[OS_FIELDS] = {0};
+	const struct program *found;
 	struct known **head, *k;
 
 	for (int i = 0; i < OS_FIELDS; i++)
@@ -283,9 +271,11 @@ procs_find(struct procs *p, struct vcpu *c, vcpu_read *read, void *arg)
 	k = xcalloc(1, sizeof *k);
 	memcpy(k->field, field, sizeof field);
 	k->process.pid = field[OS_PID];
-	k->process.program = identify(p, field, c, read, arg);
-	if (k->process.program == NULL)
-		k->process.program = read_frames(p, field, c, read, arg);
+	found = identify(p, field, c, read, arg);
+	if (found == NULL)
+		found = read_frames(p, field, c, read, arg);
+	if (found != NULL)
+		k->process.program = *found;
 	k->next = *head;
 	*head = k;
 	p->n++;

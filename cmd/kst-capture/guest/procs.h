@@ -14,7 +14,7 @@
 
 struct process {
 	uint64_t pid;
-	const struct program *program; /* NULL: nothing is known of it */
+	struct program program; /* of no name: nothing is known of it */
 };
 
 struct procs;

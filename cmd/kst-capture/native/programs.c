@@ -59,12 +59,14 @@ find_process(struct sampler *s, struct vcpu *c)
 		return;
 	c->has_process = true;
 	c->pid = p->pid;
-	c->process = p->program != NULL ? p->program->name : NULL;
-	if (p->program == NULL)
+	c->process = p->program.name;
+	if (c->process == NULL)
 		return;
-	c->program[c->n_program++] = *p->program;
-	if (p->program->module != NULL)
-		unwind_module_use(p->program->module, true);
+	c->program[c->n_program++] = p->program;
+	if (p->program.module != NULL) {
+		images_put(&p->program);
+		unwind_module_use(p->program.module, true);
+	}
 }
 
 void
