@@ -18,7 +18,7 @@
 
 #include "base/msg.h"
 #include "base/num.h"
-#include "base/port.h"
+#include "io/job.h"
 #include "base/xalloc.h"
 #include "batch.h"
 
@@ -126,22 +126,16 @@ make_jobs(struct batch *b, uint64_t workers)
 static pid_t
 start(const struct batch *b, const char *what, int *from)
 {
-	pid_t parent = getpid(), pid;
+	char *argv[] = {(char *)"sh",
+	    (char *)(uintptr_t)text_of("%s/run", b->dir),
+	    (char *)(uintptr_t)what, NULL};
 	int out[2];
+	pid_t pid;
 
 	if (pipe2(out, O_CLOEXEC) != 0)
 		return -1;
-	pid = fork();
-	if (pid == 0) {
-		setpgid(0, 0);
-		port_end_with_parent(SIGTERM);
-		if (getppid() != parent)
-			_exit(EXIT_SYSTEM);
-		dup2(out[1], 1);
-		execlp("sh", "sh", text_of("%s/run", b->dir), what, NULL);
-		msg_errno("sh cannot be run");
-		_exit(127);
-	}
+	pid = job_start(
+	    &(struct job){.argv = argv, .out = out[1], .foreign = true});
 	close(out[1]);
 	*from = out[0];
 	if (pid < 0)

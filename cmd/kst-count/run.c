@@ -16,6 +16,7 @@
 #include "base/msg.h"
 #include "base/port.h"
 #include "elf/elfsym.h"
+#include "io/job.h"
 #include "opt/words.h"
 
 /* Of a function by name, or in digits. Ends the command if there is none. */
@@ -104,21 +105,11 @@ on_signal(int sig)
 static pid_t
 start(const struct words *w, int in, int out)
 {
-	pid_t parent = getpid(), pid = fork();
-
-	if (pid == 0) {
-		port_end_with_parent(SIGTERM);
-		sigprocmask(SIG_UNBLOCK, &ends, NULL);
-		dup2(in, STDIN_FILENO);
-		dup2(out, STDOUT_FILENO);
-		if (getppid() == parent)
-			execvp(w->v[0], w->v);
-		msg_errno("%s", msg_str(w->v[0]));
-		_exit(errno == ENOENT ? 127 : 126);
-	}
-	if (pid < 0)
-		msg_errno("fork");
-	return pid;
+	return job_start(&(struct job){.argv = w->v,
+	    .in = in,
+	    .out = out,
+	    .foreign = true,
+	    .stays = true});
 }
 
 /* A file without a name, which is gone with its descriptor; -1: a message. */

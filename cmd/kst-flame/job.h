@@ -14,19 +14,7 @@
 #include <sys/types.h>
 #include <termios.h>
 
-struct job {
-	char *const *argv;
-	int in, out, err; /* its descriptors; 0: ours */
-	int keep;	  /* one more that it gets, of the same number */
-	bool foreign;	  /* not one of kst's, which stand beside this one */
-	bool terminal;	  /* it is to be the terminal's foreground */
-};
-
-/*
- * Starts it in a group of its own, with no signal blocked; it gets SIGTERM when
- * this process ends. Returns -1 after a message.
- */
-pid_t job_start(const struct job *j);
+#include "io/job.h"
 
 /* Whether it has ended, with its status as of waitpid(). */
 bool job_ended(pid_t pid, int *status);

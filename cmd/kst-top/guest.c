@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -7,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "base/port.h"
+#include "io/job.h"
 #include "opt/words.h"
 #include "top.h"
 
@@ -20,23 +21,6 @@ guest_open(struct guest *g)
 		return true;
 	msg_errno("pipe");
 	return false;
-}
-
-/* With a screen in a group of its own: there Ctrl-C ends this command first. */
-static _Noreturn void
-become(const struct guest *g, const struct words *w, bool live)
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (live)
-		setpgid(0, 0);
-	port_end_with_parent(SIGTERM);
-	dup2(g->pipe[1], STDOUT_FILENO);
-	port_exec(w->v);
-	msg_errno("%s", w->v[0]);
-	_exit(EXIT_SYSTEM);
 }
 
 bool
@@ -53,11 +37,9 @@ guest_start(struct guest *g, const struct options *o, bool live)
 		words_addf(&w, "--remote=%s", o->remote);
 	for (size_t i = 0; i < o->elf.n; i++)
 		words_addf(&w, "--elf=%s", o->elf.use[i].arg);
-	g->pid = fork();
-	if (g->pid == 0)
-		become(g, &w, live);
-	if (g->pid < 0)
-		msg_errno("fork");
+	/* with a screen, Ctrl-C ends this command first */
+	g->pid = job_start(
+	    &(struct job){.argv = w.v, .out = g->pipe[1], .stays = !live});
 	close(g->pipe[1]);
 	words_done(&w);
 	return g->pid > 0;
