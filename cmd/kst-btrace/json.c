@@ -24,23 +24,20 @@ take_weight(struct json j, enum line_number which, uint64_t *weight)
 {
 	static const char *const names[] = {"total", "count", "average"};
 	int64_t n = 0;
-	bool good;
 
 	*weight = 0;
 	if (json_peek(&j) == '{')
 		j = json_member(j, names[which]);
 	if (json_peek(&j) != '[') {
-		good = json_integer(j, &n) && n >= 0;
+		bool good = json_integer(j, &n) && n >= 0;
+
 		*weight = (uint64_t)n;
 		return good;
 	}
-	if (json_is_empty(&j, '[', ']', &good))
-		return true;
-	do {
+	for (json_begin(&j, '['); json_item(&j, ']'); json_skip(&j))
 		if (!json_integer(json_member(j, "count"), &n) || n < 0 ||
 		    __builtin_add_overflow(*weight, (uint64_t)n, weight))
 			return false;
-	} while (json_skip(&j) && json_next(&j, ']', &good));
 	return true;
 }
 
@@ -77,11 +74,8 @@ add_entries(
     struct gather *g, struct json j, const struct buf *map, struct buf *text)
 {
 	uint64_t weight;
-	bool good;
 
-	if (json_peek(&j) != '{' || json_is_empty(&j, '{', '}', &good))
-		return;
-	do {
+	for (json_begin(&j, '{'); json_item(&j, '}'); json_skip(&j)) {
 		size_t begin = text->len;
 
 		buf_add(text, map->p, map->len);
@@ -93,22 +87,19 @@ add_entries(
 		}
 		text->len = begin;
 		gather_fault(g, GATHER_BAD_VALUE, map->p, map->len);
-	} while (json_skip(&j) && json_next(&j, '}', &good));
+	}
 }
 
 static void
 add_maps(struct gather *g, struct json j, struct buf *text)
 {
 	struct buf map = BUF_INIT;
-	bool good;
 
-	if (json_is_empty(&j, '{', '}', &good))
-		return;
-	do {
+	for (json_begin(&j, '{'); json_item(&j, '}'); json_skip(&j)) {
 		map.len = 0;
 		take_name(&j, &map);
 		add_entries(g, j, &map, text);
-	} while (json_skip(&j) && json_next(&j, '}', &good));
+	}
 	buf_done(&map);
 }
 

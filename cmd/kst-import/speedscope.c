@@ -43,30 +43,23 @@ static take_value take_member;
 static bool
 take_object(struct document *d)
 {
-	bool good;
-
 	if (d->depth == JSON_DEPTH_MAX)
 		return json_fail(&d->j, "nested too deeply");
 	d->depth++;
-	if (!json_is_empty(&d->j, '{', '}', &good))
-		do
-			good = take_member(d);
-		while (good && json_next(&d->j, '}', &good));
+	json_begin(&d->j, '{');
+	while (json_item(&d->j, '}') && take_member(d))
+		;
 	d->depth--;
-	return good;
+	return d->j.err == NULL;
 }
 
 static bool
 take_array(struct document *d, take_value *item)
 {
-	bool good;
-
-	if (json_is_empty(&d->j, '[', ']', &good))
-		return good;
-	do
-		good = item(d);
-	while (good && json_next(&d->j, ']', &good));
-	return good;
+	json_begin(&d->j, '[');
+	while (json_item(&d->j, ']') && item(d))
+		;
+	return d->j.err == NULL;
 }
 
 static bool

@@ -52,8 +52,8 @@ static bool
 read_stack(struct json *j, struct capture *c)
 {
 	struct buf *b = &c->scratch;
-	bool good, wanted;
 	uint64_t cpu, n = 0;
+	bool wanted;
 
 	b->len = 0;
 	if (!json_string(j, b, 16))
@@ -65,71 +65,50 @@ read_stack(struct json *j, struct capture *c)
 		return json_fail(j, "a capture too large to be held");
 	if (!json_take(j, ':'))
 		return false;
-	if (json_is_empty(j, '[', ']', &good))
-		return good;
-	do
-		good = read_frame(j, c, wanted, n++);
-	while (good && json_next(j, ']', &good));
-	return good;
-}
-
-static bool
-read_capture(struct json *j, struct capture *c)
-{
-	bool good;
-
-	if (json_is_empty(j, '{', '}', &good))
-		return good;
-	do {
-		if (!read_stack(j, c))
-			return false;
-	} while (json_next(j, '}', &good));
-	return good;
+	json_begin(j, '[');
+	while (json_item(j, ']') && read_frame(j, c, wanted, n++))
+		;
+	return j->err == NULL;
 }
 
 static bool
 read_captures(struct json *j, struct capture *c)
 {
-	bool good;
-
-	if (json_is_empty(j, '[', ']', &good))
-		return good;
-	do {
-		if (!read_capture(j, c))
-			return false;
+	json_begin(j, '[');
+	while (json_item(j, ']')) {
+		json_begin(j, '{');
+		while (json_item(j, '}') && read_stack(j, c))
+			;
+		if (j->err)
+			break;
 		capture_put(c, false);
-	} while (json_next(j, ']', &good));
-	return good;
+	}
+	return j->err == NULL;
 }
 
 static bool
 read_document(struct json *j, struct capture *c)
 {
-	bool good, has = false;
 	struct buf name = BUF_INIT;
+	bool has = false;
 
-	if (!json_take(j, '{'))
-		return false;
-	if (json_peek(j) == '}')
-		return json_fail(j, "the field stack_traces is missing");
-	do {
+	json_begin(j, '{');
+	while (json_item(j, '}')) {
 		name.len = 0;
-		good = json_string(j, &name, 1 << 20) && json_take(j, ':');
-		if (!good)
+		if (!json_string(j, &name, 1 << 20) || !json_take(j, ':'))
 			break;
 		if (!bytes_is(name.p, name.len, "stack_traces"))
-			good = json_skip(j);
+			json_skip(j);
 		else if (has)
-			good = json_fail(j, "the field stack_traces again");
+			json_fail(j, "the field stack_traces again");
 		else
-			good = has = read_captures(j, c);
-	} while (good && json_next(j, '}', &good));
+			has = read_captures(j, c);
+	}
 	buf_done(&name);
-	if (good && !has)
-		return json_fail(j, "the field stack_traces is missing");
-	if (good && json_peek(j) >= 0)
-		return json_fail(j, "text after the document");
-	return good;
+	if (!has)
+		json_fail(j, "the field stack_traces is missing");
+	return j->err == NULL &&
+	       (json_peek(j) < 0 || json_fail(j, "text after the document"));
 }
 
 const char *

@@ -110,20 +110,24 @@ json_take(struct json *j, char c)
 				     : expected[(unsigned char)c]);
 }
 
-bool
-json_next(struct json *j, char end, bool *good)
+void
+json_begin(struct json *j, char begin)
 {
-	if (json_peek(j) == ',')
-		return *good = json_take(j, ',');
-	*good = json_take(j, end);
-	return false;
+	j->first = json_take(j, begin);
 }
 
 bool
-json_is_empty(struct json *j, char begin, char end, bool *good)
+json_item(struct json *j, char end)
 {
-	*good = json_take(j, begin);
-	return !*good || (json_peek(j) == end && json_take(j, end));
+	bool first = j->first;
+
+	j->first = false;
+	if (j->err)
+		return false;
+	if (first ? json_peek(j) != end : json_peek(j) == ',')
+		return first || json_take(j, ',');
+	json_take(j, end);
+	return false;
 }
 
 /* Strings ------------------------------------------------------------------ */
@@ -364,19 +368,13 @@ json_member(struct json j, const char *name)
 {
 	struct buf key = BUF_INIT;
 	struct json value = {0};
-	bool good;
 
-	if (!json_is_empty(&j, '{', '}', &good)) {
-		do {
-			key.len = 0;
-			if (!json_string(&j, &key, SIZE_MAX) ||
-			    !json_take(&j, ':'))
-				break;
-			if (bytes_is(key.p, key.len, name)) {
-				value = j;
-				break;
-			}
-		} while (json_skip(&j) && json_next(&j, '}', &good));
+	for (json_begin(&j, '{'); value.p == NULL && json_item(&j, '}');
+	     json_skip(&j)) {
+		key.len = 0;
+		if (json_string(&j, &key, SIZE_MAX) && json_take(&j, ':') &&
+		    bytes_is(key.p, key.len, name))
+			value = j;
 	}
 	buf_done(&key);
 	return value;

@@ -24,6 +24,7 @@ struct json {
 	struct in *in; /* NULL: text in memory */
 	unsigned file_no;
 	uint64_t taken; /* bytes before mark */
+	bool first;	/* nothing is between it and the begin */
 };
 
 /* The document is what is left of the current file, until json_done(). */
@@ -43,13 +44,12 @@ int json_peek(struct json *j);
 bool json_take(struct json *j, char c);
 
 /*
- * Takes `begin`, and `end` as well if it follows. True if there is no value to
- * read: *good tells whether that is an empty array or object, or an error.
+ * Items of an array, or members of an object: json_begin() takes `[` or `{`,
+ * and json_item() what is before the next one (true), or the end `]` or `}`;
+ * it is false after an error, too.
  */
-bool json_is_empty(struct json *j, char begin, char end, bool *good);
-
-/* After a value: takes a comma (true), or the end (false, or an error). */
-bool json_next(struct json *j, char end, bool *good);
+void json_begin(struct json *j, char begin);
+bool json_item(struct json *j, char end);
 
 /*
  * Takes a string and appends its bytes to *b (NULL: to nothing), which must

@@ -244,17 +244,14 @@ read_cpus(struct state *st)
 	struct json list;
 	int arch = 0;
 	size_t n = 0;
-	bool good;
 
 	if (qlink_ask(&st->l, "query-cpus-fast", NULL) != 0)
 		return -1;
 	list = st->l.answer;
-	if (!json_is_empty(&list, '[', ']', &good))
-		do {
-			if (n++ == 0)
-				target = qlink_string(
-				    &st->l, json_member(list, "target"));
-		} while (json_skip(&list) && json_next(&list, ']', &good));
+	for (json_begin(&list, '['); json_item(&list, ']'); json_skip(&list))
+		if (n++ == 0)
+			target =
+			    qlink_string(&st->l, json_member(list, "target"));
 	while (target != NULL && arch < UNWIND_ARCHS &&
 	       strcmp(target, unwind_abis[arch].name) != 0)
 		arch++;

@@ -174,15 +174,12 @@ offers_oob(struct qmp_link *l, struct json greeting)
 {
 	struct json list = json_member(greeting, "capabilities");
 	const char *s;
-	bool good;
 
-	if (json_is_empty(&list, '[', ']', &good))
-		return false;
-	do {
+	for (json_begin(&list, '['); json_item(&list, ']'); json_skip(&list)) {
 		s = qlink_string(l, list);
 		if (s != NULL && strcmp(s, "oob") == 0)
 			return true;
-	} while (json_skip(&list) && json_next(&list, ']', &good));
+	}
 	return false;
 }
 
