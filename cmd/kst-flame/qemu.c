@@ -18,7 +18,6 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/port.h"
-#include "base/port.h"
 #include "base/xalloc.h"
 #include "kimage/kimage.h"
 

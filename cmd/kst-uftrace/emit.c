@@ -109,18 +109,16 @@ find_func(struct emit *e, uint32_t view, uint64_t addr)
 static inline void
 put_tail(char *p, uint32_t v)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32;
 	uint64_t q = (x * 10486 >> 20) & 0x0000007f0000007f;
 
 	x = q | (x - q * 100) << 16;
 	q = (x * 103 >> 10) & 0x000f000f000f000f;
 	x = (q | (x - q * 10) << 8) + 0x3030303030303030;
-	memcpy(p, &x, sizeof x);
-#else
-	for (int i = 8; i-- > 0; v /= 10)
-		p[i] = (char)('0' + v % 10);
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+	x = __builtin_bswap64(x);
 #endif
+	memcpy(p, &x, sizeof x);
 }
 
 static void __attribute__((noinline)) set_base(struct emit *e, uint64_t time)
