@@ -20,6 +20,7 @@ setup() {
 	cp "$root/tests/golden/kst-console/crash.in" crash.txt
 	cp "$root/tests/golden/kst-console/linux.in" dmesg.txt
 	for f in cpu before; do cp "$root/tests/golden/kst-import/go-cpu.in" $f.pb.gz; done
+	cp "$root/tests/golden/kst-import/evented.in" profile.speedscope.json
 	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
 	cp "$B/guest/user.elf" kernel.elf
 	cp -r "$B/guest/bin" bin
@@ -32,6 +33,7 @@ teardown() {
 @test "every line of kst-coming-from(7) runs" {
 	boot user -s 1
 	ln -s "$gdb" .osdk-gdb-socket
+	ln -s "$gdb" gdb.sock
 	ln -s "$qmp.2" qmp-socket
 	mandoc -T ascii -O width=400 "$root/docs/kst-coming-from.7" | col -bx |
 		sed -n 's/^ *\(kst [a-z].*\)/\1/p' >lines
