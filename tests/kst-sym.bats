@@ -98,6 +98,11 @@ Backtrace stopped: it ends" ]
 		run -0 names -d -e labels@+0x500000
 		[ "$output" = "vec::push(int)" ]
 	}
+	cp labels labels@10
+	echo 0x10040 | {
+		run -0 names -e labels@10
+		[ "$output" = "_ZN3vec4pushEi" ]
+	}
 	cp labels shell
 	run -0 kst-sym -e labels@+10 -e ./shell <<-EOF
 	#0  0x10040 in ?? ()

@@ -20,7 +20,8 @@ static const struct opt rows[] = {
 	"the kernel, with symbols or as it boots; then programs, which are recognised; "
 	"FILE@ADDR: another file at an address, FILE@+OFFSET: moved up",
 	OPT_LIST(elf)},
-    {'b', "backend", "NAME", "how to sample", OPT_WORD(backend, "rsp gdb qmp")},
+    {'b', "backend", "NAME", "how to sample",
+	OPT_CHOICE(backend, BACKEND_RSP, "rsp gdb qmp")},
     {'n', "samples", "N", "how many; no limit with --duration",
 	OPT_NUMBER(run.samples, 1, UINT64_MAX), OPT_GIVEN(limited)},
     {'F', "frequency", "HZ", "samples a second [99; 10 with gdb]",
@@ -98,7 +99,6 @@ main(int argc, char **argv)
 	    .target = {.gdb = "gdb", .timeout = 10 * NS_PER_S, .check = true},
 	    .run = {.samples = 200, .jitter = true},
 	    .remote = ":1234",
-	    .backend = "rsp",
 	};
 	struct buf info = BUF_INIT;
 	int first, status = EXIT_FAILED;

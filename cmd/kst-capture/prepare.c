@@ -18,51 +18,18 @@
 #include "trace/trace.h"
 #include "wire/clock.h"
 
-/*
- * A file that the user names, FILE[@[+]ADDR] as elfsym.h has it, with its whole
- * path. An @ may belong to the name: a file of the whole name comes first. NULL
- * with errno if the file does not exist.
- */
-static char *
-absolute(const char *spec, bool *placed)
-{
-	const char *at = strrchr(spec, '@');
-	char *path = realpath(spec, NULL), *name;
-	struct buf whole = BUF_INIT;
-
-	*placed = path == NULL && at != NULL && at != spec;
-	if (!*placed)
-		return path;
-	name = xmemdup0(spec, (size_t)(at - spec));
-	path = realpath(name, NULL);
-	free(name);
-	if (path == NULL)
-		return NULL;
-	buf_printf(&whole, "%s%s", path, at);
-	free(path);
-	return buf_str(&whole);
-}
-
 /* Returns -1 after a message. */
 static int
 add_file(struct target *t, const char *spec)
 {
 	struct target_image *i;
 	struct buf err = BUF_INIT;
-	struct elfsym *sym;
-	bool placed;
-	char *whole = absolute(spec, &placed);
-
-	if (whole == NULL) {
-		msg_errno("%s", msg_str(spec));
-		return -1;
-	}
-	sym = elfsym_load(whole,
+	struct elfsym *sym = elfsym_load(spec,
 	    t->raw ? 0
 		   : ELFSYM_INLINE | ELFSYM_TAILS |
 			 (t->no_server ? 0 : ELFSYM_SERVER),
 	    &err);
-	free(whole);
+
 	if (sym == NULL)
 		msg("%s", msg_text(err.p, err.len));
 	buf_done(&err);
@@ -70,7 +37,7 @@ add_file(struct target *t, const char *spec)
 		return -1;
 	t->image = xreallocn(t->image, t->n_image + 1, sizeof *t->image);
 	i = &t->image[t->n_image++];
-	*i = (struct target_image){sym, placed};
+	*i = (struct target_image){sym, strcmp(elfsym_path(sym), spec) != 0};
 	return 0;
 }
 
@@ -85,14 +52,6 @@ frequency_option(void *interval, const char *arg, struct buf *err)
 	}
 	*(uint64_t *)interval = NS_PER_S / hz;
 	return 0;
-}
-
-static const struct backend *
-find_backend(const char *name)
-{
-	return strcmp(name, "gdb") == 0	  ? &backend_gdb
-	       : strcmp(name, "qmp") == 0 ? &backend_qmp
-					  : &backend_rsp;
 }
 
 /* Ends the command if an option asks for what gdb would not do. */
@@ -120,20 +79,23 @@ check_gdb(const struct options *o, const struct target *t)
 void
 prepare_options(struct options *o)
 {
+	static const struct backend *const backends[] = {
+	    &backend_rsp, &backend_gdb, &backend_qmp};
+
 	if (o->one_shot) {
 		o->run.samples = 1;
 	} else if (o->run.duration && !o->limited) {
 		o->run.samples = 0;
 	}
 	if (o->has_gdb)
-		o->backend = "gdb";
+		o->backend = BACKEND_GDB;
 	if (strncmp(o->remote, "qmp:", 4) == 0) {
 		o->remote += 4;
-		o->backend = "qmp";
+		o->backend = BACKEND_QMP;
 	}
-	o->run.backend = find_backend(o->backend);
+	o->run.backend = backends[o->backend];
 	o->run.check = o->target.check;
-	if (o->run.backend == &backend_gdb)
+	if (o->backend == BACKEND_GDB)
 		check_gdb(o, &o->target);
 	/* Firmware moves about: only a kernel tells that it has ended. */
 	if (o->target.start && o->elf.n == 0)
@@ -219,9 +181,11 @@ write_info(const struct options *o, struct buf *b)
 	    KST_VERSION, o->run.backend->name, (double)o->run.interval / 1e9);
 	trace_meta_add(b, o->remote, strlen(o->remote));
 	if (kernel != NULL) {
+		char *path = realpath(elfsym_path(kernel), NULL);
+
 		buf_adds(b, " elf=");
-		trace_meta_add(
-		    b, elfsym_path(kernel), strlen(elfsym_path(kernel)));
+		trace_meta_add(b, path ? path : "", path ? strlen(path) : 0);
+		free(path);
 		if (elfsym_build_id(kernel)[0])
 			buf_printf(b, " build-id=%s", elfsym_build_id(kernel));
 	}

@@ -10,10 +10,13 @@
 #include "guest/osfile.h"
 #include "run.h"
 
+enum { BACKEND_RSP, BACKEND_GDB, BACKEND_QMP };
+
 struct options {
 	struct target target;
 	struct run_options run;
-	const char *remote, *backend, *output, *os;
+	const char *remote, *output, *os;
+	unsigned backend;
 	struct opt_list elf;
 	struct osfile osfile;
 	bool one_shot, force;

@@ -52,11 +52,14 @@ static const struct opt_page page = {.synopsis = "[NAME [argument ...]]",
 		"kst fold --by cpu capture.txt | kst svg > fg.svg\n"
 		"kst help fold\n"};
 
-static bool
-is_name(const char *s)
+/* NAME of kst-NAME or NAME. */
+static const char *
+take_name(const char *s)
 {
-	return s[0] != 0 && s[0] != '-' &&
-	       strspn(s, "abcdefghijklmnopqrstuvwxyz-") == strlen(s);
+	if (s[0] == 0 || s[0] == '-' ||
+	    strspn(s, "abcdefghijklmnopqrstuvwxyz-") < strlen(s))
+		opt_wrong("'%s' is not the name of a command", msg_str(s));
+	return strncmp(s, "kst-", 4) == 0 ? s + 4 : s;
 }
 
 /* Names the commands of this folder that it may be. */
@@ -111,8 +114,6 @@ help(const char *name)
 	struct buf page_name = BUF_INIT;
 	int status;
 
-	if (name && strncmp(name, "kst-", 4) == 0)
-		name += 4;
 	buf_printf(&page_name, "kst%s%s", name ? "-" : "", name ? name : "");
 	setenv("KST_OWN", own ? own : "", 1);
 	setenv("KST_PAGE", buf_str(&page_name), 1);
@@ -137,14 +138,9 @@ main(int argc, char **argv)
 		opt_wrong("unexpected argument '%s'", msg_str(argv[1]));
 	if (argc < 2)
 		out_puts(drawing);
-	else if (!is_name(argv[1]) ||
-		 (argc > 2 && strcmp(argv[1], "help") == 0 &&
-		     !is_name(argv[2])))
-		opt_wrong("'%s' is not the name of a command",
-		    msg_str(argv[is_name(argv[1]) ? 2 : 1]));
 	else if (strcmp(argv[1], "help") == 0)
-		status = help(argv[2]);
+		status = help(argc > 2 ? take_name(argv[2]) : NULL);
 	else
-		status = run(argv[1], argv + 1);
+		status = run(take_name(argv[1]), argv + 1);
 	return out_close() == 0 ? status : EXIT_SYSTEM;
 }

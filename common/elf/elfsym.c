@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "elf/dwarf.h"
@@ -105,7 +106,8 @@ sym_new(struct elffile *file, char *path, unsigned flags)
 
 /*
  * Splits PATH@BASE: returns the path's length, and sets *how to 0 (no base),
- * '@' or '+'. Anything but a number after an @ belongs to the path.
+ * '@' or '+'. An @ belongs to the path if there is a file of that name, or no
+ * number follows.
  */
 static size_t
 split_spec(const char *spec, char *how, uint64_t *val)
@@ -113,7 +115,7 @@ split_spec(const char *spec, char *how, uint64_t *val)
 	const char *at = strrchr(spec, '@'), *p;
 
 	*how = 0;
-	if (at == NULL || at == spec)
+	if (at == NULL || at == spec || access(spec, F_OK) == 0)
 		return strlen(spec);
 	p = at + 1;
 	*how = *p == '+' ? '+' : '@';

@@ -23,8 +23,8 @@ struct tasks;
 
 /* A readable ELF file of something that runs in the guest. */
 struct target_image {
-	struct elfsym *sym; /* its path is absolute */
-	bool placed;	    /* its symbols are moved to where it is */
+	struct elfsym *sym;
+	bool placed; /* its symbols are moved to where it is */
 };
 
 struct target {
