@@ -90,14 +90,6 @@ extern const struct export_format format_speedscope, format_pprof,
  */
 int export_run(const struct options *o, struct in *in);
 
-/*
- * In traceevents.c: calls put() for each frame of the track that begins (`B`)
- * or ends (`E`), in order; ns: since the first time of all.
- */
-typedef void export_put(struct export *e, uint32_t track, char kind,
-    uint32_t location, uint64_t ns);
-uint64_t export_walk(struct export *e, uint32_t track, export_put *put);
-
 /* In model.c: what counts are: `samples`, `ns`, `bytes` or another word. */
 const char *export_unit(const struct export *e);
 
