@@ -3,6 +3,7 @@
 
 #include "text/folded.h"
 #include "base/msg.h"
+#include "names/rx.h"
 #include "opt/opt.h"
 #include "io/out.h"
 #include "io/rights.h"
@@ -47,9 +48,9 @@ static const struct opt rows[] = {
 	OPT_NUMBER(most, 0, UINT64_MAX), OPT_GIVEN(has_most)},
     RANGE_ROWS(want.range),
     {0, "filter", "PATTERN", "only functions that match, and what they call",
-	OPT_CALL(want.filter, want_name_option)},
+	OPT_CALL(want.filter, rx_option)},
     {0, "notrace", "PATTERN", "leave out these, and what they call",
-	OPT_CALL(want.notrace, want_name_option)},
+	OPT_CALL(want.notrace, rx_option)},
     {0, "min", "LENGTH", "only spans of at least this length",
 	OPT_CALL(want.min, range_length_option)},
     {0, "no-trailer", NULL, "leave out the last line, on what is counted",

@@ -4,26 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/xalloc.h"
 #include "names/rx.h"
 #include "pair.h"
 
 enum { KNOWN = 1, FILTER = 2, NOTRACE = 4 };
-
-int
-want_name_option(void *rx, const char *arg, struct buf *err)
-{
-	struct rx **to = rx;
-	struct buf why = BUF_INIT;
-
-	rx_free(*to);
-	*to = rx_new(arg, strlen(arg), &why);
-	if (*to == NULL)
-		buf_printf(err, "is not a pattern: %s", buf_str(&why));
-	buf_done(&why);
-	return *to ? 0 : -1;
-}
 
 bool
 want_any(const struct want *w)

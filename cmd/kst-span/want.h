@@ -29,9 +29,6 @@ struct want {
 	size_t n_match;
 };
 
-/* Options --filter and --notrace. */
-int want_name_option(void *rx, const char *arg, struct buf *err);
-
 /* Whether anything is asked for. */
 bool want_any(const struct want *w);
 void want_done(struct want *w);

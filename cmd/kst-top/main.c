@@ -1,27 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-top: the functions with the most weight. */
-#include <string.h>
-
-#include "base/buf.h"
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
 #include "names/rx.h"
 #include "top.h"
-
-static int
-pattern_option(void *rx, const char *arg, struct buf *err)
-{
-	struct rx **to = rx;
-	struct buf why = BUF_INIT;
-
-	rx_free(*to);
-	*to = rx_new(arg, strlen(arg), &why);
-	if (*to == NULL)
-		buf_printf(err, "is a wrong pattern: %s", buf_str(&why));
-	buf_done(&why);
-	return *to ? 0 : -1;
-}
 
 static const struct opt rows[] = {{.help = "A guest that runs"},
     {'e', "elf", "FILE",
@@ -32,16 +15,16 @@ static const struct opt rows[] = {{.help = "A guest that runs"},
 	OPT_TEXT(remote)},
     {.help = "Which stacks"},
     {0, "focus", "RE", "only those with a function that matches",
-	OPT_CALL(view.focus, pattern_option)},
+	OPT_CALL(view.focus, rx_option)},
     {0, "ignore", "RE", "only those without one",
-	OPT_CALL(view.ignore, pattern_option)},
+	OPT_CALL(view.ignore, rx_option)},
     {0, "shape", "SHAPE", "the input's shape",
 	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
     {.help = "What a row is"},
     {0, "callers", "RE", "a caller of a function that matches",
-	OPT_CALL(view.callers, pattern_option), .conflicts = "callees"},
+	OPT_CALL(view.callers, rx_option), .conflicts = "callees"},
     {0, "callees", "RE", "a function that a match calls",
-	OPT_CALL(view.callees, pattern_option)},
+	OPT_CALL(view.callees, rx_option)},
     {0, "tree", NULL, "a call: the stacks as a tree, root first",
 	OPT_FLAG(view.tree), .conflicts = "callers callees"},
     {0, "min", "PERCENT", "with --tree: leave out smaller shares",

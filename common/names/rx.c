@@ -100,6 +100,20 @@ rx_new(const char *pattern, size_t len, struct buf *err)
 	return rx;
 }
 
+int
+rx_option(void *rx, const char *arg, struct buf *err)
+{
+	struct rx **to = rx;
+	struct buf why = BUF_INIT;
+
+	rx_free(*to);
+	*to = rx_new(arg, strlen(arg), &why);
+	if (*to == NULL)
+		buf_printf(err, "is a wrong pattern: %s", buf_str(&why));
+	buf_done(&why);
+	return *to ? 0 : -1;
+}
+
 void
 rx_free(struct rx *rx)
 {

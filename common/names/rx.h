@@ -18,6 +18,9 @@ enum { RX_LIMIT = -1 };
 struct rx *rx_new(const char *pattern, size_t len, struct buf *err);
 void rx_free(struct rx *rx);
 
+/* An option's `call`, of a struct rx * that is freed before. */
+int rx_option(void *rx, const char *arg, struct buf *err);
+
 /* A byte of punctuation that each match holds, or 0. */
 char rx_needs(const struct rx *rx);
 

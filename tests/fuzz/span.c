@@ -6,6 +6,7 @@
 #include "sinks.h"
 #include "want.h"
 #include "fuzz.h"
+#include "names/rx.h"
 
 /* The folded text, in memory of malloc; its length into *len. */
 static char *
@@ -80,9 +81,9 @@ chart(const uint8_t *data, size_t size)
 	struct in in;
 
 	if (size & 4)
-		want_name_option(&want.filter, "a|b", &err);
+		rx_option(&want.filter, "a|b", &err);
 	if (size & 8)
-		want_name_option(&want.notrace, "c", &err);
+		rx_option(&want.notrace, "c", &err);
 	pair_init(&p);
 	p.by_track = true;
 	p.want = &want;
