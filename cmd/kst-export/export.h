@@ -97,7 +97,7 @@ const char *export_unit(const struct export *e);
 uint64_t export_whole(struct export *e, const struct count *c);
 
 /* The text, in which what is not UTF-8 becomes U+FFFD; until the next call. */
-const struct buf *export_utf8(struct export *e, const char *p, size_t len);
+const char *export_utf8(struct export *e, const char *p, size_t len);
 
 /* A location's function, and its file and line, or its library. */
 struct frame_place {

@@ -23,7 +23,7 @@ export_whole(struct export *e, const struct count *c)
 	       (c->whole < UINT64_MAX && c->frac >= 500000000000000000);
 }
 
-const struct buf *
+const char *
 export_utf8(struct export *e, const char *p, size_t len)
 {
 	struct buf *b = &e->scratch;
@@ -39,7 +39,7 @@ export_utf8(struct export *e, const char *p, size_t len)
 		from = i + 1;
 	}
 	buf_add(b, p + from, len - from);
-	return b;
+	return buf_str(b);
 }
 
 struct frame_place

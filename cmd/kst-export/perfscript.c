@@ -10,16 +10,8 @@
 
 enum { PIDS = 1 << 22 }; /* Linux has no greater numbers */
 
-/* Firefox Profiler reads nothing if a byte of all is not UTF-8. */
-static void
-put_text(struct export *e, const char *p, size_t len)
-{
-	const struct buf *b = export_utf8(e, p, len);
-
-	out_put(b->p, b->len);
-}
-
 /*
+ * All is UTF-8, or Firefox Profiler refuses the file.
  * `shell 3/3 [1]`, of `User PID=3 (shell)` and `CPU#1`; else `CPU#1 0/4194306
  * [1]`: the threads of CPUs and processes need numbers that differ.
  */
@@ -37,11 +29,11 @@ put_thread(struct export *e, const uint32_t *labels)
 	/* as trace_fold.c writes it; without a number it is `?` */
 	if (bytes_starts(process, len, user) && *pid != '?') {
 		pid_len = strcspn(pid, " ");
-		put_text(e, pid + pid_len + 2, len - pid_len - 12);
-		out_printf(" %.*s/%.*s", (int)pid_len, pid, (int)pid_len, pid);
+		out_printf("%s %.*s/%.*s",
+		    export_utf8(e, pid + pid_len + 2, len - pid_len - 12),
+		    (int)pid_len, pid, (int)pid_len, pid);
 	} else {
-		put_text(e, cpu, cpu_len);
-		out_printf(" 0/%" PRIu32,
+		out_printf("%s 0/%" PRIu32, export_utf8(e, cpu, cpu_len),
 		    intern_find(e->labels, cpu, cpu_len) + PIDS + 1);
 	}
 	if (bytes_starts(cpu, cpu_len, "CPU#"))
@@ -62,12 +54,12 @@ put_frames(struct export *e, const uint32_t *ids, size_t n)
 			address = 0;
 		for (; found < n && address == 0; found++)
 			address = export_place(e, ids[found]).at.address;
-		out_printf("\t%16" PRIx64 " ", address);
-		put_text(e, p.name, p.name_len);
-		out_printf(" (%s)\n", address == 0	  ? "[unknown]"
-				      : p.at.address == 0 ? "inlined"
-				      : p.at.is_user	  ? "[user]"
-						     : "[kernel.kallsyms]");
+		out_printf("\t%16" PRIx64 " %s (%s)\n", address,
+		    export_utf8(e, p.name, p.name_len),
+		    address == 0	? "[unknown]"
+		    : p.at.address == 0 ? "inlined"
+		    : p.at.is_user	? "[user]"
+					: "[kernel.kallsyms]");
 	}
 	out_putc('\n');
 }

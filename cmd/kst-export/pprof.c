@@ -54,9 +54,8 @@ put(struct packer *w)
 static int64_t
 string(struct packer *w, const char *p, size_t len)
 {
-	const struct buf *b = export_utf8(w->e, p, len);
-
-	return intern_id(w->strings, b->p, b->len);
+	p = export_utf8(w->e, p, len);
+	return intern_id(w->strings, p, strlen(p));
 }
 
 static int64_t
