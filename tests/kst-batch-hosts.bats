@@ -80,7 +80,8 @@ used() {
 	# where the hosts do not see it
 	cp "my rules.txt" "a/.kst-batch rules"
 	connections=$(grep -c Accepted apart/log-2)
-	kst-batch --clean="--rules './a/.kst-batch rules'" --svg --hosts \
+	mkdir "it's tmp"
+	TMPDIR="$PWD/it's tmp" kst-batch --clean="--rules './a/.kst-batch rules'" --svg --hosts \
 		apart/hosts --send --joblog log --merge got.sum -o out a 2>err || rc=$?
 	cat err
 	[ $rc = 1 ]
@@ -150,6 +151,15 @@ cut_off() {
 	[ -s once/half ]
 	[ $rc = 1 ]
 	same
+}
+
+@test "hosts that are tried again do not get a further connection for ever" {
+	rc=0
+	TMPDIR=/nonexistent batch --hosts shared/hosts -o out a/z || rc=$?
+	[ $rc = 4 ]
+	# those that end by themselves have another name
+	run pgrep -f "^ssh .*$PWD/shared/key"
+	[ "$status" = 1 ]
 }
 
 @test "what a killed run left at work on hosts does no harm to the next one" {

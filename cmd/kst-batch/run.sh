@@ -38,9 +38,11 @@ if [ "$hosts" ]; then
 			*) login="$PARALLEL_SSH $login" ;;
 			esac
 			[ "${login%% *}" = ssh ] || continue
+			# `-MNf` stays for ever if there is such a socket
 			# shellcheck disable=SC2086
 			${login% *} -o BatchMode=yes -o ConnectTimeout=10 \
-				-o ControlPersist=60 -MNf "${login##* }" &
+				-o ControlMaster=auto -o ControlPersist=60 \
+				"${login##* }" true &
 		done
 		wait
 	} 2>/dev/null
@@ -49,9 +51,11 @@ fi
 # there can be none, one of this run.
 [ -w "${HOME-}" ] || export PARALLEL_HOME="${PARALLEL_HOME-$here/parallel}"
 
-[ "$what" = start ] ||
+[ "$what" = start ] || {
+	export TMPDIR=. # of which it does not quote the name
 	exec parallel --plain --will-cite --nonall --slf "$hosts" \
 		"exec 2>/dev/null; rm -rf $away"
+}
 if [ -z "$hosts" ]; then
 	set -- --ungroup
 elif [ -z "$sent" ]; then
