@@ -162,6 +162,28 @@ runs_soon() {
 	runs_still
 }
 
+@test "an answer that comes too late is not taken for the next one" {
+	export LATE=3
+	stub qemu $PC
+	run kst-capture -r "$S" -e "$ELF" -n 2 --timeout 3
+	echo "$output"
+	[ "$status" = 1 ]
+	[[ $output == *'no answer within 3 s'* ]]
+	runs_still
+}
+
+@test "a write that fails ends it, and the guest runs" {
+	stub qemu $PC
+	for i in 1 3 9; do # of each process
+		run timeout 100 strace -fqqo /dev/null \
+			-e inject=sendto:error=ENOBUFS:when=$i \
+			kst-capture -r "$S" -e "$ELF" -n 2
+		echo "$i: $output"
+		[ "$status" = 1 ]
+		runs_still
+	done
+}
+
 # 200 MB of debug information, of which nothing is asked for.
 @test "memory does not grow with debug information" {
 	local peak

@@ -15,7 +15,8 @@ qemu      like QEMU 7.2's. A program counter in the lower half is user mode,
           from which the kernel's memory cannot be read. With SLIDE=HEX in
           the environment the ELF file is so much higher in memory; with
           MAPPED="FILE@HEX ..." these files are there, too, and the kernel's
-          memory can be read from user mode
+          memory can be read from user mode; with LATE=N the N-th answer to
+          `m` comes with the one after it
 """
 import os, signal, socket, struct, sys
 
@@ -23,6 +24,7 @@ kind, path, elf = sys.argv[1:4]
 signal.alarm(600)
 SLIDE = int(os.environ.get('SLIDE', '0'), 16)
 MAPPED = os.environ.get('MAPPED', '')
+late = int(os.environ.get('LATE', '0'))
 loads = []
 
 
@@ -99,7 +101,7 @@ FEATURES = {
 class Client:
     def __init__(self, conn):
         self.conn, self.cpu, self.acks, self.last = conn, cpus[0], True, b''
-        self.queue = b''
+        self.queue, self.held = b'', b''
 
     def byte(self):
         if not self.queue:
@@ -112,7 +114,8 @@ class Client:
     def reply(self, text):
         data = text.encode()
         self.last = b'$' + data + b'#%02x' % (sum(data) % 256)
-        self.conn.sendall(self.last)
+        self.conn.sendall(self.held + self.last)
+        self.held = b''
 
     def halt(self, report):
         global running
@@ -166,7 +169,12 @@ class Client:
         elif c[0] == 'm':
             addr, n = (int(x, 16) for x in c[1:].split(','))
             data = memory(self.cpu, addr, n)
-            self.reply('E14' if data is None else data.hex())
+            global late
+            late -= 1
+            if late == 0:
+                self.held = b'$E14#aa'
+            else:
+                self.reply('E14' if data is None else data.hex())
         elif c == 'vCont;c' and kind != 'openocd' or c == 'c':
             self.go()
         elif c == 'vCtrlC' and kind == 'vctrlc':

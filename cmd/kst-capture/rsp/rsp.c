@@ -336,12 +336,13 @@ leave(void *arg)
 	    link_interrupt(&r->l, r->who.pid) == 0)
 		r->running = false;
 	stands = !r->running && !r->n.s.hold && r->l.w.fd >= 0;
-	if (stands && !r->l.w.closed)
+	if (stands)
 		status = wire_release(&r->l.w, r->l.answered);
 	/* QEMU has ended, or something between us; before, the guest ran. */
-	else if (stands && r->who.qemu && (r->n.stands || r->l.stop_seen))
+	if (status != 0 && r->l.w.closed && r->who.qemu &&
+	    (r->n.stands || r->l.stop_seen))
 		rsp_repair(&r->n.s.t->addr, WIRE_REPAIR);
-	if (!r->l.answered)
+	if (!r->l.answered || r->l.w.closed)
 		status = 0;
 	link_close(&r->l);
 	buf_done(&r->list);

@@ -153,6 +153,7 @@ link_interrupt(struct rsp_link *l, pid_t pid)
 	uint64_t begin = clock_now(), deadline = begin + l->w.timeout;
 	uint64_t patience = begin + l->w.timeout / 4;
 
+	l->w.end = WIRE_LOST; /* answers before the stop's are passed over */
 	if (pid > 0)
 		kill(pid, SIGINT);
 	else if (wire_write(&l->w, "\003", 1) != 0)
@@ -162,6 +163,7 @@ link_interrupt(struct rsp_link *l, pid_t pid)
 	if (l->w.hurry || l->w.closed || clock_now() < patience)
 		return -1;
 	/* Some know only this. */
+	l->w.end = WIRE_LOST;
 	link_putf(l, "vCtrlC");
 	if (link_send(l) == 0 && await_stop(l, deadline) == 0)
 		return 0;

@@ -110,7 +110,8 @@ child(int fd, int parent, watchdog_duty *duty, const void *arg, bool armed)
 	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
 		signal(ignored[i], SIG_IGN);
 	close_others(fd, parent);
-	n = send(parent, &c, 1, MSG_NOSIGNAL); /* it waits for that */
+	if (send(parent, &c, 1, MSG_NOSIGNAL) != 1) /* it waits for that */
+		_exit(1);
 	while ((n = read(parent, &c, 1)) != 0) {
 		if (n == 1 && c == OFF)
 			_exit(0);

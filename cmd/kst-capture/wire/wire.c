@@ -47,6 +47,8 @@ wire_ended(struct wire *w, enum conn_end end)
 int
 wire_write(struct wire *w, const char *p, size_t n)
 {
+	if (w->closed || w->end == WIRE_MUTE)
+		return -1;
 	return wire_ended(
 	    w, conn_write(w->fd, p, n, clock_now() + w->timeout, 1));
 }

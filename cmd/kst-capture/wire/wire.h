@@ -39,6 +39,7 @@ int wire_end(struct wire *w, enum wire_end end, const char *why);
 /* The same for how a wait has ended; 0 for CONN_OK. */
 int wire_ended(struct wire *w, enum conn_end end);
 
+/* After an answer that did not come: it would be taken for that to this. */
 int wire_write(struct wire *w, const char *p, size_t n);
 
 /*
