@@ -36,11 +36,6 @@ struct names {
 	struct buf name, last, first;
 };
 
-struct text {
-	const char *p;
-	size_t len;
-};
-
 struct names *
 names_new(const struct names_options *o)
 {
@@ -82,7 +77,7 @@ set(struct buf *b, const char *p, size_t len)
 
 /* One round: the name in the frame's text, then the default rules. */
 static unsigned
-clean_once(struct names *n, struct text t, bool gdb)
+clean_once(struct names *n, struct piece t, bool gdb)
 {
 	name_of_frame(t.p, t.len, gdb, &t.p, &t.len);
 	set(&n->name, t.p, t.len);
@@ -124,8 +119,8 @@ may_be_mangled(const char *p, size_t len)
 }
 
 /* The text with its name demangled, in *to, or as it is. */
-static struct text
-demangle(struct names *n, struct text t, bool gdb, struct buf *to)
+static struct piece
+demangle(struct names *n, struct piece t, bool gdb, struct buf *to)
 {
 	const char *raw;
 	size_t raw_len, mangled;
@@ -139,7 +134,7 @@ demangle(struct names *n, struct text t, bool gdb, struct buf *to)
 		return t;
 	buf_add(&n->name, raw + mangled, raw_len - mangled);
 	set(to, n->name.p, n->name.len);
-	return (struct text){to->p, to->len};
+	return (struct piece){to->p, to->len};
 }
 
 /* Whether it is known that another round would leave n->name as it is. */
@@ -159,7 +154,7 @@ static unsigned
 clean(struct names *n, const char *text, size_t len, bool gdb)
 {
 	size_t suffix = 0, came_with = annotation(text, len, gdb);
-	struct text t = {text, len}, first = t;
+	struct piece t = {text, len}, first = t;
 	unsigned flags = 0;
 	char mark[4];
 	int round;
@@ -179,7 +174,7 @@ clean(struct names *n, const char *text, size_t len, bool gdb)
 		if (round + 1 < ROUNDS_MAX && is_settled(n, gdb))
 			break;
 		set(&n->last, n->name.p, n->name.len);
-		t = (struct text){n->last.p, n->last.len};
+		t = (struct piece){n->last.p, n->last.len};
 	}
 	/* what never settles, or would have no name, is as it came */
 	if (round == ROUNDS_MAX || n->name.len == 0) {

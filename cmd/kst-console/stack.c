@@ -7,26 +7,20 @@
 #include "base/bytes.h"
 #include "io/out.h"
 
-/* `[kst-WORD key=value ...]`, one or more; or a value. */
-struct text {
-	const char *p;
-	size_t len;
-};
-
 /* The value of a key; of no bytes if it is missing. */
-static struct text
+static struct piece
 get(const char *p, size_t len, const char *key)
 {
-	struct text v = {"", 0};
+	struct piece v = {"", 0};
 
 	if (len > 0)
 		trace_meta_get(p, len, key, &v.p, &v.len);
 	return v;
 }
 
-/* Takes the next item off the text; false if there is none. */
+/* Takes the next `[kst-WORD key=value ...]` off the text; false: none. */
 static bool
-next_item(struct text *text, struct text *item)
+next_item(struct piece *text, struct piece *item)
 {
 	const char *end = text->p + text->len, *p;
 	bool quoted = false;
@@ -39,13 +33,13 @@ next_item(struct text *text, struct text *item)
 		quoted ^= *p == '"';
 	p += p < end;
 	item->len = (size_t)(p - item->p);
-	*text = (struct text){p, (size_t)(end - p)};
+	*text = (struct piece){p, (size_t)(end - p)};
 	return true;
 }
 
 /* Adds an item to others, which come before it. */
 static void
-add_item(struct buf *b, struct text t)
+add_item(struct buf *b, struct piece t)
 {
 	if (b->len < ITEMS_TEXT)
 		buf_add(b, t.p, t.len);
@@ -53,7 +47,7 @@ add_item(struct buf *b, struct text t)
 
 /* Adds a value between two texts, if there is one. */
 static void
-add(struct buf *b, const char *before, struct text v, const char *after)
+add(struct buf *b, const char *before, struct piece v, const char *after)
 {
 	if (v.len > 0)
 		buf_printf(b, "%s%.*s%s", before, (int)v.len, v.p, after);
@@ -65,8 +59,8 @@ end_frame(struct console *c, struct stream *s)
 {
 	const char *p = s->frame.p;
 	size_t len = s->frame.len;
-	struct text address = get(p, len, "address"),
-		    name = get(p, len, "name"), source = get(p, len, "source");
+	struct piece address = get(p, len, "address"),
+		     name = get(p, len, "name"), source = get(p, len, "source");
 	bool unsure = get(p, len, "unsure").len > 0;
 	struct buf *b = &s->text;
 	char number[TRACE_NUMBER];
@@ -80,7 +74,7 @@ end_frame(struct console *c, struct stream *s)
 	} else if (name.len + address.len > 0) {
 		buf_add(b, number, trace_number(s->n++, number));
 		add(b, "0x", address, " in ");
-		add(b, "", name.len ? name : (struct text){"??", 2}, "");
+		add(b, "", name.len ? name : (struct piece){"??", 2}, "");
 		buf_adds(b, unsure ? "_[?] ()" : " ()");
 		add(b, " at ", source, "");
 		if (source.len == 0)
@@ -94,7 +88,7 @@ static void
 put_head(struct console *c, struct stream *s)
 {
 	struct buf *a = &s->about, *b = &c->head;
-	struct text cpu, tid, comm, state;
+	struct piece cpu, tid, comm, state;
 
 	if (get(a->p, a->len, "cpu").len + get(a->p, a->len, "tid").len == 0)
 		buf_adds(a, s->key);
@@ -108,7 +102,7 @@ put_head(struct console *c, struct stream *s)
 	buf_adds(b, "]\n");
 	if (cpu.len + tid.len + comm.len > 0) {
 		if (tid.len == 0)
-			tid = (struct text){"0", 1};
+			tid = (struct piece){"0", 1};
 		add(b, "Thread ", tid, " (Thread ");
 		add(b, "", tid, ".");
 		add(b, "", tid, " ");
@@ -143,13 +137,13 @@ stack_end(struct console *c, struct stream *s)
 
 /* Whether the item tells of another stack than the open one. */
 static bool
-is_other(const struct stream *s, struct text t)
+is_other(const struct stream *s, struct piece t)
 {
 	static const char *const keys[] = {"cpu", "tid", "comm"};
 
 	for (int i = 0; i < 3; i++) {
-		struct text is = get(s->about.p, s->about.len, keys[i]);
-		struct text v = get(t.p, t.len, keys[i]);
+		struct piece is = get(s->about.p, s->about.len, keys[i]);
+		struct piece v = get(t.p, t.len, keys[i]);
 
 		if (is.len && v.len && !bytes_same(is.p, is.len, v.p, v.len))
 			return true;
@@ -160,7 +154,7 @@ is_other(const struct stream *s, struct text t)
 /* A line that tells of a stack, or begins it. */
 static void
 begin_stack(struct console *c, struct stream *s, struct format *f,
-    struct text t, bool about)
+    struct piece t, bool about)
 {
 	if (s->format != f || s->begun || (about && is_other(s, t)))
 		stack_end(c, s);
@@ -172,7 +166,7 @@ begin_stack(struct console *c, struct stream *s, struct format *f,
 }
 
 static void
-take_item(struct console *c, struct stream *s, struct format *f, struct text t)
+take_item(struct console *c, struct stream *s, struct format *f, struct piece t)
 {
 	const char *word = t.p + 5;
 	size_t len = 0;
@@ -210,7 +204,7 @@ take_item(struct console *c, struct stream *s, struct format *f, struct text t)
 void
 stack_take(struct console *c, struct stream *s, struct format *f)
 {
-	struct text text = {c->text.p, c->text.len}, t;
+	struct piece text = {c->text.p, c->text.len}, t;
 
 	while (next_item(&text, &t))
 		take_item(c, s, f, t);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "io/fault.h"
 #include "io/in.h"
 
@@ -56,12 +57,6 @@ const char *perf_read(void *perf, struct in *in);
 
 /* Names the events, if some are left out, and what else was. */
 void perf_report(const struct perf *r);
-
-/* A piece of the line; of no bytes, p may be NULL. */
-struct piece {
-	const char *p;
-	size_t len;
-};
 
 /* In lines.c: the first line of a sample; rest: a payload, or a frame. */
 struct sample_line {

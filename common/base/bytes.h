@@ -9,6 +9,12 @@
 #include <stddef.h>
 #include <string.h>
 
+/* A part of a text. */
+struct piece {
+	const char *p;
+	size_t len;
+};
+
 static inline bool
 bytes_same(const char *a, size_t a_len, const char *b, size_t b_len)
 {
