@@ -589,6 +589,10 @@ shown() {
 		grep -q ' busy$' screen
 		tmux -S tmux kill-server
 	done
+	# what reads no more does not wait for ever for what cannot write
+	run timeout 100 strace -qqo log -e inject=read:error=EIO:when=20 \
+		kst-top -r "$gdb" -e "$ELF" --csv
+	[[ $status = 4 || $status = 0 ]]
 	# its sampler dies: that is not the end of the input
 	tmux -S tmux -f /dev/null new-session -d -x 100 -y 20 \
 		"bash -c 'kst-top -r $gdb -e $ELF; echo ended \$?; sleep 60'"

@@ -37,9 +37,12 @@ guest_start(struct guest *g, const struct options *o, bool live)
 		words_addf(&w, "--remote=%s", o->remote);
 	for (size_t i = 0; i < o->elf.n; i++)
 		words_addf(&w, "--elf=%s", o->elf.use[i].arg);
-	/* with a screen, Ctrl-C ends this command first */
-	g->pid = job_start(
-	    &(struct job){.argv = w.v, .out = g->pipe[1], .stays = !live});
+	/*
+	 * With a screen, Ctrl-C ends this command first. Its standard input is
+	 * not ours, or the pipe would stay open when we read no more.
+	 */
+	g->pid = job_start(&(struct job){
+	    .argv = w.v, .in = g->pipe[1], .out = g->pipe[1], .stays = !live});
 	close(g->pipe[1]);
 	words_done(&w);
 	return g->pid > 0;
