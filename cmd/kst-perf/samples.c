@@ -195,7 +195,7 @@ perf_read(void *perf, struct in *in)
 			end_sample(r);
 		else if (r->open && r->wanted && r->n == FRAMES_MAX)
 			r->others++;
-		else if (*line != '#')
+		else if (*line != '#' || (len > 1 && line[1] != ' '))
 			take_line(r, line, len);
 		if (!has_end && r->open && (r->n || !r->bare))
 			fault_say(&r->cut, in, "%s", r->cut.what);
