@@ -45,7 +45,7 @@ export_utf8(struct export *e, const char *p, size_t len)
 struct frame_place
 export_place(const struct export *e, uint32_t location)
 {
-	struct frame_place p = {0};
+	struct frame_place p = {.file = ""};
 	const char *tab, *colon;
 	size_t n;
 
