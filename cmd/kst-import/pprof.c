@@ -73,18 +73,12 @@ give(void *left, void *p)
 	free(p);
 }
 
-static bool
-has_text(const Pprof__Profile *p, int64_t i)
-{
-	return (uint64_t)i < p->n_string_table;
-}
-
 /* A text of the profile, empty where there is none. */
 static const char *
 text(const Pprof__Profile *p, int64_t i, size_t *len)
 {
 	*len = 0;
-	if (!has_text(p, i))
+	if ((uint64_t)i >= p->n_string_table)
 		return "";
 	*len = p->string_table[i].len;
 	return *len ? (const char *)p->string_table[i].data : "";
@@ -200,7 +194,8 @@ add_profile(struct import *im, const Pprof__Profile *p)
 {
 	struct intern *const of[2] = {intern_new(), intern_new()};
 	int64_t type = choose_type(im, p);
-	bool good = type < 0 || has_text(p, p->sample_type[type]->type);
+	bool good = type < 0 ||
+		    (uint64_t)p->sample_type[type]->type < p->n_string_table;
 
 	im->frames = 0;
 	for (size_t i = 0; i < p->n_location; i++)
@@ -208,7 +203,7 @@ add_profile(struct import *im, const Pprof__Profile *p)
 	for (size_t i = 0; i < p->n_function; i++)
 		good &=
 		    intern_id(of[1], (char *)&p->function[i]->id, ID) == i &&
-		    has_text(p, p->function[i]->name);
+		    (uint64_t)p->function[i]->name < p->n_string_table;
 	for (size_t i = 0; i < p->n_sample && good && type >= 0; i++)
 		good = add_sample(im, p, of, p->sample[i], (size_t)type);
 	intern_free(of[0]);
