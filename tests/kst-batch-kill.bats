@@ -279,3 +279,18 @@ made() {
 	grep -q '^kst-batch: .*: No space left on device' err
 	[ "$same" = yes ]
 }
+
+@test "a sum on another disk that is full" {
+	[ "$(id -u)" = 0 ] || skip "only root can mount a small file system"
+	mkdir -p tiny b
+	mount -t tmpfs -o size=64k none tiny
+	seq -f 'a;b%.0f 1' 20000 >b/1
+	rc=0
+	kst-batch -m tiny/sum -o out b 2>err || rc=$?
+	ls -A tiny >files
+	umount tiny
+	cat err
+	[ $rc = 4 ]
+	[ ! -s files ]
+	grep -q 'tiny/sum: No space left on device' err
+}

@@ -110,9 +110,17 @@ rename_copy(const char *from, const char *to)
 	ssize_t n = -1;
 
 	if (in >= 0 && whole_open(&w, to) == 0) {
-		while ((n = read(in, block, sizeof block)) > 0 &&
-		       (n = write(w.fd, block, (size_t)n)) > 0)
-			;
+		while ((n = read(in, block, sizeof block)) > 0) {
+			ssize_t done = 0, k;
+
+			/* a disk takes what it has place for, and then fails */
+			for (; done < n; done += k)
+				if ((k = write(w.fd, block + done,
+					 (size_t)(n - done))) < 0)
+					break;
+			if (done < n)
+				break;
+		}
 		if (n == 0 && whole_close(&w, false) == 0)
 			status = unlink(from);
 		else
