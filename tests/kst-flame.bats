@@ -17,7 +17,9 @@ setup() {
 }
 
 teardown() {
-	tmux -S "$BATS_TEST_TMPDIR/tmux" kill-server 2>/dev/null || true
+	for s in "$BATS_TEST_TMPDIR"/tmux.*; do
+		tmux -S "$s" kill-server 2>/dev/null || true
+	done
 	end_guest
 }
 
@@ -563,10 +565,18 @@ between() {
 	guest_is running
 }
 
+# in_terminal NAME: kst-top in a terminal of its own, a server of tmux that no other
+# one that is still ending can be taken for.
+in_terminal() {
+	tmux=tmux.$1
+	tmux -S "$tmux" -f /dev/null new-session -d -x 100 -y 20 \
+		"bash -c 'kst-top -r $gdb -e $ELF; echo ended \$?; sleep 60'"
+}
+
 # shown PATTERN: the terminal shows it within a minute.
 shown() {
 	for i in $(seq 600); do
-		tmux -S tmux capture-pane -p >screen
+		tmux -S "$tmux" capture-pane -p >screen
 		! grep -E -q -- "$1" screen || return 0
 		sleep 0.1
 	done
@@ -579,30 +589,26 @@ shown() {
 	kst-top -r "$gdb" -e "$ELF" --csv >out
 	grep -q '^busy,' out
 	for key in q C-c; do
-		tmux -S tmux -f /dev/null new-session -d -x 100 -y 20 \
-			"bash -c 'kst-top -r $gdb -e $ELF; echo ended \$?; sleep 60'"
+		in_terminal $key
 		# more than kst-capture takes by itself
 		shown '^([2-9][0-9][0-9]|[0-9]{4,}|[0-9],[0-9]+) samples in'
 		shown ' busy$'
-		tmux -S tmux send-keys $key
+		tmux -S "$tmux" send-keys $key
 		shown '^ended 0'
 		grep -q ' busy$' screen
-		tmux -S tmux kill-server
 	done
 	# what reads no more does not wait for ever for what cannot write
 	run timeout 100 strace -qqo log -e inject=read:error=EIO:when=20 \
 		kst-top -r "$gdb" -e "$ELF" --csv
 	[[ $status = 4 || $status = 0 ]]
 	# its sampler dies: that is not the end of the input
-	tmux -S tmux -f /dev/null new-session -d -x 100 -y 20 \
-		"bash -c 'kst-top -r $gdb -e $ELF; echo ended \$?; sleep 60'"
+	in_terminal killed
 	shown '^[0-9,]+ samples in'
 	kill -KILL "$(pgrep -o -f "kst-capture.*$gdb")"
 	shown 'the input has ended'
-	tmux -S tmux send-keys q
+	tmux -S "$tmux" send-keys q
 	shown '^ended 1'
 	grep -q 'the sampler was ended by signal 9' screen
-	tmux -S tmux kill-server
 	guest_is running
 	run kst-top -r "$BATS_TEST_TMPDIR/none" -e "$ELF"
 	[ "$status" = 1 ]

@@ -51,22 +51,23 @@ guest_start(struct guest *g, const struct options *o, bool live)
 bool
 guest_end(struct guest *g, bool quit)
 {
-	int status = 0, sig;
+	int status = 0;
+	bool ended;
 
 	if (g->pid <= 0)
 		return true;
+	ended = waitpid(g->pid, &status, WNOHANG) > 0;
 	close(STDIN_FILENO);
-	if (quit)
+	if (!ended && quit)
 		kill(g->pid, SIGTERM);
-	while (waitpid(g->pid, &status, 0) < 0 && errno == EINTR)
+	while (!ended && waitpid(g->pid, &status, 0) < 0 && errno == EINTR)
 		;
+	/* by this signal, or by the pipe that nobody reads */
+	if (!ended && quit)
+		return true;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SYSTEM)
 		msg_system();
-	sig = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	/* by this signal, or by the pipe that nobody reads */
-	if (quit && (sig == SIGTERM || sig == SIGPIPE))
-		return true;
-	if (sig)
-		msg("the sampler was ended by signal %d", sig);
+	if (WIFSIGNALED(status))
+		msg("the sampler was ended by signal %d", WTERMSIG(status));
 	return status == 0;
 }
