@@ -80,8 +80,8 @@ used() {
 	# where the hosts do not see it
 	cp "my rules.txt" "a/.kst-batch rules"
 	connections=$(grep -c Accepted apart/log-2)
-	mkdir "it's tmp"
-	TMPDIR="$PWD/it's tmp" kst-batch --clean="--rules './a/.kst-batch rules'" --svg --hosts \
+	mkdir "a tmp"
+	TMPDIR="$PWD/a tmp" kst-batch --clean="--rules './a/.kst-batch rules'" --svg --hosts \
 		apart/hosts --send --joblog log --merge got.sum -o out a 2>err || rc=$?
 	cat err
 	[ $rc = 1 ]
