@@ -39,7 +39,10 @@ int wire_end(struct wire *w, enum wire_end end, const char *why);
 /* The same for how a wait has ended; 0 for CONN_OK. */
 int wire_ended(struct wire *w, enum conn_end end);
 
-/* After an answer that did not come: it would be taken for that to this. */
+/*
+ * Writes a question. -1 also when the answer to an earlier one is late: it
+ * would be taken for this one's.
+ */
 int wire_write(struct wire *w, const char *p, size_t n);
 
 /*
