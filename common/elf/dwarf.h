@@ -6,7 +6,7 @@
  *
  * The file may be hostile: each call of libdw costs no more than the entry or
  * list it is about, and the size of the debug information limits the CPU time
- * for a file.
+ * and the memory for a file.
  *
  * Private to common/elf.
  */
@@ -21,7 +21,6 @@
 #include "elf/segs.h"
 
 struct buf;
-struct dwlines;
 struct elffile;
 struct elftails;
 struct Dwarf; /* libdw's */
@@ -40,61 +39,37 @@ struct dwarf_call {
 	struct dwarf_pos from;
 };
 
-/* An inlined call in a unit's index. */
-struct inlined {
-	uint32_t parent; /* UINT32_MAX: it is in the function itself */
-	uint32_t file, line;
-	uint32_t name_len;
-	void *entry;	  /* libdw's address of it */
-	const char *name; /* NULL until it was asked for */
-};
+enum dwitem_kind { DWITEM_INLINED, DWITEM_FUNC, DWITEM_CALL, DWITEM_JUMP };
 
-/* A function of a unit, and a call in it (DW_TAG_call_site). */
-struct dwtail_func {
-	uint64_t addr;	/* where it begins */
-	void *entry;	/* libdw's address of it */
-	uint32_t first; /* of its calls; the next function's are after them */
-};
-
-struct dwtail_site {
-	uint64_t ret; /* the address after the call, or jump */
-	void *entry;
-	bool tail;
-};
-
-struct dwtails {
-	struct dwtail_func *func;
-	struct dwtail_site *site;
-	size_t n_func, cap_func, n_site, cap_site;
+/* An entry of a unit; functions and calls only if tail calls are wanted. */
+struct dwitem {
+	void *entry;	 /* libdw's address of it */
+	uint64_t addr;	 /* a function's begin; or the address after the call */
+	uint32_t parent; /* UINT32_MAX: inlined in the function itself */
+	uint8_t kind;
 };
 
 struct dwunit {
-	uint64_t start, die, end; /* in .debug_info: head, first entry, end */
-	struct Dwarf *dw;	  /* once indexed: where its entries are */
-	uint64_t dw_die, dw_end;  /* and the first of them, and their end */
-	struct Dwarf_CU *cu;	  /* libdw's, of these */
-	struct segs segs;	  /* of inlined[] */
-	struct inlined *inlined;
-	uint32_t n_inlined;
-	struct dwlines *lines; /* NULL: none, or not yet read */
-	struct dwtails tails;
-	bool indexed, lines_read;
+	struct Dwarf_CU *cu, *entries; /* two of them in split DWARF */
+	struct segs segs;	       /* of inlined calls */
+	struct dwitem *item;	       /* in the order of the entries */
+	size_t n, cap;
+	bool indexed, lines_read, has_lines, files_read, has_files;
 };
 
 struct dwarf {
 	struct Dwarf *dw;
 	struct elffile *file;
-	char *dir;	   /* of the file; "": the root; NULL: unknown */
-	char *package;	   /* FILE.dwp, which may not exist; "": unknown */
+	char *path;	   /* of the file; "": unknown */
 	bool lines, tails; /* they are wanted */
 	struct dwunit *v;
 	size_t n, cap, n_indexed;
 	struct segs segs; /* of v[] */
-	int64_t left;	  /* ns of CPU time that reading may still take */
-	uint32_t items;	  /* ranges and calls that may still be kept */
-	uint64_t line_bytes, line_texts; /* see dwlines.c */
-	size_t line_longest;
-	struct Dwarf *line_dw;
+	/* what reading may still take */
+	uint64_t bytes;
+	int64_t time, clock; /* ns of CPU time; when it was looked at */
+	unsigned steps;
+	uint64_t line_text; /* private to dwlines.c */
 };
 
 /*
@@ -126,16 +101,17 @@ bool dwarf_line(
 struct dwunit *dwunits_at(struct dwarf *d, uint64_t addr);
 
 /*
- * Finds the unit's entries: sets dw, dw_die and dw_end. False, with the reason
- * in *err, if they cannot be read.
+ * Sets u->entries. False, with the reason in *err, if the split unit cannot be
+ * read.
  */
-bool dwunits_root(struct dwarf *d, struct dwunit *u, struct buf *err);
+bool dwunits_entries(struct dwarf *d, struct dwunit *u, struct buf *err);
 
 /*
- * Takes the CPU time since *clock from what is left, and sets *clock to now;
- * false when nothing is left. The first call has *clock 0.
+ * Takes bytes of memory, and the CPU time since the last call or since
+ * dwunits_start(), from what the file may take; false when nothing is left.
  */
-bool dwunits_spend(struct dwarf *d, int64_t *clock);
+void dwunits_start(struct dwarf *d);
+bool dwunits_spend(struct dwarf *d, uint64_t bytes);
 
 /*
  * To be called when libdw has first seen a unit, with errno 0 before: 0.188
@@ -147,19 +123,27 @@ void dwunits_check_memory(void);
 /* Notes damage once: kind is a few words, at an offset in .debug_info. */
 void dw_damage(struct buf *err, const char *kind, uint64_t offset);
 
-/* In dwindex.c: the raw name of an entry's function, "" when it has none. */
+/* Entries, in dwindex.c --------------------------------------------------- */
+
+/* The raw name of an entry's function, "" when it has none. */
 const char *dwindex_name(struct Dwarf_CU *cu, void *entry);
 
 /* Where an entry's function begins; of several parts the first is its entry. */
 bool dwindex_begin(struct Dwarf_CU *cu, void *entry, uint64_t *addr);
 
-/*
- * In elftails.c: functions that have left no frame on the stack, as their last
- * act was to jump to another: what must have run between a call and the
- * function that is found where it went.
- */
+/* Lines, in dwlines.c ----------------------------------------------------- */
 
-/* Both must outlive it. */
+/* The position of a line in a file that the unit's entries number. */
+void dwlines_pos(struct dwarf *d, struct dwunit *u, uint64_t file,
+    uint64_t line, struct dwarf_pos *pos, struct buf *err);
+
+/* Tail calls, in elftails.c ----------------------------------------------- */
+
+/*
+ * Functions that have left no frame on the stack, as their last act was to jump
+ * to another: what must have run between a call and the function that is found
+ * where it went. Both arguments must outlive it.
+ */
 struct elftails *elftails_new(struct elffile *f, struct dwarf *d);
 void elftails_free(struct elftails *t);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Finds an address's unit; the walk over its entries, forward only. */
+/*
+ * Indexes a unit: one walk over its entries, forward only, finds the inlined
+ * calls and their ranges.
+ */
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +15,9 @@
 #include "elf/elffile.h"
 
 enum {
-	DEPTH_MAX = 2048, /* entries in entries */
-	STEPS = 64,	  /* entries between looks at the clock */
-	FORGET = 256	  /* units whose pages may stay in memory */
+	DEPTH_MAX = 2048,	/* entries in entries */
+	FORGET = 256,		/* units whose pages may stay in memory */
+	NAME_LEN_MAX = 16 << 10 /* bytes of a name that count */
 };
 
 struct indexer {
@@ -23,44 +26,23 @@ struct indexer {
 	bool is_c;		  /* its types hold no functions */
 	Dwarf_Die die;		  /* the entry that is looked at */
 	const unsigned char *end; /* of the unit */
-	size_t n, cap;		  /* of u->inlined */
 	struct seg_range *range;
 	size_t n_ranges, cap_ranges;
 	uint32_t around[DEPTH_MAX]; /* by depth: the call that entries are in */
 	size_t depth;
 };
 
+/* Keeps the entry; returns its number. */
 static uint32_t
-number_of(Dwarf_Die *die, unsigned name)
+add_item(
+    struct indexer *x, enum dwitem_kind kind, uint32_t parent, uint64_t addr)
 {
-	Dwarf_Attribute at;
-	Dwarf_Word n;
+	struct dwunit *u = x->u;
 
-	if (dwarf_formudata(dwarf_attr(die, name, &at), &n) != 0 ||
-	    n > UINT32_MAX)
-		return 0;
-	return (uint32_t)n;
-}
-
-static void
-add_range(struct indexer *x, uint64_t lo, uint64_t hi)
-{
-	*xpush(x->range, x->n_ranges, x->cap_ranges) =
-	    (struct seg_range){lo, hi, (uint32_t)x->n};
-	x->d->items--;
-}
-
-/* Adds the ranges of an entry; false when they are damaged. */
-static bool
-add_ranges(struct indexer *x)
-{
-	Dwarf_Addr base, lo, hi;
-	ptrdiff_t at = 0;
-
-	while (x->d->items > 0 &&
-	       (at = dwarf_ranges(&x->die, at, &base, &lo, &hi)) > 0)
-		add_range(x, lo, hi);
-	return at == 0;
+	dwunits_spend(x->d, sizeof *u->item);
+	*xpush(u->item, u->n, u->cap) =
+	    (struct dwitem){x->die.addr, addr, parent, (uint8_t)kind};
+	return (uint32_t)u->n - 1;
 }
 
 /*
@@ -70,27 +52,23 @@ add_ranges(struct indexer *x)
 static bool
 add_inlined(struct indexer *x, uint32_t *self)
 {
-	struct dwunit *u = x->u;
-	const size_t n_ranges = x->n_ranges;
-	Dwarf_Die named = x->die, origin;
-	Dwarf_Attribute at;
+	const size_t before = x->n_ranges;
+	const uint32_t id = (uint32_t)x->u->n;
+	Dwarf_Addr base, lo, hi;
+	ptrdiff_t at = 0;
+	bool left = true;
 
-	if (!add_ranges(x) || x->d->items == 0) {
-		x->n_ranges = n_ranges;
+	while (left && (at = dwarf_ranges(&x->die, at, &base, &lo, &hi)) > 0) {
+		*xpush(x->range, x->n_ranges, x->cap_ranges) =
+		    (struct seg_range){lo, hi, id};
+		left = dwunits_spend(x->d, SEG_BYTES);
+	}
+	if (at != 0) {
+		x->n_ranges = before;
 		return false;
 	}
-	if (x->n_ranges == n_ranges)
-		return true;
-	if (dwarf_formref_die(
-		dwarf_attr(&x->die, DW_AT_abstract_origin, &at), &origin) &&
-	    origin.cu == named.cu)
-		named = origin;
-	*xitem(u->inlined, x->n, x->cap) = (struct inlined){.parent = *self,
-	    .entry = named.addr,
-	    .file = number_of(&x->die, DW_AT_call_file),
-	    .line = number_of(&x->die, DW_AT_call_line)};
-	*self = (uint32_t)x->n++;
-	x->d->items--;
+	if (x->n_ranges > before)
+		*self = add_item(x, DWITEM_INLINED, *self, 0);
 	return true;
 }
 
@@ -129,27 +107,24 @@ holds_code(const struct indexer *x, int tag)
 static void
 add_tails(struct indexer *x, int tag)
 {
-	struct dwtails *t = &x->u->tails;
 	Dwarf_Attribute at;
 	Dwarf_Addr addr;
 
-	if (tag == DW_TAG_subprogram &&
-	    dwindex_begin(x->die.cu, x->die.addr, &addr)) {
-		*xpush(t->func, t->n_func, t->cap_func) = (struct dwtail_func){
-		    addr, x->die.addr, (uint32_t)t->n_site};
-		x->d->items--;
+	if (tag == DW_TAG_subprogram) {
+		if (dwindex_begin(x->die.cu, x->die.addr, &addr))
+			add_item(x, DWITEM_FUNC, UINT32_MAX, addr);
+	} else if (tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site) {
+		const bool jump =
+		    dwarf_hasattr(&x->die, DW_AT_call_tail_call) ||
+		    dwarf_hasattr(&x->die, DW_AT_GNU_tail_call);
+
+		if (dwarf_formaddr(
+			dwarf_attr(&x->die, DW_AT_call_return_pc, &at),
+			&addr) == 0 ||
+		    dwarf_lowpc(&x->die, &addr) == 0)
+			add_item(x, jump ? DWITEM_JUMP : DWITEM_CALL,
+			    UINT32_MAX, addr);
 	}
-	if ((tag != DW_TAG_call_site && tag != DW_TAG_GNU_call_site) ||
-	    t->n_func == 0 || t->n_site == UINT32_MAX ||
-	    (dwarf_formaddr(
-		 dwarf_attr(&x->die, DW_AT_call_return_pc, &at), &addr) != 0 &&
-		dwarf_lowpc(&x->die, &addr) != 0))
-		return;
-	*xpush(t->site, t->n_site, t->cap_site) =
-	    (struct dwtail_site){addr, x->die.addr,
-		dwarf_hasattr(&x->die, DW_AT_call_tail_call) ||
-		    dwarf_hasattr(&x->die, DW_AT_GNU_tail_call)};
-	x->d->items--;
 }
 
 /* Takes the entry; 1 to go on in it, 0 after it, -1 when it is damaged. */
@@ -165,7 +140,7 @@ take_entry(struct indexer *x)
 		return -1;
 	if (tag == DW_TAG_inlined_subroutine && !add_inlined(x, &self))
 		return -1;
-	if (x->d->tails && x->d->items > 0)
+	if (x->d->tails)
 		add_tails(x, tag);
 	if (tag == DW_TAG_subprogram)
 		self = UINT32_MAX;
@@ -211,13 +186,13 @@ next_entry(struct indexer *x)
 static void
 walk(struct indexer *x, struct buf *err)
 {
-	int64_t clock = 0;
-	unsigned step = 0;
 	int status = 1;
 
+	dwunits_start(x->d);
 	while (status == 1) {
-		if (step++ % STEPS == 0 && !dwunits_spend(x->d, &clock)) {
-			dw_damage(err, "too much work", x->u->start);
+		if (!dwunits_spend(x->d, 0)) {
+			dw_damage(
+			    err, "too much work", dwarf_dieoffset(&x->die));
 			return;
 		}
 		status = take_entry(x);
@@ -228,12 +203,30 @@ walk(struct indexer *x, struct buf *err)
 		dw_damage(err, "damaged entry", dwarf_dieoffset(&x->die));
 }
 
+/* The end of a unit; NULL when it cannot be told. */
+static const unsigned char *
+unit_end(Dwarf_Die *root, bool split, struct buf *err)
+{
+	Dwarf *dw = dwarf_cu_getdwarf(root->cu);
+	const Dwarf_Off at = dwarf_dieoffset(root);
+	struct elf_section info;
+	Dwarf_Off end;
+
+	if (elf_find_section(dwarf_getelf(dw),
+		split ? ".debug_info.dwo" : ".debug_info", &info, err) != 0 ||
+	    dwarf_next_unit(dw, at - dwarf_cuoffset(root), &end, NULL, NULL,
+		NULL, NULL, NULL, NULL, NULL) != 0)
+		return NULL;
+	return (unsigned char *)root->addr - at +
+	       (end < info.len ? end : info.len);
+}
+
 /*
  * Which call each inlined one is in, and their ranges, flattened. *err says
  * what is damaged.
  */
 static void
-dwindex_make(struct dwarf *d, struct dwunit *u, struct buf *err)
+index_unit(struct dwarf *d, struct dwunit *u, struct buf *err)
 {
 	struct indexer *x = xcalloc(1, sizeof *x);
 	Dwarf_Die root;
@@ -242,16 +235,15 @@ dwindex_make(struct dwarf *d, struct dwunit *u, struct buf *err)
 	x->d = d;
 	x->u = u;
 	x->around[0] = UINT32_MAX;
-	if (dwunits_root(d, u, err) &&
-	    dwarf_offdie(u->dw, u->dw_die, &root) != NULL) {
+	if (dwunits_entries(d, u, err) &&
+	    dwarf_cu_info(
+		u->entries, NULL, NULL, &root, NULL, NULL, NULL, NULL) == 0) {
 		dwunits_check_memory();
-		u->cu = root.cu;
 		x->is_c = is_c(dwarf_srclang(&root));
-		x->end = (unsigned char *)root.addr + (u->dw_end - u->dw_die);
-		if (dwarf_child(&root, &x->die) == 0)
+		x->end = unit_end(&root, u->entries != u->cu, err);
+		if (x->end != NULL && dwarf_child(&root, &x->die) == 0)
 			walk(x, err);
 	}
-	u->n_inlined = (uint32_t)x->n;
 	segs_build(x->range, x->n_ranges, &u->segs);
 	if (++d->n_indexed % FORGET == 0)
 		elffile_forget(d->file);
@@ -265,11 +257,11 @@ dwarf_unit(struct dwarf *d, uint64_t addr, struct buf *err)
 	struct dwunit *u = dwunits_at(d, addr);
 
 	if (u != NULL && !u->indexed)
-		dwindex_make(d, u, err);
+		index_unit(d, u, err);
 	return u;
 }
 
-/* Names ----------------------------------------------------------------- */
+/* Lookups --------------------------------------------------------------- */
 
 /* The name of an entry's function: that of the linker, or else its own. */
 const char *
@@ -299,4 +291,36 @@ dwindex_begin(Dwarf_CU *cu, void *entry, uint64_t *addr)
 	return dwarf_lowpc(&die, addr) == 0 ||
 	       (dwarf_hasattr(&die, DW_AT_ranges) &&
 		   dwarf_ranges(&die, 0, &base, addr, &end) > 0);
+}
+
+/* A number that an entry has; 0 when it has none. */
+static uint64_t
+number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute at;
+	Dwarf_Word n;
+
+	return dwarf_formudata(dwarf_attr(die, name, &at), &n) == 0 ? n : 0;
+}
+
+size_t
+dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
+    size_t max, struct buf *err)
+{
+	struct dwunit *u = dwarf_unit(d, addr, err);
+	size_t n = 0;
+
+	if (u == NULL)
+		return 0;
+	for (uint32_t i = segs_find(&u->segs, addr); i < u->n && n < max;
+	     i = u->item[i].parent) {
+		Dwarf_Die die = {.addr = u->item[i].entry, .cu = u->entries};
+		const char *name = dwindex_name(die.cu, die.addr);
+
+		calls[n] = (struct dwarf_call){.name = name,
+		    .name_len = (uint32_t)strnlen(name, NAME_LEN_MAX)};
+		dwlines_pos(d, u, number_of(&die, DW_AT_call_file),
+		    number_of(&die, DW_AT_call_line), &calls[n++].from, err);
+	}
+	return n;
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Opens debug information. libdw interns units one after another, and reads all
- * kinds of entries of a root at once, so both are stepped over here first,
- * under a time limit. It opens .dwo files by itself, so their paths are checked
- * first: a file that is not regular could block.
+ * Opens debug information. libdw opens .dwo files by itself, so their paths are
+ * checked first: a file that is not regular could block.
  */
 
 #include <errno.h>
@@ -25,14 +23,13 @@
 #include "elf/elffile.h"
 
 enum {
-	CPU_MIN = 250000000, /* ns for any file */
-	CPU_BYTE = 120,	     /* and for each byte: 20 times what is usual */
-	STEPS = 32,	     /* between looks at the clock */
-	UNITS_MIN = 1024,
-	UNIT_BYTES = 32, /* at least, on average: libdw takes 1 KiB for one */
-	RANGES_MAX = 1 << 22,
-	ITEMS_MIN = 1 << 16,
-	ITEMS_MAX = 1 << 25,
+	TIME_MIN = 250000000, /* ns for any file */
+	TIME_BYTE = 120,      /* and for each byte: 20 times what is usual */
+	BYTES_MIN = 32 << 20, /* of memory for any file */
+	BYTES_BYTE = 64,
+	STEPS = 64,	   /* between looks at the clock */
+	UNIT_BYTES = 1024, /* libdw's, and ours */
+	FORGET = 32,	   /* units whose pages may stay in memory */
 	PATH_LEN_MAX = 4096
 };
 
@@ -48,45 +45,33 @@ dw_damage(struct buf *err, const char *kind, uint64_t offset)
 		buf_adds(err, more);
 }
 
-bool
-dwunits_spend(struct dwarf *d, int64_t *clock)
+static int64_t
+cpu_time(void)
 {
 	struct timespec ts;
-	int64_t now;
 
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	now = ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
-	if (*clock != 0)
-		d->left -= now - *clock;
-	*clock = now;
-	return d->left > 0;
+	return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 }
 
-/* Whether a path is a regular file: 1, 0 if there is none, or -1. */
-static int
-is_regular(const char *dir, const char *name, char path[PATH_LEN_MAX])
+void
+dwunits_start(struct dwarf *d)
 {
-	const bool joined = dir != NULL && *name != '/';
-	const int n = snprintf(path, PATH_LEN_MAX, "%s%s%s", joined ? dir : "",
-	    joined ? "/" : "", name);
-	struct stat st;
-
-	if (n < 0 || n >= PATH_LEN_MAX)
-		return -1;
-	if (stat(path, &st) != 0)
-		return 0;
-	return S_ISREG(st.st_mode) ? 1 : -1;
+	d->clock = cpu_time();
 }
 
-static const char *
-text_of(Dwarf_Die *die, unsigned name)
+bool
+dwunits_spend(struct dwarf *d, uint64_t bytes)
 {
-	Dwarf_Attribute at;
+	d->bytes -= bytes < d->bytes ? bytes : d->bytes;
+	if (++d->steps % STEPS == 0) {
+		const int64_t now = cpu_time();
 
-	return dwarf_formstring(dwarf_attr(die, name, &at));
+		d->time -= now - d->clock;
+		d->clock = now;
+	}
+	return d->bytes > 0 && d->time > 0;
 }
-
-/* Opening --------------------------------------------------------------- */
 
 /* For libdw, which would abort. */
 static _Noreturn void
@@ -102,6 +87,34 @@ dwunits_check_memory(void)
 		out_of_memory();
 }
 
+/* Opening --------------------------------------------------------------- */
+
+/*
+ * Whether a path is a regular file: 1, 0 if there is none, or -1. Where `dir`
+ * is NULL, it is relative to the folder of the file.
+ */
+static int
+is_regular(const struct dwarf *d, const char *dir, const char *name,
+    char path[PATH_LEN_MAX])
+{
+	const char *slash = strrchr(d->path, '/');
+	struct stat st;
+	int n;
+
+	if (*name == '/')
+		n = snprintf(path, PATH_LEN_MAX, "%s", name);
+	else if (dir != NULL)
+		n = snprintf(path, PATH_LEN_MAX, "%s/%s", dir, name);
+	else
+		n = snprintf(path, PATH_LEN_MAX, "%.*s%s",
+		    slash ? (int)(slash + 1 - d->path) : 0, d->path, name);
+	if (n < 0 || n >= PATH_LEN_MAX)
+		return -1;
+	if (stat(path, &st) != 0)
+		return 0;
+	return S_ISREG(st.st_mode) ? 1 : -1;
+}
+
 /* The file to which dwz moved common entries, if it is the right one. */
 static int
 open_alt(struct dwarf *d, struct buf *err)
@@ -114,7 +127,7 @@ open_alt(struct dwarf *d, struct buf *err)
 
 	if (len <= 0)
 		return 0;
-	if (is_regular(d->dir, name, path) < 0) {
+	if (is_regular(d, NULL, name, path) < 0) {
 		buf_adds(err, "its supplementary file is not a regular file");
 		return -1;
 	}
@@ -130,92 +143,50 @@ open_alt(struct dwarf *d, struct buf *err)
 	return -1;
 }
 
-/* Lists the units, and has libdw intern each. */
+/*
+ * Lists the units that have code. .debug_aranges is not always there or
+ * complete, and not faster.
+ */
 static int
-scan(struct dwarf *d, uint64_t size, struct buf *err)
-{
-	const size_t max = UNITS_MIN + size / UNIT_BYTES;
-	int64_t clock = 0;
-	uint64_t off = 0;
-
-	dwunits_spend(d, &clock);
-	while (off < size) {
-		struct dwunit u = {.start = off};
-		Dwarf_Die die;
-		size_t head;
-		int status = dwarf_next_unit(d->dw, off, &off, &head, NULL,
-		    NULL, NULL, NULL, NULL, NULL);
-
-		if (status > 0)
-			break;
-		u.die = u.start + head;
-		u.end = off < size ? off : size;
-		if (status < 0 || u.die >= u.end ||
-		    dwarf_offdie(d->dw, u.die, &die) == NULL) {
-			dw_damage(err, "damaged head of a unit", u.start);
-			break;
-		}
-		dwunits_check_memory();
-		if (d->n == max ||
-		    (d->n % STEPS == 0 && !dwunits_spend(d, &clock))) {
-			dw_damage(err, "too many units", u.start);
-			break;
-		}
-		*xpush(d->v, d->n, d->cap) = u;
-		if (d->n % STEPS == 0)
-			elffile_forget(d->file);
-	}
-	return d->n > 0 ? 0 : -1;
-}
-
-/* .debug_aranges is not always there or complete, and not faster. */
-static void
-scan_ranges(struct dwarf *d, struct buf *err)
+scan(struct dwarf *d, struct buf *err)
 {
 	struct seg_range *r = NULL;
 	size_t n = 0, cap = 0;
-	int64_t clock = 0;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die = {0};
+	int status;
 
-	for (size_t i = 0; i < d->n && n < RANGES_MAX; i++) {
+	dwunits_start(d);
+	while ((status = dwarf_get_units(
+		    d->dw, cu, &cu, NULL, NULL, &die, NULL)) == 0) {
 		Dwarf_Addr base, lo, hi;
-		Dwarf_Die die;
 		ptrdiff_t at = 0;
+		int tag;
 
-		if (!dwunits_spend(d, &clock) ||
-		    dwarf_offdie(d->dw, d->v[i].die, &die) == NULL) {
-			dw_damage(err, "damaged unit", d->v[i].start);
+		dwunits_check_memory();
+		tag = dwarf_tag(&die);
+		if (!dwunits_spend(d, UNIT_BYTES)) {
+			dw_damage(err, "too many units", dwarf_dieoffset(&die));
 			break;
 		}
-		if (dwarf_tag(&die) != DW_TAG_compile_unit &&
-		    dwarf_tag(&die) != DW_TAG_skeleton_unit)
+		if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit)
 			continue;
-		while (n < RANGES_MAX &&
-		       (at = dwarf_ranges(&die, at, &base, &lo, &hi)) > 0) {
+		while ((at = dwarf_ranges(&die, at, &base, &lo, &hi)) > 0 &&
+		       dwunits_spend(d, SEG_BYTES))
 			*xpush(r, n, cap) =
-			    (struct seg_range){lo, hi, (uint32_t)i};
-		}
+			    (struct seg_range){lo, hi, (uint32_t)d->n};
 		if (at < 0)
-			dw_damage(err, "damaged unit", d->v[i].start);
-		if (i % STEPS == 0)
+			dw_damage(err, "damaged unit", dwarf_dieoffset(&die));
+		*xpush(d->v, d->n, d->cap) = (struct dwunit){.cu = cu};
+		if (d->n % FORGET == 0)
 			elffile_forget(d->file);
 	}
+	if (status < 0)
+		dw_damage(err, "damaged head after the unit",
+		    die.addr ? dwarf_dieoffset(&die) : 0);
 	segs_build(r, n, &d->segs);
 	free(r);
-}
-
-/* Limits what is kept to the ranges and calls that the sizes explain. */
-static uint32_t
-items_of(struct elffile *f, uint64_t n)
-{
-	static const char *const names[] = {".debug_ranges", ".debug_rnglists"};
-	struct buf err = BUF_INIT;
-	struct elf_section s;
-
-	for (size_t i = 0; i < 2; i++)
-		if (elf_find_section(f->elf, names[i], &s, &err) == 0)
-			n += s.len;
-	buf_done(&err);
-	return n < ITEMS_MAX - ITEMS_MIN ? (uint32_t)n + ITEMS_MIN : ITEMS_MAX;
+	return d->n > 0 ? 0 : -1;
 }
 
 static int
@@ -226,36 +197,29 @@ open_units(struct dwarf *d, struct buf *err)
 
 	if (elf_check_debug(elf, err) != 0)
 		return -1;
+	d->bytes = BYTES_MIN + d->file->len * BYTES_BYTE;
+	d->time = TIME_MIN + (int64_t)d->file->len * TIME_BYTE;
 	d->dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (d->dw == NULL)
 		return -1;
 	dwarf_new_oom_handler(d->dw, out_of_memory);
 	if (elf_find_section(elf, ".debug_info", &info, err) != 0 ||
-	    info.len == 0)
+	    info.len == 0 || open_alt(d, err) != 0)
 		return -1;
-	d->items = items_of(d->file, info.len);
-	d->left = CPU_MIN + (int64_t)info.len * CPU_BYTE;
-	if (open_alt(d, err) != 0 || scan(d, info.len, err) != 0)
-		return -1;
-	scan_ranges(d, err);
-	return 0;
+	return scan(d, err);
 }
 
 struct dwarf *
 dwarf_new(struct elffile *f, bool lines, bool tails, struct buf *err)
 {
 	struct dwarf *d = xcalloc(1, sizeof *d);
-	struct buf package = BUF_INIT;
 
 	d->file = f;
 	d->lines = lines;
 	d->tails = tails;
-	d->dir = elffile_path(f);
-	if (d->dir != NULL) {
-		buf_printf(&package, "%s.dwp", d->dir);
-		*strrchr(d->dir, '/') = 0;
-	}
-	d->package = buf_str(&package);
+	d->path = elffile_path(f);
+	if (d->path == NULL)
+		d->path = xstrdup("");
 	if (open_units(d, err) == 0)
 		return d;
 	dwarf_free(d);
@@ -269,16 +233,12 @@ dwarf_free(struct dwarf *d)
 		return;
 	for (size_t i = 0; i < d->n; i++) {
 		segs_done(&d->v[i].segs);
-		free(d->v[i].inlined);
-		free(d->v[i].lines);
-		free(d->v[i].tails.func);
-		free(d->v[i].tails.site);
+		free(d->v[i].item);
 	}
 	dwarf_end(d->dw);
 	segs_done(&d->segs);
 	free(d->v);
-	free(d->dir);
-	free(d->package);
+	free(d->path);
 	free(d);
 }
 
@@ -292,60 +252,40 @@ dwunits_at(struct dwarf *d, uint64_t addr)
 
 /* Split DWARF ----------------------------------------------------------- */
 
-/*
- * Has libdw find a unit in FILE.dwp, or else in its .dwo file, if those that
- * exist are regular files: others could block.
- */
-static bool
-find_split(
-    struct dwarf *d, struct dwunit *u, Dwarf_Die *skeleton, const char *name)
-{
-	const char *dir = text_of(skeleton, DW_AT_comp_dir);
-	char path[PATH_LEN_MAX];
-	const int here = is_regular(d->dir, name, path);
-	const int there = dir != NULL ? is_regular(dir, name, path) : 0;
-	const int package = is_regular(NULL, d->package, path);
-	Dwarf_Die die;
-
-	if (here < 0 || there < 0 || package < 0 ||
-	    here + there + package == 0 ||
-	    dwarf_cu_info(
-		skeleton->cu, NULL, NULL, NULL, &die, NULL, NULL, NULL) != 0 ||
-	    die.cu == NULL)
-		return false;
-	u->dw = dwarf_cu_getdwarf(die.cu);
-	u->dw_die = dwarf_dieoffset(&die);
-	u->dw_end = 0;
-	while (u->dw_end <= u->dw_die)
-		if (dwarf_next_unit(u->dw, u->dw_end, &u->dw_end, NULL, NULL,
-			NULL, NULL, NULL, NULL, NULL) != 0)
-			return false;
-	return true;
-}
-
 bool
-dwunits_root(struct dwarf *d, struct dwunit *u, struct buf *err)
+dwunits_entries(struct dwarf *d, struct dwunit *u, struct buf *err)
 {
-	char path[PATH_LEN_MAX];
-	const char *name;
-	Dwarf_Die die;
+	const char *dir, *name;
+	char package[PATH_LEN_MAX], path[PATH_LEN_MAX];
+	Dwarf_Attribute at;
+	Dwarf_Die die, split;
+	int here, there, packed;
 
-	if (dwarf_offdie(d->dw, u->die, &die) == NULL) {
-		dw_damage(err, "damaged unit", u->start);
-		return false;
-	}
-	u->dw = d->dw;
-	u->dw_die = u->die;
-	u->dw_end = u->end;
-	name = text_of(&die, DW_AT_dwo_name);
+	dwarf_cu_info(u->cu, NULL, NULL, &die, NULL, NULL, NULL, NULL);
+	name = dwarf_formstring(dwarf_attr(&die, DW_AT_dwo_name, &at));
 	if (name == NULL)
-		name = text_of(&die, DW_AT_GNU_dwo_name);
-	if (name == NULL || find_split(d, u, &die, name))
+		name =
+		    dwarf_formstring(dwarf_attr(&die, DW_AT_GNU_dwo_name, &at));
+	u->entries = u->cu;
+	if (name == NULL)
 		return true;
+	dir = dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &at));
+	snprintf(package, sizeof package, "%s.dwp", d->path);
+	here = is_regular(d, NULL, name, path);
+	there = dir != NULL ? is_regular(d, dir, name, path) : 0;
+	packed = is_regular(d, NULL, package, path);
+	if (here >= 0 && there >= 0 && packed >= 0 &&
+	    here + there + packed > 0 &&
+	    dwarf_cu_info(u->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) ==
+		0 &&
+	    split.cu != NULL) {
+		u->entries = split.cu;
+		return true;
+	}
 	dw_damage(err,
-	    is_regular(NULL, d->package, path) > 0
-		? "split unit not found: libdw reads .dwp files since 0.191,"
-		: "split unit without its .dwo file",
-	    u->start);
+	    packed > 0 ? "split unit not found: libdw reads .dwp files since "
+			 "0.191,"
+		       : "split unit without its .dwo file",
+	    dwarf_dieoffset(&die) - dwarf_cuoffset(&die));
 	return false;
 }

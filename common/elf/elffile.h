@@ -35,13 +35,13 @@ struct elflost {
 struct elffile {
 	struct Elf *elf; /* libelf's handle */
 	int fd;
+	size_t len;
 	bool is_arm, has_symbols;
 	bool is_cut;		/* its headers tell of bytes beyond its end */
 	struct elf_range image; /* when loaded; its start is a page's */
 	char build_id[2 * BUILD_ID_MAX + 1]; /* hexadecimal; "": none */
 	/* private */
 	struct elflost lost;
-	size_t len; /* of the file */
 	size_t n_sections;
 	struct seg_range *range; /* of code */
 	size_t n_range, cap_range;

@@ -32,18 +32,12 @@ struct elftails {
 	struct known *known; /* SLOTS of them */
 };
 
-/* The jumps on the way, and those that are left to try. */
-struct step {
-	struct dwunit *u;
-	const struct dwtail_site *site, *end;
-};
-
 struct search {
 	struct elftails *t;
 	uint64_t callee;
 	struct buf *err;
-	struct step step[DEPTH];
-	size_t depth;
+	uint64_t way[DEPTH]; /* the addresses after the jumps */
+	size_t depth, steps;
 	uint64_t first[DEPTH];		  /* the first way that was found */
 	size_t n_first, callers, callees; /* what others share of it */
 	bool found;
@@ -70,112 +64,67 @@ elftails_free(struct elftails *t)
 	free(t);
 }
 
-/* Call sites, of DWARF 5 and as GNU had them before ------------------------ */
-
-/* The function that begins at an address, or NULL. */
-static const struct dwtail_func *
-func_at(const struct dwtails *t, uint64_t addr)
+/* A unit's function that begins at an address, or call that returns there. */
+static const struct dwitem *
+item_at(const struct dwunit *u, enum dwitem_kind kind, uint64_t addr)
 {
-	for (size_t i = 0; i < t->n_func; i++)
-		if (t->func[i].addr == addr)
-			return &t->func[i];
+	for (size_t i = 0; u != NULL && i < u->n; i++)
+		if (u->item[i].kind == kind && u->item[i].addr == addr)
+			return &u->item[i];
 	return NULL;
 }
 
-/* The call that returns to an address, or NULL. */
-static const struct dwtail_site *
-site_before(const struct dwtails *t, uint64_t ret)
-{
-	for (size_t i = 0; i < t->n_site; i++)
-		if (t->site[i].ret == ret)
-			return &t->site[i];
-	return NULL;
-}
-
-/* The end of a function's calls. */
-static const struct dwtail_site *
-sites_end(const struct dwtails *t, const struct dwtail_func *f)
-{
-	const size_t next = (size_t)(f - t->func) + 1;
-
-	return t->site + (next < t->n_func ? t->func[next].first : t->n_site);
-}
-
-/*
- * What is called: its address; or 0, with its name, for what another unit
- * has. False when that depends on more than the code.
- */
-static bool
-find_target(const struct dwunit *u, const struct dwtail_site *site,
-    uint64_t *addr, const char **name)
-{
-	Dwarf_Die die = {.addr = site->entry, .cu = u->cu}, target;
-	Dwarf_Attribute at;
-	Dwarf_Addr a;
-
-	if (dwarf_attr(&die, DW_AT_call_origin, &at) == NULL &&
-	    dwarf_attr(&die, DW_AT_abstract_origin, &at) == NULL)
-		return false;
-	if (dwarf_formref_die(&at, &target) == NULL)
-		return false;
-	*name = "";
-	*addr = 0;
-	if (dwindex_begin(target.cu, target.addr, &a))
-		*addr = a;
-	else
-		*name = dwindex_name(target.cu, target.addr);
-	return *addr != 0 || **name != 0;
-}
-
-/* Ways --------------------------------------------------------------------- */
-
-static const struct elffuncs *
-names(struct elftails *t, struct buf *err)
+static const struct elffunc *
+symbols(struct elftails *t, const char *name, size_t *n, struct buf *err)
 {
 	if (!t->has_names)
 		elffuncs_by_name(&t->names, t->file, err);
 	t->has_names = true;
-	return &t->names;
+	return elffuncs_named(&t->names, name, n);
 }
 
-/* Where a call or jump goes; 0: not known. */
+/*
+ * Where a call or jump goes, to another unit by its name; 0 when that depends
+ * on more than the code.
+ */
 static uint64_t
-target_of(
-    struct search *s, const struct dwunit *u, const struct dwtail_site *site)
+target_of(struct search *s, const struct dwunit *u, const struct dwitem *site)
 {
+	Dwarf_Die die = {.addr = site->entry, .cu = u->entries}, target;
+	Dwarf_Attribute at;
 	const struct elffunc *f;
-	const char *name;
-	uint64_t addr;
+	Dwarf_Addr addr;
 	size_t n;
 
-	if (!find_target(u, site, &addr, &name))
+	if ((dwarf_attr(&die, DW_AT_call_origin, &at) == NULL &&
+		dwarf_attr(&die, DW_AT_abstract_origin, &at) == NULL) ||
+	    dwarf_formref_die(&at, &target) == NULL)
 		return 0;
-	if (addr != 0)
+	if (dwindex_begin(target.cu, target.addr, &addr))
 		return addr;
-	f = elffuncs_named(names(s->t, s->err), name, &n);
+	f = symbols(s->t, dwindex_name(target.cu, target.addr), &n, s->err);
 	return n > 0 ? f->addr : 0;
 }
 
-/* The way to the callee; false when it has nothing in common with others. */
+/* Takes a way to the callee; false when no two ways have anything in common. */
 static bool
 take_way(struct search *s)
 {
-	size_t n = s->depth, i;
+	const size_t n = s->depth;
+	size_t i;
 
 	if (!s->found) {
 		s->found = true;
-		for (i = 0; i < n; i++)
-			s->first[i] = s->step[i].site->ret;
+		memcpy(s->first, s->way, sizeof s->first);
 		s->n_first = s->callers = s->callees = n;
 		return true;
 	}
 	for (i = 0; i < s->callers && i < n; i++)
-		if (s->first[i] != s->step[i].site->ret)
+		if (s->first[i] != s->way[i])
 			break;
 	s->callers = i;
 	for (i = 0; i < s->callees && i < n; i++)
-		if (s->first[s->n_first - 1 - i] !=
-		    s->step[n - 1 - i].site->ret)
+		if (s->first[s->n_first - 1 - i] != s->way[n - 1 - i])
 			break;
 	s->callees = i;
 	return s->callers > 0 || s->callees > 0;
@@ -185,72 +134,50 @@ static bool
 on_the_way(const struct search *s, uint64_t ret)
 {
 	for (size_t i = 0; i < s->depth; i++)
-		if (s->step[i].site->ret == ret)
+		if (s->way[i] == ret)
 			return true;
 	return false;
 }
 
-/* Goes to the next jump that was not tried; false at the end. */
+/*
+ * Takes all ways from a function to the callee; false when they cannot be
+ * known. Recurses DEPTH deep at most.
+ */
 static bool
-advance(struct search *s, struct step *next)
+follow(struct search *s, uint64_t target)
 {
-	for (;;) {
-		while (next->site < next->end &&
-		       (!next->site->tail || on_the_way(s, next->site->ret)))
-			next->site++;
-		if (next->site < next->end)
-			return true;
-		if (s->depth == 0)
-			return false;
-		*next = s->step[--s->depth];
-		next->site++;
-	}
-}
+	const struct dwunit *u;
+	const struct dwitem *i;
 
-/* False when the ways cannot be known. */
-static bool
-search(struct search *s, uint64_t target)
-{
-	for (int steps = 0; steps < STEPS; steps++) {
-		const struct dwtail_func *f;
-		struct step next = {0};
-
-		if (target == s->callee) {
-			if (!take_way(s))
-				return false;
-		} else {
-			next.u = dwarf_unit(s->t->dwarf, target, s->err);
-			f = next.u ? func_at(&next.u->tails, target) : NULL;
-			if (f == NULL)
-				return false;
-			next.site = next.u->tails.site + f->first;
-			next.end = sites_end(&next.u->tails, f);
-		}
-		if (!advance(s, &next))
-			return s->found;
+	if (target == 0 || s->steps++ == STEPS)
+		return false;
+	if (target == s->callee)
+		return take_way(s);
+	u = dwarf_unit(s->t->dwarf, target, s->err);
+	i = item_at(u, DWITEM_FUNC, target);
+	if (i == NULL)
+		return false;
+	while (++i < u->item + u->n && i->kind != DWITEM_FUNC) {
+		if (i->kind != DWITEM_JUMP || on_the_way(s, i->addr))
+			continue;
 		if (s->depth == DEPTH)
 			return false;
-		s->step[s->depth++] = next;
-		target = target_of(s, next.u, next.site);
-		if (target == 0)
+		s->way[s->depth++] = i->addr;
+		if (!follow(s, target_of(s, u, i)))
 			return false;
+		s->depth--;
 	}
-	return false;
+	return true;
 }
 
 static void
 find(struct elftails *t, struct known *k, struct buf *err)
 {
 	struct search s = {.t = t, .callee = k->callee, .err = err};
-	struct dwunit *u = dwarf_unit(t->dwarf, k->ret - 1, err);
-	const struct dwtail_site *site =
-	    u ? site_before(&u->tails, k->ret) : NULL;
-	uint64_t target;
+	const struct dwunit *u = dwarf_unit(t->dwarf, k->ret - 1, err);
+	const struct dwitem *call = item_at(u, DWITEM_CALL, k->ret);
 
-	if (site == NULL || site->tail)
-		return;
-	target = target_of(&s, u, site);
-	if (target == 0 || target == k->callee || !search(&s, target))
+	if (call == NULL || !follow(&s, target_of(&s, u, call)) || !s.found)
 		return;
 	if (s.callees + s.callers > s.n_first)
 		s.callees = s.n_first - s.callers;
@@ -281,15 +208,15 @@ const char *
 elftails_alias(
     struct elftails *t, uint64_t addr, const char *name, struct buf *err)
 {
-	struct dwunit *u = dwarf_unit(t->dwarf, addr, err);
-	const struct dwtail_func *f = u ? func_at(&u->tails, addr) : NULL;
-	const char *own = f ? dwindex_name(u->cu, f->entry) : "";
+	const struct dwunit *u = dwarf_unit(t->dwarf, addr, err);
+	const struct dwitem *f = item_at(u, DWITEM_FUNC, addr);
+	const char *own = f ? dwindex_name(u->entries, f->entry) : "";
 	const struct elffunc *sym;
 	size_t n = 0;
 
 	if (*own == 0 || strcmp(own, name) == 0)
 		return NULL;
-	sym = elffuncs_named(names(t, err), own, &n);
+	sym = symbols(t, own, &n, err);
 	for (size_t i = 0; i < n; i++)
 		if (sym[i].addr == addr)
 			return sym[i].name;

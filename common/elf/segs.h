@@ -34,6 +34,7 @@ struct segs {
  * begin at one address the longer is the outer one, and of equal ones the one
  * with the lower id. Ranges with hi <= lo are left out.
  */
+enum { SEG_BYTES = 64 }; /* of memory that it takes for a range, at most */
 void segs_build(struct seg_range *r, size_t n, struct segs *out);
 void segs_done(struct segs *s);
 
