@@ -29,77 +29,33 @@ selection_free(struct selection *s)
 	free(s);
 }
 
-/* Copies a bracket expression, in which POSIX knows no backslash. */
-static size_t
-add_brackets(struct buf *rx, const char *p, size_t len)
-{
-	size_t n = 1;
-
-	n += n < len && p[n] == '^';
-	n += n < len && p[n] == ']';
-	while (n < len && p[n] != ']') {
-		const char *end = NULL;
-
-		if (p[n] == '[' && n + 1 < len && p[n + 1] == ':')
-			end = memmem(p + n, len - n, ":]", 2);
-		n = end ? (size_t)(end + 2 - p) : n + 1;
-	}
-	n += n < len;
-	for (size_t i = 0; i < n; i++) {
-		if (p[i] == '\\')
-			buf_addc(rx, '\\');
-		buf_addc(rx, p[i]);
-	}
-	return n;
-}
-
-/* A POSIX basic regular expression, with GNU's \+ \? \| \< \>, for PCRE2. */
-static void
-add_basic(struct buf *rx, const char *p, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		char c = p[i], next = i + 1 < len ? p[i + 1] : 0;
-		bool begin = i == 0 || (i > 1 && p[i - 2] == '\\' &&
-					   strchr("(|", p[i - 1]) != NULL);
-
-		if (c == '[') {
-			i += add_brackets(rx, p + i, len - i) - 1;
-		} else if (c == '\\' && next != 0) {
-			i++;
-			if (next == '<' || next == '>')
-				buf_adds(rx, "\\b");
-			else if (strchr("(){}+?|", next) == NULL)
-				buf_addc(rx, c);
-			if (next != '<' && next != '>')
-				buf_addc(rx, next);
-		} else {
-			if (strchr("(){}+|", c) != NULL ||
-			    (c == '^' && !begin) ||
-			    (c == '$' && next != 0 && next != '\\'))
-				buf_addc(rx, '\\');
-			buf_addc(rx, c);
-		}
-	}
-}
-
+/*
+ * Adds a glob: a POSIX basic regular expression in which `*` and `?` have
+ * another meaning, for PCRE2. There `\(` groups, and `(` is a letter.
+ */
 static int
 add_one(struct selection *s, const char *glob, size_t len)
 {
-	struct buf basic = BUF_INIT, text = BUF_INIT, err = BUF_INIT;
+	struct buf text = BUF_INIT, err = BUF_INIT;
 	struct rx *rx;
 
 	for (size_t i = 0; i < len; i++) {
-		if (glob[i] == '*')
-			buf_addc(&basic, '.');
-		buf_addc(&basic, glob[i] == '?' ? '.' : glob[i]);
+		bool escaped = glob[i] == '\\' && i + 1 < len;
+		char c = glob[i += escaped];
+
+		if (!escaped && (c == '*' || c == '?')) {
+			buf_adds(&text, c == '*' ? ".*" : ".");
+			continue;
+		}
+		if (escaped != (strchr("(){}+|", c) != NULL))
+			buf_addc(&text, '\\');
+		buf_addc(&text, c);
 	}
-	add_basic(&text, basic.p, basic.len);
 	rx = rx_new(text.p, text.len, &err);
 	if (rx)
 		*xpush(s->rx, s->n, s->cap) = rx;
 	else
 		msg("--trace: '%s': %s", msg_text(glob, len), buf_str(&err));
-	buf_done(&basic);
 	buf_done(&text);
 	buf_done(&err);
 	return rx ? 0 : -1;
