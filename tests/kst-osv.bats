@@ -378,5 +378,5 @@ TREE
 	}' >log
 	kst-osv --idle log 2>err >out
 	[ "$(wc -l <out)" = $((6000 * 2 + 4096 * 100 * 2)) ]
-	grep '^kst-osv: 1904 waits beyond the limit of a CPU' err
+	grep '^kst-osv: 1904 waits beyond the limit' err
 }

@@ -26,7 +26,7 @@ struct run {
 };
 
 static void
-take_record(struct run *r, const struct osv_record *rec)
+take_record(struct run *r, struct osv_record *rec)
 {
 	r->records++;
 	if (!r->opt->stacks) {
@@ -107,8 +107,7 @@ report(const struct run *r)
 	    n->backwards, "times went backwards, raised to the one before");
 	msg_count(n->shared, "names of several threads, told apart by CPU");
 	msg_count(n->crowded,
-	    "waits beyond the limit of a CPU, without their idle or wake-up "
-	    "time");
+	    "waits beyond the limit, without their idle or wake-up time");
 	msg_count(n->too_many,
 	    "records beyond the limit of threads or names, put under ??");
 	msg_count(r->cut, "records without `)`, cut by OSv or overwritten");

@@ -37,8 +37,8 @@ binary(struct emit *e, const uint8_t *data, size_t size)
 	b = binary_open(&in);
 	if (b) {
 		while (binary_next(b, &r)) {
-			emit_record(e, &r);
 			stack_put(&r, 1);
+			emit_record(e, &r);
 		}
 		binary_close(b);
 	}

@@ -25,8 +25,9 @@ struct osv_record {
 	size_t args_len;
 	const uint64_t *frames; /* its backtrace, leaf first */
 	size_t n_frames;
-	bool cut;   /* no `)` at the end of the line */
-	bool glued; /* other output precedes it on the line */
+	uint32_t tp, thread_id; /* set by emit_record() */
+	bool cut;		/* no `)` at the end of the line */
+	bool glued;		/* other output precedes it on the line */
 };
 
 /*

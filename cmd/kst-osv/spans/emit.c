@@ -19,7 +19,7 @@ enum { HOLD_MAX = 1 << 16, HOLD_BYTES = 8 << 20 };
 
 struct held {
 	/* its frames, and then its args, are at args_at in emit.args */
-	struct moment m;
+	struct osv_record r;
 	size_t args_at;
 };
 
@@ -86,71 +86,41 @@ drain(struct emit *e)
 	while (e->first < e->n_held) {
 		struct held *h = &e->held[e->first];
 
-		if (undecided(e, h->m.tp))
+		if (undecided(e, h->r.tp))
 			return;
-		h->m.frames = (const uint64_t *)(e->args.p + h->args_at);
-		h->m.args = (const char *)(h->m.frames + h->m.n_frames);
-		pairing_put(&e->threads, &h->m);
+		h->r.frames = (const uint64_t *)(e->args.p + h->args_at);
+		h->r.args = (const char *)(h->r.frames + h->r.n_frames);
+		pairing_put(&e->threads, &h->r);
 		e->first++;
 	}
 	e->first = e->n_held = 0;
 	e->args.len = 0;
 }
 
-/* Declares the first n undecided records to have no ends. */
-static void
-decide(struct emit *e, size_t n)
-{
-	for (size_t i = e->first; i < e->n_held && n > 0; i++) {
-		if (!undecided(e, e->held[i].m.tp))
-			continue;
-		e->tps.tp[e->held[i].m.tp].state = TP_INSTANT;
-		n--;
-	}
-	drain(e);
-}
-
 void
 emit_release(struct emit *e)
 {
-	decide(e, SIZE_MAX);
-}
-
-/* Makes room at the end of a full window. */
-static void
-make_room(struct emit *e)
-{
-	size_t at;
-
-	/* half of it: moving the rest then costs little on average */
-	decide(e, e->n_held - e->n_held / 2);
-	if (e->first == 0)
-		return;
-	e->n_held -= e->first;
-	memmove(e->held, e->held + e->first, e->n_held * sizeof *e->held);
-	e->first = 0;
-	at = e->held[0].args_at;
-	e->args.len -= at;
-	memmove(e->args.p, e->args.p + at, e->args.len);
-	for (size_t i = 0; i < e->n_held; i++)
-		e->held[i].args_at -= at;
+	for (size_t i = e->first; i < e->n_held; i++)
+		if (undecided(e, e->held[i].r.tp))
+			e->tps.tp[e->held[i].r.tp].state = TP_INSTANT;
+	drain(e);
 }
 
 static void
-hold(struct emit *e, const struct moment *m)
+hold(struct emit *e, const struct osv_record *r)
 {
 	struct held *h;
 
-	while (e->n_held == HOLD_MAX || e->args.len > HOLD_BYTES)
-		make_room(e);
+	if (e->n_held == HOLD_MAX || e->args.len > HOLD_BYTES)
+		emit_release(e);
 	h = xpush(e->held, e->n_held, e->cap_held);
-	h->m = *m;
+	h->r = *r;
 	buf_room(&e->args, 8);
 	e->args.len = (e->args.len + 7) & ~(size_t)7; /* for the frames */
 	h->args_at = e->args.len;
 	buf_add(
-	    &e->args, (const char *)m->frames, m->n_frames * sizeof *m->frames);
-	buf_add(&e->args, m->args, m->args_len);
+	    &e->args, (const char *)r->frames, r->n_frames * sizeof *r->frames);
+	buf_add(&e->args, r->args, r->args_len);
 }
 
 /* An end shows that its entry has ends. */
@@ -165,7 +135,7 @@ learn(struct emit *e, const struct tp *tp)
 
 /* A load's name is its argument, `load=3`; its track is the CPU. */
 static void
-put_load(struct emit *e, const struct osv_record *r, struct moment *m)
+put_load(struct emit *e, struct osv_record *r)
 {
 	char label[16];
 	int len = snprintf(label, sizeof label, "cpu%" PRIu32, r->cpu);
@@ -174,19 +144,14 @@ put_load(struct emit *e, const struct osv_record *r, struct moment *m)
 		return;
 	e->args.len = 0;
 	event_escape(&e->args, r->args, r->args_len);
-	m->tp = tps_id(&e->tps, e->args.p, e->args.len, &e->n.too_many);
-	m->thread = threads_id(&e->threads, label, (size_t)len, 0);
-	pairing_put_load(&e->threads, m);
+	r->tp = tps_id(&e->tps, e->args.p, e->args.len, &e->n.too_many);
+	r->thread_id = threads_id(&e->threads, label, (size_t)len, 0);
+	pairing_put_load(&e->threads, r);
 }
 
 void
-emit_record(struct emit *e, const struct osv_record *r)
+emit_record(struct emit *e, struct osv_record *r)
 {
-	struct moment m = {.time = r->time,
-	    .ptr = r->ptr,
-	    .cpu = r->cpu,
-	    .args = r->args,
-	    .args_len = r->args_len};
 	struct tp *tp;
 
 	if (r->time > e->n.last_time)
@@ -194,29 +159,28 @@ emit_record(struct emit *e, const struct osv_record *r)
 	if (r->time > e->threads.end)
 		e->threads.end = r->time;
 	if (e->opt->cpu_load) {
-		put_load(e, r, &m);
+		put_load(e, r);
 		return;
 	}
-	m.tp = tps_id(&e->tps, r->name, r->name_len, &e->n.too_many);
-	tp = &e->tps.tp[m.tp];
+	r->tp = tps_id(&e->tps, r->name, r->name_len, &e->n.too_many);
+	tp = &e->tps.tp[r->tp];
 	if (!tp->selected && tp->role == ROLE_NONE)
 		return;
 	tp->count += tp->selected;
 	e->n.records += tp->selected;
 	if (e->opt->list)
 		return;
-	if (e->opt->backtrace) {
-		m.frames = r->frames;
-		m.n_frames = (uint32_t)r->n_frames;
-	}
-	m.thread = threads_id(&e->threads, r->thread, r->thread_len, r->ptr);
+	if (!e->opt->backtrace)
+		r->n_frames = 0;
+	r->thread_id =
+	    threads_id(&e->threads, r->thread, r->thread_len, r->ptr);
 	learn(e, tp);
-	if (emit_holds(e) || undecided(e, m.tp)) {
-		hold(e, &m);
+	if (emit_holds(e) || undecided(e, r->tp)) {
+		hold(e, r);
 		if (tp->kind != TP_ENTRY)
 			drain(e);
 	} else {
-		pairing_put(&e->threads, &m);
+		pairing_put(&e->threads, r);
 	}
 }
 
@@ -232,7 +196,7 @@ by_name(const void *va, const void *vb)
 {
 	const struct tp *a = va, *b = vb;
 
-	return bytes_cmp(a->name, a->len, b->name, b->len);
+	return bytes_cmp(a->name.p, a->name.len, b->name.p, b->name.len);
 }
 
 void
@@ -246,7 +210,7 @@ emit_list(const struct emit *e)
 	for (uint32_t i = 0; i < e->tps.n; i++) {
 		if (list[i].count == 0)
 			continue;
-		out_put(list[i].name, list[i].len);
+		out_put(list[i].name.p, list[i].name.len);
 		out_printf(" %" PRIu64 "\n", list[i].count);
 	}
 	free(list);

@@ -40,7 +40,7 @@ struct emit_counts {
 	uint64_t backwards; /* times below the track's last one; raised */
 	uint64_t shared;    /* names of several threads at once */
 	uint64_t too_many;  /* records of threads or names beyond the limits */
-	uint64_t crowded;   /* waits beyond the limit of a CPU */
+	uint64_t crowded;   /* waits beyond the limit */
 	uint64_t last_time;
 };
 
@@ -49,7 +49,8 @@ struct emit;
 struct emit *emit_new(const struct emit_options *opt);
 void emit_free(struct emit *e);
 
-void emit_record(struct emit *e, const struct osv_record *r);
+/* Takes a record, whose numbers it sets. */
+void emit_record(struct emit *e, struct osv_record *r);
 
 /* Whether records are held; emit_release() writes them. */
 bool emit_holds(const struct emit *e);

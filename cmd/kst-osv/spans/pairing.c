@@ -11,31 +11,19 @@
 
 /* Frames of backtraces ----------------------------------------------------- */
 
-static void
-put_name(struct osv_threads *t, struct osv_track *tr, const struct moment *m,
-    enum event_kind kind, struct tp name)
-{
-	const struct event_args none = {0};
-	struct moment at = *m;
-
-	/* the span's own event says it if the time was raised */
-	if (at.time < tr->last)
-		at.time = tr->last;
-	track_put(t, tr, &at, kind, &name, &none);
-}
-
 /*
  * Writes the frames that the span around it lacks: begins from the root on,
- * ends from the leaf on.
+ * ends from the leaf on. The span's own event says if the time was raised.
  */
 static void
-put_frames(struct osv_threads *t, struct osv_track *tr, const struct moment *m,
+put_frames(struct osv_threads *t, struct osv_track *tr, uint64_t time,
     enum event_kind kind, const struct open_span *o)
 {
 	static const char hex[] = "0123456789abcdef";
-	char name[20], *const end = name + sizeof name;
+	char name[18], *const end = name + sizeof name;
 	uint32_t n = o->n_frames - o->shared;
 
+	time = time < tr->last ? tr->last : time;
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t v = o->frames[kind == EVENT_BEGIN ? n - 1 - i : i];
 		char *p = end;
@@ -45,35 +33,35 @@ put_frames(struct osv_threads *t, struct osv_track *tr, const struct moment *m,
 		while ((v >>= 4) != 0);
 		*--p = 'x';
 		*--p = '0';
-		put_name(t, tr, m, kind,
-		    (struct tp){.name = p, .len = (size_t)(end - p)});
+		track_put(t, tr, time, kind,
+		    (struct piece){p, (size_t)(end - p)}, NULL);
 	}
 }
 
 /* Writes the CPU as the root frame, where that is asked for. */
 static void
-put_cpu(struct osv_threads *t, struct osv_track *tr, const struct moment *m,
+put_cpu(struct osv_threads *t, struct osv_track *tr, uint64_t time,
     enum event_kind kind, const struct open_span *o)
 {
-	struct tp tp = {0};
 	char name[16];
+	int len;
 
 	if (!t->opt->by || o != tr->open)
 		return;
-	tp.name = name;
-	tp.len = (size_t)snprintf(name, sizeof name, "cpu%" PRIu32, o->cpu);
-	put_name(t, tr, m, kind, tp);
+	len = snprintf(name, sizeof name, "cpu%" PRIu32, o->cpu);
+	track_put(t, tr, time < tr->last ? tr->last : time, kind,
+	    (struct piece){name, (size_t)len}, NULL);
 }
 
 /* How many frames from the root on the two have in common. */
 static uint32_t
-n_common(const struct open_span *o, const struct moment *m)
+n_common(const struct open_span *a, const struct open_span *b)
 {
 	uint32_t n = 0,
-		 most = o->n_frames < m->n_frames ? o->n_frames : m->n_frames;
+		 most = a->n_frames < b->n_frames ? a->n_frames : b->n_frames;
 
 	while (n < most &&
-	       o->frames[o->n_frames - 1 - n] == m->frames[m->n_frames - 1 - n])
+	       a->frames[a->n_frames - 1 - n] == b->frames[b->n_frames - 1 - n])
 		n++;
 	return n;
 }
@@ -81,29 +69,28 @@ n_common(const struct open_span *o, const struct moment *m)
 /* The frames of the innermost open span begin. */
 static void
 frames_begin(
-    struct osv_threads *t, struct osv_track *tr, const struct moment *m)
+    struct osv_threads *t, struct osv_track *tr, const struct osv_record *r)
 {
 	struct open_span *o = &tr->open[tr->n_open - 1];
 
-	put_cpu(t, tr, m, EVENT_BEGIN, o);
-	if (m->n_frames == 0)
+	put_cpu(t, tr, r->time, EVENT_BEGIN, o);
+	if (r->n_frames == 0)
 		return;
-	o->frames = xreallocn(NULL, m->n_frames, sizeof *m->frames);
-	memcpy(o->frames, m->frames, m->n_frames * sizeof *m->frames);
-	o->n_frames = m->n_frames;
+	o->n_frames = (uint32_t)r->n_frames;
+	o->frames = xreallocn(NULL, r->n_frames, sizeof *r->frames);
+	memcpy(o->frames, r->frames, r->n_frames * sizeof *r->frames);
 	if (tr->n_open > 1)
-		o->shared = n_common(o - 1, m);
-	put_frames(t, tr, m, EVENT_BEGIN, o);
+		o->shared = n_common(o - 1, o);
+	put_frames(t, tr, r->time, EVENT_BEGIN, o);
 }
 
 /* Those of a span whose end was written end. */
 static void
-frames_end(struct osv_threads *t, struct osv_track *tr, const struct moment *m,
+frames_end(struct osv_threads *t, struct osv_track *tr, uint64_t time,
     struct open_span *o)
 {
-	put_frames(t, tr, m, EVENT_END, o);
-	if (t->opt->backtrace)
-		put_cpu(t, tr, m, EVENT_END, o);
+	put_frames(t, tr, time, EVENT_END, o);
+	put_cpu(t, tr, time, EVENT_END, o);
 	free(o->frames);
 }
 
@@ -111,14 +98,13 @@ frames_end(struct osv_threads *t, struct osv_track *tr, const struct moment *m,
 
 /* Ends the innermost span, whose end was not recorded. */
 static void
-put_lost_end(
-    struct osv_threads *t, struct osv_track *tr, const struct moment *m)
+put_lost_end(struct osv_threads *t, struct osv_track *tr, uint64_t time)
 {
 	const struct event_args a = {.repaired = true};
 	struct open_span *o = &tr->open[--tr->n_open];
 
-	track_put(t, tr, m, EVENT_END, &t->tps->tp[o->tp], &a);
-	frames_end(t, tr, m, o);
+	track_put(t, tr, time, EVENT_END, t->tps->tp[o->tp].name, &a);
+	frames_end(t, tr, time, o);
 }
 
 /* How many open spans are within X: 0 for the innermost; -1 if X is closed. */
@@ -146,11 +132,10 @@ push(struct osv_track *tr, uint32_t tp, uint32_t cpu)
 
 /* Closes the n innermost spans, whose ends were not recorded. */
 static void
-close_lost(
-    struct osv_threads *t, struct osv_track *tr, const struct moment *m, int n)
+close_lost(struct osv_threads *t, struct osv_track *tr, uint64_t time, int n)
 {
 	for (; n > 0; n--) {
-		put_lost_end(t, tr, m);
+		put_lost_end(t, tr, time);
 		t->n->no_end++;
 	}
 }
@@ -170,22 +155,22 @@ first_track(struct osv_threads *t, uint32_t thread)
  * preferably the last one seen on this CPU, then an idle one.
  */
 static struct osv_track *
-track_in(struct osv_threads *t, const struct moment *m, bool begin)
+track_in(struct osv_threads *t, const struct osv_record *r, bool begin)
 {
-	struct osv_thread *th = &t->threads[m->thread];
-	struct osv_track *best = first_track(t, m->thread);
+	struct osv_thread *th = &t->threads[r->thread_id];
+	struct osv_track *best = first_track(t, r->thread_id);
 	int best_score = -1;
 	uint32_t n;
 
-	th = &t->threads[m->thread];
-	if (th->n_tracks == 1 && (!begin || depth_of(best, m->tp) < 0))
+	th = &t->threads[r->thread_id];
+	if (th->n_tracks == 1 && (!begin || depth_of(best, r->tp) < 0))
 		return best;
 	for (n = th->first; n != NONE; n = t->tracks[n].next) {
 		struct osv_track *tr = &t->tracks[n];
-		int score = (tr->cpu == m->cpu) * 2 + (tr->n_open == 0);
+		int score = (tr->cpu == r->cpu) * 2 + (tr->n_open == 0);
 
 		/* on another CPU and busy: another thread */
-		if ((begin && depth_of(tr, m->tp) >= 0) ||
+		if ((begin && depth_of(tr, r->tp) >= 0) ||
 		    score <= best_score || (begin && score == 0))
 			continue;
 		best = tr;
@@ -194,28 +179,28 @@ track_in(struct osv_threads *t, const struct moment *m, bool begin)
 	if (best_score >= 0)
 		return best;
 	if (th->n_tracks == SHARED_MAX) {
-		close_lost(t, best, m, depth_of(best, m->tp) + 1);
+		close_lost(t, best, r->time, depth_of(best, r->tp) + 1);
 		return best;
 	}
 	t->n->shared += th->n_tracks == 1;
-	n = track_new(t, m->thread);
+	n = track_new(t, r->thread_id);
 	return &t->tracks[n];
 }
 
 /* The track whose open X this record ends; *depth < 0 if there is none. */
 static struct osv_track *
-track_of_end(struct osv_threads *t, const struct moment *m, int *depth)
+track_of_end(struct osv_threads *t, const struct osv_record *r, int *depth)
 {
-	uint32_t x = t->tps->tp[m->tp].base, n;
-	struct osv_track *best = first_track(t, m->thread);
+	uint32_t x = t->tps->tp[r->tp].base, n;
+	struct osv_track *best = first_track(t, r->thread_id);
 	int best_score = -1;
 
 	*depth = -1;
-	for (n = t->threads[m->thread].first; n != NONE;
+	for (n = t->threads[r->thread_id].first; n != NONE;
 	     n = t->tracks[n].next) {
 		struct osv_track *tr = &t->tracks[n];
 		int d = depth_of(tr, x);
-		int score = d < 0 ? -1 : (d == 0) * 2 + (tr->cpu == m->cpu);
+		int score = d < 0 ? -1 : (d == 0) * 2 + (tr->cpu == r->cpu);
 
 		if (score <= best_score)
 			continue;
@@ -227,102 +212,97 @@ track_of_end(struct osv_threads *t, const struct moment *m, int *depth)
 }
 
 static void
-end(struct osv_threads *t, const struct moment *m)
+end(struct osv_threads *t, const struct osv_record *r)
 {
 	struct open_span *o = NULL;
 	struct osv_track *tr;
 	int depth;
 
-	tr = track_of_end(t, m, &depth);
-	tr->cpu = m->cpu;
+	tr = track_of_end(t, r, &depth);
+	tr->cpu = r->cpu;
 	if (depth < 0) {
 		t->n->no_begin++;
 	} else {
-		close_lost(t, tr, m, depth);
+		close_lost(t, tr, r->time, depth);
 		o = &tr->open[--tr->n_open];
 	}
-	if (t->tps->tp[m->tp].role == ROLE_WAIT_RET)
-		waits_end(t, tr, m);
-	track_put_end(t, tr, m);
+	if (t->tps->tp[r->tp].role == ROLE_WAIT_RET)
+		waits_end(t, tr, r);
+	track_put_end(t, tr, r);
 	if (o)
-		frames_end(t, tr, m, o);
+		frames_end(t, tr, r->time, o);
 }
 
 /* A begin that the log shows to have an end. */
 static void
-begin(struct osv_threads *t, const struct moment *m)
+begin(struct osv_threads *t, const struct osv_record *r)
 {
-	struct osv_track *tr = track_in(t, m, true);
+	struct osv_track *tr = track_in(t, r, true);
 
-	tr->cpu = m->cpu;
-	push(tr, m->tp, m->cpu);
+	tr->cpu = r->cpu;
+	push(tr, r->tp, r->cpu);
 	if (t->opt->backtrace)
-		frames_begin(t, tr, m);
-	track_put_in(t, tr, m, EVENT_BEGIN);
-	if (t->tps->tp[m->tp].role == ROLE_WAIT)
-		waits_begin(t, tr, m);
+		frames_begin(t, tr, r);
+	track_put_in(t, tr, r, EVENT_BEGIN);
+	if (t->tps->tp[r->tp].role == ROLE_WAIT)
+		waits_begin(t, tr, r);
 }
 
 void
-pairing_put(struct osv_threads *t, const struct moment *m)
+pairing_put(struct osv_threads *t, const struct osv_record *r)
 {
-	const struct tp *tp = &t->tps->tp[m->tp];
+	const struct tp *tp = &t->tps->tp[r->tp];
 	struct osv_track *tr;
 
 	if (tp->role > ROLE_WAIT_RET)
-		waits_note(t, m);
+		waits_note(t, r);
 	if (!tp->selected)
 		return;
 	if (tp->kind != TP_ENTRY) {
-		end(t, m);
+		end(t, r);
 	} else if (tp->state == TP_TIMED) {
-		begin(t, m);
+		begin(t, r);
 	} else {
-		tr = track_in(t, m, false);
-		tr->cpu = m->cpu;
-		track_put_in(t, tr, m, EVENT_INSTANT);
+		tr = track_in(t, r, false);
+		tr->cpu = r->cpu;
+		track_put_in(t, tr, r, EVENT_INSTANT);
 	}
 }
 
 /* The load of a track, if there is one, ends. */
 static void
-end_load(struct osv_threads *t, struct osv_track *tr, const struct moment *m)
+end_load(struct osv_threads *t, struct osv_track *tr, uint64_t time)
 {
-	const struct event_args none = {0};
-
 	if (tr->n_open > 0)
-		track_put(t, tr, m, EVENT_END,
-		    &t->tps->tp[tr->open[--tr->n_open].tp], &none);
+		track_put(t, tr, time, EVENT_END,
+		    t->tps->tp[tr->open[--tr->n_open].tp].name, NULL);
 }
 
 void
-pairing_put_load(struct osv_threads *t, const struct moment *m)
+pairing_put_load(struct osv_threads *t, const struct osv_record *r)
 {
-	const struct event_args none = {0};
-	struct osv_track *tr = first_track(t, m->thread);
+	struct osv_track *tr = first_track(t, r->thread_id);
 
-	end_load(t, tr, m);
-	push(tr, m->tp, m->cpu);
-	track_put(t, tr, m, EVENT_BEGIN, &t->tps->tp[m->tp], &none);
+	end_load(t, tr, r->time);
+	push(tr, r->tp, r->cpu);
+	track_put(t, tr, r->time, EVENT_BEGIN, t->tps->tp[r->tp].name, NULL);
 }
 
 void
 pairing_end(struct osv_threads *t)
 {
-	const struct moment m = {.time = t->end};
-
 	if (t->waits)
-		waits_finish(t, &m);
+		waits_finish(t);
 	for (uint32_t i = 0; i < t->n_tracks; i++) {
 		struct osv_track *tr = &t->tracks[i];
 
 		if (t->opt->cpu_load)
-			end_load(t, tr, &m);
+			end_load(t, tr, t->end);
 		t->n->open += tr->n_open;
 		if (!t->opt->backtrace && !t->waits)
 			tr->n_open = 0;
 		while (tr->n_open > 0)
-			put_lost_end(t, tr, &m);
+			put_lost_end(t, tr, t->end);
 		tr->last = 0;
 	}
 	t->end = 0;

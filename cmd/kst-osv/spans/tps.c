@@ -43,7 +43,8 @@ base_len(const char *p, size_t len, enum tp_kind *kind)
 bool
 tp_is_syscall(const struct tp *tp)
 {
-	return tp->len > 8 && bytes_starts(tp->name, tp->len, "syscall_");
+	return tp->name.len > 8 &&
+	       bytes_starts(tp->name.p, tp->name.len, "syscall_");
 }
 
 static enum tp_role
@@ -86,7 +87,7 @@ tps_id(struct tps *t, const char *name, size_t len, uint64_t *too_many)
 		return id;
 	(void)xpush(t->tp, t->n, t->cap);
 	n = base_len(name, len, &tp.kind);
-	tp.name = intern_str(t->names, id, &tp.len);
+	tp.name.p = intern_str(t->names, id, &tp.name.len);
 	tp.base = id;
 	tp.role = role_of(t, name, len);
 	tp.selected = tp.role == ROLE_WAIT || tp.role == ROLE_WAIT_RET ||

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
+
 struct emit_options;
 
 /* After so many names, all others are `??`. */
@@ -37,8 +39,7 @@ enum tp_role {
 };
 
 struct tp {
-	const char *name;
-	size_t len;
+	struct piece name;
 	enum tp_kind kind;
 	enum tp_state state; /* entry: whether it has ends */
 	uint32_t base;	     /* the entry that it ends, or itself */

@@ -50,18 +50,18 @@ threads_init(struct osv_threads *t, const struct emit_options *opt,
 {
 	*t = (struct osv_threads){.opt = opt, .tps = tps, .n = n};
 	t->ids = intern_new();
-	t->labels = intern_new();
 }
 
 void
 threads_done(struct osv_threads *t)
 {
-	for (uint32_t i = 0; i < t->n_tracks; i++)
+	for (uint32_t i = 0; i < t->n_tracks; i++) {
+		free(t->tracks[i].label);
 		free(t->tracks[i].open);
+	}
 	free(t->tracks);
 	free(t->threads);
 	intern_free(t->ids);
-	intern_free(t->labels);
 	buf_done(&t->args);
 	buf_done(&t->text);
 }
@@ -73,14 +73,13 @@ set_label(struct osv_threads *t, struct osv_track *tr, uint32_t thread)
 	struct osv_thread *bare = &t->threads[t->threads[thread].name];
 	size_t len;
 	const char *name = intern_str(t->ids, t->threads[thread].name, &len);
-	uint32_t id;
 
 	t->args.len = 0;
 	event_escape(&t->args, name, len);
 	if (++bare->n_alike > 1)
 		buf_printf(&t->args, "#%u", bare->n_alike);
-	id = intern_id(t->labels, t->args.p, t->args.len);
-	tr->label = intern_str(t->labels, id, &tr->label_len);
+	tr->label = xmemdup0(t->args.p, t->args.len);
+	tr->label_len = t->args.len;
 }
 
 uint32_t
@@ -136,16 +135,16 @@ threads_id(struct osv_threads *t, const char *name, size_t len, uint64_t ptr)
 /* Writing ------------------------------------------------------------------ */
 
 void
-track_put(struct osv_threads *t, struct osv_track *tr, const struct moment *m,
-    enum event_kind kind, const struct tp *tp, const struct event_args *args)
+track_put(struct osv_threads *t, struct osv_track *tr, uint64_t time,
+    enum event_kind kind, struct piece name, const struct event_args *args)
 {
-	struct event e = {.time = m->time,
+	struct event e = {.time = time,
 	    .kind = kind,
 	    .track = tr->label,
 	    .track_len = tr->label_len,
-	    .name = tp->name,
-	    .name_len = tp->len};
-	struct event_args a = *args;
+	    .name = name.p,
+	    .name_len = name.len};
+	struct event_args a = args ? *args : (struct event_args){0};
 
 	if (e.time < tr->last) {
 		e.time = tr->last;
@@ -174,50 +173,48 @@ returns_below_0(const char *args, size_t len)
 
 void
 track_put_in(struct osv_threads *t, struct osv_track *tr,
-    const struct moment *m, enum event_kind kind)
+    const struct osv_record *r, enum event_kind kind)
 {
-	const struct tp *tp = &t->tps->tp[m->tp];
-	struct event_args a = {.text = m->args, .len = m->args_len};
+	const struct tp *tp = &t->tps->tp[r->tp];
+	struct event_args a = {.text = r->args, .len = r->args_len};
 
-	if (tp_is_syscall(tp) && returns_below_0(m->args, m->args_len))
+	if (tp_is_syscall(tp) && returns_below_0(r->args, r->args_len))
 		a.mark = EVENT_ERROR;
 	if (!t->opt->no_cpu) {
 		char num[24];
 
 		t->text.len = 0;
 		buf_adds(&t->text, "cpu=");
-		buf_add(&t->text, num, event_u64(num, m->cpu));
-		if (m->args_len) {
+		buf_add(&t->text, num, event_u64(num, r->cpu));
+		if (r->args_len) {
 			buf_addc(&t->text, ' ');
-			buf_add(&t->text, m->args, m->args_len);
+			buf_add(&t->text, r->args, r->args_len);
 		}
 		a.text = t->text.p;
 		a.len = t->text.len;
 	}
-	track_put(t, tr, m, kind, tp, &a);
+	track_put(t, tr, r->time, kind, tp->name, &a);
 }
 
 void
 track_put_end(
-    struct osv_threads *t, struct osv_track *tr, const struct moment *m)
+    struct osv_threads *t, struct osv_track *tr, const struct osv_record *r)
 {
-	const struct tp *tp = &t->tps->tp[m->tp];
-	struct event_args a = {.text = m->args, .len = m->args_len};
-	const char *err;
+	const struct tp *tp = &t->tps->tp[r->tp];
+	struct event_args a = {.text = r->args, .len = r->args_len};
+	const char *err = a.len ? NULL : "??";
 	uint64_t n;
 
 	if (tp->kind == TP_RET && a.len) {
 		a.mark = EVENT_VALUE;
 	} else if (tp->kind == TP_ERR) {
 		a.mark = EVENT_ERROR;
-		err = num_u64(a.text, a.len, &n) == 0 ? errname(n) : NULL;
+		if (num_u64(a.text, a.len, &n) == 0)
+			err = errname(n);
 		if (err) {
 			a.text = err;
 			a.len = strlen(err);
-		} else if (a.len == 0) {
-			a.text = "??";
-			a.len = 2;
 		}
 	}
-	track_put(t, tr, m, EVENT_END, &t->tps->tp[tp->base], &a);
+	track_put(t, tr, r->time, EVENT_END, t->tps->tp[tp->base].name, &a);
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "log/record.h"
 #include "spans/emit.h"
 #include "spans/tps.h"
 #include "text/events.h"
@@ -22,18 +23,6 @@ enum {
 	NONE = UINT32_MAX /* no track */
 };
 
-/* A record by its numbers; in an output event the time may differ. */
-struct moment {
-	uint64_t time;
-	uint64_t ptr; /* of the thread, 0 if unknown */
-	uint32_t thread, cpu;
-	uint32_t tp;
-	uint32_t n_frames;
-	const uint64_t *frames; /* the backtrace, leaf first */
-	const char *args;
-	size_t args_len;
-};
-
 struct open_span {
 	uint32_t tp, cpu;
 	uint32_t n_frames, shared; /* the root's, with the span around it */
@@ -41,7 +30,7 @@ struct open_span {
 };
 
 struct osv_track {
-	const char *label; /* escaped */
+	char *label; /* escaped */
 	size_t label_len;
 	struct open_span *open;
 	uint32_t n_open, cpu;
@@ -62,7 +51,7 @@ struct osv_threads {
 	struct emit_counts *n;
 	struct waits *waits; /* NULL if nothing is made within them */
 	uint64_t end;	     /* of the log so far */
-	struct intern *ids, *labels;
+	struct intern *ids;
 	struct osv_thread *threads;
 	struct osv_track *tracks;
 	uint32_t n_threads, n_tracks;
@@ -81,24 +70,26 @@ uint32_t threads_id(
 /* Adds a track to the thread; t->tracks may move. */
 uint32_t track_new(struct osv_threads *t, uint32_t thread);
 
-/* Writes an event; a time that goes backwards is raised, marked and counted. */
-void track_put(struct osv_threads *t, struct osv_track *tr,
-    const struct moment *m, enum event_kind kind, const struct tp *tp,
-    const struct event_args *args);
+/*
+ * Writes an event, without ARGS if args is NULL; a time that goes backwards is
+ * raised, marked and counted.
+ */
+void track_put(struct osv_threads *t, struct osv_track *tr, uint64_t time,
+    enum event_kind kind, struct piece name, const struct event_args *args);
 
 /* A begin or an instant: with the CPU and the arguments. */
 void track_put_in(struct osv_threads *t, struct osv_track *tr,
-    const struct moment *m, enum event_kind kind);
+    const struct osv_record *r, enum event_kind kind);
 
 /* An end: with the value or the error. */
 void track_put_end(
-    struct osv_threads *t, struct osv_track *tr, const struct moment *m);
+    struct osv_threads *t, struct osv_track *tr, const struct osv_record *r);
 
 /* In pairing.c: pairs the record and writes it. */
-void pairing_put(struct osv_threads *t, const struct moment *m);
+void pairing_put(struct osv_threads *t, const struct osv_record *r);
 
 /* A CPU's load, which ends the one before on the CPU's track. */
-void pairing_put_load(struct osv_threads *t, const struct moment *m);
+void pairing_put_load(struct osv_threads *t, const struct osv_record *r);
 
 /* At the log's end: counts open spans and forgets them. */
 void pairing_end(struct osv_threads *t);
@@ -113,16 +104,16 @@ void waits_free(struct waits *w);
 
 /* The track's thread waits, once the begin is written. */
 void waits_begin(
-    struct osv_threads *t, struct osv_track *tr, const struct moment *m);
+    struct osv_threads *t, struct osv_track *tr, const struct osv_record *r);
 
 /* It runs again; before the end is written. */
 void waits_end(
-    struct osv_threads *t, struct osv_track *tr, const struct moment *m);
+    struct osv_threads *t, struct osv_track *tr, const struct osv_record *r);
 
 /* Its CPU became idle or busy, or a thread was woken. */
-void waits_note(struct osv_threads *t, const struct moment *m);
+void waits_note(struct osv_threads *t, const struct osv_record *r);
 
 /* At the log's end. */
-void waits_finish(struct osv_threads *t, const struct moment *m);
+void waits_finish(struct osv_threads *t);
 
 #endif
