@@ -28,7 +28,9 @@ struct thread {
 	size_t line_len;
 	uint64_t session_until; /* until then; 0 = look it up */
 	uint32_t view;		/* of the session at the current time */
-	struct kin *kin;	/* of processes that fork or were forked */
+	struct child *child;	/* until its first record, or NULL */
+	struct child *children; /* that its process forks */
+	size_t n_children;
 	struct calls calls;
 	struct calls kernel; /* the kernel's */
 	bool more;	     /* records, in the range */
@@ -39,6 +41,7 @@ struct range;
 struct emit {
 	const struct data *data;
 	struct cached *cache; /* private */
+	struct intern *names; /* private: long ones */
 	struct buf text, args;
 	uint64_t base; /* a time, and its digits but the last 8 */
 	char base_text[12];

@@ -266,7 +266,7 @@ merge(struct threads *ts, struct thread **heap, size_t n, struct emit *e)
 		if (kernel_time(&ts->kernel) < t->dat.time)
 			put_kernel(ts, e, t->dat.time);
 		/* before the range, only forks need the order */
-		while (thread_next(e, t) && e->quiet && !t->kin &&
+		while (thread_next(e, t) && e->quiet && !thread_is_kin(t) &&
 		       t->dat.time < e->range->from)
 			;
 		if (!t->more)
@@ -283,7 +283,7 @@ merge_records(const struct data *d, struct range *range)
 	struct threads ts = {0};
 	struct emit e;
 	struct thread **heap;
-	struct forks *forks;
+	struct forks forks = {0};
 	size_t n = 0;
 
 	emit_init(&e, d, range);
@@ -296,12 +296,12 @@ merge_records(const struct data *d, struct range *range)
 	}
 	if (range)
 		begin_range(&ts, &e);
-	forks = forks_new(d, ts.v, ts.n);
+	forks_find(&forks, d, ts.v, ts.n);
 	/* the plugin of QEMU closes calls itself */
-	e.follows = d->depths || range || forks;
+	e.follows = d->depths || range || forks.n;
 	merge(&ts, heap, n, &e);
 	report(&ts);
-	forks_free(forks);
+	forks_done(&forks);
 	free(heap);
 	threads_close(&ts);
 	emit_done(&e);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
+#include "set/bound.h"
 
 /* Open calls that are noted; uftrace itself records 1024 at most. */
 enum { DEPTH_MAX = 4096 };
@@ -127,162 +128,111 @@ record(struct emit *e, struct thread *t)
 /* Forks -------------------------------------------------------------------- */
 
 /*
- * Which of its calls forked a child is not recorded. So each call of a function
- * that a child begins with the end of is noted, with the functions around it;
- * the first child to appear has the first of them.
+ * Which of its calls forked a child is not recorded. So when a process calls
+ * the function whose end a child begins with, the functions around the call are
+ * kept for the first such child that has none yet.
  */
-
-/* A process that forked. */
-struct family {
-	uint64_t pid;
-	uint64_t *by; /* for each child, the function whose end is its first */
-	struct calls *forked; /* those noted, and not taken by a child */
-	size_t n_by, by_cap, n_forked;
+struct child {
+	struct thread *thread;
+	uint64_t ppid, since;
+	uint64_t by; /* that function, until such a call, or the child, came */
+	struct calls at; /* that are open there */
 };
 
-struct kin {
-	struct family *own;    /* if its process forks, or NULL */
-	struct family *parent; /* of a child until its first record, or NULL */
-};
-
-struct forks {
-	struct family *families;
-	struct kin *kin; /* by track */
-	size_t n_families, cap;
-};
-
-static struct family *
-family_of(const struct forks *f, uint64_t pid)
+/* By parent, then in the order in which they appear. */
+static int
+compare_children(const void *pa, const void *pb)
 {
-	for (size_t i = 0; i < f->n_families; i++) {
-		if (f->families[i].pid == pid)
-			return &f->families[i];
-	}
-	return NULL;
+	const struct child *a = pa, *b = pb;
+
+	if (a->ppid != b->ppid)
+		return a->ppid < b->ppid ? -1 : 1;
+	if (a->since != b->since)
+		return a->since < b->since ? -1 : 1;
+	return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* The process that forked the track's, if it ends a call at first; or 0. */
-static uint64_t
-parent_of(const struct data *d, const struct thread *t)
+/* A process's children. */
+static struct child *
+children_of(const struct forks *f, uint64_t pid, size_t *n)
 {
-	const struct task *task = data_task(d, t->tid);
+	const size_t size = sizeof *f->v, at = offsetof(struct child, ppid);
+	size_t end = bound_above(f->v, f->n, size, at, pid);
+	size_t start = pid ? bound_above(f->v, end, size, at, pid - 1) : 0;
 
-	return task && t->dat.n && dat_type(&t->dat) == DAT_EXIT ? task->ppid
-								 : 0;
-}
-
-static void
-add_child(struct forks *f, uint64_t pid, uint64_t by)
-{
-	struct family *fam = family_of(f, pid);
-
-	if (fam == NULL) {
-		fam = xpush(f->families, f->n_families, f->cap);
-		*fam = (struct family){.pid = pid};
-	}
-	*xpush(fam->by, fam->n_by, fam->by_cap) = by;
-}
-
-struct forks *
-forks_new(const struct data *d, struct thread *threads, size_t n_threads)
-{
-	struct forks *f = xcalloc(1, sizeof *f);
-
-	for (size_t i = 0; i < n_threads; i++) {
-		uint64_t pid = parent_of(d, &threads[i]);
-
-		if (pid)
-			add_child(f, pid, dat_addr(&threads[i].dat));
-	}
-	if (f->n_families == 0) {
-		free(f);
-		return NULL;
-	}
-	for (size_t i = 0; i < f->n_families; i++)
-		f->families[i].forked =
-		    xcalloc(f->families[i].n_by, sizeof *f->families[i].forked);
-	f->kin = xcalloc(n_threads, sizeof *f->kin);
-	for (size_t i = 0; i < n_threads; i++) {
-		struct thread *t = &threads[i];
-		const struct task *task = data_task(d, t->tid);
-		struct kin *kin = &f->kin[i];
-
-		kin->own = family_of(f, task ? task->pid : t->tid);
-		kin->parent = family_of(f, parent_of(d, t));
-		if (kin->own || kin->parent)
-			t->kin = kin;
-	}
-	return f;
+	*n = end - start;
+	return f->v + start;
 }
 
 void
-forks_free(struct forks *f)
+forks_find(struct forks *f, const struct data *d, struct thread *threads,
+    size_t n_threads)
 {
-	if (f == NULL)
-		return;
-	for (size_t i = 0; i < f->n_families; i++) {
-		struct family *fam = &f->families[i];
+	for (size_t i = 0; i < n_threads; i++) {
+		struct thread *t = &threads[i];
+		const struct task *task = data_task(d, t->tid);
 
-		for (size_t k = 0; k < fam->n_forked; k++)
-			free(fam->forked[k].data);
-		free(fam->forked);
-		free(fam->by);
+		if (task && task->ppid && t->more &&
+		    dat_type(&t->dat) == DAT_EXIT)
+			*xpush(f->v, f->n, f->cap) = (struct child){.thread = t,
+			    .ppid = task->ppid,
+			    .since = t->dat.time,
+			    .by = dat_addr(&t->dat)};
 	}
-	free(f->families);
-	free(f->kin);
-	free(f);
-}
-
-/* A call that was not recorded begins, at the time of the record. */
-static void
-begin(struct emit *e, struct thread *t, uint64_t data)
-{
-	emit_func(e, t, t->dat.time, EVENT_BEGIN, false, data >> ADDR, true);
-	push(&t->calls, data);
-}
-
-/* A child begins: it is in the functions that its parent was in. */
-static void
-forks_begin(struct emit *e, struct thread *t)
-{
-	struct family *fam = t->kin->parent;
-	struct calls *c, *end;
-
-	t->kin->parent = NULL;
-	if (fam == NULL)
+	if (f->n == 0)
 		return;
-	c = fam->forked;
-	end = c + fam->n_forked;
-	while (c < end && c->data[c->n - 1] >> 16 != dat_addr(&t->dat))
+	qsort(f->v, f->n, sizeof *f->v, compare_children);
+	for (size_t i = 0; i < n_threads; i++) {
+		struct thread *t = &threads[i];
+		const struct task *task = data_task(d, t->tid);
+
+		t->children =
+		    children_of(f, task ? task->pid : t->tid, &t->n_children);
+	}
+	for (size_t i = 0; i < f->n; i++)
+		f->v[i].thread->child = &f->v[i];
+}
+
+void
+forks_done(struct forks *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		free(f->v[i].at.data);
+	free(f->v);
+}
+
+/* A child begins, in the functions that its parent was in. */
+static void
+begin_child(struct emit *e, struct thread *t)
+{
+	struct child *c = t->child;
+
+	t->child = NULL;
+	c->by = UINT64_MAX;
+	for (size_t i = 0; i < c->at.n; i++) {
+		emit_func(e, t, t->dat.time, EVENT_BEGIN, false,
+		    c->at.data[i] >> ADDR, true);
+		push(&t->calls, c->at.data[i]);
+	}
+}
+
+/* A call that perhaps forks. */
+static void
+keep_calls(struct thread *t)
+{
+	const struct calls *open = &t->calls;
+	struct child *c = t->children, *end = c + t->n_children;
+
+	if (dat_type(&t->dat) != DAT_ENTRY || open->more)
+		return;
+	while (c < end && c->by != dat_addr(&t->dat))
 		c++;
 	if (c == end)
 		return;
-	for (size_t i = 0; i < c->n; i++)
-		begin(e, t, c->data[i]);
-	free(c->data);
-	memmove(c, c + 1, (size_t)(end - c - 1) * sizeof *c);
-	fam->n_forked--;
-}
-
-/* No more calls are noted than there are children. */
-static void
-forks_note(struct thread *t)
-{
-	struct family *fam = t->kin->own;
-	const struct calls *open = &t->calls;
-	struct calls *c;
-	size_t i = 0;
-
-	if (fam == NULL || dat_type(&t->dat) != DAT_ENTRY || open->more)
-		return;
-	while (i < fam->n_by && fam->by[i] != dat_addr(&t->dat))
-		i++;
-	if (i == fam->n_by || fam->n_forked == fam->n_by)
-		return;
-	c = &fam->forked[fam->n_forked++];
-	*c = (struct calls){.n = open->n, .cap = open->n};
-	c->data = xreallocn(NULL, c->n, sizeof *c->data);
-	memcpy(c->data, open->data, open->n * sizeof *c->data);
+	c->by = UINT64_MAX;
+	c->at.n = open->n;
+	c->at.data = xreallocn(NULL, open->n, sizeof *open->data);
+	memcpy(c->at.data, open->data, open->n * sizeof *open->data);
 }
 
 /* Records ------------------------------------------------------------------ */
@@ -297,11 +247,11 @@ thread_follow(struct emit *e, struct thread *t)
 		return t->more = false;
 	}
 	e->quiet |= !prepare(e, t);
-	if (t->kin)
-		forks_begin(e, t);
+	if (t->child)
+		begin_child(e, t);
 	record(e, t);
-	if (t->kin)
-		forks_note(t);
+	if (t->n_children)
+		keep_calls(t);
 	e->quiet = quiet;
 	return t->more = dat_next(&t->dat);
 }

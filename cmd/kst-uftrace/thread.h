@@ -34,14 +34,22 @@ calls_step(struct calls *c, uint64_t data, bool depths)
 	return true;
 }
 
+/* Whether it is a child, or its process forks. */
+static inline bool
+thread_is_kin(const struct thread *t)
+{
+	return t->child || t->n_children;
+}
+
 /* Writes the track's record, if it is in the range, and reads the next. */
 static inline bool
 thread_next(struct emit *e, struct thread *t)
 {
 	if (t->dat.time >= t->session_until ||
 	    (e->range && t->dat.time >= e->range->to) ||
-	    (e->follows && (t->kin || !calls_step(&t->calls, t->dat.data,
-					  e->data->depths))))
+	    (e->follows &&
+		(thread_is_kin(t) ||
+		    !calls_step(&t->calls, t->dat.data, e->data->depths))))
 		return thread_follow(e, t);
 	if (!e->quiet || dat_more(&t->dat))
 		emit_record(e, t);
@@ -67,14 +75,17 @@ void thread_enter_range(struct emit *e, struct thread *t);
  * the first record of such a child is the end of the call that forked, which
  * only the parent's records begin.
  */
-struct forks;
+struct forks {
+	struct child *v;
+	size_t n, cap;
+};
 
 /*
  * After the first record of each track was read: links the threads of children
- * and of the processes that forked them. NULL if there are none.
+ * and of the processes that forked them. Zeros at first.
  */
-struct forks *forks_new(
-    const struct data *d, struct thread *threads, size_t n_threads);
-void forks_free(struct forks *f);
+void forks_find(struct forks *f, const struct data *d, struct thread *threads,
+    size_t n_threads);
+void forks_done(struct forks *f);
 
 #endif
