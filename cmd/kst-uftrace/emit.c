@@ -15,17 +15,19 @@
 #include "io/out.h"
 #include "folder/spec.h"
 #include "folder/syms.h"
+#include "set/intern.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 
 enum { CACHE_BITS = 13, TAIL = 100000000, BLOCK = 32, TEXT_MAX = 44 };
 
-/* An address in a view, and its name, in one cache line. */
+/* A function at an address in a view. */
 struct cached {
-	uint64_t key; /* view + 1 << 48 | address; 0 = free */
-	const struct func *func;
+	uint64_t key;		     /* view + 1 << 48 | address; 0 = free */
+	const char *name;	     /* escaped, if it is longer than text */
+	const struct spec *specs[2]; /* of arguments, of the result */
 	uint32_t len;
-	char text[TEXT_MAX]; /* the name and LF; without func always */
+	char text[TEXT_MAX]; /* the name and LF */
 };
 
 void
@@ -34,6 +36,7 @@ emit_init(struct emit *e, const struct data *d, struct range *range)
 	memset(e, 0, sizeof *e);
 	e->data = d;
 	e->cache = xcalloc((size_t)1 << CACHE_BITS, sizeof *e->cache);
+	e->names = intern_new();
 	e->base = UINT64_MAX;
 	e->range = range;
 }
@@ -42,6 +45,7 @@ void
 emit_done(struct emit *e)
 {
 	free(e->cache);
+	intern_free(e->names);
 	buf_done(&e->text);
 	buf_done(&e->args);
 }
@@ -66,26 +70,34 @@ fill_cache(struct emit *e, struct cached *c, uint64_t key, uint32_t view,
     uint64_t addr)
 {
 	struct syms *syms = e->data->syms;
+	struct func f;
+	size_t len;
 
-	c->key = key;
-	c->func = syms_find(syms, view, addr);
-	if (c->func) {
-		c->len = c->func->name_len;
-		if (c->len < TEXT_MAX) {
-			memcpy(c->text, c->func->name, c->len);
-			c->text[c->len] = '\n';
-		}
-		return;
+	*c = (struct cached){.key = key};
+	e->text.len = 0;
+	if (syms_find(syms, view, addr, &f)) {
+		event_escape(&e->text, f.name, f.len);
+		for (int k = 0; k < 2; k++)
+			c->specs[k] = specs_find(e->data->specs, &f, k);
+	} else {
+		buf_printf(
+		    &e->text, "%#" PRIx64, syms_full_addr(syms, view, addr));
 	}
-	addr = syms_full_addr(syms, view, addr);
-	c->len = (uint32_t)snprintf(c->text, sizeof c->text, "%#" PRIx64, addr);
-	c->text[c->len] = '\n';
+	len = e->text.len;
+	if (len < TEXT_MAX) {
+		memcpy(c->text, e->text.p, len);
+		c->text[len] = '\n';
+	} else {
+		c->name = intern_str(
+		    e->names, intern_id(e->names, e->text.p, len), &len);
+	}
+	c->len = (uint32_t)len;
 }
 
 static const char *
 name_of(const struct cached *c)
 {
-	return c->func ? c->func->name : c->text;
+	return c->name ? c->name : c->text;
 }
 
 static inline const struct cached *
@@ -163,7 +175,7 @@ put_line(struct emit *e, const struct thread *t, bool is_exit,
 	if (c->len < TEXT_MAX) {
 		p = put_block(p, c->text, c->len + 1);
 	} else {
-		memcpy(p, c->func->name, c->len);
+		memcpy(p, c->name, c->len);
 		p += c->len;
 		*p++ = '\n';
 	}
@@ -192,17 +204,11 @@ static void
 put_with_payload(
     struct emit *e, struct thread *t, bool is_exit, const struct cached *c)
 {
-	const struct spec *sp = NULL;
+	const struct spec *sp = c->specs[is_exit];
 	struct event_args a = {.mark = is_exit ? EVENT_VALUE : EVENT_TEXT};
 	long len = -1;
 
 	e->text.len = e->args.len = 0;
-	if (c->func) {
-		const struct func *f = c->func;
-
-		sp = specs_find(e->data->specs, f->raw, f->raw_len,
-		    is_exit ? f->ret : f->args, is_exit);
-	}
 	if (sp)
 		len = spec_read(sp, &t->dat, &e->text);
 	if (len >= 0) {

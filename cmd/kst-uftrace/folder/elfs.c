@@ -10,13 +10,10 @@
 #include <sys/stat.h>
 
 #include "base/buf.h"
-#include "elf/elfsym.h"
-#include "set/intern.h"
 #include "base/msg.h"
 #include "base/port.h"
 #include "folder/syms.h"
 #include "base/xalloc.h"
-#include "text/events.h"
 
 struct elf {
 	struct elfsym *sym;
@@ -27,35 +24,20 @@ struct elf {
 struct elfs {
 	struct elf *v;
 	size_t n;
-	/* A function for each name. */
-	struct intern *names, *text;
-	struct func **funcs;
-	size_t n_funcs, cap_funcs;
 };
 
 struct elfs *
 elfs_new(void)
 {
-	struct elfs *e = xcalloc(1, sizeof *e);
-
-	e->names = intern_new();
-	e->text = intern_new();
-	return e;
+	return xcalloc(1, sizeof(struct elfs));
 }
 
 void
 elfs_free(struct elfs *e)
 {
-	if (e == NULL)
-		return;
 	for (size_t i = 0; i < e->n; i++)
 		elfsym_free(e->v[i].sym);
-	for (size_t i = 0; i < e->n_funcs; i++)
-		free(e->funcs[i]);
 	free(e->v);
-	free(e->funcs);
-	intern_free(e->names);
-	intern_free(e->text);
 	free(e);
 }
 
@@ -115,64 +97,20 @@ elfs_open(const char *path, const char *build, time_t trace)
 	return elf;
 }
 
-static const char *
-keep_text(struct intern *text, const char *p, size_t len, uint32_t *kept_len)
+bool
+elfs_find(const struct elfs *e, uint64_t addr, struct elfsym_func *func)
 {
-	size_t n;
-	const char *t = intern_str(text, intern_id(text, p, len), &n);
-
-	*kept_len = (uint32_t)n;
-	return t;
+	for (size_t i = 0; i < e->n; i++)
+		if (elfsym_find(e->v[i].sym, addr, func))
+			return true;
+	return false;
 }
 
-void
-func_set_name(struct func *f, struct intern *text, const char *p, size_t len)
+bool
+elfs_find_mapped(struct elfs *e, const char *path, uint64_t start, uint64_t at,
+    struct elfsym_func *func)
 {
-	struct buf b = BUF_INIT;
-
-	event_escape(&b, p, len);
-	f->raw = keep_text(text, p, len, &f->raw_len);
-	f->name = keep_text(text, b.p, b.len, &f->name_len);
-	buf_done(&b);
-}
-
-static const struct func *
-func_of(struct elfs *e, const struct elfsym_func *ef)
-{
-	uint32_t id = intern_id(e->names, ef->name, ef->len);
-	struct func *f;
-
-	if (id < e->n_funcs)
-		return e->funcs[id];
-	f = xcalloc(1, sizeof *f);
-	func_set_name(f, e->text, ef->name, ef->len);
-	return *xpush(e->funcs, e->n_funcs, e->cap_funcs) = f;
-}
-
-const struct func *
-elfs_find_in(struct elfs *e, const struct elfsym *elf, uint64_t addr)
-{
-	struct elfsym_func ef;
-
-	return elfsym_find(elf, addr, &ef) ? func_of(e, &ef) : NULL;
-}
-
-const struct func *
-elfs_find(struct elfs *e, uint64_t addr)
-{
-	const struct func *f = NULL;
-
-	for (size_t i = 0; f == NULL && i < e->n; i++)
-		f = elfs_find_in(e, e->v[i].sym, addr);
-	return f;
-}
-
-const struct func *
-elfs_find_mapped(struct elfs *e, const char *path, uint64_t start, uint64_t at)
-{
-	const struct func *f = NULL;
-
-	for (size_t i = 0; f == NULL && i < e->n; i++) {
+	for (size_t i = 0; i < e->n; i++) {
 		struct elf *elf = &e->v[i];
 		uint64_t addr = start + at;
 
@@ -185,7 +123,8 @@ elfs_find_mapped(struct elfs *e, const char *path, uint64_t start, uint64_t at)
 			elf->at_zero = true;
 			addr = at;
 		}
-		f = elfs_find_in(e, elf->sym, addr);
+		if (elfsym_find(elf->sym, addr, func))
+			return true;
 	}
-	return f;
+	return false;
 }

@@ -42,11 +42,11 @@ modules_done(struct modules *s)
 		struct module *m = &s->v[i];
 
 		for (size_t k = 0; k < m->n; k++) {
-			free(m->funcs[k].args);
-			free(m->funcs[k].ret);
+			free(m->syms[k].specs[0]);
+			free(m->syms[k].specs[1]);
 		}
 		elfsym_free(m->elf);
-		free(m->funcs);
+		free(m->syms);
 		free(m->build);
 		free(m->path);
 	}
@@ -57,7 +57,7 @@ modules_done(struct modules *s)
 
 /* `ADDR [SIZE] TYPE NAME`; type `?` marks the end of the function before. */
 static bool
-parse_sym(struct modules *s, char *line, struct func *f)
+parse_sym(struct modules *s, char *line, struct sym *f)
 {
 	char *p = line, *name;
 	uint64_t size = 0;
@@ -77,25 +77,27 @@ parse_sym(struct modules *s, char *line, struct func *f)
 	name = p + 3 + strspn(p + 3, " ");
 	for (len = strlen(name); len && strchr(" \r", name[len - 1]);)
 		len--;
+	f->len = (uint32_t)len;
 	if (p[1] != '?')
-		func_set_name(f, s->text, name, len);
-	return len > 0;
+		f->name =
+		    intern_str(s->text, intern_id(s->text, name, len), &len);
+	return f->len > 0;
 }
 
-struct func *
-module_func(const struct module *m, uint64_t addr)
+struct sym *
+module_sym(const struct module *m, uint64_t addr)
 {
-	size_t i = bound_above(m->funcs, m->n, sizeof *m->funcs,
-	    offsetof(struct func, addr), addr);
+	size_t i = bound_above(
+	    m->syms, m->n, sizeof *m->syms, offsetof(struct sym, addr), addr);
 
-	return i ? &m->funcs[i - 1] : NULL;
+	return i ? &m->syms[i - 1] : NULL;
 }
 
 /* By address, then by place in the file: the first is kept. */
 static int
 compare(const void *pa, const void *pb)
 {
-	const struct func *a = pa, *b = pb;
+	const struct sym *a = pa, *b = pb;
 
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
@@ -103,18 +105,18 @@ compare(const void *pa, const void *pb)
 }
 
 static void
-sort_funcs(struct module *m)
+sort_syms(struct module *m)
 {
 	size_t n = 0;
 
 	if (m->n == 0)
 		return;
-	qsort(m->funcs, m->n, sizeof *m->funcs, compare);
+	qsort(m->syms, m->n, sizeof *m->syms, compare);
 	for (size_t i = 1; i < m->n; i++) {
-		if (m->funcs[i].addr != m->funcs[n].addr)
-			m->funcs[++n] = m->funcs[i];
-		else if (m->funcs[n].raw == NULL)
-			m->funcs[n] = m->funcs[i];
+		if (m->syms[i].addr != m->syms[n].addr)
+			m->syms[++n] = m->syms[i];
+		else if (m->syms[n].name == NULL)
+			m->syms[n] = m->syms[i];
 	}
 	m->n = n + 1;
 }
@@ -123,7 +125,7 @@ sort_funcs(struct module *m)
 struct reading {
 	struct modules *s;
 	struct module *m;
-	struct func *f; /* of a .dbg file: of the last `F:` */
+	struct sym *f; /* of a .dbg file: of the last `F:` */
 };
 
 static bool
@@ -131,12 +133,12 @@ sym_line(void *reading, char *line)
 {
 	struct reading *r = reading;
 	struct module *m = r->m;
-	struct func f;
+	struct sym f;
 
 	if (!parse_sym(r->s, line, &f))
 		return false;
 	f.order = (uint32_t)m->n;
-	*xpush(m->funcs, m->n, m->cap) = f;
+	*xpush(m->syms, m->n, m->cap) = f;
 	return true;
 }
 
@@ -145,9 +147,8 @@ static bool
 dbg_line(void *reading, char *line)
 {
 	struct reading *r = reading;
-	struct func *f = r->f;
+	struct sym *f = r->f;
 	bool ret = line[0] == 'R';
-	struct spec **spec;
 	uint64_t addr;
 	char *end;
 
@@ -155,13 +156,12 @@ dbg_line(void *reading, char *line)
 		return false;
 	if (line[0] == 'F') {
 		addr = strtoull(line + 3, &end, 16) & MASK48;
-		f = module_func(r->m, addr);
+		f = module_sym(r->m, addr);
 		r->f = end > line + 3 && f && f->addr == addr ? f : NULL;
-	} else if (f && line[3] == '@' && (ret || line[0] == 'A')) {
-		spec = ret ? &f->ret : &f->args;
-		if (*spec == NULL)
-			*spec = spec_parse(
-			    line + 4, strlen(line + 4), r->s->lp64, ret);
+	} else if (f && line[3] == '@' && (ret || line[0] == 'A') &&
+		   f->specs[ret] == NULL) {
+		f->specs[ret] =
+		    spec_parse(line + 4, strlen(line + 4), r->s->lp64, ret);
 	}
 	return true;
 }
@@ -221,7 +221,7 @@ modules_get(struct modules *s, const char *path, const char *build)
 		return id;
 	m = add_module(s, path, build);
 	read_file(s, m, build, "sym", sym_line);
-	sort_funcs(m);
+	sort_syms(m);
 	if (m->n)
 		read_file(s, m, build, "dbg", dbg_line);
 	return id;
@@ -236,7 +236,7 @@ modules_kernel(struct modules *s)
 
 	m->has_looked = true;
 	read_named(s, m, "kallsyms", sym_line);
-	sort_funcs(m);
+	sort_syms(m);
 	return id;
 }
 

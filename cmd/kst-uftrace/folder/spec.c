@@ -11,8 +11,8 @@
 
 #include "base/buf.h"
 #include "folder/dat.h"
+#include "folder/syms.h"
 #include "base/bytes.h"
-#include "set/intern.h"
 #include "names/demangle.h"
 #include "names/name.h"
 #include "names/rx.h"
@@ -28,66 +28,46 @@ struct spec_arg {
 };
 
 struct spec {
-	struct spec *next; /* of all that struct specs owns */
 	size_t n;
 	struct spec_arg args[];
 };
 
-/* `NAME@SPEC` where NAME may be a pattern. */
+/* `NAME@SPEC` */
 struct name_spec {
+	bool is_auto; /* else NAME may be a pattern */
 	char *name;
+	char *bare;	   /* of an automatic one, if NAME is mangled */
 	struct rx *rx;	   /* NULL: a plain name, or a glob pattern */
 	struct spec *spec; /* NULL: what the automatic ones say */
 };
 
-struct name_specs {
-	struct name_spec *v;
-	size_t n, cap;
-};
-
-/* Exact names to specs. */
-struct autos {
-	struct intern *names;
-	struct spec **v; /* by name number */
-	size_t cap;
-};
-
 struct specs {
 	bool glob;
-	struct spec *all;
-	struct name_specs rules[2]; /* arguments, results */
-	struct autos autos[2];
+	struct name_specs {
+		struct name_spec *v;
+		size_t n, cap;
+	} of[2]; /* arguments, results */
 };
 
 struct specs *
 specs_new(void)
 {
-	struct specs *s = xcalloc(1, sizeof *s);
-
-	s->autos[0].names = intern_new();
-	s->autos[1].names = intern_new();
-	return s;
+	return xcalloc(1, sizeof(struct specs));
 }
 
 void
 specs_free(struct specs *s)
 {
-	if (s == NULL)
-		return;
-	for (int k = 0; k < 2; k++) {
-		for (size_t i = 0; i < s->rules[k].n; i++) {
-			struct name_spec *r = &s->rules[k].v[i];
+	for (int k = 0; s && k < 2; k++) {
+		for (size_t i = 0; i < s->of[k].n; i++) {
+			struct name_spec *r = &s->of[k].v[i];
 
 			rx_free(r->rx);
 			free(r->name);
+			free(r->bare);
+			free(r->spec);
 		}
-		free(s->rules[k].v);
-		free(s->autos[k].v);
-		intern_free(s->autos[k].names);
-	}
-	for (struct spec *sp = s->all, *next; sp; sp = next) {
-		next = sp->next;
-		free(sp);
+		free(s->of[k].v);
 	}
 	free(s);
 }
@@ -181,55 +161,43 @@ spec_parse(const char *text, size_t len, bool lp64, bool ret)
 	return sp;
 }
 
-static void
-add_rule(struct specs *s, int k, const char *name, size_t len, struct spec *sp)
+/*
+ * uftrace's demangled name, with or without parameters; NULL if it is not
+ * mangled.
+ */
+static char *
+demangled(const char *name, bool parameters)
 {
-	struct name_specs *rs = &s->rules[k];
-	struct name_spec *r = xpush(rs->v, rs->n, rs->cap);
+	struct buf plain = BUF_INIT, bare = BUF_INIT;
+
+	if (!demangle_name(name, strlen(name), &plain)) {
+		buf_done(&plain);
+		return NULL;
+	}
+	if (parameters)
+		return buf_str(&plain);
+	name_strip(
+	    plain.p, plain.len, (struct name_parts){.parameters = true}, &bare);
+	buf_done(&plain);
+	return buf_str(&bare);
+}
+
+static void
+add_name(struct specs *s, int k, bool is_auto, const char *p, size_t len,
+    struct spec *sp)
+{
+	struct name_specs *of = &s->of[k];
+	struct name_spec *r = xpush(of->v, of->n, of->cap);
 	struct buf err = BUF_INIT;
 
-	*r = (struct name_spec){.name = xmemdup0(name, len), .spec = sp};
-	/* A wrong pattern leaves payloads to be searched. */
-	if (!s->glob && strpbrk(r->name, "^$.[]*+?|{}\\"))
-		r->rx = rx_new(name, len, &err);
+	*r = (struct name_spec){
+	    .is_auto = is_auto, .name = xmemdup0(p, len), .spec = sp};
+	if (is_auto)
+		r->bare = demangled(r->name, false);
+	else if (!s->glob && strpbrk(r->name, "^$.[]*+?|{}\\"))
+		/* a wrong pattern leaves payloads to be searched */
+		r->rx = rx_new(p, len, &err);
 	buf_done(&err);
-}
-
-/* A later spec of a name takes the place of an earlier one. */
-static void
-add_auto(struct autos *a, const char *name, size_t len, struct spec *sp)
-{
-	uint32_t id = intern_id(a->names, name, len);
-
-	*xitem(a->v, id, a->cap) = sp;
-}
-
-/* uftrace's demangled name, without parameters; nothing if it is not mangled.
- */
-static void
-add_bare(struct buf *bare, const char *name, size_t len)
-{
-	struct buf plain = BUF_INIT;
-
-	if (demangle_name(name, len, &plain))
-		name_strip(plain.p, plain.len,
-		    (struct name_parts){.parameters = true}, bare);
-	buf_done(&plain);
-}
-
-/*
- * A mangled name stands for all functions of its demangled name, as uftrace has
- * it: `_ZdlPv` for `operator delete(void*, unsigned long)`, too.
- */
-static void
-add_bare_auto(struct autos *a, const char *name, size_t len, struct spec *sp)
-{
-	struct buf bare = BUF_INIT;
-
-	add_bare(&bare, name, len);
-	if (bare.len && intern_find(a->names, bare.p, bare.len) == UINT32_MAX)
-		add_auto(a, bare.p, bare.len, sp);
-	buf_done(&bare);
 }
 
 /* `NAME@SPEC;NAME@SPEC…` */
@@ -243,23 +211,14 @@ add_list(
 		const char *semi = memchr(p, ';', (size_t)(end - p));
 		const char *stop = semi ? semi : end;
 		const char *at = memchr(p, '@', (size_t)(stop - p));
-		const char *name_end = at ? at : stop;
-		const size_t n = (size_t)(name_end - p);
 		struct spec *sp = NULL;
 
 		if (at && at > p)
 			sp = spec_parse(
 			    at + 1, (size_t)(stop - at - 1), lp64, k == 1);
-		if (sp) {
-			sp->next = s->all;
-			s->all = sp;
-		}
-		if (n > 0 && is_auto) {
-			add_auto(&s->autos[k], p, n, sp);
-			add_bare_auto(&s->autos[k], p, n, sp);
-		} else if (n > 0) {
-			add_rule(s, k, p, n, sp);
-		}
+		at = at ? at : stop;
+		if (at > p)
+			add_name(s, k, is_auto, p, (size_t)(at - p), sp);
 		p = stop + 1;
 	}
 }
@@ -291,6 +250,8 @@ specs_line(struct specs *s, const char *line, size_t len, bool lp64)
 static bool
 rule_matches(const struct specs *s, const struct name_spec *r, const char *name)
 {
+	if (r->is_auto || r->spec == NULL)
+		return false;
 	if (r->rx)
 		return rx_match(r->rx, name, strlen(name)) > 0;
 	if (s->glob)
@@ -298,43 +259,48 @@ rule_matches(const struct specs *s, const struct name_spec *r, const char *name)
 	return strcmp(r->name, name) == 0;
 }
 
-/* The spec for a name; dbg goes before the lists, and after all else. */
+/* The first rule that matches; then dbg; then the last automatic one. */
 static const struct spec *
-find_name(struct specs *s, const char *name, size_t len, const struct spec *dbg,
-    bool ret)
+find_name(
+    const struct specs *s, const char *name, const struct spec *dbg, bool ret)
 {
-	const struct name_specs *rs = &s->rules[ret];
-	char *copy = xmemdup0(name, len);
-	const struct spec *found = NULL;
-	uint32_t id;
+	const struct name_specs *of = &s->of[ret];
 
-	for (size_t i = 0; i < rs->n && found == NULL; i++) {
-		if (rs->v[i].spec && rule_matches(s, &rs->v[i], copy))
-			found = rs->v[i].spec;
-	}
-	free(copy);
-	if (found || dbg)
-		return found ? found : dbg;
-	id = intern_find(s->autos[ret].names, name, len);
-	return id == UINT32_MAX ? NULL : s->autos[ret].v[id];
+	for (size_t i = 0; i < of->n; i++)
+		if (rule_matches(s, &of->v[i], name))
+			return of->v[i].spec;
+	for (size_t i = of->n; dbg == NULL && i-- > 0;)
+		if (of->v[i].is_auto && strcmp(of->v[i].name, name) == 0)
+			return of->v[i].spec;
+	/*
+	 * A mangled name stands for all functions of its demangled name, as
+	 * uftrace has it: `_ZdlPv` for `operator delete(void*, unsigned long)`.
+	 */
+	for (size_t i = 0; dbg == NULL && i < of->n; i++)
+		if (of->v[i].bare && strcmp(of->v[i].bare, name) == 0)
+			return of->v[i].spec;
+	return dbg;
 }
 
 const struct spec *
-specs_find(struct specs *s, const char *name, size_t len,
-    const struct spec *dbg, bool ret)
+specs_find(const struct specs *s, const struct func *f, bool ret)
 {
-	const struct spec *found = find_name(s, name, len, dbg, ret);
-	struct buf plain = BUF_INIT, bare = BUF_INIT;
+	const struct spec *found;
+	char *name, *plain, *bare;
 
-	/* uftrace's demangled names, with and without parameters */
-	if (found == NULL && demangle_name(name, len, &plain)) {
-		found = find_name(s, plain.p, plain.len, NULL, ret);
-		add_bare(&bare, name, len);
-		if (found == NULL && bare.len)
-			found = find_name(s, bare.p, bare.len, NULL, ret);
-	}
-	buf_done(&plain);
-	buf_done(&bare);
+	if (s->of[ret].n == 0)
+		return f->specs[ret];
+	name = xmemdup0(f->name, f->len);
+	plain = demangled(name, true);
+	bare = demangled(name, false);
+	found = find_name(s, name, f->specs[ret], ret);
+	if (found == NULL && plain)
+		found = find_name(s, plain, NULL, ret);
+	if (found == NULL && bare)
+		found = find_name(s, bare, NULL, ret);
+	free(name);
+	free(plain);
+	free(bare);
 	return found;
 }
 

@@ -13,6 +13,7 @@
 
 struct buf;
 struct dat;
+struct func;
 struct spec;  /* of a function: arguments or results */
 struct specs; /* all of the info file */
 
@@ -25,9 +26,9 @@ void specs_line(struct specs *s, const char *line, size_t len, bool lp64);
 /* Parses a spec; free() it. NULL if the text is wrong. */
 struct spec *spec_parse(const char *text, size_t len, bool lp64, bool ret);
 
-/* A function's spec, or NULL; `dbg` is that of its .dbg file. */
-const struct spec *specs_find(struct specs *s, const char *name, size_t len,
-    const struct spec *dbg, bool ret);
+/* A function's spec, or NULL. */
+const struct spec *specs_find(
+    const struct specs *s, const struct func *f, bool ret);
 
 /*
  * The length of the current record's payload, or -1 if the file ends within it;

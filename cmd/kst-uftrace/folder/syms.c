@@ -229,7 +229,7 @@ syms_dlopen(struct syms *s, uint32_t view, uint64_t base, const char *path)
 
 	if (s->modules.v[module].n) {
 		const struct module *m = &s->modules.v[module];
-		const struct func *last = &m->funcs[m->n - 1];
+		const struct sym *last = &m->syms[m->n - 1];
 
 		end += (last->end ? last->end : last->addr + 1);
 	}
@@ -256,46 +256,56 @@ syms_full_addr(const struct syms *s, uint32_t view, uint64_t addr)
 	return full_addr(&s->spaces[s->views[view].space], addr);
 }
 
-/* The function at an address of one of the first n maps, or NULL. */
-static const struct func *
-find_in(struct syms *s, const struct space *sp, size_t n, uint64_t addr)
+/* The function at an address of a file that is mapped. */
+static bool
+find_in(struct syms *s, const struct space *sp, const struct map *map,
+    uint64_t addr, struct func *func)
 {
-	const struct func *f = NULL;
+	const struct module *m = &s->modules.v[map->module];
+	const uint64_t in_map = addr - map->start;
+	const uint64_t at = s->relative ? in_map : addr;
+	struct elfsym_func ef;
 	const struct elfsym *elf;
+	const struct sym *f;
 
-	for (size_t i = n; f == NULL && i-- > 0;) {
-		const struct map *map =
-		    &sp->maps[i]; /* later mappings cover earlier ones */
-		const struct module *m = &s->modules.v[map->module];
-		uint64_t at;
-
-		if (addr < map->start || addr >= map->end)
-			continue;
-		if (!sp->machine)
-			f = elfs_find_mapped(
-			    s->elfs, m->path, map->start, addr - map->start);
-		if (f)
-			break;
-		at = s->relative ? addr - map->start : addr;
-		f = module_func(m, at);
-		if (f && (!f->raw || (f->end && at >= f->end)))
-			f = NULL;
+	if (sp->machine ||
+	    !elfs_find_mapped(s->elfs, m->path, map->start, in_map, &ef)) {
+		f = module_sym(m, at);
+		if (f && f->name && (f->end == 0 || at < f->end)) {
+			*func = (struct func){
+			    f->name, f->len, {f->specs[0], f->specs[1]}};
+			return true;
+		}
 		if (m->n > 0)
-			continue;
+			return false;
 		elf = modules_elf(&s->modules, map->module, sp->machine);
-		at = sp->machine ? full_addr(sp, addr) : addr - map->start;
-		f = elf ? elfs_find_in(s->elfs, elf, at) : NULL;
+		if (elf == NULL ||
+		    !elfsym_find(
+			elf, sp->machine ? full_addr(sp, addr) : in_map, &ef))
+			return false;
 	}
-	return f;
+	*func = (struct func){ef.name, ef.len, {0}};
+	return true;
 }
 
-const struct func *
-syms_find(struct syms *s, uint32_t view, uint64_t addr)
+bool
+syms_find(struct syms *s, uint32_t view, uint64_t addr, struct func *func)
 {
-	const struct space *sp = &s->spaces[s->views[view].space];
-	const struct func *f = NULL;
+	const struct view *v = &s->views[view];
+	const struct space *sp = &s->spaces[v->space];
+	struct elfsym_func ef;
 
-	if (sp->machine)
-		f = elfs_find(s->elfs, full_addr(sp, addr));
-	return f ? f : find_in(s, sp, s->views[view].n, addr);
+	if (sp->machine && elfs_find(s->elfs, full_addr(sp, addr), &ef)) {
+		*func = (struct func){ef.name, ef.len, {0}};
+		return true;
+	}
+	/* later mappings cover earlier ones */
+	for (size_t i = v->n; i-- > 0;) {
+		const struct map *map = &sp->maps[i];
+
+		if (addr >= map->start && addr < map->end &&
+		    find_in(s, sp, map, addr, func))
+			return true;
+	}
+	return false;
 }

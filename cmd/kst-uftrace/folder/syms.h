@@ -11,30 +11,22 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "elf/elfsym.h"
 #include "io/fault.h"
 
 struct elfs;
-struct elfsym;
 struct spec;
 
 enum { VIEWS_MAX = 65535 };
 
-/* A function; names live as long as struct syms. */
+/* The name of a function, which lives as long as struct syms. */
 struct func {
-	uint64_t addr, end; /* within its module; end 0: up to the next */
-	const char *raw;    /* as in the file */
-	const char *name;   /* escaped for event text */
-	uint32_t raw_len, name_len;
-	uint32_t order;		 /* in the file */
-	struct spec *args, *ret; /* from .dbg, or NULL */
+	const char *name; /* as in its file */
+	size_t len;
+	const struct spec *specs[2]; /* from .dbg: arguments, result; or NULL */
 };
 
-struct intern;
 struct syms;
-
-/* In elfs.c; the name's texts go into the set. */
-void func_set_name(
-    struct func *f, struct intern *text, const char *p, size_t len);
 
 /*
  * `relative`: addresses in .sym files count from the mapping. elfs goes first
@@ -66,8 +58,8 @@ uint32_t syms_kernel(struct syms *s);
  */
 uint64_t syms_full_addr(const struct syms *s, uint32_t view, uint64_t addr);
 
-/* The function at a 48-bit address, or NULL. */
-const struct func *syms_find(struct syms *s, uint32_t view, uint64_t addr);
+/* The function at a 48-bit address; false if none is known. */
+bool syms_find(struct syms *s, uint32_t view, uint64_t addr, struct func *func);
 
 /* Whether a file could not be read or had wrong lines. */
 bool syms_failed(const struct syms *s);
@@ -77,12 +69,21 @@ bool syms_failed(const struct syms *s);
 /* Records have 48 bits of an address. */
 static const uint64_t MASK48 = 0xffffffffffff;
 
+/* A line of a .sym file. */
+struct sym {
+	uint64_t addr, end; /* within its module; end 0: up to the next */
+	uint32_t order;	    /* in the file */
+	uint32_t len;
+	const char *name; /* NULL: the end of the function before */
+	struct spec *specs[2];
+};
+
 struct module {
 	char *path;
-	char *build;	    /* id in hexadecimal, or "" */
-	struct func *funcs; /* by address */
+	char *build;	  /* id in hexadecimal, or "" */
+	struct sym *syms; /* by address */
 	size_t n, cap;
-	struct elfsym *elf; /* if there are no funcs: the file, if usable */
+	struct elfsym *elf; /* if there are no syms: the file, if usable */
 	bool has_looked;    /* for the file */
 };
 
@@ -117,40 +118,33 @@ const struct elfsym *modules_elf(
     struct modules *s, uint32_t module, bool linked);
 
 /*
- * The last function at or before an address, or NULL; its end is not checked.
+ * The last line at or before an address, or NULL; its end is not checked.
  */
-struct func *module_func(const struct module *m, uint64_t addr);
+struct sym *module_sym(const struct module *m, uint64_t addr);
 
 /* ELF files, in elfs.c ----------------------------------------------------- */
 
-/*
- * The ELF files that give symbols: those of the user, and those whose names
- * are in the maps.
- */
+/* The ELF files that the user gives. */
 struct elfs *elfs_new(void);
 void elfs_free(struct elfs *e);
 
 /* A file as elfsym_load() takes it; -1 after a message. */
 int elfs_add(struct elfs *e, const char *spec);
 
-/* The function at an address of a whole machine, or NULL. */
-const struct func *elfs_find(struct elfs *e, uint64_t addr);
+/* The function at an address of a whole machine. */
+bool elfs_find(const struct elfs *e, uint64_t addr, struct elfsym_func *func);
 
 /*
  * The function at `at` in the mapping of the file `path`, which begins at
- * `start`, or NULL.
+ * `start`.
  */
-const struct func *elfs_find_mapped(
-    struct elfs *e, const char *path, uint64_t start, uint64_t at);
+bool elfs_find_mapped(struct elfs *e, const char *path, uint64_t start,
+    uint64_t at, struct elfsym_func *func);
 
 /*
  * The file of a map, or NULL. It must have that build id or, if none is known
  * (""), not be younger than the trace; else it is left out with a message.
  */
 struct elfsym *elfs_open(const char *path, const char *build, time_t trace);
-
-/* The function at an address where the file is loaded, or NULL. */
-const struct func *elfs_find_in(
-    struct elfs *e, const struct elfsym *elf, uint64_t addr);
 
 #endif
