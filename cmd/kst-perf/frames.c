@@ -5,12 +5,74 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/num.h"
 #include "names/name.h"
 #include "profile/table.h"
 #include "set/hash.h"
 #include "text/folded.h"
 #include "trace/memo.h"
 #include "trace/trace.h"
+
+struct frame_line {
+	struct piece address, name, file; /* the name without its offset */
+	bool kernel, jit; /* code of a kernel, code made at run time */
+};
+
+/* Whether code of this file is a kernel's. */
+static bool
+is_kernel(const char *file, size_t len)
+{
+	static const char user[] = "[unknown][vdso][vsyscall][heap][stack]";
+
+	return len && !memmem(user, sizeof user - 1, file, len) &&
+	       (*file == '[' || bytes_ends(file, len, ".ko") ||
+		   memmem(file, len, "vmlinux", 7));
+}
+
+/* Whether it was made at run time. */
+static bool
+is_jit(const char *file, size_t len)
+{
+	return (bytes_starts(file, len, "/tmp/perf-") &&
+		   bytes_ends(file, len, ".map")) ||
+	       (len && memmem(file, len, "/jitted-", 8) &&
+		   bytes_ends(file, len, ".so"));
+}
+
+/* False if the line does not begin with an address. */
+static bool
+parse_frame(const char *p, size_t len, struct frame_line *f)
+{
+	struct piece name = {p, len}, address;
+	const char *mark;
+	size_t n, tail;
+	uint64_t v;
+
+	address.len = bytes_take_word(&name.p, &name.len, &address.p);
+	if (num_hex(address.p, address.len, &v) != 0)
+		return false;
+	*f = (struct frame_line){.address = address};
+	name.len = bytes_trim(&name.p, name.len);
+	tail = bytes_ends(name.p, name.len, " (deleted))")
+		   ? 11
+		   : bytes_ends(name.p, name.len, ")");
+	for (n = tail ? name.len - tail : 0; n > 0; n--)
+		if (name.p[n - 1] == '(' &&
+		    (n == 1 || bytes_is_blank(name.p[n - 2])))
+			break;
+	if (n > 0) {
+		f->file = (struct piece){name.p + n, name.len - tail - n};
+		name.len = bytes_trim(&name.p, n - 1);
+		f->kernel = is_kernel(f->file.p, f->file.len);
+		f->jit = is_jit(f->file.p, f->file.len);
+	}
+	mark = name.len ? memrchr(name.p, '+', name.len) : NULL;
+	n = mark ? (size_t)(mark - name.p) : 0;
+	if (n && bytes_starts(mark, name.len - n, "+0x"))
+		name.len = n;
+	f->name = name;
+	return address.len >= 5 || f->file.len;
+}
 
 /* `[FILE]`, or `[unknown]`. */
 static void
@@ -136,12 +198,16 @@ add_made(struct perf *r, struct memo_entry *e)
 bool
 frames_add(struct perf *r, const char *line, size_t len)
 {
-	uint64_t hash = hash_bytes(line, len);
-	struct memo_entry *e = memo_find(r->memo, hash, line, len);
+	struct memo_entry *e;
 	struct frame_line f;
+	uint64_t hash;
 
+	if (!r->wanted)
+		return parse_frame(line, len, &f);
+	hash = hash_bytes(line, len);
+	e = memo_find(r->memo, hash, line, len);
 	if (e == NULL || e->raw_len != len) {
-		if (!line_frame(line, len, &f))
+		if (!parse_frame(line, len, &f))
 			return false;
 		make_line(r, &f);
 		e = memo_add(r->memo, hash,

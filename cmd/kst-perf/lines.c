@@ -8,13 +8,6 @@
 
 enum { COMM_MAX = 15 }; /* bytes of a command's name, in Linux */
 
-struct piece
-piece_trim(const char *p, size_t len)
-{
-	len = bytes_trim(&p, len);
-	return (struct piece){p, len};
-}
-
 /* Takes the next word off the line. */
 static struct piece
 next_word(struct piece *line)
@@ -25,22 +18,13 @@ next_word(struct piece *line)
 	return w;
 }
 
-/* Takes what is between two texts if it is digits and c alone. */
 static bool
-take_digits(struct piece w, const char *before, char c, const char *after,
-    struct piece *digits)
+is_digits(struct piece w, char or_this)
 {
-	size_t n = strlen(before), tail = strlen(after);
-
-	if (w.len <= n + tail || !bytes_starts(w.p, w.len, before) ||
-	    !bytes_ends(w.p, w.len, after))
-		return false;
-	w = (struct piece){w.p + n, w.len - n - tail};
 	for (size_t i = 0; i < w.len; i++)
-		if ((w.p[i] < '0' || w.p[i] > '9') && w.p[i] != c)
+		if ((w.p[i] < '0' || w.p[i] > '9') && w.p[i] != or_this)
 			return false;
-	*digits = w;
-	return true;
+	return w.len > 0;
 }
 
 /* `123`, or `123/124` */
@@ -50,33 +34,41 @@ take_thread(struct piece w, struct sample_line *s)
 	const char *slash = memchr(w.p, '/', w.len);
 	size_t n = slash ? (size_t)(slash + 1 - w.p) : 0;
 
-	if (n == 1 || n == w.len || !take_digits(w, "", '/', "", &s->tid))
+	if (n == 1 || n == w.len || !is_digits(w, '/'))
 		return false;
 	s->pid = (struct piece){w.p, n ? n - 1 : 0};
 	s->tid = (struct piece){w.p + n, w.len - n};
 	return true;
 }
 
+/* `[001]`, or `5123.456789:` */
 static bool
 take_cpu_or_time(struct piece w, struct sample_line *s)
 {
-	return take_digits(w, "[", '0', "]", &s->cpu) ||
-	       (memchr(w.p, '.', w.len) &&
-		   take_digits(w, "", '.', ":", &s->time));
+	char last = w.len > 2 ? w.p[w.len - 1] : 0;
+	struct piece cpu = {w.p + 1, w.len - 2}, time = {w.p, w.len - 1};
+
+	if (last == ']' && *w.p == '[' && is_digits(cpu, '0'))
+		s->cpu = cpu;
+	else if (last == ':' && memchr(w.p, '.', w.len) && is_digits(time, '.'))
+		s->time = time;
+	else
+		return false;
+	return true;
 }
 
 /* What follows the thread: `[001] d..1. 5123.456789: 250000 cycles: REST` */
 static bool
 take_fields(struct sample_line *s, struct piece line)
 {
-	struct piece w, after = line, digits;
+	struct piece w, after = line;
 	uint64_t v;
 
 	for (int i = 0; i < 4 && s->time.len == 0; i++) {
 		w = next_word(&after);
 		if (take_cpu_or_time(w, s))
 			line = after;
-		else if (take_digits(w, "", '0', "", &digits))
+		else if (is_digits(w, '0'))
 			break; /* others are flags */
 	}
 	s->rest = line;
@@ -103,9 +95,11 @@ take_fields(struct sample_line *s, struct piece line)
 bool
 line_sample(const char *p, size_t len, struct sample_line *s)
 {
-	struct piece line = piece_trim(p, len), w, comm = {line.p, 0};
+	struct piece line = {p, len}, w, comm;
 	bool found = false;
 
+	line.len = bytes_trim(&line.p, len);
+	comm = (struct piece){line.p, 0};
 	while (comm.len <= COMM_MAX || !found) {
 		struct sample_line now = {.comm = comm};
 
@@ -121,59 +115,4 @@ line_sample(const char *p, size_t len, struct sample_line *s)
 		comm.len = (size_t)(line.p - comm.p);
 	}
 	return found;
-}
-
-/* Whether code of this file is a kernel's. */
-static bool
-is_kernel(const char *file, size_t len)
-{
-	static const char user[] = "[unknown][vdso][vsyscall][heap][stack]";
-
-	return len && !memmem(user, sizeof user - 1, file, len) &&
-	       (*file == '[' || bytes_ends(file, len, ".ko") ||
-		   memmem(file, len, "vmlinux", 7));
-}
-
-/* Whether it was made at run time. */
-static bool
-is_jit(const char *file, size_t len)
-{
-	return (bytes_starts(file, len, "/tmp/perf-") &&
-		   bytes_ends(file, len, ".map")) ||
-	       (len && memmem(file, len, "/jitted-", 8) &&
-		   bytes_ends(file, len, ".so"));
-}
-
-bool
-line_frame(const char *p, size_t len, struct frame_line *f)
-{
-	struct piece name = {p, len}, address = next_word(&name);
-	const char *mark;
-	size_t n, tail;
-	uint64_t v;
-
-	if (num_hex(address.p, address.len, &v) != 0)
-		return false;
-	*f = (struct frame_line){.address = address};
-	name = piece_trim(name.p, name.len);
-	tail = bytes_ends(name.p, name.len, " (deleted))")
-		   ? 11
-		   : bytes_ends(name.p, name.len, ")");
-	n = name.len - tail;
-	do
-		mark = n && tail ? memrchr(name.p, '(', n) : NULL;
-	while (
-	    mark && (n = (size_t)(mark - name.p)) && !bytes_is_blank(mark[-1]));
-	if (mark) {
-		f->file = (struct piece){mark + 1, name.len - tail - n - 1};
-		name = piece_trim(name.p, n);
-		f->kernel = is_kernel(f->file.p, f->file.len);
-		f->jit = is_jit(f->file.p, f->file.len);
-	}
-	mark = name.len ? memrchr(name.p, '+', name.len) : NULL;
-	n = mark ? (size_t)(mark - name.p) : 0;
-	if (n && bytes_starts(mark, name.len - n, "+0x"))
-		name.len = n;
-	f->name = name;
-	return address.len >= 5 || f->file.len;
 }

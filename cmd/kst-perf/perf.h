@@ -69,17 +69,6 @@ struct sample_line {
  */
 bool line_sample(const char *p, size_t len, struct sample_line *s);
 
-struct frame_line {
-	struct piece address, name, file; /* the name without its offset */
-	bool kernel, jit; /* code of a kernel, code made at run time */
-};
-
-/* False if the line does not begin with an address. */
-bool line_frame(const char *p, size_t len, struct frame_line *f);
-
-/* Without blanks at both ends. */
-struct piece piece_trim(const char *p, size_t len);
-
 /* In frames.c: adds what a frame's line stands for; false if it is another. */
 bool frames_add(struct perf *r, const char *line, size_t len);
 

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -72,6 +71,7 @@ add_header(struct perf *r, const struct sample_line *s)
 	struct piece tid = s->tid.len ? s->tid : (struct piece){"0", 1};
 	struct piece pid = s->pid.len ? s->pid : tid;
 	struct buf *b = &r->head;
+	uint64_t cpu;
 
 	buf_printf(b, "[kst-capture seq=%" PRIu64, r->samples);
 	if (s->time.len)
@@ -81,28 +81,19 @@ add_header(struct perf *r, const struct sample_line *s)
 		    buf_str(&r->unit));
 	buf_printf(b, "]\nThread %.*s (Thread %.*s.%.*s ", (int)tid.len, tid.p,
 	    (int)pid.len, pid.p, (int)tid.len, tid.p);
-	if (s->cpu.len)
-		buf_printf(b, "(CPU#%d [running])", atoi(s->cpu.p));
+	if (num_u64(s->cpu.p, s->cpu.len, &cpu) == 0 && cpu <= INT32_MAX)
+		buf_printf(b, "(CPU#%" PRIu64 " [running])", cpu);
 	else
 		trace_meta_add(b, s->comm.p, s->comm.len);
 	buf_printf(b, "):\n[kst-process pid=%.*s name=", (int)pid.len, pid.p);
 	trace_meta_add(b, s->comm.p, s->comm.len);
 }
 
-/* Adds the sample to the table. */
-static int
-add_folded(struct perf *r)
-{
-	struct count count = {r->weight, 0};
-	uint32_t *ids = r->ids + FRAMES_MAX - r->n; /* the root first */
-
-	*ids = table_any_name(r->table, r->head.p, r->head.len);
-	return table_add(r->table, ids, r->n + 1, &count);
-}
-
 static void
 end_sample(struct perf *r)
 {
+	uint32_t *ids = r->ids + FRAMES_MAX - r->n; /* the root first */
+	struct count count = {r->weight, 0};
 	bool open = r->open;
 
 	r->open = false;
@@ -114,23 +105,16 @@ end_sample(struct perf *r)
 	}
 	r->samples++;
 	r->empty += r->n == 0;
-	if (r->o->folded && add_folded(r) != 0)
-		fault_say(&r->overflow, &r->in, "%s", r->overflow.what);
-	if (r->o->folded || r->n == 0)
-		return;
-	out_put(r->head.p, r->head.len);
-	out_puts(r->in_kernel ? " mode=kernel]\n" : " mode=user]\n");
-	out_put(r->text.p, r->text.len);
-	out_putc('\n');
-}
-
-/* False if the line is not a frame. */
-static bool
-take_frame(struct perf *r, const char *p, size_t len)
-{
-	struct frame_line f;
-
-	return r->wanted ? frames_add(r, p, len) : line_frame(p, len, &f);
+	if (r->o->folded) {
+		*ids = table_any_name(r->table, r->head.p, r->head.len);
+		if (table_add(r->table, ids, r->n + 1, &count) != 0)
+			fault_say(&r->overflow, &r->in, "%s", r->overflow.what);
+	} else if (r->n > 0) {
+		out_put(r->head.p, r->head.len);
+		out_puts(r->in_kernel ? " mode=kernel]\n" : " mode=user]\n");
+		out_put(r->text.p, r->text.len);
+		out_putc('\n');
+	}
 }
 
 static void
@@ -146,7 +130,7 @@ begin_sample(struct perf *r, const struct sample_line *s)
 		add_root(r, s);
 	else if (r->wanted)
 		add_header(r, s);
-	if (take_frame(r, s->rest.p, s->rest.len))
+	if (frames_add(r, s->rest.p, s->rest.len))
 		end_sample(r); /* of one frame, in its first line */
 }
 
@@ -154,11 +138,11 @@ static void
 take_line(struct perf *r, const char *p, size_t len)
 {
 	struct sample_line s;
-	struct piece line;
+	struct piece line = {p, len};
 
-	if (r->open && take_frame(r, p, len))
+	if (r->open && frames_add(r, p, len))
 		return;
-	line = piece_trim(p, len);
+	line.len = bytes_trim(&line.p, len);
 	if (line_sample(p, len, &s)) {
 		begin_sample(r, &s);
 	} else if (!r->open && line.p == p && intern_count(r->events) == 0) {
@@ -193,7 +177,7 @@ perf_read(void *perf, struct in *in)
 		lines += len > 0;
 		if (len == 0)
 			end_sample(r);
-		else if (r->open && r->wanted && r->n == FRAMES_MAX)
+		else if (r->open && r->n == FRAMES_MAX)
 			r->others++;
 		else if (*line != '#' || (len > 1 && line[1] != ' '))
 			take_line(r, line, len);
