@@ -627,6 +627,24 @@ stalled_in_a_hurry() {
 	stalled_in_a_hurry -b gdb -r "$G"
 }
 
+# After one signal kst-capture does not wait for all of --timeout.
+stalled_and_interrupted() {
+	local p
+	starts -i 0 -d 600 --timeout 36000 "$@"
+	kill -STOP "$qemu"
+	sleep 0.2
+	kill -INT "$p"
+	fails wait "$p"
+	grep -q "the guest is set running when it does; else resume it with 'cont'" "$D/err"
+	kill -CONT "$qemu"
+	guest_is running
+}
+
+@test "the guest runs on: QEMU stalls, and one signal comes" {
+	boot cfi -s 2
+	each_backend stalled_and_interrupted
+}
+
 # is_cut SOCKET CONNECTION BYTES REMOTE OPTIONS: $late comes on the next connection.
 is_cut() {
 	local proxy

@@ -569,8 +569,9 @@ between() {
 # one that is still ending can be taken for.
 in_terminal() {
 	tmux=tmux.$1
-	tmux -S "$tmux" -f /dev/null new-session -d -x 100 -y 20 \
-		"bash -c 'kst-top -r $gdb -e $ELF; echo ended \$?; sleep 60'"
+	tmux -S "$tmux" -f /dev/null new-session -d -x 200 -y 20 \
+		"bash -c 'trap : INT; ${2:-$B}/kst-top -r $gdb -e $ELF; echo ended \$?
+		while :; do sleep 60; done'"
 }
 
 # shown PATTERN: the terminal shows it within a minute.
@@ -614,6 +615,40 @@ shown() {
 	[ "$status" = 1 ]
 	run pgrep -f "kst-capture.*$gdb"
 	[ "$status" = 1 ]
+}
+
+# own SCRIPT: own/kst-top in a folder whose kst-flame is the script.
+own() {
+	mkdir -p own
+	cp "$B/kst-top" own
+	printf '#!/bin/bash\n%s\n' "$1" >own/kst-flame
+	chmod +x own/kst-flame
+}
+
+@test "kst top ends soon while QEMU stalls, and at once by a second Ctrl-C" {
+	boot cfi -s 1
+	own "exec $B/kst-capture --timeout 36000 --samples=1000000 \"\${@:(-2)}\""
+	in_terminal stalled own
+	shown '^[0-9,]+ samples in'
+	kill -STOP "$qemu"
+	tmux -S "$tmux" send-keys q
+	shown '^ended 0'
+	tr -d '\n' <screen | grep -q "set running when it does; else resume it with 'cont'"
+	[ "$(grep -c Broken screen)" = 0 ]
+	kill -CONT "$qemu"
+	guest_is running
+	# a sampler that hears the first of many signals only
+	own 'trap "" TERM; trap "exit 0" HUP; while :; do sleep 0.1; done'
+	in_terminal deaf own
+	shown 'q quit'
+	tmux -S "$tmux" send-keys q
+	for i in $(seq 600); do
+		tmux -S "$tmux" send-keys C-c
+		tmux -S "$tmux" capture-pane -p >screen
+		! grep -q '^ended' screen || break
+		sleep 0.1
+	done
+	grep -q '^ended' screen
 }
 
 # In a terminal QEMU has the keyboard: Ctrl-C ends it, and the picture is drawn;

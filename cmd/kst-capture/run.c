@@ -303,7 +303,8 @@ run(const struct run_options *o, const struct target *t)
 	if (r.pace.start)
 		say_summary(&r, clock_now() - r.pace.start);
 	say_names(&r, t);
-	write_out();
+	if (!write_out() && out.err == EPIPE)
+		signals_die_of_pipe();
 	summarize(&r, end_of(&r));
 	buf_done(&r.sample.text);
 	if (r.taken == 0 && r.failed > 0)

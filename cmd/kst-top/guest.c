@@ -48,9 +48,20 @@ guest_start(struct guest *g, const struct options *o, bool live)
 	return g->pid > 0;
 }
 
+static pid_t sampler;
+
+/* Three signals in all end kst-capture at once. A third Ctrl-C ends us. */
+static void
+hasten(int sig)
+{
+	kill(sampler, sig);
+	kill(sampler, SIGHUP);
+}
+
 bool
 guest_end(struct guest *g, bool quit)
 {
+	struct sigaction sa = {.sa_handler = hasten, .sa_flags = SA_RESETHAND};
 	int status = 0;
 	bool ended;
 
@@ -58,7 +69,8 @@ guest_end(struct guest *g, bool quit)
 		return true;
 	ended = waitpid(g->pid, &status, WNOHANG) > 0;
 	close(STDIN_FILENO);
-	if (!ended && quit)
+	sampler = g->pid;
+	if (!ended && quit && sigaction(SIGINT, &sa, NULL) == 0)
 		kill(g->pid, SIGTERM);
 	while (!ended && waitpid(g->pid, &status, 0) < 0 && errno == EINTR)
 		;

@@ -28,6 +28,7 @@ enum { N_SIGNALS = sizeof signals / sizeof *signals };
 static volatile sig_atomic_t seen[N_SIGNALS];
 static sigset_t before; /* the mask while waiting */
 static int tty = -1, messages = -1, old_stderr = -1;
+static off_t said; /* so much of the messages */
 static struct termios old_mode;
 static int64_t next_ms;
 
@@ -108,21 +109,17 @@ screen_end(void)
 	char text[4096];
 	ssize_t n;
 
-	if (tty < 0)
-		return;
-	leave();
-	close(tty);
-	tty = -1;
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (messages < 0)
-		return;
-	dup2(old_stderr, STDERR_FILENO);
-	for (off_t at = 0; (n = pread(messages, text, sizeof text, at)) > 0;
-	     at += n)
+	if (tty >= 0) {
+		leave();
+		close(tty);
+		tty = -1;
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		if (messages >= 0)
+			dup2(old_stderr, STDERR_FILENO);
+	}
+	for (; (n = pread(messages, text, sizeof text, said)) > 0; said += n)
 		if (write(STDERR_FILENO, text, (size_t)n) != n)
 			break;
-	close(messages);
-	close(old_stderr);
 }
 
 static void

@@ -344,8 +344,7 @@ gdb_close_guest(void *state, bool hurry)
 		0 &&
 	    !st->exited) {
 		watchdog_leave(&st->g.dog, clock_now());
-		msg("QEMU does not answer; the guest is set running when it "
-		    "does");
+		msg(WATCHDOG_WAITS);
 		status = -1;
 	}
 	gdb_done(&st->g);

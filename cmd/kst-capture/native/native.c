@@ -100,8 +100,7 @@ give_up(struct native *n)
 	int status = n->s.ops->leave(n);
 
 	if (status != 0)
-		msg("QEMU does not answer; the guest is set running when it "
-		    "does");
+		msg(WATCHDOG_WAITS);
 	procs_free(n->s.procs);
 	images_free(n->s.images);
 	sampler_done(&n->s);

@@ -189,8 +189,9 @@ watchdog_leave(struct watchdog *w, uint64_t deadline)
 		return -1;
 	close(w->fd);
 	while ((ended = waitpid(w->pid, &status, WNOHANG)) == 0 &&
-	       clock_now() < deadline)
-		wait_fd(-1, 0, clock_now() + POLL_MS * NS_PER_MS, CONN_PATIENT);
+	       clock_now() < deadline &&
+	       wait_fd(-1, 0, clock_now() + POLL_MS * NS_PER_MS, 2) == 0)
+		;
 	w->pid = 0;
 	return ended > 0 && status == 0 ? 0 : -1;
 }

@@ -59,10 +59,13 @@ void watchdog_off(struct watchdog *w);
 
 /*
  * Has the child do now what it is for, and waits for that until the
- * deadline. Returns -1 when QEMU has not answered by then: the child goes on
- * waiting for it, and keeps the connection, without which QEMU would forget
- * what it has not read yet.
+ * deadline or a third signal. Returns -1 when QEMU has not answered by then:
+ * the child goes on waiting for it, and keeps the connection, without which
+ * QEMU would forget what it has not read yet.
  */
 int watchdog_leave(struct watchdog *w, uint64_t deadline);
+#define WATCHDOG_WAITS                                                       \
+	"QEMU does not answer; the guest is set running when it does; else " \
+	"resume it with 'cont' in QEMU's monitor"
 
 #endif
