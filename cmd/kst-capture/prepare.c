@@ -97,6 +97,8 @@ prepare_options(struct options *o)
 	o->run.check = o->target.check;
 	if (o->backend == BACKEND_GDB)
 		check_gdb(o, &o->target);
+	if (o->target.shared_dir && o->backend != BACKEND_QMP)
+		opt_wrong("--shared-dir requires backend qmp");
 	/* Firmware moves about: only a kernel tells that it has ended. */
 	if (o->target.start && o->elf.n == 0)
 		o->run.check = false;

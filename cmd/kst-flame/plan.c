@@ -36,10 +36,19 @@ form_of(const char *output)
 static void
 check_options(struct plan *p)
 {
+	static const enum step last[] = {[FORM_SVG] = STEP_SVG,
+	    [FORM_FOLDED] = STEP_FOLD,
+	    [FORM_TXT] = STEP_CAPTURE,
+	    [FORM_JSON] = STEP_CLEAN,
+	    [FORM_PIPE] = STEP_CAPTURE};
 	const struct options *o = p->o;
 	bool watched = o->from || o->until;
 
 	p->form = form_of(o->output);
+	for (enum step s = last[p->form] + 1; s <= STEP_SVG; s++)
+		if (o->handed[s].n > 0)
+			opt_wrong("--%s has no effect on --output %s",
+			    o->handed[s].use->name, msg_str(o->output));
 	if (o->exact && (p->argv == NULL || p->form > FORM_FOLDED))
 		opt_wrong("--exact needs a command after --, and an output "
 			  "that ends in .svg or .folded");
