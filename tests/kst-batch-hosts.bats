@@ -166,6 +166,22 @@ cut_off() {
 	[ "$status" = 1 ]
 }
 
+@test "the user's own connection to a host serves" {
+	read -r login <shared/hosts
+	own="-o ControlPath=$PWD/own"
+	echo "${login/ssh/ssh $own}" >with-own
+	# shellcheck disable=SC2086
+	${login#*/} $own -o ControlMaster=yes -fnN 3>&-
+	connections=$(grep -c Accepted shared/log-2)
+	rc=0
+	batch --hosts with-own --joblog log --merge got.sum -o out a || rc=$?
+	${login#*/} $own -O exit
+	[ $rc = 1 ]
+	same
+	used 2
+	[ "$(grep -c Accepted shared/log-2)" = "$connections" ]
+}
+
 @test "what a killed run left at work on hosts does no harm to the next one" {
 	for i in 1 2 3; do
 		kst-batch --hosts shared/hosts --svg --fold=--leaf-first \

@@ -264,6 +264,43 @@ y.folded")" = "a;b 8" ]
 	batch --svg='--total 99999 --minwidth 1%' -o out3 a
 }
 
+@test "a file of --sym that a worker does not have: its name" {
+	mkdir a bin
+	trace 1 3 >a/1
+	real=$(dirname "$(command -v kst-batch)")
+	cp "$real/kst-batch" "$real/kst-fold" bin
+	printf '#!/bin/sh\ncase $* in *each* | *summary*) rm -f k.elf ;; esac\nexec %s "$@"\n' \
+		"$real/kst-sym" >bin/kst-sym
+	chmod 755 bin/kst-sym
+	for packer in cat gzip; do
+		cp "$real/kst-fold" k.elf
+		$packer <a/1 >a/x && mv a/x a/1
+		run bin/kst-batch --sym='-e k.elf' -o out a
+		[ "$status" = 4 ]
+		echo "$output" | grep -q '^kst-batch: a/1: kst-sym .*: k.elf: No such file'
+	done
+	cp "$real/kst-fold" k.elf
+	batch --sym='-e k.elf' -o out a
+	grep -q ': 1 made' err
+}
+
+@test "GNU parallel as of Debian 13 takes no quote in TMPDIR" {
+	mkdir a bin "it's"
+	trace 1 300 >a/1
+	cat >bin/parallel <<-EOF
+		#!/bin/sh
+		case \$TMPDIR in *[!-a-zA-Z0-9_+,.%:/=\ ]*) exit 255 ;; esac
+		exec $(command -v parallel) "\$@"
+	EOF
+	chmod 755 bin/parallel
+	PATH=$PWD/bin:$PATH TMPDIR="$PWD/it's" batch --block 10k -o out a
+	echo : >hosts
+	PATH=$PWD/bin:$PATH TMPDIR="$PWD/it's" batch -f --hosts hosts -o out a
+	grep -q ': 1 made' err
+	kst-batch -fn --hosts hosts -o out a 2>err >list
+	grep -q '^kst-batch: 1 capture takes about ' err
+}
+
 @test "a picture is made again without its folded text, and the other way" {
 	mkdir a
 	for i in 1 2 3; do trace $i 5 >a/$i; done

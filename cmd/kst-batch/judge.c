@@ -199,6 +199,10 @@ judge_filters(const struct batch *b, const struct item *i, const char *base,
 			return;
 		}
 	r->captures = fold->sum[CAPTURES];
+	for (size_t k = 0; k < n; k++)
+		if (t[filters[k]].status > EXIT_FAILED)
+			judge_filter(
+			    r, names[filters[k]], &t[filters[k]], false);
 	if (i->unpacker)
 		judge_unpacker(r, i->unpacker, &t[UNPACK], first->sum[LINES]);
 	else if (first->sum[BYTES] < want)

@@ -158,9 +158,10 @@ report_cost(const struct batch *b)
 		host += b->o->send ? 0.001 + (double)i->size / 2e8 : 0.0003;
 	}
 	if (n)
-		msg("%zu captures take about %.1f s of CPU on this machine, or "
-		    "%.1f s if %zu hosts fold them%s",
-		    n, here, host, b->n_hosts,
+		msg("%zu capture%s about %.1f s of CPU on this machine, or "
+		    "%.1f s if %zu host%s%s",
+		    n, n == 1 ? " takes" : "s take", here, host, b->n_hosts,
+		    b->n_hosts == 1 ? " folds them" : "s fold them",
 		    host > here / 2 ? ": that does not pay" : "");
 }
 

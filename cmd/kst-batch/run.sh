@@ -11,6 +11,8 @@ cd "$here" || exit
 exec </dev/null
 # messages of a group in the background must not stop it
 trap '' TTOU
+# Some refuse folders with such names.
+case ${TMPDIR-} in *[!-A-Za-z0-9_+,.%:/=\ ]*) unset TMPDIR ;; esac
 what=$1 cd=''
 away=.kst-batch-${here##*/run-} # the folder on hosts for what they are sent
 shift
@@ -22,9 +24,12 @@ export PARALLEL_SHELL=/bin/sh KST_BATCH="$here"
 # How soon a login that does not answer is given up.
 export PARALLEL_SSH="${PARALLEL_SSH-ssh -o BatchMode=yes -o ConnectTimeout=10 \
 -o ServerAliveInterval=5 -o ServerAliveCountMax=3}"
-# A host has one connection, which its jobs share by a socket in this folder.
-share='-o ControlPath=ssh-%C'
+# A host has one connection, which its jobs share: the user's own, if ssh is
+# configured so, or by a socket in this folder.
+share='-F ssh-config'
 if [ "$hosts" ]; then
+	printf '%s\n' 'Include ~/.ssh/config' 'Include /etc/ssh/ssh_config' \
+		'Host *' 'ControlPath ssh-%C' >ssh-config
 	case $PARALLEL_SSH in
 	ssh | 'ssh '*) PARALLEL_SSH="$PARALLEL_SSH $share" ;;
 	esac

@@ -122,6 +122,7 @@ main(int argc, char **argv)
 	o.loaded = load(&o);
 	if (o.loaded == NULL) {
 		status = msg_status(EXIT_FAILED);
+		summary_die(EXIT_USAGE); /* nothing was read */
 	} else {
 		/* libdw opens further files when it needs them */
 		if (o.each == NULL)
