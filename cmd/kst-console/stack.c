@@ -88,7 +88,8 @@ static void
 put_head(struct console *c, struct stream *s)
 {
 	struct buf *a = &s->about, *b = &c->head;
-	struct piece cpu, tid, comm, state;
+	const struct piece kernel = {"kernel", 6};
+	struct piece cpu, tid, comm, state, mode;
 
 	if (get(a->p, a->len, "cpu").len + get(a->p, a->len, "tid").len == 0)
 		buf_adds(a, s->key);
@@ -96,6 +97,7 @@ put_head(struct console *c, struct stream *s)
 	tid = get(a->p, a->len, "tid");
 	comm = get(a->p, a->len, "comm");
 	state = get(a->p, a->len, "state");
+	mode = get(a->p, a->len, "mode");
 	b->len = 0;
 	buf_printf(b, "[kst-capture seq=%" PRIu64, c->stacks++);
 	add(b, " time=", get(a->p, a->len, "time"), "");
@@ -113,7 +115,7 @@ put_head(struct console *c, struct stream *s)
 			trace_meta_add(b, comm.p, comm.len);
 		add(b, "):\n[kst-process pid=", tid, " name=");
 		trace_meta_add(b, comm.p, comm.len);
-		buf_adds(b, "]\n");
+		add(b, " mode=", mode.len ? mode : kernel, "]\n");
 	}
 	out_put(b->p, b->len);
 }
@@ -198,6 +200,8 @@ take_item(struct console *c, struct stream *s, struct format *f, struct piece t)
 		c->between += s->n ? s->gap : 0;
 		s->gap = 0;
 		add_item(&s->frame, t);
+		if (*word == 'l') /* user mode, perhaps */
+			add_item(&s->about, t);
 	}
 }
 

@@ -18,20 +18,20 @@ enum { PIDS = 1 << 22 }; /* Linux has no greater numbers */
 static void
 put_thread(struct export *e, const uint32_t *labels)
 {
-	static const char user[] = "User PID=";
 	size_t cpu_len, len, pid_len;
 	const char *cpu =
 	    table_name_text(e->fold.table, labels[LABEL_CPU], &cpu_len);
 	const char *process =
 	    table_name_text(e->fold.table, labels[LABEL_PROCESS], &len);
-	const char *pid = process + strlen(user);
+	const char *pid = memmem(process, len, " PID=", 5);
 
 	/* as trace_fold.c writes it; without a number it is `?` */
-	if (bytes_starts(process, len, user) && *pid != '?') {
+	if (pid && *(pid += 5) != '?') {
 		pid_len = strcspn(pid, " ");
+		len -= (size_t)(pid - process) + pid_len;
 		out_printf("%s %.*s/%.*s",
-		    export_utf8(e, pid + pid_len + 2, len - pid_len - 12),
-		    (int)pid_len, pid, (int)pid_len, pid);
+		    export_utf8(e, pid + pid_len + 2, len - 3), (int)pid_len,
+		    pid, (int)pid_len, pid);
 	} else {
 		out_printf("%s 0/%" PRIu32, export_utf8(e, cpu, cpu_len),
 		    intern_find(e->labels, cpu, cpu_len) + PIDS + 1);

@@ -157,21 +157,22 @@ process_root(struct fold *f, struct buf *b)
 	const char *p = f->in.process.p;
 	size_t len = f->in.process.len;
 	struct buf text = BUF_INIT;
+	bool in_kernel;
 
 	if (len == 0) {
 		buf_adds(b, "[unknown process]");
 		return;
 	}
-	if (trace_meta_get(p, len, "mode", &mode, &mode_len) && mode_len == 6 &&
-	    memcmp(mode, "kernel", 6) == 0) {
-		buf_adds(b, "Kernel");
-		return;
-	}
+	in_kernel = trace_meta_get(p, len, "mode", &mode, &mode_len) &&
+		    bytes_is(mode, mode_len, "kernel");
+	buf_adds(b, in_kernel ? "Kernel" : "User");
 	if (!trace_meta_get(p, len, "pid", &pid, &pid_len))
 		pid = "?", pid_len = 1;
+	if (in_kernel && (*pid == '?' || bytes_is(pid, pid_len, "0")))
+		return;
 	if (!trace_meta_get(p, len, "name", &name, &name_len))
 		name = "<unknown>", name_len = 9;
-	buf_adds(b, "User PID=");
+	buf_adds(b, " PID=");
 	folded_add_name(b, pid, pid_len);
 	buf_adds(b, " (");
 	trace_meta_text(&text, name, name_len);
