@@ -36,11 +36,8 @@ form_of(const char *output)
 static void
 check_options(struct plan *p)
 {
-	static const enum step last[] = {[FORM_SVG] = STEP_SVG,
-	    [FORM_FOLDED] = STEP_FOLD,
-	    [FORM_TXT] = STEP_CAPTURE,
-	    [FORM_JSON] = STEP_CLEAN,
-	    [FORM_PIPE] = STEP_CAPTURE};
+	static const enum step last[] = {/* of each form */
+	    STEP_SVG, STEP_FOLD, STEP_CAPTURE, STEP_CLEAN, STEP_CAPTURE};
 	const struct options *o = p->o;
 	bool watched = o->from || o->until;
 
