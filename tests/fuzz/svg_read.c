@@ -73,8 +73,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			tree_total(in.tree, 0, in.differential))
 			abort();
 	c = colours_new("hot", NULL);
-	if (in.differential)
-		colours_by_change(c, false);
+	if (in.differential) {
+		colours_free(c);
+		c = colours_of_changes(false);
+	}
 	draw_svg(&o, &in, c);
 	fuzz_drop_output();
 	colours_free(c);

@@ -2,7 +2,7 @@
 /*
  * The palettes. Classes are, in this order: those of the user's rules, a shade
  * each; those of a built-in palette's rules, RULE_SHADES each, so that
- * neighbours of one class do not merge; those of a band or of crates.
+ * neighbours of one kind do not merge; those of crates and of a band.
  */
 #include "colour/colour.h"
 
@@ -13,13 +13,14 @@
 #include "set/hash.h"
 #include "base/msg.h"
 #include "io/out.h"
-#include "colour/palette.h"
-#include "colour/rgb.h"
+#include "io/share.h"
+#include "base/buf.h"
+#include "set/intern.h"
 #include "svg-palettes.h"
 #include "base/xalloc.h"
 
 enum { HUES = 8, SHADES = 4, RULE_SHADES = 4, CHANGES = 4, CRATES = 12 };
-enum { OWN_MAX = 64 };
+enum { FILE_MAX = 16 << 20 };
 
 /*
  * A band of hues: a name's module or prefix gives the hue, so that neighbours
@@ -52,12 +53,10 @@ static void
 add_class(
     struct colours *c, double hue, double sat, double light, const char *legend)
 {
-	struct class *k = &c->class[c->n++];
-
-	k->light = rgb_for_dark_text(hue, sat, light);
-	k->dark = rgb_for_dark_text(hue, sat * 0.78, light - 0.10);
-	k->legend = legend;
-	k->used = legend != NULL;
+	*xpush(c->class, c->n, c->cap) =
+	    (struct class){rgb_for_dark_text(hue, sat, light),
+		rgb_for_dark_text(hue, sat * 0.78, light - 0.10),
+		legend ? xstrdup(legend) : NULL, legend != NULL};
 }
 
 static void
@@ -81,19 +80,21 @@ add_change(struct colours *c, bool orange, int step, const char *legend)
 		add_class(c, 212, 0.80, 0.81 - 0.07 * step, legend);
 }
 
-/* Blue for less, orange for more: told apart by every kind of sight. */
-static void
-add_changes(struct colours *c, bool negate)
+/* Told apart by every kind of sight. */
+struct colours *
+colours_of_changes(bool negate)
 {
 	static const char *const less[] = {"−5%", "−1%", "−0.2%", "less"};
 	static const char *const more[] = {
 	    "more", "+0.2%", "+1%", "+5% of all"};
+	struct colours *c = xcalloc(1, sizeof *c);
 
 	for (int i = 0; i < CHANGES; i++)
 		add_change(c, negate, 3 - i, less[i]);
 	add_class(c, 220, 0.04, 0.84, "no change beyond noise");
 	for (int i = 0; i < CHANGES; i++)
 		add_change(c, !negate, i, more[i]);
+	return c;
 }
 
 static const struct band *
@@ -117,63 +118,50 @@ built_in_find(const char *name)
 	return NULL;
 }
 
-/* The user's own colours are the same on every page, and have one shade. */
+/* Classes of names that no rule has a class for. */
 static void
-add_rule_classes(struct colours *c)
+add_others(struct colours *c)
 {
-	bool crates = false;
-
-	for (size_t i = 0; i < c->palette->n; i++) {
-		const struct palette_class *k = &c->palette->classes[i];
-		bool own = i < c->fixed;
-
-		for (int s = 0; s < (own ? 1 : RULE_SHADES); s++) {
-			struct rgb light = rgb_shade(k->rgb, s);
-
-			c->class[c->n++] = (struct class){light,
-			    own ? light : rgb_dimmed(light),
-			    s ? NULL : k->legend, false};
-		}
-		crates = crates || k->by_crate;
-	}
-	c->rules = c->n;
-	c->crates = crates ? c->n : 0;
-	for (int i = 0; crates && i < CRATES * 2; i++)
+	c->others = c->n;
+	for (uint32_t k = 0; k < intern_count(c->kinds); k++)
+		if (c->kind[k].by_crate)
+			c->crates = c->others;
+	for (int i = 0; c->crates && i < CRATES * 2; i++)
 		add_class(c, 30 * (i / 2), 0.52, i % 2 ? 0.72 : 0.64, NULL);
+	if (c->band)
+		add_band(c, c->band);
+	else if (!c->crates)
+		add_class(c, 36, 0.2, 0.82, NULL);
 }
 
 struct colours *
 colours_new(const char *name, const char *file)
 {
 	struct colours *c = xcalloc(1, sizeof *c);
-	const struct band *band = band_find(name);
-	const char *text = built_in_find(band ? "idle" : name);
-	bool ok;
+	struct buf own = BUF_INIT;
+	const char *text;
+	int bad = 0;
 
-	c->palette = palette_new();
-	ok = file == NULL || palette_add_file(c->palette, file) == 0;
-	c->fixed = (unsigned)c->palette->n;
-	ok = palette_add(c->palette, name, text, strlen(text)) == 0 && ok;
-	if (!ok) {
+	c->band = band_find(name);
+	text = built_in_find(c->band ? "idle" : name);
+	c->annotates = strstr(text, "_\\[");
+	c->kinds = intern_new();
+	c->names = intern_new();
+	c->shades = 1;
+	if (file) {
+		bad = share_read(file, FILE_MAX, &own);
+		if (bad == 0)
+			bad = palette_add(c, file, own.p, own.len);
+		buf_done(&own);
+	}
+	c->shades = RULE_SHADES;
+	bad |= palette_add(c, name, text, strlen(text));
+	if (bad) {
 		colours_free(c);
 		return NULL;
 	}
-	c->annotates = strstr(text, "_\\[");
-	c->class =
-	    xcalloc(c->palette->n * RULE_SHADES + OWN_MAX, sizeof *c->class);
-	add_rule_classes(c);
-	if (band)
-		add_band(c, band);
-	else if (!c->crates) /* names that no rule has a class for */
-		add_class(c, 36, 0.2, 0.82, NULL);
+	add_others(c);
 	return c;
-}
-
-void
-colours_by_change(struct colours *c, bool negate)
-{
-	c->n = 0;
-	add_changes(c, negate);
 }
 
 void
@@ -181,7 +169,9 @@ colours_free(struct colours *c)
 {
 	if (c == NULL)
 		return;
-	palette_free(c->palette);
+	palette_done(c);
+	for (unsigned i = 0; i < c->n; i++)
+		free(c->class[i].legend);
 	free(c->class);
 	free(c);
 }
@@ -246,28 +236,26 @@ band_class(const struct colours *c, const char *name, size_t len)
 	uint64_t module = hash_fixed(name, module_length(name, len));
 	uint64_t whole = hash_fixed(name, len);
 
-	if (c->n - c->rules < HUES * SHADES)
+	if (c->band == NULL)
 		return c->n - 1;
-	return c->rules + (unsigned)((module >> 32) % HUES) * SHADES +
+	return c->n - HUES * SHADES +
+	       (unsigned)((module >> 32) % HUES) * SHADES +
 	       (unsigned)((whole >> 32) % SHADES);
 }
 
 unsigned
 colour_of(struct colours *c, const char *name, size_t len)
 {
-	int rule = palette_of(c->palette, name, len);
-	unsigned class = (unsigned)rule, shade = 0;
+	uint32_t kind = palette_kind(c, name, len);
+	const struct kind *k;
 
-	if (rule == PALETTE_NONE)
+	if (kind == NO_KIND)
 		return band_class(c, name, len);
-	if (c->palette->classes[rule].by_crate)
+	k = &c->kind[kind];
+	if (k->by_crate)
 		return crate_class(c, name, len);
-	if (class >= c->fixed) {
-		class = c->fixed + (class - c->fixed) * RULE_SHADES;
-		shade = (hash_fixed(name, len) >> 32) % RULE_SHADES;
-	}
-	c->class[class].used = true;
-	return class + shade;
+	c->class[k->first].used = true;
+	return k->first + (unsigned)(hash_fixed(name, len) >> 32) % k->shades;
 }
 
 unsigned
@@ -299,17 +287,13 @@ colours_put_attribute(
 	out_putc('"');
 }
 
-static const char *const text_fill[] = {[RGB_TEXT_DARK] = "#111",
-    [RGB_TEXT_WHITE] = "#fff",
-    [RGB_TEXT_BLACK] = "#000"};
-
 void
 colours_put_text_fill(const struct colours *c, unsigned class)
 {
-	enum rgb_text text = rgb_text_on(c->class[class].light);
+	const char *text = rgb_text_on(c->class[class].light);
 
-	if (text != RGB_TEXT_DARK)
-		out_printf(" fill=\"%s\"", text_fill[text]);
+	if (text)
+		out_printf(" fill=\"%s\"", text);
 }
 
 static void
@@ -317,14 +301,14 @@ put_theme(const struct colours *c, char letter, const char *scope, bool dark)
 {
 	for (unsigned i = 0; i < c->n; i++) {
 		struct rgb rgb = dark ? c->class[i].dark : c->class[i].light;
-		enum rgb_text text = rgb_text_on(rgb);
+		const char *text = rgb_text_on(rgb);
 
 		out_printf("%s.%c%u{color:", scope, letter, i);
 		put_rgb(rgb);
 		out_puts("}");
-		if (text != RGB_TEXT_DARK)
-			out_printf("%s.f .%c%u+text{fill:%s}", scope, letter, i,
-			    text_fill[text]);
+		if (text)
+			out_printf(
+			    "%s.f .%c%u+text{fill:%s}", scope, letter, i, text);
 	}
 	out_putc('\n');
 }
@@ -349,17 +333,18 @@ colours_put_css(const struct colours *c)
 void
 colours_put_search_css(struct rgb c)
 {
+	const char *text = rgb_text_on(c);
+
 	out_puts(".f .match{color:");
 	put_rgb(c);
-	out_printf("}.f .match+text{fill:%s}\n", text_fill[rgb_text_on(c)]);
+	out_printf("}.f .match+text{fill:%s}\n", text ? text : "#111");
 }
 
 void
 colours_put_change_css(void)
 {
-	struct colours c = {.class = xcalloc(OWN_MAX, sizeof *c.class)};
+	struct colours *c = colours_of_changes(false);
 
-	add_changes(&c, false);
-	put_css(&c, 'd');
-	free(c.class);
+	put_css(c, 'd');
+	colours_free(c);
 }

@@ -10,16 +10,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "colour/rgb.h"
-
-struct palette;
 
 struct class
 {
 	struct rgb light, dark; /* on a light, on a dark page */
 	/* for a legend: "" when it belongs to the next one's, or NULL */
-	const char *legend;
+	char *legend;
 	bool used; /* a name has been given it */
 };
 
@@ -34,24 +33,50 @@ struct colours {
 	bool annotates;
 	unsigned crates; /* where the classes of crates begin; 0: none */
 	/* private */
-	unsigned fixed; /* classes of the user's rules */
-	unsigned rules; /* where others begin */
-	struct palette *palette;
+	size_t cap;
+	const struct band *band; /* for names that no rule matches, or NULL */
+	unsigned others;	 /* where classes without rules begin */
+	struct intern *kinds;	 /* names of [classes] of palette files */
+	struct kind {
+		unsigned first, shades; /* its classes */
+		bool by_crate; /* each first part of a name has its own hue */
+	} * kind;
+	uint32_t current; /* the kind that rules go to */
+	unsigned shades;  /* of the kinds of the file that is read */
+	struct pattern *patterns;
+	struct intern *names; /* those with a rule of their own */
+	struct name_rule *name_rules;
+	size_t kind_cap, n_patterns, patterns_cap, name_rules_cap;
 };
 
 /*
- * palette: a name that the manual lists; returns NULL after a message if
- * there is none such. file: a palette file (palette.h) whose rules come first,
- * or NULL.
+ * palette: a name that the manual lists. file: a palette file whose rules come
+ * first, or NULL. Returns NULL after a message.
  */
 struct colours *colours_new(const char *palette, const char *file);
+
+/*
+ * Classes by change: blue for less, orange for more, the other way round with
+ * negate.
+ */
+struct colours *colours_of_changes(bool negate);
+
 void colours_free(struct colours *c);
 
 /*
- * From now on, classes are by change, colour_of_change(), not by name. negate:
- * orange for less, blue for more.
+ * In palette.c: adds the rules of a palette file's text, kst-svg(1), after
+ * those that are there. `name` is for messages. Returns 0, or -1 after a
+ * message.
  */
-void colours_by_change(struct colours *c, bool negate);
+int palette_add(
+    struct colours *c, const char *name, const char *text, size_t len);
+
+/* The kind of the first rule that matches a name, or NO_KIND. */
+#define NO_KIND UINT32_MAX
+uint32_t palette_kind(struct colours *c, const char *name, size_t len);
+
+/* Frees the rules. */
+void palette_done(struct colours *c);
 
 /* The class of a frame's name. */
 unsigned colour_of(struct colours *c, const char *name, size_t len);

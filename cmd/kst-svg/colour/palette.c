@@ -1,100 +1,85 @@
 /* SPDX-License-Identifier: ISC */
-/* Reads palette files. */
-#include "colour/palette.h"
-
+/* Reads palette files: rules that give a kind of colour to names. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/buf.h"
-#include "set/intern.h"
+#include "base/bytes.h"
 #include "base/msg.h"
-#include "io/share.h"
-#include "names/rx.h"
 #include "base/xalloc.h"
+#include "colour/colour.h"
+#include "names/rx.h"
+#include "set/intern.h"
 
-/* place: how many rules there are before it. */
+/* A rule for names in which the pattern matches. */
 struct pattern {
 	struct rx *rx;
-	size_t place;
-	int class;
+	uint32_t kind;
 };
 
-/* The first rule for one whole name. */
+/* The first rule for one whole name, after so many patterns. */
 struct name_rule {
-	size_t place;
-	int class;
+	size_t after;
+	uint32_t kind;
 };
 
-enum { CLASSES_MAX = 1 << 16, FILE_MAX = 16 << 20 };
+enum { KINDS_MAX = 1 << 16 };
 
-struct palette *
-palette_new(void)
+/* The user's own colours have one shade, and are the same on every page. */
+static void
+set_colour(struct colours *c, uint32_t kind, struct rgb rgb)
 {
-	struct palette *p = xcalloc(1, sizeof *p);
+	const struct kind *k = &c->kind[kind];
 
-	p->current = p->other = PALETTE_NONE;
-	p->names = intern_new();
-	p->ids = intern_new();
-	return p;
+	for (unsigned s = 0; s < k->shades; s++) {
+		struct rgb light = rgb_shade(rgb, s);
+
+		c->class[k->first + s].light = light;
+		c->class[k->first + s].dark =
+		    k->shades == 1 ? light : rgb_dimmed(light);
+	}
 }
 
-void
-palette_free(struct palette *p)
+/* Makes the kind of that name the current one; false: there are too many. */
+static bool
+set_kind(struct colours *c, const char *name, size_t len)
 {
-	if (p == NULL)
-		return;
-	for (size_t i = 0; i < p->n_patterns; i++)
-		rx_free(p->patterns[i].rx);
-	for (size_t i = 0; i < p->n; i++)
-		free(p->classes[i].legend);
-	intern_free(p->names);
-	intern_free(p->ids);
-	free(p->name_rules);
-	free(p->patterns);
-	free(p->classes);
-	free(p);
-}
+	uint32_t n = intern_count(c->kinds);
+	struct kind k = {.first = c->n, .shades = c->shades};
 
-/* The class with that name, made if it is new; -1 when there are too many. */
-static int
-class_id(struct palette *p, const char *id, size_t len)
-{
-	uint32_t found = intern_id(p->ids, id, len);
-
-	if (found < p->n)
-		return (int)found;
-	if (p->n == CLASSES_MAX)
-		return -1;
-	*xpush(p->classes, p->n, p->cap) =
-	    (struct palette_class){.rgb = {0xd9, 0xd2, 0xc6}};
-	if (bytes_is(id, len, "other"))
-		p->other = (int)found;
-	return (int)found;
+	c->current = intern_within(c->kinds, name, len, KINDS_MAX);
+	if (c->current != n)
+		return c->current != NO_KIND;
+	*xitem(c->kind, n, c->kind_cap) = k;
+	for (unsigned s = 0; s < k.shades; s++)
+		*xpush(c->class, c->n, c->cap) = (struct class){.legend = NULL};
+	set_colour(c, n, (struct rgb){0xd9, 0xd2, 0xc6});
+	return true;
 }
 
 static void
-add_name(struct palette *p, const char *name, size_t len)
+add_name(struct colours *c, const char *name, size_t len)
 {
-	uint32_t id = intern_id(p->names, name, len);
+	uint32_t id = intern_id(c->names, name, len);
 
-	if (id + 1 < intern_count(p->names)) /* the first one wins */
+	if (id + 1 < intern_count(c->names)) /* the first one wins */
 		return;
-	*xitem(p->name_rules, id, p->cap_name_rules) =
-	    (struct name_rule){p->n_rules++, p->current};
+	*xitem(c->name_rules, id, c->name_rules_cap) =
+	    (struct name_rule){c->n_patterns, c->current};
 }
 
-/* `COLOUR LEGEND` of a class that may have neither. */
+/* `COLOUR LEGEND` of the current kind, which may have neither. */
 static const char *
-parse_class(struct palette_class *k, const char *s, size_t len)
+parse_kind(struct colours *c, const char *s, size_t len)
 {
+	char **legend = &c->class[c->kind[c->current].first].legend;
+	struct rgb rgb = {0, 0, 0};
 	const char *close;
 	size_t n = 0;
 
 	len = bytes_trim(&s, len);
 	if (bytes_starts(s, len, "by crate")) {
-		k->by_crate = true;
-		k->rgb = (struct rgb){0};
+		c->kind[c->current].by_crate = true;
 		n = strlen("by crate");
 	} else if (len) {
 		close = s[0] == 'r' ? memchr(s, ')', len) : NULL;
@@ -102,131 +87,125 @@ parse_class(struct palette_class *k, const char *s, size_t len)
 			n++;
 		if (close)
 			n = (size_t)(close - s) + 1;
-		if (rgb_parse(s, n, &k->rgb) != 0)
+		if (rgb_parse(s, n, &rgb) != 0)
 			return "no colour such as #a0b1c2";
 	}
+	if (n)
+		set_colour(c, c->current, rgb);
 	s += n;
 	len -= n;
 	len = bytes_trim(&s, len);
 	if (len) {
-		free(k->legend);
-		k->legend = xmemdup0(s, len);
+		free(*legend);
+		*legend = xmemdup0(s, len);
 	}
 	return NULL;
 }
 
-/* A line of a map: one class a colour, without a legend. */
+/* A line of a map: a kind for each colour, without a legend. */
 static const char *
-parse_map(struct palette *p, const char *s, size_t len, const char *arrow)
+parse_map(struct colours *c, const char *s, size_t len, const char *arrow)
 {
-	size_t at = (size_t)(arrow - s);
+	const char *colour = arrow + 2;
 	struct rgb rgb;
 
-	if (rgb_parse(arrow + 2, len - at - 2, &rgb) != 0)
+	len -= (size_t)(colour - s);
+	if (rgb_parse(colour, len, &rgb) != 0)
 		return "no colour such as rgb(10,20,30)";
-	p->current = class_id(p, arrow + 2, len - at - 2);
-	if (p->current < 0)
+	if (!set_kind(c, colour, len))
 		return "too many colours";
-	p->classes[p->current].rgb = rgb;
-	add_name(p, s, at);
-	p->current = PALETTE_NONE;
+	set_colour(c, c->current, rgb);
+	add_name(c, s, (size_t)(arrow - s));
+	c->current = NO_KIND;
 	return NULL;
 }
 
 /* Returns what is wrong with the line, in a static text or in *err. */
 static const char *
-parse_line(struct palette *p, const char *s, size_t len, struct buf *err)
+parse_line(struct colours *c, const char *s, size_t len, struct buf *err)
 {
 	const char *close, *arrow;
+	struct rx *rx;
 
 	len = bytes_trim(&s, len);
 	if (len == 0 || *s == '#')
 		return NULL;
 	arrow = memmem(s, len, "->rgb(", 6);
 	if (arrow) /* also of a name such as [unknown] */
-		return parse_map(p, s, len, arrow);
+		return parse_map(c, s, len, arrow);
 	if (*s == '[' && (close = memchr(s, ']', len)) != NULL) {
-		p->current = class_id(p, s + 1, (size_t)(close - s) - 1);
-		if (p->current < 0)
+		if (!set_kind(c, s + 1, (size_t)(close - s) - 1))
 			return "too many classes";
-		return parse_class(&p->classes[p->current], close + 1,
-		    len - (size_t)(close - s) - 1);
+		return parse_kind(c, close + 1, len - (size_t)(close - s) - 1);
 	}
-	if (p->current == PALETTE_NONE)
+	if (c->current == NO_KIND)
 		return "a rule before the first [class]";
-	if (bytes_starts(s, len, "match ")) {
-		struct rx *rx = rx_new(s + 6, len - 6, err);
-
-		if (rx == NULL)
-			return buf_str(err);
-		*xpush(p->patterns, p->n_patterns, p->cap_patterns) =
-		    (struct pattern){rx, p->n_rules++, p->current};
+	if (bytes_starts(s, len, "name ")) {
+		add_name(c, s + 5, len - 5);
 		return NULL;
 	}
-	if (!bytes_starts(s, len, "name "))
+	if (!bytes_starts(s, len, "match "))
 		return "neither [class] nor match nor name";
-	add_name(p, s + 5, len - 5);
+	rx = rx_new(s + 6, len - 6, err);
+	if (rx == NULL)
+		return buf_str(err);
+	*xpush(c->patterns, c->n_patterns, c->patterns_cap) =
+	    (struct pattern){rx, c->current};
 	return NULL;
 }
 
 int
-palette_add(struct palette *p, const char *name, const char *text, size_t len)
+palette_add(struct colours *c, const char *name, const char *text, size_t len)
 {
+	const char *end = text + len;
 	size_t line = 0;
-	int bad = 0;
+	int status = 0;
 
-	p->current = PALETTE_NONE;
-	while (len) {
-		const char *nl = memchr(text, '\n', len);
-		size_t n = nl ? (size_t)(nl - text) : len;
+	c->current = NO_KIND;
+	for (const char *nl; text < end; text = nl + 1) {
 		struct buf err = BUF_INIT;
-		const char *wrong = parse_line(p, text, n, &err);
+		const char *wrong;
 
+		nl = memchr(text, '\n', (size_t)(end - text));
+		nl = nl ? nl : end;
+		wrong = parse_line(c, text, (size_t)(nl - text), &err);
 		line++;
 		if (wrong) {
 			msg("%s:%zu: %s", msg_str(name), line, wrong);
-			bad = -1;
+			status = -1;
 		}
 		buf_done(&err);
-		text += n + (nl != NULL);
-		len -= n + (nl != NULL);
 	}
-	return bad;
-}
-
-int
-palette_add_file(struct palette *p, const char *path)
-{
-	struct buf b = BUF_INIT;
-	int status = share_read(path, FILE_MAX, &b);
-
-	if (status == 0)
-		status = palette_add(p, path, b.p, b.len);
-	buf_done(&b);
 	return status;
 }
 
-int
-palette_of(struct palette *p, const char *name, size_t len)
+uint32_t
+palette_kind(struct colours *c, const char *name, size_t len)
 {
-	uint32_t id = intern_find(p->names, name, len);
+	uint32_t id = intern_find(c->names, name, len), other;
 	const struct name_rule *own =
-	    id == UINT32_MAX ? NULL : &p->name_rules[id];
+	    id == UINT32_MAX ? NULL : &c->name_rules[id];
 
-	for (size_t i = 0; i < p->n_patterns; i++) {
-		const struct pattern *rule = &p->patterns[i];
-
-		if (own && own->place < rule->place)
-			break;
-		if (rx_match(rule->rx, name, len) == 1)
-			return rule->class;
-	}
+	for (size_t i = 0; i < (own ? own->after : c->n_patterns); i++)
+		if (rx_match(c->patterns[i].rx, name, len) == 1)
+			return c->patterns[i].kind;
 	if (own)
-		return own->class;
-	if (p->other != PALETTE_NONE)
-		return p->other;
-	for (size_t i = 0; i < p->n; i++)
-		if (p->classes[i].by_crate)
-			return (int)i;
-	return PALETTE_NONE;
+		return own->kind;
+	other = intern_find(c->kinds, "other", 5);
+	for (uint32_t k = 0; k < intern_count(c->kinds); k++)
+		if (other == NO_KIND && c->kind[k].by_crate)
+			other = k;
+	return other;
+}
+
+void
+palette_done(struct colours *c)
+{
+	for (size_t i = 0; i < c->n_patterns; i++)
+		rx_free(c->patterns[i].rx);
+	intern_free(c->names);
+	intern_free(c->kinds);
+	free(c->name_rules);
+	free(c->patterns);
+	free(c->kind);
 }

@@ -40,30 +40,30 @@ linear(unsigned char v8)
 	return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
 }
 
-double
-rgb_luminance(struct rgb c)
+static double
+luminance(struct rgb c)
 {
 	return 0.2126 * linear(c.r) + 0.7152 * linear(c.g) +
 	       0.0722 * linear(c.b);
 }
 
 double
-rgb_contrast(double a, double b)
+rgb_contrast(struct rgb x, struct rgb y)
 {
-	return a > b ? (a + 0.05) / (b + 0.05) : (b + 0.05) / (a + 0.05);
+	double a = luminance(x) + 0.05, b = luminance(y) + 0.05;
+
+	return a > b ? a / b : b / a;
 }
 
-enum rgb_text
+const char *
 rgb_text_on(struct rgb c)
 {
-	const struct rgb dark = {0x11, 0x11, 0x11}, white = {255, 255, 255};
-	double y = rgb_luminance(c);
+	static const char white[] = "#fff", black[] = "#000";
 
-	if (rgb_contrast(y, rgb_luminance(dark)) >= 4.5)
-		return RGB_TEXT_DARK;
-	if (rgb_contrast(y, rgb_luminance(white)) >= 4.5)
-		return RGB_TEXT_WHITE;
-	return RGB_TEXT_BLACK;
+	if (rgb_contrast(c, (struct rgb){0x11, 0x11, 0x11}) >= 4.5)
+		return NULL;
+	return rgb_contrast(c, (struct rgb){255, 255, 255}) >= 4.5 ? white
+								   : black;
 }
 
 static struct rgb
@@ -78,11 +78,11 @@ rgb_dimmed(struct rgb c)
 {
 	struct rgb dim = darker(c, 0.86);
 
-	return rgb_text_on(dim) == RGB_TEXT_DARK ? dim : c;
+	return rgb_text_on(dim) ? c : dim;
 }
 
 struct rgb
-rgb_shade(struct rgb c, int shade)
+rgb_shade(struct rgb c, unsigned shade)
 {
 	struct rgb out = darker(c, 0.93);
 
@@ -99,7 +99,7 @@ rgb_for_dark_text(double hue, double sat, double light)
 {
 	struct rgb c = of_hsl(hue, sat, light);
 
-	while (rgb_luminance(c) < 0.26 && light < 0.95) {
+	while (luminance(c) < 0.26 && light < 0.95) {
 		light += 0.01;
 		c = of_hsl(hue, sat, light);
 	}

@@ -9,22 +9,20 @@ struct rgb {
 	unsigned char r, g, b;
 };
 
-/* WCAG 2 relative luminance 0..1, and contrast 1..21 of two of them. */
-double rgb_luminance(struct rgb c);
-double rgb_contrast(double a, double b);
+/* WCAG 2's contrast of two colours, 1..21. */
+double rgb_contrast(struct rgb a, struct rgb b);
 
 /*
- * Whether text on it is #111, white, or black: the first of them that has a
- * contrast of 4.5:1.
+ * The colour of text on it, the first that has a contrast of 4.5:1: NULL is
+ * #111; else white, or black.
  */
-enum rgb_text { RGB_TEXT_DARK, RGB_TEXT_WHITE, RGB_TEXT_BLACK };
-enum rgb_text rgb_text_on(struct rgb c);
+const char *rgb_text_on(struct rgb c);
 
 /* Somewhat darker, if #111 can still be read on it. */
 struct rgb rgb_dimmed(struct rgb c);
 
 /* Shades 1 and 2 are lighter, 3 is darker; text on them is as on shade 0. */
-struct rgb rgb_shade(struct rgb c, int shade);
+struct rgb rgb_shade(struct rgb c, unsigned shade);
 
 /*
  * A colour by its hue 0..360, saturation and lightness 0..1, the last raised

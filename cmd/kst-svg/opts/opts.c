@@ -89,7 +89,7 @@ svg_page_option(void *opts, const char *arg, struct buf *err)
 		return -1;
 	}
 	rgb_parse(SVG_SOFT, strlen(SVG_SOFT), &soft);
-	if (rgb_contrast(rgb_luminance(soft), rgb_luminance(o->page)) >= 4.5)
+	if (rgb_contrast(soft, o->page) >= 4.5)
 		return 0;
 	buf_adds(err, "is too dark for the text on it");
 	return -1;

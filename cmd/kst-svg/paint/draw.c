@@ -207,7 +207,11 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 		*c = colours_new(usual_palette(in.tree), NULL);
 	}
 	if (in.differential) {
-		colours_by_change(*c, o->negate);
+		bool annotates = (*c)->annotates;
+
+		colours_free(*c);
+		*c = colours_of_changes(o->negate);
+		(*c)->annotates = annotates;
 		with.normalize |= !o->flamechart && !o->raw &&
 				  !number_is_exact(with.countname) &&
 				  !trailer_get(&in.trailer, "exact");
