@@ -9,7 +9,6 @@
 #include "colour/colour.h"
 #include "paint/draw.h"
 #include "read/read.h"
-#include "frames/sums.h"
 #include "frames/tree.h"
 #include "set/intern.h"
 #include "fuzz.h"
@@ -50,6 +49,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    .all = size & 2,
 	    .keep_frames = size & 4 ? 3 : 0};
 	struct read_result in;
+	const struct sums *sums;
 	struct colours *c;
 
 	fuzz_no_output();
@@ -67,10 +67,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	o.diff = (enum svg_diff)((data[0] >> 3 & 3) % 3);
 	in = read_folded(&o, operands, 1);
 	check(in.tree);
-	for (uint32_t i = 0; in.sums && i < intern_count(in.sums->names); i++)
-		if (in.sums->v[i].of[0] > tree_total(in.tree, 0, 0) ||
-		    in.sums->v[i].of[1] >
-			tree_total(in.tree, 0, in.differential))
+	sums = in.tree->sums;
+	for (uint32_t i = 0; sums && i < intern_count(sums->names); i++)
+		if (sums->v[i].self > tree_total(in.tree, 0, 0) ||
+		    sums->v[i].total[0] > tree_total(in.tree, 0, 0) ||
+		    sums->v[i].total[1] > tree_total(in.tree, 0, 1) ||
+		    sums->v[i].is_open)
 			abort();
 	c = colours_new("hot", NULL);
 	if (in.differential) {
@@ -81,7 +83,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_drop_output();
 	colours_free(c);
 	tree_free(in.tree);
-	sums_free(in.sums);
 	failures_done(&in.failures);
 	return 0;
 }

@@ -15,7 +15,6 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "base/msg.h"
 #include "set/intern.h"
 #include "frames/tree.h"
 #include "base/xalloc.h"
@@ -23,14 +22,17 @@
 /* A frame that is open, or a leaf that is held. */
 struct open {
 	size_t end; /* in the text */
-	/* at: the least place so far; total: of all when it was opened */
+	/*
+	 * at: the least place so far; total: of all when it was opened; name:
+	 * if there are sums
+	 */
 	struct frame f;
+	bool is_outer; /* no frame below it has the same name */
 };
 
 struct build {
-	bool sorted, any;
-	bool normalize;	  /* widths are as if both totals were equal */
-	double min_share; /* 0 keeps all */
+	struct build_options o;
+	bool any;
 	weight total[2], root_self[2];
 	struct buf text; /* the last stack */
 	struct open *open;
@@ -49,26 +51,33 @@ struct build {
 	bool sweeping, renamed; /* renamed: siblings may have the same name */
 	double least;		/* the least width when it was swept */
 	struct buf name;
+	struct sums *sums; /* their names are those of the tree, or NULL */
 };
 
 /* Frames between two sweeps, and bytes of names between two of theirs. */
 enum { SWEEP_FIRST = 1 << 14, NAMES_FIRST = 1 << 20 };
 
+static size_t
+max(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
 struct build *
-build_new(bool sorted, bool normalize, double min_share, size_t keep_frames)
+build_new(const struct build_options *o)
 {
 	struct build *b = xcalloc(1, sizeof *b);
 
-	b->sorted = sorted;
-	b->normalize = normalize;
-	b->min_share = min_share;
-	b->sweeping = keep_frames == 0;
-	b->sweep_at = keep_frames > SWEEP_FIRST ? keep_frames : SWEEP_FIRST;
+	b->o = *o;
+	b->sweeping = o->keep_frames == 0;
+	b->sweep_at = max(o->keep_frames, SWEEP_FIRST);
 	b->names_at = NAMES_FIRST;
 	b->tree = xcalloc(1, sizeof *b->tree);
 	b->tree->names = intern_new();
 	b->tree->nodes = xgrow(NULL, 1, &b->cap, sizeof *b->tree->nodes);
 	b->tree->n = 1;
+	if (o->has_sums && o->min_share > 0)
+		b->sums = xcalloc(1, sizeof *b->sums);
 	return b;
 }
 
@@ -80,6 +89,7 @@ build_free(struct build *b)
 	buf_done(&b->text);
 	free(b->open);
 	free(b->held);
+	sums_free(b->sums);
 	tree_free(b->tree);
 	buf_done(&b->name);
 	free(b);
@@ -89,7 +99,7 @@ build_free(struct build *b)
 static double
 width_of(const struct build *b, const weight w[2])
 {
-	if (!b->normalize || b->total[0] == 0 || b->total[1] == 0)
+	if (!b->o.normalize || b->total[0] == 0 || b->total[1] == 0)
 		return (double)(w[0] + w[1]);
 	return (double)w[0] * ((double)b->total[1] / (double)b->total[0]) +
 	       (double)w[1];
@@ -109,9 +119,7 @@ sweep(struct build *b)
 	struct tree *t = b->tree;
 	uint32_t kept = 1;
 
-	b->least = width_of(b, b->total) * b->min_share;
-	if (intern_count(t->names) > t->names_seen)
-		t->names_seen = intern_count(t->names);
+	b->least = width_of(b, b->total) * b->o.min_share;
 	for (uint32_t i = 1; i < t->n; i++) {
 		const weight w[2] = {tree_total(t, i, 0), tree_total(t, i, 1)};
 
@@ -124,41 +132,71 @@ sweep(struct build *b)
 		t->nodes[kept++] = t->nodes[i];
 	}
 	t->n = kept--;
-	b->sweep_at =
-	    (size_t)kept * 2 > SWEEP_FIRST ? (size_t)kept * 2 : SWEEP_FIRST;
-	if (intern_bytes(t->names) > b->names_at) {
-		tree_sweep_names(t);
-		b->names_at = intern_bytes(t->names) * 2;
-		if (b->names_at < NAMES_FIRST)
-			b->names_at = NAMES_FIRST;
+	b->sweep_at = max((size_t)kept * 2, SWEEP_FIRST);
+	if (b->sums == NULL && intern_bytes(t->names) > b->names_at) {
+		intern_free(tree_sweep_names(t));
+		b->names_at = max(intern_bytes(t->names) * 2, NAMES_FIRST);
 	}
 }
 
-static void
-add_frame(struct build *b, const char *name, size_t len, const struct frame *f)
+/* The number of the frame's name, below which the open ones lie. */
+static uint32_t
+name_of(struct build *b, const struct open *o)
 {
-	struct tree *t = b->tree;
-	struct frame named = *f;
-	size_t cap = b->cap;
+	size_t up = o->f.depth - 1, len;
+	size_t start = up ? b->open[up - 1].end + 1 : 0;
+	const char *name = b->text.p + start;
 
-	if (is_narrow(b, f->total))
-		return;
-	if (t->n - 1 >= b->sweep_at && b->min_share > 0) {
+	len = o->end - start;
+	b->renamed |= frame_text(&name, &len, &b->name);
+	return intern_id(b->tree->names, name, len);
+}
+
+static void
+add_frame(struct build *b, const struct open *o)
+{
+	struct frame named = o->f;
+
+	if (b->tree->n - 1 >= b->sweep_at && b->o.min_share > 0) {
 		b->sweeping = true;
 		sweep(b);
-		if (is_narrow(b, f->total))
-			return;
 	}
-	if (t->n == UINT32_MAX)
-		msg_die(EXIT_FAILED, "too many frames");
-	t->nodes = xgrow(t->nodes, (size_t)t->n + 1, &b->cap, sizeof *t->nodes);
-	if (cap < b->cap && t->at)
-		t->at = xreallocn(t->at, b->cap, sizeof *t->at);
-	if (cap < b->cap && t->more)
-		t->more = xreallocn(t->more, b->cap, sizeof *t->more);
-	b->renamed |= frame_text(&name, &len, &b->name);
-	named.name = intern_id(t->names, name, len);
-	tree_set(t, b->cap, t->n++, &named);
+	if (is_narrow(b, named.total))
+		return;
+	if (b->sums == NULL)
+		named.name = name_of(b, o);
+	tree_add(b->tree, &b->cap, &named);
+}
+
+/* A frame is opened: its name, and whether its total counts. */
+static void
+open_sum(struct build *b, struct open *o)
+{
+	struct sum *sum;
+
+	o->f.name = name_of(b, o);
+	sum = xitem_zeroed(b->sums->v, o->f.name, b->sums->cap);
+	o->is_outer = !sum->is_open;
+	sum->is_open = true;
+	if (o->f.name < SUMS_NAMES_MAX)
+		return;
+	sums_free(b->sums); /* from now on names are told at the end */
+	b->sums = NULL;
+	intern_free(tree_sweep_names(b->tree));
+}
+
+static void
+add_sum(struct build *b, const struct open *o)
+{
+	struct sum *sum = &b->sums->v[o->f.name];
+
+	for (int k = 0; k < 2 && o->is_outer; k++)
+		sum->total[k] += o->f.total[k];
+	sum->is_open = sum->is_open && !o->is_outer;
+	if (!b->o.by_leaf)
+		sum->self += o->f.self[0];
+	else if (o->f.depth == 1)
+		sum->self += o->f.total[0];
 }
 
 /* The frame above the first n open ones begins at that place. */
@@ -173,15 +211,13 @@ begins_at(struct build *b, size_t n, weight at)
 static void
 close_frame(struct build *b, const struct open *o)
 {
-	size_t up = o->f.depth - 1;
-	size_t start = up ? b->open[up - 1].end + 1 : 0;
-
-	begins_at(b, up, o->f.at);
-	add_frame(b, b->text.p + start, o->end - start, &o->f);
+	begins_at(b, o->f.depth - 1, o->f.at);
+	if (b->sums)
+		add_sum(b, o);
+	add_frame(b, o);
 }
 
-/* Closes held leaves that the next stack, by `shared` bytes, does not continue.
- */
+/* Closes held leaves of which the next stack does not have all bytes. */
 static void
 drop_held(struct build *b, uint32_t depth, size_t shared)
 {
@@ -219,6 +255,8 @@ hold_leaf(struct build *b)
 	struct open *h = xpush(b->held, b->n_held, b->cap_held);
 
 	*h = b->open[--b->n_open];
+	if (b->sums && h->is_outer)
+		b->sums->v[h->f.name].is_open = false;
 	memcpy(h->f.total, h->f.self, sizeof h->f.total);
 }
 
@@ -231,7 +269,7 @@ leave(struct build *b, const char *stack, size_t len, size_t shared)
 		      (shared == was || b->text.p[shared] == ';') &&
 		      (shared == len || stack[shared] == ';');
 
-	if (b->sorted && shared == was && shared < len && !at_end && was > 0)
+	if (b->o.sorted && shared == was && shared < len && !at_end && was > 0)
 		hold_leaf(b);
 	for (keep = b->n_open; keep > 0; keep--) {
 		size_t end = b->open[keep - 1].end;
@@ -249,8 +287,11 @@ open_frame(struct build *b, size_t end, weight at)
 	struct open *o = xpush(b->open, b->n_open, b->cap_open);
 	struct open *h = b->n_held ? &b->held[b->n_held - 1] : NULL;
 
-	*o = (struct open){end, {.depth = (uint32_t)b->n_open, .at = at}};
+	*o =
+	    (struct open){end, {.depth = (uint32_t)b->n_open, .at = at}, false};
 	memcpy(o->f.total, b->total, sizeof o->f.total);
+	if (b->sums)
+		open_sum(b, o);
 	if (h == NULL || h->end != end || h->f.depth != o->f.depth)
 		return;
 	b->n_held--;
@@ -279,13 +320,13 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2],
     const uint64_t *place)
 {
 	size_t was = b->text.len, shared, n;
-	weight at = place	? *place * WEIGHT_ONE
-		    : b->sorted ? 0
-				: b->total[0] + b->total[1];
+	weight at = place	  ? *place * WEIGHT_ONE
+		    : b->o.sorted ? 0
+				  : b->total[0] + b->total[1];
 
 	n = was < len ? was : len;
 	shared = bytes_shared(b->text.p, was, stack, len);
-	if (b->sorted && b->any &&
+	if (b->o.sorted && b->any &&
 	    (shared == n ? len < was
 			 : (unsigned char)stack[shared] <
 			       (unsigned char)b->text.p[shared]))
@@ -311,29 +352,11 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2],
 	return BUILD_OK;
 }
 
-/* The parent of a frame is the next one that is one less deep. */
-static void
-find_parents(struct tree *t)
-{
-	uint32_t depth_max = 0, *last;
-
-	for (uint32_t i = 1; i < t->n; i++)
-		if (t->nodes[i].depth > depth_max)
-			depth_max = t->nodes[i].depth;
-	last = xcalloc((size_t)depth_max + 1, sizeof *last);
-	for (uint32_t i = t->n; i-- > 1;) {
-		uint32_t depth = t->nodes[i].depth;
-
-		t->nodes[i].end = last[depth - 1];
-		last[depth] = i;
-	}
-	free(last);
-}
-
 struct tree *
 build_tree(struct build *b, bool by_name)
 {
 	struct tree *t = b->tree, *apart = t;
+	struct intern *names = NULL;
 	struct frame root = {.total = {b->total[0], b->total[1]},
 	    .self = {b->root_self[0], b->root_self[1]}};
 
@@ -341,14 +364,14 @@ build_tree(struct build *b, bool by_name)
 		close_open(b, 0, 0);
 		drop_held(b, 0, 0);
 	}
-	if (b->sweeping) {
+	if (b->sweeping)
 		sweep(b);
-		tree_sweep_names(t);
-	}
+	if (b->sweeping || b->sums)
+		names = tree_sweep_names(t);
 	root.name = intern_id(t->names, "all", 3);
 	intern_seal(t->names);
 	tree_set(t, t->n, 0, &root);
-	find_parents(t);
+	tree_find_parents(t);
 	tree_arrange(t, by_name);
 	b->tree = NULL;
 	if (b->renamed && by_name) {
@@ -356,6 +379,15 @@ build_tree(struct build *b, bool by_name)
 		t->shares_names = false;
 		apart->shares_names = true;
 		tree_free(apart);
+	}
+	if (b->sums && tree_lost(t) > 0) {
+		t->sums = b->sums;
+		t->sums->names = names;
+		t->sums->least =
+		    (double)(b->total[0] + b->total[1]) * b->o.min_share;
+		b->sums = NULL;
+	} else {
+		intern_free(names);
 	}
 	return t;
 }

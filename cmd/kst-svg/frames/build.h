@@ -19,14 +19,17 @@
 struct build;
 struct tree;
 
-/*
- * sorted: stacks must come in bytewise order; otherwise in any order, and
- * only neighbours are merged. normalize: widths are as if both totals were
- * equal. min_share is the least width as a share of the total; 0 keeps all.
- * Up to keep_frames frames are kept however narrow they are.
- */
-struct build *build_new(
-    bool sorted, bool normalize, double min_share, size_t keep_frames);
+struct build_options {
+	/* stacks come in bytewise order; else only neighbours are merged */
+	bool sorted;
+	bool normalize;	    /* widths are as if both totals were equal */
+	bool by_leaf;	    /* stacks begin with their leaf */
+	bool has_sums;	    /* the tree has sums if frames were dropped */
+	double min_share;   /* the least width, of the total; 0 keeps all */
+	size_t keep_frames; /* so many are kept however narrow they are */
+};
+
+struct build *build_new(const struct build_options *o);
 void build_free(struct build *b);
 
 enum build_result {

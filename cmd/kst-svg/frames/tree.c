@@ -6,14 +6,26 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/msg.h"
 #include "set/intern.h"
 #include "base/xalloc.h"
+
+void
+sums_free(struct sums *s)
+{
+	if (s == NULL)
+		return;
+	intern_free(s->names);
+	free(s->v);
+	free(s);
+}
 
 void
 tree_free(struct tree *t)
 {
 	if (t == NULL)
 		return;
+	sums_free(t->sums);
 	if (!t->shares_names)
 		intern_free(t->names);
 	free(t->nodes);
@@ -45,6 +57,21 @@ tree_set(struct tree *t, size_t cap, uint32_t i, const struct frame *f)
 		    f->total[1], f->self[1], at.frac, total.frac, self.frac};
 }
 
+void
+tree_add(struct tree *t, size_t *cap, const struct frame *f)
+{
+	size_t had = *cap;
+
+	if (t->n == UINT32_MAX)
+		msg_die(EXIT_FAILED, "too many frames");
+	t->nodes = xgrow(t->nodes, (size_t)t->n + 1, cap, sizeof *t->nodes);
+	if (had < *cap && t->at)
+		t->at = xreallocn(t->at, *cap, sizeof *t->at);
+	if (had < *cap && t->more)
+		t->more = xreallocn(t->more, *cap, sizeof *t->more);
+	tree_set(t, *cap, t->n++, f);
+}
+
 weight
 tree_lost(const struct tree *t)
 {
@@ -55,10 +82,10 @@ tree_lost(const struct tree *t)
 	return lost;
 }
 
-void
+struct intern *
 tree_sweep_names(struct tree *t)
 {
-	struct intern *names = intern_new();
+	struct intern *names = intern_new(), *old = t->names;
 	size_t n = intern_count(t->names);
 	uint32_t *to = xreallocn(NULL, n + 1, sizeof *to);
 
@@ -76,8 +103,27 @@ tree_sweep_names(struct tree *t)
 		t->nodes[i].name = *id;
 	}
 	free(to);
-	intern_free(t->names);
 	t->names = names;
+	return old;
+}
+
+/* The parent of a frame is the next one that is one less deep. */
+void
+tree_find_parents(struct tree *t)
+{
+	uint32_t depth_max = 0, *last;
+
+	for (uint32_t i = 1; i < t->n; i++)
+		if (t->nodes[i].depth > depth_max)
+			depth_max = t->nodes[i].depth;
+	last = xcalloc((size_t)depth_max + 1, sizeof *last);
+	for (uint32_t i = t->n; i-- > 1;) {
+		uint32_t depth = t->nodes[i].depth;
+
+		t->nodes[i].end = last[depth - 1];
+		last[depth] = i;
+	}
+	free(last);
 }
 
 /* A child, for qsort, which passes nothing else. */

@@ -44,6 +44,23 @@ enum { FRAME_NAME_MAX = 1 << 20 };
 /* Stands for a `;` that belongs to a name while stacks are read. */
 enum { FRAME_SEMICOLON = 1 };
 
+/*
+ * Exact sums by function, also of frames that are too narrow to be kept; in the
+ * order in which they came.
+ */
+struct sums {
+	struct intern *names;
+	struct sum {
+		weight self, total[2]; /* self: of the first count */
+		bool is_open;	       /* private to build.c */
+	} * v;
+	size_t cap;
+	double least; /* lighter functions need not be shown */
+};
+
+/* More than a profile has; only names with numbers in them are so many. */
+enum { SUMS_NAMES_MAX = 1 << 17 };
+
 struct tree {
 	struct node *nodes;
 	uint64_t *at;		/* as in struct frame; NULL: all are 0 */
@@ -52,10 +69,11 @@ struct tree {
 	uint32_t depth_max;
 	struct intern *names; /* of the frames, as read */
 	bool shares_names;    /* they belong to another tree */
-	uint32_t names_seen;  /* at least so many were in the input */
+	struct sums *sums; /* NULL: no frame was dropped, or too many names */
 };
 
 void tree_free(struct tree *t);
+void sums_free(struct sums *s); /* s may be NULL */
 
 static inline weight
 tree_total(const struct tree *t, uint32_t i, int k)
@@ -95,11 +113,23 @@ bool frame_text(const char **p, size_t *len, struct buf *b);
  */
 void tree_set(struct tree *t, size_t cap, uint32_t i, const struct frame *f);
 
-/* Forgets the names that no frame has any more; the root gets one later. */
-void tree_sweep_names(struct tree *t);
+/* Puts it after the last one, into arrays that grow. */
+void tree_add(struct tree *t, size_t *cap, const struct frame *f);
+
+/*
+ * Numbers the names anew in the order of the nodes, without those that no frame
+ * has any more; the root gets one later. Returns the names as they were.
+ */
+struct intern *tree_sweep_names(struct tree *t);
 
 /* The weight of both counts that is in frames which are not in the tree. */
 weight tree_lost(const struct tree *t);
+
+/*
+ * Sets `end` of nodes in postorder, but that the root is node 0, to the number
+ * of the parent.
+ */
+void tree_find_parents(struct tree *t);
 
 /*
  * Puts nodes into preorder. Before that, children come before their parents

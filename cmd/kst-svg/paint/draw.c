@@ -20,7 +20,6 @@
 #include "svg-script.h"
 #include "svg-style.h"
 #include "paint/text.h"
-#include "frames/sums.h"
 #include "frames/tree.h"
 
 /* Sizes in pixels. */
@@ -129,7 +128,7 @@ draw_svg(
 	    .c = c,
 	    .differential = in->differential,
 	    .piece = piece,
-	    .has_sums = in->sums != NULL,
+	    .has_sums = in->tree->sums != NULL,
 	    .trailer = &in->trailer,
 	    .exact = number_is_exact(o->countname)};
 
@@ -218,7 +217,6 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 	}
 	draw_svg(&with, &in, *c);
 	tree_free(in.tree);
-	sums_free(in.sums);
 	failures_done(&in.failures);
 	return in.failed ? EXIT_FAILED : EXIT_OK;
 }

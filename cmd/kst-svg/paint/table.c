@@ -39,7 +39,6 @@
 #include "io/out.h"
 #include "read/read.h"
 #include "paint/text.h"
-#include "frames/sums.h"
 #include "frames/tree.h"
 #include "base/xalloc.h"
 
@@ -184,6 +183,24 @@ put_nodes(
 	free(begin);
 }
 
+/* Of a function: self and total or, of two counts, both totals. */
+static void
+sums_of(const struct picture *p, const struct sum *s, weight of[2])
+{
+	of[0] = p->differential ? s->total[0] : s->self;
+	of[1] = s->total[p->differential];
+}
+
+/* Whether the function is worth a row of a table. */
+static bool
+is_told(const struct picture *p, const struct sums *s, uint32_t i)
+{
+	weight of[2];
+
+	sums_of(p, &s->v[i], of);
+	return (double)(of[0] + of[1]) >= s->least;
+}
+
 static void
 put_sums(const struct picture *p, const struct sums *s, weight unit)
 {
@@ -195,7 +212,7 @@ put_sums(const struct picture *p, const struct sums *s, weight unit)
 	for (uint32_t i = 0; i < n; i++) {
 		const char *name = intern_str(s->names, i, &len);
 
-		if (!sums_tells(s, i))
+		if (!is_told(p, s, i))
 			continue;
 		text_put(name, len);
 		out_putc('\n');
@@ -205,13 +222,15 @@ put_sums(const struct picture *p, const struct sums *s, weight unit)
 	chunk_begin(&c, "sums");
 	for (uint32_t i = 0; i < n; i++) {
 		const char *name = intern_str(s->names, i, &len);
+		weight of[2];
 
-		if (!sums_tells(s, i))
+		if (!is_told(p, s, i))
 			continue;
+		sums_of(p, &s->v[i], of);
 		put_number(
 		    &c, p->differential ? 0 : colour_of(p->c, name, len));
 		for (int k = 0; k < 2; k++)
-			put_number(&c, weight_div(s->v[i].of[k], unit));
+			put_number(&c, weight_div(of[k], unit));
 	}
 	chunk_end(&c);
 }
@@ -293,7 +312,7 @@ table_put(const struct picture *p, const struct read_result *in)
 	if (!p->differential)
 		put_classes(t, p->name_class);
 	put_nodes(t, unit, p->differential ? 2 : 1, o->flamechart, places);
-	if (in->sums)
-		put_sums(p, in->sums, unit);
+	if (t->sums)
+		put_sums(p, t->sums, unit);
 	out_puts("</k:data></metadata>\n");
 }

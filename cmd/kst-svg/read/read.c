@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "frames/build.h"
-#include "frames/sums.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "text/folded.h"
@@ -31,7 +30,6 @@ struct reader {
 	struct source src;
 	struct build *build;
 	struct sort *sort; /* or NULL: stacks go to the builder at once */
-	struct sums *sums; /* or NULL; then they go nowhere else */
 	struct trailer trailer;
 	struct failures failures;
 	struct buf line; /* a copy of one that had to be changed */
@@ -40,7 +38,7 @@ struct reader {
 	struct fault fault[N_FAULTS];
 };
 
-enum again { GO_ON, AGAIN_SORTED, AGAIN_PLAIN, GIVE_UP };
+enum again { GO_ON, AGAIN_SORTED, AGAIN_PLAIN };
 
 static void
 fault(struct reader *r, int kind, const char *text)
@@ -177,7 +175,7 @@ put_line(struct reader *r, const char *line, size_t len)
 
 	switch (folded_parse(line, len, &f)) {
 	case FOLDED_BLANK:
-		if (!r->sums && !failures_read(&r->failures, line, len))
+		if (!failures_read(&r->failures, line, len))
 			trailer_read(&r->trailer, line, len);
 		return GO_ON;
 	case FOLDED_BAD:
@@ -198,27 +196,25 @@ put_line(struct reader *r, const char *line, size_t len)
 	scale(r->o->factor, w);
 	hide_inner(r, &f);
 	check_limits(r, &f);
-	if (r->sums)
-		return sums_add(r->sums, f.stack, f.len, w) ? GO_ON : GIVE_UP;
 	if (r->sort == NULL)
 		return put_stack(r, f.stack, f.len, w, NULL);
 	sort_add(r->sort, f.stack, f.len, w, r->o->reverse);
 	return GO_ON;
 }
 
-static double
-min_share(const struct svg_opts *o)
-{
-	if (o->all)
-		return 0;
-	return o->min_share > 0 ? o->min_share : o->min_px / o->width;
-}
-
 static struct build *
 new_build(const struct reader *r, size_t keep)
 {
-	return build_new(
-	    !r->o->flamechart, r->o->normalize, min_share(r->o), keep);
+	const struct svg_opts *o = r->o;
+
+	return build_new(&(struct build_options){.sorted = !o->flamechart,
+	    .normalize = o->normalize,
+	    .by_leaf = o->reverse,
+	    .has_sums = !o->no_script,
+	    .min_share = o->all		    ? 0
+			 : o->min_share > 0 ? o->min_share
+					    : o->min_px / o->width,
+	    .keep_frames = keep});
 }
 
 static enum again
@@ -260,22 +256,6 @@ read_tree(struct reader *r, bool sort)
 	return again;
 }
 
-/* Reads them again, if frames were dropped that a table has to count. */
-static struct sums *
-read_sums(struct reader *r, const struct tree *t)
-{
-	double all = (double)(tree_total(t, 0, 0) + tree_total(t, 0, 1));
-
-	if (r->o->no_script || r->overflow || tree_lost(t) == 0 ||
-	    t->names_seen > SUMS_NAMES_MAX || source_rewind(&r->src) != 0)
-		return NULL;
-	r->sums = sums_new(r->differential, all * min_share(r->o));
-	if (read_lines(r) == GO_ON)
-		return r->sums;
-	sums_free(r->sums);
-	return NULL;
-}
-
 struct read_result
 read_folded(const struct svg_opts *o, char **operands, int n)
 {
@@ -306,7 +286,6 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	build_free(r.build);
 	res.differential = r.differential && r.n_stacks > 0;
 	res.n_stacks = r.n_stacks;
-	res.sums = read_sums(&r, res.tree);
 	res.trailer = r.trailer;
 	failures_finish(&r.failures, NULL);
 	res.failures = r.failures;

@@ -13,17 +13,15 @@
 #include "profile/pieces.h"
 #include "text/trailer.h"
 
-struct sums;
 struct tree;
 
 struct read_result {
-	struct tree *tree;	/* the caller's */
-	struct sums *sums;	/* the caller's; NULL if no frame was dropped */
-	bool differential;	/* nodes have two weights */
-	bool unsorted;		/* nodes know where they were in the input */
-	uint64_t n_stacks;	/* lines that were stacks */
-	bool failed;		/* something was wrong, and has been said */
-	struct trailer trailer; /* of all files, if they have one */
+	struct tree *tree;	  /* the caller's */
+	bool differential;	  /* nodes have two weights */
+	bool unsorted;		  /* nodes know where they were in the input */
+	uint64_t n_stacks;	  /* lines that were stacks */
+	bool failed;		  /* something was wrong, and has been said */
+	struct trailer trailer;	  /* of all files, if they have one */
 	struct failures failures; /* the caller's */
 };
 
