@@ -323,42 +323,29 @@ skip_scalar(struct json *j, int c)
 bool
 json_skip(struct json *j)
 {
-	char open[JSON_DEPTH_MAX];
+	char open[JSON_DEPTH_MAX]; /* the ends of what is open */
 	size_t depth = 0;
 
-	for (;;) {
+	do {
 		int c = json_peek(j);
 
-		if (c == '[' || c == '{') { /* a value that begins */
-			if (depth == JSON_DEPTH_MAX)
-				return json_fail(j, "nested too deeply");
-			open[depth++] = (char)(c + 2); /* its end */
-			j->p++;
-			if (json_peek(j) != c + 2) {
-				if (c == '{' && (!json_string(j, NULL, 0) ||
-						    !json_take(j, ':')))
-					return false;
-				continue;
-			}
-		} else if (!skip_scalar(j, c)) {
-			return false;
-		}
-		/* after a value, or at the end of an empty one */
-		for (;;) {
-			if (depth == 0)
-				return true;
-			c = json_peek(j);
-			if (c == ',')
-				break;
-			if (!json_take(j, open[depth - 1]))
+		if (c != '[' && c != '{') {
+			if (!skip_scalar(j, c))
 				return false;
-			depth--;
+		} else if (depth == JSON_DEPTH_MAX) {
+			return json_fail(j, "nested too deeply");
+		} else {
+			open[depth++] = (char)(c + 2);
+			json_begin(j, (char)c);
 		}
-		j->p++;
-		if (open[depth - 1] == '}' &&
+		for (; depth && !json_item(j, open[depth - 1]); depth--)
+			if (j->err)
+				return false;
+		if (depth && open[depth - 1] == '}' &&
 		    (!json_string(j, NULL, 0) || !json_take(j, ':')))
 			return false;
-	}
+	} while (depth);
+	return true;
 }
 
 /* Values in memory --------------------------------------------------------- */
