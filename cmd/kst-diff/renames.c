@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "set/hash.h"
+#include "set/intern.h"
 #include "base/xalloc.h"
 #include "measure.h"
 #include "profile/table.h"
@@ -16,7 +17,6 @@ enum {
 	LONERS_MAX = 20000, /* else the sides have little in common */
 	ALIKE_MAX = 1000,   /* where all look alike, none is */
 	NAME_PART = 60, /* per cent of the longer name that have to be equal */
-	FULL = 1 << 16	/* edges */
 };
 
 /* Instead of a name: that there is no frame, or the function itself. */
@@ -26,44 +26,27 @@ enum {
 /* A row with weight on one side alone. */
 struct loner {
 	struct row *row;
-	uint64_t neighbours; /* hash of its main callers and callees */
+	uint64_t neighbours; /* sum of hashes of its main callers and callees */
 	double weight;
 };
 
-/* How often a loner has that caller or callee. */
+/* A loner's caller or callee: the key of `ids`. */
 struct edge {
-	uint64_t key; /* the loner's number << 33 | is a callee << 32 | name */
-	double weight;
+	uint32_t loner, is_callee, name;
 };
 
 struct edges {
-	struct edge *v;
-	size_t n, cap, full; /* so many are put together again */
+	struct intern *ids;
+	double *weight; /* how often the loner has it */
+	size_t cap;
 };
 
-static int
-compare_edges(const void *va, const void *vb)
-{
-	const struct edge *a = va, *b = vb;
-
-	return (a->key > b->key) - (a->key < b->key);
-}
-
-/* Equal edges become one. */
 static void
-put_together(struct edges *e)
+add_edge(struct edges *e, struct edge key, double weight)
 {
-	size_t n = 0;
+	uint32_t id = intern_id(e->ids, (const char *)&key, sizeof key);
 
-	if (e->n)
-		qsort(e->v, e->n, sizeof *e->v, compare_edges);
-	for (size_t i = 0; i < e->n; i++)
-		if (n && e->v[n - 1].key == e->v[i].key)
-			e->v[n - 1].weight += e->v[i].weight;
-		else
-			e->v[n++] = e->v[i];
-	e->n = n;
-	e->full = 2 * n + FULL;
+	*xitem_zeroed(e->weight, id, e->cap) += weight;
 }
 
 /* All edges; loner_of: by name, a loner's number and 1. */
@@ -79,7 +62,7 @@ find_edges(const struct profile *p, const uint32_t *loner_of,
 
 		/* names of no weight have no key */
 		for (size_t i = 0; i < n && weight > 0; i++) {
-			uint64_t l = loner_of[frame[i]];
+			uint32_t l = loner_of[frame[i]];
 			uint32_t near[2] = {NO_FRAME, NO_FRAME};
 
 			if (l == 0)
@@ -89,28 +72,27 @@ find_edges(const struct profile *p, const uint32_t *loner_of,
 			if (i + 1 < n)
 				near[1] = frame[i + 1];
 			loners[l - 1].weight += weight;
-			if (e->n >= e->full)
-				put_together(e);
-			for (uint64_t k = 0; k < 2; k++)
-				*xpush(e->v, e->n, e->cap) = (struct edge){
-				    (l - 1) << 33 | k << 32 |
-					(near[k] == frame[i] ? ITSELF
-							     : near[k]),
-				    weight};
+			for (uint32_t k = 0; k < 2; k++)
+				add_edge(e,
+				    (struct edge){l - 1, k,
+					near[k] == frame[i] ? ITSELF : near[k]},
+				    weight);
 		}
 	}
-	put_together(e);
 }
 
 static void
 hash_edges(const struct edges *e, struct loner *loners)
 {
-	for (size_t i = 0; i < e->n; i++) {
-		struct loner *l = &loners[e->v[i].key >> 33];
-		uint64_t key[2] = {l->neighbours, e->v[i].key << 31};
+	for (uint32_t i = 0; i < intern_count(e->ids); i++) {
+		size_t len;
+		const struct edge *key =
+		    (const void *)intern_str(e->ids, i, &len);
+		struct loner *l = &loners[key->loner];
 
-		if (e->v[i].weight * MAIN_PART >= l->weight)
-			l->neighbours = hash_bytes(key, sizeof key);
+		if (e->weight[i] * MAIN_PART >= l->weight)
+			l->neighbours += hash_bytes(
+			    &key->is_callee, sizeof *key - sizeof key->loner);
 	}
 }
 
@@ -192,7 +174,7 @@ measure_renames(const struct measure *m, struct row *rows, size_t n)
 	const struct profile *p = m->p;
 	uint32_t *loner_of = xcalloc(p->n_keys + 1, sizeof *loner_of);
 	struct loner *loners = xcalloc(n + 1, sizeof *loners);
-	struct edges e = {0};
+	struct edges e = {.ids = intern_new()};
 	size_t n_loners = 0, left = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -210,14 +192,15 @@ measure_renames(const struct measure *m, struct row *rows, size_t n)
 			     loners[to].neighbours == loners[i].neighbours;
 		     to++)
 			;
-		if (to - i <= ALIKE_MAX && e.n)
+		if (to - i <= ALIKE_MAX && e.cap)
 			join(m, loners + i, to - i);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].weight[0])
 			rows[left++] = rows[i];
 	measure_test(m, rows, left);
-	free(e.v);
+	intern_free(e.ids);
+	free(e.weight);
 	free(loners);
 	free(loner_of);
 	return left;
