@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * A part is gathered by stack and spread over functions at its end, so that a
- * frequent stack is walked once a part.
- */
 #include "profile/profile.h"
 
 #include <stdlib.h>
@@ -14,16 +10,13 @@
 
 enum { PARTS_MAX = 2048 };
 
-/*
- * The key's cell of the part, which is made unless one from `begin` on is it.
- */
+/* The key's cell of the part; its cells are those from s->begin on. */
 static struct profile_cell *
-cell_of(struct profile *p, struct profile_side *s, size_t begin, uint32_t key,
-    uint32_t part)
+cell_of(struct profile *p, struct profile_side *s, uint32_t key, uint32_t part)
 {
 	size_t at = p->keys[key].last_cell;
 
-	if (at < begin || at >= s->n_cells || s->cells[at].key != key) {
+	if (at < s->begin || at >= s->n_cells || s->cells[at].key != key) {
 		at = p->keys[key].last_cell = s->n_cells;
 		*xpush(s->cells, s->n_cells, s->cap) =
 		    (struct profile_cell){key, part, 0, 0};
@@ -35,17 +28,17 @@ cell_of(struct profile *p, struct profile_side *s, size_t begin, uint32_t key,
 static void
 halve(struct profile *p, struct profile_side *s)
 {
-	size_t n = s->n_cells, begin = 0;
+	size_t n = s->n_cells;
 	uint32_t last = 0;
 
-	s->n_cells = 0;
+	s->n_cells = s->begin = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct profile_cell from = s->cells[i], *to;
 
 		if (from.part / 2 != last)
-			begin = s->n_cells;
+			s->begin = s->n_cells;
 		last = from.part / 2;
-		to = cell_of(p, s, begin, from.key, last);
+		to = cell_of(p, s, from.key, last);
 		to->self += from.self;
 		to->total += from.total;
 	}
@@ -59,38 +52,7 @@ halve(struct profile *p, struct profile_side *s)
 	}
 	s->n_parts = (s->n_parts + 1) / 2;
 	s->part_len *= 2;
-}
-
-/* A stack of another capture than the last one: a part may be complete. */
-static void
-next_capture(struct profile *p)
-{
-	struct profile_side *s = &p->side[p->now];
-
-	p->last_capture = *p->capture;
-	if (p->in_part == s->part_len) {
-		profile_end_part(p);
-		if (s->n_parts == PARTS_MAX)
-			halve(p, s);
-	}
-	p->in_part++;
-}
-
-static void
-watch(void *arg, uint32_t stack, const struct count *count)
-{
-	struct profile *p = arg;
-	struct count *c;
-
-	if (count->whole == 0 && count->frac == 0)
-		return;
-	if (p->capture && *p->capture != p->last_capture)
-		next_capture(p);
-	c = xitem_zeroed(p->part, stack, p->part_cap);
-	if (c->whole == 0 && c->frac == 0)
-		*xpush(p->touched, p->n_touched, p->touched_cap) = stack;
-	/* the table's total, which is larger, fits */
-	count_add(c, count);
+	s->begin = s->n_cells;
 }
 
 void
@@ -115,43 +77,28 @@ profile_done(struct profile *p)
 		free(p->side[s].part_total);
 	}
 	free(p->keys);
-	free(p->part);
-	free(p->touched);
 	free(p->name_marks);
 }
 
-void
-profile_begin(struct profile *p, int side, const uint64_t *capture)
-{
-	p->now = side;
-	p->capture = capture;
-	p->last_capture = p->in_part = 0;
-	table_watch(p->table, side, watch, p);
-}
-
-struct spread {
-	struct profile_side *side;
-	size_t begin; /* of the part's cells */
-	struct count weight;
-};
-
 static void
-add_key(struct profile *p, const struct spread *s, uint32_t key, bool leaf)
+add_key(struct profile *p, uint32_t key, const struct count *weight, bool leaf)
 {
 	struct profile_key *k = xitem_zeroed(p->keys, key, p->keys_cap);
+	struct profile_side *s = &p->side[p->now];
 	struct profile_cell *cell;
 
 	if (key >= p->n_keys)
 		p->n_keys = key + 1;
-	cell = cell_of(p, s->side, s->begin, key, s->side->n_parts);
+	cell = cell_of(p, s, key, s->n_parts);
+	/* the table's total, which is larger, fits */
 	if (k->last_seen != p->serial) {
 		k->last_seen = p->serial;
-		count_add(&k->total[p->now], &s->weight);
-		cell->total += count_real(&s->weight);
+		count_add(&k->total[p->now], weight);
+		cell->total += count_real(weight);
 	}
 	if (leaf) {
-		count_add(&k->self[p->now], &s->weight);
-		cell->self += count_real(&s->weight);
+		count_add(&k->self[p->now], weight);
+		cell->self += count_real(weight);
 	}
 }
 
@@ -173,7 +120,7 @@ marks_of(struct profile *p, uint32_t name)
 
 /* Adds a stack's weight to its keys. */
 static void
-spread_stack(struct profile *p, const struct spread *s, uint32_t stack)
+spread_stack(struct profile *p, uint32_t stack, const struct count *weight)
 {
 	size_t n;
 	const uint32_t *frame = table_stack(p->table, stack, &n);
@@ -181,38 +128,67 @@ spread_stack(struct profile *p, const struct spread *s, uint32_t stack)
 
 	p->serial++;
 	if (p->by == PROFILE_STACK)
-		add_key(p, s, p->n_marks + stack, true);
+		add_key(p, p->n_marks + stack, weight, true);
 	else if (p->by == PROFILE_ROOT && n > 0)
-		add_key(p, s, p->n_marks + frame[0], true);
+		add_key(p, p->n_marks + frame[0], weight, true);
 	else
 		for (size_t i = 0; i < n; i++)
-			add_key(p, s, p->n_marks + frame[i], i + 1 == n);
+			add_key(p, p->n_marks + frame[i], weight, i + 1 == n);
 	for (size_t i = 0; i < n && p->n_marks; i++)
 		bits |= leaf_bits = marks_of(p, frame[i]);
 	for (uint32_t k = 0; k < p->n_marks; k++)
 		if (bits >> k & 1)
-			add_key(p, s, k, leaf_bits >> k & 1);
+			add_key(p, k, weight, leaf_bits >> k & 1);
 }
 
 void
 profile_end_part(struct profile *p)
 {
-	struct profile_side *side = &p->side[p->now];
-	struct spread s = {side, side->n_cells, {0, 0}};
-	double total = 0;
+	struct profile_side *s = &p->side[p->now];
 
-	for (size_t i = 0; i < p->n_touched; i++) {
-		struct count *c = &p->part[p->touched[i]];
-
-		s.weight = *c;
-		count_add(&side->total, c);
-		total += count_real(c);
-		spread_stack(p, &s, p->touched[i]);
-		memset(c, 0, sizeof *c);
-	}
-	p->n_touched = 0;
+	*xpush(s->part_total, s->n_parts, s->parts_cap) = s->now;
+	s->now = 0;
+	s->begin = s->n_cells;
 	p->in_part = 0;
-	*xpush(side->part_total, side->n_parts, side->parts_cap) = total;
+}
+
+/* A stack of another capture than the last one: a part may be complete. */
+static void
+next_capture(struct profile *p)
+{
+	struct profile_side *s = &p->side[p->now];
+
+	p->last_capture = *p->capture;
+	if (p->in_part == s->part_len) {
+		profile_end_part(p);
+		if (s->n_parts == PARTS_MAX)
+			halve(p, s);
+	}
+	p->in_part++;
+}
+
+static void
+watch(void *arg, uint32_t stack, const struct count *count)
+{
+	struct profile *p = arg;
+	struct profile_side *s = &p->side[p->now];
+
+	if (count->whole == 0 && count->frac == 0)
+		return;
+	if (p->capture && *p->capture != p->last_capture)
+		next_capture(p);
+	count_add(&s->total, count);
+	s->now += count_real(count);
+	spread_stack(p, stack, count);
+}
+
+void
+profile_begin(struct profile *p, int side, const uint64_t *capture)
+{
+	p->now = side;
+	p->capture = capture;
+	p->last_capture = p->in_part = 0;
+	table_watch(p->table, side, watch, p);
 }
 
 void

@@ -39,6 +39,9 @@ struct profile_side {
 	size_t parts_cap;
 	struct count total;
 	uint64_t part_len; /* captures a part */
+	/* private: of the part that is counted, its weight and first cell */
+	double now;
+	size_t begin;
 };
 
 struct profile_key {
@@ -62,9 +65,7 @@ struct profile {
 	int now; /* the side that is counted */
 	const uint64_t *capture;
 	uint64_t last_capture, in_part;
-	struct count *part; /* by stack: what the current part has of it */
-	uint32_t *touched;
-	size_t part_cap, n_touched, touched_cap, keys_cap;
+	size_t keys_cap;
 	uint32_t serial; /* of the stack that is spread */
 	struct profile_bits {
 		uint64_t bits;
