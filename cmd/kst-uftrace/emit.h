@@ -20,8 +20,8 @@ struct calls {
 
 /* A thread, or a CPU of a machine: a .dat file, and a track of event text. */
 struct thread {
+	uint64_t tid; /* first, to be sorted by */
 	struct dat dat;
-	uint64_t tid;
 	char *name; /* escaped */
 	size_t name_len;
 	char *line; /* "\tNAME\tB\t", with room to be copied in blocks */

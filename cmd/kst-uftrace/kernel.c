@@ -78,6 +78,15 @@ load(const struct kheader *h, const struct kfield *at, const char *p,
 	return true;
 }
 
+static struct thread *
+find_thread(const struct kernel *k, uint64_t tid)
+{
+	size_t i = bound_above(k->threads, k->n_threads, sizeof *k->threads,
+	    offsetof(struct thread, tid), tid);
+
+	return i && k->threads[i - 1].tid == tid ? &k->threads[i - 1] : NULL;
+}
+
 /* An event's data: false if it is to be skipped. */
 static bool
 take_data(struct kernel *k, struct kernel_file *f, const char *p, size_t len)
@@ -89,7 +98,8 @@ take_data(struct kernel *k, struct kernel_file *f, const char *p, size_t len)
 
 	if (load(h, &h->type, p, len, &id))
 		e = kheader_format(h, id);
-	*r = (struct kernel_record){.time = f->time};
+	*r = (struct kernel_record){
+	    .format = e, .time = f->time, .lost = f->lost, .n_lost = f->n_lost};
 	if (e == NULL || !load(h, &e->pid, p, len, &pid) ||
 	    (e->kind != EVENT_INSTANT &&
 		!load(h, &e->func, p, len, &r->addr))) {
@@ -97,15 +107,12 @@ take_data(struct kernel *k, struct kernel_file *f, const char *p, size_t len)
 		return false;
 	}
 	load(h, &e->other, p, len, &other);
-	r->tid = pid;
-	r->other = other;
-	r->kind = e->kind;
-	r->name = e->name;
-	r->lost = f->lost;
-	r->n_lost = f->n_lost;
 	f->lost = false;
 	f->n_lost = 0;
-	return true;
+	r->thread = find_thread(k, pid);
+	if (r->thread == NULL && other)
+		r->thread = find_thread(k, other);
+	return r->thread != NULL;
 }
 
 /* Moves the file's time on. */
@@ -152,41 +159,17 @@ take_event(struct kernel *k, struct kernel_file *f)
 	return type < TYPE_PADDING && take_data(k, f, p + head, len);
 }
 
-static bool
-take_record(struct kernel *k, struct kernel_file *f)
-{
-	while (k->header.page) {
-		if (f->pos < f->end) {
-			if (take_event(k, f))
-				return true;
-		} else if (!next_page(k, f)) {
-			break;
-		}
-	}
-	return false;
-}
-
-static struct thread *
-find_thread(const struct kernel *k, uint64_t tid)
-{
-	size_t i = bound_above(k->threads, k->n_threads, sizeof *k->threads,
-	    offsetof(struct thread, tid), tid);
-
-	return i && k->threads[i - 1].tid == tid ? &k->threads[i - 1] : NULL;
-}
-
 /* Reads the file's next record of a task that has a file. */
 static void
 next(struct kernel *k, struct kernel_file *f)
 {
-	struct kernel_record *r = &f->now;
-
-	while (take_record(k, f)) {
-		r->thread = find_thread(k, r->tid);
-		if (r->thread == NULL && r->other)
-			r->thread = find_thread(k, r->other);
-		if (r->thread)
-			return;
+	while (k->header.page) {
+		if (f->pos < f->end) {
+			if (take_event(k, f))
+				return;
+		} else if (!next_page(k, f)) {
+			break;
+		}
 	}
 	f->done = true;
 	k->failed |= in_failed(&f->in);

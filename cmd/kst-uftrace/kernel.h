@@ -17,14 +17,12 @@
 struct thread;
 
 struct kernel_record {
-	enum event_kind kind; /* BEGIN or END of a function; INSTANT */
-	uint64_t tid, other;  /* other: that an event is about */
-	uint64_t time;	      /* ns */
-	uint64_t addr;	      /* of a function */
+	const struct kformat *format;
+	struct thread *thread; /* of the task */
+	uint64_t time;	       /* ns */
+	uint64_t addr;	       /* of a function */
 	bool lost; /* records before it; n_lost of them, 0: unknown */
 	uint64_t n_lost;
-	const char *name;      /* of an event */
-	struct thread *thread; /* of the task */
 };
 
 struct kernel_file {
@@ -50,7 +48,7 @@ struct kfield {
 
 /* An event's layout. */
 struct kformat {
-	uint64_t id;
+	uint64_t id; /* first, to be found by */
 	enum event_kind kind;
 	char *name; /* "SYSTEM:NAME" */
 	struct kfield pid, func;

@@ -10,6 +10,7 @@
 #include "io/in.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "set/bound.h"
 #include "folder/data.h"
 
 /* The longest text of tracefs, and bounds for a page. */
@@ -118,14 +119,6 @@ is_sane(const struct kheader *h)
 	       h->data.at < h->page && h->n > 0;
 }
 
-static int
-by_id(const void *pa, const void *pb)
-{
-	const struct kformat *a = pa, *b = pb;
-
-	return (a->id > b->id) - (a->id < b->id);
-}
-
 void
 kheader_read(struct kheader *h, const char *dir, bool big)
 {
@@ -154,7 +147,7 @@ kheader_read(struct kheader *h, const char *dir, bool big)
 	in_done(&in);
 	free(path);
 	if (h->n)
-		qsort(h->formats, h->n, sizeof *h->formats, by_id);
+		qsort(h->formats, h->n, sizeof *h->formats, bound_compare);
 }
 
 void
@@ -168,7 +161,6 @@ kheader_done(struct kheader *h)
 const struct kformat *
 kheader_format(const struct kheader *h, uint64_t id)
 {
-	const struct kformat key = {.id = id};
-
-	return bsearch(&key, h->formats, h->n, sizeof key, by_id);
+	return bsearch(
+	    &id, h->formats, h->n, sizeof *h->formats, bound_compare);
 }

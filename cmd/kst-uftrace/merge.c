@@ -16,6 +16,7 @@
 #include "base/xalloc.h"
 #include "folder/data.h"
 #include "text/range.h"
+#include "set/bound.h"
 
 /* For all buffers together, and bounds for each. */
 enum { BUFS = 16 << 20, BUF_MIN = 1 << 14, BUF_MAX = 1 << 18 };
@@ -27,14 +28,6 @@ struct threads {
 	struct fault resync;
 	bool failed;
 };
-
-static int
-by_tid(const void *pa, const void *pb)
-{
-	const struct thread *a = pa, *b = pb;
-
-	return (a->tid > b->tid) - (a->tid < b->tid);
-}
 
 /* `PREFIX`, a number, `.dat` */
 static bool
@@ -82,7 +75,7 @@ find_files(struct threads *ts, const char *dir)
 	}
 	closedir(d);
 	if (ts->n) {
-		qsort(ts->v, ts->n, sizeof *ts->v, by_tid);
+		qsort(ts->v, ts->n, sizeof *ts->v, bound_compare);
 	} else {
 		msg("%s: no .dat files", msg_str(dir));
 		ts->failed = true;
@@ -207,12 +200,12 @@ put_kernel_record(struct emit *e, const struct kernel_record *r)
 
 	if (r->lost)
 		emit_lost(e, t, r->time, r->n_lost);
-	if (r->kind != EVENT_INSTANT) {
-		thread_kernel(e, t, r->time, r->kind, r->addr);
+	if (r->format->kind != EVENT_INSTANT) {
+		thread_kernel(e, t, r->time, r->format->kind, r->addr);
 		return;
 	}
 	e->args.len = e->text.len = 0;
-	event_escape(&e->text, r->name, strlen(r->name));
+	event_escape(&e->text, r->format->name, strlen(r->format->name));
 	emit_event(e, t, r->time, EVENT_INSTANT, e->text.p, e->text.len);
 }
 

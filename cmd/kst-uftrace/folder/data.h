@@ -23,7 +23,8 @@ struct session {
 };
 
 struct task {
-	uint64_t tid, pid, ppid; /* ppid 0: not forked */
+	uint64_t tid;	    /* first, to be found by */
+	uint64_t pid, ppid; /* ppid 0: not forked */
 };
 
 /* A user event. */

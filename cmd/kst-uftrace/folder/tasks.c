@@ -125,14 +125,6 @@ by_pid_time(const void *pa, const void *pb)
 	return (a->time > b->time) - (a->time < b->time);
 }
 
-static int
-by_tid(const void *pa, const void *pb)
-{
-	const struct task *a = pa, *b = pb;
-
-	return (a->tid > b->tid) - (a->tid < b->tid);
-}
-
 /* Joins the two lines of a task that forked and then ran a program. */
 static void
 merge_tasks(struct data *d)
@@ -141,7 +133,7 @@ merge_tasks(struct data *d)
 
 	if (d->n_tasks == 0)
 		return;
-	qsort(d->tasks, d->n_tasks, sizeof *d->tasks, by_tid);
+	qsort(d->tasks, d->n_tasks, sizeof *d->tasks, bound_compare);
 	for (size_t i = 1; i < d->n_tasks; i++) {
 		struct task *t = &d->tasks[n], *u = &d->tasks[i];
 
@@ -172,11 +164,9 @@ data_read_tasks(struct data *d)
 const struct task *
 data_task(const struct data *d, uint64_t tid)
 {
-	const struct task key = {.tid = tid};
-
-	if (d->n_tasks == 0)
-		return NULL;
-	return bsearch(&key, d->tasks, d->n_tasks, sizeof key, by_tid);
+	return d->n_tasks ? bsearch(&tid, d->tasks, d->n_tasks,
+				sizeof *d->tasks, bound_compare)
+			  : NULL;
 }
 
 /* A process's sessions, by time. */
