@@ -17,7 +17,7 @@
  */
 static void
 put_frames(struct osv_threads *t, struct osv_track *tr, uint64_t time,
-    enum event_kind kind, const struct open_span *o)
+    enum event_kind kind, const struct osv_span *o)
 {
 	static const char hex[] = "0123456789abcdef";
 	char name[18], *const end = name + sizeof name;
@@ -41,7 +41,7 @@ put_frames(struct osv_threads *t, struct osv_track *tr, uint64_t time,
 /* Writes the CPU as the root frame, where that is asked for. */
 static void
 put_cpu(struct osv_threads *t, struct osv_track *tr, uint64_t time,
-    enum event_kind kind, const struct open_span *o)
+    enum event_kind kind, const struct osv_span *o)
 {
 	char name[16];
 	int len;
@@ -55,7 +55,7 @@ put_cpu(struct osv_threads *t, struct osv_track *tr, uint64_t time,
 
 /* How many frames from the root on the two have in common. */
 static uint32_t
-n_common(const struct open_span *a, const struct open_span *b)
+n_common(const struct osv_span *a, const struct osv_span *b)
 {
 	uint32_t n = 0,
 		 most = a->n_frames < b->n_frames ? a->n_frames : b->n_frames;
@@ -71,7 +71,7 @@ static void
 frames_begin(
     struct osv_threads *t, struct osv_track *tr, const struct osv_record *r)
 {
-	struct open_span *o = &tr->open[tr->n_open - 1];
+	struct osv_span *o = &tr->open[tr->n_open - 1];
 
 	put_cpu(t, tr, r->time, EVENT_BEGIN, o);
 	if (r->n_frames == 0)
@@ -87,7 +87,7 @@ frames_begin(
 /* Those of a span whose end was written end. */
 static void
 frames_end(struct osv_threads *t, struct osv_track *tr, uint64_t time,
-    struct open_span *o)
+    struct osv_span *o)
 {
 	put_frames(t, tr, time, EVENT_END, o);
 	put_cpu(t, tr, time, EVENT_END, o);
@@ -101,7 +101,7 @@ static void
 put_lost_end(struct osv_threads *t, struct osv_track *tr, uint64_t time)
 {
 	const struct event_args a = {.repaired = true};
-	struct open_span *o = &tr->open[--tr->n_open];
+	struct osv_span *o = &tr->open[--tr->n_open];
 
 	track_put(t, tr, time, EVENT_END, t->tps->tp[o->tp].name, &a);
 	frames_end(t, tr, time, o);
@@ -127,7 +127,7 @@ push(struct osv_track *tr, uint32_t tp, uint32_t cpu)
 		tr->n_open--;
 	}
 	*xpush(tr->open, tr->n_open, tr->cap) =
-	    (struct open_span){.tp = tp, .cpu = cpu};
+	    (struct osv_span){.tp = tp, .cpu = cpu};
 }
 
 /* Closes the n innermost spans, whose ends were not recorded. */
@@ -214,7 +214,7 @@ track_of_end(struct osv_threads *t, const struct osv_record *r, int *depth)
 static void
 end(struct osv_threads *t, const struct osv_record *r)
 {
-	struct open_span *o = NULL;
+	struct osv_span *o = NULL;
 	struct osv_track *tr;
 	int depth;
 

@@ -23,7 +23,7 @@ enum {
 	NONE = UINT32_MAX /* no track */
 };
 
-struct open_span {
+struct osv_span {
 	uint32_t tp, cpu;
 	uint32_t n_frames, shared; /* the root's, with the span around it */
 	uint64_t *frames;	   /* leaf first; NULL if none */
@@ -32,7 +32,7 @@ struct open_span {
 struct osv_track {
 	char *label; /* escaped */
 	size_t label_len;
-	struct open_span *open;
+	struct osv_span *open;
 	uint32_t n_open, cpu;
 	size_t cap;
 	uint64_t last;
