@@ -9,7 +9,6 @@
 #include "io/rights.h"
 #include "io/in.h"
 #include "sinks.h"
-#include "want.h"
 
 enum mode { MODE_FOLD, MODE_CALLS, MODE_LIST, MODE_SUMMARY, MODE_CHART };
 

@@ -11,7 +11,6 @@
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "sinks.h"
-#include "want.h"
 
 void
 pair_init(struct pair *p)

@@ -13,8 +13,8 @@
 
 #include "base/buf.h"
 #include "text/events.h"
+#include "text/range.h"
 #include "tree.h"
-#include "want.h"
 
 /* Deeper spans are counted, but neither timed nor given to the sink. */
 enum { PAIR_DEPTH_MAX = 16384 };
@@ -99,6 +99,19 @@ struct span {
 	struct event_args in, result;
 };
 
+/*
+ * Which part of a trace is wanted: a range of time, to which spans are cut,
+ * functions with what they call, and spans that last long enough.
+ */
+struct want {
+	struct range range;
+	uint64_t min;		     /* ns; 0: not given */
+	struct rx *filter, *notrace; /* of names, or NULL */
+	/* private */
+	uint8_t *match; /* by name: which of the two matches */
+	size_t n_match;
+};
+
 struct pair {
 	struct span_tree tree;
 	struct name *names; /* by number */
@@ -148,6 +161,32 @@ void chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to);
 
 /* Closes the open spans, at the last time of their track. */
 void pair_end(struct pair *p);
+
+/* In want.c ---------------------------------------------------------------- */
+
+/* Whether anything is asked for. */
+bool want_any(const struct want *w);
+void want_done(struct want *w);
+
+/*
+ * What to do with an event at *now, which is then cut to the range. Returns
+ * true if it is left out.
+ */
+bool want_skips(
+    struct want *w, struct track *t, const struct event *e, uint64_t *now);
+
+/*
+ * The node of a span of that name that opens on the track: one of the tree or,
+ * where the span is not shown, that of the span around it.
+ */
+uint32_t want_open(struct pair *p, struct track *t, uint32_t name);
+
+/*
+ * Whether the sink gets a span; its depth becomes the number of spans around it
+ * that are shown. want_close() comes after it, for a span that was open.
+ */
+bool want_takes(struct pair *p, const struct track *t, struct span *s);
+void want_close(struct pair *p, struct track *t, uint32_t name);
 
 /* For read.c, too ---------------------------------------------------------- */
 

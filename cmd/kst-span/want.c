@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-#include "want.h"
+#include "pair.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/xalloc.h"
 #include "names/rx.h"
-#include "pair.h"
 
 enum { KNOWN = 1, FILTER = 2, NOTRACE = 4 };
 

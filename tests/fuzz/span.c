@@ -4,7 +4,7 @@
  * made twice, with predicted lines and without: both must be the same.
  */
 #include "sinks.h"
-#include "want.h"
+#include "pair.h"
 #include "fuzz.h"
 #include "names/rx.h"
 
