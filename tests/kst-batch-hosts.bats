@@ -182,6 +182,23 @@ cut_off() {
 	[ "$(grep -c Accepted shared/log-2)" = "$connections" ]
 }
 
+@test "ssh's file of PARALLEL_SSH holds, with names of hosts that it alone has" {
+	read -r login <shared/hosts
+	cat >cfg <<-EOF
+		Host kst-alias
+			HostName ${login##*@}
+			User root
+			IdentityFile $PWD/shared/key
+			UserKnownHostsFile /dev/null
+			StrictHostKeyChecking no
+			LogLevel ERROR
+	EOF
+	echo 2/kst-alias >alias
+	PARALLEL_SSH="ssh -F $PWD/cfg" batch --hosts alias --joblog log -o out a/z
+	cut -f2 log | grep -q kst-alias
+	[ "$(find out -name '*.folded' | wc -l)" = 24 ]
+}
+
 @test "what a killed run left at work on hosts does no harm to the next one" {
 	for i in 1 2 3; do
 		kst-batch --hosts shared/hosts --svg --fold=--leaf-first \

@@ -31,7 +31,7 @@ if [ "$hosts" ]; then
 	printf '%s\n' 'Include ~/.ssh/config' 'Include /etc/ssh/ssh_config' \
 		'Host *' 'ControlPath ssh-%C' >ssh-config
 	case $PARALLEL_SSH in
-	ssh | 'ssh '*) PARALLEL_SSH="$PARALLEL_SSH $share" ;;
+	ssh | 'ssh '*) PARALLEL_SSH="ssh $share${PARALLEL_SSH#ssh}" ;;
 	esac
 	sed -E "s|^([[:blank:]]*([0-9]+/)?ssh )|\\1$share |" "$hosts" >logins
 	hosts=$here/logins
