@@ -395,23 +395,21 @@ END
 	grep -x 'main;work 1' got
 }
 
-@test "reads arguments and results, by debug information and by lists" {
+@test "skips arguments and results, by debug information and by lists" {
 	program -pg
 	uftrace record --no-event --auto-args -d data ./prog
+	grep -q '^A: @arg1,arg2/s' data/prog.dbg
 	kst-uftrace data >events 2>err
 	[ ! -s err ]
 	kst-span --list events | cut -f 5 >list
-	grep -x 'text(3, "lo, world") = 111' list
-	grep -x 'minus(-1, 0x104c533c00) = -2' list
-	grep -x 'longer(1.5) = -2.25' list
-	grep -E "^mix\(1.5, 2.5, 'x'\) = [0-9.]+$" list
-	grep -E 'qsort\(0x7ff[0-9a-f]+, 40, 4, 0x[0-9a-f]+\)' list
+	[ "$(grep -cxF 'text()' list)" = 9 ]
+	[ "$(grep -cxE '(minus|longer|mix|qsort)\(\)' list)" = 4 ]
 	agrees data
 	uftrace record --no-event -A 'te.t@arg1,arg2/s' -R text@retval \
 		-A mix@fparg1/64,fparg2/32 -d data2 ./prog
 	kst-uftrace data2 >events 2>err
 	[ ! -s err ]
-	kst-span --list events | cut -f 5 | grep -x 'text(3, "lo, world") = 111'
+	[ "$(kst-span --list events | cut -f 5 | grep -cxF 'text()')" = 9 ]
 	agrees data2
 }
 
@@ -508,9 +506,9 @@ want_records() {
 	cat <<'END'
 1000000000	cpu0 Ring0	B	first
 1000000005	cpu0 Ring3	B	second;x
-1000000010	cpu0 Ring0	B	first	7, "hello"
+1000000010	cpu0 Ring0	B	first
 1000000015	cpu0 Ring0	I	event:1000001
-1000000020	cpu0 Ring0	E	first	= 9
+1000000020	cpu0 Ring0	E	first
 1000000030	cpu0 Ring0	L	records	= 17
 1000000030	cpu0 Ring0	E	first
 1000000030	cpu0 Ring3	B	0xffffffff81000250
@@ -890,8 +888,9 @@ END
 	perl -e 'print pack("Q<Q<Q<", 1000, hex($ARGV[0]) << 16 | 5 << 3 | 4,
 		42), pack("Q<Q<", 2000, hex($ARGV[0]) << 16 | 5 << 3 | 1)' \
 		"$at" >data/100.dat
-	run -0 kst-uftrace data
-	[ "${lines[0]}" = "$(printf '1000\tcpu0\tB\t_ZN2ns3fooEi\t42')" ]
+	kst-uftrace data >got 2>err
+	[ ! -s err ]
+	[ "$(head -n 1 got)" = "$(printf '1000\tcpu0\tB\t_ZN2ns3fooEi')" ]
 }
 
 @test "a mangled name in a list stands for its demangled name" {
@@ -907,8 +906,9 @@ END
 	g++ -O0 -pg -o prog prog.cc
 	uftrace record --no-event --auto-args -d data ./prog
 	grep -q '_ZdlPv@' data/info
-	run -0 kst-uftrace data
-	[ "$(grep -c -P '\tB\t_ZdlPvm\t0x' <<<"$output")" = 3 ]
+	kst-uftrace data >got 2>err
+	[ ! -s err ]
+	[ "$(grep -c -P '\tB\t_ZdlPvm$' got)" = 3 ]
 }
 
 @test "names from the files of the map, if they are the ones that ran" {

@@ -199,32 +199,6 @@ emit_event(struct emit *e, const struct thread *t, uint64_t time,
 		event_put(&ev);
 }
 
-/* An entry or exit with a payload: arguments, or the result. */
-static void
-put_with_payload(
-    struct emit *e, struct thread *t, bool is_exit, const struct cached *c)
-{
-	const struct spec *sp = c->specs[is_exit];
-	struct event_args a = {.mark = is_exit ? EVENT_VALUE : EVENT_TEXT};
-	long len = -1;
-
-	e->text.len = e->args.len = 0;
-	if (sp)
-		len = spec_read(sp, &t->dat, &e->text);
-	if (len >= 0) {
-		a.text = e->text.p;
-		a.len = e->text.len;
-		if (a.len)
-			event_add_args(&e->args, &a);
-	}
-	emit_event(e, t, t->dat.time, is_exit ? EVENT_END : EVENT_BEGIN,
-	    name_of(c), c->len);
-	if (len >= 0)
-		dat_skip(&t->dat, (size_t)len);
-	else
-		dat_search(&t->dat);
-}
-
 void
 emit_lost(struct emit *e, const struct thread *t, uint64_t time, uint64_t n)
 {
@@ -268,19 +242,6 @@ put_instant(struct emit *e, struct thread *t)
 		dat_search(&t->dat);
 }
 
-static void __attribute__((noinline)) put_rare(struct emit *e, struct thread *t)
-{
-	enum dat_type type = dat_type(&t->dat);
-
-	if (type == DAT_LOST)
-		put_lost(e, t);
-	else if (type == DAT_EVENT)
-		put_instant(e, t);
-	else
-		put_with_payload(e, t, type == DAT_EXIT,
-		    find_func(e, t->view, dat_addr(&t->dat)));
-}
-
 void
 emit_func(struct emit *e, const struct thread *t, uint64_t time,
     enum event_kind kind, bool kernel, uint64_t addr, bool repaired)
@@ -292,6 +253,35 @@ emit_func(struct emit *e, const struct thread *t, uint64_t time,
 	e->args.len = 0;
 	event_add_args(&e->args, &a);
 	emit_event(e, t, time, kind, name_of(c), c->len);
+}
+
+/* A call or a return, then its arguments or result, which are skipped. */
+static void
+put_with_args(struct emit *e, struct thread *t, bool is_exit)
+{
+	const struct cached *c = find_func(e, t->view, dat_addr(&t->dat));
+	const struct spec *sp = c->specs[is_exit];
+	long len = sp ? spec_size(sp, &t->dat) : -1;
+
+	e->args.len = 0;
+	emit_event(e, t, t->dat.time, is_exit ? EVENT_END : EVENT_BEGIN,
+	    name_of(c), c->len);
+	if (len >= 0)
+		dat_skip(&t->dat, (size_t)len);
+	else
+		dat_search(&t->dat);
+}
+
+static void __attribute__((noinline)) put_rare(struct emit *e, struct thread *t)
+{
+	enum dat_type type = dat_type(&t->dat);
+
+	if (type == DAT_LOST)
+		put_lost(e, t);
+	else if (type == DAT_EVENT)
+		put_instant(e, t);
+	else
+		put_with_args(e, t, type == DAT_EXIT);
 }
 
 void

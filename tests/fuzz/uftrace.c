@@ -5,7 +5,7 @@
  * task.txt, sid-0.map, prog.sym, prog.dbg, events.txt, 100.dat, 200.dat,
  * kernel_header, kernel-cpu0.dat. The files are in memory (/dev/shm), and
  * written when they change. Reaches data_read_tasks, kernel_next, kheader_read,
- * lines_read, spec_parse, spec_read.
+ * lines_read, spec_parse, spec_size.
  */
 #include <fcntl.h>
 #include <stdio.h>

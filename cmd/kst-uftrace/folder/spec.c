@@ -21,9 +21,9 @@
 
 enum { ARGS_MAX = 64, STRUCT_MAX = 4096 };
 
-/* fmt: as in the text (d i u x o s S c f p e t P), or 'd'. */
+/* A value of so many bytes, or a string. */
 struct spec_arg {
-	char fmt;
+	bool is_str;
 	uint16_t size;
 };
 
@@ -85,22 +85,19 @@ parse_format(const char *p, struct spec_arg *a, bool lp64)
 		return false;
 	if (*p == 't') {
 		bits = strtol(p + 1, &end, 10);
-		if (bits < 0 || bits > STRUCT_MAX)
-			return false;
-		a->fmt = 't';
 		a->size = (uint16_t)bits;
-		return true;
+		return bits >= 0 && bits <= STRUCT_MAX;
 	}
 	if (*p < '0' || *p > '9') {
-		a->fmt = *p;
-		if (*p++ == 0 || strchr("diuxosScfpeP", a->fmt) == NULL)
+		const char fmt = *p++;
+
+		if (fmt == 0 || strchr("diuxosScfpeP", fmt) == NULL)
 			return false;
-		a->size = lp64 || a->fmt == 'f' ? 8 : 4;
-		if (a->fmt == 'c')
-			a->size = 1;
-		if (a->fmt == 'P')
-			a->size = 4;
-		if (a->fmt == 'e')
+		a->is_str = fmt == 's' || fmt == 'S';
+		a->size = fmt == 'c'			       ? 1
+			  : fmt == 'f' || (lp64 && fmt != 'P') ? 8
+							       : 4;
+		if (fmt == 'e')
 			return true;
 	}
 	bits = strtol(p, &end, 10);
@@ -118,15 +115,12 @@ parse_arg(char *p, struct spec_arg *a, bool lp64, bool ret)
 {
 	bool is_ret = strncmp(p, "retval", 6) == 0;
 
-	a->fmt = 'd';
-	a->size = lp64 ? 8 : 4;
+	*a = (struct spec_arg){.size = lp64 ? 8 : 4};
 	if (is_ret) {
 		p += 6;
 	} else if (strncmp(p, "arg", 3) == 0 || strncmp(p, "fparg", 5) == 0) {
-		if (*p == 'f') {
-			a->fmt = 'f';
+		if (*p == 'f')
 			a->size = 8;
-		}
 		p = strchr(p, 'g') + 1;
 		if (*p < '0' || *p > '9')
 			return 0;
@@ -305,34 +299,21 @@ specs_find(const struct specs *s, const struct func *f, bool ret)
 }
 
 long
-spec_read(const struct spec *sp, struct dat *d, struct buf *b)
+spec_size(const struct spec *sp, struct dat *d)
 {
 	size_t at = 0;
 
 	for (size_t i = 0; i < sp->n; i++) {
-		const struct spec_arg *a = &sp->args[i];
-		bool is_str = a->fmt == 's' || a->fmt == 'S';
-		size_t size = a->size;
+		size_t size = sp->args[i].size;
 		const char *p;
 
 		if (size == 0)
 			continue;
-		if (i)
-			buf_adds(b, ", ");
-		if (is_str) {
+		if (sp->args[i].is_str) {
 			if ((p = dat_payload(d, at + 2)) == NULL)
 				return -1;
 			size = uint_load(p + at, 2, d->big);
 			at += 2;
-		}
-		if ((p = dat_payload(d, at + size)) == NULL)
-			return -1;
-		if (is_str) {
-			buf_addc(b, '"');
-			buf_add(b, p + at, strnlen(p + at, size));
-			buf_addc(b, '"');
-		} else {
-			value_put(b, d, a->fmt, a->size, p + at);
 		}
 		at = (at + size + 3) & ~(size_t)3;
 	}

@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct buf;
 struct dat;
 struct func;
 struct spec;  /* of a function: arguments or results */
@@ -30,17 +29,7 @@ struct spec *spec_parse(const char *text, size_t len, bool lp64, bool ret);
 const struct spec *specs_find(
     const struct specs *s, const struct func *f, bool ret);
 
-/*
- * The length of the current record's payload, or -1 if the file ends within it;
- * appends its text to b.
- */
-long spec_read(const struct spec *sp, struct dat *d, struct buf *b);
-
-/*
- * In value.c: appends the value of `size` bytes at p in d's byte order; fmt is
- * its spec's letter, or `d`. Structs and numbers of unknown size show no bytes.
- */
-void value_put(
-    struct buf *b, const struct dat *d, char fmt, unsigned size, const char *p);
+/* The length of the current record's payload; -1 if the file ends within it. */
+long spec_size(const struct spec *sp, struct dat *d);
 
 #endif
