@@ -30,11 +30,9 @@ struct reader {
 	struct source src;
 	struct build *build;
 	struct sort *sort; /* or NULL: stacks go to the builder at once */
-	struct trailer trailer;
-	struct failures failures;
+	struct read_result res;
 	struct buf line; /* a copy of one that had to be changed */
-	bool differential, overflow;
-	uint64_t n_stacks;
+	bool overflow;
 	struct fault fault[N_FAULTS];
 };
 
@@ -78,12 +76,12 @@ static enum again
 line_weights(struct reader *r, struct folded_line *f, weight w[2])
 {
 	w[1] = 0;
-	if (r->differential && f->n_counts == 1) {
+	if (r->res.differential && f->n_counts == 1) {
 		if (r->o->diff != DIFF_YES)
 			return AGAIN_PLAIN;
 		fault(r, FAULT_ONE, "one count, taken as both");
 		w[0] = w[1] = weight_of(&f->count[0]);
-	} else if (r->differential) {
+	} else if (r->res.differential) {
 		w[0] = weight_of(&f->count[0]);
 		w[1] = weight_of(&f->count[1]);
 	} else {
@@ -175,8 +173,8 @@ put_line(struct reader *r, const char *line, size_t len)
 
 	switch (folded_parse(line, len, &f)) {
 	case FOLDED_BLANK:
-		if (!failures_read(&r->failures, line, len))
-			trailer_read(&r->trailer, line, len);
+		if (!failures_read(&r->res.failures, line, len))
+			trailer_read(&r->res.trailer, line, len);
 		return GO_ON;
 	case FOLDED_BAD:
 		fault(r, FAULT_BAD, "no count at the end of the line");
@@ -184,15 +182,15 @@ put_line(struct reader *r, const char *line, size_t len)
 	case FOLDED_STACK:
 		break;
 	}
-	if (r->n_stacks == 0)
-		r->differential = r->o->diff == DIFF_YES ||
-				  (r->differential && f.n_counts == 2);
+	if (r->res.n_stacks == 0)
+		r->res.differential = r->o->diff == DIFF_YES ||
+				      (r->res.differential && f.n_counts == 2);
 	again = line_weights(r, &f, w);
 	if (again != GO_ON)
 		return again;
 	if (!cut_base(r->o, &f))
 		return GO_ON;
-	r->n_stacks++;
+	r->res.n_stacks++;
 	scale(r->o->factor, w);
 	hide_inner(r, &f);
 	check_limits(r, &f);
@@ -231,13 +229,14 @@ read_lines(struct reader *r)
 
 /* Reads all lines for the tree. */
 static enum again
-read_tree(struct reader *r, bool sort)
+read_tree(struct reader *r)
 {
+	bool sort = r->res.unsorted;
 	enum again again;
 
-	r->n_stacks = 0;
-	r->trailer = (struct trailer){0};
-	r->failures.n = 0;
+	r->res.n_stacks = 0;
+	r->res.trailer = (struct trailer){0};
+	r->res.failures.n = 0;
 	r->build = new_build(r, r->o->keep_frames);
 	r->sort = sort ? sort_new() : NULL;
 	again = read_lines(r);
@@ -260,54 +259,49 @@ struct read_result
 read_folded(const struct svg_opts *o, char **operands, int n)
 {
 	struct reader r = {.o = o,
+	    .res = {.differential = o->diff != DIFF_NO, .unsorted = o->reverse},
 	    .fault = {{"line without a count", 0}, {"stack too deep", 0},
 		{"name too long", 0}, {"line with one count", 0}}};
-	struct read_result res = {0};
+	struct read_result *res = &r.res;
 	struct signs begin = {0};
-	bool sort = o->reverse;
 	enum again again;
 
 	source_init(&r.src, operands, n);
 	if (in_fill(&r.src.in, 1))
 		signs_look(&begin, &r.src.in);
-	r.differential = o->diff != DIFF_NO;
-	while ((again = read_tree(&r, sort)) != GO_ON) {
+	while ((again = read_tree(&r)) != GO_ON) {
 		if (source_rewind(&r.src) != 0) {
-			res.failed = true;
+			res->failed = true;
 			break;
 		}
 		build_free(r.build);
 		if (again == AGAIN_SORTED)
-			sort = true;
+			res->unsorted = true;
 		else
-			r.differential = false;
+			res->differential = false;
 	}
-	res.tree = build_tree(r.build, !o->flamechart);
+	res->tree = build_tree(r.build, !o->flamechart);
 	build_free(r.build);
-	res.differential = r.differential && r.n_stacks > 0;
-	res.n_stacks = r.n_stacks;
-	res.trailer = r.trailer;
-	failures_finish(&r.failures, NULL);
-	res.failures = r.failures;
-	if (trailer_mixed(&r.trailer)) {
+	res->differential &= res->n_stacks > 0;
+	failures_finish(&res->failures, NULL);
+	if (trailer_mixed(&res->trailer)) {
 		msg("the input has counts of different units, which do not "
 		    "add up");
-		res.failed = true;
+		res->failed = true;
 	}
-	res.unsorted = sort;
 	if (fault_sum(r.fault, N_FAULTS) || r.src.failed ||
 	    in_failed(&r.src.in) || r.overflow)
-		res.failed = true;
+		res->failed = true;
 	source_done(&r.src);
 	buf_done(&r.line);
 	if (begin.len &&
-	    (res.n_stacks == 0 || r.fault[FAULT_BAD].n > res.n_stacks ||
+	    (res->n_stacks == 0 || r.fault[FAULT_BAD].n > res->n_stacks ||
 		look_unpacker(begin.text, begin.len)))
-		signs_say(&begin, res.n_stacks
+		signs_say(&begin, res->n_stacks
 				      ? "most lines are not folded text"
 				      : "no stack in it");
-	else if (res.n_stacks == 0)
+	else if (res->n_stacks == 0)
 		msg("there are no stacks in the input");
-	res.failed |= res.n_stacks == 0;
-	return res;
+	res->failed |= res->n_stacks == 0;
+	return *res;
 }
