@@ -284,16 +284,19 @@ y.folded")" = "a;b 8" ]
 	grep -q ': 1 made' err
 }
 
-@test "GNU parallel as of Debian 13 takes no quote in TMPDIR" {
+@test "GNU parallel as of Debian 13 takes no quote in names of folders" {
 	mkdir a bin "it's"
 	trace 1 300 >a/1
 	cat >bin/parallel <<-EOF
 		#!/bin/sh
-		case \$TMPDIR in *[!-a-zA-Z0-9_+,.%:/=\ ]*) exit 255 ;; esac
+		case \$TMPDIR\$PARALLEL_HOME in *[!-a-zA-Z0-9_+,.%:/=\ ]*) exit 255 ;; esac
 		exec $(command -v parallel) "\$@"
 	EOF
 	chmod 755 bin/parallel
 	PATH=$PWD/bin:$PATH TMPDIR="$PWD/it's" batch --block 10k -o out a
+	PATH=$PWD/bin:$PATH HOME=/nonexistent batch --block 10k -o "it's/out" a
+	cmp out/1.folded "it's/out/1.folded"
+	[ -z "$(find "it's" -name "run-*")" ]
 	echo : >hosts
 	PATH=$PWD/bin:$PATH TMPDIR="$PWD/it's" batch -f --hosts hosts -o out a
 	grep -q ': 1 made' err

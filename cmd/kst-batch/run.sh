@@ -54,7 +54,9 @@ if [ "$hosts" ]; then
 fi
 # Its folder keeps what it finds out about machines: the user's own, or where
 # there can be none, one of this run.
-[ -w "${HOME-}" ] || export PARALLEL_HOME="${PARALLEL_HOME-$here/parallel}"
+home=$here/parallel
+case $home in *[!-A-Za-z0-9_+,.%:/=\ ]*) home=/proc/$$/cwd/parallel ;; esac
+[ -w "${HOME-}" ] || export PARALLEL_HOME="${PARALLEL_HOME-$home}"
 
 [ "$what" = start ] || {
 	export TMPDIR=. # of which it does not quote the name
