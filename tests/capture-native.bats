@@ -643,6 +643,7 @@ stalled_and_interrupted() {
 @test "the guest runs on: QEMU stalls, and one signal comes" {
 	boot cfi -s 2
 	each_backend stalled_and_interrupted
+	stalled_and_interrupted -b gdb -r "$G"
 }
 
 # is_cut SOCKET CONNECTION BYTES REMOTE OPTIONS: $late comes on the next connection.
