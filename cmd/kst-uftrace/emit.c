@@ -4,7 +4,7 @@
  * come from a small cache, and of a time only the last eight digits are made
  * again.
  */
-#include "emit.h"
+#include "thread.h"
 
 #include <inttypes.h>
 #include <stdio.h>
