@@ -45,6 +45,19 @@ until_grows() {
 	return 1
 }
 
+# blocked PID: waits until it sleeps for good, as for a QEMU that is stopped.
+blocked() {
+	local i before
+	for ((i = 0; i < 600; i++)); do
+		before=$(grep -E '^(State|voluntary)' "/proc/$1/status")
+		sleep 0.3
+		[[ $before = *'S (sleeping)'* ]] || continue
+		[ "$(grep -E '^(State|voluntary)' "/proc/$1/status")" != "$before" ] ||
+			return 0
+	done
+	return 1
+}
+
 # Since 8.1 QEMU's stub does not tell whether a monitor had stopped the guest.
 tells_paused() {
 	local v

@@ -631,6 +631,7 @@ own() {
 	in_terminal stalled own
 	shown '^[0-9,]+ samples in'
 	kill -STOP "$qemu"
+	blocked "$(pgrep -o -f "kst-capture.*$gdb")"
 	tmux -S "$tmux" send-keys q
 	shown '^ended 0'
 	tr -d '\n' <screen | grep -q "set running when it does; else resume it with 'cont'"
