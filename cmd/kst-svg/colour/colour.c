@@ -122,10 +122,9 @@ built_in_find(const char *name)
 static void
 add_others(struct colours *c)
 {
-	c->others = c->n;
 	for (uint32_t k = 0; k < intern_count(c->kinds); k++)
 		if (c->kind[k].by_crate)
-			c->crates = c->others;
+			c->crates = c->n;
 	for (int i = 0; c->crates && i < CRATES * 2; i++)
 		add_class(c, 30 * (i / 2), 0.52, i % 2 ? 0.72 : 0.64, NULL);
 	if (c->band)

@@ -35,7 +35,6 @@ struct colours {
 	/* private */
 	size_t cap;
 	const struct band *band; /* for names that no rule matches, or NULL */
-	unsigned others;	 /* where classes without rules begin */
 	struct intern *kinds;	 /* names of [classes] of palette files */
 	struct kind {
 		unsigned first, shades; /* its classes */

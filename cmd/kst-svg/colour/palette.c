@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Reads palette files: rules that give a kind of colour to names. */
+#include "colour/colour.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +9,6 @@
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
-#include "colour/colour.h"
 #include "names/rx.h"
 #include "set/intern.h"
 

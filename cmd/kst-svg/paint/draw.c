@@ -126,10 +126,8 @@ draw_svg(
 	struct picture p = {.o = o,
 	    .t = timeless ? timeless : in->tree,
 	    .c = c,
-	    .differential = in->differential,
 	    .piece = piece,
-	    .has_sums = in->tree->sums != NULL,
-	    .trailer = &in->trailer,
+	    .in = in,
 	    .exact = number_is_exact(o->countname)};
 
 	p.certain = p.exact || trailer_get(&in->trailer, "exact");
@@ -149,7 +147,7 @@ draw_svg(
 	foot_put(&p, p.bottom, true);
 	out_puts("</g>\n");
 	if (!o->no_script) {
-		table_put(&p, in);
+		table_put(&p);
 		put_script();
 	}
 	out_puts("</svg>\n");

@@ -12,6 +12,7 @@
 #include "paint/number.h"
 #include "paint/picture.h"
 #include "paint/text.h"
+#include "read/read.h"
 #include "frames/tree.h"
 
 enum { NOTE_ROW = PICTURE_NOTE_SIZE + 6 };
@@ -244,7 +245,7 @@ legend_put(const struct picture *p, double y, bool put)
 	struct legend at = {.p = p, .x = PICTURE_PAD, .y = y, .put = put};
 
 	put_classes(&at);
-	if (!p->differential && p->c->crates)
+	if (!p->in->differential && p->c->crates)
 		put_crates(&at);
 	if (put && at.any)
 		out_puts("</g>\n");
@@ -267,7 +268,7 @@ add_notes(const struct picture *p, struct buf note[N_NOTES])
 
 	if (!all)
 		buf_adds(&note[NO_COUNTS], "There are no counts in the input.");
-	if (p->differential && total[0] != total[1]) {
+	if (p->in->differential && total[0] != total[1]) {
 		buf_adds(&note[TOTALS], "The totals differ: ");
 		number_add(&note[TOTALS], total[0]);
 		buf_adds(&note[TOTALS], " before, ");
@@ -282,9 +283,9 @@ add_notes(const struct picture *p, struct buf note[N_NOTES])
 		    "%.2g%% of all is in frames too narrow to be kept; "
 		    "searches %s it. --all keeps every frame.",
 		    number_percent((double)lost, (double)all),
-		    p->has_sums ? "miss it, the table of all has"
-				: "and sums miss");
-	number_add_origin(&note[ORIGIN], p->trailer);
+		    p->in->tree->sums ? "miss it, the table of all has"
+				      : "and sums miss");
+	number_add_origin(&note[ORIGIN], &p->in->trailer);
 	if (p->o->notes)
 		buf_adds(&note[OWN], p->o->notes);
 }

@@ -14,6 +14,7 @@
 #include "io/out.h"
 #include "paint/picture.h"
 #include "paint/text.h"
+#include "read/read.h"
 #include "frames/tree.h"
 #include "base/xalloc.h"
 
@@ -52,7 +53,7 @@ frames_find_classes(struct picture *p)
 
 	p->name_class = xreallocn(NULL, n_names, sizeof *p->name_class);
 	memset(p->name_class, 0xff, n_names * sizeof *p->name_class);
-	for (uint32_t i = 1; i < p->t->n && !p->differential; i++) {
+	for (uint32_t i = 1; i < p->t->n && !p->in->differential; i++) {
 		uint32_t id = p->t->nodes[i].name;
 		size_t len;
 		const char *name;
@@ -69,8 +70,8 @@ frames_find_classes(struct picture *p)
 static unsigned
 class_of(const struct picture *p, uint32_t i)
 {
-	return p->differential ? change_class(p, i)
-			       : p->name_class[p->t->nodes[i].name];
+	return p->in->differential ? change_class(p, i)
+				   : p->name_class[p->t->nodes[i].name];
 }
 
 struct wide {
@@ -159,7 +160,7 @@ put_tooltip(const struct picture *p, uint32_t i)
 
 	text_put_isolated(name, len);
 	out_puts(" (");
-	if (p->differential) {
+	if (p->in->differential) {
 		put_change(p, i);
 	} else {
 		put_count(p, tree_total(p->t, i, 0), true);
@@ -209,7 +210,7 @@ put_text(const struct picture *p, uint32_t i, size_t shared, double x, double y,
 		return;
 	px_printf("<text x=\"~\" y=\"~\"", x + 3,
 	    y + (p->o->frame_height - 1) / 2 + size * 0.35);
-	if (n->depth > 0 || p->differential)
+	if (n->depth > 0 || p->in->differential)
 		colours_put_text_fill(p->c, class_of(p, i));
 	out_putc('>');
 	text_put_name(name, len, shared, (unsigned)room);
@@ -225,7 +226,7 @@ put_element(const struct picture *p, uint32_t i, size_t shared)
 
 	out_puts("<g><title>");
 	put_tooltip(p, i);
-	if (i == 0 && !p->differential) {
+	if (i == 0 && !p->in->differential) {
 		out_puts("</title><rect class=\"root\" fill=\"#d7dbe1\"");
 	} else {
 		out_printf("</title><rect class=\"c%u\"", class_of(p, i));

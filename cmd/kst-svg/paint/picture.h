@@ -10,7 +10,6 @@
 
 struct colours;
 struct read_result;
-struct trailer;
 struct tree;
 
 /* Where each frame lies: shares of the picture's width. */
@@ -46,9 +45,9 @@ struct picture {
 	const struct svg_opts *o;
 	const struct tree *t;
 	struct colours *c;
-	const struct trailer *trailer;
+	const struct read_result *in;
 	/* exact: in units of their own; certain: without a margin */
-	bool differential, exact, certain, has_sums;
+	bool exact, certain;
 	uint64_t piece; /* length of pieces of time in ns, or 0; t has none */
 	struct layout l;
 	double inner, top, bottom, height; /* the first three: of the frames */
@@ -62,7 +61,7 @@ void frames_find_classes(struct picture *p);
 void frames_put(const struct picture *p);
 
 /* table.c: the data that the script draws from. */
-void table_put(const struct picture *p, const struct read_result *in);
+void table_put(const struct picture *p);
 
 /*
  * foot.c: the legend and the notes. Returns their height; with put false

@@ -187,8 +187,8 @@ put_nodes(
 static void
 sums_of(const struct picture *p, const struct sum *s, weight of[2])
 {
-	of[0] = p->differential ? s->total[0] : s->self;
-	of[1] = s->total[p->differential];
+	of[0] = p->in->differential ? s->total[0] : s->self;
+	of[1] = s->total[p->in->differential];
 }
 
 /* Whether the function is worth a row of a table. */
@@ -228,7 +228,7 @@ put_sums(const struct picture *p, const struct sums *s, weight unit)
 			continue;
 		sums_of(p, &s->v[i], of);
 		put_number(
-		    &c, p->differential ? 0 : colour_of(p->c, name, len));
+		    &c, p->in->differential ? 0 : colour_of(p->c, name, len));
 		for (int k = 0; k < 2; k++)
 			put_number(&c, weight_div(of[k], unit));
 	}
@@ -273,8 +273,9 @@ put_time(uint64_t piece, const struct failures *f)
 }
 
 void
-table_put(const struct picture *p, const struct read_result *in)
+table_put(const struct picture *p)
 {
+	const struct read_result *in = p->in;
 	const struct svg_opts *o = p->o;
 	const struct tree *t = in->tree;
 	bool places = in->unsorted && !o->flamechart;
@@ -293,7 +294,7 @@ table_put(const struct picture *p, const struct read_result *in)
 		put_attribute("link", o->link);
 	out_printf(" decimals=\"%d\" counts=\"%d\" ratio=\"%.17g\" "
 		   "whole=\"%.17g\"",
-	    decimals, p->differential ? 2 : 1, p->l.ratio,
+	    decimals, p->in->differential ? 2 : 1, p->l.ratio,
 	    p->l.scale / (double)unit);
 	out_printf(" frame-height=\"%g\" font-size=\"%g\"", o->frame_height,
 	    o->font_size);
@@ -309,9 +310,9 @@ table_put(const struct picture *p, const struct read_result *in)
 	put_flag("annotated", p->c->annotates);
 	out_puts("/>\n");
 	put_names(t);
-	if (!p->differential)
+	if (!p->in->differential)
 		put_classes(t, p->name_class);
-	put_nodes(t, unit, p->differential ? 2 : 1, o->flamechart, places);
+	put_nodes(t, unit, p->in->differential ? 2 : 1, o->flamechart, places);
 	if (t->sums)
 		put_sums(p, t->sums, unit);
 	out_puts("</k:data></metadata>\n");
