@@ -9,16 +9,14 @@ static void
 take_line(const char *line, size_t len)
 {
 	struct buf text = BUF_INIT, quoted = BUF_INIT;
-	struct mi_record r;
+	char *string = xmemdup0(line, len);
 
-	mi_parse(line, len, &r);
-	mi_value(&r, "reason", &text);
-	mi_unquote(line, len, &text);
-	if (r.kind == MI_CONSOLE)
-		mi_unquote(r.rest, r.rest_len, &text);
+	mi_value(string, "reason", &text);
+	mi_unquote(string, &text);
 	mi_quote(&quoted, buf_str(&text));
 	buf_done(&quoted);
 	buf_done(&text);
+	free(string);
 }
 
 int
@@ -35,7 +33,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		take_line(line, len);
 	fuzz_lines_done(&in);
 	buf_add(&s.text, (const char *)data, size);
-	gdb_text_finish(&s, 3);
+	gdb_text_finish(&s);
 	buf_done(&s.text);
 	return 0;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* How gdb is announced, started, spoken to, ended, and outlived. */
-#include "gdb/gdb_proc.h"
+#include "gdb/gdb.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "guest/backend.h"
+#include "elf/elfsym.h"
+#include "gdb/gdb_mi.h"
 #include "rsp/rsp_link.h"
 #include "rsp/rsp_release.h"
 #include "rsp/rsp_who.h"
@@ -21,13 +23,26 @@
 
 enum { REPAIR_MS = 3600000, DETACH_MS = 10000, LINES_MAX = 64 << 20 };
 
-static int
-ask(const struct target *t, const char *text, bool *paused)
+int
+gdb_look_first(struct gdb *g)
 {
+	const struct target *t = g->t;
+	const char *text = msg_str(t->addr.text);
+	const char *elf = t->n_image ? elfsym_path(t->image[0].sym) : "";
 	struct rsp_who who = {0};
 	struct rsp_link l;
 	int status;
 
+	if (t->addr.path && strpbrk(t->addr.path, "\n\r:")) {
+		msg("%s: gdb takes no sockets with a colon or line ends in "
+		    "their paths",
+		    msg_str(t->addr.path));
+		return -1;
+	}
+	if (strpbrk(elf, "\n\r")) {
+		msg("%s: gdb takes no names with line ends", msg_str(elf));
+		return -1;
+	}
 	if (link_open(&l, &t->addr, t->timeout, t->paused) != 0) {
 		msg("nobody listens at %s: %s (was QEMU started with -s or "
 		    "-gdb?)",
@@ -35,9 +50,9 @@ ask(const struct target *t, const char *text, bool *paused)
 		return -1;
 	}
 	status = rsp_meet(&l, &who);
-	*paused = t->paused;
+	g->paused = t->paused;
 	if (status == 0 && who.qemu && !t->paused)
-		status = rsp_state(&l, paused);
+		status = rsp_state(&l, &g->paused);
 	if (status != 0 && l.w.end != WIRE_MUTE)
 		msg("%s: %s", text, l.w.why);
 	else if (status != 0)
@@ -48,56 +63,13 @@ ask(const struct target *t, const char *text, bool *paused)
 		/* gdbserver would leave with the one that detaches. */
 		msg("%s", who.kind);
 		watchdog_off(&l.w.dog);
-	} else if (!*paused && wire_release(&l.w, l.answered) != 0 &&
+	} else if (!g->paused && wire_release(&l.w, l.answered) != 0 &&
 		   status == 0) {
 		msg("%s: the gdb stub does not let the guest go", text);
 		status = -1;
 	}
 	link_close(&l);
 	return status;
-}
-
-int
-gdb_look_first(const struct target *t, bool *paused)
-{
-	const struct address *a = &t->addr;
-	const char *text = msg_str(a->text);
-
-	if (a->path && strpbrk(a->path, "\n\r:")) {
-		msg("%s: gdb takes no sockets with a colon or line ends in "
-		    "their paths",
-		    msg_str(a->path));
-		return -1;
-	}
-	return ask(t, text, paused);
-}
-
-static _Noreturn void
-exec_gdb(const char *gdb, int fd, int report)
-{
-	/*
-	 * No init files, nothing loaded by itself, no terminal's habits. The
-	 * ELF and the address follow as quoted strings of MI.
-	 */
-	const char *const argv[] = {gdb, "-nx", "-nh", "-q",
-	    "--interpreter=mi2", "-iex", "set auto-load off", "-iex",
-	    "set auto-load safe-path /nonexistent", "-iex", "set confirm off",
-	    NULL};
-	int err = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	setpgid(0, 0);
-	dup2(fd, STDIN_FILENO);
-	dup2(fd, STDOUT_FILENO);
-	if (err >= 0)
-		dup2(err, STDERR_FILENO);
-	signals_reset();
-	/* no index cache, no history, no debuginfod server from outside */
-	setenv("HOME", "/nonexistent", 1);
-	unsetenv("DEBUGINFOD_URLS");
-	unsetenv("GDBHISTFILE");
-	execvp(gdb, (char *const *)argv);
-	err = errno;
-	_exit(write(report, &err, sizeof err) < 0 ? 126 : 127);
 }
 
 /* Reads and drops until the end of the file or the deadline. */
@@ -122,7 +94,7 @@ drain(int fd, uint64_t deadline)
 static int
 keep(int fd, const void *arg, bool armed)
 {
-	const struct gdb_proc *g = arg;
+	const struct gdb *g = arg;
 
 	(void)armed;
 	if (g->paused) {
@@ -134,51 +106,72 @@ keep(int fd, const void *arg, bool armed)
 		kill(g->pid, SIGKILL);
 		drain(fd, clock_now() + NS_PER_S);
 	}
-	return rsp_repair(g->addr, REPAIR_MS * NS_PER_MS);
+	return rsp_repair(&g->t->addr, REPAIR_MS * NS_PER_MS);
 }
 
-/* Whether gdb was executed; errno says why not. */
-static bool
-was_executed(int report)
+/* Returns 0 or an errno. */
+static int
+spawn(struct gdb *g, int fd)
 {
-	int err = 0;
-	ssize_t n;
+	/*
+	 * No init files, nothing loaded by itself, no terminal's habits. The
+	 * ELF and the address follow as quoted strings of MI.
+	 */
+	const char *const argv[] = {g->t->gdb, "-nx", "-nh", "-q",
+	    "--interpreter=mi2", "-iex", "set auto-load off", "-iex",
+	    "set auto-load safe-path /nonexistent", "-iex", "set confirm off",
+	    NULL};
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	sigset_t pipe, none;
+	int err;
 
-	do
-		n = read(report, &err, sizeof err);
-	while (n < 0 && errno == EINTR);
-	close(report);
-	errno = err;
-	return n == 0;
+	/* no index cache, no history, no debuginfod server from outside */
+	setenv("HOME", "/nonexistent", 1);
+	unsetenv("DEBUGINFOD_URLS");
+	unsetenv("GDBHISTFILE");
+	sigemptyset(&none);
+	pipe = none;
+	sigaddset(&pipe, SIGPIPE);
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, fd, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&files, fd, STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(
+	    &files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigdefault(&attr, &pipe);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP |
+					    POSIX_SPAWN_SETSIGDEF |
+					    POSIX_SPAWN_SETSIGMASK);
+	err = posix_spawnp(
+	    &g->pid, g->t->gdb, &files, &attr, (char *const *)argv, environ);
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attr);
+	return err;
 }
 
 int
-gdb_start(
-    struct gdb_proc *g, const char *gdb, const struct address *a, bool paused)
+gdb_start(struct gdb *g)
 {
-	int pair[2], report[2];
+	int pair[2];
 
-	*g = (struct gdb_proc){.addr = a, .paused = paused};
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0 ||
-	    pipe2(report, O_CLOEXEC) != 0) {
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
 		msg_errno("gdb cannot be started");
 		return -1;
 	}
 	g->fd = pair[0];
-	g->pid = fork();
-	if (g->pid == 0)
-		exec_gdb(gdb, pair[1], report[1]);
+	errno = spawn(g, pair[1]);
 	close(pair[1]);
-	close(report[1]);
-	if (g->pid < 0 || !was_executed(report[0])) {
+	if (errno != 0) {
+		g->pid = 0;
 		if (errno == ENOENT)
 			msg("no gdb: '%s' is not there (install gdb, or name "
 			    "one with --gdb)",
-			    msg_str(gdb));
+			    msg_str(g->t->gdb));
 		else
-			msg_errno("gdb '%s' cannot be started", msg_str(gdb));
-		if (g->pid > 0)
-			waitpid(g->pid, NULL, 0);
+			msg_errno(
+			    "gdb '%s' cannot be started", msg_str(g->t->gdb));
 		close(g->fd);
 		return -1;
 	}
@@ -190,56 +183,85 @@ gdb_start(
 	return -1;
 }
 
-enum conn_end
-gdb_next(
-    struct gdb_proc *g, struct mi_record *r, uint64_t deadline, int max_signals)
+static bool
+starts(const char *line, const char *with)
 {
-	const char *line;
+	return strncmp(line, with, strlen(with)) == 0;
+}
+
+/* What gdb tells besides results. */
+static void
+notice(struct gdb *g, const char *line)
+{
+	struct buf reason = BUF_INIT;
+
+	if (*line == '~' && g->text != NULL)
+		mi_unquote(line + 1, g->text);
+	else if (starts(line, "*running"))
+		g->stopped = false;
+	else if (starts(line, "=thread-group-exited") ||
+		 /* all that gdb 16 says of a stub that closed meanwhile */
+		 starts(line, "&\"warning: Error detected on fd "))
+		g->exited = true;
+	else if (starts(line, "*stopped")) {
+		g->stopped = true;
+		mi_value(line, "reason", &reason);
+		g->exited |= starts(buf_str(&reason), "exited");
+	}
+	buf_done(&reason);
+}
+
+enum conn_end
+gdb_next(struct gdb *g, const char **line, uint64_t deadline, int max_signals)
+{
+	char *p;
 	size_t len;
 
-	while ((line = lines_next(&g->lines, &len)) == NULL) {
+	while ((p = lines_next(&g->in, &len)) == NULL) {
 		enum conn_end e = CONN_CLOSED;
 
-		if (g->lines.b.len <= LINES_MAX)
-			e = conn_read(
-			    g->fd, &g->lines.b, deadline, max_signals);
+		if (g->in.b.len <= LINES_MAX)
+			e = conn_read(g->fd, &g->in.b, deadline, max_signals);
 		if (e != CONN_OK)
 			return e;
 	}
-	mi_parse(line, len, r);
+	p[len - (len > 0 && p[len - 1] == '\r')] = 0;
+	notice(g, p);
+	*line = p;
 	return CONN_OK;
 }
 
 enum conn_end
-gdb_command(struct gdb_proc *g, const char *command, uint64_t limit,
-    void (*each)(void *arg, const struct mi_record *r), void *arg)
+gdb_command(
+    struct gdb *g, uint64_t limit, const char *command, const char **result)
 {
-	struct mi_record *r = &g->result;
+	const char *line = NULL, *at = NULL;
 	struct buf b = BUF_INIT;
+	char token[24];
 	enum conn_end e;
 
-	buf_printf(&b, "%lu%s\n", ++g->token, command);
+	snprintf(token, sizeof token, "%lu^", ++g->token);
+	buf_printf(&b, "%lu%s\n", g->token, command);
 	e = conn_write(g->fd, b.p, b.len, clock_now() + NS_PER_S, CONN_PATIENT);
 	buf_done(&b);
 	limit += clock_now();
-	while (e == CONN_OK) {
-		e = gdb_next(g, r, limit, 1);
-		if (e == CONN_OK && r->kind == MI_RESULT && r->has_token &&
-		    r->token == g->token)
-			break;
-		if (e == CONN_OK)
-			each(arg, r);
+	while (e == CONN_OK && at == NULL) {
+		e = gdb_next(g, &line, limit, 1);
+		if (e == CONN_OK && starts(line, token))
+			at = line + strlen(token);
 	}
-	if (e != CONN_OK || !mi_is(r, MI_RESULT, "error"))
+	if (result != NULL)
+		*result = at;
+	if (e != CONN_OK || !starts(at, "error"))
 		return e;
 	g->error.len = 0;
-	if (mi_value(r, "msg", &g->error) != 0)
+	if (mi_value(at, "msg", &g->error) != 0)
 		buf_adds(&g->error, "error without a message");
 	return CONN_ERROR;
 }
 
 bool
-gdb_stop(struct gdb_proc *g, uint64_t limit, struct buf *why)
+gdb_stop(struct gdb *g, uint64_t limit, struct buf *why)
 {
 	bool ended;
 	int status = 0;
@@ -259,12 +281,4 @@ gdb_stop(struct gdb_proc *g, uint64_t limit, struct buf *why)
 	else if (why)
 		buf_printf(why, "ended with status %d", WEXITSTATUS(status));
 	return ended && WIFEXITED(status);
-}
-
-void
-gdb_done(struct gdb_proc *g)
-{
-	watchdog_off(&g->dog);
-	buf_done(&g->lines.b);
-	buf_done(&g->error);
 }
