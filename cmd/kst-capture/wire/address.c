@@ -2,12 +2,10 @@
 #include "wire/address.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -15,11 +13,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "wire/clock.h"
 #include "base/msg.h"
 #include "base/num.h"
-#include "base/port.h"
 #include "base/xalloc.h"
 
 static bool
@@ -43,21 +39,6 @@ is_host(const char *s, size_t n)
 	return s[0] != '-' && strspn(s, HOST_BYTES) >= n;
 }
 
-static char *
-absolute(const char *path)
-{
-	struct buf b = BUF_INIT;
-	char *cwd;
-
-	if (path[0] != '/' && (cwd = getcwd(NULL, 0)) != NULL) {
-		buf_adds(&b, cwd);
-		buf_addc(&b, '/');
-		free(cwd);
-	}
-	buf_adds(&b, path);
-	return buf_str(&b);
-}
-
 static bool
 is_socket(const char *path)
 {
@@ -77,7 +58,7 @@ address_parse(struct address *a, const char *text)
 
 	*a = (struct address){.text = text};
 	if (is_unix || (!tcp && is_socket(at))) {
-		a->path = absolute(at);
+		a->path = xstrdup(at);
 	} else if (colon != NULL && is_port(colon + 1) && is_host(at, n)) {
 		a->host = n == 0	 ? xstrdup("127.0.0.1")
 			  : at[0] == '[' ? xmemdup0(at + 1, n - 2)
@@ -89,7 +70,7 @@ address_parse(struct address *a, const char *text)
 		    msg_str(at));
 		return -1;
 	} else {
-		a->path = absolute(at);
+		a->path = xstrdup(at);
 	}
 	return 0;
 }
@@ -118,16 +99,6 @@ connected(int fd, uint64_t deadline)
 		return -1;
 	errno = err;
 	return err ? -1 : 0;
-}
-
-/* Closes it; errno stays. */
-static void
-close_after(int fd)
-{
-	int saved = errno;
-
-	close(fd);
-	errno = saved;
 }
 
 /* How a connection is tried. */
@@ -163,7 +134,10 @@ connect_to(const struct sockaddr *sa, socklen_t len, const struct attempt *t)
 		return -1;
 	if ((t->watch != NULL && t->watch(t->arg, fd) != 0) ||
 	    finish(fd, sa, len, t->deadline) != 0) {
-		close_after(fd);
+		const int err = errno;
+
+		close(fd);
+		errno = err;
 		return -1;
 	}
 	if (sa->sa_family != AF_UNIX)
@@ -171,37 +145,17 @@ connect_to(const struct sockaddr *sa, socklen_t len, const struct attempt *t)
 	return fd;
 }
 
-/* Unix paths are limited to 107 bytes; a longer one goes by its folder. */
 static int
 connect_unix(const char *path, const struct attempt *t)
 {
 	struct sockaddr_un sun = {.sun_family = AF_UNIX};
-	const char *base = strrchr(path, '/');
-	char folder[PORT_FD_PATH];
-	int dir = -1, fd, n;
 
-	if (strlen(path) < sizeof sun.sun_path) {
-		strcpy(sun.sun_path, path);
-	} else {
-		char *parent = xmemdup0(path, (size_t)(base - path) + 1);
-
-		dir = open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC);
-		free(parent);
-		if (dir < 0)
-			return -1;
-		port_fd_path(dir, folder);
-		n = snprintf(
-		    sun.sun_path, sizeof sun.sun_path, "%s%s", folder, base);
-		if (n < 0 || (size_t)n >= sizeof sun.sun_path) {
-			close(dir);
-			errno = ENAMETOOLONG;
-			return -1;
-		}
+	if (strlen(path) >= sizeof sun.sun_path) {
+		errno = ENAMETOOLONG;
+		return -1;
 	}
-	fd = connect_to((struct sockaddr *)&sun, sizeof sun, t);
-	if (dir >= 0)
-		close_after(dir);
-	return fd;
+	strcpy(sun.sun_path, path);
+	return connect_to((struct sockaddr *)&sun, sizeof sun, t);
 }
 
 int

@@ -11,7 +11,7 @@
 
 struct address {
 	const char *text; /* as the user wrote it; not owned */
-	char *path;	  /* absolute, of a Unix socket; else NULL */
+	char *path;	  /* of a Unix socket; else NULL */
 	char *host;	  /* a name or address without brackets; else NULL */
 	char *port;	  /* digits, 1 to 65535; else NULL */
 };
