@@ -7,16 +7,17 @@
 
 #include "guest/backend.h"
 #include "elf/elfsym.h"
-#include "guest/images.h"
 #include "unit.h"
+#include "wire/wire.h"
 
 enum { ROOM = 0x100000, CODE = 0x1000, SP = 0x1ff00, SIZE = 64 };
 enum { STACK = 0x8000 };	     /* each CPU's */
 enum { RBP = 6, RSP = 7, RIP = 16 }; /* DWARF's numbers */
 
 static uint8_t memory[ROOM];
-static struct sampler sampler;
+static struct sampler *sampler;
 static unsigned stops, reads;
+static size_t cpus; /* that the guest has */
 
 static void
 put(uint64_t addr, uint64_t word)
@@ -46,7 +47,7 @@ read_list(void *arg, const struct sampler_read *list, size_t n, bool go)
 		if (list[i].at >= ROOM || list[i].len > ROOM - list[i].at)
 			continue;
 		to = snap_add(
-		    &sampler.cpu[list[i].cpu].snap, list[i].addr, list[i].len);
+		    &sampler->cpu[list[i].cpu].snap, list[i].addr, list[i].len);
 		if (to != NULL)
 			memcpy(to, memory + list[i].at, list[i].len);
 	}
@@ -57,10 +58,10 @@ static int
 stop(void *arg, const struct sampler_read *list, size_t n)
 {
 	stops++;
-	for (size_t i = 0; i < sampler.n_cpu; i++) {
-		struct unwind_regs *r = &sampler.cpu[i].regs;
+	for (size_t i = 0; i < cpus; i++) {
+		struct unwind_regs *r = &sampler->cpu[i].regs;
 
-		sampler.cpu[i].ok = true;
+		sampler->cpu[i].ok = true;
 		r->r[RIP] = CODE + 8;
 		r->r[RSP] = SP + i * STACK;
 		r->r[RBP] = SP + i * STACK + 0x20;
@@ -75,40 +76,44 @@ go(void *arg)
 	return 0;
 }
 
-static struct unwinder *
-begin(const struct target *t)
+static int
+meet(void *arg, const struct target *t)
+{
+	static struct wire wire;
+	struct sampler *s = arg;
+
+	(void)t;
+	s->w = &wire;
+	s->abi = &unwind_abis[UNWIND_X86_64];
+	s->chunk = 0x800;
+	while (s->n_cpu < cpus)
+		sampler_add(s);
+	return 0;
+}
+
+static void
+begin(const struct target *t, size_t n)
 {
 	static const struct sampler_ops ops = {
-	    .stop = stop, .read = read_list, .go = go};
-	struct unwinder *u = unwinder_new(UNWIND_X86_64);
+	    meet, go, stop, read_list, go, go};
 
-	sampler = (struct sampler){.t = t,
-	    .ops = &ops,
-	    .abi = &unwind_abis[UNWIND_X86_64],
-	    .chunk = 0x800,
-	    .images = images_new(t, u)};
-	unwinder_set(u,
-	    &(struct unwind_settings){
-		.code = sampler_code, .find = sampler_find, .arg = &sampler});
+	cpus = n;
+	sampler = sampler_open(sizeof *sampler, &ops, t);
 	stops = 0;
-	return u;
 }
 
 /* Takes a sample; whether CPU i has a whole stack of n frames. */
 static bool
-take(struct unwinder *u, size_t i, size_t n)
+take(size_t i, size_t n)
 {
-	reads = 0;
-	return sampler_take(&sampler, u) == 0 &&
-	       vcpu_complete(&sampler.cpu[i]) && sampler.cpu[i].stack.n == n;
-}
+	struct sample sample = {0};
+	bool whole;
 
-static void
-end(struct unwinder *u)
-{
-	images_free(sampler.images);
-	sampler_done(&sampler);
-	unwinder_free(u);
+	reads = 0;
+	whole = sampler_sample(sampler, &sample) == SAMPLE_OK &&
+		vcpu_complete(&sampler->cpu[i]) && sampler->cpu[i].stack.n == n;
+	buf_done(&sample.text);
+	return whole;
 }
 
 /* A stack that has grown is read again, at once. */
@@ -118,42 +123,39 @@ test_growth(void)
 	static const uint64_t small[] = {SP + 0x20, SP + 0x40},
 			      large[] = {
 				  SP + 0x20, SP + 0x40, 0x20100, 0x20800};
-	static const struct target target = {0};
-	struct unwinder *u = begin(&target);
+	static const struct target target = {.kernel_base = 1};
 
-	sampler_add(&sampler);
+	begin(&target, 1);
 	put_frames(small, 2);
-	CHECK(take(u, 0, 2) && stops == 1);
+	CHECK(take(0, 2) && stops == 1);
 	put_frames(large, 4);
-	CHECK(take(u, 0, 4) && stops == 3);
-	end(u);
+	CHECK(take(0, 4) && stops == 3);
+	sampler_close(sampler, false);
 }
 
 /* What several CPUs lack is read together. */
 static void
 test_together(void)
 {
-	static const struct target target = {0};
+	static const struct target target = {.kernel_base = 1};
 	uint64_t at[] = {SP + 0x20, SP + 0x1020, SP + 0x2020, SP + 0x3020};
-	struct unwinder *u;
 	unsigned alone = 0;
 
-	for (size_t cpus = 1; cpus <= 4; cpus += 3) {
-		u = begin(&target);
-		for (size_t i = 0; i < cpus; i++) {
+	for (size_t n = 1; n <= 4; n += 3) {
+		begin(&target, n);
+		for (size_t i = 0; i < n; i++) {
 			uint64_t own[4];
 
 			for (size_t k = 0; k < 4; k++)
 				own[k] = at[k] + i * STACK;
 			put_frames(own, 4);
-			sampler_add(&sampler);
 		}
-		CHECK(take(u, 0, 4) && reads > 2);
-		for (size_t i = 0; i < cpus; i++)
-			CHECK(sampler.cpu[i].stack.n == 4);
-		CHECK(cpus == 1 || reads == alone);
+		CHECK(take(0, 4) && reads > 2);
+		for (size_t i = 0; i < n; i++)
+			CHECK(sampler->cpu[i].stack.n == 4);
+		CHECK(n == 1 || reads == alone);
 		alone = reads;
-		end(u);
+		sampler_close(sampler, false);
 	}
 }
 
@@ -166,8 +168,8 @@ test_habit(void)
 				  SP + 0x81000};
 	struct buf err = BUF_INIT;
 	struct target_image self[2];
-	const struct target target = {.image = self, .n_image = 2};
-	struct unwinder *u;
+	const struct target target = {
+	    .image = self, .n_image = 2, .kernel_base = 1};
 	unsigned before;
 
 	/* The second one is a program, which is sought while all stand still.
@@ -177,16 +179,15 @@ test_habit(void)
 		    .sym = elfsym_load("/proc/self/exe", 0, &err)};
 		elfsym_move(self[i].sym, UINT64_C(1) << 40);
 	}
-	u = begin(&target);
-	sampler_add(&sampler);
+	begin(&target, 1);
 	put_frames(small, 2);
-	CHECK(take(u, 0, 2));
+	CHECK(take(0, 2));
 	put_frames(far, 4);
-	CHECK(take(u, 0, 4));
+	CHECK(take(0, 4));
 	before = reads;
 	/* Both parts of the other stack, which had a read each. */
-	CHECK(take(u, 0, 4) && reads == before - 2);
-	end(u);
+	CHECK(take(0, 4) && reads == before - 2);
+	sampler_close(sampler, false);
 	elfsym_free(self[0].sym);
 	elfsym_free(self[1].sym);
 }

@@ -111,54 +111,66 @@ first_above(const struct extents *s, uint64_t addr)
 	    s->seen, s->n, sizeof *s->seen, offsetof(struct extent, top), addr);
 }
 
-size_t
-extents_need(const struct extents *s, uint64_t sp)
+struct extent *
+extents_find(const struct extents *s, uint64_t sp)
 {
 	size_t i = first_above(s, sp);
 
-	if (i == s->n || sp < s->seen[i].low)
-		return 0;
-	return (size_t)(s->seen[i].top - sp);
+	return i == s->n || sp < s->seen[i].low ? NULL : &s->seen[i];
+}
+
+static void
+take_out(struct extents *s, struct extent *e)
+{
+	memmove(e, e + 1, (size_t)(s->seen + --s->n - e) * sizeof *e);
 }
 
 void
 extents_forget(struct extents *s, uint64_t sp)
 {
-	size_t i = first_above(s, sp);
+	struct extent *e = extents_find(s, sp);
 
-	if (i == s->n || sp < s->seen[i].low)
-		return;
-	memmove(&s->seen[i], &s->seen[i + 1], (s->n - i - 1) * sizeof *s->seen);
-	s->n--;
+	if (e != NULL)
+		take_out(s, e);
 }
 
 void
 extents_learn(struct extents *s, uint64_t sp, uint64_t top)
 {
-	uint64_t low = sp & ~(uint64_t)0xfff,
-		 end = (top + 0xfff) & ~(uint64_t)0xfff;
+	struct extent new = {.low = sp & ~(uint64_t)0xfff, .top = top}, *e;
+	uint64_t end = (top + 0xfff) & ~(uint64_t)0xfff;
 	size_t i;
 
 	if (top <= sp)
 		return;
 	if (end - top <= EXTENTS_SAVED)
-		top = end;
+		new.top = end;
 	/* Whatever it overlaps is the same stack. */
-	while ((i = first_above(s, low)) < s->n && s->seen[i].low < top) {
-		if (s->seen[i].top > top)
-			top = s->seen[i].top;
-		if (s->seen[i].low < low)
-			low = s->seen[i].low;
-		memmove(&s->seen[i], &s->seen[i + 1],
-		    (s->n - i - 1) * sizeof *s->seen);
-		s->n--;
+	while (
+	    (i = first_above(s, new.low)) < s->n && s->seen[i].low < new.top) {
+		e = &s->seen[i];
+		if (e->low <= new.low && e->top >= new.top)
+			return;
+		e->low = e->low < new.low ? e->low : new.low;
+		e->top = e->top > new.top ? e->top : new.top;
+		new = *e;
+		take_out(s, e);
 	}
 	if (s->n == EXTENTS_MAX)
 		s->n = 0; /* begin anew: more stacks than can be told apart */
 	if (s->seen == NULL)
 		s->seen = xcalloc(EXTENTS_MAX, sizeof *s->seen);
-	i = first_above(s, top);
-	memmove(&s->seen[i + 1], &s->seen[i], (s->n - i) * sizeof *s->seen);
-	s->seen[i] = (struct extent){low, top};
-	s->n++;
+	e = &s->seen[first_above(s, new.top)];
+	memmove(e + 1, e, (size_t)(s->seen + s->n++ - e) * sizeof *e);
+	*e = new;
+}
+
+void
+extent_beside(struct extent *e, uint64_t addr, size_t len)
+{
+	for (size_t i = 0; i < EXTENT_BESIDES; i++)
+		if (e->besides[i].addr == addr)
+			return;
+	e->besides[e->next++ % EXTENT_BESIDES] =
+	    (struct extent_read){addr, len};
 }

@@ -40,12 +40,18 @@ int snap_bytes(const struct snap *s, uint64_t addr, uint8_t *to, size_t n);
 /* Shortens [*addr, *addr + *n) at both ends by the bytes that are there. */
 void snap_missing(const struct snap *s, uint64_t *addr, size_t *n);
 
-/* The stacks that were unwound to their ends, by address. */
+enum { EXTENTS_MAX = 4096, EXTENTS_SAVED = 512, EXTENT_BESIDES = 4 };
+
+/* A stack that was unwound to its end. */
 struct extent {
 	uint64_t low, top; /* low: the lowest page seen in use */
+	/* What it needed besides: the code and stack of a program. */
+	struct extent_read {
+		uint64_t addr;
+		size_t len; /* 0: none */
+	} besides[EXTENT_BESIDES];
+	size_t next; /* the place for a new one */
 };
-
-enum { EXTENTS_MAX = 4096, EXTENTS_SAVED = 512 };
 
 struct extents {
 	struct extent *seen; /* sorted by top */
@@ -54,8 +60,8 @@ struct extents {
 
 void extents_done(struct extents *s);
 
-/* Bytes from sp to the end of its stack; 0 when not known. */
-size_t extents_need(const struct extents *s, uint64_t sp);
+/* The stack that goes on at sp; NULL: not known. Valid until one is learnt. */
+struct extent *extents_find(const struct extents *s, uint64_t sp);
 
 /*
  * Learns that a stack in use at sp ended below top. A little below a page's end
@@ -63,6 +69,9 @@ size_t extents_need(const struct extents *s, uint64_t sp);
  * an entry will save there.
  */
 void extents_learn(struct extents *s, uint64_t sp, uint64_t top);
+
+/* Learns what the stack needs besides itself. */
+void extent_beside(struct extent *e, uint64_t addr, size_t len);
 
 /* Forgets the stack around sp: it was not as learned. */
 void extents_forget(struct extents *s, uint64_t sp);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "native/native.h"
+#include "native/reads.h"
 #include <poll.h>
 #include <stdlib.h>
 #include "base/msg.h"
@@ -33,29 +33,26 @@ guess_base(const struct target *t, const struct unwind_abi *abi)
 
 /* Loads the target's files. Returns -1 after a message. */
 static int
-load(struct native *n)
+load(struct sampler *s)
 {
-	const struct target *t = n->s.t;
-	const struct osfile *os =
-	    t->os && osfile_processes(t->os) ? t->os : NULL;
-	struct sampler *s = &n->s;
+	const struct target *t = s->t;
+	const bool procs = t->os != NULL && osfile_processes(t->os);
 
-	n->u = unwinder_new((enum unwind_arch)(s->abi - unwind_abis));
+	s->u = unwinder_new((enum unwind_arch)(s->abi - unwind_abis));
 	s->kernel_base = guess_base(t, s->abi);
-	s->os = os;
-	s->images = images_new(t, n->u);
+	s->images = images_new(t, s->u);
 	if (s->images == NULL)
 		return -1;
 	if (t->os != NULL)
 		images_rules(s->images, t->os, s->abi);
-	unwinder_set(n->u, &(struct unwind_settings){.code = sampler_code,
-			       .find = sampler_find,
+	unwinder_set(s->u, &(struct unwind_settings){.code = reads_code,
+			       .find = programs_find,
 			       .arg = s,
-			       .floor = os != NULL ? s->kernel_base : 0,
+			       .floor = procs ? s->kernel_base : 0,
 			       .show_skid = t->skid});
-	if (os == NULL)
+	if (!procs)
 		return 0;
-	s->procs = procs_new(os, t->user_dir, n->u);
+	s->procs = procs_new(t->os, t->user_dir, s->u);
 	return s->procs != NULL ? 0 : -1;
 }
 
@@ -66,18 +63,17 @@ load(struct native *n)
  * message, or 1 when the conversation has failed.
  */
 static int
-check(struct native *n)
+check(struct sampler *s)
 {
-	struct sampler *s = &n->s;
 	bool seen = false;
 
-	for (int i = 0; i < TRIES && images_unsure(n->s.images); i++) {
+	for (int i = 0; i < TRIES && images_unsure(s->images); i++) {
 		int known;
 
-		if (s->ops->stop(s->arg, NULL, 0) != 0)
+		if (s->ops->stop(s, NULL, 0) != 0)
 			return 1;
 		known = sampler_confirm(s);
-		if (!s->hold && s->ops->go(s->arg) != 0)
+		if (!s->hold && s->ops->go(s) != 0)
 			return 1;
 		if (known == 0)
 			return 0;
@@ -89,43 +85,66 @@ check(struct native *n)
 	}
 	if (!seen)
 		return 0;
-	images_refuse(n->s.images);
+	images_refuse(s->images);
 	return -1;
+}
+
+void
+sampler_forget(struct sampler *s)
+{
+	for (size_t i = 0; i < s->n_cpu; i++)
+		snap_done(&s->cpu[i].snap);
+	s->n_cpu = 0;
+}
+
+struct vcpu *
+sampler_add(struct sampler *s)
+{
+	struct vcpu *c;
+
+	s->cpu = xreallocn(s->cpu, s->n_cpu + 1, sizeof *s->cpu);
+	c = &s->cpu[s->n_cpu++];
+	memset(c, 0, sizeof *c);
+	return c;
 }
 
 /* Lets the guest go and frees all. */
 static int
-give_up(struct native *n)
+give_up(struct sampler *s)
 {
-	int status = n->s.ops->leave(n);
+	int status = s->ops->leave(s);
 
 	if (status != 0)
 		msg(WATCHDOG_WAITS);
-	procs_free(n->s.procs);
-	images_free(n->s.images);
-	sampler_done(&n->s);
-	unwinder_free(n->u);
-	free(n);
+	procs_free(s->procs);
+	images_free(s->images);
+	sampler_forget(s);
+	free(s->cpu);
+	free(s->list);
+	extents_done(&s->stacks);
+	code_done(&s->code);
+	unwinder_free(s->u);
+	free(s);
 	return status;
 }
 
 /* The conversation has failed: says why, unless a second signal was it. */
 static enum sampled
-lost(const struct native *n)
+lost(const struct sampler *s)
 {
 	static const enum sampled ends[] = {[WIRE_LOST] = SAMPLE_LOST,
 	    [WIRE_MUTE] = SAMPLE_LOST,
 	    [WIRE_GONE] = SAMPLE_GONE,
 	    [WIRE_STOPPED] = SAMPLE_STOPPED,
 	    [WIRE_REBOOTED] = SAMPLE_REBOOTED};
-	enum wire_end end = n->w->end;
+	enum wire_end end = s->w->end;
 
-	if (n->w->hurry)
+	if (s->w->hurry)
 		return SAMPLE_HURRY;
-	if (n->s.refused)
+	if (s->refused)
 		return SAMPLE_OTHER;
-	if (!n->s.t->told || (end != WIRE_GONE && end != WIRE_STOPPED))
-		msg("%s", n->w->why);
+	if (!s->t->told || (end != WIRE_GONE && end != WIRE_STOPPED))
+		msg("%s", s->w->why);
 	return ends[end];
 }
 
@@ -134,88 +153,86 @@ lost(const struct native *n)
  * is to be seen from its beginning. Returns as check() does.
  */
 static int
-begin(struct native *n)
+begin(struct sampler *s)
 {
-	if (n->stands && n->s.ops->go(n) != 0)
+	if (s->stands && s->ops->go(s) != 0)
 		return 1;
-	if (load(n) != 0)
+	if (load(s) != 0)
 		return -1;
-	return n->s.t->start ? n->s.ops->go(n) != 0 : check(n);
+	return s->t->start ? s->ops->go(s) != 0 : check(s);
 }
 
 void *
-native_open(size_t size, const struct sampler_ops *ops, const struct target *t)
+sampler_open(size_t size, const struct sampler_ops *ops, const struct target *t)
 {
-	struct native *n = xcalloc(1, size);
+	struct sampler *s = xcalloc(1, size);
 	int status;
 
-	n->s.ops = ops;
-	n->s.arg = n;
-	n->s.t = t;
-	n->s.hold = t->paused;
-	if (ops->meet(n, t) != 0) {
-		msg("%s: %s", t->addr.text, n->w->why);
-		give_up(n);
+	s->ops = ops;
+	s->t = t;
+	s->hold = t->paused;
+	if (ops->meet(s, t) != 0) {
+		msg("%s: %s", t->addr.text, s->w->why);
+		give_up(s);
 		return NULL;
 	}
-	if (n->kind != NULL)
-		msg("%s, %zu thread%s", n->kind, n->s.n_cpu,
-		    &"s"[n->s.n_cpu == 1]);
-	status = begin(n);
+	if (s->kind != NULL)
+		msg("%s, %zu thread%s", s->kind, s->n_cpu, &"s"[s->n_cpu == 1]);
+	status = begin(s);
 	if (status != 0) {
 		if (status > 0)
-			lost(n);
-		give_up(n);
+			lost(s);
+		give_up(s);
 		return NULL;
 	}
-	if (t->verbose && n->kind == NULL)
-		msg("%s, %zu CPUs", n->s.abi->name, n->s.n_cpu);
-	if (n->s.hold)
+	if (t->verbose && s->kind == NULL)
+		msg("%s, %zu CPUs", s->abi->name, s->n_cpu);
+	if (s->hold)
 		msg("the guest is paused, and is left so: all samples show "
 		    "the same moment");
-	return n;
+	return s;
 }
 
 int
-native_foreign(struct native *n)
+sampler_foreign(struct sampler *s)
 {
-	n->s.hold = true;
-	watchdog_off(&n->w->dog);
-	return wire_end(n->w, WIRE_STOPPED,
+	s->hold = true;
+	watchdog_off(&s->w->dog);
+	return wire_end(s->w, WIRE_STOPPED,
 	    "the guest was stopped by somebody else, and is left so");
 }
 
 enum sampled
-native_sample(void *state, struct sample *s)
+sampler_sample(void *state, struct sample *to)
 {
-	struct native *n = state;
+	struct sampler *s = state;
 
-	sample_clear(s);
-	s->time = clock_wall();
-	if (n->s.ops->look(n) != 0 || sampler_take(&n->s, n->u) != 0)
-		return lost(n);
-	s->stop_ns = n->s.stopped;
-	return native_write(n, s);
+	sample_clear(to);
+	to->time = clock_wall();
+	if (s->ops->look(s) != 0 || sampler_take(s) != 0)
+		return lost(s);
+	to->stop_ns = s->stopped;
+	return sampler_write(s, to);
 }
 
 enum sampled
-native_idle(void *state, uint64_t deadline)
+sampler_idle(void *state, uint64_t deadline)
 {
-	struct native *n = state;
+	struct sampler *s = state;
 
-	while (wait_fd(n->w->fd, POLLIN, deadline, 0) > 0)
-		if (n->s.ops->look(n) != 0)
-			return lost(n);
+	while (wait_fd(s->w->fd, POLLIN, deadline, 0) > 0)
+		if (s->ops->look(s) != 0)
+			return lost(s);
 	return SAMPLE_OK;
 }
 
 int
-native_close(void *state, bool hurry)
+sampler_close(void *state, bool hurry)
 {
-	struct native *n = state;
-	bool unseen = !hurry && n->s.t->start && images_unsure(n->s.images);
+	struct sampler *s = state;
+	bool unseen = !hurry && s->t->start && images_unsure(s->images);
 
 	if (unseen)
-		images_refuse(n->s.images);
-	return give_up(n) != 0 || unseen ? -1 : 0;
+		images_refuse(s->images);
+	return give_up(s) != 0 || unseen ? -1 : 0;
 }

@@ -19,7 +19,7 @@ enter(struct sampler *s, struct vcpu *c)
 }
 
 bool
-sampler_find(void *arg, uint64_t addr, uint64_t sp)
+programs_find(void *arg, uint64_t addr, uint64_t sp)
 {
 	struct sampler *s = arg;
 	struct vcpu *c = s->now;
@@ -70,7 +70,7 @@ find_process(struct sampler *s, struct vcpu *c)
 }
 
 void
-sampler_process(struct sampler *s, struct vcpu *c)
+programs_process(struct sampler *s, struct vcpu *c)
 {
 	if (!c->user)
 		return;

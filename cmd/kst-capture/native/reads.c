@@ -55,49 +55,36 @@ is_new(const struct sampler *s, const struct vcpu *c, uint64_t addr)
 	return n > 0;
 }
 
-/* The place for the stack that ends there. */
-static struct habit *
-habit_at(struct sampler *s, uint64_t top)
-{
-	return &s->habit[(top / PAGE + top % PAGE / 16) % HABITS];
-}
-
 bool
 reads_stack(struct sampler *s, struct vcpu *c, uint64_t sp)
 {
-	size_t need = extents_need(&s->stacks, sp);
-	const uint64_t top = need != 0 ? sp + need : 0;
-	const struct habit *h = habit_at(s, top);
+	const struct extent *e = extents_find(&s->stacks, sp);
+	size_t need = 2 * SAMPLER_BLOCK - (sp & (SAMPLER_BLOCK - 1));
 
-	if (c->known == 0)
-		c->known = top;
-	for (size_t i = 0; h->top == top && i < HABIT_READS; i++)
-		if (is_new(s, c, h->read[i].addr))
-			reads_range(s, c, h->read[i].addr, h->read[i].len);
-	if (need == 0)
-		need = 2 * SAMPLER_BLOCK - (sp & (SAMPLER_BLOCK - 1));
+	if (e != NULL) {
+		c->known = c->known != 0 ? c->known : e->top;
+		need = (size_t)(e->top - sp);
+	}
+	for (size_t i = 0; e != NULL && i < EXTENT_BESIDES; i++)
+		if (e->besides[i].len > 0 && is_new(s, c, e->besides[i].addr))
+			reads_range(
+			    s, c, e->besides[i].addr, e->besides[i].len);
 	snap_missing(&c->snap, &sp, &need);
 	reads_range(s, c, sp, need);
-	return top != 0;
+	return e != NULL;
 }
 
 void
 reads_learn(struct sampler *s, size_t begin)
 {
-	for (size_t k, i = begin; i < s->n_list; i++) {
+	for (size_t i = begin; i < s->n_list; i++) {
 		const struct sampler_read *q = &s->list[i];
 		const uint64_t top = s->cpu[q->cpu].known;
-		struct habit *h = habit_at(s, top);
+		struct extent *e = extents_find(&s->stacks, top - 1);
 
 		/* Of the stack itself it is known how much to read. */
-		if (top == 0 || top - q->addr <= WINDOW_MAX)
-			continue;
-		if (h->top != top)
-			*h = (struct habit){.top = top};
-		for (k = 0; k < HABIT_READS && h->read[k].addr != q->addr;)
-			k++;
-		if (k == HABIT_READS)
-			h->read[h->next++ % HABIT_READS] = *q;
+		if (top != 0 && e != NULL && top - q->addr > WINDOW_MAX)
+			extent_beside(e, q->addr, q->len);
 	}
 }
 
@@ -133,11 +120,11 @@ read_word(void *arg, uint64_t addr, uint64_t *word)
 }
 
 void
-reads_unwind(struct sampler *s, struct vcpu *c, struct unwinder *u)
+reads_unwind(struct sampler *s, struct vcpu *c)
 {
 	struct reader r = {s, c};
 
-	unwinder_run(u, &c->regs, read_word, &r, &c->stack);
+	unwinder_run(s->u, &c->regs, read_word, &r, &c->stack);
 	if (c->stack.end == UNWIND_MEMORY && s->now == NULL)
 		c->stack.end = UNWIND_WINDOW;
 }
@@ -174,8 +161,8 @@ reads_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 		n -= part;
 		snap_clear(&c->snap);
 		reads_range(s, c, addr, part);
-		status = s->ops->read(
-		    s->arg, s->list + begin, s->n_list - begin, false);
+		status =
+		    s->ops->read(s, s->list + begin, s->n_list - begin, false);
 		s->n_list = begin;
 		if (status == 0)
 			status = snap_bytes(&c->snap, addr, to, part);
@@ -198,19 +185,19 @@ reads_now(void *arg, uint64_t addr, uint8_t *to, size_t n)
 }
 
 size_t
-sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n)
+reads_code(void *s, uint64_t addr, uint8_t *to, size_t n)
 {
 	return code_bytes(
 	    &((struct sampler *)s)->code, addr, to, n, reads_now, s);
 }
 
 bool
-reads_lack_code(const struct sampler *s, struct unwinder *u,
-    const struct vcpu *c, uint64_t pc)
+reads_lack_code(
+    const struct sampler *s, const struct vcpu *c, uint64_t pc)
 {
 	uint64_t at, ra = c->regs.r[s->abi->ra];
 	size_t n;
 
-	return unwinder_needs(u, pc, &at, &n) &&
+	return unwinder_needs(s->u, pc, &at, &n) &&
 	       (!code_has(&s->code, at, n) || !code_has(&s->code, ra - 4, 4));
 }

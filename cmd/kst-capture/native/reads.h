@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Private to the room: the sampler's reads of memory. */
+/* Private to the room: how a sample is taken, its reads of memory, its text. */
 #ifndef READS_H
 #define READS_H
 
@@ -23,7 +23,7 @@ bool reads_stack(struct sampler *s, struct vcpu *c, uint64_t sp);
  * still, the first memory that is missing is added to the list, and c->waits is
  * set: once that is read, the stack is to be unwound anew.
  */
-void reads_unwind(struct sampler *s, struct vcpu *c, struct unwinder *u);
+void reads_unwind(struct sampler *s, struct vcpu *c);
 
 /*
  * Whether the snapshot has the bytes around pc. If not, they are added in that
@@ -45,7 +45,34 @@ int reads_now(void *sampler, uint64_t addr, uint8_t *to, size_t n);
  * Whether code has not been read yet that a stack which begins at an address
  * needs: its function's, and the call that the return address follows.
  */
-bool reads_lack_code(const struct sampler *s, struct unwinder *u,
-    const struct vcpu *c, uint64_t pc);
+bool reads_lack_code(
+    const struct sampler *s, const struct vcpu *c, uint64_t pc);
+
+/*
+ * For unwind_settings, with the sampler as arg: code as it is in memory, while
+ * the guest runs what was read before; and the program that a stack of a CPU
+ * that stands still has come to.
+ */
+size_t reads_code(void *s, uint64_t addr, uint8_t *to, size_t n);
+bool programs_find(void *s, uint64_t addr, uint64_t sp);
+
+/* Looks which process a stopped CPU in user mode is in, before its stack. */
+void programs_process(struct sampler *s, struct vcpu *c);
+
+/*
+ * Looks whether the kernel's file is the running one, in stopped CPUs that are
+ * in the kernel. Returns 0 when that is known, 1 when no CPU can tell, -1 when
+ * it is not.
+ */
+int sampler_confirm(struct sampler *s);
+
+/* Takes one. */
+int sampler_take(struct sampler *s);
+
+/*
+ * Writes the CPUs' stacks, the last one first as gdb does, and counts them.
+ * SAMPLE_FAILED: there was no CPU to look at.
+ */
+enum sampled sampler_write(const struct sampler *s, struct sample *to);
 
 #endif

@@ -1,51 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /* Decides which memory to read, and when the guest may go on. */
-#include "native/sampler.h"
-#include <elf.h>
-#include <stdlib.h>
-#include <string.h>
-#include "wire/clock.h"
-#include "base/xalloc.h"
-#include "native/firmware.h"
-#include "guest/backend.h"
-#include "guest/images.h"
 #include "native/reads.h"
+#include <elf.h>
+#include "wire/clock.h"
+#include "native/firmware.h"
+#include "guest/images.h"
 #include "guest/sample.h"
 
 enum { GUESS_MAX = 2048, GUESS_MORE = 256 };
 
 /* At the files of a stack, each of which may lead to another one. */
 enum { TRIES = 8 };
-
-void
-sampler_forget(struct sampler *s)
-{
-	for (size_t i = 0; i < s->n_cpu; i++)
-		snap_done(&s->cpu[i].snap);
-	s->n_cpu = 0;
-}
-
-void
-sampler_done(struct sampler *s)
-{
-	sampler_forget(s);
-	free(s->cpu);
-	free(s->list);
-	extents_done(&s->stacks);
-	code_done(&s->code);
-	memset(s, 0, sizeof *s);
-}
-
-struct vcpu *
-sampler_add(struct sampler *s)
-{
-	struct vcpu *c;
-
-	s->cpu = xreallocn(s->cpu, s->n_cpu + 1, sizeof *s->cpu);
-	c = &s->cpu[s->n_cpu++];
-	memset(c, 0, sizeof *c);
-	return c;
-}
 
 /*
  * The parts of the stacks that are likely needed, to be read in the exchange
@@ -69,16 +34,25 @@ guess(struct sampler *s)
 	}
 }
 
+/* Whether a CPU is in user mode, as far as its registers tell. */
+static bool
+in_user(const struct sampler *s, const struct vcpu *c)
+{
+	if (c->regs.mode != UNWIND_MODE_UNKNOWN)
+		return c->regs.mode == UNWIND_MODE_USER;
+	return c->regs.r[s->abi->pc] < s->kernel_base;
+}
+
 /* Plans the reads of a CPU's stack, and whether it needs care. */
 static void
-plan_cpu(struct sampler *s, struct vcpu *c, struct unwinder *u)
+plan_cpu(struct sampler *s, struct vcpu *c)
 {
 	uint64_t sp = c->regs.r[s->abi->sp], pc = c->regs.r[s->abi->pc];
 
 	c->careful = c->has_process = c->entered = false;
 	c->mm = 0;
 	c->known = 0;
-	c->user = c->ok && sampler_in_user(s, c);
+	c->user = c->ok && in_user(s, c);
 	c->skip = c->user ? s->t->no_user : s->t->no_kernel;
 	if (!c->ok || c->skip || c->early)
 		return;
@@ -86,9 +60,9 @@ plan_cpu(struct sampler *s, struct vcpu *c, struct unwinder *u)
 	c->careful = c->translate;
 	if (c->careful)
 		return;
-	if (c->user && s->os != NULL) {
+	if (c->user && s->procs != NULL) {
 		/* Its program decides how its stack is unwound. */
-		reads_range(s, c, s->os->metadata, s->os->size);
+		reads_range(s, c, s->t->os->metadata, s->t->os->size);
 		c->careful = true;
 	}
 	if (c->user && images_programs(s->images))
@@ -97,11 +71,11 @@ plan_cpu(struct sampler *s, struct vcpu *c, struct unwinder *u)
 	 * lacked. */
 	if (images_programs(s->images) || (c->user && s->t->tasks != NULL) ||
 	    (images_unsure(s->images) && !c->user) || c->stack.code ||
-	    reads_lack_code(s, u, c, pc) ||
+	    reads_lack_code(s, c, pc) ||
 	    (c->regs.has_exception && !c->user &&
-		reads_lack_code(s, u, c, c->regs.exception_pc)) ||
+		reads_lack_code(s, c, c->regs.exception_pc)) ||
 	    (c->regs.mode == UNWIND_MODE_FIRMWARE &&
-		reads_lack_code(s, u, c, c->regs.machine_pc)))
+		reads_lack_code(s, c, c->regs.machine_pc)))
 		c->careful = true;
 	if (s->t->stack_bytes != 0)
 		reads_range(s, c, sp, s->t->stack_bytes);
@@ -114,13 +88,13 @@ plan_cpu(struct sampler *s, struct vcpu *c, struct unwinder *u)
  * CPU whose registers came last is first: a stub need not be told of it again.
  */
 static bool
-plan(struct sampler *s, struct unwinder *u)
+plan(struct sampler *s)
 {
 	bool sure = true;
 
 	s->n_list = 0;
 	for (size_t i = s->n_cpu; i-- > 0;) {
-		plan_cpu(s, &s->cpu[i], u);
+		plan_cpu(s, &s->cpu[i]);
 		s->cpu[i].waits = s->cpu[i].careful;
 		sure = sure && !s->cpu[i].careful;
 	}
@@ -165,8 +139,7 @@ sampler_confirm(struct sampler *s)
 
 	for (size_t i = 0; i < s->n_cpu && !sure; i++) {
 		s->now = &s->cpu[i];
-		if (!s->now->ok || sampler_in_user(s, s->now) ||
-		    in_firmware(s, s->now))
+		if (!s->now->ok || in_user(s, s->now) || in_firmware(s, s->now))
 			continue;
 		tried = true;
 		sure = images_confirm(
@@ -211,13 +184,13 @@ look_early(struct sampler *s)
 
 /* Unwinds the stack of a CPU that stands still. */
 static void
-unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
+unwind_now(struct sampler *s, struct vcpu *c)
 {
 	s->now = c;
 	c->waits = false;
 	c->n_program = 0;
-	sampler_process(s, c);
-	reads_unwind(s, c, u);
+	programs_process(s, c);
+	reads_unwind(s, c);
 	s->now = NULL;
 	for (size_t i = 0; i < c->n_program; i++)
 		if (c->program[i].module != NULL)
@@ -229,7 +202,7 @@ unwind_now(struct sampler *s, struct vcpu *c, struct unwinder *u)
  * together with what others lack; then it is unwound anew.
  */
 static int
-unwind_careful(struct sampler *s, struct unwinder *u)
+unwind_careful(struct sampler *s)
 {
 	size_t planned = s->n_list, begin;
 	int status = 0;
@@ -238,10 +211,10 @@ unwind_careful(struct sampler *s, struct unwinder *u)
 		begin = s->n_list;
 		for (size_t i = s->n_cpu; i-- > 0;)
 			if (s->cpu[i].waits && !s->cpu[i].early)
-				unwind_now(s, &s->cpu[i], u);
+				unwind_now(s, &s->cpu[i]);
 		if (s->n_list > begin)
 			status = s->ops->read(
-			    s->arg, s->list + begin, s->n_list - begin, false);
+			    s, s->list + begin, s->n_list - begin, false);
 	} while (s->n_list > begin && status == 0);
 	reads_learn(s, planned);
 	return status;
@@ -281,17 +254,17 @@ leave_firmware(struct sampler *s)
 }
 
 static int
-take_all(struct sampler *s, struct unwinder *u)
+take_all(struct sampler *s)
 {
 	bool sure;
 
 	s->stopped_at = clock_now();
 	guess(s);
-	if (s->ops->stop(s->arg, s->list, s->n_list) != 0)
+	if (s->ops->stop(s, s->list, s->n_list) != 0)
 		return -1;
 	leave_firmware(s);
-	sure = plan(s, u);
-	if (s->ops->read(s->arg, s->list, s->n_list, sure && !s->hold) != 0)
+	sure = plan(s);
+	if (s->ops->read(s, s->list, s->n_list, sure && !s->hold) != 0)
 		return -1;
 	if (!sure && sampler_confirm(s) < 0 && !s->t->start) {
 		images_refuse(s->images);
@@ -299,8 +272,8 @@ take_all(struct sampler *s, struct unwinder *u)
 		return -1;
 	}
 	look_early(s);
-	if (!sure && (unwind_careful(s, u) != 0 ||
-			 (!s->hold && s->ops->go(s->arg) != 0)))
+	if (!sure &&
+	    (unwind_careful(s) != 0 || (!s->hold && s->ops->go(s) != 0)))
 		return -1;
 	s->stopped = s->told ? s->told : clock_now() - s->stopped_at;
 	return 0;
@@ -308,10 +281,10 @@ take_all(struct sampler *s, struct unwinder *u)
 
 /* *cut: a stack goes on beyond what was read of it, and is no longer there. */
 static int
-take_once(struct sampler *s, struct unwinder *u, bool *cut)
+take_once(struct sampler *s, bool *cut)
 {
 	*cut = false;
-	if (take_all(s, u) != 0)
+	if (take_all(s) != 0)
 		return -1;
 	for (size_t i = 0; i < s->n_cpu; i++) {
 		struct vcpu *c = &s->cpu[i];
@@ -319,7 +292,7 @@ take_once(struct sampler *s, struct unwinder *u, bool *cut)
 		if (!c->ok || c->skip || c->early)
 			continue;
 		if (!c->careful) {
-			reads_unwind(s, c, u);
+			reads_unwind(s, c);
 			*cut |= c->stack.end == UNWIND_WINDOW;
 		}
 		if (s->t->stack_bytes == 0)
@@ -329,14 +302,14 @@ take_once(struct sampler *s, struct unwinder *u, bool *cut)
 }
 
 int
-sampler_take(struct sampler *s, struct unwinder *u)
+sampler_take(struct sampler *s)
 {
 	uint64_t stopped = 0;
 	bool cut, lacks;
 	int i = 0;
 
 	do {
-		if (take_once(s, u, &cut) != 0)
+		if (take_once(s, &cut) != 0)
 			return -1;
 		s->stopped += stopped;
 		stopped = s->stopped;

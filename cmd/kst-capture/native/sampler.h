@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A sample, whatever the protocol: stop, registers, stacks, go. How much of a
- * stack to read is learnt from the stacks that were unwound to their ends
- * before, so that the guest need not wait for the unwinding; a CPU on a stack
- * not seen before is unwound while the guest stands still, once.
+ * What the backends without gdb share: all but their protocols. A sample is:
+ * stop, registers, stacks, go. How much of a stack to read is learnt from the
+ * stacks that were unwound to their ends before, so that the guest need not
+ * wait for the unwinding; a CPU on a stack not seen before is unwound while the
+ * guest stands still, once.
  */
 #ifndef SAMPLER_H
 #define SAMPLER_H
@@ -11,12 +12,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "guest/osfile.h"
+#include "guest/backend.h"
 #include "guest/procs.h"
+#include "guest/vcpu.h"
 #include "memory/code.h"
 #include "memory/snap.h"
 #include "unwind/unwind.h"
-#include "guest/vcpu.h"
 
 /* Bytes that a block of memory is fetched in. */
 enum { SAMPLER_BLOCK = 0x800 };
@@ -27,18 +28,12 @@ struct sampler_read {
 	uint64_t at;   /* and where it is read */
 };
 
-/* What a kernel's stack needed besides it: the code and stack of a program. */
-enum { HABITS = 512, HABIT_READS = 4 };
+struct wire;
 
-struct habit {
-	uint64_t top; /* where the stack ends */
-	struct sampler_read read[HABIT_READS];
-	size_t next; /* the place for a new one */
-};
-
-struct target;
-
-/* What a protocol does. Each returns -1 when no more samples can be taken. */
+/*
+ * What a protocol does; `arg` is its state, which begins with a struct sampler.
+ * Each returns -1 when no more samples can be taken.
+ */
 struct sampler_ops {
 	/* Connects, finds out what the guest is, and adds its CPUs. */
 	int (*meet)(void *arg, const struct target *t);
@@ -66,66 +61,52 @@ struct sampler_ops {
 struct sampler {
 	const struct target *t;
 	const struct sampler_ops *ops;
-	void *arg;
+	/* Set by the protocol when it meets the guest. */
+	struct wire *w;
+	const char *kind; /* what it samples; NULL: QEMU */
+	bool stands;	  /* it has stopped a guest that shall run */
+	bool hold;	  /* the guest was paused before: never let it go */
 	const struct unwind_abi *abi;
 	size_t chunk; /* bytes that one read can have */
 	bool guess;   /* an exchange costs more than memory not needed */
-	uint64_t kernel_base;	 /* lower addresses are user mode */
-	const struct osfile *os; /* NULL: processes are not told apart */
-	struct procs *procs;
-	struct images *images; /* of the kernel and of programs */
-	bool hold; /* the guest was paused before: never let it go */
 	struct vcpu *cpu;
 	size_t n_cpu;
-	uint64_t stopped_at; /* set by the protocol, in clock_now()'s time */
+	/* Set by it in each sample. */
+	uint64_t stopped_at; /* in clock_now()'s time */
 	uint64_t told;	     /* for how long, as QEMU has it; 0: not told */
-	uint64_t stopped;    /* for how long, of the last sample, in ns */
-	/* private */
+
+	struct unwinder *u;
+	uint64_t kernel_base;  /* lower addresses are user mode */
+	struct procs *procs;   /* NULL: no OS file tells processes apart */
+	struct images *images; /* of the kernel and of programs */
+	uint64_t stopped;      /* for how long, of the last sample, in ns */
 	struct extents stacks;
 	struct code code;
-	struct habit habit[HABITS];
 	struct vcpu *now; /* whose stack is unwound while it stands still */
 	bool refused;	  /* another kernel runs, which was said */
 	struct sampler_read *list;
 	size_t n_list, cap_list;
 };
 
-void sampler_done(struct sampler *s);
+/*
+ * A state of `size` bytes, all zero but for the struct sampler; the guest is
+ * met and runs. NULL after a message.
+ */
+void *sampler_open(
+    size_t size, const struct sampler_ops *ops, const struct target *t);
+
+/* As struct backend has them. */
+enum sampled sampler_sample(void *state, struct sample *s);
+enum sampled sampler_idle(void *state, uint64_t deadline);
+int sampler_close(void *state, bool hurry);
+
+/* Somebody else has stopped the guest: it is left so. Says why; returns -1. */
+int sampler_foreign(struct sampler *s);
 
 /* Takes all CPUs away. */
 void sampler_forget(struct sampler *s);
 
 /* Appends a CPU, zeroed. */
 struct vcpu *sampler_add(struct sampler *s);
-
-/*
- * For unwind_settings, with the sampler as arg: code as it is in memory, while
- * the guest runs what was read before; and the program that a stack of a CPU
- * that stands still has come to.
- */
-size_t sampler_code(void *s, uint64_t addr, uint8_t *to, size_t n);
-bool sampler_find(void *s, uint64_t addr, uint64_t sp);
-
-/* Looks which process a stopped CPU in user mode is in, before its stack. */
-void sampler_process(struct sampler *s, struct vcpu *c);
-
-/* Whether a CPU is in user mode, as far as its registers tell. */
-static inline bool
-sampler_in_user(const struct sampler *s, const struct vcpu *c)
-{
-	if (c->regs.mode != UNWIND_MODE_UNKNOWN)
-		return c->regs.mode == UNWIND_MODE_USER;
-	return c->regs.r[s->abi->pc] < s->kernel_base;
-}
-
-/*
- * Looks whether the kernel's file is the running one, in stopped CPUs that are
- * in the kernel. Returns 0 when that is known, 1 when no CPU can tell, -1 when
- * it is not.
- */
-int sampler_confirm(struct sampler *s);
-
-/* Takes one. */
-int sampler_take(struct sampler *s, struct unwinder *u);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "guest/backend.h"
-#include "native/native.h"
+#include "native/sampler.h"
 #include "qmp/qmp_link.h"
 #include "qmp/qmp_text.h"
 #include "text/quote.h"
@@ -19,7 +19,7 @@
 enum { CPUS_MAX = 4096, MEMORY_CHUNK = 4096 };
 
 struct state {
-	struct native n;
+	struct sampler s;
 	struct qmp_link l;
 	struct buf name;    /* of a file there */
 	const char *shared; /* the folder; NULL: memory comes as text */
@@ -36,11 +36,11 @@ look(void *arg)
 		return -1;
 	if (st->l.ended)
 		return wire_end(&st->l.w, WIRE_GONE, "the guest was shut down");
-	if (st->l.reset && st->n.s.t->check)
+	if (st->l.reset && st->s.t->check)
 		return wire_end(
 		    &st->l.w, WIRE_REBOOTED, "the guest has rebooted");
-	if (st->l.stopped && !st->n.s.hold)
-		return native_foreign(&st->n);
+	if (st->l.stopped && !st->s.hold)
+		return sampler_foreign(&st->s);
 	return 0;
 }
 
@@ -106,7 +106,7 @@ take_dump(struct state *st, const struct sampler_read *q, size_t i)
 
 	if (take_file(st, i, block, sizeof block) < (ssize_t)q->len)
 		return;
-	to = snap_add(&st->n.s.cpu[q->cpu].snap, q->addr, q->len);
+	to = snap_add(&st->s.cpu[q->cpu].snap, q->addr, q->len);
 	if (to != NULL)
 		memcpy(to, block, q->len);
 }
@@ -142,9 +142,9 @@ resumed(struct state *st)
 	if (qlink_answer(&st->l) != 0 || !st->l.returned)
 		return -1;
 	st->l.stopped = st->may_stand = false;
-	st->n.s.told = 0;
+	st->s.told = 0;
 	if (st->l.resume_us > st->l.stop_us)
-		st->n.s.told = 1000 * (st->l.resume_us - st->l.stop_us);
+		st->s.told = 1000 * (st->l.resume_us - st->l.stop_us);
 	return 0;
 }
 
@@ -177,7 +177,7 @@ take_reads(struct state *st, const struct sampler_read *list, size_t n)
 			take_dump(st, &list[i], i);
 		else if (text != NULL)
 			qmp_memory(text, list[i].addr, list[i].len,
-			    &st->n.s.cpu[list[i].cpu].snap);
+			    &st->s.cpu[list[i].cpu].snap);
 	}
 	return 0;
 }
@@ -201,26 +201,26 @@ stop(void *arg, const struct sampler_read *list, size_t n)
 	struct state *st = arg;
 	const char *text;
 
-	if (!st->n.s.hold)
+	if (!st->s.hold)
 		qlink_put(&st->l, "stop", NULL);
-	st->may_stand = !st->n.s.hold;
+	st->may_stand = !st->s.hold;
 	qlink_monitor(&st->l, "info registers -a", 0);
 	put_reads(st, list, n);
 	if (qlink_send(&st->l) != 0)
 		return -1;
-	if (!st->n.s.hold) {
+	if (!st->s.hold) {
 		if (qlink_answer(&st->l) != 0)
 			return -1;
 		/* A guest that runs announces that it stops. */
 		if (!st->l.stopped)
-			return native_foreign(&st->n);
+			return sampler_foreign(&st->s);
 	}
 	if (qlink_answer(&st->l) != 0)
 		return -1;
 	text = qlink_string(&st->l, st->l.answer);
 	qmp_registers(text ? text : "",
-	    (enum unwind_arch)(st->n.s.abi - unwind_abis), st->n.s.cpu,
-	    st->n.s.n_cpu);
+	    (enum unwind_arch)(st->s.abi - unwind_abis), st->s.cpu,
+	    st->s.n_cpu);
 	return take_reads(st, list, n);
 }
 
@@ -233,7 +233,7 @@ read_status(struct state *st)
 		return -1;
 	running = json_member(st->l.answer, "running");
 	st->l.stopped = json_peek(&running) != 't';
-	st->n.s.hold = st->l.stopped && !st->n.s.t->start;
+	st->s.hold = st->l.stopped && !st->s.t->start;
 	return 0;
 }
 
@@ -260,9 +260,9 @@ read_cpus(struct state *st)
 		    "unsupported processor '%s' (its gdb stub may be known to "
 		    "--gdb gdb-multiarch)",
 		    target ? target : "");
-	st->n.s.abi = &unwind_abis[arch];
+	st->s.abi = &unwind_abis[arch];
 	for (size_t i = 0; i < n; i++) {
-		struct vcpu *c = sampler_add(&st->n.s);
+		struct vcpu *c = sampler_add(&st->s);
 
 		snprintf(c->title, sizeof c->title, "Thread 1.%zu", i + 1);
 	}
@@ -274,16 +274,16 @@ meet(void *arg, const struct target *t)
 {
 	struct state *st = arg;
 
-	st->n.w = &st->l.w;
-	st->n.s.chunk = MEMORY_CHUNK;
-	st->n.s.guess = true;
+	st->s.w = &st->l.w;
+	st->s.chunk = MEMORY_CHUNK;
+	st->s.guess = true;
 	st->shared = t->shared_dir;
 	if (qlink_open(&st->l, &t->addr, t->timeout) != 0 ||
-	    read_status(st) != 0 ||
-	    (!st->n.s.hold && qlink_guard(&st->l) != 0) || read_cpus(st) != 0)
+	    read_status(st) != 0 || (!st->s.hold && qlink_guard(&st->l) != 0) ||
+	    read_cpus(st) != 0)
 		return -1;
 	/* QEMU 10's monitor takes addresses from 2 GiB on for negative ones */
-	if (st->shared == NULL && st->n.s.abi == &unwind_abis[UNWIND_RISCV32])
+	if (st->shared == NULL && st->s.abi == &unwind_abis[UNWIND_RISCV32])
 		st->shared = "/dev/shm";
 	return st->shared != NULL ? check_shared(st) : 0;
 }
@@ -292,7 +292,7 @@ static int
 leave(void *arg)
 {
 	struct state *st = arg;
-	bool stands = st->may_stand && !st->n.s.hold;
+	bool stands = st->may_stand && !st->s.hold;
 	const uint64_t limit = clock_now() + WIRE_REPAIR;
 	int status = 0, tries = 0;
 
@@ -305,10 +305,9 @@ leave(void *arg)
 		 */
 		do
 			qlink_close(&st->l);
-		while (
-		    (qlink_open(&st->l, &st->n.s.t->addr, WIRE_REPAIR) != 0 ||
-			qlink_ask(&st->l, "cont", NULL) != 0) &&
-		    ++tries < 5 && clock_now() < limit);
+		while ((qlink_open(&st->l, &st->s.t->addr, WIRE_REPAIR) != 0 ||
+			   qlink_ask(&st->l, "cont", NULL) != 0) &&
+		       ++tries < 5 && clock_now() < limit);
 	}
 	qlink_close(&st->l);
 	buf_done(&st->name);
@@ -321,14 +320,14 @@ open_qmp(const struct target *t)
 	static const struct sampler_ops ops = {
 	    meet, look, stop, read_memory, go, leave};
 
-	return native_open(sizeof(struct state), &ops, t);
+	return sampler_open(sizeof(struct state), &ops, t);
 }
 
 const struct backend backend_qmp = {
     .name = "qmp",
     .hz = 99,
     .open = open_qmp,
-    .sample = native_sample,
-    .idle = native_idle,
-    .close = native_close,
+    .sample = sampler_sample,
+    .idle = sampler_idle,
+    .close = sampler_close,
 };

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "base/num.h"
-#include "native/native.h"
+#include "native/sampler.h"
 #include "rsp/layout.h"
 #include "rsp/rsp_link.h"
 #include "rsp/rsp_release.h"
@@ -18,7 +18,7 @@
 enum { G_MAX = 8192 };
 
 struct rsp {
-	struct native n;
+	struct sampler s;
 	struct rsp_link l;
 	struct layout layout;
 	struct rsp_who who;
@@ -47,14 +47,14 @@ fetch_document(void *arg, const char *name)
 static void
 put_choice(struct rsp *r, size_t cpu)
 {
-	if (r->n.s.cpu[cpu].id[0])
-		link_putf(&r->l, "Hg%s", r->n.s.cpu[cpu].id);
+	if (r->s.cpu[cpu].id[0])
+		link_putf(&r->l, "Hg%s", r->s.cpu[cpu].id);
 }
 
 static int
 take_choice(struct rsp *r, size_t cpu, uint64_t deadline)
 {
-	return r->n.s.cpu[cpu].id[0] ? link_packet(&r->l, deadline) : 0;
+	return r->s.cpu[cpu].id[0] ? link_packet(&r->l, deadline) : 0;
 }
 
 /* The write that begins each sample of a guest is the same each time. */
@@ -64,14 +64,14 @@ build_stop(struct rsp *r)
 	r->stop.len = 0;
 	if (r->who.qemu)
 		buf_addc(&r->l.w.out, 3);
-	for (size_t i = 0; i < r->n.s.n_cpu; i++) {
+	for (size_t i = 0; i < r->s.n_cpu; i++) {
 		put_choice(r, i);
 		link_putf(&r->l, "g");
 		for (int k = 0; k < LAYOUT_ASK; k++)
 			if (r->layout.ask[k] >= 0)
 				link_putf(&r->l, "p%" PRIx32,
 				    (uint32_t)r->layout.ask[k]);
-		link_putf(&r->l, "qThreadExtraInfo,%s", r->n.s.cpu[i].id);
+		link_putf(&r->l, "qThreadExtraInfo,%s", r->s.cpu[i].id);
 	}
 	buf_add(&r->stop, r->l.w.out.p, r->l.w.out.len);
 	r->l.w.out.len = 0;
@@ -83,7 +83,7 @@ list_cpus(struct rsp *r)
 {
 	bool same;
 
-	if (rsp_cpus(&r->l, &r->who, &r->list, &r->n.s, &same) != 0)
+	if (rsp_cpus(&r->l, &r->who, &r->list, &r->s, &same) != 0)
 		return -1;
 	if (!same)
 		build_stop(r);
@@ -113,7 +113,7 @@ resume(void *arg)
 static int
 take_asked(struct rsp *r, struct vcpu *c, uint64_t deadline)
 {
-	const size_t word = r->n.s.abi->word;
+	const size_t word = r->s.abi->word;
 
 	for (int k = 0; k < LAYOUT_ASK; k++) {
 		uint8_t v[8];
@@ -138,7 +138,7 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 
 	c->ok = false;
 	c->machine_seen = 0;
-	if (take_choice(r, (size_t)(c - r->n.s.cpu), deadline) != 0 ||
+	if (take_choice(r, (size_t)(c - r->s.cpu), deadline) != 0 ||
 	    link_packet(&r->l, deadline) != 0)
 		return -1;
 	n = r->l.in.len / 2;
@@ -170,7 +170,7 @@ stop_program(struct rsp *r)
 {
 	if (link_interrupt(&r->l, r->who.pid) != 0)
 		return -1;
-	r->n.s.stopped_at = clock_now();
+	r->s.stopped_at = clock_now();
 	return list_cpus(r);
 }
 
@@ -180,9 +180,9 @@ await_stop(struct rsp *r, uint64_t deadline)
 {
 	if (link_packet(&r->l, deadline) != 0)
 		return -1;
-	r->n.s.stopped_at = clock_now();
+	r->s.stopped_at = clock_now();
 	if (r->l.in.len == 0 || r->l.in.data[0] != 'T')
-		return native_foreign(&r->n);
+		return sampler_foreign(&r->s);
 	return 0;
 }
 
@@ -192,29 +192,29 @@ stop_and_take(void *arg, const struct sampler_read *list, size_t n)
 {
 	struct rsp *r = arg;
 	uint64_t deadline = clock_now() + r->l.w.timeout;
-	bool asks = r->who.qemu && !r->n.s.hold;
-	size_t skip = r->who.qemu && r->n.s.hold;
+	bool asks = r->who.qemu && !r->s.hold;
+	size_t skip = r->who.qemu && r->s.hold;
 
 	(void)list;
 	(void)n;
 	r->running = r->running && !r->who.qemu;
-	if (!r->n.s.hold && !r->who.qemu && stop_program(r) != 0)
+	if (!r->s.hold && !r->who.qemu && stop_program(r) != 0)
 		return -1;
 	r->running = false;
 	buf_add(&r->l.w.out, r->stop.p + skip, r->stop.len - skip);
 	if (link_send(&r->l) != 0 || (asks && await_stop(r, deadline) != 0))
 		return -1;
-	for (size_t i = 0; i < r->n.s.n_cpu; i++)
-		if (take_cpu(r, &r->n.s.cpu[i], deadline) != 0)
+	for (size_t i = 0; i < r->s.n_cpu; i++)
+		if (take_cpu(r, &r->s.cpu[i], deadline) != 0)
 			return -1;
-	r->chosen = r->n.s.n_cpu - 1;
+	r->chosen = r->s.n_cpu - 1;
 	return 0;
 }
 
 static int
 take_memory(struct rsp *r, const struct sampler_read *q, uint64_t deadline)
 {
-	struct vcpu *c = &r->n.s.cpu[q->cpu];
+	struct vcpu *c = &r->s.cpu[q->cpu];
 	uint8_t *to;
 
 	if (link_packet(&r->l, deadline) != 0)
@@ -278,14 +278,14 @@ handshake(struct rsp *r)
 			    "another debugger hold this stub?");
 		return -1;
 	}
-	r->n.kind = r->who.kind;
-	r->n.s.chunk = r->who.packet;
-	if (!r->n.s.hold && r->who.qemu && rsp_state(&r->l, &r->n.s.hold) != 0)
+	r->s.kind = r->who.kind;
+	r->s.chunk = r->who.packet;
+	if (!r->s.hold && r->who.qemu && rsp_state(&r->l, &r->s.hold) != 0)
 		return -1;
-	r->n.s.hold = r->n.s.hold && !r->n.s.t->start;
-	r->l.stop_seen &= !r->n.s.hold;
-	r->n.stands = !r->n.s.hold && !r->n.s.t->start;
-	if (r->n.s.hold)
+	r->s.hold = r->s.hold && !r->s.t->start;
+	r->l.stop_seen &= !r->s.hold;
+	r->s.stands = !r->s.hold && !r->s.t->start;
+	if (r->s.hold)
 		watchdog_off(&r->l.w.dog);
 	else
 		watchdog_arm(&r->l.w.dog);
@@ -296,7 +296,7 @@ handshake(struct rsp *r)
 				 "unsupported stub: %s (--gdb gdb-multiarch may "
 				 "know it)",
 				 why);
-	r->n.s.abi = &unwind_abis[r->layout.arch];
+	r->s.abi = &unwind_abis[r->layout.arch];
 	return list_cpus(r);
 }
 
@@ -305,7 +305,7 @@ meet(void *arg, const struct target *t)
 {
 	struct rsp *r = arg;
 
-	r->n.w = &r->l.w;
+	r->s.w = &r->l.w;
 	if (link_open(&r->l, &t->addr, t->timeout, t->paused) != 0)
 		return wire_fail(&r->l.w,
 		    "%s (was QEMU started with -s or -gdb?)", strerror(errno));
@@ -321,7 +321,7 @@ look(void *arg)
 	if (came <= 0)
 		return came;
 	r->running = false;
-	return native_foreign(&r->n);
+	return sampler_foreign(&r->s);
 }
 
 static int
@@ -335,13 +335,13 @@ leave(void *arg)
 	if (r->running && !r->who.qemu && !r->l.w.closed && !r->l.w.hurry &&
 	    link_interrupt(&r->l, r->who.pid) == 0)
 		r->running = false;
-	stands = !r->running && !r->n.s.hold && r->l.w.fd >= 0;
+	stands = !r->running && !r->s.hold && r->l.w.fd >= 0;
 	if (stands)
 		status = wire_release(&r->l.w, r->l.answered);
 	/* QEMU has ended, or something between us; before, the guest ran. */
 	if (status != 0 && r->l.w.closed && r->who.qemu &&
-	    (r->n.stands || r->l.stop_seen))
-		rsp_repair(&r->n.s.t->addr, WIRE_REPAIR);
+	    (r->s.stands || r->l.stop_seen))
+		rsp_repair(&r->s.t->addr, WIRE_REPAIR);
 	if (!r->l.answered || r->l.w.closed)
 		status = 0;
 	link_close(&r->l);
@@ -356,14 +356,14 @@ open_rsp(const struct target *t)
 	static const struct sampler_ops ops = {
 	    meet, look, stop_and_take, read_memory, resume, leave};
 
-	return native_open(sizeof(struct rsp), &ops, t);
+	return sampler_open(sizeof(struct rsp), &ops, t);
 }
 
 const struct backend backend_rsp = {
     .name = "rsp",
     .hz = 99,
     .open = open_rsp,
-    .sample = native_sample,
-    .idle = native_idle,
-    .close = native_close,
+    .sample = sampler_sample,
+    .idle = sampler_idle,
+    .close = sampler_close,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Writes threads, frames and the ends of stacks as gdb does. */
-#include "native/native.h"
+#include "native/reads.h"
 #include <inttypes.h>
 #include <string.h>
 #include "base/msg.h"
@@ -45,10 +45,10 @@ put_number(struct buf *b, size_t i)
 
 /* `#1  0x0000000080200070 in ` */
 static void
-put_address(const struct native *n, struct buf *b, size_t no, uint64_t addr)
+put_address(const struct sampler *from, struct buf *b, size_t no, uint64_t addr)
 {
 	static const char hex[] = "0123456789abcdef";
-	const unsigned digits = 2u * n->s.abi->word;
+	const unsigned digits = 2u * from->abi->word;
 	char text[16];
 
 	for (unsigned i = digits; i-- > 0; addr >>= 4)
@@ -64,7 +64,7 @@ put_address(const struct native *n, struct buf *b, size_t no, uint64_t addr)
  * program's code without a name has that of the `file`, unless that is NULL.
  */
 static size_t
-put_frame(const struct native *n, struct elfsym *sym, const char *file,
+put_frame(const struct sampler *from, struct elfsym *sym, const char *file,
     struct sample *s, const struct unwind_frame *f, size_t no)
 {
 	struct buf *b = &s->text;
@@ -72,20 +72,20 @@ put_frame(const struct native *n, struct elfsym *sym, const char *file,
 	size_t calls = 0;
 
 	if (f->signal) {
-		put_address(n, b, no, f->pc);
+		put_address(from, b, no, f->pc);
 		buf_adds(b, "<signal handler called>\n");
 		return no + 1;
 	}
 	if (sym != NULL)
 		calls = elfsym_frames(sym, f->pc - !f->exact, &call);
-	put_address(n, b, no, f->pc);
+	put_address(from, b, no, f->pc);
 	if (calls == 0 && file != NULL)
 		buf_printf(b, "[%s] ()\n", msg_str(file));
 	else if (calls == 0)
 		buf_adds(b, "?? ()\n");
 	for (size_t i = 0; i < calls; i++) {
-		if (i > 0 && n->s.t->all_addresses)
-			put_address(n, b, no + i, f->pc);
+		if (i > 0 && from->t->all_addresses)
+			put_address(from, b, no + i, f->pc);
 		else if (i > 0)
 			put_number(b, no + i);
 		buf_add(b, call[i].name, call[i].name_len);
@@ -99,7 +99,7 @@ put_frame(const struct native *n, struct elfsym *sym, const char *file,
 
 /* The functions that left no frame between this one and its caller. */
 static size_t
-put_tails(const struct native *nat, struct elfsym *sym, struct sample *s,
+put_tails(const struct sampler *from, struct elfsym *sym, struct sample *s,
     const struct unwind_frame *f, size_t no)
 {
 	struct buf *b = &s->text;
@@ -112,7 +112,7 @@ put_tails(const struct native *nat, struct elfsym *sym, struct sample *s,
 	for (size_t i = 0; i < n; i++) {
 		if (!elfsym_find(sym, pc[i] - 1, &func))
 			continue;
-		put_address(nat, b, no++, pc[i]);
+		put_address(from, b, no++, pc[i]);
 		buf_add(b, func.name, func.len);
 		buf_adds(b, " () [tail call]\n");
 		s->frames++;
@@ -123,22 +123,24 @@ put_tails(const struct native *nat, struct elfsym *sym, struct sample *s,
 
 /* What no file has: the program counter with a word for it. */
 static size_t
-put_place(const struct native *n, struct buf *b, uint64_t pc, const char *word)
+put_place(
+    const struct sampler *from, struct buf *b, uint64_t pc, const char *word)
 {
-	put_address(n, b, 0, pc);
+	put_address(from, b, 0, pc);
 	buf_printf(b, "%s ()\n", word);
 	return 1;
 }
 
 /* The firmware that a CPU has called; its name if a file has it. */
 static size_t
-put_firmware(const struct native *n, struct sample *s, const struct vcpu *c)
+put_firmware(const struct sampler *from, struct sample *s, const struct vcpu *c)
 {
 	const struct unwind_frame f = {.pc = c->firmware, .exact = true};
-	struct elfsym *sym = images_symbols(n->s.images, c->firmware);
+	struct elfsym *sym = images_symbols(from->images, c->firmware);
 
-	return sym != NULL ? put_frame(n, sym, NULL, s, &f, 0)
-			   : put_place(n, &s->text, c->firmware, "[firmware]");
+	return sym != NULL
+		   ? put_frame(from, sym, NULL, s, &f, 0)
+		   : put_place(from, &s->text, c->firmware, "[firmware]");
 }
 
 /* Why a stack is truncated; `after`: the address follows, and then that. */
@@ -173,17 +175,17 @@ put_end(struct buf *b, const struct unwind_stack *st)
 
 /* Who names a frame: a file with a place, or a program of the CPU's stack. */
 static struct elfsym *
-symbols(const struct native *n, const struct vcpu *c,
+symbols(const struct sampler *from, const struct vcpu *c,
     const struct unwind_frame *f, const char **file)
 {
 	uint64_t addr = f->pc - !f->exact;
 	struct elfsym *sym = NULL;
 
 	*file = NULL;
-	if (n->s.t->raw)
+	if (from->t->raw)
 		return NULL;
-	if (!c->user || !c->has_process || n->s.procs == NULL)
-		sym = images_symbols(n->s.images, addr);
+	if (!c->user || !c->has_process || from->procs == NULL)
+		sym = images_symbols(from->images, addr);
 	for (size_t i = 0; sym == NULL && i < c->n_program; i++) {
 		if (c->program[i].sym == NULL)
 			continue;
@@ -198,24 +200,23 @@ symbols(const struct native *n, const struct vcpu *c,
 
 /* A frame, with all that its file knows of it. */
 static size_t
-put_call(const struct native *n, const struct vcpu *c, size_t k,
+put_call(const struct sampler *from, const struct vcpu *c, size_t k,
     struct sample *s, size_t no)
 {
 	const struct unwind_frame *f = &c->stack.frame[k];
 	const char *file;
-	struct elfsym *sym = symbols(n, c, f, &file);
+	struct elfsym *sym = symbols(from, c, f, &file);
 
-	no = put_frame(n, sym, file, s, f, no);
-	return k + 1 < c->stack.n ? put_tails(n, sym, s, f, no) : no;
+	no = put_frame(from, sym, file, s, f, no);
+	return k + 1 < c->stack.n ? put_tails(from, sym, s, f, no) : no;
 }
 
 enum sampled
-native_write(const struct native *n, struct sample *s)
+sampler_write(const struct sampler *from, struct sample *s)
 {
-	const struct sampler *from = &n->s;
 	enum sampled result = SAMPLE_FAILED;
 
-	s->slide = images_slide(n->s.images);
+	s->slide = images_slide(from->images);
 	for (size_t i = from->n_cpu; i-- > 0;) {
 		const struct vcpu *c = &from->cpu[i];
 		size_t no = 0, end;
@@ -225,15 +226,16 @@ native_write(const struct native *n, struct sample *s)
 		if (!c->ok || c->skip)
 			continue;
 		put_header(&s->text, i + 1, c);
-		if (from->os || from->t->tasks || from->t->no_kernel ||
+		if (from->procs || from->t->tasks || from->t->no_kernel ||
 		    from->t->no_user)
 			put_process(&s->text, c);
 		if (c->early)
-			put_place(n, &s->text, c->stack.frame[0].pc, c->early);
+			put_place(
+			    from, &s->text, c->stack.frame[0].pc, c->early);
 		else if (c->firmware != 0)
-			no = put_firmware(n, s, c);
+			no = put_firmware(from, s, c);
 		for (size_t k = 0; k < c->stack.n && !c->early; k++)
-			no = put_call(n, c, k, s, no);
+			no = put_call(from, c, k, s, no);
 		end = s->text.len;
 		if (c->stack.end == UNWIND_UNPROVEN) {
 			buf_adds(&s->text, "[kst-root unproven]\n");
@@ -244,10 +246,10 @@ native_write(const struct native *n, struct sample *s)
 		}
 		s->user += c->stack.end == UNWIND_USER;
 		sample_stack(s,
-		    c->stack.n && !c->user && !n->s.abi->arm
+		    c->stack.n && !c->user && !from->abi->arm
 			? c->stack.frame[0].pc
 			: 0, /* arm: kernels and vectors are there */
-		    c->early && images_unsure(n->s.images));
+		    c->early && images_unsure(from->images));
 	}
 	return result;
 }
