@@ -267,95 +267,62 @@ risc_read(enum unwind_arch arch, const uint8_t *p, size_t left, struct risc *r)
 	return n;
 }
 
+/* Whether it copies the return address, or calls what stores it. */
+static bool
+keeps_ra(enum unwind_arch arch, const uint8_t *p, size_t len)
+{
+	const uint32_t w = (uint32_t)uint_load(p, len, false);
+
+	if (arch == UNWIND_AARCH64)
+		return (w & 0xffffffe0) == 0xaa1e03e0;
+	/* mv x, ra; jal t0 */
+	return len == 2 ? (w & 0xf07f) == 0x8006
+			: (w & 0xfffff07f) == 0x8013 || (w & 0xfff) == 0x2ef;
+}
+
 bool
-risc_record(
-    enum unwind_arch arch, const uint8_t *code, size_t before, int64_t *up)
+risc_frame(enum unwind_arch arch, const uint8_t *code, size_t n,
+    struct risc_frame *f, const bool *until)
 {
 	const struct unwind_abi *abi = &unwind_abis[arch];
-	int64_t frame = -1, at = -1;
+	int64_t frame = -1, at = -1, moved = 0;
 	/* On aarch64 one instruction stores both. */
-	bool stored = arch == UNWIND_AARCH64;
+	bool stored = arch == UNWIND_AARCH64, switched = false;
+	uint64_t has = 1ULL << RV_RA; /* registers with the return address */
 	struct risc r;
 
-	for (size_t i = 0, n; i < before; i += n) {
-		n = risc_read(arch, code + i, before - i, &r);
-		if (n == 0)
-			break;
-		if (r.kind == RISC_ADDRESS && r.d == abi->fp && frame < 0)
-			frame = r.off;
-		if (r.kind != RISC_STORE)
-			continue;
-		stored = stored || r.d == abi->ra;
-		at = r.d == abi->fp ? r.off : at;
-	}
-	*up = stored || frame < 0 ? 0
-	      : at < 0		  ? -(int64_t)abi->word
-				  : at - frame;
-	return frame >= 0;
-}
-
-unsigned
-riscv_return_in(enum unwind_arch arch, const uint8_t *code, size_t n)
-{
-	uint64_t has = 1ULL << RV_RA;
-	struct risc r;
-
-	for (size_t i = 0, len; i < n; i += len) {
-		bool copy;
-
+	*f = (struct risc_frame){0};
+	for (size_t i = 0, len; i < n && !(until && *until); i += len) {
 		len = risc_read(arch, code + i, n - i, &r);
 		if (len == 0)
-			break;
-		if (r.kind == RISC_STORE || r.kind == RISC_SAVE ||
-		    r.kind == RISC_PUT || r.d == RISC_NONE)
-			continue;
-		copy = r.from != RISC_NONE && (has >> r.from & 1) != 0;
-		has = (has & ~(1ULL << r.d)) | (uint64_t)copy << r.d;
-	}
-	if (has >> RV_RA & 1)
-		return RV_RA;
-	return has ? (unsigned)__builtin_ctzll(has) : RISC_NONE;
-}
-
-bool
-risc_saves_ra(enum unwind_arch arch, const uint8_t *code, size_t n)
-{
-	const uint8_t ra = unwind_abis[arch].ra;
-	struct risc r;
-	uint32_t w;
-
-	for (size_t i = 0, len; i < n; i += len) {
-		len = risc_read(arch, code + i, n - i, &r);
-		if (len == 0)
-			break;
-		w = (uint32_t)uint_load(code + i, len, false);
-		if (r.kind == RISC_STORE && (r.d == ra || r.e == ra))
-			return true;
-		if (arch == UNWIND_AARCH64 ? (w & 0xffffffe0) == 0xaa1e03e0
-		    : len == 2
-			? (w & 0xf07f) == 0x8006
-			: (w & 0xfffff07f) == 0x8013 || (w & 0xfff) == 0x2ef)
-			return true; /* mv x, ra; jal t0 */
-	}
-	return false;
-}
-
-int64_t
-aarch64_frame(const uint8_t *code, size_t n)
-{
-	int64_t moved = 0;
-	struct risc r;
-
-	for (size_t i = 0; i < n; i += 4) {
-		if (risc_read(UNWIND_AARCH64, code + i, n - i, &r) == 0)
 			break;
 		moved += r.down;
-		if (r.kind == RISC_ADDRESS && r.d == A64_FP)
-			return moved - r.off;
-		if (r.kind == RISC_SWITCH)
-			break;
+		switched |= r.kind == RISC_SWITCH;
+		if (r.kind == RISC_ADDRESS && r.d == abi->fp && frame < 0) {
+			frame = r.off;
+			f->record = frame >= 0;
+			f->top = switched ? 0 : moved - r.off;
+		}
+		f->saves_ra |= keeps_ra(arch, code + i, len);
+		if (r.kind == RISC_STORE) {
+			f->saves_ra |= r.d == abi->ra || r.e == abi->ra;
+			stored |= r.d == abi->ra;
+			at = r.d == abi->fp ? r.off : at;
+		} else if (r.kind != RISC_SAVE && r.kind != RISC_PUT &&
+			   r.d != RISC_NONE) {
+			const bool copy =
+			    r.from != RISC_NONE && (has >> r.from & 1) != 0;
+
+			has = (has & ~(1ULL << r.d)) | (uint64_t)copy << r.d;
+		}
 	}
-	return 0;
+	f->up = stored || frame < 0 ? 0
+		: at < 0	    ? -(int64_t)abi->word
+				    : at - frame;
+	f->ra = has >> RV_RA & 1 ? RV_RA
+		: has		 ? (unsigned)__builtin_ctzll(has)
+				 : RISC_NONE;
+	return f->record;
 }
 
 bool

@@ -44,28 +44,27 @@ struct risc {
 size_t risc_read(
     enum unwind_arch arch, const uint8_t *p, size_t left, struct risc *r);
 
-/*
- * Whether a function's frame record is set up by `before` bytes of its code.
- * A leaf may store the frame pointer alone: then *up is where its caller's is,
- * relative to its own; else 0.
- */
-bool risc_record(
-    enum unwind_arch arch, const uint8_t *code, size_t before, int64_t *up);
+/* What n bytes of a function's code, from its beginning, do to its frame. */
+struct risc_frame {
+	bool record; /* its frame record is set up */
+	/*
+	 * A leaf may store the frame pointer alone: then this is where its
+	 * caller's is, relative to its own; else 0.
+	 */
+	int64_t up;
+	/* How far sp at the beginning is above the record; 0: not known. */
+	int64_t top;
+	bool saves_ra; /* it keeps the return address, or calls what keeps it */
+	/* riscv: the register that has the return address; RISC_NONE: none. */
+	unsigned ra;
+};
 
 /*
- * The register that holds the return address after n bytes of a riscv
- * function without a frame record, which may have called; RISC_NONE: none does.
+ * Reads as far as *until, one of f's, becomes true; NULL: to the end. Returns
+ * whether there is a record.
  */
-unsigned riscv_return_in(enum unwind_arch arch, const uint8_t *code, size_t n);
-
-/* Whether n bytes of code keep the return address, or call what keeps it. */
-bool risc_saves_ra(enum unwind_arch arch, const uint8_t *code, size_t n);
-
-/*
- * How far the stack pointer at the beginning of an aarch64 function, of whose
- * code n bytes are known, is above its frame record; 0: not known.
- */
-int64_t aarch64_frame(const uint8_t *code, size_t n);
+bool risc_frame(enum unwind_arch arch, const uint8_t *code, size_t n,
+    struct risc_frame *f, const bool *until);
 
 /* Whether a return address follows this instruction of 4 bytes. */
 bool risc_is_call(enum unwind_arch arch, const uint8_t *p);

@@ -99,9 +99,9 @@ leaf(struct walk *w)
 	const uint64_t pc = w->regs.r[abi->pc];
 	uint64_t end, start;
 	uint8_t code[PROLOGUE];
+	struct risc_frame f;
 	size_t before, n;
-	int64_t up = 0;
-	unsigned ra = abi->ra;
+	unsigned ra;
 	bool pushed;
 
 	start = w->m ? uelf_function(w->m->e, pc - w->m->bias, &end) : 0;
@@ -122,17 +122,16 @@ leaf(struct walk *w)
 			   ? x86_leaf(w, false)
 			   : STAGE_NEXT;
 	}
-	if (risc_record(w->u->arch, code, before, &up) && up == 0)
+	if (risc_frame(w->u->arch, code, before, &f, NULL) && f.up == 0)
 		return STAGE_NEXT;
 	/* The address is in a register; of half a record, fp is stored. */
-	if (abi->riscv)
-		ra = riscv_return_in(w->u->arch, code, before);
+	ra = abi->riscv ? f.ra : abi->ra;
 	if (ra == RISC_NONE || (w->known >> ra & 1) == 0)
 		return walk_end(w, UNWIND_UNSAVED);
-	caller_init(&w->made, up != 0 ? abi->fp : abi->sp, 0);
+	caller_init(&w->made, f.up != 0 ? abi->fp : abi->sp, 0);
 	caller_add(&w->made, abi->pc, CALLER_REG, ra);
-	if (up != 0)
-		caller_add(&w->made, abi->fp, CALLER_AT, up);
+	if (f.up != 0)
+		caller_add(&w->made, abi->fp, CALLER_AT, f.up);
 	return STAGE_FOUND;
 }
 
@@ -146,20 +145,17 @@ in_register(struct walk *w)
 {
 	size_t n;
 	const uint8_t *p = walk_called_from(w, &n);
-	unsigned ra;
-	int64_t up;
+	struct risc_frame f;
 
-	if (p == NULL || !w->u->abi->riscv ||
-	    risc_record(w->u->arch, p, n, &up))
-		return STAGE_NEXT;
 	/* with the call */
-	ra = riscv_return_in(w->u->arch, p, n + 1);
-	if (ra == RISC_NONE || ra == w->u->abi->ra)
+	if (p == NULL || !w->u->abi->riscv ||
+	    risc_frame(w->u->arch, p, n + 1, &f, NULL) || f.ra == RISC_NONE ||
+	    f.ra == w->u->abi->ra)
 		return STAGE_NEXT;
-	if ((w->known >> ra & 1) == 0)
+	if ((w->known >> f.ra & 1) == 0)
 		return walk_end(w, UNWIND_UNSAVED);
 	caller_init(&w->made, w->u->abi->sp, 0);
-	caller_add(&w->made, w->u->abi->pc, CALLER_REG, ra);
+	caller_add(&w->made, w->u->abi->pc, CALLER_REG, f.ra);
 	w->made.switched = true; /* it has no frame */
 	return STAGE_FOUND;
 }
@@ -171,12 +167,16 @@ in_register(struct walk *w)
 static int64_t
 aarch64_top(const struct walk *w)
 {
+	struct risc_frame f;
 	uint64_t start;
 	size_t n;
 	const uint8_t *p =
 	    w->m != NULL ? walk_function(w->m, w->lookup, &start, &n) : NULL;
 
-	return p != NULL ? aarch64_frame(p, n < PROLOGUE ? n : PROLOGUE) : 0;
+	if (p == NULL)
+		return 0;
+	risc_frame(w->u->arch, p, n < PROLOGUE ? n : PROLOGUE, &f, &f.record);
+	return f.top;
 }
 
 static enum stage_result
@@ -186,7 +186,7 @@ by_record(struct walk *w)
 	const int64_t up = records[w->u->arch].fp * abi->word;
 	const int64_t ra = records[w->u->arch].ra * abi->word;
 	const int64_t top = records[w->u->arch].sp * abi->word;
-	int64_t cfa = top;
+	int64_t cfa, above = 0;
 	const uint64_t fp = w->regs.r[abi->fp], sp = w->regs.r[abi->sp];
 
 	if ((w->known >> abi->fp & 1) == 0)
@@ -196,14 +196,15 @@ by_record(struct walk *w)
 	if ((fp & (abi->word - 1u)) != 0 ||
 	    (!w->switched && (fp + (uint64_t)top < sp || fp - sp > REACH)))
 		return walk_end(w, UNWIND_INNER);
-	if (w->u->arch == UNWIND_AARCH64 && (cfa = aarch64_top(w)) < top)
-		cfa = top;
+	if (w->u->arch == UNWIND_AARCH64)
+		above = aarch64_top(w);
+	cfa = above > top ? above : top;
 	caller_init(&w->made, abi->fp, cfa);
 	caller_add(&w->made, abi->fp, CALLER_AT, up - cfa);
 	if (walk_pushed(w, fp + abi->word, fp + (uint64_t)top))
 		return STAGE_FOUND;
 	caller_add(&w->made, abi->pc, CALLER_AT, ra - cfa);
-	if (w->u->arch == UNWIND_AARCH64 && aarch64_top(w) == 0)
+	if (w->u->arch == UNWIND_AARCH64 && above == 0)
 		w->made.keep &= ~(1ULL << abi->sp);
 	return STAGE_FOUND;
 }

@@ -50,8 +50,8 @@ count_framed(const struct uelf *e, enum unwind_arch arch, unsigned *all)
 	uint8_t code[RISC_LOOK];
 	uint64_t start;
 	unsigned framed = 0;
+	struct risc_frame frame;
 	bool pushed;
-	int64_t up;
 
 	*all = 0;
 	for (size_t i = 0;
@@ -60,10 +60,11 @@ count_framed(const struct uelf *e, enum unwind_arch arch, unsigned *all)
 		const size_t len =
 		    uelf_bytes(e, start, code, abi->x86 ? LOOK : sizeof code);
 
-		framed += abi->x86
-			      ? x86_record(code, len, len, abi->word, &pushed)
-			  : abi->arm ? 0 /* by the code of each */
-				     : risc_record(arch, code, len, &up);
+		framed +=
+		    abi->x86 ? x86_record(code, len, len, abi->word, &pushed)
+		    : abi->arm
+			? 0 /* by the code of each */
+			: risc_frame(arch, code, len, &frame, &frame.record);
 	}
 	return framed;
 }

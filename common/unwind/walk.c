@@ -192,15 +192,15 @@ proven(struct walk *w)
 static bool
 has_record(const struct walk *w)
 {
+	struct risc_frame f;
 	size_t n;
-	int64_t up;
 	const uint8_t *p = walk_called_from(w, &n);
 
 	if (w->u->abi->x86)
 		return w->proof == PROOF_CALL && !w->exact && w->m != NULL;
 	if (w->u->abi->arm)
 		return caller_find(w->caller, w->u->abi->ra) != NULL;
-	return p != NULL && risc_record(w->u->arch, p, n, &up);
+	return p != NULL && risc_frame(w->u->arch, p, n, &f, &f.record);
 }
 
 /*
@@ -211,6 +211,7 @@ has_record(const struct walk *w)
 static bool
 is_start(const struct walk *w)
 {
+	struct risc_frame f;
 	uint64_t start;
 	size_t n;
 	const uint8_t *p;
@@ -227,7 +228,10 @@ is_start(const struct walk *w)
 	p = walk_called_from(w, &n);
 	if (w->u->abi->arm)
 		return false; /* stage_arm() tells */
-	return p != NULL && !risc_saves_ra(w->u->arch, p, n);
+	if (p == NULL)
+		return false;
+	risc_frame(w->u->arch, p, n, &f, &f.saves_ra);
+	return !f.saves_ra;
 }
 
 int
