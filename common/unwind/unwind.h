@@ -32,11 +32,11 @@ enum unwind_end {
 	UNWIND_MEMORY,	 /* a word that could not be read: at *bad */
 	UNWIND_WINDOW,	 /* that, but it was not tried: see vcpu.h */
 	UNWIND_UNSAVED,	 /* the return address was not kept */
-	UNWIND_RULE,	 /* call frame information that makes no sense */
-	UNWIND_LIMIT,	 /* UNWIND_DEPTH frames */
-	UNWIND_DIFFERS,	 /* frame pointers lead to a caller that it lacks */
 	UNWIND_FIRMWARE, /* a CPU in the firmware, which is not unwound */
-	UNWIND_PROGRAM	 /* a process's code that no module has */
+	UNWIND_DIFFERS,	 /* frame pointers lead to a caller that it lacks */
+	UNWIND_RULE,	 /* call frame information that makes no sense */
+	UNWIND_PROGRAM,	 /* a process's code that no module has */
+	UNWIND_LIMIT	 /* UNWIND_DEPTH frames */
 };
 
 struct unwind_stack {

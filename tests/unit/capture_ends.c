@@ -10,7 +10,7 @@ main(void)
 	    "Backtrace stopped: frame did not save the PC\n",
 	    "Backtrace stopped: Cannot access memory at address 0x8\n",
 	    "Backtrace stopped: Cannot access memory at address 0x8",
-	    "Backtrace stopped: previous frame inner to this frame",
+	    "Backtrace stopped: previous frame inner to this frame (corrupt stack?)",
 	    "Backtrace stopped: ", ""};
 	struct buf b = BUF_INIT;
 	struct ends e = {0}, sum = {0};

@@ -100,8 +100,8 @@ end_module(struct buf *out)
 /* Stacks ----------------------------------------------------------------- */
 
 static const char *const ends[] = {"root", "zero", "user", "unproven", "loop",
-    "inner", "memory", "window", "unsaved", "rule", "limit", "differs",
-    "firmware", "program"};
+    "inner", "memory", "window", "unsaved", "firmware", "differs", "rule",
+    "program", "limit"};
 
 static void
 end_stack(struct buf *out)

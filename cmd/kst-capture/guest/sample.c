@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "unwind/unwind.h"
 
 void
 sample_clear(struct sample *s)
@@ -61,20 +60,46 @@ sample_is_boot(const struct sample *s)
 /* The words of gdb, and of the backends without it. */
 static const char mark[] = "Backtrace stopped: ";
 
+/* By enum unwind_end, from UNWIND_LOOP on. */
 static const struct {
-	const char *key, *words, *begin; /* begin: of the line after the mark */
+	const char *key, *words;
+	const char *line;  /* after the mark, */
+	const char *after; /* and after an address that follows; or NULL */
 } kinds[ENDS_KINDS] = {
-    {"loop", "a frame that is its own caller", "previous frame identical"},
-    {"inner", "a stack that goes backwards", "previous frame inner"},
-    {"memory", "memory that cannot be read", "Cannot access memory"},
-    {"window", "more than was read", "the stack goes on"},
-    {"unsaved", "a caller that nothing tells", "frame did not save"},
-    {"firmware", "firmware with an unknown caller", "in the firmware"},
-    {"differs", "frame pointers with other callers", "frame pointers lead"},
-    {"rule", "tables that make no sense", "call frame information"},
-    {"program", "programs without a file (-e takes them)", "code of a program"},
-    {"other", "other reasons", ""},
+    {"loop", "a frame that is its own caller",
+	"previous frame identical to this frame (corrupt stack?)", NULL},
+    {"inner", "a stack that goes backwards",
+	"previous frame inner to this frame (corrupt stack?)", NULL},
+    {"memory", "memory that cannot be read", "Cannot access memory at address ",
+	""},
+    {"window", "more than was read", "the stack goes on at ",
+	", beyond what was read of it"},
+    {"unsaved", "a caller that nothing tells", "frame did not save the PC",
+	NULL},
+    {"firmware", "firmware with an unknown caller",
+	"in the firmware, which tells nothing of its caller", NULL},
+    {"differs", "frame pointers with other callers",
+	"frame pointers lead to other callers", NULL},
+    {"rule", "tables that make no sense",
+	"call frame information that makes no sense", NULL},
+    {"program", "programs without a file (-e takes them)",
+	"code of a program that no file has", NULL},
+    {"other", "other reasons", "more than 1024 frames", NULL},
 };
+_Static_assert(UNWIND_DEPTH == 1024, "the line of the last kind");
+
+void
+ends_line(struct ends *e, const struct unwind_stack *st, struct buf *text)
+{
+	const int k = (int)st->end - UNWIND_LOOP;
+
+	buf_printf(text, "%s%s", mark, kinds[k].line);
+	if (kinds[k].after != NULL)
+		buf_printf(text, "0x%" PRIx64 "%s", st->bad, kinds[k].after);
+	buf_addc(text, '\n');
+	e->n[k]++;
+	e->all++;
+}
 
 void
 ends_note(struct ends *e, const char *line, size_t len)
@@ -82,7 +107,8 @@ ends_note(struct ends *e, const char *line, size_t len)
 	size_t skip = bytes_starts(line, len, mark) ? sizeof mark - 1 : 0;
 	int k = 0;
 
-	while (!bytes_starts(line + skip, len - skip, kinds[k].begin))
+	while (k + 1 < ENDS_KINDS &&
+	       !bytes_starts(line + skip, len - skip, kinds[k].line))
 		k++;
 	e->n[k]++;
 	e->all++;

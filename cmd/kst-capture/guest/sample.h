@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-
-enum { ENDS_KINDS = 10 };
+#include "unwind/unwind.h"
 
 /* How many stacks were not unwound to their ends, and why. */
+enum { ENDS_KINDS = UNWIND_LIMIT - UNWIND_UNPROVEN };
+
 struct ends {
 	uint64_t n[ENDS_KINDS], all;
 };
@@ -47,7 +48,10 @@ bool sample_firmware(unsigned machine, uint64_t pc);
 /* Whether all CPUs are in the firmware, as after a reboot. */
 bool sample_is_boot(const struct sample *s);
 
-/* Counts a stack by the line that says why it is truncated (kst-trace(5)). */
+/* Counts a stack that is truncated, and says why in a line (kst-trace(5)). */
+void ends_line(struct ends *e, const struct unwind_stack *st, struct buf *text);
+
+/* Counts a stack by such a line. */
 void ends_note(struct ends *e, const char *line, size_t len);
 
 void ends_add(struct ends *to, const struct ends *e);

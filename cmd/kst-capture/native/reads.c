@@ -192,8 +192,7 @@ reads_code(void *s, uint64_t addr, uint8_t *to, size_t n)
 }
 
 bool
-reads_lack_code(
-    const struct sampler *s, const struct vcpu *c, uint64_t pc)
+reads_lack_code(const struct sampler *s, const struct vcpu *c, uint64_t pc)
 {
 	uint64_t at, ra = c->regs.r[s->abi->ra];
 	size_t n;

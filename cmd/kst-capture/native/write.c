@@ -143,36 +143,6 @@ put_firmware(const struct sampler *from, struct sample *s, const struct vcpu *c)
 		   : put_place(from, &s->text, c->firmware, "[firmware]");
 }
 
-/* Why a stack is truncated; `after`: the address follows, and then that. */
-static void
-put_end(struct buf *b, const struct unwind_stack *st)
-{
-	static const struct {
-		const char *text, *after;
-	} ends[] = {
-	    [UNWIND_LOOP] = {"previous frame identical to this frame (corrupt "
-			     "stack?)"},
-	    [UNWIND_INNER] = {"previous frame inner to this frame (corrupt "
-			      "stack?)"},
-	    [UNWIND_MEMORY] = {"Cannot access memory at address ", ""},
-	    [UNWIND_WINDOW] = {"the stack goes on at ",
-		", beyond what was read of it"},
-	    [UNWIND_UNSAVED] = {"frame did not save the PC"},
-	    [UNWIND_RULE] = {"call frame information that makes no sense"},
-	    [UNWIND_LIMIT] = {"more than 1024 frames"},
-	    [UNWIND_DIFFERS] = {"frame pointers lead to other callers"},
-	    [UNWIND_FIRMWARE] = {"in the firmware, which tells nothing of its "
-				 "caller"},
-	    [UNWIND_PROGRAM] = {"code of a program that no file has"},
-	};
-	_Static_assert(UNWIND_DEPTH == 1024, "the text of UNWIND_LIMIT");
-
-	buf_printf(b, "Backtrace stopped: %s", ends[st->end].text);
-	if (ends[st->end].after != NULL)
-		buf_printf(b, "0x%" PRIx64 "%s", st->bad, ends[st->end].after);
-	buf_addc(b, '\n');
-}
-
 /* Who names a frame: a file with a place, or a program of the CPU's stack. */
 static struct elfsym *
 symbols(const struct sampler *from, const struct vcpu *c,
@@ -219,7 +189,7 @@ sampler_write(const struct sampler *from, struct sample *s)
 	s->slide = images_slide(from->images);
 	for (size_t i = from->n_cpu; i-- > 0;) {
 		const struct vcpu *c = &from->cpu[i];
-		size_t no = 0, end;
+		size_t no = 0;
 
 		if (c->ok)
 			result = SAMPLE_OK;
@@ -236,13 +206,11 @@ sampler_write(const struct sampler *from, struct sample *s)
 			no = put_firmware(from, s, c);
 		for (size_t k = 0; k < c->stack.n && !c->early; k++)
 			no = put_call(from, c, k, s, no);
-		end = s->text.len;
 		if (c->stack.end == UNWIND_UNPROVEN) {
 			buf_adds(&s->text, "[kst-root unproven]\n");
 			s->unproven++;
 		} else if (!vcpu_complete(c)) {
-			put_end(&s->text, &c->stack);
-			ends_note(&s->ends, s->text.p + end, s->text.len - end);
+			ends_line(&s->ends, &c->stack, &s->text);
 		}
 		s->user += c->stack.end == UNWIND_USER;
 		sample_stack(s,
