@@ -16,11 +16,10 @@
 #include "elf/elfsym.h"
 
 enum {
-	PROCS_MAX = 1 << 16,
+	PROCS_MAX = 1 << 12,
 	TEXT_MAX = 64 << 20,
 	FRAMES_MAX = 1 << 20, /* bytes of .eh_frame that are read */
-	NAMELESS_MAX = 64,    /* programs without a file */
-	BUCKETS = 1024
+	NAMELESS_MAX = 64     /* programs without a file */
 };
 
 /* A program by what its memory holds: .text, or, without a file, .eh_frame. */
@@ -35,7 +34,6 @@ struct file {
 struct known {
 	uint64_t field[OS_FIELDS];
 	struct process process;
-	struct known *next; /* of the same hash bucket */
 };
 
 struct procs {
@@ -44,8 +42,8 @@ struct procs {
 	struct file *file;
 	size_t n_file;
 	size_t n_nameless;
-	struct known *bucket[BUCKETS];
-	size_t n;
+	struct known *known;
+	size_t n, cap;
 };
 
 static struct file *
@@ -129,31 +127,17 @@ procs_new(const struct osfile *os, const char *dir, struct unwinder *u)
 	return NULL;
 }
 
-static void
-forget_all(struct procs *p)
-{
-	for (size_t i = 0; i < BUCKETS; i++) {
-		while (p->bucket[i] != NULL) {
-			struct known *k = p->bucket[i];
-
-			p->bucket[i] = k->next;
-			free(k);
-		}
-	}
-	p->n = 0;
-}
-
 void
 procs_free(struct procs *p)
 {
 	if (p == NULL)
 		return;
-	forget_all(p);
 	for (size_t i = 0; i < p->n_file; i++) {
 		elfsym_free(p->file[i].program.sym);
 		free(p->file[i].path);
 	}
 	free(p->file);
+	free(p->known);
 	free(p);
 }
 
@@ -208,46 +192,36 @@ identify(struct procs *p, const uint64_t *field, struct vcpu *c,
 
 /* A program that no file is of: its stacks are unwound all the same. */
 static const struct program *
-identify_frames(struct procs *p, const uint64_t *field, const uint8_t *eh)
+identify_frames(struct procs *p, const uint64_t *field, struct vcpu *c,
+    vcpu_read *read, void *arg)
 {
 	const size_t n = field[OS_EH_FRAME_SIZE];
-	struct file new = {.hash = hash_bytes(eh, n),
-	    .size = n,
+	struct file new = {.size = n,
 	    .text_at = field[OS_TEXT],
 	    .frame_at = field[OS_EH_FRAME],
 	    .loaded = true,
-	    .program.name = "<unknown>"};
-	struct file *f = find(p, &new);
-
-	if (f != NULL)
-		return &f->program;
-	if (p->n_nameless == NAMELESS_MAX)
-		return NULL;
-	new.program.module = unwinder_add_frames(
-	    p->u, &(struct unwind_frames){
-		      new.text_at, field[OS_TEXT_SIZE], new.frame_at, eh, n});
-	if (new.program.module == NULL)
-		return NULL;
-	unwind_module_use(new.program.module, false);
-	p->n_nameless++;
-	return &add(p, &new)->program;
-}
-
-static const struct program *
-read_frames(struct procs *p, const uint64_t *field, struct vcpu *c,
-    vcpu_read *read, void *arg)
-{
-	const uint64_t n = field[OS_EH_FRAME_SIZE];
-	const struct program *found = NULL;
+	    .program.name = "<unknown>"},
+		    *f = NULL;
 	uint8_t *eh;
 
 	if (n == 0 || n > FRAMES_MAX || field[OS_TEXT_SIZE] == 0)
 		return NULL;
 	eh = xmalloc(n);
-	if (read(arg, c, field[OS_EH_FRAME], eh, n) == 0)
-		found = identify_frames(p, field, eh);
+	if (read(arg, c, field[OS_EH_FRAME], eh, n) == 0) {
+		new.hash = hash_bytes(eh, n);
+		f = find(p, &new);
+		if (f == NULL && p->n_nameless < NAMELESS_MAX)
+			new.program.module = unwinder_add_frames(p->u,
+			    &(struct unwind_frames){new.text_at,
+				field[OS_TEXT_SIZE], new.frame_at, eh, n});
+	}
+	if (new.program.module != NULL) {
+		unwind_module_use(new.program.module, false);
+		p->n_nameless++;
+		f = add(p, &new);
+	}
 	free(eh);
-	return found;
+	return f != NULL ? &f->program : NULL;
 }
 
 const struct process *
@@ -255,29 +229,25 @@ procs_find(struct procs *p, struct vcpu *c, vcpu_read *read, void *arg)
 {
 	uint64_t field[OS_FIELDS] = {0};
 	const struct program *found;
-	struct known **head, *k;
+	struct known *k;
 
 	for (int i = 0; i < OS_FIELDS; i++)
 		if (p->os->offset[i] != UINT32_MAX &&
 		    snap_word(&c->snap, p->os->metadata + p->os->offset[i], 8,
 			&field[i]) != 0)
 			return NULL;
-	head = &p->bucket[hash_bytes(field, sizeof field) % BUCKETS];
-	for (k = *head; k != NULL; k = k->next)
-		if (memcmp(k->field, field, sizeof field) == 0)
-			return &k->process;
+	for (size_t i = 0; i < p->n; i++)
+		if (memcmp(p->known[i].field, field, sizeof field) == 0)
+			return &p->known[i].process;
 	if (p->n == PROCS_MAX)
-		forget_all(p);
-	k = xcalloc(1, sizeof *k);
-	memcpy(k->field, field, sizeof field);
-	k->process.pid = field[OS_PID];
+		p->n = 0;
 	found = identify(p, field, c, read, arg);
 	if (found == NULL)
-		found = read_frames(p, field, c, read, arg);
+		found = identify_frames(p, field, c, read, arg);
+	k = xpush(p->known, p->n, p->cap);
+	*k = (struct known){.process.pid = field[OS_PID]};
+	memcpy(k->field, field, sizeof field);
 	if (found != NULL)
 		k->process.program = *found;
-	k->next = *head;
-	*head = k;
-	p->n++;
 	return &k->process;
 }

@@ -30,8 +30,8 @@ void procs_free(struct procs *p);
 
 /*
  * The process that the metadata in the CPU's snapshot describe; a new one is
- * identified by its .text, which `read` gives. NULL when there are none. Lives
- * as long as p.
+ * identified by its .text, which `read` gives. NULL when there are none. Valid
+ * until the next call.
  */
 const struct process *procs_find(
     struct procs *p, struct vcpu *c, vcpu_read *read, void *arg);
