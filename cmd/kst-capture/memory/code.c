@@ -9,14 +9,13 @@
 
 struct code_block {
 	uint64_t addr;
-	uint8_t *bytes; /* NULL: nothing here */
+	bool full;
+	uint8_t bytes[CODE_BLOCK];
 };
 
 void
 code_done(struct code *c)
 {
-	for (size_t i = 0; c->block != NULL && i < CODE_BLOCKS; i++)
-		free(c->block[i].bytes);
 	free(c->block);
 	c->block = NULL;
 }
@@ -24,20 +23,19 @@ code_done(struct code *c)
 static const uint8_t *
 block_at(struct code *c, uint64_t addr, code_fetch *fetch, void *arg)
 {
-	struct code_block *b;
 	uint8_t bytes[CODE_BLOCK];
+	struct code_block *b;
 
-	if (c->block == NULL)
+	if (c->block == NULL) /* pages that are not used take no memory */
 		c->block = xcalloc(CODE_BLOCKS, sizeof *c->block);
 	b = &c->block[addr / CODE_BLOCK % CODE_BLOCKS];
-	if (b->bytes != NULL && b->addr == addr)
+	if (b->full && b->addr == addr)
 		return b->bytes;
 	if (fetch(arg, addr, bytes, CODE_BLOCK) != 0)
 		return NULL;
-	if (b->bytes == NULL)
-		b->bytes = xmalloc(CODE_BLOCK);
 	memcpy(b->bytes, bytes, CODE_BLOCK);
 	b->addr = addr;
+	b->full = true;
 	return b->bytes;
 }
 
@@ -69,7 +67,7 @@ code_has(const struct code *c, uint64_t addr, size_t n)
 		const struct code_block *b =
 		    c->block ? &c->block[at / CODE_BLOCK % CODE_BLOCKS] : NULL;
 
-		if (b == NULL || b->bytes == NULL || b->addr != at)
+		if (b == NULL || !b->full || b->addr != at)
 			return false;
 	}
 	return true;
