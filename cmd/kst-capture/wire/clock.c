@@ -83,19 +83,9 @@ signals_hold(void)
 }
 
 void
-signals_reset(void)
-{
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGHUP, SIG_DFL);
-	signal(SIGPIPE, SIG_DFL);
-	sigprocmask(SIG_SETMASK, &original, NULL);
-}
-
-void
 signals_die_of_pipe(void)
 {
-	signals_reset();
+	signal(SIGPIPE, SIG_DFL);
 	raise(SIGPIPE);
 	_exit(128 + SIGPIPE);
 }

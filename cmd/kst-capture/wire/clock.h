@@ -35,9 +35,6 @@ void signals_init(void);
 void signals_free(void);
 void signals_hold(void);
 
-/* In a child, before exec: the state in which the command was started. */
-void signals_reset(void);
-
 /* Ends the process by SIGPIPE, as a filter whose reader has gone does. */
 _Noreturn void signals_die_of_pipe(void);
 

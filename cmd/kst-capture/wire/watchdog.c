@@ -26,21 +26,6 @@ enum {
 /* What the parent says. */
 enum { OFF = 0, ARM = 1 };
 
-/* Only the two sockets stay open: what the parent's reader or writer waits for
- * must not wait for the child. */
-static void
-close_others(int fd, int parent)
-{
-	int low = fd < parent ? fd : parent;
-	int high = fd < parent ? parent : fd;
-
-	if (low > 0)
-		port_close_fds(0, (unsigned)low - 1);
-	if (high > low + 1)
-		port_close_fds((unsigned)low + 1, (unsigned)high - 1);
-	port_close_fds((unsigned)high + 1, ~0U);
-}
-
 /*
  * Appends what comes until it is what was waited for, or nothing has come for
  * `first` ms at the beginning or for `next` ms later. Of a stub that talks
@@ -109,7 +94,12 @@ child(int fd, int parent, watchdog_duty *duty, const void *arg, bool armed)
 	setsid();
 	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
 		signal(ignored[i], SIG_IGN);
-	close_others(fd, parent);
+	/* Only the two sockets stay open: what the parent's reader or writer
+	 * waits for must not wait for the child. */
+	fd = fcntl(fd, F_DUPFD, 2);
+	parent = dup2(fcntl(parent, F_DUPFD, 2), 0);
+	fd = dup2(fd, 1);
+	port_close_fds(2, ~0U);
 	if (send(parent, &c, 1, MSG_NOSIGNAL) != 1) /* it waits for that */
 		_exit(1);
 	while ((n = read(parent, &c, 1)) != 0) {
