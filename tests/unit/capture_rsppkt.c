@@ -89,10 +89,9 @@ test_put(void)
 {
 	struct buf b = BUF_INIT;
 
-	rsp_puts(&b, "vCont;c");
-	rsp_puts(&b, "g");
-	rsp_put(&b, "a$", 2);
-	CHECK_TEXT(b.p, b.len, "$vCont;c#a8$g#67$a}\x04#e2");
+	rsp_put(&b, "vCont;c");
+	rsp_put(&b, "g");
+	CHECK_TEXT(b.p, b.len, "$vCont;c#a8$g#67");
 	buf_done(&b);
 }
 

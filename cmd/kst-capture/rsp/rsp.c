@@ -32,15 +32,10 @@ struct rsp {
 static char *
 fetch_document(void *arg, const char *name)
 {
-	struct buf object = BUF_INIT;
-	char *text = NULL;
-
-	buf_printf(&object, "features:read:%s", name);
 	if (strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			 "0123456789-_.") == strlen(name))
-		text = link_document(arg, buf_str(&object));
-	buf_done(&object);
-	return text;
+			 "0123456789-_.") != strlen(name))
+		return NULL;
+	return link_document(arg, "features", name);
 }
 
 /* Before questions about a CPU; a stub of one has no names for it. */

@@ -52,7 +52,7 @@ link_putf(struct rsp_link *l, const char *fmt, ...)
 	n = vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	if (n > 0 && (size_t)n < sizeof text)
-		rsp_put(&l->w.out, text, (size_t)n);
+		rsp_put(&l->w.out, text);
 }
 
 /* The next packet of l->w.out. */
@@ -188,7 +188,7 @@ link_ask(struct rsp_link *l, const char *command)
 	uint64_t deadline = clock_now() + l->w.timeout;
 
 	l->w.out.len = 0;
-	rsp_puts(&l->w.out, command);
+	rsp_put(&l->w.out, command);
 	return link_send(l) != 0 ? -1 : take_answer(l, deadline);
 }
 
@@ -222,7 +222,7 @@ link_greet(struct rsp_link *l, const char *command)
 	do {
 		l->w.out.len = 0;
 		l->refused = false;
-		rsp_puts(&l->w.out, command);
+		rsp_put(&l->w.out, command);
 		if (link_send(l) != 0)
 			return -1;
 		look_for_stop(l, deadline);
@@ -265,7 +265,7 @@ link_monitor(struct rsp_link *l, const char *command, struct buf *text)
 }
 
 char *
-link_document(struct rsp_link *l, const char *object)
+link_document(struct rsp_link *l, const char *kind, const char *name)
 {
 	struct buf doc = BUF_INIT, command = BUF_INIT;
 	char *text = NULL;
@@ -273,7 +273,8 @@ link_document(struct rsp_link *l, const char *object)
 
 	for (int i = 0; more && i < DOCUMENT_PARTS; i++) {
 		command.len = 0;
-		buf_printf(&command, "qXfer:%s:%zx,7fb", object, doc.len);
+		buf_printf(
+		    &command, "qXfer:%s:read:%s:%zx,7fb", kind, name, doc.len);
 		if (link_ask(l, buf_str(&command)) != 0 || l->in.len == 0)
 			break;
 		more = l->in.data[0] == 'm' && l->in.len > 1;

@@ -77,10 +77,10 @@ int link_ask(struct rsp_link *l, const char *command);
 int link_monitor(struct rsp_link *l, const char *command, struct buf *text);
 
 /*
- * A document by qXfer, such as `features:read:target.xml`; the caller frees it.
+ * A document by qXfer, such as `target.xml` of `features`; the caller frees it.
  * NULL when it is not there.
  */
-char *link_document(struct rsp_link *l, const char *object);
+char *link_document(struct rsp_link *l, const char *kind, const char *name);
 
 /*
  * What came while nothing was asked: 0 nothing, 1 the guest was stopped by

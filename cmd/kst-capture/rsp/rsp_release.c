@@ -26,23 +26,20 @@
 #define QUESTION MARK "$qRcmd,696e666f2076657273696f6e#e8"
 #define UNKNOWN "$#00"
 
+enum { ANSWER_MAX = 1 << 20 };
+
 int
 rsp_release(int fd, uint64_t deadline)
 {
-	const size_t n = strlen(RELEASED);
 	struct buf in = BUF_INIT;
 	enum conn_end end =
 	    conn_write(fd, RELEASE, strlen(RELEASE), deadline, CONN_PATIENT);
 	bool come = false;
 
-	while (end == CONN_OK && !come && clock_now() < deadline) {
+	while (end == CONN_OK && !come && in.len < ANSWER_MAX &&
+	       clock_now() < deadline) {
 		end = conn_read(fd, &in, deadline, CONN_PATIENT);
-		come = in.len >= n && memmem(in.p, in.len, RELEASED, n);
-		/* What could be its beginning stays. */
-		if (in.len > n) {
-			memmove(in.p, in.p + in.len - n, n);
-			in.len = n;
-		}
+		come = strstr(buf_str(&in), RELEASED) != NULL;
 	}
 	buf_done(&in);
 	return come ? 0 : -1;

@@ -201,7 +201,7 @@ plain_name(char *name)
 static void
 name_cpus(struct rsp_link *l, struct sampler *s)
 {
-	char *text = link_document(l, "threads:read:"), *p = text;
+	char *text = link_document(l, "threads", ""), *p = text;
 	char id[sizeof s->cpu->id], name[sizeof s->cpu->name];
 
 	while (p != NULL && (p = strstr(p, "<thread ")) != NULL) {

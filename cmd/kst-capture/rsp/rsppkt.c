@@ -127,31 +127,15 @@ rspin_next(struct rspin *in)
 }
 
 void
-rsp_put(struct buf *b, const char *data, size_t len)
+rsp_put(struct buf *b, const char *data)
 {
 	static const char hex[] = "0123456789abcdef";
-	size_t start;
-	uint8_t s;
+	const size_t n = strlen(data);
+	const uint8_t s = sum(data, n);
 
 	buf_addc(b, '$');
-	start = b->len;
-	for (size_t i = 0; i < len; i++) {
-		char c = data[i];
-
-		if (c == '$' || c == '#' || c == '}' || c == '*') {
-			buf_addc(b, '}');
-			c ^= 0x20;
-		}
-		buf_addc(b, c);
-	}
-	s = sum(b->p + start, b->len - start);
+	buf_add(b, data, n);
 	buf_addc(b, '#');
 	buf_addc(b, hex[s >> 4]);
 	buf_addc(b, hex[s & 15]);
-}
-
-void
-rsp_puts(struct buf *b, const char *data)
-{
-	rsp_put(b, data, strlen(data));
 }

@@ -34,9 +34,8 @@ void rspin_done(struct rspin *in);
 /* Takes the next item; bytes between packets that mean nothing are skipped. */
 enum rsp_kind rspin_next(struct rspin *in);
 
-/* Appends a packet with its sum; `data` needs no escape or gets it here. */
-void rsp_put(struct buf *b, const char *data, size_t len);
-void rsp_puts(struct buf *b, const char *data);
+/* Appends a packet with its sum. The data have no byte to be escaped: $#}* */
+void rsp_put(struct buf *b, const char *data);
 
 /* n bytes from 2n hexadecimal digits; -1 when one is none. */
 int rsp_unhex(uint8_t *to, const char *hex, size_t n);
