@@ -39,7 +39,6 @@ struct images {
 	const struct target *t;
 	struct image *image;
 	size_t n;
-	bool unsure, any_program;
 	struct likeness last;		/* of the kernel, when it did not fit */
 	struct place place[PLACES_MAX]; /* the latest */
 	size_t n_place;
@@ -64,28 +63,29 @@ add_module(struct images *im, struct image *i)
 }
 
 struct images *
-images_new(const struct target *t, struct unwinder *u)
+images_new(
+    const struct target *t, struct unwinder *u, const struct unwind_abi *abi)
 {
 	struct images *im = xcalloc(1, sizeof *im);
 	bool ok = true;
 
 	im->u = u;
 	im->t = t;
-	im->any_program = t->tasks && (t->sysroot || t->user_dir);
 	im->image = xcalloc(t->n_image + 1, sizeof *im->image);
 	for (; ok && im->n < t->n_image; im->n++) {
 		struct image *i = &im->image[im->n];
 
 		i->sym = t->image[im->n].sym;
 		i->program = im->n > 0 && !t->image[im->n].placed;
-		im->any_program = im->any_program || i->program;
 		ok = add_module(im, i) == 0 || i->program;
 	}
-	im->unsure = t->check && t->n_image > 0;
-	if (ok)
-		return im;
-	images_free(im);
-	return NULL;
+	if (!ok) {
+		images_free(im);
+		return NULL;
+	}
+	if (t->os != NULL && im->n > 0)
+		osfile_apply(t->os, im->image->sym, abi, im->image->module);
+	return im;
 }
 
 void
@@ -99,18 +99,6 @@ images_free(struct images *im)
 	}
 	free(im->image);
 	free(im);
-}
-
-bool
-images_programs(const struct images *im)
-{
-	return im->any_program;
-}
-
-bool
-images_unsure(const struct images *im)
-{
-	return im->unsure;
 }
 
 static void
@@ -162,14 +150,11 @@ images_confirm(struct images *im, uint64_t pc, images_read *read, void *arg)
 	struct around a;
 
 	if (elfsym_covers(k->sym, pc) &&
-	    locate_fits(k->sym, read, arg, &im->last)) {
-		im->unsure = false;
+	    locate_fits(k->sym, read, arg, &im->last))
 		return true;
-	}
 	if (locate_look(&a, pc, read, arg) != 0 ||
 	    !locate(k->sym, &a, false, read, arg))
 		return false;
-	im->unsure = false;
 	slide = elfsym_bias(k->sym);
 	unwind_module_move(k->module, slide);
 	slide -= was;
@@ -177,12 +162,6 @@ images_confirm(struct images *im, uint64_t pc, images_read *read, void *arg)
 	    msg_str(elfsym_path(k->sym)), (int64_t)slide < 0 ? -slide : slide,
 	    (int64_t)slide < 0 ? "lower" : "higher");
 	return true;
-}
-
-uint64_t
-images_slide(const struct images *im)
-{
-	return im->n > 0 ? elfsym_bias(im->image->sym) : 0;
 }
 
 void
@@ -303,7 +282,7 @@ images_find(struct images *im, const char *path, uint64_t pc, images_read *read,
 	struct image *own = NULL;
 	struct around a;
 
-	if (!im->any_program || images_symbols(im, pc) != NULL ||
+	if (images_symbols(im, pc) != NULL ||
 	    locate_look(&a, pc, read, arg) != 0)
 		return false;
 	for (size_t i = 0; i < im->n_place && i < PLACES_MAX; i++) {
@@ -321,20 +300,6 @@ images_find(struct images *im, const char *path, uint64_t pc, images_read *read,
 		if (is_image(im, &im->image[i], &a, read, arg, found))
 			return true;
 	return false;
-}
-
-void
-images_rules(
-    struct images *im, const struct osfile *os, const struct unwind_abi *abi)
-{
-	if (im->n > 0)
-		osfile_apply(os, im->image->sym, abi, im->image->module);
-}
-
-bool
-images_outside(const struct images *im, uint64_t pc)
-{
-	return im->n > 0 && !elfsym_covers(im->image->sym, pc);
 }
 
 struct elfsym *

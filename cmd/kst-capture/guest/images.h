@@ -23,7 +23,6 @@ images_around(uint64_t pc)
 }
 
 struct images;
-struct osfile;
 struct program;
 struct target;
 
@@ -38,15 +37,13 @@ typedef int images_read(void *arg, uint64_t addr, uint8_t *to, size_t n);
  */
 int images_check(const struct target *t, images_read *read, void *arg);
 
-/* Adds the target's files to the unwinder. Returns NULL after a message. */
-struct images *images_new(const struct target *t, struct unwinder *u);
+/*
+ * Adds the target's files to the unwinder, with what its OS file says of the
+ * kernel's functions. Returns NULL after a message.
+ */
+struct images *images_new(
+    const struct target *t, struct unwinder *u, const struct unwind_abi *abi);
 void images_free(struct images *im);
-
-/* Whether there are files whose place is told by a program counter. */
-bool images_programs(const struct images *im);
-
-/* Whether it is not known yet that the first file is the running kernel. */
-bool images_unsure(const struct images *im);
 
 /*
  * Looks whether the kernel is where its file says, or else around the program
@@ -54,9 +51,6 @@ bool images_unsure(const struct images *im);
  */
 bool images_confirm(
     struct images *im, uint64_t pc, images_read *read, void *arg);
-
-/* How much higher the kernel is than its file says. */
-uint64_t images_slide(const struct images *im);
 
 /* The message that it is not. */
 void images_refuse(const struct images *im);
@@ -78,13 +72,6 @@ bool images_load(struct images *im);
 
 /* Moves a program that was found to where it was. */
 void images_put(const struct program *p);
-
-/* What an OS file says of the kernel's functions. */
-void images_rules(
-    struct images *im, const struct osfile *os, const struct unwind_abi *abi);
-
-/* Whether there is a kernel's file, and it does not have the address. */
-bool images_outside(const struct images *im, uint64_t pc);
 
 /* The symbols for an address: of a file with a place. NULL: none. */
 struct elfsym *images_symbols(const struct images *im, uint64_t addr);

@@ -40,11 +40,13 @@ load(struct sampler *s)
 
 	s->u = unwinder_new((enum unwind_arch)(s->abi - unwind_abis));
 	s->kernel_base = guess_base(t, s->abi);
-	s->images = images_new(t, s->u);
+	s->images = images_new(t, s->u, s->abi);
 	if (s->images == NULL)
 		return -1;
-	if (t->os != NULL)
-		images_rules(s->images, t->os, s->abi);
+	s->unsure = t->check && t->n_image > 0;
+	s->programs = t->tasks && (t->sysroot || t->user_dir);
+	for (size_t i = 1; i < t->n_image; i++)
+		s->programs |= !t->image[i].placed;
 	unwinder_set(s->u, &(struct unwind_settings){.code = reads_code,
 			       .find = programs_find,
 			       .arg = s,
@@ -67,7 +69,7 @@ check(struct sampler *s)
 {
 	bool seen = false;
 
-	for (int i = 0; i < TRIES && images_unsure(s->images); i++) {
+	for (int i = 0; i < TRIES && s->unsure; i++) {
 		int known;
 
 		if (s->ops->stop(s, NULL, 0) != 0)
@@ -230,7 +232,7 @@ int
 sampler_close(void *state, bool hurry)
 {
 	struct sampler *s = state;
-	bool unseen = !hurry && s->t->start && images_unsure(s->images);
+	bool unseen = !hurry && s->t->start && s->unsure;
 
 	if (unseen)
 		images_refuse(s->images);

@@ -12,7 +12,7 @@
 static bool
 enter(struct sampler *s, struct vcpu *c)
 {
-	if (c->entered || images_unsure(s->images))
+	if (c->entered || s->unsure)
 		return false;
 	c->entered = true;
 	return tasks_enter(s->t->tasks, (size_t)(c - s->cpu), c, reads_now, s);
@@ -26,8 +26,7 @@ programs_find(void *arg, uint64_t addr, uint64_t sp)
 	struct mapping *m = NULL;
 	struct program *p;
 
-	if (c == NULL || c->n_program == VCPU_PROGRAMS ||
-	    !images_programs(s->images))
+	if (c == NULL || c->n_program == VCPU_PROGRAMS || !s->programs)
 		return false;
 	p = &c->program[c->n_program];
 	if (s->t->tasks != NULL) {

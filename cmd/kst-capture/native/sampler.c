@@ -2,6 +2,7 @@
 /* Decides which memory to read, and when the guest may go on. */
 #include "native/reads.h"
 #include <elf.h>
+#include "elf/elfsym.h"
 #include "wire/clock.h"
 #include "native/firmware.h"
 #include "guest/images.h"
@@ -65,12 +66,12 @@ plan_cpu(struct sampler *s, struct vcpu *c)
 		reads_range(s, c, s->t->os->metadata, s->t->os->size);
 		c->careful = true;
 	}
-	if (c->user && images_programs(s->images))
+	if (c->user && s->programs)
 		reads_range(s, c, images_around(pc), IMAGES_AROUND);
 	/* Memory tells which code it is, or has some that the last stack
 	 * lacked. */
-	if (images_programs(s->images) || (c->user && s->t->tasks != NULL) ||
-	    (images_unsure(s->images) && !c->user) || c->stack.code ||
+	if (s->programs || (c->user && s->t->tasks != NULL) ||
+	    (s->unsure && !c->user) || c->stack.code ||
 	    reads_lack_code(s, c, pc) ||
 	    (c->regs.has_exception && !c->user &&
 		reads_lack_code(s, c, c->regs.exception_pc)) ||
@@ -125,7 +126,8 @@ in_firmware(const struct sampler *s, const struct vcpu *c)
 {
 	uint64_t pc = c->regs.r[s->abi->pc];
 
-	if (s->abi->machine != EM_RISCV || !images_outside(s->images, pc))
+	if (s->abi->machine != EM_RISCV || s->t->n_image == 0 ||
+	    elfsym_covers(s->t->image[0].sym, pc))
 		return false;
 	return c->regs.mode == UNWIND_MODE_FIRMWARE ||
 	       (c->regs.mode == UNWIND_MODE_UNKNOWN &&
@@ -135,18 +137,18 @@ in_firmware(const struct sampler *s, const struct vcpu *c)
 int
 sampler_confirm(struct sampler *s)
 {
-	bool tried = false, sure = !images_unsure(s->images);
+	bool tried = false;
 
-	for (size_t i = 0; i < s->n_cpu && !sure; i++) {
+	for (size_t i = 0; i < s->n_cpu && s->unsure; i++) {
 		s->now = &s->cpu[i];
 		if (!s->now->ok || in_user(s, s->now) || in_firmware(s, s->now))
 			continue;
 		tried = true;
-		sure = images_confirm(
+		s->unsure = !images_confirm(
 		    s->images, s->now->regs.r[s->abi->pc], reads_now, s);
 	}
 	s->now = NULL;
-	return sure ? 0 : tried ? -1 : 1;
+	return !s->unsure ? 0 : tried ? -1 : 1;
 }
 
 /* A CPU whose stack nobody can unwind: its program counter alone. */
@@ -175,7 +177,7 @@ look_early(struct sampler *s)
 		if (images_symbols(s->images, pc) == NULL &&
 		    sample_firmware(s->abi->machine, pc))
 			c->early = "[firmware]";
-		else if (images_unsure(s->images))
+		else if (s->unsure)
 			c->early = "[boot]";
 		if (c->early)
 			no_stack(c, pc);

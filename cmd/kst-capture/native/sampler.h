@@ -79,6 +79,8 @@ struct sampler {
 	uint64_t kernel_base;  /* lower addresses are user mode */
 	struct procs *procs;   /* NULL: no OS file tells processes apart */
 	struct images *images; /* of the kernel and of programs */
+	bool programs;	       /* a program counter tells the place of some, */
+	bool unsure;	       /* and not yet that of the kernel's file */
 	uint64_t stopped;      /* for how long, of the last sample, in ns */
 	struct extents stacks;
 	struct code code;

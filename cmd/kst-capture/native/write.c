@@ -186,7 +186,8 @@ sampler_write(const struct sampler *from, struct sample *s)
 {
 	enum sampled result = SAMPLE_FAILED;
 
-	s->slide = images_slide(from->images);
+	if (from->t->n_image > 0)
+		s->slide = elfsym_bias(from->t->image[0].sym);
 	for (size_t i = from->n_cpu; i-- > 0;) {
 		const struct vcpu *c = &from->cpu[i];
 		size_t no = 0;
@@ -217,7 +218,7 @@ sampler_write(const struct sampler *from, struct sample *s)
 		    c->stack.n && !c->user && !from->abi->arm
 			? c->stack.frame[0].pc
 			: 0, /* arm: kernels and vectors are there */
-		    c->early && images_unsure(from->images));
+		    c->early && from->unsure);
 	}
 	return result;
 }
