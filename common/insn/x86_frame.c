@@ -156,6 +156,14 @@ x86_compute(struct state *s, const struct x86_insn *x)
 		s->bp = x86_address(s, x);
 }
 
+static bool
+pushes(const struct x86_insn *x)
+{
+	return (x->op & ~7u) == 0x50 || x->op == 0x68 || x->op == 0x6a ||
+	       x->op == 0x9c || (x->op & ~8u) == 0x1a0 ||
+	       (x->op == 0xff && (x->reg & 7) == 6);
+}
+
 /* What the instruction does to the stack. */
 static void
 x86_effect(struct state *s, const struct x86_insn *x)
@@ -168,23 +176,16 @@ x86_effect(struct state *s, const struct x86_insn *x)
 		x86_pop(s, x->reg);
 		return;
 	}
-	switch (x->op) {
-	case 0x68: /* push */
-	case 0x6a:
-	case 0x9c:
-	case 0x1a0:
-	case 0x1a8:
+	if (pushes(x)) {
 		down(s, 8);
-		break;
+		return;
+	}
+	switch (x->op) {
 	case 0x9d: /* pop */
 	case 0x8f:
 	case 0x1a1:
 	case 0x1a9:
 		down(s, -8);
-		break;
-	case 0xff:
-		if ((x->reg & 7) == 6)
-			down(s, 8);
 		break;
 	case 0xc9: /* leave */
 		s->sp = s->bp;
@@ -336,13 +337,6 @@ names_stack(const struct x86_insn *x)
 	return x->reg == X86_SP &&
 	       ((x->op & ~7u) == 0xb8 || (x->op == 0x8d && x->rm == X86_NONE &&
 					     x->index == X86_NONE));
-}
-
-static bool
-pushes(const struct x86_insn *x)
-{
-	return (x->op & ~7u) == 0x50 || x->op == 0x68 || x->op == 0x6a ||
-	       x->op == 0x9c || (x->op == 0xff && (x->reg & 7) == 6);
 }
 
 bool

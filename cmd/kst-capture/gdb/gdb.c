@@ -41,6 +41,9 @@ static const char *const settings[] = {
     "-gdb-set print inferior-events off",
     "-gdb-set history save off",
     "-gdb-set tcp auto-retry off",
+    /* --timeout ends all waits. */
+    "-gdb-set tcp connect-timeout unlimited",
+    "-gdb-set remotetimeout 86400",
     "-gdb-set sysroot /nonexistent",
 };
 
@@ -144,18 +147,10 @@ load_elf(struct gdb *g)
 static enum conn_end
 attach(struct gdb *g)
 {
-	static const char *const limits[] = {
-	    "tcp connect-timeout", "remotetimeout"};
 	const struct address *a = &g->t->addr;
 	struct buf b = BUF_INIT;
 	enum conn_end e;
 
-	for (int i = 0; i < 2; i++) {
-		buf_printf(&b, "-gdb-set %s %" PRIu64, limits[i],
-		    g->t->timeout / NS_PER_S + 1);
-		command(g, "connecting", buf_str(&b));
-		b.len = 0;
-	}
 	if (a->path)
 		buf_printf(&b, "-target-select remote %s%s",
 		    a->path[0] == '/' ? "" : "./", a->path);

@@ -96,35 +96,28 @@ may_ask(const struct sampler *s, const struct vcpu *c, uint64_t addr)
 	       is_new(s, c, addr);
 }
 
-/* What words of a CPU's memory are read from. */
-struct reader {
-	struct sampler *s;
-	struct vcpu *c;
-};
-
 static int
 read_word(void *arg, uint64_t addr, uint64_t *word)
 {
-	struct reader *r = arg;
-	struct vcpu *c = r->c;
-	size_t n = r->s->abi->word, begin = r->s->n_list;
+	struct sampler *s = arg;
+	struct vcpu *c = s->on;
+	size_t n = s->abi->word, begin = s->n_list;
 
 	if (snap_word(&c->snap, addr, n, word) == 0)
 		return 0;
 	snap_missing(&c->snap, &addr, &n);
-	if (r->s->now == NULL || !may_ask(r->s, c, addr))
+	if (s->now == NULL || !may_ask(s, c, addr))
 		return -1;
-	reads_stack(r->s, c, addr & ~(uint64_t)(SAMPLER_BLOCK - 1));
-	c->waits = r->s->n_list > begin;
+	reads_stack(s, c, addr & ~(uint64_t)(SAMPLER_BLOCK - 1));
+	c->waits = s->n_list > begin;
 	return -1;
 }
 
 void
 reads_unwind(struct sampler *s, struct vcpu *c)
 {
-	struct reader r = {s, c};
-
-	unwinder_run(s->u, &c->regs, read_word, &r, &c->stack);
+	s->on = c;
+	unwinder_run(s->u, &c->regs, read_word, s, &c->stack);
 	if (c->stack.end == UNWIND_MEMORY && s->now == NULL)
 		c->stack.end = UNWIND_WINDOW;
 }
