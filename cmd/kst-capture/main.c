@@ -8,7 +8,7 @@
 #include "io/out.h"
 #include "base/summary.h"
 #include "io/whole.h"
-#include "prepare.h"
+#include "capture.h"
 #include "wire/clock.h"
 
 static const struct opt rows[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "prepare.h"
+#include "capture.h"
 
 #include <inttypes.h>
 #include <limits.h>

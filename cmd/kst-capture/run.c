@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Sample by sample: waiting, taking, writing, and what is said at the end. */
-#include "run.h"
+#include "capture.h"
 
 #include <errno.h>
 #include <inttypes.h>

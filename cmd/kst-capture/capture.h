@@ -1,16 +1,28 @@
 /* SPDX-License-Identifier: ISC */
-/* From the options to a run: the files that they name, and the first line. */
-#ifndef PREPARE_H
-#define PREPARE_H
+/* From the options to a run: files, the first line, samples, what is said. */
+#ifndef CAPTURE_H
+#define CAPTURE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "opt/opt.h"
 #include "guest/backend.h"
 #include "guest/osfile.h"
-#include "run.h"
 
 enum { BACKEND_RSP, BACKEND_GDB, BACKEND_QMP };
+
+struct run_options {
+	const struct backend *backend;
+	uint64_t samples;  /* 0: no limit */
+	uint64_t duration; /* ns, 0: no limit */
+	uint64_t interval; /* ns */
+	uint64_t seed;	   /* of the places of samples in their intervals, */
+	bool jitter;	   /* if those are random */
+	bool quiet;
+	bool check;	  /* end when the guest has rebooted */
+	const char *info; /* the line that begins the trace text */
+};
 
 struct options {
 	struct target target;
@@ -38,6 +50,9 @@ void prepare_options(struct options *o);
  * the trace text. Returns -1 after a message.
  */
 int prepare_files(struct options *o, struct buf *info);
+
+/* Samples until the limits or a signal. Returns the exit status. */
+int run(const struct run_options *o, const struct target *t);
 
 /* Says what of the files could not be read, and frees all. */
 void prepare_done(struct options *o);
