@@ -26,10 +26,9 @@ watch_for(struct rx **rx, const char *option, const char *pattern)
 }
 
 static bool
-is_match(struct rx *rx, const struct buf *line)
+is_match(struct rx *rx, struct buf *line)
 {
-	return rx != NULL &&
-	       rx_match(rx, line->p ? line->p : "", line->len) == 1;
+	return rx != NULL && rx_match(rx, buf_str(line), line->len) == 1;
 }
 
 /* A line, or the beginning of one, such as a prompt. */

@@ -70,7 +70,7 @@ stop(void *arg, const struct sampler_read *list, size_t n)
 }
 
 static int
-go(void *arg)
+nothing(void *arg)
 {
 	(void)arg;
 	return 0;
@@ -95,7 +95,7 @@ static void
 begin(const struct target *t, size_t n)
 {
 	static const struct sampler_ops ops = {
-	    meet, go, stop, read_list, go, go};
+	    meet, nothing, stop, read_list, nothing};
 
 	cpus = n;
 	sampler = sampler_open(sizeof *sampler, &ops, t);

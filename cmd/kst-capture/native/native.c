@@ -75,7 +75,7 @@ check(struct sampler *s)
 		if (s->ops->stop(s, NULL, 0) != 0)
 			return 1;
 		known = sampler_confirm(s);
-		if (!s->hold && s->ops->go(s) != 0)
+		if (!s->hold && s->ops->read(s, NULL, 0, true) != 0)
 			return 1;
 		if (known == 0)
 			return 0;
@@ -157,11 +157,11 @@ lost(const struct sampler *s)
 static int
 begin(struct sampler *s)
 {
-	if (s->stands && s->ops->go(s) != 0)
+	if (s->stands && s->ops->read(s, NULL, 0, true) != 0)
 		return 1;
 	if (load(s) != 0)
 		return -1;
-	return s->t->start ? s->ops->go(s) != 0 : check(s);
+	return s->t->start ? s->ops->read(s, NULL, 0, true) != 0 : check(s);
 }
 
 void *

@@ -274,8 +274,8 @@ take_all(struct sampler *s)
 		return -1;
 	}
 	look_early(s);
-	if (!sure &&
-	    (unwind_careful(s) != 0 || (!s->hold && s->ops->go(s) != 0)))
+	if (!sure && (unwind_careful(s) != 0 ||
+			 (!s->hold && s->ops->read(s, NULL, 0, true) != 0)))
 		return -1;
 	s->stopped = s->told ? s->told : clock_now() - s->stopped_at;
 	return 0;

@@ -46,11 +46,11 @@ struct sampler_ops {
 	int (*stop)(void *arg, const struct sampler_read *list, size_t n);
 	/*
 	 * Adds memory to the snapshots, in order; what cannot be read is left
-	 * out. `go`: lets the guest run as soon as it is read.
+	 * out. `go`: lets the guest run as soon as it is read, or at once
+	 * when n is 0.
 	 */
 	int (*read)(
 	    void *arg, const struct sampler_read *list, size_t n, bool go);
-	int (*go)(void *arg);
 	/*
 	 * Sets the guest running, unless it was paused, and closes. -1 when
 	 * QEMU does not answer.

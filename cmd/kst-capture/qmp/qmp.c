@@ -148,15 +148,6 @@ resumed(struct state *st)
 	return 0;
 }
 
-static int
-go(void *arg)
-{
-	struct state *st = arg;
-
-	qlink_put(&st->l, "cont", NULL);
-	return qlink_send(&st->l) != 0 ? -1 : resumed(st);
-}
-
 static void
 put_reads(struct state *st, const struct sampler_read *list, size_t n)
 {
@@ -183,16 +174,16 @@ take_reads(struct state *st, const struct sampler_read *list, size_t n)
 }
 
 static int
-read_memory(void *arg, const struct sampler_read *list, size_t n, bool and_go)
+read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 {
 	struct state *st = arg;
 
 	put_reads(st, list, n);
-	if (and_go)
+	if (go)
 		qlink_put(&st->l, "cont", NULL);
 	if (qlink_send(&st->l) != 0 || take_reads(st, list, n) != 0)
 		return -1;
-	return and_go ? resumed(st) : 0;
+	return go ? resumed(st) : 0;
 }
 
 static int
@@ -318,7 +309,7 @@ static void *
 open_qmp(const struct target *t)
 {
 	static const struct sampler_ops ops = {
-	    meet, look, stop, read_memory, go, leave};
+	    meet, look, stop, read_memory, leave};
 
 	return sampler_open(sizeof(struct state), &ops, t);
 }

@@ -57,7 +57,7 @@ layout_attribute(
 	for (; p + n + 2 < end; p++) {
 		const char *v, *q;
 
-		if ((*p != ' ' && *p != '\t' && *p != '\n' && *p != '\r') ||
+		if (*p == 0 || strchr(" \t\n\r", *p) == NULL ||
 		    memcmp(p + 1, name, n) != 0 || p[1 + n] != '=')
 			continue;
 		v = p + n + 3;
@@ -95,13 +95,12 @@ scan_reg(struct scan *s, const char *p, const char *end)
 }
 
 static bool
-is_element(const char *p, const char *end, const char *name)
+is_element(const char *p, const char *name)
 {
 	size_t n = strlen(name);
 
-	return (size_t)(end - p) > n && memcmp(p, name, n) == 0 &&
-	       (p[n] == ' ' || p[n] == '\t' || p[n] == '\n' || p[n] == '\r' ||
-		   p[n] == '>' || p[n] == '/');
+	return strncmp(p, name, n) == 0 && p[n] != 0 &&
+	       strchr(" \t\n\r>/", p[n]) != NULL;
 }
 
 static int scan_text(struct scan *s, const char *p, int depth);
@@ -148,11 +147,11 @@ scan_text(struct scan *s, const char *p, int depth)
 		end = strchr(++p, '>');
 		if (end == NULL)
 			return -1;
-		if (is_element(p, end + 1, "reg"))
+		if (is_element(p, "reg"))
 			status = scan_reg(s, p, end);
-		else if (is_element(p, end + 1, "xi:include"))
+		else if (is_element(p, "xi:include"))
 			status = scan_include(s, p, end, depth);
-		else if (is_element(p, end + 1, "architecture"))
+		else if (is_element(p, "architecture"))
 			scan_arch(s, end + 1);
 		if (status != 0)
 			return -1;

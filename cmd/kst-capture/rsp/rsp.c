@@ -85,25 +85,6 @@ list_cpus(struct rsp *r)
 	return 0;
 }
 
-static void
-put_go(struct rsp *r)
-{
-	link_putf(&r->l, r->who.vcont ? "vCont;c" : "c");
-}
-
-static int
-resume(void *arg)
-{
-	struct rsp *r = arg;
-
-	put_go(r);
-	if (link_send(&r->l) != 0 ||
-	    link_ack(&r->l, clock_now() + r->l.w.timeout) != 0)
-		return -1;
-	r->running = true;
-	return 0;
-}
-
 /* The registers that are asked for one by one; errors are skipped. */
 static int
 take_asked(struct rsp *r, struct vcpu *c, uint64_t deadline)
@@ -242,7 +223,7 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 		    &r->l, "m%" PRIx64 ",%" PRIx32, list[i].at, list[i].len);
 	}
 	if (go)
-		put_go(r);
+		link_putf(&r->l, r->who.vcont ? "vCont;c" : "c");
 	if (link_send(&r->l) != 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
@@ -349,7 +330,7 @@ static void *
 open_rsp(const struct target *t)
 {
 	static const struct sampler_ops ops = {
-	    meet, look, stop_and_take, read_memory, resume, leave};
+	    meet, look, stop_and_take, read_memory, leave};
 
 	return sampler_open(sizeof(struct rsp), &ops, t);
 }
