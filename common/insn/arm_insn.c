@@ -12,14 +12,12 @@ enum arm_form {
 	F_PAIR,	 /* two registers: 12, in Thumb the second: 8; bytes or words: 0
 		  */
 	F_FPU,	 /* words: 0 */
-	F_ARM,	 /* d: 12, n: 16, imm: 0, turned */
-	F_MOVE,	 /* d: 12, n: 0 */
+	F_IMM,	 /* d: 12, in Thumb 8; n: 16; imm: 0 and others */
+	F_MOVE,	 /* d: 12, in Thumb 8; n: 0 */
 	F_SP,	 /* d and n: sp, words: 0 */
 	F_TO,	 /* d: 8, n: sp, words: 0 */
 	F_SAME,	 /* d and n: 8, imm: 0 */
-	F_HIGH,	 /* d: 0 and 7, n: 3 */
-	F_LONG,	 /* d: 8, n: 16, imm: 0, 12 and 26 */
-	F_MOVEW	 /* d: 8, n: 0 */
+	F_HIGH	 /* d: 0 and 7, n: 3 */
 };
 
 /*
@@ -47,8 +45,8 @@ static const struct row arm_rows[] = {
     {0x0fff00f0, 0x01cd00f0, ARM_STORE, F_PAIR},
     {0x0fbf0e00, 0x0d2d0a00, ARM_PUSH, F_FPU}, /* vpush, vpop */
     {0x0fbf0e00, 0x0cbd0a00, ARM_POP, F_FPU},
-    {0x0fe00000, 0x02800000, ARM_ADD, F_ARM},
-    {0x0fe00000, 0x02400000, ARM_SUB, F_ARM},
+    {0x0fe00000, 0x02800000, ARM_ADD, F_IMM},
+    {0x0fe00000, 0x02400000, ARM_SUB, F_IMM},
     {0x0fef0ff0, 0x01a00000, ARM_ADD, F_MOVE},
     {0x0ffffff0, 0x012fff30, ARM_CALL, F_NONE}, /* blx, bl */
     {0x0f000000, 0x0b000000, ARM_CALL, F_NONE},
@@ -84,11 +82,11 @@ static const struct row long_rows[] = {
     {0xffff0000, 0xe9cd0000, ARM_STORE, F_PAIR},
     {0xffbf0e00, 0xed2d0a00, ARM_PUSH, F_FPU}, /* vpush, vpop */
     {0xffbf0e00, 0xecbd0a00, ARM_POP, F_FPU},
-    {0xfbe08000, 0xf1000000, ARM_ADD, F_LONG},
-    {0xfbe08000, 0xf1a00000, ARM_SUB, F_LONG},
-    {0xfbf08000, 0xf2000000, ARM_ADD, F_LONG},
-    {0xfbf08000, 0xf2a00000, ARM_SUB, F_LONG},
-    {0xffeff0f0, 0xea4f0000, ARM_ADD, F_MOVEW},
+    {0xfbe08000, 0xf1000000, ARM_ADD, F_IMM},
+    {0xfbe08000, 0xf1a00000, ARM_SUB, F_IMM},
+    {0xfbf08000, 0xf2000000, ARM_ADD, F_IMM},
+    {0xfbf08000, 0xf2a00000, ARM_SUB, F_IMM},
+    {0xffeff0f0, 0xea4f0000, ARM_ADD, F_MOVE},
     {0xf800c000, 0xf000c000, ARM_CALL, F_NONE},	 /* bl, blx */
     {0xf800d000, 0xf0009000, ARM_LEAVE, F_NONE}, /* b, tbb, ldr pc */
     {0xfff0ffe0, 0xe8d0f000, ARM_LEAVE, F_NONE},
@@ -128,6 +126,7 @@ static void
 decode(struct arm_insn *i, uint32_t w, enum arm_form form, bool thumb)
 {
 	const uint32_t byte = w & 255, low = w >> 8 & 7;
+	const unsigned d = w >> (thumb ? 8 : 12) & 15;
 
 	switch (form) {
 	case F_NONE:
@@ -153,11 +152,12 @@ decode(struct arm_insn *i, uint32_t w, enum arm_form form, bool thumb)
 	case F_FPU:
 		i->imm = 4 * byte;
 		break;
-	case F_ARM:
-		set(i, w >> 12 & 15, w >> 16 & 15, rotate(byte, w >> 7 & 30));
+	case F_IMM:
+		set(i, d, w >> 16 & 15,
+		    thumb ? long_imm(w) : rotate(byte, w >> 7 & 30));
 		break;
 	case F_MOVE:
-		set(i, w >> 12 & 15, w & 15, 0);
+		set(i, d, w & 15, 0);
 		break;
 	case F_SP:
 		set(i, ARM_SP, ARM_SP, 4 * (w & 127));
@@ -170,12 +170,6 @@ decode(struct arm_insn *i, uint32_t w, enum arm_form form, bool thumb)
 		break;
 	case F_HIGH:
 		set(i, (w & 7) | (w >> 4 & 8), w >> 3 & 15, 0);
-		break;
-	case F_LONG:
-		set(i, w >> 8 & 15, w >> 16 & 15, long_imm(w));
-		break;
-	case F_MOVEW:
-		set(i, w >> 8 & 15, w & 15, 0);
 	}
 	if (i->kind == ARM_SUB)
 		i->imm = -i->imm;

@@ -182,22 +182,19 @@ riscv_short(struct risc *r, uint32_t w, bool is_64)
 	const uint32_t d = w >> 7 & 31, b = w >> 2 & 31;
 
 	set(r, RISC_SET, RISC_NONE, 0);
-	if (!is_64 && (w & 0xe003) == 0xc002) { /* c.swsp b, imm */
+	if ((w & 0xe003) == (is_64 ? 0xe002 : 0xc002)) {
+		/* c.sdsp, c.swsp b, imm */
 		set(r, RISC_STORE, b,
-		    (int32_t)((w >> 9 & 15) << 2 | (w >> 7 & 3) << 6));
-	} else if (!is_64 && (w & 0xe003) == 0x4002) { /* c.lwsp d, imm */
+		    (int32_t)(is_64 ? (w >> 10 & 7) << 3 | (w >> 7 & 7) << 6
+				    : (w >> 9 & 15) << 2 | (w >> 7 & 3) << 6));
+	} else if ((w & 0xe003) == (is_64 ? 0x6002 : 0x4002)) {
+		/* c.ldsp, c.lwsp d, imm */
 		set(r, RISC_LOAD, d,
-		    (int32_t)((w >> 12 & 1) << 5 | (w >> 4 & 7) << 2 |
-			      (w >> 2 & 3) << 6));
+		    (int32_t)((w >> 12 & 1) << 5 |
+			      (is_64 ? (w >> 5 & 3) << 3 | (w >> 2 & 7) << 6
+				     : (w >> 4 & 7) << 2 | (w >> 2 & 3) << 6)));
 	} else if (!is_64 && (w & 0xe003) == 0x2001) { /* c.jal */
 		set(r, RISC_SET, RV_RA, 0);
-	} else if (is_64 && (w & 0xe003) == 0xe002) { /* c.sdsp b, imm */
-		set(r, RISC_STORE, b,
-		    (int32_t)((w >> 10 & 7) << 3 | (w >> 7 & 7) << 6));
-	} else if (is_64 && (w & 0xe003) == 0x6002) { /* c.ldsp d, imm */
-		set(r, RISC_LOAD, d,
-		    (int32_t)((w >> 12 & 1) << 5 | (w >> 5 & 3) << 3 |
-			      (w >> 2 & 7) << 6));
 	} else if ((w & 0xe003) == 0 && w != 0) { /* c.addi4spn d, imm */
 		set(r, RISC_ADDRESS, 8 + (w >> 2 & 7),
 		    (int32_t)((w >> 11 & 3) << 4 | (w >> 7 & 15) << 6 |
