@@ -176,18 +176,18 @@ as_program(const struct image *i, struct program *to)
 {
 	const char *path = elfsym_path(i->sym), *slash = strrchr(path, '/');
 
-	to->name = slash ? slash + 1 : path;
-	to->sym = i->sym;
-	to->bias = elfsym_bias(i->sym);
-	to->module = i->module;
-	images_put(to);
+	*to = (struct program){
+	    slash ? slash + 1 : path, i->sym, elfsym_bias(i->sym), i->module};
 	return true;
 }
 
 void
-images_put(const struct program *p)
+images_use(const struct program *p, bool use)
 {
+	if (p->module == NULL)
+		return;
 	unwind_module_move(p->module, p->bias);
+	unwind_module_use(p->module, use);
 }
 
 /* The file that the guest calls by a path; NULL: not there, or not yet. */

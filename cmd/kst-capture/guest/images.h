@@ -70,8 +70,8 @@ bool images_find(struct images *im, const char *path, uint64_t pc,
  */
 bool images_load(struct images *im);
 
-/* Moves a program that was found to where it was. */
-void images_put(const struct program *p);
+/* Moves a program that was found to where it was, and puts it to use or not. */
+void images_use(const struct program *p, bool use);
 
 /* The symbols for an address: of a file with a place. NULL: none. */
 struct elfsym *images_symbols(const struct images *im, uint64_t addr);

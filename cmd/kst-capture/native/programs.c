@@ -35,7 +35,6 @@ programs_find(void *arg, uint64_t addr, uint64_t sp)
 	}
 	if (m != NULL && m->program.name != NULL) {
 		*p = m->program;
-		images_put(p);
 	} else if (!reads_program(s, c, addr, sp) ||
 		   !images_find(
 		       s->images, m ? m->path : NULL, addr, reads_now, s, p)) {
@@ -43,7 +42,7 @@ programs_find(void *arg, uint64_t addr, uint64_t sp)
 	} else if (m != NULL) {
 		m->program = *p;
 	}
-	unwind_module_use(p->module, true);
+	images_use(p, true);
 	c->n_program++;
 	return true;
 }
@@ -62,10 +61,7 @@ find_process(struct sampler *s, struct vcpu *c)
 	if (c->process == NULL)
 		return;
 	c->program[c->n_program++] = p->program;
-	if (p->program.module != NULL) {
-		images_put(&p->program);
-		unwind_module_use(p->program.module, true);
-	}
+	images_use(&p->program, true);
 }
 
 void

@@ -195,8 +195,7 @@ unwind_now(struct sampler *s, struct vcpu *c)
 	reads_unwind(s, c);
 	s->now = NULL;
 	for (size_t i = 0; i < c->n_program; i++)
-		if (c->program[i].module != NULL)
-			unwind_module_use(c->program[i].module, false);
+		images_use(&c->program[i], false);
 }
 
 /*
