@@ -18,7 +18,6 @@
 #include "gdb/gdb_mi.h"
 #include "rsp/rsp_link.h"
 #include "rsp/rsp_release.h"
-#include "rsp/rsp_who.h"
 #include "wire/clock.h"
 
 enum { REPAIR_MS = 3600000, DETACH_MS = 10000, LINES_MAX = 64 << 20 };
@@ -29,7 +28,6 @@ gdb_look_first(struct gdb *g)
 	const struct target *t = g->t;
 	const char *text = msg_str(t->addr.text);
 	const char *elf = t->n_image ? elfsym_path(t->image[0].sym) : "";
-	struct rsp_who who = {0};
 	struct rsp_link l;
 	int status;
 
@@ -49,9 +47,9 @@ gdb_look_first(struct gdb *g)
 		    text, strerror(errno));
 		return -1;
 	}
-	status = rsp_meet(&l, &who);
+	status = rsp_meet(&l);
 	g->paused = t->paused;
-	if (status == 0 && who.qemu && !t->paused)
+	if (status == 0 && l.qemu && !t->paused)
 		status = rsp_state(&l, &g->paused);
 	if (status != 0 && l.w.end != WIRE_MUTE)
 		msg("%s: %s", text, l.w.why);
@@ -59,9 +57,9 @@ gdb_look_first(struct gdb *g)
 		msg("the gdb stub at %s does not answer: is another debugger "
 		    "connected to it?",
 		    text);
-	if (status == 0 && !who.qemu) {
+	if (status == 0 && !l.qemu) {
 		/* gdbserver would leave with the one that detaches. */
-		msg("%s", who.kind);
+		msg("%s", l.kind);
 		watchdog_off(&l.w.dog);
 	} else if (!g->paused && wire_release(&l.w, l.answered) != 0 &&
 		   status == 0) {

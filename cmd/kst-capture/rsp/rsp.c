@@ -12,7 +12,6 @@
 #include "rsp/layout.h"
 #include "rsp/rsp_link.h"
 #include "rsp/rsp_release.h"
-#include "rsp/rsp_who.h"
 #include "wire/clock.h"
 
 enum { G_MAX = 8192 };
@@ -21,7 +20,6 @@ struct rsp {
 	struct sampler s;
 	struct rsp_link l;
 	struct layout layout;
-	struct rsp_who who;
 	bool running;
 	size_t chosen;	 /* the CPU that questions are about */
 	struct buf list; /* the threads, as the stub listed them */
@@ -57,7 +55,7 @@ static void
 build_stop(struct rsp *r)
 {
 	r->stop.len = 0;
-	if (r->who.qemu)
+	if (r->l.qemu)
 		buf_addc(&r->l.w.out, 3);
 	for (size_t i = 0; i < r->s.n_cpu; i++) {
 		put_choice(r, i);
@@ -78,7 +76,7 @@ list_cpus(struct rsp *r)
 {
 	bool same;
 
-	if (rsp_cpus(&r->l, &r->who, &r->list, &r->s, &same) != 0)
+	if (rsp_cpus(&r->l, &r->list, &r->s, &same) != 0)
 		return -1;
 	if (!same)
 		build_stop(r);
@@ -121,7 +119,7 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	if (r->l.in.len % 2 == 0 && n <= G_MAX && n > 0 &&
 	    rsp_unhex(g, r->l.in.data, n) == 0)
 		c->ok = layout_regs(&r->layout, g, n, &c->regs) == 0;
-	if (r->who.program)
+	if (r->l.program)
 		c->regs.mode = UNWIND_MODE_UNKNOWN; /* no kernel is below it */
 	if (take_asked(r, c, deadline) != 0)
 		return -1;
@@ -144,7 +142,7 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 static int
 stop_program(struct rsp *r)
 {
-	if (link_interrupt(&r->l, r->who.pid) != 0)
+	if (link_interrupt(&r->l) != 0)
 		return -1;
 	r->s.stopped_at = clock_now();
 	return list_cpus(r);
@@ -168,13 +166,13 @@ stop_and_take(void *arg, const struct sampler_read *list, size_t n)
 {
 	struct rsp *r = arg;
 	uint64_t deadline = clock_now() + r->l.w.timeout;
-	bool asks = r->who.qemu && !r->s.hold;
-	size_t skip = r->who.qemu && r->s.hold;
+	bool asks = r->l.qemu && !r->s.hold;
+	size_t skip = r->l.qemu && r->s.hold;
 
 	(void)list;
 	(void)n;
-	r->running = r->running && !r->who.qemu;
-	if (!r->s.hold && !r->who.qemu && stop_program(r) != 0)
+	r->running = r->running && !r->l.qemu;
+	if (!r->s.hold && !r->l.qemu && stop_program(r) != 0)
 		return -1;
 	r->running = false;
 	buf_add(&r->l.w.out, r->stop.p + skip, r->stop.len - skip);
@@ -223,7 +221,7 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 		    &r->l, "m%" PRIx64 ",%" PRIx32, list[i].at, list[i].len);
 	}
 	if (go)
-		link_putf(&r->l, r->who.vcont ? "vCont;c" : "c");
+		link_putf(&r->l, r->l.vcont ? "vCont;c" : "c");
 	if (link_send(&r->l) != 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
@@ -247,16 +245,16 @@ handshake(struct rsp *r)
 {
 	const char *why;
 
-	if (rsp_meet(&r->l, &r->who) != 0) {
+	if (rsp_meet(&r->l) != 0) {
 		if (r->l.w.end == WIRE_MUTE)
 			wire_fail(&r->l.w,
 			    "connected, but nothing answers: does "
 			    "another debugger hold this stub?");
 		return -1;
 	}
-	r->s.kind = r->who.kind;
-	r->s.chunk = r->who.packet;
-	if (!r->s.hold && r->who.qemu && rsp_state(&r->l, &r->s.hold) != 0)
+	r->s.kind = r->l.kind;
+	r->s.chunk = r->l.packet;
+	if (!r->s.hold && r->l.qemu && rsp_state(&r->l, &r->s.hold) != 0)
 		return -1;
 	r->s.hold = r->s.hold && !r->s.t->start;
 	r->l.stop_seen &= !r->s.hold;
@@ -308,14 +306,14 @@ leave(void *arg)
 	bool stands;
 
 	/* Others than QEMU may hold what runs until they are told to leave. */
-	if (r->running && !r->who.qemu && !r->l.w.closed && !r->l.w.hurry &&
-	    link_interrupt(&r->l, r->who.pid) == 0)
+	if (r->running && !r->l.qemu && !r->l.w.closed && !r->l.w.hurry &&
+	    link_interrupt(&r->l) == 0)
 		r->running = false;
 	stands = !r->running && !r->s.hold && r->l.w.fd >= 0;
 	if (stands)
 		status = wire_release(&r->l.w, r->l.answered);
 	/* QEMU has ended, or something between us; before, the guest ran. */
-	if (status != 0 && r->l.w.closed && r->who.qemu &&
+	if (status != 0 && r->l.w.closed && r->l.qemu &&
 	    (r->s.stands || r->l.stop_seen))
 		rsp_repair(&r->s.t->addr, WIRE_REPAIR);
 	if (!r->l.answered || r->l.w.closed)

@@ -148,14 +148,14 @@ await_stop(struct rsp_link *l, uint64_t deadline)
 }
 
 int
-link_interrupt(struct rsp_link *l, pid_t pid)
+link_interrupt(struct rsp_link *l)
 {
 	uint64_t begin = clock_now(), deadline = begin + l->w.timeout;
 	uint64_t patience = begin + l->w.timeout / 4;
 
 	l->w.end = WIRE_LOST; /* answers before the stop's are passed over */
-	if (pid > 0)
-		kill(pid, SIGINT);
+	if (l->pid > 0)
+		kill(l->pid, SIGINT);
 	else if (wire_write(&l->w, "\003", 1) != 0)
 		return -1;
 	if (await_stop(l, patience) == 0)

@@ -15,15 +15,30 @@
 #include "rsp/rsppkt.h"
 #include "wire/wire.h"
 
+struct sampler;
+
 struct rsp_link {
 	struct wire w; /* w.out holds packets */
 	struct rspin in;
 	bool stop_seen; /* a stop was reported on its own account */
 	bool answered;	/* a packet has come */
 	bool refused;	/* a packet was damaged when it arrived */
-	bool qemu;	/* it takes a `$` for an acknowledgement */
-	bool no_acks;	/* QStartNoAckMode holds */
-	size_t sent;	/* bytes of w.out, when packets go one by one */
+	/* What answers there, since rsp_meet(). */
+	bool qemu;     /* with monitor commands and CPUs as threads; it takes a
+			  `$` for an acknowledgement */
+	bool program;  /* it holds a program, all of it in user mode */
+	bool names;    /* it has a document of threads with names */
+	bool vcont;    /* it is resumed by `vCont;c`, else by `c` */
+	size_t packet; /* bytes of memory in one answer */
+	/*
+	 * gdbserver stops a program by a signal to its process group. One that
+	 * does not lead its group, and runs on this machine, can only be
+	 * signalled by us; 0: it need not, or cannot.
+	 */
+	pid_t pid;
+	const char *kind; /* "no QEMU: gdbserver"; NULL: it is QEMU */
+	bool no_acks;	  /* QStartNoAckMode holds */
+	size_t sent;	  /* bytes of w.out, when packets go one by one */
 };
 
 /*
@@ -36,7 +51,7 @@ int link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
 
 /*
  * Asks the first question; the answer as by link_ask(). l->stop_seen then says
- * whether the stub has reported the stop; rsp_who.h tells what that means.
+ * whether the stub has reported the stop; see rsp_state().
  */
 int link_greet(struct rsp_link *l, const char *command);
 
@@ -62,9 +77,9 @@ int link_ack(struct rsp_link *l, uint64_t deadline);
 
 /*
  * Stops what a stub other than QEMU's runs, and waits for it; -1 when
- * it does not stop, or has ended. `pid` is that of rsp_who.h.
+ * it does not stop, or has ended.
  */
-int link_interrupt(struct rsp_link *l, pid_t pid);
+int link_interrupt(struct rsp_link *l);
 
 /* One command, its answer as by link_packet(). */
 int link_ask(struct rsp_link *l, const char *command);
@@ -90,5 +105,26 @@ int link_idle(struct rsp_link *l);
 
 /* Closes; the guest stays as it is. */
 void link_close(struct rsp_link *l);
+
+/* The first questions, which tell what answers there. Returns -1 with l->w.why.
+ */
+int rsp_meet(struct rsp_link *l);
+
+/*
+ * To be asked of QEMU once, after that. Sets *paused when the guest is known to
+ * have stood still before the connection was made. Returns -1 when the
+ * conversation has failed.
+ */
+int rsp_state(struct rsp_link *l, bool *paused);
+
+/*
+ * Asks for the CPUs, or threads, and sets those of the sampler, with the ids to
+ * ask for them by ("": it has one, which needs no asking for). `list` holds
+ * what the stub said last time: *same when it says it again, and nothing is
+ * changed. Returns -1 with l->w.why: the conversation has failed, or the list
+ * is not one, has more than 4096, or one twice.
+ */
+int rsp_cpus(
+    struct rsp_link *l, struct buf *list, struct sampler *s, bool *same);
 
 #endif

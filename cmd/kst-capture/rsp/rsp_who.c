@@ -10,7 +10,7 @@
  * stops that were asked for: the guest is `paused` in either case, but for
  * states that have a name of their own, such as `paused (prelaunch)` under -S.
  */
-#include "rsp/rsp_who.h"
+#include "rsp/rsp_link.h"
 
 #include <stdio.h>
 #include <arpa/inet.h>
@@ -23,7 +23,6 @@
 #include "base/xalloc.h"
 #include "native/sampler.h"
 #include "rsp/layout.h"
-#include "rsp/rsp_link.h"
 #include "rsp/rsp_release.h"
 
 enum { CPUS_MAX = 4096 };
@@ -57,13 +56,13 @@ packet_size(const char *features)
 
 /* What a stub other than that of QEMU's machines wants to be asked. */
 static int
-prepare(struct rsp_link *l, struct rsp_who *who, const char *features)
+prepare(struct rsp_link *l, const char *features)
 {
 	bool server = strstr(features, "QPassSignals+") != NULL;
 
-	who->program = server;
-	who->kind = server ? "no QEMU: gdbserver" : "no QEMU: a gdb stub";
-	who->names = strstr(features, "qXfer:threads:read+") != NULL;
+	l->program = server;
+	l->kind = server ? "no QEMU: gdbserver" : "no QEMU: a gdb stub";
+	l->names = strstr(features, "qXfer:threads:read+") != NULL;
 	if (strstr(features, "QStartNoAckMode+") != NULL) {
 		if (link_ask(l, "QStartNoAckMode") != 0)
 			return -1;
@@ -77,12 +76,12 @@ prepare(struct rsp_link *l, struct rsp_who *who, const char *features)
 		return link_ended(l);
 	if (link_ask(l, "vCont?") != 0)
 		return -1;
-	who->vcont = answer_is(l, "vCont;c");
+	l->vcont = answer_is(l, "vCont;c");
 	return 0;
 }
 
 int
-rsp_meet(struct rsp_link *l, struct rsp_who *who)
+rsp_meet(struct rsp_link *l)
 {
 	char *features;
 	bool user;
@@ -92,17 +91,17 @@ rsp_meet(struct rsp_link *l, struct rsp_who *who)
 	if (link_greet(l, "qSupported:xmlRegisters=i386;vContSupported+") != 0)
 		return -1;
 	features = xmemdup0(l->in.data, l->in.len);
-	*who = (struct rsp_who){.packet = packet_size(features)};
+	l->packet = packet_size(features);
 	status = link_ask(l, "qqemu.sstepbits");
 	user = status == 0 && answer_is(l, "ENABLE=") &&
 	       strstr(features, "qXfer:auxv:read+") != NULL;
-	who->qemu = l->qemu = status == 0 && answer_is(l, "ENABLE=") && !user;
-	who->vcont = who->qemu;
-	if (status == 0 && !who->qemu)
-		status = prepare(l, who, features);
+	l->qemu = status == 0 && answer_is(l, "ENABLE=") && !user;
+	l->vcont = l->qemu;
+	if (status == 0 && !l->qemu)
+		status = prepare(l, features);
 	if (user) {
-		who->program = true;
-		who->kind = "no system: qemu-user";
+		l->program = true;
+		l->kind = "no system: qemu-user";
 	}
 	free(features);
 	return status;
@@ -130,13 +129,13 @@ rsp_state(struct rsp_link *l, bool *paused)
 
 /* `p01.02` is 1.2 in gdb's words; QEMU's CPUs are all of process 1. */
 static void
-title_cpu(struct vcpu *c, const struct rsp_who *who)
+title_cpu(struct vcpu *c, bool qemu)
 {
 	const char *dot = strchr(c->id, '.');
 	const char *tid = dot ? dot + 1 : c->id;
 	unsigned long pid = dot ? strtoul(c->id + 1, NULL, 16) : 1;
 
-	if (dot != NULL || who->qemu)
+	if (dot != NULL || qemu)
 		snprintf(c->title, sizeof c->title, "Thread %lu.%lu",
 		    pid & 0xffffffff, strtoul(tid, NULL, 16) & 0xffffffff);
 	else
@@ -157,8 +156,7 @@ is_known(const struct sampler *s, const char *id, size_t len)
 
 /* The ids in `ID,ID…,` */
 static int
-add_cpus(struct rsp_link *l, const struct rsp_who *who, struct sampler *s,
-    const char *p)
+add_cpus(struct rsp_link *l, struct sampler *s, const char *p)
 {
 	for (const char *comma; (comma = strchr(p, ',')); p = comma + 1) {
 		size_t n = (size_t)(comma - p);
@@ -170,7 +168,7 @@ add_cpus(struct rsp_link *l, const struct rsp_who *who, struct sampler *s,
 			return wire_fail(&l->w, "damaged list of CPUs");
 		c = sampler_add(s);
 		memcpy(c->id, p, n);
-		title_cpu(c, who);
+		title_cpu(c, l->qemu);
 	}
 	return 0;
 }
@@ -297,8 +295,7 @@ find_process(struct rsp_link *l, const char *thread)
 }
 
 int
-rsp_cpus(struct rsp_link *l, struct rsp_who *who, struct buf *list,
-    struct sampler *s, bool *same)
+rsp_cpus(struct rsp_link *l, struct buf *list, struct sampler *s, bool *same)
 {
 	struct buf ids = BUF_INIT;
 	int status = ask_all(l, &ids);
@@ -307,12 +304,12 @@ rsp_cpus(struct rsp_link *l, struct rsp_who *who, struct buf *list,
 		strcmp(buf_str(&ids), buf_str(list)) == 0;
 	if (status == 0 && !*same) {
 		sampler_forget(s);
-		status = add_cpus(l, who, s, buf_str(&ids));
-		if (status == 0 && who->names)
+		status = add_cpus(l, s, buf_str(&ids));
+		if (status == 0 && l->names)
 			name_cpus(l, s);
-		if (status == 0 && who->program && !who->qemu && s->n_cpu > 0)
-			who->pid = find_process(l, s->cpu->id);
-		if (status == 0 && s->n_cpu == 0 && who->qemu)
+		if (status == 0 && l->program && !l->qemu && s->n_cpu > 0)
+			l->pid = find_process(l, s->cpu->id);
+		if (status == 0 && s->n_cpu == 0 && l->qemu)
 			status = wire_fail(&l->w, "the stub knows no CPU");
 		if (status == 0 && s->n_cpu == 0)
 			strcpy(sampler_add(s)->title, "Thread 1");
