@@ -13,13 +13,15 @@
 #include "base/num.h"
 #include "opt/opt.h"
 
-/* A hexadecimal number of 4 to 16 digits; returns how many it has, 0: none. */
-static size_t
-number(const char *p, uint64_t *value)
-{
-	size_t n = strspn(p, "0123456789abcdef");
+/* What is between names and values. */
+static const char gap[] = " =\t\r\n";
 
-	return n >= 4 && n <= 16 && num_hex(p, n, value) == 0 ? n : 0;
+/* A hexadecimal number of 4 to 16 digits; upper case is a name. */
+static bool
+number(const char *p, size_t n, uint64_t *value)
+{
+	return n >= 4 && n <= 16 && strspn(p, "0123456789abcdef") >= n &&
+	       num_hex(p, n, value) == 0;
 }
 
 /*
@@ -49,41 +51,6 @@ number_of(enum unwind_arch arch, const char *name, size_t len)
 	    own[2] > '2' && own[2] < '6')
 		return 10 + own[2] - '0'; /* sp, lr, pc */
 	return opt_word(names, own, n);
-}
-
-static bool
-space(char c)
-{
-	return c == ' ' || c == '\r' || c == '\n' || c == '\t';
-}
-
-/*
- * The next `NAME=VALUE`, `NAME =VALUE` or `NAME   VALUE`: returns where to go
- * on after it, or NULL at the end. Other words are skipped.
- */
-static const char *
-next_register(const char *p, const char *end, const char **name, size_t *len,
-    uint64_t *value)
-{
-	while (p < end) {
-		const char *v;
-		size_t n;
-
-		while (p < end && space(*p))
-			p++;
-		*name = p;
-		while (p < end && !space(*p) && *p != '=')
-			p++;
-		*len = (size_t)(p - *name);
-		for (v = p; v < end && (*v == ' ' || *v == '=');)
-			v++;
-		n = number(v, value);
-		if (*len > 0 && n > 0 && v > p && v + n <= end)
-			return v + n;
-		if (p < end)
-			p++;
-	}
-	return NULL;
 }
 
 /* The register that tells the mode; riscv: none. */
@@ -116,35 +83,46 @@ riscv_system(const char *name, size_t len, uint64_t value, struct vcpu *c)
 	    c->regs.exception_pc != 0 && c->machine_seen != 0;
 }
 
+/* `NAME=VALUE`, `NAME =VALUE` or `NAME   VALUE`; *seen: those that we have. */
+static void
+one_register(const char *name, size_t len, uint64_t value,
+    enum unwind_arch arch, struct vcpu *c, uint64_t *seen)
+{
+	const char *mode = mode_names[arch];
+	int reg = number_of(arch, name, len);
+
+	if (mode != NULL && bytes_is(name, len, mode))
+		c->regs.mode = unwind_mode_of(arch, value);
+	if (unwind_abis[arch].riscv)
+		riscv_system(name, len, value, c);
+	/* The first is the general register; later ones are others. */
+	if (reg < 0 || (*seen >> reg & 1) != 0)
+		return;
+	c->regs.r[reg] = value;
+	*seen |= 1ULL << reg;
+}
+
 static void
 one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
     unsigned index)
 {
 	const struct unwind_abi *abi = &unwind_abis[arch];
-	const char *mode = mode_names[arch];
 	const char *halt = memmem(p, (size_t)(end - p), "HLT=1", 5);
+	const char *name = NULL;
 	uint64_t seen = 0, value;
-	const char *name;
-	size_t len;
+	size_t name_len = 0, len;
 
 	c->regs.mode = UNWIND_MODE_UNKNOWN;
 	c->regs.has_exception = false;
 	c->regs.exception_pc = 0;
 	c->machine_seen = 0;
 	c->regs.has_machine = false;
-	while ((p = next_register(p, end, &name, &len, &value)) != NULL) {
-		int reg = number_of(arch, name, len);
-
-		if (mode != NULL && bytes_is(name, len, mode))
-			c->regs.mode = unwind_mode_of(arch, value);
-		if (abi->riscv)
-			riscv_system(name, len, value, c);
-
-		/* The first is the general register; later ones are others. */
-		if (reg < 0 || (seen >> reg & 1) != 0)
-			continue;
-		c->regs.r[reg] = value;
-		seen |= 1ULL << reg;
+	for (p += strspn(p, gap); p < end; p += len + strspn(p + len, gap)) {
+		len = strcspn(p, gap);
+		if (name != NULL && number(p, len, &value))
+			one_register(name, name_len, value, arch, c, &seen);
+		name = p;
+		name_len = len;
 	}
 	snprintf(c->extra, sizeof c->extra, "CPU#%u [%s]", index,
 	    halt != NULL ? "halted " : "running");
@@ -185,7 +163,7 @@ qmp_memory(const char *text, uint64_t addr, size_t len, struct snap *s)
 
 		/* `ADDR: 0xWORD 0xWORD`; an error has no 0x. */
 		p = strstr(p, "0x");
-		if (p == NULL || number(p + 2, &word) != 16)
+		if (p == NULL || !number(p + 2, 16, &word))
 			return;
 		p += 2;
 		to = snap_add(s, addr, n);
