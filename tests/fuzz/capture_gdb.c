@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What gdb says: lines of its machine interface, and a backtrace. */
-#include "gdb/gdb_mi.h"
+#include "gdb/gdb.h"
 
 #include "guest/sample.h"
 #include "fuzz.h"

@@ -4,7 +4,7 @@
  * them, and the human monitor's registers and memory.
  */
 #include "rsp/layout.h"
-#include "qmp/qmp_text.h"
+#include "qmp/qmp_link.h"
 #include "rsp/rsppkt.h"
 #include "memory/snap.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "qmp/qmp_text.h"
+#include "qmp/qmp_link.h"
 #include "memory/snap.h"
 
 #include "unit.h"

@@ -14,7 +14,6 @@
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
-#include "gdb/gdb_mi.h"
 #include "guest/images.h"
 #include "rsp/rsp_release.h"
 #include "rsp/rsppkt.h"

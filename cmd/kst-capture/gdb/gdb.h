@@ -67,4 +67,31 @@ enum conn_end gdb_command(
  */
 bool gdb_stop(struct gdb *g, uint64_t limit, struct buf *why);
 
+/*
+ * gdb's machine interface: one line a record, here a string. Format: the
+ * chapter "GDB/MI Output Syntax" of gdb's manual.
+ */
+
+/*
+ * Appends s as one quoted argument of a command whose argument gdb reads by
+ * the rules of its command line: a backslash before a byte keeps it. A text
+ * with line ends cannot be sent.
+ */
+void mi_quote(struct buf *b, const char *s);
+
+/*
+ * Appends the text of the string of MI at p, which begins with a quote.
+ * Returns -1 when it does not end.
+ */
+int mi_unquote(const char *p, struct buf *out);
+
+/* The string after `name=` in a record. Returns -1 if it is not there. */
+int mi_value(const char *line, const char *name, struct buf *out);
+
+/*
+ * Completes the text of one `thread apply all bt`: the last line by LF. Counts
+ * the stacks.
+ */
+void gdb_text_finish(struct sample *s);
+
 #endif

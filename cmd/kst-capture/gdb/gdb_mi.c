@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* gdb's quoting, and what its backtraces count. */
-#include "gdb/gdb_mi.h"
+#include "gdb/gdb.h"
 
 #include <string.h>
 

@@ -15,7 +15,6 @@
 
 #include "base/msg.h"
 #include "elf/elfsym.h"
-#include "gdb/gdb_mi.h"
 #include "rsp/rsp_link.h"
 #include "rsp/rsp_release.h"
 #include "wire/clock.h"

@@ -6,7 +6,6 @@
 
 #include "base/xalloc.h"
 #include "guest/images.h"
-#include "native/firmware.h"
 
 enum { PAGE = 4096, BATCH = 64 << 10 };
 

@@ -4,7 +4,6 @@
 #include <elf.h>
 #include "elf/elfsym.h"
 #include "wire/clock.h"
-#include "native/firmware.h"
 #include "guest/images.h"
 #include "guest/sample.h"
 

@@ -12,7 +12,6 @@
 #include "guest/backend.h"
 #include "native/sampler.h"
 #include "qmp/qmp_link.h"
-#include "qmp/qmp_text.h"
 #include "text/quote.h"
 #include "wire/clock.h"
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/buf.h"
+#include "guest/vcpu.h"
 #include "text/json.h"
 #include "wire/address.h"
 #include "wire/wire.h"
@@ -65,5 +66,20 @@ const char *qlink_string(struct qmp_link *l, struct json value);
 int qlink_events(struct qmp_link *l);
 
 void qlink_close(struct qmp_link *l);
+
+/* What QEMU's human monitor prints: registers and memory, as text. */
+
+/*
+ * Takes the registers of n CPUs, numbered from 0, from `info registers -a`:
+ * sets ok, regs and extra of each.
+ */
+void qmp_registers(
+    const char *text, enum unwind_arch arch, struct vcpu *cpu, size_t n);
+
+/*
+ * Adds the words that `x/Ngx ADDR` printed, of at most `len` bytes from addr,
+ * to a snapshot. The text may end early, where memory is not mapped.
+ */
+void qmp_memory(const char *text, uint64_t addr, size_t len, struct snap *s);
 
 #endif

@@ -4,7 +4,7 @@
  * for a halted CPU; aarch64: `PC=…`; riscv: `pc …` and `x1/ra …`;
  * loongarch64: `PC=…` and `r1 …`; arm: `R15=…`.
  */
-#include "qmp/qmp_text.h"
+#include "qmp/qmp_link.h"
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
