@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-capture: samples the stacks of every CPU of a guest. */
-#include <string.h>
 
 #include "opt/each.h"
 #include "base/msg.h"

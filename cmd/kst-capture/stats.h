@@ -3,7 +3,6 @@
 #ifndef STATS_H
 #define STATS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* 64 steps for each doubling: a value is known to 1.6 %. */

@@ -6,7 +6,7 @@
 #include "rsp/layout.h"
 #include "qmp/qmp_link.h"
 #include "rsp/rsppkt.h"
-#include "memory/snap.h"
+#include "memory/memory.h"
 
 #include "fuzz.h"
 

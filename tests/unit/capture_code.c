@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "memory/code.h"
+#include "memory/memory.h"
 
 #include "unit.h"
 

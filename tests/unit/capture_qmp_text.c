@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "qmp/qmp_link.h"
-#include "memory/snap.h"
+#include "memory/memory.h"
 
 #include "unit.h"
 

@@ -16,7 +16,6 @@
 #include "base/msg.h"
 #include "elf/elfsym.h"
 #include "rsp/rsp_link.h"
-#include "rsp/rsp_release.h"
 #include "wire/clock.h"
 
 enum { REPAIR_MS = 3600000, DETACH_MS = 10000, LINES_MAX = 64 << 20 };

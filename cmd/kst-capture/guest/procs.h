@@ -6,7 +6,6 @@
 #ifndef PROCS_H
 #define PROCS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include "guest/osfile.h"
 #include "guest/vcpu.h"

@@ -4,7 +4,6 @@
 #include <elf.h>
 #include <inttypes.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "base/bytes.h"
 

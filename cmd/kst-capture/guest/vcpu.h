@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "memory/snap.h"
+#include "memory/memory.h"
 #include "unwind/unwind.h"
 
 /* The most that is read of one stack, and the files that one stack has. */

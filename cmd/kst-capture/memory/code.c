@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* One place for each address; the last block there wins. */
-#include "memory/code.h"
+#include "memory/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,8 +15,7 @@
 #include "guest/backend.h"
 #include "guest/procs.h"
 #include "guest/vcpu.h"
-#include "memory/code.h"
-#include "memory/snap.h"
+#include "memory/memory.h"
 #include "unwind/unwind.h"
 
 /* Bytes that a block of memory is fetched in. */

@@ -5,11 +5,10 @@
  */
 #include "qmp/qmp_link.h"
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include "text/quote.h"
 #include "wire/clock.h"
-#include "rsp/rsp_release.h"
+#include "rsp/rsp_link.h"
 
 /* The byte 255 ends a command that was half sent: it is in no JSON. */
 #define RELEASE "\377{\"execute\":\"cont\",\"id\":\"kst-release\"}\n"

@@ -11,7 +11,6 @@
 #include "native/sampler.h"
 #include "rsp/layout.h"
 #include "rsp/rsp_link.h"
-#include "rsp/rsp_release.h"
 #include "wire/clock.h"
 
 enum { G_MAX = 8192 };

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include "wire/clock.h"
-#include "rsp/rsp_release.h"
 #include "base/xalloc.h"
 
 enum { DOCUMENT_MAX = 256 << 10, DOCUMENT_PARTS = 4096 };

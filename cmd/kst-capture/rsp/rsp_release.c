@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-#include "rsp/rsp_release.h"
+#include "rsp/rsp_link.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "rsp/rsppkt.h"
-#include "wire/address.h"
 #include "wire/clock.h"
-#include "wire/conn.h"
-#include "wire/watchdog.h"
 
 /*
  * `#00` ends a packet that was half sent, a `+` on either side what QEMU waits

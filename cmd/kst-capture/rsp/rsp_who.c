@@ -23,7 +23,6 @@
 #include "base/xalloc.h"
 #include "native/sampler.h"
 #include "rsp/layout.h"
-#include "rsp/rsp_release.h"
 
 enum { CPUS_MAX = 4096 };
 

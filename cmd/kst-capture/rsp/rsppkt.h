@@ -7,7 +7,6 @@
 #ifndef RSPPKT_H
 #define RSPPKT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "base/buf.h"

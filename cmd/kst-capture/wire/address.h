@@ -6,7 +6,6 @@
 #ifndef ADDRESS_H
 #define ADDRESS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct address {

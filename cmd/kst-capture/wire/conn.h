@@ -6,7 +6,6 @@
 #ifndef CONN_H
 #define CONN_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
