@@ -93,7 +93,8 @@ module_sym(const struct module *m, uint64_t addr)
 	return i ? &m->syms[i - 1] : NULL;
 }
 
-/* By address, then by place in the file: the first is kept. */
+/* By address; module_sym() finds the last, the first in the file with a name.
+ */
 static int
 compare(const void *pa, const void *pb)
 {
@@ -101,24 +102,9 @@ compare(const void *pa, const void *pb)
 
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
-	return (a->order > b->order) - (a->order < b->order);
-}
-
-static void
-sort_syms(struct module *m)
-{
-	size_t n = 0;
-
-	if (m->n == 0)
-		return;
-	qsort(m->syms, m->n, sizeof *m->syms, compare);
-	for (size_t i = 1; i < m->n; i++) {
-		if (m->syms[i].addr != m->syms[n].addr)
-			m->syms[++n] = m->syms[i];
-		else if (m->syms[n].name == NULL)
-			m->syms[n] = m->syms[i];
-	}
-	m->n = n + 1;
+	if (!a->name != !b->name)
+		return a->name ? 1 : -1;
+	return (a->order < b->order) - (a->order > b->order);
 }
 
 /* A module that is read. */
@@ -176,6 +162,8 @@ read_named(
 	if (lines_has(s->dir, name))
 		s->failed |= !lines_read(s->dir, name, take, &r,
 		    take == sym_line ? &s->bad : NULL, "not a symbol");
+	if (m->n > 0 && take == sym_line)
+		qsort(m->syms, m->n, sizeof *m->syms, compare);
 }
 
 /*
@@ -221,7 +209,6 @@ modules_get(struct modules *s, const char *path, const char *build)
 		return id;
 	m = add_module(s, path, build);
 	read_file(s, m, build, "sym", sym_line);
-	sort_syms(m);
 	if (m->n)
 		read_file(s, m, build, "dbg", dbg_line);
 	return id;
@@ -236,7 +223,6 @@ modules_kernel(struct modules *s)
 
 	m->has_looked = true;
 	read_named(s, m, "kallsyms", sym_line);
-	sort_syms(m);
 	return id;
 }
 
