@@ -93,19 +93,26 @@ add_hex(struct buf *b, unsigned char c)
 static void
 escape(struct buf *b, const char *text, size_t len)
 {
+	size_t from = 0;
+
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)text[i];
 		const char *at;
 
-		if (c >= 0x20 && c != 0x7f && c != '\\') {
-			buf_addc(b, (char)c);
-		} else if ((at = memchr(bare, c, 4)) != NULL) {
-			buf_addc(b, '\\');
-			buf_addc(b, letters[at - bare]);
-		} else {
+		if (c >= 0x20 && c != 0x7f && c != '\\')
+			continue;
+		buf_add(b, text + from, i - from);
+		from = i + 1;
+		at = memchr(bare, c, 4);
+		if (at == NULL) {
 			add_hex(b, c);
+			continue;
 		}
+		buf_addc(b, '\\');
+		buf_addc(b, letters[at - bare]);
 	}
+	if (from < len)
+		buf_add(b, text + from, len - from);
 }
 
 void
