@@ -23,7 +23,7 @@ struct rule {
 	struct name_parts parts; /* STRIP */
 	struct rx *rx;		 /* RENAME, FLAG */
 	struct literal literal;	 /* what every match contains */
-	uint8_t kind;		 /* of a byte that it contains, or 0 */
+	char byte;		 /* one that it contains, or 0 */
 	char *text;		 /* RENAME */
 	size_t text_len;
 	char *line; /* as in a file */
@@ -33,12 +33,8 @@ struct rules {
 	struct rule *rules;
 	size_t n, cap;
 	struct buf tmp;
-	uint8_t kind[256]; /* of bytes that rules need, a bit; else 0 */
-	uint8_t last_kind;
 	struct sieve *sieve; /* of all rules' literals, if they are many */
-	/* of the name: */
-	uint8_t has; /* kinds */
-	bool is_new; /* `has` and the sieve are not of this name yet */
+	bool is_new;	     /* the sieve has not seen the name yet */
 };
 
 static const struct {
@@ -105,27 +101,12 @@ rules_list(const struct rules *r, struct buf *out)
 	}
 }
 
-/* A bit for names that have that byte, or one of some that share the bit. */
-static uint8_t
-kind_of(struct rules *r, char byte)
-{
-	uint8_t *kind = &r->kind[(unsigned char)byte];
-
-	if (*kind == 0) {
-		if (r->last_kind < 0x80)
-			r->last_kind = r->last_kind ? r->last_kind << 1 : 1;
-		*kind = r->last_kind;
-	}
-	return *kind;
-}
-
 static int
-make_strip(struct rules *r, struct rule *rule, const char *what, size_t len,
-    struct buf *err)
+make_strip(struct rule *rule, const char *what, size_t len, struct buf *err)
 {
 	rule->parts.generics = bytes_is(what, len, "generics");
 	rule->parts.parameters = bytes_is(what, len, "parameters");
-	rule->kind = kind_of(r, rule->parts.generics ? '<' : '(');
+	rule->byte = rule->parts.generics ? '<' : '(';
 	if (rule->parts.generics || rule->parts.parameters)
 		return 0;
 	buf_printf(err, "strip takes 'generics' or 'parameters', not '%s'",
@@ -134,10 +115,9 @@ make_strip(struct rules *r, struct rule *rule, const char *what, size_t len,
 }
 
 static int
-make_pattern(struct rules *r, struct rule *rule, const struct rule_words *w,
-    struct buf *err)
+make_pattern(struct rule *rule, const struct rule_words *w, struct buf *err)
 {
-	char byte, *literal;
+	char *literal;
 
 	if (w->pattern_len == 0) {
 		buf_adds(err, "the pattern is missing");
@@ -156,10 +136,7 @@ make_pattern(struct rules *r, struct rule *rule, const struct rule_words *w,
 	literal = xmalloc(w->pattern_len);
 	rule->literal.len = literal_of(w->pattern, w->pattern_len, literal);
 	rule->literal.p = literal;
-	byte = rx_needs(rule->rx);
-	if (byte == 0 && rule->literal.len)
-		byte = literal[rule->literal.len - 1];
-	rule->kind = byte ? kind_of(r, byte) : 0;
+	rule->byte = rx_needs(rule->rx);
 	return 0;
 }
 
@@ -184,8 +161,8 @@ rules_add(struct rules *r, const struct rule_words *w, struct buf *err)
 	rule.action = actions[i].action;
 	rule.flag = actions[i].flag;
 	if (rule.action == STRIP
-		? make_strip(r, &rule, w->pattern, w->pattern_len, err)
-		: make_pattern(r, &rule, w, err))
+		? make_strip(&rule, w->pattern, w->pattern_len, err)
+		: make_pattern(&rule, w, err))
 		return -1;
 	sieve_free(r->sieve); /* is made again for all */
 	r->sieve = NULL;
@@ -236,42 +213,23 @@ make_sieve(struct rules *r)
 	free(all);
 }
 
-/* What a new name has. */
-static void
-look(struct rules *r, const struct buf *name)
-{
-	const unsigned char *p = (const unsigned char *)name->p;
-	const uint8_t *kind = r->kind;
-	size_t i = 0, len = r->last_kind ? name->len : 0;
-	uint8_t has = 0;
-
-	for (; i + 4 <= len; i += 4)
-		has |= kind[p[i]] | kind[p[i + 1]] | kind[p[i + 2]] |
-		       kind[p[i + 3]];
-	for (; i < len; i++)
-		has |= kind[p[i]];
-	r->has = has;
-	r->is_new = false;
-	if (r->n < MANY)
-		return;
-	if (r->sieve == NULL)
-		make_sieve(r);
-	sieve_find(r->sieve, name->p, name->len);
-}
-
 /* The first rule from number i on that may match; for most names none does. */
 static size_t
 next_rule(struct rules *r, const struct buf *name, size_t i)
 {
-	if (r->is_new)
-		look(r, name);
+	if (r->is_new && r->n >= MANY) {
+		if (r->sieve == NULL)
+			make_sieve(r);
+		sieve_find(r->sieve, name->p, name->len);
+	}
+	r->is_new = false;
 	for (; i < r->n; i++) {
 		const struct rule *rule;
 
 		if (r->sieve && (i = sieve_next(r->sieve, i)) == r->n)
 			break;
 		rule = &r->rules[i];
-		if (rule->kind && !(rule->kind & r->has))
+		if (rule->byte && !memchr(name->p, rule->byte, name->len))
 			continue;
 		if (rule->literal.len == 0 ||
 		    (r->sieve && rule->literal.len >= GRAM) ||
