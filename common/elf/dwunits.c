@@ -197,7 +197,7 @@ open_units(struct dwarf *d, struct buf *err)
 
 	if (elf_check_debug(elf, err) != 0)
 		return -1;
-	d->bytes = BYTES_MIN + d->file->len * BYTES_BYTE;
+	d->bytes = BYTES_MIN + (uint64_t)d->file->len * BYTES_BYTE;
 	d->time = TIME_MIN + (int64_t)d->file->len * TIME_BYTE;
 	d->dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (d->dw == NULL)
