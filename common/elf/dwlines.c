@@ -39,15 +39,16 @@ dir_of(Dwarf_Die *root)
 static size_t
 longest(const unsigned char *p, size_t len)
 {
-	const unsigned char *end = p + len, *nul;
 	size_t max = 0;
 
-	for (; p < end; p = nul + 1) {
-		nul = memchr(p, 0, (size_t)(end - p));
-		if (nul == NULL)
-			nul = end;
-		if ((size_t)(nul - p) > max)
-			max = (size_t)(nul - p);
+	while (len > 0) {
+		const size_t n = strnlen((const char *)p, len);
+
+		if (n == len)
+			return n > max ? n : max;
+		max = n > max ? n : max;
+		p += n + 1;
+		len -= n + 1;
 	}
 	return max;
 }
@@ -61,12 +62,13 @@ static uint64_t
 estimate(const struct elf_section *s, uint64_t offset, uint64_t text, bool big)
 {
 	const size_t left = offset < s->len ? s->len - offset : 0;
-	const unsigned char *p = s->data + (s->len - left);
+	const unsigned char *p;
 	size_t size = 4, at = 4;
 	uint64_t len, head;
 
 	if (left < HEAD_BYTES)
 		return UINT64_MAX;
+	p = s->data + offset;
 	len = uint_load(p, 4, big);
 	if (len == UINT32_MAX) {
 		size = 8;
