@@ -61,7 +61,7 @@ keep_files(const struct rights *r)
 {
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0,
 	    LANDLOCK_CREATE_RULESET_VERSION);
-	struct landlock_ruleset_attr all = {(1 << 13) - 1};
+	struct landlock_ruleset_attr all = {.handled_access_fs = (1 << 13) - 1};
 	uint64_t reads = READ | LIST | (r->runs ? RUN : 0);
 	bool made = true;
 	int rules;
