@@ -11,7 +11,7 @@ cd "$here" || exit
 exec </dev/null
 # messages of a group in the background must not stop it
 trap '' TTOU
-# Some refuse folders with such names.
+# Some versions of GNU parallel refuse folders with other bytes in their names.
 case ${TMPDIR-} in *[!-A-Za-z0-9_+,.%:/=\ ]*) unset TMPDIR ;; esac
 what=$1 cd=''
 away=.kst-batch-${here##*/run-} # the folder on hosts for what they are sent

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* From the options to a run: files, the first line, samples, what is said. */
+/* Checks the options, reads the files, takes the samples, and reports. */
 #ifndef CAPTURE_H
 #define CAPTURE_H
 

@@ -28,7 +28,7 @@ enum { N_SIGNALS = sizeof signals / sizeof *signals };
 static volatile sig_atomic_t seen[N_SIGNALS];
 static sigset_t before; /* the mask while waiting */
 static int tty = -1, messages = -1, old_stderr = -1;
-static off_t said; /* so much of the messages */
+static off_t said; /* bytes of the messages that were printed */
 static struct termios old_mode;
 static int64_t next_ms;
 

@@ -30,14 +30,14 @@ struct thread {
 	size_t name_len;
 	char *line; /* "\tNAME\tB\t", with room to be copied in blocks */
 	size_t line_len;
-	uint64_t session_until; /* until then; 0 = look it up */
+	uint64_t session_until; /* `view` holds until then; 0: look it up */
 	uint32_t view;		/* of the session at the current time */
 	struct child *child;	/* until its first record, or NULL */
 	struct child *children; /* that its process forks */
 	size_t n_children;
 	struct calls calls;
-	struct calls kernel; /* the kernel's */
-	bool more;	     /* records, in the range */
+	struct calls kernel;
+	bool more; /* the range has another record */
 };
 
 struct emit {

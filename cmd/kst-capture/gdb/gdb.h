@@ -62,8 +62,8 @@ enum conn_end gdb_command(
 
 /*
  * Ends gdb: by closing its input, at which it detaches, and after `limit` ns
- * by force. Returns whether it has ended by itself, without a signal. In
- * *why, if that is not NULL, is said how it ended.
+ * by force. Returns whether it has ended by itself, without a signal. *why, if
+ * it is not NULL, gets how it ended.
  */
 bool gdb_stop(struct gdb *g, uint64_t limit, struct buf *why);
 

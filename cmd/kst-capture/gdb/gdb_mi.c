@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* gdb's quoting, and what its backtraces count. */
+/* Quotes and unquotes text for gdb, and counts the stacks of its backtraces. */
 #include "gdb/gdb.h"
 
 #include <string.h>

@@ -93,7 +93,7 @@ struct code {
 
 void code_done(struct code *c);
 
-/* n bytes; returns how many could be had, which is all of them or fewer. */
+/* Copies up to n bytes; returns how many. */
 size_t code_bytes(struct code *c, uint64_t addr, uint8_t *to, size_t n,
     code_fetch *fetch, void *arg);
 

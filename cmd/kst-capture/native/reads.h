@@ -66,7 +66,7 @@ void programs_process(struct sampler *s, struct vcpu *c);
  */
 int sampler_confirm(struct sampler *s);
 
-/* Takes one. */
+/* Takes a sample. */
 int sampler_take(struct sampler *s);
 
 /*

@@ -127,17 +127,13 @@ int rsp_state(struct rsp_link *l, bool *paused);
 int rsp_cpus(
     struct rsp_link *l, struct buf *list, struct sampler *s, bool *same);
 
-/*
- * What sets a guest running when the conversation has broken off: said by the
- * watchdog, and where gdb has left a guest stopped.
- */
-
 /* How QEMU reports that it has stopped a running guest: by SIGINT. */
 #define RSP_STOPPED "$T02"
 
 /*
- * Says that on a socket, and waits for the answer among all that comes. Returns
- * -1 when it has not come at the deadline.
+ * Sets a guest running over a socket whose conversation has broken off, and
+ * waits for the answer among all that comes. Returns -1 when it has not come at
+ * the deadline.
  */
 int rsp_release(int fd, uint64_t deadline);
 

@@ -43,9 +43,8 @@ on_signal(int sig)
 	if (sig == SIGALRM && exit_on_second)
 		return; /* QEMU is not what it waits for */
 	signals_caught = signals_caught + 1;
-	if (signals_caught == 1)
-		alarm(3);
-	else if (exit_on_second)
+	alarm(signals_caught == 1 ? 3 : 0);
+	if (signals_caught > 1 && exit_on_second)
 		_exit(1);
 }
 

@@ -18,7 +18,10 @@ uint64_t clock_now(void);
 /* Nanoseconds since the epoch. */
 uint64_t clock_wall(void);
 
-/* How many of SIGINT, SIGTERM, SIGHUP have come; a second comes by itself. */
+/*
+ * How many of SIGINT, SIGTERM, SIGHUP have come; 3 seconds after the first one
+ * a second one comes by itself.
+ */
 extern volatile sig_atomic_t signals_caught;
 
 /*

@@ -94,8 +94,8 @@ child(int fd, int parent, watchdog_duty *duty, const void *arg, bool armed)
 	setsid();
 	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
 		signal(ignored[i], SIG_IGN);
-	/* Only the two sockets stay open: what the parent's reader or writer
-	 * waits for must not wait for the child. */
+	/* Only the two sockets stay open: a pipe that the child held would keep
+	 * the reader of the parent's output waiting. */
 	fd = fcntl(fd, F_DUPFD, 2);
 	parent = dup2(fcntl(parent, F_DUPFD, 2), 0);
 	fd = dup2(fd, 1);

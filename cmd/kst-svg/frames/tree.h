@@ -118,7 +118,7 @@ void tree_add(struct tree *t, size_t *cap, const struct frame *f);
 
 /*
  * Numbers the names anew in the order of the nodes, without those that no frame
- * has any more; the root gets one later. Returns the names as they were.
+ * has any more; the root gets one later. Returns the old names.
  */
 struct intern *tree_sweep_names(struct tree *t);
 
@@ -126,8 +126,8 @@ struct intern *tree_sweep_names(struct tree *t);
 weight tree_lost(const struct tree *t);
 
 /*
- * Sets `end` of nodes in postorder, but that the root is node 0, to the number
- * of the parent.
+ * Sets `end` to the number of the parent. The nodes are in postorder, but the
+ * root is node 0.
  */
 void tree_find_parents(struct tree *t);
 
