@@ -301,6 +301,33 @@ positions() {
 	done
 }
 
+@test "compressed lines of many units, without the code: the same as without" {
+	awk 'BEGIN {
+		srand(1)
+		for (i = 1; i <= 20; i++) {
+			print "volatile int v" i ";" >"u" i ".c"
+			print "f" i "_1" >"names"
+			for (k = 1; k <= 250; k++) {
+				print "int f" i "_" k "(int x) {" >"u" i ".c"
+				for (n = 3 + int(rand() * 9); n > 0; n--)
+					print "v" i " += x * " int(rand() * 999) \
+						";\nif (x == v" i ") x ^= " \
+						int(rand() * 99) ";" >"u" i ".c"
+				print "return x; }" >"u" i ".c"
+			}
+		}
+	}'
+	echo 'int main(void) { return 0; }' >m.c
+	gcc -g -O2 u*.c m.c -o plain
+	objcopy --only-keep-debug --compress-debug-sections=zlib plain packed
+	nm plain | grep -w -F -f names | sed 's/^0*\([^ ]*\).*/#0  0x\1 in ?? ()/' >addrs
+	[ "$(wc -l <addrs)" = 20 ]
+	kst-sym -l -e plain addrs >want
+	[ "$(grep -c ' at .*u[0-9]*\.c:' want)" = 20 ]
+	kst-sym -l -e packed addrs >out
+	diff want out
+}
+
 @test "trace: inlined calls are frames of their own, numbers follow" {
 	inline_elf inline -g
 	addr=0x$(nm inline | sed -n 's/ T outer$//p')

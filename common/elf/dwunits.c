@@ -27,6 +27,7 @@ enum {
 	TIME_BYTE = 120,      /* and for each byte: 20 times what is usual */
 	BYTES_MIN = 32 << 20, /* of memory for any file */
 	BYTES_BYTE = 64,
+	BYTES_LINE = 256,  /* and for each byte of .debug_line, unpacked */
 	STEPS = 64,	   /* between looks at the clock */
 	UNIT_BYTES = 1024, /* libdw's, and ours */
 	FORGET = 32,	   /* units whose pages may stay in memory */
@@ -193,7 +194,7 @@ static int
 open_units(struct dwarf *d, struct buf *err)
 {
 	Elf *elf = d->file->elf;
-	struct elf_section info;
+	struct elf_section info, line;
 
 	if (elf_check_debug(elf, err) != 0)
 		return -1;
@@ -206,6 +207,8 @@ open_units(struct dwarf *d, struct buf *err)
 	if (elf_find_section(elf, ".debug_info", &info, err) != 0 ||
 	    info.len == 0 || open_alt(d, err) != 0)
 		return -1;
+	if (elf_find_section(elf, ".debug_line", &line, err) == 0)
+		d->bytes += (uint64_t)line.len * BYTES_LINE;
 	return scan(d, err);
 }
 
