@@ -148,7 +148,7 @@ read_lines(struct dwarf *d, struct dwunit *u, Dwarf_Die *root, struct buf *err)
 	u->has_lines = may_read(d, root, false, offset) &&
 		       dwarf_getsrclines(root, &lines, &n) == 0;
 	if (!u->has_lines)
-		dw_damage(err, "damaged lines of a unit",
+		dw_damage(err, "damaged or too many lines of a unit",
 		    dwarf_dieoffset(root) - dwarf_cuoffset(root));
 	return u->has_lines;
 }
