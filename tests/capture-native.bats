@@ -645,7 +645,8 @@ stalled_and_interrupted() {
 	each_backend stalled_and_interrupted
 }
 
-# is_cut SOCKET CONNECTION BYTES REMOTE OPTIONS: $late comes on the next connection.
+# is_cut SOCKET CONNECTION BYTES REMOTE OPTIONS: $late comes on the next connection,
+# or after $late seconds; 99 is never.
 is_cut() {
 	local proxy
 	rm -f "$D/cut"
@@ -654,6 +655,10 @@ is_cut() {
 	while ! [ -S "$D/cut" ]; do sleep 0.05; done
 	fails kst-capture -q -e "$ELF" -i 0 -d 60 -r "$4" "${@:5}" \
 		>"$D/out" 2>"$D/err"
+	if [ "$late" = 99 ]; then
+		grep -q 'the guest may stand still: resume it' "$D/err"
+		qmp "$Q" cont
+	fi
 	guest_is running
 	kill "$proxy"
 	wait "$proxy" || :
@@ -670,6 +675,13 @@ is_cut() {
 	done
 	late='{"return": "", "id": 33}'$'\n'
 	is_cut "$Q.2" 1 20011 "qmp:$D/cut"
+	# The next connection is slow, or as good as dead: that is said.
+	late=3
+	is_cut "$Q.2" 1 20011 "qmp:$D/cut"
+	is_cut "$G" 1 20011 "$D/cut"
+	late=99
+	is_cut "$Q.2" 1 20011 "qmp:$D/cut" --timeout 1
+	is_cut "$G" 1 20011 "$D/cut" --timeout 1
 }
 
 @test "the guest runs on: the reader of the pipe goes away" {

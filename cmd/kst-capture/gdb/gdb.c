@@ -182,7 +182,7 @@ close_gdb(void *state, bool hurry)
 {
 	struct gdb *g = state;
 	bool clean;
-	int status = 0;
+	int repaired = 0, status = 0;
 
 	if (g->foreign && g->pid)
 		kill(g->pid, SIGKILL); /* a detach would set it running */
@@ -192,13 +192,15 @@ close_gdb(void *state, bool hurry)
 	 * it was about to stop. Of a guest that has ended only the connection
 	 * may have.
 	 */
-	if (g->attached && !g->foreign && (!clean || g->asked || g->exited) &&
-	    rsp_repair(&g->t->addr,
-		hurry || g->exited ? WIRE_REPAIR : g->t->timeout) != 0 &&
-	    !g->exited) {
+	if (g->attached && !g->foreign && (!clean || g->asked || g->exited))
+		repaired = rsp_repair(
+		    &g->t->addr, hurry ? 2 * NS_PER_S : g->t->timeout);
+	if (repaired != 0 && !g->exited) {
 		watchdog_leave(&g->dog, clock_now());
 		msg(WATCHDOG_WAITS);
 		status = -1;
+	} else if (repaired < 0) {
+		msg(WATCHDOG_LOST);
 	}
 	watchdog_off(&g->dog);
 	buf_done(&g->in.b);

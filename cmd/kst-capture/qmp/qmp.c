@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/msg.h"
 #include "guest/backend.h"
 #include "native/sampler.h"
 #include "qmp/qmp_link.h"
@@ -283,7 +284,7 @@ leave(void *arg)
 {
 	struct state *st = arg;
 	bool stands = st->may_stand && !st->s.hold;
-	const uint64_t limit = clock_now() + WIRE_REPAIR;
+	const uint64_t limit = clock_now() + st->s.t->timeout;
 	int status = 0, tries = 0;
 
 	if (stands && !st->l.w.closed) {
@@ -293,11 +294,16 @@ leave(void *arg)
 		 * QEMU has ended, or something between us. Its first words may
 		 * be an answer that the connection before was to get.
 		 */
-		do
+		do {
 			qlink_close(&st->l);
-		while ((qlink_open(&st->l, &st->s.t->addr, WIRE_REPAIR) != 0 ||
-			   qlink_ask(&st->l, "cont", NULL) != 0) &&
-		       ++tries < 5 && clock_now() < limit);
+			status = qlink_open(
+			    &st->l, &st->s.t->addr, st->s.t->timeout);
+			if (status == 0)
+				status = qlink_ask(&st->l, "cont", NULL);
+		} while (status != 0 && ++tries < 5 && clock_now() < limit);
+		if (status != 0 && st->l.w.fd >= 0)
+			msg(WATCHDOG_LOST);
+		status = 0;
 	}
 	qlink_close(&st->l);
 	buf_done(&st->name);

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "base/num.h"
+#include "base/msg.h"
 #include "native/sampler.h"
 #include "rsp/layout.h"
 #include "rsp/rsp_link.h"
@@ -313,8 +314,9 @@ leave(void *arg)
 		status = wire_release(&r->l.w, r->l.answered);
 	/* QEMU has ended, or something between us; before, the guest ran. */
 	if (status != 0 && r->l.w.closed && r->l.qemu &&
-	    (r->s.stands || r->l.stop_seen))
-		rsp_repair(&r->s.t->addr, WIRE_REPAIR);
+	    (r->s.stands || r->l.stop_seen) &&
+	    rsp_repair(&r->s.t->addr, r->s.t->timeout) < 0)
+		msg(WATCHDOG_LOST);
 	if (!r->l.answered || r->l.w.closed)
 		status = 0;
 	link_close(&r->l);

@@ -139,7 +139,8 @@ int rsp_release(int fd, uint64_t deadline);
 
 /*
  * The same over a connection of its own: a dead debugger has left the guest
- * stopped, or what lay between us and QEMU has cut the connection.
+ * stopped, or what lay between us and QEMU has cut the connection. Returns 1
+ * when nobody can be reached.
  */
 int rsp_repair(const struct address *a, uint64_t timeout);
 

@@ -47,7 +47,7 @@ rsp_repair(const struct address *a, uint64_t timeout)
 	int fd = address_connect(a, timeout, NULL, NULL), status;
 
 	if (fd < 0)
-		return -1;
+		return 1;
 	status = rsp_release(fd, deadline);
 	close(fd);
 	return status;

@@ -67,4 +67,8 @@ int watchdog_leave(struct watchdog *w, uint64_t deadline);
 	"QEMU does not answer; the guest is set running when it does; else " \
 	"resume it with 'cont' in QEMU's monitor"
 
+/* When the connection was cut, and another one did not help. */
+#define WATCHDOG_LOST \
+	"the guest may stand still: resume it with 'cont' in QEMU's monitor"
+
 #endif

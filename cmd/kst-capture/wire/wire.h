@@ -17,9 +17,6 @@
 /* Why a conversation cannot go on; LOST: as `why` says. */
 enum wire_end { WIRE_LOST, WIRE_MUTE, WIRE_GONE, WIRE_STOPPED, WIRE_REBOOTED };
 
-/* How long a new connection is tried when this one was cut, in ns. */
-#define WIRE_REPAIR UINT64_C(2000000000)
-
 struct wire {
 	int fd;		  /* -1: not connected */
 	uint64_t timeout; /* of any wait, ns */
