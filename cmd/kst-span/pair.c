@@ -70,8 +70,6 @@ new_track(struct pair *p, uint32_t id)
 	memset(t, 0, sizeof *t);
 	t->name = intern_str(p->track_ids, id, &len);
 	t->name_len = (uint32_t)len;
-	if (id < TRACKS_NEAR)
-		key_set(&p->near[id], t->name, len);
 	t->root = TREE_ROOT;
 	if (p->by_track)
 		t->root = tree_child(

@@ -19,9 +19,6 @@
 /* Deeper spans are counted, but neither timed nor given to the sink. */
 enum { PAIR_DEPTH_MAX = 16384 };
 
-/* A line's track is compared with the first ones before it is looked up. */
-enum { TRACKS_NEAR = 16 };
-
 /* Events of more tracks are counted and left out. */
 enum { PAIR_TRACKS_MAX = 1 << 20 };
 
@@ -133,7 +130,6 @@ struct pair {
 	/* private to pair.c and read.c */
 	struct intern *name_ids, *track_ids;
 	struct track *tracks;
-	struct name_key near[TRACKS_NEAR]; /* of the first tracks */
 	uint32_t n_names, n_tracks;
 	size_t cap_names, cap_tracks;
 	uint32_t cur; /* the track of the last event */

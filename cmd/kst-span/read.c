@@ -77,33 +77,25 @@ after_name(const struct pair *pair, uint32_t name, const char *p)
 	return p + k->len;
 }
 
-/* Where the field ends, if a near track with a short name is at p; or NULL. */
-static inline const char *
-after_track(const struct name_key *k, const char *p)
-{
-	return is_key(k, p) && k->len <= 16 && p[k->len] == '\t' ? p + k->len
-								 : NULL;
-}
-
 /* The track named at p up to a tab, which *end then points to; or NULL. */
 static inline struct track *
 find_track(struct pair *pair, const char *p, const char **end)
 {
-	uint32_t id = pair->cur;
+	const struct track *t = &pair->tracks[pair->cur];
+	uint32_t id;
 
-	*end = id < TRACKS_NEAR ? after_track(&pair->near[id], p) : NULL;
-	for (uint32_t i = 0; !*end && i < pair->n_tracks && i < TRACKS_NEAR;)
-		*end = after_track(&pair->near[id = i++], p);
-	if (*end == NULL) {
+	*end = p + t->name_len;
+	if (t->name_len > NAME_MAX_GUESS || **end != '\t' ||
+	    memcmp(p, t->name, t->name_len) != 0) {
 		*end = memchr(p, '\t', NAME_MAX_GUESS);
 		if (*end == NULL)
 			return NULL;
 		id = intern_find(pair->track_ids, p, (size_t)(*end - p));
 		if (id == UINT32_MAX)
 			return NULL;
+		pair->cur = id;
 	}
-	pair->cur = id;
-	return &pair->tracks[id];
+	return &pair->tracks[pair->cur];
 }
 
 /*
