@@ -4,49 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "set/hash.h"
 #include "base/xalloc.h"
+#include "set/intern.h"
 
 void
 tree_init(struct span_tree *t)
 {
 	memset(t, 0, sizeof *t);
 	memset(xpush(t->nodes, t->n, t->cap), 0, sizeof *t->nodes);
-	slots_init(&t->edges);
+	t->edges = intern_new();
 }
 
 void
 tree_done(struct span_tree *t)
 {
 	free(t->nodes);
-	slots_done(&t->edges);
+	intern_free(t->edges);
 	memset(t, 0, sizeof *t);
-}
-
-struct edge {
-	uint32_t parent, name;
-};
-
-static bool
-same(const void *nodes, uint32_t id, const void *key)
-{
-	const struct span_node *n = (const struct span_node *)nodes + id + 1;
-	const struct edge *e = key;
-
-	return n->parent == e->parent && n->name == e->name;
 }
 
 uint32_t
 tree_child(struct span_tree *t, uint32_t parent, uint32_t name)
 {
-	const struct edge edge = {parent, name};
-	uint64_t hash = hash_bytes(&edge, sizeof edge);
-	uint32_t id = slots_find(&t->edges, hash, same, t->nodes, &edge);
+	const uint32_t edge[] = {parent, name};
+	uint32_t id = 1 + intern_id(t->edges, (const char *)edge, sizeof edge);
 
-	if (id != SLOTS_NONE)
-		return id + 1;
-	slots_add(&t->edges, hash);
-	*xpush(t->nodes, t->n, t->cap) =
-	    (struct span_node){.parent = parent, .name = name};
-	return t->n - 1;
+	if (id == t->n)
+		*xpush(t->nodes, t->n, t->cap) =
+		    (struct span_node){.parent = parent, .name = name};
+	return id;
 }

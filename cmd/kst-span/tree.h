@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "set/slots.h"
-
 enum { TREE_ROOT = 0 };
 
 /* A span that probably begins next: its name and node, 0 if none is known. */
@@ -28,7 +26,7 @@ struct span_tree {
 	struct span_node *nodes;
 	uint32_t n;
 	size_t cap;	    /* private */
-	struct slots edges; /* private: node i + 1, by parent and name */
+	struct intern *edges; /* private: node i + 1, by parent and name */
 };
 
 void tree_init(struct span_tree *t);
