@@ -18,33 +18,25 @@
  * Octave 0 counts the values 0 to 127 themselves, octave k those whose highest
  * bit is 2^(k+6), by the 7 bits below it.
  */
-enum { HIST_EXACT = 1024, HIST_OCTAVES = 58 };
+enum { HIST_EXACT = 1024, OCTAVES = 58, SUB_BITS = 7, SUBS = 1 << SUB_BITS };
 
 /* Empty when all zero. */
 struct hist {
 	uint64_t n, min, max;
 	uint64_t *exact; /* the values, if no more than HIST_EXACT */
 	size_t cap;
-	uint64_t *octave[HIST_OCTAVES]; /* NULL: no value there */
+	uint64_t *octave[OCTAVES]; /* of all values, if more; or NULL */
 };
-
-enum { SUB_BITS = 7, SUBS = 1 << SUB_BITS };
-
-static unsigned
-octave_of(uint64_t v)
-{
-	return v < SUBS ? 0 : 64 - (unsigned)__builtin_clzll(v) - SUB_BITS;
-}
 
 static void
 count(struct hist *h, uint64_t v)
 {
-	unsigned k = octave_of(v);
-	uint64_t sub = k ? (v >> (k - 1)) & (SUBS - 1) : v;
+	unsigned k =
+	    v < SUBS ? 0 : 64 - (unsigned)__builtin_clzll(v) - SUB_BITS;
 
 	if (h->octave[k] == NULL)
 		h->octave[k] = xcalloc(SUBS, sizeof **h->octave);
-	h->octave[k][sub]++;
+	h->octave[k][k ? (v >> (k - 1)) & (SUBS - 1) : v]++;
 }
 
 static inline void
@@ -63,23 +55,15 @@ hist_add(struct hist *h, uint64_t v)
 			count(h, h->exact[i]);
 }
 
-static void
-hist_done(struct hist *h)
-{
-	free(h->exact);
-	for (unsigned k = 0; k < HIST_OCTAVES; k++)
-		free(h->octave[k]);
-	memset(h, 0, sizeof *h);
-}
-
 /* The middle of a bucket, within the least and the greatest value. */
 static uint64_t
-bucket_value(const struct hist *h, unsigned k, uint64_t sub)
+bucket_value(const struct hist *h, size_t i)
 {
-	uint64_t v = sub;
+	unsigned k = (unsigned)(i / SUBS);
+	uint64_t v = i;
 
 	if (k) {
-		v = (SUBS + sub) << (k - 1);
+		v = (SUBS + i % SUBS) << (k - 1);
 		v += ((uint64_t)1 << (k - 1)) / 2;
 	}
 	return v < h->min ? h->min : v > h->max ? h->max : v;
@@ -94,20 +78,17 @@ hist_at(struct hist *h, unsigned percent)
 	if (h->n == 0)
 		return 0;
 	rank = h->n / 100 * percent + (h->n % 100 * percent + 99) / 100;
-	if (rank == 0)
-		rank = 1;
 	if (h->n <= HIST_EXACT) {
 		qsort(h->exact, h->n, sizeof *h->exact, bound_compare);
 		return h->exact[rank - 1];
 	}
-	for (unsigned k = 0; k < HIST_OCTAVES; k++) {
-		for (uint64_t i = 0; h->octave[k] && i < SUBS; i++) {
-			sum += h->octave[k][i];
-			if (sum >= rank)
-				return bucket_value(h, k, i);
-		}
+	for (size_t i = 0;; i++) {
+		const uint64_t *octave = h->octave[i / SUBS];
+
+		sum += octave ? octave[i % SUBS] : 0;
+		if (sum >= rank)
+			return bucket_value(h, i);
 	}
-	return h->max;
 }
 
 /* Of one name; all zero at first. */
@@ -140,8 +121,11 @@ summary_free(struct summary *m)
 {
 	if (m == NULL)
 		return;
-	for (size_t i = 0; i < m->n; i++)
-		hist_done(&m->rows[i].durations);
+	for (size_t i = 0; i < m->n; i++) {
+		free(m->rows[i].durations.exact);
+		for (size_t k = 0; k < OCTAVES; k++)
+			free(m->rows[i].durations.octave[k]);
+	}
 	free(m->rows);
 	free(m);
 }

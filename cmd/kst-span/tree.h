@@ -25,7 +25,7 @@ struct span_node {
 struct span_tree {
 	struct span_node *nodes;
 	uint32_t n;
-	size_t cap;	    /* private */
+	size_t cap;	      /* private */
 	struct intern *edges; /* private: node i + 1, by parent and name */
 };
 
