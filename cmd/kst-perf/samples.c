@@ -12,7 +12,6 @@
 #include "profile/table.h"
 #include "set/intern.h"
 #include "text/folded.h"
-#include "trace/memo.h"
 #include "trace/signs.h"
 #include "trace/trace.h"
 

@@ -10,7 +10,6 @@
 #include "set/intern.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
-#include "sinks.h"
 
 void
 pair_init(struct pair *p)
@@ -56,7 +55,7 @@ name_id(struct pair *p, const char *name, size_t len)
 	n = xpush(p->names, p->n_names, p->cap_names);
 	n->p = intern_str(p->name_ids, id, &n->len);
 	key_set(&n->key, n->p, n->len);
-	n->open = 0;
+	n->open = n->match = 0;
 	return id;
 }
 

@@ -42,7 +42,8 @@ struct name {
 	const char *p;
 	size_t len;
 	struct name_key key;
-	uint32_t open; /* how many spans of it are open */
+	uint32_t open;	/* how many spans of it are open */
+	unsigned match; /* of --filter and --notrace, in want.c */
 };
 
 struct open_span {
@@ -104,9 +105,6 @@ struct want {
 	struct range range;
 	uint64_t min;		     /* ns; 0: not given */
 	struct rx *filter, *notrace; /* of names, or NULL */
-	/* private */
-	uint8_t *match; /* by name: which of the two matches */
-	size_t n_match;
 };
 
 struct pair {

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "pair.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/xalloc.h"
 #include "names/rx.h"
 
 enum { KNOWN = 1, FILTER = 2, NOTRACE = 4 };
@@ -20,7 +16,6 @@ want_done(struct want *w)
 {
 	rx_free(w->filter);
 	rx_free(w->notrace);
-	free(w->match);
 }
 
 bool
@@ -53,24 +48,20 @@ want_skips(
 static unsigned
 match(struct pair *p, uint32_t name)
 {
-	struct want *w = p->want;
+	const struct want *w = p->want;
+	struct name *n = &p->names[name];
 	struct buf plain = BUF_INIT;
-	size_t old = w->n_match;
 
-	if (name >= old) {
-		w->match = xgrow(w->match, name + 1, &w->n_match, 1);
-		memset(w->match + old, 0, w->n_match - old);
-	}
-	if (w->match[name])
-		return w->match[name];
-	event_unescape(&plain, p->names[name].p, p->names[name].len);
-	w->match[name] = KNOWN;
+	if (n->match)
+		return n->match;
+	event_unescape(&plain, n->p, n->len);
+	n->match = KNOWN;
 	if (w->filter && rx_match(w->filter, plain.p, plain.len) == 1)
-		w->match[name] |= FILTER;
+		n->match |= FILTER;
 	if (w->notrace && rx_match(w->notrace, plain.p, plain.len) == 1)
-		w->match[name] |= NOTRACE;
+		n->match |= NOTRACE;
 	buf_done(&plain);
-	return w->match[name];
+	return n->match;
 }
 
 static bool
