@@ -110,7 +110,7 @@ give_stack(struct gather *g, uint64_t weight)
 		gather_key(g, ", ", 2);
 		gather_key(g, g->names.p, g->names.len);
 	}
-	gather_give(g, g->key.p, g->key.len, weight);
+	gather_give(g, g->key.len, weight);
 	reset(g);
 }
 

@@ -12,7 +12,6 @@
 #include "base/bytes.h"
 #include "text/folded.h"
 #include "trace/memo.h"
-#include "gather.h"
 #include "set/hash.h"
 #include "set/intern.h"
 #include "key.h"
@@ -23,29 +22,25 @@
 
 enum { MEMO_BYTES = 12 << 20 };
 
-struct total {
-	uint64_t weight;
-	uint32_t map;
-};
-
 struct folding {
-	const struct folding_options *opt;
-	struct intern *folded, *maps;
-	struct total *totals;
+	const struct options *o;
+	struct intern *folded;
+	uint64_t *totals; /* by number in `folded` */
 	size_t cap_totals;
 	struct memo *memo; /* from a raw stack to the number of its total */
+	struct buf map;	   /* of the first stack, and `[` */
+	bool several;	   /* others are of other maps */
 	struct stack_key key;
 	struct buf text, name;
 };
 
 struct folding *
-folding_new(const struct folding_options *opt)
+folding_new(const struct options *o)
 {
 	struct folding *s = xcalloc(1, sizeof *s);
 
-	s->opt = opt;
+	s->o = o;
 	s->folded = intern_new();
-	s->maps = intern_new();
 	s->memo = memo_new(MEMO_BYTES);
 	return s;
 }
@@ -55,9 +50,9 @@ folding_free(struct folding *s)
 {
 	memo_free(s->memo);
 	intern_free(s->folded);
-	intern_free(s->maps);
 	free(s->totals);
 	key_done(&s->key);
+	buf_done(&s->map);
 	buf_done(&s->text);
 	buf_done(&s->name);
 	free(s);
@@ -75,15 +70,15 @@ add_frame(struct folding *s, const char *p, size_t len)
 static size_t
 own_frames(struct folding *s, const struct key_stack *st)
 {
-	const struct key_span *f;
+	const struct piece *f;
 	size_t n = st->n, skip;
 
 	if (n == 0 || st->mode == KEY_USERLAND)
 		return 0;
 	f = s->key.frames + st->first;
-	skip = s->opt->skip < n ? (size_t)s->opt->skip : n;
-	if (s->opt->own)
-		skip += own_count(s->opt->own, f + skip, n - skip, &s->name);
+	skip = s->o->skip < n ? (size_t)s->o->skip : n;
+	if (s->o->own)
+		skip += own_count(s->o->own, f + skip, n - skip, &s->name);
 	return skip;
 }
 
@@ -98,13 +93,13 @@ static void
 add_stack(struct folding *s, const struct key_stack *st, bool leaf_side)
 {
 	size_t skip = leaf_side ? own_frames(s, st) : 0;
-	bool mark = s->opt->mode == MODE_MARK && st->mode == KEY_KERNEL;
+	bool mark = s->o->mode == MODE_MARK && st->mode == KEY_KERNEL;
 
-	if (s->opt->mode == MODE_ROOT && st->mode != KEY_UNKNOWN)
+	if (s->o->mode == MODE_ROOT && st->mode != KEY_UNKNOWN)
 		add_frame(s, mode_name(st), strlen(mode_name(st)));
 	for (size_t i = st->n; i-- > skip;) {
-		struct key_span f = frame_name(
-		    s->key.frames[st->first + i], s->opt->keep_offset);
+		struct piece f =
+		    frame_name(s->key.frames[st->first + i], s->o->keep_offset);
 
 		add_frame(s, f.p, f.len);
 		if (mark)
@@ -114,7 +109,7 @@ add_stack(struct folding *s, const struct key_stack *st, bool leaf_side)
 		return;
 	if (st->mode == KEY_UNKNOWN)
 		add_frame(s, "", 0);
-	else if (s->opt->mode != MODE_ROOT)
+	else if (s->o->mode != MODE_ROOT)
 		add_frame(s, mode_name(st), strlen(mode_name(st)));
 }
 
@@ -154,22 +149,20 @@ add_stacks(struct folding *s)
 
 /* Folds a stack; returns the number of its total. */
 static uint32_t
-fold(struct folding *s, const struct raw_stack *raw, uint32_t map)
+fold(struct folding *s, struct piece raw, size_t map_len, bool cut)
 {
-	uint32_t id, known;
+	uint32_t id, known = intern_count(s->folded);
 
 	s->text.len = 0;
-	if (raw->map_len)
-		add_frame(s, raw->map, raw->map_len);
-	key_split(&s->key, raw->key, raw->len, raw->cut);
+	if (map_len)
+		add_frame(s, raw.p, map_len - 1);
+	key_split(&s->key, raw.p + map_len, raw.len - map_len, cut);
 	for (size_t i = 0; i < s->key.n_plain; i++)
 		add_frame(s, s->key.plain[i].p, s->key.plain[i].len);
 	add_stacks(s);
-	known = intern_count(s->folded);
 	id = intern_id(s->folded, s->text.p, s->text.len);
 	if (id == known)
-		xitem(s->totals, id, s->cap_totals)->weight = 0;
-	s->totals[id].map = map;
+		*xitem(s->totals, id, s->cap_totals) = 0;
 	return id;
 }
 
@@ -178,30 +171,35 @@ fold(struct folding *s, const struct raw_stack *raw, uint32_t map)
  * when it comes again.
  */
 static uint32_t
-folded_of(struct folding *s, const struct raw_stack *raw)
+folded_of(struct folding *s, struct piece raw, size_t map_len, bool cut)
 {
-	uint32_t map = intern_id(s->maps, raw->map, raw->map_len), id;
-	uint64_t hash = hash_bytes(raw->key, raw->len) +
-			(2 * (uint64_t)map + raw->cut) * 0x9e3779b97f4a7c15u;
-	struct memo_entry *e = memo_find(s->memo, hash, raw->key, raw->len);
+	uint64_t hash = hash_bytes(raw.p, raw.len) + cut * 0x9e3779b97f4a7c15u;
+	struct memo_entry *e = memo_find(s->memo, hash, raw.p, raw.len);
+	uint32_t id;
 
-	if (e && e->raw_len == raw->len && s->totals[e->value].map == map)
+	if (e && e->raw_len == raw.len)
 		return e->value;
-	id = fold(s, raw, map);
+	id = fold(s, raw, map_len, cut);
 	if (memo_again(s->memo, hash))
 		memo_add(s->memo, hash,
 		    &(struct memo_text){
-			.p = raw->key, .len = raw->len, .value = id});
+			.p = raw.p, .len = raw.len, .value = id});
 	return id;
 }
 
 int
-folding_add(struct folding *s, const struct raw_stack *raw)
+folding_add(struct folding *s, struct piece text, size_t map_len, bool cut,
+    uint64_t weight)
 {
-	uint32_t id = folded_of(s, raw);
-	uint64_t *sum = &s->totals[id].weight;
+	bool first = intern_count(s->folded) == 0;
+	uint32_t id = folded_of(s, text, map_len, cut);
+	uint64_t *sum = &s->totals[id];
 
-	if (__builtin_add_overflow(*sum, raw->weight, sum)) {
+	if (first)
+		buf_add(&s->map, text.p, map_len);
+	else if (!bytes_same(text.p, map_len, s->map.p, s->map.len))
+		s->several = true;
+	if (__builtin_add_overflow(*sum, weight, sum)) {
 		*sum = UINT64_MAX;
 		return -1;
 	}
@@ -213,14 +211,12 @@ folding_put(const struct folding *s)
 {
 	uint32_t n = intern_count(s->folded);
 	struct text *lines = xcalloc(n + 1, sizeof *lines);
+	size_t skip = s->several ? 0 : s->map.len; /* `@` and `;` */
 
 	for (uint32_t i = 0; i < n; i++) {
-		size_t len, skip;
+		size_t len;
 
-		lines[i].p = intern_str(s->folded, i, &len);
-		intern_str(s->maps, s->totals[i].map, &skip);
-		skip = skip && intern_count(s->maps) == 1 ? skip + 1 : 0;
-		lines[i].p += skip;
+		lines[i].p = intern_str(s->folded, i, &len) + skip;
 		lines[i].len = (uint32_t)(len - skip);
 		lines[i].id = i;
 	}
@@ -230,7 +226,7 @@ folding_put(const struct folding *s)
 
 		out_put(lines[i].p, lines[i].len);
 		out_putc(' ');
-		out_put(num, event_u64(num, s->totals[lines[i].id].weight));
+		out_put(num, event_u64(num, s->totals[lines[i].id]));
 		out_putc('\n');
 	}
 	free(lines);

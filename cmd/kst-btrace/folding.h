@@ -7,35 +7,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "lines.h"
 #include "opt/opt.h"
 
 struct buf;
-struct key_span;
-struct raw_stack;
 struct rules;
 
-enum folding_mode {
-	MODE_NONE, /* only where a stack has no frames */
-	MODE_ROOT, /* `kernel` or `userland` is the root of a stack */
-	MODE_MARK  /* frames of the kernel end in `_[k]` */
-};
-
-struct folding_options {
-	enum folding_mode mode;
+struct options {
+	const char *arch, *context;
+	struct rules *own; /* of that context; or NULL */
+	enum {
+		MODE_NONE, /* only where a stack has no frames */
+		MODE_ROOT, /* `kernel` or `userland` is the root of a stack */
+		MODE_MARK  /* frames of the kernel end in `_[k]` */
+	} mode;
 	bool keep_offset;
-	uint64_t skip;	   /* leaf frames of every kernel stack */
-	struct rules *own; /* may be NULL */
+	uint64_t skip; /* leaf frames of every kernel stack */
+	enum line_number value;
+	struct opt_list maps; /* with or without `@`; none: all maps */
+	const char *unit;     /* of the weights; NULL: not known */
+	bool no_trailer, verbose;
 };
 
 struct folding;
 
 /* The options must outlive the struct. */
-struct folding *folding_new(const struct folding_options *opt);
+struct folding *folding_new(const struct options *o);
 void folding_free(struct folding *s);
 
-/* Adds the stack; returns -1 if its sum exceeds 64 bits. */
-int folding_add(struct folding *s, const struct raw_stack *raw);
+/*
+ * Adds a stack: a map's name, with `@`, and `[`, or nothing for a printf
+ * stream; then the text of its key, see key.h. `cut`: btrace cut that at its
+ * length limit. Returns -1 if the stack's sum exceeds 64 bits.
+ */
+int folding_add(struct folding *s, struct piece text, size_t map_len, bool cut,
+    uint64_t weight);
 
 /*
  * Writes folded text, sorted bytewise. With stacks of several maps, the map's
@@ -60,19 +67,11 @@ int own_load(struct rules *rules, const char *context, const char *arch);
  * rules skip or, if they skip the leaf and name an interrupt's entry, all up to
  * the first entry. *name is scratch.
  */
-size_t own_count(struct rules *rules, const struct key_span *frames, size_t n,
+size_t own_count(struct rules *rules, const struct piece *frames, size_t n,
     struct buf *name);
 
 /* In run.c: from the text to folded stacks, and the summary. */
-struct run_options {
-	struct folding_options stacks;
-	enum line_number value;
-	struct opt_list maps; /* with or without `@`; none: all maps */
-	const char *unit;     /* of the weights; NULL: not known */
-	bool no_trailer, verbose;
-};
-
 /* Returns the exit status. */
-int run(const struct run_options *opt, char **files, int n_files);
+int run(const struct options *o, char **files, int n_files);
 
 #endif

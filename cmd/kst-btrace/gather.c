@@ -33,7 +33,7 @@ give_first(struct gather *g)
 {
 	if (g->second == 0)
 		return;
-	gather_give(g, g->key.p, g->second - SEP_LEN, 1);
+	gather_give(g, g->second - SEP_LEN, 1);
 	g->key.len -= g->second;
 	memmove(g->key.p, g->key.p + g->second, g->key.len);
 	g->second = 0;
@@ -46,7 +46,7 @@ text_flush(struct gather *g, bool pair, uint64_t weight)
 	if (!pair)
 		give_first(g);
 	if (g->key.len)
-		gather_give(g, g->key.p, g->key.len, weight);
+		gather_give(g, g->key.len, weight);
 	gather_reset(g);
 }
 
@@ -111,7 +111,8 @@ text_number(struct gather *g, uint64_t n, bool again, bool blank)
 	if (g->key.len > 0) {
 		text_flush(g, is_pair(g, true), n);
 	} else if (blank || (again && n == 1)) { /* a stack without frames */
-		gather_give(g, "\n", 1, n);
+		gather_key(g, "\n", 1);
+		text_flush(g, false, n);
 	} else {
 		g->after_number = false;
 		g->n.others++;
@@ -213,7 +214,7 @@ key_end(
 	if (v->kind == LINE_BAD)
 		gather_fault(g, GATHER_BAD_VALUE, line, len);
 	else
-		gather_give(g, g->key.p, g->key.len, v->weight);
+		gather_give(g, g->key.len, v->weight);
 	gather_reset(g);
 }
 
@@ -259,10 +260,11 @@ map_line(struct gather *g, const char *line, size_t len)
 		}
 		return;
 	}
-	buf_add(&g->map, line, name);
+	g->map_len = name + 1;
+	buf_add(&g->key, line, g->map_len);
 	line += name + 1;
 	len -= name + 1;
-	if (line_key_end(line, len, g->value, &end, &v)) {
+	if (line_key_end(line, len, g->o->value, &end, &v)) {
 		map_one_line(g, line, end, len, &v);
 		return;
 	}
@@ -289,7 +291,7 @@ key_line(struct gather *g, const char *line, size_t len)
 		map_line(g, line, len);
 	} else if (line_offset_at(line, len)) { /* nearly always */
 		gather_key_line(g, line, len);
-	} else if (line_key_end(line, len, g->value, &end, &v)) {
+	} else if (line_key_end(line, len, g->o->value, &end, &v)) {
 		gather_key(g, line, end);
 		key_end(g, &v, line, len);
 	} else if (!gather_took_message(g, line, len)) {

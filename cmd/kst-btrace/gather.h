@@ -19,32 +19,24 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "lines.h"
+#include "folding.h"
 #include "io/fault.h"
 
 /* The longest text of a key; the rest is dropped. */
 enum { KEY_MAX = 1 << 20 };
-
-/* The spans are valid during the call only. */
-struct raw_stack {
-	const char *map; /* name with `@`; empty for a printf stream */
-	size_t map_len;
-	const char *key; /* the text between `[` and `]`, see key.h */
-	size_t len;
-	bool cut; /* btrace cut the key at its length limit */
-	uint64_t weight;
-};
 
 enum gather_fault {
 	GATHER_NO_VALUE, /* a stack whose `]: N` was lost */
 	GATHER_BAD_VALUE,
 	GATHER_BAD_JSON,
 	GATHER_TOO_LONG,
+	GATHER_OVERFLOW,
 	GATHER_N_FAULTS
 };
 
 struct gather_counts {
-	uint64_t stacks;     /* given to the callback */
+	uint64_t stacks;
+	uint64_t other_maps; /* of these, of maps that are not wanted */
 	uint64_t cut;	     /* of these, cut at a map key's limit */
 	uint64_t entries;    /* map entries without a stack */
 	uint64_t histograms; /* of values whose key has no stack */
@@ -64,18 +56,17 @@ struct bcc {
 	bool ended;	 /* the process was read, its weight is next */
 };
 
-/* Zero all but the first four fields before gather_init(). */
 struct gather {
-	void (*stack)(void *arg, const struct raw_stack *s);
-	void *arg;
-	const struct in *in; /* for messages; may be NULL */
-	enum line_number value;
+	const struct options *o;
+	const struct in *in; /* for messages */
+	struct folding *stacks;
 	struct gather_counts n;
 	struct fault faults[GATHER_N_FAULTS];
 	/* private */
 	int state;
 	struct bcc bcc;
-	struct buf map, key;
+	struct buf key; /* a map's name and `[` (map_len), a stack's text */
+	size_t map_len;
 	struct buf names; /* DTrace's keys before a stack; bcc's process */
 	uint64_t hist_sum, hist_rows;
 	size_t second;	   /* where the second of two stacks that wait begins */
@@ -88,6 +79,7 @@ struct gather {
 	bool too_long;
 };
 
+/* The struct is zero but for the options and the input. */
 void gather_init(struct gather *g);
 void gather_line(struct gather *g, const char *line, size_t len);
 
@@ -115,9 +107,8 @@ void formats_json(
 bool formats_hist(struct gather *g, const char *line, size_t len);
 void formats_hist_end(struct gather *g);
 
-/* In give.c: passes a stack on; its map is g->map. */
-void gather_give(
-    struct gather *g, const char *key, size_t len, uint64_t weight);
+/* In give.c: adds the stack that the first `len` bytes of g->key are. */
+void gather_give(struct gather *g, size_t len, uint64_t weight);
 void gather_fault(
     struct gather *g, enum gather_fault f, const char *p, size_t len);
 

@@ -10,18 +10,19 @@
 void
 gather_init(struct gather *g)
 {
-	buf_room(&g->map, 64); /* never NULL from here on */
-	buf_room(&g->key, 1024);
+	buf_room(&g->key, 1024); /* never NULL from here on */
+	g->stacks = folding_new(g->o);
 	g->faults[GATHER_NO_VALUE].what = "stack without its `]: N`";
 	g->faults[GATHER_BAD_VALUE].what = "value that is not a weight";
 	g->faults[GATHER_BAD_JSON].what = "line of JSON that is damaged";
 	g->faults[GATHER_TOO_LONG].what = "stack longer than 1 MiB";
+	g->faults[GATHER_OVERFLOW].what = "sum that exceeds 64 bits";
 }
 
 void
 gather_done(struct gather *g)
 {
-	buf_done(&g->map);
+	folding_free(g->stacks);
 	buf_done(&g->key);
 	buf_done(&g->names);
 }
@@ -31,35 +32,48 @@ gather_fault(struct gather *g, enum gather_fault f, const char *p, size_t len)
 {
 	const char *what = g->faults[f].what;
 
-	if (g->in == NULL)
-		g->faults[f].n++;
-	else if (len == 0)
+	if (len == 0)
 		fault_say(&g->faults[f], g->in, "%s", what);
 	else
 		fault_say(
 		    &g->faults[f], g->in, "%s: %s", what, msg_text(p, len));
 }
 
-void
-gather_give(struct gather *g, const char *key, size_t len, uint64_t weight)
+static bool
+map_wanted(const struct options *o, const char *map, size_t len)
 {
-	struct raw_stack s = {.map = g->map.p,
-	    .map_len = g->map.len,
-	    .key = key,
-	    .len = len,
-	    .weight = weight};
+	size_t at = len > 0; /* a stream has no name */
 
-	s.cut = g->map.len && !g->indented && key_may_be_cut(key, len);
+	for (size_t i = 0; i < o->maps.n; i++) {
+		const char *m = o->maps.use[i].arg;
+
+		if (bytes_is(map + at, len - at, m + (*m == '@')))
+			return true;
+	}
+	return o->maps.n == 0;
+}
+
+void
+gather_give(struct gather *g, size_t len, uint64_t weight)
+{
+	const struct piece text = {g->key.p, len};
+	size_t map = g->map_len;
+	bool cut =
+	    map && !g->indented && key_may_be_cut(text.p + map, len - map);
+
 	g->n.stacks++;
-	g->n.cut += s.cut;
-	g->stack(g->arg, &s);
+	g->n.cut += cut;
+	if (!map_wanted(g->o, text.p, map ? map - 1 : 0))
+		g->n.other_maps++;
+	else if (folding_add(g->stacks, text, map, cut, weight) != 0)
+		gather_fault(g, GATHER_OVERFLOW, NULL, 0);
 }
 
 void
 gather_reset(struct gather *g)
 {
 	g->state = GATHER_TEXT;
-	g->key.len = g->map.len = g->second = 0;
+	g->key.len = g->map_len = g->second = 0;
 	g->mode_seen = 0;
 	g->closed = g->too_long = g->indented = g->after_blank = false;
 }
@@ -81,9 +95,9 @@ gather_took_message(struct gather *g, const char *line, size_t len)
 void
 formats_hist_end(struct gather *g)
 {
-	if (g->map.len) {
+	if (g->map_len) {
 		if (g->hist_rows)
-			gather_give(g, g->key.p, g->key.len, g->hist_sum);
+			gather_give(g, g->key.len, g->hist_sum);
 		else
 			gather_fault(g, GATHER_NO_VALUE, NULL, 0);
 	}

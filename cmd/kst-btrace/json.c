@@ -81,7 +81,7 @@ add_entries(
 		buf_add(text, map->p, map->len);
 		buf_addc(text, '[');
 		take_name(&j, text);
-		if (take_weight(j, g->value, &weight)) {
+		if (take_weight(j, g->o->value, &weight)) {
 			buf_printf(text, "]: %" PRIu64 "\n", weight);
 			continue;
 		}

@@ -43,8 +43,7 @@ add_frame(struct stack_key *k, const char *p, size_t len)
 	struct key_stack *s =
 	    k->n_stacks ? &k->stacks[k->n_stacks - 1] : new_stack(k);
 
-	*xpush(k->frames, k->n_frames, k->cap_frames) =
-	    (struct key_span){p, len};
+	*xpush(k->frames, k->n_frames, k->cap_frames) = (struct piece){p, len};
 	s->n++;
 }
 
@@ -87,7 +86,7 @@ add_plain(struct stack_key *k, const char *p, size_t len)
 	}
 	if (len > 0)
 		*xpush(k->plain, k->n_plain, k->cap_plain) =
-		    (struct key_span){p, len};
+		    (struct piece){p, len};
 }
 
 /* Whether it is a tuple's parentheses only. */
@@ -171,7 +170,7 @@ mend_cut(struct stack_key *k, const char *text_end)
 {
 	const char *plus;
 	struct key_stack *s;
-	struct key_span *f;
+	struct piece *f;
 
 	if (k->n_frames == 0)
 		return;
@@ -227,7 +226,7 @@ guess_mode(const struct stack_key *k, const struct key_stack *s)
 	    /* userland */
 	    "_start", "__libc_start_", "start_thread", "clone", "main"};
 	enum { KERNEL_ROOTS = 10, ROOTS = sizeof roots / sizeof *roots };
-	struct key_span name;
+	struct piece name;
 	uint64_t addr;
 	bool prefix;
 
@@ -278,8 +277,8 @@ bare_name_len(const char *p, size_t len)
 	return len;
 }
 
-struct key_span
-frame_name(struct key_span f, bool keep_offset)
+struct piece
+frame_name(struct piece f, bool keep_offset)
 {
 	size_t at, end, i;
 

@@ -10,11 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A piece of the key's text. */
-struct key_span {
-	const char *p;
-	size_t len;
-};
+#include "base/bytes.h"
 
 enum key_mode { KEY_UNKNOWN, KEY_KERNEL, KEY_USERLAND };
 
@@ -24,8 +20,8 @@ struct key_stack {
 };
 
 struct stack_key {
-	struct key_span *plain;	 /* the keys that are not stacks */
-	struct key_span *frames; /* raw, trimmed */
+	struct piece *plain;  /* the keys that are not stacks */
+	struct piece *frames; /* raw, trimmed */
 	struct key_stack *stacks;
 	size_t n_plain, n_frames, n_stacks;
 	/* private */
@@ -56,6 +52,6 @@ void key_guess_modes(struct stack_key *k);
  * A frame's name, without offset, module, source position and the address of
  * perf mode; raw addresses stay. keep_offset only trims.
  */
-struct key_span frame_name(struct key_span frame, bool keep_offset);
+struct piece frame_name(struct piece frame, bool keep_offset);
 
 #endif

@@ -9,34 +9,29 @@
 #include "io/rights.h"
 #include "folding.h"
 
-struct options {
-	struct run_options run;
-	const char *arch, *context;
-};
-
 static const struct opt rows[] = {
     {'a', "arch", "NAME", "the machine, as in uname -m: amd64, arm64, ...",
 	OPT_TEXT(arch)},
     {'c', "context", "NAME", "skip the tracer's own frames",
 	OPT_WORD(context, "profile static")},
     {'k', "keep-offset", NULL, "keep offsets, modules and source positions",
-	OPT_FLAG(run.stacks.keep_offset)},
+	OPT_FLAG(keep_offset)},
     {0, "map", "NAME", "take only stacks of this map; may be repeated",
-	OPT_LIST(run.maps)},
+	OPT_LIST(maps)},
     {0, "mode-mark", NULL, "frames of the kernel end in _[k]",
-	OPT_SET(run.stacks.mode, MODE_MARK)},
+	OPT_SET(mode, MODE_MARK)},
     {0, "mode-root", NULL, "kernel or userland is the root of each stack",
-	OPT_SET(run.stacks.mode, MODE_ROOT)},
+	OPT_SET(mode, MODE_ROOT)},
     {'s', "skip", "N", "skip N leaf frames of each kernel stack",
-	OPT_NUMBER(run.stacks.skip, 0, 1000)},
+	OPT_NUMBER(skip, 0, 1000)},
     {0, "value", "NAME", "which value of stats() is the weight",
-	OPT_CHOICE(run.value, VALUE_TOTAL, "total count average")},
+	OPT_CHOICE(value, VALUE_TOTAL, "total count average")},
     {0, "unit", "WORD", "what the weights are: samples, bytes, ns, ...",
-	OPT_TEXT(run.unit)},
+	OPT_TEXT(unit)},
     {0, "no-trailer", NULL,
 	"leave out the last line, on where the counts come from",
-	OPT_FLAG(run.no_trailer)},
-    {'v', "verbose", NULL, "say what was read", OPT_FLAG(run.verbose)}, {0}};
+	OPT_FLAG(no_trailer)},
+    {'v', "verbose", NULL, "say what was read", OPT_FLAG(verbose)}, {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
     .about = "Makes folded text of the stacks that OpenBSD's btrace(8) or "
@@ -47,7 +42,7 @@ static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
 int
 main(int argc, char **argv)
 {
-	struct options o = {.run.value = VALUE_TOTAL};
+	struct options o = {.value = VALUE_TOTAL};
 	int first, status = EXIT_OK;
 
 	msg_init(argv[0]);
@@ -55,18 +50,18 @@ main(int argc, char **argv)
 	if (o.arch && !o.context)
 		o.context = "profile";
 	if (o.context) {
-		o.run.stacks.own = rules_new();
-		status = own_load(o.run.stacks.own, o.context, o.arch);
-		if (o.run.unit == NULL && strcmp(o.context, "profile") == 0)
-			o.run.unit = "samples";
+		o.own = rules_new();
+		status = own_load(o.own, o.context, o.arch);
+		if (o.unit == NULL && strcmp(o.context, "profile") == 0)
+			o.unit = "samples";
 	}
-	if (o.run.maps.n)
+	if (o.maps.n)
 		rights_files(rights_all, 1);
 	else
 		rights_files(argv + first, argc - first);
 	if (status == EXIT_OK)
-		status = run(&o.run, argv + first, argc - first);
-	rules_free(o.run.stacks.own);
-	opt_list_done(&o.run.maps);
+		status = run(&o, argv + first, argc - first);
+	rules_free(o.own);
+	opt_list_done(&o.maps);
 	return out_end(status);
 }

@@ -37,9 +37,9 @@ own_load(struct rules *rules, const char *context, const char *arch)
 }
 
 static unsigned
-flags_of(struct rules *rules, struct key_span frame, struct buf *name)
+flags_of(struct rules *rules, struct piece frame, struct buf *name)
 {
-	struct key_span f = frame_name(frame, false);
+	struct piece f = frame_name(frame, false);
 
 	name->len = 0;
 	buf_add(name, f.p, f.len);
@@ -47,8 +47,8 @@ flags_of(struct rules *rules, struct key_span frame, struct buf *name)
 }
 
 size_t
-own_count(struct rules *rules, const struct key_span *frames, size_t n,
-    struct buf *name)
+own_count(
+    struct rules *rules, const struct piece *frames, size_t n, struct buf *name)
 {
 	size_t run = 0, i;
 	bool in_run = true;
