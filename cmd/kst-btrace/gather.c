@@ -81,7 +81,7 @@ text_blank(struct gather *g)
 		g->ends_twice = true;
 		text_end(g);
 	}
-	g->after_blank = true;
+	g->after = 'b';
 }
 
 static void
@@ -103,18 +103,18 @@ text_frame(struct gather *g, const char *line, size_t len, char mode)
 
 static void map_line(struct gather *g, const char *line, size_t len);
 
-/* `again`: the line before was a stack's number, too; `blank`: it was empty. */
+/* `after`: the line before, as in struct gather. */
 static void
-text_number(struct gather *g, uint64_t n, bool again, bool blank)
+text_number(struct gather *g, uint64_t n, char after)
 {
-	g->after_number = true;
+	g->after = 'n';
 	if (g->key.len > 0) {
 		text_flush(g, is_pair(g, true), n);
-	} else if (blank || (again && n == 1)) { /* a stack without frames */
-		gather_key(g, "\n", 1);
+	} else if (after == 'b' || (after == 'n' && n == 1)) {
+		gather_key(g, "\n", 1); /* a stack without frames */
 		text_flush(g, false, n);
 	} else {
-		g->after_number = false;
+		g->after = 0;
 		g->n.others++;
 	}
 }
@@ -153,7 +153,7 @@ goes_on(const struct gather *g, const char *line, size_t len)
 static void
 text_line(struct gather *g, const char *line, size_t len)
 {
-	bool after_number = g->after_number, after_blank = g->after_blank;
+	char after = g->after;
 	const char *whole = line;
 	size_t whole_len = len, names = g->names.len;
 	uint64_t n;
@@ -162,7 +162,7 @@ text_line(struct gather *g, const char *line, size_t len)
 		gather_key_line(g, line, len);
 		return;
 	}
-	g->after_number = g->after_blank = false;
+	g->after = 0;
 	len = bytes_trim(&line, len);
 	if (names && memchr(line, '`', len) && line_is_frame(line, len, false))
 		gather_key(g, g->names.p, names); /* a frame of DTrace's */
@@ -173,7 +173,7 @@ text_line(struct gather *g, const char *line, size_t len)
 		text_blank(g);
 	} else if (line[0] == '@') {
 		text_end(g);
-		map_line(g, line, len);
+		map_line(g, line, (size_t)(whole + whole_len - line));
 	} else if (line[0] == '{' && json_is_line(line, len)) {
 		if (!bytes_starts(line, len, "{\"type\": \"printf\""))
 			text_end(g);
@@ -184,7 +184,7 @@ text_line(struct gather *g, const char *line, size_t len)
 		g->n.messages++;
 		g->state = GATHER_BCC;
 	} else if (line[0] <= '9' && num_u64(line, len, &n) == 0) {
-		text_number(g, n, after_number, after_blank);
+		text_number(g, n, after);
 	} else if (g->key.len && line_is_number(line, len)) {
 		text_bad_weight(g, line, len);
 	} else if (line_is_mode(line, len)) {
@@ -244,9 +244,12 @@ map_one_line(struct gather *g, const char *key, size_t end, size_t len,
 static void
 map_line(struct gather *g, const char *line, size_t len)
 {
-	size_t name = line_map_name(line, len), end;
+	const char *whole_end = line + len;
+	size_t name, end;
 	struct line_value v;
 
+	len = bytes_trim(&line, len);
+	name = line_map_name(line, len);
 	if (name == 0) {
 		g->n.others++;
 		return;
@@ -269,7 +272,7 @@ map_line(struct gather *g, const char *line, size_t len)
 		return;
 	}
 	g->state = GATHER_KEY;
-	gather_key_line(g, line, len);
+	gather_key_line(g, line, (size_t)(whole_end - line));
 }
 
 static void
@@ -283,8 +286,6 @@ key_line(struct gather *g, const char *line, size_t len)
 		line++;
 		len--;
 	}
-	if (len > 0 && line[len - 1] == '\r')
-		len--;
 	if (len > 1 && line[0] == '@' && line_map_name(line, len)) {
 		gather_fault(g, GATHER_NO_VALUE, line, 0);
 		gather_reset(g);
@@ -311,6 +312,7 @@ hist_line(struct gather *g, const char *line, size_t len)
 void
 gather_line(struct gather *g, const char *line, size_t len)
 {
+	len -= len > 0 && line[len - 1] == '\r';
 	if (g->state == GATHER_KEY)
 		key_line(g, line, len);
 	else if (g->state == GATHER_HIST)
@@ -334,7 +336,7 @@ gather_end(struct gather *g)
 		g->state = GATHER_TEXT;
 	} else {
 		text_end(g);
-		g->after_number = false;
+		g->after = 0;
 	}
 	g->n.others += g->names.len > 0;
 	g->names.len = 0;

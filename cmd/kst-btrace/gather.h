@@ -69,13 +69,14 @@ struct gather {
 	size_t map_len;
 	struct buf names; /* DTrace's keys before a stack; bcc's process */
 	uint64_t hist_sum, hist_rows;
-	size_t second;	   /* where the second of two stacks that wait begins */
-	bool closed;	   /* an empty line came after the last one */
-	bool ends_twice;   /* samples end in two empty lines */
-	bool after_number; /* the last line ended a printf stack */
-	bool after_blank;  /* it was empty, outside of a stack */
-	bool indented;	   /* the key's frames are: it is not btrace's */
-	char mode_seen;	   /* 'k' or 'u': the last stack has its trailer */
+	size_t second;	 /* where the second of two stacks that wait begins */
+	bool closed;	 /* an empty line came after the last one */
+	bool ends_twice; /* samples end in two empty lines */
+	/* The line before was 'n', a stack's number, or 'b', empty, outside of
+	 * a stack; else 0. */
+	char after;
+	bool indented;	/* the key's frames are: it is not btrace's */
+	char mode_seen; /* 'k' or 'u': the last stack has its trailer */
 	bool too_long;
 };
 

@@ -75,7 +75,7 @@ gather_reset(struct gather *g)
 	g->state = GATHER_TEXT;
 	g->key.len = g->map_len = g->second = 0;
 	g->mode_seen = 0;
-	g->closed = g->too_long = g->indented = g->after_blank = false;
+	g->closed = g->too_long = g->indented = false;
 }
 
 bool
