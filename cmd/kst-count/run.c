@@ -87,20 +87,6 @@ make_request(const struct options *o, struct request *r)
 	return 0;
 }
 
-static volatile sig_atomic_t qemu; /* 0: it has ended */
-static sigset_t ends;		   /* the signals that end it: */
-static const int sigs[] = {SIGINT, SIGTERM, SIGHUP, 0};
-
-/* Ends QEMU, and what was counted is shown. The next signal ends the command.
- */
-static void
-on_signal(int sig)
-{
-	(void)sig;
-	if (qemu > 0)
-		kill(qemu, SIGTERM);
-}
-
 /* Starts a command, which ends with this one. Returns -1 after a message. */
 static pid_t
 start(const struct words *w, int in, int out)
@@ -145,21 +131,33 @@ is_whole(int fd)
 
 /*
  * Waits until the command has ended and the file is whole, since a script may
- * leave QEMU running, and also others. Returns the command's status.
+ * leave QEMU running, and also others. A signal ends QEMU, and what was counted
+ * is shown; the same signal again ends this command. Returns the command's
+ * status.
  */
 static int
-await(int out)
+await(pid_t qemu, sigset_t signals, int out)
 {
-	int status = 0, other;
-	pid_t got;
+	int status = 0, other, sig;
+	pid_t got = 0;
 
-	while ((got = wait(&other)) >= 0 || errno == EINTR) {
-		if (got == qemu) {
-			status = other;
-			qemu = 0;
-		}
-		if (qemu == 0 && is_whole(out))
-			break;
+	while (got >= 0 && (qemu > 0 || !is_whole(out))) {
+		sigset_t once;
+
+		sigwait(&signals, &sig);
+		while ((got = waitpid(-1, &other, WNOHANG)) > 0)
+			if (got == qemu) {
+				status = other;
+				qemu = 0;
+			}
+		if (sig == SIGCHLD)
+			continue;
+		if (qemu > 0)
+			kill(qemu, SIGTERM);
+		sigemptyset(&once);
+		sigaddset(&once, sig);
+		sigdelset(&signals, sig);
+		sigprocmask(SIG_UNBLOCK, &once, NULL);
 	}
 	return status;
 }
@@ -171,9 +169,9 @@ count(const struct options *o, const char *dir, int out)
 	static const char *const more[] = {"-icount", "shift=0,sleep=off",
 	    "-rtc", "clock=vm,base=2020-01-01", "-accel", "tcg,thread=single",
 	    "-plugin"};
-	const struct sigaction once = {
-	    .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
 	struct words w = {0}, built = {0};
+	sigset_t signals;
+	pid_t qemu;
 	int status;
 
 	words_addf(&built, "%s/kst-count.so", dir); /* or installed */
@@ -186,20 +184,18 @@ count(const struct options *o, const char *dir, int out)
 	    out);
 	words_done(&built);
 	port_adopt();
-	/* None comes between the start and its handler. */
-	for (const int *sig = sigs; *sig; sig++)
-		sigaddset(&ends, *sig);
-	sigprocmask(SIG_BLOCK, &ends, NULL);
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
 	qemu = start(&w, STDIN_FILENO, STDERR_FILENO);
 	words_done(&w);
 	if (qemu < 0)
 		return EXIT_SYSTEM;
-	for (const int *sig = sigs; *sig; sig++)
-		sigaction(*sig, &once, NULL);
-	sigprocmask(SIG_UNBLOCK, &ends, NULL);
-	status = await(out);
-	for (const int *sig = sigs; *sig; sig++)
-		signal(*sig, SIG_DFL);
+	status = await(qemu, signals, out);
+	sigprocmask(SIG_UNBLOCK, &signals, NULL);
 	if (!is_whole(out)) {
 		/* The plugin empties the file first. */
 		bool begun = lseek(out, 0, SEEK_END) < (off_t)sizeof o->request;

@@ -59,24 +59,6 @@ set_version(void)
 		qemu_plugin_version = 3;
 }
 
-static void
-say(const char *fmt, va_list ap)
-{
-	fputs("kst-count: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
-}
-
-void
-msg(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(fmt, ap);
-	va_end(ap);
-}
-
 /* Without what QEMU does at its exit: nothing is written. */
 noreturn void
 msg_die(int status, const char *fmt, ...)
@@ -84,7 +66,9 @@ msg_die(int status, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say(fmt, ap);
+	fputs("kst-count: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
 	_exit(status);
 }
 
@@ -336,22 +320,22 @@ on_exit_of_qemu(qemu_plugin_id_t id, void *userdata)
 	end();
 }
 
-static bool
-find_arch(const char *target)
+static enum insn_arch
+arch_of(const qemu_info_t *info)
 {
+	const char *target = info->system_emulation ? info->target_name : "";
+
 	if (strcmp(target, "x86_64") == 0 || strcmp(target, "i386") == 0)
-		all.arch = INSN_X86;
-	else if (strcmp(target, "aarch64") == 0)
-		all.arch = INSN_ARM64;
-	else if (strncmp(target, "riscv", 5) == 0)
-		all.arch = INSN_RISCV;
-	else
-		return false;
-	return true;
+		return INSN_X86;
+	if (strcmp(target, "aarch64") == 0)
+		return INSN_ARM64;
+	if (strncmp(target, "riscv", 5) != 0)
+		msg_die(1, "unsupported processor: %s", info->target_name);
+	return INSN_RISCV;
 }
 
 /* The file has what is asked, which the result takes the place of. */
-static bool
+static void
 open_file(int argc, char **argv)
 {
 	if (argc != 1 || strncmp(argv[0], "result=", 7) != 0 ||
@@ -359,23 +343,16 @@ open_file(int argc, char **argv)
 	    fread(&all.asked, sizeof all.asked, 1, all.out) != 1 ||
 	    all.asked.size != sizeof all.asked ||
 	    fseek(all.out, 0, SEEK_SET) != 0 ||
-	    ftruncate(fileno(all.out), 0) != 0) {
-		msg("the plugin needs kst-count of the same version");
-		return false;
-	}
-	return true;
+	    ftruncate(fileno(all.out), 0) != 0)
+		msg_die(1, "the plugin needs kst-count of the same version");
 }
 
 int
 qemu_plugin_install(
     qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-	if (!open_file(argc, argv))
-		return -1;
-	if (!info->system_emulation || !find_arch(info->target_name)) {
-		msg("unsupported processor: %s", info->target_name);
-		return -1;
-	}
+	open_file(argc, argv);
+	all.arch = arch_of(info);
 	all.in_range = !all.asked.from.given;
 	all.piece = all.asked.every;
 	all.one_cpu = info->version.cur >= 4;
