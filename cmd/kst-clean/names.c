@@ -22,18 +22,18 @@
 /* Rounds of the default rules, which end when nothing changes. */
 enum { ROUNDS_MAX = 8 };
 
+/* Set beside NAME_UNKNOWN, for this file alone. */
+enum { UNSETTLED = 0x200 };
+
 static const char default_rules[] =
 #include "default_rules.h"
     ;
-
-/* Set beside NAME_UNKNOWN, for this file alone. */
-enum { AS_IT_CAME = 0x200 };
 
 struct names {
 	struct rules *defaults, *rules;
 	bool demangle;
 	struct memo *known; /* results for names before their arguments */
-	struct buf name, last, first;
+	struct buf name, last;
 };
 
 struct names *
@@ -63,7 +63,6 @@ names_free(struct names *n)
 	memo_free(n->known);
 	buf_done(&n->name);
 	buf_done(&n->last);
-	buf_done(&n->first);
 	free(n);
 }
 
@@ -73,22 +72,6 @@ set(struct buf *b, const char *p, size_t len)
 	b->len = 0;
 	buf_add(b, p, len);
 	buf_str(b); /* of no bytes, too, there is a pointer */
-}
-
-/* One round: the name in the frame's text, then the default rules. */
-static unsigned
-clean_once(struct names *n, struct piece t, bool gdb)
-{
-	name_of_frame(t.p, t.len, gdb, &t.p, &t.len);
-	set(&n->name, t.p, t.len);
-	return rules_apply(n->defaults, &n->name);
-}
-
-/* kst-svg(1) and kst-sym(1) mark frames by a suffix, which stays. */
-static size_t
-annotation(const char *p, size_t len, bool gdb)
-{
-	return gdb ? 0 : name_annotation(p, len);
 }
 
 /* How much of a text may be a mangled name: not `+0x1f`, `@plt`, `_[i]`. */
@@ -105,93 +88,80 @@ mangled_len(const char *p, size_t len)
 	return n;
 }
 
-/* Whether a name in the text may be mangled; most are not. */
-static bool
-may_be_mangled(const char *p, size_t len)
-{
-	const char *end = p + len;
-
-	while (end - p > 3 && (p = memchr(p, '_', (size_t)(end - p) - 1))) {
-		if (*++p == 'Z' || *p == 'R' || *p == 'G')
-			return true;
-	}
-	return false;
-}
-
-/* The text with its name demangled, in *to, or as it is. */
+/*
+ * The name in a text. kst-svg(1) and kst-sym(1) mark frames of folded text by
+ * `_[k]` or the like: *mark becomes the letter.
+ */
 static struct piece
-demangle(struct names *n, struct piece t, bool gdb, struct buf *to)
+find_name(struct piece t, bool gdb, char *mark)
 {
-	const char *raw;
-	size_t raw_len, mangled;
+	size_t suffix = gdb || *mark ? 0 : name_annotation(t.p, t.len);
 
-	if (!may_be_mangled(t.p, t.len))
+	if (suffix)
+		*mark = t.p[t.len - 2];
+	name_of_frame(t.p, t.len - suffix, gdb, &t.p, &t.len);
+	return t;
+}
+
+/* The name demangled, in n->last, or as it is. */
+static struct piece
+demangle(struct names *n, struct piece t, bool gdb)
+{
+	size_t mangled;
+
+	if (!bytes_starts(t.p, t.len, "_"))
 		return t;
-	name_of_frame(t.p, t.len, gdb, &raw, &raw_len);
-	mangled = mangled_len(raw, raw_len);
+	mangled = mangled_len(t.p, t.len);
 	n->name.len = 0;
-	if (!demangle_name(raw, mangled, &n->name))
+	if (!demangle_name(t.p, mangled, &n->name))
 		return t;
-	buf_add(&n->name, raw + mangled, raw_len - mangled);
-	set(to, n->name.p, n->name.len);
-	return (struct piece){to->p, to->len};
+	buf_add(&n->name, t.p + mangled, t.len - mangled);
+	set(&n->last, n->name.p, n->name.len);
+	name_of_frame(n->last.p, n->last.len, gdb, &t.p, &t.len);
+	return t;
 }
 
-/* Whether it is known that another round would leave n->name as it is. */
-static bool
-is_settled(struct names *n, bool gdb)
-{
-	const char *p = n->name.p;
-	size_t len = n->name.len;
-
-	return len > 0 && name_is_whole(p, len) &&
-	       annotation(p, len, gdb) == 0 && !(n->demangle && *p == '_') &&
-	       !rules_may_match(n->defaults, &n->name);
-}
-
-/* Cleans a text without the memory of others; the result is in n->name. */
+/*
+ * Applies the default rules to the name until it stays, in n->name; UNSETTLED
+ * if it does not.
+ */
 static unsigned
-clean(struct names *n, const char *text, size_t len, bool gdb)
+settle(struct names *n, struct piece t, bool gdb, char *mark)
 {
-	size_t suffix = 0, came_with = annotation(text, len, gdb);
-	struct piece t = {text, len}, first = t;
+	struct piece next;
 	unsigned flags = 0;
-	char mark[4];
-	int round;
 
-	for (round = 0; round < ROUNDS_MAX; round++) {
-		if (suffix == 0 && (suffix = annotation(t.p, t.len, gdb)) > 0) {
-			t.len -= suffix;
-			memcpy(mark, t.p + t.len, suffix);
-		}
+	for (int round = 0; round < ROUNDS_MAX; round++) {
 		if (n->demangle) /* cleaning may bare a mangled name */
-			t = demangle(n, t, gdb, round ? &n->last : &n->first);
-		if (round == 0)
-			first = t;
-		flags |= clean_once(n, t, gdb);
-		if (bytes_same(n->name.p, n->name.len, t.p, t.len))
-			break;
-		if (round + 1 < ROUNDS_MAX && is_settled(n, gdb))
-			break;
-		set(&n->last, n->name.p, n->name.len);
+			t = demangle(n, t, gdb);
+		set(&n->name, t.p, t.len);
+		flags |= rules_apply(n->defaults, &n->name);
+		next = find_name(
+		    (struct piece){n->name.p, n->name.len}, gdb, mark);
+		if (bytes_same(next.p, next.len, t.p, t.len))
+			return flags;
+		set(&n->last, next.p, next.len);
 		t = (struct piece){n->last.p, n->last.len};
 	}
-	/* what never settles, or would have no name, is as it came */
-	if (round == ROUNDS_MAX || n->name.len == 0) {
-		set(&n->name, first.p, first.len);
-		flags |= AS_IT_CAME;
-		suffix = came_with;
-	}
-	if (n->rules)
-		flags |= rules_apply(n->rules, &n->name);
-	buf_add(&n->name, mark, suffix);
+	return flags | UNSETTLED;
+}
+
+/* Makes n->name what is written. */
+static unsigned
+finish(struct names *n, bool gdb, char mark)
+{
+	struct buf *b = &n->name;
+	unsigned flags = n->rules ? rules_apply(n->rules, b) : 0;
+
+	if (mark)
+		buf_printf(b, "_[%c]", mark);
 	if (!gdb) {
-		set(&n->last, n->name.p, n->name.len);
-		n->name.len = 0;
-		folded_add_name(&n->name, n->last.p, n->last.len);
+		set(&n->last, b->p, b->len);
+		b->len = 0;
+		folded_add_name(b, n->last.p, n->last.len);
 	}
-	if (bytes_is(n->name.p, n->name.len, "??") ||
-	    name_address(n->name.p, n->name.len) == n->name.len)
+	if (bytes_is(b->p, b->len, "??") ||
+	    name_address(b->p, b->len) == b->len)
 		flags |= NAME_UNKNOWN;
 	return flags;
 }
@@ -215,38 +185,37 @@ unsigned
 names_clean(struct names *n, const char *text, size_t len, bool gdb,
     const char **name, size_t *name_len)
 {
-	const struct memo_entry *e = NULL;
-	const char *raw;
-	size_t raw_len = len;
-	unsigned flags;
-	uint64_t hash = 0;
-
+	char mark = 0;
+	const struct piece t = find_name((struct piece){text, len}, gdb, &mark);
 	/* with other arguments the same name comes again */
-	if (gdb && !bytes_ends(text, len, " (...)") &&
-	    !bytes_ends(text, len, " ()"))
-		name_of_frame(text, len, true, &raw, &raw_len);
-	if (raw_len < len) {
-		hash = hash_bytes(raw, raw_len);
-		e = memo_find(n->known, hash, raw, raw_len);
-	}
+	const bool again = gdb && len - t.len > strlen(" (...)");
+	const uint64_t hash = again ? hash_bytes(t.p, t.len) : 0;
+	const struct memo_entry *e =
+	    again ? memo_find(n->known, hash, t.p, t.len) : NULL;
+	unsigned flags;
+
 	if (e) {
 		*name = memo_result(e);
 		*name_len = e->len;
-		if (e->value & NAME_UNKNOWN)
-			keep_address(n, text, len, name, name_len);
-		return e->value;
+		flags = e->value;
+	} else {
+		flags = settle(n, t, gdb, &mark);
+		if (flags & UNSETTLED) { /* is as it came */
+			set(&n->name, text, len);
+			mark = 0;
+		}
+		flags |= finish(n, gdb, mark);
+		*name = n->name.p;
+		*name_len = n->name.len;
+		/* otherwise arguments matter, or each text is reported */
+		if (again && !(flags & (UNSETTLED | RULE_LIMIT)))
+			memo_add(n->known, hash,
+			    &(struct memo_text){
+				t.p, t.len, *name, *name_len, flags});
 	}
-	flags = clean(n, text, len, gdb);
-	/* otherwise arguments matter, or each text is reported */
-	if (raw_len < len && !(flags & (AS_IT_CAME | RULE_LIMIT)))
-		memo_add(n->known, hash,
-		    &(struct memo_text){
-			raw, raw_len, n->name.p, n->name.len, flags});
-	*name = n->name.p;
-	*name_len = n->name.len;
 	if (gdb && (flags & NAME_UNKNOWN))
 		keep_address(n, text, len, name, name_len);
-	return flags & ~(unsigned)AS_IT_CAME;
+	return flags;
 }
 
 static void

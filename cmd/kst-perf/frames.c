@@ -111,8 +111,7 @@ add_name(struct perf *r, const struct frame_line *f, const char *p, size_t len)
 	if (paren && f->jit)
 		len = (size_t)(paren - p);
 	else if (paren && !memmem(p, len, ".(", 2))
-		name_strip(
-		    p, len, (struct name_parts){.parameters = true}, &text);
+		name_strip(p, len, NAME_PARAMETERS, &text);
 	folded_add_name(
 	    &r->name, text.len ? text.p : p, text.len ? text.len : len);
 	buf_done(&text);

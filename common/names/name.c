@@ -7,9 +7,6 @@
 
 #include "names/nest.h"
 
-/* After so many open brackets the rest is text. */
-enum { UNMATCHED_MAX = 64 };
-
 /* The bracket that closes gdb's argument list at p, quotes respected. */
 static const char *
 match_arguments(const char *p, const char *end)
@@ -25,7 +22,7 @@ match_arguments(const char *p, const char *end)
 				quote = 0;
 		} else if (*p == '"') {
 			quote = '"';
-		} else if (*p == '\'' && nest_char(p, end)) {
+		} else if (*p == '\'') {
 			p += nest_char(p, end) - 1;
 		} else if (*p == '(') {
 			depth++;
@@ -102,105 +99,31 @@ cut_eu_stack(const char **p, const char **end)
 	return true;
 }
 
-/* `(*)` and `(A::*)` belong to a type, as in `operator void (A::*)()`. */
-static bool
-is_pointer(const char *close)
-{
-	return close[-1] == '*';
-}
-
-/* The first ` (`, or NULL. */
-static const char *
-find_bracket(const char *begin, const char *end)
-{
-	for (const char *p = begin; p < end; p++) {
-		p = memchr(p, '(', (size_t)(end - p));
-		if (p == NULL)
-			break;
-		if (p > begin && p[-1] == ' ')
-			return p - 1;
-	}
-	return NULL;
-}
-
-/*
- * Whether none of the brackets from p to the last list of arguments is such a
- * list: all are pairs, and nothing that ends a frame follows one.
- */
-static bool
-has_no_arguments(const char *p, const char *last, const char *end)
-{
-	size_t depth = 0;
-
-	for (; (p = nest_skip(p, last, NEST_ROUND)) < last; p++) {
-		if (*p == '(')
-			depth++;
-		else if (*p != ')' || depth-- == 0 ||
-			 (p[1] == ' ' && ends_frame(p + 1, end)))
-			return false;
-	}
-	return depth == 0;
-}
-
-/*
- * Where the list of arguments begins with which nearly every text ends; NULL if
- * it is not that simple.
- */
-static const char *
-usual_arguments(const char *begin, const char *end)
-{
-	const char *p, *first;
-
-	if (end - begin < 4 || end[-1] != ')' || is_pointer(end - 1))
-		return NULL;
-	p = memrchr(begin, '(', (size_t)(end - begin));
-	if (p == NULL || p - begin < 2 || p[-1] != ' ' || nest_atom(p, end) ||
-	    memchr(p, ')', (size_t)(end - p)) != end - 1)
-		return NULL;
-	p--;
-	if (p - begin >= 8 && memcmp(p - 8, "operator", 8) == 0)
-		return NULL;
-	first = find_bracket(begin, p);
-	return first == NULL || has_no_arguments(first, p, end) ? p : NULL;
-}
-
 /* Where gdb's argument list begins (its blank), or end. */
 static const char *
 find_arguments(const char *begin, const char *end)
 {
-	const char *p = begin, *first = NULL, *close;
-	int unmatched = 0;
+	struct nest n = nest_walk(begin, end);
+	const char *first = end;
+	enum nest_part part;
 
-	if ((first = usual_arguments(begin, end)))
-		return first;
-	if (find_bracket(begin, end) == NULL)
-		return end;
-	while (p < end && unmatched < UNMATCHED_MAX) {
-		if (nest_at_operator(begin, p, end)) {
-			p = nest_operator(p, end);
+	while ((part = nest_next(&n)) != NEST_END) {
+		const char *p = n.part, *close;
+
+		if (part != NEST_BLANK || p == begin ||
+		    !nest_starts(p, end, " (") || nest_atom(p + 1, end))
 			continue;
-		}
-		if (*p == ' ' && p > begin && p + 1 < end && p[1] == '(' &&
-		    !nest_atom(p + 1, end)) {
-			close = match_arguments(p + 1, end);
-			if (close == NULL ||
-			    (ends_frame(close + 1, end) && !is_pointer(close)))
-				return p;
-			if (first == NULL && !is_pointer(close) &&
-			    close[1] != '(' && close[1] != '[')
-				first = p;
-		}
-		if (*p == '<' || *p == '(' || *p == '[' || *p == '{') {
-			close = nest_match(begin, p, end);
-			if (close)
-				p = close;
-			else
-				unmatched++;
-		}
-		p = nest_skip(
-		    p + 1, end, NEST_BLANK | NEST_OPEN | NEST_OPERATOR);
+		close = match_arguments(p + 1, end);
+		if (close == NULL)
+			return p;
+		if (close[-1] == '*') /* of a type: `void (A::*)()` */
+			continue;
+		if (ends_frame(close + 1, end))
+			return p;
+		if (first == end && close[1] != '(' && close[1] != '[')
+			first = p;
 	}
-	return first ? first : end;
+	return first;
 }
 
 void
@@ -211,7 +134,9 @@ name_of_frame(
 
 	*name = text;
 	*name_len = len;
-	if (len == 0) /* text may be NULL */
+	if (len == 0 || /* text may be NULL */
+	    (memchr(text, ' ', len) == NULL && text[0] != '\t' &&
+		text[len - 1] != '\t'))
 		return;
 	end = text + len;
 	while (end > text && (end[-1] == ' ' || end[-1] == '\t'))

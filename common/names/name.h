@@ -25,14 +25,6 @@ enum { NAME_MAX_LEN = 1 << 15 };
 void name_of_frame(const char *text, size_t len, bool gdb, const char **name,
     size_t *name_len);
 
-/* Whether it is known that a text, which is not empty, is its own name. */
-static inline bool
-name_is_whole(const char *text, size_t len)
-{
-	return text[0] != '\t' && text[len - 1] != '\t' &&
-	       memchr(text, ' ', len) == NULL;
-}
-
 /*
  * The length of the address `0x12ab` that begins a text, or 0: the name of a
  * frame `0x12ab in ?? ()`.
@@ -43,15 +35,15 @@ size_t name_address(const char *text, size_t len);
 size_t name_annotation(const char *name, size_t len);
 
 /* What name_strip() removes. */
-struct name_parts {
-	bool generics;	 /* `<...>`, and `<A as B>::f` becomes `A::f` */
-	bool parameters; /* `(...)`, the return type before and `const` after */
+enum name_part {
+	NAME_GENERICS,	/* `<...>`, and `<A as B>::f` becomes `A::f` */
+	NAME_PARAMETERS /* `(...)`, the return type before and `const` after */
 };
 
 /*
  * Appends the name without those parts to *out, or nothing if nothing remains.
  */
 void name_strip(
-    const char *name, size_t len, struct name_parts parts, struct buf *out);
+    const char *name, size_t len, enum name_part part, struct buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Removes generics and parameters from C++ and Rust names in one pass. */
+/* Removes generics or parameters from C++ and Rust names. */
 #include "names/name.h"
 
 #include <string.h>
@@ -8,36 +8,27 @@
 #include "base/bytes.h"
 #include "names/nest.h"
 
-enum {
-	PREFIX_MAX = 26,   /* see copy_prefix() */
-	SELF_MAX = 8,	   /* `<<<A as B> as C> as D>` */
-	UNMATCHED_MAX = 64 /* unmatched brackets; beyond, they are text */
-};
-
 struct text {
-	const char *p, *end;
+	char *p, *end;
 };
 
 /* The state of stripping one name. */
 struct strip {
-	struct name_parts parts;
-	struct buf *out;
-	size_t begin; /* where this name begins in out */
-	size_t word;  /* where its last word begins in out */
+	char *begin, *end; /* of what remains */
+	char *word;	   /* where its last word begins */
 	bool had_params;
-	bool conversion; /* after `operator `: blanks belong to the type */
-	int unmatched;
 };
 
 static void
 add(struct strip *s, const char *p, const char *end)
 {
-	buf_add(s->out, p, (size_t)(end - p));
+	memcpy(s->end, p, (size_t)(end - p));
+	s->end += end - p;
 }
 
-/* Words that demanglers put before a whole name. */
-static const char *
-copy_prefix(struct strip *s, const char *p, const char *end)
+/* The length of words that demanglers put before a whole name. */
+static size_t
+prefix_len(const char *p, const char *end)
 {
 	static const char *const prefixes[] = {"non-virtual thunk to ",
 	    "virtual thunk to ", "covariant return thunk to ",
@@ -45,179 +36,84 @@ copy_prefix(struct strip *s, const char *p, const char *end)
 	    "TLS init function for ", "TLS wrapper function for ",
 	    "guard variable for ", "vtable for ", "VTT for ", "typeinfo for ",
 	    "typeinfo name for "};
-	size_t most =
-	    (size_t)(end - p) < PREFIX_MAX ? (size_t)(end - p) : PREFIX_MAX;
 
-	if (most == 0 || memchr(p, ' ', most) == NULL)
-		return p;
-	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-		if (!nest_starts(p, end, prefixes[i]))
-			continue;
-		add(s, p, p + strlen(prefixes[i]));
-		s->begin = s->word = s->out->len;
-		return p + strlen(prefixes[i]);
-	}
-	return p;
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (*prefixes[i] == *p && nest_starts(p, end, prefixes[i]))
+			return strlen(prefixes[i]);
+	return 0;
 }
 
 /* Finds ` as ` or ` for ` outside of brackets. */
 static const char *
 find_word(const char *p, const char *end, const char *word)
 {
-	const char *begin = p;
+	struct nest n = nest_walk(p, end);
+	enum nest_part part;
 
-	for (; p < end; p++) {
-		if (*p == ' ' && nest_starts(p, end, word))
-			return p;
-		if (*p == '<' || *p == '(' || *p == '[' || *p == '{') {
-			const char *close = nest_match(begin, p, end);
-
-			if (close == NULL)
-				return NULL;
-			p = close;
-		}
-	}
+	while ((part = nest_next(&n)) != NEST_END && n.unmatched == 0)
+		if (part == NEST_BLANK && nest_starts(n.part, end, word))
+			return n.part;
 	return NULL;
 }
 
 /*
- * Narrows `A as B` and `impl B for A`, from the angle brackets that begin a
- * Rust name, to A.
- */
-static struct text
-self_type(const char *p, const char *end)
-{
-	const char *w;
-
-	if (nest_starts(p, end, "impl ") && (w = find_word(p, end, " for ")))
-		return (struct text){w + 5, end};
-	if ((w = find_word(p, end, " as ")))
-		return (struct text){p, w};
-	return (struct text){p, end};
-}
-
-/*
- * `<A as B>::f` and `<A>::f`: moves *t to A and returns the rest, `::f`, or
- * NULL when the name does not begin so.
- */
-static const char *
-open_self(struct text *t)
-{
-	const char *close;
-	struct text a;
-
-	if (t->p == t->end || *t->p != '<')
-		return NULL;
-	close = nest_match(t->p, t->p, t->end);
-	if (close == NULL || *close != '>' ||
-	    !nest_starts(close + 1, t->end, "::"))
-		return NULL;
-	a = self_type(t->p + 1, close);
-	if (a.p == a.end)
-		return NULL;
-	*t = a;
-	return close + 1;
-}
-
-/* The byte after the `*`, `&` or `A::*` that begins a declarator, or NULL. */
-static const char *
-declared(const char *p, const char *end)
-{
-	while (p < end && (nest_is_word(*p) || *p == ':'))
-		p++;
-	return p < end && (*p == '*' || *p == '&') ? p + 1 : NULL;
-}
-
-/*
- * `int (*f(char))(long)` returns a pointer to a function: narrows *t to what
- * stands in the brackets, `f(char)`.
+ * Makes `A::f` of `<A as B>::f`, `<A>::f` and `<impl B for A>::f`; false when
+ * the name does not begin so.
  */
 static bool
-open_declarator(struct text *t)
+open_self(struct text *t)
 {
-	const char *p = t->p, *close, *inner;
+	struct nest n = nest_walk(t->p, t->end);
+	const char *p = t->p + 1, *end, *word;
 
-	while (p < t->end) {
-		if (nest_at_operator(t->p, p, t->end)) {
-			p = nest_operator(p, t->end);
-			if (p[-1] == ' ')
-				return false; /* a conversion to such a type */
-			continue;
-		}
-		if (*p != '<' && *p != '(' && *p != '[' && *p != '{') {
-			p = nest_skip(p + 1, t->end, NEST_OPEN | NEST_OPERATOR);
-			continue;
-		}
-		close = nest_match(t->p, p, t->end);
-		if (close == NULL)
-			return false;
-		inner = *p == '(' ? declared(p + 1, close) : NULL;
-		if (inner && (p == t->p || p[-1] == ' ') && close[-1] != '*' &&
-		    close + 1 < t->end &&
-		    (close[1] == '(' || close[1] == '[') &&
-		    memchr(inner, '(', (size_t)(close - inner))) {
-			t->p = inner;
-			t->end = close;
-			return true;
-		}
-		p = close + 1;
-	}
-	return false;
+	if (!nest_starts(t->p, t->end, "<") || nest_next(&n) != NEST_BRACKET ||
+	    !nest_starts(n.next, t->end, "::"))
+		return false;
+	end = n.next - 1;
+	if (nest_starts(p, end, "impl ") && (word = find_word(p, end, " for ")))
+		p = word + strlen(" for ");
+	else if ((word = find_word(p, end, " as ")))
+		end = word;
+	if (p == end)
+		return false;
+	t->p += (n.next - t->p) - (end - p);
+	memmove(t->p, p, (size_t)(end - p));
+	return true;
 }
 
 /* Drops a `<...>`, and the `::` of `f::<T>` or `a::<impl B>::f`. */
-static void
-drop_generics(struct strip *s, const char *next, const char *end)
+static bool
+drop_generics(struct strip *s, const struct nest *n)
 {
-	struct buf *o = s->out;
-
-	if (o->len - s->begin >= 2 && memcmp(o->p + o->len - 2, "::", 2) == 0 &&
-	    (next == end || !nest_is_word(*next)))
-		o->len -= 2;
+	if (*n->part != '<')
+		return false;
+	/* not Python's `<listcomp> (a.py:3)` */
+	if (s->end == s->begin && !nest_starts(n->next, n->end, "::"))
+		return false;
+	if (bytes_ends(s->begin, (size_t)(s->end - s->begin), "::") &&
+	    (n->next == n->end || !nest_is_word(*n->next)))
+		s->end -= 2;
+	return true;
 }
 
-/* After parameters: ` const`, ` &` and the like belong to them. */
-static const char *
-skip_qualifiers(const char *p, const char *end)
+/* The length of ` const`, ` &` or the like at p, or 0. */
+static size_t
+qualifier_len(const char *p, const char *end)
 {
 	static const char *const words[] = {
 	    " const", " volatile", " noexcept", " restrict", " &&", " &"};
-	bool again = true;
 
-	if (nest_starts(p, end, " requires "))
-		return end;
-	while (again) {
-		again = false;
-		for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-			size_t n = strlen(words[i]);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		size_t n = strlen(words[i]);
 
-			if (nest_starts(p, end, words[i]) &&
-			    (p + n == end || !nest_is_word(p[n]))) {
-				p += n;
-				again = true;
-			}
-		}
+		if (nest_starts(p, end, words[i]) &&
+		    (p + n == end || !nest_is_word(p[n])))
+			return n;
 	}
-	return p;
+	return 0;
 }
 
-/* Drops parameters that end at close, and the return type before the name. */
-static const char *
-drop_parameters(struct strip *s, const char *close, const char *end)
-{
-	struct buf *o = s->out;
-
-	if (!s->had_params && s->word > s->begin) {
-		memmove(o->p + s->begin, o->p + s->word, o->len - s->word);
-		o->len -= s->word - s->begin;
-	}
-	s->had_params = true;
-	s->conversion = false;
-	s->word = s->begin;
-	return skip_qualifiers(close + 1, end);
-}
-
-/* Whether the `(` at p is of a `decltype(nullptr)`: a type, no parameters. */
+/* Whether a bracket is of a `decltype(nullptr)`: a type, no parameters. */
 static bool
 after_decltype(const char *begin, const char *p)
 {
@@ -227,150 +123,132 @@ after_decltype(const char *begin, const char *p)
 	       (len == n || !nest_is_word(begin[len - n - 1]));
 }
 
-/* Removes or copies what the bracket at p opens; returns the byte after it. */
-static const char *
-strip_bracket(
-    struct strip *s, const char *begin, const char *p, const char *end)
-{
-	const char *close = NULL;
-	size_t atom = *p == '(' ? nest_atom(p, end) : 0;
-	bool params;
-
-	if (atom) {
-		add(s, p, p + atom);
-		return p + atom;
-	}
-	if (s->unmatched < UNMATCHED_MAX)
-		close = nest_match(begin, p, end);
-	if (close == NULL) {
-		s->unmatched++;
-		add(s, p, p + 1);
-		return p + 1;
-	}
-	params = *p == '(' && p > begin && p[-1] != ' ' &&
-		 s->out->len > s->begin &&
-		 begin + strspn(begin, "&*") != p && /* `&()` is a type */
-		 !(p[-1] == '.' && p[1] == '*') && !after_decltype(begin, p);
-	if (params && s->parts.parameters)
-		return drop_parameters(s, close, end);
-	/* not Python's `<listcomp> (a.py:3)` */
-	if (*p == '<' && s->parts.generics &&
-	    (s->out->len > s->begin || nest_starts(close + 1, end, "::"))) {
-		drop_generics(s, close + 1, end);
-		return close + 1;
-	}
-	add(s, p, close + 1);
-	return close + 1;
-}
-
-/* Copies the byte at p and the plain bytes after it. */
-static const char *
-copy_plain(struct strip *s, const char *p, const char *end)
-{
-	const char *from = p;
-
-	p = nest_skip(p + 1, end, NEST_OPEN | NEST_BLANK | NEST_OPERATOR);
-	add(s, from, p);
-	return p;
-}
-
+/* Drops parameters, what qualifies them, and the return type before. */
 static bool
-is_blank(const struct buf *b, size_t from)
+drop_parameters(struct strip *s, struct nest *n)
 {
-	while (from < b->len && b->p[from] == ' ')
-		from++;
-	return from == b->len;
+	const char *p = n->part;
+	size_t more;
+
+	if (*p != '(' || p == n->begin || p[-1] == ' ' || s->end == s->begin ||
+	    n->begin + strspn(n->begin, "&*") == p || /* `&()` is a type */
+	    (p[-1] == '.' && p[1] == '*') || after_decltype(n->begin, p))
+		return false;
+	if (!s->had_params) {
+		memmove(s->begin, s->word, (size_t)(s->end - s->word));
+		s->end -= s->word - s->begin;
+	}
+	s->had_params = true;
+	if (nest_starts(n->next, n->end, " requires "))
+		n->next = n->end;
+	while ((more = qualifier_len(n->next, n->end)) > 0)
+		n->next += more;
+	return true;
 }
 
-/* The text from p on, up to end, without the parts. */
+/*
+ * `int (*f(char))(long)` returns a pointer to a function: where its name begins
+ * in the bracket, after a `*`, `&` or `A::*`. NULL if the bracket is another.
+ */
+static const char *
+declared(const struct nest *n)
+{
+	const char *p = n->part, *close = n->next - 1;
+
+	if (*p != '(' || (p > n->begin && p[-1] != ' ') || close[-1] == '*' ||
+	    !(nest_starts(n->next, n->end, "(") ||
+		nest_starts(n->next, n->end, "[")))
+		return NULL;
+	for (p++; nest_is_word(*p) || *p == ':';)
+		p++;
+	return (*p == '*' || *p == '&') && memchr(p, '(', (size_t)(close - p))
+		   ? p + 1
+		   : NULL;
+}
+
+/* Adds the text without generics. */
 static void
-strip_path(struct strip *s, const char *p, const char *end)
+strip_generics(struct strip *s, struct nest n)
 {
-	const char *begin = p;
+	enum nest_part part;
 
-	while (p < end) {
-		if (nest_at_operator(begin, p, end)) {
-			const char *e = nest_operator(p, end);
-
-			add(s, p, e);
-			s->conversion = e[-1] == ' ';
-			p = e;
-			if (!nest_starts(p, end, " <"))
-				continue;
-			if (!s->parts.generics)
-				add(s, p, p + 1);
-			p++; /* `operator<< <int>` */
+	while ((part = nest_next(&n)) != NEST_END) {
+		if (part == NEST_BRACKET && drop_generics(s, &n))
 			continue;
-		}
-		if (*p == '<' || *p == '(' || *p == '[' || *p == '{') {
-			p = strip_bracket(s, begin, p, end);
-			continue;
-		}
-		if (*p == ' ' && nest_starts(p, end, " [clone ")) {
-			add(s, p, end);
-			return;
-		}
-		if (*p == ' ' && !s->conversion && !s->had_params)
-			s->word = s->out->len + 1;
-		p = copy_plain(s, p, end);
+		if (part == NEST_BLANK &&
+		    nest_starts(n.part, n.end, " [clone "))
+			n.next = n.end;
+		add(s, n.part, n.next);
+		if (part == NEST_OPERATOR)
+			n.next += nest_starts(n.next, n.end, " <");
 	}
 }
 
-/* Whether a `(` may begin parameters or a declarator: see strip_bracket(). */
-static bool
-may_have_parameters(const char *name, size_t len)
+/* Adds the text without parameters. */
+static void
+strip_parameters(struct strip *s, struct nest n)
 {
-	const char *p = name, *end = name + len;
+	bool conversion = false; /* blanks belong to its type */
+	const char *inner;
+	enum nest_part part;
 
-	if (memchr(name, '*', len) || memchr(name, '&', len))
-		return true;
-	for (; (p = nest_skip(p, end, NEST_ROUND)) < end; p++)
-		if (*p == '(' && p > name && p[-1] != ' ')
-			return true;
-	return false;
+	while ((part = nest_next(&n)) != NEST_END) {
+		if (part == NEST_BRACKET && !conversion && n.unmatched == 0 &&
+		    (inner = declared(&n))) {
+			n = nest_walk(inner, n.next - 1);
+			s->end = s->word = s->begin;
+			s->had_params = false;
+			continue;
+		}
+		if (part == NEST_BRACKET && drop_parameters(s, &n)) {
+			conversion = false;
+			continue;
+		}
+		if (part == NEST_BLANK &&
+		    nest_starts(n.part, n.end, " [clone "))
+			n.next = n.end;
+		else if (part == NEST_BLANK && !conversion)
+			s->word = s->end + 1;
+		else if (part == NEST_OPERATOR) {
+			conversion = n.next[-1] == ' ';
+			n.next += nest_starts(n.next, n.end, " <");
+		}
+		add(s, n.part, n.next);
+	}
 }
 
 void
-name_strip(
-    const char *name, size_t len, struct name_parts parts, struct buf *out)
+name_strip(const char *name, size_t len, enum name_part part, struct buf *out)
 {
-	struct strip s = {.parts = parts, .out = out, .begin = out->len};
-	const char *rests[SELF_MAX], *rest, *end = name + len;
-	const char *ends[SELF_MAX];
+	struct strip s = {0};
 	struct text t;
-	size_t n = 0, begin = out->len;
+	size_t left;
 
-	s.word = s.begin;
 	if (len > NAME_MAX_LEN || len == 0)
 		return;
-	if (name[0] == '<' && nest_match(name, name, end) == end - 1)
-		return; /* `<signal handler called>` */
-	if (!parts.generics && !may_have_parameters(name, len)) {
-		buf_add(out, name, len);
-		return;
-	}
-	t.p = copy_prefix(&s, name, end);
-	t.end = end;
-	if (parts.parameters && memchr(t.p, '(', (size_t)(end - t.p)))
-		for (int i = 0; i < SELF_MAX && open_declarator(&t); i++)
+	/* a copy, after it what remains */
+	buf_room(out, 2 * len + 1);
+	t.p = out->p + out->len;
+	t.end = s.begin = s.end = s.word = t.p + len;
+	memcpy(t.p, name, len);
+	left = prefix_len(t.p, t.end);
+	add(&s, t.p, t.p + left);
+	s.begin = s.word = s.end;
+	t.p += left;
+	if (part == NAME_GENERICS) {
+		while (open_self(&t))
 			;
-	while (parts.generics && n < SELF_MAX) {
-		ends[n] = t.end;
-		rest = open_self(&t);
-		if (rest == NULL)
-			break;
-		rests[n++] = rest;
+		strip_generics(&s, nest_walk(t.p, t.end));
+	} else {
+		strip_parameters(&s, nest_walk(t.p, t.end));
 	}
-	strip_path(&s, t.p, t.end);
-	while (n-- > 0) {
-		s.had_params = false;
-		s.word = s.begin;
-		strip_path(&s, rests[n], ends[n]);
+	*s.end = 0;
+	s.begin = out->p + out->len + len;
+	left = (size_t)(s.end - s.begin);
+	/* not blanks; nor a misread bracket that took the name's first part */
+	if (strspn(s.begin, " ") < left &&
+	    (!bytes_starts(s.begin, left, "::") || name[0] == ':')) {
+		memmove(out->p + out->len, s.begin, left);
+		out->len += left;
 	}
-	/* a misread bracket has taken the name's first part */
-	if (out->len - begin >= 2 && memcmp(out->p + begin, "::", 2) == 0 &&
-	    name[0] != ':')
-		out->len = begin;
-	if (is_blank(out, begin))
-		out->len = begin;
 }

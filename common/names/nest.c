@@ -1,101 +1,49 @@
 /* SPDX-License-Identifier: ISC */
 #include "names/nest.h"
 
-#include <string.h>
+enum { OPEN_MAX = 128, UNMATCHED_MAX = 64 };
 
-enum { NEST_MAX = 128 }; /* open brackets */
+/* Where a byte may mean something; `o` may begin the word `operator`. */
+enum { INSIDE = 1, OUTSIDE = 2, BOTH = INSIDE | OUTSIDE };
 
-const unsigned char nest_means[256] = {[' '] = NEST_BLANK,
-    ['o'] = NEST_OPERATOR,
-    ['"'] = NEST_ROUND,
-    ['\''] = NEST_CLOSE | NEST_ROUND,
-    ['-'] = NEST_CLOSE | NEST_SYMBOL,
-    ['<'] = NEST_OPEN | NEST_SYMBOL,
-    ['>'] = NEST_CLOSE | NEST_SYMBOL,
-    ['('] = NEST_OPEN | NEST_ROUND,
-    [')'] = NEST_CLOSE | NEST_ROUND,
-    ['['] = NEST_OPEN,
-    [']'] = NEST_CLOSE,
-    ['{'] = NEST_OPEN,
-    ['}'] = NEST_CLOSE,
-    ['+'] = NEST_SYMBOL,
-    ['*'] = NEST_SYMBOL,
-    ['/'] = NEST_SYMBOL,
-    ['%'] = NEST_SYMBOL,
-    ['^'] = NEST_SYMBOL,
-    ['&'] = NEST_SYMBOL,
-    ['|'] = NEST_SYMBOL,
-    ['~'] = NEST_SYMBOL,
-    ['!'] = NEST_SYMBOL,
-    ['='] = NEST_SYMBOL,
-    [','] = NEST_SYMBOL};
+static const unsigned char stops[256] = {[' '] = OUTSIDE,
+    ['o'] = BOTH,
+    ['<'] = BOTH,
+    ['('] = BOTH,
+    ['['] = BOTH,
+    ['{'] = BOTH,
+    ['>'] = INSIDE,
+    [')'] = INSIDE,
+    [']'] = INSIDE,
+    ['}'] = INSIDE,
+    ['\''] = INSIDE,
+    ['-'] = INSIDE};
 
-enum { NO_BLANK = NEST_OPEN | NEST_CLOSE | NEST_OPERATOR };
+/* The first such byte from p on, or end. */
+static inline const char *
+skip_plain(const char *p, const char *end, int where)
+{
+	for (;; p++) {
+		while (p < end && !(stops[(unsigned char)*p] & where))
+			p++;
+		if (p == end || *p != 'o' || (end - p > 8 && p[1] == 'p'))
+			return p;
+	}
+}
 
-/* Parts in brackets that are names, not parameters. */
 size_t
-nest_atom_of(const char *p, const char *end)
+nest_atom(const char *p, const char *end)
 {
 	static const char *const atoms[] = {"(anonymous namespace)",
 	    "(anonymous class)", "(anonymous struct)", "(anonymous union)",
 	    "(anonymous)", "(anon)"};
 
+	if (!nest_starts(p, end, "(anon"))
+		return 0;
 	for (size_t i = 0; i < sizeof atoms / sizeof *atoms; i++)
 		if (nest_starts(p, end, atoms[i]))
 			return strlen(atoms[i]);
 	return 0;
-}
-
-static char
-partner(char c)
-{
-	return c == '<' ? '>' : c == '(' ? ')' : c == '[' ? ']' : '}';
-}
-
-/*
- * The length of the symbol after the word `operator`, 0 for a conversion such
- * as `operator bool`. `operator<<int>` is `<` with `<int>`.
- */
-static size_t
-operator_symbol(const char *p, const char *end)
-{
-	char c = p < end ? p[0] : 0, d = end - p > 1 ? p[1] : 0;
-	char e = end - p > 2 ? p[2] : 0;
-
-	if (c == '(' || c == '[')
-		return d == partner(c) ? 2 : 0;
-	if (!(nest_means[(unsigned char)c] & NEST_SYMBOL))
-		return 0;
-	if ((c == '<' && d == '=' && e == '>') ||
-	    ((c == '<' || c == '>') && d == c && e == '=') ||
-	    (c == '-' && d == '>' && e == '*'))
-		return 3;
-	if ((d == '=' && c != '~' && c != ',') || (c == '-' && d == '>') ||
-	    (d == c && strchr("<>+-&|", c)))
-		return c == '<' && (nest_is_word(e) || e == '(') ? 1 : 2;
-	return 1;
-}
-
-const char *
-nest_operator(const char *p, const char *end)
-{
-	static const char *const words[] = {
-	    " new[]", " delete[]", " new", " delete", " co_await"};
-	size_t n;
-
-	p += 8;
-	n = operator_symbol(p, end);
-	if (n)
-		return p + n;
-	if (*p == ' ' && (n = operator_symbol(p + 1, end)) != 0)
-		return p + 1 + n;
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		n = strlen(words[i]);
-		if (nest_starts(p, end, words[i]) &&
-		    (p + n == end || !nest_is_word(p[n])))
-			return p + n;
-	}
-	return *p == ' ' ? p + 1 : p;
 }
 
 size_t
@@ -103,59 +51,126 @@ nest_char(const char *p, const char *end)
 {
 	if (end - p >= 4 && p[1] == '\\' && p[3] == '\'')
 		return 4;
-	return end - p >= 3 && p[2] == '\'' && p[1] != '\'' ? 3 : 0;
+	return end - p >= 3 && p[2] == '\'' && p[1] != '\'' ? 3 : 1;
 }
 
-/* nest_match() of a bracket with more in it than words. */
-static __attribute__((noinline)) const char *
-match_deep(const char *begin, const char *p, const char *end)
+/* Whether the word `operator` begins at p; begin is where the text begins. */
+static inline bool
+is_operator(const char *begin, const char *p, const char *end)
 {
-	char stack[NEST_MAX];
+	return *p == 'o' && end - p > 8 && memcmp(p, "operator", 8) == 0 &&
+	       (p == begin || !nest_is_word(p[-1])) && !nest_is_word(p[8]);
+}
+
+/*
+ * The byte after the symbol of the operator at p or, for literals and
+ * conversions such as `operator bool`, after its blank.
+ */
+static const char *
+skip_operator(const char *p, const char *end)
+{
+	static const char *const symbols[] = {"()", "[]", "<=>",
+	    "<<=", ">>=", "->*", "->", "<<", ">>", "++", "--", "&&", "||",
+	    "<=", ">=", "==", "!=", "+=", "-=", "*=", "/=", "%=", "^=", "&=",
+	    "|=", "<", ">", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!",
+	    "=", ",", "new[]", "delete[]", "new", "delete", "co_await"};
+
+	p += strlen("operator");
+	p += *p == ' ';
+	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+		const char *next;
+		bool word;
+
+		if (!nest_starts(p, end, symbols[i]))
+			continue;
+		next = p + strlen(symbols[i]);
+		word = next < end && nest_is_word(*next);
+		if (word && nest_is_word(next[-1]))
+			continue;
+		/* `operator<<int>` is `<` with `<int>` */
+		if (strcmp(symbols[i], "<<") != 0 ||
+		    !(word || nest_starts(next, end, "(")))
+			return next;
+	}
+	return p;
+}
+
+/* The bracket that closes the one at p, or NULL. */
+static const char *
+match(const char *begin, const char *p, const char *end)
+{
+	char open[OPEN_MAX]; /* the ends of what is open */
 	size_t n = 0;
 
-	while (p < end) {
-		char c = *p;
+	for (; p < end; p = skip_plain(p, end, INSIDE)) {
+		const char c = *p++;
+		size_t k = n;
 
-		if (nest_at_operator(begin, p, end)) {
-			p = nest_operator(p, end);
-			continue;
-		}
-		if (c == '\'' && nest_char(p, end)) {
-			p += nest_char(p, end);
-			continue;
-		}
-		if (c == '-' && p + 1 < end && p[1] == '>') {
-			p += 2;
-			continue;
-		}
-		if (c == '<' || c == '(' || c == '[' || c == '{') {
-			if (n == NEST_MAX)
+		switch (c) {
+		case 'o':
+			if (is_operator(begin, p - 1, end))
+				p = skip_operator(p - 1, end);
+			break;
+		case '\'':
+			p += nest_char(p - 1, end) - 1;
+			break;
+		case '-':
+			p += p < end && *p == '>';
+			break;
+		case '<':
+		case '(':
+		case '[':
+		case '{':
+			if (n == OPEN_MAX)
 				return NULL;
-			stack[n++] = partner(c);
-		} else if (c == '>') {
-			if (stack[n - 1] == '>')
-				n--;
-		} else if (c == ')' || c == ']' || c == '}') {
-			size_t k = n;
-
-			while (k > 0 && stack[k - 1] == '>')
+			open[n++] = (char)(c == '(' ? ')' : c + 2);
+			break;
+		case '>':
+			n -= open[n - 1] == '>';
+			break;
+		case ')':
+		case ']':
+		case '}':
+			while (k > 0 && open[k - 1] == '>')
 				k--;
 			if (k == 0)
 				return NULL;
-			if (stack[k - 1] == c)
+			if (open[k - 1] == c)
 				n = k - 1;
+			break;
 		}
 		if (n == 0)
-			return p;
-		p = nest_skip(p + 1, end, NO_BLANK);
+			return p - 1;
 	}
 	return NULL;
 }
 
-const char *
-nest_match(const char *begin, const char *p, const char *end)
+enum nest_part
+nest_next(struct nest *n)
 {
-	const char *q = nest_skip(p + 1, end, NO_BLANK);
+	const char *p = n->part = n->next, *end = n->end, *close;
 
-	return q < end && *q == partner(*p) ? q : match_deep(begin, p, end);
+	if (p == end)
+		return NEST_END;
+	n->next = end;
+	if (n->unmatched == UNMATCHED_MAX)
+		return NEST_TEXT;
+	if (is_operator(n->begin, p, end)) {
+		n->next = skip_operator(p, end);
+		return NEST_OPERATOR;
+	}
+	if (*p == '(' && nest_atom(p, end)) {
+		n->next = p + nest_atom(p, end);
+		return NEST_TEXT;
+	}
+	if (*p == '<' || *p == '(' || *p == '[' || *p == '{') {
+		close = match(n->begin, p, end);
+		if (close) {
+			n->next = close + 1;
+			return NEST_BRACKET;
+		}
+		n->unmatched++;
+	}
+	n->next = skip_plain(p + 1, end, OUTSIDE);
+	return *p == ' ' ? NEST_BLANK : NEST_TEXT;
 }

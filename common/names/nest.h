@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Brackets in C++ and Rust names: which belong together, and which are not
- * brackets, as in `->` and C++'s operators. Texts are [p, end), not empty where
- * p is read.
+ * A walk over a C++ or Rust name, over what is outside of brackets. `->` and
+ * C++'s operators close nothing.
  */
 #ifndef KST_NEST_H
 #define KST_NEST_H
@@ -10,6 +9,33 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+
+enum nest_part {
+	NEST_END,
+	NEST_TEXT,     /* also a bracket that is not closed */
+	NEST_BLANK,    /* and the text that follows it */
+	NEST_OPERATOR, /* `operator` and its symbol; `operator ` of a type */
+	NEST_BRACKET   /* with all in it and its end */
+};
+
+struct nest {
+	const char *begin, *end;
+	const char *part, *next; /* the last part; users may move next on */
+	int unmatched;		 /* brackets so far */
+};
+
+static inline struct nest
+nest_walk(const char *begin, const char *end)
+{
+	return (struct nest){begin, end, begin, begin, 0};
+}
+
+/*
+ * Takes the next part. More than 128 brackets in each other are not matched;
+ * after 64 such brackets the rest is text. The end of its enclosing bracket
+ * closes an angle bracket too: in `(a<b)` it is an operator.
+ */
+enum nest_part nest_next(struct nest *n);
 
 /* Whether [p, end) starts with the word. */
 static inline bool
@@ -28,67 +54,13 @@ nest_is_word(char c)
 	       ((c | 32) >= 'a' && (c | 32) <= 'z') || (c & 0x80);
 }
 
-/* The slow part of nest_atom(). */
-size_t nest_atom_of(const char *p, const char *end);
-
 /*
  * The length of a bracketed part at p that is a name, such as `(anonymous
  * namespace)`, or 0.
  */
-static inline size_t
-nest_atom(const char *p, const char *end)
-{
-	return end - p > 5 && memcmp(p, "(anon", 5) == 0 ? nest_atom_of(p, end)
-							 : 0;
-}
+size_t nest_atom(const char *p, const char *end);
 
-/* The length of a character literal in generics, `'('`, at p, or 0. */
+/* The length of a character literal `'('` at p; 1 of another `'`. */
 size_t nest_char(const char *p, const char *end);
-
-/* What a byte may mean in a name; other bytes are only copied. */
-enum {
-	NEST_OPEN = 1,	/* `<`, `(`, `[` or `{` */
-	NEST_CLOSE = 2, /* a bracket's end; also `'` and the `-` of `->` */
-	NEST_BLANK = 4,
-	NEST_OPERATOR = 8, /* an `o`: it may begin that word */
-	NEST_ROUND = 16,   /* `(`, `)`, `'` or `"` */
-	NEST_SYMBOL = 32   /* it may stand in an operator's name */
-};
-
-extern const unsigned char nest_means[256];
-
-/* The first byte from p on that may mean one of those, or end. */
-static inline const char *
-nest_skip(const char *p, const char *end, int meanings)
-{
-	for (;; p++) {
-		while (p < end && !(nest_means[(unsigned char)*p] & meanings))
-			p++;
-		if (p == end || *p != 'o' || (end - p > 8 && p[1] == 'p'))
-			return p;
-	}
-}
-
-/* Whether the word `operator` begins at p; begin is where the text begins. */
-static inline bool
-nest_at_operator(const char *begin, const char *p, const char *end)
-{
-	return *p == 'o' && end - p > 8 && memcmp(p, "operator", 8) == 0 &&
-	       (p == begin || !nest_is_word(p[-1])) && !nest_is_word(p[8]);
-}
-
-/*
- * The byte after the name of the operator at p: after its symbol or, for `new`,
- * `delete`, literals and conversions, the blank after `operator`.
- * nest_at_operator() must hold.
- */
-const char *nest_operator(const char *p, const char *end);
-
-/*
- * The bracket that closes the one at p; NULL if none does or more than 128 are
- * open at once. The end of its enclosing bracket closes an angle bracket too:
- * in `(a<b)` it is an operator. begin: see nest_at_operator().
- */
-const char *nest_match(const char *begin, const char *p, const char *end);
 
 #endif

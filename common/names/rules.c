@@ -19,12 +19,12 @@ enum action { RENAME, STRIP, FLAG };
 
 struct rule {
 	enum action action;
-	unsigned flag;		 /* FLAG */
-	struct name_parts parts; /* STRIP */
-	struct rx *rx;		 /* RENAME, FLAG */
-	struct literal literal;	 /* what every match contains */
-	char byte;		 /* one that it contains, or 0 */
-	char *text;		 /* RENAME */
+	unsigned flag;		/* FLAG */
+	enum name_part part;	/* STRIP */
+	struct rx *rx;		/* RENAME, FLAG */
+	struct literal literal; /* what every match contains */
+	char byte;		/* one that it contains, or 0 */
+	char *text;		/* RENAME */
 	size_t text_len;
 	char *line; /* as in a file */
 };
@@ -104,10 +104,11 @@ rules_list(const struct rules *r, struct buf *out)
 static int
 make_strip(struct rule *rule, const char *what, size_t len, struct buf *err)
 {
-	rule->parts.generics = bytes_is(what, len, "generics");
-	rule->parts.parameters = bytes_is(what, len, "parameters");
-	rule->byte = rule->parts.generics ? '<' : '(';
-	if (rule->parts.generics || rule->parts.parameters)
+	bool generics = bytes_is(what, len, "generics");
+
+	rule->part = generics ? NAME_GENERICS : NAME_PARAMETERS;
+	rule->byte = generics ? '<' : '(';
+	if (generics || bytes_is(what, len, "parameters"))
 		return 0;
 	buf_printf(err, "strip takes 'generics' or 'parameters', not '%s'",
 	    msg_text(what, len));
@@ -253,7 +254,7 @@ rules_apply(struct rules *r, struct buf *name)
 		r->tmp.len = 0;
 		switch (rule->action) {
 		case STRIP:
-			name_strip(name->p, name->len, rule->parts, &r->tmp);
+			name_strip(name->p, name->len, rule->part, &r->tmp);
 			n = 1;
 			break;
 		case RENAME:
@@ -274,10 +275,4 @@ rules_apply(struct rules *r, struct buf *name)
 		}
 	}
 	return flags;
-}
-
-bool
-rules_may_match(struct rules *r, const struct buf *name)
-{
-	return next_rule(r, name, 0) < r->n;
 }

@@ -74,10 +74,4 @@ void rules_list(const struct rules *r, struct buf *out);
  */
 unsigned rules_apply(struct rules *r, struct buf *name);
 
-/*
- * False if rules_apply() would do nothing to a name that it has just made, and
- * that is not empty.
- */
-bool rules_may_match(struct rules *r, const struct buf *name);
-
 #endif

@@ -170,8 +170,7 @@ demangled(const char *name, bool parameters)
 	}
 	if (parameters)
 		return buf_str(&plain);
-	name_strip(
-	    plain.p, plain.len, (struct name_parts){.parameters = true}, &bare);
+	name_strip(plain.p, plain.len, NAME_PARAMETERS, &bare);
 	buf_done(&plain);
 	return buf_str(&bare);
 }
