@@ -17,7 +17,7 @@ enum caller_how {
 	CALLER_REG,   /* the value of register number off */
 	CALLER_IS,    /* off itself */
 	CALLER_LOST,  /* not known */
-	CALLER_EXPR   /* expression number off of the module's cfi.h */
+	CALLER_EXPR   /* by an expression: cfi_eval() */
 };
 
 /* The number of a status register, which tells the caller's mode. */
@@ -32,7 +32,7 @@ struct caller {
 	enum { CFA_REG, CFA_WORD, CFA_EXPR } cfa;
 	uint8_t cfa_reg;
 	int64_t word;	 /* CFA_WORD: the word at cfa_reg + word, plus: */
-	int64_t cfa_off; /* after the register, or number of an expression */
+	int64_t cfa_off; /* after the register */
 	uint64_t keep;	 /* a bit for each register that stays, or is the CFA */
 	bool interrupted; /* the caller did not call */
 	bool signal;	  /* so says call frame information */
@@ -41,6 +41,7 @@ struct caller {
 	 */
 	bool own_sp;
 	int32_t user_sp;
+	struct Dwarf_Frame_s *frame; /* libdw's, with the expressions */
 	uint8_t n;
 	struct caller_rule rule[UNWIND_REGS + 8];
 };

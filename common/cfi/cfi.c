@@ -14,7 +14,7 @@
 #include "base/xalloc.h"
 #include "cfi/expr.h"
 
-enum { ROWS = 1 << 14, EXPRS = 4096 };
+enum { ROWS = 1 << 14 };
 
 struct known_row {
 	uint64_t addr;
@@ -28,8 +28,6 @@ struct cfi {
 	Dwarf_CFI *cfi[2];	 /* .eh_frame, .debug_frame */
 	struct known_row *cache; /* ROWS of them, open addressing */
 	size_t n_row;
-	struct expr *expr;
-	size_t n_expr;
 };
 
 struct cfi *
@@ -62,12 +60,12 @@ static void
 forget_rows(struct cfi *u)
 {
 	for (size_t i = 0; i < ROWS; i++) {
+		if (u->cache[i].row != NULL)
+			free(u->cache[i].row->frame);
 		free(u->cache[i].row);
 		u->cache[i] = (struct known_row){0};
 	}
-	for (size_t i = 0; i < u->n_expr; i++)
-		free(u->expr[i].op);
-	u->n_expr = u->n_row = 0;
+	u->n_row = 0;
 }
 
 void
@@ -77,7 +75,6 @@ cfi_free(struct cfi *u)
 		return;
 	forget_rows(u);
 	free(u->cache);
-	free(u->expr);
 	if (u->cfi[0] != NULL)
 		dwarf_cfi_end(u->cfi[0]);
 	if (u->dwarf != NULL)
@@ -85,45 +82,28 @@ cfi_free(struct cfi *u)
 	free(u);
 }
 
-/* An expression that has no simple form is kept; returns its number. */
-static int64_t
-keep_expr(struct cfi *u, const Dwarf_Op *ops, size_t n)
-{
-	struct expr *x;
-
-	if (n > EXPR_OPS || u->n_expr >= EXPRS)
-		return -1;
-	if (u->expr == NULL)
-		u->expr = xcalloc(EXPRS, sizeof *u->expr);
-	x = &u->expr[u->n_expr];
-	x->n = n;
-	x->op = xcalloc(n ? n : 1, sizeof *x->op);
-	for (size_t i = 0; i < n; i++)
-		x->op[i] = (struct expr_op){
-		    ops[i].atom, ops[i].number, ops[i].number2, ops[i].offset};
-	return (int64_t)u->n_expr++;
-}
-
 static int
-row_cfa(struct cfi *u, struct caller *c, Dwarf_Frame *frame)
+row_cfa(const struct cfi *u, struct caller *c, Dwarf_Frame *frame)
 {
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (dwarf_frame_cfa(frame, &ops, &n) != 0 || n == 0)
+	if (dwarf_frame_cfa(frame, &ops, &n) != 0 || n == 0 || n > EXPR_OPS)
 		return -1;
 	if (n == 1 && ops[0].atom == DW_OP_bregx && ops[0].number < u->abi->n) {
 		caller_init(c, (uint8_t)ops[0].number, (int64_t)ops[0].number2);
 		return 0;
 	}
-	caller_init(c, 0, keep_expr(u, ops, n));
+	caller_init(c, 0, 0);
 	c->cfa = CFA_EXPR;
-	return c->cfa_off < 0 ? -1 : 0;
+	c->frame = frame;
+	return 0;
 }
 
 /* CFA, CFA + n, either as a place or as a value, and a register are simple. */
 static int
-row_rule(struct cfi *u, struct caller_rule *r, const Dwarf_Op *ops, size_t n)
+row_rule(
+    const struct cfi *u, struct caller_rule *r, const Dwarf_Op *ops, size_t n)
 {
 	bool value = n > 1 && ops[n - 1].atom == DW_OP_stack_value;
 	size_t m = value ? n - 1 : n;
@@ -140,12 +120,11 @@ row_rule(struct cfi *u, struct caller_rule *r, const Dwarf_Op *ops, size_t n)
 		return r->off < u->abi->n ? 0 : -1;
 	}
 	r->how = CALLER_EXPR;
-	r->off = keep_expr(u, ops, n);
-	return r->off < 0 ? -1 : 0;
+	return n <= EXPR_OPS ? 0 : -1;
 }
 
 static int
-row_fill(struct cfi *u, struct caller *c, Dwarf_Frame *frame)
+row_fill(const struct cfi *u, struct caller *c, Dwarf_Frame *frame)
 {
 	Dwarf_Op mem[3], *ops;
 	size_t n;
@@ -170,6 +149,8 @@ row_fill(struct cfi *u, struct caller *c, Dwarf_Frame *frame)
 			r->how = CALLER_LOST;
 		else if (row_rule(u, r, ops, n) != 0)
 			return -1;
+		if (r->how == CALLER_EXPR)
+			c->frame = frame;
 		c->n++;
 	}
 	return 0;
@@ -185,9 +166,10 @@ look_up(struct cfi *u, struct known_row *c)
 		if (u->cfi[i] == NULL ||
 		    dwarf_cfi_addrframe(u->cfi[i], c->addr, &frame) != 0)
 			continue;
-		c->row = xmalloc(sizeof *c->row);
+		c->row = xcalloc(1, sizeof *c->row);
 		c->kind = row_fill(u, c->row, frame) == 0 ? ROW : BAD;
-		free(frame);
+		if (c->kind == BAD || c->row->frame == NULL)
+			free(frame);
 		if (c->kind == ROW)
 			return;
 		free(c->row);
@@ -201,7 +183,7 @@ cfi_find(struct cfi *u, uint64_t addr, bool *bad)
 	uint64_t at = hash_bytes(&addr, sizeof addr);
 	struct known_row *c;
 
-	if (u->n_expr > EXPRS - UNWIND_REGS - 1 || u->n_row > ROWS / 2)
+	if (u->n_row > ROWS / 2)
 		forget_rows(u);
 	while ((c = &u->cache[at % ROWS])->kind != EMPTY && c->addr != addr)
 		at++;
@@ -215,8 +197,14 @@ cfi_find(struct cfi *u, uint64_t addr, bool *bad)
 }
 
 enum expr_result
-cfi_eval(const struct cfi *u, int64_t expr, const struct expr_env *env,
+cfi_eval(const struct caller *c, int reg, const struct expr_env *env,
     uint64_t *value)
 {
-	return expr_run(&u->expr[expr], env, value);
+	Dwarf_Op mem[3], *ops;
+	size_t n;
+
+	if (reg == CFI_CFA ? dwarf_frame_cfa(c->frame, &ops, &n) != 0
+			   : dwarf_frame_register(c->frame, reg, mem, &ops, &n))
+		return EXPR_BAD;
+	return expr_run(ops, n, env, value);
 }

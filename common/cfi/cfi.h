@@ -30,8 +30,12 @@ bool cfi_any(const struct cfi *u);
  */
 const struct caller *cfi_find(struct cfi *u, uint64_t addr, bool *bad);
 
-/* Evaluates expression number `expr`: the value; of a place, the word there. */
-enum expr_result cfi_eval(const struct cfi *u, int64_t expr,
+/*
+ * Evaluates the expression of a caller's register, or of its CFA for CFI_CFA:
+ * the value; of a place, the word there.
+ */
+enum { CFI_CFA = -1 };
+enum expr_result cfi_eval(const struct caller *c, int reg,
     const struct expr_env *env, uint64_t *value);
 
 #endif

@@ -10,76 +10,63 @@ struct machine {
 	const struct expr_env *env;
 	uint64_t v[DEPTH];
 	size_t n;
+	enum expr_result end; /* EXPR_OK: it goes on */
 };
 
-static enum expr_result
+static void
 push(struct machine *m, uint64_t v)
 {
 	if (m->n == DEPTH)
-		return EXPR_BAD;
-	m->v[m->n++] = v;
-	return EXPR_OK;
+		m->end = EXPR_BAD;
+	else
+		m->v[m->n++] = v;
 }
 
-static enum expr_result
+static uint64_t
+pop(struct machine *m)
+{
+	if (m->n > 0)
+		return m->v[--m->n];
+	m->end = EXPR_BAD;
+	return 0;
+}
+
+/* Pushes the value that is i below the top once more. */
+static void
+pick(struct machine *m, uint64_t i)
+{
+	if (i < m->n)
+		push(m, m->v[m->n - 1 - i]);
+	else
+		m->end = EXPR_BAD;
+}
+
+static void
 push_reg(struct machine *m, uint64_t reg, uint64_t off)
 {
-	if (reg >= m->env->abi->n)
-		return EXPR_BAD;
-	return push(m, m->env->regs->r[reg] + off);
+	if (reg < m->env->abi->n)
+		push(m, m->env->regs->r[reg] + off);
+	else
+		m->end = EXPR_BAD;
 }
 
-static enum expr_result
-load_word(struct machine *m, uint64_t size)
+/* Replaces the address on top by `size` bytes of the word there. */
+static void
+load(struct machine *m, uint64_t size)
 {
-	uint64_t addr, word;
+	const uint64_t addr = pop(m);
+	uint64_t word;
 
-	if (m->n == 0 || size == 0 || size > 8)
-		return EXPR_BAD;
-	addr = m->v[m->n - 1];
+	if (size == 0 || size > 8)
+		m->end = EXPR_BAD;
+	if (m->end != EXPR_OK)
+		return;
 	if (m->env->read(m->env->arg, addr, &word) != 0) {
 		*m->env->bad = addr;
-		return EXPR_MEMORY;
+		m->end = EXPR_MEMORY;
+		return;
 	}
-	if (size < 8)
-		word &= (1ULL << 8 * size) - 1;
-	m->v[m->n - 1] = word;
-	return EXPR_OK;
-}
-
-static enum expr_result
-unary(struct machine *m, const struct expr_op *op)
-{
-	uint64_t *a;
-
-	if (m->n < 1)
-		return EXPR_BAD;
-	a = &m->v[m->n - 1];
-	switch (op->atom) {
-	case DW_OP_abs:
-		*a = (int64_t)*a < 0 ? -*a : *a;
-		return EXPR_OK;
-	case DW_OP_neg:
-		*a = -*a;
-		return EXPR_OK;
-	case DW_OP_not:
-		*a = ~*a;
-		return EXPR_OK;
-	case DW_OP_plus_uconst:
-		*a += op->number;
-		return EXPR_OK;
-	case DW_OP_dup:
-		return push(m, *a);
-	case DW_OP_drop:
-		m->n--;
-		return EXPR_OK;
-	case DW_OP_pick:
-		if (op->number >= m->n)
-			return EXPR_BAD;
-		return push(m, m->v[m->n - 1 - op->number]);
-	default:
-		return EXPR_BAD;
-	}
+	push(m, size < 8 ? word & ((1ULL << 8 * size) - 1) : word);
 }
 
 /* DW_OP_and to DW_OP_ne, whose divisions were checked. */
@@ -126,127 +113,113 @@ arithmetic(uint8_t atom, uint64_t a, uint64_t b)
 	}
 }
 
-static enum expr_result
-binary(struct machine *m, const struct expr_op *op)
+/* An operation of two values, the second one on top. */
+static void
+binary(struct machine *m, uint8_t atom)
 {
-	uint64_t a, b;
+	const uint64_t b = pop(m), a = pop(m);
 
-	if (m->n < 2)
-		return EXPR_BAD;
-	a = m->v[m->n - 2];
-	b = m->v[m->n - 1];
-	if (op->atom == DW_OP_over)
-		return push(m, a);
-	if (op->atom == DW_OP_swap) {
-		m->v[m->n - 2] = b;
-		m->v[m->n - 1] = a;
-		return EXPR_OK;
-	}
-	if ((op->atom == DW_OP_div || op->atom == DW_OP_mod) && b == 0)
-		return EXPR_BAD;
-	if (op->atom == DW_OP_div && a == (uint64_t)INT64_MIN && b + 1 == 0)
-		return EXPR_BAD;
-	m->n--;
-	m->v[m->n - 1] = arithmetic(op->atom, a, b);
-	return EXPR_OK;
+	if ((atom == DW_OP_div || atom == DW_OP_mod) && b == 0)
+		m->end = EXPR_BAD;
+	if (atom == DW_OP_div && a == (uint64_t)INT64_MIN && b + 1 == 0)
+		m->end = EXPR_BAD;
+	if (m->end == EXPR_OK)
+		push(m, arithmetic(atom, a, b));
 }
 
-static enum expr_result
-run_op(struct machine *m, const struct expr_op *op)
+static void
+exchange(struct machine *m)
 {
-	uint8_t a = op->atom;
+	const uint64_t b = pop(m), a = pop(m);
+
+	push(m, b);
+	push(m, a);
+}
+
+static uint64_t
+magnitude(uint64_t v)
+{
+	return (int64_t)v < 0 ? -v : v;
+}
+
+static void
+run_op(struct machine *m, const Dwarf_Op *op)
+{
+	const uint8_t a = op->atom;
 
 	if (a >= DW_OP_lit0 && a <= DW_OP_lit31)
-		return push(m, (uint64_t)(a - DW_OP_lit0));
-	if (a >= DW_OP_breg0 && a <= DW_OP_breg31)
-		return push_reg(m, (uint64_t)(a - DW_OP_breg0), op->number);
-	if (a >= DW_OP_const1u && a <= DW_OP_consts)
-		return push(m, op->number);
-	switch (a) {
-	case DW_OP_addr:
-		return push(m, op->number + m->env->bias);
-	case DW_OP_bregx:
-		return push_reg(m, op->number, op->number2);
-	case DW_OP_call_frame_cfa:
-		return push(m, m->env->cfa);
-	case DW_OP_deref:
-		return load_word(m, m->env->abi->word);
-	case DW_OP_deref_size:
-		return load_word(m, op->number);
-	case DW_OP_nop:
-		return EXPR_OK;
-	case DW_OP_abs:
-	case DW_OP_neg:
-	case DW_OP_not:
-	case DW_OP_plus_uconst:
-	case DW_OP_dup:
-	case DW_OP_drop:
-	case DW_OP_pick:
-		return unary(m, op);
-	case DW_OP_over:
-	case DW_OP_swap:
-		return binary(m, op);
-	default:
-		return a >= DW_OP_and && a <= DW_OP_ne ? binary(m, op)
-						       : EXPR_BAD;
-	}
+		push(m, (uint64_t)(a - DW_OP_lit0));
+	else if (a >= DW_OP_breg0 && a <= DW_OP_breg31)
+		push_reg(m, (uint64_t)(a - DW_OP_breg0), op->number);
+	else if (a >= DW_OP_const1u && a <= DW_OP_consts)
+		push(m, op->number);
+	else if (a == DW_OP_addr)
+		push(m, op->number + m->env->bias);
+	else if (a == DW_OP_bregx)
+		push_reg(m, op->number, op->number2);
+	else if (a == DW_OP_call_frame_cfa)
+		push(m, m->env->cfa);
+	else if (a == DW_OP_deref)
+		load(m, m->env->abi->word);
+	else if (a == DW_OP_deref_size)
+		load(m, op->number);
+	else if (a == DW_OP_dup || a == DW_OP_over || a == DW_OP_pick)
+		pick(m, a == DW_OP_pick ? op->number : a == DW_OP_over);
+	else if (a == DW_OP_drop)
+		pop(m);
+	else if (a == DW_OP_swap)
+		exchange(m);
+	else if (a == DW_OP_neg || a == DW_OP_not)
+		push(m, (a == DW_OP_neg) + ~pop(m));
+	else if (a == DW_OP_plus_uconst)
+		push(m, pop(m) + op->number);
+	else if (a == DW_OP_abs)
+		push(m, magnitude(pop(m)));
+	else if (a >= DW_OP_and && a <= DW_OP_ne)
+		binary(m, a);
+	else if (a != DW_OP_nop)
+		m->end = EXPR_BAD;
 }
 
-/* The operation at a byte offset; x->n for the end, SIZE_MAX for none. */
+/*
+ * Goes to the operation at a byte offset, or behind the last one. libdw may
+ * have put a DW_OP_call_frame_cfa of offset -1 before them.
+ */
 static size_t
-target(const struct expr *x, uint64_t offset)
+jump(struct machine *m, const Dwarf_Op *op, size_t n, uint64_t offset)
 {
-	for (size_t i = 0; i < x->n; i++)
-		if (x->op[i].offset == offset)
-			return i;
-	return x->n && offset > x->op[x->n - 1].offset ? x->n : SIZE_MAX;
-}
+	size_t i = 0;
 
-/* Whether a branch is taken; what it tests is popped. */
-static enum expr_result
-taken(struct machine *m, uint8_t atom, bool *yes)
-{
-	*yes = true;
-	if (atom == DW_OP_bra) {
-		if (m->n == 0)
-			return EXPR_BAD;
-		*yes = m->v[--m->n] != 0;
-	}
-	return EXPR_OK;
+	while (i < n && op[i].offset != offset)
+		i++;
+	if (i == n && offset <= op[n - 1].offset)
+		m->end = EXPR_BAD;
+	return i;
 }
 
 enum expr_result
-expr_run(const struct expr *x, const struct expr_env *env, uint64_t *value)
+expr_run(
+    const Dwarf_Op *op, size_t n, const struct expr_env *env, uint64_t *value)
 {
 	struct machine m = {.env = env};
-	bool place = x->n && x->op[0].atom == DW_OP_call_frame_cfa;
-	size_t i = 0;
-	bool yes;
+	bool place = n && op[0].atom == DW_OP_call_frame_cfa;
 
-	for (int steps = 0; i < x->n; steps++) {
-		const struct expr_op *op = &x->op[i++];
-		enum expr_result r = EXPR_OK;
+	for (size_t i = 0, steps = 0; i < n && m.end == EXPR_OK; steps++) {
+		const Dwarf_Op *o = &op[i++];
 
 		if (steps == STEPS)
 			return EXPR_BAD;
-		if (op->atom == DW_OP_stack_value) {
+		if (o->atom == DW_OP_stack_value)
 			place = false;
-		} else if (op->atom == DW_OP_skip || op->atom == DW_OP_bra) {
-			r = taken(&m, op->atom, &yes);
-			if (yes)
-				i = target(x, op->number);
-			if (i > x->n)
-				return EXPR_BAD;
-		} else {
-			r = run_op(&m, op);
-		}
-		if (r != EXPR_OK)
-			return r;
+		else if (o->atom == DW_OP_skip ||
+			 (o->atom == DW_OP_bra && pop(&m) != 0))
+			i = jump(&m, op, n, o->number);
+		else if (o->atom != DW_OP_bra)
+			run_op(&m, o);
 	}
-	if (m.n == 0)
-		return EXPR_BAD;
-	if (place && load_word(&m, env->abi->word) != EXPR_OK)
-		return EXPR_MEMORY;
-	*value = m.v[m.n - 1];
-	return EXPR_OK;
+	if (place && m.end == EXPR_OK)
+		load(&m, env->abi->word);
+	if (m.end == EXPR_OK)
+		*value = pop(&m);
+	return m.end;
 }

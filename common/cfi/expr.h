@@ -7,23 +7,14 @@
 #ifndef KST_EXPR_H
 #define KST_EXPR_H
 
+#include <elfutils/libdw.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "cfi/regs.h"
 
+/* Operations of one expression; those of more are not run. */
 enum { EXPR_OPS = 256 };
-
-/* As libdw decodes it: a branch's number is the byte offset it goes to. */
-struct expr_op {
-	uint8_t atom;
-	uint64_t number, number2, offset;
-};
-
-struct expr {
-	struct expr_op *op;
-	size_t n;
-};
 
 /* What an expression may use. */
 struct expr_env {
@@ -38,10 +29,11 @@ struct expr_env {
 enum expr_result { EXPR_OK, EXPR_MEMORY, EXPR_BAD };
 
 /*
- * The value on top at the end; for a place (no DW_OP_stack_value at its end)
- * that begins with the CFA, the word there.
+ * Runs n operations as libdw decodes them: a branch's number is the byte offset
+ * it goes to. The value on top at the end; for a place (no DW_OP_stack_value at
+ * its end) that begins with the CFA, the word there.
  */
 enum expr_result expr_run(
-    const struct expr *x, const struct expr_env *env, uint64_t *value);
+    const Dwarf_Op *op, size_t n, const struct expr_env *env, uint64_t *value);
 
 #endif

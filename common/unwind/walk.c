@@ -18,9 +18,9 @@ word(const struct walk *w, uint64_t v)
 }
 
 static enum stage_result
-evaluate(struct walk *w, const struct expr_env *env, int64_t expr, uint64_t *to)
+evaluate(struct walk *w, const struct expr_env *env, int reg, uint64_t *to)
 {
-	const enum expr_result r = cfi_eval(w->m->e->cfi, expr, env, to);
+	const enum expr_result r = cfi_eval(w->caller, reg, env, to);
 
 	*to = word(w, *to);
 	return r == EXPR_OK ? STAGE_FOUND
@@ -43,7 +43,7 @@ find_cfa(struct walk *w, struct expr_env *env)
 	enum stage_result r = STAGE_FOUND;
 
 	if (c->cfa == CFA_EXPR) {
-		r = evaluate(w, env, c->cfa_off, &env->cfa);
+		r = evaluate(w, env, CFI_CFA, &env->cfa);
 	} else if (c->cfa == CFA_WORD) {
 		r = read_word(w, reg + (uint64_t)c->word, &env->cfa);
 		env->cfa += (uint64_t)c->cfa_off;
@@ -76,7 +76,7 @@ follow(struct walk *w, const struct caller_rule *r, const struct expr_env *env,
 		*to = off;
 		return STAGE_FOUND;
 	case CALLER_EXPR:
-		return evaluate(w, env, r->off, to);
+		return evaluate(w, env, r->reg, to);
 	default:
 		return STAGE_FOUND; /* lost: nothing asks for it */
 	}
