@@ -102,62 +102,23 @@ load_orc(struct uelf *e)
 	e->lacks_orc = e->orc == NULL && ip.len > 0;
 }
 
-enum { EH_FRAME, DEBUG_FRAME, N_FRAMES };
-
-/* A file of these sections, and of code of which it has nothing, for libdw. */
-static struct elffile *
-make_file(unsigned machine, const struct elf_range *text,
-    const struct elf_section s[N_FRAMES])
-{
-	static const char *const names[] = {".eh_frame", ".debug_frame"};
-	struct view v = {.machine = machine, .n_segment = 1};
-	int fd = port_temp_file();
-	struct elffile *f = NULL;
-	struct buf err = BUF_INIT;
-	char path[PORT_FD_PATH];
-
-	v.segment[0] = (Elf64_Phdr){.p_type = PT_LOAD,
-	    .p_flags = PF_R | PF_X,
-	    .p_vaddr = text->start,
-	    .p_memsz = text->end - text->start};
-	if (fd == -1 || !view_begin(&v, fd))
-		v.failed = true;
-	for (int i = 0; i < N_FRAMES && !v.failed; i++)
-		if (s[i].len > 0)
-			view_table(&v, names[i],
-			    (Elf64_Shdr){.sh_type = SHT_PROGBITS,
-				.sh_flags = i == EH_FRAME ? SHF_ALLOC : 0,
-				.sh_addr = s[i].addr,
-				.sh_size = s[i].len,
-				.sh_addralign = 8},
-			    s[i].data);
-	if (!v.failed && view_write(&v)) {
-		port_fd_path(fd, path);
-		f = elffile_open(path, true, &err);
-	}
-	view_done(&v);
-	if (fd != -1)
-		close(fd);
-	buf_done(&err);
-	return f;
-}
-
 /*
  * libdw 0.188 refuses loongarch64, though nothing in the sections depends on
- * the processor: it gets them as if for riscv64, whose return addresses are in
- * the same register.
+ * the processor: it gets the file as if for riscv64, whose return addresses are
+ * in the same register.
  */
 static void
 load_cfi(struct uelf *e)
 {
-	if (e->abi == &unwind_abis[UNWIND_LOONGARCH64]) {
-		const struct elf_section s[N_FRAMES] = {
-		    section(e, ".eh_frame"), section(e, ".debug_frame")};
+	Elf64_Ehdr *h = NULL;
 
-		e->cfi_file = make_file(EM_RISCV, &(struct elf_range){0, 0}, s);
+	if (e->abi == &unwind_abis[UNWIND_LOONGARCH64]) {
+		e->copy = elf_begin(e->file->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+		h = elf64_getehdr(e->copy);
 	}
-	e->cfi = cfi_new(
-	    e->cfi_file != NULL ? e->cfi_file->elf : e->file->elf, e->abi);
+	if (h != NULL)
+		h->e_machine = EM_RISCV;
+	e->cfi = cfi_new(h != NULL ? e->copy : e->file->elf, e->abi);
 }
 
 static const char *
@@ -184,17 +145,36 @@ load(struct uelf *e)
 	return NULL;
 }
 
+/* Its file has that section, and code of which it has nothing. */
 struct uelf *
 uelf_memory(const struct unwind_frames *f, const struct unwind_abi *abi)
 {
-	const struct elf_section s[N_FRAMES] = {
-	    {.addr = f->eh_addr, .data = f->eh, .len = f->n}};
-	struct uelf *e = xcalloc(1, sizeof *e);
+	struct view v = {.machine = abi->machine,
+	    .segment = {{.p_type = PT_LOAD,
+		.p_flags = PF_R | PF_X,
+		.p_vaddr = f->text,
+		.p_memsz = f->size}},
+	    .n_segment = 1};
+	const Elf64_Shdr sh = {.sh_type = SHT_PROGBITS,
+	    .sh_flags = SHF_ALLOC,
+	    .sh_addr = f->eh_addr,
+	    .sh_size = f->n,
+	    .sh_addralign = 8};
+	const int fd = port_temp_file();
+	struct uelf *e = NULL;
+	char path[PORT_FD_PATH];
+	const char *why;
 
-	e->abi = abi;
-	e->file = make_file(
-	    abi->machine, &(struct elf_range){f->text, f->text + f->size}, s);
-	if (e->file != NULL && load(e) == NULL && cfi_any(e->cfi))
+	if (fd == -1)
+		return NULL;
+	if (view_begin(&v, fd) && view_table(&v, ".eh_frame", sh, f->eh) != 0 &&
+	    view_write(&v)) {
+		port_fd_path(fd, path);
+		e = uelf_open(path, abi, &why);
+	}
+	view_done(&v);
+	close(fd);
+	if (e == NULL || cfi_any(e->cfi))
 		return e;
 	uelf_close(e);
 	return NULL;
@@ -222,7 +202,7 @@ uelf_close(struct uelf *e)
 	cfi_free(e->cfi);
 	orc_free(e->orc);
 	free(e->func);
-	elffile_close(e->cfi_file);
+	elf_end(e->copy);
 	elffile_close(e->file);
 	free(e);
 }

@@ -30,7 +30,8 @@ struct uelf {
 	uint64_t entry;	    /* where it starts */
 	/* private */
 	const struct unwind_abi *abi;
-	struct elffile *file, *cfi_file; /* cfi_file: NULL: the same */
+	struct elffile *file;
+	struct Elf *copy; /* for libdw; NULL: it takes the file */
 	struct segment seg[SEGMENTS];
 	size_t n_seg;
 	uint64_t *func; /* arm: those of Thumb are odd */
