@@ -3,15 +3,16 @@
 #include "cfi/orc.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "set/bound.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 
 enum { ENTRY = 6, ENTRIES_MAX = 1 << 24 };
 
-/* The registers of an entry, as they were numbered before Linux 7.2. */
+/* The registers of an entry. */
 enum {
+	REG_BAD,
 	REG_UNDEFINED,
 	REG_PREV_SP,
 	REG_DX,
@@ -22,8 +23,7 @@ enum {
 	REG_R13,
 	REG_BP_INDIRECT,
 	REG_SP_INDIRECT,
-	REG_AX,
-	REG_BAD
+	REG_AX
 };
 
 /* What an entry is for; since 6.4 the numbers in the tables. */
@@ -33,24 +33,15 @@ enum { TYPE_NONE, TYPE_END, TYPE_CALL, TYPE_REGS, TYPE_PUSHED };
 enum { RAX, RDX, RDI = 5, RBP, RSP, R10 = 10, R13 = 13, RIP = 16 };
 
 struct orc_entry {
-	int32_t at; /* from ip_addr */
+	uint64_t addr;
 	int16_t sp_off, bp_off;
-	uint16_t bits; /* as they are since 6.4, with the old registers */
+	uint16_t bits; /* as they are since 6.4, with our registers */
 };
 
 struct orc {
-	uint64_t ip_addr;
-	struct orc_entry *entry; /* sorted by `at` */
+	struct orc_entry *entry; /* sorted by `addr` */
 	size_t n;
 };
-
-static int
-by_address(const void *a, const void *b)
-{
-	const struct orc_entry *x = a, *y = b;
-
-	return x->at < y->at ? -1 : x->at > y->at;
-}
 
 static size_t
 most(const size_t n[16])
@@ -70,15 +61,11 @@ most(const size_t n[16])
 static const uint8_t *
 find_numbers(const struct orc *o)
 {
-	static const uint8_t linux_4_14[16] = {REG_UNDEFINED, REG_PREV_SP,
-	    REG_DX, REG_DI, REG_BP, REG_SP, REG_R10, REG_R13, REG_BP_INDIRECT,
-	    REG_SP_INDIRECT, REG_BAD, REG_BAD, REG_BAD, REG_BAD, REG_BAD,
-	    REG_BAD};
-	static const uint8_t linux_7_2[16] = {REG_UNDEFINED, REG_AX, REG_DX,
-	    REG_SP, REG_BP, REG_DI, REG_R10, REG_R13, REG_PREV_SP,
-	    REG_SP_INDIRECT, REG_BP_INDIRECT, REG_BAD, REG_BAD, REG_BAD,
-	    REG_BAD, REG_BAD};
-	static const uint8_t *const known[] = {linux_4_14, linux_7_2};
+	static const uint8_t known[][16] = {/* Linux 4.14, 7.2 */
+	    {REG_UNDEFINED, REG_PREV_SP, REG_DX, REG_DI, REG_BP, REG_SP,
+		REG_R10, REG_R13, REG_BP_INDIRECT, REG_SP_INDIRECT},
+	    {REG_UNDEFINED, REG_AX, REG_DX, REG_SP, REG_BP, REG_DI, REG_R10,
+		REG_R13, REG_PREV_SP, REG_SP_INDIRECT, REG_BP_INDIRECT}};
 	size_t sp[16] = {0}, bp[16] = {0};
 
 	for (size_t i = 0; i < o->n; i++) {
@@ -102,7 +89,7 @@ old_type(unsigned bits, bool has_signal)
 	    TYPE_CALL, TYPE_REGS, TYPE_PUSHED, TYPE_NONE};
 	unsigned type = types[bits >> 8 & 3], signal;
 
-	if ((bits & 15) == REG_UNDEFINED)
+	if ((bits & 15) == 0)
 		type =
 		    bits >> (has_signal ? 11 : 10) & 1 ? TYPE_END : TYPE_NONE;
 	signal = has_signal ? bits >> 10 & 1 : type >= TYPE_REGS;
@@ -149,22 +136,22 @@ orc_new(const struct orc_sections *s)
 	if (n == 0 || n > ENTRIES_MAX || s->entry_len / ENTRY < n)
 		return NULL;
 	o = xcalloc(1, sizeof *o);
-	o->ip_addr = s->ip_addr;
 	o->n = n;
 	o->entry = xcalloc(n, sizeof *o->entry);
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *ip = s->ip + 4 * i, *e = s->entry + ENTRY * i;
 		const uint64_t at = uint_load(ip, 4, false) + 4 * i;
 
-		o->entry[i] = (struct orc_entry){(int32_t)at,
+		o->entry[i] = (struct orc_entry){
+		    s->ip_addr + (uint64_t)(int64_t)(int32_t)at,
 		    (int16_t)uint_load(e, 2, false),
 		    (int16_t)uint_load(e + 2, 2, false),
 		    (uint16_t)uint_load(e + 4, 2, false)};
-		if (i > 0 && o->entry[i].at < o->entry[i - 1].at)
+		if (i > 0 && o->entry[i].addr < o->entry[i - 1].addr)
 			sorted = false;
 	}
 	if (!sorted)
-		qsort(o->entry, n, sizeof *o->entry, by_address);
+		qsort(o->entry, n, sizeof *o->entry, bound_compare);
 	if (convert(o))
 		return o;
 	orc_free(o);
@@ -186,7 +173,7 @@ static bool
 set_cfa(struct caller *c, const struct orc_entry *e)
 {
 	static const uint8_t numbers[] = {
-	    0, 0, RDX, RDI, RBP, RSP, R10, R13, RBP, RSP, RAX};
+	    0, 0, 0, RDX, RDI, RBP, RSP, R10, R13, RBP, RSP, RAX};
 	const unsigned reg = e->bits & 15;
 
 	if (reg < REG_DX || reg > REG_AX)
@@ -245,22 +232,14 @@ set_bp(struct caller *c, const struct orc_entry *e)
 enum orc_found
 orc_find(const struct orc *o, uint64_t addr, struct caller *c)
 {
-	int64_t at = (int64_t)(addr - o->ip_addr);
-	size_t low = 0, high = o->n;
+	const size_t i = bound_above(o->entry, o->n, sizeof *o->entry,
+	    offsetof(struct orc_entry, addr), addr);
 	const struct orc_entry *e;
 	unsigned type;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (o->entry[mid].at <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == 0)
+	if (i == 0)
 		return ORC_NONE;
-	e = &o->entry[low - 1];
+	e = &o->entry[i - 1];
 	type = e->bits >> 8 & 7;
 	if (type == TYPE_NONE)
 		return ORC_NONE;
