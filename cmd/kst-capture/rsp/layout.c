@@ -7,19 +7,22 @@
 #include "rsp/layout.h"
 #include <stdlib.h>
 #include <string.h>
+#include "base/bytes.h"
 #include "base/num.h"
-#include "opt/opt.h"
+#include "base/xalloc.h"
 
 enum { REG_MAX = 1024, NAME_MAX_LEN = 32 };
 
 struct scan {
 	layout_fetch *fetch;
 	void *arg;
-	int includes;
+	int files; /* that were read */
 	char arch[NAME_MAX_LEN];
 	uint32_t next; /* number of the next register */
-	uint16_t bytes[REG_MAX];
-	char name[REG_MAX][NAME_MAX_LEN];
+	struct reg {
+		char name[NAME_MAX_LEN];
+		uint16_t bytes; /* 0: there is none of that number */
+	} reg[REG_MAX];
 };
 
 /* gdb's order of x86_64, of a packet without a description. */
@@ -34,16 +37,16 @@ static const char x86_order[] =
 
 static const struct {
 	const char *prefix; /* of the text of <architecture>; the first fits */
-	const char *mode;
+	const char *mode;   /* "": none */
 	const char *ask[LAYOUT_ASK];
 } archs[UNWIND_ARCHS] = {
     [UNWIND_X86_64] = {"i386:x86-64", "cs", {0}},
     [UNWIND_AARCH64] = {"aarch64", "cpsr",
 	{NULL, "ELR_EL1", "SPSR_EL1", "VBAR"}},
-    [UNWIND_RISCV32] = {"riscv:rv32", NULL, RISCV_ASK},
-    [UNWIND_RISCV64] = {"riscv", NULL, RISCV_ASK},
+    [UNWIND_RISCV32] = {"riscv:rv32", "", RISCV_ASK},
+    [UNWIND_RISCV64] = {"riscv", "", RISCV_ASK},
     [UNWIND_I386] = {"i386", "cs", {0}},
-    [UNWIND_LOONGARCH64] = {"loongarch64", NULL, {0}},
+    [UNWIND_LOONGARCH64] = {"loongarch64", "", {0}},
     [UNWIND_ARM] = {"arm", "cpsr", {[ASK_THREAD_SP] = "psp"}},
 };
 
@@ -88,97 +91,80 @@ scan_reg(struct scan *s, const char *p, const char *end)
 		return -1;
 	if (num >= REG_MAX)
 		return 0; /* beyond all that a `g` packet holds */
-	s->bytes[num] = (uint16_t)((bits + 7) / 8);
-	strcpy(s->name[num], name);
+	s->reg[num].bytes = (uint16_t)((bits + 7) / 8);
+	strcpy(s->reg[num].name, name);
 	s->next = (uint32_t)num + 1;
 	return 0;
 }
 
-static bool
-is_element(const char *p, const char *name)
-{
-	size_t n = strlen(name);
+static int scan_file(struct scan *s, const char *name);
 
-	return strncmp(p, name, n) == 0 && p[n] != 0 &&
-	       strchr(" \t\n\r>/", p[n]) != NULL;
-}
-
-static int scan_text(struct scan *s, const char *p, int depth);
-
+/* The element p..end, with the text after it. */
 static int
-scan_include(struct scan *s, const char *p, const char *end, int depth)
+scan_element(struct scan *s, const char *p, const char *end)
 {
-	char name[256], *text;
-	int status;
+	const size_t n = strcspn(p, " \t\n\r>/");
+	char file[256];
+	size_t len;
 
-	if (layout_attribute(p, end, "href", name, sizeof name) != 0 ||
-	    depth > 4 || ++s->includes > LAYOUT_INCLUDES)
-		return -1;
-	text = s->fetch(s->arg, name);
-	if (text == NULL)
-		return -1;
-	status = scan_text(s, text, depth + 1);
-	free(text);
-	return status;
-}
-
-static void
-scan_arch(struct scan *s, const char *text)
-{
-	size_t n = strcspn(text, "<");
-
-	if (s->arch[0] == 0 && n < sizeof s->arch)
-		memcpy(s->arch, text, n);
+	if (bytes_is(p, n, "reg"))
+		return scan_reg(s, p, end);
+	if (bytes_is(p, n, "xi:include"))
+		return layout_attribute(p, end, "href", file, sizeof file) == 0
+			   ? scan_file(s, file)
+			   : -1;
+	len = strcspn(end + 1, "<");
+	if (bytes_is(p, n, "architecture") && s->arch[0] == 0 &&
+	    len < sizeof s->arch)
+		memcpy(s->arch, end + 1, len);
+	return 0;
 }
 
 static int
-scan_text(struct scan *s, const char *p, int depth)
+scan_text(struct scan *s, const char *p)
 {
 	while ((p = strchr(p, '<')) != NULL) {
-		const char *end;
-		int status = 0;
+		const bool comment = strncmp(p, "<!--", 4) == 0;
+		const char *end = strstr(p, comment ? "-->" : ">");
 
-		if (strncmp(p, "<!--", 4) == 0) {
-			p = strstr(p, "-->");
-			if (p == NULL)
-				return -1;
-			continue;
-		}
-		end = strchr(++p, '>');
-		if (end == NULL)
-			return -1;
-		if (is_element(p, "reg"))
-			status = scan_reg(s, p, end);
-		else if (is_element(p, "xi:include"))
-			status = scan_include(s, p, end, depth);
-		else if (is_element(p, "architecture"))
-			scan_arch(s, end + 1);
-		if (status != 0)
+		if (end == NULL ||
+		    (!comment && scan_element(s, p + 1, end) != 0))
 			return -1;
 		p = end;
 	}
 	return 0;
 }
 
-/* The number of a register of that size; -1 when it is not there. */
-static int32_t
-number_of(const struct scan *s, const char *name, unsigned bytes)
+static int
+scan_file(struct scan *s, const char *name)
 {
-	for (uint32_t i = 0; name != NULL && i < s->next; i++)
-		if (s->bytes[i] == bytes && strcmp(s->name[i], name) == 0)
-			return (int32_t)i;
-	return -1;
+	char *text =
+	    s->files <= LAYOUT_INCLUDES ? s->fetch(s->arg, name) : NULL;
+	int status = -1;
+
+	if (text != NULL) {
+		s->files++;
+		status = scan_text(s, text);
+	}
+	free(text);
+	return status;
 }
 
-/* Where it is in the packet. */
+/*
+ * The number of a register of that size, and where it is in the packet; -1 when
+ * it is not there.
+ */
 static int32_t
-offset_of(const struct scan *s, const char *name, unsigned bytes)
+number_of(const struct scan *s, const char *name, size_t len, unsigned bytes,
+    int32_t *at)
 {
-	int32_t number = number_of(s, name, bytes), at = 0;
-
-	for (int32_t i = 0; i < number; i++)
-		at += s->bytes[i];
-	return number < 0 ? -1 : at;
+	*at = 0;
+	for (uint32_t i = 0; i < s->next; *at += s->reg[i++].bytes)
+		if (len > 0 && s->reg[i].bytes == bytes &&
+		    bytes_is(name, len, s->reg[i].name))
+			return (int32_t)i;
+	*at = -1;
+	return -1;
 }
 
 /* A packet without a description has the registers in gdb's order. */
@@ -191,76 +177,67 @@ assume(struct scan *s, int arch)
 	for (size_t n; *p && arch != UNWIND_LOONGARCH64;
 	     p += n + (p[n] != 0), s->next++) {
 		n = strcspn(p, " ");
-		s->bytes[s->next] = unwind_abis[arch].word;
-		memcpy(s->name[s->next], p, n);
+		s->reg[s->next].bytes = unwind_abis[arch].word;
+		memcpy(s->reg[s->next].name, p, n);
 	}
 }
 
 /* Where the registers are that unwinding needs. Returns -1 without one. */
 static int
-place_registers(struct layout *l, const struct scan *s)
+place(struct layout *l, const struct scan *s)
 {
 	const struct unwind_abi *abi = &unwind_abis[l->arch];
-	int32_t at = 0;
+	const char *p = abi->names, *word;
+	int32_t at;
 
 	for (int i = 0; i < UNWIND_REGS; i++)
 		l->offset[i] = -1;
-	for (uint32_t i = 0; i < s->next; at += s->bytes[i++]) {
-		int reg = opt_word(abi->names, s->name[i], strlen(s->name[i]));
-
-		if (reg >= 0 && s->bytes[i] == abi->word && l->offset[reg] < 0)
-			l->offset[reg] = at;
-	}
-	for (int i = 0; i < abi->n; i++)
-		if (l->offset[i] < 0)
+	for (size_t i = 0, n; *p; i++, p += n + (p[n] != 0)) {
+		n = strcspn(p, " ");
+		if (number_of(s, p, n, abi->word, &l->offset[i]) < 0)
 			return -1;
+	}
+	word = archs[l->arch].mode;
+	number_of(s, word, strlen(word), 4, &l->mode);
+	for (int i = 0; i < LAYOUT_ASK; i++) {
+		word = archs[l->arch].ask[i];
+		l->ask[i] = word == NULL ? -1
+					 : number_of(s, word, strlen(word),
+					       abi->word, &at);
+	}
 	return 0;
 }
 
-static int
-place(struct layout *l, struct scan *s, const char **why)
+/* Returns what is wrong, NULL if nothing. */
+static const char *
+read_all(struct layout *l, struct scan *s)
 {
 	int a = 0;
 
+	if (scan_file(s, "target.xml") != 0)
+		return s->files == 0 ? "it gives no target description"
+				     : "its target description cannot be read";
 	while (a < UNWIND_ARCHS &&
 	       strncmp(s->arch, archs[a].prefix, strlen(archs[a].prefix)) != 0)
 		a++;
-	if (a == UNWIND_ARCHS) {
-		*why = "another processor";
-		return -1;
-	}
+	if (a == UNWIND_ARCHS)
+		return "another processor";
 	l->arch = (enum unwind_arch)a;
 	if (s->next == 0)
 		assume(s, a);
-	if (place_registers(l, s) != 0) {
-		*why = "its registers are not the known ones";
-		return -1;
-	}
-	l->mode = offset_of(s, archs[a].mode, 4);
-	for (int i = 0; i < LAYOUT_ASK; i++)
-		l->ask[i] = number_of(s, archs[a].ask[i], unwind_abis[a].word);
-	return 0;
+	return place(l, s) == 0 ? NULL : "its registers are not the known ones";
 }
 
 int
 layout_read(struct layout *l, layout_fetch *fetch, void *arg, const char **why)
 {
-	struct scan *s = calloc(1, sizeof *s);
-	char *text = fetch(arg, "target.xml");
-	int status = -1;
+	struct scan *s = xcalloc(1, sizeof *s);
 
-	*why = "it gives no target description";
-	if (s != NULL && text != NULL) {
-		s->fetch = fetch;
-		s->arg = arg;
-		*why = "its target description cannot be read";
-		status = scan_text(s, text, 0);
-		if (status == 0)
-			status = place(l, s, why);
-	}
-	free(text);
+	s->fetch = fetch;
+	s->arg = arg;
+	*why = read_all(l, s);
 	free(s);
-	return status;
+	return *why == NULL ? 0 : -1;
 }
 
 void
