@@ -148,7 +148,7 @@ read_os(struct options *o, const struct elfsym *kernel)
 	buf_done(&path);
 	if (o->os == NULL && !o->osfile.known)
 		return 0;
-	if (o->osfile.has_base && !o->has_base)
+	if (o->osfile.kernel_base != 0 && !o->has_base)
 		t->kernel_base = o->osfile.kernel_base;
 	t->os = &o->osfile;
 	return status;

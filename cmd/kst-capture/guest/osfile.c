@@ -36,13 +36,12 @@ static const char *const keys[OS_FIELDS] = {
 static const char *
 set(struct osfile *os, const char *key, size_t n, uint64_t v)
 {
-	if (bytes_is(key, n, "kernel-base")) {
-		os->has_base = true;
-		os->kernel_base = v;
-		return NULL;
-	}
-	if (bytes_is(key, n, "metadata")) {
-		os->metadata = v;
+	uint64_t *own = bytes_is(key, n, "kernel-base") ? &os->kernel_base
+			: bytes_is(key, n, "metadata")	? &os->metadata
+							: NULL;
+
+	if (own != NULL) {
+		*own = v;
 		return NULL;
 	}
 	for (int i = 0; i < OS_FIELDS; i++) {
@@ -95,11 +94,9 @@ take_rule(struct osfile *os, bool root, const char *p, size_t len)
 		return "no name of a function";
 	if (os->n_rule == RULES_MAX)
 		return "too many functions";
-	if (root)
-		why =
-		    bytes_take_word(&p, &len, &why) ? "more than a name" : NULL;
-	else
-		why = take_saved(&r, p, len);
+	why = !root				? take_saved(&r, p, len)
+	      : bytes_take_word(&p, &len, &why) ? "more than a name"
+						: NULL;
 	if (why != NULL)
 		return why;
 	r.name = xmemdup0(name, n);
@@ -108,28 +105,21 @@ take_rule(struct osfile *os, bool root, const char *p, size_t len)
 	return NULL;
 }
 
-static bool
-has_function(const struct elfsym *sym, const char *name, size_t len)
-{
-	struct elfsym_func f;
-
-	for (size_t i = 0; elfsym_nth(sym, i, &f); i++)
-		if (bytes_is(name, len, f.name))
-			return true;
-	return false;
-}
-
 /* Whether the kernel is one that has all these functions. */
 static bool
 knows(const struct elfsym *sym, const char *p, size_t len)
 {
+	struct elfsym_func f;
+	bool has = true;
 	const char *name;
 	size_t n;
 
-	while ((n = bytes_take_word(&p, &len, &name)) != 0)
-		if (sym == NULL || !has_function(sym, name, n))
-			return false;
-	return true;
+	while (has && (n = bytes_take_word(&p, &len, &name)) != 0) {
+		has = false;
+		for (size_t i = 0; !has && elfsym_nth(sym, i, &f); i++)
+			has = bytes_is(name, n, f.name);
+	}
+	return has;
 }
 
 static const char *
@@ -149,7 +139,7 @@ take_line(
 	if (bytes_is(key, key_len, "root") || bytes_is(key, key_len, "entry"))
 		return take_rule(os, key_len == 4, p, len);
 	if (bytes_is(key, key_len, "known-by")) {
-		os->known = os->known || knows(sym, p, len);
+		os->known |= sym != NULL && knows(sym, p, len);
 		return NULL;
 	}
 	text_len = bytes_take_word(&p, &len, &text);

@@ -39,9 +39,8 @@ struct os_rule {
 struct osfile {
 	struct os_rule *rule;
 	size_t n_rule;
-	bool known;    /* a line known-by fits the kernel */
-	bool has_base; /* it says where the kernel begins */
-	uint64_t kernel_base;
+	bool known;		    /* a line known-by fits the kernel */
+	uint64_t kernel_base;	    /* 0: it does not say */
 	uint64_t metadata;	    /* address in the process's own space */
 	uint32_t offset[OS_FIELDS]; /* UINT32_MAX: it has no such field */
 	uint32_t size;		    /* of all that is to be read */

@@ -33,7 +33,7 @@ struct file {
 
 struct known {
 	uint64_t field[OS_FIELDS];
-	struct process process;
+	struct program program;
 };
 
 struct procs {
@@ -44,20 +44,36 @@ struct procs {
 	size_t n_nameless;
 	struct known *known;
 	size_t n, cap;
+	/* Whose memory is read now. */
+	struct vcpu *c;
+	vcpu_read *read;
+	void *arg;
 };
 
-static struct file *
-find(const struct procs *p, const struct file *what)
+/*
+ * Reads the bytes of a program at an address, to be freed, and their hash; NULL
+ * without them. *f: what is known of these.
+ */
+static uint8_t *
+find(struct procs *p, struct file *what, uint64_t at, struct file **f)
 {
-	for (size_t i = 0; i < p->n_file; i++) {
-		struct file *f = &p->file[i];
+	uint8_t *bytes = xmalloc(what->size);
 
-		if (f->hash == what->hash && f->size == what->size &&
-		    f->text_at == what->text_at &&
-		    f->frame_at == what->frame_at)
-			return f;
+	*f = NULL;
+	if (p->read(p->arg, p->c, at, bytes, what->size) != 0) {
+		free(bytes);
+		return NULL;
 	}
-	return NULL;
+	what->hash = hash_bytes(bytes, what->size);
+	for (size_t i = 0; i < p->n_file && *f == NULL; i++) {
+		struct file *k = &p->file[i];
+
+		if (k->hash == what->hash && k->size == what->size &&
+		    k->text_at == what->text_at &&
+		    k->frame_at == what->frame_at)
+			*f = k;
+	}
+	return bytes;
 }
 
 static struct file *
@@ -159,13 +175,11 @@ load(struct procs *p, struct file *f)
 	buf_done(&err);
 }
 
-/* Which program it is, by reading its .text and hashing that. */
+/* Which program it is, by its .text. */
 static const struct program *
-identify(struct procs *p, const uint64_t *field, struct vcpu *c,
-    vcpu_read *read, void *arg)
+identify(struct procs *p, const uint64_t *field)
 {
-	struct file what = {.size = field[OS_TEXT_SIZE]}, *f = NULL;
-	uint8_t *text;
+	struct file what = {.size = field[OS_TEXT_SIZE]}, *f;
 	size_t i = 0;
 
 	/* The hash of another size cannot match. */
@@ -173,12 +187,7 @@ identify(struct procs *p, const uint64_t *field, struct vcpu *c,
 		i++;
 	if (i == p->n_file || what.size > TEXT_MAX)
 		return NULL;
-	text = xmalloc(what.size);
-	if (read(arg, c, field[OS_TEXT], text, what.size) == 0) {
-		what.hash = hash_bytes(text, what.size);
-		f = find(p, &what);
-	}
-	free(text);
+	free(find(p, &what, field[OS_TEXT], &f));
 	if (f == NULL)
 		return NULL;
 	if (!f->loaded)
@@ -192,29 +201,23 @@ identify(struct procs *p, const uint64_t *field, struct vcpu *c,
 
 /* A program that no file is of: its stacks are unwound all the same. */
 static const struct program *
-identify_frames(struct procs *p, const uint64_t *field, struct vcpu *c,
-    vcpu_read *read, void *arg)
+identify_frames(struct procs *p, const uint64_t *field)
 {
-	const size_t n = field[OS_EH_FRAME_SIZE];
-	struct file new = {.size = n,
+	struct file new = {.size = field[OS_EH_FRAME_SIZE],
 	    .text_at = field[OS_TEXT],
 	    .frame_at = field[OS_EH_FRAME],
 	    .loaded = true,
 	    .program.name = "<unknown>"},
-		    *f = NULL;
+		    *f;
 	uint8_t *eh;
 
-	if (n == 0 || n > FRAMES_MAX || field[OS_TEXT_SIZE] == 0)
+	if (new.size == 0 || new.size > FRAMES_MAX || field[OS_TEXT_SIZE] == 0)
 		return NULL;
-	eh = xmalloc(n);
-	if (read(arg, c, field[OS_EH_FRAME], eh, n) == 0) {
-		new.hash = hash_bytes(eh, n);
-		f = find(p, &new);
-		if (f == NULL && p->n_nameless < NAMELESS_MAX)
-			new.program.module = unwinder_add_frames(p->u,
-			    &(struct unwind_frames){new.text_at,
-				field[OS_TEXT_SIZE], new.frame_at, eh, n});
-	}
+	eh = find(p, &new, new.frame_at, &f);
+	if (eh != NULL && f == NULL && p->n_nameless < NAMELESS_MAX)
+		new.program.module = unwinder_add_frames(
+		    p->u, &(struct unwind_frames){new.text_at,
+			      field[OS_TEXT_SIZE], new.frame_at, eh, new.size});
 	if (new.program.module != NULL) {
 		unwind_module_use(new.program.module, false);
 		p->n_nameless++;
@@ -224,7 +227,7 @@ identify_frames(struct procs *p, const uint64_t *field, struct vcpu *c,
 	return f != NULL ? &f->program : NULL;
 }
 
-const struct process *
+const struct program *
 procs_find(struct procs *p, struct vcpu *c, vcpu_read *read, void *arg)
 {
 	uint64_t field[OS_FIELDS] = {0};
@@ -236,18 +239,19 @@ procs_find(struct procs *p, struct vcpu *c, vcpu_read *read, void *arg)
 		    snap_word(&c->snap, p->os->metadata + p->os->offset[i], 8,
 			&field[i]) != 0)
 			return NULL;
+	c->pid = field[OS_PID];
 	for (size_t i = 0; i < p->n; i++)
 		if (memcmp(p->known[i].field, field, sizeof field) == 0)
-			return &p->known[i].process;
-	if (p->n == PROCS_MAX)
-		p->n = 0;
-	found = identify(p, field, c, read, arg);
+			return &p->known[i].program;
+	p->c = c;
+	p->read = read;
+	p->arg = arg;
+	found = identify(p, field);
 	if (found == NULL)
-		found = identify_frames(p, field, c, read, arg);
+		found = identify_frames(p, field);
+	p->n = p->n == PROCS_MAX ? 0 : p->n;
 	k = xpush(p->known, p->n, p->cap);
-	*k = (struct known){.process.pid = field[OS_PID]};
+	k->program = found != NULL ? *found : (struct program){0};
 	memcpy(k->field, field, sizeof field);
-	if (found != NULL)
-		k->process.program = *found;
-	return &k->process;
+	return &k->program;
 }

@@ -11,11 +11,6 @@
 #include "guest/vcpu.h"
 #include "unwind/unwind.h"
 
-struct process {
-	uint64_t pid;
-	struct program program; /* of no name: nothing is known of it */
-};
-
 struct procs;
 
 /*
@@ -28,11 +23,12 @@ struct procs *procs_new(
 void procs_free(struct procs *p);
 
 /*
- * The process that the metadata in the CPU's snapshot describe; a new one is
- * identified by its .text, which `read` gives. NULL when there are none. Valid
- * until the next call.
+ * The program of the process that the metadata in the CPU's snapshot describe,
+ * of no name if nothing is known of it, and c->pid; a new one is identified by
+ * its .text, which `read` gives. NULL without metadata. Valid until the next
+ * call.
  */
-const struct process *procs_find(
+const struct program *procs_find(
     struct procs *p, struct vcpu *c, vcpu_read *read, void *arg);
 
 #endif

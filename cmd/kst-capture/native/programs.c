@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* Processes, and the programs and libraries that stacks lead through. */
-#include "guest/backend.h"
 #include "guest/images.h"
 #include "linux/tasks.h"
 #include "native/reads.h"
@@ -51,17 +50,14 @@ programs_find(void *arg, uint64_t addr, uint64_t sp)
 static void
 find_process(struct sampler *s, struct vcpu *c)
 {
-	const struct process *p = procs_find(s->procs, c, reads_bytes, s);
+	const struct program *p = procs_find(s->procs, c, reads_bytes, s);
 
-	if (p == NULL)
-		return;
-	c->has_process = true;
-	c->pid = p->pid;
-	c->process = p->program.name;
+	c->has_process = p != NULL;
+	c->process = p != NULL ? p->name : NULL;
 	if (c->process == NULL)
 		return;
-	c->program[c->n_program++] = p->program;
-	images_use(&p->program, true);
+	c->program[c->n_program++] = *p;
+	images_use(p, true);
 }
 
 void
