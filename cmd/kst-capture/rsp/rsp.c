@@ -23,7 +23,6 @@ struct rsp {
 	bool running;
 	size_t chosen;	 /* the CPU that questions are about */
 	struct buf list; /* the threads, as the stub listed them */
-	struct buf stop; /* the write that stops and asks for registers */
 };
 
 /* The name may be one that the stub has given. */
@@ -50,13 +49,10 @@ take_choice(struct rsp *r, size_t cpu, uint64_t deadline)
 	return r->s.cpu[cpu].id[0] ? link_packet(&r->l, deadline) : 0;
 }
 
-/* The write that begins each sample of a guest is the same each time. */
+/* Asks for the registers of all CPUs. */
 static void
-build_stop(struct rsp *r)
+put_questions(struct rsp *r)
 {
-	r->stop.len = 0;
-	if (r->l.qemu)
-		buf_addc(&r->l.w.out, 3);
 	for (size_t i = 0; i < r->s.n_cpu; i++) {
 		put_choice(r, i);
 		link_putf(&r->l, "g");
@@ -66,21 +62,6 @@ build_stop(struct rsp *r)
 				    (uint32_t)r->layout.ask[k]);
 		link_putf(&r->l, "qThreadExtraInfo,%s", r->s.cpu[i].id);
 	}
-	buf_add(&r->stop, r->l.w.out.p, r->l.w.out.len);
-	r->l.w.out.len = 0;
-}
-
-/* Threads come and go; CPUs stay. */
-static int
-list_cpus(struct rsp *r)
-{
-	bool same;
-
-	if (rsp_cpus(&r->l, &r->list, &r->s, &same) != 0)
-		return -1;
-	if (!same)
-		build_stop(r);
-	return 0;
 }
 
 /* The registers that are asked for one by one; errors are skipped. */
@@ -138,14 +119,17 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	return 0;
 }
 
-/* Stops what is not a guest of QEMU, which may have other threads now. */
+/*
+ * Stops what is not a guest of QEMU, which may have other threads now: they
+ * come and go, CPUs stay.
+ */
 static int
 stop_program(struct rsp *r)
 {
 	if (link_interrupt(&r->l) != 0)
 		return -1;
 	r->s.stopped_at = clock_now();
-	return list_cpus(r);
+	return rsp_cpus(&r->l, &r->list, &r->s);
 }
 
 /* The stop that the write has asked for. */
@@ -167,7 +151,6 @@ stop_and_take(void *arg, const struct sampler_read *list, size_t n)
 	struct rsp *r = arg;
 	uint64_t deadline = clock_now() + r->l.w.timeout;
 	bool asks = r->l.qemu && !r->s.hold;
-	size_t skip = r->l.qemu && r->s.hold;
 
 	(void)list;
 	(void)n;
@@ -175,7 +158,9 @@ stop_and_take(void *arg, const struct sampler_read *list, size_t n)
 	if (!r->s.hold && !r->l.qemu && stop_program(r) != 0)
 		return -1;
 	r->running = false;
-	buf_add(&r->l.w.out, r->stop.p + skip, r->stop.len - skip);
+	if (asks)
+		buf_addc(&r->l.w.out, 3);
+	put_questions(r);
 	if (link_send(&r->l) != 0 || (asks && await_stop(r, deadline) != 0))
 		return -1;
 	for (size_t i = 0; i < r->s.n_cpu; i++)
@@ -271,7 +256,7 @@ handshake(struct rsp *r)
 				 "know it)",
 				 why);
 	r->s.abi = &unwind_abis[r->layout.arch];
-	return list_cpus(r);
+	return rsp_cpus(&r->l, &r->list, &r->s);
 }
 
 static int
@@ -321,7 +306,6 @@ leave(void *arg)
 		status = 0;
 	link_close(&r->l);
 	buf_done(&r->list);
-	buf_done(&r->stop);
 	return status;
 }
 

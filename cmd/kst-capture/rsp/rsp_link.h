@@ -120,12 +120,11 @@ int rsp_state(struct rsp_link *l, bool *paused);
 /*
  * Asks for the CPUs, or threads, and sets those of the sampler, with the ids to
  * ask for them by ("": it has one, which needs no asking for). `list` holds
- * what the stub said last time: *same when it says it again, and nothing is
- * changed. Returns -1 with l->w.why: the conversation has failed, or the list
- * is not one, has more than 4096, or one twice.
+ * what the stub said last time: when it says it again, nothing is changed.
+ * Returns -1 with l->w.why: the conversation has failed, or the list is not
+ * one, has more than 4096, or one twice.
  */
-int rsp_cpus(
-    struct rsp_link *l, struct buf *list, struct sampler *s, bool *same);
+int rsp_cpus(struct rsp_link *l, struct buf *list, struct sampler *s);
 
 /* How QEMU reports that it has stopped a running guest: by SIGINT. */
 #define RSP_STOPPED "$T02"

@@ -294,14 +294,13 @@ find_process(struct rsp_link *l, const char *thread)
 }
 
 int
-rsp_cpus(struct rsp_link *l, struct buf *list, struct sampler *s, bool *same)
+rsp_cpus(struct rsp_link *l, struct buf *list, struct sampler *s)
 {
 	struct buf ids = BUF_INIT;
 	int status = ask_all(l, &ids);
 
-	*same = status == 0 && s->n_cpu > 0 &&
-		strcmp(buf_str(&ids), buf_str(list)) == 0;
-	if (status == 0 && !*same) {
+	if (status == 0 &&
+	    (s->n_cpu == 0 || strcmp(buf_str(&ids), buf_str(list)) != 0)) {
 		sampler_forget(s);
 		status = add_cpus(l, s, buf_str(&ids));
 		if (status == 0 && l->names)

@@ -101,13 +101,6 @@ connected(int fd, uint64_t deadline)
 	return err ? -1 : 0;
 }
 
-/* How a connection is tried. */
-struct attempt {
-	uint64_t deadline;
-	address_watch *watch;
-	void *arg;
-};
-
 /* connect(), as far as it takes until the deadline. -1 with errno. */
 static int
 finish(int fd, const struct sockaddr *sa, socklen_t len, uint64_t deadline)
@@ -124,56 +117,54 @@ finish(int fd, const struct sockaddr *sa, socklen_t len, uint64_t deadline)
 }
 
 static int
-connect_to(const struct sockaddr *sa, socklen_t len, const struct attempt *t)
+connect_to(const struct addrinfo *to, uint64_t deadline, address_watch *watch,
+    void *arg)
 {
 	int one = 1;
 	int fd = socket(
-	    sa->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	    to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0)
 		return -1;
-	if ((t->watch != NULL && t->watch(t->arg, fd) != 0) ||
-	    finish(fd, sa, len, t->deadline) != 0) {
+	if ((watch != NULL && watch(arg, fd) != 0) ||
+	    finish(fd, to->ai_addr, to->ai_addrlen, deadline) != 0) {
 		const int err = errno;
 
 		close(fd);
 		errno = err;
 		return -1;
 	}
-	if (sa->sa_family != AF_UNIX)
+	if (to->ai_family != AF_UNIX)
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
 	return fd;
-}
-
-static int
-connect_unix(const char *path, const struct attempt *t)
-{
-	struct sockaddr_un sun = {.sun_family = AF_UNIX};
-
-	if (strlen(path) >= sizeof sun.sun_path) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	strcpy(sun.sun_path, path);
-	return connect_to((struct sockaddr *)&sun, sizeof sun, t);
 }
 
 int
 address_connect(
     const struct address *a, uint64_t timeout, address_watch *watch, void *arg)
 {
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list, *i;
-	struct attempt t = {clock_now() + timeout, watch, arg};
+	struct sockaddr_un sun = {.sun_family = AF_UNIX};
+	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+	struct addrinfo own = {.ai_family = AF_UNIX,
+	    .ai_addr = (struct sockaddr *)&sun,
+	    .ai_addrlen = sizeof sun};
+	struct addrinfo *list = &own;
+	const uint64_t deadline = clock_now() + timeout;
 	int fd = -1;
 
-	if (a->path != NULL)
-		return connect_unix(a->path, &t);
-	if (getaddrinfo(a->host, a->port, &hints, &list) != 0) {
+	if (a->path != NULL && strlen(a->path) >= sizeof sun.sun_path) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	if (a->path != NULL) {
+		strcpy(sun.sun_path, a->path);
+	} else if (getaddrinfo(a->host, a->port, &hints, &list) != 0) {
 		errno = EHOSTUNREACH;
 		return -1;
 	}
-	for (i = list; i != NULL && fd < 0; i = i->ai_next)
-		fd = connect_to(i->ai_addr, i->ai_addrlen, &t);
-	freeaddrinfo(list);
+	for (struct addrinfo *i = list; i != NULL && fd < 0; i = i->ai_next)
+		fd = connect_to(i, deadline, watch, arg);
+	if (list != &own)
+		freeaddrinfo(list);
 	return fd;
 }
