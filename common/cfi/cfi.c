@@ -12,7 +12,6 @@
 
 #include "set/hash.h"
 #include "base/xalloc.h"
-#include "cfi/expr.h"
 
 enum { ROWS = 1 << 14 };
 
@@ -194,17 +193,4 @@ cfi_find(struct cfi *u, uint64_t addr, bool *bad)
 	}
 	*bad = c->kind == BAD;
 	return c->row;
-}
-
-enum expr_result
-cfi_eval(const struct caller *c, int reg, const struct expr_env *env,
-    uint64_t *value)
-{
-	Dwarf_Op mem[3], *ops;
-	size_t n;
-
-	if (reg == CFI_CFA ? dwarf_frame_cfa(c->frame, &ops, &n) != 0
-			   : dwarf_frame_register(c->frame, reg, mem, &ops, &n))
-		return EXPR_BAD;
-	return expr_run(ops, n, env, value);
 }

@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "cfi/caller.h"
-#include "cfi/expr.h"
 
 struct Elf; /* libelf's */
 struct cfi;
@@ -30,9 +29,25 @@ bool cfi_any(const struct cfi *u);
  */
 const struct caller *cfi_find(struct cfi *u, uint64_t addr, bool *bad);
 
+/* Operations of an expression; those of more are not run. */
+enum { EXPR_OPS = 256 };
+
+/* What an expression may use. */
+struct expr_env {
+	const struct unwind_abi *abi;
+	const struct unwind_regs *regs;
+	uint64_t cfa, bias;
+	unwind_read *read;
+	void *arg;
+	uint64_t *bad; /* address of a word that could not be read */
+};
+
+enum expr_result { EXPR_OK, EXPR_MEMORY, EXPR_BAD };
+
 /*
  * Evaluates the expression of a caller's register, or of its CFA for CFI_CFA:
- * the value; of a place, the word there.
+ * the value on top at the end; for a place (no DW_OP_stack_value at its end)
+ * that begins with the CFA, the word there.
  */
 enum { CFI_CFA = -1 };
 enum expr_result cfi_eval(const struct caller *c, int reg,

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: ISC */
-/* Types, pieces and calls have no place in call frame information. */
-#include "cfi/expr.h"
+/*
+ * The expressions of call frame information (DWARF 5, section 2.5): a stack
+ * machine over 64-bit words, which holds those of 32 bits too. Types, pieces
+ * and calls have no place there.
+ */
+#include "cfi/cfi.h"
 
 #include <dwarf.h>
+#include <elfutils/libdw.h>
 
 enum { DEPTH = 64, STEPS = 4096 };
 
@@ -182,7 +187,7 @@ run_op(struct machine *m, const Dwarf_Op *op)
 }
 
 /*
- * Goes to the operation at a byte offset, or behind the last one. libdw may
+ * Goes to the operation at a byte offset, or past the last one. libdw may
  * have put a DW_OP_call_frame_cfa of offset -1 before them.
  */
 static size_t
@@ -197,9 +202,9 @@ jump(struct machine *m, const Dwarf_Op *op, size_t n, uint64_t offset)
 	return i;
 }
 
-enum expr_result
-expr_run(
-    const Dwarf_Op *op, size_t n, const struct expr_env *env, uint64_t *value)
+/* Runs n operations as libdw decodes them: a branch has a byte offset. */
+static enum expr_result
+run(const Dwarf_Op *op, size_t n, const struct expr_env *env, uint64_t *value)
 {
 	struct machine m = {.env = env};
 	bool place = n && op[0].atom == DW_OP_call_frame_cfa;
@@ -222,4 +227,17 @@ expr_run(
 	if (m.end == EXPR_OK)
 		*value = pop(&m);
 	return m.end;
+}
+
+enum expr_result
+cfi_eval(const struct caller *c, int reg, const struct expr_env *env,
+    uint64_t *value)
+{
+	Dwarf_Op mem[3], *ops;
+	size_t n;
+
+	if (reg == CFI_CFA ? dwarf_frame_cfa(c->frame, &ops, &n) != 0
+			   : dwarf_frame_register(c->frame, reg, mem, &ops, &n))
+		return EXPR_BAD;
+	return run(ops, n, env, value);
 }
