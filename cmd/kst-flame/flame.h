@@ -43,12 +43,13 @@ struct plan {
 	const struct options *o;
 	char *const *argv; /* the command that starts QEMU; NULL: none */
 	enum form form;
-	char *dir;    /* temporary, of this run alone */
-	char *socket; /* in it, of the gdb stub */
-	char *text;   /* the capture while it is taken, */
-	char *drawn;  /* and what is made of it: renamed when complete */
-	char *remote; /* where a running guest is sampled */
-	char *kernel; /* an ELF file that QEMU's command names; or NULL */
+	const char *dir;    /* temporary, of this run alone */
+	const char *socket; /* in it, of the gdb stub */
+	const char *text;   /* the capture while it is taken, */
+	const char *drawn;  /* and what is made of it: renamed when complete */
+	const char *remote; /* where a running guest is sampled */
+	const char *kernel; /* an ELF file that QEMU's command names; or NULL */
+	struct words texts; /* all of these */
 };
 
 /*

@@ -72,16 +72,16 @@ check_options(struct plan *p)
 
 /* Whether the kernel's file can be read: QEMU is not started for nothing. */
 static int
-check_elf(const struct options *o)
+check_elf(struct plan *p)
 {
-	for (size_t i = 0; i < o->elf.n; i++) {
-		const char *path = o->elf.use[i].arg, *at = strrchr(path, '@');
-		char *file =
-		    xmemdup0(path, at ? (size_t)(at - path) : strlen(path));
-		bool there = access(path, R_OK) == 0 || access(file, R_OK) == 0;
+	const struct opt_list *elf = &p->o->elf;
 
-		free(file);
-		if (!there) {
+	for (size_t i = 0; i < elf->n; i++) {
+		const char *path = elf->use[i].arg, *at = strrchr(path, '@');
+		int len = (int)(at ? (size_t)(at - path) : strlen(path));
+
+		if (access(path, R_OK) != 0 &&
+		    access(words_addf(&p->texts, "%.*s", len, path), R_OK)) {
 			msg_errno("%s", msg_str(path));
 			return EXIT_FAILED;
 		}
@@ -91,22 +91,23 @@ check_elf(const struct options *o)
 
 /* Whether a file of that form can be made there. */
 static int
-check_output(const struct plan *p, const char *path, enum form form)
+check_output(struct plan *p, const char *path, enum form form)
 {
 	static const char *const marks[] = {[FORM_SVG] = MARK_SVG,
 	    [FORM_FOLDED] = "\n" FOLDED_TRAILER,
 	    [FORM_TXT] = MARK_CAPTURE,
 	    [FORM_JSON] = "{\"stack_traces\":"};
-	const char *slash = strrchr(path, '/'), *why = NULL;
-	struct words dir = {0}, inputs = {0};
+	const char *slash = strrchr(path, '/'), *why;
 	const struct opt_list *elf = &p->o->elf;
+	struct words inputs = {0};
 	int status = EXIT_USAGE;
 	struct stat st;
 
-	words_addf(&dir, "%.*s.", slash ? (int)(slash - path) + 1 : 0, path);
 	for (size_t i = 0; i < elf->n; i++)
 		words_add(&inputs, elf->use[i].arg);
-	if (access(dir.v[0], W_OK | X_OK) != 0) {
+	if (access(words_addf(&p->texts, "%.*s.",
+		       slash ? (int)(slash - path) + 1 : 0, path),
+		W_OK | X_OK) != 0) {
 		why = strerror(errno);
 		status = EXIT_SYSTEM;
 	} else if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
@@ -115,7 +116,6 @@ check_output(const struct plan *p, const char *path, enum form form)
 		why = whole_refuses(
 		    path, p->o->force ? NULL : marks[form], inputs.v, inputs.n);
 	}
-	words_done(&dir);
 	words_done(&inputs);
 	if (why == NULL)
 		return 0;
@@ -146,7 +146,8 @@ find_guest(struct plan *p)
 	size_t n, ways = 0, named = 0;
 	int status = 0;
 
-	n = qemu_find(&g, p->o->elf.n > 0 ? p->o->elf.use[0].arg : NULL);
+	n = qemu_find(
+	    &g, p->o->elf.n > 0 ? p->o->elf.use[0].arg : NULL, &p->texts);
 	for (size_t i = 0; i < n; i++) {
 		if (g[i].remote == NULL)
 			continue;
@@ -165,12 +166,12 @@ find_guest(struct plan *p)
 		msg("there are several guests: choose one");
 		status = EXIT_FAILED;
 	} else {
-		p->remote = xstrdup(one->remote);
-		p->kernel = one->kernel ? xstrdup(one->kernel) : NULL;
+		p->remote = one->remote;
+		p->kernel = one->kernel;
 		msg("%s, process %ld, at %s", msg_str(one->name), one->pid,
 		    msg_str(one->remote));
 	}
-	qemu_free(g, n);
+	free(g);
 	return status;
 }
 
@@ -181,22 +182,24 @@ plan_files(struct plan *p)
 				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
 	const char *tmp = getenv("TMPDIR"), *kept = p->o->keep;
 	long pid = (long)getpid();
+	char *dir;
 
 	/* The name goes through any command line, and into a socket's. */
 	if (tmp == NULL || tmp[0] != '/' || strlen(tmp) > 60 ||
 	    strspn(tmp, safe) != strlen(tmp))
 		tmp = "/tmp";
-	p->dir = words_text("%s/kst-flame.XXXXXX", tmp);
-	if (mkdtemp(p->dir) == NULL) {
-		msg_errno("%s", msg_str(p->dir));
+	dir = words_addf(&p->texts, "%s/kst-flame.XXXXXX", tmp);
+	p->dir = mkdtemp(dir);
+	if (p->dir == NULL) {
+		msg_errno("%s", msg_str(dir));
 		return -1;
 	}
 	if (p->form == FORM_TXT)
 		kept = p->o->output;
-	p->socket = words_text("%s/gdb", p->dir);
-	p->drawn = words_text("%s.kst-%ld", p->o->output, pid);
-	p->text = kept ? words_text("%s.kst-%ld-text", kept, pid)
-		       : words_text("%s/capture.txt", p->dir);
+	p->socket = words_addf(&p->texts, "%s/gdb", dir);
+	p->drawn = words_addf(&p->texts, "%s.kst-%ld", p->o->output, pid);
+	p->text = kept ? words_addf(&p->texts, "%s.kst-%ld-text", kept, pid)
+		       : words_addf(&p->texts, "%s/capture.txt", dir);
 	return 0;
 }
 
@@ -207,30 +210,26 @@ plan_make(struct plan *p, const struct options *o, char *const *argv)
 
 	*p = (struct plan){.o = o, .argv = argv};
 	check_options(p);
-	status = check_elf(o);
+	status = check_elf(p);
 	if (status == 0 && p->form != FORM_PIPE)
 		status = check_output(p, o->output, p->form);
 	if (status == 0 && o->keep)
 		status =
 		    check_output(p, o->keep, o->exact ? FORM_FOLDED : FORM_TXT);
 	if (status == 0 && o->remote)
-		p->remote = xstrdup(o->remote);
+		p->remote = o->remote;
 	else if (status == 0 && !argv)
 		status = find_guest(p);
 	if (status == 0 && argv)
-		p->kernel = qemu_kernel(argv, NULL);
+		p->kernel =
+		    qemu_kernel(&(struct qemu_line){argv, NULL, &p->texts});
 	return status;
 }
 
 void
 plan_done(struct plan *p)
 {
-	free(p->dir);
-	free(p->socket);
-	free(p->text);
-	free(p->drawn);
-	free(p->remote);
-	free(p->kernel);
+	words_done(&p->texts);
 }
 
 void

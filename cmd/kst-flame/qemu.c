@@ -5,7 +5,6 @@
  */
 #include "qemu.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -20,15 +19,7 @@
 #include "base/port.h"
 #include "base/xalloc.h"
 #include "kimage/kimage.h"
-
-bool
-qemu_is(const char *path)
-{
-	const char *name = port_basename(path);
-
-	return strncmp(name, "qemu-system-", 12) == 0 ||
-	       strcmp(name, "qemu-kvm") == 0 || strcmp(name, "kvm") == 0;
-}
+#include "opt/opt.h"
 
 void
 qemu_options(struct words *w, const char *socket, bool wait)
@@ -42,47 +33,35 @@ qemu_options(struct words *w, const char *socket, bool wait)
 	words_add(w, "chardev:kst");
 }
 
-bool
-qemu_by_env(const char *program, const char *how)
+/* Whether it is a tool that builds, and so has options of its own. */
+static bool
+is_builder(const char *program)
 {
-	static const char *const builders[] = {"make", "gmake", "bmake",
-	    "ninja", "cargo", "just", "meson", "cmake", "bazel", "task"};
 	const char *name = port_basename(program);
 
-	if (how != NULL)
-		return strcmp(how, "env") == 0;
-	for (size_t i = 0; i < sizeof builders / sizeof *builders; i++)
-		if (strcmp(name, builders[i]) == 0)
-			return true;
-	return false;
-}
-
-/* The word `how` with the options in the place of {}. */
-static void
-add_filled(struct words *w, const char *how, const struct words *options)
-{
-	const char *at = strstr(how, "{}");
-	struct buf b = BUF_INIT;
-
-	buf_add(&b, how, (size_t)(at - how));
-	for (size_t i = 0; i < options->n; i++)
-		buf_printf(&b, "%s%s", i ? " " : "", options->v[i]);
-	buf_adds(&b, at + 2);
-	words_add(w, buf_str(&b));
-	buf_done(&b);
+	return opt_word("make gmake bmake ninja cargo just meson cmake bazel "
+			"task",
+		   name, strlen(name)) >= 0;
 }
 
 void
 qemu_command(struct words *w, char *const *argv, const struct words *options,
     const char *how)
 {
+	const char *at = how ? strstr(how, "{}") : NULL;
+	struct buf b = BUF_INIT;
+
 	for (char *const *a = argv; *a; a++)
 		words_add(w, *a);
-	if (how != NULL && strstr(how, "{}") != NULL)
-		add_filled(w, how, options);
-	else if (!qemu_by_env(argv[0], how))
+	for (size_t i = 0; i < options->n; i++)
+		buf_printf(&b, "%s%s", i ? " " : "", options->v[i]);
+	if (at)
+		words_addf(
+		    w, "%.*s%s%s", (int)(at - how), how, buf_str(&b), at + 2);
+	else if (how ? strcmp(how, "env") != 0 : !is_builder(argv[0]))
 		for (size_t i = 0; i < options->n; i++)
 			words_add(w, options->v[i]);
+	buf_done(&b);
 }
 
 /* The next argument of an option -NAME or --NAME from *a on, or NULL. */
@@ -99,36 +78,29 @@ argument(char *const **a, const char *name)
 	return NULL;
 }
 
-static char *
-absolute(const char *path, size_t len, const char *dir)
+static const char *
+absolute(const struct qemu_line *l, const char *path, size_t len)
 {
+	bool is_below = path[0] != '/' && l->dir != NULL;
+
 	if (len == 0)
 		return NULL;
-	if (path[0] == '/' || dir == NULL)
-		return xmemdup0(path, len);
-	return words_text("%s/%.*s", dir, (int)len, path);
+	return words_addf(l->texts, "%s%s%.*s", is_below ? l->dir : "",
+	    is_below ? "/" : "", (int)len, path);
 }
 
-char *
-qemu_kernel(char *const *argv, const char *dir)
+const char *
+qemu_kernel(const struct qemu_line *l)
 {
-	const char *name = argument(&argv, "kernel");
-	bool is = false;
-	char *path;
-	int fd;
+	char *const *a = l->argv;
+	const char *name = argument(&a, "kernel"),
+		   *path = name ? absolute(l, name, strlen(name)) : NULL;
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	bool is = fd >= 0 && kimage_knows(fd);
 
-	if (name == NULL)
-		return NULL;
-	path = absolute(name, strlen(name), dir);
-	fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-	if (fd >= 0) {
-		is = kimage_knows(fd);
+	if (fd >= 0)
 		close(fd);
-	}
-	if (is)
-		return path;
-	free(path);
-	return NULL;
+	return is ? path : NULL;
 }
 
 /* The value of KEY=VALUE in a list with commas; *len is 0 without one. */
@@ -147,191 +119,159 @@ value(const char *list, const char *key, size_t *len)
 }
 
 /* Where the character device listens that has this id. */
-static char *
-of_chardev(char *const *argv, const char *id, size_t id_len, const char *dir)
+static const char *
+of_chardev(const struct qemu_line *l, const char *id, size_t id_len)
 {
+	char *const *a = l->argv;
 	const char *spec, *v, *port;
 	size_t n, port_len;
 
-	while ((spec = argument(&argv, "chardev")) != NULL) {
+	while ((spec = argument(&a, "chardev")) != NULL) {
 		v = value(spec, "id", &n);
 		if (!bytes_same(v, n, id, id_len) ||
-		    !bytes_starts(spec, strlen(spec), "socket,"))
+		    strncmp(spec, "socket,", 7) != 0)
 			continue;
 		v = value(spec, "path", &n);
 		if (n > 0)
-			return absolute(v, n, dir);
+			return absolute(l, v, n);
 		v = value(spec, "host", &n);
 		port = value(spec, "port", &port_len);
-		if (port_len == 0)
-			return NULL;
-		return words_text("%.*s:%.*s", (int)n, v, (int)port_len, port);
+		return port_len == 0 ? NULL
+				     : words_addf(l->texts, "%.*s:%.*s", (int)n,
+					   v, (int)port_len, port);
 	}
-	return NULL;
-}
-
-/* Where a device listens: tcp:HOST:PORT, unix:PATH or chardev:ID. */
-static char *
-of_device(char *const *argv, const char *dev, const char *dir)
-{
-	size_t n = strcspn(dev, ",");
-
-	if (bytes_starts(dev, n, "tcp:"))
-		return xmemdup0(dev + 4, n - 4);
-	if (bytes_starts(dev, n, "unix:"))
-		return absolute(dev + 5, n - 5, dir);
-	if (bytes_starts(dev, n, "chardev:"))
-		return of_chardev(argv, dev + 8, n - 8, dir);
 	return NULL;
 }
 
 /* Where the last device of an option listens; NULL: nowhere. */
-static char *
-of_option(char *const *argv, const char *name, const char *dir)
+static const char *
+of_option(const struct qemu_line *l, const char *name)
 {
-	char *const *a = argv, *where = NULL;
-	const char *dev;
+	const char *dev, *at = NULL;
+	char *const *a = l->argv;
 
 	while ((dev = argument(&a, name)) != NULL) {
-		free(where);
-		where = of_device(argv, dev, dir);
+		size_t n = strcspn(dev, ",");
+
+		at = bytes_starts(dev, n, "tcp:")
+			 ? words_addf(l->texts, "%.*s", (int)n - 4, dev + 4)
+		     : bytes_starts(dev, n, "unix:")
+			 ? absolute(l, dev + 5, n - 5)
+		     : bytes_starts(dev, n, "chardev:")
+			 ? of_chardev(l, dev + 8, n - 8)
+			 : NULL;
 	}
-	return where;
+	return at;
 }
 
-static char *
-stub_of(char *const *argv, const char *dir)
+/* The stub, or else the monitor. */
+static const char *
+remote_of(const struct qemu_line *l)
 {
-	char *where = of_option(argv, "gdb", dir);
-
-	for (; where == NULL && *argv; argv++)
-		if (strcmp(*argv, "-s") == 0 || strcmp(*argv, "--s") == 0)
-			where = xstrdup(":1234");
-	return where;
-}
-
-static char *
-monitor_of(char *const *argv, const char *dir)
-{
-	char *const *a = argv, *where = of_option(argv, "qmp", dir), *remote;
-	const char *dev, *id;
+	const char *at = of_option(l, "gdb"), *dev, *id;
+	char *const *a;
 	size_t n;
 
-	while (where == NULL && (dev = argument(&a, "mon")) != NULL) {
+	for (a = l->argv; at == NULL && *a; a++)
+		if (strcmp(*a, "-s") == 0 || strcmp(*a, "--s") == 0)
+			at = ":1234";
+	if (at != NULL)
+		return at;
+	at = of_option(l, "qmp");
+	for (a = l->argv; at == NULL && (dev = argument(&a, "mon"));) {
 		id = value(dev, "mode", &n);
 		if (!bytes_is(id, n, "control"))
 			continue;
 		id = value(dev, "chardev", &n);
-		where = of_chardev(argv, id, n, dir);
+		at = of_chardev(l, id, n);
 	}
-	remote = where ? words_text("qmp:%s", where) : NULL;
-	free(where);
-	return remote;
+	return at ? words_addf(l->texts, "qmp:%s", at) : NULL;
 }
 
 /* Whether a word, or a value KEY=VALUE in it, is the name of that file. */
 static bool
-names_file(const char *word, const char *dir, const struct stat *file)
+names_file(const struct qemu_line *l, const char *word, const struct stat *file)
 {
-	bool is = false;
-
-	for (const char *p = word; p != NULL && !is; p = strpbrk(p, ",=")) {
+	for (const char *p = word; p != NULL; p = strpbrk(p, ",=")) {
+		const char *path;
 		struct stat st;
-		char *path;
 
 		p += p != word;
-		path = absolute(p, strcspn(p, ","), dir);
-		is = path != NULL && stat(path, &st) == 0 &&
-		     st.st_dev == file->st_dev && st.st_ino == file->st_ino;
-		free(path);
+		path = absolute(l, p, strcspn(p, ","));
+		if (path && stat(path, &st) == 0 && st.st_dev == file->st_dev &&
+		    st.st_ino == file->st_ino)
+			return true;
 	}
-	return is;
+	return false;
 }
 
-void
-qemu_read(
-    struct qemu_guest *g, char *const *argv, const char *dir, const char *elf)
+bool
+qemu_read(struct qemu_guest *g, const struct qemu_line *l, const char *elf)
 {
+	const char *name = port_basename(l->argv[0]);
 	struct stat file;
 
-	for (size_t i = 1;
-	     elf != NULL && stat(elf, &file) == 0 && argv[i] && !g->named; i++)
-		g->named = names_file(argv[i], dir, &file);
-	g->name = xstrdup(port_basename(argv[0]));
-	g->remote = stub_of(argv, dir);
-	if (g->remote == NULL)
-		g->remote = monitor_of(argv, dir);
-	g->kernel = qemu_kernel(argv, dir);
-}
-
-static void
-read_words(const char *path, struct words *w)
-{
-	FILE *f = fopen(path, "re");
-	char *word = NULL;
-	size_t cap = 0;
-
-	while (f != NULL && getdelim(&word, &cap, 0, f) > 0)
-		words_add(w, word);
-	if (f != NULL)
-		fclose(f);
-	free(word);
+	if (strncmp(name, "qemu-system-", 12) != 0 &&
+	    strcmp(name, "qemu-kvm") != 0 && strcmp(name, "kvm") != 0)
+		return false;
+	*g = (struct qemu_guest){.name = words_addf(l->texts, "%s", name),
+	    .remote = remote_of(l),
+	    .kernel = qemu_kernel(l)};
+	if (elf && stat(elf, &file) == 0)
+		for (char *const *a = l->argv + 1; *a && !g->named; a++)
+			g->named = names_file(l, *a, &file);
+	return true;
 }
 
 /* Whether the process is a QEMU of this user, which is then read into *g. */
 static bool
-look_at(const char *pid, struct qemu_guest *g, const char *elf)
+look_at(long pid, struct qemu_guest *g, const char *elf, struct words *texts)
 {
-	char path[NAME_MAX + 16], dir[PATH_MAX];
+	char path[64], dir[PATH_MAX], *word = NULL;
 	struct words w = {0};
+	size_t cap = 0;
 	struct stat st;
 	ssize_t n;
+	FILE *f;
 	bool is;
 
-	snprintf(path, sizeof path, "/proc/%s/cmdline", pid);
-	if (stat(path, &st) != 0 || st.st_uid != geteuid())
+	snprintf(path, sizeof path, "/proc/%ld/cmdline", pid);
+	f = fopen(path, "re");
+	if (f == NULL)
 		return false;
-	read_words(path, &w);
-	is = w.n > 0 && qemu_is(w.v[0]);
-	if (is) {
-		snprintf(path, sizeof path, "/proc/%s/cwd", pid);
-		n = readlink(path, dir, sizeof dir - 1);
-		dir[n > 0 ? n : 0] = 0;
-		*g = (struct qemu_guest){.pid = atol(pid)};
-		qemu_read(g, w.v, n > 0 ? dir : NULL, elf);
-	}
+	while (fstat(fileno(f), &st) == 0 && st.st_uid == geteuid() &&
+	       getdelim(&word, &cap, 0, f) > 0)
+		words_add(&w, word);
+	fclose(f);
+	free(word);
+	snprintf(path, sizeof path, "/proc/%ld/cwd", pid);
+	n = readlink(path, dir, sizeof dir - 1);
+	dir[n > 0 ? n : 0] = 0;
+	is = w.n > 0 &&
+	     qemu_read(
+		 g, &(struct qemu_line){w.v, n > 0 ? dir : NULL, texts}, elf);
 	words_done(&w);
 	return is;
 }
 
 size_t
-qemu_find(struct qemu_guest **guests, const char *elf)
+qemu_find(struct qemu_guest **guests, const char *elf, struct words *texts)
 {
 	DIR *d = opendir("/proc");
 	size_t n = 0, cap = 0;
+	struct qemu_guest g;
 	struct dirent *e;
 
 	*guests = NULL;
 	while (d != NULL && (e = readdir(d)) != NULL) {
-		struct qemu_guest g;
+		long pid = atol(e->d_name);
 
-		if (!isdigit((unsigned char)e->d_name[0]) ||
-		    !look_at(e->d_name, &g, elf))
+		if (pid == 0 || !look_at(pid, &g, elf, texts))
 			continue;
+		g.pid = pid;
 		*xpush(*guests, n, cap) = g;
 	}
 	if (d != NULL)
 		closedir(d);
 	return n;
-}
-
-void
-qemu_free(struct qemu_guest *guests, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		free(guests[i].name);
-		free(guests[i].remote);
-		free(guests[i].kernel);
-	}
-	free(guests);
 }

@@ -8,16 +8,19 @@
 
 #include "opt/words.h"
 
-struct qemu_guest {
-	long pid;     /* 0: none */
-	char *name;   /* of the program */
-	char *remote; /* as --remote takes it; NULL: there is no way in */
-	char *kernel; /* what -kernel names: an ELF file, Linux; or NULL */
-	bool named;   /* an argument is the file that is looked for */
+struct qemu_line {
+	char *const *argv;
+	const char *dir;     /* of its relative names; NULL: ours */
+	struct words *texts; /* keep what is found */
 };
 
-/* Whether a program's path is QEMU's. */
-bool qemu_is(const char *path);
+struct qemu_guest {
+	long pid;
+	const char *name;   /* of the program */
+	const char *remote; /* as --remote takes it; NULL: there is no way in */
+	const char *kernel; /* see qemu_kernel() */
+	bool named;	    /* an argument is the file that is looked for */
+};
 
 /*
  * The options by which a QEMU that we start can be sampled: a gdb stub on the
@@ -34,24 +37,21 @@ void qemu_options(struct words *w, const char *socket, bool wait);
 void qemu_command(struct words *w, char *const *argv,
     const struct words *options, const char *how);
 
-/* Whether such a command hands them on by the environment alone. */
-bool qemu_by_env(const char *program, const char *how);
-
-/* The kernel that a command line names by -kernel, or NULL; to be freed. */
-char *qemu_kernel(char *const *argv, const char *dir);
+/* The ELF file or Linux that -kernel names, or NULL. */
+const char *qemu_kernel(const struct qemu_line *l);
 
 /*
- * What a command line says, relative to its folder; freed by qemu_free(). `elf`
- * is the file that is looked for, or NULL.
+ * Whether the program is QEMU; if so, what its command line says. `elf` is the
+ * file that is looked for, or NULL.
  */
-void qemu_read(
-    struct qemu_guest *g, char *const *argv, const char *dir, const char *elf);
+bool qemu_read(
+    struct qemu_guest *g, const struct qemu_line *l, const char *elf);
 
 /*
- * This user's guests that run on this machine. *guests is freed by qemu_free().
- * Returns how many there are.
+ * This user's guests that run on this machine, to be freed. Returns how many
+ * there are.
  */
-size_t qemu_find(struct qemu_guest **guests, const char *elf);
-void qemu_free(struct qemu_guest *guests, size_t n);
+size_t qemu_find(
+    struct qemu_guest **guests, const char *elf, struct words *texts);
 
 #endif

@@ -18,22 +18,23 @@ enum { PIPE_MAX = 3, WAIT_MS = 10 };
 /* The commands of a pipe. */
 struct steps {
 	struct words words[PIPE_MAX];
-	pid_t pid[PIPE_MAX];
-	size_t n, started;
+	size_t n;
 };
 
-static void
-choose(struct steps *s, const struct plan *p)
+static struct steps
+filters_of(const struct plan *p)
 {
-	*s = (struct steps){.n = p->form == FORM_SVG ? 3 : 2};
-	options_words(&s->words[0], p->o, STEP_CLEAN);
+	struct steps s = {.n = p->form == FORM_SVG ? 3 : 2};
+
+	options_words(&s.words[0], p->o, STEP_CLEAN);
 	if (p->form == FORM_JSON) {
-		words_add(&s->words[1], "kst-json");
-		words_add(&s->words[1], "--to-json");
+		words_add(&s.words[1], "kst-json");
+		words_add(&s.words[1], "--to-json");
 	} else {
-		options_words(&s->words[1], p->o, STEP_FOLD);
-		options_words(&s->words[2], p->o, STEP_SVG);
+		options_words(&s.words[1], p->o, STEP_FOLD);
+		options_words(&s.words[2], p->o, STEP_SVG);
 	}
+	return s;
 }
 
 static int
@@ -42,89 +43,77 @@ worse(int a, int b)
 	return a > b ? a : b;
 }
 
-/* Starts them, from io->in to io->out, which are closed. */
-static void
-start(struct steps *s, const struct job *io)
+/* Starts them, from io->in to io->out, which are closed. Returns how many. */
+static size_t
+start(struct steps *s, const struct job *io, pid_t *pid)
 {
 	struct job j = *io;
+	size_t n = 0;
 
-	while (j.in > 0 && s->started < s->n) {
+	for (; n < s->n; n++) {
 		int pipe[2] = {0, io->out};
 
-		if (s->started + 1 < s->n && pipe2(pipe, O_CLOEXEC) != 0) {
+		if (n + 1 < s->n && pipe2(pipe, O_CLOEXEC) != 0) {
 			msg_errno("pipe");
+			close(j.in);
+			close(io->out);
 			break;
 		}
-		j.argv = s->words[s->started].v;
+		j.argv = s->words[n].v;
 		j.out = pipe[1];
-		s->pid[s->started++] = job_start(&j);
+		pid[n] = job_start(&j);
 		close(j.in);
+		close(j.out);
 		j.in = pipe[0];
-		if (j.out != io->out)
-			close(j.out);
 	}
-	if (j.in > 0)
-		close(j.in);
-	close(io->out);
+	return n;
 }
 
-/* Whether a signal asks for the end; a short wait. */
-static bool
-is_asked(void)
+/* Its status as of waitpid(); *asked: a signal came, and ended it. */
+static int
+wait_for(pid_t pid, bool *asked)
 {
-	bool asked = false;
-	int sig;
+	int status = pid > 0 ? 0 : EXIT_SYSTEM << 8, sig;
 
-	poll(NULL, 0, WAIT_MS);
-	while ((sig = guard_signal()))
-		asked |= sig != GUARD_GONE;
-	return asked;
+	while (pid > 0 && !job_ended(pid, &status)) {
+		poll(NULL, 0, WAIT_MS);
+		while ((sig = guard_signal()))
+			if (sig != GUARD_GONE) {
+				*asked = true;
+				kill(pid, SIGTERM);
+			}
+	}
+	return status;
 }
 
 /*
- * Waits for all. Returns the worst status; *killed: one was ended by a signal
- * that nobody has sent to us.
+ * Runs and frees them, from io->in to io->out, which are closed. Returns the
+ * worst status; *killed: one was ended by a signal that nobody has sent to us.
  */
 static int
-finish(struct steps *s, bool *killed)
+run_pipe(struct steps s, const struct job *io, bool *killed)
 {
-	int worst = s->started < s->n ? EXIT_SYSTEM : 0;
+	pid_t pid[PIPE_MAX];
+	size_t started = start(&s, io, pid);
+	int worst = started < s.n ? EXIT_SYSTEM : 0;
 	bool asked = false;
 
 	*killed = false;
-	for (size_t i = 0; i < s->started; i++) {
-		int status = 0;
+	for (size_t i = 0; i < started; i++) {
+		int status = wait_for(pid[i], &asked);
 
-		while (s->pid[i] > 0 && !job_ended(s->pid[i], &status))
-			if (is_asked()) {
-				asked = true;
-				kill(s->pid[i], SIGTERM);
-			}
 		*killed |= WIFSIGNALED(status);
-		if (s->pid[i] <= 0 || !WIFEXITED(status))
-			worst = EXIT_SYSTEM;
-		else
-			worst = worse(worst, WEXITSTATUS(status));
+		worst = worse(worst,
+		    WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM);
 	}
 	for (size_t i = 0; i < PIPE_MAX; i++)
-		words_done(&s->words[i]);
+		words_done(&s.words[i]);
 	*killed &= !asked;
 	return worst;
 }
 
-/* From `in` to `out`, which are closed. */
 static int
-run_pipe(const struct plan *p, const struct job *io, bool *killed)
-{
-	struct steps s;
-
-	choose(&s, p);
-	start(&s, io);
-	return finish(&s, killed);
-}
-
-static int
-run_steps(const struct plan *p)
+run_filters(const struct plan *p)
 {
 	bool killed = true;
 	int status = EXIT_SYSTEM;
@@ -140,40 +129,34 @@ run_steps(const struct plan *p)
 			    "%s", msg_str(io.in < 0 ? p->text : p->drawn));
 			return EXIT_SYSTEM;
 		}
-		status = run_pipe(p, &io, &killed);
+		status = run_pipe(filters_of(p), &io, &killed);
 	}
 	return status;
 }
 
-/* A capture is not lost when it may not have its name. */
-static void
-leave_capture(const struct plan *p, const char *from, const char *to)
-{
-	char *left = words_text("%s.kst-%ld", to, (long)getpid());
-
-	if (from == p->text && rename(from, left) == 0)
-		msg("the capture is %s", msg_str(left));
-	free(left);
-}
-
 /*
- * A file that exists stays as it was after a failure. Returns 0, or an exit
- * status after a message.
+ * A file that exists stays as it was after a failure; a capture is not lost
+ * then. Returns 0, or an exit status after a message.
  */
 static int
 put_in_place(const struct plan *p, int status, const char *from, const char *to)
 {
+	struct words w = {0};
+	const char *left = words_addf(&w, "%s.kst-%ld", to, (long)getpid());
+
 	if (status != 0 && !p->o->partial && access(to, F_OK) == 0) {
 		msg("%s stays as it was", msg_str(to));
-		leave_capture(p, from, to);
-		return status;
-	}
-	if (rename(from, to) == 0) {
+		if (from == p->text && rename(from, left) == 0)
+			msg("the capture is %s", msg_str(left));
+	} else if (rename(from, to) == 0) {
 		msg("wrote %s", msg_str(to));
-		return 0;
+		status = 0;
+	} else {
+		msg_errno("%s", msg_str(to));
+		status = EXIT_SYSTEM;
 	}
-	msg_errno("%s", msg_str(to));
-	return EXIT_SYSTEM;
+	words_done(&w);
+	return status;
 }
 
 int
@@ -187,7 +170,7 @@ steps_make(const struct plan *p, int own, bool asked)
 	else if (p->form == FORM_TXT)
 		return put_in_place(p, text, p->text, p->o->output);
 	else
-		status = run_steps(p);
+		status = run_filters(p);
 	if (p->o->keep)
 		kept = put_in_place(p, text, p->text, p->o->keep);
 	if (status <= EXIT_FAILED)
@@ -199,18 +182,17 @@ steps_make(const struct plan *p, int own, bool asked)
 int
 steps_check(const struct plan *p)
 {
-	int said = port_temp_file();
+	int said = port_temp_file(), status;
 	struct job io = {.in = open("/dev/null", O_RDONLY | O_CLOEXEC),
 	    .out = open("/dev/null", O_WRONLY | O_CLOEXEC),
 	    .err = said};
 	bool killed;
-	int status;
 
 	if (said < 0 || io.in < 0 || io.out < 0) {
 		msg_errno("/dev/null");
 		return EXIT_SYSTEM;
 	}
-	status = run_pipe(p, &io, &killed);
+	status = run_pipe(filters_of(p), &io, &killed);
 	/* That there are no stacks is not wrong yet; a step that was killed
 	 * tells nothing. */
 	if (killed || status < EXIT_USAGE)

@@ -10,12 +10,13 @@
 #include "base/xalloc.h"
 
 /* Takes the word over. */
-static void
+static char *
 take(struct words *w, char *word)
 {
 	w->v = xgrow(w->v, w->n + 2, &w->cap, sizeof *w->v);
 	w->v[w->n++] = word;
 	w->v[w->n] = NULL;
+	return word;
 }
 
 void
@@ -24,36 +25,17 @@ words_add(struct words *w, const char *word)
 	take(w, xstrdup(word));
 }
 
-static char *
-format(const char *fmt, va_list ap)
-{
-	char *text;
-
-	if (vasprintf(&text, fmt, ap) < 0)
-		msg_die(EXIT_SYSTEM, "out of memory");
-	return text;
-}
-
 char *
-words_text(const char *fmt, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, fmt);
-	text = format(fmt, ap);
-	va_end(ap);
-	return text;
-}
-
-void
 words_addf(struct words *w, const char *fmt, ...)
 {
 	va_list ap;
+	char *word;
 
 	va_start(ap, fmt);
-	take(w, format(fmt, ap));
+	if (vasprintf(&word, fmt, ap) < 0)
+		msg_die(EXIT_SYSTEM, "out of memory");
 	va_end(ap);
+	return take(w, word);
 }
 
 void

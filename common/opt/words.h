@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The words of a command line in the making. */
+/* The words of a command line in the making, or texts to be freed together. */
 #ifndef KST_WORDS_H
 #define KST_WORDS_H
 
@@ -11,11 +11,9 @@ struct words {
 };
 
 void words_add(struct words *w, const char *word);
-void words_addf(struct words *w, const char *fmt, ...)
+/* Returns the new word. */
+char *words_addf(struct words *w, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* A formatted text, to be freed. */
-char *words_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 void words_done(struct words *w);
 
