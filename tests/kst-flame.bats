@@ -214,10 +214,12 @@ between() {
 @test "what is wrong is said before anything is started" {
 	for o in '--by x' '--rules /none' '--from (' '-o x.png' '-r :1' \
 		'-o /none/x.svg' '-e /none' '--qemu-args x' '--colors x' \
-		'--serial x' '-o x.txt --keep y'; do
+		'--serial x' '-o x.txt --keep y' '-d x' '-F 0' '-o x.txt -b x' \
+		'--shared-dir x'; do
 		rc=0
-		kst-flame $o -- touch started 2>err || rc=$?
+		kst-flame --qemu-args env $o -- touch started 2>err || rc=$?
 		[ $rc != 0 ] && [ -s err ] && [ ! -e started ]
+		none 'Not a directory' err
 	done
 	rc=0
 	kst-flame --until x 2>err || rc=$?

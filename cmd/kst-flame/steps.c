@@ -179,8 +179,9 @@ steps_make(const struct plan *p, int own, bool asked)
 	return worse(worse(status, kept), made);
 }
 
-int
-steps_check(const struct plan *p)
+/* Tries them on nothing; what is missing is not wrong yet. */
+static int
+try_on_nothing(struct steps s)
 {
 	int said = port_temp_file(), status;
 	struct job io = {.in = open("/dev/null", O_RDONLY | O_CLOEXEC),
@@ -192,13 +193,24 @@ steps_check(const struct plan *p)
 		msg_errno("/dev/null");
 		return EXIT_SYSTEM;
 	}
-	status = run_pipe(filters_of(p), &io, &killed);
-	/* That there are no stacks is not wrong yet; a step that was killed
-	 * tells nothing. */
+	status = run_pipe(s, &io, &killed);
+	/* a step that was killed tells nothing */
 	if (killed || status < EXIT_USAGE)
 		status = 0;
 	else
 		job_said(said);
 	close(said);
 	return status;
+}
+
+int
+steps_check(const struct plan *p)
+{
+	struct steps capture = {.n = 1};
+	int status;
+
+	options_words(&capture.words[0], p->o, STEP_CAPTURE);
+	words_add(&capture.words[0], "--remote=/dev/null/none");
+	status = try_on_nothing(capture);
+	return status ? status : try_on_nothing(filters_of(p));
 }
