@@ -15,32 +15,9 @@
 #include "opt/opt.h"
 #include "io/out.h"
 
-/* It stands in kst(7) and the README, too: lint compares them. */
 static const char drawing[] =
-    "source                            reads it       text\n"
-    "\n"
-    "a guest in QEMU, a gdb stub       kst-capture    trace\n"
-    "a guest in QEMU without KVM       kst-count      folded, exact\n"
-    "gdb's own output, eu-stack        as it is       trace\n"
-    "OSDK's profile (JSON)             kst-json       trace\n"
-    "OpenBSD btrace, bpftrace, DTrace  kst-btrace     folded\n"
-    "perf script                       kst-perf       trace, folded\n"
-    "logs with backtraces, lldb, crash kst-console    trace\n"
-    "pprof, speedscope                 kst-import     folded\n"
-    "uftrace, QEMU's uftrace plugin    kst-uftrace    events\n"
-    "OSv's strace and trace file       kst-osv        events\n"
-    "\n"
-    "trace  --> kst-sym --> kst-clean --> kst-fold --> folded\n"
-    "events --> kst-span  --> folded, a list, a table\n"
-    "folded --> kst-svg   --> a picture\n"
-    "       --> kst-diff  --> a difference, a gate\n"
-    "       --> kst-top   --> a table, also of a guest while it runs\n"
-    "       --> kst-fold  --> a sum; other flame graph tools read it, too\n"
-    "trace  --> kst-json  --> OSDK's profile\n"
-    "all    --> kst-export --> pprof, speedscope, Perfetto, KCachegrind, Firefox\n"
-    "\n"
-    "kst-flame: from a guest to its picture, all of this in one command\n"
-    "kst-batch: archives of captures through these steps\n";
+#include "drawing.h"
+    ;
 
 static const struct opt rows[] = {{0}};
 
