@@ -20,7 +20,7 @@ struct out out = {.fd = STDOUT_FILENO};
 
 /* The file of out_open() until it is closed, and the process that owns it. */
 static struct whole file = {.fd = -1};
-static bool leave, sync_file, partial;
+static struct out_file asked;
 static pid_t owner;
 
 /* At exit, by msg_die() or by a signal; children do not drop the file. */
@@ -31,7 +31,7 @@ drop_file(void)
 
 	if (file.path == NULL || owner != getpid())
 		return;
-	if (!leave) {
+	if (!asked.leave) {
 		whole_drop(&file);
 	} else if ((temp = whole_leave(&file)) != NULL) {
 		msg("what was written until then is in %s", msg_str(temp));
@@ -42,7 +42,7 @@ drop_file(void)
 static void
 on_signal(int n)
 {
-	if (!leave && owner == getpid() && file.temp)
+	if (!asked.leave && owner == getpid() && file.temp)
 		(void)unlink(file.temp);
 	signal(n, SIG_DFL);
 	raise(n);
@@ -77,9 +77,7 @@ out_open(const struct out_file *f)
 		msg_errno("%s", msg_str(f->path));
 		return EXIT_SYSTEM;
 	}
-	leave = f->leave;
-	sync_file = f->sync;
-	partial = f->partial;
+	asked = *f;
 	owner = getpid();
 	out.fd = file.fd;
 	watch_signals();
@@ -173,7 +171,7 @@ out_printf(const char *fmt, ...)
 static int
 close_it(void)
 {
-	return file.fd < 0 ? close(out.fd) : whole_close(&file, sync_file);
+	return file.fd < 0 ? close(out.fd) : whole_close(&file, asked.sync);
 }
 
 int
@@ -201,8 +199,8 @@ out_end(int status)
 		return out_close() == 0 ? status : EXIT_SYSTEM;
 	is_empty = lseek(file.fd, 0, SEEK_CUR) == 0;
 	if (is_empty)
-		leave = false;
-	if (file.replaces && !partial)
+		asked.leave = false;
+	if (file.replaces && !asked.partial)
 		msg("%s stays as it was", msg_str(file.path));
 	else if (status != EXIT_SYSTEM && !is_empty)
 		return out_close() == 0 ? status : EXIT_SYSTEM;

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "opt/opt.h"
+#include "opt/words.h"
 #include "io/out.h"
 #include "base/summary.h"
 
@@ -17,7 +18,6 @@ struct each {
 	int (*run)(void *options, char **operands, int n);
 	void *options;
 	const char *suffix[3];
-	struct buf path[3];
 };
 
 enum { IN, OUT, SUM };
@@ -49,16 +49,15 @@ open_file(const char *path, int flags)
 }
 
 static int
-run_files(const struct each *e)
+run_files(const struct each *e, char *in, const char *to)
 {
-	char *in = e->path[IN].p;
 	int status = EXIT_SYSTEM;
 
 	if (access(in, R_OK) != 0) {
 		msg_errno("%s", msg_str(in));
 		return EXIT_SYSTEM;
 	}
-	out.fd = open_file(e->path[OUT].p, O_TRUNC);
+	out.fd = open_file(to, O_TRUNC);
 	if (out.fd >= 0) {
 		status = msg_status(e->run(e->options, &in, 1));
 		if (out_close() != 0)
@@ -69,23 +68,22 @@ run_files(const struct each *e)
 }
 
 static int
-run_one(struct each *e, const char *operand)
+run_one(const struct each *e, const char *operand)
 {
-	int fd, status;
+	int fd, status = EXIT_SYSTEM;
+	struct words path = {0};
 
-	for (int i = 0; i < 3; i++) {
-		e->path[i].len = 0;
-		buf_printf(&e->path[i], "%s%s", operand, e->suffix[i]);
-		buf_str(&e->path[i]);
+	for (int i = 0; i < 3; i++)
+		words_addf(&path, "%s%s", operand, e->suffix[i]);
+	fd = open_file(path.v[SUM], O_APPEND);
+	if (fd >= 0) {
+		summary_to(fd, msg_prog);
+		status = run_files(e, path.v[IN], path.v[OUT]);
+		summary_end(status);
+		summary_to(0, msg_prog);
+		close(fd);
 	}
-	fd = open_file(e->path[SUM].p, O_APPEND);
-	if (fd < 0)
-		return EXIT_SYSTEM;
-	summary_to(fd, msg_prog);
-	status = run_files(e);
-	summary_end(status);
-	summary_to(0, msg_prog);
-	close(fd);
+	words_done(&path);
 	return status;
 }
 
@@ -126,8 +124,6 @@ each_run(const char *each, char **operands, int n,
 		if (one > status)
 			status = one;
 	}
-	for (int i = 0; i < 3; i++)
-		buf_done(&e.path[i]);
 	buf_done(&text);
 	return status;
 }
