@@ -9,24 +9,19 @@
 
 #include "base/buf.h"
 #include "opt/opt.h"
+#include "opt/words.h"
 #include "trace/shape.h"
 
 /* A capture goes through these. */
 enum { STEP_SYM, STEP_CLEAN, STEP_FOLD, STEP_SVG, STEPS };
 
-/* Words, each with a NUL after it, the command's name first; of length 0: the
- * step is not asked for. */
-struct steps {
-	struct buf step[STEPS];
-};
-
 struct options {
 	const char *out, *merge, *joblog, *hosts;
 	unsigned by;		      /* 1: a sum for each folder */
 	struct opt_list step_options; /* for the steps, as given */
-	struct steps steps;
-	uint64_t jobs;	/* 0: as many as there are processors */
-	uint64_t block; /* bytes; 0: captures are not split */
+	struct words steps[STEPS]; /* name and options; none: not asked for */
+	uint64_t jobs;		   /* 0: as many as there are processors */
+	uint64_t block;		   /* bytes; 0: captures are not split */
 	bool force, dry_run, list, quiet, send;
 };
 
@@ -126,8 +121,6 @@ uint64_t file_size(const char *path);
 /* All folders above a file's name; 0, or -1 with errno. */
 int make_parents(const char *path);
 
-/* items.c ----------------------------------------------------------------- */
-
 /* Appends an empty one. */
 struct item *items_add(struct items *t);
 void items_done(struct items *t);
@@ -176,23 +169,19 @@ const char *sums_merge_rel(const struct batch *b);
 
 /* steps.c ----------------------------------------------------------------- */
 
-/* The step's option after this word; NULL is before the first. NULL: none. */
-const char *steps_next(const struct steps *s, int step, const char *word);
-
 /*
  * Asks for a step, such as fold, with the options in `text`, which xargs splits
  * into words: quotes and backslashes count, but nothing is ever expanded or
  * run. The same step may be given twice: the options add up. Returns -1 when a
  * quote is not closed.
  */
-int steps_add(struct steps *s, const char *name, const char *text);
-void steps_done(struct steps *s);
+int steps_add(struct words *steps, const char *name, const char *text);
 
 /* Appends a word for the shell, and a step with these options before its own.
  */
 void buf_quote(struct buf *b, const char *s);
 void steps_command(
-    const struct steps *s, int step, const char *options, struct buf *b);
+    const struct words *step, const char *options, struct buf *b);
 
 /* Filters beside this command are preferred to those on PATH. */
 void steps_path(void);
@@ -202,13 +191,13 @@ void steps_path(void);
  * options before any work: those that it rejects, and those that make it read
  * or write other files. Ends the command then.
  */
-void steps_check(const struct steps *s, int step);
+void steps_check(const struct words *step);
 
 /*
- * A hash of what the result depends on besides the capture: the version, the
- * options, and the contents of files that they name.
+ * A hash of what the result of n steps depends on besides the capture: the
+ * version, the options, and the contents of files that they name.
  */
-uint64_t steps_key(const struct steps *s, bool with_svg);
+uint64_t steps_key(const struct words *steps, int n);
 
 /*
  * Whether the word names a file, by itself, as an option's argument or as
@@ -217,10 +206,10 @@ uint64_t steps_key(const struct steps *s, bool with_svg);
 bool steps_file(int step, const char *word, bool shared, struct buf *path);
 
 /* Whether no line of folded text has two counts, as kst-fold is told. */
-bool steps_plain(const struct steps *s);
+bool steps_plain(const struct words *steps);
 
 /* Whether parts of a capture of that shape can be folded separately. */
-bool steps_can_split(const struct steps *s, enum shape shape);
+bool steps_can_split(const struct words *steps, enum shape shape);
 
 /* Others ------------------------------------------------------------------ */
 

@@ -14,13 +14,11 @@
 /* An operand, and the folders in it that are still to be read. */
 struct walk {
 	struct batch *b;
-	struct stat
-	    own[4]; /* what the run writes: OUT, a sum, its picture, a log */
+	/* what the run writes: OUT, a sum, its picture, a log */
+	struct stat own[4];
 	size_t n_own;
-	size_t
-	    above; /* length of the path to what an output's name begins with */
-	char **folder;
-	size_t n, cap;
+	size_t above; /* bytes of a path before its output's name */
+	struct words folders;
 };
 
 static bool
@@ -69,7 +67,7 @@ cannot_read(struct batch *b, const char *path, const char *folder)
 static void
 found(struct walk *w, const char *folder, const char *name)
 {
-	char *path = xstrdup(text_of("%s/%s", folder, name));
+	const char *path = text_of("%s/%s", folder, name);
 	struct stat st, at;
 
 	if (lstat(path, &at) != 0 || stat(path, &st) != 0)
@@ -80,12 +78,9 @@ found(struct walk *w, const char *folder, const char *name)
 		;
 	else if (S_ISREG(st.st_mode))
 		add(w, path, &st);
-	else if (S_ISDIR(at.st_mode) && file_size(text_of("%s/.kst-batch/state",
-					    path)) == UINT64_MAX) {
-		*xpush(w->folder, w->n, w->cap) = path;
-		return;
-	}
-	free(path);
+	else if (S_ISDIR(at.st_mode) &&
+		 file_size(text_of("%s/.kst-batch/state", path)) == UINT64_MAX)
+		words_add(&w->folders, path);
 }
 
 static void
@@ -106,9 +101,12 @@ read_folder(struct walk *w, const char *path)
 static void
 read_operand(struct walk *w, char *path)
 {
-	const char *slash = strrchr(path, '/');
+	char *end = strchr(path, 0), *slash;
 	struct stat st;
 
+	while (end > path + 1 && end[-1] == '/')
+		*--end = 0;
+	slash = strrchr(path, '/');
 	if (stat(path, &st) != 0) {
 		cannot_read(w->b, path, path);
 	} else if (is_own(w, &st)) {
@@ -119,16 +117,16 @@ read_operand(struct walk *w, char *path)
 		add(w, path, &st);
 	} else if (S_ISDIR(st.st_mode)) {
 		w->above = strlen(path) + 1;
-		read_folder(w, path);
-		while (w->n > 0) {
-			char *folder = w->folder[--w->n];
-
-			read_folder(w, folder);
-			free(folder);
-		}
+		words_add(&w->folders, path);
 	} else {
 		w->b->unreadable++;
 		msg("%s: not a regular file", msg_str(path));
+	}
+	while (w->folders.n > 0) {
+		char *folder = w->folders.v[--w->folders.n];
+
+		read_folder(w, folder);
+		free(folder);
 	}
 }
 
@@ -151,14 +149,9 @@ items_find(struct batch *b, char **operands)
 	b->lacking = intern_new();
 	for (size_t k = 0; k < sizeof writes / sizeof *writes; k++)
 		w.n_own += writes[k] && stat(writes[k], &w.own[w.n_own]) == 0;
-	for (; *operands; operands++) {
-		char *end = strchr(*operands, 0);
-
-		while (end > *operands + 1 && end[-1] == '/')
-			*--end = 0;
+	for (; *operands; operands++)
 		read_operand(&w, *operands);
-	}
-	free(w.folder);
+	words_done(&w.folders);
 	if (b->items.n)
 		qsort(b->items.v, b->items.n, sizeof *b->items.v, by_rel);
 }

@@ -57,23 +57,15 @@ job_target(const struct batch *b, uint64_t all, uint64_t left, uint64_t workers)
 	return target < job_min ? job_min : target;
 }
 
-/* DIR/JOB/NUMBER.NAME */
-static const char *
-item_path(const struct batch *b, size_t n, const char *name)
-{
-	return text_of(
-	    "%s/%" PRIu64 "/%zu.%s", b->dir, b->pass[n]->job, n, name);
-}
-
 /* Makes the link, or the list of inputs, that the worker reads. */
 static int
 link_item(struct batch *b, size_t n)
 {
 	struct item *i = b->pass[n];
-	const char *path;
+	const char *path =
+	    text_of("%s/%" PRIu64 "/%zu.%s", b->dir, b->jobs, n, i->kind);
 
 	i->job = b->jobs;
-	path = item_path(b, n, i->kind);
 	if (make_parents(path) != 0)
 		return -1;
 	if (i->is_sum)

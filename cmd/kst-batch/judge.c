@@ -11,12 +11,14 @@
 #include "base/msg.h"
 #include "batch.h"
 
-/* Who says a line: the steps, kst-json, and the script: how the unpacker ended,
- * that the capture is JSON, that parts are put together, and added up. */
-enum { JSON = STEPS, UNPACK, IS_JSON, ADD, WHO };
-static const char *const names[WHO] = {"kst-sym", "kst-clean", "kst-fold",
-    "kst-svg", "kst-json", "unpack", "json", "add"};
-enum { FILTERS = 4 }; /* that a capture goes through, at most */
+/*
+ * Who says a line: the filters that may read one after the other, kst-svg, and
+ * the script: how the unpacker ended, that the capture is JSON, that parts are
+ * put together, and added up.
+ */
+enum { JSON, SYM, CLEAN, FOLD, SVG, UNPACK, IS_JSON, ADD, WHO };
+static const char names[] =
+    "kst-json kst-sym kst-clean kst-fold kst-svg unpack json add";
 
 /* Numbers on a line. */
 enum key {
@@ -38,6 +40,7 @@ static const char keys[] = "status line bytes lines captures stacks left-out "
 
 /* The sums of one filter's lines, of all parts in order. */
 struct tally {
+	const char *name; /* NULL: it does not read this item */
 	uint64_t n, sum[KEYS];
 	uint64_t status, line; /* of the worst one, and of its first fault */
 	const char *what;      /* that fault */
@@ -66,15 +69,17 @@ tally_line(struct tally *t, char *line)
 {
 	char *what = strstr(line, " what=\""), *word;
 	uint64_t now[KEYS] = {0};
+	int who;
 
 	if (what)
 		*what = 0;
 	word = strsep(&line, " ");
 	if (strncmp(word, "command=", 8) != 0)
 		return;
-	for (int who = 0; strcmp(word + 8, names[who]) != 0; t++)
-		if (++who == WHO)
-			return;
+	who = opt_word(names, word + 8, strlen(word + 8));
+	if (who < 0)
+		return;
+	t += who;
 	while ((word = strsep(&line, " "))) {
 		size_t len = strcspn(word, "=");
 		int key = opt_word(keys, word, len);
@@ -100,24 +105,23 @@ tally_line(struct tally *t, char *line)
 
 /* A filter whose status is not 0; only the first one reads the capture. */
 static void
-judge_filter(struct outcome *r, const char *name, const struct tally *t,
-    bool reads_capture)
+judge_filter(struct outcome *r, const struct tally *t, bool reads_capture)
 {
-	char faults[40] = "";
+	const char *faults =
+	    t->sum[FAULTS] > 1
+		? text_of(" (%" PRIu64 " faults)", t->sum[FAULTS])
+		: "";
 
-	if (t->sum[FAULTS] > 1)
-		snprintf(faults, sizeof faults, " (%" PRIu64 " faults)",
-		    t->sum[FAULTS]);
 	if (t->status != EXIT_FAILED)
 		outcome_fault(r, STATUS_FAILED, 0,
-		    "%s ended with status %" PRIu64 "%s%s", name, t->status,
+		    "%s ended with status %" PRIu64 "%s%s", t->name, t->status,
 		    *t->what ? ": " : "", t->what);
 	else if (reads_capture)
 		outcome_fault(
 		    r, STATUS_BROKEN, t->line, "%s%s", t->what, faults);
 	else
 		outcome_fault(r, STATUS_BROKEN, 0, "%s: line %" PRIu64 ": %s%s",
-		    name, t->line, t->what, faults);
+		    t->name, t->line, t->what, faults);
 }
 
 /* Judges the unpacker of a packed capture. */
@@ -167,42 +171,30 @@ judge_silence(struct outcome *r, const char *base, const char *who)
 	    "%s was killed, or ended without a result", who);
 }
 
-/* The filters that read one after the other. Returns how many. */
-static size_t
-filters_of(const struct batch *b, const struct item *i, const struct tally *t,
-    int *filters)
-{
-	size_t n = 0;
-
-	if (t[IS_JSON].n)
-		filters[n++] = JSON;
-	for (int k = STEP_SYM; k < STEP_FOLD && !i->is_sum; k++)
-		if (b->o->steps.step[k].len)
-			filters[n++] = k;
-	filters[n++] = STEP_FOLD;
-	return n;
-}
-
 static void
 judge_filters(const struct batch *b, const struct item *i, const char *base,
-    const struct tally *t, struct outcome *r)
+    struct tally *t, struct outcome *r)
 {
-	int filters[FILTERS];
-	size_t n = filters_of(b, i, t, filters);
-	const struct tally *first = &t[filters[0]], *fold = &t[STEP_FOLD];
+	const struct words *steps = b->o->steps;
+	const struct tally *first = t, *fold = &t[FOLD];
 	uint64_t want = i->is_sum ? i->work : i->size;
 
+	t[JSON].name = t[IS_JSON].n ? "kst-json" : NULL;
+	t[SYM].name = !i->is_sum && steps[STEP_SYM].n ? "kst-sym" : NULL;
+	t[CLEAN].name = !i->is_sum && steps[STEP_CLEAN].n ? "kst-clean" : NULL;
+	t[FOLD].name = "kst-fold";
+	while (first->name == NULL)
+		first++;
 	/* those before the last missing one may have died of SIGPIPE */
-	for (size_t k = n; k-- > 0;)
-		if (t[filters[k]].n == 0 || t[filters[k]].n != first->n) {
-			judge_silence(r, base, names[filters[k]]);
+	for (const struct tally *f = fold; f >= first; f--)
+		if (f->name && (f->n == 0 || f->n != first->n)) {
+			judge_silence(r, base, f->name);
 			return;
 		}
 	r->captures = fold->sum[CAPTURES];
-	for (size_t k = 0; k < n; k++)
-		if (t[filters[k]].status > EXIT_FAILED)
-			judge_filter(
-			    r, names[filters[k]], &t[filters[k]], false);
+	for (const struct tally *f = first; f <= fold; f++)
+		if (f->name && f->status > EXIT_FAILED)
+			judge_filter(r, f, false);
 	if (i->unpacker)
 		judge_unpacker(r, i->unpacker, &t[UNPACK], first->sum[LINES]);
 	else if (first->sum[BYTES] < want)
@@ -216,10 +208,9 @@ judge_filters(const struct batch *b, const struct item *i, const char *base,
 		outcome_fault(r, STATUS_BROKEN,
 		    first->cut ? first->cut : first->open,
 		    "the capture that begins here is cut: it has no end");
-	for (size_t k = 0; k < n; k++)
-		if (t[filters[k]].status != EXIT_OK)
-			judge_filter(
-			    r, names[filters[k]], &t[filters[k]], k == 0);
+	for (const struct tally *f = first; f <= fold; f++)
+		if (f->name && f->status != EXIT_OK)
+			judge_filter(r, f, f == first);
 	if (!i->is_sum && fold->sum[STACKS] + fold->sum[LEFT_OUT] == 0)
 		outcome_fault(r, STATUS_BROKEN, 1, "no stack is in this file");
 }
@@ -245,7 +236,7 @@ judge(const struct batch *b, struct item *i, const char *base)
 	else if (!i->draw_only)
 		judge_filters(b, i, base, t, r);
 	if (b->svg_key && r->status != STATUS_FAILED)
-		judge_picture(r, &t[STEP_SVG]);
+		judge_picture(r, &t[SVG]);
 	/* filters wrote a sum's input: damage there is our failure */
 	if (i->is_sum && r->status == STATUS_BROKEN)
 		r->status = STATUS_FAILED;

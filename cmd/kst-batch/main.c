@@ -62,9 +62,9 @@ add_steps(struct options *o)
 {
 	const struct opt_list *l = &o->step_options;
 
-	steps_add(&o->steps, "fold", "");
+	steps_add(o->steps, "fold", "");
 	for (size_t i = 0; i < l->n; i++)
-		if (steps_add(&o->steps, l->use[i].name, l->use[i].arg) != 0)
+		if (steps_add(o->steps, l->use[i].name, l->use[i].arg) != 0)
 			opt_wrong("--%s: a quote is not closed: '%s'",
 			    l->use[i].name, msg_str(l->use[i].arg));
 	opt_list_done(&o->step_options);
@@ -87,7 +87,7 @@ check_options(const struct options *o, int operands)
 		opt_wrong("--joblog: '%s' is another kind of file",
 		    msg_str(o->joblog));
 	for (int i = 0; i < STEPS; i++)
-		steps_check(&o->steps, i);
+		steps_check(&o->steps[i]);
 }
 
 int
@@ -107,9 +107,9 @@ main(int argc, char **argv)
 		msg_die(EXIT_SYSTEM, "the working folder: %s", strerror(errno));
 	b.bar = !o.quiet && isatty(STDERR_FILENO);
 	b.workers = o.jobs ? o.jobs : port_processors();
-	b.key = steps_key(&o.steps, false);
-	if (o.steps.step[STEP_SVG].len)
-		b.svg_key = steps_key(&o.steps, true);
+	b.key = steps_key(o.steps, STEP_SVG);
+	if (o.steps[STEP_SVG].n)
+		b.svg_key = steps_key(o.steps, STEPS);
 	if (o.hosts)
 		hosts_read(&b);
 	status = batch_run(&b, argv);
@@ -120,6 +120,7 @@ main(int argc, char **argv)
 		raise(batch_signal);
 	}
 	batch_done(&b);
-	steps_done(&o.steps);
+	for (int i = 0; i < STEPS; i++)
+		words_done(&o.steps[i]);
 	return msg_status(status);
 }

@@ -96,7 +96,7 @@ kind_of_text(const struct batch *b, struct item *i, int fd)
 	in_init(&in, &operand, 1);
 	shape = shape_detect(&in);
 	in_done(&in);
-	if (!steps_can_split(&b->o->steps, shape))
+	if (!steps_can_split(b->o->steps, shape))
 		return;
 	for (size_t k = 0; k < 4 && !i->splits; k++)
 		if ((k == 3) == (shape == SHAPE_FOLDED) &&
@@ -117,44 +117,38 @@ kind_of_packed(const struct item *i)
 	return i->size <= SMALL / UNPACKED ? kind : strchr(kind, '.') + 1;
 }
 
-/* By its first bytes; -1 with errno. */
-static int
-kind_of_capture(const struct batch *b, struct item *i)
-{
-	int fd = open(i->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	char head[HEAD], *const *unpacker;
-	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
-
-	if (n < 0)
-		;
-	else if ((unpacker = look_unpacker(head, (size_t)n))) {
-		i->unpacker = unpacker[0];
-		i->kind = kind_of_packed(i);
-	} else if (look_foreign(head, (size_t)n))
-		i->kind = "foreign";
-	else if (look_json(head, (size_t)n))
-		i->kind = "json";
-	else
-		kind_of_text(b, i, fd);
-	if (fd >= 0)
-		close(fd);
-	return n < 0 ? -1 : 0;
-}
-
 int
 plan_kind(const struct batch *b, struct item *i)
 {
+	char head[HEAD], *const *unpacker;
+	ssize_t n;
+	int fd;
+
 	if (i->draw_only) {
 		i->kind = "draw";
 		i->work = i->made.folded;
 		return 0;
 	}
-	if (kind_of_capture(b, i) != 0)
-		return -1;
+	fd = open(i->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	n = fd < 0 ? -1 : read(fd, head, sizeof head);
 	i->work = i->size;
-	if (i->unpacker && i->size < UINT64_MAX / UNPACKED)
-		i->work *= UNPACKED;
-	return 0;
+	if (n < 0) {
+		;
+	} else if ((unpacker = look_unpacker(head, (size_t)n))) {
+		i->unpacker = unpacker[0];
+		i->kind = kind_of_packed(i);
+		if (i->size < UINT64_MAX / UNPACKED)
+			i->work *= UNPACKED;
+	} else if (look_foreign(head, (size_t)n)) {
+		i->kind = "foreign";
+	} else if (look_json(head, (size_t)n)) {
+		i->kind = "json";
+	} else {
+		kind_of_text(b, i, fd);
+	}
+	if (fd >= 0)
+		close(fd);
+	return n < 0 ? -1 : 0;
 }
 
 /* Sums --------------------------------------------------------------------- */
@@ -191,7 +185,7 @@ new_sum(struct batch *b, const char *rel)
 	i->path = strchr(i->rel, ':') + 1;
 	i->key = b->key;
 	i->is_sum = true;
-	i->kind = steps_plain(&b->o->steps) ? "plain" : "add";
+	i->kind = steps_plain(b->o->steps) ? "plain" : "add";
 	state_load(b->state, i);
 	return i;
 }

@@ -3,13 +3,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/msg.h"
 #include "io/out.h"
-#include "base/xalloc.h"
 #include "batch.h"
 
 static const char *const status_names[] = {"ok", "broken", "failed"};
@@ -133,14 +131,6 @@ report_end(const struct batch *b)
 	return n[STATUS_BROKEN] || b->unreadable ? EXIT_FAILED : EXIT_OK;
 }
 
-/* A row of --list; control characters in names are encoded. */
-static void
-put_row(const char *why, const char *status, const char *name, const char *to)
-{
-	out_printf("%s\t%s\t%s\t%s\n", why, status, text_encode(name),
-	    text_encode(to));
-}
-
 /* Roughly, by what docs/scaling.md has measured. */
 void
 report_cost(const struct batch *b)
@@ -175,13 +165,13 @@ report_list(const struct batch *b)
 		const struct item *i = &b->items.v[k];
 
 		if (b->o->list || i->why != WHY_NOT)
-			put_row(whys[i->why],
+			out_printf("%s\t%s\t%s\t%s.folded\n", whys[i->why],
 			    i->known ? status_names[i->made.status] : "-",
-			    path_name(b, i->path),
-			    text_of("%s.folded", i->rel));
+			    text_encode(path_name(b, i->path)),
+			    text_encode(i->rel));
 	}
 	for (size_t k = 0; k < b->sums.n; k++)
 		if (b->sums.v[k].why != WHY_NOT)
-			put_row(
-			    "sum", "-", "-", path_name(b, b->sums.v[k].path));
+			out_printf("sum\t-\t-\t%s\n",
+			    text_encode(path_name(b, b->sums.v[k].path)));
 }

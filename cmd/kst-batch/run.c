@@ -57,7 +57,7 @@ remove_runs(const struct batch *b)
 	buf_done(&command);
 }
 
-/* Waits while another run uses the folder of results. */
+/* Waits while another run uses the folder of results; holds it to our end. */
 static int
 lock(const char *path)
 {
@@ -150,29 +150,9 @@ batch_is_log(const char *path)
 	return is;
 }
 
-/* Finds the captures, and what is out of date; -1 with errno. */
 static int
-find(struct batch *b, char **operands, bool to_make)
+list_items(struct batch *b)
 {
-	items_find(b, operands);
-	if (state_open(b->out, to_make, &b->state) != 0)
-		return -1;
-	if (to_make && b->o->merge)
-		claim_merge(b);
-	for (size_t k = 0; k < b->items.n; k++) {
-		state_load(b->state, &b->items.v[k]);
-		plan_item(b, &b->items.v[k]);
-	}
-	return 0;
-}
-
-static int
-list_items(struct batch *b, char **operands)
-{
-	if (find(b, operands, false) != 0) {
-		msg_errno("%s/state", msg_str(b->kst));
-		return EXIT_SYSTEM;
-	}
 	if (b->o->dry_run)
 		sums_plan(b);
 	report_list(b);
@@ -182,16 +162,10 @@ list_items(struct batch *b, char **operands)
 }
 
 static int
-run_locked(struct batch *b, char **operands)
+make_all(struct batch *b)
 {
-	int status;
+	int status = mkdir(b->dir, 0777);
 
-	remove_runs(b);
-	if (find(b, operands, true) != 0) {
-		msg_errno("%s/state", msg_str(b->kst));
-		return EXIT_SYSTEM;
-	}
-	status = mkdir(b->dir, 0777);
 	if (status == 0)
 		status = make_items(b, &b->items);
 	if (status == 0 && !batch_signal) {
@@ -209,22 +183,33 @@ run_locked(struct batch *b, char **operands)
 int
 batch_run(struct batch *b, char **operands)
 {
+	const bool to_make = !b->o->dry_run && !b->o->list;
 	const char *path;
-	int fd, status;
 
 	b->out = xstrdup(path_absolute(b, b->o->out));
 	b->kst = xstrdup(text_of("%s/.kst-batch", b->out));
 	b->dir = xstrdup(text_of("%s/run-%ld-%" PRIx64, b->kst, (long)getpid(),
 	    (uint64_t)time(NULL)));
 	watch_signals();
-	if (b->o->dry_run || b->o->list)
-		return list_items(b, operands);
 	path = text_of("%s/lock", b->kst);
-	if (make_parents(path) != 0 || (fd = lock(path)) < 0)
+	if (to_make && (make_parents(path) != 0 || lock(path) < 0))
 		msg_die(EXIT_SYSTEM, "%s: %s", msg_str(path), strerror(errno));
-	status = batch_signal ? EXIT_SYSTEM : run_locked(b, operands);
-	close(fd);
-	return status;
+	if (batch_signal)
+		return EXIT_SYSTEM;
+	if (to_make)
+		remove_runs(b);
+	items_find(b, operands);
+	if (state_open(b->out, to_make, &b->state) != 0) {
+		msg_errno("%s/state", msg_str(b->kst));
+		return EXIT_SYSTEM;
+	}
+	if (to_make && b->o->merge)
+		claim_merge(b);
+	for (size_t k = 0; k < b->items.n; k++) {
+		state_load(b->state, &b->items.v[k]);
+		plan_item(b, &b->items.v[k]);
+	}
+	return to_make ? make_all(b) : list_items(b);
 }
 
 void

@@ -46,7 +46,7 @@ hosts_read(struct batch *b)
 
 /* The steps as a pipe, and one after the other for each of the operands. */
 static void
-put_steps(struct buf *b, const struct steps *s)
+put_steps(struct buf *b, const struct words *steps)
 {
 	static const char *const made[] = {".1", ".2", ".folded"};
 	const char *from = ".small";
@@ -54,15 +54,15 @@ put_steps(struct buf *b, const struct steps *s)
 
 	buf_adds(b, "steps() {\n");
 	for (int i = STEP_SYM; i <= STEP_FOLD; i++) {
-		if (s->step[i].len == 0)
+		if (steps[i].n == 0)
 			continue;
-		steps_command(s, i,
+		steps_command(&steps[i],
 		    i == STEP_FOLD ? "--summary-fd 3 $shape $part"
 				   : "--summary-fd 3 $shape",
 		    b);
 		buf_adds(b, i == STEP_FOLD ? "\n}\neach() {\n" : "| ");
-		steps_command(
-		    s, i, text_of("--each %s:%s:.sum", from, made[i]), &each);
+		steps_command(&steps[i],
+		    text_of("--each %s:%s:.sum", from, made[i]), &each);
 		buf_adds(&each, "\"$@\"\n");
 		from = made[i];
 	}
@@ -88,7 +88,7 @@ put_variables(const struct batch *b, uint64_t jobs, struct buf *text)
 	    "version='%s' picture=%s plain=%s bar=%s\n"
 	    "workers=%" PRIu64 " block=%" PRIu64 " tries=%zu jobs=",
 	    KST_VERSION, b->svg_key ? "yes" : "",
-	    steps_plain(&o->steps) ? "--plain" : "", b->bar ? "yes" : "",
+	    steps_plain(o->steps) ? "--plain" : "", b->bar ? "yes" : "",
 	    b->workers, o->block, b->n_hosts + 2);
 	if (b->remote && o->jobs == 0)
 		buf_adds(text, "100%\n");
@@ -102,56 +102,53 @@ put_variables(const struct batch *b, uint64_t jobs, struct buf *text)
 	put_variable(text, "log", o->joblog ? path_absolute(b, o->joblog) : "");
 }
 
-/* Options of GNU parallel that send the files of the steps. */
+/* Options of GNU parallel that send the files of a step. */
 static void
-put_files(const struct batch *b, struct buf *words)
+put_files(const struct batch *b, int step, struct buf *options)
 {
+	const struct words *words = &b->o->steps[step];
 	struct buf name = BUF_INIT;
 
-	for (int i = 0; i < STEPS; i++)
-		for (const char *w = NULL;
-		     (w = steps_next(&b->o->steps, i, w));) {
-			char *path, *dot;
+	for (size_t i = 1; i < words->n; i++) {
+		char *path, *dot;
 
-			if (!steps_file(i, w, false, &name))
-				continue;
-			path = xstrdup(path_absolute(b, buf_str(&name)));
-			/* or it would lie below the jobs' folder */
-			while ((dot = strstr(path, "/./")))
-				memmove(dot, dot + 2, strlen(dot + 2) + 1);
-			buf_adds(words, "--basefile ");
-			buf_quote(words, path);
-			free(path);
-		}
+		if (!steps_file(step, words->v[i], false, &name))
+			continue;
+		path = xstrdup(path_absolute(b, buf_str(&name)));
+		/* or it would lie below the jobs' folder */
+		while ((dot = strstr(path, "/./")))
+			memmove(dot, dot + 2, strlen(dot + 2) + 1);
+		buf_adds(options, "--basefile ");
+		buf_quote(options, path);
+		free(path);
+	}
 	buf_done(&name);
 }
 
 int
 script_write(const struct batch *b, uint64_t jobs)
 {
-	const struct steps *steps = &b->o->steps;
-	struct buf text = BUF_INIT;
-	size_t variables;
+	struct buf run = BUF_INIT, work = BUF_INIT;
 	int status;
 
-	put_variables(b, jobs, &text);
-	variables = text.len;
-	buf_adds(&text, "set -- \"$1\" ");
-	put_files(b, &text);
-	buf_addc(&text, '\n');
-	buf_adds(&text, run_sh);
-	status = file_write(text_of("%s/run", b->dir), text.p, text.len);
-	text.len = variables;
-	put_steps(&text, steps);
+	put_variables(b, jobs, &run);
+	buf_add(&work, run.p, run.len);
+	buf_adds(&run, "set -- \"$1\" ");
+	for (int i = 0; i < STEPS; i++)
+		put_files(b, i, &run);
+	buf_printf(&run, "\n%s", run_sh);
+	put_steps(&work, b->o->steps);
 	if (b->svg_key) {
-		buf_adds(&text, "draw() {\n");
-		steps_command(steps, STEP_SVG, "", &text);
-		buf_adds(&text, "\n}\n");
+		buf_adds(&work, "draw() {\n");
+		steps_command(&b->o->steps[STEP_SVG], "", &work);
+		buf_adds(&work, "\n}\n");
 	}
-	buf_adds(&text, work_sh);
+	buf_adds(&work, work_sh);
+	status = file_write(text_of("%s/run", b->dir), run.p, run.len);
 	if (status == 0)
 		status =
-		    file_write(text_of("%s/work", b->dir), text.p, text.len);
-	buf_done(&text);
+		    file_write(text_of("%s/work", b->dir), work.p, work.len);
+	buf_done(&run);
+	buf_done(&work);
 	return status;
 }

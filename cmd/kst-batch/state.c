@@ -14,85 +14,32 @@
 #include <unistd.h>
 
 #include "set/intern.h"
-#include "base/num.h"
 #include "base/xalloc.h"
 #include "batch.h"
 
 struct state {
 	int fd; /* to append to, -1: read only */
 	char *path;
-	struct buf text; /* of the file; `what` points into it */
-	struct intern *names;
-	struct outcome *v; /* by the number of the name */
+	struct buf text;      /* of the file */
+	struct intern *names; /* encoded, as in the file */
+	char **line;	      /* in the text: the last one of each name */
 	size_t cap;
 };
-
-static const char *
-line_of(const char *rel, const struct outcome *r)
-{
-	return text_of("%s\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu64 "\t%" PRIu64
-		       "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-		       "\t%" PRIu64 "\t%s\n",
-	    text_encode(rel), r->key, r->svg_key, r->status, r->size, r->mtime,
-	    r->folded, r->svg, r->captures, r->line,
-	    text_encode(r->what ? r->what : ""));
-}
-
-/* Undoes text_encode() in place. */
-static void
-decode(char *s)
-{
-	char *to = s;
-	uint64_t c;
-
-	for (; *s; s++)
-		if (*s == '%' && s[1] && num_hex(s + 1, 2, &c) == 0) {
-			*to++ = (char)c;
-			s += 2;
-		} else {
-			*to++ = *s;
-		}
-	*to = 0;
-}
-
-/* A name, 9 numbers and the first fault, separated by tabs. */
-static void
-read_line(struct state *s, char *line)
-{
-	char *rel = strsep(&line, "\t");
-	struct outcome r;
-	uint32_t id;
-	int n = 0;
-
-	if (line == NULL ||
-	    sscanf(line,
-		"%" SCNx64 "%" SCNx64 "%" SCNu64 "%" SCNu64 "%" SCNu64
-		"%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%n",
-		&r.key, &r.svg_key, &r.status, &r.size, &r.mtime, &r.folded,
-		&r.svg, &r.captures, &r.line, &n) != 9 ||
-	    line[n] != '\t' || r.status > STATUS_BROKEN)
-		return;
-	r.what = line + n + 1;
-	decode(r.what);
-	decode(rel);
-	id = intern_id(s->names, rel, strlen(rel) + 1);
-	*xitem(s->v, id, s->cap) = r;
-}
 
 /* Only what counts stays. */
 static int
 rewrite(const struct state *s)
 {
+	const char *temp = text_of("%s.new", s->path);
 	struct buf b = BUF_INIT;
-	const char *temp;
 	int status;
 
 	for (uint32_t i = 0; i < intern_count(s->names); i++) {
 		size_t len;
 
-		buf_adds(&b, line_of(intern_str(s->names, i, &len), &s->v[i]));
+		buf_printf(
+		    &b, "%s\t%s\n", intern_str(s->names, i, &len), s->line[i]);
 	}
-	temp = text_of("%s.new", s->path);
 	status = file_write(temp, b.p, b.len) ? -1 : rename(temp, s->path);
 	if (status != 0)
 		(void)unlink(temp);
@@ -104,7 +51,7 @@ int
 state_open(const char *out, bool writable, struct state **state)
 {
 	struct state *s = *state = xcalloc(1, sizeof *s);
-	char *line, *rest;
+	char *line, *rest, *name;
 	size_t lines = 0;
 	bool torn, stale;
 
@@ -116,8 +63,12 @@ state_open(const char *out, bool writable, struct state **state)
 		return -1;
 	rest = buf_str(&s->text);
 	while ((line = strsep(&rest, "\n")) && rest) {
-		read_line(s, line);
 		lines++;
+		name = strsep(&line, "\t");
+		if (line)
+			*xitem(s->line,
+			    intern_id(s->names, name, strlen(name) + 1),
+			    s->cap) = line;
 	}
 	torn = line < s->text.p + s->text.len;
 	stale = lines > 2 * (size_t)intern_count(s->names) + 100;
@@ -130,28 +81,50 @@ state_open(const char *out, bool writable, struct state **state)
 	return s->fd < 0 ? -1 : 0;
 }
 
+/* The name's number, or UINT32_MAX. */
+static uint32_t
+find(const struct state *s, const char *rel)
+{
+	const char *name = text_encode(rel);
+
+	return intern_find(s->names, name, strlen(name) + 1);
+}
+
 bool
 state_knows(const struct state *s, const char *rel)
 {
-	return intern_find(s->names, rel, strlen(rel) + 1) != UINT32_MAX;
+	return find(s, rel) != UINT32_MAX;
 }
 
+/* A line has, after the name, 9 numbers and the first fault. */
 void
 state_load(const struct state *s, struct item *i)
 {
-	uint32_t id = intern_find(s->names, i->rel, strlen(i->rel) + 1);
+	uint32_t id = find(s, i->rel);
+	struct outcome r;
+	int n = 0;
 
-	if (id == UINT32_MAX)
+	if (id == UINT32_MAX ||
+	    sscanf(s->line[id],
+		"%" SCNx64 "%" SCNx64 "%" SCNu64 "%" SCNu64 "%" SCNu64
+		"%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%n",
+		&r.key, &r.svg_key, &r.status, &r.size, &r.mtime, &r.folded,
+		&r.svg, &r.captures, &r.line, &n) != 9 ||
+	    s->line[id][n] != '\t' || r.status > STATUS_BROKEN)
 		return;
+	r.what = xstrdup(s->line[id] + n + 1);
 	i->known = true;
-	i->made = s->v[id];
-	i->made.what = xstrdup(i->made.what);
+	i->made = r;
 }
 
 int
 state_put(struct state *s, const char *rel, const struct outcome *r)
 {
-	const char *line = line_of(rel, r);
+	const char *line = text_of(
+	    "%s\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+	    "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
+	    text_encode(rel), r->key, r->svg_key, r->status, r->size, r->mtime,
+	    r->folded, r->svg, r->captures, r->line, r->what ? r->what : "");
 	ssize_t n = write(s->fd, line, strlen(line));
 
 	if (n >= 0 && (size_t)n < strlen(line)) {
@@ -168,7 +141,7 @@ state_close(struct state *s)
 		close(s->fd);
 	buf_done(&s->text);
 	intern_free(s->names);
-	free(s->v);
+	free(s->line);
 	free(s->path);
 	free(s);
 }

@@ -20,18 +20,6 @@
 static const char *const names[STEPS] = {
     "kst-sym", "kst-clean", "kst-fold", "kst-svg"};
 
-const char *
-steps_next(const struct steps *s, int step, const char *word)
-{
-	const struct buf *b = &s->step[step];
-
-	if (b->len == 0)
-		return NULL;
-	word = word ? word : b->p;
-	word += strlen(word) + 1;
-	return word < b->p + b->len ? word : NULL;
-}
-
 void
 buf_quote(struct buf *b, const char *s)
 {
@@ -61,36 +49,33 @@ read_command(
 }
 
 int
-steps_add(struct steps *s, const char *name, const char *text)
+steps_add(struct words *steps, const char *name, const char *text)
 {
-	struct buf *words, command = BUF_INIT;
-	int step = 0;
+	struct buf command = BUF_INIT, words = BUF_INIT;
+	struct words *step = steps;
+	int status;
 
-	while (strcmp(names[step] + strlen("kst-"), name) != 0)
+	while (strcmp(names[step - steps] + strlen("kst-"), name) != 0)
 		step++;
-	words = &s->step[step];
-	if (words->len == 0)
-		buf_add(words, names[step], strlen(names[step]) + 1);
+	if (step->n == 0)
+		words_add(step, names[step - steps]);
 	buf_adds(&command, "printf '%s\\n' ");
 	buf_quote(&command, text);
 	buf_adds(&command, "| xargs -r printf '%s\\0' 2>/dev/null");
-	return read_command(&command, "xargs", 1, words) ? -1 : 0;
+	status = read_command(&command, "xargs", 1, &words);
+	for (const char *p = words.p; p < words.p + words.len;
+	     p += strlen(p) + 1)
+		words_add(step, p);
+	buf_done(&words);
+	return status ? -1 : 0;
 }
 
 void
-steps_command(
-    const struct steps *s, int step, const char *options, struct buf *b)
+steps_command(const struct words *step, const char *options, struct buf *b)
 {
-	buf_printf(b, "%s %s ", names[step], options);
-	for (const char *w = NULL; (w = steps_next(s, step, w));)
-		buf_quote(b, w);
-}
-
-void
-steps_done(struct steps *s)
-{
-	for (int i = 0; i < STEPS; i++)
-		buf_done(&s->step[i]);
+	buf_printf(b, "%s %s ", step->v[0], options);
+	for (size_t i = 1; i < step->n; i++)
+		buf_quote(b, step->v[i]);
 }
 
 /* The stack that kst-svg is tried with: large counts suit any --minwidth. */
@@ -102,35 +87,37 @@ steps_done(struct steps *s)
  * one of the others, which take the rest of their word.
  */
 static bool
-has_option(
-    const struct steps *s, int step, const char *name, const char *letters)
+has_option(const struct words *step, const char *name, const char *letters)
 {
-	for (const char *w = NULL; (w = steps_next(s, step, w));)
+	for (size_t i = 1; i < step->n; i++) {
+		const char *w = step->v[i];
+
 		if (strncmp(w, name, strlen(name)) == 0 ||
 		    (*letters && w[0] == '-' && w[1] != '-' &&
 			w[strcspn(w, letters)] == *letters))
 			return true;
+	}
 	return false;
 }
 
 void
-steps_check(const struct steps *s, int step)
+steps_check(const struct words *step)
 {
-	const char *name = names[step];
+	const char *name = step->n ? step->v[0] : NULL;
 	struct buf command = BUF_INIT, text = BUF_INIT;
-	bool draws = step == STEP_SVG;
+	bool draws = name && strcmp(name, names[STEP_SVG]) == 0;
 	int status;
 
-	if (s->step[step].len == 0)
+	if (name == NULL)
 		return;
 	/* trying it would write there */
-	if (draws && has_option(s, step, "--o", "otcw"))
+	if (draws && has_option(step, "--o", "otcw"))
 		msg_die(EXIT_USAGE,
 		    "%s: no -o here: the capture names the picture", name);
 	buf_adds(&command, draws ? "echo " PROBE " 1000000000000000 "
 				   "1000000000000000 | "
 				 : "</dev/null ");
-	steps_command(s, step, "", &command);
+	steps_command(step, "", &command);
 	status = read_command(&command, name, 125, &text);
 	if (status != 0)
 		msg_die(status, "%s does not take these options", name);
@@ -181,17 +168,20 @@ key_of_file(const char *path)
 }
 
 uint64_t
-steps_key(const struct steps *s, bool with_svg)
+steps_key(const struct words *steps, int n)
 {
 	struct buf text = BUF_INIT, path = BUF_INIT;
 	uint64_t key;
 
 	buf_adds(&text, KST_VERSION);
-	for (int i = 0; i < (with_svg ? STEPS : STEP_SVG); i++) {
+	for (int i = 0; i < n; i++) {
+		const struct words *step = &steps[i];
+
 		buf_addc(&text, '\n');
-		buf_add(&text, s->step[i].p, s->step[i].len);
-		for (const char *w = NULL; (w = steps_next(s, i, w));) {
-			if (!steps_file(i, w, true, &path))
+		for (size_t k = 0; k < step->n; k++)
+			buf_add(&text, step->v[k], strlen(step->v[k]) + 1);
+		for (size_t k = 1; k < step->n; k++) {
+			if (!steps_file(i, step->v[k], true, &path))
 				continue;
 			key = key_of_file(buf_str(&path));
 			buf_add(&text, (const char *)&key, sizeof key);
@@ -204,24 +194,24 @@ steps_key(const struct steps *s, bool with_svg)
 }
 
 bool
-steps_plain(const struct steps *s)
+steps_plain(const struct words *steps)
 {
-	return has_option(s, STEP_FOLD, "--p", "");
+	return has_option(&steps[STEP_FOLD], "--p", "");
 }
 
 bool
-steps_can_split(const struct steps *s, enum shape shape)
+steps_can_split(const struct words *steps, enum shape shape)
 {
+	const struct words *fold = &steps[STEP_FOLD];
+
 	/* --from and --to count captures; only all lines of folded text tell
 	 * whether they have two counts */
-	if (shape == SHAPE_AUTO || has_option(s, STEP_FOLD, "--f", "") ||
-	    has_option(s, STEP_FOLD, "--t", "") ||
-	    (shape == SHAPE_FOLDED && has_option(s, STEP_FOLD, "--l", "l")))
-		return false;
-	for (int i = STEP_SYM; i <= STEP_FOLD; i++)
-		if (has_option(s, i, "--sh", ""))
-			return false;
-	return true;
+	return shape != SHAPE_AUTO && !has_option(fold, "--f", "") &&
+	       !has_option(fold, "--t", "") &&
+	       !(shape == SHAPE_FOLDED && has_option(fold, "--l", "l")) &&
+	       !has_option(&steps[STEP_SYM], "--sh", "") &&
+	       !has_option(&steps[STEP_CLEAN], "--sh", "") &&
+	       !has_option(fold, "--sh", "");
 }
 
 void

@@ -88,8 +88,8 @@ read_job(const char *text, size_t len, const char *kind)
 	char *line = xmemdup0(text, len), *rest = line;
 
 	/* runs xargs */
-	if (o.steps.step[STEP_FOLD].len == 0)
-		steps_add(&o.steps, "fold", "");
+	if (o.steps[STEP_FOLD].n == 0)
+		steps_add(o.steps, "fold", "");
 	write_file(".kst-batch/state", "", 0);
 	write_file("0/t/0.sum", text, len);
 	write_file("0/t/1.sum", text, len);
