@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/msg.h"
@@ -102,8 +103,8 @@ terminal_return(const struct terminal *t)
 	tcsetattr(STDIN_FILENO, TCSANOW, &t->modes);
 }
 
-static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, GUARD_GONE};
-enum { N_HELD = sizeof held / sizeof *held };
+/* Those that guard_signals() blocks. */
+static sigset_t held;
 
 /* A signal without a handler may be dropped while it is blocked. */
 static void
@@ -115,12 +116,11 @@ on_child(int sig)
 void
 guard_signals(void)
 {
-	sigset_t set;
+	static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, GUARD_GONE};
 
-	sigemptyset(&set);
-	for (size_t i = 0; i < N_HELD; i++)
-		sigaddset(&set, held[i]);
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		sigaddset(&held, all[i]);
+	sigprocmask(SIG_BLOCK, &held, NULL);
 	signal(SIGCHLD, on_child);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
@@ -129,19 +129,13 @@ guard_signals(void)
 int
 guard_signal(void)
 {
-	sigset_t all, one;
+	const struct timespec now = {0};
+	sigset_t ends = held;
 	int sig;
 
-	sigpending(&all);
-	for (size_t i = 0; i < N_HELD; i++) {
-		if (held[i] == SIGCHLD || !sigismember(&all, held[i]))
-			continue;
-		sigemptyset(&one);
-		sigaddset(&one, held[i]);
-		if (sigwait(&one, &sig) == 0)
-			return sig;
-	}
-	return 0;
+	sigdelset(&ends, SIGCHLD);
+	sig = sigtimedwait(&ends, NULL, &now);
+	return sig > 0 ? sig : 0;
 }
 
 int
@@ -149,7 +143,6 @@ guard_work(int (*work)(void *arg), void *arg)
 {
 	pid_t self = getpid(), pid;
 	int status, sig;
-	sigset_t set;
 
 	port_adopt();
 	pid = fork();
@@ -166,9 +159,8 @@ guard_work(int (*work)(void *arg), void *arg)
 		msg_errno("fork");
 		return EXIT_SYSTEM << 8;
 	}
-	sigprocmask(SIG_BLOCK, NULL, &set);
 	for (;;) {
-		if (sigwait(&set, &sig) == 0 && sig != SIGCHLD)
+		if (sigwait(&held, &sig) == 0 && sig != SIGCHLD)
 			kill(pid, sig);
 		if (waitpid(pid, &status, WNOHANG) == pid)
 			return status;

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/bytes.h"
 #include "base/xalloc.h"
 #include "job.h"
 

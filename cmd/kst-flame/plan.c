@@ -13,7 +13,6 @@
 #include "base/msg.h"
 #include "base/port.h"
 #include "io/whole.h"
-#include "base/xalloc.h"
 #include "flame.h"
 #include "qemu.h"
 
