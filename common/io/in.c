@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "io/in.h"
 
-#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "io/fault.h"
 #include "io/out.h"
 #include "base/summary.h"
 #include "base/xalloc.h"
@@ -29,10 +29,12 @@ in_init(struct in *in, char **operands, int n)
 void
 in_init_folder(struct in *in, char **operands, int n, size_t size)
 {
+	static char dash[] = "-", *standard_input[] = {dash};
+
 	memset(in, 0, sizeof *in);
 	in->folder = true;
-	in->operands = operands;
-	in->n_operands = n;
+	in->operands = n ? operands : standard_input;
+	in->n_operands = n ? n : 1;
 	in->fd = -1;
 	in->eof = true;
 	in->name = "stdin";
@@ -75,11 +77,7 @@ in_on_wait(struct in *in, bool (*wait)(void *arg, int fd), void *arg)
 static void
 read_failed(struct in *in)
 {
-	int err = errno;
-	const char *name = msg_str(in->name);
-
-	errno = err;
-	msg_errno("%s", name);
+	msg_errno("%s", msg_str(in->name));
 	in->failed = true;
 }
 
@@ -117,14 +115,9 @@ open_next(struct in *in)
 	struct stat st;
 
 	for (;;) {
-		if (in->n_operands == 0 && in->next_operand == 0) {
-			in->name = "-";
-			in->next_operand++;
-		} else if (in->next_operand < in->n_operands) {
-			in->name = in->operands[in->next_operand++];
-		} else {
+		if (in->next_operand == in->n_operands)
 			return false;
-		}
+		in->name = in->operands[in->next_operand++];
 		if (strcmp(in->name, "-") == 0) {
 			in->name = "stdin";
 			in->fd = STDIN_FILENO;
@@ -184,7 +177,7 @@ read_more(struct in *in)
 	}
 	if (in->may_block && in->wait && !in->wait(in->wait_arg, in->fd)) {
 		end_file(in);
-		in->next_operand = in->n_operands ? in->n_operands : 1;
+		in->next_operand = in->n_operands;
 		return;
 	}
 	do {
@@ -227,12 +220,8 @@ make_room(struct in *in)
 static void
 say_too_long(struct in *in)
 {
-	char text[80];
-
-	snprintf(text, sizeof text,
+	fault_say_at(&(struct fault){.n = 0}, in->name, in->line,
 	    "line longer than %d bytes; the rest is skipped", IN_LINE_MAX);
-	summary_fault(in->line, text);
-	msg("%s:%" PRIu64 ": %s", msg_str(in->name), in->line, text);
 	in->failed = true;
 }
 

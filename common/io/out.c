@@ -168,17 +168,13 @@ out_printf(const char *fmt, ...)
 	out.len += (size_t)n;
 }
 
-static int
-close_it(void)
-{
-	return file.fd < 0 ? close(out.fd) : whole_close(&file, asked.sync);
-}
-
 int
 out_close(void)
 {
 	out_flush();
-	if (out.err == 0 && close_it() != 0 && errno != EINTR)
+	if (out.err == 0 &&
+	    (file.fd < 0 ? close(out.fd) : whole_close(&file, asked.sync)) &&
+	    errno != EINTR)
 		out.err = errno;
 	if (!out.err)
 		return 0;

@@ -109,18 +109,6 @@ whole_open(struct whole *w, const char *path)
 	return -1;
 }
 
-/* Frees all; errno stays. */
-static void
-done(struct whole *w)
-{
-	int err = errno;
-
-	free(w->path);
-	free(w->temp);
-	*w = (struct whole){.fd = -1};
-	errno = err;
-}
-
 int
 whole_close(struct whole *w, bool sync)
 {
@@ -133,8 +121,11 @@ whole_close(struct whole *w, bool sync)
 		status = -1;
 	if (status == 0 && w->temp)
 		status = rename(w->temp, w->path);
-	if (status == 0)
-		done(w);
+	if (status == 0) {
+		free(w->temp);
+		w->temp = NULL; /* it has its name */
+		whole_drop(w);
+	}
 	return status;
 }
 
@@ -147,8 +138,10 @@ whole_drop(struct whole *w)
 		close(w->fd);
 	if (w->temp)
 		(void)unlink(w->temp);
+	free(w->path);
+	free(w->temp);
+	*w = (struct whole){.fd = -1};
 	errno = err;
-	done(w);
 }
 
 char *
