@@ -87,9 +87,9 @@ struct batch {
 	struct intern *lacking;	  /* folders in which captures may be missing */
 	uint64_t unreadable;	  /* files and folders that could not be read */
 	struct state *state;
-	char *cwd, *out; /* absolute, as all paths */
-	char *kst,
-	    *dir; /* OUT/.kst-batch, and below it the folder of this run */
+	char *cwd, *out;    /* absolute, as all paths */
+	char *kst, *dir;    /* OUT/.kst-batch, in it the folder of this run */
+	struct words texts; /* these but cwd, and the names of items */
 	uint64_t key, svg_key;
 	uint64_t workers;
 	size_t n_hosts, n_slots; /* captures at a time on all of them */
@@ -121,8 +121,6 @@ uint64_t file_size(const char *path);
 /* All folders above a file's name; 0, or -1 with errno. */
 int make_parents(const char *path);
 
-/* Appends an empty one. */
-struct item *items_add(struct items *t);
 void items_done(struct items *t);
 /* A name as the system takes it, and the shortest one for messages. */
 const char *path_absolute(const struct batch *b, const char *name);

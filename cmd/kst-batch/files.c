@@ -146,25 +146,12 @@ file_rename(const char *from, const char *to)
 	return status != 0 && errno == EXDEV ? rename_copy(from, to) : status;
 }
 
-struct item *
-items_add(struct items *t)
-{
-	struct item *i = xpush(t->v, t->n, t->cap);
-
-	*i = (struct item){0};
-	return i;
-}
-
 void
 items_done(struct items *t)
 {
 	for (size_t k = 0; k < t->n; k++) {
-		struct item *i = &t->v[k];
-
-		/* one of the names is a part of the other */
-		free(i->is_sum ? i->rel : i->path);
-		free(i->made.what);
-		buf_done(&i->inputs);
+		free(t->v[k].made.what);
+		buf_done(&t->v[k].inputs);
 	}
 	free(t->v);
 }

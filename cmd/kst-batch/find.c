@@ -36,15 +36,15 @@ static void
 add(const struct walk *w, const char *path, const struct stat *st)
 {
 	struct batch *b = w->b;
-	struct item *i = items_add(&b->items);
+	struct item *i = xpush(b->items.v, b->items.n, b->items.cap);
 	const char *output;
 
-	i->path = xstrdup(path_absolute(b, path));
+	*i = (struct item){.size = (uint64_t)st->st_size,
+	    .mtime = (uint64_t)st->st_mtim.tv_sec * 1000000000u +
+		     (uint64_t)st->st_mtim.tv_nsec,
+	    .path = words_addf(&b->texts, "%s", path_absolute(b, path)),
+	    .key = b->key};
 	i->rel = strchr(i->path, 0) - strlen(path + w->above);
-	i->size = (uint64_t)st->st_size;
-	i->mtime = (uint64_t)st->st_mtim.tv_sec * 1000000000u +
-		   (uint64_t)st->st_mtim.tv_nsec;
-	i->key = b->key;
 	output = item_output(b, i, ".folded");
 	if (intern_id(b->outputs, output, strlen(output)) < b->items.n - 1)
 		msg_die(EXIT_USAGE, "%s: another capture has the same output",

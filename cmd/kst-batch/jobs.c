@@ -12,11 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/msg.h"
 #include "base/num.h"
 #include "io/job.h"
 #include "base/xalloc.h"

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +11,6 @@
 #include "base/port.h"
 #include "opt/opt.h"
 #include "io/out.h"
-#include "base/xalloc.h"
 #include "batch.h"
 
 static const struct opt rows[] = {{.help = "What is done"},

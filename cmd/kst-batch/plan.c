@@ -2,7 +2,6 @@
 /* Decides what is made again, and how: captures, then sums of their outputs. */
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -179,13 +178,13 @@ add_input(const struct batch *b, struct item *sum, const struct item *i)
 static struct item *
 new_sum(struct batch *b, const char *rel)
 {
-	struct item *i = items_add(&b->sums);
+	struct item *i = xpush(b->sums.v, b->sums.n, b->sums.cap);
 
-	i->rel = xstrdup(rel);
+	*i = (struct item){.rel = words_addf(&b->texts, "%s", rel),
+	    .key = b->key,
+	    .is_sum = true,
+	    .kind = steps_plain(b->o->steps) ? "plain" : "add"};
 	i->path = strchr(i->rel, ':') + 1;
-	i->key = b->key;
-	i->is_sum = true;
-	i->kind = steps_plain(b->o->steps) ? "plain" : "add";
 	state_load(b->state, i);
 	return i;
 }

@@ -186,10 +186,10 @@ batch_run(struct batch *b, char **operands)
 	const bool to_make = !b->o->dry_run && !b->o->list;
 	const char *path;
 
-	b->out = xstrdup(path_absolute(b, b->o->out));
-	b->kst = xstrdup(text_of("%s/.kst-batch", b->out));
-	b->dir = xstrdup(text_of("%s/run-%ld-%" PRIx64, b->kst, (long)getpid(),
-	    (uint64_t)time(NULL)));
+	b->out = words_addf(&b->texts, "%s", path_absolute(b, b->o->out));
+	b->kst = words_addf(&b->texts, "%s/.kst-batch", b->out);
+	b->dir = words_addf(&b->texts, "%s/run-%ld-%" PRIx64, b->kst,
+	    (long)getpid(), (uint64_t)time(NULL));
 	watch_signals();
 	path = text_of("%s/lock", b->kst);
 	if (to_make && (make_parents(path) != 0 || lock(path) < 0))
@@ -222,7 +222,5 @@ batch_done(struct batch *b)
 	items_done(&b->items);
 	items_done(&b->sums);
 	free(b->cwd);
-	free(b->out);
-	free(b->kst);
-	free(b->dir);
+	words_done(&b->texts);
 }

@@ -83,17 +83,16 @@ static void
 put_variables(const struct batch *b, uint64_t jobs, struct buf *text)
 {
 	const struct options *o = b->o;
+	bool all = b->remote && o->jobs == 0;
 
-	buf_printf(text,
-	    "version='%s' picture=%s plain=%s bar=%s\n"
-	    "workers=%" PRIu64 " block=%" PRIu64 " tries=%zu jobs=",
-	    KST_VERSION, b->svg_key ? "yes" : "",
-	    steps_plain(o->steps) ? "--plain" : "", b->bar ? "yes" : "",
-	    b->workers, o->block, b->n_hosts + 2);
-	if (b->remote && o->jobs == 0)
-		buf_adds(text, "100%\n");
-	else
-		buf_printf(text, "%" PRIu64 "\n", jobs);
+	put_variable(text, "version", KST_VERSION);
+	put_variable(text, "picture", b->svg_key ? "yes" : "");
+	put_variable(text, "plain", steps_plain(o->steps) ? "--plain" : "");
+	put_variable(text, "bar", b->bar ? "yes" : "");
+	put_variable(text, "workers", text_of("%" PRIu64, b->workers));
+	put_variable(text, "block", text_of("%" PRIu64, o->block));
+	put_variable(text, "tries", text_of("%zu", b->n_hosts + 2));
+	put_variable(text, "jobs", all ? "100%" : text_of("%" PRIu64, jobs));
 	put_variable(text, "sent", b->remote && o->send ? "yes" : "");
 	put_variable(text, "here", b->dir);
 	put_variable(text, "folder", b->cwd);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* The steps that a capture goes through, and what their result depends on. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,6 @@
 #include "base/msg.h"
 #include "base/port.h"
 #include "io/share.h"
-#include "base/xalloc.h"
 #include "batch.h"
 
 static const char *const names[STEPS] = {
