@@ -48,7 +48,7 @@ skip_address(const char *p, const char *end)
 	const char *q = p;
 
 	if (nest_starts(p, end, "0x")) {
-		/* whatever the digits are: memo_at_address() takes all too */
+		/* whatever the digits are */
 		while (q < end && q - p < 18 && *q != ' ')
 			q++;
 		if (nest_starts(q, end, " [PAC]"))

@@ -6,6 +6,7 @@
 #include "trace/memo.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/xalloc.h"
 
@@ -13,6 +14,12 @@ enum {
 	SETS = 1 << 12,
 	WAYS = 8,
 	SEEN = 1 << 15 /* texts that would be kept if they came again */
+};
+
+struct memo_slot {
+	uint32_t tag; /* half of the hash */
+	bool used;    /* lately */
+	struct memo_entry *entry;
 };
 
 struct memo {
@@ -111,7 +118,6 @@ new_entry(const struct memo_text *t)
 {
 	struct memo_entry *e = xmalloc(sizeof *e + t->len + t->result_len);
 
-	e->slot = NULL;
 	e->raw_len = (uint32_t)t->len;
 	e->len = (uint32_t)t->result_len;
 	e->value = t->value;
@@ -141,8 +147,8 @@ memo_add(struct memo *m, uint64_t hash, const struct memo_text *t)
 		m->slots = xcalloc(SETS * WAYS, sizeof *m->slots);
 	for (m->bytes += size_of(e); m->bytes > m->max; m->hand++)
 		empty(m, &m->slots[m->hand % (SETS * WAYS)]);
-	e->slot = free_slot(m, hash);
-	*e->slot = (struct memo_slot){(uint32_t)(hash >> 32), true, e, NULL};
+	*free_slot(m, hash) =
+	    (struct memo_slot){(uint32_t)(hash >> 32), true, e};
 	return e;
 }
 

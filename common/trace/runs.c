@@ -95,7 +95,6 @@ runs_find(struct stacks *s)
 	    memo_find(s->runs, s->run_hash, p, (size_t)(s->in->end - p) - 1);
 	if (s->run && p[s->run->raw_len] == '\n') {
 		s->run_credit += 2 * (s->run_credit < CREDIT);
-		s->prev = NULL; /* so that stacks_next_line() comes next */
 		s->place = STACKS_AT_RUN;
 		return;
 	}
@@ -127,7 +126,6 @@ runs_end(struct stacks *s)
 
 	if (s->run_text == NULL || s->run_len)
 		return;
-	s->prev = NULL; /* a frame after it comes to stacks_next_line() */
 	if (s->in->bytes == s->run_bytes && !s->in->eof &&
 	    line >= (uintptr_t)s->run_text && line <= (uintptr_t)s->in->end)
 		s->run_len = (size_t)(s->line - s->run_text);

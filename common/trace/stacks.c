@@ -2,6 +2,7 @@
 #include "trace/stacks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "base/summary.h"
@@ -9,7 +10,10 @@
 #include "set/hash.h"
 #include "set/slots.h"
 
-enum { FRAME_BYTES = 4 << 20 };
+enum {
+	FRAME_BYTES = 4 << 20,
+	ADDRESS = 22 /* bytes of `0x0123456789abcdef in ` */
+};
 
 /* Tracks that have frames in the current capture, by their name's hash. */
 struct track_mark {
@@ -109,23 +113,22 @@ stacks_open(struct stacks *s, struct in *in)
 	s->capture++;
 }
 
-static void
-link_entry(struct stacks *s)
-{
-	if (s->prev && s->entry->slot)
-		s->prev->next = s->entry->slot;
-	s->prev = s->entry->slot;
-}
-
 struct memo_entry *
 stacks_learn(struct stacks *s, const char *result, size_t len, uint32_t value)
 {
 	struct memo_text t = {s->text, s->text_len, result, len, value};
 
-	s->entry = memo_again(s->memo, s->hash) ? memo_add(s->memo, s->hash, &t)
-						: memo_pass(s->memo, &t);
-	link_entry(s);
-	return s->entry;
+	return memo_again(s->memo, s->hash) ? memo_add(s->memo, s->hash, &t)
+					    : memo_pass(s->memo, &t);
+}
+
+/* Whether a frame's text begins with gdb's usual address, and has a name. */
+static bool
+has_address(const char *p, size_t len)
+{
+	return len > ADDRESS && memcmp(p, "0x", 2) == 0 &&
+	       memcmp(p + 18, " in ", 4) == 0 && p[ADDRESS] != ' ' &&
+	       p[ADDRESS] != '?' && memchr(p, ' ', 18) == NULL;
 }
 
 /* Looks the frame in s->t up, which may turn out to be another kind of line. */
@@ -137,9 +140,9 @@ look_up(struct stacks *s)
 	do {
 		s->text = t->frame;
 		s->text_len = t->frame_len;
-		if (s->text_len > MEMO_ADDRESS && memo_at_address(s->text)) {
-			s->text += MEMO_ADDRESS;
-			s->text_len -= MEMO_ADDRESS;
+		if (has_address(s->text, s->text_len)) {
+			s->text += ADDRESS;
+			s->text_len -= ADDRESS;
 		}
 		s->hash = hash_bytes(s->text, s->text_len);
 		s->entry = memo_find(s->memo, s->hash, s->text, s->text_len);
@@ -178,7 +181,6 @@ end_stack(struct stacks *s, bool at_end)
 	    s->t.kind == TRACE_STOPPED || (at_end && s->begun && !s->is_part);
 	s->marked = false;
 	s->place = STACKS_OUTSIDE;
-	s->prev = NULL;
 	return STACKS_END;
 }
 
@@ -282,7 +284,7 @@ take_other(struct stacks *s)
 }
 
 enum stacks_event
-stacks_next_line(struct stacks *s)
+stacks_next(struct stacks *s)
 {
 	bool is_first;
 
@@ -319,8 +321,6 @@ stacks_next_line(struct stacks *s)
 	s->head = s->t.text;
 	s->head_len = (size_t)(s->t.frame - s->t.text);
 	s->frame_len = s->t.frame_len;
-	if (s->entry)
-		link_entry(s);
 	is_first = s->place == STACKS_BEGUN;
 	s->place = STACKS_INSIDE;
 	if (is_first)

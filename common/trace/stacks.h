@@ -9,8 +9,7 @@
  * any line of the first row but OTHER, and with the file.
  *
  * The same frame comes millions of times: what a consumer has found out about
- * a frame's text is kept with it (trace/memo.h), so that most frames cost a
- * comparison with the text that followed the last frame before.
+ * a frame's text is kept with it (trace/memo.h).
  */
 #ifndef KST_STACKS_H
 #define KST_STACKS_H
@@ -56,7 +55,7 @@ struct stacks {
 	 */
 	const char *line;
 	size_t line_len;
-	struct trace_line t; /* not of a FRAME that has an entry */
+	struct trace_line t;
 
 	/* Of a FRAME: */
 	struct memo_entry *entry;   /* what is known of its text, or NULL */
@@ -104,7 +103,6 @@ struct stacks {
 	} place;
 	uint64_t hash, capture;
 	struct memo *memo, *runs;
-	struct memo_slot *prev; /* of the stack's last frame; NULL: none */
 	struct trace_reader reader;
 	struct tracks *tracks;
 	uint32_t leaf_bits;
@@ -145,8 +143,7 @@ void stacks_learn_run(struct stacks *s, const void *result, size_t len);
 /* Begins to read what is left of the current file. */
 void stacks_open(struct stacks *s, struct in *in);
 
-/* Slow part of stacks_next(); not for callers. */
-enum stacks_event stacks_next_line(struct stacks *s);
+enum stacks_event stacks_next(struct stacks *s);
 
 /*
  * Keeps what the consumer has found out about the text of a FRAME that has no
@@ -154,24 +151,6 @@ enum stacks_event stacks_next_line(struct stacks *s);
  */
 struct memo_entry *stacks_learn(
     struct stacks *s, const char *result, size_t len, uint32_t value);
-
-static inline enum stacks_event
-stacks_next(struct stacks *s)
-{
-	struct memo_slot *slot;
-	const char *head;
-
-	if (s->prev == NULL ||
-	    (slot = memo_next_frame(s->in, s->prev, &s->number, &head)) == NULL)
-		return stacks_next_line(s);
-	s->prev = slot;
-	s->entry = slot->entry;
-	s->line = s->head = head;
-	s->line_len = (size_t)(s->in->p - 1 - head);
-	s->head_len = 4;
-	s->frame_len = s->line_len - 4;
-	return STACKS_FRAME;
-}
 
 /*
  * In runs.c; for stacks.c. After a stack's first frame: finds those that
