@@ -4,19 +4,14 @@
 
 #include "set/hash.h"
 
-/*
- * Stacks are found by the hash of so many lines. A stack that came again earns
- * two credits, another costs one; without credit only one span of stacks in 16
- * is looked at.
- */
-enum { RUN_BYTES = 64 << 20, RUN_LINES = 2, CREDIT = 8192, SPAN = 128 };
+/* Stacks are found by the hash of so many lines. */
+enum { RUN_BYTES = 64 << 20, RUN_LINES = 2 };
 
 void
 stacks_keep_runs(struct stacks *s, uint32_t leaf_bits)
 {
 	s->runs = memo_new(RUN_BYTES);
 	s->leaf_bits = leaf_bits;
-	s->run_credit = CREDIT;
 }
 
 /* The last number of lines that are frames without noise from #1 on, or 0. */
@@ -72,12 +67,6 @@ is_leaf(const struct stacks *s)
 	       (s->entry || s->leaf_bits == 0);
 }
 
-static bool
-is_worth_it(struct stacks *s)
-{
-	return s->run_credit > 0 || s->run_skipped++ / SPAN % 16 == 0;
-}
-
 void
 runs_find(struct stacks *s)
 {
@@ -87,19 +76,16 @@ runs_find(struct stacks *s)
 	s->run = NULL;
 	s->run_text = NULL;
 	s->run_len = 0;
-	if (!is_leaf(s) || !is_worth_it(s) ||
-	    (s->run_hash = hash_lines(p, s->in->end)) == 0)
+	if (!is_leaf(s) || (s->run_hash = hash_lines(p, s->in->end)) == 0)
 		return;
 	s->run_hash ^= leaf << 32;
 	s->run =
 	    memo_find(s->runs, s->run_hash, p, (size_t)(s->in->end - p) - 1);
 	if (s->run && p[s->run->raw_len] == '\n') {
-		s->run_credit += 2 * (s->run_credit < CREDIT);
 		s->place = STACKS_AT_RUN;
 		return;
 	}
 	s->run = NULL;
-	s->run_credit -= s->run_credit > 0;
 	s->run_text = p;
 	s->run_bytes = s->in->bytes;
 }

@@ -106,7 +106,6 @@ struct stacks {
 	struct trace_reader reader;
 	struct tracks *tracks;
 	uint32_t leaf_bits;
-	unsigned run_credit, run_skipped;
 	uint64_t run_hash;
 	const char *run_text; /* frames that may be kept, or NULL */
 	size_t run_len;	      /* 0: more may come */
