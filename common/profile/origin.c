@@ -112,39 +112,42 @@ origin_stack(struct origin *o, int64_t cpu, bool cut)
 	*word |= bit;
 }
 
-/* Adds a key with n / unit, a power of ten. */
+/* Adds a key with n / unit, a power of ten, if that is known. */
 static void
-add(struct buf *b, const char *key, uint64_t n, uint64_t unit)
+add(struct buf *b, bool is_known, const char *key, uint64_t n, uint64_t unit)
 {
 	const uint64_t one = NS * NS; /* of a count's fraction */
 	const struct count c = {n / unit, n % unit * (one / unit)};
 	char text[48];
 
-	buf_printf(b, ",%s=%.*s", key, (int)count_text(&c, text), text);
+	if (is_known)
+		buf_printf(b, ",%s=%.*s", key, (int)count_text(&c, text), text);
 }
 
-/* The keys that also hold for a part of the time. */
+/* The run's trailer. */
 static void
-add_captures(const struct origin *o, struct buf *b)
+add_run(const struct origin *o, struct buf *b)
 {
-	if (!o->unmarked)
-		add(b, "captures", o->captures, 1);
-	add(b, "samples", o->samples, 1);
-	add(b, "cut", o->cut, 1);
-	if (o->n_cpus)
-		add(b, "cpus", o->n_cpus, 1);
-	if (o->has_rate)
-		add(b, "rate", o->rate, 1000);
+	bool some = o->captures > 0, timed = o->timed_captures == o->captures;
+
+	buf_printf(
+	    b, FOLDED_TRAILER "unit=%s", o->unit[0] ? o->unit : "samples");
+	add(b, o->piece > 0, "piece", o->piece, NS);
+	add(b, !o->unmarked, "captures", o->captures, 1);
+	add(b, true, "samples", o->samples, 1);
+	add(b, true, "cut", o->cut, 1);
+	add(b, o->n_cpus > 0, "cpus", o->n_cpus, 1);
+	add(b, o->has_rate, "rate", o->rate, 1000);
 	if (o->build_id[0])
 		buf_printf(b, ",build-id=%s", o->build_id);
-	if (o->captures == 0)
-		return;
-	if (o->stopped_captures == o->captures)
-		add(b, "stopped", o->stopped, NS);
-	if (o->timed_captures == o->captures) {
-		add(b, "begin", o->begin, NS);
-		add(b, "end", o->end, NS);
-	}
+	add(b, some && o->stopped_captures == o->captures, "stopped",
+	    o->stopped, NS);
+	add(b, some && timed, "begin", o->begin, NS);
+	add(b, some && timed, "end", o->end, NS);
+	add(b, o->has_wall && !o->no_run, "seconds", o->wall, NS);
+	add(b, o->has_failed && !o->no_run, "failed", o->failed, 1);
+	if (o->is_part)
+		buf_adds(b, ",part=1");
 }
 
 void
@@ -157,17 +160,7 @@ origin_end(struct origin *o)
 	struct buf b = BUF_INIT;
 
 	if (o->any) {
-		buf_printf(&b, FOLDED_TRAILER "unit=%s",
-		    o->unit[0] ? o->unit : "samples");
-		if (o->piece)
-			add(&b, "piece", o->piece, NS);
-		add_captures(o, &b);
-		if (o->has_wall && !o->no_run)
-			add(&b, "seconds", o->wall, NS);
-		if (o->has_failed && !o->no_run)
-			add(&b, "failed", o->failed, 1);
-		if (o->is_part)
-			buf_adds(&b, ",part=1");
+		add_run(o, &b);
 		trailer_read(&next.sum, b.p, b.len);
 	}
 	*o = next;
