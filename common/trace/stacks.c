@@ -8,63 +8,40 @@
 #include "base/summary.h"
 #include "base/xalloc.h"
 #include "set/hash.h"
-#include "set/slots.h"
 
 enum {
 	FRAME_BYTES = 4 << 20,
 	ADDRESS = 22 /* bytes of `0x0123456789abcdef in ` */
 };
 
-/* Tracks that have frames in the current capture, by their name's hash. */
-struct track_mark {
-	uint64_t hash, capture; /* the last one that had the track */
-};
-
-struct tracks {
-	struct slots slots;
-	struct track_mark *v;
-	size_t cap;
-};
-
-static void
-tracks_free(struct tracks *t)
-{
-	if (t == NULL)
-		return;
-	slots_done(&t->slots);
-	free(t->v);
-	free(t);
-}
-
 static bool
 same_track(const void *of, uint32_t id, const void *key)
 {
-	const struct tracks *t = of;
+	const struct stacks *s = of;
 
-	return t->v[id].hash == *(const uint64_t *)key;
+	return s->track[id].hash == *(const uint64_t *)key;
 }
 
 static void
-add_track(struct tracks *t, struct track_mark m)
+add_track(struct stacks *s, struct track_mark m)
 {
-	*xitem(t->v, t->slots.n, t->cap) = m;
-	slots_add(&t->slots, m.hash);
+	*xitem(s->track, s->tracks.n, s->tracks_cap) = m;
+	slots_add(&s->tracks, m.hash);
 }
 
 /* Forgets earlier captures' tracks, or all if this one has TRACKS_MAX. */
-static bool
-make_room(struct tracks *t, uint64_t capture)
+static void
+make_room(struct stacks *s)
 {
-	uint32_t n = t->slots.n;
+	uint32_t n = s->tracks.n;
 
-	slots_clear(&t->slots);
+	slots_clear(&s->tracks);
 	for (uint32_t i = 0; i < n; i++)
-		if (t->v[i].capture == capture)
-			add_track(t, t->v[i]);
-	if (t->slots.n < TRACKS_MAX)
-		return true;
-	slots_clear(&t->slots);
-	return false;
+		if (s->track[i].capture == s->capture)
+			add_track(s, s->track[i]);
+	s->tracks_full = s->tracks.n == TRACKS_MAX;
+	if (s->tracks_full)
+		slots_clear(&s->tracks);
 }
 
 void
@@ -72,10 +49,8 @@ stacks_init(struct stacks *s, bool tracks)
 {
 	memset(s, 0, sizeof *s);
 	s->cut.what = "capture without an end";
-	if (tracks) {
-		s->tracks = xcalloc(1, sizeof *s->tracks);
-		slots_init(&s->tracks->slots);
-	}
+	if (tracks)
+		slots_init(&s->tracks);
 }
 
 void
@@ -92,7 +67,8 @@ void
 stacks_done(struct stacks *s)
 {
 	memo_free(s->memo);
-	tracks_free(s->tracks);
+	slots_done(&s->tracks);
+	free(s->track);
 	memo_free(s->runs);
 	trace_reader_done(&s->reader);
 	buf_done(&s->header);
@@ -188,22 +164,20 @@ end_stack(struct stacks *s, bool at_end)
 static bool
 mark_track(struct stacks *s)
 {
-	struct tracks *t = s->tracks;
 	const struct trace_thread *th = &s->thread;
 	uint64_t hash = !s->has_thread ? hash_bytes("", 0)
 			: th->has_cpu  ? hash_bytes(th->label, th->label_len)
 				       : hash_bytes(s->header.p, s->header.len);
-	uint32_t id = slots_find(&t->slots, hash, same_track, t, &hash);
-	bool was = id != SLOTS_NONE && t->v[id].capture == s->capture;
+	uint32_t id = slots_find(&s->tracks, hash, same_track, s, &hash);
+	bool was = id != SLOTS_NONE && s->track[id].capture == s->capture;
 
 	s->marked = true;
-	if (id == SLOTS_NONE) {
-		if (t->slots.n >= TRACKS_MAX)
-			s->tracks_full = !make_room(t, s->capture);
-		add_track(t, (struct track_mark){hash, s->capture});
-	} else {
-		t->v[id].capture = s->capture;
-	}
+	if (id == SLOTS_NONE && s->tracks.n == TRACKS_MAX)
+		make_room(s);
+	if (id == SLOTS_NONE)
+		add_track(s, (struct track_mark){hash, s->capture});
+	else
+		s->track[id].capture = s->capture;
 	return was;
 }
 
@@ -211,7 +185,7 @@ static enum stacks_event
 begin_stack(struct stacks *s)
 {
 	s->tracks_full = false;
-	if (s->tracks && !s->marked && mark_track(s)) {
+	if (s->tracks.v && !s->marked && mark_track(s)) {
 		s->capture++;
 		mark_track(s);
 		return STACKS_CAPTURE;
@@ -224,7 +198,7 @@ static enum stacks_event
 begin_thread(struct stacks *s)
 {
 	s->process.len = 0;
-	if (s->tracks == NULL)
+	if (s->tracks.v == NULL)
 		return STACKS_THREAD;
 	s->header.len = 0;
 	buf_add(&s->header, s->t.text, s->t.len);

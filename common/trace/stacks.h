@@ -21,10 +21,9 @@
 #include "base/buf.h"
 #include "io/fault.h"
 #include "io/in.h"
+#include "set/slots.h"
 #include "trace/memo.h"
 #include "trace/trace.h"
-
-struct tracks;
 
 /*
  * Tracks of one capture that are told apart, in 32 MiB; with more, all are
@@ -104,7 +103,12 @@ struct stacks {
 	uint64_t hash, capture;
 	struct memo *memo, *runs;
 	struct trace_reader reader;
-	struct tracks *tracks;
+	struct slots
+	    tracks; /* tracks with frames, by the hash of their names */
+	struct track_mark {
+		uint64_t hash, capture; /* the last one that had the track */
+	} * track;
+	size_t tracks_cap;
 	uint32_t leaf_bits;
 	uint64_t run_hash;
 	const char *run_text; /* frames that may be kept, or NULL */
