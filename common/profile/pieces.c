@@ -94,12 +94,13 @@ final_name(const struct pieces *p, struct table *t, uint32_t name)
 void
 pieces_finish(const struct pieces *p, struct table *t, size_t at)
 {
-	for (uint32_t i = 0; i < t->slots.n; i++)
-		if (t->begin[i + 1] - t->begin[i] > at) {
-			uint32_t *id = &t->ids[t->begin[i] + at];
+	for (uint32_t i = 0; i < table_stacks(t); i++) {
+		size_t n;
+		uint32_t *ids = table_edit(t, i, &n);
 
-			*id = final_name(p, t, *id);
-		}
+		if (n > at)
+			ids[at] = final_name(p, t, ids[at]);
+	}
 }
 
 void

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-/* Stacks counted in a hash table. */
 #include "profile/table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "set/hash.h"
 #include "set/intern.h"
-#include "base/msg.h"
 #include "base/xalloc.h"
 
 struct table *
@@ -17,18 +13,16 @@ table_new(void)
 
 	t->columns = 1;
 	t->names = intern_new();
-	slots_init(&t->slots);
+	t->stacks = intern_new();
 	return t;
 }
 
 static void
 free_stacks(struct table *t)
 {
-	free(t->begin);
+	intern_free(t->stacks);
 	free(t->adds);
 	free(t->counts);
-	slots_done(&t->slots);
-	free(t->ids);
 }
 
 void
@@ -45,11 +39,8 @@ table_free(struct table *t)
 void
 table_seal(struct table *t)
 {
-	uint32_t n = t->slots.n;
-
 	intern_seal(t->names);
-	slots_done(&t->slots);
-	t->slots = (struct slots){.n = n};
+	intern_seal(t->stacks);
 }
 
 uint32_t
@@ -66,16 +57,16 @@ table_any_name(struct table *t, const char *name, size_t len)
 	return table_name(t, t->name.p, t->name.len);
 }
 
-size_t
+uint32_t
 table_stacks(const struct table *t)
 {
-	return t->slots.n;
+	return intern_count(t->stacks);
 }
 
 size_t
 table_frames(const struct table *t)
 {
-	return t->ids_len;
+	return t->frames;
 }
 
 uint32_t
@@ -93,8 +84,16 @@ table_count(const struct table *t, uint32_t stack, size_t column)
 const uint32_t *
 table_stack(const struct table *t, uint32_t stack, size_t *n)
 {
-	*n = t->begin[stack + 1] - t->begin[stack];
-	return t->ids + t->begin[stack];
+	const char *ids = intern_str(t->stacks, stack, n);
+
+	*n /= sizeof(uint32_t);
+	return (const uint32_t *)(const void *)ids;
+}
+
+uint32_t *
+table_edit(const struct table *t, uint32_t stack, size_t *n)
+{
+	return (uint32_t *)(uintptr_t)table_stack(t, stack, n);
 }
 
 const char *
@@ -129,47 +128,23 @@ scale(struct count *c, const struct count *from, const struct count *to)
 void
 table_scale(struct table *t, const struct count *from, const struct count *to)
 {
-	for (uint32_t i = 0; i < t->slots.n; i++)
+	for (uint32_t i = 0; i < table_stacks(t); i++)
 		scale(table_count(t, i, 0), from, to);
-}
-
-struct stack {
-	const uint32_t *names;
-	size_t n;
-};
-
-static bool
-same(const void *of, uint32_t id, const void *key)
-{
-	const struct table *t = of;
-	const struct stack *k = key;
-	size_t n;
-	const uint32_t *names = table_stack(t, id, &n);
-
-	return n == k->n &&
-	       (n == 0 || memcmp(names, k->names, n * sizeof *names) == 0);
 }
 
 uint32_t
 table_find(struct table *t, const uint32_t *names, size_t n)
 {
-	const struct stack key = {names, n};
-	uint64_t hash = hash_bytes(names, n * sizeof *names);
-	uint32_t id = slots_find(&t->slots, hash, same, t, &key);
+	uint32_t before = table_stacks(t);
+	uint32_t id =
+	    intern_id(t->stacks, (const char *)names, n * sizeof *names);
 
-	if (id != SLOTS_NONE)
+	if (id < before)
 		return id;
-	id = t->slots.n;
-	slots_add(&t->slots, hash);
-	/* also of an empty stack there is an address */
-	t->ids = xgrow(t->ids, t->ids_len + n + 1, &t->ids_cap, sizeof *t->ids);
-	if (n)
-		memcpy(t->ids + t->ids_len, names, n * sizeof *names);
-	t->ids_len += n;
-	xitem_zeroed(t->begin, id + 1, t->begin_cap)[0] = t->ids_len;
-	t->counts = xgrow0(t->counts, t->slots.n * t->columns, &t->counts_cap,
+	t->frames += n;
+	t->counts = xgrow0(t->counts, (id + 1) * t->columns, &t->counts_cap,
 	    sizeof *t->counts);
-	t->adds = xgrow0(t->adds, t->slots.n, &t->adds_cap, sizeof *t->adds);
+	(void)xitem_zeroed(t->adds, id, t->adds_cap);
 	return id;
 }
 
@@ -210,25 +185,26 @@ table_split(struct table *t)
 {
 	struct table old = *t;
 	struct count c;
-	size_t len;
+	size_t len, n;
 
-	for (size_t i = 0; i < old.slots.n; i++)
-		if (old.begin[i + 1] == old.begin[i] ||
-		    !split_name(t, old.ids[old.begin[i + 1] - 1], &len, &c))
+	for (uint32_t i = 0; i < table_stacks(t); i++) {
+		const uint32_t *ids = table_stack(t, i, &n);
+
+		if (n == 0 || !split_name(t, ids[n - 1], &len, &c))
 			return -1;
+	}
 	*t = (struct table){.names = old.names,
+	    .stacks = intern_new(),
 	    .name = old.name,
 	    .total = old.total,
 	    .columns = 2};
-	slots_init(&t->slots);
-	for (uint32_t i = 0; i < old.slots.n; i++) {
-		uint32_t *last = &old.ids[old.begin[i + 1] - 1], id;
+	for (uint32_t i = 0; i < table_stacks(&old); i++) {
+		uint32_t *ids = table_edit(&old, i, &n), id;
 		struct count first = {0};
-		const char *name = split_name(t, *last, &len, &c);
+		const char *name = split_name(t, ids[n - 1], &len, &c);
 
-		*last = intern_id(t->names, name, len);
-		id = table_find(
-		    t, old.ids + old.begin[i], old.begin[i + 1] - old.begin[i]);
+		ids[n - 1] = intern_id(t->names, name, len);
+		id = table_find(t, ids, n);
 		for (uint32_t k = 0; k < old.adds[i]; k++)
 			if (count_add(&first, &c) != 0)
 				t->overflows++;

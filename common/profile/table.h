@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The distinct stacks and how often each was seen. A stack is an array of name
- * numbers in one growing array of all stacks; the hash table holds their
- * numbers. A distinct stack takes 44 bytes and 4 for each frame; each distinct
- * name is stored once.
+ * numbers, and each distinct stack and name is stored once: a stack takes 48
+ * bytes and 4 for each frame.
  */
 #ifndef KST_TABLE_H
 #define KST_TABLE_H
@@ -13,7 +12,6 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "set/slots.h"
 #include "text/folded.h"
 
 /* Sees each stack that is added, and with what count. */
@@ -24,14 +22,11 @@ struct table {
 	struct count total;
 	uint64_t overflows; /* sums that did not fit 64 bits in table_split() */
 	/* private to common/profile */
-	struct intern *names;
-	size_t *begin;	      /* of each stack in ids, and the last one's end */
+	struct intern *names, *stacks;
+	size_t frames;	      /* of distinct stacks */
 	uint32_t *adds;	      /* by stack: lines or samples, saturating */
 	struct count *counts; /* by stack, then column */
-	size_t begin_cap, adds_cap, counts_cap;
-	struct slots slots; /* by the stack */
-	uint32_t *ids;
-	size_t ids_len, ids_cap;
+	size_t adds_cap, counts_cap;
 	size_t columns; /* of counts: 2 if the text is differential */
 	size_t column;	/* which is added to */
 	table_watcher *watcher;
@@ -59,13 +54,16 @@ int table_add(struct table *t, const uint32_t *names, size_t n,
 uint32_t table_find(struct table *t, const uint32_t *names, size_t n);
 
 /* How many distinct stacks there are, frames in them, and distinct names. */
-size_t table_stacks(const struct table *t);
+uint32_t table_stacks(const struct table *t);
 size_t table_frames(const struct table *t);
 uint32_t table_names(const struct table *t);
 
 /* A stack, from 0 in order of first sight: one of its counts; its names. */
 struct count *table_count(const struct table *t, uint32_t stack, size_t column);
 const uint32_t *table_stack(const struct table *t, uint32_t stack, size_t *n);
+
+/* The names, to be replaced: then no stack is found or added any more. */
+uint32_t *table_edit(const struct table *t, uint32_t stack, size_t *n);
 
 const char *table_name_text(const struct table *t, uint32_t name, size_t *len);
 

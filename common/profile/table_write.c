@@ -105,13 +105,13 @@ is_misplaced(struct writer *w, const struct text *x, const struct text *next)
 static struct text *
 sorted(struct table *t, bool leaf_first, struct writer *w)
 {
-	size_t n = t->slots.n;
-	struct text *v = xreallocn(NULL, n + 1, sizeof *v);
+	uint32_t n = table_stacks(t);
+	struct text *v = xreallocn(NULL, (size_t)n + 1, sizeof *v);
 
 	ranks_init(&w->ranks, t->names);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t *ids = t->ids + t->begin[i];
-		size_t frames = t->begin[i + 1] - t->begin[i];
+	for (uint32_t i = 0; i < n; i++) {
+		size_t frames;
+		uint32_t *ids = table_edit(t, i, &frames);
 
 		for (size_t k = 0; leaf_first && k < frames / 2; k++) {
 			uint32_t id = ids[k];
@@ -122,10 +122,10 @@ sorted(struct table *t, bool leaf_first, struct writer *w)
 		ranks_from_ids(&w->ranks, ids, frames);
 		v[i] = (struct text){.p = (const char *)ids,
 		    .len = (uint32_t)(frames * sizeof *ids),
-		    .id = (uint32_t)i};
+		    .id = i};
 	}
 	textsort(v, n);
-	for (size_t i = 1; i < n; i++)
+	for (uint32_t i = 1; i < n; i++)
 		if (is_misplaced(w, &v[i - 1], &v[i])) {
 			port_sort(v, n, sizeof *v, compare_lines, w);
 			break;
@@ -140,11 +140,11 @@ table_write(struct table *t, bool leaf_first)
 	struct text *v = sorted(t, leaf_first, &w);
 	char text[100];
 
-	for (size_t k = 0; k < t->slots.n; k++) {
+	for (size_t k = 0; k < table_stacks(t); k++) {
 		size_t n, len;
 		const uint32_t *ranks = ranks_of(&v[k], &n);
 
-		if (k + 2 < t->slots.n)
+		if (k + 2 < table_stacks(t))
 			__builtin_prefetch(v[k + 2].p);
 		for (size_t i = 0; i < n; i++) {
 			const char *p = name_of(&w, ranks[i], &len);
