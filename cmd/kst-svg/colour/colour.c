@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "set/hash.h"
-#include "base/msg.h"
 #include "io/out.h"
 #include "io/share.h"
 #include "base/buf.h"
@@ -272,39 +271,14 @@ colour_of_change(double before, double after, double variance, double whole)
 }
 
 static void
-put_rgb(struct rgb c)
-{
-	out_printf("#%02x%02x%02x", c.r, c.g, c.b);
-}
-
-void
-colours_put_attribute(
-    const struct colours *c, unsigned class, const char *attribute)
-{
-	out_printf(" %s=\"", attribute);
-	put_rgb(c->class[class].light);
-	out_putc('"');
-}
-
-void
-colours_put_text_fill(const struct colours *c, unsigned class)
-{
-	const char *text = rgb_text_on(c->class[class].light);
-
-	if (text)
-		out_printf(" fill=\"%s\"", text);
-}
-
-static void
 put_theme(const struct colours *c, char letter, const char *scope, bool dark)
 {
 	for (unsigned i = 0; i < c->n; i++) {
 		struct rgb rgb = dark ? c->class[i].dark : c->class[i].light;
 		const char *text = rgb_text_on(rgb);
 
-		out_printf("%s.%c%u{color:", scope, letter, i);
-		put_rgb(rgb);
-		out_puts("}");
+		out_printf(
+		    "%s.%c%u{color:%s}", scope, letter, i, RGB_TEXT(rgb));
 		if (text)
 			out_printf(
 			    "%s.f .%c%u+text{fill:%s}", scope, letter, i, text);
@@ -312,8 +286,8 @@ put_theme(const struct colours *c, char letter, const char *scope, bool dark)
 	out_putc('\n');
 }
 
-static void
-put_css(const struct colours *c, char letter)
+void
+colours_put_css(const struct colours *c, char letter)
 {
 	put_theme(c, letter, "", false);
 	out_puts("@media screen and (prefers-color-scheme:dark){");
@@ -321,29 +295,4 @@ put_css(const struct colours *c, char letter)
 	out_puts("}\n@media screen{");
 	put_theme(c, letter, "svg[data-theme=dark] ", true);
 	out_puts("}\n");
-}
-
-void
-colours_put_css(const struct colours *c)
-{
-	put_css(c, 'c');
-}
-
-void
-colours_put_search_css(struct rgb c)
-{
-	const char *text = rgb_text_on(c);
-
-	out_puts(".f .match{color:");
-	put_rgb(c);
-	out_printf("}.f .match+text{fill:%s}\n", text ? text : "#111");
-}
-
-void
-colours_put_change_css(void)
-{
-	struct colours *c = colours_of_changes(false);
-
-	put_css(c, 'd');
-	colours_free(c);
 }

@@ -96,21 +96,7 @@ unsigned colour_of_change(
 bool colour_crate(const struct colours *c, unsigned class, const char **name,
     size_t *len, unsigned *main_class);
 
-/*
- * Writes the rules of all classes; those of classes by change beside others,
- * `d0`, `d1` …; that of frames that are found.
- */
-void colours_put_css(const struct colours *c);
-void colours_put_change_css(void);
-void colours_put_search_css(struct rgb c);
-
-/*
- * ` fill="#rrggbb"`, or another attribute: a class' colour on a light page,
- * for readers without style sheets. The same for the text on it, if it is not
- * the usual one.
- */
-void colours_put_attribute(
-    const struct colours *c, unsigned class, const char *attribute);
-void colours_put_text_fill(const struct colours *c, unsigned class);
+/* Writes the style sheet's rules of all classes, `c0`, `c1` … */
+void colours_put_css(const struct colours *c, char letter);
 
 #endif

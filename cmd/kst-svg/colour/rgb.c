@@ -106,6 +106,13 @@ rgb_for_dark_text(double hue, double sat, double light)
 	return c;
 }
 
+const char *
+rgb_text(struct rgb c, char text[8])
+{
+	snprintf(text, 8, "#%02x%02x%02x", c.r, c.g, c.b);
+	return text;
+}
+
 static int
 parse_hex(const char *s, size_t len, struct rgb *c)
 {

@@ -30,6 +30,10 @@ struct rgb rgb_shade(struct rgb c, unsigned shade);
  */
 struct rgb rgb_for_dark_text(double hue, double sat, double light);
 
+/* The text `#rrggbb` of a colour. */
+#define RGB_TEXT(c) rgb_text(c, (char[8]){0})
+const char *rgb_text(struct rgb c, char text[8]);
+
 /* `#rgb`, `#rrggbb` or `rgb(r,g,b)`. Returns 0, or -1. */
 int rgb_parse(const char *s, size_t len, struct rgb *c);
 

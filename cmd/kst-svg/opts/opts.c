@@ -4,7 +4,6 @@
 #include <strings.h>
 
 #include "base/buf.h"
-#include "opt/opt.h"
 #include "opts/opts.h"
 
 int

@@ -2,7 +2,6 @@
 /* The document: style, script and texts around the frames. */
 #include "paint/draw.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,22 +34,29 @@ put_style(const struct picture *p, const char *page)
 	text_puts(p->o->font);
 	px_printf(";font-size:~px;--page:", p->o->font_size);
 	out_printf("%s}\n", page);
-	colours_put_css(p->c);
-	if (p->piece && !p->o->no_script)
-		colours_put_change_css();
-	if (p->o->has_search)
-		colours_put_search_css(p->o->search);
+	colours_put_css(p->c, 'c');
+	if (p->piece && !p->o->no_script) { /* of two ranges of time */
+		struct colours *changes = colours_of_changes(false);
+
+		colours_put_css(changes, 'd');
+		colours_free(changes);
+	}
+	if (p->o->has_search) {
+		const char *text = rgb_text_on(p->o->search);
+
+		out_printf(".f .match{color:%s}.f .match+text{fill:%s}\n",
+		    RGB_TEXT(p->o->search), text ? text : "#111");
+	}
 	out_puts("}\n</style>\n");
 }
 
 static void
 put_head(const struct picture *p)
 {
-	struct rgb c = p->o->page;
-	char page[8] = "#fff";
+	const char *page = RGB_TEXT(p->o->page);
 
-	if (c.r != 0xff || c.g != 0xff || c.b != 0xff)
-		snprintf(page, sizeof page, "#%02x%02x%02x", c.r, c.g, c.b);
+	if (strcmp(page, "#ffffff") == 0)
+		page = "#fff";
 	px_printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		  "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"~\" "
 		  "height=\"~\" viewBox=\"0 0 ~ ~\" font-family=\"",

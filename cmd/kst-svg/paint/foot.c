@@ -24,20 +24,21 @@ label_put(const struct picture *p, const char *class, double y, double size,
 	size_t len = strlen(s);
 	unsigned room = (unsigned)(p->inner / size * 100);
 	bool is_title = strcmp(class, "title") == 0;
+	struct buf text = BUF_INIT;
 
-	out_printf("<text class=\"%s\" fill=\"%s\" font-size=\"%g\"%s x=\"%d\" "
-		   "y=\"",
+	out_printf("<text class=\"%s\" fill=\"%s\" font-size=\"%g\"%s x=\"%d\"",
 	    class, is_title ? SVG_TEXT : SVG_SOFT, size,
 	    is_title ? " font-weight=\"600\"" : "", PICTURE_PAD);
-	number_put_px(y);
-	out_puts("\">");
-	if (text_width(s, len) > room) {
+	px_printf(" y=\"~\">", y);
+	text_fit(&text, s, len, room);
+	if (text.len != len || memcmp(text.p, s, len) != 0) {
 		out_puts("<title>");
 		text_puts(s);
 		out_puts("</title>");
 	}
-	text_put_fit(s, len, room);
+	text_put(text.p, text.len);
 	out_puts("</text>\n");
+	buf_done(&text);
 }
 
 /* Steps of 1, 2 or 5, at least as wide as asked. */
@@ -68,13 +69,13 @@ axis_put(const struct picture *p, double end)
 		double x = PICTURE_PAD + n * step / end * p->inner;
 		bool last = x > PICTURE_PAD + p->inner - 40;
 
-		px_printf("<path d=\"M~ ~v6\" stroke=\"#5b6470\"/>"
-			  "<text fill=\"#5b6470\" x=\"~\" y=\"~",
-		    x, y, x + (last ? -3 : 3), y + 13);
-		out_puts(last ? "\" text-anchor=\"end\">" : "\">");
-		number_add_tick(&text, n * step, p->o->countname);
-		out_put(text.p, text.len);
 		text.len = 0;
+		number_add_tick(&text, n * step, p->o->countname);
+		px_printf("<path d=\"M~ ~v6\" stroke=\"" SVG_SOFT "\"/>"
+			  "<text fill=\"" SVG_SOFT "\" x=\"~\" y=\"~\"",
+		    x, y, x + (last ? -3 : 3), y + 13);
+		out_puts(last ? " text-anchor=\"end\">" : ">");
+		out_put(text.p, text.len);
 		out_puts("</text>\n");
 	}
 	out_puts("</g>\n");
@@ -86,13 +87,6 @@ enum { LEGEND_ROW = 20, KEY_WIDTH = 16 };
 /* So many crates are named, those with most self weight, as far as they fit. */
 enum { CRATES_MAX = 16, CRATE_NAME_MAX = 40 * 61 };
 
-struct crate {
-	const char *name;
-	size_t len;
-	double self;
-	unsigned class;
-};
-
 /* Where the next key goes; with put false nothing is written. */
 struct legend {
 	const struct picture *p;
@@ -100,60 +94,70 @@ struct legend {
 	bool any, put;
 };
 
-/* Room for a text that wide, with the colours of classes [from, to) before it.
+/*
+ * A key: the colours of classes [from, to) and a text, for which there are
+ * text_px. On a new row if it does not fit beside the last one.
  */
 static void
-begin_key(struct legend *at, unsigned from, unsigned to, double text_px)
+put_key(struct legend *at, unsigned from, unsigned to, double text_px,
+    const char *text, size_t len)
 {
 	double w = KEY_WIDTH * (to - from) + 18 + text_px;
+	double x = at->x;
 
-	if (at->any && at->x + w > at->p->o->width - PICTURE_PAD) {
-		at->x = PICTURE_PAD;
+	if (at->any && x + w > at->p->o->width - PICTURE_PAD) {
+		x = PICTURE_PAD;
 		at->y += LEGEND_ROW;
 	}
+	at->x = x + w;
 	if (at->put) {
-		if (!at->any)
-			out_puts("<g id=\"legend\">\n");
-		px_printf("<g transform=\"translate(~ ~)\">", at->x, at->y);
+		out_puts(at->any ? "" : "<g id=\"legend\">\n");
+		px_printf("<g transform=\"translate(~ ~)\">", x, at->y);
 		for (unsigned k = from; k < to; k++) {
-			out_printf("<rect class=\"c%u\"", k);
-			colours_put_attribute(at->p->c, k, "fill");
-			out_printf(" x=\"%u\" width=\"12\" height=\"12\"/>",
+			out_printf("<rect class=\"c%u\" fill=\"%s\" x=\"%u\" "
+				   "width=\"12\" height=\"12\"/>",
+			    k, RGB_TEXT(at->p->c->class[k].light),
 			    KEY_WIDTH * (k - from));
 		}
 		out_printf("<text class=\"note\" fill=\"" SVG_SOFT
 			   "\" font-size=\"%d\" x=\"%u\" y=\"10\">",
 		    PICTURE_NOTE_SIZE, KEY_WIDTH * (to - from));
+		text_put(text, len);
+		out_puts("</text></g>\n");
 	}
-	at->x += w;
 	at->any = true;
 }
 
 static double
-note_px(const char *s, size_t len)
+note_px(unsigned width)
 {
-	return text_width(s, len) * 0.01 * PICTURE_NOTE_SIZE;
+	return width * 0.01 * PICTURE_NOTE_SIZE;
 }
 
 static void
 put_classes(struct legend *at)
 {
-	for (unsigned from = 0, k = 0; k < at->p->c->n; k++) {
-		const struct class *class = &at->p->c->class[k];
-		const char *s = class->used ? class->legend : NULL;
+	const struct colours *c = at->p->c;
 
-		if (s == NULL)
+	for (unsigned from = 0, k = 0; k < c->n; k++) {
+		const char *s = c->class[k].used ? c->class[k].legend : NULL;
+		size_t len = s ? strlen(s) : 0;
+
+		if (len)
+			put_key(at, from, k + 1, note_px(text_width(s, len)), s,
+			    len);
+		if (len || s == NULL)
 			from = k + 1;
-		if (s == NULL || !*s)
-			continue;
-		begin_key(at, from, k + 1, note_px(s, strlen(s)));
-		if (at->put) {
-			text_puts(s);
-			out_puts("</text></g>\n");
-		}
-		from = k + 1;
 	}
 }
+
+struct crate {
+	const char *name;
+	size_t len;
+	double self;
+	unsigned class;
+	bool is_named; /* in the legend */
+};
 
 static int
 heavier_first(const void *a, const void *b)
@@ -176,7 +180,7 @@ find_crates(const struct picture *p, size_t *n)
 
 	*n = 0;
 	for (uint32_t i = 1; i < t->n; i++) {
-		struct crate c;
+		struct crate c = {0};
 		unsigned class = p->name_class[t->nodes[i].name];
 		uint32_t id;
 
@@ -185,25 +189,15 @@ find_crates(const struct picture *p, size_t *n)
 			continue;
 		c.self = weight_double(tree_self(t, i, 0));
 		id = intern_id(ids, c.name, c.len);
-		if (id == *n) {
+		if (id == *n)
 			*xpush(v, *n, cap) = c;
-		} else {
+		else
 			v[id].self += c.self;
-		}
 	}
 	intern_free(ids);
 	if (*n)
 		qsort(v, *n, sizeof *v, heavier_first);
 	return v;
-}
-
-static double
-crate_px(const struct crate *c)
-{
-	unsigned width = text_width(c->name, c->len);
-
-	return (width < CRATE_NAME_MAX ? width : CRATE_NAME_MAX) * 0.01 *
-	       PICTURE_NOTE_SIZE;
 }
 
 /* A key for each hue; crates that share one stand together. */
@@ -212,30 +206,31 @@ put_crates(struct legend *at)
 {
 	size_t n;
 	struct crate *v = find_crates(at->p, &n);
+	struct buf text = BUF_INIT;
 
 	if (n > CRATES_MAX)
 		n = CRATES_MAX;
 	for (size_t i = 0; i < n; i++) {
+		unsigned class = v[i].class;
 		double px = 0;
-		bool shown = false;
 
-		for (size_t j = 0; j < n; j++) {
-			shown = shown || (j < i && v[j].class == v[i].class);
-			if (v[j].class == v[i].class)
-				px += crate_px(&v[j]) + 14;
-		}
-		if (shown)
-			continue;
-		begin_key(at, v[i].class, v[i].class + 1, px);
-		for (size_t j = i; j < n && at->put; j++) {
-			if (v[j].class != v[i].class)
+		text.len = 0;
+		for (size_t j = i; j < n; j++) {
+			unsigned width = text_width(v[j].name, v[j].len);
+
+			if (v[j].class != class || v[j].is_named)
 				continue;
-			out_puts(j > i ? ", " : "");
-			text_put_fit(v[j].name, v[j].len, CRATE_NAME_MAX);
+			v[j].is_named = true;
+			px += note_px(width < CRATE_NAME_MAX ? width
+							     : CRATE_NAME_MAX) +
+			      14;
+			buf_adds(&text, text.len ? ", " : "");
+			text_fit(&text, v[j].name, v[j].len, CRATE_NAME_MAX);
 		}
-		if (at->put)
-			out_puts("</text></g>\n");
+		if (text.len)
+			put_key(at, class, class + 1, px, text.p, text.len);
 	}
+	buf_done(&text);
 	free(v);
 }
 

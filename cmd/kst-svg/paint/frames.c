@@ -56,12 +56,10 @@ frames_find_classes(struct picture *p)
 	for (uint32_t i = 1; i < p->t->n && !p->in->differential; i++) {
 		uint32_t id = p->t->nodes[i].name;
 		size_t len;
-		const char *name;
+		const char *name = intern_str(p->t->names, id, &len);
 
-		if (p->name_class[id] != UINT32_MAX)
-			continue;
-		name = intern_str(p->t->names, id, &len);
-		p->name_class[id] = colour_of(p->c, name, len);
+		if (p->name_class[id] == UINT32_MAX)
+			p->name_class[id] = colour_of(p->c, name, len);
 	}
 	if (p->name_class[p->t->nodes[0].name] == UINT32_MAX)
 		p->name_class[p->t->nodes[0].name] = 0;
@@ -202,6 +200,8 @@ put_text(const struct picture *p, uint32_t i, size_t shared, double x, double y,
 	size_t len;
 	const char *name = intern_str(p->t->names, n->name, &len);
 	double size = p->o->font_size, room = (w - 6) / size * 100;
+	struct buf text = BUF_INIT;
+	const char *fill = NULL;
 
 	if (p->c->annotates)
 		len -= name_annotation(name, len);
@@ -211,10 +211,14 @@ put_text(const struct picture *p, uint32_t i, size_t shared, double x, double y,
 	px_printf("<text x=\"~\" y=\"~\"", x + 3,
 	    y + (p->o->frame_height - 1) / 2 + size * 0.35);
 	if (n->depth > 0 || p->in->differential)
-		colours_put_text_fill(p->c, class_of(p, i));
+		fill = rgb_text_on(p->c->class[class_of(p, i)].light);
+	if (fill)
+		out_printf(" fill=\"%s\"", fill);
 	out_putc('>');
-	text_put_name(name, len, shared, (unsigned)room);
+	text_fit_name(&text, name, len, shared, (unsigned)room);
+	text_put(text.p, text.len);
 	out_puts("</text>");
+	buf_done(&text);
 }
 
 static void
@@ -223,15 +227,15 @@ put_element(const struct picture *p, uint32_t i, size_t shared)
 	double x = PICTURE_PAD + p->l.x[i] * p->inner;
 	double w = layout_width(&p->l, p->t, i) * p->inner;
 	double y = row_y(p, layout_row(&p->l, p->t, i));
+	unsigned class = class_of(p, i);
 
 	out_puts("<g><title>");
 	put_tooltip(p, i);
-	if (i == 0 && !p->in->differential) {
+	if (i == 0 && !p->in->differential)
 		out_puts("</title><rect class=\"root\" fill=\"#d7dbe1\"");
-	} else {
-		out_printf("</title><rect class=\"c%u\"", class_of(p, i));
-		colours_put_attribute(p->c, class_of(p, i), "fill");
-	}
+	else
+		out_printf("</title><rect class=\"c%u\" fill=\"%s\"", class,
+		    RGB_TEXT(p->c->class[class].light));
 	px_printf(" x=\"~\" y=\"~\" width=\"~\" height=\"~\"/>", x, y,
 	    w > 3 ? w - 0.5 : w, p->o->frame_height - 1);
 	put_text(p, i, shared, x, y, w);
@@ -252,15 +256,10 @@ static void
 end_run(const struct picture *p, const struct run *r, uint32_t row,
     struct buf *path)
 {
-	if (r->end <= r->x)
-		return;
-	buf_addc(&path[r->class], 'M');
-	number_add_px(&path[r->class], r->x);
-	buf_addc(&path[r->class], ' ');
-	number_add_px(
-	    &path[r->class], row_y(p, row) + (p->o->frame_height - 1) / 2);
-	buf_addc(&path[r->class], 'h');
-	number_add_px(&path[r->class], r->end - r->x);
+	if (r->end > r->x)
+		px_add(&path[r->class], "M~ ~h~", r->x,
+		    row_y(p, row) + (p->o->frame_height - 1) / 2,
+		    r->end - r->x);
 }
 
 static void
@@ -287,9 +286,8 @@ put_narrow(const struct picture *p, const bool *element)
 		end_run(p, &run[row], row, path);
 	for (unsigned k = 0; k < p->c->n; k++) {
 		if (path[k].len) {
-			out_printf("<path class=\"c%u\"", k);
-			colours_put_attribute(p->c, k, "stroke");
-			out_puts(" d=\"");
+			out_printf("<path class=\"c%u\" stroke=\"%s\" d=\"", k,
+			    RGB_TEXT(p->c->class[k].light));
 			out_put(path[k].p, path[k].len);
 			out_puts("\"/>\n");
 		}

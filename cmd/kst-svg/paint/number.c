@@ -23,59 +23,46 @@ number_percent(double part, double whole)
 	return v > 100 ? 100 : v;
 }
 
-enum { PX_TEXT = 24 };
-
-/* Where the text of a length begins, which ends with the array. */
-static size_t
-px_text(double v, char text[PX_TEXT])
+static void
+add_px(struct buf *b, double v)
 {
-	size_t i = PX_TEXT;
-	long long n = (long long)(v < 0 ? -v * 100 + 0.5 : v * 100 + 0.5);
-	unsigned cents = (unsigned)(n % 100);
+	char text[24], *const end = text + sizeof text, *p = end;
+	uint64_t n = (uint64_t)((v < 0 ? -v : v) * 100 + 0.5);
+	bool is_negative = v < 0 && n > 0;
 
-	if (cents) {
-		if (cents % 10)
-			text[--i] = (char)('0' + cents % 10);
-		text[--i] = (char)('0' + cents / 10);
-		text[--i] = '.';
+	if (n % 10)
+		*--p = (char)('0' + n % 10);
+	if (n % 100) {
+		*--p = (char)('0' + n / 10 % 10);
+		*--p = '.';
 	}
 	n /= 100;
 	do
-		text[--i] = (char)('0' + n % 10);
+		*--p = (char)('0' + n % 10);
 	while (n /= 10);
-	if (v < 0 && (i != PX_TEXT - 1 || text[i] != '0'))
-		text[--i] = '-';
-	return i;
+	if (is_negative)
+		*--p = '-';
+	buf_add(b, p, (size_t)(end - p));
 }
 
 void
-number_add_px(struct buf *b, double v)
+number_add_px(struct buf *b, const char *format, const double *v)
 {
-	char text[PX_TEXT];
-	size_t i = px_text(v, text);
-
-	buf_add(b, text + i, sizeof text - i);
+	for (; *format; format++)
+		if (*format == '~')
+			add_px(b, *v++);
+		else
+			buf_addc(b, *format);
 }
 
 void
-number_put_px(double v)
+number_put_px(const char *format, const double *v)
 {
-	char text[PX_TEXT];
-	size_t i = px_text(v, text);
+	struct buf b = BUF_INIT;
 
-	out_put(text + i, sizeof text - i);
-}
-
-void
-number_put_all_px(const char *format, const double *v)
-{
-	const char *at;
-
-	for (; (at = strchr(format, '~')) != NULL; format = at + 1) {
-		out_put(format, (size_t)(at - format));
-		number_put_px(*v++);
-	}
-	out_puts(format);
+	number_add_px(&b, format, v);
+	out_put(b.p, b.len);
+	buf_done(&b);
 }
 
 /* Units by their names: of how many ns or bytes; the same as format.js'. */
@@ -140,37 +127,36 @@ number_add_tick(struct buf *b, double v, const char *countname)
 
 /* `5 samples`, `1 sample`. */
 static void
-add_of(struct buf *b, weight w, const char *names)
+add_of(struct buf *b, const struct count *c, const char *names)
 {
 	size_t len = strlen(names);
-	bool cut = w == WEIGHT_ONE && len > 1 && names[len - 1] == 's';
+	bool is_one = c->whole == 1 && c->frac == 0;
 
-	number_add(b, w);
+	count_commas(c, b);
 	buf_addc(b, ' ');
-	buf_add(b, names, len - cut);
+	buf_add(b, names, len - (is_one && len > 1 && names[len - 1] == 's'));
 }
 
 void
 number_add_unit(struct buf *b, weight w, const char *countname)
 {
+	const struct count c = weight_count(w);
 	size_t i = unit_of(countname);
 
 	if (i < N_UNITS)
 		add_scaled(
 		    b, weight_double(w) * units[i].size, units[i].bytes, 4);
 	else
-		add_of(b, w, countname);
+		add_of(b, &c, countname);
 }
 
-static bool
-known(const struct trailer *t, const char *key, weight *w)
+/* A number of the trailer in units of weight, or 0. */
+static double
+value(const struct trailer *t, const char *key)
 {
-	struct count c;
+	struct count c = {0};
 
-	if (!trailer_count(t, key, &c))
-		return false;
-	*w = weight_of(&c);
-	return true;
+	return trailer_count(t, key, &c) ? (double)weight_of(&c) : 0;
 }
 
 static void
@@ -186,13 +172,12 @@ add_hertz(struct buf *b, const char *before, double rate)
 static void
 add_rate(struct buf *b, const struct trailer *t)
 {
-	weight captures, seconds, asked = 0;
-	double want, rate;
+	double want = value(t, "rate") * 1e-18, seconds = value(t, "seconds");
+	struct count captures;
 
-	want = known(t, "rate", &asked) ? weight_double(asked) : 0;
-	if (known(t, "captures", &captures) && known(t, "seconds", &seconds) &&
-	    seconds > 0) {
-		rate = (double)captures / (double)seconds;
+	if (seconds > 0 && trailer_count(t, "captures", &captures)) {
+		double rate = (double)weight_of(&captures) / seconds;
+
 		add_hertz(b, " at ", rate);
 		buf_adds(b, " Hz");
 		if (rate < 0.98 * want)
@@ -203,37 +188,36 @@ add_rate(struct buf *b, const struct trailer *t)
 	}
 }
 
-/* `, BEFORE part% of whole AFTER`, if there is some. */
+/* `, BEFORE part% of AFTER`, if there is some. */
 static void
-add_part(struct buf *b, weight part, weight whole, const char *before,
+add_part(struct buf *b, double part, double whole, const char *before,
     const char *after)
 {
-	if (part && whole)
+	if (part > 0 && whole > 0)
 		buf_printf(b, "%s%s%.2g%% of %s", b->len ? ", " : "", before,
-		    number_percent((double)part, (double)whole), after);
+		    number_percent(part, whole), after);
 }
 
 void
 number_add_origin(struct buf *b, const struct trailer *t)
 {
-	weight samples = 0, n, seconds;
-	bool counted = known(t, "samples", &samples);
+	double seconds = value(t, "seconds"), stopped = value(t, "stopped");
+	double samples = value(t, "samples"), failed = value(t, "failed");
+	struct count n;
+	bool is_counted = trailer_count(t, "samples", &n);
 
-	if (counted || known(t, "captures", &samples)) {
-		add_of(b, samples, counted ? "samples" : "captures");
+	if (is_counted || trailer_count(t, "captures", &n)) {
+		add_of(b, &n, is_counted ? "samples" : "captures");
 		add_rate(b, t);
-		if (known(t, "cpus", &n)) {
-			buf_adds(b, " on ");
-			add_of(b, n, "CPUs");
-		}
 	}
-	if (known(t, "seconds", &seconds) && known(t, "stopped", &n)) {
-		add_part(b, n, seconds, "guest stopped ", "");
-		if (n && seconds)
-			add_scaled(b, weight_double(seconds) * 1e9, false, 4);
+	if (b->len && trailer_count(t, "cpus", &n)) {
+		buf_adds(b, " on ");
+		add_of(b, &n, "CPUs");
 	}
-	if (counted && known(t, "cut", &n))
-		add_part(b, n, samples, "", "stacks cut");
-	if (counted && known(t, "failed", &n))
-		add_part(b, n, samples + n, "", "stacks not read");
+	add_part(b, stopped, seconds, "guest stopped ", "");
+	if (stopped > 0 && seconds > 0)
+		add_scaled(b, seconds * 1e-18 * 1e9, false, 4);
+	add_part(b, value(t, "cut"), samples, "", "stacks cut");
+	if (is_counted)
+		add_part(b, failed, samples + failed, "", "stacks not read");
 }

@@ -16,14 +16,16 @@ void number_add(struct buf *b, weight w);
 /* part of whole in percent; 0 of 0 is 0, and 100 the most. */
 double number_percent(double part, double whole);
 
-/* A length in pixels, to two places at most: `12`, `12.5`. */
-void number_put_px(double v);
-void number_add_px(struct buf *b, double v);
-
-/* Writes a format in which each `~` stands for the next length in pixels. */
+/*
+ * Writes or appends a format in which each `~` stands for the next length in
+ * pixels, to two places at most: `12`, `12.5`. These are many, printf() slow.
+ */
 #define px_printf(format, ...) \
-	number_put_all_px(format, (const double[]){__VA_ARGS__})
-void number_put_all_px(const char *format, const double *v);
+	number_put_px(format, (const double[]){__VA_ARGS__})
+#define px_add(b, format, ...) \
+	number_add_px(b, format, (const double[]){__VA_ARGS__})
+void number_put_px(const char *format, const double *v);
+void number_add_px(struct buf *b, const char *format, const double *v);
 
 /* Whether counts of that name are exact: times and bytes, not samples. */
 bool number_is_exact(const char *countname);

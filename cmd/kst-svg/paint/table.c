@@ -53,8 +53,7 @@ struct chunks {
 static void
 chunk_begin(struct chunks *c, const char *element)
 {
-	c->element = element;
-	c->n = 0;
+	*c = (struct chunks){.element = element};
 	out_printf("<k:%s>", element);
 }
 
@@ -89,6 +88,17 @@ put_number(struct chunks *c, weight v)
 	chunk_add(c, (size_t)(text + sizeof text - at));
 }
 
+static void
+put_name(struct chunks *c, const struct intern *names, uint32_t i)
+{
+	size_t len;
+	const char *p = intern_str(names, i, &len);
+
+	text_put(p, len);
+	out_putc('\n');
+	chunk_add(c, len + 1);
+}
+
 /* How many decimals all weights need, and the unit that makes. */
 static int
 find_decimals(const struct tree *t, bool chart, weight *unit)
@@ -107,33 +117,24 @@ find_decimals(const struct tree *t, bool chart, weight *unit)
 	return decimals;
 }
 
+/* All names, and the classes that they have. */
 static void
-put_names(const struct tree *t)
+put_names(const struct picture *p)
 {
+	const struct intern *names = p->in->tree->names;
+	uint32_t n = intern_count(names);
 	struct chunks c;
-	uint32_t n = intern_count(t->names);
 
 	chunk_begin(&c, "names");
-	for (uint32_t i = 0; i < n; i++) {
-		size_t len;
-		const char *p = intern_str(t->names, i, &len);
-
-		text_put(p, len);
-		out_putc('\n');
-		chunk_add(&c, len + 1);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		put_name(&c, names, i);
 	chunk_end(&c);
-}
-
-static void
-put_classes(const struct tree *t, const unsigned *name_class)
-{
-	struct chunks c;
-	uint32_t n = intern_count(t->names);
-
+	if (p->in->differential)
+		return;
 	chunk_begin(&c, "classes");
 	for (uint32_t i = 0; i < n; i++) /* pieces of time have none */
-		put_number(&c, name_class[i] == UINT32_MAX ? 0 : name_class[i]);
+		put_number(
+		    &c, p->name_class[i] == UINT32_MAX ? 0 : p->name_class[i]);
 	chunk_end(&c);
 }
 
@@ -149,88 +150,66 @@ rest_of(const struct tree *t, uint32_t i, int k)
 }
 
 static void
-put_nodes(
-    const struct tree *t, weight unit, int counts, bool chart, bool places)
+put_nodes(const struct picture *p, weight unit, bool places)
 {
+	const struct tree *t = p->in->tree;
 	weight *begin = xcalloc((size_t)t->depth_max + 2, sizeof *begin),
-	       at = 0;
+	       last = 0;
 	uint32_t depth = 0;
 	struct chunks c;
 
 	chunk_begin(&c, "nodes");
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct node *n = &t->nodes[i];
+		weight at = tree_at(t, i);
 
 		put_number(&c, i ? depth + 1 - n->depth : 0);
 		put_number(&c, n->name);
-		for (int k = 0; k < counts; k++) {
+		for (int k = 0; k < 1 + p->in->differential; k++) {
 			put_number(&c, weight_div(tree_self(t, i, k), unit));
 			put_number(&c, weight_div(rest_of(t, i, k), unit));
 		}
-		if (chart) {
-			put_number(&c, (tree_at(t, i) - at) / unit);
-			at = tree_at(t, i);
-		}
+		if (p->o->flamechart)
+			put_number(&c, (at - last) / unit);
 		/* begin: of the node, above those of its callers */
-		begin[n->depth + 1] = tree_at(t, i);
+		begin[n->depth + 1] = at;
 		if (places)
-			put_number(&c,
-			    weight_div(begin[n->depth + 1] - begin[n->depth],
-				WEIGHT_ONE));
+			put_number(
+			    &c, weight_div(at - begin[n->depth], WEIGHT_ONE));
 		depth = n->depth;
+		last = at;
 	}
 	chunk_end(&c);
 	free(begin);
 }
 
-/* Of a function: self and total or, of two counts, both totals. */
+/*
+ * The functions that are worth a row of a table: their names, or their classes
+ * with self and total or, of two counts, both totals.
+ */
 static void
-sums_of(const struct picture *p, const struct sum *s, weight of[2])
+put_functions(const struct picture *p, const char *element, weight unit)
 {
-	of[0] = p->in->differential ? s->total[0] : s->self;
-	of[1] = s->total[p->in->differential];
-}
-
-/* Whether the function is worth a row of a table. */
-static bool
-is_told(const struct picture *p, const struct sums *s, uint32_t i)
-{
-	weight of[2];
-
-	sums_of(p, &s->v[i], of);
-	return (double)(of[0] + of[1]) >= s->least;
-}
-
-static void
-put_sums(const struct picture *p, const struct sums *s, weight unit)
-{
-	uint32_t n = intern_count(s->names);
+	const struct sums *s = p->in->tree->sums;
 	struct chunks c;
-	size_t len;
 
-	chunk_begin(&c, "functions");
-	for (uint32_t i = 0; i < n; i++) {
+	chunk_begin(&c, element);
+	for (uint32_t i = 0; i < intern_count(s->names); i++) {
+		const bool diff = p->in->differential;
+		const weight of[2] = {diff ? s->v[i].total[0] : s->v[i].self,
+		    s->v[i].total[diff]};
+		size_t len;
 		const char *name = intern_str(s->names, i, &len);
 
-		if (!is_told(p, s, i))
+		if ((double)(of[0] + of[1]) < s->least)
 			continue;
-		text_put(name, len);
-		out_putc('\n');
-		chunk_add(&c, len + 1);
-	}
-	chunk_end(&c);
-	chunk_begin(&c, "sums");
-	for (uint32_t i = 0; i < n; i++) {
-		const char *name = intern_str(s->names, i, &len);
-		weight of[2];
-
-		if (!is_told(p, s, i))
+		if (unit == 0) {
+			put_name(&c, s->names, i);
 			continue;
-		sums_of(p, &s->v[i], of);
-		put_number(
-		    &c, p->in->differential ? 0 : colour_of(p->c, name, len));
-		for (int k = 0; k < 2; k++)
-			put_number(&c, weight_div(of[k], unit));
+		}
+		put_number(&c, diff ? 0 : colour_of(p->c, name, len));
+		put_number(&c, weight_div(of[0], unit));
+		put_number(&c, weight_div(of[1], unit));
 	}
 	chunk_end(&c);
 }
@@ -246,6 +225,8 @@ is_large(const struct tree *t, weight unit)
 static void
 put_attribute(const char *name, const char *value)
 {
+	if (value == NULL)
+		return;
 	out_printf(" %s=\"", name);
 	text_puts(value);
 	out_putc('"');
@@ -254,8 +235,7 @@ put_attribute(const char *name, const char *value)
 static void
 put_flag(const char *name, bool is_set)
 {
-	if (is_set)
-		put_attribute(name, "1");
+	put_attribute(name, is_set ? "1" : NULL);
 }
 
 static void
@@ -277,28 +257,21 @@ table_put(const struct picture *p)
 {
 	const struct read_result *in = p->in;
 	const struct svg_opts *o = p->o;
-	const struct tree *t = in->tree;
 	bool places = in->unsorted && !o->flamechart;
-	const char *captures;
 	weight unit;
-	int decimals = find_decimals(t, o->flamechart, &unit);
+	int decimals = find_decimals(in->tree, o->flamechart, &unit);
 
 	out_puts("<metadata><k:data xmlns:k=\"urn:kst\">\n<k:options");
 	put_attribute("countname", o->countname);
-	captures = trailer_get(&in->trailer, "captures");
-	if (captures)
-		put_attribute("captures", captures);
-	put_flag("exact-unit", number_is_exact(o->countname));
+	put_attribute("captures", trailer_get(&in->trailer, "captures"));
+	put_flag("exact-unit", p->exact);
 	put_attribute("nametype", o->nametype);
-	if (o->link)
-		put_attribute("link", o->link);
+	put_attribute("link", o->link);
 	out_printf(" decimals=\"%d\" counts=\"%d\" ratio=\"%.17g\" "
-		   "whole=\"%.17g\"",
-	    decimals, p->in->differential ? 2 : 1, p->l.ratio,
-	    p->l.scale / (double)unit);
-	out_printf(" frame-height=\"%g\" font-size=\"%g\"", o->frame_height,
-	    o->font_size);
-	put_flag("exact", is_large(t, unit));
+		   "whole=\"%.17g\" frame-height=\"%g\" font-size=\"%g\"",
+	    decimals, in->differential ? 2 : 1, p->l.ratio,
+	    p->l.scale / (double)unit, o->frame_height, o->font_size);
+	put_flag("exact", is_large(in->tree, unit));
 	put_flag("places", places);
 	put_flag("inverted", o->inverted);
 	put_flag("reverse", o->reverse);
@@ -309,11 +282,11 @@ table_put(const struct picture *p)
 		put_time(p->piece, &in->failures);
 	put_flag("annotated", p->c->annotates);
 	out_puts("/>\n");
-	put_names(t);
-	if (!p->in->differential)
-		put_classes(t, p->name_class);
-	put_nodes(t, unit, p->in->differential ? 2 : 1, o->flamechart, places);
-	if (t->sums)
-		put_sums(p, t->sums, unit);
+	put_names(p);
+	put_nodes(p, unit, places);
+	if (in->tree->sums) {
+		put_functions(p, "functions", 0);
+		put_functions(p, "sums", unit);
+	}
 	out_puts("</k:data></metadata>\n");
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "io/out.h"
 #include "base/utf8.h"
 
@@ -25,20 +26,12 @@ is_forbidden(const char *p, size_t n)
 static const char *
 reference(char c)
 {
-	switch (c) {
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '&':
-		return "&amp;";
-	case '"':
-		return "&quot;";
-	case '\'':
-		return "&#39;";
-	default:
-		return NULL;
-	}
+	return c == '<'	   ? "&lt;"
+	       : c == '>'  ? "&gt;"
+	       : c == '&'  ? "&amp;"
+	       : c == '"'  ? "&quot;"
+	       : c == '\'' ? "&#39;"
+			   : NULL;
 }
 
 /* Letters, digits and punctuation, which need no closer look. */
@@ -80,11 +73,10 @@ text_put_isolated(const char *p, size_t len)
 
 	while (ascii < len && (unsigned char)p[ascii] < 0x80)
 		ascii++;
-	if (ascii < len)
-		out_puts("\xe2\x81\xa8"); /* first strong isolate */
+	/* between a first strong isolate and its end */
+	out_puts(ascii < len ? "\xe2\x81\xa8" : "");
 	text_put(p, len);
-	if (ascii < len)
-		out_puts("\xe2\x81\xa9"); /* and its end */
+	out_puts(ascii < len ? "\xe2\x81\xa9" : "");
 }
 
 void
@@ -130,24 +122,21 @@ text_width(const char *p, size_t len)
 	return width;
 }
 
-int
-text_put_fit(const char *p, size_t len, unsigned max)
+void
+text_fit(struct buf *b, const char *p, size_t len, unsigned max)
 {
 	unsigned width;
 	size_t n = fit(p, len, max, &width);
 
 	if (n == len) {
-		text_put(p, len);
-		return len != 0;
+		buf_add(b, p, len);
+	} else if (max >= TEXT_LEAST) {
+		n = fit(p, len, max - NARROW, &width);
+		if (width < 2 * NARROW)
+			return;
+		buf_add(b, p, n);
+		buf_adds(b, "…");
 	}
-	if (max < TEXT_LEAST)
-		return 0;
-	n = fit(p, len, max - NARROW, &width);
-	if (width < 2 * NARROW)
-		return 0;
-	text_put(p, n);
-	out_puts("…");
-	return 1;
 }
 
 /* Longer names are cut at the end: their parts would take too long to find. */
@@ -195,8 +184,9 @@ next_word(const char *p, size_t len, size_t at)
 	return len;
 }
 
-int
-text_put_name(const char *p, size_t len, size_t shared, unsigned max)
+void
+text_fit_name(
+    struct buf *b, const char *p, size_t len, size_t shared, unsigned max)
 {
 	size_t last = 0, at = 0;
 	unsigned own = 0;
@@ -206,10 +196,10 @@ text_put_name(const char *p, size_t len, size_t shared, unsigned max)
 	if (!fits && max > 5 * NARROW && shared > 0 && shared < len)
 		fit(p + shared, len - shared, max - 2 * NARROW, &own);
 	if (own >= 2 * NARROW) {
-		out_puts("…");
-		return text_put_fit(p + shared, len - shared, max - NARROW);
+		buf_adds(b, "…");
+		text_fit(b, p + shared, len - shared, max - NARROW);
+		return;
 	}
-
 	while (!fits && (at = next_part(p, len, at)) < len) {
 		last = at;
 		fits = text_width(p + at, len - at) + NARROW <= max;
@@ -221,6 +211,6 @@ text_put_name(const char *p, size_t len, size_t shared, unsigned max)
 		last = fits ? at : last;
 	}
 	if (fits && last > 0)
-		out_puts("…");
-	return text_put_fit(p + last, len - last, max);
+		buf_adds(b, "…");
+	text_fit(b, p + last, len - last, max);
 }

@@ -10,6 +10,8 @@
 
 #include <stddef.h>
 
+struct buf;
+
 /* On the output (out.h), as content or in an attribute's quotes. */
 void text_put(const char *p, size_t len);
 void text_puts(const char *s);
@@ -30,17 +32,18 @@ unsigned text_width(const char *p, size_t len);
 enum { TEXT_LEAST = 3 * 61 };
 
 /*
- * Writes as much of the text as fits into `max` hundredths of the font size;
- * a text that is cut ends in an ellipsis, and one that would have less than
- * TEXT_LEAST for that is not written. Returns whether something was.
+ * Appends as much of the text as fits into `max` hundredths of the font size; a
+ * text that is cut ends in an ellipsis, and one that would have less than
+ * TEXT_LEAST for that is left out. It is not yet XML.
  */
-int text_put_fit(const char *p, size_t len, unsigned max);
+void text_fit(struct buf *b, const char *p, size_t len, unsigned max);
 
 /*
  * The same for the name of a function, which is cut at the side that tells
  * least: the `shared` bytes that its siblings begin with, too; or else of
  * `a::b::f` the path before f, part by part.
  */
-int text_put_name(const char *p, size_t len, size_t shared, unsigned max);
+void text_fit_name(
+    struct buf *b, const char *p, size_t len, size_t shared, unsigned max);
 
 #endif

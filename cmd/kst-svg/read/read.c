@@ -52,42 +52,38 @@ fault(struct reader *r, int kind, const char *text)
 static void
 check_limits(struct reader *r, struct folded_line *f)
 {
-	const char *p = f->stack, *end = p + f->len, *semi;
+	const char *end = f->stack + f->len, *stop;
 	int n = 0;
 
 	if (f->len <= DEPTH_MAX)
 		return;
-	for (; (semi = memchr(p, ';', (size_t)(end - p))) != NULL;
-	     p = semi + 1) {
-		if (semi - p > FRAME_NAME_MAX)
+	for (const char *p = f->stack; p <= end; p = stop + 1) {
+		stop = memchr(p, ';', (size_t)(end - p));
+		stop = stop ? stop : end;
+		if (stop - p > FRAME_NAME_MAX)
 			fault(r, FAULT_LONG, "name too long, cut");
-		if (++n == DEPTH_MAX) {
+		if (++n == DEPTH_MAX && stop < end) {
 			fault(r, FAULT_DEEP, "stack too deep, cut");
-			f->len = (size_t)(semi - f->stack);
+			f->len = (size_t)(stop - f->stack);
 			return;
 		}
 	}
-	if (end - p > FRAME_NAME_MAX)
-		fault(r, FAULT_LONG, "name too long, cut");
 }
 
 /* The weights of a line, or how the input has to be read instead. */
 static enum again
 line_weights(struct reader *r, struct folded_line *f, weight w[2])
 {
-	w[1] = 0;
-	if (r->res.differential && f->n_counts == 1) {
-		if (r->o->diff != DIFF_YES)
-			return AGAIN_PLAIN;
+	bool two = r->res.differential;
+
+	if (two && f->n_counts == 1 && r->o->diff != DIFF_YES)
+		return AGAIN_PLAIN;
+	if (two && f->n_counts == 1)
 		fault(r, FAULT_ONE, "one count, taken as both");
-		w[0] = w[1] = weight_of(&f->count[0]);
-	} else if (r->res.differential) {
-		w[0] = weight_of(&f->count[0]);
-		w[1] = weight_of(&f->count[1]);
-	} else {
-		w[0] = weight_of(&f->count[f->n_counts - 1]);
+	w[0] = weight_of(&f->count[two ? 0 : f->n_counts - 1]);
+	w[1] = two ? weight_of(&f->count[f->n_counts - 1]) : 0;
+	if (!two)
 		f->len = f->len_if_one;
-	}
 	return GO_ON;
 }
 
@@ -215,41 +211,32 @@ new_build(const struct reader *r, size_t keep)
 	    .keep_frames = keep});
 }
 
-static enum again
-read_lines(struct reader *r)
-{
-	const char *line;
-	size_t len;
-	enum again again = GO_ON;
-
-	while (again == GO_ON && source_next(&r->src, &line, &len))
-		again = put_line(r, line, len);
-	return again;
-}
-
 /* Reads all lines for the tree. */
 static enum again
 read_tree(struct reader *r)
 {
 	bool sort = r->res.unsorted;
-	enum again again;
+	enum again again = GO_ON;
+	const char *line;
+	size_t len;
 
 	r->res.n_stacks = 0;
 	r->res.trailer = (struct trailer){0};
 	r->res.failures.n = 0;
 	r->build = new_build(r, r->o->keep_frames);
 	r->sort = sort ? sort_new() : NULL;
-	again = read_lines(r);
+	while (again == GO_ON && source_next(&r->src, &line, &len))
+		again = put_line(r, line, len);
 	if (again == GO_ON && sort) {
-		const struct sorted *s;
+		struct sorted s;
 
 		sort_done(r->sort);
 		if (sort_frames(r->sort) > r->o->keep_frames) {
 			build_free(r->build);
 			r->build = new_build(r, 0);
 		}
-		while ((s = sort_next(r->sort)) != NULL)
-			put_stack(r, s->p, s->len, s->w, &s->first);
+		while (sort_next(r->sort, &s))
+			put_stack(r, s.p, s.len, s.w, &s.first);
 	}
 	sort_free(r->sort);
 	return again;

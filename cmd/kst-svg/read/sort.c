@@ -29,7 +29,6 @@ struct sort {
 	struct ranks ranks;
 	struct text *items; /* the stacks in order */
 	size_t next;
-	struct sorted out;
 	struct buf text; /* of the stack that is given back */
 	uint32_t *ids;	 /* of the stack that is added */
 	size_t cap_ids;
@@ -59,23 +58,6 @@ sort_free(struct sort *s)
 	buf_done(&s->text);
 	free(s->ids);
 	free(s);
-}
-
-/* The numbers of a stack's frames, in s->ids; returns how many. */
-static size_t
-numbers_of(struct sort *s, const char *stack, size_t len)
-{
-	const char *end = stack + len;
-	size_t n = 0;
-
-	for (const char *stop; len && stack <= end; stack = stop + 1) {
-		stop = memchr(stack, ';', (size_t)(end - stack));
-		if (stop == NULL)
-			stop = end;
-		*xpush(s->ids, n, s->cap_ids) =
-		    intern_id(s->names, stack, (size_t)(stop - stack));
-	}
-	return n;
 }
 
 /* A name by its number, or once stacks are sorted by its rank. */
@@ -137,11 +119,19 @@ text_id(struct sort *s, const char *stack, size_t len, bool reverse)
 	return intern_id(s->stacks, s->text.p, s->text.len);
 }
 
+/* The number of a stack as an array of its names' numbers. */
 static uint32_t
 numbers_id(struct sort *s, const char *stack, size_t len, bool reverse)
 {
-	size_t n = numbers_of(s, stack, len);
+	const char *end = stack + len;
+	size_t n = 0;
 
+	for (const char *stop; len && stack <= end; stack = stop + 1) {
+		stop = memchr(stack, ';', (size_t)(end - stack));
+		stop = stop ? stop : end;
+		*xpush(s->ids, n, s->cap_ids) =
+		    intern_id(s->names, stack, (size_t)(stop - stack));
+	}
 	s->frames += n;
 	for (size_t i = 0; reverse && i < n / 2; i++) {
 		uint32_t swap = s->ids[i];
@@ -195,56 +185,45 @@ sort_done(struct sort *s)
 	textsort(s->items, n);
 }
 
-/* How many numbers two stacks begin with alike. */
-static size_t
-same_numbers(const struct text *a, const struct text *b)
-{
-	return bytes_shared(a->p, a->len, b->p, b->len) / sizeof(uint32_t);
-}
-
-/* How many callers a stack has that the one before it did not have. */
-static size_t
-new_callers(const struct sort *s, const struct text *x, const struct text *last)
-{
-	size_t n = 0, k;
-
-	if (s->names && x->len) {
-		n = x->len / sizeof(uint32_t) - 1;
-		k = same_numbers(x, last);
-		return n - (k < n ? k : n);
-	}
-	for (k = bytes_shared(x->p, x->len, last->p, last->len); k < x->len;
-	     k++)
-		n += x->p[k] == ';';
-	return n;
-}
-
-/* Of stacks of numbers only the callers: they have few names. */
+/*
+ * Counts what each stack does not share with the one before it: of stacks of
+ * numbers the callers, since they have few names; of texts all frames.
+ */
 size_t
 sort_frames(const struct sort *s)
 {
-	static const struct text none;
+	static const struct text none = {.p = ""};
 	size_t n = intern_count(s->stacks), frames = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct text *x = &s->items[i];
+		const struct text *last = i ? x - 1 : &none;
+		const struct text *next = i + 1 < n ? x + 1 : &none;
+		size_t at = bytes_shared(x->p, x->len, last->p, last->len);
 
-		frames += new_callers(s, x, i ? x - 1 : &none);
-		if (s->names == NULL &&
-		    (i + 1 == n ||
-			bytes_shared(x->p, x->len, x[1].p, x[1].len) < x->len))
-			frames++;
+		if (s->names) {
+			size_t more =
+			    x->len / sizeof(uint32_t) - at / sizeof(uint32_t);
+
+			frames += more ? more - 1 : 0;
+			continue;
+		}
+		while (at < x->len)
+			frames += x->p[at++] == ';';
+		frames +=
+		    bytes_shared(x->p, x->len, next->p, next->len) < x->len;
 	}
 	return frames >= n ? frames : n - 1; /* one may be empty */
 }
 
 /* The text of a stack, made from the last one's. */
 static void
-put_text(struct sort *s, const struct text *x, const struct text *last)
+make_text(struct sort *s, const struct text *x, const struct text *last)
 {
 	const uint32_t *was = (const uint32_t *)last->p;
-	size_t same = same_numbers(x, last), len;
+	size_t same = bytes_shared(x->p, x->len, last->p, last->len), len;
 
+	same /= sizeof *was;
 	for (size_t i = same; i < last->len / sizeof *was; i++) {
 		name_of(s, was[i], &len);
 		s->text.len -= len + (i > 0);
@@ -252,21 +231,20 @@ put_text(struct sort *s, const struct text *x, const struct text *last)
 	add_names(s, (const uint32_t *)x->p, same, x->len / sizeof *was);
 }
 
-const struct sorted *
-sort_next(struct sort *s)
+bool
+sort_next(struct sort *s, struct sorted *out)
 {
 	static const struct text none;
-	size_t n = intern_count(s->stacks);
-	const struct text *x;
+	const struct text *x = &s->items[s->next];
 
-	if (s->next == n)
-		return NULL;
-	x = &s->items[s->next++];
+	if (s->next == intern_count(s->stacks))
+		return false;
 	if (s->names)
-		put_text(s, x, s->next > 1 ? x - 1 : &none);
-	s->out.p = s->names ? buf_str(&s->text) : x->p; /* never NULL */
-	s->out.len = s->names ? s->text.len : x->len;
-	memcpy(s->out.w, s->weights[x->id], sizeof s->out.w);
-	s->out.first = x->id;
-	return &s->out;
+		make_text(s, x, s->next ? x - 1 : &none);
+	s->next++;
+	out->p = s->names ? buf_str(&s->text) : x->p; /* never NULL */
+	out->len = s->names ? s->text.len : x->len;
+	memcpy(out->w, s->weights[x->id], sizeof out->w);
+	out->first = x->id;
+	return true;
 }

@@ -30,7 +30,7 @@ void sort_done(struct sort *s);
 /* After sorting: the stacks have at least so many frames. */
 size_t sort_frames(const struct sort *s);
 
-/* The next stack, valid until the next call; NULL at the end. */
-const struct sorted *sort_next(struct sort *s);
+/* The next stack, its text valid until the next call; false at the end. */
+bool sort_next(struct sort *s, struct sorted *out);
 
 #endif
