@@ -2,7 +2,6 @@
 #include "run.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "io/in.h"
 #include "base/msg.h"

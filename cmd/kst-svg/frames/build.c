@@ -8,7 +8,7 @@
  * comes again; it cannot any more when a stack comes that no longer begins
  * with those bytes.
  */
-#include "frames/build.h"
+#include "frames/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,6 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "set/intern.h"
-#include "frames/tree.h"
 #include "base/xalloc.h"
 
 /* A frame that is open, or a leaf that is held. */

@@ -150,4 +150,51 @@ uint64_t tree_piece(const struct tree *t);
  */
 struct tree *tree_merge(const struct tree *t, bool timeless);
 
+/* In build.c --------------------------------------------------------------- */
+
+/*
+ * Builds the tree of frames from stacks given one after the other. What lies
+ * next to each other and is equal is merged, so stacks in bytewise order give
+ * each call path once, in one pass.
+ *
+ * Memory: only the stack given last and the frames that are closed are held, up
+ * to as many as are to be kept; then those that are wide enough so far.
+ */
+struct build;
+
+struct build_options {
+	/* stacks come in bytewise order; else only neighbours are merged */
+	bool sorted;
+	bool normalize;	    /* widths are as if both totals were equal */
+	bool by_leaf;	    /* stacks begin with their leaf */
+	bool has_sums;	    /* the tree has sums if frames were dropped */
+	double min_share;   /* the least width, of the total; 0 keeps all */
+	size_t keep_frames; /* so many are kept however narrow they are */
+};
+
+struct build *build_new(const struct build_options *o);
+void build_free(struct build *b);
+
+enum build_result {
+	BUILD_OK,
+	BUILD_UNSORTED, /* the stack comes before the last one */
+	BUILD_OVERFLOW	/* the total does not fit 64 bits; not counted */
+};
+
+/*
+ * Counts a stack (frames between `;`, copied) with its two weights; the
+ * second is 0 where there is one count. place: where in the input it first was,
+ * or NULL: then it is the weight before it, or nothing in sorted input.
+ * Nothing is counted on failure.
+ */
+enum build_result build_add(struct build *b, const char *stack, size_t len,
+    const weight w[2], const uint64_t *place);
+
+/*
+ * Ends the input: the tree of the frames that are wide enough. by_name:
+ * siblings in the order of their names, not of the input. The caller frees it
+ * with tree_free(). The builder can only be freed after that.
+ */
+struct tree *build_tree(struct build *b, bool by_name);
+
 #endif

@@ -15,7 +15,6 @@
 #include "paint/number.h"
 #include "paint/picture.h"
 #include "read/read.h"
-#include "read/source.h"
 #include "svg-script.h"
 #include "svg-style.h"
 #include "paint/text.h"

@@ -27,61 +27,51 @@ layout_row(const struct layout *l, const struct tree *t, uint32_t i)
 	return l->row ? l->row[i] : t->nodes[i].depth;
 }
 
-/* Rows are depths, but that each track stands on the last one's highest row. */
-static void
-find_rows(struct layout *l, const struct tree *t, bool tracks)
+/* The longest track. */
+static double
+find_span(const struct layout *l, const struct tree *t)
 {
-	uint32_t base = 0;
+	double span = 0;
 
-	l->row = NULL;
-	l->row_max = t->depth_max;
-	if (!tracks)
-		return;
-	l->row = xcalloc(t->n, sizeof *l->row);
-	l->row_max = 0;
-	for (uint32_t i = 1; i < t->n; i++) {
-		if (t->nodes[i].depth == 1)
-			base = l->row_max;
-		l->row[i] = base + t->nodes[i].depth;
-		if (l->row[i] > l->row_max)
-			l->row_max = l->row[i];
-	}
-}
-
-static void
-find_span(struct layout *l, const struct tree *t)
-{
-	l->span = 0;
 	for (uint32_t i = 1; i < t->n; i = t->nodes[i].end) {
 		double w = width_of(l, t, i);
 
-		if (w > l->span)
-			l->span = w;
+		span = w > span ? w : span;
 	}
-	if (l->span <= 0)
-		l->span = 1;
+	return span > 0 ? span : 1;
 }
 
-/* Children from their parent's left edge on, in a chart where they began. */
+/*
+ * Children from their parent's left edge on, in a chart where they began, from
+ * their track's beginning. Rows are depths, but that each track stands on the
+ * last one's highest row.
+ */
 static void
-place(struct layout *l, const struct tree *t, bool chart, bool tracks)
+place(struct layout *l, const struct tree *t, bool chart)
 {
 	weight begin = 0;
+	uint32_t base = 0;
 
 	for (uint32_t i = 0; i < t->n; i++) {
+		const struct node *n = &t->nodes[i];
 		double x = l->x[i];
 
-		for (uint32_t c = i + 1; c < t->nodes[i].end;
-		     c = t->nodes[c].end) {
-			if (tracks && i == 0)
+		if (l->tracks && n->depth == 1) {
+			begin = tree_at(t, i);
+			base = l->row_max;
+		}
+		if (base + n->depth > l->row_max)
+			l->row_max = base + n->depth;
+		if (l->tracks)
+			l->row[i] = base + n->depth;
+		for (uint32_t c = i + 1; c < n->end; c = t->nodes[c].end) {
+			if (l->tracks && i == 0)
 				x = 0;
 			else if (chart)
 				x = (double)(tree_at(t, c) - begin) / l->span;
 			l->x[c] = x;
 			x += layout_width(l, t, c);
 		}
-		if (tracks && i + 1 < t->n && t->nodes[i + 1].depth == 1)
-			begin = tree_at(t, i + 1);
 	}
 }
 
@@ -91,9 +81,10 @@ layout_init(struct layout *l, const struct tree *t, const struct svg_opts *o,
 {
 	const weight total[2] = {tree_total(t, 0, 0), tree_total(t, 0, 1)};
 
-	l->tracks = tracks;
+	*l = (struct layout){.tracks = tracks, .ratio = 1};
 	l->x = xcalloc(t->n, sizeof *l->x);
-	l->ratio = 1;
+	if (tracks)
+		l->row = xcalloc(t->n, sizeof *l->row);
 	if (o->normalize && total[0] && total[1])
 		l->ratio = (double)total[1] / (double)total[0];
 	l->scale = width_of(l, t, 0);
@@ -101,11 +92,8 @@ layout_init(struct layout *l, const struct tree *t, const struct svg_opts *o,
 		l->scale = (double)o->total;
 	if (l->scale <= 0)
 		l->scale = 1;
-	l->span = l->scale;
-	if (tracks)
-		find_span(l, t);
-	find_rows(l, t, tracks);
-	place(l, t, o->flamechart, tracks);
+	l->span = tracks ? find_span(l, t) : l->scale;
+	place(l, t, o->flamechart);
 }
 
 void

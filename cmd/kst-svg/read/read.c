@@ -8,15 +8,12 @@
 
 #include <string.h>
 
-#include "frames/build.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "text/folded.h"
 #include "io/in.h"
 #include "io/fault.h"
 #include "base/msg.h"
-#include "read/sort.h"
-#include "read/source.h"
 #include "trace/signs.h"
 #include "frames/tree.h"
 

@@ -4,7 +4,7 @@
  * ranks while they are sorted: a tenth of their text. Where many names are
  * new, sorting names costs more than it saves: then stacks are texts.
  */
-#include "read/sort.h"
+#include "read/read.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* How input is read a second time. */
-#include "read/source.h"
+#include "read/read.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 #include "folder/syms.h"
 #include "set/bound.h"
-#include "io/fault.h"
-#include "base/msg.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/port.h"
