@@ -192,12 +192,11 @@ remote_of(const struct qemu_line *l)
 static bool
 names_file(const struct qemu_line *l, const char *word, const struct stat *file)
 {
-	for (const char *p = word; p != NULL; p = strpbrk(p, ",=")) {
-		const char *path;
+	for (const char *p = word, *end; p != NULL; p = end ? end + 1 : NULL) {
+		const char *path = absolute(l, p, strcspn(p, ","));
 		struct stat st;
 
-		p += p != word;
-		path = absolute(l, p, strcspn(p, ","));
+		end = strpbrk(p, ",=");
 		if (path && stat(path, &st) == 0 && st.st_dev == file->st_dev &&
 		    st.st_ino == file->st_ino)
 			return true;

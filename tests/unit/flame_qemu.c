@@ -85,6 +85,8 @@ names(void)
 	named(true, "loader,addr=0,file=/proc/self/exe");
 	named(false, "stat");
 	named(false, "exe2,file=exe3");
+	named(false, "=,=,");
+	named(true, ",=exe");
 
 	CHECK(is_qemu("/usr/bin/qemu-system-riscv64"));
 	CHECK(is_qemu("kvm"));
