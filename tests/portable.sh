@@ -12,6 +12,8 @@ headers='sys/(prctl|signalfd|sendfile|epoll|eventfd|inotify|syscall|auxv|sysmacr
 	grep -vE '^(common/base/port|common/io/rights)\.c:' || exit 1
 calls='memfd_create|signalfd|prctl|sendfile(64)?|syscall|qsort_r|close_range'
 calls="$calls|sched_getaffinity|mallopt|getrandom|splice|copy_file_range|basename"
+# neither OpenBSD nor macOS has these
+calls="$calls|sigtimedwait|sigwaitinfo"
 for c in "$B"/kst "$B"/kst-*; do
 	! nm -D --undefined-only "$c" 2>/dev/null | awk '{ print $2 }' |
 		grep -E "^($calls)(@|\$)" || {

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/msg.h"
@@ -103,7 +102,10 @@ terminal_return(const struct terminal *t)
 	tcsetattr(STDIN_FILENO, TCSANOW, &t->modes);
 }
 
-/* Those that guard_signals() blocks. */
+/* The signals that end a run; with SIGCHLD, those that guard_signals() blocks.
+ */
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, GUARD_GONE};
+enum { N_ENDS = sizeof ends / sizeof *ends };
 static sigset_t held;
 
 /* A signal without a handler may be dropped while it is blocked. */
@@ -116,10 +118,10 @@ on_child(int sig)
 void
 guard_signals(void)
 {
-	static const int all[] = {SIGINT, SIGTERM, SIGHUP, SIGCHLD, GUARD_GONE};
-
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		sigaddset(&held, all[i]);
+	sigemptyset(&held);
+	sigaddset(&held, SIGCHLD);
+	for (size_t i = 0; i < N_ENDS; i++)
+		sigaddset(&held, ends[i]);
 	sigprocmask(SIG_BLOCK, &held, NULL);
 	signal(SIGCHLD, on_child);
 	signal(SIGPIPE, SIG_IGN);
@@ -129,13 +131,19 @@ guard_signals(void)
 int
 guard_signal(void)
 {
-	const struct timespec now = {0};
-	sigset_t ends = held;
+	sigset_t pending, one;
 	int sig;
 
-	sigdelset(&ends, SIGCHLD);
-	sig = sigtimedwait(&ends, NULL, &now);
-	return sig > 0 ? sig : 0;
+	sigpending(&pending);
+	for (size_t i = 0; i < N_ENDS; i++) {
+		if (!sigismember(&pending, ends[i]))
+			continue;
+		sigemptyset(&one);
+		sigaddset(&one, ends[i]);
+		if (sigwait(&one, &sig) == 0)
+			return sig;
+	}
+	return 0;
 }
 
 int
