@@ -31,7 +31,7 @@ label_put(const struct picture *p, const char *class, double y, double size,
 	    is_title ? " font-weight=\"600\"" : "", PICTURE_PAD);
 	px_printf(" y=\"~\">", y);
 	text_fit(&text, s, len, room);
-	if (text.len != len || memcmp(text.p, s, len) != 0) {
+	if (!bytes_same(text.p, text.len, s, len)) {
 		out_puts("<title>");
 		text_puts(s);
 		out_puts("</title>");
