@@ -75,14 +75,13 @@ fuzz_lines_done(struct fuzz_lines *f)
 	free(f->line);
 }
 
-/* An input that holds the bytes and nothing else; end with in_done(). */
+/* An input that holds the bytes and has no operands; end with in_done(). */
 static inline void
 fuzz_in_init(struct in *in, const uint8_t *data, size_t size)
 {
 	fuzz_no_output();
 	memset(in, 0, sizeof *in);
 	in->name = "fuzz";
-	in->next_operand = 1; /* the standard input is not to be read */
 	in->fd = -1;
 	in->eof = true;
 	in->file_no = 1;
