@@ -71,7 +71,8 @@ capture_put(struct capture *c, bool json)
 			out_printf("Thread %" PRIu64 " (Thread 1.%" PRIu64
 				   " (CPU#%" PRIu64 ")):\n",
 			    cpu + 1, cpu + 1, cpu);
-		out_put(c->text.p + s->at, s->len);
+		if (s->len > 0)
+			out_put(c->text.p + s->at, s->len);
 		if (json)
 			out_putc(']');
 		comma = ",";
