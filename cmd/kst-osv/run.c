@@ -30,8 +30,7 @@ take_record(struct run *r, struct osv_record *rec)
 	r->records++;
 	if (!r->opt->stacks) {
 		emit_record(r->emit, rec);
-	} else if (!selection_has(
-		       r->opt->emit.select, rec->name, rec->name_len)) {
+	} else if (!selection_has(r->opt->emit.select, rec->name)) {
 		return;
 	} else if (rec->n_frames == 0) {
 		r->no_stack++;

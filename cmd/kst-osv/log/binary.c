@@ -15,13 +15,14 @@ enum { HAS_FRAMES = 1 }; /* flag of a dump's record */
 enum { TIME_AT = 32 };	 /* in a dump's record */
 
 static const char list_cut[] = "the list of tracepoints is cut or damaged";
-static const uint64_t TAG_POINTS = 0x54524344, TAG_RECORDS = 0x54524353;
+static const uint64_t TAG_DUMP = 0x4f535654, TAG_POINTS = 0x54524344,
+		      TAG_RECORDS = 0x54524353;
 
 /*
  * Records of a CPU, or all of a tracefile; `next` is the next one, or `end`.
  */
 struct log {
-	size_t start, next, end;
+	size_t next, end;
 	uint64_t time; /* of the next one, in a dump */
 };
 
@@ -168,13 +169,12 @@ static bool
 parse_record(struct binary *b, struct cursor *c, struct osv_record *r)
 {
 	const struct point *pt;
-	struct cursor args;
 	uint64_t key, cpu;
 	uint32_t n;
 
 	*r = (struct osv_record){0};
 	if (!cursor_number(c, 8, &key) || !cursor_number(c, 8, &r->ptr) ||
-	    !(r->thread = cursor_bytes(c, THREAD_LEN)) ||
+	    !(r->thread.p = cursor_bytes(c, THREAD_LEN)) ||
 	    !cursor_number(c, 8, &r->time) || !cursor_number(c, 4, &cpu))
 		return false;
 	n = intern_find(b->keys, (const char *)&key, sizeof key);
@@ -185,42 +185,37 @@ parse_record(struct binary *b, struct cursor *c, struct osv_record *r)
 	if (!take_frames(b, c, r))
 		return false;
 	pt = &b->points[n];
-	args = (struct cursor){.p = c->p + c->at,
-	    .len = c->len - c->at,
-	    .big = b->big,
-	    .aligned = true};
+	c->base = c->at;
+	c->aligned = true;
 	b->args.len = 0;
 	buf_room(&b->args, 1);
-	if (!args_put(pt, &args, &b->args)) {
-		c->wrong = args.wrong;
+	if (!args_put(pt, c, &b->args)) {
+		c->at = c->base;
 		return false;
 	}
-	c->at += args.at;
-	r->thread_len = strnlen(r->thread, THREAD_LEN);
+	r->thread.len = strnlen(r->thread.p, THREAD_LEN);
 	r->cpu = (uint32_t)cpu;
-	r->name = pt->name.p;
-	r->name_len = pt->name.len;
-	r->args = b->args.p;
-	r->args_len = b->args.len;
+	r->name = (struct piece){pt->name.p, pt->name.len};
+	r->args = (struct piece){b->args.p, b->args.len};
 	return true;
 }
 
-/* Notes the time of the record at c->next, or that it is the end. */
+/* Notes the time of the record at log->next, or that it is the end. */
 static void
-find_record(struct binary *b, struct log *c)
+find_record(struct binary *b, struct log *log)
 {
-	const char *p = b->data.p + c->next;
-	uint64_t key;
+	const char *p = b->data.p + log->next;
+	size_t left = log->end - log->next;
+	uint64_t key = left < 8 ? 0 : uint_load(p, 8, b->all.big);
+	bool at_end = key == 0 || key == UINT64_MAX;
 
-	key = c->end - c->next < 8 ? 0 : uint_load(p, 8, b->big);
-	if (key == 0 || key == UINT64_MAX) {
-		c->next = c->end;
-	} else if (c->end - c->next < TIME_AT + 8) {
-		damaged(b, c->next, "the buffer ends within a record");
-		c->next = c->end;
-	} else {
-		c->time = uint_load(p + TIME_AT, 8, b->big);
+	if (!at_end && left >= TIME_AT + 8) {
+		log->time = uint_load(p + TIME_AT, 8, b->all.big);
+		return;
 	}
+	if (!at_end)
+		damaged(b, log->next, "the buffer ends within a record");
+	log->next = log->end;
 }
 
 /* A chunk's content. Returns what is damaged, or NULL. */
@@ -239,7 +234,7 @@ take_chunk(struct binary *b, struct cursor *c)
 		size = c->len - c->at;
 	if (tag == TAG_RECORDS)
 		*xpush(b->logs, b->n_logs, b->cap_logs) =
-		    (struct log){c->at, c->at, c->at + size, 0};
+		    (struct log){c->at, c->at + size, 0};
 	c->at += size;
 	return cut ? "a chunk is cut" : NULL;
 }
@@ -248,8 +243,7 @@ take_chunk(struct binary *b, struct cursor *c)
 static void
 read_dump(struct binary *b)
 {
-	struct cursor c = {
-	    .p = b->data.p, .len = b->data.len, .big = b->big, .aligned = true};
+	struct cursor c = b->all;
 	uint64_t tag, size, one, version;
 	const char *wrong;
 
@@ -276,25 +270,24 @@ read_dump(struct binary *b)
 static bool
 take_record(struct binary *b, struct log *log, struct osv_record *r)
 {
-	struct cursor c = {.p = b->data.p + log->next,
-	    .len = log->end - log->next,
-	    .big = b->big,
-	    .aligned = b->is_dump};
+	struct cursor c = b->all;
 	const char *cut = b->is_dump ? "the buffer ends within a record"
 				     : "the file ends within a record";
 
+	c.at = log->next;
+	c.len = log->end;
 	if (!parse_record(b, &c, r)) {
-		damaged(b, log->next + (b->is_dump ? 0 : c.at),
-		    c.wrong ? c.wrong : cut);
+		damaged(
+		    b, b->is_dump ? log->next : c.at, c.wrong ? c.wrong : cut);
 		return false;
 	}
-	log->next += c.at;
-	if (!b->is_dump)
-		return true;
-	log->next += -(log->next - log->start) & 7;
-	if (log->next > log->end)
-		log->next = log->end;
-	find_record(b, log);
+	log->next = c.at;
+	if (b->is_dump) {
+		log->next += -c.at & 7;
+		if (log->next > log->end)
+			log->next = log->end;
+		find_record(b, log);
+	}
 	return true;
 }
 
@@ -325,45 +318,35 @@ binary_next(struct binary *b, struct osv_record *r)
 static void
 read_tracefile(struct binary *b)
 {
-	struct cursor c = {.p = b->data.p, .len = b->data.len, .big = b->big};
+	struct cursor c = b->all;
 
 	if (take_file_points(b, &c))
 		*xpush(b->logs, b->n_logs, b->cap_logs) =
-		    (struct log){c.at, c.at, c.len, 0};
+		    (struct log){c.at, c.len, 0};
 	else
 		damaged(b, c.at, list_cut);
-}
-
-/* A tracefile's version, in its first word; 0 if there is none. */
-static unsigned
-version(const struct in *in)
-{
-	static const char zeros[3];
-
-	if (memcmp(in->p + 1, zeros, 3) == 0)
-		return (unsigned char)in->p[0];
-	return memcmp(in->p, zeros, 3) == 0 ? (unsigned char)in->p[3] : 0;
 }
 
 struct binary *
 binary_open(struct in *in)
 {
-	unsigned file_no = in->file_no, has;
+	unsigned file_no = in->file_no;
+	uint64_t little, big, first;
 	struct binary *b;
-	bool is_dump;
 
 	if (in_fill(in, 4) < 4)
 		return NULL;
-	is_dump =
-	    memcmp(in->p, "TVSO", 4) == 0 || memcmp(in->p, "OSVT", 4) == 0;
-	has = version(in);
-	if (!is_dump && (has == 0 || has >= ' '))
+	/* the tag, or a tracefile's version: less than in the wrong order */
+	little = uint_load(in->p, 4, false);
+	big = uint_load(in->p, 4, true);
+	first = little < big ? little : big;
+	if (first != TAG_DUMP && (first == 0 || first >= ' '))
 		return NULL;
 	b = xcalloc(1, sizeof *b);
-	b->is_dump = is_dump;
-	b->big = in->p[0] == (is_dump ? 'O' : 0);
+	b->is_dump = b->all.aligned = first == TAG_DUMP;
+	b->all.big = first == big;
 	b->keys = intern_new();
-	if (!is_dump && has != VERSION) {
+	if (!b->is_dump && first != VERSION) {
 		damaged(b, 0, "a tracefile of an unknown version");
 		return b;
 	}
@@ -376,7 +359,9 @@ binary_open(struct in *in)
 		buf_add(&b->data, in->p, n < room ? n : room);
 		in->p = in->end;
 	}
-	if (is_dump)
+	b->all.p = b->data.p;
+	b->all.len = b->data.len;
+	if (b->is_dump)
 		read_dump(b);
 	else
 		read_tracefile(b);

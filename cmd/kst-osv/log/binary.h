@@ -50,6 +50,7 @@ struct point {
 struct cursor {
 	const char *p;
 	size_t at, len;
+	size_t base; /* from where on fields are aligned, if they are */
 	bool big, aligned;
 	const char *wrong; /* when reading failed; NULL: the bytes ran out */
 };
@@ -58,7 +59,8 @@ struct binary {
 	const char *damage; /* what was damaged first; NULL: nothing so far */
 	uint64_t damage_at;
 	/* private */
-	bool big, is_dump;
+	bool is_dump;
+	struct cursor all; /* data, at its beginning */
 	struct intern *keys;
 	struct point *points; /* by number of the key */
 	size_t n_points, cap_points;

@@ -26,8 +26,10 @@ cursor_bytes(struct cursor *c, size_t n)
 bool
 cursor_number(struct cursor *c, size_t size, uint64_t *v)
 {
-	size_t from = c->aligned ? (c->at + size - 1) & ~(size - 1) : c->at;
+	size_t from = c->at;
 
+	if (c->aligned)
+		from += (c->base - from) & (size - 1);
 	if (c->len < from || c->len - from < size)
 		return false;
 	*v = uint_load(c->p + from, size, c->big);
@@ -55,9 +57,10 @@ enum { SLOT_MAX = 2 + 65535 };
 
 /* An argument in the packed bytes. */
 struct arg {
-	char type; /* letter of the signature */
-	const char *p;
-	size_t len; /* of the value; of the text for p and * */
+	char type;     /* letter of the signature */
+	uint64_t v;    /* a number */
+	const char *p; /* p and *: the text */
+	size_t len;    /* of the value */
 };
 
 /* The bytes of a number; 0 for another type. */
@@ -105,7 +108,6 @@ static bool
 take_arg(struct cursor *c, const char **sig, const char *sig_end, struct arg *a)
 {
 	size_t slot = 0;
-	uint64_t v;
 
 	while (*sig < sig_end && **sig >= '0' && **sig <= '9' && slot < 100000)
 		slot = slot * 10 + (size_t)(*(*sig)++ - '0');
@@ -119,10 +121,7 @@ take_arg(struct cursor *c, const char **sig, const char *sig_end, struct arg *a)
 		c->wrong = "unknown signature of a tracepoint";
 		return false;
 	}
-	if (!cursor_number(c, a->len, &v))
-		return false;
-	a->p = c->p + c->at - a->len;
-	return true;
+	return cursor_number(c, a->len, &a->v);
 }
 
 /* Formatting --------------------------------------------------------------- */
@@ -134,28 +133,21 @@ struct spec {
 };
 
 static void
-pad(struct buf *b, char c, size_t n)
-{
-	while (n-- > 0)
-		buf_addc(b, c);
-}
-
-static void
 add_padded(struct buf *b, const struct spec *s, const char *p, size_t len)
 {
 	size_t n = s->width > len ? s->width - len : 0;
 
-	if (!s->left)
-		pad(b, ' ', n);
+	for (; n > 0 && !s->left; n--)
+		buf_addc(b, ' ');
 	buf_add(b, p, len);
-	if (s->left)
-		pad(b, ' ', n);
+	for (; n > 0; n--)
+		buf_addc(b, ' ');
 }
 
 static void
-add_int(struct buf *b, const struct spec *s, const struct arg *a, bool big)
+add_int(struct buf *b, const struct spec *s, const struct arg *a)
 {
-	uint64_t v = uint_load(a->p, a->len, big);
+	uint64_t v = a->v;
 	bool negative = false, hex = s->conv == 'x' || s->conv == 'p';
 	unsigned base = hex ? 16 : s->conv == 'o' ? 8 : 10;
 	char text[80];
@@ -186,15 +178,14 @@ add_int(struct buf *b, const struct spec *s, const struct arg *a, bool big)
 }
 
 static void
-add_float(struct buf *b, const struct arg *a, bool big)
+add_float(struct buf *b, const struct arg *a)
 {
-	uint64_t bits = uint_load(a->p, a->len, big);
-	uint32_t bits32 = (uint32_t)bits;
+	uint32_t bits32 = (uint32_t)a->v;
 	double d;
 	float f;
 
 	if (a->type == 'd') {
-		memcpy(&d, &bits, sizeof d);
+		memcpy(&d, &a->v, sizeof d);
 	} else {
 		memcpy(&f, &bits32, sizeof f);
 		d = (double)f;
@@ -213,18 +204,18 @@ add_blob(struct buf *b, const struct arg *a)
 }
 
 static void
-add_arg(struct buf *b, const struct spec *s, const struct arg *a, bool big)
+add_arg(struct buf *b, const struct spec *s, const struct arg *a)
 {
 	if (a->type == 'p')
 		add_padded(b, s, a->p, a->len);
 	else if (a->type == '*')
 		add_blob(b, a);
 	else if (a->type == 'f' || a->type == 'd')
-		add_float(b, a, big);
+		add_float(b, a);
 	else if (a->type == 'c' || s->conv == 'c')
-		buf_addc(b, (char)uint_load(a->p, a->len, big));
+		buf_addc(b, (char)a->v);
 	else
-		add_int(b, s, a, big);
+		add_int(b, s, a);
 }
 
 /* Reads what follows a `%`; returns its end. */
@@ -269,7 +260,7 @@ args_put(const struct point *pt, struct cursor *c, struct buf *text)
 		} else if (sig < sig_end) {
 			if (!take_arg(c, &sig, sig_end, &a))
 				return false;
-			add_arg(text, &s, &a, c->big);
+			add_arg(text, &s, &a);
 		}
 	}
 	while (sig < sig_end)

@@ -60,8 +60,7 @@ thread_before(
 	}
 	while (end > begin && p[end - 1] == ' ')
 		end--;
-	r->thread = p + begin;
-	r->thread_len = end - begin;
+	r->thread = (struct piece){p + begin, end - begin};
 }
 
 /* Whether a record's head ends in `NAME(` with its `(` at `paren`. */
@@ -89,8 +88,7 @@ head_before(const char *p, size_t paren, struct osv_record *r)
 	    num_u64(p + at, cpu_end - at, &cpu) != 0 || cpu > UINT32_MAX)
 		return false;
 	r->cpu = (uint32_t)cpu;
-	r->name = p + name;
-	r->name_len = paren - name;
+	r->name = (struct piece){p + name, paren - name};
 	thread_before(p, at, cpu_end, r);
 	return true;
 }
@@ -113,9 +111,9 @@ record_parse(const char *line, size_t len, struct osv_record *r)
 	r->ptr = 0;
 	r->frames = NULL;
 	r->n_frames = 0;
-	r->args = paren + 1;
 	r->cut = end[-1] != ')' || end - 1 == paren;
-	r->args_len = (size_t)(end - r->args) - !r->cut;
+	paren++;
+	r->args = (struct piece){paren, (size_t)(end - paren) - !r->cut};
 	return true;
 }
 
@@ -136,7 +134,7 @@ stack_put(const struct osv_record *r, uint64_t seq)
 {
 	struct buf name = BUF_INIT;
 
-	trace_meta_add(&name, r->thread, r->thread_len);
+	trace_meta_add(&name, r->thread.p, r->thread.len);
 	out_printf("[kst-capture seq=%" PRIu64 " time=%" PRIu64 ".%09" PRIu64
 		   "]\n",
 	    seq, r->time / 1000000000, r->time % 1000000000);

@@ -13,16 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
+
 struct osv_record {
-	const char *thread; /* its name, at most 15 bytes; may be empty */
-	size_t thread_len;
-	uint64_t ptr; /* the thread; 0 if only the name is known */
+	struct piece thread; /* its name, at most 15 bytes; may be empty */
+	uint64_t ptr;	     /* the thread; 0 if only the name is known */
 	uint32_t cpu;
-	uint64_t time;	  /* nanoseconds since boot */
-	const char *name; /* of the tracepoint: letters, digits, `_` */
-	size_t name_len;
-	const char *args; /* without the parentheses */
-	size_t args_len;
+	uint64_t time;		/* nanoseconds since boot */
+	struct piece name;	/* of the tracepoint: letters, digits, `_` */
+	struct piece args;	/* without the parentheses */
 	const uint64_t *frames; /* its backtrace, leaf first */
 	size_t n_frames;
 	uint32_t tp, thread_id; /* set by emit_record() */

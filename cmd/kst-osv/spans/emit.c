@@ -89,7 +89,7 @@ drain(struct emit *e)
 		if (undecided(e, h->r.tp))
 			return;
 		h->r.frames = (const uint64_t *)(e->args.p + h->args_at);
-		h->r.args = (const char *)(h->r.frames + h->r.n_frames);
+		h->r.args.p = (const char *)(h->r.frames + h->r.n_frames);
 		pairing_put(&e->threads, &h->r);
 		e->first++;
 	}
@@ -120,7 +120,7 @@ hold(struct emit *e, const struct osv_record *r)
 	h->args_at = e->args.len;
 	buf_add(
 	    &e->args, (const char *)r->frames, r->n_frames * sizeof *r->frames);
-	buf_add(&e->args, r->args, r->args_len);
+	buf_add(&e->args, r->args.p, r->args.len);
 }
 
 /* An end shows that its entry has ends. */
@@ -137,15 +137,18 @@ learn(struct emit *e, const struct tp *tp)
 static void
 put_load(struct emit *e, struct osv_record *r)
 {
+	struct piece name;
 	char label[16];
 	int len = snprintf(label, sizeof label, "cpu%" PRIu32, r->cpu);
 
-	if (!bytes_is(r->name, r->name_len, "sched_load"))
+	if (!bytes_is(r->name.p, r->name.len, "sched_load"))
 		return;
 	e->args.len = 0;
-	event_escape(&e->args, r->args, r->args_len);
-	r->tp = tps_id(&e->tps, e->args.p, e->args.len, &e->n.too_many);
-	r->thread_id = threads_id(&e->threads, label, (size_t)len, 0);
+	event_escape(&e->args, r->args.p, r->args.len);
+	name = (struct piece){e->args.p, e->args.len};
+	r->tp = tps_id(&e->tps, name, &e->n.too_many);
+	name = (struct piece){label, (size_t)len};
+	r->thread_id = threads_id(&e->threads, name, 0);
 	pairing_put_load(&e->threads, r);
 }
 
@@ -162,7 +165,7 @@ emit_record(struct emit *e, struct osv_record *r)
 		put_load(e, r);
 		return;
 	}
-	r->tp = tps_id(&e->tps, r->name, r->name_len, &e->n.too_many);
+	r->tp = tps_id(&e->tps, r->name, &e->n.too_many);
 	tp = &e->tps.tp[r->tp];
 	if (!tp->selected && tp->role == ROLE_NONE)
 		return;
@@ -172,8 +175,7 @@ emit_record(struct emit *e, struct osv_record *r)
 		return;
 	if (!e->opt->backtrace)
 		r->n_frames = 0;
-	r->thread_id =
-	    threads_id(&e->threads, r->thread, r->thread_len, r->ptr);
+	r->thread_id = threads_id(&e->threads, r->thread, r->ptr);
 	learn(e, tp);
 	if (emit_holds(e) || undecided(e, r->tp)) {
 		hold(e, r);

@@ -75,10 +75,10 @@ selection_add(struct selection *s, const char *list)
 }
 
 bool
-selection_has(const struct selection *s, const char *name, size_t len)
+selection_has(const struct selection *s, struct piece name)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (rx_match(s->rx[i], name, len) == 1)
+		if (rx_match(s->rx[i], name.p, name.len) == 1)
 			return true;
 	return s->n == 0;
 }

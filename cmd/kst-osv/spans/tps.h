@@ -64,8 +64,7 @@ void tps_done(struct tps *t);
  * The tracepoint's number; a new one may move t->tp. With too many it is that
  * of `??`, and *too_many counts.
  */
-uint32_t tps_id(
-    struct tps *t, const char *name, size_t len, uint64_t *too_many);
+uint32_t tps_id(struct tps *t, struct piece name, uint64_t *too_many);
 
 /* Whether it is of a system call: one record, after the call. */
 bool tp_is_syscall(const struct tp *tp);
@@ -85,6 +84,6 @@ void selection_free(struct selection *s);
 int selection_add(struct selection *s, const char *list);
 
 /* Whether the name is selected; all are if no list was added. */
-bool selection_has(const struct selection *s, const char *name, size_t len);
+bool selection_has(const struct selection *s, struct piece name);
 
 #endif

@@ -98,9 +98,9 @@ track_new(struct osv_threads *t, uint32_t thread)
 }
 
 static uint32_t
-thread_add(struct osv_threads *t, const char *id, size_t len)
+thread_add(struct osv_threads *t, struct piece id)
 {
-	uint32_t n = intern_id(t->ids, id, len);
+	uint32_t n = intern_id(t->ids, id.p, id.len);
 
 	if (n == t->n_threads)
 		*xpush(t->threads, t->n_threads, t->cap_threads) =
@@ -109,12 +109,12 @@ thread_add(struct osv_threads *t, const char *id, size_t len)
 }
 
 uint32_t
-threads_id(struct osv_threads *t, const char *name, size_t len, uint64_t ptr)
+threads_id(struct osv_threads *t, struct piece name, uint64_t ptr)
 {
 	uint32_t n, bare;
 
 	t->text.len = 0;
-	buf_add(&t->text, name, len);
+	buf_add(&t->text, name.p, name.len);
 	if (ptr != 0) {
 		buf_addc(&t->text, 0);
 		buf_add(&t->text, (const char *)&ptr, sizeof ptr);
@@ -124,10 +124,10 @@ threads_id(struct osv_threads *t, const char *name, size_t len, uint64_t ptr)
 		return n;
 	if (intern_count(t->ids) >= IDS_MAX) {
 		t->n->too_many++;
-		return thread_add(t, "??", 2);
+		return thread_add(t, (struct piece){"??", 2});
 	}
-	bare = thread_add(t, name, len);
-	n = thread_add(t, t->text.p, t->text.len);
+	bare = thread_add(t, name);
+	n = thread_add(t, (struct piece){t->text.p, t->text.len});
 	t->threads[n].name = bare;
 	return n;
 }
@@ -176,9 +176,9 @@ track_put_in(struct osv_threads *t, struct osv_track *tr,
     const struct osv_record *r, enum event_kind kind)
 {
 	const struct tp *tp = &t->tps->tp[r->tp];
-	struct event_args a = {.text = r->args, .len = r->args_len};
+	struct event_args a = {.text = r->args.p, .len = r->args.len};
 
-	if (tp_is_syscall(tp) && returns_below_0(r->args, r->args_len))
+	if (tp_is_syscall(tp) && returns_below_0(r->args.p, r->args.len))
 		a.mark = EVENT_ERROR;
 	if (!t->opt->no_cpu) {
 		char num[24];
@@ -186,9 +186,9 @@ track_put_in(struct osv_threads *t, struct osv_track *tr,
 		t->text.len = 0;
 		buf_adds(&t->text, "cpu=");
 		buf_add(&t->text, num, event_u64(num, r->cpu));
-		if (r->args_len) {
+		if (r->args.len) {
 			buf_addc(&t->text, ' ');
-			buf_add(&t->text, r->args, r->args_len);
+			buf_add(&t->text, r->args.p, r->args.len);
 		}
 		a.text = t->text.p;
 		a.len = t->text.len;
@@ -201,7 +201,7 @@ track_put_end(
     struct osv_threads *t, struct osv_track *tr, const struct osv_record *r)
 {
 	const struct tp *tp = &t->tps->tp[r->tp];
-	struct event_args a = {.text = r->args, .len = r->args_len};
+	struct event_args a = {.text = r->args.p, .len = r->args.len};
 	const char *err = a.len ? NULL : "??";
 	uint64_t n;
 

@@ -64,8 +64,7 @@ void threads_init(struct osv_threads *t, const struct emit_options *opt,
 void threads_done(struct osv_threads *t);
 
 /* The thread's number; ptr is 0 if only names are known. */
-uint32_t threads_id(
-    struct osv_threads *t, const char *name, size_t len, uint64_t ptr);
+uint32_t threads_id(struct osv_threads *t, struct piece name, uint64_t ptr);
 
 /* Adds a track to the thread; t->tracks may move. */
 uint32_t track_new(struct osv_threads *t, uint32_t thread);

@@ -133,7 +133,7 @@ waits_end(
 static bool
 woken(const struct osv_record *r, uint64_t *ptr)
 {
-	const char *p = r->args, *end = p + r->args_len;
+	const char *p = r->args.p, *end = p + r->args.len;
 
 	while (end - p > 2 && memcmp(p, "0x", 2) != 0)
 		p++;
