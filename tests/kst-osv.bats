@@ -380,3 +380,15 @@ TREE
 	[ "$(wc -l <out)" = $((6000 * 2 + 4096 * 100 * 2)) ]
 	grep '^kst-osv: 1904 waits beyond the limit' err
 }
+
+@test "an end of an end of an end takes the memory of its line" {
+	{
+		printf 't 0 0.001000000 a'
+		printf '_ret%.0s' {1..60000}
+		echo '(1)'
+	} >deep
+	( [ "${SANITIZED-}" ] || ulimit -v 200000
+		kst-osv deep >out )
+	[ "$(head -c 21 out | tr '\t' ' ')" = '1000000 t E a_ret_ret' ]
+	[ "$(wc -c <out)" = 240014 ]
+}

@@ -25,16 +25,23 @@ tps_done(struct tps *t)
 	free(t->tp);
 }
 
-/* The length of X in X_ret and X_err; 0 for another name. */
-static size_t
-base_len(struct piece name, enum tp_kind *kind)
+static enum tp_kind
+kind_of(struct piece name)
 {
 	bool ret = bytes_ends(name.p, name.len, "_ret");
 
-	if (name.len < 5 || (!ret && !bytes_ends(name.p, name.len, "_err")))
-		return 0;
-	*kind = ret ? TP_RET : TP_ERR;
-	return name.len - 4;
+	if (name.len > 4 && (ret || bytes_ends(name.p, name.len, "_err")))
+		return ret ? TP_RET : TP_ERR;
+	return bytes_is(name.p, name.len, wake_name) ? TP_WAKE : TP_ENTRY;
+}
+
+/* What it ends: X of X_ret and X_err. */
+static struct piece
+base_of(const struct tp *tp)
+{
+	return tp->kind == TP_WAKE
+		   ? wait_name
+		   : (struct piece){tp->name.p, tp->name.len - 4};
 }
 
 bool
@@ -67,14 +74,12 @@ role_of(const struct tps *t, struct piece name)
 	return ROLE_NONE;
 }
 
-uint32_t
-tps_id(struct tps *t, struct piece name, uint64_t *too_many)
+static uint32_t
+add(struct tps *t, struct piece name, uint64_t *too_many)
 {
-	uint32_t id, base;
-	struct tp tp = {.kind = TP_ENTRY};
-	size_t n;
+	uint32_t id = intern_within(t->names, name.p, name.len, TPS_MAX);
+	struct tp tp;
 
-	id = intern_within(t->names, name.p, name.len, TPS_MAX);
 	if (id == UINT32_MAX) {
 		++*too_many;
 		name = (struct piece){"??", 2};
@@ -82,28 +87,31 @@ tps_id(struct tps *t, struct piece name, uint64_t *too_many)
 	}
 	if (id < t->n)
 		return id;
-	(void)xpush(t->tp, t->n, t->cap);
-	n = base_len(name, &tp.kind);
+	tp = (struct tp){.kind = kind_of(name), .base = id};
 	tp.name.p = intern_str(t->names, id, &tp.name.len);
-	tp.base = id;
 	tp.role = role_of(t, name);
-	tp.selected = tp.role == ROLE_WAIT || tp.role == ROLE_WAIT_RET ||
-		      selection_has(t->opt->select, name);
-	if (n == 0 && bytes_is(name.p, name.len, wake_name)) {
-		tp.kind = TP_WAKE;
-		name = wait_name;
-		n = name.len;
-		tp.selected |= selection_has(t->opt->select, name);
-	}
+	tp.selected =
+	    tp.role == ROLE_WAIT || tp.role == ROLE_WAIT_RET ||
+	    selection_has(t->opt->select, name) ||
+	    (tp.kind == TP_WAKE && selection_has(t->opt->select, wait_name));
 	if (tp.role == ROLE_WAIT || tp.role == ROLE_IDLE)
 		tp.state = TP_TIMED;
-	if (n == 0 && (tp_is_syscall(&tp) || tp.role == ROLE_WAKE))
+	if (tp.kind == TP_ENTRY && (tp_is_syscall(&tp) || tp.role == ROLE_WAKE))
 		tp.state = TP_NEVER;
 	if (bytes_is(name.p, name.len, "??"))
 		tp.state = TP_NEVER;
-	t->tp[id] = tp;
-	if (n > 0) {
-		base = tps_id(t, (struct piece){name.p, n}, too_many);
+	*xpush(t->tp, t->n, t->cap) = tp;
+	return id;
+}
+
+/* Of X_ret_ret, X_ret is not an end before it comes itself. */
+uint32_t
+tps_id(struct tps *t, struct piece name, uint64_t *too_many)
+{
+	uint32_t id = add(t, name, too_many), base;
+
+	if (t->tp[id].kind != TP_ENTRY && t->tp[id].base == id) {
+		base = add(t, base_of(&t->tp[id]), too_many);
 		t->tp[id].base = base;
 	}
 	return id;
