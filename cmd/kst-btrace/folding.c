@@ -14,7 +14,6 @@
 #include "trace/memo.h"
 #include "set/hash.h"
 #include "set/intern.h"
-#include "key.h"
 #include "io/out.h"
 #include "set/textsort.h"
 #include "base/xalloc.h"

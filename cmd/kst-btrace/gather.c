@@ -6,7 +6,6 @@
 
 #include "base/bytes.h"
 #include "base/num.h"
-#include "key.h"
 
 /* Separates the stacks of a key. */
 #define SEP ", \n"
@@ -218,6 +217,16 @@ key_end(
 	gather_reset(g);
 }
 
+/* An entry without a stack: a value, or a histogram that follows. */
+static void
+no_stack(struct gather *g, bool hist)
+{
+	gather_reset(g);
+	g->state = hist ? GATHER_HIST : GATHER_TEXT;
+	g->n.histograms += hist;
+	g->n.entries += !hist;
+}
+
 /* An entry on one line can only be an empty stack. */
 static void
 map_one_line(struct gather *g, const char *key, size_t end, size_t len,
@@ -231,13 +240,8 @@ map_one_line(struct gather *g, const char *key, size_t end, size_t len,
 		if (end == 0)
 			gather_key(g, "\n", 1);
 		key_end(g, v, key, len);
-	} else if (v->kind == LINE_NONE) {
-		gather_reset(g);
-		g->state = GATHER_HIST;
-		g->n.histograms++;
 	} else {
-		gather_reset(g);
-		g->n.entries++;
+		no_stack(g, v->kind == LINE_NONE);
 	}
 }
 
@@ -255,12 +259,7 @@ map_line(struct gather *g, const char *line, size_t len)
 		return;
 	}
 	if (line[name] == ':') { /* a map without a key */
-		if (name + 1 == len) {
-			g->state = GATHER_HIST;
-			g->n.histograms++;
-		} else {
-			g->n.entries++;
-		}
+		no_stack(g, name + 1 == len);
 		return;
 	}
 	g->map_len = name + 1;
@@ -281,10 +280,9 @@ key_line(struct gather *g, const char *line, size_t len)
 	struct line_value v;
 	size_t end;
 
-	g->indented |= len > 0 && (*line == ' ' || *line == '\t');
-	while (len > 0 && (*line == ' ' || *line == '\t')) {
+	for (; len > 0 && (*line == ' ' || *line == '\t'); len--) {
+		g->indented = true;
 		line++;
-		len--;
 	}
 	if (len > 1 && line[0] == '@' && line_map_name(line, len)) {
 		gather_fault(g, GATHER_NO_VALUE, line, 0);

@@ -5,7 +5,6 @@
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "io/fault.h"
-#include "key.h"
 
 void
 gather_init(struct gather *g)

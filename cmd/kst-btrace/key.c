@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#include "key.h"
+#include "lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "lines.h"
 #include "base/bytes.h"
 #include "base/num.h"
 #include "base/xalloc.h"
@@ -106,6 +105,7 @@ only(const char *p, size_t len, char c)
 static void
 plain_keys(struct stack_key *k, const char *p, size_t len, bool last)
 {
+	len = bytes_trim(&p, len);
 	for (;;) {
 		const char *sep = memmem(p, len, ", ", 2);
 		size_t n = sep ? (size_t)(sep - p) : len;
@@ -134,13 +134,6 @@ plain_keys(struct stack_key *k, const char *p, size_t len, bool last)
 }
 
 static void
-after_comma(struct stack_key *k, const char *p, size_t len, bool last)
-{
-	len = bytes_trim(&p, len);
-	plain_keys(k, p, len, last);
-}
-
-static void
 frame_line(struct stack_key *k, const char *p, size_t len, bool last)
 {
 	size_t comma;
@@ -161,7 +154,7 @@ frame_line(struct stack_key *k, const char *p, size_t len, bool last)
 	comma = comma_after(p, len, last);
 	add_frame(k, p, comma);
 	if (comma < len)
-		after_comma(k, p + comma + 1, len - comma - 1, last);
+		plain_keys(k, p + comma + 1, len - comma - 1, last);
 }
 
 /* A cut key ends in a piece of the trailer, or of a frame. */
@@ -206,7 +199,7 @@ key_split(struct stack_key *k, const char *text, size_t len, bool cut)
 		if (first)
 			plain_keys(k, p, n, nl == NULL);
 		else if (n > 0 && p[0] == ',')
-			after_comma(k, p + 1, n - 1, nl == NULL);
+			plain_keys(k, p + 1, n - 1, nl == NULL);
 		else if (n > 0)
 			frame_line(k, p, n, nl == NULL);
 		first = false;

@@ -3,7 +3,6 @@
 
 #include "base/buf.h"
 #include "base/msg.h"
-#include "key.h"
 #include "names/rules.h"
 
 static const char rules_name[] = "openbsd-dt";
