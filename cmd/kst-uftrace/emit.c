@@ -23,7 +23,7 @@ enum { CACHE_BITS = 13, TAIL = 100000000, BLOCK = 32, TEXT_MAX = 44 };
 /* A function at an address in a view. */
 struct cached {
 	uint64_t key;		     /* view + 1 << 48 | address; 0 = free */
-	const char *name;	     /* escaped, if it is longer than text */
+	const char *name;	     /* escaped, LF: if longer than text */
 	const struct spec *specs[2]; /* of arguments, of the result */
 	uint32_t len;
 	char text[TEXT_MAX]; /* the name and LF */
@@ -54,11 +54,9 @@ emit_name(struct thread *t, const char *name)
 {
 	struct buf b = BUF_INIT;
 
+	buf_addc(&b, '\t');
 	event_escape(&b, name, strlen(name));
-	t->name_len = b.len;
-	t->name = xmemdup0(b.p, b.len);
-	b.len = 0;
-	buf_printf(&b, "\t%s\tB\t", t->name);
+	buf_adds(&b, "\tB\t");
 	t->line_len = b.len;
 	buf_room(&b, BLOCK);
 	t->line = b.p;
@@ -82,18 +80,17 @@ fill_cache(struct emit *e, struct cached *c, uint64_t key, uint32_t view,
 		buf_printf(
 		    &e->text, "%#" PRIx64, syms_full_addr(syms, view, addr));
 	}
+	buf_addc(&e->text, '\n');
 	len = e->text.len;
-	if (len < TEXT_MAX) {
+	if (len <= TEXT_MAX)
 		memcpy(c->text, e->text.p, len);
-		c->text[len] = '\n';
-	} else {
+	else
 		c->name = intern_str(
 		    e->names, intern_id(e->names, e->text.p, len), &len);
-	}
-	c->len = (uint32_t)len;
+	c->len = (uint32_t)len - 1;
 }
 
-static const char *
+static inline const char *
 name_of(const struct cached *c)
 {
 	return c->name ? c->name : c->text;
@@ -171,13 +168,7 @@ put_line(struct emit *e, const struct thread *t, bool is_exit,
 	}
 	p = put_block(p, t->line, t->line_len);
 	p[-2] = is_exit ? 'E' : 'B';
-	if (c->len < TEXT_MAX) {
-		p = put_block(p, c->text, c->len + 1);
-	} else {
-		memcpy(p, c->name, c->len);
-		p += c->len;
-		*p++ = '\n';
-	}
+	p = put_block(p, name_of(c), c->len + 1);
 	out.len = (size_t)(p - out.p);
 }
 
@@ -187,8 +178,8 @@ emit_event(struct emit *e, const struct thread *t, uint64_t time,
 {
 	struct event ev = {.time = time,
 	    .kind = kind,
-	    .track = t->name,
-	    .track_len = t->name_len,
+	    .track = t->line + 1,
+	    .track_len = t->line_len - 4,
 	    .name = name,
 	    .name_len = len,
 	    .args = e->args.p,

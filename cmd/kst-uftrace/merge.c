@@ -145,7 +145,6 @@ threads_close(struct threads *ts)
 {
 	for (size_t i = 0; i < ts->n; i++) {
 		dat_done(&ts->v[i].dat);
-		free(ts->v[i].name);
 		free(ts->v[i].calls.data);
 		free(ts->v[i].kernel.data);
 		free(ts->v[i].line);

@@ -74,29 +74,33 @@ close_down(struct emit *e, struct thread *t)
 	return fits;
 }
 
+/* Begins, or ends from the innermost on, all these calls. */
+static void
+put_calls(struct emit *e, const struct thread *t, uint64_t time,
+    enum event_kind kind, const struct calls *c)
+{
+	bool kernel = c == &t->kernel;
+
+	for (size_t i = 0; i < c->n; i++) {
+		uint64_t data = c->data[kind == EVENT_BEGIN ? i : c->n - 1 - i];
+
+		emit_func(e, t, time, kind, kernel,
+		    kernel ? data : data >> ADDR, true);
+	}
+}
+
 static void
 leave_range(struct emit *e, struct thread *t)
 {
-	uint64_t to = e->range->to;
-
-	for (size_t i = t->kernel.n; i-- > 0;)
-		emit_func(e, t, to, EVENT_END, true, t->kernel.data[i], true);
-	for (size_t i = t->calls.n; i-- > 0;)
-		emit_func(
-		    e, t, to, EVENT_END, false, t->calls.data[i] >> ADDR, true);
+	put_calls(e, t, e->range->to, EVENT_END, &t->kernel);
+	put_calls(e, t, e->range->to, EVENT_END, &t->calls);
 }
 
 void
 thread_enter_range(struct emit *e, struct thread *t)
 {
-	uint64_t from = e->range->from;
-
-	for (size_t i = 0; i < t->calls.n; i++)
-		emit_func(e, t, from, EVENT_BEGIN, false,
-		    t->calls.data[i] >> ADDR, true);
-	for (size_t i = 0; i < t->kernel.n; i++)
-		emit_func(
-		    e, t, from, EVENT_BEGIN, true, t->kernel.data[i], true);
+	put_calls(e, t, e->range->from, EVENT_BEGIN, &t->calls);
+	put_calls(e, t, e->range->from, EVENT_BEGIN, &t->kernel);
 }
 
 static bool
@@ -152,22 +156,12 @@ compare_children(const void *pa, const void *pb)
 	return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* A process's children. */
-static struct child *
-children_of(const struct forks *f, uint64_t pid, size_t *n)
-{
-	const size_t size = sizeof *f->v, at = offsetof(struct child, ppid);
-	size_t end = bound_above(f->v, f->n, size, at, pid);
-	size_t start = pid ? bound_above(f->v, end, size, at, pid - 1) : 0;
-
-	*n = end - start;
-	return f->v + start;
-}
-
 void
 forks_find(struct forks *f, const struct data *d, struct thread *threads,
     size_t n_threads)
 {
+	const size_t size = sizeof *f->v, at = offsetof(struct child, ppid);
+
 	for (size_t i = 0; i < n_threads; i++) {
 		struct thread *t = &threads[i];
 		const struct task *task = data_task(d, t->tid);
@@ -185,9 +179,12 @@ forks_find(struct forks *f, const struct data *d, struct thread *threads,
 	for (size_t i = 0; i < n_threads; i++) {
 		struct thread *t = &threads[i];
 		const struct task *task = data_task(d, t->tid);
+		uint64_t pid = task ? task->pid : t->tid;
+		size_t end = bound_above(f->v, f->n, size, at, pid);
+		size_t start = bound_above(f->v, end, size, at, pid - 1);
 
-		t->children =
-		    children_of(f, task ? task->pid : t->tid, &t->n_children);
+		t->children = f->v + start; /* of pid 0 there are none */
+		t->n_children = end - start;
 	}
 	for (size_t i = 0; i < f->n; i++)
 		f->v[i].thread->child = &f->v[i];
@@ -209,11 +206,9 @@ begin_child(struct emit *e, struct thread *t)
 
 	t->child = NULL;
 	c->by = UINT64_MAX;
-	for (size_t i = 0; i < c->at.n; i++) {
-		emit_func(e, t, t->dat.time, EVENT_BEGIN, false,
-		    c->at.data[i] >> ADDR, true);
-		push(&t->calls, c->at.data[i]);
-	}
+	t->calls = c->at;
+	c->at.data = NULL;
+	put_calls(e, t, t->dat.time, EVENT_BEGIN, &t->calls);
 }
 
 /* A call that perhaps forks. */
@@ -230,7 +225,7 @@ keep_calls(struct thread *t)
 	if (c == end)
 		return;
 	c->by = UINT64_MAX;
-	c->at.n = open->n;
+	c->at.n = c->at.cap = open->n;
 	c->at.data = xreallocn(NULL, open->n, sizeof *open->data);
 	memcpy(c->at.data, open->data, open->n * sizeof *open->data);
 }

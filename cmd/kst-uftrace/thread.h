@@ -26,9 +26,7 @@ struct calls {
 struct thread {
 	uint64_t tid; /* first, to be sorted by */
 	struct dat dat;
-	char *name; /* escaped */
-	size_t name_len;
-	char *line; /* "\tNAME\tB\t", with room to be copied in blocks */
+	char *line; /* "\tNAME\tB\t", escaped, to be copied in blocks */
 	size_t line_len;
 	uint64_t session_until; /* `view` holds until then; 0: look it up */
 	uint32_t view;		/* of the session at the current time */

@@ -12,13 +12,9 @@ static const uint64_t MAX_GAP = (uint64_t)3600 * 1000000000;
 void
 dat_init(struct dat *d, char *path, bool big, size_t buf_size)
 {
-	const uint16_t one = 1;
-	bool host_big = *(const char *)&one == 0;
-
-	memset(d, 0, sizeof *d);
-	d->path = path;
-	d->big = big;
-	d->swap = big != host_big;
+	*d = (struct dat){.path = path,
+	    .big = big,
+	    .swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)};
 	in_init_folder(&d->in, &d->path, 1, buf_size);
 }
 

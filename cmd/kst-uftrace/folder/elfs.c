@@ -56,8 +56,7 @@ elfs_add(struct elfs *e, const char *spec)
 		return -1;
 	}
 	buf_done(&err);
-	path = elfsym_path(elf.sym);
-	path = msg_str(path);
+	path = msg_str(elfsym_path(elf.sym));
 	damage = elfsym_damage(elf.sym);
 	if (damage)
 		msg("%s: %s", path, damage);

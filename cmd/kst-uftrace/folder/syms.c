@@ -90,12 +90,6 @@ syms_failed(const struct syms *s)
 }
 
 static void
-push_map(struct space *sp, struct map map)
-{
-	*xpush(sp->maps, sp->n, sp->cap) = map;
-}
-
-static void
 add_map(struct syms *s, struct space *sp, uint64_t start, uint64_t end,
     const char *path, const char *build)
 {
@@ -107,7 +101,7 @@ add_map(struct syms *s, struct space *sp, uint64_t start, uint64_t end,
 		sp->maps[sp->n - 1].end = end;
 		return;
 	}
-	push_map(sp, (struct map){start, end, module});
+	*xpush(sp->maps, sp->n, sp->cap) = (struct map){start, end, module};
 }
 
 struct mapping {
@@ -199,7 +193,8 @@ syms_kernel(struct syms *s)
 {
 	struct space *sp = add_space(s);
 
-	push_map(sp, (struct map){0, MASK48, modules_kernel(&s->modules)});
+	*xpush(sp->maps, sp->n, sp->cap) =
+	    (struct map){0, MASK48, modules_kernel(&s->modules)};
 	add_view(s, s->n_spaces - 1);
 	return s->n_views - 1;
 }
@@ -239,7 +234,7 @@ syms_dlopen(struct syms *s, uint32_t view, uint64_t base, const char *path)
 		s->n_later++;
 		add_view(s, space);
 	}
-	push_map(sp, map);
+	*xpush(sp->maps, sp->n, sp->cap) = map;
 	s->views[sp->newest].n = sp->n;
 	return sp->newest;
 }

@@ -169,20 +169,6 @@ data_task(const struct data *d, uint64_t tid)
 			  : NULL;
 }
 
-/* A process's sessions, by time. */
-static const struct session *
-sessions_of(const struct data *d, uint64_t pid, size_t *n)
-{
-	const size_t size = sizeof *d->sessions;
-	const size_t at = offsetof(struct session, pid);
-	size_t end = bound_above(d->sessions, d->n_sessions, size, at, pid);
-	size_t start =
-	    pid ? bound_above(d->sessions, end, size, at, pid - 1) : 0;
-
-	*n = end - start;
-	return d->sessions + start;
-}
-
 const struct session *
 data_session_at(
     const struct data *d, uint64_t tid, uint64_t time, uint64_t *until)
@@ -196,17 +182,20 @@ data_session_at(
 	/* A chain of more parents than tasks is a circle. */
 	for (size_t hops = 0; hops <= d->n_tasks; hops++) {
 		const struct task *t = data_task(d, id);
-		const struct session *s;
-		size_t n, i = 0;
+		const struct session *s = NULL;
+		uint64_t pid = t ? t->pid : id;
+		size_t i = bound_above(d->sessions, d->n_sessions, sizeof *s,
+		    offsetof(struct session, pid), pid);
 
-		s = sessions_of(d, t ? t->pid : id, &n);
-		while (i < n && s[i].time <= time)
-			i++;
-		if (i < n && s[i].time < *until)
-			*until = s[i].time;
-		if (i > 0)
-			return &s[i - 1];
-		if (first == NULL && n > 0)
+		/* a process's sessions, the last one first */
+		for (; i > 0 && d->sessions[i - 1].pid == pid; i--) {
+			s = &d->sessions[i - 1];
+			if (s->time <= time)
+				return s;
+			if (s->time < *until)
+				*until = s->time;
+		}
+		if (first == NULL)
 			first = s;
 		if (t == NULL || (t->ppid == 0 && t->pid == id))
 			break;
