@@ -26,19 +26,11 @@ struct log {
 	uint64_t time; /* of the next one, in a dump */
 };
 
-static void
-point_done(struct point *pt)
-{
-	buf_done(&pt->name);
-	buf_done(&pt->signature);
-	buf_done(&pt->format);
-}
-
 void
 binary_close(struct binary *b)
 {
 	for (size_t i = 0; i < b->n_points; i++)
-		point_done(&b->points[i]);
+		buf_done(&b->points[i].signature);
 	free(b->points);
 	intern_free(b->keys);
 	free(b->logs);
@@ -68,7 +60,7 @@ point_add(struct binary *b, uint64_t key)
 	if (n == b->n_points)
 		(void)xpush(b->points, b->n_points, b->cap_points);
 	else
-		point_done(&b->points[n]);
+		buf_done(&b->points[n].signature);
 	b->points[n] = (struct point){0};
 	return &b->points[n];
 }
@@ -86,16 +78,17 @@ take_dump_point(struct binary *b, struct cursor *c)
 {
 	uint64_t key, n, sig;
 	struct point *pt;
+	struct piece other;
 
 	if (!cursor_number(c, 8, &key))
 		return false;
 	pt = point_add(b, key);
-	if (!cursor_str(c, NULL) || !cursor_str(c, &pt->name) ||
-	    !cursor_str(c, NULL) || !cursor_str(c, &pt->format) ||
+	if (!cursor_str(c, &other) || !cursor_str(c, &pt->name) ||
+	    !cursor_str(c, &other) || !cursor_str(c, &pt->format) ||
 	    !cursor_number(c, 4, &n))
 		return false;
 	for (; n > 0; n--) {
-		if (!cursor_str(c, NULL) || !cursor_number(c, 1, &sig))
+		if (!cursor_str(c, &other) || !cursor_number(c, 1, &sig))
 			return false;
 		if (sig == 'p')
 			buf_adds(&pt->signature, "50");
@@ -124,6 +117,7 @@ take_file_points(struct binary *b, struct cursor *c)
 {
 	uint64_t version, n, key;
 	struct point *pt;
+	struct piece signature;
 
 	if (!cursor_number(c, 4, &version) || !cursor_number(c, 8, &n) ||
 	    n > POINTS_MAX)
@@ -132,10 +126,10 @@ take_file_points(struct binary *b, struct cursor *c)
 		if (!cursor_number(c, 8, &key))
 			return false;
 		pt = point_add(b, key);
-		if (!cursor_str(c, &pt->name) ||
-		    !cursor_str(c, &pt->signature) ||
+		if (!cursor_str(c, &pt->name) || !cursor_str(c, &signature) ||
 		    !cursor_str(c, &pt->format) || !point_is_good(pt))
 			return false;
+		buf_add(&pt->signature, signature.p, signature.len);
 	}
 	return true;
 }
@@ -195,7 +189,7 @@ parse_record(struct binary *b, struct cursor *c, struct osv_record *r)
 	}
 	r->thread.len = strnlen(r->thread.p, THREAD_LEN);
 	r->cpu = (uint32_t)cpu;
-	r->name = (struct piece){pt->name.p, pt->name.len};
+	r->name = pt->name;
 	r->args = (struct piece){b->args.p, b->args.len};
 	return true;
 }

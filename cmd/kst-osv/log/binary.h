@@ -41,9 +41,10 @@ enum {
 	BINARY_MAX = 1 << 30  /* bytes held in memory; the rest is not read */
 };
 
-/* A tracepoint; the texts have a NUL after them that does not count. */
+/* A tracepoint; in a damaged list, texts may be missing. */
 struct point {
-	struct buf name, signature, format;
+	struct piece name, format;
+	struct buf signature;
 };
 
 /* Bytes that are read from `at` on. */
@@ -81,12 +82,11 @@ bool binary_next(struct binary *b, struct osv_record *r);
 
 /* In fields.c -------------------------------------------------------------- */
 
-/* n bytes, or a number of `size` bytes; NULL or false if it fails. */
+/* n bytes, a number of `size` bytes, or a str; NULL or false if it fails. */
 const char *cursor_bytes(struct cursor *c, size_t n);
 bool cursor_number(struct cursor *c, size_t size, uint64_t *v);
 
-/* Appends a str to *text, which may be NULL. */
-bool cursor_str(struct cursor *c, struct buf *text);
+bool cursor_str(struct cursor *c, struct piece *text);
 
 /* Writes the packed arguments to *text, as OSv's strace prints them. */
 bool args_put(const struct point *pt, struct cursor *c, struct buf *text);

@@ -38,15 +38,14 @@ cursor_number(struct cursor *c, size_t size, uint64_t *v)
 }
 
 bool
-cursor_str(struct cursor *c, struct buf *text)
+cursor_str(struct cursor *c, struct piece *text)
 {
 	const char *p;
 	uint64_t len;
 
 	if (!cursor_number(c, 2, &len) || !(p = cursor_bytes(c, len)))
 		return false;
-	if (text)
-		buf_add(text, p, len);
+	*text = (struct piece){p, len};
 	return true;
 }
 
