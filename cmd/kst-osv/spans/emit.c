@@ -41,8 +41,6 @@ emit_new(const struct emit_options *opt)
 	e->opt = opt;
 	tps_init(&e->tps, opt);
 	threads_init(&e->threads, opt, &e->tps, &e->n);
-	if (opt->within != WITHIN_NOTHING)
-		e->threads.waits = waits_new();
 	buf_room(&e->args, 1 << 12);
 	return e;
 }
@@ -51,7 +49,6 @@ void
 emit_free(struct emit *e)
 {
 	tps_done(&e->tps);
-	waits_free(e->threads.waits);
 	threads_done(&e->threads);
 	free(e->held);
 	buf_done(&e->args);

@@ -157,12 +157,11 @@ first_track(struct osv_threads *t, uint32_t thread)
 static struct osv_track *
 track_in(struct osv_threads *t, const struct osv_record *r, bool begin)
 {
-	struct osv_thread *th = &t->threads[r->thread_id];
 	struct osv_track *best = first_track(t, r->thread_id);
+	struct osv_thread *th = &t->threads[r->thread_id];
 	int best_score = -1;
 	uint32_t n;
 
-	th = &t->threads[r->thread_id];
 	if (th->n_tracks == 1 && (!begin || depth_of(best, r->tp) < 0))
 		return best;
 	for (n = th->first; n != NONE; n = t->tracks[n].next) {
@@ -291,15 +290,14 @@ pairing_put_load(struct osv_threads *t, const struct osv_record *r)
 void
 pairing_end(struct osv_threads *t)
 {
-	if (t->waits)
-		waits_finish(t);
+	waits_finish(t);
 	for (uint32_t i = 0; i < t->n_tracks; i++) {
 		struct osv_track *tr = &t->tracks[i];
 
 		if (t->opt->cpu_load)
 			end_load(t, tr, t->end);
 		t->n->open += tr->n_open;
-		if (!t->opt->backtrace && !t->waits)
+		if (!t->opt->backtrace && t->opt->within == WITHIN_NOTHING)
 			tr->n_open = 0;
 		while (tr->n_open > 0)
 			put_lost_end(t, tr, t->end);

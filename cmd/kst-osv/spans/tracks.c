@@ -61,6 +61,8 @@ threads_done(struct osv_threads *t)
 	}
 	free(t->tracks);
 	free(t->threads);
+	free(t->waits.v);
+	free(t->waits.cpus);
 	intern_free(t->ids);
 	buf_done(&t->args);
 	buf_done(&t->text);

@@ -45,12 +45,32 @@ struct osv_thread {
 	uint32_t n_alike; /* of a bare name: tracks labelled so */
 };
 
+/* A thread that waits. */
+struct waiting {
+	uint64_t ptr;	      /* 0: not known */
+	uint64_t since, wake; /* 0: not woken yet */
+	uint32_t track, cpu;
+};
+
+struct cpu_idle {
+	bool idle;
+	uint64_t since;
+};
+
+/* In waits.c. */
+struct waits {
+	struct waiting *v; /* in the order of their begins */
+	size_t n, cap;
+	struct cpu_idle *cpus; /* by number */
+	size_t n_cpus;
+};
+
 struct osv_threads {
 	const struct emit_options *opt;
 	const struct tps *tps;
 	struct emit_counts *n;
-	struct waits *waits; /* NULL if nothing is made within them */
-	uint64_t end;	     /* of the log so far */
+	struct waits waits;
+	uint64_t end; /* of the log so far */
 	struct intern *ids;
 	struct osv_thread *threads;
 	struct osv_track *tracks;
@@ -98,9 +118,6 @@ void pairing_end(struct osv_threads *t);
  * CPU was idle or the time from its sched_wake on. Both become spans within
  * sched_wait.
  */
-struct waits *waits_new(void);
-void waits_free(struct waits *w);
-
 /* The track's thread waits, once the begin is written. */
 void waits_begin(
     struct osv_threads *t, struct osv_track *tr, const struct osv_record *r);

@@ -12,42 +12,7 @@ enum {
 	WAITING_MAX = 1 << 12 /* threads at a time */
 };
 
-/* A thread that waits. */
-struct waiting {
-	uint64_t ptr;	      /* 0: not known */
-	uint64_t since, wake; /* 0: not woken yet */
-	uint32_t track, cpu;
-};
-
-struct cpu_idle {
-	bool idle;
-	uint64_t since;
-};
-
-struct waits {
-	struct waiting *v; /* in the order of their begins */
-	size_t n, cap;
-	struct cpu_idle *cpus; /* by number */
-	size_t n_cpus;
-};
-
 static const struct piece idle_name = {"idle", 4}, wakeup_name = {"wakeup", 6};
-
-struct waits *
-waits_new(void)
-{
-	return xcalloc(1, sizeof(struct waits));
-}
-
-void
-waits_free(struct waits *w)
-{
-	if (w == NULL)
-		return;
-	free(w->v);
-	free(w->cpus);
-	free(w);
-}
 
 static uint32_t
 cpu_of(const struct osv_record *r)
@@ -82,7 +47,7 @@ void
 waits_begin(
     struct osv_threads *t, struct osv_track *tr, const struct osv_record *r)
 {
-	struct waits *w = t->waits;
+	struct waits *w = &t->waits;
 	uint32_t track = (uint32_t)(tr - t->tracks);
 
 	leave(w, find_track(w, track));
@@ -109,7 +74,7 @@ put(struct osv_threads *t, const struct waiting *x, uint64_t from, uint64_t to,
 static void
 put_idle(struct osv_threads *t, const struct waiting *x, uint64_t now)
 {
-	const struct cpu_idle *c = idle_of(t->waits, x->cpu);
+	const struct cpu_idle *c = idle_of(&t->waits, x->cpu);
 
 	if (c->idle)
 		put(t, x, x->since > c->since ? x->since : c->since, now,
@@ -120,13 +85,13 @@ void
 waits_end(
     struct osv_threads *t, struct osv_track *tr, const struct osv_record *r)
 {
-	struct waiting *x = find_track(t->waits, (uint32_t)(tr - t->tracks));
+	struct waiting *x = find_track(&t->waits, (uint32_t)(tr - t->tracks));
 
 	if (x && x->wake)
 		put(t, x, x->wake, r->time, wakeup_name);
 	if (x)
 		put_idle(t, x, r->time);
-	leave(t->waits, x);
+	leave(&t->waits, x);
 }
 
 /* The thread in sched_wake's arguments, `wake 0xffff800001234040`. */
@@ -158,7 +123,7 @@ wake(struct waits *w, const struct osv_record *r)
 static void
 end_idle(struct osv_threads *t, uint32_t cpu, uint64_t now)
 {
-	struct waits *w = t->waits;
+	struct waits *w = &t->waits;
 
 	for (size_t i = w->n; i-- > 0;)
 		if (w->v[i].cpu == cpu)
@@ -172,9 +137,9 @@ waits_note(struct osv_threads *t, const struct osv_record *r)
 	enum tp_role role = t->tps->tp[r->tp].role;
 
 	if (role == ROLE_WAKE)
-		wake(t->waits, r);
+		wake(&t->waits, r);
 	else if (role == ROLE_IDLE)
-		*idle_of(t->waits, cpu_of(r)) =
+		*idle_of(&t->waits, cpu_of(r)) =
 		    (struct cpu_idle){true, r->time};
 	else
 		end_idle(t, cpu_of(r), r->time);
@@ -183,7 +148,7 @@ waits_note(struct osv_threads *t, const struct osv_record *r)
 void
 waits_finish(struct osv_threads *t)
 {
-	struct waits *w = t->waits;
+	struct waits *w = &t->waits;
 
 	while (w->n > 0)
 		put_idle(t, &w->v[--w->n], t->end);
