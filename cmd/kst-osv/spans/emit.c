@@ -199,18 +199,16 @@ by_name(const void *va, const void *vb)
 }
 
 void
-emit_list(const struct emit *e)
+emit_list(struct emit *e)
 {
-	struct tp *list = xreallocn(NULL, e->tps.n + 1, sizeof *list);
-
 	if (e->tps.n)
-		memcpy(list, e->tps.tp, e->tps.n * sizeof *list);
-	qsort(list, e->tps.n, sizeof *list, by_name);
+		qsort(e->tps.tp, e->tps.n, sizeof *e->tps.tp, by_name);
 	for (uint32_t i = 0; i < e->tps.n; i++) {
-		if (list[i].count == 0)
+		const struct tp *tp = &e->tps.tp[i];
+
+		if (tp->count == 0)
 			continue;
-		out_put(list[i].name.p, list[i].name.len);
-		out_printf(" %" PRIu64 "\n", list[i].count);
+		out_put(tp->name.p, tp->name.len);
+		out_printf(" %" PRIu64 "\n", tp->count);
 	}
-	free(list);
 }

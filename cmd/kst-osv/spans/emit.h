@@ -59,8 +59,8 @@ void emit_release(struct emit *e);
 /* At the end of a log: writes all and forgets open spans. */
 void emit_end(struct emit *e);
 
-/* The names and counts, `NAME COUNT`, sorted. */
-void emit_list(const struct emit *e);
+/* At the end of all: the names and counts, `NAME COUNT`, sorted. */
+void emit_list(struct emit *e);
 
 const struct emit_counts *emit_counts(const struct emit *e);
 
