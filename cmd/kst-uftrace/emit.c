@@ -7,6 +7,7 @@
 #include "thread.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,12 +33,11 @@ struct cached {
 void
 emit_init(struct emit *e, const struct data *d, struct range *range)
 {
-	memset(e, 0, sizeof *e);
-	e->data = d;
-	e->cache = xcalloc((size_t)1 << CACHE_BITS, sizeof *e->cache);
-	e->names = intern_new();
-	e->base = UINT64_MAX;
-	e->range = range;
+	*e = (struct emit){.data = d,
+	    .cache = xcalloc((size_t)1 << CACHE_BITS, sizeof *e->cache),
+	    .names = intern_new(),
+	    .base = UINT64_MAX,
+	    .range = range};
 }
 
 void
@@ -172,7 +172,8 @@ put_line(struct emit *e, const struct thread *t, bool is_exit,
 	out.len = (size_t)(p - out.p);
 }
 
-void
+/* An event of the track, with e->args, if it is in the range. */
+static void
 emit_event(struct emit *e, const struct thread *t, uint64_t time,
     enum event_kind kind, const char *name, size_t len)
 {
@@ -211,18 +212,24 @@ put_lost(struct emit *e, struct thread *t)
 		dat_search(&t->dat);
 }
 
+void
+emit_instant(
+    struct emit *e, const struct thread *t, uint64_t time, const char *name)
+{
+	e->text.len = e->args.len = 0;
+	event_escape(&e->text, name, strlen(name));
+	emit_event(e, t, time, EVENT_INSTANT, e->text.p, e->text.len);
+}
+
 static void
 put_instant(struct emit *e, struct thread *t)
 {
-	const char *name = data_event_name(e->data, dat_addr(&t->dat));
-	const char *p;
+	uint64_t id = dat_addr(&t->dat);
+	const char *p, *name = data_event_name(e->data, id);
+	char number[32];
 
-	e->text.len = e->args.len = 0;
-	if (name)
-		event_escape(&e->text, name, strlen(name));
-	else
-		buf_printf(&e->text, "event:%" PRIu64, dat_addr(&t->dat));
-	emit_event(e, t, t->dat.time, EVENT_INSTANT, e->text.p, e->text.len);
+	snprintf(number, sizeof number, "event:%" PRIu64, id);
+	emit_instant(e, t, t->dat.time, name ? name : number);
 	if (!dat_more(&t->dat))
 		return;
 	p = dat_payload(&t->dat, 2);

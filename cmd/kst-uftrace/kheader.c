@@ -127,11 +127,11 @@ kheader_read(struct kheader *h, const char *dir, bool big)
 	struct in in;
 	size_t len;
 
-	memset(h, 0, sizeof *h);
-	h->big = big;
-	h->time.size = h->commit.at = h->commit.size = 8;
-	h->data.at = 16;
-	h->bad.what = "line that does not belong to a kernel_header";
+	*h = (struct kheader){.big = big,
+	    .time.size = 8,
+	    .commit = {8, 8},
+	    .data.at = 16,
+	    .bad.what = "line that does not belong to a kernel_header"};
 	in_init_folder(&in, &path, 1, 1 << 14);
 	while (in_next(&in, &line, &len))
 		if (!take_line(h, &in, line, len))

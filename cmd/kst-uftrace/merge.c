@@ -44,9 +44,7 @@ static void
 add_thread(struct threads *ts, uint64_t tid, char *path)
 {
 	ts->v = xreallocn(ts->v, ts->n + 1, sizeof *ts->v);
-	memset(&ts->v[ts->n], 0, sizeof *ts->v);
-	ts->v[ts->n].tid = tid;
-	ts->v[ts->n++].dat.path = path;
+	ts->v[ts->n++] = (struct thread){.tid = tid, .dat.path = path};
 }
 
 static void
@@ -199,13 +197,10 @@ put_kernel_record(struct emit *e, const struct kernel_record *r)
 
 	if (r->lost)
 		emit_lost(e, t, r->time, r->n_lost);
-	if (r->format->kind != EVENT_INSTANT) {
+	if (r->format->kind == EVENT_INSTANT)
+		emit_instant(e, t, r->time, r->format->name);
+	else
 		thread_kernel(e, t, r->time, r->format->kind, r->addr);
-		return;
-	}
-	e->args.len = e->text.len = 0;
-	event_escape(&e->text, r->format->name, strlen(r->format->name));
-	emit_event(e, t, r->time, EVENT_INSTANT, e->text.p, e->text.len);
 }
 
 /* Writes the records of the kernel before `until`. */

@@ -13,11 +13,10 @@ enum { DEPTH_MAX = 4096 };
 static void
 push(struct calls *c, uint64_t data)
 {
-	if (c->n >= DEPTH_MAX) {
+	if (c->n >= DEPTH_MAX)
 		c->more++;
-		return;
-	}
-	*xpush(c->data, c->n, c->cap) = data;
+	else
+		*xpush(c->data, c->n, c->cap) = data;
 }
 
 static void

@@ -63,9 +63,9 @@ void emit_name(struct thread *t, const char *name);
 /* Writes the track's record, if it is in the range, and skips its payload. */
 void emit_record(struct emit *e, struct thread *t);
 
-/* An event of the track, with e->args, if it is in the range. */
-void emit_event(struct emit *e, const struct thread *t, uint64_t time,
-    enum event_kind kind, const char *name, size_t len);
+/* An event (plain text) at that time, if it is in the range. */
+void emit_instant(
+    struct emit *e, const struct thread *t, uint64_t time, const char *name);
 
 /* At that time so many records were lost; 0: unknown. */
 void emit_lost(

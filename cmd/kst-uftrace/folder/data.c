@@ -142,9 +142,7 @@ is_folder(const char *dir)
 int
 data_open(struct data *d, const char *dir, struct elfs *elfs)
 {
-	memset(d, 0, sizeof *d);
-	d->dir = dir;
-	d->specs = specs_new();
+	*d = (struct data){.dir = dir, .specs = specs_new()};
 	if (!is_folder(dir) || read_info(d) != 0)
 		return -1;
 	d->syms = syms_new(dir, d->relative, d->lp64, elfs);
@@ -170,7 +168,6 @@ data_close(struct data *d)
 	free(d->events);
 	specs_free(d->specs);
 	syms_free(d->syms);
-	memset(d, 0, sizeof *d);
 }
 
 const char *

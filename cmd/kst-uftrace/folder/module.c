@@ -21,12 +21,11 @@ modules_init(struct modules *s, const char *dir, bool lp64)
 	char *info = lines_path(dir, "info");
 	struct stat st;
 
-	memset(s, 0, sizeof *s);
-	s->dir = dir;
-	s->lp64 = lp64;
-	s->paths = intern_new();
-	s->text = intern_new();
-	s->bad.what = "line that is not a symbol";
+	*s = (struct modules){.dir = dir,
+	    .lp64 = lp64,
+	    .paths = intern_new(),
+	    .text = intern_new(),
+	    .bad.what = "line that is not a symbol"};
 	if (stat(info, &st) == 0 || stat(dir, &st) == 0)
 		s->trace = st.st_mtime;
 	free(info);
@@ -190,9 +189,7 @@ add_module(struct modules *s, const char *path, const char *build)
 {
 	struct module *m = xpush(s->v, s->n, s->cap);
 
-	memset(m, 0, sizeof *m);
-	m->path = xstrdup(path);
-	m->build = xstrdup(build);
+	*m = (struct module){.path = xstrdup(path), .build = xstrdup(build)};
 	return m;
 }
 

@@ -38,7 +38,6 @@ struct view {
 };
 
 struct syms {
-	char *dir;
 	bool relative, failed, too_many;
 	uint32_t n_later;
 	struct modules modules;
@@ -54,14 +53,13 @@ struct syms {
 struct syms *
 syms_new(const char *dir, bool relative, bool lp64, struct elfs *elfs)
 {
-	struct syms *s = xcalloc(1, sizeof *s);
+	struct syms *s = xmalloc(sizeof *s);
 
-	s->dir = xstrdup(dir);
-	s->relative = relative;
-	s->elfs = elfs;
-	s->sids = intern_new();
-	modules_init(&s->modules, s->dir, lp64);
-	s->bad.what = "line that is not a mapping";
+	*s = (struct syms){.relative = relative,
+	    .elfs = elfs,
+	    .sids = intern_new(),
+	    .bad.what = "line that is not a mapping"};
+	modules_init(&s->modules, dir, lp64);
 	return s;
 }
 
@@ -76,7 +74,6 @@ syms_free(struct syms *s)
 	free(s->spaces);
 	free(s->views);
 	intern_free(s->sids);
-	free(s->dir);
 	free(s);
 }
 
@@ -174,15 +171,15 @@ syms_view(struct syms *s, const char *sid, size_t len)
 		if (!s->too_many)
 			msg("%s: more than %d sessions; the names of the "
 			    "others' functions may be wrong",
-			    msg_str(s->dir), VIEWS_MAX);
+			    msg_str(s->modules.dir), VIEWS_MAX);
 		s->too_many = s->failed = true;
 		return VIEWS_MAX - 1;
 	}
 	intern_id(s->sids, sid, len);
 	m.sp = add_space(s);
 	buf_printf(&name, "sid-%.*s.map", (int)len, sid);
-	s->failed |= !lines_read(
-	    s->dir, buf_str(&name), map_line, &m, &s->bad, "not a mapping");
+	s->failed |= !lines_read(s->modules.dir, buf_str(&name), map_line, &m,
+	    &s->bad, "not a mapping");
 	buf_done(&name);
 	add_view(s, s->n_spaces - 1);
 	return s->n_views - 1;

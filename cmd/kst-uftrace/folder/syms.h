@@ -29,8 +29,8 @@ struct func {
 struct syms;
 
 /*
- * `relative`: addresses in .sym files count from the mapping. elfs goes first
- * and must outlive the result.
+ * `relative`: addresses in .sym files count from the mapping. elfs goes first;
+ * it and dir must outlive the result.
  */
 struct syms *syms_new(
     const char *dir, bool relative, bool lp64, struct elfs *elfs);
