@@ -279,21 +279,19 @@ const struct spec *
 specs_find(const struct specs *s, const struct func *f, bool ret)
 {
 	const struct spec *found;
-	char *name, *plain, *bare;
+	char *name, *plain;
 
 	if (s->of[ret].n == 0)
 		return f->specs[ret];
 	name = xmemdup0(f->name, f->len);
-	plain = demangled(name, true);
-	bare = demangled(name, false);
 	found = find_name(s, name, f->specs[ret], ret);
-	if (found == NULL && plain)
-		found = find_name(s, plain, NULL, ret);
-	if (found == NULL && bare)
-		found = find_name(s, bare, NULL, ret);
+	for (int bare = 0; found == NULL && bare < 2; bare++) {
+		plain = demangled(name, !bare);
+		if (plain)
+			found = find_name(s, plain, NULL, ret);
+		free(plain);
+	}
 	free(name);
-	free(plain);
-	free(bare);
 	return found;
 }
 

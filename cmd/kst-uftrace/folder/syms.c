@@ -215,17 +215,15 @@ syms_dlopen(struct syms *s, uint32_t view, uint64_t base, const char *path)
 {
 	uint32_t space = s->views[view].space;
 	struct space *sp = &s->spaces[space];
-	struct map map;
-	uint32_t module = modules_get(&s->modules, path, "");
-	uint64_t end = base & MASK48;
+	struct map map = {
+	    base & MASK48, base & MASK48, modules_get(&s->modules, path, "")};
+	const struct module *m = &s->modules.v[map.module];
 
-	if (s->modules.v[module].n) {
-		const struct module *m = &s->modules.v[module];
+	if (m->n) {
 		const struct sym *last = &m->syms[m->n - 1];
 
-		end += (last->end ? last->end : last->addr + 1);
+		map.end += last->end ? last->end : last->addr + 1;
 	}
-	map = (struct map){base & MASK48, end, module};
 	if (is_taken(sp, &map) && s->n_later < LATER_VIEWS_MAX &&
 	    s->n_views < VIEWS_MAX) {
 		s->n_later++;
