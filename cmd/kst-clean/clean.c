@@ -68,16 +68,20 @@ collect(struct stack *s, const struct memo_entry *n)
 	return true;
 }
 
-/* Writes the frames that were collected, numbered from 0. */
+/* Writes the frames that were collected: numbered from 0, or between `;`. */
 static void
-put_stack(struct clean *c)
+put_stack(struct clean *c, bool folded)
 {
 	for (size_t i = 0; i < c->stack.n; i++) {
 		const struct stack_frame *f = &c->stack.frames[i];
 
-		trace_put_number(i);
+		if (!folded)
+			trace_put_number(i);
+		else if (i)
+			out_putc(';');
 		out_put(c->stack.names.p + f->at, f->len);
-		out_putc('\n');
+		if (!folded)
+			out_putc('\n');
 	}
 	clear_stack(&c->stack);
 }
@@ -91,27 +95,20 @@ end_stack(struct clean *c)
 		c->was_dropped = c->renumber && !c->by_stack &&
 				 c->written == 0 && !(c->run && c->run->len);
 	c->dropped += c->was_dropped;
-	if (c->was_dropped)
-		clear_stack(&c->stack);
-	put_stack(c);
+	if (!c->was_dropped)
+		put_stack(c, false);
 }
 
+/* Writes the collected frames, and all later ones of the stack, unchanged. */
 static void
-say_too_deep(struct clean *c, struct in *in)
+give_up_rules(struct clean *c, struct in *in, bool folded)
 {
 	fault_say(&c->faults[CLEAN_DEEP], in,
 	    "a stack of more than %d frames, or with too long names, is left "
 	    "without rules for stacks",
 	    STACK_MAX);
-}
-
-/* Writes the collected frames, and all later ones of the stack, unchanged. */
-static void
-give_up_rules(struct clean *c, struct in *in)
-{
-	say_too_deep(c, in);
-	put_stack(c);
-	c->too_deep = true;
+	put_stack(c, folded);
+	c->as_it_comes = true;
 }
 
 /* The clean name of t's text; reports a pattern that exceeded its limits. */
@@ -174,9 +171,9 @@ take_frame(struct clean *c, struct in *in)
 	if (n == NULL)
 		n = learn(c, in);
 	c->frames++;
-	if (c->by_stack && !c->too_deep && !collect(&c->stack, n))
-		give_up_rules(c, in);
-	if (c->too_deep || !c->renumber)
+	if (c->by_stack && !c->as_it_comes && !collect(&c->stack, n))
+		give_up_rules(c, in, false);
+	if (c->as_it_comes)
 		put_frame(c, n);
 	else if (!c->by_stack)
 		put_renumbered(c, n);
@@ -194,7 +191,9 @@ take_event(struct clean *c, enum stacks_event event)
 	switch (event) {
 	case STACKS_BEGIN:
 		c->stacks++;
-		c->was_dropped = c->too_deep = false;
+		clear_stack(&c->stack);
+		c->was_dropped = false;
+		c->as_it_comes = !c->renumber;
 		c->written = 0;
 		c->run = NULL;
 		return;
@@ -266,66 +265,36 @@ folded_name(struct clean *c, struct in *in, const char *p, size_t len)
 	return memo_add(c->folded, hash, &t);
 }
 
-/* Cleans frame by frame, so depth does not matter. */
+/* Without rules each frame is written at once, so depth does not matter. */
 static void
-put_each_frame(struct clean *c, struct in *in, const struct folded_line *f)
+take_folded(struct clean *c, struct in *in, const struct folded_line *f)
 {
 	const char *p = f->stack, *end = p + f->len;
 
+	c->stacks++;
+	clear_stack(&c->stack);
+	c->as_it_comes = !c->renumber;
 	while (p <= end) {
 		const char *stop = folded_frame_end(p, end);
 		const struct memo_entry *n =
 		    folded_name(c, in, p, (size_t)(stop - p));
 
-		if (p != f->stack)
-			out_putc(';');
-		out_put(memo_result(n), n->len);
 		c->frames++;
+		if (!c->as_it_comes && !collect(&c->stack, n))
+			give_up_rules(c, in, true);
+		if (c->as_it_comes) {
+			if (p != f->stack)
+				out_putc(';');
+			out_put(memo_result(n), n->len);
+		}
 		p = stop + 1;
 	}
-	put_counts(f);
-}
-
-/* The stack's frames for the rules; false if they are too many or too long. */
-static bool
-collect_folded(struct clean *c, struct in *in, const struct folded_line *f)
-{
-	const char *p = f->stack, *end = p + f->len;
-
-	clear_stack(&c->stack);
-	while (p <= end) {
-		const char *stop = folded_frame_end(p, end);
-
-		if (!collect(
-			&c->stack, folded_name(c, in, p, (size_t)(stop - p))))
-			return false;
-		p = stop + 1;
-	}
-	return true;
-}
-
-static void
-take_folded(struct clean *c, struct in *in, const struct folded_line *f)
-{
-	c->stacks++;
-	if (!c->renumber || !collect_folded(c, in, f)) {
-		if (c->renumber)
-			say_too_deep(c, in);
-		put_each_frame(c, in, f);
-		return;
-	}
-	c->frames += c->stack.n;
-	if (!stack_apply(&c->stack, false, c->trim_unknown)) {
+	if (!c->as_it_comes &&
+	    !stack_apply(&c->stack, false, c->trim_unknown)) {
 		c->dropped++;
 		return;
 	}
-	for (size_t i = 0; i < c->stack.n; i++) {
-		const struct stack_frame *n = &c->stack.frames[i];
-
-		if (i)
-			out_putc(';');
-		out_put(c->stack.names.p + n->at, n->len);
-	}
+	put_stack(c, true);
 	put_counts(f);
 }
 
@@ -348,7 +317,6 @@ clean_folded(void *clean, struct in *in)
 			out_putc('\n');
 		}
 	}
-	clear_stack(&c->stack);
 	return c->stacks - before;
 }
 

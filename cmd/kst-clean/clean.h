@@ -49,7 +49,8 @@ struct clean {
 	struct stacks in;
 	struct memo *folded; /* of the frames in folded text */
 	struct stack stack;
-	bool was_dropped, too_deep;
+	bool was_dropped;
+	bool as_it_comes; /* the stack's frames are written, not collected */
 	/* of a stack that is written frame by frame: */
 	uint64_t written;	      /* frames, but of run */
 	const struct memo_entry *run; /* frames after its first, or NULL */
