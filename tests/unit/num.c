@@ -49,7 +49,7 @@ check_real(void)
 {
 	double v = 0;
 
-	CHECK(num_real("0.1%", 3, &v) == 0 && v == 0.1);
+	CHECK(num_real("0.1%", 3, &v) == 0 && v == (double)0.1);
 	CHECK(num_real(".5", 2, &v) == 0 && v == 0.5);
 	CHECK(num_real("12.", 3, &v) == 0 && v == 12);
 	CHECK(num_real("1200", 4, &v) == 0 && v == 1200);

@@ -75,7 +75,7 @@ significant(void)
 	    .0344, .0459, .3240, .4262, .5719, .6528, .7590};
 	double none[] = {.5, .06};
 
-	NEAR(stats_significant(p, 15, 0.05), .0095, 0);
+	NEAR(stats_significant(p, 15, 0.05), (double).0095, 0);
 	NEAR(stats_significant(none, 2, 0.05), -1, 0);
 	NEAR(stats_significant(NULL, 0, 0.05), -1, 0);
 }
