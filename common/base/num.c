@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "base/num.h"
 
-#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 static inline int
@@ -60,41 +60,37 @@ num_size(const char *s, size_t len, uint64_t *val)
 	return 0;
 }
 
-/*
- * Counts the digits before and after a dot; false unless there is a digit and
- * nothing else.
- */
-static bool
-split(const char *s, size_t len, size_t *whole, size_t *places)
+int
+num_decimal(const char *s, size_t len, uint64_t *whole, uint64_t *frac)
 {
 	const char *dot = memchr(s, '.', len);
+	size_t n = dot ? (size_t)(dot - s) : len;
+	uint64_t unit = NUM_FRAC_ONE;
 
-	*whole = dot ? (size_t)(dot - s) : len;
-	*places = dot ? len - *whole - 1 : 0;
-	for (size_t i = 0; i < len; i++)
-		if ((s[i] < '0' || s[i] > '9') && i != *whole)
-			return false;
-	return *whole + *places > 0;
+	*whole = *frac = 0;
+	if (n == 0 && len < 2)
+		return -1;
+	if (n && num_u64(s, n, whole) != 0)
+		return -1;
+	for (size_t i = n + 1; i < len; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return -1;
+		unit /= 10;
+		*frac += (uint64_t)(s[i] - '0') * unit;
+	}
+	return 0;
 }
 
 /* Seconds of ten digits at most, as times since 1970 have. */
 static int
 seconds(const char *s, size_t len, uint64_t *ns)
 {
-	uint64_t sec = 0, unit = 1000000000, rest = 0;
-	size_t whole, places;
+	uint64_t sec, frac;
 
-	if (!split(s, len, &whole, &places) || whole > 10)
+	if (num_decimal(s, len, &sec, &frac) != 0 ||
+	    (len > 10 && memchr(s, '.', 11) == NULL))
 		return -1;
-	if (whole)
-		num_u64(s, whole, &sec);
-	for (size_t i = 0; i < places; i++) {
-		unit /= 10;
-		rest += (uint64_t)(s[whole + 1 + i] - '0') * unit;
-	}
-	if (sec > UINT64_MAX / 1000000000 - 1)
-		return -1;
-	*ns = sec * 1000000000 + rest;
+	*ns = sec * 1000000000 + frac / (NUM_FRAC_ONE / 1000000000);
 	return 0;
 }
 
@@ -156,19 +152,15 @@ num_duration(const char *s, size_t len, uint64_t unit, uint64_t *ns)
 int
 num_real(const char *s, size_t len, double *val)
 {
-	double v = 0, unit = 1;
-	size_t whole, places;
+	uint64_t whole, frac;
+	char text[17];
 
 	/* with more than 15 digits the last would be inexact */
-	if (!split(s, len, &whole, &places) || whole + places > 15)
+	if (num_decimal(s, len, &whole, &frac) != 0 ||
+	    len > 15 + (memchr(s, '.', len) != NULL))
 		return -1;
-	for (size_t i = 0; i < len; i++) {
-		if (i == whole)
-			continue;
-		v = v * 10 + (s[i] - '0');
-		if (i > whole)
-			unit *= 10;
-	}
-	*val = v / unit;
+	memcpy(text, s, len);
+	text[len] = 0;
+	*val = strtod(text, NULL);
 	return 0;
 }

@@ -22,6 +22,13 @@ int num_address(const char *s, size_t len, uint64_t *val);
 /* Decimal digits, and k, M, G or T: that many times 1024, 1024^2 ... */
 int num_size(const char *s, size_t len, uint64_t *val);
 
+/*
+ * A decimal such as 3, 0.1, .5 or 12.: the rest is in units of 10^-18; later
+ * places are cut.
+ */
+#define NUM_FRAC_ONE ((uint64_t)1000000000000000000)
+int num_decimal(const char *s, size_t len, uint64_t *whole, uint64_t *frac);
+
 /* Seconds such as 3, 0.1 or .5, below 1e9, in nanoseconds, rounded down. */
 int num_seconds(const char *s, size_t len, uint64_t *ns);
 

@@ -13,31 +13,6 @@
 #include "base/num.h"
 #include "text/events.h"
 
-enum { FRAC_DIGITS = 18 };
-static const uint64_t FRAC_ONE = 1000000000000000000u;
-
-/* `12` or `12.5` (also `.5` and `12.`); places beyond the 18th are cut. */
-static int
-count_parse(const char *p, size_t len, struct count *c)
-{
-	const char *dot = memchr(p, '.', len);
-	size_t whole = dot ? (size_t)(dot - p) : len;
-	uint64_t unit = FRAC_ONE;
-
-	c->whole = c->frac = 0;
-	if (whole == 0 && len < 2)
-		return -1;
-	if (whole && num_u64(p, whole, &c->whole) != 0)
-		return -1;
-	for (size_t i = whole + 1; i < len; i++) {
-		if (p[i] < '0' || p[i] > '9')
-			return -1;
-		unit /= 10;
-		c->frac += (uint64_t)(p[i] - '0') * unit;
-	}
-	return 0;
-}
-
 /*
  * Cuts a count, and the blanks before it, off the end of p[0..*len). A count
  * that begins the line is one too (a stack without frames). Another last word,
@@ -53,7 +28,7 @@ cut_count(const char *p, size_t *len, struct count *c)
 		at--;
 	if (at > 0 && !bytes_is_blank(p[at - 1]))
 		return -1;
-	if (count_parse(p + at, end - at, c) != 0)
+	if (num_decimal(p + at, end - at, &c->whole, &c->frac) != 0)
 		return -1;
 	while (at > 0 && bytes_is_blank(p[at - 1]))
 		at--;
@@ -151,13 +126,13 @@ int
 count_add(struct count *sum, const struct count *n)
 {
 	uint64_t frac = sum->frac + n->frac, whole;
-	uint64_t carry = frac >= FRAC_ONE;
+	uint64_t carry = frac >= NUM_FRAC_ONE;
 
 	if (__builtin_add_overflow(sum->whole, n->whole, &whole) ||
 	    __builtin_add_overflow(whole, carry, &whole))
 		return -1;
 	sum->whole = whole;
-	sum->frac = frac - carry * FRAC_ONE;
+	sum->frac = frac - carry * NUM_FRAC_ONE;
 	return 0;
 }
 
@@ -167,7 +142,7 @@ count_text(const struct count *n, char *text)
 	size_t len = event_u64(text, n->whole);
 
 	if (n->frac) {
-		uint64_t frac = n->frac, unit = FRAC_ONE / 10;
+		uint64_t frac = n->frac, unit = NUM_FRAC_ONE / 10;
 
 		text[len++] = '.';
 		for (; frac; unit /= 10) {

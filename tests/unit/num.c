@@ -45,6 +45,25 @@ check_duration(void)
 }
 
 static void
+check_decimal(void)
+{
+	uint64_t whole, frac;
+
+	CHECK(num_decimal("12.", 3, &whole, &frac) == 0);
+	CHECK(whole == 12 && frac == 0);
+	CHECK(num_decimal(".5", 2, &whole, &frac) == 0);
+	CHECK(whole == 0 && frac == NUM_FRAC_ONE / 2);
+	CHECK(num_decimal("18446744073709551615.0000000000000000019", 40,
+		  &whole, &frac) == 0);
+	CHECK(whole == UINT64_MAX && frac == 1);
+	CHECK(num_decimal("18446744073709551616.5", 22, &whole, &frac) == -1);
+	CHECK(num_decimal(".", 1, &whole, &frac) == -1);
+	CHECK(num_decimal("", 0, &whole, &frac) == -1);
+	CHECK(num_decimal("1.2.3", 5, &whole, &frac) == -1);
+	CHECK(num_decimal("-1", 2, &whole, &frac) == -1);
+}
+
+static void
 check_real(void)
 {
 	double v = 0;
@@ -90,6 +109,7 @@ main(void)
 	check_wrong(num_seconds, "");
 	check_wrong(num_seconds, "1.5s");
 	check_duration();
+	check_decimal();
 	check_real();
 	return unit_end();
 }
