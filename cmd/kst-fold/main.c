@@ -76,7 +76,7 @@ may_stream(const struct options *o, char **operands, int n, uint64_t *size)
 
 	return same_order && same_frames && !f->differential &&
 	       o->shape != SHAPE_TRACE && n == 1 &&
-	       sorted_file(operands[0], o->plain, size);
+	       sorted_file(operands, o->plain, size);
 }
 
 static int

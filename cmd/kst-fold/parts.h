@@ -43,7 +43,7 @@ uint64_t length_of_pieces(char **operands, int n);
  * numbers are one count, too. *size: the bytes of which this is true; the file
  * may grow.
  */
-bool sorted_file(const char *path, bool plain, uint64_t *size);
+bool sorted_file(char **operand, bool plain, uint64_t *size);
 
 /*
  * want.c: which stacks are wanted. Options: --by, into struct fold_options;

@@ -5,8 +5,6 @@
  */
 #include "parts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -16,8 +14,6 @@
 #include "profile/fold.h"
 #include "text/folded.h"
 #include "trace/shape.h"
-
-enum { BUFFER = 1 << 20 };
 
 /* Whether the names that are not in the first `same` bytes are as written. */
 static bool
@@ -48,21 +44,16 @@ may_follow(const char *p, size_t len, const struct buf *last, size_t same)
 }
 
 static bool
-is_sorted(FILE *f, bool plain, uint64_t *size)
+is_sorted(struct in *in, bool plain)
 {
 	struct buf last = BUF_INIT;
 	struct folded_line l;
 	bool good = true, any = false;
-	char *line = NULL;
-	size_t cap = 0, same;
-	ssize_t n;
 
-	*size = 0;
-	while (good && (n = getline(&line, &cap, f)) > 0) {
-		size_t len = (size_t)n - (line[n - 1] == '\n');
-		enum folded_kind kind = folded_parse(line, len, &l);
+	while (good && in_next(in, &l.line, &l.line_len)) {
+		enum folded_kind kind = folded_parse(l.line, l.line_len, &l);
+		size_t same;
 
-		*size += (uint64_t)n;
 		if (kind == FOLDED_BLANK)
 			continue;
 		good =
@@ -76,31 +67,25 @@ is_sorted(FILE *f, bool plain, uint64_t *size)
 		buf_add(&last, l.stack + same, l.len_if_one - same);
 		any = true;
 	}
-	good = good && any && !ferror(f);
-	free(line);
 	buf_done(&last);
-	return good;
+	return good && any;
 }
 
 bool
-sorted_file(const char *path, bool plain, uint64_t *size)
+sorted_file(char **operand, bool plain, uint64_t *size)
 {
-	char *operands[] = {(char *)(uintptr_t)path};
 	struct stat st;
 	struct in in;
-	FILE *f = NULL;
 	bool good;
 
-	if (strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
-	    S_ISREG(st.st_mode))
-		f = fopen(path, "r");
-	if (f == NULL)
+	if (strcmp(*operand, "-") == 0 || stat(*operand, &st) != 0 ||
+	    !S_ISREG(st.st_mode))
 		return false;
-	in_init(&in, operands, 1);
-	good = in_fill(&in, 1) && shape_detect(&in) == SHAPE_FOLDED;
+	in_init(&in, operand, 1);
+	in.quiet = true;
+	good = in_fill(&in, 1) && shape_detect(&in) == SHAPE_FOLDED &&
+	       is_sorted(&in, plain) && !in_failed(&in);
+	*size = in.bytes;
 	in_done(&in);
-	setvbuf(f, NULL, _IOFBF, BUFFER);
-	good = good && is_sorted(f, plain, size);
-	fclose(f);
 	return good;
 }

@@ -77,7 +77,8 @@ in_on_wait(struct in *in, bool (*wait)(void *arg, int fd), void *arg)
 static void
 read_failed(struct in *in)
 {
-	msg_errno("%s", msg_str(in->name));
+	if (!in->quiet)
+		msg_errno("%s", msg_str(in->name));
 	in->failed = true;
 }
 
@@ -220,8 +221,10 @@ make_room(struct in *in)
 static void
 say_too_long(struct in *in)
 {
-	fault_say_at(&(struct fault){.n = 0}, in->name, in->line,
-	    "line longer than %d bytes; the rest is skipped", IN_LINE_MAX);
+	if (!in->quiet)
+		fault_say_at(&(struct fault){.n = 0}, in->name, in->line,
+		    "line longer than %d bytes; the rest is skipped",
+		    IN_LINE_MAX);
 	in->failed = true;
 }
 

@@ -30,7 +30,9 @@ struct in {
 	uint64_t bytes;	     /* read, of all files */
 	uint64_t lines;	     /* given, of the files before this one */
 	unsigned file_no;    /* a new number for each file */
-	uint64_t most;	     /* to be read; may be set before reading */
+	/* may be set before reading: */
+	uint64_t most; /* bytes to be read */
+	bool quiet;    /* in_failed() alone tells of faults */
 	/* private */
 	char **operands;
 	int n_operands, next_operand;
