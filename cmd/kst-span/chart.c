@@ -33,8 +33,7 @@ chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to)
 		c->v[c->n - 1].ns += to - from;
 		return;
 	}
-	c->v = xgrow(c->v, c->n + 1, &c->cap, sizeof *c->v);
-	c->v[c->n++] = (struct part){node, to - from};
+	*xpush(c->v, c->n, c->cap) = (struct part){node, to - from};
 }
 
 struct writer {

@@ -103,7 +103,7 @@ run(struct options *o, char **files, int n_files)
 	struct in in;
 	struct list list = {&p, o->most, 0};
 	struct summary *summary = NULL;
-	bool ok, overflow;
+	bool ok;
 
 	pair_init(&p);
 	p.by_track = o->by != NULL || o->mode == MODE_CHART;
@@ -122,14 +122,14 @@ run(struct options *o, char **files, int n_files)
 	ok = pair_read(&in, &p) == 0 && !in_failed(&in) && p.too_many == 0;
 	in_done(&in);
 	print(o, &p, summary);
-	overflow = p.overflow || (summary && summary_overflow(summary));
-	if (overflow)
+	if (p.overflow)
 		msg("a sum exceeds 64 bits and is shown as "
 		    "18446744073709551615");
+	ok &= !p.overflow;
 	pair_say_repairs(&p);
 	summary_free(summary);
 	pair_done(&p);
-	return ok && !overflow ? EXIT_OK : EXIT_FAILED;
+	return ok ? EXIT_OK : EXIT_FAILED;
 }
 
 int

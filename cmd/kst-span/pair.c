@@ -7,15 +7,15 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
-#include "set/intern.h"
 #include "base/msg.h"
-#include "base/xalloc.h"
 
 void
 pair_init(struct pair *p)
 {
 	memset(p, 0, sizeof *p);
-	tree_init(&p->tree);
+	memset(xpush(p->tree.nodes, p->tree.n, p->tree.cap), 0,
+	    sizeof *p->tree.nodes);
+	p->tree.edges = intern_new();
 	p->name_ids = intern_new();
 	p->track_ids = intern_new();
 }
@@ -32,16 +32,9 @@ pair_done(struct pair *p)
 	free(p->names);
 	intern_free(p->name_ids);
 	intern_free(p->track_ids);
-	tree_done(&p->tree);
+	free(p->tree.nodes);
+	intern_free(p->tree.edges);
 	memset(p, 0, sizeof *p);
-}
-
-static inline bool
-is_name(const struct pair *p, uint32_t name, const struct event *e)
-{
-	const struct name *s = &p->names[name];
-
-	return bytes_same(s->p, s->len, e->name, e->name_len);
 }
 
 static uint32_t
@@ -165,6 +158,23 @@ pair_give(struct pair *p, struct track *t, const struct event *e, uint64_t dur)
 		want_close(p, t, s.name);
 }
 
+/* The depth within the innermost open span of that name; 0: none is open. */
+static uint32_t
+find_open(const struct pair *p, const struct track *t, uint32_t name)
+{
+	uint32_t i = p->names[name].open ? t->depth : 0;
+
+	while (i > 0 && t->frames[i - 1].name != name)
+		i--;
+	return i;
+}
+
+bool
+pair_recursive(const struct pair *p, const struct span *s)
+{
+	return find_open(p, s->track, s->name) > 0;
+}
+
 static void
 end_alone(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 {
@@ -184,28 +194,20 @@ end_alone(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 static void
 end(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 {
-	uint32_t name, i = t->depth;
+	uint32_t name, i = 0;
 
 	if (t->too_deep) {
 		t->too_deep--;
 		return;
 	}
-	if (i && is_name(p, t->frames[i - 1].name, e)) {
-		pair_close(p, t, e, now);
-		return;
-	}
-	/* Not the innermost: the ends of the spans within are missing. */
 	name = intern_find(p->name_ids, e->name, e->name_len);
-	if (name != UINT32_MAX && p->names[name].open) {
-		while (i > 0 && t->frames[i - 1].name != name)
-			i--;
-	} else {
-		i = 0;
-	}
+	if (name != UINT32_MAX)
+		i = find_open(p, t, name);
 	if (i == 0) {
 		end_alone(p, t, e, now);
 		return;
 	}
+	/* the ends of the spans within are missing */
 	for (; t->depth > i; p->no_end++)
 		pair_close(p, t, NULL, now);
 	pair_close(p, t, e, now);
@@ -242,27 +244,15 @@ other(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	give(p, t, &s);
 }
 
-bool
-pair_recursive(const struct pair *p, const struct span *s)
-{
-	uint32_t i = p->names[s->name].open ? s->track->depth : 0;
-
-	while (i > 0 && s->track->frames[i - 1].name != s->name)
-		i--;
-	return i > 0;
-}
-
 /* The time from one event to the next. */
 static void
 tell_chart(struct pair *p, struct track *t, uint64_t from, uint64_t to)
 {
-	uint32_t node = t->depth ? t->frames[t->depth - 1].node : t->root;
-
 	if (p->want) {
 		from = range_cut(&p->want->range, from);
 		to = range_cut(&p->want->range, to);
 	}
-	chart_time(t, node, from, to);
+	chart_time(t, pair_inner(t), from, to);
 }
 
 bool

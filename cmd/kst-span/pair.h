@@ -12,9 +12,49 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/xalloc.h"
+#include "set/intern.h"
 #include "text/events.h"
 #include "text/range.h"
-#include "tree.h"
+
+/* The distinct stacks as a tree of frames, with their sums ----------------- */
+
+enum { TREE_ROOT = 0 };
+
+/* A span that probably begins next: its name and node, 0 if none is known. */
+struct recent {
+	uint32_t name, child;
+};
+
+struct span_node {
+	uint32_t parent, name;
+	uint64_t self, calls;
+	struct recent recent; /* what began last as its first child */
+	struct recent follow; /* what began last after this node */
+};
+
+/* Nodes move when the tree grows; [TREE_ROOT] stands for none. */
+struct span_tree {
+	struct span_node *nodes;
+	uint32_t n;
+	size_t cap;	      /* private */
+	struct intern *edges; /* private: node i + 1, by parent and name */
+};
+
+/* The child of that name, made if there is none. */
+static inline uint32_t
+tree_child(struct span_tree *t, uint32_t parent, uint32_t name)
+{
+	const uint32_t edge[] = {parent, name};
+	uint32_t id = 1 + intern_id(t->edges, (const char *)edge, sizeof edge);
+
+	if (id == t->n)
+		*xpush(t->nodes, t->n, t->cap) =
+		    (struct span_node){.parent = parent, .name = name};
+	return id;
+}
+
+/* Spans -------------------------------------------------------------------- */
 
 /* Deeper spans are counted, but neither timed nor given to the sink. */
 enum { PAIR_DEPTH_MAX = 16384 };
@@ -113,7 +153,7 @@ struct pair {
 	bool by_track;	    /* the track is each stack's root frame */
 	bool by_name;	/* a node is a name, for a sink that wants no stacks */
 	bool keep_args; /* for a sink that wants ARGS of begins */
-	bool overflow;	/* one of the tree's sums is too large */
+	bool overflow;	/* a sum is too large */
 	/*
 	 * Called for each span; the texts are valid during the call. NULL: its
 	 * self time and call are added to the tree's sums.
@@ -153,6 +193,16 @@ uint64_t pair_read(struct in *in, struct pair *p);
 void chart_free(struct track_chart *c);
 void chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to);
 
+/* Adds to a sum, which is the greatest number if it does not fit. */
+static inline void
+pair_sum(struct pair *p, uint64_t *sum, uint64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum)) {
+		*sum = UINT64_MAX;
+		p->overflow = true;
+	}
+}
+
 /* Closes the open spans, at the last time of their track. */
 void pair_end(struct pair *p);
 
@@ -184,24 +234,30 @@ void want_close(struct pair *p, struct track *t, uint32_t name);
 
 /* For read.c, too ---------------------------------------------------------- */
 
+/* The node of the innermost span that is open, or the track's root. */
+static inline uint32_t
+pair_inner(const struct track *t)
+{
+	return t->depth ? t->frames[t->depth - 1].node : t->root;
+}
+
 /* The node that a span of that name has within t's open ones. */
 static inline uint32_t
 pair_node(struct pair *p, const struct track *t, uint32_t name)
 {
-	uint32_t up = t->depth ? t->frames[t->depth - 1].node : t->root;
-
-	return tree_child(&p->tree, p->by_name ? TREE_ROOT : up, name);
+	return tree_child(
+	    &p->tree, p->by_name ? TREE_ROOT : pair_inner(t), name);
 }
 
 /* The span that probably begins next on the track; child 0: none is known. */
 static inline struct recent *
 pair_guess(const struct pair *p, const struct track *t)
 {
-	const struct open_span *f = t->depth ? &t->frames[t->depth - 1] : NULL;
-	uint32_t last = f ? f->last_child : t->last_child;
+	uint32_t last =
+	    t->depth ? t->frames[t->depth - 1].last_child : t->last_child;
 
 	return last ? &p->tree.nodes[last].follow
-		    : &p->tree.nodes[f ? f->node : t->root].recent;
+		    : &p->tree.nodes[pair_inner(t)].recent;
 }
 
 /* Opens a span, where frames[depth] exists. */
@@ -227,8 +283,8 @@ pair_open(struct pair *p, struct track *t, struct recent span,
 static inline void
 pair_add(struct pair *p, uint32_t node, uint64_t self)
 {
-	if (tree_add(&p->tree, node, 1, self) != 0)
-		p->overflow = true;
+	p->tree.nodes[node].calls++;
+	pair_sum(p, &p->tree.nodes[node].self, self);
 }
 
 /* Gives the span in frames[depth], which has ended, to the sink. */

@@ -44,6 +44,5 @@ enum summary_sort {
 /* At most `most` rows. */
 void summary_print(
     const struct summary *m, enum summary_sort by, uint64_t most, bool csv);
-bool summary_overflow(const struct summary *m);
 
 #endif

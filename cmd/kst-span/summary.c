@@ -104,7 +104,6 @@ struct summary {
 	struct pair *p;
 	struct name_row *rows; /* by name */
 	size_t n;
-	bool overflow;
 };
 
 struct summary *
@@ -139,15 +138,6 @@ row_of(struct summary *m, uint32_t name)
 	return r;
 }
 
-static void
-add(struct summary *m, uint64_t *sum, uint64_t v)
-{
-	if (__builtin_add_overflow(*sum, v, sum)) {
-		*sum = UINT64_MAX;
-		m->overflow = true;
-	}
-}
-
 void
 summary_span(void *ctx, const struct span *s)
 {
@@ -163,15 +153,9 @@ summary_span(void *ctx, const struct span *s)
 	if (s->kind != EVENT_END)
 		return;
 	if (!pair_recursive(m->p, s))
-		add(m, &r->total, s->dur);
-	add(m, &r->self, s->self);
+		pair_sum(m->p, &r->total, s->dur);
+	pair_sum(m->p, &r->self, s->self);
 	hist_add(&r->durations, s->dur);
-}
-
-bool
-summary_overflow(const struct summary *m)
-{
-	return m->overflow;
 }
 
 struct row_order {

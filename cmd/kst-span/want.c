@@ -73,16 +73,15 @@ hidden(const struct want *w, const struct track *t)
 uint32_t
 want_open(struct pair *p, struct track *t, uint32_t name)
 {
-	uint32_t up = t->depth ? t->frames[t->depth - 1].node : t->root;
 	unsigned m = match(p, name);
 
 	t->inside += (m & FILTER) != 0;
 	t->outside += (m & NOTRACE) != 0;
 	if (hidden(p->want, t)) {
 		t->hidden++;
-		return up;
+		return pair_inner(t);
 	}
-	return tree_child(&p->tree, p->by_name ? TREE_ROOT : up, name);
+	return pair_node(p, t, name);
 }
 
 void
