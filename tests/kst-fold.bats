@@ -224,6 +224,23 @@ E
 	{ head -c 0; kst-fold --by time; } <in | cmp - <(kst-fold --by time in)
 }
 
+@test "the length of pieces counts the captures at the end of whole blocks, too" {
+	capture() { printf '[kst-capture seq=%d time=%d.000]\n#0  f ()\n' $1 $2; }
+	last=$(capture 4 6000)
+	{
+		capture 1 1000
+		capture 2 1001
+		capture 3 1002
+		yes 'another line'
+	} 2>/dev/null | head -c $((262144 - ${#last} - 1)) >in
+	printf '\n%s' "$last" >>in
+	[ "$(stat -c %s in)" = 262144 ]
+	kst-fold --by time in >out
+	grep -q piece=2000 out
+	echo >>in
+	kst-fold --by time in | cmp - out
+}
+
 @test "a flame chart has each stack as long as it lasted" {
 	generate 8 300 >in
 	kst-fold --order time --no-trailer in >chart

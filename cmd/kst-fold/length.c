@@ -5,16 +5,16 @@
  */
 #include "parts.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/num.h"
+#include "io/in.h"
 #include "trace/trace.h"
 
-enum { PIECES_MAX = 200, BLOCK = 1 << 18, LINE = 256 };
+enum { PIECES_MAX = 200, LINE = 256 };
 
 struct times {
 	uint64_t n;
@@ -41,48 +41,40 @@ take_line(struct times *t, const char *p, size_t len)
 		t->last = ns;
 }
 
-/* A file from `at` on; false if it cannot be read. */
+/*
+ * A file's capture lines; n 0: those of standard input. False if it cannot be
+ * read twice.
+ */
 static bool
-take_file(struct times *t, int fd, off_t at)
+take_operand(struct times *t, char **operand, int n)
 {
 	static const char mark[] = "[kst-capture ";
-	static char block[BLOCK + LINE];
-	size_t kept = 0;
-	ssize_t n;
-
-	while ((n = pread(fd, block + kept, BLOCK, at)) > 0) {
-		const char *p = block, *end = block + kept + n;
-		/* what begins after this comes again with the next block */
-		const char *whole = n == BLOCK ? end - LINE : end;
-
-		while ((p = memmem(p, (size_t)(end - p), mark,
-			    sizeof mark - 1)) != NULL &&
-		       p < whole) {
-			take_line(t, p, (size_t)(end - p));
-			p++;
-		}
-		at += n;
-		kept = (size_t)(end - whole);
-		memmove(block, whole, kept);
-	}
-	return n == 0;
-}
-
-static bool
-take_operand(struct times *t, const char *name)
-{
-	bool is_stdin = strcmp(name, "-") == 0, ok = false;
-	int fd = is_stdin ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+	bool is_stdin = n == 0 || strcmp(*operand, "-") == 0, ok;
+	off_t at = is_stdin ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
 	struct stat st;
-	off_t at;
+	struct in in;
+	size_t have;
 
-	if (fd < 0)
+	if (!is_stdin && stat(*operand, &st) != 0)
 		return true; /* nothing will be read of it */
-	at = lseek(fd, 0, SEEK_CUR);
-	if (at >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		ok = take_file(t, fd, at);
-	if (!is_stdin)
-		close(fd);
+	if (at < 0 || (is_stdin && fstat(STDIN_FILENO, &st) != 0) ||
+	    !S_ISREG(st.st_mode))
+		return false;
+	in_init(&in, operand, n);
+	in.quiet = true;
+	while ((have = in_fill(&in, LINE + 1)) > 0) {
+		const char *p = memmem(in.p, have, mark, sizeof mark - 1);
+		/* what begins after this is looked at with what follows */
+		const char *whole = have > LINE ? in.end - LINE : in.end;
+
+		if (p && p < whole)
+			take_line(t, p, (size_t)(in.end - p));
+		in.p = p && p < whole ? p + 1 : whole;
+	}
+	ok = in.file_no == 0 || !in_failed(&in);
+	in_done(&in);
+	if (is_stdin)
+		lseek(STDIN_FILENO, at, SEEK_SET);
 	return ok;
 }
 
@@ -93,10 +85,8 @@ length_of_pieces(char **operands, int n)
 	struct times t = {0};
 	uint64_t most, least;
 
-	if (n == 0 && !take_operand(&t, "-"))
-		return 1000000000;
-	for (int i = 0; i < n; i++)
-		if (!take_operand(&t, operands[i]))
+	for (int i = 0; i < n || i == 0; i++)
+		if (!take_operand(&t, operands + i, n > 0))
 			return 1000000000;
 	most = t.n < PIECES_MAX ? t.n + 1 : PIECES_MAX;
 	least = (t.last - t.first) / most + 1;
