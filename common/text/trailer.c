@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/num.h"
 #include "text/folded.h"
 
 enum how { SAME, SUM, LEAST, MOST };
 
 /*
  * How a key's values are merged, in the order of writing; `once`: only one part
- * of a run has it.
+ * of a run has it. The last row is for all other keys.
  */
 static const struct {
 	const char *key;
@@ -22,9 +23,9 @@ static const struct {
     {"samples", SUM, false}, {"cpus", MOST, true}, {"rate", SAME, true},
     {"seconds", SUM, true}, {"stopped", SUM, false}, {"begin", LEAST, false},
     {"end", MOST, false}, {"build-id", SAME, true}, {"cut", SUM, false},
-    {"failed", SUM, true}};
+    {"failed", SUM, true}, {"", SAME, false}};
 
-enum { N_KNOWN = sizeof known / sizeof known[0] };
+enum { N_KNOWN = sizeof known / sizeof known[0] - 1 };
 
 static size_t
 known_place(const char *key)
@@ -39,12 +40,7 @@ known_place(const char *key)
 static bool
 to_count(const char *value, struct count *c)
 {
-	struct folded_line f;
-
-	if (folded_parse(value, strlen(value), &f) != FOLDED_STACK || f.len)
-		return false;
-	*c = f.count[0];
-	return true;
+	return num_decimal(value, strlen(value), &c->whole, &c->frac) == 0;
 }
 
 /* Merges a second value; returns false if that is impossible. */
@@ -79,20 +75,15 @@ find(const struct trailer *t, const char *key)
 static bool
 is_known(const struct trailer *t, const struct trailer_pair *p)
 {
-	size_t at;
-
-	if (p == NULL || p->value[0] == 0)
-		return false;
-	at = known_place(p->key);
-	return p->lines == t->lines ||
-	       (t->part && at < N_KNOWN && known[at].once);
+	return p && p->value[0] &&
+	       (p->lines == t->lines ||
+		   (t->part && known[known_place(p->key)].once));
 }
 
 static void
 add_pair(struct trailer *t, const char *key, const char *value)
 {
 	struct trailer_pair *p = find(t, key);
-	size_t at = known_place(key);
 
 	if (strcmp(key, "part") == 0)
 		t->part = true;
@@ -103,8 +94,8 @@ add_pair(struct trailer *t, const char *key, const char *value)
 		p->lines = 1;
 	} else if (p && p->lines < t->lines) { /* else: twice on one line */
 		p->lines++;
-		if (p->value[0] && !merge(at < N_KNOWN ? known[at].how : SAME,
-				       p->value, value))
+		if (p->value[0] &&
+		    !merge(known[known_place(key)].how, p->value, value))
 			p->value[0] = 0;
 	}
 }
