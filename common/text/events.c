@@ -54,28 +54,20 @@ event_u64(char *p, uint64_t v)
 void
 event_put(const struct event *e)
 {
-	size_t need = 20 + 6 + e->track_len + e->name_len + e->args_len;
-	char *p;
+	char time[20];
 
-	if (out.cap - out.len < need)
-		out_room(need);
-	p = out.p + out.len;
-	p += event_u64(p, e->time);
-	*p++ = '\t';
-	memcpy(p, e->track, e->track_len);
-	p += e->track_len;
-	*p++ = '\t';
-	*p++ = (char)e->kind;
-	*p++ = '\t';
-	memcpy(p, e->name, e->name_len);
-	p += e->name_len;
+	out_put(time, event_u64(time, e->time));
+	out_putc('\t');
+	out_put(e->track, e->track_len);
+	out_putc('\t');
+	out_putc((char)e->kind);
+	out_putc('\t');
+	out_put(e->name, e->name_len);
 	if (e->args && e->args_len) {
-		*p++ = '\t';
-		memcpy(p, e->args, e->args_len);
-		p += e->args_len;
+		out_putc('\t');
+		out_put(e->args, e->args_len);
 	}
-	*p++ = '\n';
-	out.len = (size_t)(p - out.p);
+	out_putc('\n');
 }
 
 /* Bytes that have an escape of their own, and its letters. */
