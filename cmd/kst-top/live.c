@@ -229,7 +229,8 @@ live_begin(struct live *l, struct in *in)
 	l->screen.arg = l;
 	if (!screen_begin())
 		return false;
-	in_on_wait(in, wait_for_input, l);
+	in->wait = wait_for_input;
+	in->wait_arg = l;
 	return true;
 }
 

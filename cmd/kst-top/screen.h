@@ -36,8 +36,8 @@ bool screen_begin(void);
 void screen_end(void);
 
 /*
- * For in_on_wait(): returns true when fd can be read, false when the user has
- * ended the command, or nothing can be written. A negative fd never can.
+ * For struct in's wait: returns true when fd can be read, false when the user
+ * has ended the command, or nothing can be written. A negative fd never can.
  */
 bool screen_wait(void *screen, int fd);
 

@@ -67,13 +67,6 @@ in_done(struct in *in)
 	in->fd = -1;
 }
 
-void
-in_on_wait(struct in *in, bool (*wait)(void *arg, int fd), void *arg)
-{
-	in->wait = wait;
-	in->wait_arg = arg;
-}
-
 static void
 read_failed(struct in *in)
 {

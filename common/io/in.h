@@ -33,6 +33,12 @@ struct in {
 	/* may be set before reading: */
 	uint64_t most; /* bytes to be read */
 	bool quiet;    /* in_failed() alone tells of faults */
+	/*
+	 * Called before each read that may block: waits until fd can be read,
+	 * and may do other things meanwhile; false ends the input.
+	 */
+	bool (*wait)(void *arg, int fd);
+	void *wait_arg;
 	/* private */
 	char **operands;
 	int n_operands, next_operand;
@@ -41,8 +47,6 @@ struct in {
 	size_t cap;
 	int fd;
 	bool eof, failed, may_block, folder;
-	bool (*wait)(void *arg, int fd);
-	void *wait_arg;
 };
 
 /* The operands (argv + optind) must outlive the struct. */
@@ -55,12 +59,6 @@ void in_init_folder(struct in *in, char **operands, int n, size_t size);
 /* One open file, which in_done() closes; the name is for messages. */
 void in_init_fd(struct in *in, int fd, const char *name);
 void in_done(struct in *in);
-
-/*
- * Called before each read that may block: waits until fd can be read, and may
- * do other things meanwhile; false ends the input.
- */
-void in_on_wait(struct in *in, bool (*wait)(void *arg, int fd), void *arg);
 
 /* The slow part of in_next(); not for callers. */
 int in_refill_line(struct in *in, const char **line, size_t *len);
