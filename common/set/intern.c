@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "set/hash.h"
 #include "base/msg.h"
 #include "set/slots.h"
@@ -96,25 +97,19 @@ store(struct intern *t, const char *p, uint32_t len)
 	return at;
 }
 
-struct key {
-	const char *p;
-	size_t len;
-};
-
 static bool
 same(const void *of, uint32_t id, const void *key)
 {
 	const char *s = ((const struct intern *)of)->strs[id];
-	const struct key *k = key;
+	const struct piece *k = key;
 
-	return length(s) == k->len &&
-	       (k->len == 0 || memcmp(s, k->p, k->len) == 0);
+	return bytes_same(s, length(s), k->p, k->len);
 }
 
 uint32_t
 intern_find(const struct intern *t, const char *p, size_t len)
 {
-	const struct key key = {p, len};
+	const struct piece key = {p, len};
 
 	return slots_find(&t->slots, hash_bytes(p, len), same, t, &key);
 }
@@ -122,7 +117,7 @@ intern_find(const struct intern *t, const char *p, size_t len)
 uint32_t
 intern_id(struct intern *t, const char *p, size_t len)
 {
-	const struct key key = {p, len};
+	const struct piece key = {p, len};
 	uint64_t hash = hash_bytes(p, len);
 	uint32_t id = slots_find(&t->slots, hash, same, t, &key);
 
