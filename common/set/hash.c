@@ -4,19 +4,15 @@
 #if __has_include(<xxhash.h>)
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#else
+#define XXH3_64bits hash_fixed
+#endif
 
 uint64_t
 hash_bytes(const void *p, size_t len)
 {
 	return XXH3_64bits(p, len);
 }
-#else
-uint64_t
-hash_bytes(const void *p, size_t len)
-{
-	return hash_fixed(p, len);
-}
-#endif
 
 uint64_t
 hash_fixed(const void *p, size_t len)
