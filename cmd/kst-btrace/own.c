@@ -5,7 +5,7 @@
 #include "base/msg.h"
 #include "names/rules.h"
 
-static const char rules_name[] = "openbsd-dt";
+static const char file[] = "openbsd-dt";
 
 /* An entry is searched among so many frames: dt(4) saves 19. */
 enum { ENTRY_WITHIN = 20 };
@@ -18,15 +18,15 @@ own_load(struct rules *rules, const char *context, const char *arch)
 	int status = EXIT_FAILED;
 
 	buf_printf(&groups, "*-%s", arch ? arch : "");
-	if (rules_add_groups(of_arch, rules_name, buf_str(&groups)) == 0) {
+	if (rules_add_file(of_arch, "rules", file, buf_str(&groups)) == 0) {
 		groups.len = 0;
 		buf_printf(
 		    &groups, "%s,%s-%s", context, context, arch ? arch : "*");
-		if (rules_add_groups(rules, rules_name, buf_str(&groups)) == 0)
+		if (rules_add_file(rules, "rules", file, buf_str(&groups)) == 0)
 			status = EXIT_OK;
 		if (arch && rules_count(of_arch) == 0) {
 			msg("--arch: no rules for '%s' in %s.rules",
-			    msg_str(arch), rules_name);
+			    msg_str(arch), file);
 			status = EXIT_USAGE;
 		}
 	}

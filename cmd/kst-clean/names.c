@@ -247,7 +247,7 @@ names_add_rules(struct rules *r, const struct opt_list *options)
 
 		if (strcmp(u->name, "rules") != 0)
 			add_rule(r, u->name, u->arg);
-		else if (rules_add_file(r, "rules", u->arg) != 0)
+		else if (rules_add_file(r, "rules", u->arg, NULL) != 0)
 			exit(msg_status(EXIT_USAGE));
 	}
 }

@@ -45,7 +45,7 @@ add_rules(void *console, const char *name)
 	f->stacks = 0;
 	f->name = xmemdup0(base, strcspn(base, "."));
 	f->rules = rules_new();
-	c->wrong |= rules_add_file(f->rules, "console", name) != 0;
+	c->wrong |= rules_add_file(f->rules, "console", name, NULL) != 0;
 	return !c->wrong;
 }
 
@@ -55,7 +55,7 @@ read_rules(struct console *c, const char *name)
 {
 	c->named = name != NULL;
 	c->prefix = rules_new();
-	c->wrong = rules_add_file(c->prefix, "console", "prefix") != 0;
+	c->wrong = rules_add_file(c->prefix, "console", "prefix", NULL) != 0;
 	if (name) {
 		add_rules(c, name);
 	} else if (share_each("console", ".rules", add_rules, c) != 0) {

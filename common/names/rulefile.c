@@ -127,9 +127,9 @@ rules_text(const char *text, size_t len, const char *without, struct buf *out)
 	}
 }
 
-/* groups: NULL for all of the file. */
-static int
-add_file(struct rules *r, const char *dir, const char *name, const char *groups)
+int
+rules_add_file(
+    struct rules *r, const char *dir, const char *name, const char *groups)
 {
 	struct buf path = BUF_INIT, text = BUF_INIT;
 	int status = -1;
@@ -143,16 +143,4 @@ add_file(struct rules *r, const char *dir, const char *name, const char *groups)
 	buf_done(&path);
 	buf_done(&text);
 	return status;
-}
-
-int
-rules_add_groups(struct rules *r, const char *name, const char *groups)
-{
-	return add_file(r, "rules", name, groups);
-}
-
-int
-rules_add_file(struct rules *r, const char *dir, const char *name)
-{
-	return add_file(r, dir, name, NULL);
 }

@@ -41,15 +41,12 @@ void rules_text(
 
 /*
  * rules_add_text() of a file, or of a name in that folder of share, such as
- * `asterinas` in `rules`. Returns -1 after a message.
+ * `asterinas` in `rules`; without rules under other groups than these, a list
+ * of names in which `*` stands for any text, unless it is NULL. Returns -1
+ * after a message.
  */
-int rules_add_file(struct rules *r, const char *dir, const char *name);
-
-/*
- * The same from `rules`, without rules under other groups than these: a list of
- * names, in which `*` stands for any text.
- */
-int rules_add_groups(struct rules *r, const char *name, const char *groups);
+int rules_add_file(
+    struct rules *r, const char *dir, const char *name, const char *groups);
 
 /* A rule as in a file: its action is `rename`, which has a text, `skip` ... */
 struct rule_words {
