@@ -86,7 +86,7 @@ json_side(const struct show *s, int side)
 	out_printf(",\n\"%s\":{\"files\":%zu,\"captures\":%" PRIu64
 		   ",\"total\":",
 	    side ? "after" : "before", of->n, of->captures);
-	count_put(&s->m->p->side[side].total);
+	count_put(profile_total(s->m->p, side));
 	json_number("work", s->m->work[side] > 0 ? s->m->work[side] : NAN);
 	out_putc('}');
 }

@@ -53,18 +53,17 @@ gate_option(void *gates, const char *arg, struct buf *err)
 	}
 	if (eq) {
 		struct buf why = BUF_INIT;
+		struct rx *rx = rx_new(arg, (size_t)(eq - arg), &why);
 
-		g->what = arg;
-		g->what_len = (size_t)(eq - arg);
-		g->rx = rx_new(arg, g->what_len, &why);
-		g->mark = all->n_marks;
-		if (g->rx == NULL)
+		if (rx == NULL)
 			buf_printf(
 			    err, "has a wrong pattern: %s", buf_str(&why));
 		buf_done(&why);
-		if (g->rx == NULL)
+		if (rx == NULL)
 			return -1;
-		all->n_marks++;
+		all->patterns[all->n_patterns++] = rx;
+		g->key = all->n_patterns;
+		g->what_len = (size_t)(eq - arg);
 	}
 	all->n++;
 	return 0;
@@ -73,24 +72,9 @@ gate_option(void *gates, const char *arg, struct buf *err)
 void
 gates_done(struct gates *g)
 {
-	for (size_t i = 0; i < g->n; i++)
-		rx_free(g->v[i].rx);
+	for (size_t i = 0; i < g->n_patterns; i++)
+		rx_free(g->patterns[i]);
 	free(g->bad);
-}
-
-uint64_t
-gates_marks(void *gates, const char *name, size_t len)
-{
-	const struct gates *all = gates;
-	uint64_t bits = 0;
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct gate *g = &all->v[i];
-
-		if (g->rx && rx_match(g->rx, name, len) > 0)
-			bits |= (uint64_t)1 << g->mark;
-	}
-	return bits;
 }
 
 static void
@@ -131,11 +115,11 @@ gates_judge(struct gates *all, const struct measure *table)
 	m.self = false;
 	for (size_t i = 0; i < all->n; i++) {
 		struct gate *g = &all->v[i];
-		struct row *rows, mark = {.key = {g->mark, g->mark}};
+		struct row *rows, mark = {.key = {g->key, g->key}};
 		size_t n;
 
 		m.kind = g->kind;
-		if (g->rx) {
+		if (g->key) {
 			mark.change = measure_row(&m, mark.key);
 			mark.change.significant = true;
 			judge(all, g, &m, &mark);
@@ -153,14 +137,14 @@ gates_judge(struct gates *all, const struct measure *table)
 void
 gate_put_needed(const struct gate *g, const struct measure *m, struct buf *b)
 {
-	const struct profile_side *s = m->p->side;
 	bool files = m->method == METHOD_FILES;
 	double n[2], v;
 
 	if (g->change.se <= 0 || (!files && !m->samples))
 		return;
 	for (int i = 0; i < 2; i++)
-		n[i] = files ? (double)m->files[i] : (double)s[i].total.whole;
+		n[i] = files ? (double)m->files[i]
+			     : (double)profile_total(m->p, i)->whole;
 	v = ceil(g->needed * 2 / (1 / n[0] + 1 / n[1]));
 	buf_printf(b, "%.0f %s a side", v, files ? "runs" : "samples");
 }
@@ -169,8 +153,8 @@ void
 gate_put_name(
     const struct gate *g, const struct measure *m, uint32_t key, struct buf *b)
 {
-	if (g->rx)
-		buf_add(b, g->what, g->what_len);
+	if (g->key)
+		buf_add(b, g->text, g->what_len);
 	else
 		profile_name(m->p, key, b);
 }
@@ -180,7 +164,7 @@ static void
 put_change(const struct gate *g, const struct measure *m, uint32_t key,
     const struct change *c, struct buf *b)
 {
-	const char *limit = g->rx ? g->text + g->what_len + 1 : g->text;
+	const char *limit = g->key ? g->text + g->what_len + 1 : g->text;
 	struct buf name = BUF_INIT;
 
 	gate_put_name(g, m, key, &name);

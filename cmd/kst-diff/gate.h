@@ -8,14 +8,12 @@
 struct buf;
 struct rx;
 
-enum { GATES_MAX = 64 }; /* with a pattern: a bit each of profile_marks */
+enum { GATES_MAX = 64 }; /* with a pattern: one in struct profile each */
 
 struct gate {
 	const char *text; /* as the option has it */
-	struct rx *rx;	  /* NULL: every row */
-	const char *what; /* the pattern's text */
-	size_t what_len;
-	uint32_t mark; /* of the pattern, in the profile */
+	uint32_t key;	  /* of the profile; 0: every row */
+	size_t what_len;  /* of the pattern, which the text begins with */
 	enum kind kind;
 	double limit; /* of the change: a share, or the ratio of costs */
 	/* the result, of the key that is the farthest from a decision */
@@ -27,14 +25,15 @@ struct gate {
 /* A row that grew beyond a limit. */
 struct violation {
 	const struct gate *gate;
-	uint32_t key; /* of the profile; a mark's, for a pattern */
+	uint32_t key; /* of the profile; the gate's, for a pattern */
 	struct change change;
 };
 
 struct gates {
 	struct gate v[GATES_MAX];
 	size_t n;
-	uint32_t n_marks;
+	struct rx *patterns[GATES_MAX];
+	uint32_t n_patterns;
 	struct violation *bad;
 	size_t n_bad, cap;
 	size_t n_open; /* gates that could not be decided */
@@ -43,9 +42,6 @@ struct gates {
 /* An option's `call`. */
 int gate_option(void *gates, const char *arg, struct buf *err);
 void gates_done(struct gates *g);
-
-/* A profile_marks function; arg: the struct gates. */
-uint64_t gates_marks(void *gates, const char *name, size_t len);
 
 /* Judges all gates; m is how the rows of the table are measured. */
 void gates_judge(struct gates *g, const struct measure *m);

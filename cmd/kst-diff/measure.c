@@ -16,9 +16,7 @@ enum { TIMES_MIN = 50 }; /* see measure_lacks() */
 static const struct count *
 weight_of(const struct measure *m, uint32_t key, int side)
 {
-	const struct profile_key *k = &m->p->keys[key];
-
-	return m->self ? &k->self[side] : &k->total[side];
+	return &m->p->keys[key].weight[side][m->self];
 }
 
 /* The parts of a side as a series in time, of one key. */
@@ -32,18 +30,15 @@ static struct series
 series_of(const struct measure *m, uint32_t key, int side)
 {
 	const struct profile_side *s = &m->p->side[side];
-	double *v = xcalloc(s->n_parts, sizeof *v), total = 0, weight = 0;
+	double *v = profile_parts(m->p, side, key, m->self), total = 0,
+	       weight = 0;
 	bool cost = m->kind == KIND_COST;
 	struct series of = {0};
-	size_t n;
-	const struct profile_cell *c = profile_cells(m->p, side, key, &n);
 
-	for (size_t i = 0; i < n; i++) {
-		v[c[i].part] = m->self ? c[i].self : c[i].total;
-		weight += v[c[i].part];
-	}
-	for (uint32_t i = 0; i < s->n_parts; i++)
+	for (uint32_t i = 0; i < s->n_parts; i++) {
+		weight += v[i];
 		total += s->part_total[i];
+	}
 	for (uint32_t i = 0; i < s->n_parts; i++) {
 		/* how far it is from what the whole lets expect */
 		v[i] -= weight *
@@ -87,7 +82,7 @@ measure_lacks(const struct measure *m, int side)
 {
 	double time = 0, all = 0;
 
-	for (uint32_t k = m->p->n_marks; k < m->p->n_keys; k++)
+	for (uint32_t k = m->p->first; k < m->p->n_keys; k++)
 		if (count_real(weight_of(m, k, side)) >= TEST_MIN) {
 			struct series s = series_of(m, k, side);
 
@@ -128,19 +123,14 @@ static struct stats_mean
 mean_of_files(const struct measure *m, int side, uint32_t key)
 {
 	const struct profile_side *s = &m->p->side[side];
-	double *v = xcalloc(s->n_parts, sizeof *v);
+	double *v = profile_parts(m->p, side, key, m->self);
 	struct stats_mean mean;
-	size_t n;
-	const struct profile_cell *c = profile_cells(m->p, side, key, &n);
 
-	for (size_t i = 0; i < n; i++) {
-		double w = m->self ? c[i].self : c[i].total;
-
+	for (uint32_t i = 0; i < s->n_parts; i++)
 		if (m->kind == KIND_COST)
-			v[c[i].part] = w * s->n_parts / m->work[side];
-		else if (w > 0)
-			v[c[i].part] = w / s->part_total[c[i].part];
-	}
+			v[i] = v[i] * s->n_parts / m->work[side];
+		else if (v[i] > 0)
+			v[i] /= s->part_total[i];
 	mean = stats_mean(v, s->n_parts);
 	if (m->kind == KIND_COST)
 		mean.var /= mean.mean * mean.mean;
@@ -219,7 +209,7 @@ measure_row(const struct measure *m, const uint32_t key[2])
 
 	for (int i = 0; i < 2; i++) {
 		s.x[i] = count_real(weight_of(m, key[i], i));
-		s.n[i] = count_real(&m->p->side[i].total);
+		s.n[i] = count_real(profile_total(m->p, i));
 	}
 	if (m->kind == KIND_COST) {
 		c.before = s.x[0] / m->work[0];
@@ -270,7 +260,7 @@ measure_rows(const struct measure *m, size_t *n)
 	struct row *rows = xcalloc(m->p->n_keys + 1, sizeof *rows);
 
 	*n = 0;
-	for (uint32_t k = m->p->n_marks; k < m->p->n_keys; k++) {
+	for (uint32_t k = m->p->first; k < m->p->n_keys; k++) {
 		struct row *r = &rows[*n];
 		const struct count *a = weight_of(m, k, 0),
 				   *b = weight_of(m, k, 1);

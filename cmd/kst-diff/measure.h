@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "profile/profile.h"
+#include "side.h"
 
 /* Where the interval comes from; kst-diff(1) says when which is taken. */
 enum method {
@@ -62,7 +62,7 @@ double measure_lacks(const struct measure *m, int side);
 /* One row; `significant` is not set. */
 struct change measure_row(const struct measure *m, const uint32_t key[2]);
 
-/* All keys but marks that have weight, in the profile's order; free() them. */
+/* The rows with weight, in the profile's order; free() them. */
 struct row *measure_rows(const struct measure *m, size_t *n);
 
 /* Sets `significant` of all rows. */

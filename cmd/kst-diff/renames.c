@@ -101,10 +101,8 @@ static size_t
 likeness(const struct profile *p, const struct row *a, const struct row *b)
 {
 	size_t head = 0, tail = 0, x_len, y_len, shorter;
-	const char *x =
-	    table_name_text(p->table, a->key[0] - p->n_marks, &x_len);
-	const char *y =
-	    table_name_text(p->table, b->key[0] - p->n_marks, &y_len);
+	const char *x = table_name_text(p->table, a->key[0] - p->first, &x_len);
+	const char *y = table_name_text(p->table, b->key[0] - p->first, &y_len);
 
 	shorter = x_len < y_len ? x_len : y_len;
 	while (head < shorter && x[head] == y[head])
@@ -180,7 +178,7 @@ measure_renames(const struct measure *m, struct row *rows, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (is_loner(&rows[i])) {
 			loners[n_loners++].row = &rows[i];
-			loner_of[rows[i].key[0] - p->n_marks] =
+			loner_of[rows[i].key[0] - p->first] =
 			    (uint32_t)n_loners;
 		}
 	if (n_loners <= LONERS_MAX)

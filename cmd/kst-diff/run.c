@@ -25,7 +25,7 @@ check_sides(const struct side s[2], const struct profile *p, bool folded)
 		return false;
 	}
 	for (int i = 0; i < 2 && !folded; i++)
-		if (p->side[i].total.whole == 0 && p->side[i].total.frac == 0) {
+		if (count_real(profile_total(p, i)) <= 0) {
 			msg("%s: nothing was counted %s",
 			    msg_str(s[i].name ? s[i].name : s[0].name),
 			    i ? "after" : "before");
@@ -155,7 +155,7 @@ answer(struct options *o, struct profile *p, const struct side s[2])
 	m.level = level_of(&o->rounds, s);
 	if (m.level <= 0)
 		return EXIT_FAILED;
-	profile_index(p);
+	profile_end(p);
 	choose(&m, s);
 	gates_judge(&o->gates, &m);
 	if (!o->folded) {
@@ -181,7 +181,7 @@ run(struct options *o, char **operands, int n)
 	int status = EXIT_FAILED;
 	bool good = true;
 
-	profile_init(&p, o->by, o->gates.n_marks, gates_marks, &o->gates);
+	profile_init(&p, o->by, o->gates.patterns, o->gates.n_patterns);
 	for (int i = 0; i < n; i++)
 		good &= side_find(&s[i], operands[i]) == 0;
 	so.by_file = s[0].n > 1 || s[1].n > 1;

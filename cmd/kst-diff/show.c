@@ -72,9 +72,9 @@ add_sentence(const struct show *s, struct buf *b)
 		    slower, show_by[s->by], slower == 1 ? "" : "s", faster,
 		    s->n - slower - faster);
 	buf_adds(b, "; total ");
-	count_commas(&s->m->p->side[0].total, b);
+	count_commas(profile_total(s->m->p, 0), b);
 	buf_adds(b, " and ");
-	count_commas(&s->m->p->side[1].total, b);
+	count_commas(profile_total(s->m->p, 1), b);
 	buf_printf(b, " %s", msg_str(s->side[0].unit));
 }
 

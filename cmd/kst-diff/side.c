@@ -19,7 +19,6 @@
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "profile/fold.h"
-#include "profile/profile.h"
 #include "profile/table.h"
 #include "trace/signs.h"
 

@@ -41,7 +41,7 @@ compare(struct side s[2], struct profile *p, struct gates *g, size_t how)
 	    .sort = how & 4 ? SORT_NAME : SORT_CHANGE,
 	    .width = 40};
 
-	profile_index(p);
+	profile_end(p);
 	if (measure_lacks(&m, 0) < 20 && measure_lacks(&m, 1) < 20)
 		m.method = METHOD_CAPTURES;
 	gates_judge(g, &m);
@@ -66,14 +66,14 @@ read_and_compare(char *paths[2], size_t how)
 	gate_option(&g, "x1.1", &err);
 	gate_option(&g, "a.*b=+0.5%", &err);
 	profile_init(
-	    &p, (enum profile_by)(how / 16 % 3), g.n_marks, gates_marks, &g);
+	    &p, (enum profile_by)(how / 16 % 3), g.patterns, g.n_patterns);
 	for (int i = 0; i < 2; i++) {
 		side_find(&s[i], paths[i]);
 		side_read(&s[i], &p, i, &so);
 	}
-	if (p.side[0].total.whole && p.side[1].total.whole)
+	if (profile_total(&p, 0)->whole && profile_total(&p, 1)->whole)
 		compare(s, &p, &g, how);
-	table_scale(p.table, &p.side[0].total, &p.side[1].total);
+	table_scale(p.table, profile_total(&p, 0), profile_total(&p, 1));
 	table_write(p.table, false);
 	side_done(&s[0]);
 	side_done(&s[1]);
