@@ -26,56 +26,65 @@ show_name(const struct show *s, const struct row *r, struct buf *b)
 	buf_adds(b, " (renamed?)");
 }
 
-void
-show_csv(const struct show *s)
+/* What stands before a value that is not a row's first one. */
+static void
+put_key(const char *key, bool json)
 {
-	struct buf b = BUF_INIT;
-
-	out_printf("%s,weight_before,weight_after,before,after,change,low,high,"
-		   "p,significant\n",
-	    show_by[s->by]);
-	for (size_t i = 0; i < s->limit; i++) {
-		const struct row *r = &s->rows[i];
-		const struct change *c = &r->change;
-		const double v[] = {
-		    c->before, c->after, c->change, c->low, c->high, c->p};
-
-		b.len = 0;
-		show_name(s, r, &b);
-		quote_csv(buf_str(&b), b.len);
-		out_putc(',');
-		count_put(r->weight[0]);
-		out_putc(',');
-		count_put(r->weight[1]);
-		for (size_t k = 0; k < sizeof v / sizeof *v; k++) {
-			out_putc(','); /* nothing for a missing number */
-			if (isfinite(v[k]))
-				out_printf("%.6g", v[k]);
-		}
-		out_printf(",%d\n", c->significant);
-	}
-	buf_done(&b);
+	out_printf(json ? ",\"%s\":" : ",", key);
 }
 
+/* A missing number is nothing in CSV. */
 static void
-json_number(const char *key, double v)
+put_number(const char *key, double v, bool json)
 {
-	out_printf(",\"%s\":", key);
+	put_key(key, json);
 	if (isfinite(v))
 		out_printf("%.6g", v);
-	else
+	else if (json)
 		out_puts("null");
 }
 
 static void
-json_change(const struct change *c)
+put_change(const struct change *c, bool json)
 {
-	json_number("before", c->before);
-	json_number("after", c->after);
-	json_number("change", c->change);
-	json_number("low", c->low);
-	json_number("high", c->high);
-	json_number("p", c->p);
+	put_number("before", c->before, json);
+	put_number("after", c->after, json);
+	put_number("change", c->change, json);
+	put_number("low", c->low, json);
+	put_number("high", c->high, json);
+	put_number("p", c->p, json);
+}
+
+static void
+put_row(const struct show *s, const struct row *r, bool json)
+{
+	bool significant = r->change.significant;
+	struct buf b = BUF_INIT;
+
+	show_name(s, r, &b);
+	out_puts(json ? "{\"name\":" : "");
+	(json ? quote_json : quote_csv)(buf_str(&b), b.len);
+	buf_done(&b);
+	put_key("weight_before", json);
+	count_put(r->weight[0]);
+	put_key("weight_after", json);
+	count_put(r->weight[1]);
+	put_change(&r->change, json);
+	put_key("significant", json);
+	if (json)
+		out_puts(significant ? "true}" : "false}");
+	else
+		out_puts(significant ? "1\n" : "0\n");
+}
+
+void
+show_csv(const struct show *s)
+{
+	out_printf("%s,weight_before,weight_after,before,after,change,low,high,"
+		   "p,significant\n",
+	    show_by[s->by]);
+	for (size_t i = 0; i < s->limit; i++)
+		put_row(s, &s->rows[i], false);
 }
 
 static void
@@ -87,7 +96,7 @@ json_side(const struct show *s, int side)
 		   ",\"total\":",
 	    side ? "after" : "before", of->n, of->captures);
 	count_put(profile_total(s->m->p, side));
-	json_number("work", s->m->work[side] > 0 ? s->m->work[side] : NAN);
+	put_number("work", s->m->work[side] > 0 ? s->m->work[side] : NAN, true);
 	out_putc('}');
 }
 
@@ -107,7 +116,7 @@ json_gates(const struct show *s)
 		quote_json(v->gate->text, strlen(v->gate->text));
 		out_puts(",\"name\":");
 		quote_json(buf_str(&b), b.len);
-		json_change(&v->change);
+		put_change(&v->change, true);
 		out_putc('}');
 	}
 	out_puts("],\n\"inconclusive\":[");
@@ -129,8 +138,6 @@ json_gates(const struct show *s)
 void
 show_json(const struct show *s)
 {
-	struct buf b = BUF_INIT;
-
 	out_printf("{\"version\":1,\"by\":\"%s\",\"measure\":\"%s\","
 		   "\"kind\":\"%s\",\"method\":\"%s\",\"unit\":",
 	    show_by[s->by], s->m->self ? "self" : "total",
@@ -140,19 +147,8 @@ show_json(const struct show *s)
 	json_side(s, 1);
 	out_puts(",\n\"rows\":[");
 	for (size_t i = 0; i < s->limit; i++) {
-		const struct row *r = &s->rows[i];
-
-		b.len = 0;
-		show_name(s, r, &b);
-		out_puts(i ? ",\n{\"name\":" : "\n{\"name\":");
-		quote_json(buf_str(&b), b.len);
-		out_puts(",\"weight_before\":");
-		count_put(r->weight[0]);
-		out_puts(",\"weight_after\":");
-		count_put(r->weight[1]);
-		json_change(&r->change);
-		out_printf(",\"significant\":%s}",
-		    r->change.significant ? "true" : "false");
+		out_puts(i ? ",\n" : "\n");
+		put_row(s, &s->rows[i], true);
 	}
 	out_puts("]");
 	json_gates(s);
@@ -161,5 +157,4 @@ show_json(const struct show *s)
 		quote_json(s->m->why, strlen(s->m->why));
 	}
 	out_puts("}\n");
-	buf_done(&b);
 }
