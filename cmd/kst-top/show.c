@@ -174,12 +174,54 @@ show_text(const struct show *s)
 	}
 }
 
+/* What stands before a value that is not a row's first one. */
+static void
+put_key(const char *key, const char *rest, bool json)
+{
+	out_printf(json ? ",\"%s%s\":" : ",", key, rest);
+}
+
+static void
+put_data(const struct show *s, const struct rank_group *g,
+    const struct rank_row *row, bool json)
+{
+	static const char *const keys[] = {"self", "total"};
+	const struct count *of[] = {&row->self, &row->total};
+	size_t len;
+	const char *name = rank_name(s->rank, g->name, &len);
+
+	if (!json && has_root(s)) {
+		quote_csv(name, len);
+		out_putc(',');
+	}
+	if (!json && s->rank->view->tree)
+		out_printf("%" PRIu32 ",%" PRIu32 ",", row->depth, row->times);
+	name = rank_name(s->rank, row->name, &len);
+	out_puts(json ? "{\"name\":" : "");
+	(json ? quote_json : quote_csv)(name, len);
+	if (json && s->rank->view->tree)
+		out_printf(",\"depth\":%" PRIu32 ",\"times\":%" PRIu32,
+		    row->depth, row->times);
+	for (int i = 0; i < 2; i++) {
+		put_key(keys[i], "", json);
+		count_put(of[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		put_key(keys[i], "_share", json);
+		out_printf("%.6g", share(of[i], g));
+	}
+	for (int i = 0; i < 2 && (has_margin(s) || !json); i++) {
+		put_key(keys[i], "_margin", json);
+		if (has_margin(s))
+			out_printf("%.4g", margin(s, of[i], g));
+	}
+	out_puts(json ? "}" : "\n");
+}
+
 void
 show_csv(const struct show *s)
 {
 	const struct rank *r = s->rank;
-	size_t len;
-	const char *name;
 
 	out_printf("%s%sname,self,total,self_share,total_share,"
 		   "self_margin,total_margin\n",
@@ -187,57 +229,9 @@ show_csv(const struct show *s)
 	for (size_t i = 0; i < r->n_groups; i++) {
 		const struct rank_group *g = &r->groups[i];
 
-		for (size_t k = 0; k < g->n_rows; k++) {
-			const struct rank_row *row = &r->rows[g->row + k];
-
-			if (has_root(s)) {
-				name = rank_name(r, g->name, &len);
-				quote_csv(name, len);
-				out_putc(',');
-			}
-			if (r->view->tree)
-				out_printf("%" PRIu32 ",%" PRIu32 ",",
-				    row->depth, row->times);
-			name = rank_name(r, row->name, &len);
-			quote_csv(name, len);
-			out_putc(',');
-			count_put(&row->self);
-			out_putc(',');
-			count_put(&row->total);
-			out_printf(",%.6g,%.6g,", share(&row->self, g),
-			    share(&row->total, g));
-			if (has_margin(s))
-				out_printf("%.4g,%.4g\n",
-				    margin(s, &row->self, g),
-				    margin(s, &row->total, g));
-			else
-				out_puts(",\n");
-		}
+		for (size_t k = 0; k < g->n_rows; k++)
+			put_data(s, g, &r->rows[g->row + k], false);
 	}
-}
-
-static void
-json_row(const struct show *s, const struct rank_group *g,
-    const struct rank_row *row)
-{
-	size_t len;
-	const char *name = rank_name(s->rank, row->name, &len);
-
-	out_puts("{\"name\":");
-	quote_json(name, len);
-	if (s->rank->view->tree)
-		out_printf(",\"depth\":%" PRIu32 ",\"times\":%" PRIu32,
-		    row->depth, row->times);
-	out_puts(",\"self\":");
-	count_put(&row->self);
-	out_puts(",\"total\":");
-	count_put(&row->total);
-	out_printf(",\"self_share\":%.6g,\"total_share\":%.6g",
-	    share(&row->self, g), share(&row->total, g));
-	if (has_margin(s))
-		out_printf(",\"self_margin\":%.4g,\"total_margin\":%.4g",
-		    margin(s, &row->self, g), margin(s, &row->total, g));
-	out_putc('}');
 }
 
 void
@@ -269,7 +263,7 @@ show_json(const struct show *s)
 		out_puts(",\"rows\":[");
 		for (size_t k = 0; k < g->n_rows; k++) {
 			out_puts(k ? ",\n" : "\n");
-			json_row(s, g, &r->rows[g->row + k]);
+			put_data(s, g, &r->rows[g->row + k], true);
 		}
 		out_puts("]}");
 	}
