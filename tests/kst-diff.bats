@@ -133,6 +133,19 @@ alarms() {
 	grep -q '^kst-diff: cut.gz: it could not be unpacked' err
 }
 
+@test "a file that is not there is not said to have two counts" {
+	mkdir before
+	echo 'a;b 1 2' >before/1
+	ln -s nowhere before/2
+	echo 'a;b 1' >after
+	rc=0
+	kst-diff before after >out 2>err || rc=$?
+	cat err
+	[ $rc = 1 ]
+	grep -q '^kst-diff: before/1: every line has two counts' err
+	[ "$(grep -c . err)" = 2 ]
+}
+
 @test "an unpacker that is killed is a failure of the system" {
 	simulate 1 2 300 .6 .2 .2
 	gzip -k 1.txt

@@ -211,6 +211,7 @@ read_file(struct side *s, struct profile *p, int which, const char *path,
 	pid_t unpacker;
 	bool good;
 
+	*differential = false;
 	if (open_file(&in, path, &unpacker) != 0)
 		return false;
 	fold_init(&f, &fo, p->table);
@@ -258,8 +259,8 @@ bool
 side_read_both(
     struct side s[2], struct profile *p, const struct side_options *o)
 {
-	bool differential = false,
-	     good = read_file(&s[0], p, -1, s[0].files[0], o, &differential);
+	bool differential,
+	    good = read_file(&s[0], p, -1, s[0].files[0], o, &differential);
 
 	if (!differential || table_split(p->table) != 0) {
 		if (table_stacks(p->table))
