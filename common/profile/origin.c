@@ -24,27 +24,21 @@ meta_u64(const char *line, size_t len, const char *key, uint64_t *n)
 	       num_u64(v, v_len, n) == 0;
 }
 
-static bool
-is_word(const char *p, size_t len)
-{
-	size_t n = 0;
-
-	while (n < len && (isalnum((unsigned char)p[n]) || p[n] == '-'))
-		n++;
-	return n == len;
-}
-
+/* A value with other bytes than letters, digits and `-` is left out. */
 static void
 take_word(const char *line, size_t len, const char *key, char to[TRAILER_TEXT])
 {
 	const char *v;
-	size_t n;
+	size_t n, i = 0;
 
-	if (trace_meta_get(line, len, key, &v, &n) && n < TRAILER_TEXT &&
-	    is_word(v, n)) {
-		memcpy(to, v, n);
-		to[n] = 0;
-	}
+	if (!trace_meta_get(line, len, key, &v, &n) || n >= TRAILER_TEXT)
+		return;
+	while (i < n && (isalnum((unsigned char)v[i]) || v[i] == '-'))
+		i++;
+	if (i < n)
+		return;
+	memcpy(to, v, n);
+	to[n] = 0;
 }
 
 void
