@@ -70,25 +70,25 @@ down(struct state *s, int64_t n)
 	s->sp = place_below(s->sp, n);
 }
 
+/* A register is stored there; place 0: not on the stack. */
 static void
-x86_push(struct state *s, unsigned reg)
+x86_store(struct state *s, unsigned reg, int32_t place)
 {
-	down(s, 8);
-	if (s->sp && is_kept(reg) && s->saved[reg] == 0 &&
+	if (place != 0 && is_kept(reg) && s->saved[reg] == 0 &&
 	    !(reg == X86_BP && s->bp))
-		s->saved[reg] = s->sp;
+		s->saved[reg] = place;
 }
 
+/* A register is loaded from there; X86_NONE: none that is kept. */
 static void
-x86_pop(struct state *s, unsigned reg)
+x86_load(struct state *s, unsigned reg, int32_t place)
 {
 	if (reg == X86_SP)
 		s->sp = 0;
 	if (reg == X86_BP)
 		s->bp = 0;
-	if (s->sp && s->saved[reg] == s->sp)
+	if (place != 0 && is_kept(reg) && s->saved[reg] == place)
 		s->saved[reg] = 0;
-	down(s, -8);
 }
 
 /* mov between registers, or of a register to or from the stack. */
@@ -108,17 +108,10 @@ x86_move(struct state *s, const struct x86_insn *x)
 	}
 	if (x->rm == X86_SP && x->index == X86_NONE)
 		place = place_below(s->sp, -(int64_t)x->disp);
-	if (load) {
-		if (to == X86_SP)
-			s->sp = 0;
-		if (to == X86_BP)
-			s->bp = 0;
-		if (place != 0 && s->saved[to] == place)
-			s->saved[to] = 0;
-	} else if (place != 0 && is_kept(from) && s->saved[from] == 0 &&
-		   !(from == X86_BP && s->bp)) {
-		s->saved[from] = place;
-	}
+	if (load)
+		x86_load(s, to, place);
+	else
+		x86_store(s, from, place);
 }
 
 /* What lea gives, as a distance. */
@@ -137,19 +130,19 @@ x86_address(const struct state *s, const struct x86_insn *x)
 static void
 x86_compute(struct state *s, const struct x86_insn *x)
 {
-	/* add, or, adc, sbb, and, sub, xor, cmp: all but the last */
+	enum { ADD = 0, SUB = 5, CMP = 7 };
 	const bool group = x->op == 0x81 || x->op == 0x83;
-	const bool alu = x->op < 0x40 && (x->op & 0x38) != 0x38;
+	/* add, or, adc, sbb, and, sub, xor, cmp */
+	const unsigned what = (group ? x->reg : x->op >> 3) & 7;
+	const bool alu = x->op < 0x40 && what != CMP;
 	unsigned to = X86_NONE;
 
-	if (group ? (x->reg & 7) != 7 : alu && (x->op & 7) == 1)
+	if (group ? what != CMP : alu && (x->op & 7) == 1)
 		to = x->mod == X86_IS_REG ? x->rm : X86_NONE;
 	else if (x->op == 0x8d || (alu && (x->op & 7) == 3))
 		to = x->reg;
-	if (to == X86_SP && group && (x->reg & 7) == 0)
-		down(s, -(int64_t)x->imm);
-	else if (to == X86_SP && group && (x->reg & 7) == 5)
-		down(s, x->imm);
+	if (to == X86_SP && group && (what == ADD || what == SUB))
+		down(s, what == SUB ? x->imm : -(int64_t)x->imm);
 	else if (to == X86_SP)
 		s->sp = x86_address(s, x);
 	else if (to == X86_BP)
@@ -164,53 +157,46 @@ pushes(const struct x86_insn *x)
 	       (x->op == 0xff && (x->reg & 7) == 6);
 }
 
+static bool
+pops(const struct x86_insn *x)
+{
+	return (x->op & ~7u) == 0x58 || x->op == 0x9d || x->op == 0x8f ||
+	       (x->op & ~8u) == 0x1a1;
+}
+
 /* What the instruction does to the stack. */
 static void
 x86_effect(struct state *s, const struct x86_insn *x)
 {
-	if ((x->op & ~7u) == 0x50) {
-		x86_push(s, x->reg);
-		return;
-	}
-	if ((x->op & ~7u) == 0x58) {
-		x86_pop(s, x->reg);
-		return;
-	}
-	if (pushes(x)) {
+	/* The register that is pushed or popped, if the opcode names it. */
+	const unsigned reg = (x->op & ~15u) == 0x50 ? x->reg : X86_NONE;
+
+	if (x->op == 0x89 || x->op == 0x8b) {
+		x86_move(s, x);
+	} else if (pushes(x)) {
 		down(s, 8);
-		return;
-	}
-	switch (x->op) {
-	case 0x9d: /* pop */
-	case 0x8f:
-	case 0x1a1:
-	case 0x1a9:
+		x86_store(s, reg, s->sp);
+	} else if (pops(x)) {
+		x86_load(s, reg, s->sp);
 		down(s, -8);
-		break;
-	case 0xc9: /* leave */
+	} else if (x->op == 0xc9) { /* leave */
 		s->sp = s->bp;
-		x86_pop(s, X86_BP);
-		break;
-	case 0xc8: /* enter; xchg */
-	case 0x87:
+		x86_load(s, X86_BP, s->sp);
+		down(s, -8);
+	} else if (x->op == 0xc8 || x->op == 0x87) { /* enter; xchg */
 		if (x->op == 0xc8 || x->reg == X86_SP ||
 		    (x->mod == X86_IS_REG && x->rm == X86_SP))
 			s->sp = 0;
-		break;
-	case 0x89:
-	case 0x8b:
-		x86_move(s, x);
-		break;
-	default:
+	} else {
 		x86_compute(s, x);
 	}
 }
 
-/* Where a jump or call leads, relative to the code. */
+/* Where a jump or call at place `at` leads, relative to the code. */
 static int64_t
-x86_target(const struct state *s, const struct x86_insn *x)
+x86_target(size_t at, const struct x86_insn *x)
 {
-	return (int64_t)(s->at + x->len) + x->imm;
+	return (int64_t)(at + x->len) + x->imm;
 }
 
 static bool
@@ -241,13 +227,9 @@ is_new(struct ways *w, const struct state *s)
 {
 	int32_t *seen = &w->seen[2 * s->at], key = s->sp ? s->sp : -1 - s->bp;
 
-	if (seen[0] == 0) {
-		seen[0] = key;
-		return true;
-	}
-	if (seen[0] == key || seen[1] != 0)
+	if (seen[0] != 0 && (seen[0] == key || seen[1] != 0))
 		return false;
-	seen[1] = key;
+	seen[seen[0] != 0] = key;
 	return true;
 }
 
@@ -263,11 +245,9 @@ x86_follow(struct ways *w, struct state s)
 			w->found = s;
 			w->n_found++;
 		}
-		if (x.op == 0xe8 || is_branch(&x))
+		if (x.op == 0xe8 || is_branch(&x) || is_jump(&x))
 			x86_branch(
-			    w, &s, x86_target(&s, &x), x.op == 0xe8 ? 8 : 0);
-		if (is_jump(&x))
-			x86_branch(w, &s, x86_target(&s, &x), 0);
+			    w, &s, x86_target(s.at, &x), x.op == 0xe8 ? 8 : 0);
 		if (is_jump(&x) || is_end(&x))
 			return;
 		x86_effect(&s, &x);
@@ -295,11 +275,8 @@ x86_frame(const uint8_t *code, size_t n, size_t at, struct caller *c)
 		return false;
 	w.seen = xcalloc(2 * n, sizeof *w.seen);
 	x86_follow(&w, (struct state){.sp = 8});
-	while (w.n > 0 && w.n_found < 2) {
-		const struct state next = w.way[--w.n];
-
-		x86_follow(&w, next);
-	}
+	while (w.n > 0 && w.n_found < 2)
+		x86_follow(&w, w.way[--w.n]);
 	free(w.seen);
 	free(w.way);
 	if (w.n_found != 1 || (w.found.sp == 0 && w.found.bp == 0))
@@ -311,13 +288,12 @@ x86_frame(const uint8_t *code, size_t n, size_t at, struct caller *c)
 bool
 x86_frame_jumps(const uint8_t *code, size_t n, uint64_t addr, uint64_t to)
 {
-	struct state s = {0};
 	struct x86_insn x;
 
-	for (; s.at < n && x86_insn(code + s.at, n - s.at, &x) == 0;
-	     s.at += x.len) {
+	for (size_t i = 0; i < n && x86_insn(code + i, n - i, &x) == 0;
+	     i += x.len) {
 		if ((is_jump(&x) || is_branch(&x)) &&
-		    addr + (uint64_t)x86_target(&s, &x) == to)
+		    addr + (uint64_t)x86_target(i, &x) == to)
 			return true;
 		if (x.op == 0xff && (x.reg & 7) == 4)
 			return true;
