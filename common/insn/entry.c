@@ -5,13 +5,23 @@
 
 #include "insn/risc.h"
 
-enum { SLOTS = 64, SP_MAX = 4096, UNSAVED = -1 };
+enum { SLOTS = 64, UNSAVED = -1 };
 
 /*
- * What a register holds: below 33, what that one held at the beginning. FRAME:
- * the stack pointer by which registers were saved.
+ * What a register holds: below V_PC, what that one held at the beginning; of
+ * what was interrupted, in the order of enum risc_special, with the numbers of
+ * caller_add(); or FRAME, the stack pointer by which registers were saved.
  */
-enum { V_PC = 40, V_STATUS, V_USER_SP, V_FRAME, V_OTHER };
+enum { V_PC = 32, V_STATUS, V_USER_SP, V_FRAME, V_OTHER };
+
+/* What all of the code tells, not only that before the place. */
+struct whole {
+	int32_t old_sp; /* what the code adds to sp to save it; UNSAVED */
+	bool exception; /* the code is part of taking an exception, */
+	bool leaves;	/* or of returning from it */
+	bool machine;	/* of machine mode */
+	bool returns;	/* from the exception itself */
+};
 
 struct scan {
 	const struct unwind_abi *abi;
@@ -19,17 +29,13 @@ struct scan {
 	uint8_t value[UNWIND_REGS];
 	uint8_t slot[SLOTS]; /* riscv: memory at the thread pointer, words */
 	/* Offsets from sp of what was saved, or is loaded again; UNSAVED. */
-	int32_t at[UNWIND_REGS + 1], user_sp;
-	int32_t moved;	/* how far sp has moved down */
-	int32_t old_sp; /* what the code adds to sp to save it; UNSAVED */
-	bool away;	/* then the code went to another stack, where */
-	int32_t frame;	/* sp + frame has that pointer; UNSAVED */
-	bool entry;	/* a program counter was saved that is not its own */
-	bool exception; /* the code is part of taking an exception, */
-	bool leaves;	/* or of returning from it */
+	int32_t at[V_USER_SP + 1];
+	int32_t moved; /* how far sp has moved down */
+	bool away;     /* then the code went to another stack, where */
+	int32_t frame; /* sp + frame has that pointer; UNSAVED */
+	bool entry;    /* a program counter was saved that is not its own */
 	bool switched;
-	bool machine; /* of machine mode */
-	bool returns; /* from the exception itself */
+	struct whole all;
 };
 
 static void
@@ -37,9 +43,8 @@ scan_init(struct scan *s, enum unwind_arch arch)
 {
 	*s = (struct scan){.abi = &unwind_abis[arch],
 	    .arm = arch == UNWIND_AARCH64,
-	    .user_sp = UNSAVED,
 	    .frame = UNSAVED,
-	    .old_sp = UNSAVED};
+	    .all.old_sp = UNSAVED};
 	for (int i = 0; i < UNWIND_REGS; i++)
 		s->value[i] = (uint8_t)i;
 	memset(s->slot, V_OTHER, sizeof s->slot);
@@ -63,15 +68,13 @@ scan_move(struct scan *s, int32_t down)
 	for (int i = 0; i < UNWIND_REGS && down != 0; i++)
 		if (s->value[i] == V_FRAME)
 			s->value[i] = V_OTHER;
-	for (int i = 0; i <= UNWIND_REGS; i++)
+	for (int i = 0; i <= V_USER_SP; i++)
 		if (s->at[i] != UNSAVED)
 			s->at[i] += down;
-	if (s->user_sp != UNSAVED)
-		s->user_sp += down;
 	s->moved += down;
 }
 
-/* The first place counts: later the register may hold something else. */
+/* The first place of a register counts: later it may hold something else. */
 static void
 scan_store(struct scan *s, unsigned reg, int32_t off)
 {
@@ -79,18 +82,11 @@ scan_store(struct scan *s, unsigned reg, int32_t off)
 
 	if (s->away && v == V_FRAME)
 		s->frame = off;
-	if (off < 0 || s->away)
+	if (off < 0 || s->away || v > V_USER_SP)
 		return;
-	if (v == V_PC) {
-		s->at[s->abi->pc] = off;
-		s->entry = true;
-	} else if (v == V_STATUS) {
-		s->at[CALLER_STATUS] = off;
-	} else if (v == V_USER_SP) {
-		s->user_sp = off;
-	} else if (v < UNWIND_REGS && s->at[v] == UNSAVED) {
+	s->entry = s->entry || v == V_PC;
+	if (v >= V_PC || s->at[v] == UNSAVED)
 		s->at[v] = off;
-	}
 }
 
 /* The slot of a place at the thread pointer; -1: none. */
@@ -106,10 +102,8 @@ scan_slot(const struct scan *s, int32_t off)
 static uint8_t
 scan_value(const struct scan *s, const struct risc *r)
 {
-	static const uint8_t special[] = {V_PC, V_STATUS, V_USER_SP};
-
 	if (r->kind == RISC_GET)
-		return special[r->special];
+		return (uint8_t)(V_PC + r->special);
 	if (r->kind == RISC_ADDRESS && s->arm && r->off > 0)
 		return s->abi->sp;
 	if (!s->away &&
@@ -126,12 +120,13 @@ static void
 scan_step(struct scan *s, const struct risc *r)
 {
 	const uint8_t zero = s->arm ? s->abi->sp : 0;
+	struct whole *all = &s->all;
 
 	scan_move(s, r->down);
-	s->machine = s->machine || r->machine;
-	s->returns = s->returns || r->kind == RISC_RETURN;
-	s->exception = s->exception || r->kind == RISC_RETURN || r->vector ||
-		       (r->kind == RISC_GET && r->special == RISC_PC);
+	all->machine = all->machine || r->machine;
+	all->returns = all->returns || r->kind == RISC_RETURN;
+	all->exception = all->exception || all->returns || r->vector ||
+			 (r->kind == RISC_GET && r->special == RISC_PC);
 	switch (r->kind) {
 	case RISC_STORE:
 		scan_store(s, r->d, r->off);
@@ -142,7 +137,7 @@ scan_step(struct scan *s, const struct risc *r)
 			s->slot[scan_slot(s, r->off)] = s->value[r->d];
 		break;
 	case RISC_PUT:
-		s->leaves = s->leaves || r->special == RISC_PC;
+		all->leaves = all->leaves || r->special == RISC_PC;
 		break;
 	case RISC_SWITCH:
 		s->switched = true;
@@ -152,8 +147,8 @@ scan_step(struct scan *s, const struct risc *r)
 	case RISC_RETURN:
 		break;
 	case RISC_ADDRESS:
-		if (s->old_sp == UNSAVED && r->off > 0)
-			s->old_sp = r->off;
+		if (all->old_sp == UNSAVED && r->off > 0)
+			all->old_sp = r->off;
 		/* fallthrough */
 	default:
 		if (r->d != RISC_NONE && r->d != zero)
@@ -197,11 +192,7 @@ scan_entry(struct scan *s, const struct entry_place *p)
 	}
 	if (now != &rest)
 		return 0;
-	s->old_sp = rest.old_sp;
-	s->leaves = rest.leaves;
-	s->machine = rest.machine;
-	s->returns = rest.returns;
-	s->exception = rest.exception;
+	s->all = rest.all;
 	return untouched(s);
 }
 
@@ -213,7 +204,7 @@ scan_entry(struct scan *s, const struct entry_place *p)
 static bool
 scan_leave(struct scan *s, const struct entry_place *p, struct caller *c)
 {
-	int32_t slot[UNWIND_REGS + 1];
+	int32_t slot[UNWIND_REGS];
 	struct risc r = {0};
 
 	scan_init(s, p->arch);
@@ -222,20 +213,17 @@ scan_leave(struct scan *s, const struct entry_place *p, struct caller *c)
 		n = risc_read(p->arch, p->code + i, p->n - i, &r);
 		if (n == 0)
 			return false;
-		s->machine = s->machine || r.machine;
+		s->all.machine = s->all.machine || r.machine;
 		if (r.kind == RISC_LOAD) {
 			slot[r.d] = s->at[r.d] = r.off;
 			if (r.e != RISC_NONE)
 				slot[r.e] = s->at[r.e] = r.off + 8;
 		} else if (r.kind == RISC_MOVE && s->arm && r.down < 0) {
-			s->old_sp = -r.down;
+			s->all.old_sp = -r.down;
 		} else if (r.kind == RISC_PUT) {
-			const unsigned to =
-			    r.special == RISC_PC ? s->abi->pc : CALLER_STATUS;
+			const unsigned to = V_PC + r.special;
 
-			if (r.special == RISC_SP)
-				s->user_sp = slot[r.d];
-			else if (slot[r.d] != UNSAVED)
+			if (r.special == RISC_SP || slot[r.d] != UNSAVED)
 				s->at[to] = slot[r.d];
 			else
 				caller_add(c, to, CALLER_REG, r.d);
@@ -249,24 +237,23 @@ static void
 add_processor(
     const struct scan *s, const struct unwind_regs *regs, struct caller *c)
 {
-	const uint64_t status =
-	    s->machine ? regs->machine_status : regs->exception_status;
-	const unsigned pc = s->abi->pc;
+	const bool machine = s->all.machine;
 
-	if (caller_find(c, pc) == NULL)
-		caller_add(c, pc, CALLER_IS,
-		    (int64_t)(s->machine ? regs->machine_pc
-					 : regs->exception_pc));
+	if (caller_find(c, V_PC) == NULL)
+		caller_add(c, V_PC, CALLER_IS,
+		    (int64_t)(machine ? regs->machine_pc : regs->exception_pc));
 	if (caller_find(c, CALLER_STATUS) == NULL)
-		caller_add(c, CALLER_STATUS, CALLER_IS, (int64_t)status);
+		caller_add(c, CALLER_STATUS, CALLER_IS,
+		    (int64_t)(machine ? regs->machine_status
+				      : regs->exception_status));
 }
 
 /* Without a place of its own, sp is as it was before the code moved it. */
 static void
 add_saved(const struct scan *s, struct caller *c)
 {
-	if (s->arm && s->old_sp != UNSAVED)
-		caller_add(c, s->abi->sp, CALLER_VALUE, s->old_sp);
+	if (s->arm && s->all.old_sp != UNSAVED)
+		caller_add(c, s->abi->sp, CALLER_VALUE, s->all.old_sp);
 	else if (!s->switched || s->away)
 		caller_add(c, s->abi->sp, CALLER_VALUE, s->moved);
 	if (s->away) {
@@ -274,25 +261,19 @@ add_saved(const struct scan *s, struct caller *c)
 		c->word = s->frame;
 	}
 	c->own_sp = s->at[s->abi->sp] == UNSAVED;
-	c->user_sp = s->user_sp;
+	c->user_sp = s->at[V_USER_SP];
 	for (unsigned i = 0; i <= UNWIND_REGS; i++)
 		if (s->at[i] != UNSAVED)
 			caller_add(c, i, CALLER_AT, s->at[i]);
-}
-
-/* Registers that the code may leave to what it calls to save. */
-static uint64_t
-callee_saved(const struct unwind_abi *abi)
-{
-	return abi == &unwind_abis[UNWIND_AARCH64]
-		   ? 0x3ff80000	 /* x19 to x29 */
-		   : 0x0ffc0300; /* s0, s1, s2 to s11 */
 }
 
 enum entry_found
 entry_find(const struct entry_place *p, const struct unwind_regs *regs,
     struct caller *c, bool *switched)
 {
+	/* The code may leave x19 to x29, or s0 to s11, to what it calls. */
+	const uint64_t callee_saved =
+	    p->arch == UNWIND_AARCH64 ? 0x3ff80000 : 0x0ffc0300;
 	const struct unwind_abi *abi = &unwind_abis[p->arch];
 	uint64_t own;
 	struct scan s;
@@ -302,12 +283,12 @@ entry_find(const struct entry_place *p, const struct unwind_regs *regs,
 	c->interrupted = c->switched = true;
 	own = scan_entry(&s, p);
 	*switched = s.switched;
-	has = s.machine ? regs->has_machine : regs->has_exception;
-	now = has && s.exception && !s.leaves;
+	has = s.all.machine ? regs->has_machine : regs->has_exception;
+	now = has && s.all.exception && !s.all.leaves;
 	if (s.away && s.frame == UNSAVED)
 		return ENTRY_UNSAVED;
 	if (s.entry || now) {
-		c->keep = now ? own : own & callee_saved(abi);
+		c->keep = now ? own : own & callee_saved;
 		if (now)
 			add_processor(&s, regs, c);
 		else
@@ -315,14 +296,15 @@ entry_find(const struct entry_place *p, const struct unwind_regs *regs,
 		add_saved(&s, c);
 		return ENTRY_FOUND;
 	}
-	if (!p->exact && s.returns && !s.leaves && s.at[abi->ra] != UNSAVED) {
-		c->keep = own & callee_saved(abi);
+	if (!p->exact && s.all.returns && !s.all.leaves &&
+	    s.at[abi->ra] != UNSAVED) {
+		c->keep = own & callee_saved;
 		add_saved(&s, c);
 		return ENTRY_CALLED;
 	}
-	if (!p->exact || (!s.leaves && !s.exception))
+	if (!p->exact || (!s.all.leaves && !s.all.exception))
 		return ENTRY_NONE;
-	if (!s.leaves || !has || !scan_leave(&s, p, c))
+	if (!s.all.leaves || !has || !scan_leave(&s, p, c))
 		return ENTRY_UNSAVED;
 	for (unsigned i = 0; i < UNWIND_REGS; i++)
 		if (s.at[i] != UNSAVED)
