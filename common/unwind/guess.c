@@ -144,12 +144,12 @@ static enum stage_result
 in_register(struct walk *w)
 {
 	size_t n;
-	const uint8_t *p = walk_called_from(w, &n);
+	const uint8_t *p = walk_called_from(w, 1, &n);
 	struct risc_frame f;
 
 	/* with the call */
 	if (p == NULL || !w->u->abi->riscv ||
-	    risc_frame(w->u->arch, p, n + 1, &f, NULL) || f.ra == RISC_NONE ||
+	    risc_frame(w->u->arch, p, n, &f, NULL) || f.ra == RISC_NONE ||
 	    f.ra == w->u->abi->ra)
 		return STAGE_NEXT;
 	if ((w->known >> f.ra & 1) == 0)

@@ -69,15 +69,15 @@ walk_function(
 }
 
 const uint8_t *
-walk_called_from(const struct walk *w, size_t *n)
+walk_called_from(const struct walk *w, size_t more, size_t *n)
 {
 	uint64_t start;
 	const uint8_t *p = w->m == NULL || w->exact || w->u->abi->x86
 			       ? NULL
 			       : walk_function(w->m, w->lookup, &start, n);
 
-	if (p != NULL && *n > w->lookup - start)
-		*n = w->lookup - start;
+	if (p != NULL && *n > w->lookup - start + more)
+		*n = w->lookup - start + more;
 	return p;
 }
 

@@ -194,7 +194,7 @@ has_record(const struct walk *w)
 {
 	struct risc_frame f;
 	size_t n;
-	const uint8_t *p = walk_called_from(w, &n);
+	const uint8_t *p = walk_called_from(w, 0, &n);
 
 	if (w->u->abi->x86)
 		return w->proof == PROOF_CALL && !w->exact && w->m != NULL;
@@ -225,7 +225,7 @@ is_start(const struct walk *w)
 			: NULL;
 		return p != NULL && x86_starts(p, n, w->lookup - start);
 	}
-	p = walk_called_from(w, &n);
+	p = walk_called_from(w, 0, &n);
 	if (w->u->abi->arm)
 		return false; /* stage_arm() tells */
 	if (p == NULL)

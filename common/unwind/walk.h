@@ -97,10 +97,10 @@ const uint8_t *walk_function(
     const struct unwind_module *m, uint64_t addr, uint64_t *start, size_t *n);
 
 /*
- * The code of a function that has called, up to the call, on processors that
- * keep the return address in a register; NULL: not known.
+ * The code of a function that has called, up to the call and `more` bytes, on
+ * processors that keep the return address in a register; NULL: not known.
  */
-const uint8_t *walk_called_from(const struct walk *w, size_t *n);
+const uint8_t *walk_called_from(const struct walk *w, size_t more, size_t *n);
 
 /* Code of a module; with w->any_code, any. Returns how many bytes there are. */
 size_t walk_code(struct walk *w, uint64_t addr, uint8_t *to, size_t n);
