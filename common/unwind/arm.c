@@ -12,22 +12,19 @@ enum stage_result
 stage_arm(struct walk *w)
 {
 	const struct caller_rule *ra;
-	const uint8_t *p = NULL;
-	uint64_t start;
-	size_t n;
+	struct function f;
 
 	if (!w->u->abi->arm)
 		return STAGE_NEXT;
-	if (w->m != NULL)
-		p = walk_function(w->m, w->lookup, &start, &n);
-	if (p == NULL || !arm_frame(p, n, w->lookup - start,
-			     walk_thumb(w, w->lookup), &w->made))
+	f = walk_function(w->m, w->lookup);
+	if (f.code == NULL ||
+	    !arm_frame(f.code, f.n, f.at, walk_thumb(w, w->lookup), &w->made))
 		return walk_end(w, UNWIND_UNSAVED);
 	/* It has called without keeping it: nobody called this. */
 	ra = caller_find(&w->made, w->u->abi->ra);
 	if (ra != NULL && ra->how == CALLER_LOST)
 		return walk_end(w, w->exact ? UNWIND_UNSAVED : UNWIND_ROOT);
-	if ((w->known >> w->made.cfa_reg & 1) == 0)
+	if (!walk_knows(w, w->made.cfa_reg))
 		return walk_end(w, UNWIND_UNSAVED);
 	if (w->u->set.code != NULL && !w->made.interrupted)
 		w->proof = PROOF_CALL;

@@ -59,17 +59,10 @@ x86_entry(struct walk *w, const struct caller *rule)
 {
 	const struct unwind_abi *abi = w->u->abi;
 	const uint64_t sp = w->regs.r[abi->sp];
-	uint64_t start, moved = 0;
-	size_t n;
-	const uint8_t *p = walk_function(w->m, w->lookup, &start, &n);
-	const struct caller_rule *fp = NULL;
 	struct caller c;
-
-	if (p != NULL && x86_frame(p, n, w->lookup - start, &c) &&
-	    c.cfa_reg == abi->sp) {
-		moved = (uint64_t)c.cfa_off - 8;
-		fp = caller_find(&c, abi->fp);
-	}
+	const bool by_sp = walk_by_code(w, &c) && c.cfa_reg == abi->sp;
+	const struct caller_rule *fp = by_sp ? caller_find(&c, abi->fp) : NULL;
+	const uint64_t moved = by_sp ? (uint64_t)c.cfa_off - 8 : 0;
 	const uint64_t places[] = {moved, moved + 8, moved + 16, 8,
 	    rule ? (uint64_t)caller_find(rule, abi->pc)->off : 16};
 
@@ -119,15 +112,12 @@ static uint64_t
 entry_code(const struct unwinder *u, const struct unwind_module *m,
     uint64_t addr, size_t *n)
 {
-	uint64_t end, start = uelf_function(m->e, addr - m->bias, &end);
+	const struct function f = walk_function(m, addr);
 
-	if (start == 0)
-		return 0;
-	*n = end - start < ENTRY_CODE ? end - start : ENTRY_CODE;
-	start += m->bias;
-	if (u->arch == UNWIND_AARCH64 && (start & 0x7ff) == 0)
-		start = addr & ~127ULL; /* one of 16 vectors */
-	return start;
+	*n = f.size < ENTRY_CODE ? (size_t)f.size : ENTRY_CODE;
+	if (u->arch == UNWIND_AARCH64 && f.size > 0 && (f.start & 0x7ff) == 0)
+		return addr & ~127ULL; /* one of 16 vectors */
+	return f.start;
 }
 
 /* Whether the word at an address returns from a call of the function. */
@@ -152,19 +142,17 @@ last_exception(struct walk *w)
 {
 	const struct unwind_abi *abi = w->u->abi;
 	const struct caller_rule *fp = caller_find(&w->made, abi->fp);
-	const struct unwind_module *m = unwinder_find(w->u, w->last);
 	const uint64_t sp = w->regs.r[abi->sp];
-	uint64_t end, start, frame;
+	const struct function f =
+	    walk_function(unwinder_find(w->u, w->last), w->last);
+	uint64_t frame;
 
-	start = m != NULL ? uelf_function(m->e, w->last - m->bias, &end) : 0;
-	if (start == 0 || !abi->riscv)
-		return walk_end(w, UNWIND_UNSAVED);
-	start += m->bias;
-	if (!returns_from(
-		w, sp + (uint64_t)caller_find(&w->made, abi->ra)->off, start) &&
-	    (fp == NULL ||
-		walk_memory(w, sp + (uint64_t)fp->off, &frame) != 0 ||
-		!returns_from(w, frame - abi->word, start)))
+	if (f.size == 0 || !abi->riscv ||
+	    (!returns_from(w,
+		 sp + (uint64_t)caller_find(&w->made, abi->ra)->off, f.start) &&
+		(fp == NULL ||
+		    walk_memory(w, sp + (uint64_t)fp->off, &frame) != 0 ||
+		    !returns_from(w, frame - abi->word, f.start))))
 		return walk_end(w, UNWIND_UNSAVED);
 	caller_add(&w->made, abi->pc, CALLER_IS, (int64_t)w->last);
 	return STAGE_FOUND;
@@ -177,29 +165,15 @@ last_exception(struct walk *w)
 static enum stage_result
 x86_unframed(struct walk *w)
 {
-	uint64_t start, word;
-	bool known, pushed;
-	size_t n;
-	const uint8_t *p = walk_function(w->m, w->lookup, &start, &n);
+	const struct function f = walk_function(w->m, w->lookup);
+	enum stage_result r;
+	bool pushed;
 
-	if (!w->m->frames || p == NULL || x86_record(p, n, n, 8, &pushed))
+	if (!w->m->frames || f.code == NULL ||
+	    x86_record(f.code, f.n, f.n, 8, &pushed))
 		return STAGE_NEXT;
-	if (x86_entry(w, NULL))
-		return STAGE_FOUND;
-	known = x86_frame(p, n, w->lookup - start, &w->made) &&
-		(w->known >> w->made.cfa_reg & 1) != 0;
-	if (known &&
-	    walk_memory(w,
-		w->regs.r[w->made.cfa_reg] + (uint64_t)w->made.cfa_off - 8,
-		&word) != 0)
-		return STAGE_NEXT;
-	if (known && walk_is_return(w, word))
-		return STAGE_FOUND;
-	/* What is not an address has no code, either. */
-	if (w->no_code != 0 && unwinder_find(w->u, w->no_code) != NULL)
-		return STAGE_NEXT;
-	w->no_code = 0;
-	return known ? walk_end(w, UNWIND_UNPROVEN) : STAGE_NEXT;
+	r = x86_entry(w, NULL) ? STAGE_FOUND : walk_by_return(w);
+	return r == STAGE_END ? walk_end(w, UNWIND_UNPROVEN) : r;
 }
 
 bool
@@ -257,7 +231,7 @@ find_entry(struct walk *w, bool file)
 	found = entry_find(&p, &w->regs, &w->made, &w->switched);
 	/* Where it has saved them is not known without sp. */
 	return found == ENTRY_FOUND && !w->exact &&
-		       (w->known >> w->u->abi->sp & 1) == 0
+		       !walk_knows(w, w->u->abi->sp)
 		   ? ENTRY_UNSAVED
 		   : found;
 }

@@ -38,34 +38,6 @@ at_stack_pointer(struct walk *w, int64_t off)
 	return STAGE_FOUND;
 }
 
-/* By the function's code in the file: what a kernel patches leaves the stack.
- */
-static bool
-by_code(struct walk *w, uint64_t *start)
-{
-	size_t n;
-	const uint8_t *p = walk_function(w->m, w->lookup, start, &n);
-
-	return p != NULL && x86_frame(p, n, w->lookup - *start, &w->made) &&
-	       (w->known >> w->made.cfa_reg & 1) != 0;
-}
-
-/*
- * The same for a function that has a frame pointer: compilers may put other
- * instructions between those that set it.
- */
-static bool
-x86_by_code(struct walk *w)
-{
-	uint64_t word, start;
-
-	return w->u->arch == UNWIND_X86_64 && by_code(w, &start) &&
-	       walk_memory(w,
-		   w->regs.r[w->made.cfa_reg] + (uint64_t)w->made.cfa_off - 8,
-		   &word) == 0 &&
-	       walk_is_return(w, word);
-}
-
 /* A leaf's return address: the first word of its frame that follows a call. */
 static enum stage_result
 x86_leaf(struct walk *w, bool pushed)
@@ -97,23 +69,23 @@ leaf(struct walk *w)
 {
 	const struct unwind_abi *abi = w->u->abi;
 	const uint64_t pc = w->regs.r[abi->pc];
-	uint64_t end, start;
+	const struct function in = walk_function(w->m, pc);
 	uint8_t code[PROLOGUE];
 	struct risc_frame f;
 	size_t before, n;
 	unsigned ra;
 	bool pushed;
 
-	start = w->m ? uelf_function(w->m->e, pc - w->m->bias, &end) : 0;
-	if (start == 0)
+	if (in.size == 0)
 		return STAGE_NEXT;
-	start += w->m->bias;
-	n = pc - start < PROLOGUE - RECORD ? (size_t)(pc - start) + RECORD
-					   : PROLOGUE;
-	n = walk_code(w, start, code, n);
-	before = pc - start < n ? (size_t)(pc - start) : n;
+	n = in.at < PROLOGUE - RECORD ? (size_t)in.at + RECORD : PROLOGUE;
+	n = walk_code(w, in.start, code, n);
+	before = in.at < n ? (size_t)in.at : n;
 	if (abi->x86) {
-		if (x86_by_code(w))
+		/* Compilers may put other instructions between those that set
+		 * the frame pointer. */
+		if (w->u->arch == UNWIND_X86_64 &&
+		    walk_by_return(w) == STAGE_FOUND)
 			return STAGE_FOUND;
 		if (!x86_record(code, n, before, abi->word, &pushed))
 			return x86_leaf(w, pushed);
@@ -126,7 +98,7 @@ leaf(struct walk *w)
 		return STAGE_NEXT;
 	/* The address is in a register; of half a record, fp is stored. */
 	ra = abi->riscv ? f.ra : abi->ra;
-	if (ra == RISC_NONE || (w->known >> ra & 1) == 0)
+	if (ra == RISC_NONE || !walk_knows(w, ra))
 		return walk_end(w, UNWIND_UNSAVED);
 	caller_init(&w->made, f.up != 0 ? abi->fp : abi->sp, 0);
 	caller_add(&w->made, abi->pc, CALLER_REG, ra);
@@ -143,16 +115,13 @@ leaf(struct walk *w)
 static enum stage_result
 in_register(struct walk *w)
 {
-	size_t n;
-	const uint8_t *p = walk_called_from(w, 1, &n);
 	struct risc_frame f;
 
 	/* with the call */
-	if (p == NULL || !w->u->abi->riscv ||
-	    risc_frame(w->u->arch, p, n, &f, NULL) || f.ra == RISC_NONE ||
-	    f.ra == w->u->abi->ra)
+	if (!w->u->abi->riscv || !walk_called(w, 1, &f, NULL) || f.record ||
+	    f.ra == RISC_NONE || f.ra == w->u->abi->ra)
 		return STAGE_NEXT;
-	if ((w->known >> f.ra & 1) == 0)
+	if (!walk_knows(w, f.ra))
 		return walk_end(w, UNWIND_UNSAVED);
 	caller_init(&w->made, w->u->abi->sp, 0);
 	caller_add(&w->made, w->u->abi->pc, CALLER_REG, f.ra);
@@ -167,16 +136,12 @@ in_register(struct walk *w)
 static int64_t
 aarch64_top(const struct walk *w)
 {
+	const struct function in = walk_function(w->m, w->lookup);
 	struct risc_frame f;
-	uint64_t start;
-	size_t n;
-	const uint8_t *p =
-	    w->m != NULL ? walk_function(w->m, w->lookup, &start, &n) : NULL;
 
-	if (p == NULL)
-		return 0;
-	risc_frame(w->u->arch, p, n < PROLOGUE ? n : PROLOGUE, &f, &f.record);
-	return f.top;
+	risc_frame(w->u->arch, in.code, in.n < PROLOGUE ? in.n : PROLOGUE, &f,
+	    &f.record);
+	return f.top; /* without code, 0 */
 }
 
 static enum stage_result
@@ -189,7 +154,7 @@ by_record(struct walk *w)
 	int64_t cfa, above = 0;
 	const uint64_t fp = w->regs.r[abi->fp], sp = w->regs.r[abi->sp];
 
-	if ((w->known >> abi->fp & 1) == 0)
+	if (!walk_knows(w, abi->fp))
 		return walk_end(w, UNWIND_UNSAVED);
 	if (fp == 0)
 		return walk_end(w, UNWIND_ZERO);
@@ -283,7 +248,7 @@ walk_frames_differ(struct walk *w, uint64_t fp)
 enum stage_result
 stage_code(struct walk *w)
 {
-	if (!by_code(w, &w->start))
+	if (!walk_by_code(w, &w->made) || !walk_knows(w, w->made.cfa_reg))
 		return walk_end(w, UNWIND_UNSAVED);
 	w->proof = PROOF_FUNCTION;
 	return STAGE_FOUND;

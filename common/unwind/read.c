@@ -27,8 +27,7 @@ walk_find(const struct walk *w, uint64_t addr)
 	const unsigned sp = w->u->abi->sp;
 
 	if (m == NULL && set->find != NULL &&
-	    set->find(
-		set->arg, addr, (w->known >> sp & 1) != 0 ? w->regs.r[sp] : 0))
+	    set->find(set->arg, addr, walk_knows(w, sp) ? w->regs.r[sp] : 0))
 		m = unwinder_find(w->u, addr);
 	return m;
 }
@@ -56,29 +55,34 @@ walk_code(struct walk *w, uint64_t addr, uint8_t *to, size_t n)
 	return got;
 }
 
-const uint8_t *
-walk_function(
-    const struct unwind_module *m, uint64_t addr, uint64_t *start, size_t *n)
+struct function
+walk_function(const struct unwind_module *m, uint64_t addr)
 {
-	uint64_t end, at = uelf_function(m->e, addr - m->bias, &end);
-	const uint8_t *code = uelf_code(m->e, at, n);
+	struct function f = {0};
+	uint64_t end, own;
 
-	*n = *n < end - at ? *n : (size_t)(end - at);
-	*start = at + m->bias;
-	return at != 0 ? code : NULL;
+	if (m == NULL || (own = uelf_function(m->e, addr - m->bias, &end)) == 0)
+		return f;
+	f.start = own + m->bias;
+	f.size = end - own;
+	f.at = addr - f.start;
+	f.code = uelf_code(m->e, own, &f.n);
+	f.n = f.n < f.size ? f.n : (size_t)f.size;
+	return f;
 }
 
-const uint8_t *
-walk_called_from(const struct walk *w, size_t more, size_t *n)
+bool
+walk_called(
+    const struct walk *w, size_t more, struct risc_frame *f, const bool *until)
 {
-	uint64_t start;
-	const uint8_t *p = w->m == NULL || w->exact || w->u->abi->x86
-			       ? NULL
-			       : walk_function(w->m, w->lookup, &start, n);
+	const struct unwind_abi *abi = w->u->abi;
+	const struct function in = walk_function(w->m, w->lookup);
+	const uint64_t n = in.at + more < in.n ? in.at + more : in.n;
 
-	if (p != NULL && *n > w->lookup - start + more)
-		*n = w->lookup - start + more;
-	return p;
+	if (w->exact || abi->x86 || abi->arm || in.code == NULL)
+		return false;
+	risc_frame(w->u->arch, in.code, (size_t)n, f, until);
+	return true;
 }
 
 int
@@ -146,4 +150,28 @@ walk_is_return(struct walk *w, uint64_t addr)
 		return arm_is_call(code, walk_thumb(w, addr - 1));
 	return w->u->abi->x86 ? x86_after_call(code)
 			      : risc_is_call(w->u->arch, code);
+}
+
+bool
+walk_by_code(struct walk *w, struct caller *c)
+{
+	const struct function f = walk_function(w->m, w->lookup);
+
+	w->start = f.start;
+	return f.code != NULL && x86_frame(f.code, f.n, f.at, c);
+}
+
+enum stage_result
+walk_by_return(struct walk *w)
+{
+	const struct caller *c = &w->made;
+	uint64_t word;
+
+	if (!walk_by_code(w, &w->made) || !walk_knows(w, c->cfa_reg) ||
+	    walk_memory(w, w->regs.r[c->cfa_reg] + (uint64_t)c->cfa_off - 8,
+		&word) != 0)
+		return STAGE_NEXT;
+	return walk_is_return(w, word) ? STAGE_FOUND
+	       : w->no_code	       ? STAGE_NEXT
+				       : STAGE_END;
 }

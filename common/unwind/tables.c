@@ -31,7 +31,7 @@ stage_orc(struct walk *w)
 	case ORC_BAD:
 		return walk_end(w, UNWIND_RULE);
 	default:
-		return (w->known >> w->made.cfa_reg & 1) != 0 && is_interrupt(w)
+		return walk_knows(w, w->made.cfa_reg) && is_interrupt(w)
 			   ? STAGE_FOUND
 			   : walk_end(w, UNWIND_UNSAVED);
 	}
@@ -74,7 +74,7 @@ stage_cfi(struct walk *w)
 	ra = caller_find(c, w->u->abi->ra);
 	if (ra != NULL && ra->how == CALLER_LOST)
 		return walk_end(w, UNWIND_ROOT);
-	if (c->cfa != CFA_EXPR && (w->known >> c->cfa_reg & 1) == 0)
+	if (c->cfa != CFA_EXPR && !walk_knows(w, c->cfa_reg))
 		return w->u->arch == UNWIND_AARCH64
 			   ? STAGE_NEXT
 			   : walk_end(w, UNWIND_UNSAVED);

@@ -152,21 +152,17 @@ apply(struct walk *w)
 static bool
 leads(struct walk *w, uint64_t pc)
 {
-	const struct unwind_module *m;
-	const uint8_t *code;
-	uint64_t to, begin;
+	struct function f;
+	uint64_t to;
 	uint8_t p[5];
-	size_t n;
 
 	if (walk_code(w, pc - sizeof p, p, sizeof p) != sizeof p ||
 	    p[0] != 0xe8)
 		return true;
 	to = pc + (uint64_t)(int32_t)uint_load(p + 1, 4, false);
-	m = unwinder_find(w->u, to);
-	if (to == w->start || m == NULL)
-		return true;
-	code = walk_function(m, to, &begin, &n);
-	return code == NULL || x86_frame_jumps(code, n, begin, w->start);
+	f = walk_function(unwinder_find(w->u, to), to);
+	return to == w->start || f.code == NULL ||
+	       x86_frame_jumps(f.code, f.n, f.start, w->start);
 }
 
 /* Whether the address that was found follows a call, or is an end. */
@@ -193,45 +189,34 @@ static bool
 has_record(const struct walk *w)
 {
 	struct risc_frame f;
-	size_t n;
-	const uint8_t *p = walk_called_from(w, 0, &n);
 
 	if (w->u->abi->x86)
 		return w->proof == PROOF_CALL && !w->exact && w->m != NULL;
 	if (w->u->abi->arm)
 		return caller_find(w->caller, w->u->abi->ra) != NULL;
-	return p != NULL && risc_frame(w->u->arch, p, n, &f, &f.record);
+	return walk_called(w, 0, &f, &f.record) && f.record;
 }
 
 /*
  * Whether nobody called the function: a program starts there, or it has called
  * without saving the return address, which is lost thereby, or has begun a
- * stack.
+ * stack. Of arm, stage_arm() tells.
  */
 static bool
 is_start(const struct walk *w)
 {
-	struct risc_frame f;
-	uint64_t start;
-	size_t n;
-	const uint8_t *p;
+	struct function f;
+	struct risc_frame frame;
 
 	if (w->m != NULL && w->m->program && w->m->e->entry != 0 &&
 	    w->lookup - w->m->bias - w->m->e->entry < ENTRY)
 		return true;
 	if (w->u->abi->x86) {
-		p = w->m != NULL && !w->exact
-			? walk_function(w->m, w->lookup, &start, &n)
-			: NULL;
-		return p != NULL && x86_starts(p, n, w->lookup - start);
+		f = walk_function(w->m, w->lookup);
+		return !w->exact && f.code != NULL &&
+		       x86_starts(f.code, f.n, f.at);
 	}
-	p = walk_called_from(w, 0, &n);
-	if (w->u->abi->arm)
-		return false; /* stage_arm() tells */
-	if (p == NULL)
-		return false;
-	risc_frame(w->u->arch, p, n, &f, &f.saves_ra);
-	return !f.saves_ra;
+	return walk_called(w, 0, &frame, &frame.saves_ra) && !frame.saves_ra;
 }
 
 int

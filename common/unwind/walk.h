@@ -6,6 +6,8 @@
 #include "cfi/uelf.h"
 #include "unwind/unwind.h"
 
+struct risc_frame; /* of insn/risc.h */
+
 struct unwind_rule {
 	uint64_t start, end;
 	bool root;
@@ -31,6 +33,14 @@ struct unwinder {
 	struct unwind_settings set;
 };
 
+/* The function around an address, and its code in the file. */
+struct function {
+	uint64_t start, size; /* size 0: not known */
+	uint64_t at;	      /* of the address in it */
+	const uint8_t *code;  /* n bytes from its start; NULL: none */
+	size_t n;
+};
+
 struct walk {
 	struct unwinder *u;
 	unwind_read *read;
@@ -53,6 +63,13 @@ struct walk {
 	bool any_code;	  /* read also code that is in no module */
 	uint64_t no_code; /* an address whose code is not there; 0: none */
 };
+
+/* Whether a register of the frame can be relied on. */
+static inline bool
+walk_knows(const struct walk *w, unsigned reg)
+{
+	return (w->known >> reg & 1) != 0;
+}
 
 /*
  * The stages of a step, in their order: each may know where the caller's
@@ -92,15 +109,28 @@ int walk_step(struct walk *w);
 struct unwind_module *unwinder_find(const struct unwinder *u, uint64_t addr);
 struct unwind_module *walk_find(const struct walk *w, uint64_t addr);
 
-/* A function's code in the file, from its start; NULL when not known. */
-const uint8_t *walk_function(
-    const struct unwind_module *m, uint64_t addr, uint64_t *start, size_t *n);
+/* In a module, which may be NULL. */
+struct function walk_function(const struct unwind_module *m, uint64_t addr);
 
 /*
- * The code of a function that has called, up to the call and `more` bytes, on
- * processors that keep the return address in a register; NULL: not known.
+ * The frame of a function that has called, as risc_frame() reads it from the
+ * code up to the call, and `more` bytes. Returns false when that is not known,
+ * or the processor does not keep the return address in a register.
  */
-const uint8_t *walk_called_from(const struct walk *w, size_t more, size_t *n);
+bool walk_called(
+    const struct walk *w, size_t more, struct risc_frame *f, const bool *until);
+
+/*
+ * The caller by the code of a function of x86_64 in the file: what a kernel
+ * patches leaves the stack. Returns whether it tells; w->start is set.
+ */
+bool walk_by_code(struct walk *w, struct caller *c);
+
+/*
+ * That in w->made, if the return address follows a call. STAGE_NEXT: it is not
+ * known; STAGE_END, without a reason: it does not.
+ */
+enum stage_result walk_by_return(struct walk *w);
 
 /* Code of a module; with w->any_code, any. Returns how many bytes there are. */
 size_t walk_code(struct walk *w, uint64_t addr, uint8_t *to, size_t n);
