@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: ISC */
-/* The stage of 32-bit Arm, and Cortex-M's exceptions. */
+/* Steps of 32-bit Arm, and Cortex-M's exceptions. */
 #include "insn/arm.h"
 
 #include "unwind/walk.h"
 
-/*
- * By the function's code. Neither compiler's frame pointers lead to a record at
- * a known place; the code tells where it has them, as exception tables would.
- */
 enum stage_result
-stage_arm(struct walk *w)
+walk_arm(struct walk *w)
 {
+	const struct function f = walk_function(w->m, w->lookup);
 	const struct caller_rule *ra;
-	struct function f;
 
-	if (!w->u->abi->arm)
-		return STAGE_NEXT;
-	f = walk_function(w->m, w->lookup);
 	if (f.code == NULL ||
 	    !arm_frame(f.code, f.n, f.at, walk_thumb(w, w->lookup), &w->made))
 		return walk_end(w, UNWIND_UNSAVED);
@@ -24,11 +17,8 @@ stage_arm(struct walk *w)
 	ra = caller_find(&w->made, w->u->abi->ra);
 	if (ra != NULL && ra->how == CALLER_LOST)
 		return walk_end(w, w->exact ? UNWIND_UNSAVED : UNWIND_ROOT);
-	if (!walk_knows(w, w->made.cfa_reg))
-		return walk_end(w, UNWIND_UNSAVED);
-	if (w->u->set.code != NULL && !w->made.interrupted)
-		w->proof = PROOF_CALL;
-	return STAGE_FOUND;
+	return walk_knows(w, w->made.cfa_reg) ? STAGE_FOUND
+					      : walk_end(w, UNWIND_UNSAVED);
 }
 
 /* After a reset, Cortex-M has all bits set in lr. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The stages without tables: by frame pointers, and by the code of functions
- * that have none. A function that a CPU is in need not have its frame record
- * yet, or at all (a leaf): then the return address is where the call put it, at
- * the stack pointer or in a register, and the frame pointer is the caller's.
+ * that have none, as those of arm. A function that a CPU is in need not have
+ * its frame record yet, or at all (a leaf): then the return address is where
+ * the call put it, at the stack pointer or in a register, and the frame pointer
+ * is the caller's.
  */
 #include "insn/risc.h"
 #include "insn/x86_frame.h"
@@ -27,37 +28,31 @@ static const struct {
     [UNWIND_LOONGARCH64] = {-2, -1, 0},
 };
 
-/* The return address is at sp + off, the frame pointer the caller's. */
-static enum stage_result
-at_stack_pointer(struct walk *w, int64_t off)
-{
-	const struct unwind_abi *abi = w->u->abi;
-
-	caller_init(&w->made, abi->sp, off + abi->word);
-	caller_add(&w->made, abi->pc, CALLER_AT, -(int64_t)abi->word);
-	return STAGE_FOUND;
-}
-
-/* A leaf's return address: the first word of its frame that follows a call. */
+/*
+ * A leaf's return address: above the frame pointer, if that was pushed, or else
+ * the first word of its frame that follows a call.
+ */
 static enum stage_result
 x86_leaf(struct walk *w, bool pushed)
 {
 	const struct unwind_abi *abi = w->u->abi;
 	const unsigned n = abi->word;
 	uint64_t word;
+	unsigned i = pushed;
 
-	if (pushed) {
-		at_stack_pointer(w, n);
-		caller_add(&w->made, abi->fp, CALLER_AT, -2 * (int64_t)n);
-		return STAGE_FOUND;
-	}
-	for (unsigned i = 0; i < LEAF_WORDS; i++) {
+	for (; !pushed; i++) {
+		if (i == LEAF_WORDS)
+			return STAGE_NEXT;
 		if (walk_memory(w, w->regs.r[abi->sp] + i * n, &word) != 0)
 			return i == 0 ? walk_end(w, UNWIND_MEMORY) : STAGE_NEXT;
 		if (walk_is_return(w, word))
-			return at_stack_pointer(w, i * n);
+			break;
 	}
-	return STAGE_NEXT;
+	caller_init(&w->made, abi->sp, (i + 1) * n);
+	caller_add(&w->made, abi->pc, CALLER_AT, -(int64_t)n);
+	if (pushed)
+		caller_add(&w->made, abi->fp, CALLER_AT, -2 * (int64_t)n);
+	return STAGE_FOUND;
 }
 
 /*
@@ -197,7 +192,7 @@ stage_frames(struct walk *w)
 
 	if (w->u->arch == UNWIND_X86_64 && w->m != NULL && !w->m->frames)
 		return STAGE_NEXT;
-	r = w->exact ? leaf(w) : in_register(w);
+	r = w->u->abi->arm ? walk_arm(w) : w->exact ? leaf(w) : in_register(w);
 	if (r == STAGE_NEXT)
 		r = by_record(w);
 	if (r == STAGE_END && w->st->end != UNWIND_MEMORY && !has_ends(w))

@@ -200,7 +200,7 @@ has_record(const struct walk *w)
 /*
  * Whether nobody called the function: a program starts there, or it has called
  * without saving the return address, which is lost thereby, or has begun a
- * stack. Of arm, stage_arm() tells.
+ * stack. Of arm, walk_arm() tells.
  */
 static bool
 is_start(const struct walk *w)
@@ -223,8 +223,7 @@ int
 walk_step(struct walk *w)
 {
 	static walk_stage *const stages[] = {stage_vector, stage_rule,
-	    stage_orc, stage_cfi, stage_entry, stage_arm, stage_frames,
-	    stage_code};
+	    stage_orc, stage_cfi, stage_entry, stage_frames, stage_code};
 	enum stage_result r = STAGE_NEXT;
 
 	w->lookup = w->regs.r[w->u->abi->pc] - !w->exact;

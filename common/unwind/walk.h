@@ -83,9 +83,15 @@ walk_stage stage_rule;	 /* a rule for the function */
 walk_stage stage_orc;	 /* the kernel's own tables */
 walk_stage stage_cfi;	 /* call frame information */
 walk_stage stage_entry;	 /* the code of an exception's entry */
-walk_stage stage_arm;	 /* the code of 32-bit Arm */
-walk_stage stage_frames; /* frame pointers */
+walk_stage stage_frames; /* frame pointers; of arm the code */
 walk_stage stage_code;	 /* the code of a function without */
+
+/*
+ * Steps by a function's code on arm. Neither compiler's frame pointers lead to
+ * a record at a known place; the code tells where it has them, as exception
+ * tables would.
+ */
+enum stage_result walk_arm(struct walk *w);
 
 /*
  * Replaces the registers of Cortex-M, which return from an exception, by those
