@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* What the kernel's unwinder (arch/x86/kernel/unwind_orc.c) does by them. */
-#include "cfi/orc.h"
+#include "cfi/cfi.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "cfi/cfi.h"
-#include "cfi/orc.h"
 
 struct segment {
 	uint64_t addr, memsz;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-#include "insn/entry.h"
+#include "insn/risc.h"
 
 #include <string.h>
-
-#include "insn/risc.h"
 
 enum { SLOTS = 64, UNSAVED = -1 };
 

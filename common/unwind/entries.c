@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The stages by rules for functions, and by the code of entries. */
 #include "set/bound.h"
-#include "insn/entry.h"
 #include "insn/risc.h"
 #include "insn/x86_frame.h"
 #include "unwind/walk.h"

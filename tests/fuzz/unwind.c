@@ -4,7 +4,6 @@
  * over their code, on a memory that holds such addresses. And the same bytes
  * as Linux' own tables. Reaches risc_read and arm_insn_read.
  */
-#include "cfi/orc.h"
 #include "unwind/walk.h"
 
 #include <sys/mman.h>
