@@ -9,18 +9,6 @@
 #include "io/out.h"
 #include "sym.h"
 
-static void
-put_frame(struct sym *s, const struct elfsym_frame *f)
-{
-	struct buf *b = &s->scratch;
-
-	b->len = s->text.len = 0;
-	sym_put_name(s, f, b);
-	sym_put_line(s, f, b);
-	folded_add_name(&s->text, b->p, b->len);
-	out_put(s->text.p, s->text.len);
-}
-
 /* One frame of the stack; is_return: not the leaf, not what a trap stopped. */
 static void
 take_frame(struct sym *s, const char *p, size_t len, bool is_return)
@@ -34,7 +22,11 @@ take_frame(struct sym *s, const char *p, size_t len, bool is_return)
 	if (n == 0)
 		out_put(p, len);
 	while (n-- > 0) {
-		put_frame(s, &f[n]);
+		const struct buf *b = sym_text(s, &f[n], "");
+
+		s->text.len = 0;
+		folded_add_name(&s->text, b->p, b->len);
+		out_put(s->text.p, s->text.len);
 		if (n > 0)
 			out_putc(';');
 	}

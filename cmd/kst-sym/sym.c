@@ -92,18 +92,6 @@ sym_frames(struct sym *s, uint64_t addr, bool is_return, const char *program,
 	return n;
 }
 
-/*
- * Control characters from an offset on become `?`: they could end the line or
- * steer a terminal.
- */
-static void
-hide_controls(struct buf *b, size_t from)
-{
-	for (; from < b->len; from++)
-		if ((unsigned char)b->p[from] < 0x20 || b->p[from] == 0x7f)
-			b->p[from] = '?';
-}
-
 /* Appends a demangled name; each is made once. */
 static void
 put_demangled(struct sym *s, const char *raw, size_t len, struct buf *b)
@@ -126,31 +114,29 @@ put_demangled(struct sym *s, const char *raw, size_t len, struct buf *b)
 	buf_add(b, memo_result(e), e->len);
 }
 
-void
-sym_put_name(struct sym *s, const struct elfsym_frame *f, struct buf *b)
+const struct buf *
+sym_text(struct sym *s, const struct elfsym_frame *f, const char *call)
 {
-	const size_t from = b->len;
+	struct buf *b = &s->scratch;
 
+	b->len = 0;
 	if (s->demangle)
 		put_demangled(s, f->name, f->name_len, b);
 	else
 		buf_add(b, f->name, f->name_len);
-	hide_controls(b, from);
 	if (f->inlined && s->annotate)
 		buf_adds(b, "_[i]");
-}
-
-void
-sym_put_line(const struct sym *s, const struct elfsym_frame *f, struct buf *b)
-{
-	const size_t from = b->len;
-
-	if (!s->lines || f->file == NULL)
-		return;
-	buf_adds(b, " at ");
-	buf_add(b, f->file, f->file_len);
-	hide_controls(b, from);
-	buf_printf(b, ":%u", f->line);
+	buf_adds(b, call);
+	if (s->lines && f->file != NULL) {
+		buf_adds(b, " at ");
+		buf_add(b, f->file, f->file_len);
+		buf_printf(b, ":%u", f->line);
+	}
+	/* Control characters could end the line, or steer a terminal. */
+	for (size_t i = 0; i < b->len; i++)
+		if ((unsigned char)b->p[i] < 0x20 || b->p[i] == 0x7f)
+			b->p[i] = '?';
+	return b;
 }
 
 void

@@ -46,12 +46,12 @@ size_t sym_frames(struct sym *s, uint64_t addr, bool is_return,
     const char *program, size_t program_len,
     const struct elfsym_frame **frames);
 
-/* Appends a frame's name and mark, as they are printed. */
-void sym_put_name(struct sym *s, const struct elfsym_frame *f, struct buf *b);
-
-/* And ` at FILE:LINE`, when lines are wanted and this one is known. */
-void sym_put_line(
-    const struct sym *s, const struct elfsym_frame *f, struct buf *b);
+/*
+ * A frame as it is printed: its name and mark, `call`, and ` at FILE:LINE` when
+ * lines are wanted and this one is known. Valid until the next call.
+ */
+const struct buf *sym_text(
+    struct sym *s, const struct elfsym_frame *f, const char *call);
 
 /* Says what could not be read of the files; returns whether anything. */
 bool sym_say_damage(const struct sym *s);

@@ -53,18 +53,6 @@ is_raw(const char *p, size_t len, uint64_t *addr, size_t *addr_len,
 	return p == end || *p == ' ';
 }
 
-static void
-put_frame(struct state *st, const struct elfsym_frame *f)
-{
-	struct buf *b = &st->s->scratch;
-
-	b->len = 0;
-	sym_put_name(st->s, f, b);
-	buf_adds(b, " ()");
-	sym_put_line(st->s, f, b);
-	out_put(b->p, b->len);
-}
-
 /* Writes the calls of a raw frame; false if it has no name. */
 static bool
 name_frame(struct state *st)
@@ -72,6 +60,7 @@ name_frame(struct state *st)
 	const struct stacks *in = &st->in;
 	const bool is_return = in->number > 0 && !st->after_signal;
 	const struct elfsym_frame *f;
+	const struct buf *text;
 	const char *frame = in->head + in->head_len, *tail;
 	size_t addr_len, tail_len, n;
 	uint64_t addr;
@@ -86,7 +75,8 @@ name_frame(struct state *st)
 			out_put(frame, addr_len);
 			out_puts(" in ");
 		}
-		put_frame(st, &f[i]);
+		text = sym_text(st->s, &f[i], " ()");
+		out_put(text->p, text->len);
 		if (i + 1 == n && !st->s->lines)
 			out_put(tail, tail_len);
 		out_putc('\n');
