@@ -200,16 +200,12 @@ elffile_open(const char *path, bool linked, struct buf *err)
 	struct elffile *f;
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const bool is_open = fd != -1 && fstat(fd, &st) == 0;
 
-	if (fd == -1 || fstat(fd, &st) == -1) {
-		buf_adds(err, strerror(errno));
+	if (!is_open || !S_ISREG(st.st_mode)) {
+		buf_adds(err, is_open ? "not a regular file" : strerror(errno));
 		if (fd != -1)
 			close(fd);
-		return NULL;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		buf_adds(err, "not a regular file");
-		close(fd);
 		return NULL;
 	}
 	errno = 0; /* libelf does not say what failed */
