@@ -39,22 +39,18 @@ special(struct risc *r, enum risc_kind kind, uint32_t d, enum risc_special s)
 	r->special = s;
 }
 
+/* mrs, msr of spsr_el1, elr_el1, sp_el0 */
 static void
 aarch64_system(struct risc *r, uint32_t w)
 {
-	const enum risc_kind kind = w >> 21 & 1 ? RISC_GET : RISC_PUT;
+	const uint32_t reg = w >> 5 & 0xffff;
+	const enum risc_special s = reg == 0xc200   ? RISC_STATUS
+				    : reg == 0xc201 ? RISC_PC
+				    : reg == 0xc208 ? RISC_SP
+						    : RISC_NOTHING;
 
-	switch (w >> 5 & 0xffff) {
-	case 0xc200: /* spsr_el1 */
-		special(r, kind, w & 31, RISC_STATUS);
-		break;
-	case 0xc201: /* elr_el1 */
-		special(r, kind, w & 31, RISC_PC);
-		break;
-	case 0xc208: /* sp_el0 */
-		special(r, kind, w & 31, RISC_SP);
-		break;
-	}
+	if (s != RISC_NOTHING)
+		special(r, w >> 21 & 1 ? RISC_GET : RISC_PUT, w & 31, s);
 }
 
 static void
