@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 #include "guest/backend.h"
-#include "wire/conn.h"
+#include "wire/clock.h"
 #include "wire/watchdog.h"
 
 struct gdb {

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Time, waits and signals: every wait of the command ends at a deadline, and
- * no signal can slip in between a check and a wait.
+ * Time, signals, and waits, also for whole writes and reads on descriptors:
+ * every wait of the command ends at a deadline, and no signal can slip in
+ * between a check and a wait.
  */
 #ifndef CLOCK_H
 #define CLOCK_H
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "base/buf.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 #define NS_PER_MS UINT64_C(1000000)
@@ -47,5 +51,38 @@ _Noreturn void signals_die_of_pipe(void);
  * `max_signals` have been caught.
  */
 int wait_fd(int fd, short events, uint64_t deadline, int max_signals);
+
+/* How a wait ended; CONN_ERROR is for protocols: the answer is an error. */
+enum conn_end { CONN_OK, CONN_ERROR, CONN_TIMEOUT, CONN_CLOSED, CONN_HURRY };
+
+/* For max_signals: no signal ends the wait. */
+enum { CONN_PATIENT = 1 << 30 };
+
+/*
+ * Writes all. The descriptor does not block; more than max_signals signals end
+ * the wait.
+ */
+enum conn_end conn_write(
+    int fd, const char *p, size_t n, uint64_t deadline, int max_signals);
+
+/*
+ * Appends what there is to read, waiting for the first byte. Even while the
+ * guest stands still a busy wait is not shorter: it takes a processor that QEMU
+ * may need.
+ */
+enum conn_end conn_read(
+    int fd, struct buf *to, uint64_t deadline, int max_signals);
+
+/* What was read, of which lines are taken; zero it to begin. */
+struct lines {
+	struct buf b;
+	size_t at, seen; /* lines before `at` are done; no LF before `seen` */
+};
+
+/*
+ * The next whole line without its LF, valid until more is read into `b`. NULL
+ * when more must be.
+ */
+char *lines_next(struct lines *in, size_t *len);
 
 #endif

@@ -12,7 +12,6 @@
 #include <unistd.h>
 #include "base/port.h"
 #include "wire/clock.h"
-#include "wire/conn.h"
 
 enum {
 	QUESTION_MS = 2000,   /* between the parts of an answer */

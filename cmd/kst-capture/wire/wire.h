@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "wire/conn.h"
+#include "wire/clock.h"
 #include "wire/watchdog.h"
 
 /* Why a conversation cannot go on; LOST: as `why` says. */
