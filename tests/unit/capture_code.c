@@ -20,7 +20,7 @@ fetch(void *arg, uint64_t addr, uint8_t *to, size_t n)
 int
 main(void)
 {
-	struct code c = {0};
+	static struct code c;
 	bool stopped = true;
 	uint8_t b[8];
 
@@ -41,6 +41,5 @@ main(void)
 		  &stopped) == 0);
 	CHECK(code_bytes(&c, 0x1000, b, 1, fetch, &stopped) == 1);
 	CHECK(reads == 3);
-	code_done(&c);
 	return unit_end();
 }

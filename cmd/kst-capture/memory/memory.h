@@ -53,15 +53,14 @@ struct extent {
 	size_t next; /* the place for a new one */
 };
 
+/* Zero it to begin; pages that are not used take no memory. */
 struct extents {
-	struct extent *seen; /* sorted by top */
+	struct extent seen[EXTENTS_MAX]; /* sorted by top */
 	size_t n;
 };
 
-void extents_done(struct extents *s);
-
 /* The stack that goes on at sp; NULL: not known. Valid until one is learnt. */
-struct extent *extents_find(const struct extents *s, uint64_t sp);
+struct extent *extents_find(struct extents *s, uint64_t sp);
 
 /*
  * Learns that a stack in use at sp ended below top. A little below a page's end
@@ -86,12 +85,15 @@ enum { CODE_BLOCK = 1024, CODE_BLOCKS = 4096 };
 /* Reads a whole block of the guest's memory; -1: not now, or not at all. */
 typedef int code_fetch(void *arg, uint64_t addr, uint8_t *to, size_t n);
 
-/* Zero it to begin. */
+/* Zero it to begin; pages that are not used take no memory. */
 struct code {
-	struct code_block *block; /* CODE_BLOCKS places, found by address */
+	/* One place for each address; the last block there wins. */
+	struct code_block {
+		uint64_t addr;
+		bool full;
+		uint8_t bytes[CODE_BLOCK];
+	} block[CODE_BLOCKS];
 };
-
-void code_done(struct code *c);
 
 /* Copies up to n bytes; returns how many. */
 size_t code_bytes(struct code *c, uint64_t addr, uint8_t *to, size_t n,

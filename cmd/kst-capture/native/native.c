@@ -123,8 +123,6 @@ give_up(struct sampler *s)
 	sampler_forget(s);
 	free(s->cpu);
 	free(s->list);
-	extents_done(&s->stacks);
-	code_done(&s->code);
 	unwinder_free(s->u);
 	free(s);
 	return status;

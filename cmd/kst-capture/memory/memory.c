@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "memory/memory.h"
-#include <stdlib.h>
 #include <string.h>
 #include "set/bound.h"
 #include "base/num.h"
-#include "base/xalloc.h"
 
 void
 snap_clear(struct snap *s)
@@ -95,14 +93,6 @@ snap_word(const struct snap *s, uint64_t addr, size_t n, uint64_t *word)
 	return 0;
 }
 
-void
-extents_done(struct extents *s)
-{
-	free(s->seen);
-	s->seen = NULL;
-	s->n = 0;
-}
-
 /* The first stack whose top is above the address. */
 static size_t
 first_above(const struct extents *s, uint64_t addr)
@@ -112,7 +102,7 @@ first_above(const struct extents *s, uint64_t addr)
 }
 
 struct extent *
-extents_find(const struct extents *s, uint64_t sp)
+extents_find(struct extents *s, uint64_t sp)
 {
 	size_t i = first_above(s, sp);
 
@@ -158,8 +148,6 @@ extents_learn(struct extents *s, uint64_t sp, uint64_t top)
 	}
 	if (s->n == EXTENTS_MAX)
 		s->n = 0; /* begin anew: more stacks than can be told apart */
-	if (s->seen == NULL)
-		s->seen = xcalloc(EXTENTS_MAX, sizeof *s->seen);
 	e = &s->seen[first_above(s, new.top)];
 	memmove(e + 1, e, (size_t)(s->seen + s->n++ - e) * sizeof *e);
 	*e = new;
@@ -173,4 +161,54 @@ extent_beside(struct extent *e, uint64_t addr, size_t len)
 			return;
 	e->besides[e->next++ % EXTENT_BESIDES] =
 	    (struct extent_read){addr, len};
+}
+
+static const uint8_t *
+block_at(struct code *c, uint64_t addr, code_fetch *fetch, void *arg)
+{
+	struct code_block *b = &c->block[addr / CODE_BLOCK % CODE_BLOCKS];
+	uint8_t bytes[CODE_BLOCK];
+
+	if (b->full && b->addr == addr)
+		return b->bytes;
+	if (fetch(arg, addr, bytes, CODE_BLOCK) != 0)
+		return NULL;
+	memcpy(b->bytes, bytes, CODE_BLOCK);
+	b->addr = addr;
+	b->full = true;
+	return b->bytes;
+}
+
+size_t
+code_bytes(struct code *c, uint64_t addr, uint8_t *to, size_t n,
+    code_fetch *fetch, void *arg)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		uint64_t at = (addr + done) % CODE_BLOCK;
+		const uint8_t *p = block_at(c, addr + done - at, fetch, arg);
+		size_t part = CODE_BLOCK - at;
+
+		if (p == NULL)
+			break;
+		part = part < n - done ? part : n - done;
+		memcpy(to + done, p + at, part);
+		done += part;
+	}
+	return done;
+}
+
+bool
+code_has(const struct code *c, uint64_t addr, size_t n)
+{
+	for (uint64_t at = addr - addr % CODE_BLOCK; at < addr + n;
+	     at += CODE_BLOCK) {
+		const struct code_block *b =
+		    &c->block[at / CODE_BLOCK % CODE_BLOCKS];
+
+		if (!b->full || b->addr != at)
+			return false;
+	}
+	return true;
 }
