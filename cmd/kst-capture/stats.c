@@ -8,14 +8,13 @@
 /* Small values have a bucket each, then each doubling has STATS_STEPS. */
 enum { EXACT = 2 * STATS_STEPS, SKIPPED = 7 * STATS_STEPS - EXACT };
 _Static_assert(EXACT == 1 << 7, "the first bucket of more than one value");
+_Static_assert(STATS_BUCKETS > 64 * STATS_STEPS - SKIPPED, "one for 2^64 - 1");
 
 static size_t
 bucket_of(uint64_t v)
 {
-	const size_t i =
-	    v < EXACT ? v : (size_t)(log2((double)v) * STATS_STEPS) - SKIPPED;
-
-	return i < STATS_BUCKETS ? i : STATS_BUCKETS - 1;
+	return v < EXACT ? v
+			 : (size_t)(log2((double)v) * STATS_STEPS) - SKIPPED;
 }
 
 /* The middle of a bucket. */
@@ -40,21 +39,14 @@ stats_add(struct stats *s, uint64_t ns)
 uint64_t
 stats_quantile(const struct stats *s, double share)
 {
-	uint64_t want = (uint64_t)((double)s->n * share + 0.999999), seen = 0;
+	const uint64_t want = (uint64_t)((double)s->n * share + 0.999999);
+	uint64_t seen = s->bucket[0], v;
+	size_t i = 0;
 
-	if (s->n == 0)
-		return 0;
-	if (want < 1)
-		want = 1;
-	for (size_t i = 0; i < STATS_BUCKETS; i++) {
-		seen += s->bucket[i];
-		if (seen >= want) {
-			uint64_t v = value_of(i);
-
-			return v < s->max ? v : s->max;
-		}
-	}
-	return s->max;
+	while (seen < want && i + 1 < STATS_BUCKETS)
+		seen += s->bucket[++i];
+	v = value_of(i);
+	return v < s->max ? v : s->max;
 }
 
 const char *

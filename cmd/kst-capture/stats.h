@@ -15,7 +15,7 @@ struct stats {
 
 void stats_add(struct stats *s, uint64_t ns);
 
-/* The value that `share` (0 to 1) of all are not above; 0 of none. */
+/* The value that `share` of all, more than 0, are not above; 0 of none. */
 uint64_t stats_quantile(const struct stats *s, double share);
 
 /* `412 us`, `3.1 ms`, `1.25 s` in text, which has room for 24 bytes. */
