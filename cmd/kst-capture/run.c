@@ -26,11 +26,8 @@ struct run {
 	struct sample sample;
 	struct stats stops;
 	struct pace pace;
-	struct ends ends;
-	uint64_t taken, failed, stacks, user, unproven;
-	uint64_t frames, named; /* of code; those with a name */
+	uint64_t taken, failed, n[COUNTS];
 	enum sampled last;
-	bool raw;	   /* nobody wants names */
 	bool bar;	   /* one is wanted on the terminal, */
 	bool bar_shown;	   /* and is there: */
 	uint64_t bar_time; /* ns since the start, when it was drawn */
@@ -59,9 +56,6 @@ write_sample(struct run *r)
 		out_printf(" slide=0x%" PRIx64, s->slide);
 	out_puts("]\n");
 	out_put(s->text.p, s->text.len);
-	ends_add(&r->ends, &s->ends);
-	r->frames += r->raw ? 0 : s->frames;
-	r->named += s->named;
 	return write_out();
 }
 
@@ -104,9 +98,8 @@ take_one(struct run *r, void *state)
 		if (has_rebooted(r))
 			return false;
 		r->taken++;
-		r->stacks += r->sample.stacks;
-		r->user += r->sample.user;
-		r->unproven += r->sample.unproven;
+		for (int k = 0; k < COUNTS; k++)
+			r->n[k] += r->sample.n[k];
 		stats_add(&r->stops, r->sample.stop_ns);
 		return write_sample(r);
 	case SAMPLE_FAILED:
@@ -189,14 +182,14 @@ say_all(const struct run *r, uint64_t wall, uint64_t median, uint64_t p99,
 		msg("%" PRIu64 " of %" PRIu64 " left out: the samples before "
 		    "them took too long",
 		    r->pace.missed, r->pace.missed + r->taken + r->failed);
-	if (r->ends.all)
+	if (r->n[COUNT_TRUNCATED])
 		msg("%" PRIu64 " of %" PRIu64 " stacks could not be unwound to "
 		    "their ends: %s",
-		    r->ends.all, r->stacks, why);
-	if (r->unproven)
+		    r->n[COUNT_TRUNCATED], r->n[COUNT_STACKS], why);
+	if (r->n[COUNT_UNPROVEN])
 		msg("%" PRIu64 " of %" PRIu64 " stacks are complete, but "
 		    "nothing proves their roots",
-		    r->unproven, r->stacks);
+		    r->n[COUNT_UNPROVEN], r->n[COUNT_STACKS]);
 	if (r->taken)
 		msg("the guest stood still for %s (median), %s (99 %%), "
 		    "%.2g %% of the time",
@@ -210,16 +203,17 @@ say_summary(const struct run *r, uint64_t wall)
 	uint64_t p99 = stats_quantile(&r->stops, 0.99);
 	struct buf b = BUF_INIT;
 
-	ends_put(&r->ends, &b);
+	ends_put(r->n, &b);
 	out_printf("[kst-capture-summary taken=%" PRIu64 " failed=%" PRIu64
 		   " missed=%" PRIu64 " wall-ns=%" PRIu64
 		   " stop-median-ns=%" PRIu64 " stop-p99-ns=%" PRIu64
 		   " stop-sum-ns=%" PRIu64 " stacks=%" PRIu64 " user=%" PRIu64
 		   " unproven=%" PRIu64 "%s]\n",
 	    r->taken, r->failed, r->pace.missed, wall, median, p99,
-	    r->stops.sum, r->stacks, r->user, r->unproven, buf_str(&b));
+	    r->stops.sum, r->n[COUNT_STACKS], r->n[COUNT_USER],
+	    r->n[COUNT_UNPROVEN], buf_str(&b));
 	b.len = 0;
-	ends_words(&r->ends, &b);
+	ends_words(r->n, &b);
 	if (!r->o->quiet)
 		say_all(r, wall, median, p99, buf_str(&b));
 	buf_done(&b);
@@ -252,13 +246,14 @@ say_names(const struct run *r, const struct target *t)
 				 "as it boots, such as vmlinuz (Debian has "
 				 "symbols in linux-image-VERSION-dbg)";
 
-	if (r->frames < FRAMES_MIN || r->named * 10 >= r->frames)
+	if (r->n[COUNT_FRAMES] < FRAMES_MIN ||
+	    r->n[COUNT_NAMED] * 10 >= r->n[COUNT_FRAMES])
 		return;
-	if (r->named == 0)
+	if (r->n[COUNT_NAMED] == 0)
 		msg("no frame has a name: %s", from);
 	else
 		msg("only %" PRIu64 " of %" PRIu64 " frames have names: %s",
-		    r->named, r->frames, from);
+		    r->n[COUNT_NAMED], r->n[COUNT_FRAMES], from);
 }
 
 /* For the program that has started this one. */
@@ -268,10 +263,10 @@ summarize(const struct run *r, const char *end)
 	summary_count("taken", r->taken);
 	summary_count("failed", r->failed);
 	summary_count("missed", r->pace.missed);
-	summary_count("stacks", r->stacks);
-	summary_count("truncated", r->ends.all);
-	summary_count("unproven", r->unproven);
-	if (r->frames >= FRAMES_MIN && r->named == 0)
+	summary_count("stacks", r->n[COUNT_STACKS]);
+	summary_count("truncated", r->n[COUNT_TRUNCATED]);
+	summary_count("unproven", r->n[COUNT_UNPROVEN]);
+	if (r->n[COUNT_FRAMES] >= FRAMES_MIN && r->n[COUNT_NAMED] == 0)
 		summary_word("names", "none");
 	summary_word("end", end);
 }
@@ -281,7 +276,6 @@ run(const struct run_options *o, const struct target *t)
 {
 	struct run r = {.o = o,
 	    .pace = {.step = o->interval, .seed = o->seed, .jitter = o->jitter},
-	    .raw = t->raw,
 	    .bar = !o->quiet && isatty(STDERR_FILENO)};
 	bool hurry, lost, unresumed;
 	void *state = o->backend->open(t);
@@ -293,6 +287,8 @@ run(const struct run_options *o, const struct target *t)
 	out_puts(o->info);
 	if (write_out())
 		sample_all(&r, state);
+	if (t->raw)
+		r.n[COUNT_FRAMES] = 0; /* nobody wants names */
 	if (r.bar_shown)
 		fprintf(stderr, "\r\033[K");
 	hurry = r.last == SAMPLE_HURRY;
@@ -309,11 +305,11 @@ run(const struct run_options *o, const struct target *t)
 	buf_done(&r.sample.text);
 	if (r.taken == 0 && r.failed > 0)
 		msg("none of %" PRIu64 " samples could be taken", r.failed);
-	if (r.taken > 0 && r.stacks == 0)
+	if (r.taken > 0 && r.n[COUNT_STACKS] == 0)
 		msg("no CPU was in %s in any sample (--kernel-base tells "
 		    "where the kernel begins)",
 		    t->no_user ? "the kernel" : "user mode");
-	return lost || unresumed || (r.taken > 0 && r.stacks == 0) ||
+	return lost || unresumed || (r.taken > 0 && r.n[COUNT_STACKS] == 0) ||
 		       (r.taken == 0 && signals_caught == 0)
 		   ? EXIT_FAILED
 		   : EXIT_OK;

@@ -13,22 +13,22 @@ main(void)
 	    "Backtrace stopped: previous frame inner to this frame (corrupt stack?)",
 	    "Backtrace stopped: ", ""};
 	struct buf b = BUF_INIT;
-	struct ends e = {0}, sum = {0};
+	uint64_t once[COUNTS] = {0}, twice[COUNTS] = {0};
 
-	ends_put(&e, &b);
+	ends_put(once, &b);
 	CHECK_TEXT(b.p, b.len, " truncated=0");
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-		ends_note(&e, lines[i], strlen(lines[i]));
-	ends_add(&sum, &e);
-	ends_add(&sum, &e);
+		ends_note(once, lines[i], strlen(lines[i]));
+	for (size_t i = 0; i < COUNTS; i++)
+		twice[i] = 2 * once[i];
 	b.len = 0;
-	ends_put(&sum, &b);
+	ends_put(twice, &b);
 	CHECK_TEXT(b.p, b.len,
 	    " truncated=12 truncated-inner=2"
 	    " truncated-memory=4 truncated-unsaved=2"
 	    " truncated-other=4");
 	b.len = 0;
-	ends_words(&e, &b);
+	ends_words(once, &b);
 	CHECK_TEXT(b.p, b.len,
 	    "1 a stack that goes backwards, 2 memory that "
 	    "cannot be read, 1 a caller that nothing tells, "

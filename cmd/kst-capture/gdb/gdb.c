@@ -284,7 +284,8 @@ sample(void *state, struct sample *s)
 	if (resumed != CONN_OK)
 		return lost(g, resumed);
 	gdb_text_finish(s);
-	return e == CONN_OK && s->stacks > 0 ? SAMPLE_OK : SAMPLE_FAILED;
+	return e == CONN_OK && s->n[COUNT_STACKS] > 0 ? SAMPLE_OK
+						      : SAMPLE_FAILED;
 }
 
 static enum sampled

@@ -96,10 +96,10 @@ gdb_text_finish(struct sample *s)
 			sample_stack(s, leaf_address(p + 4, nl), false);
 		else if (bytes_starts(p, len, "Backtrace stopped:") ||
 			 bytes_starts(p, len, "(More "))
-			ends_note(&s->ends, p, len);
+			ends_note(s->n, p, len);
 		if (*p == '#' && memmem(p, len, " in <", 5) == NULL) {
-			s->frames++;
-			s->named += memmem(p, len, " ?? ", 4) == NULL;
+			s->n[COUNT_FRAMES]++;
+			s->n[COUNT_NAMED] += memmem(p, len, " ?? ", 4) == NULL;
 		}
 	}
 }

@@ -46,14 +46,15 @@ sample_firmware(unsigned machine, uint64_t pc)
 void
 sample_stack(struct sample *s, uint64_t pc, bool early)
 {
-	s->stacks++;
-	s->booting += early || (pc && pc_firmware(pc));
+	s->n[COUNT_STACKS]++;
+	s->n[COUNT_BOOTING] += early || (pc && pc_firmware(pc));
 }
 
 bool
 sample_is_boot(const struct sample *s)
 {
-	return s->stacks > 0 && s->booting == s->stacks;
+	return s->n[COUNT_STACKS] > 0 &&
+	       s->n[COUNT_BOOTING] == s->n[COUNT_STACKS];
 }
 
 /* The words of gdb, and of the backends without it. */
@@ -64,7 +65,7 @@ static const struct {
 	const char *key, *words;
 	const char *line;  /* after the mark, */
 	const char *after; /* and after an address that follows; or NULL */
-} kinds[ENDS_KINDS] = {
+} kinds[] = {
     {"loop", "a frame that is its own caller",
 	"previous frame identical to this frame (corrupt stack?)", NULL},
     {"inner", "a stack that goes backwards",
@@ -85,23 +86,26 @@ static const struct {
 	"code of a program that no file has", NULL},
     {"other", "other reasons", "more than 1024 frames", NULL},
 };
+enum { ENDS_KINDS = sizeof kinds / sizeof *kinds };
+_Static_assert(ENDS_KINDS == COUNT_FRAMES - COUNT_END, "one for each");
 _Static_assert(UNWIND_DEPTH == 1024, "the line of the last kind");
 
 void
-ends_line(struct ends *e, const struct unwind_stack *st, struct buf *text)
+ends_line(struct sample *s, const struct unwind_stack *st)
 {
 	const int k = (int)st->end - UNWIND_LOOP;
 
-	buf_printf(text, "%s%s", mark, kinds[k].line);
+	buf_printf(&s->text, "%s%s", mark, kinds[k].line);
 	if (kinds[k].after != NULL)
-		buf_printf(text, "0x%" PRIx64 "%s", st->bad, kinds[k].after);
-	buf_addc(text, '\n');
-	e->n[k]++;
-	e->all++;
+		buf_printf(
+		    &s->text, "0x%" PRIx64 "%s", st->bad, kinds[k].after);
+	buf_addc(&s->text, '\n');
+	s->n[COUNT_END + k]++;
+	s->n[COUNT_TRUNCATED]++;
 }
 
 void
-ends_note(struct ends *e, const char *line, size_t len)
+ends_note(uint64_t *n, const char *line, size_t len)
 {
 	size_t skip = bytes_starts(line, len, mark) ? sizeof mark - 1 : 0;
 	int k = 0;
@@ -109,38 +113,25 @@ ends_note(struct ends *e, const char *line, size_t len)
 	while (k + 1 < ENDS_KINDS &&
 	       !bytes_starts(line + skip, len - skip, kinds[k].line))
 		k++;
-	e->n[k]++;
-	e->all++;
+	n[COUNT_END + k]++;
+	n[COUNT_TRUNCATED]++;
 }
 
 void
-ends_add(struct ends *to, const struct ends *e)
+ends_put(const uint64_t *n, struct buf *b)
+{
+	buf_printf(b, " truncated=%" PRIu64, n[COUNT_TRUNCATED]);
+	for (int k = 0; k < ENDS_KINDS; k++)
+		if (n[COUNT_END + k] > 0)
+			buf_printf(b, " truncated-%s=%" PRIu64, kinds[k].key,
+			    n[COUNT_END + k]);
+}
+
+void
+ends_words(const uint64_t *n, struct buf *b)
 {
 	for (int k = 0; k < ENDS_KINDS; k++)
-		to->n[k] += e->n[k];
-	to->all += e->all;
-}
-
-void
-ends_put(const struct ends *e, struct buf *b)
-{
-	buf_printf(b, " truncated=%" PRIu64, e->all);
-	for (int k = 0; k < ENDS_KINDS; k++)
-		if (e->n[k] > 0)
-			buf_printf(
-			    b, " truncated-%s=%" PRIu64, kinds[k].key, e->n[k]);
-}
-
-void
-ends_words(const struct ends *e, struct buf *b)
-{
-	const char *comma = "";
-
-	for (int k = 0; k < ENDS_KINDS; k++) {
-		if (e->n[k] == 0)
-			continue;
-		buf_printf(
-		    b, "%s%" PRIu64 " %s", comma, e->n[k], kinds[k].words);
-		comma = ", ";
-	}
+		if (n[COUNT_END + k] > 0)
+			buf_printf(b, "%s%" PRIu64 " %s", b->len ? ", " : "",
+			    n[COUNT_END + k], kinds[k].words);
 }

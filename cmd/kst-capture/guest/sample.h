@@ -9,25 +9,26 @@
 #include "base/buf.h"
 #include "unwind/unwind.h"
 
-/* How many stacks were not unwound to their ends, and why. */
-enum { ENDS_KINDS = UNWIND_LIMIT - UNWIND_UNPROVEN };
-
-struct ends {
-	uint64_t n[ENDS_KINDS], all;
+/* What is counted, in a sample and of all. */
+enum count {
+	COUNT_STACKS,	 /* CPUs with at least one frame, */
+	COUNT_BOOTING,	 /* those whose leaf is where firmware runs, */
+	COUNT_USER,	 /* stacks ended where user mode begins, if known, */
+	COUNT_UNPROVEN,	 /* those whose roots nothing proves, */
+	COUNT_TRUNCATED, /* those not unwound to their ends, */
+	COUNT_END,	 /* and these by enum unwind_end, from UNWIND_LOOP on */
+	/* Frames of code, not of firmware or interrupts; those with a name. */
+	COUNT_FRAMES = COUNT_END + UNWIND_LIMIT - UNWIND_UNPROVEN,
+	COUNT_NAMED,
+	COUNTS
 };
 
 struct sample {
-	struct buf text;   /* trace text, without the [kst-capture] line */
-	uint64_t time;	   /* ns since the epoch when the guest stopped */
-	uint64_t stop_ns;  /* for how long it was stopped */
-	uint64_t slide;	   /* how much higher than in its file the kernel is */
-	unsigned stacks;   /* CPUs with at least one frame, */
-	unsigned booting;  /* those whose leaf is where firmware runs, */
-	unsigned user;	   /* stacks ended where user mode begins, if known, */
-	unsigned unproven; /* those whose roots nothing proves, */
-	struct ends ends;  /* and those not unwound to their roots */
-	uint64_t frames;   /* of code, not of firmware or interrupts; */
-	uint64_t named;	   /* those with a name */
+	struct buf text;  /* trace text, without the [kst-capture] line */
+	uint64_t time;	  /* ns since the epoch when the guest stopped */
+	uint64_t stop_ns; /* for how long it was stopped */
+	uint64_t slide;	  /* how much higher than in its file the kernel is */
+	uint64_t n[COUNTS];
 };
 
 /* Empties it, for another capture. */
@@ -49,17 +50,15 @@ bool sample_firmware(unsigned machine, uint64_t pc);
 bool sample_is_boot(const struct sample *s);
 
 /* Counts a stack that is truncated, and says why in a line (kst-trace(5)). */
-void ends_line(struct ends *e, const struct unwind_stack *st, struct buf *text);
+void ends_line(struct sample *s, const struct unwind_stack *st);
 
 /* Counts a stack by such a line. */
-void ends_note(struct ends *e, const char *line, size_t len);
-
-void ends_add(struct ends *to, const struct ends *e);
+void ends_note(uint64_t *n, const char *line, size_t len);
 
 /* ` truncated=12 truncated-memory=12`: those that there are. */
-void ends_put(const struct ends *e, struct buf *b);
+void ends_put(const uint64_t *n, struct buf *b);
 
-/* `12 memory that cannot be read, 3 …` */
-void ends_words(const struct ends *e, struct buf *b);
+/* `12 memory that cannot be read, 3 …`, into an empty buffer. */
+void ends_words(const uint64_t *n, struct buf *b);
 
 #endif

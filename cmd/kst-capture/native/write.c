@@ -91,9 +91,9 @@ put_frame(const struct sampler *from, struct elfsym *sym, const char *file,
 		buf_add(b, call[i].name, call[i].name_len);
 		buf_adds(b, " ()\n");
 	}
-	s->named += calls;
+	s->n[COUNT_NAMED] += calls;
 	calls += calls == 0;
-	s->frames += calls;
+	s->n[COUNT_FRAMES] += calls;
 	return no + calls;
 }
 
@@ -115,8 +115,8 @@ put_tails(const struct sampler *from, struct elfsym *sym, struct sample *s,
 		put_address(from, b, no++, pc[i]);
 		buf_add(b, func.name, func.len);
 		buf_adds(b, " () [tail call]\n");
-		s->frames++;
-		s->named++;
+		s->n[COUNT_FRAMES]++;
+		s->n[COUNT_NAMED]++;
 	}
 	return no;
 }
@@ -209,11 +209,11 @@ sampler_write(const struct sampler *from, struct sample *s)
 			no = put_call(from, c, k, s, no);
 		if (c->stack.end == UNWIND_UNPROVEN) {
 			buf_adds(&s->text, "[kst-root unproven]\n");
-			s->unproven++;
+			s->n[COUNT_UNPROVEN]++;
 		} else if (!vcpu_complete(c)) {
-			ends_line(&s->ends, &c->stack, &s->text);
+			ends_line(s, &c->stack);
 		}
-		s->user += c->stack.end == UNWIND_USER;
+		s->n[COUNT_USER] += c->stack.end == UNWIND_USER;
 		sample_stack(s,
 		    c->stack.n && !c->user && !from->abi->arm
 			? c->stack.frame[0].pc
