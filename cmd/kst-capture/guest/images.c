@@ -28,20 +28,14 @@ struct image {
 	char *path; /* what the guest calls it, else NULL; sym may be so */
 };
 
-/* Where a program was met. */
-struct place {
-	size_t image; /* its number */
-	uint64_t bias;
-};
-
 struct images {
 	struct unwinder *u;
 	const struct target *t;
 	struct image *image;
 	size_t n;
 	struct likeness last;		/* of the kernel, when it did not fit */
-	struct place place[PLACES_MAX]; /* the latest */
-	size_t n_place;
+	struct program met[PLACES_MAX]; /* the latest, where they were */
+	size_t n_met;
 };
 
 /* Makes a module of a file. Returns -1 after a message. */
@@ -170,17 +164,6 @@ images_refuse(const struct images *im)
 	refuse(im->image->sym, &im->last);
 }
 
-/* The image as a program, where its symbols are now. */
-static bool
-as_program(const struct image *i, struct program *to)
-{
-	const char *path = elfsym_path(i->sym), *slash = strrchr(path, '/');
-
-	*to = (struct program){
-	    slash ? slash + 1 : path, i->sym, elfsym_bias(i->sym), i->module};
-	return true;
-}
-
 void
 images_use(const struct program *p, bool use)
 {
@@ -267,12 +250,17 @@ static bool
 is_image(struct images *im, struct image *i, const struct around *a,
     images_read *read, void *arg, struct program *found)
 {
+	const char *path, *slash;
+
 	if (!i->program || i->module == NULL ||
 	    !locate(i->sym, a, true, read, arg))
 		return false;
-	im->place[im->n_place++ % PLACES_MAX] =
-	    (struct place){(size_t)(i - im->image), elfsym_bias(i->sym)};
-	return as_program(i, found);
+	path = elfsym_path(i->sym);
+	slash = strrchr(path, '/');
+	*found = (struct program){
+	    slash ? slash + 1 : path, i->sym, elfsym_bias(i->sym), i->module};
+	im->met[im->n_met++ % PLACES_MAX] = *found;
+	return true;
 }
 
 bool
@@ -285,12 +273,10 @@ images_find(struct images *im, const char *path, uint64_t pc, images_read *read,
 	if (images_symbols(im, pc) != NULL ||
 	    locate_look(&a, pc, read, arg) != 0)
 		return false;
-	for (size_t i = 0; i < im->n_place && i < PLACES_MAX; i++) {
-		struct image *image = &im->image[im->place[i].image];
-
-		if (locate_is_at(
-			image->sym, im->place[i].bias, pc, &a, read, arg))
-			return as_program(image, found);
+	for (size_t i = 0; i < im->n_met && i < PLACES_MAX; i++) {
+		*found = im->met[i];
+		if (locate_is_at(found->sym, found->bias, pc, &a, read, arg))
+			return true;
 	}
 	if (path != NULL)
 		own = named(im, path);
