@@ -64,7 +64,7 @@ struct tasks {
 	uint64_t at[MEMBERS];
 	uint64_t low, len;	    /* the part of a task that is read */
 	uint64_t per_cpu[CPUS_MAX]; /* 0: not known */
-	images_read *read;
+	images_read *read;	    /* as tasks_enter() got it */
 	void *arg;
 	struct mapping *map; /* of all processes */
 	size_t n, cap;
@@ -294,16 +294,13 @@ read_path(struct tasks *t, uint64_t dentry)
 }
 
 struct mapping *
-tasks_mapping(struct tasks *t, const struct vcpu *c, uint64_t addr,
-    images_read *read, void *arg)
+tasks_mapping(struct tasks *t, const struct vcpu *c, uint64_t addr)
 {
 	struct mapping m = {.space = c->space};
 	uint64_t vma, file = 0, dentry;
 
 	if (c->mm == 0)
 		return NULL;
-	t->read = read;
-	t->arg = arg;
 	for (size_t i = 0; i < t->n; i++)
 		if (t->map[i].space == c->space &&
 		    addr - t->map[i].start < t->map[i].end - t->map[i].start)

@@ -20,9 +20,8 @@ struct tasks *tasks_new(struct elfsym *kernel, const char **why);
 void tasks_free(struct tasks *t);
 
 /*
- * The process that CPU number `cpu` is in: c->pid, and its thread's
- * name, c->comm.
- * false: none, or it cannot be read.
+ * The process that CPU number `cpu` is in: c->pid, and its thread's name,
+ * c->comm. false: none, or it cannot be read. `read` is for the mappings, too.
  */
 bool tasks_enter(
     struct tasks *t, size_t cpu, struct vcpu *c, images_read *read, void *arg);
@@ -38,7 +37,7 @@ struct mapping {
  * That of the CPU's process since tasks_enter(), which is read only once; NULL:
  * nothing. Valid until the next call.
  */
-struct mapping *tasks_mapping(struct tasks *t, const struct vcpu *c,
-    uint64_t addr, images_read *read, void *arg);
+struct mapping *tasks_mapping(
+    struct tasks *t, const struct vcpu *c, uint64_t addr);
 
 #endif

@@ -30,7 +30,7 @@ programs_find(void *arg, uint64_t addr, uint64_t sp)
 	p = &c->program[c->n_program];
 	if (s->t->tasks != NULL) {
 		enter(s, c);
-		m = tasks_mapping(s->t->tasks, c, addr, reads_now, s);
+		m = tasks_mapping(s->t->tasks, c, addr);
 	}
 	if (m != NULL && m->program.name != NULL) {
 		*p = m->program;
