@@ -20,8 +20,7 @@ struct run_options {
 	uint64_t seed;	   /* of the places of samples in their intervals, */
 	bool jitter;	   /* if those are random */
 	bool quiet;
-	bool check;	  /* end when the guest has rebooted */
-	const char *info; /* the line that begins the trace text */
+	struct buf info; /* the line that begins the trace text */
 };
 
 struct options {
@@ -45,11 +44,8 @@ int frequency_option(void *interval, const char *arg, struct buf *err);
 /* Ends the command where options contradict each other. */
 void prepare_options(struct options *o);
 
-/*
- * Reads the OS file and the ELF files; *info gets the line that begins
- * the trace text. Returns -1 after a message.
- */
-int prepare_files(struct options *o, struct buf *info);
+/* Reads the OS file and the ELF files. Returns -1 after a message. */
+int prepare_files(struct options *o);
 
 /* Samples until the limits or a signal. Returns the exit status. */
 int run(const struct run_options *o, const struct target *t);

@@ -99,7 +99,6 @@ main(int argc, char **argv)
 	    .run = {.samples = 200, .jitter = true},
 	    .remote = ":1234",
 	};
-	struct buf info = BUF_INIT;
 	int first, status = EXIT_FAILED;
 
 	msg_init(argv[0]);
@@ -107,7 +106,7 @@ main(int argc, char **argv)
 	if (first < argc)
 		opt_wrong("unexpected argument '%s'", msg_str(argv[first]));
 	prepare_options(&o);
-	if (prepare_files(&o, &info) == 0)
+	if (prepare_files(&o) == 0)
 		status = out_open(&(struct out_file){.path = o.output,
 		    .mark = MARK_CAPTURE,
 		    .force = o.force,
@@ -120,6 +119,5 @@ main(int argc, char **argv)
 	status = out_end(status);
 	summary_end(status);
 	prepare_done(&o);
-	buf_done(&info);
 	return status;
 }

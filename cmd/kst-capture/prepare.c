@@ -93,14 +93,10 @@ prepare_options(struct options *o)
 		o->backend = BACKEND_QMP;
 	}
 	o->run.backend = backends[o->backend];
-	o->run.check = o->target.check;
 	if (o->backend == BACKEND_GDB)
 		check_gdb(o, &o->target);
 	if (o->target.shared_dir && o->backend != BACKEND_QMP)
 		opt_wrong("--shared-dir requires backend qmp");
-	/* Firmware moves about: only a kernel tells that it has ended. */
-	if (o->target.start && o->elf.n == 0)
-		o->run.check = false;
 	if (address_parse(&o->target.addr, o->remote) != 0)
 		opt_usage();
 	if (!o->paced)
@@ -196,22 +192,19 @@ write_info(const struct options *o, struct buf *b)
 }
 
 int
-prepare_files(struct options *o, struct buf *info)
+prepare_files(struct options *o)
 {
-	int status = 0;
+	struct target *t = &o->target;
 
-	for (size_t i = 0; status == 0 && i < o->elf.n; i++)
-		status = add_file(&o->target, o->elf.use[i].arg);
-	if (status == 0)
-		status = read_os(
-		    o, o->target.n_image > 0 ? o->target.image[0].sym : NULL);
-	if (status == 0 &&
-	    (o->target.os == NULL || !osfile_processes(&o->osfile)))
-		read_tasks(o, &o->target);
-	if (status == 0)
-		write_info(o, info);
-	o->run.info = buf_str(info);
-	return status;
+	for (size_t i = 0; i < o->elf.n; i++)
+		if (add_file(t, o->elf.use[i].arg) != 0)
+			return -1;
+	if (read_os(o, t->n_image > 0 ? t->image[0].sym : NULL) != 0)
+		return -1;
+	if (t->os == NULL || !osfile_processes(t->os))
+		read_tasks(o, t);
+	write_info(o, &o->run.info);
+	return 0;
 }
 
 void
@@ -229,5 +222,6 @@ prepare_done(struct options *o)
 	tasks_free(o->target.tasks);
 	osfile_done(&o->osfile);
 	opt_list_done(&o->elf);
+	buf_done(&o->run.info);
 	address_done(&o->target.addr);
 }

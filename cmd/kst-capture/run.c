@@ -23,15 +23,15 @@ enum { FRAMES_MIN = 20 };
 
 struct run {
 	const struct run_options *o;
+	const struct target *t;
 	struct sample sample;
 	struct stats stops;
 	struct pace pace;
 	uint64_t taken, failed, n[COUNTS];
 	enum sampled last;
-	bool bar;	   /* one is wanted on the terminal, */
-	bool bar_shown;	   /* and is there: */
-	uint64_t bar_time; /* ns since the start, when it was drawn */
-	bool was_up;	   /* a CPU was outside of the firmware */
+	bool bar;	 /* one is wanted on the terminal, */
+	uint64_t redraw; /* not 0: it is there; when next, ns since the start */
+	bool was_up;	 /* a CPU was outside of the firmware */
 };
 
 /* Writes what is in the buffer; the guest runs meanwhile. */
@@ -73,7 +73,8 @@ is_done(const struct run *r, uint64_t due)
 static bool
 has_rebooted(struct run *r)
 {
-	if (!r->o->check)
+	/* Firmware moves about: only a kernel tells that it has ended. */
+	if (!r->t->check || (r->t->start && r->t->n_image == 0))
 		return false;
 	if (!sample_is_boot(&r->sample)) {
 		r->was_up = true;
@@ -133,10 +134,9 @@ show_bar(struct run *r)
 	double seconds = (double)elapsed / 1e9;
 	char bar[BAR_WIDTH + 1] = "";
 
-	if (!r->bar || (r->bar_shown && elapsed - r->bar_time < BAR_PERIOD))
+	if (!r->bar || elapsed < r->redraw)
 		return;
-	r->bar_shown = true;
-	r->bar_time = elapsed;
+	r->redraw = elapsed + BAR_PERIOD;
 	memset(bar, '.', BAR_WIDTH);
 	memset(bar, '#', (size_t)(share * BAR_WIDTH));
 	fprintf(stderr, "\r[%s] %3.0f %%  %" PRIu64 " samples  %.1f/s  ", bar,
@@ -237,9 +237,9 @@ end_of(const struct run *r)
 
 /* Where hardly any frame has a name: what gives names. */
 static void
-say_names(const struct run *r, const struct target *t)
+say_names(const struct run *r)
 {
-	const char *from = t->n_image > 0
+	const char *from = r->t->n_image > 0
 			       ? "of other code than that of the files given: "
 				 "-e takes programs and libraries, too"
 			       : "-e takes the kernel's file, with symbols or "
@@ -275,6 +275,7 @@ int
 run(const struct run_options *o, const struct target *t)
 {
 	struct run r = {.o = o,
+	    .t = t,
 	    .pace = {.step = o->interval, .seed = o->seed, .jitter = o->jitter},
 	    .bar = !o->quiet && isatty(STDERR_FILENO)};
 	bool hurry, lost, unresumed;
@@ -284,12 +285,12 @@ run(const struct run_options *o, const struct target *t)
 		summarize(&r, "unreached");
 		return EXIT_FAILED;
 	}
-	out_puts(o->info);
+	out_put(o->info.p, o->info.len);
 	if (write_out())
 		sample_all(&r, state);
 	if (t->raw)
 		r.n[COUNT_FRAMES] = 0; /* nobody wants names */
-	if (r.bar_shown)
+	if (r.redraw != 0)
 		fprintf(stderr, "\r\033[K");
 	hurry = r.last == SAMPLE_HURRY;
 	lost = r.last >= SAMPLE_LOST && !hurry;
@@ -298,7 +299,7 @@ run(const struct run_options *o, const struct target *t)
 		signals_die_of_pipe();
 	if (r.pace.start)
 		say_summary(&r, clock_now() - r.pace.start);
-	say_names(&r, t);
+	say_names(&r);
 	if (!write_out() && out.err == EPIPE)
 		signals_die_of_pipe();
 	summarize(&r, end_of(&r));
