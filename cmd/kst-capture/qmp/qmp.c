@@ -124,7 +124,7 @@ check_shared(struct state *st)
 	int status;
 
 	put_read(st, &one, 0);
-	if (qlink_send(&st->l) != 0 || qlink_answer(&st->l) != 0)
+	if (wire_send(&st->l.w) != 0 || qlink_answer(&st->l) != 0)
 		return -1;
 	status = take_file(st, 0, &byte, 1) < 0 ? -1 : 0;
 	if (status != 0) {
@@ -181,7 +181,7 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 	put_reads(st, list, n);
 	if (go)
 		qlink_put(&st->l, "cont", NULL);
-	if (qlink_send(&st->l) != 0 || take_reads(st, list, n) != 0)
+	if (wire_send(&st->l.w) != 0 || take_reads(st, list, n) != 0)
 		return -1;
 	return go ? resumed(st) : 0;
 }
@@ -197,7 +197,7 @@ stop(void *arg, const struct sampler_read *list, size_t n)
 	st->may_stand = !st->s.hold;
 	qlink_monitor(&st->l, "info registers -a", 0);
 	put_reads(st, list, n);
-	if (qlink_send(&st->l) != 0)
+	if (wire_send(&st->l.w) != 0)
 		return -1;
 	if (!st->s.hold) {
 		if (qlink_answer(&st->l) != 0)

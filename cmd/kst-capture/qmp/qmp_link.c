@@ -146,19 +146,10 @@ qlink_monitor(struct qmp_link *l, const char *line, unsigned cpu)
 }
 
 int
-qlink_send(struct qmp_link *l)
-{
-	int status = wire_write(&l->w, l->w.out.p, l->w.out.len);
-
-	l->w.out.len = 0;
-	return status;
-}
-
-int
 qlink_ask(struct qmp_link *l, const char *command, const char *args)
 {
 	qlink_put(l, command, args);
-	if (qlink_send(l) != 0 || qlink_answer(l) != 0)
+	if (wire_send(&l->w) != 0 || qlink_answer(l) != 0)
 		return -1;
 	return l->returned ? 0 : -1;
 }

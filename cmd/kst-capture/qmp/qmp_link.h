@@ -37,15 +37,13 @@ int qlink_open(
 int qlink_guard(struct qmp_link *l);
 
 /*
- * Adds a command to the next write. The arguments are JSON text, NULL for
- * none; answers come in order.
+ * Adds a command to the next write, wire_send(). The arguments are JSON text,
+ * NULL for none; answers come in order.
  */
 void qlink_put(struct qmp_link *l, const char *command, const char *args);
 
 /* Adds a human monitor's command, for the CPU of that number. */
 void qlink_monitor(struct qmp_link *l, const char *line, unsigned cpu);
-
-int qlink_send(struct qmp_link *l);
 
 /*
  * The answer to the next command that has none yet. It has failed when

@@ -72,14 +72,8 @@ send_next(struct rsp_link *l)
 int
 link_send(struct rsp_link *l)
 {
-	int status;
-
 	l->sent = 0;
-	if (!l->qemu && !l->no_acks)
-		return send_next(l);
-	status = wire_write(&l->w, l->w.out.p, l->w.out.len);
-	l->w.out.len = 0;
-	return status;
+	return l->qemu || l->no_acks ? wire_send(&l->w) : send_next(l);
 }
 
 /* Until an item of the kind; the others are passed over. */

@@ -54,6 +54,15 @@ wire_write(struct wire *w, const char *p, size_t n)
 }
 
 int
+wire_send(struct wire *w)
+{
+	int status = wire_write(w, w->out.p, w->out.len);
+
+	w->out.len = 0;
+	return status;
+}
+
+int
 wire_release(struct wire *w, bool answered)
 {
 	uint64_t limit = w->timeout < 2 * NS_PER_S ? w->timeout : 2 * NS_PER_S;

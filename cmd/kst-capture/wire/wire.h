@@ -42,6 +42,9 @@ int wire_ended(struct wire *w, enum conn_end end);
  */
 int wire_write(struct wire *w, const char *p, size_t n);
 
+/* The same with w->out, which is empty then. */
+int wire_send(struct wire *w);
+
 /*
  * Has the watchdog set the guest running, whatever was half sent. -1: QEMU does
  * not answer, soon or, if it never did, at once; that is done when it does.
