@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Types of a kernel's file. */
-#include "linux/btf.h"
+#include "linux/tasks.h"
 
 #include "fuzz.h"
 

@@ -5,7 +5,7 @@
  */
 #include "rsp/layout.h"
 #include "qmp/qmp_link.h"
-#include "rsp/rsppkt.h"
+#include "rsp/rsp_link.h"
 #include "memory/memory.h"
 
 #include "fuzz.h"

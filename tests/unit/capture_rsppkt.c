@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "rsp/rsppkt.h"
+#include "rsp/rsp_link.h"
 
 #include "unit.h"
 

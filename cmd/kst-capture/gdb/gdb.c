@@ -16,7 +16,6 @@
 #include "elf/elfsym.h"
 #include "guest/images.h"
 #include "rsp/rsp_link.h"
-#include "rsp/rsppkt.h"
 #include "wire/clock.h"
 #include "wire/wire.h"
 

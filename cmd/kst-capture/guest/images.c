@@ -13,7 +13,6 @@
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
 #include "guest/backend.h"
-#include "guest/locate.h"
 #include "guest/osfile.h"
 #include "guest/procs.h"
 #include "wire/clock.h"

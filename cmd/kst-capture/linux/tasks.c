@@ -14,7 +14,6 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
-#include "linux/btf.h"
 #include "set/hash.h"
 
 enum {
