@@ -53,4 +53,43 @@ int run(const struct run_options *o, const struct target *t);
 /* Says what of the files could not be read, and frees all. */
 void prepare_done(struct options *o);
 
+/*
+ * When samples are due. The first one is at once; sample k after it falls at a
+ * random place within an interval around start + k * step, so that the mean
+ * rate is kept, what a sample costs does not stretch the period, and a guest
+ * whose work repeats is not met in the same phase each time.
+ */
+struct pace {
+	uint64_t start, step; /* ns of clock_now(); step 0: at once */
+	uint64_t k;	      /* the number of the last sample given out */
+	uint64_t missed;      /* samples left out: their time had passed */
+	uint64_t seed;	      /* of this sequence of places */
+	bool jitter;	      /* else all are at start + k * step */
+};
+
+/*
+ * The time of the sample after the last one, whose time may have passed: then
+ * it is due now. Those whose interval has passed as a whole are left out.
+ */
+uint64_t pace_next(struct pace *p, uint64_t now);
+
+/*
+ * How long the guest stood still, counted in bounded memory: 64 steps for each
+ * doubling, so a value is known to 1.6 %.
+ */
+enum { STATS_STEPS = 64, STATS_BUCKETS = STATS_STEPS * 60 };
+
+struct stats {
+	uint64_t bucket[STATS_BUCKETS];
+	uint64_t n, sum, max; /* ns */
+};
+
+void stats_add(struct stats *s, uint64_t ns);
+
+/* The value that `share` of all, more than 0, are not above; 0 of none. */
+uint64_t stats_quantile(const struct stats *s, double share);
+
+/* `412 us`, `3.1 ms`, `1.25 s` in text, which has room for 24 bytes. */
+const char *stats_duration(uint64_t ns, char *text);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The places are numbers of splitmix64, counted on from the seed. */
-#include "pace.h"
+#include "capture.h"
 
 static uint64_t
 random_at(uint64_t seed, uint64_t k)

@@ -13,8 +13,6 @@
 #include "base/msg.h"
 #include "io/out.h"
 #include "base/summary.h"
-#include "pace.h"
-#include "stats.h"
 
 enum { BAR_WIDTH = 30, BAR_PERIOD = 100000000 /* ns */ };
 

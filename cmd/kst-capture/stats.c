@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Buckets that grow with their values. */
-#include "stats.h"
+#include "capture.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The times of samples: their rate, their places, and what is left out. */
-#include "pace.h"
+#include "capture.h"
 
 #include "unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "stats.h"
+#include "capture.h"
 
 #include <stdlib.h>
 
