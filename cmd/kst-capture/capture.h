@@ -12,13 +12,25 @@
 
 enum { BACKEND_RSP, BACKEND_GDB, BACKEND_QMP };
 
+/*
+ * When samples are due. The first one is at once; sample k after it falls at a
+ * random place within an interval around start + k * step, so that the mean
+ * rate is kept, what a sample costs does not stretch the period, and a guest
+ * whose work repeats is not met in the same phase each time.
+ */
+struct pace {
+	uint64_t start, step; /* ns of clock_now(); step 0: at once */
+	uint64_t k;	      /* the number of the last sample given out */
+	uint64_t missed;      /* samples left out: their time had passed */
+	uint64_t seed;	      /* of this sequence of places */
+	bool jitter;	      /* else all are at start + k * step */
+};
+
 struct run_options {
 	const struct backend *backend;
 	uint64_t samples;  /* 0: no limit */
 	uint64_t duration; /* ns, 0: no limit */
-	uint64_t interval; /* ns */
-	uint64_t seed;	   /* of the places of samples in their intervals, */
-	bool jitter;	   /* if those are random */
+	struct pace pace;  /* to begin with */
 	bool quiet;
 	struct buf info; /* the line that begins the trace text */
 };
@@ -52,20 +64,6 @@ int run(const struct run_options *o, const struct target *t);
 
 /* Says what of the files could not be read, and frees all. */
 void prepare_done(struct options *o);
-
-/*
- * When samples are due. The first one is at once; sample k after it falls at a
- * random place within an interval around start + k * step, so that the mean
- * rate is kept, what a sample costs does not stretch the period, and a guest
- * whose work repeats is not met in the same phase each time.
- */
-struct pace {
-	uint64_t start, step; /* ns of clock_now(); step 0: at once */
-	uint64_t k;	      /* the number of the last sample given out */
-	uint64_t missed;      /* samples left out: their time had passed */
-	uint64_t seed;	      /* of this sequence of places */
-	bool jitter;	      /* else all are at start + k * step */
-};
 
 /*
  * The time of the sample after the last one, whose time may have passed: then

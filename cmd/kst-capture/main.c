@@ -24,13 +24,13 @@ static const struct opt rows[] = {
     {'n', "samples", "N", "how many; no limit with --duration",
 	OPT_NUMBER(run.samples, 1, UINT64_MAX), OPT_GIVEN(limited)},
     {'F', "frequency", "HZ", "samples a second [99; 10 with gdb]",
-	OPT_CALL(run.interval, frequency_option), OPT_GIVEN(paced)},
+	OPT_CALL(run.pace.step, frequency_option), OPT_GIVEN(paced)},
     {'i', "interval", "SEC", "the same as a time; 0: one after the other",
-	OPT_SECONDS(run.interval, 0), OPT_GIVEN(paced)},
+	OPT_SECONDS(run.pace.step, 0), OPT_GIVEN(paced)},
     {0, "no-jitter", NULL, "on a grid, not at random places of the intervals",
-	OPT_UNSET(run.jitter)},
+	OPT_UNSET(run.pace.jitter)},
     {0, "seed", "N", "seed of these places",
-	OPT_NUMBER(run.seed, 0, UINT64_MAX), OPT_GIVEN(seeded)},
+	OPT_NUMBER(run.pace.seed, 0, UINT64_MAX), OPT_GIVEN(seeded)},
     {'d', "duration", "SEC", "stop after this time",
 	OPT_SECONDS(run.duration, 1)},
     {0, "one-shot", NULL, "one sample", OPT_FLAG(one_shot)},
@@ -96,7 +96,7 @@ main(int argc, char **argv)
 {
 	struct options o = {
 	    .target = {.gdb = "gdb", .timeout = 10 * NS_PER_S, .check = true},
-	    .run = {.samples = 200, .jitter = true},
+	    .run = {.samples = 200, .pace.jitter = true},
 	    .remote = ":1234",
 	};
 	int first, status = EXIT_FAILED;

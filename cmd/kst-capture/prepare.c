@@ -100,10 +100,11 @@ prepare_options(struct options *o)
 	if (address_parse(&o->target.addr, o->remote) != 0)
 		opt_usage();
 	if (!o->paced)
-		o->run.interval = NS_PER_S / o->run.backend->hz;
+		o->run.pace.step = NS_PER_S / o->run.backend->hz;
 	/* Without random numbers of the system the seed is 0. */
-	if (!o->seeded && getentropy(&o->run.seed, sizeof o->run.seed) != 0)
-		o->run.seed = 0;
+	if (!o->seeded &&
+	    getentropy(&o->run.pace.seed, sizeof o->run.pace.seed) != 0)
+		o->run.pace.seed = 0;
 }
 
 struct finding {
@@ -175,7 +176,7 @@ write_info(const struct options *o, struct buf *b)
 
 	buf_printf(b,
 	    "[kst-capture-info version=%s backend=%s interval=%g remote=",
-	    KST_VERSION, o->run.backend->name, (double)o->run.interval / 1e9);
+	    KST_VERSION, o->run.backend->name, (double)o->run.pace.step / 1e9);
 	trace_meta_add(b, o->remote, strlen(o->remote));
 	if (kernel != NULL) {
 		char *path = realpath(elfsym_path(kernel), NULL);
@@ -186,8 +187,8 @@ write_info(const struct options *o, struct buf *b)
 		if (elfsym_build_id(kernel)[0])
 			buf_printf(b, " build-id=%s", elfsym_build_id(kernel));
 	}
-	if (o->run.jitter)
-		buf_printf(b, " seed=%" PRIu64, o->run.seed);
+	if (o->run.pace.jitter)
+		buf_printf(b, " seed=%" PRIu64, o->run.pace.seed);
 	buf_adds(b, "]\n");
 }
 

@@ -274,7 +274,7 @@ run(const struct run_options *o, const struct target *t)
 {
 	struct run r = {.o = o,
 	    .t = t,
-	    .pace = {.step = o->interval, .seed = o->seed, .jitter = o->jitter},
+	    .pace = o->pace,
 	    .bar = !o->quiet && isatty(STDERR_FILENO)};
 	bool hurry, lost, unresumed;
 	void *state = o->backend->open(t);
