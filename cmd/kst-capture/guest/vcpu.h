@@ -48,9 +48,8 @@ struct vcpu {
 	bool waits;	/* for memory, to be unwound */
 	bool skip;	/* nobody asked for what it does now */
 	bool user;	/* it runs a process's own code */
-	bool has_process;
 	uint64_t pid;
-	const char *process; /* its name; NULL: not known */
+	const char *process; /* its name; NULL: which, is not known */
 	char comm[16];	     /* its thread's, of Linux */
 	bool entered;	     /* its process was looked for */
 	/* Of Linux: its mm_struct, 0: none; a hash of that and of what no

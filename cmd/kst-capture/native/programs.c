@@ -52,9 +52,10 @@ find_process(struct sampler *s, struct vcpu *c)
 {
 	const struct program *p = procs_find(s->procs, c, reads_bytes, s);
 
-	c->has_process = p != NULL;
-	c->process = p != NULL ? p->name : NULL;
-	if (c->process == NULL)
+	if (p == NULL)
+		return;
+	c->process = p->name != NULL ? p->name : "<unknown>";
+	if (p->name == NULL)
 		return;
 	c->program[c->n_program++] = *p;
 	images_use(p, true);
@@ -67,8 +68,6 @@ programs_process(struct sampler *s, struct vcpu *c)
 		return;
 	if (s->procs != NULL)
 		find_process(s, c);
-	if (s->t->tasks != NULL && enter(s, c)) {
-		c->has_process = true;
+	if (s->t->tasks != NULL && enter(s, c))
 		c->process = c->comm;
-	}
 }

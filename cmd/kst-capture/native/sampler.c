@@ -49,7 +49,8 @@ plan_cpu(struct sampler *s, struct vcpu *c)
 {
 	uint64_t sp = c->regs.r[s->abi->sp], pc = c->regs.r[s->abi->pc];
 
-	c->careful = c->has_process = c->entered = false;
+	c->careful = c->entered = false;
+	c->process = NULL;
 	c->mm = 0;
 	c->known = 0;
 	c->user = c->ok && in_user(s, c);

@@ -25,11 +25,9 @@ static void
 put_process(struct buf *b, const struct vcpu *c)
 {
 	buf_adds(b, "[kst-process ");
-	if (c->user && c->has_process) {
-		const char *name = c->process ? c->process : "<unknown>";
-
+	if (c->user && c->process != NULL) {
 		buf_printf(b, "pid=%" PRIu64 " name=", c->pid);
-		trace_meta_add(b, name, strlen(name));
+		trace_meta_add(b, c->process, strlen(c->process));
 		buf_addc(b, ' ');
 	}
 	buf_adds(b, c->user ? "mode=user]\n" : "mode=kernel]\n");
@@ -154,7 +152,7 @@ symbols(const struct sampler *from, const struct vcpu *c,
 	*file = NULL;
 	if (from->t->raw)
 		return NULL;
-	if (!c->user || !c->has_process || from->procs == NULL)
+	if (!c->user || c->process == NULL || from->procs == NULL)
 		sym = images_symbols(from->images, addr);
 	for (size_t i = 0; sym == NULL && i < c->n_program; i++) {
 		if (c->program[i].sym == NULL)
