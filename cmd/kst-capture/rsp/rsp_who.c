@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/xalloc.h"
 #include "native/sampler.h"
 #include "rsp/layout.h"
@@ -37,9 +38,7 @@ static const char pass_signals[] =
 static bool
 answer_is(const struct rsp_link *l, const char *begin)
 {
-	size_t n = strlen(begin);
-
-	return l->in.len >= n && memcmp(l->in.data, begin, n) == 0;
+	return bytes_starts(l->in.data, l->in.len, begin);
 }
 
 /* PacketSize=HEX is the length of a packet: two digits a byte. */
@@ -142,15 +141,13 @@ title_cpu(struct vcpu *c, bool qemu)
 		    strtoul(tid, NULL, 16));
 }
 
-/* Whether the list begins anew, which would have no end. */
-static bool
-is_known(const struct sampler *s, const char *id, size_t len)
+static struct vcpu *
+find_cpu(const struct sampler *s, const char *id, size_t len)
 {
 	for (size_t i = 0; i < s->n_cpu; i++)
-		if (strlen(s->cpu[i].id) == len &&
-		    memcmp(s->cpu[i].id, id, len) == 0)
-			return true;
-	return false;
+		if (bytes_is(id, len, s->cpu[i].id))
+			return &s->cpu[i];
+	return NULL;
 }
 
 /* The ids in `ID,ID…,` */
@@ -161,8 +158,9 @@ add_cpus(struct rsp_link *l, struct sampler *s, const char *p)
 		size_t n = (size_t)(comma - p);
 		struct vcpu *c;
 
+		/* A list that begins anew would have no end. */
 		if (n == 0 || n >= sizeof s->cpu->id || s->n_cpu == CPUS_MAX ||
-		    is_known(s, p, n) ||
+		    find_cpu(s, p, n) != NULL ||
 		    strspn(p, "p0123456789abcdefABCDEF.") < n)
 			return wire_fail(&l->w, "damaged list of CPUs");
 		c = sampler_add(s);
@@ -203,16 +201,16 @@ name_cpus(struct rsp_link *l, struct sampler *s)
 
 	while (p != NULL && (p = strstr(p, "<thread ")) != NULL) {
 		char *end = strchr(p, '>');
+		struct vcpu *c;
 
 		if (end == NULL)
 			break;
 		if (layout_attribute(p, end, "id", id, sizeof id) == 0 &&
-		    layout_attribute(p, end, "name", name, sizeof name) == 0)
-			for (size_t i = 0; i < s->n_cpu; i++)
-				if (strcmp(s->cpu[i].id, id) == 0) {
-					plain_name(name);
-					strcpy(s->cpu[i].name, name);
-				}
+		    layout_attribute(p, end, "name", name, sizeof name) == 0 &&
+		    (c = find_cpu(s, id, strlen(id))) != NULL) {
+			plain_name(name);
+			strcpy(c->name, name);
+		}
 		p = end;
 	}
 	free(text);
