@@ -225,7 +225,8 @@ open_gdb(const struct target *t)
 		e = load_elf(g);
 	if (e == CONN_OK)
 		e = attach(g);
-	if (e == CONN_OK && images_check(t, read_memory, g) != 0) {
+	if (e == CONN_OK &&
+	    images_check(t, &(struct reader){read_memory, g}) != 0) {
 		close_gdb(g, false);
 		return NULL;
 	}

@@ -30,6 +30,7 @@ struct image {
 struct images {
 	struct unwinder *u;
 	const struct target *t;
+	const struct reader *r;
 	struct image *image;
 	size_t n;
 	struct likeness last;		/* of the kernel, when it did not fit */
@@ -56,14 +57,15 @@ add_module(struct images *im, struct image *i)
 }
 
 struct images *
-images_new(
-    const struct target *t, struct unwinder *u, const struct unwind_abi *abi)
+images_new(const struct target *t, struct unwinder *u,
+    const struct unwind_abi *abi, const struct reader *r)
 {
 	struct images *im = xcalloc(1, sizeof *im);
 	bool ok = true;
 
 	im->u = u;
 	im->t = t;
+	im->r = r;
 	im->image = xcalloc(t->n_image + 1, sizeof *im->image);
 	for (; ok && im->n < t->n_image; im->n++) {
 		struct image *i = &im->image[im->n];
@@ -123,12 +125,12 @@ refuse(struct elfsym *sym, const struct likeness *l)
 }
 
 int
-images_check(const struct target *t, images_read *read, void *arg)
+images_check(const struct target *t, const struct reader *r)
 {
 	struct likeness l;
 
 	if (t->n_image == 0 || !t->check ||
-	    locate_fits(t->image[0].sym, read, arg, &l) ||
+	    locate_fits(t->image[0].sym, r, &l) ||
 	    (l.places == 0 && signals_caught <= 1))
 		return 0;
 	refuse(t->image[0].sym, &l);
@@ -136,17 +138,15 @@ images_check(const struct target *t, images_read *read, void *arg)
 }
 
 bool
-images_confirm(struct images *im, uint64_t pc, images_read *read, void *arg)
+images_confirm(struct images *im, uint64_t pc)
 {
 	struct image *k = im->image;
 	uint64_t was = elfsym_bias(k->sym), slide;
 	struct around a;
 
-	if (elfsym_covers(k->sym, pc) &&
-	    locate_fits(k->sym, read, arg, &im->last))
+	if (elfsym_covers(k->sym, pc) && locate_fits(k->sym, im->r, &im->last))
 		return true;
-	if (locate_look(&a, pc, read, arg) != 0 ||
-	    !locate(k->sym, &a, false, read, arg))
+	if (locate_look(&a, pc, im->r) != 0 || !locate(k->sym, &a, false))
 		return false;
 	slide = elfsym_bias(k->sym);
 	unwind_module_move(k->module, slide);
@@ -247,12 +247,11 @@ images_load(struct images *im)
 /* Whether a program's code is at `pc`: that one, which is remembered. */
 static bool
 is_image(struct images *im, struct image *i, const struct around *a,
-    images_read *read, void *arg, struct program *found)
+    struct program *found)
 {
 	const char *path, *slash;
 
-	if (!i->program || i->module == NULL ||
-	    !locate(i->sym, a, true, read, arg))
+	if (!i->program || i->module == NULL || !locate(i->sym, a, true))
 		return false;
 	path = elfsym_path(i->sym);
 	slash = strrchr(path, '/');
@@ -263,26 +262,25 @@ is_image(struct images *im, struct image *i, const struct around *a,
 }
 
 bool
-images_find(struct images *im, const char *path, uint64_t pc, images_read *read,
-    void *arg, struct program *found)
+images_find(
+    struct images *im, const char *path, uint64_t pc, struct program *found)
 {
 	struct image *own = NULL;
 	struct around a;
 
-	if (images_symbols(im, pc) != NULL ||
-	    locate_look(&a, pc, read, arg) != 0)
+	if (images_symbols(im, pc) != NULL || locate_look(&a, pc, im->r) != 0)
 		return false;
 	for (size_t i = 0; i < im->n_met && i < PLACES_MAX; i++) {
 		*found = im->met[i];
-		if (locate_is_at(found->sym, found->bias, pc, &a, read, arg))
+		if (locate_is_at(found->sym, found->bias, pc, &a))
 			return true;
 	}
 	if (path != NULL)
 		own = named(im, path);
-	if (own != NULL && is_image(im, own, &a, read, arg, found))
+	if (own != NULL && is_image(im, own, &a, found))
 		return true;
 	for (size_t i = 0; i < im->t->n_image; i++)
-		if (is_image(im, &im->image[i], &a, read, arg, found))
+		if (is_image(im, &im->image[i], &a, found))
 			return true;
 	return false;
 }

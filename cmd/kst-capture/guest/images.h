@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "guest/vcpu.h"
 #include "unwind/unwind.h"
 
 /* The bytes around a program counter by which a file is recognised. */
@@ -24,11 +25,7 @@ images_around(uint64_t pc)
 
 struct elfsym;
 struct images;
-struct program;
 struct target;
-
-/* Reads n bytes of the guest's memory, as the CPU in question sees them. */
-typedef int images_read(void *arg, uint64_t addr, uint8_t *to, size_t n);
 
 /*
  * For a backend that unwinds elsewhere: compares the code in memory with that
@@ -36,22 +33,21 @@ typedef int images_read(void *arg, uint64_t addr, uint8_t *to, size_t n);
  * all is not a reason to refuse it: all CPUs may be in user mode. Returns -1
  * after the message.
  */
-int images_check(const struct target *t, images_read *read, void *arg);
+int images_check(const struct target *t, const struct reader *r);
 
 /*
  * Adds the target's files to the unwinder, with what its OS file says of the
- * kernel's functions. Returns NULL after a message.
+ * kernel's functions; r must stay. Returns NULL after a message.
  */
-struct images *images_new(
-    const struct target *t, struct unwinder *u, const struct unwind_abi *abi);
+struct images *images_new(const struct target *t, struct unwinder *u,
+    const struct unwind_abi *abi, const struct reader *r);
 void images_free(struct images *im);
 
 /*
  * Looks whether the kernel is where its file says, or else around the program
  * counter `pc`. Returns whether it is; where it has moved is said.
  */
-bool images_confirm(
-    struct images *im, uint64_t pc, images_read *read, void *arg);
+bool images_confirm(struct images *im, uint64_t pc);
 
 /* The message that it is not. */
 void images_refuse(const struct images *im);
@@ -62,8 +58,8 @@ void images_refuse(const struct images *im);
  * none, or an address of a file that has its place, or a file that
  * images_load() has yet to read.
  */
-bool images_find(struct images *im, const char *path, uint64_t pc,
-    images_read *read, void *arg, struct program *found);
+bool images_find(
+    struct images *im, const char *path, uint64_t pc, struct program *found);
 
 /*
  * Reads the files that images_find() lacked, which takes a while: the guest
@@ -86,6 +82,7 @@ struct likeness {
 
 /* The bytes around a program counter. */
 struct around {
+	const struct reader *r;
 	uint64_t addr;
 	uint8_t bytes[IMAGES_AROUND];
 };
@@ -96,23 +93,22 @@ struct around {
  * without code fits.
  */
 bool locate_fits(
-    struct elfsym *sym, images_read *read, void *arg, struct likeness *l);
+    struct elfsym *sym, const struct reader *r, struct likeness *l);
 
-int locate_look(struct around *a, uint64_t pc, images_read *read, void *arg);
+int locate_look(struct around *a, uint64_t pc, const struct reader *r);
 
 /*
  * Moves the symbols to where the bytes say that the image is. Returns false,
  * with all as it was, when they say nothing. A `program` has its build-id where
  * that belongs, if this can be read.
  */
-bool locate(struct elfsym *sym, const struct around *a, bool program,
-    images_read *read, void *arg);
+bool locate(struct elfsym *sym, const struct around *a, bool program);
 
 /*
  * Moves the symbols of a program to where it was found before, and whether it
  * is there now: others can be at its place.
  */
-bool locate_is_at(struct elfsym *sym, uint64_t bias, uint64_t pc,
-    const struct around *a, images_read *read, void *arg);
+bool locate_is_at(
+    struct elfsym *sym, uint64_t bias, uint64_t pc, const struct around *a);
 
 #endif

@@ -24,8 +24,7 @@ enum {
 };
 
 bool
-locate_fits(
-    struct elfsym *sym, images_read *read, void *arg, struct likeness *l)
+locate_fits(struct elfsym *sym, const struct reader *r, struct likeness *l)
 {
 	const unsigned char *code = NULL;
 	uint64_t addr, size;
@@ -39,7 +38,7 @@ locate_fits(
 		uint64_t at = (size - n) / (PROBES - 1) * i;
 		unsigned char seen[PROBE];
 
-		if (read(arg, addr + at, seen, n) != 0)
+		if (r->read(r->arg, addr + at, seen, n) != 0)
 			continue;
 		l->places++;
 		l->equal += memcmp(seen, code + at, n) == 0;
@@ -48,10 +47,11 @@ locate_fits(
 }
 
 int
-locate_look(struct around *a, uint64_t pc, images_read *read, void *arg)
+locate_look(struct around *a, uint64_t pc, const struct reader *r)
 {
 	a->addr = images_around(pc);
-	return read(arg, a->addr, a->bytes, sizeof a->bytes);
+	a->r = r;
+	return r->read(r->arg, a->addr, a->bytes, sizeof a->bytes);
 }
 
 /*
@@ -91,22 +91,22 @@ is_physical(uint64_t linked, uint64_t addr)
  * Whether memory has a build-id where the file's belongs, and *same: that one.
  */
 static bool
-build_id_fits(struct elfsym *sym, images_read *read, void *arg, bool *same)
+build_id_fits(struct elfsym *sym, const struct reader *r, bool *same)
 {
 	const unsigned char *note;
 	uint64_t addr, size;
 	uint8_t seen[NOTE];
 
 	if (!elfsym_section(sym, ".note.gnu.build-id", &addr, &size, &note) ||
-	    note == NULL || size > NOTE || read(arg, addr, seen, size) != 0)
+	    note == NULL || size > NOTE ||
+	    r->read(r->arg, addr, seen, size) != 0)
 		return false;
 	*same = memcmp(seen, note, size) == 0;
 	return true;
 }
 
 bool
-locate(struct elfsym *sym, const struct around *a, bool program,
-    images_read *read, void *arg)
+locate(struct elfsym *sym, const struct around *a, bool program)
 {
 	uint64_t was = elfsym_bias(sym), addr, size, off;
 	const unsigned char *code;
@@ -122,13 +122,13 @@ locate(struct elfsym *sym, const struct around *a, bool program,
 		    is_physical(addr, a->addr - off))
 			continue;
 		elfsym_move(sym, was + a->addr - (addr + off));
-		if (program && build_id_fits(sym, read, arg, &same)) {
+		if (program && build_id_fits(sym, a->r, &same)) {
 			if (same)
 				return true;
 			continue;
 		}
 		/* A page of it that is mapped a second time is not enough. */
-		if (locate_fits(sym, read, arg, &result) &&
+		if (locate_fits(sym, a->r, &result) &&
 		    result.places * 2 >= PROBES)
 			return true;
 	}
@@ -137,8 +137,8 @@ locate(struct elfsym *sym, const struct around *a, bool program,
 }
 
 bool
-locate_is_at(struct elfsym *sym, uint64_t bias, uint64_t pc,
-    const struct around *a, images_read *read, void *arg)
+locate_is_at(
+    struct elfsym *sym, uint64_t bias, uint64_t pc, const struct around *a)
 {
 	const unsigned char *code;
 	uint64_t addr, size;
@@ -150,5 +150,5 @@ locate_is_at(struct elfsym *sym, uint64_t bias, uint64_t pc,
 		return false;
 	if (pc - addr < size)
 		return fits(a, code, size, a->addr - addr, true);
-	return build_id_fits(sym, read, arg, &same) && same;
+	return build_id_fits(sym, a->r, &same) && same;
 }

@@ -39,15 +39,12 @@ struct known {
 struct procs {
 	const struct osfile *os;
 	struct unwinder *u;
+	const struct reader *r;
 	struct file *file;
 	size_t n_file;
 	size_t n_nameless;
 	struct known *known;
 	size_t n, cap;
-	/* Whose memory is read now. */
-	struct vcpu *c;
-	vcpu_read *read;
-	void *arg;
 };
 
 /*
@@ -60,7 +57,7 @@ find(struct procs *p, struct file *what, uint64_t at, struct file **f)
 	uint8_t *bytes = xmalloc(what->size);
 
 	*f = NULL;
-	if (p->read(p->arg, p->c, at, bytes, what->size) != 0) {
+	if (p->r->read(p->r->arg, at, bytes, what->size) != 0) {
 		free(bytes);
 		return NULL;
 	}
@@ -131,12 +128,14 @@ add_folder(struct procs *p, const char *dir)
 }
 
 struct procs *
-procs_new(const struct osfile *os, const char *dir, struct unwinder *u)
+procs_new(const struct osfile *os, const char *dir, struct unwinder *u,
+    const struct reader *r)
 {
 	struct procs *p = xcalloc(1, sizeof *p);
 
 	p->os = os;
 	p->u = u;
+	p->r = r;
 	if (dir == NULL || add_folder(p, dir) == 0)
 		return p;
 	procs_free(p);
@@ -228,7 +227,7 @@ identify_frames(struct procs *p, const uint64_t *field)
 }
 
 const struct program *
-procs_find(struct procs *p, struct vcpu *c, vcpu_read *read, void *arg)
+procs_find(struct procs *p, struct vcpu *c)
 {
 	uint64_t field[OS_FIELDS] = {0};
 	const struct program *found;
@@ -243,9 +242,6 @@ procs_find(struct procs *p, struct vcpu *c, vcpu_read *read, void *arg)
 	for (size_t i = 0; i < p->n; i++)
 		if (memcmp(p->known[i].field, field, sizeof field) == 0)
 			return &p->known[i].program;
-	p->c = c;
-	p->read = read;
-	p->arg = arg;
 	found = identify(p, field);
 	if (found == NULL)
 		found = identify_frames(p, field);

@@ -16,19 +16,17 @@ struct procs;
 /*
  * Programs are sought among the ELF files of a folder, unless that is NULL;
  * other files there are passed over. Returns NULL after a message when the
- * folder cannot be read.
+ * folder cannot be read. r must stay.
  */
-struct procs *procs_new(
-    const struct osfile *os, const char *dir, struct unwinder *u);
+struct procs *procs_new(const struct osfile *os, const char *dir,
+    struct unwinder *u, const struct reader *r);
 void procs_free(struct procs *p);
 
 /*
  * The program of the process that the metadata in the CPU's snapshot describe,
  * of no name if nothing is known of it, and c->pid; a new one is identified by
- * its .text, which `read` gives. NULL without metadata. Valid until the next
- * call.
+ * its .text. NULL without metadata. Valid until the next call.
  */
-const struct program *procs_find(
-    struct procs *p, struct vcpu *c, vcpu_read *read, void *arg);
+const struct program *procs_find(struct procs *p, struct vcpu *c);
 
 #endif

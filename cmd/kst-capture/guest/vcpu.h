@@ -92,7 +92,13 @@ vcpu_complete(const struct vcpu *c)
 	return c->stack.end <= UNWIND_UNPROVEN;
 }
 
-/* Reads n bytes of memory as the stopped CPU addresses it at this moment. */
+/* Reads the memory of the stopped CPU that is looked at, as that sees it. */
+struct reader {
+	int (*read)(void *arg, uint64_t addr, uint8_t *to, size_t n);
+	void *arg;
+};
+
+/* The same of any CPU. */
 typedef int vcpu_read(
     void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n);
 

@@ -63,9 +63,8 @@ struct tasks {
 	uint64_t at[MEMBERS];
 	uint64_t low, len;	    /* the part of a task that is read */
 	uint64_t per_cpu[CPUS_MAX]; /* 0: not known */
-	images_read *read;	    /* as tasks_enter() got it */
-	void *arg;
-	struct mapping *map; /* of all processes */
+	const struct reader *r;	    /* of the last tasks_enter() */
+	struct mapping *map;	    /* of all processes */
 	size_t n, cap;
 };
 
@@ -183,7 +182,7 @@ follow(struct tasks *t, uint64_t addr, uint64_t *to)
 {
 	uint8_t b[8];
 
-	if (t->read(t->arg, addr, b, sizeof b) != 0)
+	if (t->r->read(t->r->arg, addr, b, sizeof b) != 0)
 		return false;
 	*to = uint_load(b, sizeof b, false);
 	return true;
@@ -206,17 +205,15 @@ read_current(struct tasks *t, size_t cpu, uint64_t *task)
 }
 
 bool
-tasks_enter(
-    struct tasks *t, size_t cpu, struct vcpu *c, images_read *read, void *arg)
+tasks_enter(struct tasks *t, size_t cpu, struct vcpu *c, const struct reader *r)
 {
 	uint8_t p[TASK_MAX];
 	uint64_t task, key[3];
 
 	c->mm = 0;
-	t->read = read;
-	t->arg = arg;
+	t->r = r;
 	if (!read_current(t, cpu, &task) ||
-	    read(arg, task + t->low, p, t->len) != 0)
+	    r->read(r->arg, task + t->low, p, t->len) != 0)
 		return false;
 	c->pid = uint_load(p + t->at[TASK_TGID], 4, false);
 	memcpy(c->comm, p + t->at[TASK_COMM], COMM - 1);
@@ -256,7 +253,8 @@ find_vma(struct tasks *t, uint64_t mm, uint64_t addr)
 	for (int i = 0; i < DEPTH; i++) {
 		type = at >> 3 & 15;
 		if (type == DENSE || type > ARANGE_64 ||
-		    t->read(t->arg, at & ~(uint64_t)(NODE - 1), node, NODE))
+		    t->r->read(
+			t->r->arg, at & ~(uint64_t)(NODE - 1), node, NODE))
 			return 0;
 		at = type == ARANGE_64 ? find_slot(node, t->at[ARANGE_PIVOT],
 					     t->at[ARANGE_SLOT], addr)
@@ -282,7 +280,7 @@ read_path(struct tasks *t, uint64_t dentry)
 		if (!follow(t, dentry + t->at[DENTRY_PARENT], &up) ||
 		    up == dentry ||
 		    !follow(t, dentry + t->at[DENTRY_NAME], &at) ||
-		    t->read(t->arg, at, (uint8_t *)name, NAME - 1) != 0 ||
+		    t->r->read(t->r->arg, at, (uint8_t *)name, NAME - 1) != 0 ||
 		    strchr(name, '/') != NULL || strcmp(name, "..") == 0)
 			break;
 		buf_printf(&longer, "/%s%s", name, buf_str(&path));

@@ -22,10 +22,10 @@ void tasks_free(struct tasks *t);
 
 /*
  * The process that CPU number `cpu` is in: c->pid, and its thread's name,
- * c->comm. false: none, or it cannot be read. `read` is for the mappings, too.
+ * c->comm. false: none, or it cannot be read. It reads the mappings by r, too.
  */
 bool tasks_enter(
-    struct tasks *t, size_t cpu, struct vcpu *c, images_read *read, void *arg);
+    struct tasks *t, size_t cpu, struct vcpu *c, const struct reader *r);
 
 /* What a process has at an address. */
 struct mapping {

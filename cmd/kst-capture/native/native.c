@@ -40,7 +40,7 @@ load(struct sampler *s)
 
 	s->u = unwinder_new((enum unwind_arch)(s->abi - unwind_abis));
 	s->kernel_base = guess_base(t, s->abi);
-	s->images = images_new(t, s->u, s->abi);
+	s->images = images_new(t, s->u, s->abi, &s->reader);
 	if (s->images == NULL)
 		return -1;
 	s->unsure = t->check && t->n_image > 0;
@@ -54,7 +54,7 @@ load(struct sampler *s)
 			       .show_skid = t->skid});
 	if (!procs)
 		return 0;
-	s->procs = procs_new(t->os, t->user_dir, s->u);
+	s->procs = procs_new(t->os, t->user_dir, s->u, &s->reader);
 	return s->procs != NULL ? 0 : -1;
 }
 
@@ -170,6 +170,7 @@ sampler_open(size_t size, const struct sampler_ops *ops, const struct target *t)
 
 	s->ops = ops;
 	s->t = t;
+	s->reader = (struct reader){reads_now, s};
 	s->hold = t->paused;
 	if (ops->meet(s, t) != 0) {
 		msg("%s: %s", t->addr.text, s->w->why);

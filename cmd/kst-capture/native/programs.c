@@ -14,7 +14,7 @@ enter(struct sampler *s, struct vcpu *c)
 	if (c->entered || s->unsure)
 		return false;
 	c->entered = true;
-	return tasks_enter(s->t->tasks, (size_t)(c - s->cpu), c, reads_now, s);
+	return tasks_enter(s->t->tasks, (size_t)(c - s->cpu), c, &s->reader);
 }
 
 bool
@@ -35,8 +35,7 @@ programs_find(void *arg, uint64_t addr, uint64_t sp)
 	if (m != NULL && m->program.name != NULL) {
 		*p = m->program;
 	} else if (!reads_program(s, c, addr, sp) ||
-		   !images_find(
-		       s->images, m ? m->path : NULL, addr, reads_now, s, p)) {
+		   !images_find(s->images, m ? m->path : NULL, addr, p)) {
 		return false;
 	} else if (m != NULL) {
 		m->program = *p;
@@ -50,7 +49,7 @@ programs_find(void *arg, uint64_t addr, uint64_t sp)
 static void
 find_process(struct sampler *s, struct vcpu *c)
 {
-	const struct program *p = procs_find(s->procs, c, reads_bytes, s);
+	const struct program *p = procs_find(s->procs, c);
 
 	if (p == NULL)
 		return;

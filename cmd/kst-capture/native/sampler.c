@@ -144,8 +144,8 @@ sampler_confirm(struct sampler *s)
 		if (!s->now->ok || in_user(s, s->now) || in_firmware(s, s->now))
 			continue;
 		tried = true;
-		s->unsure = !images_confirm(
-		    s->images, s->now->regs.r[s->abi->pc], reads_now, s);
+		s->unsure =
+		    !images_confirm(s->images, s->now->regs.r[s->abi->pc]);
 	}
 	s->now = NULL;
 	return !s->unsure ? 0 : tried ? -1 : 1;

@@ -83,9 +83,10 @@ struct sampler {
 	uint64_t stopped;      /* for how long, of the last sample, in ns */
 	struct extents stacks;
 	struct code code;
-	struct vcpu *on;  /* whose stack is unwound; */
-	struct vcpu *now; /* whose stack is unwound while it stands still */
-	bool refused;	  /* another kernel runs, which was said */
+	struct vcpu *on;      /* whose stack is unwound; */
+	struct vcpu *now;     /* whose stack is unwound while it stands still */
+	struct reader reader; /* of that one: reads_now() */
+	bool refused;	      /* another kernel runs, which was said */
 	struct sampler_read *list;
 	size_t n_list, cap_list;
 };
