@@ -17,7 +17,6 @@
 #include "guest/images.h"
 #include "rsp/rsp_link.h"
 #include "wire/clock.h"
-#include "wire/wire.h"
 
 /* Symbols take longer than answers. */
 enum { LOAD_FACTOR = 12 };

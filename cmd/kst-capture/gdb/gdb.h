@@ -14,8 +14,7 @@
 #include <sys/types.h>
 
 #include "guest/backend.h"
-#include "wire/clock.h"
-#include "wire/watchdog.h"
+#include "wire/wire.h"
 
 struct gdb {
 	const struct target *t;

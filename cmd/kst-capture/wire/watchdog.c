@@ -2,7 +2,7 @@
 /*
  * The child notices its parent's end by an end of file on a pair of sockets.
  */
-#include "wire/watchdog.h"
+#include "wire/wire.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
