@@ -48,51 +48,52 @@ static const struct band bands[] = {
 
 enum { N_BANDS = sizeof bands / sizeof bands[0] };
 
-static void
-add_class(
-    struct colours *c, double hue, double sat, double light, const char *legend)
+/* Adds classes: the band's hues, and of each so many shades. */
+static struct kind
+add_hues(struct colours *c, const struct band *b, unsigned hues,
+    unsigned shades, double lighter)
 {
-	*xpush(c->class, c->n, c->cap) =
-	    (struct class){rgb_for_dark_text(hue, sat, light),
-		rgb_for_dark_text(hue, sat * 0.78, light - 0.10),
-		legend ? xstrdup(legend) : NULL, legend != NULL};
-}
+	const struct kind k = {.first = c->n, .hues = hues, .shades = shades};
+	unsigned steps = hues > 1 ? hues - 1 : 1;
 
-static void
-add_band(struct colours *c, const struct band *b)
-{
-	for (int h = 0; h < HUES; h++) {
-		double hue = b->from + (b->to - b->from) * h / (HUES - 1);
+	for (unsigned i = 0; i < hues * shades; i++) {
+		double hue = b->from + (b->to - b->from) * (i / shades) / steps;
+		double light = b->light + lighter * (i % shades);
 
-		for (int s = 0; s < SHADES; s++)
-			add_class(c, hue < 360 ? hue : hue - 360, b->sat,
-			    b->light + 0.035 * s, NULL);
+		hue -= hue < 360 ? 0 : 360;
+		*xpush(c->class, c->n, c->cap) =
+		    (struct class){rgb_for_dark_text(hue, b->sat, light),
+			rgb_for_dark_text(hue, b->sat * 0.78, light - 0.10)};
 	}
-}
-
-static void
-add_change(struct colours *c, bool orange, int step, const char *legend)
-{
-	if (orange)
-		add_class(c, 30 - 2 * step, 0.90, 0.80 - 0.07 * step, legend);
-	else
-		add_class(c, 212, 0.80, 0.81 - 0.07 * step, legend);
+	return k;
 }
 
 /* Told apart by every kind of sight. */
 struct colours *
 colours_of_changes(bool negate)
 {
-	static const char *const less[] = {"−5%", "−1%", "−0.2%", "less"};
-	static const char *const more[] = {
-	    "more", "+0.2%", "+1%", "+5% of all"};
+	static const char *const legends[2 * CHANGES + 1] = {"−5%", "−1%",
+	    "−0.2%", "less", "no change beyond noise", "more", "+0.2%", "+1%",
+	    "+5% of all"};
 	struct colours *c = xcalloc(1, sizeof *c);
 
-	for (int i = 0; i < CHANGES; i++)
-		add_change(c, negate, 3 - i, less[i]);
-	add_class(c, 220, 0.04, 0.84, "no change beyond noise");
-	for (int i = 0; i < CHANGES; i++)
-		add_change(c, !negate, i, more[i]);
+	for (int i = -CHANGES; i <= CHANGES; i++) {
+		int step = abs(i) - 1;
+		const struct band grey = {"", 220, 220, 0.04, 0.84};
+		const struct band blue = {
+		    "", 212, 212, 0.80, 0.81 - 0.07 * step};
+		const struct band orange = {
+		    "", 30 - 2 * step, 0, 0.90, 0.80 - 0.07 * step};
+		struct kind k = add_hues(c,
+		    i == 0		? &grey
+		    : (i > 0) != negate ? &orange
+					: &blue,
+		    1, 1, 0);
+
+		k.used = true;
+		k.legend = xstrdup(legends[CHANGES + i]);
+		*xpush(c->kind, c->n_kinds, c->kind_cap) = k;
+	}
 	return c;
 }
 
@@ -117,31 +118,42 @@ built_in_find(const char *name)
 	return NULL;
 }
 
-/* Classes of names that no rule has a class for. */
+/* Classes of crates, and of names that no rule has a class for. */
 static void
-add_others(struct colours *c)
+add_others(struct colours *c, const struct band *band)
 {
-	for (uint32_t k = 0; k < intern_count(c->kinds); k++)
-		if (c->kind[k].by_crate)
-			c->crates = c->n;
-	for (int i = 0; c->crates && i < CRATES * 2; i++)
-		add_class(c, 30 * (i / 2), 0.52, i % 2 ? 0.72 : 0.64, NULL);
-	if (c->band)
-		add_band(c, c->band);
+	static const struct band crates = {"", 0, 330, 0.52, 0.64};
+	static const struct band plain = {"", 36, 36, 0.2, 0.82};
+	struct kind of_crates = {0};
+
+	c->other = intern_find(c->kinds, "other", 5);
+	for (uint32_t k = 0; k < c->n_kinds; k++) {
+		if (!c->kind[k].by_crate)
+			continue;
+		if (!c->crates)
+			of_crates = add_hues(c, &crates, CRATES, 2, 0.08);
+		c->crates = of_crates.first;
+		of_crates.by_crate = true;
+		free(c->kind[k].legend);
+		c->kind[k] = of_crates;
+		if (c->other == NO_KIND)
+			c->other = k;
+	}
+	if (band)
+		c->rest = add_hues(c, band, HUES, SHADES, 0.035);
 	else if (!c->crates)
-		add_class(c, 36, 0.2, 0.82, NULL);
+		c->rest = add_hues(c, &plain, 1, 1, 0);
 }
 
 struct colours *
 colours_new(const char *name, const char *file)
 {
 	struct colours *c = xcalloc(1, sizeof *c);
+	const struct band *band = band_find(name);
+	const char *text = built_in_find(band ? "idle" : name);
 	struct buf own = BUF_INIT;
-	const char *text;
 	int bad = 0;
 
-	c->band = band_find(name);
-	text = built_in_find(c->band ? "idle" : name);
 	c->annotates = strstr(text, "_\\[");
 	c->kinds = intern_new();
 	c->names = intern_new();
@@ -158,7 +170,7 @@ colours_new(const char *name, const char *file)
 		colours_free(c);
 		return NULL;
 	}
-	add_others(c);
+	add_others(c, band);
 	return c;
 }
 
@@ -168,8 +180,6 @@ colours_free(struct colours *c)
 	if (c == NULL)
 		return;
 	palette_done(c);
-	for (unsigned i = 0; i < c->n; i++)
-		free(c->class[i].legend);
 	free(c->class);
 	free(c);
 }
@@ -217,43 +227,21 @@ colour_crate(const struct colours *c, unsigned class, const char **name,
 	return true;
 }
 
-static unsigned
-crate_class(const struct colours *c, const char *name, size_t len)
-{
-	uint64_t whole = hash_fixed(name, len);
-
-	crate_of(&name, &len);
-	return c->crates +
-	       (unsigned)((hash_fixed(name, len) >> 32) % CRATES) * 2 +
-	       (unsigned)((whole >> 32) & 1);
-}
-
-static unsigned
-band_class(const struct colours *c, const char *name, size_t len)
-{
-	uint64_t module = hash_fixed(name, module_length(name, len));
-	uint64_t whole = hash_fixed(name, len);
-
-	if (c->band == NULL)
-		return c->n - 1;
-	return c->n - HUES * SHADES +
-	       (unsigned)((module >> 32) % HUES) * SHADES +
-	       (unsigned)((whole >> 32) % SHADES);
-}
-
 unsigned
 colour_of(struct colours *c, const char *name, size_t len)
 {
-	uint32_t kind = palette_kind(c, name, len);
-	const struct kind *k;
+	uint32_t number = palette_kind(c, name, len);
+	struct kind *k = number == NO_KIND ? &c->rest : &c->kind[number];
+	uint64_t whole = hash_fixed(name, len) >> 32;
 
-	if (kind == NO_KIND)
-		return band_class(c, name, len);
-	k = &c->kind[kind];
 	if (k->by_crate)
-		return crate_class(c, name, len);
-	c->class[k->first].used = true;
-	return k->first + (unsigned)(hash_fixed(name, len) >> 32) % k->shades;
+		crate_of(&name, &len);
+	else
+		len = module_length(name, len);
+	k->used = true;
+	return k->first +
+	       (unsigned)((hash_fixed(name, len) >> 32) % k->hues * k->shades +
+			  whole % k->shades);
 }
 
 unsigned

@@ -17,15 +17,22 @@
 struct class
 {
 	struct rgb light, dark; /* on a light, on a dark page */
-	/* for a legend: "" when it belongs to the next one's, or NULL */
-	char *legend;
-	bool used; /* a name has been given it */
 };
 
-/* Open so that callers can go through the classes. */
+/* Names of one kind: `hues` times `shades` classes, by parts of the name. */
+struct kind {
+	unsigned first, hues, shades;
+	bool by_crate; /* each first part of a name has its own hue */
+	bool used;     /* a name has been given it */
+	char *legend;  /* of the first class, or NULL */
+};
+
+/* Open so that callers can go through the classes and kinds. */
 struct colours {
 	struct class *class;
 	unsigned n;
+	struct kind *kind; /* with a legend or rules */
+	uint32_t n_kinds;
 	/*
 	 * Whether `_[k]`, `_[i]`, `_[j]` and `_[w]` at the end of names have
 	 * colours, so that they need not be shown.
@@ -33,19 +40,15 @@ struct colours {
 	bool annotates;
 	unsigned crates; /* where the classes of crates begin; 0: none */
 	/* private */
-	size_t cap;
-	const struct band *band; /* for names that no rule matches, or NULL */
-	struct intern *kinds;	 /* names of [classes] of palette files */
-	struct kind {
-		unsigned first, shades; /* its classes */
-		bool by_crate; /* each first part of a name has its own hue */
-	} * kind;
-	uint32_t current; /* the kind that rules go to */
-	unsigned shades;  /* of the kinds of the file that is read */
+	struct intern *kinds; /* names of [classes] of palette files */
+	uint32_t current;     /* the kind that rules go to */
+	unsigned shades;      /* of the kinds of the file that is read */
+	uint32_t other;	      /* of names that no rule matches, or NO_KIND: */
+	struct kind rest;
 	struct pattern *patterns;
 	struct intern *names; /* those with a rule of their own */
 	struct name_rule *name_rules;
-	size_t kind_cap, n_patterns, patterns_cap, name_rules_cap;
+	size_t cap, kind_cap, n_patterns, patterns_cap, name_rules_cap;
 };
 
 /*
@@ -70,11 +73,11 @@ void colours_free(struct colours *c);
 int palette_add(
     struct colours *c, const char *name, const char *text, size_t len);
 
-/* The kind of the first rule that matches a name, or NO_KIND. */
+/* The kind of the first rule that matches a name, or else `other`. */
 #define NO_KIND UINT32_MAX
 uint32_t palette_kind(struct colours *c, const char *name, size_t len);
 
-/* Frees the rules. */
+/* Frees the kinds and rules. */
 void palette_done(struct colours *c);
 
 /* The class of a frame's name. */

@@ -45,16 +45,15 @@ set_colour(struct colours *c, uint32_t kind, struct rgb rgb)
 static bool
 set_kind(struct colours *c, const char *name, size_t len)
 {
-	uint32_t n = intern_count(c->kinds);
-	struct kind k = {.first = c->n, .shades = c->shades};
+	const struct kind k = {.first = c->n, .hues = 1, .shades = c->shades};
 
 	c->current = intern_within(c->kinds, name, len, KINDS_MAX);
-	if (c->current != n)
+	if (c->current != c->n_kinds)
 		return c->current != NO_KIND;
-	*xitem(c->kind, n, c->kind_cap) = k;
+	*xpush(c->kind, c->n_kinds, c->kind_cap) = k;
 	for (unsigned s = 0; s < k.shades; s++)
-		*xpush(c->class, c->n, c->cap) = (struct class){.legend = NULL};
-	set_colour(c, n, (struct rgb){0xd9, 0xd2, 0xc6});
+		(void)xpush(c->class, c->n, c->cap);
+	set_colour(c, c->current, (struct rgb){0xd9, 0xd2, 0xc6});
 	return true;
 }
 
@@ -73,14 +72,14 @@ add_name(struct colours *c, const char *name, size_t len)
 static const char *
 parse_kind(struct colours *c, const char *s, size_t len)
 {
-	char **legend = &c->class[c->kind[c->current].first].legend;
+	struct kind *kind = &c->kind[c->current];
 	struct rgb rgb = {0, 0, 0};
 	const char *close;
 	size_t n = 0;
 
 	len = bytes_trim(&s, len);
 	if (bytes_starts(s, len, "by crate")) {
-		c->kind[c->current].by_crate = true;
+		kind->by_crate = true;
 		n = strlen("by crate");
 	} else if (len) {
 		close = s[0] == 'r' ? memchr(s, ')', len) : NULL;
@@ -97,8 +96,8 @@ parse_kind(struct colours *c, const char *s, size_t len)
 	len -= n;
 	len = bytes_trim(&s, len);
 	if (len) {
-		free(*legend);
-		*legend = xmemdup0(s, len);
+		free(kind->legend);
+		kind->legend = xmemdup0(s, len);
 	}
 	return NULL;
 }
@@ -183,20 +182,14 @@ palette_add(struct colours *c, const char *name, const char *text, size_t len)
 uint32_t
 palette_kind(struct colours *c, const char *name, size_t len)
 {
-	uint32_t id = intern_find(c->names, name, len), other;
+	uint32_t id = intern_find(c->names, name, len);
 	const struct name_rule *own =
 	    id == UINT32_MAX ? NULL : &c->name_rules[id];
 
 	for (size_t i = 0; i < (own ? own->after : c->n_patterns); i++)
 		if (rx_match(c->patterns[i].rx, name, len) == 1)
 			return c->patterns[i].kind;
-	if (own)
-		return own->kind;
-	other = intern_find(c->kinds, "other", 5);
-	for (uint32_t k = 0; k < intern_count(c->kinds); k++)
-		if (other == NO_KIND && c->kind[k].by_crate)
-			other = k;
-	return other;
+	return own ? own->kind : c->other;
 }
 
 void
@@ -204,6 +197,8 @@ palette_done(struct colours *c)
 {
 	for (size_t i = 0; i < c->n_patterns; i++)
 		rx_free(c->patterns[i].rx);
+	for (uint32_t k = 0; k < c->n_kinds; k++)
+		free(c->kind[k].legend);
 	intern_free(c->names);
 	intern_free(c->kinds);
 	free(c->name_rules);

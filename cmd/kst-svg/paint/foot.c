@@ -95,14 +95,14 @@ struct legend {
 };
 
 /*
- * A key: the colours of classes [from, to) and a text, for which there are
- * text_px. On a new row if it does not fit beside the last one.
+ * A key: the colour of a class and a text, for which there are text_px. On a
+ * new row if it does not fit beside the last one.
  */
 static void
-put_key(struct legend *at, unsigned from, unsigned to, double text_px,
-    const char *text, size_t len)
+put_key(struct legend *at, unsigned class, double text_px, const char *text,
+    size_t len)
 {
-	double w = KEY_WIDTH * (to - from) + 18 + text_px;
+	double w = KEY_WIDTH + 18 + text_px;
 	double x = at->x;
 
 	if (at->any && x + w > at->p->o->width - PICTURE_PAD) {
@@ -113,15 +113,12 @@ put_key(struct legend *at, unsigned from, unsigned to, double text_px,
 	if (at->put) {
 		out_puts(at->any ? "" : "<g id=\"legend\">\n");
 		px_printf("<g transform=\"translate(~ ~)\">", x, at->y);
-		for (unsigned k = from; k < to; k++) {
-			out_printf("<rect class=\"c%u\" fill=\"%s\" x=\"%u\" "
-				   "width=\"12\" height=\"12\"/>",
-			    k, RGB_TEXT(at->p->c->class[k].light),
-			    KEY_WIDTH * (k - from));
-		}
-		out_printf("<text class=\"note\" fill=\"" SVG_SOFT
-			   "\" font-size=\"%d\" x=\"%u\" y=\"10\">",
-		    PICTURE_NOTE_SIZE, KEY_WIDTH * (to - from));
+		out_printf("<rect class=\"c%u\" fill=\"%s\" x=\"0\" "
+			   "width=\"12\" height=\"12\"/>"
+			   "<text class=\"note\" fill=\"" SVG_SOFT
+			   "\" font-size=\"%d\" x=\"%d\" y=\"10\">",
+		    class, RGB_TEXT(at->p->c->class[class].light),
+		    PICTURE_NOTE_SIZE, KEY_WIDTH);
 		text_put(text, len);
 		out_puts("</text></g>\n");
 	}
@@ -135,19 +132,18 @@ note_px(unsigned width)
 }
 
 static void
-put_classes(struct legend *at)
+put_kinds(struct legend *at)
 {
 	const struct colours *c = at->p->c;
 
-	for (unsigned from = 0, k = 0; k < c->n; k++) {
-		const char *s = c->class[k].used ? c->class[k].legend : NULL;
-		size_t len = s ? strlen(s) : 0;
+	for (uint32_t i = 0; i < c->n_kinds; i++) {
+		const struct kind *k = &c->kind[i];
+		size_t len = k->legend ? strlen(k->legend) : 0;
 
-		if (len)
-			put_key(at, from, k + 1, note_px(text_width(s, len)), s,
+		if (k->used && k->legend)
+			put_key(at, k->first,
+			    note_px(text_width(k->legend, len)), k->legend,
 			    len);
-		if (len || s == NULL)
-			from = k + 1;
 	}
 }
 
@@ -228,7 +224,7 @@ put_crates(struct legend *at)
 			text_fit(&text, v[j].name, v[j].len, CRATE_NAME_MAX);
 		}
 		if (text.len)
-			put_key(at, class, class + 1, px, text.p, text.len);
+			put_key(at, class, px, text.p, text.len);
 	}
 	buf_done(&text);
 	free(v);
@@ -239,7 +235,7 @@ legend_put(const struct picture *p, double y, bool put)
 {
 	struct legend at = {.p = p, .x = PICTURE_PAD, .y = y, .put = put};
 
-	put_classes(&at);
+	put_kinds(&at);
 	if (!p->in->differential && p->c->crates)
 		put_crates(&at);
 	if (put && at.any)
