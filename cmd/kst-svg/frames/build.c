@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "set/intern.h"
 #include "base/xalloc.h"
+#include "opts/opts.h"
 
 /* A frame that is open, or a leaf that is held. */
 struct open {
@@ -30,8 +31,8 @@ struct open {
 };
 
 struct build {
-	struct build_options o;
-	bool any;
+	const struct svg_opts *o;
+	double min_share; /* the least width, of the total; 0 keeps all */
 	weight total[2], root_self[2];
 	struct buf text; /* the last stack */
 	struct open *open;
@@ -63,19 +64,22 @@ max(size_t a, size_t b)
 }
 
 struct build *
-build_new(const struct build_options *o)
+build_new(const struct svg_opts *o, size_t keep)
 {
 	struct build *b = xcalloc(1, sizeof *b);
 
-	b->o = *o;
-	b->sweeping = o->keep_frames == 0;
-	b->sweep_at = max(o->keep_frames, SWEEP_FIRST);
+	b->o = o;
+	b->min_share = o->all		  ? 0
+		       : o->min_share > 0 ? o->min_share
+					  : o->min_px / o->width;
+	b->sweeping = keep == 0;
+	b->sweep_at = max(keep, SWEEP_FIRST);
 	b->names_at = NAMES_FIRST;
 	b->tree = xcalloc(1, sizeof *b->tree);
 	b->tree->names = intern_new();
 	b->tree->nodes = xgrow(NULL, 1, &b->cap, sizeof *b->tree->nodes);
 	b->tree->n = 1;
-	if (o->has_sums && o->min_share > 0)
+	if (!o->no_script && b->min_share > 0)
 		b->sums = xcalloc(1, sizeof *b->sums);
 	return b;
 }
@@ -98,7 +102,7 @@ build_free(struct build *b)
 static double
 width_of(const struct build *b, const weight w[2])
 {
-	if (!b->o.normalize || b->total[0] == 0 || b->total[1] == 0)
+	if (!b->o->normalize || b->total[0] == 0 || b->total[1] == 0)
 		return (double)(w[0] + w[1]);
 	return (double)w[0] * ((double)b->total[1] / (double)b->total[0]) +
 	       (double)w[1];
@@ -118,7 +122,7 @@ sweep(struct build *b)
 	struct tree *t = b->tree;
 	uint32_t kept = 1;
 
-	b->least = width_of(b, b->total) * b->o.min_share;
+	b->least = width_of(b, b->total) * b->min_share;
 	for (uint32_t i = 1; i < t->n; i++) {
 		const weight w[2] = {tree_total(t, i, 0), tree_total(t, i, 1)};
 
@@ -156,7 +160,7 @@ add_frame(struct build *b, const struct open *o)
 {
 	struct frame named = o->f;
 
-	if (b->tree->n - 1 >= b->sweep_at && b->o.min_share > 0) {
+	if (b->tree->n - 1 >= b->sweep_at && b->min_share > 0) {
 		b->sweeping = true;
 		sweep(b);
 	}
@@ -192,7 +196,7 @@ add_sum(struct build *b, const struct open *o)
 	for (int k = 0; k < 2 && o->is_outer; k++)
 		sum->total[k] += o->f.total[k];
 	sum->is_open = sum->is_open && !o->is_outer;
-	if (!b->o.by_leaf)
+	if (!b->o->reverse)
 		sum->self += o->f.self[0];
 	else if (o->f.depth == 1)
 		sum->self += o->f.total[0];
@@ -268,7 +272,8 @@ leave(struct build *b, const char *stack, size_t len, size_t shared)
 		      (shared == was || b->text.p[shared] == ';') &&
 		      (shared == len || stack[shared] == ';');
 
-	if (b->o.sorted && shared == was && shared < len && !at_end && was > 0)
+	if (!b->o->flamechart && shared == was && shared < len && !at_end &&
+	    was > 0)
 		hold_leaf(b);
 	for (keep = b->n_open; keep > 0; keep--) {
 		size_t end = b->open[keep - 1].end;
@@ -318,24 +323,21 @@ enum build_result
 build_add(struct build *b, const char *stack, size_t len, const weight w[2],
     const uint64_t *place)
 {
-	size_t was = b->text.len, shared, n;
-	weight at = place	  ? *place * WEIGHT_ONE
-		    : b->o.sorted ? 0
-				  : b->total[0] + b->total[1];
+	size_t was = b->text.len;
+	size_t shared = bytes_shared(b->text.p, was, stack, len);
+	bool sorted = !b->o->flamechart;
+	weight at = place    ? *place * WEIGHT_ONE
+		    : sorted ? 0
+			     : b->total[0] + b->total[1];
 
-	n = was < len ? was : len;
-	shared = bytes_shared(b->text.p, was, stack, len);
-	if (b->o.sorted && b->any &&
-	    (shared == n ? len < was
-			 : (unsigned char)stack[shared] <
-			       (unsigned char)b->text.p[shared]))
+	if (sorted && was > 0 &&
+	    bytes_cmp(stack + shared, len - shared, b->text.p + shared,
+		was - shared) < 0)
 		return BUILD_UNSORTED;
 	for (int k = 0; k < 2; k++)
 		if (b->total[k] + w[k] >= WEIGHT_END)
 			return BUILD_OVERFLOW;
-	if (b->any)
-		leave(b, stack, len, shared);
-	b->any = true;
+	leave(b, stack, len, shared);
 	b->text.len = shared;
 	buf_add(&b->text, stack + shared, len - shared);
 	if (len)
@@ -352,17 +354,15 @@ build_add(struct build *b, const char *stack, size_t len, const weight w[2],
 }
 
 struct tree *
-build_tree(struct build *b, bool by_name)
+build_tree(struct build *b)
 {
+	bool by_name = !b->o->flamechart;
 	struct tree *t = b->tree, *apart = t;
 	struct intern *names = NULL;
 	struct frame root = {.total = {b->total[0], b->total[1]},
 	    .self = {b->root_self[0], b->root_self[1]}};
 
-	if (b->any) {
-		close_open(b, 0, 0);
-		drop_held(b, 0, 0);
-	}
+	close_open(b, 0, 0);
 	if (b->sweeping)
 		sweep(b);
 	if (b->sweeping || b->sums)
@@ -383,7 +383,7 @@ build_tree(struct build *b, bool by_name)
 		t->sums = b->sums;
 		t->sums->names = names;
 		t->sums->least =
-		    (double)(b->total[0] + b->total[1]) * b->o.min_share;
+		    (double)(b->total[0] + b->total[1]) * b->min_share;
 		b->sums = NULL;
 	} else {
 		intern_free(names);

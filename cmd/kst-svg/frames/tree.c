@@ -45,6 +45,8 @@ tree_set(struct tree *t, size_t cap, uint32_t i, const struct frame *f)
 	    .depth = f->depth,
 	    .total = total.whole,
 	    .self = self.whole};
+	if (f->depth > t->depth_max)
+		t->depth_max = f->depth;
 	if (t->at == NULL && at.whole)
 		t->at = xcalloc(cap, sizeof *t->at);
 	if (t->at)
@@ -111,12 +113,8 @@ tree_sweep_names(struct tree *t)
 void
 tree_find_parents(struct tree *t)
 {
-	uint32_t depth_max = 0, *last;
+	uint32_t *last = xcalloc((size_t)t->depth_max + 1, sizeof *last);
 
-	for (uint32_t i = 1; i < t->n; i++)
-		if (t->nodes[i].depth > depth_max)
-			depth_max = t->nodes[i].depth;
-	last = xcalloc((size_t)depth_max + 1, sizeof *last);
 	for (uint32_t i = t->n; i-- > 1;) {
 		uint32_t depth = t->nodes[i].depth;
 
@@ -185,8 +183,6 @@ tree_arrange(struct tree *t, bool by_name)
 		uint32_t up = i ? t->n - i : 0, at = to[up] + 1;
 		bool is_ordered = true;
 
-		if (t->nodes[up].depth > t->depth_max)
-			t->depth_max = t->nodes[up].depth;
 		n = 0;
 		for (uint32_t c = first[up]; c; c = next[c]) {
 			struct child *k = xpush(child, n, cap);

@@ -17,6 +17,7 @@
 
 struct buf;
 struct intern;
+struct svg_opts;
 
 struct node {
 	uint32_t name;	      /* number in `names` */
@@ -66,7 +67,7 @@ struct tree {
 	uint64_t *at;		/* as in struct frame; NULL: all are 0 */
 	struct node_more *more; /* NULL: all are 0 */
 	uint32_t n;
-	uint32_t depth_max;
+	uint32_t depth_max;   /* of the frames so far, also of those dropped */
 	struct intern *names; /* of the frames, as read */
 	bool shares_names;    /* they belong to another tree */
 	struct sums *sums; /* NULL: no frame was dropped, or too many names */
@@ -162,17 +163,11 @@ struct tree *tree_merge(const struct tree *t, bool timeless);
  */
 struct build;
 
-struct build_options {
-	/* stacks come in bytewise order; else only neighbours are merged */
-	bool sorted;
-	bool normalize;	    /* widths are as if both totals were equal */
-	bool by_leaf;	    /* stacks begin with their leaf */
-	bool has_sums;	    /* the tree has sums if frames were dropped */
-	double min_share;   /* the least width, of the total; 0 keeps all */
-	size_t keep_frames; /* so many are kept however narrow they are */
-};
-
-struct build *build_new(const struct build_options *o);
+/*
+ * The options stay the caller's. keep: so many frames are kept however narrow
+ * they are.
+ */
+struct build *build_new(const struct svg_opts *o, size_t keep);
 void build_free(struct build *b);
 
 enum build_result {
@@ -191,10 +186,10 @@ enum build_result build_add(struct build *b, const char *stack, size_t len,
     const weight w[2], const uint64_t *place);
 
 /*
- * Ends the input: the tree of the frames that are wide enough. by_name:
- * siblings in the order of their names, not of the input. The caller frees it
- * with tree_free(). The builder can only be freed after that.
+ * Ends the input: the tree of the frames that are wide enough; but for a chart
+ * siblings have the order of their names. The caller frees it with tree_free().
+ * The builder can only be freed after that.
  */
-struct tree *build_tree(struct build *b, bool by_name);
+struct tree *build_tree(struct build *b);
 
 #endif

@@ -33,7 +33,7 @@ svg_total_option(void *total, const char *arg, struct buf *err)
 		buf_adds(err, "is not a count");
 		return -1;
 	}
-	*(weight *)total = weight_of(&f.count[0]);
+	*(struct count *)total = f.count[0];
 	return 0;
 }
 

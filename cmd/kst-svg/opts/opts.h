@@ -8,7 +8,7 @@
 
 #include "opt/opt.h"
 #include "colour/rgb.h"
-#include "frames/weight.h"
+#include "text/folded.h"
 
 enum svg_diff { DIFF_AUTO, DIFF_NO, DIFF_YES };
 
@@ -24,7 +24,7 @@ struct svg_opts {
 	double min_px;	    /* least width of a frame, in pixels … */
 	double min_share;   /* … or, if not 0, as a share of the total */
 	size_t keep_frames; /* up to so many are kept, however narrow */
-	weight total;	    /* what 100 % is; 0: the sum of the input */
+	struct count total; /* what 100 % is; 0: the sum of the input */
 	enum svg_diff diff;
 	bool all, inverted, reverse, flamechart, no_script, normalize, raw;
 	bool negate, has_search; /* negate: more is blue */

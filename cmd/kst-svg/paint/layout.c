@@ -80,6 +80,7 @@ layout_init(struct layout *l, const struct tree *t, const struct svg_opts *o,
     bool tracks)
 {
 	const weight total[2] = {tree_total(t, 0, 0), tree_total(t, 0, 1)};
+	const double asked = (double)weight_of(&o->total);
 
 	*l = (struct layout){.tracks = tracks, .ratio = 1};
 	l->x = xcalloc(t->n, sizeof *l->x);
@@ -88,8 +89,8 @@ layout_init(struct layout *l, const struct tree *t, const struct svg_opts *o,
 	if (o->normalize && total[0] && total[1])
 		l->ratio = (double)total[1] / (double)total[0];
 	l->scale = width_of(l, t, 0);
-	if ((double)o->total > l->scale)
-		l->scale = (double)o->total;
+	if (asked > l->scale)
+		l->scale = asked;
 	if (l->scale <= 0)
 		l->scale = 1;
 	l->span = tracks ? find_span(l, t) : l->scale;

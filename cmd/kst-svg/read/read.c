@@ -193,21 +193,6 @@ put_line(struct reader *r, const char *line, size_t len)
 	return GO_ON;
 }
 
-static struct build *
-new_build(const struct reader *r, size_t keep)
-{
-	const struct svg_opts *o = r->o;
-
-	return build_new(&(struct build_options){.sorted = !o->flamechart,
-	    .normalize = o->normalize,
-	    .by_leaf = o->reverse,
-	    .has_sums = !o->no_script,
-	    .min_share = o->all		    ? 0
-			 : o->min_share > 0 ? o->min_share
-					    : o->min_px / o->width,
-	    .keep_frames = keep});
-}
-
 /* Reads all lines for the tree. */
 static enum again
 read_tree(struct reader *r)
@@ -220,7 +205,7 @@ read_tree(struct reader *r)
 	r->res.n_stacks = 0;
 	r->res.trailer = (struct trailer){0};
 	r->res.failures.n = 0;
-	r->build = new_build(r, r->o->keep_frames);
+	r->build = build_new(r->o, r->o->keep_frames);
 	r->sort = sort ? sort_new() : NULL;
 	while (again == GO_ON && source_next(&r->src, &line, &len))
 		again = put_line(r, line, len);
@@ -230,7 +215,7 @@ read_tree(struct reader *r)
 		sort_done(r->sort);
 		if (sort_frames(r->sort) > r->o->keep_frames) {
 			build_free(r->build);
-			r->build = new_build(r, 0);
+			r->build = build_new(r->o, 0);
 		}
 		while (sort_next(r->sort, &s))
 			put_stack(r, s.p, s.len, s.w, &s.first);
@@ -264,7 +249,7 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 		else
 			res->differential = false;
 	}
-	res->tree = build_tree(r.build, !o->flamechart);
+	res->tree = build_tree(r.build);
 	build_free(r.build);
 	res->differential &= res->n_stacks > 0;
 	failures_finish(&res->failures, NULL);

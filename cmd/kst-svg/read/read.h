@@ -59,7 +59,6 @@ struct source {
 	bool keep_failed;
 	char *tmp_line;
 	size_t tmp_cap;
-	uint64_t n_kept;
 };
 
 void source_init(struct source *s, char **operands, int n);

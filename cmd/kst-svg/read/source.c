@@ -81,7 +81,6 @@ keep(struct source *s, const char *line, size_t len)
 {
 	if (s->keep_failed)
 		return;
-	s->n_kept++;
 	if (s->tmp == NULL && s->kept.len + len < KEEP_MAX) {
 		buf_add(&s->kept, line, len);
 		buf_addc(&s->kept, '\n');
@@ -124,14 +123,14 @@ int
 source_next(struct source *s, const char **line, size_t *len)
 {
 	s->fresh = false;
-	if (!s->again && s->line < s->n_kept) {
+	if (!s->again && s->line < s->lines_seen) {
 		if (!next_kept(s, line, len)) {
 			msg("cannot read the kept input");
 			s->failed = true;
 			return 0;
 		}
 		s->line++;
-		if (s->line == s->n_kept && s->tmp)
+		if (s->line == s->lines_seen && s->tmp)
 			fseeko(s->tmp, 0, SEEK_END);
 		return 1;
 	}
