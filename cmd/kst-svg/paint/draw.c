@@ -91,7 +91,7 @@ measure(struct picture *p)
 	p->inner = p->o->width - 2 * PICTURE_PAD;
 	p->top =
 	    PICTURE_PAD + TITLE_SIZE + 12 + (p->o->subtitle ? SUB_SIZE + 4 : 0);
-	p->bottom = p->top + (p->l.row_max + 1) * p->o->frame_height + 6;
+	p->bottom = p->top + (p->row_max + 1) * p->o->frame_height + 6;
 	if (p->o->flamechart)
 		p->bottom += AXIS_HEIGHT;
 	p->height = p->bottom + foot_put(p, 0, false) + 4;
@@ -133,12 +133,12 @@ draw_svg(
 	    .c = c,
 	    .piece = piece,
 	    .in = in,
-	    .exact = number_is_exact(o->countname)};
+	    .exact = number_is_exact(o->countname),
+	    /* root frames of a flame chart, kst-folded(5) */
+	    .tracks = o->flamechart && order && strcmp(order, "time") == 0};
 
 	p.certain = p.exact || trailer_get(&in->trailer, "exact");
-	/* root frames of a flame chart, kst-folded(5), are tracks */
-	layout_init(
-	    &p.l, p.t, o, o->flamechart && order && strcmp(order, "time") == 0);
+	layout_find(&p);
 	frames_find_classes(&p);
 	measure(&p);
 	put_head(&p);
@@ -147,7 +147,7 @@ draw_svg(
 	    o->frame_height - 1, p.top);
 	frames_put(&p);
 	if (o->flamechart)
-		axis_put(&p, p.l.span * 1e-18);
+		axis_put(&p, p.span * 1e-18);
 	out_puts("</g>\n<g id=\"foot\">\n");
 	foot_put(&p, p.bottom, true);
 	out_puts("</g>\n");
@@ -157,8 +157,9 @@ draw_svg(
 	}
 	out_puts("</svg>\n");
 	free(p.name_class);
+	free(p.x);
+	free(p.row);
 	tree_free(timeless);
-	layout_done(&p.l);
 }
 
 /* The palette for these names, if the user asks for none. */

@@ -11,6 +11,7 @@
 #include "names/name.h"
 #include "paint/number.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "io/out.h"
 #include "paint/picture.h"
 #include "paint/text.h"
@@ -28,7 +29,7 @@ static const double RUN_WIDTH = 1;
 static double
 row_y(const struct picture *p, uint32_t row)
 {
-	double rows = p->o->inverted ? row : p->l.row_max - row;
+	double rows = p->o->inverted ? row : p->row_max - row;
 
 	return p->top + rows * p->o->frame_height;
 }
@@ -37,7 +38,7 @@ static unsigned
 change_class(const struct picture *p, uint32_t i)
 {
 	const struct tree *t = p->t;
-	double r = p->l.ratio, a = weight_double(tree_total(t, i, 0));
+	double r = p->ratio, a = weight_double(tree_total(t, i, 0));
 	double b = weight_double(tree_total(t, i, 1));
 	double was = weight_double(tree_total(t, 0, 0)) * r;
 	double is = weight_double(tree_total(t, 0, 1));
@@ -61,8 +62,9 @@ frames_find_classes(struct picture *p)
 		if (p->name_class[id] == UINT32_MAX)
 			p->name_class[id] = colour_of(p->c, name, len);
 	}
-	if (p->name_class[p->t->nodes[0].name] == UINT32_MAX)
-		p->name_class[p->t->nodes[0].name] = 0;
+	for (uint32_t id = 0; id < n_names; id++)
+		if (p->name_class[id] == UINT32_MAX)
+			p->name_class[id] = 0;
 }
 
 static unsigned
@@ -98,7 +100,7 @@ find_elements(const struct picture *p)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < p->t->n; i++) {
-		wide[n] = (struct wide){layout_width(&p->l, p->t, i), i};
+		wide[n] = (struct wide){layout_width(p, i), i};
 		n += wide[n].width >= least;
 	}
 	qsort(wide, n, sizeof *wide, wider_first);
@@ -163,7 +165,7 @@ put_tooltip(const struct picture *p, uint32_t i)
 	} else {
 		put_count(p, tree_total(p->t, i, 0), true);
 		out_printf(", %.2f%%",
-		    number_percent((double)tree_total(p->t, i, 0), p->l.scale));
+		    number_percent((double)tree_total(p->t, i, 0), p->scale));
 	}
 	out_putc(')');
 }
@@ -175,17 +177,14 @@ shared_words(const struct tree *t, uint32_t i)
 	const struct node *node = t->nodes;
 	const uint32_t end = node[i++].end;
 	const char *first, *name;
-	size_t shared, len, n;
+	size_t shared, len;
 
 	if (i == end || node[i].end == end)
 		return 0;
 	first = intern_str(t->names, node[i].name, &shared);
 	for (; i < end && shared > 0; i = node[i].end) {
 		name = intern_str(t->names, node[i].name, &len);
-		len = len < shared ? len : shared;
-		for (n = 0; n < len && name[n] == first[n];)
-			n++;
-		shared = n;
+		shared = bytes_shared(first, shared, name, len);
 	}
 	while (shared > 0 && strchr("_:/.", first[shared - 1]) == NULL)
 		shared--;
@@ -224,9 +223,9 @@ put_text(const struct picture *p, uint32_t i, size_t shared, double x, double y,
 static void
 put_element(const struct picture *p, uint32_t i, size_t shared)
 {
-	double x = PICTURE_PAD + p->l.x[i] * p->inner;
-	double w = layout_width(&p->l, p->t, i) * p->inner;
-	double y = row_y(p, layout_row(&p->l, p->t, i));
+	double x = PICTURE_PAD + p->x[i] * p->inner;
+	double w = layout_width(p, i) * p->inner;
+	double y = row_y(p, layout_row(p, i));
 	unsigned class = class_of(p, i);
 
 	out_puts("<g><title>");
@@ -265,13 +264,13 @@ end_run(const struct picture *p, const struct run *r, uint32_t row,
 static void
 put_narrow(const struct picture *p, const bool *element)
 {
-	struct run *run = xcalloc((size_t)p->l.row_max + 1, sizeof *run);
+	struct run *run = xcalloc((size_t)p->row_max + 1, sizeof *run);
 	struct buf *path = xcalloc(p->c->n + 1, sizeof *path);
 
 	for (uint32_t i = 0; i < p->t->n; i++) {
-		double x = PICTURE_PAD + p->l.x[i] * p->inner;
-		double end = x + layout_width(&p->l, p->t, i) * p->inner;
-		uint32_t row = layout_row(&p->l, p->t, i);
+		double x = PICTURE_PAD + p->x[i] * p->inner;
+		double end = x + layout_width(p, i) * p->inner;
+		uint32_t row = layout_row(p, i);
 		struct run *r = &run[row];
 
 		if (element[i])
@@ -282,7 +281,7 @@ put_narrow(const struct picture *p, const bool *element)
 		}
 		r->end = end;
 	}
-	for (uint32_t row = 0; row <= p->l.row_max; row++)
+	for (uint32_t row = 0; row <= p->row_max; row++)
 		end_run(p, &run[row], row, path);
 	for (unsigned k = 0; k < p->c->n; k++) {
 		if (path[k].len) {

@@ -1,40 +1,38 @@
 /* SPDX-License-Identifier: ISC */
 #include "paint/picture.h"
 
-#include <stdlib.h>
-
 #include "frames/tree.h"
 #include "base/xalloc.h"
 
 static double
-width_of(const struct layout *l, const struct tree *t, uint32_t i)
+width_of(const struct picture *p, uint32_t i)
 {
-	if (t->more == NULL) /* converting 128 bits is slow */
-		return (double)t->nodes[i].total * (double)WEIGHT_ONE;
-	return (double)tree_total(t, i, 0) * l->ratio +
-	       (double)tree_total(t, i, 1);
+	if (p->t->more == NULL) /* converting 128 bits is slow */
+		return (double)p->t->nodes[i].total * (double)WEIGHT_ONE;
+	return (double)tree_total(p->t, i, 0) * p->ratio +
+	       (double)tree_total(p->t, i, 1);
 }
 
 double
-layout_width(const struct layout *l, const struct tree *t, uint32_t i)
+layout_width(const struct picture *p, uint32_t i)
 {
-	return l->tracks && i == 0 ? 1 : width_of(l, t, i) / l->span;
+	return p->tracks && i == 0 ? 1 : width_of(p, i) / p->span;
 }
 
 uint32_t
-layout_row(const struct layout *l, const struct tree *t, uint32_t i)
+layout_row(const struct picture *p, uint32_t i)
 {
-	return l->row ? l->row[i] : t->nodes[i].depth;
+	return p->row ? p->row[i] : p->t->nodes[i].depth;
 }
 
 /* The longest track. */
 static double
-find_span(const struct layout *l, const struct tree *t)
+find_span(const struct picture *p)
 {
 	double span = 0;
 
-	for (uint32_t i = 1; i < t->n; i = t->nodes[i].end) {
-		double w = width_of(l, t, i);
+	for (uint32_t i = 1; i < p->t->n; i = p->t->nodes[i].end) {
+		double w = width_of(p, i);
 
 		span = w > span ? w : span;
 	}
@@ -47,59 +45,53 @@ find_span(const struct layout *l, const struct tree *t)
  * last one's highest row.
  */
 static void
-place(struct layout *l, const struct tree *t, bool chart)
+place(struct picture *p)
 {
+	const struct tree *t = p->t;
 	weight begin = 0;
 	uint32_t base = 0;
 
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct node *n = &t->nodes[i];
-		double x = l->x[i];
+		double x = p->x[i];
 
-		if (l->tracks && n->depth == 1) {
+		if (p->tracks && n->depth == 1) {
 			begin = tree_at(t, i);
-			base = l->row_max;
+			base = p->row_max;
 		}
-		if (base + n->depth > l->row_max)
-			l->row_max = base + n->depth;
-		if (l->tracks)
-			l->row[i] = base + n->depth;
+		if (base + n->depth > p->row_max)
+			p->row_max = base + n->depth;
+		if (p->tracks)
+			p->row[i] = base + n->depth;
 		for (uint32_t c = i + 1; c < n->end; c = t->nodes[c].end) {
-			if (l->tracks && i == 0)
+			if (p->tracks && i == 0)
 				x = 0;
-			else if (chart)
-				x = (double)(tree_at(t, c) - begin) / l->span;
-			l->x[c] = x;
-			x += layout_width(l, t, c);
+			else if (p->o->flamechart)
+				x = (double)(tree_at(t, c) - begin) / p->span;
+			p->x[c] = x;
+			x += layout_width(p, c);
 		}
 	}
 }
 
 void
-layout_init(struct layout *l, const struct tree *t, const struct svg_opts *o,
-    bool tracks)
+layout_find(struct picture *p)
 {
+	const struct tree *t = p->t;
 	const weight total[2] = {tree_total(t, 0, 0), tree_total(t, 0, 1)};
-	const double asked = (double)weight_of(&o->total);
+	const double asked = (double)weight_of(&p->o->total);
 
-	*l = (struct layout){.tracks = tracks, .ratio = 1};
-	l->x = xcalloc(t->n, sizeof *l->x);
-	if (tracks)
-		l->row = xcalloc(t->n, sizeof *l->row);
-	if (o->normalize && total[0] && total[1])
-		l->ratio = (double)total[1] / (double)total[0];
-	l->scale = width_of(l, t, 0);
-	if (asked > l->scale)
-		l->scale = asked;
-	if (l->scale <= 0)
-		l->scale = 1;
-	l->span = tracks ? find_span(l, t) : l->scale;
-	place(l, t, o->flamechart);
-}
-
-void
-layout_done(struct layout *l)
-{
-	free(l->x);
-	free(l->row);
+	p->ratio = 1;
+	p->x = xcalloc(t->n, sizeof *p->x);
+	if (p->tracks)
+		p->row = xcalloc(t->n, sizeof *p->row);
+	if (p->o->normalize && total[0] && total[1])
+		p->ratio = (double)total[1] / (double)total[0];
+	p->scale = width_of(p, 0);
+	if (asked > p->scale)
+		p->scale = asked;
+	if (p->scale <= 0)
+		p->scale = 1;
+	p->span = p->tracks ? find_span(p) : p->scale;
+	place(p);
 }

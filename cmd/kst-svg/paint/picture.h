@@ -12,29 +12,6 @@ struct colours;
 struct read_result;
 struct tree;
 
-/* Where each frame lies: shares of the picture's width. */
-struct layout {
-	double *x; /* of each node: its left edge, 0 to 1 */
-	/*
-	 * Differential: the first count times `ratio` compares with the
-	 * second; 1 unless totals are made equal.
-	 */
-	double ratio;
-	double scale; /* weight of all, in units of weight */
-	double span;  /* weight of the whole width: of the longest track */
-	bool tracks;
-	uint32_t *row, row_max; /* row: of each node if there are tracks */
-};
-
-/* tracks: root frames begin together, and stand one above the other. */
-void layout_init(struct layout *l, const struct tree *t,
-    const struct svg_opts *o, bool tracks);
-void layout_done(struct layout *l);
-
-/* A node's width, 0 to 1, and its row, counted from the root. */
-double layout_width(const struct layout *l, const struct tree *t, uint32_t i);
-uint32_t layout_row(const struct layout *l, const struct tree *t, uint32_t i);
-
 /* Distances and sizes in pixels. */
 enum { PICTURE_PAD = 10, PICTURE_NOTE_SIZE = 12, AXIS_HEIGHT = 18 };
 
@@ -49,10 +26,27 @@ struct picture {
 	/* exact: in units of their own; certain: without a margin */
 	bool exact, certain;
 	uint64_t piece; /* length of pieces of time in ns, or 0; t has none */
-	struct layout l;
 	double inner, top, bottom, height; /* the first three: of the frames */
 	unsigned *name_class; /* colour of each name, if not differential */
+	/* The layout: shares of `inner`. */
+	double *x; /* of each node: its left edge, 0 to 1 */
+	/*
+	 * Differential: the first count times `ratio` compares with the
+	 * second; 1 unless totals are made equal.
+	 */
+	double ratio;
+	double scale; /* weight of all, in units of weight */
+	double span;  /* weight of the whole width: of the longest track */
+	bool tracks;  /* root frames begin together, one above the other */
+	uint32_t *row, row_max; /* row: of each node if there are tracks */
 };
+
+/* layout.c: fills the layout but `tracks`; the caller frees x and row. */
+void layout_find(struct picture *p);
+
+/* A node's width, 0 to 1, and its row, counted from the root. */
+double layout_width(const struct picture *p, uint32_t i);
+uint32_t layout_row(const struct picture *p, uint32_t i);
 
 /* frames.c: fills name_class, which the caller frees. */
 void frames_find_classes(struct picture *p);

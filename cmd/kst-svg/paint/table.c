@@ -132,9 +132,8 @@ put_names(const struct picture *p)
 	if (p->in->differential)
 		return;
 	chunk_begin(&c, "classes");
-	for (uint32_t i = 0; i < n; i++) /* pieces of time have none */
-		put_number(
-		    &c, p->name_class[i] == UINT32_MAX ? 0 : p->name_class[i]);
+	for (uint32_t i = 0; i < n; i++)
+		put_number(&c, p->name_class[i]);
 	chunk_end(&c);
 }
 
@@ -269,15 +268,15 @@ table_put(const struct picture *p)
 	put_attribute("link", o->link);
 	out_printf(" decimals=\"%d\" counts=\"%d\" ratio=\"%.17g\" "
 		   "whole=\"%.17g\" frame-height=\"%g\" font-size=\"%g\"",
-	    decimals, in->differential ? 2 : 1, p->l.ratio,
-	    p->l.scale / (double)unit, o->frame_height, o->font_size);
+	    decimals, in->differential ? 2 : 1, p->ratio,
+	    p->scale / (double)unit, o->frame_height, o->font_size);
 	put_flag("exact", is_large(in->tree, unit));
 	put_flag("places", places);
 	put_flag("inverted", o->inverted);
 	put_flag("reverse", o->reverse);
 	put_flag("normalize", o->normalize);
 	put_flag("chart", o->flamechart);
-	put_flag("tracks", p->l.tracks);
+	put_flag("tracks", p->tracks);
 	if (p->piece)
 		put_time(p->piece, &in->failures);
 	put_flag("annotated", p->c->annotates);
