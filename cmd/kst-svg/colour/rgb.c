@@ -25,10 +25,8 @@ channel(int n, double hue, double sat, double light)
 static struct rgb
 of_hsl(double hue, double sat, double light)
 {
-	struct rgb c = {channel(0, hue, sat, light),
+	return (struct rgb){channel(0, hue, sat, light),
 	    channel(8, hue, sat, light), channel(4, hue, sat, light)};
-
-	return c;
 }
 
 /* The light of a channel, 0 to 1, by sRGB's curve (IEC 61966-2-1). */
@@ -122,9 +120,8 @@ parse_hex(const char *s, size_t len, struct rgb *c)
 		return -1;
 	if (len == 3)
 		v = ((v & 0xf00) << 8 | (v & 0xf0) << 4 | (v & 0xf)) * 0x11;
-	c->r = (unsigned char)(v >> 16);
-	c->g = (unsigned char)(v >> 8);
-	c->b = (unsigned char)v;
+	*c = (struct rgb){(unsigned char)(v >> 16), (unsigned char)(v >> 8),
+	    (unsigned char)v};
 	return 0;
 }
 
@@ -144,8 +141,6 @@ rgb_parse(const char *s, size_t len, struct rgb *c)
 	if (sscanf(text, "rgb( %3u , %3u , %3u )%n", &r, &g, &b, &end) != 3 ||
 	    (size_t)end != len || r > 255 || g > 255 || b > 255)
 		return -1;
-	c->r = (unsigned char)r;
-	c->g = (unsigned char)g;
-	c->b = (unsigned char)b;
+	*c = (struct rgb){(unsigned char)r, (unsigned char)g, (unsigned char)b};
 	return 0;
 }

@@ -143,18 +143,14 @@ static enum again
 put_stack(struct reader *r, const char *p, size_t len, const weight w[2],
     const uint64_t *place)
 {
-	switch (build_add(r->build, p, len, w, place)) {
-	case BUILD_OK:
-		break;
-	case BUILD_UNSORTED:
-		return AGAIN_SORTED;
-	case BUILD_OVERFLOW:
-		if (!r->overflow)
-			msg("the counts add up to more than 64 bits hold; "
-			    "not all are drawn");
+	enum build_result result = build_add(r->build, p, len, w, place);
+
+	if (result == BUILD_OVERFLOW && !r->overflow) {
+		msg("the counts add up to more than 64 bits hold; "
+		    "not all are drawn");
 		r->overflow = true;
 	}
-	return GO_ON;
+	return result == BUILD_UNSORTED ? AGAIN_SORTED : GO_ON;
 }
 
 static enum again
