@@ -61,6 +61,17 @@ folded() {
 	[ -z "$(ls | grep kst-svg)" ]
 }
 
+@test "a pipe that need not be read again is not kept" {
+	perl -e 'for $i (1 .. 60000) { printf "m;%06d;%s 1 2\n", 60000 - $i, "x" x 400 }' >in
+	for options in --plain '--plain --flamechart' '--flamechart --differential'; do
+		# shellcheck disable=SC2086
+		cat in | TMPDIR=/nonexistent kst-svg $options 2>err >a.svg
+		cat err
+		[ ! -s err ]
+		grep -q '^<svg' a.svg
+	done
+}
+
 @test "operands are merged, one that is missing is said" {
 	folded 8 50 | LC_ALL=C sort >a
 	folded 9 50 | LC_ALL=C sort >b

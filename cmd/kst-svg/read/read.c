@@ -174,6 +174,9 @@ put_line(struct reader *r, const char *line, size_t len)
 	if (r->res.n_stacks == 0)
 		r->res.differential = r->o->diff == DIFF_YES ||
 				      (r->res.differential && f.n_counts == 2);
+	/* they are known to be in order, or it does not matter */
+	r->src.last = (r->res.unsorted || r->o->flamechart) &&
+		      (!r->res.differential || r->o->diff == DIFF_YES);
 	again = line_weights(r, &f, w);
 	if (again != GO_ON)
 		return again;

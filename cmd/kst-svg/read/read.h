@@ -45,6 +45,7 @@ struct source {
 	struct in in;
 	bool fresh;  /* the last line is given for the first time */
 	bool failed; /* besides in.failed */
+	bool last;   /* set by the reader: it does not start again */
 	/* private */
 	char **operands;
 	int n;

@@ -137,7 +137,7 @@ source_next(struct source *s, const char **line, size_t *len)
 	if (!in_next(&s->in, line, len))
 		return 0;
 	s->line++;
-	if (!s->again)
+	if (!s->again && !s->last)
 		keep(s, *line, *len);
 	if (s->line > s->lines_seen) {
 		s->lines_seen = s->line;
