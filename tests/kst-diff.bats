@@ -146,6 +146,20 @@ alarms() {
 	[ "$(grep -c . err)" = 2 ]
 }
 
+@test "one file a side that could be read gives no interval" {
+	mkdir before after
+	printf 'a;b 100\na;c 50\n' >before/1
+	printf 'a;b 70\na;c 80\n' >after/1
+	ln -s nowhere before/2
+	ln -s nowhere after/2
+	rc=0
+	kst-diff before after >out 2>err || rc=$?
+	cat out err
+	[ $rc = 1 ]
+	grep -q '^no verdict: of several files only one a side could be read' out
+	! grep -q ' \.\. ' out
+}
+
 @test "an unpacker that is killed is a failure of the system" {
 	simulate 1 2 300 .6 .2 .2
 	gzip -k 1.txt

@@ -56,8 +56,14 @@ choose(struct measure *m, const struct side s[2])
 	m->samples = strcmp(s[0].unit, "samples") == 0;
 	for (int i = 0; i < 2; i++)
 		m->files[i] = s[i].n;
-	if (s[0].n > 1 || s[1].n > 1) {
+	if (m->p->side[0].n_parts + m->p->side[1].n_parts > 2 &&
+	    (s[0].n > 1 || s[1].n > 1)) {
 		m->method = METHOD_FILES;
+	} else if (s[0].n > 1 || s[1].n > 1) {
+		m->method = METHOD_NONE;
+		snprintf(m->why, sizeof m->why,
+		    "no verdict: of several files only one a side could be "
+		    "read");
 	} else if (s[0].exact && s[1].exact) {
 		m->method = METHOD_EXACT;
 	} else if (!m->samples) {
