@@ -182,7 +182,7 @@ key_at(const char **p, const char *end)
 	if (c != '\033' || *p == end || (**p != '[' && **p != 'O'))
 		return c;
 	for (number = 0, ++*p; *p < end && **p >= '0' && **p <= ';'; ++*p)
-		number = number * 10 + (**p - '0');
+		number = number < 10 ? number * 10 + (**p - '0') : 99;
 	if (*p == end)
 		return SCREEN_OTHER;
 	c = (unsigned char)*(*p)++;
