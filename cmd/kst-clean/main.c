@@ -11,7 +11,6 @@
 #include "names.h"
 #include "opt/opt.h"
 #include "io/out.h"
-#include "base/summary.h"
 #include "names/rules.h"
 #include "trace/shape.h"
 #include "base/xalloc.h"

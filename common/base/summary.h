@@ -8,7 +8,6 @@
 #ifndef KST_SUMMARY_H
 #define KST_SUMMARY_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* A count; `key` is a literal. */

@@ -6,9 +6,7 @@
 #ifndef KST_RULES_H
 #define KST_RULES_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct buf;
 struct rules;

@@ -7,7 +7,6 @@
 #define KST_STATS_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 /*
  * The probability that Student's t with df degrees of freedom (> 0; INFINITY:

@@ -4,7 +4,6 @@
 #define KST_CPUS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct buf;

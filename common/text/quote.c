@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "text/quote.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/buf.h"

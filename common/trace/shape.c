@@ -5,8 +5,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/bytes.h"
-#include "base/msg.h"
 #include "text/folded.h"
 #include "trace/signs.h"
 #include "trace/trace.h"

@@ -2,7 +2,6 @@
 /* What btrace(8) and bpftrace print: gathered, split, folded, written. */
 #include "../../cmd/kst-btrace/gather.h"
 #include "fuzz.h"
-#include "io/out.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -8,7 +8,6 @@
 #include "../../cmd/kst-clean/names.h"
 #include "base/buf.h"
 #include "fuzz.h"
-#include "names/rules.h"
 
 static void
 check(struct names *n, const char *line, size_t len, bool gdb)

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/xalloc.h"
 #include "stacks_lines.h"
 #include "unit.h"
 

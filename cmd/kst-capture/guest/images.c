@@ -14,7 +14,6 @@
 #include "elf/elfsym.h"
 #include "guest/backend.h"
 #include "guest/osfile.h"
-#include "guest/procs.h"
 #include "wire/clock.h"
 
 enum { PLACES_MAX = 256, NAMED_MAX = 1 << 12 };

@@ -8,7 +8,6 @@
 #define IMAGES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "guest/vcpu.h"

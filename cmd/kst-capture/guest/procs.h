@@ -6,7 +6,6 @@
 #ifndef PROCS_H
 #define PROCS_H
 
-#include <stdint.h>
 #include "guest/osfile.h"
 #include "guest/vcpu.h"
 #include "unwind/unwind.h"

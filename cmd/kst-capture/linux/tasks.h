@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "guest/images.h"
 #include "guest/vcpu.h"
 
 struct tasks;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Shadows of the guest's stacks, found again by their return addresses' slots.
  */
-#include <stdlib.h>
 
 #include "base/xalloc.h"
 #include "plugin/count.h"

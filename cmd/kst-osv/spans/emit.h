@@ -12,7 +12,6 @@
 #define EMIT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct osv_record;

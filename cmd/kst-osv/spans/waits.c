@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "spans/tracks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"

@@ -35,7 +35,6 @@
 #include "colour/colour.h"
 #include "set/intern.h"
 #include "paint/picture.h"
-#include "paint/number.h"
 #include "io/out.h"
 #include "read/read.h"
 #include "paint/text.h"
