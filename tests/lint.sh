@@ -77,7 +77,7 @@ done
 for f in $(git ls-files 'common/*.h' 'cmd/*.h' |
 	grep -v '^cmd/kst-flame/' | xargs grep -h -v '^typedef' |
 	grep -o -E '[a-z0-9_]+_(parse|read)(_[a-z]+)?\(' | tr -d '(' | sort -u); do
-	case $f in *_read_both | images_read | vcpu_read | \
+	case $f in *_read_both | vcpu_read | \
 		unwind_read | conn_read | wire_read | opt_read | share_read | shape_read | \
 		address_parse | file_read | hosts_read) continue ;; esac
 	grep -q -w "$f" tests/fuzz/*.c || say "$f has no fuzz entry"

@@ -66,14 +66,15 @@ int run(const struct run_options *o, const struct target *t);
 void prepare_done(struct options *o);
 
 /*
- * The time of the sample after the last one, whose time may have passed: then
- * it is due now. Those whose interval has passed as a whole are left out.
+ * In pace.c: the time of the sample after the last one, whose time may have
+ * passed: then it is due now. Those whose interval has passed as a whole are
+ * left out.
  */
 uint64_t pace_next(struct pace *p, uint64_t now);
 
 /*
- * How long the guest stood still, counted in bounded memory: 64 steps for each
- * doubling, so a value is known to 1.6 %.
+ * In stats.c: how long the guest stood still, counted in bounded memory: 64
+ * steps for each doubling, so a value is known to 1.6 %.
  */
 enum { STATS_STEPS = 64, STATS_BUCKETS = STATS_STEPS * 60 };
 

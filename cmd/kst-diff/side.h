@@ -16,10 +16,10 @@ struct rx;
 struct table;
 
 /*
- * A key is a function, stack or root of both sides, or of the same kind what
- * all stacks add to, and those with a name that a gate's pattern matches.
- * Recursion is counted once: a stack adds to a function's total one time,
- * however often the function is in it. A part is a file, or some captures.
+ * A key is what has a weight on both sides: a function, stack or root; all
+ * stacks; or those with a name that a gate's pattern matches. Recursion is
+ * counted once: a stack adds to a function's total one time, however often the
+ * function is in it. A part is a file, or some captures.
  */
 enum profile_by { PROFILE_FUNCTION, PROFILE_STACK, PROFILE_ROOT };
 

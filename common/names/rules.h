@@ -39,9 +39,9 @@ void rules_text(
 
 /*
  * rules_add_text() of a file, or of a name in that folder of share, such as
- * `asterinas` in `rules`; without rules under other groups than these, a list
- * of names in which `*` stands for any text, unless it is NULL. Returns -1
- * after a message.
+ * `asterinas` in `rules`. groups: a list of names, in which `*` stands for any
+ * text; rules under other groups are left out. NULL: none are. Returns -1 after
+ * a message.
  */
 int rules_add_file(
     struct rules *r, const char *dir, const char *name, const char *groups);

@@ -72,7 +72,7 @@ void images_use(const struct program *p, bool use);
 /* The symbols for an address: of a file with a place. NULL: none. */
 struct elfsym *images_symbols(const struct images *im, uint64_t addr);
 
-/* For the room alone: whether a file's code is in memory, and where. */
+/* In locate.c, for this room: whether a file's code is in memory, and where. */
 
 /* How code in memory compares with that of a file. */
 struct likeness {

@@ -41,8 +41,8 @@ struct mapping *tasks_mapping(
     struct tasks *t, const struct vcpu *c, uint64_t addr);
 
 /*
- * Where members of C structures are, from BTF, the types that Linux keeps in
- * its image (Documentation/bpf/btf.rst). Little-endian.
+ * In btf.c: where members of C structures are, from BTF, the types that Linux
+ * keeps in its image (Documentation/bpf/btf.rst). Little-endian.
  */
 struct btf {
 	const unsigned char *types, *strings;

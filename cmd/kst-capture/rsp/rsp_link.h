@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The conversation with a stub: commands and answers, one by one or many in
- * one write, and the watchdog that ends it well.
+ * one write, the packets that they come in, and the watchdog that ends it well.
  */
 #ifndef RSP_LINK_H
 #define RSP_LINK_H
@@ -17,9 +17,9 @@
 struct sampler;
 
 /*
- * Packets: `$data#ck`, acknowledged by `+`, where ck is the sum of the bytes of
- * data modulo 256. In data, `}` escapes the next byte (xor 0x20) and `*`
- * repeats the byte before it.
+ * In rsppkt.c: packets, `$data#ck`, acknowledged by `+`, where ck is the sum of
+ * the bytes of data modulo 256. In data, `}` escapes the next byte (xor 0x20)
+ * and `*` repeats the byte before it.
  */
 enum rsp_kind {
 	RSP_MORE,   /* nothing whole yet: read more */

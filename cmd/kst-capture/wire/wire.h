@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A connection over which a protocol is spoken, with its watchdog. A call of
- * wire_... that fails returns -1 and says why.
+ * A connection over which a protocol is spoken, with its watchdog. Calls of
+ * wire_*() that fail return -1 and say why.
  */
 #ifndef WIRE_H
 #define WIRE_H

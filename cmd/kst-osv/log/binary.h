@@ -41,7 +41,7 @@ enum {
 	BINARY_MAX = 1 << 30  /* bytes held in memory; the rest is not read */
 };
 
-/* A tracepoint; in a damaged list, texts may be missing. */
+/* A tracepoint, whose texts are in the data; a damaged list may lack them. */
 struct point {
 	struct piece name, format;
 	struct buf signature;

@@ -43,8 +43,8 @@ struct colours {
 	struct intern *kinds; /* names of [classes] of palette files */
 	uint32_t current;     /* the kind that rules go to */
 	unsigned shades;      /* of the kinds of the file that is read */
-	uint32_t other;	      /* of names that no rule matches, or NO_KIND: */
-	struct kind rest;
+	uint32_t other;	      /* the kind of names that no rule matches, */
+	struct kind rest;     /* or, if that is NO_KIND, their classes */
 	struct pattern *patterns;
 	struct intern *names; /* those with a rule of their own */
 	struct name_rule *name_rules;
