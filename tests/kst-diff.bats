@@ -160,6 +160,21 @@ alarms() {
 	! grep -q ' \.\. ' out
 }
 
+@test "how many runs would decide does not count files that could not be read" {
+	cp -r "$BATS_TEST_DIRNAME"/golden/kst-diff/{before,after} .
+	kst-diff --gate +3% before after >whole || [ $? = 5 ]
+	grep -q 'about 79 runs a side would decide' whole
+	for i in 1 2 3 4 5 6; do
+		ln -s nowhere before/lost$i
+		ln -s nowhere after/lost$i
+	done
+	rc=0
+	kst-diff --gate +3% before after >out 2>err || rc=$?
+	cat out err
+	[ $rc = 1 ]
+	cmp whole out
+}
+
 @test "an unpacker that is killed is a failure of the system" {
 	simulate 1 2 300 .6 .2 .2
 	gzip -k 1.txt

@@ -143,7 +143,7 @@ gate_put_needed(const struct gate *g, const struct measure *m, struct buf *b)
 	if (g->change.se <= 0 || (!files && !m->samples))
 		return;
 	for (int i = 0; i < 2; i++)
-		n[i] = files ? (double)m->files[i]
+		n[i] = files ? m->p->side[i].n_parts
 			     : (double)profile_total(m->p, i)->whole;
 	v = ceil(g->needed * 2 / (1 / n[0] + 1 / n[1]));
 	buf_printf(b, "%.0f %s a side", v, files ? "runs" : "samples");

@@ -48,9 +48,8 @@ struct measure {
 	bool self;
 	enum kind kind;
 	double work[2]; /* of KIND_COST */
-	size_t files[2];
-	double level;  /* what chance may do: 0.05 for intervals of 95 % */
-	char why[160]; /* of METHOD_NONE: what would give a verdict */
+	double level;	/* what chance may do: 0.05 for intervals of 95 % */
+	char why[160];	/* of METHOD_NONE: what would give a verdict */
 };
 
 /*

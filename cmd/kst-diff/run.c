@@ -54,8 +54,6 @@ choose(struct measure *m, const struct side s[2])
 	double lacks[2];
 
 	m->samples = strcmp(s[0].unit, "samples") == 0;
-	for (int i = 0; i < 2; i++)
-		m->files[i] = s[i].n;
 	if (m->p->side[0].n_parts + m->p->side[1].n_parts > 2 &&
 	    (s[0].n > 1 || s[1].n > 1)) {
 		m->method = METHOD_FILES;

@@ -33,7 +33,6 @@ compare(struct side s[2], struct profile *p, struct gates *g, size_t how)
 	    .self = how & 1,
 	    .kind = how & 2 ? KIND_COST : KIND_SHARE,
 	    .work = {3, 4},
-	    .files = {1, 1},
 	    .level = 0.05};
 	struct show sh = {.m = &m,
 	    .side = s,
