@@ -10,7 +10,7 @@ enum { SLOTS = 64, UNSAVED = -1 };
  * what was interrupted, in the order of enum risc_special, with the numbers of
  * caller_add(); or FRAME, the stack pointer by which registers were saved.
  */
-enum { V_PC = 32, V_STATUS, V_USER_SP, V_FRAME, V_OTHER };
+enum { V_PC = CALLER_STATUS - 1, V_STATUS, V_USER_SP, V_FRAME, V_OTHER };
 
 /* What all of the code tells, not only that before the place. */
 struct whole {

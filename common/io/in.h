@@ -20,10 +20,7 @@
 
 enum { IN_LINE_MAX = 16 << 20 };
 
-/*
- * Open because in_next(), the hot path of every filter, is inline; only in.c
- * changes the fields.
- */
+/* Open because in_next(), the hot path of every filter, is inline. */
 struct in {
 	const char *p, *end; /* unread bytes; *end is writable, no more */
 	uint64_t line;	     /* number of the last line in its file */
