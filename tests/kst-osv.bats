@@ -392,3 +392,27 @@ TREE
 	[ "$(head -c 21 out | tr '\t' ' ')" = '1000000 t E a_ret_ret' ]
 	[ "$(wc -c <out)" = 240014 ]
 }
+
+# Each record is sought in all CPUs' records: 2,000,000 of them would take hours.
+@test "a dump of more CPUs than there can be" {
+	python3 - <<'END'
+import struct
+points = struct.pack("<IIQ", 1, 1, 7)
+for s in (b"id", b"tp", b"pr", b""):
+    points += struct.pack("<H", len(s)) + s
+points += struct.pack("<I", 0)
+dump = struct.pack("<I4xQII", 0x4f535654, 0, 1, 1)
+dump += struct.pack("<I4xQ", 0x54524344, len(points)) + points
+dump += bytes(-len(dump) % 8)
+for i in range(1025):
+    dump += struct.pack("<I4xQ", 0x54524353, 48)
+    dump += struct.pack("<QQ16sQII", 7, 1, b"t", 1000 + i, i, 0)
+open("dump", "wb").write(dump)
+END
+	rc=0
+	kst-osv dump >out 2>err || rc=$?
+	cat err
+	[ $rc = 1 ]
+	[ "$(wc -l <out)" = 1024 ]
+	grep -q 'byte 65[0-9]*: records of more than 1024 CPUs' err
+}

@@ -226,6 +226,8 @@ take_chunk(struct binary *b, struct cursor *c)
 	cut = size > c->len - c->at;
 	if (cut)
 		size = c->len - c->at;
+	if (tag == TAG_RECORDS && b->n_logs == LOGS_MAX)
+		return "records of more than 1024 CPUs";
 	if (tag == TAG_RECORDS)
 		*xpush(b->logs, b->n_logs, b->cap_logs) =
 		    (struct log){c->at, c->at + size, 0};

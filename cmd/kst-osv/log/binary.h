@@ -38,6 +38,7 @@ struct intern;
 enum {
 	POINTS_MAX = 1 << 20, /* more in a list are damage */
 	FRAMES_MAX = 1024,    /* those of a longer backtrace are left out */
+	LOGS_MAX = 1024,      /* each record is sought in as many: CPUs */
 	BINARY_MAX = 1 << 30  /* bytes held in memory; the rest is not read */
 };
 
