@@ -172,6 +172,17 @@ runs_soon() {
 	runs_still
 }
 
+@test "a list of CPUs without end takes little memory, and the guest runs" {
+	ENDLESS=1 stub qemu $PC
+	rc=0
+	( ulimit -v 300000; kst-capture -q -r "$S" -e "$ELF" -n 2 >out 2>err ) ||
+		rc=$?
+	cat err
+	[ $rc = 1 ]
+	grep -q ': damaged list of CPUs$' err
+	runs_still
+}
+
 @test "a write that fails ends it, and the guest runs" {
 	stub qemu $PC
 	for i in 1 3 9; do # of each process

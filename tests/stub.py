@@ -16,7 +16,8 @@ qemu      like QEMU 7.2's. A program counter in the lower half is user mode,
           the environment the ELF file is so much higher in memory; with
           MAPPED="FILE@HEX ..." these files are there, too, and the kernel's
           memory can be read from user mode; with LATE=N the N-th answer to
-          `m` comes with the one after it
+          `m` comes with the one after it; with ENDLESS set its list of CPUs
+          goes on for ever
 """
 import os, signal, socket, struct, sys
 
@@ -25,6 +26,7 @@ signal.alarm(600)
 SLIDE = int(os.environ.get('SLIDE', '0'), 16)
 MAPPED = os.environ.get('MAPPED', '')
 late = int(os.environ.get('LATE', '0'))
+ENDLESS = 'ENDLESS' in os.environ
 loads = []
 
 
@@ -145,6 +147,8 @@ class Client:
             self.reply('S05')
         elif c == 'vCont?' and kind != 'openocd':
             self.reply('vCont;c;C;s;S')
+        elif c[1:] in ('fThreadInfo', 'sThreadInfo') and ENDLESS:
+            self.reply('m' + '1,' * 250000)
         elif c == 'qfThreadInfo':
             self.reply('l' if kind == 'openocd' else 'm' + ','.join(
                 '%02x' % (i + 1) for i in range(len(cpus))))

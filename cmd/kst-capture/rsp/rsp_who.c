@@ -25,7 +25,7 @@
 #include "native/sampler.h"
 #include "rsp/layout.h"
 
-enum { CPUS_MAX = 4096 };
+enum { CPUS_MAX = 4096, LIST_MAX = CPUS_MAX * sizeof((struct vcpu){0}.id) };
 
 /*
  * Signals that a program gets must not stop it for us: all but SIGINT, by
@@ -229,6 +229,8 @@ ask_all(struct rsp_link *l, struct buf *ids)
 			break;
 		buf_add(ids, l->in.data + 1, l->in.len - 1);
 		buf_addc(ids, ',');
+		if (ids->len > LIST_MAX)
+			return wire_fail(&l->w, "damaged list of CPUs");
 		ask = "qsThreadInfo";
 	}
 	return 0;
