@@ -279,3 +279,12 @@ thrice() {
 		[ "$(wc -l <got)" -gt 50 ]
 	done
 }
+
+# For the time of each, what followed was looked through, up to 256 KiB: 13 s.
+@test "one line full of beginnings of captures" {
+	yes '[kst-capture ' | tr -d '\n' | head -c 1000000 >in
+	(ulimit -t 5; kst-fold --by time in 2>err) || rc=$?
+	cat err
+	[ "$rc" = 1 ]
+	grep -q ': no stack in it' err
+}

@@ -21,10 +21,11 @@ struct times {
 	uint64_t first, last; /* ns */
 };
 
-/* The time of a capture line, p[0..len) or less. */
+/* The time of a capture line, which begins at p. */
 static void
-take_line(struct times *t, const char *p, size_t len)
+take_line(struct times *t, const char *p, const char *end)
 {
+	size_t len = end - p < LINE ? (size_t)(end - p) : LINE;
 	const char *nl = memchr(p, '\n', len), *v;
 	uint64_t ns;
 
@@ -68,7 +69,7 @@ take_operand(struct times *t, char **operand, int n)
 		const char *whole = have > LINE ? in.end - LINE : in.end;
 
 		if (p && p < whole)
-			take_line(t, p, (size_t)(in.end - p));
+			take_line(t, p, in.end);
 		in.p = p && p < whole ? p + 1 : whole;
 	}
 	ok = in.file_no == 0 || !in_failed(&in);
