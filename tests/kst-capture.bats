@@ -155,6 +155,29 @@ most() {
 	guest_is running
 }
 
+@test "Ctrl-C again while gdb ends: the capture gets its name" {
+	boot cfi -s 2
+	cat >slow <<'END'
+#!/bin/sh
+gdb "$@"
+exec <&- >&- 2>&-
+: >ended
+sleep 2
+END
+	chmod +x slow
+	kst-capture -r "$gdb" -e "$B/guest/cfi.elf" --gdb ./slow -d 600 -o file \
+		2>err 3>&- &
+	pid=$!
+	sleep 2
+	kill -INT $pid
+	until [ -e ended ]; do sleep 0.1; done
+	sleep 0.3
+	kill -INT $pid
+	ends 0
+	tail -n 1 file | grep -q '^\[kst-capture-summary'
+	guest_is running
+}
+
 # Until the stub is free again: a gdb whose kst-capture is dead leaves soon.
 again() {
 	local i

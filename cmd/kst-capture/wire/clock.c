@@ -70,8 +70,9 @@ signals_init(void)
 void
 signals_free(void)
 {
-	exit_on_second = 1;
+	/* What came before the write does not end it. */
 	sigprocmask(SIG_UNBLOCK, &held, NULL);
+	exit_on_second = 1;
 }
 
 void

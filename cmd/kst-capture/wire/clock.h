@@ -37,7 +37,8 @@ void signals_init(void);
 
 /*
  * Around a write that may block for ever (the reader's matter), while the
- * guest runs: there a second signal ends the process at once.
+ * guest runs: a signal that comes then ends the process at once, unless it is
+ * the first one.
  */
 void signals_free(void);
 void signals_hold(void);
