@@ -183,6 +183,15 @@ runs_soon() {
 	runs_still
 }
 
+@test "a QEMU that is killed while the guest stands does not stand still" {
+	DIES=3 stub qemu $PC
+	rc=0
+	kst-capture -q -r "$S" -e "$ELF" -n 9 >out 2>err || rc=$?
+	cat err
+	[ $rc = 1 ]
+	! grep -q 'may stand still' err
+}
+
 @test "a write that fails ends it, and the guest runs" {
 	stub qemu $PC
 	for i in 1 3 9; do # of each process

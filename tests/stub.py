@@ -17,7 +17,8 @@ qemu      like QEMU 7.2's. A program counter in the lower half is user mode,
           MAPPED="FILE@HEX ..." these files are there, too, and the kernel's
           memory can be read from user mode; with LATE=N the N-th answer to
           `m` comes with the one after it; with ENDLESS set its list of CPUs
-          goes on for ever
+          goes on for ever; with DIES=N it is killed at the N-th `g`, and
+          takes one more connection while it ends
 """
 import os, signal, socket, struct, sys
 
@@ -27,6 +28,7 @@ SLIDE = int(os.environ.get('SLIDE', '0'), 16)
 MAPPED = os.environ.get('MAPPED', '')
 late = int(os.environ.get('LATE', '0'))
 ENDLESS = 'ENDLESS' in os.environ
+dies = int(os.environ.get('DIES', '0'))
 loads = []
 
 
@@ -169,6 +171,10 @@ class Client:
                 self.cpu = cpus[n - 1]
             self.reply('OK')
         elif c == 'g':
+            global dies
+            dies -= 1
+            if dies == 0:
+                raise EOFError
             self.reply(registers(self.cpu) if self.cpu.pc else 'E01')
         elif c[0] == 'm':
             addr, n = (int(x, 16) for x in c[1:].split(','))
@@ -238,3 +244,6 @@ while True:
         Client(conn).serve()
     except (EOFError, ConnectionError):
         conn.close()
+    if dies == 0 and 'DIES' in os.environ:
+        listener.accept()[0].close()
+        sys.exit()

@@ -21,7 +21,7 @@
 #define QUESTION MARK "$qRcmd,696e666f2076657273696f6e#e8"
 #define UNKNOWN "$#00"
 
-enum { ANSWER_MAX = 1 << 20 };
+enum { ANSWER_MAX = 1 << 20, AGAIN_MS = 50 };
 
 int
 rsp_release(int fd, uint64_t deadline)
@@ -44,12 +44,18 @@ int
 rsp_repair(const struct address *a, uint64_t timeout)
 {
 	uint64_t deadline = clock_now() + timeout;
-	int fd = address_connect(a, timeout, NULL, NULL), status;
+	int fd, status;
 
-	if (fd < 0)
-		return 1;
-	status = rsp_release(fd, deadline);
-	close(fd);
+	/* A QEMU that is ending may take a connection, and closes it. */
+	do {
+		fd = address_connect(a, timeout, NULL, NULL);
+		if (fd < 0)
+			return 1;
+		status = rsp_release(fd, deadline);
+		close(fd);
+	} while (status != 0 && clock_now() < deadline &&
+		 wait_fd(-1, 0, clock_now() + AGAIN_MS * NS_PER_MS,
+		     CONN_PATIENT) == 0);
 	return status;
 }
 
