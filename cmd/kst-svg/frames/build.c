@@ -50,6 +50,7 @@ struct build {
 	size_t cap, sweep_at, names_at;
 	bool sweeping, renamed; /* renamed: siblings may have the same name */
 	double least;		/* the least width when it was swept */
+	weight narrow;		/* below it without doubt; doubles are slow */
 	struct buf name;
 	struct sums *sums; /* their names are those of the tree, or NULL */
 };
@@ -112,7 +113,8 @@ width_of(const struct build *b, const weight w[2])
 static bool
 is_narrow(const struct build *b, const weight w[2])
 {
-	return b->sweeping && width_of(b, w) < b->least;
+	return b->sweeping &&
+	       (w[0] + w[1] < b->narrow || width_of(b, w) < b->least);
 }
 
 /* Drops the frames that have become too narrow. */
@@ -123,6 +125,9 @@ sweep(struct build *b)
 	uint32_t kept = 1;
 
 	b->least = width_of(b, b->total) * b->min_share;
+	b->narrow = b->o->normalize || b->least > 1e38 /* nearly 2^128 */
+			? 0
+			: (weight)(b->least * (1 - 1e-12));
 	for (uint32_t i = 1; i < t->n; i++) {
 		const weight w[2] = {tree_total(t, i, 0), tree_total(t, i, 1)};
 
@@ -151,7 +156,8 @@ name_of(struct build *b, const struct open *o)
 	const char *name = b->text.p + start;
 
 	len = o->end - start;
-	b->renamed |= frame_text(&name, &len, &b->name);
+	if (!frame_is_plain(name, len))
+		b->renamed |= frame_text(&name, &len, &b->name);
 	return intern_id(b->tree->names, name, len);
 }
 
@@ -178,7 +184,9 @@ open_sum(struct build *b, struct open *o)
 	struct sum *sum;
 
 	o->f.name = name_of(b, o);
-	sum = xitem_zeroed(b->sums->v, o->f.name, b->sums->cap);
+	if (o->f.name >= b->sums->cap)
+		(void)xitem_zeroed(b->sums->v, o->f.name, b->sums->cap);
+	sum = &b->sums->v[o->f.name];
 	o->is_outer = !sum->is_open;
 	sum->is_open = true;
 	if (o->f.name < SUMS_NAMES_MAX)

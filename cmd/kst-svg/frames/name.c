@@ -59,6 +59,15 @@ add_rust(struct buf *b, const char *p, size_t len)
 }
 
 bool
+frame_is_plain(const char *p, size_t len)
+{
+	return len > 0 && len <= FRAME_NAME_MAX &&
+	       !(p[0] == '_' && bytes_starts(p, len, "_$LT$")) &&
+	       !(len > HASH && p[len - HASH] == ':' && ends_in_hash(p, len)) &&
+	       memchr(p, FRAME_SEMICOLON, len) == NULL;
+}
+
+bool
 frame_text(const char **p, size_t *len, struct buf *b)
 {
 	/* C++ demanglers leave Rust's legacy symbols with codes and hash */

@@ -108,6 +108,9 @@ tree_at(const struct tree *t, uint32_t i)
  */
 bool frame_text(const char **p, size_t *len, struct buf *b);
 
+/* Whether that would leave the name as it is. */
+bool frame_is_plain(const char *p, size_t len);
+
 /*
  * Puts a frame into place i of arrays for `cap` ones; those that are NULL are
  * made once a frame needs them. Sets all but `end`.
