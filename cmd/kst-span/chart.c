@@ -7,7 +7,7 @@
 
 #include "base/xalloc.h"
 #include "io/out.h"
-#include "profile/table.h"
+#include "set/intern.h"
 #include "sinks.h"
 
 void
@@ -38,7 +38,7 @@ chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to)
 
 struct writer {
 	const struct span_tree *tree;
-	struct table *names; /* as in folded text */
+	struct intern *names; /* as in folded text */
 	uint32_t *ids;
 	uint32_t path[PAIR_DEPTH_MAX + 1];
 };
@@ -55,7 +55,7 @@ put_part(struct writer *w, const struct part *part)
 	for (uint32_t i = part->node; i != TREE_ROOT; i = nodes[i].parent)
 		w->path[n++] = w->ids[nodes[i].name];
 	while (n-- > 0) {
-		const char *name = table_name_text(w->names, w->path[n], &len);
+		const char *name = intern_str(w->names, w->path[n], &len);
 
 		out_put(name, len);
 		out_putc(n ? ';' : ' ');
@@ -67,7 +67,7 @@ put_part(struct writer *w, const struct part *part)
 void
 chart_print(const struct pair *p)
 {
-	struct writer w = {.tree = &p->tree, .names = table_new()};
+	struct writer w = {.tree = &p->tree, .names = intern_new()};
 	uint64_t begin = UINT64_MAX;
 
 	w.ids = fold_names(p, w.names);
@@ -93,5 +93,5 @@ chart_print(const struct pair *p)
 			put_part(&w, &c->v[k]);
 	}
 	free(w.ids);
-	table_free(w.names);
+	intern_free(w.names);
 }

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: ISC */
+/*
+ * Folded text from the tree, sorted bytewise. Names are compared once (ranks):
+ * siblings are linked in their order, and a stack's text grows and shrinks on
+ * the walk.
+ */
 #include "sinks.h"
 
 #include <stdlib.h>
 
+#include "base/buf.h"
 #include "base/xalloc.h"
-#include "profile/table.h"
+#include "io/out.h"
+#include "set/intern.h"
+#include "set/ranks.h"
+#include "text/folded.h"
 
 uint32_t *
-fold_names(const struct pair *p, struct table *table)
+fold_names(const struct pair *p, struct intern *set)
 {
 	uint32_t *ids = xcalloc(p->n_names + 1, sizeof *ids);
 	struct buf plain = BUF_INIT, name = BUF_INIT;
@@ -16,38 +25,158 @@ fold_names(const struct pair *p, struct table *table)
 		plain.len = name.len = 0;
 		event_unescape(&plain, p->names[i].p, p->names[i].len);
 		folded_add_name(&name, plain.p, plain.len);
-		ids[i] = table_name(table, name.p, name.len);
+		ids[i] = intern_id(set, name.p, name.len);
 	}
 	buf_done(&plain);
 	buf_done(&name);
 	return ids;
 }
 
+static void
+add(uint64_t *sum, uint64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum))
+		*sum = UINT64_MAX;
+}
+
+/*
+ * The tree with the numbers of names in folded text, where names that differ
+ * in event text may be equal.
+ */
+static void
+rename_nodes(
+    const struct span_tree *from, const uint32_t *ids, struct span_tree *to)
+{
+	uint32_t *node = xcalloc(from->n, sizeof *node);
+
+	for (uint32_t i = 1; i < from->n; i++) {
+		const struct span_node *n = &from->nodes[i];
+
+		node[i] = tree_child(to, node[n->parent], ids[n->name]);
+		add(&to->nodes[node[i]].self, n->self);
+		add(&to->nodes[node[i]].calls, n->calls);
+	}
+	free(node);
+}
+
+/*
+ * What one parent prints: a child's own line, or all lines below the child.
+ * They sort apart: `f`, then `f1`, then `f;g`.
+ */
+enum { OWN = 1 };
+
+struct units {
+	const struct span_tree *tree;
+	const struct intern *names;
+	bool calls;
+	uint32_t *first; /* by parent, 0: none; a unit is node << 1 | OWN */
+	uint32_t *next;	 /* by unit */
+};
+
+static uint64_t
+count_of(const struct units *u, uint32_t node)
+{
+	const struct span_node *n = &u->tree->nodes[node];
+
+	return u->calls ? n->calls : n->self;
+}
+
+/* Links the units of each parent, by putting the last one first. */
+static void
+sort_units(struct units *u)
+{
+	const struct span_node *nodes = u->tree->nodes;
+	uint32_t n = u->tree->n, n_names = intern_count(u->names);
+	uint32_t *by_name = xcalloc((size_t)n_names + 1, sizeof *by_name);
+	uint32_t *same = xcalloc(n, sizeof *same);
+	struct ranks r;
+
+	u->first = xcalloc(n, sizeof *u->first);
+	u->next = xcalloc(n, 2 * sizeof *u->next);
+	for (uint32_t i = 1; i < n; i++) {
+		same[i] = by_name[nodes[i].name];
+		by_name[nodes[i].name] = i;
+	}
+	ranks_init(&r, u->names);
+	for (uint32_t rank = n_names * 2; rank-- > 0;) {
+		uint32_t name = r.of[rank];
+		unsigned own = r.rank[(size_t)name * 2 + 1] == rank;
+
+		for (uint32_t i = by_name[name]; i; i = same[i]) {
+			uint32_t unit = i << 1 | own;
+
+			if (own && count_of(u, i) == 0)
+				continue;
+			u->next[unit] = u->first[nodes[i].parent];
+			u->first[nodes[i].parent] = unit;
+		}
+	}
+	ranks_done(&r);
+	free(by_name);
+	free(same);
+}
+
+static void
+print_line(const struct buf *path, const char *name, size_t len, uint64_t count)
+{
+	char digits[20];
+
+	out_put(path->p, path->len);
+	out_put(name, len);
+	out_putc(' ');
+	out_put(digits, event_u64(digits, count));
+	out_putc('\n');
+}
+
+static void
+print_units(const struct units *u)
+{
+	const struct span_node *nodes = u->tree->nodes;
+	struct buf path = BUF_INIT;
+	uint32_t parent = TREE_ROOT, unit = u->first[TREE_ROOT];
+
+	while (unit || parent != TREE_ROOT) {
+		uint32_t node = unit ? unit >> 1 : parent;
+		size_t len;
+		const char *name = intern_str(u->names, nodes[node].name, &len);
+
+		if (unit == 0) {
+			path.len -= len + 1;
+			unit = u->next[parent << 1];
+			parent = nodes[parent].parent;
+		} else if (unit & OWN) {
+			print_line(&path, name, len, count_of(u, node));
+			unit = u->next[unit];
+		} else if (u->first[node] == 0) {
+			unit = u->next[unit];
+		} else {
+			buf_add(&path, name, len);
+			buf_addc(&path, ';');
+			parent = node;
+			unit = u->first[node];
+		}
+	}
+	buf_done(&path);
+}
+
 void
 fold_print(const struct pair *p, bool calls)
 {
-	const struct span_node *nodes = p->tree.nodes;
-	struct table *table = table_new();
-	uint32_t *ids = fold_names(p, table);
-	uint32_t path[PAIR_DEPTH_MAX + 2]; /* an instant, and the track */
-	const size_t end = sizeof path / sizeof *path;
+	struct intern *names = intern_new();
+	uint32_t *ids = fold_names(p, names);
+	struct units u = {.tree = &p->tree, .names = names, .calls = calls};
+	struct span_tree renamed;
 
-	for (uint32_t i = 1; i < p->tree.n; i++) {
-		uint64_t n = calls ? nodes[i].calls : nodes[i].self, *sum;
-		size_t at = end;
-		uint32_t stack;
-
-		if (n == 0)
-			continue;
-		for (uint32_t k = i; k != TREE_ROOT; k = nodes[k].parent)
-			path[--at] = ids[nodes[k].name];
-		/* names that differ in event text may be equal here */
-		stack = table_find(table, path + at, end - at);
-		sum = &table_count(table, stack, 0)->whole;
-		if (__builtin_add_overflow(*sum, n, sum))
-			*sum = UINT64_MAX;
+	tree_init(&renamed);
+	if (intern_count(names) < p->n_names) {
+		rename_nodes(&p->tree, ids, &renamed);
+		u.tree = &renamed;
 	}
-	table_write(table, false);
-	table_free(table);
 	free(ids);
+	sort_units(&u);
+	print_units(&u);
+	free(u.first);
+	free(u.next);
+	tree_done(&renamed);
+	intern_free(names);
 }

@@ -8,14 +8,13 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
+#include "base/xalloc.h"
 
 void
 pair_init(struct pair *p)
 {
 	memset(p, 0, sizeof *p);
-	memset(xpush(p->tree.nodes, p->tree.n, p->tree.cap), 0,
-	    sizeof *p->tree.nodes);
-	p->tree.edges = intern_new();
+	tree_init(&p->tree);
 	p->name_ids = intern_new();
 	p->track_ids = intern_new();
 }
@@ -32,8 +31,7 @@ pair_done(struct pair *p)
 	free(p->names);
 	intern_free(p->name_ids);
 	intern_free(p->track_ids);
-	free(p->tree.nodes);
-	intern_free(p->tree.edges);
+	tree_done(&p->tree);
 	memset(p, 0, sizeof *p);
 }
 

@@ -12,47 +12,10 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/xalloc.h"
 #include "set/intern.h"
 #include "text/events.h"
 #include "text/range.h"
-
-/* The distinct stacks as a tree of frames, with their sums ----------------- */
-
-enum { TREE_ROOT = 0 };
-
-/* A span that probably begins next: its name and node, 0 if none is known. */
-struct recent {
-	uint32_t name, child;
-};
-
-struct span_node {
-	uint32_t parent, name;
-	uint64_t self, calls;
-	struct recent recent; /* what began last as its first child */
-	struct recent follow; /* what began last after this node */
-};
-
-/* Nodes move when the tree grows; [TREE_ROOT] stands for none. */
-struct span_tree {
-	struct span_node *nodes;
-	uint32_t n;
-	size_t cap;	      /* private */
-	struct intern *edges; /* private: node i + 1, by parent and name */
-};
-
-/* The child of that name, made if there is none. */
-static inline uint32_t
-tree_child(struct span_tree *t, uint32_t parent, uint32_t name)
-{
-	const uint32_t edge[] = {parent, name};
-	uint32_t id = 1 + intern_id(t->edges, (const char *)edge, sizeof edge);
-
-	if (id == t->n)
-		*xpush(t->nodes, t->n, t->cap) =
-		    (struct span_node){.parent = parent, .name = name};
-	return id;
-}
+#include "tree.h"
 
 /* Spans -------------------------------------------------------------------- */
 

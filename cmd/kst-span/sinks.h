@@ -11,9 +11,9 @@
  */
 void fold_print(const struct pair *p, bool calls);
 
-/* The numbers in the table of names as folded text has them; free() them. */
-struct table;
-uint32_t *fold_names(const struct pair *p, struct table *table);
+/* The numbers in the set of names as folded text has them; free() them. */
+struct intern;
+uint32_t *fold_names(const struct pair *p, struct intern *set);
 
 /* What was open on each track, in the order of time; needs pair.by_track. */
 void chart_print(const struct pair *p);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ISC */
+/* The distinct stacks as a tree of frames, with their sums. */
+#ifndef TREE_H
+#define TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "set/slots.h"
+
+enum { TREE_ROOT = 0 };
+
+/* A span that probably begins next: its name and node, 0 if none is known. */
+struct recent {
+	uint32_t name, child;
+};
+
+struct span_node {
+	uint32_t parent, name;
+	uint64_t self, calls;
+	struct recent recent; /* what began last as its first child */
+	struct recent follow; /* what began last after this node */
+};
+
+/*
+ * A node's parent has a lower number. Nodes move when the tree grows;
+ * [TREE_ROOT] stands for none.
+ */
+struct span_tree {
+	struct span_node *nodes;
+	uint32_t n;
+	size_t cap;	    /* private */
+	struct slots edges; /* private: node i + 1, by parent and name */
+};
+
+void tree_init(struct span_tree *t);
+void tree_done(struct span_tree *t);
+
+/* The child of that name, made if there is none. */
+uint32_t tree_child(struct span_tree *t, uint32_t parent, uint32_t name);
+
+#endif
