@@ -61,9 +61,9 @@ rename_nodes(
 
 /*
  * What one parent prints: a child's own line, or all lines below the child.
- * They sort apart: `f`, then `f1`, then `f;g`.
+ * They sort apart: `f`, then `f1`, then `f;g`. END ends a parent's units.
  */
-enum { OWN = 1 };
+enum { OWN = 1, END = TREE_ROOT << 1 | OWN };
 
 struct units {
 	const struct span_tree *tree;
@@ -81,7 +81,19 @@ count_of(const struct units *u, uint32_t node)
 	return u->calls ? n->calls : n->self;
 }
 
-/* Links the units of each parent, by putting the last one first. */
+/* Puts the node's unit, if it prints something, before its parent's others. */
+static inline void
+put_first(struct units *u, uint32_t node, unsigned own)
+{
+	uint32_t *first = &u->first[u->tree->nodes[node].parent];
+
+	if (own ? count_of(u, node) == 0 : u->first[node] == 0)
+		return;
+	u->next[node << 1 | own] = *first;
+	*first = node << 1 | own;
+}
+
+/* Links the units of each parent, the last one first. */
 static void
 sort_units(struct units *u)
 {
@@ -93,23 +105,19 @@ sort_units(struct units *u)
 
 	u->first = xcalloc(n, sizeof *u->first);
 	u->next = xcalloc(n, 2 * sizeof *u->next);
+	u->first[TREE_ROOT] = END;
 	for (uint32_t i = 1; i < n; i++) {
 		same[i] = by_name[nodes[i].name];
 		by_name[nodes[i].name] = i;
+		u->first[nodes[i].parent] = END;
 	}
 	ranks_init(&r, u->names);
 	for (uint32_t rank = n_names * 2; rank-- > 0;) {
 		uint32_t name = r.of[rank];
 		unsigned own = r.rank[(size_t)name * 2 + 1] == rank;
 
-		for (uint32_t i = by_name[name]; i; i = same[i]) {
-			uint32_t unit = i << 1 | own;
-
-			if (own && count_of(u, i) == 0)
-				continue;
-			u->next[unit] = u->first[nodes[i].parent];
-			u->first[nodes[i].parent] = unit;
-		}
+		for (uint32_t i = by_name[name]; i; i = same[i])
+			put_first(u, i, own);
 	}
 	ranks_done(&r);
 	free(by_name);
@@ -119,13 +127,21 @@ sort_units(struct units *u)
 static void
 print_line(const struct buf *path, const char *name, size_t len, uint64_t count)
 {
-	char digits[20];
+	size_t need = path->len + len + 22;
+	char *p;
 
-	out_put(path->p, path->len);
-	out_put(name, len);
-	out_putc(' ');
-	out_put(digits, event_u64(digits, count));
-	out_putc('\n');
+	if (out.cap - out.len < need)
+		out_room(need);
+	p = out.p + out.len;
+	if (path->len)
+		memcpy(p, path->p, path->len);
+	p += path->len;
+	memcpy(p, name, len);
+	p += len;
+	*p++ = ' ';
+	p += event_u64(p, count);
+	*p++ = '\n';
+	out.len = (size_t)(p - out.p);
 }
 
 static void
@@ -135,19 +151,17 @@ print_units(const struct units *u)
 	struct buf path = BUF_INIT;
 	uint32_t parent = TREE_ROOT, unit = u->first[TREE_ROOT];
 
-	while (unit || parent != TREE_ROOT) {
-		uint32_t node = unit ? unit >> 1 : parent;
+	while (unit != END || parent != TREE_ROOT) {
+		uint32_t node = unit == END ? parent : unit >> 1;
 		size_t len;
 		const char *name = intern_str(u->names, nodes[node].name, &len);
 
-		if (unit == 0) {
+		if (unit == END) {
 			path.len -= len + 1;
 			unit = u->next[parent << 1];
 			parent = nodes[parent].parent;
 		} else if (unit & OWN) {
 			print_line(&path, name, len, count_of(u, node));
-			unit = u->next[unit];
-		} else if (u->first[node] == 0) {
 			unit = u->next[unit];
 		} else {
 			buf_add(&path, name, len);

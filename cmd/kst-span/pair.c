@@ -9,12 +9,15 @@
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "io/in.h"
+#include "trace/signs.h"
 
 void
 pair_init(struct pair *p)
 {
 	memset(p, 0, sizeof *p);
 	tree_init(&p->tree);
+	p->bad.what = "line that is not an event";
 	p->name_ids = intern_new();
 	p->track_ids = intern_new();
 }
@@ -45,7 +48,6 @@ name_id(struct pair *p, const char *name, size_t len)
 		return id;
 	n = xpush(p->names, p->n_names, p->cap_names);
 	n->p = intern_str(p->name_ids, id, &n->len);
-	key_set(&n->key, n->p, n->len);
 	n->open = n->match = 0;
 	return id;
 }
@@ -90,7 +92,7 @@ track_of(struct pair *p, const struct event *e)
 static void
 begin(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 {
-	struct recent span;
+	struct open_span *f;
 
 	if (t->depth == t->cap) {
 		if (t->depth == PAIR_DEPTH_MAX) {
@@ -105,14 +107,23 @@ begin(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 			t->frames = xgrow(t->frames, (size_t)t->depth + 1,
 			    &t->cap, sizeof *t->frames);
 	}
-	span.name = name_id(p, e->name, e->name_len);
-	if (p->want) {
-		span.child = want_open(p, t, span.name);
-	} else {
-		span.child = pair_node(p, t, span.name);
-		*pair_guess(p, t) = span;
-	}
-	pair_open(p, t, span, e, now);
+	f = &t->frames[t->depth];
+	f->name = name_id(p, e->name, e->name_len);
+	f->node = p->want ? want_open(p, t, f->name) : pair_node(p, t, f->name);
+	f->start = now;
+	f->child = 0;
+	f->args_at = t->args.len;
+	if (p->keep_args && e->args)
+		buf_add(&t->args, e->args, e->args_len);
+	p->names[f->name].open++;
+	t->depth++;
+}
+
+static void
+add(struct pair *p, uint32_t node, uint64_t self)
+{
+	p->tree.nodes[node].calls++;
+	pair_sum(p, &p->tree.nodes[node].self, self);
 }
 
 /* To the sink, if it is wanted. */
@@ -124,11 +135,13 @@ give(struct pair *p, const struct track *t, struct span *s)
 	if (p->sink)
 		p->sink(p->ctx, s);
 	else if (s->kind != EVENT_LOST && !s->no_begin)
-		pair_add(p, s->node, s->self);
+		add(p, s->node, s->self);
 }
 
-void
-pair_give(struct pair *p, struct track *t, const struct event *e, uint64_t dur)
+/* Gives the span in frames[depth], which has ended, to the sink. */
+static void
+give_closed(
+    struct pair *p, struct track *t, const struct event *e, uint64_t dur)
 {
 	struct open_span *f = &t->frames[t->depth];
 	struct span s = {.kind = EVENT_END,
@@ -154,6 +167,22 @@ pair_give(struct pair *p, struct track *t, const struct event *e, uint64_t dur)
 	give(p, t, &s);
 	if (p->want)
 		want_close(p, t, s.name);
+}
+
+/* Closes the innermost span, by its end event or (NULL) something else. */
+static void
+close_span(struct pair *p, struct track *t, const struct event *e, uint64_t now)
+{
+	struct open_span *f = &t->frames[--t->depth];
+	uint64_t dur = now - f->start;
+
+	p->names[f->name].open--;
+	if (t->depth && (p->want == NULL || dur >= p->want->min))
+		f[-1].child += dur;
+	if (p->sink == NULL && p->want == NULL)
+		add(p, f->node, dur - f->child);
+	else
+		give_closed(p, t, e, dur);
 }
 
 /* The depth within the innermost open span of that name; 0: none is open. */
@@ -189,26 +218,40 @@ end_alone(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 	give(p, t, &s);
 }
 
+/* The depth within the span that e ends, most often the innermost one. */
+static uint32_t
+ended(const struct pair *p, const struct track *t, const struct event *e)
+{
+	const struct name *n;
+	uint32_t name;
+
+	if (t->depth) {
+		n = &p->names[t->frames[t->depth - 1].name];
+		if (bytes_same(n->p, n->len, e->name, e->name_len))
+			return t->depth;
+	}
+	name = intern_find(p->name_ids, e->name, e->name_len);
+	return name == UINT32_MAX ? 0 : find_open(p, t, name);
+}
+
 static void
 end(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 {
-	uint32_t name, i = 0;
+	uint32_t i;
 
 	if (t->too_deep) {
 		t->too_deep--;
 		return;
 	}
-	name = intern_find(p->name_ids, e->name, e->name_len);
-	if (name != UINT32_MAX)
-		i = find_open(p, t, name);
+	i = ended(p, t, e);
 	if (i == 0) {
 		end_alone(p, t, e, now);
 		return;
 	}
 	/* the ends of the spans within are missing */
 	for (; t->depth > i; p->no_end++)
-		pair_close(p, t, NULL, now);
-	pair_close(p, t, e, now);
+		close_span(p, t, NULL, now);
+	close_span(p, t, e, now);
 }
 
 /* `= 17` on a loss is a number of records. */
@@ -253,15 +296,15 @@ tell_chart(struct pair *p, struct track *t, uint64_t from, uint64_t to)
 	chart_time(t, pair_inner(t), from, to);
 }
 
-bool
-pair_event(struct pair *p, const struct event *e)
+static void
+take(struct pair *p, const struct event *e)
 {
 	struct track *t = track_of(p, e);
 	uint64_t now = e->time;
 
 	if (t == NULL) {
 		p->too_many++;
-		return false;
+		return;
 	}
 	if (now < t->last) { /* no span ends before it began */
 		p->backwards++;
@@ -272,27 +315,60 @@ pair_event(struct pair *p, const struct event *e)
 	t->seen = true;
 	t->last = now;
 	if (p->want && want_skips(p->want, t, e, &now))
-		return true;
+		return;
 	if (e->kind == EVENT_BEGIN)
 		begin(p, t, e, now);
 	else if (e->kind == EVENT_END)
 		end(p, t, e, now);
 	else
 		other(p, t, e, now);
-	return true;
 }
 
-void
-pair_end(struct pair *p)
+/* Closes the open spans, at the last time of their track. */
+static void
+end_all(struct pair *p)
 {
 	for (uint32_t i = 0; i < p->n_tracks; i++) {
 		struct track *t = &p->tracks[i];
 
 		for (; t->depth; p->open_at_end++)
-			pair_close(p, t, NULL,
+			close_span(p, t, NULL,
 			    p->want ? range_cut(&p->want->range, t->last)
 				    : t->last);
 	}
+}
+
+/* The events of one file: a signs_reader. */
+static const char *
+read_file(void *pair, struct in *in)
+{
+	struct pair *p = pair;
+	unsigned file_no = in->file_no;
+	bool any = false;
+	struct event e;
+	const char *line;
+	size_t len;
+
+	while (in_more(in, file_no) && in_next(in, &line, &len)) {
+		enum event_line kind = event_parse(line, len, &e);
+
+		if (kind == EVENT_OK)
+			take(p, &e);
+		else if (kind == EVENT_BAD)
+			fault_say(&p->bad, in, "not an event: '%s'",
+			    msg_text(line, len));
+		any |= kind == EVENT_OK;
+	}
+	return any ? NULL : "no event in it";
+}
+
+uint64_t
+pair_read(struct in *in, struct pair *p)
+{
+	uint64_t none = signs_files(in, read_file, p);
+
+	end_all(p);
+	return fault_sum(&p->bad, 1) + none;
 }
 
 void

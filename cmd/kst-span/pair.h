@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "io/fault.h"
 #include "set/intern.h"
 #include "text/events.h"
 #include "text/range.h"
@@ -25,33 +26,16 @@ enum { PAIR_DEPTH_MAX = 16384 };
 /* Events of more tracks are counted and left out. */
 enum { PAIR_TRACKS_MAX = 1 << 20 };
 
-/* Its first 16 bytes, zeros after the end, to compare in words. */
-struct name_key {
-	uint64_t w[2], mask[2];
-	size_t len;
-};
-
-static inline void
-key_set(struct name_key *k, const char *p, size_t len)
-{
-	memset(k, 0, sizeof *k);
-	memcpy(k->w, p, len < 16 ? len : 16);
-	memset(k->mask, 0xff, len < 16 ? len : 16);
-	k->len = len;
-}
-
 /* As in event text, escaped. */
 struct name {
 	const char *p;
 	size_t len;
-	struct name_key key;
 	uint32_t open;	/* how many spans of it are open */
 	unsigned match; /* of --filter and --notrace, in want.c */
 };
 
 struct open_span {
 	uint32_t node, name;
-	uint32_t last_child;   /* node of the last span within; 0: none */
 	uint64_t start, child; /* child: time of the spans directly within */
 	size_t args_at;	       /* where its ARGS begin in track.args */
 };
@@ -71,8 +55,7 @@ struct track_chart {
 struct track {
 	const char *name; /* as in event text, escaped */
 	uint32_t name_len;
-	uint32_t root;	     /* node that the track's stacks hang on */
-	uint32_t last_child; /* as in a frame, for spans within none */
+	uint32_t root; /* node that the track's stacks hang on */
 	uint32_t depth;
 	struct open_span *frames;
 	size_t cap;
@@ -128,7 +111,8 @@ struct pair {
 	/* What was repaired. */
 	uint64_t no_begin, no_end, open_at_end, backwards, too_deep, lost;
 	uint64_t too_many;
-	/* private to pair.c and read.c */
+	/* private to pair.c */
+	struct fault bad; /* lines */
 	struct intern *name_ids, *track_ids;
 	struct track *tracks;
 	uint32_t n_names, n_tracks;
@@ -142,12 +126,9 @@ bool pair_recursive(const struct pair *p, const struct span *s);
 void pair_init(struct pair *p);
 void pair_done(struct pair *p);
 
-/* Returns false if the event was left out, its track being one too many. */
-bool pair_event(struct pair *p, const struct event *e);
-
 /*
- * In read.c: the events of all files, and the end of all spans. Returns how
- * many faults there were.
+ * Reads the events of all files, and ends all spans that are open then. Returns
+ * how many faults there were.
  */
 struct in;
 uint64_t pair_read(struct in *in, struct pair *p);
@@ -165,9 +146,6 @@ pair_sum(struct pair *p, uint64_t *sum, uint64_t n)
 		p->overflow = true;
 	}
 }
-
-/* Closes the open spans, at the last time of their track. */
-void pair_end(struct pair *p);
 
 /* In want.c ---------------------------------------------------------------- */
 
@@ -195,7 +173,7 @@ uint32_t want_open(struct pair *p, struct track *t, uint32_t name);
 bool want_takes(struct pair *p, const struct track *t, struct span *s);
 void want_close(struct pair *p, struct track *t, uint32_t name);
 
-/* For read.c, too ---------------------------------------------------------- */
+/* Nodes ---- */
 
 /* The node of the innermost span that is open, or the track's root. */
 static inline uint32_t
@@ -210,64 +188,6 @@ pair_node(struct pair *p, const struct track *t, uint32_t name)
 {
 	return tree_child(
 	    &p->tree, p->by_name ? TREE_ROOT : pair_inner(t), name);
-}
-
-/* The span that probably begins next on the track; child 0: none is known. */
-static inline struct recent *
-pair_guess(const struct pair *p, const struct track *t)
-{
-	uint32_t last =
-	    t->depth ? t->frames[t->depth - 1].last_child : t->last_child;
-
-	return last ? &p->tree.nodes[last].follow
-		    : &p->tree.nodes[pair_inner(t)].recent;
-}
-
-/* Opens a span, where frames[depth] exists. */
-static inline void
-pair_open(struct pair *p, struct track *t, struct recent span,
-    const struct event *e, uint64_t now)
-{
-	struct open_span *f = &t->frames[t->depth];
-
-	*(t->depth ? &f[-1].last_child : &t->last_child) = span.child;
-	t->depth++;
-	f->name = span.name;
-	f->node = span.child;
-	f->last_child = 0;
-	f->start = now;
-	f->child = 0;
-	f->args_at = t->args.len;
-	p->names[span.name].open++;
-	if (p->keep_args && e->args)
-		buf_add(&t->args, e->args, e->args_len);
-}
-
-static inline void
-pair_add(struct pair *p, uint32_t node, uint64_t self)
-{
-	p->tree.nodes[node].calls++;
-	pair_sum(p, &p->tree.nodes[node].self, self);
-}
-
-/* Gives the span in frames[depth], which has ended, to the sink. */
-void pair_give(
-    struct pair *p, struct track *t, const struct event *e, uint64_t dur);
-
-/* Closes the innermost span, by its end event or (NULL) something else. */
-static inline void
-pair_close(struct pair *p, struct track *t, const struct event *e, uint64_t now)
-{
-	struct open_span *f = &t->frames[--t->depth];
-	uint64_t dur = now - f->start;
-
-	p->names[f->name].open--;
-	if (t->depth && (p->want == NULL || dur >= p->want->min))
-		f[-1].child += dur;
-	if (p->sink == NULL && p->want == NULL)
-		pair_add(p, f->node, dur - f->child);
-	else
-		pair_give(p, t, e, dur);
 }
 
 /* One line that says what was repaired, if anything. */

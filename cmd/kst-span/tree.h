@@ -10,16 +10,9 @@
 
 enum { TREE_ROOT = 0 };
 
-/* A span that probably begins next: its name and node, 0 if none is known. */
-struct recent {
-	uint32_t name, child;
-};
-
 struct span_node {
 	uint32_t parent, name;
 	uint64_t self, calls;
-	struct recent recent; /* what began last as its first child */
-	struct recent follow; /* what began last after this node */
 };
 
 /*

@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 struct buf;
 
@@ -53,28 +52,6 @@ void event_escape(struct buf *b, const char *text, size_t len);
 
 /* Appends the text that a field holds; a wrong escape is kept as it is. */
 void event_unescape(struct buf *b, const char *field, size_t len);
-
-/* Eight digits at p as a number; false if one of them is not a digit. */
-static inline bool
-event_eight_digits(const char *p, uint64_t *val)
-{
-	const uint64_t ones = 0x0101010101010101, high = ones * 0xf0,
-		       pairs = 0x000000ff000000ff;
-	uint64_t w;
-
-	memcpy(&w, p, sizeof w);
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-	w = __builtin_bswap64(w);
-#endif
-	if (((w & high) | ((w + ones * 6) & high) >> 4) != ones * 0x33)
-		return false;
-	w -= ones * '0';
-	w = w * 10 + (w >> 8); /* in every other byte: two digits */
-	*val = ((w & pairs) * (100 + ((uint64_t)1000000 << 32)) +
-		   (w >> 16 & pairs) * (1 + ((uint64_t)10000 << 32))) >>
-	       32;
-	return true;
-}
 
 /* What ARGS says: `[~ ]TEXT`, `[~ ]= VALUE` or `[~ ]! ERROR`. */
 enum event_mark {

@@ -1,35 +1,26 @@
 /* SPDX-License-Identifier: ISC */
-/*
- * Event text to the output that the byte in its middle chooses. Folded text is
- * made twice, with predicted lines and without: both must be the same.
- */
+/* Event text to the output that the byte in its middle chooses. */
 #include "sinks.h"
 #include "pair.h"
 #include "fuzz.h"
 #include "names/rx.h"
 
-/* The folded text, in memory of malloc; its length into *len. */
-static char *
-folded(const uint8_t *data, size_t size, bool fast, size_t *len)
+static void
+fold(const uint8_t *data, size_t size)
 {
 	struct pair p;
 	struct in in;
-	char *text;
 
 	pair_init(&p);
 	p.by_track = size & 1;
 	fuzz_in_init(&in, data, size);
-	p.charts = !fast; /* which looks at each event */
 	pair_read(&in, &p);
 	in_done(&in);
 	fuzz_drop_output();
 	fold_print(&p, false);
 	fold_print(&p, true);
-	*len = out.len;
-	text = xmemdup0(out.p ? out.p : "", out.len);
 	fuzz_drop_output();
 	pair_done(&p);
-	return text;
 }
 
 static void
@@ -97,25 +88,11 @@ chart(const uint8_t *data, size_t size)
 	want_done(&want);
 }
 
-/* Folded text with and without prediction. */
-static void
-fold_twice(const uint8_t *data, size_t size)
-{
-	size_t fast_len, slow_len;
-	char *fast = folded(data, size, true, &fast_len),
-	     *slow = folded(data, size, false, &slow_len);
-
-	if (fast_len != slow_len || memcmp(fast, slow, fast_len) != 0)
-		abort();
-	free(fast);
-	free(slow);
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const outputs[])(const uint8_t *, size_t) = {
-	    fold_twice, listing, table, chart};
+	    fold, listing, table, chart};
 
 	fuzz_quiet();
 	/* The output is kept in memory here, and must not be written out. */
