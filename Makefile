@@ -197,6 +197,12 @@ faults: all guest tools
 bench: all
 	B=$(B) sh tests/bench/run
 
+# What each command executes and holds in memory, beside the saved table; with
+# T='kst-fold' those of one command. counts-save: see tests/README.md.
+counts counts-save: all
+	B=$(B) CC='$(CC)' CFLAGS='$(CFLAGS)' T='$(T)' \
+		tests/bench/counts $(if $(filter counts-save,$@),--save)
+
 # How often kst-diff is wrong on simulated profiles: some ten minutes.
 sim: $(B)/kst-diff
 	PATH="$(abspath $(B)):$$PATH" python3 tests/sim.py -n 200
@@ -307,7 +313,7 @@ clean:
 	rm -rf build release demo.svg demo-live.svg
 
 .PHONY: all deps demo pictures demo-live test check-run units objects tools guest tiny check asan \
-	asan-run fuzz fuzzers faults bench bench-capture sim test-kernels test-cross test-portable cover lint fmt bless \
+	asan-run fuzz fuzzers faults bench bench-capture counts counts-save sim test-kernels test-cross test-portable cover lint fmt bless \
 	install uninstall dist distcheck html release clean
 .SECONDARY:
 .DELETE_ON_ERROR:

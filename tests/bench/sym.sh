@@ -12,46 +12,10 @@ set -eu
 # shellcheck source=tests/bench/lib.bash
 . "$(dirname "$0")/lib.bash"
 
-# Compiled once, assembled 100 times under other names: 100 units.
-awk -v n=200 'BEGIN {
-	print "extern volatile int sink;"
-	for (i = 0; i < n; i++) {
-		s = "struct s" i " *s, int n"
-		printf "struct s%d { int a; struct s%d *next; char t[%d]; };\n",
-		    i, i, i % 50 + 1
-		inl = "static inline __attribute__((always_inline)) int "
-		print inl "inner_" i "(" s ") { sink += n * " i ";" \
-		    " s->a ^= sink; return s->a + s->t[0]; }"
-		print inl "middle_" i "(" s ") { for (int i = 0; i < n; i++)" \
-		    " sink ^= inner_" i "(s, i); return inner_" i "(s, n + 1); }"
-		print "int f" i "_PART(" s ") { if (n < 0) return middle_" i \
-		    "(s, -n); return inner_" i "(s, n) + middle_" i \
-		    "(s, n / 2) + s->next->a; }"
-	}
-}' >"$dir/part.c"
-gcc -O1 -g -S -o "$dir/part.s" "$dir/part.c"
-for i in $(seq 100); do
-	sed "s/PART/$i/g" "$dir/part.s" | as -o "$dir/part$i.o" -
-done
-echo 'volatile int sink; void _start(void) { for (;;) sink++; }' >"$dir/main.c"
-gcc -nostdlib -static -o "$dir/kernel" "$dir/main.c" "$dir"/part*.o
-rm "$dir"/part*.o
+sh tests/bench/gen_elf "$dir" 100 1000000
 echo "ELF file: $(nm "$dir/kernel" | grep -c ' T f') functions," \
 	"$(stat -c %s "$dir/kernel") bytes"
 
-# Addresses all over .text, none twice.
-readelf -SW "$dir/kernel" | sed 's/^ *\[ *[0-9]*\] *//' |
-	awk '$1 == ".text" { print $3, $5 }' | {
-	read -r start size
-	awk -v start=$((0x$start)) -v size=$((0x$size)) 'BEGIN {
-		step = 104729
-		while (size % step == 0)
-			step += 2
-		for (i = 0; i < 1000000 && i < size; i++)
-			printf "#%-2d 0x%016x in ?? ()\n", i % 20,
-			    start + i * step % size
-	}'
-} >"$dir/raw"
 head -n 20000 "$dir/raw" | sed 's/^#[0-9]* *//; s/ .*//' >"$dir/addrs"
 head -n 20000 "$dir/raw" >"$dir/raw20k"
 head -n 1 "$dir/raw" >"$dir/raw1"
