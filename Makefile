@@ -190,7 +190,8 @@ $(FUZZERS): $(B)/fuzz/%: $(B)/tests/fuzz/%.o $$(call part_of,$$*) $(B)/libkst.a
 		$^ $(ALL_LIBS)
 
 # Every allocation, system call, process and disk that may fail, and every moment
-# at which kst-capture or a process of kst-flame may be killed: make faults T='clean capture'.
+# at which kst-capture or a process of a command that starts others may be killed:
+# make faults T='clean capture'.
 faults: all guest tools
 	B=$(B) tests/faults/run $(T)
 

@@ -486,7 +486,7 @@ between() {
 }
 
 @test "each process is killed: a part of make faults" {
-	B=$B "$root/tests/faults/flame" --short
+	B=$B "$root/tests/faults/processes" --short
 }
 
 @test "what kst did not write stays, and after a failure what is there" {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "run.h"
 
-#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +16,10 @@
 #include "elf/elfsym.h"
 #include "io/job.h"
 #include "opt/words.h"
+
+/* Milliseconds: between looks, and of a QEMU that is to end and writes nothing.
+ */
+enum { LOOK_MS = 20, QUIET_MS = 10000 };
 
 /* Of a function by name, or in digits. Ends the command if there is none. */
 static uint64_t
@@ -85,17 +89,6 @@ make_request(const struct options *o, struct request *r)
 	return 0;
 }
 
-/* Starts a command, which ends with this one. Returns -1 after a message. */
-static pid_t
-start(const struct words *w, int in, int out)
-{
-	return job_start(&(struct job){.argv = w->v,
-	    .in = in,
-	    .out = out,
-	    .foreign = true,
-	    .stays = true});
-}
-
 /* A file without a name, which is gone with its descriptor; -1: a message. */
 static int
 open_temp(void)
@@ -127,87 +120,87 @@ is_whole(int fd)
 	       memcmp(end, last, sizeof end) == 0;
 }
 
+/* A count in the making. */
+struct count {
+	const struct options *o;
+	const char *dir; /* of this command */
+	int file;	 /* which the plugin fills */
+};
+
 /*
  * Waits until the command has ended and the file is whole, since a script may
- * leave QEMU running, and also others. A signal ends QEMU, and what was counted
- * is shown; the same signal again ends this command. Returns the command's
- * status.
+ * leave QEMU running, and also others. A wish ends QEMU, and what was counted
+ * is shown, if QEMU does not stay silent. Returns the command's status.
  */
 static int
-await(pid_t qemu, sigset_t signals, int out)
+await(pid_t command, int file)
 {
-	int status = 0, other, sig;
-	pid_t got = 0;
+	int status = 0, quiet = 0;
+	off_t size = 0, now;
+	bool ended = false;
 
-	while (got >= 0 && (qemu > 0 || !is_whole(out))) {
-		sigset_t once;
+	while (quiet < QUIET_MS && job_asked() < 2) {
+		bool asked = job_asked() > 0;
 
-		sigwait(&signals, &sig);
-		while ((got = waitpid(-1, &other, WNOHANG)) > 0)
-			if (got == qemu) {
-				status = other;
-				qemu = 0;
-			}
-		if (sig == SIGCHLD)
-			continue;
-		if (qemu > 0)
-			kill(qemu, SIGTERM);
-		sigemptyset(&once);
-		sigaddset(&once, sig);
-		sigdelset(&signals, sig);
-		sigprocmask(SIG_UNBLOCK, &once, NULL);
+		ended = ended || job_ended(command, &status);
+		if ((ended || asked) && is_whole(file))
+			break;
+		if (ended && !job_left())
+			break;
+		if (asked) {
+			job_ask_all();
+			now = lseek(file, 0, SEEK_END);
+			quiet = now == size ? quiet + LOOK_MS : 0;
+			size = now;
+		}
+		poll(NULL, 0, LOOK_MS);
 	}
+	job_end_all();
 	return status;
 }
 
-/* Runs QEMU with the plugin, which fills the file. Returns an exit status. */
-static int
-count(const struct options *o, const char *dir, int out)
+/* The command that starts QEMU with the plugin. */
+static void
+command_words(struct words *w, const struct count *c)
 {
 	static const char *const more[] = {"-icount", "shift=0,sleep=off",
 	    "-rtc", "clock=vm,base=2020-01-01", "-accel", "tcg,thread=single",
 	    "-plugin"};
-	struct words w = {0}, built = {0};
-	sigset_t signals;
-	pid_t qemu;
-	int status;
+	const struct options *o = c->o;
+	struct words built = {0};
 
-	words_addf(&built, "%s/kst-count.so", dir); /* or installed */
+	words_addf(&built, "%s/kst-count.so", c->dir); /* or installed */
 	for (char **a = o->command; *a; a++)
-		words_add(&w, *a);
+		words_add(w, *a);
 	for (size_t i = o->icount ? 0 : 4; i < sizeof more / sizeof *more; i++)
-		words_add(&w, more[i]);
-	words_addf(&w, "%s/%skst-count.so,result=/proc/%ld/fd/%d", dir,
+		words_add(w, more[i]);
+	words_addf(w, "%s/%skst-count.so,result=/proc/%ld/fd/%d", c->dir,
 	    access(*built.v, R_OK) == 0 ? "" : "../lib/kst/", (long)getpid(),
-	    out);
+	    c->file);
 	words_done(&built);
-	port_adopt();
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	sigaddset(&signals, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	qemu = start(&w, STDIN_FILENO, STDERR_FILENO);
-	words_done(&w);
-	if (qemu < 0)
-		return EXIT_SYSTEM;
-	status = await(qemu, signals, out);
-	sigprocmask(SIG_UNBLOCK, &signals, NULL);
-	if (!is_whole(out)) {
-		/* The plugin empties the file first. */
-		bool begun = lseek(out, 0, SEEK_END) < (off_t)sizeof o->request;
+}
 
-		msg("nothing was counted: %s %s", msg_str(o->command[0]),
-		    WIFSIGNALED(status) ? "was killed"
-		    : begun ? "has executed nothing in QEMU's emulation (TCG)"
-			    : "does not hand its last arguments on to a QEMU "
-			      "with plugins and TCG");
-		return WIFSIGNALED(status) ? EXIT_SYSTEM : EXIT_FAILED;
+/*
+ * Says why nothing was counted. `status` is the command's, 0 if it is not
+ * known. Returns an exit status.
+ */
+static int
+nothing(const struct count *c, int status)
+{
+	/* The plugin empties the file first. */
+	bool begun =
+	    lseek(c->file, 0, SEEK_END) < (off_t)sizeof(struct request);
+
+	if (job_asked() > 0) {
+		msg("interrupted before anything was counted");
+		return EXIT_FAILED;
 	}
-	if (!o->icount)
-		msg("without -icount, another run counts differently");
-	return 0;
+	msg("nothing was counted: %s %s", msg_str(c->o->command[0]),
+	    WIFSIGNALED(status) ? "was killed"
+	    : begun ? "has executed nothing in QEMU's emulation (TCG)"
+		    : "does not hand its last arguments on to a QEMU with "
+		      "plugins and TCG");
+	return WIFSIGNALED(status) ? EXIT_SYSTEM : EXIT_FAILED;
 }
 
 /*
@@ -215,28 +208,29 @@ count(const struct options *o, const char *dir, int out)
  * one's folder. Returns the worst exit status.
  */
 static int
-finish(const struct options *o, const char *dir, int in)
+finish(const struct count *c)
 {
-	int worst = 0;
+	const struct options *o = c->o;
+	int worst = 0, in = c->file;
 
+	if (!o->icount)
+		msg("without -icount, another run counts differently");
 	for (int last = o->elf.n == 0; last < 2 && worst <= EXIT_FAILED;
 	     last++) {
-		int out = last ? STDOUT_FILENO : open_temp(), status = 0;
+		int out = last ? STDOUT_FILENO : open_temp(), status;
 		struct words w = {0};
-		pid_t pid;
 
-		words_addf(&w, "%s/kst-%s", dir, last ? "fold" : "sym");
+		words_add(&w, last ? "kst-fold" : "kst-sym");
 		for (size_t i = 0; !last && i < o->elf.n; i++) {
 			words_add(&w, "-e");
 			words_add(&w, o->elf.use[i].arg);
 		}
 		lseek(in, 0, SEEK_SET);
-		pid = out < 0 ? -1 : start(&w, in, out);
-		while (
-		    pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-		status = pid > 0 && WIFEXITED(status) ? WEXITSTATUS(status)
-						      : EXIT_SYSTEM;
+		status =
+		    job_wait(out < 0 ? -1
+				     : job_start(&(struct job){
+					   .argv = w.v, .in = in, .out = out}));
+		status = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
 		worst = status > worst ? status : worst;
 		in = out;
 		words_done(&w);
@@ -244,24 +238,51 @@ finish(const struct options *o, const char *dir, int in)
 	return worst;
 }
 
+/* Runs QEMU with the plugin, which fills the file. Returns an exit status. */
+static int
+count(void *arg)
+{
+	const struct count *c = arg;
+	struct words w = {0};
+	pid_t command;
+	int status;
+
+	command_words(&w, c);
+	command = job_start(&(struct job){.argv = w.v,
+	    .out = STDERR_FILENO,
+	    .foreign = true,
+	    .terminal = true});
+	words_done(&w);
+	if (command < 0)
+		return EXIT_SYSTEM;
+	status = await(command, c->file);
+	if (job_asked() > 1)
+		return 128 + SIGTERM;
+	return is_whole(c->file) ? finish(c) : nothing(c, status);
+}
+
 int
 run(const struct options *o)
 {
-	const char *dir = port_own_folder();
 	struct request request = o->request;
-	int status, file;
+	struct count c = {.o = o, .dir = port_own_folder()};
+	int status;
 
-	if (dir == NULL)
-		dir = KST_DATADIR "/../../bin";
-	signal(SIGCHLD, SIG_DFL);
+	if (c.dir == NULL)
+		c.dir = KST_DATADIR "/../../bin";
 	if ((status = make_request(o, &request)) != 0)
 		return status;
-	if ((file = open_temp()) < 0)
+	if ((c.file = open_temp()) < 0)
 		return EXIT_SYSTEM;
-	if (write(file, &request, sizeof request) != (ssize_t)sizeof request) {
+	if (write(c.file, &request, sizeof request) !=
+	    (ssize_t)sizeof request) {
 		msg_errno("a temporary file");
 		return EXIT_SYSTEM;
 	}
-	status = count(o, dir, file);
-	return status == 0 ? finish(o, dir, file) : status;
+	status = job_own(count, &c);
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	msg("a process of kst-count was ended by signal %d", WTERMSIG(status));
+	status = is_whole(c.file) ? finish(&c) : nothing(&c, 0);
+	return status > EXIT_SYSTEM ? status : EXIT_SYSTEM;
 }

@@ -83,10 +83,13 @@ int run(struct plan *p);
 
 /*
  * From the capture to the output. `own` is the exit status of the capture,
- * `asked` whether somebody has ended it; guard_signal() ends the steps. Returns
+ * `asked` whether somebody has ended it; a second wish ends the steps. Returns
  * an exit status.
  */
 int steps_make(const struct plan *p, int own, bool asked);
+
+/* Hands on messages that a command has written to a file. */
+void steps_said(int fd);
 
 /* Whether the steps take their options. Returns 0, or 2 after a message. */
 int steps_check(const struct plan *p);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "job.h"
+#include "io/job.h"
 
 static const struct opt own[] = {
     {'e', "elf", "FILE",

@@ -13,8 +13,8 @@
 
 #include "base/msg.h"
 #include "base/port.h"
+#include "io/job.h"
 #include "flame.h"
-#include "job.h"
 #include "watch.h"
 
 /*
@@ -45,14 +45,13 @@ struct run {
 	const struct plan *p;
 	struct watch watch;
 	struct child qemu, capture; /* the first one is the user's command */
-	int caught;		    /* signals that ask for the end, */
+	int caught;		    /* wishes that it ends, */
 	int told;		    /* and how many of them kst-capture got */
 	int said;    /* its messages, while QEMU writes to the terminal; or 0 */
 	int summary; /* a file for its summary */
 	int looks;   /* how often nothing was there to be sampled, */
 	int tries;   /* and how often it was there in vain */
 	struct ending end;
-	struct terminal terminal; /* QEMU has it */
 };
 
 static void
@@ -70,8 +69,7 @@ look(struct run *r)
 	    .fd = r->watch.relay ? r->watch.fd : -1, .events = POLLIN};
 
 	poll(&p, 1, LOOK_MS);
-	while (guard_signal())
-		r->caught++;
+	r->caught = job_asked();
 	look_at(&r->qemu);
 	look_at(&r->capture);
 	if (r->watch.fd < 0 && r->p->o->serial &&
@@ -104,9 +102,8 @@ static int
 begin(struct run *r)
 {
 	bool exact = r->p->o->exact; /* the guest speaks, too */
-	struct job j = {.err = exact ? 0 : r->said,
-	    .keep = r->summary,
-	    .terminal = exact && r->terminal.ours};
+	struct job j = {
+	    .err = exact ? 0 : r->said, .keep = r->summary, .terminal = exact};
 	struct words w = {0};
 
 	j.out =
@@ -129,10 +126,8 @@ tell(struct run *r)
 {
 	int ends = r->caught + r->watch.until_seen;
 
-	/* kst-count has QEMU in its group. */
 	for (; r->told < ends; r->told++)
-		kill(
-		    r->p->o->exact ? -r->capture.pid : r->capture.pid, SIGTERM);
+		kill(r->capture.pid, SIGTERM);
 }
 
 /* All is false if kst-capture was killed. */
@@ -204,7 +199,7 @@ start(struct run *r)
 {
 	const struct plan *p = r->p;
 	struct words command = {0};
-	struct job j = {.foreign = true, .terminal = r->terminal.ours};
+	struct job j = {.foreign = true, .terminal = true};
 	int pipe[2];
 
 	if (p->argv == NULL || p->o->exact)
@@ -285,7 +280,7 @@ conclude(struct run *r, bool captured)
 	if (r->qemu.ended && r->end.unreached && !r->end.other_kernel)
 		captured = false;
 	else if (r->said > 0 && (sampled || theirs == 0))
-		job_said(r->said);
+		steps_said(r->said);
 	if (!captured && r->caught > 0)
 		msg("interrupted before anything was sampled");
 	else if (!captured && theirs == 0 && r->watch.from &&
@@ -301,8 +296,6 @@ conclude(struct run *r, bool captured)
 		       : captured && own ? own
 					 : msg_status(EXIT_FAILED);
 	made = steps_make(r->p, own, r->told > 0 || killed);
-	if (made == 0 && r->p->o->open)
-		job_show(r->p->o->output);
 	if (own == 0 && r->end.nameless)
 		own = EXIT_FAILED;
 	if (made >= EXIT_USAGE || theirs == 0)
@@ -318,8 +311,7 @@ work(void *arg)
 	int status;
 
 	last_words(r);
-	guard_end();
-	terminal_return(&r->terminal);
+	job_end_all();
 	status = conclude(r, captured);
 	plan_remove(r->p);
 	watch_done(&r->watch);
@@ -331,8 +323,6 @@ static int
 take_over(struct run *r, int status)
 {
 	msg("a process of kst-flame was ended by signal %d", WTERMSIG(status));
-	guard_end();
-	terminal_return(&r->terminal);
 	r->end = ending_read(r->summary);
 	r->capture.status = status;
 	status = conclude(r, true);
@@ -340,10 +330,33 @@ take_over(struct run *r, int status)
 	return status > EXIT_SYSTEM ? status : EXIT_SYSTEM;
 }
 
+/* Has the desktop show a file; that may outlive this process. */
+static void
+show(const char *path)
+{
+	if (fork() != 0)
+		return;
+	job_signals();
+	setsid();
+	execlp("xdg-open", "xdg-open", path, (char *)NULL);
+	msg_errno("xdg-open");
+	_exit(127);
+}
+
+/* Which file that is; 0: none. */
+static ino_t
+file_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? st.st_ino : 0;
+}
+
 int
 run(struct plan *p)
 {
 	struct run r = {.p = p, .watch.fd = -1};
+	ino_t before = file_of(p->o->output);
 	int status;
 
 	if (!p->o->exact &&
@@ -357,10 +370,11 @@ run(struct plan *p)
 		r.said = port_temp_file();
 	if (plan_files(p) != 0)
 		return EXIT_SYSTEM;
-	guard_signals();
-	if (p->argv)
-		terminal_take(&r.terminal);
-	status = guard_work(work, &r);
+	status = job_own(work, &r);
+	status =
+	    WIFEXITED(status) ? WEXITSTATUS(status) : take_over(&r, status);
 	watch_done(&r.watch);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : take_over(&r, status);
+	if (p->o->open && file_of(p->o->output) != before)
+		show(p->o->output);
+	return status;
 }

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /* The filters after the capture, joined by pipes. */
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/msg.h"
 #include "base/port.h"
+#include "io/job.h"
 #include "flame.h"
-#include "job.h"
 
-enum { PIPE_MAX = 3, WAIT_MS = 10 };
+enum { PIPE_MAX = 3 };
 
 /* The commands of a pipe. */
 struct steps {
@@ -68,23 +66,6 @@ start(struct steps *s, const struct job *io, pid_t *pid)
 	return n;
 }
 
-/* Its status as of waitpid(); *asked: a signal came, and ended it. */
-static int
-wait_for(pid_t pid, bool *asked)
-{
-	int status = pid > 0 ? 0 : EXIT_SYSTEM << 8, sig;
-
-	while (pid > 0 && !job_ended(pid, &status)) {
-		poll(NULL, 0, WAIT_MS);
-		while ((sig = guard_signal()))
-			if (sig != GUARD_GONE) {
-				*asked = true;
-				kill(pid, SIGTERM);
-			}
-	}
-	return status;
-}
-
 /*
  * Runs and frees them, from io->in to io->out, which are closed. Returns the
  * worst status; *killed: one was ended by a signal that nobody has sent to us.
@@ -95,11 +76,10 @@ run_pipe(struct steps s, const struct job *io, bool *killed)
 	pid_t pid[PIPE_MAX];
 	size_t started = start(&s, io, pid);
 	int worst = started < s.n ? EXIT_SYSTEM : 0;
-	bool asked = false;
 
 	*killed = false;
 	for (size_t i = 0; i < started; i++) {
-		int status = wait_for(pid[i], &asked);
+		int status = job_wait(pid[i]);
 
 		*killed |= WIFSIGNALED(status);
 		worst = worse(worst,
@@ -107,7 +87,7 @@ run_pipe(struct steps s, const struct job *io, bool *killed)
 	}
 	for (size_t i = 0; i < PIPE_MAX; i++)
 		words_done(&s.words[i]);
-	*killed &= !asked;
+	*killed &= job_asked() < 2;
 	return worst;
 }
 
@@ -178,6 +158,18 @@ steps_make(const struct plan *p, int own, bool asked)
 	return worse(worse(status, kept), made);
 }
 
+void
+steps_said(int fd)
+{
+	char block[4096];
+	ssize_t n;
+	off_t at = 0;
+
+	while ((n = pread(fd, block, sizeof block, at)) > 0 &&
+	       write(STDERR_FILENO, block, (size_t)n) == n)
+		at += n;
+}
+
 /* Tries them on nothing; what is missing is not wrong yet. */
 static int
 try_on_nothing(struct steps s)
@@ -197,7 +189,7 @@ try_on_nothing(struct steps s)
 	if (killed || status < EXIT_USAGE)
 		status = 0;
 	else
-		job_said(said);
+		steps_said(said);
 	close(said);
 	return status;
 }

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #ifdef KST_PORTABLE
+#include <signal.h>
+#include <sys/mman.h>
 #define PLAIN 1
 #define FD_FOLDER "/dev/fd"
 #else
@@ -96,11 +98,63 @@ port_end_with_parent(int sig)
 #endif
 }
 
+#ifdef KST_PORTABLE
+enum { GROUPS_MAX = 64 };
+static struct {
+	int n;
+	pid_t v[GROUPS_MAX];
+} * groups; /* shared with the processes that are forked */
+
+/* The number of an empty group may be somebody else's soon. */
+static void
+forget_empty(void)
+{
+	int n = 0;
+
+	for (int i = 0; groups && i < groups->n; i++)
+		if (kill(-groups->v[i], 0) == 0)
+			groups->v[n++] = groups->v[i];
+	if (groups)
+		groups->n = n;
+}
+#endif
+
 void
 port_adopt(void)
 {
-#ifndef KST_PORTABLE
+#ifdef KST_PORTABLE
+	void *p = groups ? groups
+			 : mmap(NULL, sizeof *groups, PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_ANON, -1, 0);
+
+	groups = p == MAP_FAILED ? NULL : p;
+#else
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
+}
+
+void
+port_started(pid_t group)
+{
+#ifdef KST_PORTABLE
+	forget_empty();
+	if (groups && groups->n < GROUPS_MAX)
+		groups->v[groups->n++] = group;
+#else
+	(void)group;
+#endif
+}
+
+void
+port_groups(void (*group)(void *arg, pid_t pid), void *arg)
+{
+#ifdef KST_PORTABLE
+	forget_empty();
+	for (int i = 0; groups && i < groups->n; i++)
+		group(arg, -groups->v[i]);
+#else
+	(void)group;
+	(void)arg;
 #endif
 }
 

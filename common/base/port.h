@@ -43,8 +43,16 @@ void port_close_fds(unsigned first, unsigned last);
 /* In a child: it gets the signal when its parent ends. */
 void port_end_with_parent(int sig);
 
-/* Processes whose parents end become children of this one. */
+/*
+ * Processes whose parents end become children of this one. Elsewhere than on
+ * Linux: the process groups that are started from here on are remembered, also
+ * for the parent of the one that starts them.
+ */
 void port_adopt(void);
+void port_started(pid_t group);
+
+/* Calls it for each group that is remembered and not empty, as -group. */
+void port_groups(void (*group)(void *arg, pid_t pid), void *arg);
 
 /* Calls it for each child of a process. */
 void port_children(

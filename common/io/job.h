@@ -1,5 +1,27 @@
 /* SPDX-License-Identifier: ISC */
-/* Starts another program. */
+/*
+ * Starts other programs, waits for them, and ends them with all that they have
+ * started themselves.
+ *
+ * A command whose programs may start others, such as a script that starts QEMU,
+ * does its work in a second process, so that either may be killed:
+ *
+ *	status = job_own(work, &what_it_needs);
+ *
+ * The first process waits. If it is killed, the one that works is asked to end;
+ * if that is killed, the first one ends what it has started. What leaves its
+ * parent, its group or its session becomes their child. In work(), nothing
+ * blocks for long: it looks again every 10 to 20 ms, and job_asked() tells
+ * whether it is to end.
+ *
+ *	pid = job_start(&(struct job){.argv = argv, .foreign = true});
+ *	while (!job_ended(pid, &status) && job_asked() == 0)
+ *		poll(NULL, 0, 20);
+ *	job_end_all();
+ *
+ * Other systems than Linux tell only who has which parent: there, what has left
+ * its parent and its group before it was looked for is not found.
+ */
 #ifndef KST_JOB_H
 #define KST_JOB_H
 
@@ -11,15 +33,65 @@ struct job {
 	int in, out, err; /* its descriptors; 0: ours */
 	int keep;	  /* one more that it gets, of the same number */
 	bool foreign;	  /* not one of kst's, which stand beside this one */
-	bool terminal;	  /* it is to be the terminal's foreground */
-	bool stays;	  /* in our process group, not in one of its own */
+	bool terminal;	  /* it gets the terminal, if job_own() found it ours */
+	bool outlives;	  /* no signal tells it that this process has ended */
 };
 
 /*
- * Starts it with no signal blocked; it gets SIGTERM when this process ends.
- * Returns -1 after a message.
+ * Starts it in a process group of its own, with no signal blocked; it gets
+ * SIGTERM when this process ends. Returns -1 after a message.
  */
 pid_t job_start(const struct job *j);
+
+/* Whether it has ended, with its status as of waitpid(). Does not wait. */
+bool job_ended(pid_t pid, int *status);
+
+/*
+ * Waits, and returns its status as of waitpid(); of a pid below 1, as
+ * job_start() returns it, the status is EXIT_SYSTEM. In work(), a second wish
+ * (job_asked()) sends it SIGTERM.
+ */
+int job_wait(pid_t pid);
+
+/* A status as a shell gives it; says one that is not 0. */
+int job_status(const char *name, int status);
+
+/* What one of kst's commands prints, to be freed; NULL after a message. */
+char *job_read(char *const *argv);
+
+/*
+ * Does the work in another process, and ends all that this has left. Returns
+ * its status as of waitpid(): after a signal, the caller may conclude the work
+ * itself. From then on SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked, and
+ * SIGPIPE and SIGTTOU ignored, in both processes.
+ */
+int job_own(int (*work)(void *arg), void *arg);
+
+/*
+ * How often somebody wished that this ends: by SIGINT, SIGTERM or SIGHUP, or by
+ * killing the process that waits. 0: nobody. 1: an orderly end, with output.
+ * More: at once. What comes within a second of the first wish is the same one,
+ * as timeout(1) signals a process and then its group. 0 without job_own().
+ */
+int job_asked(void);
+
+/*
+ * Sends SIGTERM to all that was started and has not had it from here in the
+ * last second: a program that has just begun may miss the first one.
+ */
+void job_ask_all(void);
+
+/*
+ * Whether anything that was started is left. Call it when the jobs whose
+ * statuses are wanted have ended: it forgets the statuses of others.
+ */
+bool job_left(void);
+
+/*
+ * Ends all that was started and is left: by SIGTERM, after three seconds, or a
+ * second wish, by SIGKILL. The terminal is ours again, with its modes.
+ */
+void job_end_all(void);
 
 /* In a child: signals as at a command's start. */
 void job_signals(void);
