@@ -97,7 +97,7 @@ add_rows(struct options *o, enum step step)
 	    (char *)(uintptr_t)steps[step].name, (char *)"--help=rows", NULL};
 	char *rest, *line;
 
-	if ((rest = o->text[step] = job_read(argv)) == NULL)
+	if ((rest = o->text[step] = job_output(argv)) == NULL)
 		exit(EXIT_SYSTEM);
 	*xpush(o->row, o->n, o->cap) =
 	    (struct opt){.help = steps[step].heading};

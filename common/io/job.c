@@ -125,7 +125,7 @@ job_status(const char *name, int s)
 }
 
 char *
-job_read(char *const *argv)
+job_output(char *const *argv)
 {
 	char *text = NULL;
 	int pipe[2];

@@ -57,7 +57,7 @@ int job_wait(pid_t pid);
 int job_status(const char *name, int status);
 
 /* What one of kst's commands prints, to be freed; NULL after a message. */
-char *job_read(char *const *argv);
+char *job_output(char *const *argv);
 
 /*
  * Does the work in another process, and ends all that this has left. Returns

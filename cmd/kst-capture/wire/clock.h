@@ -24,14 +24,15 @@ uint64_t clock_wall(void);
 
 /*
  * How many of SIGINT, SIGTERM, SIGHUP have come; 3 seconds after the first one
- * a second one comes by itself.
+ * a second one comes by itself, and what comes within a second of it is the
+ * first one.
  */
 extern volatile sig_atomic_t signals_caught;
 
 /*
  * Catches those three and ignores SIGPIPE. They are blocked from then on, and
  * delivered only inside wait_fd() and between signals_free() and
- * signals_hold().
+ * signals_hold(). SIGCHLD is delivered there, too.
  */
 void signals_init(void);
 

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "base/msg.h"
 #include "base/port.h"
 #include "wire/clock.h"
 
@@ -91,6 +92,7 @@ child(int fd, int parent, watchdog_duty *duty, const void *arg, bool armed)
 	ssize_t n;
 
 	setsid();
+	signal(SIGCHLD, SIG_DFL);
 	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
 		signal(ignored[i], SIG_IGN);
 	/* Only the two sockets stay open: a pipe that the child held would keep
@@ -112,33 +114,6 @@ child(int fd, int parent, watchdog_duty *duty, const void *arg, bool armed)
 	_exit(duty(fd, arg, armed));
 }
 
-int
-watchdog_start(struct watchdog *w, int fd, watchdog_duty *duty, const void *arg,
-    bool armed)
-{
-	int p[2];
-	char c;
-
-	w->pid = 0;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, p) != 0)
-		return -1;
-	w->pid = fork();
-	if (w->pid == 0) {
-		close(p[1]);
-		child(fd, p[0], duty, arg, armed);
-	}
-	close(p[0]);
-	w->fd = p[1];
-	if (w->pid > 0 && read(w->fd, &c, 1) == 1)
-		return 0;
-	if (w->pid > 0)
-		watchdog_off(w);
-	else
-		close(w->fd);
-	w->pid = 0;
-	return -1;
-}
-
 static void
 tell(struct watchdog *w, char c)
 {
@@ -149,9 +124,83 @@ tell(struct watchdog *w, char c)
 	while (n < 0 && errno == EINTR);
 }
 
+static void
+end(struct watchdog *w)
+{
+	tell(w, OFF);
+	close(w->fd);
+	while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static int
+start(struct watchdog *w)
+{
+	int p[2];
+	char c;
+
+	w->pid = 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, p) != 0)
+		return -1;
+	w->pid = fork();
+	if (w->pid == 0) {
+		close(p[1]);
+		child(w->conn, p[0], w->duty, w->arg, w->armed);
+	}
+	close(p[0]);
+	w->fd = p[1];
+	if (w->pid > 0 && read(w->fd, &c, 1) == 1)
+		return 0;
+	if (w->pid > 0)
+		end(w);
+	else
+		close(w->fd);
+	w->pid = 0;
+	return -1;
+}
+
+/* The one that is looked after, or NULL. */
+static struct watchdog *watched;
+
+/* In a wait of wait_fd(), or of a write while the guest runs. */
+static void
+on_child(int sig)
+{
+	struct watchdog *w = watched;
+	int saved = errno;
+
+	(void)sig;
+	if (w != NULL && waitpid(w->pid, NULL, WNOHANG) == w->pid) {
+		close(w->fd);
+		if (start(w) != 0) {
+			watched = NULL;
+			msg("the watchdog was ended, and no other one can be "
+			    "started");
+			signals_caught = signals_caught + 1;
+		}
+	}
+	errno = saved;
+}
+
+int
+watchdog_start(struct watchdog *w, int fd, watchdog_duty *duty, const void *arg,
+    bool armed)
+{
+	struct sigaction sa = {.sa_handler = on_child, .sa_flags = SA_RESTART};
+
+	*w = (struct watchdog){
+	    .conn = fd, .duty = duty, .arg = arg, .armed = armed};
+	sigaction(SIGCHLD, &sa, NULL);
+	if (start(w) != 0)
+		return -1;
+	watched = w;
+	return 0;
+}
+
 void
 watchdog_arm(struct watchdog *w)
 {
+	w->armed = true;
 	if (w->pid != 0)
 		tell(w, ARM);
 }
@@ -159,28 +208,31 @@ watchdog_arm(struct watchdog *w)
 void
 watchdog_off(struct watchdog *w)
 {
-	if (w->pid == 0)
-		return;
-	tell(w, OFF);
-	close(w->fd);
-	while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	watched = NULL;
+	if (w->pid != 0)
+		end(w);
 	w->pid = 0;
 }
 
 int
 watchdog_leave(struct watchdog *w, uint64_t deadline)
 {
-	int status = 1;
+	int status;
 	pid_t ended;
 
+	watched = NULL;
 	if (w->pid == 0)
 		return -1;
-	close(w->fd);
-	while ((ended = waitpid(w->pid, &status, WNOHANG)) == 0 &&
-	       clock_now() < deadline &&
-	       wait_fd(-1, 0, clock_now() + POLL_MS * NS_PER_MS, 2) == 0)
-		;
+	/* One that was killed is replaced: it may not have done it yet. */
+	do {
+		status = 1;
+		close(w->fd);
+		while (
+		    (ended = waitpid(w->pid, &status, WNOHANG)) == 0 &&
+		    clock_now() < deadline &&
+		    wait_fd(-1, 0, clock_now() + POLL_MS * NS_PER_MS, 2) == 0)
+			;
+	} while (ended > 0 && WIFSIGNALED(status) && start(w) == 0);
 	w->pid = 0;
 	return ended > 0 && status == 0 ? 0 : -1;
 }

@@ -49,12 +49,20 @@ struct watchdog_words {
 struct watchdog {
 	pid_t pid; /* 0: none */
 	int fd;	   /* of a pair of sockets; the child has the other */
+	/* what it was started with */
+	int conn;
+	watchdog_duty *duty;
+	const void *arg;
+	bool armed;
 };
 
 /*
  * Starts the child for a socket, connected or about to be, and waits until no
  * signal to this process or its group can reach the child, which has no other
- * descriptor. Returns -1 with errno.
+ * descriptor. Returns -1 with errno. If somebody kills the child, the next wait
+ * of wait_fd() starts another one; if that fails, says so and counts a signal,
+ * which ends the capture. There is one watchdog at a time, and it does not
+ * move.
  */
 int watchdog_start(struct watchdog *w, int fd, watchdog_duty *duty,
     const void *arg, bool armed);
