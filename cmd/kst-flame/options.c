@@ -105,6 +105,28 @@ add_rows(struct options *o, enum step step)
 		add_row(o, step, line);
 }
 
+/* Whether a word is an option of our own, in full, or none. */
+static bool
+is_own(const struct options *o, const char *w)
+{
+	bool is_long = strncmp(w, "--", 2) == 0;
+	size_t n = is_long ? strcspn(w + 2, "=") : 0;
+
+	if (*w != '-' || strcmp(w, "--version") == 0 || strcmp(w, "-V") == 0)
+		return true;
+	for (size_t i = 0; i < o->n; i++) {
+		const struct opt *r = &o->row[i];
+
+		if (r->name == NULL)
+			continue;
+		if (is_long ? strlen(r->name) == n &&
+				  strncmp(r->name, w + 2, n) == 0
+			    : r->letter && w[1] == r->letter)
+			return true;
+	}
+	return false;
+}
+
 int
 options_read(struct options *o, int argc, char **argv)
 {
@@ -121,10 +143,15 @@ options_read(struct options *o, int argc, char **argv)
 		"kst flame -e kernel.elf -o boot.svg --until login: -- "
 		"./run.sh\n"
 		"kst flame -e kernel.elf -- make run\n"};
+	int i = 1;
 
-	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-		*xpush(o->row, o->n, o->cap) = own[i];
-	for (enum step s = 0; s < STEPS; s++)
+	for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+		*xpush(o->row, o->n, o->cap) = own[k];
+	/* Five commands are asked for their options only if some may be theirs.
+	 */
+	while (i < argc && is_own(o, argv[i]))
+		i++;
+	for (enum step s = 0; s < STEPS && i < argc; s++)
 		add_rows(o, s);
 	*xpush(o->row, o->n, o->cap) = (struct opt){0};
 	page.rows = o->row;

@@ -274,6 +274,10 @@ conclude(struct run *r, bool captured)
 	bool sampled = captured && !r->end.empty && has_text(r->p->text);
 	bool killed = captured && WIFSIGNALED(r->capture.status);
 
+	/* before it could handle our signal */
+	if (killed && r->told > 0 && !sampled &&
+	    WTERMSIG(r->capture.status) == SIGTERM)
+		captured = killed = false;
 	if (r->qemu.ended)
 		theirs = job_status(r->p->argv[0], r->qemu.status);
 	/* it came too late */
