@@ -22,7 +22,7 @@ ELF_ROOMS = elf cfi insn kimage unwind
 USES_ELF = $(eval USES_ELF := $$(shell grep -l -E '"($(subst $() $(),|,$(ELF_ROOMS)))/' \
 	$$(foreach c,$$(CMDS),$$(call sources_of,$$(c)))))$(USES_ELF)
 LIBS_PC = libpcre2-8 $(if $(USES_ELF),libelf libdw zlib liblzma libzstd liblz4) \
-	$(if $(filter kst-export kst-import,$(CMDS)),libprotobuf-c zlib)
+	$(if $(filter kst-export kst-import,$(CMDS)),zlib)
 LIBERTY = $(eval LIBERTY := $$(shell echo '\#include <libiberty/demangle.h>' | \
 	$$(CC) $$(CPPFLAGS) -E - >/dev/null 2>&1 && echo -liberty))$(LIBERTY)
 # The libraries' headers are looked up once, when something is compiled.

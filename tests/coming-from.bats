@@ -20,7 +20,6 @@ setup() {
 	cp "$root/tests/golden/kst-console/crash.in" crash.txt
 	cp "$root/tests/golden/kst-console/linux.in" dmesg.txt
 	for f in cpu before; do cp "$root/tests/golden/kst-import/go-cpu.in" $f.pb.gz; done
-	cp "$root/tests/golden/kst-import/evented.in" profile.speedscope.json
 	cp -r "$root/tests/golden/kst-uftrace/qemu.data" uftrace.data
 	cp "$B/guest/user.elf" kernel.elf
 	cp -r "$B/guest/bin" bin

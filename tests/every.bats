@@ -180,7 +180,7 @@ E
 			btrace\ not-bpftrace.in | perf\ not-perf*) continue ;;
 			console*) grep -q kst-console "$f" && continue ;;
 			import\ not-pprof.in | import\ not-pprof-go.in | \
-			import\ not-speedscope.in | import\ not-gzip.in)
+			import\ not-gzip.in)
 				continue ;; # read by it
 			svg\ not-xv6-panic.in) continue ;; # lines that end in a number
 			diff*\ not-gzip.in | diff*\ not-xz.in | diff*\ not-zstd.in)

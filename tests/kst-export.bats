@@ -75,19 +75,15 @@ pprof_top() {
 
 @test "there and back: the same folded text" {
 	for i in capture.txt "$golden"/kst-export/speedscope-*.in \
-		"$golden"/kst-fold/{merge,by-cpu,decimals}*.in; do
-		for f in speedscope pprof; do
-			case $i in
-			*-events.in) kst-span <"$i" >want ;;
-			*) kst-fold <"$i" >want 2>/dev/null || continue ;;
-			esac
-			# pprof has whole numbers; bytes that are not UTF-8 are lost
-			[[ $f$i != pprof*decimal* && $i != *-names.in ]] || continue
-			kst-export -f $f <"$i" >p
-			grep -q '^#' want || sed -i '/^#/d' p
-			kst-import p | if grep -q '^#' want; then cat; else grep -v '^#'; fi |
-				diff want - || { echo "$f $i"; false; }
-		done
+		"$golden"/kst-fold/{merge,by-cpu}*.in; do
+		case $i in
+		*-names.in) continue ;; # bytes that are not UTF-8 are lost
+		*-events.in) kst-span <"$i" >want ;;
+		*) kst-fold <"$i" >want 2>/dev/null || continue ;;
+		esac
+		kst-export -f pprof <"$i" >p
+		kst-import p | if grep -q '^#' want; then cat; else grep -v '^#'; fi |
+			diff want - || { echo "$i"; false; }
 	done
 }
 
@@ -151,17 +147,20 @@ pprof_top() {
 	ulimit -v 700000
 	run kst-import zeros.gz
 	[ "$status" = 1 ] && [[ $output = *'zeros.gz: too large to be held'* ]]
-	# empty samples: two bytes each become a message in memory
-	yes 'x' | head -c 20000000 | tr 'x\n' '\022\000' | gzip -1 >samples.gz
-	run kst-import samples.gz
-	[ "$status" = 1 ] && [[ $output = *'not a profile of pprof, or a damaged one'* ]]
+	# empty samples and texts: two bytes each
+	for f in 022 062; do
+		yes 'x' | head -c 30000000 | tr 'x\n' "\\$f\\000" | gzip -1 >empty.gz
+		run kst-import empty.gz
+		[ "$status" = 1 ] && [[ $output = *'it has no values of that type'* ]]
+	done
+	# 5,000,000 locations
 	{
-		printf '{"profiles":[{"samples":['
-		yes '[],' | head -n 1000000 | tr -d '\n'
-		printf '[]]}]}'
-	} >empty.json
-	run kst-import empty.json
-	[ "$status" = 1 ] && [[ $output = *'not a weight for each sample'* ]]
+		printf '\012\004\010\001\020\001\062\000\062\001n'
+		perl -e 'printf "\x22\x06\x08%c%c%c%c\x00", map { 128 | $_ }
+			$_ & 127, $_ >> 7 & 127, $_ >> 14 & 127, $_ >> 21 for 1 .. 5e6'
+	} | gzip -1 >locations.gz
+	run kst-import locations.gz
+	[ "$status" = 1 ] && [[ $output = *'samples, locations, functions and names do not fit'* ]]
 	# a location of 60,000 inlined functions, in 3,000 samples
 	{
 		printf '\012\004\010\001\020\001\062\000\062\001n'
@@ -170,14 +169,6 @@ pprof_top() {
 		yes '"' | head -n 60000 | tr '\n' '\000'
 	} >inlined.pb
 	run kst-import inlined.pb
-	[ "$status" = 1 ] && [[ $output = *'its stacks are too large to be held'* ]]
-	# each event opens a further frame
-	{
-		printf '{"profiles":[{"events":[{"type":"O","frame":0,"at":0}'
-		printf ',{"at":%d}' {1..20000}
-		printf ']}]}'
-	} >open.json
-	run kst-import open.json
 	[ "$status" = 1 ] && [[ $output = *'its stacks are too large to be held'* ]]
 	seq -f '%.0f	c	B	f' 16000 >open.events
 	run kst-export -f callgrind open.events

@@ -28,7 +28,7 @@ for h in common/*/*.h cmd/*/*.h cmd/*/*/*.h; do
 		-Icommon -I"$(echo "$h" | cut -d/ -f1,2)" -Wall -Wextra \
 		-Wno-unused-function -fsyntax-only -x c "$h" ||
 		say "$h: does not compile alone"
-	if grep -n -E '#include <(pcre2|gelf|libelf|elfutils|dwarf|uthash|xxhash|libiberty|demangle|protobuf-c|zlib)' "$h"; then
+	if grep -n -E '#include <(pcre2|gelf|libelf|elfutils|dwarf|uthash|xxhash|libiberty|demangle|zlib)' "$h"; then
 		say "$h: includes a foreign header"
 	fi
 done
@@ -145,7 +145,7 @@ home 'xxhash' '^common/set/hash\.c$'
 home 'libiberty' '^common/names/demangle\.c$'
 home '(gelf|libelf|elfutils|dwarf)' '^common/(elf|cfi|kimage)/[a-z]*\.c$'
 home '(lzma|zstd|lz4)' '^common/kimage/unpack\.c$'
-home 'zlib' '^(common/kimage/unpack|cmd/kst-(ex|im)port/pprof)\.c$'
+home 'zlib' '^(common/kimage/unpack|cmd/kst-export/pprof|cmd/kst-import/read)\.c$'
 
 # The options in a help text, and in a page's list of options.
 help_options() {

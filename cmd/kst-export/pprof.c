@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * pprof's format: fields may come in any order and number, so each sample,
- * location, function and text is packed as a profile of its own.
+ * pprof's format: fields may come in any order, so each sample, location,
+ * function and text is written as soon as it is known.
  */
 #include "export.h"
 
@@ -13,23 +13,27 @@
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "io/out.h"
-#include "pprof.pb-c.h"
 #include "set/intern.h"
+#include "text/pprof.h"
+
+enum { FIELDS_MAX = 1 << 16, LEVEL = 1 };
 
 struct packer {
 	struct export *e;
-	Pprof__Profile p; /* what is packed next */
-	Pprof__Mapping kernel;
 	struct intern *strings;
-	struct buf packed;
+	struct mapping {
+		uint64_t start, limit, build_id;
+	} kernel;
+	struct buf fields;	    /* of the profile, to be packed */
+	struct buf message, within; /* one of it; one within that */
 	z_stream z;
 };
 
 static void
-pack(struct packer *w, const void *p, size_t len, int flush)
+pack(struct packer *w, int flush)
 {
-	w->z.next_in = (unsigned char *)(uintptr_t)p;
-	w->z.avail_in = (unsigned)len;
+	w->z.next_in = (unsigned char *)w->fields.p;
+	w->z.avail_in = (unsigned)w->fields.len;
 	do {
 		out_room(1 << 12);
 		w->z.next_out = (unsigned char *)out.p + out.len;
@@ -37,28 +41,59 @@ pack(struct packer *w, const void *p, size_t len, int flush)
 		deflate(&w->z, flush);
 		out.len = out.cap - w->z.avail_out;
 	} while (w->z.avail_out == 0);
+	w->fields.len = 0;
 }
 
-/* Writes what is in w->p, and empties it. */
 static void
-put(struct packer *w)
+put_number(struct buf *b, uint64_t v)
 {
-	w->packed.len = 0;
-	buf_room(&w->packed, pprof__profile__get_packed_size(&w->p) + 1);
-	w->packed.len =
-	    pprof__profile__pack(&w->p, (unsigned char *)w->packed.p);
-	pack(w, w->packed.p, w->packed.len, Z_NO_FLUSH);
-	pprof__profile__init(&w->p);
+	for (; v >= 0x80; v >>= 7)
+		buf_addc(b, (char)(v | 0x80));
+	buf_addc(b, (char)v);
 }
 
-static int64_t
+static void
+put_value(struct buf *b, unsigned field, uint64_t v)
+{
+	if (v == 0)
+		return;
+	put_number(b, field << 3 | WIRE_NUMBER);
+	put_number(b, v);
+}
+
+static void
+put_bytes(struct buf *b, unsigned field, const char *p, size_t len)
+{
+	put_number(b, field << 3 | WIRE_BYTES);
+	put_number(b, len);
+	buf_add(b, p, len);
+}
+
+/* Adds a message to one that holds it, and empties it. */
+static void
+put_message(struct buf *b, unsigned field, struct buf *message)
+{
+	put_bytes(b, field, message->p, message->len);
+	message->len = 0;
+}
+
+/* Adds a message to the profile. */
+static void
+put(struct packer *w, unsigned field)
+{
+	put_message(&w->fields, field, &w->message);
+	if (w->fields.len >= FIELDS_MAX)
+		pack(w, Z_NO_FLUSH);
+}
+
+static uint64_t
 string(struct packer *w, const char *p, size_t len)
 {
 	p = export_utf8(w->e, p, len);
 	return intern_id(w->strings, p, strlen(p));
 }
 
-static int64_t
+static uint64_t
 word(struct packer *w, const char *s)
 {
 	return string(w, s, strlen(s));
@@ -69,65 +104,58 @@ put_sample(struct packer *w, uint32_t stack)
 {
 	static const char *const keys[] = {"thread", "state", "process"};
 	struct export *e = w->e;
-	Pprof__Sample s = PPROF__SAMPLE__INIT, *samples = &s;
-	Pprof__Label labels[LABELS], *label[LABELS];
+	struct buf *sample = &w->message, *b = &w->within;
 	size_t n, len;
 	const uint32_t *ids = table_stack(e->stacks, stack, &n);
-	int64_t value =
-	    (int64_t)export_whole(e, table_count(e->stacks, stack, 0));
 
-	s.label = label;
+	for (size_t i = LABELS; i < n; i++)
+		put_number(b, (uint64_t)ids[i] + 1);
+	if (n > LABELS)
+		put_message(sample, SAMPLE_LOCATION, b);
+	put_number(b, export_whole(e, table_count(e->stacks, stack, 0)));
+	put_message(sample, SAMPLE_VALUE, b);
 	for (int i = 0; i < LABELS; i++) {
 		const char *p = table_name_text(e->fold.table, ids[i], &len);
 
 		if (*p == '[')
 			continue;
-		label[s.n_label] = &labels[i];
-		pprof__label__init(label[s.n_label]);
-		label[s.n_label]->key =
-		    word(w, bytes_starts(p, len, "CPU#") ? "cpu" : keys[i]);
-		label[s.n_label++]->str = string(w, p, len);
+		put_value(b, LABEL_KEY,
+		    word(w, bytes_starts(p, len, "CPU#") ? "cpu" : keys[i]));
+		put_value(b, LABEL_TEXT, string(w, p, len));
+		put_message(sample, SAMPLE_LABEL, b);
 	}
-	s.n_location_id = n - LABELS;
-	s.location_id = xreallocn(NULL, n, sizeof *s.location_id);
-	for (size_t i = 0; i < s.n_location_id; i++)
-		s.location_id[i] = (uint64_t)ids[LABELS + i] + 1;
-	s.n_value = 1;
-	s.value = &value;
-	w->p.n_sample = 1;
-	w->p.sample = &samples;
-	put(w);
-	free(s.location_id);
+	put(w, PROFILE_SAMPLE);
 }
 
 /* A location and its function, which have the same id. */
 static void
 put_location(struct packer *w, uint32_t id)
 {
-	Pprof__Location l = PPROF__LOCATION__INIT, *locations = &l;
-	Pprof__Function f = PPROF__FUNCTION__INIT, *functions = &f;
-	Pprof__Line line = PPROF__LINE__INIT, *lines = &line;
-	Pprof__Mapping *m = &w->kernel;
 	struct frame_place p = export_place(w->e, id);
+	struct mapping *k = &w->kernel;
+	uint64_t number = (uint64_t)id + 1, at = p.at.address;
+	uint64_t name = string(w, p.name, p.name_len),
+		 file = string(w, p.file, p.file_len);
+	bool mapped = at && !p.at.is_user && k->build_id;
 
-	f.id = l.id = line.function_id = (uint64_t)id + 1;
-	f.name = f.system_name = string(w, p.name, p.name_len);
-	f.filename = string(w, p.file, p.file_len);
-	line.line = (int64_t)p.line;
-	l.address = p.at.address;
-	if (l.address && !p.at.is_user && m->build_id) {
-		l.mapping_id = m->id = 1;
-		if (m->memory_limit == 0 || l.address < m->memory_start)
-			m->memory_start = l.address;
-		if (l.address >= m->memory_limit)
-			m->memory_limit = l.address + (l.address < UINT64_MAX);
+	if (mapped) {
+		if (k->limit == 0 || at < k->start)
+			k->start = at;
+		if (at >= k->limit)
+			k->limit = at + (at < UINT64_MAX);
 	}
-	l.n_line = 1;
-	l.line = &lines;
-	w->p.n_location = w->p.n_function = 1;
-	w->p.location = &locations;
-	w->p.function = &functions;
-	put(w);
+	put_value(&w->message, LOCATION_ID, number);
+	put_value(&w->message, LOCATION_MAPPING, mapped);
+	put_value(&w->message, LOCATION_ADDRESS, at);
+	put_value(&w->within, LINE_FUNCTION, number);
+	put_value(&w->within, LINE_NUMBER, p.line);
+	put_message(&w->message, LOCATION_LINE, &w->within);
+	put(w, PROFILE_LOCATION);
+	put_value(&w->message, FUNCTION_ID, number);
+	put_value(&w->message, FUNCTION_NAME, name);
+	put_value(&w->message, FUNCTION_SYSTEM_NAME, name);
+	put_value(&w->message, FUNCTION_FILE, file);
+	put(w, PROFILE_FUNCTION);
 }
 
 /* Seconds of the trailer in ns, or 0. */
@@ -142,6 +170,14 @@ time_of(const struct packer *w, const char *key)
 	return (int64_t)(c.whole * 1000000000 + c.frac / 1000000000);
 }
 
+static void
+put_type(struct packer *w, unsigned field, const char *type, const char *unit)
+{
+	put_value(&w->message, TYPE_TYPE, word(w, type));
+	put_value(&w->message, TYPE_UNIT, word(w, unit));
+	put(w, field);
+}
+
 /* What counts are, and where they come from: as a comment, for kst-import. */
 static void
 put_origin(struct packer *w)
@@ -149,34 +185,27 @@ put_origin(struct packer *w)
 	const struct trailer *t = &w->e->fold.origin.sum;
 	const char *unit = export_unit(w->e);
 	bool is_time = strcmp(unit, "ns") == 0;
-	Pprof__ValueType type = PPROF__VALUE_TYPE__INIT, *types = &type;
-	Pprof__ValueType period = PPROF__VALUE_TYPE__INIT;
+	int64_t begin = time_of(w, "begin"), duration = time_of(w, "seconds");
 	struct buf text = BUF_INIT;
 	struct count rate;
-	int64_t comment;
 
-	type.type = word(w, is_time ? "time" : unit);
-	type.unit = word(w, is_time			 ? "nanoseconds"
-			    : strcmp(unit, "bytes") == 0 ? unit
-							 : "count");
-	w->p.n_sample_type = 1;
-	w->p.sample_type = &types;
-	w->p.time_nanos = time_of(w, "begin");
-	w->p.duration_nanos = time_of(w, "seconds");
-	if (w->p.duration_nanos == 0)
-		w->p.duration_nanos = time_of(w, "end") - w->p.time_nanos;
+	put_type(w, PROFILE_SAMPLE_TYPE, is_time ? "time" : unit,
+	    is_time			 ? "nanoseconds"
+	    : strcmp(unit, "bytes") == 0 ? unit
+					 : "count");
+	if (duration == 0)
+		duration = time_of(w, "end") - begin;
+	put_value(&w->fields, PROFILE_TIME, (uint64_t)begin);
+	put_value(&w->fields, PROFILE_DURATION, (uint64_t)duration);
 	if (trailer_count(t, "rate", &rate) && count_real(&rate) >= 1e-9) {
-		period.type = word(w, "cpu");
-		period.unit = word(w, "nanoseconds");
-		w->p.period_type = &period;
-		w->p.period = (int64_t)(1e9 / count_real(&rate) + 0.5);
+		put_type(w, PROFILE_PERIOD_TYPE, "cpu", "nanoseconds");
+		put_value(&w->fields, PROFILE_PERIOD,
+		    (uint64_t)(1e9 / count_real(&rate) + 0.5));
 	}
 	trailer_put(t, &text);
-	if (text.len)
-		comment = string(w, text.p, text.len - 1); /* without LF */
-	w->p.n_comment = text.len > 0;
-	w->p.comment = &comment;
-	put(w);
+	if (text.len) /* without LF */
+		put_value(&w->fields, PROFILE_COMMENT,
+		    string(w, text.p, text.len - 1));
 	buf_done(&text);
 }
 
@@ -184,43 +213,43 @@ put_origin(struct packer *w)
 static void
 put_kernel(struct packer *w)
 {
-	Pprof__Mapping *mappings = &w->kernel;
+	struct buf *m = &w->message;
 
-	w->kernel.filename = word(w, "kernel");
-	w->kernel.has_functions = w->kernel.has_filenames =
-	    w->kernel.has_line_numbers = true;
-	w->p.n_mapping = w->kernel.id;
-	w->p.mapping = &mappings;
-	put(w);
+	if (w->kernel.limit == 0)
+		return;
+	put_value(m, MAPPING_ID, 1);
+	put_value(m, MAPPING_START, w->kernel.start);
+	put_value(m, MAPPING_LIMIT, w->kernel.limit);
+	put_value(m, MAPPING_FILE, word(w, "kernel"));
+	put_value(m, MAPPING_BUILD_ID, w->kernel.build_id);
+	put_value(m, MAPPING_HAS_FUNCTIONS, true);
+	put_value(m, MAPPING_HAS_FILES, true);
+	put_value(m, MAPPING_HAS_LINES, true);
+	put(w, PROFILE_MAPPING);
 }
 
 static void
 put_strings(struct packer *w)
 {
 	for (uint32_t i = 0; i < intern_count(w->strings); i++) {
-		ProtobufCBinaryData text;
+		size_t len;
+		const char *p = intern_str(w->strings, i, &len);
 
-		text.data =
-		    (uint8_t *)(uintptr_t)intern_str(w->strings, i, &text.len);
-		w->p.n_string_table = 1;
-		w->p.string_table = &text;
-		put(w);
+		buf_add(&w->message, p, len);
+		put(w, PROFILE_STRING);
 	}
 }
 
 static void
 write_pprof(struct export *e)
 {
-	struct packer w = {.e = e,
-	    .p = PPROF__PROFILE__INIT,
-	    .kernel = PPROF__MAPPING__INIT,
-	    .strings = intern_new()};
+	struct packer w = {.e = e, .strings = intern_new()};
 	const char *build_id = trailer_get(&e->fold.origin.sum, "build-id");
 
 	if (e->stacks->total.whole > INT64_MAX && e->left_out.n++ == 0)
 		msg("counts beyond 63 bits");
-	if (deflateInit2(&w.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
-		16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	if (deflateInit2(&w.z, LEVEL, Z_DEFLATED, 16 + MAX_WBITS, 8,
+		Z_DEFAULT_STRATEGY) != Z_OK)
 		msg_die(EXIT_SYSTEM, "out of memory");
 	word(&w, ""); /* number 0 */
 	w.kernel.build_id = word(&w, build_id ? build_id : "");
@@ -231,9 +260,11 @@ write_pprof(struct export *e)
 		put_location(&w, i);
 	put_kernel(&w);
 	put_strings(&w);
-	pack(&w, NULL, 0, Z_FINISH);
+	pack(&w, Z_FINISH);
 	deflateEnd(&w.z);
-	buf_done(&w.packed);
+	buf_done(&w.fields);
+	buf_done(&w.message);
+	buf_done(&w.within);
 	intern_free(w.strings);
 }
 

@@ -8,15 +8,16 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "io/in.h"
 #include "profile/table.h"
 #include "text/trailer.h"
 
 enum {
-	STACK_MAX = 1 << 16,   /* frames */
-	FRAMES_MAX = 1 << 26,  /* of a file's stacks */
-	PPROF_MAX = 64 << 20,  /* bytes, unpacked */
-	MEMORY_MAX = 512 << 20 /* bytes of its messages */
+	STACK_MAX = 1 << 16,  /* frames */
+	FRAMES_MAX = 1 << 26, /* of a file's stacks */
+	IDS_MAX = 1 << 22,    /* functions, and locations */
+	PPROF_MAX = 64 << 20  /* bytes, unpacked */
 };
 
 struct options {
@@ -33,18 +34,16 @@ struct import {
 	bool bad_gzip;		      /* a message said so */
 	/* of the file: the trailer that it has, and one that tells its unit */
 	struct buf said, unit;
-	uint32_t *key;
-	size_t key_cap;
+	uint32_t key[STACK_MAX]; /* a stack's names, at the end */
 };
 
 /*
- * In pprof.c and speedscope.c: read the current file. Return NULL, or what is
- * wrong with it; what is before that was read.
+ * In pprof.c: adds an unpacked file. Returns NULL, or what is wrong with it;
+ * what is before that was added.
  */
-const char *pprof_read(struct import *im);
-const char *speedscope_read(struct import *im);
+const char *pprof_read(struct import *im, struct piece file);
 
-/* In read.c: one of them, as a signs_reader. */
+/* In read.c: reads the current file; a signs_reader. */
 const char *import_read(void *import, struct in *in);
 
 #endif

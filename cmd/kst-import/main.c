@@ -9,12 +9,12 @@
 #include "trace/signs.h"
 
 static const struct opt rows[] = {
-    {'t', "type", "NAME", "which of pprof's values: samples, cpu, inuse_space",
+    {'t', "type", "NAME", "which values count: samples, cpu, inuse_space",
 	OPT_TEXT(type)},
     {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
-    .about = "Makes folded text of profiles of pprof and speedscope.",
+    .about = "Makes folded text of profiles of pprof.",
     .rows = rows,
     .examples = "kst-import cpu.pb.gz | kst-svg > fg.svg\n"
 		"kst-import --type inuse_space heap.pb.gz > heap.folded\n"};

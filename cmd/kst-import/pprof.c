@@ -1,239 +1,307 @@
 /* SPDX-License-Identifier: ISC */
-/* pprof's format: one message of protobuf, mostly packed by gzip. */
+/* pprof's format: one message of protobuf. */
 #include "import.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "base/bytes.h"
-#include "base/msg.h"
 #include "base/xalloc.h"
-#include "pprof.pb-c.h"
+#include "field.h"
 #include "set/intern.h"
 #include "text/folded.h"
+#include "text/pprof.h"
 
-enum { ID = sizeof(uint64_t) };
+enum { ID = sizeof(uint64_t), NOT_YET = UINT32_MAX };
 
-/* Appends the unpacked file. */
-static const char *
-read_file(struct import *im, struct buf *b)
-{
-	struct in *in = &im->in;
-	const unsigned file = in->file_no;
-	bool gzip = bytes_starts(in->p, (size_t)(in->end - in->p), "\x1f\x8b");
-	z_stream z = {0};
-	int status = gzip ? inflateInit2(&z, 16 + MAX_WBITS) : Z_OK;
-
-	while (status == Z_OK && b->len <= PPROF_MAX && in_more(in, file)) {
-		size_t have = (size_t)(in->end - in->p);
-
-		if (!gzip) {
-			buf_add(b, in->p, have);
-			in->p += have;
-			continue;
-		}
-		buf_room(b, 1 << 16);
-		z.next_in = (unsigned char *)(uintptr_t)in->p;
-		z.avail_in = (unsigned)have;
-		z.next_out = (unsigned char *)b->p + b->len;
-		z.avail_out = 1 << 16;
-		status = inflate(&z, Z_NO_FLUSH);
-		in->p = (const char *)z.next_in;
-		b->len = (size_t)((char *)z.next_out - b->p);
-		if (status == Z_STREAM_END && in_more(in, file))
-			status = inflateReset(&z); /* a further member */
-	}
-	if (status == Z_MEM_ERROR)
-		msg_die(EXIT_SYSTEM, "out of memory");
-	inflateEnd(&z);
-	return b->len > PPROF_MAX		? "too large to be held"
-	       : gzip && status != Z_STREAM_END ? "cut, or not gzip's format"
-						: NULL;
-}
-
-/* protobuf-c's memory, from `left` bytes; messages are freed together. */
-static void *
-take(void *left, size_t size)
-{
-	size_t *n = left;
-
-	if (size > *n)
-		return NULL;
-	*n -= size;
-	return xmalloc(size);
-}
-
-static void
-give(void *left, void *p)
-{
-	(void)left;
-	free(p);
-}
+/* A file that is read, and what samples need of it. */
+struct profile {
+	struct import *im;
+	struct piece all;
+	struct text {
+		uint32_t at;   /* of its field, in the file */
+		uint32_t name; /* the table's, or NOT_YET */
+	} * texts;
+	uint32_t *functions; /* by number: the text of its name */
+	uint32_t *frames; /* of all locations: the table's names, root first */
+	uint32_t *ends;	  /* by number of a location: after its frames */
+	struct intern *function_ids, *location_ids;
+	size_t n_texts, n_types, texts_cap, functions_cap, frames_cap, ends_cap;
+	size_t n_frames;
+	uint64_t default_type;
+};
 
 /* A text of the profile, empty where there is none. */
-static const char *
-text(const Pprof__Profile *p, int64_t i, size_t *len)
+static struct piece
+text(const struct profile *p, uint64_t i)
 {
-	*len = 0;
-	if ((uint64_t)i >= p->n_string_table)
-		return "";
-	*len = p->string_table[i].len;
-	return *len ? (const char *)p->string_table[i].data : "";
+	struct field f = {.bytes = {"", 0}};
+	struct piece m = p->all;
+
+	if (i < p->n_texts) {
+		m.p += p->texts[i].at;
+		m.len -= p->texts[i].at;
+		field_next(&m, &f);
+	}
+	return f.bytes;
 }
 
 static bool
-is_text(const Pprof__Profile *p, int64_t i, const char *word)
+is_text(const struct profile *p, uint64_t i, const char *word)
 {
-	size_t len;
-	const char *s = text(p, i, &len);
+	struct piece t = text(p, i);
 
-	return bytes_is(s, len, word);
+	return bytes_is(t.p, t.len, word);
+}
+
+/* The table's name of a text, which is asked for once. */
+static uint32_t
+name_of(struct profile *p, uint32_t i)
+{
+	struct piece t = text(p, i);
+
+	if (p->texts[i].name == NOT_YET)
+		p->texts[i].name = table_any_name(p->im->table, t.p, t.len);
+	return p->texts[i].name;
+}
+
+/* Finds the texts; counts what has a number. False: damaged. */
+static bool
+read_texts(struct profile *p)
+{
+	struct piece m = p->all;
+	struct field f;
+	int got;
+
+	for (const char *at = m.p; (got = field_next(&m, &f)) > 0; at = m.p) {
+		bool bytes = f.number <= PROFILE_STRING ||
+			     f.number == PROFILE_PERIOD_TYPE;
+
+		if (bytes && !f.is_bytes)
+			return false;
+		p->n_types += f.number == PROFILE_SAMPLE_TYPE;
+		if (f.number == PROFILE_DEFAULT_TYPE)
+			p->default_type = f.value;
+		if (f.number == PROFILE_STRING)
+			*xpush(p->texts, p->n_texts, p->texts_cap) =
+			    (struct text){(uint32_t)(at - p->all.p), NOT_YET};
+	}
+	return got == 0;
 }
 
 /*
- * Which value counts: the one asked for or, as in pprof, the default one or the
- * last; but samples where they are counted. -1: there is none of that name.
+ * Finds which value counts, its number and its type: the one asked for or, as
+ * in pprof, the default one or the last; but samples where they are counted.
+ * False: there is none of that name, or the profile is damaged.
  */
-static int64_t
-choose_type(const struct import *im, const Pprof__Profile *p)
+static bool
+choose_type(const struct profile *p, size_t *number, uint64_t type[2])
 {
-	int64_t best = im->o->type ? -1 : (int64_t)p->n_sample_type - 1;
-	const char *word = im->o->type ? im->o->type : "samples";
+	const char *want = p->im->o->type, *word = want ? want : "samples";
+	struct piece m = p->all, t;
+	uint64_t v[2];
 
-	for (size_t i = p->n_sample_type; i > 0; i--) {
-		int64_t type = p->sample_type[i - 1]->type;
-
-		if (is_text(p, type, word) ||
-		    (!im->o->type && type == p->default_sample_type && type))
-			best = (int64_t)i - 1;
+	for (*number = 0; field_bytes(&m, PROFILE_SAMPLE_TYPE, &t) > 0;
+	     ++*number) {
+		if (!field_numbers(t, v, 2))
+			return false;
+		if (is_text(p, v[0], word) ||
+		    (!want && ((v[0] == p->default_type && v[0]) ||
+				  *number + 1 == p->n_types))) {
+			memcpy(type, v, sizeof v);
+			return true;
+		}
 	}
-	return best;
+	return false;
 }
 
-static void
-add_trailer(
-    struct import *im, const Pprof__Profile *p, const Pprof__ValueType *t)
+/* An id of each function; its name. An id comes once. */
+static bool
+read_functions(struct profile *p)
 {
-	size_t len;
-	const char *s;
+	struct piece m = p->all, function;
+	uint64_t v[FUNCTION_NAME];
+	size_t n = 0;
 
-	for (size_t i = 0; i < p->n_comment && im->said.len == 0; i++) {
-		s = text(p, p->comment[i], &len);
-		buf_add(&im->said, s, len);
+	while (field_bytes(&m, PROFILE_FUNCTION, &function) > 0) {
+		if (!field_numbers(function, v, FUNCTION_NAME) ||
+		    v[FUNCTION_NAME - 1] >= p->n_texts || n == IDS_MAX ||
+		    intern_id(p->function_ids, (char *)v, ID) != n)
+			return false;
+		*xpush(p->functions, n, p->functions_cap) =
+		    (uint32_t)v[FUNCTION_NAME - 1];
 	}
-	buf_adds(&im->unit, FOLDED_TRAILER "unit=");
-	s = text(p, t->type, &len);
-	if (is_text(p, t->unit, "nanoseconds"))
-		buf_adds(&im->unit, "ns");
-	else if (is_text(p, t->unit, "bytes"))
-		buf_adds(&im->unit, "bytes");
-	else
-		buf_add(&im->unit, s, len);
+	return true;
 }
 
-/* Adds a location's frames, the outermost first; returns the new length. */
-static size_t
-add_location(struct import *im, const Pprof__Profile *p,
-    const struct intern *functions, const Pprof__Location *l, size_t n)
+/* Adds a location's frames, its lines' functions; false: damaged. */
+static bool
+add_frames(struct profile *p, struct piece location, uint64_t address)
 {
-	char address[24];
-	size_t len;
+	struct table *table = p->im->table;
+	size_t first = p->n_frames, last;
+	struct piece line;
+	uint64_t id;
+	char hex[24];
+	int got;
 
-	for (size_t i = l->n_line; i > 0 && n <= STACK_MAX; i--) {
-		uint32_t f = intern_find(
-		    functions, (const char *)&l->line[i - 1]->function_id, ID);
-		const char *name = f == UINT32_MAX
-				       ? NULL
-				       : text(p, p->function[f]->name, &len);
+	while ((got = field_bytes(&location, LOCATION_LINE, &line)) > 0) {
+		uint32_t f;
 
-		*xpush(im->key, n, im->key_cap) =
-		    table_any_name(im->table, name, name ? len : 0);
+		if (!field_numbers(line, &id, 1))
+			return false;
+		f = intern_find(p->function_ids, (char *)&id, ID);
+		*xpush(p->frames, p->n_frames, p->frames_cap) =
+		    f == UINT32_MAX ? table_any_name(table, NULL, 0)
+				    : name_of(p, p->functions[f]);
 	}
-	if (l->n_line == 0) {
-		snprintf(address, sizeof address, "0x%" PRIx64, l->address);
-		*xpush(im->key, n, im->key_cap) =
-		    table_any_name(im->table, address, strlen(address));
+	if (p->n_frames == first) {
+		snprintf(hex, sizeof hex, "0x%" PRIx64, address);
+		*xpush(p->frames, p->n_frames, p->frames_cap) =
+		    table_any_name(table, hex, strlen(hex));
 	}
-	return n;
+	/* the outermost is the last line */
+	for (last = p->n_frames; first + 1 < last; first++) {
+		uint32_t frame = p->frames[first];
+
+		p->frames[first] = p->frames[--last];
+		p->frames[last] = frame;
+	}
+	return got == 0;
+}
+
+/* The frames of each location; an id comes once. */
+static bool
+read_locations(struct profile *p)
+{
+	struct piece m = p->all, location;
+	uint64_t v[LOCATION_ADDRESS];
+	size_t n = 0;
+
+	while (field_bytes(&m, PROFILE_LOCATION, &location) > 0) {
+		if (!field_numbers(location, v, LOCATION_ADDRESS) ||
+		    n == IDS_MAX ||
+		    intern_id(p->location_ids, (char *)v, ID) != n ||
+		    !add_frames(p, location, v[LOCATION_ADDRESS - 1]))
+			return false;
+		*xpush(p->ends, n, p->ends_cap) = (uint32_t)p->n_frames;
+	}
+	return true;
+}
+
+/* The value of that number; false: there is none. */
+static bool
+find_value(struct piece sample, size_t number, uint64_t *v)
+{
+	struct piece some = {"", 0};
+
+	for (size_t i = 0; i <= number; i++)
+		if (field_repeated(&sample, SAMPLE_VALUE, &some, v) <= 0)
+			return false;
+	return true;
 }
 
 /* False if the sample does not fit the profile. */
 static bool
-add_sample(struct import *im, const Pprof__Profile *p,
-    struct intern *const of[2], const Pprof__Sample *s, size_t type)
+add_sample(struct profile *p, struct piece sample, size_t type)
 {
+	struct import *im = p->im;
+	struct piece some = {"", 0};
 	struct count count = {0};
+	uint64_t id;
 	size_t n = 0;
+	int got;
 
-	if (type >= s->n_value)
+	if (!find_value(sample, type, &count.whole))
 		return false;
-	for (size_t i = s->n_location_id; i > 0; i--) {
-		uint32_t l = intern_find(
-		    of[0], (const char *)&s->location_id[i - 1], ID);
+	/* the leaf first: the key is filled from its end */
+	while (
+	    (got = field_repeated(&sample, SAMPLE_LOCATION, &some, &id)) > 0) {
+		uint32_t l = intern_find(p->location_ids, (char *)&id, ID);
+		size_t end;
 
-		if (l == UINT32_MAX || n > STACK_MAX)
+		if (l == UINT32_MAX)
 			return false;
-		n = add_location(im, p, of[1], p->location[l], n);
+		end = p->ends[l];
+		for (size_t i = end; i > (l ? p->ends[l - 1] : 0); i--) {
+			if (n == STACK_MAX)
+				return false;
+			im->key[STACK_MAX - ++n] = p->frames[i - 1];
+		}
 	}
 	im->frames += n;
-	if (n > STACK_MAX || im->frames > FRAMES_MAX)
+	if (got < 0 || im->frames > FRAMES_MAX)
 		return false;
-	count.whole = (uint64_t)s->value[type];
-	im->negative += s->value[type] < 0;
-	if (s->value[type] > 0)
-		im->overflows += table_add(im->table, im->key, n, &count) != 0;
+	if (count.whole > INT64_MAX)
+		im->negative++;
+	else if (count.whole)
+		im->overflows += table_add(im->table, im->key + STACK_MAX - n,
+				     n, &count) != 0;
 	return true;
 }
 
-/* The numbers of the interns are those of the arrays: an id comes once. */
-static const char *
-add_profile(struct import *im, const Pprof__Profile *p)
+/* The trailer of kst-export, in a comment, and one that tells the unit. */
+static void
+add_trailer(const struct profile *p, const uint64_t type[2])
 {
-	struct intern *const of[2] = {intern_new(), intern_new()};
-	int64_t type = choose_type(im, p);
-	bool good = type < 0 ||
-		    (uint64_t)p->sample_type[type]->type < p->n_string_table;
+	struct import *im = p->im;
+	struct piece m = p->all, some = {"", 0}, t;
+	uint64_t i;
 
-	im->frames = 0;
-	for (size_t i = 0; i < p->n_location; i++)
-		good &= intern_id(of[0], (char *)&p->location[i]->id, ID) == i;
-	for (size_t i = 0; i < p->n_function; i++)
-		good &=
-		    intern_id(of[1], (char *)&p->function[i]->id, ID) == i &&
-		    (uint64_t)p->function[i]->name < p->n_string_table;
-	for (size_t i = 0; i < p->n_sample && good && type >= 0; i++)
-		good = add_sample(im, p, of, p->sample[i], (size_t)type);
-	intern_free(of[0]);
-	intern_free(of[1]);
-	if (type >= 0)
-		add_trailer(im, p, p->sample_type[type]);
-	return type < 0 ? "it has no values of that type"
-	       : good	? NULL
-	       : im->frames > FRAMES_MAX
+	while (im->said.len == 0 &&
+	       field_repeated(&m, PROFILE_COMMENT, &some, &i) > 0) {
+		t = text(p, i);
+		buf_add(&im->said, t.p, t.len);
+	}
+	buf_adds(&im->unit, FOLDED_TRAILER "unit=");
+	t = text(p, type[0]);
+	if (is_text(p, type[1], "nanoseconds"))
+		buf_adds(&im->unit, "ns");
+	else if (is_text(p, type[1], "bytes"))
+		buf_adds(&im->unit, "bytes");
+	else
+		buf_add(&im->unit, t.p, t.len);
+}
+
+static const char *
+add_profile(struct profile *p)
+{
+	struct piece m = p->all, sample;
+	uint64_t type[2];
+	size_t number;
+	bool good;
+
+	if (!read_texts(p))
+		return "not a profile of pprof, or a damaged one";
+	if (!choose_type(p, &number, type))
+		return "it has no values of that type";
+	p->im->frames = 0;
+	good = type[0] < p->n_texts && read_functions(p) && read_locations(p);
+	while (good && field_bytes(&m, PROFILE_SAMPLE, &sample) > 0)
+		good = add_sample(p, sample, number);
+	add_trailer(p, type);
+	return good ? NULL
+	       : p->im->frames > FRAMES_MAX
 		   ? "its stacks are too large to be held"
 		   : "its samples, locations, functions and names do not fit";
 }
 
 const char *
-pprof_read(struct import *im)
+pprof_read(struct import *im, struct piece file)
 {
-	size_t left = MEMORY_MAX;
-	ProtobufCAllocator memory = {take, give, &left};
-	struct buf b = BUF_INIT;
-	const char *why = read_file(im, &b);
-	Pprof__Profile *p = NULL;
+	struct profile p = {.im = im, .all = file};
+	const char *why;
 
-	if (why == NULL) {
-		p = pprof__profile__unpack(
-		    &memory, b.len, (const uint8_t *)b.p);
-		why = p ? add_profile(im, p)
-			: "not a profile of pprof, or a damaged one";
-	}
-	if (p)
-		pprof__profile__free_unpacked(p, &memory);
-	buf_done(&b);
+	p.function_ids = intern_new();
+	p.location_ids = intern_new();
+	why = add_profile(&p);
+	intern_free(p.function_ids);
+	intern_free(p.location_ids);
+	free(p.texts);
+	free(p.functions);
+	free(p.frames);
+	free(p.ends);
 	return why;
 }

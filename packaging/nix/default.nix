@@ -6,8 +6,8 @@ pkgs.stdenv.mkDerivation rec {
   version = "0.1.0";
   src = ../..;
 
-  nativeBuildInputs = with pkgs; [ pkg-config makeWrapper protobufc ];
-  buildInputs = with pkgs; [ pcre2 elfutils zlib xz zstd lz4 libiberty xxHash protobufc ];
+  nativeBuildInputs = with pkgs; [ pkg-config makeWrapper ];
+  buildInputs = with pkgs; [ pcre2 elfutils zlib xz zstd lz4 libiberty xxHash ];
   makeFlags = [ "PREFIX=$(out)" ];
   enableParallelBuilding = true;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Profiles of pprof and speedscope: pprof_read() and speedscope_read(). */
+/* Profiles of pprof: pprof_read(). */
 #include "../../cmd/kst-import/import.h"
 #include "fuzz.h"
 
@@ -21,7 +21,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	table_free(im->table);
 	buf_done(&im->said);
 	buf_done(&im->unit);
-	free(im->key);
 	free(im);
 	return 0;
 }

@@ -1,1 +1,0 @@
-kst-export -f speedscope --by state | kst-import --; kst-fold --by state <by-state.in
