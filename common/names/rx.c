@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/msg.h"
 #include "base/num.h"
 #include "base/xalloc.h"
@@ -133,11 +134,13 @@ rx_needs(const struct rx *rx)
 	return rx->needs;
 }
 
-int
-rx_match(struct rx *rx, const char *subject, size_t len)
+/* Matches from a place on; what it found is in rx->data. */
+static int
+match_at(
+    struct rx *rx, const char *subject, size_t len, size_t at, uint32_t how)
 {
 	int n = pcre2_match(
-	    rx->code, (PCRE2_SPTR)subject, len, 0, 0, rx->data, rx->context);
+	    rx->code, (PCRE2_SPTR)subject, len, at, how, rx->data, rx->context);
 
 	if (n >= 0)
 		return 1;
@@ -147,78 +150,138 @@ rx_match(struct rx *rx, const char *subject, size_t len)
 }
 
 int
-rx_replace(struct rx *rx, const char *subject, size_t len, const char *text,
-    size_t text_len, struct buf *out)
+rx_match(struct rx *rx, const char *subject, size_t len)
 {
-	const uint32_t how = PCRE2_SUBSTITUTE_GLOBAL |
-			     PCRE2_SUBSTITUTE_OVERFLOW_LENGTH |
-			     PCRE2_SUBSTITUTE_UNSET_EMPTY;
-	PCRE2_SIZE size, need = len + text_len + 64;
-	int n = rx_match(rx, subject, len);
-
-	out->len = 0;
-	if (n != 1)
-		return n; /* no copy is made for the usual case */
-	if (len > REPLACE_MAX)
-		return RX_LIMIT;
-	do {
-		buf_room(out, need);
-		size = out->cap;
-		n = pcre2_substitute(rx->code, (PCRE2_SPTR)subject, len, 0, how,
-		    rx->data, rx->context, (PCRE2_SPTR)text, text_len,
-		    (PCRE2_UCHAR *)out->p, &size);
-		need = size;
-	} while (
-	    n == PCRE2_ERROR_NOMEMORY && need > out->cap && need < REPLACE_MAX);
-	if (n < 0 || size > REPLACE_MAX)
-		return RX_LIMIT;
-	out->len = size;
-	return n;
+	return match_at(rx, subject, len, 0, 0);
 }
 
-/* Whether the pattern has the group that p[0..len) names. */
+/* A group's number; false: the pattern has none that p[0..len) names. */
 static bool
-has_group(struct rx *rx, const char *p, size_t len)
+find_group(struct rx *rx, const char *p, size_t len, uint64_t *number)
 {
 	uint32_t groups = 0;
-	uint64_t n;
 	char name[64];
+	int n;
 
 	pcre2_pattern_info(rx->code, PCRE2_INFO_CAPTURECOUNT, &groups);
-	if (num_u64(p, len, &n) == 0)
-		return n <= groups;
+	if (num_u64(p, len, number) == 0)
+		return *number <= groups;
 	if (len == 0 || len >= sizeof name)
 		return false;
 	memcpy(name, p, len);
 	name[len] = 0;
-	return pcre2_substring_number_from_name(rx->code, (PCRE2_SPTR)name) > 0;
+	n = pcre2_substring_number_from_name(rx->code, (PCRE2_SPTR)name);
+	*number = (uint64_t)n;
+	return n > 0;
+}
+
+/*
+ * Takes the text as far as its next group, whose name it sets: `$1`, `${1}`,
+ * `$name` or `${name}`. False: there is no more group, or it has no end.
+ */
+static bool
+next_group(struct piece *text, struct piece *before, struct piece *name)
+{
+	const char *end = text->p + text->len, *p, *b;
+	bool brace, good;
+
+	p = text->len ? memchr(text->p, '$', text->len) : NULL;
+	*before =
+	    (struct piece){text->p, p ? (size_t)(p - text->p) : text->len};
+	*name = (struct piece){"", 0};
+	if (p == NULL) {
+		text->len = 0;
+		return true;
+	}
+	if (++p < end && *p == '$') { /* stands for one */
+		before->len++;
+		*text = (struct piece){p + 1, (size_t)(end - p - 1)};
+		return true;
+	}
+	brace = p < end && *p == '{';
+	b = p += brace;
+	while (p < end && (isalnum((unsigned char)*p) || *p == '_'))
+		p++;
+	*name = (struct piece){b, (size_t)(p - b)};
+	good = !brace || (p < end && *p == '}');
+	p += brace && good;
+	*text = (struct piece){p, (size_t)(end - p)};
+	return good && name->len > 0;
+}
+
+/* Appends the text for what matched last. */
+static void
+expand(struct rx *rx, const char *subject, struct piece text, struct buf *out)
+{
+	const PCRE2_SIZE *at = pcre2_get_ovector_pointer(rx->data);
+	struct piece before, name;
+	uint64_t n;
+
+	while (text.len > 0 && next_group(&text, &before, &name)) {
+		buf_add(out, before.p, before.len);
+		if (name.len && find_group(rx, name.p, name.len, &n) &&
+		    at[2 * n] < at[2 * n + 1] && at[2 * n + 1] != PCRE2_UNSET)
+			buf_add(out, subject + at[2 * n],
+			    at[2 * n + 1] - at[2 * n]);
+	}
+}
+
+int
+rx_replace(struct rx *rx, const char *subject, size_t len, const char *text,
+    size_t text_len, struct buf *out)
+{
+	const PCRE2_SIZE *at = pcre2_get_ovector_pointer(rx->data);
+	size_t copied = 0, from = 0;
+	uint32_t how = 0;
+	int found = 0, n;
+
+	out->len = 0;
+	while ((n = match_at(rx, subject, len, from, how)) == 1 ||
+	       (n == 0 && how && from < len)) {
+		if (n == 0) { /* not at the end of an empty match: go on */
+			for (from++;
+			     from < len &&
+			     ((unsigned char)subject[from] & 0xc0) == 0x80;)
+				from++;
+			how = 0;
+			continue;
+		}
+		/* \K can begin a match before the last one, or after its end */
+		if (len > REPLACE_MAX || at[0] < copied || at[1] < at[0])
+			break;
+		buf_add(out, subject + copied, at[0] - copied);
+		how = at[0] == at[1] ? PCRE2_NOTEMPTY_ATSTART | PCRE2_ANCHORED
+				     : 0;
+		copied = from = at[1];
+		expand(rx, subject, (struct piece){text, text_len}, out);
+		if (out->len > REPLACE_MAX)
+			break;
+		found++;
+	}
+	if (found > 0 && n == 0)
+		buf_add(out, subject + copied, len - copied);
+	if (n != 0 || out->len > REPLACE_MAX) {
+		out->len = 0;
+		return RX_LIMIT;
+	}
+	return found;
 }
 
 int
 rx_check_text(struct rx *rx, const char *text, size_t len, struct buf *err)
 {
-	const char *p = text, *end = text + len;
+	struct piece rest = {text, len}, before, name;
+	uint64_t n;
 
-	while (p < end) {
-		const char *b;
-		bool brace;
+	while (rest.len > 0) {
+		bool good = next_group(&rest, &before, &name);
 
-		if (*p++ != '$')
+		if (good &&
+		    (name.len == 0 || find_group(rx, name.p, name.len, &n)))
 			continue;
-		if (p < end && *p == '$') {
-			p++;
-			continue;
-		}
-		brace = p < end && *p == '{';
-		b = p += brace;
-		while (p < end && (isalnum((unsigned char)*p) || *p == '_'))
-			p++;
-		if ((brace && (p == end || *p != '}')) ||
-		    !has_group(rx, b, (size_t)(p - b))) {
-			buf_printf(err, "no group '%s' in the pattern",
-			    msg_text(b, (size_t)(p - b)));
-			return -1;
-		}
+		buf_printf(err, "no group '%s' in the pattern",
+		    msg_text(name.p, name.len));
+		return -1;
 	}
 	return 0;
 }
