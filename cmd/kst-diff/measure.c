@@ -11,7 +11,7 @@
 #include "profile/stats.h"
 #include "base/xalloc.h"
 
-enum { TIMES_MIN = 50 }; /* see measure_lacks() */
+enum { BATCHES = 8 }; /* a side of captures has as many */
 
 static const struct count *
 weight_of(const struct measure *m, uint32_t key, int side)
@@ -19,78 +19,40 @@ weight_of(const struct measure *m, uint32_t key, int side)
 	return &m->p->keys[key].weight[side][m->self];
 }
 
-/* The parts of a side as a series in time, of one key. */
-struct series {
-	double plain; /* variance of the key's weight by independent samples */
-	double var;   /* the same if parts were independent of each other */
-	double time;  /* in parts, see stats_autocorrelation() */
-};
-
-static struct series
-series_of(const struct measure *m, uint32_t key, int side)
-{
-	const struct profile_side *s = &m->p->side[side];
-	double *v = profile_parts(m->p, side, key, m->self), total = 0,
-	       weight = 0;
-	bool cost = m->kind == KIND_COST;
-	struct series of = {0};
-
-	for (uint32_t i = 0; i < s->n_parts; i++) {
-		weight += v[i];
-		total += s->part_total[i];
-	}
-	for (uint32_t i = 0; i < s->n_parts; i++) {
-		/* how far it is from what the whole lets expect */
-		v[i] -= weight *
-			(cost ? 1.0 / s->n_parts : s->part_total[i] / total);
-		of.var += v[i] * v[i];
-	}
-	of.plain = cost ? weight : weight * (1 - weight / total);
-	of.time = stats_autocorrelation(v, s->n_parts);
-	free(v);
-	return of;
-}
-
 /*
- * How many samples are worth one independent sample: the variance of the key's
- * weight over that of independent samples, of the side where it is larger, at
- * least 1. *df: how many independent values both sides have, less 2.
+ * How many times the key's weight on a side varies as that of independent
+ * samples: the series in time is cut into batches, long enough to differ from
+ * each other as two sides do.
  */
 static double
-effect_of(const struct measure *m, const uint32_t key[2], double *df)
+batch_effect(const struct measure *m, uint32_t key, int side)
 {
-	double effect = 1;
+	const struct profile_side *s = &m->p->side[side];
+	double *v = profile_parts(m->p, side, key, m->self), weight = 0;
+	double total = count_real(profile_total(m->p, side)), plain, var = 0;
+	bool cost = m->kind == KIND_COST;
 
-	*df = -2;
-	for (int side = 0; side < 2; side++) {
-		struct series s = series_of(m, key[side], side);
-		double times = m->p->side[side].n_parts / s.time;
+	for (uint32_t i = 0; i < s->n_parts; i++)
+		weight += v[i];
+	for (uint32_t b = 0, i = 0; b < BATCHES; b++) {
+		double d = 0; /* from what the whole lets expect */
 
-		/* so many values vary by one less */
-		s.var *= s.time * times / fmax(times - 1, 1);
-		if (s.plain > 0)
-			effect = fmax(effect, s.var / s.plain);
-		*df += times;
+		for (; i < (uint64_t)s->n_parts * (b + 1) / BATCHES; i++)
+			d += v[i] - weight * (cost ? 1.0 / s->n_parts
+						   : s->part_total[i] / total);
+		var += d * d * BATCHES / (BATCHES - 1);
 	}
-	*df = fmax(*df, 1);
-	return effect;
+	plain = cost ? weight : weight * (1 - weight / total);
+	free(v);
+	return plain > 0 ? var / plain : 1;
 }
 
-/* Functions vary together: the side's time is their mean, by variance. */
-double
-measure_lacks(const struct measure *m, int side)
+/* How many samples are worth one independent sample, at least 1. */
+static double
+effect_of(const struct measure *m, const uint32_t key[2])
 {
-	double time = 0, all = 0;
-
-	for (uint32_t k = m->p->first; k < m->p->n_keys; k++)
-		if (count_real(weight_of(m, k, side)) >= TEST_MIN) {
-			struct series s = series_of(m, k, side);
-
-			time += s.var * s.time;
-			all += s.var;
-		}
-	time = all > 0 ? time / all : 1;
-	return fmax(1, TIMES_MIN * time / m->p->side[side].n_parts);
+	return fmax(
+	    1, fmax(batch_effect(m, key[0], 0), batch_effect(m, key[1], 1)));
 }
 
 /* A change of costs is a ratio; everything is worked out with its logarithm. */
@@ -238,8 +200,10 @@ measure_row(const struct measure *m, const uint32_t key[2])
 	if (!files && !m->samples)
 		return c;
 	c.tested = !m->samples || s.x[0] + s.x[1] >= TEST_MIN;
-	if (m->method == METHOD_CAPTURES && c.tested)
-		effect = effect_of(m, key, &df);
+	if (m->method == METHOD_CAPTURES && c.tested) {
+		effect = effect_of(m, key);
+		df = 2 * (BATCHES - 1);
+	}
 	if (files)
 		by_files(m, key, &s, &c);
 	else
