@@ -94,8 +94,8 @@ add_change(const struct show *s, double v, struct buf *b)
 		buf_adds(b, "new");
 	else if (s->m->kind == KIND_COST)
 		buf_printf(b, "%+.1f%%", 100 * (v - 1));
-	else
-		buf_printf(b, "%+.2f", 100 * v + 0.0);
+	else /* not -0.00 */
+		buf_printf(b, "%+.2f", fabs(v) < 5e-5 ? 0.0 : 100 * v);
 }
 
 /* Of exact counts, the difference. */
