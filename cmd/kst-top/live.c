@@ -103,6 +103,7 @@ draw(void *live, size_t columns, size_t lines)
 	size_t all, most;
 
 	rank_make(l->rank, l->fold->table, l->view);
+	l->show->stops = l->fold->captures;
 	put_head(l, &b);
 	put_line(&b, columns, SCREEN_EOL);
 	if (l->has_states)
