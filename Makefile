@@ -195,6 +195,11 @@ $(FUZZERS): $(B)/fuzz/%: $(B)/tests/fuzz/%.o $$(call part_of,$$*) $(B)/libkst.a
 faults: all guest tools
 	B=$(B) tests/faults/run $(T)
 
+# What the tests do not see in what changed: make mutants SINCE=HEAD~3 N=60 SEED=1,
+# or FILES='common/kimage/*.c'.
+mutants:
+	B=$(B) SINCE='$(SINCE)' FILES='$(FILES)' N='$(N)' SEED='$(SEED)' tests/mutants
+
 bench: all
 	B=$(B) sh tests/bench/run
 
@@ -314,7 +319,7 @@ clean:
 	rm -rf build release demo.svg demo-live.svg
 
 .PHONY: all deps demo pictures demo-live test check-run units objects tools guest tiny check asan \
-	asan-run fuzz fuzzers faults bench bench-capture counts counts-save sim test-kernels test-cross test-portable cover lint fmt bless \
+	asan-run fuzz fuzzers faults mutants bench bench-capture counts counts-save sim test-kernels test-cross test-portable cover lint fmt bless \
 	install uninstall dist distcheck html release clean
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -71,6 +71,7 @@ for command; do
 		same err '' || ok=0
 		same rc '0\n' || ok=0
 		[ $ok = 1 ] || failed=$((failed + 1))
+		[ -z "${STOP:-}" ] || [ $failed = 0 ] || exit 1
 	done
 done
 echo "golden: $n cases, $failed failed"
