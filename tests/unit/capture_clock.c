@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Signals that end a capture: a second one comes by itself, a third does not.
- */
+/* Signals that end a capture: what comes within a second of the first one is the
+ * same wish; a second one comes by itself, a third does not. */
 #include "wire/clock.h"
 
 #include <signal.h>
@@ -25,6 +25,9 @@ main(void)
 	take(SIGINT);
 	CHECK(signals_caught == 1);
 	CHECK(alarm(60) > 0);
+	take(SIGTERM);
+	CHECK(signals_caught == 1);
+	sleep(2);
 	take(SIGTERM);
 	CHECK(signals_caught == 2);
 	CHECK(alarm(0) == 0);
