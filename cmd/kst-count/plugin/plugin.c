@@ -191,8 +191,7 @@ on_block(unsigned vcpu, void *userdata)
 		all.in_range = true;
 	}
 	all.counting = within && all.in_range && !over;
-	if (all.counting && (all.asked.what == COUNT_BLOCKS ||
-				(all.asked.what == COUNT_CALLS && c->called)))
+	if (all.counting && all.asked.what == COUNT_CALLS && c->called)
 		tree_add(c->leaf, 1);
 	if (all.asked.every && all.counted >= all.piece)
 		write_piece();

@@ -11,15 +11,9 @@
 #include <stdint.h>
 
 /* In the order of COUNT_UNITS, the units. */
-enum count_what {
-	COUNT_INSNS,
-	COUNT_CALLS,
-	COUNT_READS,
-	COUNT_WRITES,
-	COUNT_BLOCKS
-};
+enum count_what { COUNT_INSNS, COUNT_CALLS, COUNT_READS, COUNT_WRITES };
 
-#define COUNT_UNITS "instructions calls reads writes blocks"
+#define COUNT_UNITS "instructions calls reads writes"
 
 /* Where the count begins or ends: a block of code, or a line with a text in it.
  */
