@@ -40,8 +40,8 @@ guest_start(struct guest *g, const struct options *o, bool live)
 	 * With a screen, Ctrl-C ends this command first. Its standard input is
 	 * not ours, or the pipe would stay open when we read no more.
 	 */
-	g->pid = job_start(
-	    &(struct job){.argv = w.v, .in = g->pipe[1], .out = g->pipe[1]});
+	g->pid = job_start(&(struct job){
+	    .argv = w.v, .in = g->pipe[1], .out = g->pipe[1], .stays = !live});
 	close(g->pipe[1]);
 	words_done(&w);
 	return g->pid > 0;

@@ -51,7 +51,8 @@ exec_job(const struct job *j, pid_t parent)
 {
 	const int fd[3] = {j->in, j->out, j->err};
 
-	setpgid(0, 0);
+	if (!j->stays)
+		setpgid(0, 0);
 	if (j->terminal && terminal.ours)
 		tcsetpgrp(STDIN_FILENO, getpid());
 	for (int i = 0; i < 3; i++)
@@ -81,7 +82,8 @@ job_start(const struct job *j)
 		msg_errno("%s", msg_str(j->argv[0]));
 		return -1;
 	}
-	setpgid(pid, pid); /* whichever of both is first */
+	if (!j->stays)
+		setpgid(pid, pid); /* whichever of both is first */
 	port_started(pid);
 	return pid;
 }
