@@ -34,13 +34,14 @@ struct job {
 	int keep;	  /* one more that it gets, of the same number */
 	bool foreign;	  /* not one of kst's, which stand beside this one */
 	bool terminal;	  /* it gets the terminal, if job_own() found it ours */
-	bool stays;	  /* in our process group, which a terminal's ^C reaches */
-	bool outlives;	  /* no signal tells it that this process has ended */
+	bool stays;    /* in our process group, which a terminal's ^C reaches */
+	bool outlives; /* no signal tells it that this process has ended */
 };
 
 /*
  * Starts it in a process group of its own, unless it stays in ours, with no
- * signal blocked; it gets SIGTERM when this process ends. Returns -1 after a message.
+ * signal blocked; it gets SIGTERM when this process ends. Returns -1 after a
+ * message.
  */
 pid_t job_start(const struct job *j);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Signals that end a capture: what comes within a second of the first one is the
- * same wish; a second one comes by itself, a third does not. */
+/* Signals that end a capture: what comes within a second of the first one is
+ * the same wish; a second one comes by itself, a third does not. */
 #include "wire/clock.h"
 
 #include <signal.h>
