@@ -11,7 +11,7 @@
 #include "profile/stats.h"
 #include "base/xalloc.h"
 
-enum { BATCHES = 8 }; /* a side of captures has as many */
+enum { TIMES_MIN = 50 }; /* see measure_lacks() */
 
 static const struct count *
 weight_of(const struct measure *m, uint32_t key, int side)
@@ -19,40 +19,78 @@ weight_of(const struct measure *m, uint32_t key, int side)
 	return &m->p->keys[key].weight[side][m->self];
 }
 
-/*
- * How many times the key's weight on a side varies as that of independent
- * samples: the series in time is cut into batches, long enough to differ from
- * each other as two sides do.
- */
-static double
-batch_effect(const struct measure *m, uint32_t key, int side)
+/* The parts of a side as a series in time, of one key. */
+struct series {
+	double plain; /* variance of the key's weight by independent samples */
+	double var;   /* the same if parts were independent of each other */
+	double time;  /* in parts, see stats_autocorrelation() */
+};
+
+static struct series
+series_of(const struct measure *m, uint32_t key, int side)
 {
 	const struct profile_side *s = &m->p->side[side];
-	double *v = profile_parts(m->p, side, key, m->self), weight = 0;
-	double total = count_real(profile_total(m->p, side)), plain, var = 0;
+	double *v = profile_parts(m->p, side, key, m->self), total = 0,
+	       weight = 0;
 	bool cost = m->kind == KIND_COST;
+	struct series of = {0};
 
-	for (uint32_t i = 0; i < s->n_parts; i++)
+	for (uint32_t i = 0; i < s->n_parts; i++) {
 		weight += v[i];
-	for (uint32_t b = 0, i = 0; b < BATCHES; b++) {
-		double d = 0; /* from what the whole lets expect */
-
-		for (; i < (uint64_t)s->n_parts * (b + 1) / BATCHES; i++)
-			d += v[i] - weight * (cost ? 1.0 / s->n_parts
-						   : s->part_total[i] / total);
-		var += d * d * BATCHES / (BATCHES - 1);
+		total += s->part_total[i];
 	}
-	plain = cost ? weight : weight * (1 - weight / total);
+	for (uint32_t i = 0; i < s->n_parts; i++) {
+		/* how far it is from what the whole lets expect */
+		v[i] -= weight *
+			(cost ? 1.0 / s->n_parts : s->part_total[i] / total);
+		of.var += v[i] * v[i];
+	}
+	of.plain = cost ? weight : weight * (1 - weight / total);
+	of.time = stats_autocorrelation(v, s->n_parts);
 	free(v);
-	return plain > 0 ? var / plain : 1;
+	return of;
 }
 
-/* How many samples are worth one independent sample, at least 1. */
+/*
+ * How many samples are worth one independent sample: the variance of the key's
+ * weight over that of independent samples, of the side where it is larger, at
+ * least 1. *df: how many independent values both sides have, less 2.
+ */
 static double
-effect_of(const struct measure *m, const uint32_t key[2])
+effect_of(const struct measure *m, const uint32_t key[2], double *df)
 {
-	return fmax(
-	    1, fmax(batch_effect(m, key[0], 0), batch_effect(m, key[1], 1)));
+	double effect = 1;
+
+	*df = -2;
+	for (int side = 0; side < 2; side++) {
+		struct series s = series_of(m, key[side], side);
+		double times = m->p->side[side].n_parts / s.time;
+
+		/* so many values vary by one less */
+		s.var *= s.time * times / fmax(times - 1, 1);
+		if (s.plain > 0)
+			effect = fmax(effect, s.var / s.plain);
+		*df += times;
+	}
+	*df = fmax(*df, 1);
+	return effect;
+}
+
+/* Functions vary together: the side's time is their mean, by variance. */
+double
+measure_lacks(const struct measure *m, int side)
+{
+	double time = 0, all = 0;
+
+	for (uint32_t k = m->p->first; k < m->p->n_keys; k++)
+		if (count_real(weight_of(m, k, side)) >= TEST_MIN) {
+			struct series s = series_of(m, k, side);
+
+			time += s.var * s.time;
+			all += s.var;
+		}
+	time = all > 0 ? time / all : 1;
+	return fmax(1, TIMES_MIN * time / m->p->side[side].n_parts);
 }
 
 /* A change of costs is a ratio; everything is worked out with its logarithm. */
@@ -200,10 +238,8 @@ measure_row(const struct measure *m, const uint32_t key[2])
 	if (!files && !m->samples)
 		return c;
 	c.tested = !m->samples || s.x[0] + s.x[1] >= TEST_MIN;
-	if (m->method == METHOD_CAPTURES && c.tested) {
-		effect = effect_of(m, key);
-		df = 2 * (BATCHES - 1);
-	}
+	if (m->method == METHOD_CAPTURES && c.tested)
+		effect = effect_of(m, key, &df);
 	if (files)
 		by_files(m, key, &s, &c);
 	else

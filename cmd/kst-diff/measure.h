@@ -21,11 +21,8 @@ enum method {
 /* A share of the side's total, or weight for a unit of work. */
 enum kind { KIND_SHARE, KIND_COST };
 
-/*
- * Rows of fewer samples on both sides together are not tested, and a side of
- * fewer captures has no verdict.
- */
-enum { TEST_MIN = 5, CAPTURES_MIN = 40 };
+/* Rows of fewer samples on both sides together are not tested. */
+enum { TEST_MIN = 5 };
 
 struct change {
 	double before, after;
@@ -54,6 +51,12 @@ struct measure {
 	double level;	/* what chance may do: 0.05 for intervals of 95 % */
 	char why[160];	/* of METHOD_NONE: what would give a verdict */
 };
+
+/*
+ * How many times longer a side would have to be, to have 50 integrated
+ * autocorrelation times of its functions; 1: it is long enough.
+ */
+double measure_lacks(const struct measure *m, int side);
 
 /* One row; `significant` is not set. */
 struct change measure_row(const struct measure *m, const uint32_t key[2]);

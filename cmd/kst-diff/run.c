@@ -34,12 +34,24 @@ check_sides(const struct side s[2], const struct profile *p, bool folded)
 	return good;
 }
 
+/* How long a trace would have to be for a verdict. */
+static void
+say_too_short(struct measure *m, const struct side s[2], const double lacks[2])
+{
+	int i = lacks[1] > lacks[0];
+	bool timed = s[i].seconds > 0;
+	double n = lacks[i] * (timed ? s[i].seconds : (double)s[i].captures);
+
+	snprintf(m->why, sizeof m->why,
+	    "too short for a verdict: record about %.*f %s, or three runs a side",
+	    timed && n < 10, n, timed ? "s" : "captures");
+}
+
 /* How rows are measured; says what that leaves out. */
 static void
 choose(struct measure *m, const struct side s[2])
 {
-	uint64_t captures =
-	    s[0].captures < s[1].captures ? s[0].captures : s[1].captures;
+	double lacks[2];
 
 	m->samples = strcmp(s[0].unit, "samples") == 0;
 	if (m->p->side[0].n_parts + m->p->side[1].n_parts > 2 &&
@@ -59,12 +71,11 @@ choose(struct measure *m, const struct side s[2])
 		    msg_str(s[0].unit));
 	} else if (s[0].n_trace && s[1].n_trace) {
 		m->method = METHOD_CAPTURES;
-		if (captures < CAPTURES_MIN) {
+		for (int i = 0; i < 2; i++)
+			lacks[i] = measure_lacks(m, i);
+		if (lacks[0] > 1 || lacks[1] > 1) {
 			m->method = METHOD_NONE;
-			snprintf(m->why, sizeof m->why,
-			    "too short for a verdict: record at least %d "
-			    "captures, or three runs a side",
-			    CAPTURES_MIN);
+			say_too_short(m, s, lacks);
 		}
 	} else {
 		m->method = METHOD_SAMPLES;

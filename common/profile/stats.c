@@ -189,6 +189,27 @@ stats_fisher(double x1, double n1, double x2, double n2)
 		   exp(choose(n1, x1) + choose(n2, x2) - choose(n1 + n2, sum)));
 }
 
+double
+stats_autocorrelation(const double *v, size_t n)
+{
+	double time = -1, last = INFINITY, zero = 0;
+
+	for (size_t i = 0; i < n; i++)
+		zero += v[i] * v[i];
+	for (size_t k = 0; k < n && zero > 0; k += 2) {
+		double pair = 0;
+
+		for (size_t i = 0; i + k < n; i++)
+			pair += v[i] *
+				(v[i + k] + (i + k + 1 < n ? v[i + k + 1] : 0));
+		if (pair <= 0)
+			break;
+		last = fmin(last, pair / zero);
+		time += 2 * last;
+	}
+	return fmax(1, time);
+}
+
 static int
 compare(const void *a, const void *b)
 {

@@ -50,6 +50,12 @@ double stats_fisher(double x1, double n1, double x2, double n2);
 double stats_binomial(double x1, double x2, double p);
 
 /*
+ * The integrated autocorrelation time of n values whose mean is 0, in values,
+ * at least 1: Geyer's initial monotone sequence, Stat. Sci. 7 (1992), 473.
+ */
+double stats_autocorrelation(const double *v, size_t n);
+
+/*
  * Benjamini and Hochberg: the greatest of n probabilities that is significant
  * if at most the share q of those may be false, or -1. Sorts them.
  */

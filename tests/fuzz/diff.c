@@ -41,7 +41,7 @@ compare(struct side s[2], struct profile *p, struct gates *g, size_t how)
 	    .width = 40};
 
 	profile_end(p);
-	if (how & 8)
+	if (measure_lacks(&m, 0) < 20 && measure_lacks(&m, 1) < 20)
 		m.method = METHOD_CAPTURES;
 	gates_judge(g, &m);
 	sh.rows = measure_rows(&m, &sh.n);

@@ -98,6 +98,25 @@ exact(void)
 	NEAR(stats_binomial(0, 0, .5), 1, 0);
 }
 
+/* Values that stay for ten steps, and ones that change each time. */
+static void
+autocorrelation(void)
+{
+	double stays[1000], changes[1000];
+	unsigned bits = 1;
+
+	for (size_t i = 0; i < 1000; i++) {
+		if (i % 10 == 0)
+			bits = bits * 1103515245 + 12345;
+		stays[i] = bits >> 16 & 1 ? 1 : -1;
+		changes[i] = i % 2 ? 1 : -1;
+	}
+	NEAR(stats_autocorrelation(stays, 1000), 10, 3);
+	NEAR(stats_autocorrelation(changes, 1000), 1, 0);
+	NEAR(stats_autocorrelation(changes, 1), 1, 0);
+	NEAR(stats_autocorrelation((double[3]){0, 0, 0}, 3), 1, 0);
+}
+
 int
 main(void)
 {
@@ -106,5 +125,6 @@ main(void)
 	welch();
 	significant();
 	exact();
+	autocorrelation();
 	return unit_end();
 }
