@@ -252,8 +252,8 @@ whole() {
 		grep -q '^_start;user_main;.*<signal handler called>;syscall;serve' "$D/folded"
 	done
 	kst-capture -b rsp -r "$G" -e "$ELF" -n 60 -i 0.01 >"$D/trace" 2>"$D/err"
-	grep -q '[0-9] programs without a file (-e takes them)' "$D/err"
-	grep -q '^Backtrace stopped: code of a program that no file has$' "$D/trace"
+	grep -q 'no file for the program (add it with -e) ([0-9]' "$D/err"
+	grep -q '^Backtrace stopped: program code that is in none of the files$' "$D/trace"
 	grep -q ' truncated-program=[1-9]' "$D/trace"
 }
 
@@ -799,7 +799,7 @@ stopped_by_others() {
 	local p
 	starts -i 0.3 -d 600 "$@"
 	is_stopped
-	grep -q 'stopped by somebody else' "$D/err"
+	grep -q 'stopped by a monitor or a breakpoint' "$D/err"
 	grep -q kst-capture-summary "$D/out"
 	guest_is paused
 	qmp "$Q" cont
@@ -889,7 +889,7 @@ ended() {
 		starts -i 0.3 -d 600 $r --summary-fd 9 9>"$D/sum"
 		is_stopped
 		ended status=1 end=stopped
-		none 'somebody else' "$D/err"
+		none 'stopped by a monitor' "$D/err"
 		qmp "$Q" cont
 		starts -i 0.05 -d 600 $r --summary-fd 9 9>"$D/sum"
 		qmp "$Q" quit
@@ -928,7 +928,7 @@ ended() {
 	starts -b rsp -r "$G" -i 0.2 -d 600
 	run kst-capture -b rsp -r "$G" -e "$ELF" --one-shot --timeout 1
 	[ "$status" = 1 ]
-	[[ $output == *"nothing answers"* ]]
+	[[ $output == *"does not answer: is another debugger"* ]]
 	kill -INT "$p"
 	wait "$p" || { cat "$D/err"; false; }
 	sleep 1
@@ -937,7 +937,7 @@ ended() {
 	starts -r "qmp:$Q.2" -i 0.2 -d 600
 	run kst-capture -r "qmp:$Q.2" -e "$ELF" --one-shot --timeout 1
 	[ "$status" = 1 ]
-	[[ $output == *"nothing greets"* ]]
+	[[ $output == *"no QMP greeting came"* ]]
 	kill -INT "$p"
 	wait "$p"
 	guest_is running
@@ -1019,7 +1019,7 @@ flooded() {
 
 @test "a stub or monitor that talks without end is left" {
 	flooded '+$' mmmm 'damaged packet' -b rsp -r "$D/f"
-	flooded '' + 'nothing answers' -b rsp -r "$D/f"
+	flooded '' + 'does not answer: is another' -b rsp -r "$D/f"
 	flooded '' '+$m1#9e' 'unsupported stub' -b rsp -r "$D/f"
 	flooded '' '$T02#b6' 'answer' -b gdb -r "$D/f"
 	flooded '{"QMP":{}}\n' '{"event":"STOP"}\n' 'no answer' -r "qmp:$D/f"

@@ -39,7 +39,7 @@ setup() {
 	printf '#0  0x1 in a ()\n' >trace
 	printf 'a;c 1\nno count\n' >damaged
 	run -1 kst-svg -o p.svg typo
-	[[ $output = *'p.svg stays as it was' ]]
+	[[ $output = *'p.svg was not replaced' ]]
 	run -1 bash -c 'kst-fold typo 2>/dev/null | kst-svg -o p.svg'
 	run -1 kst-svg -o p.svg trace
 	run -1 kst-svg -o p.svg damaged

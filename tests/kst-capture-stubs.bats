@@ -39,7 +39,7 @@ runs_still() {
 	stub gdbstub $PC $PC
 	kst-capture -r "$S" -e "$ELF" -n 4 -i 0.01 >out 2>err
 	cat err
-	grep -q '^kst-capture: no QEMU: a gdb stub, 2 threads$' err
+	grep -q '^kst-capture: the gdb stub is not QEMU, 2 threads$' err
 	[ "$(grep -c '^Thread [12] (Thread [12]):$' out)" = 8 ]
 	[ "$(grep -c '^#0  0x.* in parse ()' out)" = 8 ]
 	runs_still
@@ -58,7 +58,7 @@ runs_still() {
 	stub openocd $PC
 	kst-capture -r "$S" -e "$ELF" -n 4 -i 0.01 >out 2>err
 	cat err
-	grep -q '^kst-capture: no QEMU: a gdb stub, 1 thread$' err
+	grep -q '^kst-capture: the gdb stub is not QEMU, 1 thread$' err
 	[ "$(grep -c '^#0  0x.* in parse ()' out)" = 4 ]
 	runs_still
 }
@@ -147,7 +147,7 @@ runs_soon() {
 	stub qemu $(printf %x $((0x$PC + 0x$SLIDE)))
 	kst-capture -r "$S" -e "$ELF" -n 2 -i 0.01 >out 2>err
 	cat err
-	grep -q 'cfi.elf is 0x1e00000 higher in memory than in its file' err
+	grep -q 'cfi.elf was loaded 0x1e00000 above its link address' err
 	[ "$(grep -c '^#0  0x.* in parse ()' out)" = 2 ]
 	kst-capture -q -r "$S" -e "$ELF" -n 2 --raw >out
 	[ "$(grep -c '^.kst-capture seq=.* slide=0x1e00000]$' out)" = 2 ]
@@ -238,7 +238,7 @@ E
 	stub qemu 401000
 	run kst-capture -r "$S" -n 2 -i 0.01 --kernel-only
 	[ "$status" = 1 ]
-	[[ $output == *'no CPU was in the kernel in any sample'* ]]
+	[[ $output == *'no sample has a CPU in the kernel'* ]]
 	run kst-capture -q -r "$S" -n 2 -i 0.01 --user-only
 	[ "$status" = 0 ]
 }
@@ -404,7 +404,7 @@ serve_program() {
 	serve_program 2
 	kst-capture -r ":$port" -e prog -n 5 -i 0.05 >out 2>err
 	cat err
-	grep -q '^kst-capture: no QEMU: gdbserver, 3 threads$' err
+	grep -q '^kst-capture: the gdb stub is gdbserver, not QEMU, 3 threads$' err
 	[ "$(grep -c '^Thread [123] (Thread [0-9]* "one"):$' out)" = 5 ]
 	[ "$(grep -c '^Thread [123] (Thread [0-9]* "two & <b>"):$' out)" = 5 ]
 	[ "$(grep -c '^#0  0x.* in spin ()' out)" = 10 ]
@@ -448,7 +448,7 @@ serve_program() {
 	serve_program 2
 	kst-capture -r ":$port" -e prog -n 3 -i 0.05 >out 2>err
 	cat err
-	grep -q 'prog is 0x[0-9a-f]*000 higher in memory' err
+	grep -q 'prog was loaded 0x[0-9a-f]*000 above' err
 	[ "$(grep -c '^#0  0x.* in spin ()' out)" = 6 ]
 	grows $prog
 }
@@ -593,7 +593,7 @@ C
 	done
 	run kst-capture -r ./u -e static -n 3 -i 0.05 --timeout 1
 	echo "$output"
-	[[ $output == *"no system: qemu-user, 1 thread"* ]]
+	[[ $output == *"the gdb stub is qemu-user: a program, not a machine, 1 thread"* ]]
 	sleep 0.5
 	grows $qemu
 }

@@ -67,7 +67,7 @@ truth() {
 	[ "$(grep -c -E '^Thread [1-4] \(Thread 1\.[1-4] \(CPU#[0-3] \[(running|halted )\]\)\):$' out)" = 20 ]
 	tail -n 1 out | grep -E '^\[kst-capture-summary taken=5 failed=0 '
 	grep -E '^kst-capture: 5 samples taken, 0 failed, in [0-9.]+ s: [0-9.]+ a second' err
-	grep -E '^kst-capture: the guest stood still for .* \(median\), .* \(99 %\), .* % of the time$' err
+	grep -E '^kst-capture: the guest was stopped for .* per sample \(median; 99 %: .*\), .* % of the time$' err
 	guest_is running 1
 }
 
@@ -297,7 +297,7 @@ END
 		kill -0 $pid 2>/dev/null || break
 	done
 	ends 1
-	grep -q 'somebody else has stopped the guest' err
+	grep -q 'the guest was stopped by a monitor or a breakpoint' err
 	[ "$("$B/tools/qmp" "$qmp" status)" = paused ]
 	"$B/tools/qmp" "$qmp" cont
 	guest_is running 1
@@ -329,7 +329,7 @@ END
 	boot cfi -s 2
 	run kst-capture -b gdb -r "$gdb" --gdb ./nogdb
 	[ "$status" = 1 ]
-	echo "$output" | grep -q "^kst-capture: no gdb: './nogdb' is not there"
+	echo "$output" | grep -q "^kst-capture: gdb not found: './nogdb' ("
 	run kst-capture -b gdb -r "$gdb" -e ./nofile
 	[ "$status" = 1 ]
 	[ "$output" = 'kst-capture: ./nofile: No such file or directory' ]
@@ -339,10 +339,10 @@ END
 	echo "$output" | grep -q 'noelf: .*ELF'
 	run kst-capture -b gdb -r ./nosocket
 	[ "$status" = 1 ]
-	echo "$output" | grep -q '^kst-capture: nobody listens at ./nosocket: '
+	echo "$output" | grep -q '^kst-capture: cannot connect to ./nosocket: '
 	run kst-capture -b gdb -r 127.0.0.1:1
 	[ "$status" = 1 ]
-	echo "$output" | grep -q '^kst-capture: nobody listens at 127.0.0.1:1: '
+	echo "$output" | grep -q '^kst-capture: cannot connect to 127.0.0.1:1: '
 	run kst-capture -b gdb -r "$gdb" -e "$B/guest/fp.elf"
 	[ "$status" = 1 ]
 	echo "$output" | grep -q 'fp.elf is not the running kernel'

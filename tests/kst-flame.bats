@@ -257,7 +257,7 @@ between() {
 	rc=0
 	kst-flame -e bare.elf -F 400 "$limit" -o n.folded -- "${vm[@]}" 2>err || rc=$?
 	[ $rc = 1 ]
-	grep -q 'no frame has a name: of other code than ' err
+	grep -q 'no frame has a name: the rest is code of none ' err
 	grep -q 0x n.folded
 	clean
 }
@@ -289,7 +289,7 @@ between() {
 @test "a folder called like a message of kst-capture's" {
 	local d
 	x86 -kernel "$G/cfi.elf"
-	for d in 'the guest was shut down' 'stopped by somebody else' \
+	for d in 'the guest was shut down' 'stopped by a monitor' \
 		'QEMU has closed the connection' ' end=gone kernel=other'; do
 		mkdir "$d"
 		cp "$G/cfi.elf" "$d/k.elf"
@@ -299,8 +299,8 @@ between() {
 			"${vm[@]}" 2>err >log
 		cat err
 		[ "$(grep -c "$d/k.elf has none of the functions" err)" = 1 ]
-		[ "$(grep -c 'somebody else' err)" = \
-			"$(grep -c 'stopped by somebody else/k.elf' err)" ]
+		[ "$(grep -c 'stopped by a monitor' err)" = \
+			"$(grep -c 'stopped by a monitor/k.elf' err)" ]
 	done
 	clean
 }
@@ -515,7 +515,7 @@ between() {
 	[ $rc = 1 ]
 	cmp n.svg old.svg
 	cmp n.txt old.txt
-	grep -q 'n.svg stays as it was' err
+	grep -q 'n.svg was not replaced' err
 	f=$(sed -n 's/.*the capture is //p' err)
 	grep -q kst-capture-summary "$f"
 	rm "$f"

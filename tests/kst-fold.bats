@@ -286,5 +286,5 @@ thrice() {
 	(ulimit -t 5; kst-fold --by time in 2>err) || rc=$?
 	cat err
 	[ "$rc" = 1 ]
-	grep -q ': no stack in it' err
+	grep -q ': no stacks found' err
 }

@@ -104,7 +104,7 @@ cpus() {
 @test "text without a stack is said" {
 	run kst-json -j "$golden/osdk.in"
 	[ "$status" = 1 ]
-	[[ "${lines[0]}" == *"osdk.in: no stack in it; it looks like "* ]]
+	[[ "${lines[0]}" == *"osdk.in: no stacks found; it looks like "* ]]
 	[ "${lines[1]}" = '{"stack_traces":[]}' ]
 }
 

@@ -135,7 +135,7 @@ but labels has build-id abcd0001: names may be wrong" ]
 	[ "$output" = "kst-sym: nothing: No such file or directory" ]
 	echo text >text
 	run -1 kst-sym -e text </dev/null
-	[ "$output" = "kst-sym: text: no ELF file" ]
+	[ "$output" = "kst-sym: text: not an ELF file" ]
 	run -1 kst-sym -e . </dev/null
 	[ "$output" = "kst-sym: .: not a regular file" ]
 }

@@ -216,7 +216,7 @@ terminal() {
 	lacks 'no stack'
 	keys q
 	shows '^ended 1'
-	grep -q '^kst-top: stdin: no stack in it' screen
+	grep -q '^kst-top: stdin: no stacks found' screen
 }
 
 # Its output ends before it does, as that of any command.

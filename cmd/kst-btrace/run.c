@@ -62,7 +62,7 @@ read_file(void *gather, struct in *in)
 		gather_line(g, line, len);
 	}
 	gather_end(g);
-	return g->n.stacks == stacks ? "no stack in it"
+	return g->n.stacks == stacks ? "no stacks found"
 	       : g->n.others - others <= lines / 2
 		   ? NULL
 		   : "most lines are not part of a stack";

@@ -162,8 +162,7 @@ read_tasks(const struct options *o, struct target *t)
 	if (t->n_image > 0)
 		t->tasks = tasks_new(t->image[0].sym, &why);
 	if (t->tasks == NULL && (t->user_dir || t->sysroot))
-		msg("%s has no effect: %s; -e takes programs, which are "
-		    "recognised",
+		msg("%s has no effect: %s; give programs with -e instead",
 		    t->sysroot ? "--sysroot" : "--user-dir", why);
 }
 

@@ -177,20 +177,18 @@ say_all(const struct run *r, uint64_t wall, uint64_t median, uint64_t p99,
 	    "second",
 	    r->taken, r->failed, seconds, rate);
 	if (r->pace.missed)
-		msg("%" PRIu64 " of %" PRIu64 " left out: the samples before "
-		    "them took too long",
+		msg("%" PRIu64 " of %" PRIu64
+		    " samples were skipped: the ones before them took too long",
 		    r->pace.missed, r->pace.missed + r->taken + r->failed);
 	if (r->n[COUNT_TRUNCATED])
-		msg("%" PRIu64 " of %" PRIu64 " stacks could not be unwound to "
-		    "their ends: %s",
+		msg("%" PRIu64 " of %" PRIu64 " stacks are truncated: %s",
 		    r->n[COUNT_TRUNCATED], r->n[COUNT_STACKS], why);
 	if (r->n[COUNT_UNPROVEN])
-		msg("%" PRIu64 " of %" PRIu64 " stacks are complete, but "
-		    "nothing proves their roots",
+		msg("%" PRIu64 " of %" PRIu64
+		    " stacks look complete, but no rule confirms where they end",
 		    r->n[COUNT_UNPROVEN], r->n[COUNT_STACKS]);
 	if (r->taken)
-		msg("the guest stood still for %s (median), %s (99 %%), "
-		    "%.2g %% of the time",
+		msg("the guest was stopped for %s per sample (median; 99 %%: %s), %.2g %% of the time",
 		    stats_duration(median, m), stats_duration(p99, p), share);
 }
 
@@ -237,12 +235,10 @@ end_of(const struct run *r)
 static void
 say_names(const struct run *r)
 {
-	const char *from = r->t->n_image > 0
-			       ? "of other code than that of the files given: "
-				 "-e takes programs and libraries, too"
-			       : "-e takes the kernel's file, with symbols or "
-				 "as it boots, such as vmlinuz (Debian has "
-				 "symbols in linux-image-VERSION-dbg)";
+	const char *from =
+	    r->t->n_image > 0
+		? "the rest is code of none of the given files; add programs and libraries with -e"
+		: "give the kernel with -e, as an ELF file with symbols or, for Linux, as vmlinuz (on Debian, install linux-image-VERSION-dbg for symbols)";
 
 	if (r->n[COUNT_FRAMES] < FRAMES_MIN ||
 	    r->n[COUNT_NAMED] * 10 >= r->n[COUNT_FRAMES])
@@ -305,8 +301,7 @@ run(const struct run_options *o, const struct target *t)
 	if (r.taken == 0 && r.failed > 0)
 		msg("none of %" PRIu64 " samples could be taken", r.failed);
 	if (r.taken > 0 && r.n[COUNT_STACKS] == 0)
-		msg("no CPU was in %s in any sample (--kernel-base tells "
-		    "where the kernel begins)",
+		msg("no sample has a CPU in %s (if the kernel begins elsewhere, give --kernel-base)",
 		    t->no_user ? "the kernel" : "user mode");
 	return lost || unresumed || (r.taken > 0 && r.n[COUNT_STACKS] == 0) ||
 		       (r.taken == 0 && signals_caught == 0)

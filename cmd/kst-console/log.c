@@ -123,7 +123,7 @@ log_read(void *console, struct in *in)
 	size_t len;
 
 	if (look_unpacker(in->p, (size_t)(in->end - in->p)))
-		return "no stack in it";
+		return "no stacks found";
 	c->last = find_stream(c, "", 0);
 	while (in_more(in, file_no) && in_next(in, &line, &len)) {
 		c->lines++;
@@ -136,5 +136,5 @@ log_read(void *console, struct in *in)
 	for (size_t i = 0; i < STREAMS_MAX; i++)
 		stack_end(c, &c->streams[i]);
 	c->time.len = 0;
-	return c->stacks > before ? NULL : "no stack in it";
+	return c->stacks > before ? NULL : "no stacks found";
 }

@@ -20,7 +20,8 @@ struct options {
 };
 
 static const struct opt rows[] = {
-    {'r', "rules", "FILE|NAME", "read by this rule file alone, or one of share",
+    {'r', "rules", "FILE|NAME",
+	"use only this rule file, or the one of this name in share/console",
 	OPT_TEXT(rules)},
     {0, "unsure", NULL, "keep frames that Linux marks with ?, as NAME_[?]",
 	OPT_FLAG(unsure)},

@@ -28,7 +28,7 @@ take_number(void *field, const char *arg, struct buf *err)
 
 static const struct opt rows[] = {
     {'e', "elf", "FILE",
-	"the kernel, with symbols; then programs: names the addresses",
+	"name addresses by this ELF file: first the kernel, then programs",
 	OPT_LIST(elf)},
     {0, "what", "WHAT", "what to count", OPT_WORD(what, COUNT_UNITS)},
     {.help = "What to count"},
@@ -36,7 +36,9 @@ static const struct opt rows[] = {
     {0, "from", "PLACE",
 	"begin at a function, an address, or line:TEXT of --serial",
 	OPT_TEXT(from)},
-    {0, "until", "PLACE", "end there", OPT_TEXT(until)},
+    {0, "until", "PLACE",
+	"end at a function, an address, or line:TEXT of --serial",
+	OPT_TEXT(until)},
     {'n', "instructions", "N", "end after these instructions, such as 1e9",
 	OPT_CALL(request.limit, take_number)},
     {0, "every", "N", "a piece of time each N instructions",
@@ -50,9 +52,9 @@ static const struct opt rows[] = {
 
 static const struct opt_page page = {
     .synopsis = "[options] -- COMMAND [ARGUMENT ...]",
-    .about = "Counts what a guest executes in QEMU's emulation (TCG), exactly, "
-	     "by stack, and writes folded text. COMMAND starts QEMU and takes "
-	     "more of QEMU's options at its end.",
+    .about =
+	"Counts what a guest executes in QEMU's emulation (TCG), exactly, "
+	"by stack, and writes folded text. COMMAND must start QEMU and pass on the options that are appended to it.",
     .rows = rows,
     .examples =
 	"kst count -e kernel.elf -- qemu-system-x86_64 -kernel kernel.elf\n"

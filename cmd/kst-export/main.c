@@ -9,10 +9,11 @@
 #include "opt/opt.h"
 
 static const struct opt rows[] = {
-    {'f', "format", "FORMAT", "what is written",
+    {'f', "format", "FORMAT", "format to write",
 	OPT_CHOICE(
 	    format, 1, "speedscope pprof trace-events callgrind perf-script")},
-    {'b', "by", "WHAT", "a root frame: the stack's CPU, thread ...",
+    {'b', "by", "WHAT",
+	"put the stack's CPU, thread, state or process in front as root frame",
 	OPT_CHOICE(by, 0, "none cpu thread state process")},
     {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)}, {0}};
 

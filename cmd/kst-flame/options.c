@@ -13,20 +13,18 @@
 
 static const struct opt own[] = {
     {'e', "elf", "FILE",
-	"the kernel, with symbols; then programs, as for kst-capture; without "
-	"this, QEMU's -kernel, if that is an ELF file or Linux",
+	"ELF file with symbols: first the kernel, then programs; the default is the file of QEMU's -kernel",
 	OPT_LIST(elf)},
     {'o', "output", "FILE",
-	"what to make: .svg a picture, .folded counted stacks, .txt the "
-	"capture, .json OSDK's profile; -: the capture of a running guest, "
-	"to standard output as it is taken",
+	"output file; its suffix selects the format: .svg (picture), .folded (counted stacks), .txt (capture), .json (OSDK's profile); - writes a running guest's capture to standard output",
 	OPT_TEXT(output)},
-    {0, "keep", "FILE", "keep the capture, too", OPT_TEXT(keep)},
+    {0, "keep", "FILE", "also keep the capture in FILE", OPT_TEXT(keep)},
     {0, "force", NULL, "replace files that kst did not write", OPT_FLAG(force)},
     {0, "partial", NULL, "replace the output even after a failure",
 	OPT_FLAG(partial)},
     {0, "open", NULL, "show the output when it is there", OPT_FLAG(open)},
-    {'r', "remote", "ADDR", "the guest; without this, the one that runs here",
+    {'r', "remote", "ADDR",
+	"where the running guest listens, as for kst-capture; by default it is found in the list of processes",
 	OPT_TEXT(remote)},
     {.help = "A guest that is started after --"},
     {0, "exact", NULL,
@@ -34,14 +32,16 @@ static const struct opt own[] = {
 	"places as for kst-count",
 	OPT_FLAG(exact), .conflicts = "remote qemu-args"},
     {0, "qemu-args", "HOW",
-	"how QEMU gets kst's options: end (of the command), env (only "
-	"$KST_QEMU_ARGS), or a word with {} in their place",
+	"how to pass kst's options to QEMU: end appends them to the command, env only sets $KST_QEMU_ARGS; a word with {} is appended with {} replaced by them",
 	OPT_TEXT(qemu_args)},
-    {0, "from", "REGEX", "begin at this line of the serial log",
+    {0, "from", "REGEX",
+	"begin at the first line of the serial log that matches",
 	OPT_TEXT(from)},
-    {0, "until", "REGEX", "end at this line", OPT_TEXT(until)},
+    {0, "until", "REGEX",
+	"stop sampling at the first line of the log that matches",
+	OPT_TEXT(until)},
     {0, "serial", "FILE",
-	"the log; without this, the command's standard output",
+	"file to which QEMU writes the serial log; default: the command's standard output",
 	OPT_TEXT(serial), .requires = "from until"}};
 
 static const struct {

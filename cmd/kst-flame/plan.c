@@ -52,14 +52,15 @@ check_options(struct plan *p)
 	if (!o->exact && o->handed[STEP_COUNT].n > 0)
 		opt_requires(o->handed[STEP_COUNT].use->name, "exact");
 	if (p->form == FORM_PIPE && (p->argv || o->keep || o->open))
-		opt_wrong("--output -: only of a running guest, and without "
-			  "--keep and --open");
+		opt_wrong(
+		    "--output - needs a running guest, and excludes a command, --keep and --open");
 	if (p->form == FORM_TXT && o->keep)
 		opt_wrong("--keep: the output is the capture already");
 	if (o->keep && strcmp(o->keep, o->output) == 0)
 		opt_wrong("--keep and --output name the same file");
 	if (p->argv && o->remote)
-		opt_wrong("--remote: the command has a guest of its own");
+		opt_wrong(
+		    "--remote cannot be combined with a command: that starts its own guest");
 	if (!p->argv && (watched || o->qemu_args || o->serial))
 		opt_wrong("--from, --until, --serial and --qemu-args need a "
 			  "command after --");
@@ -131,7 +132,7 @@ no_guest(const struct qemu_guest *g)
 		    "start it with -s",
 		    msg_str(g->name), g->pid);
 	else
-		msg("no QEMU runs here");
+		msg("no QEMU of yours is running on this machine");
 	msg("start QEMU with -s, or as: kst flame -e kernel.elf -- "
 	    "qemu-system-x86_64 ...");
 	return EXIT_FAILED;
@@ -162,7 +163,7 @@ find_guest(struct plan *p)
 			if (g[i].remote)
 				msg("process %ld, %s: --remote %s", g[i].pid,
 				    msg_str(g[i].name), msg_str(g[i].remote));
-		msg("there are several guests: choose one");
+		msg("several guests are running: choose one with --remote");
 		status = EXIT_FAILED;
 	} else {
 		p->remote = one->remote;

@@ -238,7 +238,7 @@ last_words(struct run *r)
 		look(r);
 	e->gone |= e->stopped && r->qemu.ended;
 	if (e->stopped && !e->gone)
-		msg("the guest was stopped by somebody else, and is left so");
+		msg("the guest was stopped by a monitor or a breakpoint and stays stopped");
 	if (r->watch.fd >= 0)
 		watch_read(&r->watch);
 }

@@ -124,7 +124,7 @@ put_in_place(const struct plan *p, int status, const char *from, const char *to)
 	const char *left = words_addf(&w, "%s.kst-%ld", to, (long)getpid());
 
 	if (status != 0 && !p->o->partial && access(to, F_OK) == 0) {
-		msg("%s stays as it was", msg_str(to));
+		msg("%s was not replaced", msg_str(to));
 		if (from == p->text && rename(from, left) == 0)
 			msg("the capture is %s", msg_str(left));
 	} else if (rename(from, to) == 0) {
@@ -144,7 +144,7 @@ steps_make(const struct plan *p, int own, bool asked)
 	int status = EXIT_SYSTEM, kept = 0, made = 0, text = asked ? 0 : own;
 
 	if (own == EXIT_SYSTEM && !asked)
-		msg("the capture is not whole: %s is left as it was",
+		msg("the capture is incomplete: %s was not replaced",
 		    msg_str(p->o->output));
 	else if (p->form == FORM_TXT)
 		return put_in_place(p, text, p->text, p->o->output);

@@ -9,7 +9,8 @@
 #include "trace/signs.h"
 
 static const struct opt rows[] = {
-    {'t', "type", "NAME", "which values count: samples, cpu, inuse_space",
+    {'t', "type", "NAME",
+	"which value of a pprof profile to use, such as cpu or inuse_space",
 	OPT_TEXT(type)},
     {0}};
 

@@ -81,5 +81,5 @@ collect_trace(void *collect, struct in *in)
 	}
 	end_capture(c);
 	return c->capture.captures + c->no_cpu > before ? NULL
-							: "no stack in it";
+							: "no stacks found";
 }

@@ -126,7 +126,7 @@ osdk_read(void *capture, struct in *in)
 	good = read_document(&j, c);
 	json_done(&j);
 	if (good)
-		return c->captures > before ? NULL : "no stack in it";
+		return c->captures > before ? NULL : "no stacks found";
 	snprintf(
 	    why, sizeof why, "byte %" PRIu64 ": %s", json_offset(&j), j.err);
 	summary_fault(0, why);

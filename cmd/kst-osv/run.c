@@ -89,7 +89,7 @@ read_file(void *run, struct in *in)
 	else
 		read_console(r, file_no);
 	emit_end(r->emit);
-	return r->records == records && r->bad_files == bad ? "no record in it"
+	return r->records == records && r->bad_files == bad ? "no records found"
 							    : NULL;
 }
 

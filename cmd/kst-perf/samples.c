@@ -168,7 +168,7 @@ perf_read(void *perf, struct in *in)
 	size_t len;
 
 	if (look_unpacker(in->p, (size_t)(in->end - in->p)))
-		return "no sample in it";
+		return "no samples found";
 	while (in_more(in, file_no) && in_next(in, &line, &len)) {
 		const bool has_end = in->p > line + len; /* LF */
 
@@ -184,7 +184,7 @@ perf_read(void *perf, struct in *in)
 			fault_say(&r->cut, in, "%s", r->cut.what);
 	}
 	end_sample(r);
-	return r->samples == before ? "no sample in it"
+	return r->samples == before ? "no samples found"
 	       : r->others - others <= lines / 2
 		   ? NULL
 		   : "most lines are not of samples";

@@ -359,7 +359,7 @@ read_file(void *pair, struct in *in)
 			    msg_text(line, len));
 		any |= kind == EVENT_OK;
 	}
-	return any ? NULL : "no event in it";
+	return any ? NULL : "no events found";
 }
 
 uint64_t

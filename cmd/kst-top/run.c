@@ -55,7 +55,7 @@ read_all(struct options *o, struct fold *f, struct live *l, struct in *in)
 		stacks = shape == SHAPE_FOLDED ? fold_folded(f, in)
 					       : fold_trace(f, in);
 		if (stacks == 0 && !(l && l->quit))
-			signs_say(&begin, "no stack in it");
+			signs_say(&begin, "no stacks found");
 		good &= stacks > 0;
 	}
 	return good;

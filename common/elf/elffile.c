@@ -153,7 +153,7 @@ read_headers(struct elffile *f, bool linked, struct buf *err)
 	    gelf_getehdr(f->elf, &ehdr) == NULL) {
 		buf_adds(err, elflost_what() != NULL ? elflost_what()
 			      : msg_is_system(errno) ? strerror(errno)
-						     : "no ELF file");
+						     : "not an ELF file");
 		return -1;
 	}
 	if (linked && ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN) {

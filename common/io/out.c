@@ -34,7 +34,7 @@ drop_file(void)
 	if (!asked.leave) {
 		whole_drop(&file);
 	} else if ((temp = whole_leave(&file)) != NULL) {
-		msg("what was written until then is in %s", msg_str(temp));
+		msg("the output so far is in %s", msg_str(temp));
 		free(temp);
 	}
 }
@@ -197,7 +197,7 @@ out_end(int status)
 	if (is_empty)
 		asked.leave = false;
 	if (file.replaces && !asked.partial)
-		msg("%s stays as it was", msg_str(file.path));
+		msg("%s was not replaced", msg_str(file.path));
 	else if (status != EXIT_SYSTEM && !is_empty)
 		return out_close() == 0 ? status : EXIT_SYSTEM;
 	drop_file();

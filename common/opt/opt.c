@@ -106,8 +106,8 @@ refuse(const struct opt_table *t, int c, char **argv)
 			buf_printf(
 			    &names, "%s--%s", names.len ? ", " : "", l->name);
 	if (names.len)
-		opt_wrong(
-		    "'%s' may be %s", msg_text(word, len), buf_str(&names));
+		opt_wrong("'%s' is ambiguous: %s", msg_text(word, len),
+		    buf_str(&names));
 	for (const struct option *l = t->longs; l->name; l++)
 		if (opt_near(word + 2, len - 2, l->name))
 			buf_printf(&names, "%s--%s",

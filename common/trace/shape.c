@@ -133,7 +133,7 @@ shape_read(struct in *in, enum shape shape, shape_reader *trace,
 
 		signs_look(&begin, in);
 		if ((is == SHAPE_FOLDED ? folded : trace)(ctx, in) == 0) {
-			signs_say(&begin, "no stack in it");
+			signs_say(&begin, "no stacks found");
 			good = false;
 		}
 	}

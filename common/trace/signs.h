@@ -23,7 +23,7 @@ struct signs {
 void signs_look(struct signs *s, const struct in *in);
 
 /*
- * Says `FILE: FAULT`, `no stack in it` or another, and what the file looks
+ * Says `FILE: FAULT`, `no stacks found` or another, and what the file looks
  * like, with the command that reads it or helps.
  */
 void signs_say(const struct signs *s, const char *fault);

@@ -30,9 +30,9 @@ main(void)
 	b.len = 0;
 	ends_words(once, &b);
 	CHECK_TEXT(b.p, b.len,
-	    "1 a stack that goes backwards, 2 memory that "
-	    "cannot be read, 1 a caller that nothing tells, "
-	    "2 other reasons");
+	    "a stack that goes backwards (1), memory that "
+	    "cannot be read (2), unknown caller (1), "
+	    "other reasons (2)");
 	buf_done(&b);
 	return unit_end();
 }

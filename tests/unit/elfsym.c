@@ -85,7 +85,7 @@ test_bad(void)
 	CHECK(elfsym_load("/proc/self/exe@wrong", 0, &err) == NULL);
 	err.len = 0;
 	CHECK(elfsym_load("tests/unit/elfsym.c", 0, &err) == NULL);
-	CHECK_TEXT(err.p, err.len, "tests/unit/elfsym.c: no ELF file");
+	CHECK_TEXT(err.p, err.len, "tests/unit/elfsym.c: not an ELF file");
 	buf_done(&err);
 }
 

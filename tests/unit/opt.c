@@ -166,7 +166,7 @@ check_faults(void)
 	check_wrong("--none=3 x", "unknown option '--none'");
 	check_wrong("-fx", "unknown option '-x'");
 	check_wrong("-\303\244", "unknown option '-?'");
-	check_wrong("--s", "'--s' may be --seconds, --size");
+	check_wrong("--s", "'--s' is ambiguous: --seconds, --size");
 	check_wrong("--flag=1", "--flag takes no argument");
 	check_wrong("-f -n", "--number needs an argument: N");
 	check_wrong("--text", "--text needs an argument: TEXT");

@@ -233,7 +233,7 @@ open_gdb(const struct target *t)
 	if (e == CONN_OK)
 		e = wait_stopped(g);
 	if (e == CONN_OK && g->paused)
-		msg("the guest is paused, and is left so: all samples "
+		msg("the guest is paused and stays paused: all samples "
 		    "show the same moment");
 	else if (e == CONN_OK)
 		e = resume(g);
@@ -255,8 +255,7 @@ sample(void *state, struct sample *s)
 	if (g->stopped && !g->exited && !g->paused) {
 		g->foreign = true;
 		if (!g->t->told)
-			msg("somebody else has stopped the guest (a monitor or "
-			    "a breakpoint); it is left so");
+			msg("the guest was stopped by a monitor or a breakpoint and stays stopped");
 		return SAMPLE_STOPPED;
 	}
 	s->time = clock_wall();

@@ -40,7 +40,7 @@ gdb_look_first(struct gdb *g)
 		return -1;
 	}
 	if (link_open(&l, &t->addr, t->timeout, t->paused) != 0) {
-		msg("nobody listens at %s: %s (was QEMU started with -s or "
+		msg("cannot connect to %s: %s (was QEMU started with -s or "
 		    "-gdb?)",
 		    text, strerror(errno));
 		return -1;
@@ -61,7 +61,7 @@ gdb_look_first(struct gdb *g)
 		watchdog_off(&l.w.dog);
 	} else if (!g->paused && wire_release(&l.w, l.answered) != 0 &&
 		   status == 0) {
-		msg("%s: the gdb stub does not let the guest go", text);
+		msg("%s: the gdb stub did not resume the guest", text);
 		status = -1;
 	}
 	link_close(&l);
@@ -162,8 +162,7 @@ gdb_start(struct gdb *g)
 	if (errno != 0) {
 		g->pid = 0;
 		if (errno == ENOENT)
-			msg("no gdb: '%s' is not there (install gdb, or name "
-			    "one with --gdb)",
+			msg("gdb not found: '%s' (install it, or give its path with --gdb)",
 			    msg_str(g->t->gdb));
 		else
 			msg_errno(

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* Files, the modules of the unwinder that they are, and their places. */
+/* The ELF files in use: the unwinder's module for each, and where it is loaded.
+ */
 #include "guest/images.h"
 
 #include <inttypes.h>
@@ -108,18 +109,15 @@ refuse(struct elfsym *sym, const struct likeness *l)
 	}
 	summary_word("kernel", "other");
 	if (elfsym_section(sym, ".text", &addr, &size, &code) && !code)
-		msg("no CPU is where %s has its symbols, and it has no code by "
-		    "which a kernel that has moved is found: give vmlinuz, or "
-		    "start Linux with nokaslr",
+		msg("no CPU is at the addresses in %s, and without code a relocated kernel cannot be found: give vmlinuz instead, or boot Linux with nokaslr",
 		    name);
 	else if (l->places == 0)
 		msg("%s is not the running kernel, or it has not started yet: "
-		    "no CPU is in its code (--no-check samples all the same)",
+		    "no CPU is in its code (--no-check samples anyway)",
 		    name);
 	else
 		msg("%s is not the running kernel: its code differs from the "
-		    "guest's memory at %d of %d places (--no-check samples "
-		    "all the same)",
+		    "guest's memory at %d of %d places (--no-check samples anyway)",
 		    name, l->places - l->equal, l->places);
 }
 
@@ -150,9 +148,9 @@ images_confirm(struct images *im, uint64_t pc)
 	slide = elfsym_bias(k->sym);
 	unwind_module_move(k->module, slide);
 	slide -= was;
-	msg("%s is 0x%" PRIx64 " %s in memory than in its file",
+	msg("%s was loaded 0x%" PRIx64 " %s its link address",
 	    msg_str(elfsym_path(k->sym)), (int64_t)slide < 0 ? -slide : slide,
-	    (int64_t)slide < 0 ? "lower" : "higher");
+	    (int64_t)slide < 0 ? "below" : "above");
 	return true;
 }
 
@@ -202,7 +200,8 @@ is_inside(const char *dir, const char *path)
 	return is;
 }
 
-/* A file by its path, or by its name alone, in the folders of --help. */
+/* Loads a file by its path below --sysroot or --user-dir, else by its name
+ * only. */
 static struct elfsym *
 load(const struct target *t, const char *path)
 {

@@ -72,18 +72,17 @@ static const struct {
 	"previous frame inner to this frame (corrupt stack?)", NULL},
     {"memory", "memory that cannot be read", "Cannot access memory at address ",
 	""},
-    {"window", "more than was read", "the stack goes on at ",
+    {"window", "stack deeper than what was read", "the stack goes on at ",
 	", beyond what was read of it"},
-    {"unsaved", "a caller that nothing tells", "frame did not save the PC",
-	NULL},
+    {"unsaved", "unknown caller", "frame did not save the PC", NULL},
     {"firmware", "firmware with an unknown caller",
-	"in the firmware, which tells nothing of its caller", NULL},
+	"in firmware, caller unknown", NULL},
     {"differs", "frame pointers with other callers",
 	"frame pointers lead to other callers", NULL},
-    {"rule", "tables that make no sense",
+    {"rule", "invalid unwind tables",
 	"call frame information that makes no sense", NULL},
-    {"program", "programs without a file (-e takes them)",
-	"code of a program that no file has", NULL},
+    {"program", "no file for the program (add it with -e)",
+	"program code that is in none of the files", NULL},
     {"other", "other reasons", "more than 1024 frames", NULL},
 };
 enum { ENDS_KINDS = sizeof kinds / sizeof *kinds };
@@ -132,6 +131,6 @@ ends_words(const uint64_t *n, struct buf *b)
 {
 	for (int k = 0; k < ENDS_KINDS; k++)
 		if (n[COUNT_END + k] > 0)
-			buf_printf(b, "%s%" PRIu64 " %s", b->len ? ", " : "",
-			    n[COUNT_END + k], kinds[k].words);
+			buf_printf(b, "%s%s (%" PRIu64 ")", b->len ? ", " : "",
+			    kinds[k].words, n[COUNT_END + k]);
 }

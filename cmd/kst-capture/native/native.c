@@ -189,7 +189,7 @@ sampler_open(size_t size, const struct sampler_ops *ops, const struct target *t)
 	if (t->verbose && s->kind == NULL)
 		msg("%s, %zu CPUs", s->abi->name, s->n_cpu);
 	if (s->hold)
-		msg("the guest is paused, and is left so: all samples show "
+		msg("the guest is paused and stays paused: all samples show "
 		    "the same moment");
 	return s;
 }
@@ -200,7 +200,7 @@ sampler_foreign(struct sampler *s)
 	s->hold = true;
 	watchdog_off(&s->w->dog);
 	return wire_end(s->w, WIRE_STOPPED,
-	    "the guest was stopped by somebody else, and is left so");
+	    "the guest was stopped by a monitor or a breakpoint and stays stopped");
 }
 
 enum sampled

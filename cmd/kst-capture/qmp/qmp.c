@@ -129,7 +129,9 @@ check_shared(struct state *st)
 	status = take_file(st, 0, &byte, 1) < 0 ? -1 : 0;
 	if (status != 0) {
 		snprintf(error, sizeof error, "%s",
-		    st->l.returned ? "another folder for it?" : st->l.w.why);
+		    st->l.returned
+			? "does QEMU see that folder under another name?"
+			: st->l.w.why);
 		wire_fail(&st->l.w, "QEMU's file did not appear in %s: %s",
 		    st->shared, error);
 	}

@@ -192,8 +192,8 @@ greet(struct qmp_link *l)
 		if (stub)
 			wire_fail(&l->w, "a gdb stub, not a QMP monitor");
 		else if (mute)
-			wire_fail(&l->w, "connected, but nothing greets: does "
-					 "another client hold this monitor?");
+			wire_fail(&l->w,
+			    "connected, but no QMP greeting came: is another client using this monitor?");
 		return -1;
 	}
 	greeting = json_member(l->obj, "QMP");

@@ -233,8 +233,7 @@ handshake(struct rsp *r)
 	if (rsp_meet(&r->l) != 0) {
 		if (r->l.w.end == WIRE_MUTE)
 			wire_fail(&r->l.w,
-			    "connected, but nothing answers: does "
-			    "another debugger hold this stub?");
+			    "connected, but the gdb stub does not answer: is another debugger attached?");
 		return -1;
 	}
 	r->s.kind = r->l.kind;

@@ -59,7 +59,8 @@ prepare(struct rsp_link *l, const char *features)
 	bool server = strstr(features, "QPassSignals+") != NULL;
 
 	l->program = server;
-	l->kind = server ? "no QEMU: gdbserver" : "no QEMU: a gdb stub";
+	l->kind = server ? "the gdb stub is gdbserver, not QEMU"
+			 : "the gdb stub is not QEMU";
 	l->names = strstr(features, "qXfer:threads:read+") != NULL;
 	if (strstr(features, "QStartNoAckMode+") != NULL) {
 		if (link_ask(l, "QStartNoAckMode") != 0)
@@ -99,7 +100,7 @@ rsp_meet(struct rsp_link *l)
 		status = prepare(l, features);
 	if (user) {
 		l->program = true;
-		l->kind = "no system: qemu-user";
+		l->kind = "the gdb stub is qemu-user: a program, not a machine";
 	}
 	free(features);
 	return status;

@@ -267,7 +267,7 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 		look_unpacker(begin.text, begin.len)))
 		signs_say(&begin, res->n_stacks
 				      ? "most lines are not folded text"
-				      : "no stack in it");
+				      : "no stacks found");
 	else if (res->n_stacks == 0)
 		msg("there are no stacks in the input");
 	res->failed |= res->n_stacks == 0;
