@@ -118,7 +118,7 @@ most() {
 @test "samples that were left out are counted" {
 	boot cfi -s 2
 	capture -n 5 -i 0.0001 >out 2>err
-	grep -E '^kst-capture: [0-9]+ of [0-9]+ left out' err
+	grep -E '^kst-capture: [0-9]+ of [0-9]+ samples were skipped' err
 	for i in 0.5 4 30; do
 		capture -n 3 -i $i >out 2>err
 		! tail -n 1 out | grep ' missed=0 ' || break

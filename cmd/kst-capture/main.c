@@ -16,7 +16,9 @@ static const struct opt rows[] = {
 	"qmp:PATH is a QMP monitor",
 	OPT_TEXT(remote)},
     {'e', "elf", "FILE",
-	"file with symbols: first the kernel (ELF, or vmlinuz), then programs and libraries; may be repeated; FILE@ADDR and FILE@+OFFSET give a load address",
+	"file with symbols: first the kernel (ELF, or vmlinuz), then programs "
+	"and libraries; may be repeated; FILE@ADDR and FILE@+OFFSET give a "
+	"load address",
 	OPT_LIST(elf)},
     {'b', "backend", "NAME", "how to sample",
 	OPT_CHOICE(backend, BACKEND_RSP, "rsp gdb qmp")},
@@ -43,10 +45,12 @@ static const struct opt rows[] = {
     {0, "paused", NULL, "sample a guest that is paused, and do not resume it",
 	OPT_FLAG(target.paused), .conflicts = "start"},
     {0, "start", NULL,
-	"start a guest that QEMU holds with -S, and sample it from its first instruction",
+	"start a guest that QEMU holds with -S, and sample it from its first "
+	"instruction",
 	OPT_FLAG(target.start)},
     {0, "no-check", NULL,
-	"do not check that the ELF file is the running kernel, and go on after a reboot",
+	"do not check that the ELF file is the running kernel, and go on "
+	"after a reboot",
 	OPT_UNSET(target.check)},
     {0, "gdb", "PATH", "use backend gdb, and run this gdb",
 	OPT_TEXT(target.gdb), OPT_GIVEN(has_gdb)},
@@ -59,15 +63,18 @@ static const struct opt rows[] = {
     {0, "shared-dir", "DIR", "folder to which QEMU can write memory (with qmp)",
 	OPT_TEXT(target.shared_dir)},
     {0, "os", "FILE",
-	"file that tells where the kernel's stacks end and how to find processes, or 'none' (not with gdb)",
+	"file that tells where the kernel's stacks end and how to find "
+	"processes, or 'none' (not with gdb)",
 	OPT_TEXT(os)},
     {0, "user-dir", "DIR", "find the programs of processes in this folder",
 	OPT_TEXT(target.user_dir)},
     {0, "sysroot", "DIR",
-	"copy of the guest's file system, to find programs and libraries in (Linux guests)",
+	"copy of the guest's file system, to find programs and libraries in "
+	"(Linux guests)",
 	OPT_TEXT(target.sysroot)},
     {0, "kernel-base", "A",
-	"addresses below A are user mode, if the CPU does not tell; default: the lower half",
+	"addresses below A are user mode, if the CPU does not tell; default: "
+	"the lower half",
 	OPT_ADDRESS(target.kernel_base), OPT_GIVEN(has_base)},
     {0, "kernel-only", NULL, "write only stacks of CPUs in the kernel",
 	OPT_FLAG(target.no_user), .conflicts = "user-only"},
@@ -77,7 +84,8 @@ static const struct opt rows[] = {
 	"also write the addresses of frames around inlined calls",
 	OPT_FLAG(target.all_addresses)},
     {0, "show-skid", NULL,
-	"show samples at an interrupt's first instruction there, instead of at what it interrupted (not with gdb)",
+	"show samples at an interrupt's first instruction there, instead of "
+	"at what it interrupted (not with gdb)",
 	OPT_FLAG(target.skid)},
     {0, "summary-fd", "N", NULL, OPT_DO(summary_option),
 	OPT_GIVEN(target.told)},
@@ -90,10 +98,10 @@ static const struct opt_page page = {.synopsis = "[options]",
 	"Samples the stacks of every CPU of a guest in QEMU: trace text on "
 	"stdout.",
     .rows = rows,
-    .examples =
-	"qemu-system-x86_64 -s ... &\n"
-	"kst-capture -e kernel.elf -d 10 > capture.txt\n"
-	"kst-capture -e kernel.elf | kst-clean | kst-fold | kst-svg > fg.svg\n"};
+    .examples = "qemu-system-x86_64 -s ... &\n"
+		"kst-capture -e kernel.elf -d 10 > capture.txt\n"
+		"kst-capture -e kernel.elf | kst-clean | kst-fold | kst-svg > "
+		"fg.svg\n"};
 
 int
 main(int argc, char **argv)

@@ -185,10 +185,12 @@ say_all(const struct run *r, uint64_t wall, uint64_t median, uint64_t p99,
 		    r->n[COUNT_TRUNCATED], r->n[COUNT_STACKS], why);
 	if (r->n[COUNT_UNPROVEN])
 		msg("%" PRIu64 " of %" PRIu64
-		    " stacks look complete, but no rule confirms where they end",
+		    " stacks look complete, but no rule confirms where they "
+		    "end",
 		    r->n[COUNT_UNPROVEN], r->n[COUNT_STACKS]);
 	if (r->taken)
-		msg("the guest was stopped for %s per sample (median; 99 %%: %s), %.2g %% of the time",
+		msg("the guest was stopped for %s per sample (median; 99 %%: "
+		    "%s), %.2g %% of the time",
 		    stats_duration(median, m), stats_duration(p99, p), share);
 }
 
@@ -237,8 +239,11 @@ say_names(const struct run *r)
 {
 	const char *from =
 	    r->t->n_image > 0
-		? "the rest is code of none of the given files; add programs and libraries with -e"
-		: "give the kernel with -e, as an ELF file with symbols or, for Linux, as vmlinuz (on Debian, install linux-image-VERSION-dbg for symbols)";
+		? "the rest is code of none of the given files; add programs "
+		  "and libraries with -e"
+		: "give the kernel with -e, as an ELF file with symbols or, "
+		  "for Linux, as vmlinuz (on Debian, install "
+		  "linux-image-VERSION-dbg for symbols)";
 
 	if (r->n[COUNT_FRAMES] < FRAMES_MIN ||
 	    r->n[COUNT_NAMED] * 10 >= r->n[COUNT_FRAMES])
@@ -301,7 +306,8 @@ run(const struct run_options *o, const struct target *t)
 	if (r.taken == 0 && r.failed > 0)
 		msg("none of %" PRIu64 " samples could be taken", r.failed);
 	if (r.taken > 0 && r.n[COUNT_STACKS] == 0)
-		msg("no sample has a CPU in %s (if the kernel begins elsewhere, give --kernel-base)",
+		msg("no sample has a CPU in %s (if the kernel begins "
+		    "elsewhere, give --kernel-base)",
 		    t->no_user ? "the kernel" : "user mode");
 	return lost || unresumed || (r.taken > 0 && r.n[COUNT_STACKS] == 0) ||
 		       (r.taken == 0 && signals_caught == 0)

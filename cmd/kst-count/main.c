@@ -54,7 +54,8 @@ static const struct opt_page page = {
     .synopsis = "[options] -- COMMAND [ARGUMENT ...]",
     .about =
 	"Counts what a guest executes in QEMU's emulation (TCG), exactly, "
-	"by stack, and writes folded text. COMMAND must start QEMU and pass on the options that are appended to it.",
+	"by stack, and writes folded text. COMMAND must start QEMU and pass "
+	"on the options that are appended to it.",
     .rows = rows,
     .examples =
 	"kst count -e kernel.elf -- qemu-system-x86_64 -kernel kernel.elf\n"

@@ -246,7 +246,8 @@ is_good(struct export *e)
 	msg_count(e->rounded, "counts were rounded to whole numbers");
 	if (!f->folded_lines || f->captures || f->one_count_lines)
 		return good;
-	msg("the input is differential (two counts on every line), which kst-export does not write; see kst-diff");
+	msg("the input is differential (two counts on every line), which "
+	    "kst-export does not write; see kst-diff");
 	return false;
 }
 

@@ -13,10 +13,13 @@
 
 static const struct opt own[] = {
     {'e', "elf", "FILE",
-	"ELF file with symbols: first the kernel, then programs; the default is the file of QEMU's -kernel",
+	"ELF file with symbols: first the kernel, then programs; the default "
+	"is the file of QEMU's -kernel",
 	OPT_LIST(elf)},
     {'o', "output", "FILE",
-	"output file; its suffix selects the format: .svg (picture), .folded (counted stacks), .txt (capture), .json (OSDK's profile); - writes a running guest's capture to standard output",
+	"output file; its suffix selects the format: .svg (picture), .folded "
+	"(counted stacks), .txt (capture), .json (OSDK's profile); - writes a "
+	"running guest's capture to standard output",
 	OPT_TEXT(output)},
     {0, "keep", "FILE", "also keep the capture in FILE", OPT_TEXT(keep)},
     {0, "force", NULL, "replace files that kst did not write", OPT_FLAG(force)},
@@ -24,7 +27,8 @@ static const struct opt own[] = {
 	OPT_FLAG(partial)},
     {0, "open", NULL, "show the output when it is there", OPT_FLAG(open)},
     {'r', "remote", "ADDR",
-	"where the running guest listens, as for kst-capture; by default it is found in the list of processes",
+	"where the running guest listens, as for kst-capture; by default it "
+	"is found in the list of processes",
 	OPT_TEXT(remote)},
     {.help = "A guest that is started after --"},
     {0, "exact", NULL,
@@ -32,7 +36,9 @@ static const struct opt own[] = {
 	"places as for kst-count",
 	OPT_FLAG(exact), .conflicts = "remote qemu-args"},
     {0, "qemu-args", "HOW",
-	"how to pass kst's options to QEMU: end appends them to the command, env only sets $KST_QEMU_ARGS; a word with {} is appended with {} replaced by them",
+	"how to pass kst's options to QEMU: end appends them to the command, "
+	"env only sets $KST_QEMU_ARGS; a word with {} is appended with {} "
+	"replaced by them",
 	OPT_TEXT(qemu_args)},
     {0, "from", "REGEX",
 	"begin at the first line of the serial log that matches",
@@ -41,7 +47,8 @@ static const struct opt own[] = {
 	"stop sampling at the first line of the log that matches",
 	OPT_TEXT(until)},
     {0, "serial", "FILE",
-	"file to which QEMU writes the serial log; default: the command's standard output",
+	"file to which QEMU writes the serial log; default: the command's "
+	"standard output",
 	OPT_TEXT(serial), .requires = "from until"}};
 
 static const struct {

@@ -52,15 +52,16 @@ check_options(struct plan *p)
 	if (!o->exact && o->handed[STEP_COUNT].n > 0)
 		opt_requires(o->handed[STEP_COUNT].use->name, "exact");
 	if (p->form == FORM_PIPE && (p->argv || o->keep || o->open))
-		opt_wrong(
-		    "--output - needs a running guest, and excludes a command, --keep and --open");
+		opt_wrong("--output - needs a running guest, and excludes a "
+			  "command, --keep and --open");
 	if (p->form == FORM_TXT && o->keep)
 		opt_wrong("--keep: the output is the capture already");
 	if (o->keep && strcmp(o->keep, o->output) == 0)
 		opt_wrong("--keep and --output name the same file");
 	if (p->argv && o->remote)
 		opt_wrong(
-		    "--remote cannot be combined with a command: that starts its own guest");
+		    "--remote cannot be combined with a command: that starts "
+		    "its own guest");
 	if (!p->argv && (watched || o->qemu_args || o->serial))
 		opt_wrong("--from, --until, --serial and --qemu-args need a "
 			  "command after --");

@@ -238,7 +238,8 @@ last_words(struct run *r)
 		look(r);
 	e->gone |= e->stopped && r->qemu.ended;
 	if (e->stopped && !e->gone)
-		msg("the guest was stopped by a monitor or a breakpoint and stays stopped");
+		msg("the guest was stopped by a monitor or a breakpoint and "
+		    "stays stopped");
 	if (r->watch.fd >= 0)
 		watch_read(&r->watch);
 }

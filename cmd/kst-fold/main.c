@@ -25,10 +25,12 @@ static const struct opt rows[] = {
 	"count only the CPUs of this decimal mask: 3 is CPU 0 and 1",
 	OPT_CALL(fold.cpus, cpus_mask_option)},
     {'b', "by", "WHAT",
-	"put these in front of each stack as root frames, separated by commas; time may have a length, time=100ms",
+	"put these in front of each stack as root frames, separated by "
+	"commas; time may have a length, time=100ms",
 	OPT_CALL(fold, fold_by_option), .words = FOLD_BY_WORDS},
     {0, "order", "ORDER",
-	"sort lines by name, or write a flame chart, in order of time, with how long each stack lasted",
+	"sort lines by name, or write a flame chart, in order of time, with "
+	"how long each stack lasted",
 	OPT_CHOICE(order, ORDER_NAME, "name time")},
     {'s', "state", "STATE",
 	"count only CPUs in this state; running leaves out idle ones",

@@ -8,10 +8,12 @@
 
 static const struct opt rows[] = {{.help = "A guest that runs"},
     {'e', "elf", "FILE",
-	"sample a running guest with this kernel; programs may follow, as for kst-capture",
+	"sample a running guest with this kernel; programs may follow, as for "
+	"kst-capture",
 	OPT_LIST(elf)},
     {'r', "remote", "ADDR",
-	"sample the guest at this address; by default it is found in the list of processes",
+	"sample the guest at this address; by default it is found in the list "
+	"of processes",
 	OPT_TEXT(remote)},
     {.help = "Which stacks"},
     {0, "focus", "RE", "use only stacks with a function that matches",

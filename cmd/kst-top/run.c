@@ -41,7 +41,8 @@ read_all(struct options *o, struct fold *f, struct live *l, struct in *in)
 
 		if (shape == SHAPE_FOLDED &&
 		    (o->by == BY_CPUS || o->by == BY_STATES)) {
-			msg("%s: folded text has no CPUs and states: use --by root",
+			msg("%s: folded text has no CPUs and states: use --by "
+			    "root",
 			    msg_str(in_name(in)));
 			in_skip_file(in, in->file_no);
 			good = false;

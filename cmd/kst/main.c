@@ -22,8 +22,8 @@ static const char drawing[] =
 static const struct opt rows[] = {{0}};
 
 static const struct opt_page page = {.synopsis = "[NAME [argument ...]]",
-    .about =
-	"Runs kst-NAME; 'kst help NAME' shows its manual page. Without a name, prints what each command reads and writes.",
+    .about = "Runs kst-NAME; 'kst help NAME' shows its manual page. Without a "
+	     "name, prints what each command reads and writes.",
     .rows = rows,
     .examples = "kst\n"
 		"kst fold --by cpu capture.txt | kst svg > fg.svg\n"

@@ -10,7 +10,8 @@ main(void)
 	    "Backtrace stopped: frame did not save the PC\n",
 	    "Backtrace stopped: Cannot access memory at address 0x8\n",
 	    "Backtrace stopped: Cannot access memory at address 0x8",
-	    "Backtrace stopped: previous frame inner to this frame (corrupt stack?)",
+	    "Backtrace stopped: previous frame inner to this frame (corrupt "
+	    "stack?)",
 	    "Backtrace stopped: ", ""};
 	struct buf b = BUF_INIT;
 	uint64_t once[COUNTS] = {0}, twice[COUNTS] = {0};

@@ -255,7 +255,8 @@ sample(void *state, struct sample *s)
 	if (g->stopped && !g->exited && !g->paused) {
 		g->foreign = true;
 		if (!g->t->told)
-			msg("the guest was stopped by a monitor or a breakpoint and stays stopped");
+			msg("the guest was stopped by a monitor or a "
+			    "breakpoint and stays stopped");
 		return SAMPLE_STOPPED;
 	}
 	s->time = clock_wall();

@@ -162,7 +162,8 @@ gdb_start(struct gdb *g)
 	if (errno != 0) {
 		g->pid = 0;
 		if (errno == ENOENT)
-			msg("gdb not found: '%s' (install it, or give its path with --gdb)",
+			msg("gdb not found: '%s' (install it, or give its "
+			    "path with --gdb)",
 			    msg_str(g->t->gdb));
 		else
 			msg_errno(

@@ -109,7 +109,9 @@ refuse(struct elfsym *sym, const struct likeness *l)
 	}
 	summary_word("kernel", "other");
 	if (elfsym_section(sym, ".text", &addr, &size, &code) && !code)
-		msg("no CPU is at the addresses in %s, and without code a relocated kernel cannot be found: give vmlinuz instead, or boot Linux with nokaslr",
+		msg("no CPU is at the addresses in %s, and without code a "
+		    "relocated kernel cannot be found: give vmlinuz instead, "
+		    "or boot Linux with nokaslr",
 		    name);
 	else if (l->places == 0)
 		msg("%s is not the running kernel, or it has not started yet: "
@@ -117,7 +119,8 @@ refuse(struct elfsym *sym, const struct likeness *l)
 		    name);
 	else
 		msg("%s is not the running kernel: its code differs from the "
-		    "guest's memory at %d of %d places (--no-check samples anyway)",
+		    "guest's memory at %d of %d places (--no-check samples "
+		    "anyway)",
 		    name, l->places - l->equal, l->places);
 }
 

@@ -200,7 +200,8 @@ sampler_foreign(struct sampler *s)
 	s->hold = true;
 	watchdog_off(&s->w->dog);
 	return wire_end(s->w, WIRE_STOPPED,
-	    "the guest was stopped by a monitor or a breakpoint and stays stopped");
+	    "the guest was stopped by a monitor or a breakpoint and stays "
+	    "stopped");
 }
 
 enum sampled

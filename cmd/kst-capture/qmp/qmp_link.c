@@ -193,7 +193,8 @@ greet(struct qmp_link *l)
 			wire_fail(&l->w, "a gdb stub, not a QMP monitor");
 		else if (mute)
 			wire_fail(&l->w,
-			    "connected, but no QMP greeting came: is another client using this monitor?");
+			    "connected, but no QMP greeting came: is another "
+			    "client using this monitor?");
 		return -1;
 	}
 	greeting = json_member(l->obj, "QMP");

@@ -233,7 +233,8 @@ handshake(struct rsp *r)
 	if (rsp_meet(&r->l) != 0) {
 		if (r->l.w.end == WIRE_MUTE)
 			wire_fail(&r->l.w,
-			    "connected, but the gdb stub does not answer: is another debugger attached?");
+			    "connected, but the gdb stub does not answer: is "
+			    "another debugger attached?");
 		return -1;
 	}
 	r->s.kind = r->l.kind;
@@ -251,7 +252,8 @@ handshake(struct rsp *r)
 		return r->l.w.hurry
 			   ? -1
 			   : wire_fail(&r->l.w,
-				 "unsupported stub: %s (--gdb gdb-multiarch may "
+				 "unsupported stub: %s (--gdb gdb-multiarch "
+				 "may "
 				 "know it)",
 				 why);
 	r->s.abi = &unwind_abis[r->layout.arch];
