@@ -927,14 +927,14 @@ END
 	cp data/sid-*.map map.bak
 	cp map data/sid-*.map
 	run -0 --separate-stderr kst-uftrace data
-	[[ "$stderr" == *"/prog: younger than the trace; "* ]]
+	[[ "$stderr" == *"/prog: newer than the trace, and not used; "* ]]
 	touch -d '1 hour ago' prog
 	kst-uftrace data | kst-span --calls 2>/dev/null | grep rec >got
 	diff want got
 	cp map.bak data/sid-*.map
 	program -pg -O1
 	run -0 --separate-stderr kst-uftrace data
-	[[ "$stderr" == *"/prog: another build id than in the trace; "* ]]
+	[[ "$stderr" == *"/prog: of another build than"* ]]
 	! grep -q rec <<<"$output"
 }
 

@@ -205,6 +205,8 @@ for c in cmd/kst-*/; do
 		say "$(basename "$c") is not in what kst draws"
 done
 
+sh tests/words.sh || bad=1
+
 # What packages are called after.
 version=$(sed -n 's/^VERSION = //p' config.mk)
 for f in NEWS.md debian/changelog packaging/*/APKBUILD packaging/*/PKGBUILD \

@@ -21,7 +21,7 @@ struct options {
 static const struct opt rows[] = {
     {'c', "cpus", "SET", "only these CPUs: 0x3 (mask), 0-3,8 (list), all",
 	OPT_CALL(cpus, cpus_option)},
-    {0, "cpu-mask", "N", "the same as a decimal mask, as in OSDK",
+    {0, "cpu-mask", "N", "use only the CPUs of this decimal mask, as in OSDK",
 	OPT_CALL(cpus, cpus_mask_option)},
     {'j', "to-json", NULL, "read trace text, write JSON", OPT_FLAG(to_json)},
     {'v', "verbose", NULL, "say what was read", OPT_FLAG(verbose)}, SUMMARY_ROW,

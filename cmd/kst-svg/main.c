@@ -87,7 +87,7 @@ static const struct opt rows[] = {{.help = "What is drawn"},
 	OPT_WORD(encoding, "UTF-8 utf-8 UTF8 utf8")},
     {0, "no-sort", NULL, "no effect: sorted input is not sorted again",
 	OPT_FLAG(ignored)},
-    {0, "search-color", "COLOUR", "of frames that are found: #rrggbb",
+    {0, "search-color", "COLOUR", "colour of frames that are found: #rrggbb",
 	OPT_CALL(svg, svg_search_option)},
     {0, "base", "NAME",
 	"draw only stacks with a frame of this name, from the one nearest to "

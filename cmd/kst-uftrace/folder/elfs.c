@@ -78,16 +78,17 @@ elfs_open(const char *path, const char *build, time_t trace)
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
 		return NULL;
 	if (!*build && st.st_mtime > trace) {
-		wrong = "younger than the trace";
+		wrong = "newer than the trace";
 	} else {
 		/* So that no @ in the path is taken for an address. */
 		buf_printf(&spec, "%s@+0", path);
 		elf = elfsym_load(buf_str(&spec), ELFSYM_PLAIN, &err);
 		if (elf && *build && strcmp(build, elfsym_build_id(elf)) != 0)
-			wrong = "another build id than in the trace";
+			wrong = "of another build than the trace's";
 	}
 	if (wrong) {
-		msg("%s: %s; -e uses it anyway", msg_str(path), wrong);
+		msg("%s: %s, and not used; -e overrides this", msg_str(path),
+		    wrong);
 		elfsym_free(elf);
 		elf = NULL;
 	}
