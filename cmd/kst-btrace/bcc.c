@@ -187,8 +187,7 @@ formats_bcc(struct gather *g, const char *line, size_t len)
 			gather_fault(g, GATHER_BAD_VALUE, p, n);
 	} else if (b->form == BCC_LEAK && bytes_starts(p, n, "addr = ")) {
 		g->n.messages++;
-	} else if ((b->ended || (b->form == BCC_COUNT && g->key.len)) &&
-		   num_u64(p, n, &weight) == 0) {
+	} else if ((b->ended || g->key.len) && num_u64(p, n, &weight) == 0) {
 		give_stack(g, weight);
 	} else if (b->form == BCC_WAKE && (bytes_starts(p, n, "waker: ") ||
 					      bytes_starts(p, n, "target: "))) {

@@ -156,6 +156,7 @@ text_line(struct gather *g, const char *line, size_t len)
 	const char *whole = line;
 	size_t whole_len = len, names = g->names.len;
 	uint64_t n;
+	bool inside;
 
 	if (goes_on(g, line, len)) {
 		gather_key_line(g, line, len);
@@ -163,6 +164,8 @@ text_line(struct gather *g, const char *line, size_t len)
 	}
 	g->after = 0;
 	len = bytes_trim(&line, len);
+	/* a line at the margin is not a frame of an indented stack */
+	inside = g->key.len > 0 && !(g->indented && line == whole);
 	if (names && memchr(line, '`', len) && line_is_frame(line, len, false))
 		gather_key(g, g->names.p, names); /* a frame of DTrace's */
 	else if (names)
@@ -188,12 +191,11 @@ text_line(struct gather *g, const char *line, size_t len)
 		text_bad_weight(g, line, len);
 	} else if (line_is_mode(line, len)) {
 		text_frame(g, line, len, line[0]);
-	} else if (line_is_frame(line, len, g->key.len > 0 && !g->closed)) {
+	} else if (line_is_frame(line, len, inside && !g->closed)) {
 		g->indented |= line != whole;
 		text_frame(g, line, len, 0);
 	} else if (!gather_took_message(g, line, len)) {
-		if (g->closed) /* a heading */
-			text_flush(g, g->indented, 1);
+		text_flush(g, g->indented, 1); /* a heading */
 		g->n.others += !formats_dtrace(g, whole, whole_len);
 	}
 }
