@@ -52,7 +52,12 @@ text_flush(struct gather *g, bool pair, uint64_t weight)
 static void
 text_end(struct gather *g)
 {
-	text_flush(g, is_pair(g, false), 1);
+	if (g->weighed) { /* it was the weight, and no key */
+		g->key.len = g->weighed;
+		text_flush(g, true, g->weight);
+	} else {
+		text_flush(g, is_pair(g, false), 1);
+	}
 }
 
 /*
@@ -93,7 +98,11 @@ text_frame(struct gather *g, const char *line, size_t len, char mode)
 		g->closed = false;
 	} else if (g->mode_seen) {
 		text_end(g);
+	} else if (g->keys) {
+		gather_key(g, SEP, SEP_LEN);
 	}
+	g->keys = false;
+	g->weighed = 0;
 	if (g->key.len == 0)
 		gather_key(g, "\n", 1);
 	gather_key_line(g, line, len);
@@ -156,7 +165,7 @@ text_line(struct gather *g, const char *line, size_t len)
 	const char *whole = line;
 	size_t whole_len = len, names = g->names.len;
 	uint64_t n;
-	bool inside;
+	bool inside, dtrace;
 
 	if (goes_on(g, line, len)) {
 		gather_key_line(g, line, len);
@@ -164,13 +173,17 @@ text_line(struct gather *g, const char *line, size_t len)
 	}
 	g->after = 0;
 	len = bytes_trim(&line, len);
-	/* a line at the margin is not a frame of an indented stack */
-	inside = g->key.len > 0 && !(g->indented && line == whole);
-	if (names && memchr(line, '`', len) && line_is_frame(line, len, false))
-		gather_key(g, g->names.p, names); /* a frame of DTrace's */
+	dtrace = memchr(line, '`', len) && line_is_frame(line, len, false);
+	if (names && dtrace)
+		gather_key(g, g->names.p, names);
 	else if (names)
 		g->n.others++;
 	g->names.len = 0;
+	g->dtrace |= dtrace;
+	if (g->weighed && !line_is_frame(line, len, false))
+		text_end(g);
+	/* a line at the margin is not a frame of an indented stack */
+	inside = g->key.len > 0 && !(g->indented && line == whole);
 	if (len == 0) {
 		text_blank(g);
 	} else if (line[0] == '@') {
@@ -185,6 +198,9 @@ text_line(struct gather *g, const char *line, size_t len)
 		text_end(g);
 		g->n.messages++;
 		g->state = GATHER_BCC;
+	} else if (g->dtrace && line != whole &&
+		   formats_dtrace_keys(g, line, len)) {
+		g->after = g->weighed ? 'n' : 0;
 	} else if (line[0] <= '9' && num_u64(line, len, &n) == 0) {
 		text_number(g, n, after);
 	} else if (g->key.len && line_is_number(line, len)) {
@@ -196,7 +212,7 @@ text_line(struct gather *g, const char *line, size_t len)
 		text_frame(g, line, len, 0);
 	} else if (!gather_took_message(g, line, len)) {
 		text_flush(g, g->indented, 1); /* a heading */
-		g->n.others += !formats_dtrace(g, whole, whole_len);
+		g->n.others += !formats_dtrace(g, whole, whole_len, after);
 	}
 }
 
@@ -340,5 +356,5 @@ gather_end(struct gather *g)
 	}
 	g->n.others += g->names.len > 0;
 	g->names.len = 0;
-	g->ends_twice = false;
+	g->ends_twice = g->keys_last = false;
 }

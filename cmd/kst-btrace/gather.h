@@ -75,6 +75,12 @@ struct gather {
 	/* The line before was 'n', a stack's number, or 'b', empty, outside of
 	 * a stack; else 0. */
 	char after;
+	bool dtrace;	/* a frame was DTrace's */
+	bool keys;	/* DTrace's keys came after the last frame */
+	bool keys_last; /* in this file a key came last, before the weight */
+	/* Where the last of these keys begins, if it may be the weight. */
+	size_t weighed;
+	uint64_t weight;
 	bool indented;	/* the key's frames are: it is not btrace's */
 	char mode_seen; /* 'k' or 'u': the last stack has its trailer */
 	bool too_long;
@@ -142,8 +148,16 @@ bool gather_took_message(struct gather *g, const char *line, size_t len);
 /*
  * Keeps the keys that DTrace prints before a stack, as for
  * `@[execname, stack()]`, on a line of their own: two blanks, then columns with
- * two blanks or more between them. False if it is not such a line.
+ * two blanks or more between them. After an empty line, it is an empty stack
+ * with keys behind it if others were. False if it is not such a line.
  */
-bool formats_dtrace(struct gather *g, const char *line, size_t len);
+bool formats_dtrace(struct gather *g, const char *line, size_t len, char after);
+
+/*
+ * Adds the keys behind one of DTrace's stacks, as for `@[stack(), execname]`, a
+ * trimmed line. A number at its end is the weight unless a frame follows; an
+ * empty line comes before each new entry. False if it is not such a line.
+ */
+bool formats_dtrace_keys(struct gather *g, const char *line, size_t len);
 
 #endif

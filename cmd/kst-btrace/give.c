@@ -2,8 +2,11 @@
 /* Gives stacks and counts faults; histograms, and the keys of DTrace. */
 #include "gather.h"
 
+#include <string.h>
+
 #include "base/bytes.h"
 #include "base/msg.h"
+#include "base/num.h"
 #include "io/fault.h"
 
 void
@@ -74,7 +77,8 @@ gather_reset(struct gather *g)
 	g->state = GATHER_TEXT;
 	g->key.len = g->map_len = g->second = 0;
 	g->mode_seen = 0;
-	g->closed = g->too_long = g->indented = false;
+	g->weighed = 0;
+	g->closed = g->too_long = g->indented = g->dtrace = g->keys = false;
 }
 
 bool
@@ -121,20 +125,64 @@ formats_hist(struct gather *g, const char *line, size_t len)
 	return true;
 }
 
+/* Appends columns that two blanks or more divide; returns the last one. */
+static struct piece
+add_columns(struct buf *b, const char *line, size_t len)
+{
+	struct piece col;
+
+	for (;;) {
+		const char *gap = memmem(line, len, "  ", 2);
+
+		col.p = line;
+		col.len = gap ? (size_t)(gap - line) : len;
+		buf_add(b, col.p, col.len);
+		if (gap == NULL)
+			return col;
+		buf_adds(b, ", ");
+		line += col.len;
+		len = bytes_trim(&line, len - col.len);
+	}
+}
+
 bool
-formats_dtrace(struct gather *g, const char *line, size_t len)
+formats_dtrace_keys(struct gather *g, const char *line, size_t len)
+{
+	size_t last = len, before = g->key.len;
+	struct piece col;
+
+	while (last > 0 && line[last - 1] != ' ')
+		last--;
+	if (line_is_frame(line, len, false) || before + 2 * len > KEY_MAX ||
+	    (g->closed && !line_is_number(line + last, len - last)))
+		return false;
+	buf_adds(&g->key, ", ");
+	col = add_columns(&g->key, line, len);
+	if (num_u64(col.p, col.len, &g->weight) == 0) {
+		g->weighed = g->key.len - col.len - 2;
+		g->keys_last |= g->weighed > before;
+	} else if (line_is_number(col.p, col.len)) { /* below 0 */
+		g->key.len = before;
+		return false;
+	}
+	g->keys = true;
+	g->closed = false;
+	return true;
+}
+
+bool
+formats_dtrace(struct gather *g, const char *line, size_t len, char after)
 {
 	if (g->key.len || len < 3 || line[0] != ' ' || line[1] != ' ' ||
 	    line[2] == ' ')
 		return false;
 	len = bytes_trim(&line, len);
-	for (size_t i = 0; i < len; i++) {
-		bool gap = line[i] == ' ' && line[i + 1] == ' ';
-
-		buf_addc(&g->names, gap ? ',' : line[i]);
-		while (gap && line[i + 2] == ' ')
-			i++;
+	if (after == 'b' && g->keys_last) {
+		gather_key(g, "\n", 1);
+		g->dtrace = g->indented = true;
+		return formats_dtrace_keys(g, line, len);
 	}
+	add_columns(&g->names, line, len);
 	buf_adds(&g->names, ", \n");
 	return true;
 }
