@@ -158,14 +158,32 @@ goes_on(const struct gather *g, const char *line, size_t len)
 	return offset && line[offset - 1] != ' ';
 }
 
+/* After DTrace's keys or frame: true if the line has keys behind the stack. */
+static bool
+dtrace_line(struct gather *g, const char *line, size_t len, bool indented)
+{
+	bool dtrace = false;
+	bool frame = len > 0 && line_is_frame(line, len, false, &dtrace);
+
+	if (g->names.len && dtrace)
+		gather_key(g, g->names.p, g->names.len);
+	else if (g->names.len)
+		g->n.others++;
+	g->names.len = 0;
+	if (g->weighed && !frame)
+		text_end(g);
+	return g->dtrace && indented && len > 0 && !frame &&
+	       formats_dtrace_keys(g, line, len);
+}
+
 static void
 text_line(struct gather *g, const char *line, size_t len)
 {
 	char after = g->after;
 	const char *whole = line;
-	size_t whole_len = len, names = g->names.len;
+	size_t whole_len = len;
 	uint64_t n;
-	bool inside, dtrace;
+	bool inside;
 
 	if (goes_on(g, line, len)) {
 		gather_key_line(g, line, len);
@@ -173,15 +191,11 @@ text_line(struct gather *g, const char *line, size_t len)
 	}
 	g->after = 0;
 	len = bytes_trim(&line, len);
-	dtrace = memchr(line, '`', len) && line_is_frame(line, len, false);
-	if (names && dtrace)
-		gather_key(g, g->names.p, names);
-	else if (names)
-		g->n.others++;
-	g->names.len = 0;
-	g->dtrace |= dtrace;
-	if (g->weighed && !line_is_frame(line, len, false))
-		text_end(g);
+	if ((g->names.len || g->dtrace) &&
+	    dtrace_line(g, line, len, line != whole)) {
+		g->after = g->weighed ? 'n' : 0;
+		return;
+	}
 	/* a line at the margin is not a frame of an indented stack */
 	inside = g->key.len > 0 && !(g->indented && line == whole);
 	if (len == 0) {
@@ -198,16 +212,13 @@ text_line(struct gather *g, const char *line, size_t len)
 		text_end(g);
 		g->n.messages++;
 		g->state = GATHER_BCC;
-	} else if (g->dtrace && line != whole &&
-		   formats_dtrace_keys(g, line, len)) {
-		g->after = g->weighed ? 'n' : 0;
 	} else if (line[0] <= '9' && num_u64(line, len, &n) == 0) {
 		text_number(g, n, after);
 	} else if (g->key.len && line_is_number(line, len)) {
 		text_bad_weight(g, line, len);
 	} else if (line_is_mode(line, len)) {
 		text_frame(g, line, len, line[0]);
-	} else if (line_is_frame(line, len, inside && !g->closed)) {
+	} else if (line_is_frame(line, len, inside && !g->closed, &g->dtrace)) {
 		g->indented |= line != whole;
 		text_frame(g, line, len, 0);
 	} else if (!gather_took_message(g, line, len)) {

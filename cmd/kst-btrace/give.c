@@ -153,7 +153,7 @@ formats_dtrace_keys(struct gather *g, const char *line, size_t len)
 
 	while (last > 0 && line[last - 1] != ' ')
 		last--;
-	if (line_is_frame(line, len, false) || before + 2 * len > KEY_MAX ||
+	if (before + 2 * len > KEY_MAX ||
 	    (g->closed && !line_is_number(line + last, len - last)))
 		return false;
 	buf_adds(&g->key, ", ");

@@ -117,20 +117,24 @@ is_dtrace_frame(const char *p, size_t len)
 }
 
 bool
-line_is_frame(const char *p, size_t len, bool in_stack)
+line_is_frame(const char *p, size_t len, bool in_stack, bool *dtrace)
 {
 	size_t offset = line_offset_at(p, len);
 
-	if (offset)
+	if (offset) {
+		*dtrace |= is_dtrace_frame(p, len);
 		return p[offset - 1] != ' '; /* it has a name */
+	}
 	if (memmem(p, len, "  ", 2) != NULL) /* a table's columns */
 		return false;
 	if (p[0] == '<')
 		return in_stack && p[len - 1] == '>';
 	if (p[0] == '^' || p[0] == '[')
 		return false;
-	if (is_dtrace_frame(p, len))
+	if (is_dtrace_frame(p, len)) {
+		*dtrace = true;
 		return true;
+	}
 	if (memchr(p, ' ', len) != NULL)
 		return has_offset(p, len) || bytes_ends(p, len, " [inlined]");
 	if (len > 2 && p[0] == '0' && p[1] == 'x')

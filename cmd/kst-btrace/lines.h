@@ -47,9 +47,10 @@ bool line_is_number(const char *p, size_t len);
 /*
  * Whether a trimmed line of a printf stream can be a frame: `name+0xHEX`,
  * `0xHEX`, bpftrace's `name+DEC [module]` or bare address, DTrace's
- * "module`name"; within a stack also a bare name.
+ * "module`name"; within a stack also a bare name. Sets *dtrace if it is
+ * DTrace's.
  */
-bool line_is_frame(const char *p, size_t len, bool in_stack);
+bool line_is_frame(const char *p, size_t len, bool in_stack, bool *dtrace);
 
 /* A message of the tracer; *lost is how many events it says are lost. */
 bool line_is_message(const char *p, size_t len, uint64_t *lost);
