@@ -42,6 +42,8 @@ give_first(struct gather *g)
 static void
 text_flush(struct gather *g, bool pair, uint64_t weight)
 {
+	g->gap.single = !(pair && g->second);
+	g->gap.pairs |= pair && g->second;
 	if (!pair)
 		give_first(g);
 	if (g->key.len)
@@ -75,6 +77,7 @@ text_bad_weight(struct gather *g, const char *line, size_t len)
 static void
 text_blank(struct gather *g)
 {
+	g->gap.lines++;
 	if (g->key.len > 0 && !g->closed) {
 		g->closed = g->mode_seen || g->indented;
 		if (!g->closed)
@@ -103,8 +106,12 @@ text_frame(struct gather *g, const char *line, size_t len, char mode)
 	}
 	g->keys = false;
 	g->weighed = 0;
-	if (g->key.len == 0)
+	if (g->key.len == 0) {
+		if (g->indented)
+			formats_gap(g);
 		gather_key(g, "\n", 1);
+	}
+	g->gap.lines = 0;
 	gather_key_line(g, line, len);
 	g->mode_seen = mode;
 }
@@ -116,6 +123,7 @@ static void
 text_number(struct gather *g, uint64_t n, char after)
 {
 	g->after = 'n';
+	formats_gap_break(g);
 	if (g->key.len > 0) {
 		text_flush(g, is_pair(g, true), n);
 	} else if (after == 'b' || (after == 'n' && n == 1)) {
@@ -202,6 +210,7 @@ text_line(struct gather *g, const char *line, size_t len)
 		text_blank(g);
 	} else if (line[0] == '@') {
 		text_end(g);
+		formats_gap_break(g);
 		map_line(g, line, (size_t)(whole + whole_len - line));
 	} else if (line[0] == '{' && json_is_line(line, len)) {
 		if (!bytes_starts(line, len, "{\"type\": \"printf\""))
@@ -223,6 +232,7 @@ text_line(struct gather *g, const char *line, size_t len)
 		text_frame(g, line, len, 0);
 	} else if (!gather_took_message(g, line, len)) {
 		text_flush(g, g->indented, 1); /* a heading */
+		formats_gap_break(g);
 		g->n.others += !formats_dtrace(g, whole, whole_len, after);
 	}
 }
@@ -365,6 +375,7 @@ gather_end(struct gather *g)
 		text_end(g);
 		g->after = 0;
 	}
+	formats_gap_end(g);
 	g->n.others += g->names.len > 0;
 	g->names.len = 0;
 	g->ends_twice = g->keys_last = false;

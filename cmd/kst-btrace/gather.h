@@ -56,6 +56,23 @@ struct bcc {
 	bool ended;	 /* the process was read, its weight is next */
 };
 
+/*
+ * Empty lines between the samples of `printf("%s%s\n", kstack, ustack)`. A
+ * sample ends in one and each stack begins with one, also an empty one; in
+ * older bpftraces an empty stack has no line. So a sample without frames is
+ * three more lines, or one; two, where each sample is one stack.
+ */
+struct gap {
+	uint64_t lines; /* since the last frame */
+	bool inside;	/* a sample came before them */
+	bool single;	/* it has one stack with frames */
+	bool tight;	/* no line too many came before it */
+	bool old;	/* none too many is around such a sample */
+	bool pairs;	/* a sample has two stacks */
+	bool odd;	/* somewhere an odd number of lines is too many */
+	uint64_t more, threes; /* lines too many; three at once */
+};
+
 struct gather {
 	const struct options *o;
 	const struct in *in; /* for messages */
@@ -69,6 +86,7 @@ struct gather {
 	size_t map_len;
 	struct buf names; /* DTrace's keys before a stack; bcc's process */
 	uint64_t hist_sum, hist_rows;
+	struct gap gap;
 	size_t second;	 /* where the second of two stacks that wait begins */
 	bool closed;	 /* an empty line came after the last one */
 	bool ends_twice; /* samples end in two empty lines */
@@ -144,6 +162,15 @@ void gather_reset(struct gather *g);
 
 /* Counts a message of the tracer; false if the line is not one. */
 bool gather_took_message(struct gather *g, const char *line, size_t len);
+
+/*
+ * In give.c: empty lines end at a sample's first frame, at another line (the
+ * next sample is the first of a run), or at the file's end, which gives the
+ * samples without frames.
+ */
+void formats_gap(struct gather *g);
+void formats_gap_break(struct gather *g);
+void formats_gap_end(struct gather *g);
 
 /*
  * Keeps the keys that DTrace prints before a stack, as for

@@ -125,6 +125,53 @@ formats_hist(struct gather *g, const char *line, size_t len)
 	return true;
 }
 
+/* Samples without frames --------------------------------------------------- */
+
+void
+formats_gap(struct gather *g)
+{
+	struct gap *gap = &g->gap;
+	uint64_t least = gap->inside ? 2 : 1;
+	uint64_t more = gap->lines > least ? gap->lines - least : 0;
+
+	gap->old |= gap->inside && gap->single && gap->tight && more == 0;
+	gap->odd |= more % 2 == 1;
+	gap->more += more;
+	gap->threes += more / 3;
+	gap->tight = more == 0;
+	gap->inside = true;
+}
+
+void
+formats_gap_break(struct gather *g)
+{
+	struct gap *gap = &g->gap;
+
+	if (gap->inside && gap->lines > 1)
+		gap->threes += (gap->lines - 1) / 3;
+	gap->inside = false;
+	gap->lines = 0;
+}
+
+void
+formats_gap_end(struct gather *g)
+{
+	struct gap *gap = &g->gap;
+	uint64_t n;
+
+	formats_gap_break(g);
+	n = gap->pairs ? (gap->old ? gap->more : gap->threes)
+		       : gap->more / (gap->odd ? 1 : 2);
+	if (n > 0 && g->ends_twice) {
+		gather_key(g, "\n", 1);
+		gather_give(g, g->key.len, n);
+		gather_reset(g);
+	}
+	*gap = (struct gap){0};
+}
+
+/* Keys of DTrace ----------------------------------------------------------- */
+
 /* Appends columns that two blanks or more divide; returns the last one. */
 static struct piece
 add_columns(struct buf *b, const char *line, size_t len)
