@@ -190,9 +190,11 @@ emit_event(struct emit *e, const struct thread *t, uint64_t time,
 		event_put(&ev);
 }
 
-void
-emit_lost(struct emit *e, const struct thread *t, uint64_t time, uint64_t n)
+/* So many records were lost; 0: unknown. */
+static void
+put_lost(struct emit *e, struct thread *t)
 {
+	uint64_t n = dat_addr(&t->dat);
 	char digits[20];
 	struct event_args a = {.mark = EVENT_VALUE, .text = digits};
 
@@ -201,24 +203,9 @@ emit_lost(struct emit *e, const struct thread *t, uint64_t time, uint64_t n)
 		a.len = event_u64(digits, n);
 		event_add_args(&e->args, &a);
 	}
-	emit_event(e, t, time, EVENT_LOST, "records", 7);
-}
-
-static void
-put_lost(struct emit *e, struct thread *t)
-{
-	emit_lost(e, t, t->dat.time, dat_addr(&t->dat));
+	emit_event(e, t, t->dat.time, EVENT_LOST, "records", 7);
 	if (dat_more(&t->dat))
 		dat_search(&t->dat);
-}
-
-void
-emit_instant(
-    struct emit *e, const struct thread *t, uint64_t time, const char *name)
-{
-	e->text.len = e->args.len = 0;
-	event_escape(&e->text, name, strlen(name));
-	emit_event(e, t, time, EVENT_INSTANT, e->text.p, e->text.len);
 }
 
 static void
@@ -229,7 +216,10 @@ put_instant(struct emit *e, struct thread *t)
 	char number[32];
 
 	snprintf(number, sizeof number, "event:%" PRIu64, id);
-	emit_instant(e, t, t->dat.time, name ? name : number);
+	name = name ? name : number;
+	e->text.len = e->args.len = 0;
+	event_escape(&e->text, name, strlen(name));
+	emit_event(e, t, t->dat.time, EVENT_INSTANT, e->text.p, e->text.len);
 	if (!dat_more(&t->dat))
 		return;
 	p = dat_payload(&t->dat, 2);
@@ -240,12 +230,11 @@ put_instant(struct emit *e, struct thread *t)
 }
 
 void
-emit_func(struct emit *e, const struct thread *t, uint64_t time,
-    enum event_kind kind, bool kernel, uint64_t addr, bool repaired)
+emit_repaired(struct emit *e, const struct thread *t, uint64_t time,
+    enum event_kind kind, uint64_t addr)
 {
-	const struct cached *c = find_func(
-	    e, kernel ? e->data->kernel_view : t->view, addr & MASK48);
-	const struct event_args a = {.repaired = repaired};
+	const struct cached *c = find_func(e, t->view, addr & MASK48);
+	const struct event_args a = {.repaired = true};
 
 	e->args.len = 0;
 	event_add_args(&e->args, &a);

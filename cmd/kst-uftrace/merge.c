@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* A heap of threads by the time of their next record. */
-#include "kernel.h"
 #include "thread.h"
 #include "io/fault.h"
 #include "base/msg.h"
@@ -24,7 +23,6 @@ enum { BUFS = 16 << 20, BUF_MIN = 1 << 14, BUF_MAX = 1 << 18 };
 struct threads {
 	struct thread *v; /* by task id */
 	size_t n;
-	struct kernel kernel;
 	struct fault resync;
 	bool failed;
 };
@@ -53,6 +51,7 @@ find_files(struct threads *ts, const char *dir)
 	DIR *d = opendir(dir);
 	struct dirent *ent;
 	uint64_t number;
+	bool kernel = false;
 
 	if (d == NULL) {
 		msg_errno("%s", msg_str(dir));
@@ -65,13 +64,17 @@ find_files(struct threads *ts, const char *dir)
 		if (is_dat(name, "", &number))
 			add_thread(ts, number, lines_path(dir, name));
 		else if (is_dat(name, "kernel-cpu", &number))
-			kernel_add(&ts->kernel, number, lines_path(dir, name));
+			kernel = true;
 	}
 	if (errno) {
 		msg_errno("%s", msg_str(dir));
 		ts->failed = true;
 	}
 	closedir(d);
+	if (kernel)
+		msg("%s: kernel-cpuN.dat is not read: what 'uftrace record -k' "
+		    "recorded of the kernel is left out",
+		    msg_str(dir));
 	if (ts->n) {
 		qsort(ts->v, ts->n, sizeof *ts->v, bound_compare);
 	} else {
@@ -125,7 +128,7 @@ threads_open(struct threads *ts, struct emit *e)
 
 	ts->resync.what = "places where records had to be searched for";
 	find_files(ts, dir);
-	allow_files(ts->n + ts->kernel.n);
+	allow_files(ts->n);
 	size = ts->n ? BUFS / ts->n : BUF_MAX;
 	size = size < BUF_MIN ? BUF_MIN : size > BUF_MAX ? BUF_MAX : size;
 	for (size_t i = 0; i < ts->n; i++) {
@@ -135,7 +138,6 @@ threads_open(struct threads *ts, struct emit *e)
 		t->dat.resync = &ts->resync;
 		name_thread(e, t);
 	}
-	kernel_start(&ts->kernel, dir, e->data->big, ts->v, ts->n);
 }
 
 static void
@@ -144,11 +146,9 @@ threads_close(struct threads *ts)
 	for (size_t i = 0; i < ts->n; i++) {
 		dat_done(&ts->v[i].dat);
 		free(ts->v[i].calls.data);
-		free(ts->v[i].kernel.data);
 		free(ts->v[i].line);
 	}
 	free(ts->v);
-	kernel_done(&ts->kernel);
 }
 
 /* By time, then by task number, as in the array. */
@@ -179,47 +179,16 @@ sift_down(struct thread **heap, size_t n, size_t i)
 static void
 report(struct threads *ts)
 {
-	const struct kernel *k = &ts->kernel;
-
 	for (size_t i = 0; i < ts->n; i++)
 		ts->failed |= in_failed(&ts->v[i].dat.in);
-	ts->failed |= k->failed;
 	ts->failed |= fault_sum(&ts->resync, 1) != 0;
-	ts->failed |= fault_sum(&k->bad, 1) != 0;
-	msg_count(k->unknown,
-	    "records of the kernel have no layout in kernel_header");
-}
-
-static void
-put_kernel_record(struct emit *e, const struct kernel_record *r)
-{
-	struct thread *t = r->thread;
-
-	if (r->lost)
-		emit_lost(e, t, r->time, r->n_lost);
-	if (r->format->kind == EVENT_INSTANT)
-		emit_instant(e, t, r->time, r->format->name);
-	else
-		thread_kernel(e, t, r->time, r->format->kind, r->addr);
-}
-
-/* Writes the records of the kernel before `until`. */
-static void
-put_kernel(struct threads *ts, struct emit *e, uint64_t until)
-{
-	if (e->range && until > e->range->to)
-		until = e->range->to;
-	while (kernel_time(&ts->kernel) < until) {
-		put_kernel_record(e, &ts->kernel.first->now);
-		kernel_next(&ts->kernel);
-	}
 }
 
 /* Tells the range which event is the first. */
 static void
 begin_range(const struct threads *ts, struct emit *e)
 {
-	uint64_t first = kernel_time(&ts->kernel);
+	uint64_t first = UINT64_MAX;
 
 	for (size_t i = 0; i < ts->n; i++)
 		if (ts->v[i].dat.n && ts->v[i].dat.time < first)
@@ -232,7 +201,6 @@ begin_range(const struct threads *ts, struct emit *e)
 static void
 enter_range(struct threads *ts, struct emit *e)
 {
-	put_kernel(ts, e, e->range->from);
 	e->quiet = false;
 	for (size_t i = 0; i < ts->n; i++)
 		if (ts->v[i].more)
@@ -250,8 +218,6 @@ merge(struct threads *ts, struct thread **heap, size_t n, struct emit *e)
 
 		if (e->quiet && t->dat.time >= e->range->from)
 			enter_range(ts, e);
-		if (kernel_time(&ts->kernel) < t->dat.time)
-			put_kernel(ts, e, t->dat.time);
 		/* before the range, only forks need the order */
 		while (thread_next(e, t) && e->quiet && !thread_is_kin(t) &&
 		       t->dat.time < e->range->from)
@@ -261,7 +227,6 @@ merge(struct threads *ts, struct thread **heap, size_t n, struct emit *e)
 		if (n)
 			sift_down(heap, n, 0);
 	}
-	put_kernel(ts, e, UINT64_MAX);
 }
 
 bool

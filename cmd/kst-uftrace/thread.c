@@ -34,17 +34,6 @@ pop(struct calls *c, uint64_t data, unsigned shift)
 		c->n = n - 1;
 }
 
-void
-thread_kernel(struct emit *e, struct thread *t, uint64_t time,
-    enum event_kind kind, uint64_t addr)
-{
-	emit_func(e, t, time, kind, true, addr, false);
-	if (kind == EVENT_BEGIN)
-		push(&t->kernel, addr);
-	else
-		pop(&t->kernel, addr, 0);
-}
-
 /*
  * Ends the calls that a longjmp, an exception or execve() has left: a record's
  * depth is how many calls are around it. Returns false for the end of another
@@ -67,8 +56,7 @@ close_down(struct emit *e, struct thread *t)
 			fits = false;
 		}
 		c->n--;
-		emit_func(
-		    e, t, t->dat.time, EVENT_END, false, top >> ADDR, true);
+		emit_repaired(e, t, t->dat.time, EVENT_END, top >> ADDR);
 	}
 	return fits;
 }
@@ -78,28 +66,17 @@ static void
 put_calls(struct emit *e, const struct thread *t, uint64_t time,
     enum event_kind kind, const struct calls *c)
 {
-	bool kernel = c == &t->kernel;
-
 	for (size_t i = 0; i < c->n; i++) {
 		uint64_t data = c->data[kind == EVENT_BEGIN ? i : c->n - 1 - i];
 
-		emit_func(e, t, time, kind, kernel,
-		    kernel ? data : data >> ADDR, true);
+		emit_repaired(e, t, time, kind, data >> ADDR);
 	}
-}
-
-static void
-leave_range(struct emit *e, struct thread *t)
-{
-	put_calls(e, t, e->range->to, EVENT_END, &t->kernel);
-	put_calls(e, t, e->range->to, EVENT_END, &t->calls);
 }
 
 void
 thread_enter_range(struct emit *e, struct thread *t)
 {
 	put_calls(e, t, e->range->from, EVENT_BEGIN, &t->calls);
-	put_calls(e, t, e->range->from, EVENT_BEGIN, &t->kernel);
 }
 
 static bool
@@ -237,7 +214,7 @@ thread_follow(struct emit *e, struct thread *t)
 	bool quiet = e->quiet;
 
 	if (e->range && t->dat.time >= e->range->to) {
-		leave_range(e, t);
+		put_calls(e, t, e->range->to, EVENT_END, &t->calls);
 		return t->more = false;
 	}
 	e->quiet |= !prepare(e, t);

@@ -34,7 +34,6 @@ struct thread {
 	struct child *children; /* that its process forks */
 	size_t n_children;
 	struct calls calls;
-	struct calls kernel;
 	bool more; /* the range has another record */
 };
 
@@ -63,20 +62,12 @@ void emit_name(struct thread *t, const char *name);
 /* Writes the track's record, if it is in the range, and skips its payload. */
 void emit_record(struct emit *e, struct thread *t);
 
-/* An event (plain text) at that time, if it is in the range. */
-void emit_instant(
-    struct emit *e, const struct thread *t, uint64_t time, const char *name);
-
-/* At that time so many records were lost; 0: unknown. */
-void emit_lost(
-    struct emit *e, const struct thread *t, uint64_t time, uint64_t n);
-
 /*
- * Begin or end of the function at an address of the thread's program, or of the
- * kernel; marked if nobody recorded it.
+ * Begin or end, which was not recorded and is marked, of the function at an
+ * address of the thread's program.
  */
-void emit_func(struct emit *e, const struct thread *t, uint64_t time,
-    enum event_kind kind, bool kernel, uint64_t addr, bool repaired);
+void emit_repaired(struct emit *e, const struct thread *t, uint64_t time,
+    enum event_kind kind, uint64_t addr);
 
 /* In thread.c -------------------------------------------------------------- */
 
@@ -127,14 +118,9 @@ thread_next(struct emit *e, struct thread *t)
 	return t->more = dat_next(&t->dat);
 }
 
-/* Begin or end of a function of the kernel. */
-void thread_kernel(struct emit *e, struct thread *t, uint64_t time,
-    enum event_kind kind, uint64_t addr);
-
 /*
- * In merge.c: writes the records of all threads, and the kernel's, by
- * time; the range may be NULL. Returns false if something was wrong, after a
- * message.
+ * In merge.c: writes the records of all threads by time; the range may be NULL.
+ * Returns false if something was wrong, after a message.
  */
 bool merge_records(const struct data *d, struct range *range);
 

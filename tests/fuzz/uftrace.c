@@ -2,10 +2,9 @@
 /*
  * A uftrace.data directory. The input is its files one after the other, each
  * but the last with its length before it (16 bits, low byte first): info,
- * task.txt, sid-0.map, prog.sym, prog.dbg, events.txt, 100.dat, 200.dat,
- * kernel_header, kernel-cpu0.dat. The files are in memory (/dev/shm), and
- * written when they change. Reaches data_read_tasks, kernel_next, kheader_read,
- * lines_read, spec_parse, spec_size.
+ * task.txt, sid-0.map, prog.sym, prog.dbg, events.txt, 100.dat, 200.dat. The
+ * files are in memory (/dev/shm), and written when they change. Reaches
+ * data_read_tasks, lines_read, spec_parse, spec_size.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,8 +19,7 @@
 #include "thread.h"
 
 static const char *const names[] = {"info", "task.txt", "sid-0.map", "prog.sym",
-    "prog.dbg", "events.txt", "100.dat", "200.dat", "kernel_header",
-    "kernel-cpu0.dat"};
+    "prog.dbg", "events.txt", "100.dat", "200.dat"};
 enum { N_NAMES = sizeof names / sizeof *names };
 
 static char dir[64];

@@ -150,8 +150,6 @@ data_open(struct data *d, const char *dir, struct elfs *elfs)
 	if (lines_has(dir, "events.txt"))
 		d->failed |=
 		    !lines_read(dir, "events.txt", event_line, d, NULL, NULL);
-	if (lines_has(dir, "kernel_header"))
-		d->kernel_view = syms_kernel(d->syms);
 	d->failed |= syms_failed(d->syms);
 	return 0;
 }

@@ -43,8 +43,7 @@ struct data {
 	struct syms *syms;
 	struct session *sessions; /* by pid, then time */
 	size_t n_sessions, cap_sessions;
-	uint32_t no_view; /* for tasks without a session */
-	uint32_t kernel_view;
+	uint32_t no_view;   /* for tasks without a session */
 	struct task *tasks; /* by tid */
 	size_t n_tasks, cap_tasks;
 	struct user_event *events;

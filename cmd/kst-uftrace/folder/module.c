@@ -60,7 +60,6 @@ parse_sym(struct modules *s, char *line, struct sym *f)
 	size_t len;
 
 	memset(f, 0, sizeof *f);
-	line[strcspn(line, "\t")] = 0; /* kallsyms: NAME\t[MODULE] */
 	f->addr = strtoull(line, &p, 16) & MASK48;
 	if (!isxdigit((unsigned char)*line) || p - line > 18)
 		return false;
@@ -148,29 +147,16 @@ dbg_line(void *reading, char *line)
 	return true;
 }
 
-/* Reads the file, if it is there. */
-static void
-read_named(
-    struct modules *s, struct module *m, const char *name, lines_take *take)
-{
-	struct reading r = {.s = s, .m = m};
-
-	if (lines_has(s->dir, name))
-		s->failed |= !lines_read(s->dir, name, take, &r,
-		    take == sym_line ? &s->bad : NULL, "not a symbol");
-	if (m->n > 0 && take == sym_line)
-		qsort(m->syms, m->n, sizeof *m->syms, compare);
-}
-
 /*
  * Reads DIR/BASENAME.SUFFIX or, for modules of one basename, DIR/BASENAME-
- * BUILD.SUFFIX with the first four digits of the build id.
+ * BUILD.SUFFIX with the first four digits of the build id, if it is there.
  */
 static void
 read_file(struct modules *s, struct module *m, const char *build,
     const char *suffix, lines_take *take)
 {
 	const char *base = port_basename(m->path);
+	struct reading r = {.s = s, .m = m};
 	struct buf name = BUF_INIT;
 
 	if (*build)
@@ -179,18 +165,12 @@ read_file(struct modules *s, struct module *m, const char *build,
 		name.len = 0;
 		buf_printf(&name, "%s.%s", base, suffix);
 	}
-	read_named(s, m, buf_str(&name), take);
+	if (lines_has(s->dir, buf_str(&name)))
+		s->failed |= !lines_read(s->dir, buf_str(&name), take, &r,
+		    take == sym_line ? &s->bad : NULL, "not a symbol");
+	if (m->n > 0 && take == sym_line)
+		qsort(m->syms, m->n, sizeof *m->syms, compare);
 	buf_done(&name);
-}
-
-/* A module of that path, which has no functions yet. */
-static struct module *
-add_module(struct modules *s, const char *path, const char *build)
-{
-	struct module *m = xpush(s->v, s->n, s->cap);
-
-	*m = (struct module){.path = xstrdup(path), .build = xstrdup(build)};
-	return m;
 }
 
 uint32_t
@@ -201,22 +181,11 @@ modules_get(struct modules *s, const char *path, const char *build)
 
 	if (id < s->n)
 		return id;
-	m = add_module(s, path, build);
+	m = xpush(s->v, s->n, s->cap);
+	*m = (struct module){.path = xstrdup(path), .build = xstrdup(build)};
 	read_file(s, m, build, "sym", sym_line);
 	if (m->n)
 		read_file(s, m, build, "dbg", dbg_line);
-	return id;
-}
-
-uint32_t
-modules_kernel(struct modules *s)
-{
-	static const char key[] = "\n"; /* no file's path */
-	uint32_t id = intern_id(s->paths, key, 1);
-	struct module *m = add_module(s, key, "");
-
-	m->has_looked = true;
-	read_named(s, m, "kallsyms", sym_line);
 	return id;
 }
 

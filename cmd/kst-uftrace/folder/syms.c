@@ -185,17 +185,6 @@ syms_view(struct syms *s, const char *sid, size_t len)
 	return s->n_views - 1;
 }
 
-uint32_t
-syms_kernel(struct syms *s)
-{
-	struct space *sp = add_space(s);
-
-	*xpush(sp->maps, sp->n, sp->cap) =
-	    (struct map){0, MASK48, modules_kernel(&s->modules)};
-	add_view(s, s->n_spaces - 1);
-	return s->n_views - 1;
-}
-
 /* Whether another file is mapped there. */
 static bool
 is_taken(const struct space *sp, const struct map *map)

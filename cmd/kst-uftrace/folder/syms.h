@@ -49,9 +49,6 @@ uint32_t syms_view(struct syms *s, const char *sid, size_t len);
 uint32_t syms_dlopen(
     struct syms *s, uint32_t view, uint64_t base, const char *path);
 
-/* The view of the kernel, of the names in DIR/kallsyms; once. */
-uint32_t syms_kernel(struct syms *s);
-
 /*
  * A 48-bit address with its upper 16 bits: copies of bit 47 in the trace of a
  * whole machine, as QEMU's plugin writes it.
@@ -106,9 +103,6 @@ void modules_done(struct modules *s);
  * in hexadecimal, or "".
  */
 uint32_t modules_get(struct modules *s, const char *path, const char *build);
-
-/* The module of the kernel's functions, out of DIR/kallsyms; once. */
-uint32_t modules_kernel(struct modules *s);
 
 /*
  * The file of a module without functions, opened at first sight, loaded where

@@ -1,1 +1,0 @@
-kst-uftrace kernel-lost.data | kst-span --calls --by track
