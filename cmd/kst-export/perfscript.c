@@ -77,8 +77,6 @@ write_perf_script(struct export *e)
 		const struct mark *m = &e->marks[i];
 		const uint32_t *ids = table_stack(e->stacks, m->stack, &n);
 
-		if (n == LABELS)
-			continue;
 		ns = e->untimed ? ns + 1000 : m->time;
 		put_thread(e, ids);
 		out_printf(" %" PRIu64 ".%09" PRIu64 ": %10" PRIu64 " %s:\n",

@@ -204,12 +204,13 @@ read_events(struct export *e)
 
 /* All files ---------------------------------------------------------------- */
 
+#define NO_BY(kind) kind " text has no CPUs, states and processes for --by"
+
 static uint64_t
-leave_out(struct export *e, const char *kind)
+leave_out(struct export *e, const char *why)
 {
 	e->left_out.n++;
-	msg("%s: %s text has no CPUs, states and processes for --by",
-	    msg_str(in_name(e->in)), kind);
+	msg("%s: %s", msg_str(in_name(e->in)), why);
 	in_skip_file(e->in, e->in->file_no);
 	return 1;
 }
@@ -222,7 +223,11 @@ read_trace(void *export, struct in *in)
 	e->in_folded = false;
 	if (!begins_events(in))
 		return fold_trace(&e->fold, in);
-	return e->o->by ? leave_out(e, "event") : read_events(e);
+	if (e->format == &format_perf_script)
+		return leave_out(e,
+		    "event text has no samples for perf-script: use -f "
+		    "trace-events");
+	return e->o->by ? leave_out(e, NO_BY("event")) : read_events(e);
 }
 
 static uint64_t
@@ -231,7 +236,8 @@ read_folded(void *export, struct in *in)
 	struct export *e = export;
 
 	e->in_folded = true;
-	return e->o->by ? leave_out(e, "folded") : fold_folded(&e->fold, in);
+	return e->o->by ? leave_out(e, NO_BY("folded"))
+			: fold_folded(&e->fold, in);
 }
 
 /* Says what is wrong with all of it; whether nothing is. */
