@@ -119,12 +119,13 @@ terminal() {
 	cat "$golden/capture.txt" >&9
 	first spin_lock
 	shows 'halted [0-9.]+%, running [0-9.]+%'
-	keys t
+	keys s
 	first main
-	keys c
-	shows '^CPU#10: '
-	soon eval 'sed -n "/^CPU#10/{n;p;}" screen | grep -q " main$"'
-	keys c
+	shows 's sorted by total'
+	keys s
+	first copy
+	keys s
+	first spin_lock
 	shows ' queue_push$'
 	keys / '^spin' Enter
 	shows '^filtered'
@@ -133,21 +134,14 @@ terminal() {
 	shows '^wrong pattern'
 	keys / Enter
 	shows queue_push
-	keys space
-	shows 'space go on'
 	before=$(head -n 1 screen)
 	cat "$golden/capture.txt" >&9
-	sleep 1.5
-	tmux -S tmux capture-pane -p >screen
-	[ "$(head -n 1 screen)" = "$before" ]
-	keys space
-	shows 'space hold'
 	soon eval '[ "$(head -n 1 screen)" != "$before" ]'
 	keys Down Down Down
 	gone 'self%'
 	shows '^q quit'
 	tmux -S tmux resize-window -x 40 -y 8
-	keys Home
+	keys Up Up Up
 	shows 'self%.*total%.*function'
 	gone '±'
 	exec 9>&-
@@ -155,6 +149,20 @@ terminal() {
 	keys q
 	shows '^ended 0'
 	cmp <(grep -v rows before) <(grep -v rows after)
+}
+
+@test "the screen: -n, also of rows that the filter shows" {
+	mkfifo pipe
+	terminal 90 24 'kst-top -n 2 <pipe'
+	exec 9>pipe
+	cat "$golden/capture.txt" >&9
+	first halt
+	soon eval '[ "$(grep -c "%.*%" screen)" = 4 ]'
+	keys / push Enter
+	first queue_push
+	exec 9>&-
+	keys q
+	shows '^ended 0'
 }
 
 @test "the screen: Ctrl-Z and Ctrl-C leave the terminal as it was" {

@@ -72,6 +72,9 @@ put_line(struct buf *b, size_t columns, const char *eol)
 	b->len = 0;
 }
 
+static const char *const sorts[] = {
+    [RANK_SELF] = "self", [RANK_TOTAL] = "total", [RANK_NAME] = "name"};
+
 static void
 put_foot(struct live *l, size_t columns)
 {
@@ -87,10 +90,8 @@ put_foot(struct live *l, size_t columns)
 		buf_adds(&b, l->wrong);
 	else
 		buf_printf(&b,
-		    "%sq quit  space %s  s self  t total  / filter"
-		    "  c roots  arrows scroll",
-		    l->filter ? "filtered  " : "",
-		    l->screen.hold ? "go on" : "hold");
+		    "%sq quit  s sorted by %s  / filter  arrows scroll",
+		    l->filter ? "filtered  " : "", sorts[l->view->sort]);
 	put_line(&b, columns, "\033[K");
 	buf_done(&b);
 }
@@ -100,7 +101,7 @@ draw(void *live, size_t columns, size_t lines)
 {
 	struct live *l = live;
 	struct buf b = BUF_INIT;
-	size_t all, most;
+	size_t all, most, page = lines > 4 ? lines - 4 : 1;
 
 	rank_make(l->rank, l->fold->table, l->view);
 	l->show->stops = l->fold->captures;
@@ -109,16 +110,15 @@ draw(void *live, size_t columns, size_t lines)
 	if (l->has_states)
 		put_states(l, &b);
 	put_line(&b, columns, SCREEN_EOL);
-	l->page = lines > 4 ? lines - 4 : 1;
 	/* of each group the first rows, so that all groups are seen */
 	for (size_t i = 0, n = l->rank->n_groups; n > 1 && i < n; i++) {
-		most = l->page / n > 2 ? l->page / n - 1 : 1;
+		most = page / n > 2 ? page / n - 1 : 1;
 		if (l->rank->groups[i].n_rows > most)
 			l->rank->groups[i].n_rows = most;
 	}
 	all = show_lines(l->show);
-	if (l->skip + l->page > all)
-		l->skip = all > l->page ? all - l->page : 0;
+	if (l->skip + page > all)
+		l->skip = all > page ? all - page : 0;
 	l->show->skip = l->skip;
 	l->show->lines = lines > 3 ? lines - 3 : 0;
 	l->show->width = columns;
@@ -162,21 +162,6 @@ type(struct live *l, int key)
 	}
 }
 
-static void
-scroll(struct live *l, int key)
-{
-	if (key == SCREEN_UP)
-		l->skip -= l->skip > 0;
-	else if (key == SCREEN_DOWN)
-		l->skip++;
-	else if (key == SCREEN_PAGE_UP)
-		l->skip -= l->skip < l->page ? l->skip : l->page;
-	else if (key == SCREEN_PAGE_DOWN)
-		l->skip += l->page;
-	else if (key == SCREEN_HOME)
-		l->skip = 0;
-}
-
 static bool
 take_key(void *live, int key)
 {
@@ -190,25 +175,21 @@ take_key(void *live, int key)
 	switch (key) {
 	case 'q':
 		return false;
-	case ' ':
-		l->screen.hold = !l->screen.hold;
-		break;
 	case 's':
-		l->view->sort = RANK_SELF;
-		break;
-	case 't':
-		l->view->sort = RANK_TOTAL;
-		break;
-	case 'c':
-		if (l->view->roots)
-			l->view->by = l->view->by < 0 ? 0 : -1;
+		l->view->sort = (l->view->sort + 1) % (RANK_NAME + 1);
 		break;
 	case '/':
 		l->typing = true;
 		l->n_typed = 0;
 		break;
+	case SCREEN_UP:
+		l->skip -= l->skip > 0;
+		break;
+	case SCREEN_DOWN:
+		l->skip++;
+		break;
 	default:
-		scroll(l, key);
+		break;
 	}
 	return true;
 }

@@ -16,8 +16,7 @@
 #include "profile/table.h"
 
 enum { FOCUS = 1, IGNORE = 2, MIDDLE = 4, KNOWN = 8 };
-/* The sums of more names are made in slices: two million take 15 MB, not 120.
- */
+/* More names are added up in slices: two million take 15 MB, not 120. */
 enum { MANY = 1 << 18, SLICES = 8 };
 
 /* The group and stack that a name was last added to, and its row there. */
@@ -306,6 +305,8 @@ add_functions(struct rank *r, const uint32_t *stacks, size_t n)
 		r->group++;
 		for (size_t i = 0; i < n; i++)
 			spread(r, stacks[i]);
+		if (r->view->only)
+			filter(r, begin);
 		port_sort(r->rows + begin, r->n_rows - begin, sizeof *r->rows,
 		    compare_rows, r);
 		if (keep && r->n_rows - begin > keep)
@@ -329,7 +330,7 @@ add_group(struct rank *r, uint32_t *stacks, size_t n)
 		add_tree(r, stacks, n, r->view->min * count_real(&g->total));
 	else
 		add_functions(r, stacks, n);
-	if (r->view->only)
+	if (r->view->tree && r->view->only)
 		filter(r, g->row);
 	g->n_rows = r->n_rows - g->row;
 	if (r->view->keep && g->n_rows > r->view->keep)

@@ -48,7 +48,7 @@ read_all(struct options *o, struct fold *f, struct live *l, struct in *in)
 			good = false;
 			continue;
 		}
-		if (l && shape == SHAPE_TRACE) { /* for keys that ask for it */
+		if (l && shape == SHAPE_TRACE) { /* for the line of states */
 			f->o->n_by = o->view.roots = 2;
 			l->has_states = true;
 		}
@@ -128,6 +128,7 @@ run(struct options *o, char **operands, int n)
 		return EXIT_SYSTEM;
 	fold_init(&f, &fo, table_new());
 	in_init(&in, operands, n);
+	o->view.keep = o->has_limit ? o->limit : 0; /* a screen scrolls */
 	live = o->format == FORMAT_TEXT && is_pipe(operands, n) &&
 	       live_begin(&l, &in);
 	if (o->format == FORMAT_TEXT && out_colour()) {

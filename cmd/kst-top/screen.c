@@ -155,7 +155,7 @@ give_way(int sig)
 
 /* False when the command is to end. */
 static bool
-take_signals(struct screen *s)
+take_signals(void)
 {
 	for (int i = 0; i < N_SIGNALS; i++) {
 		if (!seen[i])
@@ -165,7 +165,7 @@ take_signals(struct screen *s)
 			return false;
 		if (signals[i] != SIGWINCH)
 			give_way(signals[i]);
-		draw(s);
+		next_ms = 0;
 	}
 	return true;
 }
@@ -174,25 +174,14 @@ take_signals(struct screen *s)
 static int
 key_at(const char **p, const char *end)
 {
-	static const char names[] = "ABH";
-	static const int codes[] = {SCREEN_UP, SCREEN_DOWN, SCREEN_HOME};
-	const char *found;
-	int c = (unsigned char)*(*p)++, number;
+	int c = (unsigned char)*(*p)++;
 
 	if (c != '\033' || *p == end || (**p != '[' && **p != 'O'))
 		return c;
-	for (number = 0, ++*p; *p < end && **p >= '0' && **p <= ';'; ++*p)
-		number = number < 10 ? number * 10 + (**p - '0') : 99;
-	if (*p == end)
-		return SCREEN_OTHER;
-	c = (unsigned char)*(*p)++;
-	if (c == '~')
-		return number == 5   ? SCREEN_PAGE_UP
-		       : number == 6 ? SCREEN_PAGE_DOWN
-		       : number == 1 ? SCREEN_HOME
-				     : SCREEN_OTHER;
-	found = strchr(names, c);
-	return c && found ? codes[found - names] : SCREEN_OTHER;
+	for (++*p; *p < end && **p >= '0' && **p <= ';';)
+		++*p;
+	c = *p < end ? *(*p)++ : 0;
+	return c == 'A' ? SCREEN_UP : c == 'B' ? SCREEN_DOWN : SCREEN_OTHER;
 }
 
 static bool
@@ -207,7 +196,7 @@ take_keys(struct screen *s)
 	while (p < end)
 		if (!s->key(s->arg, key_at(&p, end)))
 			return false;
-	draw(s);
+	next_ms = 0;
 	return true;
 }
 
@@ -231,8 +220,7 @@ screen_wait(void *screen, int fd)
 		int64_t now = screen_ms();
 
 		if (now >= next_ms) {
-			if (!s->hold)
-				draw(s);
+			draw(s);
 			next_ms = screen_ms() + INTERVAL_MS;
 		}
 		if (out.err) /* out_end() says so */
@@ -242,7 +230,7 @@ screen_wait(void *screen, int fd)
 		ts.tv_nsec = now > 0 ? now % 1000 * 1000000 : 0;
 		if (ppoll(pfd, fd < 0 ? 1 : 2, &ts, &before) < 0)
 			pfd[0].revents = pfd[1].revents = 0;
-		if (!take_signals(s) || (pfd[0].revents && !take_keys(s)))
+		if (!take_signals() || (pfd[0].revents && !take_keys(s)))
 			return false;
 		if (fd >= 0 && pfd[1].revents)
 			return true;

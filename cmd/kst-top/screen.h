@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A terminal (VT100) that is drawn anew each second while the command waits for
- * input, and its keys. Whatever ends the command leaves the terminal as it was.
+ * A terminal (VT100) that is drawn anew each second, and after a key, while the
+ * command waits for input, and its keys. Whatever ends the command leaves the
+ * terminal as it was.
  */
 #ifndef SCREEN_H
 #define SCREEN_H
@@ -10,14 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum {
-	SCREEN_UP = 256,
-	SCREEN_DOWN,
-	SCREEN_PAGE_UP,
-	SCREEN_PAGE_DOWN,
-	SCREEN_HOME,
-	SCREEN_OTHER
-};
+enum { SCREEN_UP = 256, SCREEN_DOWN, SCREEN_OTHER };
 
 struct screen {
 	/* Writes at most `lines` lines to the output, each with SCREEN_EOL. */
@@ -25,7 +19,6 @@ struct screen {
 	/* A byte or one of the above; false ends the command. */
 	bool (*key)(void *arg, int key);
 	void *arg;
-	bool hold; /* draw after keys only */
 };
 
 #define SCREEN_EOL "\033[K\r\n"

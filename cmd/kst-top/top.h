@@ -78,7 +78,7 @@ struct live {
 	/* private */
 	struct rx *filter;
 	char typed[64], wrong[80];
-	size_t n_typed, skip, page;
+	size_t n_typed, skip;
 	bool typing; /* the filter's pattern */
 	uint64_t last_captures;
 	int64_t last_time; /* in ms */
