@@ -2,9 +2,11 @@
 /*
  * A renamed function is a loss and a gain. Two such rows are taken for one if
  * they have the same main callers and callees, and names that differ in one
- * place: `send` and `send_locked`, `f.isra.0` and `f.isra.1`.
+ * place: `send` and `send_locked`, `f.isra.0` and `f.isra.1`. Addresses are
+ * alike without being the same function.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "set/hash.h"
 #include "set/intern.h"
@@ -159,11 +161,15 @@ join(const struct measure *m, struct loner *v, size_t n)
 }
 
 static bool
-is_loner(const struct row *r)
+is_loner(const struct profile *p, const struct row *r)
 {
 	double a = count_real(r->weight[0]), b = count_real(r->weight[1]);
+	size_t len;
+	const char *name =
+	    table_name_text(p->table, r->key[0] - p->first, &len);
 
-	return (a <= 0 || b <= 0) && a + b >= TEST_MIN;
+	return (a <= 0 || b <= 0) && a + b >= TEST_MIN &&
+	       !(len > 2 && memcmp(name, "0x", 2) == 0);
 }
 
 size_t
@@ -176,7 +182,7 @@ measure_renames(const struct measure *m, struct row *rows, size_t n)
 	size_t n_loners = 0, left = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (is_loner(&rows[i])) {
+		if (is_loner(p, &rows[i])) {
 			loners[n_loners++].row = &rows[i];
 			loner_of[rows[i].key[0] - p->first] =
 			    (uint32_t)n_loners;
