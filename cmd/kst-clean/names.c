@@ -41,7 +41,7 @@ names_new(const struct names_options *o)
 {
 	struct names *n = xcalloc(1, sizeof *n);
 
-	n->rules = o->rules;
+	n->rules = o->rules && rules_count(o->rules) ? o->rules : NULL;
 	n->demangle = o->demangle;
 	n->known = memo_new(4 << 20);
 	n->defaults = rules_new();
@@ -121,6 +121,14 @@ demangle(struct names *n, struct piece t, bool gdb)
 	return t;
 }
 
+/* Whether it is known that another round would leave n->name as it is. */
+static bool
+is_settled(struct names *n, struct piece next)
+{
+	return next.len == n->name.len && !(n->demangle && *next.p == '_') &&
+	       !rules_may_match(n->defaults, &n->name);
+}
+
 /*
  * Applies the default rules to the name until it stays, in n->name; UNSETTLED
  * if it does not.
@@ -138,7 +146,8 @@ settle(struct names *n, struct piece t, bool gdb, char *mark)
 		flags |= rules_apply(n->defaults, &n->name);
 		next = find_name(
 		    (struct piece){n->name.p, n->name.len}, gdb, mark);
-		if (bytes_same(next.p, next.len, t.p, t.len))
+		if (bytes_same(next.p, next.len, t.p, t.len) ||
+		    (round + 1 < ROUNDS_MAX && is_settled(n, next)))
 			return flags;
 		set(&n->last, next.p, next.len);
 		t = (struct piece){n->last.p, n->last.len};

@@ -99,14 +99,63 @@ cut_eu_stack(const char **p, const char **end)
 	return true;
 }
 
+/* The next such byte after p, or NULL. */
+static const char *
+after(const char *p, const char *end, char c)
+{
+	return memchr(p + 1, c, (size_t)(end - p - 1));
+}
+
+/*
+ * Whether no list of arguments begins at a ` (` before last: all brackets are
+ * pairs, and nothing that ends a frame follows one.
+ */
+static bool
+has_no_arguments(const char *p, const char *last, const char *end)
+{
+	const char *open = p, *close;
+	size_t depth = 0;
+
+	do
+		open = after(open, last, '(');
+	while (open && open[-1] != ' ');
+	if (open == NULL)
+		return true;
+	if (after(open, last, '"') || after(open, last, '\''))
+		return false;
+	for (close = after(open, last, ')'); close;
+	     close = after(close, last, ')')) {
+		for (; open && open < close; open = after(open, last, '('))
+			depth++;
+		if (depth-- == 0 || ends_frame(close + 1, end))
+			return false;
+	}
+	return depth == 0 && open == NULL;
+}
+
+/* Where the ` ()` or ` (...)` with which most texts end begins, or end. */
+static const char *
+empty_arguments(const char *begin, const char *end)
+{
+	if (end - begin > 6 && memcmp(end - 6, " (...)", 6) == 0)
+		return end - 6;
+	return end - begin > 3 && memcmp(end - 3, " ()", 3) == 0 ? end - 3
+								 : end;
+}
+
 /* Where gdb's argument list begins (its blank), or end. */
 static const char *
 find_arguments(const char *begin, const char *end)
 {
 	struct nest n = nest_walk(begin, end);
-	const char *first = end;
+	const char *first = empty_arguments(begin, end);
 	enum nest_part part;
 
+	/* `operator ()` is a name */
+	if (first < end && has_no_arguments(begin, first, end) &&
+	    !(first - begin >= 8 && memcmp(first - 8, "operator", 8) == 0))
+		return first;
+	first = end;
 	while ((part = nest_next(&n)) != NEST_END) {
 		const char *p = n.part, *close;
 
@@ -155,10 +204,8 @@ name_of_frame(
 	stop = end;
 	if (gdb && end - p <= NAME_MAX_LEN && !(*p == '<' && end[-1] == '>'))
 		stop = find_arguments(p, end);
-	else if (end - p > 6 && memcmp(end - 6, " (...)", 6) == 0)
-		stop = end - 6;
-	else if (end - p > 3 && memcmp(end - 3, " ()", 3) == 0)
-		stop = end - 3;
+	else
+		stop = empty_arguments(p, end);
 	*name = p;
 	*name_len = (size_t)(stop - p);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "names/rules.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ struct rule {
 	struct rx *rx;		/* RENAME, FLAG */
 	struct literal literal; /* what every match contains */
 	char byte;		/* one that it contains, or 0 */
+	uint32_t bit;		/* of that byte, unless others have taken all */
 	char *text;		/* RENAME */
 	size_t text_len;
 	char *line; /* as in a file */
@@ -34,7 +36,10 @@ struct rules {
 	size_t n, cap;
 	struct buf tmp;
 	struct sieve *sieve; /* of all rules' literals, if they are many */
-	bool is_new;	     /* the sieve has not seen the name yet */
+	uint32_t next_bit;
+	/* of the name that was looked at last: */
+	bool is_new;	/* the sieve has not seen it yet */
+	uint32_t lacks; /* bits of bytes that it is known to lack */
 };
 
 static const struct {
@@ -56,7 +61,10 @@ static const struct {
 struct rules *
 rules_new(void)
 {
-	return xcalloc(1, sizeof(struct rules));
+	struct rules *r = xcalloc(1, sizeof *r);
+
+	r->next_bit = 1;
+	return r;
 }
 
 void
@@ -141,6 +149,19 @@ make_pattern(struct rule *rule, const struct rule_words *w, struct buf *err)
 	return 0;
 }
 
+/* Rules that need the same byte share its bit. */
+static uint32_t
+bit_of(struct rules *r, char byte)
+{
+	uint32_t bit = r->next_bit;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->rules[i].byte == byte)
+			return r->rules[i].bit;
+	r->next_bit <<= byte != 0;
+	return byte ? bit : 0;
+}
+
 int
 rules_add(struct rules *r, const struct rule_words *w, struct buf *err)
 {
@@ -165,6 +186,7 @@ rules_add(struct rules *r, const struct rule_words *w, struct buf *err)
 		? make_strip(&rule, w->pattern, w->pattern_len, err)
 		: make_pattern(&rule, w, err))
 		return -1;
+	rule.bit = bit_of(r, rule.byte);
 	sieve_free(r->sieve); /* is made again for all */
 	r->sieve = NULL;
 	buf_printf(&line, "%s %.*s%s%.*s", w->action, (int)w->pattern_len,
@@ -230,8 +252,12 @@ next_rule(struct rules *r, const struct buf *name, size_t i)
 		if (r->sieve && (i = sieve_next(r->sieve, i)) == r->n)
 			break;
 		rule = &r->rules[i];
-		if (rule->byte && !memchr(name->p, rule->byte, name->len))
+		if (rule->bit & r->lacks)
 			continue;
+		if (rule->byte && !memchr(name->p, rule->byte, name->len)) {
+			r->lacks |= rule->bit;
+			continue;
+		}
 		if (rule->literal.len == 0 ||
 		    (r->sieve && rule->literal.len >= GRAM) ||
 		    has_literal(name, rule->literal.p, rule->literal.len))
@@ -240,12 +266,21 @@ next_rule(struct rules *r, const struct buf *name, size_t i)
 	return i;
 }
 
+/* Notes that the name is another, or what erasing has left of it. */
+static void
+look_anew(struct rules *r, bool erased)
+{
+	r->is_new = true;
+	if (!erased)
+		r->lacks = 0;
+}
+
 unsigned
 rules_apply(struct rules *r, struct buf *name)
 {
 	unsigned flags = 0;
 
-	r->is_new = true;
+	look_anew(r, false);
 	buf_str(name); /* of an empty name, too, there is a pointer */
 	for (size_t i = 0; (i = next_rule(r, name, i)) < r->n; i++) {
 		struct rule *rule = &r->rules[i];
@@ -271,8 +306,14 @@ rules_apply(struct rules *r, struct buf *name)
 			flags |= RULE_LIMIT;
 		else if (n > 0 && r->tmp.len > 0) {
 			swap(name, &r->tmp);
-			r->is_new = true;
+			look_anew(r, rule->text_len == 0);
 		}
 	}
 	return flags;
+}
+
+bool
+rules_may_match(struct rules *r, const struct buf *name)
+{
+	return next_rule(r, name, 0) < r->n;
 }

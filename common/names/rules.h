@@ -6,6 +6,7 @@
 #ifndef KST_RULES_H
 #define KST_RULES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct buf;
@@ -68,5 +69,8 @@ void rules_list(const struct rules *r, struct buf *out);
  * flags.
  */
 unsigned rules_apply(struct rules *r, struct buf *name);
+
+/* Whether rules_apply() may do more with the name that it left last. */
+bool rules_may_match(struct rules *r, const struct buf *name);
 
 #endif

@@ -27,6 +27,7 @@ struct memo {
 	size_t max, bytes, hand;
 	uint16_t *seen;		   /* parts of hashes, found by other parts */
 	struct memo_entry *passed; /* the last one that was not kept */
+	size_t passed_cap;	   /* its bytes */
 };
 
 struct memo *
@@ -114,10 +115,8 @@ free_slot(struct memo *m, uint64_t hash)
 }
 
 static struct memo_entry *
-new_entry(const struct memo_text *t)
+fill(struct memo_entry *e, const struct memo_text *t)
 {
-	struct memo_entry *e = xmalloc(sizeof *e + t->len + t->result_len);
-
 	e->raw_len = (uint32_t)t->len;
 	e->len = (uint32_t)t->result_len;
 	e->value = t->value;
@@ -131,21 +130,26 @@ new_entry(const struct memo_text *t)
 struct memo_entry *
 memo_pass(struct memo *m, const struct memo_text *t)
 {
-	free(m->passed);
-	return m->passed = new_entry(t);
+	struct memo_text result = *t;
+
+	result.len = 0;
+	m->passed = xgrow(
+	    m->passed, sizeof *m->passed + t->result_len, &m->passed_cap, 1);
+	return fill(m->passed, &result);
 }
 
 struct memo_entry *
 memo_add(struct memo *m, uint64_t hash, const struct memo_text *t)
 {
+	size_t size = sizeof(struct memo_entry) + t->len + t->result_len;
 	struct memo_entry *e;
 
-	if (sizeof *e + t->len + t->result_len > m->max / 16)
+	if (size > m->max / 16)
 		return memo_pass(m, t);
-	e = new_entry(t);
+	e = fill(xmalloc(size), t);
 	if (m->slots == NULL)
 		m->slots = xcalloc(SETS * WAYS, sizeof *m->slots);
-	for (m->bytes += size_of(e); m->bytes > m->max; m->hand++)
+	for (m->bytes += size; m->bytes > m->max; m->hand++)
 		empty(m, &m->slots[m->hand % (SETS * WAYS)]);
 	*free_slot(m, hash) =
 	    (struct memo_slot){(uint32_t)(hash >> 32), true, e};

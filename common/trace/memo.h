@@ -48,7 +48,7 @@ struct memo_entry *memo_find(
 struct memo_entry *memo_add(
     struct memo *m, uint64_t hash, const struct memo_text *t);
 
-/* An entry that is never found, for a text that need not be kept. */
+/* An entry without its text, which is never found: that need not be kept. */
 struct memo_entry *memo_pass(struct memo *m, const struct memo_text *t);
 
 /* Whether this was asked for the same hash before, if not long ago. */
