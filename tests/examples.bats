@@ -69,3 +69,40 @@ examples() {
 	want=$(grep -E '^    CPU#1;' "$root/README.md" | sed 's/^ *//; s/ 57$/ 1/')
 	[ "$(kst-clean in | kst-fold --by cpu --no-trailer)" = "$want" ]
 }
+
+@test "the lines of kst-oneliners run, and answer" {
+	n=0
+	bad=
+	for f in old new; do cp monday.folded $f.folded; done
+	mandoc -T ascii -O width=400 "$root/docs/kst-oneliners.7" | col -bx |
+		sed -n 's/^ *\(kst [a-z].*\)/\1/p' >list
+	# Those that start or sample a guest have tests of their own.
+	grep -v -E '^kst (flame|count|top -e)' list >here
+	while read -r line; do
+		n=$((n + 1))
+		bash -e -o pipefail -c "$line" >out 2>err </dev/null || {
+			echo "$line"
+			cat err
+			bad=1
+		}
+		case $line in
+		*'> '*) [ -s "${line##*> }" ] ;;
+		*) [ -s out ] ;;
+		esac || {
+			echo "nothing written: $line"
+			bad=1
+		}
+	done <here
+	[ -z "$bad" ]
+	[ $n -gt 18 ]
+	# The options of the others are options of their commands.
+	grep -E '^kst (flame|count|top -e)' list | while read -r line; do
+		cmd=kst-$(echo "$line" | cut -d' ' -f2)
+		for o in $(echo "${line%% -- *}" | grep -o -E -- ' --?[a-z-]+'); do
+			"$cmd" --help | grep -q -E -- "(^| )$o\b" || {
+				echo "$cmd has no $o"
+				exit 1
+			}
+		done
+	done
+}

@@ -36,7 +36,7 @@ done
 
 # apropos(1) and `kst help` show a page by its NAME line alone: what the reader
 # can do with it.
-verbs='build|choose|compare|convert|count|draw|find|give|make|name|process'
+verbs='answer|build|choose|compare|convert|count|draw|find|give|make|name|process'
 verbs="$verbs|read|run|sample|show|tell|use|write|rewrite"
 for page in cmd/*/*.1 docs/*.[57]; do
 	grep -q -E "^\.Nd ($verbs)[ ,]" "$page" ||
