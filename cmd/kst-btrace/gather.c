@@ -166,7 +166,7 @@ goes_on(const struct gather *g, const char *line, size_t len)
 	return offset && line[offset - 1] != ' ';
 }
 
-/* After DTrace's keys or frame: true if the line has keys behind the stack. */
+/* Beside DTrace's stacks: true if the line has keys after the stack. */
 static bool
 dtrace_line(struct gather *g, const char *line, size_t len, bool indented)
 {

@@ -176,12 +176,12 @@ void formats_gap_end(struct gather *g);
  * Keeps the keys that DTrace prints before a stack, as for
  * `@[execname, stack()]`, on a line of their own: two blanks, then columns with
  * two blanks or more between them. After an empty line, it is an empty stack
- * with keys behind it if others were. False if it is not such a line.
+ * with keys after it if others were. False if it is not such a line.
  */
 bool formats_dtrace(struct gather *g, const char *line, size_t len, char after);
 
 /*
- * Adds the keys behind one of DTrace's stacks, as for `@[stack(), execname]`, a
+ * Adds the keys after one of DTrace's stacks, as for `@[stack(), execname]`, a
  * trimmed line. A number at its end is the weight unless a frame follows; an
  * empty line comes before each new entry. False if it is not such a line.
  */

@@ -88,6 +88,25 @@ mangled_len(const char *p, size_t len)
 	return n;
 }
 
+/* `f` of `b'f'`, bytes of some Pythons, and of DTrace's `f (.llvm.123)` */
+static struct piece
+trim_wrapped(struct piece t)
+{
+	static const char llvm[] = " (.llvm.";
+	size_t n = t.len;
+
+	if (n > 3 && t.p[1] == '\'' && t.p[0] == 'b' && t.p[n - 1] == '\'') {
+		t.p += 2;
+		t.len -= 3;
+	} else if (n > sizeof llvm && t.p[n - 1] == ')') {
+		for (n--; n > 0 && isdigit((unsigned char)t.p[n - 1]);)
+			n--;
+		if (bytes_ends(t.p, n, llvm))
+			t.len = n - strlen(llvm);
+	}
+	return t;
+}
+
 /*
  * The name in a text. kst-svg(1) and kst-sym(1) mark frames of folded text by
  * `_[k]` or the like: *mark becomes the letter.
@@ -100,7 +119,7 @@ find_name(struct piece t, bool gdb, char *mark)
 	if (suffix)
 		*mark = t.p[t.len - 2];
 	name_of_frame(t.p, t.len - suffix, gdb, &t.p, &t.len);
-	return t;
+	return trim_wrapped(t);
 }
 
 /* The name demangled, in n->last, or as it is. */
@@ -109,10 +128,14 @@ demangle(struct names *n, struct piece t, bool gdb)
 {
 	size_t mangled;
 
+	n->name.len = 0;
+	if (memchr(t.p, '$', t.len) && demangle_escapes(t.p, t.len, &n->name)) {
+		set(&n->last, n->name.p, n->name.len);
+		return (struct piece){n->last.p, n->last.len};
+	}
 	if (!bytes_starts(t.p, t.len, "_"))
 		return t;
 	mangled = mangled_len(t.p, t.len);
-	n->name.len = 0;
 	if (!demangle_name(t.p, mangled, &n->name))
 		return t;
 	buf_add(&n->name, t.p + mangled, t.len - mangled);

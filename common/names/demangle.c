@@ -204,6 +204,10 @@ demangle_name(const char *mangled, size_t len, struct buf *out)
 	const size_t start = out->len;
 	struct sink s = {.out = out, .limit = start + DEMANGLE_OUT_MAX};
 
+	if (len > 3 && mangled[1] == '_' && mangled[0] == '_') { /* Mach-O */
+		mangled++;
+		len--;
+	}
 	if (!looks_mangled(mangled, len) || len > DEMANGLE_IN_MAX ||
 	    memchr(mangled, 0, len) != NULL)
 		return 0;
@@ -216,4 +220,57 @@ demangle_name(const char *mangled, size_t len, struct buf *out)
 		return 1;
 	out->len = start;
 	return 0;
+}
+
+/* What `$NAME$` at p stands for; *n is its length. 0: nothing. */
+static char
+escape(const char *p, const char *end, size_t *n)
+{
+	static const struct {
+		const char *name;
+		char c;
+	} all[] = {{"$LT$", '<'}, {"$GT$", '>'}, {"$RF$", '&'}, {"$BP$", '*'},
+	    {"$LP$", '('}, {"$RP$", ')'}, {"$C$", ','}, {"$SP$", '@'},
+	    {"$u20$", ' '}, {"$u22$", '"'}, {"$u27$", '\''}, {"$u2b$", '+'},
+	    {"$u3b$", ';'}, {"$u3d$", '='}, {"$u5b$", '['}, {"$u5d$", ']'},
+	    {"$u7b$", '{'}, {"$u7d$", '}'}, {"$u7e$", '~'}};
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		if (bytes_starts(p, (size_t)(end - p), all[i].name)) {
+			*n = strlen(all[i].name);
+			return all[i].c;
+		}
+	}
+	return 0;
+}
+
+int
+demangle_escapes(const char *name, size_t len, struct buf *out)
+{
+	const char *p = name, *end = name + len;
+	const size_t start = out->len;
+	bool any = false;
+	size_t n;
+
+	while (p < end) {
+		char c = escape(p, end, &n);
+
+		if (c) {
+			buf_addc(out, c);
+			any = true;
+			p += n;
+		} else if (*p == '_' &&
+			   (p == name || !isalnum((unsigned char)p[-1])) &&
+			   escape(p + 1, end, &n)) {
+			p++; /* before a name that begins with an escape */
+		} else if (bytes_starts(p, (size_t)(end - p), "..")) {
+			buf_adds(out, "::");
+			p += 2;
+		} else {
+			buf_addc(out, *p++);
+		}
+	}
+	if (!any)
+		out->len = start;
+	return any;
 }

@@ -19,13 +19,21 @@ enum {
 /*
  * Appends the readable form of a C++, Rust legacy (without its hash) or Rust v0
  * name to *out, without control characters and the `.llvm.N` of an optimising
- * linker; C++ names keep their parameters. Returns 1, or 0 with *out unchanged
- * for other names and those beyond the limits: show them raw. libiberty gives
- * up on C++ names of more than 1 KiB.
+ * linker; Mach-O's have one more `_` before them; C++ names keep their
+ * parameters. Returns 1, or 0 with *out unchanged for other names and those
+ * beyond the limits: show them raw. libiberty gives up on C++ names of more
+ * than 1 KiB.
  *
  * Not thread-safe: from the first name on that could take long, ITIMER_VIRTUAL
  * and SIGVTALRM are in use.
  */
 int demangle_name(const char *mangled, size_t len, struct buf *out);
+
+/*
+ * Appends a Rust legacy name that was demangled as one of C++,
+ * `_$LT$a..B$GT$::f`, as `<a::B>::f`. Returns 1, or 0 with *out unchanged if it
+ * has no such escapes.
+ */
+int demangle_escapes(const char *name, size_t len, struct buf *out);
 
 #endif

@@ -36,8 +36,9 @@ size_t name_annotation(const char *name, size_t len);
 
 /* What name_strip() removes. */
 enum name_part {
-	NAME_GENERICS,	/* `<...>`, and `<A as B>::f` becomes `A::f` */
-	NAME_PARAMETERS /* `(...)`, the return type before and `const` after */
+	NAME_GENERICS,	 /* `<...>`, and `<A as B>::f` becomes `A::f` */
+	NAME_PARAMETERS, /* `(...)`, the return type before and `const` after */
+	NAME_SUFFIX	 /* `.part.0.cold`, ` [clone .cold]`, `@@GLIBC_2.14` */
 };
 
 /*

@@ -81,11 +81,30 @@ open_self(struct text *t)
 	return true;
 }
 
+/*
+ * Whether a `<...>` is a name that Python or Ruby gives: `<listcomp>`,
+ * `f.<locals>.<lambda>`, `block in <main>`.
+ */
+static bool
+is_label(const struct nest *n)
+{
+	static const char *const labels[] = {"main>", "module>", "listcomp>",
+	    "dictcomp>", "setcomp>", "genexpr>", "lambda>", "locals>",
+	    "class:", "module:", "top ("};
+
+	if (n->part > n->begin && nest_is_word(n->part[-1]))
+		return false;
+	for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+		if (nest_starts(n->part + 1, n->next, labels[i]))
+			return true;
+	return false;
+}
+
 /* Drops a `<...>`, and the `::` of `f::<T>` or `a::<impl B>::f`. */
 static bool
 drop_generics(struct strip *s, const struct nest *n)
 {
-	if (*n->part != '<')
+	if (*n->part != '<' || is_label(n))
 		return false;
 	/* not Python's `<listcomp> (a.py:3)` */
 	if (s->end == s->begin && !nest_starts(n->next, n->end, "::"))
@@ -217,6 +236,44 @@ strip_parameters(struct strip *s, struct nest n)
 	}
 }
 
+/* Where the last of a compiler's suffixes at a name's end begins, or len. */
+static size_t
+suffix_at(const char *p, size_t len)
+{
+	static const char *const words[] = {
+	    "part", "isra", "constprop", "cold", "lto_priv"};
+	size_t n = len, at;
+
+	if (p[len - 1] == ']') {
+		const char *open = memrchr(p, '[', len);
+
+		return open && open > p && open[-1] == ' ' &&
+			       nest_starts(open, p + len, "[clone ")
+			   ? (size_t)(open - 1 - p)
+			   : len;
+	}
+	while (
+	    n > 0 && ((p[n - 1] >= '0' && p[n - 1] <= '9') || p[n - 1] == '.'))
+		n--;
+	if (n > 0 && n < len && p[n - 1] == '_') { /* @GLIBC_2.14 */
+		for (at = n - 1;
+		     at > 0 && p[at - 1] >= 'A' && p[at - 1] <= 'Z';)
+			at--;
+		if (at < n - 1 && at > 0 && p[at - 1] == '@')
+			return at - 1 - (at > 1 && p[at - 2] == '@');
+	}
+	if (n < len && (p[n] != '.' || n + 1 == len ||
+			   memchr(p + n + 1, '.', len - n - 1)))
+		return len; /* not `.0` */
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		at = n - strlen(words[i]) - 1;
+		if (n > strlen(words[i]) + 1 && p[at] == '.' &&
+		    nest_is_word(p[at - 1]) && bytes_ends(p, n, words[i]))
+			return at;
+	}
+	return len;
+}
+
 void
 name_strip(const char *name, size_t len, enum name_part part, struct buf *out)
 {
@@ -226,6 +283,12 @@ name_strip(const char *name, size_t len, enum name_part part, struct buf *out)
 
 	if (len > NAME_MAX_LEN || len == 0)
 		return;
+	if (part == NAME_SUFFIX) {
+		while (len > 1 && (left = suffix_at(name, len)) < len && left)
+			len = left;
+		buf_add(out, name, len);
+		return;
+	}
 	/* a copy, after it what remains */
 	buf_room(out, 2 * len + 1);
 	t.p = out->p + out->len;

@@ -112,13 +112,22 @@ rules_list(const struct rules *r, struct buf *out)
 static int
 make_strip(struct rule *rule, const char *what, size_t len, struct buf *err)
 {
-	bool generics = bytes_is(what, len, "generics");
+	static const struct {
+		const char *what;
+		enum name_part part;
+		char byte;
+	} parts[] = {{"generics", NAME_GENERICS, '<'},
+	    {"parameters", NAME_PARAMETERS, '('}, {"suffix", NAME_SUFFIX, '.'}};
 
-	rule->part = generics ? NAME_GENERICS : NAME_PARAMETERS;
-	rule->byte = generics ? '<' : '(';
-	if (generics || bytes_is(what, len, "parameters"))
-		return 0;
-	buf_printf(err, "strip takes 'generics' or 'parameters', not '%s'",
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		if (bytes_is(what, len, parts[i].what)) {
+			rule->part = parts[i].part;
+			rule->byte = parts[i].byte;
+			return 0;
+		}
+	}
+	buf_printf(err,
+	    "strip takes 'generics', 'parameters' or 'suffix', not '%s'",
 	    msg_text(what, len));
 	return -1;
 }

@@ -44,6 +44,7 @@ test_names(void)
 	test_name(
 	    "_ZL3barii.constprop.0", "bar(int, int) [clone .constprop.0]");
 	test_name("_GLOBAL__I__Z3foov", "global constructors keyed to foo()");
+	test_name("__ZN3foo3barEv", "foo::bar()");
 	test_name("_Z3foov@plt", NULL);
 	test_name("main", NULL);
 	test_name("", NULL);
@@ -52,6 +53,22 @@ test_names(void)
 	test_name("_Zwrong", NULL);
 	test_name("_Z3a\nbv", NULL);
 	test_name("foo.llvm.12", NULL);
+}
+
+static void
+test_escapes(void)
+{
+	struct buf b = BUF_INIT;
+	static const char name[] = "_$LT$a..V$LT$T$C$U$GT$$u20$as$u20$b$GT$::f";
+
+	CHECK(demangle_escapes(name, strlen(name), &b) == 1);
+	CHECK_TEXT(b.p, b.len, "<a::V<T,U> as b>::f");
+	b.len = 0;
+	CHECK(demangle_escapes("f::_$u7b$$u7b$g$u7d$$u7d$", 25, &b) == 1);
+	CHECK_TEXT(b.p, b.len, "f::{{g}}");
+	b.len = 0;
+	CHECK(demangle_escapes("a$b..c::$_0$LT", 14, &b) == 0 && b.len == 0);
+	buf_done(&b);
 }
 
 /* A base-36 reference to an earlier part of a C++ name. */
@@ -131,7 +148,9 @@ int
 main(void)
 {
 	test_names();
+	test_escapes();
 	test_hostile();
 	test_names();
+	test_escapes();
 	return unit_end();
 }
