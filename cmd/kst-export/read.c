@@ -295,6 +295,8 @@ export_run(const struct options *o, struct in *in)
 	xpush(e.marks, e.n_marks, e.marks_cap);
 	good = shape_read(in, SHAPE_AUTO, read_trace, read_folded, &e);
 	fold_finish(&e.fold);
+	table_seal(e.fold.table);
+	table_seal(e.stacks);
 	e.format->write(&e);
 	good &= is_good(&e);
 	done(&e);
