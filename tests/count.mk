@@ -19,3 +19,9 @@ $(COUNT_ELF): $(B)/guest/%.elf: tests/guest/tiny/count.c \
 		$(TINY_$(firstword $(subst -, ,$*))) \
 		$(if $(findstring extra,$*),-DEXTRA) \
 		$(if $(findstring pair,$*),-DPAIR -Wno-unused-function) -o $@ $<
+
+# The judge of counts, a plugin with one call an instruction.
+tiny: $(B)/judge.so
+$(B)/judge.so: tests/count/judge.c cmd/kst-count/plugin/api.h
+	$(Q)$(CC) -D_GNU_SOURCE -Icmd/kst-count $(ALL_CFLAGS) -fPIC -fvisibility=hidden \
+		-shared -o $@ $<

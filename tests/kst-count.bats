@@ -126,6 +126,17 @@ smp() {
 	[ "$(grep -c 'busy.*deep\|deep.*busy' a.4)" = 0 ]
 }
 
+@test "each address, function and inlined function has the judge's count" {
+	"$BATS_TEST_DIRNAME/count/judged" "$B/guest/cfi.elf" 4e7 qemu-system-x86_64 \
+		"${plain[@]}" -smp $(can_smp && echo 2 || echo 1) -kernel "$B/guest/cfi.elf" >judged
+	cat judged
+	grep -q '^[0-9]* addresses, [0-9]* functions, 4000' judged
+	# wait_ms() is inlined, and now() into it
+	smp 1 -n 4e7 >out 2>err
+	[ "$(of 'cpu_entry;cpu_main;boot;smp_start;wait_ms')" -gt 3000000 ]
+	[ "$(of 'cpu_entry;cpu_main;boot;smp_start;wait_ms;now')" -gt 6000000 ]
+}
+
 @test "an interrupt is on top of what it interrupts, and returns to it" {
 	can_smp || skip "QEMU before 9.2 is needed"
 	smp 4 -n 3e8 >out 2>err

@@ -38,7 +38,6 @@ enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
 
-typedef void (*api_cb)(qemu_plugin_id_t id);
 typedef void (*api_udata_cb)(qemu_plugin_id_t id, void *userdata);
 typedef void (*api_vcpu_cb)(qemu_plugin_id_t id, unsigned vcpu);
 typedef void (*api_tb_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
@@ -53,7 +52,6 @@ API_EXPORT int qemu_plugin_install(
 
 void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, api_vcpu_cb cb);
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, api_tb_cb cb);
-void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, api_cb cb);
 void qemu_plugin_register_atexit_cb(
     qemu_plugin_id_t id, api_udata_cb cb, void *userdata);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,

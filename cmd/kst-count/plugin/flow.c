@@ -22,14 +22,6 @@ is_vector(uint64_t pc)
 	return pc && *vector(pc) == pc;
 }
 
-/* Where instruction i of a block begins; of n, the end. */
-static uint64_t
-pc_of(const struct block *b, uint64_t i)
-{
-	i = i < b->n ? i : b->n;
-	return b->pc + (i > 0 ? b->after[i - 1] : 0);
-}
-
 /*
  * The block ended before its last instruction. The last one that was counted
  * has failed, or the one after it was interrupted: its return will tell.
@@ -37,9 +29,9 @@ pc_of(const struct block *b, uint64_t i)
 static void
 take_part(struct flow_cpu *c, uint64_t pc)
 {
-	const uint64_t next = pc_of(c->block, c->executed);
+	const uint64_t next = block_addr(c->block, c->executed);
 	const uint64_t at =
-	    c->executed > 0 ? pc_of(c->block, c->executed - 1) : next;
+	    c->executed > 0 ? block_addr(c->block, c->executed - 1) : next;
 
 	if (pc == next)
 		return; /* QEMU has begun another block in the middle */
@@ -64,7 +56,8 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 {
 	const struct block *b = c->block;
 	const struct insn *x = &b->last;
-	const uint64_t end = pc_of(b, b->n), last = pc_of(b, b->n - 1);
+	const uint64_t end = block_addr(b, b->n),
+		       last = block_addr(b, b->n - 1);
 	uint64_t ret;
 
 	switch (x->kind) {
@@ -127,6 +120,17 @@ flow_touch(struct flow_cpu *c, bool store, uint64_t addr)
 }
 
 void
+flow_ran(struct flow_cpu *c, uint64_t n)
+{
+	c->executed = n;
+	if (n == c->block->n)
+		c->leaf = c->whole;
+	else if (n > 0)
+		c->leaf =
+		    tree_child(c->node, TREE_CODE, block_part(c->block, n));
+}
+
+void
 flow_begin(struct flow_cpu *c, struct block *b, const struct request *o)
 {
 	uint32_t node;
@@ -143,9 +147,11 @@ flow_begin(struct flow_cpu *c, struct block *b, const struct request *o)
 	node = shadow_node(c->stack);
 	if (b->leaf == 0 || b->parent != node) {
 		b->parent = node;
-		b->leaf = tree_child(node, TREE_LEAF, b->pc);
+		b->leaf = tree_child(node, TREE_CODE, block_part(b, b->n));
 	}
-	c->leaf = b->leaf;
+	c->node = node;
+	c->leaf = 0;
+	c->whole = b->leaf;
 	c->block = b;
 	c->executed = 0;
 	c->touched = false;

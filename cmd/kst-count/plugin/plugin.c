@@ -20,7 +20,7 @@
 /* Blocks between looks at the log; so two runs look at the same ones. */
 enum { LOOK_BLOCKS = 1024 };
 
-enum { INSN_BYTES = 16, BLOCK_INSNS = 512, CPUS = 1024 };
+enum { INSN_BYTES = 16, CPUS = 1024 };
 
 /* Of an instruction, in the low bits of its block's address. */
 enum { SAVES = 1, LOADS = 2 };
@@ -28,15 +28,13 @@ enum { SAVES = 1, LOADS = 2 };
 static struct {
 	struct request asked;
 	enum insn_arch arch;
-	struct block *blocks;
 	struct flow_cpu *cpu[CPUS], *running; /* or the last to run */
 	struct qemu_plugin_scoreboard *score;
-	uint64_t insns;	   /* executed, of all vCPUs, in version 1 */
-	uint64_t seen;	   /* of them, when last looked at */
-	uint64_t accesses; /* reads or writes since the block began */
-	uint64_t counted;  /* instructions in the range */
-	uint64_t piece;	   /* those at the end of this piece */
-	uint64_t begun;	   /* blocks */
+	uint64_t insns;	  /* executed, of all vCPUs, in version 1 */
+	uint64_t seen;	  /* of them, when last looked at */
+	uint64_t counted; /* instructions in the range */
+	uint64_t piece;	  /* those at the end of this piece */
+	uint64_t begun;	  /* blocks */
 	pthread_t thread;
 	FILE *out, *log;
 	char line[sizeof((struct place *)0)->line]; /* of the log, its end */
@@ -113,16 +111,14 @@ settle(void)
 
 	for (unsigned i = 0; all.score && i < CPUS && all.cpu[i]; i++)
 		now += *(uint64_t *)qemu_plugin_scoreboard_find(all.score, i);
-	c->executed += now - all.seen;
+	if (c->block)
+		flow_ran(c, now - all.seen);
 	if (all.counting) {
 		all.counted += now - all.seen;
-		if (all.asked.what == COUNT_INSNS)
-			tree_add(c->leaf, now - all.seen);
-		else if (counts_accesses())
-			tree_add(c->leaf, all.accesses);
+		if (all.asked.what == COUNT_INSNS && c->leaf)
+			tree_add(c->leaf, 1);
 	}
 	all.seen = now;
-	all.accesses = 0;
 }
 
 /* Whether what the guest has written since the last look has a text. */
@@ -182,7 +178,7 @@ on_block(unsigned vcpu, void *userdata)
 	flow_begin(c, b, &all.asked);
 	if (c->failed && all.asked.what == COUNT_INSNS && all.counting) {
 		all.counted--;
-		tree_add(c->failed, UINT64_MAX);
+		tree_take_back(c->failed);
 	}
 	within = all.asked.in == 0 || flow_within(c, all.asked.in);
 	if (has_come(
@@ -192,7 +188,7 @@ on_block(unsigned vcpu, void *userdata)
 	}
 	all.counting = within && all.in_range && !over;
 	if (all.counting && all.asked.what == COUNT_CALLS && c->called)
-		tree_add(c->leaf, 1);
+		tree_add(tree_child(c->node, TREE_AT, b->pc), 1);
 	if (all.asked.every && all.counted >= all.piece)
 		write_piece();
 	if (over || (all.asked.limit && all.counted >= all.asked.limit)) {
@@ -216,7 +212,19 @@ on_access(
 	if ((bits & (store ? SAVES : LOADS)) &&
 	    c->block == (void *)((uintptr_t)userdata ^ bits))
 		flow_touch(c, store, addr);
-	all.accesses += store == (all.asked.what == COUNT_WRITES);
+}
+
+/* `userdata` is the instruction's address. */
+static void
+on_counted_access(
+    unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr, void *userdata)
+{
+	(void)addr;
+	if (all.counting &&
+	    qemu_plugin_mem_is_store(info) == (all.asked.what == COUNT_WRITES))
+		tree_add(tree_child(
+			     all.cpu[vcpu]->node, TREE_AT, (uintptr_t)userdata),
+		    1);
 }
 
 static size_t
@@ -231,15 +239,18 @@ insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to)
 	return n;
 }
 
+/* `bits` says what the instruction does to a return address in memory. */
 static void
-watch_insn(struct qemu_plugin_insn *insn, struct block *b, const struct insn *x)
+watch_insn(struct qemu_plugin_insn *insn, struct block *b, uint8_t bits)
 {
-	uintptr_t bits = x->saves * SAVES + x->loads * LOADS;
-
-	if (bits || counts_accesses())
+	if (bits)
 		qemu_plugin_register_vcpu_mem_cb(insn, on_access,
 		    QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 		    (void *)((uintptr_t)b | bits));
+	if (counts_accesses())
+		qemu_plugin_register_vcpu_mem_cb(insn, on_counted_access,
+		    QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+		    (void *)(uintptr_t)qemu_plugin_insn_vaddr(insn));
 	if (all.score == NULL)
 		qemu_plugin_register_vcpu_insn_exec_inline(
 		    insn, QEMU_PLUGIN_INLINE_ADD_U64, &all.insns, 1);
@@ -252,46 +263,29 @@ watch_insn(struct qemu_plugin_insn *insn, struct block *b, const struct insn *x)
 static void
 on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
+	uint8_t bits[BLOCK_INSNS];
 	size_t n = qemu_plugin_tb_n_insns(tb);
 	struct block *b;
 
 	(void)id;
 	n = n < BLOCK_INSNS ? n : BLOCK_INSNS;
-	b = xcalloc(1, sizeof *b + n * sizeof *b->after);
-	b->next = all.blocks;
-	all.blocks = b;
-	b->pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
+	b = block_new(
+	    qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0)), n);
 	for (uint16_t at = 0; b->n < n; b->after[b->n++] = at) {
-		struct qemu_plugin_insn *insn =
-		    qemu_plugin_tb_get_insn(tb, b->n);
 		uint8_t bytes[INSN_BYTES];
-		size_t size = insn_bytes(insn, bytes);
+		size_t size =
+		    insn_bytes(qemu_plugin_tb_get_insn(tb, b->n), bytes);
 
 		b->last = insn_decode(all.arch, b->pc + at, bytes, size);
-		watch_insn(insn, b, &b->last);
+		bits[b->n] =
+		    (uint8_t)(b->last.saves * SAVES + b->last.loads * LOADS);
 		at = (uint16_t)(at + size);
 	}
+	b = block_keep(b);
+	for (size_t i = 0; i < n; i++)
+		watch_insn(qemu_plugin_tb_get_insn(tb, i), b, bits[i]);
 	qemu_plugin_register_vcpu_tb_exec_cb(
 	    tb, on_block, QEMU_PLUGIN_CB_NO_REGS, b);
-}
-
-/* QEMU gives up all translations; vCPUs are looked at again in theirs. */
-static void
-on_flush(qemu_plugin_id_t id)
-{
-	(void)id;
-	for (struct block **at = &all.blocks, *b; (b = *at) != NULL;) {
-		bool used = false;
-
-		for (size_t i = 0; i < CPUS && all.cpu[i]; i++)
-			used |= all.cpu[i]->block == b;
-		if (used) {
-			at = &b->next;
-		} else {
-			*at = b->next;
-			free(b);
-		}
-	}
 }
 
 static void
@@ -359,7 +353,6 @@ qemu_plugin_install(
 		all.score = qemu_plugin_scoreboard_new(sizeof(uint64_t));
 	qemu_plugin_register_vcpu_init_cb(id, on_vcpu);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-	qemu_plugin_register_flush_cb(id, on_flush);
 	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/msg.h"
 #include "base/xalloc.h"
 #include "plugin/count.h"
 #include "set/slots.h"
@@ -56,6 +57,16 @@ tree_add(uint32_t node, uint64_t n)
 	tree.node[node].count += n;
 }
 
+void
+tree_take_back(uint32_t node)
+{
+	const struct node d = tree.node[node];
+
+	tree.node[node].count--;
+	if ((d.addr & UINT16_MAX) > 1)
+		tree_add(tree_child(d.parent, TREE_CODE, d.addr - 1), 1);
+}
+
 static void
 put_frame(const struct node *d, FILE *f)
 {
@@ -71,26 +82,66 @@ put_frame(const struct node *d, FILE *f)
 		fputs(";<signal handler called>", f);
 }
 
+/* The frames of a node, to `text`, which is emptied first. */
+static void
+put_stack(uint32_t node, FILE *text)
+{
+	uint32_t *path = NULL;
+	size_t depth = 0, cap = 0;
+
+	rewind(text);
+	for (; node; node = tree.node[node].parent)
+		*xpush(path, depth, cap) = node;
+	while (depth-- > 0) {
+		put_frame(&tree.node[path[depth]], text);
+		if (depth > 0)
+			fputc(';', text);
+	}
+	fputc(0, text);
+	fflush(text);
+	free(path);
+}
+
+/* A line of each instruction. */
+static void
+put_code(const char *stack, const struct node *d, const char *prefix, FILE *f)
+{
+	uint32_t n;
+	const struct block *b = block_of(d->addr, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		fprintf(f, "%s%s;0x%" PRIx64 " %" PRIu64 "\n", prefix, stack,
+		    block_addr(b, i), d->count);
+}
+
 void
 tree_write(const char *prefix, FILE *f)
 {
-	uint32_t *path = NULL;
-	size_t depth, cap = 0;
+	char *stack = NULL;
+	size_t size;
+	FILE *text = open_memstream(&stack, &size);
+	uint32_t of = 0;
 
+	if (text == NULL)
+		msg_die(EXIT_SYSTEM, "out of memory");
 	for (size_t i = 1; i < tree.n; i++) {
-		if (tree.node[i].count == 0)
+		struct node *d = &tree.node[i];
+		const bool code = d->kind == TREE_CODE;
+		const uint32_t above = code ? d->parent : (uint32_t)i;
+
+		/* What was taken back from an earlier piece lacks in this. */
+		if ((int64_t)d->count <= 0)
 			continue;
-		depth = 0;
-		for (uint32_t k = (uint32_t)i; k; k = tree.node[k].parent)
-			*xpush(path, depth, cap) = k;
-		fputs(prefix, f);
-		while (depth-- > 0) {
-			put_frame(&tree.node[path[depth]], f);
-			if (depth > 0)
-				fputc(';', f);
-		}
-		fprintf(f, " %" PRIu64 "\n", tree.node[i].count);
-		tree.node[i].count = 0;
+		if (of != above)
+			put_stack(above, text);
+		of = above;
+		if (code)
+			put_code(stack, d, prefix, f);
+		else
+			fprintf(
+			    f, "%s%s %" PRIu64 "\n", prefix, stack, d->count);
+		d->count = 0;
 	}
-	free(path);
+	fclose(text);
+	free(stack);
 }
