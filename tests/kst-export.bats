@@ -159,7 +159,7 @@ pprof_top() {
 			$_ & 127, $_ >> 7 & 127, $_ >> 14 & 127, $_ >> 21 for 1 .. 5e6'
 	} | gzip -1 >locations.gz
 	run kst-import locations.gz
-	[ "$status" = 1 ] && [[ $output = *'samples, locations, functions and names do not fit'* ]]
+	[ "$status" = 1 ] && [[ $output = *'refer to locations, functions or names'* ]]
 	# a location of 60,000 inlined functions, in 3,000 samples
 	{
 		printf '\012\004\010\001\020\001\062\000\062\001n'

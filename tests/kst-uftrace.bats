@@ -804,7 +804,7 @@ END
 	rm data/info
 	run -0 --separate-stderr kst-uftrace data
 	diff want - <<<"$output"
-	[[ "$stderr" == "kst-uftrace: data: no info, as if "* ]]
+	[[ "$stderr" == "kst-uftrace: data: the file info is missing, "* ]]
 }
 
 @test "memory does not grow with the size of the file" {

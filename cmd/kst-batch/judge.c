@@ -206,7 +206,8 @@ judge_filters(const struct batch *b, const struct item *i, const char *base,
 	if (first->cut || first->open)
 		outcome_fault(r, STATUS_BROKEN,
 		    first->cut ? first->cut : first->open,
-		    "the capture that begins here is cut: it has no end");
+		    "the capture that begins here is incomplete: its end is "
+		    "missing");
 	for (const struct tally *f = first; f <= fold; f++)
 		if (f->name && f->status != EXIT_OK)
 			judge_filter(r, f, f == first);

@@ -198,8 +198,8 @@ nothing(const struct count *c, int status)
 	msg("nothing was counted: %s %s", msg_str(c->o->command[0]),
 	    WIFSIGNALED(status) ? "was killed"
 	    : begun ? "has executed nothing in QEMU's emulation (TCG)"
-		    : "does not hand its last arguments on to a QEMU with "
-		      "plugins and TCG");
+		    : "did not pass its last arguments to a QEMU that runs "
+		      "with TCG and plugins");
 	return WIFSIGNALED(status) ? EXIT_SYSTEM : EXIT_FAILED;
 }
 

@@ -55,7 +55,7 @@ check_options(struct plan *p)
 		opt_wrong("--output - needs a running guest, and excludes a "
 			  "command, --keep and --open");
 	if (p->form == FORM_TXT && o->keep)
-		opt_wrong("--keep: the output is the capture already");
+		opt_wrong("--keep is not needed: the output is the capture");
 	if (o->keep && strcmp(o->keep, o->output) == 0)
 		opt_wrong("--keep and --output name the same file");
 	if (p->argv && o->remote)

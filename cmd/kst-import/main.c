@@ -40,7 +40,7 @@ run(const struct options *o, char **files, int n_files)
 		good = false;
 	}
 	msg_count(im.negative, "samples with counts below 0 were left out");
-	msg_count(im.overflows, "stacks did not fit a sum of 64 bits");
+	msg_count(im.overflows, "sums of stacks exceed 64 bits");
 	good &= im.negative + im.overflows == 0 && !in_failed(&im.in);
 	in_done(&im.in);
 	table_free(im.table);

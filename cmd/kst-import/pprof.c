@@ -285,7 +285,8 @@ add_profile(struct profile *p)
 	return good ? NULL
 	       : p->im->frames > FRAMES_MAX
 		   ? "its stacks are too large to be held"
-		   : "its samples, locations, functions and names do not fit";
+		   : "its samples refer to locations, functions or names that "
+		     "it does not have";
 }
 
 const char *

@@ -99,7 +99,8 @@ report(const struct run *r)
 	const struct emit_counts *n = emit_counts(r->emit);
 
 	msg_count(n->no_begin, "ends without begin");
-	msg_count(n->no_end, "begins without an end, closed by another's end");
+	msg_count(n->no_end, "begins without an end, closed by the end of "
+			     "another one");
 	msg_count(n->open, "begins without end at the end of the log");
 	msg_count(
 	    n->backwards, "times went backwards, raised to the one before");

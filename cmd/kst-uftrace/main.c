@@ -71,7 +71,7 @@ main(int argc, char **argv)
 	first = opt_read(&page, &o, argc, argv);
 	range_check(&o.range);
 	if (argc - first > 1)
-		opt_wrong("one directory at a time");
+		opt_wrong("only one directory can be read");
 	if (first < argc)
 		o.dir = argv[first];
 	/* symbols come from wherever the traced programs were */

@@ -75,8 +75,8 @@ begin_stack(struct fold *f, struct in *in)
 {
 	if (f->in.tracks_full)
 		fault_say(&f->faults[FAULT_TRACKS], in,
-		    "more than %d threads in a capture: it may have ended "
-		    "unseen",
+		    "more than %d threads in a capture: perhaps the line that "
+		    "begins the next one is missing",
 		    TRACKS_MAX);
 	f->captures += !f->capture_has_frames;
 	f->capture_has_frames = true;
@@ -367,7 +367,7 @@ fold_say_wrong(const struct fold *f)
 	if (mixed)
 		msg("counts of different units were added up");
 	faults = fault_sum(f->faults, FAULT_MAX) + fault_sum(&f->in.cut, 1);
-	msg_count(lost, "first counts did not fit 64 bits");
+	msg_count(lost, "sums of the counts before exceed 64 bits");
 	return mixed || lost || faults;
 }
 

@@ -213,7 +213,8 @@ note_cut(struct stacks *s)
 {
 	if (s->begun)
 		fault_say_at(&s->cut, s->file_name, s->begun,
-		    "the capture that begins here is cut: it has no end");
+		    "the capture that begins here is incomplete: its end is "
+		    "missing");
 	s->begun = 0;
 }
 

@@ -88,7 +88,7 @@ parse_kind(struct colours *c, const char *s, size_t len)
 		if (close)
 			n = (size_t)(close - s) + 1;
 		if (rgb_parse(s, n, &rgb) != 0)
-			return "no colour such as #a0b1c2";
+			return "not a colour such as #a0b1c2";
 	}
 	if (n)
 		set_colour(c, c->current, rgb);
@@ -111,7 +111,7 @@ parse_map(struct colours *c, const char *s, size_t len, const char *arrow)
 
 	len -= (size_t)(colour - s);
 	if (rgb_parse(colour, len, &rgb) != 0)
-		return "no colour such as rgb(10,20,30)";
+		return "not a colour such as rgb(10,20,30)";
 	if (!set_kind(c, colour, len))
 		return "too many colours";
 	set_colour(c, c->current, rgb);

@@ -39,7 +39,7 @@ read_header(struct data *d, struct in *in, uint64_t *max_stack)
 	if (in_fill(in, HEADER_SIZE) < HEADER_SIZE ||
 	    memcmp(in->p, "Ftrace!", 8) != 0) {
 		if (!in_failed(in))
-			msg("%s: no uftrace header", msg_str(in_name(in)));
+			msg("%s: not a uftrace header", msg_str(in_name(in)));
 		return -1;
 	}
 	h = (const unsigned char *)in->p;
@@ -82,8 +82,8 @@ read_info(struct data *d)
 		d->failed |= in_failed(&in);
 		in_done(&in);
 	} else {
-		msg("%s: no info, as if QEMU was stopped hard; its plugin's "
-		    "layout is assumed",
+		msg("%s: the file info is missing, as after a crash of QEMU; "
+		    "assuming the layout of QEMU's plugin",
 		    msg_str(d->dir));
 		d->lp64 = d->relative = true;
 	}
