@@ -202,6 +202,12 @@ name_of_frame(
 	}
 	p = skip_address(text, end);
 	stop = end;
+	if (gdb && end - p == 2 && p > text && p[-1] == ' ' && p[-2] == ' ' &&
+	    p[0] == '(' && p[1] == ')') { /* `0x1 in  ()` */
+		*name = "??";
+		*name_len = 2;
+		return;
+	}
 	if (gdb && end - p <= NAME_MAX_LEN && !(*p == '<' && end[-1] == '>'))
 		stop = find_arguments(p, end);
 	else

@@ -20,7 +20,7 @@ enum { NAME_MAX_LEN = 1 << 15 };
  * The name in a frame's text: `f` of `0x1 in f (a=1) at x.c:3`. If not gdb, as
  * in folded text, only the literal ` (...)` and ` ()` are arguments: `User
  * PID=3 (shell)` is a name. A text without a name is its own name, so that it
- * is never empty.
+ * is never empty; that of gdb's `0x1 in  ()` is `??`.
  */
 void name_of_frame(const char *text, size_t len, bool gdb, const char **name,
     size_t *name_len);

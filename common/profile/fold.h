@@ -36,7 +36,8 @@ struct fold_options {
 	struct limit from, to;
 	bool needs_time; /* leave out captures without a time */
 	bool mark_truncated;
-	bool merge_unknown; /* frames without a name are `??` */
+	bool merge_unknown; /* frames without a name are `??`, and stay */
+	bool keep_unknown;  /* frames without a name at gdb's roots stay */
 	bool is_part;	    /* of a run: see origin.h */
 	bool differential;  /* every line has two counts, the user says so */
 	/*
@@ -89,7 +90,10 @@ struct fold {
 	struct origin_capture at; /* of the capture that is read */
 	struct count weight;	  /* of the capture's stacks */
 	bool has_first_time, capture_has_frames, capture_counted;
-	bool stack_cut;		  /* it has too many frames */
+	bool stack_cut; /* it has too many frames */
+	bool by_gdb;	/* no line of kst came before: gdb's own text */
+	bool *nameless; /* by name: gdb's `0x1 in ?? ()` */
+	size_t nameless_cap;
 	struct buf scratch, last; /* line of folded text */
 	struct count sum;	  /* of sorted text: of the last stack */
 	uint32_t *frames, *key;	  /* the stack's names, leaf first */
@@ -119,6 +123,13 @@ uint64_t fold_folded(void *fold, struct in *in);
  * f->scratch, and the address that it begins with, or 0.
  */
 uint32_t fold_frame_name(struct fold *f);
+
+/*
+ * Beyond a kernel's entry gdb goes on into saved registers, which differ each
+ * time: takes its frames without a name off the root side, if one has a name.
+ * Returns whether it did.
+ */
+bool fold_trim_nameless(struct fold *f);
 uint64_t fold_address(const struct fold *f);
 
 #endif

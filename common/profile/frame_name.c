@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/num.h"
+#include "base/xalloc.h"
 #include "names/name.h"
 #include "names/nest.h"
 #include "profile/table.h"
@@ -69,6 +70,7 @@ fold_frame_name(struct fold *f)
 {
 	const char *name;
 	size_t len;
+	uint32_t id;
 
 	name_of_frame(f->in.text, f->in.text_len, true, &name, &len);
 	f->scratch.len = 0;
@@ -76,5 +78,26 @@ fold_frame_name(struct fold *f)
 		folded_add_name(&f->scratch, name, len);
 	if (f->o->places)
 		add_place(f, name, len);
-	return table_name(f->table, f->scratch.p, f->scratch.len);
+	id = table_name(f->table, f->scratch.p, f->scratch.len);
+	if (bytes_is(name, len, "??"))
+		*xitem_zeroed(f->nameless, id, f->nameless_cap) = true;
+	return id;
+}
+
+bool
+fold_trim_nameless(struct fold *f)
+{
+	size_t n = f->n_frames, len;
+	const char *name;
+
+	while (n > 0 && f->frames[n - 1] < f->nameless_cap &&
+	       f->nameless[f->frames[n - 1]])
+		n--;
+	if (n == 0 || n == f->n_frames)
+		return false;
+	name = table_name_text(f->table, f->frames[n - 1], &len);
+	if (bytes_starts(name, len, "0x")) /* a bare address */
+		return false;
+	f->n_frames = n;
+	return true;
 }

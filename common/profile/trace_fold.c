@@ -51,6 +51,7 @@ begin_capture(struct fold *f, const struct trace_line *t)
 		f->origin.unmarked = true;
 	if (t->kind != TRACE_CAPTURE)
 		return;
+	f->by_gdb = false;
 	f->at.has_time = trace_meta_get(t->text, t->len, "time", &v, &len) &&
 			 parse_time(v, len, &f->at.time);
 	if (f->at.has_time) /* kst-capture writes it in this order */
@@ -224,6 +225,8 @@ end_stack(struct fold *f, struct in *in)
 		    (f->n_frames - 1) * sizeof *f->frames);
 	if (f->n_frames > 1 && f->frames[f->n_frames - 1] == f->zero)
 		f->n_frames--; /* gdb marks the end of some stacks so */
+	if (f->by_gdb && !f->o->keep_unknown && !f->o->merge_unknown)
+		truncated |= fold_trim_nameless(f);
 	if (!is_wanted(f)) {
 		f->left_out++;
 		return;
@@ -299,6 +302,7 @@ fold_trace(void *fold, struct in *in)
 	enum stacks_event event;
 
 	next_capture(f);
+	f->by_gdb = !f->o->is_part;
 	if (f->in.runs == NULL && !f->o->places)
 		stacks_keep_runs(&f->in, 0);
 	stacks_open(&f->in, in);
@@ -314,6 +318,7 @@ fold_trace(void *fold, struct in *in)
 		else if (event == STACKS_CAPTURE)
 			begin_capture(f, &f->in.t);
 		else if (event == STACKS_META) {
+			f->by_gdb = false;
 			origin_meta(&f->origin, f->in.t.text, f->in.t.len);
 			take_failure(f, f->in.t.text, f->in.t.len);
 		}
@@ -378,6 +383,7 @@ fold_done(struct fold *f)
 	free(f->frames);
 	free(f->key);
 	free(f->addresses);
+	free(f->nameless);
 	buf_done(&f->scratch);
 	buf_done(&f->last);
 	failures_done(&f->failures);
