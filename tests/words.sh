@@ -5,7 +5,7 @@
 #
 #	sh tests/words.sh
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 B=${B:-build}
 bad=0
 

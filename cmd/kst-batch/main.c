@@ -102,7 +102,8 @@ main(int argc, char **argv)
 	check_options(&o, *argv != NULL);
 	b.cwd = getcwd(NULL, 0);
 	if (b.cwd == NULL)
-		msg_die(EXIT_SYSTEM, "the current directory: %s", strerror(errno));
+		msg_die(
+		    EXIT_SYSTEM, "the current directory: %s", strerror(errno));
 	b.bar = !o.quiet && isatty(STDERR_FILENO);
 	b.workers = o.jobs ? o.jobs : port_processors();
 	b.key = steps_key(o.steps, STEP_SVG);

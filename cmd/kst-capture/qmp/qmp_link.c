@@ -71,7 +71,8 @@ next_object(struct qmp_link *l)
 	l->obj = all = json_of_text(line, len);
 	l->returned = false;
 	if (json_peek(&all) != '{' || !json_skip(&all) || json_peek(&all) >= 0)
-		return wire_fail(&l->w, "the answer is not JSON: is this a QMP socket?");
+		return wire_fail(
+		    &l->w, "the answer is not JSON: is this a QMP socket?");
 	event = qlink_string(l, json_member(l->obj, "event"));
 	if (event != NULL)
 		take_event(l, event);
