@@ -68,6 +68,18 @@ skip_gdb_prompts(const char **p, size_t *len)
 	}
 }
 
+/* `> ` or `> > ` before a line that a mail quotes */
+static void
+skip_quotation(const char **p, size_t *len)
+{
+	while (*len > 1 && (*p)[0] == '>' && (*p)[1] == ' ') {
+		*p += 2;
+		*len -= 2;
+	}
+	if (*len == 1 && **p == '>')
+		*len = 0;
+}
+
 /* gdb's pager prompt in a line: where it begins, and the byte after it. */
 static const char *
 find_pager(const char *p, size_t len, const char **after)
@@ -190,6 +202,7 @@ trace_judge(
 		len--;
 	if (r->cut.len || trace_has_noise(line, len))
 		take_noise_off(r, &line, &len);
+	skip_quotation(&line, &len);
 	skip_gdb_prompts(&line, &len);
 	while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '\t'))
 		len--;
