@@ -716,6 +716,8 @@ END
 		"$at" >data/100.dat
 	kst-uftrace data >got 2>err
 	[ ! -s err ]
+	[ "$(head -n 1 got)" = "$(printf '1000\tcpu0\tB\tns::foo')" ]
+	kst-uftrace --no-demangle data >got
 	[ "$(head -n 1 got)" = "$(printf '1000\tcpu0\tB\t_ZN2ns3fooEi')" ]
 }
 
@@ -734,7 +736,7 @@ END
 	grep -q '_ZdlPv@' data/info
 	kst-uftrace data >got 2>err
 	[ ! -s err ]
-	[ "$(grep -c -P '\tB\t_ZdlPvm$' got)" = 3 ]
+	[ "$(grep -c -P '\tB\toperator delete$' got)" = 3 ]
 }
 
 @test "names from the files of the map, if they are the ones that ran" {

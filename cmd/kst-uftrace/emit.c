@@ -36,6 +36,7 @@ emit_init(struct emit *e, const struct data *d, struct range *range)
 	*e = (struct emit){.data = d,
 	    .cache = xcalloc((size_t)1 << CACHE_BITS, sizeof *e->cache),
 	    .names = intern_new(),
+	    .mangled = intern_new(),
 	    .base = UINT64_MAX,
 	    .range = range};
 }
@@ -43,8 +44,12 @@ emit_init(struct emit *e, const struct data *d, struct range *range)
 void
 emit_done(struct emit *e)
 {
+	for (uint32_t i = 0; i < intern_count(e->mangled); i++)
+		free(e->plain[i]);
+	free(e->plain);
 	free(e->cache);
 	intern_free(e->names);
+	intern_free(e->mangled);
 	buf_done(&e->text);
 	buf_done(&e->args);
 }
@@ -62,6 +67,30 @@ emit_name(struct thread *t, const char *name)
 	t->line = b.p;
 }
 
+/* Adds the function's name, demangled once, as uftrace shows it. */
+static void
+add_name(struct emit *e, const struct func *f)
+{
+	uint32_t known = intern_count(e->mangled), id;
+
+	if (f->name[0] != '_' || e->data->mangled) {
+		event_escape(&e->text, f->name, f->len);
+		return;
+	}
+	id = intern_id(e->mangled, f->name, f->len);
+	if (id == known) {
+		char *name = xmemdup0(f->name, f->len);
+
+		*xitem(e->plain, id, e->plain_cap) =
+		    spec_demangled(name, false);
+		free(name);
+	}
+	if (e->plain[id])
+		event_escape(&e->text, e->plain[id], strlen(e->plain[id]));
+	else
+		event_escape(&e->text, f->name, f->len);
+}
+
 static void
 fill_cache(struct emit *e, struct cached *c, uint64_t key, uint32_t view,
     uint64_t addr)
@@ -73,7 +102,7 @@ fill_cache(struct emit *e, struct cached *c, uint64_t key, uint32_t view,
 	*c = (struct cached){.key = key};
 	e->text.len = 0;
 	if (syms_find(syms, view, addr, &f)) {
-		event_escape(&e->text, f.name, f.len);
+		add_name(e, &f);
 		for (int k = 0; k < 2; k++)
 			c->specs[k] = specs_find(e->data->specs, &f, k);
 	} else {

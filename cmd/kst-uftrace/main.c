@@ -13,6 +13,7 @@ struct options {
 	const char *dir;
 	struct opt_list elf;
 	struct range range;
+	bool no_demangle;
 };
 
 static const struct opt rows[] = {
@@ -20,6 +21,8 @@ static const struct opt rows[] = {
 	"take symbols from this file: PATH, PATH@BASE or PATH@+OFFSET "
 	"(hexadecimal); may be repeated",
 	OPT_LIST(elf)},
+    {0, "no-demangle", NULL, "leave C++ and Rust names mangled",
+	OPT_FLAG(no_demangle)},
     RANGE_ROWS(range), {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [DIR]",
@@ -31,13 +34,14 @@ static const struct opt_page page = {.synopsis = "[options] [DIR]",
     .examples = "kst-uftrace -e kernel.elf | kst-span | kst-svg > fg.svg\n"};
 
 static int
-write_events(const char *dir, struct elfs *elfs, struct range *range)
+write_events(struct options *o, struct elfs *elfs)
 {
 	struct data data;
-	bool ok = data_open(&data, dir, elfs) == 0 &&
-		  merge_records(&data, range_given(range) ? range : NULL) &&
-		  !data.failed;
+	struct range *range = range_given(&o->range) ? &o->range : NULL;
+	bool ok = data_open(&data, o->dir, elfs) == 0;
 
+	data.mangled = o->no_demangle;
+	ok = ok && merge_records(&data, range) && !data.failed;
 	data_close(&data);
 	return ok ? EXIT_OK : EXIT_FAILED;
 }
@@ -52,7 +56,7 @@ run(struct options *o)
 		if (elfs_add(elfs, o->elf.use[i].arg) != 0)
 			status = EXIT_FAILED;
 	if (status == EXIT_OK)
-		status = write_events(o->dir, elfs, &o->range);
+		status = write_events(o, elfs);
 	if (elflost_what() != NULL) {
 		msg("%s", elflost_what());
 		status = EXIT_FAILED;

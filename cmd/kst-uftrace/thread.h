@@ -41,6 +41,9 @@ struct emit {
 	const struct data *data;
 	struct cached *cache; /* private */
 	struct intern *names; /* private: long ones */
+	struct intern *mangled;
+	char **plain; /* by number in `mangled`; NULL: not mangled */
+	size_t plain_cap;
 	struct buf text, args;
 	uint64_t base; /* a time, and its digits but the last 8 */
 	char base_text[12];

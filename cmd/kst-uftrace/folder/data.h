@@ -48,7 +48,8 @@ struct data {
 	size_t n_tasks, cap_tasks;
 	struct user_event *events;
 	size_t n_events, cap_events;
-	bool failed; /* something was missing or wrong, and reported */
+	bool mangled; /* names stay as they are */
+	bool failed;  /* something was missing or wrong, and reported */
 };
 
 /* In tasks.c: reads task.txt and the symbols. */

@@ -155,12 +155,8 @@ spec_parse(const char *text, size_t len, bool lp64, bool ret)
 	return sp;
 }
 
-/*
- * uftrace's demangled name, with or without parameters; NULL if it is not
- * mangled.
- */
-static char *
-demangled(const char *name, bool parameters)
+char *
+spec_demangled(const char *name, bool parameters)
 {
 	struct buf plain = BUF_INIT, bare = BUF_INIT;
 
@@ -186,7 +182,7 @@ add_name(struct specs *s, int k, bool is_auto, const char *p, size_t len,
 	*r = (struct name_spec){
 	    .is_auto = is_auto, .name = xmemdup0(p, len), .spec = sp};
 	if (is_auto)
-		r->bare = demangled(r->name, false);
+		r->bare = spec_demangled(r->name, false);
 	else if (!s->glob && strpbrk(r->name, "^$.[]*+?|{}\\"))
 		/* a wrong pattern leaves payloads to be searched */
 		r->rx = rx_new(p, len, &err);
@@ -286,7 +282,7 @@ specs_find(const struct specs *s, const struct func *f, bool ret)
 	name = xmemdup0(f->name, f->len);
 	found = find_name(s, name, f->specs[ret], ret);
 	for (int bare = 0; found == NULL && bare < 2; bare++) {
-		plain = demangled(name, !bare);
+		plain = spec_demangled(name, !bare);
 		if (plain)
 			found = find_name(s, plain, NULL, ret);
 		free(plain);

@@ -31,4 +31,10 @@ const struct spec *specs_find(
 /* The length of the current record's payload; -1 if the file ends within it. */
 long spec_size(const struct spec *sp, struct dat *d);
 
+/*
+ * uftrace's demangled name, with or without parameters, to be freed; NULL if it
+ * is not mangled.
+ */
+char *spec_demangled(const char *name, bool parameters);
+
 #endif

@@ -178,8 +178,12 @@ syms_view(struct syms *s, const char *sid, size_t len)
 	intern_id(s->sids, sid, len);
 	m.sp = add_space(s);
 	buf_printf(&name, "sid-%.*s.map", (int)len, sid);
-	s->failed |= !lines_read(s->modules.dir, buf_str(&name), map_line, &m,
-	    &s->bad, "not a mapping");
+	if (!lines_read(s->modules.dir, buf_str(&name), map_line, &m, &s->bad,
+		"not a mapping")) {
+		msg("without it functions are addresses: the program that "
+		    "recorded the trace writes it at its end");
+		s->failed = true;
+	}
 	buf_done(&name);
 	add_view(s, s->n_spaces - 1);
 	return s->n_views - 1;
