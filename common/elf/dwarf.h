@@ -43,8 +43,11 @@ enum dwitem_kind { DWITEM_INLINED, DWITEM_FUNC, DWITEM_CALL, DWITEM_JUMP };
 
 /* An entry of a unit; functions and calls only if tail calls are wanted. */
 struct dwitem {
-	void *entry;	 /* libdw's address of it */
-	uint64_t addr;	 /* a function's begin; or the address after the call */
+	void *entry; /* libdw's address of it */
+	union {
+		uint64_t addr;	  /* a function's begin, what follows a call */
+		const char *name; /* of an inlined call; NULL: not known yet */
+	};
 	uint32_t parent; /* UINT32_MAX: inlined in the function itself */
 	uint8_t kind;
 };

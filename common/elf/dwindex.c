@@ -17,6 +17,7 @@
 enum {
 	DEPTH_MAX = 2048,	/* entries in entries */
 	FORGET = 256,		/* units whose pages may stay in memory */
+	ORIGINS_MAX = 16,	/* entries of one function */
 	NAME_LEN_MAX = 16 << 10 /* bytes of a name that count */
 };
 
@@ -41,7 +42,7 @@ add_item(
 
 	dwunits_spend(x->d, sizeof *u->item);
 	*xpush(u->item, u->n, u->cap) =
-	    (struct dwitem){x->die.addr, addr, parent, (uint8_t)kind};
+	    (struct dwitem){x->die.addr, {addr}, parent, (uint8_t)kind};
 	return (uint32_t)u->n - 1;
 }
 
@@ -263,23 +264,56 @@ dwarf_unit(struct dwarf *d, uint64_t addr, struct buf *err)
 
 /* Lookups --------------------------------------------------------------- */
 
+/* What one entry says of its function's name. */
+struct named {
+	const char *linkage, *name;
+	Dwarf_Attribute
+	    origin; /* another entry of the function; form 0: none */
+};
+
+static int
+take_name(Dwarf_Attribute *at, void *arg)
+{
+	struct named *n = arg;
+
+	switch (dwarf_whatattr(at)) {
+	case DW_AT_linkage_name:
+	case DW_AT_MIPS_linkage_name:
+		n->linkage = dwarf_formstring(at);
+		break;
+	case DW_AT_name:
+		n->name = dwarf_formstring(at);
+		break;
+	case DW_AT_abstract_origin:
+	case DW_AT_specification:
+		n->origin = *at;
+		break;
+	default:
+		break;
+	}
+	return DWARF_CB_OK;
+}
+
 /* The name of an entry's function: that of the linker, or else its own. */
 const char *
 dwindex_name(Dwarf_CU *cu, void *entry)
 {
-	static const unsigned kinds[] = {
-	    DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name};
 	Dwarf_Die die = {.addr = entry, .cu = cu};
-	Dwarf_Attribute at;
+	const char *name = "";
 
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-		const char *name =
-		    dwarf_formstring(dwarf_attr_integrate(&die, kinds[i], &at));
+	for (int i = 0; i < ORIGINS_MAX; i++) {
+		struct named n = {0};
 
-		if (name != NULL && *name != 0)
-			return name;
+		dwarf_getattrs(&die, take_name, &n, 0);
+		if (n.linkage != NULL && *n.linkage != 0)
+			return n.linkage;
+		if (*name == 0 && n.name != NULL)
+			name = n.name;
+		if (n.origin.form == 0 ||
+		    dwarf_formref_die(&n.origin, &die) == NULL)
+			break;
 	}
-	return "";
+	return name;
 }
 
 bool
@@ -314,13 +348,18 @@ dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
 		return 0;
 	for (uint32_t i = segs_find(&u->segs, addr); i < u->n && n < max;
 	     i = u->item[i].parent) {
-		Dwarf_Die die = {.addr = u->item[i].entry, .cu = u->entries};
-		const char *name = dwindex_name(die.cu, die.addr);
+		struct dwitem *it = &u->item[i];
+		Dwarf_Die die = {.addr = it->entry, .cu = u->entries};
 
-		calls[n] = (struct dwarf_call){.name = name,
-		    .name_len = (uint32_t)strnlen(name, NAME_LEN_MAX)};
-		dwlines_pos(d, u, number_of(&die, DW_AT_call_file),
-		    number_of(&die, DW_AT_call_line), &calls[n++].from, err);
+		if (it->name == NULL)
+			it->name = dwindex_name(die.cu, die.addr);
+		calls[n] = (struct dwarf_call){.name = it->name,
+		    .name_len = (uint32_t)strnlen(it->name, NAME_LEN_MAX)};
+		if (d->lines)
+			dwlines_pos(d, u, number_of(&die, DW_AT_call_file),
+			    number_of(&die, DW_AT_call_line), &calls[n].from,
+			    err);
+		n++;
 	}
 	return n;
 }
