@@ -65,7 +65,7 @@ static const struct opt rows[] = {
     {0, "os", "FILE",
 	"file that tells where the kernel's stacks end and how to find "
 	"processes, or 'none' (not with gdb)",
-	OPT_TEXT(os)},
+	OPT_TEXT(os), .data = "os"},
     {0, "user-dir", "DIR", "find the programs of processes in this folder",
 	OPT_TEXT(target.user_dir)},
     {0, "sysroot", "DIR",

@@ -46,7 +46,7 @@ static const struct opt rows[] = {
     {0, "no-demangle", NULL, "do not demangle C++ and Rust symbols",
 	OPT_UNSET(names.demangle)},
     {'r', "rules", "FILE|NAME", "apply a rule file, or one of share/rules",
-	OPT_LIST(rules)},
+	OPT_LIST(rules), .data = "rules"},
     {'s', "skip-to", "REGEX", "remove the leaf side down to the first match",
 	OPT_LIST(rules)},
     {0, "cut-below", "REGEX", "remove the root side up to the first match",

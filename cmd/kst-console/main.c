@@ -22,7 +22,7 @@ struct options {
 static const struct opt rows[] = {
     {'r', "rules", "FILE|NAME",
 	"use only this rule file, or the one of this name in share/console",
-	OPT_TEXT(rules)},
+	OPT_TEXT(rules), .data = "console"},
     {0, "unsure", NULL, "keep frames that Linux marks with ?, as NAME_[?]",
 	OPT_FLAG(unsure)},
     {0}};

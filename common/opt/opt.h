@@ -53,6 +53,7 @@ struct opt {
 	uint64_t min, max; /* of numbers; the first choice; the value to set */
 	size_t given;	   /* place of a bool that tells of its use, + 1 */
 	const char *words; /* the values it may have, with blanks between */
+	const char *data;  /* or the folder of data files that it may name */
 	/* long names with blanks between */
 	const char *conflicts; /* not to be given with it */
 	const char *requires;  /* of which one must be given with it */

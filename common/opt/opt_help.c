@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "io/out.h"
+#include "io/share.h"
 
 enum { WIDTH = 80, LEFT_MAX = 24 };
 
@@ -115,7 +116,7 @@ help_row(const struct opt *r, const void *options, size_t column)
 		left.len = 0;
 	}
 	buf_adds(&text, r->help);
-	if (r->words) {
+	if (r->words && !(r->arg && strstr(r->arg, "FILE"))) {
 		buf_adds(&text, ": ");
 		opt_put_words(&text, "", r->words);
 	}
@@ -174,15 +175,37 @@ opt_put_help(const struct opt_table *t, const void *options)
 	}
 }
 
+/* Appends the name of a data file without its suffix; for share_each(). */
+static bool
+add_data_name(void *words, const char *path)
+{
+	const char *name = strrchr(path, '/');
+
+	name = name ? name + 1 : path;
+	if (((struct buf *)words)->len)
+		buf_addc(words, ' ');
+	buf_add(words, name, (size_t)(strrchr(name, '.') - name));
+	return true;
+}
+
 void
 opt_put_rows(const struct opt *rows)
 {
-	for (const struct opt *r = rows; r->name || r->help; r++)
-		if (r->name && r->help)
-			out_printf("%c\t%s\t%s\t%s\t%s\n",
-			    r->letter ? r->letter : '-', r->name,
-			    r->arg ? r->arg : "", r->words ? r->words : "",
-			    r->help);
+	struct buf words = BUF_INIT;
+
+	for (const struct opt *r = rows; r->name || r->help; r++) {
+		if (!r->name || !r->help)
+			continue;
+		words.len = 0;
+		if (r->data)
+			share_each(r->data,
+			    strcmp(r->data, "os") == 0 ? ".os" : ".rules",
+			    add_data_name, &words);
+		out_printf("%c\t%s\t%s\t%s\t%s\n", r->letter ? r->letter : '-',
+		    r->name, r->arg ? r->arg : "",
+		    r->words ? r->words : buf_str(&words), r->help);
+	}
+	buf_done(&words);
 }
 
 enum { NEAR_MAX = 32 };

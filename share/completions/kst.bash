@@ -22,14 +22,6 @@ _kst_values() { # COMMAND OPTION
 	}'
 }
 
-# The names of rule files or OS files, beside this file or where it is installed.
-_kst_data() { # rules|console|os
-	local f
-	for f in "${BASH_SOURCE[0]%/*}"/../{,../kst/}"$1"/*.{rules,os}; do
-		[[ ! -e $f ]] || basename "${f%.*}"
-	done
-}
-
 # The first word of kst is a command's name; then it is that command.
 _kst_door() {
 	if ((COMP_CWORD == 1)); then
@@ -57,20 +49,15 @@ _kst() {
 	elif [[ $option = '=' ]]; then
 		option=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
-	if [[ $option = --rules || $option = --os ]]; then
-		values=${option#--}
-		[[ $cmd != kst-console ]] || values=console
-		mapfile -t COMPREPLY < <(compgen -W "$(_kst_data "$values")" \
-			-- "$cur"; compgen -f -- "$cur")
-		return
-	elif [[ $option = -* ]]; then
-		values=$(_kst_values "$cmd" "$option")
-	fi
+	[[ $option != -* ]] || values=$(_kst_values "$cmd" "$option")
 	if [[ $values ]]; then
 		# a list goes on after its last comma
 		[[ $cur = *,* ]] && before=${cur%,*},
 		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$values" \
 			-- "${cur#"$before"}")
+		# names of data files, or a file
+		[[ $option != --rules && $option != --os ]] ||
+			mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$cur")
 	elif [[ $cur = -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_kst_options "$cmd" |
 			grep -o -E -e '(^| )-[^ ]+')" -- "$cur")
