@@ -166,3 +166,16 @@ memo_again(struct memo *m, uint64_t hash)
 	*seen = mark;
 	return again;
 }
+
+unsigned
+memo_alike(const struct memo *m, uint64_t hash)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; m->slots && i < WAYS; i++) {
+		const struct memo_slot *s = set_of(m, hash) + i;
+
+		n += s->entry && s->tag == (uint32_t)(hash >> 32);
+	}
+	return n;
+}

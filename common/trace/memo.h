@@ -54,6 +54,9 @@ struct memo_entry *memo_pass(struct memo *m, const struct memo_text *t);
 /* Whether this was asked for the same hash before, if not long ago. */
 bool memo_again(struct memo *m, uint64_t hash);
 
+/* How many entries have that hash. */
+unsigned memo_alike(const struct memo *m, uint64_t hash);
+
 static inline const char *
 memo_result(const struct memo_entry *e)
 {

@@ -2,55 +2,70 @@
 /* The frames of a stack after its first, all at once, if they came before. */
 #include "trace/stacks.h"
 
+#include <string.h>
+
 #include "set/hash.h"
 
-/* Stacks are found by the hash of so many lines. */
-enum { RUN_BYTES = 64 << 20, RUN_LINES = 2 };
+/*
+ * Looking for a stack and keeping one cost a credit each, finding one earns
+ * some. Without credit only one stack in ANYWAY is looked for.
+ */
+enum { RUN_BYTES = 8 << 20, CREDIT = 450, FOUND = 8, ANYWAY = 64 };
+
+/*
+ * Stacks are found by the hash of their first lines: of twice as many once
+ * ALIKE stacks have the same.
+ */
+enum { LINES = 2, LINES_MAX = 64, ALIKE = 4 };
 
 void
 stacks_keep_runs(struct stacks *s, uint32_t leaf_bits)
 {
 	s->runs = memo_new(RUN_BYTES);
 	s->leaf_bits = leaf_bits;
+	s->run_credit = CREDIT;
+	s->run_lines = LINES;
 }
 
-/* The last number of lines that are frames without noise from #1 on, or 0. */
-static uint32_t
-count_frames(const char *p, size_t len)
+/* Whether the text is so many lines of frames, as numbers rise, without noise.
+ */
+static bool
+is_plain(const char *p, size_t len, uint32_t last)
 {
 	const char *end = p + len;
-	struct trace_line t;
-	uint32_t n = 0;
 
 	if (trace_has_noise(p, len))
-		return 0;
-	for (const char *nl; p < end; p = nl + 1) {
-		nl = memchr(p, '\n', (size_t)(end - p));
-		if (nl == NULL ||
-		    !trace_is_plain_frame(p, (size_t)(nl - p), &t) ||
-		    t.number != ++n)
-			return 0;
-	}
-	return n;
+		return false;
+	for (; last > 0 && p < end; last--, p++)
+		if (*p != '#' ||
+		    (p = memchr(p, '\n', (size_t)(end - p))) == NULL)
+			return false;
+	return last == 0 && p == end;
 }
 
 void
 stacks_learn_run(struct stacks *s, const void *result, size_t len)
 {
-	struct memo_text t = {s->run_text, s->run_len - 1, result, len, 0};
+	const struct memo_text t = {
+	    s->run_text, s->run_len - 1, result, len, s->number};
 
-	if (memo_again(s->runs, s->run_hash + s->run_len) &&
-	    (t.value = count_frames(t.p, s->run_len)) > 0)
+	if (!is_plain(t.p, s->run_len, s->number))
+		return;
+	s->run_credit -= s->run_credit > 0;
+	if (s->run_lines < LINES_MAX &&
+	    memo_alike(s->runs, s->run_hash) >= ALIKE)
+		s->run_lines *= 2;
+	else
 		memo_add(s->runs, s->run_hash, &t);
 }
 
 /* The hash of the first lines that may be frames at p, or 0. */
 static uint64_t
-hash_lines(const char *p, const char *end)
+hash_lines(const char *p, const char *end, unsigned lines)
 {
 	const char *at = p, *nl;
 
-	for (int i = 0; i < RUN_LINES && at < end && *at == '#'; i++) {
+	for (unsigned i = 0; i < lines && at < end && *at == '#'; i++) {
 		nl = memchr(at, '\n', (size_t)(end - at));
 		if (nl == NULL)
 			return 0;
@@ -76,15 +91,19 @@ runs_find(struct stacks *s)
 	s->run = NULL;
 	s->run_text = NULL;
 	s->run_len = 0;
-	if (!is_leaf(s) || (s->run_hash = hash_lines(p, s->in->end)) == 0)
+	if (!is_leaf(s) ||
+	    (s->run_credit == 0 && ++s->run_refused % ANYWAY != 0) ||
+	    (s->run_hash = hash_lines(p, s->in->end, s->run_lines)) == 0)
 		return;
 	s->run_hash ^= leaf << 32;
 	s->run =
 	    memo_find(s->runs, s->run_hash, p, (size_t)(s->in->end - p) - 1);
 	if (s->run && p[s->run->raw_len] == '\n') {
+		s->run_credit += s->run_credit < CREDIT ? FOUND : 0;
 		s->place = STACKS_AT_RUN;
 		return;
 	}
+	s->run_credit -= s->run_credit > 0;
 	s->run = NULL;
 	s->run_text = p;
 	s->run_bytes = s->in->bytes;

@@ -110,6 +110,7 @@ struct stacks {
 	} * track;
 	size_t tracks_cap;
 	uint32_t leaf_bits;
+	unsigned run_credit, run_refused, run_lines;
 	uint64_t run_hash;
 	const char *run_text; /* frames that may be kept, or NULL */
 	size_t run_len;	      /* 0: more may come */
@@ -126,7 +127,8 @@ void stacks_summary(const struct stacks *s);
 /*
  * From now on the frames after a stack's first may come as one RUN: in real
  * captures most came before, byte by byte, return addresses included. One
- * comparison of some kilobytes then tells what reading each frame would. For
+ * comparison of some kilobytes then tells what reading each frame would; it is
+ * left out where it rarely does. For
  * consumers that make the same of the same frames; these bits of the value that
  * they learnt of the first frame may make a difference.
  */
@@ -134,7 +136,7 @@ void stacks_keep_runs(struct stacks *s, uint32_t leaf_bits);
 
 /*
  * At an END, if stacks_wants_run(): keeps what the consumer has made of all
- * frames but the first, for a RUN, if they came before.
+ * frames but the first, for a RUN.
  */
 static inline bool
 stacks_wants_run(const struct stacks *s)
