@@ -92,6 +92,6 @@ qemu_plugin_install(
 		return 1;
 	result = argv[0] + 7;
 	limit = strtoull(argv[1] + 6, NULL, 10);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_tb);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, (api_any_cb)on_tb, NULL);
 	return 0;
 }

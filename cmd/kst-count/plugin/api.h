@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What is used of QEMU's interface for TCG plugins, after its public
- * documentation, "QEMU TCG Plugins": version 1 (QEMU 6.0 to 8.1), and 3 and 4
- * (9.1 to 10). What one of them lacks is weak, and NULL there.
+ * documentation, "QEMU TCG Plugins": version 1 (QEMU 6.0 to 8.2), 2 (9.0),
+ * 3 (9.1), 4 (9.2, 10.0), 5 (10.1), 6 (to 11.0) and 7. What one of them lacks
+ * is weak, and NULL there.
  */
 #ifndef API_H
 #define API_H
@@ -13,6 +14,7 @@
 
 #define API_EXPORT __attribute__((visibility("default")))
 #define API_SOME __attribute__((weak))
+#define API_NEWEST 7
 
 typedef uint64_t qemu_plugin_id_t;
 typedef uint32_t qemu_plugin_meminfo_t;
@@ -38,9 +40,11 @@ enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_RW = 3 };
 
-typedef void (*api_udata_cb)(qemu_plugin_id_t id, void *userdata);
-typedef void (*api_vcpu_cb)(qemu_plugin_id_t id, unsigned vcpu);
-typedef void (*api_tb_cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+/*
+ * Up to version 6 a callback is called with the plugin's id first, and has no
+ * userdata but at exit; since version 7 it has userdata last, and no id.
+ */
+typedef void (*api_any_cb)(void);
 typedef void (*api_exec_cb)(unsigned vcpu, void *userdata);
 typedef void (*api_mem_cb)(
     unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata);
@@ -50,10 +54,13 @@ extern API_EXPORT int qemu_plugin_version;
 API_EXPORT int qemu_plugin_install(
     qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
-void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, api_vcpu_cb cb);
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, api_tb_cb cb);
+/* The first two take no userdata up to version 6, and ignore it. */
+void qemu_plugin_register_vcpu_init_cb(
+    qemu_plugin_id_t id, api_any_cb cb, void *userdata);
+void qemu_plugin_register_vcpu_tb_trans_cb(
+    qemu_plugin_id_t id, api_any_cb cb, void *userdata);
 void qemu_plugin_register_atexit_cb(
-    qemu_plugin_id_t id, api_udata_cb cb, void *userdata);
+    qemu_plugin_id_t id, api_any_cb cb, void *userdata);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
     api_exec_cb cb, enum qemu_plugin_cb_flags flags, void *userdata);
 /* Asked for one kind alone, QEMU 7.2 mostly takes loads for stores. */
@@ -67,7 +74,8 @@ struct qemu_plugin_insn *qemu_plugin_tb_get_insn(
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 
-/* Version 1: returns the bytes' address. Later: copies them, returns how many.
+/* Up to version 2: returns the bytes' address. Later: copies them, returns how
+ * many.
  */
 uintptr_t qemu_plugin_insn_data(
     const struct qemu_plugin_insn *insn, void *to, size_t len);
@@ -84,5 +92,11 @@ API_SOME void *qemu_plugin_scoreboard_find(
 API_SOME void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
     struct qemu_plugin_insn *insn, enum qemu_plugin_op op,
     qemu_plugin_u64 entry, uint64_t imm);
+
+/* Not called: versions 3, 4, 5 and 6 begin with them. */
+API_SOME void qemu_plugin_register_vcpu_tb_exec_cond_cb(void);
+API_SOME void qemu_plugin_read_memory_vaddr(void);
+API_SOME void qemu_plugin_translate_vaddr(void);
+API_SOME void qemu_plugin_set_pc(void);
 
 #endif

@@ -168,6 +168,12 @@ void flow_ran(struct flow_cpu *c, uint64_t n);
 /* The CPU begins a block: what has happened since the one before. */
 void flow_begin(struct flow_cpu *c, struct block *b, const struct request *o);
 
+/*
+ * Whether what the guest has written to its log, the file at `path`, since the
+ * last call has a text.
+ */
+bool log_has(const char *path, const char *text);
+
 /* Whether the block is below a function, or begins it. */
 bool flow_within(struct flow_cpu *c, uint64_t function);
 

@@ -4,7 +4,6 @@
  * that begins, and counts instructions by itself: version 1 in one number for
  * all vCPUs. So they have to take turns, in one thread.
  */
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -36,9 +35,7 @@ static struct {
 	uint64_t piece;	  /* those at the end of this piece */
 	uint64_t begun;	  /* blocks */
 	pthread_t thread;
-	FILE *out, *log;
-	char line[sizeof((struct place *)0)->line]; /* of the log, its end */
-	size_t len;
+	FILE *out;
 	bool in_range, counting, ended;
 	/*
 	 * Since QEMU 9.2 the number of a vCPU is that of the one that
@@ -46,16 +43,6 @@ static struct {
 	 */
 	bool one_cpu;
 } all;
-
-int qemu_plugin_version = 1;
-
-/* QEMU reads the version once the file is loaded. */
-__attribute__((constructor)) static void
-set_version(void)
-{
-	if (qemu_plugin_register_vcpu_insn_exec_inline == NULL)
-		qemu_plugin_version = 3;
-}
 
 /* Without what QEMU does at its exit: nothing is written. */
 noreturn void
@@ -121,41 +108,13 @@ settle(void)
 	all.seen = now;
 }
 
-/* Whether what the guest has written since the last look has a text. */
-static bool
-log_has(const char *text)
-{
-	bool found = false;
-	int fd, c;
-
-	fd = all.log
-		 ? -1
-		 : open(all.asked.serial, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0)
-		all.log = fdopen(fd, "r");
-	if (all.log == NULL)
-		return false;
-	do {
-		c = getc(all.log);
-		if (c == '\n' || c == EOF || all.len + 1 == sizeof all.line) {
-			all.line[all.len] = 0;
-			found = strstr(all.line, text);
-		}
-		if (c == '\n' || found || all.len + 1 == sizeof all.line)
-			all.len = 0;
-		else if (c > 0)
-			all.line[all.len++] = (char)c;
-	} while (c != EOF && !found);
-	clearerr(all.log); /* an unfinished line may be a prompt */
-	return found;
-}
-
 /* Whether a place has come, now that a block begins. */
 static bool
 has_come(const struct place *m, uint64_t pc)
 {
 	if (*m->line)
-		return all.begun % LOOK_BLOCKS == 0 && log_has(m->line);
+		return all.begun % LOOK_BLOCKS == 0 &&
+		       log_has(all.asked.serial, m->line);
 	return m->given && pc == m->addr;
 }
 
@@ -233,7 +192,7 @@ insn_bytes(const struct qemu_plugin_insn *insn, uint8_t *to)
 	size_t n = qemu_plugin_insn_size(insn);
 
 	n = n > INSN_BYTES ? INSN_BYTES : n;
-	if (qemu_plugin_version > 1)
+	if (qemu_plugin_version > 2)
 		return qemu_plugin_insn_data(insn, to, n);
 	memcpy(to, (const void *)qemu_plugin_insn_data(insn, NULL, 0), n);
 	return n;
@@ -261,13 +220,12 @@ watch_insn(struct qemu_plugin_insn *insn, struct block *b, uint8_t bits)
 }
 
 static void
-on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+translate(struct qemu_plugin_tb *tb)
 {
 	uint8_t bits[BLOCK_INSNS];
 	size_t n = qemu_plugin_tb_n_insns(tb);
 	struct block *b;
 
-	(void)id;
 	n = n < BLOCK_INSNS ? n : BLOCK_INSNS;
 	b = block_new(
 	    qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0)), n);
@@ -289,9 +247,8 @@ on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 }
 
 static void
-on_vcpu(qemu_plugin_id_t id, unsigned vcpu)
+add_vcpu(unsigned vcpu)
 {
-	(void)id;
 	if (vcpu >= CPUS)
 		msg_die(1, "more than %d vCPUs", CPUS);
 	if (vcpu > 0 && all.one_cpu)
@@ -304,13 +261,56 @@ on_vcpu(qemu_plugin_id_t id, unsigned vcpu)
 }
 
 static void
-on_exit_of_qemu(qemu_plugin_id_t id, void *userdata)
+finish(void)
 {
-	(void)id, (void)userdata;
 	if (all.ended || all.begun == 0)
 		return;
 	settle();
 	end();
+}
+
+/* As version 7 calls them, ... */
+static void
+on_translation(struct qemu_plugin_tb *tb, void *userdata)
+{
+	(void)userdata;
+	translate(tb);
+}
+
+static void
+on_vcpu(unsigned vcpu, void *userdata)
+{
+	(void)userdata;
+	add_vcpu(vcpu);
+}
+
+static void
+on_exit_of_qemu(void *userdata)
+{
+	(void)userdata;
+	finish();
+}
+
+/* ... and earlier ones. */
+static void
+on_translation_1(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	(void)id;
+	translate(tb);
+}
+
+static void
+on_vcpu_1(qemu_plugin_id_t id, unsigned vcpu)
+{
+	(void)id;
+	add_vcpu(vcpu);
+}
+
+static void
+on_exit_of_qemu_1(qemu_plugin_id_t id, void *userdata)
+{
+	(void)id, (void)userdata;
+	finish();
 }
 
 static enum insn_arch
@@ -344,15 +344,28 @@ int
 qemu_plugin_install(
     qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
+	const bool seven = info->version.cur >= 7;
+
+	if (info->version.cur > API_NEWEST)
+		msg_die(1,
+		    "QEMU's interface for plugins has version %d, and "
+		    "kst-count knows 1 to %d: a newer kst, or an older "
+		    "QEMU, is needed",
+		    info->version.cur, API_NEWEST);
 	open_file(argc, argv);
 	all.arch = arch_of(info);
 	all.in_range = !all.asked.from.given;
 	all.piece = all.asked.every;
 	all.one_cpu = info->version.cur >= 4;
-	if (qemu_plugin_version > 1)
+	if (qemu_plugin_register_vcpu_insn_exec_inline == NULL)
 		all.score = qemu_plugin_scoreboard_new(sizeof(uint64_t));
-	qemu_plugin_register_vcpu_init_cb(id, on_vcpu);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
+	qemu_plugin_register_vcpu_init_cb(
+	    id, seven ? (api_any_cb)on_vcpu : (api_any_cb)on_vcpu_1, NULL);
+	qemu_plugin_register_vcpu_tb_trans_cb(id,
+	    seven ? (api_any_cb)on_translation : (api_any_cb)on_translation_1,
+	    NULL);
+	qemu_plugin_register_atexit_cb(id,
+	    seven ? (api_any_cb)on_exit_of_qemu : (api_any_cb)on_exit_of_qemu_1,
+	    NULL);
 	return 0;
 }

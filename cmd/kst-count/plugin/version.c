@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: ISC */
+/* Which version of the interface the QEMU has that loads the plugin. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "plugin/api.h"
+
+int qemu_plugin_version = 1;
+
+/*
+ * Version 7 has no function that 6 lacks, and no plugin for 6 is loaded: so
+ * QEMU is asked for its own version. 7 came with 11.1.
+ */
+static bool
+is_since_11_1(void)
+{
+	char command[64];
+	int major = 0, minor = 0;
+	FILE *f;
+
+	snprintf(
+	    command, sizeof command, "/proc/%ld/exe --version", (long)getpid());
+	f = popen(command, "re");
+	if (f == NULL)
+		return false;
+	if (fscanf(f, "QEMU emulator version %d.%d", &major, &minor) < 2)
+		major = 0;
+	pclose(f);
+	return major > 11 || (major == 11 && minor >= 1);
+}
+
+/*
+ * QEMU reads the version once the file is loaded, and may refuse an older one
+ * than its own.
+ */
+__attribute__((constructor)) static void
+set_version(void)
+{
+	qemu_plugin_version =
+	    qemu_plugin_register_vcpu_insn_exec_inline		? 1
+	    : qemu_plugin_register_vcpu_tb_exec_cond_cb == NULL ? 2
+	    : qemu_plugin_read_memory_vaddr == NULL		? 3
+	    : qemu_plugin_translate_vaddr == NULL		? 4
+	    : qemu_plugin_set_pc == NULL			? 5
+	    : is_since_11_1()					? 7
+								: 6;
+}
