@@ -36,8 +36,15 @@ test_x86(void)
 	IS(INSN_X86, "\xff\xd0", INSN_CALL);	     /* call *%rax */
 	IS(INSN_X86, "\x41\xff\xd2", INSN_CALL);     /* call *%r10 */
 	IS(INSN_X86, "\xff\x15\0\0\0\0", INSN_CALL); /* call *(%rip) */
-	IS(INSN_X86, "\xff\xe0", INSN_JUMP);	     /* jmp *%rax */
-	IS(INSN_X86, "\xff\x30", INSN_PLAIN);	     /* push (%rax) */
+	/* call *%gs:0x10, and with each other segment */
+	IS(INSN_X86, "\x65\xff\x15\x10\0\0\0", INSN_CALL);
+	IS(INSN_X86, "\x64\xff\x15\x10\0\0\0", INSN_CALL);
+	IS(INSN_X86, "\x26\xff\xd0", INSN_CALL);
+	IS(INSN_X86, "\x36\xff\xd0", INSN_CALL);
+	IS(INSN_X86, "\x3e\xff\xe0", INSN_JUMP);
+	IS(INSN_X86, "\x65\x8b\x05\x10\0\0\0", INSN_PLAIN);
+	IS(INSN_X86, "\xff\xe0", INSN_JUMP);  /* jmp *%rax */
+	IS(INSN_X86, "\xff\x30", INSN_PLAIN); /* push (%rax) */
 	IS(INSN_X86, "\xc3", INSN_RETURN);
 	IS(INSN_X86, "\xf3\xc3", INSN_RETURN);
 	IS(INSN_X86, "\xc2\x08\0", INSN_RETURN);

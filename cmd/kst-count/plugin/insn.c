@@ -142,8 +142,8 @@ displacement(enum form form, uint32_t w)
 static bool
 is_x86_prefix(uint8_t b)
 {
-	return b == 0x66 || b == 0x67 || (b & 0xfe) == 0xf2 || b == 0x2e ||
-	       b == 0x3e || (b & 0xf0) == 0x40;
+	return (b & 0xfc) == 0x64 || (b & 0xe7) == 0x26 || (b & 0xfe) == 0xf2 ||
+	       (b & 0xf0) == 0x40;
 }
 
 struct insn
