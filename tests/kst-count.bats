@@ -195,6 +195,11 @@ smp() {
 	run kst-count -e "$B/guest/i386-count.elf" --in nosuch -- true
 	[ "$status" = 2 ]
 	[[ $output == *"no function 'nosuch'"* ]]
+	for option in --from --until; do
+		run kst-count $option line:ready -- true
+		[ "$status" = 2 ]
+		[[ $output == *"$option: a line needs --serial"* ]]
+	done
 	run kst-count -e missing.elf -- true
 	[ "$status" = 1 ]
 	run kst-count --what

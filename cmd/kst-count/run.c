@@ -40,7 +40,8 @@ address_of(struct elfsym *s, const char *option, const char *name)
 }
 
 static struct place
-place_of(struct elfsym *s, const char *option, const char *name)
+place_of(
+    struct elfsym *s, const char *option, const char *name, const char *serial)
 {
 	struct place p = {.given = name != NULL};
 
@@ -51,6 +52,10 @@ place_of(struct elfsym *s, const char *option, const char *name)
 	else if (name[5] == 0 || strlen(name + 5) >= sizeof p.line)
 		opt_wrong("--%s: no text of 1 to %zu bytes after line:", option,
 		    sizeof p.line - 1);
+	else if (serial == NULL)
+		opt_wrong("--%s: a line needs --serial, the file to which QEMU "
+			  "writes the guest's log",
+		    option);
 	else
 		strcpy(p.line, name + 5);
 	return p;
@@ -81,8 +86,8 @@ make_request(const struct options *o, struct request *r)
 	r->high = UINT64_MAX;
 	if (s && elfsym_section(s, ".text", &r->low, &size, &data))
 		r->high = r->low + size - 1;
-	r->from = place_of(s, "from", o->from);
-	r->until = place_of(s, "until", o->until);
+	r->from = place_of(s, "from", o->from, o->serial);
+	r->until = place_of(s, "until", o->until, o->serial);
 	if (o->in)
 		r->in = address_of(s, "in", o->in);
 	elfsym_free(s);
