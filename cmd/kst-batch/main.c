@@ -13,6 +13,9 @@
 #include "io/out.h"
 #include "batch.h"
 
+#define SUMS(X) X(SUM_FOLDERS, "DIR")
+enum { SUM_NONE, SUMS(OPT_ID) };
+
 static const struct opt rows[] = {{.help = "What is done"},
     {'o', "output", "OUT", "folder for the results, OUT/.../NAME.folded",
 	OPT_TEXT(out)},
@@ -25,7 +28,7 @@ static const struct opt rows[] = {{.help = "What is done"},
 	OPT_LIST(step_options)},
     {'m', "merge", "FILE", "the sum of all captures", OPT_TEXT(merge)},
     {0, "by", "DIR", "a sum for each folder, in OUT/by/FOLDER.folded",
-	OPT_CHOICE(by, 1, "DIR")},
+	OPT_CHOICE(by, SUMS)},
     {.help = "What is made"},
     {'f', "force", NULL, "all, not only what is out of date", OPT_FLAG(force)},
     {'n', "dry-run", NULL, "print what would be made, and why",

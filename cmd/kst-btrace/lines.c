@@ -205,7 +205,8 @@ line_bucket(const char *p, size_t len, uint64_t *count)
 static const char *
 stats(const char *p, size_t len, enum line_number which)
 {
-	static const char *const words[] = {"total ", "count ", "average "};
+#define ROW(id, word) word " ",
+	static const char *const words[] = {LINE_NUMBERS(ROW)};
 	const char *word = words[which], *at, *end = p + len;
 
 	at = memmem(p, len, word, strlen(word));

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "opt/opt.h"
 
 /*
  * The length of the `@name` before `[` or `:` that begins a map's line, or 0.
@@ -59,7 +60,11 @@ bool line_is_message(const char *p, size_t len, uint64_t *lost);
 bool line_bucket(const char *p, size_t len, uint64_t *count);
 
 /* Which number of stats() is the weight. */
-enum line_number { VALUE_TOTAL, VALUE_COUNT, VALUE_AVERAGE };
+#define LINE_NUMBERS(X)         \
+	X(VALUE_TOTAL, "total") \
+	X(VALUE_COUNT, "count") \
+	X(VALUE_AVERAGE, "average")
+enum line_number { LINE_NUMBERS(OPT_ID) };
 
 struct line_value {
 	enum {

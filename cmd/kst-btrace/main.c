@@ -25,7 +25,7 @@ static const struct opt rows[] = {
     {'s', "skip", "N", "skip N leaf frames of each kernel stack",
 	OPT_NUMBER(skip, 0, 1000)},
     {0, "value", "NAME", "which value of stats() is the weight",
-	OPT_CHOICE(value, VALUE_TOTAL, "total count average")},
+	OPT_CHOICE(value, LINE_NUMBERS)},
     {0, "unit", "WORD", "what the weights are: samples, bytes, ns, ...",
 	OPT_TEXT(unit)},
     {0, "no-trailer", NULL,

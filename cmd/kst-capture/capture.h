@@ -10,7 +10,11 @@
 #include "guest/backend.h"
 #include "guest/osfile.h"
 
-enum { BACKEND_RSP, BACKEND_GDB, BACKEND_QMP };
+#define BACKENDS(X)                        \
+	X(BACKEND_RSP, "rsp", backend_rsp) \
+	X(BACKEND_GDB, "gdb", backend_gdb) \
+	X(BACKEND_QMP, "qmp", backend_qmp)
+enum { BACKENDS(OPT_ID) };
 
 /*
  * When samples are due. The first one is at once; sample k after it falls at a

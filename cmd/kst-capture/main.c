@@ -20,8 +20,7 @@ static const struct opt rows[] = {
 	"and libraries; may be repeated; FILE@ADDR and FILE@+OFFSET give a "
 	"load address",
 	OPT_LIST(elf)},
-    {'b', "backend", "NAME", "how to sample",
-	OPT_CHOICE(backend, BACKEND_RSP, "rsp gdb qmp")},
+    {'b', "backend", "NAME", "how to sample", OPT_CHOICE(backend, BACKENDS)},
     {'n', "samples", "N", "stop after N samples; no limit with --duration",
 	OPT_NUMBER(run.samples, 1, UINT64_MAX), OPT_GIVEN(limited)},
     {'F', "frequency", "HZ", "samples per second [99; 10 with gdb]",

@@ -78,8 +78,8 @@ check_gdb(const struct options *o, const struct target *t)
 void
 prepare_options(struct options *o)
 {
-	static const struct backend *const backends[] = {
-	    &backend_rsp, &backend_gdb, &backend_qmp};
+#define ROW(id, word, backend) &backend,
+	static const struct backend *const backends[] = {BACKENDS(ROW)};
 
 	if (o->one_shot) {
 		o->run.samples = 1;

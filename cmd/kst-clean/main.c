@@ -60,7 +60,7 @@ static const struct opt rows[] = {
     {0, "rename", "REGEX=TEXT", "replace matches in names; $1 is a group",
 	OPT_LIST(rules)},
     {0, "shape", "SHAPE", "say which shape the input has",
-	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
+	OPT_CHOICE(shape, SHAPES)},
     {0, "list-rules", NULL, "print the rules that would be applied",
 	OPT_FLAG(list)},
     {0, "no-default-rules", NULL, "do not apply the built-in rules",

@@ -9,7 +9,8 @@
 #include "diff.h"
 #include "text/quote.h"
 
-const char *const show_by[] = {"function", "stack", "root"};
+#define WORD(id, word) word,
+const char *const show_by[] = {PROFILE_KEYS(WORD)};
 
 static const char *const METHODS[] = {
     "files", "captures", "samples", "exact", "none"};

@@ -8,7 +8,13 @@
 #include "side.h"
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_MARKDOWN };
-enum sort { SORT_CHANGE, SORT_BEFORE, SORT_AFTER, SORT_NAME };
+#define SORTS(X)                 \
+	X(SORT_CHANGE, "change") \
+	X(SORT_BEFORE, "before") \
+	X(SORT_AFTER, "after")   \
+	X(SORT_NAME, "name")
+enum sort { SORTS(OPT_ID) };
+#define OPEN_RESULTS(X) X(OPEN_PASSES, "pass") X(OPEN_FAILS, "fail")
 
 struct options {
 	enum profile_by by;
@@ -16,7 +22,7 @@ struct options {
 	enum format format;
 	enum shape shape;
 	bool self, all, folded, normalize;
-	enum open_result { OPEN_OPEN, OPEN_PASSES, OPEN_FAILS } inconclusive;
+	enum open_result { OPEN_OPEN, OPEN_RESULTS(OPT_ID) } inconclusive;
 	uint64_t limit;
 	double work[2]; /* before and after; 0: not given */
 	struct gates gates;

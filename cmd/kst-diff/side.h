@@ -21,7 +21,11 @@ struct table;
  * counted once: a stack adds to a function's total one time, however often the
  * function is in it. A part is a file, or some captures.
  */
-enum profile_by { PROFILE_FUNCTION, PROFILE_STACK, PROFILE_ROOT };
+#define PROFILE_KEYS(X)                 \
+	X(PROFILE_FUNCTION, "function") \
+	X(PROFILE_STACK, "stack")       \
+	X(PROFILE_ROOT, "root")
+enum profile_by { PROFILE_KEYS(OPT_ID) };
 
 enum { KEY_ALL }; /* the gates' keys are 1 and so on, then come the others */
 

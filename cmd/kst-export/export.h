@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "io/fault.h"
+#include "opt/opt.h"
 #include "profile/fold.h"
 #include "profile/table.h"
 #include "set/intern.h"
@@ -21,8 +22,23 @@ enum {
 	EVENT_FRAMES_MAX = 1 << 26 /* of distinct stacks of open events */
 };
 
+/* Labels are those of a stack, below. */
+#define EXPORT_ROOTS(X)                     \
+	X(ROOT_NONE, "none", LABELS)        \
+	X(ROOT_CPU, "cpu", LABEL_CPU)       \
+	X(ROOT_THREAD, "thread", LABEL_CPU) \
+	X(ROOT_STATE, "state", LABEL_STATE) \
+	X(ROOT_PROCESS, "process", LABEL_PROCESS)
+#define EXPORT_FORMATS(X)                                           \
+	X(FORMAT_SPEEDSCOPE, "speedscope", format_speedscope)       \
+	X(FORMAT_PPROF, "pprof", format_pprof)                      \
+	X(FORMAT_TRACE_EVENTS, "trace-events", format_trace_events) \
+	X(FORMAT_CALLGRIND, "callgrind", format_callgrind)          \
+	X(FORMAT_PERF_SCRIPT, "perf-script", format_perf_script)
+
 struct options {
-	unsigned format, by;
+	enum { FORMAT_NONE, EXPORT_FORMATS(OPT_ID) } format;
+	enum { EXPORT_ROOTS(OPT_ID) } by;
 	const char *output;
 };
 
@@ -83,8 +99,9 @@ struct export_format {
 	bool marks;	/* so are samples in their order */
 };
 
-extern const struct export_format format_speedscope, format_pprof,
-    format_trace_events, format_callgrind, format_perf_script;
+#define EXPORT_EXTERN(id, word, format) \
+	extern const struct export_format format;
+EXPORT_FORMATS(EXPORT_EXTERN)
 
 /* In read.c: reads all files, and writes the profile; returns the exit status.
  */

@@ -8,13 +8,11 @@
 #include "io/rights.h"
 #include "opt/opt.h"
 
-static const struct opt rows[] = {
-    {'f', "format", "FORMAT", "format to write",
-	OPT_CHOICE(
-	    format, 1, "speedscope pprof trace-events callgrind perf-script")},
+static const struct opt rows[] = {{'f', "format", "FORMAT", "format to write",
+				      OPT_CHOICE(format, EXPORT_FORMATS)},
     {'b', "by", "WHAT",
 	"put the stack's CPU, thread, state or process in front as root frame",
-	OPT_CHOICE(by, 0, "none cpu thread state process")},
+	OPT_CHOICE(by, EXPORT_ROOTS)},
     {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)}, {0}};
 
 static const struct opt_page page = {

@@ -64,8 +64,8 @@ add_stack(struct export *e, struct timeline *t, size_t n,
 static size_t
 make_key(struct export *e, const uint32_t *names, size_t n)
 {
-	static const unsigned label_of[] = {
-	    LABELS, LABEL_CPU, LABEL_CPU, LABEL_STATE, LABEL_PROCESS};
+#define ROW(id, word, label) label,
+	static const unsigned label_of[] = {EXPORT_ROOTS(ROW)};
 	const struct fold *f = &e->fold;
 	uint32_t none = table_name(f->table, "[all]", 5);
 	const char *process;
@@ -275,9 +275,9 @@ done(struct export *e)
 int
 export_run(const struct options *o, struct in *in)
 {
+#define FORMAT(id, word, format) &format,
 	static const struct export_format *const formats[] = {
-	    &format_speedscope, &format_pprof, &format_trace_events,
-	    &format_callgrind, &format_perf_script};
+	    EXPORT_FORMATS(FORMAT)};
 	struct export e = {.o = o,
 	    .format = formats[o->format - 1],
 	    .in = in,

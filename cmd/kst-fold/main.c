@@ -10,10 +10,12 @@
 #include "trace/shape.h"
 #include "profile/table.h"
 
+#define ORDERS(X) X(ORDER_NAME, "name") X(ORDER_TIME, "time")
+
 struct options {
 	struct fold_options fold;
 	enum shape shape;
-	enum order { ORDER_NAME, ORDER_TIME } order;
+	enum order { ORDERS(OPT_ID) } order;
 	bool leaf_first, plain, no_trailer, verbose;
 	const char *each;
 };
@@ -26,13 +28,13 @@ static const struct opt rows[] = {
     {'b', "by", "WHAT",
 	"put these in front of each stack as root frames, separated by "
 	"commas; time may have a length, time=100ms",
-	OPT_CALL(fold, fold_by_option), .words = FOLD_BY_WORDS},
+	OPT_CALL(fold, fold_by_option), .words = OPT_WORDS(FOLD_ROOTS)},
     {0, "order", "ORDER",
 	"sort lines by name, or write a flame chart in order of time",
-	OPT_CHOICE(order, ORDER_NAME, "name time")},
+	OPT_CHOICE(order, ORDERS)},
     {'s', "state", "STATE",
 	"count only CPUs in this state; running leaves out idle ones",
-	OPT_CHOICE(fold.state, STATE_UNKNOWN, "all running halted")},
+	OPT_CHOICE(fold.state, TRACE_STATES)},
     {0, "from", "N", "begin at capture N, or after N seconds: 1.5s",
 	OPT_CALL(fold.from, fold_limit_option)},
     {0, "to", "N", "end at capture N, or after N seconds",
@@ -55,7 +57,7 @@ static const struct opt rows[] = {
     {0, "no-trailer", NULL, "leave out the trailer, the last line",
 	OPT_FLAG(no_trailer)},
     {0, "shape", "SHAPE", "say which shape the input has",
-	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
+	OPT_CHOICE(shape, SHAPES)},
     {'v', "verbose", NULL, "report at the end what was counted",
 	OPT_FLAG(verbose)},
     EACH_ROWS(each), {0}};

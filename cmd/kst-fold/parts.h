@@ -49,7 +49,6 @@ bool sorted_file(char **operand, bool plain, uint64_t *size);
  * want.c: which stacks are wanted. Options: --by, into struct fold_options;
  * --from and --to, into a limit.
  */
-#define FOLD_BY_WORDS "cpu thread state process time"
 int fold_by_option(void *options, const char *arg, struct buf *err);
 int fold_limit_option(void *limit, const char *arg, struct buf *err);
 

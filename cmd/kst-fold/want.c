@@ -16,7 +16,7 @@ fold_by_option(void *options, const char *arg, struct buf *err)
 	for (;; arg++) {
 		size_t n = strcspn(arg, ","), k = 0;
 		size_t word = strcspn(arg, "=,");
-		int root = opt_word(FOLD_BY_WORDS, arg, word);
+		int root = opt_word(OPT_WORDS(FOLD_ROOTS), arg, word);
 
 		if (root < 0 || (word < n && root != BY_TIME)) {
 			buf_adds(err, "is not a list of cpu, thread, state, "

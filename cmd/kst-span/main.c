@@ -42,7 +42,7 @@ static const struct opt rows[] = {
     {0, "csv", NULL, "with --summary: as comma-separated values",
 	OPT_FLAG(csv)},
     {0, "sort", "COLUMN", "with --summary: by this column",
-	OPT_CHOICE(sort, SORT_TOTAL, SUMMARY_SORTS), OPT_GIVEN(has_sort)},
+	OPT_CHOICE(sort, SUMMARY_SORTS), OPT_GIVEN(has_sort)},
     {'n', "lines", "N", "with --summary and --list: only the first N",
 	OPT_NUMBER(most, 0, UINT64_MAX), OPT_GIVEN(has_most)},
     RANGE_ROWS(want.range),

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "opt/opt.h"
 #include "pair.h"
 
 /* Folded text: the self time of each stack in ns or, with `calls`, its calls.
@@ -30,17 +31,16 @@ struct summary;
 struct summary *summary_new(struct pair *p);
 void summary_free(struct summary *m);
 void summary_span(void *ctx, const struct span *s);
-/* The rows of --sort, in the order of SUMMARY_SORTS. */
-enum summary_sort {
-	SORT_TOTAL,
-	SORT_COUNT,
-	SORT_ERRORS,
-	SORT_SELF,
-	SORT_MIN,
-	SORT_MAX,
-	SORT_NAME
-};
-#define SUMMARY_SORTS "total count errors self min max name"
+/* By what rows are sorted: of a struct name_row r; 0: by name alone. */
+#define SUMMARY_SORTS(X)                     \
+	X(SORT_TOTAL, "total", r->total)     \
+	X(SORT_COUNT, "count", r->count)     \
+	X(SORT_ERRORS, "errors", r->errors)  \
+	X(SORT_SELF, "self", r->self)        \
+	X(SORT_MIN, "min", r->durations.min) \
+	X(SORT_MAX, "max", r->durations.max) \
+	X(SORT_NAME, "name", 0)
+enum summary_sort { SUMMARY_SORTS(OPT_ID) };
 /* At most `most` rows. */
 void summary_print(
     const struct summary *m, enum summary_sort by, uint64_t most, bool csv);

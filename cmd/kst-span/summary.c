@@ -167,13 +167,8 @@ struct row_order {
 static uint64_t
 key_of(const struct name_row *r, enum summary_sort by)
 {
-	const uint64_t keys[] = {[SORT_TOTAL] = r->total,
-	    [SORT_COUNT] = r->count,
-	    [SORT_ERRORS] = r->errors,
-	    [SORT_SELF] = r->self,
-	    [SORT_MIN] = r->durations.min,
-	    [SORT_MAX] = r->durations.max,
-	    [SORT_NAME] = 0};
+#define ROW(id, word, key) key,
+	const uint64_t keys[] = {SUMMARY_SORTS(ROW)};
 
 	return keys[by];
 }

@@ -34,8 +34,7 @@ static const struct opt rows[] = {
     {'l', "lines", NULL, "add file and line", OPT_FLAG(lines)},
     {'d', "demangle", NULL, "demangle C++ and Rust symbols",
 	OPT_FLAG(demangle)},
-    {0, "shape", "SHAPE", "the input's shape",
-	OPT_CHOICE(shape, SHAPE_AUTO, SHAPE_WORDS)},
+    {0, "shape", "SHAPE", "the input's shape", OPT_CHOICE(shape, SHAPES)},
     {'v', "verbose", NULL, "say at the end what was named", OPT_FLAG(verbose)},
     EACH_ROWS(each), {0}};
 

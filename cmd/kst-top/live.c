@@ -72,8 +72,8 @@ put_line(struct buf *b, size_t columns, const char *eol)
 	b->len = 0;
 }
 
-static const char *const sorts[] = {
-    [RANK_SELF] = "self", [RANK_TOTAL] = "total", [RANK_NAME] = "name"};
+#define WORD(id, word) word,
+static const char *const sorts[] = {RANK_SORTS(WORD)};
 
 static void
 put_foot(struct live *l, size_t columns)
@@ -176,7 +176,7 @@ take_key(void *live, int key)
 	case 'q':
 		return false;
 	case 's':
-		l->view->sort = (l->view->sort + 1) % (RANK_NAME + 1);
+		l->view->sort = (l->view->sort + 1) % RANK_SORTS_N;
 		break;
 	case '/':
 		l->typing = true;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "opt/opt.h"
 #include "text/folded.h"
 
 struct rx;
@@ -15,7 +16,9 @@ struct table;
 /* Rows of callers and callees that are not functions; those follow. */
 enum { RANK_NO_CALLER, RANK_NO_CALLEE, RANK_NAMES };
 
-enum rank_sort { RANK_SELF, RANK_TOTAL, RANK_NAME };
+#define RANK_SORTS(X) \
+	X(RANK_SELF, "self") X(RANK_TOTAL, "total") X(RANK_NAME, "name")
+enum rank_sort { RANK_SORTS(OPT_ID) RANK_SORTS_N };
 
 struct rank_view {
 	struct rx *focus, *ignore; /* stacks with such a frame, without */

@@ -12,7 +12,12 @@
 
 struct fold;
 
-enum by { BY_NOTHING, BY_CPUS, BY_STATES, BY_ROOTS };
+#define BYS(X)                \
+	X(BY_NOTHING, "none") \
+	X(BY_CPUS, "cpu")     \
+	X(BY_STATES, "state") \
+	X(BY_ROOTS, "root")
+enum by { BYS(OPT_ID) };
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 
 struct options {

@@ -8,8 +8,7 @@
  *	static const struct opt rows[] = {
  *	    {'l', "leaf-first", NULL, "write the leaf first",
  *		OPT_FLAG(leaf_first)},
- *	    {0, "shape", "SHAPE", "the input", OPT_CHOICE(shape, SHAPE_AUTO,
- *		"auto trace folded")},
+ *	    {0, "shape", "SHAPE", "the input", OPT_CHOICE(shape, SHAPES)},
  *	    {0}};
  *
  * Every wrong use ends the command with a message and EXIT_USAGE.
@@ -96,10 +95,10 @@ struct opt {
 #define OPT_ADDRESS(field)                                       \
 	.kind = OPT_KIND_ADDRESS, .at = OPT_AT(uint64_t, field), \
 	.max = UINT64_MAX
-/* An enum: `first` and the values after it, in the order of the words. */
-#define OPT_CHOICE(field, first, list)                          \
+/* An enum, see below: the value that a word of its list stands for. */
+#define OPT_CHOICE(field, LIST)                                 \
 	.kind = OPT_KIND_CHOICE, .at = OPT_AT(unsigned, field), \
-	.min = (first), .words = (list)
+	.min = OPT_FIRST(LIST(OPT_ID)), .words = OPT_WORDS(LIST)
 /* Each use is added to a struct opt_list; options may share one. */
 #define OPT_LIST(field) \
 	.kind = OPT_KIND_LIST, .at = OPT_AT(struct opt_list, field)
@@ -110,6 +109,21 @@ struct opt {
 #define OPT_GIVEN(field) .given = OPT_AT(bool, field) + 1
 /* A call that has no field. */
 #define OPT_DO(function) .kind = OPT_KIND_CALL, .call = (function)
+
+/*
+ * The words of a choice, their values, and what else there is for each, as one
+ * list, from which all of them are made:
+ *
+ *	#define SHAPES(X) X(SHAPE_AUTO, "auto") X(SHAPE_TRACE, "trace")
+ *	enum shape { SHAPES(OPT_ID) };
+ *
+ * Values follow one another.
+ */
+#define OPT_ID(id, ...) id,
+#define OPT_WORDS(LIST) (LIST(OPT_WORD_AFTER_BLANK) + 1)
+#define OPT_WORD_AFTER_BLANK(id, word, ...) " " word
+#define OPT_FIRST(...) OPT_FIRST_OF(__VA_ARGS__)
+#define OPT_FIRST_OF(first, ...) first
 
 struct opt_list {
 	struct opt_use {

@@ -18,7 +18,13 @@ struct in;
 struct table;
 
 /* What --by puts in front of a stack. */
-enum root { BY_CPU, BY_THREAD, BY_STATE, BY_PROCESS, BY_TIME, BY_MAX };
+#define FOLD_ROOTS(X)            \
+	X(BY_CPU, "cpu")         \
+	X(BY_THREAD, "thread")   \
+	X(BY_STATE, "state")     \
+	X(BY_PROCESS, "process") \
+	X(BY_TIME, "time")
+enum root { FOLD_ROOTS(OPT_ID) BY_MAX };
 
 /* A limit of --from or --to. */
 struct limit {

@@ -7,11 +7,13 @@
 #include <stdint.h>
 
 #include "io/in.h"
+#include "opt/opt.h"
 
-enum shape { SHAPE_AUTO, SHAPE_TRACE, SHAPE_FOLDED };
-
-/* The same, for a row of opt.h. */
-#define SHAPE_WORDS "auto trace folded"
+#define SHAPES(X)               \
+	X(SHAPE_AUTO, "auto")   \
+	X(SHAPE_TRACE, "trace") \
+	X(SHAPE_FOLDED, "folded")
+enum shape { SHAPES(OPT_ID) };
 
 /*
  * Looks at up to 64 KiB of unread lines at the beginning of a file without

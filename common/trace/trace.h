@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "opt/opt.h"
 
 enum trace_kind {
 	TRACE_OTHER,   /* what gdb, its target or a shell says otherwise */
@@ -142,7 +143,12 @@ size_t trace_number(uint64_t n, char text[TRACE_NUMBER]);
 /* Writes it to the output (io/out.h). */
 void trace_put_number(uint64_t n);
 
-enum trace_state { STATE_UNKNOWN, STATE_RUNNING, STATE_HALTED };
+/* With the words that ask for such threads, or for all. */
+#define TRACE_STATES(X)             \
+	X(STATE_UNKNOWN, "all")     \
+	X(STATE_RUNNING, "running") \
+	X(STATE_HALTED, "halted")
+enum trace_state { TRACE_STATES(OPT_ID) };
 
 /* What a thread header says; texts point into the header. */
 struct trace_thread {

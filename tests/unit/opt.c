@@ -8,7 +8,8 @@
 #include "base/buf.h"
 #include "unit.h"
 
-enum colour { RED = 3, GREEN };
+#define COLOURS(X) X(RED, "red") X(GREEN, "green")
+enum colour { COLOUR_NONE = 2, COLOURS(OPT_ID) };
 
 struct options {
 	bool flag, check, numbered;
@@ -31,7 +32,7 @@ static const struct opt rows[] = {{.help = "First"},
     {'f', "flag", NULL, "a flag", OPT_FLAG(flag)},
     {0, "no-check", NULL, "no check", OPT_UNSET(check)},
     {0, "green", NULL, "as --colour green", OPT_SET(set, GREEN)},
-    {'c', "colour", "NAME", "a colour", OPT_CHOICE(colour, RED, "red green")},
+    {'c', "colour", "NAME", "a colour", OPT_CHOICE(colour, COLOURS)},
     {'t', "text", "TEXT",
 	"a text whose description is far too long for one line of eighty bytes",
 	OPT_TEXT(text)},
