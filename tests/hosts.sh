@@ -64,7 +64,7 @@ up() {
 			sh "$dir" "$n" "${2-}" "${3-}" \
 			2>"$dir/log-$n" </dev/null >&2 3>&- 4>&- &
 		echo $! >"$dir/pid-$n"
-		echo "2/ssh -i $dir/key -o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no -o LogLevel=ERROR -o ConnectTimeout=10 -o ServerAliveInterval=5 -o ServerAliveCountMax=3 root@$net.$n" >>"$dir/hosts"
+		echo "2/ssh -i $dir/key -o UserKnownHostsFile=/dev/null -o StrictHostKeyChecking=no -o LogLevel=ERROR -o ConnectTimeout=30 -o ServerAliveInterval=5 -o ServerAliveCountMax=12 root@$net.$n" >>"$dir/hosts"
 	done
 	for n in 2 3; do
 		i=0

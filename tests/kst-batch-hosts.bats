@@ -101,11 +101,11 @@ used() {
 }
 
 # cut_off FLAGS: host 3 is cut off when it has begun to deliver. It is given up
-# after 4 seconds, not 15, as its jobs wait for that again and again.
+# after 6 seconds, not 60, as its jobs wait for that again and again.
 cut_off() {
 	dir=$1
 	shift
-	sed 's/Timeout=10/Timeout=3/; s/Interval=5/Interval=1/; s/Max=3/Max=4/' \
+	sed 's/Timeout=30/Timeout=4/; s/Interval=5/Interval=1/; s/Max=12/Max=6/' \
 		"$dir/hosts" >impatient
 	batch --hosts impatient "$@" --joblog log --merge got.sum -o out a &
 	pid=$!
@@ -232,8 +232,10 @@ cut_off() {
 	batch --hosts some --joblog log -o out a/z || rc=$?
 	cat err
 	[ $rc = 0 ]
-	grep -q 'Removed .*127.0.0.77' err
+	grep -q '^kst-batch: root@127.0.0.77 is left out: .*refused' err
+	grep -q "^kst-batch: root@old is left out: it has no kst .*, but 'kst-fold 0.0.1'" err
 	used 2
+	[ "$(cut -f2 log | sort -u | wc -l)" = 1 ]
 	[ "$(find out -name '*.folded' | wc -l)" = 24 ]
 	rc=0
 	batch --hosts none --merge sum2 -o out2 a/z || rc=$?

@@ -16,11 +16,6 @@ if [ "$1" = part ]; then # of what `split` reads
 	steps >"$base-$2.folded" 3>"$base-$2.sum" || [ -e "$base-$2.sum" ]
 	exit
 fi
-v=$(kst-fold --version)
-[ "$v" = "kst-fold $version" ] || {
-	echo "kst-batch: $(uname -n): no kst-fold $version, but '$v'" >&2
-	exit 1
-}
 exec 4>&1 2>/dev/null
 tag=$(uname -n)-$$ shape='' part='' run=$PWD
 d=$run/$1 t=$run/$1/$tag
