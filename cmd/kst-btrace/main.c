@@ -6,7 +6,7 @@
 #include "names/rules.h"
 #include "opt/opt.h"
 #include "io/out.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "folding.h"
 
 static const struct opt rows[] = {
@@ -56,7 +56,9 @@ main(int argc, char **argv)
 			o.unit = "samples";
 	}
 	if (o.maps.n)
-		rights_files(rights_all, 1);
+		rights_keep(&(struct rights){.reads = rights_all,
+		    .n_reads = 1,
+		    .also = RIGHTS_NAMES | RIGHTS_MEMORY});
 	else
 		rights_files(argv + first, argc - first);
 	if (status == EXIT_OK)

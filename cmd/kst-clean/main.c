@@ -6,7 +6,7 @@
 #include "opt/each.h"
 #include "io/in.h"
 #include "io/fault.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "base/msg.h"
 #include "names.h"
 #include "opt/opt.h"

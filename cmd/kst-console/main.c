@@ -8,7 +8,7 @@
 #include "base/port.h"
 #include "base/xalloc.h"
 #include "io/out.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "io/share.h"
 #include "names/rules.h"
 #include "opt/opt.h"

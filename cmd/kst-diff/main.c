@@ -6,7 +6,6 @@
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
-#include "io/rights.h"
 #include "diff.h"
 
 static int
@@ -102,9 +101,6 @@ main(int argc, char **argv)
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
 	check(&o, argc - first);
-	/* unpackers and their libraries are read, too */
-	rights_keep(
-	    &(struct rights){.reads = rights_all, .n_reads = 1, .runs = true});
 	status = run(&o, argv + first, argc - first);
 	gates_done(&o.gates);
 	return out_end(status);

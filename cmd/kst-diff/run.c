@@ -11,6 +11,7 @@
 #include "io/out.h"
 #include "measure.h"
 #include "profile/table.h"
+#include "rights/rights.h"
 #include "side.h"
 
 /* Whether the sides can be compared; if not, says why. */
@@ -188,6 +189,8 @@ run(struct options *o, char **operands, int n)
 	profile_init(&p, o->by, o->gates.patterns, o->gates.n_patterns);
 	for (int i = 0; i < n; i++)
 		good &= side_find(&s[i], operands[i]) == 0;
+	good = good && open_begin(s);
+	rights_keep(&(struct rights){.also = RIGHTS_RECEIVE});
 	so.by_file = s[0].n > 1 || s[1].n > 1;
 	if (good && n == 1)
 		good = side_read_both(s, &p, &so);

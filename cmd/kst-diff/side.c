@@ -3,14 +3,10 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -83,87 +79,6 @@ side_done(struct side *s)
 	free(s->files);
 }
 
-/* Sets *fd to the unpacker's output, and returns its process. */
-static pid_t
-unpack(int *fd, char *const *argv)
-{
-	extern char **environ;
-	posix_spawn_file_actions_t fa;
-	int pipe[2], e;
-	pid_t pid = -1;
-
-	if (pipe2(pipe, O_CLOEXEC) != 0)
-		msg_die(EXIT_SYSTEM, "cannot make a pipe");
-	posix_spawn_file_actions_init(&fa);
-	e = posix_spawn_file_actions_adddup2(&fa, *fd, 0);
-	if (e == 0)
-		e = posix_spawn_file_actions_adddup2(&fa, pipe[1], 1);
-	if (e == 0)
-		e = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&fa);
-	close(pipe[1]);
-	close(*fd);
-	*fd = pipe[0];
-	if (e) {
-		errno = e;
-		msg_errno("%s", argv[0]);
-		exit(EXIT_SYSTEM);
-	}
-	return pid;
-}
-
-/* Opens a file, through its unpacker if it is packed; -1 after a message. */
-static int
-open_file(struct in *in, const char *path, pid_t *unpacker)
-{
-	char begin[8];
-	ssize_t n;
-	char *const *argv;
-	int fd;
-
-	*unpacker = 0;
-	if (strcmp(path, "-") == 0) {
-		in_init_fd(in, STDIN_FILENO, "stdin");
-		return 0;
-	}
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		msg_errno("%s", msg_str(path));
-		return -1;
-	}
-	n = pread(fd, begin, sizeof begin, 0);
-	if (n < 0 && msg_is_system(errno)) {
-		msg_errno("%s", msg_str(path));
-		close(fd);
-		return -1;
-	}
-	argv = n > 0 ? look_unpacker(begin, (size_t)n) : NULL;
-	if (argv)
-		*unpacker = unpack(&fd, argv);
-	in_init_fd(in, fd, path);
-	return 0;
-}
-
-/* Whether the unpacker, if there is one, took all; says why not. */
-static bool
-unpacked(pid_t unpacker, const char *path)
-{
-	int status = 0;
-
-	if (unpacker > 0 && waitpid(unpacker, &status, 0) != unpacker)
-		status = -1;
-	if (status == 0)
-		return true;
-	if (WIFSIGNALED(status) && WTERMSIG(status) != SIGPIPE) {
-		msg_system();
-		msg("%s: its unpacker was killed by signal %d", msg_str(path),
-		    WTERMSIG(status));
-	} else {
-		msg("%s: it could not be unpacked", msg_str(path));
-	}
-	return false;
-}
-
 /* Takes the unit of a file's trailer; all files must have the same. */
 static bool
 take_unit(struct side *s, const struct trailer *t, const char *path)
@@ -202,18 +117,21 @@ seconds_of(const struct trailer *t)
 
 /* Reads one file; *differential: whether every line had two counts. */
 static bool
-read_file(struct side *s, struct profile *p, int which, const char *path,
+read_file(struct side *s, struct profile *p, int which, size_t i,
     const struct side_options *o, bool *differential)
 {
+	const char *path = s->files[i];
+	const bool is_stdin = strcmp(path, "-") == 0;
 	struct fold_options fo = {.by = {BY_CPU}, .n_by = o->by_cpu};
 	struct fold f;
 	struct in in;
-	pid_t unpacker;
+	int fd = is_stdin ? STDIN_FILENO : open_next(which > 0, i);
 	bool good;
 
 	*differential = false;
-	if (open_file(&in, path, &unpacker) != 0)
+	if (fd < 0)
 		return false;
+	in_init_fd(&in, fd, is_stdin ? "stdin" : path);
 	fold_init(&f, &fo, p->table);
 	if (which >= 0 && o->only_fold)
 		table_watch(p->table, which, NULL, NULL);
@@ -234,7 +152,7 @@ read_file(struct side *s, struct profile *p, int which, const char *path,
 	s->seconds += seconds_of(&f.origin.sum);
 	in_done(&in);
 	fold_done(&f);
-	return unpacked(unpacker, path) && good;
+	return (is_stdin || open_end(path)) && good;
 }
 
 bool
@@ -244,7 +162,7 @@ side_read(
 	bool good = true, differential;
 
 	for (size_t i = 0; i < s->n; i++) {
-		good &= read_file(s, p, which, s->files[i], o, &differential);
+		good &= read_file(s, p, which, i, o, &differential);
 		if (differential) {
 			msg("%s: every line has two counts: give such a file "
 			    "alone",
@@ -259,8 +177,7 @@ bool
 side_read_both(
     struct side s[2], struct profile *p, const struct side_options *o)
 {
-	bool differential,
-	    good = read_file(&s[0], p, -1, s[0].files[0], o, &differential);
+	bool differential, good = read_file(&s[0], p, -1, 0, o, &differential);
 
 	if (!differential || table_split(p->table) != 0) {
 		if (table_stacks(p->table))

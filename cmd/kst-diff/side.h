@@ -135,4 +135,18 @@ bool side_read(
 bool side_read_both(
     struct side s[2], struct profile *p, const struct side_options *o);
 
+/* In open.c ---------------------------------------------------------------- */
+
+/*
+ * Starts the process that opens the files of both sides. Returns false after a
+ * message.
+ */
+bool open_begin(const struct side s[2]);
+
+/* Opens a file of side 0 or 1, unpacked; -1 after a message. */
+int open_next(int side, size_t i);
+
+/* Whether that file's unpacker, if it had one, took all; says why not. */
+bool open_end(const char *path);
+
 #endif

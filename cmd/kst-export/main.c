@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "io/out.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "opt/opt.h"
 
 static const struct opt rows[] = {{'f', "format", "FORMAT", "format to write",
@@ -26,7 +26,6 @@ int
 main(int argc, char **argv)
 {
 	struct options o = {0};
-	struct buf folder = BUF_INIT;
 	char **files;
 	struct in in;
 	int first, status;
@@ -40,10 +39,7 @@ main(int argc, char **argv)
 	    .path = o.output, .inputs = files, .n_inputs = argc - first});
 	if (status != EXIT_OK)
 		return out_end(status);
-	rights_keep(&(struct rights){.reads = files,
-	    .n_reads = argc - first,
-	    .dirs = {out_folder(&folder)}});
-	buf_done(&folder);
+	rights_files(files, argc - first);
 	in_init(&in, files, argc - first);
 	status = export_run(&o, &in);
 	in_done(&in);

@@ -4,7 +4,7 @@
 
 #include "opt/each.h"
 #include "io/in.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "trace/shape.h"

@@ -4,7 +4,7 @@
 
 #include "base/msg.h"
 #include "io/out.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "opt/opt.h"
 #include "trace/signs.h"
 

@@ -8,7 +8,7 @@
 #include "base/summary.h"
 #include "io/in.h"
 #include "io/out.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "opt/each.h"
 #include "opt/opt.h"
 #include "trace/signs.h"

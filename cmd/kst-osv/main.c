@@ -3,7 +3,7 @@
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "run.h"
 #include "spans/tps.h"
 

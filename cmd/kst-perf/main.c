@@ -6,7 +6,7 @@
 
 #include "base/msg.h"
 #include "io/out.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "opt/opt.h"
 #include "profile/table.h"
 #include "set/intern.h"

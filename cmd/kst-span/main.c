@@ -6,7 +6,7 @@
 #include "names/rx.h"
 #include "opt/opt.h"
 #include "io/out.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "io/in.h"
 #include "sinks.h"
 

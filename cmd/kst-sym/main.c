@@ -7,7 +7,7 @@
 #include "opt/each.h"
 #include "io/in.h"
 #include "io/fault.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "base/summary.h"
@@ -125,7 +125,9 @@ main(int argc, char **argv)
 	} else {
 		/* libdw opens further files when it needs them */
 		if (o.each == NULL)
-			rights_files(rights_all, 1);
+			rights_keep(&(struct rights){.reads = rights_all,
+			    .n_reads = 1,
+			    .also = RIGHTS_NAMES | RIGHTS_MEMORY});
 		status = each_run(o.each, argv + first, argc - first, run, &o);
 		sym_done(o.loaded);
 		free(o.loaded);

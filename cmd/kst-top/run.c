@@ -9,7 +9,7 @@
 #include "io/fault.h"
 #include "io/in.h"
 #include "io/out.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "base/msg.h"
 #include "names/rx.h"
 #include "palette-rows.h"
@@ -137,7 +137,10 @@ run(struct options *o, char **operands, int n)
 	}
 	if (guest.pipe[1])
 		good = guest_start(&guest, o, live);
-	rights_files(operands, n);
+	rights_keep(&(struct rights){.reads = operands,
+	    .n_reads = n,
+	    .also = live ? RIGHTS_SCREEN : 0,
+	    .child = guest.pid});
 	f.in.is_part = live; /* the user may end it anywhere */
 	good &= read_all(o, &f, live ? &l : NULL, &in);
 	quit = l.quit;

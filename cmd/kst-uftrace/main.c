@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-uftrace: a uftrace.data directory to event text. */
 #include "thread.h"
+
+#include <sys/resource.h>
+
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "io/out.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "folder/syms.h"
 #include "text/range.h"
 #include "elf/elffile.h"
@@ -46,6 +49,18 @@ write_events(struct options *o, struct elfs *elfs)
 	return ok ? EXIT_OK : EXIT_FAILED;
 }
 
+/* A file for each thread is open at once, so all descriptors are allowed. */
+static void
+allow_files(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) == 0 && r.rlim_cur < r.rlim_max) {
+		r.rlim_cur = r.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &r);
+	}
+}
+
 static int
 run(struct options *o)
 {
@@ -78,8 +93,11 @@ main(int argc, char **argv)
 		opt_wrong("only one directory can be read");
 	if (first < argc)
 		o.dir = argv[first];
+	allow_files();
 	/* symbols come from wherever the traced programs were */
-	rights_files(rights_all, 1);
+	rights_keep(&(struct rights){.reads = rights_all,
+	    .n_reads = 1,
+	    .also = RIGHTS_NAMES | RIGHTS_MEMORY});
 	status = run(&o);
 	opt_list_done(&o.elf);
 	return out_end(status);

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/num.h"
 #include "base/xalloc.h"
@@ -83,18 +82,6 @@ find_files(struct threads *ts, const char *dir)
 	}
 }
 
-/* Allows as many descriptors as there are threads, if possible. */
-static void
-allow_files(size_t n)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur >= n + 16)
-		return;
-	r.rlim_cur = r.rlim_max < n + 16 ? r.rlim_max : n + 16;
-	setrlimit(RLIMIT_NOFILE, &r);
-}
-
 /*
  * QEMU's plugin names its sessions after the CPU (`cpu0`, `cpu0 Ring3`), each
  * with one task; a program's session has its path and all its threads.
@@ -128,7 +115,6 @@ threads_open(struct threads *ts, struct emit *e)
 
 	ts->resync.what = "places where records had to be searched for";
 	find_files(ts, dir);
-	allow_files(ts->n);
 	size = ts->n ? BUFS / ts->n : BUF_MAX;
 	size = size < BUF_MIN ? BUF_MIN : size > BUF_MAX ? BUF_MAX : size;
 	for (size_t i = 0; i < ts->n; i++) {

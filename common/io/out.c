@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/msg.h"
 #include "io/whole.h"
 #include "base/xalloc.h"
@@ -19,7 +18,7 @@ enum { OUT_SIZE = 1 << 16 };
 struct out out = {.fd = STDOUT_FILENO};
 
 /* The file of out_open() until it is closed, and the process that owns it. */
-static struct whole file = {.fd = -1};
+static struct whole file = {.fd = -1, .keeper = -1};
 static struct out_file asked;
 static pid_t owner;
 
@@ -42,8 +41,8 @@ drop_file(void)
 static void
 on_signal(int n)
 {
-	if (!asked.leave && owner == getpid() && file.temp)
-		(void)unlink(file.temp);
+	if (!asked.leave && owner == getpid())
+		whole_unlink(&file);
 	signal(n, SIG_DFL);
 	raise(n);
 }
@@ -73,8 +72,10 @@ out_open(const struct out_file *f)
 		msg("%s: %s", msg_str(f->path), why);
 		return msg_status(EXIT_USAGE);
 	}
-	if (whole_open(&file, f->path) != 0) {
+	if (whole_open(&file, f->path) != 0 ||
+	    whole_keep(&file, f->leave) != 0) {
 		msg_errno("%s", msg_str(f->path));
+		whole_drop(&file);
 		return EXIT_SYSTEM;
 	}
 	asked = *f;
@@ -84,20 +85,6 @@ out_open(const struct out_file *f)
 	if (atexit(drop_file) != 0)
 		msg_die(EXIT_SYSTEM, "out of memory");
 	return EXIT_OK;
-}
-
-const char *
-out_folder(struct buf *b)
-{
-	const char *slash = file.temp ? strrchr(file.temp, '/') : NULL;
-
-	if (file.temp == NULL)
-		return NULL;
-	if (slash)
-		buf_add(b, file.temp, (size_t)(slash + 1 - file.temp));
-	else
-		buf_adds(b, ".");
-	return buf_str(b);
 }
 
 static void

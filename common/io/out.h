@@ -42,11 +42,6 @@ struct out_file {
  */
 int out_open(const struct out_file *f);
 
-struct buf;
-
-/* Appends the folder of that file and returns it; NULL without out_open(). */
-const char *out_folder(struct buf *b);
-
 /* Whether standard output is a terminal with colours, and $NO_COLOR is not set.
  */
 bool out_colour(void);

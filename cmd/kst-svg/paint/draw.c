@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/num.h"
 #include "io/out.h"
-#include "io/rights.h"
+#include "rights/rights.h"
 #include "colour/colour.h"
 #include "names/name.h"
 #include "paint/number.h"
@@ -192,13 +192,10 @@ int
 draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 {
 	struct svg_opts with = *o;
-	struct buf folder = BUF_INIT;
 	struct read_result in;
 
-	rights_keep(&(struct rights){.reads = operands,
-	    .n_reads = n,
-	    .dirs = {out_folder(&folder), source_folder()}});
-	buf_done(&folder);
+	source_prepare(operands, n);
+	rights_files(operands, n);
 	in = read_folded(o, operands, n);
 	if (with.countname == NULL)
 		with.countname = trailer_get(&in.trailer, "unit");

@@ -49,9 +49,8 @@ struct source {
 	/* private */
 	char **operands;
 	int n;
-	bool again; /* all operands are files that can be opened anew */
-	bool uses_stdin;
-	off_t stdin_at; /* where the standard input began, if again */
+	bool again;	/* all operands are files that can be opened anew */
+	off_t stdin_at; /* where the standard input began; -1: a pipe */
 	uint64_t line, lines_seen;
 	/* lines kept, each with its LF, if not again: first these … */
 	struct buf kept;
@@ -65,8 +64,11 @@ struct source {
 void source_init(struct source *s, char **operands, int n);
 void source_done(struct source *s);
 
-/* Where a source keeps a pipe that it has to read again. */
-const char *source_folder(void);
+/*
+ * Opens the temporary file, if one may be needed for these operands; what comes
+ * after it may do without the right to make one.
+ */
+void source_prepare(char **operands, int n);
 
 /* The next line, as in_next() gives it. */
 int source_next(struct source *s, const char **line, size_t *len);

@@ -2,6 +2,8 @@
 /* How input is read a second time. */
 #include "read/read.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,27 +15,30 @@
 /* How much of a pipe is kept in memory. */
 enum { KEEP_MAX = 16 << 20 };
 
-/* Whether an operand is a regular file. */
+/* Whether all operands are regular files. */
 static bool
-is_file(struct source *s, const char *name)
+can_repeat(char **operands, int n)
 {
 	struct stat st;
 
-	if (strcmp(name, "-") != 0)
-		return stat(name, &st) == 0 && S_ISREG(st.st_mode);
-	s->uses_stdin = true;
-	s->stdin_at = lseek(STDIN_FILENO, 0, SEEK_CUR);
-	return fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode) &&
-	       s->stdin_at >= 0;
+	for (int i = 0; i < n || i < 1; i++) {
+		bool is_stdin = n == 0 || strcmp(operands[i], "-") == 0;
+
+		if ((is_stdin ? fstat(STDIN_FILENO, &st)
+			      : stat(operands[i], &st)) != 0 ||
+		    !S_ISREG(st.st_mode) ||
+		    (is_stdin && lseek(STDIN_FILENO, 0, SEEK_CUR) < 0))
+			return false;
+	}
+	return true;
 }
 
 void
 source_init(struct source *s, char **operands, int n)
 {
 	*s = (struct source){.operands = operands, .n = n};
-	s->again = n > 0 || is_file(s, "-");
-	for (int i = 0; i < n; i++)
-		s->again = s->again && is_file(s, operands[i]);
+	s->again = can_repeat(operands, n);
+	s->stdin_at = lseek(STDIN_FILENO, 0, SEEK_CUR);
 	in_init(&s->in, operands, n);
 }
 
@@ -47,32 +52,37 @@ source_done(struct source *s)
 	free(s->tmp_line);
 }
 
-const char *
-source_folder(void)
-{
-	const char *dir = getenv("TMPDIR");
+/* Where a pipe is kept beyond KEEP_MAX; -1: nowhere, and why. */
+static int tmp_fd = -1, tmp_errno;
+static const char *tmp_folder;
 
-	return dir && *dir ? dir : "/tmp";
+void
+source_prepare(char **operands, int n)
+{
+	struct buf path = BUF_INIT;
+
+	if (can_repeat(operands, n))
+		return;
+	tmp_folder = getenv("TMPDIR");
+	if (tmp_folder == NULL || *tmp_folder == 0)
+		tmp_folder = "/tmp";
+	buf_printf(&path, "%s/kst-svg.XXXXXX", tmp_folder);
+	tmp_fd = mkostemp(path.p, O_CLOEXEC);
+	tmp_errno = errno;
+	if (tmp_fd >= 0)
+		unlink(path.p);
+	buf_done(&path);
 }
 
-/* A temporary file that has no name. */
 static FILE *
 tmp_open(void)
 {
-	struct buf path = BUF_INIT;
-	FILE *f = NULL;
-	int fd;
+	FILE *f = tmp_fd >= 0 ? fdopen(tmp_fd, "w+") : NULL;
 
-	buf_printf(&path, "%s/kst-svg.XXXXXX", source_folder());
-	fd = mkstemp(buf_str(&path));
-	if (fd >= 0) {
-		unlink(path.p);
-		f = fdopen(fd, "w+");
-	}
+	if (tmp_fd < 0)
+		errno = tmp_errno;
 	if (f == NULL)
-		msg_errno(
-		    "cannot keep the input in %s", msg_text(path.p, path.len));
-	buf_done(&path);
+		msg_errno("cannot keep the input in %s", msg_str(tmp_folder));
 	return f;
 }
 
@@ -152,7 +162,7 @@ source_rewind(struct source *s)
 	if (s->again) {
 		s->failed = s->failed || in_failed(&s->in);
 		in_done(&s->in);
-		if (s->uses_stdin &&
+		if (s->stdin_at >= 0 &&
 		    lseek(STDIN_FILENO, s->stdin_at, SEEK_SET) < 0) {
 			msg_errno("cannot read the input again");
 			return -1;

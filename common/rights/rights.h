@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A filter gives up the rights that it does not need, before it reads a byte of
+ * its input: a fault in it, which hostile input may find, then has what is open
+ * and memory, but no other file, connection, program or process. docs/design.md
+ * says which system calls are left.
+ */
+#ifndef KST_RIGHTS_H
+#define KST_RIGHTS_H
+
+#include <sys/types.h>
+
+/* What is left beside reading and writing what is open. */
+enum {
+	RIGHTS_NAMES = 1,   /* lists folders and resolves links */
+	RIGHTS_MEMORY = 2,  /* makes files in memory: port_temp_file() */
+	RIGHTS_SCREEN = 4,  /* sets the modes of a terminal that is open */
+	RIGHTS_RECEIVE = 8, /* gets files from another process of the command */
+	RIGHTS_CONNECT = 16, /* makes connections, and talks there */
+	RIGHTS_FORK = 32,    /* starts and awaits processes of this program */
+	RIGHTS_RUN = 64	     /* runs other programs: all calls, but no file is
+				written */
+};
+
+struct rights {
+	char *const *reads; /* files and folders that may still be opened */
+	int n_reads;
+	const char *removes; /* below it, files are removed; or NULL */
+	unsigned also;	     /* of RIGHTS_* */
+	pid_t child;	     /* is sent signals, and awaited; 0: no process */
+};
+
+/* For `reads`, n_reads 1: every file may be read. */
+extern char *const rights_all[];
+
+/*
+ * Keeps these rights and what is open; what was given up before stays so. Does
+ * nothing where the system cannot do it, or with KST_NO_SANDBOX=1. Ends the
+ * command with EXIT_SYSTEM if the system should be able to, but fails.
+ */
+void rights_keep(const struct rights *r);
+
+/* Reads these operands and no other file. */
+void rights_files(char *const *operands, int n);
+
+/* In calls.c --------------------------------------------------------------- */
+
+/*
+ * Refuses all system calls but those for these rights, by a program for
+ * seccomp(2). Returns 0, also where this system or processor has no such thing,
+ * or -1 with errno.
+ */
+int calls_keep(const struct rights *r);
+
+#endif
