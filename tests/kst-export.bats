@@ -176,10 +176,17 @@ pprof_top() {
 
 @test "a file is replaced at status 0 alone, and an input never" {
 	echo old >file
-	run kst-export -f pprof -o file capture.txt /nonexistent
+	run kst-export -f pprof --force -o file capture.txt /nonexistent
 	[ "$status" = 1 ] && [ "$(cat file)" = old ]
 	run kst-export -f pprof -o capture.txt capture.txt
 	[ "$status" = 2 ]
-	kst-export -f pprof -o file capture.txt
+	run kst-export -f pprof -o file capture.txt
+	[ "$status" = 2 ] && [ "$(cat file)" = old ]
+	[[ $output = *'file: was not written by kst; --force replaces it' ]]
+	kst-export -f pprof --force -o file capture.txt
 	gzip -t <file
+	for f in speedscope trace-events callgrind; do
+		kst-export -f $f -o new.$f capture.txt
+		kst-export -f $f -o new.$f capture.txt
+	done
 }

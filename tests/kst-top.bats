@@ -13,6 +13,16 @@ teardown() {
 	tmux -S "$BATS_TEST_TMPDIR/tmux" kill-server 2>/dev/null || true
 }
 
+@test "--csv: no spreadsheet takes a name for a formula, and numbers stay numbers" {
+	printf '=1+1;+2+3;-f x;@SUM(1);-3.5;+7;-;a=b 1\n' >"$BATS_TEST_TMPDIR/in"
+	kst-top --csv "$BATS_TEST_TMPDIR/in" >"$BATS_TEST_TMPDIR/out"
+	for name in "\"'=1+1\"" "\"'+2+3\"" "\"'-f x\"" "\"'@SUM(1)\"" -3.5 +7 \
+		"\"'-\"" a=b; do
+		grep -qF -e ",$name" -e "$name," "$BATS_TEST_TMPDIR/out"
+	done
+	[ "$(grep -cE "(^|,)\"?[=@]" "$BATS_TEST_TMPDIR/out")" = 0 ]
+}
+
 @test "--csv: self and total as awk counts them" {
 	zcat "$demo" | kst-clean | kst-fold --no-trailer >folded
 	awk '{ n = $NF; sub(/ [0-9]+$/, ""); k = split($0, f, ";"); split("", seen)

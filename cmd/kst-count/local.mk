@@ -11,7 +11,8 @@ $(B)/%.pic.o: %.c
 		-fvisibility=hidden -MMD -MP -c -o $@ $<
 
 $(B)/kst-count.so: $(COUNT_SO)
-	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(LDFLAGS) -shared -o $@ $^
+	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $(HARDEN_LINK) $(LDFLAGS) \
+		-shared -o $@ $^
 
 # It is not linked, but loaded by QEMU.
 $(B)/kst-count: | $(B)/kst-count.so

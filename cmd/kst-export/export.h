@@ -40,6 +40,7 @@ struct options {
 	enum { FORMAT_NONE, EXPORT_FORMATS(OPT_ID) } format;
 	enum { EXPORT_ROOTS(OPT_ID) } by;
 	const char *output;
+	bool force;
 };
 
 /*

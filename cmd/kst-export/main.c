@@ -13,7 +13,10 @@ static const struct opt rows[] = {{'f', "format", "FORMAT", "format to write",
     {'b', "by", "WHAT",
 	"put the stack's CPU, thread, state or process in front as root frame",
 	OPT_CHOICE(by, EXPORT_ROOTS)},
-    {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)}, {0}};
+    {'o', "output", "FILE", "write to FILE", OPT_TEXT(output)},
+    {0, "force", NULL, "replace a FILE that kst did not write",
+	OPT_FLAG(force)},
+    {0}};
 
 static const struct opt_page page = {
     .synopsis = "-f FORMAT [options] [FILE ...]",
@@ -21,6 +24,16 @@ static const struct opt_page page = {
     .rows = rows,
     .examples = "kst-export -f speedscope capture.txt > speedscope.json\n"
 		"kst-export -f pprof -o kernel.pb.gz capture.txt\n"};
+
+/* What a file has that this command wrote; pprof and perf-script have nothing.
+ */
+static const char *
+mark_of(unsigned format)
+{
+	return format == FORMAT_TRACE_EVENTS
+		   ? "\"process_name\",\"args\":{\"name\":\"kst\"}"
+		   : "kst-export ";
+}
 
 int
 main(int argc, char **argv)
@@ -35,8 +48,11 @@ main(int argc, char **argv)
 	files = argv + first;
 	if (o.format == 0)
 		opt_wrong("--format is missing");
-	status = out_open(&(struct out_file){
-	    .path = o.output, .inputs = files, .n_inputs = argc - first});
+	status = out_open(&(struct out_file){.path = o.output,
+	    .mark = mark_of(o.format),
+	    .inputs = files,
+	    .n_inputs = argc - first,
+	    .force = o.force});
 	if (status != EXIT_OK)
 		return out_end(status);
 	rights_files(files, argc - first);

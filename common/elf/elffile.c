@@ -215,8 +215,16 @@ elffile_open(const char *path, bool linked, struct buf *err)
 	f->len = (size_t)st.st_size;
 	elflost_watch(&f->lost, fd, f->len);
 	f->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (read_headers(f, linked, err) == 0)
-		return f;
+	if (read_headers(f, linked, err) == 0) {
+		/* what it could not read for a lack of memory, it left out */
+		if (!msg_is_system(errno))
+			return f;
+		fd = errno;
+		buf_adds(err, strerror(fd));
+		elffile_close(f);
+		errno = fd;
+		return NULL;
+	}
 	elffile_close(f);
 	return NULL;
 }
@@ -236,10 +244,15 @@ elffile_kernel(const char *path, struct buf *err)
 	errno = 0;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	made = fd != -1 ? kimage_open(fd, &why) : -1;
-	if (made == -1 && msg_is_system(errno)) {
+	if (msg_is_system(errno)) {
 		error = errno;
 		why.len = 0;
 		buf_adds(&why, strerror(error));
+		if (made != -1)
+			close(made);
+		made = -1;
+		elffile_close(f);
+		f = NULL;
 	}
 	if (fd != -1)
 		close(fd);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "text/quote.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -8,18 +9,34 @@
 #include "base/utf8.h"
 #include "text/json.h"
 
+/* Whether a spreadsheet would take it for a formula; a number is none. */
+static bool
+is_formula(const char *p, size_t len)
+{
+	size_t i = 1;
+
+	if (len == 0 || !memchr("=+-@\t\r", *p, 6))
+		return false;
+	while (i < len && ((p[i] >= '0' && p[i] <= '9') || p[i] == '.'))
+		i++;
+	return i < len || len == 1 || (*p != '-' && *p != '+');
+}
+
 void
 quote_csv(const char *p, size_t len)
 {
+	const bool formula = is_formula(p, len);
 	size_t i = 0;
 
 	while (i < len && !memchr(",\"\r\n", p[i], 4))
 		i++;
-	if (i == len) {
+	if (i == len && !formula) {
 		out_put(p, len);
 		return;
 	}
 	out_putc('"');
+	if (formula)
+		out_putc('\'');
 	for (i = 0; i < len; i++) {
 		if (p[i] == '"')
 			out_putc('"');

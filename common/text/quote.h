@@ -7,7 +7,11 @@
 
 struct buf;
 
-/* RFC 4180: in quotes if it must be, quotes doubled. */
+/*
+ * RFC 4180: in quotes if it must be, quotes doubled. An apostrophe comes before
+ * a text that begins as a formula (= + - @, a tab or CR) and is not a number:
+ * spreadsheets evaluate it in spite of quotes.
+ */
 void quote_csv(const char *p, size_t len);
 
 /* RFC 8259, with its quotes; what is not UTF-8 becomes U+FFFD. */
