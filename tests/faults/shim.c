@@ -32,6 +32,8 @@ void *aligned_alloc(size_t align, size_t n);
 
 static long fail_at, n_allocs, kill_at = -1, n_steps, half_at, n_sent;
 static pid_t self;
+/* Opened at the beginning: a filter may open nothing later. */
+static int count_fd = -1, empty_fd = -1;
 
 static void
 append(const char *path, const char *text)
@@ -68,6 +70,11 @@ begin(void)
 		if (kill_at == 0)
 			raise(SIGKILL);
 	}
+	if (getenv("FAULT_PAGE"))
+		empty_fd = memfd_create("empty", MFD_CLOEXEC);
+	if (getenv("FAULT_COUNT") && is_ours())
+		count_fd = open(getenv("FAULT_COUNT"),
+		    O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (alloc && is_ours())
 		fail_at = atol(alloc);
 	n_allocs = 0;
@@ -76,13 +83,12 @@ begin(void)
 __attribute__((destructor)) static void
 end(void)
 {
-	const char *path = getenv("FAULT_COUNT");
 	char text[32];
 
 	fail_at = 0;
 	snprintf(text, sizeof text, "%ld\n", n_allocs);
-	if (path && is_ours())
-		append(path, text);
+	if (count_fd >= 0 && write(count_fd, text, strlen(text)) < 0)
+		abort();
 }
 
 static int
@@ -157,13 +163,9 @@ map(void *at, size_t n, int prot, int flags, int fd, off_t from)
 	const char *page = getenv("FAULT_PAGE");
 	size_t i = page ? strtoul(page, NULL, 10) * 4096 : 0;
 
-	if (fd >= 0 && i > 0 && i <= n && p != MAP_FAILED) {
-		int empty = memfd_create("empty", 0);
-
+	if (fd >= 0 && empty_fd >= 0 && i > 0 && i <= n && p != MAP_FAILED)
 		syscall(SYS_mmap, p + i - 4096, 4096UL, prot, flags | MAP_FIXED,
-		    empty, 0L);
-		close(empty);
-	}
+		    empty_fd, 0L);
 	return p;
 }
 
