@@ -222,7 +222,7 @@ set_hook() {
 	cp fg.svg keep
 	mkfifo fifo
 	for sig in TERM HUP KILL; do
-		kst-svg -o fg.svg fifo &
+		kst-svg -o fg.svg "$PWD/fifo" &
 		until compgen -G '.kst-*' >/dev/null; do sleep 0.02; done
 		grep -q '^Seccomp:.2' /proc/$!/status || sleep 0.2
 		env kill -s $sig $!
@@ -232,8 +232,13 @@ set_hook() {
 			sleep 0.1
 		done
 		run -1 compgen -G '.kst-*'
+		run -1 pgrep -f "kst-svg -o fg.svg $PWD/fifo"
 	done
 	cmp fg.svg keep
+	# it is awaited, so that nothing is left to whoever waits for all
+	strace -f -qqo log kst-svg -o new.svg in
+	[ "$(grep -c 'exit_group' log)" = 2 ]
+	grep -q "^$(head -n1 log | cut -d' ' -f1) .*wait4(.* = [0-9]" log
 	run -4 strace -f -qqo /dev/null -e inject=rename:error=EIO \
 		kst-svg -o fg.svg --title new in
 	[[ $output = *'cannot write the output: Input/output error'* ]]

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "rights/pass.h"
 #include "rights/rights.h"
 #include "trace/signs.h"
 
@@ -92,30 +93,6 @@ open_file(const char *path, pid_t *unpacker)
 	return -1;
 }
 
-/* Sends the reply, and the file if there is one. */
-static bool
-answer(int fd, struct reply *r, int file)
-{
-	union {
-		char room[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control = {{0}};
-	struct iovec text = {r, sizeof *r};
-	struct msghdr m = {.msg_iov = &text, .msg_iovlen = 1};
-	struct cmsghdr *c;
-
-	if (file >= 0) {
-		m.msg_control = control.room;
-		m.msg_controllen = sizeof control.room;
-		c = CMSG_FIRSTHDR(&m);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(sizeof file);
-		memcpy(CMSG_DATA(c), &file, sizeof file);
-	}
-	return sendmsg(fd, &m, 0) == (ssize_t)sizeof *r;
-}
-
 static _Noreturn void
 serve(int fd, const struct side s[2])
 {
@@ -137,7 +114,7 @@ serve(int fd, const struct side s[2])
 			   waitpid(unpacker, &r.status, 0) != unpacker) {
 			r.status = -1;
 		}
-		if (!answer(fd, &r, file))
+		if (!pass_send(fd, &r, sizeof r, file))
 			break;
 		if (file >= 0)
 			close(file);
@@ -171,32 +148,15 @@ open_begin(const struct side s[2])
 static int
 ask(int side, size_t i, struct reply *r)
 {
-	union {
-		char room[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control;
-	struct iovec text = {r, sizeof *r};
-	struct msghdr m = {.msg_iov = &text,
-	    .msg_iovlen = 1,
-	    .msg_control = control.room,
-	    .msg_controllen = sizeof control.room};
 	struct request q;
-	struct cmsghdr *c;
-	ssize_t n = -1;
-	int fd = -1;
+	int fd;
 
 	memset(&q, 0, sizeof q);
 	q.side = side;
 	q.i = i;
-	if (write(link_fd, &q, sizeof q) == (ssize_t)sizeof q)
-		do
-			n = recvmsg(link_fd, &m, MSG_CMSG_CLOEXEC);
-		while (n < 0 && errno == EINTR);
-	if (n != (ssize_t)sizeof *r)
+	if (write(link_fd, &q, sizeof q) != (ssize_t)sizeof q ||
+	    !pass_receive(link_fd, r, sizeof *r, &fd))
 		msg_die(EXIT_SYSTEM, "the process that opens files has ended");
-	c = CMSG_FIRSTHDR(&m);
-	if (c != NULL && c->cmsg_type == SCM_RIGHTS)
-		memcpy(&fd, CMSG_DATA(c), sizeof fd);
 	return fd;
 }
 

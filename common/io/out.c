@@ -2,47 +2,40 @@
 #include "io/out.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/msg.h"
-#include "io/whole.h"
 #include "base/xalloc.h"
+#include "io/keeper.h"
 
 enum { OUT_SIZE = 1 << 16 };
 
 struct out out = {.fd = STDOUT_FILENO};
 
-/* The file of out_open() until it is closed, and the process that owns it. */
-static struct whole file = {.fd = -1, .keeper = -1};
+/* The file of out_open(), if another process opens and names it. */
 static struct out_file asked;
+static bool kept, replaces;
 static pid_t owner;
 
 /* At exit, by msg_die() or by a signal; children do not drop the file. */
 static void
-drop_file(void)
+end_keeper(void)
 {
-	char *temp;
-
-	if (file.path == NULL || owner != getpid())
-		return;
-	if (!asked.leave) {
-		whole_drop(&file);
-	} else if ((temp = whole_leave(&file)) != NULL) {
-		msg("the output so far is in %s", msg_str(temp));
-		free(temp);
-	}
+	if (owner == getpid())
+		keeper_end();
 }
 
 static void
 on_signal(int n)
 {
-	if (!asked.leave && owner == getpid())
-		whole_unlink(&file);
+	end_keeper();
 	signal(n, SIG_DFL);
 	raise(n);
 }
@@ -60,31 +53,61 @@ watch_signals(void)
 }
 
 int
+out_begin(bool (*nth)(void *arg, uint64_t k, struct out_file *f), void *arg)
+{
+	if (keeper_start(nth, arg) != 0) {
+		msg_errno("fork");
+		return EXIT_SYSTEM;
+	}
+	owner = getpid();
+	watch_signals();
+	if (atexit(end_keeper) != 0)
+		msg_die(EXIT_SYSTEM, "out of memory");
+	return EXIT_OK;
+}
+
+int
+out_open_nth(uint64_t k, const struct out_file *f)
+{
+	int status, fd = keeper_open(k, &replaces, &status);
+
+	asked = *f;
+	kept = fd >= 0;
+	if (!kept)
+		return status;
+	out.fd = fd;
+	out.err = 0;
+	return EXIT_OK;
+}
+
+/* Of the only file. */
+static bool
+only(void *arg, uint64_t k, struct out_file *f)
+{
+	const struct out_file *asked_for = arg;
+
+	*f = *asked_for;
+	return k == 0;
+}
+
+int
 out_open(const struct out_file *f)
 {
-	const char *why;
+	struct out_file one = *f;
+	struct stat st;
+	int status;
 
 	if (f->path == NULL || strcmp(f->path, "-") == 0)
 		return EXIT_OK;
-	why = whole_refuses(
-	    f->path, f->force ? NULL : f->mark, f->inputs, (size_t)f->n_inputs);
-	if (why) {
-		msg("%s: %s", msg_str(f->path), why);
-		return msg_status(EXIT_USAGE);
-	}
-	if (whole_open(&file, f->path) != 0 ||
-	    whole_keep(&file, f->leave) != 0) {
+	if (stat(f->path, &st) == 0 && !S_ISREG(st.st_mode)) {
+		out.fd = open(f->path, O_WRONLY | O_CLOEXEC);
+		if (out.fd >= 0)
+			return EXIT_OK;
 		msg_errno("%s", msg_str(f->path));
-		whole_drop(&file);
 		return EXIT_SYSTEM;
 	}
-	asked = *f;
-	owner = getpid();
-	out.fd = file.fd;
-	watch_signals();
-	if (atexit(drop_file) != 0)
-		msg_die(EXIT_SYSTEM, "out of memory");
-	return EXIT_OK;
+	status = out_begin(only, &one);
+	return status == EXIT_OK ? out_open_nth(0, f) : status;
 }
 
 static void
@@ -159,15 +182,15 @@ int
 out_close(void)
 {
 	out_flush();
-	if (out.err == 0 &&
-	    (file.fd < 0 ? close(out.fd) : whole_close(&file, asked.sync)) &&
-	    errno != EINTR)
+	if (close(out.fd) != 0 && errno != EINTR && out.err == 0)
 		out.err = errno;
+	if (kept && out.err == 0 && keeper_name() != 0)
+		out.err = errno;
+	kept = false;
 	if (!out.err)
 		return 0;
 	errno = out.err;
 	msg_errno("cannot write the output");
-	drop_file();
 	return -1;
 }
 
@@ -178,15 +201,14 @@ out_end(int status)
 
 	status = msg_status(status);
 	out_flush();
-	if (file.path == NULL || status == EXIT_OK)
+	if (!kept || status == EXIT_OK)
 		return out_close() == 0 ? status : EXIT_SYSTEM;
-	is_empty = lseek(file.fd, 0, SEEK_CUR) == 0;
-	if (is_empty)
-		asked.leave = false;
-	if (file.replaces && !asked.partial)
-		msg("%s was not replaced", msg_str(file.path));
+	is_empty = lseek(out.fd, 0, SEEK_CUR) == 0;
+	if (replaces && !asked.partial)
+		msg("%s was not replaced", msg_str(asked.path));
 	else if (status != EXIT_SYSTEM && !is_empty)
 		return out_close() == 0 ? status : EXIT_SYSTEM;
-	drop_file();
+	close(out.fd);
+	kept = false;
 	return status;
 }

@@ -42,6 +42,21 @@ struct out_file {
  */
 int out_open(const struct out_file *f);
 
+/*
+ * For a program that writes several files after it gave up its rights: a
+ * process is started that opens them. `nth` describes file number k, or returns
+ * false if there is none, as out_open_nth() is then given it; it is called in
+ * that process. Returns an exit status, after a message unless it is EXIT_OK.
+ */
+int out_begin(
+    bool (*nth)(void *arg, uint64_t k, struct out_file *f), void *arg);
+
+/*
+ * As out_open(), for a regular file, after out_begin(). out_end() ends it, and
+ * the next may follow. The program needs RIGHTS_RECEIVE.
+ */
+int out_open_nth(uint64_t k, const struct out_file *f);
+
 /* Whether standard output is a terminal with colours, and $NO_COLOR is not set.
  */
 bool out_colour(void);

@@ -3,21 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/msg.h"
-#include "base/port.h"
 #include "base/xalloc.h"
-
-/* What the keeper is told: the file gets its name, or is removed. */
-enum { NAME = 'n', UNLINK = 'u' };
 
 static bool
 is_same(const struct stat *a, const char *path)
@@ -103,7 +97,7 @@ whole_open(struct whole *w, const char *path)
 	struct stat st;
 	bool is_old = stat(path, &st) == 0;
 
-	*w = (struct whole){.fd = -1, .keeper = -1};
+	*w = (struct whole){.fd = -1};
 	if (is_old && !S_ISREG(st.st_mode))
 		w->fd = open(path, O_WRONLY | O_CLOEXEC);
 	else if ((w->path = is_old ? realpath(path, NULL) : xstrdup(path)))
@@ -113,87 +107,6 @@ whole_open(struct whole *w, const char *path)
 		return 0;
 	whole_drop(w);
 	return -1;
-}
-
-/* The process that renames. It has only its end of a pair of sockets open. */
-static _Noreturn void
-keep(const struct whole *w, int fd, bool leave)
-{
-	static const int ignored[] = {
-	    SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
-	ssize_t n;
-	char c;
-	int err;
-
-	setsid();
-	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
-		signal(ignored[i], SIG_IGN);
-	fd = dup2(fd, 0);
-	port_close_fds(1, ~0U);
-	for (;;) {
-		n = read(fd, &c, 1);
-		if (n == 1 && c == NAME) {
-			err = rename(w->temp, w->path) == 0 ? 0 : errno;
-			n = write(fd, &err, sizeof err);
-			if (err == 0)
-				_exit(0);
-		} else if (n >= 0 || errno != EINTR) {
-			if (n > 0 || !leave)
-				(void)unlink(w->temp);
-			_exit(0);
-		}
-	}
-}
-
-int
-whole_keep(struct whole *w, bool leave)
-{
-	int p[2], err;
-	pid_t pid;
-
-	if (w->temp == NULL)
-		return 0;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, p) != 0)
-		return -1;
-	pid = fork();
-	if (pid == 0)
-		keep(w, p[0], leave);
-	err = errno;
-	close(p[0]);
-	if (pid > 0)
-		w->keeper = p[1];
-	else
-		close(p[1]);
-	errno = err;
-	return pid > 0 ? 0 : -1;
-}
-
-/* Returns 0 or -1 with errno. Calls only what a signal handler may. */
-static int
-tell(const struct whole *w, char what)
-{
-	void (*on_pipe)(int) = signal(SIGPIPE, SIG_IGN);
-	int err = EPIPE;
-	ssize_t n;
-
-	do
-		n = write(w->keeper, &what, 1);
-	while (n < 0 && errno == EINTR);
-	while (
-	    n == 1 && read(w->keeper, &err, sizeof err) < 0 && errno == EINTR)
-		;
-	signal(SIGPIPE, on_pipe);
-	errno = err;
-	return err == 0 ? 0 : -1;
-}
-
-void
-whole_unlink(const struct whole *w)
-{
-	if (w->temp && w->keeper >= 0)
-		(void)tell(w, UNLINK);
-	else if (w->temp)
-		(void)unlink(w->temp);
 }
 
 int
@@ -207,8 +120,7 @@ whole_close(struct whole *w, bool sync)
 	if (close(fd) != 0 && errno != EINTR)
 		status = -1;
 	if (status == 0 && w->temp)
-		status =
-		    w->keeper >= 0 ? tell(w, NAME) : rename(w->temp, w->path);
+		status = rename(w->temp, w->path);
 	if (status == 0) {
 		free(w->temp);
 		w->temp = NULL; /* it has its name */
@@ -224,12 +136,11 @@ whole_drop(struct whole *w)
 
 	if (w->fd >= 0)
 		close(w->fd);
-	whole_unlink(w);
-	if (w->keeper >= 0)
-		close(w->keeper);
+	if (w->temp)
+		(void)unlink(w->temp);
 	free(w->path);
 	free(w->temp);
-	*w = (struct whole){.fd = -1, .keeper = -1};
+	*w = (struct whole){.fd = -1};
 	errno = err;
 }
 
@@ -237,8 +148,12 @@ char *
 whole_leave(struct whole *w)
 {
 	char *temp = w->temp;
+	struct stat st;
 
-	w->temp = NULL; /* it has the name that it keeps */
+	if (temp && stat(temp, &st) == 0 && st.st_size > 0)
+		w->temp = NULL; /* it has the name that it keeps */
+	else
+		temp = NULL;
 	whole_drop(w);
 	return temp;
 }

@@ -23,7 +23,6 @@ struct whole {
 	bool replaces; /* there is a file of that name */
 	/* private */
 	char *path, *temp;
-	int keeper; /* a socket to the process that renames; -1: none */
 };
 
 /*
@@ -39,13 +38,6 @@ const char *whole_refuses(
 int whole_open(struct whole *w, const char *path);
 
 /*
- * From now on another process renames or removes the file, so that this one
- * needs no rights to its folder. If this one is killed, the file is removed,
- * unless `leave`. Returns 0, or -1 with errno.
- */
-int whole_keep(struct whole *w, bool leave);
-
-/*
  * Closes the file and gives it its name; with `sync` it is on the disk first.
  * Returns 0, or -1 with errno: call whole_drop() or whole_leave() then.
  */
@@ -54,10 +46,10 @@ int whole_close(struct whole *w, bool sync);
 /* Closes the file and removes it. */
 void whole_drop(struct whole *w);
 
-/* Removes the file, from a signal handler: nothing may follow. */
-void whole_unlink(const struct whole *w);
-
-/* Closes the file; returns its random name, under which it stays. */
+/*
+ * Closes the file; returns its random name, under which it stays, for free().
+ * An empty file is removed: NULL.
+ */
 char *whole_leave(struct whole *w);
 
 #endif

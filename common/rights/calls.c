@@ -11,6 +11,8 @@
 
 #include "base/port.h" /* KST_PORTABLE */
 
+pid_t rights_awaited;
+
 #if !defined KST_PORTABLE && defined __has_include
 #if __has_include(<linux/seccomp.h>) && __has_include(<linux/audit.h>)
 #include <linux/audit.h>
@@ -213,6 +215,13 @@ static const struct sock_filter opens[] = {
 #ifdef __NR_statx
     CALL(statx),
 #endif
+#ifdef __NR_access
+    CALL(access),
+#endif
+    CALL(faccessat),
+#ifdef __NR_faccessat2
+    CALL(faccessat2),
+#endif
 };
 
 static const struct sock_filter names[] = {
@@ -227,13 +236,6 @@ static const struct sock_filter names[] = {
     CALL(readlink),
 #endif
     CALL(readlinkat),
-#ifdef __NR_access
-    CALL(access),
-#endif
-    CALL(faccessat),
-#ifdef __NR_faccessat2
-    CALL(faccessat2),
-#endif
     CALL(getcwd),
 };
 
@@ -329,13 +331,15 @@ calls_keep(const struct rights *r)
 	struct sock_filter f[512];
 	const struct sock_filter own[] = {
 	    WITH(tgkill, 0, (unsigned)getpid()), NO};
+	const struct sock_filter awaited[] = {
+	    WITH(wait4, 0, (unsigned)rights_awaited)};
 	const struct sock_filter others[] = {
-	    WITH(kill, 0, (unsigned)r->child),
-	    CALL(wait4),
-	};
+	    WITH(kill, 0, (unsigned)r->child), CALL(wait4)};
 	struct sock_fprog program = {0, f};
 
 	ADD(head);
+	if (rights_awaited > 0 && r->child <= 0 && !(r->also & RIGHTS_FORK))
+		ADD(awaited);
 	if (r->also & RIGHTS_SCREEN)
 		ADD(screen);
 	if (r->also & RIGHTS_FORK)

@@ -45,6 +45,9 @@ void rights_files(char *const *operands, int n);
 
 /* In calls.c --------------------------------------------------------------- */
 
+/* A child that may be awaited, whatever else is given up; 0: none. */
+extern pid_t rights_awaited;
+
 /*
  * Refuses all system calls but those for these rights, by a program for
  * seccomp(2). Returns 0, also where this system or processor has no such thing,
