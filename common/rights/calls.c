@@ -330,7 +330,9 @@ calls_keep(const struct rights *r)
 {
 	struct sock_filter f[512];
 	const struct sock_filter own[] = {
-	    WITH(tgkill, 0, (unsigned)getpid()), NO};
+	    WITH(tgkill, 0, (unsigned)getpid()),
+	    WITH(tkill, 0, (unsigned)getpid()), /* musl's raise() */
+	    NO};
 	const struct sock_filter awaited[] = {
 	    WITH(wait4, 0, (unsigned)rights_awaited)};
 	const struct sock_filter others[] = {
