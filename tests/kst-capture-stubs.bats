@@ -319,7 +319,7 @@ C
 	linux
 	strip -R .BTF -o bare vmlinux
 	kst-capture -r "$S" -e bare --sysroot sys -n 2 -i 0.01 >out 2>err
-	grep -q "^kst-capture: --sysroot has no effect: the kernel's file has no BTF; -e " err
+	grep -q "^kst-capture: --sysroot has no effect: the kernel's file has no BTF; give programs with -e instead" err
 	strip -o bare vmlinux
 	kst-capture -r "$S" -e bare --user-dir flat -n 2 -i 0.01 >out 2>err
 	grep -q "^kst-capture: --user-dir has no effect: the kernel's symbols" err
