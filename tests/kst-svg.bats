@@ -438,7 +438,7 @@ folded() {
 		rc=0
 		printf "$text" | kst-svg >out.svg 2>err || rc=$?
 		[ $rc = 1 ]
-		grep -q '^kst-svg: .*no stacks\? in ' err
+		grep -q '^kst-svg: .*no stacks \(in\|found\)' err
 		xmllint --noout out.svg
 	done
 	printf 'a;b 6.\n' | kst-svg --no-script | grep -q '<title>b (6 samples'

@@ -329,8 +329,7 @@ int
 calls_keep(const struct rights *r)
 {
 	struct sock_filter f[512];
-	const struct sock_filter own[] = {
-	    WITH(tgkill, 0, (unsigned)getpid()),
+	const struct sock_filter own[] = {WITH(tgkill, 0, (unsigned)getpid()),
 	    WITH(tkill, 0, (unsigned)getpid()), /* musl's raise() */
 	    NO};
 	const struct sock_filter awaited[] = {
