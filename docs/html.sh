@@ -58,10 +58,11 @@ shown() {
 	echo '<link rel="stylesheet" href="kst.css"><h1>kst</h1>'
 	echo '<p>Flame graphs of a kernel in QEMU, with nothing added to the kernel.'
 	shown demo.png 'Debian in QEMU: four CPUs, kernel and programs' demo.svg
-	section Begin docs/kst.7 docs/kst-recipes.7 docs/kst-coming-from.7
+	section Begin docs/kst.7 docs/kst-oneliners.7 docs/kst-reading.7 \
+		docs/kst-recipes.7 docs/kst-coming-from.7
 	section Commands cmd/*/*.1
 	section Formats docs/*.5
-	section More docs/kst-capture-backends.7
+	section More docs/kst-capture-backends.7 docs/kst-programs.7
 	echo '<h2>Pictures</h2>'
 	shown callers.png 'Callers and callees of one function' demo.svg#sandwich=ksys_write
 	shown diff.png 'The same load with another option of redis' diff.png

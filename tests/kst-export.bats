@@ -185,7 +185,7 @@ pprof_top() {
 	[[ $output = *'file: was not written by kst; --force replaces it' ]]
 	kst-export -f pprof --force -o file capture.txt
 	gzip -t <file
-	for f in speedscope trace-events callgrind; do
+	for f in speedscope pprof trace-events callgrind; do
 		kst-export -f $f -o new.$f capture.txt
 		kst-export -f $f -o new.$f capture.txt
 	done

@@ -25,8 +25,7 @@ static const struct opt_page page = {
     .examples = "kst-export -f speedscope capture.txt > speedscope.json\n"
 		"kst-export -f pprof -o kernel.pb.gz capture.txt\n"};
 
-/* What a file has that this command wrote; pprof and perf-script have nothing.
- */
+/* What a file has that this command wrote; perf-script has nothing. */
 static const char *
 mark_of(unsigned format)
 {

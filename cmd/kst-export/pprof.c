@@ -243,13 +243,17 @@ put_strings(struct packer *w)
 static void
 write_pprof(struct export *e)
 {
+	/* who wrote the file, for the next -o (kst-export/main.c) */
+	static unsigned char creator[] = "kst-export profile";
+	gz_header head = {.os = 255, .comment = creator};
 	struct packer w = {.e = e, .strings = intern_new()};
 	const char *build_id = trailer_get(&e->fold.origin.sum, "build-id");
 
 	if (e->stacks->total.whole > INT64_MAX && e->left_out.n++ == 0)
 		msg("counts beyond 63 bits");
 	if (deflateInit2(&w.z, LEVEL, Z_DEFLATED, 16 + MAX_WBITS, 8,
-		Z_DEFAULT_STRATEGY) != Z_OK)
+		Z_DEFAULT_STRATEGY) != Z_OK ||
+	    deflateSetHeader(&w.z, &head) != Z_OK)
 		msg_die(EXIT_SYSTEM, "out of memory");
 	word(&w, ""); /* number 0 */
 	w.kernel.build_id = word(&w, build_id ? build_id : "");
