@@ -438,7 +438,7 @@ y.folded")" = "a;b 8" ]
 			cat got.$block
 		done
 		[ "$(wc -l <got.0)" = 3 ]
-		grep -q 'first-cut  *1: the capture that begins here is cut' got.0
+		grep -q 'first-cut  *1: the capture that begins here is incomplete' got.0
 	done
 }
 

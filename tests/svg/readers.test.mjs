@@ -143,8 +143,10 @@ test('speedscope shows the costs of callgrind\'s format', async () => {
 	const rows = await rowsOf(run(text, 'kst-export', '-f', 'callgrind'));
 	const number = (cell) => cell.split(' ')[0];
 
+	// [all] calls what begins a stack
 	assert.deepEqual(rows.map(([total, self, name]) =>
-		[name, number(self), number(total)]).sort(), topOf(text).sort());
+		[name, number(self), number(total)]).sort(),
+	[['[all]', '0', '8'], ...topOf(text)].sort());
 });
 
 test('speedscope has events as they began and ended', async () => {
