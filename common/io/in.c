@@ -127,6 +127,11 @@ open_next(struct in *in)
 			    (!in->folder && !S_ISDIR(st.st_mode)))
 				break;
 			errno = S_ISDIR(st.st_mode) ? EISDIR : ENOTSUP;
+		} else if (in->fd < 0 && errno == EACCES) {
+			/* rights to files do not hold for folders */
+			errno = stat(in->name, &st) == 0 && S_ISDIR(st.st_mode)
+				    ? EISDIR
+				    : EACCES;
 		}
 		read_failed(in);
 		if (in->fd > STDIN_FILENO)
