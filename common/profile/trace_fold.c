@@ -302,7 +302,7 @@ fold_trace(void *fold, struct in *in)
 	enum stacks_event event;
 
 	next_capture(f);
-	f->by_gdb = !f->o->is_part;
+	f->by_gdb = true;
 	if (f->in.runs == NULL && !f->o->places)
 		stacks_keep_runs(&f->in, 0);
 	stacks_open(&f->in, in);
