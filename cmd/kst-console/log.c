@@ -105,6 +105,8 @@ take_line(struct console *c)
 	struct stream *s = take_prefix(c);
 	struct format *f = find_format(c, s);
 
+	if (f == NULL && c->line.len > 0)
+		s->ended = false;
 	if (f)
 		stack_take(c, s, f);
 	else if (s->format && c->line.len > 0 &&

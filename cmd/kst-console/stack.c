@@ -164,6 +164,7 @@ begin_stack(struct console *c, struct stream *s, struct format *f,
 		buf_printf(&s->about, "[kst-line time=%s ", buf_str(&c->time));
 	s->format = f;
 	s->begun = !about;
+	s->ended = false;
 	add_item(&s->about, t);
 }
 
@@ -177,6 +178,7 @@ take_item(struct console *c, struct stream *s, struct format *f, struct piece t)
 		len++;
 	if (bytes_is(word, len, "end")) {
 		stack_end(c, s);
+		s->ended = get(t.p, t.len, "after").len > 0;
 	} else if (s->ignored) {
 		return;
 	} else if (bytes_is(word, len, "ignore")) {
@@ -192,7 +194,7 @@ take_item(struct console *c, struct stream *s, struct format *f, struct piece t)
 		add_item(&s->frame, t);
 	} else if (bytes_is(word, len, "frame") ||
 		   (bytes_is(word, len, "leaf") && !s->begun)) {
-		if (s->format == NULL && !c->named)
+		if (s->format == NULL && (!c->named || s->ended))
 			return;
 		if (s->format == NULL) /* needs no first line */
 			begin_stack(c, s, f, t, true);
