@@ -56,7 +56,7 @@ int
 out_begin(bool (*nth)(void *arg, uint64_t k, struct out_file *f), void *arg)
 {
 	if (keeper_start(nth, arg) != 0) {
-		msg_errno("fork");
+		msg_errno("cannot start the process that opens output files");
 		return EXIT_SYSTEM;
 	}
 	owner = getpid();
