@@ -839,8 +839,19 @@ reboots() {
 	cat >"$D/interrupt.py" <<-'EOF'
 	import os, signal, subprocess, sys, time
 	signal.signal(signal.SIGINT, signal.SIG_DFL)
+	def catch(): # how many commands of the pipe catch SIGINT: they have begun
+	    n = 0
+	    for p in filter(str.isdigit, os.listdir("/proc")):
+	        try:
+	            if os.getsid(int(p)) == pipe.pid:
+	                t = dict(l.split(":", 1) for l in open(f"/proc/{p}/status"))
+	                n += "kst-" in t["Name"] and int(t["SigCgt"], 16) >> 1 & 1
+	        except OSError:
+	            pass
+	    return n
 	pipe = subprocess.Popen(sys.argv[3:], start_new_session=True)
-	while pipe.poll() is None and "cpu_entry" not in open(sys.argv[2]).read():
+	while pipe.poll() is None and (
+	        "cpu_entry" not in open(sys.argv[2]).read() or catch() < 4):
 	    time.sleep(0.02)
 	time.sleep(float(sys.argv[1]))
 	os.killpg(pipe.pid, signal.SIGINT)
