@@ -35,8 +35,8 @@ struct stream {
 	uint64_t used;
 	struct format *format; /* NULL: no stack is open */
 	bool begun, ignored;
-	bool ended; /* frames belong to none until a line of another kind */
-	unsigned gap;	  /* lines since the last one of the stack */
+	bool ended;   /* frames belong to none until a line of another kind */
+	unsigned gap; /* lines since the last one of the stack */
 	struct buf about; /* what tells of it, the time first */
 	struct buf frame; /* its last frame, or empty */
 	struct buf text;  /* those before, as trace text */
