@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A table's lines in bytewise order. */
+/* A table's stacks and lines in bytewise order. */
 #include "profile/table.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "set/textsort.h"
 #include "base/xalloc.h"
 
-/* For one call of table_write(). */
+/* For one call. */
 struct writer {
 	const struct table *t;
 	struct ranks ranks;
@@ -33,7 +33,7 @@ counts_text(const struct table *t, uint32_t stack, char *text)
 	return len;
 }
 
-/* The frames of a stack that table_write() puts in order. */
+/* The frames of a stack that is put in order. */
 static const uint32_t *
 ranks_of(const struct text *x, size_t *n)
 {
@@ -101,13 +101,14 @@ is_misplaced(struct writer *w, const struct text *x, const struct text *next)
 	       compare_lines(x, next, w) > 0;
 }
 
-/* The stacks by line; names become ranks. */
+/* The stacks by their texts; names become ranks. */
 static struct text *
-sorted(struct table *t, bool leaf_first, struct writer *w)
+by_text(struct table *t, bool leaf_first, struct writer *w)
 {
 	uint32_t n = table_stacks(t);
 	struct text *v = xreallocn(NULL, (size_t)n + 1, sizeof *v);
 
+	table_seal(t);
 	ranks_init(&w->ranks, t->names);
 	for (uint32_t i = 0; i < n; i++) {
 		size_t frames;
@@ -125,6 +126,15 @@ sorted(struct table *t, bool leaf_first, struct writer *w)
 		    .id = i};
 	}
 	textsort(v, n);
+	return v;
+}
+
+static struct text *
+by_line(struct table *t, bool leaf_first, struct writer *w)
+{
+	uint32_t n = table_stacks(t);
+	struct text *v = by_text(t, leaf_first, w);
+
 	for (uint32_t i = 1; i < n; i++)
 		if (is_misplaced(w, &v[i - 1], &v[i])) {
 			port_sort(v, n, sizeof *v, compare_lines, w);
@@ -137,7 +147,7 @@ void
 table_write(struct table *t, bool leaf_first)
 {
 	struct writer w = {.t = t};
-	struct text *v = sorted(t, leaf_first, &w);
+	struct text *v = by_line(t, leaf_first, &w);
 	char text[100];
 
 	for (size_t k = 0; k < table_stacks(t); k++) {
@@ -156,6 +166,47 @@ table_write(struct table *t, bool leaf_first)
 		out_put(text, counts_text(t, v[k].id, text));
 		out_putc('\n');
 	}
+	free(v);
+	ranks_done(&w.ranks);
+}
+
+/* Makes the text of a stack out of that of the last one. */
+static void
+next_text(const struct writer *w, const struct text *x, const struct text *last,
+    struct buf *to)
+{
+	size_t same = bytes_shared(x->p, x->len, last->p, last->len), n, m, len;
+	const uint32_t *ranks = ranks_of(x, &n), *was = ranks_of(last, &m);
+
+	same /= sizeof *ranks;
+	for (size_t i = same; i < m; i++) {
+		name_of(w, was[i], &len);
+		to->len -= len + (i > 0);
+	}
+	for (size_t i = same; i < n; i++) {
+		const char *p = name_of(w, ranks[i], &len);
+
+		if (i > 0)
+			buf_addc(to, ';');
+		buf_add(to, p, len);
+	}
+}
+
+void
+table_texts(struct table *t, bool leaf_first, table_taker *take, void *arg)
+{
+	static const struct text none = {.p = ""};
+	struct writer w = {.t = t};
+	struct text *v = by_text(t, leaf_first, &w);
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < table_stacks(t); i++) {
+		if (i + 2 < table_stacks(t))
+			__builtin_prefetch(v[i + 2].p);
+		next_text(&w, &v[i], i > 0 ? &v[i - 1] : &none, &text);
+		take(arg, v[i].id, buf_str(&text), text.len);
+	}
+	buf_done(&text);
 	free(v);
 	ranks_done(&w.ranks);
 }
