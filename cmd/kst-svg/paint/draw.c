@@ -194,7 +194,6 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 	struct svg_opts with = *o;
 	struct read_result in;
 
-	source_prepare(operands, n);
 	rights_files(operands, n);
 	in = read_folded(o, operands, n);
 	if (with.countname == NULL)

@@ -24,22 +24,22 @@ enum { FAULT_BAD, FAULT_DEEP, FAULT_LONG, FAULT_ONE, N_FAULTS };
 
 struct reader {
 	const struct svg_opts *o;
-	struct source src;
+	struct lines lines;
 	struct build *build;
-	struct sort *sort; /* or NULL: stacks go to the builder at once */
+	struct unsorted *unsorted; /* or NULL: stacks go to the builder */
 	struct read_result res;
 	struct buf line; /* a copy of one that had to be changed */
 	bool overflow;
 	struct fault fault[N_FAULTS];
 };
 
-enum again { GO_ON, AGAIN_SORTED, AGAIN_PLAIN };
+enum again { GO_ON, AGAIN_UNSORTED, AGAIN_PLAIN };
 
 static void
 fault(struct reader *r, int kind, const char *text)
 {
-	if (r->src.fresh)
-		fault_say(&r->fault[kind], &r->src.in, "%s", text);
+	if (r->lines.fresh)
+		fault_say(&r->fault[kind], &r->lines.in, "%s", text);
 }
 
 /*
@@ -67,9 +67,9 @@ check_limits(struct reader *r, struct folded_line *f)
 	}
 }
 
-/* The weights of a line, or how the input has to be read instead. */
+/* The counts that a line has, or how the input has to be read instead. */
 static enum again
-line_weights(struct reader *r, struct folded_line *f, weight w[2])
+find_counts(struct reader *r, struct folded_line *f)
 {
 	bool two = r->res.differential;
 
@@ -77,8 +77,11 @@ line_weights(struct reader *r, struct folded_line *f, weight w[2])
 		return AGAIN_PLAIN;
 	if (two && f->n_counts == 1)
 		fault(r, FAULT_ONE, "one count, taken as both");
-	w[0] = weight_of(&f->count[two ? 0 : f->n_counts - 1]);
-	w[1] = two ? weight_of(&f->count[f->n_counts - 1]) : 0;
+	if (two)
+		f->count[1] = f->count[f->n_counts - 1];
+	else
+		f->count[0] = f->count[f->n_counts - 1];
+	f->n_counts = 1 + two;
 	if (!two)
 		f->len = f->len_if_one;
 	return GO_ON;
@@ -129,28 +132,51 @@ cut_base(const struct svg_opts *o, struct folded_line *f)
 	return cut != NULL;
 }
 
-static void
-scale(double factor, weight w[2])
+/* Multiplies the counts; false: one is beyond 64 bits. */
+static bool
+scale(struct folded_line *f, double factor)
 {
-	for (int k = 0; k < 2 && factor != 1; k++) {
-		long double v = (long double)w[k] * factor;
+	for (int k = 0; k < f->n_counts && factor != 1; k++) {
+		long double v = (long double)weight_of(&f->count[k]) * factor;
 
-		w[k] = v < (long double)WEIGHT_END ? (weight)v : WEIGHT_END;
+		if (v >= (long double)WEIGHT_END)
+			return false;
+		f->count[k] = weight_count((weight)v);
 	}
+	return true;
+}
+
+static void
+say_overflow(struct reader *r)
+{
+	if (!r->overflow)
+		msg("the counts add up to more than 64 bits hold; "
+		    "not all are drawn");
+	r->overflow = true;
 }
 
 static enum again
-put_stack(struct reader *r, const char *p, size_t len, const weight w[2],
-    const uint64_t *place)
+put_sorted(struct reader *r, const struct folded_line *f)
 {
-	enum build_result result = build_add(r->build, p, len, w, place);
+	weight w[2] = {weight_of(&f->count[0]), 0};
+	enum build_result result;
 
-	if (result == BUILD_OVERFLOW && !r->overflow) {
-		msg("the counts add up to more than 64 bits hold; "
-		    "not all are drawn");
-		r->overflow = true;
-	}
-	return result == BUILD_UNSORTED ? AGAIN_SORTED : GO_ON;
+	if (f->n_counts == 2)
+		w[1] = weight_of(&f->count[1]);
+	result = build_add(r->build, f->stack, f->len, w, NULL);
+	if (result == BUILD_OVERFLOW)
+		say_overflow(r);
+	return result == BUILD_UNSORTED ? AGAIN_UNSORTED : GO_ON;
+}
+
+static void
+take_sum(void *reader, const char *stack, size_t len, const weight w[2],
+    uint64_t place)
+{
+	struct reader *r = reader;
+
+	if (build_add(r->build, stack, len, w, &place) == BUILD_OVERFLOW)
+		say_overflow(r);
 }
 
 static enum again
@@ -158,7 +184,6 @@ put_line(struct reader *r, const char *line, size_t len)
 {
 	struct folded_line f;
 	enum again again;
-	weight w[2];
 
 	switch (folded_parse(line, len, &f)) {
 	case FOLDED_BLANK:
@@ -175,28 +200,42 @@ put_line(struct reader *r, const char *line, size_t len)
 		r->res.differential = r->o->diff == DIFF_YES ||
 				      (r->res.differential && f.n_counts == 2);
 	/* they are known to be in order, or it does not matter */
-	r->src.last = (r->res.unsorted || r->o->flamechart) &&
-		      (!r->res.differential || r->o->diff == DIFF_YES);
-	again = line_weights(r, &f, w);
+	r->lines.last_pass = (r->res.unsorted || r->o->flamechart) &&
+			     (!r->res.differential || r->o->diff == DIFF_YES);
+	again = find_counts(r, &f);
 	if (again != GO_ON)
 		return again;
 	if (!cut_base(r->o, &f))
 		return GO_ON;
 	r->res.n_stacks++;
-	scale(r->o->factor, w);
+	if (!scale(&f, r->o->factor)) {
+		say_overflow(r);
+		return GO_ON;
+	}
 	hide_inner(r, &f);
 	check_limits(r, &f);
-	if (r->sort == NULL)
-		return put_stack(r, f.stack, f.len, w, NULL);
-	sort_add(r->sort, f.stack, f.len, w, r->o->reverse);
+	if (r->unsorted == NULL)
+		return put_sorted(r, &f);
+	if (unsorted_add(r->unsorted, f.stack, f.len, f.count, f.n_counts) != 0)
+		say_overflow(r);
 	return GO_ON;
+}
+
+/* From the table into the tree. */
+static void
+build_unsorted(struct reader *r)
+{
+	if (unsorted_frames(r->unsorted) > r->o->keep_frames) {
+		build_free(r->build);
+		r->build = build_new(r->o, 0);
+	}
+	unsorted_give(r->unsorted, r->o->reverse, take_sum, r);
 }
 
 /* Reads all lines for the tree. */
 static enum again
 read_tree(struct reader *r)
 {
-	bool sort = r->res.unsorted;
 	enum again again = GO_ON;
 	const char *line;
 	size_t len;
@@ -205,21 +244,12 @@ read_tree(struct reader *r)
 	r->res.trailer = (struct trailer){0};
 	r->res.failures.n = 0;
 	r->build = build_new(r->o, r->o->keep_frames);
-	r->sort = sort ? sort_new() : NULL;
-	while (again == GO_ON && source_next(&r->src, &line, &len))
+	r->unsorted = r->res.unsorted ? unsorted_new() : NULL;
+	while (again == GO_ON && lines_next(&r->lines, &line, &len))
 		again = put_line(r, line, len);
-	if (again == GO_ON && sort) {
-		struct sorted s;
-
-		sort_done(r->sort);
-		if (sort_frames(r->sort) > r->o->keep_frames) {
-			build_free(r->build);
-			r->build = build_new(r->o, 0);
-		}
-		while (sort_next(r->sort, &s))
-			put_stack(r, s.p, s.len, s.w, &s.first);
-	}
-	sort_free(r->sort);
+	if (again == GO_ON && r->unsorted)
+		build_unsorted(r);
+	unsorted_free(r->unsorted);
 	return again;
 }
 
@@ -234,16 +264,16 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 	struct signs begin = {0};
 	enum again again;
 
-	source_init(&r.src, operands, n);
-	if (in_fill(&r.src.in, 1))
-		signs_look(&begin, &r.src.in);
+	lines_init(&r.lines, operands, n);
+	if (in_fill(&r.lines.in, 1))
+		signs_look(&begin, &r.lines.in);
 	while ((again = read_tree(&r)) != GO_ON) {
-		if (source_rewind(&r.src) != 0) {
+		if (lines_rewind(&r.lines) != 0) {
 			res->failed = true;
 			break;
 		}
 		build_free(r.build);
-		if (again == AGAIN_SORTED)
+		if (again == AGAIN_UNSORTED)
 			res->unsorted = true;
 		else
 			res->differential = false;
@@ -257,10 +287,10 @@ read_folded(const struct svg_opts *o, char **operands, int n)
 		    "add up");
 		res->failed = true;
 	}
-	if (fault_sum(r.fault, N_FAULTS) || r.src.failed ||
-	    in_failed(&r.src.in) || r.overflow)
+	if (fault_sum(r.fault, N_FAULTS) || r.lines.failed ||
+	    in_failed(&r.lines.in) || r.overflow)
 		res->failed = true;
-	source_done(&r.src);
+	lines_done(&r.lines);
 	buf_done(&r.line);
 	if (begin.len &&
 	    (res->n_stacks == 0 || r.fault[FAULT_BAD].n > res->n_stacks ||

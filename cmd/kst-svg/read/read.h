@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Reads folded text into a tree: sorted input in one pass, other input after
- * sorting it, and decides whether the input is differential.
+ * Reads folded text into a tree: sorted input in one pass, other input from a
+ * table of its stacks, and decides whether the input is differential.
  */
 #ifndef READ_H
 #define READ_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
+#include <sys/types.h>
 
 #include "base/buf.h"
 #include "frames/weight.h"
@@ -33,78 +33,66 @@ struct read_result {
 struct read_result read_folded(
     const struct svg_opts *o, char **operands, int n_operands);
 
-/* In source.c -------------------------------------------------------------- */
+/* In lines.c --------------------------------------------------------------- */
 
 /*
- * The lines of all operands, which can be read again from the start: files
- * are opened anew; what came from a pipe is kept, in memory at first, in a
- * temporary file (in $TMPDIR) when it is much. Open because faults are said
- * once, with the file's name and line.
+ * The lines of all operands, which can be read again from the start: files are
+ * opened anew, and what came from a pipe is kept in memory. Open because faults
+ * are said once, with the file's name and line.
  */
-struct source {
+struct lines {
 	struct in in;
-	bool fresh;  /* the last line is given for the first time */
-	bool failed; /* besides in.failed */
-	bool last;   /* set by the reader: it does not start again */
+	bool fresh;	/* the last line is given for the first time */
+	bool failed;	/* besides in.failed */
+	bool last_pass; /* set by the reader: it does not start again */
 	/* private */
 	char **operands;
 	int n;
-	bool again;	/* all operands are files that can be opened anew */
+	bool repeats;	/* all operands are files that can be opened anew */
 	off_t stdin_at; /* where the standard input began; -1: a pipe */
-	uint64_t line, lines_seen;
-	/* lines kept, each with its LF, if not again: first these … */
-	struct buf kept;
+	uint64_t line, seen;
+	struct buf kept, last; /* of a pipe; last: the line given last */
 	size_t kept_at;
-	FILE *tmp; /* … then these */
-	bool keep_failed;
-	char *tmp_line;
-	size_t tmp_cap;
 };
 
-void source_init(struct source *s, char **operands, int n);
-void source_done(struct source *s);
+void lines_init(struct lines *l, char **operands, int n);
+void lines_done(struct lines *l);
 
-/*
- * Opens the temporary file, if one may be needed for these operands; what comes
- * after it may do without the right to make one.
- */
-void source_prepare(char **operands, int n);
-
-/* The next line, as in_next() gives it. */
-int source_next(struct source *s, const char **line, size_t *len);
+/* The next line, as in_next() gives it; false at the end. */
+bool lines_next(struct lines *l, const char **line, size_t *len);
 
 /*
  * Starts again with the first line. Returns -1, after a message, when that
  * cannot be done.
  */
-int source_rewind(struct source *s);
+int lines_rewind(struct lines *l);
 
-/* In sort.c ---------------------------------------------------------------- */
+/* In unsorted.c ------------------------------------------------------------ */
 
-/* Collects stacks in any order and gives them back in bytewise order. */
-struct sort;
+/* Stacks in any order, added up in kst-fold's table. */
+struct unsorted;
 
-struct sort *sort_new(void);
-void sort_free(struct sort *s);
+struct unsorted *unsorted_new(void);
+void unsorted_free(struct unsorted *u);
 
-/* Adds a stack (copied). With reverse its frames are turned: leaf first. */
-void sort_add(struct sort *s, const char *stack, size_t len, const weight w[2],
-    bool reverse);
+/*
+ * Adds a stack (copied) with one or two counts; all have as many. Returns -1 if
+ * a sum does not fit 64 bits: that count is left out.
+ */
+int unsorted_add(struct unsorted *u, const char *stack, size_t len,
+    const struct count *counts, int n_counts);
 
-struct sorted {
-	const char *p;
-	size_t len;
-	weight w[2];
-	uint64_t first; /* how many different stacks were added before it */
-};
+/* The stacks have at least so many frames. */
+size_t unsorted_frames(const struct unsorted *u);
 
-/* Sorts; after that sort_next() gives the stacks. */
-void sort_done(struct sort *s);
-
-/* After sorting: the stacks have at least so many frames. */
-size_t sort_frames(const struct sort *s);
-
-/* The next stack, its text valid until the next call; false at the end. */
-bool sort_next(struct sort *s, struct sorted *out);
+/*
+ * Gives the stacks in bytewise order, with how many different ones were added
+ * before each. The text is valid until `take` returns; u can only be freed
+ * afterwards.
+ */
+typedef void unsorted_taker(void *arg, const char *stack, size_t len,
+    const weight w[2], uint64_t place);
+void unsorted_give(
+    struct unsorted *u, bool leaf_first, unsorted_taker *take, void *arg);
 
 #endif
