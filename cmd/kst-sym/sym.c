@@ -130,7 +130,8 @@ sym_text(struct sym *s, const struct elfsym_frame *f, const char *call)
 	if (s->lines && f->file != NULL) {
 		buf_adds(b, " at ");
 		buf_add(b, f->file, f->file_len);
-		buf_printf(b, ":%u", f->line);
+		buf_addc(b, ':');
+		buf_decimal(b, f->line);
 	}
 	/* Control characters could end the line, or steer a terminal. */
 	for (size_t i = 0; i < b->len; i++)

@@ -43,7 +43,12 @@ enum dwitem_kind { DWITEM_INLINED, DWITEM_FUNC, DWITEM_CALL, DWITEM_JUMP };
 
 /* An entry of a unit; functions and calls only if tail calls are wanted. */
 struct dwitem {
-	void *entry; /* libdw's address of it */
+	union {
+		void *entry; /* libdw's address of it */
+		struct {
+			uint32_t file, line; /* where such a call was made */
+		} from;			     /* once its name is known */
+	};
 	union {
 		uint64_t addr;	  /* a function's begin, what follows a call */
 		const char *name; /* of an inlined call; NULL: not known yet */
@@ -57,6 +62,7 @@ struct dwunit {
 	struct segs segs;	       /* of inlined calls */
 	struct dwitem *item;	       /* in the order of the entries */
 	size_t n, cap;
+	const char *dir; /* its compiler's folder; NULL: not read */
 	bool indexed, lines_read, has_lines, files_read, has_files;
 };
 

@@ -42,7 +42,7 @@ add_item(
 
 	dwunits_spend(x->d, sizeof *u->item);
 	*xpush(u->item, u->n, u->cap) =
-	    (struct dwitem){x->die.addr, {addr}, parent, (uint8_t)kind};
+	    (struct dwitem){{x->die.addr}, {addr}, parent, (uint8_t)kind};
 	return (uint32_t)u->n - 1;
 }
 
@@ -328,13 +328,27 @@ dwindex_begin(Dwarf_CU *cu, void *entry, uint64_t *addr)
 }
 
 /* A number that an entry has; 0 when it has none. */
-static uint64_t
+static uint32_t
 number_of(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute at;
 	Dwarf_Word n;
 
-	return dwarf_formudata(dwarf_attr(die, name, &at), &n) == 0 ? n : 0;
+	if (dwarf_formudata(dwarf_attr(die, name, &at), &n) != 0 ||
+	    n > UINT32_MAX)
+		return 0;
+	return (uint32_t)n;
+}
+
+/* Reads what an inlined call's entry says, once: most are asked for often. */
+static void
+read_call(struct dwarf *d, struct dwunit *u, struct dwitem *it)
+{
+	Dwarf_Die die = {.addr = it->entry, .cu = u->entries};
+
+	it->name = dwindex_name(die.cu, die.addr);
+	it->from.file = d->lines ? number_of(&die, DW_AT_call_file) : 0;
+	it->from.line = d->lines ? number_of(&die, DW_AT_call_line) : 0;
 }
 
 size_t
@@ -349,16 +363,14 @@ dwarf_calls(struct dwarf *d, uint64_t addr, struct dwarf_call *calls,
 	for (uint32_t i = segs_find(&u->segs, addr); i < u->n && n < max;
 	     i = u->item[i].parent) {
 		struct dwitem *it = &u->item[i];
-		Dwarf_Die die = {.addr = it->entry, .cu = u->entries};
 
 		if (it->name == NULL)
-			it->name = dwindex_name(die.cu, die.addr);
+			read_call(d, u, it);
 		calls[n] = (struct dwarf_call){.name = it->name,
 		    .name_len = (uint32_t)strnlen(it->name, NAME_LEN_MAX)};
 		if (d->lines)
-			dwlines_pos(d, u, number_of(&die, DW_AT_call_file),
-			    number_of(&die, DW_AT_call_line), &calls[n].from,
-			    err);
+			dwlines_pos(d, u, it->from.file, it->from.line,
+			    &calls[n].from, err);
 		n++;
 	}
 	return n;

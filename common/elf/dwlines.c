@@ -175,9 +175,10 @@ read_files(struct dwarf *d, struct dwunit *u, Dwarf_Die *root)
 }
 
 static bool
-set_pos(Dwarf_Die *root, const char *path, uint64_t line, struct dwarf_pos *pos)
+set_pos(struct dwunit *u, Dwarf_Die *root, const char *path, uint64_t line,
+    struct dwarf_pos *pos)
 {
-	const char *dir = dir_of(root);
+	const char *dir = u->dir = u->dir ? u->dir : dir_of(root);
 	const size_t len = strlen(dir);
 
 	if (path == NULL || line == 0 || line > UINT32_MAX ||
@@ -203,8 +204,8 @@ dwlines_pos(struct dwarf *d, struct dwunit *u, uint64_t file, uint64_t line,
 	root = unit;
 	if (read_files(d, u, &root) &&
 	    dwarf_getsrcfiles(&root, &files, &n) == 0)
-		set_pos(
-		    &unit, dwarf_filesrc(files, file, NULL, NULL), line, pos);
+		set_pos(u, &unit, dwarf_filesrc(files, file, NULL, NULL), line,
+		    pos);
 }
 
 bool
@@ -223,5 +224,5 @@ dwarf_line(
 	if (dwarf_lineno(line, &n) != 0 || n < 0)
 		return false;
 	return set_pos(
-	    &root, dwarf_linesrc(line, NULL, NULL), (uint64_t)n, pos);
+	    u, &root, dwarf_linesrc(line, NULL, NULL), (uint64_t)n, pos);
 }
