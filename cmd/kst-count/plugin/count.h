@@ -100,6 +100,7 @@ struct shadow_frame {
 	 */
 	uint32_t leaf;
 	bool trap;
+	bool call; /* an exception between a call and what it calls */
 };
 
 struct shadow {

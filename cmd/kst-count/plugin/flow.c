@@ -50,6 +50,18 @@ uses_slot(const struct insn *x)
 	return x->kind != INSN_PLAIN && (x->saves || x->loads);
 }
 
+/* An exception after a call: the function begins when it returns. */
+static void
+trap_call(struct flow_cpu *c, uint64_t pc, uint64_t to)
+{
+	struct shadow *k = c->stack;
+	const size_t n = k->n;
+
+	shadow_trap(c, pc, to, to, 0);
+	if (k->n > n)
+		k->frame[n].call = true;
+}
+
 /* All of the block was executed. */
 static void
 take_whole(struct flow_cpu *c, uint64_t pc)
@@ -57,7 +69,8 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 	const struct block *b = c->block;
 	const struct insn *x = &b->last;
 	const uint64_t end = block_addr(b, b->n),
-		       last = block_addr(b, b->n - 1);
+		       last = block_addr(b, b->n - 1),
+		       to = x->direct ? x->target : 0;
 	uint64_t ret;
 
 	switch (x->kind) {
@@ -66,7 +79,7 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 		if (pc == end || insn_leads_to(x, pc) || pc == last)
 			return;
 		*vector(pc) = pc;
-		shadow_trap(c, last, end, x->direct ? x->target : end, c->leaf);
+		shadow_trap(c, last, end, to ? to : end, c->leaf);
 		return;
 	case INSN_JUMP:
 		if (is_vector(pc))
@@ -78,7 +91,7 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 		if (!c->called && x->direct)
 			*vector(pc) = pc;
 		if (!c->called)
-			shadow_trap(c, last, x->target, x->target, 0);
+			trap_call(c, last, to);
 		break;
 	case INSN_RETURN:
 		ret = shadow_return(c, is_vector(pc) ? 0 : pc);

@@ -284,5 +284,6 @@ shadow_trap_return(struct flow_cpu *c, uint64_t pc)
 	e = &k->frame[n - 1];
 	if (e->ret && e->ret != pc && e->slot != pc) /* it did not execute */
 		c->failed = e->leaf;
+	c->called = e->call;
 	cut(k, n - 1);
 }
