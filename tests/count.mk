@@ -22,10 +22,10 @@ $(COUNT_ELF): $(B)/guest/%.elf: tests/guest/tiny/count.c \
 
 # Calls the plugin as QEMU's versions of the interface do: $(B)/host-VERSION.
 COUNT_HOSTS := $(foreach v,1 2 3 4 5 6 7,$(B)/host-$(v))
-tiny: $(COUNT_HOSTS)
+units hosts: $(COUNT_HOSTS)
 $(COUNT_HOSTS): $(B)/host-%: tests/count/host.c cmd/kst-count/plugin/request.h
-	$(Q)$(CC) -D_GNU_SOURCE -Icmd/kst-count -DAPI=$* $(ALL_CFLAGS) -rdynamic \
-		-o $@ $< -ldl
+	$(Q)$(CC) -D_GNU_SOURCE -Icmd/kst-count -DAPI=$* $(ALL_CFLAGS) $(EXTRA_CFLAGS) \
+		-rdynamic -o $@ $< -ldl
 
 # The judge of counts, a plugin with one call an instruction.
 tiny: $(B)/judge.so

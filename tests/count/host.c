@@ -3,8 +3,9 @@
  * Calls kst-count's plugin as QEMU does whose plugin interface has version API,
  * by declarations of our own after QEMU's public header. A guest of two blocks,
  * a call and a return, is executed three times. host PLUGIN RESULT: RESULT is
- * where the plugin writes. HOST_CUR and HOST_MIN in the environment are other
- * versions than API that it says it has.
+ * where the plugin writes. host ... -plugin PLUGIN,result=RESULT: the same as
+ * kst-count calls QEMU, with its request in that file. HOST_CUR and HOST_MIN in
+ * the environment are other versions than API that it says it has.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -35,8 +36,11 @@ struct insn {
 	const char *bytes;
 	size_t size;
 	uint64_t *add;
-	void (*mem)(unsigned, uint32_t, uint64_t, void *);
-	void *mem_data;
+	struct {
+		void (*call)(unsigned, uint32_t, uint64_t, void *);
+		void *data;
+	} mem[2];
+	size_t n_mem;
 };
 
 struct tb {
@@ -124,8 +128,8 @@ qemu_plugin_register_vcpu_mem_cb(struct insn *x,
     void *data)
 {
 	(void)flags, (void)rw;
-	x->mem = cb;
-	x->mem_data = data;
+	x->mem[x->n_mem].call = cb;
+	x->mem[x->n_mem++].data = data;
 }
 
 bool
@@ -242,7 +246,7 @@ ADDED(qemu_plugin_translate_vaddr)
 ADDED(qemu_plugin_set_pc)
 #endif
 
-/* One instruction touches the return address in memory: the block's last. */
+/* All but a nop access memory: the return address. */
 static void
 execute(struct tb *tb)
 {
@@ -251,8 +255,9 @@ execute(struct tb *tb)
 		struct insn *x = &tb->insn[i];
 
 		++*x->add;
-		if (x->mem)
-			x->mem(0, tb == &caller, 0x8000, x->mem_data);
+		for (size_t m = 0; m < x->n_mem && *x->bytes != '\x90'; m++)
+			x->mem[m].call(
+			    0, tb == &caller, 0x8000, x->mem[m].data);
 	}
 }
 
@@ -302,8 +307,16 @@ main(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "--version") == 0)
 		return puts(API == 7 ? "QEMU emulator version 11.1.1"
 				     : "QEMU emulator version 11.0.0") < 0;
-	if (argc != 3 || !ask(argv[2]))
+	if (argc > 3) {
+		argv[2] = strstr(argv[argc - 1], ",result=");
+		if (argv[2] == NULL || strcmp(argv[argc - 2], "-plugin") != 0)
+			return 2;
+		*argv[2]++ = 0;
+		argv[2] += strlen("result=");
+		argv[1] = argv[argc - 1];
+	} else if (argc != 3 || !ask(argv[2])) {
 		return 2;
+	}
 	snprintf(result, sizeof result, "result=%s", argv[2]);
 	if ((plugin = dlopen(argv[1], RTLD_LAZY | RTLD_LOCAL)) == NULL ||
 	    (version = dlsym(plugin, "qemu_plugin_version")) == NULL)

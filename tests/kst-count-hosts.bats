@@ -1,0 +1,129 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: ISC
+# kst-count without a guest: a small program, count/host.c, takes QEMU's place.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	export TMPDIR=$PWD
+	PATH="$B:$PATH"
+}
+
+@test "the plugin fits each version of QEMU's interface, and refuses a newer one" {
+	for v in 1 2 3 4 5 6 7; do
+		"$B/host-$v" "$B/kst-count.so" out
+		printf '%s\n' 'CPU#0;0x1000 3' 'CPU#0;0x1001 3' 'CPU#0;0x1006;0x2000 3' \
+			'#kst:unit=instructions,exact=1' | diff - out
+	done
+	# one that refuses what is older than it is
+	HOST_MIN=6 "$B/host-6" "$B/kst-count.so" out
+	status=0
+	HOST_CUR=8 "$B/host-7" "$B/kst-count.so" out 2>err || status=$?
+	[ $status = 1 ]
+	grep -q 'has version 8, and kst-count knows 1 to 7' err
+}
+
+# An ELF file with the guest's functions, main at 0x1000 and f at 0x2000.
+make_elf() {
+	printf '.globl main, f\n.type main,%%function\n.type f,%%function\nmain: .skip 64
+		.size main,64\n.org 0x1000\nf: .skip 16\n.size f,16\n' | as -o guest.o
+	ld -Ttext 0x1000 -e main -o guest.elf guest.o
+}
+
+# counts WANT OPTION ...: the folded text, its lines in order of their names.
+counts() {
+	local want=$1
+	shift
+	kst-count "$@" -- "$B/host-2" -machine none >out 2>err
+	diff <(printf '%b' "$want") <(grep -v '^#' out | sort)
+}
+
+@test "what is asked of the plugin, and what it says" {
+	make_elf
+	counts 'CPU#0;0x1000 3\nCPU#0;0x1001 3\nCPU#0;0x1006;0x2000 3\n'
+	[ ! -s err ]
+	grep -qx '#kst:.*unit=instructions.*exact=1.*' out
+	counts 'CPU#0;main 6\nCPU#0;main;f 3\n' -e guest.elf
+	counts 'CPU#0;main;f 3\n' -e guest.elf --in f
+	counts 'CPU#0;main;f 3\n' -e guest.elf --in 0x2000
+	counts 'CPU#0;main;f 3\n' -e guest.elf --what calls
+	counts 'CPU#0;0x1001 3\n' --what writes
+	counts 'CPU#0;0x1006;0x2000 3\n' --what reads
+	grep -q 'unit=reads' out
+	counts 'CPU#0;main;f 1\n' -e guest.elf --from f --until main
+	counts 'CPU#0;main 4\nCPU#0;main;f 1\n' -e guest.elf -n 4
+	counts 'CPU#0;main 4\nCPU#0;main;f 1\n' -e guest.elf -n 5
+	counts 'CPU#0;main 4\nCPU#0;main;f 2\n' -e guest.elf -n 0.06e2
+	counts '[0.000000000s];CPU#0;0x1000 2
+[0.000000000s];CPU#0;0x1001 2
+[0.000000000s];CPU#0;0x1006;0x2000 1
+[0.000000005s];CPU#0;0x1000 1
+[0.000000005s];CPU#0;0x1001 1
+[0.000000005s];CPU#0;0x1006;0x2000 2
+' --every 5
+	# code before the file's .text is counted, but not followed
+	printf '.globl f\n.type f,%%function\nf: .skip 16\n.size f,16\n' | as -o f.o
+	ld -Ttext 0x2000 -e f -o f.elf f.o
+	counts 'CPU#0;0x1000 3\nCPU#0;0x1001 3\nCPU#0;0x1006;f 2\nCPU#0;f 1\n' \
+		-e f.elf
+}
+
+@test "QEMU's arguments" {
+	cat >qemu <<'END'
+#!/bin/sh
+printf '%s\n' "$@" | sed 's|/proc/[0-9]*/fd/[0-9]*$|FILE|; s|,.*/kst-count.so|,kst-count.so|
+	s|^/.*/kst-count.so|kst-count.so|' >args
+for last; do :; done
+printf 'CPU#0;a 1\n%s\n' "${END-#kst:unit=instructions,exact=1}" >"${last#*result=}"
+exit ${STATUS-0}
+END
+	chmod +x qemu
+	kst-count -- ./qemu -m 1 >out 2>err
+	[ ! -s err ]
+	printf '%s\n' -m 1 -icount shift=0,sleep=off -rtc clock=vm,base=2020-01-01 -accel \
+		tcg,thread=single -plugin kst-count.so,result=FILE | diff - args
+	grep -qx 'CPU#0;a 1' out
+	kst-count --no-icount -- ./qemu >out 2>err
+	printf '%s\n' -accel tcg,thread=single -plugin kst-count.so,result=FILE | diff - args
+	grep -q 'kst-count: without -icount, another run counts differently' err
+	# the command's own status does not matter, once all was written
+	STATUS=3 kst-count -- ./qemu >out
+	grep -qx 'CPU#0;a 1' out
+	END='#kst:unit=instructions,exact=' run -1 kst-count -- ./qemu
+	[[ $output == *'./qemu has executed nothing in QEMU'* || \
+		$output == *'did not pass its last arguments'* ]]
+	run -1 compgen -G 'kst-count.??????'
+}
+
+@test "what cannot be counted says why, before QEMU starts" {
+	make_elf
+	run -2 kst-count -e guest.elf --in nosuch -- touch begun
+	[[ $output == *"--in: no function 'nosuch' in the first file of --elf"* ]]
+	run -2 kst-count --from f -- touch begun
+	[[ $output == *"--from: no function 'f'"* ]]
+	run -2 kst-count --from 0x10x -- touch begun
+	run -2 kst-count --until line: --serial log -- touch begun
+	[[ $output == *"no text of 1 to 1023 bytes after line:"* ]]
+	line=$(printf '%01024d' 0)
+	run -2 kst-count --until "line:$line" --serial log -- touch begun
+	run -2 kst-count --serial "$line$line$line$line" -- touch begun
+	[[ $output == *"--serial: too long"* ]]
+	run -1 kst-count --from line:ready --serial log -- true
+	run -1 kst-count --until "line:${line#0}" --serial log -- true
+	run -2 kst-count --from line:ready -- touch begun
+	[[ $output == *"a line needs --serial"* ]]
+	for n in 0 0.9 1.1e18 x 1x -1 ''; do
+		run -2 kst-count -n "$n" -- touch begun
+		[[ $output == *'is not a number of 1 to 1e18'* ]]
+	done
+	run -2 kst-count operand -- touch begun
+	run -2 kst-count
+	run -4 env TMPDIR=/nowhere kst-count -- touch begun
+	[[ $output == *'/nowhere/kst-count.'* ]]
+	[ ! -e begun ]
+	run -1 kst-count -- true
+	[[ $output == *'true did not pass its last arguments'* ]]
+	run -4 kst-count -- sh -c 'kill -9 $$'
+	[[ $output == *'nothing was counted: sh was killed'* ]]
+}
