@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Linux' processes in a memory that is made here: a kernel's file with BTF and
+ * symbols, two CPUs, a process and its mappings in a maple tree of three
+ * levels.
+ */
+#include "linux/tasks.h"
+
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/num.h"
+#include "elf/elfsym.h"
+#include "unit.h"
+
+/* BTF, by Documentation/bpf/btf.rst. */
+enum { INT = 1, PTR, ARRAY, STRUCT, UNION, FUNC = 12, VAR = 14 };
+
+static struct buf types, strings;
+static unsigned n_type;
+
+static void
+add32(struct buf *b, uint32_t v)
+{
+	for (int i = 0; i < 4; i++)
+		buf_addc(b, (char)(v >> 8 * i));
+}
+
+static uint32_t
+string(const char *s)
+{
+	const size_t at = strings.len;
+
+	if (*s == 0)
+		return 0;
+	buf_add(&strings, s, strlen(s) + 1);
+	return (uint32_t)at;
+}
+
+/* Returns the type's number; `more` are the words that follow it. */
+static unsigned
+type(const char *name, unsigned kind, unsigned parts, unsigned more)
+{
+	add32(&types, string(name));
+	add32(&types, kind << 24 | parts);
+	add32(&types, 8);
+	while (more-- > 0)
+		add32(&types, 0xffffffff);
+	return ++n_type;
+}
+
+static void
+member(const char *name, unsigned of, uint32_t bits)
+{
+	add32(&types, string(name));
+	add32(&types, of);
+	add32(&types, bits);
+}
+
+/* One of each kind before what is looked for: all have their own length. */
+static void
+add_kinds(void)
+{
+	type("int", INT, 0, 1);
+	type("", PTR, 0, 0);
+	type("", ARRAY, 0, 3);
+	type("task_struct", UNION, 2, 6); /* no structure */
+	type("e", 6, 3, 6);		  /* enum */
+	type("mm_struct", 7, 0, 0);	  /* forward */
+	type("t", 8, 0, 0);
+	type("", 9, 0, 0);
+	type("", 10, 0, 0);
+	type("", 11, 0, 0);
+	type("f", FUNC, 0, 0);
+	type("", 13, 2, 4); /* a function's prototype */
+	type("v", VAR, 0, 1);
+	type("d", 15, 2, 6); /* a section */
+	type("", 16, 0, 0);
+	type("", 17, 0, 1);
+	type("", 18, 0, 0);
+	type("E", 19, 2, 6); /* an enum of 64 bits */
+}
+
+/* Where members are, in bytes. */
+enum {
+	MM = 0x120,
+	TGID = 0x130,
+	COMM = 0x1a0,
+	EXECS = 0x190,
+	ROOT = 0x48, /* in mm_struct: 0x40, and 8 in its maple_tree */
+	PIVOTS = 8,
+	SLOTS = 128,
+	A_SLOTS = 80,
+	START = 8,
+	END = 16,
+	FILE_AT = 0x50,
+	DENTRY = 0x18, /* 0x10 in file, and 8 in path */
+	PARENT = 0x18,
+	NAME_AT = 0x28 /* 0x20 in dentry, and 8 in qstr */
+};
+
+enum flaw { NONE, NO_EXECS, WIDE, FAR_SLOTS };
+
+static void
+add_structs(enum flaw flaw)
+{
+	const unsigned bits = 1u << 7; /* kind_flag, with `STRUCT << 24` */
+	unsigned inner, deeper;
+
+	deeper = type("", UNION, 2, 0);
+	member("unused", 1, 0);
+	member("mm", 2, 0x10 * 8);
+	inner = type("", STRUCT, 2, 0);
+	member("", 0, 0); /* of no type: nothing is in it */
+	member("", deeper, 0x10 * 8);
+	/* with bit fields: the upper byte is a size */
+	type("task_struct", STRUCT | bits, flaw == NO_EXECS ? 4 : 5, 0);
+	member("state", 1, 3u << 24 | 0);
+	member("", inner, 0x100 * 8);
+	member("tgid", 1, 5u << 24 | TGID * 8);
+	member("comm", 1, flaw == WIDE ? 16u << 10 << 3 | MM << 3 : COMM * 8);
+	if (flaw != NO_EXECS)
+		member("self_exec_id", 1, EXECS * 8);
+	type("maple_tree", STRUCT, 2, 0);
+	member("ma_lock", 1, 0);
+	member("ma_root", 2, 8 * 8);
+	inner = type("", STRUCT, 1, 0);
+	member("mm_mt", n_type - 1, 0x10 * 8);
+	type("mm_struct", STRUCT, 1, 0);
+	member("", inner, 0x30 * 8);
+	type("maple_range_64", STRUCT, 2, 0);
+	member("pivot", 3, PIVOTS * 8);
+	member("slot", 3, (SLOTS + (flaw == FAR_SLOTS) * 8) * 8);
+	type("maple_arange_64", STRUCT, 2, 0);
+	member("pivot", 3, PIVOTS * 8);
+	member("slot", 3, A_SLOTS * 8);
+	type("vm_area_struct", STRUCT, 3, 0);
+	member("vm_start", 1, START * 8);
+	member("vm_end", 1, END * 8);
+	member("vm_file", 2, FILE_AT * 8);
+	type("file", STRUCT, 1, 0);
+	member("f_path", 1, 0x10 * 8);
+	type("path", STRUCT, 2, 0);
+	member("mnt", 1, 0);
+	member("dentry", 1, 8 * 8);
+	type("dentry", STRUCT, 2, 0);
+	member("d_parent", 2, PARENT * 8);
+	member("d_name", 1, 0x20 * 8);
+	type("qstr", STRUCT, 1, 0);
+	member("name", 2, 8 * 8);
+}
+
+static struct buf
+make_btf(enum flaw flaw)
+{
+	struct buf b = BUF_INIT;
+
+	types.len = strings.len = n_type = 0;
+	buf_addc(&strings, 0);
+	add_kinds();
+	add_structs(flaw);
+	add32(&b, 0x0001eb9f);
+	add32(&b, 24);
+	add32(&b, (uint32_t)strings.len); /* types are after the strings */
+	add32(&b, (uint32_t)types.len);
+	add32(&b, 0);
+	add32(&b, (uint32_t)strings.len);
+	buf_add(&b, strings.p, strings.len);
+	buf_add(&b, types.p, types.len);
+	return b;
+}
+
+/* The kernel, its memory moved by SLIDE. */
+#define KERNEL UINT64_C(0xffffffff81000000)
+#define SLIDE UINT64_C(0x200000)
+enum { MEMORY = 32 << 10, PER_CPU = 0x400, CURRENT = 0x180, HOT = 0x500 };
+
+static uint8_t memory[MEMORY];
+static unsigned reads;
+
+static int
+read_memory(void *arg, uint64_t addr, uint8_t *to, size_t n)
+{
+	const uint64_t at = addr - KERNEL - SLIDE;
+
+	CHECK(arg == memory);
+	reads++;
+	if (at > MEMORY || MEMORY - at < n)
+		return -1;
+	memcpy(to, memory + at, n);
+	return 0;
+}
+
+static const struct reader reader = {read_memory, memory};
+
+static uint64_t
+place(uint64_t at)
+{
+	return KERNEL + SLIDE + at;
+}
+
+static void
+put(uint64_t at, uint64_t v)
+{
+	for (int i = 0; i < 8; i++)
+		memory[at + (unsigned)i] = (uint8_t)(v >> 8 * i);
+}
+
+static Elf_Scn *
+add_section(Elf *elf, uint32_t name, uint32_t kind, void *p, size_t n)
+{
+	Elf_Scn *scn = elf_newscn(elf);
+	Elf64_Shdr *sh = elf64_getshdr(scn);
+	Elf_Data *d = elf_newdata(scn);
+
+	sh->sh_name = name;
+	sh->sh_type = kind;
+	d->d_buf = p;
+	d->d_size = n;
+	d->d_type = kind == SHT_SYMTAB ? ELF_T_SYM : ELF_T_BYTE;
+	d->d_align = 1;
+	return scn;
+}
+
+/* Writes the file: `current` is the CPU's variable, a symbol's name. */
+static struct elfsym *
+make_kernel(const char *current, uint64_t value, struct buf *btf)
+{
+	static const char names[] = "\0.BTF\0.symtab\0.strtab\0.text";
+	char path[] = "/tmp/kst-unit.XXXXXX", str[64];
+	const int n = 1 + snprintf(str, sizeof str, "%c__per_cpu_offset%c%s", 0,
+			      0, current);
+	const int fd = mkstemp(path);
+	Elf64_Sym sym[3] = {{0},
+	    {.st_name = 1,
+		.st_shndx = 4,
+		.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
+		.st_value = KERNEL + PER_CPU},
+	    {.st_name = 18,
+		.st_shndx = 4,
+		.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_OBJECT),
+		.st_value = value}};
+	struct buf err = BUF_INIT;
+	struct elfsym *s;
+	Elf64_Shdr *sh;
+	Elf64_Ehdr *h;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_WRITE, NULL);
+	h = elf64_newehdr(elf);
+	add_section(elf, 1, SHT_PROGBITS, btf->p, btf->len);
+	sh = elf64_getshdr(add_section(elf, 6, SHT_SYMTAB, sym, sizeof sym));
+	sh->sh_link = 3;
+	sh->sh_entsize = sizeof *sym;
+	add_section(elf, 14, SHT_STRTAB, str, (size_t)n);
+	sh = elf64_getshdr(add_section(elf, 22, SHT_PROGBITS, memory, 64));
+	sh->sh_addr = KERNEL;
+	sh->sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+	add_section(elf, 0, SHT_STRTAB, (char *)(uintptr_t)names, sizeof names);
+	h->e_ident[EI_DATA] = ELFDATA2LSB;
+	h->e_machine = EM_X86_64;
+	h->e_type = ET_EXEC;
+	h->e_shstrndx = 5;
+	CHECK(elf_update(elf, ELF_C_WRITE) > 0);
+	elf_end(elf);
+	close(fd);
+	s = elfsym_load(path, 0, &err);
+	if (s == NULL)
+		printf("%s\n", buf_str(&err));
+	unlink(path);
+	buf_done(&err);
+	return s;
+}
+
+/* The guest's memory: where each thing is. */
+enum {
+	TASK_0 = 0x1000,
+	TASK_1 = 0x1800,
+	PROCESS = 0x2000, /* mm_struct */
+	TOP = 0x2100,	  /* nodes */
+	MIDDLE = 0x2200,
+	LEAF = 0x2300,
+	OTHER = 0x2400,
+	VMA = 0x2500, /* each with 0x80 bytes */
+	FILE_OF = 0x2800,
+	DENTRIES = 0x2900, /* each with 0x40 bytes, */
+	NAMES = 0x2b00	   /* and its name, also with 0x40 */
+};
+enum { LEAF_64 = 1 << 3, RANGE_64 = 2 << 3, ARANGE_64 = 3 << 3 };
+
+static void
+add_task(uint64_t at, uint64_t mm, uint32_t pid, const char *comm)
+{
+	put(at + MM, mm);
+	put(at + TGID, pid | UINT64_C(0xabcd) << 32);
+	put(at + EXECS, 3 | UINT64_C(0xef) << 32);
+	memcpy(memory + at + COMM, comm, strlen(comm));
+}
+
+static void
+add_vma(unsigned i, uint64_t start, uint64_t end, uint64_t file)
+{
+	put(VMA + 0x80 * i + START, start);
+	put(VMA + 0x80 * i + END, end);
+	put(VMA + 0x80 * i + FILE_AT, file);
+}
+
+/* A part of a path; the root is its own parent. */
+static void
+add_dentry(unsigned i, unsigned parent, const char *name)
+{
+	put(DENTRIES + 0x40 * i + PARENT, place(DENTRIES + 0x40 * parent));
+	put(DENTRIES + 0x40 * i + NAME_AT, place(NAMES + 0x40 * i));
+	memset(memory + NAMES + 0x40 * i, 0, 0x40);
+	memcpy(memory + NAMES + 0x40 * i, name, strlen(name));
+}
+
+/*
+ * Mappings at 0x1000 to 0x2fff, 0x5000 to 0x5fff (no file), 0x8000 to 0x8fff,
+ * and 0x40000; a pivot is the last address of its slot.
+ */
+static void
+add_tree(void)
+{
+	put(PROCESS + ROOT, place(TOP) | ARANGE_64 | 2);
+	put(TOP + PIVOTS, 0xffff);
+	put(TOP + PIVOTS + 8, 0x4ffff);
+	put(TOP + A_SLOTS, place(MIDDLE) | RANGE_64 | 4);
+	put(TOP + A_SLOTS + 8, place(OTHER) | LEAF_64 | 4);
+	put(MIDDLE + PIVOTS, 0x9fff);
+	put(MIDDLE + SLOTS, place(LEAF) | LEAF_64 | 4);
+	put(LEAF + PIVOTS, 0xfff);
+	put(LEAF + PIVOTS + 8, 0x2fff);
+	put(LEAF + PIVOTS + 16, 0x4fff);
+	put(LEAF + PIVOTS + 24, 0x5fff);
+	put(LEAF + PIVOTS + 32, 0x7fff);
+	put(LEAF + SLOTS + 8, place(VMA));
+	put(LEAF + SLOTS + 24, place(VMA + 0x80));
+	put(LEAF + SLOTS + 40, place(VMA + 0x100));
+	/* all pivots are in use: the last slot has none */
+	for (unsigned i = 0; i < 15; i++)
+		put(OTHER + PIVOTS + 8 * i, 0x10000 + i);
+	put(OTHER + SLOTS + 15 * 8, place(VMA + 0x180));
+	add_vma(0, 0x1000, 0x3000, place(FILE_OF));
+	add_vma(1, 0x5000, 0x6000, 0);
+	add_vma(2, 0x8000, 0x9000, place(FILE_OF + 0x40));
+	add_vma(3, 0x40000, 0x50000, place(FILE_OF));
+	put(FILE_OF + DENTRY, place(DENTRIES + 3 * 0x40));
+	put(FILE_OF + 0x40 + DENTRY, place(DENTRIES + 4 * 0x40));
+	add_dentry(0, 0, "/");
+	add_dentry(1, 0, "usr");
+	add_dentry(2, 1, "lib");
+	add_dentry(3, 2, "libc.so.6");
+	add_dentry(4, 0, "..");
+}
+
+static void
+make_memory(void)
+{
+	memset(memory, 0, sizeof memory);
+	put(PER_CPU, place(0x600));
+	put(PER_CPU + 8, place(0x700));
+	put(0x600 + CURRENT, place(TASK_0));
+	put(0x700 + CURRENT, place(TASK_1));
+	add_task(TASK_0, place(PROCESS), 77, "sixteen bytes it");
+	add_task(TASK_1, 0, 2, "kthreadd");
+	add_tree();
+}
+
+/* Mappings by address: where they begin and their path; 0: none. */
+#define MAPS(addr, from, name)                                            \
+	do {                                                              \
+		const struct mapping *m = tasks_mapping(t, &c, addr);     \
+		CHECK((m == NULL) == ((from) == 0));                      \
+		CHECK(m == NULL || m->start == (from));                   \
+		CHECK(m == NULL || m->path || strcmp(name, "none") == 0); \
+		CHECK(m == NULL || !m->path || !strcmp(m->path, name));   \
+	} while (0)
+
+static void
+test_mappings(struct tasks *t)
+{
+	struct vcpu c = {0};
+	unsigned before;
+
+	CHECK(tasks_enter(t, 0, &c, &reader));
+	CHECK(c.pid == 77 && c.mm == place(PROCESS));
+	CHECK_TEXT(c.comm, strlen(c.comm), "sixteen bytes i");
+	MAPS(0x1000, 0x1000, "/usr/lib/libc.so.6");
+	before = reads;
+	MAPS(0x2fff, 0x1000, "/usr/lib/libc.so.6");
+	CHECK(reads == before);
+	MAPS(0x5fff, 0x5000, "none");
+	MAPS(0x8000, 0x8000, "none"); /* no path leads up by .. */
+	MAPS(0x4ffff, 0x40000, "/usr/lib/libc.so.6");
+	MAPS(0xfff, 0, "");
+	MAPS(0x3000, 0, "");
+	MAPS(0x7fff, 0, "");
+	MAPS(0x9000, 0, ""); /* in its slot, and after it */
+	MAPS(0xa000, 0, ""); /* a slot after the last one in use */
+	MAPS(0x50000, 0, "");
+	/* the same pages of another process, and after an exec */
+	put(TASK_0 + EXECS, 4);
+	put(PROCESS + ROOT, 0);
+	CHECK(tasks_enter(t, 0, &c, &reader));
+	MAPS(0x1000, 0, "");
+	put(TASK_0 + EXECS, 3);
+	CHECK(tasks_enter(t, 0, &c, &reader));
+	MAPS(0x1000, 0x1000, "/usr/lib/libc.so.6");
+	put(TASK_0 + TGID, 78);
+	CHECK(tasks_enter(t, 0, &c, &reader) && c.pid == 78);
+	MAPS(0x1000, 0, "");
+	/* a thread of the kernel, and CPUs that are not there */
+	CHECK(!tasks_enter(t, 1, &c, &reader) && c.pid == 2 && c.mm == 0);
+	CHECK(strncmp(c.comm, "kthreadd", 8) == 0);
+	MAPS(0x1000, 0, "");
+	CHECK(!tasks_enter(t, 2, &c, &reader));
+	CHECK(!tasks_enter(t, 1 << 12, &c, &reader));
+}
+
+/* One that is entered newly, in a memory that is damaged by a word. */
+static const struct mapping *
+look(struct elfsym *kernel, uint64_t at, uint64_t v, uint64_t addr)
+{
+	static struct tasks *t;
+	struct vcpu c = {0};
+	const char *why;
+
+	tasks_free(t);
+	make_memory();
+	put(at, v);
+	t = tasks_new(kernel, &why);
+	CHECK(t != NULL);
+	return tasks_enter(t, 0, &c, &reader) ? tasks_mapping(t, &c, addr)
+					      : NULL;
+}
+
+static void
+test_damage(struct elfsym *k)
+{
+	const uint64_t root = place(TOP) | ARANGE_64, none = KERNEL;
+	const struct mapping *m;
+	const struct {
+		uint64_t at, v;
+	} lost[] = {{PER_CPU, none}, {0x600 + CURRENT, none},
+	    {PROCESS + ROOT, root}, {PROCESS + ROOT, root | 3},
+	    {PROCESS + ROOT, none | ARANGE_64 | 2},
+	    {PROCESS + ROOT, place(TOP) | 2}, /* a node of another kind */
+	    {PROCESS + ROOT, place(TOP) | 4 << 3 | 2},
+	    {TOP + A_SLOTS, place(TOP) | ARANGE_64}, /* a ring */
+	    {LEAF + SLOTS + 8, 0}, {LEAF + SLOTS + 8, none},
+	    {VMA + END, 0x1800}, {VMA + START, 0x1801}};
+
+	m = look(k, 0, 0, 0x1800);
+	CHECK(m && m->path && m->end == 0x3000 && m->start == 0x1000);
+	for (size_t i = 0; i < sizeof lost / sizeof *lost; i++) {
+		m = look(k, lost[i].at, lost[i].v, 0x1800);
+		if (m != NULL)
+			printf("damage %zu\n", i);
+		CHECK(m == NULL);
+	}
+	m = look(k, FILE_OF + DENTRY, none, 0x1800);
+	CHECK(m && m->path == NULL);
+	m = look(k, VMA + FILE_AT, none, 0x1800);
+	CHECK(m && m->path == NULL);
+	/* from where it can be read; a ring of folders ends */
+	m = look(k, DENTRIES + 0x40 + NAME_AT, none, 0x1800);
+	CHECK(m && m->path && strcmp(m->path, "/lib/libc.so.6") == 0);
+	m = look(k, NAMES + 0x40 + 1, '/', 0x1800);
+	CHECK(m && m->path && strcmp(m->path, "/lib/libc.so.6") == 0);
+	m = look(k, DENTRIES + 0x40 + PARENT, place(DENTRIES + 0x80), 0x1800);
+	CHECK(m && m->path && strlen(m->path) == 4 * 31 + 10);
+}
+
+/* A CPU's variable that has an address in the kernel moves with it. */
+static void
+test_variable(struct elfsym *k)
+{
+	struct vcpu c = {0};
+	const char *why;
+	struct tasks *t = tasks_new(k, &why);
+
+	CHECK(t != NULL);
+	make_memory();
+	put(PER_CPU, 0x100);
+	put(HOT + 0x100, place(TASK_0));
+	CHECK(t && tasks_enter(t, 0, &c, &reader) && c.pid == 77);
+	tasks_free(t);
+}
+
+/* Kernels that cannot be told. */
+static void
+test_refused(void)
+{
+	static const struct {
+		enum flaw flaw;
+		const char *current, *why;
+	} tries[] = {{NO_EXECS, "current_task", "before Linux 6.1"},
+	    {WIDE, "current_task", "symbols"},
+	    {FAR_SLOTS, "current_task", "symbols"}, {NONE, "other", "symbols"}};
+	const char *why;
+
+	for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+		struct buf btf = make_btf(tries[i].flaw);
+		struct elfsym *k = make_kernel(tries[i].current, 1, &btf);
+
+		CHECK(tasks_new(k, &why) == NULL);
+		CHECK(strstr(why, tries[i].why) != NULL);
+		elfsym_free(k);
+		if (i > 0) {
+			buf_done(&btf);
+			continue;
+		}
+		btf.p[0] = 0;
+		k = make_kernel("current_task", 1, &btf);
+		CHECK(tasks_new(k, &why) == NULL && strstr(why, "no BTF"));
+		elfsym_free(k);
+		buf_done(&btf);
+	}
+}
+
+static void
+test_btf(void)
+{
+	struct buf b = make_btf(NONE);
+	const unsigned char *p = (unsigned char *)b.p;
+	struct btf t;
+
+	CHECK(btf_open(&t, p, b.len) == 0);
+	CHECK(btf_member(&t, "task_struct.mm") == MM);
+	CHECK(btf_member(&t, "task_struct.tgid") == TGID);
+	CHECK(btf_member(&t, "mm_struct.mm_mt+maple_tree.ma_root") == ROOT);
+	CHECK(btf_member(&t, "mm_struct.mm_mt+maple_tree.none") == -1);
+	CHECK(btf_member(&t, "mm_struct.none+maple_tree.ma_root") == -1);
+	CHECK(btf_member(&t, "qstr.name") == 8);
+	CHECK(btf_member(&t, "qst.name") == -1);
+	CHECK(btf_member(&t, "e.name") == -1);
+	btf_close(&t);
+	CHECK(btf_open(&t, p, 23) == -1);
+	CHECK(btf_open(&t, p, b.len - 1) == -1);
+	b.p[24 + strings.len - 1] = 'x'; /* strings without an end */
+	CHECK(btf_open(&t, p, b.len) == -1);
+	b.p[24 + strings.len - 1] = 0;
+	/* what follows a type that is cut, or of an unknown kind, is unknown */
+	b.p[12] = (char)(types.len - 1), b.p[13] = (char)((types.len - 1) >> 8);
+	CHECK(btf_open(&t, p, b.len) == 0);
+	CHECK(btf_member(&t, "dentry.d_name") == 0x20);
+	CHECK(btf_member(&t, "qstr.name") == -1);
+	btf_close(&t);
+	buf_done(&b);
+}
+
+int
+main(void)
+{
+	struct buf btf = make_btf(NONE);
+	struct elfsym *k = make_kernel("current_task", CURRENT, &btf);
+	const char *why;
+	struct tasks *t;
+
+	if (k == NULL)
+		return 1;
+	elfsym_move(k, SLIDE);
+	make_memory();
+	t = tasks_new(k, &why);
+	CHECK(t != NULL);
+	if (t != NULL)
+		test_mappings(t);
+	tasks_free(t);
+	test_damage(k);
+	elfsym_free(k);
+	/* of an address in the kernel, which moves with it */
+	k = make_kernel("pcpu_hot", KERNEL + HOT, &btf);
+	elfsym_move(k, SLIDE);
+	test_variable(k);
+	elfsym_free(k);
+	test_refused();
+	test_btf();
+	buf_done(&btf);
+	return unit_end();
+}
