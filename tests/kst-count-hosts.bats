@@ -127,3 +127,25 @@ END
 	run -4 kst-count -- sh -c 'kill -9 $$'
 	[[ $output == *'nothing was counted: sh was killed'* ]]
 }
+
+@test "a second signal, a second later, ends what the first one does not" {
+	kst-count -- sh -c 'trap "" TERM INT; echo $$ >pid; while :; do sleep 0.2; done' \
+		>out 2>err 3>&- &
+	for ((i = 0; i < 2000; i++)); do
+		[ ! -s pid ] || break
+		sleep 0.05
+	done
+	kill -TERM $!
+	sleep 0.2
+	# this is still the first one
+	kill -TERM $!
+	sleep 1.5
+	kill -0 $!
+	kill -0 "$(cat pid)"
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	[ $status = 143 ]
+	[ ! -s out ]
+	[ ! -e "/proc/$(cat pid)" ]
+}

@@ -312,28 +312,6 @@ gone() {
 	gone
 }
 
-@test "a second signal, a second later, ends what the first one does not" {
-	kst-count -- sh -c 'trap "" TERM INT; echo $$ >pid; while :; do sleep 0.2; done' \
-		>out 2>err 3>&- &
-	for ((i = 0; i < 2000; i++)); do
-		[ ! -s pid ] || break
-		sleep 0.05
-	done
-	kill -TERM $!
-	sleep 0.2
-	# this is still the first one
-	kill -TERM $!
-	sleep 1.5
-	kill -0 $!
-	kill -0 "$(cat pid)"
-	kill -TERM $!
-	status=0
-	wait $! || status=$?
-	[ $status = 143 ]
-	[ ! -s out ]
-	[ ! -e "/proc/$(cat pid)" ]
-}
-
 @test "a disk that is full is an error, and no half result" {
 	mkdir small
 	mount -t tmpfs -o size=64k none small 2>/dev/null || skip "needs a mount"

@@ -31,6 +31,7 @@ test_x86(void)
 	LEADS(INSN_X86, "\xe9\xfb\xff\xff\xff", INSN_BRANCH, AT);
 	LEADS(INSN_X86, "\xeb\xfe", INSN_BRANCH, AT);
 	LEADS(INSN_X86, "\x75\x10", INSN_BRANCH, AT + 0x12);
+	LEADS(INSN_X86, "\x7f\x11", INSN_BRANCH, AT + 0x13);
 	LEADS(INSN_X86, "\x0f\x84\x10\0\0\0", INSN_BRANCH, AT + 0x16);
 	LEADS(INSN_X86, "\x2e\xe8\x00\x01\0\0", INSN_CALL, AT + 0x106);
 	IS(INSN_X86, "\xff\xd0", INSN_CALL);	     /* call *%rax */
@@ -61,6 +62,51 @@ test_x86(void)
 	LEADS(INSN_X86, "\xe8\xfd\xff", INSN_CALL, 0xff0000 + AT);
 }
 
+/* Both ends of each row. */
+static void
+test_x86_rows(void)
+{
+	LEADS(INSN_X86, "\xe0\x10", INSN_BRANCH, AT + 0x12); /* loop */
+	LEADS(INSN_X86, "\xe3\x11", INSN_BRANCH, AT + 0x13);
+	LEADS(INSN_X86, "\x70\x11", INSN_BRANCH, AT + 0x13);
+	LEADS(INSN_X86, "\x0f\x8f\x10\0\0\0", INSN_BRANCH, AT + 0x16);
+	LEADS(INSN_X86, "\x0f\x80\x10\0\0\0", INSN_BRANCH, AT + 0x16);
+	IS(INSN_X86, "\x0f\x90\xc0", INSN_PLAIN); /* seto */
+	IS(INSN_X86, "\xff\x17", INSN_CALL);	  /* call *(%rdi) */
+	IS(INSN_X86, "\xff\x1f", INSN_CALL);	  /* far */
+	IS(INSN_X86, "\xff\x27", INSN_JUMP);	  /* jmp *(%rdi) */
+	IS(INSN_X86, "\xff\x2f", INSN_JUMP);	  /* far */
+	IS(INSN_X86, "\xff\xc0", INSN_PLAIN);	  /* inc */
+	IS(INSN_X86, "\xfe\xd0", INSN_PLAIN);
+	IS(INSN_X86, "\x9a\1\0\0\0\0\0", INSN_CALL);
+	IS(INSN_X86, "\xea\1\0\0\0\0\0", INSN_JUMP);
+	IS(INSN_X86, "\xca\1\0", INSN_RETURN);
+	IS(INSN_X86, "\xcb", INSN_RETURN);
+	IS(INSN_X86, "\xcf", INSN_TRAP_RETURN);
+	IS(INSN_X86, "\x0f\x35", INSN_TRAP_RETURN); /* sysexit */
+	IS(INSN_X86, "\x0f\x34", INSN_TRAP);	    /* sysenter */
+	IS(INSN_X86, "\x0f\x0b", INSN_PLAIN);	    /* ud2 */
+	IS(INSN_X86, "\xcc", INSN_TRAP);
+	IS(INSN_X86, "\xcd\x81", INSN_TRAP);
+	IS(INSN_X86, "\xce", INSN_TRAP);
+	IS(INSN_X86, "\xf1", INSN_TRAP);
+	IS(INSN_X86, "\xf2\xff\xd0", INSN_CALL); /* bnd */
+	IS(INSN_X86, "\xf3\xff\xd0", INSN_CALL);
+	IS(INSN_X86, "\x66\xff\xd0", INSN_CALL);
+	IS(INSN_X86, "\x67\xff\x17", INSN_CALL);
+	IS(INSN_X86, "\x4f\xff\xd7", INSN_CALL);
+	IS(INSN_X86, "\x50\xff\xd7", INSN_PLAIN); /* push */
+	CHECK(decode(INSN_X86, "\xff\x17", 2).saves);
+	CHECK(!decode(INSN_X86, "\xff\x1f", 2).saves);
+	CHECK(!decode(INSN_X86, "\xcb", 1).loads);
+	CHECK(decode(INSN_X86, "\xcf", 1).loads);
+	CHECK(!decode(INSN_X86, "\xeb\xfe", 2).saves);
+	/* cut, or with more than a displacement */
+	IS(INSN_X86, "\xe8", INSN_PLAIN);
+	IS(INSN_X86, "\xe8\0\0\0\0\0", INSN_PLAIN);
+	IS(INSN_X86, "\x0f\x84", INSN_PLAIN);
+}
+
 static void
 test_arm64(void)
 {
@@ -81,6 +127,16 @@ test_arm64(void)
 	CHECK(decode(INSN_ARM64, "\x1e\x01\0\xf9", 4).saves);
 	CHECK(decode(INSN_ARM64, "\xfe\x07\x41\xf8", 4).loads);
 	CHECK(!decode(INSN_ARM64, "\x1d\x01\0\xf9", 4).saves); /* x29 */
+	/* stp x30, x1, [sp]; stur x30, [sp, #-8]; str x30, [sp, #-16]! */
+	CHECK(decode(INSN_ARM64, "\xfe\x07\0\xa9", 4).saves);
+	CHECK(decode(INSN_ARM64, "\xfe\x83\x1f\xf8", 4).saves);
+	CHECK(decode(INSN_ARM64, "\xfe\x0f\x1f\xf8", 4).saves);
+	LEADS(INSN_ARM64, "\xe1\xff\xff\x54", INSN_BRANCH, AT - 4);
+	LEADS(INSN_ARM64, "\x41\0\0\x35", INSN_BRANCH, AT + 8); /* cbnz */
+	LEADS(INSN_ARM64, "\0\0\0\x96", INSN_CALL, AT - (1 << 27));
+	LEADS(INSN_ARM64, "\0\0\x04\x36", INSN_BRANCH, AT - (1 << 15));
+	IS(INSN_ARM64, "\x01\0\x20\xd4", INSN_TRAP);  /* brk */
+	IS(INSN_ARM64, "\x01\0\x40\xd4", INSN_PLAIN); /* hlt */
 }
 
 static void
@@ -93,9 +149,40 @@ test_riscv(void)
 	LEADS(INSN_RISCV, "\x11\xc1", INSN_BRANCH, AT + 4);	  /* c.beqz */
 	LEADS(INSN_RISCV, "\xf5\xff", INSN_BRANCH, AT - 4);	  /* c.bnez */
 	IS(INSN_RISCV, "\x67\x80\0\0", INSN_RETURN);
-	IS(INSN_RISCV, "\x82\x80", INSN_RETURN);     /* c.jr ra */
-	IS(INSN_RISCV, "\x82\x97", INSN_CALL);	     /* c.jalr a5 */
-	IS(INSN_RISCV, "\x82\x87", INSN_JUMP);	     /* c.jr a5 */
+	IS(INSN_RISCV, "\x82\x80", INSN_RETURN);	      /* c.jr ra */
+	IS(INSN_RISCV, "\x82\x97", INSN_CALL);		      /* c.jalr a5 */
+	IS(INSN_RISCV, "\x82\x87", INSN_JUMP);		      /* c.jr a5 */
+	IS(INSN_RISCV, "\x82\x82", INSN_RETURN);	      /* c.jr t0 */
+	IS(INSN_RISCV, "\x02\x90", INSN_TRAP);		      /* c.ebreak */
+	IS(INSN_RISCV, "\x67\x80\x02\0", INSN_RETURN);	      /* jr t0 */
+	IS(INSN_RISCV, "\xe7\x82\x07\0", INSN_CALL);	      /* jalr t0, a5 */
+	IS(INSN_RISCV, "\x67\x80\x07\0", INSN_JUMP);	      /* jr a5 */
+	IS(INSN_RISCV, "\x73\0\x10\0", INSN_TRAP);	      /* ebreak */
+	IS(INSN_RISCV, "\x73\x10\x20\x10", INSN_PLAIN);	      /* csrw */
+	LEADS(INSN_RISCV, "\xef\2\x80\0", INSN_CALL, AT + 8); /* t0 */
+	LEADS(INSN_RISCV, "\x6f\0\x10\0", INSN_BRANCH, AT + 0x800);
+	LEADS(INSN_RISCV, "\x6f\0\0\x40", INSN_BRANCH, AT + 0x400);
+	LEADS(INSN_RISCV, "\x6f\x10\0\0", INSN_BRANCH, AT + 0x1000);
+	LEADS(INSN_RISCV, "\x6f\0\x08\0", INSN_BRANCH, AT + 0x80000);
+	LEADS(INSN_RISCV, "\xe3\0\0\0", INSN_BRANCH, AT + 0x800);
+	LEADS(INSN_RISCV, "\x63\0\0\x40", INSN_BRANCH, AT + 0x400);
+	LEADS(INSN_RISCV, "\x63\0\0\x80", INSN_BRANCH, AT - 0x1000);
+	LEADS(INSN_RISCV, "\x63\x0f\0\0", INSN_BRANCH, AT + 0x1e);
+	LEADS(INSN_RISCV, "\x01\xa1", INSN_BRANCH, AT + 0x400);
+	LEADS(INSN_RISCV, "\x01\xa4", INSN_BRANCH, AT + 0x200);
+	LEADS(INSN_RISCV, "\x01\xa8", INSN_BRANCH, AT + 0x10);
+	LEADS(INSN_RISCV, "\x01\xaa", INSN_BRANCH, AT + 0x110);
+	LEADS(INSN_RISCV, "\x05\xa0", INSN_BRANCH, AT + 0x20);
+	LEADS(INSN_RISCV, "\x41\xa0", INSN_BRANCH, AT + 0x80);
+	LEADS(INSN_RISCV, "\x81\xa0", INSN_BRANCH, AT + 0x40);
+	LEADS(INSN_RISCV, "\x01\xb0", INSN_BRANCH, AT - 0x800);
+	LEADS(INSN_RISCV, "\x39\xa0", INSN_BRANCH, AT + 0xe);
+	LEADS(INSN_RISCV, "\x01\xd0", INSN_BRANCH, AT - 0x100);
+	LEADS(INSN_RISCV, "\x01\xc8", INSN_BRANCH, AT + 0x10);
+	LEADS(INSN_RISCV, "\x41\xc0", INSN_BRANCH, AT + 0x80);
+	LEADS(INSN_RISCV, "\x21\xc0", INSN_BRANCH, AT + 0x40);
+	LEADS(INSN_RISCV, "\x05\xc0", INSN_BRANCH, AT + 0x20);
+	LEADS(INSN_RISCV, "\x19\xc0", INSN_BRANCH, AT + 6);
 	IS(INSN_RISCV, "\xe7\x80\x07\0", INSN_CALL); /* jalr a5 */
 	IS(INSN_RISCV, "\x73\0\0\0", INSN_TRAP);
 	IS(INSN_RISCV, "\x73\0\x20\x10", INSN_TRAP_RETURN);   /* sret */
@@ -111,6 +198,7 @@ int
 main(void)
 {
 	test_x86();
+	test_x86_rows();
 	test_arm64();
 	test_riscv();
 	return unit_end();

@@ -508,6 +508,10 @@ guest_ends(void)
 	sp -= 24;
 	all_of(vector);
 	all_of(code(0x1303, JUMP));
+	all_of(a); /* a return from none, then an interrupt */
+	all_of(code(0x2200, IRET));
+	all_of(code(0x9000, JUMP));
+	all_of(code(0x9200, JUMP));
 }
 
 static void
@@ -522,7 +526,7 @@ test_ends(void)
 	    "CPU#0;0x1001 1\nCPU#0;0x1400 1\n"
 	    "CPU#0;0x1400;<signal handler called>;0x9000 1\n"
 	    "CPU#0;0x1400;<signal handler called>;0x9001 1\nCPU#0;0x1500 1\n"
-	    "CPU#0;0x1200 1\nCPU#0;0x1201 1\n"
+	    "CPU#0;0x1200 2\nCPU#0;0x1201 2\n"
 	    "CPU#0;0x1206;0x1201;<signal handler called>;0x9100 1\n"
 	    "CPU#0;0x1206;0x2200 1\nCPU#0;0x1206;0x2201 1\nCPU#0;0x1206 1\n"
 	    "CPU#0;0x1300 2\nCPU#0;0x1301 2\n"
@@ -530,9 +534,11 @@ test_ends(void)
 	    "CPU#0;0x1303;0x1301;<signal handler called>;0x9001 1\n"
 	    "CPU#0;0x1303;0x2200 2\nCPU#0;0x1303;0x2201 2\nCPU#0;0x1303 2\n"
 	    "CPU#0;0x2201;<signal handler called>;0x9000 1\n"
-	    "CPU#0;0x2201;<signal handler called>;0x9001 1\n");
+	    "CPU#0;0x2201;<signal handler called>;0x9001 1\n"
+	    "CPU#0;0x1206;0x2200 1\nCPU#0;0x1206;0x9000 1\n"
+	    "CPU#0;0x1206;0x9200 1\n");
 	reset(COUNT_CALLS, "calls");
-	WRITES_UNIT(guest_ends, "CPU#0;0x1206;0x2200 1\nCPU#0;0x1303;0x2200 2\n"
+	WRITES_UNIT(guest_ends, "CPU#0;0x1206;0x2200 2\nCPU#0;0x1303;0x2200 2\n"
 				"#kst:unit=calls,exact=1\n");
 }
 
@@ -742,10 +748,21 @@ guest_riscv(void)
 	all_of(f);
 	all_of(g);
 	all_of(end);
-	all_of(any); /* and an interrupt comes before the function */
+	all_of(any); /* an interrupt comes before the function, */
 	all_of(vector);
 	all_of(g);
 	all_of(code(0x1108, RV_JUMP));
+	all_of(any); /* and before what follows a return */
+	all_of(g);
+	all_of(vector);
+	all_of(code(0x1108, RV_JUMP));
+	all_of(any); /* of two calls neither stores the address */
+	all_of(code(0x3100, RV_NOP RV_CALL));
+	all_of(code(0x4104, RV_NOP RV_JUMP));
+	all_of(code(0x4200, RV_NOP RV_RET));
+	all_of(code(0x1108, RV_JUMP));
+	all_of(code(0x1300, RV_SAVE RV_JUMP)); /* of no call */
+	all_of(code(0x1400, RV_JUMP));
 }
 
 static void
@@ -760,10 +777,16 @@ test_riscv(void)
 	    "CPU#0;0x1008;0x2010 3\nCPU#0;0x1008 2\nCPU#0;0x1008 1\n"
 	    "CPU#0;0x1000 1\nCPU#0;0x1000;<signal handler called>;0x9000 1\n"
 	    "CPU#0;0x1000;<signal handler called>;0x9004 1\nCPU#0;0x1004 1\n"
-	    "CPU#0;0x1100 1\nCPU#0;0x1104 1\n"
+	    "CPU#0;0x1100 3\nCPU#0;0x1104 3\n"
 	    "CPU#0;0x1108;0x1104;<signal handler called>;0x9000 1\n"
 	    "CPU#0;0x1108;0x1104;<signal handler called>;0x9004 1\n"
-	    "CPU#0;0x1108;0x3008 1\nCPU#0;0x1108;0x300c 1\nCPU#0;0x1108 1\n");
+	    "CPU#0;0x1108;0x3008 2\nCPU#0;0x1108;0x300c 2\nCPU#0;0x1108 3\n"
+	    "CPU#0;0x300c;<signal handler called>;0x9000 1\n"
+	    "CPU#0;0x300c;<signal handler called>;0x9004 1\n"
+	    "CPU#0;0x1108;0x3100 1\nCPU#0;0x1108;0x3104 1\n"
+	    "CPU#0;0x1108;0x3108;0x4104 1\nCPU#0;0x1108;0x3108;0x4108 1\n"
+	    "CPU#0;0x1108;0x3108;0x4200 1\nCPU#0;0x1108;0x3108;0x4204 1\n"
+	    "CPU#0;0x1300 1\nCPU#0;0x1304 1\nCPU#0;0x1400 1\n");
 }
 
 /* 4,097 frames: the innermost ones are counted as one. */
@@ -807,12 +830,14 @@ test_deep(void)
 }
 
 static void
-write_log(const char *text, const char *mode)
+write_log(const char *text, size_t len, const char *mode)
 {
 	FILE *f = fopen(ask.serial, mode);
 
-	CHECK(f != NULL && fputs(text, f) >= 0 && fclose(f) == 0);
+	CHECK(f != NULL && fwrite(text, len, 1, f) == 1 && fclose(f) == 0);
 }
+
+#define LOG(text, mode) write_log(text, sizeof text - 1, mode)
 
 /* The log is looked at every 1,024 blocks. */
 static void
@@ -823,13 +848,13 @@ guest_log(void)
 
 	for (int i = 0; i < 1024; i++)
 		all_of(a);
-	write_log("booted\nrea", "w");
+	LOG("booted\nr\0ea", "w");
 	for (int i = 0; i < 1024; i++)
 		all_of(a);
-	write_log("dy", "a");
+	LOG("dy", "a");
 	for (int i = 0; i < 1024; i++)
 		all_of(b);
-	write_log(" now\nready\nthe end\n", "a");
+	LOG(" now\nready\nthe end\n", "a");
 	for (int i = 0; i < 3000; i++)
 		all_of(a);
 	CHECK(ended);

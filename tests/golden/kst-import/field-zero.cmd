@@ -1,0 +1,1 @@
+{ cat raw.in; printf '\0\1'; } | kst-import

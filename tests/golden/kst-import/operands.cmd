@@ -1,0 +1,1 @@
+kst-import inlined.in raw.in

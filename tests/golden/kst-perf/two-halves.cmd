@@ -1,0 +1,1 @@
+kst-perf half.in half.in
