@@ -12,13 +12,10 @@ make_kernel() {
 	python3 "$BATS_TEST_DIRNAME/fixtures/kimage/make.py" "$@"
 }
 
-# all_named FILE [MAP]: a byte of each function of the list has its name.
+# all_named FILE [KERNEL]: the first and last byte of each function has its name.
 all_named() {
-	local f=$1 map=${2:-$1.map}
-	awk '$2 ~ /[tT]/ { print $1, $3 }' "$map" >want
-	sed 's/^\(.*\)0 .*/0x\1f 1/' want | kst-sym --shape folded -e "$f" |
-		sed 's/ 1$//' >got
-	cut -d' ' -f2 want | diff - got >diff || {
+	local f=$1 of=${2:-$1}
+	kst-sym --shape folded -e "$f" "$of.bytes" | sed 's/ 1$//' | diff "$of.want" - >diff || {
 		echo "$f:" && head -n 5 diff
 		return 1
 	}
@@ -49,13 +46,13 @@ all_named() {
 
 @test "System.map, and a list out of order with a module" {
 	make_kernel 6.4 elf bare k
-	all_named k.map k.map
+	all_named k.map k
 	{
 		printf 'ffffffffc0001000 t mod_read\t[mod]\n'
 		printf 'ffffffffc0000000 t mod_init\t[mod]\n'
 		sort -R k.map
 	} >list
-	all_named list k.map
+	all_named list k
 	run -0 kst-sym --shape folded -e list <<<'0xffffffffc0000fff;0xffffffffc0001010 1'
 	[ "$output" = "mod_init;mod_read 1" ]
 }
