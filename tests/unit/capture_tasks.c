@@ -86,16 +86,16 @@ add_kinds(void)
 
 /* Where members are, in bytes. */
 enum {
-	MM = 0x120,
-	TGID = 0x130,
+	MM = 0x130,
+	TGID = 0x128,
 	COMM = 0x1a0,
-	EXECS = 0x190,
+	EXECS = 0x120,
 	ROOT = 0x48, /* in mm_struct: 0x40, and 8 in its maple_tree */
 	PIVOTS = 8,
 	SLOTS = 128,
 	A_SLOTS = 80,
-	START = 8,
-	END = 16,
+	START = 0,
+	END = 8,
 	FILE_AT = 0x50,
 	DENTRY = 0x18, /* 0x10 in file, and 8 in path */
 	PARENT = 0x18,
@@ -112,7 +112,7 @@ add_structs(enum flaw flaw)
 
 	deeper = type("", UNION, 2, 0);
 	member("unused", 1, 0);
-	member("mm", 2, 0x10 * 8);
+	member("mm", 2, 0x20 * 8);
 	inner = type("", STRUCT, 2, 0);
 	member("", 0, 0); /* of no type: nothing is in it */
 	member("", deeper, 0x10 * 8);
@@ -154,14 +154,10 @@ add_structs(enum flaw flaw)
 }
 
 static struct buf
-make_btf(enum flaw flaw)
+finish_btf(void)
 {
 	struct buf b = BUF_INIT;
 
-	types.len = strings.len = n_type = 0;
-	buf_addc(&strings, 0);
-	add_kinds();
-	add_structs(flaw);
 	add32(&b, 0x0001eb9f);
 	add32(&b, 24);
 	add32(&b, (uint32_t)strings.len); /* types are after the strings */
@@ -171,6 +167,16 @@ make_btf(enum flaw flaw)
 	buf_add(&b, strings.p, strings.len);
 	buf_add(&b, types.p, types.len);
 	return b;
+}
+
+static struct buf
+make_btf(enum flaw flaw)
+{
+	types.len = strings.len = n_type = 0;
+	buf_addc(&strings, 0);
+	add_kinds();
+	add_structs(flaw);
+	return finish_btf();
 }
 
 /* The kernel, its memory moved by SLIDE. */
@@ -279,9 +285,9 @@ make_kernel(const char *current, uint64_t value, struct buf *btf)
 /* The guest's memory: where each thing is. */
 enum {
 	TASK_0 = 0x1000,
-	TASK_1 = 0x1800,
-	PROCESS = 0x2000, /* mm_struct */
-	TOP = 0x2100,	  /* nodes */
+	TASK_1 = MEMORY - COMM - 16, /* all of it is read */
+	PROCESS = 0x2000,	     /* mm_struct */
+	TOP = 0x2100,		     /* nodes */
 	MIDDLE = 0x2200,
 	LEAF = 0x2300,
 	OTHER = 0x2400,
@@ -295,9 +301,9 @@ enum { LEAF_64 = 1 << 3, RANGE_64 = 2 << 3, ARANGE_64 = 3 << 3 };
 static void
 add_task(uint64_t at, uint64_t mm, uint32_t pid, const char *comm)
 {
-	put(at + MM, mm);
-	put(at + TGID, pid | UINT64_C(0xabcd) << 32);
 	put(at + EXECS, 3 | UINT64_C(0xef) << 32);
+	put(at + TGID, pid | UINT64_C(0xabcd) << 32);
+	put(at + MM, mm);
 	memcpy(memory + at + COMM, comm, strlen(comm));
 }
 
@@ -344,6 +350,7 @@ add_tree(void)
 	/* all pivots are in use: the last slot has none */
 	for (unsigned i = 0; i < 15; i++)
 		put(OTHER + PIVOTS + 8 * i, 0x10000 + i);
+	put(OTHER + SLOTS, 1);
 	put(OTHER + SLOTS + 15 * 8, place(VMA + 0x180));
 	add_vma(0, 0x1000, 0x3000, place(FILE_OF));
 	add_vma(1, 0x5000, 0x6000, 0);
@@ -414,12 +421,18 @@ test_mappings(struct tasks *t)
 	put(TASK_0 + TGID, 78);
 	CHECK(tasks_enter(t, 0, &c, &reader) && c.pid == 78);
 	MAPS(0x1000, 0, "");
+	put(TASK_0 + TGID, 77);
+	put(TASK_0 + MM, place(PROCESS + 8));
+	CHECK(tasks_enter(t, 0, &c, &reader) && c.pid == 77);
+	MAPS(0x1000, 0, "");
 	/* a thread of the kernel, and CPUs that are not there */
 	CHECK(!tasks_enter(t, 1, &c, &reader) && c.pid == 2 && c.mm == 0);
 	CHECK(strncmp(c.comm, "kthreadd", 8) == 0);
 	MAPS(0x1000, 0, "");
-	CHECK(!tasks_enter(t, 2, &c, &reader));
-	CHECK(!tasks_enter(t, 1 << 12, &c, &reader));
+	c.mm = 1;
+	CHECK(!tasks_enter(t, 2, &c, &reader) && c.mm == 0);
+	c.mm = 1;
+	CHECK(!tasks_enter(t, 1 << 12, &c, &reader) && c.mm == 0);
 }
 
 /* One that is entered newly, in a memory that is damaged by a word. */
@@ -472,6 +485,10 @@ test_damage(struct elfsym *k)
 	CHECK(m && m->path && strcmp(m->path, "/lib/libc.so.6") == 0);
 	m = look(k, NAMES + 0x40 + 1, '/', 0x1800);
 	CHECK(m && m->path && strcmp(m->path, "/lib/libc.so.6") == 0);
+	m = look(k, DENTRIES + 0x40 + NAME_AT, place(MEMORY - 63), 0x1800);
+	CHECK(m && m->path && strcmp(m->path, "//lib/libc.so.6") == 0);
+	m = look(k, DENTRIES + 0x40 + NAME_AT, place(MEMORY - 62), 0x1800);
+	CHECK(m && m->path && strcmp(m->path, "/lib/libc.so.6") == 0);
 	m = look(k, DENTRIES + 0x40 + PARENT, place(DENTRIES + 0x80), 0x1800);
 	CHECK(m && m->path && strlen(m->path) == 4 * 31 + 10);
 }
@@ -521,6 +538,48 @@ test_refused(void)
 		elfsym_free(k);
 		buf_done(&btf);
 	}
+}
+
+/* Eight structures in each other, each eight times: all are not looked at. */
+static void
+test_nested(void)
+{
+	const unsigned char *p;
+	struct buf b;
+	struct btf t;
+	unsigned inner;
+
+	types.len = strings.len = n_type = 0;
+	buf_addc(&strings, 0);
+	inner = type("", STRUCT, 1, 0);
+	member("none", 1, 0);
+	for (int i = 0; i < 7; i++) {
+		const unsigned of = inner;
+
+		inner = type("", STRUCT, 8, 0);
+		for (int j = 0; j < 8; j++)
+			member("", of, 0);
+	}
+	type("few", STRUCT, 2, 0);
+	member("", inner - 5, 0);
+	member("m", 1, 64);
+	type("many", STRUCT, 1, 0);
+	member("", inner, 0);
+	type("many", STRUCT, 1, 0);
+	member("m", 1, 64);
+	/* one that is in itself */
+	type("ring", STRUCT, 2, 0);
+	member("", n_type, 64);
+	member("m", 1, 64);
+	b = finish_btf();
+	p = (unsigned char *)b.p;
+	CHECK(btf_open(&t, p, b.len) == 0);
+	CHECK(btf_member(&t, "few.m") == 8);
+	CHECK(btf_member(&t, "many.m") == -1);
+	CHECK(btf_member(&t, "ring.none") == -1);
+	CHECK(btf_member(&t, "ring.m") == 72);
+	btf_close(&t);
+	buf_done(&b);
 }
 
 static void
@@ -580,6 +639,7 @@ main(void)
 	elfsym_free(k);
 	test_refused();
 	test_btf();
+	test_nested();
 	buf_done(&btf);
 	return unit_end();
 }

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * What each right leaves, and what none does: calls whose arguments make them
+ * fail in another way than by a refusal, in a process for each set of rights.
+ */
+#include "rights/rights.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "unit.h"
+
+#if defined __linux__ && !defined KST_PORTABLE && \
+    __has_include(<linux/landlock.h>) && __has_include(<linux/seccomp.h>)
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+static char dir[] = "/tmp/kst-unit.XXXXXX";
+static char file[64], other[64];
+static pid_t child, parent;
+static unsigned char page[4096] __attribute__((aligned(4096)));
+static struct sockaddr_un abstract = {AF_UNIX, "\0kst-unit"};
+
+/* Who may: one of these, or all. */
+enum {
+	ALL = 1 << 10,
+	OPENS = 1 << 11,
+	REMOVES = 1 << 12,
+	CHILD = 1 << 13,
+	AWAITED = 1 << 14
+};
+
+#define A(x) ((long)(x))
+#define FS AT_FDCWD
+
+struct call {
+	const char *name;
+	unsigned who;
+	long nr;
+	long a[6];
+};
+
+#define CALL(who, name, ...)            \
+	{                               \
+#name, who, SYS_##name, \
+		{                       \
+			__VA_ARGS__     \
+		}                       \
+	}
+
+/* For an argument: the number of such a process. */
+enum { ITS_CHILD = -101, ITS_PARENT = -102, ITSELF = -103 };
+
+static const struct call calls[] = {CALL(ALL, read, -1), CALL(ALL, write, -1),
+    CALL(ALL, readv, -1), CALL(ALL, writev, -1), CALL(ALL, pread64, -1),
+    CALL(ALL, lseek, -1), CALL(ALL, close, -1), CALL(ALL, fsync, -1),
+    CALL(ALL, fstat, -1), CALL(ALL, fcntl, -1, F_GETFD),
+    CALL(ALL, fcntl, -1, F_GETFL), CALL(RIGHTS_FORK, fcntl, -1, F_SETFL),
+    CALL(RIGHTS_FORK, fcntl, -1, F_SETFD), CALL(ALL, ioctl, -1, TCGETS),
+    CALL(ALL, ioctl, -1, TIOCGWINSZ), CALL(RIGHTS_SCREEN, ioctl, -1, TCSETSW),
+    CALL(0, ioctl, -1, TCSETS), CALL(0, ioctl, -1, TCSETSF),
+    CALL(0, ioctl, -1, TIOCSTI), CALL(0, ioctl, -1, TIOCSCTTY),
+    CALL(RIGHTS_FORK | RIGHTS_SCREEN, dup3, -1, -1, 0), CALL(ALL, munmap, 1),
+    CALL(ALL, mremap, 1), CALL(ALL, madvise, 1), CALL(ALL, brk, 0),
+    CALL(ALL, mprotect, 1, 4096, PROT_READ),
+    CALL(0, mprotect, 1, 4096, PROT_EXEC), CALL(ALL, futex, 0, -1),
+    CALL(ALL, rt_sigaction, -1), CALL(ALL, rt_sigprocmask, -1, -1, 0, 8),
+    CALL(ALL, clock_gettime, -1), CALL(ALL, getrandom, 0, 0, -1),
+    CALL(ALL, sysinfo, -1), CALL(ALL, getpid), CALL(ALL, gettid),
+    CALL(ALL, setitimer, ITIMER_VIRTUAL, -1),
+    CALL(0, setitimer, ITIMER_REAL, -1),
+    CALL(OPENS, openat, FS, A("/none"), O_RDONLY),
+    CALL(0, openat, FS, A("/none"), O_WRONLY),
+    CALL(0, openat, FS, A("/none"), O_RDWR),
+    CALL(0, openat, FS, A("/none/a"), O_CREAT),
+    CALL(0, openat, FS, A("/none"), O_TRUNC),
+    CALL(0, openat, FS, A("/none"), O_APPEND),
+    CALL(OPENS, faccessat, FS, A("/none"), R_OK),
+    CALL(RIGHTS_NAMES, getdents64, -1),
+    CALL(RIGHTS_NAMES, readlinkat, FS, A("/none"), A(page), 1),
+    CALL(RIGHTS_NAMES, getcwd, 0, 0), CALL(RIGHTS_MEMORY, memfd_create, -1),
+    CALL(RIGHTS_MEMORY, ftruncate, -1), CALL(RIGHTS_MEMORY, pwrite64, -1),
+    CALL(RIGHTS_RECEIVE | RIGHTS_CONNECT, recvmsg, -1),
+    CALL(RIGHTS_CONNECT, socket, -1), CALL(RIGHTS_CONNECT, connect, -1),
+    CALL(RIGHTS_CONNECT, sendto, -1), CALL(RIGHTS_CONNECT, sendmsg, -1),
+    CALL(RIGHTS_CONNECT, recvfrom, -1), CALL(RIGHTS_CONNECT, getsockopt, -1),
+    CALL(RIGHTS_CONNECT, setsockopt, -1), CALL(RIGHTS_CONNECT, getsockname, -1),
+    CALL(RIGHTS_CONNECT, getpeername, -1), CALL(RIGHTS_CONNECT, shutdown, -1),
+    CALL(0, bind, -1), CALL(0, listen, -1),
+    CALL(REMOVES, unlinkat, FS, A("/none")), CALL(RIGHTS_FORK, waitid, -1),
+    CALL(RIGHTS_FORK, setsid), CALL(RIGHTS_FORK, socketpair, -1),
+    CALL(RIGHTS_FORK, set_robust_list, 0, 1),
+    CALL(RIGHTS_FORK | CHILD, wait4, -2, 0, WNOHANG),
+    {"wait4 of a child", RIGHTS_FORK | CHILD | AWAITED, SYS_wait4,
+	{ITS_CHILD, 0, WNOHANG}},
+    {"kill a child", CHILD, SYS_kill, {ITS_CHILD, 0}},
+    {"kill another", 0, SYS_kill, {ITS_PARENT, 0}},
+    {"tgkill", ALL, SYS_tgkill, {ITSELF, -1}},
+    {"tgkill another", 0, SYS_tgkill, {ITS_PARENT, ITS_PARENT}},
+    {"tkill", ALL, SYS_tkill, {ITSELF, -1}},
+    {"tkill another", 0, SYS_tkill, {ITS_PARENT}},
+    CALL(0, ptrace, PTRACE_PEEKDATA, -1), CALL(0, execve),
+    CALL(0, prlimit64, 0, -1), CALL(0, getrusage, -1),
+    CALL(0, truncate, A("/none")), CALL(0, renameat2, -1), CALL(0, linkat, -1),
+    CALL(0, symlinkat, 0, -1), CALL(0, mkdirat, -1), CALL(0, fchmod, -1),
+    CALL(0, fchown, -1), CALL(0, utimensat, -1), CALL(0, chdir, A("/none")),
+    CALL(0, mount), CALL(0, unshare, -1), CALL(0, setns, -1),
+    CALL(0, prctl, -1), CALL(0, setuid, -1), CALL(0, pidfd_open, -1),
+    CALL(0, io_uring_setup), CALL(0, bpf, -1), CALL(0, keyctl, -1),
+    CALL(0, process_vm_readv, -1, 0, 0, 0, 0, 1), CALL(0, perf_event_open),
+    CALL(0, userfaultfd, -1)};
+
+/* Whether it is refused, in this process. */
+static bool
+is_refused(const struct call *c)
+{
+	long a[6];
+
+	for (int i = 0; i < 6; i++)
+		a[i] = c->a[i] == ITS_CHILD    ? child
+		       : c->a[i] == ITS_PARENT ? parent
+		       : c->a[i] == ITSELF     ? getpid()
+					       : c->a[i];
+	errno = 0;
+	return syscall(c->nr, a[0], a[1], a[2], a[3], a[4], a[5]) < 0 &&
+	       (errno == EPERM || errno == EACCES);
+}
+
+/* Runs f(arg) in a process, whose checks are ours. */
+static void
+in_process(void (*f)(const struct rights *), const struct rights *r)
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	if ((pid = fork()) == 0) {
+		unit_failed = 0;
+		f(r);
+		fflush(stdout);
+		_exit(unit_failed != 0);
+	}
+	CHECK(pid > 0 && waitpid(pid, &status, 0) == pid);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void
+try_calls(const struct rights *r)
+{
+	const unsigned who = ALL | r->also | (r->n_reads > 0 ? OPENS : 0) |
+			     (r->removes ? REMOVES : 0) |
+			     (r->child > 0 ? CHILD : 0) |
+			     (rights_awaited > 0 ? AWAITED : 0);
+
+	CHECK(calls_keep(r) == 0);
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+		const struct call *c = &calls[i];
+		const bool refused = is_refused(c);
+
+		if (refused == ((c->who & who) != 0))
+			printf("%s, call %zu, rights %#x\n", c->name, i, who);
+		CHECK(refused != ((c->who & who) != 0));
+	}
+	/* code in memory, but not of a file */
+	CHECK(mmap(NULL, 4096, PROT_READ | PROT_EXEC,
+		  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED);
+	errno = 0;
+	mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, -1, 0);
+	CHECK(errno == EPERM);
+	errno = 0;
+	mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, -1, 0);
+	CHECK(errno == EBADF);
+}
+
+static void
+test_calls(void)
+{
+	char *some[] = {file, NULL};
+
+	for (unsigned also = RIGHTS_NAMES; also <= RIGHTS_FORK; also *= 2)
+		in_process(try_calls, &(struct rights){.also = also});
+	in_process(try_calls, &(struct rights){0});
+	in_process(try_calls, &(struct rights){.reads = some, .n_reads = 1});
+	in_process(try_calls, &(struct rights){.removes = dir});
+	in_process(try_calls, &(struct rights){.child = child});
+	in_process(
+	    try_calls, &(struct rights){.child = child, .also = RIGHTS_FORK});
+	rights_awaited = child;
+	in_process(try_calls, &(struct rights){0});
+	in_process(
+	    try_calls, &(struct rights){.child = child, .also = RIGHTS_FORK});
+	rights_awaited = 0;
+}
+
+/* What landlock leaves: with RIGHTS_RUN all calls are there. */
+static bool
+opens(const char *path, int flags)
+{
+	const int fd = open(path, flags, 0600);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || (errno != EACCES && errno != EPERM);
+}
+
+static bool
+sends(int type, int family, uint16_t port)
+{
+	const int fd = socket(family, type, 0);
+	struct sockaddr_storage to = {.ss_family = (sa_family_t)family};
+	int got;
+
+	memcpy(to.__ss_padding, &port, sizeof port);
+	errno = 0;
+	got = family == AF_UNIX
+		  ? connect(fd, (void *)&abstract, 2 + 9)
+		  : connect(fd, (void *)&to, sizeof(struct sockaddr));
+	close(fd);
+	return got == 0 || (errno != EACCES && errno != EPERM);
+}
+
+static long abi;
+
+static void
+try_files(const struct rights *r)
+{
+	char more[80];
+
+	snprintf(more, sizeof more, "%s/more", dir);
+	rights_keep(r);
+	CHECK(opens(file, O_RDONLY) == (r->n_reads > 0));
+	CHECK(!opens(other, O_RDONLY));
+	CHECK(!opens("/etc/passwd", O_RDONLY));
+	CHECK(!opens(file, O_WRONLY) && !opens(more, O_CREAT | O_WRONLY));
+	if (abi >= 3)
+		CHECK(truncate(file, 0) != 0 && errno == EACCES);
+	CHECK(mkdir(more, 0700) != 0 && errno == EACCES);
+	CHECK(symlink("a", more) != 0 && errno == EACCES);
+	CHECK(mkfifo(more, 0600) != 0 && errno == EACCES);
+	CHECK(link(file, more) != 0 && errno != ENOENT);
+	CHECK(rename(file, more) != 0 && errno != ENOENT);
+	CHECK(opens(dir, O_RDONLY | O_DIRECTORY) == false);
+	if (abi >= 4)
+		CHECK(sends(SOCK_STREAM, AF_INET, 1) ==
+		      ((r->also & RIGHTS_CONNECT) != 0));
+	if (abi >= 6)
+		CHECK(!sends(SOCK_STREAM, AF_UNIX, 0));
+	if (abi >= 6)
+		CHECK((kill(parent, 0) == 0) == (r->child > 0));
+	CHECK((unlink(other) == 0) == (r->removes != NULL));
+}
+
+static void
+try_all(const struct rights *r)
+{
+	rights_keep(r);
+	CHECK(opens(file, O_RDONLY) && opens("/etc/passwd", O_RDONLY));
+	CHECK(opens("/", O_RDONLY | O_DIRECTORY) ==
+	      ((r->also & (RIGHTS_NAMES | RIGHTS_RUN)) != 0));
+	CHECK(access("/bin/sh", X_OK) == 0);
+	if (r->also & RIGHTS_RUN)
+		execl("/bin/sh", "sh", "-c", "exit 0", (char *)NULL);
+	CHECK(!(r->also & RIGHTS_RUN));
+}
+
+static void
+make_files(void)
+{
+	snprintf(file, sizeof file, "%s/file", dir);
+	snprintf(other, sizeof other, "%s/other", dir);
+	close(open(file, O_CREAT | O_WRONLY, 0600));
+	close(open(other, O_CREAT | O_WRONLY, 0600));
+}
+
+static void
+test_files(void)
+{
+	char *some[] = {file, (char *)(uintptr_t) "-",
+	    (char *)(uintptr_t) "/none/at/all", NULL};
+	const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	CHECK(bind(fd, (void *)&abstract, 2 + 9) == 0 && listen(fd, 9) == 0);
+	in_process(try_files, &(struct rights){.also = RIGHTS_RUN});
+	in_process(try_files,
+	    &(struct rights){.reads = some, .n_reads = 3, .also = RIGHTS_RUN});
+	in_process(
+	    try_files, &(struct rights){.also = RIGHTS_RUN | RIGHTS_CONNECT});
+	in_process(
+	    try_files, &(struct rights){.also = RIGHTS_RUN, .child = parent});
+	in_process(
+	    try_files, &(struct rights){.also = RIGHTS_RUN, .removes = dir});
+	make_files();
+	in_process(
+	    try_all, &(struct rights){.reads = rights_all, .n_reads = 1});
+	in_process(try_all,
+	    &(struct rights){
+		.reads = rights_all, .n_reads = 1, .also = RIGHTS_NAMES});
+	in_process(try_all,
+	    &(struct rights){
+		.reads = rights_all, .n_reads = 1, .also = RIGHTS_RUN});
+	close(fd);
+}
+
+static void
+try_off(const struct rights *r)
+{
+	rights_keep(r);
+	CHECK(opens(other, O_WRONLY) && kill(parent, 0) == 0);
+}
+
+/* Whether this system and this build can give up rights. */
+static bool
+has_both(void)
+{
+	unsigned action = SECCOMP_RET_ALLOW;
+
+	abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
+	return abi > 0 && getenv("SANITIZED") == NULL &&
+	       syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+int
+main(void)
+{
+	const char *off = getenv("KST_NO_SANDBOX");
+
+	if (mkdtemp(dir) == NULL)
+		return 1;
+	make_files();
+	parent = getpid();
+	if ((child = fork()) == 0)
+		return pause();
+	if (has_both()) {
+		if (off != NULL)
+			unsetenv("KST_NO_SANDBOX");
+		test_calls();
+		test_files();
+	}
+	setenv("KST_NO_SANDBOX", "1", 1);
+	in_process(try_off, &(struct rights){0});
+	kill(child, SIGKILL);
+	unlink(file);
+	unlink(other);
+	rmdir(dir);
+	return unit_end();
+}
+#else
+int
+main(void)
+{
+	CHECK(rights_awaited == 0);
+	return unit_end();
+}
+#endif
