@@ -49,36 +49,62 @@ add_item(struct buf *b, struct piece t)
 static void
 add(struct buf *b, const char *before, struct piece v, const char *after)
 {
-	if (v.len > 0)
-		buf_printf(b, "%s%.*s%s", before, (int)v.len, v.p, after);
+	if (v.len == 0)
+		return;
+	buf_adds(b, before);
+	buf_add(b, v.p, v.len);
+	buf_adds(b, after);
+}
+
+/* What rules say of a frame. */
+struct frame {
+	struct piece address, name, source, module, unsure;
+};
+
+static void
+read_frame(struct piece text, struct frame *f)
+{
+	const struct {
+		const char *key;
+		struct piece *to;
+	} words[] = {{"name", &f->name}, {"address", &f->address},
+	    {"source", &f->source}, {"module", &f->module},
+	    {"unsure", &f->unsure}};
+	struct piece key, value;
+
+	*f = (struct frame){.name = {"", 0}};
+	while (trace_meta_next(&text, &key, &value))
+		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+			if (words[i].to->len == 0 &&
+			    bytes_is(key.p, key.len, words[i].key)) {
+				*words[i].to = value;
+				break;
+			}
 }
 
 /* Moves the last frame to the text of the stack. */
 static void
 end_frame(struct console *c, struct stream *s)
 {
-	const char *p = s->frame.p;
-	size_t len = s->frame.len;
-	struct piece address = get(p, len, "address"),
-		     name = get(p, len, "name"), source = get(p, len, "source");
-	bool unsure = get(p, len, "unsure").len > 0;
+	struct frame f;
 	struct buf *b = &s->text;
 	char number[TRACE_NUMBER];
 
+	read_frame((struct piece){s->frame.p, s->frame.len}, &f);
 	s->frame.len = 0;
-	if (unsure && !(c->unsure && name.len > 0)) {
+	if (f.unsure.len > 0 && !(c->unsure && f.name.len > 0)) {
 		c->unsure_frames++;
 	} else if (b->len > STACK_TEXT) {
 		fault_say(&c->faults[TOO_LONG], &c->in, "%s",
 		    c->faults[TOO_LONG].what);
-	} else if (name.len + address.len > 0) {
+	} else if (f.name.len + f.address.len > 0) {
 		buf_add(b, number, trace_number(s->n++, number));
-		add(b, "0x", address, " in ");
-		add(b, "", name.len ? name : (struct piece){"??", 2}, "");
-		buf_adds(b, unsure ? "_[?] ()" : " ()");
-		add(b, " at ", source, "");
-		if (source.len == 0)
-			add(b, " from ", get(p, len, "module"), "");
+		add(b, "0x", f.address, " in ");
+		add(b, "", f.name.len ? f.name : (struct piece){"??", 2}, "");
+		buf_adds(b, f.unsure.len ? "_[?] ()" : " ()");
+		add(b, " at ", f.source, "");
+		if (f.source.len == 0)
+			add(b, " from ", f.module, "");
 		buf_addc(b, '\n');
 	}
 }

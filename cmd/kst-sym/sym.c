@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "names/demangle.h"
+#include "text/events.h"
 #include "base/bytes.h"
 #include "set/hash.h"
 #include "base/msg.h"
@@ -118,6 +119,7 @@ const struct buf *
 sym_text(struct sym *s, const struct elfsym_frame *f, const char *call)
 {
 	struct buf *b = &s->scratch;
+	char number[20];
 
 	b->len = 0;
 	if (s->demangle)
@@ -131,7 +133,7 @@ sym_text(struct sym *s, const struct elfsym_frame *f, const char *call)
 		buf_adds(b, " at ");
 		buf_add(b, f->file, f->file_len);
 		buf_addc(b, ':');
-		buf_decimal(b, f->line);
+		buf_add(b, number, event_u64(number, f->line));
 	}
 	/* Control characters could end the line, or steer a terminal. */
 	for (size_t i = 0; i < b->len; i++)

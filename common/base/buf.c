@@ -49,16 +49,3 @@ buf_printf(struct buf *b, const char *fmt, ...)
 	va_end(ap);
 	b->len += (size_t)n;
 }
-
-void
-buf_decimal(struct buf *b, uint64_t n)
-{
-	char text[20];
-	size_t at = sizeof text;
-
-	do {
-		text[--at] = (char)('0' + n % 10);
-		n /= 10;
-	} while (n > 0);
-	buf_add(b, text + at, sizeof text - at);
-}

@@ -7,7 +7,6 @@
 #define KST_BUF_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 struct buf {
@@ -28,9 +27,6 @@ void buf_done(struct buf *b);
 
 void buf_printf(struct buf *b, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* Appends a number in decimal: for what is written for each frame. */
-void buf_decimal(struct buf *b, uint64_t n);
 
 static inline void
 buf_add(struct buf *b, const char *p, size_t n)

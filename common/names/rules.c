@@ -26,9 +26,8 @@ struct rule {
 	struct literal literal; /* what every match contains */
 	char byte;		/* one that it contains, or 0 */
 	uint32_t bit;		/* of that byte, unless others have taken all */
-	char *text;		/* RENAME */
-	size_t text_len;
-	char *line; /* as in a file */
+	size_t text_len;	/* RENAME; 0: what matches is erased */
+	char *line;		/* as in a file */
 };
 
 struct rules {
@@ -74,7 +73,6 @@ rules_free(struct rules *r)
 		return;
 	for (size_t i = 0; i < r->n; i++) {
 		rx_free(r->rules[i].rx);
-		free(r->rules[i].text);
 		free((char *)r->rules[i].literal.p);
 		free(r->rules[i].line);
 	}
@@ -145,11 +143,10 @@ make_pattern(struct rule *rule, const struct rule_words *w, struct buf *err)
 	if (rule->rx == NULL)
 		return -1;
 	if (rule->action == RENAME &&
-	    rx_check_text(rule->rx, w->text, w->text_len, err) != 0) {
+	    rx_set_text(rule->rx, w->text, w->text_len, err) != 0) {
 		rx_free(rule->rx);
 		return -1;
 	}
-	rule->text = xmemdup0(w->text, w->text_len);
 	rule->text_len = w->text_len;
 	literal = xmalloc(w->pattern_len);
 	rule->literal.len = literal_of(w->pattern, w->pattern_len, literal);
@@ -302,8 +299,7 @@ rules_apply(struct rules *r, struct buf *name)
 			n = 1;
 			break;
 		case RENAME:
-			n = rx_replace(rule->rx, name->p, name->len, rule->text,
-			    rule->text_len, &r->tmp);
+			n = rx_replace(rule->rx, name->p, name->len, &r->tmp);
 			break;
 		default:
 			n = rx_match(rule->rx, name->p, name->len);

@@ -28,15 +28,18 @@ char rx_needs(const struct rx *rx);
 int rx_match(struct rx *rx, const char *subject, size_t len);
 
 /*
- * Writes the subject to *out (emptied first), each match replaced by the text:
- * $1, ${1} and ${name} are groups, $$ is a dollar sign. Returns the number of
- * matches; for 0 and RX_LIMIT *out stays empty. A subject or a result of more
- * than 16 KiB is beyond the limit.
+ * Takes the text that stands for a match: $1, ${1} and ${name} are groups, $$
+ * is a dollar sign. 0, or -1 with the reason in *err when it names an unknown
+ * group.
  */
-int rx_replace(struct rx *rx, const char *subject, size_t len, const char *text,
-    size_t text_len, struct buf *out);
+int rx_set_text(struct rx *rx, const char *text, size_t len, struct buf *err);
 
-/* 0, or -1 with the reason in *err when the text names an unknown group. */
-int rx_check_text(struct rx *rx, const char *text, size_t len, struct buf *err);
+/*
+ * Writes the subject to *out (emptied first), each match replaced by the text
+ * that was taken, none at first. Returns the number of matches; for 0 and
+ * RX_LIMIT *out stays empty. A subject or a result of more than 16 KiB is
+ * beyond the limit.
+ */
+int rx_replace(struct rx *rx, const char *subject, size_t len, struct buf *out);
 
 #endif

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "opt/opt.h"
 
 enum trace_kind {
@@ -171,6 +172,13 @@ void trace_thread_parse(
  */
 bool trace_meta_get(const char *text, size_t len, const char *key,
     const char **value, size_t *value_len);
+
+/*
+ * Takes the next `key=value` of such a line off the text, which begins behind
+ * the line's first word. False: there is none.
+ */
+bool trace_meta_next(
+    struct piece *text, struct piece *key, struct piece *value);
 
 /* Appends a value of trace_meta_get() with its backslashes resolved. */
 void trace_meta_text(struct buf *b, const char *value, size_t len);

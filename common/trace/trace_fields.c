@@ -162,35 +162,43 @@ value_end(const char *p, const char *end, bool *quoted)
 }
 
 bool
+trace_meta_next(struct piece *text, struct piece *key, struct piece *value)
+{
+	const char *p = text->p, *end = p + text->len, *stop;
+	bool quoted;
+
+	do {
+		while (p < end && *p == ' ')
+			p++;
+		key->p = p;
+		while (p < end && *p != '=' && *p != ' ')
+			p++;
+	} while (p < end && *p == ' ');
+	text->len = 0;
+	if (p == end)
+		return false;
+	key->len = (size_t)(p - key->p);
+	stop = value_end(++p, end, &quoted);
+	value->p = p + quoted;
+	value->len = (size_t)(stop - value->p);
+	p = stop + (quoted && stop < end);
+	*text = (struct piece){p, (size_t)(end - p)};
+	return true;
+}
+
+bool
 trace_meta_get(const char *text, size_t len, const char *key,
     const char **value, size_t *value_len)
 {
-	const char *p = text, *end = text + len;
-	size_t key_len = strlen(key);
+	const char *p = len ? memchr(text, ' ', len) : NULL;
+	struct piece rest = {p, p ? (size_t)(text + len - p) : 0}, k, v;
 
-	while (p < end && *p != ' ')
-		p++;
-	while (p < end) {
-		const char *word, *eq, *stop;
-		bool quoted;
-
-		while (p < end && *p == ' ')
-			p++;
-		word = p;
-		while (p < end && *p != '=' && *p != ' ')
-			p++;
-		if (p == end || *p == ' ')
-			continue;
-		eq = p++;
-		stop = value_end(p, end, &quoted);
-		if ((size_t)(eq - word) == key_len &&
-		    memcmp(word, key, key_len) == 0) {
-			*value = p + quoted;
-			*value_len = (size_t)(stop - *value);
+	while (p != NULL && trace_meta_next(&rest, &k, &v))
+		if (bytes_is(k.p, k.len, key)) {
+			*value = v.p;
+			*value_len = v.len;
 			return true;
 		}
-		p = stop + (quoted && stop < end);
-	}
 	return false;
 }
 
