@@ -24,6 +24,7 @@ struct memo_slot {
 
 struct memo {
 	struct memo_slot *slots; /* NULL: nothing was added */
+	uint64_t filled[SETS / 64]; /* bits of the sets that have entries */
 	size_t max, bytes, hand;
 	uint16_t *seen;		   /* parts of hashes, found by other parts */
 	struct memo_entry *passed; /* the last one that was not kept */
@@ -89,8 +90,10 @@ memo_free(struct memo *m)
 {
 	if (m == NULL)
 		return;
-	for (size_t i = 0; m->bytes; i++)
-		empty(m, &m->slots[i]);
+	for (size_t i = 0; i < SETS; i++)
+		if (m->filled[i / 64] >> i % 64 & 1)
+			for (size_t k = 0; k < WAYS; k++)
+				empty(m, &m->slots[i * WAYS + k]);
 	free(m->passed);
 	free(m->slots);
 	free(m->seen);
@@ -103,6 +106,7 @@ free_slot(struct memo *m, uint64_t hash)
 {
 	struct memo_slot *set = set_of(m, hash);
 
+	m->filled[hash % SETS / 64] |= UINT64_C(1) << hash % 64;
 	for (;;) {
 		for (struct memo_slot *s = set; s < set + WAYS; s++)
 			if (s->entry == NULL || !s->used) {
