@@ -55,3 +55,36 @@ only_pcre2() {
 	done <links
 	[ "$(grep -c '<td>.' index.html)" = "$(ls ./*.[157].html | wc -l)" ]
 }
+
+@test "lint names a function that another file's header declares" {
+	mkdir -p "$T/common/io" "$T/cmd/kst-x/sub"
+	cp tests/homes.awk "$T"
+	cd "$T"
+	printf 'int\n%s(void)\n{\n}\n' a >common/io/in.c
+	printf 'int\n%s(void)\n{\n}\n' b >>common/io/in.c
+	printf 'static int\n%s(void)\n{\n}\n' c >>common/io/in.c
+	printf 'struct x *\n%s(void)\n{\n}\n' d >cmd/kst-x/sub/y.c
+	echo 'int a(void);' >common/io/in.h
+	echo 'int b(void);' >common/io/io.h
+	printf 'int c(void);\nint b(void);\n' >cmd/kst-x/other.h
+	echo 'struct x *d(void);' >cmd/kst-x/sub/sub.h
+	awk -f homes.awk common/*/*.[ch] cmd/*/*.h cmd/*/*/*.[ch]
+	mv common/io/io.h common/io/other.h
+	mv cmd/kst-x/sub/sub.h cmd/kst-x/x.h
+	awk -f homes.awk common/*/*.[ch] cmd/*/*.h cmd/*/*/*.[ch] >out && return 1
+	diff <(sort out) - <<-'END'
+		lint: b of common/io/in.c is declared in common/io/other.h
+		lint: d of cmd/kst-x/sub/y.c is declared in cmd/kst-x/x.h
+	END
+	sed -i 's|^|/* Of other files: for a reason. */\n|' common/io/other.h
+	for n in $(seq 39); do
+		printf 'int\nf%s(void)\n{\n}\n' "$n" >>common/io/in.c
+		echo "int f$n(void);" >>common/io/other.h
+	done
+	mv cmd/kst-x/x.h cmd/kst-x/sub/y.h
+	awk -f homes.awk common/*/*.[ch] cmd/*/*/*.[ch]
+	printf 'int\ng(void)\n{\n}\n' >>common/io/in.c
+	echo 'int g(void);' >>common/io/other.h
+	awk -f homes.awk common/*/*.[ch] >out && return 1
+	grep -q '41 functions are declared for other files; 40 may be' out
+}

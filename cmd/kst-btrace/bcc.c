@@ -25,6 +25,8 @@
  *	        80 bytes in 5 allocations from stack
  *	                 main+0x6d [allocs]
  */
+#include "bcc.h"
+#include "give.h"
 #include "gather.h"
 
 #include <string.h>

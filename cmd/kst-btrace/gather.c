@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "give.h"
+#include "json.h"
+#include "bcc.h"
 #include "base/bytes.h"
 #include "base/num.h"
 

@@ -18,8 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bcc.h"
 #include "base/buf.h"
-#include "folding.h"
+#include "keys/folding.h"
 #include "io/fault.h"
 
 /* The longest text of a key; the rest is dropped. */
@@ -43,17 +44,6 @@ struct gather_counts {
 	uint64_t messages;   /* of the tracer: Attaching, ^C … */
 	uint64_t others;     /* unknown lines */
 	uint64_t lost;	     /* events lost, says the tracer */
-};
-
-enum bcc_form { BCC_PROFILE, BCC_COUNT, BCC_WAKE, BCC_LEAK, BCC_TRACE };
-
-/* A stack of bcc's output, see bcc.c. */
-struct bcc {
-	enum bcc_form form;
-	uint64_t weight; /* if it stands before the stack, else 0 */
-	size_t comm_at;	 /* column of trace's process */
-	bool kernel;	 /* `--` came */
-	bool ended;	 /* the process was read, its weight is next */
 };
 
 /*
@@ -104,87 +94,13 @@ struct gather {
 	bool too_long;
 };
 
-/* The struct is zero but for the options and the input. */
-void gather_init(struct gather *g);
 void gather_line(struct gather *g, const char *line, size_t len);
 
 /* At the end of a file: gives the open stack, or a fault. */
 void gather_end(struct gather *g);
-void gather_done(struct gather *g);
 
 /* Histograms, bcc's output and bpftrace's JSON, private to gather.c -------- */
 
 enum { GATHER_TEXT, GATHER_KEY, GATHER_HIST, GATHER_BCC };
-
-/* In bcc.c: whether the line is the heading that bcc's output begins with. */
-bool formats_bcc_heading(struct gather *g, const char *line, size_t len);
-
-/* A line after it, and the end. */
-void formats_bcc(struct gather *g, const char *line, size_t len);
-void formats_bcc_end(struct gather *g);
-
-/* In json.c: a line of JSON; appends the text that it stands for. */
-bool json_is_line(const char *line, size_t len);
-void formats_json(
-    struct gather *g, const char *line, size_t len, struct buf *text);
-
-/* A line of a histogram, and its end: all its events are the stack's weight. */
-bool formats_hist(struct gather *g, const char *line, size_t len);
-void formats_hist_end(struct gather *g);
-
-/* In give.c: adds the stack that the first `len` bytes of g->key are. */
-void gather_give(struct gather *g, size_t len, uint64_t weight);
-void gather_fault(
-    struct gather *g, enum gather_fault f, const char *p, size_t len);
-
-/* Appends to the stack's text, as far as there is room. */
-static inline void
-gather_key(struct gather *g, const char *p, size_t len)
-{
-	if (g->key.len + len < KEY_MAX) {
-		buf_add(&g->key, p, len);
-	} else if (!g->too_long) {
-		g->too_long = true;
-		gather_fault(g, GATHER_TOO_LONG, NULL, 0);
-	}
-}
-
-static inline void
-gather_key_line(struct gather *g, const char *p, size_t len)
-{
-	gather_key(g, p, len);
-	if (g->key.len < KEY_MAX)
-		buf_addc(&g->key, '\n');
-}
-
-/* Forgets the open stack. */
-void gather_reset(struct gather *g);
-
-/* Counts a message of the tracer; false if the line is not one. */
-bool gather_took_message(struct gather *g, const char *line, size_t len);
-
-/*
- * In give.c: empty lines end at a sample's first frame, at another line (the
- * next sample is the first of a run), or at the file's end, which gives the
- * samples without frames.
- */
-void formats_gap(struct gather *g);
-void formats_gap_break(struct gather *g);
-void formats_gap_end(struct gather *g);
-
-/*
- * Keeps the keys that DTrace prints before a stack, as for
- * `@[execname, stack()]`, on a line of their own: two blanks, then columns with
- * two blanks or more between them. After an empty line, it is an empty stack
- * with keys after it if others were. False if it is not such a line.
- */
-bool formats_dtrace(struct gather *g, const char *line, size_t len, char after);
-
-/*
- * Adds the keys after one of DTrace's stacks, as for `@[stack(), execname]`, a
- * trimmed line. A number at its end is the weight unless a frame follows; an
- * empty line comes before each new entry. False if it is not such a line.
- */
-bool formats_dtrace_keys(struct gather *g, const char *line, size_t len);
 
 #endif

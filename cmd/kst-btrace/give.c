@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Gives stacks and counts faults; histograms, and the keys of DTrace. */
+#include "give.h"
+#include "keys/key.h"
 #include "gather.h"
 
 #include <string.h>

@@ -4,12 +4,15 @@
  *
  *	{"type": "map", "data": {"@": {"\n    f+1\n    g+2\n": 3}}}
  */
+#include "json.h"
+
 #include "text/json.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "give.h"
 #include "gather.h"
 
 bool

@@ -7,7 +7,9 @@
 #include "opt/opt.h"
 #include "io/out.h"
 #include "rights/rights.h"
-#include "folding.h"
+#include "keys/own.h"
+#include "run.h"
+#include "keys/folding.h"
 
 static const struct opt rows[] = {
     {'a', "arch", "NAME", "the machine, as in uname -m: amd64, arm64, ...",

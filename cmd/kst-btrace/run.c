@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: ISC */
+#include "give.h"
+#include "run.h"
+
 #include "gather.h"
 
 #include <inttypes.h>

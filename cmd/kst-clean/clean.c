@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/runs.h"
 #include "base/bytes.h"
 #include "io/fault.h"
 #include "set/hash.h"

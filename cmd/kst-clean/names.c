@@ -15,6 +15,7 @@
 #include "opt/opt.h"
 #include "io/out.h"
 #include "names/name.h"
+#include "names/rulefile.h"
 #include "names/rules.h"
 #include "trace/memo.h"
 #include "base/xalloc.h"

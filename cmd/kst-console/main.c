@@ -10,6 +10,7 @@
 #include "io/out.h"
 #include "rights/rights.h"
 #include "io/share.h"
+#include "names/rulefile.h"
 #include "names/rules.h"
 #include "opt/opt.h"
 #include "trace/signs.h"

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sides/profile.h"
 #include "base/buf.h"
 #include "io/out.h"
 #include "diff.h"

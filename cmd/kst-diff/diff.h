@@ -3,9 +3,11 @@
 #ifndef DIFF_H
 #define DIFF_H
 
+#include "rounds.h"
 #include "gate.h"
 #include "measure.h"
-#include "side.h"
+#include "sides/profile.h"
+#include "sides/side.h"
 
 enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_MARKDOWN };
 #define SORTS(X)                 \

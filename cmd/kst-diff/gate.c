@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sides/profile.h"
 #include "base/buf.h"
 #include "base/msg.h"
 #include "base/num.h"

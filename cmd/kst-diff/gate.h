@@ -61,22 +61,4 @@ void gate_put_needed(
 void gate_put_name(
     const struct gate *g, const struct measure *m, uint32_t key, struct buf *b);
 
-/*
- * In rounds.c: a gate that is judged again after each further run, up to a last
- * one. How many files there are after, at the first look and the last; 0: there
- * is one look.
- */
-struct rounds {
-	size_t first, last;
-};
-
-/* An option's `call`: `3-9`. */
-int rounds_option(void *rounds, const char *arg, struct buf *err);
-
-/*
- * The level of the look with `now` files after and so many before, such that
- * all looks together are wrong in at most 5 %. first <= now <= last.
- */
-double rounds_level(const struct rounds *r, size_t before, size_t now);
-
 #endif

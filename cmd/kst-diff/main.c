@@ -2,6 +2,8 @@
 /* kst-diff: compares two profiles. */
 #include <string.h>
 
+#include "sides/profile.h"
+#include "rounds.h"
 #include "base/buf.h"
 #include "base/msg.h"
 #include "opt/opt.h"

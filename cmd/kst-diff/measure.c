@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sides/profile.h"
 #include "profile/stats.h"
 #include "base/xalloc.h"
 

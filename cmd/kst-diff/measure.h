@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "side.h"
+#include "sides/profile.h"
 
 /* Where the interval comes from; kst-diff(1) says when which is taken. */
 enum method {
@@ -66,12 +66,6 @@ struct row *measure_rows(const struct measure *m, size_t *n);
 
 /* Sets `significant` of all rows. */
 void measure_test(const struct measure *m, struct row *rows, size_t n);
-
-/*
- * In renames.c, for rows of functions: makes two that are perhaps one renamed
- * function one row, the old name's. Returns how many rows are left.
- */
-size_t measure_renames(const struct measure *m, struct row *rows, size_t n);
 
 /*
  * How many times the data would tell a change from a limit in 99 of 100 cases,

@@ -5,9 +5,12 @@
  * place: `send` and `send_locked`, `f.isra.0` and `f.isra.1`. Addresses are
  * alike without being the same function.
  */
+#include "renames.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "sides/profile.h"
 #include "set/hash.h"
 #include "set/intern.h"
 #include "base/xalloc.h"

@@ -6,7 +6,7 @@
  * the sum that has not crossed them, which is integrated from look to look:
  * Armitage, McPherson and Rowe, J. R. Stat. Soc. A 132 (1969), 235.
  */
-#include "gate.h"
+#include "rounds.h"
 
 #include <math.h>
 #include <string.h>

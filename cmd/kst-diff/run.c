@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include "rounds.h"
 #include "diff.h"
 
 #include <stdio.h>
@@ -9,10 +10,14 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "io/out.h"
+#include "renames.h"
 #include "measure.h"
+#include "profile/table_write.h"
 #include "profile/table.h"
 #include "rights/rights.h"
-#include "side.h"
+#include "sides/profile.h"
+#include "sides/open.h"
+#include "sides/side.h"
 
 /* Whether the sides can be compared; if not, says why. */
 static bool

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The order of rows; tables as text and Markdown. */
+#include "sides/profile.h"
 #include "diff.h"
 
 #include <math.h>

@@ -12,7 +12,7 @@
 
 #include "io/fault.h"
 #include "opt/opt.h"
-#include "profile/fold.h"
+#include "profile/profile.h"
 #include "profile/table.h"
 #include "set/intern.h"
 

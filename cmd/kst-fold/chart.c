@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "parts.h"
+#include "fold.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

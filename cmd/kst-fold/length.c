@@ -3,7 +3,7 @@
  * Reads the files ahead, only for the times of their captures, and leaves the
  * standard input's place as it was. Faults are reported when they are counted.
  */
-#include "parts.h"
+#include "fold.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-fold: counts equal stacks. */
-#include "parts.h"
+#include "fold.h"
 
 #include "opt/each.h"
 #include "io/in.h"
@@ -8,6 +8,7 @@
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "trace/shape.h"
+#include "profile/table_write.h"
 #include "profile/table.h"
 
 #define ORDERS(X) X(ORDER_NAME, "name") X(ORDER_TIME, "time")

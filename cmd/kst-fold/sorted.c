@@ -3,7 +3,7 @@
  * Reading a sorted file twice takes less time than a table of all its stacks,
  * and no memory.
  */
-#include "parts.h"
+#include "fold.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "io/in.h"
-#include "profile/fold.h"
+#include "profile/profile.h"
 #include "text/folded.h"
 #include "trace/shape.h"
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: ISC */
+#include "fold.h"
+
 #include <inttypes.h>
 #include <string.h>
 
-#include "parts.h"
+#include "io/in.h"
 #include "base/msg.h"
 #include "opt/opt.h"
 #include "base/summary.h"

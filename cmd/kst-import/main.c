@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-import: other programs' profiles as folded text. */
+#include "profile/table_write.h"
 #include "import.h"
 
 #include "base/msg.h"

@@ -52,30 +52,4 @@ bool capture_frame(struct capture *c, size_t name_len);
  */
 void capture_put(struct capture *c, bool json);
 
-/*
- * The profile that Asterinas' `cargo osdk profile` keeps as JSON:
- *
- *	{"stack_traces":[{"CPU":["leaf","caller",...],...},...]}
- *
- * Keys are CPU numbers, in any order; other fields beside stack_traces are
- * ignored. Writes the document in the file as trace text: a signs_reader for a
- * struct capture.
- */
-const char *osdk_read(void *capture, struct in *in);
-
-/* Captures of trace text; zeroed but for capture.cpus. */
-struct collect {
-	struct capture capture;
-	struct stacks in;   /* after stacks_init() */
-	uint64_t no_cpu;    /* stacks without a CPU: left out */
-	uint64_t too_large; /* frames beyond a capture's limits: left out */
-	/* private */
-	bool begun; /* there is a capture, maybe an empty one */
-	bool is_wanted;
-	size_t stack; /* where the stack's text begins */
-};
-
-/* Writes what is left of the file as JSON: a signs_reader. */
-const char *collect_trace(void *collect, struct in *in);
-
 #endif

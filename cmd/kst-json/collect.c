@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include "collect.h"
 #include "capture.h"
 
 #include "names/name.h"

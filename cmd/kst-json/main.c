@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-json: OSDK's JSON profile to trace text, and back. */
+#include "osdk.h"
+#include "collect.h"
 #include "capture.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The fields of OSDK's profile. */
+#include "osdk.h"
 #include "capture.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "io/out.h"
 #include "rights/rights.h"
 #include "run.h"
-#include "spans/tps.h"
+#include "spans/select.h"
 
 struct options {
 	struct run_options run;

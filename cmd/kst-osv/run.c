@@ -7,7 +7,7 @@
 #include "base/msg.h"
 #include "log/binary.h"
 #include "log/record.h"
-#include "spans/tps.h"
+#include "spans/select.h"
 #include "trace/signs.h"
 
 /* How long a record that may begin a span is held on a quiet console. */

@@ -8,6 +8,7 @@
 #include "io/out.h"
 #include "rights/rights.h"
 #include "opt/opt.h"
+#include "profile/table_write.h"
 #include "profile/table.h"
 #include "set/intern.h"
 #include "text/folded.h"

@@ -3,12 +3,14 @@
  * --chart: what was open on a track, and for how long, one after the other. All
  * is kept until the end, since the lines of a track are together there.
  */
+#include "chart.h"
+
 #include <stdlib.h>
 
 #include "base/xalloc.h"
 #include "io/out.h"
 #include "set/intern.h"
-#include "sinks.h"
+#include "span.h"
 
 void
 chart_free(struct track_chart *c)

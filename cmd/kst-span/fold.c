@@ -4,7 +4,7 @@
  * siblings are linked in their order, and a stack's text grows and shrinks on
  * the walk.
  */
-#include "sinks.h"
+#include "span.h"
 
 #include <stdlib.h>
 

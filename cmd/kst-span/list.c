@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The listing: a line for each span, when it ends. */
-#include "sinks.h"
+#include "span.h"
 
 #include "io/out.h"
 

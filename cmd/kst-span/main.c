@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-span: event text to folded text by time, a listing, or a summary. */
 
+#include "want.h"
 #include "text/folded.h"
 #include "base/msg.h"
 #include "names/rx.h"
@@ -8,7 +9,8 @@
 #include "io/out.h"
 #include "rights/rights.h"
 #include "io/in.h"
-#include "sinks.h"
+#include "chart.h"
+#include "span.h"
 
 enum mode { MODE_FOLD, MODE_CALLS, MODE_LIST, MODE_SUMMARY, MODE_CHART };
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chart.h"
+#include "want.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"

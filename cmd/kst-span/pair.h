@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "chart.h"
+#include "want.h"
 #include "base/buf.h"
 #include "io/fault.h"
 #include "set/intern.h"
@@ -38,18 +40,6 @@ struct open_span {
 	uint32_t node, name;
 	uint64_t start, child; /* child: time of the spans directly within */
 	size_t args_at;	       /* where its ARGS begin in track.args */
-};
-
-/* For --chart: how long node was the innermost one that is open. */
-struct part {
-	uint32_t node; /* the track's root: none is open */
-	uint64_t ns;
-};
-
-struct track_chart {
-	uint64_t first; /* time */
-	struct part *v;
-	size_t n, cap;
 };
 
 struct track {
@@ -81,16 +71,6 @@ struct span {
 	bool no_begin; /* an end without begin: start is its time, dur 0 */
 	bool no_end;   /* closed by another span's end, or by the input's */
 	struct event_args in, result;
-};
-
-/*
- * Which part of a trace is wanted: a range of time, to which spans are cut,
- * functions with what they call, and spans that last long enough.
- */
-struct want {
-	struct range range;
-	uint64_t min;		     /* ns; 0: not given */
-	struct rx *filter, *notrace; /* of names, or NULL */
 };
 
 struct pair {
@@ -133,10 +113,6 @@ void pair_done(struct pair *p);
 struct in;
 uint64_t pair_read(struct in *in, struct pair *p);
 
-/* In chart.c: node was the innermost from one event to the next. */
-void chart_free(struct track_chart *c);
-void chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to);
-
 /* Adds to a sum, which is the greatest number if it does not fit. */
 static inline void
 pair_sum(struct pair *p, uint64_t *sum, uint64_t n)
@@ -146,32 +122,6 @@ pair_sum(struct pair *p, uint64_t *sum, uint64_t n)
 		p->overflow = true;
 	}
 }
-
-/* In want.c ---------------------------------------------------------------- */
-
-/* Whether anything is asked for. */
-bool want_any(const struct want *w);
-void want_done(struct want *w);
-
-/*
- * What to do with an event at *now, which is then cut to the range. Returns
- * true if it is left out.
- */
-bool want_skips(
-    struct want *w, struct track *t, const struct event *e, uint64_t *now);
-
-/*
- * The node of a span of that name that opens on the track: one of the tree or,
- * where the span is not shown, that of the span around it.
- */
-uint32_t want_open(struct pair *p, struct track *t, uint32_t name);
-
-/*
- * Whether the sink gets a span; its depth becomes the number of spans around it
- * that are shown. want_close() comes after it, for a span that was open.
- */
-bool want_takes(struct pair *p, const struct track *t, struct span *s);
-void want_close(struct pair *p, struct track *t, uint32_t name);
 
 /* Nodes ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The table of all names, by total time. */
-#include "sinks.h"
+#include "span.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include "want.h"
 #include "pair.h"
 
 #include "names/rx.h"

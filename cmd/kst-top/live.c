@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: ISC */
+#include "profile/profile.h"
+#include "profile/table.h"
 #include "top.h"
 
 #include <inttypes.h>
@@ -9,8 +11,6 @@
 #include "base/msg.h"
 #include "io/out.h"
 #include "names/rx.h"
-#include "profile/fold.h"
-#include "profile/table.h"
 #include "text/quote.h"
 
 /* Captures a second, of the last second or more; 0: not known yet. */

@@ -13,7 +13,7 @@
 #include "base/msg.h"
 #include "names/rx.h"
 #include "palette-rows.h"
-#include "profile/fold.h"
+#include "profile/profile.h"
 #include "profile/table.h"
 #include "trace/signs.h"
 

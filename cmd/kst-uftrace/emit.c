@@ -4,6 +4,7 @@
  * come from a small cache, and of a time only the last eight digits are made
  * again.
  */
+#include "emit.h"
 #include "thread.h"
 
 #include <inttypes.h>
@@ -14,6 +15,7 @@
 #include "text/events.h"
 #include "io/out.h"
 #include "folder/spec.h"
+#include "folder/module.h"
 #include "folder/syms.h"
 #include "set/intern.h"
 #include "base/num.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-uftrace: a uftrace.data directory to event text. */
-#include "thread.h"
+#include "folder/folder.h"
+#include "merge.h"
 
 #include <sys/resource.h>
 
@@ -8,9 +9,9 @@
 #include "opt/opt.h"
 #include "io/out.h"
 #include "rights/rights.h"
-#include "folder/syms.h"
+#include "folder/elfs.h"
 #include "text/range.h"
-#include "elf/elffile.h"
+#include "elffile/elffile.h"
 
 struct options {
 	const char *dir;

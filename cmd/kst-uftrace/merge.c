@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* A heap of threads by the time of their next record. */
+#include "merge.h"
+
+#include "emit.h"
 #include "thread.h"
 #include "io/fault.h"
 #include "base/msg.h"
@@ -12,7 +15,8 @@
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "folder/data.h"
+#include "folder/lines.h"
+#include "folder/folder.h"
 #include "text/range.h"
 #include "set/bound.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emit.h"
 #include "base/xalloc.h"
 #include "set/bound.h"
 

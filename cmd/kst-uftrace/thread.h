@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The records of a thread, one after the other: its open calls, the range of
- * time, and how they become lines of event text.
+ * The records of a thread, one after the other: its open calls, and the range
+ * of time.
  */
 #ifndef THREAD_H
 #define THREAD_H
@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
+#include "emit.h"
 #include "folder/dat.h"
-#include "folder/data.h"
+#include "folder/folder.h"
 #include "text/events.h"
 #include "text/range.h"
 
@@ -36,43 +36,6 @@ struct thread {
 	struct calls calls;
 	bool more; /* the range has another record */
 };
-
-struct emit {
-	const struct data *data;
-	struct cached *cache; /* private */
-	struct intern *names; /* private: long ones */
-	struct intern *mangled;
-	char **plain; /* by number in `mangled`; NULL: not mangled */
-	size_t plain_cap;
-	struct buf text, args;
-	uint64_t base; /* a time, and its digits but the last 8 */
-	char base_text[12];
-	size_t base_len;
-	struct range *range; /* NULL: all */
-	bool follows;	     /* keep the threads' open calls */
-	bool quiet;	     /* before the range: read, and write nothing */
-};
-
-/* In emit.c ---------------------------------------------------------------- */
-
-/* The range may be NULL. */
-void emit_init(struct emit *e, const struct data *d, struct range *range);
-void emit_done(struct emit *e);
-
-/* Sets the track's name (plain text). */
-void emit_name(struct thread *t, const char *name);
-
-/* Writes the track's record, if it is in the range, and skips its payload. */
-void emit_record(struct emit *e, struct thread *t);
-
-/*
- * Begin or end, which was not recorded and is marked, of the function at an
- * address of the thread's program.
- */
-void emit_repaired(struct emit *e, const struct thread *t, uint64_t time,
-    enum event_kind kind, uint64_t addr);
-
-/* In thread.c -------------------------------------------------------------- */
 
 /* Of a record's data: where the depth begins, and the address. */
 enum { DEPTH = 6, ADDR = 16 };
@@ -120,12 +83,6 @@ thread_next(struct emit *e, struct thread *t)
 		emit_record(e, t);
 	return t->more = dat_next(&t->dat);
 }
-
-/*
- * In merge.c: writes the records of all threads by time; the range may be NULL.
- * Returns false if something was wrong, after a message.
- */
-bool merge_records(const struct data *d, struct range *range);
 
 /* The range begins with what is open on the track. */
 void thread_enter_range(struct emit *e, struct thread *t);

@@ -11,8 +11,8 @@
 #include "base/buf.h"
 #include "base/port.h"
 #include "base/xalloc.h"
-#include "elf/elffile.h"
-#include "elf/elffuncs.h"
+#include "elffile/elffile.h"
+#include "elffile/elffuncs.h"
 #include "kimage/view.h"
 
 static void

@@ -4,6 +4,8 @@
  * calls and their ranges.
  */
 
+#include "elf/dwindex.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +13,10 @@
 #include <elfutils/libdw.h>
 
 #include "base/xalloc.h"
+#include "elf/dwunits.h"
+#include "elf/dwlines.h"
 #include "elf/dwarf.h"
-#include "elf/elffile.h"
+#include "elffile/elffile.h"
 
 enum {
 	DEPTH_MAX = 2048,	/* entries in entries */

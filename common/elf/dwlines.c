@@ -5,6 +5,8 @@
  * result is estimated first.
  */
 
+#include "elf/dwlines.h"
+
 #include <string.h>
 
 #include <dwarf.h>
@@ -14,8 +16,9 @@
 
 #include "base/buf.h"
 #include "base/num.h"
+#include "elf/dwunits.h"
 #include "elf/dwarf.h"
-#include "elf/elffile.h"
+#include "elffile/elffile.h"
 
 enum {
 	PATH_LEN_MAX = 4096,

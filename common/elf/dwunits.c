@@ -4,6 +4,8 @@
  * checked first: a file that is not regular could block.
  */
 
+#include "elf/dwunits.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +22,7 @@
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "elf/dwarf.h"
-#include "elf/elffile.h"
+#include "elffile/elffile.h"
 
 enum {
 	TIME_MIN = 250000000, /* ns for any file */

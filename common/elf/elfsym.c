@@ -9,9 +9,13 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "elf/dwunits.h"
+#include "elf/dwindex.h"
+#include "elf/dwlines.h"
+#include "elf/elftails.h"
 #include "elf/dwarf.h"
-#include "elf/elffile.h"
-#include "elf/elffuncs.h"
+#include "elffile/elffile.h"
+#include "elffile/elffuncs.h"
 #include "base/msg.h"
 #include "base/num.h"
 #include "base/port.h"

@@ -4,6 +4,8 @@
  * be told from the code alone makes all of it unknown.
  */
 
+#include "elf/elftails.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +14,10 @@
 #include <elfutils/libdw.h>
 
 #include "base/xalloc.h"
+#include "elf/dwindex.h"
 #include "elf/dwarf.h"
-#include "elf/elffile.h"
-#include "elf/elffuncs.h"
+#include "elffile/elffile.h"
+#include "elffile/elffuncs.h"
 
 enum { DEPTH = 32, STEPS = 512, SLOTS = 4096 };
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include "insn/entry.h"
 #include "insn/risc.h"
 
 #include <string.h>

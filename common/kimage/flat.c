@@ -3,13 +3,17 @@
  * An Image of arm64, riscv64 or loongarch64: bytes that are loaded as they are.
  * Only relocations, and pointers in the data, tell the addresses.
  */
+#include "kimage/flat.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "set/bound.h"
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "kimage/parts.h"
+#include "kimage/ksyms.h"
+#include "kimage/kallsyms.h"
+#include "kimage/view.h"
 
 enum {
 	HEADER = 64,

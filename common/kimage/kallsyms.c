@@ -12,12 +12,14 @@
  * are absolute. Since 7.1 they are distances from their own places, without a
  * base.
  */
+#include "kimage/kallsyms.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "kimage/parts.h"
+#include "kimage/ksyms.h"
 
 enum {
 	TOKENS = 256,

@@ -12,7 +12,11 @@
 
 #include "base/port.h"
 #include "base/num.h"
-#include "kimage/parts.h"
+#include "kimage/unpack.h"
+#include "kimage/ksyms.h"
+#include "kimage/kallsyms.h"
+#include "kimage/flat.h"
+#include "kimage/view.h"
 
 enum {
 	LAYERS = 4,

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* The table of symbols; lists as nm(1) prints them, and /proc/kallsyms. */
+#include "kimage/ksyms.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
 #include "base/xalloc.h"
-#include "kimage/parts.h"
 
 enum {
 	FUNC_MAX = 256 << 10, /* of a function */

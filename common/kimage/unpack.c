@@ -3,7 +3,9 @@
  * Each format's loop goes on until the packed data ends: what follows, such as
  * the size that a bzImage has there, is not looked at.
  */
-#include "kimage/parts.h"
+#include "kimage/unpack.h"
+
+#include "base/buf.h"
 
 #include <lz4.h>
 #include <lzma.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* By libelf: what the image has, at its place, and the symbols after it. */
+#include "kimage/view.h"
+
 #include <libelf.h>
 #include <string.h>
 
-#include "kimage/parts.h"
+#include "kimage/ksyms.h"
 
 enum {
 	GAP_MAX = 1 << 20, /* between functions of one section */

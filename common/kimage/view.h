@@ -13,6 +13,8 @@
 
 #include "base/buf.h"
 
+struct ksyms;
+
 enum {
 	VIEW_GAP = 64 << 10, /* the image's place in the file: headers before */
 	VIEW_SEGMENTS = 64
@@ -46,5 +48,14 @@ Elf64_Word view_table(
 /* Writes all. The bytes must stay until then. */
 bool view_write(struct view *v);
 void view_done(struct view *v);
+
+/*
+ * Adds sections of code where the symbols have functions, for an image that is
+ * at `base`; segments, too, for a list.
+ */
+void view_code(struct view *v, const struct ksyms *k, uint64_t base);
+
+/* Adds the symbols, if there are any. */
+void view_symbols(struct view *v, const struct ksyms *k);
 
 #endif

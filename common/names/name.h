@@ -42,6 +42,7 @@ enum name_part {
 };
 
 /*
+ * Of other files: namestrip.c takes names apart where name.c finds them.
  * Appends the name without those parts to *out, or nothing if nothing remains.
  */
 void name_strip(

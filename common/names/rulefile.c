@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Rules as lines of a file. */
+#include "names/rulefile.h"
 #include "names/rules.h"
 
 #include <stdbool.h>

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "opt/opt_help.h"
 #include "opt/opt_table.h"
 #include "io/out.h"
 #include "base/xalloc.h"

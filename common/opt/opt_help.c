@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include "opt/opt_help.h"
 #include "opt/opt_table.h"
 
 #include <inttypes.h>

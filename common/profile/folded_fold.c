@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Folding of folded text: the sum of equal lines. */
 
-#include "profile/fold.h"
+#include "profile/profile.h"
 #include "base/bytes.h"
 #include "io/fault.h"
 #include "base/msg.h"

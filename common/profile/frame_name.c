@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* A frame of trace text as a name of folded text. */
-#include "profile/fold.h"
+#include "profile/frame_name.h"
+#include "profile/profile.h"
 
 #include <string.h>
 

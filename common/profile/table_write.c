@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* A table's stacks and lines in bytewise order. */
+#include "profile/table_write.h"
+
 #include "profile/table.h"
 
 #include <stdlib.h>

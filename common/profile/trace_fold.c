@@ -3,7 +3,8 @@
  * Folding of trace text: which stacks are asked for, and what root frames they
  * get.
  */
-#include "profile/fold.h"
+#include "profile/frame_name.h"
+#include "profile/profile.h"
 #include "io/fault.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include "base/msg.h"
 #include "io/in.h"
 #include "base/num.h"
+#include "trace/runs.h"
 #include "trace/stacks.h"
 #include "profile/table.h"
 #include "base/xalloc.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The frames of a stack after its first, all at once, if they came before. */
+#include "trace/runs.h"
 #include "trace/stacks.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/runs.h"
 #include "base/bytes.h"
 #include "base/summary.h"
 #include "base/xalloc.h"

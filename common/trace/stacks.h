@@ -124,27 +124,6 @@ void stacks_done(struct stacks *s);
 /* For a part: counts `begins`, `ends` and `open` for --summary-fd. */
 void stacks_summary(const struct stacks *s);
 
-/*
- * From now on the frames after a stack's first may come as one RUN: in real
- * captures most came before, byte by byte, return addresses included. One
- * comparison of some kilobytes then tells what reading each frame would; it is
- * left out where it rarely does. For
- * consumers that make the same of the same frames; these bits of the value that
- * they learnt of the first frame may make a difference.
- */
-void stacks_keep_runs(struct stacks *s, uint32_t leaf_bits);
-
-/*
- * At an END, if stacks_wants_run(): keeps what the consumer has made of all
- * frames but the first, for a RUN.
- */
-static inline bool
-stacks_wants_run(const struct stacks *s)
-{
-	return s->run_len > 0;
-}
-void stacks_learn_run(struct stacks *s, const void *result, size_t len);
-
 /* Begins to read what is left of the current file. */
 void stacks_open(struct stacks *s, struct in *in);
 
@@ -156,14 +135,5 @@ enum stacks_event stacks_next(struct stacks *s);
  */
 struct memo_entry *stacks_learn(
     struct stacks *s, const char *result, size_t len, uint32_t value);
-
-/*
- * In runs.c; for stacks.c. After a stack's first frame: finds those that
- * follow, so that runs_take() comes next, or notes where they begin; and that
- * they end before the line in s->t.
- */
-void runs_find(struct stacks *s);
-enum stacks_event runs_take(struct stacks *s);
-void runs_end(struct stacks *s);
 
 #endif

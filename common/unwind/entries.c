@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /* The stages by rules for functions, and by the code of entries. */
+#include "unwind/entries.h"
+
 #include "set/bound.h"
+#include "insn/entry.h"
 #include "insn/risc.h"
 #include "insn/x86_frame.h"
+#include "unwind/read.h"
 #include "unwind/walk.h"
 
 /* Bit 1 of the flags is always set; 3, 5, 15 and those above 31 never. */

@@ -6,8 +6,13 @@
  * the call put it, at the stack pointer or in a register, and the frame pointer
  * is the caller's.
  */
+#include "unwind/guess.h"
+
 #include "insn/risc.h"
 #include "insn/x86_frame.h"
+#include "unwind/walk_arm.h"
+#include "unwind/entries.h"
+#include "unwind/read.h"
 #include "unwind/walk.h"
 
 /* The stack that a frame pointer can point into begins at sp. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What the stages of a step read: modules, code and the stack. */
+#include "unwind/read.h"
+
 #include "insn/arm.h"
 #include "insn/risc.h"
 #include "insn/x86_frame.h"

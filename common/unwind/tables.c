@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* The stages by tables: the kernel's own, and call frame information. */
+#include "unwind/tables.h"
+
+#include "unwind/entries.h"
+#include "unwind/read.h"
 #include "unwind/walk.h"
 
 /*

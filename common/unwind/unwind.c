@@ -7,6 +7,10 @@
 #include "base/xalloc.h"
 #include "insn/risc.h"
 #include "insn/x86_frame.h"
+#include "unwind/walk_arm.h"
+#include "unwind/entries.h"
+#include "unwind/guess.h"
+#include "unwind/read.h"
 #include "unwind/walk.h"
 
 /* Functions whose beginnings are looked at, and their bytes. */

@@ -2,6 +2,11 @@
 /* A step: its stages, and what the caller's rules mean. */
 #include "unwind/walk.h"
 
+#include "unwind/read.h"
+#include "unwind/guess.h"
+#include "unwind/tables.h"
+#include "unwind/entries.h"
+#include "unwind/walk_arm.h"
 #include "base/num.h"
 #include "insn/arm.h"
 #include "insn/risc.h"

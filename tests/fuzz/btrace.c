@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* What btrace(8) and bpftrace print: gathered, split, folded, written. */
 #include "../../cmd/kst-btrace/gather.h"
+#include "../../cmd/kst-btrace/give.h"
 #include "fuzz.h"
 
 int

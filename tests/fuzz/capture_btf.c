@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Types of a kernel's file. */
-#include "linux/tasks.h"
+#include "linux/btf.h"
 
 #include "fuzz.h"
 

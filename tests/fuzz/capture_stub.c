@@ -4,8 +4,8 @@
  * them, and the human monitor's registers and memory.
  */
 #include "rsp/layout.h"
-#include "qmp/qmp_link.h"
-#include "rsp/rsp_link.h"
+#include "qmp/qmp_text.h"
+#include "rsp/rsppkt.h"
 #include "memory/memory.h"
 
 #include "fuzz.h"

@@ -11,7 +11,8 @@
 
 #include "clean.h"
 #include "names.h"
-#include "profile/fold.h"
+#include "profile/profile.h"
+#include "profile/table_write.h"
 #include "profile/table.h"
 #include "fuzz.h"
 #include "io/in.h"

@@ -4,6 +4,7 @@
 
 #include "../../cmd/kst-console/console.h"
 #include "fuzz.h"
+#include "names/rulefile.h"
 #include "names/rules.h"
 #include "trace/signs.h"
 

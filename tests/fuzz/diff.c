@@ -9,6 +9,8 @@
 #include "diff.h"
 #include "base/buf.h"
 #include "fuzz.h"
+#include "renames.h"
+#include "profile/table_write.h"
 #include "profile/table.h"
 
 /* The same file each time: its memory is there. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Profiles of pprof: pprof_read(). */
+#include "profile/table_write.h"
 #include "../../cmd/kst-import/import.h"
 #include "fuzz.h"
 

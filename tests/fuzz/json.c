@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include "../../cmd/kst-json/capture.h"
+#include "../../cmd/kst-json/collect.h"
+#include "../../cmd/kst-json/osdk.h"
 #include "fuzz.h"
 
 static void

@@ -8,6 +8,7 @@
 
 #include "../../cmd/kst-osv/log/binary.h"
 #include "../../cmd/kst-osv/spans/emit.h"
+#include "../../cmd/kst-osv/spans/select.h"
 #include "../../cmd/kst-osv/spans/tps.h"
 #include "fuzz.h"
 

@@ -4,6 +4,7 @@
 
 #include "../../cmd/kst-perf/perf.h"
 #include "fuzz.h"
+#include "profile/table_write.h"
 #include "profile/table.h"
 #include "set/intern.h"
 #include "trace/memo.h"

@@ -5,6 +5,7 @@
  */
 #include "base/buf.h"
 #include "fuzz.h"
+#include "names/rulefile.h"
 #include "names/rules.h"
 
 int

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /* Event text to the output that the byte in its middle chooses. */
-#include "sinks.h"
+#include "../../cmd/kst-span/chart.h"
+#include "span.h"
+#include "../../cmd/kst-span/want.h"
 #include "pair.h"
 #include "fuzz.h"
 #include "names/rx.h"

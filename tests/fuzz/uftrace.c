@@ -11,12 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "folder/syms.h"
+#include "io/out.h"
+#include "folder/elfs.h"
+#include "folder/folder.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "fuzz.h"
 #include "text/range.h"
-#include "thread.h"
+#include "merge.h"
 
 static const char *const names[] = {"info", "task.txt", "sid-0.map", "prog.sym",
     "prog.dbg", "events.txt", "100.dat", "200.dat"};

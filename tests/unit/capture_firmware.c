@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* A hart in its firmware, and the page tables of what that has interrupted. */
-#include "native/reads.h"
+#include "native/firmware.h"
 
 #include "unit.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-#include "qmp/qmp_link.h"
+#include "qmp/qmp_text.h"
 #include "memory/memory.h"
+#include "guest/vcpu.h"
 
 #include "unit.h"
 

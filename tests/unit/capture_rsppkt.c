@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "rsp/rsp_link.h"
+#include "rsp/rsppkt.h"
 
 #include "unit.h"
 

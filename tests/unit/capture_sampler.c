@@ -3,6 +3,7 @@
  * A guest whose stacks grow beyond what was learnt of them, and how often it is
  * asked for memory until they are whole.
  */
+#include "native/native.h"
 #include "native/sampler.h"
 
 #include "guest/backend.h"

@@ -4,6 +4,7 @@
  * symbols, two CPUs, a process and its mappings in a maple tree of three
  * levels.
  */
+#include "linux/btf.h"
 #include "linux/tasks.h"
 
 #include <gelf.h>

@@ -13,7 +13,7 @@
 
 #include "base/num.h"
 #include "plugin/api.h"
-#include "plugin/count.h"
+#include "plugin/flow.h"
 #include "unit.h"
 
 /* An instruction, and what the plugin wants to know of it. */

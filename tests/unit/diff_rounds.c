@@ -2,7 +2,7 @@
 /* Bounds of looks, against those that DeMets and Lan publish. */
 #include <math.h>
 
-#include "gate.h"
+#include "rounds.h"
 #include "profile/stats.h"
 #include "unit.h"
 

@@ -6,7 +6,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "kimage/parts.h"
+#include "base/buf.h"
+#include "kimage/ksyms.h"
+#include "kimage/unpack.h"
 #include "unit.h"
 
 enum { SIZE = 300000, ROOM = 400000, BLOCK = 8 << 20 };

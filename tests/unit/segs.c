@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "elf/segs.h"
+#include "elffile/segs.h"
 
 #include <stdbool.h>
 

@@ -15,7 +15,8 @@
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
 #include "guest/images.h"
-#include "rsp/rsp_link.h"
+#include "rsp/rsp_release.h"
+#include "rsp/rsppkt.h"
 #include "wire/clock.h"
 
 /* Symbols take longer than answers. */

@@ -15,6 +15,8 @@
 
 #include "base/msg.h"
 #include "elf/elfsym.h"
+#include "rsp/rsp_release.h"
+#include "rsp/rsp_who.h"
 #include "rsp/rsp_link.h"
 #include "wire/clock.h"
 

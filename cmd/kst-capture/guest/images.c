@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "guest/locate.h"
 #include "base/msg.h"
 #include "base/port.h"
 #include "base/summary.h"

@@ -9,6 +9,7 @@
  * where a kernel of aarch64 would be without KASLR there are devices, of which
  * QEMU's interrupt controller ends the process when a debugger reads it.
  */
+#include "guest/locate.h"
 #include "guest/images.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "linux/tasks.h"
+#include "linux/btf.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

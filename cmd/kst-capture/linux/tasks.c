@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linux/btf.h"
 #include "base/buf.h"
 #include "base/num.h"
 #include "base/xalloc.h"

@@ -5,7 +5,7 @@
  * as OpenSBI of any version does. Machine mode does not use the page tables, so
  * they are walked here.
  */
-#include "native/reads.h"
+#include "native/firmware.h"
 
 #include <string.h>
 

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: ISC */
+#include "native/native.h"
+
+#include "native/programs.h"
+#include "native/write.h"
+#include "native/sampler.h"
 #include "native/reads.h"
 #include <poll.h>
 #include <stdlib.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* Processes, and the programs and libraries that stacks lead through. */
+#include "native/programs.h"
+
 #include "guest/images.h"
 #include "linux/tasks.h"
+#include "native/sampler.h"
 #include "native/reads.h"
 
 /*

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "native/sampler.h"
+#include "native/firmware.h"
 #include "base/xalloc.h"
 #include "guest/images.h"
 

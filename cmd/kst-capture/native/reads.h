@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Private to the room: how a sample is taken, its reads of memory, its text. */
+/* Private to the room: reads of the guest's memory for a sample. */
 #ifndef READS_H
 #define READS_H
 
@@ -50,50 +50,8 @@ bool reads_lack_code(
 
 /*
  * For unwind_settings, with the sampler as arg: code as it is in memory, while
- * the guest runs what was read before; and the program that a stack of a CPU
- * that stands still has come to.
+ * the guest runs what was read before.
  */
 size_t reads_code(void *s, uint64_t addr, uint8_t *to, size_t n);
-bool programs_find(void *s, uint64_t addr, uint64_t sp);
-
-/* Looks which process a stopped CPU in user mode is in, before its stack. */
-void programs_process(struct sampler *s, struct vcpu *c);
-
-/*
- * Looks whether the kernel's file is the running one, in stopped CPUs that are
- * in the kernel. Returns 0 when that is known, 1 when no CPU can tell, -1 when
- * it is not.
- */
-int sampler_confirm(struct sampler *s);
-
-/* Takes a sample. */
-int sampler_take(struct sampler *s);
-
-/*
- * Writes the CPUs' stacks, the last one first as gdb does, and counts them.
- * SAMPLE_FAILED: there was no CPU to look at.
- */
-enum sampled sampler_write(const struct sampler *s, struct sample *to);
-
-/*
- * A CPU of riscv64 in its firmware, in machine mode: what the firmware has
- * interrupted, and the memory of that, which is mapped otherwise.
- */
-
-/*
- * Replaces the CPU's registers by those of what its firmware has interrupted.
- * Returns false, with all as it was, when nothing tells for sure.
- */
-bool firmware_leave(struct vcpu *c, vcpu_read *read, void *arg);
-
-/*
- * Whether the CPU is in the kernel's own code of machine mode, and that has
- * interrupted code that uses page tables, which machine mode does not.
- */
-bool firmware_translates(struct vcpu *c);
-
-/* Where an address of what was interrupted is in physical memory; or -1. */
-int firmware_place(
-    struct vcpu *c, uint64_t addr, uint64_t *at, vcpu_read *read, void *arg);
 
 #endif

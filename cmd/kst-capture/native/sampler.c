@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* Decides which memory to read, and when the guest may go on. */
+#include "native/sampler.h"
+
+#include "native/programs.h"
+#include "native/firmware.h"
 #include "native/reads.h"
 #include <elf.h>
 #include "elf/elfsym.h"

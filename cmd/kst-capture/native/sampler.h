@@ -92,24 +92,13 @@ struct sampler {
 };
 
 /*
- * A state of `size` bytes, all zero but for the struct sampler; the guest is
- * met and runs. NULL after a message.
+ * Looks whether the kernel's file is the running one, in stopped CPUs that are
+ * in the kernel. Returns 0 when that is known, 1 when no CPU can tell, -1 when
+ * it is not.
  */
-void *sampler_open(
-    size_t size, const struct sampler_ops *ops, const struct target *t);
+int sampler_confirm(struct sampler *s);
 
-/* As struct backend has them. */
-enum sampled sampler_sample(void *state, struct sample *s);
-enum sampled sampler_idle(void *state, uint64_t deadline);
-int sampler_close(void *state, bool hurry);
-
-/* Somebody else has stopped the guest: it is left so. Says why; returns -1. */
-int sampler_foreign(struct sampler *s);
-
-/* Takes all CPUs away. */
-void sampler_forget(struct sampler *s);
-
-/* Appends a CPU, zeroed. */
-struct vcpu *sampler_add(struct sampler *s);
+/* Takes a sample. */
+int sampler_take(struct sampler *s);
 
 #endif

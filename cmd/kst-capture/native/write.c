@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* Writes threads, frames and the ends of stacks as gdb does. */
-#include "native/reads.h"
+#include "native/write.h"
 #include <inttypes.h>
 #include <string.h>
+#include "native/sampler.h"
 #include "base/msg.h"
 #include "elf/elfsym.h"
 #include "guest/images.h"

@@ -11,7 +11,9 @@
 #include <unistd.h>
 #include "base/msg.h"
 #include "guest/backend.h"
+#include "native/native.h"
 #include "native/sampler.h"
+#include "qmp/qmp_text.h"
 #include "qmp/qmp_link.h"
 #include "text/quote.h"
 #include "wire/clock.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "text/quote.h"
 #include "wire/clock.h"
-#include "rsp/rsp_link.h"
+#include "rsp/rsp_release.h"
 
 /* The byte 255 ends a command that was half sent: it is in no JSON. */
 #define RELEASE "\377{\"execute\":\"cont\",\"id\":\"kst-release\"}\n"

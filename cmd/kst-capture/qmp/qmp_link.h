@@ -67,17 +67,4 @@ void qlink_close(struct qmp_link *l);
 
 /* What QEMU's human monitor prints: registers and memory, as text. */
 
-/*
- * Takes the registers of n CPUs, numbered from 0, from `info registers -a`:
- * sets ok, regs and extra of each.
- */
-void qmp_registers(
-    const char *text, enum unwind_arch arch, struct vcpu *cpu, size_t n);
-
-/*
- * Adds the words that `x/Ngx ADDR` printed, of at most `len` bytes from addr,
- * to a snapshot. The text may end early, where memory is not mapped.
- */
-void qmp_memory(const char *text, uint64_t addr, size_t len, struct snap *s);
-
 #endif

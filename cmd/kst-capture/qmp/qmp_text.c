@@ -4,11 +4,13 @@
  * for a halted CPU; aarch64: `PC=…`; riscv: `pc …` and `x1/ra …`;
  * loongarch64: `PC=…` and `r1 …`; arm: `R15=…`.
  */
-#include "qmp/qmp_link.h"
+#include "qmp/qmp_text.h"
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include "memory/memory.h"
+#include "guest/vcpu.h"
 #include "base/bytes.h"
 #include "base/num.h"
 #include "opt/opt.h"

@@ -9,8 +9,12 @@
 #include <string.h>
 #include "base/num.h"
 #include "base/msg.h"
+#include "native/native.h"
 #include "native/sampler.h"
 #include "rsp/layout.h"
+#include "rsp/rsp_release.h"
+#include "rsp/rsp_who.h"
+#include "rsp/rsppkt.h"
 #include "rsp/rsp_link.h"
 #include "wire/clock.h"
 

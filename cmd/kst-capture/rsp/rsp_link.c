@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include "rsp/rsppkt.h"
+#include "rsp/rsp_release.h"
 #include "wire/clock.h"
 #include "base/xalloc.h"
 

@@ -10,44 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "rsp/rsppkt.h"
 #include "wire/address.h"
 #include "base/buf.h"
 #include "wire/wire.h"
-
-struct sampler;
-
-/*
- * In rsppkt.c: packets, `$data#ck`, acknowledged by `+`, where ck is the sum of
- * the bytes of data modulo 256. In data, `}` escapes the next byte (xor 0x20)
- * and `*` repeats the byte before it.
- */
-enum rsp_kind {
-	RSP_MORE,   /* nothing whole yet: read more */
-	RSP_ACK,    /* + */
-	RSP_NAK,    /* - */
-	RSP_PACKET, /* data and len are set */
-	RSP_BAD	    /* wrong sum, no such repetition, or far too long */
-};
-
-/* Bytes received and not yet taken; zero it to begin. */
-struct rspin {
-	struct buf raw;
-	size_t pos;
-	struct buf plain; /* the last packet that had escapes */
-	const char *data; /* the last packet, valid until more is added */
-	size_t len;
-};
-
-void rspin_done(struct rspin *in);
-
-/* Takes the next item; bytes between packets that mean nothing are skipped. */
-enum rsp_kind rspin_next(struct rspin *in);
-
-/* Appends a packet with its sum. The data have no byte to be escaped: $#}* */
-void rsp_put(struct buf *b, const char *data);
-
-/* n bytes from 2n hexadecimal digits; -1 when one is none. */
-int rsp_unhex(uint8_t *to, const char *hex, size_t n);
 
 struct rsp_link {
 	struct wire w; /* w.out holds packets */
@@ -138,54 +104,7 @@ int link_idle(struct rsp_link *l);
 /* Closes; the guest stays as it is. */
 void link_close(struct rsp_link *l);
 
-/* The first questions, which tell what answers there. Returns -1 with l->w.why.
- */
-int rsp_meet(struct rsp_link *l);
-
-/*
- * To be asked of QEMU once, after that. Sets *paused when the guest is known to
- * have stood still before the connection was made. Returns -1 when the
- * conversation has failed.
- */
-int rsp_state(struct rsp_link *l, bool *paused);
-
-/*
- * Asks for the CPUs, or threads, and sets those of the sampler, with the ids to
- * ask for them by ("": it has one, which needs no asking for). `list` holds
- * what the stub said last time: when it says it again, nothing is changed.
- * Returns -1 with l->w.why: the conversation has failed, or the list is not
- * one, has more than 4096, or one twice.
- */
-int rsp_cpus(struct rsp_link *l, struct buf *list, struct sampler *s);
-
 /* How QEMU reports that it has stopped a running guest: by SIGINT. */
 #define RSP_STOPPED "$T02"
-
-/*
- * Sets a guest running over a socket whose conversation has broken off, and
- * waits for the answer among all that comes. Returns -1 when it has not come at
- * the deadline.
- */
-int rsp_release(int fd, uint64_t deadline);
-
-/*
- * The same over a connection of its own: a dead debugger has left the guest
- * stopped, or what lay between us and QEMU has cut the connection. Returns 1
- * when nobody can be reached.
- */
-int rsp_repair(const struct address *a, uint64_t timeout);
-
-/*
- * Starts a watchdog, for address_connect(): before the connection, since QEMU
- * stops the guest as soon as it takes that. A guest that stood still before is
- * left as it was.
- */
-int rsp_guard(void *watchdog, int fd);
-
-/*
- * Whether a QEMU of this version, `7.2.22...`, reports by itself the stop that
- * a new connection makes.
- */
-bool rsp_reports_stop(const char *version);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: ISC */
+#include "rsp/rsp_release.h"
+#include "rsp/rsppkt.h"
 #include "rsp/rsp_link.h"
 
 #include <stdio.h>

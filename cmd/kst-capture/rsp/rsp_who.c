@@ -10,6 +10,9 @@
  * stops that were asked for: the guest is `paused` in either case, but for
  * states that have a name of their own, such as `paused (prelaunch)` under -S.
  */
+#include "rsp/rsp_who.h"
+
+#include "rsp/rsp_release.h"
 #include "rsp/rsp_link.h"
 
 #include <stdio.h>
@@ -22,6 +25,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/xalloc.h"
+#include "native/native.h"
 #include "native/sampler.h"
 #include "rsp/layout.h"
 

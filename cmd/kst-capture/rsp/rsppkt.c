@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "rsp/rsp_link.h"
+#include "rsp/rsppkt.h"
 #include <string.h>
 
 /* A stub's packets are a few KiB; far longer ones do not come from a stub. */

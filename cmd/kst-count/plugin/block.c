@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /* The blocks of code, each once, however often QEMU translates it. */
+#include "plugin/block.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/xalloc.h"
-#include "plugin/count.h"
 #include "set/slots.h"
 
 static struct {

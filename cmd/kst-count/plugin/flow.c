@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /* From one block to the next: a call, a return, an exception, or none. */
-#include "plugin/count.h"
+#include "plugin/flow.h"
+#include "plugin/shadow.h"
+#include "plugin/block.h"
+#include "plugin/tree.h"
 
 /*
  * Where exceptions lead that were told from jumps. Of those that share a place,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /* The guest's log, as QEMU writes it to a file. */
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "plugin/count.h"
+#include "plugin/flow.h"
 
 static struct {
 	FILE *f;

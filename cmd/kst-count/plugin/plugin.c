@@ -14,7 +14,9 @@
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "plugin/api.h"
-#include "plugin/count.h"
+#include "plugin/tree.h"
+#include "plugin/block.h"
+#include "plugin/flow.h"
 
 /* Blocks between looks at the log; so two runs look at the same ones. */
 enum { LOOK_BLOCKS = 1024 };

@@ -23,6 +23,13 @@ struct place {
 	char line[1024]; /* "": an address */
 };
 
+/*
+ * Of other files: log.c reads the log of the guest for such a line. Whether
+ * what the guest has written to the file at `path` since the last call has a
+ * text.
+ */
+bool log_has(const char *path, const char *text);
+
 struct request {
 	uint64_t size; /* of this struct: of another one, it is refused */
 	enum count_what what;

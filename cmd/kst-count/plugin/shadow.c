@@ -2,8 +2,11 @@
 /* Shadows of the guest's stacks, found again by their return addresses' slots.
  */
 
+#include "plugin/shadow.h"
+
 #include "base/xalloc.h"
-#include "plugin/count.h"
+#include "plugin/tree.h"
+#include "plugin/flow.h"
 
 /* Frames of a stack, and stacks; the one that was left first is given up. */
 enum { SHADOW_DEEP = 4096, SHADOW_STACKS = 4096 };

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: ISC */
+#include "plugin/tree.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/msg.h"
 #include "base/xalloc.h"
-#include "plugin/count.h"
+#include "plugin/block.h"
 #include "set/slots.h"
 
 struct node {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "log/fields.h"
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "io/in.h"

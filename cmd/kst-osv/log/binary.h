@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "log/fields.h"
 #include "base/buf.h"
 #include "log/record.h"
 
@@ -40,21 +41,6 @@ enum {
 	FRAMES_MAX = 1024,    /* those of a longer backtrace are left out */
 	LOGS_MAX = 1024,      /* each record is sought in as many: CPUs */
 	BINARY_MAX = 1 << 30  /* bytes held in memory; the rest is not read */
-};
-
-/* A tracepoint, whose texts are in the data; a damaged list may lack them. */
-struct point {
-	struct piece name, format;
-	struct buf signature;
-};
-
-/* Bytes that are read from `at` on. */
-struct cursor {
-	const char *p;
-	size_t at, len;
-	size_t base; /* from where on fields are aligned, if they are */
-	bool big, aligned;
-	const char *wrong; /* when reading failed; NULL: the bytes ran out */
 };
 
 struct binary {
@@ -80,16 +66,5 @@ void binary_close(struct binary *b);
 
 /* The next record, valid until the next call: false at the end. */
 bool binary_next(struct binary *b, struct osv_record *r);
-
-/* In fields.c -------------------------------------------------------------- */
-
-/* n bytes, a number of `size` bytes, or a str; NULL or false if it fails. */
-const char *cursor_bytes(struct cursor *c, size_t n);
-bool cursor_number(struct cursor *c, size_t size, uint64_t *v);
-
-bool cursor_str(struct cursor *c, struct piece *text);
-
-/* Writes the packed arguments to *text, as OSv's strace prints them. */
-bool args_put(const struct point *pt, struct cursor *c, struct buf *text);
 
 #endif

@@ -4,7 +4,7 @@
  * letter each (c b B h H i I q Q ? f d P, 50p a counted string in 50 bytes, * a
  * blob), and printed by a format as OSv's strace does.
  */
-#include "log/binary.h"
+#include "log/fields.h"
 
 #include <string.h>
 

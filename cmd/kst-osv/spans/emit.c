@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include "spans/pairing.h"
 #include "emit.h"
 
 #include <inttypes.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Decides which begin a record ends, and puts spans within their frames. */
+#include "spans/pairing.h"
+#include "spans/waits.h"
 #include "spans/tracks.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "spans/tps.h"
+#include "spans/select.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include "spans/select.h"
 #include "tps.h"
 
 #include <stdlib.h>

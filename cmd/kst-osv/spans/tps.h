@@ -69,21 +69,4 @@ uint32_t tps_id(struct tps *t, struct piece name, uint64_t *too_many);
 /* Whether it is of a system call: one record, after the call. */
 bool tp_is_syscall(const struct tp *tp);
 
-/*
- * In select.c: which tracepoints OSv's --trace selects: in each of its
- * patterns, separated by commas or blanks, `*` becomes `.*` and `?` becomes
- * `.`; the result is a POSIX basic regular expression, found anywhere in the
- * name.
- */
-struct selection;
-
-struct selection *selection_new(void);
-void selection_free(struct selection *s);
-
-/* Adds a list. Returns -1 after a message for a wrong pattern. */
-int selection_add(struct selection *s, const char *list);
-
-/* Whether the name is selected; all are if no list was added. */
-bool selection_has(const struct selection *s, struct piece name);
-
 #endif

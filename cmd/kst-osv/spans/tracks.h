@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "spans/waits.h"
 #include "base/buf.h"
 #include "log/record.h"
 #include "spans/emit.h"
@@ -43,26 +44,6 @@ struct osv_thread {
 	uint32_t name; /* number of the bare name, in ids */
 	uint32_t first, n_tracks;
 	uint32_t n_alike; /* of a bare name: tracks labelled so */
-};
-
-/* A thread that waits. */
-struct waiting {
-	uint64_t ptr;	      /* 0: not known */
-	uint64_t since, wake; /* 0: not woken yet */
-	uint32_t track, cpu;
-};
-
-struct cpu_idle {
-	bool idle;
-	uint64_t since;
-};
-
-/* In waits.c. */
-struct waits {
-	struct waiting *v; /* in the order of their begins */
-	size_t n, cap;
-	struct cpu_idle *cpus; /* by number */
-	size_t n_cpus;
 };
 
 struct osv_threads {
@@ -103,33 +84,5 @@ void track_put_in(struct osv_threads *t, struct osv_track *tr,
 /* An end: with the value or the error. */
 void track_put_end(
     struct osv_threads *t, struct osv_track *tr, const struct osv_record *r);
-
-/* In pairing.c: pairs the record and writes it. */
-void pairing_put(struct osv_threads *t, const struct osv_record *r);
-
-/* A CPU's load, which ends the one before on the CPU's track. */
-void pairing_put_load(struct osv_threads *t, const struct osv_record *r);
-
-/* At the log's end: counts open spans and forgets them. */
-void pairing_end(struct osv_threads *t);
-
-/*
- * In waits.c: what happens while a thread is in sched_wait, the time that its
- * CPU was idle or the time from its sched_wake on. Both become spans within
- * sched_wait.
- */
-/* The track's thread waits, once the begin is written. */
-void waits_begin(
-    struct osv_threads *t, struct osv_track *tr, const struct osv_record *r);
-
-/* It runs again; before the end is written. */
-void waits_end(
-    struct osv_threads *t, struct osv_track *tr, const struct osv_record *r);
-
-/* Its CPU became idle or busy, or a thread was woken. */
-void waits_note(struct osv_threads *t, const struct osv_record *r);
-
-/* At the log's end. */
-void waits_finish(struct osv_threads *t);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include "spans/waits.h"
 #include "spans/tracks.h"
 
 #include <string.h>

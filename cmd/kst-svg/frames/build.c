@@ -3,12 +3,11 @@
  * The frames of the last stack are open until one comes without them.
  *
  * Bytewise order is not the order of a tree walk: `a;F` is followed by `a;F2`
- * (`2` comes before `;`) and that by `a;F;x`. A leaf whose bytes begin the
- * next stack's frame is therefore held back, and joined with the frame if it
- * comes again; it cannot any more when a stack comes that no longer begins
- * with those bytes.
+ * (`2` comes before `;`) and that by `a;F;x`. A leaf whose bytes begin the next
+ * stack's frame is therefore held back, and joined with the frame if it comes
+ * again, as long as stacks come that begin with those bytes.
  */
-#include "frames/tree.h"
+#include "frames/build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +16,14 @@
 #include "base/bytes.h"
 #include "set/intern.h"
 #include "base/xalloc.h"
+#include "frames/merge.h"
+#include "frames/name.h"
 #include "opts/opts.h"
 
 /* A frame that is open, or a leaf that is held. */
 struct open {
 	size_t end; /* in the text */
-	/*
-	 * at: the least place so far; total: of all when it was opened; name:
-	 * if there are sums
-	 */
+	/* at: the least so far; total: when it was opened; name: if sums */
 	struct frame f;
 	bool is_outer; /* no frame below it has the same name */
 };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Trees of which frames become one: without time, or by name. */
+#include "frames/merge.h"
+
 #include <stdlib.h>
 
 #include "base/bytes.h"

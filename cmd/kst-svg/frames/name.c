@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Names of frames as the picture shows them. */
+#include "frames/name.h"
+
 #include <string.h>
 
 #include "base/buf.h"

@@ -15,9 +15,7 @@
 
 #include "frames/weight.h"
 
-struct buf;
 struct intern;
-struct svg_opts;
 
 struct node {
 	uint32_t name;	      /* number in `names` */
@@ -102,16 +100,6 @@ tree_at(const struct tree *t, uint32_t i)
 }
 
 /*
- * Makes a frame's name, in which FRAME_SEMICOLON may stand for a `;`, the one
- * that is shown, in *b where that is another text. Returns whether names that
- * differ in the input may be the same now.
- */
-bool frame_text(const char **p, size_t *len, struct buf *b);
-
-/* Whether that would leave the name as it is. */
-bool frame_is_plain(const char *p, size_t len);
-
-/*
  * Puts a frame into place i of arrays for `cap` ones; those that are NULL are
  * made once a frame needs them. Sets all but `end`.
  */
@@ -141,58 +129,5 @@ void tree_find_parents(struct tree *t);
  * the bytewise order of their names, or keep theirs.
  */
 void tree_arrange(struct tree *t, bool by_name);
-
-/*
- * The length of the pieces of time that root frames are, kst-folded(5): what
- * the two nearest are apart, in ns; 0 if root frames are something else.
- */
-uint64_t tree_piece(const struct tree *t);
-
-/*
- * A tree whose equal siblings are one, in the order of their names; timeless:
- * without its root frames. It shares the names.
- */
-struct tree *tree_merge(const struct tree *t, bool timeless);
-
-/* In build.c --------------------------------------------------------------- */
-
-/*
- * Builds the tree of frames from stacks given one after the other. What lies
- * next to each other and is equal is merged, so stacks in bytewise order give
- * each call path once, in one pass.
- *
- * Memory: only the stack given last and the frames that are closed are held, up
- * to as many as are to be kept; then those that are wide enough so far.
- */
-struct build;
-
-/*
- * The options stay the caller's. keep: so many frames are kept however narrow
- * they are.
- */
-struct build *build_new(const struct svg_opts *o, size_t keep);
-void build_free(struct build *b);
-
-enum build_result {
-	BUILD_OK,
-	BUILD_UNSORTED, /* the stack comes before the last one */
-	BUILD_OVERFLOW	/* the total does not fit 64 bits; not counted */
-};
-
-/*
- * Counts a stack (frames between `;`, copied) with its two weights; the
- * second is 0 where there is one count. place: where in the input it first was,
- * or NULL: then it is the weight before it, or nothing in sorted input.
- * Nothing is counted on failure.
- */
-enum build_result build_add(struct build *b, const char *stack, size_t len,
-    const weight w[2], const uint64_t *place);
-
-/*
- * Ends the input: the tree of the frames that are wide enough; but for a chart
- * siblings have the order of their names. The caller frees it with tree_free().
- * The builder can only be freed after that.
- */
-struct tree *build_tree(struct build *b);
 
 #endif

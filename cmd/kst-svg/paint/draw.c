@@ -13,11 +13,12 @@
 #include "colour/colour.h"
 #include "names/name.h"
 #include "paint/number.h"
-#include "paint/picture.h"
+#include "paint/paint.h"
 #include "read/read.h"
 #include "svg-script.h"
 #include "svg-style.h"
 #include "paint/text.h"
+#include "frames/merge.h"
 #include "frames/tree.h"
 
 /* Sizes in pixels. */

@@ -10,7 +10,7 @@
 #include "base/xalloc.h"
 #include "colour/colour.h"
 #include "paint/number.h"
-#include "paint/picture.h"
+#include "paint/paint.h"
 #include "paint/text.h"
 #include "read/read.h"
 #include "frames/tree.h"

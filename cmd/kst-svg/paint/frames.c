@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "io/out.h"
-#include "paint/picture.h"
+#include "paint/paint.h"
 #include "paint/text.h"
 #include "read/read.h"
 #include "frames/tree.h"

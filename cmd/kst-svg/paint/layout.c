@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "paint/picture.h"
+#include "paint/paint.h"
 
 #include "frames/tree.h"
 #include "base/xalloc.h"

@@ -34,7 +34,7 @@
 
 #include "colour/colour.h"
 #include "set/intern.h"
-#include "paint/picture.h"
+#include "paint/paint.h"
 #include "io/out.h"
 #include "read/read.h"
 #include "paint/text.h"

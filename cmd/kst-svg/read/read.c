@@ -15,6 +15,7 @@
 #include "io/fault.h"
 #include "base/msg.h"
 #include "trace/signs.h"
+#include "frames/build.h"
 #include "frames/tree.h"
 
 /* Frames of one stack beyond this many are cut off, at the leaf's side. */

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/xalloc.h"
 #include "profile/table.h"
+#include "profile/table_write.h"
 
 struct unsorted {
 	struct table *table;

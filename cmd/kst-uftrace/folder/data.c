@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-#include "folder/data.h"
+#include "folder/lines.h"
+#include "folder/folder.h"
 
 #include <errno.h>
 #include <inttypes.h>

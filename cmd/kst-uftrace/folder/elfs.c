@@ -5,14 +5,16 @@
  * loaded.
  */
 
+#include "folder/elfs.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "elf/elfsym.h"
 #include "base/buf.h"
 #include "base/msg.h"
 #include "base/port.h"
-#include "folder/syms.h"
 #include "base/xalloc.h"
 
 struct elf {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "folder/data.h"
+#include "folder/lines.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
-#include "folder/syms.h"
+#include "folder/module.h"
+
+#include "folder/elfs.h"
 #include "set/bound.h"
 
 #include <ctype.h>
@@ -9,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/port.h"
-#include "folder/data.h"
+#include "folder/lines.h"
 #include "set/intern.h"
 #include "elf/elfsym.h"
 #include "folder/spec.h"

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "folder/module.h"
+#include "folder/elfs.h"
 #include "base/buf.h"
-#include "folder/data.h"
+#include "folder/lines.h"
 #include "base/bytes.h"
 #include "set/intern.h"
 #include "io/fault.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* task.txt: which task ran which program, and when. */
-#include "folder/data.h"
+#include "folder/lines.h"
+#include "folder/folder.h"
 
 #include <inttypes.h>
 #include <stdio.h>

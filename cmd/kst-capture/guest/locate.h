@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: ISC */
+/* Private to the room: whether a file's code is in memory, and where. */
+#ifndef LOCATE_H
+#define LOCATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "guest/images.h"
+
+struct elfsym;
+struct reader;
+
+/* How code in memory compares with that of a file. */
+struct likeness {
+	int places, equal; /* that could be read; that are as in the file */
+};
+
+/* The bytes around a program counter. */
+struct around {
+	const struct reader *r;
+	uint64_t addr;
+	uint8_t bytes[IMAGES_AROUND];
+};
+
+/*
+ * Whether the code is where the symbols say that it is. A kernel that patches
+ * its code differs here and there: half of the places are enough. A file
+ * without code fits.
+ */
+bool locate_fits(
+    struct elfsym *sym, const struct reader *r, struct likeness *l);
+
+int locate_look(struct around *a, uint64_t pc, const struct reader *r);
+
+/*
+ * Moves the symbols to where the bytes say that the image is. Returns false,
+ * with all as it was, when they say nothing. A `program` has its build-id where
+ * that belongs, if this can be read.
+ */
+bool locate(struct elfsym *sym, const struct around *a, bool program);
+
+/*
+ * Moves the symbols of a program to where it was found before, and whether it
+ * is there now: others can be at its place.
+ */
+bool locate_is_at(
+    struct elfsym *sym, uint64_t bias, uint64_t pc, const struct around *a);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Where members of C structures are, from BTF, the types that Linux keeps in
+ * its image (Documentation/bpf/btf.rst). Little-endian.
+ */
+#ifndef BTF_H
+#define BTF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct btf {
+	const unsigned char *types, *strings;
+	size_t types_len, strings_len;
+	uint32_t *at; /* of each type, by its number, in types */
+	size_t n, cap;
+};
+
+/* Reads a section, which must stay. -1: it is not BTF. */
+int btf_open(struct btf *b, const unsigned char *p, size_t len);
+void btf_close(struct btf *b);
+
+/*
+ * The offset in bytes of a member, `file.f_path`, also in structures without a
+ * name, or, `file.f_path+path.dentry`, of one in it; -1: there is no such.
+ */
+int64_t btf_member(const struct btf *b, const char *name);
+
+#endif

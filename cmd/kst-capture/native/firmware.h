@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * A CPU of riscv64 in its firmware, in machine mode: what the firmware has
+ * interrupted, and the memory of that, which is mapped otherwise.
+ */
+#ifndef FIRMWARE_H
+#define FIRMWARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "guest/vcpu.h"
+
+/*
+ * Replaces the CPU's registers by those of what its firmware has interrupted.
+ * Returns false, with all as it was, when nothing tells for sure.
+ */
+bool firmware_leave(struct vcpu *c, vcpu_read *read, void *arg);
+
+/*
+ * Whether the CPU is in the kernel's own code of machine mode, and that has
+ * interrupted code that uses page tables, which machine mode does not.
+ */
+bool firmware_translates(struct vcpu *c);
+
+/* Where an address of what was interrupted is in physical memory; or -1. */
+int firmware_place(
+    struct vcpu *c, uint64_t addr, uint64_t *at, vcpu_read *read, void *arg);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: ISC */
+/* A sampler as a backend. */
+#ifndef NATIVE_H
+#define NATIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "guest/backend.h"
+
+struct sample;
+struct sampler;
+struct sampler_ops;
+struct vcpu;
+
+/*
+ * A state of `size` bytes, all zero but for the struct sampler; the guest is
+ * met and runs. NULL after a message.
+ */
+void *sampler_open(
+    size_t size, const struct sampler_ops *ops, const struct target *t);
+
+/* As struct backend has them. */
+enum sampled sampler_sample(void *state, struct sample *s);
+enum sampled sampler_idle(void *state, uint64_t deadline);
+int sampler_close(void *state, bool hurry);
+
+/* Somebody else has stopped the guest: it is left so. Says why; returns -1. */
+int sampler_foreign(struct sampler *s);
+
+/* Takes all CPUs away. */
+void sampler_forget(struct sampler *s);
+
+/* Appends a CPU, zeroed. */
+struct vcpu *sampler_add(struct sampler *s);
+
+#endif

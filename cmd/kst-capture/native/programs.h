@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: ISC */
+/* Private to the room: programs that stacks come to, and processes. */
+#ifndef PROGRAMS_H
+#define PROGRAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sampler;
+struct vcpu;
+
+/*
+ * For unwind_settings, with the sampler as arg: puts the program to use that a
+ * stack of a CPU that stands still has come to.
+ */
+bool programs_find(void *s, uint64_t addr, uint64_t sp);
+
+/* Looks which process a stopped CPU in user mode is in, before its stack. */
+void programs_process(struct sampler *s, struct vcpu *c);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: ISC */
+/* Private to the plugin: the blocks of code. */
+#ifndef BLOCK_H
+#define BLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plugin/insn.h"
+
+/* A block of code, as QEMU translates it. */
+struct block {
+	uint64_t pc;
+	struct insn last; /* its last instruction */
+	uint32_t number;
+	uint32_t n; /* instructions */
+	uint32_t parent,
+	    leaf;	  /* nodes: the stack it was last on, and with it */
+	uint16_t after[]; /* from pc to the end of each instruction */
+};
+
+/* Blocks have at most that many instructions. */
+enum { BLOCK_INSNS = 512 };
+
+/* An empty block of up to n instructions at pc, for block_keep(). */
+struct block *block_new(uint64_t pc, size_t n);
+
+/*
+ * Takes the block, and returns the same one that it was given before, or this
+ * one. Blocks are kept for ever.
+ */
+struct block *block_keep(struct block *b);
+
+/* Where instruction i of a block begins; of n, the end. */
+static inline uint64_t
+block_addr(const struct block *b, uint64_t i)
+{
+	i = i < b->n ? i : b->n;
+	return b->pc + (i > 0 ? b->after[i - 1] : 0);
+}
+
+/* What a node of TREE_CODE has as its address: n instructions of a block. */
+static inline uint64_t
+block_part(const struct block *b, uint64_t n)
+{
+	return (uint64_t)b->number << 16 | n;
+}
+
+/* The block of such a part, and its n. */
+const struct block *block_of(uint64_t part, uint32_t *n);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Private to the plugin: the flow of control, which moves CPUs in the
+ * calling-context tree.
+ */
+#ifndef FLOW_H
+#define FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plugin/shadow.h"
+#include "plugin/block.h"
+#include "plugin/insn.h"
+#include "plugin/request.h"
+
+struct flow_cpu {
+	uint32_t root; /* its node */
+	struct shadow *stack;
+	struct block *block;
+	uint64_t executed; /* instructions since the block began */
+	uint32_t node;	   /* the stack that the block is on, */
+	uint32_t whole;	   /* and with all of the block */
+	/* The stack with what was executed of the block; 0: nothing was. */
+	uint32_t leaf;
+	uint64_t slot; /* of the last return address loaded or stored */
+	bool touched;  /* in this block */
+	bool started;  /* in the code from which on it is followed */
+	bool called;   /* the block began by a call */
+	/* The node of code whose last instruction did not execute; or 0. */
+	uint32_t failed;
+};
+
+/* A new CPU. */
+void flow_init(struct flow_cpu *c, unsigned number);
+
+/* A return address has been stored, or loaded, at an address of memory. */
+void flow_touch(struct flow_cpu *c, bool store, uint64_t addr);
+
+/* The CPU has executed n instructions of its block. */
+void flow_ran(struct flow_cpu *c, uint64_t n);
+
+/* The CPU begins a block: what has happened since the one before. */
+void flow_begin(struct flow_cpu *c, struct block *b, const struct request *o);
+
+/* Whether the block is below a function, or begins it. */
+bool flow_within(struct flow_cpu *c, uint64_t function);
+
+#endif

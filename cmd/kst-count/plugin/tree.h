@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: ISC */
+/* Private to the plugin: the calling-context tree. */
+#ifndef TREE_H
+#define TREE_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/*
+ * A node of the tree is a stack, its parent the stack without the last frame.
+ * Node 0 is the root. Beyond TREE_MAX, stacks count as one.
+ */
+enum { TREE_MAX = 1 << 24 };
+
+enum tree_kind {
+	TREE_CPU = 1, /* addr: its number */
+	TREE_CALL,    /* a return address */
+	TREE_TRAP,    /* the address at which an exception was taken */
+	TREE_AT,      /* an instruction */
+	TREE_CODE,    /* the first instructions of a block: block_part() */
+	TREE_LOST,    /* callers that could not be followed */
+	TREE_DEEP     /* frames, or stacks, beyond the limits */
+};
+
+/* The child of a node; it is made if it is not there. */
+uint32_t tree_child(uint32_t parent, enum tree_kind kind, uint64_t addr);
+
+/* Adds to a node's count: of TREE_CODE, how often the code was executed. */
+void tree_add(uint32_t node, uint64_t n);
+
+/* The last instruction of a node of TREE_CODE was once counted wrongly. */
+void tree_take_back(uint32_t node);
+
+/*
+ * Writes nodes with a count as folded text, `prefix` in front of each, and sets
+ * their counts to 0. Code is a line for each instruction.
+ */
+void tree_write(const char *prefix, FILE *f);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: ISC */
+/* What both sides have in common: the weights of functions, stacks or roots. */
+#ifndef PROFILE_H
+#define PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "opt/opt.h"
+#include "text/folded.h"
+
+struct buf;
+struct rx;
+struct table;
+
+/*
+ * A key is what has a weight on both sides: a function, stack or root; all
+ * stacks; or those with a name that a gate's pattern matches. Recursion is
+ * counted once: a stack adds to a function's total one time, however often the
+ * function is in it. A part is a file, or some captures.
+ */
+#define PROFILE_KEYS(X)                 \
+	X(PROFILE_FUNCTION, "function") \
+	X(PROFILE_STACK, "stack")       \
+	X(PROFILE_ROOT, "root")
+enum profile_by { PROFILE_KEYS(OPT_ID) };
+
+enum { KEY_ALL }; /* the gates' keys are 1 and so on, then come the others */
+
+struct profile_key {
+	struct count weight[2][2]; /* of each side: total, self */
+	/* private */
+	size_t cell[2];	    /* of each side the first, once all is read */
+	size_t last_cell;   /* until then, the newest one */
+	uint32_t last_seen; /* the stack that added to it last */
+};
+
+struct profile {
+	struct table *table;
+	struct profile_key *keys;
+	uint32_t first, n_keys; /* the first that is not a gate's */
+	enum profile_by by;
+	struct profile_side {
+		uint32_t n_parts;
+		double *part_total; /* once all is read */
+		/* private */
+		struct profile_cell {
+			uint32_t key, part;
+			double weight[2];
+		} * cells; /* of each key and part that have weight */
+		size_t n_cells, cap;
+		uint64_t part_len; /* captures a part */
+	} side[2];
+	/* private */
+	struct rx *const *patterns;
+	uint32_t n_patterns;
+	uint64_t *matches; /* by name: a bit for each pattern */
+	size_t n_matches, matches_cap, keys_cap;
+	int now; /* the side that is read */
+	const uint64_t *capture;
+	uint64_t last_capture, in_part;
+	uint32_t serial; /* of the stack that is added */
+};
+
+/* The patterns, at most 64, are not copied. */
+void profile_init(struct profile *p, enum profile_by by,
+    struct rx *const *patterns, uint32_t n_patterns);
+void profile_done(struct profile *p);
+
+/*
+ * What is added to p->table from here on belongs to that side, 0 or 1. With
+ * *capture, a number that changes with each capture, a part is so many captures
+ * that no side has more than 2048 parts. Without it (NULL) only
+ * profile_end_part() ends a part.
+ */
+void profile_begin(struct profile *p, int side, const uint64_t *capture);
+
+/* Ends the part, which may be without weight. */
+void profile_end_part(struct profile *p);
+
+/*
+ * Takes both sides from the table's two counts, a part each, for a table that
+ * was filled without profile_begin().
+ */
+void profile_from_table(struct profile *p);
+
+/* After the last file. */
+void profile_end(struct profile *p);
+
+const struct count *profile_total(const struct profile *p, int side);
+
+/* A key's weight in each part of a side; free() it. */
+double *profile_parts(
+    const struct profile *p, int side, uint32_t key, bool self);
+
+/* Appends the name of a key that is not a gate's. */
+void profile_name(const struct profile *p, uint32_t key, struct buf *b);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * Which part of a trace is wanted: a range of time, to which spans are cut,
+ * functions with what they call, and spans that last long enough.
+ */
+#ifndef WANT_H
+#define WANT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "text/range.h"
+
+struct event;
+struct pair;
+struct rx;
+struct span;
+struct track;
+
+struct want {
+	struct range range;
+	uint64_t min;		     /* ns; 0: not given */
+	struct rx *filter, *notrace; /* of names, or NULL */
+};
+
+/* Whether anything is asked for. */
+bool want_any(const struct want *w);
+void want_done(struct want *w);
+
+/*
+ * What to do with an event at *now, which is then cut to the range. Returns
+ * true if it is left out.
+ */
+bool want_skips(
+    struct want *w, struct track *t, const struct event *e, uint64_t *now);
+
+/*
+ * The node of a span of that name that opens on the track: one of the tree or,
+ * where the span is not shown, that of the span around it.
+ */
+uint32_t want_open(struct pair *p, struct track *t, uint32_t name);
+
+/*
+ * Whether the sink gets a span; its depth becomes the number of spans around it
+ * that are shown. want_close() comes after it, for a span that was open.
+ */
+bool want_takes(struct pair *p, const struct track *t, struct span *s);
+void want_close(struct pair *p, struct track *t, uint32_t name);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: ISC */
+/* Private to the room: source lines. */
+#ifndef KST_DWLINES_H
+#define KST_DWLINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct buf;
+struct dwarf;
+struct dwarf_pos;
+struct dwunit;
+
+/* The source line of an address; false when it is not known. */
+bool dwarf_line(
+    struct dwarf *d, uint64_t addr, struct dwarf_pos *pos, struct buf *err);
+
+/* The position of a line in a file that the unit's entries number. */
+void dwlines_pos(struct dwarf *d, struct dwunit *u, uint64_t file,
+    uint64_t line, struct dwarf_pos *pos, struct buf *err);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: ISC */
+/* A table's lines and stacks in bytewise order. */
+#ifndef KST_TABLE_WRITE_H
+#define KST_TABLE_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct table;
+
+/*
+ * Writes the table to the output, sorted bytewise by line. The table can only
+ * be freed afterwards.
+ */
+void table_write(struct table *t, bool leaf_first);
+
+/*
+ * Gives each stack to `take` as text, frames between `;`, in bytewise order of
+ * these texts; valid until it returns. The table can only be freed afterwards.
+ */
+typedef void table_taker(
+    void *arg, uint32_t stack, const char *text, size_t len);
+void table_texts(
+    struct table *t, bool leaf_first, table_taker *take, void *arg);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: ISC */
+/* Steps of 32-bit Arm, and Cortex-M's exceptions. */
+#include "unwind/walk_arm.h"
+
+#include "insn/arm.h"
+
+#include "unwind/read.h"
+#include "unwind/walk.h"
+
+enum stage_result
+walk_arm(struct walk *w)
+{
+	const struct function f = walk_function(w->m, w->lookup);
+	const struct caller_rule *ra;
+
+	if (f.code == NULL ||
+	    !arm_frame(f.code, f.n, f.at, walk_thumb(w, w->lookup), &w->made))
+		return walk_end(w, UNWIND_UNSAVED);
+	/* It has called without keeping it: nobody called this. */
+	ra = caller_find(&w->made, w->u->abi->ra);
+	if (ra != NULL && ra->how == CALLER_LOST)
+		return walk_end(w, w->exact ? UNWIND_UNSAVED : UNWIND_ROOT);
+	return walk_knows(w, w->made.cfa_reg) ? STAGE_FOUND
+					      : walk_end(w, UNWIND_UNSAVED);
+}
+
+/* After a reset, Cortex-M has all bits set in lr. */
+bool
+walk_no_caller(const struct walk *w, uint64_t pc)
+{
+	return pc == 0 || (w->u->abi->arm && (pc | 1) == 0xffffffff);
+}
+
+bool
+walk_at_handler(const struct walk *w, const struct unwind_regs *regs)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const uint64_t pc = regs->r[abi->pc];
+	uint64_t end;
+
+	return arm_exc_return(regs->r[abi->ra]) && w->m != NULL &&
+	       uelf_function(w->m->e, pc - w->m->bias, &end) == pc - w->m->bias;
+}
+
+enum stage_result
+walk_leave_exception(struct walk *w)
+{
+	/* What the processor has stored, with 18 words of the FPU or not. */
+	static const uint8_t stored[] = {0, 1, 2, 3, 12, 14, 15};
+	const struct unwind_abi *abi = w->u->abi;
+	const uint64_t how = w->regs.r[abi->pc];
+	const uint64_t frame = how & 4 ? w->regs.thread_sp : w->regs.r[abi->sp];
+	uint64_t status;
+
+	if (frame == 0)
+		return walk_end(w, UNWIND_UNSAVED);
+	for (size_t i = 0; i < sizeof stored; i++) {
+		if (walk_memory(w, frame + 4 * i, &w->regs.r[stored[i]]) != 0)
+			return walk_end(w, UNWIND_MEMORY);
+		w->known |= 1u << stored[i];
+	}
+	if (walk_memory(w, frame + 28, &status) != 0)
+		return walk_end(w, UNWIND_MEMORY);
+	/* It was aligned to 8 bytes. */
+	w->regs.r[abi->sp] =
+	    frame + (how & 16 ? 32 : 104) + (status >> 9 & 1) * 4;
+	w->regs.r[abi->pc] = walk_unsigned(w, w->regs.r[abi->pc]);
+	w->made = *w->caller;
+	w->made.interrupted = w->made.switched = true;
+	w->caller = &w->made;
+	w->proof = PROOF_NONE;
+	return STAGE_FOUND;
+}

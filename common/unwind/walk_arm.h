@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: ISC */
+/* Private to the room: steps on 32-bit arm, and the exceptions of Cortex-M. */
+#ifndef KST_WALK_ARM_H
+#define KST_WALK_ARM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "unwind/walk.h"
+
+struct unwind_regs;
+
+/*
+ * Steps by a function's code on arm. Neither compiler's frame pointers lead to
+ * a record at a known place; the code tells where it has them, as exception
+ * tables would.
+ */
+enum stage_result walk_arm(struct walk *w);
+
+/*
+ * Replaces the registers of Cortex-M, which return from an exception, by those
+ * of what it has interrupted.
+ */
+enum stage_result walk_leave_exception(struct walk *w);
+
+/* Whether a return address says that nobody called. */
+bool walk_no_caller(const struct walk *w, uint64_t pc);
+
+/* Whether a CPU of Cortex-M is at the first instruction of a handler. */
+bool walk_at_handler(const struct walk *w, const struct unwind_regs *regs);
+
+#endif
