@@ -375,6 +375,50 @@ positions() {
 	done
 }
 
+@test "trace: --lines of a text that has names gives what the raw one gets" {
+	inline_elf inline -g
+	objdump -d --no-show-raw-insn inline |
+		sed -n 's/^ *\([0-9a-f]*\):.*/0x\1/p' |
+		awk '{ print "#" (NR - 1) % 7 "  " $1 " in ?? ()" }' >raw
+	for o in "" -a --no-inline; do
+		kst-sym $o -l -e inline raw >want
+		kst-sym $o -e inline raw >named
+		kst-sym -l -e inline named | cmp - want
+		kst-sym -l -e inline want | cmp - want
+	done
+	grep -q 'outer () at ' want
+	# another name than the file has, and what has a place already
+	addr=$(sed -n 's/.*\(0x[0-9a-f]*\) in outer ().*/\1/p' want | head -n 1)
+	run -0 --separate-stderr kst-sym -l -e inline <<-EOF
+	#0  $addr in ?? ()
+	#1  $addr in other ()
+	#2  middle ()
+	#3  $addr in outer () at x.c:1
+	#4  $addr in outer () from x.so
+	EOF
+	[ "${lines[1]}" = "#1  $addr in other ()" ]
+	[ "${lines[2]}" = "#2  middle ()" ]
+	[ "${lines[3]}" = "#3  $addr in outer () at x.c:1" ]
+	[ "${lines[4]}" = "#4  $addr in outer () from x.so" ]
+	[ -z "$stderr" ]
+	# named without inlined calls
+	kst-sym --no-inline -e inline raw | kst-sym -l -e inline |
+		grep -c 'outer () at .*:[0-9]*$' >some
+	[ "$(cat some)" -gt 10 ]
+}
+
+@test "--lines without a line says what it takes" {
+	inline_elf inline -g0
+	addr=0x$(nm inline | sed -n 's/ T outer$//p')
+	run -0 --separate-stderr kst-sym -l -e inline <<<"#0  $addr in ?? ()"
+	[ "$output" = "#0  $addr in outer ()" ]
+	[[ "$stderr" = *'warning: no frame has a line: this takes '* ]]
+	run -0 --separate-stderr kst-sym -l -e inline <<<'a;b 1'
+	[[ "$stderr" = *'warning: no frame has a line: this takes '* ]]
+	run -0 --separate-stderr kst-sym -l -e inline </dev/null
+	[ -z "$stderr" ]
+}
+
 @test "debug information made to be expensive: named all the same, and soon" {
 	for kind in LOOP DEEP SHARED OVERLAP BOMB FILES; do
 		gcc -nostdlib -static -Wl,-Ttext=0x10000,-e,victim -D$kind \

@@ -17,6 +17,7 @@ take_frame(struct sym *s, const char *p, size_t len, bool is_return)
 	uint64_t addr;
 	size_t n = 0;
 
+	s->frames++;
 	if (len > 2 && p[0] == '0' && sym_address(p, len, &addr) == len)
 		n = sym_frames(s, addr, is_return, NULL, 0, &f);
 	if (n == 0)

@@ -86,6 +86,7 @@ run(void *options, char **operands, int n)
 	bool failed;
 
 	s->named = s->unnamed = s->inlined = s->bad.n = 0;
+	s->frames = s->placed = 0;
 	s->build_id[0] = 0;
 	s->is_part = o->shape != SHAPE_AUTO;
 	s->cut = 0;
@@ -93,7 +94,11 @@ run(void *options, char **operands, int n)
 	failed = !shape_read(&in, o->shape, sym_trace, sym_folded, s);
 	failed |= fault_sum(&s->bad, 1) > 0;
 	failed |= in_failed(&in) || s->cut > 0;
-	failed |= sym_say_damage(s);
+	if (sym_say_damage(s))
+		failed = true;
+	else if (o->lines && s->frames > 0 && s->placed == 0)
+		msg("warning: no frame has a line: this takes frames with an "
+		    "address, and a file with debug information (-g)");
 	if (o->verbose)
 		msg("%" PRIu64 " addresses named, %" PRIu64 " not, %" PRIu64
 		    " inlined calls",

@@ -11,6 +11,7 @@
 #include "set/hash.h"
 #include "base/msg.h"
 #include "base/num.h"
+#include "io/out.h"
 #include "trace/memo.h"
 #include "trace/trace.h"
 
@@ -115,11 +116,51 @@ put_demangled(struct sym *s, const char *raw, size_t len, struct buf *b)
 	buf_add(b, memo_result(e), e->len);
 }
 
+bool
+sym_is_named(
+    struct sym *s, const struct elfsym_frame *f, const char *p, size_t len)
+{
+	const char *end = memmem(p, len, " (", 2);
+
+	len = end ? (size_t)(end - p) : len;
+	if (bytes_ends(p, len, "_[i]"))
+		len -= 4;
+	if (bytes_same(p, len, f->name, f->name_len))
+		return true;
+	s->name.len = 0;
+	return demangle_name(f->name, f->name_len, &s->name) &&
+	       bytes_same(p, len, s->name.p, s->name.len);
+}
+
+/* Appends ` at FILE:LINE` if it is wanted and known. */
+static void
+add_place(struct sym *s, const struct elfsym_frame *f, struct buf *b)
+{
+	char number[20];
+
+	if (!s->lines || f->file == NULL)
+		return;
+	buf_adds(b, " at ");
+	buf_add(b, f->file, f->file_len);
+	buf_addc(b, ':');
+	buf_add(b, number, event_u64(number, f->line));
+	s->placed++;
+}
+
+/* Control characters could end the line, or steer a terminal. */
+static const struct buf *
+hide_controls(struct buf *b)
+{
+	for (size_t i = 0; i < b->len; i++)
+		if ((unsigned char)b->p[i] < 0x20 || b->p[i] == 0x7f)
+			b->p[i] = '?';
+	return b;
+}
+
 const struct buf *
 sym_text(struct sym *s, const struct elfsym_frame *f, const char *call)
 {
 	struct buf *b = &s->scratch;
-	char number[20];
 
 	b->len = 0;
 	if (s->demangle)
@@ -129,17 +170,17 @@ sym_text(struct sym *s, const struct elfsym_frame *f, const char *call)
 	if (f->inlined && s->annotate)
 		buf_adds(b, "_[i]");
 	buf_adds(b, call);
-	if (s->lines && f->file != NULL) {
-		buf_adds(b, " at ");
-		buf_add(b, f->file, f->file_len);
-		buf_addc(b, ':');
-		buf_add(b, number, event_u64(number, f->line));
-	}
-	/* Control characters could end the line, or steer a terminal. */
-	for (size_t i = 0; i < b->len; i++)
-		if ((unsigned char)b->p[i] < 0x20 || b->p[i] == 0x7f)
-			b->p[i] = '?';
-	return b;
+	add_place(s, f, b);
+	return hide_controls(b);
+}
+
+void
+sym_put_place(struct sym *s, const struct elfsym_frame *f)
+{
+	s->scratch.len = 0;
+	add_place(s, f, &s->scratch);
+	hide_controls(&s->scratch);
+	out_put(s->scratch.p, s->scratch.len);
 }
 
 void

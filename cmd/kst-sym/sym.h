@@ -23,6 +23,7 @@ struct sym {
 	struct memo *shown; /* demangled names */
 	struct buf scratch, text, name;
 	uint64_t named, unnamed, inlined; /* frames */
+	uint64_t frames, placed;	  /* of all; those that got a line */
 	struct fault bad;
 	uint64_t cut;	    /* captures without an end */
 	bool is_part;	    /* of a capture, whose end may be elsewhere */
@@ -52,6 +53,16 @@ size_t sym_frames(struct sym *s, uint64_t addr, bool is_return,
  */
 const struct buf *sym_text(
     struct sym *s, const struct elfsym_frame *f, const char *call);
+
+/*
+ * Whether that is the frame's name: p[0..len) is its name, raw or readable,
+ * with or without the mark, up to its arguments.
+ */
+bool sym_is_named(
+    struct sym *s, const struct elfsym_frame *f, const char *p, size_t len);
+
+/* Writes ` at FILE:LINE` if it is known. */
+void sym_put_place(struct sym *s, const struct elfsym_frame *f);
 
 /* Says what could not be read of the files; returns whether anything. */
 bool sym_say_damage(const struct sym *s);

@@ -18,6 +18,9 @@ struct state {
 	bool after_signal;   /* the frame before was <signal handler called> */
 	const char *program; /* whose stack it is; NULL: not known */
 	size_t program_len;
+	/* the calls at a named frame's address, and how many have come */
+	const struct elfsym_frame *call;
+	size_t n_calls, come;
 };
 
 /* What is known of a frame's text without its address. */
@@ -53,12 +56,19 @@ is_raw(const char *p, size_t len, uint64_t *addr, size_t *addr_len,
 	return p == end || *p == ' ';
 }
 
+/* The calls at the address of the frame. */
+static size_t
+calls_at(struct state *st, uint64_t addr, const struct elfsym_frame **f)
+{
+	return sym_frames(st->s, addr, st->in.number > 0 && !st->after_signal,
+	    st->program, st->program_len, f);
+}
+
 /* Writes the calls of a raw frame; false if it has no name. */
 static bool
 name_frame(struct state *st)
 {
 	const struct stacks *in = &st->in;
-	const bool is_return = in->number > 0 && !st->after_signal;
 	const struct elfsym_frame *f;
 	const struct buf *text;
 	const char *frame = in->head + in->head_len, *tail;
@@ -67,8 +77,7 @@ name_frame(struct state *st)
 
 	if (!is_raw(frame, in->frame_len, &addr, &addr_len, &tail, &tail_len))
 		return false;
-	n = sym_frames(
-	    st->s, addr, is_return, st->program, st->program_len, &f);
+	n = calls_at(st, addr, &f);
 	for (size_t i = 0; i < n; i++) {
 		trace_put_number((uint64_t)in->number + st->shift + i);
 		if (i == 0) {
@@ -102,22 +111,75 @@ kind_of(struct stacks *in)
 	return stacks_learn(in, NULL, 0, kind)->value;
 }
 
+/*
+ * The call that a named frame is: at its own address, or after the inlined ones
+ * of the frame before. NULL: another name than the file has there.
+ */
+static const struct elfsym_frame *
+call_of(struct state *st)
+{
+	const struct stacks *in = &st->in;
+	const char *p = in->head + in->head_len, *end = p + in->frame_len;
+	const struct elfsym_frame *f;
+	uint64_t addr;
+	const size_t len = sym_address(p, in->frame_len, &addr);
+
+	if (len > 0) {
+		st->n_calls = calls_at(st, addr, &st->call);
+		st->come = 0;
+		p += len;
+		p += bytes_starts(p, (size_t)(end - p), " in ") ? 4 : 0;
+	}
+	while (st->come < st->n_calls) {
+		f = &st->call[st->come++];
+		if (sym_is_named(st->s, f, p, (size_t)(end - p)))
+			return f;
+		if (len == 0)
+			break; /* of inlined calls some may have been left out
+				*/
+	}
+	st->n_calls = 0;
+	return NULL;
+}
+
+static void
+put_frame(struct state *st)
+{
+	const struct stacks *in = &st->in;
+
+	if (st->shift == 0) {
+		out_put(in->line, in->line_len);
+		return;
+	}
+	trace_put_number((uint64_t)in->number + st->shift);
+	out_put(in->head + in->head_len, in->frame_len);
+}
+
+/* Whether the frame ends as `name ()` does. */
+static bool
+lacks_place(const struct stacks *in)
+{
+	return in->frame_len > 0 &&
+	       in->head[in->head_len + in->frame_len - 1] == ')';
+}
+
 static void
 take_frame(struct state *st)
 {
-	struct stacks *in = &st->in;
-	uint32_t kind = kind_of(in);
-	bool named = kind != NAMED && name_frame(st);
+	const uint32_t kind = kind_of(&st->in);
+	const struct elfsym_frame *call = NULL;
+	const bool named = kind != NAMED && name_frame(st);
 
+	if (!named && st->s->lines && lacks_place(&st->in))
+		call = call_of(st);
+	else
+		st->n_calls = 0;
 	st->after_signal = kind == SIGNAL;
 	if (named)
 		return;
-	if (st->shift == 0) {
-		out_put(in->line, in->line_len);
-	} else {
-		trace_put_number((uint64_t)in->number + st->shift);
-		out_put(in->head + in->head_len, in->frame_len);
-	}
+	put_frame(st);
+	if (call != NULL)
+		sym_put_place(st->s, call);
 	out_putc('\n');
 }
 
@@ -127,6 +189,7 @@ begin_stack(struct state *st)
 	const struct buf *line = &st->in.process;
 
 	st->after_signal = false;
+	st->n_calls = 0;
 	st->shift = 0;
 	st->program = NULL;
 	if (line->len)
@@ -170,6 +233,7 @@ sym_trace(void *sym, struct in *in)
 	stacks_open(&st.in, in);
 	while ((event = stacks_next(&st.in)) != STACKS_EOF) {
 		stacks += event == STACKS_BEGIN;
+		s->frames += event == STACKS_FRAME;
 		if (event == STACKS_FRAME)
 			take_frame(&st);
 		else
