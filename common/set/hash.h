@@ -15,4 +15,9 @@ uint64_t hash_bytes(const void *p, size_t len);
  */
 uint64_t hash_fixed(const void *p, size_t len);
 
+/* The same of a text that goes on: its first part, the next one, the end. */
+#define HASH_FIXED_FIRST UINT64_C(0xcbf29ce484222325)
+uint64_t hash_fixed_more(uint64_t h, const void *p, size_t len);
+uint64_t hash_fixed_end(uint64_t h);
+
 #endif

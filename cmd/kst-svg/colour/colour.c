@@ -232,16 +232,19 @@ colour_of(struct colours *c, const char *name, size_t len)
 {
 	uint32_t number = palette_kind(c, name, len);
 	struct kind *k = number == NO_KIND ? &c->rest : &c->kind[number];
-	uint64_t whole = hash_fixed(name, len) >> 32;
+	size_t part_len = k->by_crate ? len : module_length(name, len);
+	uint64_t begun = hash_fixed_more(HASH_FIXED_FIRST, name, part_len);
+	uint64_t whole = hash_fixed_end(
+	    hash_fixed_more(begun, name + part_len, len - part_len));
+	uint64_t part = hash_fixed_end(begun);
 
-	if (k->by_crate)
+	if (k->by_crate) {
 		crate_of(&name, &len);
-	else
-		len = module_length(name, len);
+		part = hash_fixed(name, len);
+	}
 	k->used = true;
-	return k->first +
-	       (unsigned)((hash_fixed(name, len) >> 32) % k->hues * k->shades +
-			  whole % k->shades);
+	return k->first + (unsigned)((part >> 32) % k->hues * k->shades +
+				     (whole >> 32) % k->shades);
 }
 
 unsigned
