@@ -163,12 +163,28 @@ draw_svg(
 	tree_free(timeless);
 }
 
+/* Functions that only kernels have. */
+static bool
+is_of_kernel(const char *name, size_t len)
+{
+	static const struct {
+		const char *name;
+		size_t len;
+	} v[] = {{"halted", 6}, {"start_kernel", 12}, {"kthread", 7},
+	    {"el0_svc", 7}, {"do_syscall_64", 13}, {"cpu_startup_entry", 17}};
+
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
+		if (len == v[i].len && memcmp(name, v[i].name, len) == 0)
+			return true;
+	return bytes_starts(name, len, "CPU#");
+}
+
 /* The palette for these names, if the user asks for none. */
 static const char *
 usual_palette(const struct tree *t)
 {
 	uint32_t n = intern_count(t->names), kernel = 0, marked = 0;
-	bool has_cpus = false, is_rust = false;
+	bool of_kernel = false, is_rust = false;
 
 	for (uint32_t i = 0; i < n; i++) {
 		size_t len;
@@ -178,15 +194,12 @@ usual_palette(const struct tree *t)
 			marked++;
 			kernel += name[len - 2] == 'k';
 		}
-		has_cpus = has_cpus || bytes_starts(name, len, "CPU#") ||
-			   opt_word("halted start_kernel kthread el0_svc "
-				    "do_syscall_64 cpu_startup_entry",
-			       name, len) >= 0;
+		of_kernel = of_kernel || is_of_kernel(name, len);
 		is_rust = is_rust || bytes_starts(name, len, "core::");
 	}
 	if (marked)
 		return kernel >= n * 0.9 ? "kernel" : "annotated";
-	return has_cpus ? "kernel" : is_rust ? "rust" : PALETTE_USUAL;
+	return of_kernel ? "kernel" : is_rust ? "rust" : PALETTE_USUAL;
 }
 
 int

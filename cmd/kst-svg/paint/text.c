@@ -35,22 +35,27 @@ reference(char c)
 }
 
 /* Letters, digits and punctuation, which need no closer look. */
-static bool
-is_plain(char c)
+static const bool *
+plain_bytes(void)
 {
-	return (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f &&
-	       !reference(c);
+	static bool plain[256];
+
+	if (!plain[' '])
+		for (int c = ' '; c < 0x7f; c++)
+			plain[c] = !reference((char)c);
+	return plain;
 }
 
 void
 text_put(const char *p, size_t len)
 {
+	const bool *plain = plain_bytes();
 	size_t i = 0;
 
 	while (i < len) {
 		size_t from = i, n;
 
-		while (i < len && is_plain(p[i]))
+		while (i < len && plain[(unsigned char)p[i]])
 			i++;
 		out_put(p + from, i - from);
 		if (i == len)
