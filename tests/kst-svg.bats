@@ -247,6 +247,24 @@ folded() {
 	done
 }
 
+@test "names match whatever of a pattern is looked for first" {
+	perl -e 'srand 7; my @p = (qw(idle IDLE halt safe_ x86_ hlt Wfi mwait _ : r),
+			qw(ma s S k K a e), "\xc5\xbf", "\xe2\x84\xaa");
+		print join("", map { $p[rand @p] } 0 .. rand 4), " 1\n" for 1 .. 600' >in
+	for pattern in '(?i)(?<![a-z])idle(?![a-z]*r)' 'halt|wf?i|ma' '(?i)sa|ek' \
+		'(?i)(?:safe|cpu)_?halt|(?<![a-z])hlt(?![a-z])|mwait:' 'l?t_|x86_r' \
+		'(?i)idlehalthltmwait|halthaltmwaitidle|wfimwaitmwaitidle|e:r|re|haltidle'; do
+		# a group hides from literals_of() what it needs
+		printf '[a] #123456 first\nmatch %s\n[b] #654321 second\nmatch .\n' \
+			"$pattern" >bare
+		sed 's/^match \(.*\)/match (?:\1)/' bare >hidden
+		kst-svg --all --no-script --palette bare in >out.svg
+		kst-svg --all --no-script --palette hidden in | cmp - out.svg
+		grep -q '>first<' out.svg
+		grep -q '>second<' out.svg
+	done
+}
+
 @test "inferno's spellings" {
 	printf 'b 1\na;x 99\n' >in
 	kst-svg --flame-chart in | cmp - <(kst-svg --flamechart in)

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/xalloc.h"
 
 struct scan {
 	const char *p, *end;
 	char *to;
 	size_t run, best; /* lengths; the best stands first in `to` */
+	bool any_case;	  /* letters are taken as small ones */
 };
 
 static void
@@ -26,7 +28,12 @@ end_run(struct scan *s)
 static void
 take(struct scan *s, char c)
 {
-	s->to[s->best + s->run++] = c;
+	if (s->any_case && c >= 'A' && c <= 'Z')
+		c = (char)(c - 'A' + 'a');
+	if (s->any_case && (c == 's' || c == 'k')) /* also U+017F, U+212A */
+		end_run(s);
+	else
+		s->to[s->best + s->run++] = c;
 }
 
 /* After `[`: skips the class. */
@@ -129,6 +136,39 @@ literal_of(const char *pattern, size_t len, char *to)
 			return 0;
 	end_run(&s);
 	return s.best;
+}
+
+/* An alternative ends; false: no text is known that it contains. */
+static bool
+end_alternative(struct scan *s, size_t *len)
+{
+	end_run(s);
+	*len = s->best;
+	s->to += s->best;
+	s->best = 0;
+	return *len > 0;
+}
+
+size_t
+literals_of(const char *pattern, size_t len, char *to, size_t *lens, size_t max)
+{
+	struct scan s = {.p = pattern, .end = pattern + len, .to = to};
+	size_t depth = 0, n = 0;
+
+	s.any_case = bytes_starts(pattern, len, LITERAL_ANY_CASE);
+	if (s.any_case)
+		s.p += strlen(LITERAL_ANY_CASE);
+	while (s.p < s.end) {
+		if (depth > 0 || *s.p != '|') {
+			if (!take_one(&s, &depth))
+				return 0;
+			continue;
+		}
+		if (n == max || !end_alternative(&s, &lens[n++]))
+			return 0;
+		s.p++;
+	}
+	return n < max && end_alternative(&s, &lens[n++]) ? n : 0;
 }
 
 enum { GRAM_BITS = 12 };

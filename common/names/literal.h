@@ -15,6 +15,16 @@
  */
 size_t literal_of(const char *pattern, size_t len, char *to);
 
+/*
+ * The same of a pattern of alternatives, at most `max`: one of the texts, which
+ * stand one after the other in `to`, is in each match. One that begins with
+ * LITERAL_ANY_CASE has letters in any case; these texts have small ones.
+ * Returns how many there are; 0 if one is not known.
+ */
+#define LITERAL_ANY_CASE "(?i)"
+size_t literals_of(
+    const char *pattern, size_t len, char *to, size_t *lens, size_t max);
+
 enum { GRAM = 4 };
 
 /*

@@ -13,6 +13,23 @@ literal(const char *pattern, const char *want)
 	CHECK_TEXT(to, len, want);
 }
 
+/* Those of alternatives, with a blank after each. */
+static void
+literals(const char *pattern, const char *want)
+{
+	char to[128], all[256], *end = all;
+	const char *p = to;
+	size_t lens[4];
+	size_t n = literals_of(pattern, strlen(pattern), to, lens, 4);
+
+	for (size_t i = 0; i < n; p += lens[i++]) {
+		memcpy(end, p, lens[i]);
+		end += lens[i];
+		*end++ = ' ';
+	}
+	CHECK_TEXT(all, (size_t)(end - all), want);
+}
+
 /* The numbers of the literals that the sieve finds. */
 static void
 found(const char *text, const char *want)
@@ -55,6 +72,21 @@ main(void)
 	literal("[^\\E]a[b\\]]x", "");
 	literal("(*UTF)abc", "");
 	literal("a?b*", "");
+
+	literals("abc", "abc ");
+	literals("ab+c|(?:x|y)de|f.ghi", "ab de ghi ");
+	literals("(?i)Idle(?![a-z]*r)|A\\.B", "idle a.b ");
+	/* `s` and `k` are other letters, too, if case does not matter */
+	literals("(?i)task|wake", "ta wa ");
+	literals("(?i)ask?b|x", "a x ");
+	literals("task", "task ");
+	literals("a|b|c|d", "a b c d ");
+	literals("a|b|c|d|e", "");
+	literals("a||b", "");
+	literals("ab|", "");
+	literals("ab|(?:cd)", "");
+	literals("(?i)ks|ab", "");
+	literals("(?i)ab|(?-i)cd", "");
 
 	found("ostd::mm::heap", "02345");
 	found("mm::", "02");

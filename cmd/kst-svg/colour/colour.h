@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "colour/needs.h"
 #include "colour/rgb.h"
 
 struct class
@@ -46,6 +47,7 @@ struct colours {
 	uint32_t other;	      /* the kind of names that no rule matches, */
 	struct kind rest;     /* or, if that is NO_KIND, their classes */
 	struct pattern *patterns;
+	struct needs needs;   /* of these */
 	struct intern *names; /* those with a rule of their own */
 	struct name_rule *name_rules;
 	size_t cap, kind_cap, n_patterns, patterns_cap, name_rules_cap;

@@ -15,6 +15,7 @@
 /* A rule for names in which the pattern matches. */
 struct pattern {
 	struct rx *rx;
+	uint64_t needs; /* one of these, or, if 0, nothing */
 	uint32_t kind;
 };
 
@@ -149,8 +150,8 @@ parse_line(struct colours *c, const char *s, size_t len, struct buf *err)
 	rx = rx_new(s + 6, len - 6, err);
 	if (rx == NULL)
 		return buf_str(err);
-	*xpush(c->patterns, c->n_patterns, c->patterns_cap) =
-	    (struct pattern){rx, c->current};
+	*xpush(c->patterns, c->n_patterns, c->patterns_cap) = (struct pattern){
+	    rx, needs_add(&c->needs, s + 6, len - 6), c->current};
 	return NULL;
 }
 
@@ -182,13 +183,18 @@ palette_add(struct colours *c, const char *name, const char *text, size_t len)
 uint32_t
 palette_kind(struct colours *c, const char *name, size_t len)
 {
+	uint64_t found = needs_find(&c->needs, name, len);
 	uint32_t id = intern_find(c->names, name, len);
 	const struct name_rule *own =
 	    id == UINT32_MAX ? NULL : &c->name_rules[id];
 
-	for (size_t i = 0; i < (own ? own->after : c->n_patterns); i++)
-		if (rx_match(c->patterns[i].rx, name, len) == 1)
-			return c->patterns[i].kind;
+	for (size_t i = 0; i < (own ? own->after : c->n_patterns); i++) {
+		const struct pattern *p = &c->patterns[i];
+
+		if ((p->needs == 0 || (p->needs & found)) &&
+		    rx_match(p->rx, name, len) == 1)
+			return p->kind;
+	}
 	return own ? own->kind : c->other;
 }
 

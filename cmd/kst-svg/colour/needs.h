@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: ISC */
+/* Which patterns cannot match a name, since it lacks what they need. */
+#ifndef NEEDS_H
+#define NEEDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Ready when zeroed. */
+struct needs {
+	uint64_t has[256]; /* by byte: the places in literals that have it */
+	uint64_t first;	   /* the places of their first bytes */
+	unsigned bits;
+};
+
+/*
+ * Adds a pattern. Returns a set that has a number in common with needs_find()'s
+ * of each name that it matches; 0: nothing is known.
+ */
+uint64_t needs_add(struct needs *n, const char *pattern, size_t len);
+uint64_t needs_find(const struct needs *n, const char *name, size_t len);
+
+#endif
