@@ -122,7 +122,7 @@ main(int argc, char **argv)
 		.min_px = 0.1,
 		.keep_frames = 1000000},
 	};
-	struct colours *c;
+	struct colours *c = NULL; /* as the names are */
 	char **operands;
 	int first, status;
 
@@ -132,10 +132,12 @@ main(int argc, char **argv)
 	svg_check(&o.svg);
 	if (o.cp && o.svg.palette == NULL && access(MAP, R_OK) == 0)
 		o.svg.palette = MAP;
-	c = colours_new(
-	    o.svg.colors ? o.svg.colors : PALETTE_USUAL, o.svg.palette);
-	if (c == NULL)
-		return msg_status(EXIT_USAGE);
+	if (o.svg.colors || o.svg.palette) {
+		c = colours_new(
+		    o.svg.colors ? o.svg.colors : PALETTE_USUAL, o.svg.palette);
+		if (c == NULL)
+			return msg_status(EXIT_USAGE);
+	}
 	status = out_open(&(struct out_file){.path = o.output,
 	    .mark = MARK_SVG,
 	    .inputs = operands,

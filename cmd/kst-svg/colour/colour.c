@@ -165,6 +165,7 @@ colours_new(const char *name, const char *file)
 		buf_done(&own);
 	}
 	c->shades = RULE_SHADES;
+	c->built_in = true;
 	bad |= palette_add(c, name, text, strlen(text));
 	if (bad) {
 		colours_free(c);

@@ -46,6 +46,7 @@ struct colours {
 	unsigned shades;      /* of the kinds of the file that is read */
 	uint32_t other;	      /* the kind of names that no rule matches, */
 	struct kind rest;     /* or, if that is NO_KIND, their classes */
+	bool built_in;	      /* the palette that is read has a static text */
 	struct pattern *patterns;
 	struct needs needs;   /* of these */
 	struct intern *names; /* those with a rule of their own */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * All literals at once: bit i of a state says that the bytes so far end in the
- * beginning of a literal up to its byte i. Most names have none of them, and no
- * pattern need be run.
+ * beginning of a literal up to its byte i. Behind each literal a bit stays
+ * free, so that a state can be doubled and the first bits added. Most names
+ * have none of the literals, and no pattern need be run.
  */
 #include "colour/needs.h"
 
@@ -28,7 +29,7 @@ needs_add(struct needs *n, const char *pattern, size_t len)
 	if (len <= sizeof text)
 		count = literals_of(pattern, len, text, lens, LITERALS);
 	for (size_t i = 0; i < count; i++)
-		all += lens[i] < BYTES ? lens[i] : BYTES;
+		all += (lens[i] < BYTES ? lens[i] : BYTES) + 1;
 	if (n->bits + all > BITS)
 		return 0;
 	for (size_t i = 0; i < count; p += lens[i++]) {
@@ -41,7 +42,7 @@ needs_add(struct needs *n, const char *pattern, size_t len)
 			if (any_case)
 				n->has[toupper(c)] |= bit;
 		}
-		ends |= (uint64_t)1 << (n->bits - 1);
+		ends |= (uint64_t)1 << (n->bits++ - 1);
 	}
 	return ends;
 }
@@ -54,12 +55,12 @@ needs_find(const struct needs *n, const char *name, size_t len)
 	uint64_t s = 0, all = 0;
 
 	for (; end - p >= 4; p += 4) {
-		all |= s = (s << 1 | first) & n->has[p[0]];
-		all |= s = (s << 1 | first) & n->has[p[1]];
-		all |= s = (s << 1 | first) & n->has[p[2]];
-		all |= s = (s << 1 | first) & n->has[p[3]];
+		all |= s = (s * 2 + first) & n->has[p[0]];
+		all |= s = (s * 2 + first) & n->has[p[1]];
+		all |= s = (s * 2 + first) & n->has[p[2]];
+		all |= s = (s * 2 + first) & n->has[p[3]];
 	}
 	for (; p < end; p++)
-		all |= s = (s << 1 | first) & n->has[*p];
+		all |= s = (s * 2 + first) & n->has[*p];
 	return all;
 }

@@ -14,8 +14,9 @@
 
 /* A rule for names in which the pattern matches. */
 struct pattern {
-	struct rx *rx;
-	uint64_t needs; /* one of these, or, if 0, nothing */
+	struct rx *rx;	   /* or NULL, and then */
+	struct piece text; /* what it is to be made of: static */
+	uint64_t needs;	   /* one of these, or, if 0, nothing */
 	uint32_t kind;
 };
 
@@ -121,12 +122,37 @@ parse_map(struct colours *c, const char *s, size_t len, const char *arrow)
 	return NULL;
 }
 
+/* A pattern of our own is compiled when a name needs it: few do. */
+static const char *
+add_pattern(struct colours *c, const char *s, size_t len, struct buf *err)
+{
+	struct pattern p = {.text = {s, len}, .kind = c->current};
+
+	if (!c->built_in && (p.rx = rx_new(s, len, err)) == NULL)
+		return buf_str(err);
+	p.needs = needs_add(&c->needs, s, len);
+	*xpush(c->patterns, c->n_patterns, c->patterns_cap) = p;
+	return NULL;
+}
+
+static bool
+is_match(struct pattern *p, const char *name, size_t len)
+{
+	struct buf err = BUF_INIT;
+
+	if (p->rx == NULL)
+		p->rx = rx_new(p->text.p, p->text.len, &err);
+	if (p->rx == NULL)
+		msg_die(EXIT_FAILED, "%s: %s", msg_text(p->text.p, p->text.len),
+		    buf_str(&err));
+	return rx_match(p->rx, name, len) == 1;
+}
+
 /* Returns what is wrong with the line, in a static text or in *err. */
 static const char *
 parse_line(struct colours *c, const char *s, size_t len, struct buf *err)
 {
 	const char *close, *arrow;
-	struct rx *rx;
 
 	len = bytes_trim(&s, len);
 	if (len == 0 || *s == '#')
@@ -147,12 +173,7 @@ parse_line(struct colours *c, const char *s, size_t len, struct buf *err)
 	}
 	if (!bytes_starts(s, len, "match "))
 		return "neither [class] nor match nor name";
-	rx = rx_new(s + 6, len - 6, err);
-	if (rx == NULL)
-		return buf_str(err);
-	*xpush(c->patterns, c->n_patterns, c->patterns_cap) = (struct pattern){
-	    rx, needs_add(&c->needs, s + 6, len - 6), c->current};
-	return NULL;
+	return add_pattern(c, s + 6, len - 6, err);
 }
 
 int
@@ -189,10 +210,10 @@ palette_kind(struct colours *c, const char *name, size_t len)
 	    id == UINT32_MAX ? NULL : &c->name_rules[id];
 
 	for (size_t i = 0; i < (own ? own->after : c->n_patterns); i++) {
-		const struct pattern *p = &c->patterns[i];
+		struct pattern *p = &c->patterns[i];
 
 		if ((p->needs == 0 || (p->needs & found)) &&
-		    rx_match(p->rx, name, len) == 1)
+		    is_match(p, name, len))
 			return p->kind;
 	}
 	return own ? own->kind : c->other;

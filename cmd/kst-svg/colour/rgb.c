@@ -33,9 +33,13 @@ of_hsl(double hue, double sat, double light)
 static double
 linear(unsigned char v8)
 {
+	static double known[256]; /* pow() takes long, and colours are many */
 	double v = v8 / 255.0;
 
-	return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+	if (known[v8] <= 0)
+		known[v8] =
+		    v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+	return known[v8];
 }
 
 static double

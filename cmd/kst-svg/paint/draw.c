@@ -215,10 +215,8 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 	if (with.countname == NULL)
 		with.countname =
 		    trailer_mixed(&in.trailer) ? "counts" : "samples";
-	if (o->colors == NULL && o->palette == NULL) {
-		colours_free(*c);
+	if (*c == NULL)
 		*c = colours_new(usual_palette(in.tree), NULL);
-	}
 	if (in.differential) {
 		bool annotates = (*c)->annotates;
 

@@ -10,7 +10,8 @@ struct svg_opts;
 /* The palette unless another is asked for; frames may be annotated. */
 #define PALETTE_USUAL "hot"
 
-/* Writes to the output; *c may be replaced. Returns the exit status. */
+/* Writes to the output; *c may be NULL, and be replaced. Returns the exit
+ * status. */
 int draw_run(
     const struct svg_opts *o, struct colours **c, char **operands, int n);
 
