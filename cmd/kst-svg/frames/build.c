@@ -140,7 +140,7 @@ sweep(struct build *b)
 	t->n = kept--;
 	b->sweep_at = max((size_t)kept * 2, SWEEP_FIRST);
 	if (b->sums == NULL && intern_bytes(t->names) > b->names_at) {
-		intern_free(tree_sweep_names(t));
+		intern_free(tree_sweep_names(t, NULL));
 		b->names_at = max(intern_bytes(t->names) * 2, NAMES_FIRST);
 	}
 }
@@ -191,7 +191,7 @@ open_sum(struct build *b, struct open *o)
 		return;
 	sums_free(b->sums); /* from now on names are told at the end */
 	b->sums = NULL;
-	intern_free(tree_sweep_names(b->tree));
+	intern_free(tree_sweep_names(b->tree, NULL));
 }
 
 static void
@@ -372,7 +372,7 @@ build_tree(struct build *b)
 	if (b->sweeping)
 		sweep(b);
 	if (b->sweeping || b->sums)
-		names = tree_sweep_names(t);
+		names = tree_sweep_names(t, b->sums ? &b->sums->numbers : NULL);
 	root.name = intern_id(t->names, "all", 3);
 	intern_seal(t->names);
 	tree_set(t, t->n, 0, &root);

@@ -16,6 +16,7 @@ sums_free(struct sums *s)
 	if (s == NULL)
 		return;
 	intern_free(s->names);
+	free(s->numbers);
 	free(s->v);
 	free(s);
 }
@@ -85,7 +86,7 @@ tree_lost(const struct tree *t)
 }
 
 struct intern *
-tree_sweep_names(struct tree *t)
+tree_sweep_names(struct tree *t, uint32_t **numbers)
 {
 	struct intern *names = intern_new(), *old = t->names;
 	size_t n = intern_count(t->names);
@@ -104,7 +105,10 @@ tree_sweep_names(struct tree *t)
 		}
 		t->nodes[i].name = *id;
 	}
-	free(to);
+	if (numbers)
+		*numbers = to;
+	else
+		free(to);
 	t->names = names;
 	return old;
 }

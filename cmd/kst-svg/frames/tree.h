@@ -49,6 +49,7 @@ enum { FRAME_SEMICOLON = 1 };
  */
 struct sums {
 	struct intern *names;
+	uint32_t *numbers; /* in the tree's names, or UINT32_MAX */
 	struct sum {
 		weight self, total[2]; /* self: of the first count */
 		bool is_open;	       /* private to build.c */
@@ -110,9 +111,10 @@ void tree_add(struct tree *t, size_t *cap, const struct frame *f);
 
 /*
  * Numbers the names anew in the order of the nodes, without those that no frame
- * has any more; the root gets one later. Returns the old names.
+ * has any more; the root gets one later. Returns the old names and, if numbers
+ * is not NULL, the new number of each, or UINT32_MAX.
  */
-struct intern *tree_sweep_names(struct tree *t);
+struct intern *tree_sweep_names(struct tree *t, uint32_t **numbers);
 
 /* The weight of both counts that is in frames which are not in the tree. */
 weight tree_lost(const struct tree *t);

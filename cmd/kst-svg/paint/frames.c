@@ -141,11 +141,13 @@ put_change(const struct picture *p, uint32_t i)
 	}
 	before = number_percent((double)was, (double)tree_total(t, 0, 0));
 	after = number_percent((double)is, (double)tree_total(t, 0, 1));
-	out_printf(", %.2f%% → %.2f%%, %s%.2f points", before, after,
-	    after > before   ? "+"
-	    : after < before ? "−"
-			     : "",
-	    after > before ? after - before : before - after);
+	out_puts(", ");
+	number_put_hundredths(before);
+	out_puts("% → ");
+	number_put_hundredths(after);
+	out_puts(after > before ? "%, +" : after < before ? "%, −" : "%, ");
+	number_put_hundredths(after > before ? after - before : before - after);
+	out_puts(" points");
 }
 
 /*
@@ -164,8 +166,10 @@ put_tooltip(const struct picture *p, uint32_t i)
 		put_change(p, i);
 	} else {
 		put_count(p, tree_total(p->t, i, 0), true);
-		out_printf(", %.2f%%",
+		out_puts(", ");
+		number_put_hundredths(
 		    number_percent((double)tree_total(p->t, i, 0), p->scale));
+		out_putc('%');
 	}
 	out_putc(')');
 }

@@ -23,6 +23,27 @@ number_percent(double part, double whole)
 	return v > 100 ? 100 : v;
 }
 
+void
+number_put_hundredths(double v)
+{
+	uint64_t n = (uint64_t)(v * 100);
+	double rest = v * 100 - (double)n;
+
+	if (rest > 0.4999 && rest < 0.5001) { /* printf() rounds exactly */
+		out_printf("%.2f", v);
+		return;
+	}
+	n += rest > 0.5;
+	if (n >= 10000)
+		out_putc((char)('0' + n / 10000));
+	if (n >= 1000)
+		out_putc((char)('0' + n / 1000 % 10));
+	out_putc((char)('0' + n / 100 % 10));
+	out_putc('.');
+	out_putc((char)('0' + n / 10 % 10));
+	out_putc((char)('0' + n % 10));
+}
+
 static void
 add_px(struct buf *b, double v)
 {

@@ -16,6 +16,9 @@ void number_add(struct buf *b, weight w);
 /* part of whole in percent; 0 of 0 is 0, and 100 the most. */
 double number_percent(double part, double whole);
 
+/* Writes a number from 0 to 100 as printf() does with `%.2f`, but faster. */
+void number_put_hundredths(double v);
+
 /*
  * Writes or appends a format in which each `~` stands for the next length in
  * pixels, to two places at most: `12`, `12.5`. These are many, printf() slow.

@@ -79,6 +79,11 @@ put_number(struct chunks *c, weight v)
 	unsigned more = 0;
 	uint64_t low;
 
+	if (v < 32) { /* as most are */
+		out_putc((char)(63 + (unsigned)v));
+		chunk_add(c, 1);
+		return;
+	}
 	for (; v >> 64; v >>= 5, more = 32)
 		*--at = (char)(63 + more + (unsigned)(v & 31));
 	for (low = (uint64_t)v; low || more == 0; low >>= 5, more = 32)
@@ -181,6 +186,18 @@ put_nodes(const struct picture *p, weight unit, bool places)
 	free(begin);
 }
 
+/* A frame's name has been looked at before; pieces of time have no frames. */
+static unsigned
+class_of_sum(const struct picture *p, const struct sums *s, uint32_t i)
+{
+	size_t len;
+	const char *name = intern_str(s->names, i, &len);
+
+	if (s->numbers[i] != UINT32_MAX && p->t == p->in->tree)
+		return p->name_class[s->numbers[i]];
+	return colour_of(p->c, name, len);
+}
+
 /*
  * The functions that are worth a row of a table: their names, or their classes
  * with self and total or, of two counts, both totals.
@@ -196,8 +213,6 @@ put_functions(const struct picture *p, const char *element, weight unit)
 		const bool diff = p->in->differential;
 		const weight of[2] = {diff ? s->v[i].total[0] : s->v[i].self,
 		    s->v[i].total[diff]};
-		size_t len;
-		const char *name = intern_str(s->names, i, &len);
 
 		if ((double)(of[0] + of[1]) < s->least)
 			continue;
@@ -205,7 +220,7 @@ put_functions(const struct picture *p, const char *element, weight unit)
 			put_name(&c, s->names, i);
 			continue;
 		}
-		put_number(&c, diff ? 0 : colour_of(p->c, name, len));
+		put_number(&c, diff ? 0 : class_of_sum(p, s, i));
 		put_number(&c, weight_div(of[0], unit));
 		put_number(&c, weight_div(of[1], unit));
 	}
