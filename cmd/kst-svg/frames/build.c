@@ -50,7 +50,12 @@ struct build {
 	double least;		/* the least width when it was swept */
 	weight narrow;		/* below it without doubt; doubles are slow */
 	struct buf name;
-	struct sums *sums; /* their names are those of the tree, or NULL */
+	/*
+	 * From the first sweep on, since until then the tree has all frames; or
+	 * NULL. Their names are those of the tree.
+	 */
+	struct sums *sums;
+	bool wants_sums;
 };
 
 /* Frames between two sweeps, and bytes of names between two of theirs. */
@@ -78,8 +83,7 @@ build_new(const struct svg_opts *o, size_t keep)
 	b->tree->names = intern_new();
 	b->tree->nodes = xgrow(NULL, 1, &b->cap, sizeof *b->tree->nodes);
 	b->tree->n = 1;
-	if (!o->no_script && b->min_share > 0)
-		b->sums = xcalloc(1, sizeof *b->sums);
+	b->wants_sums = !o->no_script && b->min_share > 0;
 	return b;
 }
 
@@ -159,12 +163,19 @@ name_of(struct build *b, const struct open *o)
 	return intern_id(b->tree->names, name, len);
 }
 
+/* Whether frames have to be dropped. */
+static bool
+is_full(const struct build *b)
+{
+	return b->tree->n - 1 >= b->sweep_at && b->min_share > 0;
+}
+
 static void
 add_frame(struct build *b, const struct open *o)
 {
 	struct frame named = o->f;
 
-	if (b->tree->n - 1 >= b->sweep_at && b->min_share > 0) {
+	if (is_full(b)) {
 		b->sweeping = true;
 		sweep(b);
 	}
@@ -175,23 +186,40 @@ add_frame(struct build *b, const struct open *o)
 	tree_add(b->tree, &b->cap, &named);
 }
 
-/* A frame is opened: its name, and whether its total counts. */
+/* A frame with a name is opened, or open: whether its total counts. */
+static void
+mark_open(struct sums *s, struct open *o)
+{
+	struct sum *sum = xitem_zeroed(s->v, o->f.name, s->cap);
+
+	o->is_outer = !sum->is_open;
+	sum->is_open = true;
+}
+
+static void
+mark_closed(struct sums *s, const struct open *o)
+{
+	if (o->is_outer)
+		s->v[o->f.name].is_open = false;
+}
+
+/* There are too many names: from now on they are told at the end. */
+static void
+drop_sums(struct build *b)
+{
+	sums_free(b->sums);
+	b->sums = NULL;
+	b->wants_sums = false;
+	intern_free(tree_sweep_names(b->tree, NULL));
+}
+
 static void
 open_sum(struct build *b, struct open *o)
 {
-	struct sum *sum;
-
 	o->f.name = name_of(b, o);
-	if (o->f.name >= b->sums->cap)
-		(void)xitem_zeroed(b->sums->v, o->f.name, b->sums->cap);
-	sum = &b->sums->v[o->f.name];
-	o->is_outer = !sum->is_open;
-	sum->is_open = true;
-	if (o->f.name < SUMS_NAMES_MAX)
-		return;
-	sums_free(b->sums); /* from now on names are told at the end */
-	b->sums = NULL;
-	intern_free(tree_sweep_names(b->tree, NULL));
+	mark_open(b->sums, o);
+	if (o->f.name >= SUMS_NAMES_MAX)
+		drop_sums(b);
 }
 
 static void
@@ -201,11 +229,67 @@ add_sum(struct build *b, const struct open *o)
 
 	for (int k = 0; k < 2 && o->is_outer; k++)
 		sum->total[k] += o->f.total[k];
-	sum->is_open = sum->is_open && !o->is_outer;
 	if (!b->o->reverse)
 		sum->self += o->f.self[0];
 	else if (o->f.depth == 1)
 		sum->self += o->f.total[0];
+}
+
+/* Adds what is closed, callers before callees; path: the open frames. */
+static void
+sum_closed(struct build *b, struct open *path)
+{
+	const struct tree *t = b->tree;
+	size_t n = b->n_open;
+
+	for (uint32_t i = t->n; i-- > 1;) {
+		const struct node *node = &t->nodes[i];
+		struct open *o = &path[node->depth - 1];
+
+		while (n >= node->depth)
+			mark_closed(b->sums, &path[--n]);
+		*o = (struct open){
+		    .f = {.name = node->name, .depth = node->depth}};
+		for (int k = 0; k < 2; k++) {
+			o->f.total[k] = tree_total(t, i, k);
+			o->f.self[k] = tree_self(t, i, k);
+		}
+		mark_open(b->sums, o);
+		add_sum(b, o);
+		n++;
+	}
+	while (n > 0)
+		mark_closed(b->sums, &path[--n]);
+}
+
+/* Frames will be dropped: begins the sums with those that there are. */
+static void
+begin_sums(struct build *b)
+{
+	struct open *path =
+	    xcalloc(max(b->tree->depth_max, b->n_open) + 1, sizeof *path);
+	size_t k = 0;
+
+	b->sums = xcalloc(1, sizeof *b->sums);
+	for (size_t i = 0; i < b->n_held; i++)
+		b->held[i].f.name = name_of(b, &b->held[i]);
+	for (size_t i = 0; i < b->n_open; i++) {
+		b->open[i].f.name = name_of(b, &b->open[i]);
+		path[i] = b->open[i];
+		mark_open(b->sums, &path[i]);
+	}
+	sum_closed(b, path);
+	free(path);
+	for (size_t i = 0; i <= b->n_open; i++) {
+		for (; k < b->n_held && b->held[k].f.depth <= i + 1; k++) {
+			mark_open(b->sums, &b->held[k]);
+			mark_closed(b->sums, &b->held[k]);
+		}
+		if (i < b->n_open)
+			mark_open(b->sums, &b->open[i]);
+	}
+	if (intern_count(b->tree->names) > SUMS_NAMES_MAX)
+		drop_sums(b);
 }
 
 /* The frame above the first n open ones begins at that place. */
@@ -221,8 +305,12 @@ static void
 close_frame(struct build *b, const struct open *o)
 {
 	begins_at(b, o->f.depth - 1, o->f.at);
-	if (b->sums)
+	if (b->sums == NULL && b->wants_sums && is_full(b))
+		begin_sums(b);
+	if (b->sums) {
 		add_sum(b, o);
+		mark_closed(b->sums, o);
+	}
 	add_frame(b, o);
 }
 
@@ -235,8 +323,8 @@ drop_held(struct build *b, uint32_t depth, size_t shared)
 
 		if (h->f.depth <= depth && h->end <= shared)
 			break;
-		b->n_held--;
 		close_frame(b, h);
+		b->n_held--;
 	}
 }
 
@@ -264,8 +352,8 @@ hold_leaf(struct build *b)
 	struct open *h = xpush(b->held, b->n_held, b->cap_held);
 
 	*h = b->open[--b->n_open];
-	if (b->sums && h->is_outer)
-		b->sums->v[h->f.name].is_open = false;
+	if (b->sums)
+		mark_closed(b->sums, h);
 	memcpy(h->f.total, h->f.self, sizeof h->f.total);
 }
 
@@ -369,10 +457,12 @@ build_tree(struct build *b)
 	    .self = {b->root_self[0], b->root_self[1]}};
 
 	close_open(b, 0, 0);
-	if (b->sweeping)
+	if (b->sweeping && b->sums == NULL && b->wants_sums)
+		begin_sums(b);
+	if (b->sweeping) {
 		sweep(b);
-	if (b->sweeping || b->sums)
 		names = tree_sweep_names(t, b->sums ? &b->sums->numbers : NULL);
+	}
 	root.name = intern_id(t->names, "all", 3);
 	intern_seal(t->names);
 	tree_set(t, t->n, 0, &root);

@@ -44,8 +44,7 @@ enum { FRAME_NAME_MAX = 1 << 20 };
 enum { FRAME_SEMICOLON = 1 };
 
 /*
- * Exact sums by function, also of frames that are too narrow to be kept; in the
- * order in which they came.
+ * Exact sums by function, also of frames that are too narrow to be kept.
  */
 struct sums {
 	struct intern *names;
