@@ -192,7 +192,7 @@ $(FUZZERS): $(B)/fuzz/%: $(B)/tests/fuzz/%.o $$(call part_of,$$*) $(B)/libkst.a
 # Every allocation, system call, process and disk that may fail, and every moment
 # at which kst-capture or a process of a command that starts others may be killed:
 # make faults T='clean capture'.
-faults: all guest tools
+faults: all guest tools hosts
 	B=$(B) tests/faults/run $(T)
 
 # What the tests do not see in what changed: make mutants SINCE=HEAD~3 N=60 SEED=1,

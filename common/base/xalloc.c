@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "base/xalloc.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,13 @@ check(void *p, size_t size)
 	if (p == NULL && size != 0)
 		msg_die(EXIT_SYSTEM, "out of memory (%zu bytes)", size);
 	return p;
+}
+
+void
+xalloc_check(void)
+{
+	if (errno == ENOMEM)
+		msg_die(EXIT_SYSTEM, "out of memory");
 }
 
 void *

@@ -37,6 +37,12 @@ void *xgrow0(void *v, size_t n, size_t *cap, size_t size);
 #define xitem_zeroed(v, i, cap) \
 	((v) = xgrow0(v, (size_t)(i) + 1, &(cap), sizeof *(v)), &(v)[i])
 
+/*
+ * Ends the command in the same way if errno, which was 0, says that a library
+ * found no memory: many of them call that damage, or nothing at all.
+ */
+void xalloc_check(void);
+
 /* A copy of len bytes with a NUL after it. */
 char *xmemdup0(const char *p, size_t len);
 char *xstrdup(const char *s);

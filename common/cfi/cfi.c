@@ -7,6 +7,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +162,7 @@ look_up(struct cfi *u, struct known_row *c)
 	Dwarf_Frame *frame;
 
 	c->kind = NONE;
+	errno = 0;
 	for (int i = 0; i < 2; i++) {
 		if (u->cfi[i] == NULL ||
 		    dwarf_cfi_addrframe(u->cfi[i], c->addr, &frame) != 0)
@@ -169,11 +171,13 @@ look_up(struct cfi *u, struct known_row *c)
 		c->kind = row_fill(u, c->row, frame) == 0 ? ROW : BAD;
 		if (c->kind == BAD || c->row->frame == NULL)
 			free(frame);
+		xalloc_check();
 		if (c->kind == ROW)
 			return;
 		free(c->row);
 		c->row = NULL;
 	}
+	xalloc_check();
 }
 
 const struct caller *

@@ -8,6 +8,9 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <errno.h>
+
+#include "base/xalloc.h"
 
 enum { DEPTH = 64, STEPS = 4096 };
 
@@ -236,8 +239,12 @@ cfi_eval(const struct caller *c, int reg, const struct expr_env *env,
 	Dwarf_Op mem[3], *ops;
 	size_t n;
 
-	if (reg == CFI_CFA ? dwarf_frame_cfa(c->frame, &ops, &n) != 0
-			   : dwarf_frame_register(c->frame, reg, mem, &ops, &n))
+	errno = 0;
+	if (reg == CFI_CFA
+		? dwarf_frame_cfa(c->frame, &ops, &n) != 0
+		: dwarf_frame_register(c->frame, reg, mem, &ops, &n)) {
+		xalloc_check();
 		return EXPR_BAD;
+	}
 	return run(ops, n, env, value);
 }

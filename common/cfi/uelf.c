@@ -2,6 +2,7 @@
 /* The file stays mapped, for its code and its call frame information. */
 #include "cfi/uelf.h"
 
+#include <errno.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "set/bound.h"
 #include "base/buf.h"
+#include "base/msg.h"
 #include "base/port.h"
 #include "base/xalloc.h"
 #include "elffile/elffile.h"
@@ -187,9 +189,15 @@ uelf_open(const char *path, const struct unwind_abi *abi, const char **why)
 	struct buf err = BUF_INIT;
 
 	e->abi = abi;
+	errno = 0;
 	e->file = elffile_open(path, true, &err);
 	buf_done(&err);
 	*why = e->file != NULL ? load(e) : "cannot be opened";
+	/* what could not be read for a lack of memory was left out */
+	if (msg_is_system(errno)) {
+		*why = strerror(errno);
+		msg_system();
+	}
 	if (*why == NULL)
 		return e;
 	uelf_close(e);

@@ -243,7 +243,7 @@ index_unit(struct dwarf *d, struct dwunit *u, struct buf *err)
 	if (dwunits_entries(d, u, err) &&
 	    dwarf_cu_info(
 		u->entries, NULL, NULL, &root, NULL, NULL, NULL, NULL) == 0) {
-		dwunits_check_memory();
+		xalloc_check();
 		x->is_c = is_c(dwarf_srclang(&root));
 		x->end = unit_end(&root, u->entries != u->cu, err);
 		if (x->end != NULL && dwarf_child(&root, &x->die) == 0)

@@ -7,6 +7,9 @@
 #include "elf/dwunits.h"
 
 #include <errno.h>
+#ifdef __GLIBC__
+#include <error.h>
+#endif
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,18 +79,11 @@ dwunits_spend(struct dwarf *d, uint64_t bytes)
 	return d->bytes > 0 && d->time > 0;
 }
 
-/* For libdw, which would abort. */
+/* For libdw, which would end the command with status 1. */
 static _Noreturn void
 out_of_memory(void)
 {
 	msg_die(EXIT_SYSTEM, "out of memory");
-}
-
-void
-dwunits_check_memory(void)
-{
-	if (errno == ENOMEM)
-		out_of_memory();
 }
 
 /* Opening --------------------------------------------------------------- */
@@ -104,6 +100,7 @@ is_regular(const struct dwarf *d, const char *dir, const char *name,
 	struct stat st;
 	int n;
 
+	xalloc_check(); /* a path that is not there changes errno */
 	if (*name == '/')
 		n = snprintf(path, PATH_LEN_MAX, "%s", name);
 	else if (dir != NULL)
@@ -135,6 +132,7 @@ open_alt(struct dwarf *d, struct buf *err)
 		return -1;
 	}
 	alt = dwarf_getalt(d->dw);
+	xalloc_check();
 	if (alt == NULL) {
 		buf_printf(err, "its supplementary file is missing: %s", path);
 		return 0;
@@ -166,7 +164,8 @@ scan(struct dwarf *d, struct buf *err)
 		ptrdiff_t at = 0;
 		int tag;
 
-		dwunits_check_memory();
+		/* 0.188 does not look whether a unit's table got memory */
+		xalloc_check();
 		tag = dwarf_tag(&die);
 		if (!dwunits_spend(d, UNIT_BYTES)) {
 			dw_damage(err, "too many units", dwarf_dieoffset(&die));
@@ -203,9 +202,14 @@ open_units(struct dwarf *d, struct buf *err)
 	d->bytes = BYTES_MIN + (uint64_t)d->file->len * BYTES_BYTE;
 	d->time = TIME_MIN + (int64_t)d->file->len * TIME_BYTE;
 	d->dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	xalloc_check();
 	if (d->dw == NULL)
 		return -1;
 	dwarf_new_oom_handler(d->dw, out_of_memory);
+#ifdef __GLIBC__
+	/* of the files that it opens itself, by way of error(3) */
+	error_print_progname = out_of_memory;
+#endif
 	if (elf_find_section(elf, ".debug_info", &info, err) != 0 ||
 	    info.len == 0 || open_alt(d, err) != 0)
 		return -1;
@@ -265,6 +269,7 @@ dwunits_entries(struct dwarf *d, struct dwunit *u, struct buf *err)
 	Dwarf_Attribute at;
 	Dwarf_Die die, split;
 	int here, there, packed;
+	bool found = false;
 
 	dwarf_cu_info(u->cu, NULL, NULL, &die, NULL, NULL, NULL, NULL);
 	name = dwarf_formstring(dwarf_attr(&die, DW_AT_dwo_name, &at));
@@ -279,11 +284,13 @@ dwunits_entries(struct dwarf *d, struct dwunit *u, struct buf *err)
 	here = is_regular(d, NULL, name, path);
 	there = dir != NULL ? is_regular(d, dir, name, path) : 0;
 	packed = is_regular(d, NULL, package, path);
-	if (here >= 0 && there >= 0 && packed >= 0 &&
-	    here + there + packed > 0 &&
-	    dwarf_cu_info(u->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) ==
-		0 &&
-	    split.cu != NULL) {
+	errno = 0;
+	if (here >= 0 && there >= 0 && packed >= 0 && here + there + packed > 0)
+		found = dwarf_cu_info(u->cu, NULL, NULL, NULL, &split, NULL,
+			    NULL, NULL) == 0 &&
+			split.cu != NULL;
+	xalloc_check();
+	if (found) {
 		u->entries = split.cu;
 		return true;
 	}

@@ -38,13 +38,6 @@ bool dwunits_entries(struct dwarf *d, struct dwunit *u, struct buf *err);
 void dwunits_start(struct dwarf *d);
 bool dwunits_spend(struct dwarf *d, uint64_t bytes);
 
-/*
- * To be called when libdw has first seen a unit, with errno 0 before: 0.188
- * does not look whether it got memory for a unit's table. Ends the command with
- * EXIT_SYSTEM if memory was short.
- */
-void dwunits_check_memory(void);
-
 /* Notes damage once: kind is a few words, at an offset in .debug_info. */
 void dw_damage(struct buf *err, const char *kind, uint64_t offset);
 

@@ -353,8 +353,10 @@ elfsym_tails(struct elfsym *s, uint64_t ret, uint64_t addr,
 
 	if (s->tails == NULL || !elfsym_find(s, addr, &func))
 		return 0;
+	errno = 0;
 	n = elftails_find(
 	    s->tails, ret - s->bias, func.start - s->bias, pc, &s->damage);
+	check_system(s);
 	for (size_t i = 0; i < n; i++)
 		pc[i] += s->bias;
 	return n;
@@ -366,8 +368,11 @@ elfsym_section(struct elfsym *s, const char *name, uint64_t *addr,
 {
 	struct elf_section sec;
 	struct buf err = BUF_INIT;
-	int status = elf_find_section(s->file->elf, name, &sec, &err);
+	int status;
 
+	errno = 0;
+	status = elf_find_section(s->file->elf, name, &sec, &err);
+	check_system(s);
 	note_damage(s, &err);
 	buf_done(&err);
 	if (status != 0)

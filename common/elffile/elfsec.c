@@ -12,6 +12,7 @@
 #include <libelf.h>
 
 #include "base/buf.h"
+#include "base/xalloc.h"
 
 enum { RATIO_MAX = 64 }; /* of compression; debug data has 3 to 10 */
 
@@ -59,6 +60,12 @@ is_compressed(Elf_Scn *scn, const GElf_Shdr *sh, bool old, struct buf *err)
 }
 
 static int
+decompress(Elf_Scn *scn, bool old)
+{
+	return old ? elf_compress_gnu(scn, 0, 0) : elf_compress(scn, 0, 0);
+}
+
+static int
 section_bytes(Elf_Scn *scn, const GElf_Shdr *sh, bool old,
     struct elf_section *out, struct buf *err)
 {
@@ -70,8 +77,7 @@ section_bytes(Elf_Scn *scn, const GElf_Shdr *sh, bool old,
 		return 0;
 	status = is_compressed(scn, sh, old, err);
 	if (status > 0)
-		status =
-		    old ? elf_compress_gnu(scn, 0, 0) : elf_compress(scn, 0, 0);
+		status = decompress(scn, old);
 	if (status < 0) {
 		if (err->len == 0)
 			buf_adds(err, "a section that cannot be decompressed");
@@ -139,14 +145,19 @@ elf_check_debug(Elf *elf, struct buf *err)
 	const struct elf_strings names = section_names(elf);
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
+	int status;
 
 	while ((scn = elf_nextscn(elf, scn)) != NULL) {
 		const char *s = name_of(scn, &names, &sh);
 		const bool old = s != NULL && strncmp(s, ".zdebug_", 8) == 0;
 
-		if (s != NULL && (old || strncmp(s, ".debug_", 7) == 0) &&
-		    is_compressed(scn, &sh, old, err) < 0)
+		if (s == NULL || (!old && strncmp(s, ".debug_", 7) != 0))
+			continue;
+		status = is_compressed(scn, &sh, old, err);
+		if (status < 0)
 			return -1;
+		if (status > 0 && decompress(scn, old) < 0)
+			xalloc_check();
 	}
 	return 0;
 }
