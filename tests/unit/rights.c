@@ -5,6 +5,8 @@
  */
 #include "rights/rights.h"
 
+#include "rights/pass.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -73,8 +75,10 @@ static const struct call calls[] = {CALL(ALL, read, -1), CALL(ALL, write, -1),
     CALL(ALL, fcntl, -1, F_GETFL), CALL(RIGHTS_FORK, fcntl, -1, F_SETFL),
     CALL(RIGHTS_FORK, fcntl, -1, F_SETFD), CALL(ALL, ioctl, -1, TCGETS),
     CALL(ALL, ioctl, -1, TIOCGWINSZ), CALL(RIGHTS_SCREEN, ioctl, -1, TCSETSW),
-    CALL(0, ioctl, -1, TCSETS), CALL(0, ioctl, -1, TCSETSF),
-    CALL(0, ioctl, -1, TIOCSTI), CALL(0, ioctl, -1, TIOCSCTTY),
+    CALL(RIGHTS_SCREEN, ioctl, -1, 0x402c542c), /* glibc 2.42 */
+    CALL(ALL, ioctl, -1, 0x802c542a), CALL(0, ioctl, -1, TCSETS),
+    CALL(0, ioctl, -1, TCSETSF), CALL(0, ioctl, -1, TIOCSTI),
+    CALL(0, ioctl, -1, TIOCSCTTY),
     CALL(RIGHTS_FORK | RIGHTS_SCREEN, dup3, -1, -1, 0), CALL(ALL, munmap, 1),
     CALL(ALL, mremap, 1), CALL(ALL, madvise, 1), CALL(ALL, brk, 0),
     CALL(ALL, mprotect, 1, 4096, PROT_READ),
@@ -207,6 +211,63 @@ test_calls(void)
 	rights_awaited = 0;
 }
 
+/* Calls of another processor, or with its numbers, are none of these. */
+static void
+try_others(const struct rights *r)
+{
+	CHECK(calls_keep(r) == 0);
+#ifdef __x86_64__
+	errno = 0;
+	CHECK(syscall(0x40000000 + SYS_getpid) == -1 && errno == EPERM);
+	__asm__ volatile("int $0x80" : : "a"(20) : "memory");
+	CHECK(false);
+#else
+	raise(SIGSYS);
+#endif
+}
+
+static void
+test_others(void)
+{
+	int status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	if ((pid = fork()) == 0) {
+		try_others(&(struct rights){0});
+		fflush(stdout);
+		_exit(0);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+	CHECK(WTERMSIG(status) == SIGSYS || WTERMSIG(status) == SIGSEGV);
+}
+
+/* A file goes to another process, with some bytes. */
+static void
+test_pass(void)
+{
+	char got[8] = "";
+	int pair[2], fd, none;
+
+	CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+	fd = open(file, O_RDONLY);
+	CHECK(pass_send(pair[0], "text", 4, fd));
+	CHECK(pass_send(pair[0], "more", 4, -1));
+	none = fd;
+	CHECK(pass_receive(pair[1], got, 4, &fd) && fd >= 0 && fd != none);
+	CHECK(strcmp(got, "text") == 0 && close(fd) == 0);
+	CHECK(pass_receive(pair[1], got, 4, &fd) && fd == -1);
+	CHECK(strcmp(got, "more") == 0);
+	CHECK(pass_send(pair[0], "abc", 3, -1));
+	CHECK(!pass_receive(pair[1], got, 4, &fd));
+	close(pair[0]);
+	errno = EINTR; /* of something before */
+	CHECK(!pass_receive(pair[1], got, 4, &fd) && fd == -1);
+	CHECK(!pass_send(-1, "text", 4, -1));
+	close(pair[1]);
+	close(none);
+}
+
 /* What landlock leaves: with RIGHTS_RUN all calls are there. */
 static bool
 opens(const char *path, int flags)
@@ -268,11 +329,18 @@ try_files(const struct rights *r)
 static void
 try_all(const struct rights *r)
 {
+	int fd;
+
 	rights_keep(r);
 	CHECK(opens(file, O_RDONLY) && opens("/etc/passwd", O_RDONLY));
 	CHECK(opens("/", O_RDONLY | O_DIRECTORY) ==
 	      ((r->also & (RIGHTS_NAMES | RIGHTS_RUN)) != 0));
 	CHECK(access("/bin/sh", X_OK) == 0);
+	fd = open("/dev/zero", O_RDONLY);
+	if (abi >= 5)
+		CHECK(ioctl(fd, TIOCGSID, page) != 0 &&
+		      errno == (r->also & RIGHTS_RUN ? EACCES : EPERM));
+	close(fd);
 	if (r->also & RIGHTS_RUN)
 		execl("/bin/sh", "sh", "-c", "exit 0", (char *)NULL);
 	CHECK(!(r->also & RIGHTS_RUN));
@@ -349,8 +417,10 @@ main(void)
 		if (off != NULL)
 			unsetenv("KST_NO_SANDBOX");
 		test_calls();
+		test_others();
 		test_files();
 	}
+	test_pass();
 	setenv("KST_NO_SANDBOX", "1", 1);
 	in_process(try_off, &(struct rights){0});
 	kill(child, SIGKILL);
