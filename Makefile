@@ -178,6 +178,7 @@ asan-run: all units
 
 fuzz:
 	$(MAKE) B=build/fuzz CC=clang EXTRA_CFLAGS='-O1 -g \
+		-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION \
 		-fsanitize=address,undefined,fuzzer-no-link \
 		-fno-sanitize-recover=all' FUZZ_MAIN=-fsanitize=fuzzer fuzzers
 	B=build/fuzz sh tests/fuzz/run $(SECONDS_EACH)

@@ -65,4 +65,14 @@ unsigned port_processors(void);
 void port_sort(void *v, size_t n, size_t size,
     int (*compare)(const void *, const void *, void *), void *arg);
 
+/*
+ * A limit, and a smaller one of builds for fuzzing, where the compiler says so:
+ * what takes long there finds nothing more.
+ */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define PORT_LIMIT(usual, fuzzed) (fuzzed)
+#else
+#define PORT_LIMIT(usual, fuzzed) (usual)
+#endif
+
 #endif

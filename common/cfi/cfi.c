@@ -12,9 +12,10 @@
 #include <string.h>
 
 #include "set/hash.h"
+#include "base/port.h"
 #include "base/xalloc.h"
 
-enum { ROWS = 1 << 14 };
+enum { ROWS = PORT_LIMIT(1 << 14, 1 << 6) };
 
 struct known_row {
 	uint64_t addr;

@@ -10,6 +10,7 @@
 
 #include "set/bound.h"
 #include "base/num.h"
+#include "base/port.h"
 #include "base/xalloc.h"
 #include "kimage/ksyms.h"
 #include "kimage/kallsyms.h"
@@ -17,11 +18,13 @@
 
 enum {
 	HEADER = 64,
-	ALIGN = 2 << 20,    /* of a kernel's address */
-	POINTERS = 1 << 15, /* that tell where an image is */
-	LOOKS = 1 << 20,    /* words in which they are sought */
-	SAMPLES = 4096,	    /* of them, held against the symbols */
-	ENOUGH = 16	    /* that fit */
+	ALIGN = 2 << 20, /* of a kernel's address */
+	POINTERS =
+	    PORT_LIMIT(1 << 15, 1 << 9), /* that tell where an image is */
+	LOOKS =
+	    PORT_LIMIT(1 << 20, 1 << 13), /* words in which they are sought */
+	SAMPLES = 4096, /* of them, held against the symbols */
+	ENOUGH = 16	/* that fit */
 };
 
 #define LOONGARCH_MAGIC 0x818223cd

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/port.h"
 #include "base/xalloc.h"
 #include "kimage/ksyms.h"
 
@@ -26,11 +27,12 @@ enum {
 	WORD = 8,
 	MARK = 256, /* names a marker */
 	NAMES_MIN = 256,
-	NAMES_MAX = 1 << 22,
-	NAME_LEN = 512,	     /* KSYM_NAME_LEN */
-	REACH = 32 << 20,    /* from the number of names to the tokens */
-	STEPS_MAX = 1 << 27, /* places and names that are tried */
-	TEXT_MAX = 128 << 20 /* bytes of all names */
+	NAMES_MAX = PORT_LIMIT(1 << 22, 1 << 14),
+	NAME_LEN = 512,	  /* KSYM_NAME_LEN */
+	REACH = 32 << 20, /* from the number of names to the tokens */
+	STEPS_MAX =
+	    PORT_LIMIT(1 << 27, 1 << 17), /* places and names that are tried */
+	TEXT_MAX = 128 << 20		  /* bytes of all names */
 };
 
 struct table {

@@ -21,7 +21,7 @@
 enum {
 	LAYERS = 4,
 	HEADER = 0x250, /* of a bzImage, the longest */
-	BLOCK = 1 << 20
+	BLOCK = PORT_LIMIT(1 << 20, 8 << 10)
 };
 
 /* The file's bytes, of which nobody else changes any. */

@@ -14,10 +14,12 @@
 #include <zstd.h>
 
 #include "base/num.h"
+#include "base/port.h"
 
 enum {
-	BLOCK = 256 << 10,
-	LZ4_BLOCK = 8 << 20,   /* as the format has it */
+	BLOCK = PORT_LIMIT(256 << 10, 16 << 10),
+	/* as the format has it */
+	LZ4_BLOCK = PORT_LIMIT(8 << 20, 64 << 10),
 	MEMORY_MAX = 256 << 20 /* of a decoder */
 };
 

@@ -8,12 +8,16 @@
 
 #include <stddef.h>
 
+#include "base/port.h"
+
 struct buf;
 
 enum {
-	DEMANGLE_IN_MAX = 8 << 10,   /* bytes of a mangled name */
-	DEMANGLE_OUT_MAX = 64 << 10, /* bytes of what it may become */
-	DEMANGLE_MS_MAX = 100	     /* CPU time a name may take */
+	DEMANGLE_IN_MAX =
+	    PORT_LIMIT(8 << 10, 256), /* bytes of a mangled name */
+	/* bytes of what it may become */
+	DEMANGLE_OUT_MAX = PORT_LIMIT(64 << 10, 2 << 10),
+	DEMANGLE_MS_MAX = PORT_LIMIT(100, 40) /* CPU time a name may take */
 };
 
 /*

@@ -53,20 +53,21 @@ static const struct sign {
 
 enum { N_SIGNS = sizeof signs / sizeof *signs };
 
+/* What was compiled is kept: a folder may be full of such files. */
 static bool
-matches(const char *pattern, const char *text, size_t len)
+matches(const struct sign *s, const char *text, size_t len)
 {
+	static struct rx *kept[N_SIGNS];
+	struct rx **rx = &kept[s - signs];
 	struct buf err = BUF_INIT, multi = BUF_INIT;
-	struct rx *rx;
-	bool found;
 
-	buf_printf(&multi, "(?m)%s", pattern);
-	rx = rx_new(multi.p, multi.len, &err);
-	found = rx && rx_match(rx, text, len) == 1;
-	rx_free(rx);
+	if (*rx == NULL) {
+		buf_printf(&multi, "(?m)%s", s->pattern);
+		*rx = rx_new(multi.p, multi.len, &err);
+	}
 	buf_done(&multi);
 	buf_done(&err);
-	return found;
+	return *rx && rx_match(*rx, text, len) == 1;
 }
 
 /* Appends what the file looks like, and what helps. */
@@ -82,7 +83,7 @@ add_kind(const struct signs *s, struct buf *b)
 		    packer->unpack[0], packer->unpack[1]);
 		return;
 	}
-	while (sign < end && !matches(sign->pattern, s->text, s->len))
+	while (sign < end && !matches(sign, s->text, s->len))
 		sign++;
 	reads = sign < end && sign->help &&
 		bytes_starts(sign->help, strlen(sign->help), "kst-");

@@ -35,12 +35,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	bool demangle = size & 1;
 	struct names_options o = {.demangle = demangle};
+	/* the rules are the same for all inputs */
+	static struct names *kept[2];
 	struct names *n;
 	struct fuzz_lines in;
 	const char *line, *name;
 	size_t len, name_len;
 
-	n = names_new(&o);
+	if (kept[demangle] == NULL)
+		kept[demangle] = names_new(&o);
+	n = kept[demangle];
 	fuzz_lines_init(&in, data, size);
 	while (fuzz_lines_next(&in, &line, &len)) {
 		if (len == 0)
@@ -51,6 +55,5 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		names_clean(n, line, len, false, &name, &name_len);
 	}
 	fuzz_lines_done(&in);
-	names_free(n);
 	return 0;
 }

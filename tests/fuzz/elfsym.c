@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "fuzz.h"
 
-enum { LOOKUPS = 200 };
+enum { LOOKUPS = 32 };
 
 static void
 look_up(struct elfsym *s, uint64_t addr, size_t *sum)

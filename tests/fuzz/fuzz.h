@@ -17,6 +17,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Freed memory is watched for a while: less of it than usual. */
+const char *__asan_default_options(void);
+
+const char *
+__asan_default_options(void)
+{
+	return "quarantine_size_mb=4:malloc_context_size=8";
+}
+
 /* Whatever is written goes nowhere. */
 static inline void
 fuzz_no_output(void)

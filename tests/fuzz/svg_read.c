@@ -50,7 +50,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    .keep_frames = size & 4 ? 3 : 0};
 	struct read_result in;
 	const struct sums *sums;
-	struct colours *c;
+	static struct colours *hot, *changes; /* rules are read once */
 
 	fuzz_no_output();
 	fuzz_quiet();
@@ -74,14 +74,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		    sums->v[i].total[1] > tree_total(in.tree, 0, 1) ||
 		    sums->v[i].is_open)
 			abort();
-	c = colours_new("hot", NULL);
-	if (in.differential) {
-		colours_free(c);
-		c = colours_of_changes(false);
+	if (hot == NULL) {
+		hot = colours_new("hot", NULL);
+		changes = colours_of_changes(false);
 	}
-	draw_svg(&o, &in, c);
+	draw_svg(&o, &in, in.differential ? changes : hot);
 	fuzz_drop_output();
-	colours_free(c);
 	tree_free(in.tree);
 	failures_done(&in.failures);
 	return 0;

@@ -6,11 +6,12 @@
  */
 #include "unwind/walk.h"
 
+#include <elf.h>
 #include <sys/mman.h>
 
 #include "fuzz.h"
 
-enum { STARTS = 64 };
+enum { STARTS = 12 };
 
 struct memory {
 	uint64_t low, size;
@@ -78,8 +79,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	for (int a = 0; a < UNWIND_ARCHS && m == NULL; a++) {
-		struct unwinder *u = unwinder_new((enum unwind_arch)a);
+		const unsigned machine =
+		    size > 19 ? data[18] | data[19] << 8 : 0;
+		struct unwinder *u;
 
+		if (machine != unwind_abis[a].machine && machine != EM_NONE)
+			continue; /* it would refuse the file */
+		u = unwinder_new((enum unwind_arch)a);
 		m = unwinder_add(u, path, 0, false, &why);
 		if (m != NULL)
 			walk_all(u, m->e);
