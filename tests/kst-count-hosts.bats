@@ -75,6 +75,7 @@ counts() {
 printf '%s\n' "$@" | sed 's|/proc/[0-9]*/fd/[0-9]*$|FILE|; s|,.*/kst-count.so|,kst-count.so|
 	s|^/.*/kst-count.so|kst-count.so|' >args
 for last; do :; done
+cp "${last#*result=}" request
 printf 'CPU#0;a 1\n%s\n' "${END-#kst:unit=instructions,exact=1}" >"${last#*result=}"
 exit ${STATUS-0}
 END
@@ -84,6 +85,10 @@ END
 	printf '%s\n' -m 1 -icount shift=0,sleep=off -rtc clock=vm,base=2020-01-01 -accel \
 		tcg,thread=single -plugin kst-count.so,result=FILE | diff - args
 	grep -qx 'CPU#0;a 1' out
+	kst-count --serial a.log --from line:ready --until 'line:the end' -- ./qemu >out
+	for text in a.log ready 'the end' instructions; do
+		tr '\0' '\n' <request | grep -aqx "$text"
+	done
 	kst-count --no-icount -- ./qemu >out 2>err
 	printf '%s\n' -accel tcg,thread=single -plugin kst-count.so,result=FILE | diff - args
 	grep -q 'kst-count: without -icount, another run counts differently' err

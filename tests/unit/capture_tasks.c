@@ -161,10 +161,12 @@ finish_btf(void)
 
 	add32(&b, 0x0001eb9f);
 	add32(&b, 24);
-	add32(&b, (uint32_t)strings.len); /* types are after the strings */
+	/* types are after the strings, these after a word */
+	add32(&b, (uint32_t)strings.len + 4);
 	add32(&b, (uint32_t)types.len);
-	add32(&b, 0);
+	add32(&b, 4);
 	add32(&b, (uint32_t)strings.len);
+	add32(&b, 0);
 	buf_add(&b, strings.p, strings.len);
 	buf_add(&b, types.p, types.len);
 	return b;
@@ -346,6 +348,7 @@ add_tree(void)
 	put(LEAF + PIVOTS + 24, 0x5fff);
 	put(LEAF + PIVOTS + 32, 0x7fff);
 	put(LEAF + SLOTS + 8, place(VMA));
+	put(LEAF + SLOTS + 16, KERNEL + 0xff); /* what cannot be read */
 	put(LEAF + SLOTS + 24, place(VMA + 0x80));
 	put(LEAF + SLOTS + 40, place(VMA + 0x100));
 	/* all pivots are in use: the last slot has none */
@@ -593,6 +596,7 @@ test_btf(void)
 	CHECK(btf_open(&t, p, b.len) == 0);
 	CHECK(btf_member(&t, "task_struct.mm") == MM);
 	CHECK(btf_member(&t, "task_struct.tgid") == TGID);
+	CHECK(btf_member(&t, "task_struct.unused") == 0x110);
 	CHECK(btf_member(&t, "mm_struct.mm_mt+maple_tree.ma_root") == ROOT);
 	CHECK(btf_member(&t, "mm_struct.mm_mt+maple_tree.none") == -1);
 	CHECK(btf_member(&t, "mm_struct.none+maple_tree.ma_root") == -1);
@@ -602,9 +606,9 @@ test_btf(void)
 	btf_close(&t);
 	CHECK(btf_open(&t, p, 23) == -1);
 	CHECK(btf_open(&t, p, b.len - 1) == -1);
-	b.p[24 + strings.len - 1] = 'x'; /* strings without an end */
+	b.p[28 + strings.len - 1] = 'x'; /* strings without an end */
 	CHECK(btf_open(&t, p, b.len) == -1);
-	b.p[24 + strings.len - 1] = 0;
+	b.p[28 + strings.len - 1] = 0;
 	/* what follows a type that is cut, or of an unknown kind, is unknown */
 	b.p[12] = (char)(types.len - 1), b.p[13] = (char)((types.len - 1) >> 8);
 	CHECK(btf_open(&t, p, b.len) == 0);

@@ -574,6 +574,56 @@ guest_traps(void)
 	all_of(code(0xe000, JUMP));
 }
 
+/* Returns from exceptions in which another stack was left. */
+static void
+guest_other_traps(void)
+{
+	const struct qemu_plugin_tb *user = code(0x1000, NOP SYSCALL),
+				    *a = code(0xa000, NOP CALL_FFA),
+				    *f = code(0xb000, NOP RET);
+
+	all_of(user);
+	all_of(a);
+	sp = 0x60000;
+	all_of(f); /* another stack, which has no exception, */
+	all_of(code(0x5000, NOP IRET));
+	all_of(code(0x1003, JUMP)); /* and yet one returns */
+	all_of(code(0x2000, NOP SYSCALL));
+	all_of(a); /* it has one, and returns from the other's */
+	sp = 0x50000;
+	all_of(code(0xb000, NOP IRET));
+	all_of(code(0x1003, JUMP));
+	all_of(code(0x3000, NOP SYSCALL));
+	all_of(a);
+	sp = 0x40000;
+	all_of(code(0xb000, NOP IRET));
+	all_of(code(0x9999, JUMP)); /* and where nobody was */
+}
+
+static void
+test_other_traps(void)
+{
+	reset(COUNT_INSNS, "instructions");
+	WRITES(guest_other_traps,
+	    "CPU#0;0x1000 1\nCPU#0;0x1001 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0xa000 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0xa001 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0xa006;0xb000 1\n"
+	    "CPU#0;0x1001;<signal handler called>;0xa006;0xb001 1\n"
+	    "CPU#0;0x5000 1\nCPU#0;0x5001 1\nCPU#0;[lost];0x1003 1\n"
+	    "CPU#0;[lost];0x2000 1\nCPU#0;[lost];0x2001 1\n"
+	    "CPU#0;[lost];0x2001;<signal handler called>;0xa000 1\n"
+	    "CPU#0;[lost];0x2001;<signal handler called>;0xa001 1\n"
+	    "CPU#0;[lost];0x2001;<signal handler called>;0xa006;0xb000 1\n"
+	    "CPU#0;[lost];0x2001;<signal handler called>;0xa006;0xb001 1\n"
+	    "CPU#0;0x1003 1\nCPU#0;0x3000 1\nCPU#0;0x3001 1\n"
+	    "CPU#0;0x3001;<signal handler called>;0xa000 1\n"
+	    "CPU#0;0x3001;<signal handler called>;0xa001 1\n"
+	    "CPU#0;0x3001;<signal handler called>;0xa006;0xb000 1\n"
+	    "CPU#0;0x3001;<signal handler called>;0xa006;0xb001 1\n"
+	    "CPU#0;[lost];0x9999 1\n");
+}
+
 static void
 test_traps(void)
 {
@@ -953,6 +1003,7 @@ main(void)
 	test_parts();
 	test_ends();
 	test_traps();
+	test_other_traps();
 	test_threads();
 	test_returns();
 	test_cpus();

@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -95,6 +96,17 @@ static const struct call calls[] = {CALL(ALL, read, -1), CALL(ALL, write, -1),
     CALL(0, openat, FS, A("/none"), O_TRUNC),
     CALL(0, openat, FS, A("/none"), O_APPEND),
     CALL(OPENS, faccessat, FS, A("/none"), R_OK),
+#ifdef SYS_open
+    CALL(OPENS, open, A("/none"), O_RDONLY), CALL(0, open, A("/none"), O_RDWR),
+    CALL(0, open, A("/none"), O_WRONLY), CALL(0, open, A("/none"), O_TRUNC),
+    CALL(0, open, A("/none/a"), O_CREAT), CALL(0, open, A("/none"), O_APPEND),
+    CALL(OPENS, stat, A("/none")), CALL(OPENS, access, A("/none")),
+    CALL(RIGHTS_NAMES, lstat, A("/none")),
+    CALL(RIGHTS_NAMES, readlink, A("/none"), A(page), 1),
+    CALL(REMOVES, unlink, A("/none")), CALL(REMOVES, rmdir, A("/none")),
+    CALL(RIGHTS_FORK | RIGHTS_SCREEN, dup2, -1, -1), CALL(ALL, poll, 0, -1),
+    CALL(0, rename, A("/none"), A("/none")), CALL(0, creat, A("/none/a")),
+#endif
     CALL(RIGHTS_NAMES, getdents64, -1),
     CALL(RIGHTS_NAMES, readlinkat, FS, A("/none"), A(page), 1),
     CALL(RIGHTS_NAMES, getcwd, 0, 0), CALL(RIGHTS_MEMORY, memfd_create, -1),
@@ -295,6 +307,17 @@ sends(int type, int family, uint16_t port)
 	return got == 0 || (errno != EACCES && errno != EPERM);
 }
 
+static bool
+binds(void)
+{
+	const int fd = socket(AF_INET, SOCK_STREAM, 0);
+	const struct sockaddr_in any = {.sin_family = AF_INET};
+	const int got = bind(fd, (const void *)&any, sizeof any);
+
+	close(fd);
+	return got == 0;
+}
+
 static long abi;
 
 static void
@@ -319,6 +342,8 @@ try_files(const struct rights *r)
 	if (abi >= 4)
 		CHECK(sends(SOCK_STREAM, AF_INET, 1) ==
 		      ((r->also & RIGHTS_CONNECT) != 0));
+	if (abi >= 4)
+		CHECK(binds() == ((r->also & RIGHTS_CONNECT) != 0));
 	if (abi >= 6)
 		CHECK(!sends(SOCK_STREAM, AF_UNIX, 0));
 	if (abi >= 6)
@@ -342,7 +367,8 @@ try_all(const struct rights *r)
 		      errno == (r->also & RIGHTS_RUN ? EACCES : EPERM));
 	close(fd);
 	if (r->also & RIGHTS_RUN)
-		execl("/bin/sh", "sh", "-c", "exit 0", (char *)NULL);
+		execl("/bin/sh", "sh", "-c", unit_failed ? "exit 1" : "exit 0",
+		    (char *)NULL);
 	CHECK(!(r->also & RIGHTS_RUN));
 }
 
