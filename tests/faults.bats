@@ -189,6 +189,51 @@ set_hook() {
 	[ -e hook.made ]
 }
 
+# hostile VARIABLE=N: a stub at the socket `s`, see tests/stub.py.
+hostile() {
+	rm -f s
+	env "$@" python3 "$BATS_TEST_DIRNAME/stub.py" qemu s "$(command -v kst-fold)" \
+		401000 >stub.log 3>&- &
+	until [ -S s ]; do sleep 0.02; done
+	chmod 777 s
+}
+
+# What is left to kst-capture is what its watchdog needs, if another is started.
+@test "kst-capture gives up its rights before it hears a guest" {
+	[ -z "${SANITIZED-}" ] || return 0
+	set_hook
+	guards='setsid socketpair wait4' uids=${HOOK_UIDS-$(id -u)}
+	for n in 0 1 3; do
+		for HOOK_UIDS in $uids; do
+			hostile HOSTILE=$n
+			run hook kst-capture -b rsp -r s -n 3 -i 0 --timeout 1
+			kill -9 $!
+			echo "$n as $HOOK_UIDS: $output"
+			[ "$(xargs <<<"$output")" = "$guards" ]
+		done
+	done
+	rm s
+	python3 -c 'import socket
+s = socket.socket(socket.AF_UNIX)
+s.bind("s")
+s.listen()
+while True: s.accept()[0].sendall(b"hook;hostile\n")' 3>&- &
+	until [ -S s ]; do sleep 0.02; done
+	chmod 777 s
+	run hook kst-capture -r qmp:s -n 3 --timeout 1
+	echo "qmp: $output"
+	[ "$(xargs <<<"$output")" = "rmdir ${guards% *} unlink unlinkat wait4" ]
+	kill $!
+	# what gdb says
+	hostile HOSTILE=-1
+	printf '#!/bin/sh\necho "hook;hostile"; sleep 1\n' >gdb
+	chmod 755 gdb
+	run hook kst-capture --gdb ./gdb -r s -n 3 --timeout 1
+	[ "$(xargs <<<"$output")" = "$guards" ]
+	kill $!
+	[ ! -e hook.made ]
+}
+
 @test "rights that cannot be given up are status 4, but where the system has no way" {
 	[ -z "${SANITIZED-}" ] || return 0
 	for call in landlock_create_ruleset landlock_add_rule \
@@ -267,15 +312,17 @@ set_hook() {
 	E
 	cat >bsd.c <<-'E'
 		#include "rights/rights.h"
-		int main(void)
+		int main(int argc, char **argv)
 		{
 			char *const files[] = {(char *)"a", (char *)"b"};
-			rights_files(files, 0);
-			rights_files(files, 2);
-			rights_keep(&(struct rights){
-			    .reads = rights_all, .n_reads = 1, .also = RIGHTS_RUN});
-			rights_keep(&(struct rights){
-			    .removes = "d", .also = RIGHTS_CONNECT, .child = 7});
+			const struct rights r[] = {{.reads = files},
+			    {.reads = files, .n_reads = 2},
+			    {.reads = rights_all, .n_reads = 1,
+				.also = RIGHTS_RUN},
+			    {.removes = "d", .also = RIGHTS_GUARD, .child = 7},
+			    {.also = RIGHTS_PEER}};
+			for (int i = 1; i < argc; i++)
+				rights_keep(&r[argv[i][0] - '0']);
 		}
 	E
 	local common=$BATS_TEST_DIRNAME/../common
@@ -291,7 +338,12 @@ set_hook() {
 		unveil / rx
 		pledge stdio tty rpath proc exec sendfd
 		unveil d rc
-		pledge stdio tty cpath inet unix proc
+		pledge stdio tty cpath proc
+		pledge stdio tty proc
+		pledge stdio tty rpath
 	E
-	env -u KST_NO_SANDBOX ./bsd | diff want -
+	# files are named before the first pledge alone
+	for a in 0 1 2 3 '4 1'; do
+		env -u KST_NO_SANDBOX ./bsd $a
+	done | diff want -
 }

@@ -18,7 +18,9 @@ qemu      like QEMU 7.2's. A program counter in the lower half is user mode,
           memory can be read from user mode; with LATE=N the N-th answer to
           `m` comes with the one after it; with ENDLESS set its list of CPUs
           goes on for ever; with DIES=N it is killed at the N-th `g`, and
-          takes one more connection while it ends
+          takes one more connection while it ends; with HOSTILE=N it answers
+          the N-th `g` with what tests/faults/hook.c waits for, with 0 it
+          begins so
 """
 import os, signal, socket, struct, sys
 
@@ -29,6 +31,7 @@ MAPPED = os.environ.get('MAPPED', '')
 late = int(os.environ.get('LATE', '0'))
 ENDLESS = 'ENDLESS' in os.environ
 dies = int(os.environ.get('DIES', '0'))
+hostile = int(os.environ.get('HOSTILE', '-1'))
 loads = []
 
 
@@ -171,10 +174,13 @@ class Client:
                 self.cpu = cpus[n - 1]
             self.reply('OK')
         elif c == 'g':
-            global dies
+            global dies, hostile
             dies -= 1
+            hostile -= 1
             if dies == 0:
                 raise EOFError
+            if hostile == 0:
+                self.conn.sendall(b'hook;hostile')
             self.reply(registers(self.cpu) if self.cpu.pc else 'E01')
         elif c[0] == 'm':
             addr, n = (int(x, 16) for x in c[1:].split(','))
@@ -198,6 +204,8 @@ class Client:
             self.reply('')
 
     def serve(self):
+        if hostile == 0:
+            self.conn.sendall(b'hook;hostile')
         self.halt(kind == 'qemu')
         while True:
             b = self.byte()

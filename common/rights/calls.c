@@ -45,10 +45,13 @@ pid_t rights_awaited;
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <termios.h>
@@ -263,20 +266,6 @@ static const struct sock_filter receive[] = {
     CALL(recvmsg),
 };
 
-static const struct sock_filter connects[] = {
-    CALL(socket),
-    CALL(connect),
-    CALL(sendto),
-    CALL(sendmsg),
-    CALL(recvfrom),
-    CALL(recvmsg),
-    CALL(getsockopt),
-    CALL(setsockopt),
-    CALL(getsockname),
-    CALL(getpeername),
-    CALL(shutdown),
-};
-
 static const struct sock_filter removes[] = {
 #ifdef __NR_unlink
     CALL(unlink),
@@ -287,34 +276,63 @@ static const struct sock_filter removes[] = {
     CALL(unlinkat),
 };
 
-static const struct sock_filter forks[] = {
-    CALL(clone),
-#ifdef __NR_clone3
-    CALL(clone3),
+/*
+ * What fork() is, and no other kind of process. The process is one that guards
+ * a connection: see cmd/kst-capture/wire/watchdog.c.
+ */
+#ifdef __GLIBC__
+#define FORK_FLAGS                                                       \
+	((unsigned)CLONE_CHILD_SETTID | (unsigned)CLONE_CHILD_CLEARTID | \
+	    SIGCHLD)
+#else
+#define FORK_FLAGS SIGCHLD
 #endif
-#ifdef __NR_fork
+#ifdef __s390x__
+#define FORK_ARG 1
+#else
+#define FORK_ARG 0
+#endif
+
+static const struct sock_filter guards[] = {
+    WITH(clone, FORK_ARG, FORK_FLAGS),
+#if defined __NR_fork && !defined __GLIBC__
     CALL(fork),
 #endif
     CALL(wait4),
-    CALL(waitid),
-    CALL(socketpair),
+    WITH(socketpair, 0, AF_UNIX),
+    CALL(shutdown),
     CALL(setsid),
     CALL(set_robust_list),
-#ifdef __NR_rseq
-    CALL(rseq),
-#endif
 #ifdef __NR_close_range
     CALL(close_range),
 #endif
-#ifdef __NR_dup2
-    CALL(dup2),
+#ifdef __NR_alarm
+    CALL(alarm),
 #endif
-    CALL(dup3),
-    CALL(fcntl),
-#ifdef __NR_fcntl64
-    CALL(fcntl64),
-#endif
+    /* before those of every filter */
+    WITH2(setitimer, 0, ITIMER_REAL, ITIMER_VIRTUAL),
 };
+
+static const struct sock_filter peers[] = {
+    CALL(getpeername),
+    WITH(recvfrom, 3, MSG_PEEK),
+    CALL(getpgid),
+    WITH(kill, 1, SIGINT),
+};
+
+/* The same by other libraries and older kernels, on a few processors. */
+#ifdef __NR_socketcall
+#define SOCKETCALL(no) IF(BPF_JEQ, (no), 0, 1), YES
+static const struct sock_filter socketcalls[] = {
+    IF(BPF_JEQ, __NR_socketcall, 0, 10),
+    ARG(0),
+    SOCKETCALL(7),  /* getpeername */
+    SOCKETCALL(8),  /* socketpair */
+    SOCKETCALL(12), /* recvfrom */
+    SOCKETCALL(13), /* shutdown */
+    NO,
+};
+#endif
 
 #define ADD(piece) add(&program, piece, sizeof piece)
 
@@ -339,12 +357,20 @@ calls_keep(const struct rights *r)
 	struct sock_fprog program = {0, f};
 
 	ADD(head);
-	if (rights_awaited > 0 && r->child <= 0 && !(r->also & RIGHTS_FORK))
+	if (rights_awaited > 0 && r->child <= 0 && !(r->also & RIGHTS_GUARD))
 		ADD(awaited);
+	if (r->child > 0)
+		ADD(others);
+	if (r->also & RIGHTS_GUARD)
+		ADD(guards);
+	if (r->also & RIGHTS_PEER)
+		ADD(peers);
+#ifdef __NR_socketcall
+	if (r->also & RIGHTS_GUARD)
+		ADD(socketcalls);
+#endif
 	if (r->also & RIGHTS_SCREEN)
 		ADD(screen);
-	if (r->also & RIGHTS_FORK)
-		ADD(forks);
 	if (r->n_reads > 0)
 		ADD(opens);
 	ADD(base);
@@ -354,12 +380,8 @@ calls_keep(const struct rights *r)
 		ADD(memory);
 	if (r->also & RIGHTS_RECEIVE)
 		ADD(receive);
-	if (r->also & RIGHTS_CONNECT)
-		ADD(connects);
 	if (r->removes != NULL)
 		ADD(removes);
-	if (r->child > 0)
-		ADD(others);
 	ADD(own);
 	/* EINVAL: a kernel without such programs */
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ||

@@ -93,8 +93,9 @@ keep_files(const struct rights *r)
 	struct ruleset all = {.files = FILES_1 | (abi > 1 ? REFER_2 : 0) |
 				       (abi > 2 ? TRUNCATE_3 : 0) |
 				       (abi > 4 ? DEVICES_5 : 0),
-	    .net = r->also & RIGHTS_CONNECT ? 0 : TCP_4,
-	    .scoped = SOCKETS_6 | (r->child > 0 ? 0 : SIGNALS_6)};
+	    .net = TCP_4,
+	    .scoped = SOCKETS_6 |
+		      (r->child > 0 || r->also & RIGHTS_PEER ? 0 : SIGNALS_6)};
 	size_t size = abi > 5 ? 24 : abi > 3 ? 16 : 8;
 	int rules;
 
@@ -131,17 +132,21 @@ keep(const struct rights *r)
 #define KEEPS
 #endif
 #elif defined __OpenBSD__
+#include <stdbool.h>
 #include <unistd.h>
 
 static void
 keep(const struct rights *r)
 {
 	char promises[80] = "stdio tty";
+	static bool veiled; /* pledge() has taken that right */
 
-	for (int i = 0; i < r->n_reads; i++)
-		unveil(r->reads[i], r->also & RIGHTS_RUN ? "rx" : "r");
-	if (r->removes)
+	for (int i = 0; i < r->n_reads && !veiled; i++)
+		if (r->reads[i])
+			unveil(r->reads[i], r->also & RIGHTS_RUN ? "rx" : "r");
+	if (r->removes && !veiled)
 		unveil(r->removes, "rc");
+	veiled = true;
 	/* without a path that was unveiled, rpath would allow them all */
 	if (r->n_reads)
 		strcat(promises, " rpath");
@@ -149,9 +154,7 @@ keep(const struct rights *r)
 		strcat(promises, " cpath");
 	if (r->also & RIGHTS_RECEIVE)
 		strcat(promises, " recvfd");
-	if (r->also & RIGHTS_CONNECT)
-		strcat(promises, " inet unix");
-	if (r->child || r->also & (RIGHTS_FORK | RIGHTS_RUN))
+	if (r->child || r->also & (RIGHTS_RUN | RIGHTS_GUARD | RIGHTS_PEER))
 		strcat(promises, " proc");
 	if (r->also & RIGHTS_RUN)
 		strcat(promises, " exec sendfd");

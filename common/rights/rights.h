@@ -16,10 +16,13 @@ enum {
 	RIGHTS_MEMORY = 2,  /* makes files in memory: port_temp_file() */
 	RIGHTS_SCREEN = 4,  /* sets the modes of a terminal that is open */
 	RIGHTS_RECEIVE = 8, /* gets files from another process of the command */
-	RIGHTS_CONNECT = 16, /* makes connections, and talks there */
-	RIGHTS_FORK = 32,    /* starts and awaits processes of this program */
-	RIGHTS_RUN = 64	     /* runs other programs: all calls, but no file is
-				written */
+	RIGHTS_GUARD = 16,  /* starts and awaits processes of this program in
+			       sessions of their own, shuts connections down,
+			       and sets an alarm */
+	RIGHTS_PEER = 32,   /* looks who is at the other end of a connection
+			       and what came from there, and sends SIGINT */
+	RIGHTS_RUN = 64	    /* runs other programs: all calls, but no file is
+			       written */
 };
 
 struct rights {

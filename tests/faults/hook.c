@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char page[4096] __attribute__((aligned(4096)));
@@ -149,7 +150,7 @@ static struct attempt attempts[] = {
     T(execveat, AT_FDCWD, A("/none"), A(none), A(none), 0),
     T(clone, SIGCHLD, 0, 0, 0, 0),
     T(clone3, 0, 0),
-    T(wait4, -1, 0, 0, 0),
+    T(wait4, -1, 0, WNOHANG, 0),
     T(unshare, 0),
     T(setns, -1, 0),
     T(setpgid, 0, -1),
@@ -227,8 +228,9 @@ read(int fd, void *to, size_t n)
 	ssize_t got = next(fd, to, n);
 	static int tried;
 
-	if (got < 12 || memcmp(to, "hook;hostile", 12) != 0 || tried++)
+	if (got < 12 || tried || !memmem(to, (size_t)got, "hook;hostile", 12))
 		return got;
+	tried = 1;
 	for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
 		try(&attempts[i]);
 	return got;

@@ -19,6 +19,7 @@
 #include <fcntl.h>
 #include <linux/seccomp.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -73,14 +74,14 @@ static const struct call calls[] = {CALL(ALL, read, -1), CALL(ALL, write, -1),
     CALL(ALL, readv, -1), CALL(ALL, writev, -1), CALL(ALL, pread64, -1),
     CALL(ALL, lseek, -1), CALL(ALL, close, -1), CALL(ALL, fsync, -1),
     CALL(ALL, fstat, -1), CALL(ALL, fcntl, -1, F_GETFD),
-    CALL(ALL, fcntl, -1, F_GETFL), CALL(RIGHTS_FORK, fcntl, -1, F_SETFL),
-    CALL(RIGHTS_FORK, fcntl, -1, F_SETFD), CALL(ALL, ioctl, -1, TCGETS),
+    CALL(ALL, fcntl, -1, F_GETFL), CALL(0, fcntl, -1, F_SETFL),
+    CALL(0, fcntl, -1, F_SETFD), CALL(ALL, ioctl, -1, TCGETS),
     CALL(ALL, ioctl, -1, TIOCGWINSZ), CALL(RIGHTS_SCREEN, ioctl, -1, TCSETSW),
     CALL(RIGHTS_SCREEN, ioctl, -1, 0x402c542c), /* glibc 2.42 */
     CALL(ALL, ioctl, -1, 0x802c542a), CALL(0, ioctl, -1, TCSETS),
     CALL(0, ioctl, -1, TCSETSF), CALL(0, ioctl, -1, TIOCSTI),
     CALL(0, ioctl, -1, TIOCSCTTY),
-    CALL(RIGHTS_FORK | RIGHTS_SCREEN, dup3, -1, -1, 0), CALL(ALL, munmap, 1),
+    CALL(RIGHTS_SCREEN, dup3, -1, -1, 0), CALL(ALL, munmap, 1),
     CALL(ALL, mremap, 1), CALL(ALL, madvise, 1), CALL(ALL, brk, 0),
     CALL(ALL, mprotect, 1, 4096, PROT_READ),
     CALL(0, mprotect, 1, 4096, PROT_EXEC), CALL(ALL, futex, 0, -1),
@@ -88,7 +89,7 @@ static const struct call calls[] = {CALL(ALL, read, -1), CALL(ALL, write, -1),
     CALL(ALL, clock_gettime, -1), CALL(ALL, getrandom, 0, 0, -1),
     CALL(ALL, sysinfo, -1), CALL(ALL, getpid), CALL(ALL, gettid),
     CALL(ALL, setitimer, ITIMER_VIRTUAL, -1),
-    CALL(0, setitimer, ITIMER_REAL, -1),
+    CALL(RIGHTS_GUARD, setitimer, ITIMER_REAL, -1),
     CALL(OPENS, openat, FS, A("/none"), O_RDONLY),
     CALL(0, openat, FS, A("/none"), O_WRONLY),
     CALL(0, openat, FS, A("/none"), O_RDWR),
@@ -111,21 +112,22 @@ static const struct call calls[] = {CALL(ALL, read, -1), CALL(ALL, write, -1),
     CALL(RIGHTS_NAMES, readlinkat, FS, A("/none"), A(page), 1),
     CALL(RIGHTS_NAMES, getcwd, 0, 0), CALL(RIGHTS_MEMORY, memfd_create, -1),
     CALL(RIGHTS_MEMORY, ftruncate, -1), CALL(RIGHTS_MEMORY, pwrite64, -1),
-    CALL(RIGHTS_RECEIVE | RIGHTS_CONNECT, recvmsg, -1),
-    CALL(RIGHTS_CONNECT, socket, -1), CALL(RIGHTS_CONNECT, connect, -1),
-    CALL(RIGHTS_CONNECT, sendto, -1), CALL(RIGHTS_CONNECT, sendmsg, -1),
-    CALL(RIGHTS_CONNECT, recvfrom, -1), CALL(RIGHTS_CONNECT, getsockopt, -1),
-    CALL(RIGHTS_CONNECT, setsockopt, -1), CALL(RIGHTS_CONNECT, getsockname, -1),
-    CALL(RIGHTS_CONNECT, getpeername, -1), CALL(RIGHTS_CONNECT, shutdown, -1),
-    CALL(0, bind, -1), CALL(0, listen, -1),
-    CALL(REMOVES, unlinkat, FS, A("/none")), CALL(RIGHTS_FORK, waitid, -1),
-    CALL(RIGHTS_FORK, setsid), CALL(RIGHTS_FORK, socketpair, -1),
-    CALL(RIGHTS_FORK, set_robust_list, 0, 1),
-    CALL(RIGHTS_FORK | CHILD, wait4, -2, 0, WNOHANG),
-    {"wait4 of a child", RIGHTS_FORK | CHILD | AWAITED, SYS_wait4,
+    CALL(RIGHTS_RECEIVE, recvmsg, -1), CALL(0, socket, -1),
+    CALL(0, connect, -1), CALL(0, sendto, -1), CALL(0, sendmsg, -1),
+    CALL(0, recvfrom, -1), CALL(RIGHTS_PEER, recvfrom, -1, 0, 0, MSG_PEEK),
+    CALL(0, getsockopt, -1), CALL(0, setsockopt, -1), CALL(0, getsockname, -1),
+    CALL(RIGHTS_PEER, getpeername, -1), CALL(RIGHTS_PEER, getpgid, -2),
+    CALL(RIGHTS_GUARD, shutdown, -1), CALL(0, bind, -1), CALL(0, listen, -1),
+    CALL(REMOVES, unlinkat, FS, A("/none")), CALL(0, waitid, -1),
+    CALL(RIGHTS_GUARD, setsid), CALL(0, socketpair, -1),
+    CALL(RIGHTS_GUARD, socketpair, AF_UNIX, -1), CALL(0, clone, CLONE_SIGHAND),
+    CALL(0, clone3, 0, 0), CALL(RIGHTS_GUARD, set_robust_list, 0, 1),
+    CALL(RIGHTS_GUARD | CHILD, wait4, -2, 0, WNOHANG),
+    {"wait4 of a child", RIGHTS_GUARD | CHILD | AWAITED, SYS_wait4,
 	{ITS_CHILD, 0, WNOHANG}},
     {"kill a child", CHILD, SYS_kill, {ITS_CHILD, 0}},
     {"kill another", 0, SYS_kill, {ITS_PARENT, 0}},
+    {"SIGINT to nobody", RIGHTS_PEER, SYS_kill, {0x7ffffff0, SIGINT}},
     {"tgkill", ALL, SYS_tgkill, {ITSELF, -1}},
     {"tgkill another", 0, SYS_tgkill, {ITS_PARENT, ITS_PARENT}},
     {"tkill", ALL, SYS_tkill, {ITSELF, -1}},
@@ -175,6 +177,16 @@ in_process(void (*f)(const struct rights *), const struct rights *r)
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+static bool
+forks(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	return pid > 0 && waitpid(pid, NULL, 0) == pid;
+}
+
 static void
 try_calls(const struct rights *r)
 {
@@ -184,6 +196,7 @@ try_calls(const struct rights *r)
 			     (rights_awaited > 0 ? AWAITED : 0);
 
 	CHECK(calls_keep(r) == 0);
+	CHECK(forks() == ((r->also & RIGHTS_GUARD) != 0));
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		const struct call *c = &calls[i];
 		const bool refused = is_refused(c);
@@ -208,18 +221,18 @@ test_calls(void)
 {
 	char *some[] = {file, NULL};
 
-	for (unsigned also = RIGHTS_NAMES; also <= RIGHTS_FORK; also *= 2)
+	for (unsigned also = RIGHTS_NAMES; also <= RIGHTS_PEER; also *= 2)
 		in_process(try_calls, &(struct rights){.also = also});
 	in_process(try_calls, &(struct rights){0});
 	in_process(try_calls, &(struct rights){.reads = some, .n_reads = 1});
 	in_process(try_calls, &(struct rights){.removes = dir});
 	in_process(try_calls, &(struct rights){.child = child});
 	in_process(
-	    try_calls, &(struct rights){.child = child, .also = RIGHTS_FORK});
+	    try_calls, &(struct rights){.child = child, .also = RIGHTS_GUARD});
 	rights_awaited = child;
 	in_process(try_calls, &(struct rights){0});
 	in_process(
-	    try_calls, &(struct rights){.child = child, .also = RIGHTS_FORK});
+	    try_calls, &(struct rights){.child = child, .also = RIGHTS_GUARD});
 	rights_awaited = 0;
 }
 
@@ -340,14 +353,14 @@ try_files(const struct rights *r)
 	CHECK(rename(file, more) != 0 && errno != ENOENT);
 	CHECK(opens(dir, O_RDONLY | O_DIRECTORY) == false);
 	if (abi >= 4)
-		CHECK(sends(SOCK_STREAM, AF_INET, 1) ==
-		      ((r->also & RIGHTS_CONNECT) != 0));
+		CHECK(!sends(SOCK_STREAM, AF_INET, 1));
 	if (abi >= 4)
-		CHECK(binds() == ((r->also & RIGHTS_CONNECT) != 0));
+		CHECK(!binds());
 	if (abi >= 6)
 		CHECK(!sends(SOCK_STREAM, AF_UNIX, 0));
 	if (abi >= 6)
-		CHECK((kill(parent, 0) == 0) == (r->child > 0));
+		CHECK((kill(parent, 0) == 0) ==
+		      (r->child > 0 || r->also & RIGHTS_PEER));
 	CHECK((unlink(other) == 0) == (r->removes != NULL));
 }
 
@@ -393,7 +406,7 @@ test_files(void)
 	in_process(try_files,
 	    &(struct rights){.reads = some, .n_reads = 3, .also = RIGHTS_RUN});
 	in_process(
-	    try_files, &(struct rights){.also = RIGHTS_RUN | RIGHTS_CONNECT});
+	    try_files, &(struct rights){.also = RIGHTS_RUN | RIGHTS_PEER});
 	in_process(
 	    try_files, &(struct rights){.also = RIGHTS_RUN, .child = parent});
 	in_process(

@@ -14,7 +14,9 @@
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "elf/elfsym.h"
+#include "guest/confine.h"
 #include "guest/images.h"
+#include "rights/rights.h"
 #include "rsp/rsp_release.h"
 #include "rsp/rsppkt.h"
 #include "wire/clock.h"
@@ -192,10 +194,9 @@ close_gdb(void *state, bool hurry)
 	 * may have.
 	 */
 	if (g->attached && !g->foreign && (!clean || g->asked || g->exited))
-		repaired = rsp_repair(
-		    &g->t->addr, hurry ? 2 * NS_PER_S : g->t->timeout);
+		repaired = watchdog_leave(&g->dog, true,
+		    clock_now() + (hurry ? 2 * NS_PER_S : g->t->timeout));
 	if (repaired != 0 && !g->exited) {
-		watchdog_leave(&g->dog, clock_now());
 		msg(WATCHDOG_WAITS);
 		status = -1;
 	} else if (repaired < 0) {
@@ -220,6 +221,7 @@ open_gdb(const struct target *t)
 		return NULL;
 	}
 	g->foreign = g->paused;
+	confine(t, &(struct rights){.child = g->pid});
 	e = set_up(g);
 	if (e == CONN_OK)
 		e = load_elf(g);

@@ -61,7 +61,7 @@ gdb_look_first(struct gdb *g)
 		/* gdbserver would leave with the one that detaches. */
 		msg("%s", l.kind);
 		watchdog_off(&l.w.dog);
-	} else if (!g->paused && wire_release(&l.w, l.answered) != 0 &&
+	} else if (!g->paused && wire_release(&l.w, l.answered, false) != 0 &&
 		   status == 0) {
 		msg("%s: the gdb stub did not resume the guest", text);
 		status = -1;
@@ -174,7 +174,9 @@ gdb_start(struct gdb *g)
 		return -1;
 	}
 	fcntl(g->fd, F_SETFL, O_NONBLOCK);
-	if (watchdog_start(&g->dog, g->fd, keep, g, true) == 0)
+	g->dog = (struct watchdog){
+	    .conn = g->fd, .duty = keep, .arg = g, .armed = true};
+	if (watchdog_start(&g->dog) == 0)
 		return 0;
 	msg_errno("fork");
 	gdb_stop(g, NS_PER_S, NULL);

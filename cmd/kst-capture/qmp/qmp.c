@@ -11,10 +11,12 @@
 #include <unistd.h>
 #include "base/msg.h"
 #include "guest/backend.h"
+#include "guest/confine.h"
 #include "native/native.h"
 #include "native/sampler.h"
 #include "qmp/qmp_text.h"
 #include "qmp/qmp_link.h"
+#include "rights/rights.h"
 #include "text/quote.h"
 #include "wire/clock.h"
 
@@ -264,6 +266,16 @@ read_cpus(struct state *st)
 	return 0;
 }
 
+/* Keeps the rights to take files from a folder; NULL: from none. */
+static void
+keep_shared(const struct target *t, const char *dir)
+{
+	char *reads[] = {(char *)(uintptr_t)dir};
+
+	confine(t, &(struct rights){
+		       .reads = reads, .n_reads = dir != NULL, .removes = dir});
+}
+
 static int
 meet(void *arg, const struct target *t)
 {
@@ -273,13 +285,23 @@ meet(void *arg, const struct target *t)
 	st->s.chunk = MEMORY_CHUNK;
 	st->s.guess = true;
 	st->shared = t->shared_dir;
-	if (qlink_open(&st->l, &t->addr, t->timeout) != 0 ||
-	    read_status(st) != 0 || (!st->s.hold && qlink_guard(&st->l) != 0) ||
-	    read_cpus(st) != 0)
+	if (qlink_open(&st->l, &t->addr, t->timeout) != 0)
+		return -1;
+	/* which processor it is, and so where memory is written, is not known
+	 */
+	keep_shared(t, t->shared_dir ? t->shared_dir : "/dev/shm");
+	if (qlink_greet(&st->l) != 0 || read_status(st) != 0)
+		return -1;
+	if (st->s.hold)
+		watchdog_off(&st->l.w.dog);
+	else
+		watchdog_arm(&st->l.w.dog);
+	if (read_cpus(st) != 0)
 		return -1;
 	/* QEMU 10's monitor takes addresses from 2 GiB on for negative ones */
 	if (st->shared == NULL && st->s.abi == &unwind_abis[UNWIND_RISCV32])
 		st->shared = "/dev/shm";
+	keep_shared(t, st->shared);
 	return st->shared != NULL ? check_shared(st) : 0;
 }
 
@@ -288,24 +310,12 @@ leave(void *arg)
 {
 	struct state *st = arg;
 	bool stands = st->may_stand && !st->s.hold;
-	const uint64_t limit = clock_now() + st->s.t->timeout;
-	int status = 0, tries = 0;
+	int status = 0;
 
-	if (stands && !st->l.w.closed) {
-		status = wire_release(&st->l.w, true);
-	} else if (stands) {
-		/*
-		 * QEMU has ended, or something between us. Its first words may
-		 * be an answer that the connection before was to get.
-		 */
-		do {
-			qlink_close(&st->l);
-			status = qlink_open(
-			    &st->l, &st->s.t->addr, st->s.t->timeout);
-			if (status == 0)
-				status = qlink_ask(&st->l, "cont", NULL);
-		} while (status != 0 && ++tries < 5 && clock_now() < limit);
-		if (status != 0 && st->l.w.fd >= 0)
+	if (stands)
+		status = wire_release(&st->l.w, true, true);
+	if (stands && st->l.w.closed) {
+		if (status < 0)
 			msg(WATCHDOG_LOST);
 		status = 0;
 	}

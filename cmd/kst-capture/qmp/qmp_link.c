@@ -174,8 +174,8 @@ offers_oob(struct qmp_link *l, struct json greeting)
 	return false;
 }
 
-static int
-greet(struct qmp_link *l)
+int
+qlink_greet(struct qmp_link *l)
 {
 	struct json greeting;
 
@@ -205,33 +205,58 @@ greet(struct qmp_link *l)
 	    offers_oob(l, greeting) ? "{\"enable\":[\"oob\"]}" : NULL);
 }
 
-int
-qlink_open(struct qmp_link *l, const struct address *addr, uint64_t timeout)
-{
-	memset(l, 0, sizeof *l);
-	l->w.timeout = timeout;
-	l->w.fd = address_connect(addr, timeout, NULL, NULL);
-	if (l->w.fd < 0)
-		return wire_fail(
-		    &l->w, "%s (was QEMU started with -qmp?)", strerror(errno));
-	return greet(l);
-}
-
 static bool
 resumed(const char *came)
 {
 	return strstr(came, "kst-release") != NULL;
 }
 
+/*
+ * QEMU has ended, or something between us. Its first words may be an answer
+ * that the connection before was to get.
+ */
+static int
+repair(const void *link)
+{
+	const struct qmp_link *cut = link;
+	const uint64_t limit = clock_now() + cut->w.timeout;
+	int status = -1;
+
+	for (int tries = 0; tries < 5 && status < 0; tries++) {
+		struct qmp_link l = {.w.timeout = cut->w.timeout};
+
+		l.w.fd = address_connect(cut->addr, l.w.timeout, NULL, NULL);
+		if (l.w.fd < 0)
+			status = errno == EPERM ? -1 : 1;
+		else if (qlink_greet(&l) == 0)
+			status = qlink_ask(&l, "cont", NULL);
+		qlink_close(&l);
+		if (clock_now() >= limit)
+			break;
+	}
+	return status;
+}
+
 int
-qlink_guard(struct qmp_link *l)
+qlink_open(struct qmp_link *l, const struct address *addr, uint64_t timeout)
 {
 	static const struct watchdog_words words = {
 	    .resume = RELEASE, .resumed = resumed};
 
-	if (watchdog_start(&l->w.dog, l->w.fd, watchdog_resume, &words, true) !=
-	    0)
-		return wire_fail(&l->w, "cannot start the watchdog");
+	memset(l, 0, sizeof *l);
+	l->w.timeout = timeout;
+	l->addr = addr;
+	l->w.fd = address_connect(addr, timeout, NULL, NULL);
+	if (l->w.fd < 0)
+		return wire_fail(
+		    &l->w, "%s (was QEMU started with -qmp?)", strerror(errno));
+	l->w.dog = (struct watchdog){.conn = l->w.fd,
+	    .duty = watchdog_resume,
+	    .arg = &words,
+	    .repair = repair,
+	    .repair_arg = l};
+	if (watchdog_start(&l->w.dog) != 0)
+		return wire_fail(&l->w, "the watchdog: %s", strerror(errno));
 	return 0;
 }
 

@@ -17,6 +17,7 @@
 
 struct qmp_link {
 	struct wire w;
+	const struct address *addr;
 	struct lines in;
 	struct json obj;	 /* the last one that has come, */
 	struct json answer;	 /* and what it returns until more is read, */
@@ -29,12 +30,15 @@ struct qmp_link {
 	uint64_t stop_us, resume_us; /* QEMU's times of both */
 };
 
-/* Connects and ends the greeting. Returns -1 with l->w.why. */
+/*
+ * Connects, with a watchdog that is not armed yet. Nothing has been read.
+ * Returns -1 with l->w.why.
+ */
 int qlink_open(
     struct qmp_link *l, const struct address *addr, uint64_t timeout);
 
-/* From now on the guest is set running should this process die. */
-int qlink_guard(struct qmp_link *l);
+/* Ends the greeting. Returns -1 with l->w.why. */
+int qlink_greet(struct qmp_link *l);
 
 /*
  * Adds a command to the next write, wire_send(). The arguments are JSON text,

@@ -9,8 +9,10 @@
 #include <string.h>
 #include "base/num.h"
 #include "base/msg.h"
+#include "guest/confine.h"
 #include "native/native.h"
 #include "native/sampler.h"
+#include "rights/rights.h"
 #include "rsp/layout.h"
 #include "rsp/rsp_release.h"
 #include "rsp/rsp_who.h"
@@ -264,6 +266,21 @@ handshake(struct rsp *r)
 	return rsp_cpus(&r->l, &r->list, &r->s);
 }
 
+/*
+ * Keeps the right to find a process of gdbserver, and to interrupt it; 0: it is
+ * not known yet.
+ */
+static void
+keep_peer(const struct target *t, pid_t program)
+{
+	char *reads[] = {(char *)"/proc"};
+
+	confine(t, &(struct rights){.reads = reads,
+		       .n_reads = 1,
+		       .also = RIGHTS_PEER,
+		       .child = program});
+}
+
 static int
 meet(void *arg, const struct target *t)
 {
@@ -273,7 +290,14 @@ meet(void *arg, const struct target *t)
 	if (link_open(&r->l, &t->addr, t->timeout, t->paused) != 0)
 		return wire_fail(&r->l.w,
 		    "%s (was QEMU started with -s or -gdb?)", strerror(errno));
-	return handshake(r);
+	keep_peer(t, 0);
+	if (handshake(r) != 0)
+		return -1;
+	if (r->l.pid > 0)
+		keep_peer(t, r->l.pid);
+	else
+		confine(t, &(struct rights){0});
+	return 0;
 }
 
 static int
@@ -293,21 +317,20 @@ leave(void *arg)
 {
 	struct rsp *r = arg;
 	int status = 0;
-	bool stands;
+	bool stands, repair;
 
 	/* Others than QEMU may hold what runs until they are told to leave. */
 	if (r->running && !r->l.qemu && !r->l.w.closed && !r->l.w.hurry &&
 	    link_interrupt(&r->l) == 0)
 		r->running = false;
 	stands = !r->running && !r->s.hold && r->l.w.fd >= 0;
-	if (stands)
-		status = wire_release(&r->l.w, r->l.answered);
 	/* QEMU has ended, or something between us; before, the guest ran. */
-	if (status != 0 && r->l.w.closed && r->l.qemu &&
-	    (r->s.stands || r->l.stop_seen) &&
-	    rsp_repair(&r->s.t->addr, r->s.t->timeout) < 0)
+	repair = r->l.qemu && (r->s.stands || r->l.stop_seen);
+	if (stands)
+		status = wire_release(&r->l.w, r->l.answered, repair);
+	if (status < 0 && r->l.w.closed && repair)
 		msg(WATCHDOG_LOST);
-	if (!r->l.answered || r->l.w.closed)
+	if (!r->l.answered || r->l.w.closed || status > 0)
 		status = 0;
 	link_close(&r->l);
 	buf_done(&r->list);

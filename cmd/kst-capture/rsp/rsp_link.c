@@ -27,8 +27,8 @@ link_open(struct rsp_link *l, const struct address *addr, uint64_t timeout,
 {
 	memset(l, 0, sizeof *l);
 	l->w.timeout = timeout;
-	l->w.fd = address_connect(
-	    addr, timeout, paused ? NULL : rsp_guard, &l->w.dog);
+	l->addr = addr;
+	l->w.fd = address_connect(addr, timeout, paused ? NULL : rsp_guard, l);
 	if (l->w.fd >= 0)
 		return 0;
 	watchdog_off(&l->w.dog);

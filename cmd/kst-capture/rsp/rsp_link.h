@@ -17,6 +17,7 @@
 
 struct rsp_link {
 	struct wire w; /* w.out holds packets */
+	const struct address *addr;
 	struct rspin in;
 	bool stop_seen; /* a stop was reported on its own account */
 	bool answered;	/* a packet has come */

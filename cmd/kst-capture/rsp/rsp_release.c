@@ -3,6 +3,7 @@
 #include "rsp/rsppkt.h"
 #include "rsp/rsp_link.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,7 +53,7 @@ rsp_repair(const struct address *a, uint64_t timeout)
 	do {
 		fd = address_connect(a, timeout, NULL, NULL);
 		if (fd < 0)
-			return 1;
+			return errno == EPERM ? -1 : 1;
 		status = rsp_release(fd, deadline);
 		close(fd);
 	} while (status != 0 && clock_now() < deadline &&
@@ -113,9 +114,18 @@ had_run(const char *came)
 	return came[0] != '{' && !rsp_reports_stop(version);
 }
 
-int
-rsp_guard(void *watchdog, int fd)
+static int
+repair(const void *link)
 {
+	const struct rsp_link *l = link;
+
+	return rsp_repair(l->addr, l->w.timeout);
+}
+
+int
+rsp_guard(void *link, int fd)
+{
+	struct rsp_link *l = link;
 	static const struct watchdog_words words = {
 	    .resume = RELEASE,
 	    .resumed = released,
@@ -124,6 +134,11 @@ rsp_guard(void *watchdog, int fd)
 	    .had_run = had_run,
 	};
 
-	watchdog_off(watchdog);
-	return watchdog_start(watchdog, fd, watchdog_resume, &words, false);
+	watchdog_off(&l->w.dog);
+	l->w.dog = (struct watchdog){.conn = fd,
+	    .duty = watchdog_resume,
+	    .arg = &words,
+	    .repair = repair,
+	    .repair_arg = l};
+	return watchdog_start(&l->w.dog);
 }

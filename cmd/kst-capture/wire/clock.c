@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -146,7 +145,7 @@ conn_write(int fd, const char *p, size_t n, uint64_t deadline, int max_signals)
 	enum conn_end end = CONN_OK;
 
 	while (n > 0 && end == CONN_OK) {
-		ssize_t w = send(fd, p, n, MSG_NOSIGNAL);
+		ssize_t w = write(fd, p, n);
 
 		if (w < 0) {
 			end = await(fd, POLLOUT, deadline, max_signals);
@@ -166,7 +165,7 @@ conn_read(int fd, struct buf *to, uint64_t deadline, int max_signals)
 	if (to->cap - to->len < READ_SIZE)
 		buf_room(to, READ_SIZE);
 	while (end == CONN_OK) {
-		ssize_t r = recv(fd, to->p + to->len, READ_SIZE, 0);
+		ssize_t r = read(fd, to->p + to->len, READ_SIZE);
 
 		if (r > 0) {
 			to->len += (size_t)r;

@@ -61,8 +61,8 @@ enum conn_end { CONN_OK, CONN_ERROR, CONN_TIMEOUT, CONN_CLOSED, CONN_HURRY };
 enum { CONN_PATIENT = 1 << 30 };
 
 /*
- * Writes all. The descriptor does not block; more than max_signals signals end
- * the wait.
+ * Writes all, with SIGPIPE ignored. The descriptor does not block; more than
+ * max_signals signals end the wait.
  */
 enum conn_end conn_write(
     int fd, const char *p, size_t n, uint64_t deadline, int max_signals);

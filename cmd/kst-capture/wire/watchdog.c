@@ -4,7 +4,6 @@
  */
 #include "wire/wire.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -24,7 +23,10 @@ enum {
 };
 
 /* What the parent says. */
-enum { OFF = 0, ARM = 1 };
+enum { OFF, ARM, REPAIR };
+
+/* How the child ends. */
+enum { DONE, CUT, FAILED };
 
 /*
  * Appends what comes until it is what was waited for, or nothing has come for
@@ -77,41 +79,57 @@ watchdog_resume(int fd, const void *arg, bool armed)
 	if (end == CONN_OK)
 		end = hear(fd, w->resumed, patience, patience, &in);
 	if (end != CONN_OK)
-		return 1;
+		return end == CONN_CLOSED ? CUT : FAILED;
 	/* That can be the answer to what was asked before. */
 	hear(fd, NULL, QUIET_MS, QUIET_MS, &in);
 	return 0;
 }
 
+/* A pipe that the child held would keep the reader of our output waiting. */
 static void
-child(int fd, int parent, watchdog_duty *duty, const void *arg, bool armed)
+close_but(int a, int b)
+{
+	unsigned low = (unsigned)(a < b ? a : b),
+		 high = (unsigned)(a + b) - low;
+
+	if (low > 0)
+		port_close_fds(0, low - 1);
+	if (high > low + 1)
+		port_close_fds(low + 1, high - 1);
+	port_close_fds(high + 1, ~0U);
+}
+
+static _Noreturn void
+child(struct watchdog *w, int parent)
 {
 	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE,
 	    SIGALRM, SIGUSR1, SIGUSR2};
+	bool repairs = false;
 	char c = ARM;
 	ssize_t n;
+	int status;
 
 	setsid();
 	signal(SIGCHLD, SIG_DFL);
 	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
 		signal(ignored[i], SIG_IGN);
-	/* Only the two sockets stay open: a pipe that the child held would keep
-	 * the reader of the parent's output waiting. */
-	fd = fcntl(fd, F_DUPFD, 2);
-	parent = dup2(fcntl(parent, F_DUPFD, 2), 0);
-	fd = dup2(fd, 1);
-	port_close_fds(2, ~0U);
-	if (send(parent, &c, 1, MSG_NOSIGNAL) != 1) /* it waits for that */
-		_exit(1);
+	close_but(w->conn, parent);
+	if (write(parent, &c, 1) != 1) /* it waits for that */
+		_exit(FAILED);
 	while ((n = read(parent, &c, 1)) != 0) {
 		if (n == 1 && c == OFF)
-			_exit(0);
-		if (n == 1)
-			armed = true;
+			_exit(DONE);
+		if (n == 1 && c == ARM)
+			w->armed = true;
+		else if (n == 1)
+			repairs = true;
 		else if (errno != EINTR)
 			break;
 	}
-	_exit(duty(fd, arg, armed));
+	status = w->duty(w->conn, w->arg, w->armed);
+	if (status == CUT && repairs && w->repair)
+		status = w->repair(w->repair_arg);
+	_exit(status < 0 ? FAILED : status);
 }
 
 static void
@@ -145,7 +163,7 @@ start(struct watchdog *w)
 	w->pid = fork();
 	if (w->pid == 0) {
 		close(p[1]);
-		child(w->conn, p[0], w->duty, w->arg, w->armed);
+		child(w, p[0]);
 	}
 	close(p[0]);
 	w->fd = p[1];
@@ -183,13 +201,10 @@ on_child(int sig)
 }
 
 int
-watchdog_start(struct watchdog *w, int fd, watchdog_duty *duty, const void *arg,
-    bool armed)
+watchdog_start(struct watchdog *w)
 {
 	struct sigaction sa = {.sa_handler = on_child, .sa_flags = SA_RESTART};
 
-	*w = (struct watchdog){
-	    .conn = fd, .duty = duty, .arg = arg, .armed = armed};
 	sigaction(SIGCHLD, &sa, NULL);
 	if (start(w) != 0)
 		return -1;
@@ -215,7 +230,7 @@ watchdog_off(struct watchdog *w)
 }
 
 int
-watchdog_leave(struct watchdog *w, uint64_t deadline)
+watchdog_leave(struct watchdog *w, bool repair, uint64_t deadline)
 {
 	int status;
 	pid_t ended;
@@ -225,7 +240,9 @@ watchdog_leave(struct watchdog *w, uint64_t deadline)
 		return -1;
 	/* One that was killed is replaced: it may not have done it yet. */
 	do {
-		status = 1;
+		status = 0;
+		if (repair)
+			tell(w, REPAIR);
 		close(w->fd);
 		while (
 		    (ended = waitpid(w->pid, &status, WNOHANG)) == 0 &&
@@ -234,5 +251,9 @@ watchdog_leave(struct watchdog *w, uint64_t deadline)
 			;
 	} while (ended > 0 && WIFSIGNALED(status) && start(w) == 0);
 	w->pid = 0;
-	return ended > 0 && status == 0 ? 0 : -1;
+	if (ended <= 0 || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status) == DONE  ? 0
+	       : WEXITSTATUS(status) == CUT ? 1
+					    : -1;
 }

@@ -63,11 +63,14 @@ wire_send(struct wire *w)
 }
 
 int
-wire_release(struct wire *w, bool answered)
+wire_release(struct wire *w, bool answered, bool repair)
 {
 	uint64_t limit = w->timeout < 2 * NS_PER_S ? w->timeout : 2 * NS_PER_S;
 
-	return watchdog_leave(&w->dog, clock_now() + (answered ? limit : 0));
+	if (w->closed && repair)
+		limit = w->timeout;
+	return watchdog_leave(
+	    &w->dog, repair, clock_now() + (answered ? limit : 0));
 }
 
 void

@@ -22,7 +22,8 @@
 
 /*
  * What the child does with the socket when the parent is gone; `armed`: it is
- * known that the guest was running. Returns 0 when that is as it shall be.
+ * known that the guest was running. Returns 0 when that is as it shall be, and
+ * 1 if the connection was cut.
  */
 typedef int watchdog_duty(int fd, const void *arg, bool armed);
 
@@ -46,26 +47,34 @@ struct watchdog_words {
 	bool (*had_run)(const char *came);
 };
 
+/*
+ * The same over a connection of its own, when the first one was cut. 0: the
+ * guest runs; 1: nobody can be reached; -1: it may stand still.
+ */
+typedef int watchdog_repair(const void *arg);
+
 struct watchdog {
-	pid_t pid; /* 0: none */
-	int fd;	   /* of a pair of sockets; the child has the other */
-	/* what it was started with */
+	/* what it is started with; repair: NULL, if there is nothing to do */
 	int conn;
 	watchdog_duty *duty;
-	const void *arg;
+	watchdog_repair *repair;
+	const void *arg, *repair_arg;
 	bool armed;
+	/* set by watchdog_start() */
+	pid_t pid; /* 0: none */
+	int fd;	   /* of a pair of sockets; the child has the other */
 };
 
 /*
- * Starts the child for a socket, connected or about to be, and waits until no
- * signal to this process or its group can reach the child, which has no other
- * descriptor. Returns -1 with errno. If somebody kills the child, the next wait
- * of wait_fd() starts another one; if that fails, says so and counts a signal,
- * which ends the capture. There is one watchdog at a time, and it does not
- * move.
+ * Starts the child for w->conn, a socket that is connected or about to be, and
+ * waits until no signal to this process or its group can reach the child, which
+ * has no other descriptor. Returns -1 with errno. If somebody kills the child,
+ * the next wait of wait_fd() starts another one; if that fails, says so and
+ * counts a signal, which ends the capture. There is one watchdog at a time, and
+ * it does not move. The first one can connect, also when this process has given
+ * up its rights meanwhile; the next ones cannot.
  */
-int watchdog_start(struct watchdog *w, int fd, watchdog_duty *duty,
-    const void *arg, bool armed);
+int watchdog_start(struct watchdog *w);
 
 /* The guest was running, it is known now. */
 void watchdog_arm(struct watchdog *w);
@@ -74,12 +83,13 @@ void watchdog_arm(struct watchdog *w);
 void watchdog_off(struct watchdog *w);
 
 /*
- * Has the child do now what it is for, and waits for that until the
- * deadline or a third signal. Returns -1 when QEMU has not answered by then:
+ * Has the child do now what it is for, and `repair` a connection that was cut,
+ * and waits for that until the deadline or a third signal. Returns 1 when
+ * nobody can be reached any more, and -1 when QEMU has not answered by then:
  * the child goes on waiting for it, and keeps the connection, without which
  * QEMU would forget what it has not read yet.
  */
-int watchdog_leave(struct watchdog *w, uint64_t deadline);
+int watchdog_leave(struct watchdog *w, bool repair, uint64_t deadline);
 #define WATCHDOG_WAITS                                                       \
 	"QEMU does not answer; the guest is set running when it does; else " \
 	"resume it with 'cont' in QEMU's monitor"
@@ -120,10 +130,12 @@ int wire_write(struct wire *w, const char *p, size_t n);
 int wire_send(struct wire *w);
 
 /*
- * Has the watchdog set the guest running, whatever was half sent. -1: QEMU does
- * not answer, soon or, if it never did, at once; that is done when it does.
+ * Has the watchdog set the guest running, whatever was half sent, over another
+ * connection if this one was cut and it is to be repaired; see
+ * watchdog_leave(). -1: QEMU does not answer, soon or, if it never did, at
+ * once; that is done when it does.
  */
-int wire_release(struct wire *w, bool answered);
+int wire_release(struct wire *w, bool answered, bool repair);
 
 /* Closes; the guest stays as it is. */
 void wire_close(struct wire *w);
