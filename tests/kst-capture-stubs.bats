@@ -205,6 +205,44 @@ runs_soon() {
 	done
 }
 
+# watchdog: the child of $! that is not $dog; it takes its place.
+watchdog() {
+	local old=$dog
+	for _ in $(seq 200); do
+		dog=$(pgrep -P $!) && [ "$dog" != "$old" ] && return
+		sleep 0.02
+	done
+	false
+}
+
+@test "a watchdog that is killed is replaced, or the capture ends" {
+	stub qemu $PC
+	dog=
+	kst-capture -r "$S" -e "$ELF" -i 0.02 -d 600 >out 2>err 3>&- &
+	for _ in 1 2 3; do
+		until grep -q 'seq=3' out; do sleep 0.02; done
+		watchdog
+		kill -9 "$dog"
+	done
+	watchdog
+	kill -9 $!
+	wait $! || [ $? = 137 ]
+	until [ -z "$(pgrep -f "kst-capture -r $S")" ]; do sleep 0.02; done
+	runs_still
+	# no other one can be started; the loader and the first use none before
+	rm out
+	strace -qqo /dev/null -e inject=socketpair:error=EMFILE:when=2+ kst-capture \
+		-r "$S" -e "$ELF" -i 0.02 -d 600 >out 2>err 3>&- &
+	until grep -qs 'seq=3' out; do sleep 0.02; done
+	kill -9 "$(pgrep -P "$(pgrep -P $!)")"
+	rc=0
+	wait $! || rc=$?
+	grep -q 'the watchdog was ended, and no other one can be started' err
+	tail -n1 out | grep -q '^.kst-capture-summary'
+	[ "$rc" = 0 ]
+	runs_still
+}
+
 # 200 MB of debug information, of which nothing is asked for.
 @test "memory does not grow with debug information" {
 	local peak
