@@ -180,6 +180,9 @@ set_hook() {
 	run hook kst-sym -e "$B/kst-fold" in
 	[ "$(xargs <<<"$output")" = \
 		'ftruncate getdents64 memfd_create open open to read readlinkat' ]
+	same=$output
+	run hook kst-count -e in -- true
+	[ "$output" = "$same" ]
 	[ ! -e hook.made ]
 	# without its rights given up, each attempt would get somewhere
 	HOOK_UIDS=$(id -u)

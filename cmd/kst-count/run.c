@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "run.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 #include "elf/elfsym.h"
 #include "io/job.h"
 #include "opt/words.h"
+#include "rights/rights.h"
 
 /* Milliseconds: between looks, and of a QEMU that is to end and writes nothing.
  */
@@ -39,17 +41,90 @@ address_of(struct elfsym *s, const char *option, const char *name)
 	    msg_str(name));
 }
 
+/* What is to be known of the ELF file. */
+struct found {
+	uint64_t low, high, from, until, in;
+};
+
+static bool
+is_line(const char *place)
+{
+	return strncmp(place, "line:", 5) == 0;
+}
+
+/* Returns 0, or an exit status after a message. */
+static int
+look_up(const struct options *o, struct found *f)
+{
+	struct elfsym *s = NULL;
+	struct buf err = BUF_INIT;
+	uint64_t size;
+	const unsigned char *data;
+
+	if (o->elf.n > 0 &&
+	    (s = elfsym_load(o->elf.use[0].arg, 0, &err)) == NULL) {
+		msg("%s", buf_str(&err));
+		buf_done(&err);
+		return msg_status(EXIT_FAILED);
+	}
+	*f = (struct found){.high = UINT64_MAX};
+	if (s && elfsym_section(s, ".text", &f->low, &size, &data))
+		f->high = f->low + size - 1;
+	if (o->from && !is_line(o->from))
+		f->from = address_of(s, "from", o->from);
+	if (o->until && !is_line(o->until))
+		f->until = address_of(s, "until", o->until);
+	if (o->in)
+		f->in = address_of(s, "in", o->in);
+	elfsym_free(s);
+	return 0;
+}
+
+/*
+ * The same in a process that may read files, and has no other right but its
+ * pipe, since the file may be hostile.
+ */
+static int
+ask(const struct options *o, struct found *f)
+{
+	int p[2], status = 0;
+	ssize_t n;
+	pid_t pid = pipe2(p, O_CLOEXEC) == 0 ? fork() : -1;
+
+	if (pid < 0) {
+		msg_errno("cannot start the process that reads ELF files");
+		return EXIT_SYSTEM;
+	}
+	if (pid == 0) {
+		rights_keep(&(struct rights){.reads = rights_all,
+		    .n_reads = 1,
+		    .also = RIGHTS_NAMES | RIGHTS_MEMORY});
+		status = look_up(o, f);
+		n = write(p[1], f, sizeof *f);
+		_exit(n == (ssize_t)sizeof *f ? status : EXIT_SYSTEM);
+	}
+	close(p[1]);
+	n = read(p[0], f, sizeof *f);
+	close(p[0]);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(status))
+		msg("the process that reads ELF files was ended by signal %d",
+		    WTERMSIG(status));
+	return WIFEXITED(status) && (status || n == (ssize_t)sizeof *f)
+		   ? WEXITSTATUS(status)
+		   : EXIT_SYSTEM;
+}
+
 static struct place
 place_of(
-    struct elfsym *s, const char *option, const char *name, const char *serial)
+    const char *option, const char *name, const char *serial, uint64_t addr)
 {
-	struct place p = {.given = name != NULL};
+	struct place p = {.given = name != NULL, .addr = addr};
 
-	if (name == NULL)
+	if (name == NULL || !is_line(name))
 		return p;
-	if (strncmp(name, "line:", 5) != 0)
-		p.addr = address_of(s, option, name);
-	else if (name[5] == 0 || strlen(name + 5) >= sizeof p.line)
+	if (name[5] == 0 || strlen(name + 5) >= sizeof p.line)
 		opt_wrong("--%s: no text of 1 to %zu bytes after line:", option,
 		    sizeof p.line - 1);
 	else if (serial == NULL)
@@ -65,17 +140,11 @@ place_of(
 static int
 make_request(const struct options *o, struct request *r)
 {
-	struct elfsym *s = NULL;
-	struct buf err = BUF_INIT;
-	uint64_t size;
-	const unsigned char *data;
+	struct found f = {0};
+	int status = o->elf.n > 0 ? ask(o, &f) : look_up(o, &f);
 
-	if (o->elf.n > 0 &&
-	    (s = elfsym_load(o->elf.use[0].arg, 0, &err)) == NULL) {
-		msg("%s", buf_str(&err));
-		buf_done(&err);
-		return msg_status(EXIT_FAILED);
-	}
+	if (status != 0)
+		return status;
 	r->size = sizeof *r;
 	r->what =
 	    (enum count_what)opt_word(COUNT_UNITS, o->what, strlen(o->what));
@@ -83,14 +152,11 @@ make_request(const struct options *o, struct request *r)
 	if (o->serial && snprintf(r->serial, sizeof r->serial, "%s",
 			     o->serial) >= (int)sizeof r->serial)
 		opt_wrong("--serial: too long");
-	r->high = UINT64_MAX;
-	if (s && elfsym_section(s, ".text", &r->low, &size, &data))
-		r->high = r->low + size - 1;
-	r->from = place_of(s, "from", o->from, o->serial);
-	r->until = place_of(s, "until", o->until, o->serial);
-	if (o->in)
-		r->in = address_of(s, "in", o->in);
-	elfsym_free(s);
+	r->low = f.low;
+	r->high = f.high;
+	r->from = place_of("from", o->from, o->serial, f.from);
+	r->until = place_of("until", o->until, o->serial, f.until);
+	r->in = f.in;
 	return 0;
 }
 
