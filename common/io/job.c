@@ -46,8 +46,9 @@ job_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* `report`: where the errno of a failure goes; -1: to standard error. */
 static _Noreturn void
-exec_job(const struct job *j, pid_t parent)
+exec_job(const struct job *j, pid_t parent, int report)
 {
 	const int fd[3] = {j->in, j->out, j->err};
 
@@ -67,21 +68,48 @@ exec_job(const struct job *j, pid_t parent)
 		execvp(j->argv[0], j->argv);
 	else if (getppid() == parent)
 		port_exec(j->argv);
-	msg_errno("%s", msg_str(j->argv[0]));
+	if (report < 0 || write(report, &errno, sizeof errno) < 0)
+		msg_errno("%s", msg_str(j->argv[0]));
 	_exit(!j->foreign ? EXIT_SYSTEM : errno == ENOENT ? 127 : 126);
+}
+
+/* A program has closed the other end when it begins; else errno comes. */
+static bool
+has_begun(pid_t pid, int report, int *error)
+{
+	ssize_t n;
+
+	do
+		n = read(report, error, sizeof *error);
+	while (n < 0 && errno == EINTR);
+	close(report);
+	if (n != (ssize_t)sizeof *error)
+		return true;
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return false;
 }
 
 pid_t
 job_start(const struct job *j)
 {
-	pid_t parent = getpid(), pid = fork();
+	int report[2] = {-1, -1};
+	pid_t parent = getpid(), pid = -1;
 
+	if (j->error == NULL || pipe2(report, O_CLOEXEC) == 0)
+		pid = fork();
 	if (pid == 0)
-		exec_job(j, parent);
-	if (pid < 0) {
+		exec_job(j, parent, report[1]);
+	if (pid < 0 && j->error == NULL)
 		msg_errno("%s", msg_str(j->argv[0]));
+	else if (pid < 0)
+		*j->error = errno;
+	if (report[1] >= 0)
+		close(report[1]);
+	if (pid < 0 && report[0] >= 0)
+		close(report[0]);
+	if (pid < 0 || (j->error && !has_begun(pid, report[0], j->error)))
 		return -1;
-	}
 	if (!j->stays)
 		setpgid(pid, pid); /* whichever of both is first */
 	port_started(pid);

@@ -36,12 +36,14 @@ struct job {
 	bool terminal;	  /* it gets the terminal, if job_own() found it ours */
 	bool stays;    /* in our process group, which a terminal's ^C reaches */
 	bool outlives; /* no signal tells it that this process has ended */
+	int *error;    /* set to why it was not started, without a message */
 };
 
 /*
  * Starts it in a process group of its own, unless it stays in ours, with no
  * signal blocked; it gets SIGTERM when this process ends. Returns -1 after a
- * message.
+ * message, or with `error` also when the program itself cannot be started;
+ * else the process says so, and ends.
  */
 pid_t job_start(const struct job *j);
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "base/msg.h"
 #include "elf/elfsym.h"
+#include "io/job.h"
 #include "rsp/rsp_release.h"
 #include "rsp/rsp_who.h"
 #include "rsp/rsp_link.h"
@@ -109,7 +109,7 @@ keep(int fd, const void *arg, bool armed)
 
 /* Returns 0 or an errno. */
 static int
-spawn(struct gdb *g, int fd)
+start(struct gdb *g, int fd)
 {
 	/*
 	 * No init files, nothing loaded by itself, no terminal's habits. The
@@ -119,34 +119,23 @@ spawn(struct gdb *g, int fd)
 	    "--interpreter=mi2", "-iex", "set auto-load off", "-iex",
 	    "set auto-load safe-path /nonexistent", "-iex", "set confirm off",
 	    NULL};
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	sigset_t pipe, none;
-	int err;
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), error = 0;
 
 	/* no index cache, no history, no debuginfod server from outside */
 	setenv("HOME", "/nonexistent", 1);
 	unsetenv("DEBUGINFOD_URLS");
 	unsetenv("GDBHISTFILE");
-	sigemptyset(&none);
-	pipe = none;
-	sigaddset(&pipe, SIGPIPE);
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_adddup2(&files, fd, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&files, fd, STDOUT_FILENO);
-	posix_spawn_file_actions_addopen(
-	    &files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawnattr_init(&attr);
-	posix_spawnattr_setsigdefault(&attr, &pipe);
-	posix_spawnattr_setsigmask(&attr, &none);
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP |
-					    POSIX_SPAWN_SETSIGDEF |
-					    POSIX_SPAWN_SETSIGMASK);
-	err = posix_spawnp(
-	    &g->pid, g->t->gdb, &files, &attr, (char *const *)argv, environ);
-	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attr);
-	return err;
+	/* the watchdog ends it, when the guest runs */
+	g->pid = job_start(&(struct job){.argv = (char *const *)argv,
+	    .in = fd,
+	    .out = fd,
+	    .err = null,
+	    .foreign = true,
+	    .outlives = true,
+	    .error = &error});
+	if (null >= 0)
+		close(null);
+	return error;
 }
 
 int
@@ -159,7 +148,7 @@ gdb_start(struct gdb *g)
 		return -1;
 	}
 	g->fd = pair[0];
-	errno = spawn(g, pair[1]);
+	errno = start(g, pair[1]);
 	close(pair[1]);
 	if (errno != 0) {
 		g->pid = 0;

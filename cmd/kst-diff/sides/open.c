@@ -8,13 +8,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/msg.h"
+#include "io/job.h"
 #include "rights/pass.h"
 #include "rights/rights.h"
 #include "trace/signs.h"
@@ -38,28 +38,25 @@ static int link_fd = -1;
 static pid_t
 unpack(int *fd, char *const *argv)
 {
-	extern char **environ;
-	posix_spawn_file_actions_t fa;
-	int pipe[2], e;
-	pid_t pid = -1;
+	int pipe[2], error = 0;
+	pid_t pid;
 
 	if (pipe2(pipe, O_CLOEXEC) != 0) {
 		msg_errno("%s", argv[0]);
 		return -1;
 	}
-	posix_spawn_file_actions_init(&fa);
-	e = posix_spawn_file_actions_adddup2(&fa, *fd, 0);
-	if (e == 0)
-		e = posix_spawn_file_actions_adddup2(&fa, pipe[1], 1);
-	if (e == 0)
-		e = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&fa);
+	pid = job_start(&(struct job){.argv = argv,
+	    .in = *fd,
+	    .out = pipe[1],
+	    .foreign = true,
+	    .stays = true,
+	    .error = &error});
 	close(pipe[1]);
 	close(*fd);
 	*fd = pipe[0];
-	if (e == 0)
+	if (pid > 0)
 		return pid;
-	errno = e;
+	errno = error;
 	msg_errno("%s", argv[0]);
 	return -1;
 }
