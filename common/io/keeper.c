@@ -15,7 +15,8 @@
 #include "rights/pass.h"
 #include "rights/rights.h"
 
-enum { OPEN, NAME, END };
+/* LAST: NAME of the last file, answered by the exit status, which is errno. */
+enum { OPEN, NAME, LAST, END };
 
 struct request {
 	uint64_t what, k;
@@ -69,6 +70,7 @@ serve(int fd, bool (*nth)(void *arg, uint64_t k, struct out_file *f), void *arg)
 	struct whole w = {.fd = -1};
 	struct out_file f = {0};
 	struct request q;
+	int err = 0;
 	ssize_t n;
 
 	while ((n = read(fd, &q, sizeof q)) == (ssize_t)sizeof q ||
@@ -77,7 +79,7 @@ serve(int fd, bool (*nth)(void *arg, uint64_t k, struct out_file *f), void *arg)
 
 		if (n < 0)
 			continue;
-		if (q.what == END)
+		if (q.what == END || q.what == LAST)
 			break;
 		if (q.what == OPEN) {
 			drop(&w, f.leave);
@@ -91,8 +93,11 @@ serve(int fd, bool (*nth)(void *arg, uint64_t k, struct out_file *f), void *arg)
 		if (!pass_send(fd, &r, sizeof r, q.what == OPEN ? w.fd : -1))
 			break;
 	}
+	if (n > 0 && q.what == LAST && w.fd >= 0 &&
+	    whole_close(&w, f.sync) != 0)
+		err = errno;
 	drop(&w, f.leave);
-	_exit(0);
+	_exit(err);
 }
 
 /* The signals that end the program are not its own. */
@@ -170,12 +175,33 @@ keeper_open(uint64_t k, bool *replaces, int *status)
 	return fd;
 }
 
+/* Waits until it has ended, with its status as of waitpid(). */
+static int
+reap(void)
+{
+	int status = 0;
+
+	while (waitpid(keeper, &status, 0) < 0 && errno == EINTR)
+		;
+	close(link_fd);
+	link_fd = -1;
+	return status;
+}
+
 int
-keeper_name(void)
+keeper_name(bool last)
 {
 	struct reply r;
 	ssize_t n = -1;
 
+	if (last && link_fd >= 0) {
+		bool asked = ask(LAST, 0);
+		int status = reap();
+
+		errno =
+		    asked && WIFEXITED(status) ? WEXITSTATUS(status) : EPIPE;
+		return errno == 0 ? 0 : -1;
+	}
 	if (ask(NAME, 0))
 		do
 			n = read(link_fd, &r, sizeof r);
@@ -198,8 +224,5 @@ keeper_end(void)
 	do /* until it has ended */
 		n = read(link_fd, answers, sizeof answers);
 	while (n > 0 || (n < 0 && errno == EINTR));
-	close(link_fd);
-	link_fd = -1;
-	while (waitpid(keeper, NULL, 0) < 0 && errno == EINTR)
-		;
+	reap();
 }

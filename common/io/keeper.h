@@ -27,8 +27,11 @@ int keeper_start(
  */
 int keeper_open(uint64_t k, bool *replaces, int *status);
 
-/* Gives the file its name. Returns 0, or -1 with errno. */
-int keeper_name(void);
+/*
+ * Gives the file its name; after the last one, the process ends at once, which
+ * saves a question. Returns 0, or -1 with errno.
+ */
+int keeper_name(bool last);
 
 /*
  * Drops a file that has no name yet, or says where it was left, and ends the

@@ -21,7 +21,7 @@ struct out out = {.fd = STDOUT_FILENO};
 
 /* The file of out_open(), if another process opens and names it. */
 static struct out_file asked;
-static bool kept, replaces;
+static bool kept, replaces, only_one;
 static pid_t owner;
 
 /* At exit, by msg_die() or by a signal; children do not drop the file. */
@@ -106,6 +106,7 @@ out_open(const struct out_file *f)
 		msg_errno("%s", msg_str(f->path));
 		return EXIT_SYSTEM;
 	}
+	only_one = true;
 	status = out_begin(only, &one);
 	return status == EXIT_OK ? out_open_nth(0, f) : status;
 }
@@ -184,7 +185,7 @@ out_close(void)
 	out_flush();
 	if (close(out.fd) != 0 && errno != EINTR && out.err == 0)
 		out.err = errno;
-	if (kept && out.err == 0 && keeper_name() != 0)
+	if (kept && out.err == 0 && keeper_name(only_one) != 0)
 		out.err = errno;
 	kept = false;
 	if (!out.err)
