@@ -105,7 +105,7 @@ static const struct call calls[] = {CALL(ALL, read, -1), CALL(ALL, write, -1),
     CALL(RIGHTS_NAMES, lstat, A("/none")),
     CALL(RIGHTS_NAMES, readlink, A("/none"), A(page), 1),
     CALL(REMOVES, unlink, A("/none")), CALL(REMOVES, rmdir, A("/none")),
-    CALL(RIGHTS_FORK | RIGHTS_SCREEN, dup2, -1, -1), CALL(ALL, poll, 0, -1),
+    CALL(RIGHTS_SCREEN, dup2, -1, -1), CALL(ALL, poll, 0, -1),
     CALL(0, rename, A("/none"), A("/none")), CALL(0, creat, A("/none/a")),
 #endif
     CALL(RIGHTS_NAMES, getdents64, -1),
