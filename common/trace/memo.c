@@ -23,7 +23,7 @@ struct memo_slot {
 };
 
 struct memo {
-	struct memo_slot *slots; /* NULL: nothing was added */
+	struct memo_slot *slots;    /* NULL: nothing was added */
 	uint64_t filled[SETS / 64]; /* bits of the sets that have entries */
 	size_t max, bytes, hand;
 	uint16_t *seen;		   /* parts of hashes, found by other parts */
