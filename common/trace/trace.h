@@ -174,7 +174,7 @@ bool trace_meta_get(const char *text, size_t len, const char *key,
     const char **value, size_t *value_len);
 
 /*
- * Takes the next `key=value` of such a line off the text, which begins behind
+ * Takes the next `key=value` of such a line off the text, which begins after
  * the line's first word. False: there is none.
  */
 bool trace_meta_next(
