@@ -206,11 +206,12 @@ struct count {
 static int
 await(pid_t command, int file)
 {
-	int status = 0, quiet = 0;
+	int status = 0;
+	int64_t heard = job_ms();
 	off_t size = 0, now;
 	bool ended = false;
 
-	while (quiet < QUIET_MS && job_asked() < 2) {
+	while (job_asked() < 2) {
 		bool asked = job_asked() > 0;
 
 		ended = ended || job_ended(command, &status);
@@ -218,12 +219,14 @@ await(pid_t command, int file)
 			break;
 		if (ended && !job_left())
 			break;
-		if (asked) {
+		if (asked)
 			job_ask_all();
-			now = lseek(file, 0, SEEK_END);
-			quiet = now == size ? quiet + LOOK_MS : 0;
-			size = now;
-		}
+		now = lseek(file, 0, SEEK_END);
+		if (!asked || now != size)
+			heard = job_ms();
+		else if (job_ms() - heard >= QUIET_MS)
+			break;
+		size = now;
 		poll(NULL, 0, LOOK_MS);
 	}
 	job_end_all();

@@ -16,8 +16,9 @@
 #include "base/port.h"
 #include "base/xalloc.h"
 
-/* Milliseconds: for an orderly end, until it is given up, between looks. */
-enum { TERM_MS = 3000, KILL_MS = 8000, LOOK_MS = 10 };
+/* Milliseconds: for an orderly end, until it is given up, between looks, and in
+ * which two wishes are the same one. */
+enum { TERM_MS = 3000, KILL_MS = 8000, LOOK_MS = 10, SAME_MS = 1000 };
 
 /* The terminal, if we were its foreground: our group, and its modes. */
 static struct {
@@ -31,7 +32,7 @@ static struct {
 	pid_t first; /* in the process that works: the one that waits */
 	sigset_t held;
 	int wishes;
-	struct timespec wished; /* when the first one came */
+	int64_t wished; /* when the first one came */
 } owner;
 
 void
@@ -238,23 +239,24 @@ take_signal(void)
 	return false;
 }
 
-/* Whether it is less than a second ago. */
-static bool
-is_soon(const struct timespec *t)
+int64_t
+job_ms(void)
 {
-	struct timespec now;
+	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec - t->tv_sec < 1 + (now.tv_nsec < t->tv_nsec);
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 static void
 wish(void)
 {
-	if (owner.wishes > 0 && is_soon(&owner.wished))
+	int64_t now = job_ms();
+
+	if (owner.wishes > 0 && now - owner.wished < SAME_MS)
 		return;
 	if (owner.wishes++ == 0)
-		clock_gettime(CLOCK_MONOTONIC, &owner.wished);
+		owner.wished = now;
 }
 
 int
@@ -314,11 +316,12 @@ signal_all(int sig)
 void
 job_ask_all(void)
 {
-	static struct timespec again;
+	static int64_t last = -SAME_MS;
+	int64_t now = job_ms();
 
-	if (!is_soon(&again)) {
+	if (now - last >= SAME_MS) {
 		asked.n = 0;
-		clock_gettime(CLOCK_MONOTONIC, &again);
+		last = now;
 	}
 	signal_all(SIGTERM);
 }
@@ -343,15 +346,19 @@ job_left(void)
 void
 job_end_all(void)
 {
-	int ms;
+	int64_t begin = job_ms(), ms = 0;
+	bool left;
 
-	for (ms = 0; ms < KILL_MS && job_left(); ms += LOOK_MS) {
-		if (ms < TERM_MS && job_asked() > 1)
-			ms = TERM_MS;
-		signal_all(ms < TERM_MS ? SIGTERM : SIGKILL);
+	/* by the clock: on a busy machine, a look takes longer */
+	while ((left = job_left()) && ms < KILL_MS) {
+		if (ms < TERM_MS && job_asked() < 2)
+			job_ask_all();
+		else
+			signal_all(SIGKILL);
 		poll(NULL, 0, LOOK_MS);
+		ms = job_ms() - begin;
 	}
-	if (ms >= KILL_MS)
+	if (left)
 		msg("some of what was started could not be ended");
 	terminal_return();
 }

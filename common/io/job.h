@@ -26,6 +26,7 @@
 #define KST_JOB_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct job {
@@ -79,6 +80,9 @@ int job_own(int (*work)(void *arg), void *arg);
  */
 int job_asked(void);
 
+/* Milliseconds of a clock that nobody sets. */
+int64_t job_ms(void);
+
 /*
  * Sends SIGTERM to all that was started and has not had it from here in the
  * last second: a program that has just begun may miss the first one.
@@ -92,8 +96,8 @@ void job_ask_all(void);
 bool job_left(void);
 
 /*
- * Ends all that was started and is left: by SIGTERM, after three seconds, or a
- * second wish, by SIGKILL. The terminal is ours again, with its modes.
+ * Ends all that was started and is left: by job_ask_all(), after three seconds,
+ * or a second wish, by SIGKILL. The terminal is ours again, with its modes.
  */
 void job_end_all(void);
 
