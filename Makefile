@@ -81,8 +81,13 @@ $(B)/gen/signs-rows.h: common/trace/signs.tsv Makefile
 
 $(B)/common/trace/signs.o: $(B)/gen/signs-rows.h
 
-# A folder is newer when a file has gone: its object must not stay in the library.
-$(B)/libkst.a: $(LIB_OBJ) $(wildcard common/*)
+# What is in the library follows from CMDS and from the files that there are: it is
+# made anew when that changes.
+$(B)/libkst.list: always
+	@mkdir -p $(@D)
+	@echo '$(LIB_OBJ)' | cmp -s - $@ || echo '$(LIB_OBJ)' >$@
+
+$(B)/libkst.a: $(LIB_OBJ) $(B)/libkst.list
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB_OBJ)
 
@@ -239,16 +244,21 @@ cover:
 CLANG_FORMAT = 14
 
 lint: all
-	@if clang-format --version | grep -q 'version $(CLANG_FORMAT)\.'; then \
-		clang-format --dry-run -Werror $(SOURCES); else \
+	@bad=; \
+	if clang-format --version | grep -q 'version $(CLANG_FORMAT)\.'; then \
+		clang-format --dry-run -Werror $(SOURCES) || bad=1; else \
 		echo 'lint: formatting is not checked: this needs' \
-		'clang-format $(CLANG_FORMAT)'; fi
-	@mandoc -T lint -W warning $(MAN1) $(MAN57)
-	@shellcheck -x -S warning $(SHELLS)
-	B=$(B) sh tests/lint.sh
+		'clang-format $(CLANG_FORMAT)'; fi; \
+	mandoc -T lint -W warning $(MAN1) $(MAN57) || bad=1; \
+	shellcheck -x -S warning $(SHELLS) || bad=1; \
+	B=$(B) sh tests/lint.sh || bad=1; \
+	[ -z "$$bad" ]
 
+# Prints the names of the files that it changes.
 fmt:
-	clang-format -i $(SOURCES)
+	@for f in $(SOURCES); do \
+		clang-format "$$f" | cmp -s - "$$f" || \
+			{ echo "$$f" && clang-format -i "$$f"; } || exit 1; done
 
 bless: all
 	B=$(B) BLESS='$(CASE)' sh tests/golden.sh
@@ -319,7 +329,9 @@ release:
 clean:
 	rm -rf build release demo.svg demo-live.svg
 
-.PHONY: all deps demo pictures demo-live test check-run units objects tools guest tiny check asan \
+always:
+
+.PHONY: all always deps demo pictures demo-live test check-run units objects tools guest tiny check asan \
 	asan-run fuzz fuzzers faults mutants bench bench-capture counts counts-save sim test-kernels test-cross test-portable cover lint fmt bless \
 	install uninstall dist distcheck html release clean
 .SECONDARY:

@@ -88,3 +88,96 @@ only_pcre2() {
 	awk -f homes.awk common/*/*.[ch] >out && return 1
 	grep -q '41 functions are declared for other files; 40 may be' out
 }
+
+# What make builds is empty, and so quick; make takes a compiler that writes it.
+empty_build() {
+	echo 'int nothing;' | cc -x c -c -o "$T/empty.o" -
+	cat >"$T/cc" <<-END
+		#!/bin/sh
+		case " \$* " in *' -o '*) ;; *) exit 0 ;; esac
+		while [ "\$1" != -o ]; do shift; done
+		cp "$T/empty.o" "\$2"
+	END
+	chmod +x "$T/cc"
+}
+
+@test "after some commands alone, make all makes a library for all" {
+	empty_build
+	of() {
+		make CC="$T/cc" B="$T/b" "$@" "$T/b/libkst.a" >/dev/null
+		ar t "$T/b/libkst.a" | sort
+	}
+	of CMDS='kst-clean kst-fold' >"$T/first"
+	of >"$T/all"
+	of CMDS='kst-clean kst-fold' >"$T/some"
+	diff "$T/first" "$T/some"
+	grep -qx elfsym.o "$T/all"
+	[ "$(grep -c elf "$T/some")" = 0 ]
+	grep -qx table.o "$T/some"
+	diff "$T/all" <(of)
+	# and nothing is done twice
+	was=$(stat -c %y "$T/b/libkst.a")
+	of >/dev/null
+	[ "$(stat -c %y "$T/b/libkst.a")" = "$was" ]
+}
+
+@test "lint goes on after what finds something, and fails; fmt names what it changes" {
+	mkdir -p "$T/l/tests" "$T/l/common/io" "$T/bin"
+	cp Makefile config.mk "$T/l"
+	cd "$T/l"
+	for tool in clang-format mandoc shellcheck; do
+		printf '#!/bin/sh\n[ "$1" != --version ] || exec echo version 14.0
+			echo "%s finds it"\nexit 1\n' $tool >"$T/bin/$tool"
+	done
+	chmod +x "$T"/bin/*
+	PATH="$T/bin:$PATH"
+	echo 'echo lint.sh finds it; exit "$(cat rc)"' >tests/lint.sh
+	echo 1 >rc
+	run make lint
+	[ "$status" != 0 ]
+	for tool in clang-format mandoc shellcheck lint.sh; do
+		[[ $output = *"$tool finds it"* ]]
+	done
+	echo 0 >rc
+	run make lint
+	[ "$status" != 0 ]
+	printf '#!/bin/sh\n' | tee "$T/bin/mandoc" "$T/bin/shellcheck" >/dev/null
+	printf '#!/bin/sh\n[ "$1" != --version ] || exec echo version 14.0\n' \
+		>"$T/bin/clang-format"
+	make lint
+
+	cat >"$T/bin/clang-format" <<-'END'
+		#!/bin/sh
+		[ "$1" = -i ] && exec sed -i 's/a/b/' "$2"
+		sed 's/a/b/' "$1"
+	END
+	echo b >common/io/in.c
+	echo a >common/io/out.c
+	[ "$(make fmt)" = common/io/out.c ]
+	grep -qx b common/io/out.c
+	[ -z "$(make fmt)" ]
+}
+
+@test "tests/run does not pass when bats lacks results" {
+	mkdir "$T/bin" "$T/b"
+	cat >"$T/bin/bats" <<-'END'
+		#!/bin/sh
+		[ -z "$MUTE" ] || exit "$MUTE"
+		i=0
+		echo "1..${PLAN-2}"
+		while [ $i -lt 2 ]; do i=$((i + 1)); echo "ok $i a"; done
+	END
+	chmod +x "$T/bin/bats"
+	PATH="$T/bin:$PATH" B="$T/b"
+	export B
+	for n in 'install-deps' 'install-deps property kst-capture-stubs'; do
+		MUTE='' sh tests/run $n >"$T/out"
+		grep -qx 'all tests passed' "$T/out"
+		for how in PLAN=3 PLAN=1 MUTE=0 MUTE=1; do
+			env MUTE= "$how" sh tests/run $n >"$T/out" 2>&1 && return 1
+			grep -q '^FAILED:.*not all results' "$T/out"
+			! grep 'all tests passed' "$T/out" || return 1
+		done
+	done
+	grep -q 'lane-guests.log: not all results; lane-rest.log' "$T/out"
+}
