@@ -65,10 +65,21 @@ same() {
 	printf 'Oops here\nat f\nat g\n' >log
 	kst-console -r own/console/a.rules log | kst-fold --no-trailer >out
 	[ "$(cat out)" = 'g;f 1' ]
+	# the first frame tells whose it is, unless both know it
+	KST_SHARE=own kst-console log 2>err | kst-fold --no-trailer >out
+	[ "$(cat out)" = 'g;f 1' ]
+	grep -x 'kst-console: 1 stacks by rules a' err
+	printf 'rename ^at\\s.* [kst-frame name="b"]\n' >>own/console/b.rules
 	rc=0
 	KST_SHARE=own kst-console log >out 2>err || rc=$?
 	[ $rc = 1 ] && [ ! -s out ]
-	grep -x "kst-console: log:1: 'Oops here' fits rules a and b: choose with --rules" err
+	grep -x "kst-console: log:2: 'at f' fits rules a and b: choose with --rules" err
+	grep -x 'kst-console: 1 stacks without a frame left out' err
+	printf 'rename ^Oops.* [kst-begin][kst-frame name="o"][kst-end]\n' |
+		tee own/console/a.rules >own/console/b.rules
+	run env KST_SHARE=own kst-console log
+	[ "$status" = 1 ]
+	[[ $output = *"log:1: 'Oops here' fits rules a and b"* ]]
 	echo 'rename (' >own/console/c.rules
 	run kst-console -r own/console/c.rules log
 	[ "$status" = 2 ]
@@ -87,6 +98,41 @@ same() {
 		"$BATS_TEST_DIRNAME"/../docs/*.7 "$BATS_TEST_DIRNAME"/*.bats >text
 	! kst-console text >out 2>err
 	[ ! -s out ]
+}
+
+# twin NAME: the rules of a kernel whose stacks begin as those of NAME, with other
+# frames.
+twin() {
+	grep -E '\[kst-(begin|about|ignore)|^erase' "$share/console/$1.rules" |
+		sed -E 's/\[kst-(leaf|frame|end)[^]]*\]//g'
+	echo 'rename ^twin\s(\w+)$ [kst-frame name="$1"]'
+}
+
+@test "a rule file whose stacks begin as another's costs that one none" {
+	mkdir own
+	cp -r "$share/console" own
+	for f in "$share"/console/*.rules; do
+		twin "$(basename "$f" .rules)" \
+			>"own/console/$(basename "$f" .rules)-twin.rules"
+		twin "$(basename "$f" .rules)" \
+			>"own/console/a-twin-$(basename "$f")"
+	done
+	for f in "$golden"/*.out; do
+		c=${f%.out}
+		[ ! -e "$c.args" ] || continue
+		rc=0
+		KST_SHARE=own kst-console "$c.in" >out 2>err || rc=$?
+		cmp out "$f"
+		[ $rc = "$(cat "$c.rc" 2>/dev/null || echo 0)" ]
+		diff <(grep ' by rules \|without a frame' "$c.err") \
+			<(grep ' by rules \|without a frame' err)
+	done
+	# the twins' own
+	printf 'Backtrace:\n  0: f\n  1: g\n\nx\nx\nx\nx\nBacktrace:\ntwin h\ntwin i\n' >log
+	rm own/console/a-twin* own/console/linux*
+	KST_SHARE=own kst-console log 2>err | kst-fold --no-trailer >out
+	[ "$(cat out)" = "$(printf 'g;f 1\ni;h 1')" ]
+	grep -x 'kst-console: 1 stacks by rules arceos-twin' err
 }
 
 @test "a missing file among good ones, a full disk, a closed pipe" {

@@ -33,7 +33,7 @@ struct format {
 struct stream {
 	char key[KEY_MAX + 1]; /* `[kst-line cpu=1 tid=2` */
 	uint64_t used;
-	struct format *format; /* NULL: no stack is open */
+	struct format *format; /* NULL: no stack is open, or there are tries */
 	bool begun, ignored;
 	bool ended;   /* frames belong to none until a line of another kind */
 	unsigned gap; /* lines since the last one of the stack */
@@ -41,6 +41,12 @@ struct stream {
 	struct buf frame; /* its last frame, or empty */
 	struct buf text;  /* those before, as trace text */
 	size_t n;	  /* in text */
+	/*
+	 * While no format is: stacks without a frame so far, of the formats
+	 * whose first lines came.
+	 */
+	struct stream *tries;
+	size_t n_tries, cap_tries;
 };
 
 enum { MANY_RULES, TOO_MUCH, TOO_LONG, FAULTS };
@@ -65,7 +71,38 @@ struct console {
 /* In log.c: a signs_reader. */
 const char *log_read(void *console, struct in *in);
 
-/* In stack.c: takes what rules made of a line, in c->text. */
+/*
+ * In tries.c: several rule files' stacks may begin with the same line. The
+ * first frame decides: the stack is that of the format whose rules know it, and
+ * no format costs another one its stacks.
+ */
+
+/*
+ * The line for each try. Returns whether it is one of a try's; with s->format
+ * set if that is known now.
+ */
+bool tries_take(struct console *c, struct stream *s);
+
+/* Adds the formats of whose stacks the line may be the first, if there are any.
+ */
+bool tries_add(struct console *c, struct stream *s);
+
+/* Ends what is open in the stream. */
+void tries_end(struct console *c, struct stream *s);
+
+/*
+ * In stack.c: what rules make of the line, in c->text; false if that says
+ * nothing.
+ */
+bool line_apply(struct console *c, struct rules *rules);
+
+/* Takes the line; false if it is not one of the format that is open. */
+bool line_take(struct console *c, struct stream *s);
+
+/* Counts a line that is not; true if there were too many, so the stack ends. */
+bool line_gap(const struct console *c, struct stream *s);
+
+/* Takes what rules made of a line, in c->text. */
 void stack_take(struct console *c, struct stream *s, struct format *f);
 
 /* Ends the stack that is open, if any, and writes it. */

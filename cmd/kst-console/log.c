@@ -9,53 +9,6 @@
 #include "names/rules.h"
 #include "trace/signs.h"
 
-/* What rules make of the line, in c->text; false if that says nothing. */
-static bool
-apply(struct console *c, struct rules *rules)
-{
-	c->text.len = 0;
-	buf_add(&c->text, c->line.p, c->line.len);
-	if (rules_apply(rules, &c->text) & RULE_LIMIT)
-		fault_say(&c->faults[TOO_MUCH], &c->in,
-		    "a pattern needs too many steps on '%s'",
-		    msg_text(c->line.p, c->line.len));
-	return bytes_starts(c->text.p, c->text.len, "[kst-");
-}
-
-/* Whether a stack may begin with what rules made of the line. */
-static bool
-is_first(const struct buf *b)
-{
-	return bytes_starts(b->p, b->len, "[kst-about") ||
-	       bytes_starts(b->p, b->len, "[kst-begin") ||
-	       bytes_starts(b->p, b->len, "[kst-ignore");
-}
-
-/* The rules that read the line, into c->text; NULL: none, or too many. */
-static struct format *
-find_format(struct console *c, const struct stream *s)
-{
-	struct format *found = NULL;
-
-	if (s->format && (apply(c, s->format->rules) || s->ignored))
-		return s->format;
-	for (struct format *f = c->formats; f < c->formats + c->n; f++) {
-		if (!apply(c, f->rules) || !(c->named || is_first(&c->text)))
-			continue;
-		if (found) {
-			fault_say(&c->faults[MANY_RULES], &c->in,
-			    "'%s' fits rules %s and %s: choose with --rules",
-			    msg_text(c->line.p, c->line.len), found->name,
-			    f->name);
-			return NULL;
-		}
-		found = f;
-	}
-	if (found)
-		apply(c, found->rules);
-	return found;
-}
-
 /* The stream of that key, in place of the one unused for longest. */
 static struct stream *
 find_stream(struct console *c, const char *key, size_t len)
@@ -66,7 +19,7 @@ find_stream(struct console *c, const char *key, size_t len)
 		old = s->used < old->used ? s : old;
 	if (s == end) {
 		s = old;
-		stack_end(c, s);
+		tries_end(c, s);
 		memcpy(s->key, key, len);
 		s->key[len] = 0;
 	}
@@ -81,7 +34,7 @@ static struct stream *
 take_prefix(struct console *c)
 {
 	const struct buf *b = &c->text;
-	bool found = apply(c, c->prefix);
+	bool found = line_apply(c, c->prefix);
 	const char *p = b->p, *end = p + b->len, *time, *stop;
 	size_t len;
 
@@ -99,18 +52,32 @@ take_prefix(struct console *c)
 	return c->last;
 }
 
+/* Of the only format that there is, frames need no first line. */
+static void
+take_named(struct console *c, struct stream *s)
+{
+	if (line_apply(c, c->formats->rules) || s->ignored) {
+		stack_take(c, s, c->formats);
+		return;
+	}
+	if (c->line.len > 0)
+		s->ended = false;
+	if (s->format && line_gap(c, s))
+		stack_end(c, s);
+}
+
 static void
 take_line(struct console *c)
 {
 	struct stream *s = take_prefix(c);
-	struct format *f = find_format(c, s);
 
-	if (f == NULL && c->line.len > 0)
-		s->ended = false;
-	if (f)
-		stack_take(c, s, f);
-	else if (s->format && c->line.len > 0 &&
-		 ++s->gap > (s->begun || s->n ? GAP_LINES : HEAD_LINES))
+	if (c->named) {
+		take_named(c, s);
+		return;
+	}
+	if (s->format ? line_take(c, s) : tries_take(c, s) && s->format)
+		return;
+	if (!tries_add(c, s) && s->format && line_gap(c, s))
 		stack_end(c, s);
 }
 
@@ -136,7 +103,7 @@ log_read(void *console, struct in *in)
 			take_line(c);
 	}
 	for (size_t i = 0; i < STREAMS_MAX; i++)
-		stack_end(c, &c->streams[i]);
+		tries_end(c, &c->streams[i]);
 	c->time.len = 0;
 	return c->stacks > before ? NULL : "no stacks found";
 }

@@ -5,7 +5,9 @@
 #include <inttypes.h>
 
 #include "base/bytes.h"
+#include "base/msg.h"
 #include "io/out.h"
+#include "names/rules.h"
 
 /* The value of a key; of no bytes if it is missing. */
 static struct piece
@@ -241,4 +243,32 @@ stack_take(struct console *c, struct stream *s, struct format *f)
 	while (next_item(&text, &t))
 		take_item(c, s, f, t);
 	s->gap = 0;
+}
+
+bool
+line_apply(struct console *c, struct rules *rules)
+{
+	c->text.len = 0;
+	buf_add(&c->text, c->line.p, c->line.len);
+	if (rules_apply(rules, &c->text) & RULE_LIMIT)
+		fault_say(&c->faults[TOO_MUCH], &c->in,
+		    "a pattern needs too many steps on '%s'",
+		    msg_text(c->line.p, c->line.len));
+	return bytes_starts(c->text.p, c->text.len, "[kst-");
+}
+
+bool
+line_take(struct console *c, struct stream *s)
+{
+	if (!line_apply(c, s->format->rules) && !s->ignored)
+		return false;
+	stack_take(c, s, s->format);
+	return true;
+}
+
+bool
+line_gap(const struct console *c, struct stream *s)
+{
+	return c->line.len > 0 &&
+	       ++s->gap > (s->begun || s->n ? GAP_LINES : HEAD_LINES);
 }

@@ -33,6 +33,14 @@ make(const char *text)
 	return r;
 }
 
+static void
+free_texts(struct stream *s)
+{
+	buf_done(&s->about);
+	buf_done(&s->frame);
+	buf_done(&s->text);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -45,7 +53,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (prefix == NULL) { /* compiling takes longer than an input */
 		prefix = make(prefix_rules);
 		formats[0].rules = make(log_rules);
-		formats[1].rules = make("rename ^b.* [kst-begin]\n");
+		formats[1].rules =
+		    make("rename ^b.* [kst-begin]\n"
+			 "rename ^(?:Call\\sTrace|RIP):.* [kst-begin]\n"
+			 "rename ^Process\\s.* [kst-ignore]\n"
+			 "rename ^---.* [kst-end]\n"
+			 "rename ^\\sb(\\S*) [kst-frame name=\"$1\"]\n");
 	}
 	c->prefix = prefix;
 	c->formats = formats;
@@ -57,9 +70,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_drop_output();
 	in_done(&c->in);
 	for (int i = 0; i < STREAMS_MAX; i++) {
-		buf_done(&c->streams[i].about);
-		buf_done(&c->streams[i].frame);
-		buf_done(&c->streams[i].text);
+		struct stream *s = &c->streams[i];
+
+		for (size_t k = 0; k < s->cap_tries; k++)
+			free_texts(&s->tries[k]);
+		free_texts(s);
+		free(s->tries);
 	}
 	trace_reader_done(&c->reader);
 	buf_done(&c->time);
