@@ -18,15 +18,8 @@
 #include "base/xalloc.h"
 #include "frames/merge.h"
 #include "frames/name.h"
+#include "frames/sums.h"
 #include "opts/opts.h"
-
-/* A frame that is open, or a leaf that is held. */
-struct open {
-	size_t end; /* in the text */
-	/* at: the least so far; total: when it was opened; name: if sums */
-	struct frame f;
-	bool is_outer; /* no frame below it has the same name */
-};
 
 struct build {
 	const struct svg_opts *o;
@@ -40,22 +33,16 @@ struct build {
 	/*
 	 * The frames that are closed, children before their parent; node 0: the
 	 * root. Once there were too many, those narrower than the least share
-	 * of the total are dropped: that only rises, so what is below it once
-	 * need not be kept, and what is kept in the end does not depend on the
-	 * order in which frames came.
+	 * of the total are dropped. As that only rises, in the end the order in
+	 * which frames came makes no difference.
 	 */
 	struct tree *tree;
 	size_t cap, sweep_at, names_at;
-	bool sweeping, renamed; /* renamed: siblings may have the same name */
-	double least;		/* the least width when it was swept */
-	weight narrow;		/* below it without doubt; doubles are slow */
+	bool sweeping, wants_sums, renamed; /* siblings may have one name */
+	double least;  /* the least width when it was swept */
+	weight narrow; /* below it without doubt; doubles are slow */
 	struct buf name;
-	/*
-	 * From the first sweep on, since until then the tree has all frames; or
-	 * NULL. Their names are those of the tree.
-	 */
-	struct sums *sums;
-	bool wants_sums;
+	struct sums *sums; /* from the first sweep on; names as in the tree */
 };
 
 /* Frames between two sweeps, and bytes of names between two of theirs. */
@@ -126,6 +113,7 @@ sweep(struct build *b)
 	struct tree *t = b->tree;
 	uint32_t kept = 1;
 
+	b->sweeping = true;
 	b->least = width_of(b, b->total) * b->min_share;
 	b->narrow = b->o->normalize || b->least > 1e38 /* nearly 2^128 */
 			? 0
@@ -175,32 +163,13 @@ add_frame(struct build *b, const struct open *o)
 {
 	struct frame named = o->f;
 
-	if (is_full(b)) {
-		b->sweeping = true;
+	if (is_full(b))
 		sweep(b);
-	}
 	if (is_narrow(b, named.total))
 		return;
 	if (b->sums == NULL)
 		named.name = name_of(b, o);
 	tree_add(b->tree, &b->cap, &named);
-}
-
-/* A frame with a name is opened, or open: whether its total counts. */
-static void
-mark_open(struct sums *s, struct open *o)
-{
-	struct sum *sum = xitem_zeroed(s->v, o->f.name, s->cap);
-
-	o->is_outer = !sum->is_open;
-	sum->is_open = true;
-}
-
-static void
-mark_closed(struct sums *s, const struct open *o)
-{
-	if (o->is_outer)
-		s->v[o->f.name].is_open = false;
 }
 
 /* There are too many names: from now on they are told at the end. */
@@ -217,77 +186,22 @@ static void
 open_sum(struct build *b, struct open *o)
 {
 	o->f.name = name_of(b, o);
-	mark_open(b->sums, o);
+	sums_open(b->sums, o);
 	if (o->f.name >= SUMS_NAMES_MAX)
 		drop_sums(b);
-}
-
-static void
-add_sum(struct build *b, const struct open *o)
-{
-	struct sum *sum = &b->sums->v[o->f.name];
-
-	for (int k = 0; k < 2 && o->is_outer; k++)
-		sum->total[k] += o->f.total[k];
-	if (!b->o->reverse)
-		sum->self += o->f.self[0];
-	else if (o->f.depth == 1)
-		sum->self += o->f.total[0];
-}
-
-/* Adds what is closed, callers before callees; path: the open frames. */
-static void
-sum_closed(struct build *b, struct open *path)
-{
-	const struct tree *t = b->tree;
-	size_t n = b->n_open;
-
-	for (uint32_t i = t->n; i-- > 1;) {
-		const struct node *node = &t->nodes[i];
-		struct open *o = &path[node->depth - 1];
-
-		while (n >= node->depth)
-			mark_closed(b->sums, &path[--n]);
-		*o = (struct open){
-		    .f = {.name = node->name, .depth = node->depth}};
-		for (int k = 0; k < 2; k++) {
-			o->f.total[k] = tree_total(t, i, k);
-			o->f.self[k] = tree_self(t, i, k);
-		}
-		mark_open(b->sums, o);
-		add_sum(b, o);
-		n++;
-	}
-	while (n > 0)
-		mark_closed(b->sums, &path[--n]);
 }
 
 /* Frames will be dropped: begins the sums with those that there are. */
 static void
 begin_sums(struct build *b)
 {
-	struct open *path =
-	    xcalloc(max(b->tree->depth_max, b->n_open) + 1, sizeof *path);
-	size_t k = 0;
-
 	b->sums = xcalloc(1, sizeof *b->sums);
 	for (size_t i = 0; i < b->n_held; i++)
 		b->held[i].f.name = name_of(b, &b->held[i]);
-	for (size_t i = 0; i < b->n_open; i++) {
+	for (size_t i = 0; i < b->n_open; i++)
 		b->open[i].f.name = name_of(b, &b->open[i]);
-		path[i] = b->open[i];
-		mark_open(b->sums, &path[i]);
-	}
-	sum_closed(b, path);
-	free(path);
-	for (size_t i = 0; i <= b->n_open; i++) {
-		for (; k < b->n_held && b->held[k].f.depth <= i + 1; k++) {
-			mark_open(b->sums, &b->held[k]);
-			mark_closed(b->sums, &b->held[k]);
-		}
-		if (i < b->n_open)
-			mark_open(b->sums, &b->open[i]);
-	}
+	sums_add_tree(b->sums, b->tree, b->open, b->n_open, b->o->reverse);
+	sums_mark(b->sums, b->open, b->n_open, b->held, b->n_held);
 	if (intern_count(b->tree->names) > SUMS_NAMES_MAX)
 		drop_sums(b);
 }
@@ -307,10 +221,8 @@ close_frame(struct build *b, const struct open *o)
 	begins_at(b, o->f.depth - 1, o->f.at);
 	if (b->sums == NULL && b->wants_sums && is_full(b))
 		begin_sums(b);
-	if (b->sums) {
-		add_sum(b, o);
-		mark_closed(b->sums, o);
-	}
+	if (b->sums)
+		sums_end(b->sums, o, b->o->reverse);
 	add_frame(b, o);
 }
 
@@ -353,7 +265,7 @@ hold_leaf(struct build *b)
 
 	*h = b->open[--b->n_open];
 	if (b->sums)
-		mark_closed(b->sums, h);
+		sums_close(b->sums, h);
 	memcpy(h->f.total, h->f.self, sizeof h->f.total);
 }
 

@@ -9,17 +9,7 @@
 #include "base/msg.h"
 #include "set/intern.h"
 #include "base/xalloc.h"
-
-void
-sums_free(struct sums *s)
-{
-	if (s == NULL)
-		return;
-	intern_free(s->names);
-	free(s->numbers);
-	free(s->v);
-	free(s);
-}
+#include "frames/sums.h"
 
 void
 tree_free(struct tree *t)

@@ -51,7 +51,7 @@ struct sums {
 	uint32_t *numbers; /* in the tree's names, or UINT32_MAX */
 	struct sum {
 		weight self, total[2]; /* self: of the first count */
-		bool is_open;	       /* private to build.c */
+		bool is_open;	       /* private to sums.c */
 	} * v;
 	size_t cap;
 	double least; /* lighter functions need not be shown */
@@ -72,7 +72,6 @@ struct tree {
 };
 
 void tree_free(struct tree *t);
-void sums_free(struct sums *s); /* s may be NULL */
 
 static inline weight
 tree_total(const struct tree *t, uint32_t i, int k)
