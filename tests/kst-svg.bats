@@ -265,6 +265,33 @@ folded() {
 	done
 }
 
+@test "a palette file has hues, of one class or by module" {
+	printf 'net_rx 1\nnet_tx 1\nfs::read 1\nidle_x 1\nodd 5\n' >in
+	printf '[odd] hsl( 120, 50%%, 60%%) odd ones\nname odd\n[m] by module hsl(200-230,70%%,65%%)\n' >mine
+	kst-svg --no-script --palette mine -c hot in >out.svg
+	grep '<title>odd ' out.svg | grep -q 'fill="#66cc66"'
+	grep -q '>odd ones<' out.svg
+	[ "$(grep -c '<title>net_.x .*fill="#86c8ea"' out.svg)" = 2 ]
+	grep -q '<title>fs::read .*fill="#76b1e7"' out.svg
+	# the first of a class that is by module or a colour, by turns
+	sed -n 3p mine >>mine
+	printf '[m] by crate\n[m] #123456\n' >>mine
+	sed -n 3p mine >>mine
+	kst-svg --no-script --palette mine -c hot in | grep '<title>' >b
+	grep '<title>' out.svg | diff <(sed 's/class="c[0-9]*"//' b) \
+		<(grep '<title>' out.svg | sed 's/class="c[0-9]*"//')
+	echo '[m] #123456' >>mine
+	kst-svg --no-script --palette mine -c hot in >out.svg
+	grep '<title>odd ' out.svg | grep -q 'fill="#66cc66"'
+	for wrong in 'hsl(120,50,60)' 'hsl(400,5%,6%)' 'hsl(1,101%,6%)' 'hsl(nan,1%,6%)' \
+		'by module' 'by module #123456' 'by module hsl(1-2-3,1%,1%)'; do
+		echo "[a] $wrong" >bad
+		run kst-svg --palette bad in
+		[ "$status" = 2 ]
+		[[ "$output" = *'bad:1: '*' such as '* ]]
+	done
+}
+
 @test "inferno's spellings" {
 	printf 'b 1\na;x 99\n' >in
 	kst-svg --flame-chart in | cmp - <(kst-svg --flamechart in)

@@ -30,6 +30,8 @@ $(B)/gen/svg-palettes.h: $(SVG_PALETTES) cmd/kst-svg/local.mk
 		echo 'built_in_palettes[] = {'; \
 		for f in $(SVG_PALETTES); do \
 			echo "{\"$$(basename $$f .palette)\","; \
+			! grep -q '^.*] by module' $$f || \
+				$(SVG_STRING) share/svg/idle.palette; \
 			$(SVG_STRING) $$f; echo '},'; done; echo '};') >$@
 
 $(B)/cmd/kst-svg/paint/draw.o: $(SVG_GEN)

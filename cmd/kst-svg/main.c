@@ -132,12 +132,9 @@ main(int argc, char **argv)
 	svg_check(&o.svg);
 	if (o.cp && o.svg.palette == NULL && access(MAP, R_OK) == 0)
 		o.svg.palette = MAP;
-	if (o.svg.colors || o.svg.palette) {
-		c = colours_new(
-		    o.svg.colors ? o.svg.colors : PALETTE_USUAL, o.svg.palette);
-		if (c == NULL)
-			return msg_status(EXIT_USAGE);
-	}
+	if ((o.svg.colors || o.svg.palette) &&
+	    (c = colours_new(o.svg.colors, o.svg.palette)) == NULL)
+		return msg_status(EXIT_USAGE);
 	status = out_open(&(struct out_file){.path = o.output,
 	    .mark = MARK_SVG,
 	    .inputs = operands,

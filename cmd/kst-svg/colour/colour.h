@@ -23,9 +23,14 @@ struct class
 /* Names of one kind: `hues` times `shades` classes, by parts of the name. */
 struct kind {
 	unsigned first, hues, shades;
-	bool by_crate; /* each first part of a name has its own hue */
-	bool used;     /* a name has been given it */
-	char *legend;  /* of the first class, or NULL */
+	/*
+	 * by_crate: each first part of a name has its own hue; by_module: what
+	 * neighbours' names begin with has, so that these look alike.
+	 */
+	bool by_crate, by_module;
+	struct hues module; /* those by module */
+	bool used;	    /* a name has been given it */
+	char *legend;	    /* of the first class, or NULL */
 };
 
 /* Open so that callers can go through the classes and kinds. */
@@ -44,8 +49,7 @@ struct colours {
 	struct intern *kinds; /* names of [classes] of palette files */
 	uint32_t current;     /* the kind that rules go to */
 	unsigned shades;      /* of the kinds of the file that is read */
-	uint32_t other;	      /* the kind of names that no rule matches, */
-	struct kind rest;     /* or, if that is NO_KIND, their classes */
+	uint32_t other;	      /* the kind of names that no rule matches */
 	bool built_in;	      /* the palette that is read has a static text */
 	struct pattern *patterns;
 	struct needs needs;   /* of these */
@@ -54,9 +58,12 @@ struct colours {
 	size_t cap, kind_cap, n_patterns, patterns_cap, name_rules_cap;
 };
 
+/* The palette unless another is asked for or the names have one. */
+#define PALETTE_USUAL "hot"
+
 /*
- * palette: a name that the manual lists. file: a palette file whose rules come
- * first, or NULL. Returns NULL after a message.
+ * palette: a name that the manual lists, or NULL. file: a palette file whose
+ * rules come first, or NULL. Returns NULL after a message.
  */
 struct colours *colours_new(const char *palette, const char *file);
 
@@ -76,8 +83,10 @@ void colours_free(struct colours *c);
 int palette_add(
     struct colours *c, const char *name, const char *text, size_t len);
 
+/* After the last text: finds the kind of names that no rule matches. */
+void palette_end(struct colours *c);
+
 /* The kind of the first rule that matches a name, or else `other`. */
-#define NO_KIND UINT32_MAX
 uint32_t palette_kind(struct colours *c, const char *name, size_t len);
 
 /* Frees the kinds and rules. */

@@ -26,14 +26,40 @@ struct name_rule {
 	uint32_t kind;
 };
 
-enum { KINDS_MAX = 1 << 16 };
+enum { KINDS_MAX = 1 << 16, NO_KIND = UINT32_MAX };
+enum { HUES = 8, SHADES = 4, CRATES = 12, CRATE_SHADES = 2 };
+
+/* Of crates, and of names for which a palette has nothing. */
+static const struct hues crate_hues = {0, 330, 0.52, 0.64};
+static const struct hues plain_hues = {36, 36, 0.2, 0.82};
+
+/* Classes of a kind that has none, a colour's shades. */
+static void
+add_shades(struct colours *c, struct kind *k)
+{
+	k->by_module = false;
+	if (k->hues > 0)
+		return;
+	k->first = c->n;
+	k->hues = 1;
+	k->shades = c->shades;
+	for (unsigned s = 0; s < k->shades; s++)
+		(void)xpush(c->class, c->n, c->cap);
+}
+
+static bool
+is_last(const struct colours *c, const struct kind *k)
+{
+	return k->first + k->hues * k->shades == c->n;
+}
 
 /* The user's own colours have one shade, and are the same on every page. */
 static void
 set_colour(struct colours *c, uint32_t kind, struct rgb rgb)
 {
-	const struct kind *k = &c->kind[kind];
+	struct kind *k = &c->kind[kind];
 
+	add_shades(c, k);
 	for (unsigned s = 0; s < k->shades; s++) {
 		struct rgb light = rgb_shade(rgb, s);
 
@@ -43,18 +69,68 @@ set_colour(struct colours *c, uint32_t kind, struct rgb rgb)
 	}
 }
 
+static struct class class_of_hue(double hue, double sat, double light)
+{
+	hue -= hue < 360 ? 0 : 360;
+	return (struct class){rgb_for_dark_text(hue, sat, light),
+	    rgb_for_dark_text(hue, sat * 0.78, light - 0.10)};
+}
+
+/* One colour without other shades. */
+static void
+set_hue(struct colours *c, uint32_t kind, const struct hues *h)
+{
+	struct kind *k = &c->kind[kind];
+
+	add_shades(c, k);
+	if (is_last(c, k)) {
+		k->shades = 1;
+		c->n = k->first + 1;
+	}
+	for (unsigned s = 0; s < k->shades; s++)
+		c->class[k->first + s] =
+		    class_of_hue(h->from, h->sat, h->light);
+}
+
+/* Gives the kind new classes; each shade is lighter by that much. */
+static void
+add_hues(struct colours *c, uint32_t kind, const struct hues *h, unsigned hues,
+    unsigned shades, double lighter)
+{
+	struct kind *k = &c->kind[kind];
+
+	k->first = c->n;
+	k->hues = hues;
+	k->shades = shades;
+	for (unsigned i = 0; i < hues * shades; i++)
+		*xpush(c->class, c->n, c->cap) = class_of_hue(
+		    h->from + (h->to - h->from) * (i / shades) / (hues - 1),
+		    h->sat, h->light + lighter * (i % shades));
+}
+
+/* Hues are added when all kinds are known. */
+static void
+set_by_module(struct colours *c, uint32_t kind, const struct hues *h)
+{
+	struct kind *k = &c->kind[kind];
+
+	if (k->hues > 0 && is_last(c, k)) {
+		c->n = k->first;
+		k->hues = 0;
+	}
+	k->by_module = true;
+	k->by_crate = false;
+	k->module = *h;
+}
+
 /* Makes the kind of that name the current one; false: there are too many. */
 static bool
 set_kind(struct colours *c, const char *name, size_t len)
 {
-	const struct kind k = {.first = c->n, .hues = 1, .shades = c->shades};
-
 	c->current = intern_within(c->kinds, name, len, KINDS_MAX);
 	if (c->current != c->n_kinds)
 		return c->current != NO_KIND;
-	*xpush(c->kind, c->n_kinds, c->kind_cap) = k;
-	for (unsigned s = 0; s < k.shades; s++)
-		(void)xpush(c->class, c->n, c->cap);
+	*xpush(c->kind, c->n_kinds, c->kind_cap) = (struct kind){0};
 	set_colour(c, c->current, (struct rgb){0xd9, 0xd2, 0xc6});
 	return true;
 }
@@ -70,30 +146,66 @@ add_name(struct colours *c, const char *name, size_t len)
 	    (struct name_rule){c->n_patterns, c->current};
 }
 
+/* Sets the current kind's colour or hues; what is wrong, or NULL. */
+static const char *
+parse_colour(struct colours *c, const char *s, size_t len, bool by_module)
+{
+	struct hues hues;
+	struct rgb rgb;
+
+	if (rgb_parse_hues(s, len, &hues) == 0) {
+		if (by_module)
+			set_by_module(c, c->current, &hues);
+		else
+			set_hue(c, c->current, &hues);
+		return NULL;
+	}
+	if (by_module)
+		return "no hues such as hsl(20-50,90%,60%)";
+	if (rgb_parse(s, len, &rgb) != 0)
+		return "not a colour such as #a0b1c2";
+	set_colour(c, c->current, rgb);
+	return NULL;
+}
+
+/* The length of a colour, which may have blanks between brackets. */
+static size_t
+colour_length(const char *s, size_t len)
+{
+	const char *close = memchr(s, ')', len);
+	size_t n = 0;
+
+	if (close && (s[0] == 'r' || s[0] == 'h'))
+		return (size_t)(close - s) + 1;
+	while (n < len && s[n] != ' ' && s[n] != '\t')
+		n++;
+	return n;
+}
+
 /* `COLOUR LEGEND` of the current kind, which may have neither. */
 static const char *
 parse_kind(struct colours *c, const char *s, size_t len)
 {
+	static const char crate[] = "by crate", module[] = "by module ";
 	struct kind *kind = &c->kind[c->current];
-	struct rgb rgb = {0, 0, 0};
-	const char *close;
+	const char *wrong = NULL;
+	bool by_module;
 	size_t n = 0;
 
 	len = bytes_trim(&s, len);
-	if (bytes_starts(s, len, "by crate")) {
+	by_module = bytes_starts(s, len, module);
+	if (bytes_starts(s, len, crate)) {
 		kind->by_crate = true;
-		n = strlen("by crate");
+		set_colour(c, c->current, (struct rgb){0, 0, 0});
+		n = sizeof crate - 1;
 	} else if (len) {
-		close = s[0] == 'r' ? memchr(s, ')', len) : NULL;
-		while (n < len && s[n] != ' ' && s[n] != '\t')
-			n++;
-		if (close)
-			n = (size_t)(close - s) + 1;
-		if (rgb_parse(s, n, &rgb) != 0)
-			return "not a colour such as #a0b1c2";
+		s += by_module ? sizeof module - 1 : 0;
+		len -= by_module ? sizeof module - 1 : 0;
+		n = colour_length(s, len);
+		wrong = parse_colour(c, s, n, by_module);
 	}
-	if (n)
-		set_colour(c, c->current, rgb);
+	if (wrong)
+		return wrong;
 	s += n;
 	len -= n;
 	len = bytes_trim(&s, len);
@@ -199,6 +311,54 @@ palette_add(struct colours *c, const char *name, const char *text, size_t len)
 		buf_done(&err);
 	}
 	return status;
+}
+
+/* All kinds by crate have the same classes. */
+static void
+add_crates(struct colours *c)
+{
+	struct kind crates = {0};
+
+	for (uint32_t k = 0; k < c->n_kinds; k++) {
+		struct kind *kind = &c->kind[k];
+
+		if (!kind->by_crate)
+			continue;
+		free(kind->legend);
+		kind->legend = NULL;
+		if (c->crates) {
+			*kind = crates;
+			continue;
+		}
+		add_hues(c, k, &crate_hues, CRATES, CRATE_SHADES, 0.08);
+		c->crates = kind->first;
+		crates = *kind;
+	}
+}
+
+void
+palette_end(struct colours *c)
+{
+	bool any = false;
+
+	add_crates(c);
+	c->other = intern_find(c->kinds, "other", 5);
+	for (uint32_t k = 0; k < c->n_kinds; k++) {
+		struct kind *kind = &c->kind[k];
+
+		if (kind->by_module)
+			add_hues(c, k, &kind->module, HUES, SHADES, 0.035);
+		if (c->other == NO_KIND && (kind->by_crate || kind->by_module))
+			c->other = k;
+		any |= kind->by_crate || kind->by_module;
+	}
+	if (any)
+		return;
+	if (c->other == NO_KIND)
+		c->other = c->n_kinds;
+	*xpush(c->kind, c->n_kinds, c->kind_cap) = (struct kind){0};
+	c->shades = 1;
+	set_hue(c, c->n_kinds - 1, &plain_hues);
 }
 
 uint32_t

@@ -3,6 +3,7 @@
 #include "colour/rgb.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -147,4 +148,36 @@ rgb_parse(const char *s, size_t len, struct rgb *c)
 		return -1;
 	*c = (struct rgb){(unsigned char)r, (unsigned char)g, (unsigned char)b};
 	return 0;
+}
+
+static bool
+is_within(double v, double max)
+{
+	return v >= 0 && v <= max;
+}
+
+int
+rgb_parse_hues(const char *s, size_t len, struct hues *h)
+{
+	char text[64];
+	int end = 0;
+
+	if (len >= sizeof text)
+		return -1;
+	memcpy(text, s, len);
+	text[len] = 0;
+	if (sscanf(text, "hsl( %lf - %lf , %lf%% , %lf%% )%n", &h->from, &h->to,
+		&h->sat, &h->light, &end) != 4) {
+		if (sscanf(text, "hsl( %lf , %lf%% , %lf%% )%n", &h->from,
+			&h->sat, &h->light, &end) != 3)
+			return -1;
+		h->to = h->from;
+	}
+	h->sat /= 100;
+	h->light /= 100;
+	return (size_t)end == len && is_within(h->from, 360) &&
+		       is_within(h->to, 720) && is_within(h->sat, 1) &&
+		       is_within(h->light, 1)
+		   ? 0
+		   : -1;
 }

@@ -30,6 +30,14 @@ struct rgb rgb_shade(struct rgb c, unsigned shade);
  */
 struct rgb rgb_for_dark_text(double hue, double sat, double light);
 
+/* Colours of one saturation and lightness, 0..1; hues in degrees. */
+struct hues {
+	double from, to, sat, light;
+};
+
+/* `hsl(hue,saturation%,lightness%)`, with a range `from-to` of hues, too. */
+int rgb_parse_hues(const char *s, size_t len, struct hues *h);
+
 /* The text `#rrggbb` of a colour. */
 #define RGB_TEXT(c) rgb_text(c, (char[8]){0})
 const char *rgb_text(struct rgb c, char text[8]);

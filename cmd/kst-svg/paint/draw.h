@@ -7,9 +7,6 @@ struct colours;
 struct read_result;
 struct svg_opts;
 
-/* The palette unless another is asked for; frames may be annotated. */
-#define PALETTE_USUAL "hot"
-
 /* Writes to the output; *c may be NULL, and be replaced. Returns the exit
  * status. */
 int draw_run(
