@@ -6,7 +6,6 @@
  */
 #include "linux/tasks.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +24,8 @@ enum {
 	DEPTH = 16, /* of the tree */
 	NAME = 64,  /* bytes of a file's name, with a NUL */
 	PARTS = 32, /* of a path */
-	COMM = 16
+	COMM = 16,
+	SYM = 24 /* bytes of a symbol, its address at 8 */
 };
 
 /* Per-CPU variables of the kernel are near 0, or where its file has them. */
@@ -75,17 +75,16 @@ find_object(struct elfsym *kernel, const char *name, uint64_t *to)
 {
 	const unsigned char *sym, *str;
 	uint64_t addr, n, str_len;
-	Elf64_Sym s;
 
 	if (!elfsym_section(kernel, ".symtab", &addr, &n, &sym) ||
 	    !elfsym_section(kernel, ".strtab", &addr, &str_len, &str) ||
 	    sym == NULL || str == NULL || str_len == 0 || str[str_len - 1])
 		return false;
-	for (; n >= sizeof s; n -= sizeof s, sym += sizeof s) {
-		memcpy(&s, sym, sizeof s);
-		if (s.st_name < str_len &&
-		    strcmp((const char *)str + s.st_name, name) == 0) {
-			*to = s.st_value;
+	for (; n >= SYM; n -= SYM, sym += SYM) {
+		const uint64_t at = uint_load(sym, 4, false);
+
+		if (at < str_len && strcmp((const char *)str + at, name) == 0) {
+			*to = uint_load(sym + 8, 8, false);
 			return true;
 		}
 	}
