@@ -169,11 +169,14 @@ uelf_memory(const struct unwind_frames *f, const struct unwind_abi *abi)
 
 	if (fd == -1)
 		return NULL;
+	errno = 0;
 	if (view_begin(&v, fd) && view_table(&v, ".eh_frame", sh, f->eh) != 0 &&
 	    view_write(&v)) {
 		port_fd_path(fd, path);
 		e = uelf_open(path, abi, &why);
 	}
+	if (e == NULL)
+		xalloc_check();
 	view_done(&v);
 	close(fd);
 	if (e == NULL || cfi_any(e->cfi))
