@@ -137,7 +137,7 @@ cpus_missing(const struct cpus *c, struct buf *out)
 	enum { RANGES_MAX = 16 };
 	size_t ranges = 0;
 
-	for (size_t i = 0; i < CPUS_MAX; i++) {
+	for (size_t i = 0; c->some && i < CPUS_MAX; i++) {
 		size_t end = i;
 
 		if (!is_missing(c, i))
