@@ -205,6 +205,20 @@ runs_soon() {
 	done
 }
 
+@test "a folder of programs may hold links" {
+	stub qemu $PC
+	mkdir d
+	cp "$ELF" other.elf
+	ln -s ../other.elf d/prog
+	kst-capture -q -r "$S" -e "$ELF" --os emerald --user-dir d -n 1 >out 2>err ||
+		true
+	cat err
+	[ "$(grep -c 'no program' err)" = 0 ]
+	rm d/prog
+	run kst-capture -q -r "$S" -e "$ELF" --os emerald --user-dir d -n 1
+	[[ $output = *'d: no program with a .text in it'* ]]
+}
+
 # watchdog: the child of $! that is not $dog; it takes its place.
 watchdog() {
 	local old=$dog

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "guest/confine.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,20 @@ add_image(struct words *w, struct elfsym *s)
 	free(file);
 }
 
+/* What is in a folder of programs may be links to files elsewhere. */
+static void
+add_programs(struct words *w, const char *dir)
+{
+	DIR *d = dir ? opendir(dir) : NULL;
+	struct dirent *e;
+
+	while (d && (e = readdir(d)) != NULL)
+		if (e->d_type == DT_LNK || e->d_type == DT_UNKNOWN)
+			words_addf(w, "%s/%s", dir, e->d_name);
+	if (d)
+		closedir(d);
+}
+
 void
 confine(const struct target *t, const struct rights *and)
 {
@@ -48,6 +63,7 @@ confine(const struct target *t, const struct rights *and)
 	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
 		if (folders[i])
 			words_add(&w, folders[i]);
+	add_programs(&w, t->user_dir);
 	all.reads = w.v;
 	all.n_reads = (int)w.n;
 	all.also |= RIGHTS_GUARD;
