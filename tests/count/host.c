@@ -35,7 +35,7 @@ struct insn {
 	uint64_t addr;
 	const char *bytes;
 	size_t size;
-	uint64_t *add;
+	uint64_t *add, how_much;
 	struct {
 		void (*call)(unsigned, uint32_t, uint64_t, void *);
 		void *data;
@@ -191,8 +191,9 @@ void
 qemu_plugin_register_vcpu_insn_exec_inline(
     struct insn *x, int op, uint64_t *ptr, uint64_t imm)
 {
-	(void)op, (void)imm;
+	(void)op;
 	x->add = ptr;
+	x->how_much = imm;
 }
 #else
 static uint64_t counter[4]; /* of each CPU, as a scoreboard */
@@ -223,8 +224,9 @@ void
 qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
     struct insn *x, int op, struct score_u64 entry, uint64_t imm)
 {
-	(void)op, (void)imm;
+	(void)op;
 	x->add = (uint64_t *)entry.score; /* of CPU 0 */
+	x->how_much = imm;
 }
 #endif
 
@@ -254,7 +256,7 @@ execute(struct tb *tb)
 	for (size_t i = 0; i < tb->n; i++) {
 		struct insn *x = &tb->insn[i];
 
-		++*x->add;
+		*x->add += x->how_much;
 		for (size_t m = 0; m < x->n_mem && *x->bytes != '\x90'; m++)
 			x->mem[m].call(
 			    0, tb == &caller, 0x8000, x->mem[m].data);
