@@ -219,3 +219,20 @@ E
 	run kst-clean --rules $'./\e[31m'
 	[ "$status" = 2 ] && [[ $output != *$'\e'* ]]
 }
+
+@test "kst-flame --help has a row for each option that it hands on" {
+	kst-flame --help >help
+	for c in capture clean fold svg count; do
+		kst-$c --help=rows
+	done | awk -F '\t' '$NF != "" { print $2 }' | sort -u >handed
+	[ "$(wc -l <handed)" -gt 90 ]
+	while read -r name; do
+		grep -q -E -- "^  (-., |    )--$name( |$|\[)" help || {
+			echo "--$name"
+			return 1
+		}
+	done <handed
+	# their words are the commands' own
+	kst-svg --help=rows | grep -P '\tlink\t' | grep -o '[^\t]*$' >words
+	grep -F -f words help
+}

@@ -193,7 +193,11 @@ for d in cmd/*/; do
 	}
 	help_options <"$tmp/text" >"$tmp/help"
 	page_options "$page" >"$tmp/page"
-	for o in $(comm -23 "$tmp/help" "$tmp/page"); do
+	# what is listed "as for kst-NAME" has its words in that page
+	for p in $page $(sed -n 's|.*, as for \(kst-[a-z]*\):$|cmd/\1/\1.1|p' "$tmp/text"); do
+		page_options "$p"
+	done | sort -u >"$tmp/pages"
+	for o in $(sort -u "$tmp/help" | comm -23 - "$tmp/pages"); do
 		say "$c: option $o is in --help, but not in $page"
 	done
 	for o in $(comm -13 "$tmp/help" "$tmp/page"); do

@@ -53,19 +53,11 @@ static const struct opt own[] = {
 
 static const struct {
 	const char *name, *heading;
-	const char *shown; /* the options that --help has: those of most use */
-} steps[STEPS] = {
-    {"kst-capture", "Sampling, as for kst-capture",
-	"duration samples frequency backend gdb os user-dir sysroot "
-	"kernel-only user-only timeout no-check"},
-    {"kst-clean", "Names, as for kst-clean",
-	"rules no-demangle trim-unknown skip-to cut-below skip drop collapse "
-	"rename"},
-    {"kst-fold", "Counting, as for kst-fold", "by cpus state"},
-    {"kst-svg", "The picture, as for kst-svg",
-	"title subtitle colors inverted reverse"},
-    {"kst-count", "Exact counts, as for kst-count",
-	"what in instructions every"}};
+} steps[STEPS] = {{"kst-capture", "Sampling, as for kst-capture"},
+    {"kst-clean", "Names, as for kst-clean"},
+    {"kst-fold", "Counting, as for kst-fold"},
+    {"kst-svg", "The picture, as for kst-svg"},
+    {"kst-count", "Exact counts, as for kst-count"}};
 
 static const struct opt *
 find(const struct options *o, const char *name)
@@ -90,8 +82,7 @@ add_row(struct options *o, enum step step, char *line)
 	    .name = name,
 	    .arg = *arg ? arg : NULL,
 	    .words = *words ? words : NULL,
-	    .help = opt_word(steps[step].shown, name, strlen(name)) < 0 ? NULL
-									: line,
+	    .help = *line ? line : NULL,
 	    .kind = OPT_KIND_LIST,
 	    .at = offsetof(struct options, handed) +
 		  step * sizeof(struct opt_list)};
@@ -141,9 +132,7 @@ options_read(struct options *o, int argc, char **argv)
 	    .synopsis = "[options] [-- COMMAND [ARGUMENT ...]]",
 	    .about = "From a guest in QEMU to its flame graph: a running "
 		     "guest, or one that COMMAND starts, from its first "
-		     "instruction on. The other long options of kst-capture, "
-		     "kst-clean, kst-fold, kst-svg and kst-count are taken, "
-		     "too.",
+		     "instruction on.",
 	    .examples =
 		"kst flame -e kernel.elf -d 10\n"
 		"kst flame -- qemu-system-x86_64 -kernel kernel.elf -m 512\n"

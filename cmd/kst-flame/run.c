@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "base/msg.h"
 #include "base/port.h"
 #include "io/job.h"
+#include "ending.h"
 #include "flame.h"
 #include "watch.h"
 
@@ -29,16 +29,6 @@ struct child {
 	pid_t pid;
 	bool ended;
 	int status; /* as of waitpid() */
-};
-
-/* How a capture has ended, by the summary of kst-capture: kst(7). */
-struct ending {
-	bool empty;	/* nothing was sampled, */
-	bool unreached; /* since QEMU did not let us */
-	bool gone;	/* the guest has ended, */
-	bool stopped;	/* or was stopped */
-	bool other_kernel;
-	bool nameless; /* no frame has a name */
 };
 
 struct run {
@@ -128,28 +118,6 @@ tell(struct run *r)
 
 	for (; r->told < ends; r->told++)
 		kill(r->capture.pid, SIGTERM);
-}
-
-/* All is false if kst-capture was killed. */
-static struct ending
-ending_read(int fd)
-{
-	struct ending e = {0};
-	char line[4096], *at = line, *word;
-	ssize_t n = pread(fd, line, sizeof line - 1, 0);
-
-	line[n > 0 ? n : 0] = 0;
-	/* What follows is a message, in which any text may be. */
-	while ((word = strsep(&at, " ")) != NULL &&
-	       strncmp(word, "what=", 5) != 0) {
-		e.empty |= strcmp(word, "taken=0") == 0;
-		e.unreached |= strcmp(word, "end=unreached") == 0;
-		e.gone |= strcmp(word, "end=gone") == 0;
-		e.stopped |= strcmp(word, "end=stopped") == 0;
-		e.other_kernel |= strcmp(word, "kernel=other") == 0;
-		e.nameless |= strcmp(word, "names=none") == 0;
-	}
-	return e;
 }
 
 /*
@@ -244,20 +212,6 @@ last_words(struct run *r)
 		watch_read(&r->watch);
 }
 
-/* The exit status of kst-capture; the guest's end is an end as any other. */
-static int
-capture_status(const struct run *r)
-{
-	int s = r->capture.status;
-
-	if (!WIFEXITED(s))
-		return EXIT_SYSTEM;
-	if (WEXITSTATUS(s) == EXIT_FAILED && (r->end.gone || r->told > 0) &&
-	    !r->end.other_kernel)
-		return 0;
-	return WEXITSTATUS(s);
-}
-
 /* A capture that was ended at its start, and a count, may have none. */
 static bool
 has_text(const char *path)
@@ -267,45 +221,70 @@ has_text(const char *path)
 	return stat(path, &st) == 0 && st.st_size > 0;
 }
 
+/* Whether kst-capture was ended by our signal before it could handle that. */
+static bool
+was_early(const struct run *r)
+{
+	return r->told > 0 && WIFSIGNALED(r->capture.status) &&
+	       WTERMSIG(r->capture.status) == SIGTERM;
+}
+
+/* Whether it came when QEMU had ended. */
+static bool
+was_late(const struct run *r)
+{
+	return r->qemu.ended && r->end.unreached && !r->end.other_kernel;
+}
+
+/* Why there is no capture, unless the command's status has been said. */
+static void
+say_none(const struct run *r, int theirs)
+{
+	if (r->caught > 0)
+		msg("interrupted before anything was sampled");
+	else if (theirs == 0 && r->watch.from && !r->watch.from_seen)
+		msg("the command has ended, and no line of its serial log "
+		    "matched --from");
+	else if (theirs == 0 && msg_status(0) == 0)
+		msg("the command has ended, and no QEMU of it was sampled");
+}
+
+/* What was sampled becomes the output. */
+static int
+make_output(const struct run *r, int own, int theirs)
+{
+	bool killed = WIFSIGNALED(r->capture.status);
+	int made = steps_make(r->p, own, r->told > 0 || killed);
+
+	if (own == 0 && r->end.nameless)
+		own = EXIT_FAILED;
+	if (made < EXIT_USAGE && theirs != 0)
+		return theirs;
+	return made > own ? made : own;
+}
+
 /* The exit status, with the reason for a wrong one, and the output. */
 static int
 conclude(struct run *r, bool captured)
 {
-	int own = capture_status(r), theirs = 0, made;
 	bool sampled = captured && !r->end.empty && has_text(r->p->text);
-	bool killed = captured && WIFSIGNALED(r->capture.status);
+	bool none = !captured || was_late(r) || (!sampled && was_early(r));
+	int own = ending_status(&r->end, r->capture.status, r->told > 0),
+	    theirs = 0;
 
-	/* before it could handle our signal */
-	if (killed && r->told > 0 && !sampled &&
-	    WTERMSIG(r->capture.status) == SIGTERM)
-		captured = killed = false;
 	if (r->qemu.ended)
 		theirs = job_status(r->p->argv[0], r->qemu.status);
-	/* it came too late */
-	if (r->qemu.ended && r->end.unreached && !r->end.other_kernel)
-		captured = false;
-	else if (r->said > 0 && (sampled || theirs == 0))
+	if (r->said > 0 && !was_late(r) && (sampled || theirs == 0))
 		steps_said(r->said);
-	if (!captured && r->caught > 0)
-		msg("interrupted before anything was sampled");
-	else if (!captured && theirs == 0 && r->watch.from &&
-		 !r->watch.from_seen)
-		msg("the command has ended, and no line of its serial log "
-		    "matched --from");
-	else if (!captured && theirs == 0 && msg_status(0) == 0)
-		msg("the command has ended, and no QEMU of it was sampled");
-	else if (killed)
+	if (none)
+		say_none(r, theirs);
+	else if (WIFSIGNALED(r->capture.status))
 		job_status("kst-capture", r->capture.status);
-	if (!sampled)
-		return theirs		 ? theirs
-		       : captured && own ? own
-					 : msg_status(EXIT_FAILED);
-	made = steps_make(r->p, own, r->told > 0 || killed);
-	if (own == 0 && r->end.nameless)
-		own = EXIT_FAILED;
-	if (made >= EXIT_USAGE || theirs == 0)
-		return made > own ? made : own;
-	return theirs;
+	if (sampled)
+		return make_output(r, own, theirs);
+	if (theirs != 0)
+		return theirs;
+	return own && !none ? own : msg_status(EXIT_FAILED);
 }
 
 static int

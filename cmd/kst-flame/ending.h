@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: ISC */
+/* How kst-capture has ended: its summary, kst(7), and its status. */
+#ifndef ENDING_H
+#define ENDING_H
+
+#include <stdbool.h>
+
+struct ending {
+	bool empty;	/* nothing was sampled, */
+	bool unreached; /* since QEMU did not let us */
+	bool gone;	/* the guest has ended, */
+	bool stopped;	/* or was stopped */
+	bool other_kernel;
+	bool nameless; /* no frame has a name */
+};
+
+/* From the file of the summary; all is false if kst-capture was killed. */
+struct ending ending_read(int fd);
+
+/*
+ * Its exit status, from that of waitpid(). The guest's end is an end as any
+ * other, and so is ours: `told` to end.
+ */
+int ending_status(const struct ending *e, int status, bool told);
+
+#endif
