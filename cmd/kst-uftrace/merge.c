@@ -3,6 +3,7 @@
 #include "merge.h"
 
 #include "emit.h"
+#include "forks.h"
 #include "thread.h"
 #include "io/fault.h"
 #include "base/msg.h"

@@ -87,22 +87,4 @@ thread_next(struct emit *e, struct thread *t)
 /* The range begins with what is open on the track. */
 void thread_enter_range(struct emit *e, struct thread *t);
 
-/*
- * Forked processes go on in the functions that their parent was in:
- * the first record of such a child is the end of the call that forked, which
- * only the parent's records begin.
- */
-struct forks {
-	struct child *v;
-	size_t n, cap;
-};
-
-/*
- * After the first record of each track was read: links the threads of children
- * and of the processes that forked them. Zeros at first.
- */
-void forks_find(struct forks *f, const struct data *d, struct thread *threads,
-    size_t n_threads);
-void forks_done(struct forks *f);
-
 #endif
