@@ -161,6 +161,29 @@ terminal() {
 	cmp <(grep -v rows before) <(grep -v rows after)
 }
 
+# margins FILE: at its end the screen has the rows of the table.
+margins() {
+	mkfifo pipe
+	terminal 90 24 'kst-top -n 3 <pipe'
+	cat "$1" >pipe
+	shows 'the input ha'
+	kst-top -n 3 "$1" | sed -n '3,5p' | tr -s ' ' >want
+	while read -r row; do
+		soon eval 'tr -s " " <screen | grep -Fq "$row"'
+	done <want
+	keys q
+	shows '^ended 0'
+}
+
+@test "the screen: the margins of the table" {
+	margins "$golden/capture.txt"
+}
+
+@test "the screen: the margins of the table, of folded text" {
+	kst-fold "$golden/capture.txt" >folded
+	margins folded
+}
+
 @test "the screen: -n, also of rows that the filter shows" {
 	mkfifo pipe
 	terminal 90 24 'kst-top -n 2 <pipe'

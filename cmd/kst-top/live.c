@@ -104,7 +104,7 @@ draw(void *live, size_t columns, size_t lines)
 	size_t all, most, page = lines > 4 ? lines - 4 : 1;
 
 	rank_make(l->rank, l->fold->table, l->view);
-	l->show->stops = l->fold->captures;
+	show_stops(l->show, l->fold);
 	put_head(l, &b);
 	put_line(&b, columns, SCREEN_EOL);
 	if (l->has_states)

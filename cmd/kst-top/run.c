@@ -62,17 +62,6 @@ read_all(struct options *o, struct fold *f, struct live *l, struct in *in)
 	return good;
 }
 
-/* How many captures the counts come from; 0: not known. */
-static uint64_t
-captures_of(const struct fold *f)
-{
-	struct count c;
-
-	if (trailer_count(&f->origin.sum, "captures", &c))
-		return c.whole;
-	return f->folded_lines ? 0 : f->captures;
-}
-
 /* The margin of samples cannot cover stacks that are missing. */
 static void
 say_failed(const struct fold *f)
@@ -91,7 +80,7 @@ show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 	    show_text, show_csv, show_json};
 	struct winsize w;
 
-	s->stops = captures_of(f);
+	show_stops(s, f);
 	s->skip = s->lines = s->width = 0;
 	o->view.keep = o->limit;
 	s->eol = "\n";

@@ -8,6 +8,7 @@
 #include "base/msg.h"
 #include "io/out.h"
 #include "names/rx.h"
+#include "profile/profile.h"
 #include "profile/stats.h"
 #include "text/quote.h"
 
@@ -15,6 +16,16 @@ static double
 share(const struct count *c, const struct rank_group *g)
 {
 	return count_real(c) / count_real(&g->total);
+}
+
+void
+show_stops(struct show *s, const struct fold *f)
+{
+	struct count c;
+
+	s->stops = f->folded_lines ? 0 : f->captures;
+	if (trailer_count(&f->origin.sum, "captures", &c))
+		s->stops = c.whole;
 }
 
 static bool

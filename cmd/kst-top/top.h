@@ -63,6 +63,9 @@ struct show {
 	const char *eol; /* after each line */
 };
 
+/* Takes the captures from what was read. */
+void show_stops(struct show *s, const struct fold *f);
+
 void show_text(const struct show *s);
 void show_csv(const struct show *s);
 void show_json(const struct show *s);
