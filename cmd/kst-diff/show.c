@@ -94,9 +94,9 @@ add_change(const struct show *s, double v, struct buf *b)
 	if (!isfinite(v))
 		buf_adds(b, "new");
 	else if (s->m->kind == KIND_COST)
-		buf_printf(b, "%+.1f%%", 100 * (v - 1));
+		buf_printf(b, "%+.1f%%", round(1e3 * (v - 1)) / 10 + 0.0);
 	else /* not -0.00 */
-		buf_printf(b, "%+.2f", fabs(v) < 5e-5 ? 0.0 : 100 * v);
+		buf_printf(b, "%+.2f", round(1e4 * v) / 100 + 0.0);
 }
 
 /* Of exact counts, the difference. */
