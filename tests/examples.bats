@@ -13,6 +13,12 @@ setup() {
 	# as many samples as gates need
 	kst-clean capture.txt | kst-fold | sed '/^#/!s/$/000/' >monday.folded
 	for f in tuesday week off-cpu my; do cp monday.folded $f.folded; done
+	for d in old new runs-of-monday runs-of-tuesday; do
+		mkdir $d
+		cp monday.folded $d/1
+		cp monday.folded $d/2
+		cp monday.folded $d/3
+	done
 	cp "$root/share/svg/kernel.palette" my.palette
 	kst-clean gdb.txt | kst-json --to-json >profile.json
 	cp "$root/tests/fuzz/osv.seeds/hello" console.log

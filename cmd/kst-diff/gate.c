@@ -11,8 +11,12 @@
 #include "base/num.h"
 #include "base/xalloc.h"
 #include "names/rx.h"
+#include "usual.h"
 
-enum { SAY_MAX = 10 }; /* regressions that the verdict lists */
+enum {
+	SAY_MAX = 10, /* regressions that the verdict lists */
+	RUNS_MAX = 30 /* that anybody would wait for */
+};
 
 /* `+2%` or `x1.10`. */
 static int
@@ -84,6 +88,8 @@ judge(struct gates *all, struct gate *g, const struct measure *m,
 {
 	const struct change *c = &r->change;
 
+	if (!g->key && !c->tested)
+		return; /* too small to matter */
 	if (c->significant && c->low > g->limit) {
 		*xpush(all->bad, all->n_bad, all->cap) =
 		    (struct violation){g, r->key[0], *c};
@@ -114,12 +120,19 @@ gates_judge(struct gates *all, const struct measure *table)
 	struct measure m = *table;
 
 	m.self = false;
-	for (size_t i = 0; i < all->n; i++) {
+	for (size_t i = 0; i < all->n && m.why[0]; i++) {
+		all->v[i].needed = 1;
+		all->n_open++;
+	}
+	for (size_t i = 0; i < all->n && !m.why[0]; i++) {
 		struct gate *g = &all->v[i];
 		struct row *rows, mark = {.key = {g->key, g->key}};
 		size_t n;
 
-		m.kind = g->kind;
+		if (i == 0 || m.kind != g->kind) {
+			m.kind = g->kind;
+			usual_take(&m);
+		}
 		if (g->key) {
 			mark.change = measure_row(&m, mark.key);
 			mark.change.significant = true;
@@ -135,19 +148,25 @@ gates_judge(struct gates *all, const struct measure *table)
 		qsort(all->bad, all->n_bad, sizeof *all->bad, compare);
 }
 
-void
+bool
 gate_put_needed(const struct gate *g, const struct measure *m, struct buf *b)
 {
 	bool files = m->method == METHOD_FILES;
 	double n[2], v;
 
 	if (g->change.se <= 0 || (!files && !m->samples))
-		return;
+		return true;
 	for (int i = 0; i < 2; i++)
 		n[i] = files ? m->p->side[i].n_parts
 			     : (double)profile_total(m->p, i)->whole;
 	v = ceil(g->needed * 2 / (1 / n[0] + 1 / n[1]));
-	buf_printf(b, "%.0f %s a side", v, files ? "runs" : "samples");
+	if (!isfinite(v))
+		return true;
+	if (files && v > RUNS_MAX)
+		buf_printf(b, "more than %d runs a side", RUNS_MAX);
+	else
+		buf_printf(b, "%.0f %s a side", v, files ? "runs" : "samples");
+	return !files || v <= RUNS_MAX;
 }
 
 void
@@ -172,11 +191,14 @@ put_change(const struct gate *g, const struct measure *m, uint32_t key,
 	buf_printf(b, " %s ", msg_text(name.p, name.len));
 	buf_done(&name);
 	if (g->kind == KIND_COST)
-		buf_printf(b, "%.4g -> %.4g (x%.3f, x%.3f .. x%.3f)", c->before,
-		    c->after, c->change, c->low, c->high);
+		buf_printf(b,
+		    isfinite(c->high) ? "%.4g -> %.4g (x%.3f, x%.3f .. x%.3f)"
+				      : "%.4g -> %.4g (x%.3f, x%.3f or more)",
+		    c->before, c->after, c->change, c->low, c->high);
 	else
 		buf_printf(b, "%.1f %% -> %.1f %% (%+.1f \302\261 %.1f)",
-		    100 * c->before, 100 * c->after, 100 * c->change + 0.0,
+		    100 * c->before, 100 * c->after,
+		    round(1e3 * c->change) / 10 + 0.0, /* not -0.0 */
 		    50 * (c->high - c->low));
 	buf_printf(b, ", limit %s", msg_str(limit));
 }
@@ -197,20 +219,24 @@ gates_verdict(const struct gates *all, const struct measure *m, struct buf *b)
 		buf_printf(b, "REGRESSION of %zu more\n", all->n_bad - SAY_MAX);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct gate *g = &all->v[i];
+		bool few;
 
 		if (g->needed <= 0)
 			continue;
 		buf_adds(b, "INCONCLUSIVE");
-		if (m->method == METHOD_NONE)
+		if (m->why[0])
 			buf_printf(
 			    b, " limit %s: %s", msg_str(g->text), m->why);
 		else
 			put_change(g, m, g->open, &g->change, b);
 		needed.len = 0;
-		gate_put_needed(g, m, &needed);
+		few = gate_put_needed(g, m, &needed);
 		if (needed.len)
-			buf_printf(
-			    b, ": about %s would decide", buf_str(&needed));
+			buf_printf(b,
+			    few ? ": about %s would decide"
+				: ": %s would decide; longer runs or "
+				  "kst-count(1) need fewer",
+			    buf_str(&needed));
 		buf_addc(b, '\n');
 	}
 	if (all->n && b->len == 0) {

@@ -53,8 +53,11 @@ void gates_judge(struct gates *g, const struct measure *m);
 void gates_verdict(
     const struct gates *g, const struct measure *m, struct buf *b);
 
-/* `12600 samples a side`; appends nothing if no number would decide. */
-void gate_put_needed(
+/*
+ * `12600 samples a side`; appends nothing if no number would decide. Returns
+ * whether it asks for what can be had: not for more than 30 runs.
+ */
+bool gate_put_needed(
     const struct gate *g, const struct measure *m, struct buf *b);
 
 /* The name of a key that it judged: its pattern, or a row's name. */

@@ -76,7 +76,7 @@ static const struct opt_page page = {
     .rows = rows,
     .examples =
 	"kst-diff monday.folded tuesday.folded\n"
-	"kst-diff --gate +2% monday.folded tuesday.folded\n"
+	"kst-diff --gate +2% runs-of-monday runs-of-tuesday\n"
 	"kst-diff --folded monday.folded tuesday.folded | kst-svg > diff.svg\n"};
 
 static void

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The formulas. Each way gives an estimate, a standard error, an interval, and
- * a probability; the sources are in kst-diff(1).
+ * One method for runs and for traces, which are cut into parts: a t test whose
+ * variances lean on those of rows of a like share. kst-diff(1) has the formulas
+ * and their sources.
  */
 #include "measure.h"
 
@@ -9,10 +10,8 @@
 #include <stdlib.h>
 
 #include "sides/profile.h"
-#include "profile/stats.h"
+#include "usual.h"
 #include "base/xalloc.h"
-
-enum { TIMES_MIN = 50 }; /* see measure_lacks() */
 
 static const struct count *
 weight_of(const struct measure *m, uint32_t key, int side)
@@ -20,238 +19,141 @@ weight_of(const struct measure *m, uint32_t key, int side)
 	return &m->p->keys[key].weight[side][m->self];
 }
 
-/* The parts of a side as a series in time, of one key. */
-struct series {
-	double plain; /* variance of the key's weight by independent samples */
-	double var;   /* the same if parts were independent of each other */
-	double time;  /* in parts, see stats_autocorrelation() */
+/* The variance of a side's mean if samples are independent of each other. */
+static double
+least_variance(const struct measure *m, const struct pair *r, int side)
+{
+	double p = (r->x[0] + r->x[1]) / (r->n[0] + r->n[1]);
+
+	if (!m->samples)
+		return 0;
+	if (m->kind == KIND_COST)
+		return (r->x[0] + r->x[1]) / (m->work[0] + m->work[1]) /
+		       m->work[side];
+	return p * (1 - p) / r->n[side];
+}
+
+/* The variance of a side's mean. */
+struct variance {
+	double own; /* as its parts show it */
+	double v;   /* with what is usual, and not less than the least */
+	double df;  /* its degrees of freedom */
 };
 
-static struct series
-series_of(const struct measure *m, uint32_t key, int side)
+/* A side of one run is taken to vary as the other's runs do. */
+static struct variance
+variance_of(const struct measure *m, const struct pair *r, int side)
 {
-	const struct profile_side *s = &m->p->side[side];
-	double *v = profile_parts(m->p, side, key, m->self), total = 0,
-	       weight = 0;
-	bool cost = m->kind == KIND_COST;
-	struct series of = {0};
+	const struct usual *u = &m->usual;
+	const struct stats_mean *of = &r->v[r->v[side].n > 1 ? side : !side];
+	struct variance var = {.df = INFINITY};
 
-	for (uint32_t i = 0; i < s->n_parts; i++) {
-		weight += v[i];
-		total += s->part_total[i];
+	if (pair_has_parts(m)) {
+		double by = u->drift / r->v[side].n, known = of->n - 1;
+		double usual = u->level[of != &r->v[0]] * pair_plain(m, r) *
+			       pow(pair_share(r), u->power);
+
+		var.own = by * of->var * of->n;
+		var.v =
+		    (known * var.own + u->df * by * usual) / (known + u->df);
+		/* the same rows tell both sides: half their worth for each */
+		var.df = known + u->df / 2;
 	}
-	for (uint32_t i = 0; i < s->n_parts; i++) {
-		/* how far it is from what the whole lets expect */
-		v[i] -= weight *
-			(cost ? 1.0 / s->n_parts : s->part_total[i] / total);
-		of.var += v[i] * v[i];
-	}
-	of.plain = cost ? weight : weight * (1 - weight / total);
-	of.time = stats_autocorrelation(v, s->n_parts);
-	free(v);
-	return of;
+	var.v = fmax(var.v, least_variance(m, r, side));
+	return var;
 }
 
-/*
- * How many samples are worth one independent sample: the variance of the key's
- * weight over that of independent samples, of the side where it is larger, at
- * least 1. *df: how many independent values both sides have, less 2.
- */
-static double
-effect_of(const struct measure *m, const uint32_t key[2], double *df)
-{
-	double effect = 1;
-
-	*df = -2;
-	for (int side = 0; side < 2; side++) {
-		struct series s = series_of(m, key[side], side);
-		double times = m->p->side[side].n_parts / s.time;
-
-		/* so many values vary by one less */
-		s.var *= s.time * times / fmax(times - 1, 1);
-		if (s.plain > 0)
-			effect = fmax(effect, s.var / s.plain);
-		*df += times;
-	}
-	*df = fmax(*df, 1);
-	return effect;
-}
-
-/* Functions vary together: the side's time is their mean, by variance. */
-double
-measure_lacks(const struct measure *m, int side)
-{
-	double time = 0, all = 0;
-
-	for (uint32_t k = m->p->first; k < m->p->n_keys; k++)
-		if (count_real(weight_of(m, k, side)) >= TEST_MIN) {
-			struct series s = series_of(m, k, side);
-
-			time += s.var * s.time;
-			all += s.var;
-		}
-	time = all > 0 ? time / all : 1;
-	return fmax(1, TIMES_MIN * time / m->p->side[side].n_parts);
-}
-
-/* A change of costs is a ratio; everything is worked out with its logarithm. */
+/* Fieller, J. R. Stat. Soc. B 16 (1954), 175: of the ratio of two means. */
 static void
-set_interval(const struct measure *m, struct change *c, double se, double df)
+set_ratio(struct change *c, const double var[2], double t)
 {
-	double d = m->kind == KIND_COST ? log(c->change) : c->change;
-	double t = stats_t_quantile(m->level, df);
+	double a = c->before, b = c->after;
+	double q = a * a - t * t * var[0], rest = b * b - t * t * var[1];
+	double root = sqrt(fmax(0, a * a * b * b - q * rest));
 
-	c->se = se;
-	c->low = d - t * se;
-	c->high = d + t * se;
-	if (m->kind == KIND_COST) {
-		c->low = exp(c->low);
-		c->high = exp(c->high);
+	c->low = rest > 0 ? rest / (a * b + root) : 0;
+	c->high = q > 0 ? (a * b + root) / q : INFINITY;
+	c->se = sqrt(var[1] + c->change * c->change * var[0]) / a;
+}
+
+/* Remembers quantiles of whole df. */
+static double
+quantile(double level, double df)
+{
+	static struct {
+		double level, df, t;
+	} memo[64], *at;
+
+	at = &memo[(size_t)fmin(df, 63)];
+	if (at->level != level || at->df != df) {
+		at->level = level;
+		at->df = df;
+		at->t = stats_t_quantile(level, df);
 	}
-	if (se > 0)
-		c->p = stats_t_tails(d / se, df);
+	return at->t;
+}
+
+/* A row that varies more than is usual is believed. */
+static void
+set_interval(const struct measure *m, const struct pair *r, struct change *c)
+{
+	struct variance a = variance_of(m, r, 0), b = variance_of(m, r, 1);
+	double more = fmax(1, (a.own + b.own) / fmax(a.v + b.v, 1e-300));
+	double var[2] = {more * a.v, more * b.v}, df, t;
+	double d = c->after - c->before;
+
+	df = stats_welch_df(&(struct stats_mean){.var = a.v, .n = a.df + 1},
+	    &(struct stats_mean){.var = b.v, .n = b.df + 1});
+	if (!pair_has_parts(m) || r->v[0].n == 1 || r->v[1].n == 1)
+		df = a.df;
+	/* rounded down, so that a quantile serves many rows */
+	df = fmax(df / m->usual.drift, fmin(df, 2));
+	df = fmax(1, floor(df + 1e-9));
+	t = quantile(m->level, df);
+	c->se = sqrt(var[0] + var[1]);
+	if (c->se > 0)
+		c->p = stats_t_tails(d / c->se, df);
 	else
 		c->p = d == 0; /* nothing varies: any change is one */
-}
-
-/* A row's weight and the total of each side. */
-struct sums {
-	double x[2], n[2];
-};
-
-/* The key's value in each file of a side. */
-static struct stats_mean
-mean_of_files(const struct measure *m, int side, uint32_t key)
-{
-	const struct profile_side *s = &m->p->side[side];
-	double *v = profile_parts(m->p, side, key, m->self);
-	struct stats_mean mean;
-
-	for (uint32_t i = 0; i < s->n_parts; i++)
-		if (m->kind == KIND_COST)
-			v[i] = v[i] * s->n_parts / m->work[side];
-		else if (v[i] > 0)
-			v[i] /= s->part_total[i];
-	mean = stats_mean(v, s->n_parts);
+	c->low = fmax(d - t * c->se, -1);
+	c->high = fmin(d + t * c->se, 1);
 	if (m->kind == KIND_COST)
-		mean.var /= mean.mean * mean.mean;
-	free(v);
-	return mean;
+		set_ratio(c, var, t);
 }
 
-/*
- * Welch's test; a side of one file is taken to vary as the other's files do.
- * Samples vary at least as independent ones do: if three files have one sample
- * each of something rare, and three none, this shows nothing.
- */
-static void
-by_files(const struct measure *m, const uint32_t key[2], const struct sums *s,
-    struct change *c)
+/* Small counts are not normal; those of costs relate as the work. */
+static double
+exact_p(const struct measure *m, const struct pair *r)
 {
-	struct stats_mean side[2];
-	double share = (s->x[0] + s->x[1]) / (s->n[0] + s->n[1]), df;
-
-	for (int i = 0; i < 2; i++)
-		side[i] = mean_of_files(m, i, key[i]);
-	if (m->kind == KIND_SHARE) {
-		c->before = side[0].mean;
-		c->after = side[1].mean;
-		c->change = c->after - c->before;
-	}
-	df = stats_welch_df(&side[0], &side[1]);
-	for (int i = 0; i < 2; i++)
-		if (side[i].n == 1) {
-			side[i].var = side[!i].var * side[!i].n;
-			df = side[!i].n - 1;
-		}
-	for (int i = 0; i < 2 && m->samples; i++)
-		side[i].var = fmax(side[i].var,
-		    m->kind == KIND_COST ? 1 / s->x[i]
-					 : share * (1 - share) / s->n[i]);
-	set_interval(m, c, sqrt(side[0].var + side[1].var), df);
-}
-
-/* Two shares of samples of which each `effect` are worth one. */
-static void
-by_samples(const struct measure *m, const struct sums *s, double effect,
-    double df, struct change *c)
-{
-	const double *x = s->x, *n = s->n;
-	struct stats_interval i;
-	double share = (x[0] + x[1]) / (n[0] + n[1]), se, t;
-
-	if (m->kind == KIND_COST) {
-		/* half a sample more where one side has none */
-		double more = x[0] > 0 && x[1] > 0 ? 0 : 0.5;
-
-		c->change =
-		    (x[1] + more) / (x[0] + more) * m->work[0] / m->work[1];
-		set_interval(m, c,
-		    sqrt(effect / (x[0] + more) + effect / (x[1] + more)), df);
-		return;
-	}
-	t = stats_t_quantile(m->level, df);
-	i = stats_newcombe(
-	    x[0] / effect, n[0] / effect, x[1] / effect, n[1] / effect, t);
-	se = sqrt(share * (1 - share) * effect * (1 / n[0] + 1 / n[1]));
-	c->low = i.low;
-	c->high = i.high;
-	c->se = (i.high - i.low) / 2 / t;
-	c->p = se > 0 ? stats_t_tails(c->change / se, df) : 1;
+	if (m->kind == KIND_COST)
+		return stats_binomial(
+		    r->x[0], r->x[1], m->work[0] / (m->work[0] + m->work[1]));
+	return stats_fisher(r->x[0], r->n[0], r->x[1], r->n[1]);
 }
 
 struct change
 measure_row(const struct measure *m, const uint32_t key[2])
 {
 	struct change c = {.low = -INFINITY, .high = INFINITY, .p = 1};
-	struct sums s;
-	double effect = 1, df = INFINITY;
-	bool files = m->method == METHOD_FILES;
+	struct pair r = pair_of(m, key);
 
-	for (int i = 0; i < 2; i++) {
-		s.x[i] = count_real(weight_of(m, key[i], i));
-		s.n[i] = count_real(profile_total(m->p, i));
-	}
-	if (m->kind == KIND_COST) {
-		c.before = s.x[0] / m->work[0];
-		c.after = s.x[1] / m->work[1];
-		c.change = s.x[0] > 0 ? c.after / c.before : INFINITY;
-		c.low = 0;
-	} else {
-		c.before = s.x[0] / s.n[0];
-		c.after = s.x[1] / s.n[1];
-		c.change = c.after - c.before;
-	}
+	c.before = r.v[0].mean;
+	c.after = r.v[1].mean;
+	c.change = c.after - c.before;
+	if (m->kind == KIND_COST)
+		c.change = c.before > 0 ? c.after / c.before : INFINITY;
+	c.tested = m->method == METHOD_EXACT || pair_is_large(m, key, m->least);
 	if (m->method == METHOD_NONE) {
 		c.low = c.p = NAN;
-		return c;
-	}
-	if (m->method == METHOD_EXACT) {
+	} else if (m->method == METHOD_EXACT) {
 		c.low = c.high = c.change;
-		c.more = s.x[1] - s.x[0];
-		c.p = s.x[0] != s.x[1] ? 0 : 1;
-		c.tested = true;
-		return c;
+		c.more = r.x[1] - r.x[0];
+		c.p = c.more == 0;
+	} else {
+		set_interval(m, &r, &c);
+		if (m->samples)
+			c.p = fmax(c.p, exact_p(m, &r));
 	}
-	/* a cost of 0 has no logarithm */
-	if (files && m->kind == KIND_COST && (s.x[0] <= 0 || s.x[1] <= 0))
-		files = false;
-	if (!files && !m->samples)
-		return c;
-	c.tested = !m->samples || s.x[0] + s.x[1] >= TEST_MIN;
-	if (m->method == METHOD_CAPTURES && c.tested)
-		effect = effect_of(m, key, &df);
-	if (files)
-		by_files(m, key, &s, &c);
-	else
-		by_samples(m, &s, effect, df, &c);
-	/* small counts are not normal; those of costs relate as the work */
-	if (m->samples && m->kind == KIND_COST)
-		c.p = fmax(c.p, stats_binomial(s.x[0] / effect, s.x[1] / effect,
-				    m->work[0] / (m->work[0] + m->work[1])));
-	else if (m->samples)
-		c.p = fmax(c.p, stats_fisher(s.x[0] / effect, s.n[0] / effect,
-				    s.x[1] / effect, s.n[1] / effect));
 	return c;
 }
 
@@ -300,12 +202,8 @@ measure_needed(const struct measure *m, const struct change *c, double limit)
 {
 	double t =
 	    stats_t_quantile(0.05, INFINITY) + stats_t_quantile(0.02, INFINITY);
-	double change = c->change;
+	double grown = m->kind == KIND_COST ? limit - 1 : limit;
 
-	if (m->kind == KIND_COST) {
-		limit = log(limit);
-		change = log(change);
-	}
-	t *= c->se / fmax(fabs(change - limit), limit / 2);
+	t *= c->se / fmax(fabs(c->change - limit), grown / 2);
 	return fmax(t * t, 1.2); /* what there is did not */
 }

@@ -21,16 +21,13 @@ enum method {
 /* A share of the side's total, or weight for a unit of work. */
 enum kind { KIND_SHARE, KIND_COST };
 
-/* Rows of fewer samples on both sides together are not tested. */
-enum { TEST_MIN = 5 };
-
 struct change {
 	double before, after;
 	double change; /* after - before of shares, after / before of costs */
 	double low, high; /* its interval */
 	double more;	  /* of exact counts, the difference */
 	double p;	  /* that so much comes by chance */
-	double se; /* of the change, of its logarithm for costs; 0: not known */
+	double se;	  /* of the change; 0: not known */
 	bool tested, significant;
 };
 
@@ -49,14 +46,15 @@ struct measure {
 	enum kind kind;
 	double work[2]; /* of KIND_COST */
 	double level;	/* what chance may do: 0.05 for intervals of 95 % */
-	char why[160];	/* of METHOD_NONE: what would give a verdict */
+	double least;  /* rows of smaller shares on both sides are not tested */
+	char why[160]; /* there is no verdict */
+	/* of usual_take(), which comes first */
+	struct usual {
+		double level[2], power; /* of variances, over the share */
+		double df;		/* that they are worth */
+		double drift; /* of one trace a side: variances grow by it */
+	} usual;
 };
-
-/*
- * How many times longer a side would have to be, to have 50 integrated
- * autocorrelation times of its functions; 1: it is long enough.
- */
-double measure_lacks(const struct measure *m, int side);
 
 /* One row; `significant` is not set. */
 struct change measure_row(const struct measure *m, const uint32_t key[2]);

@@ -18,6 +18,7 @@
 #include "profile/table.h"
 
 enum {
+	LONER_MIN = 5,	    /* fewer samples say nothing */
 	MAIN_PART = 10,	    /* callers of less than a tenth do not count */
 	LONERS_MAX = 20000, /* else the sides have little in common */
 	ALIKE_MAX = 1000,   /* where all look alike, none is */
@@ -171,7 +172,7 @@ is_loner(const struct profile *p, const struct row *r)
 	const char *name =
 	    table_name_text(p->table, r->key[0] - p->first, &len);
 
-	return (a <= 0 || b <= 0) && a + b >= TEST_MIN &&
+	return (a <= 0 || b <= 0) && a + b >= LONER_MIN &&
 	       !(len > 2 && memcmp(name, "0x", 2) == 0);
 }
 

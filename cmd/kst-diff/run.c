@@ -2,6 +2,7 @@
 #include "rounds.h"
 #include "diff.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "io/out.h"
 #include "renames.h"
 #include "measure.h"
+#include "usual.h"
 #include "profile/table_write.h"
 #include "profile/table.h"
 #include "rights/rights.h"
@@ -40,25 +42,10 @@ check_sides(const struct side s[2], const struct profile *p, bool folded)
 	return good;
 }
 
-/* How long a trace would have to be for a verdict. */
-static void
-say_too_short(struct measure *m, const struct side s[2], const double lacks[2])
-{
-	int i = lacks[1] > lacks[0];
-	bool timed = s[i].seconds > 0;
-	double n = lacks[i] * (timed ? s[i].seconds : (double)s[i].captures);
-
-	snprintf(m->why, sizeof m->why,
-	    "too short for a verdict: record about %.*f %s, or three runs a side",
-	    timed && n < 10, n, timed ? "s" : "captures");
-}
-
 /* How rows are measured; says what that leaves out. */
 static void
-choose(struct measure *m, const struct side s[2])
+choose(struct measure *m, const struct side s[2], bool gated)
 {
-	double lacks[2];
-
 	m->samples = strcmp(s[0].unit, "samples") == 0;
 	if (m->p->side[0].n_parts + m->p->side[1].n_parts > 2 &&
 	    (s[0].n > 1 || s[1].n > 1)) {
@@ -77,17 +64,36 @@ choose(struct measure *m, const struct side s[2])
 		    msg_str(s[0].unit));
 	} else if (s[0].n_trace && s[1].n_trace) {
 		m->method = METHOD_CAPTURES;
-		for (int i = 0; i < 2; i++)
-			lacks[i] = measure_lacks(m, i);
-		if (lacks[0] > 1 || lacks[1] > 1) {
+		if (m->p->side[0].n_parts < PROFILE_BATCHES ||
+		    m->p->side[1].n_parts < PROFILE_BATCHES) {
 			m->method = METHOD_NONE;
-			say_too_short(m, s, lacks);
+			snprintf(m->why, sizeof m->why,
+			    "too short for a verdict: at least %d captures a "
+			    "side are needed",
+			    PROFILE_BATCHES);
 		}
 	} else {
 		m->method = METHOD_SAMPLES;
+		snprintf(m->why, sizeof m->why,
+		    "one folded file does not show how much runs differ: give "
+		    "three runs a side, or trace text");
+		if (gated)
+			return;
 		msg("the intervals assume independent samples; three runs a "
 		    "side would show how much runs differ");
 	}
+}
+
+/* Rows of a smaller share on both sides matter to nobody. */
+static double
+least_of(const struct gates *g)
+{
+	double least = 0.01;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (g->v[i].kind == KIND_SHARE && g->v[i].key == 0)
+			least = fmin(least, g->v[i].limit / 2);
+	return least;
 }
 
 /* The level of all tests; 0 after a message. */
@@ -112,7 +118,7 @@ say_verdict(const struct show *s)
 	char *line, *rest;
 
 	gates_verdict(s->gates, s->m, &b);
-	if (s->gates->n == 0 && s->m->why[0])
+	if (s->gates->n == 0 && s->m->method == METHOD_NONE)
 		msg("%s", s->m->why);
 	rest = (char *)buf_str(&b);
 	while ((line = strsep(&rest, "\n")) && *line)
@@ -166,9 +172,11 @@ answer(struct options *o, struct profile *p, const struct side s[2])
 	if (m.level <= 0)
 		return EXIT_FAILED;
 	profile_end(p);
-	choose(&m, s);
+	choose(&m, s, o->gates.n > 0);
+	m.least = least_of(&o->gates);
 	gates_judge(&o->gates, &m);
 	if (!o->folded) {
+		usual_take(&m);
 		sh.rows = measure_rows(&m, &sh.n);
 		if (o->by == PROFILE_FUNCTION)
 			sh.n = measure_renames(&m, sh.rows, sh.n);

@@ -85,36 +85,14 @@ stats_t_quantile(double tails, double df)
 	return high;
 }
 
-/* Of a share of x in n: Wilson, J. Am. Stat. Assoc. 22 (1927), 209. */
-static struct stats_interval
-wilson(double x, double n, double t)
-{
-	double p = x / n, s = t * t / n;
-	double mid = (p + s / 2) / (1 + s);
-	double half = sqrt(p * (1 - p) * s + s * s / 4) / (1 + s);
-
-	return (struct stats_interval){
-	    fmax(0, mid - half), fmin(1, mid + half)};
-}
-
+/* Wilson, J. Am. Stat. Assoc. 22 (1927), 209. */
 double
 stats_margin(double x, double n, double stops)
 {
-	double m = stops > 0 ? fmin(stops, n) : n, share = x / n;
-	struct stats_interval i = wilson(share * m, m, 1.96);
+	double m = stops > 0 ? fmin(stops, n) : n, p = x / n;
+	double s = 1.96 * 1.96 / m, mid = (p + s / 2) / (1 + s);
 
-	return fmax(i.high - share, share - i.low);
-}
-
-/* Newcombe, Stat. Med. 17 (1998), 873: method 10. */
-struct stats_interval
-stats_newcombe(double x1, double n1, double x2, double n2, double t)
-{
-	struct stats_interval a = wilson(x1, n1, t), b = wilson(x2, n2, t);
-	double p = x1 / n1, q = x2 / n2;
-
-	return (struct stats_interval){q - p - hypot(q - b.low, a.high - p),
-	    q - p + hypot(b.high - q, p - a.low)};
+	return fabs(mid - p) + sqrt(p * (1 - p) * s + s * s / 4) / (1 + s);
 }
 
 struct stats_mean
@@ -187,27 +165,6 @@ stats_fisher(double x1, double n1, double x2, double n2)
 	return fmin(
 	    1, 2 * tail *
 		   exp(choose(n1, x1) + choose(n2, x2) - choose(n1 + n2, sum)));
-}
-
-double
-stats_autocorrelation(const double *v, size_t n)
-{
-	double time = -1, last = INFINITY, zero = 0;
-
-	for (size_t i = 0; i < n; i++)
-		zero += v[i] * v[i];
-	for (size_t k = 0; k < n && zero > 0; k += 2) {
-		double pair = 0;
-
-		for (size_t i = 0; i + k < n; i++)
-			pair += v[i] *
-				(v[i + k] + (i + k + 1 < n ? v[i + k + 1] : 0));
-		if (pair <= 0)
-			break;
-		last = fmin(last, pair / zero);
-		time += 2 * last;
-	}
-	return fmax(1, time);
 }
 
 static int

@@ -17,20 +17,12 @@ double stats_t_tails(double t, double df);
 /* The t that is exceeded on both sides with that probability in sum. */
 double stats_t_quantile(double tails, double df);
 
-struct stats_interval {
-	double low, high;
-};
-
 /*
  * The ± at 95 % of a share of x in n > 0: the larger distance to an end of its
  * interval. CPUs of one stop may wait for the same thing, so a stop counts
  * once: with fewer stops (> 0) than n they replace n.
  */
 double stats_margin(double x, double n, double stops);
-
-/* Of the difference x2 / n2 - x1 / n1; t is the quantile. */
-struct stats_interval stats_newcombe(
-    double x1, double n1, double x2, double n2, double t);
 
 /* A mean and the square of its standard error. */
 struct stats_mean {
@@ -48,12 +40,6 @@ double stats_welch_df(const struct stats_mean *a, const struct stats_mean *b);
  */
 double stats_fisher(double x1, double n1, double x2, double n2);
 double stats_binomial(double x1, double x2, double p);
-
-/*
- * The integrated autocorrelation time of n values whose mean is 0, in values,
- * at least 1: Geyer's initial monotone sequence, Stat. Sci. 7 (1992), 473.
- */
-double stats_autocorrelation(const double *v, size_t n);
 
 /*
  * Benjamini and Hochberg: the greatest of n probabilities that is significant

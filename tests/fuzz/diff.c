@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "fuzz.h"
 #include "renames.h"
+#include "usual.h"
 #include "profile/table_write.h"
 #include "profile/table.h"
 
@@ -43,9 +44,11 @@ compare(struct side s[2], struct profile *p, struct gates *g, size_t how)
 	    .width = 40};
 
 	profile_end(p);
-	if (measure_lacks(&m, 0) < 20 && measure_lacks(&m, 1) < 20)
+	if (p->side[0].n_parts == PROFILE_BATCHES &&
+	    p->side[1].n_parts == PROFILE_BATCHES)
 		m.method = METHOD_CAPTURES;
 	gates_judge(g, &m);
+	usual_take(&m);
 	sh.rows = measure_rows(&m, &sh.n);
 	if (how / 16 % 3 == PROFILE_FUNCTION)
 		sh.n = measure_renames(&m, sh.rows, sh.n);

@@ -30,24 +30,6 @@ student(void)
 	NEAR(stats_t_tails(2, 999999), stats_t_tails(2, 1000001), 1e-6);
 }
 
-/* The examples of Newcombe's table II, method 10. */
-static void
-newcombe(void)
-{
-	static const double table[][6] = {{48, 80, 56, 70, 0.0524, 0.3339},
-	    {3, 10, 9, 10, 0.1705, 0.8090}, {0, 29, 5, 56, -0.0381, 0.1926},
-	    {0, 20, 0, 10, -0.1611, 0.2775}, {0, 10, 10, 10, 0.6075, 1}};
-
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-		const double *v = table[i];
-		struct stats_interval d =
-		    stats_newcombe(v[0], v[1], v[2], v[3], 1.959964);
-
-		NEAR(d.low, v[4], 6e-5);
-		NEAR(d.high, v[5], 6e-5);
-	}
-}
-
 /* Student's sleep data, as R's t.test() shows them. */
 static void
 welch(void)
@@ -98,33 +80,12 @@ exact(void)
 	NEAR(stats_binomial(0, 0, .5), 1, 0);
 }
 
-/* Values that stay for ten steps, and ones that change each time. */
-static void
-autocorrelation(void)
-{
-	double stays[1000], changes[1000];
-	unsigned bits = 1;
-
-	for (size_t i = 0; i < 1000; i++) {
-		if (i % 10 == 0)
-			bits = bits * 1103515245 + 12345;
-		stays[i] = bits >> 16 & 1 ? 1 : -1;
-		changes[i] = i % 2 ? 1 : -1;
-	}
-	NEAR(stats_autocorrelation(stays, 1000), 10, 3);
-	NEAR(stats_autocorrelation(changes, 1000), 1, 0);
-	NEAR(stats_autocorrelation(changes, 1), 1, 0);
-	NEAR(stats_autocorrelation((double[3]){0, 0, 0}, 3), 1, 0);
-}
-
 int
 main(void)
 {
 	student();
-	newcombe();
 	welch();
 	significant();
 	exact();
-	autocorrelation();
 	return unit_end();
 }

@@ -9,7 +9,8 @@
 #include "names/rx.h"
 #include "profile/table.h"
 
-enum { PARTS_MAX = 2048 };
+/* Until the number of captures is known. */
+enum { PARTS_MAX = 256 };
 
 void
 profile_init(struct profile *p, enum profile_by by, struct rx *const *patterns,
@@ -32,6 +33,7 @@ profile_done(struct profile *p)
 	for (int i = 0; i < 2; i++) {
 		free(p->side[i].cells);
 		free(p->side[i].part_total);
+		free(p->side[i].part_time);
 	}
 	free(p->keys);
 	free(p->matches);
@@ -169,6 +171,7 @@ profile_begin(struct profile *p, int side, const uint64_t *capture)
 {
 	p->now = side;
 	p->capture = capture;
+	p->side[side].by_captures = capture != NULL;
 	p->last_capture = p->in_part = 0;
 	table_watch(p->table, side, watch, p);
 }
@@ -181,6 +184,23 @@ profile_from_table(struct profile *p)
 			watch(p, i, table_count(p->table, i, p->now));
 		profile_end_part(p);
 	}
+}
+
+/* Makes PROFILE_BATCHES parts of those of a trace; sets each one's time. */
+static void
+set_batches(struct profile *p, int side)
+{
+	struct profile_side *s = &p->side[side];
+	uint32_t n = s->n_parts, batches = n;
+
+	if (s->by_captures && n > PROFILE_BATCHES)
+		batches = PROFILE_BATCHES;
+	s->part_time = xcalloc(batches + 1, sizeof *s->part_time);
+	for (uint32_t i = 0; i < n; i++)
+		s->part_time[i * batches / n] += 1.0 / n;
+	for (size_t i = 0; i < s->n_cells; i++)
+		s->cells[i].part = s->cells[i].part * batches / n;
+	s->n_parts = batches;
 }
 
 /* Cells are in the order of parts; a counting sort keeps it for each key. */
@@ -205,6 +225,7 @@ void
 profile_end(struct profile *p)
 {
 	for (int side = 0; side < 2; side++) {
+		set_batches(p, side);
 		sort_cells(p, side);
 		p->side[side].part_total =
 		    profile_parts(p, side, KEY_ALL, false);
@@ -225,7 +246,7 @@ profile_parts(const struct profile *p, int side, uint32_t key, bool self)
 	size_t i = p->keys[key].cell[side];
 
 	for (; i < s->n_cells && s->cells[i].key == key; i++)
-		v[s->cells[i].part] = s->cells[i].weight[self];
+		v[s->cells[i].part] += s->cells[i].weight[self];
 	return v;
 }
 

@@ -26,6 +26,9 @@ struct table;
 	X(PROFILE_ROOT, "root")
 enum profile_by { PROFILE_KEYS(OPT_ID) };
 
+/* One trace a side becomes so many parts, unless it has fewer captures. */
+enum { PROFILE_BATCHES = 8 };
+
 enum { KEY_ALL }; /* the gates' keys are 1 and so on, then come the others */
 
 struct profile_key {
@@ -43,7 +46,8 @@ struct profile {
 	enum profile_by by;
 	struct profile_side {
 		uint32_t n_parts;
-		double *part_total; /* once all is read */
+		/* once all is read: weight, and share of the side's time */
+		double *part_total, *part_time;
 		/* private */
 		struct profile_cell {
 			uint32_t key, part;
@@ -51,6 +55,7 @@ struct profile {
 		} * cells; /* of each key and part that have weight */
 		size_t n_cells, cap;
 		uint64_t part_len; /* captures a part */
+		bool by_captures;
 	} side[2];
 	/* private */
 	struct rx *const *patterns;
@@ -70,9 +75,9 @@ void profile_done(struct profile *p);
 
 /*
  * What is added to p->table from here on belongs to that side, 0 or 1. With
- * *capture, a number that changes with each capture, a part is so many captures
- * that no side has more than 2048 parts. Without it (NULL) only
- * profile_end_part() ends a part.
+ * *capture, a number that changes with each capture, there are PROFILE_BATCHES
+ * parts of as many captures each. Without it (NULL) only profile_end_part()
+ * ends a part.
  */
 void profile_begin(struct profile *p, int side, const uint64_t *capture);
 
