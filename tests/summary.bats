@@ -51,28 +51,84 @@ summary() {
 }
 
 @test "--each: operands on their own, and a line for each of them" {
-	cp t t.in
-	sed 's/main/idle/' t >u.in
-	printf 'a;b 1\nx\n' >v.in
+	cp t 'a b'
+	sed 's/main/idle/' t >u
+	printf 'a;b 1\nx\n' >v
+	mkdir out
 	for c in kst-clean kst-fold "kst-sym -e $B/kst-fold"; do
 		rc=0
-		$c --each .in:.out:.sum t missing v u >out 2>err || rc=$?
-		[ $rc = 4 ] && [ ! -s out ] && [ ! -e missing.out ]
-		for f in t v u; do
-			$c <$f.in 2>/dev/null | cmp - $f.out
-			rm $f.out
+		$c --each out/%.x --summary-fd 9 'a b' missing v u 9>line >out.txt 2>err || rc=$?
+		[ $rc = 1 ] && [ ! -s out.txt ] && [ ! -e out/missing.x ]
+		for f in 'a b' v u; do
+			$c <"$f" 2>/dev/null | cmp - "out/$f.x"
+			rm "out/$f.x"
 		done
-		cat t.sum missing.sum v.sum u.sum | cut -d' ' -f1-2 >got
-		printf "command=${c%% *} status=%s\n" 0 4 1 0 | cmp - got
-		grep -q ' faults=0 .*what="missing.in: No such' missing.sum
-		grep -q ' lines=2 .* faults=1 line=2 ' v.sum
-		grep -q ' lines=3 .* faults=0 line=0 what=""' u.sum
-		rm ./*.sum
+		[ -z "$(ls -A out)" ]
+		cut -d' ' -f1-2 line >got
+		printf "command=${c%% *} status=%s\n" 0 1 1 0 | cmp - got
+		grep -q ' faults=0 .*what="missing: No such' line
+		grep -q ' lines=2 .* faults=1 line=2 ' line
+		grep -q ' lines=3 .* faults=0 line=0 what=""' line
 	done
-	for e in .in .in:.in:.x a:b : a:b:b a:b:c:d; do
-		run kst-fold --each $e t
+	# what was there is replaced; an input is not
+	echo old >t.x
+	kst-fold --each %.x t
+	kst-fold t | cmp - t.x
+	run kst-fold --each % t
+	[ "$status" = 2 ] && [[ $output = *'is one of the inputs'* ]]
+	for e in .in '' %%; do
+		run kst-fold --each "$e" t
 		[ "$status" = 2 ]
 	done
+	run kst-fold --each %.x
+	[ "$status" = 2 ]
+}
+
+@test "--each: no other file can be opened, and none be written" {
+	[ -z "${SANITIZED-}" ] || return 0
+	strace -f -o trace kst-fold --each %.x t t
+	# one process opens outputs; the other one has given up its rights
+	reads=$(grep 'openat.*"t"' trace | head -n 1 | cut -d' ' -f1)
+	writes=$(grep 'openat.*O_CREAT' trace | head -n 1 | cut -d' ' -f1)
+	[ -n "$reads" ] && [ -n "$writes" ] && [ "$reads" != "$writes" ]
+	! grep "^$reads .*O_CREAT" trace
+	grep -q "^$reads .*seccomp(SECCOMP_SET_MODE_FILTER" trace
+}
+
+@test "--each-fd: files come through a socket, with a number of bytes" {
+	cat >feed.py <<'END'
+import os, socket, struct, subprocess, sys
+ours, theirs = socket.socketpair()
+p = subprocess.Popen([sys.argv[1], '--each-fd', str(theirs.fileno())],
+                     pass_fds=[theirs.fileno()])
+theirs.close()
+def give(path, at, most):
+    i = os.open(path, os.O_RDONLY)
+    os.lseek(i, at, os.SEEK_SET)
+    o = os.open('out', os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for fd in i, o:
+        socket.send_fds(ours, [struct.pack('Q', most)], [fd])
+        os.close(fd)
+    print(ours.recv(4096).decode().split(' lines=')[0], open('out').read(), end='')
+give('f', 0, 2 ** 64 - 1)
+give('f', 6, 6)
+give('g', 0, 2 ** 64 - 1)
+ours.close()
+print()
+sys.exit(p.wait())
+END
+	printf 'a;b 1\na;c 2\na;d 3\n' >f
+	echo x >g
+	rc=0
+	python3 feed.py kst-fold >got 2>err || rc=$?
+	[ $rc = 1 ]
+	cmp got - <<'END'
+command=kst-fold status=0 bytes=18 a;b 1
+a;c 2
+a;d 3
+command=kst-fold status=0 bytes=6 a;c 2
+command=kst-fold status=1 bytes=2 
+END
 }
 
 @test "a descriptor that is not open, or a wrong number, is wrong usage" {

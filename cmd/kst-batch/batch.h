@@ -3,8 +3,10 @@
 #ifndef BATCH_H
 #define BATCH_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/buf.h"
 #include "opt/opt.h"
@@ -16,6 +18,7 @@ enum { STEP_SYM, STEP_CLEAN, STEP_FOLD, STEP_SVG, STEPS };
 
 struct options {
 	const char *out, *merge, *joblog, *hosts;
+	const char *work;	      /* on a host: the folder of its job */
 	unsigned by;		      /* 1: a sum for each folder */
 	struct opt_list step_options; /* for the steps, as given */
 	struct words steps[STEPS]; /* name and options; none: not asked for */
@@ -54,6 +57,7 @@ struct item {
 	struct buf inputs; /* of a sum: paths, each with a NUL after it */
 	uint64_t lacking;  /* of a sum: captures that have no folded text */
 	bool partial;	   /* of a sum: not all captures could be found */
+	bool plain;	   /* of a sum: no line has two counts */
 	uint64_t size, mtime;
 	uint64_t key;
 	enum why why;
@@ -61,17 +65,8 @@ struct item {
 	bool draw_only; /* the folded text is up to date, the picture not */
 	bool done;	/* `made` is the outcome of this run */
 	struct outcome made;
-	/*
-	 * How it is made, a word of the worker's script. Captures are small,
-	 * text or json, or packed: gz, zst, xz, small.gz and so on, or foreign
-	 * for what no filter reads; capture, round, thread and lines are split
-	 * there. draw is a picture; add and plain are sums.
-	 */
-	const char *kind;
-	const char *unpacker; /* NULL: not packed */
-	bool splits;	      /* as the kind says */
-	uint64_t work;	      /* bytes of text, to share it out by: a guess */
-	uint64_t job;	      /* its folder */
+	uint64_t work; /* bytes of text: a guess, but of a sum */
+	uint64_t job;  /* the number of its folder, for hosts */
 };
 
 struct items {
@@ -85,21 +80,20 @@ struct batch {
 	struct intern *outputs;	  /* paths */
 	struct intern *lacking;	  /* folders in which captures may be missing */
 	uint64_t unreadable;	  /* files and folders that could not be read */
-	struct state *state;
-	char *cwd, *out;    /* absolute, as all paths */
+	struct state *state;	  /* NULL on a host */
+	char *cwd, *out;	  /* absolute, as all paths */
 	char *kst, *dir;    /* OUT/.kst-batch, in it the folder of this run */
 	struct words texts; /* these but cwd, and the names of items */
 	uint64_t key, svg_key;
-	uint64_t workers;
+	size_t workers;
 	size_t n_hosts, n_slots; /* captures at a time on all of them */
-	/* this pass: its items, whether it runs on other machines */
-	struct item **pass;
-	size_t n_pass;
-	bool remote;
-	uint64_t jobs; /* of all passes */
-	bool unmade;   /* a sum or the state could not be written */
-	bool bar;      /* GNU parallel shows how far it is */
-	double begin;  /* seconds */
+	size_t n_pass, n_done;	 /* items of this pass */
+	bool remote;		 /* made on hosts */
+	char *tag;		 /* on a host: of this attempt, or NULL */
+	bool gone;		 /* nobody takes what is made */
+	bool unmade;		 /* a sum or the state could not be written */
+	bool bar;		 /* shows on the terminal how far it is */
+	double begin;		 /* seconds */
 };
 
 /* files.c ----------------------------------------------------------------- */
@@ -154,11 +148,12 @@ void state_load(const struct state *s, struct item *i);
 /* Records what was made; -1 with errno. */
 int state_put(struct state *s, const char *rel, const struct outcome *r);
 void state_close(struct state *s);
+/* An outcome as text without a newline, and back; false: it is none. */
+const char *outcome_text(const struct outcome *r);
+bool outcome_parse(const char *text, struct outcome *r);
 
-/* plan.c: sets why. */
+/* plan.c: sets why, and how much work it is. */
 void plan_item(const struct batch *b, struct item *i);
-/* Sets kind and work of what is to be made; -1 with errno. */
-int plan_kind(const struct batch *b, struct item *i);
 /* Finds the sums that are out of date and can be made. */
 void sums_plan(struct batch *b);
 /* The name of the sum of all captures in the state. */
@@ -174,11 +169,8 @@ const char *sums_merge_rel(const struct batch *b);
  */
 int steps_add(struct words *steps, const char *name, const char *text);
 
-/* Appends a word for the shell, and a step with these options before its own.
- */
+/* Appends a word for the shell. */
 void buf_quote(struct buf *b, const char *s);
-void steps_command(
-    const struct words *step, const char *options, struct buf *b);
 
 /* Filters beside this command are preferred to those on PATH. */
 void steps_path(void);
@@ -208,30 +200,86 @@ bool steps_plain(const struct words *steps);
 /* Whether parts of a capture of that shape can be folded separately. */
 bool steps_can_split(const struct words *steps, enum shape shape);
 
+/* task.c ------------------------------------------------------------------ */
+
+/* A process of a task, and the line that it says of what it has read. */
+struct proc {
+	pid_t pid;	  /* 0: none, or it has ended */
+	int status, from; /* as a shell gives it; a pipe with the line */
+};
+
+enum { UNPACK, JSON, FOLD, DRAW, PROCS };
+
+/* An item that is being made: pieces of a file, which filters read. */
+struct task {
+	struct item *i;
+	char *base; /* of its files in the run's folder */
+	enum { READING, ADDING, TO_DRAW, DRAWING } at;
+	char *const *unpacker; /* NULL: not packed */
+	bool json, foreign;
+	bool empty;	      /* no stack was in it */
+	enum shape shape;     /* of its pieces; SHAPE_AUTO: it is whole */
+	size_t n, next, left; /* pieces; to be handed out; to be done */
+	size_t *again, n_again, cap_again; /* pieces, once more */
+	uint64_t *cut;			   /* n + 1 offsets */
+	struct buf *said;		   /* by filters, of each piece */
+	struct buf other;		   /* by the processes of this task */
+	struct outcome as_text;		   /* before it was read as JSON */
+	struct proc proc[PROCS];
+};
+
+/* look.c: what it is, and its pieces; -1 with errno. */
+int task_look(struct task *t, const struct batch *b);
+/* Begins an item, with that number; NULL with errno. */
+struct task *task_begin(struct batch *b, struct item *i, size_t number);
+/* Takes a piece to hand out; false: there is none. */
+bool task_piece(struct task *t, size_t *piece);
+/* What filters read of a piece, and where they write; -1 with errno. */
+int task_input(struct task *t, size_t piece);
+int task_output(const struct task *t, size_t piece);
+/* A piece is to be handed out again. */
+void task_again(struct task *t, size_t piece);
+/* Goes on with what has ended; true: it is done. */
+bool task_step(struct batch *b, struct task *t, bool may_draw);
+/* Ends its processes. */
+void task_free(struct task *t);
+
+/* lane.c: resident filters, one after the other, that read pieces. ---------*/
+
+struct lane;
+
+struct lane *lane_new(const struct batch *b);
+/* Ends the filters. */
+void lane_free(struct lane *l);
+/* Whether it takes a piece of this task now. */
+bool lane_takes(const struct lane *l, const struct task *t);
+bool lane_busy(const struct lane *l);
+/* Gives it a piece. */
+void lane_give(struct lane *l, struct task *t, size_t piece);
+/* Whether it works on the task. */
+bool lane_has(const struct lane *l, const struct task *t);
+/* Adds what is to be polled; takes what filters have said. */
+size_t lane_poll(const struct lane *l, struct pollfd *p);
+void lane_step(struct lane *l);
+
 /* Others ------------------------------------------------------------------ */
 
-/* script.c: counts the logins in --hosts. */
+/* pass.c: makes items here. */
+void pass_run(struct batch *b, struct item **v, size_t n);
+
+/* hosts.c: counts the logins in --hosts. */
 void hosts_read(struct batch *b);
-/* Writes what GNU parallel and its jobs run. */
-int script_write(const struct batch *b, uint64_t jobs);
+/* Makes items on hosts, as far as these do; 0, or -1 with errno. */
+int hosts_run(struct batch *b, struct item **v, size_t n);
+/* A host's line, `NUMBER TAG OUTCOME`. */
+void hosts_take(struct batch *b, struct item **v, size_t n, char *line);
+/* On a host: does a job; the exit status. */
+int hosts_work(struct batch *b);
 
-/* Set by a signal: its number. */
-extern volatile int batch_signal;
-
-/*
- * jobs.c: makes the items, with so many jobs at a time. 0, or -1 with errno.
- */
-int jobs_run(struct batch *b, struct item **v, size_t n, uint64_t workers);
-/* A worker's line, `NUMBER TAG`: takes the item's result. */
-void jobs_read(struct batch *b, char *line);
-/* GNU parallel: `start` runs the jobs, and takes the results; `clean` removes
- * what the hosts were sent. */
-int jobs_parallel(struct batch *b, const char *what);
-
-/*
- * judge.c: an item's outcome, from the summaries of its filters in BASE.sum.
- */
-void judge(const struct batch *b, struct item *i, const char *base);
+/* judge.c: an item's outcome, from what was said of it. */
+void judge(const struct batch *b, struct task *t);
+/* The picture, by the status of kst-svg. */
+void judge_picture(struct outcome *r, int status);
 
 /* report.c: takes an outcome, and gives the outputs, which begin with BASE,
  * their names. */
@@ -240,11 +288,14 @@ void report_result(struct batch *b, struct item *i, const char *base);
 void report_failed(struct batch *b, struct item *i, const char *why);
 /* The table of what is broken, and the summary; returns the exit status. */
 int report_end(const struct batch *b);
-/* --list and --dry-run, which tells what --hosts would cost. */
+/* --list and --dry-run; what the plan costs, by what was measured. */
 void report_list(const struct batch *b);
 void report_cost(const struct batch *b);
-/* Seconds on a clock. */
+/* Records what it took here to make items, since that time of processors. */
+void report_measured(struct batch *b, struct item **v, size_t n, double since);
+/* Seconds on a clock, and of processors. */
 double batch_now(void);
+double batch_cpu(void);
 
 /* run.c: does it, for the captures in the operands (NULL-ended); the exit
  * status. */

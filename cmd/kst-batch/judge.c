@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Judges an item by the summaries that its filters wrote. */
+/* Judges an item by the summaries of its filters. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -10,14 +10,9 @@
 #include "base/msg.h"
 #include "batch.h"
 
-/*
- * Who says a line: the filters that may read one after the other, kst-svg, and
- * the script: how the unpacker ended, that the capture is JSON, that parts are
- * put together, and added up.
- */
-enum { JSON, SYM, CLEAN, FOLD, SVG, UNPACK, IS_JSON, ADD, WHO };
-static const char names[] =
-    "kst-json kst-sym kst-clean kst-fold kst-svg unpack json add";
+/* Those that may read one after the other. */
+enum { WHO_JSON, SYM, CLEAN, FOLDS, WHO };
+static const char names[] = "kst-json kst-sym kst-clean kst-fold";
 
 /* Numbers on a line. */
 enum key {
@@ -123,36 +118,31 @@ judge_filter(struct outcome *r, const struct tally *t, bool reads_capture)
 		    t->name, t->line, t->what, faults);
 }
 
-/* Judges the unpacker of a packed capture. */
+/* Judges the unpacker of a packed capture, by its status as a shell gives it.
+ */
 static void
-judge_unpacker(
-    struct outcome *r, const char *name, const struct tally *t, uint64_t lines)
+judge_unpacker(struct outcome *r, const char *name, int status, uint64_t lines)
 {
-	int status = (int)t->status;
-
-	if (t->n == 0)
-		outcome_fault(
-		    r, STATUS_FAILED, 0, "%s did not get to its end", name);
-	else if (status > 128 && status != 128 + SIGPIPE)
+	if (status > 128 && status != 128 + SIGPIPE)
 		outcome_fault(r, STATUS_FAILED, 0, "%s was killed by signal %d",
 		    name, status - 128);
+	else if (status == 126 || status == 127)
+		outcome_fault(r, STATUS_FAILED, 0, "%s cannot be run", name);
 	else if (status != 0 && status < 128)
 		outcome_fault(r, STATUS_BROKEN, lines ? lines : 1,
 		    "damaged or cut off: %s ended with status %d", name,
 		    status);
 }
 
-static void
-judge_picture(struct outcome *r, const struct tally *t)
+void
+judge_picture(struct outcome *r, int status)
 {
-	uint64_t status = t->n ? t->status : EXIT_SYSTEM;
-
 	if (status == EXIT_FAILED)
 		outcome_fault(
 		    r, STATUS_BROKEN, 0, "there is little or nothing to draw");
 	else if (status != EXIT_OK)
 		outcome_fault(r, STATUS_FAILED, 0,
-		    "kst-svg ended with status %" PRIu64, status);
+		    "kst-svg ended with status %d", status);
 }
 
 /* A summary is missing: perhaps the disk was full. */
@@ -170,37 +160,37 @@ judge_silence(struct outcome *r, const char *base, const char *who)
 	    "%s was killed, or ended without a result", who);
 }
 
-static void
-judge_filters(const struct batch *b, const struct item *i, const char *base,
-    struct tally *t, struct outcome *r)
+/* The filters in their order, the first one first. */
+static const struct tally *
+name_filters(const struct batch *b, const struct task *t, struct tally *y)
 {
 	const struct words *steps = b->o->steps;
-	const struct tally *first = t, *fold = &t[FOLD];
-	uint64_t want = i->is_sum ? i->work : i->size;
 
-	t[JSON].name = t[IS_JSON].n ? "kst-json" : NULL;
-	t[SYM].name = !i->is_sum && steps[STEP_SYM].n ? "kst-sym" : NULL;
-	t[CLEAN].name = !i->is_sum && steps[STEP_CLEAN].n ? "kst-clean" : NULL;
-	t[FOLD].name = "kst-fold";
-	while (first->name == NULL)
-		first++;
-	/* those before the last missing one may have died of SIGPIPE */
-	for (const struct tally *f = fold; f >= first; f--)
-		if (f->name && (f->n == 0 || f->n != first->n)) {
-			judge_silence(r, base, f->name);
-			return;
-		}
-	r->captures = fold->sum[CAPTURES];
-	for (const struct tally *f = first; f <= fold; f++)
-		if (f->name && f->status > EXIT_FAILED)
-			judge_filter(r, f, false);
-	if (i->unpacker)
-		judge_unpacker(r, i->unpacker, &t[UNPACK], first->sum[LINES]);
+	y[WHO_JSON].name = t->json ? "kst-json" : NULL;
+	y[SYM].name = !t->i->is_sum && steps[STEP_SYM].n ? "kst-sym" : NULL;
+	y[CLEAN].name =
+	    !t->i->is_sum && steps[STEP_CLEAN].n ? "kst-clean" : NULL;
+	y[FOLDS].name = "kst-fold";
+	while (y->name == NULL)
+		y++;
+	return y;
+}
+
+/* Whether all was read, of the capture and by each filter. */
+static void
+judge_reading(
+    const struct task *t, const struct tally *first, struct outcome *r)
+{
+	uint64_t want = t->i->is_sum ? t->i->work : t->i->size;
+
+	if (t->unpacker)
+		judge_unpacker(r, t->unpacker[0], t->proc[UNPACK].status,
+		    first->sum[LINES]);
 	else if (first->sum[BYTES] < want)
 		outcome_fault(r, STATUS_FAILED, 0,
 		    "only %" PRIu64 " of %" PRIu64 " bytes could be read",
 		    first->sum[BYTES], want);
-	else if (i->splits && t[ADD].n < 2)
+	else if (t->n > 1 && t->proc[FOLD].status != EXIT_OK)
 		outcome_fault(
 		    r, STATUS_FAILED, 0, "the parts were not added up");
 	if (first->cut || first->open)
@@ -208,40 +198,65 @@ judge_filters(const struct batch *b, const struct item *i, const char *base,
 		    first->cut ? first->cut : first->open,
 		    "the capture that begins here is incomplete: its end is "
 		    "missing");
+}
+
+static void
+judge_filters(const struct batch *b, struct task *t, struct tally *y)
+{
+	struct outcome *r = &t->i->made;
+	const struct tally *first = name_filters(b, t, y), *fold = &y[FOLDS];
+
+	/* those before the last missing one may have died of SIGPIPE */
+	for (const struct tally *f = fold; f >= first; f--)
+		if (f->name && (f->n == 0 || f->n != first->n)) {
+			for (f = first; f < fold; f++)
+				if (f->name && f->status > EXIT_FAILED)
+					judge_filter(r, f, false);
+			judge_silence(r, t->base, f->name);
+			return;
+		}
+	r->captures = fold->sum[CAPTURES];
+	for (const struct tally *f = first; f <= fold; f++)
+		if (f->name && f->status > EXIT_FAILED)
+			judge_filter(r, f, false);
+	judge_reading(t, first, r);
 	for (const struct tally *f = first; f <= fold; f++)
 		if (f->name && f->status != EXIT_OK)
 			judge_filter(r, f, f == first);
-	if (!i->is_sum && fold->sum[STACKS] + fold->sum[LEFT_OUT] == 0)
+	t->empty = fold->sum[STACKS] + fold->sum[LEFT_OUT] == 0;
+	if (!t->i->is_sum && t->empty)
 		outcome_fault(r, STATUS_BROKEN, 1, "no stack is in this file");
 }
 
-void
-judge(const struct batch *b, struct item *i, const char *base)
+static void
+tally(struct tally *y, struct buf *said)
 {
-	struct tally t[WHO] = {{.n = 0}};
-	struct buf text = BUF_INIT;
-	struct outcome *r = &i->made;
-	bool silent = file_read(text_of("%s.sum", base), &text) != 0;
-	char *line, *rest = buf_str(&text);
+	char *line, *rest = buf_str(said);
 
-	item_begin(i);
-	/* what has no newline was not written to its end */
+	/* what has no newline was not said to its end */
 	while ((line = strsep(&rest, "\n")) && rest)
-		tally_line(t, line);
-	if (silent)
-		judge_silence(r, base, "its worker");
-	else if (strcmp(i->kind, "foreign") == 0)
+		tally_line(y, line);
+}
+
+void
+judge(const struct batch *b, struct task *t)
+{
+	struct tally y[WHO] = {{.n = 0}};
+	struct outcome *r = &t->i->made;
+
+	t->empty = false;
+	for (size_t k = 0; k < t->n; k++)
+		tally(y, &t->said[k]);
+	/* kst-fold of a file in pieces says what is known */
+	if (t->n <= 1)
+		tally(y, &t->other);
+	if (t->foreign)
 		outcome_fault(
 		    r, STATUS_BROKEN, 1, "packed, and not by gzip, zstd or xz");
-	else if (!i->draw_only)
-		judge_filters(b, i, base, t, r);
-	if (b->svg_key && r->status != STATUS_FAILED)
-		judge_picture(r, &t[SVG]);
+	else
+		judge_filters(b, t, y);
 	/* filters wrote a sum's input: damage there is our failure */
-	if (i->is_sum && r->status == STATUS_BROKEN)
+	if (t->i->is_sum && r->status == STATUS_BROKEN)
 		r->status = STATUS_FAILED;
-	if (!i->draw_only)
-		r->folded = file_size(text_of("%s.folded", base));
-	r->svg = b->svg_key ? file_size(text_of("%s.svg", base)) : 0;
-	buf_done(&text);
+	r->folded = file_size(text_of("%s.folded", t->base));
 }

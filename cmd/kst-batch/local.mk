@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: ISC
-# The scripts of a run as C strings.
+# A script of runs as a C string.
 
-$(B)/gen/batch-scripts.h: cmd/kst-batch/work.sh cmd/kst-batch/run.sh \
-		cmd/kst-batch/local.mk
+$(B)/gen/batch-scripts.h: cmd/kst-batch/run.sh cmd/kst-batch/local.mk
 	@mkdir -p $(@D)
-	(for s in work run; do \
-		echo "static const char $${s}_sh[] ="; \
+	(echo "static const char run_sh[] ="; \
 		sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' \
-			-e 's/$$/\\n"/' cmd/kst-batch/$$s.sh; echo ';'; \
-	done) >$@
+			-e 's/$$/\\n"/' cmd/kst-batch/run.sh; echo ';') >$@
 
-$(B)/cmd/kst-batch/script.o: $(B)/gen/batch-scripts.h
+$(B)/cmd/kst-batch/hosts.o: $(B)/gen/batch-scripts.h

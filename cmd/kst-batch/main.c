@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/msg.h"
 #include "base/port.h"
 #include "opt/opt.h"
+#include "io/job.h"
 #include "io/out.h"
 #include "batch.h"
 
@@ -44,9 +46,10 @@ static const struct opt rows[] = {{.help = "What is done"},
 	"for this machine",
 	OPT_TEXT(hosts)},
     {0, "send", NULL, "the hosts do not share our files: send them",
-	OPT_FLAG(send), .requires = "hosts"},
+	OPT_FLAG(send), .requires = "hosts work"},
     {0, "joblog", "FILE", "append GNU parallel's log of its jobs",
-	OPT_TEXT(joblog)},
+	OPT_TEXT(joblog), .requires = "hosts"},
+    {0, "work", "JOB", NULL, OPT_TEXT(work)},
     {'q', "quiet", NULL, "no summary, no progress", OPT_FLAG(quiet)}, {0}};
 
 static const struct opt_page page = {
@@ -68,7 +71,6 @@ add_steps(struct options *o)
 		if (steps_add(o->steps, l->use[i].name, l->use[i].arg) != 0)
 			opt_wrong("--%s: a quote is not closed: '%s'",
 			    l->use[i].name, msg_str(l->use[i].arg));
-	opt_list_done(&o->step_options);
 }
 
 static void
@@ -76,6 +78,8 @@ check_options(const struct options *o, int operands)
 {
 	struct stat st;
 
+	if (o->work)
+		return;
 	if (o->out == NULL || *o->out == 0)
 		opt_wrong("-o OUT is missing");
 	if (operands == 0)
@@ -91,11 +95,28 @@ check_options(const struct options *o, int operands)
 		steps_check(&o->steps[i]);
 }
 
+struct run {
+	struct batch *b;
+	char **operands;
+};
+
+static int
+work(void *arg)
+{
+	struct run *r = arg;
+	int status = batch_run(r->b, r->operands);
+
+	if (out_close() != 0)
+		status = EXIT_SYSTEM;
+	return msg_status(status);
+}
+
 int
 main(int argc, char **argv)
 {
-	struct options o = {.block = 256 << 20};
+	struct options o = {.block = 64 << 20};
 	struct batch b = {.o = &o, .begin = batch_now()};
+	struct run run = {.b = &b};
 	int status;
 
 	msg_init(argv[0]);
@@ -114,15 +135,16 @@ main(int argc, char **argv)
 		b.svg_key = steps_key(o.steps, STEPS);
 	if (o.hosts)
 		hosts_read(&b);
-	status = batch_run(&b, argv);
-	if (out_close() != 0)
-		status = EXIT_SYSTEM;
-	if (batch_signal) {
-		signal(batch_signal, SIG_DFL);
-		raise(batch_signal);
-	}
+	run.operands = argv;
+	status = job_own(work, &run);
+	if (WIFSIGNALED(status))
+		msg("a process of kst-batch was ended by signal %d; what it "
+		    "has made counts",
+		    WTERMSIG(status));
+	status = WIFSIGNALED(status) ? EXIT_SYSTEM : WEXITSTATUS(status);
 	batch_done(&b);
 	for (int i = 0; i < STEPS; i++)
 		words_done(&o.steps[i]);
+	opt_list_done(&o.step_options);
 	return msg_status(status);
 }

@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: ISC */
-/* Decides what is made again, and how: captures, then sums of their outputs. */
-#include <fcntl.h>
+/* Decides what is made again: captures, then sums of their outputs. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/bytes.h"
 #include "set/hash.h"
 #include "set/intern.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
 #include "batch.h"
-#include "trace/signs.h"
-#include "trace/shape.h"
 
 /* Bytes of text in a packed byte: a guess, to share out the work. */
 enum { UNPACKED = 12 };
 
-/*
- * Bytes that tell what a capture is; size of the largest short one. GNU
- * parallel reads from each multiple of the block's size until it finds a
- * border, and keeps what it has read: there must be one in WINDOW bytes.
- */
-enum { HEAD = 4096, SMALL = 1 << 20, WINDOW = 1 << 20 };
+/* A guess by the name: the order of the work, and the jobs of hosts. */
+static uint64_t
+work_of(const struct item *i)
+{
+	static const char *const packed[] = {".gz", ".zst", ".xz"};
+	size_t len = strlen(i->rel);
+
+	for (int k = 0; k < 3; k++)
+		if (bytes_ends(i->rel, len, packed[k]) &&
+		    i->size < UINT64_MAX / UNPACKED)
+			return i->size * UNPACKED;
+	return i->size;
+}
 
 /* Why an output is to be made: its options and size are not as recorded. */
 static enum why
@@ -40,6 +43,8 @@ plan_item(const struct batch *b, struct item *i)
 {
 	const struct outcome *made = &i->made;
 
+	if (!i->is_sum)
+		i->work = work_of(i);
 	if (!i->known)
 		i->why = WHY_NEW;
 	else if (b->o->force)
@@ -55,99 +60,6 @@ plan_item(const struct batch *b, struct item *i)
 	    why_output(b, i, ".svg", made->svg_key == b->svg_key, made->svg);
 	/* hosts without our files are sent the capture */
 	i->draw_only = i->why != WHY_NOT && !i->is_sum && !b->o->send;
-}
-
-/* Whether each multiple of the block has such a line soon after it. */
-static bool
-has_borders(int fd, uint64_t size, const char *border, uint64_t block)
-{
-	char *window = xmalloc(WINDOW);
-	bool found = true;
-
-	for (uint64_t at = block; found && at < size; at += block) {
-		ssize_t n = pread(fd, window, WINDOW, (off_t)at);
-
-		found = n > 0 && (at + (uint64_t)n >= size ||
-				     memmem(window, (size_t)n, border,
-					 strlen(border)) != NULL);
-	}
-	free(window);
-	return found;
-}
-
-/* A text is split at these lines if they come soon after each block. */
-static void
-kind_of_text(const struct batch *b, struct item *i, int fd)
-{
-	static const struct {
-		const char *kind, *border;
-	} kinds[] = {{"capture", "\n[kst-capture "},
-	    {"round", "\n-<!OSDK_PROF_BT_ROUND!>-"}, {"thread", "\nThread "},
-	    {"lines", "\n"}};
-	uint64_t block = b->o->block;
-	char *operand = i->path;
-	enum shape shape;
-	struct in in;
-
-	i->kind = i->size <= SMALL ? "small" : "text";
-	if (b->o->hosts || b->workers == 1 || block == 0 || i->size <= block)
-		return;
-	in_init(&in, &operand, 1);
-	shape = shape_detect(&in);
-	in_done(&in);
-	if (!steps_can_split(b->o->steps, shape))
-		return;
-	for (size_t k = 0; k < 4 && !i->splits; k++)
-		if ((k == 3) == (shape == SHAPE_FOLDED) &&
-		    has_borders(fd, i->size, kinds[k].border, block)) {
-			i->kind = kinds[k].kind;
-			i->splits = true;
-		}
-}
-
-/* The suffix that the unpacker knows. */
-static const char *
-kind_of_packed(const struct item *i)
-{
-	const char *kind = *i->unpacker == 'g'	 ? "small.gz"
-			   : *i->unpacker == 'z' ? "small.zst"
-						 : "small.xz";
-
-	return i->size <= SMALL / UNPACKED ? kind : strchr(kind, '.') + 1;
-}
-
-int
-plan_kind(const struct batch *b, struct item *i)
-{
-	char head[HEAD], *const *unpacker;
-	ssize_t n;
-	int fd;
-
-	if (i->draw_only) {
-		i->kind = "draw";
-		i->work = i->made.folded;
-		return 0;
-	}
-	fd = open(i->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	n = fd < 0 ? -1 : read(fd, head, sizeof head);
-	i->work = i->size;
-	if (n < 0) {
-		;
-	} else if ((unpacker = look_unpacker(head, (size_t)n))) {
-		i->unpacker = unpacker[0];
-		i->kind = kind_of_packed(i);
-		if (i->size < UINT64_MAX / UNPACKED)
-			i->work *= UNPACKED;
-	} else if (look_foreign(head, (size_t)n)) {
-		i->kind = "foreign";
-	} else if (look_json(head, (size_t)n)) {
-		i->kind = "json";
-	} else {
-		kind_of_text(b, i, fd);
-	}
-	if (fd >= 0)
-		close(fd);
-	return n < 0 ? -1 : 0;
 }
 
 /* Sums --------------------------------------------------------------------- */
@@ -170,8 +82,7 @@ add_input(const struct batch *b, struct item *sum, const struct item *i)
 	    intern_find(b->lacking, i->path,
 		(size_t)(strrchr(i->path, '/') - i->path)) != UINT32_MAX;
 	sum->work += r->folded;
-	if (r->captures > 0)
-		sum->kind = "plain";
+	sum->plain |= r->captures > 0;
 	buf_add(&sum->inputs, path, strlen(path) + 1);
 }
 
@@ -183,7 +94,7 @@ new_sum(struct batch *b, const char *rel)
 	*i = (struct item){.rel = words_addf(&b->texts, "%s", rel),
 	    .key = b->key,
 	    .is_sum = true,
-	    .kind = steps_plain(b->o->steps) ? "plain" : "add"};
+	    .plain = steps_plain(b->o->steps)};
 	i->path = strchr(i->rel, ':') + 1;
 	state_load(b->state, i);
 	return i;

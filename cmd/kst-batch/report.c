@@ -3,10 +3,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/msg.h"
+#include "io/job.h"
 #include "io/out.h"
 #include "batch.h"
 
@@ -38,11 +42,21 @@ static void
 install(
     const struct batch *b, struct item *i, const char *base, const char *suffix)
 {
-	if (i->made.status != STATUS_FAILED &&
+	if (b->tag == NULL && i->made.status != STATUS_FAILED &&
 	    file_rename(
 		text_of("%s%s", base, suffix), item_output(b, i, suffix)) != 0)
 		outcome_fault(
 		    &i->made, STATUS_FAILED, 0, "%s", strerror(errno));
+}
+
+/* On a host: when nobody reads that any more, it ends. */
+static void
+tell(struct batch *b, const struct item *i)
+{
+	if (b->o->send)
+		(void)unlink(i->path);
+	out_printf("%s %s %s\n", i->rel, b->tag, outcome_text(&i->made));
+	b->gone |= out_flush() != 0;
 }
 
 void
@@ -53,13 +67,17 @@ report_result(struct batch *b, struct item *i, const char *base)
 		install(b, i, base, ".svg");
 	if (!i->draw_only)
 		install(b, i, base, ".folded");
-	if (i->made.status != STATUS_OK)
+	if (i->made.status != STATUS_OK && b->tag == NULL)
 		say(b, i);
+	i->made.svg_key = b->svg_key;
+	if (b->tag) {
+		tell(b, i);
+		return;
+	}
 	if (i->made.status == STATUS_FAILED) {
 		b->unmade |= i->is_sum;
 		return;
 	}
-	i->made.svg_key = b->svg_key;
 	if (state_put(b->state, i->rel, &i->made) != 0) {
 		if (!b->unmade)
 			msg_errno("%s/.kst-batch/state", msg_str(b->out));
@@ -126,33 +144,101 @@ report_end(const struct batch *b)
 		    b->items.n, b->items.n == 1 ? "" : "s",
 		    done - n[STATUS_FAILED], current, n[STATUS_BROKEN],
 		    n[STATUS_FAILED], mb, spent, mb / spent);
-	if (n[STATUS_FAILED] || b->unmade)
+	if (job_asked() > 0)
+		msg("interrupted: the same command goes on from here");
+	if (n[STATUS_FAILED] || b->unmade || job_asked() > 0)
 		return EXIT_SYSTEM;
 	return n[STATUS_BROKEN] || b->unreadable ? EXIT_FAILED : EXIT_OK;
 }
 
-/* Roughly, by what docs/scaling.md has measured. */
+double
+batch_cpu(void)
+{
+	double sum = 0;
+
+	for (int who = 0; who < 2; who++) {
+		struct rusage r;
+
+		if (getrusage(who ? RUSAGE_CHILDREN : RUSAGE_SELF, &r) == 0)
+			sum +=
+			    (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+			    (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) /
+				1e6;
+	}
+	return sum;
+}
+
+/* The name in the state of what was measured here, or with such hosts. */
+static char *
+measure_name(bool hosts, bool send)
+{
+	static char names[3][16] = {"/cpu:here", "/cpu:hosts", "/cpu:send"};
+
+	return names[hosts ? 1 + send : 0];
+}
+
+/* A run of fewer bytes, which tells less, does not replace a larger one. */
+void
+report_measured(struct batch *b, struct item **v, size_t n, double since)
+{
+	struct item was = {.rel = measure_name(b->remote, b->o->send)};
+	struct outcome now = {
+	    .folded = (uint64_t)((batch_cpu() - since) * 1e6)};
+
+	for (size_t k = 0; k < n; k++) {
+		now.size += v[k]->draw_only ? 0 : v[k]->work;
+		now.captures += !v[k]->draw_only && !v[k]->is_sum;
+	}
+	if (b->state == NULL || now.captures == 0)
+		return;
+	state_load(b->state, &was);
+	if (!was.known || now.size >= was.made.size / 2)
+		(void)state_put(b->state, was.rel, &now);
+	free(was.made.what);
+}
+
+/* Seconds, as measured; below 0: nothing was. */
+static double
+cost_of(const struct batch *b, uint64_t bytes, uint64_t n, char *name)
+{
+	struct item was = {.rel = name};
+	double by_bytes, by_n, seconds = -1;
+
+	state_load(b->state, &was);
+	if (was.known && was.made.size && was.made.captures) {
+		seconds = (double)was.made.folded / 1e6;
+		by_bytes = (double)bytes / (double)was.made.size;
+		by_n = (double)n / (double)was.made.captures;
+		seconds *= by_bytes > by_n ? by_bytes : by_n;
+	}
+	free(was.made.what);
+	return seconds;
+}
+
 void
 report_cost(const struct batch *b)
 {
-	double here = 0, host = b->o->send ? 2 : 1;
-	size_t n = 0;
+	double here, host = -1;
+	uint64_t bytes = 0, n = 0;
 
-	for (size_t k = 0; k < b->items.n; k++) {
-		struct item *i = &b->items.v[k];
-
-		if (i->why == WHY_NOT || plan_kind(b, i) != 0)
-			continue;
-		n++;
-		here += 0.001 + (double)i->work / 7e8;
-		host += b->o->send ? 0.001 + (double)i->size / 2e8 : 0.0003;
-	}
-	if (n)
-		msg("%zu capture%s about %.1f s of CPU on this machine, or "
-		    "%.1f s if %zu host%s%s",
-		    n, n == 1 ? " takes" : "s take", here, host, b->n_hosts,
-		    b->n_hosts == 1 ? " folds them" : "s fold them",
-		    host > here / 2 ? ": that does not pay" : "");
+	for (size_t k = 0; k < b->items.n; k++)
+		if (b->items.v[k].why != WHY_NOT) {
+			n++;
+			bytes += b->items.v[k].work;
+		}
+	here = cost_of(b, bytes, n, measure_name(false, false));
+	if (b->o->hosts)
+		host = cost_of(b, bytes, n, measure_name(true, b->o->send));
+	if (n == 0)
+		return;
+	msg("%" PRIu64 " capture%s%s%s%s%s", n, n == 1 ? "" : "s",
+	    here < 0 ? ": no run was measured here yet"
+		     : text_of(": about %.1f s of CPU", here),
+	    !b->o->hosts ? ""
+	    : host < 0	 ? "; no run with these hosts was measured yet"
+		       : text_of("; with these hosts about %.1f s here", host),
+	    here >= 0 && host > here / 2 ? ", which does not pay" : "",
+	    here < 0 && host < 0 ? "" : ", as earlier runs took");
 }
 
 void

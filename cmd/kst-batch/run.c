@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,28 +19,8 @@
 #include "set/intern.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
+#include "io/job.h"
 #include "batch.h"
-
-/* Comes again each second, so that none is missed before a call that blocks. */
-static void
-on_signal(int n)
-{
-	if (n != SIGALRM && n != SIGCHLD)
-		batch_signal = n;
-	alarm(1);
-}
-
-static void
-watch_signals(void)
-{
-	struct sigaction sa = {.sa_handler = on_signal};
-
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
-	sigaction(SIGALRM, &sa, NULL);
-	sigaction(SIGCHLD, &sa, NULL);
-}
 
 /* Removes the folders of this run and of killed ones. */
 static void
@@ -66,47 +46,64 @@ lock(const char *path)
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return fd;
 	msg("another kst-batch works there: waiting");
-	while (!batch_signal && flock(fd, LOCK_EX) != 0)
-		if (errno != EINTR)
+	while (job_asked() == 0 && flock(fd, LOCK_EX | LOCK_NB) != 0)
+		if (errno != EWOULDBLOCK && errno != EINTR)
 			return -1;
+		else
+			poll(NULL, 0, 20);
 	return fd;
 }
 
-/*
- * Makes those of the items that are out of date: first the captures that are
- * split, one after the other, as all workers share each. The rest is done on
- * the hosts, if it can be.
- */
+/* Those that are not done. */
+static size_t
+undone(struct item **v, size_t n)
+{
+	size_t left = 0;
+
+	for (size_t k = 0; k < n; k++)
+		if (!v[k]->done)
+			v[left++] = v[k];
+	return left;
+}
+
+/* On hosts; *n are left. */
+static int
+make_remote(struct batch *b, struct item **v, size_t *n)
+{
+	double cpu = batch_cpu();
+	size_t all = *n;
+	int status;
+
+	b->remote = true;
+	status = hosts_run(b, v, all);
+	*n = undone(v, all);
+	if (*n == 0)
+		report_measured(b, v, all, cpu);
+	else if (status == 0 && job_asked() == 0)
+		msg("%zu capture%s made here: no host did %s", *n,
+		    *n == 1 ? " is" : "s are", *n == 1 ? "it" : "them");
+	b->remote = false;
+	return status;
+}
+
+/* Makes those of the items that are out of date; what hosts leave, here. */
 static int
 make_items(struct batch *b, struct items *t)
 {
 	struct item **v = xcalloc(t->n + 1, sizeof *v);
-	size_t n = 0, split = 0;
+	size_t n = 0;
 	int status = 0;
 
-	for (size_t k = 0; k < t->n; k++) {
-		struct item *i = &t->v[k];
+	for (size_t k = 0; k < t->n; k++)
+		if (t->v[k].why != WHY_NOT)
+			v[n++] = &t->v[k];
+	if (n > 0 && b->o->hosts && t == &b->items)
+		status = make_remote(b, v, &n);
+	if (n > 0 && status == 0 && job_asked() == 0) {
+		double cpu = batch_cpu();
 
-		if (i->why == WHY_NOT)
-			continue;
-		if (!i->is_sum && plan_kind(b, i) != 0) {
-			report_failed(b, i, strerror(errno));
-			continue;
-		}
-		v[n++] = i;
-		if (i->splits) {
-			v[n - 1] = v[split];
-			v[split++] = i;
-		}
-	}
-	if (split)
-		status = jobs_run(b, v, split, 1);
-	if (n > split && status == 0 && !batch_signal) {
-		b->remote = b->o->hosts && t == &b->items;
-		status = jobs_run(b, v + split, n - split, b->workers);
-		if (b->remote && b->o->send)
-			(void)jobs_parallel(b, "clean");
-		b->remote = false;
+		pass_run(b, v, n);
+		report_measured(b, v, n, cpu);
 	}
 	free(v);
 	return status;
@@ -156,7 +153,7 @@ list_items(struct batch *b)
 	if (b->o->dry_run)
 		sums_plan(b);
 	report_list(b);
-	if (b->o->dry_run && b->o->hosts && !b->o->quiet)
+	if (b->o->dry_run && !b->o->quiet)
 		report_cost(b);
 	return b->unreadable ? EXIT_FAILED : EXIT_OK;
 }
@@ -168,7 +165,7 @@ make_all(struct batch *b)
 
 	if (status == 0)
 		status = make_items(b, &b->items);
-	if (status == 0 && !batch_signal) {
+	if (status == 0 && job_asked() == 0) {
 		sums_plan(b);
 		status = make_items(b, &b->sums);
 	}
@@ -186,15 +183,16 @@ batch_run(struct batch *b, char **operands)
 	const bool to_make = !b->o->dry_run && !b->o->list;
 	const char *path;
 
+	if (b->o->work)
+		return hosts_work(b);
 	b->out = words_addf(&b->texts, "%s", path_absolute(b, b->o->out));
 	b->kst = words_addf(&b->texts, "%s/.kst-batch", b->out);
 	b->dir = words_addf(&b->texts, "%s/run-%ld-%" PRIx64, b->kst,
 	    (long)getpid(), (uint64_t)time(NULL));
-	watch_signals();
 	path = text_of("%s/lock", b->kst);
 	if (to_make && (make_parents(path) != 0 || lock(path) < 0))
 		msg_die(EXIT_SYSTEM, "%s: %s", msg_str(path), strerror(errno));
-	if (batch_signal)
+	if (job_asked() > 0)
 		return EXIT_SYSTEM;
 	if (to_make)
 		remove_runs(b);

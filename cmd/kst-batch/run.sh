@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# Becomes GNU parallel in the run's folder: `run start` starts the worker with
-# each number of a job in the file `list`, `run clean` removes what hosts were
-# sent.
+# Becomes GNU parallel in the run's folder: `run start` starts `work` with each
+# number of a job in the file `list`, `run clean` removes what hosts were sent.
 #
-# kst-batch puts before it what it puts before the worker, and sets the
-# arguments: after the first, options for the files that hosts are sent.
+# kst-batch puts variables before it, and sets the arguments: after the first,
+# options for the files that hosts are sent.
 # shellcheck disable=SC2154
 cd "$here" || exit
 exec </dev/null
@@ -103,9 +102,7 @@ case $home in *[!-A-Za-z0-9_+,.%:/=\ ]*) home=/proc/$$/cwd/parallel ;; esac
 	exec parallel --plain --will-cite --nonall --slf used \
 		"exec 2>/dev/null; rm -rf $away"
 }
-if [ -z "$hosts" ]; then
-	set -- --ungroup
-elif [ -z "$sent" ]; then
+if [ -z "$sent" ]; then
 	cd="cd \"\$KST_BATCH\" && "
 	set -- --env KST_BATCH --line-buffer
 else
@@ -117,11 +114,9 @@ else
 fi
 # A job is tried again, where it has not failed, if it can be. --filter-hosts
 # would drop hosts that take ten seconds to answer, as busy ones do.
-if [ "$hosts" ]; then
-	probe_all
-	[ -s alive ] || exit
-	set -- "$@" --slf alive --retries="$tries"
-fi
+probe_all
+[ -s alive ] || exit 127
+set -- "$@" --slf alive --retries="$tries"
 exec parallel --plain --will-cite --termseq TERM,1000,KILL,25 -a list \
 	${bar:+--bar} ${log:+--joblog "+$log"} -j"$jobs" "$@" \
 	"${cd}exec sh ./work {}"

@@ -96,23 +96,47 @@ state_knows(const struct state *s, const char *rel)
 	return find(s, rel) != UINT32_MAX;
 }
 
-/* A line has, after the name, 9 numbers and the first fault. */
+/* 9 numbers, and the first fault. */
+bool
+outcome_parse(const char *text, struct outcome *r)
+{
+	struct outcome o = {0};
+	int n = 0;
+
+	if (sscanf(text,
+		"%" SCNx64 "%" SCNx64 "%" SCNu64 "%" SCNu64 "%" SCNu64
+		"%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%n",
+		&o.key, &o.svg_key, &o.status, &o.size, &o.mtime, &o.folded,
+		&o.svg, &o.captures, &o.line, &n) != 9 ||
+	    text[n] != '\t' || o.status > STATUS_FAILED)
+		return false;
+	o.what = xstrdup(text + n + 1);
+	*r = o;
+	return true;
+}
+
+const char *
+outcome_text(const struct outcome *r)
+{
+	return text_of("%" PRIx64 "\t%" PRIx64 "\t%" PRIu64 "\t%" PRIu64
+		       "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
+		       "\t%" PRIu64 "\t%s",
+	    r->key, r->svg_key, r->status, r->size, r->mtime, r->folded, r->svg,
+	    r->captures, r->line, r->what ? r->what : "");
+}
+
 void
 state_load(const struct state *s, struct item *i)
 {
 	uint32_t id = find(s, i->rel);
 	struct outcome r;
-	int n = 0;
 
-	if (id == UINT32_MAX ||
-	    sscanf(s->line[id],
-		"%" SCNx64 "%" SCNx64 "%" SCNu64 "%" SCNu64 "%" SCNu64
-		"%" SCNu64 "%" SCNu64 "%" SCNu64 "%" SCNu64 "%n",
-		&r.key, &r.svg_key, &r.status, &r.size, &r.mtime, &r.folded,
-		&r.svg, &r.captures, &r.line, &n) != 9 ||
-	    s->line[id][n] != '\t' || r.status > STATUS_BROKEN)
+	if (id == UINT32_MAX || !outcome_parse(s->line[id], &r))
 		return;
-	r.what = xstrdup(s->line[id] + n + 1);
+	if (r.status > STATUS_BROKEN) {
+		free(r.what);
+		return;
+	}
 	i->known = true;
 	i->made = r;
 }
@@ -120,11 +144,8 @@ state_load(const struct state *s, struct item *i)
 int
 state_put(struct state *s, const char *rel, const struct outcome *r)
 {
-	const char *line = text_of(
-	    "%s\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64
-	    "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
-	    text_encode(rel), r->key, r->svg_key, r->status, r->size, r->mtime,
-	    r->folded, r->svg, r->captures, r->line, r->what ? r->what : "");
+	const char *line =
+	    text_of("%s\t%s\n", text_encode(rel), outcome_text(r));
 	ssize_t n = write(s->fd, line, strlen(line));
 
 	if (n >= 0 && (size_t)n < strlen(line)) {

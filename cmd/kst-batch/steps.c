@@ -46,34 +46,51 @@ read_command(
 	return WEXITSTATUS(status);
 }
 
+/* The next word of text, as xargs takes it, or NULL; -1: an open quote. */
+static int
+next_word(const char **text, struct buf *word)
+{
+	const char *p = *text + strspn(*text, " \t\n");
+
+	word->len = 0;
+	*text = p;
+	if (*p == 0)
+		return 0;
+	while (*p && !strchr(" \t\n", *p)) {
+		const char *end;
+
+		if (*p == '\\' && p[1]) {
+			buf_addc(word, p[1]);
+			p += 2;
+		} else if (*p == '"' || *p == '\'') {
+			end = strchr(p + 1, *p);
+			if (end == NULL || memchr(p, '\n', (size_t)(end - p)))
+				return -1;
+			buf_add(word, p + 1, (size_t)(end - p - 1));
+			p = end + 1;
+		} else {
+			buf_addc(word, *p++);
+		}
+	}
+	*text = p;
+	return 1;
+}
+
 int
 steps_add(struct words *steps, const char *name, const char *text)
 {
-	struct buf command = BUF_INIT, words = BUF_INIT;
+	struct buf word = BUF_INIT;
 	struct words *step = steps;
-	int status;
+	int more;
 
 	while (strcmp(names[step - steps] + strlen("kst-"), name) != 0)
 		step++;
 	if (step->n == 0)
 		words_add(step, names[step - steps]);
-	buf_adds(&command, "printf '%s\\n' ");
-	buf_quote(&command, text);
-	buf_adds(&command, "| xargs -r printf '%s\\0' 2>/dev/null");
-	status = read_command(&command, "xargs", 1, &words);
-	for (const char *p = words.p; p < words.p + words.len;
-	     p += strlen(p) + 1)
-		words_add(step, p);
-	buf_done(&words);
-	return status ? -1 : 0;
-}
-
-void
-steps_command(const struct words *step, const char *options, struct buf *b)
-{
-	buf_printf(b, "%s %s ", step->v[0], options);
-	for (size_t i = 1; i < step->n; i++)
-		buf_quote(b, step->v[i]);
+	while ((more = next_word(&text, &word)) > 0)
+		words_add(step, buf_str(&word));
+	buf_done(&word);
+	return more;
 }
 
 /* The stack that kst-svg is tried with: large counts suit any --minwidth. */
@@ -115,7 +132,8 @@ steps_check(const struct words *step)
 	buf_adds(&command, draws ? "echo " PROBE " 1000000000000000 "
 				   "1000000000000000 | "
 				 : "</dev/null ");
-	steps_command(step, "", &command);
+	for (size_t i = 0; i < step->n; i++)
+		buf_quote(&command, step->v[i]);
 	status = read_command(&command, name, 125, &text);
 	if (status != 0)
 		msg_die(status, "%s does not take these options", name);
@@ -197,6 +215,16 @@ steps_plain(const struct words *steps)
 	return has_option(&steps[STEP_FOLD], "--p", "");
 }
 
+/* The length of pieces of time may depend on the whole. */
+static bool
+by_time(const struct words *fold)
+{
+	for (size_t i = 1; i < fold->n; i++)
+		if (strstr(fold->v[i], "time"))
+			return true;
+	return false;
+}
+
 bool
 steps_can_split(const struct words *steps, enum shape shape)
 {
@@ -205,7 +233,7 @@ steps_can_split(const struct words *steps, enum shape shape)
 	/* --from and --to count captures; only all lines of folded text tell
 	 * whether they have two counts */
 	return shape != SHAPE_AUTO && !has_option(fold, "--f", "") &&
-	       !has_option(fold, "--t", "") &&
+	       !has_option(fold, "--t", "") && !by_time(fold) &&
 	       !(shape == SHAPE_FOLDED && has_option(fold, "--l", "l")) &&
 	       !has_option(&steps[STEP_SYM], "--sh", "") &&
 	       !has_option(&steps[STEP_CLEAN], "--sh", "") &&

@@ -24,7 +24,7 @@ struct options {
 	struct opt_list rules;
 	bool keep[GROUPS];
 	bool trim_unknown, no_tails, verbose, list;
-	const char *each;
+	struct each each;
 	struct names *made; /* of the names' options */
 	enum shape shape;
 };
@@ -94,6 +94,7 @@ run(void *options, char **operands, int n)
 	clean_init(c);
 	c->in.is_part = o->shape != SHAPE_AUTO;
 	in_init(&in, operands, n);
+	in.most = each_most();
 	failed = !shape_read(&in, o->shape, clean_trace, clean_folded, c);
 	failed |= fault_sum(c->faults, CLEAN_FAULTS) > 0 || in_failed(&in);
 	failed |= fault_sum(&c->in.cut, 1) > 0;
@@ -125,9 +126,11 @@ main(int argc, char **argv)
 	} else if ((o.made = names_new(&o.names)) == NULL) {
 		status = msg_status(EXIT_FAILED);
 	} else {
-		if (o.each == NULL)
-			rights_files(argv + first, argc - first);
-		status = each_run(o.each, argv + first, argc - first, run, &o);
+		const struct rights reads = {
+		    .reads = argv + first, .n_reads = argc - first};
+
+		status = each_run(
+		    &o.each, &reads, argv + first, argc - first, run, &o);
 		names_free(o.made);
 	}
 	rules_free(o.names.rules);

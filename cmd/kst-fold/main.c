@@ -18,7 +18,7 @@ struct options {
 	enum shape shape;
 	enum order { ORDERS(OPT_ID) } order;
 	bool leaf_first, plain, no_trailer, verbose;
-	const char *each;
+	struct each each;
 };
 
 static const struct opt rows[] = {
@@ -101,6 +101,7 @@ run(void *options, char **operands, int n)
 		o->fold.piece = length_of_pieces(operands, n);
 	fold_init(&f, &o->fold, t);
 	in_init(&in, operands, n);
+	in.most = each_most();
 	if (may_stream(o, operands, n, &size)) {
 		f.sorted = true;
 		in.most = size;
@@ -137,13 +138,13 @@ int
 main(int argc, char **argv)
 {
 	struct options o = {.shape = SHAPE_AUTO};
-	int first;
+	struct rights reads = {0};
 
 	msg_init(argv[0]);
-	first = opt_read(&page, &o, argc, argv);
+	reads.reads = argv + opt_read(&page, &o, argc, argv);
+	reads.n_reads = argc - (int)(reads.reads - argv);
 	if (o.order == ORDER_TIME)
 		chart_options(&o.fold, o.leaf_first);
-	if (o.each == NULL)
-		rights_files(argv + first, argc - first);
-	return each_run(o.each, argv + first, argc - first, run, &o);
+	return each_run(
+	    &o.each, &reads, (char **)reads.reads, reads.n_reads, run, &o);
 }

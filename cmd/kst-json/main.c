@@ -92,5 +92,5 @@ main(int argc, char **argv)
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
 	rights_files(argv + first, argc - first);
-	return each_run(NULL, argv + first, argc - first, run, &o);
+	return each_run(NULL, NULL, argv + first, argc - first, run, &o);
 }

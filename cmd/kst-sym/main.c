@@ -18,7 +18,7 @@
 struct options {
 	struct opt_list elf;
 	bool annotate, no_inline, no_server, lines, demangle, verbose;
-	const char *each;
+	struct each each;
 	struct sym *loaded;
 	enum shape shape;
 };
@@ -91,6 +91,7 @@ run(void *options, char **operands, int n)
 	s->is_part = o->shape != SHAPE_AUTO;
 	s->cut = 0;
 	in_init(&in, operands, n);
+	in.most = each_most();
 	failed = !shape_read(&in, o->shape, sym_trace, sym_folded, s);
 	failed |= fault_sum(&s->bad, 1) > 0;
 	failed |= in_failed(&in) || s->cut > 0;
@@ -129,11 +130,12 @@ main(int argc, char **argv)
 		summary_die(EXIT_USAGE); /* nothing was read */
 	} else {
 		/* libdw opens further files when it needs them */
-		if (o.each == NULL)
-			rights_keep(&(struct rights){.reads = rights_all,
-			    .n_reads = 1,
-			    .also = RIGHTS_NAMES | RIGHTS_MEMORY});
-		status = each_run(o.each, argv + first, argc - first, run, &o);
+		const struct rights all = {.reads = rights_all,
+		    .n_reads = 1,
+		    .also = RIGHTS_NAMES | RIGHTS_MEMORY};
+
+		status = each_run(
+		    &o.each, &all, argv + first, argc - first, run, &o);
 		sym_done(o.loaded);
 		free(o.loaded);
 	}

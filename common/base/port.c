@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #ifdef KST_PORTABLE
 #include <signal.h>
@@ -20,6 +23,15 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
+
+void
+port_keep_memory(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
+}
 
 const char *
 port_basename(const char *path)

@@ -38,6 +38,12 @@ int port_temp_file(void);
 enum { PORT_FD_PATH = 32 };
 void port_fd_path(int fd, char path[PORT_FD_PATH]);
 
+/*
+ * Memory that is freed stays with the process, up to 64 MB: one that reads many
+ * files needs it again, and pages that are new cost more than short files.
+ */
+void port_keep_memory(void);
+
 void port_close_fds(unsigned first, unsigned last);
 
 /* In a child: it gets the signal when its parent ends. */

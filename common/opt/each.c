@@ -9,121 +9,172 @@
 
 #include "base/buf.h"
 #include "base/msg.h"
+#include "base/port.h"
 #include "opt/opt.h"
-#include "opt/words.h"
 #include "io/out.h"
 #include "base/summary.h"
+#include "rights/pass.h"
+#include "rights/rights.h"
 
-struct each {
+struct run {
 	int (*run)(void *options, char **operands, int n);
 	void *options;
-	const char *suffix[3];
+	char **operands;
+	int n;
+	const char *out; /* as in struct each */
+	struct buf path; /* of the output */
 };
 
-enum { IN, OUT, SUM };
+static uint64_t most = UINT64_MAX;
+
+uint64_t
+each_most(void)
+{
+	return most;
+}
+
+static int
+descriptor(const char *fd, struct buf *err)
+{
+	uint64_t n;
+
+	if (num_u64(fd, strlen(fd), &n) == 0 && n > 0 && n <= INT_MAX &&
+	    fcntl((int)n, F_GETFD) >= 0)
+		return (int)n;
+	buf_adds(err, "is not an open descriptor above 0");
+	return -1;
+}
 
 int
 summary_option(void *unused, const char *fd, struct buf *err)
 {
-	uint64_t n;
+	int n = descriptor(fd, err);
 
 	(void)unused;
-	if (num_u64(fd, strlen(fd), &n) != 0 || n == 0 || n > INT_MAX ||
-	    fcntl((int)n, F_GETFD) < 0) {
-		buf_adds(err, "is not an open descriptor above 0");
-		return -1;
-	}
-	summary_to((int)n, msg_prog);
-	return 0;
-}
-
-/* Opens the file to write to; -1 after a message. */
-static int
-open_file(const char *path, int flags)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
-
-	if (fd < 0)
-		msg_errno("%s", msg_str(path));
-	return fd;
-}
-
-static int
-run_files(const struct each *e, char *in, const char *to)
-{
-	int status = EXIT_SYSTEM;
-
-	if (access(in, R_OK) != 0) {
-		msg_errno("%s", msg_str(in));
-		return EXIT_SYSTEM;
-	}
-	out.fd = open_file(to, O_TRUNC);
-	if (out.fd >= 0) {
-		status = msg_status(e->run(e->options, &in, 1));
-		if (out_close() != 0)
-			status = EXIT_SYSTEM;
-	}
-	out.err = 0;
-	return status;
-}
-
-static int
-run_one(const struct each *e, const char *operand)
-{
-	int fd, status = EXIT_SYSTEM;
-	struct words path = {0};
-
-	for (int i = 0; i < 3; i++)
-		words_addf(&path, "%s%s", operand, e->suffix[i]);
-	fd = open_file(path.v[SUM], O_APPEND);
-	if (fd >= 0) {
-		summary_to(fd, msg_prog);
-		status = run_files(e, path.v[IN], path.v[OUT]);
-		summary_end(status);
-		summary_to(0, msg_prog);
-		close(fd);
-	}
-	words_done(&path);
-	return status;
-}
-
-/* Splits IN:OUT:SUM, in place. */
-static void
-split(struct each *e, char *text)
-{
-	bool few = false;
-
-	for (int i = 0; i < 3; i++) {
-		few |= text == NULL;
-		e->suffix[i] = text ? strsep(&text, ":") : "";
-	}
-	if (few || text || strcmp(e->suffix[IN], e->suffix[OUT]) == 0 ||
-	    strcmp(e->suffix[IN], e->suffix[SUM]) == 0 ||
-	    strcmp(e->suffix[OUT], e->suffix[SUM]) == 0)
-		opt_wrong("--each takes three different suffixes, IN:OUT:SUM");
+	if (n > 0)
+		summary_to(n, msg_prog);
+	return n > 0 ? 0 : -1;
 }
 
 int
-each_run(const char *each, char **operands, int n,
-    int (*run)(void *options, char **operands, int n), void *options)
+each_fd_option(void *each, const char *fd, struct buf *err)
 {
-	struct each e = {.run = run, .options = options};
-	struct buf text = BUF_INIT;
+	int n = descriptor(fd, err);
+
+	((struct each *)each)->fd = n > 0 ? (uint64_t)n : 0;
+	if (n > 0)
+		summary_to(n, msg_prog);
+	return n > 0 ? 0 : -1;
+}
+
+/* The output of operand k; in the process that opens it, and in ours. */
+static bool
+output(void *arg, uint64_t k, struct out_file *f)
+{
+	struct run *r = arg;
+	const char *mark = strchr(r->out, '%');
+
+	if (k >= (uint64_t)r->n)
+		return false;
+	r->path.len = 0;
+	buf_add(&r->path, r->out, (size_t)(mark - r->out));
+	buf_adds(&r->path, r->operands[k]);
+	buf_adds(&r->path, mark + 1);
+	*f = (struct out_file){.path = buf_str(&r->path),
+	    .inputs = r->operands + k,
+	    .n_inputs = 1,
+	    .partial = true};
+	return true;
+}
+
+static int
+run_operands(struct run *r)
+{
 	int status = EXIT_OK;
 
-	if (each == NULL) {
-		status = out_end(run(options, operands, n));
-		summary_end(status);
-		return status;
-	}
-	buf_adds(&text, each);
-	split(&e, (char *)buf_str(&text));
-	for (int i = 0; i < n && msg_status(EXIT_OK) == EXIT_OK; i++) {
-		int one = run_one(&e, operands[i]);
+	for (int k = 0; k < r->n && msg_status(EXIT_OK) == EXIT_OK; k++) {
+		struct out_file f;
+		int one = EXIT_USAGE;
 
+		if (output(r, (uint64_t)k, &f))
+			one = out_open_nth((uint64_t)k, &f);
+		if (one == EXIT_OK)
+			one = out_end(r->run(r->options, r->operands + k, 1));
+		summary_end(one);
 		if (one > status)
 			status = one;
 	}
-	buf_done(&text);
+	return status;
+}
+
+/* The input is the standard input: the lowest free descriptor. */
+static int
+run_files(struct run *r, int from)
+{
+	int status = EXIT_OK, in;
+
+	while (msg_status(EXIT_OK) == EXIT_OK) {
+		struct each_order o;
+		int one;
+
+		close(STDIN_FILENO);
+		if (!pass_receive(from, &o, sizeof o, &in) || in != 0)
+			break;
+		most = o.most;
+		if (!pass_receive(from, &o, sizeof o, &out.fd) || out.fd < 0)
+			break;
+		out.err = 0;
+		one = out_end(r->run(r->options, NULL, 0));
+		close(STDIN_FILENO);
+		summary_end(one);
+		if (one > status)
+			status = one;
+	}
+	return status;
+}
+
+static void
+check(const struct each *e, int n)
+{
+	const char *mark = strchr(e->out, '%');
+
+	if (mark == NULL || strchr(mark + 1, '%'))
+		opt_wrong("--each takes a name with one %%, such as %%.folded");
+	if (n == 0)
+		opt_wrong("--each needs files to read");
+	if (e->fd)
+		opt_wrong("--each and --each-fd are mutually exclusive");
+}
+
+int
+each_run(const struct each *each, const struct rights *rights, char **operands,
+    int n, int (*run)(void *options, char **operands, int n), void *options)
+{
+	struct run r = {
+	    run, options, operands, n, each ? each->out : NULL, BUF_INIT};
+	struct rights keep = rights ? *rights : (struct rights){0};
+	int status = EXIT_OK;
+
+	if (r.out) {
+		check(each, n);
+		status = out_begin(output, &r);
+	}
+	if (r.out || (each && each->fd)) {
+		keep.also |= RIGHTS_RECEIVE;
+		port_keep_memory();
+	}
+	if (rights)
+		rights_keep(&keep);
+	if (status != EXIT_OK) {
+		summary_end(status);
+	} else if (r.out) {
+		status = run_operands(&r);
+	} else if (each && each->fd) {
+		status = run_files(&r, (int)each->fd);
+	} else {
+		status = out_end(run(options, operands, n));
+		summary_end(status);
+	}
+	buf_done(&r.path);
 	return status;
 }

@@ -1,32 +1,55 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The options for programs, which kst(7) describes: --summary-fd, and --each
- * IN:OUT:SUM, by which a filter reads each operand on its own, but loads and
- * learns things once. For operand P it reads P with IN appended and writes, in
- * place, P with OUT appended; it adds the summary's line to P with SUM
- * appended.
+ * The options for programs, which kst-programs(7) describes: --summary-fd, and
+ * --each and --each-fd, by which a filter reads each input on its own, but
+ * loads and learns things once.
  */
 #ifndef KST_EACH_H
 #define KST_EACH_H
 
-struct buf;
+#include <stdint.h>
 
-/* Rows of opt.h, which is included before; `field` is a const char *. */
+struct buf;
+struct rights;
+
+struct each {
+	const char *out; /* an output's name, % for its operand's; or NULL */
+	uint64_t fd;	 /* a socket from which files come; 0: none */
+};
+
+/* What comes from the socket: this with the input, and then with the output. */
+struct each_order {
+	uint64_t most; /* bytes of the input, from its place on, or all */
+};
+
+/* Rows of opt.h, which is included before; `field` is a struct each. */
 #define SUMMARY_ROW                                                \
 	{                                                          \
 		0, "summary-fd", "N", NULL, OPT_DO(summary_option) \
 	}
-#define EACH_ROWS(field) \
-	{0, "each", "IN:OUT:SUM", NULL, OPT_TEXT(field)}, SUMMARY_ROW
+#define EACH_ROWS(field)                                                \
+	{0, "each", "OUT",                                              \
+	    "filter each FILE alone; its output is OUT, where % "       \
+	    "stands for FILE",                                          \
+	    OPT_TEXT(field.out)},                                       \
+	    {0, "each-fd", "N", NULL, OPT_CALL(field, each_fd_option)}, \
+	    SUMMARY_ROW
 
 int summary_option(void *unused, const char *fd, struct buf *err);
+int each_fd_option(void *each, const char *fd, struct buf *err);
 
 /*
- * Runs the filter on all operands at once if `each` is NULL, else on each of
- * them; closes the output and writes the summaries. `run` returns an exit
- * status. Returns the highest one; stops when the system has failed.
+ * Keeps these rights and, for `each`, those to get output files. Then runs the
+ * filter on all operands at once, or on each of its inputs, closes the output
+ * and writes the summaries. `run` returns an exit status. Returns the highest
+ * one; stops when the system has failed. NULL: no such option; rights were
+ * given up before.
  */
-int each_run(const char *each, char **operands, int n,
-    int (*run)(void *options, char **operands, int n), void *options);
+int each_run(const struct each *each, const struct rights *rights,
+    char **operands, int n, int (*run)(void *options, char **operands, int n),
+    void *options);
+
+/* In `run`: how many bytes to read, for struct in. */
+uint64_t each_most(void);
 
 #endif

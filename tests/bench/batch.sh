@@ -102,9 +102,13 @@ PAIRS=9 pair 1.15 'kst-batch -j1, 1000 files of 1 MB' 'small 0 1' \
 	'bare small' 'the bare pipe'
 PAIRS=9 pair 1.25 'kst-batch -j2, the same' 'small 0,1 2' \
 	'bare_twice small' 'two bare pipes at once'
-starting() { seq 1000 | parallel --plain --will-cite -j2 -n 100 --ungroup true; }
-cpu_ms starting
-echo "  GNU parallel alone, starting 10 jobs: $cpu_ms ms"
+# captures of 13 kB against one pipe over all of them
+mkdir "$dir/tiny"
+"$dir/gen" 13 >"$dir/text"
+split -b 13000 -a 4 "$dir/text" "$dir/tiny/"
+tiny() { rm -rf "$dir/out6" && kst-batch --clean -q -o "$dir/out6" "$dir/tiny" || true; }
+tiny_pipe() { cat "$dir/tiny"/* | kst-clean | kst-fold; }
+PAIRS=9 pair 3 '1000 files of 13 kB' tiny tiny_pipe 'one pipe over all'
 peak - 'memory, 1000 files of 1 MB' kst-batch --clean -f -o "$dir/out" "$dir/small"
 
 for ((i = 0; i < 10000; i++)); do

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What kst-batch reads of its own folder and from its workers: the state, where
- * what is written again must be read as the same, the lines of a job, and the
- * summaries. The first byte tells which. Reaches jobs_read.
+ * What kst-batch reads of its own folder, of filters and of hosts: the state,
+ * where what is written again must be read as the same, summaries, the lines of
+ * a job, and the words of an option. The first byte tells which. Reaches
+ * hosts_take and outcome_parse.
  */
 #include <sys/stat.h>
 
@@ -63,50 +64,61 @@ read_state(const char *text, size_t len)
 	free(second.made.what);
 }
 
-/* The lines of a worker, and what it said of each of two items. */
 static void
-read_job(const char *text, size_t len, const char *kind)
+read_words(const char *text, size_t len)
 {
-	static struct options o = {.quiet = true, .joblog = "log"};
-	struct item item = {.path = dir,
-			.rel = dir + 1,
-			.size = 9,
-			.kind = kind,
-			.unpacker = strcmp(kind, "gz") == 0 ? "gzip" : NULL,
-			.splits = strcmp(kind, "capture") == 0},
-		    total = {.path = dir,
-			.rel = dir,
-			.is_sum = true,
-			.kind = "add"},
-		    *pass[] = {&item, &total};
-	struct batch b = {.o = &o,
-	    .cwd = dir,
-	    .out = dir,
-	    .dir = dir,
-	    .pass = pass,
-	    .n_pass = 2};
-	char *line = xmemdup0(text, len), *rest = line;
+	struct words steps[STEPS] = {{0}};
+	char *s = xmemdup0(text, len);
 
-	/* runs xargs */
+	(void)steps_add(steps, "clean", s);
+	words_done(&steps[STEP_CLEAN]);
+	free(s);
+}
+
+/* What filters say of a capture and of a sum, and a host's line. */
+static void
+read_said(const char *text, size_t len, unsigned kind)
+{
+	static char *gzip[] = {dir, NULL};
+	static struct options o = {.quiet = true, .joblog = "log"};
+	static char name[] = "a", *base;
+	struct item item = {.path = dir, .rel = name, .size = 9},
+		    total = {.path = dir, .rel = name, .is_sum = true},
+		    *items[] = {&item, &total};
+	struct buf said[2] = {BUF_INIT, BUF_INIT};
+	struct batch b = {.o = &o, .cwd = dir, .out = dir, .dir = dir};
+	struct task t = {.i = &item,
+	    .n = 1 + (kind == 2),
+	    .unpacker = kind == 1 ? gzip : NULL,
+	    .json = kind == 4,
+	    .foreign = kind == 3,
+	    .said = said};
+	char *line = xmemdup0(text, len);
+
 	if (o.steps[STEP_FOLD].n == 0)
 		steps_add(o.steps, "fold", "");
+	base = xstrdup(text_of("%s/0", dir));
+	t.base = base;
 	write_file(".kst-batch/state", "", 0);
-	write_file("0/t/0.sum", text, len);
-	write_file("0/t/1.sum", text, len);
 	write_file("0/t/0.folded", "a;b 1\n", 6);
 	state_open(dir, true, &b.state);
-	while (rest)
-		jobs_read(&b, strsep(&rest, "\n"));
-	free(line);
-	line = xstrdup("0 t");
-	jobs_read(&b, line);
-	memcpy(line, "1 t", 3);
-	jobs_read(&b, line);
-	if (!item.done || !total.done)
-		abort();
+	for (size_t k = 0; k < t.n; k++)
+		buf_add(&said[k], text, len);
+	judge(&b, &t);
+	t.i = &total;
+	t.n = 0;
+	buf_add(&t.other, text, len);
+	judge(&b, &t);
+	free(item.made.what);
+	item.made.what = NULL;
+	hosts_take(&b, items, 2, line);
 	(void)batch_is_log(write_file("log", text, len));
 	state_close(b.state);
+	buf_done(&said[0]);
+	buf_done(&said[1]);
+	buf_done(&t.other);
 	free(line);
+	free(base);
 	free(item.made.what);
 	free(total.made.what);
 }
@@ -114,8 +126,6 @@ read_job(const char *text, size_t len, const char *kind)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const kinds[] = {
-	    "text", "gz", "capture", "foreign", "json"};
 	const char *text = (const char *)data + 1;
 
 	fuzz_quiet();
@@ -126,9 +136,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (size == 0)
 		return 0;
-	if (*data % 6 == 5)
+	if (*data % 7 == 5)
 		read_state(text, size - 1);
+	else if (*data % 7 == 6)
+		read_words(text, size - 1);
 	else
-		read_job(text, size - 1, kinds[*data % 6]);
+		read_said(text, size - 1, *data % 7);
 	return 0;
 }
