@@ -48,7 +48,11 @@ test_fields(void)
 	CHECK(is_sample("a b 7 12 1.5: 3 cycles:"));
 	IS(comm, "a b 7");
 	IS(tid, "12");
-	CHECK(!is_sample("a 1/ 1.5: x") || s.pid.len == 0);
+	/* half a thread is a part of the name */
+	CHECK(is_sample("a /12 1.5: cycles:") && s.tid.len == 0);
+	IS(comm, "a /12");
+	CHECK(is_sample("a 12/ 1.5: cycles:") && s.tid.len == 0);
+	IS(comm, "a 12/");
 	CHECK(!is_sample("") && !is_sample("bash") && !is_sample("bash 12"));
 }
 
