@@ -23,6 +23,11 @@ fields() {
 	# what was sampled, not from the first sample to the last one
 	fields begin=1700000000,end=1700000002,seconds=1.5 'a 1' >out
 	grep -qx 'duration 1500000000' out
+	run ! grep -q '^period' out
+	fields rate=0.001 'a 1' >out
+	grep -q '^period' out
+	fields rate=0 'a 1' >out
+	run ! grep -q '^period' out
 	# the last second that fits into the format
 	fields begin=9223372035,seconds=1 'a 1' >out
 	grep -qx 'time 9223372035000000000' out
@@ -40,7 +45,7 @@ mapping() {
 		done
 		printf '[kst-capture-end samples=%d]\n' $(($# - 1))
 	} | kst-export -f pprof 2>err | python3 "$BATS_TEST_DIRNAME/fixtures/pprof.py" |
-		sed -n 's/^mapping 1=0x1 \([^ ]*\) \([^ ]*\) .*/\1 \2/p'
+		sed -n 's/^mapping 1=0x1 \(.*\) 5=.* 7=0x1 8=0x1 9=0x1$/\1/p'
 }
 
 @test "the kernel's mapping holds its addresses" {
