@@ -330,9 +330,9 @@ SHAPES = {
     "3 : 3 files, 60 samples of one run": (burst(3, 60), .05),
     "6 : 6 files, 60 samples of one run": (burst(6, 60), .05),
     "6 : 6 files, 60 samples of one run, costs":
-        (burst(6, 60, "--work", "1000,1000", "--gate", "x1.1"), .05),
+        (burst(6, 60, "--work", "1000,1000", "--gate", "new=x1.1"), .05),
     "3 : 3 files, 60 samples of one run, costs":
-        (burst(3, 60, "--work", "1000,1000", "--gate", "x1.1"), .05),
+        (burst(3, 60, "--work", "1000,1000", "--gate", "new=x1.1"), .05),
     "3 : 3 files, costs": (cost(3, .009, 1), .05),
     "3 : 3 files, costs, x1.3": (cost(3, .009, 1.3), -.8),
     "same boot, pairs of one trace a side": (real_pair, .0455),
