@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "fuzz.h"
 #include "renames.h"
+#include "sides/open.h"
 #include "usual.h"
 #include "profile/table_write.h"
 #include "profile/table.h"
@@ -59,6 +60,7 @@ compare(struct side s[2], struct profile *p, struct gates *g, size_t how)
 static void
 read_and_compare(char *paths[2], size_t how)
 {
+	static bool begun;
 	struct gates g = {0};
 	struct side s[2] = {0};
 	struct buf err = BUF_INIT;
@@ -71,8 +73,11 @@ read_and_compare(char *paths[2], size_t how)
 	gate_option(&g, "a.*b=+0.5%", &err);
 	profile_init(
 	    &p, (enum profile_by)(how / 16 % 3), g.patterns, g.n_patterns);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++)
 		side_find(&s[i], paths[i]);
+	if (!begun && !(begun = open_begin(s))) /* the names stay the same */
+		abort();
+	for (int i = 0; i < 2; i++) {
 		side_read(&s[i], &p, i, &so);
 	}
 	if (profile_total(&p, 0)->whole && profile_total(&p, 1)->whole)
