@@ -476,22 +476,21 @@ y.folded")" = "a;b 8" ]
 	done
 }
 
-@test "a huge packed capture: the same bytes" {
+@test "a huge packed capture is not cut" {
 	mkdir a
 	trace 1 12000 >t
 	kst-fold t >f
 	[ "$(wc -c <t)" -gt 6000000 ]
-	for pack in 'gzip -c' 'zstd -qc' 'xz -0c'; do
-		for kind in t f; do
-			$pack $kind >a/x
-			batch --clean --fold='--by cpu' --block 0 --svg -o whole a
-			for j in 2 5; do
-				batch --clean --fold='--by cpu' -j$j --block 10k --svg -o parts a
-				diff -rq -x .kst-batch whole parts
-				rm -r parts
-			done
-			rm -r whole
-		done
+	kst-clean t | kst-fold --by cpu >t.want
+	kst-clean f | kst-fold >f.want
+	for kind in t f; do
+		gzip -1c $kind >a/$kind.gz
+		zstd -qc $kind >a/$kind.zst
+		xz -0c $kind >a/$kind.xz
+	done
+	batch --clean --fold='--by cpu' -j2 --block 10k -o out a
+	for pack in gz zst xz; do
+		for kind in t f; do cmp $kind.want out/$kind.$pack.folded; done
 	done
 }
 
