@@ -151,7 +151,7 @@ measure_row(const struct measure *m, const uint32_t key[2])
 		c.p = c.more == 0;
 	} else {
 		set_interval(m, &r, &c);
-		if (m->samples)
+		if (m->samples && c.tested) /* of others none asks */
 			c.p = fmax(c.p, exact_p(m, &r));
 	}
 	return c;

@@ -33,7 +33,6 @@ size_of(const struct show *s, const struct change *c)
 static int
 compare(const void *va, const void *vb, void *arg)
 {
-	static struct buf a_name, b_name;
 	const struct row *a = va, *b = vb;
 	const struct show *s = arg;
 	double x, y;
@@ -45,10 +44,7 @@ compare(const void *va, const void *vb, void *arg)
 	y = size_of(s, &b->change);
 	if (s->sort != SORT_NAME && x != y)
 		return x > y ? -1 : 1;
-	a_name.len = b_name.len = 0;
-	profile_name(s->m->p, a->key[0], &a_name);
-	profile_name(s->m->p, b->key[0], &b_name);
-	return bytes_cmp(a_name.p, a_name.len, b_name.p, b_name.len);
+	return profile_compare(s->m->p, a->key[0], b->key[0]);
 }
 
 /* The first line of the answer. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/xalloc.h"
 #include "names/rx.h"
 #include "profile/table.h"
@@ -266,4 +267,22 @@ profile_name(const struct profile *p, uint32_t key, struct buf *b)
 			buf_addc(b, ';');
 		buf_add(b, text, len);
 	}
+}
+
+int
+profile_compare(const struct profile *p, uint32_t a, uint32_t b)
+{
+	static struct buf name[2];
+
+	if (p->by != PROFILE_STACK) {
+		size_t x_len, y_len;
+		const char *x = table_name_text(p->table, a - p->first, &x_len),
+			   *y = table_name_text(p->table, b - p->first, &y_len);
+
+		return bytes_cmp(x, x_len, y, y_len);
+	}
+	name[0].len = name[1].len = 0;
+	profile_name(p, a, &name[0]);
+	profile_name(p, b, &name[1]);
+	return bytes_cmp(name[0].p, name[0].len, name[1].p, name[1].len);
 }

@@ -102,4 +102,7 @@ double *profile_parts(
 /* Appends the name of a key that is not a gate's. */
 void profile_name(const struct profile *p, uint32_t key, struct buf *b);
 
+/* Compares two of these names, byte by byte: below 0, 0, or above. */
+int profile_compare(const struct profile *p, uint32_t a, uint32_t b);
+
 #endif
