@@ -92,6 +92,8 @@ end_frame(struct console *c, struct stream *s)
 	struct buf *b = &s->text;
 	char number[TRACE_NUMBER];
 
+	if (s->frame.p == NULL) /* it never had one */
+		return;
 	read_frame((struct piece){s->frame.p, s->frame.len}, &f);
 	s->frame.len = 0;
 	if (f.unsure.len > 0 && !(c->unsure && f.name.len > 0)) {

@@ -84,7 +84,9 @@ find_owner(struct console *c, struct stream *s)
 {
 	struct stream *owner = NULL;
 
-	for (struct stream *t = s->tries; t < s->tries + s->n_tries; t++) {
+	for (size_t i = 0; i < s->n_tries; i++) {
+		struct stream *t = &s->tries[i];
+
 		if (t->ignored || !line_apply(c, t->format->rules) ||
 		    !has_frame_item(&c->text))
 			continue;
@@ -229,6 +231,8 @@ add_try(struct console *c, struct stream *s, struct format *f)
 	memcpy(t->key, s->key, sizeof t->key);
 	s->n_tries++;
 	stack_take(c, t, f);
+	if (t->format == NULL) /* the line ends it, too */
+		remove_try(s, t);
 }
 
 bool
