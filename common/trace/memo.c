@@ -90,10 +90,13 @@ memo_free(struct memo *m)
 {
 	if (m == NULL)
 		return;
-	for (size_t i = 0; i < SETS; i++)
-		if (m->filled[i / 64] >> i % 64 & 1)
+	for (size_t i = 0; i < SETS && m->bytes > 0; i++) {
+		if (m->filled[i / 64] == 0)
+			i += 63;
+		else if (m->filled[i / 64] >> i % 64 & 1)
 			for (size_t k = 0; k < WAYS; k++)
 				empty(m, &m->slots[i * WAYS + k]);
+	}
 	free(m->passed);
 	free(m->slots);
 	free(m->seen);
