@@ -14,6 +14,7 @@ setup() {
 	for v in 1 2 3 4 5 6 7; do
 		"$B/host-$v" "$B/kst-count.so" out
 		printf '%s\n' 'CPU#0;0x1000 3' 'CPU#0;0x1001 3' 'CPU#0;0x1006;0x2000 3' \
+			'#kst-end:exit 1 9' '#kst-end:CPU#0;0x1006;0x2000' \
 			'#kst:unit=instructions,exact=1' | diff - out
 	done
 	# one that refuses what is older than it is
@@ -68,8 +69,10 @@ counts() {
 @test "what is asked of the plugin, and what it says" {
 	make_elf
 	counts 'CPU#0;0x1000 3\nCPU#0;0x1001 3\nCPU#0;0x1006;0x2000 3\n'
-	[ ! -s err ]
+	printf 'kst-count: %s\n' 'ended with QEMU after 9 instructions' \
+		'CPU#0: 0x2000 < 0x1006' | diff - err
 	grep -qx '#kst:.*unit=instructions.*exact=1.*' out
+	! grep -q kst-end out
 	counts 'CPU#0;main 6\nCPU#0;main;f 3\n' -e guest.elf
 	counts 'CPU#0;main;f 3\n' -e guest.elf --in f
 	counts 'CPU#0;main;f 3\n' -e guest.elf --in 0x2000
@@ -93,6 +96,20 @@ counts() {
 	ld -Ttext 0x2000 -e f -o f.elf f.o
 	counts 'CPU#0;0x1000 3\nCPU#0;0x1001 3\nCPU#0;0x1006;f 2\nCPU#0;f 1\n' \
 		-e f.elf
+}
+
+@test "how it ended, and where" {
+	make_elf
+	counts 'CPU#0;main 2\n' -e guest.elf --until f
+	printf 'kst-count: %s\n' 'ended at f after 2 instructions' 'CPU#0: f < main' |
+		diff - err
+	counts 'CPU#0;main 4\nCPU#0;main;f 1\n' -e guest.elf -n 4
+	grep -qx 'kst-count: ended after 5 instructions' err
+	for range in --from --in; do
+		run -1 --separate-stderr kst-count $range 0x77 -- "$B/host-2" -machine none
+		[ -z "$output" ]
+		[ "${stderr_lines[0]}" = "kst-count: $range: 0x77 never came" ]
+	done
 }
 
 @test "QEMU's arguments" {

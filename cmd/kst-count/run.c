@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "base/port.h"
+#include "end.h"
 #include "elf/elfsym.h"
 #include "io/job.h"
 #include "opt/words.h"
@@ -277,46 +278,111 @@ nothing(const struct count *c, int status)
 	return WIFSIGNALED(status) ? EXIT_SYSTEM : EXIT_FAILED;
 }
 
+/* Runs a filter from one file to another. Returns its exit status. */
+static int
+filter(const struct words *w, int in, int out)
+{
+	int status;
+
+	lseek(in, 0, SEEK_SET);
+	status = job_wait(out < 0 ? -1
+				  : job_start(&(struct job){
+					.argv = w->v, .in = in, .out = out}));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
+}
+
 /*
- * Names the addresses, if there are files, and folds, by the commands in this
- * one's folder. Returns the worst exit status.
+ * Names the addresses in a file, by the command in this one's folder. *in
+ * becomes another file; without ELF files it stays. Returns an exit status.
  */
 static int
-finish(const struct count *c)
+name(const struct options *o, int *in)
+{
+	const int out = o->elf.n > 0 ? open_temp() : -1;
+	struct words w = {0};
+	int status;
+
+	if (o->elf.n == 0)
+		return EXIT_OK;
+	words_add(&w, "kst-sym");
+	for (size_t i = 0; i < o->elf.n; i++) {
+		words_add(&w, "-e");
+		words_add(&w, o->elf.use[i].arg);
+	}
+	status = filter(&w, *in, out);
+	words_done(&w);
+	close(*in);
+	*in = out;
+	return status;
+}
+
+/* The stacks at the end with names, as folded text. */
+static void
+name_end(const struct options *o, const struct buf *lines, struct buf *names)
+{
+	const char *p = lines->p ? memchr(lines->p, '\n', lines->len) : NULL;
+	int file = p ? open_temp() : -1;
+	struct buf b = BUF_INIT;
+	off_t size;
+
+	while (file >= 0 && ++p < lines->p + lines->len) {
+		const char *stop =
+		    memchr(p, '\n', (size_t)(lines->p + lines->len - p));
+
+		p += sizeof END_MARK - 1;
+		buf_add(&b, p, (size_t)(stop - p));
+		buf_adds(&b, " 1\n");
+		p = stop;
+	}
+	if (b.len > 0 && write(file, b.p, b.len) == (ssize_t)b.len &&
+	    name(o, &file) <= EXIT_FAILED &&
+	    (size = lseek(file, 0, SEEK_END)) > 0) {
+		buf_room(names, (size_t)size);
+		if (pread(file, names->p, (size_t)size, 0) == size)
+			names->len = (size_t)size;
+	}
+	buf_done(&b);
+	if (file >= 0)
+		close(file);
+}
+
+/*
+ * Names the addresses and folds, and says how the count ended. Returns the
+ * worst exit status.
+ */
+static int
+finish(struct count *c)
 {
 	const struct options *o = c->o;
-	int worst = 0, in = c->file;
+	struct buf lines = BUF_INIT, names = BUF_INIT;
+	const bool asked = job_asked() > 0;
+	struct words fold = {0};
+	int worst, status;
 
 	if (!o->icount)
 		msg("without -icount, another run counts differently");
-	for (int last = o->elf.n == 0; last < 2 && worst <= EXIT_FAILED;
-	     last++) {
-		int out = last ? STDOUT_FILENO : open_temp(), status;
-		struct words w = {0};
-
-		words_add(&w, last ? "kst-fold" : "kst-sym");
-		for (size_t i = 0; !last && i < o->elf.n; i++) {
-			words_add(&w, "-e");
-			words_add(&w, o->elf.use[i].arg);
-		}
-		lseek(in, 0, SEEK_SET);
-		status =
-		    job_wait(out < 0 ? -1
-				     : job_start(&(struct job){
-					   .argv = w.v, .in = in, .out = out}));
-		status = WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
-		worst = status > worst ? status : worst;
-		in = out;
-		words_done(&w);
-	}
-	return worst;
+	if (end_take(c->file, &lines) != 0)
+		return EXIT_SYSTEM;
+	name_end(o, &lines, &names);
+	worst = end_say(o, &lines, &names, asked);
+	buf_done(&lines);
+	buf_done(&names);
+	if (worst > EXIT_OK)
+		return worst;
+	worst = name(o, &c->file);
+	if (worst > EXIT_FAILED)
+		return worst;
+	words_add(&fold, "kst-fold");
+	status = filter(&fold, c->file, STDOUT_FILENO);
+	words_done(&fold);
+	return status > worst ? status : worst;
 }
 
 /* Runs QEMU with the plugin, which fills the file. Returns an exit status. */
 static int
 count(void *arg)
 {
-	const struct count *c = arg;
+	struct count *c = arg;
 	struct words w = {0};
 	pid_t command;
 	int status;

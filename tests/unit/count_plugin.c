@@ -41,6 +41,7 @@ enum { VCPUS = 1025, FILE_MAX = 64 << 10 };
 static char result[] = "result=/tmp/kst-unit.XXXXXX";
 static char *const path = result + 7;
 static char got[FILE_MAX];
+static char ending[4096];
 static struct request ask;
 static const char *target;
 static int newest;
@@ -264,7 +265,22 @@ be_qemu(void (*guest)(void))
 	return unit_failed != 0;
 }
 
-/* Returns the status, with what was written in `got`. */
+/* Moves the lines that tell how it ended from `got` to `ending`. */
+static void
+take_ending(void)
+{
+	char *from = strstr(got, END_MARK), *to = from;
+
+	ending[0] = 0;
+	while (to != NULL && strncmp(to, END_MARK, sizeof END_MARK - 1) == 0)
+		to = strchr(to, '\n') + 1;
+	if (from == NULL)
+		return;
+	snprintf(ending, sizeof ending, "%.*s", (int)(to - from), from);
+	memmove(from, to, strlen(to) + 1);
+}
+
+/* Returns the status, with what was written in `got` and `ending`. */
 static int
 runs(void (*guest)(void))
 {
@@ -284,6 +300,7 @@ runs(void (*guest)(void))
 	n = read(fd, got, sizeof got - 1);
 	close(fd);
 	got[n > 0 ? n : 0] = 0;
+	take_ending();
 	return WEXITSTATUS(status);
 }
 
@@ -339,6 +356,8 @@ test_calls(void)
 			    "CPU#0;0x1006 3\n"
 			    "CPU#0;0x1007 3\n"
 			    "CPU#0;0x1006;0x2000 1\n");
+	CHECK_TEXT(ending, strlen(ending),
+	    "#kst-end:exit 1 24\n#kst-end:CPU#0;0x1006;0x2000\n");
 	reset(COUNT_CALLS, "calls");
 	WRITES_UNIT(
 	    guest_calls, "CPU#0;0x1006;0x2000 4\n#kst:unit=calls,exact=1\n");
@@ -917,6 +936,13 @@ test_deep(void)
 	CHECK(frames == 4095);
 	CHECK(strncmp(got, "CPU#0;0x3006;", 13) == 0);
 	CHECK(strstr(got, "0x3006;[truncated];0x3001 1\n#") != NULL);
+	/* of a deep stack the root and the innermost frames */
+	frames = 0;
+	for (p = ending; (p = strstr(p, "0x3006")) != NULL; p++)
+		frames++;
+	CHECK(frames == END_FRAMES - 1);
+	CHECK(strncmp(ending, "#kst-end:until 1 ", 17) == 0);
+	CHECK(strstr(ending, "\n#kst-end:CPU#0;0x3006;") != NULL);
 }
 
 static void

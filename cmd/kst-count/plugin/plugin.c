@@ -4,6 +4,7 @@
  * that begins, and counts instructions by itself: version 1 in one number for
  * all vCPUs. So they have to take turns, in one thread.
  */
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -71,14 +72,31 @@ write_piece(void)
 	all.piece += all.asked.every;
 }
 
-/* The last line tells that the file is whole. */
 static void
-end(void)
+put_end_of(const struct flow_cpu *c)
+{
+	if (c->block == NULL)
+		return;
+	fputs(END_MARK, all.out);
+	tree_put_stack(
+	    tree_child(c->node, TREE_AT, c->block->pc), END_FRAMES, all.out);
+	fputc('\n', all.out);
+}
+
+/* How it ended; the last line tells that the file is whole. */
+static void
+end(const char *why)
 {
 	if (all.ended)
 		return;
 	all.ended = true;
 	write_piece();
+	fprintf(all.out, END_MARK "%s %d %" PRIu64 "\n", why, all.in_range,
+	    all.counted);
+	put_end_of(all.running);
+	for (unsigned i = 0; i < END_CPUS && all.cpu[i]; i++)
+		if (all.cpu[i] != all.running)
+			put_end_of(all.cpu[i]);
 	if (fflush(all.out) == 0)
 		fprintf(all.out, "#kst:unit=%s,exact=1\n", all.asked.unit);
 	if (ferror(all.out) || fclose(all.out) != 0)
@@ -153,7 +171,7 @@ on_block(unsigned vcpu, void *userdata)
 	if (all.asked.every && all.counted >= all.piece)
 		write_piece();
 	if (over || (all.asked.limit && all.counted >= all.asked.limit)) {
-		end();
+		end(over ? "until" : "limit");
 		kill(getpid(), SIGTERM);
 	}
 }
@@ -268,7 +286,7 @@ finish(void)
 	if (all.ended || all.begun == 0)
 		return;
 	settle();
-	end();
+	end("exit");
 }
 
 /* As version 7 calls them, ... */

@@ -30,6 +30,16 @@ struct place {
  */
 bool log_has(const char *path, const char *text);
 
+/*
+ * The last lines of the result but one tell how it ended: END_MARK, then
+ * "until", "limit" or "exit", whether the range began (0 or 1), and the
+ * instructions in it; then for each CPU, that which ran last first, END_MARK
+ * and the innermost frames of its stack.
+ */
+#define END_MARK "#kst-end:"
+
+enum { END_CPUS = 64, END_FRAMES = 64, END_BYTES = 1 << 18 };
+
 struct request {
 	uint64_t size; /* of this struct: of another one, it is refused */
 	enum count_what what;

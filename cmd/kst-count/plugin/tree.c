@@ -84,24 +84,34 @@ put_frame(const struct node *d, FILE *f)
 		fputs(";<signal handler called>", f);
 }
 
-/* The frames of a node, to `text`, which is emptied first. */
-static void
-put_stack(uint32_t node, FILE *text)
+void
+tree_put_stack(uint32_t node, size_t max, FILE *f)
 {
-	uint32_t *path = NULL;
+	uint32_t *path = NULL, root = 0;
 	size_t depth = 0, cap = 0;
 
-	rewind(text);
-	for (; node; node = tree.node[node].parent)
+	for (; node && depth < max; node = tree.node[node].parent)
 		*xpush(path, depth, cap) = node;
+	for (; node; node = tree.node[node].parent)
+		root = node;
+	if (root != 0)
+		*xpush(path, depth, cap) = root;
 	while (depth-- > 0) {
-		put_frame(&tree.node[path[depth]], text);
+		put_frame(&tree.node[path[depth]], f);
 		if (depth > 0)
-			fputc(';', text);
+			fputc(';', f);
 	}
+	free(path);
+}
+
+/* The frames of a node, to `text`, which is emptied first. */
+static void
+set_stack(uint32_t node, FILE *text)
+{
+	rewind(text);
+	tree_put_stack(node, SIZE_MAX, text);
 	fputc(0, text);
 	fflush(text);
-	free(path);
 }
 
 /* A line of each instruction. */
@@ -135,7 +145,7 @@ tree_write(const char *prefix, FILE *f)
 		if ((int64_t)d->count <= 0)
 			continue;
 		if (of != above)
-			put_stack(above, text);
+			set_stack(above, text);
 		of = above;
 		if (code)
 			put_code(stack, d, prefix, f);

@@ -31,6 +31,9 @@ void tree_add(uint32_t node, uint64_t n);
 /* The last instruction of a node of TREE_CODE was once counted wrongly. */
 void tree_take_back(uint32_t node);
 
+/* Writes a node's first frame and its innermost ones, at most max. */
+void tree_put_stack(uint32_t node, size_t max, FILE *f);
+
 /*
  * Writes nodes with a count as folded text, `prefix` in front of each, and sets
  * their counts to 0. Code is a line for each instruction.
