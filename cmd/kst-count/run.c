@@ -105,7 +105,11 @@ ask(const struct options *o, struct found *f)
 		_exit(n == (ssize_t)sizeof *f ? status : EXIT_SYSTEM);
 	}
 	close(p[1]);
-	n = read(p[0], f, sizeof *f);
+	do
+		n = read(p[0], f, sizeof *f);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		msg_errno("the process that reads ELF files");
 	close(p[0]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

@@ -181,10 +181,10 @@ reap(void)
 {
 	int status = 0;
 
+	close(link_fd); /* it ends also when it was not asked to */
+	link_fd = -1;
 	while (waitpid(keeper, &status, 0) < 0 && errno == EINTR)
 		;
-	close(link_fd);
-	link_fd = -1;
 	return status;
 }
 
