@@ -205,7 +205,7 @@ hostile() {
 @test "kst-capture gives up its rights before it hears a guest" {
 	[ -z "${SANITIZED-}" ] || return 0
 	set_hook
-	guards='setsid socketpair wait4' uids=${HOOK_UIDS-$(id -u)}
+	guards='ftruncate memfd_create setsid socketpair wait4' uids=${HOOK_UIDS-$(id -u)}
 	for n in 0 1 3; do
 		for HOOK_UIDS in $uids; do
 			hostile HOSTILE=$n
@@ -225,7 +225,8 @@ while True: s.accept()[0].sendall(b"hook;hostile\n")' 3>&- &
 	chmod 777 s
 	run hook kst-capture -r qmp:s -n 3 --timeout 1
 	echo "qmp: $output"
-	[ "$(xargs <<<"$output")" = "rmdir ${guards% *} unlink unlinkat wait4" ]
+	[ "$(xargs <<<"$output")" = \
+		"${guards%setsid*}rmdir setsid socketpair unlink unlinkat wait4" ]
 	kill $!
 	# what gdb says
 	hostile HOSTILE=-1

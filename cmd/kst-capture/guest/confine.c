@@ -66,7 +66,8 @@ confine(const struct target *t, const struct rights *and)
 	add_programs(&w, t->user_dir);
 	all.reads = w.v;
 	all.n_reads = (int)w.n;
-	all.also |= RIGHTS_GUARD;
+	/* unwinding tables of the guest's memory become a file in ours */
+	all.also |= RIGHTS_GUARD | RIGHTS_MEMORY;
 	if (t->sysroot || t->user_dir)
 		all.also |= RIGHTS_NAMES;
 	rights_keep(&all);
