@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "base/msg.h"
 #include "base/port.h"
-#include "end.h"
+#include "finish.h"
 #include "elf/elfsym.h"
 #include "io/job.h"
 #include "opt/words.h"
@@ -165,24 +165,6 @@ make_request(const struct options *o, struct request *r)
 	return 0;
 }
 
-/* A file without a name, which is gone with its descriptor; -1: a message. */
-static int
-open_temp(void)
-{
-	const char *dir = getenv("TMPDIR");
-	struct buf name = BUF_INIT;
-	int fd;
-
-	buf_printf(&name, "%s/kst-count.XXXXXX", dir && *dir ? dir : "/tmp");
-	fd = mkostemp(buf_str(&name), O_CLOEXEC);
-	if (fd < 0)
-		msg_errno("%s", msg_str(buf_str(&name)));
-	else
-		unlink(buf_str(&name));
-	buf_done(&name);
-	return fd;
-}
-
 /* Whether the plugin has written all, to the end of its last line. */
 static bool
 is_whole(int fd)
@@ -282,106 +264,6 @@ nothing(const struct count *c, int status)
 	return WIFSIGNALED(status) ? EXIT_SYSTEM : EXIT_FAILED;
 }
 
-/* Runs a filter from one file to another. Returns its exit status. */
-static int
-filter(const struct words *w, int in, int out)
-{
-	int status;
-
-	lseek(in, 0, SEEK_SET);
-	status = job_wait(out < 0 ? -1
-				  : job_start(&(struct job){
-					.argv = w->v, .in = in, .out = out}));
-	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
-}
-
-/*
- * Names the addresses in a file, by the command in this one's folder. *in
- * becomes another file; without ELF files it stays. Returns an exit status.
- */
-static int
-name(const struct options *o, int *in)
-{
-	const int out = o->elf.n > 0 ? open_temp() : -1;
-	struct words w = {0};
-	int status;
-
-	if (o->elf.n == 0)
-		return EXIT_OK;
-	words_add(&w, "kst-sym");
-	for (size_t i = 0; i < o->elf.n; i++) {
-		words_add(&w, "-e");
-		words_add(&w, o->elf.use[i].arg);
-	}
-	status = filter(&w, *in, out);
-	words_done(&w);
-	close(*in);
-	*in = out;
-	return status;
-}
-
-/* The stacks at the end with names, as folded text. */
-static void
-name_end(const struct options *o, const struct buf *lines, struct buf *names)
-{
-	const char *p = lines->p ? memchr(lines->p, '\n', lines->len) : NULL;
-	int file = p ? open_temp() : -1;
-	struct buf b = BUF_INIT;
-	off_t size;
-
-	while (file >= 0 && ++p < lines->p + lines->len) {
-		const char *stop =
-		    memchr(p, '\n', (size_t)(lines->p + lines->len - p));
-
-		p += sizeof END_MARK - 1;
-		buf_add(&b, p, (size_t)(stop - p));
-		buf_adds(&b, " 1\n");
-		p = stop;
-	}
-	if (b.len > 0 && write(file, b.p, b.len) == (ssize_t)b.len &&
-	    name(o, &file) <= EXIT_FAILED &&
-	    (size = lseek(file, 0, SEEK_END)) > 0) {
-		buf_room(names, (size_t)size);
-		if (pread(file, names->p, (size_t)size, 0) == size)
-			names->len = (size_t)size;
-	}
-	buf_done(&b);
-	if (file >= 0)
-		close(file);
-}
-
-/*
- * Names the addresses and folds, and says how the count ended. Returns the
- * worst exit status.
- */
-static int
-finish(struct count *c)
-{
-	const struct options *o = c->o;
-	struct buf lines = BUF_INIT, names = BUF_INIT;
-	const bool asked = job_asked() > 0;
-	struct words fold = {0};
-	int worst, status;
-
-	if (!o->icount)
-		msg("without -icount, another run counts differently");
-	if (end_take(c->file, &lines) != 0)
-		return EXIT_SYSTEM;
-	name_end(o, &lines, &names);
-	worst = end_say(o, &lines, &names, asked);
-	buf_done(&lines);
-	buf_done(&names);
-	if (worst > EXIT_OK)
-		return worst;
-	worst = name(o, &c->file);
-	if (worst > EXIT_FAILED)
-		return worst;
-	words_add(&fold, "kst-fold");
-	status = filter(&fold, c->file, STDOUT_FILENO);
-	words_done(&fold);
-	return status > worst ? status : worst;
-}
-
 /* Runs QEMU with the plugin, which fills the file. Returns an exit status. */
 static int
 count(void *arg)
@@ -402,7 +284,7 @@ count(void *arg)
 	status = await(command, c->file);
 	if (job_asked() > 1)
 		return 128 + SIGTERM;
-	return is_whole(c->file) ? finish(c) : nothing(c, status);
+	return is_whole(c->file) ? finish(c->o, &c->file) : nothing(c, status);
 }
 
 int
@@ -416,7 +298,7 @@ run(const struct options *o)
 		c.dir = KST_DATADIR "/../../bin";
 	if ((status = make_request(o, &request)) != 0)
 		return status;
-	if ((c.file = open_temp()) < 0)
+	if ((c.file = finish_file()) < 0)
 		return EXIT_SYSTEM;
 	if (write(c.file, &request, sizeof request) !=
 	    (ssize_t)sizeof request) {
@@ -427,6 +309,6 @@ run(const struct options *o)
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	msg("a process of kst-count was ended by signal %d", WTERMSIG(status));
-	status = is_whole(c.file) ? finish(&c) : nothing(&c, 0);
+	status = is_whole(c.file) ? finish(o, &c.file) : nothing(&c, 0);
 	return status > EXIT_SYSTEM ? status : EXIT_SYSTEM;
 }

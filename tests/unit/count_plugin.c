@@ -357,7 +357,7 @@ test_calls(void)
 			    "CPU#0;0x1007 3\n"
 			    "CPU#0;0x1006;0x2000 1\n");
 	CHECK_TEXT(ending, strlen(ending),
-	    "#kst-end:exit 1 24\n#kst-end:CPU#0;0x1006;0x2000\n");
+	    "#kst-end:2 1 24\n#kst-end:CPU#0;0x1006;0x2000\n");
 	reset(COUNT_CALLS, "calls");
 	WRITES_UNIT(
 	    guest_calls, "CPU#0;0x1006;0x2000 4\n#kst:unit=calls,exact=1\n");
@@ -941,7 +941,7 @@ test_deep(void)
 	for (p = ending; (p = strstr(p, "0x3006")) != NULL; p++)
 		frames++;
 	CHECK(frames == END_FRAMES - 1);
-	CHECK(strncmp(ending, "#kst-end:until 1 ", 17) == 0);
+	CHECK(strncmp(ending, "#kst-end:0 1 ", 13) == 0);
 	CHECK(strstr(ending, "\n#kst-end:CPU#0;0x3006;") != NULL);
 }
 

@@ -85,13 +85,13 @@ put_end_of(const struct flow_cpu *c)
 
 /* How it ended; the last line tells that the file is whole. */
 static void
-end(const char *why)
+end(enum end_why why)
 {
 	if (all.ended)
 		return;
 	all.ended = true;
 	write_piece();
-	fprintf(all.out, END_MARK "%s %d %" PRIu64 "\n", why, all.in_range,
+	fprintf(all.out, END_MARK "%d %d %" PRIu64 "\n", (int)why, all.in_range,
 	    all.counted);
 	put_end_of(all.running);
 	for (unsigned i = 0; i < END_CPUS && all.cpu[i]; i++)
@@ -171,7 +171,7 @@ on_block(unsigned vcpu, void *userdata)
 	if (all.asked.every && all.counted >= all.piece)
 		write_piece();
 	if (over || (all.asked.limit && all.counted >= all.asked.limit)) {
-		end(over ? "until" : "limit");
+		end(over ? END_UNTIL : END_LIMIT);
 		kill(getpid(), SIGTERM);
 	}
 }
@@ -286,7 +286,7 @@ finish(void)
 	if (all.ended || all.begun == 0)
 		return;
 	settle();
-	end("exit");
+	end(END_EXIT);
 }
 
 /* As version 7 calls them, ... */

@@ -31,12 +31,14 @@ struct place {
 bool log_has(const char *path, const char *text);
 
 /*
- * The last lines of the result but one tell how it ended: END_MARK, then
- * "until", "limit" or "exit", whether the range began (0 or 1), and the
- * instructions in it; then for each CPU, that which ran last first, END_MARK
- * and the innermost frames of its stack.
+ * The last lines of the result but one tell how it ended: END_MARK, then an
+ * enum end_why, whether the range began (0 or 1), and the instructions in it;
+ * then for each CPU, that which ran last first, END_MARK and the innermost
+ * frames of its stack.
  */
 #define END_MARK "#kst-end:"
+
+enum end_why { END_UNTIL, END_LIMIT, END_EXIT };
 
 enum { END_CPUS = 64, END_FRAMES = 64, END_BYTES = 1 << 18 };
 

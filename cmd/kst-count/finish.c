@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: ISC */
+#include "finish.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/msg.h"
+#include "io/job.h"
+#include "opt/words.h"
+#include "run.h"
+#include "text/folded.h"
+
+/* Frames of a stack that are shown. */
+enum { SHOWN = 8 };
+
+/*
+ * Takes the plugin's lines about the end off the file, which stays whole, to
+ * *lines. Of a file without them *lines stays empty. Returns 0, or -1 after a
+ * message.
+ */
+static int
+end_take(int file, struct buf *lines)
+{
+	const off_t size = lseek(file, 0, SEEK_END);
+	const off_t at = size > END_BYTES ? size - END_BYTES : 0;
+	struct buf b = BUF_INIT;
+	const char *from, *last;
+	ssize_t n;
+	bool good = true;
+
+	buf_room(&b, (size_t)(size - at));
+	n = pread(file, b.p, (size_t)(size - at), at);
+	b.len = n > 0 ? (size_t)n : 0;
+	from = memmem(b.p, b.len, END_MARK, sizeof END_MARK - 1);
+	last = b.len > 1 ? memrchr(b.p, '\n', b.len - 1) : NULL;
+	if (from != NULL && last != NULL && last > from) {
+		const off_t cut = at + (from - b.p);
+		const size_t rest = (size_t)(b.p + b.len - (last + 1));
+
+		buf_add(lines, from, (size_t)(last + 1 - from));
+		good = pwrite(file, last + 1, rest, cut) == (ssize_t)rest &&
+		       ftruncate(file, cut + (off_t)rest) == 0;
+	}
+	buf_done(&b);
+	if (!good)
+		msg_errno("a temporary file");
+	return good ? 0 : -1;
+}
+
+/* Takes the next line off the text, without its mark. */
+static bool
+next_line(struct piece *text, struct piece *line)
+{
+	const char *stop = text->len ? memchr(text->p, '\n', text->len) : NULL;
+	const size_t mark = sizeof END_MARK - 1;
+
+	if (stop == NULL)
+		return false;
+	*line = (struct piece){text->p, (size_t)(stop - text->p)};
+	if (bytes_starts(line->p, line->len, END_MARK)) {
+		line->p += mark;
+		line->len -= mark;
+	}
+	text->len -= line->len + 1 + (size_t)(line->p - text->p);
+	text->p = stop + 1;
+	return true;
+}
+
+/* Says `CPU#0: leaf < caller < ...` of a folded stack, whose leaf has a count.
+ */
+static void
+say_stack(struct piece line)
+{
+	static const char trap[] = "<signal handler called>";
+	struct piece frame[END_FRAMES + 2];
+	const char *count = memrchr(line.p, ' ', line.len);
+	const char *p = line.p, *end = count ? count : p + line.len, *stop;
+	struct buf b = BUF_INIT;
+	size_t n = 0, shown = 0;
+
+	for (; p < end && n < sizeof frame / sizeof *frame; p = stop + 1) {
+		stop = folded_frame_end(p, end);
+		frame[n++] = (struct piece){p, (size_t)(stop - p)};
+	}
+	while (n > 1 && shown < SHOWN) {
+		const struct piece f = frame[--n];
+
+		if (bytes_is(f.p, f.len, trap))
+			continue;
+		buf_adds(&b, shown++ > 0 ? " < " : ": ");
+		buf_adds(&b, msg_text(f.p, f.len));
+	}
+	buf_adds(&b, n > 1 ? " < ..." : "");
+	if (shown > 0)
+		msg("%s%s", msg_text(frame[0].p, frame[0].len), buf_str(&b));
+	buf_done(&b);
+}
+
+/* What was asked for and never came; NULL: nothing. */
+static const char *
+missing(const struct options *o, bool begun, uint64_t counted)
+{
+	if (!begun)
+		return "--from";
+	return o->in != NULL && counted == 0 ? "--in" : NULL;
+}
+
+/*
+ * Says why the count ended, how much it was, and on which stack each CPU was;
+ * `names` is as the lines, but named. `asked`: by a signal. Returns EXIT_OK, or
+ * EXIT_FAILED if the range that was asked for never came.
+ */
+static int
+end_say(const struct options *o, const struct buf *lines,
+    const struct buf *names, bool asked)
+{
+	struct piece text = {lines->p, lines->len},
+		     named = {names->p, names->len}, line;
+	const char *never;
+	uint64_t counted = 0;
+	char head[64];
+	int why, begun = 1;
+
+	if (!next_line(&text, &line))
+		return EXIT_OK;
+	snprintf(head, sizeof head, "%.*s", (int)line.len, line.p);
+	if (sscanf(head, "%d %d %" SCNu64, &why, &begun, &counted) != 3)
+		return EXIT_OK;
+	never = missing(o, begun != 0, counted);
+	if (never)
+		msg("%s: %s never came", never,
+		    msg_str(begun ? o->in : o->from));
+	if (asked)
+		msg("ended by a signal after %" PRIu64 " instructions",
+		    counted);
+	else if (why == END_UNTIL)
+		msg("ended at %s after %" PRIu64 " instructions",
+		    msg_str(o->until), counted);
+	else
+		msg("ended %safter %" PRIu64 " instructions",
+		    why == END_EXIT ? "with QEMU " : "", counted);
+	while (next_line(&named, &line))
+		say_stack(line);
+	return never ? EXIT_FAILED : EXIT_OK;
+}
+
+int
+finish_file(void)
+{
+	const char *dir = getenv("TMPDIR");
+	struct buf name = BUF_INIT;
+	int fd;
+
+	buf_printf(&name, "%s/kst-count.XXXXXX", dir && *dir ? dir : "/tmp");
+	fd = mkostemp(buf_str(&name), O_CLOEXEC);
+	if (fd < 0)
+		msg_errno("%s", msg_str(buf_str(&name)));
+	else
+		unlink(buf_str(&name));
+	buf_done(&name);
+	return fd;
+}
+
+/* Runs a filter from one file to another. Returns its exit status. */
+static int
+filter(const struct words *w, int in, int out)
+{
+	int status;
+
+	lseek(in, 0, SEEK_SET);
+	status = job_wait(out < 0 ? -1
+				  : job_start(&(struct job){
+					.argv = w->v, .in = in, .out = out}));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SYSTEM;
+}
+
+/*
+ * Names the addresses in a file, by the command in this one's folder. *in
+ * becomes another file; without ELF files it stays. Returns an exit status.
+ */
+static int
+name(const struct options *o, int *in)
+{
+	const int out = o->elf.n > 0 ? finish_file() : -1;
+	struct words w = {0};
+	int status;
+
+	if (o->elf.n == 0)
+		return EXIT_OK;
+	words_add(&w, "kst-sym");
+	for (size_t i = 0; i < o->elf.n; i++) {
+		words_add(&w, "-e");
+		words_add(&w, o->elf.use[i].arg);
+	}
+	status = filter(&w, *in, out);
+	words_done(&w);
+	close(*in);
+	*in = out;
+	return status;
+}
+
+/* The stacks at the end with names, as folded text. */
+static void
+name_end(const struct options *o, const struct buf *lines, struct buf *names)
+{
+	const char *p = lines->p ? memchr(lines->p, '\n', lines->len) : NULL;
+	int file = p ? finish_file() : -1;
+	struct buf b = BUF_INIT;
+	off_t size;
+
+	while (file >= 0 && ++p < lines->p + lines->len) {
+		const char *stop =
+		    memchr(p, '\n', (size_t)(lines->p + lines->len - p));
+
+		p += sizeof END_MARK - 1;
+		buf_add(&b, p, (size_t)(stop - p));
+		buf_adds(&b, " 1\n");
+		p = stop;
+	}
+	if (b.len > 0 && write(file, b.p, b.len) == (ssize_t)b.len &&
+	    name(o, &file) <= EXIT_FAILED &&
+	    (size = lseek(file, 0, SEEK_END)) > 0) {
+		buf_room(names, (size_t)size);
+		if (pread(file, names->p, (size_t)size, 0) == size)
+			names->len = (size_t)size;
+	}
+	buf_done(&b);
+	if (file >= 0)
+		close(file);
+}
+
+int
+finish(const struct options *o, int *file)
+{
+	struct buf lines = BUF_INIT, names = BUF_INIT;
+	const bool asked = job_asked() > 0;
+	struct words fold = {0};
+	int worst, status;
+
+	if (!o->icount)
+		msg("without -icount, another run counts differently");
+	if (end_take(*file, &lines) != 0)
+		return EXIT_SYSTEM;
+	name_end(o, &lines, &names);
+	worst = end_say(o, &lines, &names, asked);
+	buf_done(&lines);
+	buf_done(&names);
+	if (worst > EXIT_OK)
+		return worst;
+	worst = name(o, file);
+	if (worst > EXIT_FAILED)
+		return worst;
+	words_add(&fold, "kst-fold");
+	status = filter(&fold, *file, STDOUT_FILENO);
+	words_done(&fold);
+	return status > worst ? status : worst;
+}

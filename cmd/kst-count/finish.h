@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: ISC */
+/* From what the plugin has written to named, folded text. */
+#ifndef FINISH_H
+#define FINISH_H
+
+struct options;
+
+/* A file without a name, which is gone with its descriptor; -1: a message. */
+int finish_file(void);
+
+/*
+ * Names the addresses in the plugin's file and folds it to standard output, by
+ * the commands in this one's folder, and says how the count ended. *file
+ * becomes another one. Returns the worst exit status.
+ */
+int finish(const struct options *o, int *file);
+
+#endif
