@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __GLIBC__
+#if defined __GLIBC__ && !defined KST_PORTABLE
 #include <malloc.h>
 #endif
 
@@ -27,7 +27,7 @@
 void
 port_keep_memory(void)
 {
-#ifdef __GLIBC__
+#if defined __GLIBC__ && !defined KST_PORTABLE
 	mallopt(M_MMAP_THRESHOLD, 32 << 20);
 	mallopt(M_TRIM_THRESHOLD, 64 << 20);
 #endif
