@@ -18,7 +18,9 @@ column() {
 	mv new counts.tsv
 }
 
+# valgrind does not run a sanitizer's build
 @test "counts: the same again passes; instructions and memory that rose fail" {
+	[ -z "${SANITIZED-}" ] || return 0
 	counts --save
 	counts
 	cp counts.tsv saved
@@ -35,6 +37,7 @@ column() {
 }
 
 @test "counts: --save keeps the lower figure, RAISE=1 does not" {
+	[ -z "${SANITIZED-}" ] || return 0
 	counts --save
 	cp counts.tsv saved
 	column 2 100
