@@ -81,9 +81,9 @@ test_place(void)
 static int
 work(void *arg)
 {
-	const pid_t pid = start("exec sleep 1000");
+	const pid_t pid = start("exec sleep 60");
 
-	job_wait(start("setsid sleep 1000 & echo $! >&9"));
+	job_wait(start("setsid sleep 60 & echo $! >&9"));
 	dprintf(started[1], "%d\n", (int)pid);
 	return job_left() ? *(int *)arg : 1;
 }
