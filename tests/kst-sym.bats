@@ -389,6 +389,9 @@ positions() {
 		kst-sym -l -e inline want | cmp - want
 	done
 	grep -q 'outer () at ' want
+	# where all have a line already, there is nothing to warn of
+	run -0 --separate-stderr kst-sym -l -e inline <<<'#0  0x1000 in f () at f.c:1'
+	[ -z "$stderr" ]
 	# another name than the file has, and what has a place already
 	addr=$(sed -n 's/.*\(0x[0-9a-f]*\) in outer ().*/\1/p' want | head -n 1)
 	run -0 --separate-stderr kst-sym -l -e inline <<-EOF

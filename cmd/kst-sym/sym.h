@@ -23,7 +23,7 @@ struct sym {
 	struct memo *shown; /* demangled names */
 	struct buf scratch, text, name;
 	uint64_t named, unnamed, inlined; /* frames */
-	uint64_t frames, placed;	  /* of all; those that got a line */
+	uint64_t frames, placed; /* without a line; those that got one */
 	struct fault bad;
 	uint64_t cut;	    /* captures without an end */
 	bool is_part;	    /* of a capture, whose end may be elsewhere */

@@ -170,6 +170,7 @@ take_frame(struct state *st)
 	const struct elfsym_frame *call = NULL;
 	const bool named = kind != NAMED && name_frame(st);
 
+	st->s->frames += named || lacks_place(&st->in);
 	if (!named && st->s->lines && lacks_place(&st->in))
 		call = call_of(st);
 	else
@@ -233,7 +234,6 @@ sym_trace(void *sym, struct in *in)
 	stacks_open(&st.in, in);
 	while ((event = stacks_next(&st.in)) != STACKS_EOF) {
 		stacks += event == STACKS_BEGIN;
-		s->frames += event == STACKS_FRAME;
 		if (event == STACKS_FRAME)
 			take_frame(&st);
 		else
