@@ -13,11 +13,13 @@
 #include "span.h"
 
 void
-chart_free(struct track_chart *c)
+chart_done(const struct pair *p)
 {
-	if (c)
-		free(c->v);
-	free(c);
+	for (uint32_t i = 0; i < p->n_tracks; i++) {
+		if (p->tracks[i].chart)
+			free(p->tracks[i].chart->v);
+		free(p->tracks[i].chart);
+	}
 }
 
 void

@@ -21,7 +21,7 @@ struct track_chart {
 	size_t n, cap;
 };
 
-void chart_free(struct track_chart *c);
+void chart_done(const struct pair *p);
 
 /* Node was the innermost from one event to the next. */
 void chart_time(struct track *t, uint32_t node, uint64_t from, uint64_t to);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* kst-span: event text to folded text by time, a listing, or a summary. */
 
-#include "want.h"
 #include "text/folded.h"
 #include "base/msg.h"
 #include "names/rx.h"
@@ -110,13 +109,13 @@ run(struct options *o, char **files, int n_files)
 	pair_init(&p);
 	p.by_track = o->by != NULL || o->mode == MODE_CHART;
 	p.by_name = o->mode == MODE_LIST || o->mode == MODE_SUMMARY;
-	p.charts = o->mode == MODE_CHART;
+	p.time = o->mode == MODE_CHART ? chart_time : NULL;
 	p.keep_args = o->mode == MODE_LIST;
 	p.want = want_any(&o->want) ? &o->want : NULL;
-	if (o->mode == MODE_LIST) {
+	p.ctx = &list;
+	if (o->mode == MODE_LIST)
 		p.sink = list_span;
-		p.ctx = &list;
-	} else if (o->mode == MODE_SUMMARY) {
+	if (o->mode == MODE_SUMMARY) {
 		p.sink = summary_span;
 		p.ctx = summary = summary_new(&p);
 	}
@@ -130,6 +129,7 @@ run(struct options *o, char **files, int n_files)
 	ok &= !p.overflow;
 	pair_say_repairs(&p);
 	summary_free(summary);
+	chart_done(&p);
 	pair_done(&p);
 	return ok ? EXIT_OK : EXIT_FAILED;
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "opt/opt.h"
-#include "pair.h"
+#include "span/pair.h"
 
 /* Folded text: the self time of each stack in ns or, with `calls`, its calls.
  */

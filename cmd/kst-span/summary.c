@@ -5,91 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "set/bound.h"
 #include "base/bytes.h"
 #include "base/port.h"
 #include "io/out.h"
 #include "base/xalloc.h"
+#include "span/hist.h"
 #include "text/quote.h"
-
-/*
- * Percentiles in one pass: exact for up to HIST_EXACT values; beyond, from
- * counts in 128 buckets for each power of two, so off by at most 0.4 %.
- * Octave 0 counts the values 0 to 127 themselves, octave k those whose highest
- * bit is 2^(k+6), by the 7 bits below it.
- */
-enum { HIST_EXACT = 1024, OCTAVES = 58, SUB_BITS = 7, SUBS = 1 << SUB_BITS };
-
-/* Empty when all zero. */
-struct hist {
-	uint64_t n, min, max;
-	uint64_t *exact; /* the values, if no more than HIST_EXACT */
-	size_t cap;
-	uint64_t *octave[OCTAVES]; /* of all values, if more; or NULL */
-};
-
-static void
-count(struct hist *h, uint64_t v)
-{
-	unsigned k =
-	    v < SUBS ? 0 : 64 - (unsigned)__builtin_clzll(v) - SUB_BITS;
-
-	if (h->octave[k] == NULL)
-		h->octave[k] = xcalloc(SUBS, sizeof **h->octave);
-	h->octave[k][k ? (v >> (k - 1)) & (SUBS - 1) : v]++;
-}
-
-static inline void
-hist_add(struct hist *h, uint64_t v)
-{
-	if (h->n == 0 || v < h->min)
-		h->min = v;
-	if (v > h->max)
-		h->max = v;
-	if (h->n < HIST_EXACT)
-		*xitem(h->exact, h->n, h->cap) = v;
-	else
-		count(h, v);
-	if (++h->n == HIST_EXACT)
-		for (size_t i = 0; i < HIST_EXACT; i++)
-			count(h, h->exact[i]);
-}
-
-/* The middle of a bucket, within the least and the greatest value. */
-static uint64_t
-bucket_value(const struct hist *h, size_t i)
-{
-	unsigned k = (unsigned)(i / SUBS);
-	uint64_t v = i;
-
-	if (k) {
-		v = (SUBS + i % SUBS) << (k - 1);
-		v += ((uint64_t)1 << (k - 1)) / 2;
-	}
-	return v < h->min ? h->min : v > h->max ? h->max : v;
-}
-
-/* The value that `percent` of all do not exceed (nearest rank); 0 if none. */
-static uint64_t
-hist_at(struct hist *h, unsigned percent)
-{
-	uint64_t rank, sum = 0;
-
-	if (h->n == 0)
-		return 0;
-	rank = h->n / 100 * percent + (h->n % 100 * percent + 99) / 100;
-	if (h->n <= HIST_EXACT) {
-		qsort(h->exact, h->n, sizeof *h->exact, bound_compare);
-		return h->exact[rank - 1];
-	}
-	for (size_t i = 0;; i++) {
-		const uint64_t *octave = h->octave[i / SUBS];
-
-		sum += octave ? octave[i % SUBS] : 0;
-		if (sum >= rank)
-			return bucket_value(h, i);
-	}
-}
 
 /* Of one name; all zero at first. */
 struct name_row {
@@ -120,11 +41,8 @@ summary_free(struct summary *m)
 {
 	if (m == NULL)
 		return;
-	for (size_t i = 0; i < m->n; i++) {
-		free(m->rows[i].durations.exact);
-		for (size_t k = 0; k < OCTAVES; k++)
-			free(m->rows[i].durations.octave[k]);
-	}
+	for (size_t i = 0; i < m->n; i++)
+		hist_done(&m->rows[i].durations);
 	free(m->rows);
 	free(m);
 }

@@ -2,8 +2,7 @@
 /* Event text to the output that the byte in its middle chooses. */
 #include "../../cmd/kst-span/chart.h"
 #include "span.h"
-#include "../../cmd/kst-span/want.h"
-#include "pair.h"
+#include "span/want.h"
 #include "fuzz.h"
 #include "names/rx.h"
 
@@ -80,12 +79,13 @@ chart(const uint8_t *data, size_t size)
 	pair_init(&p);
 	p.by_track = true;
 	p.want = &want;
-	p.charts = true;
+	p.time = chart_time;
 	fuzz_in_init(&in, data, size);
 	pair_read(&in, &p);
 	in_done(&in);
 	chart_print(&p);
 	fuzz_drop_output();
+	chart_done(&p);
 	pair_done(&p);
 	want_done(&want);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "pair.h"
+#include "span/pair.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "chart.h"
-#include "want.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/msg.h"
@@ -29,7 +27,6 @@ pair_done(struct pair *p)
 {
 	for (uint32_t i = 0; i < p->n_tracks; i++) {
 		free(p->tracks[i].frames);
-		chart_free(p->tracks[i].chart);
 		buf_done(&p->tracks[i].args);
 	}
 	free(p->tracks);
@@ -289,13 +286,13 @@ other(struct pair *p, struct track *t, const struct event *e, uint64_t now)
 
 /* The time from one event to the next. */
 static void
-tell_chart(struct pair *p, struct track *t, uint64_t from, uint64_t to)
+tell_time(struct pair *p, struct track *t, uint64_t from, uint64_t to)
 {
 	if (p->want) {
 		from = range_cut(&p->want->range, from);
 		to = range_cut(&p->want->range, to);
 	}
-	chart_time(t, pair_inner(t), from, to);
+	p->time(t, pair_inner(t), from, to);
 }
 
 static void
@@ -312,8 +309,8 @@ take(struct pair *p, const struct event *e)
 		p->backwards++;
 		now = t->last;
 	}
-	if (p->charts && t->seen)
-		tell_chart(p, t, t->last, now);
+	if (p->time && t->seen)
+		tell_time(p, t, t->last, now);
 	t->seen = true;
 	t->last = now;
 	if (p->want && want_skips(p->want, t, e, &now))

@@ -3,22 +3,21 @@
  * From events to spans: pairs begins and ends on a stack of open spans for each
  * track. What becomes of a span is up to the sink.
  */
-#ifndef PAIR_H
-#define PAIR_H
+#ifndef KST_PAIR_H
+#define KST_PAIR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "chart.h"
-#include "want.h"
 #include "base/buf.h"
 #include "io/fault.h"
 #include "set/intern.h"
+#include "span/tree.h"
+#include "span/want.h"
 #include "text/events.h"
 #include "text/range.h"
-#include "tree.h"
 
 /* Spans -------------------------------------------------------------------- */
 
@@ -53,7 +52,7 @@ struct track {
 	uint64_t too_deep;
 	bool seen;
 	struct buf args;
-	struct track_chart *chart; /* NULL until there is a time */
+	struct track_chart *chart; /* of pair.time, NULL at first */
 	/* want.c: open spans that match, and that are not shown; spans that
 	 * began too late; whether the last event came too early */
 	uint32_t inside, outside, hidden;
@@ -87,7 +86,12 @@ struct pair {
 	void (*sink)(void *ctx, const struct span *s);
 	void *ctx;
 	struct want *want; /* what is left out, or NULL */
-	bool charts;	   /* fill the tracks' charts */
+	/*
+	 * Called for the time from one event of a track to the next: how long
+	 * node was the innermost one that is open; or NULL.
+	 */
+	void (*time)(
+	    struct track *t, uint32_t node, uint64_t from, uint64_t to);
 	/* What was repaired. */
 	uint64_t no_begin, no_end, open_at_end, backwards, too_deep, lost;
 	uint64_t too_many;

@@ -3,8 +3,8 @@
  * Which part of a trace is wanted: a range of time, to which spans are cut,
  * functions with what they call, and spans that last long enough.
  */
-#ifndef WANT_H
-#define WANT_H
+#ifndef KST_WANT_H
+#define KST_WANT_H
 
 #include <stdbool.h>
 #include <stdint.h>

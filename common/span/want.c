@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-#include "want.h"
-#include "pair.h"
+#include "span/want.h"
 
 #include "names/rx.h"
+#include "span/pair.h"
 
 enum { KNOWN = 1, FILTER = 2, NOTRACE = 4 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "tree.h"
+#include "span/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

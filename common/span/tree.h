@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The distinct stacks as a tree of frames, with their sums. */
-#ifndef TREE_H
-#define TREE_H
+#ifndef KST_TREE_H
+#define KST_TREE_H
 
 #include <stddef.h>
 #include <stdint.h>
