@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: ISC */
+/* What kst-tail writes. */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "calls.h"
+#include "judge.h"
+
+/* Messages: the calls, and what explains the slow ones beyond chance. */
+void report_say(const struct calls *c, const struct judged *j);
+
+/* Folded text with two counts: ns for each typical and each slow call. */
+void report_folded(const struct calls *c, const struct judged *j, bool trailer);
+
+/* A line for each cause, at most `most`. */
+void report_table(const struct calls *c, const struct judged *j, uint64_t most);
+
+/* A line for each slow call, the slowest first, at most `most`. */
+void report_list(const struct calls *c, uint64_t most);
+
+#endif
