@@ -139,6 +139,22 @@ setup() {
 	grep -q 'cut short while it was read' err
 }
 
+# libdw 0.188 uses a pointer here that it could not allocate.
+@test "debug information for which there is no memory is status 4" {
+	[ -z "${SANITIZED-}" ] || return 0
+	cc -gdwarf-4 -gz -o prog -x c - <<<'int main(void) { return 0; }'
+	cc -shared -fPIC -D_GNU_SOURCE -o shim.so "$BATS_TEST_DIRNAME/faults/shim.c"
+	printf '0x%s 1\n' "$(nm prog | sed -n 's/ T main//p')" >raw
+	kst-sym -l -e prog raw >good
+	FAULT_ALLOC=0 FAULT_COUNT=n LD_PRELOAD="$PWD/shim.so" kst-sym -l -e prog raw
+	for i in $(seq "$(cat n)"); do
+		run --separate-stderr env FAULT_ALLOC="$i" LD_PRELOAD="$PWD/shim.so" \
+			kst-sym -l -e prog raw
+		[[ $status = 4 && $stderr = 'kst-sym: '* ]] ||
+			[[ $status = 0 && $output = "$(cat good)" ]]
+	done
+}
+
 # A preloaded library does what hostile input might make of a filter: some 120
 # calls, each of which does nothing. Prints those that the system did not refuse.
 hook() {

@@ -76,7 +76,8 @@ uint64_t elffile_code_end(const struct elffile *f, uint64_t addr);
 
 /*
  * From now on SIGBUS is handled, and the file's length is checked then. Nothing
- * else may be mapped but the program itself. The caller owns *w until
+ * else may be mapped but the program itself. SIGSEGV and SIGABRT after a failed
+ * allocation end the command with EXIT_SYSTEM. The caller owns *w until
  * elflost_unwatch(), which ignores a file that is not watched.
  */
 void elflost_watch(struct elflost *w, int fd, size_t len);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * One handler of SIGBUS for all mapped files: it puts zeros in the place of the
- * page.
+ * page. Another one is for libdw, which does not look at all of its
+ * allocations.
  */
 #include "elffile/elffile.h"
 
@@ -9,6 +10,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +20,7 @@
 static struct elflost *all;
 static volatile sig_atomic_t was_cut, was_unread;
 static uintptr_t page_size;
+static struct sigaction segv, abrt; /* as they were before */
 
 static bool
 any_is_cut(void)
@@ -48,12 +51,31 @@ on_sigbus(int sig, siginfo_t *info, void *context)
 	errno = err;
 }
 
+/* libdw uses a NULL pointer, or asserts that it has none. */
+static void
+on_crash(int sig)
+{
+	static const char text[] = ": out of memory\n";
+
+	if (errno == ENOMEM &&
+	    write(STDERR_FILENO, msg_prog, strlen(msg_prog)) >= 0 &&
+	    write(STDERR_FILENO, text, sizeof text - 1) >= 0)
+		_exit(EXIT_SYSTEM);
+	/* so the fault comes again */
+	sigaction(sig, sig == SIGSEGV ? &segv : &abrt, NULL);
+}
+
 void
 elflost_watch(struct elflost *w, int fd, size_t len)
 {
 	const struct sigaction act = {
 	    .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO};
+	const struct sigaction crash = {.sa_handler = on_crash};
 
+	if (all == NULL) {
+		sigaction(SIGSEGV, &crash, &segv);
+		sigaction(SIGABRT, &crash, &abrt);
+	}
 	*w = (struct elflost){all, fd, len};
 	all = w;
 	page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -67,8 +89,13 @@ elflost_unwatch(struct elflost *w)
 
 	while (*at != NULL && *at != w)
 		at = &(*at)->next;
-	if (*at != NULL)
-		*at = w->next;
+	if (*at == NULL)
+		return;
+	*at = w->next;
+	if (all == NULL) {
+		sigaction(SIGSEGV, &segv, NULL);
+		sigaction(SIGABRT, &abrt, NULL);
+	}
 }
 
 const char *
