@@ -127,8 +127,8 @@ main(int argc, char **argv)
 		signals_init();
 		status = run(&o.run, &o.target);
 	}
+	prepare_done(&o);
 	status = out_end(status);
 	summary_end(status);
-	prepare_done(&o);
 	return status;
 }

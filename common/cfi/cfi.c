@@ -39,8 +39,11 @@ cfi_new(struct Elf *elf, const struct unwind_abi *abi)
 
 	u->abi = abi;
 	u->cache = xcalloc(ROWS, sizeof *u->cache);
+	errno = 0;
 	u->cfi[0] = dwarf_getcfi_elf(elf);
+	xalloc_check(); /* later calls set errno anew */
 	u->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	xalloc_check();
 	if (u->dwarf != NULL)
 		u->cfi[1] = dwarf_getcfi(u->dwarf);
 	/* A search that fails reads all: not for the first time in a stop. */
