@@ -41,6 +41,7 @@ enum unwind_mode {
 struct unwind_regs {
 	uint64_t r[UNWIND_REGS];
 	enum unwind_mode mode;
+	bool paged; /* x86: the CPU uses page tables, which no BIOS does */
 	/*
 	 * The last exception, as the processor's registers still have it:
 	 * ELR_EL1, SPSR_EL1; sepc, sstatus. For a CPU that is in its entry.

@@ -19,6 +19,9 @@ static uint8_t memory[ROOM];
 static struct sampler *sampler;
 static unsigned stops, reads;
 static size_t cpus; /* that the guest has */
+static bool paged;
+static enum unwind_arch arch = UNWIND_X86_64;
+static enum unwind_mode mode;
 
 static void
 put(uint64_t addr, uint64_t word)
@@ -66,6 +69,10 @@ stop(void *arg, const struct sampler_read *list, size_t n)
 		r->r[RIP] = CODE + 8;
 		r->r[RSP] = SP + i * STACK;
 		r->r[RBP] = SP + i * STACK + 0x20;
+		r->paged = paged;
+		r->mode = mode;
+		if (arch == UNWIND_RISCV64)
+			r->r[unwind_abis[arch].pc] = CODE;
 	}
 	return read_list(arg, list, n, false);
 }
@@ -85,7 +92,7 @@ meet(void *arg, const struct target *t)
 
 	(void)t;
 	s->w = &wire;
-	s->abi = &unwind_abis[UNWIND_X86_64];
+	s->abi = &unwind_abis[arch];
 	s->chunk = 0x800;
 	while (s->n_cpu < cpus)
 		sampler_add(s);
@@ -131,6 +138,25 @@ test_growth(void)
 	CHECK(take(0, 2) && stops == 1);
 	put_frames(large, 4);
 	CHECK(take(0, 4) && stops == 3);
+	sampler_close(sampler, false);
+}
+
+/* A stack of which less was learnt than it has, in the same block. */
+static void
+test_learnt_less(void)
+{
+	static const uint64_t small[] = {SP + 0x20, 0x20100},
+			      large[] = {SP + 0x20, 0x20100, 0x20200};
+	static const struct target target = {.kernel_base = 1};
+
+	begin(&target, 1);
+	put_frames(small, 2);
+	CHECK(take(0, 2));
+	put_frames(large, 3);
+	for (int i = 0; i < 3; i++) {
+		sampler->cpu[0].stack.code = true; /* it is read with care */
+		CHECK(take(0, 3));
+	}
 	sampler_close(sampler, false);
 }
 
@@ -193,6 +219,43 @@ test_habit(void)
 	elfsym_free(self[1].sym);
 }
 
+static bool
+boots(void)
+{
+	struct sample sample = {0};
+	bool is;
+
+	is = sampler_sample(sampler, &sample) == SAMPLE_OK &&
+	     sample_is_boot(&sample);
+	buf_done(&sample.text);
+	return is;
+}
+
+/* Code in the lowest MiB is a BIOS' or a ROM's, unless the CPU tells more. */
+static void
+test_reset(void)
+{
+	static const struct target target = {.kernel_base = 1};
+
+	begin(&target, 1);
+	CHECK(boots());
+	paged = true;
+	CHECK(!boots());
+	paged = false;
+	mode = UNWIND_MODE_USER;
+	CHECK(!boots());
+	sampler_close(sampler, false);
+	arch = UNWIND_RISCV64;
+	begin(&target, 1);
+	mode = UNWIND_MODE_KERNEL;
+	CHECK(!boots());
+	mode = UNWIND_MODE_FIRMWARE;
+	CHECK(boots());
+	sampler_close(sampler, false);
+	arch = UNWIND_X86_64;
+	mode = UNWIND_MODE_UNKNOWN;
+}
+
 int
 main(void)
 {
@@ -202,7 +265,9 @@ main(void)
 		memory[CODE + SIZE * f - 5] = 0xe8;
 	}
 	test_growth();
+	test_learnt_less();
 	test_together();
+	test_reset();
 	/* The test's own file is one of the images; none is big-endian. */
 	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 		test_habit();

@@ -13,7 +13,7 @@
 enum count {
 	COUNT_STACKS,	 /* CPUs with at least one frame, */
 	COUNT_BOOTING,	 /* those whose leaf is where firmware runs, */
-	COUNT_USER,	 /* stacks ended where user mode begins, if known, */
+	COUNT_USER,	 /* those from user mode, or ended where it begins, */
 	COUNT_UNPROVEN,	 /* those whose roots nothing proves, */
 	COUNT_TRUNCATED, /* those not unwound to their ends, */
 	COUNT_END,	 /* and these by enum unwind_end, from UNWIND_LOOP on */
@@ -35,7 +35,7 @@ struct sample {
 void sample_clear(struct sample *s);
 
 /*
- * Counts a stack by the address of its leaf, 0: not known, or a program's.
+ * Counts a stack by where its CPU is, 0: not known, or not as after a reset.
  * `early`: no kernel was there yet.
  */
 void sample_stack(struct sample *s, uint64_t pc, bool early);

@@ -103,13 +103,18 @@ read_word(void *arg, uint64_t addr, uint64_t *word)
 	struct sampler *s = arg;
 	struct vcpu *c = s->on;
 	size_t n = s->abi->word, begin = s->n_list;
+	uint64_t block;
 
 	if (snap_word(&c->snap, addr, n, word) == 0)
 		return 0;
 	snap_missing(&c->snap, &addr, &n);
 	if (s->now == NULL || !may_ask(s, c, addr))
 		return -1;
-	reads_stack(s, c, addr & ~(uint64_t)(SAMPLER_BLOCK - 1));
+	block = addr & ~(uint64_t)(SAMPLER_BLOCK - 1);
+	reads_stack(s, c, block);
+	/* A stack that was learnt may end before that word. */
+	if (is_new(s, c, addr))
+		reads_range(s, c, addr, SAMPLER_BLOCK - (addr - block));
 	c->waits = s->n_list > begin;
 	return -1;
 }

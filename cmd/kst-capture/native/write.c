@@ -180,6 +180,26 @@ put_call(const struct sampler *from, const struct vcpu *c, size_t k,
 	return k + 1 < c->stack.n ? put_tails(from, sym, s, f, no) : no;
 }
 
+/*
+ * Where a CPU is that may have been reset, for sample_stack(); 0: it was not.
+ * What it has interrupted does not matter, nor where, if it tells its mode.
+ */
+static uint64_t
+reset_place(const struct sampler *from, const struct vcpu *c)
+{
+	const struct unwind_regs *r = &c->regs;
+	const uint64_t pc = r->r[from->abi->pc];
+	const bool low = pc < 1 << 20;
+
+	/* arm: kernels and vectors are there */
+	if (c->stack.n == 0 || c->user || from->abi->arm ||
+	    (from->abi->riscv && r->mode != UNWIND_MODE_UNKNOWN &&
+		r->mode != UNWIND_MODE_FIRMWARE) ||
+	    (low && r->paged) || images_symbols(from->images, pc) != NULL)
+		return 0;
+	return pc;
+}
+
 enum sampled
 sampler_write(const struct sampler *from, struct sample *s)
 {
@@ -212,12 +232,9 @@ sampler_write(const struct sampler *from, struct sample *s)
 		} else if (!vcpu_complete(c)) {
 			ends_line(s, &c->stack);
 		}
-		s->n[COUNT_USER] += c->stack.end == UNWIND_USER;
-		sample_stack(s,
-		    c->stack.n && !c->user && !from->abi->arm
-			? c->stack.frame[0].pc
-			: 0, /* arm: kernels and vectors are there */
-		    c->early && from->unsure);
+		s->n[COUNT_USER] += c->stack.end == UNWIND_USER ||
+				    c->regs.mode == UNWIND_MODE_USER;
+		sample_stack(s, reset_place(from, c), c->early && from->unsure);
 	}
 	return result;
 }

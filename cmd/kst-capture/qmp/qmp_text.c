@@ -95,6 +95,8 @@ one_register(const char *name, size_t len, uint64_t value,
 
 	if (mode != NULL && bytes_is(name, len, mode))
 		c->regs.mode = unwind_mode_of(arch, value);
+	if (unwind_abis[arch].x86 && bytes_is(name, len, "CR0"))
+		c->regs.paged = value >> 31 & 1;
 	if (unwind_abis[arch].riscv)
 		riscv_system(name, len, value, c);
 	/* The first is the general register; later ones are others. */
@@ -115,7 +117,7 @@ one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
 	size_t name_len = 0, len;
 
 	c->regs.mode = UNWIND_MODE_UNKNOWN;
-	c->regs.has_exception = false;
+	c->regs.has_exception = c->regs.paged = false;
 	c->regs.exception_pc = 0;
 	c->machine_seen = 0;
 	c->regs.has_machine = false;

@@ -199,6 +199,7 @@ place(struct layout *l, const struct scan *s)
 	}
 	word = archs[l->arch].mode;
 	number_of(s, word, strlen(word), 4, &l->mode);
+	number_of(s, "cr0", 3, abi->word, &l->cr0);
 	for (int i = 0; i < LAYOUT_ASK; i++) {
 		word = archs[l->arch].ask[i];
 		l->ask[i] = word == NULL ? -1
@@ -286,5 +287,7 @@ layout_regs(const struct layout *l, const uint8_t *g, size_t n,
 	if (l->mode >= 0 && (size_t)l->mode + 4 <= n)
 		regs->mode =
 		    unwind_mode_of(l->arch, uint_load(g + l->mode, 4, false));
+	if (l->cr0 >= 0 && (size_t)l->cr0 + word <= n)
+		regs->paged = uint_load(g + l->cr0, word, false) >> 31 & 1;
 	return 0;
 }

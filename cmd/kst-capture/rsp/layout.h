@@ -30,6 +30,7 @@ struct layout {
 	/* Offset in bytes of DWARF register i in the packet; -1: not there. */
 	int32_t offset[UNWIND_REGS];
 	int32_t mode; /* cs or cpsr, of 4 bytes, in the same way */
+	int32_t cr0;  /* of a word */
 	/*
 	 * Numbers of registers to ask for by `p`; -1: none. The mode it is in
 	 * (riscv), what the last exception interrupted, Cortex-M's stack
