@@ -142,6 +142,19 @@ runs_soon() {
 	runs_still
 }
 
+# As multiboot's kernels of the upper half do, and first found at the alias.
+@test "a kernel that goes on at its link address is found there" {
+	export SLIDE=1e00000 MAPPED="$ELF@0"
+	local high; high=$(printf %x $((0x$PC + 0x$SLIDE)))
+	stub qemu "$high,$high,$high,$PC"
+	kst-capture -r "$S" -e "$ELF" -n 6 -i 0.01 >out 2>err
+	cat err
+	grep -q 'cfi.elf was loaded 0x1e00000 above its link address' err
+	[ "$(grep -c 'cfi.elf has moved to its link address' err)" = 1 ]
+	[ "$(grep -c '^#0  0x.* in parse ()' out)" = 6 ]
+	runs_still
+}
+
 @test "a kernel that has moved itself is found" {
 	export SLIDE=1e00000
 	stub qemu $(printf %x $((0x$PC + 0x$SLIDE)))

@@ -34,7 +34,9 @@ struct images {
 	const struct reader *r;
 	struct image *image;
 	size_t n;
-	struct likeness last;		/* of the kernel, when it did not fit */
+	struct likeness last;	  /* of the kernel, when it did not fit */
+	uint64_t linked, said[2]; /* its bias at first, and those told */
+	size_t n_said;
 	struct program met[PLACES_MAX]; /* the latest, where they were */
 	size_t n_met;
 };
@@ -79,6 +81,7 @@ images_new(const struct target *t, struct unwinder *u,
 		images_free(im);
 		return NULL;
 	}
+	im->linked = im->n > 0 ? elfsym_bias(im->image->sym) : 0;
 	if (t->os != NULL && im->n > 0)
 		osfile_apply(t->os, im->image->sym, abi, im->image->module);
 	return im;
@@ -138,23 +141,38 @@ images_check(const struct target *t, const struct reader *r)
 	return -1;
 }
 
+/* A kernel that begins at an alias is at two places, each said once. */
+static void
+say_place(struct images *im, const char *path, uint64_t bias)
+{
+	const uint64_t slide = bias - im->linked;
+
+	for (size_t i = 0; i < im->n_said; i++)
+		if (im->said[i] == bias)
+			return;
+	if (im->n_said == sizeof im->said / sizeof *im->said)
+		return;
+	im->said[im->n_said++] = bias;
+	if (slide == 0)
+		msg("%s has moved to its link address", msg_str(path));
+	else
+		msg("%s was loaded 0x%" PRIx64 " %s its link address",
+		    msg_str(path), (int64_t)slide < 0 ? -slide : slide,
+		    (int64_t)slide < 0 ? "below" : "above");
+}
+
 bool
 images_confirm(struct images *im, uint64_t pc)
 {
 	struct image *k = im->image;
-	uint64_t was = elfsym_bias(k->sym), slide;
 	struct around a;
 
 	if (elfsym_covers(k->sym, pc) && locate_fits(k->sym, im->r, &im->last))
 		return true;
 	if (locate_look(&a, pc, im->r) != 0 || !locate(k->sym, &a, false))
 		return false;
-	slide = elfsym_bias(k->sym);
-	unwind_module_move(k->module, slide);
-	slide -= was;
-	msg("%s was loaded 0x%" PRIx64 " %s its link address",
-	    msg_str(elfsym_path(k->sym)), (int64_t)slide < 0 ? -slide : slide,
-	    (int64_t)slide < 0 ? "below" : "above");
+	unwind_module_move(k->module, elfsym_bias(k->sym));
+	say_place(im, elfsym_path(k->sym), elfsym_bias(k->sym));
 	return true;
 }
 

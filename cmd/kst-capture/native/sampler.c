@@ -16,6 +16,9 @@ enum { GUESS_MAX = 2048, GUESS_MORE = 256 };
 /* At the files of a stack, each of which may lead to another one. */
 enum { TRIES = 8 };
 
+/* The most samples between two looks for a kernel that was found before. */
+enum { WAITS_MAX = 63 };
+
 /*
  * The parts of the stacks that are likely needed, to be read in the exchange
  * that stops the guest: those in use at the last sample.
@@ -47,6 +50,51 @@ in_user(const struct sampler *s, const struct vcpu *c)
 	return c->regs.r[s->abi->pc] < s->kernel_base;
 }
 
+/*
+ * Whether the CPU is in the firmware below the kernel: without a word from the
+ * processor, where QEMU's machines have theirs.
+ */
+static bool
+in_firmware(const struct sampler *s, const struct vcpu *c)
+{
+	uint64_t pc = c->regs.r[s->abi->pc];
+
+	if (s->abi->machine != EM_RISCV || s->t->n_image == 0 ||
+	    elfsym_covers(s->t->image[0].sym, pc))
+		return false;
+	return c->regs.mode == UNWIND_MODE_FIRMWARE ||
+	       (c->regs.mode == UNWIND_MODE_UNKNOWN &&
+		   sample_firmware(EM_RISCV, pc));
+}
+
+/*
+ * Whether no CPU in the kernel is in a file, though the kernel was found: it
+ * may go on at another address. Code of modules is in no file either: the more
+ * often it was that, the later comes the next look.
+ */
+static bool
+has_left(struct sampler *s)
+{
+	bool any = false;
+
+	if (s->unsure || !s->t->check || s->t->n_image == 0)
+		return false;
+	for (size_t i = 0; i < s->n_cpu; i++) {
+		const struct vcpu *c = &s->cpu[i];
+
+		if (!c->ok || in_user(s, c) || in_firmware(s, c))
+			continue;
+		if (images_symbols(s->images, c->regs.r[s->abi->pc]) != NULL)
+			return false;
+		any = true;
+	}
+	if (!any || s->wait-- > 0)
+		return false;
+	s->waits = s->waits < WAITS_MAX ? 2 * s->waits + 1 : WAITS_MAX;
+	s->wait = s->waits;
+	return true;
+}
+
 /* Plans the reads of a CPU's stack, and whether it needs care. */
 static void
 plan_cpu(struct sampler *s, struct vcpu *c)
@@ -75,7 +123,7 @@ plan_cpu(struct sampler *s, struct vcpu *c)
 	/* Memory tells which code it is, or has some that the last stack
 	 * lacked. */
 	if (s->programs || (c->user && s->t->tasks != NULL) ||
-	    (s->unsure && !c->user) || c->stack.code ||
+	    ((s->unsure || s->left) && !c->user) || c->stack.code ||
 	    reads_lack_code(s, c, pc) ||
 	    (c->regs.has_exception && !c->user &&
 		reads_lack_code(s, c, c->regs.exception_pc)) ||
@@ -98,6 +146,7 @@ plan(struct sampler *s)
 	bool sure = true;
 
 	s->n_list = 0;
+	s->left = has_left(s);
 	for (size_t i = s->n_cpu; i-- > 0;) {
 		plan_cpu(s, &s->cpu[i]);
 		s->cpu[i].waits = s->cpu[i].careful;
@@ -121,37 +170,21 @@ learn(struct sampler *s, const struct vcpu *c)
 	}
 }
 
-/*
- * Whether the CPU is in the firmware below the kernel: without a word from the
- * processor, where QEMU's machines have theirs.
- */
-static bool
-in_firmware(const struct sampler *s, const struct vcpu *c)
-{
-	uint64_t pc = c->regs.r[s->abi->pc];
-
-	if (s->abi->machine != EM_RISCV || s->t->n_image == 0 ||
-	    elfsym_covers(s->t->image[0].sym, pc))
-		return false;
-	return c->regs.mode == UNWIND_MODE_FIRMWARE ||
-	       (c->regs.mode == UNWIND_MODE_UNKNOWN &&
-		   sample_firmware(EM_RISCV, pc));
-}
-
 int
 sampler_confirm(struct sampler *s)
 {
-	bool tried = false;
+	bool tried = false, found = !s->unsure && !s->left;
 
-	for (size_t i = 0; i < s->n_cpu && s->unsure; i++) {
+	for (size_t i = 0; i < s->n_cpu && !found; i++) {
 		s->now = &s->cpu[i];
 		if (!s->now->ok || in_user(s, s->now) || in_firmware(s, s->now))
 			continue;
 		tried = true;
-		s->unsure =
-		    !images_confirm(s->images, s->now->regs.r[s->abi->pc]);
+		found = images_confirm(s->images, s->now->regs.r[s->abi->pc]);
+		s->waits = found ? 0 : s->waits;
 	}
 	s->now = NULL;
+	s->unsure = s->unsure && !found;
 	return !s->unsure ? 0 : tried ? -1 : 1;
 }
 

@@ -80,6 +80,8 @@ struct sampler {
 	struct images *images; /* of the kernel and of programs */
 	bool programs;	       /* a program counter tells the place of some, */
 	bool unsure;	       /* and not yet that of the kernel's file */
+	bool left;	       /* it was there, but no CPU is in it now */
+	unsigned wait, waits;  /* samples until that is looked at, and then */
 	uint64_t stopped;      /* for how long, of the last sample, in ns */
 	struct extents stacks;
 	struct code code;
