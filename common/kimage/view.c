@@ -98,7 +98,7 @@ view_code(struct view *v, const struct ksyms *k, uint64_t base)
 
 		if (ELF64_ST_TYPE(s->st_info) != STT_FUNC)
 			continue;
-		if (s->st_value > end + GAP_MAX) {
+		if (end == 0 || s->st_value > end + GAP_MAX) {
 			add_code(v, start, end, base);
 			start = s->st_value;
 		}
