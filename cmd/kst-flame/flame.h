@@ -58,8 +58,14 @@ struct plan {
  */
 int plan_make(struct plan *p, const struct options *o, char *const *argv);
 
-/* Makes the folder, and names what is temporary. Returns -1 after a message. */
-int plan_files(struct plan *p);
+/* Names what is temporary. */
+void plan_files(struct plan *p);
+
+/*
+ * Makes the folder, in the process that removes it: the first one may be killed
+ * before it has another. Returns -1 after a message.
+ */
+int plan_folder(const struct plan *p);
 void plan_done(struct plan *p);
 
 /* Takes away what is temporary. */

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "base/port.h"
+#include "io/job.h"
 #include "io/whole.h"
 #include "flame.h"
 #include "qemu.h"
@@ -176,32 +177,35 @@ find_guest(struct plan *p)
 	return status;
 }
 
-int
+void
 plan_files(struct plan *p)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyz"
 				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
 	const char *tmp = getenv("TMPDIR"), *kept = p->o->keep;
 	long pid = (long)getpid();
-	char *dir;
 
 	/* The name goes through any command line, and into a socket's. */
 	if (tmp == NULL || tmp[0] != '/' || strlen(tmp) > 60 ||
 	    strspn(tmp, safe) != strlen(tmp))
 		tmp = "/tmp";
-	dir = words_addf(&p->texts, "%s/kst-flame.XXXXXX", tmp);
-	p->dir = mkdtemp(dir);
-	if (p->dir == NULL) {
-		msg_errno("%s", msg_str(dir));
-		return -1;
-	}
+	p->dir = words_addf(
+	    &p->texts, "%s/kst-flame.%ld-%" PRIx64, tmp, pid, job_ms());
 	if (p->form == FORM_TXT)
 		kept = p->o->output;
-	p->socket = words_addf(&p->texts, "%s/gdb", dir);
+	p->socket = words_addf(&p->texts, "%s/gdb", p->dir);
 	p->drawn = words_addf(&p->texts, "%s.kst-%ld", p->o->output, pid);
 	p->text = kept ? words_addf(&p->texts, "%s.kst-%ld-text", kept, pid)
-		       : words_addf(&p->texts, "%s/capture.txt", dir);
-	return 0;
+		       : words_addf(&p->texts, "%s/capture.txt", p->dir);
+}
+
+int
+plan_folder(const struct plan *p)
+{
+	if (mkdir(p->dir, 0700) == 0)
+		return 0;
+	msg_errno("%s", msg_str(p->dir));
+	return -1;
 }
 
 int

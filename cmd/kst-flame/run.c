@@ -291,9 +291,12 @@ static int
 work(void *arg)
 {
 	struct run *r = arg;
-	bool captured = start(r) == 0 && sample(r);
+	bool captured;
 	int status;
 
+	if (plan_folder(r->p) != 0)
+		return EXIT_SYSTEM;
+	captured = start(r) == 0 && sample(r);
 	last_words(r);
 	job_end_all();
 	status = conclude(r, captured);
@@ -352,8 +355,7 @@ run(struct plan *p)
 	r.summary = port_temp_file();
 	if (p->argv)
 		r.said = port_temp_file();
-	if (plan_files(p) != 0)
-		return EXIT_SYSTEM;
+	plan_files(p);
 	status = job_own(work, &r);
 	status =
 	    WIFEXITED(status) ? WEXITSTATUS(status) : take_over(&r, status);
