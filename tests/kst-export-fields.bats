@@ -28,11 +28,26 @@ fields() {
 	grep -q '^period' out
 	fields rate=0 'a 1' >out
 	run ! grep -q '^period' out
+	fields rate=100 'a 1' >out
+	grep -qx 'period type' out
 	# the last second that fits into the format
 	fields begin=9223372035,seconds=1 'a 1' >out
 	grep -qx 'time 9223372035000000000' out
 	fields begin=9223372036,seconds=1 'a 1' >out
 	run ! grep -q '^time' out
+}
+
+@test "the labels of samples: what is known of them" {
+	for i in 0 1; do
+		printf '[kst-capture seq=%s time=%s.0]\n' $i $i
+		printf 'Thread 1 (Thread 1.1 (CPU#%s [running])):\n#0  0x1 in f ()\n\n' $i
+	done >trace
+	kst-export -f pprof trace | python3 "$BATS_TEST_DIRNAME/fixtures/pprof.py" >out
+	[ "$(grep '^sample' out)" = "$(printf '%s\n' \
+		'sample cpu=CPU#0 state=running' 'sample cpu=CPU#1 state=running')" ] ||
+		{ cat out; false; }
+	fields rate=100 'a 1' >out
+	grep -qx sample out
 }
 
 # mapping HEADER ADDRESS ...: of samples at these addresses.

@@ -188,5 +188,8 @@ pprof_top() {
 	for f in speedscope pprof trace-events callgrind; do
 		kst-export -f $f -o new.$f capture.txt
 		kst-export -f $f -o new.$f capture.txt
+		echo old >file
+		run kst-export -f $f -o file capture.txt
+		[ "$status" = 2 ] && [ "$(cat file)" = old ]
 	done
 }
