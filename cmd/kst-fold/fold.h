@@ -52,10 +52,10 @@ bool sorted_file(char **operand, bool plain, uint64_t *size);
 int fold_by_option(void *options, const char *arg, struct buf *err);
 int fold_limit_option(void *limit, const char *arg, struct buf *err);
 
-/* Says which parts of the input that options ask for are missing. */
-void fold_say_missing(const struct fold *f);
-void fold_say_summary(const struct fold *f);
-/* The counts of --summary-fd. */
-void fold_summarize(const struct fold *f, const struct in *in);
+/*
+ * At the end: says which parts of the input that options ask for are missing,
+ * with `verbose` what was counted, and gives the counts of --summary-fd.
+ */
+void fold_say(const struct fold *f, const struct in *in, bool verbose);
 
 #endif

@@ -2,6 +2,7 @@
 /* kst-fold: counts equal stacks. */
 #include "fold.h"
 
+#include "names/rx.h"
 #include "opt/each.h"
 #include "io/in.h"
 #include "rights/rights.h"
@@ -36,6 +37,9 @@ static const struct opt rows[] = {
     {'s', "state", "STATE",
 	"count only CPUs in this state; running leaves out idle ones",
 	OPT_CHOICE(fold.state, TRACE_STATES)},
+    {0, "while", "RE",
+	"count only what other CPUs do while one is in a function that matches",
+	OPT_CALL(fold.meanwhile, rx_option)},
     {0, "from", "N", "begin at capture N, or after N seconds: 1.5s",
 	OPT_CALL(fold.from, fold_limit_option)},
     {0, "to", "N", "end at capture N, or after N seconds",
@@ -79,10 +83,9 @@ may_stream(const struct options *o, char **operands, int n, uint64_t *size)
 {
 	const struct fold_options *f = &o->fold;
 	bool same_order = o->order == ORDER_NAME && !o->leaf_first;
-	bool same_frames = f->n_by == 0 && !f->merge_unknown;
 
-	return same_order && same_frames && !f->differential &&
-	       o->shape != SHAPE_TRACE && n == 1 &&
+	return same_order && f->n_by == 0 && !f->merge_unknown &&
+	       !f->differential && o->shape != SHAPE_TRACE && n == 1 &&
 	       sorted_file(operands, o->plain, size);
 }
 
@@ -123,10 +126,7 @@ run(void *options, char **operands, int n)
 		origin_put(&f.origin);
 	}
 	failed |= fold_say_wrong(&f) || in_failed(&in);
-	fold_say_missing(&f);
-	if (o->verbose)
-		fold_say_summary(&f);
-	fold_summarize(&f, &in);
+	fold_say(&f, &in, o->verbose);
 	in_done(&in);
 	chart_free(chart);
 	fold_done(&f);
@@ -137,7 +137,7 @@ run(void *options, char **operands, int n)
 int
 main(int argc, char **argv)
 {
-	struct options o = {.shape = SHAPE_AUTO};
+	static struct options o = {.shape = SHAPE_AUTO}; /* has patterns */
 	struct rights reads = {0};
 
 	msg_init(argv[0]);

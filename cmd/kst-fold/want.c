@@ -56,8 +56,8 @@ fold_limit_option(void *limit, const char *arg, struct buf *err)
 	return -1;
 }
 
-void
-fold_say_missing(const struct fold *f)
+static void
+say_missing(const struct fold *f)
 {
 	const struct fold_options *o = f->o;
 	struct buf b = BUF_INIT;
@@ -73,14 +73,14 @@ fold_say_missing(const struct fold *f)
 		    f->left_out);
 	if (f->folded_lines && !f->sink &&
 	    (o->cpus.some || o->n_by || o->state || o->from.given ||
-		o->to.given || o->mark_truncated))
+		o->to.given || o->mark_truncated || o->meanwhile))
 		msg("folded text has no CPUs, threads or captures: all of it "
 		    "is counted, without root frames");
 	buf_done(&b);
 }
 
-void
-fold_say_summary(const struct fold *f)
+static void
+say_summary(const struct fold *f)
 {
 	char total[40];
 	size_t len = count_text(&f->table->total, total);
@@ -97,8 +97,11 @@ fold_say_summary(const struct fold *f)
 }
 
 void
-fold_summarize(const struct fold *f, const struct in *in)
+fold_say(const struct fold *f, const struct in *in, bool verbose)
 {
+	say_missing(f);
+	if (verbose)
+		say_summary(f);
 	in_summarize(in);
 	summary_count("captures", f->captures);
 	summary_count("stacks", f->stacks);

@@ -20,6 +20,9 @@ static const struct opt rows[] = {{.help = "A guest that runs"},
 	OPT_CALL(view.focus, rx_option)},
     {0, "ignore", "RE", "use only stacks without a function that matches",
 	OPT_CALL(view.ignore, rx_option)},
+    {0, "while", "RE",
+	"only what other CPUs do while one is in a function that matches",
+	OPT_CALL(meanwhile, rx_option)},
     {0, "shape", "SHAPE", "say which shape the input has",
 	OPT_CHOICE(shape, SHAPES)},
     {.help = "What a row is"},
@@ -48,6 +51,7 @@ static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
     .rows = rows,
     .examples = "kst-top -e kernel.elf\n"
 		"kst-top --sort total week.folded\n"
+		"kst-top --while acquire capture.txt\n"
 		"kst-top --callers '^spin_lock' --by cpu capture.txt\n"};
 
 static void
@@ -75,6 +79,7 @@ main(int argc, char **argv)
 	check(&o);
 	status = run(&o, argv + first, argc - first);
 	opt_list_done(&o.elf);
+	rx_free(o.meanwhile);
 	rx_free(o.view.focus);
 	rx_free(o.view.ignore);
 	rx_free(o.view.callers);

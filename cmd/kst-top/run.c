@@ -39,6 +39,14 @@ read_all(struct options *o, struct fold *f, struct live *l, struct in *in)
 		struct signs begin;
 		uint64_t stacks;
 
+		if (shape == SHAPE_FOLDED && o->meanwhile) {
+			msg("%s: folded text does not tell which stacks were "
+			    "sampled together: give --while the capture",
+			    msg_str(in_name(in)));
+			in_skip_file(in, in->file_no);
+			good = false;
+			continue;
+		}
 		if (shape == SHAPE_FOLDED &&
 		    (o->by == BY_CPUS || o->by == BY_STATES)) {
 			msg("%s: folded text has no CPUs and states: use --by "
@@ -87,7 +95,7 @@ show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0)
 		s->width = w.ws_col;
 	rank_make(r, f->table, &o->view);
-	if (r->n_groups == 0 && f->stacks + f->folded_lines > 0)
+	if (r->n_groups == 0 && f->stacks + f->left_out + f->folded_lines > 0)
 		msg("the options leave out all stacks");
 	formats[o->format](s);
 	if (strcmp(s->unit, "samples") == 0)
@@ -100,7 +108,9 @@ show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 int
 run(struct options *o, char **operands, int n)
 {
-	struct fold_options fo = {.by = {BY_CPU, BY_STATE}, .n_by = o->by != 0};
+	struct fold_options fo = {.by = {BY_CPU, BY_STATE},
+	    .n_by = o->by != 0,
+	    .meanwhile = o->meanwhile};
 	struct fold f;
 	struct rank r = {0};
 	struct show s = {.rank = &r, .unit = "samples"};

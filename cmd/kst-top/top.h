@@ -28,6 +28,7 @@ struct options {
 	uint64_t limit;
 	double min;
 	bool has_limit, all;
+	struct rx *meanwhile; /* --while */
 	/* a guest to sample, with its kernel and programs */
 	struct opt_list elf;
 	const char *remote;

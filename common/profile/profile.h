@@ -11,6 +11,7 @@
 #include "text/folded.h"
 #include "io/fault.h"
 #include "trace/stacks.h"
+#include "profile/meanwhile.h"
 #include "profile/origin.h"
 #include "profile/pieces.h"
 
@@ -52,6 +53,11 @@ struct fold_options {
 	 * addresses.
 	 */
 	bool places;
+	/*
+	 * Only stacks of trace text of captures in which another stack has a
+	 * frame that matches; or NULL.
+	 */
+	struct rx *meanwhile;
 };
 
 /*
@@ -92,6 +98,7 @@ struct fold {
 	size_t n_sorted; /* distinct stacks of it */
 	/* private */
 	struct stacks in;
+	struct meanwhile meanwhile;
 	uint64_t capture, first_time;
 	struct origin_capture at; /* of the capture that is read */
 	struct count weight;	  /* of the capture's stacks */
@@ -107,6 +114,12 @@ struct fold {
 	size_t n_frames, frames_cap, key_cap, addresses_cap;
 	uint32_t zero; /* the name `0x0`; UINT32_MAX: none yet */
 };
+
+/* Private to common/profile: the CPU of the stack that is complete, or -1; and
+ * counts a stack. */
+int64_t fold_cpu(const struct fold *f);
+void fold_count(struct fold *f, struct in *in, const uint32_t *names, size_t n,
+    int64_t cpu, bool truncated);
 
 void fold_init(struct fold *f, struct fold_options *o, struct table *t);
 void fold_done(struct fold *f);

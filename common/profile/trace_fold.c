@@ -215,7 +215,7 @@ root_frame(struct fold *f, enum root by)
 	return table_name(f->table, b->p, b->len);
 }
 
-/* Counts the stack whose frames are complete. */
+/* Takes the stack whose frames are complete. */
 static void
 end_stack(struct fold *f, struct in *in)
 {
@@ -229,6 +229,8 @@ end_stack(struct fold *f, struct in *in)
 		f->n_frames--; /* gdb marks the end of some stacks so */
 	if (f->by_gdb && !f->o->keep_unknown && !f->o->merge_unknown)
 		truncated |= fold_trim_nameless(f);
+	if (f->o->meanwhile)
+		meanwhile_look(f);
 	if (!is_wanted(f)) {
 		f->left_out++;
 		return;
@@ -241,17 +243,10 @@ end_stack(struct fold *f, struct in *in)
 		f->key[n++] = table_name(f->table, "[truncated]", 11);
 	for (size_t i = f->n_frames; i > 0;)
 		f->key[n++] = f->frames[--i];
-	f->stacks++;
-	f->truncated += truncated;
-	origin_stack(&f->origin,
-	    f->in.has_thread && f->in.thread.has_cpu ? (int64_t)f->in.thread.cpu
-						     : -1,
-	    truncated);
-	if (f->sink)
-		f->sink(f->sink_arg, f->key, n);
-	else if (table_add(f->table, f->key, n, &f->weight) != 0)
-		fault_say(&f->faults[FAULT_OVERFLOW], in,
-		    "the number of stacks is beyond 64 bits");
+	if (f->o->meanwhile)
+		meanwhile_keep(f, in, n, truncated);
+	else
+		fold_count(f, in, f->key, n, fold_cpu(f), truncated);
 }
 
 /* Keeps the table's name of a frame's text. */
@@ -317,13 +312,15 @@ fold_trace(void *fold, struct in *in)
 			begin_stack(f, in);
 		else if (event == STACKS_END)
 			end_stack(f, in);
-		else if (event == STACKS_CAPTURE)
+		else if (event == STACKS_CAPTURE) {
+			meanwhile_end(f, in);
 			begin_capture(f, &f->in.t);
-		else if (event == STACKS_META) {
+		} else if (event == STACKS_META) {
 			f->by_gdb = false;
 			origin_meta(&f->origin, f->in.t.text, f->in.t.len);
 			take_failure(f, f->in.t.text, f->in.t.len);
 		}
+	meanwhile_end(f, in);
 	origin_end(&f->origin);
 	f->n_frames = 0;
 	return f->stacks + f->left_out - before;
@@ -382,6 +379,7 @@ void
 fold_done(struct fold *f)
 {
 	stacks_done(&f->in);
+	meanwhile_done(&f->meanwhile);
 	free(f->frames);
 	free(f->key);
 	free(f->addresses);

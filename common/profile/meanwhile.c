@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: ISC */
+#include "profile/meanwhile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/xalloc.h"
+#include "io/fault.h"
+#include "names/rx.h"
+#include "profile/profile.h"
+#include "profile/table.h"
+
+static bool
+name_matches(struct fold *f, uint32_t name)
+{
+	struct meanwhile *m = &f->meanwhile;
+	uint8_t *known = xitem_zeroed(m->matches, name, m->matches_cap);
+	const char *text;
+	size_t len;
+
+	if (*known == 0) {
+		text = table_name_text(f->table, name, &len);
+		*known = 1 + (rx_match(f->o->meanwhile, text, len) == 1);
+	}
+	return *known == 2;
+}
+
+void
+meanwhile_look(struct fold *f)
+{
+	struct meanwhile *m = &f->meanwhile;
+
+	m->now = false;
+	for (size_t i = 0; i < f->n_frames && !m->now; i++)
+		m->now = name_matches(f, f->frames[i]);
+	m->n_match += m->now;
+}
+
+void
+meanwhile_keep(struct fold *f, struct in *in, size_t n, bool truncated)
+{
+	struct meanwhile *m = &f->meanwhile;
+
+	if (m->n_names + n > MEANWHILE_MAX) {
+		fault_say(&f->faults[FAULT_DEEP], in,
+		    "a capture has more than %d frames: this stack is left out",
+		    MEANWHILE_MAX);
+		return;
+	}
+	m->names =
+	    xgrow(m->names, m->n_names + n, &m->names_cap, sizeof *m->names);
+	memcpy(m->names + m->n_names, f->key, n * sizeof *m->names);
+	m->n_names += n;
+	*xpush(m->stacks, m->n_stacks, m->stacks_cap) =
+	    (struct meanwhile_stack){.n = (uint32_t)n,
+		.cpu = fold_cpu(f),
+		.matches = m->now,
+		.truncated = truncated};
+}
+
+void
+meanwhile_end(struct fold *f, struct in *in)
+{
+	struct meanwhile *m = &f->meanwhile;
+	const uint32_t *names = m->names;
+
+	for (size_t i = 0; i < m->n_stacks; i++) {
+		const struct meanwhile_stack *s = &m->stacks[i];
+
+		if (m->n_match > s->matches)
+			fold_count(f, in, names, s->n, s->cpu, s->truncated);
+		else
+			f->left_out++;
+		names += s->n;
+	}
+	m->n_stacks = m->n_names = 0;
+	m->n_match = 0;
+}
+
+void
+meanwhile_done(struct meanwhile *m)
+{
+	free(m->stacks);
+	free(m->names);
+	free(m->matches);
+}
