@@ -571,3 +571,77 @@ positions() {
 		[[ "$stderr" == *"plain: debuginfod gave a file without its build-id" ]]
 	done
 }
+
+# Functions with loops, calls, tables, texts and variables, some inlined.
+differ_source() {
+	cat <<'C'
+#ifdef MORE
+__attribute__((section(".data.other"))) volatile int more;
+__attribute__((noipa)) void grown(int n) { for (; n; n--) more += n * 7 + (more >> 3); }
+#else
+__attribute__((noipa)) void grown(int n) { (void)n; }
+#endif
+static int table[64];
+static const char *const texts[] = {"a", "bb", "ccc"};
+int number = 5;
+__attribute__((noinline)) int pick(int i) { return texts[i % 3][0] + table[i & 63]; }
+__attribute__((noinline)) int loops(int n) { int s = 0; for (int i = 0; i < n; i++) for (int k = 0; k < i; k++) { s += table[k & 63] ^ i; if (s > 999) s -= pick(k); } return s; }
+__attribute__((noinline)) int choose(int n) { switch (n) { case 0: return pick(3); case 1: return loops(n); case 2: return number; case 3: return pick(9) + 1; case 4: return -4; case 5: return n * 77; default: return 0; } }
+static inline int in(int n) {
+#ifdef INLINED
+	number += n;
+#endif
+	return n + number; }
+__attribute__((noinline)) int calls(int n) { grown(n); return in(n) + choose(n) + loops(n + 1); }
+__attribute__((noinline)) static int tail(int n) { return calls(n - 1); }
+void _start(void) { for (;;) { number = tail(number); table[number & 63]++;
+#ifdef NOP
+	__asm__ volatile("nop");
+	number++;
+#endif
+	} }
+C
+}
+
+@test "--compare names the functions with other code, and no other" {
+	differ_source >d.c
+	for cc in gcc aarch64-linux-gnu-gcc riscv64-linux-gnu-gcc; do
+		for how in "-O2 -fno-pie -no-pie" "-Os -fno-pie -no-pie" "-O2 -fpie -static-pie"; do
+			build="$cc $how -ffreestanding -fno-stack-protector -nostdlib d.c"
+			[ $cc = riscv64-linux-gnu-gcc ] && build="$build -mcmodel=medany"
+			$build -o old
+			$build -o same -Wl,-Ttext-segment=0x7000000
+			$build -DMORE -o more
+			$build -DINLINED -o inlined
+			$build -DMORE -DNOP -o both
+			echo "$build"
+			run -0 kst-sym --compare -e old -e old
+			[ "$output" = "" ]
+			run -0 kst-sym --compare -e old -e same
+			[ "$output" = "" ]
+			run -0 kst-sym --compare -e old -e more
+			[ "$output" = "differs	grown" ]
+			run -0 kst-sym --compare -e old -e inlined
+			[ "$output" = "differs	calls" ]
+			run -0 kst-sym --compare -e old -e both
+			[ "$output" = "differs	_start
+differs	grown" ]
+		done
+	done
+}
+
+@test "--compare: added, removed and mangled functions, and other processors" {
+	printf 'void _start(void) {} void a(void) {} void _Z1fi(int i) { (void)i; }' >a.c
+	printf 'void _start(void) {} void b(void) {} void _Z1fi(int i) { for (;;) (void)i; }' >b.c
+	gcc -O2 -nostdlib -o a a.c
+	gcc -O2 -nostdlib -o b b.c
+	run -0 kst-sym --compare -e a -e b
+	[ "$output" = "differs	_Z1fi	f(int)
+removed	a
+added	b" ]
+	aarch64-linux-gnu-gcc -O2 -nostdlib -o c b.c
+	run -1 kst-sym --compare -e a -e c
+	[ "$output" = "kst-sym: --compare: two files for x86_64, aarch64 or riscv64 are needed" ]
+	run -2 kst-sym --compare -e a
+	[[ "$output" == *"--compare takes -e OLD -e NEW, and no input"* ]]
+}

@@ -17,7 +17,7 @@
 
 struct options {
 	struct opt_list elf;
-	bool annotate, no_inline, no_server, lines, demangle, verbose;
+	bool compare, annotate, no_inline, no_server, lines, demangle, verbose;
 	struct each each;
 	struct sym *loaded;
 	enum shape shape;
@@ -34,6 +34,9 @@ static const struct opt rows[] = {
     {'l', "lines", NULL, "add file and line", OPT_FLAG(lines)},
     {'d', "demangle", NULL, "demangle C++ and Rust symbols",
 	OPT_FLAG(demangle)},
+    {0, "compare", NULL,
+	"instead, list the functions whose code differs in two -e files",
+	OPT_FLAG(compare)},
     {0, "shape", "SHAPE", "the input's shape", OPT_CHOICE(shape, SHAPES)},
     {'v', "verbose", NULL, "say at the end what was named", OPT_FLAG(verbose)},
     EACH_ROWS(each), {0}};
@@ -124,6 +127,8 @@ main(int argc, char **argv)
 		opt_wrong("no ELF file given: -e FILE");
 	if (o.elf.n > MODULES_MAX)
 		opt_wrong("more than %d ELF files", (int)MODULES_MAX);
+	if (o.compare && (o.elf.n != 2 || first < argc))
+		opt_wrong("--compare takes -e OLD -e NEW, and no input");
 	o.loaded = load(&o);
 	if (o.loaded == NULL) {
 		status = msg_status(EXIT_FAILED);
@@ -134,8 +139,9 @@ main(int argc, char **argv)
 		    .n_reads = 1,
 		    .also = RIGHTS_NAMES | RIGHTS_MEMORY};
 
-		status = each_run(
-		    &o.each, &all, argv + first, argc - first, run, &o);
+		status = o.compare ? sym_compare(o.loaded, &all)
+				   : each_run(&o.each, &all, argv + first,
+					 argc - first, run, &o);
 		sym_done(o.loaded);
 		free(o.loaded);
 	}

@@ -12,6 +12,7 @@
 #include "io/fault.h"
 
 struct in;
+struct rights;
 
 enum { MODULES_MAX = 256 };
 
@@ -34,6 +35,13 @@ struct sym {
 int sym_add_module(struct sym *s, const char *spec, unsigned flags);
 
 void sym_done(struct sym *s);
+
+/*
+ * In compare.c: prints which functions of two files have other code, in the
+ * order of their names: `differs`, `added` or `removed`, the name and, of a
+ * mangled one, the readable name, between tabs. Returns the exit status.
+ */
+int sym_compare(struct sym *s, const struct rights *keeps);
 
 /* The first module is where a capture's line says, unless -e had a place. */
 void sym_slide(struct sym *s, const char *line, size_t len);

@@ -382,3 +382,16 @@ elfsym_section(struct elfsym *s, const char *name, uint64_t *addr,
 	*data = sec.len >= sec.size ? sec.data : NULL;
 	return true;
 }
+
+struct elfsym_code
+elfsym_code(struct elfsym *s, uint64_t addr)
+{
+	struct elfsym_code c = {.machine = s->file->machine,
+	    .low = s->file->image.start + s->bias,
+	    .high = s->file->image.end + s->bias};
+
+	errno = 0;
+	c.p = elf_code(s->file->elf, addr - s->bias, &c.n);
+	check_system(s);
+	return c;
+}

@@ -117,4 +117,13 @@ size_t elfsym_tails(struct elfsym *s, uint64_t ret, uint64_t addr,
 bool elfsym_section(struct elfsym *s, const char *name, uint64_t *addr,
     uint64_t *size, const unsigned char **data);
 
+/* What the file has from an address on, if it is code. */
+struct elfsym_code {
+	unsigned machine;   /* the file's e_machine */
+	uint64_t low, high; /* addresses that it spans when loaded */
+	const uint8_t *p;   /* lives as long as the table; NULL: no code */
+	size_t n;
+};
+struct elfsym_code elfsym_code(struct elfsym *s, uint64_t addr);
+
 #endif

@@ -161,6 +161,7 @@ read_headers(struct elffile *f, bool linked, struct buf *err)
 			      "(kst-capture(1) has a way for Linux modules)");
 		return -1;
 	}
+	f->machine = ehdr.e_machine;
 	f->is_arm = ehdr.e_machine == EM_ARM;
 	check_end(f, ehdr.e_shoff, (uint64_t)ehdr.e_shnum * ehdr.e_shentsize);
 	if (elf_getshdrnum(f->elf, &f->n_sections) != 0)

@@ -36,6 +36,7 @@ struct elffile {
 	struct Elf *elf; /* libelf's handle */
 	int fd;
 	size_t len;
+	unsigned machine; /* e_machine */
 	bool is_arm, has_symbols;
 	bool is_cut;		/* its headers tell of bytes beyond its end */
 	struct elf_range image; /* when loaded; its start is a page's */
@@ -116,6 +117,12 @@ int elf_find_section(struct Elf *elf, const char *name, struct elf_section *out,
 
 /* 0, or -1 when a section of debug information must not be decompressed. */
 int elf_check_debug(struct Elf *elf, struct buf *err);
+
+/*
+ * The bytes of the section of code that holds an address, from there on; NULL
+ * when there are none. They live as long as the file.
+ */
+const unsigned char *elf_code(struct Elf *elf, uint64_t addr, size_t *n);
 
 /* The strings of the section of that number; none (len 0) if damaged. */
 struct elf_strings elf_strings_of(struct Elf *elf, size_t section);

@@ -161,3 +161,27 @@ elf_check_debug(Elf *elf, struct buf *err)
 	}
 	return 0;
 }
+
+const unsigned char *
+elf_code(Elf *elf, uint64_t addr, size_t *n)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+		Elf_Data *d;
+
+		if (gelf_getshdr(scn, &sh) == NULL ||
+		    !(sh.sh_flags & SHF_EXECINSTR) ||
+		    sh.sh_type == SHT_NOBITS || addr < sh.sh_addr ||
+		    addr - sh.sh_addr >= sh.sh_size)
+			continue;
+		d = elf_rawdata(scn, NULL);
+		if (d == NULL || d->d_buf == NULL ||
+		    addr - sh.sh_addr >= d->d_size)
+			continue;
+		*n = d->d_size - (size_t)(addr - sh.sh_addr);
+		return (unsigned char *)d->d_buf + (addr - sh.sh_addr);
+	}
+	return NULL;
+}
