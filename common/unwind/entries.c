@@ -6,11 +6,15 @@
 #include "insn/entry.h"
 #include "insn/risc.h"
 #include "insn/x86_frame.h"
+#include "insn/x86_iret.h"
 #include "unwind/read.h"
 #include "unwind/walk.h"
 
 /* Bit 1 of the flags is always set; 3, 5, 15 and those above 31 never. */
 static const uint64_t FLAGS_FIXED = 0xffffffff0000802a, FLAGS_SET = 2;
+
+/* From a vector to the code that all share, and on to its end. */
+enum { JUMPS = 4 };
 
 bool
 walk_flags(struct walk *w, uint64_t at)
@@ -23,8 +27,9 @@ walk_flags(struct walk *w, uint64_t at)
 	       (cs & 4) == 0 && (flags & FLAGS_FIXED) == FLAGS_SET;
 }
 
-bool
-walk_pushed(struct walk *w, uint64_t at, uint64_t cfa)
+/* `sure`: it is the place for that, and not one at which they may be. */
+static bool
+pushed(struct walk *w, uint64_t at, uint64_t cfa, bool sure)
 {
 	const struct unwind_abi *abi = w->u->abi;
 	const uint64_t n = abi->word;
@@ -43,13 +48,75 @@ walk_pushed(struct walk *w, uint64_t at, uint64_t cfa)
 	if (ss > 0xffff || (sp & (n - 1)) != 0 || sp == 0)
 		return false;
 	/* A return address may be interrupted, too: on the same stack. */
-	if ((!has_sp || sp - (at + 5 * n) > 8) && walk_is_return(w, rip))
+	if (!sure && (!has_sp || sp - (at + 5 * n) > 8) &&
+	    walk_is_return(w, rip))
 		return false;
 	caller_add(&w->made, abi->pc, CALLER_AT, off);
 	caller_add(&w->made, abi->sp, has_sp ? CALLER_AT : CALLER_VALUE,
 	    off + 3 * (int64_t)n);
 	w->made.interrupted = true;
 	return true;
+}
+
+bool
+walk_pushed(struct walk *w, uint64_t at, uint64_t cfa)
+{
+	return pushed(w, at, cfa, false);
+}
+
+/* Reads on, over jumps, to where the code leaves an interrupt. */
+static bool
+finds_iret(const struct walk *w, struct x86_iret *s)
+{
+	uint64_t pc = w->regs.r[w->u->abi->pc];
+	uint8_t code[ENTRY_CODE];
+
+	*s = (struct x86_iret){.bp = X86_IRET_NO_BP};
+	for (int i = 0; i < JUMPS; i++) {
+		const struct unwind_module *m = unwinder_find(w->u, pc);
+		size_t n = 0;
+
+		if (m != NULL)
+			n = uelf_bytes(m->e, pc - m->bias, code, sizeof code);
+		switch (x86_iret(code, n, s)) {
+		case X86_IRET_FOUND:
+			return s->up >= 0;
+		case X86_IRET_JUMP:
+			pc += (uint64_t)(int64_t)s->to;
+			break;
+		default:
+			return false;
+		}
+	}
+	return false;
+}
+
+/*
+ * An entry of i386, a function without a frame record whose code leads to iret:
+ * that tells where what the processor has pushed is.
+ */
+static enum stage_result
+i386_entry(struct walk *w)
+{
+	const struct unwind_abi *abi = w->u->abi;
+	const struct function f = walk_function(w->m, w->lookup);
+	const uint64_t sp = w->regs.r[abi->sp];
+	struct x86_iret s;
+	bool half;
+
+	if (!walk_knows(w, abi->sp) || f.code == NULL ||
+	    x86_record(f.code, f.n, f.n, abi->word, &half) ||
+	    !finds_iret(w, &s))
+		return STAGE_NEXT;
+	caller_init(&w->made, abi->sp, 0);
+	w->made.keep = 1ULL << abi->fp;
+	w->made.switched = true;
+	if (s.bp >= 0) /* else it is not saved yet */
+		caller_add(&w->made, abi->fp, CALLER_AT, s.bp);
+	if (!pushed(w, sp + (uint64_t)s.up, sp, true))
+		return STAGE_NEXT;
+	caller_add(&w->made, CALLER_STATUS, CALLER_AT, s.up + abi->word);
+	return STAGE_FOUND;
 }
 
 /*
@@ -250,6 +317,8 @@ stage_entry(struct walk *w)
 {
 	if (w->m != NULL && w->u->arch == UNWIND_X86_64)
 		return x86_unframed(w);
+	if (w->m != NULL && w->u->arch == UNWIND_I386)
+		return i386_entry(w);
 	switch (find_entry(w, false)) {
 	case ENTRY_FOUND:
 		return STAGE_FOUND;

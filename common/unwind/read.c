@@ -119,13 +119,18 @@ walk_unsigned(const struct walk *w, uint64_t pc)
 	return pc >> 55 & 1 ? pc | 0xffffULL << 48 : pc & ~(0xffffULL << 48);
 }
 
-/* Words that are not addresses: too small, odd, or of no half of the memory. */
+/*
+ * Words that are not addresses: too small, unless a file has code there, odd,
+ * or of no half of the memory.
+ */
 static bool
-is_address(const struct unwind_abi *abi, uint64_t v)
+is_address(const struct unwinder *u, uint64_t v)
 {
+	const struct unwind_abi *abi = u->abi;
 	const int64_t high = (int64_t)v >> 56;
 
-	if ((v < 4096 && !abi->arm) || (!abi->x86 && (v & 1) != 0))
+	if ((v < 4096 && !abi->arm && unwinder_find(u, v) == NULL) ||
+	    (!abi->x86 && (v & 1) != 0))
 		return false;
 	return abi->word == 4 || high == 0 || high == -1;
 }
@@ -145,7 +150,7 @@ walk_is_return(struct walk *w, uint64_t addr)
 	uint8_t code[X86_CALL];
 	const size_t n = w->u->abi->x86 ? X86_CALL : 4;
 
-	if (!is_address(w->u->abi, addr) ||
+	if (!is_address(w->u, addr) ||
 	    walk_code(w, addr - n, code, n) != n)
 		return false;
 	if (w->u->abi->arm)

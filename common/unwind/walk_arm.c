@@ -24,11 +24,16 @@ walk_arm(struct walk *w)
 					      : walk_end(w, UNWIND_UNSAVED);
 }
 
-/* After a reset, Cortex-M has all bits set in lr. */
+/*
+ * After a reset, Cortex-M has all bits set in lr, and kernels such as xv6 begin
+ * a program's stack so.
+ */
 bool
 walk_no_caller(const struct walk *w, uint64_t pc)
 {
-	return pc == 0 || (w->u->abi->arm && (pc | 1) == 0xffffffff);
+	const uint64_t ones = w->u->abi->word == 4 ? UINT32_MAX : UINT64_MAX;
+
+	return pc == 0 || (pc | w->u->abi->arm) == ones;
 }
 
 bool

@@ -198,6 +198,13 @@ no_stack(struct vcpu *c, uint64_t pc)
 	c->stack.bad = c->stack.top = 0;
 }
 
+/* Whether a CPU of x86 may be one that the kernel has not started yet. */
+static bool
+in_bios(const struct sampler *s, const struct vcpu *c)
+{
+	return s->abi->x86 && s->t->n_image > 0 && !c->regs.paged;
+}
+
 /*
  * Until the kernel's code has been seen, a CPU is in the firmware or in a
  * loader, or in code of the kernel's that is not yet where its file says.
@@ -209,12 +216,13 @@ look_early(struct sampler *s)
 		struct vcpu *c = &s->cpu[i];
 		uint64_t pc = c->regs.r[s->abi->pc];
 
-		if (!s->t->start || c->user || c->early)
+		if (c->user || c->early)
 			continue;
-		if (images_symbols(s->images, pc) == NULL &&
+		if ((s->t->start || in_bios(s, c)) &&
+		    images_symbols(s->images, pc) == NULL &&
 		    sample_firmware(s->abi->machine, pc))
 			c->early = "[firmware]";
-		else if (s->unsure)
+		else if (s->t->start && s->unsure)
 			c->early = "[boot]";
 		if (c->early)
 			no_stack(c, pc);
