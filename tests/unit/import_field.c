@@ -38,7 +38,8 @@ first(struct piece m)
 static void
 test_damage(void)
 {
-	CHECK(first(MESSAGE("\0\1")) == -1);	 /* field 0 */
+	CHECK(first(MESSAGE("\0\1")) == -1); /* field 0 */
+	CHECK(first(MESSAGE("\2\0")) == -1);
 	CHECK(first(MESSAGE("\x08")) == -1);	 /* no number, */
 	CHECK(first(MESSAGE("\x08\x80")) == -1); /* and no end of one */
 	CHECK(first(MESSAGE("\x80")) == -1);
