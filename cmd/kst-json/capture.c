@@ -45,6 +45,16 @@ by_cpu(const void *va, const void *vb)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
+static void
+put_header(const struct capture *c)
+{
+	out_printf("[kst-capture seq=%" PRIu64, c->captures + 1);
+	if (c->time)
+		out_printf(" time=%" PRIu64 ".%03u", c->time / 1000,
+		    (unsigned)(c->time % 1000));
+	out_puts("]\n");
+}
+
 void
 capture_put(struct capture *c, bool json)
 {
@@ -58,7 +68,7 @@ capture_put(struct capture *c, bool json)
 	if (json)
 		out_puts(c->captures ? ",{" : "{");
 	else
-		out_printf("[kst-capture seq=%" PRIu64 "]\n", c->captures + 1);
+		put_header(c);
 	for (size_t i = 0; i < n; i++) {
 		const struct cap_stack *s = &c->stacks[i];
 		uint64_t cpu = s->cpu;
@@ -82,4 +92,5 @@ capture_put(struct capture *c, bool json)
 		out_putc('}');
 	c->captures++;
 	c->n_stacks = c->n_frames = c->names = c->text.len = 0;
+	c->time = 0;
 }

@@ -33,6 +33,7 @@ struct capture {
 	size_t n_stacks, cap_stacks;
 	uint64_t n_frames, names;      /* bytes of these */
 	struct buf text;	       /* all frames, as they are written */
+	uint64_t time;		       /* ms since 1970; 0: not known */
 	uint64_t captures, stacks_put; /* that were written */
 	struct buf scratch;
 };

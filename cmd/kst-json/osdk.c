@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The fields of OSDK's profile. */
+/* The fields of OSDK's and DADK's profiles. */
 #include "osdk.h"
 #include "capture.h"
 
@@ -73,22 +73,17 @@ read_stack(struct json *j, struct capture *c)
 }
 
 static bool
-read_captures(struct json *j, struct capture *c)
+read_stacks(struct json *j, struct capture *c)
 {
-	json_begin(j, '[');
-	while (json_item(j, ']')) {
-		json_begin(j, '{');
-		while (json_item(j, '}') && read_stack(j, c))
-			;
-		if (j->err)
-			break;
-		capture_put(c, false);
-	}
+	json_begin(j, '{');
+	while (json_item(j, '}') && read_stack(j, c))
+		;
 	return j->err == NULL;
 }
 
+/* `{"data": {"CPU": ["leaf", ...], ...}, "timestamp": ms, ...}`, of DADK. */
 static bool
-read_document(struct json *j, struct capture *c)
+read_sample(struct json *j, struct capture *c)
 {
 	struct buf name = BUF_INIT;
 	bool has = false;
@@ -98,12 +93,57 @@ read_document(struct json *j, struct capture *c)
 		name.len = 0;
 		if (!json_string(j, &name, 1 << 20) || !json_take(j, ':'))
 			break;
-		if (!bytes_is(name.p, name.len, "stack_traces"))
+		if (bytes_is(name.p, name.len, "data") && has)
+			json_fail(j, "the field data again");
+		else if (bytes_is(name.p, name.len, "data"))
+			has = read_stacks(j, c);
+		else if (bytes_is(name.p, name.len, "timestamp"))
+			json_whole(j, &c->time);
+		else
+			json_skip(j);
+	}
+	buf_done(&name);
+	return j->err == NULL &&
+	       (has || json_fail(j, "the field data is missing"));
+}
+
+static bool
+read_captures(struct json *j, struct capture *c,
+    bool (*read)(struct json *j, struct capture *c))
+{
+	json_begin(j, '[');
+	while (json_item(j, ']') && read(j, c))
+		capture_put(c, false);
+	return j->err == NULL;
+}
+
+/* What reads an item of the array in this field; NULL: it has no captures. */
+static bool (*reader_of(const struct buf *name))(
+    struct json *, struct capture *)
+{
+	if (bytes_is(name->p, name->len, "stack_traces"))
+		return read_stacks;
+	return bytes_is(name->p, name->len, "samples") ? read_sample : NULL;
+}
+
+static bool
+read_document(struct json *j, struct capture *c)
+{
+	bool (*read)(struct json *, struct capture *);
+	struct buf name = BUF_INIT;
+	bool has = false;
+
+	json_begin(j, '{');
+	while (json_item(j, '}')) {
+		name.len = 0;
+		if (!json_string(j, &name, 1 << 20) || !json_take(j, ':'))
+			break;
+		if ((read = reader_of(&name)) == NULL)
 			json_skip(j);
 		else if (has)
 			json_fail(j, "the field stack_traces again");
 		else
-			has = read_captures(j, c);
+			has = read_captures(j, c, read);
 	}
 	buf_done(&name);
 	if (!has)
@@ -122,6 +162,7 @@ osdk_read(void *capture, struct in *in)
 	bool good;
 
 	/* of a wrong document */
+	c->time = 0;
 	c->n_stacks = c->n_frames = c->names = c->text.len = 0;
 	json_init(&j, in);
 	good = read_document(&j, c);

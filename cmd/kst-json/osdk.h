@@ -4,8 +4,12 @@
  *
  *	{"stack_traces":[{"CPU":["leaf","caller",...],...},...]}
  *
- * Keys are CPU numbers, in any order; other fields beside stack_traces are
- * ignored.
+ * and the one of DragonOS' `dadk profile sample --format json`, with
+ * milliseconds since 1970:
+ *
+ *	{"samples":[{"data":{"CPU":["leaf",...],...},"id":0,"timestamp":1},...]}
+ *
+ * Keys are CPU numbers, in any order; other fields are ignored.
  */
 #ifndef OSDK_H
 #define OSDK_H

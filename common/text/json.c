@@ -348,6 +348,20 @@ json_skip(struct json *j)
 	return true;
 }
 
+bool
+json_whole(struct json *j, uint64_t *v)
+{
+	char digits[20];
+	size_t n = 0;
+
+	for (json_peek(j);
+	     n < sizeof digits && more(j) && *j->p >= '0' && *j->p <= '9';
+	     j->p++)
+		digits[n++] = *j->p;
+	return num_u64(digits, n, v) == 0 ||
+	       json_fail(j, "a whole number is expected");
+}
+
 /* Values in memory --------------------------------------------------------- */
 
 struct json

@@ -57,6 +57,9 @@ bool json_item(struct json *j, char end);
  */
 bool json_string(struct json *j, struct buf *b, size_t max);
 
+/* Takes a number of digits alone. */
+bool json_whole(struct json *j, uint64_t *v);
+
 /* Skips any value. */
 bool json_skip(struct json *j);
 
