@@ -227,7 +227,7 @@ between() {
 	rc=0
 	kst-flame qemu 2>err || rc=$?
 	[ $rc = 2 ]
-	grep -q 'after --' err
+	grep -q 'put -- before' err
 	clean
 }
 

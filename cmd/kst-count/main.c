@@ -57,6 +57,7 @@ static const struct opt_page page = {
 	"by stack, and writes folded text. COMMAND must start QEMU and pass "
 	"on the options that are appended to it.",
     .rows = rows,
+    .no_operands = true,
     .examples =
 	"kst count -e kernel.elf -- qemu-system-x86_64 -kernel kernel.elf\n"
 	"kst count -e kernel.elf --in sys_read -n 1e9 -- ./run.sh\n"};
@@ -71,8 +72,8 @@ main(int argc, char **argv)
 	o.command = opt_command(&argc, argv);
 	first = opt_read(&page, &o, argc, argv);
 	if (first < argc)
-		opt_wrong("unexpected argument '%s': QEMU's command comes "
-			  "after --",
+		opt_wrong("unexpected argument '%s': put -- before QEMU's "
+			  "command, and -e before the kernel's file",
 		    msg_str(argv[first]));
 	if (o.command == NULL)
 		opt_wrong("a command is missing after --");

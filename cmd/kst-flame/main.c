@@ -16,9 +16,8 @@ main(int argc, char **argv)
 	command = opt_command(&argc, argv);
 	first = options_read(&o, argc, argv);
 	if (first < argc)
-		opt_wrong(
-		    "unexpected argument '%s': QEMU's command comes after "
-		    "--",
+		opt_wrong("unexpected argument '%s': put -- before QEMU's "
+			  "command, and -e before the kernel's file",
 		    msg_str(argv[first]));
 	status = plan_make(&p, &o, command);
 	if (status == 0)

@@ -130,6 +130,7 @@ options_read(struct options *o, int argc, char **argv)
 {
 	struct opt_page page = {
 	    .synopsis = "[options] [-- COMMAND [ARGUMENT ...]]",
+	    .no_operands = true,
 	    .about = "From a guest in QEMU to its flame graph: a running "
 		     "guest, or one that COMMAND starts, from its first "
 		     "instruction on.",

@@ -338,6 +338,8 @@ opt_read(const struct opt_page *page, void *options, int argc, char **argv)
 	struct opt_table t = {.page = page, .shorts = ":"};
 	int c;
 
+	if (page->no_operands)
+		memcpy(t.shorts, "+:", 3);
 	table_add(&t, page->rows);
 	table_add(&t, for_all);
 	opterr = 0;

@@ -145,6 +145,7 @@ struct opt_page {
 	const char *about;	/* a sentence or two */
 	const struct opt *rows; /* {0} ends them; -h and -V are added */
 	const char *examples;	/* a command each line, or NULL */
+	bool no_operands;	/* the first ends the options: it is wrong */
 };
 
 /*

@@ -21,7 +21,7 @@ struct opt_table {
 	bool given[OPT_ROWS_MAX];
 	size_t n;
 	struct option longs[OPT_ROWS_MAX + 1];
-	char shorts[3 * OPT_ROWS_MAX + 2];
+	char shorts[3 * OPT_ROWS_MAX + 3];
 };
 
 #endif
