@@ -6,6 +6,7 @@
  */
 #include "read/read.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -31,6 +32,7 @@ struct reader {
 	struct read_result res;
 	struct buf line; /* a copy of one that had to be changed */
 	bool overflow;
+	uint64_t before; /* lines without a count before the first stack */
 	struct fault fault[N_FAULTS];
 };
 
@@ -180,6 +182,23 @@ take_sum(void *reader, const char *stack, size_t len, const weight w[2],
 		say_overflow(r);
 }
 
+/*
+ * A stack is read: one message for all lines before the first. If there is
+ * none, what the file looks like says more than its lines.
+ */
+static void
+say_before(struct reader *r)
+{
+	struct fault *f = &r->fault[FAULT_BAD];
+
+	if (r->before == 0)
+		return;
+	fault_say(f, &r->lines.in, "lines without a count before it: %" PRIu64,
+	    r->before);
+	f->n += r->before - 1;
+	r->before = 0;
+}
+
 static enum again
 put_line(struct reader *r, const char *line, size_t len)
 {
@@ -192,9 +211,13 @@ put_line(struct reader *r, const char *line, size_t len)
 			trailer_read(&r->res.trailer, line, len);
 		return GO_ON;
 	case FOLDED_BAD:
-		fault(r, FAULT_BAD, "no count at the end of the line");
+		if (r->res.n_stacks == 0)
+			r->before += r->lines.fresh;
+		else
+			fault(r, FAULT_BAD, "no count at the end of the line");
 		return GO_ON;
 	case FOLDED_STACK:
+		say_before(r);
 		break;
 	}
 	if (r->res.n_stacks == 0)
