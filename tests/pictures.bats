@@ -8,6 +8,11 @@
 	echo 'if this fails: make pictures, look at them, and commit docs/'
 	cmp docs/demo.svg "$BATS_TEST_TMPDIR/demo.svg"
 	diff docs/pictures/drawn "$BATS_TEST_TMPDIR/drawn"
+	# README.md's command draws it
+	sed -n '/^    gzip -dc/,/demo.svg$/p' README.md |
+		sed "s,> docs/demo.svg,> '$BATS_TEST_TMPDIR/own.svg'," >"$BATS_TEST_TMPDIR/draw"
+	sh "$BATS_TEST_TMPDIR/draw"
+	cmp docs/demo.svg "$BATS_TEST_TMPDIR/own.svg"
 	for png in docs/demo.png docs/pictures/{callers,diff,boot}.png; do
 		[ "$(head -c 4 "$png" | tail -c 3)" = PNG ]
 		grep -q "(${png#docs/})" docs/reading.md

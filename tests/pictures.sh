@@ -35,7 +35,8 @@ draw() {
 		sha256sum | sed "s/-\$/$name/" >>"$tmp/drawn"
 }
 
-draw demo -t 'Debian in QEMU: redis on ext4, cp, tar and gzip' "$(folded redis)"
+# README.md shows this command; kst-flame ends with the same one.
+draw demo --subject 'Debian: redis on ext4, cp, tar and gzip' "$(folded redis)"
 kst-diff --folded "$(folded everysec)" "$(folded always)" >"$tmp/diff"
 draw diff -t 'redis, appendfsync everysec → always' "$tmp/diff"
 draw boot -t 'The boot of Debian' "$(folded boot)"
@@ -55,8 +56,8 @@ shoot() {
 	convert "$tmp/shot.png" +dither -colors 128 -strip "PNG8:../../docs/$1"
 }
 
-shoot demo.png 'demo.svg#cpus=together' 1200 900
-shoot pictures/callers.png 'demo.svg#cpus=together&sandwich=ksys_write' 900 860
+shoot demo.png demo.svg 1200 800
+shoot pictures/callers.png 'demo.svg#sandwich=ksys_write' 900 860
 shoot pictures/diff.png diff.svg 900 560
 shoot pictures/boot.png boot.svg 900 560
 cp "$tmp/drawn" ../../docs/pictures/drawn

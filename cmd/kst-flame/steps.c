@@ -2,6 +2,7 @@
 /* The filters after the capture, joined by pipes. */
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,38 @@
 #include "flame.h"
 
 enum { PIPE_MAX = 3 };
+
+/* Whether one of these options of a step was given. */
+static bool
+has_option(const struct options *o, enum step step, const char *names)
+{
+	const struct opt_list *l = &o->handed[step];
+
+	for (size_t i = 0; i < l->n; i++)
+		if (opt_word(names, l->use[i].name, strlen(l->use[i].name)) >=
+		    0)
+			return true;
+	return false;
+}
+
+/*
+ * What a picture has unless it was asked for otherwise: time, for the strip,
+ * CPUs and states, and in its title what was sampled.
+ */
+static void
+add_defaults(const struct plan *p, struct words *fold, struct words *svg)
+{
+	const struct options *o = p->o;
+	const char *of = o->elf.n > 0 ? o->elf.use[0].arg : p->kernel;
+	const char *slash = of ? strrchr(of, '/') : NULL;
+
+	if (!o->exact && !has_option(o, STEP_FOLD, "by order leaf-first") &&
+	    !has_option(o, STEP_SVG, "reverse flamechart flame-chart"))
+		words_add(fold, "--by=time,cpu,state");
+	of = slash ? slash + 1 : of;
+	if (of && !has_option(o, STEP_SVG, "subject title"))
+		words_addf(svg, "--subject=%.*s", (int)strcspn(of, "@"), of);
+}
 
 /* The commands of a pipe. */
 struct steps {
@@ -30,6 +63,8 @@ filters_of(const struct plan *p)
 	} else {
 		options_words(&s.words[1], p->o, STEP_FOLD);
 		options_words(&s.words[2], p->o, STEP_SVG);
+		if (p->form == FORM_SVG)
+			add_defaults(p, &s.words[1], &s.words[2]);
 	}
 	return s;
 }

@@ -121,8 +121,8 @@ class App {
 		v.t = viewTree(m, s);
 		v.reversed = v.byLeaf !== m.reverse;
 		v.first = v.t.name[0] === m.base.name[0] ? 1 : 0;
-		v.full = v.t === m.base ? Math.max(m.whole, v.t.width[0]) :
-			v.t.width[0];
+		v.full = v.t === m.base || (isTogether(m, s) && v.t.width[0] === m.base.width[0]) ?
+			Math.max(m.whole, v.t.width[0]) : v.t.width[0];
 		v.lit = { id: -1, node: -1 };
 		v.zoomed = v.t.stacks ? 0 : followPath(v.t, idsOf(m, s.zoom));
 		if (s.sel && v.current < 0)
@@ -335,7 +335,7 @@ class App {
 
 	/* A stack can be hidden where the paths are those in the file. */
 	canCut() {
-		return !this.v.reversed && !this.v.t.stacks && !this.s.cpus &&
+		return !this.v.reversed && !this.v.t.stacks &&
 			focusOf(this.s) === null;
 	}
 

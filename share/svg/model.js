@@ -73,7 +73,7 @@ function takeSums(m, functions, v, hasPieces) {
 			m.classes[id] = Number(v[3 * i]);
 		}
 		return { id, of: [v[3 * i + 1], v[3 * i + 2]] };
-	}).filter(({ id }) => !(hasPieces ? /^\[|\ufffd/ : /\ufffd/).test(m.names[id]));
+	}).filter(({ id }) => !(hasPieces ? /^\[|^CPU#\d+$|\ufffd/ : /\ufffd/).test(m.names[id]));
 }
 
 /* They hold of all stacks alone: null for a part of them. */
@@ -127,6 +127,11 @@ function hasCpus(m) {
 		/^CPU#\d+$/.test(name));
 }
 
+/* Whether CPUs are one tower: from the start where the strip tells them apart. */
+function isTogether(m, s) {
+	return (s.cpus || (m.times ? 'together' : 'apart')) === 'together' && hasCpus(m);
+}
+
 /* What counts are multiplied with, for widths by both, before or after. */
 function widthsBy(m, s) {
 	const ratio = ratioOf(m, s.norm === null ? m.normalized : s.norm);
@@ -137,25 +142,26 @@ function widthsBy(m, s) {
 		s.widths === 'after' ? [0, 1] : [ratio, 1];
 }
 
-/* The tree without what is hidden and outside of the chosen root. */
-function reducedTree(m, s) {
+/*
+ * The tree without what is hidden and outside of the chosen root, and with the
+ * CPUs together if they are: compare() is the order of what is merged.
+ */
+function reducedTree(m, s, compare) {
 	const by = widthsBy(m, s);
 	const t = by.every((x, k) => x === m.base.by[k]) ? m.base :
 		weighTree(m.base, by);
 	const root = s.root === null ? -1 : idOf(m, s.root);
-	const hidden = new Set(), cut = new Set();
+	const hidden = new Set(s.edits.filter((e) => e.hide !== undefined)
+		.map((e) => idOf(m, e.hide)));
+	const kept = root < 0 && !hidden.size ? t :
+		filterTree(t, (i) => hidden.has(t.name[i]) ||
+			(root >= 0 && t.parent[i] === 0 && t.name[i] !== root));
+	const joined = isTogether(m, s) ? mergeTree(kept, childrenOf(kept, 0),
+		kept.name[0], compare()) : kept;
+	const cut = new Set(s.edits.flatMap((e) => e.cut?.length ?
+		[...nodesOf(joined, numbersOf(m, e.cut), [0])] : []));
 
-	for (const edit of s.edits)
-		if (edit.hide !== undefined)
-			hidden.add(idOf(m, edit.hide));
-		else if (edit.cut && edit.cut.length)
-			for (const node of nodesOf(t, numbersOf(m, edit.cut), [0]))
-				cut.add(node);
-
-	if (root < 0 && !hidden.size && !cut.size)
-		return t;
-	return filterTree(t, (i) => hidden.has(t.name[i]) || cut.has(i) ||
-		(root >= 0 && t.parent[i] === 0 && t.name[i] !== root));
+	return cut.size ? filterTree(joined, (i) => cut.has(i)) : joined;
 }
 
 function viewTree(m, s) {
@@ -206,10 +212,8 @@ function makeView(m, s) {
 	const focus = idOf(m, focusOf(s)), middle = idOf(m, sandwichOf(s));
 	const fold = s.recursion === 'merged' && !m.isChart;
 	const reversed = s.reverse !== null && s.reverse !== m.reverse;
-	let t = reducedTree(m, s);
+	let t = reducedTree(m, s, () => recorded || byName());
 
-	if (s.cpus && hasCpus(m))
-		t = mergeTree(t, childrenOf(t, 0), t.name[0], recorded || byName());
 	if (recorded || fold)
 		t = mergeTree(t, [0], t.name[0], recorded || byName(), fold);
 	if (middle >= 0 && t.name.includes(middle)) {

@@ -15,7 +15,7 @@ function choice(label, values, change) {
 }
 
 /* Choices of a text of the state, "" for none: s[key], shown in ui[key]. */
-const CHOICES = ['order', 'recursion', 'cpus', 'colors', 'root', 'of', 'widths', 'theme'];
+const CHOICES = ['order', 'recursion', 'colors', 'root', 'of', 'widths', 'theme'];
 
 function stateChoice(app, key, label, values, set) {
 	return choice(label, values, (x) => app[set]({ [key]: x || null }));
@@ -61,9 +61,6 @@ function viewControls(app) {
 		i && id === names[m.base.parent[i]])) /* a frame that calls itself */
 		ui.recursion = stateChoice(app, 'recursion', 'Direct recursion',
 			[['', 'kept'], ['merged', 'merged']], 'setView');
-	if (hasCpus(m))
-		ui.cpus = stateChoice(app, 'cpus', 'CPUs', [['', 'apart'],
-			['together', 'together']], 'setView');
 	if (found)
 		ui.root = stateChoice(app, 'root', 'Root', [['', 'all'],
 			...found.roots.map((r) => [r, shorten(r, 60)]),
@@ -86,7 +83,7 @@ function viewControls(app) {
 	}
 	ui.theme = stateChoice(app, 'theme', 'Colours of the page',
 		[['', 'as the system'], ['light', 'light'], ['dark', 'dark']], 'set');
-	return ['inverted', 'reverse', 'order', 'recursion', 'cpus', 'root', 'min', 'of',
+	return ['inverted', 'reverse', 'order', 'recursion', 'root', 'min', 'of',
 		'widths', 'norm', 'colors', 'theme'].map((key) => ui[key]).filter((e) => e);
 }
 
@@ -111,6 +108,9 @@ function makeToolbar(app) {
 		html('label', {}, [e.getAttribute('aria-label').replace(/,.*/, ''), e])));
 	ui.view = button('View ▾', 'View', () => toggleMenu(app),
 		{ 'aria-haspopup': 'dialog' });
+	if (hasCpus(app.v.m))
+		ui.cpus = button('By CPU', 'A tower for each CPU', () => app.setView({
+			cpus: isTogether(app.v.m, app.s) ? 'apart' : 'together' }));
 	ui.table = button('Table', 'Table of functions', () =>
 		app.toggleTable());
 	ui.save = choice('Save what is shown', [['', 'Save …'],
@@ -125,7 +125,7 @@ function makeToolbar(app) {
 			'aria-label': 'Flame graph' }, [
 			button('Reset', 'Show all', () => app.reset()),
 			button('Back', 'One step back', () => app.back()),
-			...searchControls(app), ui.view, ui.table, ui.save,
+			...searchControls(app), ui.view, ...ui.cpus ? [ui.cpus] : [], ui.table, ui.save,
 			button('?', 'Help', () => openHelp(app)), makeMap(app)]),
 		ui.chips, app.v.details]);
 }
@@ -173,6 +173,7 @@ function updateToolbar(app) {
 	ui.min.classList.toggle('bad', !!s.min && leastOf(v.m, s.min) === null);
 	ui.regex.setAttribute('aria-pressed', s.regex);
 	ui.ignoreCase.setAttribute('aria-pressed', !s.ignoreCase);
+	ui.cpus?.setAttribute('aria-pressed', !isTogether(v.m, s));
 	ui.table.setAttribute('aria-pressed', !!s.table);
 	ui.inverted.value = v.inverted ? 'icicle' : 'flame';
 	ui.reverse.value = v.byLeaf ? 'leaf' : 'root';

@@ -41,15 +41,13 @@ async function drag(from, to) {
 }
 
 test('without a range the graph is that of all the time', async () => {
-	assert.deepEqual(await amounts(), ['all 603', 'CPU#0 303', 'running 303',
-		'kmain 303', 'tick 30', 'work_a 90', 'spin 90', 'work_b 183',
-		'spin 183', 'CPU#1 300', 'halted 200', 'kmain 200', 'idle 200',
-		'running 100', 'kmain 100', 'work_b 100', 'spin 100']);
+	assert.deepEqual(await amounts(), ['all 603', 'halted 200', 'kmain 200',
+		'idle 200', 'running 403', 'kmain 403', 'tick 30', 'work_a 90',
+		'spin 90', 'work_b 283', 'spin 283']);
 });
 
-const SECOND_1 = ['all 201', 'CPU#0 101', 'running 101', 'kmain 101',
-	'tick 10', 'work_b 91', 'spin 91', 'CPU#1 100', 'halted 100',
-	'kmain 100', 'idle 100'];
+const SECOND_1 = ['all 201', 'halted 100', 'kmain 100', 'idle 100',
+	'running 101', 'kmain 101', 'tick 10', 'work_b 91', 'spin 91'];
 
 test('a range is dragged, linked, and cleared', async () => {
 	await drag(1.2, 1.7);
@@ -64,7 +62,7 @@ test('a range is dragged, linked, and cleared', async () => {
 		await page.textContent('.found'), /^1 match, 49.75% of all$/));
 	await open(page, href + '#time=1-2&table=total');
 	assert.deepEqual(await amounts(), SECOND_1);
-	assert.match(await page.textContent('caption'), /^9 functions/);
+	assert.match(await page.textContent('caption'), /^7 functions/);
 	// a link from a picture of other pieces
 	await open(page, href + '#time=0.8-2.1');
 	assert.deepEqual(await amounts(), SECOND_1);
@@ -130,7 +128,7 @@ test('two ranges are compared, by shares', async () => {
 	const label = (name) => all.find((s) => s.startsWith(name + ','));
 	assert.match(label('all'), /200 → 403 samples/);
 	assert.match(label('work_a'), /90 → 0 samples.*45.00% → 0.00%/);
-	assert.match(label('work_b'), /0 → 183 samples.*0.00% → 45.41%/);
+	assert.match(label('work_b'), /0 → 283 samples.*0.00% → 70.22%/);
 	// the change colours: less is blue, more is orange
 	const colour = async (name) => {
 		const at = await middle(page, name);
@@ -153,7 +151,7 @@ test('two ranges are compared, by shares', async () => {
 	await open(page, link);
 	assert.deepEqual(await labels(page), all);
 	await page.click('text=spin +25.22 points');
-	assert.match(await page.textContent('.bar .found'), /^3 matches, /);
+	assert.match(await page.textContent('.bar .found'), /^2 matches, /);
 	await page.keyboard.press('Escape');
 	await open(page, link);
 	// the second range is the one that moves; Escape clears both
@@ -256,16 +254,34 @@ test('idle, busy and no sample differ, and the legend says so', async () => {
 		e.getAttribute('d').match(/M/g).length), 1);
 });
 
-test('CPUs can be put together', async () => {
-	await page.click('[aria-label=View]');
-	await page.selectOption('.view [aria-label=CPUs]', 'together');
-	await page.keyboard.press('Escape');
-	assert.deepEqual(await amounts(), ['all 603', 'halted 200', 'kmain 200',
-		'idle 200', 'running 403', 'kmain 403', 'tick 30', 'work_a 90',
-		'spin 90', 'work_b 283', 'spin 283']);
-	await eventually(async () => assert.equal(hash(), '#cpus=together'));
+test('one click shows the CPUs apart', async () => {
+	const together = await amounts();
+	const press = () => page.click('[aria-label="A tower for each CPU"]');
+
+	await press();
+	assert.deepEqual(await amounts(), ['all 603', 'CPU#0 303', 'running 303',
+		'kmain 303', 'tick 30', 'work_a 90', 'spin 90', 'work_b 183',
+		'spin 183', 'CPU#1 300', 'halted 200', 'kmain 200', 'idle 200',
+		'running 100', 'kmain 100', 'work_b 100', 'spin 100']);
+	await eventually(async () => assert.equal(hash(), '#cpus=apart'));
 	await drag(2.2, 2.7);
 	assert.equal((await amounts())[0], 'all 202');
+	await page.focus('#strip');
+	await page.keyboard.press('Escape');
+	await press();
+	assert.deepEqual(await amounts(), together);
+	// a stack is hidden on all CPUs, and alone where they are apart
+	const cut = async (view, name) => {
+		await open(page, href + view);
+		const at = await middle(page, name);
+
+		await page.mouse.move(at.x, at.y);
+		await page.mouse.click(at.x, at.y, { button: 'right' });
+		await page.click('text=Hide this stack');
+		return (await amounts())[0];
+	};
+	assert.equal(await cut('', 'work_b'), 'all 320');
+	assert.equal(await cut('#cpus=apart', 'work_b'), 'all 420');
 });
 
 test('a capture with times since 1970 has a strip', async () => {

@@ -382,7 +382,7 @@ build_tree(struct build *b)
 	tree_arrange(t, by_name);
 	b->tree = NULL;
 	if (b->renamed && by_name) {
-		t = tree_merge(apart, false);
+		t = tree_merge(apart, 0);
 		t->shares_names = false;
 		apart->shares_names = true;
 		tree_free(apart);

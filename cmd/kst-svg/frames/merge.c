@@ -31,6 +31,24 @@ tree_piece(const struct tree *t)
 	return n > 1 ? width : n ? 1000000000 : 0;
 }
 
+bool
+tree_has_cpus(const struct tree *t)
+{
+	bool any = false;
+
+	for (uint32_t i = 1; i < t->n; i++) {
+		size_t len;
+		const char *name = intern_str(t->names, t->nodes[i].name, &len);
+
+		if (t->nodes[i].depth != 2)
+			continue;
+		if (!bytes_starts(name, len, "CPU#"))
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 /* Paths of a tree that become one. */
 struct path {
 	struct frame f;
@@ -66,9 +84,9 @@ add_node(struct paths *p, uint32_t parent, const struct tree *t, uint32_t i)
 	return id;
 }
 
-/* Path 0 stands for the root, and for the pieces of time. */
+/* Path 0 stands for the root, and for the frames of `drop` depths above it. */
 static void
-find_paths(struct paths *p, const struct tree *t, bool timeless)
+find_paths(struct paths *p, const struct tree *t, uint32_t drop)
 {
 	uint32_t *open = xcalloc((size_t)t->depth_max + 2, sizeof *open);
 
@@ -77,7 +95,7 @@ find_paths(struct paths *p, const struct tree *t, bool timeless)
 	for (uint32_t i = 1; i < t->n; i++) {
 		uint32_t depth = t->nodes[i].depth;
 
-		if (timeless && depth == 1)
+		if (depth <= drop)
 			p->v[0].f.self[0] += tree_self(t, i, 0);
 		else
 			open[depth] = add_node(p, open[depth - 1], t, i);
@@ -86,12 +104,12 @@ find_paths(struct paths *p, const struct tree *t, bool timeless)
 }
 
 struct tree *
-tree_merge(const struct tree *apart, bool timeless)
+tree_merge(const struct tree *apart, uint32_t drop)
 {
 	struct tree *t = xcalloc(1, sizeof *t);
 	struct paths p = {0};
 
-	find_paths(&p, apart, timeless);
+	find_paths(&p, apart, drop);
 	t->n = intern_count(p.ids);
 	t->names = apart->names;
 	t->shares_names = true;

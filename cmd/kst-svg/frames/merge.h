@@ -14,10 +14,13 @@ struct tree;
  */
 uint64_t tree_piece(const struct tree *t);
 
+/* Whether what stands above the root frames are CPUs, and nothing else. */
+bool tree_has_cpus(const struct tree *t);
+
 /*
- * A tree whose equal siblings are one, in the order of their names; timeless:
- * without its root frames. It shares the names.
+ * A tree whose equal siblings are one, in the order of their names, without the
+ * frames of the first `drop` depths. It shares the names.
  */
-struct tree *tree_merge(const struct tree *t, bool timeless);
+struct tree *tree_merge(const struct tree *t, uint32_t drop);
 
 #endif

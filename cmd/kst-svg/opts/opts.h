@@ -14,6 +14,7 @@ enum svg_diff { DIFF_AUTO, DIFF_NO, DIFF_YES };
 
 struct svg_opts {
 	const char *title, *subtitle, *notes;
+	const char *subject; /* begins the title of what was counted; or NULL */
 	const char *countname; /* NULL: as the input says */
 	const char *nametype;
 	const char *colors, *palette; /* palette: a file, or NULL */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "set/intern.h"
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/num.h"
 #include "io/out.h"
@@ -128,7 +129,9 @@ draw_svg(
 	uint64_t piece =
 	    o->flamechart || o->reverse || in->differential ? 0 : piece_of(in);
 	const char *order = trailer_get(&in->trailer, "order");
-	struct tree *timeless = piece ? tree_merge(in->tree, true) : NULL;
+	struct tree *timeless =
+	    piece ? tree_merge(in->tree, tree_has_cpus(in->tree) ? 2 : 1)
+		  : NULL;
 	struct picture p = {.o = o,
 	    .t = timeless ? timeless : in->tree,
 	    .c = c,
@@ -206,6 +209,7 @@ int
 draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 {
 	struct svg_opts with = *o;
+	struct buf title = BUF_INIT;
 	struct read_result in;
 
 	rights_files(operands, n);
@@ -215,6 +219,11 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 	if (with.countname == NULL)
 		with.countname =
 		    trailer_mixed(&in.trailer) ? "counts" : "samples";
+	if (o->subject) {
+		buf_adds(&title, o->subject);
+		number_add_title(&title, &in.trailer);
+		with.title = buf_str(&title);
+	}
 	if (*c == NULL)
 		*c = colours_new(usual_palette(in.tree), NULL);
 	if (in.differential) {
@@ -230,5 +239,6 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 	draw_svg(&with, &in, *c);
 	tree_free(in.tree);
 	failures_done(&in.failures);
+	buf_done(&title);
 	return in.failed ? EXIT_FAILED : EXIT_OK;
 }

@@ -242,3 +242,23 @@ number_add_origin(struct buf *b, const struct trailer *t)
 	if (is_counted)
 		add_part(b, failed, samples + failed, "", "stacks not read");
 }
+
+void
+number_add_title(struct buf *b, const struct trailer *t)
+{
+	double seconds = value(t, "seconds");
+	struct count n;
+
+	if (trailer_count(t, "cpus", &n)) {
+		buf_adds(b, ", ");
+		add_of(b, &n, "CPUs");
+	}
+	if (seconds > 0) {
+		buf_adds(b, ", ");
+		add_scaled(b, seconds * 1e-18 * 1e9, false, 3);
+	}
+	if (trailer_count(t, "samples", &n)) {
+		buf_adds(b, ", ");
+		add_of(b, &n, "samples");
+	}
+}

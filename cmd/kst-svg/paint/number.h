@@ -49,4 +49,7 @@ void number_add_unit(struct buf *b, weight w, const char *countname);
  */
 void number_add_origin(struct buf *b, const struct trailer *t);
 
+/* Appends the same for a title: `, 4 CPUs, 57 s, 5,630 samples`. */
+void number_add_title(struct buf *b, const struct trailer *t);
+
 #endif
