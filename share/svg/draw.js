@@ -63,13 +63,14 @@ function extentOf(v, i) {
 	return { x: PAD + x, w: Math.max(0, end - x) };
 }
 
-/* place: which of how many siblings it is; shared: see fitName(). */
-function frameElement(v, i, place, shared) {
+/* place: which of how many siblings it is. */
+function frameElement(v, i, place) {
 	const m = v.m, { x, w } = extentOf(v, i);
 	const y = rowY(v, v.t.depth[i]), h = m.frameHeight;
 	const name = m.names[v.t.name[i]];
 	const text = m.fontSize < FONT_MIN ? '' : fitName(m.annotated ?
-		name.replace(/_\[[kijw]\]$/, '') : name, (w - 6) / m.fontSize, shared);
+		name.replace(/_\[[kijw]\]$/, '') : name, (w - 6) / m.fontSize,
+		v.t.parent[i] > 0 ? m.names[v.t.name[v.t.parent[i]]] : '');
 	const outside = v.t.x[i] < v.lo - 1e-9 * v.hi ||
 		v.t.x[i] + v.t.width[i] > v.hi * (1 + 1e-9);
 	const parts = [svg('rect', {
@@ -135,15 +136,9 @@ function drawFrames(v) {
 		extentOf(v, v.current).w > 0)
 		found.elements.push(v.current);
 	fragment.append(...runPaths(v, found.runs));
-	const places = siblingPlaces(v.t, found.elements), shared = new Map();
-	for (const i of found.elements) {
-		const up = v.t.parent[i];
-
-		if (!shared.has(up))
-			shared.set(up, places.get(i)[1] > 1 ? sharedWords(childrenOf(v.t, up)
-				.map((c) => v.m.names[v.t.name[c]])) : 0);
-		fragment.append(frameElement(v, i, places.get(i), shared.get(up)));
-	}
+	const places = siblingPlaces(v.t, found.elements);
+	for (const i of found.elements)
+		fragment.append(frameElement(v, i, places.get(i)));
 	if (v.t.start)
 		fragment.append(axisOf({ ...v, unit: 10 ** v.m.decimals, y: axisY(v),
 			countname: v.m.countname }));

@@ -64,7 +64,7 @@ function fitText(text, room) {
 }
 
 /* Longer names are cut at the end: their parts would take too long to find. */
-const PARTS_WITHIN = 4096;
+const PARTS_WITHIN = 4096, LETTERS_MIN = 4;
 
 /* Where parts of a name begin, as the program's text.c finds them. */
 function partsOf(name) {
@@ -86,40 +86,54 @@ function partsOf(name) {
 	return starts;
 }
 
-/* How many letters of whole words some names begin with alike. */
-function sharedWords(names) {
-	let [shared] = names;
+/* The last part of a name, without arguments and underscores before it. */
+function lastPart(name) {
+	return /^_*(.[^<({[]*|.*)/s.exec(name.slice(partsOf(name).at(-1) || 0))[1];
+}
 
-	for (const name of names)
-		while (!name.startsWith(shared))
-			shared = shared.slice(0, -1);
-	return /^(.*[_:/.])?/s.exec(shared)[0].length;
+/* Where words of a part end: at `_` or `.`, and before a capital. */
+function wordEnds(part) {
+	return [...part.matchAll(/[a-z0-9](?=[A-Z])|[^_. ](?=[_. ])/g)].map((m) => m.index + 1);
+}
+
+/* Few letters tell nothing. */
+const tells = (text) => [...text].length >= LETTERS_MIN;
+
+/* Without the words that the caller's name begins with, too. */
+function ownWords(part, parent) {
+	const other = lastPart(parent) + '_';
+	let at = 0;
+
+	while (at < part.length && part[at] === other[at])
+		at++;
+	return part.slice(/^(.*[_.])?/s.exec(part.slice(0, at))[0].length);
 }
 
 /*
- * A name cut at the side that tells least, to fit into `room` em, or ''. shared:
- * how many of its letters its siblings have, too.
+ * A name as much of it as fits into `room` em, or '': whole; its last two parts;
+ * its last part; without what its caller's name says; without its first word, which
+ * tends to name the subsystem, as the colour does. Else words from the
+ * beginning of the last part.
  */
-function fitName(name, room, shared) {
-	const whole = fitText(name, room), own = shared && room > 5 * NARROW ?
-		fitText(name.slice(shared), room - NARROW) : '';
+function fitName(name, room, parent) {
+	if (fitText(name, room) === name || name.length > PARTS_WITHIN)
+		return fitText(name, room);
+	const last = lastPart(name), own = ownWords(last, parent);
+	const rest = last.slice(last.search(/(?<=[_.])[^_.]|$/));
+	const forms = [name.slice(partsOf(name).at(-2) || 0), name.slice(partsOf(name).at(-1) || 0),
+		last, own, rest];
 
-	if (whole === name || whole === '' || name.length > PARTS_WITHIN)
-		return whole;
-	if (own)
-		return '…' + own;
-	const starts = partsOf(name), last = starts.at(-1) || 0;
-	const words = /^\w*/.exec(name.slice(last))[0]; /* of tcp_v4_rcv */
-	for (const { index } of words.matchAll(/_[a-z]/gi))
-		starts.push(last + index + 1);
-	for (const start of starts) {
-		const part = name.slice(start), fits = fitText(part, room - NARROW);
+	for (const form of forms)
+		if (tells(form) && fitText(form, room) === form)
+			return form;
+	for (const form of [last, rest])
+		for (const end of wordEnds(form).reverse()) {
+			const text = form.slice(0, end);
 
-		if (fits === part && (start <= last || /* few letters tell little */
-			fitText(part, room * 2 / 3 - NARROW) !== part))
-			return '…' + part;
-	}
-	return fitText(name.slice(last), room);
+			if (tells(text) && fitText(text, room - NARROW) === text)
+				return text + '…';
+		}
+	return '';
 }
 
 /* Steps of 1, 2 or 5 for about `n` ticks on an axis. */

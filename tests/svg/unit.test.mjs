@@ -15,7 +15,7 @@ const exported = ['decodeNumbers', 'decodeNames', 'decodeTree', 'finishTree',
 	'fitText', 'niceStep', 'formatTick', 'sourceOf', 'linkOf', 'makeTest',
 	'matchNames', 'matchedShare', 'functionTable', 'stateText', 'parseState',
 	'emptyState', 'shorten', 'visibleFrames', 'nodeAt', 'changeClass', 'sideways',
-	'weighTree', 'changeOf', 'relativeOf', 'relativeText', 'Matcher', 'formatAmount', 'sandwichTree', 'fitName', 'sharedWords', 'partsOf', 'turnSides'];
+	'weighTree', 'changeOf', 'relativeOf', 'relativeText', 'Matcher', 'formatAmount', 'sandwichTree', 'fitName', 'partsOf', 'turnSides'];
 const k = runInNewContext("'use strict';" +
 	files.map((f) => readFileSync(new URL(f, share), 'utf8')).join('\n') +
 	`\n({ ${exported.join(', ')} })`, { Uint8Array });
@@ -232,36 +232,31 @@ test('text is cut by arithmetic', () => {
 	assert.equal(k.fitText('x', 0.62), 'x');
 });
 
-test('names are cut at the side that tells least', () => {
+test('a name says what its caller and its colour do not', () => {
 	const em = (n) => n * 0.61 + 0.01;
 
-	for (const [name, letters, text] of [
+	for (const [name, letters, text, caller] of [
 		['a::ext4::inode::read', 20, 'a::ext4::inode::read'],
-		['a::ext4::inode::read', 19, '…ext4::inode::read'],
-		['a::ext4::inode::read', 17, '…inode::read'],
-		['a::ext4::inode::read', 11, '…read'],
-		['a::ext4::inode::read', 4, 'read'],
-		['a::ext4::inode::read', 3, 're…'],
-		['a::read::{{closure}}', 18, '…read::{{closure}}'],
-		['a::read::{{closure}}', 9, 'read::{{…'],
-		['<&T as a::B>::call', 10, '…call'],
-		['f<a::b>(c::d)', 8, 'f<a::b>…'],
-		['java/util/HashMap.get', 13, '…HashMap.get'],
-		['x::operator/(int)', 12, 'operator/(i…'],
-		['with space::a', 8, 'with sp…'],
-		['tcp_v4_rcv', 8, '…v4_rcv'], ['tcp_v4_rcv', 4, '…rcv'], ['do_syscall_64', 7, 'do_sys…'],
-		['tcp_v4_rcv', 3, 'tc…'], ['f(int a_b_c)', 8, 'f(int a…']])
-		assert.equal(k.fitName(name, em(letters)), text, name);
-	const siblings = ['ext4_file_write_iter', 'ext4_file_read_iter', 'ext4_file_open'];
-	const shared = k.sharedWords(siblings);
-	assert.equal(shared, 'ext4_file_'.length);
-	assert.deepEqual(siblings.map((name) => k.fitName(name, em(9), shared)),
-		['…write_i…', '…read_it…', '…open']);
-	assert.equal(k.fitName(siblings[2], em(14), shared), siblings[2]);
-	assert.equal(k.sharedWords(['abc', 'abd']), 0);
-	assert.equal(k.sharedWords(['a::b', 'a::b']), 3);
+		['a::ext4::inode::read', 19, 'inode::read'],
+		['a::ext4::inode::read', 10, 'read'],
+		['a::ext4::inode::read', 3, ''],
+		['a::read::{{closure}}', 18, 'read::{{closure}}'],
+		['a::read::{{closure}}', 9, 'read::'],
+		['<&T as a::B>::call', 10, 'call'],
+		['f<a::b>(c::d)', 8, ''], ['frob<a::b>(c::d)', 8, 'frob'],
+		['java/util/HashMap.get', 13, 'HashMap.get'],
+		['java/util/HashMap.getNode', 9, 'getNode'],
+		['tcp_v4_rcv', 10, 'tcp_v4_rcv'], ['tcp_v4_rcv', 8, 'v4_rcv'],
+		['tcp_v4_rcv', 5, ''], ['__do_softirq', 10, 'do_softirq'],
+		['do_syscall_64', 10, 'syscall_64'], ['do_syscall_64', 8, 'syscall…'],
+		['tcp_sendmsg_locked', 8, 'locked', '__tcp_sendmsg'],
+		['tcp_sendmsg_locked', 8, 'sendmsg…', 'inet_sendmsg'],
+		['writeToClient', 8, 'writeTo…'], ['writeToClient', 6, 'write…'],
+		['cpu_up', 4, ''], ['_a', 1, ''], ['____', 3, ''], ['x', 1, 'x'],
+		['f(int a_b_c)', 8, ''], ['kthread', 6, '']])
+		assert.equal(k.fitName(name, em(letters), caller ?? ''), text, name);
 	assert.deepEqual(list(k.partsOf('a:::b::/c')), [4, 7, 8]);
-	assert.equal(k.fitName('a::'.repeat(2000) + 'b', em(5)), 'a::a…');
+	assert.equal(k.fitName('a::'.repeat(2000) + 'b', em(5), ''), 'a::a…');
 });
 
 test('sums of functions are exact however narrow frames are', () => {
@@ -299,21 +294,22 @@ const plainText = (xml) => xml.replace(/&lt;/g, '<').replace(/&gt;/g, '>')
 	.replace(/&amp;/g, '&').replace(/[\u2068\u2069]/g, '');
 
 test('the program cuts names as the script does', () => {
-	const names = ['ext4_file_write_iter', 'do_syscall_64', '__a_b_c_d', 'a::ext4::inode::read', '<&T as a::B>::call::{{closure}}',
+	const caller = '__do_syscall_call_main';
+	const names = ['ext4_file_write_iter', 'do_syscall_64', '__a_b_c_d', 'aeProcessEvents', '____', 'q__r._sxyz', 'x_\u{1f600}\u{1f600}\u{1f600}\u{1f600}', 'a::ext4::inode::read', '<&T as a::B>::call::{{closure}}',
 		'java/util/HashMap.get', 'operator/(int)', 'f<a::b>(c::d, e)', 'a:::b::/c',
 		'::x::', 'with space::a', 'r\u00e4u/\u6f22\u5b57::m\u00e9thode', '//'];
 
 	for (let width = 500; width < 3200; width += 130) {
 		const out = execFileSync(join(process.env.B, 'kst-svg'),
 			['-w', String(width), '--no-script'],
-			{ input: names.map((s) => s + ' 1\n').join(''), encoding: 'utf8' });
+			{ input: names.map((s) => caller + ';' + s + ' 1\n').join(''), encoding: 'utf8' });
 		const got = new Map([...out.matchAll(/<title>([^\n]*) \(1 sample.*?<.g>/g)]
 			.map(([all, name]) => [plainText(name),
 				plainText(/<text[^>]*>([^<]*)</.exec(all)?.[1] ?? '')]));
 
 		for (const name of names)
 			assert.equal(got.get(name), k.fitName(name,
-				((width - 20) / names.length - 6) / 12), name + ' ' + width);
+				((width - 20) / names.length - 6) / 12, caller), name + ' ' + width);
 	}
 });
 

@@ -174,58 +174,47 @@ put_tooltip(const struct picture *p, uint32_t i)
 	out_putc(')');
 }
 
-/* How many bytes of whole words the names of a frame's callees begin with. */
-static size_t
-shared_words(const struct tree *t, uint32_t i)
+static struct piece
+name_of(const struct picture *p, uint32_t i)
 {
-	const struct node *node = t->nodes;
-	const uint32_t end = node[i++].end;
-	const char *first, *name;
-	size_t shared, len;
+	struct piece name;
 
-	if (i == end || node[i].end == end)
-		return 0;
-	first = intern_str(t->names, node[i].name, &shared);
-	for (; i < end && shared > 0; i = node[i].end) {
-		name = intern_str(t->names, node[i].name, &len);
-		shared = bytes_shared(first, shared, name, len);
-	}
-	while (shared > 0 && strchr("_:/.", first[shared - 1]) == NULL)
-		shared--;
-	return shared;
+	name.p = intern_str(p->t->names, p->t->nodes[i].name, &name.len);
+	return name;
 }
 
 static void
-put_text(const struct picture *p, uint32_t i, size_t shared, double x, double y,
-    double w)
+put_text(const struct picture *p, uint32_t i, uint32_t caller, double x,
+    double y, double w)
 {
-	const struct node *n = &p->t->nodes[i];
-	size_t len;
-	const char *name = intern_str(p->t->names, n->name, &len);
+	struct piece name = name_of(p, i);
 	double size = p->o->font_size, room = (w - 6) / size * 100;
 	struct buf text = BUF_INIT;
 	const char *fill = NULL;
 
-	if (p->c->annotates)
-		len -= name_annotation(name, len);
-	if (size < PICTURE_FONT_MIN || room <= 0 ||
-	    (room < TEXT_LEAST && text_width(name, len) > room))
+	if (size < PICTURE_FONT_MIN || room <= 0)
 		return;
-	px_printf("<text x=\"~\" y=\"~\"", x + 3,
-	    y + (p->o->frame_height - 1) / 2 + size * 0.35);
-	if (n->depth > 0 || p->in->differential)
-		fill = rgb_text_on(p->c->class[class_of(p, i)].light);
-	if (fill)
-		out_printf(" fill=\"%s\"", fill);
-	out_putc('>');
-	text_fit_name(&text, name, len, shared, (unsigned)room);
-	text_put(text.p, text.len);
-	out_puts("</text>");
+	if (p->c->annotates)
+		name.len -= name_annotation(name.p, name.len);
+	text_fit_name(&text, name,
+	    caller ? name_of(p, caller) : (struct piece){"", 0},
+	    (unsigned)room);
+	if (text.len > 0) {
+		px_printf("<text x=\"~\" y=\"~\"", x + 3,
+		    y + (p->o->frame_height - 1) / 2 + size * 0.35);
+		if (i > 0 || p->in->differential)
+			fill = rgb_text_on(p->c->class[class_of(p, i)].light);
+		if (fill)
+			out_printf(" fill=\"%s\"", fill);
+		out_putc('>');
+		text_put(text.p, text.len);
+		out_puts("</text>");
+	}
 	buf_done(&text);
 }
 
 static void
-put_element(const struct picture *p, uint32_t i, size_t shared)
+put_element(const struct picture *p, uint32_t i, uint32_t caller)
 {
 	double x = PICTURE_PAD + p->x[i] * p->inner;
 	double w = layout_width(p, i) * p->inner;
@@ -241,7 +230,7 @@ put_element(const struct picture *p, uint32_t i, size_t shared)
 		    RGB_TEXT(p->c->class[class].light));
 	px_printf(" x=\"~\" y=\"~\" width=\"~\" height=\"~\"/>", x, y,
 	    w > 3 ? w - 0.5 : w, p->o->frame_height - 1);
-	put_text(p, i, shared, x, y, w);
+	put_text(p, i, caller, x, y, w);
 	out_puts("</g>\n");
 }
 
@@ -304,17 +293,17 @@ void
 frames_put(const struct picture *p)
 {
 	bool *element = find_elements(p);
-	/* Of each depth; an element's parent is one, too. */
-	size_t *shared = xcalloc(p->t->depth_max + 2, sizeof *shared);
+	/* Of each depth the last node. */
+	uint32_t *last = xcalloc((size_t)p->t->depth_max + 1, sizeof *last);
 
 	put_narrow(p, element);
 	for (uint32_t i = 0; i < p->t->n; i++) {
 		const uint32_t depth = p->t->nodes[i].depth;
 
-		shared[depth + 1] = element[i] ? shared_words(p->t, i) : 0;
+		last[depth] = i;
 		if (element[i])
-			put_element(p, i, shared[depth]);
+			put_element(p, i, depth ? last[depth - 1] : 0);
 	}
-	free(shared);
+	free(last);
 	free(element);
 }

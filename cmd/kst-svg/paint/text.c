@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "io/out.h"
 #include "base/utf8.h"
 
@@ -145,7 +146,7 @@ text_fit(struct buf *b, const char *p, size_t len, unsigned max)
 }
 
 /* Longer names are cut at the end: their parts would take too long to find. */
-enum { PARTS_WITHIN = 4096 };
+enum { PARTS_WITHIN = 4096, LETTERS_MIN = 4 };
 
 /*
  * Where the part of a name after `at` begins, or len: after `::` or `/` that is
@@ -179,43 +180,123 @@ next_part(const char *p, size_t len, size_t at)
 	return len;
 }
 
-/* Where the word after `at` begins in a name such as tcp_v4_rcv, or len. */
-static size_t
-next_word(const char *p, size_t len, size_t at)
+static bool
+is_gap(char c)
 {
-	while (++at < len && (isalnum((unsigned char)p[at]) || p[at] == '_'))
-		if (p[at - 1] == '_' && isalpha((unsigned char)p[at]))
-			return at;
-	return len;
+	return c == '_' || c == '.';
+}
+
+/* The last part of a name, without arguments and underscores before it. */
+static struct piece
+last_part(struct piece part)
+{
+	size_t end = 1;
+
+	while (part.len > 1 && *part.p == '_') {
+		part.p++;
+		part.len--;
+	}
+	while (end < part.len && strchr("<({[", part.p[end]) == NULL)
+		end++;
+	part.len = end < part.len ? end : part.len;
+	return part;
+}
+
+/* The last `n` parts of a name, or all. */
+static struct piece
+last_parts(struct piece name, int n)
+{
+	size_t at = 0, starts[2] = {0, 0};
+
+	while ((at = next_part(name.p, name.len, at)) < name.len) {
+		starts[1] = starts[0];
+		starts[0] = at;
+	}
+	return (struct piece){name.p + starts[n - 1], name.len - starts[n - 1]};
+}
+
+/* Without the words that the caller's name begins with, too. */
+static struct piece
+own_words(struct piece part, struct piece caller)
+{
+	struct piece other = last_part(last_parts(caller, 1));
+	size_t n = bytes_shared(part.p, part.len, other.p, other.len);
+
+	if (n == other.len && n < part.len && part.p[n] == '_')
+		n++;
+	while (n > 0 && !is_gap(part.p[n - 1]))
+		n--;
+	return (struct piece){part.p + n, part.len - n};
+}
+
+static struct piece
+without_first_word(struct piece part)
+{
+	size_t at = 1;
+
+	while (
+	    at < part.len && !(is_gap(part.p[at - 1]) && !is_gap(part.p[at])))
+		at++;
+	at = at < part.len ? at : part.len;
+	return (struct piece){part.p + at, part.len - at};
+}
+
+static bool
+is_word_end(struct piece part, size_t end)
+{
+	unsigned char before = (unsigned char)part.p[end - 1];
+	unsigned char after = (unsigned char)part.p[end];
+
+	if (is_gap((char)after) || after == ' ')
+		return !is_gap((char)before) && before != ' ';
+	return (islower(before) || isdigit(before)) && isupper(after);
+}
+
+/* Few letters tell nothing. */
+static bool
+tells(struct piece text, unsigned max)
+{
+	size_t letters = 0;
+
+	for (size_t i = 0; i < text.len && letters < LETTERS_MIN; i++)
+		letters += ((unsigned char)text.p[i] & 0xc0) != 0x80;
+	return letters == LETTERS_MIN && text_width(text.p, text.len) <= max;
+}
+
+/* As many words as fit. */
+static bool
+fit_words(struct buf *b, struct piece part, unsigned max)
+{
+	for (size_t end = part.len; end-- > LETTERS_MIN;)
+		if (is_word_end(part, end) &&
+		    tells((struct piece){part.p, end}, max - NARROW)) {
+			buf_add(b, part.p, end);
+			buf_adds(b, "…");
+			return true;
+		}
+	return false;
 }
 
 void
 text_fit_name(
-    struct buf *b, const char *p, size_t len, size_t shared, unsigned max)
+    struct buf *b, struct piece name, struct piece caller, unsigned max)
 {
-	size_t last = 0, at = 0;
-	unsigned own = 0;
-	bool fits =
-	    len > PARTS_WITHIN || max < TEXT_LEAST || text_width(p, len) <= max;
+	struct piece last, forms[5];
 
-	if (!fits && max > 5 * NARROW && shared > 0 && shared < len)
-		fit(p + shared, len - shared, max - 2 * NARROW, &own);
-	if (own >= 2 * NARROW) {
-		buf_adds(b, "…");
-		text_fit(b, p + shared, len - shared, max - NARROW);
+	if (name.len > PARTS_WITHIN || text_width(name.p, name.len) <= max) {
+		text_fit(b, name.p, name.len, max);
 		return;
 	}
-	while (!fits && (at = next_part(p, len, at)) < len) {
-		last = at;
-		fits = text_width(p + at, len - at) + NARROW <= max;
-	}
-	for (at = last; !fits && (at = next_word(p, len, at)) < len;) {
-		unsigned width = text_width(p + at, len - at) + NARROW;
-
-		fits = width <= max && width >= max / 3 * 2;
-		last = fits ? at : last;
-	}
-	if (fits && last > 0)
-		buf_adds(b, "…");
-	text_fit(b, p + last, len - last, max);
+	forms[0] = last_parts(name, 2);
+	forms[1] = last_parts(name, 1);
+	forms[2] = last = last_part(forms[1]);
+	forms[3] = own_words(last, caller);
+	forms[4] = without_first_word(last);
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (tells(forms[i], max)) {
+			buf_add(b, forms[i].p, forms[i].len);
+			return;
+		}
+	if (max >= TEXT_LEAST && !fit_words(b, last, max))
+		fit_words(b, forms[4], max);
 }

@@ -10,6 +10,8 @@
 
 #include <stddef.h>
 
+#include "base/bytes.h"
+
 struct buf;
 
 /* On the output (out.h), as content or in an attribute's quotes. */
@@ -39,11 +41,13 @@ enum { TEXT_LEAST = 3 * 61 };
 void text_fit(struct buf *b, const char *p, size_t len, unsigned max);
 
 /*
- * The same for the name of a function, which is cut at the side that tells
- * least: the `shared` bytes that its siblings begin with, too; or else of
- * `a::b::f` the path before f, part by part.
+ * Appends the name of a function, as much of it as fits: whole; of `a::b::f`
+ * the last two parts or the last; without the words that its caller's name
+ * begins with, too; without its first word, which tends to name the subsystem,
+ * as the colour does. Else words from the beginning and an ellipsis, or
+ * nothing: never less than four letters.
  */
 void text_fit_name(
-    struct buf *b, const char *p, size_t len, size_t shared, unsigned max);
+    struct buf *b, struct piece name, struct piece caller, unsigned max);
 
 #endif
