@@ -30,7 +30,8 @@ function findBases(v) {
 	const shown = totalsBetween(t, v.lo, v.hi, tracks ? -1 : v.zoomed);
 	v.shown = { totals: shown, name: 'of what is shown',
 		width: tracks ? worth(t,
-			shown.map((x) => [x]), 0) : v.hi - v.lo };
+			shown.map((x) => [x]), 0) : t.idle < 0 ? v.hi - v.lo :
+			Number(shown[0]) * t.by[0] };
 	v.base = v.ofShown ? v.shown : v.all;
 }
 
@@ -133,6 +134,38 @@ function showDetails(v, node) {
 			rel: 'noopener noreferrer' }, ['source']));
 	v.details.replaceChildren(
 		html('bdi', { class: 'name' }, [shownName(v, i)]), facts);
+}
+
+/* Of a tooltip, in pixels: all of it, and the bars of CPUs. */
+const SPARK = 220, SPARK_HEIGHT = 32, BARS = 60;
+
+/* A function's share of each CPU as bars, and over time as a line of them. */
+function sparkOf({ strip, t }, i) {
+	if (!strip || i < 1)
+		return [];
+	const { nRows, all, at } = strip.times, cells = cellsOf(strip.times, t.name[i]);
+	const columns = Math.min(at.length, SPARK - BARS), h = SPARK_HEIGHT;
+	const share = (from, end, step) => {
+		let part = 0, whole = 0;
+
+		for (let c = from; c < end; c += step) {
+			part += cells[c];
+			whole += all[c];
+		}
+		return whole && part / whole;
+	};
+	const begin = (k) => Math.floor(k * at.length / columns) * nRows;
+	const cpus = Array.from({ length: nRows }, (x, row) => share(row, all.length, nRows));
+	const line = Array.from({ length: columns }, (x, k) => share(begin(k), begin(k + 1), 1));
+	const top = Math.max(...cpus, ...line) || 1;
+	const bars = (values, x, w, gap) => svg('path', { d: values.map((y, k) =>
+		`M${px(x + k * w)} ${h}v${px(-y / top * h)}h${px(w - gap)}V${h}z`).join('') });
+
+	return [svg('svg', { class: 'spark', width: SPARK, height: h },
+		[bars(cpus, 0, (BARS - 10) / nRows, nRows < 20 ? 1 : 0),
+			bars(line, BARS, (SPARK - BARS) / columns, 0)]),
+	html('div', {}, [(nRows > 1 ? 'by CPU, and ' : '') + 'over time, up to ' +
+		formatPercent(top, 1)])];
 }
 
 function showTip(v, i, x, y) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Draws the frames of the current view into <g id="frames">. */
-const PAD = 10, FONT_MIN = 4, GLIDE_MS = 150;
+const PAD = 10, FONT_MIN = 4, GLIDE_MS = 150, EDGE_HEIGHT = 20;
 
 function rowY(v, depth) {
 	const rows = v.inverted ? depth - v.t.minDepth : v.t.maxDepth - depth;
@@ -67,21 +67,22 @@ function extentOf(v, i) {
 function frameElement(v, i, place) {
 	const m = v.m, { x, w } = extentOf(v, i);
 	const y = rowY(v, v.t.depth[i]), h = m.frameHeight;
-	const name = m.names[v.t.name[i]];
-	const text = m.fontSize < FONT_MIN ? '' : fitName(m.annotated ?
+	const name = m.names[v.t.name[i]], isIdle = i > 0 && i === v.t.idle;
+	const text = isIdle ? fitText('idle ' + Math.round(Number(v.t.total[0][i]) * 100 /
+		v.all.width) + ' %', (w - 6) / m.fontSize) : m.fontSize < FONT_MIN ? '' : fitName(m.annotated ?
 		name.replace(/_\[[kijw]\]$/, '') : name, (w - 6) / m.fontSize,
 		v.t.parent[i] > 0 ? m.names[v.t.name[v.t.parent[i]]] : '');
 	const outside = v.t.x[i] < v.lo - 1e-9 * v.hi ||
 		v.t.x[i] + v.t.width[i] > v.hi * (1 + 1e-9);
 	const parts = [svg('rect', {
-		class: isMatch(v, i) ? 'match' : outside ? 'up' : classOf(v, i),
+		class: isMatch(v, i) ? 'match' : isIdle ? 'hatched' : outside ? 'up' : classOf(v, i),
 		x: px(x), y: px(y),
 		width: px(Math.max(0, w - (w > 3 ? 0.5 : 0))), height: px(h - 1)
 	})];
 
 	if (text)
 		parts.push(svg('text', { x: px(x + 3),
-			y: px(y + (h - 1) / 2 + m.fontSize * 0.35) }, [text]));
+			y: px(y + (h - 1) / 2 + m.fontSize * (h < 15 ? 0.28 : 0.35)) }, [text]));
 	return svg('g', { id: 'f' + i, role: 'treeitem',
 		'aria-level': Math.abs(v.t.depth[i]) + 1,
 		'aria-posinset': place[0], 'aria-setsize': place[1],
@@ -121,6 +122,37 @@ function runPaths(v, runs) {
 function rowsBetween(v, top, bottom) {
 	return [depthAt(v, top), depthAt(v, bottom)].sort((a, b) => a - b)
 		.map((d) => Math.min(Math.max(d, v.t.minDepth), v.t.maxDepth));
+}
+
+/* The pattern of idle CPUs. */
+function makeHatch() {
+	return svg('pattern', { id: 'hatch', width: 8, height: 8,
+		patternUnits: 'userSpaceOnUse' }, [svg('rect', { width: 8, height: 8 }),
+		svg('path', { d: 'M-2 2L2 -2M-2 10L10 -2M6 10L10 6' })]);
+}
+
+/* Buttons at the edges of the view: which rows are beyond it. */
+function makeEdges() {
+	return [-1, 1].map((side) => htmlBox(side < 0 ? 'above' : 'below', html('div',
+		{ class: 'ui edge' }, [html('button', { type: 'button', tabindex: '-1',
+			click: () => window.scrollBy(0, side * window.innerHeight / 2) })])));
+}
+
+function showEdges({ v, edges, head, barHeight, root }) {
+	const h = v.m.frameHeight, y = window.scrollY, end = y + window.innerHeight;
+	const [first, last] = [v.deepest, v.t.minDepth].map((d) => rowY(v, d))
+		.sort((a, b) => a - b);
+	const counts = [y + head + barHeight - first, last + h - end];
+
+	edges.forEach((box, k) => {
+		const n = v.printing ? 0 : Math.floor(counts[k] / h + 0.5);
+
+		box.style.display = n > 0 ? '' : 'none';
+		box.firstChild.firstChild.textContent =
+			`${n} more row${n > 1 ? 's' : ''} ${k ? 'below' : 'above'}`;
+		setBox(box, { x: v.width / 2 - 75, width: 150, height: EDGE_HEIGHT,
+			y: k ? end - EDGE_HEIGHT - 2 : y + head + barHeight + 2 });
+	});
 }
 
 /* What can be seen, and as much again above and below it. */

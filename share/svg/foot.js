@@ -69,10 +69,10 @@ function layoutLegend(keys, y, width) {
 }
 
 /*
- * The keys of the legend: the file's and those of the strip, or where ranges of
- * time are compared, those of changes.
+ * The keys of the legend: the file's, or where ranges of time are compared, those
+ * of changes.
  */
-function legendKeys(foot, { strip, colors }, ranges) {
+function legendKeys(foot, { colors }, ranges) {
 	const own = foot.querySelector('#legend'), compared = ranges.length === 2;
 	const isOwn = own && !compared && !colors;
 	const key = ([text, c]) => svg('g', {}, [
@@ -80,12 +80,10 @@ function legendKeys(foot, { strip, colors }, ranges) {
 		svg('text', { class: 'note', x: c ? 16 : 0, y: 10 }, [text])]);
 	const keys = compared ? [
 		[ranges.map(spokenRange).reverse().join(' compared with ')],
-		...CHANGE_KEYS.map((text, k) => [text, 'd' + k])] :
-		strip?.times.knowsIdle ? [['CPU busy', 'busy'],
-			['CPU idle', 'idle'], ['no sample', 'blank']] : [];
-	const more = svg('g', { id: 'keys' }, keys.map(key));
+		...CHANGE_KEYS.map((text, k) => [text, 'd' + k])] : [];
+	const more = svg('g', { id: 'changes' }, keys.map(key));
 
-	foot.querySelector('#keys')?.remove();
+	foot.querySelector('#changes')?.remove();
 	foot.prepend(more);
 	if (own)
 		own.style.display = isOwn ? '' : 'none';

@@ -7,7 +7,8 @@ const ELEMENTS_MAX = 700, ELEMENT_PX = 4, RUN_PX = 1;
 
 /*
  * Calls each(node, width in pixels) for the frames between lo and hi on `px`
- * pixels, of depths rows[0] to rows[1] and not narrower than t.least.
+ * pixels, of depths rows[0] to rows[1], not narrower than t.least, and not
+ * above t.shut.
  */
 function eachVisible(t, lo, hi, px, rows, each) {
 	const scale = px / (hi - lo);
@@ -22,7 +23,7 @@ function eachVisible(t, lo, hi, px, rows, each) {
 		}
 		if (depth >= rows[0] && depth <= rows[1])
 			each(i, w);
-		i = w < 0.1 || (depth >= 0 && depth >= rows[1]) ||
+		i = w < 0.1 || i === t.shut || (depth >= 0 && depth >= rows[1]) ||
 			(depth < 0 && depth <= rows[0]) ? t.end[i] : i + 1;
 	}
 }
@@ -75,6 +76,17 @@ function joinRun(runs, open, least, frame) {
 	runs.push(frame);
 }
 
+/* The depth of the frame that is farthest from the root, on that many pixels. */
+function deepestBetween(t, lo, hi, px) {
+	let deepest = 0;
+
+	eachVisible(t, lo, hi, px, [t.minDepth, t.maxDepth], (i, w) => {
+		if (w >= RUN_PX / 2)
+			deepest = Math.max(deepest, t.depth[i]);
+	});
+	return deepest;
+}
+
 /* The node at a depth and a place on the scale, or -1. */
 function nodeAt(t, depth, at) {
 	for (let i = 0; i < t.n;) {
@@ -85,7 +97,7 @@ function nodeAt(t, depth, at) {
 		}
 		if (t.depth[i] === depth)
 			return i;
-		i++;
+		i = i === t.shut ? t.end[i] : i + 1;
 	}
 	return -1;
 }

@@ -32,10 +32,13 @@ function start() {
  *	first		the first node that is a function: 1, or 0 if one is chosen
  *	inverted, byLeaf, reversed
  *			how it is drawn; reversed: not as in the file
+ *	deepest		the depth of the highest frame in the window
  *	width, inner, top, rows
  *			in pixels: of the page, of the frames, where they begin;
  *			the depths that are drawn
  */
+const ROW_LEAST = 12; /* pixels, where the height asks for it */
+
 class App {
 	constructor(root, model) {
 		const frames = document.getElementById('frames');
@@ -43,6 +46,7 @@ class App {
 		this.root = root;
 		this.model = model; /* without a range of time */
 		this.rowHeight = model.frameHeight;
+		this.fontSize = model.fontSize;
 		this.s = emptyState();
 		this.matcher = new Matcher(model.names);
 		this.v = { m: model, frames, current: -1, flags: null,
@@ -65,12 +69,13 @@ class App {
 		 * them is clipped, as what comes later is drawn above.
 		 */
 		this.clip = svg('rect', { x: 0, width: '100%', height: '100%' });
-		this.sheet = svg('g', { 'clip-path': 'url(#below)' });
-		frames.before(this.bar, svg('clipPath', { id: 'below' },
-			[this.clip]), this.sheet);
+		this.sheet = svg('g', { 'clip-path': 'url(#shown)' });
+		frames.before(this.bar, svg('clipPath', { id: 'shown' },
+			[this.clip]), makeHatch(), this.sheet);
 		this.v.light = svg('g', { id: 'lit', 'aria-hidden': 'true' });
 		this.sheet.append(frames, this.v.light, this.foot, this.tableBox);
-		root.append(this.v.tip, svg('style', {}, [prefixColours()]));
+		this.edges = makeEdges();
+		root.append(...this.edges, this.v.tip, svg('style', {}, [prefixColours()]));
 		showTip(this.v, -1);
 	}
 
@@ -152,6 +157,9 @@ class App {
 		}
 		if (!(v.hi > v.lo))
 			v.hi = v.lo + 1;
+		/* idle is open where it is zoomed to */
+		v.t.shut = z >= v.t.idle && z < v.t.end[v.t.idle] ? -1 : v.t.idle;
+		v.deepest = deepestBetween(v.t, v.lo, v.hi, 800);
 	}
 
 	/* Places everything for the width of the window. */
@@ -171,10 +179,12 @@ class App {
 		this.stripAt = this.barHeight;
 		this.barHeight += layoutStrip(this);
 		v.top = this.head + this.barHeight + 6;
+		const room = window.innerHeight - v.top - axis - (this.footHeight || 0);
 		this.model.frameHeight = v.printing ? this.rowHeight :
-			Math.max(this.rowHeight, Math.min(this.rowHeight * 1.5,
-				Math.floor((window.innerHeight - v.top - axis -
-					(this.footHeight || 0)) / rowCount(v.t))));
+			Math.max(Math.min(this.rowHeight, ROW_LEAST), Math.min(
+				this.rowHeight * 1.5, Math.floor(room / rowCount(v.t))));
+		this.model.fontSize = Math.min(this.fontSize, this.model.frameHeight - 2);
+		v.frames.style.fontSize = this.model.fontSize + 'px';
 		const bottom = v.top + rowCount(v.t) * m.frameHeight + axis;
 		this.footHeight = 6 + layoutLabels(this, bottom + 6);
 		let height = bottom + this.footHeight;
@@ -208,9 +218,14 @@ class App {
 		return h + 10;
 	}
 
-	/* The controls stay in sight. */
+	/* The title and the controls stay in sight. */
 	stick() {
-		const y = Math.max(this.head, window.scrollY);
+		const scrolled = this.v.printing ? 0 : window.scrollY;
+		const y = this.head + scrolled;
+
+		for (const label of this.root.querySelectorAll('.title,.subtitle'))
+			label.setAttribute('transform', `translate(0 ${scrolled})`);
+		showEdges(this);
 
 		setBox(this.bar, { y });
 		this.v.strip?.g.setAttribute('transform', 'translate(0 ' +
@@ -304,7 +319,7 @@ class App {
 	/* Scrolls so that a frame is between the controls and the edge. */
 	reveal(node) {
 		const { v } = this, y = rowY(v, v.t.depth[node]);
-		const top = window.scrollY + this.barHeight + 10;
+		const top = window.scrollY + this.head + this.barHeight + 10;
 		const bottom = window.scrollY + window.innerHeight - (node || !v.t.stacks ?
 			2 * v.m.frameHeight : window.innerHeight / 3); /* for callers */
 
@@ -379,6 +394,6 @@ class App {
 		this.set({ table: this.s.table ? null : sortKey(v.m, '') });
 		if (this.s.table && this.footEnd > window.scrollY +
 			window.innerHeight * 0.7)
-			window.scrollTo(0, this.footEnd - this.barHeight - 10);
+			window.scrollTo(0, this.footEnd - this.head - this.barHeight - 10);
 	}
 }

@@ -25,6 +25,7 @@ function loadModel(doc) {
 		normalized: counts === 2 && attr('normalize') === '1',
 		decimals: +attr('decimals'), countname: attr('countname'),
 		annotated: attr('annotated') === '1', nametype: attr('nametype'), link: attr('link'),
+		wideIdle: attr('idle') === 'wide',
 		inverted: attr('inverted') === '1', reverse: attr('reverse') === '1',
 		frameHeight: +attr('frame-height'), fontSize: +attr('font-size'),
 		made: new Map() };
@@ -166,14 +167,44 @@ function reducedTree(m, s, compare) {
 
 function viewTree(m, s) {
 	const key = JSON.stringify([s.root, s.edits, s.reverse, s.order, s.norm,
-		s.widths, s.recursion, s.cpus, s.min, sandwichOf(s) !== null && [s.zoom, s.from]]);
+		s.widths, s.recursion, s.cpus, s.idle, s.min, sandwichOf(s) !== null && [s.zoom, s.from]]);
 
 	if (!m.made.has(key)) {
 		if (m.made.size > 6)
 			m.made.delete(m.made.keys().next().value);
-		m.made.set(key, hideNarrow(makeView(m, s), leastOf(m, s.min)));
+		const t = makeView(m, s);
+		m.made.set(key, hideNarrow(isIdleNarrow(m, s) ? narrowIdle(t, idOf(m, HALTED)) : t,
+			leastOf(m, s.min)));
 	}
 	return m.made.get(key);
+}
+
+const HALTED = 'halted', IDLE_SHARE = 0.08;
+
+/* Where stacks are by state from the root, and each is drawn once. */
+function isIdleNarrow(m, s) {
+	return (s.idle ? s.idle === 'narrow' : !m.wideIdle) && !m.isChart && m.counts === 1 &&
+		(s.reverse === null || s.reverse === m.reverse) && !m.reverse &&
+		focusOf(s) === null && sandwichOf(s) === null && !(m.whole > m.base.width[0]);
+}
+
+/*
+ * The tree with halted CPUs, a child of the root, not wider than IDLE_SHARE of
+ * all. Weights stay; t.idle is that child, or -1.
+ */
+function narrowIdle(t, id) {
+	const idle = childrenOf(t, 0).find((i) => t.name[i] === id) ?? -1;
+	const rest = t.width[0] - t.width[idle];
+	const width = rest * IDLE_SHARE / (1 - IDLE_SHARE);
+
+	if (idle < 0 || rest <= 0 || t.width[idle] <= width)
+		return t;
+	const out = { ...t, idle, x: new Float64Array(t.n), width: t.width.slice() };
+	for (let i = idle; i < t.end[idle]; i++)
+		out.width[i] *= width / t.width[idle];
+	out.width[0] = rest + width;
+	placeNodes(out);
+	return out;
 }
 
 /* `10` or `0.5%` as a width; 0 for nothing, null for what is neither. */

@@ -111,7 +111,8 @@ function matchedShare(t, flags, lo, hi, first) {
 		if (i >= first && flags[t.name[i]]) {
 			nodes.push(i);
 			if (i >= inside) {
-				width += Math.min(end, hi) - Math.max(x, lo);
+				width += (Math.min(end, hi) - Math.max(x, lo)) *
+					weightPerWidth(t, i);
 				inside = t.end[i];
 			}
 		}

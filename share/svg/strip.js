@@ -4,9 +4,10 @@
  * selected, and where a function ran. v.strip, or null without time:
  *	times, m	of the model without a range (times.js)
  *	g		its element, of which `cells` are drawn for the width `drawn`
- *	y, rows, height	where the rows begin in it, how high they are, and all
+ *	keys, y		where its legend ends in it, and the rows begin
+ *	rows, height	how high the rows are, and all
  */
-const DEGREES = 8, ROW_HEIGHT = 24, ROWS_HEIGHT = 84, BAND = 4;
+const DEGREES = 8, ROW_HEIGHT = 24, ROWS_HEIGHT = 84, BAND = 4, KEYS = 16;
 
 function makeStrip(app) {
 	const { model, v } = app, { times } = model;
@@ -14,11 +15,12 @@ function makeStrip(app) {
 	if (!times)
 		return null;
 	const rows = Math.min(ROW_HEIGHT * times.nRows, ROWS_HEIGHT);
-	const y = times.failed.size ? BAND + 2 : 0;
-	const strip = { m: model, times, y, rows,
+	const keys = times.knowsIdle ? KEYS : 0;
+	const y = keys + (times.failed.size ? BAND + 2 : 0);
+	const strip = { m: model, times, keys, y, rows,
 		height: y + rows + AXIS_HEIGHT + 6, cells: svg('g', { class: 'cells' }),
 		axis: svg('g'), ran: svg('path', { class: 'ran' }), chosen: svg('g'),
-		hit: svg('rect', { class: 'hit', x: PAD }) };
+		hit: svg('rect', { class: 'hit', x: PAD, y: keys }) };
 
 	strip.g = svg('g', { id: 'strip', tabindex: 0, role: 'slider',
 		'aria-label': 'Time: drag or use the arrow keys to select a range',
@@ -65,9 +67,23 @@ function failedPath(v) {
 	const { times } = v.strip, wide = stripX(v, times.piece) - stripX(v, 0);
 
 	return svg('path', { class: 'failed', d: [...times.failed.keys()].map((ns) =>
-		`M${px(stripX(v, Math.max(ns, times.begin)))} 0` +
+		`M${px(stripX(v, Math.max(ns, times.begin)))} ${v.strip.keys}` +
 		`h${px(Math.max(wide, 2))}v${BAND}h${px(-Math.max(wide, 2))}z`)
 		.join('') });
+}
+
+/* The legend, above the right end of the rows. */
+function stripKeys({ strip, inner }) {
+	const keys = strip.keys ? [['busy', 'busy'], ['idle', 'idle'], ['no sample', 'blank']] : [];
+	const g = svg('g', { id: 'keys' });
+
+	keys.reverse().reduce((x, [text, c]) => {
+		x -= text.length * 6.7 + 28;
+		g.append(svg('rect', { class: c, x, y: 2, width: 11, height: 11 }),
+			svg('text', { x: x + 15, y: 12 }, [text]));
+		return x;
+	}, inner + PAD + 10);
+	return g;
 }
 
 function stripX(v, ns) {
@@ -84,13 +100,13 @@ function layoutStrip(app) {
 		return 0;
 	const { times } = strip;
 	if (strip.drawn !== v.inner)
-		strip.cells.replaceChildren(...cellPaths(v), failedPath(v));
+		strip.cells.replaceChildren(...cellPaths(v), failedPath(v), stripKeys(v));
 	strip.drawn = v.inner;
 	const axis = axisOf({ lo: times.begin, hi: times.end, inner: v.inner,
 		y: strip.y + strip.rows + 1, unit: 1, countname: 'ns' });
 	strip.axis.replaceWith(axis);
 	strip.axis = axis;
-	setAttributes(strip.hit, { width: v.inner, height: strip.height });
+	setAttributes(strip.hit, { width: v.inner, height: strip.height - strip.keys });
 	drawRanges(v, s);
 	strip.marked = null;
 	return strip.height;
@@ -152,38 +168,6 @@ function cellsOf({ tree: t, cell, all }, id) {
 	return cells;
 }
 
-/* Of a tooltip, in pixels: all of it, and the bars of CPUs. */
-const SPARK = 220, SPARK_HEIGHT = 32, BARS = 60;
-
-/* A function's share of each CPU as bars, and over time as a line of them. */
-function sparkOf({ strip, t }, i) {
-	if (!strip || i < 1)
-		return [];
-	const { nRows, all, at } = strip.times, cells = cellsOf(strip.times, t.name[i]);
-	const columns = Math.min(at.length, SPARK - BARS), h = SPARK_HEIGHT;
-	const share = (from, end, step) => {
-		let part = 0, whole = 0;
-
-		for (let c = from; c < end; c += step) {
-			part += cells[c];
-			whole += all[c];
-		}
-		return whole && part / whole;
-	};
-	const begin = (k) => Math.floor(k * at.length / columns) * nRows;
-	const cpus = Array.from({ length: nRows }, (x, row) => share(row, all.length, nRows));
-	const line = Array.from({ length: columns }, (x, k) => share(begin(k), begin(k + 1), 1));
-	const top = Math.max(...cpus, ...line) || 1;
-	const bars = (values, x, w, gap) => svg('path', { d: values.map((y, k) =>
-		`M${px(x + k * w)} ${h}v${px(-y / top * h)}h${px(w - gap)}V${h}z`).join('') });
-
-	return [svg('svg', { class: 'spark', width: SPARK, height: h },
-		[bars(cpus, 0, (BARS - 10) / nRows, nRows < 20 ? 1 : 0),
-			bars(line, BARS, (SPARK - BARS) / columns, 0)]),
-	html('div', {}, [(nRows > 1 ? 'by CPU, and ' : '') + 'over time, up to ' +
-		formatPercent(top, 1)])];
-}
-
 /* Marks where the function of a node ran; i is -1: nowhere. */
 function markTimes(v, i) {
 	const { strip } = v, id = i > 0 ? v.t.name[i] : -1;
@@ -197,11 +181,11 @@ function markTimes(v, i) {
 	for (let row = 0; row < nRows; row++)
 		times.at.forEach((at, k) => {
 			if (cells[k * nRows + row])
-				d += `M${px(stripX(v, at))} ${px(strip.y + (row + 0.5) * high)}` +
+				d += `M${px(stripX(v, at))} ${px(strip.y + (row + 1) * high - 3)}` +
 					`h${px(stripX(v, times.piece) - stripX(v, 0))}`;
 		});
 	strip.ran.setAttribute('d', d);
-	strip.ran.setAttribute('stroke-width', px(Math.min(4, high / 2)));
+	strip.ran.setAttribute('stroke-width', px(Math.min(3, high / 2)));
 }
 
 /* The time, the last piece that has begun by then, and the row under the mouse. */
@@ -212,7 +196,7 @@ function cellUnder(app, e) {
 		(times.end - times.begin);
 	const [, k] = piecesIn(times, { from: 0,
 		to: ns + times.piece / 2 + 1 });
-	const row = Math.floor((e.clientY - box.top - strip.y) /
+	const row = Math.floor((e.clientY - box.top - strip.y + strip.keys) /
 		strip.rows * times.nRows);
 
 	return { ns, piece: k - 1, row: Math.min(Math.max(row, 0),

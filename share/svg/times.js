@@ -68,7 +68,7 @@ function findCpus({ names, base: t }) {
 
 function weighCells(m, times) {
 	const { tree: t, cell } = times, root = times.cpus.length ? 2 : 1;
-	const n = times.at.length * times.nRows, halted = idOf(m, 'halted');
+	const n = times.at.length * times.nRows, halted = idOf(m, HALTED);
 
 	times.all = new Float64Array(n);
 	times.idle = new Float64Array(n);

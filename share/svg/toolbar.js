@@ -6,6 +6,9 @@ function button(label, title, click, attrs) {
 		click, ...attrs }, [label]);
 }
 
+/* On a phone, what is behind one button. */
+const EXTRA = { class: 'extra' };
+
 /* A value of null cannot be chosen. */
 function choice(label, values, change) {
 	return html('select', { 'aria-label': label, title: label,
@@ -15,7 +18,7 @@ function choice(label, values, change) {
 }
 
 /* Choices of a text of the state, "" for none: s[key], shown in ui[key]. */
-const CHOICES = ['order', 'recursion', 'colors', 'root', 'of', 'widths', 'theme'];
+const CHOICES = ['order', 'idle', 'root', 'of', 'widths', 'theme'];
 
 function stateChoice(app, key, label, values, set) {
 	return choice(label, values, (x) => app[set]({ [key]: x || null }));
@@ -29,13 +32,13 @@ function searchControls(app) {
 		autocomplete: 'off',
 		input: () => app.set({ q: ui.search.value }, true) });
 	ui.regex = button('.*', 'Regular expression', () =>
-		app.set({ regex: !app.s.regex }));
+		app.set({ regex: !app.s.regex }), EXTRA);
 	ui.ignoreCase = button('Aa', 'Match case', () =>
-		app.set({ ignoreCase: !app.s.ignoreCase }));
+		app.set({ ignoreCase: !app.s.ignoreCase }), EXTRA);
 	ui.found = html('output', { class: 'found', 'aria-live': 'polite' });
 	return [ui.search, ui.regex, ui.ignoreCase,
-		button('‹', 'Previous match', () => app.nextMatch(-1)),
-		button('›', 'Next match', () => app.nextMatch(1)), ui.found];
+		button('‹', 'Previous match', () => app.nextMatch(-1), EXTRA),
+		button('›', 'Next match', () => app.nextMatch(1), EXTRA), ui.found];
 }
 
 /* The first is how the tree in the file is ordered. */
@@ -57,10 +60,9 @@ function viewControls(app) {
 	ui.reverse = choice('Merge from', [['root', 'the root'],
 		['leaf', 'the leaf']], (x) => app.setView({ reverse: x === 'leaf' }));
 	ui.order = stateChoice(app, 'order', 'Order', orders(m), 'setView');
-	if (!m.isChart && m.base.name.some((id, i, names) =>
-		i && id === names[m.base.parent[i]])) /* a frame that calls itself */
-		ui.recursion = stateChoice(app, 'recursion', 'Direct recursion',
-			[['', 'kept'], ['merged', 'merged']], 'setView');
+	if (!m.isChart && m.counts === 1 && !m.reverse && m.names.includes(HALTED))
+		ui.idle = stateChoice(app, 'idle', 'Idle CPUs', [['', m.wideIdle ? 'to scale' : 'narrow'],
+			m.wideIdle ? ['narrow', 'narrow'] : ['wide', 'to scale']], 'setView');
 	if (found)
 		ui.root = stateChoice(app, 'root', 'Root', [['', 'all'],
 			...found.roots.map((r) => [r, shorten(r, 60)]),
@@ -68,23 +70,15 @@ function viewControls(app) {
 		'setView');
 	ui.of = stateChoice(app, 'of', 'Percentages', [['', 'of all'],
 		['shown', 'of what is shown']], 'set');
-	ui.min = html('input', { placeholder: '10 or 0.5%',
-		'aria-label': 'Hide narrower frames', spellcheck: 'false',
-		title: 'Hide frames with less than this count or share of all',
-		input: () => app.set({ min: ui.min.value.trim() || null }, true) });
 	if (m.counts === 2) {
 		ui.widths = stateChoice(app, 'widths', 'Widths', [['', 'both counts'],
 			['before', 'before'], ['after', 'after']], 'setView');
 		ui.norm = button('Normalise', 'Compare shares, as if both totals ' +
 			'were equal', () => app.setView({ norm: !app.v.normalized }));
-	} else {
-		ui.colors = stateChoice(app, 'colors', 'Palette', [['', 'as drawn'],
-			['name', 'by prefix']], 'set');
 	}
 	ui.theme = stateChoice(app, 'theme', 'Colours of the page',
 		[['', 'as the system'], ['light', 'light'], ['dark', 'dark']], 'set');
-	return ['inverted', 'reverse', 'order', 'recursion', 'root', 'min', 'of',
-		'widths', 'norm', 'colors', 'theme'].map((key) => ui[key]).filter((e) => e);
+	return ['inverted', 'reverse', 'order', 'idle', 'root', 'of', 'widths', 'norm', 'theme'].map((key) => ui[key]).filter((e) => e);
 }
 
 /* Opens the menu below its button, or closes it. */
@@ -110,23 +104,28 @@ function makeToolbar(app) {
 		{ 'aria-haspopup': 'dialog' });
 	if (hasCpus(app.v.m))
 		ui.cpus = button('By CPU', 'A tower for each CPU', () => app.setView({
-			cpus: isTogether(app.v.m, app.s) ? 'apart' : 'together' }));
+			cpus: isTogether(app.v.m, app.s) ? 'apart' : 'together' }), EXTRA);
 	ui.table = button('Table', 'Table of functions', () =>
-		app.toggleTable());
+		app.toggleTable(), EXTRA);
+	const more = button('…', 'More controls', () => {
+		more.setAttribute('aria-expanded', more.parentNode.classList.toggle('open'));
+		app.layout();
+	}, { class: 'more', 'aria-expanded': 'false' });
 	ui.save = choice('Save what is shown', [['', 'Save …'],
 		['svg', 'as SVG'], ['png', 'as PNG']], (x) => {
 		ui.save.value = '';
 		savePicture(app, x);
 	});
+	ui.save.classList.add('extra');
 	ui.chips = html('div', { class: 'chips' });
 	app.v.details = html('div', { class: 'details', role: 'status' });
 	return html('div', { class: 'ui', id: 'toolbar' }, [
 		html('div', { class: 'bar', role: 'toolbar',
 			'aria-label': 'Flame graph' }, [
 			button('Reset', 'Show all', () => app.reset()),
-			button('Back', 'One step back', () => app.back()),
+			button('Back', 'One step back', () => app.back(), EXTRA),
 			...searchControls(app), ui.view, ...ui.cpus ? [ui.cpus] : [], ui.table, ui.save,
-			button('?', 'Help', () => openHelp(app)), makeMap(app)]),
+			button('?', 'Help', () => openHelp(app), EXTRA), more, makeMap(app)]),
 		ui.chips, app.v.details]);
 }
 
@@ -168,9 +167,6 @@ function updateToolbar(app) {
 
 	if (document.activeElement !== ui.search)
 		ui.search.value = s.q;
-	if (document.activeElement !== ui.min)
-		ui.min.value = s.min || '';
-	ui.min.classList.toggle('bad', !!s.min && leastOf(v.m, s.min) === null);
 	ui.regex.setAttribute('aria-pressed', s.regex);
 	ui.ignoreCase.setAttribute('aria-pressed', !s.ignoreCase);
 	ui.cpus?.setAttribute('aria-pressed', !isTogether(v.m, s));

@@ -15,6 +15,7 @@ function finishTree(t, by) {
 	t.width = new Float64Array(n);
 	t.x = new Float64Array(n);
 	t.minDepth = t.maxDepth = t.least = 0;
+	t.idle = t.shut = -1;
 	t.total = t.self.map((self, k) => {
 		const total = newWeights(n, t.isExact);
 
@@ -54,6 +55,11 @@ function stackTracks(t) {
 		t.depth[i] += base;
 		t.maxDepth = Math.max(t.maxDepth, t.depth[i]);
 	}
+}
+
+/* Of a node: not 1 where idle CPUs are drawn narrow. */
+function weightPerWidth(t, i) {
+	return t.idle < 0 || !t.width[i] ? 1 : worth(t, t.total, i) / t.width[i];
 }
 
 /* What a node's weights, one array for each count, are worth in width. */

@@ -15,7 +15,7 @@ const FOLDED = [0, 1, 2].flatMap((s) => [
 	s < 2 ? `[${s}.000s];CPU#1;halted;kmain;idle 100` :
 		'[2.000s];CPU#1;running;kmain;work_b;spin 100']).join('\n') +
 	'\n#kst:unit=samples,captures=300,piece=1\n';
-const { page, href, errors } = await begin(FOLDED, '-c', 'kernel');
+const { page, href, errors } = await begin(FOLDED, '-c', 'kernel', '--idle', 'wide');
 
 const amounts = async () => (await labels(page)).map((s) =>
 	s.replace(/ samples.*/, '').replace(', ', ' '));
@@ -210,7 +210,7 @@ const cells = (piece) => page.$$eval('#strip .cells path:not(.failed)', (all,
 
 		for (let at = x; at < end - 1; at += width)
 			found.push([Math.round((at - 10) / width),
-				Math.round(y / 24), degree]);
+				Math.floor(y / 24), degree]);
 		return found;
 	})).sort((a, b) => a[0] - b[0] || a[1] - b[1]), piece);
 
@@ -231,7 +231,7 @@ test('cells are as bright as a CPU was busy, and blank without samples', async (
 	}
 	await open(page, picture(lines.join('\n') + '\n#kst:piece=1\n'));
 	assert.deepEqual(await cells(118), want);
-	assert.deepEqual(await page.$$eval('#strip .cells text', (all) =>
+	assert.deepEqual(await page.$$eval('#strip .cells>text', (all) =>
 		all.map((e) => e.textContent)), ['CPU 0', 'CPU 10']);
 	// without halted ones, by the number of samples; other frames: one row
 	await open(page, picture('[0.000s];f 8\n[1.000s];CPU#1;f 4\n'));
@@ -249,7 +249,7 @@ test('idle, busy and no sample differ, and the legend says so', async () => {
 		getComputedStyle(e).fill);
 	assert.notEqual(await colour('#strip .idle'), await colour('#strip .busy'));
 	assert.deepEqual(await page.$$eval('#keys text', (all) =>
-		all.map((e) => e.textContent)), ['CPU busy', 'CPU idle', 'no sample']);
+		all.map((e) => e.textContent)), ['no sample', 'idle', 'busy']);
 	assert.equal(await page.$eval('#strip .idle', (e) =>
 		e.getAttribute('d').match(/M/g).length), 1);
 });
@@ -345,6 +345,39 @@ test('dark and light, and on a phone', async () => {
 	await drag(1.2, 1.7);
 	assert.equal((await amounts())[0], 'all 201');
 	await page.setViewportSize({ width: 1200, height: 800 });
+});
+
+test('idle is narrow until it is opened, and shares stay', async () => {
+	const own = picture(FOLDED, '-c', 'kernel');
+	const widths = () => page.$$eval('#frames g[role=treeitem]', (all) => all.map((e) =>
+		[e.getAttribute('aria-label').replace(/,.*/, ''),
+			Math.round(e.querySelector('rect').getBoundingClientRect().width)]));
+
+	await open(page, href);
+	const all = await labels(page);
+	await open(page, own);
+	const [root, halted, ...rest] = await widths();
+	assert.deepEqual([root, halted], [['all', 1180], ['halted', 94]]);
+	assert.equal(rest[0][0], 'running');
+	assert.equal(await page.textContent('#frames .hatched+text'), 'idle 33 %');
+	// its children are out of sight, and all that is said stays
+	assert.deepEqual(await labels(page), all.filter((s) =>
+		!/^(kmain|idle), 200/.test(s)));
+	await page.keyboard.press('/');
+	await page.keyboard.type('kmain');
+	await eventually(async () => assert.match(await page.textContent('.found'), /100.00% of all/));
+	await open(page, own + '#q=idle');
+	await eventually(async () => assert.match(await page.textContent('.found'), /33.17% of all/));
+	const at = await middle(page, 'halted');
+	await page.mouse.click(at.x, at.y);
+	assert.deepEqual((await widths()).map(([name]) => name), ['all', 'halted', 'kmain', 'idle']);
+	await page.keyboard.press('Escape');
+	await open(page, own + '#idle=wide');
+	assert.deepEqual(await labels(page), all);
+	await open(page, own + '#cpus=apart');
+	assert.equal(await page.$('#frames .hatched'), null);
+	await open(page, own + '#time=1-2&window=0.5-1');
+	assert.ok((await amounts()).includes('running 101'));
 });
 
 test('nothing has failed', () => assert.deepEqual(errors, []));

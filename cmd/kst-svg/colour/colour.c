@@ -148,10 +148,10 @@ colour_crate(const struct colours *c, unsigned class, const char **name,
 	return true;
 }
 
-unsigned
-colour_of(struct colours *c, const char *name, size_t len)
+/* The class of a name in its kind. */
+static unsigned
+class_in(struct kind *k, const char *name, size_t len)
 {
-	struct kind *k = &c->kind[palette_kind(c, name, len)];
 	size_t part_len = k->by_crate ? len : module_length(name, len);
 	uint64_t begun = hash_fixed_more(HASH_FIXED_FIRST, name, part_len);
 	uint64_t whole = hash_fixed_end(
@@ -165,6 +165,24 @@ colour_of(struct colours *c, const char *name, size_t len)
 	k->used = true;
 	return k->first + (unsigned)((part >> 32) % k->hues * k->shades +
 				     (whole >> 32) % k->shades);
+}
+
+unsigned
+colour_of(struct colours *c, const char *name, size_t len)
+{
+	return class_in(&c->kind[palette_kind(c, name, len)], name, len);
+}
+
+bool
+colour_has_programs(const struct colours *c)
+{
+	return intern_find(c->kinds, "user", 4) != UINT32_MAX;
+}
+
+unsigned
+colour_of_program(struct colours *c, const char *name, size_t len)
+{
+	return class_in(&c->kind[intern_find(c->kinds, "user", 4)], name, len);
 }
 
 unsigned

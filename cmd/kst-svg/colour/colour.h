@@ -95,6 +95,10 @@ void palette_done(struct colours *c);
 /* The class of a frame's name. */
 unsigned colour_of(struct colours *c, const char *name, size_t len);
 
+/* Whether the palette has a class [user], and the class in it of a name. */
+bool colour_has_programs(const struct colours *c);
+unsigned colour_of_program(struct colours *c, const char *name, size_t len);
+
 /*
  * The class for a change from one weight to another: by its size as a share
  * of the whole. before and after are what is compared; variance is that of

@@ -19,6 +19,7 @@ struct svg_opts {
 	const char *nametype;
 	const char *colors, *palette; /* palette: a file, or NULL */
 	const char *font;
+	const char *idle; /* as --idle; NULL: narrow */
 	const char *link; /* template, or NULL */
 	double width;
 	double frame_height, font_size; /* a text fits into its frame */

@@ -205,6 +205,39 @@ usual_palette(const struct tree *t)
 	return of_kernel ? "kernel" : is_rust ? "rust" : PALETTE_USUAL;
 }
 
+/* Whether the palette knows of what kind a name is, in one of four of them. */
+static bool
+knows_names(struct colours *c, const struct tree *t)
+{
+	enum { LOOKED_AT = 256 };
+	uint32_t n = intern_count(t->names), step = n / LOOKED_AT + 1;
+	uint32_t known = 0, all = 0;
+
+	for (uint32_t i = 0; i < n; i += step) {
+		size_t len;
+		const char *name = intern_str(t->names, i, &len);
+
+		if (*name == '[' || bytes_starts(name, len, "CPU#"))
+			continue;
+		known += palette_kind(c, name, len) != c->other;
+		all++;
+	}
+	return known >= all / 4;
+}
+
+/* The colours for these names. */
+static struct colours *
+usual_colours(const struct tree *t)
+{
+	const char *name = usual_palette(t);
+	struct colours *c = colours_new(name, NULL);
+
+	if (strcmp(name, "kernel") != 0 || knows_names(c, t))
+		return c;
+	colours_free(c);
+	return colours_new("calm", NULL);
+}
+
 int
 draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 {
@@ -225,7 +258,7 @@ draw_run(const struct svg_opts *o, struct colours **c, char **operands, int n)
 		with.title = buf_str(&title);
 	}
 	if (*c == NULL)
-		*c = colours_new(usual_palette(in.tree), NULL);
+		*c = usual_colours(in.tree);
 	if (in.differential) {
 		bool annotates = (*c)->annotates;
 

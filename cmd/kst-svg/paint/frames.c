@@ -65,6 +65,8 @@ frames_find_classes(struct picture *p)
 	for (uint32_t id = 0; id < n_names; id++)
 		if (p->name_class[id] == UINT32_MAX)
 			p->name_class[id] = 0;
+	if (!p->in->differential)
+		programs_find(p, p->name_class);
 }
 
 static unsigned

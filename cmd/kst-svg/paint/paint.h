@@ -51,6 +51,9 @@ uint32_t layout_row(const struct picture *p, uint32_t i);
 /* frames.c: fills name_class, which the caller frees. */
 void frames_find_classes(struct picture *p);
 
+/* programs.c: gives functions of programs their class, if there is one. */
+void programs_find(const struct picture *p, unsigned *name_class);
+
 /* All frames, as children of an open <g>. */
 void frames_put(const struct picture *p);
 

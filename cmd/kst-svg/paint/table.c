@@ -280,6 +280,7 @@ table_put(const struct picture *p)
 	put_flag("exact-unit", p->exact);
 	put_attribute("nametype", o->nametype);
 	put_attribute("link", o->link);
+	put_attribute("idle", o->idle);
 	out_printf(" decimals=\"%d\" counts=\"%d\" ratio=\"%.17g\" "
 		   "whole=\"%.17g\" frame-height=\"%g\" font-size=\"%g\"",
 	    decimals, in->differential ? 2 : 1, p->ratio,
