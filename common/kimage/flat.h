@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-/* Private to the room: images without headers of an ELF file. */
+/*
+ * Private to the room: finds the addresses of an image that has no ELF headers,
+ * an Image of arm64, riscv64 or loongarch64.
+ */
 #ifndef KST_FLAT_H
 #define KST_FLAT_H
 
@@ -10,12 +13,13 @@
 struct ksyms;
 struct view;
 
-/* The machine of an image without headers; EM_NONE: it is not one. */
+/* The machine of such an image (EM_AARCH64 ...), or EM_NONE. */
 unsigned flat_machine(const uint8_t *p, size_t len);
 
 /*
- * Gives an image a segment and sections, and the symbols their addresses.
- * Returns false when it has no symbols, or nothing tells where it belongs.
+ * Adds the image's segment and sections to v, and gives the symbols their
+ * addresses. Returns false if the image has no symbols, or if nothing tells its
+ * address.
  */
 bool flat_read(struct view *v, struct ksyms *k);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Private to the room: the symbols that a kernel of Linux has in itself. */
+/* Private to the room: reads the symbols that a Linux kernel contains. */
 #ifndef KST_KALLSYMS_H
 #define KST_KALLSYMS_H
 
@@ -9,11 +9,11 @@
 struct ksyms;
 
 /*
- * Decodes the kallsyms of a little-endian kernel of 64 bits, unpacked, of any
- * layout from Linux 5.0 to 7.2. Addresses that are counted from the lowest
- * symbol, with that one's address left to a relocation, are KSYMS_IMAGE; those
- * counted from the table's place, KSYMS_TABLE, are offsets in the image. There
- * are no symbols when there is no such table.
+ * Decodes the kallsyms table of an unpacked, little-endian kernel of 64 bits,
+ * in the layout of any Linux from 5.0 to 7.2. k->from says what the addresses
+ * count from. KSYMS_IMAGE: from the lowest symbol, whose address only a
+ * relocation has. KSYMS_TABLE: from the beginning of the image. Without such a
+ * table, *k stays empty.
  */
 void kallsyms_read(const uint8_t *p, size_t len, struct ksyms *k);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Linux as it boots, or a list of its symbols, as an ELF file with symbols: a
+ * Makes an ELF file with symbols of the Linux kernel's file that boots: a
  * bzImage, an Image of arm64, riscv64 or loongarch64, packed or in an EFI
- * zboot, a vmlinux without symbols; System.map, /proc/kallsyms. What is known
- * of the addresses is what the image says: a kernel that was moved when it
- * started is elsewhere.
+ * zboot, or a vmlinux without symbols; or of a list of symbols, such as
+ * System.map or /proc/kallsyms. The addresses are those that the file was
+ * linked for, so a kernel that moves itself when it starts has others.
  */
 #ifndef KST_KIMAGE_H
 #define KST_KIMAGE_H
@@ -13,13 +13,14 @@
 
 struct buf;
 
-/* Whether a file begins as an ELF file, an image, or something packed. */
+/* Whether a file begins like an ELF file, an image, or something packed. */
 bool kimage_knows(int fd);
 
 /*
- * Returns the descriptor of an ELF file in memory, of 64 bits, little endian.
- * Its machine is EM_NONE if that is not known; a list has no code. -1: with the
- * reason in *err, or nothing of this kind.
+ * Returns the descriptor of an ELF file in memory, of 64 bits and little
+ * endian. Its machine is EM_NONE if the input does not tell it, and it has no
+ * code if the input is a list. Returns -1 on failure: the reason is in *err,
+ * which stays empty if the file is not of this kind.
  */
 int kimage_open(int fd, struct buf *err);
 

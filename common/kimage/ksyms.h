@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to the room: a table of symbols, and the lists that are read into it.
+ * Private to the room: holds a kernel's symbols, and reads lists of them.
  */
 #ifndef KST_KSYMS_H
 #define KST_KSYMS_H
@@ -17,22 +17,25 @@ struct ksyms {
 	Elf64_Sym *v; /* in rising order, after an empty one */
 	size_t n, cap;
 	struct buf names;
-	/* What the addresses count from; a table of Linux need not say. */
+	/* What the addresses count from: 0, or see kallsyms.h. */
 	enum { KSYMS_ZERO, KSYMS_IMAGE, KSYMS_TABLE } from;
-	size_t at; /* where the table was, in the image */
+	size_t at; /* offset of the table of addresses in the image */
 };
 
-/* Appends a symbol of nm(1)'s type, whose name was appended at `name`. */
+/*
+ * Appends a symbol. `type` is nm(1)'s letter, `name` the offset of the name in
+ * k->names, to which the caller has appended it.
+ */
 void ksyms_add(struct ksyms *k, uint64_t addr, char type, size_t name);
 
-/* Adds to all addresses; a function reaches to the next symbol from then on. */
+/* Adds to all addresses, and sets sizes: a function ends at the next symbol. */
 void ksyms_move(struct ksyms *k, uint64_t by);
 void ksyms_done(struct ksyms *k);
 
 /*
  * Reads lines of `ADDRESS TYPE NAME [MODULE]`: System.map, or /proc/kallsyms.
- * Returns false when the text does not begin with one, or with the reason in
- * *err.
+ * Returns false on failure: the reason is in *err, which stays empty if not
+ * even the first line is one.
  */
 bool ksyms_list(const char *p, size_t len, struct ksyms *k, struct buf *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * An ELF file of 64 bits in the making: an image, of which sections have parts,
- * and tables after it.
+ * Writes an ELF file of 64 bits: the image as it is, with sections that name
+ * parts of it, and tables after the image.
  */
 #ifndef KST_VIEW_H
 #define KST_VIEW_H
@@ -16,18 +16,18 @@
 struct ksyms;
 
 enum {
-	VIEW_GAP = 64 << 10, /* the image's place in the file: headers before */
+	VIEW_GAP = 64 << 10, /* offset of the image, after the headers */
 	VIEW_SEGMENTS = 64
 };
 
-/* Zero it but for the image and the machine to begin. */
+/* To begin, set the image and the machine, and zero the rest. */
 struct view {
 	const uint8_t *p;
 	size_t len; /* 0: there are only tables */
 	unsigned machine;
 	bool is_cut;		  /* there is code beyond the image's end */
 	bool failed;		  /* a section could not be made */
-	struct Elf *elf;	  /* libelf's, that is made */
+	struct Elf *elf;	  /* libelf's, of the file that is written */
 	struct buf names;	  /* of sections */
 	size_t n_section, copied; /* and their bytes */
 	Elf64_Phdr segment[VIEW_SEGMENTS];
@@ -35,23 +35,26 @@ struct view {
 	Elf64_Off end; /* of the tables */
 };
 
-/* Has the file written to fd; false: libelf cannot. */
+/* Begins a file, to be written to fd. Returns false if libelf fails. */
 bool view_begin(struct view *v, int fd);
 
-/* Adds a section, with the bytes that the image has at its offset, or none. */
+/*
+ * Adds a section, whose sh_offset and sh_size tell its bytes in the image.
+ * Returns false if they are not all there, or if there are too many sections.
+ */
 bool view_section(struct view *v, const char *name, Elf64_Shdr sh);
 
-/* Adds one after the image, of other bytes; returns its number. */
+/* Adds a section with bytes of its own after the image; returns its number. */
 Elf64_Word view_table(
     struct view *v, const char *name, Elf64_Shdr sh, const void *bytes);
 
-/* Writes all. The bytes must stay until then. */
+/* Writes the file, so the image and all other bytes must still be there. */
 bool view_write(struct view *v);
 void view_done(struct view *v);
 
 /*
- * Adds sections of code where the symbols have functions, for an image that is
- * at `base`; segments, too, for a list.
+ * Adds sections of code wherever there are symbols of functions. `base` is the
+ * image's address. Without an image, it adds segments, too.
  */
 void view_code(struct view *v, const struct ksyms *k, uint64_t base);
 
