@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Where the registers of a frame's caller are: the common form of what tables,
- * rules, entries' code and frame pointers tell. As in call frame information,
- * places count from the CFA, which is the caller's stack pointer unless a rule
- * gives that.
+ * Tells where the registers of a frame's caller are, whoever found that out:
+ * tables, rules of OS files, the code of an interrupt's entry, or the frame
+ * pointer. As in call frame information, places count from the CFA. It is the
+ * caller's stack pointer, too, unless a rule gives another one.
  */
 #ifndef KST_CALLER_H
 #define KST_CALLER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to common/unwind: the tables of one ELF file that tell where callers
- * are: call frame information (.eh_frame, .debug_frame), whose format is "Call
- * Frame Information" of the DWARF standard, and Linux' own.
+ * Finds callers in an ELF file's tables: call frame information (.eh_frame and
+ * .debug_frame, see "Call Frame Information" in the DWARF standard), or Linux'
+ * own. For common/unwind alone.
  */
 #ifndef KST_CFI_H
 #define KST_CFI_H
@@ -16,20 +16,23 @@
 struct Elf; /* libelf's */
 struct cfi;
 
-/* For a file that stays open longer. Never NULL, though it may be empty. */
+/*
+ * Reads the call frame information of a file, which must stay open. Never
+ * NULL: cfi_any() tells whether there is any.
+ */
 struct cfi *cfi_new(struct Elf *elf, const struct unwind_abi *abi);
 void cfi_free(struct cfi *u);
 
-/* Whether the file has any. */
 bool cfi_any(const struct cfi *u);
 
 /*
- * The caller at an address of the code; NULL when nothing covers the address,
- * or what does makes no sense: then *bad is set. Valid until the next call.
+ * Where the caller is at an address of the code, valid until the next call.
+ * NULL if nothing covers the address, or if what covers it makes no sense: *bad
+ * tells which.
  */
 const struct caller *cfi_find(struct cfi *u, uint64_t addr, bool *bad);
 
-/* Operations of an expression; those of more are not run. */
+/* The most operations of an expression; one with more is not run. */
 enum { EXPR_OPS = 256 };
 
 /* What an expression may use. */
@@ -45,9 +48,10 @@ struct expr_env {
 enum expr_result { EXPR_OK, EXPR_MEMORY, EXPR_BAD };
 
 /*
- * Evaluates the expression of a caller's register, or of its CFA for CFI_CFA:
- * the value on top at the end; for a place (no DW_OP_stack_value at its end)
- * that begins with the CFA, the word there.
+ * Evaluates the expression of a caller's register, or with CFI_CFA that of its
+ * CFA. *value is what is on top of the stack at the end. An expression that
+ * begins with the CFA and does not end with DW_OP_stack_value is an address:
+ * *value is the word there.
  */
 enum { CFI_CFA = -1 };
 enum expr_result cfi_eval(const struct caller *c, int reg,
@@ -56,15 +60,16 @@ enum expr_result cfi_eval(const struct caller *c, int reg,
 /* Linux' tables, in orc.c -------------------------------------------------- */
 
 /*
- * Linux' own unwind tables for x86_64 (.orc_unwind, .orc_unwind_ip): where the
- * caller's stack pointer and frame pointer are, for every instruction of the
- * kernel, assembler and interrupt entries included.
+ * Finds callers in Linux' own unwind tables for x86_64 (.orc_unwind and
+ * .orc_unwind_ip). They tell where the caller's stack pointer and frame pointer
+ * are for every instruction of the kernel, also in assembler and in interrupt
+ * entries.
  *
- * Format: arch/x86/include/asm/orc_types.h. Entry i of the first section
- * belongs to the code from the address that word i of the second has, as a
- * distance from the word itself; the code ends where the next entry begins.
- * The bits of an entry moved in Linux 6.3 and 6.4; 7.2 numbers its registers
- * anew. The entries themselves tell.
+ * Format: arch/x86/include/asm/orc_types.h. Word i of .orc_unwind_ip is the
+ * address where the code of entry i of .orc_unwind begins, as a distance from
+ * the word itself. That code ends where the next entry's begins. The bits of an
+ * entry moved in Linux 6.3 and 6.4, and 7.2 numbers its registers anew; which
+ * version it is shows in the entries themselves.
  */
 struct orc;
 
@@ -75,8 +80,7 @@ struct orc_sections {
 	uint64_t ip_addr;
 };
 
-/* NULL when there are none, or of an unknown version. Copies all that it keeps.
- */
+/* Copies what it keeps. NULL: no tables, or tables of an unknown version. */
 struct orc *orc_new(const struct orc_sections *s);
 void orc_free(struct orc *o);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The registers of a processor, and how the unwinder reads memory; a part of
- * unwind/unwind.h.
+ * Names the registers of each processor, and how the unwinder reads memory.
+ * Include unwind/unwind.h, which has it.
  *
  * Registers have their DWARF numbers; the program counter has a number of its
  * own (x86_64 and i386: the return address column; arm: 15; the others: 32).

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Private to common/unwind: one ELF file for the unwinder: its code, its
- * functions' beginnings, its tables. All addresses are the file's own.
+ * Gives the unwinder what it needs of an ELF file: code, where functions begin,
+ * and tables. All addresses are those that the file was linked for. For
+ * common/unwind alone.
  */
 #ifndef KST_UELF_H
 #define KST_UELF_H
@@ -23,8 +24,8 @@ enum { SEGMENTS = 256 };
 /* Open for reading. */
 struct uelf {
 	struct cfi *cfi;
-	struct orc *orc;    /* NULL: none, */
-	bool lacks_orc;	    /* or of a version that is not known */
+	struct orc *orc;    /* NULL: none, or */
+	bool lacks_orc;	    /* one of an unknown version */
 	uint64_t low, high; /* the addresses that its segments span */
 	uint64_t entry;	    /* where it starts */
 	/* private */
@@ -41,7 +42,10 @@ struct uelf {
 struct uelf *uelf_open(
     const char *path, const struct unwind_abi *abi, const char **why);
 
-/* Without a file; copies the bytes. NULL when they say nothing. */
+/*
+ * The same of a program's tables in memory, which are copied. NULL if nothing
+ * can be read from them.
+ */
 struct uelf *uelf_memory(
     const struct unwind_frames *f, const struct unwind_abi *abi);
 void uelf_close(struct uelf *e);
@@ -49,20 +53,22 @@ void uelf_close(struct uelf *e);
 /* Whether a loaded segment holds the address. */
 bool uelf_holds(const struct uelf *e, uint64_t addr);
 
-/* The code that the file has at an address, and how much: NULL, none. */
+/* The code from an address on: *n bytes, or NULL if the file has none. */
 const uint8_t *uelf_code(const struct uelf *e, uint64_t addr, size_t *n);
 
-/* Bytes of code from the file; returns how many there are, up to n. */
+/* Copies up to n bytes of code from an address on; returns how many. */
 size_t uelf_bytes(const struct uelf *e, uint64_t addr, uint8_t *to, size_t n);
 
-/* The beginning of the function around an address, and of the next one; or 0.
+/*
+ * Where the function around an address begins, or 0. *end is where the next one
+ * begins.
  */
 uint64_t uelf_function(const struct uelf *e, uint64_t addr, uint64_t *end);
 
 /* Whether the function around an address is Thumb code. */
 bool uelf_thumb(const struct uelf *e, uint64_t addr);
 
-/* The beginning of function i of n, spread over all of them; 0: no such. */
+/* Where function i begins, of n that are spread evenly over all; 0: none. */
 uint64_t uelf_sample(const struct uelf *e, size_t i, size_t n);
 
 #endif
