@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * An open file goes to another process over a pair of sockets, with some bytes:
- * to one that has no right to open it.
+ * Gives an open file to another process, which has no right to open it itself,
+ * over a pair of sockets. Some bytes go with it.
  */
 #ifndef KST_PASS_H
 #define KST_PASS_H
@@ -13,8 +13,9 @@
 bool pass_send(int to, const void *bytes, size_t n, int file);
 
 /*
- * Waits for as many bytes. Sets *file to the file that came with them, or to
- * -1: none came, or there are too many open files. The caller owns it.
+ * Waits for n bytes. *file becomes the file that came with them, which the
+ * caller owns, or -1 if none came or no descriptor is free. Returns false if
+ * there are fewer bytes.
  */
 bool pass_receive(int from, void *bytes, size_t n, int *file);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A filter gives up the rights that it does not need, before it reads a byte of
- * its input: a fault in it, which hostile input may find, then has what is open
- * and memory, but no other file, connection, program or process. docs/design.md
- * says which system calls are left.
+ * Gives up the rights that a filter does not need, before it reads a byte of
+ * its input. Hostile input may find a fault in the filter and take it over, but
+ * then it has only memory and the files that are open: it reaches no other
+ * file, connection, program or process. docs/design.md lists the system calls
+ * that are left.
  */
 #ifndef KST_RIGHTS_H
 #define KST_RIGHTS_H
@@ -28,27 +29,28 @@ enum {
 struct rights {
 	char *const *reads; /* files and folders that may still be opened */
 	int n_reads;
-	const char *removes; /* below it, files are removed; or NULL */
+	const char *removes; /* folder whose files may be removed, or NULL */
 	unsigned also;	     /* of RIGHTS_* */
-	pid_t child;	     /* is sent signals, and awaited; 0: no process */
+	pid_t child;	     /* may be signalled and awaited; 0: none */
 };
 
-/* For `reads`, n_reads 1: every file may be read. */
+/* As `reads`, with n_reads 1: every file may be read. */
 extern char *const rights_all[];
 
 /*
- * Keeps these rights and what is open; what was given up before stays so. Does
- * nothing where the system cannot do it, or with KST_NO_SANDBOX=1. Ends the
- * command with EXIT_SYSTEM if the system should be able to, but fails.
+ * Keeps these rights and the files that are open, and gives up all others. A
+ * right that was given up before does not come back. Does nothing where the
+ * system has no means for it, or with KST_NO_SANDBOX=1. If the system has them
+ * and they fail, the command ends with EXIT_SYSTEM.
  */
 void rights_keep(const struct rights *r);
 
-/* Reads these operands and no other file. */
+/* rights_keep() for a filter that opens these operands and no other file. */
 void rights_files(char *const *operands, int n);
 
 /* In calls.c --------------------------------------------------------------- */
 
-/* A child that may be awaited, whatever else is given up; 0: none. */
+/* A child that may be awaited whatever rights are given up; 0: none. */
 extern pid_t rights_awaited;
 
 /*
