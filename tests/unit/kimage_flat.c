@@ -108,7 +108,7 @@ test_flat(void)
 	memcpy(head + 56, "ARM\144", 4);
 	CHECK(flat_machine(head, 64) == EM_AARCH64);
 	CHECK(flat_machine(head, 63) == EM_NONE);
-	memcpy(head + 56, "RSC\005", 4);
+	memcpy(head + 56, "RSC\005x", 5); /* more after it */
 	CHECK(flat_machine(head, 64) == EM_RISCV);
 	memcpy(head + 56, "\xcd\x23\x82\x81", 4);
 	CHECK(flat_machine(head, 64) == 258);
