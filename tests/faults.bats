@@ -104,7 +104,7 @@ setup() {
 	kst-sym -e "$prog" raw
 	head -c $(($(stat -c %s "$prog") / 2)) "$prog" >half
 	run -1 kst-sym -e half raw
-	[[ $output = *'half: the file is cut: parts of it are missing'* ]]
+	[[ $output = *'half: the file is truncated: parts of it are missing'* ]]
 }
 
 @test "an ELF file's page that the disk does not give is status 4, a cut file 1" {

@@ -68,17 +68,17 @@ all_named() {
 	make_kernel 6.4 elf xz.bz k
 	head -c 9000 k >cut
 	run -1 kst-sym -e cut /dev/null
-	[ "$output" = "kst-sym: cut: a kernel that is cut" ]
+	[ "$output" = "kst-sym: cut: a truncated kernel" ]
 	printf 'XXXXXXXX' | dd of=k bs=1 seek=6000 conv=notrunc status=none
 	run -1 kst-sym -e k /dev/null
-	[ "$output" = "kst-sym: k: a kernel packed with xz, which is damaged" ]
+	[ "$output" = "kst-sym: k: a damaged kernel, compressed with xz" ]
 	make_kernel 6.4 arm64 bare flat
 	head -c 100000 flat >cut
 	run -1 kst-sym -e cut /dev/null
-	[ "$output" = "kst-sym: cut: a kernel without kallsyms, or of an unknown place" ]
+	[ "$output" = "kst-sym: cut: a kernel without kallsyms, or with an unknown load address" ]
 	make_kernel 6.4 arm64 cut flat
 	run -1 kst-sym -e flat /dev/null
-	[ "$output" = "kst-sym: flat: a kernel that is cut" ]
+	[ "$output" = "kst-sym: flat: a truncated kernel" ]
 	head -c 513M /dev/zero | zstd -q >zeros.zst
 	run -1 kst-sym -e zeros.zst /dev/null
 	[ "$output" = "kst-sym: zeros.zst: a kernel of more than 512 MiB" ]
@@ -88,5 +88,5 @@ all_named() {
 	[[ "$output" == "kst-sym: map: line "*" is not \`ADDRESS TYPE NAME'" ]]
 	sed 's/^[0-9a-f]*/0000000000000000/' k.map >zeros
 	run -1 kst-sym -e zeros /dev/null
-	[ "$output" = "kst-sym: zeros: its addresses are all 0: /proc/kallsyms shows them to root" ]
+	[ "$output" = "kst-sym: zeros: its addresses are all 0: /proc/kallsyms shows the real ones only to root" ]
 }

@@ -492,7 +492,7 @@ positions() {
 @test "an object that is not linked, and one without symbols" {
 	gcc -c -o rel.o "$BATS_TEST_DIRNAME/fixtures/sym/labels.S"
 	run -1 kst-sym -e rel.o </dev/null
-	[ "$output" = "kst-sym: rel.o: not linked: addresses in it mean nothing (kst-capture(1) has a way for Linux modules)" ]
+	[ "$output" = "kst-sym: rel.o: not linked, so it has no addresses yet (for Linux modules see kst-capture(1))" ]
 	cp labels bare
 	strip bare
 	run -0 kst-sym -v -e bare <<-EOF

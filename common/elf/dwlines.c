@@ -151,7 +151,8 @@ read_lines(struct dwarf *d, struct dwunit *u, Dwarf_Die *root, struct buf *err)
 	u->has_lines = may_read(d, root, false, offset) &&
 		       dwarf_getsrclines(root, &lines, &n) == 0;
 	if (!u->has_lines)
-		dw_damage(err, "damaged or too many lines of a unit",
+		dw_damage(err,
+		    "the line numbers of a unit are damaged, or too many",
 		    dwarf_dieoffset(root) - dwarf_cuoffset(root));
 	return u->has_lines;
 }

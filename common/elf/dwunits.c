@@ -184,7 +184,7 @@ scan(struct dwarf *d, struct buf *err)
 			elffile_forget(d->file);
 	}
 	if (status < 0)
-		dw_damage(err, "damaged head after the unit",
+		dw_damage(err, "damaged header after the unit",
 		    die.addr ? dwarf_dieoffset(&die) : 0);
 	segs_build(r, n, &d->segs);
 	free(r);

@@ -86,7 +86,8 @@ sym_new(struct elffile *file, char *path, unsigned flags)
 	s->path = path;
 	s->flags = flags;
 	if (file->is_cut) {
-		buf_adds(&err, "the file is cut: parts of it are missing");
+		buf_adds(
+		    &err, "the file is truncated: parts of it are missing");
 		note_damage(s, &err);
 	}
 	s->debug = flags & ELFSYM_SERVER ? elffile_debug(file, &err) : NULL;

@@ -157,8 +157,9 @@ read_headers(struct elffile *f, bool linked, struct buf *err)
 		return -1;
 	}
 	if (linked && ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN) {
-		buf_adds(err, "not linked: addresses in it mean nothing "
-			      "(kst-capture(1) has a way for Linux modules)");
+		buf_adds(err,
+		    "not linked, so it has no addresses yet (for Linux "
+		    "modules see kst-capture(1))");
 		return -1;
 	}
 	f->machine = ehdr.e_machine;
@@ -167,7 +168,7 @@ read_headers(struct elffile *f, bool linked, struct buf *err)
 	if (elf_getshdrnum(f->elf, &f->n_sections) != 0)
 		f->n_sections = 0;
 	if (f->n_sections > SECTIONS_MAX) {
-		buf_printf(err, "%zu sections are too many", f->n_sections);
+		buf_printf(err, "too many sections: %zu", f->n_sections);
 		return -1;
 	}
 	read_sections(f);

@@ -77,7 +77,7 @@ read_table(struct elffuncs *t, const struct elffile *file, Elf_Scn *scn,
 	size_t n, bad = 0;
 
 	if (d == NULL || d->d_buf == NULL) {
-		buf_adds(err, "symbol table outside of the file");
+		buf_adds(err, "the symbol table lies outside the file");
 		return;
 	}
 	n = d->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);

@@ -55,7 +55,7 @@ is_compressed(Elf_Scn *scn, const GElf_Shdr *sh, bool old, struct buf *err)
 	}
 	if (ch.ch_size / RATIO_MAX <= sh->sh_size + 1024)
 		return 1;
-	buf_adds(err, "absurd size of a compressed section");
+	buf_adds(err, "a compressed section has an impossible size");
 	return -1;
 }
 
@@ -80,12 +80,12 @@ section_bytes(Elf_Scn *scn, const GElf_Shdr *sh, bool old,
 		status = decompress(scn, old);
 	if (status < 0) {
 		if (err->len == 0)
-			buf_adds(err, "a section that cannot be decompressed");
+			buf_adds(err, "a section cannot be decompressed");
 		return -1;
 	}
 	d = elf_rawdata(scn, NULL);
 	if (d == NULL || (d->d_buf == NULL && d->d_size > 0)) {
-		buf_adds(err, "section outside of the file");
+		buf_adds(err, "a section lies outside the file");
 		return -1;
 	}
 	out->data = d->d_buf;

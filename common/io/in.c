@@ -221,7 +221,7 @@ say_too_long(struct in *in)
 {
 	if (!in->quiet)
 		fault_say_at(&(struct fault){.n = 0}, in->name, in->line,
-		    "line longer than %d bytes; the rest is skipped",
+		    "line longer than %d bytes; the rest of it is skipped",
 		    IN_LINE_MAX);
 	in->failed = true;
 }

@@ -359,7 +359,7 @@ job_end_all(void)
 		ms = job_ms() - begin;
 	}
 	if (left)
-		msg("some of what was started could not be ended");
+		msg("some processes of the command could not be ended");
 	terminal_return();
 }
 

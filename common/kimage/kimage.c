@@ -78,7 +78,7 @@ unwrap(struct buf *image, bool *was_packed, struct buf *err)
 			break;
 		*was_packed = true;
 		if (at >= image->len || n > image->len - at) {
-			buf_adds(err, "a kernel that is cut");
+			buf_adds(err, "a truncated kernel");
 			return false;
 		}
 		ok = unpack(p + at, n, &inner, err);
@@ -180,10 +180,11 @@ read_any(struct view *v, struct ksyms *k, bool was_packed, struct buf *err)
 	v->machine = flat_machine(v->p, v->len);
 	if (v->machine != EM_NONE) {
 		if (!flat_read(v, k))
-			buf_adds(err, "a kernel without kallsyms, or of an "
-				      "unknown place");
+			buf_adds(err,
+			    "a kernel without kallsyms, or with an unknown "
+			    "load address");
 		else if (v->is_cut)
-			buf_adds(err, "a kernel that is cut");
+			buf_adds(err, "a truncated kernel");
 		return err->len == 0;
 	}
 	if (v->len > SELFMAG && memcmp(v->p, ELFMAG, SELFMAG) == 0)

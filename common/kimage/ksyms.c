@@ -86,8 +86,9 @@ ksyms_list(const char *p, size_t len, struct ksyms *k, struct buf *err)
 		qsort(k->v, k->n, sizeof *k->v, by_address);
 		ksyms_move(k, 0);
 	} else if (k->n > 0) {
-		buf_adds(err, "its addresses are all 0: /proc/kallsyms shows "
-			      "them to root");
+		buf_adds(err,
+		    "its addresses are all 0: /proc/kallsyms shows the real "
+		    "ones only to root");
 	}
 	return any != 0;
 }

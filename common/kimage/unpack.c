@@ -142,12 +142,12 @@ unpack(const uint8_t *p, size_t len, struct buf *to, struct buf *err)
 
 	if (f == NULL || f->undo == NULL)
 		buf_printf(err,
-		    "a kernel packed with %s, which kst does not "
-		    "unpack",
-		    f ? f->name : "something unknown");
+		    "a kernel compressed with %s, which kst cannot "
+		    "decompress",
+		    f ? f->name : "an unknown method");
 	else if (!(ok = f->undo(p, len, to)) && to->len <= IMAGE_MAX)
 		buf_printf(
-		    err, "a kernel packed with %s, which is damaged", f->name);
+		    err, "a damaged kernel, compressed with %s", f->name);
 	if (to->len > IMAGE_MAX)
 		buf_printf(
 		    err, "a kernel of more than %d MiB", IMAGE_MAX >> 20);

@@ -183,7 +183,7 @@ rules_add(struct rules *r, const struct rule_words *w, struct buf *err)
 		return -1;
 	}
 	if (strcmp(w->action, "rename") != 0 && w->text_len != 0) {
-		buf_printf(err, "a blank in the pattern is written \\x20");
+		buf_printf(err, "write a blank in the pattern as \\x20");
 		return -1;
 	}
 	rule.action = actions[i].action;

@@ -121,7 +121,7 @@ rx_option(void *rx, const char *arg, struct buf *err)
 	rx_free(*to);
 	*to = rx_new(arg, strlen(arg), &why);
 	if (*to == NULL)
-		buf_printf(err, "is a wrong pattern: %s", buf_str(&why));
+		buf_printf(err, "is not a valid pattern: %s", buf_str(&why));
 	buf_done(&why);
 	return *to ? 0 : -1;
 }

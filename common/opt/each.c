@@ -139,7 +139,7 @@ check(const struct each *e, int n)
 	const char *mark = strchr(e->out, '%');
 
 	if (mark == NULL || strchr(mark + 1, '%'))
-		opt_wrong("--each takes a name with one %%, such as %%.folded");
+		opt_wrong("--each needs a name with one %%, such as %%.folded");
 	if (n == 0)
 		opt_wrong("--each needs files to read");
 	if (e->fd)

@@ -29,8 +29,8 @@ struct each_order {
 	}
 #define EACH_ROWS(field)                                                \
 	{0, "each", "OUT",                                              \
-	    "filter each FILE alone; its output is OUT, where % "       \
-	    "stands for FILE",                                          \
+	    "write an output for each FILE, to OUT with FILE in place " \
+	    "of %",                                                     \
 	    OPT_TEXT(field.out)},                                       \
 	    {0, "each-fd", "N", NULL, OPT_CALL(field, each_fd_option)}, \
 	    SUMMARY_ROW

@@ -14,7 +14,7 @@
 #include "base/xalloc.h"
 
 static const struct opt for_all[] = {
-    {'h', "help", NULL, "print this", .kind = OPT_KIND_HELP},
+    {'h', "help", NULL, "print this help", .kind = OPT_KIND_HELP},
     {'V', "version", NULL, "print the version", .kind = OPT_KIND_VERSION}, {0}};
 
 static const struct {
@@ -324,7 +324,7 @@ opt_command(int *argc, char **argv)
 	for (int i = 1; i < *argc; i++)
 		if (strcmp(argv[i], "--") == 0) {
 			if (i + 1 == *argc)
-				opt_wrong("a command is missing after --");
+				opt_wrong("give a command after --");
 			argv[i] = NULL;
 			*argc = i;
 			return argv + i + 1;

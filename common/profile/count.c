@@ -23,5 +23,5 @@ fold_count(struct fold *f, struct in *in, const uint32_t *names, size_t n,
 		f->sink(f->sink_arg, names, n);
 	else if (table_add(f->table, names, n, &f->weight) != 0)
 		fault_say(&f->faults[FAULT_OVERFLOW], in,
-		    "the number of stacks is beyond 64 bits");
+		    "the number of stacks exceeds 64 bits");
 }

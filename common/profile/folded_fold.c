@@ -103,7 +103,8 @@ add_unsorted(struct fold *f, struct in *in, const struct folded_line *l,
 
 	if (!split(f, l->stack, l->stack + l->len_if_one, same, f->last.p)) {
 		fault_say(&f->faults[FAULT_DEEP], in,
-		    "a stack of more than %d frames is left out", FRAMES_MAX);
+		    "a stack has more than %d frames and is left out",
+		    FRAMES_MAX);
 		f->n_frames = 0;
 		f->last.len = 0;
 		return 0;
@@ -125,7 +126,7 @@ take_line(struct fold *f, struct in *in, const struct folded_line *l)
 	if ((f->sorted ? add_sorted(f, l, count)
 		       : add_unsorted(f, in, l, count)) != 0)
 		fault_say(&f->faults[FAULT_OVERFLOW], in,
-		    "the sum of this stack is beyond 64 bits");
+		    "the sum of this stack exceeds 64 bits");
 }
 
 uint64_t

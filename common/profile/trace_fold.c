@@ -268,7 +268,8 @@ take_frame(struct fold *f, struct in *in)
 	if (f->n_frames == FRAMES_MAX) {
 		if (!f->stack_cut)
 			fault_say(&f->faults[FAULT_DEEP], in,
-			    "a stack of more than %d frames is cut",
+			    "a stack has more than %d frames: the rest "
+			    "is left out",
 			    FRAMES_MAX);
 		f->stack_cut = true;
 		return;
@@ -341,7 +342,7 @@ fold_init(struct fold *f, struct fold_options *o, struct table *t)
 	f->faults[FAULT_BAD_LINE].what = "line that is not a folded stack";
 	f->faults[FAULT_DEEP].what = "stack that is too deep";
 	f->faults[FAULT_OVERFLOW].what = "count beyond 64 bits";
-	f->faults[FAULT_TRACKS].what = "capture of too many threads";
+	f->faults[FAULT_TRACKS].what = "capture with too many threads";
 }
 
 bool

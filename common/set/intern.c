@@ -124,7 +124,7 @@ intern_id(struct intern *t, const char *p, size_t len)
 	if (id != SLOTS_NONE)
 		return id;
 	if (len > UINT32_MAX)
-		msg_die(EXIT_FAILED, "a text is longer than 4 GiB");
+		msg_die(EXIT_FAILED, "a name is longer than 4 GiB");
 	id = t->slots.n;
 	slots_add(&t->slots, hash);
 	*xitem(t->strs, id, t->cap) = store(t, p, (uint32_t)len);

@@ -84,7 +84,7 @@ cpus_mask_option(void *cpus, const char *text, struct buf *err)
 	struct cpus *c = cpus;
 	uint32_t v[4] = {0}; /* the lowest bits first */
 
-	buf_adds(err, "is not a decimal mask of 128 bits");
+	buf_adds(err, "is not a decimal mask of at most 128 CPUs");
 	if (*text == '+')
 		text++;
 	if (*text == 0)

@@ -28,17 +28,19 @@ int range_end_option(void *end, const char *arg, struct buf *err);
 int range_length_option(void *ns, const char *arg, struct buf *err);
 
 /* The rows of a command, for a struct range in its options. */
-#define RANGE_ROWS(range)                                        \
-	{0, "since", "TIME",                                     \
-	    "from that time on; +TIME is after the first event", \
-	    OPT_CALL(range.since, range_end_option)},            \
-	    {0, "until", "TIME", "before that time",             \
-		OPT_CALL(range.until, range_end_option)},        \
-	{                                                        \
-		0, "period", "LENGTH",                           \
-		    "as long after --since, or before --until",  \
-		    OPT_CALL(range.period, range_length_option), \
-		    .requires = "since until"                    \
+#define RANGE_ROWS(range)                                              \
+	{0, "since", "TIME",                                           \
+	    "leave out what is before TIME; +TIME counts from the "    \
+	    "first event",                                             \
+	    OPT_CALL(range.since, range_end_option)},                  \
+	    {0, "until", "TIME", "leave out what is at TIME or later", \
+		OPT_CALL(range.until, range_end_option)},              \
+	{                                                              \
+		0, "period", "LENGTH",                                 \
+		    "end this long after --since, or begin this "      \
+		    "long before --until",                             \
+		    OPT_CALL(range.period, range_length_option),       \
+		    .requires = "since until"                          \
 	}
 
 /* Ends the command if all three are given. */

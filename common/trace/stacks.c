@@ -49,7 +49,7 @@ void
 stacks_init(struct stacks *s, bool tracks)
 {
 	memset(s, 0, sizeof *s);
-	s->cut.what = "capture without an end";
+	s->cut.what = "capture without its end";
 	if (tracks)
 		slots_init(&s->tracks);
 }

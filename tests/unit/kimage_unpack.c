@@ -93,19 +93,19 @@ test_formats(void)
 		memset(packed + n, 0xa5, 100); /* as a size behind it */
 		CHECK(unpacks(packed, n + 100, ""));
 		snprintf(why, sizeof why,
-		    "a kernel packed with %s, which is damaged", how[i]);
+		    "a damaged kernel, compressed with %s", how[i]);
 		CHECK(!unpacks(packed, n / 2, why));
 		memset(packed + 100, 0xa5, 100);
 		memset(packed + 1000, 0x5a, 100);
 		CHECK(!unpacks(packed, n, why));
 	}
 	CHECK(!unpacks((const uint8_t *)"BZh9....", 8,
-	    "a kernel packed with bzip2, which kst does not unpack"));
+	    "a kernel compressed with bzip2, which kst cannot decompress"));
 	CHECK(!unpacks((const uint8_t *)"\211LZO....", 8,
-	    "a kernel packed with lzo, which kst does not unpack"));
+	    "a kernel compressed with lzo, which kst cannot decompress"));
 	CHECK(!unpacks((const uint8_t *)"nothing", 7,
-	    "a kernel packed with something unknown, which kst does not "
-	    "unpack"));
+	    "a kernel compressed with an unknown method, which kst cannot "
+	    "decompress"));
 	CHECK(!unpack_knows((const uint8_t *)"BZh", 3));
 	CHECK(unpack_knows((const uint8_t *)"BZh9", 4));
 }
@@ -169,8 +169,7 @@ test_lz4(void)
 	to.len = 0;
 	b.p[8] = 0x0f;
 	CHECK(!unpack((uint8_t *)b.p, n, &to, &err));
-	CHECK_TEXT(
-	    err.p, err.len, "a kernel packed with lz4, which is damaged");
+	CHECK_TEXT(err.p, err.len, "a damaged kernel, compressed with lz4");
 	buf_done(&b);
 	buf_done(&to);
 	buf_done(&err);

@@ -214,7 +214,7 @@ static const char help[] =
     "      --add[=ARGS]   with an argument or without\n"
     "  -l, --length-of-something TEXT\n"
     "                     a call\n"
-    "  -h, --help         print this\n"
+    "  -h, --help         print this help\n"
     "  -V, --version      print the version\n"
     "\n"
     "Examples:\n"
