@@ -156,7 +156,7 @@ cut_off() {
 
 @test "hosts that are tried again do not get a further connection for ever" {
 	TMPDIR=/nonexistent batch --hosts shared/hosts -o out a/z
-	grep -q '^kst-batch: 24 captures are made here: no host did them$' err
+	grep -q '^kst-batch: 24 captures are made on this machine: no host did them$' err
 	# those that end by themselves have another name, or end soon
 	for i in $(seq 300); do
 		pgrep -f "^ssh .*$PWD/shared/key" || break
@@ -240,7 +240,7 @@ cut_off() {
 	rc=0
 	batch --hosts none --merge sum2 -o out2 a/z || rc=$?
 	[ $rc = 0 ]
-	grep -q '^kst-batch: 24 captures are made here: no host did them$' err
+	grep -q '^kst-batch: 24 captures are made on this machine: no host did them$' err
 	grep -q '24 captures: 24 made' err
 }
 

@@ -213,7 +213,7 @@ made() {
 	kst-batch --svg -j2 -o out a 2>err3 &
 	p3=$!
 	for f in err2 err3; do
-		until grep -q 'another kst-batch works there' $f; do sleep 0.02; done
+		until grep -q 'waiting for another kst-batch' $f; do sleep 0.02; done
 	done
 	kill -CONT $p1
 	for p in $p1 $p2 $p3; do

@@ -164,7 +164,7 @@ y/1"
 y.folded")" = "a;b 8" ]
 	rc=0
 	batch --by DIR --merge out/by/x.folded -f -o out a || rc=$?
-	[ $rc = 4 ] && grep -q "x.folded is a group's sum" err
+	[ $rc = 4 ] && grep -q "x.folded: the sum cannot be written there" err
 	[ "$(cat out/by/x.folded)" = "a;b 2" ]
 	run kst-batch --by '.*' -o out a
 	[ "$status" = 2 ]
@@ -307,7 +307,7 @@ y.folded")" = "a;b 8" ]
 	grep -q '^kst-batch: 1 capture: no run .* with these hosts about ' err
 	batch -f -o out a
 	kst-batch -fn --hosts hosts -o out a 2>err >list
-	grep -q '^kst-batch: 1 capture: about .* which does not pay' err
+	grep -q '^kst-batch: 1 capture: about .* which is not worth it' err
 }
 
 @test "a picture is made again without its folded text, and the other way" {
@@ -694,7 +694,7 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 		cat err
 		[ $rc = 4 ]
 		grep -q '^failed  *a/' err
-		grep -q 'sum is not made: .* of its captures failed' err
+		grep -q 'sum was not written: .* of its captures failed' err
 		diff -rq -x .kst-batch out old
 		cmp sum old.sum
 	done
@@ -729,7 +729,7 @@ a;b 1' | head -n 200000 | sed '1,150001s/bad/a;c 1/' >a/bad
 	chmod 755 a/y
 	[ $rc = 4 ]
 	grep -q '^kst-batch: a/y: Permission denied$' err
-	grep -q '^kst-batch: .*sum is not made: some of its captures could not be found$' err
+	grep -q '^kst-batch: .*sum was not written: some of its captures could not be found$' err
 	cmp sum old.sum
 	# that of the other folder is made
 	kst-fold a/x/1 | cmp - out/by/x.folded

@@ -61,11 +61,13 @@ hosts_read(struct batch *b)
 		line += strspn(line, "0123456789/");
 		if (*line == ':' && b->o->send)
 			msg_die(EXIT_USAGE,
-			    "--send needs ssh: take ':' out of %s",
+			    "--send works only over ssh: remove the "
+			    "line with ':' from %s",
 			    msg_str(b->o->hosts));
 	}
 	if (b->n_hosts == 0)
-		msg_die(EXIT_USAGE, "%s has no login", msg_str(b->o->hosts));
+		msg_die(
+		    EXIT_USAGE, "%s names no machine", msg_str(b->o->hosts));
 	buf_done(&text);
 }
 

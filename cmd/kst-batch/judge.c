@@ -154,7 +154,7 @@ judge_silence(struct outcome *r, const char *base, const char *who)
 
 	if (file_write(path, some, sizeof some) != 0)
 		outcome_fault(r, STATUS_FAILED, 0,
-		    "below the output folder: %s", strerror(errno));
+		    "cannot write to the output folder: %s", strerror(errno));
 	(void)unlink(path);
 	outcome_fault(r, STATUS_FAILED, 0,
 	    "%s was killed, or ended without a result", who);
@@ -191,8 +191,8 @@ judge_reading(
 		    "only %" PRIu64 " of %" PRIu64 " bytes could be read",
 		    first->sum[BYTES], want);
 	else if (t->n > 1 && t->proc[FOLD].status != EXIT_OK)
-		outcome_fault(
-		    r, STATUS_FAILED, 0, "the parts were not added up");
+		outcome_fault(r, STATUS_FAILED, 0,
+		    "the results of its parts could not be added up");
 	if (first->cut || first->open)
 		outcome_fault(r, STATUS_BROKEN,
 		    first->cut ? first->cut : first->open,
@@ -225,7 +225,7 @@ judge_filters(const struct batch *b, struct task *t, struct tally *y)
 			judge_filter(r, f, f == first);
 	t->empty = fold->sum[STACKS] + fold->sum[LEFT_OUT] == 0;
 	if (!t->i->is_sum && t->empty)
-		outcome_fault(r, STATUS_BROKEN, 1, "no stack is in this file");
+		outcome_fault(r, STATUS_BROKEN, 1, "no stacks found");
 }
 
 static void
@@ -251,8 +251,8 @@ judge(const struct batch *b, struct task *t)
 	if (t->n <= 1)
 		tally(y, &t->other);
 	if (t->foreign)
-		outcome_fault(
-		    r, STATUS_BROKEN, 1, "packed, and not by gzip, zstd or xz");
+		outcome_fault(r, STATUS_BROKEN, 1,
+		    "compressed, but not with gzip, zstd or xz");
 	else
 		judge_filters(b, t, y);
 	/* filters wrote a sum's input: damage there is our failure */

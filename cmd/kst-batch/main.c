@@ -19,38 +19,38 @@
 enum { SUM_NONE, SUMS(OPT_ID) };
 
 static const struct opt rows[] = {{.help = "What is done"},
-    {'o', "output", "OUT", "folder for the results, OUT/.../NAME.folded",
+    {'o', "output", "OUT", "write OUT/.../NAME.folded for each capture",
 	OPT_TEXT(out)},
-    {0, "sym", "[OPTIONS]", "name addresses first, with kst-sym's options",
+    {0, "sym", "[OPTIONS]", "name addresses first, with options of kst-sym",
 	OPT_LIST(step_options)},
-    {0, "clean", "[OPTIONS]", "clean the names, with kst-clean's options",
+    {0, "clean", "[OPTIONS]", "clean the names, with options of kst-clean",
 	OPT_LIST(step_options)},
-    {0, "fold", "[OPTIONS]", "kst-fold's options", OPT_LIST(step_options)},
-    {0, "svg", "[OPTIONS]", "draw OUT/.../NAME.svg too, with kst-svg's options",
+    {0, "fold", "[OPTIONS]", "fold with options of kst-fold",
 	OPT_LIST(step_options)},
-    {'m', "merge", "FILE", "the sum of all captures", OPT_TEXT(merge)},
-    {0, "by", "DIR", "a sum for each folder, in OUT/by/FOLDER.folded",
+    {0, "svg", "[OPTIONS]", "draw NAME.svg, too, with options of kst-svg",
+	OPT_LIST(step_options)},
+    {'m', "merge", "FILE", "write the sum of all captures", OPT_TEXT(merge)},
+    {0, "by", "DIR", "write a sum for each folder to OUT/by/FOLDER.folded",
 	OPT_CHOICE(by, SUMS)},
     {.help = "What is made"},
-    {'f', "force", NULL, "all, not only what is out of date", OPT_FLAG(force)},
+    {'f', "force", NULL, "make everything again", OPT_FLAG(force)},
     {'n', "dry-run", NULL, "print what would be made, and why",
 	OPT_FLAG(dry_run)},
     {'l', "list", NULL, "print the state of each capture", OPT_FLAG(list)},
     {.help = "How it is done"},
-    {'j', "jobs", "N", "captures at a time; otherwise one for each processor",
+    {'j', "jobs", "N", "process N captures at once [one per processor]",
 	OPT_NUMBER(jobs, 1, 4096)},
-    {0, "block", "SIZE", "split captures that are larger",
+    {0, "block", "SIZE", "split captures that are larger than SIZE",
 	OPT_SIZE(block, 0, INT64_MAX)},
     {0, "hosts", "FILE",
-	"on other machines: a login on each line, [CORES/][USER@]HOST, or : "
-	"for this machine",
+	"run on these machines: lines of [CORES/][USER@]HOST, or : (this one)",
 	OPT_TEXT(hosts)},
-    {0, "send", NULL, "the hosts do not share our files: send them",
+    {0, "send", NULL, "send the captures to hosts that lack our files",
 	OPT_FLAG(send), .requires = "hosts work"},
-    {0, "joblog", "FILE", "append GNU parallel's log of its jobs",
+    {0, "joblog", "FILE", "log the jobs in FILE, as GNU parallel does",
 	OPT_TEXT(joblog), .requires = "hosts"},
     {0, "work", "JOB", NULL, OPT_TEXT(work)},
-    {'q', "quiet", NULL, "no summary, no progress", OPT_FLAG(quiet)}, {0}};
+    {'q', "quiet", NULL, "print no progress or summary", OPT_FLAG(quiet)}, {0}};
 
 static const struct opt_page page = {
     .synopsis = "[options] -o OUT DIR|FILE ...",
@@ -138,8 +138,8 @@ main(int argc, char **argv)
 	run.operands = argv;
 	status = job_own(work, &run);
 	if (WIFSIGNALED(status))
-		msg("a process of kst-batch was ended by signal %d; what it "
-		    "has made counts",
+		msg("a process of kst-batch was ended by signal %d; its "
+		    "results stay",
 		    WTERMSIG(status));
 	status = WIFSIGNALED(status) ? EXIT_SYSTEM : WEXITSTATUS(status);
 	batch_done(&b);

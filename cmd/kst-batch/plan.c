@@ -150,14 +150,19 @@ can_be_made(struct batch *b, const struct item *i)
 	const char *name = msg_str(i->path);
 
 	if (is_output(b, i->path))
-		msg("%s is a capture's output, and not a sum", name);
+		msg("%s: the sum cannot be written there, it is the output "
+		    "of a capture",
+		    name);
 	else if (i->rel[1] == 'm' && is_output(b, text_of("by:%s", i->path)))
-		msg("%s is a group's sum, and not that of all", name);
+		msg("%s: the sum cannot be written there, it is the sum of "
+		    "a folder",
+		    name);
 	else if (i->lacking)
-		msg("%s is not made: %" PRIu64 " of its captures failed", name,
-		    i->lacking);
+		msg("%s was not written: %" PRIu64 " of its captures failed",
+		    name, i->lacking);
 	else if (i->partial)
-		msg("%s is not made: some of its captures could not be found",
+		msg("%s was not written: some of its captures could not be "
+		    "found",
 		    name);
 	else
 		return true;

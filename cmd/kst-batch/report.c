@@ -145,7 +145,7 @@ report_end(const struct batch *b)
 		    done - n[STATUS_FAILED], current, n[STATUS_BROKEN],
 		    n[STATUS_FAILED], mb, spent, mb / spent);
 	if (job_asked() > 0)
-		msg("interrupted: the same command goes on from here");
+		msg("interrupted: the same command continues from here");
 	if (n[STATUS_FAILED] || b->unmade || job_asked() > 0)
 		return EXIT_SYSTEM;
 	return n[STATUS_BROKEN] || b->unreadable ? EXIT_FAILED : EXIT_OK;
@@ -237,8 +237,8 @@ report_cost(const struct batch *b)
 	    !b->o->hosts ? ""
 	    : host < 0	 ? "; no run with these hosts was measured yet"
 		       : text_of("; with these hosts about %.1f s here", host),
-	    here >= 0 && host > here / 2 ? ", which does not pay" : "",
-	    here < 0 && host < 0 ? "" : ", as earlier runs took");
+	    here >= 0 && host > here / 2 ? ", which is not worth it" : "",
+	    here < 0 && host < 0 ? "" : ", judged by earlier runs");
 }
 
 void

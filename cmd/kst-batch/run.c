@@ -33,7 +33,8 @@ remove_runs(const struct batch *b)
 	buf_adds(&command, "&& { for d in run-*; do mv \"$d\" \"old-$d\"; "
 			   "done 2>/dev/null; rm -rf old-*; }");
 	if (system(buf_str(&command)) != 0)
-		msg("%s: an old folder stays", msg_str(b->kst));
+		msg("%s: a folder of an earlier run cannot be removed",
+		    msg_str(b->kst));
 	buf_done(&command);
 }
 
@@ -45,7 +46,7 @@ lock(const char *path)
 
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
 		return fd;
-	msg("another kst-batch works there: waiting");
+	msg("waiting for another kst-batch that writes to the same folder");
 	while (job_asked() == 0 && flock(fd, LOCK_EX | LOCK_NB) != 0)
 		if (errno != EWOULDBLOCK && errno != EINTR)
 			return -1;
@@ -80,7 +81,7 @@ make_remote(struct batch *b, struct item **v, size_t *n)
 	if (*n == 0)
 		report_measured(b, v, all, cpu);
 	else if (status == 0 && job_asked() == 0)
-		msg("%zu capture%s made here: no host did %s", *n,
+		msg("%zu capture%s made on this machine: no host did %s", *n,
 		    *n == 1 ? " is" : "s are", *n == 1 ? "it" : "them");
 	b->remote = false;
 	return status;
@@ -127,8 +128,8 @@ claim_merge(struct batch *b)
 		path = b->svg_key ? path_picture(path) : NULL;
 	if (path && stat(path, &st) == 0 && !b->o->force)
 		msg_die(EXIT_USAGE,
-		    "--merge: %s is there, and not a sum that was written with "
-		    "this -o; --force replaces it",
+		    "--merge: %s exists, and no run with this -o wrote "
+		    "it; --force replaces it",
 		    msg_str(path));
 	if (state_put(b->state, rel, &(struct outcome){.key = 0}) != 0)
 		b->unmade = true;

@@ -128,7 +128,9 @@ steps_check(const struct words *step)
 	/* trying it would write there */
 	if (draws && has_option(step, "--o", "otcw"))
 		msg_die(EXIT_USAGE,
-		    "%s: no -o here: the capture names the picture", name);
+		    "%s cannot have -o: the picture is named after the "
+		    "capture",
+		    name);
 	buf_adds(&command, draws ? "echo " PROBE " 1000000000000000 "
 				   "1000000000000000 | "
 				 : "</dev/null ");
@@ -138,8 +140,8 @@ steps_check(const struct words *step)
 	if (status != 0)
 		msg_die(status, "%s does not take these options", name);
 	if (draws ? strstr(text.p, PROBE) == NULL : text.len > 0)
-		msg_die(
-		    EXIT_USAGE, "with these options %s does not filter", name);
+		msg_die(EXIT_USAGE,
+		    "with these options %s does not convert its input", name);
 	buf_done(&text);
 }
 
