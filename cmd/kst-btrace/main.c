@@ -12,7 +12,8 @@
 #include "keys/folding.h"
 
 static const struct opt rows[] = {
-    {'a', "arch", "NAME", "the machine, as in uname -m: amd64, arm64, ...",
+    {'a', "arch", "NAME",
+	"machine that was traced, as uname -m prints it: amd64, arm64, ...",
 	OPT_TEXT(arch)},
     {'c', "context", "NAME", "skip the tracer's own frames",
 	OPT_WORD(context, "profile static")},
@@ -20,18 +21,19 @@ static const struct opt rows[] = {
 	OPT_FLAG(keep_offset)},
     {0, "map", "NAME", "take only stacks of this map; may be repeated",
 	OPT_LIST(maps)},
-    {0, "mode-mark", NULL, "frames of the kernel end in _[k]",
+    {0, "mode-mark", NULL, "mark frames of the kernel with _[k]",
 	OPT_SET(mode, MODE_MARK)},
-    {0, "mode-root", NULL, "kernel or userland is the root of each stack",
+    {0, "mode-root", NULL,
+	"put kernel or userland in front of each stack as root frame",
 	OPT_SET(mode, MODE_ROOT)},
     {'s', "skip", "N", "skip N leaf frames of each kernel stack",
 	OPT_NUMBER(skip, 0, 1000)},
-    {0, "value", "NAME", "which value of stats() is the weight",
+    {0, "value", "NAME", "use this value of stats() as the weight",
 	OPT_CHOICE(value, LINE_NUMBERS)},
-    {0, "unit", "WORD", "what the weights are: samples, bytes, ns, ...",
+    {0, "unit", "WORD", "say what the weights count: samples, bytes, ns, ...",
 	OPT_TEXT(unit)},
     {0, "no-trailer", NULL,
-	"leave out the last line, on where the counts come from",
+	"leave out the trailer, the last line, which describes the counts",
 	OPT_FLAG(no_trailer)},
     {'v', "verbose", NULL, "say what was read", OPT_FLAG(verbose)}, {0}};
 
