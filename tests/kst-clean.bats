@@ -129,7 +129,7 @@ setup() {
 	kst-clean folded | cmp - folded
 	run kst-clean --trim-unknown folded
 	[ "$status" = 1 ]
-	[ "${lines[0]}" = "kst-clean: folded:1: a stack of more than 65536 frames, or with too long names, is left without rules for stacks" ]
+	[ "${lines[0]}" = "kst-clean: folded:1: a stack has more than 65536 frames or too much text: rules for whole stacks were not applied to it" ]
 	kst-clean --trim-unknown folded 2>/dev/null | cmp - folded
 	awk 'BEGIN { print "Thread 2 (Thread 1.2 (CPU#1 [running])):"
 		for (i = 0; i < 70000; i++)

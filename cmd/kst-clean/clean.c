@@ -31,7 +31,8 @@ clean_init(struct clean *c)
 	c->folded = memo_new(4 << 20);
 	c->faults[CLEAN_BAD_LINE].what = "line that is not a folded stack";
 	c->faults[CLEAN_DEEP].what = "stack that is too deep for rules";
-	c->faults[CLEAN_LIMIT].what = "name that is too much for a pattern";
+	c->faults[CLEAN_LIMIT].what =
+	    "name on which a pattern takes too many steps";
 }
 
 void
@@ -105,8 +106,8 @@ static void
 give_up_rules(struct clean *c, struct in *in, bool folded)
 {
 	fault_say(&c->faults[CLEAN_DEEP], in,
-	    "a stack of more than %d frames, or with too long names, is left "
-	    "without rules for stacks",
+	    "a stack has more than %d frames or too much text: rules "
+	    "for whole stacks were not applied to it",
 	    STACK_MAX);
 	put_stack(c, folded);
 	c->as_it_comes = true;
