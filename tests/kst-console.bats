@@ -159,7 +159,7 @@ twin() {
 		kst-console endless >out 2>err ) || rc=$?
 	[ $rc = 1 ]
 	[ "$(wc -c <out)" -lt 1100000 ]
-	grep 'frame beyond the limit of a stack' err
+	grep 'frame of a stack that is too deep' err
 	kst-fold --no-trailer out | cut -c1-10 | grep f
 	yes 'backtrace| 2: 0x80001d68' | head -n 60000 >endless
 	( [ "${SANITIZED-}" ] || ulimit -v 300000

@@ -74,8 +74,9 @@ run(struct console *c, char **files, int n_files)
 
 	in_init(&c->in, files, n_files);
 	c->faults[MANY_RULES].what = "first line of several rules";
-	c->faults[TOO_MUCH].what = "line that is too much for a pattern";
-	c->faults[TOO_LONG].what = "frame beyond the limit of a stack";
+	c->faults[TOO_MUCH].what =
+	    "line on which a pattern takes too many steps";
+	c->faults[TOO_LONG].what = "frame of a stack that is too deep";
 	faults = signs_files(&c->in, log_read, c);
 	for (size_t i = 0; !c->named && i < c->n; i++)
 		if (c->formats[i].stacks)
