@@ -11,7 +11,7 @@
 
 static const struct opt rows[] = {
     {'t', "type", "NAME",
-	"which value of a pprof profile to use, such as cpu or inuse_space",
+	"use this value of a pprof profile, such as cpu or inuse_space",
 	OPT_TEXT(type)},
     {0}};
 

@@ -284,7 +284,7 @@ add_profile(struct profile *p)
 	add_trailer(p, type);
 	return good ? NULL
 	       : p->im->frames > FRAMES_MAX
-		   ? "its stacks are too large to be held"
+		   ? "its stacks have too many frames in all"
 		   : "its samples refer to locations, functions or names that "
 		     "it does not have";
 }

@@ -39,9 +39,10 @@ read_file(struct in *in, struct buf *b)
 	if (status == Z_MEM_ERROR)
 		msg_die(EXIT_SYSTEM, "out of memory");
 	inflateEnd(&z);
-	return b->len > PPROF_MAX		? "too large to be held"
-	       : gzip && status != Z_STREAM_END ? "cut, or not gzip's format"
-						: NULL;
+	return b->len > PPROF_MAX ? "too large"
+	       : gzip && status != Z_STREAM_END
+		   ? "truncated, or not in gzip's format"
+		   : NULL;
 }
 
 const char *
