@@ -8,7 +8,7 @@
 #include "rights/rights.h"
 #include "opt/opt.h"
 
-static const struct opt rows[] = {{'f', "format", "FORMAT", "format to write",
+static const struct opt rows[] = {{'f', "format", "FORMAT", "write this format",
 				      OPT_CHOICE(format, EXPORT_FORMATS)},
     {'b', "by", "WHAT",
 	"put the stack's CPU, thread, state or process in front as root frame",

@@ -24,7 +24,8 @@ find_track(struct export *e, const char *name, size_t len)
 
 	if (n == UINT32_MAX) {
 		fault_say(&e->left_out, e->in,
-		    "more than %d CPUs or threads: this one is left out",
+		    "more than %d CPUs or threads: the further ones are "
+		    "left out",
 		    TRACKS_KEPT);
 		return NULL;
 	}
@@ -44,7 +45,7 @@ add_stack(struct export *e, struct timeline *t, size_t n,
 
 	/* without a frame nothing is open meanwhile */
 	if (n > LABELS && table_add(e->stacks, e->key, n, count) != 0)
-		fault_say(&e->left_out, e->in, "the sum is beyond 64 bits");
+		fault_say(&e->left_out, e->in, "the sum exceeds 64 bits");
 	if (!e->format->marks || t == NULL)
 		return;
 	m.stack = table_find(e->stacks, e->key, n);
@@ -163,7 +164,8 @@ take_event(struct export *e, const struct event *ev)
 		return;
 	l = location_of(e, ev->name, ev->name_len);
 	if (ev->time < t->time) {
-		fault_say(&e->bad_event, e->in, "the event before it is later");
+		fault_say(&e->bad_event, e->in,
+		    "the time is before that of the previous event");
 		return;
 	}
 	add_open(e, t, ev);
@@ -286,7 +288,7 @@ export_run(const struct options *o, struct in *in)
 		.places = true},
 	    .stacks = table_new(),
 	    .labels = intern_new(),
-	    .bad_event.what = "line that is not an event in its place",
+	    .bad_event.what = "event that does not fit those before it",
 	    .left_out.what = "part that is left out"};
 	bool good;
 
