@@ -96,7 +96,7 @@ cpus() {
 	kst-json most.json | kst-json -j | cmp - most.json
 	run kst-json <(cpus 65537)
 	[ "$status" = 1 ]
-	[[ "$output" == *": a capture too large to be held" ]]
+	[[ "$output" == *": a capture with too much text" ]]
 	cpus 65537 | kst-json --cpus 0-9 >out
 	[ "$(wc -l <out)" = 21 ]
 }

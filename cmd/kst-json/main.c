@@ -21,7 +21,7 @@ struct options {
 };
 
 static const struct opt rows[] = {
-    {'c', "cpus", "SET", "only these CPUs: 0x3 (mask), 0-3,8 (list), all",
+    {'c', "cpus", "SET", "use only these CPUs: 0x3 (mask), 0-3,8 (list), all",
 	OPT_CALL(cpus, cpus_option)},
     {0, "cpu-mask", "N", "use only the CPUs of this decimal mask, as in OSDK",
 	OPT_CALL(cpus, cpus_mask_option)},
@@ -48,7 +48,8 @@ to_json(struct in *in, struct collect *c)
 	faults = signs_files(in, collect_trace, c);
 	out_puts("]}");
 	msg_count(c->no_cpu, "stacks without a CPU were left out");
-	msg_count(c->too_large, "frames of captures too large were left out");
+	msg_count(c->too_large,
+	    "frames were left out, of captures with too much text");
 	faults += c->too_large + fault_sum(&c->in.cut, 1);
 	stacks_done(&c->in);
 	return faults;

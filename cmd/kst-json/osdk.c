@@ -43,7 +43,7 @@ read_frame(struct json *j, struct capture *c, bool wanted, uint64_t n)
 	if (!json_string(j, b, at + CAPTURE_TEXT_MAX - c->names))
 		return false;
 	if (!capture_frame(c, b->len - at))
-		return json_fail(j, "a capture too large to be held");
+		return json_fail(j, "a capture with too much text");
 	end_line(b, at);
 	return true;
 }
@@ -60,10 +60,10 @@ read_stack(struct json *j, struct capture *c)
 	if (!json_string(j, b, 16))
 		return false;
 	if (num_u64(b->p, b->len, &cpu) != 0 || cpu > UINT32_MAX)
-		return json_fail(j, "the key before is not a CPU number");
+		return json_fail(j, "the previous key is not a CPU number");
 	wanted = cpus_has(c->cpus, (uint32_t)cpu);
 	if (wanted && !capture_stack(c, (uint32_t)cpu))
-		return json_fail(j, "a capture too large to be held");
+		return json_fail(j, "a capture with too much text");
 	if (!json_take(j, ':'))
 		return false;
 	json_begin(j, '[');
@@ -141,7 +141,8 @@ read_document(struct json *j, struct capture *c)
 		if ((read = reader_of(&name)) == NULL)
 			json_skip(j);
 		else if (has)
-			json_fail(j, "the field stack_traces again");
+			json_fail(
+			    j, "the field stack_traces for the second time");
 		else
 			has = read_captures(j, c, read);
 	}
