@@ -106,13 +106,14 @@ report(const struct run *r)
 	    n->backwards, "times went backwards, raised to the one before");
 	msg_count(n->shared, "names of several threads, told apart by CPU");
 	msg_count(n->crowded,
-	    "waits beyond the limit, without their idle or wake-up time");
+	    "waits without their idle or wake-up time, beyond the limit "
+	    "of threads");
 	msg_count(n->too_many,
 	    "records beyond the limit of threads or names, put under ??");
 	msg_count(r->cut, "records without `)`, cut by OSv or overwritten");
 	msg_count(r->no_stack, "records without a backtrace");
 	if (r->console && r->opt->emit.within == WITHIN_WAKEUP)
-		msg("the console's log does not tell which thread is woken");
+		msg("the console's log does not say which thread is woken");
 	if (!r->opt->verbose)
 		return;
 	msg_count(r->glued, "records after other output on their line");

@@ -15,7 +15,8 @@ enum { THREAD_LEN = 16 };
 enum { HAS_FRAMES = 1 }; /* flag of a dump's record */
 enum { TIME_AT = 32 };	 /* in a dump's record */
 
-static const char list_cut[] = "the list of tracepoints is cut or damaged";
+static const char list_cut[] =
+    "the list of tracepoints is truncated or damaged";
 static const uint64_t TAG_DUMP = 0x4f535654, TAG_POINTS = 0x54524344,
 		      TAG_RECORDS = 0x54524353;
 
@@ -221,7 +222,7 @@ take_chunk(struct binary *b, struct cursor *c)
 	bool cut;
 
 	if (!cursor_number(c, 4, &tag) || !cursor_number(c, 8, &size))
-		return "the head of a chunk is cut";
+		return "the header of a chunk is truncated";
 	if (tag == TAG_POINTS)
 		return take_dump_points(b, c) ? NULL : list_cut;
 	cut = size > c->len - c->at;
@@ -233,7 +234,7 @@ take_chunk(struct binary *b, struct cursor *c)
 		*xpush(b->logs, b->n_logs, b->cap_logs) =
 		    (struct log){c->at, c->at + size, 0};
 	c->at += size;
-	return cut ? "a chunk is cut" : NULL;
+	return cut ? "a chunk is truncated" : NULL;
 }
 
 /* Finds the tracepoints and the CPUs' records. */
@@ -247,7 +248,7 @@ read_dump(struct binary *b)
 	if (!cursor_number(&c, 4, &tag) || !cursor_number(&c, 8, &size) ||
 	    !cursor_number(&c, 4, &one) || !cursor_number(&c, 4, &version) ||
 	    one != 1) {
-		damaged(b, 0, "the head is cut or damaged");
+		damaged(b, 0, "the header is truncated or damaged");
 		return;
 	}
 	while ((c.at = (c.at + 7) & ~(size_t)7) < c.len) {
