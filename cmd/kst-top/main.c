@@ -6,7 +6,7 @@
 #include "names/rx.h"
 #include "top.h"
 
-static const struct opt rows[] = {{.help = "A guest that runs"},
+static const struct opt rows[] = {{.help = "A running guest"},
     {'e', "elf", "FILE",
 	"sample a running guest with this kernel; programs may follow, as for "
 	"kst-capture",
@@ -26,28 +26,31 @@ static const struct opt rows[] = {{.help = "A guest that runs"},
     {0, "shape", "SHAPE", "say which shape the input has",
 	OPT_CHOICE(shape, SHAPES)},
     {.help = "What a row is"},
-    {0, "callers", "RE", "a caller of a function that matches",
+    {0, "callers", "RE", "show the callers of functions that match",
 	OPT_CALL(view.callers, rx_option), .conflicts = "callees"},
-    {0, "callees", "RE", "a function that a match calls",
+    {0, "callees", "RE", "show what functions that match call",
 	OPT_CALL(view.callees, rx_option)},
-    {0, "tree", NULL, "a call: the stacks as a tree, root first",
+    {0, "tree", NULL, "show the stacks as a tree of calls, root first",
 	OPT_FLAG(view.tree), .conflicts = "callers callees"},
-    {0, "min", "PERCENT", "with --tree: leave out smaller shares",
+    {0, "min", "PERCENT", "with --tree: leave out shares below PERCENT",
 	OPT_REAL(min, 0, 100), .requires = "tree"},
-    {'b', "by", "WHAT", "a table for each CPU, state or root frame",
+    {'b', "by", "WHAT", "show a table for each CPU, state or root frame",
 	OPT_CHOICE(by, BYS)},
     {.help = "The table"},
-    {'s', "sort", "KEY", "the order of rows",
+    {'s', "sort", "KEY", "sort the rows by this",
 	OPT_CHOICE(view.sort, RANK_SORTS)},
-    {'n', "rows", "N", "show at most N rows; all of a tree",
+    {'n', "rows", "N", "show at most N rows; default for --tree: all",
 	OPT_NUMBER(limit, 1, UINT32_MAX), OPT_GIVEN(has_limit)},
     {'a', "all", NULL, "show all rows", OPT_FLAG(all)},
-    {0, "csv", NULL, "comma-separated values", OPT_SET(format, FORMAT_CSV)},
+    {0, "csv", NULL, "write comma-separated values",
+	OPT_SET(format, FORMAT_CSV)},
     {0, "json", NULL, "JSON", OPT_SET(format, FORMAT_JSON)}, {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [FILE ...]",
-    .about = "Shows the functions with the most weight of trace or folded "
-	     "text, or of a guest that runs; on a terminal, while it reads.",
+    .about =
+	"Shows the functions with the most weight in trace or folded text, "
+	"or in a running guest. On a terminal it updates the table while it "
+	"reads.",
     .rows = rows,
     .examples = "kst-top -e kernel.elf\n"
 		"kst-top --sort total week.folded\n"
@@ -75,7 +78,9 @@ main(int argc, char **argv)
 	msg_init(argv[0]);
 	first = opt_read(&page, &o, argc, argv);
 	if ((o.elf.n || o.remote) && first < argc)
-		opt_wrong("--elf, --remote: no files are read with a guest");
+		opt_wrong(
+		    "--elf and --remote sample a guest, and exclude files "
+		    "to read");
 	check(&o);
 	status = run(&o, argv + first, argc - first);
 	opt_list_done(&o.elf);

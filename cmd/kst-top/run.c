@@ -78,7 +78,8 @@ say_failed(const struct fold *f)
 
 	if (trailer_count(&f->origin.sum, "failed", &c) && c.whole > 0)
 		msg_count(c.whole,
-		    "stacks could not be read; the margin does not cover them");
+		    "stacks could not be read; the margin of error does "
+		    "not cover them");
 }
 
 static void
@@ -101,8 +102,8 @@ show(struct options *o, struct show *s, struct rank *r, struct fold *f)
 	if (strcmp(s->unit, "samples") == 0)
 		say_failed(f);
 	if (r->too_hard)
-		msg_count(
-		    r->too_hard, "names on which a pattern takes too long");
+		msg_count(r->too_hard,
+		    "names on which a pattern takes too many steps");
 }
 
 int
@@ -153,7 +154,8 @@ run(struct options *o, char **operands, int n)
 		s.unit = unit;
 	good &= !fold_say_wrong(&f);
 	if (f.folded_lines && f.captures == 0 && f.one_count_lines == 0) {
-		msg("every line has two counts: kst-diff shows such a file");
+		msg("the input is differential (two counts on every line): "
+		    "kst-diff shows it");
 		good = false;
 	} else {
 		table_seal(f.table);
