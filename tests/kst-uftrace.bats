@@ -755,7 +755,7 @@ END
 	cp data/sid-*.map map.bak
 	cp map data/sid-*.map
 	run -0 --separate-stderr kst-uftrace data
-	[[ "$stderr" == *"/prog: newer than the trace, and not used; "* ]]
+	[[ "$stderr" == *"/prog is newer than the trace and was not used; "* ]]
 	touch -d '1 hour ago' prog
 	kst-uftrace data | kst-span --calls 2>/dev/null | grep rec >got
 	diff want got

@@ -25,15 +25,14 @@ static const struct opt rows[] = {
 	"take symbols from this file: PATH, PATH@BASE or PATH@+OFFSET "
 	"(hexadecimal); may be repeated",
 	OPT_LIST(elf)},
-    {0, "no-demangle", NULL, "leave C++ and Rust names mangled",
+    {0, "no-demangle", NULL, "do not demangle C++ and Rust symbols",
 	OPT_FLAG(no_demangle)},
     RANGE_ROWS(range), {0}};
 
 static const struct opt_page page = {.synopsis = "[options] [DIR]",
-    .about =
-	"Reads a uftrace.data directory, of QEMU's uftrace plugin or of "
-	"uftrace, and writes event text, kst-events(5). DIR is uftrace.data "
-	"if not given.",
+    .about = "Makes event text, kst-events(5), of a directory that uftrace "
+	     "or QEMU's uftrace plugin wrote. The default of DIR is "
+	     "uftrace.data.",
     .rows = rows,
     .examples = "kst-uftrace -e kernel.elf | kst-span | kst-svg > fg.svg\n"};
 

@@ -76,8 +76,8 @@ find_files(struct threads *ts, const char *dir)
 	}
 	closedir(d);
 	if (kernel)
-		msg("%s: kernel-cpuN.dat is not read: what 'uftrace record -k' "
-		    "recorded of the kernel is left out",
+		msg("%s: the events of the kernel (kernel-cpuN.dat, of "
+		    "'uftrace record -k') are left out",
 		    msg_str(dir));
 	if (ts->n) {
 		qsort(ts->v, ts->n, sizeof *ts->v, bound_compare);
@@ -118,7 +118,8 @@ threads_open(struct threads *ts, struct emit *e)
 	const char *dir = e->data->dir;
 	size_t size;
 
-	ts->resync.what = "places where records had to be searched for";
+	ts->resync.what =
+	    "damaged places that were skipped to find the next record";
 	find_files(ts, dir);
 	size = ts->n ? BUFS / ts->n : BUF_MAX;
 	size = size < BUF_MIN ? BUF_MIN : size > BUF_MAX ? BUF_MAX : size;

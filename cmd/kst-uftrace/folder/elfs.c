@@ -86,11 +86,11 @@ elfs_open(const char *path, const char *build, time_t trace)
 		buf_printf(&spec, "%s@+0", path);
 		elf = elfsym_load(buf_str(&spec), ELFSYM_PLAIN, &err);
 		if (elf && *build && strcmp(build, elfsym_build_id(elf)) != 0)
-			wrong = "of another build than the trace's";
+			wrong = "of another build than the trace";
 	}
 	if (wrong) {
-		msg("%s: %s, and not used; -e overrides this", msg_str(path),
-		    wrong);
+		msg("%s is %s and was not used; -e overrides this",
+		    msg_str(path), wrong);
 		elfsym_free(elf);
 		elf = NULL;
 	}

@@ -182,8 +182,9 @@ syms_view(struct syms *s, const char *sid, size_t len)
 	buf_printf(&name, "sid-%.*s.map", (int)len, sid);
 	if (!lines_read(s->modules.dir, buf_str(&name), map_line, &m, &s->bad,
 		"not a mapping")) {
-		msg("without it functions are addresses: the program that "
-		    "recorded the trace writes it at its end");
+		msg("without this file functions are shown as addresses; "
+		    "the program that recorded the trace writes the file "
+		    "when it ends");
 		s->failed = true;
 	}
 	buf_done(&name);
