@@ -156,7 +156,7 @@ alarms() {
 	kst-diff before after >out 2>err || rc=$?
 	cat out err
 	[ $rc = 1 ]
-	grep -q '^no verdict: of several files only one a side could be read' out
+	grep -q '^no verdict: only one file of each side could be read' out
 	! grep -q ' \.\. ' out
 }
 
@@ -164,7 +164,7 @@ alarms() {
 	cp -r "$golden/renamed-before" before
 	cp -r "$golden/renamed-after" after
 	kst-diff --gate run=+5% before after >whole || [ $? = 5 ]
-	grep -q 'about 14 runs a side would decide' whole
+	grep -q 'about 14 runs on each side would decide' whole
 	for i in 1 2 3 4 5 6; do
 		ln -s nowhere before/lost$i
 		ln -s nowhere after/lost$i

@@ -47,7 +47,8 @@ gate_option(void *gates, const char *arg, struct buf *err)
 	const char *eq = strrchr(arg, '='), *limit = eq ? eq + 1 : arg;
 
 	if (all->n == GATES_MAX) {
-		buf_printf(err, "is more than %d gates", GATES_MAX);
+		buf_printf(err, "is one gate too many: at most %d can be given",
+		    GATES_MAX);
 		return -1;
 	}
 	*g = (struct gate){.text = arg};
@@ -163,9 +164,10 @@ gate_put_needed(const struct gate *g, const struct measure *m, struct buf *b)
 	if (!isfinite(v))
 		return true;
 	if (files && v > RUNS_MAX)
-		buf_printf(b, "more than %d runs a side", RUNS_MAX);
+		buf_printf(b, "more than %d runs on each side", RUNS_MAX);
 	else
-		buf_printf(b, "%.0f %s a side", v, files ? "runs" : "samples");
+		buf_printf(
+		    b, "%.0f %s on each side", v, files ? "runs" : "samples");
 	return !files || v <= RUNS_MAX;
 }
 

@@ -54,8 +54,8 @@ void gates_verdict(
     const struct gates *g, const struct measure *m, struct buf *b);
 
 /*
- * `12600 samples a side`; appends nothing if no number would decide. Returns
- * whether it asks for what can be had: not for more than 30 runs.
+ * `12600 samples on each side`; appends nothing if no number would decide.
+ * Returns whether it asks for what can be had: not for more than 30 runs.
  */
 bool gate_put_needed(
     const struct gate *g, const struct measure *m, struct buf *b);

@@ -33,24 +33,32 @@ work_option(void *sides, const char *arg, struct buf *err)
 }
 
 static const struct opt rows[] = {{.help = "What is compared"},
-    {'b', "by", "WHAT", "what a row is", OPT_CHOICE(by, PROFILE_KEYS)},
-    {0, "self", NULL, "only the weight as leaf", OPT_FLAG(self)},
-    {0, "total", NULL, "weight with callees (the default)", OPT_UNSET(self)},
+    {'b', "by", "WHAT", "compare each function, stack or root",
+	OPT_CHOICE(by, PROFILE_KEYS)},
+    {0, "self", NULL,
+	"compare self weight: that of stacks in which the function is the "
+	"leaf",
+	OPT_FLAG(self)},
+    {0, "total", NULL,
+	"compare the weight of functions with their callees (the default)",
+	OPT_UNSET(self)},
     {'w', "work", "B,A",
-	"how much was done before and after: the answer is cost per unit",
+	"compare cost per unit of work: B units were done before, A after",
 	OPT_CALL(work, work_option)},
-    {0, "work-before", "N", "how much work was done before",
+    {0, "work-before", "N", "units of work that were done before",
 	OPT_CALL(work[0], side_option)},
-    {0, "work-after", "N", "how much work was done after",
+    {0, "work-after", "N", "units of work that were done after",
 	OPT_CALL(work[1], side_option)},
-    {0, "shape", "SHAPE", "the input's shape", OPT_CHOICE(shape, SHAPES)},
+    {0, "shape", "SHAPE", "say which shape the input has",
+	OPT_CHOICE(shape, SHAPES)},
     {.help = "The gate"},
     {'g', "gate", "LIMIT",
 	"fail if a row grows beyond +2% (points), PATTERN=+0.5% or x1.10 (of "
 	"cost); may be repeated",
 	OPT_CALL(gates, gate_option)},
     {0, "inconclusive", "RESULT",
-	"when a gate needs more samples: status 0 or 3, not 5",
+	"exit status of a gate that needs more samples, instead of 5: "
+	"pass is 0, fail is 3",
 	OPT_CHOICE(inconclusive, OPEN_RESULTS)},
     {0, "rounds", "FIRST-LAST",
 	"judge after each run of AFTER, from FIRST to LAST runs",
@@ -58,11 +66,13 @@ static const struct opt rows[] = {{.help = "What is compared"},
     {.help = "The answer"},
     {'n', "rows", "N", "show at most N rows", OPT_NUMBER(limit, 1, UINT32_MAX)},
     {'a', "all", NULL, "show all rows", OPT_FLAG(all)},
-    {'s', "sort", "KEY", "the order of rows", OPT_CHOICE(sort, SORTS)},
-    {0, "csv", NULL, "comma-separated values", OPT_SET(format, FORMAT_CSV)},
+    {'s', "sort", "KEY", "sort the rows by this", OPT_CHOICE(sort, SORTS)},
+    {0, "csv", NULL, "write comma-separated values",
+	OPT_SET(format, FORMAT_CSV)},
     {0, "json", NULL, "JSON", OPT_SET(format, FORMAT_JSON)},
-    {0, "markdown", NULL, "a Markdown table", OPT_SET(format, FORMAT_MARKDOWN)},
-    {'f', "folded", NULL, "folded text with two counts, for kst-svg",
+    {0, "markdown", NULL, "write a Markdown table",
+	OPT_SET(format, FORMAT_MARKDOWN)},
+    {'f', "folded", NULL, "write folded text with two counts, for kst-svg",
 	OPT_FLAG(folded)},
     {0, "normalize", NULL,
 	"with --folded: scale the counts before to the total after",
@@ -85,9 +95,10 @@ check(const struct options *o, int n)
 	bool before = o->work[0] > 0, after = o->work[1] > 0;
 
 	if (n != 1 && n != 2)
-		opt_wrong("two operands are needed, or a differential file");
+		opt_wrong("give two operands, BEFORE and AFTER, or one "
+			  "differential file");
 	if (before != after)
-		opt_wrong("--work: the work of both sides is needed");
+		opt_wrong("--work: give the work of both sides");
 	for (size_t i = 0; i < o->gates.n; i++)
 		if (o->gates.v[i].kind == KIND_COST && !before)
 			opt_wrong("--gate %s requires --work",

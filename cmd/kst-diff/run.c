@@ -34,9 +34,9 @@ check_sides(const struct side s[2], const struct profile *p, bool folded)
 	}
 	for (int i = 0; i < 2 && !folded; i++)
 		if (count_real(profile_total(p, i)) <= 0) {
-			msg("%s: nothing was counted %s",
+			msg("%s: %s has no weight",
 			    msg_str(s[i].name ? s[i].name : s[0].name),
-			    i ? "after" : "before");
+			    i ? "AFTER" : "BEFORE");
 			good = false;
 		}
 	return good;
@@ -53,14 +53,14 @@ choose(struct measure *m, const struct side s[2], bool gated)
 	} else if (s[0].n > 1 || s[1].n > 1) {
 		m->method = METHOD_NONE;
 		snprintf(m->why, sizeof m->why,
-		    "no verdict: of several files only one a side could be "
-		    "read");
+		    "no verdict: only one file of each side could be read");
 	} else if (s[0].exact && s[1].exact) {
 		m->method = METHOD_EXACT;
 	} else if (!m->samples) {
 		m->method = METHOD_NONE;
 		snprintf(m->why, sizeof m->why,
-		    "no verdict: three runs a side would show how much %s vary",
+		    "no verdict: three runs on each side would show how "
+		    "much %s vary",
 		    msg_str(s[0].unit));
 	} else if (s[0].n_trace && s[1].n_trace) {
 		m->method = METHOD_CAPTURES;
@@ -68,19 +68,20 @@ choose(struct measure *m, const struct side s[2], bool gated)
 		    m->p->side[1].n_parts < PROFILE_BATCHES) {
 			m->method = METHOD_NONE;
 			snprintf(m->why, sizeof m->why,
-			    "too short for a verdict: at least %d captures a "
-			    "side are needed",
+			    "too short for a verdict: each side needs "
+			    "at least %d captures",
 			    PROFILE_BATCHES);
 		}
 	} else {
 		m->method = METHOD_SAMPLES;
 		snprintf(m->why, sizeof m->why,
-		    "one folded file does not show how much runs differ: give "
-		    "three runs a side, or trace text");
+		    "one folded file does not show how much runs "
+		    "differ: give three runs for each side, or trace "
+		    "text");
 		if (gated)
 			return;
-		msg("the intervals assume independent samples; three runs a "
-		    "side would show how much runs differ");
+		msg("the intervals assume independent samples; three runs "
+		    "for each side would show how much runs differ");
 	}
 }
 
@@ -103,8 +104,8 @@ level_of(const struct rounds *r, const struct side s[2])
 	if (r->last == 0)
 		return 0.05;
 	if (s[1].n < r->first || s[1].n > r->last) {
-		msg("--rounds %zu-%zu: there are %zu files after", r->first,
-		    r->last, s[1].n);
+		msg("--rounds %zu-%zu: AFTER has %zu files", r->first, r->last,
+		    s[1].n);
 		return 0;
 	}
 	return rounds_level(r, s[0].n, s[1].n);

@@ -186,7 +186,7 @@ open_end(const char *path)
 		msg("%s: its unpacker was killed by signal %d", msg_str(path),
 		    WTERMSIG(r.status));
 	} else {
-		msg("%s: it could not be unpacked", msg_str(path));
+		msg("%s: could not be decompressed", msg_str(path));
 	}
 	return false;
 }

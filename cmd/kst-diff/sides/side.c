@@ -53,7 +53,7 @@ find_in_folder(struct side *s, const char *path)
 	buf_done(&b);
 	if (s->n > 0)
 		return 0;
-	msg("%s: no file in this folder", msg_str(path));
+	msg("%s: no files found in this folder", msg_str(path));
 	return -1;
 }
 
@@ -88,13 +88,13 @@ take_unit(struct side *s, const struct trailer *t, const char *path)
 	const char *unit = trailer_get(t, "unit");
 
 	if (trailer_mixed(t)) {
-		msg("%s: counts of different units", msg_str(path));
+		msg("%s has counts of different units", msg_str(path));
 		return false;
 	}
 	if (unit == NULL)
 		unit = "samples";
 	if (s->has_unit && strcmp(s->unit, unit) != 0) {
-		msg("%s: its unit is %s, that of the files before it %s",
+		msg("%s counts %s, but the files before it count %s",
 		    msg_str(path), msg_str(unit), msg_str(s->unit));
 		return false;
 	}
@@ -166,8 +166,8 @@ side_read(
 	for (size_t i = 0; i < s->n; i++) {
 		good &= read_file(s, p, which, i, o, &differential);
 		if (differential) {
-			msg("%s: every line has two counts: give such a file "
-			    "alone",
+			msg("%s is differential (two counts on every line): "
+			    "give it as the only operand",
 			    msg_str(s->files[i]));
 			s->differential = true;
 		}
@@ -183,13 +183,14 @@ side_read_both(
 
 	if (!differential || table_split(p->table) != 0) {
 		if (table_stacks(p->table))
-			msg("%s: not every line has two counts: a second file "
-			    "is needed",
+			msg("%s is not differential (two counts on every "
+			    "line): give a second file",
 			    msg_str(s[0].name));
 		return false;
 	}
 	if (p->table->overflows) {
-		msg("%s: first counts do not fit 64 bits", msg_str(s[0].name));
+		msg("%s: sums of the counts before exceed 64 bits",
+		    msg_str(s[0].name));
 		good = false;
 	}
 	s[1].has_unit = s[0].has_unit;
