@@ -28,16 +28,16 @@ static const struct opt rows[] = {
 	"take names from this file, loaded at BASE; may be repeated",
 	OPT_LIST(elf)},
     {'a', "annotate", NULL, "mark inlined calls with _[i]", OPT_FLAG(annotate)},
-    {0, "no-inline", NULL, "leave inlined calls out", OPT_FLAG(no_inline)},
+    {0, "no-inline", NULL, "leave out inlined calls", OPT_FLAG(no_inline)},
     {0, "no-debuginfod", NULL, "do not ask the servers of $DEBUGINFOD_URLS",
 	OPT_FLAG(no_server)},
-    {'l', "lines", NULL, "add file and line", OPT_FLAG(lines)},
+    {'l', "lines", NULL, "add the source file and line", OPT_FLAG(lines)},
     {'d', "demangle", NULL, "demangle C++ and Rust symbols",
 	OPT_FLAG(demangle)},
     {0, "compare", NULL,
 	"instead, list the functions whose code differs in two -e files",
 	OPT_FLAG(compare)},
-    {0, "shape", "SHAPE", "the input's shape", OPT_CHOICE(shape, SHAPES)},
+    {0, "shape", "SHAPE", "shape of the input", OPT_CHOICE(shape, SHAPES)},
     {'v', "verbose", NULL, "say at the end what was named", OPT_FLAG(verbose)},
     EACH_ROWS(each), {0}};
 
@@ -101,7 +101,7 @@ run(void *options, char **operands, int n)
 	if (sym_say_damage(s))
 		failed = true;
 	else if (o->lines && s->frames > 0 && s->placed == 0)
-		msg("warning: no frame has a line: this takes frames with an "
+		msg("warning: no frame has a line: --lines needs frames with an "
 		    "address, and a file with debug information (-g)");
 	if (o->verbose)
 		msg("%" PRIu64 " addresses named, %" PRIu64 " not, %" PRIu64
