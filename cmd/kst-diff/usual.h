@@ -4,7 +4,7 @@
 #define USUAL_H
 
 #include "measure.h"
-#include "profile/stats.h"
+#include "stats/stats.h"
 
 /* A row on both sides. */
 struct pair {

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/msg.h"
 #include "base/xalloc.h"
-#include "insn/same.h"
+#include "code/same.h"
 #include "io/out.h"
 #include "names/demangle.h"
 #include "rights/rights.h"

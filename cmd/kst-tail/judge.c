@@ -209,7 +209,7 @@ test(struct judged *j, const struct calls *c, double *const all[2])
 	    .n_slow = c->n_slow < TESTED_MAX ? c->n_slow : TESTED_MAX};
 
 	t.n = typical + t.n_slow;
-	t.shares = xcalloc(t.n, sizeof(*t.shares));
+	t.shares = xcalloc(t.n, sizeof *t.shares);
 	t.n_shares = xcalloc(t.n, sizeof *t.n_shares);
 	t.stack_of = xcalloc(tree->n, sizeof *t.stack_of);
 	for (uint32_t i = 1; i < tree->n; i++)

@@ -9,7 +9,7 @@
 #include "io/out.h"
 #include "names/rx.h"
 #include "profile/profile.h"
-#include "profile/stats.h"
+#include "stats/stats.h"
 #include "text/quote.h"
 
 static double

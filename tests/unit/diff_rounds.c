@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "rounds.h"
-#include "profile/stats.h"
+#include "stats/stats.h"
 #include "unit.h"
 
 /* The bound of a look, where each adds as much information as the others. */

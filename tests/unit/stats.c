@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Statistics, against published tables and examples. */
-#include "profile/stats.h"
+#include "stats/stats.h"
 
 #include <math.h>
 

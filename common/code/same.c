@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Encodings: Intel's manual, volume 2; Arm's DDI 0487; RISC-V's manual, I. */
-#include "insn/same.h"
+#include "code/same.h"
 
 #include <elf.h>
 #include <inttypes.h>

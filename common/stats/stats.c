@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "profile/stats.h"
+#include "stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
