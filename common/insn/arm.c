@@ -221,3 +221,23 @@ arm_is_call(const uint8_t *p, bool thumb)
 		return true;
 	return thumb && (uint_load(p + 2, 2, false) & 0xff87) == 0x4780;
 }
+
+bool
+arm_calls(const uint8_t *p, bool thumb, uint64_t ra, uint64_t to)
+{
+	const uint32_t a = (uint32_t)uint_load(p, 2, false);
+	const uint32_t b = (uint32_t)uint_load(p + 2, 2, false);
+	const uint32_t s = a >> 10 & 1, w = b << 16 | a;
+	uint32_t off;
+
+	if (!thumb) /* bl: words from 8 bytes after it */
+		return (w & 0x0f000000) == 0x0b000000 &&
+		       (uint32_t)to == (uint32_t)ra + 4 +
+					   (((w & 0xffffff) ^ 0x800000) << 2) -
+					   0x2000000;
+	if ((a & 0xf800) != 0xf000 || (b & 0xd000) != 0xd000)
+		return false;
+	off = s << 24 | (~(b >> 13 ^ s) & 1) << 23 |
+	      (~(b >> 11 ^ s) & 1) << 22 | (a & 0x3ff) << 12 | (b & 0x7ff) << 1;
+	return (uint32_t)to == (uint32_t)ra + (off ^ 1u << 24) - (1u << 24);
+}

@@ -19,6 +19,9 @@ bool arm_frame(
 /* Whether a return address follows these 4 bytes. */
 bool arm_is_call(const uint8_t *p, bool thumb);
 
+/* Whether these 4 bytes before ra are a direct call of `to`. */
+bool arm_calls(const uint8_t *p, bool thumb, uint64_t ra, uint64_t to);
+
 /* Whether it is EXC_RETURN, by which Cortex-M leaves an exception. */
 static inline bool
 arm_exc_return(uint64_t pc)

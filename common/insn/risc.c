@@ -350,3 +350,42 @@ riscv_called(const uint8_t *p, uint64_t ra)
 		       (uint64_t)(int64_t)sign(w >> 20, 12);
 	return 0;
 }
+
+bool
+riscv_leaves(const uint8_t *code, size_t n)
+{
+	for (size_t i = 0, len; i + 2 <= n; i += len) {
+		uint32_t w = (uint32_t)uint_load(code + i, 2, false), reg;
+		int64_t to = 0;
+
+		len = (w & 3) == 3 ? 4 : 2;
+		if (len > n - i)
+			return true;
+		w = len == 4 ? word(code + i) : w;
+		if ((w & 0xfff) == 0x06f) /* jal x0 */
+			to = sign((w >> 31) << 20 | (w >> 12 & 0xff) << 12 |
+				      (w >> 20 & 1) << 11 |
+				      (w >> 21 & 0x3ff) << 1,
+			    21);
+		else if ((w & 0x7f) == 0x63 && len == 4) /* a branch */
+			to =
+			    sign((w >> 31) << 12 | (w >> 7 & 1) << 11 |
+				     (w >> 25 & 0x3f) << 5 | (w >> 8 & 15) << 1,
+				13);
+		else if ((w & 0xe003) == 0xa001 && len == 2) /* c.j */
+			to = sign((w >> 12 & 1) << 11 | (w >> 8 & 1) << 10 |
+				      (w >> 9 & 3) << 8 | (w >> 6 & 1) << 7 |
+				      (w >> 7 & 1) << 6 | (w >> 2 & 1) << 5 |
+				      (w >> 11 & 1) << 4 | (w >> 3 & 7) << 1,
+			    12);
+		/* jalr x0, c.jr */
+		reg = len == 4 ? w >> 15 & 31 : w >> 7 & 31;
+		if (((w & 0x7fff) == 0x0067 ||
+			(len == 2 && (w & 0xf07f) == 0x8002)) &&
+		    reg > 1)
+			return true;
+		if ((uint64_t)((int64_t)i + to) >= n)
+			return true;
+	}
+	return false;
+}

@@ -72,4 +72,7 @@ bool risc_is_call(enum unwind_arch arch, const uint8_t *p);
 /* Where the call of riscv leads that these 8 bytes before ra are; else 0. */
 uint64_t riscv_called(const uint8_t *p, uint64_t ra);
 
+/* Whether n bytes of riscv's code jump out of them, or to a register's. */
+bool riscv_leaves(const uint8_t *code, size_t n);
+
 #endif

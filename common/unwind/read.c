@@ -150,8 +150,7 @@ walk_is_return(struct walk *w, uint64_t addr)
 	uint8_t code[X86_CALL];
 	const size_t n = w->u->abi->x86 ? X86_CALL : 4;
 
-	if (!is_address(w->u, addr) ||
-	    walk_code(w, addr - n, code, n) != n)
+	if (!is_address(w->u, addr) || walk_code(w, addr - n, code, n) != n)
 		return false;
 	if (w->u->abi->arm)
 		return arm_is_call(code, walk_thumb(w, addr - 1));

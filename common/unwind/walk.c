@@ -153,6 +153,36 @@ apply(struct walk *w)
 		   : STAGE_FOUND;
 }
 
+/*
+ * Whether the call of riscv that returns to `pc` may lead to the function that
+ * was left. A call whose target is not a function's beginning is not known,
+ * and code may go on in the function after it.
+ */
+static bool
+riscv_leads(struct walk *w, uint64_t pc)
+{
+	const struct function own = walk_function(w->m, w->lookup);
+	const uint64_t no_code = w->no_code;
+	struct function f;
+	uint64_t to;
+	uint8_t p[8];
+	size_t n;
+
+	n = walk_code(w, pc - sizeof p, p, sizeof p);
+	w->no_code = no_code; /* the call itself was read before */
+	if (own.size == 0 || n < sizeof p)
+		return true;
+	/* c.jalr, of which the bytes before may seem to be another one */
+	to = (p[7] & 0xf0) == 0x90 && (p[6] & 0x7f) == 2 ? 0
+							 : riscv_called(p, pc);
+	if (to == 0)
+		return true;
+	f = walk_function(unwinder_find(w->u, to), to);
+	return to - own.start < own.size || f.code == NULL || f.at != 0 ||
+	       f.n < f.size || f.start + f.size == own.start ||
+	       riscv_leaves(f.code, f.n);
+}
+
 /* Whether the call that returns to `pc` may lead to the function. */
 static bool
 leads(struct walk *w, uint64_t pc)
@@ -177,14 +207,19 @@ proven(struct walk *w)
 	const uint64_t pc = w->regs.r[w->u->abi->pc];
 	bool good;
 
+	/* Tables of a program's first function have a caller all the same. */
 	if (w->proof == PROOF_NONE)
-		return true;
+		return !w->u->abi->riscv || w->caller->interrupted ||
+		       w->caller->switched || walk_no_caller(w, pc) ||
+		       riscv_leads(w, pc);
 	w->any_code = true;
 	if (walk_no_caller(w, pc))
 		good = w->m == NULL || w->m->frames;
-	else
+	else if (w->proof == PROOF_CALL)
 		good = walk_is_return(w, pc) &&
-		       (w->proof == PROOF_CALL || leads(w, pc));
+		       (!w->u->abi->riscv || riscv_leads(w, pc));
+	else
+		good = walk_is_return(w, pc) && leads(w, pc);
 	w->any_code = false;
 	return good;
 }
@@ -242,6 +277,8 @@ walk_step(struct walk *w)
 		r = stages[i](w);
 	if (r == STAGE_FOUND)
 		r = apply(w);
+	if (r == STAGE_FOUND && w->u->abi->arm && walk_begins(w))
+		r = walk_end(w, UNWIND_ROOT);
 	if (r == STAGE_FOUND && !proven(w))
 		r = walk_end(
 		    w, has_record(w) ? UNWIND_UNPROVEN : UNWIND_UNSAVED);

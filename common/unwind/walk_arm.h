@@ -29,4 +29,10 @@ bool walk_no_caller(const struct walk *w, uint64_t pc);
 /* Whether a CPU of Cortex-M is at the first instruction of a handler. */
 bool walk_at_handler(const struct walk *w, const struct unwind_regs *regs);
 
+/*
+ * Whether the caller that was found is a function's beginning, which follows no
+ * call of the function that was left: what creates a task puts it into lr.
+ */
+bool walk_begins(struct walk *w);
+
 #endif
