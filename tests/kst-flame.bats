@@ -193,7 +193,7 @@ between() {
 		done
 		sleep 0.3' sh 2>err || rc=$?
 	[ $rc = 1 ]
-	[ "$(cat err)" = 'kst-flame: the command has ended, and no QEMU of it was sampled' ]
+	[ "$(cat err)" = 'kst-flame: the command has ended, and no QEMU that it started was sampled' ]
 	x86 -kernel "$G/boot.elf"
 	rc=0
 	kst-flame --from nosuch -- "${vm[@]}" >log 2>err || rc=$?
@@ -639,7 +639,7 @@ own() {
 	blocked "$(pgrep -o -f "kst-capture.*$gdb")"
 	tmux -S "$tmux" send-keys q
 	shown '^ended 0'
-	tr -d '\n' <screen | grep -q "set running when it does; else resume it with 'cont'"
+	tr -d '\n' <screen | grep -q "resumed as soon as it does; to resume it yourself, type 'cont'"
 	[ "$(grep -c Broken screen)" = 0 ]
 	kill -CONT "$qemu"
 	guest_is running

@@ -25,7 +25,9 @@ static const struct opt own[] = {
     {0, "force", NULL, "replace files that kst did not write", OPT_FLAG(force)},
     {0, "partial", NULL, "replace the output even after a failure",
 	OPT_FLAG(partial)},
-    {0, "open", NULL, "show the output when it is there", OPT_FLAG(open)},
+    {0, "open", NULL,
+	"open the output in a browser or viewer when it is complete",
+	OPT_FLAG(open)},
     {'r', "remote", "ADDR",
 	"where the running guest listens, as for kst-capture; by default it "
 	"is found in the list of processes",
@@ -47,8 +49,8 @@ static const struct opt own[] = {
 	"stop sampling at the first line of the log that matches",
 	OPT_TEXT(until)},
     {0, "serial", "FILE",
-	"file to which QEMU writes the serial log; default: the command's "
-	"standard output",
+	"read the serial log from this file, to which QEMU writes it; "
+	"default: the command's standard output",
 	OPT_TEXT(serial), .requires = "from until"}};
 
 static const struct {
@@ -131,9 +133,10 @@ options_read(struct options *o, int argc, char **argv)
 	struct opt_page page = {
 	    .synopsis = "[options] [-- COMMAND [ARGUMENT ...]]",
 	    .no_operands = true,
-	    .about = "From a guest in QEMU to its flame graph: a running "
-		     "guest, or one that COMMAND starts, from its first "
-		     "instruction on.",
+	    .about =
+		"Samples a guest in QEMU and draws its flame graph: a running "
+		"guest, or one that COMMAND starts, from its first "
+		"instruction on.",
 	    .examples =
 		"kst flame -e kernel.elf -d 10\n"
 		"kst flame -- qemu-system-x86_64 -kernel kernel.elf -m 512\n"

@@ -246,7 +246,8 @@ say_none(const struct run *r, int theirs)
 		msg("the command has ended, and no line of its serial log "
 		    "matched --from");
 	else if (theirs == 0 && msg_status(0) == 0)
-		msg("the command has ended, and no QEMU of it was sampled");
+		msg("the command has ended, and no QEMU that it started was "
+		    "sampled");
 }
 
 /* What was sampled becomes the output. */
