@@ -616,7 +616,7 @@ stalled_in_a_hurry() {
 	sleep 0.2
 	kill -TERM "$p"
 	fails wait "$p"
-	grep -q 'the guest is set running when it does' "$D/err"
+	grep -q 'the guest will be resumed as soon as it does' "$D/err"
 	kill -CONT "$qemu"
 	guest_is running
 }
@@ -635,7 +635,7 @@ stalled_and_interrupted() {
 	blocked "$p"
 	kill -INT "$p"
 	fails wait "$p"
-	grep -q "the guest is set running when it does; else resume it with 'cont'" "$D/err"
+	grep -q "the guest will be resumed as soon as it does; to resume it yourself, type 'cont'" "$D/err"
 	kill -CONT "$qemu"
 	guest_is running
 }
@@ -656,7 +656,7 @@ is_cut() {
 	fails kst-capture -q -e "$ELF" -i 0 -d 60 -r "$4" "${@:5}" \
 		>"$D/out" 2>"$D/err"
 	if [ "$late" = 99 ]; then
-		grep -q 'the guest may stand still: resume it' "$D/err"
+		grep -q 'the guest may be stopped: to resume it' "$D/err"
 		qmp "$Q" cont
 	fi
 	guest_is running

@@ -202,7 +202,7 @@ runs_soon() {
 	kst-capture -q -r "$S" -e "$ELF" -n 9 >out 2>err || rc=$?
 	cat err
 	[ $rc = 1 ]
-	! grep -q 'may stand still' err
+	! grep -q 'may be stopped' err
 }
 
 @test "a write that fails ends it, and the guest runs" {
@@ -229,7 +229,7 @@ runs_soon() {
 	[ "$(grep -c 'no program' err)" = 0 ]
 	rm d/prog
 	run kst-capture -q -r "$S" -e "$ELF" --os emerald --user-dir d -n 1
-	[[ $output = *'d: no program with a .text in it'* ]]
+	[[ $output = *'d: no program with a section .text found'* ]]
 }
 
 # watchdog: the child of $! that is not $dog; it takes its place.
@@ -264,7 +264,7 @@ watchdog() {
 	kill -9 "$(pgrep -P "$(pgrep -P $!)")"
 	rc=0
 	wait $! || rc=$?
-	grep -q 'the watchdog was ended, and no other one can be started' err
+	grep -q 'the watchdog was killed, and another one cannot be started' err
 	tail -n1 out | grep -q '^.kst-capture-summary'
 	[ "$rc" = 0 ]
 	runs_still

@@ -155,7 +155,7 @@ read_os(struct options *o, const struct elfsym *kernel)
 static void
 read_tasks(const struct options *o, struct target *t)
 {
-	const char *why = "there is no -e with the kernel";
+	const char *why = "the kernel was not given with -e";
 
 	if (o->os == NULL && !t->user_dir && !t->sysroot && t->n_image < 2)
 		return;

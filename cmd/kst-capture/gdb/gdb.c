@@ -171,7 +171,7 @@ static enum conn_end
 resume(struct gdb *g)
 {
 	enum conn_end e =
-	    command(g, "setting the guest running", "-exec-continue --all");
+	    command(g, "resuming the guest", "-exec-continue --all");
 
 	if (e == CONN_OK)
 		g->stopped = g->asked = false;
@@ -232,7 +232,7 @@ open_gdb(const struct target *t)
 		close_gdb(g, false);
 		return NULL;
 	}
-	g->doing = "setting the guest running";
+	g->doing = "resuming the guest";
 	if (e == CONN_OK)
 		e = wait_stopped(g);
 	if (e == CONN_OK && g->paused)

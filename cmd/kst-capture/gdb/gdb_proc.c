@@ -32,13 +32,14 @@ gdb_look_first(struct gdb *g)
 	int status;
 
 	if (t->addr.path && strpbrk(t->addr.path, "\n\r:")) {
-		msg("%s: gdb takes no sockets with a colon or line ends in "
-		    "their paths",
+		msg("%s: gdb cannot use a socket whose path has a colon or "
+		    "a line end",
 		    msg_str(t->addr.path));
 		return -1;
 	}
 	if (strpbrk(elf, "\n\r")) {
-		msg("%s: gdb takes no names with line ends", msg_str(elf));
+		msg("%s: gdb cannot use a file whose name has a line end",
+		    msg_str(elf));
 		return -1;
 	}
 	if (link_open(&l, &t->addr, t->timeout, t->paused) != 0) {

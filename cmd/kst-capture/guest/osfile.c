@@ -74,9 +74,10 @@ take_saved(struct os_rule *r, const char *p, size_t len)
 			return "an unknown register";
 		text_len = bytes_take_word(&p, &len, &text);
 		if (num_address(text, text_len, &v) != 0)
-			return "no number after the register";
+			return "the number after the register is missing";
 		if (v > SAVED_MAX || v % 8 != 0)
-			return "an offset that cannot be";
+			return "an offset that is too large, or not a multiple "
+			       "of 8";
 		r->saved[i] = (int32_t)v;
 	}
 	return r->saved[0] < 0 || r->saved[1] < 0 ? "an entry without pc and sp"
@@ -91,7 +92,7 @@ take_rule(struct osfile *os, bool root, const char *p, size_t len)
 	size_t n = bytes_take_word(&p, &len, &name);
 
 	if (n == 0)
-		return "no name of a function";
+		return "the name of a function is missing";
 	if (os->n_rule == RULES_MAX)
 		return "too many functions";
 	why = !root				? take_saved(&r, p, len)
@@ -144,7 +145,7 @@ take_line(
 	}
 	text_len = bytes_take_word(&p, &len, &text);
 	if (num_address(text, text_len, &v) != 0)
-		return "no number after the key";
+		return "the number after the key is missing";
 	if (bytes_take_word(&p, &len, &rest) != 0)
 		return "more than a key and a number";
 	return set(os, key, key_len, v);

@@ -123,7 +123,7 @@ add_folder(struct procs *p, const char *dir)
 			add_file(p, dir, e->d_name);
 	closedir(d);
 	if (p->n_file == 0)
-		msg("%s: no program with a .text in it", dir);
+		msg("%s: no program with a section .text found", dir);
 	return 0;
 }
 

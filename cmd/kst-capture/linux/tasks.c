@@ -140,7 +140,8 @@ load(struct tasks *t)
 	    (t->len > TASK_MAX || !is_node(t, RANGE_PIVOT, RANGE_SLOT) ||
 		!is_node(t, ARANGE_PIVOT, ARANGE_SLOT) || !find_current(t) ||
 		!find_object(t->kernel, "__per_cpu_offset", &t->offsets)))
-		why = "the kernel's symbols do not tell a CPU's task";
+		why = "the kernel's symbols do not say where a CPU's current "
+		      "task is";
 	btf_close(&b);
 	return why;
 }

@@ -87,7 +87,7 @@ take_object(struct qmp_link *l, uint64_t deadline)
 
 	while ((status = next_object(l)) == 0) {
 		if (l->in.b.len > LINE_MAX_LEN)
-			return wire_fail(&l->w, "an answer without end");
+			return wire_fail(&l->w, "an answer that does not end");
 		if (wire_ended(
 			&l->w, conn_read(l->w.fd, &l->in.b, deadline, 1)) != 0)
 			return -1;

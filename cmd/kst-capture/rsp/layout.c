@@ -226,7 +226,8 @@ read_all(struct layout *l, struct scan *s)
 	l->arch = (enum unwind_arch)a;
 	if (s->next == 0)
 		assume(s, a);
-	return place(l, s) == 0 ? NULL : "its registers are not the known ones";
+	return place(l, s) == 0 ? NULL
+				: "the layout of its registers is unknown";
 }
 
 int

@@ -164,7 +164,7 @@ link_interrupt(struct rsp_link *l)
 		return 0;
 	if (!l->w.hurry && !l->w.closed && clock_now() >= deadline)
 		wire_fail(
-		    &l->w, "the program does not stop when it is asked to");
+		    &l->w, "the program did not stop when it was asked to");
 	return -1;
 }
 

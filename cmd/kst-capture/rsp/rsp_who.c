@@ -313,7 +313,7 @@ rsp_cpus(struct rsp_link *l, struct buf *list, struct sampler *s)
 		if (status == 0 && l->program && !l->qemu && s->n_cpu > 0)
 			l->pid = find_process(l, s->cpu->id);
 		if (status == 0 && s->n_cpu == 0 && l->qemu)
-			status = wire_fail(&l->w, "the stub knows no CPU");
+			status = wire_fail(&l->w, "the stub reports no CPU");
 		if (status == 0 && s->n_cpu == 0)
 			strcpy(sampler_add(s)->title, "Thread 1");
 	}

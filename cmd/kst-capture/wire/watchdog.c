@@ -192,8 +192,8 @@ on_child(int sig)
 		close(w->fd);
 		if (start(w) != 0) {
 			watched = NULL;
-			msg("the watchdog was ended, and no other one can be "
-			    "started");
+			msg("the watchdog was killed, and another one "
+			    "cannot be started");
 			signals_caught = signals_caught + 1;
 		}
 	}

@@ -90,13 +90,14 @@ void watchdog_off(struct watchdog *w);
  * QEMU would forget what it has not read yet.
  */
 int watchdog_leave(struct watchdog *w, bool repair, uint64_t deadline);
-#define WATCHDOG_WAITS                                                       \
-	"QEMU does not answer; the guest is set running when it does; else " \
-	"resume it with 'cont' in QEMU's monitor"
+#define WATCHDOG_WAITS                                                         \
+	"QEMU does not answer: the guest will be resumed as soon as it does; " \
+	"to resume it yourself, type 'cont' in QEMU's monitor"
 
 /* When the connection was cut, and another one did not help. */
-#define WATCHDOG_LOST \
-	"the guest may stand still: resume it with 'cont' in QEMU's monitor"
+#define WATCHDOG_LOST                                                    \
+	"the guest may be stopped: to resume it, type 'cont' in QEMU's " \
+	"monitor"
 
 /* Why a conversation cannot go on; LOST: as `why` says. */
 enum wire_end { WIRE_LOST, WIRE_MUTE, WIRE_GONE, WIRE_STOPPED, WIRE_REBOOTED };
