@@ -62,7 +62,8 @@ shown() {
 		docs/kst-recipes.7 docs/kst-coming-from.7
 	section Commands cmd/*/*.1
 	section Formats docs/*.5
-	section More docs/kst-capture-backends.7 docs/kst-programs.7
+	section More docs/kst-capture-backends.7 docs/kst-programs.7 \
+		docs/kst-statistics.7
 	echo '<h2>Pictures</h2>'
 	shown callers.png 'Callers and callees of one function' demo.svg#sandwich=ksys_write
 	shown diff.png 'The same load with another option of redis' diff.png
