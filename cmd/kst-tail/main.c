@@ -23,18 +23,19 @@ struct options {
 };
 
 static const struct opt rows[] = {
-    {0, "of", "PATTERN", "the function: its whole name matches", OPT_TEXT(of)},
+    {0, "of", "PATTERN", "compare calls with this whole name", OPT_TEXT(of)},
     {0, "slow", "WHICH",
-	"the slow calls: worst (the default), worst:20, 1%, or '>2ms'",
+	"say which calls are slow: worst (default), worst:20, 1%, or '>2ms'",
 	OPT_CALL(slow, slow_option)},
-    {0, "table", NULL, "a line for each stack that explains the difference",
+    {0, "table", NULL,
+	"print a line for each stack that explains the difference",
 	OPT_SET(mode, MODE_TABLE)},
-    {0, "list", NULL, "a line for each slow call: start, track, length, name",
+    {0, "list", NULL, "print each slow call: start, track, length, name",
 	OPT_SET(mode, MODE_LIST)},
-    {'n', "lines", "N", "with --table and --list: only the first N",
+    {'n', "lines", "N", "with --table and --list: print only N lines",
 	OPT_NUMBER(most, 0, UINT64_MAX), OPT_GIVEN(has_most),
 	.requires = "table list"},
-    {0, "no-trailer", NULL, "leave out the last line, on what is counted",
+    {0, "no-trailer", NULL, "leave out the trailer, the last line",
 	OPT_FLAG(no_trailer), .conflicts = "table list"},
     {0}};
 
