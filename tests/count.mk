@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: ISC
 #
 # Guests that execute known numbers of instructions: $(B)/guest/ARCH-count.elf,
-# ARCH-extra.elf with one more in adds(), and riscv64-pair.elf of two CPUs.
+# ARCH-extra.elf with one more in adds(), riscv64-pair.elf of two CPUs, and
+# riscv64-tasks.elf of a kernel with one stack.
 
 COUNT_ELF := $(foreach a,aarch64 riscv64 i386,$(B)/guest/$(a)-count.elf \
-	$(B)/guest/$(a)-extra.elf) $(B)/guest/riscv64-pair.elf
+	$(B)/guest/$(a)-extra.elf) $(B)/guest/riscv64-pair.elf \
+	$(B)/guest/riscv64-tasks.elf
 tiny: $(COUNT_ELF)
 # Floating point is off.
 COUNT_aarch64 := -mgeneral-regs-only
 COUNT_i386 := -mgeneral-regs-only
-COUNT_riscv64 := -march=rv64imac -mabi=lp64 -mno-relax
+COUNT_riscv64 := -march=rv64imac_zicsr -mabi=lp64 -mno-relax
 
 $(COUNT_ELF): $(B)/guest/%.elf: tests/guest/tiny/count.c \
 		tests/guest/tiny/start.h tests/count.mk
@@ -18,7 +20,8 @@ $(COUNT_ELF): $(B)/guest/%.elf: tests/guest/tiny/count.c \
 		$(TINY_cfi) $(COUNT_$(firstword $(subst -, ,$*))) \
 		$(TINY_$(firstword $(subst -, ,$*))) \
 		$(if $(findstring extra,$*),-DEXTRA) \
-		$(if $(findstring pair,$*),-DPAIR -Wno-unused-function) -o $@ $<
+		$(if $(findstring pair,$*),-DPAIR -Wno-unused-function) \
+		$(if $(findstring tasks,$*),-DTASKS -Wno-unused-function) -o $@ $<
 
 # Calls the plugin as QEMU's versions of the interface do: $(B)/host-VERSION.
 COUNT_HOSTS := $(foreach v,1 2 3 4 5 6 7,$(B)/host-$(v))

@@ -84,6 +84,17 @@ outside() {
 	[ "$(grep -c 'CPU#0.*adds' out)" = 0 ]
 }
 
+@test "tasks of a kernel with one stack are told by where their registers are saved" {
+	count riscv64-tasks
+	own=$(outside riscv64 "$B/guest/riscv64-tasks.elf")
+	cat out
+	[ "$(of 'alpha;adds')" = $((100 * (300000 + own))) ]
+	[ "$(of 'beta;below;adds')" = $((99 * (300000 + own))) ]
+	# a call of yield() is two instructions
+	[ "$(of 'beta;below;yield')" = $((100 + 99)) ]
+	[ "$(grep -c 'alpha.*beta\|beta.*alpha\|lost' out)" = 0 ]
+}
+
 # Several vCPUs can be counted.
 can_smp() {
 	! qemu-system-x86_64 --version | grep -q 'version \(9\.[2-9]\|[1-9][0-9]\)'

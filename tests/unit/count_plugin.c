@@ -606,7 +606,7 @@ guest_other_traps(void)
 	sp = 0x60000;
 	all_of(f); /* another stack, which has no exception, */
 	all_of(code(0x5000, NOP IRET));
-	all_of(code(0x1003, JUMP)); /* and yet one returns */
+	all_of(code(0x1003, JUMP)); /* and yet one returns: a child of fork */
 	all_of(code(0x2000, NOP SYSCALL));
 	all_of(a); /* it has one, and returns from the other's */
 	sp = 0x50000;
@@ -624,23 +624,28 @@ test_other_traps(void)
 {
 	reset(COUNT_INSNS, "instructions");
 	WRITES(guest_other_traps,
-	    "CPU#0;0x1000 1\nCPU#0;0x1001 1\n"
+	    "CPU#0;0x1000 1\n"
+	    "CPU#0;0x1001 1\n"
 	    "CPU#0;0x1001;<signal handler called>;0xa000 1\n"
 	    "CPU#0;0x1001;<signal handler called>;0xa001 1\n"
 	    "CPU#0;0x1001;<signal handler called>;0xa006;0xb000 1\n"
 	    "CPU#0;0x1001;<signal handler called>;0xa006;0xb001 1\n"
-	    "CPU#0;0x5000 1\nCPU#0;0x5001 1\nCPU#0;[lost];0x1003 1\n"
-	    "CPU#0;[lost];0x2000 1\nCPU#0;[lost];0x2001 1\n"
-	    "CPU#0;[lost];0x2001;<signal handler called>;0xa000 1\n"
-	    "CPU#0;[lost];0x2001;<signal handler called>;0xa001 1\n"
-	    "CPU#0;[lost];0x2001;<signal handler called>;0xa006;0xb000 1\n"
-	    "CPU#0;[lost];0x2001;<signal handler called>;0xa006;0xb001 1\n"
-	    "CPU#0;0x1003 1\nCPU#0;0x3000 1\nCPU#0;0x3001 1\n"
+	    "CPU#0;0x5000 1\n"
+	    "CPU#0;0x5001 1\n"
+	    "CPU#0;0x1003 2\n"
+	    "CPU#0;0x2000 1\n"
+	    "CPU#0;0x2001 1\n"
+	    "CPU#0;0x2001;<signal handler called>;0xa000 1\n"
+	    "CPU#0;0x2001;<signal handler called>;0xa001 1\n"
+	    "CPU#0;0x2001;<signal handler called>;0xa006;0xb000 1\n"
+	    "CPU#0;0x2001;<signal handler called>;0xa006;0xb001 1\n"
+	    "CPU#0;0x3000 1\n"
+	    "CPU#0;0x3001 1\n"
 	    "CPU#0;0x3001;<signal handler called>;0xa000 1\n"
 	    "CPU#0;0x3001;<signal handler called>;0xa001 1\n"
 	    "CPU#0;0x3001;<signal handler called>;0xa006;0xb000 1\n"
 	    "CPU#0;0x3001;<signal handler called>;0xa006;0xb001 1\n"
-	    "CPU#0;[lost];0x9999 1\n");
+	    "CPU#0;0x9999 1\n");
 }
 
 static void

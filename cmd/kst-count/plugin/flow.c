@@ -73,8 +73,8 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 	const struct insn *x = &b->last;
 	const uint64_t end = block_addr(b, b->n),
 		       last = block_addr(b, b->n - 1),
-		       to = x->direct ? x->target : 0;
-	uint64_t ret;
+		       to = x->direct ? x->target : NOWHERE;
+	uint64_t ret, saved;
 
 	switch (x->kind) {
 	case INSN_PLAIN:
@@ -82,11 +82,11 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 		if (pc == end || insn_leads_to(x, pc) || pc == last)
 			return;
 		*vector(pc) = pc;
-		shadow_trap(c, last, end, to ? to : end, c->leaf);
+		shadow_trap(c, last, end, x->direct ? to : end, c->leaf);
 		return;
 	case INSN_JUMP:
 		if (is_vector(pc))
-			shadow_trap(c, last, 0, 0, 0);
+			shadow_trap(c, last, NOWHERE, NOWHERE, 0);
 		return;
 	case INSN_CALL:
 		shadow_call(c->stack, end, uses_slot(x) ? c->slot : 0);
@@ -97,7 +97,7 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 			trap_call(c, last, to);
 		break;
 	case INSN_RETURN:
-		ret = shadow_return(c, is_vector(pc) ? 0 : pc);
+		ret = shadow_return(c, is_vector(pc) ? NOWHERE : pc);
 		if (is_vector(pc))
 			shadow_trap(c, last, ret, ret, 0);
 		break;
@@ -105,9 +105,9 @@ take_whole(struct flow_cpu *c, uint64_t pc)
 		shadow_trap(c, last, end, end, 0);
 		return;
 	case INSN_TRAP_RETURN:
-		if (!x->loads)
-			c->slot = 0;
-		shadow_trap_return(c, is_vector(pc) ? 0 : pc);
+		saved = x->loads ? 0 : c->slot;
+		c->slot -= saved;
+		shadow_trap_return(c, is_vector(pc) ? NOWHERE : pc, saved);
 	}
 	c->slot = 0;
 }
@@ -131,8 +131,8 @@ flow_touch(struct flow_cpu *c, bool store, uint64_t addr)
 	c->touched = true;
 	if (used || !store)
 		c->slot = addr;
-	else if (k->n > 0 && k->over == 0 && !k->frame[k->n - 1].trap)
-		shadow_call(k, k->frame[--k->n].ret, addr);
+	else if (k->n > 0 && k->over == 0)
+		shadow_save(k, addr);
 }
 
 void

@@ -143,6 +143,17 @@ shadow_call(struct shadow *k, uint64_t ret, uint64_t slot)
 }
 
 void
+shadow_save(struct shadow *k, uint64_t slot)
+{
+	struct shadow_frame *e = &k->frame[k->n - 1];
+
+	if (!e->trap)
+		shadow_call(k, k->frame[--k->n].ret, slot);
+	else if (e->saved == 0)
+		e->saved = slot;
+}
+
+void
 shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
     uint32_t leaf)
 {
@@ -154,7 +165,7 @@ shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
 }
 
 /*
- * Whether a return to pc (0: not known) ends the frame. For the innermost one
+ * Whether a return to pc (or NOWHERE) ends the frame. For the innermost one
  * the slot is enough: code changes addresses to jump by a return.
  */
 static bool
@@ -163,16 +174,16 @@ ends(const struct shadow_frame *e, uint64_t slot, uint64_t pc, bool innermost)
 	if (e->trap)
 		return false;
 	if (slot == 0 || e->slot == 0)
-		return e->ret == pc || (pc == 0 && innermost);
-	return e->slot == slot && (pc == 0 || innermost || e->ret == pc);
+		return e->ret == pc || (pc == NOWHERE && innermost);
+	return e->slot == slot && (pc == NOWHERE || innermost || e->ret == pc);
 }
 
 /* Whether an exception returns to pc: to go on, or to try again. */
 static bool
 resumes(const struct shadow_frame *e, uint64_t pc)
 {
-	return e->trap &&
-	       (e->ret == 0 || e->ret == pc || e->slot == pc || e->pc == pc);
+	return e->trap && (e->ret == NOWHERE || e->ret == pc || e->slot == pc ||
+			      e->pc == pc);
 }
 
 /*
@@ -201,9 +212,12 @@ find_slot(uint64_t slot, uint64_t pc, size_t *end)
 	return found;
 }
 
-/* The stack left in an exception that returns to pc; NULL: none, or several. */
+/*
+ * The stack left in an exception that returns to pc, and whose handler stored
+ * the register of returns there (0: anywhere); NULL: none, or several.
+ */
 static struct shadow *
-find_trap(uint64_t pc, size_t *found)
+find_trap(uint64_t pc, uint64_t saved, size_t *found)
 {
 	struct shadow *to = NULL;
 
@@ -211,9 +225,10 @@ find_trap(uint64_t pc, size_t *found)
 	for (size_t i = 0; i < all.n; i++) {
 		struct shadow *k = all.stack[i];
 		size_t n = k->left != ON_CPU ? last_trap(k, k->n) : 0;
+		const struct shadow_frame *e = n > 0 ? &k->frame[n - 1] : NULL;
 
-		if (n > 0 && k->frame[n - 1].ret &&
-		    resumes(&k->frame[n - 1], pc)) {
+		if (e != NULL && e->ret != NOWHERE && resumes(e, pc) &&
+		    (saved == 0 || e->saved == saved)) {
 			to = k;
 			++*found;
 		}
@@ -231,7 +246,7 @@ shadow_return(struct flow_cpu *c, uint64_t pc)
 
 	if (k->over > 0 && slot != last_slot(k, n)) {
 		k->over--;
-		return 0;
+		return NOWHERE;
 	}
 	while (n > 0 && !ends(&k->frame[n - 1], slot, pc, n == k->n))
 		n--;
@@ -239,53 +254,87 @@ shadow_return(struct flow_cpu *c, uint64_t pc)
 		n = k->n; /* the function has moved its return address */
 	/* A jump: by a register, or by an address just pushed. */
 	if (n == 0 && (slot == 0 || pushed || (k->n == 0 && !k->lost)))
-		return 0;
+		return NOWHERE;
 	if (n == 0) {
 		k = find_slot(slot, pc, &n);
-		if (k == NULL && pc && c->stack->n > 0)
+		if (k == NULL && pc != NOWHERE && c->stack->n > 0)
 			change(c, shadow_new(c, false));
 		if (k == NULL)
-			return 0;
+			return NOWHERE;
 		change(c, k);
 	}
 	cut(k, n - 1);
 	return k->frame[n - 1].ret;
 }
 
-void
-shadow_trap_return(struct flow_cpu *c, uint64_t pc)
+/*
+ * Where tasks share the kernel's stack, the exception that a return ends may be
+ * another one's, which fits as well: of the n-th frame, whether that is so. The
+ * place tells to which the handler had saved a register.
+ */
+static struct shadow *
+other_task(const struct shadow *k, size_t n, uint64_t pc, uint64_t saved)
 {
-	struct shadow *k = c->stack;
+	size_t found;
+
+	if (saved == 0 || (n > 0 && k->frame[n - 1].saved == saved))
+		return NULL;
+	return find_trap(pc, saved, &found);
+}
+
+/*
+ * The exception returns to where none was seen: a task or a program begins, or
+ * the child of a fork, on the callers of the parent where these are known.
+ */
+static void
+begin_stack(struct flow_cpu *c, const struct shadow *parent, bool lost)
+{
+	const size_t n = parent ? last_trap(parent, parent->n) - 1 : 0;
+	struct shadow *k = shadow_new(c, lost);
+
+	for (size_t i = 0; i < n; i++)
+		push(k, parent->frame[i]);
+	change(c, k);
+}
+
+void
+shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved)
+{
+	struct shadow *k = c->stack, *other;
 	const uint64_t slot = c->slot;
 	const struct shadow_frame *e;
 	size_t first = last_trap(k, k->n), n = first, found;
 
-	if (pc == 0) {
+	if (pc == NOWHERE) {
 		if (first > 0)
 			cut(k, first);
 		return;
 	}
 	while (n > 0 && !resumes(&k->frame[n - 1], pc))
 		n--;
+	other = other_task(k, n, pc, saved);
 	if (n == 0 && first < k->n && is_below(k, k->n, slot, PUSHED))
 		return; /* a jump by such a return */
 	if (n == 0 && is_below(k, first, slot, INTERRUPTED))
 		n = first; /* to elsewhere, as a table of the handler tells */
-	if (n == 0) {
-		k = find_trap(pc, &found);
-		if (first == 0 && found == 0) { /* a program begins */
-			cut(c->stack, 0);
+	if (n == 0 || other) {
+		k = other ? other : find_trap(pc, 0, &found);
+		if (k == NULL && first == 0 && found == 0) {
+			cut(c->stack, 0); /* a program begins */
 			return;
 		}
-		if (first == 0 || k == NULL) {
-			change(c, shadow_new(c, true));
+		if (k == NULL || (first == 0 && other == NULL)) {
+			if (first == 0)
+				cut(c->stack, 0);
+			begin_stack(c, k, found > 1);
 			return;
 		}
 		n = last_trap(k, k->n);
 		change(c, k);
 	}
 	e = &k->frame[n - 1];
-	if (e->ret && e->ret != pc && e->slot != pc) /* it did not execute */
+	if (e->ret != NOWHERE && e->ret != pc &&
+	    e->slot != pc) /* it did not execute */
 		c->failed = e->leaf;
 	c->called = e->call;
 	cut(k, n - 1);

@@ -9,13 +9,18 @@
 
 struct flow_cpu;
 
+/* An address that is not known; programs begin at 0. */
+#define NOWHERE UINT64_MAX
+
 struct shadow_frame {
 	/*
 	 * Of a call, its return address and its slot, where that is in memory
 	 * (0: nowhere yet). Of an exception, the two addresses where the code
-	 * may go on (0: not known), and the instruction's.
+	 * may go on (NOWHERE: not known), and the instruction's.
 	 */
 	uint64_t ret, slot, pc;
+	/* Of an exception: where its handler stored the register of returns. */
+	uint64_t saved;
 	uint32_t node; /* the stack up to this frame */
 	/*
 	 * Of an exception: the code that ends with its instruction, which
@@ -45,9 +50,12 @@ uint32_t shadow_node(const struct shadow *k);
 /* A call; slot 0 where the processor does not store the return address. */
 void shadow_call(struct shadow *k, uint64_t ret, uint64_t slot);
 
+/* The innermost frame's code stores its return address, or another's. */
+void shadow_save(struct shadow *k, uint64_t slot);
+
 /*
  * An exception, interrupt or system call at the instruction at pc. Code would
- * go on at next or other; 0: it is not known where. `leaf` is the code that
+ * go on at next or other (NOWHERE: not known). `leaf` is the code that
  * ends with the instruction, which perhaps did not execute; or 0.
  */
 void shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
@@ -55,12 +63,15 @@ void shadow_trap(struct flow_cpu *c, uint64_t pc, uint64_t next, uint64_t other,
 
 /*
  * A return to pc by an address that was loaded from c->slot (0: that was in a
- * register). With pc 0 an exception came right after it. Returns where it led;
- * 0: that is not known.
+ * register). With pc NOWHERE an exception came right after it. Returns where it
+ * led, or NOWHERE.
  */
 uint64_t shadow_return(struct flow_cpu *c, uint64_t pc);
 
-/* The same of the return from an exception. */
-void shadow_trap_return(struct flow_cpu *c, uint64_t pc);
+/*
+ * The same of the return from an exception; the register of returns was loaded
+ * from `saved`, or it is 0.
+ */
+void shadow_trap_return(struct flow_cpu *c, uint64_t pc, uint64_t saved);
 
 #endif

@@ -4,7 +4,9 @@
  * of three instructions LOOPS times, twice through twice(), and leaves a nest of
  * calls by a jump, as longjmp does. Two threads, with a stack each, call each
  * other in turns. Then the guest powers off, or a debug exit ends QEMU. PAIR: two
- * CPUs (riscv64); the second one goes on with the thread of the first.
+ * CPUs (riscv64); the second one goes on with the thread of the first. TASKS
+ * (riscv64): two tasks take turns by system calls of one leaf function, and the
+ * kernel has one stack.
  */
 #include "start.h"
 
@@ -157,6 +159,80 @@ handed_on(void)
 }
 #endif
 
+#ifdef TASKS
+/* What is kept of a task: ra, sp, s0 to s11, and where it goes on. */
+static unsigned long task[2][15];
+static unsigned char task_stack[2][4096] __attribute__((aligned(16)));
+
+#define EACH(op, at)                                                          \
+	op " ra, 0(" at ")\n" op " sp, 8(" at ")\n" op " s0, 16(" at ")\n" op \
+	   " s1, 24(" at ")\n" op " s2, 32(" at ")\n" op " s3, 40(" at        \
+	   ")\n" op " s4, 48(" at ")\n" op " s5, 56(" at ")\n"
+
+__asm__(
+    ".text\n.balign 4\n.type trap, @function\ntrap:\n"
+    "	csrr t6, mscratch\n" EACH("sd",
+	"t6") "	csrr t0, mepc\n"
+	      "	addi t0, t0, 4\n	sd t0, 112(t6)\n"
+	      "	la sp, stack + 16384\n	mv a0, t6\n	call next_task\n"
+	      ".type go_on, @function\ngo_on:\n"
+	      "	csrw mscratch, a0\n	ld t0, 112(a0)\n	csrw mepc, t0\n" EACH(
+		  "ld",
+		  "a0") "	mret\n"
+			".size trap, . - trap\n"
+			".type yield, @function\nyield:\n	ecall\n	ret\n"
+			".size yield, . - yield\n");
+void trap(void);
+void yield(void);
+__attribute__((noreturn)) void go_on(unsigned long *to);
+
+FRAME unsigned long *
+next_task(const unsigned long *from)
+{
+	return from == task[0] ? task[1] : task[0];
+}
+
+static void power_off(void);
+
+static FRAME void
+alpha(void)
+{
+	for (int i = 0; i < TURNS; i++) {
+		adds();
+		yield();
+	}
+	power_off();
+}
+
+static FRAME void
+below(void)
+{
+	yield();
+	adds();
+}
+
+static FRAME void
+beta(void)
+{
+	for (;;)
+		below();
+}
+
+static FRAME void
+tasks(void)
+{
+	task[0][14] = (unsigned long)alpha;
+	task[1][14] = (unsigned long)beta;
+	for (int i = 0; i < 2; i++)
+		task[i][1] =
+		    (unsigned long)task_stack[i] + sizeof task_stack[i];
+	__asm__ volatile("csrw mtvec, %0; csrs mstatus, %1"
+			 :
+			 : "r"(trap), "r"(0x1800L));
+	go_on(task[0]);
+}
+#endif
+
 static void
 power_off(void)
 {
@@ -176,6 +252,8 @@ top(void)
 {
 #ifdef PAIR
 	handed_on();
+#elif defined TASKS
+	tasks();
 #else
 	twice();
 	jumps();
