@@ -76,6 +76,7 @@ test_archs(void)
 	struct buf b = BUF_INIT;
 	struct layout l;
 	struct unwind_regs r;
+	struct paging at;
 	uint8_t g[17 * 8] = {0};
 
 	CHECK(read_layout(&l, "i386:x86-64", regs(&b, x86_names, 17)) == 0);
@@ -85,9 +86,9 @@ test_archs(void)
 	g[8] = 0x34;
 	g[9] = 0x12;
 	g[135] = 0xff;
-	CHECK(layout_regs(&l, g, sizeof g, &r) == 0);
+	CHECK(layout_regs(&l, g, sizeof g, &r, &at) == 0);
 	CHECK(r.r[3] == 0x1234 && r.r[16] == 0xff00000000000000);
-	CHECK(layout_regs(&l, g, sizeof g - 1, &r) == -1);
+	CHECK(layout_regs(&l, g, sizeof g - 1, &r, &at) == -1);
 	CHECK(r.mode == UNWIND_MODE_UNKNOWN && l.mode == -1);
 	CHECK(l.ask[ASK_PRIV] == -1);
 	CHECK(read_layout(&l, "aarch64", regs(&b, arm_names, 33)) == 0);
@@ -156,22 +157,29 @@ test_i386(void)
 {
 	struct buf b = BUF_INIT;
 	struct unwind_regs r;
+	struct paging at;
 	struct layout l;
-	uint8_t g[11 * 4] = {0};
+	uint8_t g[12 * 4] = {0};
 
 	for (int i = 0; i < 9; i++)
 		buf_printf(
 		    &b, "<reg name=\"%s\" bitsize=\"32\"/>\n", i386_names[i]);
 	buf_adds(&b, "<reg name=\"eflags\" bitsize=\"32\"/>"
-		     "<reg name=\"cs\" bitsize=\"32\" type=\"int32\"/>");
+		     "<reg name=\"cs\" bitsize=\"32\" type=\"int32\"/>"
+		     "<reg name=\"cr3\" bitsize=\"32\"/>");
 	CHECK(read_layout(&l, "i386", buf_str(&b)) == 0);
 	CHECK(l.arch == UNWIND_I386 && l.offset[8] == 32 && l.mode == 40);
 	g[19] = 0xc0;
 	g[40] = 0x73;
-	CHECK(layout_regs(&l, g, sizeof g, &r) == 0);
+	g[45] = 0x50;
+	CHECK(layout_regs(&l, g, sizeof g, &r, &at) == 0);
 	CHECK(r.r[4] == 0xc0000000 && r.r[5] == 0);
 	CHECK(r.mode == UNWIND_MODE_USER);
-	CHECK(layout_regs(&l, g, 35, &r) == -1);
+	CHECK(at.seen == (1 << PAGING_LOW | 1 << PAGING_STATUS));
+	CHECK(at.reg[PAGING_LOW] == 0x5000);
+	CHECK(layout_regs(&l, g, 44, &r, &at) == 0);
+	CHECK(at.seen == 1 << PAGING_STATUS);
+	CHECK(layout_regs(&l, g, 35, &r, &at) == -1);
 	/* x32: a processor of 64 bits with another name. */
 	CHECK(read_layout(&l, "i386:x64-32", regs(&b, x86_names, 17)) == -1);
 	CHECK(read_layout(&l, "loongarch64", "") == -1);
@@ -203,20 +211,24 @@ test_modes(void)
 	struct buf b = BUF_INIT;
 	static struct vcpu c;
 	struct unwind_regs r;
+	struct paging at;
 	struct layout l;
 
 	regs(&b, arm_names, 33);
 	b.len -= strlen("</feature>");
 	buf_adds(&b, "<reg name=\"cpsr\" bitsize=\"32\"/>"
 		     "<reg name=\"ELR_EL1\" bitsize=\"64\" regnum=\"90\"/>"
-		     "<reg name=\"SPSR_EL1\" bitsize=\"64\"/></feature>");
+		     "<reg name=\"SPSR_EL1\" bitsize=\"64\"/>"
+		     "<reg name=\"TCR_EL1\" bitsize=\"64\"/></feature>");
 	CHECK(read_layout(&l, "aarch64", buf_str(&b)) == 0);
 	CHECK(l.mode == 33 * 8 && l.ask[ASK_PRIV] == -1);
 	CHECK(l.ask[ASK_PC] == 90 && l.ask[ASK_STATUS] == 91);
-	CHECK(layout_regs(&l, g, sizeof g, &r) == 0);
+	CHECK(l.ask[ASK_PAGING + PAGING_FORM] == 92);
+	CHECK(l.ask[ASK_PAGING + PAGING_LOW] == -1);
+	CHECK(layout_regs(&l, g, sizeof g, &r, &at) == 0);
 	CHECK(r.mode == UNWIND_MODE_USER && !r.has_exception);
 	g[l.mode] = 0xc5;
-	CHECK(layout_regs(&l, g, sizeof g, &r) == 0);
+	CHECK(layout_regs(&l, g, sizeof g, &r, &at) == 0);
 	CHECK(r.mode == UNWIND_MODE_KERNEL);
 	layout_asked(ASK_PC, 0xc0de, &c);
 	CHECK(!c.regs.has_exception);
@@ -233,7 +245,7 @@ test_modes(void)
 	CHECK(
 	    c.machine[MACHINE_ATP] == 9 && c.machine_seen == 1 << MACHINE_ATP);
 	/* A packet that is shorter than what was described. */
-	CHECK(layout_regs(&l, g, 33 * 8, &r) == 0);
+	CHECK(layout_regs(&l, g, 33 * 8, &r, &at) == 0);
 	CHECK(r.mode == UNWIND_MODE_UNKNOWN);
 	buf_done(&b);
 }

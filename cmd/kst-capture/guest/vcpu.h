@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "memory/memory.h"
+#include "memory/pages.h"
 #include "unwind/unwind.h"
 
 /* The most that is read of one stack, and the files that one stack has. */
@@ -62,6 +63,8 @@ struct vcpu {
 	struct unwind_regs regs;
 	uint64_t machine[MACHINE_REGS]; /* those that machine_seen has */
 	unsigned machine_seen;		/* a bit for each */
+	struct paging paging;
+	bool physical; /* it sees physical memory: it is in machine mode */
 	/* Where its firmware is; regs are those of what that interrupted. */
 	uint64_t firmware; /* 0: regs are its own */
 	/* Machine mode does not use the page tables of what it interrupted. */
@@ -79,6 +82,8 @@ vcpu_machine(struct vcpu *c, enum machine_reg which, uint64_t value)
 
 	c->machine[which] = value;
 	c->machine_seen |= 1u << which;
+	if (which == MACHINE_ATP)
+		paging_set(&c->paging, PAGING_LOW, value);
 	c->regs.has_machine = (c->machine_seen & both) == both;
 	c->regs.machine_pc = c->machine[MACHINE_EPC];
 	c->regs.machine_status = c->machine[MACHINE_STATUS] & MACHINE_MPP;

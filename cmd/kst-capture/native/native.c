@@ -97,6 +97,20 @@ check(struct sampler *s)
 }
 
 void
+sampler_look_outside(struct sampler *s, outside_ask *ask, void *arg)
+{
+	if (s->outside != NULL &&
+	    (ask == NULL || outside_map(s->outside, ask, arg) != 0)) {
+		outside_free(s->outside);
+		s->outside = NULL;
+	}
+	if (s->t->verbose)
+		msg("memory is read %s",
+		    s->outside != NULL ? "from QEMU's process"
+				       : "by the guest's stub or monitor");
+}
+
+void
 sampler_forget(struct sampler *s)
 {
 	for (size_t i = 0; i < s->n_cpu; i++)
@@ -123,6 +137,7 @@ give_up(struct sampler *s)
 
 	if (status != 0)
 		msg(WATCHDOG_WAITS);
+	outside_free(s->outside);
 	procs_free(s->procs);
 	images_free(s->images);
 	sampler_forget(s);

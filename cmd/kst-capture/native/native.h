@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "guest/backend.h"
+#include "memory/outside.h"
 
 struct sample;
 struct sampler;
@@ -28,6 +29,13 @@ int sampler_close(void *state, bool hurry);
 
 /* Somebody else has stopped the guest: it is left so. Says why; returns -1. */
 int sampler_foreign(struct sampler *s);
+
+/*
+ * Asks QEMU's monitor where its process has the guest's memory, if that process
+ * was opened; `ask` NULL: it is not to be read. With -v it says which way
+ * memory is read.
+ */
+void sampler_look_outside(struct sampler *s, outside_ask *ask, void *arg);
 
 /* Takes all CPUs away. */
 void sampler_forget(struct sampler *s);

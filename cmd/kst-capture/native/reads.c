@@ -8,6 +8,7 @@
 #include "native/firmware.h"
 #include "base/xalloc.h"
 #include "guest/images.h"
+#include "memory/outside.h"
 
 enum { PAGE = 4096, BATCH = 64 << 10 };
 
@@ -40,6 +41,85 @@ reads_range(struct sampler *s, struct vcpu *c, uint64_t addr, size_t len)
 		*xpush(s->list, s->n_list, s->cap_list) = (struct sampler_read){
 		    (uint32_t)(c - s->cpu), (uint32_t)n, addr, at};
 	}
+}
+
+/*
+ * Where a CPU's memory is from outside. Machine mode of riscv, and what is read
+ * for it, has physical addresses; where the mode is not known, the kernel's
+ * addresses tell.
+ */
+static enum pages
+place(
+    const struct sampler *s, const struct vcpu *c, uint64_t addr, uint64_t *at)
+{
+	const enum unwind_arch arch = (enum unwind_arch)(s->abi - unwind_abis);
+
+	*at = addr;
+	if (c->physical || c->translate || c->regs.mode == UNWIND_MODE_FIRMWARE)
+		return PAGES_FOUND;
+	if (s->abi->riscv && c->regs.mode == UNWIND_MODE_UNKNOWN &&
+	    c->regs.r[s->abi->pc] >> 63 == 0)
+		return PAGES_UNKNOWN;
+	return pages_place(
+	    arch, &c->paging, addr, outside_read, s->outside, at);
+}
+
+/* One read, of one page, as place() has it; PAGES_UNKNOWN: not from outside. */
+static enum pages
+read_outside(const struct sampler *s, const struct vcpu *c, uint64_t addr,
+    uint8_t *to, size_t n)
+{
+	enum pages result = PAGES_UNKNOWN;
+	uint64_t at;
+
+	if (s->outside != NULL)
+		result = place(s, c, addr, &at);
+	if (result == PAGES_FOUND && outside_read(s->outside, at, to, n) != 0)
+		result = PAGES_UNMAPPED;
+	return s->outside != NULL && outside_lost(s->outside) ? PAGES_UNKNOWN
+							      : result;
+}
+
+int
+reads_list(
+    struct sampler *s, const struct sampler_read *list, size_t n, bool go)
+{
+	uint8_t bytes[PAGE], *to;
+	size_t i = 0, from = 0;
+	int status = 0;
+
+	for (; i < n && status == 0; i++) {
+		struct vcpu *c = &s->cpu[list[i].cpu];
+		enum pages result =
+		    read_outside(s, c, list[i].at, bytes, list[i].len);
+
+		if (result == PAGES_UNKNOWN)
+			continue;
+		if (i > from)
+			status = s->ops->read(s, list + from, i - from, false);
+		from = i + 1;
+		to = result == PAGES_FOUND
+			 ? snap_add(&c->snap, list[i].addr, list[i].len)
+			 : NULL;
+		if (to != NULL)
+			memcpy(to, bytes, list[i].len);
+	}
+	return status == 0 && (n > from || go)
+		   ? s->ops->read(s, list + from, n - from, go)
+		   : status;
+}
+
+int
+reads_running(struct sampler *s, const struct vcpu *c, uint64_t addr,
+    uint8_t *to, size_t n)
+{
+	for (size_t part; n > 0; addr += part, to += part, n -= part) {
+		part = PAGE - (addr & (PAGE - 1));
+		part = part < n ? part : n;
+		if (read_outside(s, c, addr, to, part) != PAGES_FOUND)
+			return -1;
+	}
+	return 0;
 }
 
 /* Whether memory is neither in the CPU's snapshot nor in the list. */
@@ -161,7 +241,7 @@ reads_bytes(void *arg, struct vcpu *c, uint64_t addr, uint8_t *to, size_t n)
 		snap_clear(&c->snap);
 		reads_range(s, c, addr, part);
 		status =
-		    s->ops->read(s, s->list + begin, s->n_list - begin, false);
+		    reads_list(s, s->list + begin, s->n_list - begin, false);
 		s->n_list = begin;
 		if (status == 0)
 			status = snap_bytes(&c->snap, addr, to, part);

@@ -31,6 +31,20 @@ void reads_unwind(struct sampler *s, struct vcpu *c);
  */
 bool reads_program(struct sampler *s, struct vcpu *c, uint64_t pc, uint64_t sp);
 
+/*
+ * Reads the list, from outside what can be, and the rest as the protocol does.
+ * `go` as in struct sampler_ops.
+ */
+int reads_list(
+    struct sampler *s, const struct sampler_read *list, size_t n, bool go);
+
+/*
+ * A CPU's memory by the page tables of its last stop, also while the guest
+ * runs; -1 when only its stub can read.
+ */
+int reads_running(struct sampler *s, const struct vcpu *c, uint64_t addr,
+    uint8_t *to, size_t n);
+
 /* Learns what stacks needed besides themselves, from list[begin] on. */
 void reads_learn(struct sampler *s, size_t begin);
 

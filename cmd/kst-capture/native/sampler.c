@@ -36,7 +36,7 @@ guess(struct sampler *s)
 		low &= ~(uint64_t)(GUESS_MORE - 1);
 		if (c->known - low > GUESS_MAX)
 			low = c->known - GUESS_MAX;
-		if (s->guess && c->known != 0)
+		if (s->guess && s->outside == NULL && c->known != 0)
 			reads_range(s, c, low, c->known - low);
 	}
 }
@@ -259,7 +259,7 @@ unwind_careful(struct sampler *s)
 			if (s->cpu[i].waits && !s->cpu[i].early)
 				unwind_now(s, &s->cpu[i]);
 		if (s->n_list > begin)
-			status = s->ops->read(
+			status = reads_list(
 			    s, s->list + begin, s->n_list - begin, false);
 	} while (s->n_list > begin && status == 0);
 	reads_learn(s, planned);
@@ -292,6 +292,7 @@ leave_firmware(struct sampler *s)
 
 		c->early = NULL;
 		c->firmware = 0;
+		c->physical = c->ok && in_firmware(s, c);
 		if (c->ok && !in_firmware(s, c))
 			c->translate = known && firmware_translates(c);
 		else if (c->ok && !(known && firmware_leave(c, reads_bytes, s)))
@@ -310,7 +311,7 @@ take_all(struct sampler *s)
 		return -1;
 	leave_firmware(s);
 	sure = plan(s);
-	if (s->ops->read(s, s->list, s->n_list, sure && !s->hold) != 0)
+	if (reads_list(s, s->list, s->n_list, sure && !s->hold) != 0)
 		return -1;
 	if (!sure && sampler_confirm(s) < 0 && !s->t->start) {
 		images_refuse(s->images);

@@ -27,6 +27,7 @@ struct sampler_read {
 	uint64_t at;   /* and where it is read */
 };
 
+struct outside;
 struct wire;
 
 /*
@@ -66,8 +67,9 @@ struct sampler {
 	bool stands;	  /* it has stopped a guest that shall run */
 	bool hold;	  /* the guest was paused before: never let it go */
 	const struct unwind_abi *abi;
-	size_t chunk; /* bytes that one read can have */
-	bool guess;   /* an exchange costs more than memory not needed */
+	size_t chunk;		 /* bytes that one read can have */
+	struct outside *outside; /* QEMU's process; NULL: it cannot be read */
+	bool guess; /* an exchange costs more than memory not needed */
 	struct vcpu *cpu;
 	size_t n_cpu;
 	/* Set by it in each sample. */

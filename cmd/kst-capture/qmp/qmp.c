@@ -12,6 +12,7 @@
 #include "base/msg.h"
 #include "guest/backend.h"
 #include "guest/confine.h"
+#include "memory/outside.h"
 #include "native/native.h"
 #include "native/sampler.h"
 #include "qmp/qmp_text.h"
@@ -19,6 +20,7 @@
 #include "rights/rights.h"
 #include "text/quote.h"
 #include "wire/clock.h"
+#include "wire/peer.h"
 
 enum { CPUS_MAX = 4096, MEMORY_CHUNK = 4096 };
 
@@ -266,6 +268,20 @@ read_cpus(struct state *st)
 	return 0;
 }
 
+static int
+ask_monitor(void *arg, const char *command, struct buf *text)
+{
+	struct qmp_link *l = arg;
+	const char *said;
+
+	qlink_monitor(l, command, 0);
+	if (wire_send(&l->w) != 0 || qlink_answer(l) != 0)
+		return -1;
+	said = l->returned ? qlink_string(l, l->answer) : NULL;
+	buf_adds(text, said != NULL ? said : "");
+	return 0;
+}
+
 /* Keeps the rights to take files from a folder; NULL: from none. */
 static void
 keep_shared(const struct target *t, const char *dir)
@@ -287,6 +303,7 @@ meet(void *arg, const struct target *t)
 	st->shared = t->shared_dir;
 	if (qlink_open(&st->l, &t->addr, t->timeout) != 0)
 		return -1;
+	st->s.outside = outside_open(peer_process(st->l.w.fd));
 	/* which processor it is, and so where memory is written, is not known
 	 */
 	keep_shared(t, t->shared_dir ? t->shared_dir : "/dev/shm");
@@ -302,6 +319,9 @@ meet(void *arg, const struct target *t)
 	if (st->shared == NULL && st->s.abi == &unwind_abis[UNWIND_RISCV32])
 		st->shared = "/dev/shm";
 	keep_shared(t, st->shared);
+	sampler_look_outside(&st->s, ask_monitor, &st->l);
+	if (st->l.w.closed || st->l.w.hurry)
+		return -1;
 	return st->shared != NULL ? check_shared(st) : 0;
 }
 

@@ -55,6 +55,14 @@ number_of(enum unwind_arch arch, const char *name, size_t len)
 	return opt_word(names, own, n);
 }
 
+/* Those that say where memory is; aarch64 and arm: none. */
+static const char *const paging_names[UNWIND_ARCHS][PAGING_REGS] = {
+    [UNWIND_X86_64] = {"CR0", "CR3", "CR4", "EFER"},
+    [UNWIND_I386] = {"CR0", "CR3", "CR4", "EFER"},
+    [UNWIND_RISCV32] = {[PAGING_OUTER] = "hgatp"},
+    [UNWIND_RISCV64] = {[PAGING_OUTER] = "hgatp"},
+};
+
 /* The register that tells the mode; riscv: none. */
 static const char *const mode_names[UNWIND_ARCHS] = {
     [UNWIND_X86_64] = "CS",
@@ -99,6 +107,10 @@ one_register(const char *name, size_t len, uint64_t value,
 		c->regs.paged = value >> 31 & 1;
 	if (unwind_abis[arch].riscv)
 		riscv_system(name, len, value, c);
+	for (int i = 0; i < PAGING_REGS; i++)
+		if (paging_names[arch][i] != NULL &&
+		    bytes_is(name, len, paging_names[arch][i]))
+			paging_set(&c->paging, (enum paging_reg)i, value);
 	/* The first is the general register; later ones are others. */
 	if (reg < 0 || (*seen >> reg & 1) != 0)
 		return;
@@ -120,6 +132,7 @@ one_cpu(const char *p, const char *end, enum unwind_arch arch, struct vcpu *c,
 	c->regs.has_exception = c->regs.paged = false;
 	c->regs.exception_pc = 0;
 	c->machine_seen = 0;
+	c->paging.seen = 0;
 	c->regs.has_machine = false;
 	for (p += strspn(p, gap); p < end; p += len + strspn(p + len, gap)) {
 		len = strcspn(p, gap);

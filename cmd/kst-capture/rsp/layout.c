@@ -38,7 +38,7 @@ static const char x86_order[] =
 static const struct {
 	const char *prefix; /* of the text of <architecture>; the first fits */
 	const char *mode;   /* "": none */
-	const char *ask[LAYOUT_ASK];
+	const char *ask[ASK_PAGING];
 } archs[UNWIND_ARCHS] = {
     [UNWIND_X86_64] = {"i386:x86-64", "cs", {0}},
     [UNWIND_AARCH64] = {"aarch64", "cpsr",
@@ -48,6 +48,21 @@ static const struct {
     [UNWIND_I386] = {"i386", "cs", {0}},
     [UNWIND_LOONGARCH64] = {"loongarch64", "", {0}},
     [UNWIND_ARM] = {"arm", "cpsr", {[ASK_THREAD_SP] = "psp"}},
+};
+
+/*
+ * The registers that say where memory is, and how else they are called. Some of
+ * arm's are there with 32 bits and with 64.
+ */
+static const char *const paging[UNWIND_ARCHS][PAGING_REGS][2] = {
+    [UNWIND_X86_64] = {{"cr0"}, {"cr3"}, {"cr4"}, {"efer"}},
+    [UNWIND_I386] = {{"cr0"}, {"cr3"}, {"cr4"}, {"efer"}},
+    [UNWIND_AARCH64] = {{"SCTLR", "SCTLR_EL1"}, {"TTBR0_EL1"}, {"TTBR1_EL1"},
+	{"TCR_EL1"}, {"HCR_EL2"}},
+    [UNWIND_ARM] = {{"SCTLR"}, {"TTBR0", "TTBR0_EL1"}, {"TTBR1", "TTBR1_EL1"},
+	{"TTBCR"}, {"SCR"}},
+    [UNWIND_RISCV32] = {[PAGING_OUTER] = {"hgatp"}},
+    [UNWIND_RISCV64] = {[PAGING_OUTER] = {"hgatp"}},
 };
 
 /* The value of an attribute within the element p..end, into `to`. */
@@ -151,8 +166,8 @@ scan_file(struct scan *s, const char *name)
 }
 
 /*
- * The number of a register of that size, and where it is in the packet; -1 when
- * it is not there.
+ * The number of a register of that size, 0: of any, and where it is in the
+ * packet; -1 when it is not there.
  */
 static int32_t
 number_of(const struct scan *s, const char *name, size_t len, unsigned bytes,
@@ -160,7 +175,8 @@ number_of(const struct scan *s, const char *name, size_t len, unsigned bytes,
 {
 	*at = 0;
 	for (uint32_t i = 0; i < s->next; *at += s->reg[i++].bytes)
-		if (len > 0 && s->reg[i].bytes == bytes &&
+		if (len > 0 && s->reg[i].bytes > 0 &&
+		    (bytes == 0 || s->reg[i].bytes == bytes) &&
 		    bytes_is(name, len, s->reg[i].name))
 			return (int32_t)i;
 	*at = -1;
@@ -182,6 +198,26 @@ assume(struct scan *s, int arch)
 	}
 }
 
+/* Where the registers are that say where memory is. */
+static void
+place_paging(struct layout *l, const struct scan *s)
+{
+	const struct unwind_abi *abi = &unwind_abis[l->arch];
+	int32_t at, number;
+
+	for (int i = 0; i < PAGING_REGS; i++) {
+		const char *const *name = paging[l->arch][i];
+
+		l->paging[i] = number = -1;
+		for (int k = 0; k < 2 && name[k] && number < 0; k++)
+			number = number_of(s, name[k], strlen(name[k]),
+			    abi->x86 ? abi->word : 0, &at);
+		if (number >= 0 && abi->x86)
+			l->paging[i] = at;
+		l->ask[ASK_PAGING + i] = abi->x86 ? -1 : number;
+	}
+}
+
 /* Where the registers are that unwinding needs. Returns -1 without one. */
 static int
 place(struct layout *l, const struct scan *s)
@@ -200,12 +236,13 @@ place(struct layout *l, const struct scan *s)
 	word = archs[l->arch].mode;
 	number_of(s, word, strlen(word), 4, &l->mode);
 	number_of(s, "cr0", 3, abi->word, &l->cr0);
-	for (int i = 0; i < LAYOUT_ASK; i++) {
+	for (int i = 0; i < ASK_PAGING; i++) {
 		word = archs[l->arch].ask[i];
 		l->ask[i] = word == NULL ? -1
 					 : number_of(s, word, strlen(word),
 					       abi->word, &at);
 	}
+	place_paging(l, s);
 	return 0;
 }
 
@@ -267,17 +304,24 @@ layout_asked(int which, uint64_t value, struct vcpu *c)
 		regs->vector = value;
 		return;
 	default:
-		vcpu_machine(c, (enum machine_reg)(which - ASK_MACHINE), value);
+		break;
 	}
+	if (which < ASK_PAGING)
+		vcpu_machine(c, (enum machine_reg)(which - ASK_MACHINE), value);
+	else
+		paging_set(
+		    &c->paging, (enum paging_reg)(which - ASK_PAGING), value);
 }
 
 int
 layout_regs(const struct layout *l, const uint8_t *g, size_t n,
-    struct unwind_regs *regs)
+    struct unwind_regs *regs, struct paging *at)
 {
 	const unsigned word = unwind_abis[l->arch].word;
+	uint64_t mode;
 
 	memset(regs, 0, sizeof *regs);
+	memset(at, 0, sizeof *at);
 	for (int i = 0; i < UNWIND_REGS; i++) {
 		if (l->offset[i] < 0)
 			continue;
@@ -285,10 +329,16 @@ layout_regs(const struct layout *l, const uint8_t *g, size_t n,
 			return -1;
 		regs->r[i] = uint_load(g + l->offset[i], word, false);
 	}
-	if (l->mode >= 0 && (size_t)l->mode + 4 <= n)
-		regs->mode =
-		    unwind_mode_of(l->arch, uint_load(g + l->mode, 4, false));
 	if (l->cr0 >= 0 && (size_t)l->cr0 + word <= n)
 		regs->paged = uint_load(g + l->cr0, word, false) >> 31 & 1;
+	for (int i = 0; i < PAGING_REGS; i++)
+		if (l->paging[i] >= 0 && (size_t)l->paging[i] + word <= n)
+			paging_set(at, (enum paging_reg)i,
+			    uint_load(g + l->paging[i], word, false));
+	if (l->mode >= 0 && (size_t)l->mode + 4 <= n) {
+		mode = uint_load(g + l->mode, 4, false);
+		regs->mode = unwind_mode_of(l->arch, mode);
+		paging_set(at, PAGING_STATUS, mode);
+	}
 	return 0;
 }

@@ -14,7 +14,8 @@
 
 enum { LAYOUT_INCLUDES = 32 };
 
-/* Of layout.ask; from ASK_MACHINE on as in enum machine_reg. */
+/* Of layout.ask; from ASK_MACHINE on as in enum machine_reg; x86's paging is
+ * in the packet. */
 enum {
 	ASK_PRIV,
 	ASK_PC,
@@ -22,7 +23,8 @@ enum {
 	ASK_VECTOR,
 	ASK_THREAD_SP,
 	ASK_MACHINE,
-	LAYOUT_ASK = ASK_MACHINE + MACHINE_REGS
+	ASK_PAGING = ASK_MACHINE + MACHINE_REGS, /* as in enum paging_reg */
+	LAYOUT_ASK = ASK_PAGING + PAGING_REGS
 };
 
 struct layout {
@@ -31,10 +33,12 @@ struct layout {
 	int32_t offset[UNWIND_REGS];
 	int32_t mode; /* cs or cpsr, of 4 bytes, in the same way */
 	int32_t cr0;  /* of a word */
+	int32_t paging[PAGING_REGS]; /* x86: those of an address's size */
 	/*
 	 * Numbers of registers to ask for by `p`; -1: none. The mode it is in
 	 * (riscv), what the last exception interrupted, Cortex-M's stack
-	 * pointer of threads, and the firmware's registers.
+	 * pointer of threads, the firmware's registers, and those that say
+	 * where memory is.
 	 */
 	int32_t ask[LAYOUT_ASK];
 };
@@ -65,6 +69,6 @@ void layout_asked(int which, uint64_t value, struct vcpu *c);
 
 /* Takes the registers from a decoded `g` packet of n bytes. */
 int layout_regs(const struct layout *l, const uint8_t *g, size_t n,
-    struct unwind_regs *regs);
+    struct unwind_regs *regs, struct paging *paging);
 
 #endif

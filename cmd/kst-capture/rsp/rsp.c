@@ -10,6 +10,7 @@
 #include "base/num.h"
 #include "base/msg.h"
 #include "guest/confine.h"
+#include "memory/outside.h"
 #include "native/native.h"
 #include "native/sampler.h"
 #include "rights/rights.h"
@@ -19,6 +20,7 @@
 #include "rsp/rsppkt.h"
 #include "rsp/rsp_link.h"
 #include "wire/clock.h"
+#include "wire/peer.h"
 
 enum { G_MAX = 8192 };
 
@@ -55,6 +57,14 @@ take_choice(struct rsp *r, size_t cpu, uint64_t deadline)
 	return r->s.cpu[cpu].id[0] ? link_packet(&r->l, deadline) : 0;
 }
 
+/* Whether a register is asked for: some only for memory from outside. */
+static bool
+asks_for(const struct rsp *r, int k)
+{
+	return r->layout.ask[k] >= 0 &&
+	       (k < ASK_PAGING || r->s.outside != NULL);
+}
+
 /* Asks for the registers of all CPUs. */
 static void
 put_questions(struct rsp *r)
@@ -63,7 +73,7 @@ put_questions(struct rsp *r)
 		put_choice(r, i);
 		link_putf(&r->l, "g");
 		for (int k = 0; k < LAYOUT_ASK; k++)
-			if (r->layout.ask[k] >= 0)
+			if (asks_for(r, k))
 				link_putf(&r->l, "p%" PRIx32,
 				    (uint32_t)r->layout.ask[k]);
 		link_putf(&r->l, "qThreadExtraInfo,%s", r->s.cpu[i].id);
@@ -74,18 +84,18 @@ put_questions(struct rsp *r)
 static int
 take_asked(struct rsp *r, struct vcpu *c, uint64_t deadline)
 {
-	const size_t word = r->s.abi->word;
-
 	for (int k = 0; k < LAYOUT_ASK; k++) {
 		uint8_t v[8];
+		size_t n;
 
-		if (r->layout.ask[k] < 0)
+		if (!asks_for(r, k))
 			continue;
 		if (link_packet(&r->l, deadline) != 0)
 			return -1;
-		if (r->l.in.len == 2 * word &&
-		    rsp_unhex(v, r->l.in.data, word) == 0)
-			layout_asked(k, uint_load(v, word, false), c);
+		n = r->l.in.len / 2;
+		if ((n == 4 || n == 8) && r->l.in.len % 2 == 0 &&
+		    rsp_unhex(v, r->l.in.data, n) == 0)
+			layout_asked(k, uint_load(v, n, false), c);
 	}
 	return 0;
 }
@@ -105,7 +115,8 @@ take_cpu(struct rsp *r, struct vcpu *c, uint64_t deadline)
 	n = r->l.in.len / 2;
 	if (r->l.in.len % 2 == 0 && n <= G_MAX && n > 0 &&
 	    rsp_unhex(g, r->l.in.data, n) == 0)
-		c->ok = layout_regs(&r->layout, g, n, &c->regs) == 0;
+		c->ok =
+		    layout_regs(&r->layout, g, n, &c->regs, &c->paging) == 0;
 	if (r->l.program)
 		c->regs.mode = UNWIND_MODE_UNKNOWN; /* no kernel is below it */
 	if (take_asked(r, c, deadline) != 0)
@@ -232,6 +243,12 @@ read_memory(void *arg, const struct sampler_read *list, size_t n, bool go)
 }
 
 static int
+ask_monitor(void *arg, const char *command, struct buf *text)
+{
+	return link_monitor(arg, command, text);
+}
+
+static int
 handshake(struct rsp *r)
 {
 	const char *why;
@@ -263,7 +280,13 @@ handshake(struct rsp *r)
 				 "know it)",
 				 why);
 	r->s.abi = &unwind_abis[r->layout.arch];
-	return rsp_cpus(&r->l, &r->list, &r->s);
+	if (rsp_cpus(&r->l, &r->list, &r->s) != 0)
+		return -1;
+	if (r->l.qemu)
+		sampler_look_outside(&r->s, ask_monitor, &r->l);
+	else
+		sampler_look_outside(&r->s, NULL, NULL);
+	return r->l.w.closed || r->l.w.hurry ? -1 : 0;
 }
 
 /*
@@ -290,6 +313,7 @@ meet(void *arg, const struct target *t)
 	if (link_open(&r->l, &t->addr, t->timeout, t->paused) != 0)
 		return wire_fail(&r->l.w,
 		    "%s (was QEMU started with -s or -gdb?)", strerror(errno));
+	r->s.outside = outside_open(peer_process(r->l.w.fd));
 	keep_peer(t, 0);
 	if (handshake(r) != 0)
 		return -1;

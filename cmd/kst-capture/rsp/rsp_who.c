@@ -16,10 +16,8 @@
 #include "rsp/rsp_link.h"
 
 #include <stdio.h>
-#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -28,6 +26,7 @@
 #include "native/native.h"
 #include "native/sampler.h"
 #include "rsp/layout.h"
+#include "wire/peer.h"
 
 enum { CPUS_MAX = 4096, LIST_MAX = CPUS_MAX * sizeof((struct vcpu){0}.id) };
 
@@ -241,24 +240,6 @@ ask_all(struct rsp_link *l, struct buf *ids)
 	return 0;
 }
 
-/* Whether the other end of the connection is on this machine. */
-static bool
-is_local(int fd)
-{
-	struct sockaddr_storage a = {0};
-	const struct sockaddr_in *in = (const void *)&a;
-	const struct sockaddr_in6 *in6 = (const void *)&a;
-	socklen_t len = sizeof a;
-
-	if (getpeername(fd, (struct sockaddr *)&a, &len) != 0)
-		return false;
-	return a.ss_family == AF_UNIX ||
-	       (a.ss_family == AF_INET &&
-		   ntohl(in->sin_addr.s_addr) >> 24 == 127) ||
-	       (a.ss_family == AF_INET6 &&
-		   IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr));
-}
-
 /* A line `NAME: N` of a process's status. */
 static long
 status_of(long pid, const char *name)
@@ -288,7 +269,7 @@ find_process(struct rsp_link *l, const char *thread)
 
 	snprintf(path, sizeof path, "/proc/%ld/comm",
 	    pid ? status_of(pid, "TracerPid") : 0);
-	f = is_local(l->w.fd) ? fopen(path, "re") : NULL;
+	f = peer_is_local(l->w.fd) ? fopen(path, "re") : NULL;
 	if (f == NULL)
 		return 0;
 	if (fgets(name, sizeof name, f) == NULL ||

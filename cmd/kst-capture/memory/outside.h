@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The guest's memory from outside: QEMU says where in its process that is, and
+ * the host copies from there in two microseconds. The process is one that this
+ * user may read; it is opened for reading before the rights to do so are given
+ * up, so that no other process can be read later.
+ */
+#ifndef OUTSIDE_H
+#define OUTSIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct buf;
+struct outside;
+
+/* Opens the memory of a process; NULL: it is 0, or may not be read. */
+struct outside *outside_open(pid_t pid);
+void outside_free(struct outside *o);
+
+/* Appends what a command of QEMU's monitor prints; -1: it cannot be asked. */
+typedef int outside_ask(void *arg, const char *command, struct buf *text);
+
+/*
+ * Asks where the guest's memory is, and whether the bytes there are those that
+ * QEMU has. May be called again. Returns -1 if nothing can be read.
+ */
+int outside_map(struct outside *o, outside_ask *ask, void *arg);
+
+/*
+ * Reads n bytes of physical memory, which the guest may be writing. Returns -1
+ * when they are not all memory: what belongs to devices is never read.
+ */
+int outside_read(void *outside, uint64_t at, void *to, size_t n);
+
+/* Whether the process could not be read since the last outside_map(). */
+bool outside_lost(const struct outside *o);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The page tables of a processor, walked: x86 (32 bits, PAE, 4 and 5 levels),
+ * aarch64 (granules of 4, 16 and 64 kB), arm (short and long descriptors) and
+ * riscv (Sv32 to Sv57), with the registers that a stub or a monitor tells.
+ */
+#ifndef PAGES_H
+#define PAGES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "unwind/unwind.h"
+
+/* No page of these processors is smaller, of those that kernels still use. */
+enum { PAGES_SIZE = 4096 };
+
+enum paging_reg {
+	PAGING_ON,     /* cr0; SCTLR */
+	PAGING_LOW,    /* cr3; TTBR0; satp */
+	PAGING_HIGH,   /* cr4; TTBR1 */
+	PAGING_FORM,   /* efer; TCR, TTBCR */
+	PAGING_OUTER,  /* HCR_EL2, SCR, hgatp: what is around the kernel */
+	PAGING_STATUS, /* cpsr */
+	PAGING_REGS
+};
+
+/* Those of one CPU. */
+struct paging {
+	uint64_t reg[PAGING_REGS];
+	unsigned seen; /* a bit for each that is known */
+};
+
+static inline void
+paging_set(struct paging *p, enum paging_reg which, uint64_t value)
+{
+	p->reg[which] = value;
+	p->seen |= 1u << which;
+}
+
+/* Reads n bytes of physical memory; -1: there are none. */
+typedef int pages_read(void *arg, uint64_t at, void *to, size_t n);
+
+/* Where an address is; that it is nowhere; that the registers do not tell. */
+enum pages { PAGES_FOUND, PAGES_UNMAPPED, PAGES_UNKNOWN };
+
+/*
+ * Where an address is in physical memory, as the CPU sees it in its kernel or
+ * in a process; *at is of a byte, and so are those up to the page's end.
+ */
+enum pages pages_place(enum unwind_arch arch, const struct paging *p,
+    uint64_t addr, pages_read *read, void *arg, uint64_t *at);
+
+/* Private to the room: one walk, and those of arm, in pages_arm.c. */
+
+struct pages_walk {
+	uint64_t addr;
+	pages_read *read;
+	void *arg;
+	uint64_t at; /* what is found */
+};
+
+/* An entry of a table, of 4 or 8 bytes. Returns false without it. */
+bool pages_entry(
+    const struct pages_walk *w, uint64_t at, unsigned bytes, uint64_t *entry);
+
+/* Sets w->at: the address's lowest bits, and the others. */
+enum pages pages_found(struct pages_walk *w, uint64_t base, unsigned bits);
+
+enum pages pages_arm(const struct paging *p, struct pages_walk *w);
+enum pages pages_aarch64(const struct paging *p, struct pages_walk *w);
+
+#endif
